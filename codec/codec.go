@@ -1,0 +1,56 @@
+// Package codec is the border between a provider's bytes and neutral messages.
+//
+// Use: a Codec decodes a request body, and encodes it again with other
+// messages. Law: what is not edited leaves as it came, byte for byte (SPEC
+// V11). Promise: Encode(Decode(b)) with the request's own messages is b.
+package codec
+
+import (
+	"encoding/json"
+	"errors"
+
+	"github.com/seed-3db51b0e/precis/message"
+)
+
+// ErrMalformed is wrapped by every error about a body that is not a request of
+// the provider.
+var ErrMalformed = errors.New("malformed request")
+
+// Request is a decoded request. The zero value with Messages is a request that
+// came from no body: Encode builds one.
+type Request struct {
+	Dialect string // name of the codec that decoded it; "" when built by hand
+	Model   string
+	// System is a top-level system prompt (Anthropic's system, Responses'
+	// instructions); OpenAI Chat's system messages are in Messages.
+	System []message.Part
+	Tools  []Tool
+	// Messages are in order, each with its Raw.
+	Messages []message.Message
+	// MaxOutput is the reply's cap in tokens, 0 if the body states none.
+	MaxOutput int
+	Stream    bool
+	// Body is the original, untouched; nil when built by hand.
+	Body []byte
+}
+
+// Tool is one declared tool.
+type Tool struct {
+	Name        string
+	Description string
+	Schema      json.RawMessage // JSON schema of the arguments; may be nil
+	Raw         json.RawMessage
+}
+
+// Codec speaks one wire format.
+type Codec interface {
+	// Name is the dialect's name, as in Message.Dialect.
+	Name() string
+	Decode(body []byte) (*Request, error)
+	// Encode writes req with messages in place of req.Messages. Messages of
+	// this dialect that are not Edited are copied from Raw; edited ones keep
+	// everything but the edited parts; others are built from their parts.
+	// What the provider demands of the result's shape (first role, merged
+	// neighbours, result order, no trailing assistant) is met here.
+	Encode(req *Request, messages []message.Message) ([]byte, error)
+}

@@ -1,0 +1,160 @@
+// Package plan is the declarative description of what a prompt leaves out and
+// what stands in its place.
+//
+// Use: Build normalises records into an immutable Plan; render reads it. Law: a
+// plan is nouns only. It names messages by id, decides nothing, and never holds
+// a message's identity implicitly (SPEC L1–L4). Promise: a plan round-trips
+// through JSON, and the fields that tell (Reason, Saves, Strategy) never change
+// what is rendered (DESIGN decision 5).
+package plan
+
+import (
+	"encoding/json"
+	"time"
+
+	"github.com/seed-3db51b0e/precis/thread"
+)
+
+// Action says what a record does with the messages it covers.
+type Action string
+
+// The actions, weakest first. An uncovered message is included as it is.
+const (
+	Include     Action = "include"
+	Replace     Action = "replace"     // other text in the same place
+	Clear       Action = "clear"       // a placeholder with preserved fields
+	Summarize   Action = "summarize"   // one message for the span
+	Externalize Action = "externalize" // a pointer, the content is an artifact
+	Drop        Action = "drop"        // nothing at all
+)
+
+// precedence orders actions that claim the same ref (SPEC L3).
+var precedence = map[Action]int{Include: 0, Replace: 1, Clear: 2, Summarize: 3, Externalize: 4, Drop: 5}
+
+// How says what kind of replacement a Replace record makes.
+type How string
+
+// The kinds of replacement.
+const (
+	Reencoded How = "reencoded" // same content, denser form; lossless
+	Hidden    How = "hidden"    // behind replacement text
+	Preview   How = "preview"   // an excerpt with a pointer
+	Orphan    How = "orphan"    // repair: a result without a call, shown as user text
+	Answered  How = "answered"  // repair: a call without a result, Text is the result
+	Renamed   How = "renamed"   // repair: a call id used twice, CallID is the new one
+)
+
+// Ref addresses a message, or one part of it.
+type Ref struct {
+	ID thread.ID `json:"id"`
+	// Part is 0 for the whole message, else the part's position counted from 1.
+	Part int `json:"part,omitempty"`
+}
+
+// Span is the explicit, non-empty, ordered list of message ids a record
+// covers. With Part > 0 it holds one id and covers that part only.
+type Span struct {
+	IDs       []thread.ID `json:"ids"`
+	Part      int         `json:"part,omitempty"` // counted from 1; 0 = whole messages
+	FirstTurn int         `json:"first_turn"`     // for display
+	LastTurn  int         `json:"last_turn"`      // for display
+}
+
+// Start is the first id of the span.
+func (s Span) Start() thread.ID { return s.IDs[0] }
+
+// End is the last id of the span.
+func (s Span) End() thread.ID { return s.IDs[len(s.IDs)-1] }
+
+// Count is the number of messages.
+func (s Span) Count() int { return len(s.IDs) }
+
+// Contains says whether the span names id; linear in the span.
+func (s Span) Contains(id thread.ID) bool {
+	for _, have := range s.IDs {
+		if have == id {
+			return true
+		}
+	}
+	return false
+}
+
+// Record is one decision of a plan.
+type Record struct {
+	// ID is derived from what the record does; it is what `expand` takes.
+	ID     string `json:"id"`
+	Action Action `json:"action"`
+	Span   Span   `json:"span"`
+	How    How    `json:"how,omitempty"` // Replace only
+	// Text is what stands in the prompt: the replacement of a Replace record,
+	// the body of a summary or pointer. Render adds the style's prefix.
+	Text string `json:"text,omitempty"`
+	// CallID is the new id of a Renamed record.
+	CallID string `json:"call_id,omitempty"`
+	// Tool, Outcome and Fields are what a Clear record preserves; Fields is a
+	// JSON object or empty.
+	Tool    string          `json:"tool,omitempty"`
+	Outcome string          `json:"outcome,omitempty"`
+	Fields  json.RawMessage `json:"fields,omitempty"`
+	// Summary is the structured form of Text for Summarize and Externalize
+	// records, for merging into the next round; render does not read it.
+	Summary  json.RawMessage `json:"summary,omitempty"`
+	Artifact string          `json:"artifact,omitempty"` // Externalize: artifact id
+	Hint     string          `json:"hint,omitempty"`     // Externalize: when to read it back
+	// Strategy, Reason, Tokens and Saves are for people; render never reads them.
+	Strategy string `json:"strategy,omitempty"`
+	Reason   string `json:"reason,omitempty"`
+	Tokens   int    `json:"tokens,omitempty"` // of what stands in the prompt now
+	Saves    int    `json:"saves,omitempty"`  // tokens freed by this record
+}
+
+// Plan is the whole decision about one thread at one version. Build it with
+// Build; treat it as immutable.
+type Plan struct {
+	Thread string `json:"thread"`
+	// Base is the last entry that was in the log when the plan was made. The
+	// plan holds for every descendant of Base.
+	Base thread.ID `json:"base"`
+	// Version is the plan's number within its thread, counted from 1.
+	Version int `json:"version"`
+	// ThreadVersion is the number of entries up to Base.
+	ThreadVersion int       `json:"thread_version"`
+	CreatedAt     time.Time `json:"created_at"`
+	Policy        string    `json:"policy"`
+	// Style names the wording and roles render uses: see package render.
+	Style   string   `json:"style"`
+	Records []Record `json:"records"`
+	// Pins are the refs the user marked; they survive verbatim.
+	Pins []Ref `json:"pins,omitempty"`
+	// Holds are refs an undo gave back: strategies leave them alone until the
+	// budget forces them (SPEC V8).
+	Holds []Ref `json:"holds,omitempty"`
+	// Original and Compacted are tokens of the whole request at Base, without
+	// and with the plan.
+	Original  int `json:"original_tokens"`
+	Compacted int `json:"compacted_tokens"`
+	// Inputs are what planning depended on beside the log (SPEC V5).
+	Inputs Inputs `json:"inputs"`
+	// Warnings say which overlapping records were resolved and how.
+	Warnings []string `json:"warnings,omitempty"`
+
+	index map[thread.ID]cover
+}
+
+// Inputs are the recorded inputs of planning.
+type Inputs struct {
+	Model    string  `json:"model,omitempty"`
+	Counter  string  `json:"counter,omitempty"`
+	Factor   float64 `json:"factor,omitempty"` // calibration factor of the counter
+	Budget   int     `json:"budget,omitempty"`
+	Soft     int     `json:"soft,omitempty"`
+	Low      int     `json:"low,omitempty"`
+	Overhead int     `json:"overhead,omitempty"` // system, tools and framing, tokens
+}
+
+// cover is what stands over one message: a whole-message record, or records on
+// some of its parts. Values are record positions; -1 is none.
+type cover struct {
+	whole int
+	parts map[int]int
+}

@@ -1,0 +1,111 @@
+package thread
+
+import "github.com/seed-3db51b0e/precis/message"
+
+// Unit is a stretch of entries that is cut, kept or replaced as one
+// (DESIGN decision 6): a tool round (assistant messages, the reasoning bound to
+// them, and all results), or a single message outside a round. A cut point is
+// the start of a unit.
+type Unit struct {
+	Start, End int // entries [Start, End)
+	Round      bool
+	// Open is set on a round at the tip some of whose calls have no result yet.
+	Open bool
+}
+
+// Len is the number of entries.
+func (u Unit) Len() int { return u.End - u.Start }
+
+// units groups neighbours: assistant messages belong together, and results
+// belong to the assistant messages before them. Anything else stands alone.
+func units(es []Entry) []Unit {
+	var us []Unit
+	for i := 0; i < len(es); {
+		u := Unit{Start: i, End: i + 1}
+		if es[i].Message.Role == message.Assistant {
+			u = round(es, i)
+		}
+		us = append(us, u)
+		i = u.End
+	}
+	return us
+}
+
+func round(es []Entry, i int) Unit {
+	u := Unit{Start: i, End: i}
+	open := map[string]bool{}
+	for u.End < len(es) && es[u.End].Message.Role == message.Assistant {
+		markCalls(open, es[u.End].Message, true)
+		u.End++
+	}
+	u.Round = len(open) > 0
+	for u.Round && u.End < len(es) && answers(open, es[u.End].Message) {
+		markResults(open, es[u.End].Message)
+		u.End++
+	}
+	u.Open = u.End == len(es) && anyOpen(open)
+	return u
+}
+
+// answers says whether m continues the round: it holds a result of one of its calls.
+func answers(calls map[string]bool, m message.Message) bool {
+	for i := range m.Parts {
+		if _, ok := calls[m.Parts[i].CallID]; ok && m.Parts[i].Kind == message.Result {
+			return true
+		}
+	}
+	return false
+}
+
+func markCalls(open map[string]bool, m message.Message, v bool) {
+	for i := range m.Parts {
+		if m.Parts[i].Kind == message.Call {
+			open[m.Parts[i].CallID] = v
+		}
+	}
+}
+
+func markResults(open map[string]bool, m message.Message) {
+	for i := range m.Parts {
+		if _, ok := open[m.Parts[i].CallID]; ok && m.Parts[i].Kind == message.Result {
+			open[m.Parts[i].CallID] = false
+		}
+	}
+}
+
+func anyOpen(open map[string]bool) bool {
+	for _, v := range open {
+		if v {
+			return true
+		}
+	}
+	return false
+}
+
+// turns numbers entries by turn: see Thread.Turn.
+func turns(es []Entry) []int {
+	n, afterResult := 0, false
+	out := make([]int, len(es))
+	for i := range es {
+		m := es[i].Message
+		if speaks(m) || (m.Role == message.Assistant && afterResult) {
+			n++
+		}
+		out[i] = n
+		afterResult = m.Has(message.Result)
+	}
+	return out
+}
+
+// speaks is true for a user message with content of its own, not only results.
+func speaks(m message.Message) bool {
+	if m.Role != message.User {
+		return false
+	}
+	for i := range m.Parts {
+		if m.Parts[i].Kind != message.Result {
+			return true
+		}
+	}
+	return false
+}
