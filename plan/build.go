@@ -135,7 +135,8 @@ func (r Record) identity() string {
 	for _, id := range r.Span.IDs {
 		put(string(id))
 	}
-	for _, s := range []string{r.Text, r.CallID, r.Tool, r.Outcome, string(r.Fields), r.Artifact, r.Hint} {
+	put(strconv.FormatBool(r.Orphan))
+	for _, s := range []string{r.Text, r.CallID, r.Answer, r.Tool, r.Outcome, string(r.Fields), r.Artifact, r.Hint} {
 		put(s)
 	}
 	return "r" + hex.EncodeToString(h.Sum(nil)[:6])

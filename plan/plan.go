@@ -39,9 +39,7 @@ const (
 	Reencoded How = "reencoded" // same content, denser form; lossless
 	Hidden    How = "hidden"    // behind replacement text
 	Preview   How = "preview"   // an excerpt with a pointer
-	Orphan    How = "orphan"    // repair: a result without a call, shown as user text
-	Answered  How = "answered"  // repair: a call without a result, Text is the result
-	Renamed   How = "renamed"   // repair: a call id used twice, CallID is the new one
+	Repaired  How = "repaired"  // only the repairs below; the part stays
 )
 
 // Ref addresses a message, or one part of it.
@@ -89,8 +87,15 @@ type Record struct {
 	// Text is what stands in the prompt: the replacement of a Replace record,
 	// the body of a summary or pointer. Render adds the style's prefix.
 	Text string `json:"text,omitempty"`
-	// CallID is the new id of a Renamed record.
+	// CallID is the new id of the call or result part, "" to keep its own. It
+	// applies beside any action: repairs and strategies meet on one part.
 	CallID string `json:"call_id,omitempty"`
+	// Answer is the result a repair gives to an unanswered call part, "" for
+	// none. It applies beside any action.
+	Answer string `json:"answer,omitempty"`
+	// Orphan shows a result part, whose call is missing, as user text. It
+	// applies beside any action.
+	Orphan bool `json:"orphan,omitempty"`
 	// Tool, Outcome and Fields are what a Clear record preserves; Fields is a
 	// JSON object or empty.
 	Tool    string          `json:"tool,omitempty"`
@@ -129,6 +134,8 @@ type Plan struct {
 	// Holds are refs an undo gave back: strategies leave them alone until the
 	// budget forces them (SPEC V8).
 	Holds []Ref `json:"holds,omitempty"`
+	// Thinking says what becomes of reasoning whose prefix the plan changed.
+	Thinking Thinking `json:"thinking,omitempty"`
 	// Original and Compacted are tokens of the whole request at Base, without
 	// and with the plan.
 	Original  int `json:"original_tokens"`
@@ -140,6 +147,15 @@ type Plan struct {
 
 	index map[thread.ID]cover
 }
+
+// Thinking is the treatment of thinking parts whose prefix a plan changes.
+type Thinking string
+
+// The treatments. Models that bind thinking to its prefix need StripUnbound.
+const (
+	KeepThinking Thinking = ""
+	StripUnbound Thinking = "strip_unbound"
+)
 
 // Inputs are the recorded inputs of planning.
 type Inputs struct {

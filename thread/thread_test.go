@@ -1,0 +1,193 @@
+package thread_test
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/seed-3db51b0e/precis/message"
+	"github.com/seed-3db51b0e/precis/thread"
+)
+
+// parse reads a script: one message a word. u user, s system, a assistant text,
+// c1 a call, c1,2 two calls, r1 a result as a tool message, R1 a result in a
+// user message, R1+ the same with words of the user's own.
+func parse(script string) []message.Message {
+	var ms []message.Message
+	for i, w := range strings.Fields(script) {
+		ms = append(ms, one(w, i))
+	}
+	return ms
+}
+
+func one(w string, i int) message.Message {
+	text := message.Part{Kind: message.Text, Text: fmt.Sprint(w, i)}
+	m := message.Message{Parts: []message.Part{text}}
+	switch w[0] {
+	case 'u':
+		m.Role = message.User
+	case 's':
+		m.Role = message.System
+	case 'a':
+		m.Role = message.Assistant
+	case 'c':
+		m.Role, m.Parts = message.Assistant, ids(message.Call, w[1:])
+	case 'r':
+		m.Role, m.Parts = message.Tool, ids(message.Result, w[1:])
+	case 'R':
+		m.Role, m.Parts = message.User, ids(message.Result, strings.TrimSuffix(w[1:], "+"))
+		if strings.HasSuffix(w, "+") {
+			m.Parts = append(m.Parts, text)
+		}
+	}
+	return m
+}
+
+func ids(k message.Kind, list string) (ps []message.Part) {
+	for id := range strings.SplitSeq(list, ",") {
+		ps = append(ps, message.Part{Kind: k, CallID: id})
+	}
+	return ps
+}
+
+func build(t testing.TB, script string) *thread.Thread {
+	t.Helper()
+	th, err := thread.New(thread.Extend("", parse(script)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return th
+}
+
+// Units are written [ ], a round ( ), an open round ( >.
+func TestUnitsAndTurns(t *testing.T) {
+	for _, c := range []struct{ script, units, turns string }{
+		{"", "", ""},
+		{"s u a", "[0][1][2]", "0 1 1"},
+		{"u c1 r1 c2 r2 a", "[0](1-2)(3-4)[5]", "1 1 1 2 2 3"},
+		{"u c1,2 r2 r1 u", "[0](1-3)[4]", "1 1 1 1 2"},
+		{"u a c1 c2 r1 r2 a", "[0](1-5)[6]", "1 1 1 1 1 1 2"},
+		{"u c1 R1+ c2 R2", "[0](1-2)(3-4)", "1 1 2 3 3"},
+		{"u c1", "[0](1>", "1 1"},
+		{"u c1,2 r1", "[0](1-2>", "1 1 1"},
+		{"u c1 u r1", "[0](1)[2][3]", "1 1 2 2"},
+		{"r9 u a", "[0][1][2]", "0 1 1"},
+		{"u c1 r1 r1 a", "[0](1-3)[4]", "1 1 1 1 2"},
+	} {
+		t.Run(c.script, func(t *testing.T) {
+			th := build(t, c.script)
+			if got := drawUnits(th); got != c.units {
+				t.Errorf("units %s, want %s", got, c.units)
+			}
+			var turns []string
+			for i := range th.Len() {
+				turns = append(turns, fmt.Sprint(th.Turn(i)))
+			}
+			if got := strings.Join(turns, " "); got != c.turns {
+				t.Errorf("turns %s, want %s", got, c.turns)
+			}
+		})
+	}
+}
+
+func drawUnits(th *thread.Thread) string {
+	var b strings.Builder
+	for _, u := range th.Units() {
+		span := fmt.Sprint(u.Start)
+		if u.Len() > 1 {
+			span = fmt.Sprintf("%d-%d", u.Start, u.End-1)
+		}
+		switch {
+		case u.Open:
+			b.WriteString("(" + span + ">")
+		case u.Round:
+			b.WriteString("(" + span + ")")
+		default:
+			b.WriteString("[" + span + "]")
+		}
+	}
+	return b.String()
+}
+
+// Units cover every entry once, in order, and never part a call from a result
+// that follows its round.
+//
+// SPEC: V2, V3
+func TestUnitsCover(t *testing.T) {
+	words := []string{"u", "a", "c1", "c2", "c1,2", "r1", "r2", "R1", "R2+", "s"}
+	rapid.Check(t, func(rt *rapid.T) {
+		script := strings.Join(rapid.SliceOf(rapid.SampledFrom(words)).Draw(rt, "script"), " ")
+		th, err := thread.New(thread.Extend("", parse(script)))
+		if err != nil {
+			rt.Fatal(err)
+		}
+		at := 0
+		for _, u := range th.Units() {
+			if u.Start != at || u.End <= u.Start {
+				rt.Fatalf("unit %+v after %d", u, at)
+			}
+			at = u.End
+		}
+		if at != th.Len() {
+			rt.Fatalf("units end at %d of %d", at, th.Len())
+		}
+	})
+}
+
+// SPEC: V1
+func TestChainIsBroken(t *testing.T) {
+	es := thread.Extend("", parse("u a u"))
+	if _, err := thread.New(slices.Delete(slices.Clone(es), 1, 2)); !errors.Is(err, thread.ErrBroken) {
+		t.Errorf("a missing entry gave %v", err)
+	}
+	es[1].Message = message.TextOf(message.Assistant, "forged")
+	th, err := thread.New(es)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := th.Verify(); !errors.Is(err, thread.ErrBroken) {
+		t.Errorf("a forged body gave %v", err)
+	}
+}
+
+func TestMatchAndAlign(t *testing.T) {
+	th := build(t, "s u c1 r1 a u")
+	ms := parse("s u c1 r1 a u a")
+	if n := th.Match(ms); n != 6 {
+		t.Errorf("grown history matches %d", n)
+	}
+	edited := slices.Clone(ms)
+	edited[1] = message.TextOf(message.User, "rewritten")
+	if n := th.Match(edited); n != 1 {
+		t.Errorf("edited history matches %d", n)
+	}
+	branch, err := thread.New(thread.Extend("", edited))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := fmt.Sprint(th.Align(branch)), "[0 -1 2 3 4 5 -1]"; got != want {
+		t.Errorf("aligned %s, want %s", got, want)
+	}
+}
+
+func BenchmarkMatch(b *testing.B) {
+	for _, n := range []int{1_000, 10_000} {
+		b.Run(fmt.Sprint(n), func(b *testing.B) {
+			ms := parse(strings.Repeat("u c1 r1 a ", n/4))
+			th, err := thread.New(thread.Extend("", ms))
+			if err != nil {
+				b.Fatal(err)
+			}
+			b.ReportAllocs()
+			for b.Loop() {
+				if th.Match(ms) != len(ms) {
+					b.Fatal("no match")
+				}
+			}
+		})
+	}
+}
