@@ -1,0 +1,174 @@
+package model
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+	"time"
+)
+
+func TestLookup(t *testing.T) {
+	tests := []struct {
+		name             string
+		window, output   int
+		encoding, family string // family is the provider
+		guess            bool
+	}{
+		{"gpt-4o", 128_000, 16_384, "o200k", "openai", false},
+		{"openai/gpt-4o", 128_000, 16_384, "o200k", "openai", false},
+		{"gpt-4o-2024-11-20", 128_000, 16_384, "o200k", "openai", false},
+		{"GPT-4o-Mini", 128_000, 16_384, "o200k", "openai", false},
+		{"gpt-4-turbo", 128_000, 4_096, "cl100k", "openai", false},
+		{"gpt-4", 8_192, 8_192, "cl100k", "openai", false},
+		{"gpt-4-0613", 8_192, 8_192, "cl100k", "openai", false},
+		{"gpt-4.1", 1_047_576, 32_768, "o200k", "openai", false},
+		{"gpt-5.6-sol", 1_050_000, 128_000, "", "openai", false},
+		{"gpt-5-codex", 400_000, 128_000, "o200k", "openai", true},
+		{"gpt-4.5-preview", 128_000, 16_384, "o200k", "openai", true},
+		{"o3-pro", 200_000, 100_000, "o200k", "openai", true},
+		{"anthropic/claude-sonnet-4-5", 200_000, 64_000, "", "anthropic", false},
+		{"claude-sonnet-4-5-20250929", 200_000, 64_000, "", "anthropic", false},
+		{"anthropic/claude-sonnet-4.5", 200_000, 64_000, "", "anthropic", false},
+		{"claude-sonnet-4-5[1m]", 1_000_000, 64_000, "", "anthropic", false},
+		{"claude-sonnet-4-5-20250929[1M]", 1_000_000, 64_000, "", "anthropic", false},
+		{"us.anthropic.claude-sonnet-4-5-20250929-v1:0", 200_000, 64_000, "", "anthropic", false},
+		{"claude-sonnet-4-5@20250929", 200_000, 64_000, "", "anthropic", false},
+		{"claude-opus-4-20250514", 200_000, 32_000, "", "anthropic", false},
+		{"claude-3-5-sonnet-20240620", 200_000, 8_192, "", "anthropic", false},
+		{"claude-3-5-sonnet-latest", 200_000, 8_192, "", "anthropic", false},
+		{"claude-3-haiku-20240307", 200_000, 4_096, "", "anthropic", false},
+		{"claude-opus-4-9", 1_000_000, 128_000, "", "anthropic", true},
+		{"claude-next", 200_000, 64_000, "", "anthropic", true},
+		{"deepseek/deepseek-chat", 1_000_000, 384_000, "", "deepseek", false},
+		{"gemini-2.5-pro", 1_048_576, 65_536, "", "google", false},
+		{"models/gemini-2.5-flash-lite", 1_048_576, 65_536, "", "google", true},
+		{"moonshotai/kimi-k2.6", 262_144, 262_144, "", "moonshot", false},
+	}
+	for _, tt := range tests {
+		m, ok := Lookup(tt.name)
+		if !ok || m.Name != tt.name || m.Window != tt.window || m.Output != tt.output ||
+			m.Encoding != tt.encoding || m.Provider != tt.family || m.Guess != tt.guess {
+			t.Errorf("Lookup(%q) is %+v, %v", tt.name, m, ok)
+		}
+	}
+}
+
+// SPEC: S2. A name nobody knows has a window of 128,000.
+func TestLookupUnknown(t *testing.T) {
+	for _, name := range []string{"", "llama-9", "[", "]", "[1m", "@", "a/", "-", "::", "openai/"} {
+		m, ok := Lookup(name)
+		want := Unknown
+		want.Name = name
+		if name == "[1m" {
+			want.Window = 1_000_000
+		}
+		if ok || m != want {
+			t.Errorf("Lookup(%q) is %+v, %v", name, m, ok)
+		}
+	}
+}
+
+// The table parses, and every line of it is complete and found by its name.
+func TestTable(t *testing.T) {
+	table, err := parse(data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range table.families {
+		if _, ok := table.models[keyOf(f.Like)]; !ok {
+			t.Errorf("family %s is like %s, which is not there", f.Prefix, f.Like)
+		}
+	}
+	if len(Names()) < 60 {
+		t.Errorf("%d models", len(Names()))
+	}
+	for _, name := range Names() {
+		m, ok := Lookup(name)
+		if !ok || m.Guess || m.Name != name {
+			t.Errorf("Lookup(%q) is %+v, %v", name, m, ok)
+		}
+		if m.Window < 8_000 || m.Output <= 0 || m.Price.In <= 0 || m.Price.Out <= 0 || m.Provider == "" {
+			t.Errorf("%s is incomplete: %+v", name, m)
+		}
+		if m.Encoding == "" && m.Scale == 0 {
+			t.Errorf("%s has neither encoding nor scale", name)
+		}
+		if soft := m.SoftThreshold(); soft <= 0 || soft >= m.Cap() {
+			t.Errorf("%s: soft threshold %d of %d", name, soft, m.Cap())
+		}
+	}
+}
+
+// Every key of the table is one the parser knows, so that no field is lost.
+func TestTableHasNoUnknownKeys(t *testing.T) {
+	var file struct {
+		Caches   map[string]cacheClass `json:"caches"`
+		Families []family              `json:"families"`
+		Models   []entry               `json:"models"`
+	}
+	d := json.NewDecoder(strings.NewReader(string(data)))
+	d.DisallowUnknownFields()
+	if err := d.Decode(&file); err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range file.Models {
+		if _, ok := file.Caches[e.CacheClass]; e.CacheClass != "" && !ok {
+			t.Errorf("%s has cache rules %q, which are not there", e.Name, e.CacheClass)
+		}
+	}
+}
+
+func TestSoftThreshold(t *testing.T) {
+	for name, want := range map[string]int{
+		"gpt-4o":            94_873,  // 0.85 × (128,000 − 16,384)
+		"gpt-5":             217_273, // its input cap is 272,000
+		"gpt-4":             5_222,   // reserve is a quarter of 8,192
+		"claude-sonnet-4-5": 156_073,
+	} {
+		m, _ := Lookup(name)
+		if got := m.SoftThreshold(); got != want {
+			t.Errorf("%s: %d, want %d", name, got, want)
+		}
+	}
+	if got := (Model{}).SoftThreshold(); got != 0 {
+		t.Errorf("of the zero model: %d", got)
+	}
+}
+
+func TestCacheAndThinking(t *testing.T) {
+	m, _ := Lookup("claude-opus-5-5")
+	if m.Thinking != Bound || m.Cache != (Cache{Explicit: true, Minimum: 512, Breakpoints: 4, LookBack: 20, TTL: 5 * time.Minute, LongTTL: time.Hour}) {
+		t.Errorf("claude-opus-5-5: %v %+v", m.Thinking, m.Cache)
+	}
+	m, _ = Lookup("gpt-5.6-sol")
+	if m.Cache.Minimum != 1024 || m.Cache.Explicit || m.Cache.LookBack != 80 {
+		t.Errorf("gpt-5.6-sol: %+v", m.Cache)
+	}
+	m, _ = Lookup("claude-haiku-4-5")
+	if m.Thinking != LastTurn || m.Cache.Minimum != 4096 {
+		t.Errorf("claude-haiku-4-5: %v %+v", m.Thinking, m.Cache)
+	}
+}
+
+func TestPriceOf(t *testing.T) {
+	m, _ := Lookup("gemini-2.5-pro")
+	if m.PriceOf(200_000).In != 1.25 || m.PriceOf(200_001).In != 2.5 {
+		t.Errorf("prices are %v and %v", m.PriceOf(200_000), m.PriceOf(200_001))
+	}
+	m, _ = Lookup("gpt-4o")
+	if m.PriceOf(1_000_000) != m.Price {
+		t.Errorf("price is %v", m.PriceOf(1_000_000))
+	}
+}
+
+func FuzzLookup(f *testing.F) {
+	for _, name := range Names() {
+		f.Add("x/" + name + "-20250101[1m]")
+	}
+	f.Fuzz(func(t *testing.T, name string) {
+		m, ok := Lookup(name)
+		if m.Window <= 0 || m.Name != name || !ok && m.Provider != "" {
+			t.Errorf("Lookup(%q) is %+v, %v", name, m, ok)
+		}
+	})
+}
