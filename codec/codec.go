@@ -16,6 +16,10 @@ import (
 // the provider.
 var ErrMalformed = errors.New("malformed request")
 
+// ErrUnpaired is wrapped by Encode where a call has no result in its place, or
+// a result no call: the caller repairs the history before it encodes.
+var ErrUnpaired = errors.New("call and result are not paired")
+
 // Request is a decoded request. The zero value with Messages is a request that
 // came from no body: Encode builds one.
 type Request struct {

@@ -1,0 +1,92 @@
+// Package anthropic speaks the Anthropic Messages API.
+//
+// Use: Codec for requests; ParseMessage and ParseBlocks for records of session
+// files that hold the API's objects. Law: what is not edited leaves as it came
+// (SPEC V11), and what is written obeys WA1–WA7 and WA10 (SPEC V3). Promise:
+// thinking of this dialect is copied byte for byte or not at all.
+package anthropic
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/seed-3db51b0e/precis/codec"
+	"github.com/seed-3db51b0e/precis/codec/internal/span"
+	"github.com/seed-3db51b0e/precis/message"
+)
+
+// Name is the dialect's name.
+const Name = "anthropic"
+
+// Codec implements codec.Codec.
+type Codec struct{}
+
+// Name implements codec.Codec.
+func (Codec) Name() string { return Name }
+
+// Decode implements codec.Codec. The request's slices alias body, which must
+// not be changed afterwards.
+func (Codec) Decode(body []byte) (*codec.Request, error) {
+	req := &codec.Request{Dialect: Name, Body: body}
+	r := span.NewReader(body)
+	_, err := r.Object(func(name string) error { return readMember(r, req, name) })
+	if err == nil {
+		err = r.End()
+	}
+	if err == nil && req.Messages == nil {
+		err = errors.New("no messages")
+	}
+	if err != nil {
+		return nil, fmt.Errorf("decode anthropic request: %w: %w", codec.ErrMalformed, err)
+	}
+	return req, nil
+}
+
+func readMember(r *span.Reader, req *codec.Request, name string) (err error) {
+	switch name {
+	case "messages":
+		req.Messages = []message.Message{}
+		_, err = r.Array(func() error {
+			m, err := readMessage(r)
+			req.Messages = append(req.Messages, m)
+			return err
+		})
+		return err
+	case "system":
+		req.System, err = readContent(r)
+		return err
+	}
+	v, err := r.Value()
+	switch name {
+	case "model":
+		req.Model = span.TextOf(v)
+	case "max_tokens":
+		req.MaxOutput = span.Int(v)
+	case "stream":
+		req.Stream = span.True(v)
+	case "tools":
+		req.Tools = tools(v)
+	}
+	return err
+}
+
+// tools reads the declared tools. Those that run at the provider have no
+// schema.
+func tools(raw []byte) []codec.Tool {
+	var ts []codec.Tool
+	for _, e := range span.Elements(raw) {
+		t := codec.Tool{Raw: e}
+		for _, m := range span.Members(e) {
+			switch m.Name {
+			case "name":
+				t.Name = span.TextOf(m.Value)
+			case "description":
+				t.Description = span.TextOf(m.Value)
+			case "input_schema":
+				t.Schema = m.Value
+			}
+		}
+		ts = append(ts, t)
+	}
+	return ts
+}

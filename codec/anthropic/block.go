@@ -1,0 +1,222 @@
+package anthropic
+
+import (
+	"math"
+	"strings"
+
+	"github.com/seed-3db51b0e/precis/codec/internal/bridge"
+	"github.com/seed-3db51b0e/precis/codec/internal/span"
+	"github.com/seed-3db51b0e/precis/message"
+)
+
+// block is one content block, ready to be written.
+type block struct {
+	kind message.Kind
+	id   string // of a call or result, as written
+	raw  []byte
+	str  []byte // a text's JSON string, if the text has no block of its own
+}
+
+func raws(bs []block) [][]byte {
+	out := make([][]byte, len(bs))
+	for i, b := range bs {
+		out[i] = b.raw
+	}
+	return out
+}
+
+// blocks writes the parts of a message, without those that may not be sent:
+// blank text (WA3) and foreign thinking.
+func blocks(m message.Message) []block {
+	bs := make([]block, 0, len(m.Parts))
+	for _, p := range m.Parts {
+		b := block{kind: p.Kind, id: callID(p)}
+		if p.Kind == message.Text && p.Raw == nil {
+			b.str = plainText(m, p)
+			b.raw = textBlock(b.str)
+		} else {
+			b.raw = encode(p, m.Role == message.User || m.Role == message.Tool)
+		}
+		if b.raw != nil && !blank(p) {
+			bs = append(bs, b)
+		}
+	}
+	return bs
+}
+
+// plainText is a text's JSON string: its own bytes if they are at hand.
+func plainText(m message.Message, p message.Part) []byte {
+	if m.Dialect == Name && !m.Edited && !p.Edited {
+		if raw := span.Get(m.Raw, "content"); len(raw) > 0 && raw[0] == '"' {
+			return raw
+		}
+	}
+	return span.Quote(p.Text)
+}
+
+func textBlock(str []byte) []byte {
+	return span.Build(typed("text"), span.Member{Name: "text", Value: str})
+}
+
+func typed(kind string) span.Member {
+	return span.Member{Name: "type", Value: span.Quote(kind)}
+}
+
+func blank(p message.Part) bool {
+	return p.Kind == message.Text && strings.TrimSpace(p.Text) == ""
+}
+
+// callID is the id of a call or result in the form the API takes.
+func callID(p message.Part) string {
+	if p.Kind != message.Call && p.Kind != message.Result {
+		return ""
+	}
+	return bridge.Fit(p.CallID, math.MaxInt)
+}
+
+func own(p message.Part) bool { return p.Raw != nil && p.Dialect == Name }
+
+// encode writes a part; nil if it may not be sent. media says whether images
+// may stand here.
+func encode(p message.Part, media bool) []byte {
+	switch {
+	case own(p) && !p.Edited && (callID(p) == "" || callID(p) == p.CallID):
+		return p.Raw
+	case own(p):
+		return splice(p, media)
+	}
+	return build(p, media)
+}
+
+// splice writes an edited part of this dialect with all of its members that
+// did not change.
+func splice(p message.Part, media bool) []byte {
+	old, err := readBlock(span.NewReader(p.Raw))
+	if err != nil || old.Kind != p.Kind {
+		return build(p, media)
+	}
+	var es []span.Member
+	set := func(changed bool, name string, v []byte) {
+		if changed {
+			es = append(es, span.Member{Name: name, Value: v})
+		}
+	}
+	id := callID(p)
+	switch p.Kind {
+	case message.Text:
+		set(old.Text != p.Text, "text", span.Quote(p.Text))
+	case message.Call:
+		set(old.CallID != id, "id", span.Quote(id))
+		set(old.Name != p.Name, "name", span.Quote(toolName(p.Name)))
+		set(old.Args != p.Args, "input", bridge.Arguments(p.Args))
+	case message.Result:
+		set(old.CallID != id, "tool_use_id", span.Quote(id))
+		set(old.Failed != p.Failed, "is_error", failed(p))
+		if !bridge.SameParts(old.Parts, p.Parts) {
+			set(true, "content", resultContent(span.Get(p.Raw, "content"), p.Parts))
+		}
+	default: // thinking is copied or not sent at all (WT1)
+		if p.Kind != message.Thinking {
+			return build(p, media)
+		}
+		return nil
+	}
+	return span.Set(p.Raw, es...)
+}
+
+func failed(p message.Part) []byte {
+	if p.Failed {
+		return []byte("true")
+	}
+	return nil
+}
+
+// build writes a part that has no block of this dialect.
+func build(p message.Part, media bool) []byte {
+	switch p.Kind {
+	case message.Text:
+		return textBlock(span.Quote(p.Text))
+	case message.Thinking:
+		return thinking(p)
+	case message.Call:
+		return span.Build(typed("tool_use"),
+			span.Member{Name: "id", Value: span.Quote(callID(p))},
+			span.Member{Name: "name", Value: span.Quote(toolName(p.Name))},
+			span.Member{Name: "input", Value: bridge.Arguments(p.Args)})
+	case message.Result:
+		return span.Build(typed("tool_result"),
+			span.Member{Name: "tool_use_id", Value: span.Quote(callID(p))},
+			span.Member{Name: "content", Value: resultContent(nil, p.Parts)},
+			span.Member{Name: "is_error", Value: failed(p)})
+	case message.Media:
+		if raw := mediaBlock(p); raw != nil && media {
+			return raw
+		}
+	}
+	return textBlock(span.Quote(bridge.Placeholder(p)))
+}
+
+func thinking(p message.Part) []byte {
+	if p.Dialect != Name || p.Signature == "" || p.Edited {
+		return nil
+	}
+	if p.Text == "" {
+		return span.Build(typed("redacted_thinking"), span.Member{Name: "data", Value: span.Quote(p.Signature)})
+	}
+	return span.Build(typed("thinking"),
+		span.Member{Name: "thinking", Value: span.Quote(p.Text)},
+		span.Member{Name: "signature", Value: span.Quote(p.Signature)})
+}
+
+// resultContent writes what a result holds, spaced like orig; nil if nothing.
+func resultContent(orig []byte, parts []message.Part) []byte {
+	if len(parts) == 1 && parts[0].Kind == message.Text && parts[0].Raw == nil {
+		return span.Quote(parts[0].Text)
+	}
+	var out [][]byte
+	for _, p := range parts {
+		if raw := encode(p, true); raw != nil && !blank(p) {
+			out = append(out, raw)
+		}
+	}
+	if len(out) == 0 {
+		return nil
+	}
+	return span.Join(orig, out)
+}
+
+// mediaBlock writes an image or a document; nil if the API has no form for it.
+func mediaBlock(p message.Part) []byte {
+	b, ok := bridge.Read(p.Raw)
+	if !ok {
+		return nil
+	}
+	switch {
+	case b.URL != "" && strings.HasPrefix(b.MediaType, "image/"):
+		return span.Build(typed("image"), source("url", "", "url", b.URL))
+	case b.URL != "" && b.MediaType == bridge.PDF:
+		return span.Build(typed("document"), source("url", "", "url", b.URL))
+	case b.URL != "":
+		return nil
+	case strings.HasPrefix(b.MediaType, "text/"):
+		if text, ok := b.Text(); ok {
+			return span.Build(typed("document"), source("text", "text/plain", "data", text))
+		}
+	case b.MediaType == bridge.PDF:
+		return span.Build(typed("document"), source("base64", b.MediaType, "data", b.Data))
+	case readable[b.MediaType]:
+		return span.Build(typed("image"), source("base64", b.MediaType, "data", b.Data))
+	}
+	return nil
+}
+
+// readable are the image types the API takes inline.
+var readable = map[string]bool{"image/jpeg": true, "image/png": true, "image/gif": true, "image/webp": true}
+
+func source(kind, mediaType, name, value string) span.Member {
+	ms := []span.Member{typed(kind), {Name: "media_type"}, {Name: name, Value: span.Quote(value)}}
+	if mediaType != "" {
+		ms[1].Value = span.Quote(mediaType)
+	}
+	return span.Member{Name: "source", Value: span.Build(ms...)}
+}

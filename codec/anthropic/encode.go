@@ -1,0 +1,121 @@
+package anthropic
+
+import (
+	"bytes"
+	"fmt"
+	"strconv"
+
+	"github.com/seed-3db51b0e/precis/codec"
+	"github.com/seed-3db51b0e/precis/codec/internal/bridge"
+	"github.com/seed-3db51b0e/precis/codec/internal/span"
+	"github.com/seed-3db51b0e/precis/message"
+)
+
+// defaultMax is the reply cap of a request that states none: the API requires
+// one.
+const defaultMax = 4096
+
+// Encode implements codec.Codec. A request of another dialect, or one built by
+// hand, becomes a new body; leading system messages then go to the top-level
+// system prompt. In a body of this dialect only messages changes.
+func (Codec) Encode(req *codec.Request, messages []message.Message) ([]byte, error) {
+	native := req.Dialect == Name && req.Body != nil
+	if native && bridge.Unchanged(req.Messages, messages) {
+		return bytes.Clone(req.Body), nil
+	}
+	var system []message.Part
+	if !native {
+		system, messages = lead(req.System, messages)
+	}
+	ts, err := shape(bridge.Unique(messages, never), req.Model)
+	if err != nil {
+		return nil, fmt.Errorf("encode anthropic request: %w", err)
+	}
+	limitMarks(ts, fixedMarks(req))
+	if !native {
+		return fresh(req, system, ts), nil
+	}
+	return span.Replace(req.Body, "messages", func(old []byte) []byte { return array(old, ts) }), nil
+}
+
+// never: ids that stand twice are never accepted, whoever wrote them.
+func never(message.Message) bool { return false }
+
+// lead takes the system messages that open a conversation.
+func lead(system []message.Part, ms []message.Message) ([]message.Part, []message.Message) {
+	system = system[:len(system):len(system)]
+	for len(ms) > 0 && (ms[0].Meta || ms[0].Role == message.System && ms[0].Dialect != Name) {
+		if !ms[0].Meta {
+			system = append(system, ms[0].Parts...)
+		}
+		ms = ms[1:]
+	}
+	return system, ms
+}
+
+func array(orig []byte, ts []*turn) []byte {
+	elems := make([][]byte, len(ts))
+	for i, t := range ts {
+		elems[i] = t.write()
+	}
+	return span.Join(orig, elems)
+}
+
+func fresh(req *codec.Request, system []message.Part, ts []*turn) []byte {
+	limit := req.MaxOutput
+	if limit <= 0 {
+		limit = defaultMax
+	}
+	ms := []span.Member{
+		{Name: "model", Value: span.Quote(req.Model)},
+		{Name: "max_tokens", Value: []byte(strconv.Itoa(limit))},
+		{Name: "system", Value: systemValue(system)},
+		{Name: "tools", Value: toolsValue(req)},
+		{Name: "messages", Value: array(nil, ts)},
+	}
+	if req.Stream {
+		ms = append(ms, span.Member{Name: "stream", Value: []byte("true")})
+	}
+	return span.Build(ms...)
+}
+
+func systemValue(system []message.Part) []byte {
+	bs := blocks(message.Message{Role: message.System, Parts: system})
+	switch {
+	case len(bs) == 0:
+		return nil
+	case len(bs) == 1 && bs[0].str != nil:
+		return bs[0].str
+	}
+	return span.Join(nil, raws(bs))
+}
+
+// toolsValue converts the tools. Those that ran at another provider cannot be
+// carried.
+func toolsValue(req *codec.Request) []byte {
+	var out [][]byte
+	for _, t := range req.Tools {
+		if t.Raw != nil && req.Dialect == Name {
+			out = append(out, t.Raw)
+			continue
+		}
+		if t.Raw != nil && t.Schema == nil {
+			continue
+		}
+		out = append(out, tool(t))
+	}
+	if len(out) == 0 {
+		return nil
+	}
+	return span.Join(nil, out)
+}
+
+func tool(t codec.Tool) []byte {
+	ms := []span.Member{{Name: "name", Value: span.Quote(toolName(t.Name))}}
+	if t.Description != "" {
+		ms = append(ms, span.Member{Name: "description", Value: span.Quote(t.Description)})
+	}
+	return span.Build(append(ms, span.Member{Name: "input_schema", Value: bridge.Schema(t.Schema)})...)
+}
+
+func toolName(s string) string { return bridge.Fit(s, 128) }

@@ -1,0 +1,201 @@
+package anthropic
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"github.com/seed-3db51b0e/precis/codec"
+	"github.com/seed-3db51b0e/precis/codec/internal/bridge"
+	"github.com/seed-3db51b0e/precis/codec/internal/span"
+	"github.com/seed-3db51b0e/precis/message"
+)
+
+// ParseMessage reads one message object. Raw is the object's own bytes. What
+// is not a message of the API becomes one opaque part.
+func ParseMessage(raw json.RawMessage) (message.Message, error) {
+	r := span.NewReader(raw)
+	m, err := readMessage(r)
+	if err == nil {
+		err = r.End()
+	}
+	if err != nil {
+		return message.Message{}, fmt.Errorf("parse anthropic message: %w: %w", codec.ErrMalformed, err)
+	}
+	return m, nil
+}
+
+// ParseBlocks reads a message's content: a string or an array of blocks. null
+// and nothing are no parts.
+func ParseBlocks(content json.RawMessage) ([]message.Part, error) {
+	if len(content) == 0 {
+		return nil, nil
+	}
+	r := span.NewReader(content)
+	ps, err := readContent(r)
+	if err == nil {
+		err = r.End()
+	}
+	if err != nil {
+		return nil, fmt.Errorf("parse anthropic content: %w: %w", codec.ErrMalformed, err)
+	}
+	return ps, nil
+}
+
+func readMessage(r *span.Reader) (message.Message, error) {
+	if r.Kind() != span.Object {
+		raw, err := r.Value()
+		return message.Message{
+			Role: message.User, Raw: raw, Dialect: Name,
+			Parts: []message.Part{bridge.OpaquePart(raw, Name)},
+		}, err
+	}
+	m := message.Message{Role: message.User, Dialect: Name}
+	raw, err := r.Object(func(name string) error {
+		var err error
+		var v []byte
+		switch name {
+		case "content":
+			m.Parts, err = readContent(r)
+		case "role":
+			v, err = r.Value()
+			m.Role = role(span.TextOf(v))
+		default:
+			_, err = r.Value()
+		}
+		return err
+	})
+	m.Raw = raw
+	return m, err
+}
+
+func role(s string) message.Role {
+	switch s {
+	case "assistant":
+		return message.Assistant
+	case "system":
+		return message.System
+	}
+	return message.User
+}
+
+func readContent(r *span.Reader) ([]message.Part, error) {
+	if r.Kind() != span.Array {
+		v, err := r.Value()
+		return content(v), err
+	}
+	var ps []message.Part
+	_, err := r.Array(func() error {
+		p, err := readBlock(r)
+		ps = append(ps, p)
+		return err
+	})
+	return ps, err
+}
+
+// content reads content that is not an array.
+func content(raw []byte) []message.Part {
+	if s, ok := span.Text(raw); ok && s != "" {
+		return []message.Part{{Kind: message.Text, Text: s}}
+	} else if ok || span.IsNull(raw) {
+		return nil
+	}
+	return []message.Part{bridge.OpaquePart(raw, Name)}
+}
+
+// fields are the members of a block that some kind of part needs, raw.
+type fields struct {
+	kind, text, thinking, signature, data     []byte
+	id, name, input, callID, content, isError []byte
+}
+
+func readBlock(r *span.Reader) (message.Part, error) {
+	if r.Kind() != span.Object {
+		raw, err := r.Value()
+		return bridge.OpaquePart(raw, Name), err
+	}
+	var f fields
+	raw, err := r.Object(func(name string) error {
+		v, err := r.Value()
+		f.set(name, v)
+		return err
+	})
+	if err != nil {
+		return message.Part{}, err
+	}
+	p := f.part(raw)
+	p.Raw, p.Dialect = raw, Name
+	return p, nil
+}
+
+func (f *fields) set(name string, v []byte) {
+	switch name {
+	case "type":
+		f.kind = v
+	case "text":
+		f.text = v
+	case "thinking":
+		f.thinking = v
+	case "signature":
+		f.signature = v
+	case "data":
+		f.data = v
+	case "id":
+		f.id = v
+	case "name":
+		f.name = v
+	case "input":
+		f.input = v
+	case "tool_use_id":
+		f.callID = v
+	case "content":
+		f.content = v
+	case "is_error":
+		f.isError = v
+	}
+}
+
+func (f *fields) part(raw []byte) message.Part {
+	switch span.TextOf(f.kind) {
+	case "text":
+		if s, ok := span.Text(f.text); ok {
+			return message.Part{Kind: message.Text, Text: s}
+		}
+	case "thinking":
+		return message.Part{Kind: message.Thinking, Text: span.TextOf(f.thinking), Signature: span.TextOf(f.signature)}
+	case "redacted_thinking":
+		return message.Part{Kind: message.Thinking, Signature: span.TextOf(f.data)}
+	case "tool_use":
+		if id, ok := span.Text(f.id); ok && len(f.name) > 0 {
+			return message.Part{Kind: message.Call, CallID: id, Name: span.TextOf(f.name), Args: string(f.input)}
+		}
+	case "tool_result":
+		if id, ok := span.Text(f.callID); ok {
+			return message.Part{Kind: message.Result, CallID: id, Failed: span.True(f.isError), Parts: inner(f.content)}
+		}
+	case "image", "document":
+		return bridge.MediaPart(raw, Name)
+	}
+	return bridge.OpaquePart(raw, Name)
+}
+
+// inner reads a result's content, which the outer walk found valid. It holds
+// text, media and what is not known, not further calls and results.
+func inner(raw []byte) []message.Part {
+	if len(raw) == 0 || raw[0] != '[' {
+		return content(raw)
+	}
+	var ps []message.Part
+	for _, e := range span.Elements(raw) {
+		p := bridge.OpaquePart(e, Name)
+		switch span.TextOf(span.Get(e, "type")) {
+		case "text":
+			if s, ok := span.Text(span.Get(e, "text")); ok {
+				p = message.Part{Kind: message.Text, Text: s, Raw: e, Dialect: Name}
+			}
+		case "image", "document":
+			p = bridge.MediaPart(e, Name)
+		}
+		ps = append(ps, p)
+	}
+	return ps
+}

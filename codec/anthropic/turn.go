@@ -1,0 +1,236 @@
+package anthropic
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/seed-3db51b0e/precis/codec"
+	"github.com/seed-3db51b0e/precis/codec/internal/span"
+	"github.com/seed-3db51b0e/precis/message"
+)
+
+// turn is one message of the wire in the making. One that is not open is a
+// message of this dialect and leaves as it came.
+type turn struct {
+	role   message.Role
+	msg    message.Message // its envelope is kept if it is of this dialect
+	open   bool
+	blocks []block // if open
+}
+
+// The texts that stand where the API demands a message and there is none.
+const (
+	opening = "(continued)"
+	closing = "Continue."
+)
+
+func newTurn(m message.Message) *turn {
+	t := &turn{role: role(string(m.Role)), msg: m}
+	if m.Role == message.System && m.Dialect != Name {
+		t.role = message.User
+	}
+	if m.Dialect != Name || m.Edited || m.Raw == nil || faulty(m) {
+		t.unfold()
+	}
+	return t
+}
+
+// faulty says whether an unedited message breaks a rule by itself: blank text,
+// a result after something else, an id the API does not take.
+func faulty(m message.Message) bool {
+	for i, p := range m.Parts {
+		late := i > 0 && p.Kind == message.Result && m.Parts[i-1].Kind != message.Result
+		if late || blank(p) || callID(p) != "" && callID(p) != p.CallID {
+			return true
+		}
+	}
+	return false
+}
+
+func (t *turn) unfold() {
+	if !t.open {
+		t.open, t.blocks = true, blocks(t.msg)
+	}
+}
+
+func (t *turn) merge(u *turn) {
+	t.unfold()
+	u.unfold()
+	t.blocks = append(t.blocks, u.blocks...)
+}
+
+// empty says whether the turn says nothing. A system message without content
+// may carry settings and is left alone.
+func (t *turn) empty() bool {
+	if t.open {
+		return len(t.blocks) == 0
+	}
+	return len(t.msg.Parts) == 0 && t.role != message.System
+}
+
+// ids are the calls or results of a turn.
+func (t *turn) ids(kind message.Kind) []string {
+	var ids []string
+	for _, b := range t.blocks {
+		if b.kind == kind {
+			ids = append(ids, b.id)
+		}
+	}
+	if !t.open {
+		for _, p := range t.msg.Parts {
+			if p.Kind == kind {
+				ids = append(ids, p.CallID)
+			}
+		}
+	}
+	return ids
+}
+
+// shape makes the turns that the API accepts out of messages.
+func shape(ms []message.Message, model string) ([]*turn, error) {
+	ts := make([]*turn, 0, len(ms)+2)
+	for _, m := range ms {
+		if m.Meta {
+			continue
+		}
+		if t := newTurn(m); !t.empty() {
+			ts = append(ts, t)
+		}
+	}
+	ts = join(settle(ts))
+	if len(ts) == 0 || ts[0].role != message.User && !ts[0].startsWith("compaction") {
+		ts = slices.Insert(ts, 0, newTurn(message.TextOf(message.User, opening))) // WA1
+	}
+	if last := ts[len(ts)-1]; last.role == message.Assistant && !prefills(model) && !last.paused() {
+		ts = append(ts, newTurn(message.TextOf(message.User, closing))) // WA4
+	}
+	return ts, paired(ts)
+}
+
+// settle turns system messages that stand where the API allows none into user
+// messages (WA8). A section of them follows a user turn or a server tool's
+// result, and an assistant turn or nothing follows it.
+func settle(ts []*turn) []*turn {
+	for i := 0; i < len(ts); {
+		j := i
+		for j < len(ts) && ts[j].role == message.System {
+			j++
+		}
+		fits := i > 0 && (ts[i-1].role == message.User || ts[i-1].endsWith("_tool_result")) &&
+			(j == len(ts) || ts[j].role == message.Assistant)
+		for ; i < j; i++ {
+			if !fits && len(ts[i].msg.Parts) > 0 {
+				ts[i].role = message.User
+				ts[i].unfold()
+			}
+		}
+		i = j + 1
+	}
+	return ts
+}
+
+// join merges neighbours of the same role (WA2) and puts results first (WA6).
+func join(ts []*turn) []*turn {
+	var out []*turn
+	for _, t := range ts {
+		if n := len(out); n > 0 && out[n-1].role == t.role && t.role != message.System {
+			out[n-1].merge(t)
+			continue
+		}
+		out = append(out, t)
+	}
+	for _, t := range out {
+		if t.role == message.User {
+			slices.SortStableFunc(t.blocks, resultsFirst)
+		}
+	}
+	return out
+}
+
+func resultsFirst(a, b block) int { return rank(a) - rank(b) }
+
+func rank(b block) int {
+	if b.kind == message.Result {
+		return 0
+	}
+	return 1
+}
+
+// paired checks that every call is answered in the next message and every
+// result answers one (WA5, WA7).
+func paired(ts []*turn) error {
+	var calls []string
+	for i, t := range ts {
+		if t.role == message.System {
+			continue
+		}
+		results := t.ids(message.Result)
+		slices.Sort(results)
+		if !slices.Equal(calls, results) {
+			return fmt.Errorf("message %d: calls %q, results %q: %w", i, calls, results, codec.ErrUnpaired)
+		}
+		calls = t.ids(message.Call)
+		slices.Sort(calls)
+		if len(calls) > 0 && t.role != message.Assistant {
+			return fmt.Errorf("message %d: calls %q of a user: %w", i, calls, codec.ErrUnpaired)
+		}
+	}
+	if len(calls) > 0 {
+		return fmt.Errorf("last message: calls %q: %w", calls, codec.ErrUnpaired)
+	}
+	return nil
+}
+
+// startsWith and endsWith look at the type of the turn's outer blocks.
+func (t *turn) startsWith(kind string) bool {
+	bs := t.kinds()
+	return len(bs) > 0 && bs[0] == kind
+}
+
+func (t *turn) endsWith(kind string) bool {
+	bs := t.kinds()
+	return t.role == message.Assistant && len(bs) > 0 && strings.HasSuffix(bs[len(bs)-1], kind)
+}
+
+// paused says whether the turn ends within a server tool's work, to be resumed.
+func (t *turn) paused() bool {
+	return t.endsWith("server_tool_use") || t.endsWith("mcp_tool_use") || t.endsWith("_tool_result")
+}
+
+func (t *turn) kinds() []string {
+	var raw [][]byte
+	if t.open {
+		raw = raws(t.blocks)
+	} else {
+		for _, p := range t.msg.Parts {
+			raw = append(raw, p.Raw)
+		}
+	}
+	kinds := make([]string, len(raw))
+	for i := range raw {
+		kinds[i] = span.TextOf(span.Get(raw[i], "type"))
+	}
+	return kinds
+}
+
+// write makes the turn's JSON. Of a message of this dialect only the content is
+// new, unless it changed its role.
+func (t *turn) write() []byte {
+	if !t.open {
+		return t.msg.Raw
+	}
+	if t.msg.Dialect == Name && role(span.TextOf(span.Get(t.msg.Raw, "role"))) == t.role && span.IsObject(t.msg.Raw) {
+		return span.Set(t.msg.Raw, span.Member{Name: "content", Value: t.content(span.Get(t.msg.Raw, "content"))})
+	}
+	return span.Build(
+		span.Member{Name: "role", Value: span.Quote(string(t.role))},
+		span.Member{Name: "content", Value: t.content(nil)})
+}
+
+func (t *turn) content(orig []byte) []byte {
+	if len(t.blocks) == 1 && t.blocks[0].str != nil && (len(orig) == 0 || orig[0] != '[') {
+		return t.blocks[0].str
+	}
+	return span.Join(orig, raws(t.blocks))
+}

@@ -1,0 +1,82 @@
+package openai
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/seed-3db51b0e/precis/codec"
+	"github.com/seed-3db51b0e/precis/codec/internal/bridge"
+	"github.com/seed-3db51b0e/precis/codec/internal/span"
+	"github.com/seed-3db51b0e/precis/message"
+)
+
+// Codec implements codec.Codec.
+type Codec struct{}
+
+// Name implements codec.Codec.
+func (Codec) Name() string { return Name }
+
+// Decode implements codec.Codec. The request's slices alias body, which must
+// not be changed afterwards.
+func (Codec) Decode(body []byte) (*codec.Request, error) {
+	req := &codec.Request{Dialect: Name, Body: body}
+	r := span.NewReader(body)
+	_, err := r.Object(func(name string) error { return readMember(r, req, name) })
+	if err == nil {
+		err = r.End()
+	}
+	if err == nil && req.Messages == nil {
+		err = errors.New("no messages")
+	}
+	if err != nil {
+		return nil, fmt.Errorf("decode openai request: %w: %w", codec.ErrMalformed, err)
+	}
+	return req, nil
+}
+
+func readMember(r *span.Reader, req *codec.Request, name string) error {
+	if name == "messages" {
+		req.Messages = []message.Message{}
+		_, err := r.Array(func() error {
+			m, err := readMessage(r)
+			req.Messages = append(req.Messages, m)
+			return err
+		})
+		return err
+	}
+	v, err := r.Value()
+	switch name {
+	case "model":
+		req.Model = span.TextOf(v)
+	case "max_completion_tokens":
+		req.MaxOutput = span.Int(v)
+	case "max_tokens":
+		if req.MaxOutput == 0 {
+			req.MaxOutput = span.Int(v)
+		}
+	case "stream":
+		req.Stream = span.True(v)
+	case "tools":
+		for _, e := range span.Elements(v) {
+			req.Tools = append(req.Tools, tool(e))
+		}
+	}
+	return err
+}
+
+// tool reads a function tool, or a custom one, which takes free text. Others
+// run at the provider and have no schema.
+func tool(raw []byte) codec.Tool {
+	t := codec.Tool{Raw: raw}
+	body := span.Get(raw, "function")
+	if len(body) == 0 {
+		if body = span.Get(raw, "custom"); len(body) > 0 {
+			t.Schema = []byte(bridge.RawSchema)
+		}
+	} else {
+		t.Schema = bridge.Schema(span.Get(body, "parameters"))
+	}
+	t.Name = span.TextOf(span.Get(body, "name"))
+	t.Description = span.TextOf(span.Get(body, "description"))
+	return t
+}

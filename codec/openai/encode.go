@@ -1,0 +1,226 @@
+package openai
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+
+	"github.com/seed-3db51b0e/precis/codec"
+	"github.com/seed-3db51b0e/precis/codec/internal/bridge"
+	"github.com/seed-3db51b0e/precis/codec/internal/span"
+	"github.com/seed-3db51b0e/precis/message"
+)
+
+// Encode implements codec.Codec. A request of another dialect, or one built by
+// hand, becomes a new body, its system prompt the first message. In a body of
+// this dialect only messages changes.
+func (Codec) Encode(req *codec.Request, messages []message.Message) ([]byte, error) {
+	spliced := req.Dialect == Name && req.Body != nil
+	if spliced && bridge.Unchanged(req.Messages, messages) {
+		return bytes.Clone(req.Body), nil
+	}
+	if !spliced && len(req.System) > 0 {
+		system := message.Message{Role: message.System, Parts: req.System}
+		messages = slices.Insert(slices.Clone(messages), 0, system)
+	}
+	elems, err := encode(shape(bridge.Unique(messages, native)))
+	if err != nil {
+		return nil, fmt.Errorf("encode openai request: %w", err)
+	}
+	if !spliced {
+		return fresh(req, elems), nil
+	}
+	return span.Replace(req.Body, "messages", func(old []byte) []byte { return span.Join(old, elems) }), nil
+}
+
+// shape splits and orders messages as the API wants them (WO1): a message for
+// each result, right after the calls. Messages of this dialect that keep their
+// form are not taken apart.
+func shape(ms []message.Message) []message.Message {
+	var out []message.Message
+	for _, m := range ms {
+		if m.Meta {
+			continue
+		}
+		if native(m) && keepsForm(m) {
+			out = append(out, m)
+			continue
+		}
+		for _, piece := range split(m) {
+			if n := len(out); n > 0 && joins(out[n-1], piece) {
+				out[n-1].Parts = slices.Concat(out[n-1].Parts, piece.Parts)
+				continue
+			}
+			out = append(out, piece)
+		}
+	}
+	return resultsFirst(out)
+}
+
+// native says whether a message came as an object of this dialect.
+func native(m message.Message) bool { return m.Dialect == Name && m.Raw != nil }
+
+// keepsForm says whether the object of a native message can carry its parts:
+// an edit may have turned a result into text, or given it another role.
+func keepsForm(m message.Message) bool {
+	if !m.Edited {
+		return true
+	}
+	if roleOf(span.TextOf(span.Get(m.Raw, "role"))) != m.Role {
+		return false
+	}
+	results := len(m.Results())
+	return results == 0 && m.Role != message.Tool || results == 1 && m.Role == message.Tool && len(m.Parts) == 1
+}
+
+// split parts a foreign message into one message for each result and one for
+// the rest.
+func split(m message.Message) []message.Message {
+	var out []message.Message
+	rest := message.Message{Role: m.Role, Name: m.Name}
+	if m.Role == message.Tool {
+		rest.Role = message.User
+	}
+	for _, p := range m.Parts {
+		switch {
+		case p.Kind == message.Result:
+			out = append(out, message.Message{Role: message.Tool, Parts: []message.Part{p}})
+		case p.Kind == message.Thinking, p.Kind == message.Text && p.Text == "":
+		default:
+			rest.Parts = append(rest.Parts, p)
+		}
+	}
+	if len(rest.Parts) > 0 {
+		out = append(out, rest)
+	}
+	return out
+}
+
+// joins says whether b must be one message with a: calls made in several
+// messages are answered after the last.
+func joins(a, b message.Message) bool {
+	return !native(a) && a.Role == message.Assistant && b.Role == message.Assistant && a.Has(message.Call)
+}
+
+// resultsFirst moves results up to the calls they follow.
+func resultsFirst(ms []message.Message) []message.Message {
+	for i := 0; i < len(ms); i++ {
+		if !ms[i].Has(message.Call) {
+			continue
+		}
+		j := i + 1
+		for j < len(ms) && ms[j].Role != message.Assistant {
+			j++
+		}
+		slices.SortStableFunc(ms[i+1:j], func(a, b message.Message) int { return rank(a) - rank(b) })
+		i = j - 1
+	}
+	return ms
+}
+
+func rank(m message.Message) int {
+	if m.Role == message.Tool {
+		return 0
+	}
+	return 1
+}
+
+func encode(ms []message.Message) ([][]byte, error) {
+	if err := paired(ms); err != nil {
+		return nil, err
+	}
+	w := writer{kept: map[string]bool{}}
+	for _, m := range ms {
+		if native(m) {
+			w.keep(m)
+		}
+	}
+	var out [][]byte
+	for _, m := range ms {
+		if raw := w.write(m); raw != nil {
+			out = append(out, raw)
+		}
+	}
+	if len(out) == 0 {
+		return nil, errors.New("no messages")
+	}
+	return out, nil
+}
+
+// paired checks that the messages after a call are its results and nothing
+// else is (WO1).
+func paired(ms []message.Message) error {
+	open := map[string]bool{}
+	for i, m := range ms {
+		for _, at := range m.Results() {
+			id := m.Parts[at].CallID
+			if !open[id] {
+				return fmt.Errorf("message %d: result of %q: %w", i, id, codec.ErrUnpaired)
+			}
+			delete(open, id)
+		}
+		if len(open) > 0 && m.Role != message.Tool {
+			break
+		}
+		for _, at := range m.Calls() {
+			id := m.Parts[at].CallID
+			if open[id] {
+				return fmt.Errorf("message %d: second call %q: %w", i, id, codec.ErrUnpaired)
+			}
+			open[id] = true
+		}
+	}
+	if len(open) > 0 {
+		return fmt.Errorf("no results of %q: %w", slices.Sorted(maps.Keys(open)), codec.ErrUnpaired)
+	}
+	return nil
+}
+
+func fresh(req *codec.Request, elems [][]byte) []byte {
+	ms := []span.Member{
+		{Name: "model", Value: span.Quote(req.Model)},
+		{Name: "messages", Value: span.Join(nil, elems)},
+		{Name: "tools", Value: toolsValue(req)},
+	}
+	if req.MaxOutput > 0 {
+		ms = append(ms, span.Member{Name: "max_completion_tokens", Value: []byte(strconv.Itoa(req.MaxOutput))})
+	}
+	if req.Stream {
+		ms = append(ms, span.Member{Name: "stream", Value: []byte("true")})
+	}
+	return span.Build(ms...)
+}
+
+// toolsValue converts the tools. Those that ran at another provider cannot be
+// carried.
+func toolsValue(req *codec.Request) []byte {
+	var out [][]byte
+	for _, t := range req.Tools {
+		if t.Raw != nil && req.Dialect == Name {
+			out = append(out, t.Raw)
+			continue
+		}
+		if t.Raw != nil && t.Schema == nil {
+			continue
+		}
+		f := []span.Member{{Name: "name", Value: span.Quote(toolName(t.Name))}}
+		if t.Description != "" {
+			f = append(f, span.Member{Name: "description", Value: span.Quote(t.Description)})
+		}
+		f = append(f, span.Member{Name: "parameters", Value: bridge.Schema(t.Schema)})
+		out = append(out, span.Build(typed("function"), span.Member{Name: "function", Value: span.Build(f...)}))
+	}
+	if len(out) == 0 {
+		return nil
+	}
+	return span.Join(nil, out)
+}
+
+func toolName(s string) string { return bridge.Fit(s, 64) }
+
+func typed(kind string) span.Member {
+	return span.Member{Name: "type", Value: span.Quote(kind)}
+}

@@ -1,0 +1,192 @@
+package openai
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"github.com/seed-3db51b0e/precis/codec"
+	"github.com/seed-3db51b0e/precis/codec/internal/bridge"
+	"github.com/seed-3db51b0e/precis/codec/internal/span"
+	"github.com/seed-3db51b0e/precis/message"
+)
+
+// ParseMessage reads one message object. Raw is the object's own bytes. What
+// is not a message of the API becomes one opaque part.
+func ParseMessage(raw json.RawMessage) (message.Message, error) {
+	r := span.NewReader(raw)
+	m, err := readMessage(r)
+	if err == nil {
+		err = r.End()
+	}
+	if err != nil {
+		return message.Message{}, fmt.Errorf("parse openai message: %w: %w", codec.ErrMalformed, err)
+	}
+	return m, nil
+}
+
+// fields are the members of a message that make parts.
+type fields struct {
+	role, name, callID string
+	content, calls     []message.Part
+	before, after      []message.Part // reasoning; refusal, audio, function_call
+}
+
+func readMessage(r *span.Reader) (message.Message, error) {
+	if r.Kind() != span.Object {
+		raw, err := r.Value()
+		return opaque(message.User, raw), err
+	}
+	var f fields
+	raw, err := r.Object(func(name string) error { return f.read(r, name) })
+	if err != nil {
+		return message.Message{}, err
+	}
+	return f.message(raw), nil
+}
+
+func (f *fields) read(r *span.Reader, name string) (err error) {
+	switch name {
+	case "content":
+		f.content, err = readList(r, block)
+		return err
+	case "tool_calls":
+		f.calls, err = readList(r, call)
+		return err
+	}
+	v, err := r.Value()
+	switch name {
+	case "role":
+		f.role = span.TextOf(v)
+	case "name":
+		f.name = span.TextOf(v)
+	case "tool_call_id":
+		f.callID = span.TextOf(v)
+	default:
+		if p, ok := memberPart(name, v); ok && p.Kind == message.Thinking {
+			f.before = append(f.before, p)
+		} else if ok {
+			f.after = append(f.after, p)
+		}
+	}
+	return err
+}
+
+func (f *fields) message(raw []byte) message.Message {
+	m := message.Message{Role: roleOf(f.role), Name: f.name, Raw: raw, Dialect: Name}
+	switch f.role {
+	case "tool":
+		m.Name = ""
+		m.Parts = []message.Part{{Kind: message.Result, CallID: f.callID, Name: f.name, Parts: f.content}}
+		return m
+	case "function": // legacy; bound to its call by nothing but place
+		return opaque(m.Role, raw)
+	}
+	m.Parts = append(append(f.before, f.content...), append(f.after, f.calls...)...)
+	return m
+}
+
+func roleOf(s string) message.Role {
+	switch s {
+	case "system", "developer":
+		return message.System
+	case "assistant":
+		return message.Assistant
+	case "tool", "function":
+		return message.Tool
+	}
+	return message.User
+}
+
+func opaque(role message.Role, raw []byte) message.Message {
+	return message.Message{
+		Role: role, Raw: raw, Dialect: Name,
+		Parts: []message.Part{bridge.OpaquePart(raw, Name)},
+	}
+}
+
+// memberPart reads a member of a message that is a part by itself.
+func memberPart(name string, v []byte) (message.Part, bool) {
+	if span.IsNull(v) {
+		return message.Part{}, false
+	}
+	switch name {
+	case "reasoning_content", "reasoning":
+		s, ok := span.Text(v)
+		return message.Part{Kind: message.Thinking, Text: s, Dialect: Name}, ok && s != ""
+	case "refusal":
+		raw := span.Build(span.Member{Name: "type", Value: []byte(`"refusal"`)}, span.Member{Name: name, Value: v})
+		return bridge.OpaquePart(raw, Name), true
+	case "audio", "function_call":
+		return bridge.OpaquePart(v, Name), true
+	}
+	return message.Part{}, false
+}
+
+// readList reads a string, an array of parts, or null.
+func readList(r *span.Reader, part func([]byte) message.Part) ([]message.Part, error) {
+	if r.Kind() != span.Array {
+		v, err := r.Value()
+		return single(v), err
+	}
+	var ps []message.Part
+	_, err := r.Array(func() error {
+		v, err := r.Value()
+		if err != nil {
+			return err
+		}
+		p := part(v)
+		p.Raw, p.Dialect = v, Name
+		ps = append(ps, p)
+		return nil
+	})
+	return ps, err
+}
+
+func single(raw []byte) []message.Part {
+	if s, ok := span.Text(raw); ok && s != "" {
+		return []message.Part{{Kind: message.Text, Text: s}}
+	} else if ok || span.IsNull(raw) {
+		return nil
+	}
+	return []message.Part{bridge.OpaquePart(raw, Name)}
+}
+
+func block(raw []byte) message.Part {
+	switch span.TextOf(span.Get(raw, "type")) {
+	case "text":
+		if s, ok := span.Text(span.Get(raw, "text")); ok {
+			return message.Part{Kind: message.Text, Text: s}
+		}
+	case "image_url", "input_audio", "file":
+		return bridge.MediaPart(raw, Name)
+	}
+	return bridge.OpaquePart(raw, Name)
+}
+
+// call reads an element of tool_calls: a function call, or a custom tool's,
+// whose input is free text.
+func call(raw []byte) message.Part {
+	var id, function, custom []byte
+	for _, m := range span.Members(raw) {
+		switch m.Name {
+		case "id":
+			id = m.Value
+		case "function":
+			function = m.Value
+		case "custom":
+			custom = m.Value
+		}
+	}
+	body, args := function, "arguments"
+	if len(function) == 0 {
+		body, args = custom, "input"
+	}
+	name, ok := span.Text(span.Get(body, "name"))
+	if _, hasID := span.Text(id); !ok || !hasID {
+		return bridge.OpaquePart(raw, Name)
+	}
+	return message.Part{
+		Kind: message.Call, CallID: span.TextOf(id), Name: name,
+		Args: span.TextOf(span.Get(body, args)),
+	}
+}

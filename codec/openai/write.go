@@ -1,0 +1,314 @@
+package openai
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/seed-3db51b0e/precis/codec/internal/bridge"
+	"github.com/seed-3db51b0e/precis/codec/internal/span"
+	"github.com/seed-3db51b0e/precis/message"
+)
+
+// maxID is the longest call id the API takes.
+const maxID = 40
+
+// writer writes messages. Ids that messages of this dialect carry are kept,
+// whatever their form.
+type writer struct{ kept map[string]bool }
+
+func (w writer) keep(m message.Message) {
+	for _, p := range m.Parts {
+		if p.CallID != "" && (p.Kind == message.Result || own(p)) {
+			w.kept[p.CallID] = true
+		}
+	}
+}
+
+func (w writer) id(s string) []byte {
+	if !w.kept[s] && (s == "" || len(s) > maxID) {
+		s = bridge.Fit(s, maxID)
+	}
+	return span.Quote(s)
+}
+
+func own(p message.Part) bool { return p.Raw != nil && p.Dialect == Name }
+
+// write makes a message's JSON; nil if nothing is left of it.
+func (w writer) write(m message.Message) []byte {
+	switch {
+	case native(m) && !m.Edited:
+		return m.Raw
+	case native(m) && m.Role == message.Tool:
+		return w.spliceResult(m)
+	case native(m):
+		return w.splice(m)
+	case m.Role == message.Tool:
+		return w.buildResult(m.Parts[0])
+	}
+	return w.build(m)
+}
+
+func (w writer) spliceResult(m message.Message) []byte {
+	old, err := ParseMessage(m.Raw)
+	if err != nil {
+		return m.Raw
+	}
+	was, is := old.Parts[0], m.Parts[0]
+	var es []span.Member
+	if was.CallID != is.CallID {
+		es = append(es, span.Member{Name: "tool_call_id", Value: w.id(is.CallID)})
+	}
+	if !bridge.SameParts(was.Parts, is.Parts) {
+		v := content(span.Get(m.Raw, "content"), is.Parts, message.Tool)
+		es = append(es, span.Member{Name: "content", Value: orEmpty(v)})
+	}
+	return span.Set(m.Raw, es...)
+}
+
+func (w writer) buildResult(p message.Part) []byte {
+	return span.Build(roled("tool"),
+		span.Member{Name: "tool_call_id", Value: w.id(p.CallID)},
+		span.Member{Name: "content", Value: orEmpty(content(nil, p.Parts, message.Tool))})
+}
+
+func roled(role string) span.Member {
+	return span.Member{Name: "role", Value: span.Quote(role)}
+}
+
+func orEmpty(v []byte) []byte {
+	if v == nil {
+		return []byte(`""`)
+	}
+	return v
+}
+
+// build writes a message that is not of this dialect.
+func (w writer) build(m message.Message) []byte {
+	text, calls := separate(m.Parts, nil)
+	c, list := content(nil, text, m.Role), w.calls(nil, calls)
+	if c == nil && list == nil {
+		return nil
+	}
+	ms := []span.Member{roled(string(m.Role))}
+	if m.Name != "" {
+		ms = append(ms, span.Member{Name: "name", Value: span.Quote(m.Name)})
+	}
+	if c == nil {
+		c = []byte("null")
+	}
+	return span.Build(append(ms, span.Member{Name: "content", Value: c}, span.Member{Name: "tool_calls", Value: list})...)
+}
+
+// splice writes an edited message of this dialect with all of its members that
+// did not change; nil if nothing is left of it.
+func (w writer) splice(m message.Message) []byte {
+	parts := slices.Clone(m.Parts)
+	var es []span.Member
+	var oldContent, oldCalls []byte
+	said := false // something else than content and calls is left
+	for _, mem := range span.Members(m.Raw) {
+		switch mem.Name {
+		case "content":
+			oldContent = mem.Value
+			continue
+		case "tool_calls":
+			oldCalls = mem.Value
+			continue
+		}
+		p, ok := memberPart(mem.Name, mem.Value)
+		if !ok {
+			continue
+		}
+		at := slices.IndexFunc(parts, func(q message.Part) bool { return !q.Edited && bridge.Same(p, q) })
+		if at < 0 {
+			es = append(es, span.Member{Name: mem.Name})
+			continue
+		}
+		parts = slices.Delete(parts, at, at+1)
+		said = said || p.Kind != message.Thinking
+	}
+	was := parsed(oldCalls, call)
+	text, calls := separate(parts, odd(was))
+	list := w.calls(oldCalls, calls)
+	if !bridge.SameParts(was, calls) {
+		es = append(es, span.Member{Name: "tool_calls", Value: list})
+	}
+	if !bridge.SameParts(parsed(oldContent, block), text) {
+		c := content(oldContent, text, m.Role)
+		if c == nil && list == nil && !said {
+			return nil
+		} else if c == nil {
+			c = []byte("null")
+		}
+		es = append(es, span.Member{Name: "content", Value: c})
+	}
+	return span.Set(m.Raw, es...)
+}
+
+// parsed reads a member that was found valid before.
+func parsed(raw []byte, part func([]byte) message.Part) []message.Part {
+	if len(raw) == 0 {
+		return nil
+	}
+	ps, err := readList(span.NewReader(raw), part)
+	if err != nil {
+		return nil
+	}
+	return ps
+}
+
+// odd are the elements of tool_calls that are no calls.
+func odd(calls []message.Part) map[string]bool {
+	set := map[string]bool{}
+	for _, p := range calls {
+		if p.Kind != message.Call {
+			set[string(p.Raw)] = true
+		}
+	}
+	return set
+}
+
+// separate parts content from calls; odd are those of the calls that are none.
+func separate(parts []message.Part, odd map[string]bool) (text, calls []message.Part) {
+	for _, p := range parts {
+		switch {
+		case p.Kind == message.Call || p.Kind == message.Opaque && odd[string(p.Raw)]:
+			calls = append(calls, p)
+		case p.Kind != message.Thinking:
+			text = append(text, p)
+		}
+	}
+	return text, calls
+}
+
+// calls writes tool_calls, spaced like orig; nil if there are none.
+func (w writer) calls(orig []byte, calls []message.Part) []byte {
+	if len(calls) == 0 {
+		return nil
+	}
+	out := make([][]byte, len(calls))
+	for i, p := range calls {
+		switch {
+		case own(p) && !p.Edited:
+			out[i] = p.Raw
+		case own(p):
+			out[i] = w.spliceCall(p)
+		default:
+			out[i] = w.buildCall(p)
+		}
+	}
+	return span.Join(orig, out)
+}
+
+func (w writer) buildCall(p message.Part) []byte {
+	args := p.Args
+	if args == "" {
+		args = "{}"
+	}
+	return span.Build(
+		span.Member{Name: "id", Value: w.id(p.CallID)}, typed("function"),
+		span.Member{Name: "function", Value: span.Build(
+			span.Member{Name: "name", Value: span.Quote(toolName(p.Name))},
+			span.Member{Name: "arguments", Value: span.Quote(args)})})
+}
+
+func (w writer) spliceCall(p message.Part) []byte {
+	old := call(p.Raw)
+	if old.Kind != message.Call || p.Kind != message.Call {
+		return w.buildCall(p)
+	}
+	kind, args := "function", "arguments"
+	if span.Get(p.Raw, kind) == nil {
+		kind, args = "custom", "input"
+	}
+	var es, inner []span.Member
+	if old.Args != p.Args {
+		inner = append(inner, span.Member{Name: args, Value: span.Quote(p.Args)})
+	}
+	if old.Name != p.Name {
+		inner = append(inner, span.Member{Name: "name", Value: span.Quote(p.Name)})
+	}
+	if len(inner) > 0 {
+		es = append(es, span.Member{Name: kind, Value: span.Set(span.Get(p.Raw, kind), inner...)})
+	}
+	if old.CallID != p.CallID {
+		es = append(es, span.Member{Name: "id", Value: w.id(p.CallID)})
+	}
+	return span.Set(p.Raw, es...)
+}
+
+// content writes what a message says, spaced like orig; nil if nothing. One
+// text is a string, unless orig is an array.
+func content(orig []byte, parts []message.Part, role message.Role) []byte {
+	array := len(orig) > 0 && orig[0] == '['
+	var out [][]byte
+	var text *string
+	for i := range parts {
+		p := &parts[i]
+		if p.Kind == message.Text && p.Text == "" {
+			continue
+		}
+		var raw []byte
+		raw, text = element(*p, role)
+		out = append(out, raw)
+	}
+	switch {
+	case len(out) == 0:
+		return nil
+	case len(out) == 1 && text != nil && !array:
+		return span.Quote(*text)
+	}
+	return span.Join(orig, out)
+}
+
+// element writes one part of a content array, and says its text if it is but
+// a text.
+func element(p message.Part, role message.Role) ([]byte, *string) {
+	switch {
+	case own(p) && !p.Edited:
+		return p.Raw, nil
+	case own(p) && p.Kind == message.Text && block(p.Raw).Kind == message.Text:
+		return span.Set(p.Raw, span.Member{Name: "text", Value: span.Quote(p.Text)}), nil
+	case p.Kind == message.Media && role == message.User:
+		if raw := mediaBlock(p); raw != nil {
+			return raw, nil
+		}
+	}
+	text := p.Text
+	if p.Kind != message.Text {
+		text = bridge.Placeholder(p)
+	}
+	return span.Build(typed("text"), span.Member{Name: "text", Value: span.Quote(text)}), &text
+}
+
+// mediaBlock writes an image, a sound or a document; nil if the API has no
+// form for it.
+func mediaBlock(p message.Part) []byte {
+	b, ok := bridge.Read(p.Raw)
+	format, audio := strings.CutPrefix(b.MediaType, "audio/")
+	switch {
+	case !ok:
+		return nil
+	case strings.HasPrefix(b.MediaType, "image/"):
+		return wrap("image_url", span.Member{Name: "url", Value: span.Quote(b.DataURL())})
+	case b.URL != "":
+		return nil
+	case audio:
+		return wrap("input_audio",
+			span.Member{Name: "data", Value: span.Quote(b.Data)},
+			span.Member{Name: "format", Value: span.Quote(format)})
+	case b.MediaType == bridge.PDF:
+		return wrap("file",
+			span.Member{Name: "filename", Value: span.Quote(b.FileName())},
+			span.Member{Name: "file_data", Value: span.Quote(b.DataURL())})
+	}
+	text, ok := b.Text()
+	if !ok || !strings.HasPrefix(b.MediaType, "text/") {
+		return nil
+	}
+	return span.Build(typed("text"), span.Member{Name: "text", Value: span.Quote(text)})
+}
+
+func wrap(kind string, ms ...span.Member) []byte {
+	return span.Build(typed(kind), span.Member{Name: kind, Value: span.Build(ms...)})
+}

@@ -1,0 +1,106 @@
+package responses
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/seed-3db51b0e/precis/codec"
+	"github.com/seed-3db51b0e/precis/codec/internal/bridge"
+	"github.com/seed-3db51b0e/precis/codec/internal/span"
+	"github.com/seed-3db51b0e/precis/message"
+)
+
+// Codec implements codec.Codec.
+type Codec struct{}
+
+// Name implements codec.Codec.
+func (Codec) Name() string { return Name }
+
+// Decode implements codec.Codec. A request without input has no messages. The
+// request's slices alias body, which must not be changed afterwards.
+func (Codec) Decode(body []byte) (*codec.Request, error) {
+	req := &codec.Request{Dialect: Name, Body: body}
+	r := span.NewReader(body)
+	_, err := r.Object(func(name string) error { return readMember(r, req, name) })
+	if err == nil {
+		err = r.End()
+	}
+	if err != nil {
+		return nil, fmt.Errorf("decode responses request: %w: %w", codec.ErrMalformed, err)
+	}
+	return req, nil
+}
+
+func readMember(r *span.Reader, req *codec.Request, name string) error {
+	if name == "input" {
+		return readInput(r, req)
+	}
+	v, err := r.Value()
+	switch name {
+	case "model":
+		req.Model = span.TextOf(v)
+	case "instructions":
+		req.System = single(v)
+	case "max_output_tokens":
+		req.MaxOutput = span.Int(v)
+	case "stream":
+		req.Stream = span.True(v)
+	case "tools":
+		for _, e := range span.Elements(v) {
+			req.Tools = append(req.Tools, tool(e))
+		}
+	}
+	return err
+}
+
+func readInput(r *span.Reader, req *codec.Request) error {
+	req.Messages = nil
+	if r.Kind() != span.Array {
+		m, err := readItem(r)
+		if err != nil || span.IsNull(m.Raw) {
+			return err
+		}
+		if m.Raw[0] != '"' {
+			return errors.New("input is neither string nor array")
+		}
+		req.Messages = []message.Message{m}
+		return nil
+	}
+	_, err := r.Array(func() error {
+		m, err := readItem(r)
+		req.Messages = append(req.Messages, m)
+		return err
+	})
+	return err
+}
+
+// tool reads a function tool, or a custom one, which takes free text. Others
+// run at the provider, are named by their type and have no schema.
+func tool(raw []byte) codec.Tool {
+	t := codec.Tool{Raw: raw}
+	var kind string
+	var schema []byte
+	for _, m := range span.Members(raw) {
+		switch m.Name {
+		case "type":
+			kind = span.TextOf(m.Value)
+		case "name":
+			t.Name = span.TextOf(m.Value)
+		case "description":
+			t.Description = span.TextOf(m.Value)
+		case "parameters":
+			schema = m.Value
+		}
+	}
+	switch kind {
+	case "function":
+		t.Schema = bridge.Schema(schema)
+	case "custom":
+		t.Schema = []byte(bridge.RawSchema)
+	default:
+		if t.Name == "" {
+			t.Name = kind
+		}
+	}
+	return t
+}

@@ -1,0 +1,223 @@
+package responses
+
+import (
+	"bytes"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/seed-3db51b0e/precis/codec"
+	"github.com/seed-3db51b0e/precis/codec/internal/bridge"
+	"github.com/seed-3db51b0e/precis/codec/internal/span"
+	"github.com/seed-3db51b0e/precis/message"
+)
+
+// Encode implements codec.Codec. A request of another dialect, or one built by
+// hand, becomes a new body, its system prompt the instructions. In a body of
+// this dialect only input changes.
+func (Codec) Encode(req *codec.Request, messages []message.Message) ([]byte, error) {
+	spliced := req.Dialect == Name && req.Body != nil
+	if spliced && bridge.Unchanged(req.Messages, messages) {
+		return bytes.Clone(req.Body), nil
+	}
+	messages = bridge.Unique(messages, native)
+	w := newWriter(messages)
+	for _, m := range messages {
+		if !m.Meta {
+			w.add(m)
+		}
+	}
+	if w.err != nil {
+		return nil, fmt.Errorf("encode responses request: %w", w.err)
+	}
+	items := free(w.items, bound(req.Messages))
+	if err := paired(items, spliced && stateful(req.Body)); err != nil {
+		return nil, fmt.Errorf("encode responses request: %w", err)
+	}
+	if !spliced {
+		return fresh(req, input(nil, items)), nil
+	}
+	return span.Replace(req.Body, "input", func(old []byte) []byte { return input(old, items) }), nil
+}
+
+// native says whether a message came as an item of this dialect.
+func native(m message.Message) bool { return m.Dialect == Name && m.Raw != nil }
+
+// input writes the items: as the string it was if nothing else is left.
+func input(orig []byte, items []item) []byte {
+	if len(items) == 1 && len(orig) > 0 && orig[0] == '"' && items[0].str != nil && items[0].role == message.User {
+		return items[0].str
+	}
+	out := make([][]byte, len(items))
+	for i, it := range items {
+		out[i] = it.raw
+	}
+	return span.Join(orig, out)
+}
+
+// free drops reasoning that nothing follows any more, and takes the id of items
+// whose reasoning is gone: the API looks for the one by the other (WO3).
+func free(items []item, bound map[string]bool) []item {
+	var out []item
+	reasoned := false
+	for i, it := range items {
+		if it.kind == message.Thinking {
+			if !followed(items[i+1:]) {
+				continue
+			}
+			reasoned = true
+		} else if it.role != message.Assistant {
+			reasoned = false
+		} else if !reasoned && len(bound) > 0 && bound[itemID(it.raw)] {
+			it.raw = span.Set(it.raw, span.Member{Name: "id"})
+		}
+		out = append(out, it)
+	}
+	return out
+}
+
+// followed says whether the reply that reasoning belongs to comes next.
+func followed(items []item) bool {
+	for _, it := range items {
+		if it.kind != message.Thinking {
+			return it.role == message.Assistant
+		}
+	}
+	return false
+}
+
+func itemID(raw []byte) string { return span.TextOf(span.Get(raw, "id")) }
+
+// bound are the ids of items that reasoning comes before in the same reply.
+func bound(ms []message.Message) map[string]bool {
+	ids := map[string]bool{}
+	reasoned := false
+	for _, m := range ms {
+		switch {
+		case m.Role != message.Assistant:
+			reasoned = false
+		case m.Has(message.Thinking):
+			reasoned = true
+		case reasoned && m.Dialect == Name:
+			if id := itemID(m.Raw); id != "" {
+				ids[id] = true
+			}
+		}
+	}
+	return ids
+}
+
+// stateful says whether the provider holds a part of the conversation, so that
+// an output may answer a call that is not in the input.
+func stateful(body []byte) bool {
+	if !bytes.Contains(body, []byte(`"previous_response_id"`)) && !bytes.Contains(body, []byte(`"conversation"`)) {
+		return false
+	}
+	for _, m := range span.Members(body) {
+		if (m.Name == "previous_response_id" || m.Name == "conversation") && !span.IsNull(m.Value) {
+			return true
+		}
+	}
+	return false
+}
+
+var async = []byte(`"async"`)
+
+// paired checks that every call has one output after it, and every output a
+// call (WO2).
+func paired(items []item, stateful bool) error {
+	open := map[string]bool{}
+	for i, it := range items {
+		switch it.kind {
+		case message.Call:
+			if bytes.Contains(it.raw, async) && span.True(span.Get(it.raw, "async")) {
+				stateful = true // may be answered later, or not at all
+				continue
+			}
+			if open[it.id] {
+				return fmt.Errorf("item %d: second call %q: %w", i, it.id, codec.ErrUnpaired)
+			}
+			open[it.id] = true
+		case message.Result:
+			if !open[it.id] && !stateful {
+				return fmt.Errorf("item %d: output of %q: %w", i, it.id, codec.ErrUnpaired)
+			}
+			delete(open, it.id)
+		case message.Opaque:
+			stateful = stateful || itemType(it.raw) == "item_reference"
+		}
+	}
+	if len(open) > 0 {
+		return fmt.Errorf("no outputs of %q: %w", slices.Sorted(maps.Keys(open)), codec.ErrUnpaired)
+	}
+	return nil
+}
+
+func fresh(req *codec.Request, input []byte) []byte {
+	ms := []span.Member{{Name: "model"}, {Name: "instructions"}, {Name: "input", Value: input}, {Name: "tools", Value: toolsValue(req)}}
+	if req.Model != "" {
+		ms[0].Value = span.Quote(req.Model)
+	}
+	if s := instructions(req.System); s != "" {
+		ms[1].Value = span.Quote(s)
+	}
+	if req.MaxOutput > 0 {
+		ms = append(ms, span.Member{Name: "max_output_tokens", Value: []byte(strconv.Itoa(req.MaxOutput))})
+	}
+	if req.Stream {
+		ms = append(ms, span.Member{Name: "stream", Value: []byte("true")})
+	}
+	return span.Build(ms...)
+}
+
+func instructions(system []message.Part) string {
+	var b strings.Builder
+	for _, p := range system {
+		if b.Len() > 0 {
+			b.WriteString("\n\n")
+		}
+		b.WriteString(readable(p))
+	}
+	return b.String()
+}
+
+func readable(p message.Part) string {
+	if p.Kind == message.Text {
+		return p.Text
+	}
+	return bridge.Placeholder(p)
+}
+
+// toolsValue converts the tools. Those that ran at another provider cannot be
+// carried.
+func toolsValue(req *codec.Request) []byte {
+	var out [][]byte
+	for _, t := range req.Tools {
+		if t.Raw != nil && req.Dialect == Name {
+			out = append(out, t.Raw)
+			continue
+		}
+		if t.Raw != nil && t.Schema == nil {
+			continue
+		}
+		ms := []span.Member{typed("function"), {Name: "name", Value: span.Quote(toolName(t.Name))}}
+		if t.Description != "" {
+			ms = append(ms, span.Member{Name: "description", Value: span.Quote(t.Description)})
+		}
+		out = append(out, span.Build(append(ms,
+			span.Member{Name: "parameters", Value: bridge.Schema(t.Schema)},
+			span.Member{Name: "strict", Value: []byte("false")})...))
+	}
+	if len(out) == 0 {
+		return nil
+	}
+	return span.Join(nil, out)
+}
+
+func toolName(s string) string { return bridge.Fit(s, 64) }
+
+func typed(kind string) span.Member {
+	return span.Member{Name: "type", Value: span.Quote(kind)}
+}

@@ -1,0 +1,222 @@
+package responses
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/seed-3db51b0e/precis/codec"
+	"github.com/seed-3db51b0e/precis/codec/internal/bridge"
+	"github.com/seed-3db51b0e/precis/codec/internal/span"
+	"github.com/seed-3db51b0e/precis/message"
+)
+
+// ParseItem reads one input item. Raw is the item's own bytes; where the item
+// is a single part (a call, an output, reasoning) they are the part's too. A
+// JSON string is a user message, as the whole input may be one.
+func ParseItem(raw json.RawMessage) (message.Message, error) {
+	r := span.NewReader(raw)
+	m, err := readItem(r)
+	if err == nil {
+		err = r.End()
+	}
+	if err != nil {
+		return message.Message{}, fmt.Errorf("parse responses item: %w: %w", codec.ErrMalformed, err)
+	}
+	return m, nil
+}
+
+// fields are the members of an item that make parts, raw.
+type fields struct {
+	kind, role, id, callID, name string
+	args, output                 []byte
+	summary, encrypted           []byte
+	content                      []message.Part
+}
+
+func readItem(r *span.Reader) (message.Message, error) {
+	if r.Kind() != span.Object {
+		raw, err := r.Value()
+		m := message.Message{Role: message.User, Raw: raw, Dialect: Name}
+		m.Parts = single(raw)
+		return m, err
+	}
+	var f fields
+	raw, err := r.Object(func(name string) error { return f.read(r, name) })
+	if err != nil {
+		return message.Message{}, err
+	}
+	return f.message(raw), nil
+}
+
+func (f *fields) read(r *span.Reader, name string) (err error) {
+	if name == "content" {
+		f.content, err = readContent(r)
+		return err
+	}
+	v, err := r.Value()
+	switch name {
+	case "type":
+		f.kind = span.TextOf(v)
+	case "role":
+		f.role = span.TextOf(v)
+	case "id":
+		f.id = span.TextOf(v)
+	case "call_id":
+		f.callID = span.TextOf(v)
+	case "name":
+		f.name = span.TextOf(v)
+	case "arguments", "input", "action", "operation":
+		f.args = v
+	case "output":
+		f.output = v
+	case "summary":
+		f.summary = v
+	case "encrypted_content":
+		f.encrypted = v
+	}
+	return err
+}
+
+func (f *fields) message(raw []byte) message.Message {
+	m := message.Message{Raw: raw, Dialect: Name}
+	if f.kind == "message" || f.kind == "" && f.role != "" {
+		m.Role, m.Parts = role(f.role), f.content
+		return m
+	}
+	p := bridge.OpaquePart(raw, Name)
+	m.Role = message.Assistant
+	switch {
+	case f.kind == "reasoning":
+		p = message.Part{Kind: message.Thinking, Text: f.thought(), Signature: span.TextOf(f.encrypted)}
+	case isCall(f.kind) && f.call() != "":
+		p = message.Part{Kind: message.Call, CallID: f.call(), Name: f.tool(), Args: text(f.args)}
+	case isOutput(f.kind):
+		m.Role = message.Tool
+		if f.call() == "" {
+			break
+		}
+		p = message.Part{Kind: message.Result, CallID: f.call(), Parts: output(f.output)}
+	}
+	p.Raw, p.Dialect = raw, Name
+	m.Parts = []message.Part{p}
+	return m
+}
+
+// isCall is true for the kinds of item that an output of the client answers, if
+// they carry a call id.
+func isCall(kind string) bool { return strings.HasSuffix(kind, "_call") || kind == "program" }
+
+func isOutput(kind string) bool { return strings.HasSuffix(kind, "_output") }
+
+// outputOf is the kind of item that answers a call.
+func outputOf(kind string) string {
+	if kind == "tool_search_call" {
+		return "tool_search_output"
+	}
+	return kind + "_output"
+}
+
+// call is the id that binds a call and its output. Local shell outputs carry
+// it as id; calls that the server answers itself have an id only and no pair.
+func (f *fields) call() string {
+	if f.callID == "" && f.kind == "local_shell_call_output" {
+		return f.id
+	}
+	return f.callID
+}
+
+func (f *fields) tool() string {
+	if f.name != "" {
+		return f.name
+	}
+	return strings.TrimSuffix(f.kind, "_call")
+}
+
+func role(s string) message.Role {
+	switch s {
+	case "assistant":
+		return message.Assistant
+	case "system", "developer":
+		return message.System
+	}
+	return message.User
+}
+
+// text is a JSON string decoded, or any other value as it is written.
+func text(raw []byte) string {
+	if s, ok := span.Text(raw); ok {
+		return s
+	}
+	return string(raw)
+}
+
+func (f *fields) thought() string {
+	var b strings.Builder
+	for _, raw := range span.Elements(f.summary) {
+		line(&b, span.TextOf(span.Get(raw, "text")))
+	}
+	for _, p := range f.content {
+		line(&b, span.TextOf(span.Get(p.Raw, "text")))
+	}
+	return b.String()
+}
+
+func line(b *strings.Builder, s string) {
+	if b.Len() > 0 && s != "" {
+		b.WriteByte('\n')
+	}
+	b.WriteString(s)
+}
+
+// output reads a call output: a string, or an array of parts.
+func output(raw []byte) []message.Part {
+	if len(raw) == 0 {
+		return nil
+	}
+	ps, err := readContent(span.NewReader(raw))
+	if err != nil {
+		return []message.Part{bridge.OpaquePart(raw, Name)}
+	}
+	return ps
+}
+
+func readContent(r *span.Reader) ([]message.Part, error) {
+	if r.Kind() != span.Array {
+		v, err := r.Value()
+		return single(v), err
+	}
+	var ps []message.Part
+	_, err := r.Array(func() error {
+		v, err := r.Value()
+		if err != nil {
+			return err
+		}
+		ps = append(ps, block(v))
+		return nil
+	})
+	return ps, err
+}
+
+func single(raw []byte) []message.Part {
+	if s, ok := span.Text(raw); ok && s != "" {
+		return []message.Part{{Kind: message.Text, Text: s}}
+	} else if ok || span.IsNull(raw) {
+		return nil
+	}
+	return []message.Part{bridge.OpaquePart(raw, Name)}
+}
+
+func block(raw []byte) message.Part {
+	p := bridge.OpaquePart(raw, Name)
+	switch span.TextOf(span.Get(raw, "type")) {
+	case "input_text", "output_text", "text":
+		if s, ok := span.Text(span.Get(raw, "text")); ok {
+			p = message.Part{Kind: message.Text, Text: s}
+		}
+	case "input_image", "input_file", "input_audio":
+		p = bridge.MediaPart(raw, Name)
+	}
+	p.Raw, p.Dialect = raw, Name
+	return p
+}

@@ -1,0 +1,289 @@
+package responses
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/seed-3db51b0e/precis/codec/internal/bridge"
+	"github.com/seed-3db51b0e/precis/codec/internal/span"
+	"github.com/seed-3db51b0e/precis/message"
+)
+
+// maxID is the longest call id the API takes.
+const maxID = 64
+
+// item is one input item, ready to be written.
+type item struct {
+	role message.Role
+	kind message.Kind // Text for messages
+	id   string       // of a call or output, as written
+	raw  []byte
+	str  []byte // a message's text as a JSON string, if it is nothing else
+}
+
+// writer turns messages into items.
+type writer struct {
+	kept  map[string]bool   // call ids of this dialect, left as they are
+	calls map[string][]byte // calls of this dialect by id
+	items []item
+	err   error
+}
+
+func newWriter(ms []message.Message) *writer {
+	w := &writer{kept: map[string]bool{}, calls: map[string][]byte{}}
+	for _, m := range ms {
+		for _, p := range m.Parts {
+			if p.CallID == "" || !own(p) {
+				continue
+			}
+			w.kept[p.CallID] = true
+			if p.Kind == message.Call {
+				w.calls[p.CallID] = p.Raw
+			}
+		}
+	}
+	return w
+}
+
+func own(p message.Part) bool { return p.Raw != nil && p.Dialect == Name }
+
+func itemType(raw []byte) string { return span.TextOf(span.Get(raw, "type")) }
+
+func (w *writer) id(s string) string {
+	if !w.kept[s] && (s == "" || len(s) > maxID) {
+		return bridge.Fit(s, maxID)
+	}
+	return s
+}
+
+func (w *writer) add(m message.Message) {
+	switch {
+	case !native(m):
+		w.build(m)
+	case !m.Edited:
+		w.copy(m)
+	default:
+		w.splice(m)
+	}
+}
+
+// copy takes an item as it came. The string that a whole input may be becomes
+// a message among others.
+func (w *writer) copy(m message.Message) {
+	it := item{role: m.Role, kind: message.Text, raw: m.Raw}
+	if m.Raw[0] == '"' {
+		it.str, it.raw = m.Raw, textMessage(message.User, m.Raw)
+	} else if len(m.Parts) == 1 && string(m.Parts[0].Raw) == string(m.Raw) {
+		it.kind, it.id = m.Parts[0].Kind, m.Parts[0].CallID
+	}
+	w.items = append(w.items, it)
+}
+
+func textMessage(role message.Role, str []byte) []byte {
+	return span.Build(span.Member{Name: "role", Value: span.Quote(string(role))}, span.Member{Name: "content", Value: str})
+}
+
+// splice writes an edited item of this dialect with all of its members that
+// did not change. One whose kind or role changed is built anew.
+func (w *writer) splice(m message.Message) {
+	old, err := ParseItem(m.Raw)
+	if err != nil || old.Role != m.Role || m.Raw[0] != '{' {
+		w.build(m)
+		return
+	}
+	single := len(old.Parts) == 1 && string(old.Parts[0].Raw) == string(m.Raw)
+	if single || m.Has(message.Call) || m.Has(message.Result) {
+		w.build(m)
+		return
+	}
+	content := span.Get(m.Raw, "content")
+	v := messageContent(content, m.Parts, m.Role)
+	if v == nil {
+		return
+	}
+	w.items = append(w.items, item{
+		role: m.Role, kind: message.Text,
+		raw: span.Set(m.Raw, span.Member{Name: "content", Value: v}),
+	})
+}
+
+// build writes the items of a message: one for each call, result and thought,
+// and one for what is said between them.
+func (w *writer) build(m message.Message) {
+	role := m.Role
+	if role == message.Tool {
+		role = message.User
+	}
+	var said []message.Part
+	flush := func() {
+		w.say(role, said)
+		said = nil
+	}
+	for _, p := range m.Parts {
+		if isContent(p) {
+			said = append(said, p)
+			if role == message.Assistant { // the short form of a reply holds one text
+				flush()
+			}
+			continue
+		}
+		flush()
+		w.part(p)
+	}
+	flush()
+}
+
+// isContent says whether a part belongs into a message's content, not into an
+// item of its own.
+func isContent(p message.Part) bool {
+	switch p.Kind {
+	case message.Text, message.Media:
+		return true
+	case message.Opaque:
+		t := itemType(p.Raw)
+		return p.Dialect != Name || p.Edited || t == "refusal" || strings.HasPrefix(t, "input_") || strings.HasPrefix(t, "output_")
+	}
+	return false
+}
+
+func (w *writer) say(role message.Role, parts []message.Part) {
+	v := messageContent(nil, parts, role)
+	if v == nil {
+		return
+	}
+	it := item{role: role, kind: message.Text, raw: textMessage(role, v)}
+	if v[0] == '"' {
+		it.str = v
+	}
+	w.items = append(w.items, it)
+}
+
+// part writes a part that is an item of its own.
+func (w *writer) part(p message.Part) {
+	it := item{role: message.Assistant, kind: p.Kind, raw: p.Raw, id: w.id(p.CallID)}
+	switch p.Kind {
+	case message.Thinking:
+		if !own(p) || p.Edited {
+			return
+		}
+	case message.Call:
+		if !own(p) {
+			it.raw = w.buildCall(p)
+		} else if p.Edited {
+			it.raw = w.spliceCall(p)
+		}
+	case message.Result:
+		it.role = message.Tool
+		if !own(p) {
+			it.raw = w.buildOutput(p)
+		} else if p.Edited {
+			it.raw = w.spliceOutput(p)
+		}
+	}
+	w.items = append(w.items, it)
+}
+
+func (w *writer) buildCall(p message.Part) []byte {
+	args := p.Args
+	if args == "" {
+		args = "{}"
+	}
+	return span.Build(typed("function_call"), w.callID(p),
+		span.Member{Name: "name", Value: span.Quote(toolName(p.Name))},
+		span.Member{Name: "arguments", Value: span.Quote(args)})
+}
+
+func (w *writer) callID(p message.Part) span.Member {
+	return span.Member{Name: "call_id", Value: span.Quote(w.id(p.CallID))}
+}
+
+func (w *writer) spliceCall(p message.Part) []byte {
+	old, err := ParseItem(p.Raw)
+	if err != nil || len(old.Parts) != 1 || old.Parts[0].Kind != message.Call {
+		return w.buildCall(p)
+	}
+	was := old.Parts[0]
+	var es []span.Member
+	if was.CallID != p.CallID {
+		es = append(es, w.callID(p))
+	}
+	if was.Name != p.Name && span.Get(p.Raw, "name") != nil {
+		es = append(es, span.Member{Name: "name", Value: span.Quote(p.Name)})
+	}
+	if was.Args != p.Args {
+		es = append(es, arguments(p))
+	}
+	return span.Set(p.Raw, es...)
+}
+
+// arguments is the member that holds a call's arguments: text, but for the
+// calls of built-in tools, which hold an object.
+func arguments(p message.Part) span.Member {
+	for _, m := range span.Members(p.Raw) {
+		switch m.Name {
+		case "arguments", "input":
+			return span.Member{Name: m.Name, Value: span.Quote(p.Args)}
+		case "action", "operation":
+			return span.Member{Name: m.Name, Value: bridge.Arguments(p.Args)}
+		}
+	}
+	return span.Member{Name: "arguments", Value: span.Quote(p.Args)}
+}
+
+func (w *writer) buildOutput(p message.Part) []byte {
+	kind := "function_call_output"
+	if raw := w.calls[p.CallID]; raw != nil {
+		kind = outputOf(itemType(raw))
+	}
+	id := w.callID(p)
+	if kind == "local_shell_call_output" {
+		id.Name = "id"
+	}
+	return span.Build(typed(kind), id, span.Member{Name: "output", Value: w.output(kind, nil, p.Parts)})
+}
+
+func (w *writer) spliceOutput(p message.Part) []byte {
+	old, err := ParseItem(p.Raw)
+	if err != nil || len(old.Parts) != 1 || old.Parts[0].Kind != message.Result {
+		return w.buildOutput(p)
+	}
+	was := old.Parts[0]
+	var es []span.Member
+	if was.CallID != p.CallID {
+		es = append(es, w.callID(p))
+	}
+	if !bridge.SameParts(was.Parts, p.Parts) {
+		v := w.output(itemType(p.Raw), span.Get(p.Raw, "output"), p.Parts)
+		es = append(es, span.Member{Name: "output", Value: v})
+	}
+	return span.Set(p.Raw, es...)
+}
+
+// output writes what an output says in the form its type has.
+func (w *writer) output(kind string, orig []byte, parts []message.Part) []byte {
+	text := func() []byte { return span.Quote(message.Part{Kind: message.Result, Parts: textOnly(parts)}.Body()) }
+	switch kind {
+	case "function_call_output", "custom_tool_call_output":
+		if v := messageContent(orig, parts, message.User); v != nil {
+			return v
+		}
+		return []byte(`""`)
+	case "local_shell_call_output", "apply_patch_call_output":
+		return text()
+	case "shell_call_output":
+		return span.Join(orig, [][]byte{span.Build(
+			span.Member{Name: "stdout", Value: text()},
+			span.Member{Name: "stderr", Value: []byte(`""`)},
+			span.Member{Name: "outcome", Value: []byte(`{"type":"exit","exit_code":0}`)})})
+	}
+	w.err = fmt.Errorf("write %s: no form for text", kind)
+	return nil
+}
+
+func textOnly(parts []message.Part) []message.Part {
+	out := make([]message.Part, len(parts))
+	for i, p := range parts {
+		out[i] = message.Part{Kind: message.Text, Text: readable(p)}
+	}
+	return out
+}
