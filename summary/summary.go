@@ -1,8 +1,19 @@
 // Package summary is the structured state of a conversation's covered part.
+//
+// Use: a Summarizer writes a Structured, Text shows it to a model, Merge carries
+// it into the next round, Verify checks it before it is committed. Law: a
+// summary is state, not prose: merging is code, and what a newer message
+// supersedes never stands (DESIGN decision 10). Every item names the message it
+// came from, so that a reader can go back. Promise: Text is deterministic and
+// versioned, JSON loses nothing (SPEC L6).
 package summary
 
 import (
 	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
 
 	"github.com/seed-3db51b0e/precis/plan"
 	"github.com/seed-3db51b0e/precis/thread"
@@ -28,5 +39,207 @@ type Summarizer interface {
 	Summarize(ctx context.Context, in Input) (*Structured, error)
 }
 
-// Structured is a summary as data (SPEC L6).
-type Structured struct{}
+// Schema is the version of the data form: part of a summary cache's key.
+const Schema = 1
+
+// Version is the version of the text form, named in its first line.
+const Version = "v1.0"
+
+// ErrSchema is returned on reading a summary of another schema: it must be
+// written anew from the log.
+var ErrSchema = errors.New("other summary schema")
+
+// Source is the message an item came from.
+type Source struct {
+	ID thread.ID `json:"id"`
+	// N is the message's number in its thread, counted from 1, as shown to readers.
+	N int `json:"n"`
+}
+
+// Structured is a summary as data (SPEC L6). Build it by summarizing or Merge.
+type Structured struct {
+	Schema int `json:"schema"`
+	// Round counts the merges: 1 for the first summary of a conversation.
+	Round int `json:"round"`
+	// From and To are the first and last message covered, Count how many.
+	From  Source `json:"from"`
+	To    Source `json:"to"`
+	Count int    `json:"count"`
+
+	Facts     []Fact        `json:"facts,omitempty"`
+	Task      *Note         `json:"current_task,omitempty"`
+	Plan      []Step        `json:"current_plan,omitempty"`
+	Open      []OpenItem    `json:"open_items,omitempty"`
+	Errors    []Failure     `json:"errors,omitempty"`
+	Files     []File        `json:"files,omitempty"`
+	Decisions []Decision    `json:"decisions,omitempty"`
+	Commands  []Command     `json:"commands,omitempty"`
+	Outcomes  []ToolOutcome `json:"tool_outcomes,omitempty"`
+	Artifacts []Artifact    `json:"artifacts,omitempty"`
+	Ledger    []Mention     `json:"ledger,omitempty"`
+}
+
+// UnmarshalJSON reads a summary of this schema; another one is ErrSchema.
+func (s *Structured) UnmarshalJSON(data []byte) error {
+	type plain Structured
+	var p plain
+	if err := json.Unmarshal(data, &p); err != nil {
+		return fmt.Errorf("read summary: %w", err)
+	}
+	if p.Schema != Schema {
+		return fmt.Errorf("read summary of schema %d: %w", p.Schema, ErrSchema)
+	}
+	*s = Structured(p)
+	return nil
+}
+
+// Note is a text with its source.
+type Note struct {
+	Text string `json:"text"`
+	From Source `json:"from"`
+}
+
+// FactKind says how binding a fact is.
+type FactKind string
+
+// The kinds, most binding first.
+const (
+	Constraint FactKind = "constraint"
+	Preference FactKind = "preference"
+	Plain      FactKind = "fact"
+	// Finding is what the agent stated; it never supersedes what a user said.
+	Finding FactKind = "finding"
+)
+
+// Fact is something that was said and holds until a newer message supersedes it.
+type Fact struct {
+	Kind FactKind `json:"kind"`
+	Text string   `json:"text"` // verbatim, on one line
+	Who  string   `json:"who,omitempty"`
+	// Pinned facts were marked by a person: no code supersedes or drops them.
+	Pinned bool   `json:"pinned,omitempty"`
+	From   Source `json:"from"`
+}
+
+// Status is how far a step or an open item is.
+type Status string
+
+// The statuses.
+const (
+	Pending Status = "pending"
+	Doing   Status = "doing"
+	Done    Status = "done"
+)
+
+// Step is one step of the current plan.
+type Step struct {
+	Text   string `json:"text"`
+	Status Status `json:"status"`
+	From   Source `json:"from"`
+}
+
+// Priority orders open items.
+type Priority string
+
+// The priorities.
+const (
+	High   Priority = "high"
+	Medium Priority = "medium"
+	Low    Priority = "low"
+)
+
+// OpenItem is something still to be done. An item with Status Done closes the
+// open one of the same text on Merge.
+type OpenItem struct {
+	Text     string   `json:"text"`
+	Context  string   `json:"context,omitempty"`
+	Priority Priority `json:"priority"`
+	Status   Status   `json:"status"`
+	From     Source   `json:"from"`
+}
+
+// Failure is an error and what resolved it.
+type Failure struct {
+	Text string `json:"text"`
+	// Command is the command line or tool that failed.
+	Command string `json:"command,omitempty"`
+	// Fix says what resolved it, Fixed where; Fixed.N 0 is unresolved.
+	Fix   string `json:"fix,omitempty"`
+	Fixed Source `json:"fixed,omitzero"`
+	From  Source `json:"from"`
+}
+
+// FileState is what was last done to a file.
+type FileState string
+
+// The states. A file that was only looked at is FileRead.
+const (
+	FileRead    FileState = "read"
+	FileCreated FileState = "created"
+	FileEdited  FileState = "edited"
+	FileDeleted FileState = "deleted"
+)
+
+// File is a file the agent worked on, with its last state.
+type File struct {
+	Path  string    `json:"path"`
+	State FileState `json:"state"`
+	// Times counts the touches: what is touched often is needed again.
+	Times int    `json:"times,omitempty"`
+	From  Source `json:"from"`
+}
+
+// Decision is something that was decided.
+type Decision struct {
+	Text      string    `json:"text"`
+	Rationale string    `json:"rationale,omitempty"`
+	Turn      int       `json:"turn,omitempty"`
+	Time      time.Time `json:"time,omitzero"`
+	From      Source    `json:"from"`
+}
+
+// Command is a command line with its last outcome.
+type Command struct {
+	Line    string `json:"line"`
+	Outcome string `json:"outcome"`        // success, failure, partial
+	Exit    *int   `json:"exit,omitempty"` // nil when not stated
+	Error   string `json:"error,omitempty"`
+	Times   int    `json:"times,omitempty"`
+	From    Source `json:"from"`
+}
+
+// Field is a named value.
+type Field struct {
+	Name  string `json:"name"`
+	Value string `json:"value"`
+}
+
+// ToolOutcome is what a call of any other tool came to.
+type ToolOutcome struct {
+	Tool    string  `json:"tool"`
+	Outcome string  `json:"outcome"`
+	Fields  []Field `json:"key_fields,omitempty"`
+	Error   string  `json:"error,omitempty"`
+	From    Source  `json:"from"`
+}
+
+// Artifact is externalized content that can be read back.
+type Artifact struct {
+	ID          string `json:"id"`
+	Description string `json:"description,omitempty"`
+	Hint        string `json:"hint,omitempty"`
+	From        Source `json:"from"`
+}
+
+// Likely is the score from which a mention is worth its place; below it, a
+// mention is shown only where room is left over.
+const Likely = 3
+
+// Mention is an identifier with the line it stood in, clipped around it.
+type Mention struct {
+	Value string `json:"value"`
+	Line  string `json:"line"`
+	// Score ranks by likely re-use; higher is kept longer.
+	Score float64 `json:"score"`
+	From  Source  `json:"from"`
+}

@@ -1,0 +1,166 @@
+package extract
+
+import (
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/seed-3db51b0e/precis/message"
+	"github.com/seed-3db51b0e/precis/summary"
+	"github.com/seed-3db51b0e/precis/tool"
+)
+
+// assistant reads what the agent wrote: decisions, findings, plans and what it
+// says is left to do.
+func (w *walker) assistant(text string, at summary.Source) {
+	if strings.TrimSpace(text) != "" {
+		w.answered()
+	}
+	var steps []summary.Step
+	lead := ""
+	eachSentence(text, func(s sentence) {
+		low := lowered(s.text)
+		switch {
+		case s.box == ' ' || s.box == 'x':
+			w.box(s, at)
+			return
+		case !s.num && strings.HasSuffix(s.text, ":"):
+			lead, steps = low, nil
+			return
+		case s.num && hasAny(lead, planCues) && len(steps) < maxSteps:
+			steps = append(steps, summary.Step{Text: summary.Clip(summary.Inline(s.text), maxItem), Status: summary.Pending, From: at})
+			if len(steps) >= 3 {
+				w.out.Plan = steps
+			}
+		}
+		w.keep(s.text, low, at)
+	})
+}
+
+// keep keeps a statement that decides something or leaves it open.
+func (w *walker) keep(s, low string, at summary.Source) {
+	if startsAny(low, announcements) {
+		return
+	}
+	if isDecision(s, low) {
+		w.out.Decisions = append(w.out.Decisions, w.decision(s, at))
+	} else if isFinding(s) {
+		w.said = append(w.said, summary.Fact{Kind: summary.Finding, Text: summary.Clip(summary.Inline(s), maxFactText), From: at})
+	}
+	if hasAny(low, openCues) && words(s) < 40 && !strings.HasSuffix(s, "?") {
+		w.out.Open = append(w.out.Open, summary.OpenItem{Text: summary.Clip(summary.Inline(s), maxItem), Priority: summary.Low, Status: summary.Pending, From: at})
+	}
+}
+
+const maxSteps = 40
+
+func (w *walker) box(s sentence, at summary.Source) {
+	o := summary.OpenItem{Text: summary.Clip(summary.Inline(s.text), maxItem), Priority: summary.Medium, Status: summary.Pending, From: at}
+	if s.box == 'x' {
+		o.Status = summary.Done
+	}
+	w.out.Open = append(w.out.Open, o)
+}
+
+// isDecision is true for a sentence that settles something, not for one that
+// announces the next look or the next run.
+func isDecision(s, low string) bool {
+	n := words(s)
+	if n < 4 || n > 70 || strings.HasSuffix(s, "?") || looksLikeCode(s) {
+		return false
+	}
+	if hasAny(low, decisionCues) {
+		return true
+	}
+	for _, p := range intents {
+		i := strings.Index(low, p)
+		if i < 0 {
+			continue
+		}
+		for k, v := range strings.Fields(low[i+len(p):]) {
+			if decisionVerbs[v] {
+				return true
+			}
+			if k > 0 || (v != "just" && v != "now" && v != "then" && v != "also" && v != "instead" && v != "therefore") {
+				break
+			}
+		}
+	}
+	return hasAny(low, rationaleCues) && hasValue(s) && (hasAny(low, settings) || hasAny(low, intents))
+}
+
+// isFinding is true for a statement of the agent that names a value.
+func isFinding(s string) bool {
+	n := words(s)
+	return n >= 3 && n <= 40 && !strings.HasSuffix(s, "?") && !strings.HasSuffix(s, ":") && hasValue(s) && !isPasted(s)
+}
+
+func (w *walker) decision(s string, at summary.Source) summary.Decision {
+	d := summary.Decision{Text: summary.Clip(summary.Inline(s), maxFactText), Turn: w.t.Turn(at.N - 1), From: at}
+	if i := strings.Index(d.Text, " because "); i > 0 {
+		d.Text, d.Rationale = strings.TrimRight(d.Text[:i], ",;"), d.Text[i+len(" because "):]
+	}
+	return d
+}
+
+// plan reads a call that writes the agent's list of steps.
+func (w *walker) plan(p *message.Part, at summary.Source) {
+	if tool.ClassOf(p.Name) != tool.Todo {
+		return
+	}
+	if steps := planSteps(p.Args, at); len(steps) > 0 {
+		w.out.Plan = steps
+	}
+}
+
+// planSteps finds the first array of objects that have a text and perhaps a
+// status, whatever its members are called.
+func planSteps(args string, at summary.Source) []summary.Step {
+	d := jsontext.NewDecoder(strings.NewReader(args), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
+	var steps []summary.Step
+	var cur summary.Step
+	key := ""
+	for {
+		t, err := d.ReadToken()
+		if err != nil || len(steps) >= maxSteps {
+			return steps
+		}
+		switch {
+		case t.Kind() == '{':
+			cur, key = summary.Step{Status: summary.Pending, From: at}, ""
+		case t.Kind() == '}':
+			if cur.Text != "" && d.StackDepth() >= 2 {
+				steps = append(steps, cur)
+			}
+			cur = summary.Step{}
+		case t.Kind() == '"' && isName(d):
+			key = strings.ToLower(t.String())
+		case t.Kind() == '"':
+			setStep(&cur, key, t.String())
+		}
+	}
+}
+
+// isName is true when the token just read was a member's name.
+func isName(d *jsontext.Decoder) bool {
+	kind, n := d.StackIndex(d.StackDepth())
+	return kind == '{' && n%2 == 1
+}
+
+func setStep(s *summary.Step, key, text string) {
+	switch key {
+	case "content", "step", "title", "text", "task", "subject":
+		s.Text = summary.Clip(summary.Inline(text), maxItem)
+	case "description":
+		if s.Text == "" {
+			s.Text = summary.Clip(summary.Inline(text), maxItem)
+		}
+	case "status":
+		switch strings.ToLower(text) {
+		case "completed", "done", "complete", "cancelled":
+			s.Status = summary.Done
+		case "in_progress", "doing", "active":
+			s.Status = summary.Doing
+		}
+	}
+}

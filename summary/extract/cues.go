@@ -1,0 +1,80 @@
+package extract
+
+import "strings"
+
+// The phrases are matched in lowered text, so each begins and ends at a word.
+
+func phrases(s string) []string {
+	var out []string
+	for p := range strings.SplitSeq(s, "|") {
+		if p = strings.TrimSpace(p); p != "" {
+			out = append(out, " "+p+" ")
+		}
+	}
+	return out
+}
+
+// bindingCues make a statement a constraint even where it is worded as a wish.
+var bindingCues = phrases(`must | must not | mustn't | never | always | don't | do not | cannot | can't | make sure | ensure | under no circumstances | forbidden | not allowed |
+	no longer | from now on | at most | at least | no more than | no fewer than | not more than | no less than | only | required | requirement | requirements | forbids | off limits | off-limits |
+	avoid | without | maximum | minimum | budget | deadline | limit | limits | strictly | mandatory | hands off | untouched | alone | exactly | exceed | exceeds | prohibited | banned | ban |
+	read-only | whatever you do | no exceptions | non-negotiable | cap | capped | hard stop | freeze | frozen | shouldn't | should not | not to | needs to | has to | have to | need to |
+	by monday | by tuesday | by wednesday | by thursday | by friday | by saturday | by sunday | by tomorrow | by tonight | by the end | due | cutoff | stay under | stay below | stay within |
+	nothing but | refrain | insist | no matter | going forward | unless | keep in mind | rule`)
+
+var preferenceCues = phrases(`prefer | prefers | preference | i like | i'd like | i would like | i'd rather | i would rather | i want | we want | ideally | i love | i hate | i dislike |
+	would be nice | favor | favour | favourite | favorite | please use | i wish | i'm hoping | i am hoping | rather than | i'd love | happy with | i lean | my choice | i'm fine with |
+	should | important | remember | within | up to | policy | stick to | instead | critical | allowed | fine to | ok to | okay to | needn't | no need | expected to | supposed to | agreed |
+	guarantee | keep | is fixed | are fixed | before you | as of | anymore | any more | requires | require`)
+
+var changeCues = phrases(`actually | change | changed | changing | switch | switched | correction | scratch that | on second thought | changed my mind | bump | raise | lower | increase |
+	decrease | reduce | move to | moved to | moved | is now | are now | now be | should now | use now | revert | make that | make it | rename | renamed | update | replace | replaced | forget |
+	ignore what i | drop | extend | extended | back to | turns out | supersedes | overrides | stop | obsolete | outdated`)
+
+// settings are imperatives that set something rather than ask for work.
+var settings = phrases(`use | set | keep | limit | cap | name | call | store | put | place | target | pin | treat | assume | leave | stay | stick | default | base | host | deploy | point | send | mark | tag`)
+
+// requestStarts begin a request for work: what it names is no fact.
+var requestStarts = phrases(`please check | please look | please read | please run | please fix | check | look | read | run | fix | open | show | see | try | implement | add | write | create | build |
+	investigate | explain | find | go | start | continue | can you | could you | would you | help | tell | give | review`)
+
+var requestCues = phrases(`can you | could you | would you | please | i want | i'd like | i would like | i need | we need | let's | lets | help me | go ahead and | start | implement | fix | add | build | create |
+	write | make | find | investigate | look into | refactor | update | remove | explain | tell me | show me | give me | how do | how can | what is | what are | why | where | which | book | cancel | change | refund |
+	return | exchange | check | test | run | read | review | move | rename | delete | set up | continue | propose | suggest | revert | tackle | do it | use | migrate | deploy | debug | design | plan | document | improve | optimize`)
+
+var ackWords = func() map[string]bool {
+	m := map[string]bool{}
+	for _, w := range strings.Fields(`yes yep yeah yup ok okay k sure thanks thank you great good nice perfect cool awesome wow amazing right correct exactly fine no nope
+		got it looks lgtm sounds works done alright please proceed go ahead continue yo jesus haha lol that's that is very much so so, hi hello hey agreed confirmed confirm sorry hmm well all and the a`) {
+		m[w] = true
+	}
+	return m
+}()
+
+var decisionCues = phrases(`decided | decision | going with | go with | went with | settled on | settling on | opted | opting | chose | chosen | choosing | root cause | the cause is | the cause was | turns out |
+	we agreed | agreed | conclusion | key insight | the fix is | the solution is | the approach is | sticking with | stick with | switching | switching to | switched to | the plan is to | it is best to | best option |
+	the right call | landed on | committing to | the problem was | the issue was | the culprit | caused by | because of this | the verdict | ruled out | standardize on | standardise on | picking | picked | final answer | resolved to | design choice`)
+
+// intents come before a verb that decides; looking, running and fixing do not.
+var intents = phrases(`i'll | i will | we'll | we will | let's | i'm going to | we're going to | i am going to | let us | we should | i shall | i would | plan to | i've`)
+
+var decisionVerbs = func() map[string]bool {
+	m := map[string]bool{}
+	for _, w := range strings.Fields(`use go choose pick keep adopt switch store put base stick replace drop avoid cap set name call split target prefer skip move host persist
+		cache encode pin standardize standardise default reuse treat leave rely represent model limit route expose version select chosen chose decided opt settle settled`) {
+		m[w] = true
+	}
+	return m
+}()
+
+var rationaleCues = []string{" because ", " since ", " so that ", " to avoid ", " in order to ", " due to "}
+
+var openCues = phrases(`todo | still need | still needs | still have to | still has to | remaining | left to do | not yet | follow-up | follow up | will need to | fixme | next step | next steps | outstanding | still missing |
+	still failing | still open | later | afterwards | postponed | deferred | pending | to be done | yet to`)
+
+var laterCues = phrases(`todo | don't forget | remind me | later | afterwards | at the end | when you're done | after that | once done | eventually`)
+
+// announcements begin sentences that say what is done next, not what was decided.
+var announcements = phrases(`now let me | let me | now i'll | now let's | first | next | now i | now | let's check | let's see | let's look | let's run | i'll check | i'll look | i'll run | i'll start | i'll read`)
+
+var planCues = phrases(`plan | steps | todo | to do | i'll | i will | we'll | we need to | tasks | roadmap | work packages | here's what | in this order`)

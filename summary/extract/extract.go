@@ -1,0 +1,186 @@
+// Package extract writes summaries without a model.
+//
+// Use: Summarizer{} wherever a summary.Summarizer is asked for. Law: content is
+// data (SPEC V10): constraints come from what users wrote and from nothing
+// else, and no text acts as a header, marker or instruction. Promise: linear in
+// the span, the same summary for the same span on any machine, and nothing in
+// it that the span does not hold (SPEC B2).
+package extract
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/seed-3db51b0e/precis/message"
+	"github.com/seed-3db51b0e/precis/summary"
+	"github.com/seed-3db51b0e/precis/thread"
+)
+
+// Summarizer is the deterministic summarizer. The zero value is ready and safe
+// for concurrent use.
+type Summarizer struct{}
+
+// Name identifies the extractor and its version.
+func (Summarizer) Name() string { return "extract/1" }
+
+// Summarize reads what the span adds to the earlier summaries and merges it
+// into them. An earlier summary that does not stand in the span any more is
+// ignored and its messages are read again. It fails only when ctx ends.
+func (Summarizer) Summarize(ctx context.Context, in summary.Input) (*summary.Structured, error) {
+	at := positions(in)
+	previous, covered := standing(in.Previous, in.Thread, at)
+	old := merged(previous)
+	w := newWalker(in.Thread, old)
+	for n, i := range at {
+		if n%256 == 0 && ctx.Err() != nil {
+			return nil, fmt.Errorf("extract summary: %w", ctx.Err())
+		}
+		if !covered[i] {
+			w.message(i)
+		}
+	}
+	fresh := w.finish()
+	if fresh.Count == 0 && len(previous) > 0 {
+		return old, nil
+	}
+	return summary.Merge(append(previous, fresh)...), nil
+}
+
+// merged is what the earlier summaries say together.
+func merged(previous []*summary.Structured) *summary.Structured {
+	if len(previous) == 1 {
+		return previous[0]
+	}
+	return summary.Merge(previous...)
+}
+
+// positions are the span's entries in the thread, in the span's order.
+func positions(in summary.Input) []int {
+	at := make([]int, 0, len(in.Span.IDs))
+	for _, id := range in.Span.IDs {
+		if i, ok := in.Thread.Find(id); ok {
+			at = append(at, i)
+		}
+	}
+	return at
+}
+
+// standing picks the earlier summaries that cover messages of the span, all of
+// those they once covered, and says which entries that are.
+func standing(previous []*summary.Structured, t *thread.Thread, at []int) ([]*summary.Structured, map[int]bool) {
+	covered := map[int]bool{}
+	var out []*summary.Structured
+	for _, p := range previous {
+		if p == nil {
+			continue
+		}
+		from, ok1 := t.Find(p.From.ID)
+		to, ok2 := t.Find(p.To.ID)
+		if !ok1 || !ok2 {
+			continue
+		}
+		var own []int
+		for _, i := range at {
+			if i >= from && i <= to && !covered[i] {
+				own = append(own, i)
+			}
+		}
+		if len(own) != p.Count {
+			continue
+		}
+		for _, i := range own {
+			covered[i] = true
+		}
+		out = append(out, p)
+	}
+	return out, covered
+}
+
+// walker reads messages in order and collects.
+type walker struct {
+	t    *thread.Thread
+	out  *summary.Structured
+	said []summary.Fact          // findings of the agent
+	open map[string]message.Part // calls without a result yet, by id
+	ask  []summary.Note          // user texts nobody has answered yet
+	work *work
+	ids  *ledger
+}
+
+func newWalker(t *thread.Thread, old *summary.Structured) *walker {
+	return &walker{
+		t: t, out: &summary.Structured{Schema: summary.Schema}, open: map[string]message.Part{},
+		work: newWork(old), ids: newLedger(t, old),
+	}
+}
+
+func (w *walker) message(i int) {
+	m := &w.t.At(i).Message
+	at := summary.Source{ID: w.t.At(i).ID, N: i + 1}
+	w.out.Count++
+	if w.out.Count == 1 {
+		w.out.From = at
+	}
+	w.out.To = at
+	if m.Meta || m.Role == message.System {
+		return
+	}
+	for j := range m.Parts {
+		w.part(m, &m.Parts[j], at)
+	}
+}
+
+func (w *walker) part(m *message.Message, p *message.Part, at summary.Source) {
+	switch p.Kind {
+	case message.Text:
+		if m.Role == message.User {
+			w.user(m.Name, p.Text, at)
+			w.ids.read(p.Text, at, fromUser)
+		} else if m.Role == message.Assistant {
+			w.assistant(p.Text, at)
+			w.ids.read(p.Text, at, fromAssistant)
+		}
+	case message.Call:
+		w.open[p.CallID] = *p
+		w.answered()
+		w.plan(p, at)
+		w.ids.readArgs(p.Args, at)
+	case message.Result:
+		call, ok := w.open[p.CallID]
+		if !ok {
+			call = message.Part{CallID: p.CallID, Name: p.Name}
+		}
+		delete(w.open, p.CallID)
+		w.work.result(call, p, at)
+		w.ids.read(p.Body(), at, fromResult)
+	}
+}
+
+// answered forgets what the user asked: the agent has reacted.
+func (w *walker) answered() { w.ask = w.ask[:0] }
+
+// finish writes the collected items.
+func (w *walker) finish() *summary.Structured {
+	for i, a := range w.ask {
+		if i < len(w.ask)-1 && (w.out.Task == nil || a.Text != w.out.Task.Text) {
+			w.out.Open = append(w.out.Open, summary.OpenItem{Text: a.Text, Context: "not answered yet", Priority: summary.High, Status: summary.Pending, From: a.From})
+		}
+	}
+	w.work.write(w.out)
+	w.out.Facts = append(lastOf(w.out.Facts, maxFacts), lastOf(w.said, maxFindings)...)
+	w.out.Decisions = lastOf(w.out.Decisions, maxDecisions)
+	w.out.Open = lastOf(w.out.Open, maxOpen)
+	w.out.Ledger = w.ids.best(maxLedger)
+	return w.out
+}
+
+// What one reading may collect of a kind; beyond it the newest are kept.
+const (
+	maxFacts     = 2000
+	maxFindings  = 500
+	maxDecisions = 1000
+	maxOpen      = 100
+	maxLedger    = 300
+)
+
+func lastOf[T any](list []T, n int) []T { return list[max(0, len(list)-n):] }

@@ -1,0 +1,177 @@
+package extract
+
+import "strings"
+
+// sentence is one statement of a text.
+type sentence struct {
+	text string
+	item bool // stood as an item of a list
+	num  bool // of a numbered list
+	box  byte // ' ' or 'x' of a checkbox, 0 for none
+}
+
+// eachSentence calls f with the statements of a text, line by line. Fenced
+// blocks, quotes and what an agent injects between tags is someone else's text
+// and left out.
+func eachSentence(text string, f func(sentence)) {
+	fenced, injected := false, ""
+	for line := range strings.SplitSeq(text, "\n") {
+		line = strings.TrimSpace(line)
+		if strings.HasPrefix(line, "```") || strings.HasPrefix(line, "~~~") {
+			fenced = !fenced
+			continue
+		}
+		if injected != "" {
+			if strings.Contains(line, injected) {
+				injected = ""
+			}
+			continue
+		}
+		if tag := injectedTag(line); tag != "" {
+			if !strings.Contains(line, "</"+tag+">") {
+				injected = "</" + tag + ">"
+			}
+			continue
+		}
+		if fenced || line == "" || line[0] == '>' || len(line) > maxLine {
+			continue
+		}
+		splitLine(line, f)
+	}
+}
+
+// maxLine is the longest line read as prose; longer ones are pasted data.
+const maxLine = 4000
+
+var injectedTags = []string{"system-reminder", "environment_context", "local-command-stdout", "command-message", "ide_opened_file", "function_results"}
+
+func injectedTag(line string) string {
+	if line == "" || line[0] != '<' {
+		return ""
+	}
+	for _, t := range injectedTags {
+		if strings.HasPrefix(line[1:], t+">") {
+			return t
+		}
+	}
+	return ""
+}
+
+func splitLine(line string, f func(sentence)) {
+	s := sentence{}
+	line, s.item, s.num = bullet(line)
+	if len(line) > 3 && line[0] == '[' && line[2] == ']' {
+		s.box = line[1] | 0x20
+		line = strings.TrimSpace(line[3:])
+	}
+	line = strings.TrimLeft(line, "#* ")
+	for line != "" {
+		end := sentenceEnd(line)
+		if s.text = strings.TrimSpace(strings.Trim(strings.TrimSpace(line[:end]), "*")); s.text != "" {
+			f(s)
+		}
+		line = strings.TrimLeft(line[end:], " ")
+	}
+}
+
+// bullet takes the mark of a list item off.
+func bullet(line string) (rest string, item, num bool) {
+	if len(line) > 2 && (line[0] == '-' || line[0] == '*' || line[0] == '+') && line[1] == ' ' {
+		return strings.TrimSpace(line[2:]), true, false
+	}
+	if strings.HasPrefix(line, "• ") {
+		return strings.TrimSpace(line[len("• "):]), true, false
+	}
+	i := 0
+	for i < len(line) && i < 3 && line[i] >= '0' && line[i] <= '9' {
+		i++
+	}
+	if i > 0 && i+1 < len(line) && (line[i] == '.' || line[i] == ')') && line[i+1] == ' ' {
+		return strings.TrimSpace(line[i+2:]), true, true
+	}
+	return line, false, false
+}
+
+// sentenceEnd finds where the first sentence of a line ends.
+func sentenceEnd(s string) int {
+	for i := 0; i < len(s)-1; i++ {
+		switch s[i] {
+		case '!', '?':
+			if s[i+1] == ' ' {
+				return i + 1
+			}
+		case '.':
+			if s[i+1] == ' ' && !abbreviated(s[:i]) {
+				return i + 1
+			}
+		}
+	}
+	return len(s)
+}
+
+func abbreviated(s string) bool {
+	i := strings.LastIndexByte(s, ' ')
+	if len(s)-i <= 2 {
+		return true // an initial, a number of a list
+	}
+	switch strings.ToLower(strings.TrimLeft(s[i+1:], "(")) {
+	case "e.g", "i.e", "vs", "etc", "no", "mr", "mrs", "dr", "approx", "fig", "st":
+		return true
+	}
+	return false
+}
+
+// words counts the words of a text.
+func words(s string) int {
+	n, in := 0, false
+	for i := 0; i < len(s); i++ {
+		if blank := s[i] == ' '; blank == in {
+			in = !blank
+			if in {
+				n++
+			}
+		}
+	}
+	return n
+}
+
+// lowered is a text in lower case between single spaces, with punctuation
+// turned into spaces, so that phrases can be found by word.
+func lowered(s string) string {
+	b := make([]byte, 1, len(s)+2)
+	b[0] = ' '
+	for i := 0; i < len(s); i++ {
+		c := s[i]
+		switch {
+		case c >= 'A' && c <= 'Z':
+			c |= 0x20
+		case c == ',' || c == '.' && (i+1 == len(s) || s[i+1] == ' ') || c == ':' || c == '!' || c == '(' || c == ')' || c == '"' || c == '\t':
+			c = ' '
+		}
+		if c == 0xe2 && i+2 < len(s) && s[i+1] == 0x80 && s[i+2] == 0x99 { // ’
+			c, i = '\'', i+2
+		}
+		if c != ' ' || b[len(b)-1] != ' ' {
+			b = append(b, c)
+		}
+	}
+	return string(append(b, ' '))
+}
+
+func hasAny(low string, phrases []string) bool {
+	for _, p := range phrases {
+		if strings.Contains(low, p) {
+			return true
+		}
+	}
+	return false
+}
+
+func startsAny(low string, phrases []string) bool {
+	for _, p := range phrases {
+		if strings.HasPrefix(low, p) {
+			return true
+		}
+	}
+	return false
+}

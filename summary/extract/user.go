@@ -1,0 +1,137 @@
+package extract
+
+import (
+	"strings"
+
+	"github.com/seed-3db51b0e/precis/summary"
+	"github.com/seed-3db51b0e/precis/value"
+)
+
+// user reads what a user wrote: constraints, preferences and facts verbatim,
+// what is left for later, and the current task.
+func (w *walker) user(who, text string, at summary.Source) {
+	asks := false
+	eachSentence(text, func(s sentence) {
+		low := lowered(s.text)
+		n := words(s.text)
+		if isRequest(s.text, low, n) {
+			asks = true
+		}
+		if kind, ok := factKind(s, low, n); ok {
+			w.out.Facts = append(w.out.Facts, summary.Fact{Kind: kind, Text: summary.Clip(summary.Inline(s.text), maxFactText), Who: who, From: at})
+		}
+		if s.box == ' ' || hasAny(low, laterCues) && n < 40 && !strings.HasSuffix(s.text, "?") {
+			w.out.Open = append(w.out.Open, summary.OpenItem{Text: summary.Clip(summary.Inline(s.text), maxItem), Priority: summary.Medium, Status: summary.Pending, From: at})
+		}
+	})
+	body := summary.Inline(head(text, maxTaskText))
+	if body == "" || isAck(body) {
+		return
+	}
+	if !asks && w.out.Task != nil && words(body) < 12 {
+		return
+	}
+	w.out.Task = &summary.Note{Text: body, From: at}
+	w.ask = append(w.ask, *w.out.Task)
+}
+
+const (
+	maxFactText = 600  // bytes of a statement
+	maxItem     = 300  // bytes of an open item
+	maxTaskText = 2000 // bytes of the current task
+)
+
+// head is the start of a text, marked where it is cut.
+func head(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	return summary.Clip(s, n)
+}
+
+// factKind says whether a statement of a user is kept, and as what.
+func factKind(s sentence, low string, n int) (summary.FactKind, bool) {
+	if n < 2 || n > 90 || strings.HasSuffix(s.text, ":") || isPasted(s.text) {
+		return "", false
+	}
+	question := strings.HasSuffix(s.text, "?")
+	switch {
+	case question && !hasAny(low, changeCues):
+		return "", false
+	case question:
+		return summary.Plain, hasValue(s.text)
+	case hasAny(low, bindingCues):
+		return summary.Constraint, true
+	case hasAny(low, preferenceCues):
+		return summary.Preference, true
+	case startsAny(low, settings) || hasAny(low, changeCues):
+		return summary.Constraint, hasValue(s.text) || n < 25
+	case s.item && n < 40:
+		return summary.Plain, true
+	case hasValue(s.text) && n < 40 && !startsAny(low, requestStarts):
+		return summary.Plain, true
+	case startsAny(low, personal) && n >= 4 && n < 40:
+		return summary.Plain, true
+	}
+	return "", false
+}
+
+var personal = phrases(`i | i'm | i've | my | our | we | we're`)
+
+// hasValue is true for a text that names something particular: an identifier, a
+// number, or a name written with a capital inside the sentence.
+func hasValue(s string) bool {
+	found := false
+	value.Scan(s, func(value.Kind, int, int) { found = true })
+	if found {
+		return true
+	}
+	for i := 0; i < len(s); i++ {
+		switch c := s[i]; {
+		case c >= '0' && c <= '9' || c == '`' || c == '"':
+			return true
+		case c >= 'A' && c <= 'Z' && i > 1 && s[i-1] == ' ' && i+1 < len(s) && s[i+1] >= 'A':
+			return true
+		}
+	}
+	return false
+}
+
+// isPasted is true for a line of code, output or a stack trace.
+func isPasted(s string) bool {
+	if strings.HasPrefix(s, "at ") && strings.ContainsAny(s, "(<:") || strings.HasPrefix(s, "{") || strings.Contains(s, `":`) ||
+		strings.HasPrefix(s, "Error: ") || strings.HasPrefix(s, "File \"") || strings.HasPrefix(s, "Traceback") {
+		return true
+	}
+	return looksLikeCode(s)
+}
+
+// looksLikeCode is true for text with more marks than prose has.
+func looksLikeCode(s string) bool {
+	marks := 0
+	for i := 0; i < len(s); i++ {
+		switch s[i] {
+		case '{', '}', ';', '|', '\\', '<', '>', '=', '$', '(', ')', '[', ']':
+			marks++
+		}
+	}
+	return marks*10 > len(s) && marks > 4
+}
+
+// isRequest says whether a sentence asks for something.
+func isRequest(s, low string, n int) bool {
+	return strings.HasSuffix(s, "?") || hasAny(low, requestCues) || n > 25
+}
+
+// isAck is true for a text that only agrees, thanks or greets.
+func isAck(body string) bool {
+	if len(body) > 80 {
+		return false
+	}
+	for w := range strings.FieldsSeq(strings.Trim(lowered(body), " ")) {
+		if !ackWords[strings.Trim(w, "?;-'~")] {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,201 @@
+package extract
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/seed-3db51b0e/precis/message"
+	"github.com/seed-3db51b0e/precis/summary"
+	"github.com/seed-3db51b0e/precis/tool"
+)
+
+// work collects what tool calls did: files, commands, errors, outcomes.
+type work struct {
+	files    map[string]*summary.File
+	fileAt   []string // paths, in the order first touched
+	commands map[string]*summary.Command
+	lines    []string // command lines, in the order first run
+	errors   []summary.Failure
+	failing  map[string]int // command line → its open error
+	changed  string         // what was changed last, and where
+	changeAt int
+	outcomes []summary.ToolOutcome
+}
+
+// newWork starts from the errors still open in an earlier summary, so that a
+// success in the new messages says what fixed them.
+func newWork(old *summary.Structured) *work {
+	w := &work{files: map[string]*summary.File{}, commands: map[string]*summary.Command{}, failing: map[string]int{}}
+	for _, f := range old.Errors {
+		if f.Fixed.N == 0 && f.Command != "" {
+			w.failing[f.Command] = len(w.errors)
+			w.errors = append(w.errors, f)
+		}
+	}
+	return w
+}
+
+func (w *work) result(call message.Part, p *message.Part, at summary.Source) {
+	e := tool.Of(call, p)
+	switch e.Class {
+	case tool.Todo:
+		return
+	case tool.Shell:
+		w.command(&e, at)
+	case tool.Other, tool.HTTP, tool.Web:
+		w.outcome(&e, at)
+	}
+	if e.Outcome != tool.Failure || e.Class == tool.Shell {
+		w.touch(&e, at)
+	}
+}
+
+func (w *work) touch(e *tool.Envelope, at summary.Source) {
+	for _, t := range e.Touched {
+		state := stateOf(t.Access)
+		if state == "" || e.Command != "" && !strings.Contains(e.Command, t.Path) {
+			continue // not a change, or not as it was written
+		}
+		path := summary.Inline(t.Path)
+		f, ok := w.files[path]
+		if !ok {
+			f = &summary.File{Path: path, State: state, From: at}
+			w.files[path] = f
+			w.fileAt = append(w.fileAt, path)
+		}
+		f.Times++
+		if state == summary.FileRead {
+			if f.State == summary.FileRead {
+				f.From = at
+			}
+			continue
+		}
+		if f.State != summary.FileCreated || state != summary.FileEdited {
+			f.State = state
+		}
+		f.From = at
+		w.changed, w.changeAt = string(state)+" "+path, at.N
+	}
+}
+
+// stateOf maps an access; listing and searching leave no state.
+func stateOf(a tool.Access) summary.FileState {
+	switch a {
+	case tool.Reads:
+		return summary.FileRead
+	case tool.Creates:
+		return summary.FileCreated
+	case tool.Edits:
+		return summary.FileEdited
+	case tool.Deletes:
+		return summary.FileDeleted
+	}
+	return ""
+}
+
+const maxCommandText = 300
+
+// command keeps commands that do something; the last run of a line counts.
+func (w *work) command(e *tool.Envelope, at summary.Source) {
+	line := summary.Inline(cut(tool.Acts(e.Command), maxCommandText))
+	if line == "" {
+		return
+	}
+	c, ok := w.commands[line]
+	if !ok {
+		c = &summary.Command{Line: line}
+		w.commands[line] = c
+		w.lines = append(w.lines, line)
+	}
+	times := c.Times + 1
+	*c = summary.Command{Line: line, Outcome: string(e.Outcome), Exit: e.Exit, Error: summary.Inline(e.Error), Times: times, From: at}
+	w.failed(c, e.Outcome, at)
+}
+
+// failed opens an error, or resolves the one the same command left open.
+func (w *work) failed(c *summary.Command, o tool.Outcome, at summary.Source) {
+	i, open := w.failing[c.Line]
+	switch {
+	case o == tool.Success && open:
+		f := &w.errors[i]
+		f.Fix, f.Fixed = "the same command succeeded", at
+		if w.changed != "" && w.changeAt > f.From.N {
+			f.Fix = w.changed + ", then " + f.Fix
+		}
+		delete(w.failing, c.Line)
+	case o != tool.Success && c.Error != "":
+		f := summary.Failure{Text: c.Error, Command: c.Line, From: at}
+		if open {
+			w.errors[i] = f
+			return
+		}
+		w.failing[c.Line] = len(w.errors)
+		w.errors = append(w.errors, f)
+	}
+}
+
+// outcome keeps what a call of any other tool came to, by its key fields.
+func (w *work) outcome(e *tool.Envelope, at summary.Source) {
+	if tool.Resolve(*e, nil).Durability == tool.Ephemeral || e.Tool == "" {
+		return
+	}
+	o := summary.ToolOutcome{Tool: e.Tool, Outcome: string(e.Outcome), Fields: fields(e.KeyFields), Error: summary.Inline(e.Error), From: at}
+	w.outcomes = append(w.outcomes, o)
+}
+
+// fields reads a flat JSON object in order.
+func fields(raw []byte) []summary.Field {
+	d := jsontext.NewDecoder(strings.NewReader(string(raw)))
+	var fs []summary.Field
+	name := ""
+	for {
+		t, err := d.ReadToken()
+		if err != nil {
+			return fs
+		}
+		switch t.Kind() {
+		case '{', '}':
+		case '"':
+			if isName(d) {
+				name = summary.Inline(t.String())
+				continue
+			}
+			fallthrough
+		default:
+			fs = append(fs, summary.Field{Name: name, Value: summary.Inline(t.String())})
+		}
+	}
+}
+
+// write hands over what was collected, in the order it last happened.
+func (w *work) write(out *summary.Structured) {
+	for _, p := range w.fileAt {
+		out.Files = append(out.Files, *w.files[p])
+	}
+	for _, l := range lastOf(w.lines, maxLines) {
+		out.Commands = append(out.Commands, *w.commands[l])
+	}
+	out.Errors = lastOf(w.errors, maxLines)
+	out.Outcomes = lastOf(w.outcomes, maxLines)
+	sortByN(out.Files, func(f *summary.File) int { return f.From.N })
+	sortByN(out.Commands, func(c *summary.Command) int { return c.From.N })
+	sortByN(out.Errors, func(f *summary.Failure) int { return f.From.N })
+}
+
+const maxLines = 400
+
+// cut is the start of a text, unmarked: a command line is compared and looked
+// up as it was written.
+func cut(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	for k := n; k > n-utf8.UTFMax; k-- {
+		if utf8.RuneStart(s[k]) {
+			return s[:k]
+		}
+	}
+	return s[:n]
+}

@@ -1,0 +1,216 @@
+package summary
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/seed-3db51b0e/precis/value"
+)
+
+// Ranks: what is kept before what.
+const (
+	rankConstraint = iota
+	rankTask       // task, plan, open items
+	rankWish       // preferences
+	rankFailure    // unresolved
+	rankChanged    // files changed
+	rankFact
+	rankDecision
+	rankCommand
+	rankArtifact
+	rankFinding
+	rankFixed // resolved errors
+	rankDone  // plan steps done
+	rankLedger
+	rankRead
+	rankScrap // mentions hardly used
+	ranks     // their number
+)
+
+// share is the part of the cap, after constraints, task, plan and open items
+// took what they need, that a rank may take before the ranks below it had
+// theirs; what is left over then goes by rank.
+var share = [ranks]float64{
+	rankWish: .25, rankFailure: .12, rankChanged: .18, rankFact: .2, rankDecision: .25,
+	rankCommand: .12, rankArtifact: .05, rankFixed: .06, rankDone: .03, rankFinding: .1, rankLedger: .3, rankRead: .03,
+}
+
+// fitter picks the lines that fit.
+type fitter struct {
+	ls     []line
+	cost   []int
+	keep   []bool
+	order  []int // line positions, by rank then worth
+	heads  [sections]bool
+	headed [sections]int // cost of each heading
+	left   int
+	picked []int // in the order picked
+}
+
+func fit(header string, ls []line, limit int, count func(string) int) string {
+	if count(header) > limit {
+		return ""
+	}
+	f := newFitter(ls, limit-count(header), count)
+	f.tighten(count)
+	f.pick()
+	for {
+		text := compose(header, f.kept())
+		if count(text) <= limit || len(f.picked) == 0 {
+			return text
+		}
+		last := f.picked[len(f.picked)-1]
+		f.keep[last], f.picked = false, f.picked[:len(f.picked)-1]
+	}
+}
+
+func newFitter(ls []line, left int, count func(string) int) *fitter {
+	f := &fitter{ls: ls, cost: make([]int, len(ls)), keep: make([]bool, len(ls)), order: make([]int, len(ls)), left: left}
+	for i := range ls {
+		f.cost[i] = count("\n" + ls[i].text)
+		if ls[i].lead != "" {
+			f.cost[i] += 1 + count("\n"+ls[i].lead)/perLine
+		}
+		f.order[i] = i
+	}
+	for i := range headings {
+		f.headed[i] = count("\n" + headings[i])
+	}
+	slices.SortStableFunc(f.order, func(a, b int) int {
+		return cmp.Or(cmp.Compare(ls[a].rank, ls[b].rank), cmp.Compare(ls[b].worth, ls[a].worth))
+	})
+	return f
+}
+
+// tighten writes the first ranks in their short form when the long ones do not
+// fit. When even that is too much, the constraints that remain become one line
+// of pointers.
+func (f *fitter) tighten(count func(string) int) {
+	for _, rank := range []int{rankTask, rankConstraint} {
+		if f.need(rankTask) <= f.left {
+			return
+		}
+		for i := range f.ls {
+			if l := &f.ls[i]; l.rank == rank && l.short != "" {
+				l.text = l.short
+				f.cost[i] = count("\n" + l.text)
+			}
+		}
+	}
+	if f.need(rankConstraint) > f.left {
+		f.point(count)
+	}
+}
+
+// need is what the ranks up to one cost together.
+func (f *fitter) need(rank int) int {
+	n := 0
+	var seen [sections]bool
+	for i := range f.ls {
+		if l := &f.ls[i]; l.rank <= rank {
+			n += f.cost[i]
+			if !seen[l.section] {
+				seen[l.section] = true
+				n += f.headed[l.section]
+			}
+		}
+	}
+	return n
+}
+
+// point folds the least of the constraints into one line naming where they stand.
+func (f *fitter) point(count func(string) int) {
+	var at []int
+	for _, i := range f.order {
+		if f.ls[i].rank == rankConstraint {
+			at = append(at, i)
+		}
+	}
+	last := at[len(at)-1]
+	text := "- more, read them in the log:"
+	for n := len(at) - 1; n >= 0 && f.need(rankConstraint) > f.left; n-- {
+		i := at[n]
+		text += " " + pointer(f.ls[i].text)
+		f.ls[i].text, f.cost[i], f.ls[i].rank = "", 0, ranks
+		f.ls[last] = line{section: constraints, rank: rankConstraint, worth: 2e9, text: text}
+		f.cost[last] = count("\n" + text)
+	}
+	if f.need(rankConstraint) > f.left {
+		f.ls[last].text = "- more: " + pointer(f.ls[at[0]].text) + "…"
+	}
+	f.ls = slices.DeleteFunc(f.ls, func(l line) bool { return l.rank == ranks })
+	*f = *newFitter(f.ls, f.left, count)
+}
+
+// pointer is the "#n" a line ends in.
+func pointer(text string) string {
+	for i := len(text) - 1; i >= 0; i-- {
+		if text[i] == '#' {
+			if _, err := strconv.Atoi(text[i+1 : len(text)-1]); err == nil {
+				return text[i : len(text)-1]
+			}
+		}
+	}
+	return ""
+}
+
+// pick takes lines by rank: first within each rank's share, then with what is left.
+func (f *fitter) pick() {
+	var spent [ranks]int
+	rest := f.left
+	for _, i := range f.order {
+		r, c := f.ls[i].rank, f.price(i)
+		if c > f.left || r > rankTask && float64(spent[r]+c) > share[r]*float64(rest) || f.covered(i) {
+			continue
+		}
+		spent[r] += c
+		f.take(i, c)
+		if r <= rankTask {
+			rest = f.left
+		}
+	}
+	for _, i := range f.order {
+		if c := f.price(i); !f.keep[i] && c <= f.left && !f.covered(i) {
+			f.take(i, c)
+		}
+	}
+}
+
+// covered: every identifier of a ledger line stands in a line already picked.
+func (f *fitter) covered(i int) bool {
+	if f.ls[i].section != ledger {
+		return false
+	}
+	all, some := true, false
+	text := f.ls[i].text
+	value.Scan(text, func(_ value.Kind, a, b int) {
+		some = true
+		all = all && slices.ContainsFunc(f.picked, func(j int) bool { return strings.Contains(f.ls[j].text, text[a:b]) })
+	})
+	return all && some
+}
+
+func (f *fitter) price(i int) int {
+	if f.heads[f.ls[i].section] {
+		return f.cost[i]
+	}
+	return f.cost[i] + f.headed[f.ls[i].section]
+}
+
+func (f *fitter) take(i, cost int) {
+	f.keep[i], f.heads[f.ls[i].section] = true, true
+	f.left -= cost
+	f.picked = append(f.picked, i)
+}
+
+func (f *fitter) kept() []line {
+	var ls []line
+	for i := range f.ls {
+		if f.keep[i] {
+			ls = append(ls, f.ls[i])
+		}
+	}
+	return ls
+}

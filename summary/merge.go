@@ -1,0 +1,457 @@
+package summary
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+)
+
+// How many items of a kind a summary carries. Text shows what fits; these
+// bound what a plan has to store.
+const (
+	maxFacts     = 300
+	maxFindings  = 150
+	maxDecisions = 150
+	maxOpen      = 80
+	maxFiles     = 400
+	maxCommands  = 120
+	maxErrors    = 80
+	maxOutcomes  = 80
+	maxLedger    = 400
+)
+
+// fade is what a merge leaves of the score of an identifier not seen again.
+const fade = 0.9
+
+// Merge carries summaries into one, oldest first; nil ones are skipped. The last
+// is the newest and may be fresh: its items are also held against each other.
+// Facts, decisions and open items are carried unless a newer statement
+// supersedes them; of a file or command the last state stands; an error is
+// resolved by the same command succeeding or by an edit of the file it names.
+// The arguments are not changed.
+func Merge(parts ...*Structured) *Structured {
+	out := &Structured{Schema: Schema}
+	b := newBoard()
+	parts = slices.DeleteFunc(slices.Clone(parts), func(s *Structured) bool { return s == nil })
+	for i, s := range parts {
+		out.cover(s)
+		out.carry(s, b, i == len(parts)-1)
+		out.Round = max(out.Round, s.Round)
+	}
+	out.Round++
+	out.retire(b.gone)
+	out.bound()
+	return out
+}
+
+func (s *Structured) cover(next *Structured) {
+	if s.Count == 0 || (next.Count > 0 && next.From.N < s.From.N) {
+		s.From = next.From
+	}
+	if next.To.N >= s.To.N {
+		s.To = next.To
+	}
+	s.Count += next.Count
+}
+
+// carry adds the items of next, which is newer.
+func (s *Structured) carry(next *Structured, b *board, newest bool) {
+	s.carryStatements(next, b, newest)
+	if next.Task != nil {
+		t := *next.Task
+		s.Task = &t
+	}
+	if len(next.Plan) > 0 {
+		s.Plan = slices.Clone(next.Plan)
+	}
+	s.carryOpen(next)
+	s.carryCommands(next.Commands)
+	s.carryFiles(next.Files)
+	s.carryErrors(next)
+	s.carryOutcomes(next.Outcomes)
+	for _, a := range next.Artifacts {
+		s.Artifacts = replaceBy(s.Artifacts, a, func(x Artifact) string { return x.ID })
+	}
+	s.carryLedger(next.Ledger)
+}
+
+// carryStatements adds facts and decisions in the order they were made. A fact
+// supersedes all of them, a decision or finding only its like. Statements of an earlier
+// summary were held against each other when it was merged.
+func (s *Structured) carryStatements(next *Structured, b *board, newest bool) {
+	had := len(b.claims)
+	type ref struct{ fact, decision, n int }
+	var refs []ref
+	for i := range next.Facts {
+		refs = append(refs, ref{fact: i, decision: -1, n: next.Facts[i].From.N})
+	}
+	for i := range next.Decisions {
+		refs = append(refs, ref{fact: -1, decision: i, n: next.Decisions[i].From.N})
+	}
+	slices.SortStableFunc(refs, func(a, b ref) int { return cmp.Compare(a.n, b.n) })
+	for _, r := range refs {
+		reach := func(at int) bool { return newest || at < had }
+		if r.fact >= 0 {
+			f := next.Facts[r.fact]
+			s.state(b, statement{fact: &f}, parseClaim(f.Text, f.From.N), reach)
+		} else {
+			d := next.Decisions[r.decision]
+			s.state(b, statement{decision: &d}, parseClaim(d.Text, d.From.N), reach)
+		}
+	}
+	s.Facts, s.Decisions = b.standing()
+}
+
+// state adds one statement unless the same already stands.
+func (s *Structured) state(b *board, it statement, c claim, may func(int) bool) {
+	key := statementKey(it)
+	if at, ok := b.byText[key]; ok && b.alive[at] {
+		b.items[at].pin(it)
+		return
+	}
+	b.supersede(c, func(at int) bool {
+		return may(at) && !b.items[at].pinned() && (it.byUser() || !b.items[at].byUser())
+	})
+	b.byText[key] = b.add(c, it)
+}
+
+// statement is a fact or a decision.
+type statement struct {
+	fact     *Fact
+	decision *Decision
+}
+
+// byUser: a user said it. What the agent says supersedes its own words only.
+func (s statement) byUser() bool { return s.fact != nil && s.fact.Kind != Finding }
+
+func (s statement) pinned() bool { return s.fact != nil && s.fact.Pinned }
+
+// pin keeps a mark of the same statement made again.
+func (s statement) pin(again statement) {
+	if s.fact != nil && again.pinned() {
+		s.fact.Pinned = true
+	}
+}
+
+func statementKey(s statement) string {
+	if s.fact != nil {
+		return "f" + s.fact.Who + "\x00" + foldText(s.fact.Text)
+	}
+	return "d" + foldText(s.decision.Text)
+}
+
+// foldText is what makes two texts the same: case, spacing and end marks aside.
+func foldText(t string) string {
+	return strings.TrimRight(strings.ToLower(Inline(t)), ".!; ")
+}
+
+// standing lists what is left on the board, in the order it was said.
+func (b *board) standing() (fs []Fact, ds []Decision) {
+	for at, it := range b.items {
+		switch {
+		case !b.alive[at]:
+		case it.fact != nil:
+			fs = append(fs, *it.fact)
+		default:
+			ds = append(ds, *it.decision)
+		}
+	}
+	return fs, ds
+}
+
+func (s *Structured) carryOpen(next *Structured) {
+	at := map[string]int{}
+	for i, o := range s.Open {
+		at[foldText(o.Text)] = i
+	}
+	put := func(o OpenItem) {
+		key := foldText(o.Text)
+		if i, ok := at[key]; ok {
+			s.Open[i] = o
+			return
+		}
+		at[key] = len(s.Open)
+		s.Open = append(s.Open, o)
+	}
+	s.Open = slices.Clone(s.Open)
+	for _, o := range next.Open {
+		put(o)
+	}
+	for _, p := range next.Plan {
+		if i, ok := at[foldText(p.Text)]; ok && p.Status == Done {
+			s.Open[i].Status = Done
+		}
+	}
+	s.Open = slices.DeleteFunc(s.Open, func(o OpenItem) bool { return o.Status == Done })
+}
+
+// replaceBy puts x last, taking the place of an item with its key.
+func replaceBy[T any](list []T, x T, key func(T) string) []T {
+	k := key(x)
+	list = slices.DeleteFunc(slices.Clone(list), func(y T) bool { return key(y) == k })
+	return append(list, x)
+}
+
+// latest merges two lists by key: the newer item takes the older one's place,
+// after join has looked at both; order is that of the last item.
+func latest[T any](old, next []T, key func(*T) string, join func(old *T, now *T)) []T {
+	out := make([]T, 0, len(old)+len(next))
+	at := make(map[string]int, len(old)+len(next))
+	gone := 0
+	dead := map[int]bool{}
+	for _, list := range [2][]T{old, next} {
+		for i := range list {
+			x := list[i]
+			if j, ok := at[key(&x)]; ok {
+				join(&out[j], &x)
+				dead[j] = true
+				gone++
+			}
+			at[key(&x)] = len(out)
+			out = append(out, x)
+		}
+	}
+	kept := make([]T, 0, len(out)-gone)
+	for i := range out {
+		if !dead[i] {
+			kept = append(kept, out[i])
+		}
+	}
+	return kept
+}
+
+func (s *Structured) carryCommands(next []Command) {
+	s.Commands = latest(s.Commands, next, func(c *Command) string { return c.Line }, func(old, now *Command) {
+		now.Times = max(old.Times, 1) + max(now.Times, 1)
+	})
+}
+
+// carryFiles keeps the last change: reading a file again does not undo it.
+func (s *Structured) carryFiles(next []File) {
+	s.Files = latest(s.Files, next, func(f *File) string { return strings.TrimPrefix(f.Path, "./") }, func(old, now *File) {
+		now.Times = max(old.Times, 1) + max(now.Times, 1)
+		switch {
+		case now.State == FileRead && old.State != FileRead && old.State != FileDeleted:
+			now.State, now.From = old.State, old.From
+		case now.State == FileEdited && old.State == FileCreated:
+			now.State = FileCreated
+		}
+	})
+}
+
+func (s *Structured) carryErrors(next *Structured) {
+	s.Errors = latest(s.Errors, next.Errors, func(f *Failure) string { return f.Command + "\x00" + foldText(f.Text) }, func(*Failure, *Failure) {})
+	s.Errors = newest(s.Errors, maxErrors)
+	succeeded := map[string]Source{}
+	for _, c := range s.Commands {
+		if c.Outcome == "success" {
+			succeeded[c.Line] = c.From
+		}
+	}
+	changed := newest(slices.DeleteFunc(slices.Clone(next.Files), func(f File) bool { return f.State == FileRead }), maxFiles)
+	for i := range s.Errors {
+		if f := &s.Errors[i]; f.Fixed.N == 0 {
+			f.resolve(succeeded, changed)
+		}
+	}
+}
+
+func (f *Failure) resolve(succeeded map[string]Source, changed []File) {
+	if at, ok := succeeded[f.Command]; ok && at.N > f.From.N {
+		f.Fix, f.Fixed = "the same command succeeded", at
+		return
+	}
+	for i := range changed {
+		if x := &changed[i]; x.From.N > f.From.N && names(f.Text, x.Path) {
+			f.Fix, f.Fixed = string(x.State)+" "+x.Path, x.From
+			return
+		}
+	}
+}
+
+// names says whether a text names a path, in full or by its last two elements.
+func names(text, path string) bool {
+	if len(path) < 4 {
+		return false
+	}
+	if strings.Contains(text, strings.TrimPrefix(path, "./")) {
+		return true
+	}
+	i := strings.LastIndexByte(path, '/')
+	if i <= 0 {
+		return false
+	}
+	j := strings.LastIndexByte(path[:i], '/')
+	return len(path)-j > 6 && strings.Contains(text, path[j+1:])
+}
+
+func (s *Structured) carryOutcomes(next []ToolOutcome) {
+	key := func(o *ToolOutcome) string {
+		if len(o.Fields) == 0 {
+			return o.Tool
+		}
+		return o.Tool + "\x00" + o.Fields[0].Name + "\x00" + o.Fields[0].Value
+	}
+	s.Outcomes = latest(s.Outcomes, next, key, func(*ToolOutcome, *ToolOutcome) {})
+}
+
+func (s *Structured) carryLedger(next []Mention) {
+	for i := range s.Ledger {
+		s.Ledger[i].Score *= fade
+	}
+	s.Ledger = latest(s.Ledger, next, func(m *Mention) string { return m.Value }, func(old, now *Mention) {
+		now.Score = max(now.Score, old.Score)
+	})
+}
+
+// retire drops what speaks of a superseded value: identifiers, open items and
+// plan steps older than what superseded it.
+func (s *Structured) retire(gone []retired) {
+	if len(gone) == 0 {
+		return
+	}
+	s.Ledger = slices.DeleteFunc(s.Ledger, func(m Mention) bool { return isRetired(gone, m.Line, m.From.N) })
+	s.Open = slices.DeleteFunc(s.Open, func(o OpenItem) bool { return isRetired(gone, o.Text, o.From.N) })
+	s.Plan = slices.DeleteFunc(s.Plan, func(p Step) bool { return p.Status != Done && isRetired(gone, p.Text, p.From.N) })
+	if s.Task != nil && isRetired(gone, s.Task.Text, s.Task.From.N) && len(s.Task.Text) < shortFact {
+		s.Task = nil
+	}
+}
+
+func isRetired(gone []retired, text string, n int) bool {
+	low := ""
+	for i := range gone {
+		g := &gone[i]
+		if n >= g.before {
+			continue
+		}
+		if low == "" {
+			low = strings.ToLower(text)
+		}
+		if anyIn(low, g.vals) && (anyIn(low, g.words) || len(g.words) == 0 && longest(g.vals) > 4) {
+			return true
+		}
+	}
+	return false
+}
+
+func longest(words []string) int {
+	n := 0
+	for _, w := range words {
+		n = max(n, len(w))
+	}
+	return n
+}
+
+func anyIn(low string, words []string) bool {
+	for _, w := range words {
+		if containsWord(low, w) {
+			return true
+		}
+	}
+	return false
+}
+
+// containsWord finds w in s where a word starts and, for values, ends.
+func containsWord(s, w string) bool {
+	for at := 0; ; {
+		i := strings.Index(s[at:], w)
+		if i < 0 {
+			return false
+		}
+		i += at
+		j := i + len(w)
+		if (i == 0 || !alnum(s[i-1])) && (j == len(s) || !alnum(s[j]) || alpha(w)) {
+			return true
+		}
+		at = i + 1
+	}
+}
+
+func alnum(c byte) bool {
+	return c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c == '_'
+}
+
+func alpha(w string) bool {
+	for i := 0; i < len(w); i++ {
+		if w[i] < 'a' || w[i] > 'z' {
+			return false
+		}
+	}
+	return true
+}
+
+// bound keeps the newest, or best, of each kind.
+func (s *Structured) bound() {
+	s.Facts = boundFacts(s.Facts)
+	s.Decisions = newest(s.Decisions, maxDecisions)
+	s.Open = newest(s.Open, maxOpen)
+	s.Files = boundFiles(s.Files)
+	s.Commands = newest(s.Commands, maxCommands)
+	s.Errors = newest(s.Errors, maxErrors)
+	s.Outcomes = newest(s.Outcomes, maxOutcomes)
+	slices.SortStableFunc(s.Ledger, func(a, b Mention) int {
+		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.From.N, b.From.N), cmp.Compare(a.Value, b.Value))
+	})
+	s.Ledger = s.Ledger[:min(len(s.Ledger), maxLedger)]
+}
+
+func newest[T any](list []T, n int) []T { return list[max(0, len(list)-n):] }
+
+// boundFacts lets findings go first, those of least substance before the rest,
+// then plain facts, preferences, constraints; the oldest first. Pinned ones stay.
+func boundFacts(fs []Fact) []Fact {
+	drop := func(over int, is func(Fact) bool) {
+		fs = slices.DeleteFunc(fs, func(f Fact) bool {
+			if over <= 0 || f.Pinned || !is(f) {
+				return false
+			}
+			over--
+			return true
+		})
+	}
+	finding := func(f Fact) bool { return f.Kind == Finding }
+	for least := range 3 {
+		drop(count(fs, finding)-maxFindings, func(f Fact) bool { return finding(f) && substance(f.Text) <= least })
+	}
+	for _, kind := range []FactKind{Plain, Preference, Constraint} {
+		drop(len(fs)-count(fs, finding)-maxFacts, func(f Fact) bool { return f.Kind == kind })
+	}
+	return fs
+}
+
+func count(fs []Fact, is func(Fact) bool) int {
+	n := 0
+	for _, f := range fs {
+		if is(f) {
+			n++
+		}
+	}
+	return n
+}
+
+// substance is how much a statement settles: 2 when it gives a value to
+// something or a measure, 1 when it states a number, 0 otherwise.
+func substance(text string) int {
+	c := parseClaim(text, 0)
+	switch {
+	case c.set != "" && (c.firm || !strings.ContainsAny(c.set, "_/")), c.sized:
+		return 2
+	case c.count:
+		return 1
+	}
+	return 0
+}
+
+// boundFiles lets files that were only read go before changed ones.
+func boundFiles(fs []File) []File {
+	over := len(fs) - maxFiles
+	fs = slices.DeleteFunc(fs, func(f File) bool {
+		if over <= 0 || f.State != FileRead {
+			return false
+		}
+		over--
+		return true
+	})
+	return newest(fs, maxFiles)
+}

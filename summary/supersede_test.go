@@ -1,0 +1,62 @@
+package summary
+
+import "testing"
+
+// SPEC: L21, B2. What a newer statement replaces, and what it must leave alone.
+func TestReplaces(t *testing.T) {
+	for _, c := range []struct {
+		old, now string
+		want     bool
+	}{
+		{"The API port is 8080.", "The API port is 9090.", true},
+		{"The API port is 8080.", "Change the API port to 9090.", true},
+		{"The API port is 8080.", "The API port becomes 9090.", true},
+		{"The API port is 8080.", "Use 9090 for the API port.", true},
+		{"We agreed on an export batch size of 656.", "The export batch size becomes 615.", true},
+		{"The export batch size of 656 is what we agreed on.", "The export batch size is 615.", true},
+		{"The limit for uploads is 5 MB.", "Change the limit from 5 to 7.", true},
+		{"Keep the limit at 5.", "change the limit from 5 to 7", true},
+		{"timeout=30", "timeout=45", true},
+		{"timeout: 30", "Set the timeout to 45.", true},
+		{"Use Postgres for the storage.", "Actually, use SQLite for the storage instead.", true},
+		{"Use Postgres for the storage.", "Use SQLite instead of Postgres.", true},
+		{"We deploy to Frankfurt.", "We no longer deploy to Frankfurt.", true},
+		{"Use tabs for indentation.", "Actually, use spaces for indentation.", true},
+		{"Never push to main.", "You can push to main now.", true},
+		{"Python 3.9 is the version we support.", "The version we support is now 3.11.", true},
+		{"The deadline is Friday.", "The deadline moved to Monday.", true},
+		{"The owner is Alice.", "The owner is Bob now.", true},
+		{"The nightly job starts at 02:00.", "The nightly job should start at 04:00 instead.", true},
+		{"Cap the search page size at 50.", "Correction: the search page size is 80.", true},
+		{"The admin page size lands on 850 after comparing.", "The admin page size is 133 now; 850 was too optimistic.", true},
+		{"Treat 12 minutes as gospel for the metrics cache TTL.", "Sorry, I misspoke: 93 minutes for the metrics cache TTL.", true},
+		{"I have configured the webhook region as eu-south-9.", "The webhook region is us-north-2 now; eu-south-9 was too optimistic.", true},
+		{"The mobile port path needs 2448 ms per call.", "The mobile port benchmark now measures 3148 ms instead of 2448 ms.", true},
+
+		{"The import retry limit is 5.", "Change the export retry limit to 7.", false},
+		{"The import retry limit is 5.", "The export retry limit is 7.", false},
+		{"Never deploy on Fridays.", "Never delete the backups.", false},
+		{"Don't touch config/a.yml.", "Don't touch config/b.yml.", false},
+		{"Never open port 22.", "Never open port 23.", false},
+		{"Ticket 1234 is blocked.", "Ticket 1299 is blocked.", false},
+		{"Delete branch feature-12.", "Delete branch feature-14.", false},
+		{"Use tabs in Makefiles.", "Use spaces in Python files.", false},
+		{"The upload service runs with 4 workers.", "The upload service listens on port 8080.", false},
+		{"Timeout of 30 seconds for the checkout.", "Retry limit of 5 for the checkout.", false},
+		{"Always run the tests before a commit.", "From now on always run the linter before a commit.", false},
+		{"The issue is a missing import.", "The issue is a wrong path.", false},
+		{"Alice's budget is $500.", "Bob's budget is $700.", false},
+		{"Use Ruff for linting.", "Also use Black for formatting.", false},
+		{"The p99 latency is 120 ms.", "The timeout is 45 seconds.", false},
+		{"Redis must persist its data every 5 minutes.", "Use memcached for the session cache.", false},
+		{"Add an endpoint for orders.", "Actually, can the docs mention the new endpoint for users?", false},
+	} {
+		b := newBoard()
+		b.add(parseClaim(c.old, 1), statement{fact: &Fact{Text: c.old}})
+		b.supersede(parseClaim(c.now, 2), func(int) bool { return true })
+		if b.alive[0] == c.want {
+			n, o := parseClaim(c.now, 2), parseClaim(c.old, 1)
+			t.Errorf("%q → %q: superseded %v, want %v\n old %+v\n now %+v", c.old, c.now, !b.alive[0], c.want, o, n)
+		}
+	}
+}

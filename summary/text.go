@@ -1,0 +1,312 @@
+package summary
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// section is a heading of the text form, in the order shown.
+type section int
+
+const (
+	constraints section = iota
+	facts
+	task
+	steps
+	open
+	files
+	commands
+	failures
+	outcomes
+	decisions
+	findings
+	artifacts
+	ledger
+	sections // their number
+)
+
+var headings = [sections]string{
+	constraints: "## Constraints and preferences (verbatim)",
+	facts:       "## Facts stated",
+	task:        "## Current task",
+	steps:       "## Current plan",
+	open:        "## Open items",
+	files:       "## Files",
+	commands:    "## Commands run",
+	failures:    "## Errors and resolutions",
+	outcomes:    "## Tool outcomes",
+	decisions:   "## Decisions",
+	findings:    "## Findings of the agent",
+	artifacts:   "## Artifacts",
+	ledger:      "## Identifiers, in the line they stood in",
+}
+
+// line is one line of the text form and what decides whether it stays.
+type line struct {
+	section section
+	rank    int // lower is kept before higher
+	worth   float64
+	text    string
+	short   string // a clipped form with a pointer; "" when there is none
+	// lead, when set, begins a line that neighbours with the same lead share.
+	lead string
+}
+
+// perLine is how many items share a line.
+const perLine = 8
+
+// Longest forms in bytes; what is cut ends in "…" and its pointer.
+const (
+	maxFact    = 600
+	maxTask    = 1600
+	maxStep    = 200
+	maxCommand = 200
+	maxError   = 220
+	shortFact  = 90
+)
+
+// Text is the text form: as much of the summary as fits into limit tokens under
+// count, by priority: constraints, then task, plan and open items, open errors,
+// changed files, decisions, commands, identifiers. Limit 0 or a nil count is no
+// cap. The first line names the version; "#n" is the n-th message of the thread.
+func (s *Structured) Text(limit int, count func(string) int) string {
+	ls := s.lines()
+	if limit > 0 && count != nil {
+		return fit(s.header(), ls, limit, count)
+	}
+	return compose(s.header(), ls)
+}
+
+func (s *Structured) header() string {
+	h := "[Summary " + Version + "]"
+	if s.To.N > 0 {
+		h += " of messages #" + strconv.Itoa(s.From.N) + " to #" + strconv.Itoa(s.To.N) + "; (#n) is where an item stands in the log"
+	}
+	return h
+}
+
+func compose(header string, ls []line) string {
+	var b strings.Builder
+	b.WriteString(header)
+	at, lead, shared := section(-1), "", 0
+	for i := range ls {
+		l := &ls[i]
+		if l.section != at {
+			at, lead = l.section, ""
+			b.WriteString("\n" + headings[at])
+		}
+		if l.lead != "" && l.lead == lead && shared < perLine {
+			b.WriteString(", " + l.text)
+			shared++
+			continue
+		}
+		b.WriteString("\n" + l.lead + l.text)
+		lead, shared = l.lead, 1
+	}
+	return b.String()
+}
+
+// lines writes every item, in the order shown.
+func (s *Structured) lines() []line {
+	var ls []line
+	ls = append(ls, s.factLines()...)
+	if s.Task != nil {
+		ls = append(ls, line{
+			section: task, rank: rankTask, worth: 1, text: item(Clip(Inline(s.Task.Text), maxTask), s.Task.From),
+			short: item(Clip(Inline(s.Task.Text), 3*shortFact), s.Task.From),
+		})
+	}
+	ls = append(ls, s.stepLines()...)
+	ls = append(ls, s.openLines()...)
+	ls = append(ls, s.fileLines()...)
+	ls = append(ls, s.commandLines()...)
+	ls = append(ls, s.failureLines()...)
+	ls = append(ls, s.outcomeLines()...)
+	for _, d := range s.Decisions {
+		ls = append(ls, line{section: decisions, rank: rankDecision, worth: float64(d.From.N), text: item(decisionText(d), d.From)})
+	}
+	for _, a := range s.Artifacts {
+		ls = append(ls, line{section: artifacts, rank: rankArtifact, worth: float64(a.From.N), text: item(artifactText(a), a.From)})
+	}
+	for _, m := range s.Ledger {
+		l := line{section: ledger, rank: rankLedger, worth: m.Score, text: item(Inline(m.Line), m.From)}
+		if m.Score < Likely {
+			l.rank = rankScrap
+		}
+		ls = append(ls, l)
+	}
+	slices.SortStableFunc(ls, func(a, b line) int { return int(a.section) - int(b.section) })
+	return ls
+}
+
+func item(text string, at Source) string {
+	return "- " + text + " (#" + strconv.Itoa(at.N) + ")"
+}
+
+func (s *Structured) factLines() []line {
+	var ls []line
+	for _, f := range s.Facts {
+		l := line{section: constraints, rank: rankConstraint, worth: float64(f.From.N)}
+		switch {
+		case f.Pinned:
+			l.worth += 1e9
+		case f.Kind == Preference:
+			l.rank = rankWish
+		case f.Kind == Plain:
+			l.section, l.rank = facts, rankFact
+		case f.Kind == Finding:
+			n := substance(f.Text)
+			l.section, l.rank, l.worth = findings, rankFinding, l.worth+1e6*float64(n)
+			if n == 2 {
+				l.rank, l.worth = rankDecision, float64(f.From.N)-.5
+			}
+		}
+		text := Inline(f.Text)
+		if f.Who != "" {
+			text = Inline(f.Who) + ": " + text
+		}
+		l.text = item(Clip(text, maxFact), f.From)
+		if l.rank <= rankWish {
+			l.short = item(Clip(text, shortFact), f.From)
+		}
+		ls = append(ls, l)
+	}
+	return ls
+}
+
+func (s *Structured) stepLines() []line {
+	var ls []line
+	for i, p := range s.Plan {
+		mark := "[ ] "
+		switch p.Status {
+		case Done:
+			mark = "[x] "
+		case Doing:
+			mark = "[~] "
+		}
+		l := line{section: steps, rank: rankTask, worth: -float64(i), text: item(mark+Clip(Inline(p.Text), maxStep), p.From)}
+		if p.Status == Done {
+			l.rank = rankDone
+		}
+		ls = append(ls, l)
+	}
+	return ls
+}
+
+func (s *Structured) openLines() []line {
+	var ls []line
+	for _, o := range s.Open {
+		if o.Status == Done {
+			continue
+		}
+		text := "(" + string(o.Priority) + ") " + Clip(Inline(o.Text), 300)
+		if o.Context != "" {
+			text += " — " + Clip(Inline(o.Context), maxStep)
+		}
+		l := line{section: open, rank: rankTask, worth: float64(o.From.N), text: item(text, o.From)}
+		if o.Priority == Low {
+			l.rank = rankDone
+		}
+		ls = append(ls, l)
+	}
+	return ls
+}
+
+func (s *Structured) fileLines() []line {
+	var ls []line
+	for _, state := range []FileState{FileCreated, FileEdited, FileDeleted, FileRead} {
+		for _, f := range s.Files {
+			if f.State != state {
+				continue
+			}
+			l := line{section: files, rank: rankChanged, worth: float64(f.From.N), lead: "- " + string(f.State) + " ", text: Inline(f.Path) + " (#" + strconv.Itoa(f.From.N) + ")"}
+			if f.State == FileRead {
+				l.rank, l.worth = rankRead, l.worth+1000*float64(f.Times)
+			}
+			ls = append(ls, l)
+		}
+	}
+	return ls
+}
+
+func (s *Structured) commandLines() []line {
+	var ls []line
+	failed := map[string]bool{}
+	for _, f := range s.Errors {
+		failed[f.Command] = failed[f.Command] || f.Fixed.N == 0
+	}
+	for _, c := range s.Commands {
+		if failed[c.Line] && c.Error != "" {
+			continue // stands among the errors
+		}
+		text := "`" + Clip(Inline(c.Line), maxCommand) + "` → " + c.Outcome
+		if c.Exit != nil && *c.Exit != 0 {
+			text += ", exit " + strconv.Itoa(*c.Exit)
+		}
+		if c.Error != "" {
+			text += ": " + Clip(Inline(c.Error), maxError)
+		}
+		if c.Times > 1 {
+			text += " (run " + strconv.Itoa(c.Times) + " times)"
+		}
+		ls = append(ls, line{section: commands, rank: rankCommand, worth: float64(c.From.N) + 50*float64(min(c.Times, 20)), text: item(text, c.From)})
+	}
+	return ls
+}
+
+func (s *Structured) failureLines() []line {
+	var ls []line
+	for _, f := range s.Errors {
+		text := Clip(Inline(f.Text), maxError)
+		if f.Command != "" {
+			text += " — from `" + Clip(Inline(f.Command), 120) + "`"
+		}
+		l := line{section: failures, rank: rankFixed, worth: float64(f.From.N)}
+		if f.Fixed.N == 0 {
+			l.rank, l.text = rankFailure, item("open: "+text, f.From)
+		} else {
+			l.text = item("resolved: "+text+" (#"+strconv.Itoa(f.From.N)+") → "+Clip(Inline(f.Fix), maxStep), f.Fixed)
+		}
+		ls = append(ls, l)
+	}
+	return ls
+}
+
+func (s *Structured) outcomeLines() []line {
+	var ls []line
+	for _, o := range s.Outcomes {
+		text := Inline(o.Tool) + ": " + o.Outcome
+		for i, f := range o.Fields {
+			sep := ", "
+			if i == 0 {
+				sep = "; "
+			}
+			text += sep + Inline(f.Name) + "=" + Clip(Inline(f.Value), 80)
+		}
+		if o.Error != "" {
+			text += "; " + Clip(Inline(o.Error), maxError)
+		}
+		ls = append(ls, line{section: outcomes, rank: rankCommand, worth: float64(o.From.N), text: item(text, o.From)})
+	}
+	return ls
+}
+
+func decisionText(d Decision) string {
+	text := Clip(Inline(d.Text), 300)
+	if d.Rationale != "" {
+		text += " — because " + Clip(Inline(d.Rationale), maxStep)
+	}
+	return text
+}
+
+func artifactText(a Artifact) string {
+	text := Inline(a.ID)
+	if a.Description != "" {
+		text += ": " + Clip(Inline(a.Description), maxStep)
+	}
+	if a.Hint != "" {
+		text += " — " + Clip(Inline(a.Hint), maxStep)
+	}
+	return text
+}

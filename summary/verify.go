@@ -1,0 +1,297 @@
+package summary
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/seed-3db51b0e/precis/message"
+	"github.com/seed-3db51b0e/precis/plan"
+	"github.com/seed-3db51b0e/precis/thread"
+	"github.com/seed-3db51b0e/precis/value"
+)
+
+// ErrInvention is what a summary fails with that names what its span does not
+// hold; ErrLostPin one that leaves a pinned text out.
+var (
+	ErrInvention = errors.New("summary names what its span does not hold")
+	ErrLostPin   = errors.New("summary lost a pinned text")
+)
+
+// InventionError is the first thing a summary names that its span does not
+// hold. Errors.Is ErrInvention.
+type InventionError struct {
+	Section string // as in JSON: "facts", "ledger", …
+	Item    int    // counted from 0
+	Value   string
+	From    Source
+}
+
+func (e *InventionError) Error() string {
+	return fmt.Sprintf("verify summary: %s %d names %q (#%d): %v", e.Section, e.Item, Clip(e.Value, 80), e.From.N, ErrInvention)
+}
+
+// Unwrap makes errors.Is find ErrInvention.
+func (e *InventionError) Unwrap() error { return ErrInvention }
+
+// Verify checks a summary before it is committed: every source, id, path,
+// number and quoted value it names occurs in the span, pinned texts stand
+// verbatim, and the pinned texts of earlier summaries survive. The error is an
+// *InventionError for the first invention, or wraps ErrLostPin.
+func Verify(s *Structured, t *thread.Thread, span plan.Span, previous ...*Structured) error {
+	v := &verifier{t: t, span: span, at: make(map[thread.ID]int, len(span.IDs)), text: map[int]string{}}
+	for _, id := range span.IDs {
+		if i, ok := t.Find(id); ok {
+			v.at[id] = i
+		}
+	}
+	if err := v.all(s); err != nil {
+		return err
+	}
+	return pinsSurvive(s, previous)
+}
+
+func pinsSurvive(s *Structured, previous []*Structured) error {
+	have := map[string]bool{}
+	for _, f := range s.Facts {
+		have[foldText(f.Text)] = true
+	}
+	for _, p := range previous {
+		if p == nil {
+			continue
+		}
+		for _, f := range p.Facts {
+			if f.Pinned && !have[foldText(f.Text)] {
+				return fmt.Errorf("verify summary: %q (#%d): %w", Clip(f.Text, 80), f.From.N, ErrLostPin)
+			}
+		}
+	}
+	return nil
+}
+
+type verifier struct {
+	t      *thread.Thread
+	span   plan.Span
+	at     map[thread.ID]int
+	text   map[int]string // position → readable text on one line
+	joined string
+}
+
+// all checks every item, section by section. A flat list.
+func (v *verifier) all(s *Structured) error {
+	c := checker{v: v}
+	for i, f := range s.Facts {
+		c.item("facts", i, f.From, f.Text, f.Who)
+		if f.Pinned {
+			c.verbatim(f.Text)
+		}
+	}
+	if s.Task != nil {
+		c.item("current_task", 0, s.Task.From, s.Task.Text)
+	}
+	for i, p := range s.Plan {
+		c.item("current_plan", i, p.From, p.Text)
+	}
+	for i, o := range s.Open {
+		c.item("open_items", i, o.From, o.Text, o.Context)
+	}
+	for i, f := range s.Errors {
+		c.item("errors", i, f.From, f.Text, f.Command)
+		if f.Fixed.N != 0 {
+			c.item("errors", i, f.Fixed, f.Fix)
+		}
+	}
+	for i, f := range s.Files {
+		c.item("files", i, f.From)
+		c.verbatim(f.Path)
+	}
+	for i, d := range s.Decisions {
+		c.item("decisions", i, d.From, d.Text, d.Rationale)
+	}
+	for i, x := range s.Commands {
+		c.item("commands", i, x.From, x.Error)
+		c.verbatim(x.Line)
+	}
+	for i, o := range s.Outcomes {
+		c.item("tool_outcomes", i, o.From, o.Tool, o.Error)
+		for _, f := range o.Fields {
+			c.item("tool_outcomes", i, o.From, f.Value)
+		}
+	}
+	for i, a := range s.Artifacts {
+		c.item("artifacts", i, a.From, a.Description)
+	}
+	for i, m := range s.Ledger {
+		c.item("ledger", i, m.From)
+		c.verbatim(m.Value)
+		for seg := range strings.SplitSeq(m.Line, ellipsis) {
+			c.verbatim(seg)
+		}
+	}
+	return c.err()
+}
+
+// checker remembers the item at hand and the first invention.
+type checker struct {
+	v       *verifier
+	section string
+	n       int
+	from    Source
+	found   *InventionError
+}
+
+func (c *checker) err() error {
+	if c.found == nil {
+		return nil
+	}
+	return c.found
+}
+
+// item checks the source of an item and the values its texts name.
+func (c *checker) item(section string, n int, from Source, texts ...string) {
+	if c.found != nil {
+		return
+	}
+	c.section, c.n, c.from = section, n, from
+	if i, ok := c.v.at[from.ID]; !ok || from.N != i+1 {
+		c.invented(string(from.ID))
+		return
+	}
+	for _, t := range texts {
+		eachNamed(t, func(x string) {
+			if c.found == nil && !c.v.holds(x, from) {
+				c.invented(x)
+			}
+		})
+	}
+}
+
+// verbatim checks that a text stands as it is in the span.
+func (c *checker) verbatim(text string) {
+	if c.found == nil && !c.v.holdsText(text, c.from) {
+		c.invented(text)
+	}
+}
+
+func (c *checker) invented(x string) {
+	c.found = &InventionError{Section: c.section, Item: c.n, Value: x, From: c.from}
+}
+
+// eachNamed calls f with what a text names: identifiers, numbers of two digits
+// or more, and what stands between quotes or backticks.
+func eachNamed(text string, f func(string)) {
+	if text == "" {
+		return
+	}
+	value.Scan(text, func(_ value.Kind, a, b int) { f(text[a:b]) })
+	for i := 0; i < len(text); {
+		if text[i] < '0' || text[i] > '9' {
+			i++
+			continue
+		}
+		j := i
+		for j < len(text) && text[j] >= '0' && text[j] <= '9' {
+			j++
+		}
+		if j-i >= 2 {
+			f(text[i:j])
+		}
+		i = j
+	}
+	for _, q := range []string{"`", `"`} {
+		parts := strings.Split(text, q)
+		for i := 1; i+1 < len(parts); i += 2 {
+			if x := strings.TrimSpace(parts[i]); len(x) > 2 {
+				f(x)
+			}
+		}
+	}
+}
+
+// holds says whether the span holds a value; its source is looked at first. A
+// word such as "read/write" holds when its parts do.
+func (v *verifier) holds(x string, from Source) bool {
+	if v.holdsText(x, from) {
+		return true
+	}
+	if !strings.Contains(x, "/") || strings.ContainsAny(x, ".~0123456789") || x[0] == '/' {
+		return false
+	}
+	for part := range strings.SplitSeq(x, "/") {
+		if !v.holdsText(part, from) {
+			return false
+		}
+	}
+	return true
+}
+
+// holdsText looks for a text as it is, on one line; what was clipped out of it
+// does not count.
+func (v *verifier) holdsText(x string, from Source) bool {
+	if head, rest, cut := strings.Cut(x, ellipsis); cut {
+		return v.holdsText(head, from) && v.holdsText(rest, from)
+	}
+	x = strings.TrimSpace(Inline(x))
+	if i, ok := v.at[from.ID]; ok && strings.Contains(v.entry(i), x) {
+		return true
+	}
+	return strings.Contains(v.whole(), x)
+}
+
+// entry is what a reader can see of a message, on one line: texts, arguments
+// as written and decoded, results, names.
+func (v *verifier) entry(i int) string {
+	if s, ok := v.text[i]; ok {
+		return s
+	}
+	var b strings.Builder
+	m := &v.t.At(i).Message
+	b.WriteString(m.Name)
+	for j := range m.Parts {
+		writePart(&b, &m.Parts[j])
+	}
+	v.text[i] = Inline(b.String())
+	return v.text[i]
+}
+
+func writePart(b *strings.Builder, p *message.Part) {
+	for _, s := range []string{p.Name, p.CallID, p.Body(), p.URL} {
+		if s != "" {
+			b.WriteString("\n" + s)
+		}
+	}
+	if p.Kind == message.Call && strings.IndexByte(p.Args, '\\') >= 0 {
+		writeDecoded(b, p.Args)
+	}
+}
+
+// writeDecoded adds the strings of JSON arguments, unescaped.
+func writeDecoded(b *strings.Builder, args string) {
+	d := jsontext.NewDecoder(strings.NewReader(args), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
+	for {
+		t, err := d.ReadToken()
+		if err != nil {
+			return
+		}
+		if t.Kind() == '"' {
+			b.WriteString("\n" + t.String())
+		}
+	}
+}
+
+// whole is the text of the span, joined once, only when an item is not where it
+// says it is.
+func (v *verifier) whole() string {
+	if v.joined == "" {
+		var b strings.Builder
+		for _, id := range v.span.IDs {
+			if i, ok := v.at[id]; ok {
+				b.WriteString(v.entry(i) + " ")
+			}
+		}
+		v.joined = b.String()
+	}
+	return v.joined
+}

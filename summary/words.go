@@ -1,0 +1,48 @@
+package summary
+
+import "strings"
+
+func hasPhrase(low string, phrases []string) bool {
+	for _, p := range phrases {
+		if strings.Contains(low, p) {
+			return true
+		}
+	}
+	return false
+}
+
+var cuePhrases = []string{
+	" instead", " actually", "no longer", "anymore", "any more", "rather than", " change ", " changed ", " changing ", "scratch that",
+	"correction", " switch", "replac", "second thought", "my mind", "forget ", "ignore what i", "ignore my", " bump ", " raise ", " lower ",
+	" increase ", " decrease ", " moved ", " move to ", "is now ", "are now ", "now be ", "should now", "now use", " now lives", " revert", " make that ",
+	" make it ", "supersede", "override", "renam", " update ", " updated ", "not valid", "obsolete", "outdated", "wrong", " drop ", "turns out", "previously",
+	" reduce ", " extend", " back to ", "amend", "as of today", "stop ", " was ", "new plan", "change of plan",
+}
+
+var (
+	alsoPhrases  = []string{" also ", " as well", "in addition", "additionally", " another ", " besides "}
+	neverPhrases = []string{" never ", " don't ", " do not ", " must not", " mustn't", " avoid ", " can't ", " cannot ", " shouldn't"}
+	// "never anything but X" states a value rather than forbidding one.
+	exclusivePhrases = []string{" but ", "other than", "differ", "exceed", "anything", "except"}
+	allowPhrases     = []string{"fine to", "ok to", "okay to", " allowed", "you may", "you can", "no need to", "don't bother", "don't need to", "feel free"}
+)
+
+func wordSet(s string) map[string]bool {
+	m := map[string]bool{}
+	for _, w := range strings.Fields(s) {
+		m[w] = true
+	}
+	return m
+}
+
+// stop holds the words that say nothing about a subject.
+var stop = wordSet(`a an the this that these those it its is are was were be been being am do does did done have has had having will would shall ought
+	should can could may might must need needs want wants please just only also too very really so as at by for from in into of off on onto out over to
+	up with within without and or but if then than when while which who whom whose what where why how i you he she we they me him her us them my your his
+	our their mine yours all any each every some no not never always don't doesn't didn't isn't aren't won't can't cannot couldn't shouldn't mustn't let
+	let's i'll i'd i'm i've we'll we'd we're we've you'll you're it's that's there there's here now actually instead rather longer anymore more most least
+	less use uses used using make makes made making set sets setting keep keeps kept go goes going get gets got put take takes change changes changed
+	changing switch switched switching update updated correction new old ok okay yes sure well right = : please remember note everywhere both same such
+	one ones thing things about after again back because been before during other own through under until via per e.g i.e etc sorry scratch forget
+	replace replaces replaced stick stay stays decided decision decide choose chose chosen pick picked settled opting prefer preferred like mind second
+	thought bump raise lower increase decrease moved move previously formerly was turns out longer wrong reduce extend amend stop supersedes revert place ms millisecond milliseconds second seconds sec secs minute minutes min mins hour hours hr hrs day days week weeks month months kb mb gb tb bytes percent px usd eur dollars euros`)

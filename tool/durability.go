@@ -1,0 +1,101 @@
+package tool
+
+import "strings"
+
+// Durability says how well a result may be lost.
+type Durability string
+
+// The durabilities.
+const (
+	// Ephemeral results may be cleared entirely: logs, listings.
+	Ephemeral Durability = "ephemeral"
+	// Anchoring results keep a summary and their key fields.
+	Anchoring Durability = "anchoring"
+	// Replayable results may be cleared while their source is known unchanged.
+	Replayable Durability = "replayable"
+	// NonReplayable results are externalized or kept, never cleared.
+	NonReplayable Durability = "non_replayable"
+)
+
+// Now is the durability in force given what is known of the source now: a
+// replayable result whose source drifted, or cannot be checked, is not
+// replayable (SPEC L9).
+func (d Durability) Now(then, now *Determinism) Durability {
+	if d == Replayable && then.HasChanged(now) {
+		return NonReplayable
+	}
+	return d
+}
+
+// Clearable says whether a placeholder may stand in place of the result. Call
+// it on what Now returned. Anchoring results are clearable because their
+// placeholder keeps the key fields.
+func (d Durability) Clearable() bool { return d != NonReplayable }
+
+// NeedsKeyFields says whether a placeholder must carry the key fields.
+func (d Durability) NeedsKeyFields() bool { return d != Ephemeral }
+
+// Cost is what running a tool again costs.
+type Cost string
+
+// The replay costs.
+const (
+	Free      Cost = "free"
+	Cheap     Cost = "cheap"
+	Expensive Cost = "expensive"
+)
+
+// Policy says how results of one tool are treated.
+type Policy struct {
+	Durability Durability `json:"durability"`
+	// Preserve names the fields a placeholder keeps.
+	Preserve []string `json:"preserve,omitempty"`
+	// ExternalizeAt is the size in tokens from which a result is externalized
+	// rather than summarized; 0 leaves it to the compaction policy.
+	ExternalizeAt int  `json:"externalize_at,omitempty"`
+	ReplayCost    Cost `json:"replay_cost,omitempty"`
+}
+
+// Resolve finds the policy of an envelope: its own durability, then the
+// overrides by tool name, then the built-in table, then anchoring (SPEC L8).
+// An envelope's durability replaces only that field of what the rest gives.
+func Resolve(e Envelope, overrides map[string]Policy) Policy {
+	p, ok := overrides[e.Tool]
+	if !ok {
+		p = known(e.Tool).policy
+	}
+	if e.Durability != "" {
+		p.Durability = e.Durability
+	}
+	if p.Durability == "" {
+		p.Durability = Anchoring
+	}
+	return p
+}
+
+// ClassOf is the class of a tool by its name alone; Of refines it by the
+// arguments of tools that do several things.
+func ClassOf(name string) Class { return known(name).class }
+
+type entry struct {
+	class  Class
+	policy Policy
+}
+
+// known looks a name up in the built-in table, without case and without the
+// prefix of a tool server ("mcp__files__read_file").
+func known(name string) entry {
+	key := strings.ToLower(name)
+	if e, ok := table[key]; ok {
+		return e
+	}
+	if i := strings.LastIndex(key, "__"); i >= 0 {
+		key = key[i+2:]
+	} else if i := strings.LastIndexByte(key, '.'); i >= 0 {
+		key = key[i+1:]
+	}
+	if e, ok := table[key]; ok {
+		return e
+	}
+	return entry{class: Other, policy: Policy{Durability: Anchoring}}
+}

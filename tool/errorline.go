@@ -1,0 +1,114 @@
+package tool
+
+import "strings"
+
+// maxError is the most bytes of an error line.
+const maxError = 300
+
+// ErrorLine is the first line of a text that reports an error, "" when none
+// does: the message that ends a traceback, a failed assertion, a compiler's
+// file:line:col, "error:", "FAILED", "panic:" and their kin.
+func ErrorLine(s string) string {
+	inTrace := false
+	for line := range strings.SplitSeq(s, "\n") {
+		if line == "" {
+			continue
+		}
+		if inTrace {
+			if line[0] != ' ' && line[0] != '\t' {
+				return clip(strings.TrimRight(line, "\r"), maxError)
+			}
+			continue
+		}
+		if strings.HasPrefix(line, "Traceback (most recent call last)") {
+			inTrace = true
+			continue
+		}
+		if isError(line) {
+			return clip(strings.TrimSpace(line), maxError)
+		}
+	}
+	return ""
+}
+
+// isError looks at one line. The first byte tests keep the common line cheap.
+func isError(line string) bool {
+	t := strings.TrimLeft(line, " \t>")
+	if t == "" {
+		return false
+	}
+	if hasErrorPrefix(t) {
+		return true
+	}
+	if len(t) > 2000 {
+		t = t[:2000]
+	}
+	return hasErrorWord(t) || isDiagnostic(t)
+}
+
+var errorPrefixes = []string{
+	"panic:", "FAILED", "FAIL:", "FAIL\t", "--- FAIL", "fatal:", "Fatal:", "FATAL", "E   ", "npm ERR!", "npm error", "error[", "error:", "Error:",
+	"ERROR:", "ERROR ", "✗ ", "Segmentation fault", "Killed", "make: ***", "Caused by:", "AssertionError", "not ok ",
+}
+
+func hasErrorPrefix(t string) bool {
+	switch t[0] {
+	case 'p', 'F', '-', 'f', 'E', 'n', 'e', 'S', 'K', 'm', 'C', 'A':
+	default:
+		if t[0] < 0x80 {
+			return false
+		}
+	}
+	for _, p := range errorPrefixes {
+		if strings.HasPrefix(t, p) {
+			return p != "E   " || strings.TrimSpace(t[4:]) != ""
+		}
+	}
+	return false
+}
+
+// hasErrorWord finds an error named inside a line: "SyntaxError: …", "x.c:3:
+// error: …", "bash: foo: command not found".
+func hasErrorWord(t string) bool {
+	for at := 0; ; {
+		i := strings.Index(t[at:], "rror")
+		if i < 0 {
+			break
+		}
+		end := at + i + 4
+		if rest := t[end:]; strings.HasPrefix(rest, ": ") || strings.HasPrefix(rest, " TS") || strings.HasPrefix(rest, " CS") {
+			return end < 5 || !strings.HasPrefix(t[:end-4], "no ")
+		}
+		at = end
+	}
+	return strings.Contains(t, "xception: ") || strings.Contains(t, ": command not found") ||
+		strings.Contains(t, ": No such file or directory") || strings.Contains(t, "Permission denied") ||
+		failedCount(t)
+}
+
+// failedCount is true for the summary of a test run: "2 failed, 3 passed".
+func failedCount(t string) bool {
+	i := strings.Index(t, " failed")
+	return i > 0 && t[i-1] >= '0' && t[i-1] <= '9' && (t[i-1] != '0' || (i > 1 && t[i-2] >= '0' && t[i-2] <= '9'))
+}
+
+// isDiagnostic is true for a compiler's "file.ext:12:5: message".
+func isDiagnostic(t string) bool {
+	i := strings.IndexByte(t, ':')
+	if i < 3 || i > 300 || strings.IndexByte(t[:i], '.') < 0 || strings.IndexByte(t[:i], ' ') >= 0 {
+		return false
+	}
+	j := digitsEnd(t, i+1)
+	if j == i+1 || j >= len(t) || t[j] != ':' {
+		return false
+	}
+	k := digitsEnd(t, j+1)
+	return k > j+1 && k+1 < len(t) && t[k] == ':' && t[k+1] == ' ' && !strings.Contains(t[k:], "warning")
+}
+
+func digitsEnd(s string, i int) int {
+	for i < len(s) && s[i] >= '0' && s[i] <= '9' {
+		i++
+	}
+	return i
+}

@@ -1,0 +1,84 @@
+package tool
+
+import "strings"
+
+// Inspects says whether a command line only looks: every program in it reads,
+// lists or searches and nothing is written. Their output is a file's own
+// content and says nothing about failure.
+func Inspects(command string) bool {
+	cs := lex(command)
+	for _, c := range cs {
+		for _, r := range c.redir {
+			if r.op != "<" && !strings.HasPrefix(r.path, "/dev/") {
+				return false
+			}
+		}
+		words := program(c.words)
+		if len(words) > 0 && !looks(words) {
+			return false
+		}
+	}
+	return len(cs) > 0
+}
+
+func looks(words []string) bool {
+	switch words[0] {
+	case "cat", "head", "tail", "less", "more", "nl", "bat", "wc", "ls", "tree", "du", "df", "find", "fd", "grep", "egrep", "fgrep", "rg", "ag",
+		"sort", "uniq", "cut", "tr", "awk", "echo", "cd", "pwd", "which", "file", "stat", "diff", "jq", "xargs", "true", "printf", "column", "test", "[":
+		return true
+	case "sed":
+		for _, w := range words[1:] {
+			if strings.HasPrefix(w, "-i") || w == "--in-place" {
+				return false
+			}
+		}
+		return true
+	case "git":
+		return len(words) > 1 && gitLooks(words[1])
+	}
+	return false
+}
+
+// Acts is the part of a command line that runs something: the programs joined by
+// "&&" or ";" that neither look nor move text into files. It is "" for a line
+// that only looks or writes files. What stands before them ("cd /repo &&", a
+// here-document) and what filters their output are left out, so that the same
+// run gives the same text.
+func Acts(command string) string {
+	start, end := -1, 0
+	for _, c := range lex(command) {
+		words := program(c.words)
+		acts := len(words) > 0 && !looks(words) && !movesText(words[0])
+		switch {
+		case !acts && start < 0:
+			continue
+		case !acts:
+			return command[start:end]
+		case start < 0:
+			start = c.start
+		}
+		if end = c.end; c.op != '&' && c.op != ';' {
+			return command[start:end]
+		}
+	}
+	if start < 0 {
+		return ""
+	}
+	return command[start:end]
+}
+
+func movesText(name string) bool {
+	switch name {
+	case "tee", "cp", "mv", "mkdir", "touch", "chmod", "rm", "ln", "sed", "export", "source", ".", "set", "for", "done", "fi", "sleep":
+		return true
+	}
+	return false
+}
+
+func gitLooks(sub string) bool {
+	switch sub {
+	case "log", "show", "diff", "status", "blame", "branch", "grep", "ls-files":
+		return true
+	}
+	return false
+}

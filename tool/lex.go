@@ -1,0 +1,236 @@
+package tool
+
+import "strings"
+
+// simple is one simple command of a shell line: its words, its redirections
+// and the body of its here-document.
+type simple struct {
+	start int  // of its first word in the line
+	end   int  // of its last
+	op    byte // what ended it: '\n', '|', '&', ';' or 0
+	words []string
+	redir []redirect
+	body  string
+}
+
+type redirect struct {
+	op   string // ">", ">>" or "<"
+	path string
+}
+
+// lexer splits a shell line into simple commands, by hand and in one pass. It
+// knows quotes, escapes, comments, redirections and here-documents; what it
+// does not know (substitutions, arrays) passes through as words.
+type lexer struct {
+	s     string
+	i     int
+	cur   simple
+	heads []heredoc // whose bodies start at the next newline
+	out   []simple
+}
+
+type heredoc struct {
+	word string
+	at   int // index in out of its command, or len(out) for the current one
+	tabs bool
+}
+
+func lex(s string) []simple {
+	l := &lexer{s: s}
+	for l.i < len(l.s) {
+		l.step()
+	}
+	l.end(0)
+	return l.out
+}
+
+func (l *lexer) step() {
+	switch c := l.s[l.i]; c {
+	case ' ', '\t', '\r':
+		l.i++
+	case '\n':
+		l.i++
+		l.end('\n')
+		l.bodies()
+	case ';', '|', '&', '(', ')':
+		l.operator(c)
+	case '>', '<':
+		l.redirect(c)
+	case '#':
+		l.skipLine()
+	default:
+		l.plain()
+	}
+}
+
+func (l *lexer) operator(c byte) {
+	if c == '&' && l.i+1 < len(l.s) && l.s[l.i+1] == '>' {
+		l.i++ // &> file
+		l.redirect('>')
+		return
+	}
+	l.i++
+	l.end(c)
+}
+
+// plain reads a word; digits right before a redirection belong to it.
+func (l *lexer) plain() {
+	start := l.i
+	w := l.word()
+	if l.i < len(l.s) && (l.s[l.i] == '>' || l.s[l.i] == '<') && isDigits(w) {
+		return
+	}
+	if w == "" {
+		return
+	}
+	if len(l.cur.words) == 0 {
+		l.cur.start = start
+	}
+	l.cur.words, l.cur.end = append(l.cur.words, w), l.i
+}
+
+func (l *lexer) end(op byte) {
+	l.cur.op = op
+	if len(l.cur.words) > 0 || len(l.cur.redir) > 0 {
+		l.out = append(l.out, l.cur)
+	}
+	l.cur = simple{}
+}
+
+func (l *lexer) skipLine() {
+	if j := strings.IndexByte(l.s[l.i:], '\n'); j >= 0 {
+		l.i += j
+		return
+	}
+	l.i = len(l.s)
+}
+
+func (l *lexer) redirect(c byte) {
+	op := string(c)
+	l.i++
+	for l.i < len(l.s) && (l.s[l.i] == c || l.s[l.i] == '|' || l.s[l.i] == '-' && op == "<<") {
+		op += string(l.s[l.i])
+		l.i++
+	}
+	if l.i < len(l.s) && (l.s[l.i] == '&' || l.s[l.i] == '(') {
+		l.i++ // >&1, >(…)
+		l.word()
+		return
+	}
+	l.blanks()
+	w := l.word()
+	switch {
+	case w == "":
+	case op == "<<" || op == "<<-":
+		l.heads = append(l.heads, heredoc{word: w, at: len(l.out), tabs: op == "<<-"})
+	case op == "<<<":
+	default:
+		l.cur.redir = append(l.cur.redir, redirect{op: strings.TrimSuffix(op, "|"), path: w})
+	}
+}
+
+func (l *lexer) blanks() {
+	for l.i < len(l.s) && (l.s[l.i] == ' ' || l.s[l.i] == '\t') {
+		l.i++
+	}
+}
+
+// bodies reads the here-documents announced on the line that just ended.
+func (l *lexer) bodies() {
+	for _, h := range l.heads {
+		body, rest := untilLine(l.s[l.i:], h.word, h.tabs)
+		if h.at < len(l.out) {
+			l.out[h.at].body = body
+		}
+		l.i = len(l.s) - len(rest)
+	}
+	l.heads = l.heads[:0]
+}
+
+// untilLine splits s at the line that is word alone.
+func untilLine(s, word string, tabs bool) (body, rest string) {
+	for at := 0; at < len(s); {
+		end := strings.IndexByte(s[at:], '\n')
+		next := at + end + 1
+		if end < 0 {
+			end, next = len(s)-at, len(s)
+		}
+		line := strings.TrimRight(s[at:at+end], "\r")
+		if tabs {
+			line = strings.TrimLeft(line, "\t")
+		}
+		if line == word {
+			return s[:at], s[next:]
+		}
+		at = next
+	}
+	return s, ""
+}
+
+// word reads one word, taking quotes and escapes away. It allocates only when
+// there were any.
+func (l *lexer) word() string {
+	start := l.i
+	var b []byte
+	plain := true
+	unplain := func() {
+		if plain {
+			b, plain = append(b, l.s[start:l.i]...), false
+		}
+	}
+	for l.i < len(l.s) {
+		c := l.s[l.i]
+		switch c {
+		case ' ', '\t', '\r', '\n', ';', '|', '&', '(', ')', '<', '>':
+			if plain {
+				return l.s[start:l.i]
+			}
+			return string(b)
+		case '\\':
+			unplain()
+			if l.i+1 < len(l.s) && l.s[l.i+1] != '\n' {
+				b = append(b, l.s[l.i+1])
+			}
+			l.i += 2
+		case '\'', '"':
+			unplain()
+			b = l.quoted(b, c)
+		default:
+			if !plain {
+				b = append(b, c)
+			}
+			l.i++
+		}
+	}
+	l.i = min(l.i, len(l.s))
+	if plain {
+		return l.s[start:]
+	}
+	return string(b)
+}
+
+// quoted appends what stands between two quotes.
+func (l *lexer) quoted(b []byte, q byte) []byte {
+	l.i++
+	for l.i < len(l.s) && l.s[l.i] != q {
+		if q == '"' && l.s[l.i] == '\\' && l.i+1 < len(l.s) {
+			if next := l.s[l.i+1]; next != '"' && next != '\\' && next != '$' && next != '`' {
+				b = append(b, '\\')
+			}
+			l.i++
+		}
+		b = append(b, l.s[l.i])
+		l.i++
+	}
+	l.i++
+	return b
+}
+
+func isDigits(s string) bool {
+	for i := 0; i < len(s); i++ {
+		if s[i] < '0' || s[i] > '9' {
+			return false
+		}
+	}
+	return s != ""
+}

@@ -1,0 +1,221 @@
+package tool
+
+import (
+	"strconv"
+	"strings"
+)
+
+// judge decides outcome, exit code and first error line.
+func (e *Envelope) judge(failed bool, out []member) {
+	e.Outcome = Success
+	switch e.Class {
+	case Shell:
+		e.judgeShell(out)
+	case Other, Edit, Write, Todo, HTTP, Web:
+		e.judgeReply(out)
+	default:
+		e.judgeStart(e.Text)
+	}
+	if failed && e.Outcome == Success {
+		e.Outcome = Failure
+	}
+	if e.Outcome != Failure || e.Error != "" {
+		return
+	}
+	if e.Error = firstLine(e.Text); e.Class == Shell {
+		e.Error = lastLine(e.Text)
+	}
+}
+
+// judgeShell goes by the exit code first; an error line without a failing code
+// (a pipe hides it) makes the outcome partial.
+func (e *Envelope) judgeShell(out []member) {
+	text := e.Text
+	if o, code := shellJSON(out); code != nil || o != "" {
+		e.Exit = code
+		text = o
+	}
+	if e.Exit == nil {
+		e.Exit = exitCode(text)
+	}
+	inspects := Inspects(e.Command)
+	if e.Exit != nil && *e.Exit != 0 {
+		e.Outcome = Failure
+		e.Error = ErrorLine(text)
+		if *e.Exit == 1 && inspects && e.Error == "" {
+			e.Outcome = Partial // a search without a match
+		}
+		return
+	}
+	if inspects {
+		e.judgeStart(text)
+		return
+	}
+	if e.Error = ErrorLine(text); e.Error != "" {
+		e.Outcome = Partial
+		if e.Exit == nil {
+			e.Outcome = Failure
+		}
+	}
+}
+
+// shellJSON reads results of the form {"output": …, "metadata": {"exit_code": …}}.
+func shellJSON(out []member) (text string, code *int) {
+	for i := range out {
+		switch m := &out[i]; strings.ToLower(m.name) {
+		case "output", "stdout", "aggregated_output":
+			text += m.text
+		case "stderr":
+			text += "\n" + m.text
+		case "exit_code", "exitcode", "returncode", "return_code":
+			code = number(m.text)
+		case "metadata":
+			if _, c := shellJSON(members(string(m.raw))); c != nil {
+				code = c
+			}
+		}
+	}
+	return text, code
+}
+
+func number(s string) *int {
+	n, err := strconv.Atoi(s)
+	if err != nil {
+		return nil
+	}
+	return &n
+}
+
+// judgeReply goes by an "error" or "success" member, or how the text begins.
+func (e *Envelope) judgeReply(out []member) {
+	for i := range out {
+		m := &out[i]
+		falsy := m.text == "" || m.text == "null" || m.text == "false"
+		switch strings.ToLower(m.name) {
+		case "error", "errors":
+			if !falsy && m.text != "[]" && m.text != "{}" {
+				e.Outcome, e.Error = Failure, clip(firstLine(m.text), maxError)
+			}
+		case "success", "ok":
+			if m.text == "false" {
+				e.Outcome = Failure
+			}
+		case "status":
+			if s := strings.ToLower(m.text); s == "error" || s == "failed" || s == "failure" {
+				e.Outcome = Failure
+			}
+		}
+	}
+	if out == nil {
+		e.judgeStart(e.Text)
+	}
+}
+
+// judgeStart looks at the first line only: a file's own content may speak of errors.
+func (e *Envelope) judgeStart(text string) {
+	line := firstLine(text)
+	low := strings.ToLower(clip(line, 120))
+	low = strings.TrimPrefix(strings.TrimPrefix(low, "<tool_use_error>"), "<error>")
+	for _, p := range failedStarts {
+		if strings.HasPrefix(low, p) {
+			e.Outcome, e.Error = Failure, clip(line, maxError)
+			return
+		}
+	}
+	if len(line) < 200 && isComplaint(low) {
+		e.Outcome, e.Error = Failure, clip(line, maxError)
+	}
+}
+
+var failedStarts = []string{
+	"error:", "error ", "failed", "fatal:", "exception", "traceback", "could not", "couldn't", "cannot ", "can't ",
+	"unable to", "invalid ", "not found", "no such ", "enoent", "permission denied", "file not found", "file does not exist",
+	"string to replace not found", "no replacement was performed", "request failed", "no match found", "unknown tool",
+}
+
+// isComplaint is true for a line such as "cat: x: No such file or directory".
+func isComplaint(low string) bool {
+	return strings.Contains(low, ": no such file") || strings.Contains(low, ": command not found") ||
+		strings.Contains(low, ": permission denied") || strings.Contains(low, ": not found") || strings.HasPrefix(low, "error[")
+}
+
+// firstLine is the first line that is not blank and not only markup around output.
+func firstLine(s string) string {
+	for line := range strings.SplitSeq(s, "\n") {
+		line = strings.TrimSpace(line)
+		if line == "" || line == "<output>" || strings.HasPrefix(line, "<returncode>") || strings.HasPrefix(line, "Exit code:") {
+			continue
+		}
+		return clip(line, maxError)
+	}
+	return ""
+}
+
+// lastLine is the last line that says something: where a program gives up.
+func lastLine(s string) string {
+	for s != "" {
+		i := strings.LastIndexByte(s, '\n')
+		line := strings.TrimSpace(s[i+1:])
+		if line != "" && line != "</output>" && exitLine(line) == nil {
+			return clip(line, maxError)
+		}
+		s = s[:max(i, 0)]
+	}
+	return ""
+}
+
+// exitCode finds a stated exit code near the start or the end of a result, at
+// the start of a line only, so that output merely speaking of one does not count.
+func exitCode(s string) *int {
+	const near = 600
+	if c := exitIn(s[:min(len(s), near)], true); c != nil {
+		return c
+	}
+	if len(s) <= near {
+		return nil
+	}
+	return exitIn(s[len(s)-near:], false)
+}
+
+func exitIn(s string, wholeFirst bool) *int {
+	first := true
+	for line := range strings.SplitSeq(s, "\n") {
+		if first && !wholeFirst {
+			first = false
+			continue
+		}
+		if c := exitLine(line); c != nil {
+			return c
+		}
+	}
+	return nil
+}
+
+var exitWords = []string{"returncode", "return code", "exit code", "exit_code", "exitcode", "exit status", "exited with code"}
+
+func exitLine(line string) *int {
+	low := strings.ToLower(clip(strings.TrimLeft(line, " \t<[({\"*"), 64))
+	for _, w := range exitWords {
+		i := strings.Index(low, w)
+		if i < 0 || i > 20 {
+			continue
+		}
+		rest := strings.TrimLeft(low[i+len(w):], " :=>\"")
+		rest = strings.TrimPrefix(strings.TrimPrefix(rest, "was "), "is ")
+		if n := leadingInt(rest); n != nil {
+			return n
+		}
+	}
+	return nil
+}
+
+func leadingInt(s string) *int {
+	j := 0
+	if j < len(s) && s[j] == '-' {
+		j++
+	}
+	for j < len(s) && s[j] >= '0' && s[j] <= '9' {
+		j++
+	}
+	return number(s[:j])
+}

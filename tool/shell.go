@@ -1,0 +1,324 @@
+package tool
+
+import (
+	"path"
+	"strings"
+)
+
+// maxNest bounds shells called from shells.
+const maxNest = 3
+
+// shell finds the files a command line touches.
+func (e *Envelope) shell(line string, depth int) {
+	for _, c := range lex(line) {
+		for _, r := range c.redir {
+			e.redirected(r)
+		}
+		if words := program(c.words); len(words) > 0 {
+			e.run(words, c.body, depth)
+		}
+	}
+}
+
+func (e *Envelope) redirected(r redirect) {
+	switch {
+	case strings.HasPrefix(r.path, "/dev/") || strings.ContainsAny(r.path, "$`*{") || isDigits(r.path):
+	case r.op == ">":
+		e.touch(r.path, Creates)
+	case r.op == ">>":
+		e.touch(r.path, Edits)
+	case r.op == "<":
+		e.touch(r.path, Reads)
+	}
+}
+
+// program drops what stands before the program: assignments, sudo, timeout and
+// the like, and shell keywords.
+func program(words []string) []string {
+	for len(words) > 0 {
+		w := words[0]
+		switch {
+		case w == "timeout" && len(words) > 1:
+			words = words[2:]
+		case w == "sudo" || w == "env" || w == "time" || w == "nohup" || w == "nice" || w == "command" || w == "exec" ||
+			w == "then" || w == "do" || w == "else" || w == "if" || w == "while" || w == "!" || w == "{":
+			words = words[1:]
+		case isAssignment(w):
+			words = words[1:]
+		default:
+			return words
+		}
+	}
+	return nil
+}
+
+func isAssignment(w string) bool {
+	i := strings.IndexByte(w, '=')
+	return i > 0 && w[0] != '-' && !strings.ContainsAny(w[:i], "/.-$ ")
+}
+
+func isShell(w string) bool {
+	switch path.Base(w) {
+	case "sh", "bash", "zsh", "dash":
+		return true
+	}
+	return false
+}
+
+// run interprets one program call. A flat switch over program names.
+func (e *Envelope) run(words []string, body string, depth int) {
+	args := words[1:]
+	switch name := path.Base(words[0]); name {
+	case "cat", "head", "tail", "less", "more", "nl", "bat", "wc", "od", "xxd", "strings", "file", "stat", "md5sum", "sha256sum", "diff", "cmp", "jq":
+		e.touchArgs(args, Reads)
+	case "ls", "tree", "du", "fd":
+		e.touchArgs(args, Lists)
+	case "find":
+		e.touchArgs(untilOption(args), Lists)
+	case "grep", "egrep", "fgrep", "rg", "ag", "ack":
+		e.touchArgs(afterPattern(args), Lists)
+	case "sed", "perl", "awk", "gawk":
+		e.stream(name, args)
+	case "tee":
+		e.touchArgs(args, appendOr(args, Creates))
+	case "touch", "truncate":
+		e.touchArgs(args, Creates)
+	case "rm", "unlink":
+		e.touchArgs(args, Deletes)
+	case "cp", "mv", "ln", "install":
+		e.move(name, args)
+	case "patch":
+		e.patch(body)
+	case "apply_patch", "applypatch":
+		e.patch(body + strings.Join(args, "\n"))
+	case "git":
+		e.git(args, body)
+	case "python", "python3", "node", "ruby":
+		e.scripted(args, body)
+	case "curl", "wget":
+		e.download(args)
+	case "sh", "bash", "zsh", "dash":
+		e.nested(args, body, depth)
+	}
+}
+
+func (e *Envelope) nested(args []string, body string, depth int) {
+	if depth >= maxNest {
+		return
+	}
+	for i, a := range args {
+		if len(a) > 1 && a[0] == '-' && a[len(a)-1] == 'c' && i+1 < len(args) {
+			e.shell(args[i+1], depth+1)
+			return
+		}
+	}
+	if body != "" {
+		e.shell(body, depth+1)
+	}
+}
+
+func appendOr(args []string, a Access) Access {
+	for _, w := range args {
+		if w == "-a" || w == "--append" {
+			return Edits
+		}
+	}
+	return a
+}
+
+func (e *Envelope) touchArgs(args []string, a Access) {
+	for _, w := range args {
+		if isPathArg(w) {
+			e.touch(w, a)
+		}
+	}
+}
+
+// isPathArg is true for an argument that names one file: no option, number,
+// pattern or expansion.
+func isPathArg(w string) bool {
+	if w == "" || w[0] == '-' || w[0] == '+' || w == "." || w == ".." || isDigits(w) || strings.HasPrefix(w, "/dev/") {
+		return false
+	}
+	if strings.ContainsAny(w, "*?$`{}[]()|;&<>=\"' \n") {
+		return false
+	}
+	return strings.ContainsAny(w, "/.") || isBareName(w)
+}
+
+// isBareName is true for well-known file names without a dot, and for names
+// that are all capitals.
+func isBareName(w string) bool {
+	return w == "Makefile" || w == "Dockerfile" || (len(w) > 3 && strings.ToUpper(w) == w)
+}
+
+// untilOption is what stands before the first option.
+func untilOption(args []string) []string {
+	for i, a := range args {
+		if strings.HasPrefix(a, "-") {
+			return args[:i]
+		}
+	}
+	return args
+}
+
+// afterPattern drops options and the pattern of a search.
+func afterPattern(args []string) []string {
+	for i := 0; i < len(args); i++ {
+		switch a := args[i]; {
+		case a == "-e" || a == "-f":
+			return args[min(i+2, len(args)):]
+		case a == "-A" || a == "-B" || a == "-C" || a == "-m" || a == "-g" || a == "-t" || a == "--include" || a == "--type":
+			i++
+		case a == "" || a[0] != '-':
+			return args[i+1:]
+		}
+	}
+	return nil
+}
+
+// stream reads sed, perl and awk: the first plain argument is the program
+// unless an option gave it; in place means edited.
+func (e *Envelope) stream(name string, args []string) {
+	access, script := Reads, false
+	var files []string
+	for i := 0; i < len(args); i++ {
+		a := args[i]
+		switch {
+		case a == "-e" || a == "-f" || a == "--expression":
+			script = true
+			i++
+		case a == "-F" || a == "-v":
+			i++
+		case strings.HasPrefix(a, "-i") || a == "--in-place":
+			access = Edits
+		case len(a) > 1 && a[0] == '-':
+			if name == "perl" {
+				access, script = perlOption(a, access, script)
+				if strings.HasSuffix(a, "e") {
+					i++
+				}
+			}
+		case a == "":
+		case !script:
+			script = true
+		default:
+			files = append(files, a)
+		}
+	}
+	e.touchArgs(files, access)
+}
+
+func perlOption(a string, access Access, script bool) (Access, bool) {
+	if strings.Contains(a, "i") {
+		access = Edits
+	}
+	return access, script || strings.HasSuffix(a, "e")
+}
+
+func (e *Envelope) move(name string, args []string) {
+	var files []string
+	for _, a := range args {
+		if isPathArg(a) {
+			files = append(files, a)
+		}
+	}
+	if len(files) < 2 {
+		return
+	}
+	last := len(files) - 1
+	from := Reads
+	if name == "mv" {
+		from = Deletes
+	}
+	e.touchArgs(files[:last], from)
+	if last == 1 && !strings.HasSuffix(files[last], "/") {
+		e.touch(files[last], Creates)
+	}
+}
+
+func (e *Envelope) git(args []string, body string) {
+	if len(args) == 0 {
+		return
+	}
+	switch args[0] {
+	case "apply", "am":
+		e.patch(body)
+	case "rm":
+		e.touchArgs(args[1:], Deletes)
+	case "mv":
+		e.move("mv", args[1:])
+	case "restore":
+		e.touchArgs(args[1:], Edits)
+	case "checkout":
+		for i, a := range args {
+			if a == "--" {
+				e.touchArgs(args[i+1:], Edits)
+			}
+		}
+	}
+}
+
+func (e *Envelope) download(args []string) {
+	for i, a := range args {
+		if (a == "-o" || a == "-O" || a == "--output") && i+1 < len(args) && isPathArg(args[i+1]) && !strings.Contains(args[i+1], "://") {
+			e.touch(args[i+1], Creates)
+		}
+	}
+}
+
+// scripted finds files a script writes: open("p", "w") and write_text, in the
+// script of -c or a here-document.
+func (e *Envelope) scripted(args []string, body string) {
+	for i, a := range args {
+		if (a == "-c" || a == "-e") && i+1 < len(args) {
+			body = args[i+1]
+		}
+	}
+	for at := 0; ; {
+		i := strings.Index(body[at:], "open(")
+		if i < 0 {
+			return
+		}
+		at += i + len("open(")
+		if name, mode, ok := openArgs(body[at:]); ok {
+			e.opened(name, mode)
+		}
+	}
+}
+
+func (e *Envelope) opened(name, mode string) {
+	switch {
+	case strings.HasPrefix(mode, "w") || strings.HasPrefix(mode, "x"):
+		e.touch(name, Creates)
+	case strings.HasPrefix(mode, "a") || strings.HasPrefix(mode, "r+"):
+		e.touch(name, Edits)
+	default:
+		e.touch(name, Reads)
+	}
+}
+
+// openArgs reads the literal name and mode after "open(".
+func openArgs(s string) (name, mode string, ok bool) {
+	name, rest, ok := literal(s)
+	if !ok {
+		return "", "", false
+	}
+	rest = strings.TrimLeft(rest, " ")
+	if strings.HasPrefix(rest, ",") {
+		rest = strings.TrimPrefix(strings.TrimLeft(rest[1:], " "), "mode=")
+		mode, _, _ = literal(rest)
+	}
+	return name, mode, true
+}
+
+func literal(s string) (text, rest string, ok bool) {
+	if s == "" || (s[0] != '\'' && s[0] != '"') {
+		return "", s, false
+	}
+	end := strings.IndexByte(s[1:min(len(s), 512)], s[0])
+	if end < 0 || strings.ContainsAny(s[1:1+end], "\n{") {
+		return "", s, false
+	}
+	return s[1 : 1+end], s[end+2:], true
+}

@@ -1,0 +1,102 @@
+// Package tool reads a tool call and its result as what they did: which tool,
+// on which files, with what outcome, and how well the result may be lost.
+//
+// Use: Of for one call and its result; Resolve for what may be done with it.
+// Law: a result is data; nothing in it changes how it is classified beyond its
+// own outcome (SPEC V10). Promise: one pass over the text, no files, no clock,
+// the same envelope for the same bytes (SPEC L7–L9).
+package tool
+
+import (
+	"encoding/json"
+	"time"
+)
+
+// Outcome says how a call ended.
+type Outcome string
+
+// The outcomes. A call without a result yet is Partial.
+const (
+	Success Outcome = "success"
+	Failure Outcome = "failure"
+	Partial Outcome = "partial"
+)
+
+// Class is what kind of work a tool does.
+type Class string
+
+// The classes.
+const (
+	Other  Class = "other"
+	Read   Class = "read"
+	List   Class = "list"
+	Search Class = "search"
+	Shell  Class = "shell"
+	Write  Class = "write"
+	Edit   Class = "edit"
+	Web    Class = "web"
+	HTTP   Class = "http"
+	Todo   Class = "todo" // the agent's own plan or notes
+)
+
+// Access is what a call did to a path.
+type Access string
+
+// The ways a path is touched.
+const (
+	Reads   Access = "read"
+	Lists   Access = "list" // listed or searched
+	Creates Access = "create"
+	Edits   Access = "edit"
+	Deletes Access = "delete"
+)
+
+// Changes says whether the access alters the file.
+func (a Access) Changes() bool { return a == Creates || a == Edits || a == Deletes }
+
+// Touch is one path a call named, as it was written.
+type Touch struct {
+	Path   string `json:"path"`
+	Access Access `json:"access"`
+}
+
+// Envelope is a tool result with what compaction needs to know about it.
+type Envelope struct {
+	Tool    string  `json:"tool"`
+	CallID  string  `json:"call_id"`
+	Class   Class   `json:"class,omitempty"`
+	Outcome Outcome `json:"outcome"`
+	// Text is the content as text. Structured is the same content where it is
+	// a JSON object or array, else nil.
+	Text       string          `json:"text,omitempty"`
+	Structured json.RawMessage `json:"structured,omitempty"`
+	// KeyFields is a JSON object of what must survive clearing, nil for none.
+	KeyFields json.RawMessage `json:"key_fields,omitempty"`
+	// Durability is set by the tool itself; "" leaves it to Resolve.
+	Durability  Durability   `json:"durability,omitempty"`
+	Determinism *Determinism `json:"determinism,omitempty"`
+	Started     time.Time    `json:"started,omitzero"`
+	Completed   time.Time    `json:"completed,omitzero"`
+	// Command is the command line of a shell call.
+	Command string `json:"command,omitempty"`
+	// Touched are the paths the call named, in order, without repeats.
+	Touched []Touch `json:"touched,omitempty"`
+	// Exit is the exit code, nil when the result states none.
+	Exit *int `json:"exit,omitempty"`
+	// Error is the first error line, "" when there is none.
+	Error string `json:"error,omitempty"`
+}
+
+// Cleared is what stands in place of a cleared result.
+func (e Envelope) Cleared() string { return Cleared(e.Tool, e.Outcome, e.KeyFields) }
+
+// Cleared is the placeholder of a cleared result: tool, outcome and the key
+// fields, in the order they are given. fields is a JSON object or empty.
+// Characters beyond ASCII stay readable: escapes would only cost tokens.
+func Cleared(name string, o Outcome, fields json.RawMessage) string {
+	head := "[" + name + ": " + string(o) + "]"
+	if text := spaced(fields); text != "" && text != "{}" && text != "null" {
+		return head + "\nKey data: " + text
+	}
+	return head
+}

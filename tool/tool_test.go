@@ -1,0 +1,259 @@
+package tool_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/seed-3db51b0e/precis/message"
+	"github.com/seed-3db51b0e/precis/tool"
+)
+
+// SPEC: L7. The placeholder is the seed's, byte for byte.
+func TestClearedPlaceholder(t *testing.T) {
+	e := tool.Envelope{Tool: "create_order", Outcome: tool.Success, KeyFields: json.RawMessage(`{"order_id":"W-17","total":42.50,"tags":["a","b"]}`)}
+	want := "[create_order: success]\nKey data: {\"order_id\": \"W-17\", \"total\": 42.50, \"tags\": [\"a\", \"b\"]}"
+	if got := e.Cleared(); got != want {
+		t.Errorf("got  %q\nwant %q", got, want)
+	}
+	for _, none := range []string{"", "{}", "null"} {
+		if got := tool.Cleared("ls", tool.Failure, json.RawMessage(none)); got != "[ls: failure]" {
+			t.Errorf("fields %q: got %q", none, got)
+		}
+	}
+}
+
+// SPEC: L8. Envelope, then override, then table, then anchoring.
+func TestResolve(t *testing.T) {
+	over := map[string]tool.Policy{"read": {Durability: tool.Ephemeral, ExternalizeAt: 9}}
+	for _, c := range []struct {
+		name string
+		e    tool.Envelope
+		over map[string]tool.Policy
+		want tool.Durability
+	}{
+		{"envelope wins", tool.Envelope{Tool: "read", Durability: tool.NonReplayable}, over, tool.NonReplayable},
+		{"override wins over table", tool.Envelope{Tool: "read"}, over, tool.Ephemeral},
+		{"table", tool.Envelope{Tool: "read"}, nil, tool.Replayable},
+		{"table without case", tool.Envelope{Tool: "WebSearch"}, nil, tool.NonReplayable},
+		{"table behind a server's prefix", tool.Envelope{Tool: "mcp__files__read_file"}, nil, tool.Replayable},
+		{"unknown is anchoring", tool.Envelope{Tool: "get_order"}, nil, tool.Anchoring},
+		{"an override without durability is anchoring", tool.Envelope{Tool: "x"}, map[string]tool.Policy{"x": {}}, tool.Anchoring},
+	} {
+		if got := tool.Resolve(c.e, c.over).Durability; got != c.want {
+			t.Errorf("%s: got %s, want %s", c.name, got, c.want)
+		}
+	}
+	if got := tool.Resolve(tool.Envelope{Tool: "read", Durability: tool.Anchoring}, over).ExternalizeAt; got != 9 {
+		t.Errorf("envelope durability must keep the override's threshold, got %d", got)
+	}
+}
+
+// SPEC: L8. What each durability allows.
+func TestDurabilityAllows(t *testing.T) {
+	for d, want := range map[tool.Durability][2]bool{
+		tool.Ephemeral: {true, false}, tool.Anchoring: {true, true}, tool.Replayable: {true, true}, tool.NonReplayable: {false, true},
+	} {
+		if got := [2]bool{d.Clearable(), d.NeedsKeyFields()}; got != want {
+			t.Errorf("%s: clearable, needs key fields %v, want %v", d, got, want)
+		}
+	}
+}
+
+// SPEC: L9. Drift and doubt both make a replayable result non-replayable.
+func TestDeterminism(t *testing.T) {
+	d := func(h, e string, m float64, v string) *tool.Determinism {
+		return &tool.Determinism{ContentHash: h, ETag: e, MTime: m, Version: v}
+	}
+	for _, c := range []struct {
+		then, now *tool.Determinism
+		changed   bool
+	}{
+		{d("a", "", 1, ""), d("a", "", 2, ""), false},
+		{d("a", "x", 0, ""), d("b", "x", 0, ""), true},
+		{d("", "x", 1, ""), d("", "x", 2, ""), false},
+		{d("", "", 1, ""), d("", "", 1, ""), false},
+		{d("", "", 1, ""), d("", "", 2, ""), true},
+		{d("", "", 1, "v1"), d("", "", 1, "v2"), true},
+		{d("", "", 0, "v1"), d("", "", 0, "v1"), true},
+		{d("a", "", 0, ""), d("", "x", 0, ""), true},
+		{nil, d("a", "", 0, ""), true},
+		{d("a", "", 0, ""), nil, true},
+	} {
+		if got := c.then.HasChanged(c.now); got != c.changed {
+			t.Errorf("%+v → %+v: changed %v, want %v", c.then, c.now, got, c.changed)
+		}
+		want := tool.Replayable
+		if c.changed {
+			want = tool.NonReplayable
+		}
+		if got := tool.Replayable.Now(c.then, c.now); got != want || got.Clearable() == c.changed {
+			t.Errorf("%+v → %+v: %s clearable %v", c.then, c.now, got, got.Clearable())
+		}
+		if got := tool.Anchoring.Now(c.then, c.now); got != tool.Anchoring {
+			t.Errorf("anchoring became %s", got)
+		}
+	}
+}
+
+func result(text string) *message.Part {
+	return &message.Part{Kind: message.Result, Parts: []message.Part{{Kind: message.Text, Text: text}}}
+}
+
+// SPEC: L7. What a call touched, by its arguments.
+func TestTouched(t *testing.T) {
+	sh := func(cmd string) message.Part {
+		b, _ := json.Marshal(map[string]string{"command": cmd})
+		return message.Part{Name: "bash", Args: string(b)}
+	}
+	for _, c := range []struct {
+		call message.Part
+		want string
+	}{
+		{message.Part{Name: "Read", Args: `{"file_path":"/a/b.go","offset":3}`}, "read /a/b.go"},
+		{message.Part{Name: "read_many_files", Args: `{"paths":["a.go","b.go"]}`}, "read a.go, read b.go"},
+		{message.Part{Name: "write", Args: `{"path":"x.go","content":"path"}`}, "create x.go"},
+		{message.Part{Name: "MultiEdit", Args: `{"file_path":"x.go","edits":[{"old_string":"a"}]}`}, "edit x.go"},
+		{message.Part{Name: "str_replace_editor", Args: `{"command":"view","path":"/t/x.py"}`}, "read /t/x.py"},
+		{message.Part{Name: "str_replace_editor", Args: `{"command":"create","path":"/t/x.py"}`}, "create /t/x.py"},
+		{message.Part{Name: "str_replace_editor", Args: `{"command":"insert","path":"/t/x.py"}`}, "edit /t/x.py"},
+		{message.Part{Name: "apply_patch", Args: "*** Begin Patch\n*** Update File: a/x.go\n@@\n-a\n+b\n*** Add File: n.go\n*** Delete File: o.go\n*** End Patch"}, "edit a/x.go, create n.go, delete o.go"},
+		{message.Part{Name: "apply_patch", Args: `{"input":"*** Begin Patch\n*** Update File: y.go\n*** Move to: z.go\n*** End Patch"}`}, "edit y.go, create z.go"},
+		{message.Part{Name: "shell", Args: `{"command":["bash","-lc","cat a.txt > b.txt"]}`}, "create b.txt, read a.txt"},
+		{message.Part{Name: "shell", Args: `{"command":["apply_patch","*** Begin Patch\n*** Add File: n.go\n+x\n*** End Patch"]}`}, "create n.go"},
+		{sh("cat <<'EOF' > src/main.py\nprint('a > b')\nrm -rf x.py\nEOF\npython src/main.py"), "create src/main.py"},
+		{sh("cat > f.py <<-EOF\n\tbody\n\tEOF\nrm old.py"), "create f.py, delete old.py"},
+		{sh("sed -i 's/a/b/; s#x#y#' lib/a.py lib/b.py"), "edit lib/a.py, edit lib/b.py"},
+		{sh("sed -n '10,20p' lib/a.py | head -5"), "read lib/a.py"},
+		{sh("sed -i.bak -e s/a/b/ c.py"), "edit c.py"},
+		{sh("perl -pi -e 's/a/b/' m.pl"), "edit m.pl"},
+		{sh(`grep -rn "def f(x)" src/ --include=*.py 2>/dev/null`), "list src/"},
+		{sh("cd /repo && make test 2>&1 | tee -a build.log"), "edit build.log"},
+		{sh("echo hi >> notes.md; echo no > /dev/null"), "edit notes.md"},
+		{sh("mv a.go b.go && cp c.go d.go"), "delete a.go, create b.go, read c.go, create d.go"},
+		{sh("git apply <<'P'\n--- a/x.c\n+++ b/x.c\n@@ -1 +1 @@\n--- a/none\nP"), "edit x.c"},
+		{sh("python3 - <<'EOF'\nopen('out.json', 'w').write('')\ndata = open(\"in.csv\").read()\nEOF"), "create out.json, read in.csv"},
+		{sh(`bash -c "sed -i s/a/b/ q.py"`), "edit q.py"},
+		{sh("FOO=1 timeout 20 cat 'my file.txt'"), ""},
+		{sh(`echo "a > b.txt" # > c.txt`), ""},
+		{message.Part{Name: "get_order", Args: `{"order_id":"#W1"}`}, ""},
+		{message.Part{Name: "bash", Args: `not json: cat > x.py`}, "create x.py"},
+	} {
+		var got []string
+		for _, p := range tool.Of(c.call, nil).Touched {
+			got = append(got, string(p.Access)+" "+p.Path)
+		}
+		if s := strings.Join(got, ", "); s != c.want {
+			t.Errorf("%s %s:\n got  %s\n want %s", c.call.Name, c.call.Args, s, c.want)
+		}
+	}
+}
+
+// SPEC: L7. Outcome, exit code and first error line, by the result.
+func TestOutcome(t *testing.T) {
+	for i, c := range []struct {
+		name, args, text string
+		failed           bool
+		outcome          tool.Outcome
+		exit, err        string
+	}{
+		{"bash", `{"command":"pytest"}`, "<returncode>1</returncode>\n<output>\nFAILED tests/a.py::b - x\n</output>", false, tool.Failure, "1", "FAILED tests/a.py::b - x"},
+		{"bash", `{"command":"make"}`, "<returncode>0</returncode>\n<output>\nok\n</output>", false, tool.Success, "0", ""},
+		{"bash", `{"command":"pytest | tail"}`, "<returncode>0</returncode>\n2 failed, 3 passed", false, tool.Partial, "0", "2 failed, 3 passed"},
+		{"bash", `{"command":"pytest"}`, "30 passed, 0 failed", false, tool.Success, "", ""},
+		{"bash", `{"command":"python x.py"}`, "Traceback (most recent call last):\n  File \"x.py\", line 3, in f\n    g()\nKeyError: 'a'", false, tool.Failure, "", "KeyError: 'a'"},
+		{"bash", `{"command":"cat x.log"}`, "all good\nTraceback (most recent call last):\n  x\nKeyError: 1", false, tool.Success, "", ""},
+		{"bash", `{"command":"cat nope"}`, "cat: nope: No such file or directory", false, tool.Failure, "", "cat: nope: No such file or directory"},
+		{"bash", `{"command":"grep x y.py"}`, "<returncode>1</returncode>\n<output>\n</output>", false, tool.Partial, "1", ""},
+		{"bash", `{"command":"go build ./..."}`, "# m\n./a.go:12:5: undefined: y\n\nCommand exited with code 1", false, tool.Failure, "1", "./a.go:12:5: undefined: y"},
+		{"shell", `{"command":["go","test"]}`, `{"output":"panic: boom\n","metadata":{"exit_code":2,"duration_seconds":0.1}}`, false, tool.Failure, "2", "panic: boom"},
+		{"exec_command", `{"cmd":"true"}`, "Chunk ID: a1\nProcess exited with code 0\nOutput:\n", false, tool.Success, "0", ""},
+		{"bash", `{"command":"go vet"}`, "x.go:1:1: declared and not used: x\nexit status 1", false, tool.Failure, "1", "x.go:1:1: declared and not used: x"},
+		{"edit", `{"path":"a"}`, "Could not find the exact text in a.", false, tool.Failure, "", "Could not find the exact text in a."},
+		{"edit", `{"path":"a"}`, "Successfully replaced text in a.", false, tool.Success, "", ""},
+		{"Read", `{"file_path":"a"}`, "x\nError: this is file content", false, tool.Success, "", ""},
+		{"Read", `{"file_path":"a"}`, "no such thing", true, tool.Failure, "", "no such thing"},
+		{"get_order", `{"id":"7"}`, `{"error":"order not found"}`, false, tool.Failure, "", "order not found"},
+		{"get_order", `{"id":"7"}`, "Error: user not found", false, tool.Failure, "", "Error: user not found"},
+		{"get_order", `{"id":"7"}`, `{"order":"7","error":null}`, false, tool.Success, "", ""},
+	} {
+		e := tool.Of(message.Part{Name: c.name, Args: c.args}, func() *message.Part { r := result(c.text); r.Failed = c.failed; return r }())
+		exit := ""
+		if e.Exit != nil {
+			exit = fmt.Sprint(*e.Exit)
+		}
+		if e.Outcome != c.outcome || exit != c.exit || e.Error != c.err {
+			t.Errorf("%d: got %s exit %q error %q, want %s %q %q", i, e.Outcome, exit, e.Error, c.outcome, c.exit, c.err)
+		}
+	}
+	if got := tool.Of(message.Part{Name: "bash"}, nil).Outcome; got != tool.Partial {
+		t.Errorf("a call without a result is %s", got)
+	}
+}
+
+// SPEC: L7, L8. Key fields are those the table names, or what says which thing.
+func TestKeyFields(t *testing.T) {
+	for _, c := range []struct{ name, args, text, want string }{
+		{"bash", `{"command":"a && b"}`, "Exit code: 3\nx", `{"command":"a && b","exit_code":3}`},
+		{"write", `{"path":"x","content":"y"}`, "ok", `{"path":"x","success":true}`},
+		{"get_order", `{"order_id":"#W1","verbose":true}`, `{"order_id":"#W1","status":"shipped","total":9007199254740993,"items":[1]}`, `{"order_id":"#W1","verbose":true,"status":"shipped","total":9007199254740993}`},
+		{"update_plan", `{"explanation":"x"}`, "ok", ``},
+	} {
+		e := tool.Of(message.Part{Name: c.name, Args: c.args}, result(c.text))
+		if diff := cmp.Diff(c.want, string(e.KeyFields)); diff != "" {
+			t.Errorf("%s: %s", c.name, diff)
+		}
+	}
+}
+
+// SPEC: B2. What a line runs, without where and with what filter.
+func TestActs(t *testing.T) {
+	for _, c := range []struct{ line, acts string }{
+		{"cd /repo && go test ./... 2>&1 | tail -20", "go test ./..."},
+		{"cat > a.py <<'EOF'\nprint(1)\nEOF\npython a.py", "python a.py"},
+		{"git add -A && git commit -m 'a && b'", "git add -A && git commit -m 'a && b'"},
+		{"make; make test; ls", "make; make test"},
+		{"grep -rn x src | head", ""},
+		{"sed -i s/a/b/ x.go", ""},
+		{"FOO=1 npm run check", "FOO=1 npm run check"},
+		{"", ""},
+	} {
+		if got := tool.Acts(c.line); got != c.acts {
+			t.Errorf("%q: got %q, want %q", c.line, got, c.acts)
+		}
+	}
+}
+
+// SPEC: V10. Any text, any arguments: no panic, valid key fields, bounded error.
+func FuzzOf(f *testing.F) {
+	for _, s := range []string{"", "cat <<EOF > a\nx\nEOF", "sed -i 's/a/b/' x", `{"command":"ls \\\"x"}`, "a <<", "'", "\"\\", ">>>>", "<<<", "*** Add File: x", "é > ü"} {
+		f.Add("bash", s, s)
+		f.Add("apply_patch", s, s)
+	}
+	f.Add("shell", `{"command":["bash","-c","x"]}`, `{"output":1,"metadata":{"exit_code":"7"}}`)
+	f.Fuzz(func(t *testing.T, name, args, text string) {
+		e := tool.Of(message.Part{Name: name, Args: args}, result(text))
+		if len(e.KeyFields) > 0 && !json.Valid(e.KeyFields) {
+			t.Errorf("key fields %q", e.KeyFields)
+		}
+		if len(e.Error) > 300 || len(e.Touched) > 64 {
+			t.Errorf("unbounded: %d bytes of error, %d paths", len(e.Error), len(e.Touched))
+		}
+		if e.Outcome != tool.Success && e.Outcome != tool.Failure && e.Outcome != tool.Partial {
+			t.Errorf("outcome %q", e.Outcome)
+		}
+	})
+}
+
+func BenchmarkOf(b *testing.B) {
+	call := message.Part{Name: "bash", Args: `{"command":"cd /repo && cat <<'EOF' > src/a.py\nprint(1)\nEOF\npytest -q tests 2>&1 | tail -50"}`}
+	res := result("<returncode>0</returncode>\n<output>\n" + strings.Repeat("tests/unit/test_models.py::test_case PASSED [ 12%]\n", 400) + "</output>")
+	b.SetBytes(int64(len(res.Parts[0].Text)))
+	b.ReportAllocs()
+	for b.Loop() {
+		tool.Of(call, res)
+	}
+}
