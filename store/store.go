@@ -4,11 +4,16 @@
 // Use: store/sqlite for one file, store/memory for tests and short lives. Law:
 // the log is append-only and every commit is all or nothing (SPEC V1, L17).
 // Promise: store/storetest proves the same behaviour of every implementation.
+//
+// Implementations are safe for concurrent use. What they are given they copy or
+// write before they return, and what they return is the caller's own: changing
+// either never changes the store. Times come back in UTC.
 package store
 
 import (
 	"context"
 	"errors"
+	"fmt"
 	"time"
 
 	"github.com/seed-3db51b0e/precis/artifact"
@@ -26,7 +31,8 @@ var (
 	ErrForeign = errors.New("foreign lineage")
 )
 
-// Key names a thread within its tenant. One tenant never sees another's.
+// Key names a thread within its tenant. One tenant never sees another's. Both
+// names may hold any bytes.
 type Key struct {
 	Tenant string // "" is the default tenant
 	Thread string
@@ -37,27 +43,31 @@ type Head struct {
 	Key         Key
 	Tip         thread.ID
 	Len         int    // entries
-	PlanVersion int    // 0 = no plan
+	PlanVersion int    // 0 = no plan; a fork starts at 0, whatever its parent has
 	Source      string // format the thread was first read from
 	Parent      string // thread it was forked from, "" if none
 	Created     time.Time
-	Updated     time.Time
+	Updated     time.Time // Now of the last batch, or CreatedAt of the last plan if that is later
 }
 
-// Batch is one durable addition to a thread.
+// Batch is one durable addition to a thread. A batch without entries may still
+// bring variants or an envelope, or make an empty thread.
 type Batch struct {
 	// Tip is the thread's tip as the caller knows it; "" for a new thread.
 	Tip thread.ID
 	// ForkOf and At make a new thread that shares the entries of ForkOf up to
-	// and including At. Tip must be "" then.
+	// and including At. Tip must be "" then. At "" shares no entry and only
+	// names the parent.
 	ForkOf  string
 	At      thread.ID
 	Entries []thread.Entry
-	// Variants are other raw forms of entries already stored (SPEC V1).
+	// Variants are other raw forms of entries already stored or in this batch
+	// (SPEC V1). A form that is already kept is not kept twice.
 	Variants []Variant
-	// Envelope is the request around the messages, as it came; nil keeps the last.
+	// Envelope is the request around the messages, as it came; nil keeps the
+	// last. A fork that brings none starts with its parent's last.
 	Envelope []byte
-	Source   string // used when the thread is new
+	Source   string // used when the thread is new; "" in a fork: its parent's
 	Now      time.Time
 }
 
@@ -83,15 +93,28 @@ type PlanInfo struct {
 type Log interface {
 	// Head returns ErrNotFound for an unknown thread.
 	Head(ctx context.Context, k Key) (Head, error)
-	// Heads lists a tenant's threads, last updated first.
+	// Heads lists a tenant's threads, last updated first, then by name.
 	Heads(ctx context.Context, tenant string) ([]Head, error)
-	// Load returns the whole branch, first entry to tip.
+	// Load returns the whole branch, first entry to tip; ErrNotFound for an
+	// unknown thread.
 	Load(ctx context.Context, k Key) ([]thread.Entry, error)
 	// Append adds a batch in one durable transaction and returns the new head.
-	// ErrStale when the tip is not b.Tip (then nothing is written); ErrForeign
-	// when the entries do not chain from it.
+	// On an error nothing is written.
+	//
+	// ErrStale when the tip is not b.Tip, or when a fork's key is taken;
+	// ErrForeign when the entries do not chain from it, or when At is not an
+	// entry of ForkOf; ErrNotFound when ForkOf is no thread of the tenant, or
+	// a variant names no entry of the thread.
+	//
+	// Append is idempotent: when the thread already ends in the batch's
+	// entries, the head comes back without an error, and what the repeat
+	// brings beyond the first (a raw form, an envelope) is kept. Two writers
+	// that race with the same messages so both succeed; the loser's raw forms
+	// become variants.
 	Append(ctx context.Context, k Key, b Batch) (Head, error)
-	// Variants returns the other raw forms of an entry, oldest first.
+	// Variants returns the other raw forms of an entry, oldest first, none if
+	// there are none. They belong to the entry: threads that share it see the
+	// same. ErrNotFound when the thread has no such entry.
 	Variants(ctx context.Context, k Key, id thread.ID) ([]Variant, error)
 	// Envelope returns the last envelope, ErrNotFound if there is none.
 	Envelope(ctx context.Context, k Key) ([]byte, error)
@@ -101,21 +124,32 @@ type Log interface {
 type Plans interface {
 	// Plan returns the current plan, ErrNotFound if there is none.
 	Plan(ctx context.Context, k Key) (*plan.Plan, error)
+	// PlanAt returns one version, ErrNotFound if there is none.
 	PlanAt(ctx context.Context, k Key, version int) (*plan.Plan, error)
-	// PlanVersions lists all versions, oldest first.
+	// PlanVersions lists all versions, oldest first; ErrNotFound for an
+	// unknown thread.
 	PlanVersions(ctx context.Context, k Key) ([]PlanInfo, error)
 	// Commit makes p, with its new artifacts, the current plan if the current
-	// version is p.Version-1; otherwise ErrStale and nothing is written. Base
-	// must be an entry of the thread (ErrForeign).
+	// version is p.Version-1; otherwise ErrStale and nothing is written. Base,
+	// every id a record spans and every artifact's Source must be entries of
+	// the thread (ErrForeign); ErrNotFound for an unknown thread.
+	//
+	// Committing the current version again, equal in every field, is no error.
+	// An artifact id committed again with other content
+	// or metadata (sealed with another key, say) takes the place of the
+	// earlier one in reading.
 	Commit(ctx context.Context, k Key, p *plan.Plan, artifacts []artifact.Artifact) error
 }
 
-// Artifacts reads externalized content.
+// Artifacts reads externalized content. A thread sees its own artifacts, and
+// of the threads it was forked from those whose Source it shares. Expiry is
+// for the reader to judge: a store has no clock.
 type Artifacts interface {
 	// Artifact returns content and metadata, ErrNotFound if the thread has no
 	// such artifact.
 	Artifact(ctx context.Context, k Key, id string) (artifact.Artifact, error)
-	// ArtifactList returns metadata of all artifacts of a thread, Content nil.
+	// ArtifactList returns metadata of all artifacts of a thread, Content nil,
+	// ordered by the position of their source, part and id.
 	ArtifactList(ctx context.Context, k Key) ([]artifact.Artifact, error)
 }
 
@@ -124,5 +158,41 @@ type Store interface {
 	Log
 	Plans
 	Artifacts
+	// Close releases everything. The store is of no use after it.
 	Close() error
+}
+
+// Check says whether the batch is sound in itself: its entries follow each
+// other from Tip, or At for a fork, and every id is derived from its parent
+// and digest. It returns ErrForeign if not. Bodies are not hashed again.
+func (b Batch) Check() error {
+	if b.ForkOf != "" && b.Tip != "" {
+		return fmt.Errorf("check batch: fork with a tip: %w", ErrForeign)
+	}
+	if b.ForkOf == "" && b.At != "" {
+		return fmt.Errorf("check batch: fork point without a parent thread: %w", ErrForeign)
+	}
+	parent := b.Tip
+	if b.ForkOf != "" {
+		parent = b.At
+	}
+	for i := range b.Entries {
+		e := &b.Entries[i]
+		if e.Parent != parent || e.ID != thread.Chain(parent, e.Digest) {
+			return fmt.Errorf("check batch: entry %d (%s): %w", i, e.ID, ErrForeign)
+		}
+		parent = e.ID
+	}
+	return nil
+}
+
+// Last is the tip of a thread that holds the batch.
+func (b Batch) Last() thread.ID {
+	if n := len(b.Entries); n > 0 {
+		return b.Entries[n-1].ID
+	}
+	if b.ForkOf != "" {
+		return b.At
+	}
+	return b.Tip
 }

@@ -1,0 +1,150 @@
+package body
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"reflect"
+
+	"github.com/seed-3db51b0e/precis/message"
+)
+
+// pool collects raw fields, each stored once.
+type pool struct {
+	raw   []byte
+	at    []int // see sheet.Raw
+	empty []int // see sheet.Empty
+	from  int   // where the last field was found: parts come in order
+	parts int   // parts visited
+}
+
+func (p *pool) put(raw []byte) {
+	if raw == nil {
+		p.at = append(p.at, -1)
+		return
+	}
+	off := p.find(raw)
+	p.at = append(p.at, off, len(raw))
+	p.from = off
+}
+
+func (p *pool) find(raw []byte) int {
+	if i := bytes.Index(p.raw[p.from:], raw); i >= 0 {
+		return p.from + i
+	}
+	if i := bytes.Index(p.raw, raw); i >= 0 {
+		return i
+	}
+	off := len(p.raw)
+	p.raw = append(p.raw, raw...)
+	return off
+}
+
+// strip returns a copy of parts without raw fields, which go into the pool.
+func (p *pool) strip(parts []message.Part) []message.Part {
+	if parts == nil {
+		return nil
+	}
+	out := make([]message.Part, len(parts))
+	for i, part := range parts {
+		if part.Parts != nil && len(part.Parts) == 0 {
+			p.empty = append(p.empty, p.parts)
+		}
+		p.parts++
+		p.put(part.Raw)
+		part.Raw = nil
+		part.Parts = p.strip(part.Parts)
+		out[i] = part
+	}
+	return out
+}
+
+// taker hands raw fields back in the order pool took them.
+type taker struct {
+	raw   []byte
+	at    []int
+	empty []int
+	parts int
+	bad   bool
+}
+
+func (t *taker) take() json.RawMessage {
+	if len(t.at) > 0 && t.at[0] == -1 {
+		t.at = t.at[1:]
+		return nil
+	}
+	if len(t.at) < 2 {
+		t.bad = true
+		return nil
+	}
+	off, n := t.at[0], t.at[1]
+	t.at = t.at[2:]
+	if off < 0 || n < 0 || off > len(t.raw) || n > len(t.raw)-off {
+		t.bad = true
+		return nil
+	}
+	return json.RawMessage(t.raw[off : off+n : off+n])
+}
+
+func (t *taker) restore(parts []message.Part) {
+	for i := range parts {
+		if len(t.empty) > 0 && t.empty[0] == t.parts {
+			parts[i].Parts = []message.Part{}
+			t.empty = t.empty[1:]
+		}
+		t.parts++
+		parts[i].Raw = t.take()
+		t.restore(parts[i].Parts)
+	}
+}
+
+// end reports raw fields that were missing, left over or out of place.
+func (t *taker) end() error {
+	if t.bad || len(t.at) > 0 || len(t.empty) > 0 {
+		return fmt.Errorf("read body: raw fields: %w", ErrMalformed)
+	}
+	return nil
+}
+
+// mapStrings replaces every string that v holds. Slices are copied first: v
+// may share them with the caller's value.
+func mapStrings(v reflect.Value, f func(string) string) {
+	switch v.Kind() {
+	case reflect.String:
+		v.SetString(f(v.String()))
+	case reflect.Struct:
+		for i := range v.NumField() {
+			if v.Field(i).CanSet() {
+				mapStrings(v.Field(i), f)
+			}
+		}
+	case reflect.Slice:
+		if v.IsNil() || v.Type().Elem().Kind() == reflect.Uint8 {
+			return
+		}
+		own := reflect.MakeSlice(v.Type(), v.Len(), v.Len())
+		reflect.Copy(own, v)
+		v.Set(own)
+		for i := range v.Len() {
+			mapStrings(v.Index(i), f)
+		}
+	}
+}
+
+// widen writes each byte as the code point of its value.
+func widen(s string) string {
+	out := make([]rune, len(s))
+	for i := range len(s) {
+		out[i] = rune(s[i])
+	}
+	return string(out)
+}
+
+// narrow undoes widen.
+func narrow(s string) string {
+	out := make([]byte, 0, len(s))
+	for _, r := range s {
+		out = append(out, byte(r))
+	}
+	return string(out)
+}

@@ -1,0 +1,184 @@
+package memory
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/seed-3db51b0e/precis/artifact"
+	"github.com/seed-3db51b0e/precis/plan"
+	"github.com/seed-3db51b0e/precis/store"
+	"github.com/seed-3db51b0e/precis/store/internal/body"
+	"github.com/seed-3db51b0e/precis/thread"
+)
+
+// Plan implements store.Plans.
+func (s *Store) Plan(ctx context.Context, k store.Key) (*plan.Plan, error) {
+	return s.plan(ctx, k, func(b *branch) int { return len(b.plans) })
+}
+
+// PlanAt implements store.Plans.
+func (s *Store) PlanAt(ctx context.Context, k store.Key, version int) (*plan.Plan, error) {
+	return s.plan(ctx, k, func(*branch) int { return version })
+}
+
+func (s *Store) plan(ctx context.Context, k store.Key, version func(*branch) int) (p *plan.Plan, err error) {
+	err = s.view(ctx, "read plan", k, func(b *branch) error {
+		v := version(b)
+		if v < 1 || v > len(b.plans) {
+			return fmt.Errorf("plan version %d: %w", v, store.ErrNotFound)
+		}
+		p = clonePlan(b.plans[v-1].plan)
+		return nil
+	})
+	return p, err
+}
+
+// PlanVersions implements store.Plans.
+func (s *Store) PlanVersions(ctx context.Context, k store.Key) (is []store.PlanInfo, err error) {
+	err = s.view(ctx, "list plans", k, func(b *branch) error {
+		for _, c := range b.plans {
+			p := c.plan
+			is = append(is, store.PlanInfo{
+				Version: p.Version, Base: p.Base, Policy: p.Policy, Original: p.Original,
+				Compacted: p.Compacted, Records: len(p.Records), Created: p.CreatedAt,
+			})
+		}
+		return nil
+	})
+	return is, err
+}
+
+// Commit implements store.Plans.
+func (s *Store) Commit(ctx context.Context, k store.Key, p *plan.Plan, artifacts []artifact.Artifact) error {
+	if err := ctx.Err(); err != nil {
+		return fmt.Errorf("commit plan: %w", err)
+	}
+	if p == nil {
+		return errors.New("commit plan: no plan")
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	b, ok := s.threads[k]
+	if !ok {
+		return fmt.Errorf("commit plan: thread %q: %w", k.Thread, store.ErrNotFound)
+	}
+	if err := b.commit(p, artifacts); err != nil {
+		return fmt.Errorf("commit plan: thread %q: version %d: %w", k.Thread, p.Version, err)
+	}
+	return nil
+}
+
+func (b *branch) commit(p *plan.Plan, artifacts []artifact.Artifact) error {
+	coded, err := body.Plan(p)
+	if err != nil {
+		return err
+	}
+	repeat := p.Version == len(b.plans) && p.Version > 0 && b.plans[p.Version-1].sum == coded.Sum
+	if !repeat && p.Version != len(b.plans)+1 {
+		return fmt.Errorf("current version is %d: %w", len(b.plans), store.ErrStale)
+	}
+	if err := b.owns(p, artifacts); err != nil {
+		return err
+	}
+	if !repeat {
+		b.plans = append(b.plans, committed{clonePlan(p), coded.Sum})
+		b.head.PlanVersion = p.Version
+		if at := p.CreatedAt.Round(0).UTC(); at.After(b.head.Updated) {
+			b.head.Updated = at
+		}
+	}
+	for _, a := range artifacts {
+		a.Content, a.Created = own(a.Content), a.Created.Round(0).UTC()
+		b.artifacts = append(b.artifacts, a)
+	}
+	return nil
+}
+
+// owns refuses what names entries that the thread does not hold.
+func (b *branch) owns(p *plan.Plan, artifacts []artifact.Artifact) error {
+	if err := b.has("base", p.Base); err != nil {
+		return err
+	}
+	for i := range p.Records {
+		for _, id := range p.Records[i].Span.IDs {
+			if err := b.has(fmt.Sprintf("record %d", i), id); err != nil {
+				return err
+			}
+		}
+	}
+	for _, a := range artifacts {
+		if err := b.has("artifact "+a.ID, a.Source); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (b *branch) has(what string, id thread.ID) error {
+	if _, ok := b.at[id]; !ok {
+		return fmt.Errorf("%s: entry %q: %w", what, id, store.ErrForeign)
+	}
+	return nil
+}
+
+// Artifact implements store.Artifacts.
+func (s *Store) Artifact(ctx context.Context, k store.Key, id string) (a artifact.Artifact, err error) {
+	err = s.view(ctx, "read artifact", k, func(b *branch) error {
+		have, ok := b.visible()[id]
+		if !ok {
+			return fmt.Errorf("artifact %q: %w", id, store.ErrNotFound)
+		}
+		a = have
+		a.Content = own(a.Content)
+		return nil
+	})
+	return a, err
+}
+
+// ArtifactList implements store.Artifacts.
+func (s *Store) ArtifactList(ctx context.Context, k store.Key) (list []artifact.Artifact, err error) {
+	err = s.view(ctx, "list artifacts", k, func(b *branch) error {
+		for _, a := range b.visible() {
+			a.Content = nil
+			list = append(list, a)
+		}
+		slices.SortFunc(list, func(x, y artifact.Artifact) int {
+			return cmp.Or(b.at[x.Source]-b.at[y.Source], x.Part-y.Part, cmp.Compare(x.ID, y.ID))
+		})
+		return nil
+	})
+	return list, err
+}
+
+// visible collects the artifacts of the thread and of its ancestors, as far as
+// it shares their sources. The nearest thread's newest wins.
+func (b *branch) visible() map[string]artifact.Artifact {
+	seen := map[string]artifact.Artifact{}
+	limit := len(b.entries)
+	for ; b != nil; b = b.parent {
+		for _, a := range slices.Backward(b.artifacts) {
+			if _, ok := seen[a.ID]; !ok && b.at[a.Source] < limit {
+				seen[a.ID] = a
+			}
+		}
+		limit = min(limit, b.shared)
+	}
+	return seen
+}
+
+func clonePlan(p *plan.Plan) *plan.Plan {
+	c := *p // the index is never changed, only replaced, so it may be shared
+	c.CreatedAt = p.CreatedAt.Round(0).UTC()
+	c.Records = slices.Clone(p.Records)
+	for i := range c.Records {
+		r := &c.Records[i]
+		r.Span.IDs = slices.Clone(r.Span.IDs)
+		r.Fields, r.Summary = bytes.Clone(r.Fields), bytes.Clone(r.Summary)
+	}
+	c.Pins, c.Holds, c.Warnings = slices.Clone(p.Pins), slices.Clone(p.Holds), slices.Clone(p.Warnings)
+	return &c
+}

@@ -1,0 +1,273 @@
+package sqlite
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+
+	"github.com/seed-3db51b0e/precis/store"
+	"github.com/seed-3db51b0e/precis/store/internal/body"
+)
+
+// ready is a batch with its content packed, so that the write lock is not held
+// while it is compressed.
+type ready struct {
+	store.Batch
+	bodies   []blob // of Entries
+	variants []blob // of Variants
+	envelope blob
+}
+
+// Append implements store.Log.
+func (s *Store) Append(ctx context.Context, k store.Key, b store.Batch) (store.Head, error) {
+	if err := b.Check(); err != nil {
+		return store.Head{}, fail("append", k, err)
+	}
+	r, err := s.ready(b)
+	if err != nil {
+		return store.Head{}, fail("append", k, err)
+	}
+	var h store.Head
+	err = s.write(ctx, func(tx *sql.Tx) error {
+		h, err = s.append(ctx, tx, k, r)
+		return err
+	})
+	if err != nil {
+		return store.Head{}, fail("append", k, err)
+	}
+	return h, nil
+}
+
+func (s *Store) ready(b store.Batch) (*ready, error) {
+	r := &ready{Batch: b, bodies: make([]blob, len(b.Entries)), variants: make([]blob, len(b.Variants))}
+	for i := range b.Entries {
+		content, err := body.Message(b.Entries[i].Message)
+		if err != nil {
+			return nil, fmt.Errorf("entry %d: %w", i, err)
+		}
+		r.bodies[i] = s.zip.pack(content)
+	}
+	for i := range b.Variants {
+		r.variants[i] = s.zip.pack(b.Variants[i].Raw)
+	}
+	if b.Envelope != nil {
+		r.envelope = s.zip.pack(b.Envelope)
+	}
+	return r, nil
+}
+
+func (s *Store) append(ctx context.Context, tx *sql.Tx, k store.Key, b *ready) (store.Head, error) {
+	th, repeat, err := target(ctx, tx, k, b)
+	if err != nil {
+		return store.Head{}, err
+	}
+	if repeat {
+		err = s.keepForms(ctx, tx, th, b)
+	} else {
+		err = extend(ctx, tx, &th, b)
+	}
+	if err != nil {
+		return store.Head{}, err
+	}
+	for i, v := range b.Variants {
+		if err := s.keepVariant(ctx, tx, th, v, b.variants[i]); err != nil {
+			return store.Head{}, err
+		}
+	}
+	if b.Envelope != nil {
+		if err := keepEnvelope(ctx, tx, th, b.envelope); err != nil {
+			return store.Head{}, err
+		}
+	}
+	return th.head, nil
+}
+
+// target finds or makes the thread a batch goes to. repeat says that the
+// thread already ends in the batch: an id stands for all that is before it, so
+// the tip tells.
+func target(ctx context.Context, tx *sql.Tx, k store.Key, b *ready) (th row, repeat bool, err error) {
+	th, err = find(ctx, tx, k)
+	missing := errors.Is(err, store.ErrNotFound)
+	switch {
+	case err != nil && !missing:
+		return th, false, err
+	case missing && b.ForkOf != "":
+		th, err = fork(ctx, tx, k, b)
+		return th, false, err
+	case missing && b.Tip != "":
+		return th, false, store.ErrStale
+	case missing:
+		th, err = root(ctx, tx, k, b)
+		return th, false, err
+	case b.ForkOf == "" && th.head.Tip == b.Tip:
+		return th, false, nil
+	case th.head.Tip == b.Last() && (b.ForkOf == "" || b.ForkOf == th.head.Parent):
+		return th, true, nil
+	}
+	return th, false, store.ErrStale
+}
+
+// begin makes a thread. parent is the zero row for one that is no fork.
+func begin(ctx context.Context, tx *sql.Tx, k store.Key, b *ready, parent row) (row, error) {
+	tenant, err := tenantID(ctx, tx, k.Tenant)
+	if err != nil {
+		return row{}, err
+	}
+	th := row{tenant: tenant, head: store.Head{
+		Key: k, Source: cmp.Or(b.Source, parent.head.Source), Parent: b.ForkOf, Created: b.Now.Round(0).UTC(),
+	}}
+	now := writeTime(b.Now)
+	th.id, err = insert(ctx, tx, `
+INSERT INTO threads (tenant, name, parent, source, created, tip, len, plan_version, updated)
+VALUES (?, ?, nullif(?, 0), ?, ?, x'', 0, 0, ?)`, tenant, name(k.Thread), parent.id, th.head.Source, now, now)
+	return th, err
+}
+
+// root makes a thread that is no fork.
+func root(ctx context.Context, tx *sql.Tx, k store.Key, b *ready) (row, error) {
+	th, err := begin(ctx, tx, k, b, row{})
+	if err != nil {
+		return row{}, err
+	}
+	return th, plant(ctx, tx, th.id, nil)
+}
+
+// plant records what a thread consists of.
+func plant(ctx context.Context, tx *sql.Tx, th int64, line []stretch) error {
+	for pos, st := range append(line, stretch{th, endless}) {
+		_, err := tx.ExecContext(ctx, `INSERT INTO lineage (thread, pos, ancestor, upto) VALUES (?, ?, ?, ?)`,
+			th, pos, st.ancestor, st.upto)
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// fork makes a thread that shares its parent's entries up to b.At.
+func fork(ctx context.Context, tx *sql.Tx, k store.Key, b *ready) (row, error) {
+	parent, err := find(ctx, tx, store.Key{Tenant: k.Tenant, Thread: b.ForkOf})
+	if err != nil {
+		return row{}, fmt.Errorf("parent %q: %w", b.ForkOf, err)
+	}
+	shared := 0
+	if b.At != "" {
+		at, ok, err := locate(ctx, tx, parent.id, b.At)
+		if err != nil {
+			return row{}, err
+		}
+		if !ok {
+			return row{}, fmt.Errorf("fork point %s: %w", b.At, store.ErrForeign)
+		}
+		shared = at.seq + 1
+	}
+	line, err := lineage(ctx, tx, parent.id)
+	if err != nil {
+		return row{}, err
+	}
+	for i := range line {
+		line[i].upto = min(line[i].upto, shared-1)
+	}
+	th, err := begin(ctx, tx, k, b, parent)
+	if err != nil {
+		return row{}, err
+	}
+	th.head.Tip, th.head.Len = b.At, shared
+	if err := plant(ctx, tx, th.id, line); err != nil {
+		return row{}, err
+	}
+	_, err = tx.ExecContext(ctx, `INSERT INTO envelopes (thread, body)
+SELECT ?, body FROM envelopes WHERE thread = ? ORDER BY id DESC LIMIT 1`, th.id, parent.id)
+	return th, err
+}
+
+// extend writes the batch's entries after the thread's last.
+func extend(ctx context.Context, tx *sql.Tx, th *row, b *ready) error {
+	for i := range b.Entries {
+		e := &b.Entries[i]
+		id, err := keep(ctx, tx, th.tenant, b.bodies[i])
+		if err != nil {
+			return err
+		}
+		_, err = tx.ExecContext(ctx, `
+INSERT INTO entries (branch, seq, id, digest, body, tokens, counter) VALUES (?, ?, ?, ?, ?, ?, ?)`,
+			th.id, th.head.Len+i, rawID(e.ID), e.Digest[:], id, e.Tokens, e.Counter)
+		if err != nil {
+			return err
+		}
+	}
+	th.head.Len += len(b.Entries)
+	th.head.Tip, th.head.Updated = b.Last(), b.Now.Round(0).UTC()
+	_, err := tx.ExecContext(ctx, `UPDATE threads SET tip = ?, len = ?, updated = ? WHERE id = ?`,
+		rawID(th.head.Tip), th.head.Len, writeTime(b.Now), th.id)
+	return err
+}
+
+// keepForms keeps the raw forms in which a repeated batch brings its entries.
+func (s *Store) keepForms(ctx context.Context, tx *sql.Tx, th row, b *ready) error {
+	for i := range b.Entries {
+		m := &b.Entries[i].Message
+		if m.Raw == nil {
+			continue
+		}
+		v := store.Variant{ID: b.Entries[i].ID, Raw: m.Raw, Dialect: m.Dialect}
+		if err := s.keepVariant(ctx, tx, th, v, s.zip.pack(m.Raw)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// keepVariant adds a raw form of an entry unless it is there.
+func (s *Store) keepVariant(ctx context.Context, tx *sql.Tx, th row, v store.Variant, b blob) error {
+	at, ok, err := locate(ctx, tx, th.id, v.ID)
+	if err != nil {
+		return err
+	}
+	if !ok {
+		return fmt.Errorf("variant of %s: %w", v.ID, store.ErrNotFound)
+	}
+	if same, err := s.first(ctx, tx, at, v); same || err != nil {
+		return err
+	}
+	id, err := keep(ctx, tx, th.tenant, b)
+	if err != nil {
+		return err
+	}
+	_, err = tx.ExecContext(ctx, `
+INSERT INTO variants (branch, seq, dialect, body) SELECT ?1, ?2, ?3, ?4 WHERE NOT EXISTS
+(SELECT 1 FROM variants WHERE branch = ?1 AND seq = ?2 AND dialect = ?3 AND body = ?4)`,
+		at.branch, at.seq, v.Dialect, id)
+	return err
+}
+
+// first says whether v is the form its entry was first logged in.
+func (s *Store) first(ctx context.Context, tx *sql.Tx, at place, v store.Variant) (bool, error) {
+	content, err := s.content(ctx, tx, `SELECT `+columns+` FROM entries e JOIN blobs b ON b.id = e.body
+WHERE e.branch = ? AND e.seq = ?`, at.branch, at.seq)
+	if errors.Is(err, ErrErased) {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	m, err := body.ParseMessage(content)
+	if err != nil {
+		return false, fmt.Errorf("%w: %w", ErrCorrupt, err)
+	}
+	return m.Dialect == v.Dialect && bytes.Equal(m.Raw, v.Raw), nil
+}
+
+// keepEnvelope adds an envelope unless it is the last one.
+func keepEnvelope(ctx context.Context, tx *sql.Tx, th row, b blob) error {
+	id, err := keep(ctx, tx, th.tenant, b)
+	if err != nil {
+		return err
+	}
+	_, err = tx.ExecContext(ctx, `INSERT INTO envelopes (thread, body) SELECT ?1, ?2
+WHERE ?2 IS NOT (SELECT body FROM envelopes WHERE thread = ?1 ORDER BY id DESC LIMIT 1)`, th.id, id)
+	return err
+}

@@ -1,0 +1,130 @@
+package sqlite
+
+import (
+	"cmp"
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"reflect"
+	"slices"
+
+	"github.com/seed-3db51b0e/precis/artifact"
+	"github.com/seed-3db51b0e/precis/store"
+)
+
+// visible selects the artifacts a thread sees: its own, and its ancestors' as
+// far as it shares their sources. Sort by nearest for the one that counts.
+const visible = `
+FROM lineage l CROSS JOIN artifacts a ON a.thread = l.ancestor AND a.seq <= l.upto
+LEFT JOIN blobs b ON b.id = a.body WHERE l.thread = ?` // left: skipped where nothing of it is asked for
+
+const nearest = ` ORDER BY l.pos DESC, a.id DESC`
+
+const metadata = `a.name, a.source, a.part, a.tool, a.media_type, a.created, a.ttl, a.key_id, a.sensitivity`
+
+// scanArtifact reads metadata, and what more is asked for.
+func scanArtifact(scan func(...any) error, more ...any) (artifact.Artifact, error) {
+	var a artifact.Artifact
+	var source []byte
+	var created string
+	err := scan(append([]any{&a.ID, &source, &a.Part, &a.Tool, &a.MediaType, &created, &a.TTL, &a.KeyID, &a.Sensitivity},
+		more...)...)
+	if err != nil {
+		return a, err
+	}
+	a.Source = textID(source)
+	a.Created, err = readTime(created)
+	return a, err
+}
+
+// Artifact implements store.Artifacts.
+func (s *Store) Artifact(ctx context.Context, k store.Key, id string) (artifact.Artifact, error) {
+	a, err := s.artifact(ctx, k, id)
+	if err != nil {
+		return artifact.Artifact{}, fail("read artifact", k, fmt.Errorf("artifact %q: %w", id, err))
+	}
+	return a, nil
+}
+
+func (s *Store) artifact(ctx context.Context, k store.Key, id string) (a artifact.Artifact, err error) {
+	th, err := find(ctx, s.r, k)
+	if err != nil {
+		return a, err
+	}
+	found := false
+	err = each(ctx, s.r, func(rows *sql.Rows) error {
+		var p packed
+		if a, err = scanArtifact(rows.Scan, p.into()...); err != nil {
+			return err
+		}
+		found = true
+		a.Content, err = s.zip.unpack(&p)
+		return err
+	}, `SELECT `+metadata+`, `+columns+visible+` AND a.name = ?`+nearest+` LIMIT 1`, th.id, id)
+	if err == nil && !found {
+		err = store.ErrNotFound
+	}
+	return a, err
+}
+
+// ArtifactList implements store.Artifacts.
+func (s *Store) ArtifactList(ctx context.Context, k store.Key) ([]artifact.Artifact, error) {
+	th, err := find(ctx, s.r, k)
+	if err != nil {
+		return nil, fail("list artifacts", k, err)
+	}
+	var list []artifact.Artifact
+	seq := map[string]int{} // of the artifacts in list
+	err = each(ctx, s.r, func(rows *sql.Rows) error {
+		var at int
+		a, err := scanArtifact(rows.Scan, &at)
+		if _, seen := seq[a.ID]; !seen {
+			seq[a.ID] = at
+			list = append(list, a)
+		}
+		return err
+	}, `SELECT `+metadata+`, a.seq`+visible+nearest, th.id)
+	if err != nil {
+		return nil, fail("list artifacts", k, err)
+	}
+	slices.SortFunc(list, func(x, y artifact.Artifact) int {
+		return cmp.Or(seq[x.ID]-seq[y.ID], x.Part-y.Part, cmp.Compare(x.ID, y.ID))
+	})
+	return list, nil
+}
+
+// keepArtifact adds a row unless the thread's last of that id says the same.
+func keepArtifact(ctx context.Context, tx *sql.Tx, th row, a artifact.Artifact, content blob) error {
+	at, ok, err := locate(ctx, tx, th.id, a.Source)
+	if err != nil {
+		return err
+	}
+	if !ok {
+		return fmt.Errorf("source %q: %w", a.Source, store.ErrForeign)
+	}
+	id, err := keep(ctx, tx, th.tenant, content)
+	if err != nil {
+		return err
+	}
+	if same, err := lastIs(ctx, tx, th, a, id); same || err != nil {
+		return err
+	}
+	_, err = tx.ExecContext(ctx, `
+INSERT INTO artifacts (thread, name, source, seq, part, tool, media_type, created, ttl, key_id, sensitivity, body)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, th.id, a.ID, rawID(a.Source), at.seq, a.Part, a.Tool, a.MediaType,
+		writeTime(a.Created), int64(a.TTL), a.KeyID, string(a.Sensitivity), id)
+	return err
+}
+
+func lastIs(ctx context.Context, tx *sql.Tx, th row, a artifact.Artifact, content int64) (bool, error) {
+	var have int64
+	last, err := scanArtifact(tx.QueryRowContext(ctx, `SELECT `+metadata+`, a.body FROM artifacts a
+WHERE a.thread = ? AND a.name = ? ORDER BY a.id DESC LIMIT 1`, th.id, a.ID).Scan, &have)
+	if errors.Is(err, sql.ErrNoRows) {
+		return false, nil
+	}
+	same := have == content && last.Created.Equal(a.Created)
+	last.Created, last.Content, a.Content = a.Created, nil, nil
+	return same && reflect.DeepEqual(last, a), err
+}

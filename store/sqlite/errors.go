@@ -1,0 +1,86 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+
+	driver "modernc.org/sqlite"
+	lib "modernc.org/sqlite/lib"
+)
+
+// Errors of the file, beside those of package store.
+var (
+	// ErrBusy: another process kept the file locked through every try.
+	ErrBusy = errors.New("store is locked by another process")
+	// ErrReadOnly: the file or its directory cannot be written, or not even read.
+	ErrReadOnly = errors.New("store cannot be opened for writing")
+	// ErrFull: the disk, or the size allowed, is used up.
+	ErrFull = errors.New("no space left for the store")
+	// ErrCorrupt: the file is no SQLite file, or what it holds is not what was
+	// written.
+	ErrCorrupt = errors.New("store is corrupt")
+	// ErrNewer: a newer program has changed the schema.
+	ErrNewer = errors.New("store was written by a newer version of this program")
+	// ErrAlien: a SQLite file of another application.
+	ErrAlien = errors.New("not a store of this program")
+	// ErrErased: the content was erased on purpose.
+	ErrErased = errors.New("content was erased")
+)
+
+// kinds tells SQLite's primary result codes apart.
+var kinds = map[int]error{
+	lib.SQLITE_BUSY:     ErrBusy,
+	lib.SQLITE_LOCKED:   ErrBusy,
+	lib.SQLITE_READONLY: ErrReadOnly,
+	lib.SQLITE_CANTOPEN: ErrReadOnly,
+	lib.SQLITE_FULL:     ErrFull,
+	lib.SQLITE_CORRUPT:  ErrCorrupt,
+	lib.SQLITE_NOTADB:   ErrCorrupt,
+}
+
+// clear puts a sentinel before an error of SQLite's.
+func clear(err error) error {
+	var e *driver.Error
+	if !errors.As(err, &e) {
+		return err
+	}
+	if kind := kinds[e.Code()&0xff]; kind != nil && !errors.Is(err, kind) {
+		return fmt.Errorf("%w: %w", kind, err)
+	}
+	return err
+}
+
+// tries bounds how often a write waits out a lock.
+const tries = 3
+
+// write runs f in a transaction that holds the write lock from its start. f
+// may run more than once.
+func (s *Store) write(ctx context.Context, f func(*sql.Tx) error) (err error) {
+	for range tries {
+		err = clear(s.once(ctx, f))
+		if !errors.Is(err, ErrBusy) || ctx.Err() != nil {
+			return err
+		}
+	}
+	return err
+}
+
+func (s *Store) once(ctx context.Context, f func(*sql.Tx) error) error {
+	tx, err := s.w.BeginTx(ctx, nil)
+	if err != nil {
+		return err
+	}
+	if err := f(tx); err != nil {
+		_ = tx.Rollback() // the first error is the one to tell
+		return err
+	}
+	return tx.Commit()
+}
+
+// querier is a pool of readers or a transaction.
+type querier interface {
+	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
+	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
+}

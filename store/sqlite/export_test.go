@@ -1,0 +1,30 @@
+package sqlite
+
+import (
+	"context"
+	"fmt"
+)
+
+// OpenAt opens a store whose schema stops at an older version.
+func OpenAt(ctx context.Context, path string, version int) (*Store, error) {
+	return open(ctx, path, Options{}, version)
+}
+
+// Newest is the newest schema version.
+func Newest() int { return newest() }
+
+// Limit lets the file grow to so many pages more.
+func (s *Store) Limit(ctx context.Context, pages int) error {
+	var n int
+	if err := s.w.QueryRowContext(ctx, `PRAGMA page_count`).Scan(&n); err != nil {
+		return err
+	}
+	_, err := s.w.ExecContext(ctx, fmt.Sprintf(`PRAGMA max_page_count = %d`, n+pages))
+	return err
+}
+
+// Path is where the file lies.
+func (s *Store) Path(ctx context.Context) (path string, err error) {
+	err = s.w.QueryRowContext(ctx, `SELECT file FROM pragma_database_list WHERE name = 'main'`).Scan(&path)
+	return path, err
+}

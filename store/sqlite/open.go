@@ -1,0 +1,163 @@
+// Package sqlite keeps threads, plans and artifacts in one SQLite file.
+//
+// Use: Open. Law: the contract of package store; the schema itself refuses to
+// change or delete what was written, whoever writes (SPEC V1). Promise: what
+// Append or Commit acknowledged survives a crash of the process or the machine
+// (write-ahead log, synchronous FULL); several processes may use one file.
+//
+// While a store is open, do not open and close its file by other means in the
+// same process: POSIX drops a process's locks on a file when it closes any
+// descriptor of it. Copy it with the store closed, or from another process.
+package sqlite
+
+import (
+	"cmp"
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+
+	_ "modernc.org/sqlite" // the driver
+
+	"github.com/seed-3db51b0e/precis/store"
+)
+
+// Options tune a Store. The zero value is fine.
+type Options struct {
+	// BusyTimeout is how long one try waits for another process to finish
+	// writing; 0 means 5 s. A call tries three times before ErrBusy.
+	BusyTimeout time.Duration
+	// Readers is the number of connections that read; 0 means 4.
+	Readers int
+}
+
+// Store is a store in one file. Safe for concurrent use.
+type Store struct {
+	w, r *sql.DB // one connection that writes, a few that read
+	zip  *zipper
+}
+
+var _ store.Store = (*Store)(nil)
+
+// Open opens the store at path, and creates it, for its owner's eyes only, if
+// there is none. An older schema is brought up to date. ErrNewer and ErrAlien
+// leave the file as it is.
+func Open(ctx context.Context, path string, o Options) (*Store, error) {
+	s, err := open(ctx, path, o, newest())
+	if err != nil {
+		return nil, fmt.Errorf("open store %s: %w", path, clear(err))
+	}
+	return s, nil
+}
+
+// open brings the schema to the version given: tests make older files.
+func open(ctx context.Context, path string, o Options, version int) (*Store, error) {
+	path, err := filepath.Abs(path)
+	if err != nil {
+		return nil, err
+	}
+	if err := create(path); err != nil {
+		return nil, err
+	}
+	if err := inspect(ctx, path, o); err != nil {
+		return nil, err
+	}
+	zip, err := newZipper()
+	if err != nil {
+		return nil, err
+	}
+	s := &Store{zip: zip}
+	if s.w, err = connect(path, o, 1, "_txlock=immediate&_pragma=journal_mode(WAL)&_pragma=synchronous(FULL)"); err != nil {
+		return nil, errors.Join(err, s.Close())
+	}
+	if s.r, err = connect(path, o, cmp.Or(o.Readers, 4), "_pragma=query_only(1)"); err != nil {
+		return nil, errors.Join(err, s.Close())
+	}
+	if err := s.prepare(ctx, version); err != nil {
+		return nil, errors.Join(err, s.Close())
+	}
+	return s, nil
+}
+
+// Close closes the file. The last process to close it folds the write-ahead
+// log into it.
+func (s *Store) Close() error {
+	var errs []error
+	for _, db := range []*sql.DB{s.r, s.w} {
+		if db != nil {
+			errs = append(errs, db.Close())
+		}
+	}
+	s.zip.close()
+	if err := errors.Join(errs...); err != nil {
+		return fmt.Errorf("close store: %w", err)
+	}
+	return nil
+}
+
+// creating is held while a file is made, so that the descriptor it is made
+// with is closed before anyone in this process locks the file.
+var creating sync.Mutex
+
+// create makes the file and its directory if they are missing.
+func create(path string) error {
+	creating.Lock()
+	defer creating.Unlock()
+	if fi, err := os.Stat(path); err == nil {
+		if fi.IsDir() {
+			return errors.New("is a directory")
+		}
+		return nil
+	}
+	dir := filepath.Dir(path)
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return err
+	}
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
+	if errors.Is(err, os.ErrExist) {
+		return nil // another process was faster
+	}
+	if err != nil {
+		return err
+	}
+	return errors.Join(f.Close(), syncDir(dir))
+}
+
+// syncDir makes the file's name durable. Not every system can.
+func syncDir(dir string) error {
+	d, err := os.Open(dir)
+	if err != nil {
+		return err
+	}
+	_ = d.Sync()
+	return d.Close()
+}
+
+// connect opens a pool of n connections. The path goes in as a URI, so that
+// no character of it is taken for an option.
+func connect(path string, o Options, n int, options string) (*sql.DB, error) {
+	p := filepath.ToSlash(path)
+	if !strings.HasPrefix(p, "/") {
+		p = "/" + p // C:/…
+	}
+	busy := o.BusyTimeout
+	if busy == 0 {
+		busy = 5 * time.Second
+	}
+	u := url.URL{Scheme: "file", Path: p}
+	dsn := fmt.Sprintf("%s?_busy_timeout=%d&_error_rc=1&_defensive=1&_pragma=foreign_keys(1)&%s",
+		u.String(), busy.Milliseconds(), options)
+	db, err := sql.Open("sqlite", dsn)
+	if err != nil {
+		return nil, err
+	}
+	db.SetMaxOpenConns(n)
+	db.SetMaxIdleConns(n)
+	return db, nil
+}

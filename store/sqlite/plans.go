@@ -1,0 +1,147 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"encoding/binary"
+	"encoding/json"
+	"fmt"
+
+	"github.com/seed-3db51b0e/precis/plan"
+	"github.com/seed-3db51b0e/precis/store"
+	"github.com/seed-3db51b0e/precis/store/internal/body"
+)
+
+// Plan implements store.Plans.
+func (s *Store) Plan(ctx context.Context, k store.Key) (*plan.Plan, error) {
+	return s.readPlan(ctx, k, func(th row) int { return th.head.PlanVersion })
+}
+
+// PlanAt implements store.Plans.
+func (s *Store) PlanAt(ctx context.Context, k store.Key, version int) (*plan.Plan, error) {
+	return s.readPlan(ctx, k, func(row) int { return version })
+}
+
+func (s *Store) readPlan(ctx context.Context, k store.Key, version func(row) int) (*plan.Plan, error) {
+	th, err := find(ctx, s.r, k)
+	if err != nil {
+		return nil, fail("read plan", k, err)
+	}
+	p, err := s.planAt(ctx, th, version(th))
+	if err != nil {
+		return nil, fail("read plan", k, fmt.Errorf("version %d: %w", version(th), err))
+	}
+	return p, nil
+}
+
+// planAt puts a plan together. Rows of plans never change, so it needs no
+// transaction.
+func (s *Store) planAt(ctx context.Context, th row, version int) (*plan.Plan, error) {
+	content, err := s.content(ctx, s.r, `SELECT `+columns+` FROM plans p JOIN blobs b ON b.id = p.header
+WHERE p.thread = ? AND p.version = ?`, th.id, version)
+	if err != nil {
+		return nil, err
+	}
+	p, err := body.ParseHeader(content)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrCorrupt, err)
+	}
+	list, err := planList(ctx, s.r, th.id, version)
+	if err != nil {
+		return nil, err
+	}
+	if len(list) == 0 {
+		return &p, nil
+	}
+	records, err := s.records(ctx, th.id, list)
+	if err != nil {
+		return nil, err
+	}
+	return &p, index(&p, records)
+}
+
+// index gives p its records and its index. Only package plan can make an
+// index, when it reads JSON, and all it looks at are the spans.
+func index(p *plan.Plan, records []plan.Record) error {
+	spans := struct {
+		Records []plan.Record `json:"records"`
+	}{make([]plan.Record, len(records))}
+	for i := range records {
+		spans.Records[i].Span = records[i].Span
+	}
+	js, err := json.Marshal(spans)
+	if err != nil {
+		return err
+	}
+	if err := p.UnmarshalJSON(js); err != nil { // the other fields stay
+		return err
+	}
+	p.Records = records
+	return nil
+}
+
+// planList reads which records a version has, in order.
+func planList(ctx context.Context, q querier, th int64, version int) (ids []int64, err error) {
+	err = each(ctx, q, func(rows *sql.Rows) error {
+		var list sql.RawBytes
+		if err := rows.Scan(&list); err != nil {
+			return err
+		}
+		ids, err = parseList(list)
+		return err
+	}, `SELECT list FROM plans WHERE thread = ? AND version = ?`, th, version)
+	return ids, err
+}
+
+// writeList is the difference of each id to the one before, as varints:
+// records of one commit have neighbouring ids, so most take one byte.
+func writeList(ids []int64) []byte {
+	list := []byte{}
+	var last int64
+	for _, id := range ids {
+		list = binary.AppendVarint(list, id-last)
+		last = id
+	}
+	return list
+}
+
+func parseList(list []byte) (ids []int64, err error) {
+	var last int64
+	for len(list) > 0 {
+		d, n := binary.Varint(list)
+		if n <= 0 {
+			return nil, fmt.Errorf("%w: list of records", ErrCorrupt)
+		}
+		last += d
+		ids = append(ids, last)
+		list = list[n:]
+	}
+	return ids, nil
+}
+
+// PlanVersions implements store.Plans.
+func (s *Store) PlanVersions(ctx context.Context, k store.Key) ([]store.PlanInfo, error) {
+	th, err := find(ctx, s.r, k)
+	if err != nil {
+		return nil, fail("list plans", k, err)
+	}
+	var is []store.PlanInfo
+	err = each(ctx, s.r, func(rows *sql.Rows) error {
+		var i store.PlanInfo
+		var base []byte
+		var created string
+		err := rows.Scan(&i.Version, &base, &i.Policy, &i.Original, &i.Compacted, &i.Records, &created)
+		if err != nil {
+			return err
+		}
+		i.Base = textID(base)
+		i.Created, err = readTime(created)
+		is = append(is, i)
+		return err
+	}, `SELECT version, base, policy, original, compacted, records, created
+FROM plans WHERE thread = ? ORDER BY version`, th.id)
+	if err != nil {
+		return nil, fail("list plans", k, err)
+	}
+	return is, nil
+}
