@@ -1,0 +1,104 @@
+package strategy
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/seed-3db51b0e/precis/message"
+	"github.com/seed-3db51b0e/precis/plan"
+)
+
+// Args cuts the bodies inside tool-call arguments (SPEC B3): what was written,
+// edited or fed to a shell. Short arguments, paths and names stay; a long string
+// becomes an excerpt with a pointer, and the arguments stay valid JSON.
+type Args struct {
+	Order     int
+	Above, To int // tokens of one string
+	From      Zone
+	Heat      *Heat
+}
+
+// Name implements Strategy.
+func (Args) Name() string { return "args" }
+
+// Aggressiveness implements Strategy.
+func (s Args) Aggressiveness() int { return s.Order }
+
+// Analyze implements Strategy.
+func (s Args) Analyze(v *View) []Proposal {
+	return eachPart(v, s.From, func(i, n int, p message.Part) (Proposal, bool) {
+		if p.Kind != message.Call || len(p.Args) < 3*s.Above {
+			return Proposal{}, false
+		}
+		size := v.Meter.Text(p.Args)
+		return Proposal{Strategy: s.Name(), Saves: size - s.To, Reason: "argument body of an old call"}, size > s.Above
+	})
+}
+
+// Execute implements Strategy.
+func (s Args) Execute(_ context.Context, v *View, p Proposal) (Made, error) {
+	part, i := v.part(p.Span)
+	args, err := cutArgs(part.Args, func(body string) string { return s.body(v, i, body) })
+	if err != nil {
+		args = quoted(s.body(v, i, part.Args))
+	}
+	return Made{Record: replacement(p, plan.Preview, args)}, nil
+}
+
+// shortArg is the size in bytes up to which a string argument is never cut.
+const shortArg = 120
+
+// quoted makes arguments that were not JSON into an object that is.
+func quoted(text string) string {
+	b, err := json.Marshal(map[string]string{"_raw": text})
+	if err != nil {
+		return "{}"
+	}
+	return string(b)
+}
+
+// body cuts one string if it is long.
+func (s Args) body(v *View, i int, body string) string {
+	if len(body) < 2*s.Above || v.Meter.Text(body) <= s.Above {
+		return body
+	}
+	kept, left := Excerpt(body, s.To-16, v.Meter.Text, s.Heat)
+	return strings.TrimSuffix(kept, "\n") + "\n" + v.Limits.pointer(i, left, "lines")
+}
+
+// cutArgs copies a JSON text, passing each string value (not names) through cut.
+func cutArgs(args string, cut func(string) string) (string, error) {
+	d := jsontext.NewDecoder(strings.NewReader(args), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
+	var b bytes.Buffer
+	e := jsontext.NewEncoder(&b, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true), jsontext.PreserveRawStrings(true))
+	for {
+		name := d.StackDepth() > 0 && isName(d)
+		t, err := d.ReadToken()
+		if errors.Is(err, io.EOF) {
+			return strings.TrimSuffix(b.String(), "\n"), nil
+		}
+		if err != nil {
+			return "", err
+		}
+		if t.Kind() == '"' && !name {
+			if s := t.String(); len(s) > shortArg {
+				t = jsontext.String(cut(s))
+			}
+		}
+		if err := e.WriteToken(t); err != nil {
+			return "", err
+		}
+	}
+}
+
+// isName says whether the next token is an object member's name.
+func isName(d *jsontext.Decoder) bool {
+	kind, n := d.StackIndex(d.StackDepth())
+	return kind == '{' && n%2 == 0
+}

@@ -1,0 +1,278 @@
+package strategy
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/seed-3db51b0e/precis/artifact"
+	"github.com/seed-3db51b0e/precis/message"
+	"github.com/seed-3db51b0e/precis/plan"
+	"github.com/seed-3db51b0e/precis/render"
+	"github.com/seed-3db51b0e/precis/thread"
+	"github.com/seed-3db51b0e/precis/token"
+)
+
+// Draft is a plan in the making: records, and what each entry costs under them.
+type Draft struct {
+	T         *thread.Thread
+	Meter     token.Meter
+	Style     render.Style
+	Artifacts []artifact.Artifact
+
+	name  string // of Meter
+	fixed int    // request, system and tools, tokens
+	total int
+	cells []cell
+	calls map[place]place // result → call, found on first use
+}
+
+// cell is one entry of the draft.
+type cell struct {
+	orig  int // uncompacted
+	cost  int
+	whole *plan.Record
+	parts map[int]*plan.Record
+}
+
+// NewDraft starts from the records of a plan (nil for none). fixed is the cost
+// of everything that is not a message.
+func NewDraft(t *thread.Thread, p *plan.Plan, style render.Style, m token.Meter, fixed int) *Draft {
+	d := &Draft{T: t, Meter: m, name: m.Name(), Style: style, fixed: fixed, total: fixed, cells: make([]cell, t.Len())}
+	for i := range d.cells {
+		d.cells[i].orig = d.count(t.At(i))
+		d.cells[i].cost = d.cells[i].orig
+		d.total += d.cells[i].cost
+	}
+	if p != nil {
+		for i := range p.Records {
+			d.put(&p.Records[i])
+		}
+	}
+	return d
+}
+
+// Total is the cost of the whole request under the draft, in tokens.
+func (d *Draft) Total() int { return d.total }
+
+// Cost is what the entry at position i costs under the draft.
+func (d *Draft) Cost(i int) int { return d.cells[i].cost }
+
+// Original is what the entry costs uncompacted.
+func (d *Draft) Original(i int) int { return d.cells[i].orig }
+
+// count takes the count cached on the entry where the same meter made it.
+func (d *Draft) count(e *thread.Entry) int {
+	if e.Counter == d.name {
+		return e.Tokens
+	}
+	return d.Meter.Message(e.Message)
+}
+
+// Whole is the record over the whole entry, or nil.
+func (d *Draft) Whole(i int) *plan.Record { return d.cells[i].whole }
+
+// Part is the record over part n (from 1) of the entry, or nil.
+func (d *Draft) Part(i, n int) *plan.Record { return d.cells[i].parts[n] }
+
+// Apply adds a made record, in place of what it covers, if that frees tokens.
+func (d *Draft) Apply(m Made) (freed int, ok bool) {
+	before := d.total
+	undo := d.put(&m.Record)
+	freed = before - d.total
+	if freed <= 0 {
+		undo()
+		return 0, false
+	}
+	m.Record.Saves = freed
+	d.Artifacts = append(d.Artifacts, m.Artifacts...)
+	return freed, true
+}
+
+// Force adds a record whatever it costs: repairs must stand.
+func (d *Draft) Force(r plan.Record) { d.put(&r) }
+
+func (d *Draft) put(r *plan.Record) (undo func()) {
+	if r.Span.Part > 0 {
+		return d.putPart(r)
+	}
+	return d.putWhole(r)
+}
+
+func (d *Draft) putPart(r *plan.Record) (undo func()) {
+	i, _ := d.T.Find(r.Span.IDs[0])
+	c, old := &d.cells[i], d.cells[i]
+	if old := c.parts[r.Span.Part]; old != nil {
+		inherit(r, old)
+	}
+	c.parts = maps.Clone(c.parts)
+	if c.parts == nil {
+		c.parts = map[int]*plan.Record{}
+	}
+	c.parts[r.Span.Part] = r
+	d.recount(i)
+	return func() { d.restore(i, old) }
+}
+
+// inherit keeps what a repair did to the part.
+func inherit(r, old *plan.Record) {
+	r.CallID = firstOf(r.CallID, old.CallID)
+	r.Answer = firstOf(r.Answer, old.Answer)
+	r.Orphan = r.Orphan || old.Orphan
+}
+
+func firstOf(a, b string) string {
+	if a != "" {
+		return a
+	}
+	return b
+}
+
+func (d *Draft) putWhole(r *plan.Record) (undo func()) {
+	was := map[int]cell{}
+	var displaced []*plan.Record
+	for _, id := range r.Span.IDs {
+		i, _ := d.T.Find(id)
+		was[i] = d.cells[i]
+		if old := d.cells[i].whole; old != nil && !slices.Contains(displaced, old) {
+			displaced = append(displaced, old)
+		}
+	}
+	for i, c := range was {
+		d.cells[i] = cell{orig: c.orig, cost: c.cost, whole: r}
+	}
+	for _, old := range displaced {
+		d.trim(old, was)
+	}
+	for _, i := range slices.Sorted(maps.Keys(was)) {
+		d.recount(i)
+	}
+	return func() {
+		for i, c := range was {
+			d.restore(i, c)
+		}
+	}
+}
+
+// trim gives a record that lost part of its span the rest of it, so that its
+// message stands at the first entry it still covers.
+func (d *Draft) trim(old *plan.Record, was map[int]cell) {
+	rest := *old
+	rest.Span.IDs = nil
+	var at []int
+	for _, id := range old.Span.IDs {
+		if i, _ := d.T.Find(id); d.cells[i].whole == old {
+			rest.Span.IDs, at = append(rest.Span.IDs, id), append(at, i)
+		}
+	}
+	for _, i := range at {
+		was[i] = d.cells[i]
+		d.cells[i].whole = &rest
+	}
+}
+
+func (d *Draft) restore(i int, old cell) {
+	d.total += old.cost - d.cells[i].cost
+	d.cells[i] = old
+}
+
+// recount measures what stands for entry i under the draft.
+func (d *Draft) recount(i int) {
+	c := &d.cells[i]
+	cost := 0
+	switch {
+	case c.whole != nil:
+		for _, m := range render.One(d.T.At(i), c.whole, d.Style) {
+			cost += d.Meter.Message(m)
+		}
+	default:
+		cost = d.Original(i) + d.partsDelta(i)
+	}
+	d.total += cost - c.cost
+	c.cost = cost
+}
+
+// partsDelta is what the part records change in the entry's cost.
+func (d *Draft) partsDelta(i int) int {
+	e, delta, left := d.T.At(i), 0, len(d.T.At(i).Message.Parts)
+	for n, r := range d.cells[i].parts {
+		p := e.Message.Parts[n-1]
+		delta -= d.Meter.Part(p)
+		if r.Action == plan.Drop {
+			left--
+			continue
+		}
+		q := render.Part(p, r, d.Style)
+		delta += d.Meter.Part(q)
+		if r.Answer != "" {
+			delta += d.Meter.Message(render.Answer(q, r))
+		}
+	}
+	if left == 0 {
+		return -d.Original(i)
+	}
+	return delta
+}
+
+// Records returns the draft's records, in thread order, without those that
+// lost all of their span.
+func (d *Draft) Records() []plan.Record {
+	var out []plan.Record
+	spans := map[*plan.Record][]thread.ID{}
+	for i := range d.cells {
+		if r := d.cells[i].whole; r != nil {
+			spans[r] = append(spans[r], d.T.At(i).ID)
+		}
+	}
+	for i := range d.cells {
+		c := &d.cells[i]
+		if c.whole != nil {
+			if ids := spans[c.whole]; ids[0] == d.T.At(i).ID {
+				r := *c.whole
+				r.Span.IDs, r.Tokens, r.Saves = ids, c.cost, d.originals(ids)-c.cost
+				out = append(out, r)
+			}
+			continue
+		}
+		for _, n := range slices.Sorted(maps.Keys(c.parts)) {
+			out = append(out, d.told(i, n, *c.parts[n]))
+		}
+	}
+	return out
+}
+
+// originals is what the entries cost uncompacted.
+func (d *Draft) originals(ids []thread.ID) (n int) {
+	for _, id := range ids {
+		i, _ := d.T.Find(id)
+		n += d.Original(i)
+	}
+	return n
+}
+
+// told is the record on part n of entry i with what it costs and frees now: a
+// rung may have worked on what an earlier one left.
+func (d *Draft) told(i, n int, r plan.Record) plan.Record {
+	p := d.T.At(i).Message.Parts[n-1]
+	if r.Tokens = 0; r.Action != plan.Drop {
+		r.Tokens = d.Meter.Part(render.Part(p, &r, d.Style))
+	}
+	r.Saves = max(d.Meter.Part(p)-r.Tokens, 0)
+	return r
+}
+
+// Now is part n (from 1) of entry i as the prompt would show it, and false when
+// it is not there or the whole entry is covered.
+func (d *Draft) Now(i, n int) (message.Part, bool) {
+	c := &d.cells[i]
+	if c.whole != nil {
+		return message.Part{}, false
+	}
+	p := d.T.At(i).Message.Parts[n-1]
+	if r := c.parts[n]; r != nil {
+		if r.Action == plan.Drop {
+			return p, false
+		}
+		return render.Part(p, r, d.Style), true
+	}
+	return p, true
+}

@@ -1,0 +1,52 @@
+package strategy
+
+import (
+	"context"
+
+	"github.com/seed-3db51b0e/precis/plan"
+)
+
+// Drop leaves the oldest units out of the prompt: the last resort of the ladder
+// before the floor. The log keeps them and the plan lists them.
+type Drop struct{ Order int }
+
+// Name implements Strategy.
+func (Drop) Name() string { return "drop" }
+
+// Aggressiveness implements Strategy.
+func (s Drop) Aggressiveness() int { return s.Order }
+
+// Analyze implements Strategy.
+func (s Drop) Analyze(v *View) []Proposal {
+	var out []Proposal
+	for _, u := range v.T.Units() {
+		var bare []int
+		for i := u.Start; i < u.End && v.free(u.Start, u.End, Old) > 0; i++ {
+			if v.Whole(i) == nil {
+				bare = append(bare, i)
+			}
+		}
+		if span := v.spanAt(bare); len(bare) > 0 {
+			out = append(out, Proposal{Strategy: s.Name(), Span: span, Saves: v.free(u.Start, u.End, Old), Reason: "oldest unit, budget pressed"})
+		}
+	}
+	return out
+}
+
+// free is the cost of entries [from, to) if all of them lie in the zone or
+// freer ones and none is held, else 0.
+func (v *View) free(from, to int, zone Zone) int {
+	cost := 0
+	for i := from; i < to; i++ {
+		if v.Zones[i] < zone || v.Zones[i] == Held {
+			return 0
+		}
+		cost += v.Cost(i)
+	}
+	return cost
+}
+
+// Execute implements Strategy.
+func (s Drop) Execute(_ context.Context, _ *View, p Proposal) (Made, error) {
+	return Made{Record: plan.Record{Action: plan.Drop, Span: p.Span, Strategy: p.Strategy, Reason: p.Reason}}, nil
+}

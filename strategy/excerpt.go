@@ -1,0 +1,129 @@
+package strategy
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/seed-3db51b0e/precis/value"
+)
+
+// line is a candidate of an excerpt: a line of the text, or a piece of a long one.
+type line struct {
+	text  string
+	at    int // position in the text's lines
+	score float64
+	cost  int
+}
+
+const (
+	pieceBytes = 240 // longer lines are cut into pieces of about this many bytes
+	maxPieces  = 4000
+)
+
+// Excerpt keeps the lines of a text that are likeliest to be needed, within
+// limit tokens: its first and last lines, lines that tell of failure, and lines
+// that hold hot values. Kept lines stand as they were, in order, with "…" where
+// something is missing; left counts the lines left out.
+func Excerpt(text string, limit int, count func(string) int, heat *Heat) (kept string, left int) {
+	lines := cut(text)
+	for i := range lines {
+		lines[i].score = score(lines[i].text, i, len(lines), heat)
+		lines[i].cost = count(lines[i].text) + 1
+	}
+	order := make([]int, len(lines))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int {
+		return cmp.Compare(lines[b].score/float64(lines[b].cost+4), lines[a].score/float64(lines[a].cost+4))
+	})
+	take := make([]bool, len(lines))
+	spent := 0
+	for _, i := range order {
+		if lines[i].score > 0 && spent+lines[i].cost <= limit {
+			take[i], spent = true, spent+lines[i].cost
+		}
+	}
+	return assemble(lines, take)
+}
+
+func assemble(lines []line, take []bool) (string, int) {
+	var b strings.Builder
+	gap, left := false, 0
+	for i := range lines {
+		if !take[i] {
+			gap, left = true, left+1
+			continue
+		}
+		if gap {
+			b.WriteString("…\n")
+			gap = false
+		}
+		b.WriteString(lines[i].text)
+		b.WriteByte('\n')
+	}
+	if gap && b.Len() > 0 {
+		b.WriteString("…\n")
+	}
+	return strings.TrimSuffix(b.String(), "\n"), left
+}
+
+// cut splits a text into lines, and long lines into pieces at word borders.
+func cut(text string) []line {
+	var out []line
+	for l := range strings.SplitSeq(text, "\n") {
+		for len(l) > pieceBytes && len(out) < maxPieces {
+			n := border(l, pieceBytes)
+			out = append(out, line{text: l[:n], at: len(out)})
+			l = l[n:]
+		}
+		out = append(out, line{text: strings.TrimSuffix(clip(l, 4*pieceBytes), "\r"), at: len(out)})
+	}
+	return out
+}
+
+// border is the last position up to n where a word ends, or n made to fall
+// between characters.
+func border(s string, n int) int {
+	if i := strings.LastIndexAny(s[:n], " ,;"); i > n/2 {
+		return i + 1
+	}
+	for n > 0 && s[n]&0xC0 == 0x80 {
+		n--
+	}
+	return max(n, 1)
+}
+
+func clip(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	return s[:border(s, n)]
+}
+
+// score is how much a line is worth keeping.
+func score(l string, i, n int, heat *Heat) float64 {
+	if strings.TrimSpace(l) == "" {
+		return 0
+	}
+	s := .01
+	if i < 2 || i >= n-2 {
+		s += .1
+	}
+	if fails(l) {
+		s += .2
+	}
+	value.Scan(l, func(_ value.Kind, a, b int) { s += heat.Of(l[a:b]) })
+	return s
+}
+
+// fails says whether a line tells of an error or a failed test.
+func fails(l string) bool {
+	for _, w := range []string{"rror", "FAIL", "xception", "panic:", "assert", "Traceback", "fatal", "denied", "not found", "undefined"} {
+		if strings.Contains(l, w) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,70 @@
+package strategy
+
+import (
+	"context"
+	"strings"
+
+	"github.com/seed-3db51b0e/precis/artifact"
+	"github.com/seed-3db51b0e/precis/message"
+	"github.com/seed-3db51b0e/precis/plan"
+)
+
+// Externalize moves large results into artifacts and leaves a pointer with a
+// summary inside the result, which keeps its call id (SPEC L5, L10).
+type Externalize struct {
+	Order     int
+	Above, To int // tokens of a result, and of its summary
+	Heat      *Heat
+}
+
+// Name implements Strategy.
+func (Externalize) Name() string { return "externalize" }
+
+// Aggressiveness implements Strategy.
+func (s Externalize) Aggressiveness() int { return s.Order }
+
+// Analyze implements Strategy.
+func (s Externalize) Analyze(v *View) []Proposal {
+	return largestFirst(eachPart(v, Old, func(i, n int, p message.Part) (Proposal, bool) {
+		if p.Kind != message.Result || v.Acted(i, n) {
+			return Proposal{}, false
+		}
+		size := v.Meter.Part(p)
+		return Proposal{Strategy: s.Name(), Saves: size - s.To, Reason: "large result"}, size >= s.Above || hasMedia(p)
+	}))
+}
+
+// Acted says whether a part stands under more than a repair or a re-encoding.
+func (d *Draft) Acted(i, n int) bool {
+	r := d.Part(i, n)
+	return r != nil && r.How != plan.Repaired && r.How != plan.Reencoded
+}
+
+// Execute implements Strategy.
+func (s Externalize) Execute(_ context.Context, v *View, p Proposal) (Made, error) {
+	part, i := v.part(p.Span)
+	e := v.T.At(i)
+	a := artifact.Of(e.ID, p.Span.Part, content(part))
+	a.Tool = toolName(v, i, part)
+	text, _ := Excerpt(part.Body(), s.To, v.Meter.Text, s.Heat)
+	rec := plan.Record{
+		Action: plan.Externalize, Span: p.Span, Artifact: a.ID, Text: text,
+		Hint: hint(a.Tool, part), Strategy: p.Strategy, Reason: p.Reason,
+	}
+	return Made{Record: rec, Artifacts: []artifact.Artifact{a}}, nil
+}
+
+// content is the whole of a part: its text, or its provider JSON where it holds
+// more than text.
+func content(p message.Part) []byte {
+	if hasMedia(p) && len(p.Raw) > 0 {
+		return p.Raw
+	}
+	return []byte(p.Body())
+}
+
+// hint says when the agent should read the content back.
+func hint(tool string, p message.Part) string {
+	first, _, _ := strings.Cut(strings.TrimSpace(p.Body()), "\n")
+	return "read if you need the full output of " + tool + ": " + clip(first, 80)
+}

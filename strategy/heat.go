@@ -1,0 +1,91 @@
+package strategy
+
+import (
+	"math"
+	"strings"
+
+	"github.com/seed-3db51b0e/precis/message"
+	"github.com/seed-3db51b0e/precis/value"
+)
+
+// Heat estimates how likely each value of a conversation is to be needed again
+// once it has gone out of sight, from how it was used so far. What the agent
+// has used comes back far more often than what only stood in an output; what is
+// mentioned often, or lately, more often than what was seen once, long ago.
+type Heat struct {
+	of map[string]*use
+	n  int32 // messages seen
+}
+
+// use is what is known of one value.
+type use struct {
+	kind    value.Kind
+	uses    int32 // messages in which the agent named it
+	results int32 // messages that showed it to the agent
+	times   int32 // mentions in all
+	last    int32 // last message that mentions it
+	lastUse int32 // last message in which the agent named it
+	lines   int32 // lines of the smallest text that holds it
+}
+
+// Warm reads the whole log once.
+func Warm(d *Draft) *Heat {
+	h := &Heat{of: map[string]*use{}, n: int32(d.T.Len())}
+	for i := range d.T.Len() {
+		m := d.T.At(i).Message
+		for n := range m.Parts {
+			h.part(int32(i), m.Role, &m.Parts[n])
+		}
+	}
+	return h
+}
+
+func (h *Heat) part(i int32, role message.Role, p *message.Part) {
+	text := p.Body()
+	lines := int32(strings.Count(text, "\n") + 1)
+	value.Scan(text, func(k value.Kind, a, b int) {
+		u := h.of[text[a:b]]
+		if u == nil {
+			u = &use{kind: k, last: -1, lastUse: -1, lines: lines}
+			h.of[text[a:b]] = u
+		}
+		u.mention(i, role == message.Assistant, lines)
+	})
+}
+
+func (u *use) mention(i int32, agent bool, lines int32) {
+	u.times++
+	u.lines = min(u.lines, lines)
+	switch {
+	case agent && u.lastUse != i:
+		u.uses++
+		u.lastUse = i
+	case !agent && u.last != i:
+		u.results++
+	}
+	u.last = i
+}
+
+// kindWeight shifts the odds by kind: an identifier comes back more often than
+// a path seen beside it, a bare number less.
+var kindWeight = [value.Identifier + 1]float64{
+	value.URL: -1, value.Date: -.3, value.Path: .2, value.File: .3, value.Number: -1.3, value.ID: -.3, value.Identifier: .9,
+}
+
+// Of is the estimated probability, between 0 and 1, that the value is needed
+// again; 0 for an unknown one. The weights are a logistic regression over coding
+// and customer-service runs (docs/evaluation.md).
+func (h *Heat) Of(v string) float64 {
+	u := h.of[v]
+	if u == nil {
+		return 0
+	}
+	z := -3.9 + kindWeight[u.kind] - .2*math.Log2(float64(len(v))) +
+		.18*log2(u.results) + .61*log2(u.times) + .3*log2(u.lines) - .36*log2(h.n-u.last)
+	if u.uses > 0 {
+		z += 5 + .45*log2(u.uses) - .39*log2(h.n-u.lastUse)
+	}
+	return 1 / (1 + math.Exp(-z))
+}
+
+func log2(n int32) float64 { return math.Log2(1 + float64(n)) }

@@ -1,0 +1,55 @@
+package strategy
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/seed-3db51b0e/precis/message"
+	"github.com/seed-3db51b0e/precis/plan"
+)
+
+// eachPart collects proposals on parts of entries in zones from zone on, oldest
+// first. propose sees each part as the prompt shows it now.
+func eachPart(v *View, zone Zone, propose func(i, n int, p message.Part) (Proposal, bool)) []Proposal {
+	var out []Proposal
+	for i := range v.T.Len() {
+		if v.Zones[i] < zone || v.Zones[i] == Held {
+			continue
+		}
+		for n := 1; n <= len(v.T.At(i).Message.Parts); n++ {
+			now, ok := v.Now(i, n)
+			if !ok {
+				continue
+			}
+			if p, ok := propose(i, n, now); ok {
+				p.Span = spanOf(v.Draft, i, i+1)
+				p.Span.Part = n
+				out = append(out, p)
+			}
+		}
+	}
+	return out
+}
+
+// largestFirst orders proposals by what they save, ties oldest first.
+func largestFirst(ps []Proposal) []Proposal {
+	slices.SortStableFunc(ps, func(a, b Proposal) int { return cmp.Compare(b.Saves, a.Saves) })
+	return ps
+}
+
+// part is the part a span addresses, as it was logged, and its entry's position.
+func (v *View) part(s plan.Span) (message.Part, int) {
+	i, _ := v.T.Find(s.IDs[0])
+	return v.T.At(i).Message.Parts[s.Part-1], i
+}
+
+func replacement(p Proposal, how plan.How, text string) plan.Record {
+	return plan.Record{Action: plan.Replace, How: how, Span: p.Span, Text: text, Strategy: p.Strategy, Reason: p.Reason}
+}
+
+// pointer tells what is missing, how much, its id and how to read it (DESIGN
+// decision 11). i is the entry's position.
+func (l Limits) pointer(i, left int, unit string) string {
+	return fmt.Sprintf("[%d %s left out; %s(\"#%d\") returns all]", left, unit, l.Recall, i+1)
+}

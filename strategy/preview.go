@@ -1,0 +1,86 @@
+package strategy
+
+import (
+	"context"
+	"strings"
+
+	"github.com/seed-3db51b0e/precis/message"
+	"github.com/seed-3db51b0e/precis/plan"
+)
+
+// Preview leaves an excerpt of large results and texts with a pointer to the
+// whole. It is applied twice in the balanced ladder: with room, then small.
+type Preview struct {
+	Label string
+	Order int
+	// Above is the size, in tokens, from which a part is cut; To is what stays.
+	Above, To int
+	From      Zone // entries of this zone and freer
+	// Texts includes what assistant and user said, not only results.
+	Texts bool
+	Heat  *Heat
+}
+
+// Name implements Strategy.
+func (s Preview) Name() string { return s.Label }
+
+// Aggressiveness implements Strategy.
+func (s Preview) Aggressiveness() int { return s.Order }
+
+// Analyze implements Strategy.
+func (s Preview) Analyze(v *View) []Proposal {
+	return eachPart(v, s.From, func(i, n int, p message.Part) (Proposal, bool) {
+		if p.Kind != message.Result && (!s.Texts || p.Kind != message.Text) {
+			return Proposal{}, false
+		}
+		if p.Kind == message.Result && hasMedia(p) {
+			return Proposal{Strategy: s.Label, Saves: v.Meter.Part(p), Reason: "media in an old result"}, true
+		}
+		if len(p.Body()) < 2*s.Above { // fewer tokens than bytes/2, surely
+			return Proposal{}, false
+		}
+		size := v.Meter.Text(p.Body())
+		return Proposal{Strategy: s.Label, Saves: size - s.To, Reason: "old and large"}, size > s.Above
+	})
+}
+
+func hasMedia(p message.Part) bool {
+	for i := range p.Parts {
+		if p.Parts[i].Kind != message.Text {
+			return true
+		}
+	}
+	return false
+}
+
+// Execute implements Strategy.
+func (s Preview) Execute(_ context.Context, v *View, p Proposal) (Made, error) {
+	part, i := v.part(p.Span)
+	return Made{Record: replacement(p, plan.Preview, preview(v, s.Heat, part, i, s.To))}, nil
+}
+
+// preview is an excerpt of a part in about limit tokens, pointer included.
+func preview(v *View, heat *Heat, p message.Part, i, limit int) string {
+	text := p.Body()
+	kept, left := Excerpt(text, limit-16, v.Meter.Text, heat)
+	var b strings.Builder
+	b.WriteString(kept)
+	if b.Len() > 0 {
+		b.WriteByte('\n')
+	}
+	if n := media(p); n > 0 {
+		b.WriteString(v.Limits.pointer(i, n, "media items"))
+	} else {
+		b.WriteString(v.Limits.pointer(i, left, "lines"))
+	}
+	return b.String()
+}
+
+func media(p message.Part) (n int) {
+	for i := range p.Parts {
+		if p.Parts[i].Kind != message.Text {
+			n++
+		}
+	}
+	return n
+}

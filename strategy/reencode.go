@@ -1,0 +1,50 @@
+package strategy
+
+import (
+	"context"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/seed-3db51b0e/precis/message"
+	"github.com/seed-3db51b0e/precis/plan"
+)
+
+// Reencode writes JSON results in their densest exact form (SPEC B4): the same
+// value without white space. It is lossless, so it comes before everything.
+type Reencode struct{}
+
+// Name implements Strategy.
+func (Reencode) Name() string { return "reencode" }
+
+// Aggressiveness implements Strategy.
+func (Reencode) Aggressiveness() int { return 0 }
+
+// Analyze implements Strategy.
+func (Reencode) Analyze(v *View) []Proposal {
+	return eachPart(v, Recent, func(i, n int, p message.Part) (Proposal, bool) {
+		if p.Kind != message.Result || v.Part(i, n) != nil || len(p.Body()) < 200 {
+			return Proposal{}, false
+		}
+		dense, ok := compactJSON(p.Body())
+		saves := v.Meter.Text(p.Body()) - v.Meter.Text(dense)
+		return Proposal{Saves: saves, Reason: "the same JSON without white space"}, ok && saves > 8
+	})
+}
+
+// Execute implements Strategy.
+func (Reencode) Execute(_ context.Context, v *View, p Proposal) (Made, error) {
+	part, _ := v.part(p.Span)
+	dense, _ := compactJSON(part.Body())
+	return Made{Record: replacement(p, plan.Reencoded, dense)}, nil
+}
+
+func compactJSON(s string) (string, bool) {
+	if len(s) == 0 || (s[0] != '{' && s[0] != '[') {
+		return "", false
+	}
+	v := jsontext.Value(s)
+	if err := v.Compact(jsontext.PreserveRawStrings(true), jsontext.AllowDuplicateNames(true)); err != nil {
+		return "", false
+	}
+	return string(v), len(v) < len(s)
+}

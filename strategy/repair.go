@@ -1,0 +1,181 @@
+package strategy
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/seed-3db51b0e/precis/message"
+	"github.com/seed-3db51b0e/precis/plan"
+	"github.com/seed-3db51b0e/precis/thread"
+)
+
+// Reconcile makes the draft's repairs those the history needs now, and says
+// whether anything changed. A result without its call, or a second one, becomes
+// user text; a call without its result gets one that says so; a call id used
+// before gets a new one (SPEC V3, V11). Repairs the history has outgrown go:
+// a call answered since. A call at the very tip is open, not broken, unless
+// closeTip is set.
+func Reconcile(d *Draft, closeTip bool) (changed bool) {
+	r := repairer{d: d, used: map[string]bool{}, next: map[string]int{}, want: map[plan.Ref]plan.Record{}}
+	for _, u := range d.T.Units() {
+		r.unit(u, closeTip || !u.Open)
+	}
+	changed = r.prune()
+	for _, rec := range r.out {
+		changed = r.ensure(rec) || changed
+	}
+	return changed
+}
+
+// prune drops repairs nothing asks for any more.
+func (r *repairer) prune() (changed bool) {
+	for i := range r.d.cells {
+		for n, rec := range r.d.cells[i].parts {
+			want, ok := r.want[plan.Ref{ID: r.d.T.At(i).ID, Part: n}]
+			stale := rec.Orphan != want.Orphan || rec.CallID != want.CallID || rec.Answer != want.Answer || rec.How == plan.Repaired && !ok
+			if stale {
+				r.d.unrepair(i, n, rec)
+				changed = true
+			}
+		}
+	}
+	return changed
+}
+
+// ensure adds a repair to what already stands on its part.
+func (r *repairer) ensure(rec plan.Record) bool {
+	i, _ := r.d.T.Find(rec.Span.IDs[0])
+	if r.d.Whole(i) != nil {
+		return false
+	}
+	have := r.d.Part(i, rec.Span.Part)
+	if have == nil {
+		r.d.Force(rec)
+		return true
+	}
+	if have.CallID == rec.CallID && have.Answer == rec.Answer && have.Orphan == rec.Orphan {
+		return false
+	}
+	both := *have
+	both.CallID, both.Answer, both.Orphan = rec.CallID, rec.Answer, rec.Orphan
+	r.d.Force(both)
+	return true
+}
+
+// unrepair takes the repair out of a part record, and the record with it when
+// it did nothing else.
+func (d *Draft) unrepair(i, n int, rec *plan.Record) {
+	c := &d.cells[i]
+	c.parts = maps.Clone(c.parts)
+	if rec.How == plan.Repaired {
+		delete(c.parts, n)
+	} else {
+		bare := *rec
+		bare.CallID, bare.Answer, bare.Orphan = "", "", false
+		c.parts[n] = &bare
+	}
+	d.recount(i)
+}
+
+type repairer struct {
+	d    *Draft
+	used map[string]bool
+	next map[string]int // the next suffix to try for a reused id
+	want map[plan.Ref]plan.Record
+	out  []plan.Record // want, in thread order
+}
+
+// pending is a call of the unit at hand.
+type pending struct {
+	i, part  int
+	renamed  string
+	answered bool
+}
+
+func (r *repairer) unit(u thread.Unit, complete bool) {
+	var calls []*pending
+	open := map[string][]*pending{}
+	for i := u.Start; i < u.End; i++ {
+		m := r.d.T.At(i).Message
+		for n := range m.Parts {
+			switch p := &m.Parts[n]; p.Kind {
+			case message.Call:
+				c := &pending{i: i, part: n + 1, renamed: r.rename(p.CallID)}
+				calls, open[p.CallID] = append(calls, c), append(open[p.CallID], c)
+			case message.Result:
+				r.result(open, i, n+1, p)
+			}
+		}
+	}
+	for _, c := range calls {
+		r.call(c, complete)
+	}
+}
+
+// rename gives a call id that is empty or was used before a new, unused one.
+func (r *repairer) rename(id string) string {
+	if id != "" && !r.used[id] {
+		r.used[id] = true
+		return ""
+	}
+	stem := id
+	if stem == "" {
+		stem = "call"
+	}
+	for n := max(2, r.next[stem]); ; n++ {
+		r.next[stem] = n + 1
+		if to := fmt.Sprintf("%s_p%d", stem, n); !r.used[to] {
+			r.used[to] = true
+			return to
+		}
+	}
+}
+
+func (r *repairer) result(open map[string][]*pending, i, part int, p *message.Part) {
+	waiting := open[p.CallID]
+	if len(waiting) == 0 || r.d.Whole(waiting[nearest(waiting)].i) != nil && r.d.Whole(i) == nil {
+		r.add(i, part, plan.Record{How: plan.Repaired, Orphan: true, Reason: "a tool result whose call is missing, answered or compacted"})
+		return
+	}
+	at := nearest(waiting)
+	c := waiting[at]
+	open[p.CallID], c.answered = slices.Delete(waiting, at, at+1), true
+	if c.renamed != "" {
+		r.add(i, part, plan.Record{How: plan.Repaired, CallID: c.renamed, Reason: "call id used before"})
+	}
+}
+
+// nearest is the first of the calls that the last message made: a result
+// belongs to the turn right before it.
+func nearest(waiting []*pending) int {
+	last := waiting[len(waiting)-1].i
+	return slices.IndexFunc(waiting, func(c *pending) bool { return c.i == last })
+}
+
+func (r *repairer) call(c *pending, complete bool) {
+	rec := plan.Record{How: plan.Repaired, CallID: c.renamed, Reason: "call id used before"}
+	if !c.answered && complete {
+		rec.Answer, rec.Reason = "[no result recorded]", "a call without a result"
+	}
+	if rec.CallID != "" || rec.Answer != "" {
+		r.add(c.i, c.part, rec)
+	}
+}
+
+func (r *repairer) add(i, part int, rec plan.Record) {
+	rec.Action, rec.Strategy = plan.Replace, "repair"
+	rec.Span = spanOf(r.d, i, i+1)
+	rec.Span.Part = part
+	r.want[plan.Ref{ID: r.d.T.At(i).ID, Part: part}] = rec
+	r.out = append(r.out, rec)
+}
+
+// spanOf is the span of entries [from, to).
+func spanOf(d *Draft, from, to int) plan.Span {
+	s := plan.Span{FirstTurn: d.T.Turn(from), LastTurn: d.T.Turn(to - 1), IDs: make([]thread.ID, 0, to-from)}
+	for i := from; i < to; i++ {
+		s.IDs = append(s.IDs, d.T.At(i).ID)
+	}
+	return s
+}

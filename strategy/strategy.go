@@ -1,0 +1,126 @@
+// Package strategy proposes what a plan should cover and carries it out, least
+// aggressive first.
+//
+// Use: Ladder.Run over a Draft until the draft meets a target. Law: a strategy
+// sees a View and returns records; it never changes the log, and every record
+// it makes must free tokens or it is left out (SPEC V7, L10). Promise: the same
+// view gives the same records (SPEC V5); no strategy is quadratic in messages.
+package strategy
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/seed-3db51b0e/precis/artifact"
+	"github.com/seed-3db51b0e/precis/plan"
+)
+
+// Proposal is a compaction that a strategy could carry out.
+type Proposal struct {
+	Strategy string
+	Span     plan.Span
+	Saves    int // estimated tokens freed
+	Reason   string
+}
+
+// Made is a carried-out proposal: the record and what it externalized.
+type Made struct {
+	Record    plan.Record
+	Artifacts []artifact.Artifact
+}
+
+// Strategy is one rung of the ladder. Write one by implementing the four
+// methods; see the example.
+type Strategy interface {
+	Name() string
+	// Aggressiveness orders the rungs: lower ones are applied first.
+	Aggressiveness() int
+	// Analyze proposes spans, best first, that would bring the draft to target.
+	Analyze(v *View) []Proposal
+	// Execute carries one proposal out on the draft as it is now.
+	Execute(ctx context.Context, v *View, p Proposal) (Made, error)
+}
+
+// View is what a strategy may look at. It is a window on a Draft; strategies do
+// not change it.
+type View struct {
+	*Draft
+	Limits Limits
+	Zones  []Zone // by entry position
+	Target int    // tokens of the whole request to come down to
+}
+
+// Over is how many tokens are still to be freed.
+func (v *View) Over() int { return v.Total() - v.Target }
+
+// Ladder is a list of strategies in the order they are applied.
+type Ladder []Strategy
+
+// Step tells what one applied record did.
+type Step struct {
+	Proposal
+	Record string // plan.Record.Action
+	Freed  int
+}
+
+// Run applies strategies until the draft meets the target or nothing is left
+// to do. It returns what was applied; a strategy's failure ends its own turn
+// only, and is returned beside the rest.
+func (l Ladder) Run(ctx context.Context, v *View) ([]Step, []error) {
+	var steps []Step
+	var errs []error
+	for _, s := range l {
+		if v.Over() <= 0 {
+			break
+		}
+		done, err := climb(ctx, v, s)
+		steps = append(steps, done...)
+		if err != nil {
+			errs = append(errs, fmt.Errorf("run %s: %w", s.Name(), err))
+		}
+	}
+	return steps, errs
+}
+
+func climb(ctx context.Context, v *View, s Strategy) ([]Step, error) {
+	var steps []Step
+	for _, p := range s.Analyze(v) {
+		if v.Over() <= 0 {
+			break
+		}
+		if err := ctx.Err(); err != nil {
+			return steps, err
+		}
+		made, err := s.Execute(ctx, v, p)
+		if err != nil {
+			return steps, err
+		}
+		if freed, ok := v.Apply(made); ok {
+			steps = append(steps, Step{Proposal: p, Record: string(made.Record.Action), Freed: freed})
+		}
+	}
+	return steps, nil
+}
+
+// Limits are the numbers strategies work with, already scaled to the budget.
+type Limits struct {
+	Budget        int     // hard cap of the request
+	RecentTokens  int     // newest units worth this much are recent
+	RecentTurns   int     // and so are the newest turns, whichever is more
+	SummaryTokens int     // cap of a summary's text
+	SummaryRatio  float64 // cap of a summary against its span, 0 = none
+	TrailShare    float64 // of a summary, for lines kept as they stood
+	Recall        string  // name of the tool that reads content back
+}
+
+// Zone says how a strategy may treat an entry.
+type Zone uint8
+
+// The zones, from untouchable to free.
+const (
+	Pinned Zone = iota // kept verbatim
+	Newest             // the newest unit: only the floor touches it
+	Recent             // kept by ordinary rungs
+	Held               // given back by an undo: only the floor touches it
+	Old                // free
+)

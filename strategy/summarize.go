@@ -1,0 +1,183 @@
+package strategy
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/seed-3db51b0e/precis/plan"
+	"github.com/seed-3db51b0e/precis/summary"
+	"github.com/seed-3db51b0e/precis/thread"
+)
+
+// Summarize puts one structured summary in place of the oldest units: the
+// fewest that bring the draft to its target. Earlier summaries inside the span
+// are merged into it, never stacked.
+type Summarize struct {
+	Order int
+	From  Zone // units of this zone and freer
+	With  summary.Summarizer
+	// Fill takes all free units at once, and gives the summary all the room there
+	// is below the target: one break, and nothing thrown away for want of a cap.
+	Fill bool
+	// Heat, when set, gives the lines likeliest to be needed again TrailShare of
+	// the summary's tokens.
+	Heat *Heat
+}
+
+// Name implements Strategy.
+func (Summarize) Name() string { return "summarize" }
+
+// Aggressiveness implements Strategy.
+func (s Summarize) Aggressiveness() int { return s.Order }
+
+// Analyze implements Strategy.
+func (s Summarize) Analyze(v *View) []Proposal {
+	span, cost := s.span(v)
+	if len(span.IDs) == 0 {
+		return nil
+	}
+	return []Proposal{{
+		Strategy: s.Name(), Span: span, Saves: cost - v.Limits.summaryCap(cost),
+		Reason: fmt.Sprintf("the oldest %d messages", len(span.IDs)),
+	}}
+}
+
+// span collects the oldest free units until what they free is enough. A unit
+// under an earlier summary brings all that the summary covers.
+func (s Summarize) span(v *View) (plan.Span, int) {
+	var take []int
+	cost, within := 0, (*plan.Record)(nil)
+	for _, u := range v.T.Units() {
+		r := v.Whole(u.Start)
+		if r == nil || r != within {
+			if !s.Fill && cost-v.Limits.summaryCap(cost) >= v.Over() && cost > 0 {
+				break
+			}
+			within = r
+		}
+		if !v.summarizable(u, s.From) {
+			continue
+		}
+		for i := u.Start; i < u.End; i++ {
+			if r := v.Whole(i); r == nil || r.Action != plan.Drop {
+				cost += v.Cost(i)
+				take = append(take, i)
+			}
+		}
+	}
+	return v.spanAt(take), cost
+}
+
+// summarizable: every entry is free for the zone.
+func (v *View) summarizable(u thread.Unit, zone Zone) bool {
+	for i := u.Start; i < u.End; i++ {
+		if v.Zones[i] < zone || v.Zones[i] == Held && zone > Recent || v.T.At(i).Message.Meta {
+			return false
+		}
+	}
+	return true
+}
+
+// spanAt is the span of the entries at the positions.
+func (d *Draft) spanAt(at []int) plan.Span {
+	var s plan.Span
+	if len(at) == 0 {
+		return s
+	}
+	for _, i := range at {
+		s.IDs = append(s.IDs, d.T.At(i).ID)
+	}
+	s.FirstTurn, s.LastTurn = d.T.Turn(at[0]), d.T.Turn(at[len(at)-1])
+	return s
+}
+
+// stateTokens is what the structured part of a summary gets before lines do, as
+// far as a quarter of the summary goes.
+const stateTokens = 600
+
+// limit is how many tokens the summary of units worth cost gets. A filling one
+// gets what the target leaves, but at least a fair share of a crowded prompt.
+func (s Summarize) limit(v *View, cost int) int {
+	if !s.Fill {
+		return v.Limits.summaryCap(cost)
+	}
+	const framing = 48 // the message, and the line that heads it
+	rest := v.Total() - cost
+	return max(v.Target-rest-framing, min(v.Limits.summaryCap(cost), v.Limits.Budget/6))
+}
+
+// summaryCap is the most tokens a summary of units worth cost may take.
+func (l Limits) summaryCap(cost int) int {
+	c := l.SummaryTokens
+	if l.SummaryRatio > 0 {
+		c = min(c, max(int(float64(cost)*l.SummaryRatio), 64))
+	}
+	return c
+}
+
+// Execute implements Strategy.
+func (s Summarize) Execute(ctx context.Context, v *View, p Proposal) (Made, error) {
+	previous, err := v.summaries(p.Span)
+	if err != nil {
+		return Made{}, err
+	}
+	cost := 0
+	for _, id := range p.Span.IDs {
+		i, _ := v.T.Find(id)
+		cost += v.Cost(i)
+	}
+	limit := s.limit(v, cost)
+	in := summary.Input{Thread: v.T, Span: p.Span, Previous: previous, Cap: limit, Count: v.Meter.Text}
+	if s.Heat != nil {
+		in.Cap = max(int(float64(limit)*(1-v.Limits.TrailShare)), min(stateTokens, limit/4))
+	}
+	made, err := s.With.Summarize(ctx, in)
+	if err != nil {
+		return Made{}, fmt.Errorf("summarize %d messages: %w", len(p.Span.IDs), err)
+	}
+	if err := summary.Verify(made, v.T, p.Span, previous...); err != nil {
+		return Made{}, fmt.Errorf("verify summary of %d messages: %w", len(p.Span.IDs), err)
+	}
+	data, err := json.Marshal(made)
+	if err != nil {
+		return Made{}, fmt.Errorf("encode summary: %w", err)
+	}
+	shown := *made
+	if s.Heat != nil {
+		shown.Ledger = nil // the trail says more for the same tokens
+	}
+	text := shown.Text(in.Cap, in.Count)
+	if s.Heat != nil && limit > in.Cap {
+		text += "\n\nLines kept as they stood:\n" + trail(v, p.Span, s.Heat, limit-v.Meter.Text(text), text)
+	}
+	return Made{Record: plan.Record{
+		Action: plan.Summarize, Span: p.Span, Text: text, Summary: data,
+		Strategy: p.Strategy, Reason: p.Reason,
+	}}, nil
+}
+
+// summaries are the structured summaries inside a span, oldest first.
+func (v *View) summaries(s plan.Span) ([]*summary.Structured, error) {
+	var out []*summary.Structured
+	var last *plan.Record
+	for _, id := range s.IDs {
+		i, _ := v.T.Find(id)
+		r := v.Whole(i)
+		if r == nil || r == last || r.Action != plan.Summarize || len(r.Summary) == 0 {
+			continue
+		}
+		last = r
+		var st summary.Structured
+		err := json.Unmarshal(r.Summary, &st)
+		if errors.Is(err, summary.ErrSchema) {
+			continue // written anew from the log
+		}
+		if err != nil {
+			return nil, fmt.Errorf("read summary of %s: %w", r.ID, err)
+		}
+		out = append(out, &st)
+	}
+	return out, nil
+}

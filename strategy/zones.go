@@ -1,0 +1,87 @@
+package strategy
+
+import (
+	"github.com/seed-3db51b0e/precis/message"
+	"github.com/seed-3db51b0e/precis/plan"
+)
+
+// ZonesOf says how each entry may be treated: system messages and pins are
+// pinned, the newest unit and the last thing the user said are newest, units
+// within the recent limits are recent, holds are held, the rest is old.
+// pinFirst pins the first user message (SPEC B16).
+func ZonesOf(d *Draft, l Limits, pinFirst bool, pins, holds []plan.Ref) []Zone {
+	z := make([]Zone, d.T.Len())
+	for i := range z {
+		z[i] = Old
+	}
+	markHeld(d, z, holds)
+	markRecent(d, z, l)
+	markPinned(d, z, pinFirst, pins)
+	return z
+}
+
+func markHeld(d *Draft, z []Zone, holds []plan.Ref) {
+	for _, h := range holds {
+		if i, ok := d.T.Find(h.ID); ok {
+			z[i] = Held
+		}
+	}
+}
+
+func markRecent(d *Draft, z []Zone, l Limits) {
+	us := d.T.Units()
+	spent, firstTurn := 0, d.T.Turns()-l.RecentTurns
+	for n := len(us) - 1; n >= 0; n-- {
+		u, cost := us[n], 0
+		for i := u.Start; i < u.End; i++ {
+			cost += d.Original(i)
+		}
+		spent += cost
+		byTurn := l.RecentTurns > 0 && d.T.Turn(u.Start) > firstTurn
+		if n < len(us)-1 && spent > l.RecentTokens && !byTurn {
+			break
+		}
+		for i := u.Start; i < u.End; i++ {
+			if z[i] == Old {
+				z[i] = Recent
+			}
+			if n == len(us)-1 {
+				z[i] = Newest
+			}
+		}
+	}
+	if i := lastUser(d); i >= 0 && z[i] != Held {
+		z[i] = Newest
+	}
+}
+
+func markPinned(d *Draft, z []Zone, pinFirst bool, pins []plan.Ref) {
+	for i := range z {
+		m := d.T.At(i).Message
+		if m.Role == message.System {
+			z[i] = Pinned
+		}
+		if pinFirst && Speaks(m) {
+			z[i], pinFirst = Pinned, false
+		}
+	}
+	for _, p := range pins {
+		if i, ok := d.T.Find(p.ID); ok {
+			z[i] = Pinned
+		}
+	}
+}
+
+// Speaks is true for a user message with words of its own, not only results.
+func Speaks(m message.Message) bool {
+	return m.Role == message.User && (m.Has(message.Text) || m.Has(message.Media))
+}
+
+func lastUser(d *Draft) int {
+	for i := d.T.Len() - 1; i >= 0; i-- {
+		if Speaks(d.T.At(i).Message) {
+			return i
+		}
+	}
+	return -1
+}
