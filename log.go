@@ -1,0 +1,212 @@
+package precis
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/seed-3db51b0e/precis/message"
+	"github.com/seed-3db51b0e/precis/plan"
+	"github.com/seed-3db51b0e/precis/store"
+	"github.com/seed-3db51b0e/precis/thread"
+	"github.com/seed-3db51b0e/precis/token"
+)
+
+// races is how often a write that lost a race is tried again on fresh data.
+const races = 8
+
+// logged makes sure that the store holds the client's history, and returns the
+// thread it belongs to, as the client sees it. A history that departs from the
+// log becomes a fork with a key of its own.
+func (e *Engine) logged(ctx context.Context, in Input, m token.Meter) (store.Key, *thread.Thread, error) {
+	k := store.Key{Tenant: e.tenant, Thread: in.Thread}
+	for range races {
+		key, t, err := e.logOnce(ctx, k, in, m)
+		if !errors.Is(err, store.ErrStale) {
+			return key, t, err
+		}
+	}
+	return k, nil, fmt.Errorf("log thread %s: %w", k.Thread, store.ErrStale)
+}
+
+func (e *Engine) logOnce(ctx context.Context, k store.Key, in Input, m token.Meter) (store.Key, *thread.Thread, error) {
+	for {
+		t, err := e.load(ctx, k)
+		if errors.Is(err, store.ErrNotFound) {
+			t, err := e.begin(ctx, k, in, m)
+			return k, t, err
+		}
+		if err != nil {
+			return k, nil, fmt.Errorf("load thread %s: %w", k.Thread, err)
+		}
+		n := t.Match(in.Messages)
+		if n == len(in.Messages) || n == t.Len() {
+			v, err := e.grow(ctx, k, t, n, in, m)
+			return k, v, err
+		}
+		next := forkKey(k, t, n, in.Messages[n])
+		switch _, err := e.store.Head(ctx, next); {
+		case err == nil:
+			k = next
+		case errors.Is(err, store.ErrNotFound):
+			v, err := e.fork(ctx, k, next, t, n, in, m)
+			return next, v, err
+		default:
+			return k, nil, fmt.Errorf("look up fork %s: %w", next.Thread, err)
+		}
+	}
+}
+
+// load reads a thread from the store, or takes it from memory when the store's
+// tip is still the one that was read last.
+func (e *Engine) load(ctx context.Context, k store.Key) (*thread.Thread, error) {
+	h, err := e.store.Head(ctx, k)
+	if err != nil {
+		return nil, err
+	}
+	if t := e.recent.thread(k); t != nil && t.Tip() == h.Tip {
+		return t, nil
+	}
+	es, err := e.store.Load(ctx, k)
+	if err != nil {
+		return nil, err
+	}
+	t, err := thread.New(es)
+	if err == nil {
+		e.recent.keep(k, t)
+	}
+	return t, err
+}
+
+// forkKey names the branch that departs from t at position n with message m.
+func forkKey(k store.Key, t *thread.Thread, n int, m message.Message) store.Key {
+	var parent thread.ID
+	if n > 0 {
+		parent = t.At(n - 1).ID
+	}
+	return store.Key{Tenant: k.Tenant, Thread: k.Thread + "~" + string(thread.Chain(parent, m.Digest())[:8])}
+}
+
+func (e *Engine) begin(ctx context.Context, k store.Key, in Input, m token.Meter) (*thread.Thread, error) {
+	es := counted(thread.Extend("", owned(in.Messages)), m)
+	b := store.Batch{Entries: es, Envelope: in.Envelope, Source: in.Source, Now: e.now()}
+	if _, err := e.store.Append(ctx, k, b); err != nil {
+		return nil, fmt.Errorf("log thread %s: %w", k.Thread, err)
+	}
+	t, err := thread.New(es)
+	if err == nil {
+		e.recent.keep(k, t)
+	}
+	return t, err
+}
+
+// grow appends what the client has beyond the log, and returns the thread as
+// the client sees it: its own bytes, and no further than it goes.
+func (e *Engine) grow(ctx context.Context, k store.Key, t *thread.Thread, n int, in Input, m token.Meter) (*thread.Thread, error) {
+	b := store.Batch{
+		Tip: t.Tip(), Entries: counted(thread.Extend(tipAt(t, n), owned(in.Messages[n:])), m),
+		Variants: variants(t, in.Messages[:n]), Envelope: in.Envelope, Now: e.now(),
+	}
+	if n < t.Len() {
+		b.Entries = nil
+	}
+	if len(b.Entries)+len(b.Variants) > 0 {
+		if _, err := e.store.Append(ctx, k, b); err != nil {
+			return nil, fmt.Errorf("log thread %s: %w", k.Thread, err)
+		}
+	}
+	if n == t.Len() && len(b.Entries) > 0 {
+		grown, err := t.Append(b.Entries)
+		if err != nil {
+			return nil, err
+		}
+		e.recent.keep(k, grown)
+		if len(b.Variants) == 0 {
+			return grown, nil
+		}
+	}
+	if n == t.Len() && n == len(in.Messages) && len(b.Variants) == 0 {
+		return t, nil
+	}
+	return asSeen(t, n, in.Messages, b.Entries)
+}
+
+func tipAt(t *thread.Thread, n int) thread.ID {
+	if n == 0 {
+		return ""
+	}
+	return t.At(n - 1).ID
+}
+
+// variants are the raw forms of known entries that differ from the logged one.
+func variants(t *thread.Thread, ms []message.Message) []store.Variant {
+	var vs []store.Variant
+	for i := range ms {
+		if raw := ms[i].Raw; len(raw) > 0 && !bytes.Equal(raw, t.At(i).Message.Raw) {
+			vs = append(vs, store.Variant{ID: t.At(i).ID, Raw: raw, Dialect: ms[i].Dialect})
+		}
+	}
+	return vs
+}
+
+// asSeen is the branch with the client's own messages in place of the logged
+// forms, so that what no plan touches leaves as it came this time.
+func asSeen(t *thread.Thread, n int, ms []message.Message, added []thread.Entry) (*thread.Thread, error) {
+	es := make([]thread.Entry, 0, n+len(added))
+	for i := range n {
+		e := *t.At(i)
+		e.Message = ms[i]
+		es = append(es, e)
+	}
+	return thread.New(append(es, added...))
+}
+
+// fork stores the client's branch beside the one it departs from, with the
+// plan's records that still stand.
+func (e *Engine) fork(ctx context.Context, from, to store.Key, t *thread.Thread, n int, in Input, m token.Meter) (*thread.Thread, error) {
+	es := counted(thread.Extend(tipAt(t, n), owned(in.Messages[n:])), m)
+	b := store.Batch{Entries: es, Envelope: in.Envelope, Source: in.Source, Now: e.now()}
+	if n > 0 {
+		b.ForkOf, b.At = from.Thread, t.At(n-1).ID
+	}
+	if _, err := e.store.Append(ctx, to, b); err != nil {
+		return nil, fmt.Errorf("fork thread %s: %w", from.Thread, err)
+	}
+	branch, err := asSeen(t, n, in.Messages, es)
+	if err != nil {
+		return nil, err
+	}
+	return branch, e.inherit(ctx, from, to, t, branch)
+}
+
+// inherit commits the parent's plan on a fork, carried over by alignment.
+func (e *Engine) inherit(ctx context.Context, from, to store.Key, t, branch *thread.Thread) error {
+	p, err := e.store.Plan(ctx, from)
+	if errors.Is(err, store.ErrNotFound) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("read plan of %s: %w", from.Thread, err)
+	}
+	carried, err := plan.Carry(p, t, branch)
+	if err != nil {
+		return fmt.Errorf("carry plan of %s: %w", from.Thread, err)
+	}
+	if len(carried.Records)+len(carried.Pins) == 0 {
+		return nil
+	}
+	carried.Thread, carried.Version, carried.CreatedAt = to.Thread, 1, e.now()
+	if err := e.store.Commit(ctx, to, carried, nil); err != nil && !errors.Is(err, store.ErrStale) {
+		return fmt.Errorf("commit plan of %s: %w", to.Thread, err)
+	}
+	return nil
+}
+
+// counted stamps entries with the meter's count.
+func counted(es []thread.Entry, m token.Meter) []thread.Entry {
+	for i := range es {
+		es[i].Tokens, es[i].Counter = m.Message(es[i].Message), m.Name()
+	}
+	return es
+}

@@ -1,0 +1,229 @@
+package recall
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/seed-3db51b0e/precis/message"
+	"github.com/seed-3db51b0e/precis/plan"
+)
+
+// Card says what a thing is without showing it. Which fields are set follows
+// from Kind.
+type Card struct {
+	Ref    string       `json:"ref"`
+	Kind   string       `json:"kind"` // "message", "part", "record", "artifact"
+	ID     string       `json:"id"`   // full; a part has its message's
+	Number int          `json:"number,omitempty"`
+	To     int          `json:"to,omitempty"` // record: last message it covers
+	Turn   int          `json:"turn,omitempty"`
+	Role   message.Role `json:"role,omitempty"`
+	Type   string       `json:"type,omitempty"` // of a part, a media type of an artifact
+	Tool   string       `json:"tool,omitempty"`
+	CallID string       `json:"call_id,omitempty"`
+	Failed bool         `json:"failed,omitempty"`
+	Tokens int          `json:"tokens,omitempty"` // message: as counted when it was logged
+	Bytes  int          `json:"bytes"`            // of the text
+	Lines  int          `json:"lines"`
+	First  string       `json:"first,omitempty"` // first line of the text, clipped
+	// State is what stands in the prompt: see State. Records are what put it there.
+	State   string   `json:"state,omitempty"`
+	Records []string `json:"records,omitempty"`
+	// Action, Reason, Saves, Version and Now are a record's: what it does, why,
+	// tokens it frees, the newest plan that has it, the text that stands there.
+	Action   string `json:"action,omitempty"`
+	Reason   string `json:"reason,omitempty"`
+	Saves    int    `json:"saves_tokens,omitempty"`
+	Version  int    `json:"plan_version,omitempty"`
+	Now      string `json:"now,omitempty"`
+	Artifact string `json:"artifact,omitempty"`
+	// Created, Expires and Sensitivity are an artifact's.
+	Created     time.Time `json:"created,omitzero"`
+	Expires     time.Time `json:"expires,omitzero"`
+	Sensitivity string    `json:"sensitivity,omitempty"`
+	Variants    int       `json:"variants,omitempty"` // message: other raw forms it came in
+	Parts       []Card    `json:"parts,omitempty"`    // of a message with several
+}
+
+// firstBytes is the most of a first line that a card shows.
+const firstBytes = 160
+
+// Describe says what a reference names.
+func (r *Reader) Describe(ctx context.Context, ref string) (Card, error) {
+	p, err := r.Find(ctx, ref)
+	if err != nil {
+		return Card{}, err
+	}
+	switch {
+	case p.Artifact != nil:
+		return r.artifact(ctx, p)
+	case p.Record != nil:
+		return r.recordCard(p), nil
+	case p.Part > 0:
+		return r.part(p.Index, p.Part, Tools(r.Thread)), nil
+	}
+	names := Tools(r.Thread)
+	c := r.card(p.Index, names)
+	vs, err := r.store.Variants(ctx, r.key, r.Thread.At(p.Index).ID)
+	if err != nil {
+		return Card{}, fmt.Errorf("describe %s: %w", c.Ref, err)
+	}
+	c.Variants = len(vs)
+	if n := len(r.Thread.At(p.Index).Message.Parts); n > 1 {
+		for i := range n {
+			c.Parts = append(c.Parts, r.part(p.Index, i+1, names))
+		}
+	}
+	return c, nil
+}
+
+// card describes a message.
+func (r *Reader) card(i int, names map[string]string) Card {
+	e := r.Thread.At(i)
+	p := Place{Index: i}
+	c := Card{
+		Ref: r.Name(p), Kind: "message", ID: string(e.ID), Number: i + 1, Turn: r.Thread.Turn(i),
+		Role: RoleOf(e.Message), Tokens: e.Tokens, State: State(r.Plan, e.ID, 0), Records: ids(r.Covering(p)),
+	}
+	if e.Message.Meta {
+		c.State = "not sent"
+	}
+	for n := range e.Message.Parts {
+		text := Text(e.Message.Parts[n])
+		c.Bytes, c.Lines = c.Bytes+len(text), c.Lines+countLines(text)
+		if c.First == "" {
+			c.First = first(text)
+		}
+		if c.Tool == "" {
+			c.Tool = toolOf(e.Message.Parts[n], names)
+		}
+	}
+	return c
+}
+
+func (r *Reader) part(i, n int, names map[string]string) Card {
+	e := r.Thread.At(i)
+	part, p := e.Message.Parts[n-1], Place{Index: i, Part: n}
+	text := Text(part)
+	return Card{
+		Ref: r.Name(p), Kind: "part", ID: string(e.ID), Number: i + 1, Turn: r.Thread.Turn(i), Role: RoleOf(e.Message),
+		Type: string(part.Kind), Tool: toolOf(part, names), CallID: part.CallID, Failed: part.Failed,
+		State: State(r.Plan, e.ID, n), Records: ids(r.Covering(p)),
+		Bytes: len(text), Lines: countLines(text), First: first(text),
+	}
+}
+
+// toolOf is the tool of a call or a result.
+func toolOf(p message.Part, names map[string]string) string {
+	if p.Name == "" && p.Kind == message.Result {
+		return names[p.CallID]
+	}
+	return p.Name
+}
+
+func (r *Reader) recordCard(p Place) Card {
+	rec := p.Record
+	text := r.covered(rec.Span.IDs)
+	if p.Part > 0 {
+		text = Text(r.Thread.At(p.Index).Message.Parts[p.Part-1])
+	}
+	to, _ := r.Thread.Find(rec.Span.End())
+	return Card{
+		Ref: rec.ID, Kind: "record", ID: rec.ID, Number: p.Index + 1, To: to + 1, Turn: rec.Span.FirstTurn,
+		Action: Act(rec), Reason: rec.Reason, Saves: rec.Saves, Tokens: rec.Tokens, Version: p.Version,
+		Now: rec.Text, Artifact: rec.Artifact, Bytes: len(text), Lines: countLines(text), First: first(text),
+	}
+}
+
+func (r *Reader) artifact(ctx context.Context, p Place) (Card, error) {
+	a := p.Artifact
+	text, err := r.content(ctx, *a)
+	if err != nil {
+		return Card{}, err
+	}
+	c := Card{
+		Ref: a.ID, Kind: "artifact", ID: a.ID, Number: p.Index + 1, Tool: a.Tool, Type: a.MediaType,
+		Created: a.Created, Sensitivity: string(a.Sensitivity), Bytes: len(text), Lines: countLines(text), First: first(text),
+	}
+	if a.TTL > 0 {
+		c.Expires = a.Created.Add(a.TTL)
+	}
+	return c, nil
+}
+
+func ids(recs []*plan.Record) []string {
+	var out []string
+	for _, rec := range recs {
+		out = append(out, rec.ID)
+	}
+	return out
+}
+
+// first is the first line of a text that is not blank.
+func first(text string) string {
+	line, _, _ := strings.Cut(strings.TrimLeft(text, " \t\r\n"), "\n")
+	return window(strings.TrimSuffix(line, "\r"), 0, 0, firstBytes)
+}
+
+// Cards are a page of a list.
+type Cards struct {
+	Cards []Card `json:"cards"`
+	Total int    `json:"total"`
+	// Next is the position to go on from, 0 when this is the end.
+	Next int `json:"next,omitempty"`
+}
+
+// List describes the thread's "messages", the "records" of its plan, or its
+// "artifacts", from position from (counted from 0), at most limit of them
+// (0 is 50, negative is no bound). It returns ErrMiss for another kind.
+func (r *Reader) List(kind string, from, limit int) (Cards, error) {
+	var total int
+	var at func(i int) Card
+	switch kind {
+	case "messages":
+		names := Tools(r.Thread)
+		total, at = r.Thread.Len(), func(i int) Card { return r.card(i, names) }
+	case "records":
+		if r.Plan != nil {
+			total = len(r.Plan.Records)
+		}
+		at = r.recordAt
+	case "artifacts":
+		total, at = len(r.Artifacts), r.artifactAt
+	default:
+		return Cards{}, fmt.Errorf("list %q: %w: it has messages, records and artifacts", kind, ErrMiss)
+	}
+	if limit == 0 {
+		limit = 50
+	}
+	out := Cards{Total: total, Cards: []Card{}}
+	i := max(from, 0)
+	for ; i < total && (limit < 0 || len(out.Cards) < limit); i++ {
+		out.Cards = append(out.Cards, at(i))
+	}
+	if i < total {
+		out.Next = i
+	}
+	return out, nil
+}
+
+func (r *Reader) recordAt(i int) Card {
+	rec := &r.Plan.Records[i]
+	at, _ := r.Thread.Find(rec.Span.Start())
+	return r.recordCard(Place{Index: at, Part: rec.Span.Part, Record: rec, Version: r.Plan.Version})
+}
+
+// artifactAt tells what is known without the content.
+func (r *Reader) artifactAt(i int) Card {
+	a := &r.Artifacts[i]
+	c := Card{Ref: a.ID, Kind: "artifact", ID: a.ID, Tool: a.Tool, Type: a.MediaType, Created: a.Created, Sensitivity: string(a.Sensitivity)}
+	if at, ok := r.Thread.Find(a.Source); ok {
+		c.Number = at + 1
+	}
+	if a.TTL > 0 {
+		c.Expires = a.Created.Add(a.TTL)
+	}
+	return c
+}

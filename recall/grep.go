@@ -1,0 +1,190 @@
+package recall
+
+import (
+	"context"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/seed-3db51b0e/precis/message"
+)
+
+// Query asks for lines.
+type Query struct {
+	Pattern *regexp.Regexp // required; matched against single lines
+	Ref     string         // search only what this names; "" is the whole thread
+	Role    message.Role   // only messages of this role (see RoleOf); "" is any
+	Tool    string         // only calls and results of this tool; "" is any
+	Context int            // lines shown before and after a hit
+	Max     int            // most hits returned; 0 is 100, negative is no bound
+	Width   int            // most bytes of a line shown; 0 is 400, negative is no bound
+}
+
+// Hit is a line that matches.
+type Hit struct {
+	Ref    string       `json:"ref"` // "#12/2", or an artifact's id
+	Number int          `json:"number"`
+	Role   message.Role `json:"role"`
+	Tool   string       `json:"tool,omitempty"`
+	Line   int          `json:"line"` // within the part, counted from 1
+	Text   string       `json:"text"`
+	// State is what stands in the prompt for the part: see State.
+	State  string   `json:"state"`
+	Before []string `json:"before,omitempty"`
+	After  []string `json:"after,omitempty"`
+}
+
+// Hits are what a query found, in thread order.
+type Hits struct {
+	Hits  []Hit `json:"hits"`
+	Total int   `json:"total"` // lines that match, also those not returned
+}
+
+// Grep searches every part of every message, and artifacts that hold other
+// text than their message does. It returns ErrMiss when nothing matches.
+func (r *Reader) Grep(ctx context.Context, q Query) (Hits, error) {
+	s := searcher{r: r, q: q, names: Tools(r.Thread)}
+	if s.q.Max == 0 {
+		s.q.Max = 100
+	}
+	if s.q.Width == 0 {
+		s.q.Width = 400
+	}
+	if err := s.run(ctx); err != nil {
+		return Hits{}, err
+	}
+	if s.out.Total == 0 {
+		return Hits{}, fmt.Errorf("grep %q: %w: no line matches", q.Pattern, ErrMiss)
+	}
+	return s.out, nil
+}
+
+type searcher struct {
+	r     *Reader
+	q     Query
+	names map[string]string
+	out   Hits
+}
+
+func (s *searcher) run(ctx context.Context) error {
+	if s.q.Ref == "" {
+		for i := range s.r.Thread.Len() {
+			s.message(i, 0)
+		}
+		return s.artifacts(ctx)
+	}
+	p, err := s.r.Find(ctx, s.q.Ref)
+	switch {
+	case err != nil:
+		return err
+	case p.Artifact != nil:
+		text, err := s.r.content(ctx, *p.Artifact)
+		if err != nil {
+			return err
+		}
+		s.text(Hit{Ref: p.Artifact.ID, Number: p.Index + 1, Tool: p.Artifact.Tool}, text)
+	case p.Record != nil:
+		for _, id := range p.Record.Span.IDs {
+			if i, ok := s.r.Thread.Find(id); ok {
+				s.message(i, p.Part)
+			}
+		}
+	default:
+		s.message(p.Index, p.Part)
+	}
+	return nil
+}
+
+// message searches a part, or all parts (part 0), of the message at i.
+func (s *searcher) message(i, part int) {
+	e := s.r.Thread.At(i)
+	if s.q.Role != "" && RoleOf(e.Message) != s.q.Role {
+		return
+	}
+	for n := range e.Message.Parts {
+		p := e.Message.Parts[n]
+		if part != 0 && part != n+1 || s.q.Tool != "" && toolOf(p, s.names) != s.q.Tool {
+			continue
+		}
+		s.text(Hit{
+			Ref: fmt.Sprintf("#%d/%d", i+1, n+1), Number: i + 1, Role: RoleOf(e.Message),
+			Tool: toolOf(p, s.names), State: State(s.r.Plan, e.ID, n+1),
+		}, Text(p))
+	}
+}
+
+// artifacts searches those whose content is not the text of their source.
+func (s *searcher) artifacts(ctx context.Context) error {
+	for _, a := range s.r.Artifacts {
+		text, err := s.r.content(ctx, a)
+		if err != nil {
+			continue // expired or sealed: its message, if it is logged, was searched
+		}
+		i, ok := s.r.Thread.Find(a.Source)
+		if !ok || a.Part > 0 && Text(s.r.Thread.At(i).Message.Parts[a.Part-1]) == text {
+			continue
+		}
+		role := RoleOf(s.r.Thread.At(i).Message)
+		if (s.q.Role == "" || s.q.Role == role) && (s.q.Tool == "" || s.q.Tool == a.Tool) {
+			s.text(Hit{Ref: a.ID, Number: i + 1, Role: role, Tool: a.Tool, State: "externalize"}, text)
+		}
+	}
+	return ctx.Err()
+}
+
+// text adds the lines of text that match, like h but for the line.
+func (s *searcher) text(h Hit, text string) {
+	var before []string // the last q.Context lines
+	rest := text
+	for n := 1; rest != ""; n++ {
+		var line string
+		line, rest, _ = strings.Cut(rest, "\n")
+		line = strings.TrimSuffix(line, "\r")
+		if at := s.q.Pattern.FindStringIndex(line); at != nil {
+			s.out.Total++
+			if s.q.Max < 0 || len(s.out.Hits) < s.q.Max {
+				h.Line, h.Text = n, window(line, at[0], at[1], s.q.Width)
+				h.Before, h.After = slices.Clone(before), s.after(rest)
+				s.out.Hits = append(s.out.Hits, h)
+			}
+		}
+		if s.q.Context > 0 {
+			before = append(before[max(0, len(before)+1-s.q.Context):], window(line, 0, 0, s.q.Width))
+		}
+	}
+}
+
+func (s *searcher) after(rest string) []string {
+	var out []string
+	for len(out) < s.q.Context && rest != "" {
+		var line string
+		line, rest, _ = strings.Cut(rest, "\n")
+		out = append(out, window(strings.TrimSuffix(line, "\r"), 0, 0, s.q.Width))
+	}
+	return out
+}
+
+// window is line, or width bytes of it around [a, b) with "…" where it is cut.
+func window(line string, a, b, width int) string {
+	if width < 0 || len(line) <= width {
+		return line
+	}
+	from := max(0, min(a-max(0, width-(b-a))/2, len(line)-width))
+	to := min(len(line), from+width)
+	for from > 0 && from < to && !utf8.RuneStart(line[from]) {
+		from++
+	}
+	for to < len(line) && to > from && !utf8.RuneStart(line[to]) {
+		to--
+	}
+	out := line[from:to]
+	if from > 0 {
+		out = "…" + out
+	}
+	if to < len(line) {
+		out += "…"
+	}
+	return out
+}

@@ -1,0 +1,182 @@
+package recall
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/seed-3db51b0e/precis/message"
+	"github.com/seed-3db51b0e/precis/thread"
+)
+
+// DefaultMax is the most bytes of a page when the range states none.
+const DefaultMax = 32 << 10
+
+// Range selects from a text. The zero value is its beginning, up to DefaultMax
+// bytes.
+type Range struct {
+	From, To int // lines, counted from 1, both included; 0 is open
+	Skip     int // bytes of the selected lines to leave out: Page.Next of the page before
+	Max      int // most bytes; 0 is DefaultMax, negative is no bound
+}
+
+// Page is a piece of a text.
+type Page struct {
+	Ref   string `json:"ref"`
+	Text  string `json:"text"`
+	From  int    `json:"from_line"` // of the selection, counted from 1
+	To    int    `json:"to_line"`
+	Lines int    `json:"lines"` // of the whole text
+	Bytes int    `json:"bytes"` // of the whole text
+	// Next is the Skip of the page that follows, 0 when this one is the last.
+	Next int `json:"next,omitempty"`
+}
+
+// Read returns the text of what a reference names. A part, an artifact, and a
+// message of one part are exactly their text; a message of several parts, and
+// the messages a record covers, have a line in brackets before each. The texts
+// of successive pages joined are the text.
+func (r *Reader) Read(ctx context.Context, ref string, in Range) (Page, error) {
+	p, err := r.Find(ctx, ref)
+	if err != nil {
+		return Page{}, err
+	}
+	text, err := r.text(ctx, p)
+	if err != nil {
+		return Page{}, err
+	}
+	return page(r.Name(p), text, in)
+}
+
+// Name is the short form of a reference to a place.
+func (r *Reader) Name(p Place) string {
+	switch {
+	case p.Record != nil:
+		return p.Record.ID
+	case p.Artifact != nil:
+		return p.Artifact.ID
+	case p.Part > 0:
+		return fmt.Sprintf("#%d/%d", p.Index+1, p.Part)
+	}
+	return fmt.Sprintf("#%d", p.Index+1)
+}
+
+func (r *Reader) text(ctx context.Context, p Place) (string, error) {
+	switch {
+	case p.Artifact != nil:
+		return r.content(ctx, *p.Artifact)
+	case p.Part > 0:
+		return Text(r.Thread.At(p.Index).Message.Parts[p.Part-1]), nil
+	case p.Record != nil:
+		return r.covered(p.Record.Span.IDs), nil
+	}
+	return r.whole(p.Index), nil
+}
+
+// whole is the text of a message.
+func (r *Reader) whole(i int) string {
+	ps := r.Thread.At(i).Message.Parts
+	if len(ps) == 1 {
+		return Text(ps[0])
+	}
+	var b strings.Builder
+	for n := range ps {
+		fmt.Fprintf(&b, "[#%d/%d %s]\n", i+1, n+1, title(ps[n]))
+		paragraph(&b, Text(ps[n]))
+	}
+	return b.String()
+}
+
+func title(p message.Part) string {
+	s := string(p.Kind)
+	if p.Name != "" {
+		s += " " + p.Name
+	}
+	if p.Failed {
+		s += " failed"
+	}
+	return s
+}
+
+func (r *Reader) covered(ids []thread.ID) string {
+	var b strings.Builder
+	for _, id := range ids {
+		if i, ok := r.Thread.Find(id); ok {
+			fmt.Fprintf(&b, "[#%d %s]\n", i+1, RoleOf(r.Thread.At(i).Message))
+			paragraph(&b, r.whole(i))
+		}
+	}
+	return b.String()
+}
+
+func paragraph(b *strings.Builder, text string) {
+	b.WriteString(text)
+	if text != "" && !strings.HasSuffix(text, "\n") {
+		b.WriteByte('\n')
+	}
+}
+
+// page cuts a range from a text, after a line where it can.
+func page(ref, text string, in Range) (Page, error) {
+	p := Page{Ref: ref, Bytes: len(text), Lines: countLines(text)}
+	p.From, p.To = max(in.From, 1), in.To
+	if p.To <= 0 || p.To > p.Lines {
+		p.To = p.Lines
+	}
+	if p.Lines > 0 && p.From > p.To {
+		return p, fmt.Errorf("read %s lines %d:%d: %w: it has %d lines", ref, in.From, in.To, ErrMiss, p.Lines)
+	}
+	sel := selected(text, p.From, p.To)
+	if in.Skip < 0 || in.Skip > len(sel) {
+		return p, fmt.Errorf("read %s from byte %d: %w: the selection has %d bytes", ref, in.Skip, ErrMiss, len(sel))
+	}
+	p.Text = sel[in.Skip:]
+	limit := in.Max
+	if limit == 0 {
+		limit = DefaultMax
+	}
+	if limit > 0 && len(p.Text) > limit {
+		p.Text = p.Text[:border(p.Text, limit)]
+		p.Next = in.Skip + len(p.Text)
+	}
+	return p, nil
+}
+
+func countLines(s string) int {
+	n := strings.Count(s, "\n")
+	if s != "" && !strings.HasSuffix(s, "\n") {
+		n++
+	}
+	return n
+}
+
+// selected are lines from to to of s, with their newlines.
+func selected(s string, from, to int) string {
+	start, n := 0, 1
+	for ; n < from; n++ {
+		start += strings.IndexByte(s[start:], '\n') + 1
+	}
+	end := start
+	for ; n <= to; n++ {
+		i := strings.IndexByte(s[end:], '\n')
+		if i < 0 {
+			return s[start:]
+		}
+		end += i + 1
+	}
+	return s[start:end]
+}
+
+// border is where to cut s, at most limit bytes from its start: after a line if
+// that keeps half, else between characters. It is never 0.
+func border(s string, limit int) int {
+	if i := strings.LastIndexByte(s[:limit], '\n'); i+1 > limit/2 {
+		return i + 1
+	}
+	n := limit
+	for n > 0 && n > limit-utf8.UTFMax && !utf8.RuneStart(s[n]) {
+		n--
+	}
+	return max(n, 1)
+}

@@ -1,0 +1,154 @@
+// Package recall reads back what a prompt leaves out: any message, part,
+// record or artifact of a thread, by the ids that pointers and reports name.
+//
+// Use: Open a thread, then Read, Grep, Describe, List. Law: a reference means
+// something only within its thread and tenant (SPEC V10), and nothing here
+// changes what is stored. Promise: what Read returns is what was logged, byte
+// for byte (SPEC B8); every answer is bounded and says how to get the rest;
+// what is not there is ErrMiss, with the reason.
+package recall
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/seed-3db51b0e/precis/artifact"
+	"github.com/seed-3db51b0e/precis/message"
+	"github.com/seed-3db51b0e/precis/plan"
+	"github.com/seed-3db51b0e/precis/store"
+	"github.com/seed-3db51b0e/precis/thread"
+)
+
+var (
+	// ErrMiss is wrapped when a reference names nothing, or more than one
+	// thing, in this thread; the text says which.
+	ErrMiss = errors.New("not in this thread")
+	// ErrExpired is wrapped when an artifact's time is over.
+	ErrExpired = errors.New("expired")
+	// ErrSealed is wrapped when an artifact's content is encrypted and was not
+	// opened by the store.
+	ErrSealed = errors.New("sealed")
+)
+
+// Reader answers questions about one thread as it was when it was opened. Safe
+// for concurrent use.
+type Reader struct {
+	Thread    *thread.Thread
+	Plan      *plan.Plan          // in force, nil if there is none
+	Artifacts []artifact.Artifact // of the thread, without content
+	store     store.Store
+	key       store.Key
+	now       time.Time
+}
+
+// Open loads a thread. The time decides which artifacts have expired. It
+// returns store.ErrNotFound for an unknown thread.
+func Open(ctx context.Context, s store.Store, k store.Key, now time.Time) (*Reader, error) {
+	r := &Reader{store: s, key: k, now: now}
+	entries, err := s.Load(ctx, k)
+	if err != nil {
+		return nil, fmt.Errorf("open thread %s: %w", k.Thread, err)
+	}
+	if r.Thread, err = thread.New(entries); err != nil {
+		return nil, fmt.Errorf("open thread %s: %w", k.Thread, err)
+	}
+	if r.Plan, err = s.Plan(ctx, k); err != nil && !errors.Is(err, store.ErrNotFound) {
+		return nil, fmt.Errorf("read plan of %s: %w", k.Thread, err)
+	}
+	if r.Artifacts, err = s.ArtifactList(ctx, k); err != nil {
+		return nil, fmt.Errorf("list artifacts of %s: %w", k.Thread, err)
+	}
+	return r, nil
+}
+
+// content is the content of an artifact, as text.
+func (r *Reader) content(ctx context.Context, a artifact.Artifact) (string, error) {
+	switch {
+	case a.TTL > 0 && !r.now.IsZero() && r.now.After(a.Created.Add(a.TTL)):
+		return "", fmt.Errorf("read artifact %s: %w on %s", a.ID, ErrExpired, a.Created.Add(a.TTL).Format(time.DateTime))
+	case a.KeyID != "":
+		return "", fmt.Errorf("read artifact %s: %w with key %s", a.ID, ErrSealed, a.KeyID)
+	}
+	full, err := r.store.Artifact(ctx, r.key, a.ID)
+	if err != nil {
+		return "", fmt.Errorf("read artifact %s: %w", a.ID, err)
+	}
+	return string(full.Content), nil
+}
+
+// Text is the readable text of one part: what the model read or wrote. Media
+// and parts nothing is known about are their provider's JSON.
+func Text(p message.Part) string {
+	switch {
+	case p.Kind == message.Media && p.URL != "" && len(p.Raw) == 0:
+		return p.URL
+	case p.Kind == message.Media, p.Kind == message.Opaque:
+		return string(p.Raw)
+	case p.Kind == message.Result && mixed(p):
+		if len(p.Raw) > 0 {
+			return string(p.Raw)
+		}
+	}
+	return p.Body()
+}
+
+// mixed says whether a result holds more than text.
+func mixed(p message.Part) bool {
+	for i := range p.Parts {
+		if p.Parts[i].Kind != message.Text {
+			return true
+		}
+	}
+	return false
+}
+
+// RoleOf is who speaks in a message as people see it: one that holds results is
+// a tool's, whatever role its provider gives it.
+func RoleOf(m message.Message) message.Role {
+	if m.Has(message.Result) {
+		return message.Tool
+	}
+	return m.Role
+}
+
+// Tools maps the id of each tool call to its tool: results seldom name it.
+func Tools(t *thread.Thread) map[string]string {
+	names := map[string]string{}
+	for i := range t.Len() {
+		for _, p := range t.At(i).Message.Parts {
+			if p.Kind == message.Call {
+				names[p.CallID] = p.Name
+			}
+		}
+	}
+	return names
+}
+
+// State says what stands in the prompt for a part of a message, or for the
+// whole of it (part 0): "whole", "edited" when some parts are replaced, or what
+// the record does ("summarize", "preview", "clear", …).
+func State(p *plan.Plan, id thread.ID, part int) string {
+	if p == nil || !p.Touches(id) {
+		return "whole"
+	}
+	if rec := p.Whole(id); rec != nil {
+		return Act(rec)
+	}
+	if part == 0 {
+		return "edited"
+	}
+	if rec := p.Part(id, part); rec != nil {
+		return Act(rec)
+	}
+	return "whole"
+}
+
+// Act names what a record does: the kind of replacement, else the action.
+func Act(rec *plan.Record) string {
+	if rec.Action == plan.Replace {
+		return string(rec.How)
+	}
+	return string(rec.Action)
+}

@@ -1,0 +1,119 @@
+package precis
+
+import (
+	"slices"
+	"sync"
+
+	"github.com/seed-3db51b0e/precis/message"
+	"github.com/seed-3db51b0e/precis/plan"
+	"github.com/seed-3db51b0e/precis/store"
+	"github.com/seed-3db51b0e/precis/thread"
+)
+
+// recent keeps the threads that were used last, so that a continuing
+// conversation is not read from the store again for each request. It is a cache
+// only: what it holds is used when the store's tip still agrees.
+type recent struct {
+	mu   sync.Mutex
+	last []kept // most recent last
+}
+
+type kept struct {
+	key store.Key
+	t   *thread.Thread
+	p   *plan.Plan
+	s   *steady
+}
+
+// most is how many threads are kept.
+const most = 64
+
+// thread returns the kept thread of a key, or nil.
+func (r *recent) thread(k store.Key) *thread.Thread {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if i := r.find(k); i >= 0 {
+		return r.last[i].t
+	}
+	return nil
+}
+
+// keep remembers a thread, and forgets the one unused for longest beyond most.
+func (r *recent) keep(k store.Key, t *thread.Thread) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	x := kept{key: k, t: t}
+	if i := r.find(k); i >= 0 {
+		x.p, x.s = r.last[i].p, r.last[i].s
+		r.last = slices.Delete(r.last, i, i+1)
+	}
+	if len(r.last) == most {
+		r.last = slices.Delete(r.last, 0, 1)
+	}
+	r.last = append(r.last, x)
+}
+
+// plan returns the kept plan of a version, or nil.
+func (r *recent) plan(k store.Key, version int) *plan.Plan {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if i := r.find(k); i >= 0 && r.last[i].p != nil && r.last[i].p.Version == version {
+		return r.last[i].p
+	}
+	return nil
+}
+
+// plans remembers the plan of a thread that is kept.
+func (r *recent) plans(k store.Key, p *plan.Plan) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if i := r.find(k); i >= 0 {
+		r.last[i].p = p
+	}
+}
+
+func (r *recent) find(k store.Key) int {
+	return slices.IndexFunc(r.last, func(x kept) bool { return x.key == k })
+}
+
+// take hands the state of a kept thread to one caller, who may put it back.
+func (r *recent) take(k store.Key) *steady {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	i := r.find(k)
+	if i < 0 {
+		return nil
+	}
+	s := r.last[i].s
+	r.last[i].s = nil
+	return s
+}
+
+// put gives a state to the next request of a thread that is kept.
+func (r *recent) put(k store.Key, s *steady) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if i := r.find(k); i >= 0 {
+		r.last[i].s = s
+	}
+}
+
+// owned copies messages' parts: a client that reuses its slices must not change
+// what is kept.
+func owned(ms []message.Message) []message.Message {
+	out := slices.Clone(ms)
+	for i := range out {
+		out[i].Parts = ownedParts(out[i].Parts)
+	}
+	return out
+}
+
+func ownedParts(ps []message.Part) []message.Part {
+	out := slices.Clone(ps)
+	for i := range out {
+		if out[i].Parts != nil {
+			out[i].Parts = ownedParts(out[i].Parts)
+		}
+	}
+	return out
+}

@@ -1,0 +1,162 @@
+package precis
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/seed-3db51b0e/precis/plan"
+	"github.com/seed-3db51b0e/precis/store"
+	"github.com/seed-3db51b0e/precis/thread"
+)
+
+// ErrNoRecord names a record that the current plan does not hold.
+var ErrNoRecord = errors.New("no such record in the current plan")
+
+// Expand undoes one record of a thread's current plan: what it covered comes
+// back whole, and a hold keeps the ladder off it until the budget forces it
+// (SPEC V8). It commits a new plan version and returns it.
+func (e *Engine) Expand(ctx context.Context, name, record string) (*plan.Plan, error) {
+	return e.revise(ctx, name, func(p *plan.Plan, _ *thread.Thread) error {
+		i := slices.IndexFunc(p.Records, func(r plan.Record) bool { return r.ID == record })
+		if i < 0 {
+			return fmt.Errorf("record %s: %w", record, ErrNoRecord)
+		}
+		p.Holds = hold(p.Holds, p.Records[i].Span)
+		p.Records = slices.Delete(slices.Clone(p.Records), i, i+1)
+		return nil
+	})
+}
+
+// ExpandMessage takes one message out of whatever covers it, with the tool round
+// it belongs to, so that calls and results stay together: those messages come
+// back whole and are held; the record keeps the rest of its span.
+func (e *Engine) ExpandMessage(ctx context.Context, name string, id thread.ID) (*plan.Plan, error) {
+	return e.revise(ctx, name, func(p *plan.Plan, t *thread.Thread) error {
+		refs := roundOf(t, id)
+		if !slices.ContainsFunc(refs, func(f plan.Ref) bool { return p.Touches(f.ID) }) {
+			return fmt.Errorf("message %s: %w", id, ErrNoRecord)
+		}
+		p.Records = without(p, refs).Records
+		p.Holds = hold(p.Holds, plan.Span{IDs: ids(refs)})
+		return nil
+	})
+}
+
+// roundOf are the messages of the unit that holds id.
+func roundOf(t *thread.Thread, id thread.ID) []plan.Ref {
+	at, ok := t.Find(id)
+	if !ok {
+		return nil
+	}
+	var refs []plan.Ref
+	for _, u := range t.Units() {
+		for i := u.Start; i < u.End && u.Start <= at && at < u.End; i++ {
+			refs = append(refs, plan.Ref{ID: t.At(i).ID})
+		}
+	}
+	return refs
+}
+
+func ids(refs []plan.Ref) []thread.ID {
+	out := make([]thread.ID, len(refs))
+	for i, f := range refs {
+		out[i] = f.ID
+	}
+	return out
+}
+
+// hold adds a span to the refs an undo gave back.
+func hold(holds []plan.Ref, s plan.Span) []plan.Ref {
+	out := slices.Clone(holds)
+	for _, id := range s.IDs {
+		out = append(out, plan.Ref{ID: id, Part: s.Part})
+	}
+	slices.SortFunc(out, func(a, b plan.Ref) int { return cmp.Or(cmp.Compare(a.ID, b.ID), cmp.Compare(a.Part, b.Part)) })
+	return slices.Compact(out)
+}
+
+// Restore makes an older version of the plan the current one again, as a new
+// version. Version 0 is the empty plan: nothing is left out. What comes back is
+// held as after Expand (SPEC V8).
+func (e *Engine) Restore(ctx context.Context, name string, version int) (*plan.Plan, error) {
+	old := &plan.Plan{}
+	if version > 0 {
+		p, err := e.store.PlanAt(ctx, e.key(name), version)
+		if err != nil {
+			return nil, fmt.Errorf("read plan %d of %s: %w", version, name, err)
+		}
+		old = p
+	}
+	return e.revise(ctx, name, func(p *plan.Plan, _ *thread.Thread) error {
+		_, gone := plan.Diff(p, old)
+		if version > 0 {
+			p.Policy, p.Style, p.Thinking, p.Inputs = old.Policy, old.Style, old.Thinking, old.Inputs
+		}
+		p.Records, p.Holds = old.Records, old.Holds
+		for _, r := range gone {
+			p.Holds = hold(p.Holds, r.Span)
+		}
+		return nil
+	})
+}
+
+// Pin marks messages as kept verbatim from now on, and uncovers them.
+func (e *Engine) Pin(ctx context.Context, name string, pins ...plan.Ref) (*plan.Plan, error) {
+	return e.revise(ctx, name, func(p *plan.Plan, _ *thread.Thread) error {
+		for _, pin := range pins {
+			if !slices.Contains(p.Pins, pin) {
+				p.Pins = append(slices.Clone(p.Pins), pin)
+			}
+		}
+		p.Records = without(p, pins).Records
+		return nil
+	})
+}
+
+func (e *Engine) key(name string) store.Key { return store.Key{Tenant: e.tenant, Thread: name} }
+
+// revise commits a changed copy of the current plan, or of an empty one.
+func (e *Engine) revise(ctx context.Context, name string, change func(*plan.Plan, *thread.Thread) error) (*plan.Plan, error) {
+	for range races {
+		p, err := e.reviseOnce(ctx, name, change)
+		if !errors.Is(err, store.ErrStale) {
+			return p, err
+		}
+	}
+	return nil, fmt.Errorf("revise plan of %s: %w", name, store.ErrStale)
+}
+
+func (e *Engine) reviseOnce(ctx context.Context, name string, change func(*plan.Plan, *thread.Thread) error) (*plan.Plan, error) {
+	k := e.key(name)
+	entries, err := e.store.Load(ctx, k)
+	if err != nil {
+		return nil, fmt.Errorf("load thread %s: %w", name, err)
+	}
+	t, err := thread.New(entries)
+	if err != nil {
+		return nil, fmt.Errorf("load thread %s: %w", name, err)
+	}
+	next := plan.Plan{Thread: name, Policy: e.policy.Name, Style: e.policy.Style}
+	switch p, err := e.store.Plan(ctx, k); {
+	case err == nil:
+		next = *p
+	case !errors.Is(err, store.ErrNotFound):
+		return nil, fmt.Errorf("read plan of %s: %w", name, err)
+	}
+	if err := change(&next, t); err != nil {
+		return nil, err
+	}
+	next.Version++
+	next.Base, next.ThreadVersion, next.CreatedAt = t.Tip(), t.Len(), e.now().UTC()
+	built, err := plan.Build(next, t)
+	if err != nil {
+		return nil, err
+	}
+	if err := e.store.Commit(ctx, k, built, nil); err != nil {
+		return nil, fmt.Errorf("commit plan %d of %s: %w", built.Version, name, err)
+	}
+	return built, nil
+}
