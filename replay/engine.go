@@ -1,0 +1,66 @@
+package replay
+
+import (
+	"context"
+	"errors"
+
+	"github.com/seed-3db51b0e/precis"
+	"github.com/seed-3db51b0e/precis/message"
+	"github.com/seed-3db51b0e/precis/plan"
+	"github.com/seed-3db51b0e/precis/thread"
+)
+
+// Engine is the policy of a real engine. open gives a run an engine, on a store
+// no other run uses, and what closes it (nil for nothing). in is the request
+// around the messages: model, meter, tools; its Thread, Messages and Budget are
+// set for each step.
+func Engine(name string, open func(ctx context.Context) (*precis.Engine, func() error, error), in precis.Input) Policy {
+	return Policy{name, func(ctx context.Context, s Setup) (Step, func() error, error) {
+		e, stop, err := open(ctx)
+		if err != nil {
+			return nil, nil, err
+		}
+		in := in
+		in.Thread, in.Budget = s.Run, s.Budget
+		return func(ctx context.Context, history []message.Message) (Prompt, error) {
+			in.Messages = history
+			turn, err := e.Prepare(ctx, in)
+			if errors.Is(err, precis.ErrImpossible) {
+				return Prompt{Messages: history, Outcome: "impossible"}, nil
+			}
+			if err != nil {
+				return Prompt{}, err
+			}
+			return Prompt{turn.Messages, pointed(turn.Thread, turn.Plan), string(turn.Outcome)}, nil
+		}, stop, nil
+	}}
+}
+
+// pointed lists the messages that a record of their own, or of their round
+// alone, stands for. A summary of many rounds points to none of them.
+func pointed(t *thread.Thread, p *plan.Plan) []int {
+	if p == nil {
+		return nil
+	}
+	round := map[int]int{}
+	for n, u := range t.Units() {
+		for i := u.Start; i < u.End; i++ {
+			round[i] = n
+		}
+	}
+	var at []int
+	for i := range p.Records {
+		r := &p.Records[i]
+		first, ok := t.Find(r.Span.Start())
+		last, _ := t.Find(r.Span.End())
+		if !ok || r.Action == plan.Drop || round[first] != round[last] {
+			continue
+		}
+		for _, id := range r.Span.IDs {
+			if n, ok := t.Find(id); ok {
+				at = append(at, n)
+			}
+		}
+	}
+	return at
+}

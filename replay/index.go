@@ -1,0 +1,232 @@
+package replay
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/seed-3db51b0e/precis/message"
+)
+
+// Run is one recorded conversation.
+type Run struct {
+	ID       string
+	Source   string
+	Messages []message.Message
+}
+
+// Judge says how runs are read.
+type Judge struct {
+	// Count counts a message in tokens, framing included. Required.
+	Count func(message.Message) int
+	// Fixed is what every request costs beside its messages, in tokens.
+	Fixed int
+	// Common holds values that are common vocabulary: never strict.
+	Common map[string]bool
+}
+
+// Index is a run read once: its values, where they are mentioned, and what
+// every step needs. Immutable; safe for concurrent use.
+type Index struct {
+	run   Run
+	judge Judge
+	keys  []key
+	sums  []int // tokens of a request with messages [0:i]
+	ids   map[string]int32
+	words map[string]int32
+	facts map[key]*facts
+	first []int32           // by value: position of its first mention
+	lines []map[int32]int32 // by value: content word of a line it stood on → first position
+	steps []step
+	head  int // tokens of the leading system messages and the first user message
+}
+
+// step is an assistant message about to be produced.
+type step struct {
+	at    int
+	needs []need
+}
+
+// need is a dependency: a value the step uses that was said before.
+type need struct {
+	value    int32
+	distance int  // tokens between the value's last mention and the step
+	strict   bool // see Class
+}
+
+// NewIndex reads a run.
+func NewIndex(r Run, j Judge) *Index {
+	x := &Index{run: r, judge: j, ids: map[string]int32{}, words: map[string]int32{}, facts: map[key]*facts{}}
+	excluded := x.excluded()
+	x.sums = append(x.sums, j.Fixed)
+	var last []int // by value: position of its last mention
+	for t, m := range r.Messages {
+		ms := mentions(m, true)
+		f := x.log(t, m, ms, excluded)
+		if m.Role == message.Assistant && t > 0 {
+			x.steps = append(x.steps, step{t, x.needs(t, f, last)})
+		}
+		for len(last) < len(x.first) {
+			last = append(last, t)
+		}
+		for _, v := range f.values {
+			last[v] = t
+		}
+		x.sums = append(x.sums, x.sums[t]+f.tokens)
+	}
+	x.mark()
+	x.head = x.headTokens()
+	return x
+}
+
+// excluded is what no step depends on: names of tools and of their arguments,
+// and what the system prompt says.
+func (x *Index) excluded() map[string]bool {
+	set := map[string]bool{}
+	for _, m := range x.run.Messages {
+		for i := range m.Parts {
+			if m.Parts[i].Kind == message.Call {
+				set[m.Parts[i].Name] = true
+				argumentNames(m.Parts[i].Args, set)
+			}
+		}
+		if m.Role == message.System {
+			for _, x := range mentions(m, false) {
+				set[x.value.Text] = true
+			}
+		}
+	}
+	return set
+}
+
+// log notes message t and its mentions.
+func (x *Index) log(t int, m message.Message, ms []mention, excluded map[string]bool) *facts {
+	k := keyOf(m)
+	x.keys = append(x.keys, k)
+	ms = slices.DeleteFunc(ms, func(a mention) bool { return excluded[a.value.Text] })
+	for _, a := range ms {
+		v := x.intern(a.value.Text, t)
+		for _, w := range a.line {
+			id := x.word(w.text)
+			if _, ok := x.lines[v][id]; !ok {
+				x.lines[v][id] = int32(t)
+			}
+		}
+		for _, w := range a.near {
+			x.word(w.text)
+		}
+	}
+	f, ok := x.facts[k]
+	if !ok {
+		f = x.gather(m, ms)
+		f.logged = t
+		x.facts[k] = f
+	}
+	return f
+}
+
+func (x *Index) intern(v string, t int) int32 {
+	id, ok := x.ids[v]
+	if !ok {
+		id = int32(len(x.ids))
+		x.ids[v] = id
+		x.first = append(x.first, int32(t))
+		x.lines = append(x.lines, map[int32]int32{})
+	}
+	return id
+}
+
+func (x *Index) word(w string) int32 {
+	id, ok := x.words[w]
+	if !ok {
+		id = int32(len(x.words))
+		x.words[w] = id
+	}
+	return id
+}
+
+// gather sums mentions up into facts. It only looks up: what the log never
+// said does not matter.
+func (x *Index) gather(m message.Message, ms []mention) *facts {
+	f := &facts{tokens: x.judge.Count(m), logged: -1}
+	near := map[int32][]int32{}
+	for _, a := range ms {
+		v, ok := x.ids[a.value.Text]
+		if !ok {
+			continue
+		}
+		ws := near[v]
+		for _, w := range a.near {
+			if id, ok := x.words[w.text]; ok {
+				ws = append(ws, id)
+			}
+		}
+		near[v] = ws
+	}
+	for v := range near {
+		f.values = append(f.values, v)
+	}
+	slices.Sort(f.values)
+	for _, v := range f.values {
+		slices.Sort(near[v])
+		f.near = append(f.near, slices.Compact(near[v]))
+	}
+	return f
+}
+
+// needs are the values of step t that were mentioned before it.
+func (x *Index) needs(t int, f *facts, last []int) []need {
+	var ns []need
+	for _, v := range f.values {
+		if int(v) >= len(last) {
+			continue
+		}
+		ns = append(ns, need{v, x.sums[t] - x.sums[last[v]+1], false})
+	}
+	return ns
+}
+
+// strictPrefixes open names that belong to a language, not to a run.
+var strictPrefixes = []string{
+	"self.", "this.", "cls.", "os.", "sys.", "re.", "np.", "pd.", "json.", "math.",
+	"JSON.", "Math.", "Object.", "Array.", "Promise.", "console.", "process.", "window.", "document.",
+}
+
+// mark decides which values are strict and notes it on the needs.
+func (x *Index) mark() {
+	strict := make([]bool, len(x.first))
+	for s, v := range x.ids {
+		m := x.run.Messages[x.first[v]]
+		said := m.Role == message.User || m.Role == message.Tool
+		own := !slices.ContainsFunc(strictPrefixes, func(p string) bool { return strings.HasPrefix(s, p) })
+		strict[v] = said && own && !x.judge.Common[s]
+	}
+	for i := range x.steps {
+		for j := range x.steps[i].needs {
+			n := &x.steps[i].needs[j]
+			n.strict = strict[n.value]
+		}
+	}
+}
+
+func (x *Index) headTokens() int {
+	n := x.judge.Fixed
+	for i, m := range x.run.Messages {
+		if m.Role != message.System && m.Role != message.User {
+			continue
+		}
+		n += x.sums[i+1] - x.sums[i]
+		if m.Role == message.User {
+			break
+		}
+	}
+	return n
+}
+
+// Tokens is the cost of the whole run as one request.
+func (x *Index) Tokens() int { return x.sums[len(x.sums)-1] }
+
+// Enters says whether the run is judged at a budget: it is longer than 1.05
+// budgets, and what is pinned at its head takes no more than half of one.
+func (x *Index) Enters(budget int) bool {
+	return x.Tokens()*100 > budget*105 && x.head*2 <= budget
+}

@@ -1,0 +1,38 @@
+package replay
+
+import (
+	"context"
+
+	"github.com/seed-3db51b0e/precis/message"
+)
+
+// Policy makes the prompts of runs.
+type Policy struct {
+	Name string
+	// Start begins a run. Its steps are called in order, each with the history
+	// so far, one prefix of the run after the other; stop, if not nil, is
+	// called after the last.
+	Start func(ctx context.Context, s Setup) (next Step, stop func() error, err error)
+}
+
+// Setup is what a policy may know of a run beforehand.
+type Setup struct {
+	Run    string // unique within a replay
+	Budget int    // of a whole request, tokens
+	Fixed  int    // of a request beside its messages, tokens
+	// Count counts a message in tokens; counts are remembered.
+	Count func(message.Message) int
+}
+
+// Step gives the prompt for a history. It must not change the history.
+type Step func(ctx context.Context, history []message.Message) (Prompt, error)
+
+// Prompt is what a policy would send.
+type Prompt struct {
+	Messages []message.Message
+	// Pointed are positions of history messages which a pointer, stub or
+	// preview of their own stands for in the prompt.
+	Pointed []int
+	// Outcome is the policy's own word for what it did, "" if it has none.
+	Outcome string
+}

@@ -1,0 +1,124 @@
+package replay
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/seed-3db51b0e/precis/message"
+)
+
+// long is a run of n rounds after errand's head, each of which mentions a value
+// of its own and the value of five rounds before.
+func long(t *testing.T, n int) []message.Message {
+	var b strings.Builder
+	b.WriteString("system: You fix things.\nuser: Start with ticket_number_zero please.\n")
+	for i := range n {
+		fmt.Fprintf(&b, "call c%d run {\"command\": \"show item-%04d-x\"}\n", i, max(i-5, 0))
+		fmt.Fprintf(&b, "result c%d the shelf holds item-%04d-x%s\n", i, i, strings.Repeat(" and dust", 20+i%7))
+	}
+	return script(t, b.String())
+}
+
+// SPEC: V5. The same runs give the same rows whatever the number of workers.
+func TestCompareIsDeterministic(t *testing.T) {
+	var runs []Run
+	for i := range 6 {
+		runs = append(runs, Run{ID: fmt.Sprint(i), Source: "s" + fmt.Sprint(i%2), Messages: long(t, 30+i)})
+	}
+	o := Options{Judge: Judge{Count: Chars4}, Policies: Baselines, Budgets: []int{800, 1500}}
+	var first string
+	for _, workers := range []int{1, 4} {
+		o.Workers = workers
+		rows, err := Compare(context.Background(), runs, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var b bytes.Buffer
+		if err := Print(&b, rows); err != nil {
+			t.Fatal(err)
+		}
+		if first == "" {
+			first = b.String()
+		}
+		if diff := cmp.Diff(first, b.String()); diff != "" {
+			t.Errorf("%d workers: %s", workers, diff)
+		}
+	}
+	golden(t, "testdata/table.txt", first)
+}
+
+// golden compares with a file; UPDATE=1 rewrites it.
+func golden(t *testing.T, path, got string) {
+	t.Helper()
+	if os.Getenv("UPDATE") != "" {
+		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(string(want), got); diff != "" {
+		t.Errorf("%s: %s", path, diff)
+	}
+}
+
+// SPEC: V4, V3. What the baselines promise: those with a budget keep it, none
+// parts a call from its result, sticky ones break rarely and masking always.
+func TestBaselines(t *testing.T) {
+	runs := []Run{{ID: "a", Source: "s", Messages: long(t, 60)}}
+	rows, err := Compare(context.Background(), runs, Options{Judge: Judge{Count: Chars4}, Policies: Baselines, Budgets: []int{1000}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	by := map[string]Row{}
+	for _, r := range rows {
+		by[r.Policy] = r
+		if r.Invalid != 0 {
+			t.Errorf("%s: %v %% invalid", r.Policy, r.Invalid)
+		}
+	}
+	for _, name := range []string{"window", "dropmid40", "dropmid40_ledger", "strawman"} {
+		if by[name].Over != 0 {
+			t.Errorf("%s: over budget", name)
+		}
+	}
+	if n := by["none"]; n.Cost != [3]float64{1, 1, 1} || n.Over != 100 || n.Recall[All].Lit != 100 || n.Recall[All].Sup != 100 || n.Breaks != 0 {
+		t.Errorf("none: %+v", n)
+	}
+	if w, d := by["window"], by["dropmid40"]; w.Breaks < 3*d.Breaks {
+		t.Errorf("window breaks %v times, dropmid40 %v", w.Breaks, d.Breaks)
+	}
+	if m := by["mask10"]; m.Breaks != 49 || m.Recall[All].Lit != 100 {
+		t.Errorf("mask10 breaks %v times and finds %v %%; 60 rounds, ten results kept", m.Breaks, m.Recall[All].Lit)
+	}
+	if l, d := by["dropmid40_ledger"], by["dropmid40"]; l.Recall[All].Lit <= d.Recall[All].Lit {
+		t.Errorf("ledger finds %v %%, dropmid40 %v %%", l.Recall[All].Lit, d.Recall[All].Lit)
+	}
+}
+
+// The interval of runs that are all alike is a point, and one run has none.
+func TestInterval(t *testing.T) {
+	s := Score{}
+	s.Recall[LRStrict] = Recall{Needs: 4, Lit: 3}
+	of := func(s *Score) (int, int) { return s.Recall[LRStrict].Lit, s.Recall[LRStrict].Needs }
+	if got := interval([]Score{s, s, s}, of); got != [2]Percent{75, 75} {
+		t.Errorf("alike: %v", got)
+	}
+	if got := interval([]Score{s}, of); got[0] == got[0] {
+		t.Errorf("one run: %v", got)
+	}
+	zero := Score{}
+	zero.Recall[LRStrict] = Recall{Needs: 4}
+	got := interval([]Score{s, zero, s, zero, s, zero, s, zero}, of)
+	if got[0] < 0 || got[0] > 37 || got[1] < 38 || got[1] > 75 {
+		t.Errorf("half and half: %v, mean is 37.5", got)
+	}
+}
