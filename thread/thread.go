@@ -11,6 +11,8 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 
 	"github.com/seed-3db51b0e/precis/message"
 )
@@ -58,33 +60,75 @@ var ErrBroken = errors.New("broken chain")
 
 // Thread is an immutable view of one branch, first entry to tip.
 type Thread struct {
-	entries []Entry
-	index   map[ID]int
+	entries []*Entry
+	index   index
 	turns   []int
 	units   []Unit
 }
 
 // New checks that each entry names the one before it as parent. It does not
-// hash bodies again; Verify does.
-func New(entries []Entry) (*Thread, error) {
-	t := &Thread{entries: entries, index: make(map[ID]int, len(entries))}
-	var parent ID
+// hash bodies again; Verify does. The thread keeps the slice.
+func New(entries []Entry) (*Thread, error) { return new(Thread).Append(entries) }
+
+// Append returns the thread with entries after its tip; t stays as it is. It
+// costs what the new entries cost, and a copy of one word for each old one.
+func (t *Thread) Append(entries []Entry) (*Thread, error) {
+	grown := &Thread{entries: slices.Grow(slices.Clip(t.entries), len(entries))}
+	parent := t.Tip()
+	added := make(map[ID]int, len(entries))
 	for i := range entries {
 		if entries[i].Parent != parent {
-			return nil, fmt.Errorf("entry %d: %w", i, ErrBroken)
+			return nil, fmt.Errorf("entry %d: %w", len(grown.entries), ErrBroken)
 		}
 		parent = entries[i].ID
-		t.index[parent] = i
+		added[parent] = len(grown.entries)
+		grown.entries = append(grown.entries, &entries[i])
 	}
-	t.turns = turns(entries)
-	t.units = units(entries)
-	return t, nil
+	grown.index = t.index.with(added, len(t.entries))
+	grown.turns = turns(t.turns, grown.entries)
+	grown.units = units(t.units, grown.entries)
+	return grown, nil
+}
+
+// index finds positions by id: layers, newest first, folded into one when there
+// are many, so that appending does not copy what is known.
+type index struct {
+	layers []map[ID]int
+}
+
+const maxLayers = 16
+
+func (x index) with(added map[ID]int, n int) index {
+	if len(x.layers) < maxLayers {
+		return index{append(slices.Clip(x.layers), added)}
+	}
+	for _, l := range x.layers[1:] {
+		n += len(l)
+	}
+	folded := make(map[ID]int, n+len(added))
+	for _, l := range append(slices.Clip(x.layers[1:]), added) {
+		maps.Copy(folded, l)
+	}
+	if len(folded) < len(x.layers[0])/4 {
+		return index{[]map[ID]int{x.layers[0], folded}}
+	}
+	maps.Copy(folded, x.layers[0])
+	return index{[]map[ID]int{folded}}
+}
+
+func (x index) find(id ID) (int, bool) {
+	for _, l := range x.layers {
+		if i, ok := l[id]; ok {
+			return i, true
+		}
+	}
+	return 0, false
 }
 
 // Verify hashes every body again and compares it with the chain.
 func (t *Thread) Verify() error {
 	for i := range t.entries {
-		e := &t.entries[i]
+		e := t.entries[i]
 		if d := e.Message.Digest(); d != e.Digest || Chain(e.Parent, d) != e.ID {
 			return fmt.Errorf("entry %d (%s): %w", i, e.ID, ErrBroken)
 		}
@@ -96,7 +140,7 @@ func (t *Thread) Verify() error {
 func (t *Thread) Len() int { return len(t.entries) }
 
 // At returns the entry at position i, counted from 0. Do not change it.
-func (t *Thread) At(i int) *Entry { return &t.entries[i] }
+func (t *Thread) At(i int) *Entry { return t.entries[i] }
 
 // Tip is the id of the last entry, "" when there is none.
 func (t *Thread) Tip() ID {
@@ -108,8 +152,7 @@ func (t *Thread) Tip() ID {
 
 // Find returns the position of an entry.
 func (t *Thread) Find(id ID) (int, bool) {
-	i, ok := t.index[id]
-	return i, ok
+	return t.index.find(id)
 }
 
 // Turn is the number of the turn that position i belongs to, counted from 1;

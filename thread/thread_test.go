@@ -138,6 +138,46 @@ func TestUnitsCover(t *testing.T) {
 	})
 }
 
+// A thread grown piece by piece is the thread built at once, and what it grew
+// from stays as it was.
+func TestAppendIsNew(t *testing.T) {
+	words := []string{"u", "a", "c1", "c2", "c1,2", "r1", "r2", "R1", "R2+", "s"}
+	rapid.Check(t, func(rt *rapid.T) {
+		all := thread.Extend("", parse(strings.Join(rapid.SliceOfN(rapid.SampledFrom(words), 0, 60).Draw(rt, "script"), " ")))
+		th, err := thread.New(nil)
+		if err != nil {
+			rt.Fatal(err)
+		}
+		for at := 0; at < len(all); {
+			n := min(rapid.IntRange(1, 3).Draw(rt, "step"), len(all)-at)
+			before, units := th.Len(), drawUnits(th)
+			grown, err := th.Append(all[at : at+n])
+			if err != nil {
+				rt.Fatal(err)
+			}
+			if _, err := th.Append(all[at : at+1]); err != nil { // a sibling
+				rt.Fatal(err)
+			}
+			if th.Len() != before || drawUnits(th) != units {
+				rt.Fatal("growing changed the thread it grew from")
+			}
+			th, at = grown, at+n
+			whole, err := thread.New(all[:at])
+			if err != nil {
+				rt.Fatal(err)
+			}
+			if drawUnits(th) != drawUnits(whole) {
+				rt.Fatalf("units %s, want %s", drawUnits(th), drawUnits(whole))
+			}
+			for i := range whole.Len() {
+				if pos, ok := th.Find(whole.At(i).ID); !ok || pos != i || th.Turn(i) != whole.Turn(i) {
+					rt.Fatalf("entry %d: found at %d (%t), turn %d, want %d", i, pos, ok, th.Turn(i), whole.Turn(i))
+				}
+			}
+		}
+	})
+}
+
 // SPEC: V1
 func TestChainIsBroken(t *testing.T) {
 	es := thread.Extend("", parse("u a u"))

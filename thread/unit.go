@@ -1,6 +1,10 @@
 package thread
 
-import "github.com/seed-3db51b0e/precis/message"
+import (
+	"slices"
+
+	"github.com/seed-3db51b0e/precis/message"
+)
 
 // Unit is a stretch of entries that is cut, kept or replaced as one
 // (DESIGN decision 6): a tool round (assistant messages, the reasoning bound to
@@ -18,9 +22,14 @@ func (u Unit) Len() int { return u.End - u.Start }
 
 // units groups neighbours: assistant messages belong together, and results
 // belong to the assistant messages before them. Anything else stands alone.
-func units(es []Entry) []Unit {
-	var us []Unit
-	for i := 0; i < len(es); {
+// known are the units of a prefix of es; only the last of them can still grow.
+func units(known []Unit, es []*Entry) []Unit {
+	us, i := known, 0
+	if len(known) > 0 {
+		us = slices.Clip(known[:len(known)-1])
+		i = known[len(known)-1].Start
+	}
+	for i < len(es) {
 		u := Unit{Start: i, End: i + 1}
 		if es[i].Message.Role == message.Assistant {
 			u = round(es, i)
@@ -31,7 +40,7 @@ func units(es []Entry) []Unit {
 	return us
 }
 
-func round(es []Entry, i int) Unit {
+func round(es []*Entry, i int) Unit {
 	u := Unit{Start: i, End: i}
 	open := map[string]bool{}
 	for u.End < len(es) && es[u.End].Message.Role == message.Assistant {
@@ -82,16 +91,19 @@ func anyOpen(open map[string]bool) bool {
 	return false
 }
 
-// turns numbers entries by turn: see Thread.Turn.
-func turns(es []Entry) []int {
-	n, afterResult := 0, false
-	out := make([]int, len(es))
-	for i := range es {
+// turns numbers entries by turn: see Thread.Turn. known are the numbers of a
+// prefix of es.
+func turns(known []int, es []*Entry) []int {
+	out, n, afterResult := slices.Grow(slices.Clip(known), len(es)-len(known)), 0, false
+	if len(known) > 0 {
+		n, afterResult = known[len(known)-1], es[len(known)-1].Message.Has(message.Result)
+	}
+	for i := len(known); i < len(es); i++ {
 		m := es[i].Message
 		if speaks(m) || (m.Role == message.Assistant && afterResult) {
 			n++
 		}
-		out[i] = n
+		out = append(out, n)
 		afterResult = m.Has(message.Result)
 	}
 	return out

@@ -51,8 +51,10 @@ func TestSession(t *testing.T) {
 			step{sent(binding, "", `{"role":"user","content":[{"type":"text","text":"fix it","cache_control":{"type":"ephemeral"}}]}`, said(thinkA, callA), resultA, said(thinkB, sayB), next, said(thinkC, sayC), next), "", nil}),
 		"thinking edited": append(opening[:2:2],
 			step{sent(binding, "", ask, said(`{"type":"thinking","thinking":"A","signature":"sA"}`, callA), resultA, said(thinkB, sayB), next), "", []string{"WT1 messages.1.content.0"}}),
-		"thinking of the open round dropped": {opening[0],
-			{sent(binding, "", ask, said(callA), resultA), "", []string{"WT2 messages.1"}}},
+		"thinking of the open round dropped": {
+			opening[0],
+			{sent(binding, "", ask, said(callA), resultA), "", []string{"WT2 messages.1"}},
+		},
 		"result shortened before thinking": append(opening[:2:2],
 			step{sent(binding, "", ask, said(thinkA, callA), shortA, said(thinkB, sayB), next), "", []string{"WT3 messages.3.content.0"}}),
 		"result shortened, thinking after it removed": append(opening[:2:2],
@@ -62,7 +64,8 @@ func TestSession(t *testing.T) {
 		"result shortened, a model that does not bind": {
 			{sent(free, "", ask), said(thinkA, callA), nil},
 			{sent(free, "", ask, said(thinkA, callA), resultA), said(thinkB, sayB), nil},
-			{sent(free, "", ask, said(callA), shortA, said(thinkB, sayB), next), "", nil}},
+			{sent(free, "", ask, said(callA), shortA, said(thinkB, sayB), next), "", nil},
+		},
 		"system changed": append(opening[:2:2],
 			step{sent(binding, `,"system":"new"`, ask, said(thinkA, callA), resultA, said(thinkB, sayB), next), "", []string{"WT3 messages.1.content.0", "WT3 messages.3.content.0"}}),
 		"compacted by the provider": append(opening[:2:2],
@@ -76,21 +79,29 @@ func TestSession(t *testing.T) {
 		"a paused turn continued": {
 			{sent(binding, "", ask), said(thinkA, `{"type":"server_tool_use","id":"srvtoolu_1","name":"web_search","input":{}}`), nil},
 			{sent(binding, "", ask, said(thinkA, `{"type":"server_tool_use","id":"srvtoolu_1","name":"web_search","input":{}}`)), said(`{"type":"web_search_tool_result","tool_use_id":"srvtoolu_1","content":[]}`, thinkB, callA), nil},
-			{sent(binding, "", ask, said(thinkA, `{"type":"server_tool_use","id":"srvtoolu_1","name":"web_search","input":{}}`, `{"type":"web_search_tool_result","tool_use_id":"srvtoolu_1","content":[]}`, thinkB, callA), resultA), "", nil}},
-		"input written otherwise": {opening[0],
-			{sent(binding, "", ask, said(thinkA, `{"type":"tool_use","id":"toolu_a","name":"read","input":{"from":1,"path":"x"}}`), resultA), "", []string{"WA13 messages.1.content.1.input"}}},
-		"input cleared": {opening[0],
-			{sent(binding, "", ask, said(thinkA, `{"type":"tool_use","id":"toolu_a","name":"read","input":{"path":"x"}}`), resultA), "", nil}},
+			{sent(binding, "", ask, said(thinkA, `{"type":"server_tool_use","id":"srvtoolu_1","name":"web_search","input":{}}`, `{"type":"web_search_tool_result","tool_use_id":"srvtoolu_1","content":[]}`, thinkB, callA), resultA), "", nil},
+		},
+		"input written otherwise": {
+			opening[0],
+			{sent(binding, "", ask, said(thinkA, `{"type":"tool_use","id":"toolu_a","name":"read","input":{"from":1,"path":"x"}}`), resultA), "", []string{"WA13 messages.1.content.1.input"}},
+		},
+		"input cleared": {
+			opening[0],
+			{sent(binding, "", ask, said(thinkA, `{"type":"tool_use","id":"toolu_a","name":"read","input":{"path":"x"}}`), resultA), "", nil},
+		},
 		"clear_at message gone": {
 			{sent(binding, "", ask, fleeting), said(sayB), nil},
-			{sent(binding, "", ask, said(sayB), next), "", []string{"WA9 messages.1"}}},
+			{sent(binding, "", ask, said(sayB), next), "", []string{"WA9 messages.1"}},
+		},
 		"clear_at message respaced": {
 			{sent(binding, "", ask, fleeting), said(sayB), nil},
-			{sent(binding, "", ask, strings.ReplaceAll(fleeting, ":", ": "), said(sayB), next), "", []string{"WA9 messages.1"}}},
+			{sent(binding, "", ask, strings.ReplaceAll(fleeting, ":", ": "), said(sayB), next), "", []string{"WA9 messages.1"}},
+		},
 		"clear_at message kept, or gone with all before it": {
 			{sent(binding, "", ask, fleeting), said(sayB), nil},
 			{sent(binding, "", ask, fleeting, said(sayB), next), "", nil},
-			{sent(binding, "", next), "", nil}},
+			{sent(binding, "", next), "", nil},
+		},
 		"no object":      {{`[]`, `{}`, []string{"shape"}}},
 		"an empty reply": {{sent(binding, "", ask), `{}`, []string{"reply shape content"}}},
 	} {

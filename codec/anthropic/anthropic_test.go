@@ -52,25 +52,41 @@ func TestShape(t *testing.T) {
 		in                []message.Message
 		want              string
 	}{
-		{name: "assistant first", rule: "WA1", in: []message.Message{text(a, "x"), text(b, "y")},
-			want: user("(continued)") + "," + assistant("x") + "," + user("y")},
+		{
+			name: "assistant first", rule: "WA1", in: []message.Message{text(a, "x"), text(b, "y")},
+			want: user("(continued)") + "," + assistant("x") + "," + user("y"),
+		},
 		{name: "nothing at all", rule: "WA1", in: []message.Message{of(b)}, want: user("(continued)")},
-		{name: "neighbours", rule: "WA2", in: []message.Message{text(b, "x"), text(b, "y")},
-			want: `{"role":"user","content":[{"type":"text","text":"x"},{"type":"text","text":"y"}]}`},
-		{name: "empty between", rule: "WA3", in: []message.Message{text(b, "x"), of(a, message.Part{Kind: message.Thinking, Text: "t"}), text(a, " \n"), text(b, "y")},
-			want: `{"role":"user","content":[{"type":"text","text":"x"},{"type":"text","text":"y"}]}`},
-		{name: "trailing assistant", rule: "WA4", in: []message.Message{text(b, "x"), text(a, "y")},
-			want: user("x") + "," + assistant("y") + "," + user("Continue.")},
-		{name: "prefill of an old model", rule: "WA4", model: "claude-sonnet-4-5-20250929", in: []message.Message{text(b, "x"), text(a, "y")},
-			want: user("x") + "," + assistant("y")},
-		{name: "results spread", rule: "WA5", in: []message.Message{text(b, "x"), of(a, call("1", "f", `{"k":1}`)), of(a, call("2", "f", "not json")), of(message.Tool, result("1", "r")), text(b, "note"), of(message.Tool, result("2", ""))},
+		{
+			name: "neighbours", rule: "WA2", in: []message.Message{text(b, "x"), text(b, "y")},
+			want: `{"role":"user","content":[{"type":"text","text":"x"},{"type":"text","text":"y"}]}`,
+		},
+		{
+			name: "empty between", rule: "WA3", in: []message.Message{text(b, "x"), of(a, message.Part{Kind: message.Thinking, Text: "t"}), text(a, " \n"), text(b, "y")},
+			want: `{"role":"user","content":[{"type":"text","text":"x"},{"type":"text","text":"y"}]}`,
+		},
+		{
+			name: "trailing assistant", rule: "WA4", in: []message.Message{text(b, "x"), text(a, "y")},
+			want: user("x") + "," + assistant("y") + "," + user("Continue."),
+		},
+		{
+			name: "prefill of an old model", rule: "WA4", model: "claude-sonnet-4-5-20250929", in: []message.Message{text(b, "x"), text(a, "y")},
+			want: user("x") + "," + assistant("y"),
+		},
+		{
+			name: "results spread", rule: "WA5", in: []message.Message{text(b, "x"), of(a, call("1", "f", `{"k":1}`)), of(a, call("2", "f", "not json")), of(message.Tool, result("1", "r")), text(b, "note"), of(message.Tool, result("2", ""))},
 			want: user("x") + `,{"role":"assistant","content":[{"type":"tool_use","id":"1","name":"f","input":{"k":1}},{"type":"tool_use","id":"2","name":"f","input":{"_raw":"not json"}}]},` +
-				`{"role":"user","content":[{"type":"tool_result","tool_use_id":"1","content":"r"},{"type":"tool_result","tool_use_id":"2","content":""},{"type":"text","text":"note"}]}`},
-		{name: "ids and names", rule: "WA5", in: []message.Message{text(b, "x"), of(a, call("functions.f:0", "ns.f", "")), of(message.Tool, result("functions.f:0", "r")), of(a, call("functions.f:0", "ns.f", "")), of(message.Tool, result("functions.f:0", "s"))},
+				`{"role":"user","content":[{"type":"tool_result","tool_use_id":"1","content":"r"},{"type":"tool_result","tool_use_id":"2","content":""},{"type":"text","text":"note"}]}`,
+		},
+		{
+			name: "ids and names", rule: "WA5", in: []message.Message{text(b, "x"), of(a, call("functions.f:0", "ns.f", "")), of(message.Tool, result("functions.f:0", "r")), of(a, call("functions.f:0", "ns.f", "")), of(message.Tool, result("functions.f:0", "s"))},
 			want: user("x") + `,{"role":"assistant","content":[{"type":"tool_use","id":"functions_f_0_ID1","name":"ns_f_NAME","input":{}}]},{"role":"user","content":[{"type":"tool_result","tool_use_id":"functions_f_0_ID1","content":"r"}]},` +
-				`{"role":"assistant","content":[{"type":"tool_use","id":"functions_f_0_2_ID2","name":"ns_f_NAME","input":{}}]},{"role":"user","content":[{"type":"tool_result","tool_use_id":"functions_f_0_2_ID2","content":"s"}]}`},
-		{name: "late system", rule: "WA8", in: []message.Message{text(message.System, "s"), text(b, "x"), text(message.System, "t")},
-			want: `{"role":"user","content":[{"type":"text","text":"x"},{"type":"text","text":"t"}]}`},
+				`{"role":"assistant","content":[{"type":"tool_use","id":"functions_f_0_2_ID2","name":"ns_f_NAME","input":{}}]},{"role":"user","content":[{"type":"tool_result","tool_use_id":"functions_f_0_2_ID2","content":"s"}]}`,
+		},
+		{
+			name: "late system", rule: "WA8", in: []message.Message{text(message.System, "s"), text(b, "x"), text(message.System, "t")},
+			want: `{"role":"user","content":[{"type":"text","text":"x"},{"type":"text","text":"t"}]}`,
+		},
 		{name: "meta", rule: "WA1", in: []message.Message{{Role: a, Meta: true, Parts: text(a, "m").Parts}, text(b, "x")}, want: user("x")},
 	} {
 		t.Run(c.rule+" "+c.name, func(t *testing.T) {
@@ -175,12 +191,18 @@ func TestSystemPlaces(t *testing.T) {
 		in   []message.Message
 		want string
 	}{
-		{"kept", []message.Message{ms[0], ms[1], ms[2], ms[3], text(message.User, "d")},
-			user("a") + "," + system + "," + assistant("b") + `,{"role":"user","content":[{"type":"text","text":"c"},{"type":"text","text":"d"}]}`},
+		{
+			"kept",
+			[]message.Message{ms[0], ms[1], ms[2], ms[3], text(message.User, "d")},
+			user("a") + "," + system + "," + assistant("b") + `,{"role":"user","content":[{"type":"text","text":"c"},{"type":"text","text":"d"}]}`,
+		},
 		{"last", ms[:2], user("a") + "," + system},
 		{"first", ms[1:], user("mode: terse") + "," + assistant("b") + "," + user("c")},
-		{"between users", []message.Message{ms[0], ms[1], ms[3]},
-			`{"role":"user","content":[{"type":"text","text":"a"},{"type":"text","text":"mode: terse"},{"type":"text","text":"c"}]}`},
+		{
+			"between users",
+			[]message.Message{ms[0], ms[1], ms[3]},
+			`{"role":"user","content":[{"type":"text","text":"a"},{"type":"text","text":"mode: terse"},{"type":"text","text":"c"}]}`,
+		},
 	} {
 		out, err := anthropic.Codec{}.Encode(req, c.in)
 		if err != nil {

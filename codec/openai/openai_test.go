@@ -59,19 +59,29 @@ func TestShape(t *testing.T) {
 		in   []message.Message
 		want string
 	}{
-		{name: "results of a user, text after", in: []message.Message{text(b, "x"), of(a, call("1", "f", "")), of(b, text(b, "note").Parts[0], result("1", r, r))},
+		{
+			name: "results of a user, text after", in: []message.Message{text(b, "x"), of(a, call("1", "f", "")), of(b, text(b, "note").Parts[0], result("1", r, r))},
 			want: user("x") + `,{"role":"assistant","content":null,"tool_calls":[{"id":"1","type":"function","function":{"name":"f","arguments":"{}"}}]},` +
-				`{"role":"tool","tool_call_id":"1","content":[{"type":"text","text":"r"},{"type":"text","text":"r"}]},` + user("note")},
-		{name: "calls in several messages", in: []message.Message{text(b, "x"), text(a, "y"), of(a, call("1", "f", "{}")), of(a, call("2", "a.b", "free")), text(b, "note"), of(message.Tool, result("1", r)), of(message.Tool, result("2"))},
+				`{"role":"tool","tool_call_id":"1","content":[{"type":"text","text":"r"},{"type":"text","text":"r"}]},` + user("note"),
+		},
+		{
+			name: "calls in several messages", in: []message.Message{text(b, "x"), text(a, "y"), of(a, call("1", "f", "{}")), of(a, call("2", "a.b", "free")), text(b, "note"), of(message.Tool, result("1", r)), of(message.Tool, result("2"))},
 			want: user("x") + "," + assistant("y") + `,{"role":"assistant","content":null,"tool_calls":[{"id":"1","type":"function","function":{"name":"f","arguments":"{}"}},{"id":"2","type":"function","function":{"name":"a_b_NAME","arguments":"free"}}]},` +
-				`{"role":"tool","tool_call_id":"1","content":"r"},{"role":"tool","tool_call_id":"2","content":""},` + user("note")},
-		{name: "nothing left of a message", in: []message.Message{text(b, ""), of(a, message.Part{Kind: message.Thinking, Text: "t"}), text(b, "x"), {Role: b, Meta: true, Parts: text(b, "m").Parts}},
-			want: user("x")},
-		{name: "ids used again", in: []message.Message{of(a, call("1", "f", "{}")), of(message.Tool, result("1", r)), of(a, call("1", "f", "{}")), of(message.Tool, result("1", r))},
+				`{"role":"tool","tool_call_id":"1","content":"r"},{"role":"tool","tool_call_id":"2","content":""},` + user("note"),
+		},
+		{
+			name: "nothing left of a message", in: []message.Message{text(b, ""), of(a, message.Part{Kind: message.Thinking, Text: "t"}), text(b, "x"), {Role: b, Meta: true, Parts: text(b, "m").Parts}},
+			want: user("x"),
+		},
+		{
+			name: "ids used again", in: []message.Message{of(a, call("1", "f", "{}")), of(message.Tool, result("1", r)), of(a, call("1", "f", "{}")), of(message.Tool, result("1", r))},
 			want: `{"role":"assistant","content":null,"tool_calls":[{"id":"1","type":"function","function":{"name":"f","arguments":"{}"}}]},{"role":"tool","tool_call_id":"1","content":"r"},` +
-				`{"role":"assistant","content":null,"tool_calls":[{"id":"1_2","type":"function","function":{"name":"f","arguments":"{}"}}]},{"role":"tool","tool_call_id":"1_2","content":"r"}`},
-		{name: "long ids", in: []message.Message{of(a, call(strings.Repeat("i", 50), "f", "{}")), of(message.Tool, result(strings.Repeat("i", 50), r))},
-			want: `{"role":"assistant","content":null,"tool_calls":[{"id":"` + strings.Repeat("i", 31) + `_ID","type":"function","function":{"name":"f","arguments":"{}"}}]},{"role":"tool","tool_call_id":"` + strings.Repeat("i", 31) + `_ID","content":"r"}`},
+				`{"role":"assistant","content":null,"tool_calls":[{"id":"1_2","type":"function","function":{"name":"f","arguments":"{}"}}]},{"role":"tool","tool_call_id":"1_2","content":"r"}`,
+		},
+		{
+			name: "long ids", in: []message.Message{of(a, call(strings.Repeat("i", 50), "f", "{}")), of(message.Tool, result(strings.Repeat("i", 50), r))},
+			want: `{"role":"assistant","content":null,"tool_calls":[{"id":"` + strings.Repeat("i", 31) + `_ID","type":"function","function":{"name":"f","arguments":"{}"}}]},{"role":"tool","tool_call_id":"` + strings.Repeat("i", 31) + `_ID","content":"r"}`,
+		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			out, err := openai.Codec{}.Encode(&codec.Request{Model: "gpt-5"}, c.in)
@@ -124,18 +134,33 @@ func TestRebuild(t *testing.T) {
 		ms   []message.Message
 		want string
 	}{
-		{"a call and its result dropped", []message.Message{edited(req.Messages[1], thought, said, one), req.Messages[3]},
-			`{"role":"assistant","content":"I look.","refusal":null,"reasoning_content":"hm","tool_calls":` + calls + `},{"content":"one","tool_call_id":"call_1","name":"read","role":"tool","x":null}`},
-		{"reasoning and text dropped", []message.Message{edited(req.Messages[1], one), req.Messages[3]},
-			`{"role":"assistant","content":null,"refusal":null,"tool_calls":` + calls + `},{"content":"one","tool_call_id":"call_1","name":"read","role":"tool","x":null}`},
-		{"all calls dropped", []message.Message{edited(req.Messages[1], said)},
-			`{"role":"assistant","content":"I look.","refusal":null}`},
+		{
+			"a call and its result dropped",
+			[]message.Message{edited(req.Messages[1], thought, said, one), req.Messages[3]},
+			`{"role":"assistant","content":"I look.","refusal":null,"reasoning_content":"hm","tool_calls":` + calls + `},{"content":"one","tool_call_id":"call_1","name":"read","role":"tool","x":null}`,
+		},
+		{
+			"reasoning and text dropped",
+			[]message.Message{edited(req.Messages[1], one), req.Messages[3]},
+			`{"role":"assistant","content":null,"refusal":null,"tool_calls":` + calls + `},{"content":"one","tool_call_id":"call_1","name":"read","role":"tool","x":null}`,
+		},
+		{
+			"all calls dropped",
+			[]message.Message{edited(req.Messages[1], said)},
+			`{"role":"assistant","content":"I look.","refusal":null}`,
+		},
 		{"all dropped", []message.Message{req.Messages[0], edited(req.Messages[1])}, user("hi")},
-		{"a call renamed", []message.Message{edited(req.Messages[1], renamed), edited(req.Messages[2], answer)},
-			`{"role":"assistant","content":null,"refusal":null,"tool_calls":[{"id":"call_9","type":"custom","custom":{"name":"patch","input":"*** free text"},"index":1}]},{"role":"tool","tool_call_id":"call_9","content":[{"type":"text","text":"two"}]}`},
+		{
+			"a call renamed",
+			[]message.Message{edited(req.Messages[1], renamed), edited(req.Messages[2], answer)},
+			`{"role":"assistant","content":null,"refusal":null,"tool_calls":[{"id":"call_9","type":"custom","custom":{"name":"patch","input":"*** free text"},"index":1}]},{"role":"tool","tool_call_id":"call_9","content":[{"type":"text","text":"two"}]}`,
+		},
 		{"an orphan turned to text", []message.Message{edited(req.Messages[2], message.Part{Kind: message.Text, Text: "was two", Edited: true})}, user("was two")},
-		{"a result emptied", []message.Message{edited(req.Messages[1], one), edited(req.Messages[3], message.Part{Kind: message.Result, CallID: "call_1", Edited: true})},
-			`{"role":"assistant","content":null,"refusal":null,"tool_calls":` + calls + `},{"content":"","tool_call_id":"call_1","name":"read","role":"tool","x":null}`},
+		{
+			"a result emptied",
+			[]message.Message{edited(req.Messages[1], one), edited(req.Messages[3], message.Part{Kind: message.Result, CallID: "call_1", Edited: true})},
+			`{"role":"assistant","content":null,"refusal":null,"tool_calls":` + calls + `},{"content":"","tool_call_id":"call_1","name":"read","role":"tool","x":null}`,
+		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			out, err := openai.Codec{}.Encode(req, c.ms)

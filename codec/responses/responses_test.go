@@ -134,12 +134,16 @@ func TestPairs(t *testing.T) {
 func TestOutputs(t *testing.T) {
 	pair := func(call, out string) string { return body(user("a"), call, out) }
 	for _, c := range []struct{ call, out, want string }{
-		{`{"type":"shell_call","call_id":"c","action":{"commands":["ls"]}}`,
+		{
+			`{"type":"shell_call","call_id":"c","action":{"commands":["ls"]}}`,
 			`{"type":"shell_call_output","call_id":"c","output":[{"stdout":"a","stderr":"","outcome":{"type":"exit","exit_code":1}}],"max_output_length":9}`,
-			`{"type":"shell_call_output","call_id":"c","output":[{"stdout":"cut","stderr":"","outcome":{"type":"exit","exit_code":0}}],"max_output_length":9}`},
-		{`{"type":"custom_tool_call","call_id":"c","name":"n","input":"x"}`,
+			`{"type":"shell_call_output","call_id":"c","output":[{"stdout":"cut","stderr":"","outcome":{"type":"exit","exit_code":0}}],"max_output_length":9}`,
+		},
+		{
+			`{"type":"custom_tool_call","call_id":"c","name":"n","input":"x"}`,
 			`{"type":"custom_tool_call_output","call_id":"c","output":[{"type":"input_text","text":"a"}]}`,
-			`{"type":"custom_tool_call_output","call_id":"c","output":[{"type":"input_text","text":"cut"}]}`},
+			`{"type":"custom_tool_call_output","call_id":"c","output":[{"type":"input_text","text":"cut"}]}`,
+		},
 		{`{"type":"computer_call","call_id":"c","action":{"type":"wait"}}`, `{"type":"computer_call_output","call_id":"c","output":{"type":"computer_screenshot","file_id":"f"}}`, ""},
 	} {
 		req := decode(t, pair(c.call, c.out))

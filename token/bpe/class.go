@@ -48,8 +48,14 @@ func classTable() ([][blockSize]uint8, [(unicode.MaxRune + 1) >> blockBits]uint1
 		class uint8
 		table *unicode.RangeTable
 	}{
-		{upper, unicode.Lu}, {upper, unicode.Lt}, {lower, unicode.Ll}, {letter, unicode.Lm}, {letter, unicode.Lo},
-		{mark, unicode.M}, {number, unicode.N}, {space, unicode.White_Space},
+		{upper, unicode.Lu},
+		{upper, unicode.Lt},
+		{lower, unicode.Ll},
+		{letter, unicode.Lm},
+		{letter, unicode.Lo},
+		{mark, unicode.M},
+		{number, unicode.N},
+		{space, unicode.White_Space},
 	} {
 		paint(all, set.table, set.class)
 	}

@@ -1,0 +1,41 @@
+# The two commands of the README, and their parts.
+GO ?= go
+TARGETS = linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64
+
+.PHONY: demo test unit race conformance lint cross bench build
+
+# The main job on the example session: compact it to 32k tokens.
+demo:
+	@$(GO) run ./cmd/precis compact examples/session.jsonl --budget 32k > compacted.json
+	@echo "the compacted request is in compacted.json" >&2
+
+# Everything that must hold.
+test: lint unit race conformance cross
+
+unit:
+	$(GO) test ./...
+
+# The packages that share state, under the race detector.
+race:
+	$(GO) test -race . ./store/... ./token/...
+
+# Requests against the providers' published schemas; a module of its own, so
+# that the SDKs stay out of go.mod.
+conformance:
+	cd conformance && $(GO) mod download && $(GO) test ./...
+
+lint:
+	@files=$$($(GO) tool gofumpt -l $$(git ls-files '*.go')); if [ -n "$$files" ]; then echo "gofumpt would change:"; echo "$$files"; exit 1; fi
+	$(GO) vet ./...
+	$(GO) tool staticcheck ./...
+	$(GO) tool go-errorlint ./...
+
+# Builds without cgo for every platform we ship.
+cross:
+	@for t in $(TARGETS); do echo "build $$t"; CGO_ENABLED=0 GOOS=$${t%/*} GOARCH=$${t#*/} $(GO) build -o /dev/null ./cmd/precis || exit 1; done
+
+build:
+	CGO_ENABLED=0 $(GO) build -trimpath -ldflags "-s -w" -o bin/precis ./cmd/precis
+
+bench:
+	$(GO) test -run '^$$' -bench . -benchmem ./...

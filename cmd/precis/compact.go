@@ -1,0 +1,286 @@
+package main
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	precis "github.com/seed-3db51b0e/precis"
+	"github.com/seed-3db51b0e/precis/codec/anthropic"
+	"github.com/seed-3db51b0e/precis/codec/openai"
+	"github.com/seed-3db51b0e/precis/codec/responses"
+	"github.com/seed-3db51b0e/precis/model"
+	"github.com/seed-3db51b0e/precis/policy"
+	"github.com/seed-3db51b0e/precis/store"
+	"github.com/seed-3db51b0e/precis/token"
+	"github.com/seed-3db51b0e/precis/token/bpe"
+	"github.com/seed-3db51b0e/precis/transcript"
+)
+
+const compactLong = `Compact reads a conversation and writes the request to send in its place, no
+larger than the budget. Standard output is that request and nothing else; a
+report of what was taken out, why, and how to get it back goes to standard
+error.
+
+FILE is a session file of Claude Code, Codex or pi, a request body of the
+Anthropic, OpenAI Chat or OpenAI Responses API, or messages one a line; "-" is
+standard input. The format is found by content; the names of --format are
+claude-code, codex, pi, openai, responses, anthropic and jsonl.
+
+The conversation and the plan are kept in a database. Running again on the same
+conversation, longer by now, continues its thread: the plan stays as it is while
+the request fits, so that provider caches stay warm, and is extended when it
+does not. A request within the budget comes out as it came in, byte for byte.
+
+The budget is the size of the whole request in tokens, system prompt and tools
+included; by default 85 % of what the model's window leaves beside the reply. A
+session file does not hold system prompt and tools: leave room for them.
+
+--pin keeps messages word for word from now on. A selector is a message's
+number (#12), an entry id or the beginning of one, a role (role:user), or a
+regular expression between slashes (/never|always/).`
+
+const compactExample = `  precis compact session.jsonl --budget 32k > request.json
+  precis compact session.jsonl --budget 32k --to openai --model gpt-5.2
+  curl … | precis compact - --json | jq '.tokens, .request'
+  precis compact chat.json --pin '#3' --pin 'role:user' --pin '/must not/'`
+
+// compaction is one run of the command: its flags, then what it found.
+type compaction struct {
+	*app
+	budget, model, policy, format, to, report string
+	pins                                      []string
+
+	source  string // the file's name, for people
+	input   *transcript.Transcript
+	data    []byte // the input as it came
+	known   model.Model
+	sure    bool // the model is in the table
+	assumed bool // nobody named the model
+	meter   token.Meter
+	tokens  int // the budget
+	chosen  policy.Policy
+	target  string // dialect of the output
+	asked   string // thread key
+	turn    *precis.Turn
+	flags   string // for commands that are about this thread: see flagsFor
+	request []byte
+}
+
+func (a *app) compactCommand() *cobra.Command {
+	c := &compaction{app: a}
+	cmd := &cobra.Command{
+		Use: "compact FILE", Short: "write the request that fits, and report what was taken out",
+		Long: compactLong, Example: compactExample, Args: want(1, 1),
+		RunE: func(cmd *cobra.Command, args []string) error { return c.run(cmd.Context(), args[0]) },
+	}
+	f := cmd.Flags()
+	f.StringVarP(&c.budget, "budget", "b", "", "most `tokens` of the request: 32000, 32k, 0.5m")
+	f.StringVarP(&c.model, "model", "m", "", "`name` of the model (default: the conversation's own)")
+	f.StringVar(&c.policy, "policy", "balanced", "`name` of a policy: "+strings.Join(policy.Names(), ", "))
+	f.StringVar(&c.format, "format", "auto", "`name` of FILE's format")
+	f.StringVar(&c.to, "to", "", "`provider`: "+strings.Join(dialects(), ", ")+" (default: the input's)")
+	f.StringVar(&a.thread, "thread", "", "`key` of the thread (default: the session's id)")
+	f.StringArrayVar(&c.pins, "pin", nil, "messages to keep word for word, by a `selector` (repeatable)")
+	f.StringVar(&c.report, "report", "", "write the report to a `file` (JSON if it ends in .json)")
+	complete(cmd, "policy", policy.Names())
+	complete(cmd, "format", append([]string{"auto"}, transcript.Formats()...))
+	complete(cmd, "to", dialects())
+	return cmd
+}
+
+// complete offers the values of a flag to the shell.
+func complete(cmd *cobra.Command, flag string, values []string) {
+	// The flag was declared just before: it exists.
+	_ = cmd.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp))
+}
+
+func (c *compaction) run(ctx context.Context, file string) error {
+	if err := c.check(); err != nil {
+		return err
+	}
+	c.progress("reading " + line(filepath.Base(file), width-10))
+	defer c.progress("")
+	if err := c.read(file); err != nil {
+		return err
+	}
+	if err := c.size(); err != nil {
+		return err
+	}
+	if err := c.prepare(ctx); err != nil {
+		return err
+	}
+	c.progress("")
+	return c.write()
+}
+
+// check refuses flags before anything is read.
+func (c *compaction) check() (err error) {
+	if c.chosen, err = policyNamed(c.policy); err != nil {
+		return err
+	}
+	if c.format != "auto" && !slices.Contains(transcript.Formats(), c.format) {
+		return usage("there are auto, "+strings.Join(transcript.Formats(), ", "), "read --format: unknown format %q", c.format)
+	}
+	if c.to != "" && !slices.Contains(dialects(), c.to) {
+		return usage("there are "+strings.Join(dialects(), ", "), "read --to: unknown provider %q", c.to)
+	}
+	if c.budget != "" {
+		c.tokens, err = tokens(c.budget)
+	}
+	return err
+}
+
+func (c *compaction) read(file string) (err error) {
+	c.source = filepath.Base(file)
+	if c.data, err = c.load(file); err != nil {
+		return err
+	}
+	c.input, err = transcript.Read(c.data, c.format)
+	if err != nil {
+		return &failure{exitInput, fmt.Errorf("read %s: %s", c.source, why(err)), inputHint(err)}
+	}
+	return nil
+}
+
+// assumed are the models a request is written for when the conversation names
+// none: a provider refuses a request without one.
+var assumed = map[string]string{openai.Name: "gpt-4.1", responses.Name: "gpt-4.1", anthropic.Name: "claude-sonnet-4-6"}
+
+// size settles model, meter and budget.
+func (c *compaction) size() (err error) {
+	c.target = c.dialect()
+	name := cmp.Or(c.model, c.input.Model)
+	if name == "" {
+		name, c.assumed = assumed[c.target], true
+	}
+	c.known, c.sure = model.Lookup(name)
+	if c.tokens == 0 {
+		c.tokens = c.known.SoftThreshold()
+	}
+	if c.meter, err = bpe.Meter(c.known); err != nil {
+		return fmt.Errorf("count for %s: %w", name, err)
+	}
+	return nil
+}
+
+func (c *compaction) prepare(ctx context.Context) error {
+	pins, err := selectPins(c.pins, c.input.Messages)
+	if err != nil {
+		return err
+	}
+	s, err := c.writable(ctx)
+	if err != nil {
+		return err
+	}
+	c.asked = c.thread
+	if c.asked == "" {
+		c.asked = threadKey(c.input)
+	}
+	in := precis.Input{
+		Thread: c.asked, Messages: c.input.Messages, Model: c.known, Meter: c.meter, System: c.input.System,
+		Tools: c.input.Tools, Budget: c.tokens, Pins: pins, Source: c.input.Format, Closed: true,
+	}
+	if c.input.Request != nil {
+		in.Envelope = c.data
+	}
+	c.progress(fmt.Sprintf("compacting %s", many(len(in.Messages), "message")))
+	c.turn, err = c.engine(ctx, s, in)
+	if err != nil && c.db == "" && unusable(err) {
+		_ = s.Close() // it is given up
+		if s, err = c.spare(ctx, err); err != nil {
+			return err
+		}
+		c.turn, err = c.engine(ctx, s, in)
+	}
+	if err == nil {
+		c.flags, err = c.flagsFor(ctx, s)
+	}
+	return errors.Join(err, s.Close())
+}
+
+// flagsFor are the flags that lead a later command to this run's thread: the
+// database, if it is not the default one, and the thread, if it is not the one
+// that commands take by default.
+func (c *compaction) flagsFor(ctx context.Context, s store.Store) (string, error) {
+	flags := ""
+	if c.db != "" {
+		flags = " --db " + quote(c.db)
+	}
+	heads, err := s.Heads(ctx, "")
+	if err != nil || len(heads) == 0 || heads[0].Key == c.turn.Key {
+		return flags, err
+	}
+	return flags + " --thread " + quote(short(c.turn.Key.Thread, heads)), nil
+}
+
+// short is the beginning of a thread's key that no other begins with.
+func short(key string, heads []store.Head) string {
+	const least = 8
+	if len(key) <= least {
+		return key
+	}
+	for _, h := range heads {
+		if h.Key.Thread != key && strings.HasPrefix(h.Key.Thread, key[:least]) {
+			return key
+		}
+	}
+	return key[:least]
+}
+
+func (c *compaction) engine(ctx context.Context, s store.Store, in precis.Input) (*precis.Turn, error) {
+	e, err := precis.New(precis.Options{Store: s, Policy: c.chosen})
+	if err != nil {
+		return nil, err
+	}
+	return e.Prepare(ctx, in)
+}
+
+// write puts the request on standard output and the report on standard error,
+// or where the flags want them.
+func (c *compaction) write() (err error) {
+	if c.request, err = c.encode(); err != nil {
+		return fmt.Errorf("encode request for %s: %w", c.target, err)
+	}
+	if c.report != "" {
+		if err := c.writeReport(); err != nil {
+			return err
+		}
+	}
+	if c.json {
+		return c.object(c.result())
+	}
+	if _, err := c.out.Write(c.request); err != nil {
+		return fmt.Errorf("write request: %w", err)
+	}
+	if terminal(c.out.w) && !bytes.HasSuffix(c.request, []byte("\n")) {
+		fmt.Fprintln(c.out)
+	}
+	if c.report == "" {
+		fmt.Fprint(c.stderr, c.text())
+	}
+	return nil
+}
+
+func (c *compaction) writeReport() error {
+	var b bytes.Buffer
+	if strings.HasSuffix(c.report, ".json") {
+		if err := (&app{out: &sink{w: &b}}).object(c.details()); err != nil {
+			return err
+		}
+	} else {
+		b.WriteString(plain(c.text()))
+	}
+	if err := os.WriteFile(c.report, b.Bytes(), 0o600); err != nil {
+		return fail("choose another file with --report", "write report: %w", err)
+	}
+	return nil
+}

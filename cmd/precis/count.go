@@ -1,0 +1,147 @@
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"path/filepath"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"github.com/seed-3db51b0e/precis/codec"
+	"github.com/seed-3db51b0e/precis/message"
+	"github.com/seed-3db51b0e/precis/model"
+	"github.com/seed-3db51b0e/precis/recall"
+	"github.com/seed-3db51b0e/precis/token"
+	"github.com/seed-3db51b0e/precis/token/bpe"
+	"github.com/seed-3db51b0e/precis/transcript"
+)
+
+func (a *app) countCommand() *cobra.Command {
+	var text bool
+	var name, format string
+	c := &cobra.Command{
+		Use: "count FILE", Short: "count the tokens of a conversation or a text",
+		Long: `Count says how many tokens a conversation takes as a request, and what takes
+them: system prompt, tools, messages by role. With --text the file is counted as
+plain text. "-" is standard input.`,
+		Example: "  precis count session.jsonl\n  precis count --text README.md --model gpt-5.2", Args: want(1, 1),
+		RunE: func(_ *cobra.Command, args []string) error { return a.count(args[0], name, format, text) },
+	}
+	c.Flags().BoolVar(&text, "text", false, "count the file as plain text")
+	c.Flags().StringVarP(&name, "model", "m", "", "`name` of the model that counts (default: the conversation's own)")
+	c.Flags().StringVar(&format, "format", "auto", "`format` of FILE, as for compact")
+	complete(c, "format", append([]string{"auto"}, transcript.Formats()...))
+	return c
+}
+
+// counts are what count prints.
+type counts struct {
+	Tokens  int            `json:"tokens"`
+	Model   string         `json:"model"`
+	Counter string         `json:"counter"`
+	Exact   bool           `json:"exact"`
+	System  int            `json:"system,omitempty"`
+	Tools   int            `json:"tools,omitempty"`
+	Roles   map[string]int `json:"roles,omitempty"` // messages by role
+	Number  int            `json:"messages,omitempty"`
+	Window  int            `json:"window"`
+	Soft    int            `json:"soft_threshold"`
+}
+
+func (a *app) count(file, name, format string, text bool) error {
+	data, err := a.load(file)
+	if err != nil {
+		return err
+	}
+	var n counts
+	if text {
+		n, err = countText(string(data), name)
+	} else {
+		n, err = countConversation(data, filepath.Base(file), name, format)
+	}
+	if err != nil {
+		return err
+	}
+	if a.json {
+		return a.object(n)
+	}
+	a.printCounts(n)
+	return nil
+}
+
+func meterOf(name string) (counts, token.Meter, error) {
+	m, _ := model.Lookup(name)
+	meter, err := bpe.Meter(m)
+	if err != nil {
+		return counts{}, meter, fmt.Errorf("count for %s: %w", name, err)
+	}
+	return counts{Model: name, Counter: meter.Counter.Name(), Exact: meter.Exact(), Window: m.Window, Soft: m.SoftThreshold()}, meter, nil
+}
+
+func countText(s, name string) (counts, error) {
+	n, meter, err := meterOf(name)
+	if err == nil {
+		n.Tokens = meter.Text(s)
+	}
+	return n, err
+}
+
+func countConversation(data []byte, source, name, format string) (counts, error) {
+	if format != "auto" && !slices.Contains(transcript.Formats(), format) {
+		return counts{}, usage("precis count --help lists them", "read --format: unknown format %q", format)
+	}
+	t, err := transcript.Read(data, format)
+	if err != nil {
+		hint := "--text counts any file as plain text"
+		return counts{}, &failure{exitInput, fmt.Errorf("read %s: %s", source, why(err)), hint}
+	}
+	n, meter, err := meterOf(cmp.Or(name, t.Model))
+	if err != nil {
+		return n, err
+	}
+	n.System, n.Tools, n.Roles = meter.System(t.System), meter.Tools(declared(t.Tools)), map[string]int{}
+	n.Tokens = meter.Overhead.Request + n.System + n.Tools
+	for _, m := range t.Messages {
+		if m.Meta {
+			continue
+		}
+		c := meter.Message(m)
+		n.Number, n.Tokens = n.Number+1, n.Tokens+c
+		n.Roles[string(recall.RoleOf(m))] += c
+	}
+	return n, nil
+}
+
+func declared(tools []codec.Tool) []token.Tool {
+	out := make([]token.Tool, len(tools))
+	for i, t := range tools {
+		out[i] = token.Tool{Name: t.Name, Description: t.Description, Schema: t.Schema}
+	}
+	return out
+}
+
+func (a *app) printCounts(n counts) {
+	about := "exact"
+	if !n.Exact {
+		about = "estimate with a margin"
+	}
+	fmt.Fprintf(a.page, "%s tokens  %s\n", commas(n.Tokens), faint("("+n.Counter+", "+about+")"))
+	if n.Number == 0 {
+		return
+	}
+	t := table{right: []bool{false, true, true}}
+	row := func(name string, tokens int) {
+		if tokens > 0 {
+			t.add(name, commas(tokens), share(tokens, n.Tokens))
+		}
+	}
+	row("system prompt", n.System)
+	row("tools", n.Tools)
+	for _, r := range []message.Role{message.System, message.User, message.Assistant, message.Tool} {
+		row(string(r)+" messages", n.Roles[string(r)])
+	}
+	fmt.Fprint(a.page, t.String())
+	fmt.Fprintf(a.page, "%s; the window holds %s, the default budget is %s\n",
+		many(n.Number, "message"), commas(n.Window), commas(n.Soft))
+}

@@ -1,0 +1,65 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	precis "github.com/seed-3db51b0e/precis"
+	"github.com/seed-3db51b0e/precis/store"
+)
+
+func (a *app) expandCommand() *cobra.Command {
+	return a.threadFlag(&cobra.Command{
+		Use: "expand ID", Short: "put one record's messages, or one message, back whole",
+		Long: `Expand takes one record out of the plan, as a new version. What it covered is
+whole again from the next prompt on, and is left alone until the budget forces
+it. ID is a record (r…); or a message: it comes back with the tool round it
+belongs to, and the record keeps the rest of what it covers.`,
+		Example: "  precis expand r1c0ffee12345\n  precis expand '#12'", Args: want(1, 1),
+		RunE: func(c *cobra.Command, args []string) error {
+			return a.with(c.Context(), func(s store.Store) error { return a.expand(c.Context(), s, args[0]) })
+		},
+	})
+}
+
+func (a *app) expand(ctx context.Context, s store.Store, ref string) error {
+	r, h, err := a.reader(ctx, s)
+	if err != nil {
+		return err
+	}
+	place, err := r.Find(ctx, ref)
+	if err != nil {
+		return missing(err)
+	}
+	recs := r.Covering(place)
+	switch len(recs) {
+	case 0:
+		return fail("precis plan show lists the records", "expand %s: %w", ref, precis.ErrNoRecord)
+	case 1:
+	default:
+		var ids []string
+		for _, rec := range recs {
+			ids = append(ids, rec.ID)
+		}
+		return fail("take one of "+strings.Join(ids, ", "), "expand %s: %d records cover its parts", ref, len(recs))
+	}
+	e, err := precis.New(precis.Options{Store: s})
+	if err != nil {
+		return err
+	}
+	if recs[0].Span.Part == 0 && place.Record == nil {
+		made, err := e.ExpandMessage(ctx, h.Key.Thread, r.Thread.At(place.Index).ID)
+		if err != nil {
+			return err
+		}
+		return a.changed(made, fmt.Sprintf("shows #%d and its round whole", place.Index+1))
+	}
+	made, err := e.Expand(ctx, h.Key.Thread, recs[0].ID)
+	if err != nil {
+		return err
+	}
+	return a.changed(made, fmt.Sprintf("is without %s (%s tokens)", recs[0].ID, commas(recs[0].Saves)))
+}

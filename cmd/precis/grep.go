@@ -1,0 +1,109 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"regexp"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/seed-3db51b0e/precis/message"
+	"github.com/seed-3db51b0e/precis/recall"
+	"github.com/seed-3db51b0e/precis/store"
+)
+
+func (a *app) grepCommand() *cobra.Command {
+	var q recall.Query
+	var role string
+	var fold, fixed bool
+	c := &cobra.Command{
+		Use: "grep PATTERN", Short: "search the whole conversation, also what left the prompt",
+		Long: `Grep prints the lines that match a regular expression (RE2), with the message and
+part they stand in, the line within it, and what stands in the prompt now. It
+fails when nothing matches.`,
+		Example: "  precis grep 'connection refused'\n  precis grep -i todo --role user\n  precis grep -C 2 FAIL --tool Bash",
+		Args:    want(1, 1),
+		RunE: func(c *cobra.Command, args []string) error {
+			pattern := args[0]
+			if fixed {
+				pattern = regexp.QuoteMeta(pattern)
+			}
+			return a.with(c.Context(), func(s store.Store) error {
+				r, _, err := a.reader(c.Context(), s)
+				if err != nil {
+					return err
+				}
+				q.Role = message.Role(role)
+				return a.search(c.Context(), r, q, pattern, fold)
+			})
+		},
+	}
+	f := c.Flags()
+	f.BoolVarP(&fold, "ignore-case", "i", false, "upper and lower case are the same")
+	f.BoolVarP(&fixed, "fixed", "F", false, "PATTERN is a text, not an expression")
+	f.IntVarP(&q.Context, "context", "C", 0, "`lines` shown before and after")
+	f.IntVar(&q.Max, "max", 100, "most `lines` found that are shown, -1 for all")
+	f.StringVar(&role, "role", "", "only messages of this `role`")
+	f.StringVar(&q.Tool, "tool", "", "only calls and results of this `tool`")
+	complete(c, "role", []string{"system", "user", "assistant", "tool"})
+	return a.threadFlag(c)
+}
+
+// search prints the lines a query finds.
+func (a *app) search(ctx context.Context, r *recall.Reader, q recall.Query, pattern string, fold bool) error {
+	if fold {
+		pattern = "(?i)" + pattern
+	}
+	var err error
+	if q.Pattern, err = regexp.Compile(pattern); err != nil {
+		return usage("the syntax is RE2's: https://golang.org/s/re2syntax; -F takes the text as it is", "read pattern: %w", err)
+	}
+	found, err := r.Grep(ctx, q)
+	if err != nil && q.Ref == "" && errors.Is(err, recall.ErrMiss) {
+		return fail("-i ignores case; --thread searches another thread", "%w", err)
+	}
+	if err != nil {
+		return missing(err)
+	}
+	if a.json {
+		return a.object(found)
+	}
+	last := ""
+	for _, h := range found.Hits {
+		if h.Ref != last {
+			a.headOf(h, last != "")
+		}
+		last = h.Ref
+		a.hit(h)
+	}
+	if rest := found.Total - len(found.Hits); rest > 0 {
+		a.note("%s more: --max -1 shows all", many(rest, "line"))
+	}
+	return nil
+}
+
+func (a *app) headOf(h recall.Hit, gap bool) {
+	if gap {
+		fmt.Fprintln(a.page)
+	}
+	what := []string{h.Ref, string(h.Role)}
+	if h.Tool != "" {
+		what = append(what, h.Tool)
+	}
+	if h.State != "" && h.State != "whole" {
+		what = append(what, "("+h.State+")")
+	}
+	fmt.Fprintln(a.page, clean(strings.Join(what, " ")))
+}
+
+func (a *app) hit(h recall.Hit) {
+	for i, l := range h.Before {
+		fmt.Fprintf(a.page, "%6d- %s\n", h.Line-len(h.Before)+i, clean(l))
+	}
+	fmt.Fprintf(a.page, "%6d: %s\n", h.Line, clean(h.Text))
+	for i, l := range h.After {
+		fmt.Fprintf(a.page, "%6d- %s\n", h.Line+1+i, clean(l))
+	}
+}

@@ -1,0 +1,83 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"strconv"
+	"strings"
+
+	"github.com/seed-3db51b0e/precis/message"
+	"github.com/seed-3db51b0e/precis/thread"
+	"github.com/seed-3db51b0e/precis/transcript"
+)
+
+// load reads a file, or standard input for "-".
+func (a *app) load(file string) ([]byte, error) {
+	if file != "-" {
+		data, err := os.ReadFile(file)
+		if err != nil {
+			return nil, &failure{exitInput, fmt.Errorf("read input: %w", err), "name a session file or a request body; - is standard input"}
+		}
+		return data, nil
+	}
+	if terminal(a.stdin) {
+		a.note("reading standard input; end it with Ctrl-D")
+	}
+	data, err := io.ReadAll(a.stdin)
+	if err != nil {
+		return nil, &failure{exitInput, fmt.Errorf("read standard input: %w", err), ""}
+	}
+	return data, nil
+}
+
+// why is what is wrong with an input, without saying again that it was read.
+func why(err error) string { return strings.TrimPrefix(err.Error(), "read transcript: ") }
+
+func inputHint(err error) string {
+	switch {
+	case errors.Is(err, transcript.ErrMany):
+		return "take one of them: head -n 1 FILE | precis compact -"
+	case errors.Is(err, transcript.ErrFormat):
+		return "say what it is with --format: " + strings.Join(transcript.Formats(), ", ")
+	case errors.Is(err, transcript.ErrNoMessages):
+		return "give a session file, a request body, or messages one a line"
+	}
+	return "the file may be cut short or of another format: see --format"
+}
+
+// tokens reads a number of tokens: 32000, 32k, 0.5m.
+func tokens(s string) (int, error) {
+	digits, factor := strings.ReplaceAll(strings.ToLower(strings.TrimSpace(s)), ",", ""), 1.0
+	switch {
+	case strings.HasSuffix(digits, "k"):
+		digits, factor = digits[:len(digits)-1], 1e3
+	case strings.HasSuffix(digits, "m"):
+		digits, factor = digits[:len(digits)-1], 1e6
+	}
+	f, err := strconv.ParseFloat(digits, 64)
+	n := f * factor
+	if err != nil || math.IsNaN(n) || n < 1 || n > 1e9 || strings.ContainsAny(digits, "xpein_") {
+		return 0, usage("write it as 32000, 32k or 0.5m", "read --budget: %q is no number of tokens", s)
+	}
+	return int(math.Round(n)), nil
+}
+
+// threadKey is the session's id, or, for input that has none, twelve digits of
+// the chain up to the first user message: a file that grows keeps its key.
+func threadKey(t *transcript.Transcript) string {
+	if t.Session != "" {
+		return t.Session
+	}
+	upto := 1
+	for i, m := range t.Messages {
+		if m.Role == message.User {
+			upto = i + 1
+			break
+		}
+	}
+	es := thread.Extend("", t.Messages[:upto])
+	return string(es[upto-1].ID)[:12]
+}
