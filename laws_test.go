@@ -52,7 +52,6 @@ type world struct {
 	in     precis.Input
 	calls  int
 	last   *precis.Turn
-	bytes  []byte
 }
 
 func newWorld(rt *rapid.T) *world {

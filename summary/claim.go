@@ -377,9 +377,7 @@ func tokenOf(text string, i, j int, first bool) token {
 	w := strings.TrimRight(text[i:j], ".-'/~")
 	end := j < len(text) && strings.IndexByte(",;!?)", text[j]) >= 0 || strings.HasSuffix(text[i:j], ".")
 	w = strings.TrimLeft(w, "'-")
-	if strings.HasSuffix(w, "'s") {
-		w = w[:len(w)-2]
-	}
+	w = strings.TrimSuffix(w, "'s")
 	t := token{low: strings.ToLower(w), end: end}
 	if w == "" {
 		return t

@@ -267,9 +267,9 @@ func leftOut(all []skipped) string {
 
 // deed sums the records that do the same for the same reason.
 type deed struct {
-	act, reason             string
-	records, saves          int
-	from, to, first, latest int
+	act, reason    string
+	records, saves int
+	first, latest  int
 }
 
 // actions is the table of what was done.
