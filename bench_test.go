@@ -9,9 +9,12 @@ import (
 	"github.com/seed-3db51b0e/precis"
 	"github.com/seed-3db51b0e/precis/message"
 	"github.com/seed-3db51b0e/precis/model"
+	"github.com/seed-3db51b0e/precis/plan"
 	"github.com/seed-3db51b0e/precis/policy"
+	"github.com/seed-3db51b0e/precis/render"
 	"github.com/seed-3db51b0e/precis/store/memory"
 	"github.com/seed-3db51b0e/precis/store/sqlite"
+	"github.com/seed-3db51b0e/precis/thread"
 	"github.com/seed-3db51b0e/precis/token"
 	"github.com/seed-3db51b0e/precis/token/bpe"
 )
@@ -95,5 +98,46 @@ func BenchmarkOneMoreTurn(b *testing.B) {
 				}
 			}
 		})
+	}
+}
+
+// The pieces of a turn, each over the whole of a conversation.
+func BenchmarkPieces(b *testing.B) {
+	_, meter := exact(b)
+	for _, n := range []int{1_000, 10_000} {
+		ms := rounds(n)
+		th, err := thread.New(thread.Extend("", ms))
+		if err != nil {
+			b.Fatal(err)
+		}
+		p := plan.Plan{}
+		for i := 2; i+1 < n; i += 4 {
+			p.Records = append(p.Records, plan.Record{
+				Action: plan.Replace, How: plan.Preview, Text: "…",
+				Span: plan.Span{IDs: []thread.ID{th.At(i).ID}, Part: 1},
+			})
+		}
+		built, err := plan.Build(p, th)
+		if err != nil {
+			b.Fatal(err)
+		}
+		for name, f := range map[string]func(){
+			"digest": func() { thread.Extend("", ms) },
+			"match":  func() { th.Match(ms) },
+			"count":  func() { meter.Messages(ms) },
+			"build": func() {
+				if _, err := plan.Build(p, th); err != nil {
+					b.Fatal(err)
+				}
+			},
+			"render": func() { render.Prompt(th, built, nil) },
+		} {
+			b.Run(fmt.Sprintf("%s/%d", name, n), func(b *testing.B) {
+				b.ReportAllocs()
+				for b.Loop() {
+					f()
+				}
+			})
+		}
 	}
 }

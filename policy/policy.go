@@ -84,8 +84,8 @@ var presets = map[string]Policy{
 	},
 	"ladder": {
 		Name: "ladder", About: "externalize, summarize, clear, drop, in that order",
-		Style: "ladder", Soft: .85, Low: .75, Reserve: 2500, RecentTurns: 3, PinFirst: true,
-		SummaryShare: .5, SummaryRatio: .25, Recall: "read_artifact",
+		Style: "ladder", Soft: .85, Low: .6, Reserve: 2500, RecentTurns: 3, PinFirst: true,
+		SummaryShare: .5, SummaryRatio: .25, TrailShare: .6, Recall: "read_artifact",
 		Rungs: []Rung{
 			{Strategy: "externalize", Above: 1000, To: 100},
 			{Strategy: "summarize"},
@@ -134,6 +134,9 @@ func (p Policy) Validate() error {
 		return bad("recent_turns", p.RecentTurns)
 	case p.SummaryShare <= 0 || p.SummaryShare >= 1:
 		return bad("summary_share", p.SummaryShare)
+	}
+	if p.TrailShare < 0 || p.TrailShare > 1 {
+		return bad("trail_share", p.TrailShare)
 	}
 	for i, r := range p.Rungs {
 		if builders[r.Strategy] == nil {
