@@ -87,6 +87,8 @@ func (w *world) grow() {
 			w.add(message.TextOf(message.User, w.text("said")))
 		case 1:
 			w.add(message.TextOf(message.Assistant, w.text("answer")))
+		case 3:
+			w.add(w.picture())
 		case 2: // an orphan result, a broken history
 			w.add(w.result(fmt.Sprintf("lost_%d", w.calls)))
 		default:
@@ -96,6 +98,22 @@ func (w *world) grow() {
 }
 
 func (w *world) add(m message.Message) { w.in.Messages = append(w.in.Messages, m) }
+
+// picture is a message as OpenAI's clients send it, with its raw bytes.
+func (w *world) picture() message.Message {
+	raw, err := json.Marshal(map[string]any{"role": "user", "name": "ann", "content": []any{
+		map[string]any{"type": "text", "text": w.text("about the picture")},
+		map[string]any{"type": "image_url", "image_url": map[string]any{"url": "data:image/png;base64," + strings.Repeat("iVBORw0KGgo", rapid.IntRange(1, 80).Draw(w.T, "size"))}},
+	}})
+	if err != nil {
+		w.Fatal(err)
+	}
+	m, err := openai.ParseMessage(raw)
+	if err != nil {
+		w.Fatal(err)
+	}
+	return m
+}
 
 func (w *world) round() {
 	n := rapid.IntRange(1, 3).Draw(w.T, "parallel")

@@ -1,0 +1,123 @@
+package render_test
+
+import (
+	"fmt"
+	"reflect"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/seed-3db51b0e/precis/message"
+	"github.com/seed-3db51b0e/precis/plan"
+	"github.com/seed-3db51b0e/precis/render"
+	"github.com/seed-3db51b0e/precis/thread"
+)
+
+// Under any plan whatever, every message is accounted for exactly once: whole,
+// edited where a record says so, or under one covering record; what is whole is
+// the message that was logged.
+//
+// SPEC: V2, V5, V10
+func TestAnyPlanCoversOnce(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		th := drawThread(rt)
+		p, err := plan.Build(plan.Plan{Style: rapid.SampledFrom([]string{"", "ladder"}).Draw(rt, "style"), Records: drawRecords(rt, th)}, th)
+		if err != nil {
+			rt.Fatal(err)
+		}
+		r := render.Prompt(th, p, nil)
+		stands := map[int]int{}
+		for i, o := range r.Origins {
+			if o.Record != nil && o.Record.Answer != "" && r.Messages[i].Role == message.Tool && o.Record.Span.Part > 0 {
+				continue // an answer stands beside its call's message
+			}
+			stands[o.First]++
+			if o.Record == nil && !r.Messages[i].Edited && !reflect.DeepEqual(r.Messages[i], th.At(o.First).Message) {
+				rt.Fatalf("message %d is whole and not itself", o.First)
+			}
+		}
+		for i := range th.Len() {
+			checkOnce(rt, th, p, i, stands[i])
+		}
+		if again := render.Prompt(th, p, nil); !reflect.DeepEqual(r, again) {
+			rt.Fatal("rendered twice, two prompts")
+		}
+	})
+}
+
+func checkOnce(rt *rapid.T, th *thread.Thread, p *plan.Plan, i, times int) {
+	id := th.At(i).ID
+	want := 1
+	switch r := p.Whole(id); {
+	case r == nil:
+		if allDropped(th, p, i) {
+			want = 0
+		}
+	case r.Action == plan.Drop, (r.Action == plan.Summarize || r.Action == plan.Externalize) && r.Span.Start() != id:
+		want = 0
+	}
+	if times != want {
+		rt.Fatalf("message %d stands %d times, want %d (%s)", i, times, want, p.ActionOf(id))
+	}
+}
+
+func allDropped(th *thread.Thread, p *plan.Plan, i int) bool {
+	for n := range th.At(i).Message.Parts {
+		if r := p.Part(th.At(i).ID, n+1); r == nil || r.Action != plan.Drop {
+			return false
+		}
+	}
+	return len(th.At(i).Message.Parts) > 0
+}
+
+// drawThread makes messages of every part kind.
+func drawThread(rt *rapid.T) *thread.Thread {
+	kinds := []message.Kind{message.Text, message.Thinking, message.Call, message.Result, message.Media, message.Opaque}
+	roles := []message.Role{message.System, message.User, message.Assistant, message.Tool}
+	var ms []message.Message
+	for i := range rapid.IntRange(1, 12).Draw(rt, "messages") {
+		m := message.Message{Role: rapid.SampledFrom(roles).Draw(rt, "role"), Raw: []byte(fmt.Sprint(i))}
+		for range rapid.IntRange(1, 3).Draw(rt, "parts") {
+			k := rapid.SampledFrom(kinds).Draw(rt, "kind")
+			p := message.Part{Kind: k, Text: rapid.String().Draw(rt, "text"), CallID: rapid.SampledFrom([]string{"a", "b"}).Draw(rt, "id")}
+			switch k {
+			case message.Result:
+				p.Parts = []message.Part{{Kind: message.Text, Text: "out"}, {Kind: message.Media, MediaType: "image/png", Raw: []byte(`{}`)}}
+			case message.Call:
+				p.Name, p.Args = "f", `{"x":1}`
+			case message.Media, message.Opaque:
+				p.Raw = []byte(`{"type":"x"}`)
+			}
+			m.Parts = append(m.Parts, p)
+		}
+		ms = append(ms, m)
+	}
+	th, err := thread.New(thread.Extend("", ms))
+	if err != nil {
+		rt.Fatal(err)
+	}
+	return th
+}
+
+func drawRecords(rt *rapid.T, th *thread.Thread) []plan.Record {
+	actions := []plan.Action{plan.Replace, plan.Clear, plan.Summarize, plan.Externalize, plan.Drop}
+	hows := []plan.How{plan.Preview, plan.Repaired, plan.Hidden}
+	var rs []plan.Record
+	for range rapid.IntRange(0, 6).Draw(rt, "records") {
+		from := rapid.IntRange(0, th.Len()-1).Draw(rt, "from")
+		r := plan.Record{Action: rapid.SampledFrom(actions).Draw(rt, "action"), Text: "instead", Artifact: "a1", Tool: "f", Outcome: "success"}
+		if r.Action == plan.Replace {
+			r.How = rapid.SampledFrom(hows).Draw(rt, "how")
+		}
+		if rapid.Bool().Draw(rt, "whole") {
+			r.Span = span(th, from, min(from+rapid.IntRange(0, 3).Draw(rt, "more"), th.Len()-1), 0)
+		} else {
+			r.Span = span(th, from, from, rapid.IntRange(1, len(th.At(from).Message.Parts)).Draw(rt, "part"))
+			r.Answer = rapid.SampledFrom([]string{"", "none"}).Draw(rt, "answer")
+			r.CallID = rapid.SampledFrom([]string{"", "c"}).Draw(rt, "call id")
+			r.Orphan = rapid.Bool().Draw(rt, "orphan")
+		}
+		rs = append(rs, r)
+	}
+	return rs
+}
