@@ -254,7 +254,7 @@ func (e *Engine) climb(ctx context.Context, b *board, heat *strategy.Heat) ([]st
 	steps, errs := e.policy.Ladder(b.in.Budget, heat, e.with).Run(ctx, v)
 	if b.draft.Total() > b.in.Budget {
 		v.Target = b.in.Budget
-		forced, more := strategy.Floor(heat, e.with).Run(ctx, v)
+		forced, more := strategy.Floor(b.in.Budget, heat, e.with).Run(ctx, v)
 		steps, errs = append(steps, forced...), append(errs, more...)
 	}
 	return steps, errs

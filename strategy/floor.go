@@ -13,13 +13,13 @@ import (
 // the request down to system, tools and the last user message, giving up the
 // least needed first. It spares no recency and no hold, and pins only in
 // becoming previews.
-func Floor(heat *Heat, with summary.Summarizer) Ladder {
+func Floor(budget int, heat *Heat, with summary.Summarizer) Ladder {
 	l := Ladder{Summarize{From: Recent, With: with}}
-	for _, to := range []int{400, 120, 40} {
+	for _, to := range []int{budget / 2, budget / 4, budget / 8, 400, 120, 40} {
 		l = append(l, shrink{zone: Newest, to: to, heat: heat})
 	}
 	l = append(l, digest{with, 4}, digest{with, 16})
-	for _, to := range []int{400, 120, 40, 18} {
+	for _, to := range []int{budget / 4, 400, 120, 40, 18} {
 		l = append(l, shrink{zone: Pinned, to: to, heat: heat})
 	}
 	return append(l, evict{Recent}, evict{Newest}, evict{Pinned})

@@ -186,13 +186,14 @@ SELECT ?, body FROM envelopes WHERE thread = ? ORDER BY id DESC LIMIT 1`, th.id,
 
 // extend writes the batch's entries after the thread's last.
 func extend(ctx context.Context, tx *sql.Tx, th *row, b *ready) error {
+	run := prepare(tx)
 	for i := range b.Entries {
 		e := &b.Entries[i]
-		id, err := keep(ctx, tx, th.tenant, b.bodies[i])
+		id, err := keep(ctx, run, th.tenant, b.bodies[i])
 		if err != nil {
 			return err
 		}
-		_, err = tx.ExecContext(ctx, `
+		_, err = run.ExecContext(ctx, `
 INSERT INTO entries (branch, seq, id, digest, body, tokens, counter) VALUES (?, ?, ?, ?, ?, ?, ?)`,
 			th.id, th.head.Len+i, rawID(e.ID), e.Digest[:], id, e.Tokens, e.Counter)
 		if err != nil {

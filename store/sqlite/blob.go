@@ -102,7 +102,7 @@ func (z *zipper) unpack(p *packed) ([]byte, error) {
 const maxContent = 1_000_000_000
 
 // keep stores content unless the tenant has it, and returns its row.
-func keep(ctx context.Context, tx *sql.Tx, tenant int64, b blob) (int64, error) {
+func keep(ctx context.Context, tx runner, tenant int64, b blob) (int64, error) {
 	var id int64
 	err := tx.QueryRowContext(ctx,
 		`SELECT id FROM blobs WHERE tenant = ? AND hash = ? AND erased_at IS NULL`, tenant, b.hash[:]).Scan(&id)
@@ -116,7 +116,7 @@ func keep(ctx context.Context, tx *sql.Tx, tenant int64, b blob) (int64, error) 
 		tenant, b.hash[:], b.size, b.codec, b.data)
 }
 
-func insert(ctx context.Context, tx *sql.Tx, query string, args ...any) (int64, error) {
+func insert(ctx context.Context, tx runner, query string, args ...any) (int64, error) {
 	res, err := tx.ExecContext(ctx, query, args...)
 	if err != nil {
 		return 0, err
