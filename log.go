@@ -5,7 +5,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
+	"github.com/seed-3db51b0e/precis/artifact"
 	"github.com/seed-3db51b0e/precis/message"
 	"github.com/seed-3db51b0e/precis/plan"
 	"github.com/seed-3db51b0e/precis/store"
@@ -102,7 +104,7 @@ func (e *Engine) begin(ctx context.Context, k store.Key, in Input, m token.Meter
 }
 
 // grow appends what the client has beyond the log, and returns the thread as
-// the client sees it: its own bytes, and no further than it goes.
+// far as the client sees it.
 func (e *Engine) grow(ctx context.Context, k store.Key, t *thread.Thread, n int, in Input, m token.Meter) (*thread.Thread, error) {
 	b := store.Batch{
 		Tip: t.Tip(), Entries: counted(thread.Extend(tipAt(t, n), owned(in.Messages[n:])), m),
@@ -116,20 +118,34 @@ func (e *Engine) grow(ctx context.Context, k store.Key, t *thread.Thread, n int,
 			return nil, fmt.Errorf("log thread %s: %w", k.Thread, err)
 		}
 	}
-	if n == t.Len() && len(b.Entries) > 0 {
-		grown, err := t.Append(b.Entries)
-		if err != nil {
-			return nil, err
-		}
+	if len(b.Entries) == 0 {
+		return e.envelope(ctx, k, t, n, in, len(b.Variants) > 0)
+	}
+	grown, err := t.Append(b.Entries)
+	if err == nil {
 		e.recent.keep(k, grown)
-		if len(b.Variants) == 0 {
-			return grown, nil
+	}
+	return grown, err
+}
+
+// envelope logs a request whose messages are known but whose surroundings are
+// new, and returns the thread as far as the client sees it.
+func (e *Engine) envelope(ctx context.Context, k store.Key, t *thread.Thread, n int, in Input, logged bool) (*thread.Thread, error) {
+	if in.Envelope != nil && !logged {
+		have, err := e.store.Envelope(ctx, k)
+		if err != nil && !errors.Is(err, store.ErrNotFound) {
+			return nil, fmt.Errorf("read envelope of %s: %w", k.Thread, err)
+		}
+		if !bytes.Equal(have, in.Envelope) {
+			if _, err := e.store.Append(ctx, k, store.Batch{Tip: t.Tip(), Envelope: in.Envelope, Now: e.now()}); err != nil {
+				return nil, fmt.Errorf("log envelope of %s: %w", k.Thread, err)
+			}
 		}
 	}
-	if n == t.Len() && n == len(in.Messages) && len(b.Variants) == 0 {
+	if n == t.Len() {
 		return t, nil
 	}
-	return asSeen(t, n, in.Messages, b.Entries)
+	return t.Prefix(n)
 }
 
 func tipAt(t *thread.Thread, n int) thread.ID {
@@ -151,15 +167,50 @@ func variants(t *thread.Thread, ms []message.Message) []store.Variant {
 }
 
 // asSeen is the branch with the client's own messages in place of the logged
-// forms, so that what no plan touches leaves as it came this time.
-func asSeen(t *thread.Thread, n int, ms []message.Message, added []thread.Entry) (*thread.Thread, error) {
-	es := make([]thread.Entry, 0, n+len(added))
-	for i := range n {
-		e := *t.At(i)
-		e.Message = ms[i]
-		es = append(es, e)
+// forms, so that what no plan touches leaves as it came this time. A message the
+// plan touches keeps the logged form when the client's has other parts (thinking
+// left out, say): records address parts by position.
+func asSeen(t *thread.Thread, ms []message.Message, p *plan.Plan) (*thread.Thread, error) {
+	var es []thread.Entry
+	for i := range t.Len() {
+		e := t.At(i)
+		if sameForm(&e.Message, &ms[i]) {
+			continue
+		}
+		if es == nil {
+			es = make([]thread.Entry, t.Len())
+			for j := range es {
+				es[j] = *t.At(j)
+			}
+		}
+		if p != nil && p.Touches(e.ID) && !sameLayout(e.Message.Parts, ms[i].Parts) {
+			continue
+		}
+		es[i].Message, es[i].Counter = ms[i], "" // other thinking may count otherwise
 	}
-	return thread.New(append(es, added...))
+	if es == nil {
+		return t, nil
+	}
+	return thread.New(es)
+}
+
+// sameForm says whether a client's message is the logged one in everything that
+// is sent.
+func sameForm(a, b *message.Message) bool {
+	if !bytes.Equal(a.Raw, b.Raw) || !sameLayout(a.Parts, b.Parts) || a.Dialect != b.Dialect {
+		return false
+	}
+	for i := range a.Parts {
+		x, y := &a.Parts[i], &b.Parts[i]
+		if x.Text != y.Text || x.Signature != y.Signature || x.Args != y.Args || !bytes.Equal(x.Raw, y.Raw) {
+			return false
+		}
+	}
+	return true
+}
+
+func sameLayout(a, b []message.Part) bool {
+	return slices.EqualFunc(a, b, func(x, y message.Part) bool { return x.Kind == y.Kind })
 }
 
 // fork stores the client's branch beside the one it departs from, with the
@@ -173,7 +224,11 @@ func (e *Engine) fork(ctx context.Context, from, to store.Key, t *thread.Thread,
 	if _, err := e.store.Append(ctx, to, b); err != nil {
 		return nil, fmt.Errorf("fork thread %s: %w", from.Thread, err)
 	}
-	branch, err := asSeen(t, n, in.Messages, es)
+	shared, err := t.Prefix(n)
+	if err != nil {
+		return nil, err
+	}
+	branch, err := shared.Append(es)
 	if err != nil {
 		return nil, err
 	}
@@ -193,14 +248,43 @@ func (e *Engine) inherit(ctx context.Context, from, to store.Key, t, branch *thr
 	if err != nil {
 		return fmt.Errorf("carry plan of %s: %w", from.Thread, err)
 	}
-	if len(carried.Records)+len(carried.Pins) == 0 {
+	if len(carried.Records)+len(carried.Pins)+len(carried.Holds) == 0 {
 		return nil
 	}
-	carried.Thread, carried.Version, carried.CreatedAt = to.Thread, 1, e.now()
-	if err := e.store.Commit(ctx, to, carried, nil); err != nil && !errors.Is(err, store.ErrStale) {
+	carried.Thread, carried.Version, carried.CreatedAt = to.Thread, 1, e.now().UTC()
+	artifacts, err := e.rename(ctx, from, carried, branch)
+	if err != nil {
+		return err
+	}
+	if err := e.store.Commit(ctx, to, carried, artifacts); err != nil && !errors.Is(err, store.ErrStale) {
 		return fmt.Errorf("commit plan of %s: %w", to.Thread, err)
 	}
 	return nil
+}
+
+// rename gives the artifacts of carried records the names they have on the
+// branch: an id follows from the whole prefix.
+func (e *Engine) rename(ctx context.Context, from store.Key, p *plan.Plan, branch *thread.Thread) ([]artifact.Artifact, error) {
+	var out []artifact.Artifact
+	for i := range p.Records {
+		r := &p.Records[i]
+		if r.Action != plan.Externalize {
+			continue
+		}
+		a, err := e.store.Artifact(ctx, from, r.Artifact)
+		if err != nil {
+			return nil, fmt.Errorf("carry artifact %s: %w", r.Artifact, err)
+		}
+		named := artifact.Of(r.Span.Start(), r.Span.Part, a.Content)
+		a.ID, a.Source, a.Part = named.ID, named.Source, named.Part
+		r.Artifact = a.ID
+		out = append(out, a)
+	}
+	built, err := plan.Build(*p, branch)
+	if err == nil {
+		*p = *built
+	}
+	return out, err
 }
 
 // counted stamps entries with the meter's count.

@@ -107,10 +107,9 @@ const (
 	Compacted    Outcome = "compacted"     // a new plan was committed
 	Repaired     Outcome = "repaired"      // within budget, but the history had to be repaired
 	WithinBudget Outcome = "within_budget" // nothing new to do
-	NoGain       Outcome = "no_gain"       // what could be compacted would free nothing
+	NoGain       Outcome = "no_gain"       // what may be compacted would free nothing
 	NoCutPoint   Outcome = "no_cut_point"  // everything is pinned, recent or held
 	NotWorthIt   Outcome = "not_worth_it"  // the rewrite would cost more than it saves
-	LostRace     Outcome = "lost_race"     // another writer's plan was taken
 )
 
 // ErrImpossible is wrapped by ImpossibleError.

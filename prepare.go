@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/seed-3db51b0e/precis/artifact"
 	"github.com/seed-3db51b0e/precis/message"
 	"github.com/seed-3db51b0e/precis/model"
 	"github.com/seed-3db51b0e/precis/plan"
@@ -46,30 +47,29 @@ func (e *Engine) Prepare(ctx context.Context, in Input) (*Turn, error) {
 	return nil, fmt.Errorf("prepare thread %s: %w", key.Thread, store.ErrStale)
 }
 
-// current is the plan in force on the branch as the client sees it: records on
-// messages beyond its view are left out.
-func (e *Engine) current(ctx context.Context, k store.Key, t *thread.Thread) (*plan.Plan, error) {
-	p, err := e.stored(ctx, k)
-	if err != nil || p == nil {
-		return nil, err
+// current is the plan in force on the branch as the client sees it, and whether
+// the client is behind the log: records on messages beyond its view are left
+// out then.
+func (e *Engine) current(ctx context.Context, k store.Key, t *thread.Thread) (p *plan.Plan, behind bool, err error) {
+	h, err := e.store.Head(ctx, k)
+	if err != nil {
+		return nil, false, fmt.Errorf("read head of %s: %w", k.Thread, err)
 	}
-	if _, ok := t.Find(p.Base); ok || p.ThreadVersion <= t.Len() {
-		return p, nil
+	behind = h.Len > t.Len()
+	if p, err = e.stored(ctx, k, h.PlanVersion); err != nil || p == nil || !behind {
+		return p, behind, err
 	}
-	return plan.Carry(p, t, t)
+	p, err = plan.Carry(p, t, t)
+	return p, behind, err
 }
 
 // stored is the store's current plan, taken from memory when the version is
 // still the one that was read last; nil if there is none.
-func (e *Engine) stored(ctx context.Context, k store.Key) (*plan.Plan, error) {
-	h, err := e.store.Head(ctx, k)
-	if err != nil {
-		return nil, fmt.Errorf("read head of %s: %w", k.Thread, err)
-	}
-	if h.PlanVersion == 0 {
+func (e *Engine) stored(ctx context.Context, k store.Key, version int) (*plan.Plan, error) {
+	if version == 0 {
 		return nil, nil
 	}
-	if p := e.recent.plan(k, h.PlanVersion); p != nil {
+	if p := e.recent.plan(k, version); p != nil {
 		return p, nil
 	}
 	p, err := e.store.Plan(ctx, k)
@@ -82,8 +82,11 @@ func (e *Engine) stored(ctx context.Context, k store.Key) (*plan.Plan, error) {
 
 // plan renders under the plan in force and, where needed, commits a new one.
 func (e *Engine) plan(ctx context.Context, k store.Key, t *thread.Thread, in Input) (*Turn, error) {
-	p, err := e.current(ctx, k, t)
+	p, behind, err := e.current(ctx, k, t)
 	if err != nil {
+		return nil, fmt.Errorf("prepare: %w", err)
+	}
+	if t, err = asSeen(t, in.Messages, p); err != nil {
 		return nil, fmt.Errorf("prepare: %w", err)
 	}
 	if turn := e.steadily(k, t, p, in); turn != nil {
@@ -91,7 +94,7 @@ func (e *Engine) plan(ctx context.Context, k store.Key, t *thread.Thread, in Inp
 	}
 	found := p
 	if e.outgrown(p, in) {
-		p = &plan.Plan{Style: e.policy.Style, Pins: p.Pins, Holds: p.Holds}
+		p = &plan.Plan{Style: e.policy.Style, Pins: p.Pins, Holds: p.Holds, Strip: p.Strip}
 	}
 	b, repaired := e.board(t, p, in)
 	turn := &Turn{Key: k, Thread: t, Plan: found, Budget: in.Budget, Original: b.original(), Before: b.draft.Total(), meter: in.Meter}
@@ -113,13 +116,23 @@ func (e *Engine) plan(ctx context.Context, k store.Key, t *thread.Thread, in Inp
 	}
 	turn.Forced = len(b.holds) - len(standing(b))
 	if repaired || len(turn.Steps) > 0 || b.pinned || p != found {
-		if turn.Plan, err = e.commit(ctx, k, b, found); err != nil {
+		if turn.Plan, err = e.draw(k, b, found); err != nil {
 			return nil, err
+		}
+		if !behind { // a client that is behind does not decide for the whole thread
+			if err := e.commit(ctx, k, turn.Plan, b.draft.Artifacts); err != nil {
+				return nil, err
+			}
 		}
 	}
 	out := render.Prompt(t, turn.Plan, nil)
-	turn.Messages, turn.Origins, turn.Compacted = out.Messages, out.Origins, b.draft.Total()
-	e.recent.put(k, settle(b, turn))
+	turn.Messages, turn.Origins, turn.Compacted = owned(out.Messages), out.Origins, b.draft.Total()
+	if turn.Plan != nil && turn.Plan.Strip != (plan.Range{}) {
+		turn.Compacted = b.fixed + in.Meter.Messages(out.Messages) // without the thinking left out
+	}
+	if !behind {
+		e.recent.put(k, settle(b, turn))
+	}
 	return turn, nil
 }
 
@@ -128,7 +141,7 @@ func (e *Engine) plan(ctx context.Context, k store.Key, t *thread.Thread, in Inp
 func (e *Engine) steadily(k store.Key, t *thread.Thread, p *plan.Plan, in Input) *Turn {
 	s := e.recent.take(k)
 	name := in.Meter.Name()
-	if s == nil || s.p != p || s.meter != name || s.fixed != fixed(in) || len(in.Pins) > 0 || e.outgrown(p, in) || !s.extends(t) {
+	if s == nil || s.p != p || s.meter != name || s.fixed != fixed(in) || !pinned(p, in.Pins) || e.outgrown(p, in) || !s.extends(t) {
 		return nil
 	}
 	count := func(x *thread.Entry) int {
@@ -144,6 +157,16 @@ func (e *Engine) steadily(k store.Key, t *thread.Thread, p *plan.Plan, in Input)
 	turn.Key = k
 	e.recent.put(k, s)
 	return turn
+}
+
+// pinned says whether the plan holds all the pins already.
+func pinned(p *plan.Plan, pins []plan.Ref) bool {
+	for _, pin := range pins {
+		if p == nil || !slices.Contains(p.Pins, pin) {
+			return false
+		}
+	}
+	return true
 }
 
 // fixed is what a request costs beside its messages.
@@ -182,14 +205,16 @@ func (e *Engine) board(t *thread.Thread, p *plan.Plan, in Input) (*board, bool) 
 	if p != nil {
 		b.style, b.pins, b.holds = p.Style, slices.Clone(p.Pins), p.Holds
 	}
+	var added []plan.Ref
 	for _, pin := range in.Pins {
 		if _, ok := t.Find(pin.ID); ok && !slices.Contains(b.pins, pin) {
 			b.pins, b.pinned = append(b.pins, pin), true
+			added = append(added, roundOf(t, pin.ID)...)
 		}
 	}
 	b.system, b.tools = in.Meter.System(in.System), toolTokens(in)
 	b.fixed = in.Meter.Overhead.Request + b.system + b.tools
-	b.draft = strategy.NewDraft(t, without(p, in.Pins), render.StyleOf(b.style), in.Meter, b.fixed)
+	b.draft = strategy.NewDraft(t, without(p, added), render.StyleOf(b.style), in.Meter, b.fixed)
 	return b, strategy.Reconcile(b.draft, in.Closed)
 }
 
@@ -201,17 +226,19 @@ func toolTokens(in Input) int {
 	return in.Meter.Tools(ts)
 }
 
-// without is the plan with nothing over the refs: what a new pin uncovers.
+// without is the plan with nothing over the messages: what a new pin uncovers.
 func without(p *plan.Plan, refs []plan.Ref) *plan.Plan {
 	if p == nil || len(refs) == 0 {
 		return p
 	}
+	free := make(map[thread.ID]bool, len(refs))
+	for _, f := range refs {
+		free[f.ID] = true
+	}
 	c := *p
 	c.Records = nil
 	for _, r := range p.Records {
-		r.Span.IDs = slices.DeleteFunc(slices.Clone(r.Span.IDs), func(id thread.ID) bool {
-			return slices.ContainsFunc(refs, func(f plan.Ref) bool { return f.ID == id })
-		})
+		r.Span.IDs = slices.DeleteFunc(slices.Clone(r.Span.IDs), func(id thread.ID) bool { return free[id] && r.How != plan.Repaired })
 		if len(r.Span.IDs) > 0 {
 			c.Records = append(c.Records, r)
 		}
@@ -237,7 +264,7 @@ func (e *Engine) compact(ctx context.Context, b *board) (steps []strategy.Step, 
 	for {
 		more, err := e.climb(ctx, b, heat)
 		steps, errs = append(steps, more...), append(errs, err...)
-		if len(more) == 0 || b.draft.Total() <= e.policy.Trigger(b.in.Budget) {
+		if len(more) == 0 || len(err) > 0 || b.draft.Total() <= e.policy.Trigger(b.in.Budget) {
 			return steps, errs
 		}
 	}
@@ -265,23 +292,29 @@ func (e *Engine) climb(ctx context.Context, b *board, heat *strategy.Heat) ([]st
 func (e *Engine) outcome(b *board, t *Turn) Outcome {
 	freed := t.Before - b.draft.Total()
 	switch {
+	case len(t.Steps) == 0 && e.movable(b):
+		return NoGain
 	case len(t.Steps) == 0:
 		return NoCutPoint
-	case freed <= 0:
-		return NoGain
 	case t.Before <= t.Budget && freed < t.Budget/20:
 		return NotWorthIt
 	}
 	return Compacted
 }
 
-// commit builds the draft's plan and makes it the current version.
-func (e *Engine) commit(ctx context.Context, k store.Key, b *board, old *plan.Plan) (*plan.Plan, error) {
+// movable says whether anything may be compacted at all.
+func (e *Engine) movable(b *board) bool {
+	zones := strategy.ZonesOf(b.draft, e.policy.Limits(b.in.Budget), e.policy.PinFirst, b.pins, standing(b))
+	return slices.ContainsFunc(zones, func(z strategy.Zone) bool { return z == strategy.Recent || z == strategy.Old })
+}
+
+// draw builds the draft's plan, the version after old.
+func (e *Engine) draw(k store.Key, b *board, old *plan.Plan) (*plan.Plan, error) {
 	next := plan.Plan{
 		Thread: k.Thread, Base: b.t.Tip(), Version: 1, ThreadVersion: b.t.Len(),
 		CreatedAt: e.now().UTC(), Policy: e.policy.Name, Style: b.style,
 		Records: b.draft.Records(), Pins: b.pins, Holds: standing(b),
-		Thinking: thinking(b.in.Model), Original: b.original(), Compacted: b.draft.Total(),
+		Original: b.original(), Compacted: b.draft.Total(),
 		Inputs: plan.Inputs{
 			Model: b.in.Model.Name, Counter: b.in.Meter.Name(), Factor: b.in.Meter.Factor, Budget: b.in.Budget,
 			Soft: e.policy.Trigger(b.in.Budget), Low: e.policy.Target(b.in.Budget), Overhead: b.system + b.tools,
@@ -294,36 +327,50 @@ func (e *Engine) commit(ctx context.Context, k store.Key, b *board, old *plan.Pl
 	if err != nil {
 		return nil, err
 	}
-	if err := e.store.Commit(ctx, k, p, b.draft.Artifacts); err != nil {
-		return nil, fmt.Errorf("commit plan %d of %s: %w", p.Version, k.Thread, err)
+	if b.in.Model.Thinking == model.Bound || old != nil && old.Strip != (plan.Range{}) {
+		p.Strip = stripped(old, p, b.t)
+	}
+	return p, nil
+}
+
+// stripped is where thinking goes when next replaces old: from the first message
+// whose rendering changes to the tip, and wherever it went before.
+func stripped(old, next *plan.Plan, t *thread.Thread) plan.Range {
+	r := plan.Range{From: t.Len(), Until: t.Len()}
+	if old != nil && old.Strip != (plan.Range{}) {
+		r.From = old.Strip.From
+	}
+	added, removed := plan.Diff(old, next)
+	for _, rec := range append(added, removed...) {
+		if i, ok := t.Find(rec.Span.Start()); ok {
+			r.From = min(r.From, i)
+		}
+	}
+	return r
+}
+
+// commit makes p the thread's current plan.
+func (e *Engine) commit(ctx context.Context, k store.Key, p *plan.Plan, artifacts []artifact.Artifact) error {
+	if err := e.store.Commit(ctx, k, p, artifacts); err != nil {
+		return fmt.Errorf("commit plan %d of %s: %w", p.Version, k.Thread, err)
 	}
 	e.recent.plans(k, p)
-	return p, nil
+	return nil
 }
 
 // standing are the holds that the budget did not force.
 func standing(b *board) []plan.Ref {
-	var out []plan.Ref
-	for _, h := range b.holds {
-		if i, ok := b.t.Find(h.ID); ok && b.draft.Whole(i) == nil && (h.Part == 0 || !b.draft.Acted(i, h.Part)) {
-			out = append(out, h)
-		}
-	}
-	return out
-}
-
-func thinking(m model.Model) plan.Thinking {
-	if m.Thinking == model.Bound {
-		return plan.StripUnbound
-	}
-	return plan.KeepThinking
+	return slices.DeleteFunc(slices.Clone(b.holds), func(h plan.Ref) bool {
+		i, ok := b.t.Find(h.ID)
+		return !ok || b.draft.Whole(i) != nil || b.draft.ActedOn(i, h.Part)
+	})
 }
 
 // impossible names the numbers: what remains after everything was given up.
 func (b *board) impossible() error {
 	last := 0
 	for i := b.t.Len() - 1; i >= 0; i-- {
-		if strategy.Speaks(b.t.At(i).Message) {
+		if thread.Speaks(b.t.At(i).Message) {
 			last = b.draft.Cost(i)
 			break
 		}

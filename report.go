@@ -6,7 +6,7 @@ import (
 
 	"github.com/seed-3db51b0e/precis/message"
 	"github.com/seed-3db51b0e/precis/plan"
-	"github.com/seed-3db51b0e/precis/strategy"
+	"github.com/seed-3db51b0e/precis/thread"
 	"github.com/seed-3db51b0e/precis/value"
 )
 
@@ -153,7 +153,7 @@ func (t *Turn) largest() []Large {
 // speaker is the role people expect: a message of results only is the tool's,
 // whatever the provider files it under.
 func speaker(m message.Message) string {
-	if m.Has(message.Result) && !strategy.Speaks(m) {
+	if m.Has(message.Result) && !thread.Speaks(m) {
 		return string(message.Tool)
 	}
 	return string(m.Role)

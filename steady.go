@@ -32,16 +32,23 @@ func settle(b *board, t *Turn) *steady {
 	}
 	s := &steady{
 		t: t.Thread, p: t.Plan, meter: t.meter.Name(), fixed: b.fixed, total: t.Compacted, original: t.Original,
-		calls: map[string]bool{}, prompt: render.Result{Messages: slices.Clone(t.Messages), Origins: slices.Clone(t.Origins)},
+		calls: map[string]bool{}, prompt: render.Result{Messages: owned(t.Messages), Origins: slices.Clone(t.Origins)},
 	}
 	for i := range t.Thread.Len() {
-		for _, p := range t.Thread.At(i).Message.Parts {
-			if p.Kind == message.Call {
-				s.calls[p.CallID] = true
-			}
-		}
+		s.used(t.Thread.At(i).Message)
+	}
+	for i := range t.Messages {
+		s.used(t.Messages[i]) // repairs give new ids
 	}
 	return s
+}
+
+func (s *steady) used(m message.Message) {
+	for i := range m.Parts {
+		if m.Parts[i].Kind == message.Call {
+			s.calls[m.Parts[i].CallID] = true
+		}
+	}
 }
 
 // extends says whether t is the state's thread, grown by whole units.
@@ -113,7 +120,7 @@ func (s *steady) whole(t *thread.Thread, u thread.Unit) bool {
 func (s *steady) turn(in Input) *Turn {
 	return &Turn{
 		Thread: s.t, Plan: s.p, Outcome: WithinBudget,
-		Messages: slices.Clone(s.prompt.Messages), Origins: slices.Clone(s.prompt.Origins),
+		Messages: owned(s.prompt.Messages), Origins: slices.Clone(s.prompt.Origins),
 		Original: s.original, Before: s.total, Compacted: s.total, Budget: in.Budget, meter: in.Meter,
 	}
 }

@@ -52,10 +52,8 @@ func roundOf(t *thread.Thread, id thread.ID) []plan.Ref {
 		return nil
 	}
 	var refs []plan.Ref
-	for _, u := range t.Units() {
-		for i := u.Start; i < u.End && u.Start <= at && at < u.End; i++ {
-			refs = append(refs, plan.Ref{ID: t.At(i).ID})
-		}
+	for u := t.UnitOf(at); u.Start < u.End; u.Start++ {
+		refs = append(refs, plan.Ref{ID: t.At(u.Start).ID})
 	}
 	return refs
 }
@@ -90,12 +88,16 @@ func (e *Engine) Restore(ctx context.Context, name string, version int) (*plan.P
 		}
 		old = p
 	}
-	return e.revise(ctx, name, func(p *plan.Plan, _ *thread.Thread) error {
+	return e.revise(ctx, name, func(p *plan.Plan, t *thread.Thread) error {
 		_, gone := plan.Diff(p, old)
 		if version > 0 {
-			p.Policy, p.Style, p.Thinking, p.Inputs = old.Policy, old.Style, old.Thinking, old.Inputs
+			p.Style = old.Style
 		}
-		p.Records, p.Holds = old.Records, old.Holds
+		var pins []plan.Ref
+		for _, pin := range p.Pins {
+			pins = append(pins, roundOf(t, pin.ID)...)
+		}
+		p.Records = without(old, pins).Records
 		for _, r := range gone {
 			p.Holds = hold(p.Holds, r.Span)
 		}
@@ -105,13 +107,15 @@ func (e *Engine) Restore(ctx context.Context, name string, version int) (*plan.P
 
 // Pin marks messages as kept verbatim from now on, and uncovers them.
 func (e *Engine) Pin(ctx context.Context, name string, pins ...plan.Ref) (*plan.Plan, error) {
-	return e.revise(ctx, name, func(p *plan.Plan, _ *thread.Thread) error {
+	return e.revise(ctx, name, func(p *plan.Plan, t *thread.Thread) error {
+		var refs []plan.Ref
 		for _, pin := range pins {
+			refs = append(refs, roundOf(t, pin.ID)...)
 			if !slices.Contains(p.Pins, pin) {
 				p.Pins = append(slices.Clone(p.Pins), pin)
 			}
 		}
-		p.Records = without(p, pins).Records
+		p.Records = without(p, refs).Records
 		return nil
 	})
 }
@@ -146,6 +150,7 @@ func (e *Engine) reviseOnce(ctx context.Context, name string, change func(*plan.
 	case !errors.Is(err, store.ErrNotFound):
 		return nil, fmt.Errorf("read plan of %s: %w", name, err)
 	}
+	old := next
 	if err := change(&next, t); err != nil {
 		return nil, err
 	}
@@ -154,6 +159,13 @@ func (e *Engine) reviseOnce(ctx context.Context, name string, change func(*plan.
 	built, err := plan.Build(next, t)
 	if err != nil {
 		return nil, err
+	}
+	if old.Strip != (plan.Range{}) {
+		built.Strip = stripped(&old, built, t)
+	}
+	built.Compacted = built.Original
+	for _, r := range built.Records {
+		built.Compacted -= r.Saves
 	}
 	if err := e.store.Commit(ctx, k, built, nil); err != nil {
 		return nil, fmt.Errorf("commit plan %d of %s: %w", built.Version, name, err)

@@ -40,7 +40,11 @@ func Build(p Plan, t *thread.Thread) (*Plan, error) {
 		return cmp.Or(cmp.Compare(ai, bi), cmp.Compare(a.Span.Part, b.Span.Part))
 	})
 	for i := range p.Records {
-		p.Records[i].ID = p.Records[i].identity()
+		r := &p.Records[i]
+		first, _ := t.Find(r.Span.Start())
+		last, _ := t.Find(r.Span.End())
+		r.Span.FirstTurn, r.Span.LastTurn = t.Turn(first), t.Turn(last)
+		r.ID = r.identity()
 	}
 	p.reindex()
 	return &p, nil
@@ -50,7 +54,7 @@ func check(r *Record, t *thread.Thread) error {
 	if _, ok := precedence[r.Action]; !ok || r.Action == Include {
 		return fmt.Errorf("action %q: %w", r.Action, ErrNoAction)
 	}
-	if len(r.Span.IDs) == 0 || (r.Span.Part > 0 && len(r.Span.IDs) != 1) {
+	if len(r.Span.IDs) == 0 || r.Span.Part < 0 || (r.Span.Part > 0 && len(r.Span.IDs) != 1) {
 		return ErrEmptySpan
 	}
 	last := -1

@@ -52,10 +52,12 @@ type Ref struct {
 // Span is the explicit, non-empty, ordered list of message ids a record
 // covers. With Part > 0 it holds one id and covers that part only.
 type Span struct {
-	IDs       []thread.ID `json:"ids"`
-	Part      int         `json:"part,omitempty"` // counted from 1; 0 = whole messages
-	FirstTurn int         `json:"first_turn"`     // for display
-	LastTurn  int         `json:"last_turn"`      // for display
+	IDs  []thread.ID `json:"ids"`
+	Part int         `json:"part,omitempty"` // counted from 1; 0 = whole messages
+	// FirstTurn and LastTurn follow from IDs; Build sets them. A summary's head
+	// names them.
+	FirstTurn int `json:"first_turn"`
+	LastTurn  int `json:"last_turn"`
 }
 
 // Start is the first id of the span.
@@ -134,8 +136,10 @@ type Plan struct {
 	// Holds are refs an undo gave back: strategies leave them alone until the
 	// budget forces them (SPEC V8).
 	Holds []Ref `json:"holds,omitempty"`
-	// Thinking says what becomes of reasoning whose prefix the plan changed.
-	Thinking Thinking `json:"thinking,omitempty"`
+	// Strip is where thinking parts are left out: they were produced under a
+	// prefix that no longer stands (models that bind thinking refuse them). It
+	// only grows from version to version: what was left out never returns.
+	Strip Range `json:"strip,omitzero"`
 	// Original and Compacted are tokens of the whole request at Base, without
 	// and with the plan.
 	Original  int `json:"original_tokens"`
@@ -148,14 +152,15 @@ type Plan struct {
 	index map[thread.ID]cover
 }
 
-// Thinking is the treatment of thinking parts whose prefix a plan changes.
-type Thinking string
+// Range is a stretch of positions [From, Until) of a thread; the zero value is
+// empty.
+type Range struct {
+	From  int `json:"from"`
+	Until int `json:"until"`
+}
 
-// The treatments. Models that bind thinking to its prefix need StripUnbound.
-const (
-	KeepThinking Thinking = ""
-	StripUnbound Thinking = "strip_unbound"
-)
+// Holds says whether position i is in the range.
+func (r Range) Holds(i int) bool { return i >= r.From && i < r.Until }
 
 // Inputs are the recorded inputs of planning.
 type Inputs struct {

@@ -9,6 +9,7 @@ package policy
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"sort"
 
 	"github.com/seed-3db51b0e/precis/strategy"
@@ -22,8 +23,7 @@ var (
 )
 
 // Policy is everything a user may choose about compaction. Shares are fractions
-// of the budget; token fields are caps that small budgets shrink to a tenth of
-// themselves (SPEC, "Budget").
+// of the budget; fields in tokens count for at most a tenth of a small one.
 type Policy struct {
 	Name  string `json:"name"`
 	About string `json:"about"`
@@ -101,6 +101,7 @@ func Named(name string) (Policy, error) {
 	if !ok {
 		return Policy{}, fmt.Errorf("policy %q: %w", name, ErrUnknown)
 	}
+	p.Rungs = slices.Clone(p.Rungs)
 	return p, nil
 }
 
@@ -202,7 +203,7 @@ func (r rung) zone() strategy.Zone {
 }
 
 var builders = map[string]func(rung) strategy.Strategy{
-	"reencode": func(rung) strategy.Strategy { return strategy.Reencode{} },
+	"reencode": func(r rung) strategy.Strategy { return strategy.Reencode{From: r.zone()} },
 	"args": func(r rung) strategy.Strategy {
 		return strategy.Args{Order: r.order, Above: r.Above, To: r.To, From: r.zone(), Heat: r.heat}
 	},

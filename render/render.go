@@ -34,12 +34,11 @@ type Result struct {
 // Prompt renders. A nil plan includes everything. Ephemeral messages (SPEC L14)
 // go at the very end and are never logged.
 func Prompt(t *thread.Thread, p *plan.Plan, ephemeral []message.Message) Result {
-	r := renderer{t: t, p: p, edge: -1}
+	r := renderer{t: t, p: p}
 	r.out.Messages = make([]message.Message, 0, t.Len()+len(ephemeral))
 	r.out.Origins = make([]Origin, 0, t.Len()+len(ephemeral))
 	if p != nil {
 		r.style = StyleOf(p.Style)
-		r.edge = firstTouched(t, p)
 	}
 	for _, u := range t.Units() {
 		r.unit(u)
@@ -53,7 +52,7 @@ func Prompt(t *thread.Thread, p *plan.Plan, ephemeral []message.Message) Result 
 // Entry renders the entry at position i alone: the messages that stand for it
 // under the plan, none when a record that starts elsewhere covers it.
 func Entry(t *thread.Thread, p *plan.Plan, i int) []message.Message {
-	r := renderer{t: t, p: p, edge: -1}
+	r := renderer{t: t, p: p}
 	if p != nil {
 		r.style = StyleOf(p.Style)
 	}
@@ -66,18 +65,8 @@ type renderer struct {
 	t     *thread.Thread
 	p     *plan.Plan
 	style Style
-	edge  int // first touched position, -1 when there is none
 	owed  []owed
 	out   Result
-}
-
-func firstTouched(t *thread.Thread, p *plan.Plan) int {
-	for i := range t.Len() {
-		if p.Touches(t.At(i).ID) {
-			return i
-		}
-	}
-	return -1
 }
 
 func (r *renderer) emit(m message.Message, first int, rec *plan.Record) {
@@ -159,7 +148,7 @@ func (r *renderer) entry(i int) {
 	if r.p.Touches(e.ID) {
 		m = r.edited(e)
 	}
-	if r.unbound(i) {
+	if r.p.Strip.Holds(i) {
 		m = withoutThinking(m)
 	}
 	if len(m.Parts) == 0 && len(e.Message.Parts) > 0 {
@@ -280,12 +269,6 @@ func Answer(call message.Part, rec *plan.Record) message.Message {
 		Kind: message.Result, CallID: call.CallID, Name: call.Name,
 		Parts: []message.Part{{Kind: message.Text, Text: rec.Answer}},
 	}}}
-}
-
-// unbound says whether the thinking of entry i was produced under a prefix that
-// no longer stands: after the first touched message and before the plan was made.
-func (r *renderer) unbound(i int) bool {
-	return r.p.Thinking == plan.StripUnbound && r.edge >= 0 && i >= r.edge && i < r.p.ThreadVersion
 }
 
 func withoutThinking(m message.Message) message.Message {

@@ -54,7 +54,7 @@ func span(th *thread.Thread, from, to, part int) plan.Span {
 
 func prompt(t testing.TB, th *thread.Thread, style string, rs ...plan.Record) string {
 	t.Helper()
-	p, err := plan.Build(plan.Plan{Style: style, Records: rs, ThreadVersion: th.Len()}, th)
+	p, err := plan.Build(plan.Plan{Style: style, Records: rs}, th)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -131,7 +131,7 @@ func TestSpansRenderOnce(t *testing.T) {
 	)
 	want := "system 0\n  text  be good\nuser 1\n  text  do it\n" +
 		"assistant ~\n  text  [Context Summary - Turns 1-1]\n    first\n" +
-		"assistant ~\n  text  [Context Summary - Turns 2-3]\n    second\n" +
+		"assistant ~\n  text  [Context Summary - Turns 3-3]\n    second\n" +
 		"user 8\n  text  and now?\n"
 	if d := cmp.Diff(want, got); d != "" {
 		t.Error(d)
@@ -177,10 +177,10 @@ func TestUnboundThinkingGoes(t *testing.T) {
 		p    plan.Plan
 		want int
 	}{
-		{"kept by models that do not bind", plan.Plan{Records: edit, ThreadVersion: th.Len()}, 3},
-		{"kept before the edit, stripped after it", plan.Plan{Records: edit, Thinking: plan.StripUnbound, ThreadVersion: th.Len()}, 2},
-		{"kept when produced under the plan", plan.Plan{Records: edit, Thinking: plan.StripUnbound, ThreadVersion: 6}, 3},
-		{"kept when nothing is edited", plan.Plan{Thinking: plan.StripUnbound, ThreadVersion: th.Len()}, 3},
+		{"kept where nothing is stripped", plan.Plan{Records: edit}, 3},
+		{"stripped in the range, kept before and after", plan.Plan{Records: edit, Strip: plan.Range{From: 4, Until: 6}}, 2},
+		{"stripped to the end", plan.Plan{Records: edit, Strip: plan.Range{From: 4, Until: th.Len()}}, 1},
+		{"stripped without any record: what was left out never returns", plan.Plan{Strip: plan.Range{From: 0, Until: th.Len()}}, 0},
 	} {
 		if got := strings.Count(build(c.p), "thinking"); got != c.want {
 			t.Errorf("%s: %d thinking parts, want %d", c.name, got, c.want)

@@ -180,6 +180,7 @@ func (d *Draft) recount(i int) {
 	c := &d.cells[i]
 	cost := 0
 	switch {
+	case d.T.At(i).Message.Meta:
 	case c.whole != nil:
 		for _, m := range render.One(d.T.At(i), c.whole, d.Style) {
 			cost += d.Meter.Message(m)

@@ -11,8 +11,8 @@ import (
 // line is a candidate of an excerpt: a line of the text, or a piece of a long one.
 type line struct {
 	text  string
-	at    int // position in the text's lines
-	score float64
+	at    int // number of the line in the text
+	score int
 	cost  int
 }
 
@@ -36,7 +36,7 @@ func Excerpt(text string, limit int, count func(string) int, heat *Heat) (kept s
 		order[i] = i
 	}
 	slices.SortStableFunc(order, func(a, b int) int {
-		return cmp.Compare(lines[b].score/float64(lines[b].cost+4), lines[a].score/float64(lines[a].cost+4))
+		return cmp.Compare(float64(lines[b].score)/float64(lines[b].cost+4), float64(lines[a].score)/float64(lines[a].cost+4))
 	})
 	take := make([]bool, len(lines))
 	spent := 0
@@ -50,10 +50,13 @@ func Excerpt(text string, limit int, count func(string) int, heat *Heat) (kept s
 
 func assemble(lines []line, take []bool) (string, int) {
 	var b strings.Builder
-	gap, left := false, 0
+	gap, left, last := false, 0, -1
 	for i := range lines {
 		if !take[i] {
-			gap, left = true, left+1
+			gap = true
+			if lines[i].at != last { // pieces of one line are one line
+				left, last = left+1, lines[i].at
+			}
 			continue
 		}
 		if gap {
@@ -72,13 +75,15 @@ func assemble(lines []line, take []bool) (string, int) {
 // cut splits a text into lines, and long lines into pieces at word borders.
 func cut(text string) []line {
 	var out []line
+	at := 0
 	for l := range strings.SplitSeq(text, "\n") {
 		for len(l) > pieceBytes && len(out) < maxPieces {
 			n := border(l, pieceBytes)
-			out = append(out, line{text: l[:n], at: len(out)})
+			out = append(out, line{text: l[:n], at: at})
 			l = l[n:]
 		}
-		out = append(out, line{text: strings.TrimSuffix(clip(l, 4*pieceBytes), "\r"), at: len(out)})
+		out = append(out, line{text: strings.TrimSuffix(clip(l, 4*pieceBytes), "\r"), at: at})
+		at++
 	}
 	return out
 }
@@ -103,16 +108,16 @@ func clip(s string, n int) string {
 }
 
 // score is how much a line is worth keeping.
-func score(l string, i, n int, heat *Heat) float64 {
+func score(l string, i, n int, heat *Heat) int {
 	if strings.TrimSpace(l) == "" {
 		return 0
 	}
-	s := .01
+	s := 100
 	if i < 2 || i >= n-2 {
-		s += .1
+		s += 1000
 	}
 	if fails(l) {
-		s += .2
+		s += 2000
 	}
 	value.Scan(l, func(_ value.Kind, a, b int) { s += heat.Of(l[a:b]) })
 	return s

@@ -40,6 +40,19 @@ func (d *Draft) Acted(i, n int) bool {
 	return r != nil && r.How != plan.Repaired && r.How != plan.Reencoded
 }
 
+// ActedOn says the same of a part, or with part 0 of any part of the entry.
+func (d *Draft) ActedOn(i, part int) bool {
+	if part > 0 {
+		return d.Acted(i, part)
+	}
+	for n := range d.cells[i].parts {
+		if d.Acted(i, n) {
+			return true
+		}
+	}
+	return false
+}
+
 // Execute implements Strategy.
 func (s Externalize) Execute(_ context.Context, v *View, p Proposal) (Made, error) {
 	part, i := v.part(p.Span)

@@ -14,7 +14,7 @@ import (
 // least needed first. It spares no recency and no hold, and pins only in
 // becoming previews.
 func Floor(budget int, heat *Heat, with summary.Summarizer) Ladder {
-	l := Ladder{Summarize{From: Recent, With: with}}
+	l := Ladder{Summarize{From: Recent, Forced: true, With: with}}
 	for _, to := range []int{budget / 2, budget / 4, budget / 8, 400, 120, 40} {
 		l = append(l, shrink{zone: Newest, to: to, heat: heat})
 	}
@@ -39,7 +39,7 @@ func (s shrink) Analyze(v *View) []Proposal {
 	var out []Proposal
 	last := lastUser(v.Draft)
 	for i := range v.T.Len() {
-		if v.Zones[i] < s.zone || i == last || v.T.At(i).Message.Role == message.System {
+		if v.Zones[i] < s.zone || i == last || v.T.At(i).Message.Meta || v.T.At(i).Message.Role == message.System {
 			continue
 		}
 		for n := 1; n <= len(v.T.At(i).Message.Parts); n++ {
@@ -92,7 +92,7 @@ func (s digest) Analyze(v *View) []Proposal {
 func (s digest) Execute(ctx context.Context, v *View, p Proposal) (Made, error) {
 	w := *v
 	w.Limits.SummaryTokens, w.Limits.SummaryRatio = max(v.Limits.SummaryTokens/s.by, 24), 0
-	return Summarize{With: s.with}.Execute(ctx, &w, p)
+	return Summarize{With: s.with, Forced: true}.Execute(ctx, &w, p)
 }
 
 // evict drops whole units, oldest first: what is left when even previews do not

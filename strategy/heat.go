@@ -72,10 +72,14 @@ var kindWeight = [value.Identifier + 1]float64{
 	value.URL: -1, value.Date: -.3, value.Path: .2, value.File: .3, value.Number: -1.3, value.ID: -.3, value.Identifier: .9,
 }
 
-// Of is the estimated probability, between 0 and 1, that the value is needed
-// again; 0 for an unknown one. The weights are a logistic regression over coding
+// Of is the estimated probability that the value is needed again, in steps of a
+// ten-thousandth: whole numbers add up alike on every machine. It is 0 for an
+// unknown value and on a nil Heat. The weights are a logistic regression over coding
 // and customer-service runs (docs/evaluation.md).
-func (h *Heat) Of(v string) float64 {
+func (h *Heat) Of(v string) int {
+	if h == nil {
+		return 0
+	}
 	u := h.of[v]
 	if u == nil {
 		return 0
@@ -85,7 +89,7 @@ func (h *Heat) Of(v string) float64 {
 	if u.uses > 0 {
 		z += 5 + .45*log2(u.uses) - .39*log2(h.n-u.lastUse)
 	}
-	return 1 / (1 + math.Exp(-z))
+	return int(math.Round(10_000 / (1 + math.Exp(-z))))
 }
 
 func log2(n int32) float64 { return math.Log2(1 + float64(n)) }

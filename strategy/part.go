@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/seed-3db51b0e/precis/message"
 	"github.com/seed-3db51b0e/precis/plan"
@@ -14,7 +15,7 @@ import (
 func eachPart(v *View, zone Zone, propose func(i, n int, p message.Part) (Proposal, bool)) []Proposal {
 	var out []Proposal
 	for i := range v.T.Len() {
-		if v.Zones[i] < zone || v.Zones[i] == Held {
+		if v.Zones[i] < zone || v.Zones[i] == Held || v.T.At(i).Message.Meta {
 			continue
 		}
 		for n := 1; n <= len(v.T.At(i).Message.Parts); n++ {
@@ -51,5 +52,8 @@ func replacement(p Proposal, how plan.How, text string) plan.Record {
 // pointer tells what is missing, how much, its id and how to read it (DESIGN
 // decision 11). i is the entry's position.
 func (l Limits) pointer(i, left int, unit string) string {
+	if left == 1 {
+		unit = strings.TrimSuffix(unit, "s")
+	}
 	return fmt.Sprintf("[%d %s left out; %s(\"#%d\") returns all]", left, unit, l.Recall, i+1)
 }

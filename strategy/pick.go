@@ -13,7 +13,7 @@ type piece struct {
 	text  string
 	cost  int // tokens, line break included
 	vals  []int32
-	base  float64 // worth beside its values
+	base  int // worth beside its values
 }
 
 // picker chooses the pieces that keep the most of what is likely to be needed
@@ -22,7 +22,7 @@ type piece struct {
 type picker struct {
 	heat   *Heat
 	ids    map[string]int32
-	weight []float64
+	weight []int
 	stands []bool // by value id: it is in the prompt already
 	pieces []piece
 }
@@ -56,20 +56,20 @@ func (k *picker) add(owner int, body string, count func(string) int) {
 	}
 }
 
-// base is the worth of a line beside the values it holds.
-func base(l string, i, n int) float64 {
+// base is the worth of a line beside the values it holds, in Heat's steps.
+func base(l string, i, n int) int {
 	s := strings.TrimSpace(l)
 	switch {
 	case s == "":
 		return 0
 	case fails(s):
-		return .15
+		return 1500
 	case i == 0 || i == n-1:
-		return .05
+		return 500
 	case len(s) < 4:
-		return .001
+		return 10
 	}
-	return .005
+	return 50
 }
 
 func (k *picker) density(p *piece) float64 {
@@ -79,7 +79,7 @@ func (k *picker) density(p *piece) float64 {
 			s += k.weight[v]
 		}
 	}
-	return s / float64(p.cost+2)
+	return float64(s) / float64(p.cost+2)
 }
 
 // ranked is a heap of pieces by density, best first, ties in reading order.

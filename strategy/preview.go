@@ -9,7 +9,7 @@ import (
 )
 
 // Preview leaves an excerpt of large results and texts with a pointer to the
-// whole. It is applied twice in the balanced ladder: with room, then small.
+// whole.
 type Preview struct {
 	Label string
 	Order int

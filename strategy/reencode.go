@@ -11,7 +11,7 @@ import (
 
 // Reencode writes JSON results in their densest exact form (SPEC B4): the same
 // value without white space. It is lossless, so it comes before everything.
-type Reencode struct{}
+type Reencode struct{ From Zone }
 
 // Name implements Strategy.
 func (Reencode) Name() string { return "reencode" }
@@ -20,14 +20,14 @@ func (Reencode) Name() string { return "reencode" }
 func (Reencode) Aggressiveness() int { return 0 }
 
 // Analyze implements Strategy.
-func (Reencode) Analyze(v *View) []Proposal {
-	return eachPart(v, Recent, func(i, n int, p message.Part) (Proposal, bool) {
-		if p.Kind != message.Result || v.Part(i, n) != nil || len(p.Body()) < 200 {
+func (s Reencode) Analyze(v *View) []Proposal {
+	return eachPart(v, s.From, func(i, n int, p message.Part) (Proposal, bool) {
+		if p.Kind != message.Result || v.Part(i, n) != nil || len(p.Parts) != 1 || hasMedia(p) || len(p.Body()) < 200 {
 			return Proposal{}, false
 		}
 		dense, ok := compactJSON(p.Body())
 		saves := v.Meter.Text(p.Body()) - v.Meter.Text(dense)
-		return Proposal{Saves: saves, Reason: "the same JSON without white space"}, ok && saves > 8
+		return Proposal{Strategy: s.Name(), Saves: saves, Reason: "the same JSON without white space"}, ok && saves > 8
 	})
 }
 

@@ -18,6 +18,8 @@ type Summarize struct {
 	Order int
 	From  Zone // units of this zone and freer
 	With  summary.Summarizer
+	// Forced takes what an undo gave back, too.
+	Forced bool
 	// Fill takes all free units at once, and gives the summary all the room there
 	// is below the target: one break, and nothing thrown away for want of a cap.
 	Fill bool
@@ -57,7 +59,7 @@ func (s Summarize) span(v *View) (plan.Span, int) {
 			}
 			within = r
 		}
-		if !v.summarizable(u, s.From) {
+		if !s.takes(v, u) {
 			continue
 		}
 		for i := u.Start; i < u.End; i++ {
@@ -70,10 +72,10 @@ func (s Summarize) span(v *View) (plan.Span, int) {
 	return v.spanAt(take), cost
 }
 
-// summarizable: every entry is free for the zone.
-func (v *View) summarizable(u thread.Unit, zone Zone) bool {
+// takes: every entry of the unit is free for the zone.
+func (s Summarize) takes(v *View, u thread.Unit) bool {
 	for i := u.Start; i < u.End; i++ {
-		if v.Zones[i] < zone || v.Zones[i] == Held && zone > Recent || v.T.At(i).Message.Meta {
+		if v.Zones[i] < s.From || v.Zones[i] == Held && !s.Forced || v.T.At(i).Message.Meta {
 			return false
 		}
 	}
@@ -150,7 +152,9 @@ func (s Summarize) Execute(ctx context.Context, v *View, p Proposal) (Made, erro
 	}
 	text := shown.Text(in.Cap, in.Count)
 	if s.Heat != nil && limit > in.Cap {
-		text += "\n\nLines kept as they stood:\n" + trail(v, p.Span, s.Heat, limit-v.Meter.Text(text), text)
+		if lines := trail(v, p.Span, s.Heat, limit-v.Meter.Text(text), text); lines != "" {
+			text += "\n\nLines of the log, as they stood:\n" + lines
+		}
 	}
 	return Made{Record: plan.Record{
 		Action: plan.Summarize, Span: p.Span, Text: text, Summary: data,
@@ -161,14 +165,14 @@ func (s Summarize) Execute(ctx context.Context, v *View, p Proposal) (Made, erro
 // summaries are the structured summaries inside a span, oldest first.
 func (v *View) summaries(s plan.Span) ([]*summary.Structured, error) {
 	var out []*summary.Structured
-	var last *plan.Record
+	seen := map[*plan.Record]bool{}
 	for _, id := range s.IDs {
 		i, _ := v.T.Find(id)
 		r := v.Whole(i)
-		if r == nil || r == last || r.Action != plan.Summarize || len(r.Summary) == 0 {
+		if r == nil || seen[r] || r.Action != plan.Summarize || len(r.Summary) == 0 {
 			continue
 		}
-		last = r
+		seen[r] = true
 		var st summary.Structured
 		err := json.Unmarshal(r.Summary, &st)
 		if errors.Is(err, summary.ErrSchema) {

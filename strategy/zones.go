@@ -3,6 +3,7 @@ package strategy
 import (
 	"github.com/seed-3db51b0e/precis/message"
 	"github.com/seed-3db51b0e/precis/plan"
+	"github.com/seed-3db51b0e/precis/thread"
 )
 
 // ZonesOf says how each entry may be treated: system messages and pins are
@@ -61,25 +62,24 @@ func markPinned(d *Draft, z []Zone, pinFirst bool, pins []plan.Ref) {
 		if m.Role == message.System {
 			z[i] = Pinned
 		}
-		if pinFirst && Speaks(m) {
+		if pinFirst && thread.Speaks(m) {
 			z[i], pinFirst = Pinned, false
 		}
 	}
 	for _, p := range pins {
-		if i, ok := d.T.Find(p.ID); ok {
-			z[i] = Pinned
+		i, ok := d.T.Find(p.ID)
+		if !ok {
+			continue
+		}
+		for u := d.T.UnitOf(i); u.Start < u.End; u.Start++ { // a call stays with its results
+			z[u.Start] = Pinned
 		}
 	}
 }
 
-// Speaks is true for a user message with words of its own, not only results.
-func Speaks(m message.Message) bool {
-	return m.Role == message.User && (m.Has(message.Text) || m.Has(message.Media))
-}
-
 func lastUser(d *Draft) int {
 	for i := d.T.Len() - 1; i >= 0; i-- {
-		if Speaks(d.T.At(i).Message) {
+		if thread.Speaks(d.T.At(i).Message) {
 			return i
 		}
 	}

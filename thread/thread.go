@@ -13,6 +13,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"sort"
 
 	"github.com/seed-3db51b0e/precis/message"
 )
@@ -88,6 +89,15 @@ func (t *Thread) Append(entries []Entry) (*Thread, error) {
 	grown.turns = turns(t.turns, grown.entries)
 	grown.units = units(t.units, grown.entries)
 	return grown, nil
+}
+
+// Prefix returns the thread of the first n entries.
+func (t *Thread) Prefix(n int) (*Thread, error) {
+	es := make([]Entry, n)
+	for i := range es {
+		es[i] = *t.entries[i]
+	}
+	return New(es)
 }
 
 // index finds positions by id: layers, newest first, folded into one when there
@@ -167,6 +177,12 @@ func (t *Thread) Turns() int {
 		return 0
 	}
 	return t.turns[len(t.turns)-1]
+}
+
+// UnitOf returns the unit that holds position i.
+func (t *Thread) UnitOf(i int) Unit {
+	n := sort.Search(len(t.units), func(n int) bool { return t.units[n].End > i })
+	return t.units[n]
 }
 
 // Units returns the atomic units in order. Do not change the slice.

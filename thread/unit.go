@@ -100,7 +100,7 @@ func turns(known []int, es []*Entry) []int {
 	}
 	for i := len(known); i < len(es); i++ {
 		m := es[i].Message
-		if speaks(m) || (m.Role == message.Assistant && afterResult) {
+		if Speaks(m) || (m.Role == message.Assistant && afterResult) {
 			n++
 		}
 		out = append(out, n)
@@ -109,9 +109,9 @@ func turns(known []int, es []*Entry) []int {
 	return out
 }
 
-// speaks is true for a user message with content of its own, not only results.
-func speaks(m message.Message) bool {
-	if m.Role != message.User {
+// Speaks is true for a user message with content of its own, not only results.
+func Speaks(m message.Message) bool {
+	if m.Role != message.User || m.Meta {
 		return false
 	}
 	for i := range m.Parts {

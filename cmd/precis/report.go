@@ -180,7 +180,6 @@ var verdicts = map[precis.Outcome]string{
 	precis.NoGain:       "unchanged: what could be taken out would free nothing",
 	precis.NoCutPoint:   "unchanged: everything is pinned, recent or held",
 	precis.NotWorthIt:   "unchanged: the rewrite would cost more than it saves",
-	precis.LostRace:     "another run's plan was taken",
 }
 
 func (c *compaction) headline(r *precis.Report) string {
