@@ -248,7 +248,7 @@ func TestDescribe(t *testing.T) {
 			Tool: "Read", CallID: "c2", Bytes: 26, Lines: 3, First: "int main() {", State: "externalize", Records: []string{p2.Records[1].ID},
 		},
 		p1.Records[0].ID: {
-			Ref: p1.Records[0].ID, Kind: "record", ID: p1.Records[0].ID, Number: 3, To: 3, Action: "preview", Reason: "large",
+			Ref: p1.Records[0].ID, Kind: "record", ID: p1.Records[0].ID, Number: 3, To: 3, Turn: 1, Action: "preview", Reason: "large",
 			Saves: 9, Version: 1, Now: "cut", Bytes: 53, Lines: 3, First: "cc main.c",
 		},
 	} {
