@@ -99,10 +99,6 @@ INFO msg=request method=POST path=/v1/holds show=@show@ status=201 customer=@cus
 	t.plant(Path, "internal/hold/race_test.go")
 	t.do("", call{tool: "run_tests", args: object{"packages", "./internal/hold", "run", "TestPlaceOnce", "count", 20}, out: t.world.fill(strings.ReplaceAll(raceOutput, "{line}", t.line("internal/hold/race_test.go", "t.Fatalf")))})
 	t.plant(Failure, "seat @seat@ was held 3 times")
-	t.raceFix()
-}
-
-func (t *thread) raceFix() {
 	t.raceFixed()
 }
 
