@@ -6,7 +6,8 @@ TARGETS = linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 window
 
 # The main job on the example session: compact it to 32k tokens.
 demo:
-	@$(GO) run ./cmd/precis compact examples/session.jsonl --budget 32k > compacted.json
+	@rm -f demo.db*
+	@$(GO) run ./cmd/precis compact examples/session.jsonl --budget 32k --db demo.db > compacted.json
 	@echo "the compacted request is in compacted.json" >&2
 
 # Everything that must hold.

@@ -177,7 +177,7 @@ func (t *Turn) lost() []Loss {
 	}
 	stands := map[string]bool{}
 	for i := range t.Messages {
-		scan(t.Messages[i], func(_ value.Kind, v string) { stands[v] = true })
+		scan(t.Messages[i], func(_ value.Kind, v string) { stand(stands, v) })
 	}
 	logged := map[string]*mention{}
 	for i := range t.Thread.Len() {
@@ -189,6 +189,20 @@ func (t *Turn) lost() []Loss {
 		})
 	}
 	return losses(logged, stands)
+}
+
+// stand marks a value, and what a longer one holds at its slashes: the folders
+// of a path and its file.
+func stand(stands map[string]bool, v string) {
+	if stands[v] {
+		return
+	}
+	stands[v] = true
+	for i := range len(v) {
+		if v[i] == '/' {
+			stands[v[:i]], stands[v[i:]], stands[v[i+1:]] = true, true, true
+		}
+	}
 }
 
 type mention struct {

@@ -90,6 +90,7 @@ func (e *Engine) Restore(ctx context.Context, name string, version int) (*plan.P
 	}
 	return e.revise(ctx, name, func(p *plan.Plan, t *thread.Thread) error {
 		_, gone := plan.Diff(p, old)
+		p.Restores = version + 1
 		if version > 0 {
 			p.Style = old.Style
 		}
@@ -118,6 +119,18 @@ func (e *Engine) Pin(ctx context.Context, name string, pins ...plan.Ref) (*plan.
 		p.Records = without(p, refs).Records
 		return nil
 	})
+}
+
+// retell says anew what a whole-message record frees, its span may be smaller now.
+func retell(r *plan.Record, t *thread.Thread) {
+	if r.Span.Part > 0 {
+		return
+	}
+	r.Saves = -r.Tokens
+	for _, id := range r.Span.IDs {
+		i, _ := t.Find(id)
+		r.Saves += t.At(i).Tokens
+	}
 }
 
 func (e *Engine) key(name string) store.Key { return store.Key{Tenant: e.tenant, Thread: name} }
@@ -154,6 +167,9 @@ func (e *Engine) reviseOnce(ctx context.Context, name string, change func(*plan.
 	if err := change(&next, t); err != nil {
 		return nil, err
 	}
+	if next.Restores == old.Restores {
+		next.Restores = 0
+	}
 	next.Version++
 	next.Base, next.ThreadVersion, next.CreatedAt = t.Tip(), t.Len(), e.now().UTC()
 	built, err := plan.Build(next, t)
@@ -164,8 +180,9 @@ func (e *Engine) reviseOnce(ctx context.Context, name string, change func(*plan.
 		built.Strip = stripped(&old, built, t)
 	}
 	built.Compacted = built.Original
-	for _, r := range built.Records {
-		built.Compacted -= r.Saves
+	for i := range built.Records {
+		retell(&built.Records[i], t)
+		built.Compacted -= built.Records[i].Saves
 	}
 	if err := e.store.Commit(ctx, k, built, nil); err != nil {
 		return nil, fmt.Errorf("commit plan %d of %s: %w", built.Version, name, err)

@@ -136,6 +136,9 @@ type Plan struct {
 	// Holds are refs an undo gave back: strategies leave them alone until the
 	// budget forces them (SPEC V8).
 	Holds []Ref `json:"holds,omitempty"`
+	// Restores is the version this plan restored, plus one; 0 for a plan of its
+	// own. It lets one undo follow another.
+	Restores int `json:"restores,omitempty"`
 	// Strip is where thinking parts are left out: they were produced under a
 	// prefix that no longer stands (models that bind thinking refuse them). It
 	// only grows from version to version: what was left out never returns.

@@ -15,13 +15,21 @@ import (
 // becoming previews.
 func Floor(budget int, heat *Heat, with summary.Summarizer) Ladder {
 	l := Ladder{Summarize{From: Recent, Forced: true, With: with}}
-	for _, to := range []int{budget / 2, budget / 4, budget / 8, 400, 120, 40} {
-		l = append(l, shrink{zone: Newest, to: to, heat: heat})
+	cut := func(zone Zone, to ...int) {
+		for _, n := range to {
+			l = append(l, shrink{zone: zone, to: n, heat: heat})
+		}
 	}
-	l = append(l, digest{with, 4}, digest{with, 16})
-	for _, to := range []int{budget / 4, 400, 120, 40, 18} {
-		l = append(l, shrink{zone: Pinned, to: to, heat: heat})
-	}
+	cut(Newest, budget/2, budget/4)
+	cut(Pinned, budget/2, budget/4, budget/8)
+	cut(Newest, budget/8, 400)
+	cut(Pinned, 400)
+	l = append(l, digest{with, 4})
+	cut(Newest, 120)
+	cut(Pinned, 120)
+	l = append(l, digest{with, 16})
+	cut(Newest, 40)
+	cut(Pinned, 40, 18)
 	return append(l, evict{Recent}, evict{Newest}, evict{Pinned})
 }
 

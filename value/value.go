@@ -32,6 +32,10 @@ func (k Kind) String() string {
 // Scan calls f for each value of text with its kind and position.
 func Scan(text string, f func(k Kind, start, end int)) {
 	for i := 0; i < len(text); {
+		if text[i] == '\\' && i+1 < len(text) && strings.IndexByte("nrtbf", text[i+1]) >= 0 {
+			i += 2 // an escape of undecoded JSON parts words
+			continue
+		}
 		if !wordByte[text[i]] {
 			i++
 			continue
@@ -94,8 +98,10 @@ func classify(w string) Kind {
 	}
 	s := shapeOf(w)
 	switch {
-	case s.scheme:
+	case s.scheme && w[0] >= 'a' && w[0] <= 'z' && strings.Index(w, "://") < 12:
 		return URL
+	case s.scheme:
+		return None
 	case s.at == 1 && s.dotAfterAt && !s.slash:
 		return Email
 	case s.colon || s.odd:

@@ -28,6 +28,7 @@ func TestScan(t *testing.T) {
 		"ticket AB12C and v2":                              "id:AB12C",
 		"call parse_header, parseHeader, http.StatusOKAY!": "identifier:parse_header identifier:parseHeader identifier:http.StatusOKAY",
 		"plain words stay out of it":                       "",
+		`{"s":"\treq.Header.Set\nnext_value_here"}`:        "identifier:req.Header.Set identifier:next_value_here",
 		"key=src/a/b.go":                                   "path:src/a/b.go",
 		"\xff\xfe broken\x00bytes_in_here":                 "identifier:bytes_in_here",
 	} {

@@ -42,7 +42,7 @@ type chooser func(i int, e *thread.Entry) bool
 
 func selector(s string) (chooser, error) {
 	if role, ok := strings.CutPrefix(s, "role:"); ok {
-		return func(_ int, e *thread.Entry) bool { return string(e.Message.Role) == role }, nil
+		return func(_ int, e *thread.Entry) bool { return string(recall.RoleOf(e.Message)) == role }, nil
 	}
 	if n, err := strconv.Atoi(strings.TrimPrefix(s, "#")); err == nil && (s[0] == '#' || len(s) < 6) {
 		return func(i int, _ *thread.Entry) bool { return i+1 == n }, nil

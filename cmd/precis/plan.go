@@ -205,7 +205,18 @@ func (a *app) planUndo(ctx context.Context, p planOf, _ []string) error {
 	if p.h.PlanVersion == 0 {
 		return fail("precis compact FILE makes a plan", "undo plan of %s: there is none", p.h.Key.Thread)
 	}
-	return a.restore(ctx, p, p.h.PlanVersion-1)
+	now, err := p.at(ctx, p.h.PlanVersion)
+	if err != nil {
+		return err
+	}
+	to := p.h.PlanVersion - 1
+	if now.Restores > 0 { // one undo after another steps further back
+		to = now.Restores - 2
+	}
+	if to < 0 {
+		return fail("precis plan restore N takes any version", "undo plan of %s: nothing is left to undo", p.h.Key.Thread)
+	}
+	return a.restore(ctx, p, to)
 }
 
 func (a *app) planRestore(ctx context.Context, p planOf, args []string) error {

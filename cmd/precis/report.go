@@ -11,6 +11,10 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	precis "github.com/seed-3db51b0e/precis"
+	"github.com/seed-3db51b0e/precis/codec/anthropic"
+	"github.com/seed-3db51b0e/precis/codec/openai"
+	"github.com/seed-3db51b0e/precis/codec/responses"
+	"github.com/seed-3db51b0e/precis/message"
 	"github.com/seed-3db51b0e/precis/plan"
 	"github.com/seed-3db51b0e/precis/recall"
 	"github.com/seed-3db51b0e/precis/transcript"
@@ -122,6 +126,22 @@ func (c *compaction) policyName() string {
 	return c.chosen.Name
 }
 
+// foreign are the providers whose models a target does not serve.
+var foreign = map[string]string{openai.Name: "anthropic", responses.Name: "anthropic", anthropic.Name: "openai"}
+
+// pinsCut counts pinned messages that the budget forced the floor to cut.
+func (c *compaction) pinsCut() (n int) {
+	if c.turn.Plan == nil {
+		return 0
+	}
+	for _, pin := range c.turn.Plan.Pins {
+		if c.turn.Plan.Touches(pin.ID) {
+			n++
+		}
+	}
+	return n
+}
+
 // notes are sentences about what a reader should know before trusting the rest.
 func (c *compaction) notes() []string {
 	notes := []string{}
@@ -134,6 +154,15 @@ func (c *compaction) notes() []string {
 		say("model %s is not known: counted for a window of %s tokens", name, commas(c.known.Window))
 	case c.known.Guess:
 		say("model %s is not in the table: the numbers of a relative stand in", name)
+	}
+	if n := len(c.turn.Messages); n > 0 && c.target == anthropic.Name && c.turn.Messages[n-1].Role == message.Assistant && !c.asItCame() {
+		say("the conversation ends with the agent's turn, which the provider refuses: the request ends with a user message \"Continue.\"")
+	}
+	if c.sure && c.known.Provider != "" && foreign[c.target] == c.known.Provider {
+		say("the request is written for %s with model %s: --model names another", c.target, name)
+	}
+	if n := c.pinsCut(); n > 0 {
+		say("%s do not fit and were cut: raise the budget or pin less", many(n, "pinned message"))
 	}
 	if !c.meter.Exact() {
 		say("the model's encoding is not public: counts are estimates with a margin on the safe side")

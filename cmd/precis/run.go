@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"runtime/debug"
 	"slices"
 	"strings"
 
@@ -111,7 +112,7 @@ func (a *app) root() *cobra.Command {
 		path = "(no data folder)"
 	}
 	root := &cobra.Command{
-		Use: "precis", Short: "make a long agent conversation fit a budget",
+		Use: "precis", Version: version(), Short: "make a long agent conversation fit a budget",
 		Long: fmt.Sprintf(about, path), Example: example,
 		SilenceErrors: true, SilenceUsage: true, PersistentPreRun: func(*cobra.Command, []string) { a.ran = true },
 		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
@@ -124,6 +125,14 @@ func (a *app) root() *cobra.Command {
 		a.grepCommand(), a.describeCommand(), a.countCommand(), a.policyCommand(), a.doctorCommand(),
 	)
 	return root
+}
+
+// version is the module's version, as the build recorded it.
+func version() string {
+	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" {
+		return info.Main.Version
+	}
+	return "unknown"
 }
 
 // misspelt is a usage error with the nearest commands as its hint.

@@ -164,7 +164,7 @@ func block(raw []byte) message.Part {
 }
 
 // call reads an element of tool_calls: a function call, or a custom tool's,
-// whose input is free text.
+// whose input is free text. A missing id is empty: a plan repairs it.
 func call(raw []byte) message.Part {
 	var id, function, custom []byte
 	for _, m := range span.Members(raw) {
@@ -182,7 +182,7 @@ func call(raw []byte) message.Part {
 		body, args = custom, "input"
 	}
 	name, ok := span.Text(span.Get(body, "name"))
-	if _, hasID := span.Text(id); !ok || !hasID {
+	if !ok {
 		return bridge.OpaquePart(raw, Name)
 	}
 	return message.Part{
