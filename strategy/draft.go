@@ -45,7 +45,9 @@ func NewDraft(t *thread.Thread, p *plan.Plan, style render.Style, m token.Meter,
 	}
 	if p != nil {
 		for i := range p.Records {
-			d.put(&p.Records[i])
+			r := p.Records[i]
+			d.number(&r)
+			d.put(&r)
 		}
 	}
 	return d
@@ -168,6 +170,17 @@ func (d *Draft) trim(old *plan.Record, was map[int]cell) {
 		was[i] = d.cells[i]
 		d.cells[i].whole = &rest
 	}
+	if len(at) > 0 {
+		d.number(&rest)
+	}
+}
+
+// number sets a record's turns from what its span holds now, as plan.Build does:
+// a summary's head names them.
+func (d *Draft) number(r *plan.Record) {
+	first, _ := d.T.Find(r.Span.Start())
+	last, _ := d.T.Find(r.Span.End())
+	r.Span.FirstTurn, r.Span.LastTurn = d.T.Turn(first), d.T.Turn(last)
 }
 
 func (d *Draft) restore(i int, old cell) {

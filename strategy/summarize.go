@@ -181,7 +181,9 @@ func (v *View) summaries(s plan.Span) ([]*summary.Structured, error) {
 		if err != nil {
 			return nil, fmt.Errorf("read summary of %s: %w", r.ID, err)
 		}
-		out = append(out, &st)
+		if st.Count == r.Span.Count() { // else it speaks of messages that were put back: written anew
+			out = append(out, &st)
+		}
 	}
 	return out, nil
 }
