@@ -135,12 +135,13 @@ func (s Summarize) Execute(ctx context.Context, v *View, p Proposal) (Made, erro
 	if s.Heat != nil {
 		in.Cap = max(int(float64(limit)*(1-v.Limits.TrailShare)), min(stateTokens, limit/4))
 	}
-	made, err := s.With.Summarize(ctx, in)
-	if err != nil {
-		return Made{}, fmt.Errorf("summarize %d messages: %w", len(p.Span.IDs), err)
+	made, err := s.verified(ctx, in)
+	if err != nil && len(previous) > 0 { // an earlier summary may speak of what was put back
+		in.Previous = nil
+		made, err = s.verified(ctx, in)
 	}
-	if err := summary.Verify(made, v.T, p.Span, previous...); err != nil {
-		return Made{}, fmt.Errorf("verify summary of %d messages: %w", len(p.Span.IDs), err)
+	if err != nil {
+		return Made{}, err
 	}
 	data, err := json.Marshal(made)
 	if err != nil {
@@ -160,6 +161,18 @@ func (s Summarize) Execute(ctx context.Context, v *View, p Proposal) (Made, erro
 		Action: plan.Summarize, Span: p.Span, Text: text, Summary: data,
 		Strategy: p.Strategy, Reason: p.Reason,
 	}}, nil
+}
+
+// verified is a summary that names nothing its span does not hold.
+func (s Summarize) verified(ctx context.Context, in summary.Input) (*summary.Structured, error) {
+	made, err := s.With.Summarize(ctx, in)
+	if err != nil {
+		return nil, fmt.Errorf("summarize %d messages: %w", len(in.Span.IDs), err)
+	}
+	if err := summary.Verify(made, in.Thread, in.Span, in.Previous...); err != nil {
+		return nil, fmt.Errorf("verify summary of %d messages: %w", len(in.Span.IDs), err)
+	}
+	return made, nil
 }
 
 // summaries are the structured summaries inside a span, oldest first.
