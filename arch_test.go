@@ -46,6 +46,7 @@ var rooms = map[string]room{
 	"message":  {floor: 10, pure: true, libs: []string{jsontext}},
 	"value":    {floor: 10, pure: true},
 	"model":    {floor: 10},
+	"overflow": {floor: 10, pure: true}, // which errors say that a prompt is too long
 	"upstream": {floor: 10, libs: []string{"github.com/cenkalti/backoff/v5", "github.com/sony/gobreaker/v2"}},
 	// One user each, or too small for a name of their own.
 	"internal/*": {floor: 10, libs: []string{jsontext}},
@@ -58,7 +59,11 @@ var rooms = map[string]room{
 	"wirecheck": {floor: 20, shut: []string{"*"}},
 
 	"plan":                  {floor: 30, pure: true, shut: []string{"token"}},
-	"rehydrate":             {floor: 30},
+	"rehydrate":             {floor: 40, pure: true}, // reads plans and artifacts' metadata
+	"timeline":              {floor: 40, pure: true}, // blocks, cut points, cache points, digest
+	"event":                 {floor: 40},
+	"drift":                 {floor: 30}, // the state of files now
+	"artifact/seal":         {floor: 35, libs: []string{"github.com/tink-crypto/tink-go/v2"}},
 	"economy":               {floor: 30, pure: true},
 	"artifact":              {floor: 30},
 	"codec/internal/span":   {floor: 15, pure: true, libs: []string{jsontext}},
@@ -89,6 +94,7 @@ var rooms = map[string]room{
 	"policy": {floor: 60},
 	".":      {floor: 70, libs: []string{"golang.org/x/sync"}},
 
+	"hook":      {floor: 80}, // shell and HTTP hooks
 	"proxy":     {floor: 80, libs: []string{"golang.org/x/sync", "github.com/prometheus/client_golang", "go.opentelemetry.io/otel"}},
 	"transport": {floor: 80},
 	"mcp":       {floor: 80, libs: []string{"github.com/modelcontextprotocol/go-sdk"}},

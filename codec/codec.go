@@ -34,8 +34,18 @@ type Request struct {
 	// MaxOutput is the reply's cap in tokens, 0 if the body states none.
 	MaxOutput int
 	Stream    bool
+	// Temperature and Format are for requests built by hand; what a body states
+	// of them stays in the body. Temperature nil leaves it to the provider.
+	Temperature *float64
+	Format      *Format
 	// Body is the original, untouched; nil when built by hand.
 	Body []byte
+}
+
+// Format asks for an answer that is JSON of a schema.
+type Format struct {
+	Name   string
+	Schema json.RawMessage
 }
 
 // Tool is one declared tool.

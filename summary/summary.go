@@ -30,7 +30,25 @@ type Input struct {
 	// Cap is the most tokens Text may take under Count; 0 = no cap.
 	Cap   int
 	Count func(string) int
+	// Part says which text of a design a model writes; "" is the structure
+	// alone. A summarizer without a model needs none of what follows.
+	Part Part
+	// Instructions are added to a model's prompt: what a hook asked for.
+	Instructions string
 }
+
+// Part is one of the texts that the designs ask of a model.
+type Part string
+
+// The parts, named after the designs that ask for them.
+const (
+	Structure Part = ""         // the structured summary (L)
+	Session   Part = "session"  // completed work, decisions, state, pending, errors (S)
+	Range     Part = "range"    // what happened between two cuts (T)
+	TurnHead  Part = "turn"     // the head of a turn that is cut in two (T)
+	Handover  Part = "handover" // everything before the kept messages (G)
+	Chunk     Part = "chunk"    // one batch of an archive, a chronological narrative (C)
+)
 
 // Summarizer writes a summary. It must not name anything the span does not hold.
 type Summarizer interface {
@@ -40,7 +58,7 @@ type Summarizer interface {
 }
 
 // Schema is the version of the data form: part of a summary cache's key.
-const Schema = 1
+const Schema = 2
 
 // Version is the version of the text form, named in its first line.
 const Version = "v1.0"
@@ -66,6 +84,11 @@ type Structured struct {
 	To    Source `json:"to"`
 	Count int    `json:"count"`
 
+	// Narrative is what a model wrote of the span, in order of time; "" where
+	// none did.
+	Narrative string `json:"narrative,omitempty"`
+	// LastDone is the most recent thing that was finished, nil when not known.
+	LastDone  *Note         `json:"last_completed,omitempty"`
 	Facts     []Fact        `json:"facts,omitempty"`
 	Task      *Note         `json:"current_task,omitempty"`
 	Plan      []Step        `json:"current_plan,omitempty"`
@@ -184,6 +207,8 @@ const (
 type File struct {
 	Path  string    `json:"path"`
 	State FileState `json:"state"`
+	// About says in a few words what was done to it, "" when not known.
+	About string `json:"about,omitempty"`
 	// Times counts the touches: what is touched often is needed again.
 	Times int    `json:"times,omitempty"`
 	From  Source `json:"from"`
