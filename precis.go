@@ -9,15 +9,19 @@
 package precis
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"sync"
 	"time"
 
 	"github.com/seed-3db51b0e/precis/codec"
+	"github.com/seed-3db51b0e/precis/event"
 	"github.com/seed-3db51b0e/precis/message"
 	"github.com/seed-3db51b0e/precis/model"
 	"github.com/seed-3db51b0e/precis/plan"
 	"github.com/seed-3db51b0e/precis/policy"
+	"github.com/seed-3db51b0e/precis/rehydrate"
 	"github.com/seed-3db51b0e/precis/render"
 	"github.com/seed-3db51b0e/precis/store"
 	"github.com/seed-3db51b0e/precis/strategy"
@@ -25,6 +29,7 @@ import (
 	"github.com/seed-3db51b0e/precis/summary/extract"
 	"github.com/seed-3db51b0e/precis/thread"
 	"github.com/seed-3db51b0e/precis/token"
+	"github.com/seed-3db51b0e/precis/tool"
 )
 
 // Options configure an Engine. Only Store is required.
@@ -34,12 +39,42 @@ type Options struct {
 	Tenant     string             // "" is the default tenant
 	Summarizer summary.Summarizer // nil: the deterministic one
 	Now        func() time.Time   // nil: time.Now
+	// Events carries what happens to subscribers; nil has none. The caller
+	// closes it.
+	Events *event.Bus
+	// Hooks are asked before a compaction and told after it.
+	Hooks event.Hooks
+	// Tools say how results of tools may be treated, by name; tools without an
+	// entry are treated by the built-in table.
+	Tools map[string]tool.Policy
+	// Source is the state now of what a result was read from, nil when it cannot
+	// be known; nil as a whole: nothing can. Without it no replayable result is
+	// cleared (SPEC L9).
+	Source func(tool.Envelope) *tool.Determinism
+	// Rehydrate says how externalized content comes back by itself; policies
+	// without a reserve for it never do that.
+	Rehydrate rehydrate.Config
+	// Background lets Summarizer work before a compaction is due and never while
+	// a request waits: what is not ready then is summarized without a model
+	// (SPEC B11). Close the engine to end it.
+	Background bool
+	// Shadow plans without committing or changing any prompt: see Turn.Shadow.
+	Shadow bool
+	// NoCache lets Summarizer write again what was written before for equal
+	// messages (SPEC L18). The deterministic one is never cached.
+	NoCache bool
 }
 
 // Validate names the first bad field.
 func (o Options) Validate() error {
 	if o.Store == nil {
 		return errors.New("options: Store is nil")
+	}
+	if o.Background && o.Summarizer == nil {
+		return errors.New("options: Background without a Summarizer")
+	}
+	if err := o.Rehydrate.Validate(); err != nil {
+		return fmt.Errorf("options: Rehydrate: %w", err)
 	}
 	if o.Policy.Name != "" {
 		if err := o.Policy.Validate(); err != nil {
@@ -49,23 +84,43 @@ func (o Options) Validate() error {
 	return nil
 }
 
-// Engine compacts conversations. Safe for concurrent use; it holds no state of
-// a request.
+// Engine compacts conversations. Safe for concurrent use; what it keeps of a
+// request is a cache.
 type Engine struct {
 	store  store.Store
 	policy policy.Policy
 	tenant string
-	with   summary.Summarizer
 	now    func() time.Time
-	recent recent
+	tools  map[string]tool.Policy
+	source func(tool.Envelope) *tool.Determinism
+
+	with    summary.Summarizer // while a request waits
+	patient summary.Summarizer // in the background
+	floor   summary.Summarizer // where the budget forces it: needs no model
+
+	events *event.Bus
+	hooks  event.Hooks
+	shadow bool
+
+	rehydration rehydrate.Config
+
+	recent  recent
+	flights flights
+	behind  *background // nil: nothing is prepared ahead
+	after   sync.WaitGroup
+	ctx     context.Context
+	stop    context.CancelFunc
 }
 
-// New builds an engine.
+// New builds an engine. Close ends what it does in the background.
 func New(o Options) (*Engine, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
 	}
-	e := &Engine{store: o.Store, policy: o.Policy, tenant: o.Tenant, with: o.Summarizer, now: o.Now}
+	e := &Engine{
+		store: o.Store, policy: o.Policy, tenant: o.Tenant, now: o.Now, tools: o.Tools, source: o.Source,
+		events: o.Events, hooks: o.Hooks, shadow: o.Shadow, rehydration: o.Rehydrate, floor: extract.Summarizer{},
+	}
 	if e.policy.Name == "" {
 		p, err := policy.Named("balanced")
 		if err != nil {
@@ -73,13 +128,40 @@ func New(o Options) (*Engine, error) {
 		}
 		e.policy = p
 	}
-	if e.with == nil {
-		e.with = extract.Summarizer{}
-	}
 	if e.now == nil {
 		e.now = time.Now
 	}
+	if o.Shadow {
+		e.store = newOverlay(o.Store)
+	}
+	e.ctx, e.stop = context.WithCancel(context.Background())
+	e.summarizers(o)
 	return e, nil
+}
+
+// summarizers says who writes when.
+func (e *Engine) summarizers(o Options) {
+	e.with = o.Summarizer
+	if e.with == nil {
+		e.with = e.floor
+		return
+	}
+	if !o.NoCache {
+		e.with = e.cached(e.with)
+	}
+	if o.Background {
+		e.behind, e.patient, e.with = newBackground(), e.with, e.floor
+	}
+}
+
+// Close ends what the engine does in the background and waits for it, and for
+// the hooks that are being told. The store and the bus are the caller's.
+func (e *Engine) Close() {
+	e.stop()
+	if e.behind != nil {
+		e.behind.close()
+	}
+	e.after.Wait()
 }
 
 // Input is one conversation as its client sees it now.
@@ -97,6 +179,19 @@ type Input struct {
 	// Closed says that no result will come for calls open at the end: the
 	// prompt answers them. Leave it false between a call and its result.
 	Closed bool
+	// Force compacts whatever the trigger: a person asked, or the provider
+	// refused the prompt. Trigger says which, for hooks and events; it follows
+	// from Force when empty.
+	Force   bool
+	Trigger event.Trigger
+	// Rest is how long the conversation lay still before this request, for
+	// policies that prune when the provider's cache is cold; 0: since the thread
+	// was last written to.
+	Rest time.Duration
+	// Permissions of whoever the prompt is for: see rehydrate.Config.
+	Permissions []string
+	// Instructions are added to what a summarizer with a model is asked.
+	Instructions string
 }
 
 // Outcome says how a Prepare ended.
@@ -110,6 +205,9 @@ const (
 	NoGain       Outcome = "no_gain"       // what may be compacted would free nothing
 	NoCutPoint   Outcome = "no_cut_point"  // everything is pinned, recent or held
 	NotWorthIt   Outcome = "not_worth_it"  // the rewrite would cost more than it saves
+	Vetoed       Outcome = "vetoed"        // a hook objected
+	Observed     Outcome = "observed"      // shadow mode: see Turn.Shadow
+	Failed       Outcome = "failed"        // SafeCompact: the messages are as they came
 )
 
 // ErrImpossible is wrapped by ImpossibleError.
@@ -143,5 +241,11 @@ type Turn struct {
 	// Steps are what this Prepare did, in order; Failures what it could not do.
 	Steps    []strategy.Step
 	Failures []error
-	meter    token.Meter
+	// Rehydrated is the content that came back for this turn, at the end of
+	// Messages; Held is what was wanted and did not, with the reason.
+	Rehydrated []rehydrate.Shown
+	Held       []rehydrate.Skip
+	// Shadow is what would have been, in shadow mode; nil otherwise.
+	Shadow *Shadow
+	meter  token.Meter
 }

@@ -5,44 +5,50 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/seed-3db51b0e/precis/artifact"
-	"github.com/seed-3db51b0e/precis/message"
 	"github.com/seed-3db51b0e/precis/model"
 	"github.com/seed-3db51b0e/precis/plan"
 	"github.com/seed-3db51b0e/precis/render"
 	"github.com/seed-3db51b0e/precis/store"
-	"github.com/seed-3db51b0e/precis/strategy"
 	"github.com/seed-3db51b0e/precis/thread"
-	"github.com/seed-3db51b0e/precis/token"
 )
 
 // Prepare logs what is new and returns the prompt to send: the history under
 // the thread's plan, compacted further if it exceeds the policy's trigger. It
 // fails with *ImpossibleError when nothing would make it fit.
 func (e *Engine) Prepare(ctx context.Context, in Input) (*Turn, error) {
-	if in.Thread == "" {
-		return nil, errors.New("prepare: Input.Thread is empty")
+	if err := e.complete(&in); err != nil {
+		return nil, err
 	}
-	if in.Meter.Counter == nil {
-		m, err := token.For(in.Model, nil)
-		if err != nil {
-			return nil, fmt.Errorf("prepare: %w", err)
-		}
-		in.Meter = m
-	}
-	if in.Budget == 0 {
-		in.Budget = in.Model.SoftThreshold()
+	var err error
+	if in.Rest, err = e.rested(ctx, in); err != nil {
+		return nil, fmt.Errorf("prepare: %w", err)
 	}
 	key, t, err := e.logged(ctx, in, in.Meter)
 	if err != nil {
 		return nil, fmt.Errorf("prepare: %w", err)
 	}
+	leave, err := e.flights.enter(ctx, key)
+	if err != nil {
+		return nil, fmt.Errorf("prepare thread %s: %w", key.Thread, err)
+	}
+	defer leave()
 	for range races {
 		turn, err := e.plan(ctx, key, t, in)
-		if !errors.Is(err, store.ErrStale) {
-			return turn, err
+		if errors.Is(err, store.ErrStale) {
+			continue
 		}
+		if err != nil {
+			return nil, err
+		}
+		e.verify(turn, in)
+		e.ahead(turn, in)
+		if e.shadow {
+			turn = e.observed(turn, in)
+		}
+		return turn, nil
 	}
 	return nil, fmt.Errorf("prepare thread %s: %w", key.Thread, store.ErrStale)
 }
@@ -80,6 +86,16 @@ func (e *Engine) stored(ctx context.Context, k store.Key, version int) (*plan.Pl
 	return p, nil
 }
 
+// work is one Prepare on its way from the plan in force to a turn.
+type work struct {
+	k      store.Key
+	found  *plan.Plan // in force, nil for none
+	base   *plan.Plan // what planning starts from
+	behind bool       // the client sees less than the log holds
+	*board
+	turn *Turn
+}
+
 // plan renders under the plan in force and, where needed, commits a new one.
 func (e *Engine) plan(ctx context.Context, k store.Key, t *thread.Thread, in Input) (*Turn, error) {
 	p, behind, err := e.current(ctx, k, t)
@@ -89,51 +105,95 @@ func (e *Engine) plan(ctx context.Context, k store.Key, t *thread.Thread, in Inp
 	if t, err = asSeen(t, in.Messages, p); err != nil {
 		return nil, fmt.Errorf("prepare: %w", err)
 	}
+	back, err := e.want(ctx, k, t, p, in)
+	if err != nil {
+		return nil, fmt.Errorf("prepare: %w", err)
+	}
 	if turn := e.steadily(k, t, p, in); turn != nil {
+		e.bring(ctx, turn, back)
 		return turn, nil
 	}
-	found := p
+	w := &work{k: k, found: p, base: p, behind: behind}
 	if e.outgrown(p, in) {
-		p = &plan.Plan{Style: e.policy.Style, Pins: p.Pins, Holds: p.Holds, Strip: p.Strip}
+		w.base = &plan.Plan{Style: e.policy.Style, Pins: p.Pins, Holds: p.Holds, Strip: p.Strip}
 	}
-	b, repaired := e.board(t, p, in)
-	turn := &Turn{Key: k, Thread: t, Plan: found, Budget: in.Budget, Original: b.original(), Before: b.draft.Total(), meter: in.Meter}
+	w.board = e.board(t, w.base, in)
+	w.gentle = len(back.wants) > 0
+	w.turn = &Turn{Key: k, Thread: t, Plan: p, Budget: in.Budget, Original: w.original(), Before: w.draft.Total(), meter: in.Meter}
+	e.decide(ctx, w)
+	if w.draft.Total() > in.Budget {
+		return nil, w.impossible()
+	}
+	w.turn.Forced = len(w.holds) - len(standing(w.board))
+	if err := e.settled(ctx, w); err != nil {
+		return nil, err
+	}
+	e.rendered(w)
+	e.told(w)
+	e.bring(ctx, w.turn, back)
+	return w.turn, nil
+}
+
+// decide compacts the board where it has to, and says how that ended.
+func (e *Engine) decide(ctx context.Context, w *work) {
+	pruned := e.prune(ctx, w)
 	switch {
-	case turn.Before > e.policy.Trigger(in.Budget):
-		turn.Steps, turn.Failures = e.compact(ctx, b)
-		turn.Outcome = e.outcome(b, turn)
-		if turn.Outcome != Compacted { // discard what does not pay (SPEC V7)
-			turn.Steps = nil
-			b, repaired = e.board(t, p, in)
-		}
-	case repaired:
-		turn.Outcome = Repaired
+	case w.in.Force || w.draft.Total() > e.policy.Trigger(w.in.Budget, w.fixed):
+		e.compacted(ctx, w)
+	case pruned:
+		w.turn.Outcome = Compacted
+	case w.repaired:
+		w.turn.Outcome = Repaired
 	default:
-		turn.Outcome = WithinBudget
+		w.turn.Outcome = WithinBudget
 	}
-	if b.draft.Total() > in.Budget {
-		return nil, b.impossible()
+}
+
+// compacted runs the ladder unless a hook objects, and discards what does not
+// pay (SPEC V7). A hook cannot object to what the budget forces.
+func (e *Engine) compacted(ctx context.Context, w *work) {
+	verdict := e.before(ctx, w)
+	if verdict.Veto && w.draft.Total() <= w.in.Budget {
+		w.turn.Outcome = Vetoed
+		return
 	}
-	turn.Forced = len(b.holds) - len(standing(b))
-	if repaired || len(turn.Steps) > 0 || b.pinned || p != found {
-		if turn.Plan, err = e.draw(k, b, found); err != nil {
-			return nil, err
-		}
-		if !behind { // a client that is behind does not decide for the whole thread
-			if err := e.commit(ctx, k, turn.Plan, b.draft.Artifacts); err != nil {
-				return nil, err
-			}
-		}
+	w.instructions = joined(w.in.Instructions, verdict.Instructions)
+	e.propose(w)
+	steps, errs := e.compact(ctx, w.board)
+	w.turn.Steps, w.turn.Failures = append(w.turn.Steps, steps...), append(w.turn.Failures, errs...)
+	w.turn.Outcome = e.outcome(w)
+	if w.turn.Outcome != Compacted {
+		w.turn.Steps, w.board = nil, e.board(w.t, w.base, w.in)
 	}
-	out := render.Prompt(t, turn.Plan, nil)
-	turn.Messages, turn.Origins, turn.Compacted = owned(out.Messages), out.Origins, b.draft.Total()
-	if turn.Plan != nil && turn.Plan.Strip != (plan.Range{}) {
-		turn.Compacted = b.fixed + in.Meter.Messages(out.Messages) // without the thinking left out
+}
+
+// joined puts what was asked for one below the other.
+func joined(a, b string) string { return strings.Trim(a+"\n"+b, "\n") }
+
+// settled commits a plan where the board differs from the one that was found.
+func (e *Engine) settled(ctx context.Context, w *work) (err error) {
+	if !w.repaired && len(w.turn.Steps) == 0 && !w.pinned && w.base == w.found {
+		return nil
 	}
-	if !behind {
-		e.recent.put(k, settle(b, turn))
+	if w.turn.Plan, err = e.draw(w.k, w.board, w.found); err != nil {
+		return err
 	}
-	return turn, nil
+	if w.behind { // a client that is behind does not decide for the whole thread
+		return nil
+	}
+	return e.commit(ctx, w.k, w.turn.Plan, w.draft.Artifacts)
+}
+
+// rendered fills the turn with the prompt, and remembers it for the next one.
+func (e *Engine) rendered(w *work) {
+	out := render.Prompt(w.t, w.turn.Plan, nil)
+	w.turn.Messages, w.turn.Origins, w.turn.Compacted = owned(out.Messages), out.Origins, w.draft.Total()
+	if w.turn.Plan != nil && w.turn.Plan.Strip != (plan.Range{}) {
+		w.turn.Compacted = w.fixed + w.in.Meter.Messages(out.Messages) // without the thinking left out
+	}
+	if !w.behind {
+		e.recent.put(w.k, settle(w.board, w.turn))
+	}
 }
 
 // steadily answers at the cost of what is new, or returns nil where all of the
@@ -141,7 +201,8 @@ func (e *Engine) plan(ctx context.Context, k store.Key, t *thread.Thread, in Inp
 func (e *Engine) steadily(k store.Key, t *thread.Thread, p *plan.Plan, in Input) *Turn {
 	s := e.recent.take(k)
 	name := in.Meter.Name()
-	if s == nil || s.p != p || s.meter != name || s.fixed != fixed(in) || !pinned(p, in.Pins) || e.outgrown(p, in) || !s.extends(t) {
+	cold := e.policy.Prunes() && e.policy.Cold(in.Model, in.Rest)
+	if s == nil || in.Force || cold || s.p != p || s.meter != name || s.fixed != fixed(in) || !pinned(p, in.Pins) || e.outgrown(p, in) || !s.extends(t) {
 		return nil
 	}
 	count := func(x *thread.Entry) int {
@@ -150,7 +211,7 @@ func (e *Engine) steadily(k store.Key, t *thread.Thread, p *plan.Plan, in Input)
 		}
 		return in.Meter.Message(x.Message)
 	}
-	if !s.grow(t, e.policy.Trigger(in.Budget), count) {
+	if !s.grow(t, e.policy.Trigger(in.Budget, s.fixed), count) {
 		return nil
 	}
 	turn := s.turn(in)
@@ -184,130 +245,6 @@ func (e *Engine) outgrown(p *plan.Plan, in Input) bool {
 	return p.Policy != e.policy.Name || in.Budget > p.Inputs.Budget+p.Inputs.Budget/10
 }
 
-// board is everything one planning works on.
-type board struct {
-	in     Input
-	t      *thread.Thread
-	draft  *strategy.Draft
-	style  string
-	system int
-	tools  int
-	pins   []plan.Ref
-	holds  []plan.Ref
-	pinned bool // the input adds pins
-	fixed  int  // request, system and tools, tokens
-}
-
-// board sets the draft up from the plan in force, repairs included, and says
-// whether repairs changed it.
-func (e *Engine) board(t *thread.Thread, p *plan.Plan, in Input) (*board, bool) {
-	b := &board{in: in, t: t, style: e.policy.Style}
-	if p != nil {
-		b.style, b.pins, b.holds = p.Style, slices.Clone(p.Pins), p.Holds
-	}
-	var added []plan.Ref
-	for _, pin := range in.Pins {
-		if _, ok := t.Find(pin.ID); ok && !slices.Contains(b.pins, pin) {
-			b.pins, b.pinned = append(b.pins, pin), true
-			added = append(added, roundOf(t, pin.ID)...)
-		}
-	}
-	b.system, b.tools = in.Meter.System(in.System), toolTokens(in)
-	b.fixed = in.Meter.Overhead.Request + b.system + b.tools
-	b.draft = strategy.NewDraft(t, without(p, added), render.StyleOf(b.style), in.Meter, b.fixed)
-	return b, strategy.Reconcile(b.draft, in.Closed)
-}
-
-func toolTokens(in Input) int {
-	ts := make([]token.Tool, len(in.Tools))
-	for i, t := range in.Tools {
-		ts[i] = token.Tool{Name: t.Name, Description: t.Description, Schema: t.Schema}
-	}
-	return in.Meter.Tools(ts)
-}
-
-// without is the plan with nothing over the messages: what a new pin uncovers.
-func without(p *plan.Plan, refs []plan.Ref) *plan.Plan {
-	if p == nil || len(refs) == 0 {
-		return p
-	}
-	free := make(map[thread.ID]bool, len(refs))
-	for _, f := range refs {
-		free[f.ID] = true
-	}
-	c := *p
-	c.Records = nil
-	for _, r := range p.Records {
-		r.Span.IDs = slices.DeleteFunc(slices.Clone(r.Span.IDs), func(id thread.ID) bool { return free[id] && r.How != plan.Repaired })
-		if len(r.Span.IDs) > 0 {
-			c.Records = append(c.Records, r)
-		}
-	}
-	return &c
-}
-
-func (b *board) original() int {
-	n := b.fixed
-	for i := range b.t.Len() {
-		if !b.t.At(i).Message.Meta {
-			n += b.draft.Original(i)
-		}
-	}
-	return n
-}
-
-// compact climbs until it settles, so that preparing the same history again
-// changes nothing: what one climb made another may merge, and a hold that the
-// budget forced no longer stands in the way.
-func (e *Engine) compact(ctx context.Context, b *board) (steps []strategy.Step, errs []error) {
-	heat := strategy.Warm(b.draft)
-	for {
-		more, err := e.climb(ctx, b, heat)
-		steps, errs = append(steps, more...), append(errs, err...)
-		if len(more) == 0 || len(err) > 0 || b.draft.Total() <= e.policy.Trigger(b.in.Budget) {
-			return steps, errs
-		}
-	}
-}
-
-// climb runs the policy's ladder down to its target, and the floor if the
-// budget is still exceeded.
-func (e *Engine) climb(ctx context.Context, b *board, heat *strategy.Heat) ([]strategy.Step, []error) {
-	l := e.policy.Limits(b.in.Budget)
-	v := &strategy.View{
-		Draft: b.draft, Limits: l, Target: e.policy.Target(b.in.Budget),
-		Zones: strategy.ZonesOf(b.draft, l, e.policy.PinFirst, b.pins, standing(b)),
-	}
-	steps, errs := e.policy.Ladder(b.in.Budget, heat, e.with).Run(ctx, v)
-	if b.draft.Total() > b.in.Budget {
-		v.Target = b.in.Budget
-		forced, more := strategy.Floor(b.in.Budget, heat, e.with).Run(ctx, v)
-		steps, errs = append(steps, forced...), append(errs, more...)
-	}
-	return steps, errs
-}
-
-// outcome judges a compaction. One that the budget does not force must free at
-// least a twentieth of it: a smaller gain would not repay the prefix it breaks.
-func (e *Engine) outcome(b *board, t *Turn) Outcome {
-	freed := t.Before - b.draft.Total()
-	switch {
-	case len(t.Steps) == 0 && e.movable(b):
-		return NoGain
-	case len(t.Steps) == 0:
-		return NoCutPoint
-	case t.Before <= t.Budget && freed < t.Budget/20:
-		return NotWorthIt
-	}
-	return Compacted
-}
-
-// movable says whether anything may be compacted at all.
-func (e *Engine) movable(b *board) bool {
-	zones := strategy.ZonesOf(b.draft, e.policy.Limits(b.in.Budget), e.policy.PinFirst, b.pins, standing(b))
-	return slices.ContainsFunc(zones, func(z strategy.Zone) bool { return z == strategy.Recent || z == strategy.Old })
-}
-
 // draw builds the draft's plan, the version after old.
 func (e *Engine) draw(k store.Key, b *board, old *plan.Plan) (*plan.Plan, error) {
 	next := plan.Plan{
@@ -317,7 +254,7 @@ func (e *Engine) draw(k store.Key, b *board, old *plan.Plan) (*plan.Plan, error)
 		Original: b.original(), Compacted: b.draft.Total(),
 		Inputs: plan.Inputs{
 			Model: b.in.Model.Name, Counter: b.in.Meter.Name(), Factor: b.in.Meter.Factor, Budget: b.in.Budget,
-			Soft: e.policy.Trigger(b.in.Budget), Low: e.policy.Target(b.in.Budget), Overhead: b.system + b.tools,
+			Rest: int(b.in.Rest.Seconds()), Soft: e.policy.Trigger(b.in.Budget, b.fixed), Low: e.policy.Target(b.in.Budget, b.fixed), Overhead: b.system + b.tools,
 		},
 	}
 	if old != nil {
@@ -356,30 +293,4 @@ func (e *Engine) commit(ctx context.Context, k store.Key, p *plan.Plan, artifact
 	}
 	e.recent.plans(k, p)
 	return nil
-}
-
-// standing are the holds that the budget did not force.
-func standing(b *board) []plan.Ref {
-	return slices.DeleteFunc(slices.Clone(b.holds), func(h plan.Ref) bool {
-		i, ok := b.t.Find(h.ID)
-		return !ok || b.draft.Whole(i) != nil || b.draft.ActedOn(i, h.Part)
-	})
-}
-
-// impossible names the numbers: what remains after everything was given up.
-func (b *board) impossible() error {
-	last := 0
-	for i := b.t.Len() - 1; i >= 0; i-- {
-		if thread.Speaks(b.t.At(i).Message) {
-			last = b.draft.Cost(i)
-			break
-		}
-	}
-	system := b.system
-	for i := range b.t.Len() {
-		if b.t.At(i).Message.Role == message.System {
-			system += b.draft.Original(i)
-		}
-	}
-	return &ImpossibleError{Budget: b.in.Budget, System: system, Tools: b.tools, LastUser: last, Floor: b.draft.Total()}
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/seed-3db51b0e/precis/message"
 	"github.com/seed-3db51b0e/precis/plan"
+	"github.com/seed-3db51b0e/precis/rehydrate"
 	"github.com/seed-3db51b0e/precis/store"
 	"github.com/seed-3db51b0e/precis/thread"
 )
@@ -19,10 +20,11 @@ type recent struct {
 }
 
 type kept struct {
-	key store.Key
-	t   *thread.Thread
-	p   *plan.Plan
-	s   *steady
+	key  store.Key
+	t    *thread.Thread
+	p    *plan.Plan
+	s    *steady
+	back rehydrate.State
 }
 
 // most is how many threads are kept.
@@ -44,7 +46,7 @@ func (r *recent) keep(k store.Key, t *thread.Thread) {
 	defer r.mu.Unlock()
 	x := kept{key: k, t: t}
 	if i := r.find(k); i >= 0 {
-		x.p, x.s = r.last[i].p, r.last[i].s
+		x.p, x.s, x.back = r.last[i].p, r.last[i].s, r.last[i].back
 		r.last = slices.Delete(r.last, i, i+1)
 	}
 	if len(r.last) == most {
@@ -63,12 +65,40 @@ func (r *recent) plan(k store.Key, version int) *plan.Plan {
 	return nil
 }
 
+// lastPlan is the kept plan of a key with the thread it was made on, or nil.
+func (r *recent) lastPlan(k store.Key) (*plan.Plan, *thread.Thread) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if i := r.find(k); i >= 0 {
+		return r.last[i].p, r.last[i].t
+	}
+	return nil, nil
+}
+
 // plans remembers the plan of a thread that is kept.
 func (r *recent) plans(k store.Key, p *plan.Plan) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if i := r.find(k); i >= 0 {
 		r.last[i].p = p
+	}
+}
+
+// state is what came back when in a thread; setState remembers it.
+func (r *recent) state(k store.Key) rehydrate.State {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if i := r.find(k); i >= 0 {
+		return r.last[i].back
+	}
+	return rehydrate.State{}
+}
+
+func (r *recent) setState(k store.Key, s rehydrate.State) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if i := r.find(k); i >= 0 {
+		r.last[i].back = s
 	}
 }
 

@@ -34,9 +34,49 @@ type Artifact struct {
 	MediaType   string // "text/plain" when empty
 	Created     time.Time
 	TTL         time.Duration // 0 = never expires
-	KeyID       string        // of the sealing key, "" when not sealed
+	KeyID       string        // of the key that Content is sealed with, "" when it is not; in a list, as it is stored
 	Sensitivity Sensitivity
 	Content     []byte
+	// Tenant and Thread say where it was committed. A store sets them on
+	// reading and takes no notice of them on writing.
+	Tenant, Thread string
+	// Erased says what became of Content, nil while it is there. A store sets
+	// it on reading and takes no notice of it on writing.
+	Erased *Tombstone
+}
+
+// Expired says whether the time its owner gave it is over (SPEC L16).
+func (a Artifact) Expired(now time.Time) bool {
+	return a.TTL > 0 && now.After(a.Created.Add(a.TTL))
+}
+
+// The reasons a store gives where nobody named another.
+const (
+	ReasonErased  = "erased"
+	ReasonExpired = "expired"
+)
+
+// Tombstone stands where content was removed for good (SPEC V1).
+type Tombstone struct {
+	At     time.Time
+	By     string // who did it, "" when nobody is named
+	Reason string // ReasonErased when empty
+}
+
+// String is one line: "erased on 2030-01-02 03:04:05 UTC by ann: held a password".
+func (t Tombstone) String() string {
+	verb, why := ReasonErased, ": "+t.Reason
+	if t.Reason == "" || t.Reason == ReasonErased {
+		why = ""
+	}
+	if t.Reason == ReasonExpired {
+		verb, why = ReasonExpired, ""
+	}
+	by := ""
+	if t.By != "" {
+		by = " by " + t.By
+	}
+	return verb + " on " + t.At.UTC().Format(time.DateTime) + " UTC" + by + why
 }
 
 // Of names content externalized from a part of an entry. The id follows from

@@ -12,9 +12,9 @@ import (
 	"github.com/seed-3db51b0e/precis/message"
 )
 
-// ErrMalformed is wrapped by every error about a body that is not a request of
-// the provider.
-var ErrMalformed = errors.New("malformed request")
+// ErrMalformed is wrapped by every error about a body, or an event of a stream,
+// that is not the provider's.
+var ErrMalformed = errors.New("malformed body")
 
 // ErrUnpaired is wrapped by Encode where a call has no result in its place, or
 // a result no call: the caller repairs the history before it encodes.

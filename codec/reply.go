@@ -9,7 +9,8 @@ import (
 // ErrCut is wrapped when a stream ended before the reply was complete.
 var ErrCut = errors.New("stream was cut")
 
-// Stop says why a reply ended, whatever word its provider has for it.
+// Stop says why a reply ended, whatever word its provider has for it. It is ""
+// where a stream was cut before it said so.
 type Stop string
 
 // The reasons. Nothing of a reply that stopped at Length or Window is executed:
@@ -29,7 +30,8 @@ const (
 // incomplete.
 func (s Stop) Truncated() bool { return s == StopLength || s == StopWindow }
 
-// Usage is what a reply cost, in tokens; 0 = not reported.
+// Usage is what a reply cost, in tokens; 0 = not reported. Where a provider
+// worked in several steps (rule WU2) it is their sum.
 type Usage struct {
 	// Input is the whole prompt, cached or not (rule WU1).
 	Input      int
@@ -37,57 +39,70 @@ type Usage struct {
 	CacheWrite int // of Input: written to a cache
 	Output     int
 	Reasoning  int // of Output
+	// Context is the size of the prompt that the answer was given to: Input, but
+	// for several steps, where it is that of the last that wrote a message. It is
+	// 0 where none did, as for a compaction on demand.
+	Context int
 }
 
 // Reply is a model's answer, whole or put together from its stream.
 type Reply struct {
 	ID    string
 	Model string
-	// Message is the answer as the client will send it back: its Digest is that
-	// of the echo in the next request.
+	// Message is the answer in one piece, to be read. Where Items is nil it is
+	// also what the client will send back: its Digest is that of the echo in the
+	// next request.
 	Message message.Message
-	Stop    Stop
-	Reason  string // the provider's own word for Stop
-	Usage   Usage
-	// Refusal is the text of a refusal that stands apart from the message.
+	// Items is the answer as the client will send it back in a dialect where
+	// that is several messages (Responses: one an item), else nil. Message then
+	// has the parts of all, and no Raw if it is more than one.
+	Items  []message.Message
+	Stop   Stop
+	Reason string // the provider's own word for Stop
+	Usage  Usage
+	// Refusal is the text of a refusal, or what the provider explains about it.
 	Refusal string
+	// Transformations is what the provider says it did to the prompt (rule WT9).
+	Transformations []Transformation
 }
 
-// Failure is an error body, or an error event inside a stream.
-type Failure struct {
-	Status  int // HTTP status, 0 inside a stream
-	Type    string
-	Code    string
-	Message string
+// Transformation is one change that a provider made to the prompt it was sent.
+type Transformation struct {
+	Type   string
+	Path   string // of the block, in the request
+	Reason string
 }
 
-func (f *Failure) Error() string {
-	s := f.Message
-	for _, w := range []string{f.Code, f.Type} {
-		if w != "" {
-			return w + ": " + s
-		}
+// Messages is the answer as the client will send it back, and as the log keeps
+// it.
+func (r *Reply) Messages() []message.Message {
+	if r.Items != nil {
+		return r.Items
 	}
-	return s
+	return []message.Message{r.Message}
 }
 
 // Replier reads the answers of a provider.
 type Replier interface {
-	// Reply reads a whole answer. An error body is a *Failure; anything else
-	// that is no answer wraps ErrMalformed.
+	// Reply reads a whole answer. An error body is a *Failure, whatever the
+	// status says; anything else that is no answer wraps ErrMalformed. The
+	// reply's slices may alias body, which must not be changed afterwards.
 	Reply(status int, body []byte) (*Reply, error)
 	// Stream begins to put a streamed answer together.
 	Stream() Assembler
 }
 
 // Assembler puts one streamed answer together from its events. It never needs
-// more of the stream than was given, and does not change what it is given.
+// more of the stream than was given, and neither changes nor keeps what it is
+// given.
 type Assembler interface {
 	// Event takes one server-sent event: its name ("" where the provider sends
 	// none) and its data. Unknown events are no error. An error event is a
-	// *Failure.
+	// *Failure; data that is not JSON wraps ErrMalformed and is passed over.
 	Event(name string, data []byte) error
 	// Reply is the answer so far, a copy; the error wraps ErrCut while the
-	// stream has not said that it is complete.
+	// stream has not said that it is complete. A call whose arguments were cut
+	// has them as far as they came; its Raw holds them in a form that can be
+	// sent.
 	Reply() (*Reply, error)
 }

@@ -38,6 +38,7 @@ func TestDigest(t *testing.T) {
 		{"participant", Message{Role: User, Name: "ann", Parts: text.Parts}, text, false},
 		{"text border", Message{Role: User, Parts: []Part{{Kind: Text, Text: "h"}, {Kind: Text, Text: "i"}}}, text, false},
 		{"failed", result(true), result(false), false},
+		{"declared envelope", declared(`{"durability":"ephemeral"}`), result(false), true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			if got := c.a.Digest() == c.b.Digest(); got != c.same {
@@ -49,6 +50,12 @@ func TestDigest(t *testing.T) {
 
 func result(failed bool) Message {
 	return Message{Role: Tool, Parts: []Part{{Kind: Result, CallID: "c", Failed: failed, Parts: []Part{{Kind: Text, Text: "x"}}}}}
+}
+
+func declared(envelope string) Message {
+	m := result(false)
+	m.Parts[0].Declared = []byte(envelope)
+	return m
 }
 
 // No text can pretend to be another structure: fields are length-prefixed.

@@ -7,7 +7,10 @@
 // markers, drops thinking, or turns a string into a single text block.
 package message
 
-import "encoding/json"
+import (
+	"encoding/json"
+	"time"
+)
 
 // Role says who speaks. A developer message is a System message whose Raw
 // keeps the original word.
@@ -49,10 +52,14 @@ type Part struct {
 	// Parts is a result's content, in order: text, media, opaque.
 	Parts []Part `json:"parts,omitempty"`
 	// Failed is set where the provider marks the result as an error.
-	Failed    bool   `json:"failed,omitempty"`
-	MediaType string `json:"media_type,omitempty"`
-	URL       string `json:"url,omitempty"`  // remote media only; data URLs stay in Raw
-	Size      int    `json:"size,omitempty"` // decoded bytes of inline media, 0 if remote
+	Failed bool `json:"failed,omitempty"`
+	// Declared is the envelope that a tool declared for this result, as
+	// tool.Declare writes it; nil for none. It stands beside the content, where
+	// no text can reach it: it is no part of the Digest and is sent to nobody.
+	Declared  json.RawMessage `json:"declared,omitempty"`
+	MediaType string          `json:"media_type,omitempty"`
+	URL       string          `json:"url,omitempty"`  // remote media only; data URLs stay in Raw
+	Size      int             `json:"size,omitempty"` // decoded bytes of inline media, 0 if remote
 	// Raw is the provider's JSON of this part where it is a JSON value of its
 	// own (a content block, a tool call); nil for plain string content.
 	Raw json.RawMessage `json:"raw,omitempty"`
@@ -77,6 +84,9 @@ type Message struct {
 	Dialect string `json:"dialect,omitempty"`
 	// Edited is set by the renderer when the parts no longer match Raw.
 	Edited bool `json:"edited,omitempty"`
+	// Time is when the message was said, zero where its record does not say. It
+	// is no part of the Digest.
+	Time time.Time `json:"time,omitzero"`
 	// Meta is true for a record that belongs to the log but is never sent to a
 	// model (an agent's bookkeeping line).
 	Meta bool `json:"meta,omitempty"`

@@ -105,7 +105,11 @@ type Record struct {
 	Fields  json.RawMessage `json:"fields,omitempty"`
 	// Summary is the structured form of Text for Summarize and Externalize
 	// records, for merging into the next round; render does not read it.
-	Summary  json.RawMessage `json:"summary,omitempty"`
+	Summary json.RawMessage `json:"summary,omitempty"`
+	// Meta is what a design notes about its own record (timeline: covered turns
+	// and digest), a JSON value or empty. It tells: render does not read it and
+	// it is no part of ID.
+	Meta     json.RawMessage `json:"meta,omitempty"`
 	Artifact string          `json:"artifact,omitempty"` // Externalize: artifact id
 	Hint     string          `json:"hint,omitempty"`     // Externalize: when to read it back
 	// Strategy, Reason, Tokens and Saves are for people; render never reads them.
@@ -174,6 +178,7 @@ type Inputs struct {
 	Soft     int     `json:"soft,omitempty"`
 	Low      int     `json:"low,omitempty"`
 	Overhead int     `json:"overhead,omitempty"` // system, tools and framing, tokens
+	Rest     int     `json:"rest,omitempty"`     // seconds the thread lay still
 }
 
 // cover is what stands over one message: a whole-message record, or records on

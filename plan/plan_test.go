@@ -137,7 +137,7 @@ func draw(rt *rapid.T, th *thread.Thread) plan.Plan {
 		r := plan.Record{
 			Action: rapid.SampledFrom(actions).Draw(rt, "action"), Text: rapid.String().Draw(rt, "text"),
 			Reason: "why", Saves: 7, Fields: json.RawMessage(`{"id":9007199254740993}`), How: plan.Preview,
-			Artifact: "a1", CallID: "c", Answer: "none",
+			Artifact: "a1", CallID: "c", Answer: "none", Meta: json.RawMessage(`{"path":"su:3.conv.range.summary"}`),
 		}
 		r.Span = span(th, from)
 		if rapid.Bool().Draw(rt, "part") {
@@ -236,7 +236,7 @@ func TestIdentityIsActing(t *testing.T) {
 	}
 	a := plan.Record{Action: plan.Drop, Span: span(th, 0), Reason: "x", Saves: 3}
 	b := a
-	b.Reason, b.Saves, b.Strategy, b.Tokens = "y", 4, "z", 5
+	b.Reason, b.Saves, b.Strategy, b.Tokens, b.Meta = "y", 4, "z", 5, json.RawMessage(`{}`)
 	if build(a) != build(b) {
 		t.Error("telling fields change the id")
 	}

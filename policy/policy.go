@@ -11,9 +11,10 @@ import (
 	"fmt"
 	"slices"
 	"sort"
+	"time"
 
+	"github.com/seed-3db51b0e/precis/model"
 	"github.com/seed-3db51b0e/precis/strategy"
-	"github.com/seed-3db51b0e/precis/summary"
 )
 
 // Errors callers branch on.
@@ -29,12 +30,25 @@ type Policy struct {
 	About string `json:"about"`
 	// Style names the wording of what the prompt says about itself.
 	Style string `json:"style"`
+	// Window is the budget in tokens that the design was drawn for: `policy
+	// show` states its numbers for it.
+	Window int `json:"window_tokens"`
+	// Whole makes the model's whole window the budget where a request states
+	// none, not its soft threshold: for designs that reserve the reply's room.
+	Whole bool `json:"whole,omitempty"`
+	// Reserves are tokens taken off the budget before Soft and Low.
+	Reserves Reserves `json:"reserves,omitzero"`
+	// Net makes Soft and Low shares of the room for messages alone: the system
+	// prompt and the tools as they are come off first.
+	Net bool `json:"net,omitempty"`
 	// Soft is the share of the budget above which compaction starts, Low the
 	// share it goes down to.
 	Soft float64 `json:"soft"`
 	Low  float64 `json:"low"`
-	// Reserve is kept free below Soft: safety and rehydration, tokens.
-	Reserve int `json:"reserve_tokens"`
+	// Safety and Rehydration, in tokens, are kept free below Soft and Low:
+	// against miscounting, and for artifacts that come back for a turn.
+	Safety      int `json:"safety_tokens,omitempty"`
+	Rehydration int `json:"rehydration_tokens,omitempty"`
 	// RecentShare of the budget, at least, is kept as it is at the end, and
 	// RecentTurns turns.
 	RecentShare float64 `json:"recent_share"`
@@ -49,50 +63,20 @@ type Policy struct {
 	// TrailShare of a summary holds lines of the log as they stood, chosen by how
 	// likely they are to be needed again; the rest is the structured summary.
 	TrailShare float64 `json:"trail_share"`
+	// ColdAfter is how long, in seconds, a thread rests until its provider's cache
+	// counts as cold; 0: as long as the model's cache lives, or 300.
+	ColdAfter int `json:"cold_after_seconds,omitempty"`
 	// Recall is the tool that reads content back, named in pointers.
 	Recall string `json:"recall_tool"`
 	// Rungs are the ladder, applied in order until Low is met.
 	Rungs []Rung `json:"rungs"`
 }
 
-// Rung is one strategy with its numbers.
-type Rung struct {
-	Strategy string `json:"strategy"` // reencode, externalize, args, preview, clear, summarize, drop
-	// Above is the size in tokens from which a part is taken; To is what stays.
-	Above int `json:"above_tokens,omitempty"`
-	To    int `json:"to_tokens,omitempty"`
-	// Recent lets the rung work on recent units too, not only old ones.
-	Recent bool `json:"recent,omitempty"`
-	// Fill makes a summary take all old units at once and all the room below Low.
-	Fill bool `json:"fill,omitempty"`
-	// Texts lets a preview cut what was said, not only results.
-	Texts bool `json:"texts,omitempty"`
-}
-
-var presets = map[string]Policy{
-	"balanced": {
-		Name: "balanced", About: "the default: everything old becomes one message of state and of the lines likeliest to be needed again",
-		Style: "balanced", Soft: 1, Low: .55, RecentShare: .08, RecentTurns: 2, PinFirst: true,
-		SummaryShare: .3, TrailShare: .92, Recall: "precis_read",
-		Rungs: []Rung{
-			{Strategy: "reencode", Recent: true},
-			{Strategy: "summarize", Fill: true},
-			{Strategy: "args", Above: 400, To: 160, Recent: true},
-			{Strategy: "preview", Above: 500, To: 200, Recent: true},
-			{Strategy: "summarize", Recent: true},
-		},
-	},
-	"ladder": {
-		Name: "ladder", About: "externalize, summarize, clear, drop, in that order",
-		Style: "ladder", Soft: .85, Low: .6, Reserve: 2500, RecentTurns: 3, PinFirst: true,
-		SummaryShare: .5, SummaryRatio: .25, TrailShare: .6, Recall: "read_artifact",
-		Rungs: []Rung{
-			{Strategy: "externalize", Above: 1000, To: 100},
-			{Strategy: "summarize"},
-			{Strategy: "clear", Above: 100},
-			{Strategy: "drop"},
-		},
-	},
+// Reserves are tokens kept free for what is not the conversation.
+type Reserves struct {
+	System int `json:"system_tokens,omitempty"` // system prompt and tools
+	Output int `json:"output_tokens,omitempty"` // the reply
+	Safety int `json:"safety_tokens,omitempty"` // against miscounting
 }
 
 // Named returns a preset.
@@ -127,8 +111,14 @@ func (p Policy) Validate() error {
 		return bad("soft", p.Soft)
 	case p.Low <= 0 || p.Low > p.Soft:
 		return bad("low", p.Low)
-	case p.Reserve < 0:
-		return bad("reserve_tokens", p.Reserve)
+	case p.Window < 0:
+		return bad("window_tokens", p.Window)
+	case p.Safety < 0:
+		return bad("safety_tokens", p.Safety)
+	case p.Rehydration < 0:
+		return bad("rehydration_tokens", p.Rehydration)
+	case min(p.Reserves.System, p.Reserves.Output, p.Reserves.Safety) < 0:
+		return bad("reserves", p.Reserves)
 	case p.RecentShare < 0 || p.RecentShare >= 1:
 		return bad("recent_share", p.RecentShare)
 	case p.RecentTurns < 0:
@@ -147,18 +137,54 @@ func (p Policy) Validate() error {
 	return nil
 }
 
-// Trigger is the size of a request, in tokens, above which it is compacted, and
-// Target the size it is brought down to.
-func (p Policy) Trigger(budget int) int {
-	return int(float64(budget)*p.Soft) - p.reserve(budget)
-}
+// Trigger is the size of a request, in tokens, above which it is compacted;
+// fixed is what the request costs beside its messages. Target is the size it is
+// brought down to.
+func (p Policy) Trigger(budget, fixed int) int { return p.share(p.Soft, budget, fixed) }
 
 // Target: see Trigger.
-func (p Policy) Target(budget int) int {
-	return int(float64(budget)*p.Low) - p.reserve(budget)
+func (p Policy) Target(budget, fixed int) int { return p.share(p.Low, budget, fixed) }
+
+func (p Policy) share(of float64, budget, fixed int) int {
+	tenth := func(n int) int { return min(n, budget/10) }
+	room := budget - tenth(p.Reserves.System) - tenth(p.Reserves.Output) - tenth(p.Reserves.Safety)
+	if p.Net {
+		room -= fixed
+	}
+	n := int(float64(room)*of) - tenth(p.Safety) - tenth(p.Rehydration)
+	if p.Net {
+		n += fixed
+	}
+	return n
 }
 
-func (p Policy) reserve(budget int) int { return min(p.Reserve, budget/10) }
+// Reserve is the room for artifacts that come back, in tokens.
+func (p Policy) Reserve(budget int) int { return min(p.Rehydration, budget/10) }
+
+// Cold says whether a provider's cache is cold after a rest.
+func (p Policy) Cold(m model.Model, rest time.Duration) bool {
+	ttl := time.Duration(p.ColdAfter) * time.Second
+	if ttl == 0 {
+		ttl = m.Cache.TTL
+	}
+	if ttl == 0 {
+		ttl = 5 * time.Minute
+	}
+	return rest > ttl
+}
+
+// Prunes says whether the policy does anything while the cache is cold.
+func (p Policy) Prunes() bool {
+	return slices.ContainsFunc(p.Rungs, func(r Rung) bool { return r.Cold })
+}
+
+// Budget is the budget of a request that states none.
+func (p Policy) Budget(m model.Model) int {
+	if p.Whole {
+		return m.Cap()
+	}
+	return m.SoftThreshold()
+}
 
 // Limits scales the policy's numbers to a budget.
 func (p Policy) Limits(budget int) strategy.Limits {
@@ -175,51 +201,4 @@ func (p Policy) Limits(budget int) strategy.Limits {
 		TrailShare:    p.TrailShare,
 		Recall:        p.Recall,
 	}
-}
-
-// Ladder builds the strategies for a budget.
-func (p Policy) Ladder(budget int, heat *strategy.Heat, with summary.Summarizer) strategy.Ladder {
-	var l strategy.Ladder
-	for i, r := range p.Rungs {
-		r.Above, r.To = min(r.Above, budget/10), min(r.To, budget/20)
-		l = append(l, builders[r.Strategy](rung{r, i + 1, heat, with, p.TrailShare > 0}))
-	}
-	return l
-}
-
-type rung struct {
-	Rung
-	order int
-	heat  *strategy.Heat
-	with  summary.Summarizer
-	trail bool
-}
-
-func (r rung) zone() strategy.Zone {
-	if r.Recent {
-		return strategy.Recent
-	}
-	return strategy.Old
-}
-
-var builders = map[string]func(rung) strategy.Strategy{
-	"reencode": func(r rung) strategy.Strategy { return strategy.Reencode{From: r.zone()} },
-	"args": func(r rung) strategy.Strategy {
-		return strategy.Args{Order: r.order, Above: r.Above, To: r.To, From: r.zone(), Heat: r.heat}
-	},
-	"preview": func(r rung) strategy.Strategy {
-		return strategy.Preview{Label: "preview", Order: r.order, Above: r.Above, To: r.To, From: r.zone(), Texts: r.Texts, Heat: r.heat}
-	},
-	"externalize": func(r rung) strategy.Strategy {
-		return strategy.Externalize{Order: r.order, Above: r.Above, To: r.To, Heat: r.heat}
-	},
-	"clear": func(r rung) strategy.Strategy { return strategy.Clear{Order: r.order, Above: r.Above} },
-	"summarize": func(r rung) strategy.Strategy {
-		s := strategy.Summarize{Order: r.order, From: r.zone(), With: r.with, Fill: r.Fill}
-		if r.trail {
-			s.Heat = r.heat
-		}
-		return s
-	},
-	"drop": func(r rung) strategy.Strategy { return strategy.Drop{Order: r.order} },
 }

@@ -1,6 +1,7 @@
 package policy_test
 
 import (
+	"encoding/json"
 	"errors"
 	"strings"
 	"testing"
@@ -35,7 +36,7 @@ func TestValidateNamesTheField(t *testing.T) {
 	for field, change := range map[string]func(*policy.Policy){
 		"soft":              func(p *policy.Policy) { p.Soft = 1.2 },
 		"low":               func(p *policy.Policy) { p.Low = p.Soft + .1 },
-		"reserve_tokens":    func(p *policy.Policy) { p.Reserve = -1 },
+		"safety_tokens":     func(p *policy.Policy) { p.Safety = -1 },
 		"recent_share":      func(p *policy.Policy) { p.RecentShare = 1 },
 		"recent_turns":      func(p *policy.Policy) { p.RecentTurns = -1 },
 		"summary_share":     func(p *policy.Policy) { p.SummaryShare = 0 },
@@ -74,12 +75,53 @@ func TestLadder(t *testing.T) {
 	if got := strings.Join(order, " "); got != "externalize summarize clear drop" {
 		t.Errorf("ladder is %s", got)
 	}
-	for budget, want := range map[int]int{100_000: 85_000 - 2_500, 4_000: 3_400 - 400} {
-		if got := p.Trigger(budget); got != want {
+	for budget, want := range map[int]int{100_000: 85_000 - 2_500, 4_000: 3_400 - 800} {
+		if got := p.Trigger(budget, 0); got != want {
 			t.Errorf("trigger of %d is %d, want %d", budget, got, want)
 		}
-		if got := p.Target(budget); got <= 0 || got >= want {
+		if got := p.Target(budget, 0); got <= 0 || got >= want {
 			t.Errorf("target of %d is %d", budget, got)
+		}
+	}
+}
+
+// The seed's threshold is what policy show states for its defaults, and every
+// fixed reserve shrinks to a tenth of an explicit budget.
+//
+// SPEC: S2, L20
+func TestEffectiveNumbers(t *testing.T) {
+	for _, c := range []struct {
+		name                   string
+		budget, fixed, trigger int
+	}{
+		{"session", 0, 0, 93_600},
+		{"session", 4_000, 0, 2_240},        // 0.8 × (4,000 − 3 × 400)
+		{"truncate", 0, 0, 146_892},         // 0.8 × (200,000 − 16,384)
+		{"truncate", 200_000, 1000, 147092}, // 1,000 + 0.8 × (200,000 − 1,000 − 16,384)
+		{"ladder", 0, 0, 82_500},
+		{"ladder", 8_000, 0, 5_500},
+		{"timeline", 0, 0, 72_000},
+		{"clip", 10_000, 0, 8_000},
+	} {
+		p, err := policy.Named(c.name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if e := p.At(c.budget, c.fixed); e.Trigger != c.trigger || e.Trigger != p.Trigger(e.Budget, c.fixed) {
+			t.Errorf("%s at %d: compacts above %d, want %d", c.name, c.budget, e.Trigger, c.trigger)
+		}
+	}
+	p, err := policy.Named("session")
+	if err != nil {
+		t.Fatal(err)
+	}
+	data, err := json.Marshal(p.At(4_000, 0))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{`"name":"session"`, `"trigger_tokens":2240`, `"summary_tokens":400`, `"output_tokens":400`} {
+		if !strings.Contains(string(data), want) {
+			t.Errorf("%s is not in %s", want, data)
 		}
 	}
 }

@@ -38,9 +38,13 @@ type Reader struct {
 	Thread    *thread.Thread
 	Plan      *plan.Plan          // in force, nil if there is none
 	Artifacts []artifact.Artifact // of the thread, without content
-	store     store.Store
-	key       store.Key
-	now       time.Time
+	// Index adds nearness of meaning to Search; nil leaves it to words. Set it
+	// before the first Search.
+	Index Index
+	words lexicon
+	store store.Store
+	key   store.Key
+	now   time.Time
 }
 
 // Open loads a thread. The time decides which artifacts have expired. It

@@ -21,7 +21,7 @@ import (
 func TestAnyPlanCoversOnce(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		th := drawThread(rt)
-		p, err := plan.Build(plan.Plan{Style: rapid.SampledFrom([]string{"", "ladder"}).Draw(rt, "style"), Records: drawRecords(rt, th)}, th)
+		p, err := plan.Build(plan.Plan{Style: rapid.SampledFrom([]string{"", "ladder", "session", "timeline", "truncate", "clip"}).Draw(rt, "style"), Records: drawRecords(rt, th)}, th)
 		if err != nil {
 			rt.Fatal(err)
 		}
@@ -30,6 +30,9 @@ func TestAnyPlanCoversOnce(t *testing.T) {
 		for i, o := range r.Origins {
 			if o.Record != nil && o.Record.Answer != "" && r.Messages[i].Role == message.Tool && o.Record.Span.Part > 0 {
 				continue // an answer stands beside its call's message
+			}
+			if o.Record != nil && i > 0 && r.Origins[i-1] == o {
+				continue // the acknowledgement of a summary
 			}
 			stands[o.First]++
 			if o.Record == nil && !r.Messages[i].Edited && !reflect.DeepEqual(r.Messages[i], th.At(o.First).Message) {

@@ -170,7 +170,7 @@ func One(e *thread.Entry, rec *plan.Record, s Style) []message.Message {
 	switch rec.Action {
 	case plan.Summarize, plan.Externalize:
 		if e.ID == rec.Span.Start() {
-			return []message.Message{s.Synthetic(rec)}
+			return s.Synthetic(rec)
 		}
 	case plan.Clear:
 		return []message.Message{cleared(e.Message, rec)}

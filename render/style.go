@@ -2,6 +2,7 @@ package render
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/seed-3db51b0e/precis/message"
 	"github.com/seed-3db51b0e/precis/plan"
@@ -17,26 +18,33 @@ type Style struct {
 	Name string
 	// Role of summaries and pointers that stand for whole messages.
 	Role message.Role
-	// Summary heads a summary; its verbs are the first and last turn.
-	Summary string
-	// Pointer is the text of a pointer; its verbs are artifact id, summary, id.
+	// head is the text before a summary's; its verbs, if it has any, are the
+	// first and last turn.
+	head string
+	// reply, when set, is the assistant's acknowledgement after a summary.
+	reply string
+	// pointer is the text of a pointer; its verbs are artifact id, summary, id.
 	pointer string
 }
 
-// The styles. Ladder is worded as in its design (SPEC L5).
+const pointer = "[Précis: content moved out as %s]\n%s\n[precis_read(\"%s\") returns all of it]"
+
+// The styles, one a design. Session's and clip's summaries bring heads of their
+// own. Clip's archive speaks as the user: a system message in the middle of a
+// conversation would be privileged, and no provider takes it everywhere.
 var styles = map[string]Style{
 	"balanced": {
-		Name:    "balanced",
-		Role:    message.User,
-		Summary: "[Précis: turns %d-%d of this conversation, condensed; #n is a message of the full log, precis_read(\"#n\") returns it]\n",
-		pointer: "[Précis: content moved out as %s]\n%s\n[precis_read(\"%s\") returns all of it]",
+		Name: "balanced", Role: message.User, pointer: pointer,
+		head: "[Précis: turns %d-%d of this conversation, condensed; #n is a message of the full log, precis_read(\"#n\") returns it]\n",
 	},
 	"ladder": {
-		Name:    "ladder",
-		Role:    message.Assistant,
-		Summary: "[Context Summary - Turns %d-%d]\n",
+		Name: "ladder", Role: message.Assistant, head: "[Context Summary - Turns %d-%d]\n",
 		pointer: "[Externalized Content - artifact:%s]\nSummary: %s\nTo retrieve full content, call: read_artifact(\"%s\")",
 	},
+	"session":  {Name: "session", Role: message.Assistant, pointer: pointer},
+	"timeline": {Name: "timeline", Role: message.User, head: "[Conversation summary: turns %d-%d]\n", pointer: pointer},
+	"truncate": {Name: "truncate", Role: message.User, head: "[COMPACT SUMMARY]\n", reply: "Understood.", pointer: pointer},
+	"clip":     {Name: "clip", Role: message.User, pointer: pointer},
 }
 
 // StyleOf returns a style by name; unknown and empty names are balanced.
@@ -52,16 +60,29 @@ func (s Style) Pointer(rec *plan.Record) string {
 	return fmt.Sprintf(s.pointer, rec.Artifact, rec.Text, rec.Artifact)
 }
 
-// Synthetic is the one message that stands for a whole span.
-func (s Style) Synthetic(rec *plan.Record) message.Message {
-	text := ""
-	switch rec.Action {
-	case plan.Externalize:
-		text = s.Pointer(rec)
-	default:
-		text = fmt.Sprintf(s.Summary, rec.Span.FirstTurn, rec.Span.LastTurn) + rec.Text
+// Synthetic is the message that stands for a whole span, and in a style that
+// has one the acknowledgement after it.
+func (s Style) Synthetic(rec *plan.Record) []message.Message {
+	if rec.Action == plan.Externalize {
+		return []message.Message{edited(s.Role, s.Pointer(rec))}
 	}
-	m := message.TextOf(s.Role, text)
+	out := []message.Message{edited(s.Role, s.Head(rec)+rec.Text)}
+	if s.reply != "" {
+		out = append(out, edited(message.Assistant, s.reply))
+	}
+	return out
+}
+
+// Head is what the style puts before a summary's text.
+func (s Style) Head(rec *plan.Record) string {
+	if !strings.Contains(s.head, "%d") {
+		return s.head
+	}
+	return fmt.Sprintf(s.head, rec.Span.FirstTurn, rec.Span.LastTurn)
+}
+
+func edited(r message.Role, text string) message.Message {
+	m := message.TextOf(r, text)
 	m.Edited = true
 	return m
 }

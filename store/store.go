@@ -1,8 +1,10 @@
 // Package store is the contract of what Précis keeps: the log, the plans, the
-// artifacts.
+// artifacts, and a cache of summaries.
 //
-// Use: store/sqlite for one file, store/memory for tests and short lives. Law:
-// the log is append-only and every commit is all or nothing (SPEC V1, L17).
+// Use: store/sqlite for one file, store/memory for tests and short lives,
+// store/sealed over either for artifacts encrypted at rest. Law: the log is
+// append-only and every commit is all or nothing (SPEC V1, L17); the one way
+// out is Erasures, and it leaves a tombstone.
 // Promise: store/storetest proves the same behaviour of every implementation.
 //
 // Implementations are safe for concurrent use. What they are given they copy or
@@ -29,6 +31,9 @@ var (
 	ErrStale = errors.New("stale version")
 	// ErrForeign: the entries or plan belong to another line of the log.
 	ErrForeign = errors.New("foreign lineage")
+	// ErrErased: the content was removed on purpose; errors.As with
+	// *ErasedError tells when, by whom and why.
+	ErrErased = errors.New("content was erased")
 )
 
 // Key names a thread within its tenant. One tenant never sees another's. Both
@@ -96,7 +101,8 @@ type Log interface {
 	// Heads lists a tenant's threads, last updated first, then by name.
 	Heads(ctx context.Context, tenant string) ([]Head, error)
 	// Load returns the whole branch, first entry to tip; ErrNotFound for an
-	// unknown thread.
+	// unknown thread. Of an erased entry only a tombstone is left, see
+	// Erasures.
 	Load(ctx context.Context, k Key) ([]thread.Entry, error)
 	// Append adds a batch in one durable transaction and returns the new head.
 	// On an error nothing is written.
@@ -114,7 +120,8 @@ type Log interface {
 	Append(ctx context.Context, k Key, b Batch) (Head, error)
 	// Variants returns the other raw forms of an entry, oldest first, none if
 	// there are none. They belong to the entry: threads that share it see the
-	// same. ErrNotFound when the thread has no such entry.
+	// same. An erased entry has none, and what is brought for it later is not
+	// kept. ErrNotFound when the thread has no such entry.
 	Variants(ctx context.Context, k Key, id thread.ID) ([]Variant, error)
 	// Envelope returns the last envelope, ErrNotFound if there is none.
 	Envelope(ctx context.Context, k Key) ([]byte, error)
@@ -137,20 +144,36 @@ type Plans interface {
 	// Committing the current version again, equal in every field, is no error.
 	// An artifact id committed again with other content
 	// or metadata (sealed with another key, say) takes the place of the
-	// earlier one in reading.
+	// earlier one in reading. What was erased stays so: of an erased artifact,
+	// or one from an erased entry, only the metadata is kept.
 	Commit(ctx context.Context, k Key, p *plan.Plan, artifacts []artifact.Artifact) error
 }
 
 // Artifacts reads externalized content. A thread sees its own artifacts, and
-// of the threads it was forked from those whose Source it shares. Expiry is
-// for the reader to judge: a store has no clock.
+// of the threads it was forked from those whose Source it shares. Until Expire
+// is called, expiry is for the reader to judge: a store has no clock.
 type Artifacts interface {
 	// Artifact returns content and metadata, ErrNotFound if the thread has no
-	// such artifact.
+	// such artifact, ErrErased if its content is gone.
 	Artifact(ctx context.Context, k Key, id string) (artifact.Artifact, error)
-	// ArtifactList returns metadata of all artifacts of a thread, Content nil,
-	// ordered by the position of their source, part and id.
+	// ArtifactList returns metadata of all artifacts of a thread, erased ones
+	// too, Content nil, ordered by the position of their source, part and id.
 	ArtifactList(ctx context.Context, k Key) ([]artifact.Artifact, error)
+}
+
+// MaxSummaries is how many summaries a tenant's cache holds. One more drops the
+// one that was put longest ago.
+const MaxSummaries = 1024
+
+// Summaries caches what models wrote, by a key that names all it depends on
+// (SPEC L18). Threads of a tenant share it, tenants do not. It is no record:
+// anything in it may be gone the next time.
+type Summaries interface {
+	// Summary returns what was last put under the key, ErrNotFound if there is
+	// nothing.
+	Summary(ctx context.Context, tenant, key string) ([]byte, error)
+	// PutSummary keeps data under the key, in place of what was there.
+	PutSummary(ctx context.Context, tenant, key string, data []byte, now time.Time) error
 }
 
 // Store is the whole contract.
@@ -158,13 +181,16 @@ type Store interface {
 	Log
 	Plans
 	Artifacts
+	Erasures
+	Summaries
 	// Close releases everything. The store is of no use after it.
 	Close() error
 }
 
 // Check says whether the batch is sound in itself: its entries follow each
 // other from Tip, or At for a fork, and every id is derived from its parent
-// and digest. It returns ErrForeign if not. Bodies are not hashed again.
+// and digest. It returns ErrForeign if not, and ErrErased for an entry that is
+// only a tombstone. Bodies are not hashed again.
 func (b Batch) Check() error {
 	if b.ForkOf != "" && b.Tip != "" {
 		return fmt.Errorf("check batch: fork with a tip: %w", ErrForeign)
@@ -180,6 +206,9 @@ func (b Batch) Check() error {
 		e := &b.Entries[i]
 		if e.Parent != parent || e.ID != thread.Chain(parent, e.Digest) {
 			return fmt.Errorf("check batch: entry %d (%s): %w", i, e.ID, ErrForeign)
+		}
+		if e.Erased {
+			return fmt.Errorf("check batch: entry %d (%s): %w", i, e.ID, ErrErased)
 		}
 		parent = e.ID
 	}

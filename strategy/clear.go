@@ -9,8 +9,10 @@ import (
 )
 
 // Clear leaves of a result its tool, outcome and key fields (SPEC L7), where
-// the tool's durability allows it (SPEC L8): a result that cannot be had again
-// is left alone.
+// the tool's durability allows it (SPEC L8). A result that cannot be had again
+// is left alone; so is a replayable one whose source drifted or cannot be
+// checked (SPEC L9): what a file read showed stays, unless the tool declared
+// what it read and the file is still that.
 type Clear struct {
 	Order int
 	Above int // tokens from which clearing is worth a placeholder
@@ -33,9 +35,23 @@ func (s Clear) Analyze(v *View) []Proposal {
 			return Proposal{}, false
 		}
 		env := v.envelope(i, n)
-		return Proposal{Strategy: s.Name(), Saves: size - 12, Reason: "old result of " + env.Tool},
-			tool.Resolve(env, nil).Durability.Clearable()
+		reason, ok := v.clearable(env)
+		return Proposal{Strategy: s.Name(), Saves: size - 12, Reason: reason}, ok
 	})
+}
+
+// clearable says whether a placeholder may stand for the result as its source is
+// now, and why.
+func (v *View) clearable(env tool.Envelope) (reason string, ok bool) {
+	reason = "old result of " + env.Tool
+	d := tool.Resolve(env, v.Tools).Durability
+	if d != tool.Replayable {
+		return reason, d.Clearable()
+	}
+	if env.Determinism == nil || v.Source == nil {
+		return reason, false
+	}
+	return reason + ", its source unchanged", d.Now(env.Determinism, v.Source(env)).Clearable()
 }
 
 // envelope reads the result at part n of entry i together with its call.
@@ -45,7 +61,7 @@ func (v *View) envelope(i, n int) tool.Envelope {
 	if call.Name == "" {
 		call.Name = firstOf(p.Name, "tool")
 	}
-	return tool.Of(call, &p)
+	return tool.OfWith(call, &p, v.Tools)
 }
 
 // Execute implements Strategy.

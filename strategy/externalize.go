@@ -7,13 +7,14 @@ import (
 	"github.com/seed-3db51b0e/precis/artifact"
 	"github.com/seed-3db51b0e/precis/message"
 	"github.com/seed-3db51b0e/precis/plan"
+	"github.com/seed-3db51b0e/precis/tool"
 )
 
 // Externalize moves large results into artifacts and leaves a pointer with a
 // summary inside the result, which keeps its call id (SPEC L5, L10).
 type Externalize struct {
 	Order     int
-	Above, To int // tokens of a result, and of its summary
+	Above, To int // tokens of a result whose tool sets no threshold, and of its summary
 	Heat      *Heat
 }
 
@@ -30,8 +31,18 @@ func (s Externalize) Analyze(v *View) []Proposal {
 			return Proposal{}, false
 		}
 		size := v.Meter.Part(p)
-		return Proposal{Strategy: s.Name(), Saves: size - s.To, Reason: "large result"}, size >= s.Above || hasMedia(p)
+		return Proposal{Strategy: s.Name(), Saves: size - s.To, Reason: "large result"}, size >= s.above(v, i, p) || hasMedia(p)
 	}))
+}
+
+// above is the size from which a result is taken: the tool's own threshold, for
+// at most a tenth of a small budget like every number of a policy, or else the
+// rung's.
+func (s Externalize) above(v *View, i int, p message.Part) int {
+	if at := tool.Resolve(tool.Envelope{Tool: toolName(v, i, p)}, v.Tools).ExternalizeAt; at > 0 {
+		return min(at, v.Limits.Budget/10)
+	}
+	return s.Above
 }
 
 // Acted says whether a part stands under more than a repair or a re-encoding.
@@ -77,7 +88,7 @@ func content(p message.Part) []byte {
 }
 
 // hint says when the agent should read the content back.
-func hint(tool string, p message.Part) string {
+func hint(name string, p message.Part) string {
 	first, _, _ := strings.Cut(strings.TrimSpace(p.Body()), "\n")
-	return "read if you need the full output of " + tool + ": " + clip(first, 80)
+	return "read if you need the full output of " + name + ": " + clip(first, 80)
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/seed-3db51b0e/precis/artifact"
 	"github.com/seed-3db51b0e/precis/plan"
+	"github.com/seed-3db51b0e/precis/tool"
 )
 
 // Proposal is a compaction that a strategy could carry out.
@@ -48,6 +49,16 @@ type View struct {
 	Limits Limits
 	Zones  []Zone // by entry position
 	Target int    // tokens of the whole request to come down to
+	// Tools say how results of tools are treated, by tool name, before the
+	// built-in table (SPEC L8).
+	Tools map[string]tool.Policy
+	// Source tells what is known now of what a result was read from, nil for
+	// nothing. Without a Source nothing can be checked (SPEC L9). What it says
+	// is not recorded: the plan holds the decision that followed from it, and
+	// stays in force whatever becomes of the source (SPEC V5).
+	Source func(tool.Envelope) *tool.Determinism
+	// Instructions are added to what a model is asked: a hook's.
+	Instructions string
 }
 
 // Over is how many tokens are still to be freed.

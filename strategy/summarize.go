@@ -125,21 +125,14 @@ func (s Summarize) Execute(ctx context.Context, v *View, p Proposal) (Made, erro
 	if err != nil {
 		return Made{}, err
 	}
-	cost := 0
-	for _, id := range p.Span.IDs {
-		i, _ := v.T.Find(id)
-		cost += v.Cost(i)
+	limit := s.limit(v, v.costOf(p.Span))
+	in := summary.Input{
+		Thread: v.T, Span: p.Span, Previous: previous, Cap: limit, Count: v.Meter.Text, Instructions: v.Instructions,
 	}
-	limit := s.limit(v, cost)
-	in := summary.Input{Thread: v.T, Span: p.Span, Previous: previous, Cap: limit, Count: v.Meter.Text}
 	if s.Heat != nil {
 		in.Cap = max(int(float64(limit)*(1-v.Limits.TrailShare)), min(stateTokens, limit/4))
 	}
-	made, err := s.verified(ctx, in)
-	if err != nil && len(previous) > 0 { // an earlier summary may speak of what was put back
-		in.Previous = nil
-		made, err = s.verified(ctx, in)
-	}
+	made, err := s.written(ctx, in)
 	if err != nil {
 		return Made{}, err
 	}
@@ -161,6 +154,16 @@ func (s Summarize) Execute(ctx context.Context, v *View, p Proposal) (Made, erro
 		Action: plan.Summarize, Span: p.Span, Text: text, Summary: data,
 		Strategy: p.Strategy, Reason: p.Reason,
 	}}, nil
+}
+
+// written is a verified summary that carries the earlier ones on where it can.
+func (s Summarize) written(ctx context.Context, in summary.Input) (*summary.Structured, error) {
+	made, err := s.verified(ctx, in)
+	if err != nil && len(in.Previous) > 0 && ctx.Err() == nil { // an earlier summary may speak of what was put back
+		in.Previous = nil
+		made, err = s.verified(ctx, in)
+	}
+	return made, err
 }
 
 // verified is a summary that names nothing its span does not hold.

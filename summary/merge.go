@@ -61,6 +61,15 @@ func (s *Structured) carry(next *Structured, b *board, newest bool) {
 		t := *next.Task
 		s.Task = &t
 	}
+	if next.LastDone != nil {
+		d := *next.LastDone
+		s.LastDone = &d
+	}
+	s.Narrative = strings.Trim(s.Narrative+"\n\n"+next.Narrative, "\n")
+	if next.LastDone != nil {
+		n := *next.LastDone
+		s.LastDone = &n
+	}
 	if len(next.Plan) > 0 {
 		s.Plan = slices.Clone(next.Plan)
 	}
@@ -230,6 +239,7 @@ func (s *Structured) carryCommands(next []Command) {
 func (s *Structured) carryFiles(next []File) {
 	s.Files = latest(s.Files, next, func(f *File) string { return strings.TrimPrefix(f.Path, "./") }, func(old, now *File) {
 		now.Times = max(old.Times, 1) + max(now.Times, 1)
+		now.About = cmp.Or(now.About, old.About)
 		switch {
 		case now.State == FileRead && old.State != FileRead && old.State != FileDeleted:
 			now.State, now.From = old.State, old.From

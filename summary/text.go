@@ -232,27 +232,40 @@ func (s *Structured) fileLines() []line {
 
 func (s *Structured) commandLines() []line {
 	var ls []line
-	failed := map[string]bool{}
-	for _, f := range s.Errors {
-		failed[f.Command] = failed[f.Command] || f.Fixed.N == 0
-	}
+	failed := s.unresolved()
 	for _, c := range s.Commands {
 		if failed[c.Line] && c.Error != "" {
 			continue // stands among the errors
 		}
-		text := "`" + Clip(Inline(c.Line), maxCommand) + "` → " + c.Outcome
-		if c.Exit != nil && *c.Exit != 0 {
-			text += ", exit " + strconv.Itoa(*c.Exit)
-		}
-		if c.Error != "" {
-			text += ": " + Clip(Inline(c.Error), maxError)
-		}
-		if c.Times > 1 {
-			text += " (run " + strconv.Itoa(c.Times) + " times)"
-		}
-		ls = append(ls, line{section: commands, rank: rankCommand, worth: float64(c.From.N) + 50*float64(min(c.Times, 20)), text: item(text, c.From)})
+		ls = append(ls, line{section: commands, rank: rankCommand, worth: c.worth(), text: item(commandText(c), c.From)})
 	}
 	return ls
+}
+
+// unresolved are the commands whose last error nothing resolved.
+func (s *Structured) unresolved() map[string]bool {
+	failed := map[string]bool{}
+	for _, f := range s.Errors {
+		failed[f.Command] = failed[f.Command] || f.Fixed.N == 0
+	}
+	return failed
+}
+
+// worth of a command: the newer and the more often run, the higher.
+func (c Command) worth() float64 { return float64(c.From.N) + 50*float64(min(c.Times, 20)) }
+
+func commandText(c Command) string {
+	text := "`" + Clip(Inline(c.Line), maxCommand) + "` → " + c.Outcome
+	if c.Exit != nil && *c.Exit != 0 {
+		text += ", exit " + strconv.Itoa(*c.Exit)
+	}
+	if c.Error != "" {
+		text += ": " + Clip(Inline(c.Error), maxError)
+	}
+	if c.Times > 1 {
+		text += " (run " + strconv.Itoa(c.Times) + " times)"
+	}
+	return text
 }
 
 func (s *Structured) failureLines() []line {
@@ -276,20 +289,24 @@ func (s *Structured) failureLines() []line {
 func (s *Structured) outcomeLines() []line {
 	var ls []line
 	for _, o := range s.Outcomes {
-		text := Inline(o.Tool) + ": " + o.Outcome
-		for i, f := range o.Fields {
-			sep := ", "
-			if i == 0 {
-				sep = "; "
-			}
-			text += sep + Inline(f.Name) + "=" + Clip(Inline(f.Value), 80)
-		}
-		if o.Error != "" {
-			text += "; " + Clip(Inline(o.Error), maxError)
-		}
-		ls = append(ls, line{section: outcomes, rank: rankCommand, worth: float64(o.From.N), text: item(text, o.From)})
+		ls = append(ls, line{section: outcomes, rank: rankCommand, worth: float64(o.From.N), text: item(outcomeText(o), o.From)})
 	}
 	return ls
+}
+
+func outcomeText(o ToolOutcome) string {
+	text := Inline(o.Tool) + ": " + o.Outcome
+	for i, f := range o.Fields {
+		sep := ", "
+		if i == 0 {
+			sep = "; "
+		}
+		text += sep + Inline(f.Name) + "=" + Clip(Inline(f.Value), 80)
+	}
+	if o.Error != "" {
+		text += "; " + Clip(Inline(o.Error), maxError)
+	}
+	return text
 }
 
 func decisionText(d Decision) string {

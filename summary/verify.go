@@ -82,15 +82,20 @@ type verifier struct {
 // all checks every item, section by section. A flat list.
 func (v *verifier) all(s *Structured) error {
 	c := checker{v: v}
+	if s.Narrative != "" {
+		c.item("narrative", 0, s.To, s.Narrative)
+	}
+	if s.LastDone != nil {
+		c.item("last_completed", 0, s.LastDone.From, s.LastDone.Text)
+	}
 	for i, f := range s.Facts {
 		c.item("facts", i, f.From, f.Text, f.Who)
 		if f.Pinned {
 			c.verbatim(f.Text)
 		}
 	}
-	if s.Task != nil {
-		c.item("current_task", 0, s.Task.From, s.Task.Text)
-	}
+	c.note("current_task", s.Task)
+	c.note("last_completed", s.LastDone)
 	for i, p := range s.Plan {
 		c.item("current_plan", i, p.From, p.Text)
 	}
@@ -104,7 +109,7 @@ func (v *verifier) all(s *Structured) error {
 		}
 	}
 	for i, f := range s.Files {
-		c.item("files", i, f.From)
+		c.item("files", i, f.From, f.About)
 		c.verbatim(f.Path)
 	}
 	for i, d := range s.Decisions {
@@ -165,6 +170,12 @@ func (c *checker) item(section string, n int, from Source, texts ...string) {
 				c.invented(x)
 			}
 		})
+	}
+}
+
+func (c *checker) note(section string, n *Note) {
+	if n != nil {
+		c.item(section, 0, n.From, n.Text)
 	}
 }
 

@@ -60,10 +60,7 @@ type Policy struct {
 // overrides by tool name, then the built-in table, then anchoring (SPEC L8).
 // An envelope's durability replaces only that field of what the rest gives.
 func Resolve(e Envelope, overrides map[string]Policy) Policy {
-	p, ok := overrides[e.Tool]
-	if !ok {
-		p = known(e.Tool).policy
-	}
+	p := policyOf(e.Tool, overrides)
 	if e.Durability != "" {
 		p.Durability = e.Durability
 	}
@@ -71,6 +68,13 @@ func Resolve(e Envelope, overrides map[string]Policy) Policy {
 		p.Durability = Anchoring
 	}
 	return p
+}
+
+func policyOf(name string, overrides map[string]Policy) Policy {
+	if p, ok := overrides[name]; ok {
+		return p
+	}
+	return known(name).policy
 }
 
 // ClassOf is the class of a tool by its name alone; Of refines it by the

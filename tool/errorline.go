@@ -38,7 +38,7 @@ func isError(line string) bool {
 		return false
 	}
 	if hasErrorPrefix(t) {
-		return true
+		return t != "Error: (none)" // how an agent says that there was none
 	}
 	if len(t) > 2000 {
 		t = t[:2000]

@@ -1,9 +1,7 @@
 package tool
 
 import (
-	"encoding/json"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -11,14 +9,20 @@ import (
 	"github.com/seed-3db51b0e/precis/message"
 )
 
-// Of reads a call and its result. result may be nil: the call is then Partial.
-// Arguments that are not JSON are taken as the command or patch they hold.
-func Of(call message.Part, result *message.Part) Envelope {
+// Of reads a call and its result, and puts what the tool declared over what it
+// read. result may be nil: the call is then Partial. Arguments that are not
+// JSON are taken as the command or patch they hold.
+func Of(call message.Part, result *message.Part) Envelope { return OfWith(call, result, nil) }
+
+// OfWith is Of where overrides, by tool name as in Resolve, say which fields a
+// placeholder keeps.
+func OfWith(call message.Part, result *message.Part, overrides map[string]Policy) Envelope {
 	e := Envelope{Tool: call.Name, CallID: call.CallID, Class: ClassOf(call.Name), Outcome: Partial}
 	args := members(call.Args)
 	e.readArgs(args, call.Args)
+	preserve := policyOf(e.Tool, overrides).Preserve
 	if result == nil {
-		e.KeyFields = e.keyFields(args, nil)
+		e.KeyFields = e.keyFields(preserve, nil, args, nil)
 		return e
 	}
 	e.Text = result.Body()
@@ -28,7 +32,9 @@ func Of(call message.Part, result *message.Part) Envelope {
 		out = members(e.Text)
 	}
 	e.judge(result.Failed, out)
-	e.KeyFields = e.keyFields(args, out)
+	d := declaredOn(result)
+	e.declare(d)
+	e.KeyFields = e.keyFields(preserve, d.KeyFields, args, out)
 	return e
 }
 
@@ -182,113 +188,4 @@ func editorClass(args []member) Class {
 		}
 	}
 	return Edit
-}
-
-// keyFields collects what a placeholder must keep: the fields the table names,
-// or, for a tool the table does not know, its short arguments and the members
-// of its result that look like identity or state.
-func (e *Envelope) keyFields(args, out []member) json.RawMessage {
-	f := fieldList{}
-	if names := known(e.Tool).policy.Preserve; names != nil {
-		for _, n := range names {
-			e.keyField(&f, n, args, out)
-		}
-		return f.object()
-	}
-	if e.Class == Todo {
-		return nil
-	}
-	for i := range args {
-		f.scalar(&args[i])
-	}
-	for i := range out {
-		if isIdentity(out[i].name) {
-			f.scalar(&out[i])
-		}
-	}
-	return f.object()
-}
-
-func (e *Envelope) keyField(f *fieldList, name string, args, out []member) {
-	switch {
-	case name == "exit_code" && e.Exit != nil:
-		f.add(name, strconv.AppendInt(nil, int64(*e.Exit), 10))
-	case name == "success" && e.Outcome != Partial:
-		f.add(name, strconv.AppendBool(nil, e.Outcome == Success))
-	case name == "command" && e.Command != "":
-		f.add(name, quote(clip(e.Command, maxField)))
-	case name == "path" && len(e.Touched) > 0:
-		f.add(name, quote(e.Touched[0].Path))
-	default:
-		for _, ms := range [][]member{args, out} {
-			for i := range ms {
-				if strings.EqualFold(ms[i].name, name) {
-					f.scalar(&ms[i])
-				}
-			}
-		}
-	}
-}
-
-// isIdentity is true for names of members that say which thing, or in which state.
-func isIdentity(name string) bool {
-	n := strings.ToLower(name)
-	if i := strings.LastIndexByte(n, '_'); i >= 0 {
-		n = n[i+1:]
-	}
-	switch n {
-	case "id", "status", "state", "total", "number", "code", "count", "name", "url", "email", "date", "error", "amount", "price", "version", "key":
-		return true
-	}
-	return strings.HasSuffix(name, "Id") || strings.HasSuffix(name, "ID")
-}
-
-const (
-	maxField  = 200 // bytes of one key field
-	maxFields = 12
-)
-
-type fieldList struct {
-	names []string
-	vals  [][]byte
-}
-
-func (f *fieldList) add(name string, v []byte) {
-	if len(f.names) < maxFields && !slices.Contains(f.names, name) {
-		f.names, f.vals = append(f.names, name), append(f.vals, v)
-	}
-}
-
-func (f *fieldList) scalar(m *member) {
-	switch k := m.raw.Kind(); {
-	case m.quoted && m.text != "" && len(m.text) <= maxField:
-		f.add(m.name, quote(m.text))
-	case k == '0' || k == 't' || k == 'f':
-		f.add(m.name, m.raw)
-	}
-}
-
-func (f *fieldList) object() json.RawMessage {
-	if len(f.names) == 0 {
-		return nil
-	}
-	b := []byte{'{'}
-	for i, n := range f.names {
-		if i > 0 {
-			b = append(b, ',')
-		}
-		b = append(append(append(b, quote(n)...), ':'), f.vals[i]...)
-	}
-	return append(b, '}')
-}
-
-// clip cuts s to at most n bytes at a rune boundary.
-func clip(s string, n int) string {
-	if len(s) <= n {
-		return s
-	}
-	for n > 0 && s[n]&0xC0 == 0x80 {
-		n--
-	}
-	return s[:n]
 }

@@ -1,6 +1,7 @@
 package tool
 
 import (
+	"cmp"
 	"strconv"
 	"strings"
 )
@@ -106,9 +107,45 @@ func (e *Envelope) judgeReply(out []member) {
 			}
 		}
 	}
+	e.judgeCode(out)
 	if out == nil {
 		e.judgeStart(e.Text)
 	}
+}
+
+// judgeCode goes by a code that the reply states: an exit code of what ran for
+// the tool, an HTTP status.
+func (e *Envelope) judgeCode(out []member) {
+	if text, code := shellJSON(out); code != nil && *code != 0 {
+		e.Exit, e.Outcome = code, Failure
+		e.Error = cmp.Or(e.Error, firstLine(text))
+	}
+	if e.Class != HTTP {
+		return
+	}
+	if code := httpStatus(e.Text, out); code != nil && *code >= 400 {
+		e.Outcome = Failure
+		e.Error = cmp.Or(e.Error, "HTTP status "+strconv.Itoa(*code))
+	}
+}
+
+// httpStatus is the status that a reply states: a member of its JSON, or the
+// status line it begins with.
+func httpStatus(text string, out []member) *int {
+	for i := range out {
+		switch strings.ToLower(out[i].name) {
+		case "status_code", "statuscode", "status":
+			if n := number(out[i].text); n != nil {
+				return n
+			}
+		}
+	}
+	if rest, ok := strings.CutPrefix(text, "HTTP/"); ok {
+		if _, rest, ok = strings.Cut(clip(rest, 16), " "); ok {
+			return leadingInt(rest)
+		}
+	}
+	return nil
 }
 
 // judgeStart looks at the first line only: a file's own content may speak of errors.
@@ -197,7 +234,7 @@ func exitLine(line string) *int {
 	low := strings.ToLower(clip(strings.TrimLeft(line, " \t<[({\"*"), 64))
 	for _, w := range exitWords {
 		i := strings.Index(low, w)
-		if i < 0 || i > 20 {
+		if i < 0 || i > 20 && line[0] != '[' { // "[The command completed with exit code 0.]"
 			continue
 		}
 		rest := strings.TrimLeft(low[i+len(w):], " :=>\"")

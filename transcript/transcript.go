@@ -192,6 +192,7 @@ func (t *Transcript) seen() string {
 
 func (t *Transcript) add(l line, m message.Message, stamp string) {
 	at, _ := time.Parse(time.RFC3339Nano, stamp)
+	m.Time = at
 	t.Messages = append(t.Messages, m)
 	t.Sources = append(t.Sources, Source{Line: l.no, Offset: l.offset, Time: at})
 }

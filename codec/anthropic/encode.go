@@ -72,11 +72,23 @@ func fresh(req *codec.Request, system []message.Part, ts []*turn) []byte {
 		{Name: "system", Value: systemValue(system)},
 		{Name: "tools", Value: toolsValue(req)},
 		{Name: "messages", Value: array(nil, ts)},
+		{Name: "temperature", Value: bridge.Number(req.Temperature)},
+		{Name: "output_config", Value: outputConfig(req.Format)},
 	}
 	if req.Stream {
 		ms = append(ms, span.Member{Name: "stream", Value: []byte("true")})
 	}
 	return span.Build(ms...)
+}
+
+// outputConfig asks for JSON of a schema. The API has no name for it.
+func outputConfig(f *codec.Format) []byte {
+	if f == nil {
+		return nil
+	}
+	return span.Build(span.Member{Name: "format", Value: span.Build(
+		typed("json_schema"),
+		span.Member{Name: "schema", Value: bridge.Schema(f.Schema)})})
 }
 
 func systemValue(system []message.Part) []byte {

@@ -184,6 +184,8 @@ func fresh(req *codec.Request, elems [][]byte) []byte {
 		{Name: "model", Value: span.Quote(req.Model)},
 		{Name: "messages", Value: span.Join(nil, elems)},
 		{Name: "tools", Value: toolsValue(req)},
+		{Name: "temperature", Value: bridge.Number(req.Temperature)},
+		{Name: "response_format", Value: responseFormat(req.Format)},
 	}
 	if req.MaxOutput > 0 {
 		ms = append(ms, span.Member{Name: "max_completion_tokens", Value: []byte(strconv.Itoa(req.MaxOutput))})
@@ -191,7 +193,21 @@ func fresh(req *codec.Request, elems [][]byte) []byte {
 	if req.Stream {
 		ms = append(ms, span.Member{Name: "stream", Value: []byte("true")})
 	}
+	if req.Stream && req.Body == nil { // else the usage would not be reported
+		ms = append(ms, span.Member{Name: "stream_options", Value: []byte(`{"include_usage":true}`)})
+	}
 	return span.Build(ms...)
+}
+
+// responseFormat asks for JSON of a schema.
+func responseFormat(f *codec.Format) []byte {
+	if f == nil {
+		return nil
+	}
+	return span.Build(typed("json_schema"), span.Member{Name: "json_schema", Value: span.Build(
+		span.Member{Name: "name", Value: span.Quote(toolName(f.Name))},
+		span.Member{Name: "strict", Value: []byte("true")},
+		span.Member{Name: "schema", Value: bridge.Schema(f.Schema)})})
 }
 
 // toolsValue converts the tools. Those that ran at another provider cannot be

@@ -116,7 +116,12 @@ func memberPart(name string, v []byte) (message.Part, bool) {
 	case "refusal":
 		raw := span.Build(span.Member{Name: "type", Value: []byte(`"refusal"`)}, span.Member{Name: name, Value: v})
 		return bridge.OpaquePart(raw, Name), true
-	case "audio", "function_call":
+	case "audio": // a reply holds the sound, its echo the id
+		if id := span.Get(v, "id"); id != nil {
+			v = span.Build(span.Member{Name: "id", Value: id})
+		}
+		return bridge.OpaquePart(v, Name), true
+	case "function_call":
 		return bridge.OpaquePart(v, Name), true
 	}
 	return message.Part{}, false

@@ -169,7 +169,21 @@ func fresh(req *codec.Request, input []byte) []byte {
 	if req.Stream {
 		ms = append(ms, span.Member{Name: "stream", Value: []byte("true")})
 	}
-	return span.Build(ms...)
+	return span.Build(append(ms,
+		span.Member{Name: "temperature", Value: bridge.Number(req.Temperature)},
+		span.Member{Name: "text", Value: textFormat(req.Format)})...)
+}
+
+// textFormat asks for JSON of a schema.
+func textFormat(f *codec.Format) []byte {
+	if f == nil {
+		return nil
+	}
+	return span.Build(span.Member{Name: "format", Value: span.Build(
+		typed("json_schema"),
+		span.Member{Name: "name", Value: span.Quote(toolName(f.Name))},
+		span.Member{Name: "strict", Value: []byte("true")},
+		span.Member{Name: "schema", Value: bridge.Schema(f.Schema)})})
 }
 
 func instructions(system []message.Part) string {

@@ -129,9 +129,12 @@ func (br *branch) keepForms(b store.Batch) {
 	}
 }
 
-// keep adds a raw form unless it is there.
+// keep adds a raw form unless it is there, or was erased.
 func (br *branch) keep(v store.Variant) {
 	l := br.entries[br.at[v.ID]]
+	if l.erased != nil {
+		return
+	}
 	if l.entry.Message.Dialect == v.Dialect && bytes.Equal(l.entry.Message.Raw, v.Raw) {
 		return
 	}

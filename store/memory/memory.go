@@ -23,8 +23,9 @@ import (
 
 // Store is a store in memory. Safe for concurrent use.
 type Store struct {
-	mu      sync.RWMutex
-	threads map[store.Key]*branch
+	mu        sync.RWMutex
+	threads   map[store.Key]*branch
+	summaries map[string]*cache // by tenant
 }
 
 var _ store.Store = (*Store)(nil)
@@ -47,20 +48,22 @@ type committed struct {
 	sum  [sha256.Size]byte
 }
 
-// logged is an entry with its other raw forms.
+// logged is an entry with its other raw forms, and what was erased of it.
 type logged struct {
 	entry    thread.Entry
 	variants []store.Variant
+	erased   *artifact.Tombstone           // of the entry
+	graves   map[string]artifact.Tombstone // of artifacts taken from it, by id
 }
 
 // New returns an empty store.
-func New() *Store { return &Store{threads: map[store.Key]*branch{}} }
+func New() *Store { return &Store{threads: map[store.Key]*branch{}, summaries: map[string]*cache{}} }
 
 // Close forgets everything.
 func (s *Store) Close() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.threads = map[store.Key]*branch{}
+	s.threads, s.summaries = map[store.Key]*branch{}, map[string]*cache{}
 	return nil
 }
 
@@ -161,7 +164,7 @@ func cloneEntry(e thread.Entry) thread.Entry {
 func cloneParts(parts []message.Part) []message.Part {
 	out := slices.Clone(parts)
 	for i := range out {
-		out[i].Raw = bytes.Clone(out[i].Raw)
+		out[i].Raw, out[i].Declared = bytes.Clone(out[i].Raw), bytes.Clone(out[i].Declared)
 		out[i].Parts = cloneParts(out[i].Parts)
 	}
 	return out

@@ -2,7 +2,6 @@ package memory
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -92,8 +91,7 @@ func (b *branch) commit(p *plan.Plan, artifacts []artifact.Artifact) error {
 		}
 	}
 	for _, a := range artifacts {
-		a.Content, a.Created = own(a.Content), a.Created.Round(0).UTC()
-		b.artifacts = append(b.artifacts, a)
+		b.artifacts = append(b.artifacts, b.kept(a))
 	}
 	return nil
 }
@@ -125,51 +123,6 @@ func (b *branch) has(what string, id thread.ID) error {
 	return nil
 }
 
-// Artifact implements store.Artifacts.
-func (s *Store) Artifact(ctx context.Context, k store.Key, id string) (a artifact.Artifact, err error) {
-	err = s.view(ctx, "read artifact", k, func(b *branch) error {
-		have, ok := b.visible()[id]
-		if !ok {
-			return fmt.Errorf("artifact %q: %w", id, store.ErrNotFound)
-		}
-		a = have
-		a.Content = own(a.Content)
-		return nil
-	})
-	return a, err
-}
-
-// ArtifactList implements store.Artifacts.
-func (s *Store) ArtifactList(ctx context.Context, k store.Key) (list []artifact.Artifact, err error) {
-	err = s.view(ctx, "list artifacts", k, func(b *branch) error {
-		for _, a := range b.visible() {
-			a.Content = nil
-			list = append(list, a)
-		}
-		slices.SortFunc(list, func(x, y artifact.Artifact) int {
-			return cmp.Or(b.at[x.Source]-b.at[y.Source], x.Part-y.Part, cmp.Compare(x.ID, y.ID))
-		})
-		return nil
-	})
-	return list, err
-}
-
-// visible collects the artifacts of the thread and of its ancestors, as far as
-// it shares their sources. The nearest thread's newest wins.
-func (b *branch) visible() map[string]artifact.Artifact {
-	seen := map[string]artifact.Artifact{}
-	limit := len(b.entries)
-	for ; b != nil; b = b.parent {
-		for _, a := range slices.Backward(b.artifacts) {
-			if _, ok := seen[a.ID]; !ok && b.at[a.Source] < limit {
-				seen[a.ID] = a
-			}
-		}
-		limit = min(limit, b.shared)
-	}
-	return seen
-}
-
 func clonePlan(p *plan.Plan) *plan.Plan {
 	c := *p // the index is never changed, only replaced, so it may be shared
 	c.CreatedAt = p.CreatedAt.Round(0).UTC()
@@ -177,7 +130,7 @@ func clonePlan(p *plan.Plan) *plan.Plan {
 	for i := range c.Records {
 		r := &c.Records[i]
 		r.Span.IDs = slices.Clone(r.Span.IDs)
-		r.Fields, r.Summary = bytes.Clone(r.Fields), bytes.Clone(r.Summary)
+		r.Fields, r.Summary, r.Meta = bytes.Clone(r.Fields), bytes.Clone(r.Summary), bytes.Clone(r.Meta)
 	}
 	c.Pins, c.Holds, c.Warnings = slices.Clone(p.Pins), slices.Clone(p.Holds), slices.Clone(p.Warnings)
 	return &c

@@ -222,7 +222,7 @@ func (s *Store) keepForms(ctx context.Context, tx *sql.Tx, th row, b *ready) err
 	return nil
 }
 
-// keepVariant adds a raw form of an entry unless it is there.
+// keepVariant adds a raw form of an entry unless it is there, or was erased.
 func (s *Store) keepVariant(ctx context.Context, tx *sql.Tx, th row, v store.Variant, b blob) error {
 	at, ok, err := locate(ctx, tx, th.id, v.ID)
 	if err != nil {
@@ -230,6 +230,9 @@ func (s *Store) keepVariant(ctx context.Context, tx *sql.Tx, th row, v store.Var
 	}
 	if !ok {
 		return fmt.Errorf("variant of %s: %w", v.ID, store.ErrNotFound)
+	}
+	if gone, err := erased(ctx, tx, at); gone || err != nil {
+		return err
 	}
 	if same, err := s.first(ctx, tx, at, v); same || err != nil {
 		return err
@@ -249,7 +252,7 @@ INSERT INTO variants (branch, seq, dialect, body) SELECT ?1, ?2, ?3, ?4 WHERE NO
 func (s *Store) first(ctx context.Context, tx *sql.Tx, at place, v store.Variant) (bool, error) {
 	content, err := s.content(ctx, tx, `SELECT `+columns+` FROM entries e JOIN blobs b ON b.id = e.body
 WHERE e.branch = ? AND e.seq = ?`, at.branch, at.seq)
-	if errors.Is(err, ErrErased) {
+	if errors.Is(err, store.ErrErased) {
 		return false, nil
 	}
 	if err != nil {

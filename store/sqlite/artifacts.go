@@ -17,25 +17,34 @@ import (
 // far as it shares their sources. Sort by nearest for the one that counts.
 const visible = `
 FROM lineage l CROSS JOIN artifacts a ON a.thread = l.ancestor AND a.seq <= l.upto
+JOIN threads o ON o.id = a.thread
+LEFT JOIN erasures x ON x.id = ` + buried + `
 LEFT JOIN blobs b ON b.id = a.body WHERE l.thread = ?` // left: skipped where nothing of it is asked for
+
+// buried finds what is left of artifact a: its own tombstone, else its entry's.
+const buried = `(SELECT min(id) FROM erasures
+WHERE branch = a.branch AND seq = a.seq AND (artifact = a.name OR artifact IS NULL))`
 
 const nearest = ` ORDER BY l.pos DESC, a.id DESC`
 
-const metadata = `a.name, a.source, a.part, a.tool, a.media_type, a.created, a.ttl, a.key_id, a.sensitivity`
+const metadata = `a.name, a.source, a.part, a.tool, a.media_type, a.created, a.ttl, a.key_id, a.sensitivity, o.name, ` + graveColumns
 
-// scanArtifact reads metadata, and what more is asked for.
-func scanArtifact(scan func(...any) error, more ...any) (artifact.Artifact, error) {
-	var a artifact.Artifact
-	var source []byte
+// scanArtifact reads the metadata of a tenant's artifact, and what more is
+// asked for.
+func scanArtifact(scan func(...any) error, tenant string, more ...any) (artifact.Artifact, error) {
+	a := artifact.Artifact{Tenant: tenant}
+	var source, owner []byte
 	var created string
-	err := scan(append([]any{&a.ID, &source, &a.Part, &a.Tool, &a.MediaType, &created, &a.TTL, &a.KeyID, &a.Sensitivity},
-		more...)...)
-	if err != nil {
+	var g grave
+	into := []any{&a.ID, &source, &a.Part, &a.Tool, &a.MediaType, &created, &a.TTL, &a.KeyID, &a.Sensitivity, &owner}
+	if err := scan(slices.Concat(into, g.into(), more)...); err != nil {
 		return a, err
 	}
-	a.Source = textID(source)
-	a.Created, err = readTime(created)
-	return a, err
+	a.Source, a.Thread = textID(source), string(owner)
+	var cerr, gerr error
+	a.Created, cerr = readTime(created)
+	a.Erased, gerr = g.tombstone()
+	return a, errors.Join(cerr, gerr)
 }
 
 // Artifact implements store.Artifacts.
@@ -55,10 +64,13 @@ func (s *Store) artifact(ctx context.Context, k store.Key, id string) (a artifac
 	found := false
 	err = each(ctx, s.r, func(rows *sql.Rows) error {
 		var p packed
-		if a, err = scanArtifact(rows.Scan, p.into()...); err != nil {
+		if a, err = scanArtifact(rows.Scan, k.Tenant, p.into()...); err != nil {
 			return err
 		}
 		found = true
+		if a.Erased != nil {
+			return &store.ErasedError{Tombstone: *a.Erased}
+		}
 		a.Content, err = s.zip.unpack(&p)
 		return err
 	}, `SELECT `+metadata+`, `+columns+visible+` AND a.name = ?`+nearest+` LIMIT 1`, th.id, id)
@@ -78,7 +90,7 @@ func (s *Store) ArtifactList(ctx context.Context, k store.Key) ([]artifact.Artif
 	seq := map[string]int{} // of the artifacts in list
 	err = each(ctx, s.r, func(rows *sql.Rows) error {
 		var at int
-		a, err := scanArtifact(rows.Scan, &at)
+		a, err := scanArtifact(rows.Scan, k.Tenant, &at)
 		if _, seen := seq[a.ID]; !seen {
 			seq[a.ID] = at
 			list = append(list, a)
@@ -94,14 +106,24 @@ func (s *Store) ArtifactList(ctx context.Context, k store.Key) ([]artifact.Artif
 	return list, nil
 }
 
-// keepArtifact adds a row unless the thread's last of that id says the same.
-func keepArtifact(ctx context.Context, tx *sql.Tx, th row, a artifact.Artifact, content blob) error {
+// keepArtifact adds a row unless the thread's last of that id says the same. Of
+// what was erased it keeps the metadata only.
+func (s *Store) keepArtifact(ctx context.Context, tx *sql.Tx, th row, a artifact.Artifact, content blob) error {
 	at, ok, err := locate(ctx, tx, th.id, a.Source)
 	if err != nil {
 		return err
 	}
 	if !ok {
 		return fmt.Errorf("source %q: %w", a.Source, store.ErrForeign)
+	}
+	var gone bool
+	err = tx.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM erasures
+WHERE branch = ? AND seq = ? AND (artifact = ? OR artifact IS NULL))`, at.branch, at.seq, a.ID).Scan(&gone)
+	if err != nil {
+		return err
+	}
+	if gone {
+		content = s.zip.pack(nil)
 	}
 	id, err := keep(ctx, tx, th.tenant, content)
 	if err != nil {
@@ -111,20 +133,21 @@ func keepArtifact(ctx context.Context, tx *sql.Tx, th row, a artifact.Artifact, 
 		return err
 	}
 	_, err = tx.ExecContext(ctx, `
-INSERT INTO artifacts (thread, name, source, seq, part, tool, media_type, created, ttl, key_id, sensitivity, body)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, th.id, a.ID, rawID(a.Source), at.seq, a.Part, a.Tool, a.MediaType,
+INSERT INTO artifacts (thread, name, source, branch, seq, part, tool, media_type, created, ttl, key_id, sensitivity, body)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, th.id, a.ID, rawID(a.Source), at.branch, at.seq, a.Part, a.Tool, a.MediaType,
 		writeTime(a.Created), int64(a.TTL), a.KeyID, string(a.Sensitivity), id)
 	return err
 }
 
 func lastIs(ctx context.Context, tx *sql.Tx, th row, a artifact.Artifact, content int64) (bool, error) {
 	var have int64
-	last, err := scanArtifact(tx.QueryRowContext(ctx, `SELECT `+metadata+`, a.body FROM artifacts a
-WHERE a.thread = ? AND a.name = ? ORDER BY a.id DESC LIMIT 1`, th.id, a.ID).Scan, &have)
+	last, err := scanArtifact(tx.QueryRowContext(ctx, `SELECT `+metadata+`, a.body
+FROM artifacts a JOIN threads o ON o.id = a.thread LEFT JOIN erasures x ON false
+WHERE a.thread = ? AND a.name = ? ORDER BY a.id DESC LIMIT 1`, th.id, a.ID).Scan, th.head.Key.Tenant, &have)
 	if errors.Is(err, sql.ErrNoRows) {
 		return false, nil
 	}
 	same := have == content && last.Created.Equal(a.Created)
-	last.Created, last.Content, a.Content = a.Created, nil, nil
+	a.Created, a.Content, a.Tenant, a.Thread, a.Erased = last.Created, nil, last.Tenant, last.Thread, nil
 	return same && reflect.DeepEqual(last, a), err
 }

@@ -9,6 +9,8 @@ import (
 	"fmt"
 
 	"github.com/klauspost/compress/zstd"
+
+	"github.com/seed-3db51b0e/precis/store"
 )
 
 // The forms content is kept in: blobs.codec.
@@ -80,7 +82,7 @@ func (p *packed) into() []any { return []any{&p.hash, &p.size, &p.codec, &p.data
 // unpack returns the content, and checks that it is what was written.
 func (z *zipper) unpack(p *packed) ([]byte, error) {
 	if p.erased.Valid {
-		return nil, fmt.Errorf("%w at %s", ErrErased, p.erased.String)
+		return nil, fmt.Errorf("%w at %s", store.ErrErased, p.erased.String)
 	}
 	content := append([]byte{}, p.data...)
 	if p.codec == zipped {

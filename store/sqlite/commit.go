@@ -68,7 +68,7 @@ func (s *Store) commit(ctx context.Context, tx *sql.Tx, k store.Key, c *commit) 
 		}
 	}
 	for i, a := range c.artifacts {
-		if err := keepArtifact(ctx, tx, th, a, c.contents[i]); err != nil {
+		if err := s.keepArtifact(ctx, tx, th, a, c.contents[i]); err != nil {
 			return fmt.Errorf("artifact %s: %w", a.ID, err)
 		}
 	}

@@ -25,8 +25,9 @@ var (
 	ErrNewer = errors.New("store was written by a newer version of this program")
 	// ErrAlien: a SQLite file of another application.
 	ErrAlien = errors.New("not a store of this program")
-	// ErrErased: the content was erased on purpose.
-	ErrErased = errors.New("content was erased")
+	// ErrOlder: the file is to be read only, and its schema is older than this
+	// program's: Open brings it up to date.
+	ErrOlder = errors.New("store needs an upgrade before it can be read")
 )
 
 // kinds tells SQLite's primary result codes apart.
@@ -58,6 +59,9 @@ const tries = 3
 // write runs f in a transaction that holds the write lock from its start. f
 // may run more than once.
 func (s *Store) write(ctx context.Context, f func(*sql.Tx) error) (err error) {
+	if s.w == nil {
+		return fmt.Errorf("%w: it was opened for reading", ErrReadOnly)
+	}
 	for range tries {
 		err = clear(s.once(ctx, f))
 		if !errors.Is(err, ErrBusy) || ctx.Err() != nil {

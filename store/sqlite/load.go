@@ -45,8 +45,9 @@ func (s *Store) loadStretch(ctx context.Context, es []thread.Entry, st stretch) 
 		e, err := s.scanEntry(rows, parent, len(es))
 		es = append(es, e)
 		return err
-	}, `SELECT e.seq, e.id, e.digest, e.tokens, e.counter, `+columns+`
-FROM entries e JOIN blobs b ON b.id = e.body
+	}, `SELECT e.seq, e.id, e.digest, e.tokens, e.counter, x.id IS NOT NULL, `+columns+`
+FROM entries e LEFT JOIN erasures x ON x.branch = e.branch AND x.seq = e.seq AND x.artifact IS NULL
+JOIN blobs b ON b.id = coalesce(x.body, e.body)
 WHERE e.branch = ? AND e.seq <= ? ORDER BY e.seq`, st.ancestor, st.upto)
 	return es, err
 }
@@ -56,13 +57,16 @@ func (s *Store) scanEntry(rows *sql.Rows, parent thread.ID, at int) (thread.Entr
 	var seq int
 	var id, digest sql.RawBytes
 	var p packed
-	if err := rows.Scan(append([]any{&seq, &id, &digest, &e.Tokens, &e.Counter}, p.into()...)...); err != nil {
+	if err := rows.Scan(append([]any{&seq, &id, &digest, &e.Tokens, &e.Counter, &e.Erased}, p.into()...)...); err != nil {
 		return e, err
 	}
 	e.ID = textID(id)
 	copy(e.Digest[:], digest)
 	if seq != at || len(digest) != len(e.Digest) || e.ID != thread.Chain(parent, e.Digest) {
 		return e, fmt.Errorf("%w: entry %d does not follow its parent", ErrCorrupt, seq)
+	}
+	if e.Erased {
+		e.Tokens, e.Counter = 0, "" // of what stood there
 	}
 	var err error
 	e.Message, err = s.message(&p)
@@ -115,7 +119,9 @@ func (s *Store) variants(ctx context.Context, k store.Key, id thread.ID) (vs []s
 		vs = append(vs, v)
 		return err
 	}, `SELECT v.dialect, `+columns+` FROM variants v JOIN blobs b ON b.id = v.body
-WHERE v.branch = ? AND v.seq = ? ORDER BY v.id`, at.branch, at.seq)
+WHERE v.branch = ?1 AND v.seq = ?2
+  AND NOT EXISTS (SELECT 1 FROM erasures WHERE branch = ?1 AND seq = ?2 AND artifact IS NULL)
+ORDER BY v.id`, at.branch, at.seq)
 	return vs, err
 }
 

@@ -41,35 +41,34 @@ func newest() int {
 	return ms[len(ms)-1].version
 }
 
-// inspect looks at the file without writing to it: it must be empty, or ours
-// and not newer than this program.
-func inspect(ctx context.Context, path string, o Options) (err error) {
+// look inspects the file without writing to it.
+func look(ctx context.Context, path string, o Options) (err error) {
 	db, err := connect(path, o, 1, "mode=ro")
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, db.Close()) }()
+	_, err = inspect(ctx, db)
+	return errors.Join(err, db.Close())
+}
+
+// inspect returns the schema version of a file, 0 for an empty one. It must be
+// empty, or ours and not newer than this program.
+func inspect(ctx context.Context, q querier) (version int, err error) {
 	var tables, id int
-	if err := db.QueryRowContext(ctx, `SELECT count(*) FROM sqlite_schema`).Scan(&tables); err != nil {
-		return err
+	if err := q.QueryRowContext(ctx, `SELECT count(*) FROM sqlite_schema`).Scan(&tables); err != nil || tables == 0 {
+		return 0, err
 	}
-	if tables == 0 {
-		return nil
-	}
-	if err := db.QueryRowContext(ctx, `PRAGMA application_id`).Scan(&id); err != nil {
-		return err
+	if err := q.QueryRowContext(ctx, `PRAGMA application_id`).Scan(&id); err != nil {
+		return 0, err
 	}
 	if id != application {
-		return ErrAlien
+		return 0, ErrAlien
 	}
-	have, err := schemaVersion(ctx, db)
-	if err != nil {
-		return err
+	have, err := schemaVersion(ctx, q)
+	if err == nil && have > newest() {
+		err = fmt.Errorf("schema %d, known up to %d: %w", have, newest(), ErrNewer)
 	}
-	if have > newest() {
-		return fmt.Errorf("schema %d, known up to %d: %w", have, newest(), ErrNewer)
-	}
-	return nil
+	return have, err
 }
 
 func schemaVersion(ctx context.Context, q querier) (v int, err error) {

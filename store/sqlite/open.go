@@ -39,7 +39,7 @@ type Options struct {
 
 // Store is a store in one file. Safe for concurrent use.
 type Store struct {
-	w, r *sql.DB // one connection that writes, a few that read
+	w, r *sql.DB // one connection that writes, nil when it only reads; a few that read
 	zip  *zipper
 }
 
@@ -56,6 +56,10 @@ func Open(ctx context.Context, path string, o Options) (*Store, error) {
 	return s, nil
 }
 
+// writing are the options of the connection that writes. secure_delete: what is
+// erased is overwritten in the file.
+const writing = "_txlock=immediate&_pragma=journal_mode(WAL)&_pragma=synchronous(FULL)&_pragma=secure_delete(1)"
+
 // open brings the schema to the version given: tests make older files.
 func open(ctx context.Context, path string, o Options, version int) (*Store, error) {
 	path, err := filepath.Abs(path)
@@ -65,7 +69,7 @@ func open(ctx context.Context, path string, o Options, version int) (*Store, err
 	if err := create(path); err != nil {
 		return nil, err
 	}
-	if err := inspect(ctx, path, o); err != nil {
+	if err := look(ctx, path, o); err != nil {
 		return nil, err
 	}
 	zip, err := newZipper()
@@ -73,7 +77,7 @@ func open(ctx context.Context, path string, o Options, version int) (*Store, err
 		return nil, err
 	}
 	s := &Store{zip: zip}
-	if s.w, err = connect(path, o, 1, "_txlock=immediate&_pragma=journal_mode(WAL)&_pragma=synchronous(FULL)"); err != nil {
+	if s.w, err = connect(path, o, 1, writing); err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
 	if s.r, err = connect(path, o, cmp.Or(o.Readers, 4), "_pragma=query_only(1)"); err != nil {

@@ -121,7 +121,7 @@ func TestErased(t *testing.T) {
 	_, err = db.Exec(erase)
 	noError(t, err)
 	_, err = s.Load(t.Context(), mainKey)
-	isError(t, err, sqlite.ErrErased)
+	isError(t, err, store.ErrErased)
 	if !strings.Contains(err.Error(), "2030-01-01") {
 		t.Fatalf("does not say when: %v", err)
 	}

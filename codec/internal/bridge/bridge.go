@@ -5,6 +5,8 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"math"
+	"strconv"
 
 	"github.com/seed-3db51b0e/precis/codec/internal/span"
 	"github.com/seed-3db51b0e/precis/message"
@@ -136,6 +138,14 @@ func Schema(raw []byte) []byte {
 		return []byte(`{"type":"object","properties":{}}`)
 	}
 	return raw
+}
+
+// Number writes a number; nil if there is none, or none that JSON can hold.
+func Number(f *float64) []byte {
+	if f == nil || math.IsNaN(*f) || math.IsInf(*f, 0) {
+		return nil
+	}
+	return strconv.AppendFloat(nil, *f, 'g', -1, 64)
 }
 
 // RawSchema is the schema of a tool that takes free text: see Arguments.

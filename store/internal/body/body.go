@@ -38,6 +38,9 @@ type sheet[T any] struct {
 	// Empty numbers the parts whose list of parts is empty and not nil, a
 	// difference the JSON of a part does not keep.
 	Empty []int `json:"empty,omitempty"`
+	// Declared places the declared envelopes in the raw bytes: number of the
+	// part, offset and length. Few parts have one, so nil takes no place.
+	Declared []int `json:"declared,omitempty"`
 	// Bytes is set when strings were not all UTF-8: each byte is then written
 	// as the code point of its value.
 	Bytes bool `json:"bytes,omitempty"`
@@ -49,7 +52,7 @@ func Message(m message.Message) ([]byte, error) {
 	p.put(m.Raw)
 	m.Raw = nil
 	m.Parts = p.strip(m.Parts)
-	return write(sheet[message.Message]{Value: m, Raw: p.at, Empty: p.empty}, p.raw)
+	return write(sheet[message.Message]{Value: m, Raw: p.at, Empty: p.empty, Declared: p.declared}, p.raw)
 }
 
 // ParseMessage reads what Message wrote. The result's raw fields share data.
@@ -58,7 +61,7 @@ func ParseMessage(data []byte) (message.Message, error) {
 	if err != nil {
 		return message.Message{}, err
 	}
-	t := taker{raw: raw, at: s.Raw, empty: s.Empty}
+	t := taker{raw: raw, at: s.Raw, empty: s.Empty, declared: s.Declared}
 	s.Value.Raw = t.take()
 	t.restore(s.Value.Parts)
 	return s.Value, t.end()
@@ -69,7 +72,10 @@ func Record(r plan.Record) ([]byte, error) {
 	var p pool
 	p.put(r.Fields)
 	p.put(r.Summary)
-	r.Fields, r.Summary, r.Span.IDs = nil, nil, nil
+	if r.Meta != nil { // few records have one: nil takes no place
+		p.put(r.Meta)
+	}
+	r.Fields, r.Summary, r.Meta, r.Span.IDs = nil, nil, nil, nil
 	return write(sheet[plan.Record]{Value: r, Raw: p.at}, p.raw)
 }
 
@@ -82,6 +88,9 @@ func ParseRecord(data []byte) (plan.Record, error) {
 	t := taker{raw: raw, at: s.Raw}
 	s.Value.Fields = t.take()
 	s.Value.Summary = t.take()
+	if len(t.at) > 0 {
+		s.Value.Meta = t.take()
+	}
 	return s.Value, t.end()
 }
 

@@ -11,11 +11,12 @@ import (
 
 // pool collects raw fields, each stored once.
 type pool struct {
-	raw   []byte
-	at    []int // see sheet.Raw
-	empty []int // see sheet.Empty
-	from  int   // where the last field was found: parts come in order
-	parts int   // parts visited
+	raw      []byte
+	at       []int // see sheet.Raw
+	empty    []int // see sheet.Empty
+	declared []int // see sheet.Declared
+	from     int   // where the last field was found: parts come in order
+	parts    int   // parts visited
 }
 
 func (p *pool) put(raw []byte) {
@@ -50,6 +51,10 @@ func (p *pool) strip(parts []message.Part) []message.Part {
 		if part.Parts != nil && len(part.Parts) == 0 {
 			p.empty = append(p.empty, p.parts)
 		}
+		if part.Declared != nil {
+			p.declared = append(p.declared, p.parts, p.find(part.Declared), len(part.Declared))
+			part.Declared = nil
+		}
 		p.parts++
 		p.put(part.Raw)
 		part.Raw = nil
@@ -61,11 +66,12 @@ func (p *pool) strip(parts []message.Part) []message.Part {
 
 // taker hands raw fields back in the order pool took them.
 type taker struct {
-	raw   []byte
-	at    []int
-	empty []int
-	parts int
-	bad   bool
+	raw      []byte
+	at       []int
+	empty    []int
+	declared []int
+	parts    int
+	bad      bool
 }
 
 func (t *taker) take() json.RawMessage {
@@ -79,6 +85,10 @@ func (t *taker) take() json.RawMessage {
 	}
 	off, n := t.at[0], t.at[1]
 	t.at = t.at[2:]
+	return t.slice(off, n)
+}
+
+func (t *taker) slice(off, n int) json.RawMessage {
 	if off < 0 || n < 0 || off > len(t.raw) || n > len(t.raw)-off {
 		t.bad = true
 		return nil
@@ -92,6 +102,10 @@ func (t *taker) restore(parts []message.Part) {
 			parts[i].Parts = []message.Part{}
 			t.empty = t.empty[1:]
 		}
+		if len(t.declared) > 2 && t.declared[0] == t.parts {
+			parts[i].Declared = t.slice(t.declared[1], t.declared[2])
+			t.declared = t.declared[3:]
+		}
 		t.parts++
 		parts[i].Raw = t.take()
 		t.restore(parts[i].Parts)
@@ -100,7 +114,7 @@ func (t *taker) restore(parts []message.Part) {
 
 // end reports raw fields that were missing, left over or out of place.
 func (t *taker) end() error {
-	if t.bad || len(t.at) > 0 || len(t.empty) > 0 {
+	if t.bad || len(t.at)+len(t.empty)+len(t.declared) > 0 {
 		return fmt.Errorf("read body: raw fields: %w", ErrMalformed)
 	}
 	return nil

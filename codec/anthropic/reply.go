@@ -1,0 +1,188 @@
+package anthropic
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/seed-3db51b0e/precis/codec"
+	"github.com/seed-3db51b0e/precis/codec/internal/span"
+	"github.com/seed-3db51b0e/precis/message"
+)
+
+// Reply implements codec.Replier.
+func (Codec) Reply(status int, body []byte) (*codec.Reply, error) {
+	if f := codec.ReadFailure(status, body); f != nil {
+		return nil, f
+	}
+	var a answer
+	r := span.NewReader(body)
+	_, err := r.Object(func(name string) error {
+		v, err := r.Value()
+		a.set(name, v)
+		return err
+	})
+	if err == nil {
+		err = r.End()
+	}
+	if err == nil && (len(a.content) == 0 || a.content[0] != '[') {
+		err = errors.New("no content")
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read anthropic reply: %w: %w", codec.ErrMalformed, err)
+	}
+	rep, err := a.reply()
+	if err != nil {
+		return nil, err
+	}
+	return settled(rep), nil
+}
+
+// settled is a reply that came to its end, so that its Stop says something.
+func settled(r *codec.Reply) *codec.Reply {
+	if r.Stop == "" {
+		r.Stop = codec.StopOther
+	}
+	return r
+}
+
+// answer is what a message object says, raw.
+type answer struct {
+	id, model, reason       []byte
+	content, usage          []byte
+	details, transformation []byte
+}
+
+// set takes a member; null says nothing.
+func (a *answer) set(name string, v []byte) {
+	if span.IsNull(v) {
+		return
+	}
+	switch name {
+	case "id":
+		a.id = v
+	case "model":
+		a.model = v
+	case "content":
+		a.content = v
+	case "stop_reason":
+		a.reason = v
+	case "stop_details":
+		a.details = v
+	case "usage":
+		a.usage = v
+	case "input_transformations":
+		a.transformation = v
+	}
+}
+
+// reply reads the answer. Clients send the content back as it is.
+func (a *answer) reply() (*codec.Reply, error) {
+	m, err := ParseMessage(span.Build(
+		span.Member{Name: "role", Value: []byte(`"assistant"`)},
+		span.Member{Name: "content", Value: a.content}))
+	if err != nil {
+		return nil, fmt.Errorf("read anthropic reply: %w", err)
+	}
+	reason := span.TextOf(a.reason)
+	return &codec.Reply{
+		ID:              span.TextOf(a.id),
+		Model:           servedBy(m, span.TextOf(a.model)),
+		Message:         m,
+		Stop:            stop(reason),
+		Reason:          reason,
+		Usage:           usage(a.usage),
+		Refusal:         span.TextOf(span.Get(a.details, "explanation")),
+		Transformations: transformations(a.transformation),
+	}, nil
+}
+
+// servedBy is the model that answered: a stream begins with the name of the one
+// asked, and a block says which one took over.
+func servedBy(m message.Message, model string) string {
+	for _, p := range m.Parts {
+		if p.Kind == message.Opaque && span.TextOf(span.Get(p.Raw, "type")) == "fallback" {
+			if s := span.TextOf(span.Get(span.Get(p.Raw, "to"), "model")); s != "" {
+				model = s
+			}
+		}
+	}
+	return model
+}
+
+func stop(reason string) codec.Stop {
+	switch reason {
+	case "":
+		return ""
+	case "end_turn", "stop_sequence":
+		return codec.StopEnd
+	case "tool_use":
+		return codec.StopCalls
+	case "max_tokens":
+		return codec.StopLength
+	case "model_context_window_exceeded":
+		return codec.StopWindow
+	case "refusal":
+		return codec.StopRefusal
+	case "pause_turn":
+		return codec.StopPause
+	case "compaction":
+		return codec.StopCompaction
+	}
+	return codec.StopOther
+}
+
+// usage adds up the iterations, if the provider lists them: the totals leave
+// out those that compacted, and the context is that of the last one that wrote
+// the message (WU2).
+func usage(raw []byte) codec.Usage {
+	u := step(raw)
+	if its := span.Elements(span.Get(raw, "iterations")); len(its) > 0 {
+		u = codec.Usage{}
+		for _, it := range its {
+			s := step(it)
+			u.Input += s.Input
+			u.CacheRead += s.CacheRead
+			u.CacheWrite += s.CacheWrite
+			u.Output += s.Output
+			if kind := span.TextOf(span.Get(it, "type")); kind == "message" || kind == "fallback_message" {
+				u.Context = s.Context
+			}
+		}
+	}
+	u.Reasoning = span.Int(span.Get(span.Get(raw, "output_tokens_details"), "thinking_tokens"))
+	return u
+}
+
+// step reads the counts of one iteration, or of all. The input that is reported
+// leaves out what a cache had or got (WU1).
+func step(raw []byte) codec.Usage {
+	var u codec.Usage
+	var input int
+	for _, m := range span.Members(raw) {
+		switch n := span.Int(m.Value); m.Name {
+		case "input_tokens":
+			input = n
+		case "cache_read_input_tokens":
+			u.CacheRead = n
+		case "cache_creation_input_tokens":
+			u.CacheWrite = n
+		case "output_tokens":
+			u.Output = n
+		}
+	}
+	u.Input = input + u.CacheRead + u.CacheWrite
+	u.Context = u.Input
+	return u
+}
+
+func transformations(raw []byte) []codec.Transformation {
+	var ts []codec.Transformation
+	for _, e := range span.Elements(raw) {
+		ts = append(ts, codec.Transformation{
+			Type:   span.TextOf(span.Get(e, "type")),
+			Path:   span.TextOf(span.Get(e, "path")),
+			Reason: span.TextOf(span.Get(e, "reason")),
+		})
+	}
+	return ts
+}

@@ -1,0 +1,173 @@
+package anthropic
+
+import (
+	"bytes"
+	"fmt"
+
+	"github.com/seed-3db51b0e/precis/codec"
+	"github.com/seed-3db51b0e/precis/codec/internal/bridge"
+	"github.com/seed-3db51b0e/precis/codec/internal/span"
+	"github.com/seed-3db51b0e/precis/message"
+)
+
+// Stream implements codec.Replier.
+func (Codec) Stream() codec.Assembler { return &assembler{at: map[string]int{}} }
+
+// assembler follows message_start, blocks and message_delta to message_stop.
+type assembler struct {
+	answer answer
+	blocks []growing
+	at     map[string]int // blocks by their index, as written
+	done   bool
+}
+
+// growing is a content block in the making. The arguments of a call come as
+// text, and need not be JSON before their end (WE3).
+type growing struct {
+	*bridge.Growing
+	input []byte
+}
+
+// Event implements codec.Assembler.
+func (a *assembler) Event(name string, data []byte) error {
+	if !span.IsObject(data) {
+		return fmt.Errorf("read anthropic event %q: %w", name, codec.ErrMalformed)
+	}
+	var index, start, block, delta []byte
+	var rest []span.Member
+	for _, m := range span.Members(data) {
+		switch m.Name {
+		case "type":
+			name = span.TextOf(m.Value)
+		case "index":
+			index = m.Value
+		case "message":
+			start = m.Value
+		case "content_block":
+			block = m.Value
+		case "delta":
+			delta = m.Value
+		default:
+			rest = append(rest, m)
+		}
+	}
+	switch name {
+	case "message_start":
+		a.take(span.Members(start))
+	case "content_block_start":
+		a.at[string(index)] = len(a.blocks)
+		a.blocks = append(a.blocks, growing{Growing: bridge.Grow(block)})
+	case "content_block_delta":
+		if i, ok := a.at[string(index)]; ok {
+			a.blocks[i].grow(delta)
+		}
+	case "message_delta":
+		a.take(span.Members(delta))
+		a.take(rest)
+	case "message_stop":
+		a.done = true
+	default:
+		if f := codec.ReadFailure(0, data); f != nil {
+			return f
+		}
+	}
+	return nil
+}
+
+// take sets what a message object, or a change of it, says. Counts are totals so
+// far: they replace earlier ones, and what is not said stays (WU3).
+func (a *assembler) take(ms []span.Member) {
+	for _, m := range ms {
+		v := bytes.Clone(m.Value)
+		switch m.Name {
+		case "content": // made of the blocks
+		case "usage":
+			a.count(v)
+		default:
+			a.answer.set(m.Name, v)
+		}
+	}
+}
+
+func (a *assembler) count(raw []byte) {
+	if a.answer.usage == nil {
+		a.answer.set("usage", raw)
+		return
+	}
+	var es []span.Member
+	for _, m := range span.Members(raw) {
+		if !span.IsNull(m.Value) {
+			es = append(es, m)
+		}
+	}
+	a.answer.usage = span.Set(a.answer.usage, es...)
+}
+
+// tells is the member of each kind of delta that belongs to the block; others
+// tell about the stream.
+var tells = map[string]string{
+	"text_delta":       "text",
+	"thinking_delta":   "thinking",
+	"signature_delta":  "signature",
+	"citations_delta":  "citation",
+	"input_json_delta": "partial_json",
+}
+
+// grow adds a delta to its block. One of a kind that is not known adds to the
+// members that it names.
+func (g *growing) grow(delta []byte) {
+	ms := span.Members(delta)
+	var kind string
+	for _, m := range ms {
+		if m.Name == "type" {
+			kind = span.TextOf(m.Value)
+		}
+	}
+	only, known := tells[kind]
+	for _, m := range ms {
+		s, isText := span.Text(m.Value)
+		switch {
+		case m.Name == "type" || known && m.Name != only || span.IsNull(m.Value):
+		case kind == "citations_delta":
+			g.Append("citations", m.Value)
+		case kind == "input_json_delta":
+			g.input = append(g.input, s...)
+		case isText:
+			g.Text(m.Name, s)
+		case !known:
+			g.Put(m.Name, m.Value)
+		}
+	}
+}
+
+// Reply implements codec.Assembler.
+func (a *assembler) Reply() (*codec.Reply, error) {
+	an := a.answer
+	raw := make([][]byte, len(a.blocks))
+	for i := range a.blocks {
+		raw[i] = a.blocks[i].json()
+	}
+	an.content = span.Join(nil, raw)
+	r, err := an.reply()
+	if err != nil {
+		return nil, err
+	}
+	for i := range a.blocks {
+		p := &r.Message.Parts[i]
+		if args := a.blocks[i].input; len(args) > 0 && p.Kind == message.Call && !span.IsObject(args) {
+			p.Args = string(args)
+		}
+	}
+	if !a.done {
+		return r, fmt.Errorf("read anthropic stream: %w", codec.ErrCut)
+	}
+	return settled(r), nil
+}
+
+func (g *growing) json() []byte {
+	raw := g.JSON()
+	if len(g.input) == 0 {
+		return raw
+	}
+	return span.Set(raw, span.Member{Name: "input", Value: bridge.Arguments(string(g.input))})
+}

@@ -1,0 +1,141 @@
+package openai
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/seed-3db51b0e/precis/codec"
+	"github.com/seed-3db51b0e/precis/codec/internal/span"
+	"github.com/seed-3db51b0e/precis/message"
+)
+
+// Reply implements codec.Replier. Of several choices it reads the first.
+func (Codec) Reply(status int, body []byte) (*codec.Reply, error) {
+	if f := codec.ReadFailure(status, body); f != nil {
+		return nil, f
+	}
+	var a answer
+	r := span.NewReader(body)
+	_, err := r.Object(func(name string) error {
+		v, err := r.Value()
+		if name == "choices" {
+			for _, c := range span.Elements(v) {
+				a.choose(c)
+			}
+		}
+		a.set(name, v)
+		return err
+	})
+	if err == nil {
+		err = r.End()
+	}
+	if err == nil && !span.IsObject(a.message) {
+		err = errors.New("no message")
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read openai reply: %w: %w", codec.ErrMalformed, err)
+	}
+	return a.reply(true)
+}
+
+// answer is what a completion says, raw.
+type answer struct {
+	id, model, usage []byte
+	message, reason  []byte
+}
+
+// set takes a member; null says nothing.
+func (a *answer) set(name string, v []byte) {
+	if span.IsNull(v) {
+		return
+	}
+	switch name {
+	case "id":
+		a.id = v
+	case "model":
+		a.model = v
+	case "usage":
+		a.usage = v
+	}
+}
+
+// choose takes a choice if it is the first.
+func (a *answer) choose(raw []byte) {
+	if index := span.Get(raw, "index"); !span.IsNull(index) && span.Int(index) != 0 || a.message != nil {
+		return
+	}
+	a.message, a.reason = span.Get(raw, "message"), span.Get(raw, "finish_reason")
+}
+
+// reply reads the answer. Clients send the message back as it is.
+func (a *answer) reply(complete bool) (*codec.Reply, error) {
+	if role := span.Get(a.message, "role"); span.TextOf(role) != "assistant" { // some leave it out
+		a.message = span.Set(a.message, roled("assistant"))
+	}
+	m, err := ParseMessage(a.message)
+	if err != nil {
+		return nil, fmt.Errorf("read openai reply: %w", err)
+	}
+	r := &codec.Reply{
+		ID:      span.TextOf(a.id),
+		Model:   span.TextOf(a.model),
+		Message: m,
+		Reason:  span.TextOf(a.reason),
+		Usage:   usage(a.usage),
+		Refusal: span.TextOf(span.Get(a.message, "refusal")),
+	}
+	r.Stop = stop(r)
+	if r.Stop == "" && complete {
+		r.Stop = codec.StopOther
+	}
+	return r, nil
+}
+
+// stop reads the reason, also as the copies of the API word it. A tool that the
+// request demanded is called under the reason stop.
+func stop(r *codec.Reply) codec.Stop {
+	switch r.Reason {
+	case "":
+		return ""
+	case "stop", "eos", "end_turn", "stop_sequence":
+		switch {
+		case r.Message.Has(message.Call):
+			return codec.StopCalls
+		case r.Refusal != "":
+			return codec.StopRefusal
+		}
+		return codec.StopEnd
+	case "tool_calls", "function_call", "tool_use":
+		return codec.StopCalls
+	case "length", "max_tokens":
+		return codec.StopLength
+	case "model_length", "model_context_window_exceeded":
+		return codec.StopWindow
+	case "content_filter", "refusal":
+		return codec.StopRefusal
+	}
+	return codec.StopOther
+}
+
+// usage reads the counts. The input includes what a cache had or got (WU1).
+func usage(raw []byte) codec.Usage {
+	var u codec.Usage
+	for _, m := range span.Members(raw) {
+		switch m.Name {
+		case "prompt_tokens":
+			u.Input = span.Int(m.Value)
+		case "completion_tokens":
+			u.Output = span.Int(m.Value)
+		case "prompt_tokens_details":
+			u.CacheRead = span.Int(span.Get(m.Value, "cached_tokens"))
+			u.CacheWrite = span.Int(span.Get(m.Value, "cache_write_tokens"))
+		case "completion_tokens_details":
+			u.Reasoning = span.Int(span.Get(m.Value, "reasoning_tokens"))
+		}
+	}
+	if u.CacheRead == 0 { // DeepSeek
+		u.CacheRead = span.Int(span.Get(raw, "prompt_cache_hit_tokens"))
+	}
+	u.Context = u.Input
+	return u
+}

@@ -1,0 +1,169 @@
+package responses
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/seed-3db51b0e/precis/codec"
+	"github.com/seed-3db51b0e/precis/codec/internal/span"
+	"github.com/seed-3db51b0e/precis/message"
+)
+
+// Reply implements codec.Replier. It reads the answers of /responses/compact,
+// too.
+func (Codec) Reply(status int, body []byte) (*codec.Reply, error) {
+	if f := codec.ReadFailure(status, body); f != nil {
+		return nil, f
+	}
+	var a answer
+	r := span.NewReader(body)
+	_, err := r.Object(func(name string) error {
+		v, err := r.Value()
+		a.set(name, v)
+		return err
+	})
+	if err == nil {
+		err = r.End()
+	}
+	if err == nil && !a.failed() && (len(a.output) == 0 || a.output[0] != '[') {
+		err = errors.New("no output")
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read responses reply: %w: %w", codec.ErrMalformed, err)
+	}
+	if a.failed() {
+		return nil, a.failure(status)
+	}
+	return a.reply(span.Elements(a.output))
+}
+
+// answer is what a response object says, raw.
+type answer struct {
+	id, model, object, status []byte
+	incomplete, output, usage []byte
+	err                       []byte
+}
+
+// set takes a member; null says nothing.
+func (a *answer) set(name string, v []byte) {
+	if span.IsNull(v) {
+		return
+	}
+	switch name {
+	case "id":
+		a.id = v
+	case "model":
+		a.model = v
+	case "object":
+		a.object = v
+	case "status":
+		a.status = v
+	case "incomplete_details":
+		a.incomplete = v
+	case "output":
+		a.output = v
+	case "usage":
+		a.usage = v
+	case "error":
+		a.err = v
+	}
+}
+
+func (a *answer) failed() bool { return span.TextOf(a.status) == "failed" }
+
+// failure is that of a response that failed, which need not say why.
+func (a *answer) failure(status int) *codec.Failure {
+	if f := codec.ReadFailure(status, span.Build(span.Member{Name: "error", Value: a.err})); f != nil {
+		return f
+	}
+	return &codec.Failure{Status: status, Message: "the response failed"}
+}
+
+// reply reads the answer. Clients send the items back as they are, or without
+// their ids.
+func (a *answer) reply(items [][]byte) (*codec.Reply, error) {
+	r := &codec.Reply{
+		ID:    span.TextOf(a.id),
+		Model: span.TextOf(a.model),
+		Items: make([]message.Message, 0, len(items)),
+		Usage: usage(a.usage),
+	}
+	for _, raw := range items {
+		m, err := ParseItem(raw)
+		if err != nil {
+			return nil, fmt.Errorf("read responses reply: %w", err)
+		}
+		r.Items = append(r.Items, m)
+	}
+	r.Message = joined(r.Items)
+	r.Refusal = refusal(r.Message.Parts)
+	r.Reason = span.TextOf(span.Get(a.incomplete, "reason"))
+	if r.Reason == "" {
+		r.Reason = span.TextOf(a.status)
+	}
+	r.Stop = a.stop(r)
+	return r, nil
+}
+
+// joined is the answer in one piece.
+func joined(items []message.Message) message.Message {
+	if len(items) == 1 {
+		return items[0]
+	}
+	m := message.Message{Role: message.Assistant}
+	for _, it := range items {
+		if it.Role == message.Assistant {
+			m.Parts = append(m.Parts, it.Parts...)
+		}
+	}
+	return m
+}
+
+func refusal(ps []message.Part) string {
+	var b strings.Builder
+	for _, p := range ps {
+		if p.Kind == message.Opaque && itemType(p.Raw) == "refusal" {
+			line(&b, span.TextOf(span.Get(p.Raw, "refusal")))
+		}
+	}
+	return b.String()
+}
+
+func (a *answer) stop(r *codec.Reply) codec.Stop {
+	switch status := span.TextOf(a.status); {
+	case span.TextOf(a.object) == "response.compaction":
+		return codec.StopCompaction
+	case status == "incomplete" && r.Reason == "max_output_tokens":
+		return codec.StopLength
+	case status == "incomplete" && r.Reason == "content_filter":
+		return codec.StopRefusal
+	case status != "completed":
+		return codec.StopOther
+	case r.Message.Has(message.Call):
+		return codec.StopCalls
+	case r.Refusal != "":
+		return codec.StopRefusal
+	}
+	return codec.StopEnd
+}
+
+// usage reads the counts. The input includes what a cache had or got (WU1).
+func usage(raw []byte) codec.Usage {
+	var u codec.Usage
+	for _, m := range span.Members(raw) {
+		switch m.Name {
+		case "input_tokens":
+			u.Input = span.Int(m.Value)
+		case "output_tokens":
+			u.Output = span.Int(m.Value)
+		case "input_tokens_details":
+			u.CacheRead = span.Int(span.Get(m.Value, "cached_tokens"))
+			u.CacheWrite = span.Int(span.Get(m.Value, "cache_write_tokens"))
+		case "output_tokens_details":
+			u.Reasoning = span.Int(span.Get(m.Value, "reasoning_tokens"))
+		}
+	}
+	u.Context = u.Input
+	return u
+}

@@ -1,0 +1,187 @@
+package precis
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"sync"
+
+	"github.com/seed-3db51b0e/precis/codec"
+	"github.com/seed-3db51b0e/precis/event"
+	"github.com/seed-3db51b0e/precis/message"
+	"github.com/seed-3db51b0e/precis/plan"
+	"github.com/seed-3db51b0e/precis/render"
+	"github.com/seed-3db51b0e/precis/store"
+	"github.com/seed-3db51b0e/precis/thread"
+	"github.com/seed-3db51b0e/precis/token"
+)
+
+// ErrMaxTokens ends a loop whose reply was cut short with nothing left to
+// compact (SPEC G2).
+var ErrMaxTokens = errors.New("max_tokens: the reply was cut short and compaction cannot help")
+
+// Loop is Précis in an agent loop: PrepareStep before each call of the model,
+// Refused when the provider says that the prompt is too long, Truncated when it
+// cut the reply short, Observe with the usage it reports. Safe for concurrent
+// use, though a loop is one conversation.
+type Loop struct {
+	e  *Engine
+	mu sync.Mutex
+	in Input // everything but Messages
+	// window is what a refusal taught, tokens; 0 = nothing.
+	window int
+	// learned is what usage taught; applied what counts are made with: it follows
+	// in steps, since a changed count is made anew for the whole history.
+	learned, applied token.Calibration
+	last             *Turn
+	retried          bool // the last prompt was refused once already
+}
+
+// Loop begins a loop. in.Messages is not read.
+func (e *Engine) Loop(in Input) *Loop {
+	in.Messages = nil
+	return &Loop{e: e, in: in}
+}
+
+// PrepareStep returns the messages to send for a history (SPEC S8). It keeps
+// the history whatever goes wrong inside; the error is a budget that nothing
+// fits (ErrImpossible), a thread without a name, or the context's.
+func (l *Loop) PrepareStep(ctx context.Context, history []message.Message) ([]message.Message, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.retried = false
+	return l.step(ctx, history, event.Auto)
+}
+
+func (l *Loop) step(ctx context.Context, history []message.Message, why event.Trigger) ([]message.Message, error) {
+	in, err := l.input(history)
+	if err != nil {
+		return history, err
+	}
+	in.Trigger, in.Force = why, why != event.Auto
+	in.Closed = in.Closed || why == event.Manual // a truncated reply: no result will come
+	l.last = l.e.SafeCompact(ctx, in)
+	for _, err := range l.last.Failures {
+		if errors.Is(err, ErrImpossible) || ctx.Err() != nil {
+			return l.last.Messages, err
+		}
+	}
+	return l.last.Messages, nil
+}
+
+// input is what this step is prepared from.
+func (l *Loop) input(history []message.Message) (Input, error) {
+	in := l.in
+	in.Messages = history
+	if err := l.e.complete(&in); err != nil {
+		return in, err
+	}
+	in.Meter = in.Meter.Calibrated(l.applied)
+	if l.window > 0 {
+		in.Budget = min(in.Budget, l.window)
+	}
+	return in, nil
+}
+
+// Turn is what the last step did; nil before the first.
+func (l *Loop) Turn() *Turn {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.last
+}
+
+// Observe takes the usage reported for the last prompt: it calibrates counts
+// where the model's encoding is not public (SPEC L12).
+func (l *Loop) Observe(u codec.Usage) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.last == nil || l.last.meter.Exact() {
+		return
+	}
+	l.learned = l.learned.Observe(l.last.meter.Estimate(l.last.Compacted), u.Input)
+	const noticeable = .03
+	if l.applied.Seen == 0 || math.Abs(l.learned.Factor/l.applied.Factor-1) > noticeable {
+		l.applied = l.learned
+	}
+}
+
+// Truncated takes a reply that was cut short, and the history it answered. Its
+// incomplete calls are discarded, and the history with what is left of it is
+// compacted if it is over the trigger: history and prompt are what the loop goes
+// on with. Calls that were complete are answered as not run. Otherwise the loop
+// cannot be helped: ErrMaxTokens (SPEC G2).
+func (l *Loop) Truncated(ctx context.Context, history []message.Message, r *codec.Reply) (grown, prompt []message.Message, err error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	kept, _ := r.Whole()
+	grown = append(history[:len(history):len(history)], kept...)
+	in, err := l.input(grown)
+	if err != nil {
+		return grown, nil, err
+	}
+	if l.last == nil || l.last.Compacted+in.Meter.Messages(kept) <= l.e.policy.Trigger(in.Budget, fixed(in)) {
+		return grown, nil, ErrMaxTokens
+	}
+	prompt, err = l.step(ctx, grown, event.Manual)
+	if err == nil && l.last.Outcome != Compacted {
+		err = ErrMaxTokens
+	}
+	return grown, prompt, err
+}
+
+// SafeCompact is Prepare that never fails: whatever goes wrong, the turn holds
+// messages to send, by the last good plan where there is one, else as they came,
+// and the failure once, in Turn.Failures and as an event (SPEC S7, V9).
+func (e *Engine) SafeCompact(ctx context.Context, in Input) *Turn {
+	turn, err := e.Prepare(ctx, in)
+	if err == nil {
+		return turn
+	}
+	k := store.Key{Tenant: e.tenant, Thread: in.Thread}
+	e.failed(k, err)
+	turn = &Turn{Key: k, Messages: in.Messages, Outcome: Failed, Budget: in.Budget, Failures: []error{err}, meter: in.Meter}
+	if ms := e.lastGood(k, in); ms != nil {
+		turn.Messages = ms
+	}
+	if in.Meter.Counter != nil {
+		turn.Original = fixed(in) + in.Meter.Messages(in.Messages)
+		turn.Before, turn.Compacted = turn.Original, fixed(in)+in.Meter.Messages(turn.Messages)
+	}
+	return turn
+}
+
+// lastGood renders a history under the plan that was last in force, from memory;
+// nil where there is none or it does not hold for this history.
+func (e *Engine) lastGood(k store.Key, in Input) []message.Message {
+	p, old := e.recent.lastPlan(k)
+	if p == nil || e.shadow {
+		return nil
+	}
+	t, err := thread.New(thread.Extend("", in.Messages))
+	if err != nil {
+		return nil
+	}
+	if p, err = plan.Carry(p, old, t); err != nil || len(p.Records) == 0 {
+		return nil
+	}
+	return owned(render.Prompt(t, p, nil).Messages)
+}
+
+// complete fills in what an input leaves to its model and policy.
+func (e *Engine) complete(in *Input) error {
+	if in.Thread == "" {
+		return errors.New("prepare: Input.Thread is empty")
+	}
+	if in.Meter.Counter == nil {
+		m, err := token.For(in.Model, nil)
+		if err != nil {
+			return fmt.Errorf("prepare: %w", err)
+		}
+		in.Meter = m
+	}
+	if in.Budget == 0 {
+		in.Budget = e.policy.Budget(in.Model)
+	}
+	return nil
+}

@@ -1,0 +1,91 @@
+package overflow
+
+import (
+	"regexp"
+	"strings"
+)
+
+// pattern matches a line at a time, and only lines that hold one of the words:
+// each of its expressions does.
+type pattern struct {
+	words []string
+	expr  *regexp.Regexp
+}
+
+// find is where text matches first, nil if it does not.
+func (p pattern) find(text string) []int {
+	for at := 0; at < len(text); {
+		line, _, _ := strings.Cut(text[at:], "\n")
+		if p.may(line) {
+			if m := p.expr.FindStringIndex(line); m != nil {
+				return []int{at + m[0], at + m[1]}
+			}
+		}
+		at += len(line) + 1
+	}
+	return nil
+}
+
+func (p pattern) may(line string) bool {
+	for _, w := range p.words {
+		if strings.Contains(line, w) {
+			return true
+		}
+	}
+	return false
+}
+
+func union(words string, exprs ...string) pattern {
+	return pattern{strings.Split(words, "|"), regexp.MustCompile(strings.Join(exprs, "|"))}
+}
+
+// The patterns, for lower-case text.
+var (
+	tooManyTokens = union("exceed|too long|too large|context|length|no body",
+		`\bprompt (?:is )?too long(?:[^\w-]|$)`,
+		`\binput is too long(?:[^\w-]|$)`,
+		`input too long: *\d+ input tokens`,
+		`input length and .?max_tokens.? exceed context limit`,
+		`exceeds? (?:the |this )?(?:model'?s )?(?:available )?context (?:window|size|limit)`,
+		`(?:exceeds?|exceeding) (?:the |this |model'?s |the model'?s |this model'?s )?maximum context length`,
+		`maximum context length (?:is|of) ~?[\d,]+`,
+		`maximum prompt length is [\d,]+`,
+		`input token count.*exceeds the maximum`,
+		`reduce the length of (?:the |your )?(?:messages|prompt|input|either one)`,
+		`exceeds (?:the )?maximum allowed input length`,
+		`longer than the model'?s context length`,
+		`greater than the context length`,
+		`context length is only [\d,]+`,
+		`input length.*exceeds.*context length`,
+		`prompt token count of [\d,]+ exceeds the limit of [\d,]+`,
+		`context window exceeds limit`,
+		`context window is full`,
+		`exceed context window \[\d+\]`,
+		`exceeded model token limit`,
+		`too large for model with [\d,]+ maximum context length`,
+		`range of input length should be \[\d+, *\d+\]`,
+		`configured context size is [\d,]+ tokens`,
+		`context[_ ](?:length|window)[_ ]exceeded`,
+		`model_context_window_exceeded`,
+		`contextwindowexceedederror`,
+		`model_max_prompt_tokens_exceeded`,
+		`exceed_context_size_error`,
+		`^\W*(?:error:? *)?4(?:00|13)\s*(?:status code)?\s*\(no body\)`,
+	)
+	tooManyBytes = union("too large|too_large|exceeds limit",
+		`request_too_large`,
+		`total message size [\d,]+ exceeds limit`,
+		`request (?:entity|payload|body)(?: is)? too large`,
+	)
+	vetoes = union("rate|too many|throttl|minute|tpm|quota|maxoutput|valid range|429",
+		`rate.?limit`,
+		`too many requests`,
+		`throttl`,
+		`per.?minute`,
+		`\btpm\b`,
+		`quota`,
+		`maxoutputtokens value`,
+		`valid range of max_tokens`,
+		`(?:code|status): 429\b`, // inside an answer of another status
+	)
+)

@@ -1,0 +1,118 @@
+package overflow
+
+import (
+	"encoding/json"
+	"strings"
+)
+
+// told is what an error says, a line for each thing: of JSON in it the members
+// that tell of an error, of the rest all.
+func told(body string) string {
+	i := strings.IndexByte(body, '{')
+	if i < 0 {
+		return body
+	}
+	v, n := parse(body[i:])
+	if n == 0 {
+		return body
+	}
+	var t teller
+	t.text.WriteString(body[:i] + "\n")
+	t.walk(v, 0)
+	t.text.WriteString(body[i+n:])
+	return t.text.String()
+}
+
+// failures is what the errors inside a success say: of a body that is an error
+// after all, or of the error events of a stream.
+func failures(body string) string {
+	if !strings.Contains(body, `"error"`) {
+		return ""
+	}
+	var t teller
+	if t.failure(body) {
+		return t.text.String()
+	}
+	for line := range strings.SplitSeq(body, "\n") {
+		if strings.Contains(line, `"error"`) {
+			t.failure(strings.TrimPrefix(line, "data:"))
+		}
+	}
+	return t.text.String()
+}
+
+// failure walks one JSON object if it is an error, and says whether it is an
+// object.
+func (t *teller) failure(s string) bool {
+	v, _ := parse(s)
+	o, ok := v.(map[string]any)
+	if !ok {
+		return false
+	}
+	response, _ := o["response"].(map[string]any)
+	switch {
+	case o["error"] != nil:
+		t.walk(o["error"], 1)
+	case o["type"] == "error":
+		t.walk(v, 0)
+	case response["error"] != nil:
+		t.walk(response["error"], 1)
+	}
+	return true
+}
+
+// parse reads the JSON value that s begins with, n bytes of it; 0 when it is
+// none.
+func parse(s string) (v any, n int) {
+	d := json.NewDecoder(strings.NewReader(s))
+	d.UseNumber()
+	if d.Decode(&v) != nil {
+		return nil, 0
+	}
+	return v, int(d.InputOffset())
+}
+
+// teller collects what an error says.
+type teller struct{ text strings.Builder }
+
+// deepest is how far errors are found inside errors: gateways wrap them.
+const deepest = 8
+
+func (t *teller) walk(v any, depth int) {
+	if depth > deepest {
+		return
+	}
+	switch v := v.(type) {
+	case map[string]any:
+		for _, key := range tells { // in one order, whatever the map's
+			if number, ok := v[key].(json.Number); ok {
+				t.text.WriteString(key + ": " + number.String() + "\n")
+				continue
+			}
+			t.walk(v[key], depth+1)
+		}
+	case []any:
+		for _, inner := range v {
+			t.walk(inner, depth+1)
+		}
+	case string:
+		t.say(v, depth)
+	}
+}
+
+// say adds a text; gateways quote an error's JSON inside another's message.
+func (t *teller) say(s string, depth int) {
+	if strings.HasPrefix(s, "{") || strings.HasPrefix(s, "[") {
+		if v, n := parse(s); n > 0 {
+			t.walk(v, depth+1)
+			return
+		}
+	}
+	t.text.WriteString(s + "\n")
+}
+
+// tells are the members in which an error speaks. Others quote the request.
+var tells = []string{
+	"error", "errors", "message", "msg", "detail", "details", "title", "description", "reason", "cause", "type", "__type", "code",
+	"error_code", "status", "exception", "body", "responseBody", "response", "data", "metadata", "raw", "n_prompt_tokens", "n_ctx",
+}

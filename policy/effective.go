@@ -1,0 +1,42 @@
+package policy
+
+// Effective are a policy's numbers at one budget: what it does, in tokens. Its
+// own fields stand in for the policy's of the same name.
+type Effective struct {
+	Policy
+	Budget int `json:"budget_tokens"` // hard cap of a request
+	Fixed  int `json:"fixed_tokens"`  // system prompt and tools assumed
+	// Trigger is the size of a request above which it is compacted, Target the
+	// size it is brought down to.
+	Trigger int `json:"trigger_tokens"`
+	Target  int `json:"target_tokens"`
+	// Recent is what is kept as it is at the end, at least; Summary the most a
+	// summary takes; Reserve the room for artifacts that come back.
+	Recent   int      `json:"recent_tokens"`
+	Summary  int      `json:"summary_tokens"`
+	Reserve  int      `json:"rehydration_tokens"`
+	Reserves Reserves `json:"reserves,omitzero"`
+	Safety   int      `json:"safety_tokens,omitempty"`
+	// Rungs are the policy's, scaled to the budget.
+	Rungs []Rung `json:"rungs"`
+}
+
+// At scales the policy to a budget, 0 for the one its design was drawn for;
+// fixed is what a request costs beside its messages.
+func (p Policy) At(budget, fixed int) Effective {
+	if budget == 0 {
+		budget = p.Window
+	}
+	l := p.Limits(budget)
+	e := Effective{
+		Policy: p, Budget: budget, Fixed: fixed, Trigger: p.Trigger(budget, fixed), Target: p.Target(budget, fixed),
+		Recent: l.RecentTokens, Summary: l.SummaryTokens, Reserve: p.Reserve(budget),
+	}
+	tenth := func(n int) int { return min(n, budget/10) }
+	e.Safety = tenth(p.Safety)
+	e.Reserves = Reserves{System: tenth(p.Reserves.System), Output: tenth(p.Reserves.Output), Safety: tenth(p.Reserves.Safety)}
+	for _, r := range p.Rungs {
+		e.Rungs = append(e.Rungs, r.at(budget))
+	}
+	return e
+}

@@ -1,0 +1,324 @@
+package recall
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/seed-3db51b0e/precis/message"
+)
+
+// Topic asks for what was said about something, in any words of it.
+type Topic struct {
+	Text string // required; words, names, paths
+	// Limit is the most hits; 0 is 20, negative is no bound.
+	Limit int
+	// Neighbours is how many messages before and after each hit come along;
+	// 0 is 1, negative is none. An answer often stands beside its question.
+	Neighbours int
+	// Covered leaves out what the prompt shows as it was said: what is left is
+	// what the plan summarized, moved out, cleared, cut or dropped.
+	Covered bool
+	Width   int // most bytes of text shown of a message; 0 is 400, negative is no bound
+}
+
+// Finding is a message, or an artifact, that a search found.
+type Finding struct {
+	Ref    string       `json:"ref"` // "#12/2", or an artifact's id
+	Number int          `json:"number"`
+	Turn   int          `json:"turn"`
+	Role   message.Role `json:"role"`
+	Tool   string       `json:"tool,omitempty"`
+	// Score orders hits, best first; it compares within one search only. A
+	// neighbour has none.
+	Score float64 `json:"score,omitempty"`
+	// Line and Text are the passage that holds most of what was searched; Line
+	// is counted from 1 within the part or artifact.
+	Line int    `json:"line,omitempty"`
+	Text string `json:"text"`
+	// State is what stands in the prompt for the part (see State), and Records
+	// are the records that put it there.
+	State   string   `json:"state"`
+	Records []string `json:"records,omitempty"`
+}
+
+// Findings are what a search found.
+type Findings struct {
+	Hits []Finding `json:"hits"` // best first, ties in thread order
+	// Near are the neighbours of the hits, in thread order, each once; none of
+	// them is a hit.
+	Near  []Finding `json:"near,omitempty"`
+	Total int       `json:"total"` // texts that match, also those not returned
+	// Degraded says why the index of meaning gave nothing; "" when there is
+	// none, or it answered.
+	Degraded string `json:"degraded,omitempty"`
+}
+
+// Index finds texts by nearness of meaning: embeddings, say. It holds the texts
+// of one thread.
+type Index interface {
+	// Add is called once for every text of the thread, by each Reader that
+	// searches. An id names one text for ever: an index may skip what it has.
+	Add(ctx context.Context, id, text string) error
+	// Nearest returns the ids of at most n texts, nearest first.
+	Nearest(ctx context.Context, text string, n int) ([]string, error)
+}
+
+// Search finds the messages and artifacts, of the whole log, that a text is
+// about. It returns ErrMiss when nothing matches. The first search reads the
+// thread, the others what they find.
+func (r *Reader) Search(ctx context.Context, t Topic) (Findings, error) {
+	t = t.filled()
+	if err := r.fill(ctx); err != nil {
+		return Findings{}, fmt.Errorf("search %q: %w", t.Text, err)
+	}
+	var out Findings
+	q := r.words.query(t.Text)
+	found := r.matching(t, q)
+	if r.Index != nil {
+		near, err := r.nearest(ctx, t)
+		if err != nil {
+			out.Degraded = err.Error()
+		} else {
+			found = fuse(found, near)
+		}
+	}
+	if err := ctx.Err(); err != nil {
+		return Findings{}, fmt.Errorf("search %q: %w", t.Text, err)
+	}
+	if len(found) == 0 {
+		return out, fmt.Errorf("search %q: %w: nothing is about it", t.Text, ErrMiss)
+	}
+	out.Total = len(found)
+	if t.Limit >= 0 {
+		found = found[:min(len(found), t.Limit)]
+	}
+	s := shower{r: r, q: q, width: t.Width, names: Tools(r.Thread)}
+	for _, f := range found {
+		out.Hits = append(out.Hits, s.hit(ctx, f))
+	}
+	for _, i := range r.neighbours(found, t.Neighbours) {
+		out.Near = append(out.Near, s.entry(i))
+	}
+	return out, nil
+}
+
+func (t Topic) filled() Topic {
+	set := func(n *int, to int) {
+		if *n == 0 {
+			*n = to
+		}
+	}
+	set(&t.Limit, 20)
+	set(&t.Neighbours, 1)
+	set(&t.Width, 400)
+	return t
+}
+
+func (r *Reader) wanted(t Topic, doc int) bool {
+	return !t.Covered || r.compacted(r.words.docs[doc])
+}
+
+// matching are the texts that hold words of the topic, best first.
+func (r *Reader) matching(t Topic, q query) []scored {
+	found := slices.DeleteFunc(r.words.rank(q), func(s scored) bool { return !r.wanted(t, s.doc) })
+	best(found)
+	return found
+}
+
+// depth is how many times the hits wanted an index of meaning is asked for.
+const depth = 4
+
+// nearest are the texts nearest in meaning, each once, nearest first. Ids of
+// elsewhere mean nothing.
+func (r *Reader) nearest(ctx context.Context, t Topic) ([]int, error) {
+	if err := r.feed(ctx); err != nil {
+		return nil, fmt.Errorf("fill index: %w", err)
+	}
+	n := len(r.words.docs)
+	if t.Limit >= 0 {
+		n = min(n, depth*t.Limit)
+	}
+	ids, err := r.Index.Nearest(ctx, t.Text, n)
+	if err != nil {
+		return nil, fmt.Errorf("ask index: %w", err)
+	}
+	known := make(map[string]int, len(r.words.docs))
+	for i := range r.words.docs {
+		known[r.words.docs[i].id] = i
+	}
+	var docs []int
+	for _, id := range ids {
+		if doc, ok := known[id]; ok && r.wanted(t, doc) {
+			docs = append(docs, doc)
+		}
+		delete(known, id)
+	}
+	return docs, nil
+}
+
+func best(found []scored) {
+	slices.SortStableFunc(found, func(a, b scored) int {
+		return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(a.doc, b.doc))
+	})
+}
+
+// smooth is the constant of reciprocal rank fusion: the higher, the less the
+// first ranks count for.
+const smooth = 60
+
+// fuse merges two orders by reciprocal rank: what both hold near the top comes
+// first, and neither's scores need compare with the other's.
+func fuse(words []scored, meaning []int) []scored {
+	sums := map[int]float64{}
+	for n, s := range words {
+		sums[s.doc] += 1 / float64(smooth+n+1)
+	}
+	for n, doc := range meaning {
+		sums[doc] += 1 / float64(smooth+n+1)
+	}
+	out := make([]scored, 0, len(sums))
+	for doc, sum := range sums {
+		out = append(out, scored{doc, rounded(sum)})
+	}
+	best(out)
+	return out
+}
+
+// neighbours are the positions within n messages of what was found, in order;
+// records that are never sent do not count.
+func (r *Reader) neighbours(found []scored, n int) []int {
+	hits, near := map[int]bool{}, map[int]bool{}
+	for _, f := range found {
+		if d := r.words.docs[f.doc]; d.artifact < 0 {
+			hits[d.index] = true
+		}
+	}
+	for _, f := range found {
+		at := r.words.docs[f.doc].index
+		for _, step := range []int{-1, 1} {
+			for i, left := at+step, n; left > 0 && i >= 0 && i < r.Thread.Len(); i += step {
+				if !r.Thread.At(i).Message.Meta {
+					near[i] = !hits[i]
+					left--
+				}
+			}
+		}
+	}
+	var out []int
+	for i := range r.Thread.Len() {
+		if near[i] {
+			out = append(out, i)
+		}
+	}
+	return out
+}
+
+// shower makes findings of places.
+type shower struct {
+	r     *Reader
+	q     query
+	width int
+	names map[string]string
+}
+
+func (s *shower) hit(ctx context.Context, f scored) Finding {
+	d := s.r.words.docs[f.doc]
+	if d.artifact < 0 {
+		out := s.entry(d.index)
+		out.Score = f.score
+		return out
+	}
+	a := &s.r.Artifacts[d.artifact]
+	text, _ := s.r.content(ctx, *a) // it was there when the thread was read; else there is none to show
+	out := Finding{
+		Ref: a.ID, Number: d.index + 1, Turn: s.r.Thread.Turn(d.index), Role: RoleOf(s.r.Thread.At(d.index).Message),
+		Tool: a.Tool, Score: f.score, State: "externalize", Records: ids(s.r.Covering(Place{Artifact: a, Index: d.index, Part: a.Part})),
+	}
+	p := s.passage(text)
+	out.Line, out.Text = p.line, p.text
+	return out
+}
+
+// entry shows the part of a message with the best passage.
+func (s *shower) entry(i int) Finding {
+	e := s.r.Thread.At(i)
+	best, at := passage{worth: -1}, 0
+	for n := range e.Message.Parts {
+		if p := s.passage(Text(e.Message.Parts[n])); p.worth > best.worth && (p.text != "" || at == 0) {
+			best, at = p, n+1
+		}
+	}
+	out := Finding{
+		Ref: s.r.Name(Place{Index: i, Part: at}), Number: i + 1, Turn: s.r.Thread.Turn(i), Role: RoleOf(e.Message),
+		Line: best.line, Text: best.text, State: State(s.r.Plan, e.ID, at), Records: ids(s.r.Covering(Place{Index: i, Part: at})),
+	}
+	if at > 0 {
+		out.Tool = toolOf(e.Message.Parts[at-1], s.names)
+	}
+	if e.Message.Meta {
+		out.State = "not sent"
+	}
+	return out
+}
+
+// passage is a line of a text, or a stretch of a long one.
+type passage struct {
+	text  string
+	line  int
+	worth float64
+}
+
+// passage is the stretch that holds most of the query, the first of equals; the
+// first that is not blank when none holds any.
+func (s *shower) passage(text string) passage {
+	best := passage{worth: -1}
+	n := 0
+	for line := range strings.Lines(text) {
+		n++
+		line = strings.TrimRight(line, "\r\n")
+		if strings.TrimSpace(line) == "" {
+			continue
+		}
+		for from := 0; from < len(line); {
+			to := s.stretch(line, from)
+			if w := s.worth(line[from:to]); w > best.worth {
+				best = passage{window(line, from, to, s.width), n, w}
+			}
+			from = to
+		}
+	}
+	best.worth = max(best.worth, 0)
+	return best
+}
+
+// stretch is the end of the stretch of a line that begins at from.
+func (s *shower) stretch(line string, from int) int {
+	if s.width < 0 || len(line)-from <= s.width {
+		return len(line)
+	}
+	to := from + s.width
+	if i := strings.LastIndexByte(line[from:to], ' '); i > 0 {
+		return from + i + 1
+	}
+	for to > from+1 && !utf8.RuneStart(line[to]) {
+		to--
+	}
+	return to
+}
+
+// worth is what the terms of the query in a text are worth, each once.
+func (s *shower) worth(text string) float64 {
+	sum := 0.0
+	seen := map[string]bool{}
+	terms(text, func(t string) {
+		if w := s.q.worth[t]; w > 0 && !seen[t] {
+			seen[t] = true
+			sum += w
+		}
+	})
+	return rounded(sum)
+}

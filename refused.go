@@ -1,0 +1,45 @@
+package precis
+
+import (
+	"context"
+
+	"github.com/seed-3db51b0e/precis/event"
+	"github.com/seed-3db51b0e/precis/message"
+	"github.com/seed-3db51b0e/precis/overflow"
+)
+
+// Refused takes a provider's error for the last prompt. If it says that the
+// prompt is too long, the window it names is remembered and the history is
+// compacted again, without a model, to fit it; the caller sends the result
+// once. retry is false for any other error, and for a second refusal of the
+// same step (SPEC T8).
+func (l *Loop) Refused(ctx context.Context, history []message.Message, status int, body string) (prompt []message.Message, retry bool, err error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	o, ok := overflow.Classify(status, body)
+	if !ok || l.retried || l.last == nil {
+		return nil, false, nil
+	}
+	l.retried = true
+	l.learn(o)
+	prompt, err = l.step(ctx, history, event.Overflow)
+	return prompt, err == nil, err
+}
+
+// learn sets the window from what a refusal says, else to four fifths of what
+// was refused. What the provider counted against what was estimated scales it:
+// the next prompt is measured by the same estimate.
+func (l *Loop) learn(o overflow.Overflow) {
+	sent := l.last.Compacted
+	limit := sent * 4 / 5
+	if o.Unit != overflow.Bytes && o.Limit > 0 {
+		limit = o.Limit - o.Output
+		if o.Requested > o.Limit-o.Output && sent > 0 {
+			limit = min(limit, int(float64(limit)/float64(o.Requested)*float64(sent)))
+		}
+	}
+	if l.window == 0 || limit < l.window {
+		l.window = max(limit, 1)
+	}
+	l.e.emit(l.last.Key, event.Event{Kind: event.WindowLearned, Details: event.Details{Window: l.window, Model: l.in.Model.Name}})
+}

@@ -1,0 +1,135 @@
+package memory
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/seed-3db51b0e/precis/artifact"
+	"github.com/seed-3db51b0e/precis/store"
+	"github.com/seed-3db51b0e/precis/store/internal/body"
+	"github.com/seed-3db51b0e/precis/thread"
+)
+
+// change runs f on a thread under the write lock.
+func (s *Store) change(ctx context.Context, verb string, k store.Key, f func(*branch) error) error {
+	if err := ctx.Err(); err != nil {
+		return fmt.Errorf("%s: %w", verb, err)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	b, ok := s.threads[k]
+	if !ok {
+		return fmt.Errorf("%s: thread %q: %w", verb, k.Thread, store.ErrNotFound)
+	}
+	if err := f(b); err != nil {
+		return fmt.Errorf("%s: thread %q: %w", verb, k.Thread, err)
+	}
+	return nil
+}
+
+// Erase implements store.Erasures.
+func (s *Store) Erase(ctx context.Context, k store.Key, id string, why artifact.Tombstone) error {
+	return s.change(ctx, "erase artifact", k, func(b *branch) error {
+		a, ok := b.visible()[id]
+		if !ok {
+			return fmt.Errorf("artifact %q: %w", id, store.ErrNotFound)
+		}
+		if a.Erased == nil {
+			s.bury(k.Tenant, b.source(a), id, why)
+		}
+		return nil
+	})
+}
+
+// bury removes the content of an artifact from every thread that has it.
+func (s *Store) bury(tenant string, l *logged, id string, why artifact.Tombstone) {
+	if l.graves == nil {
+		l.graves = map[string]artifact.Tombstone{}
+	}
+	l.graves[id] = tidy(why)
+	s.forget(tenant, l, func(a *artifact.Artifact) bool { return a.ID == id })
+}
+
+// forget drops the content of artifacts that were taken from an entry.
+func (s *Store) forget(tenant string, l *logged, which func(*artifact.Artifact) bool) {
+	for k, b := range s.threads {
+		if k.Tenant != tenant {
+			continue
+		}
+		for i := range b.artifacts {
+			if a := &b.artifacts[i]; b.source(*a) == l && which(a) {
+				a.Content = nil
+			}
+		}
+	}
+}
+
+func tidy(why artifact.Tombstone) artifact.Tombstone {
+	why.At, why.Reason = why.At.Round(0).UTC(), cmp.Or(why.Reason, artifact.ReasonErased)
+	return why
+}
+
+// named is an artifact wherever it is kept: its source and its id.
+type named struct {
+	source *logged
+	id     string
+}
+
+// Expire implements store.Erasures.
+func (s *Store) Expire(ctx context.Context, tenant string, now time.Time) (int, error) {
+	if err := ctx.Err(); err != nil {
+		return 0, fmt.Errorf("expire artifacts: %w", err)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	over := map[named]bool{}
+	for k, b := range s.threads {
+		if k.Tenant != tenant {
+			continue
+		}
+		for n, a := range b.latest() {
+			before, seen := over[n]
+			over[n] = a.Expired(now) && (before || !seen)
+		}
+	}
+	n := 0
+	for a, done := range over {
+		if done && a.source.grave(a.id) == nil {
+			s.bury(tenant, a.source, a.id, artifact.Tombstone{At: now, Reason: artifact.ReasonExpired})
+			n++
+		}
+	}
+	return n, nil
+}
+
+// latest are the thread's own artifacts as they were committed last.
+func (b *branch) latest() map[named]artifact.Artifact {
+	last := map[named]artifact.Artifact{}
+	for _, a := range b.artifacts {
+		last[named{b.source(a), a.ID}] = a
+	}
+	return last
+}
+
+// EraseEntry implements store.Erasures.
+func (s *Store) EraseEntry(ctx context.Context, k store.Key, id thread.ID, why artifact.Tombstone) error {
+	return s.change(ctx, "erase entry", k, func(b *branch) error {
+		i, ok := b.at[id]
+		if !ok {
+			return fmt.Errorf("entry %s: %w", id, store.ErrNotFound)
+		}
+		l := b.entries[i]
+		if l.erased != nil {
+			return nil
+		}
+		why = tidy(why)
+		l.erased, l.variants = &why, nil
+		l.entry.Message, l.entry.Erased = body.Erased(l.entry.Message, why), true
+		l.entry.Tokens, l.entry.Counter = 0, ""
+		s.forget(k.Tenant, l, func(*artifact.Artifact) bool { return true })
+		delete(s.summaries, k.Tenant)
+		return nil
+	})
+}

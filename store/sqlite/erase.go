@@ -1,0 +1,274 @@
+package sqlite
+
+import (
+	"cmp"
+	"context"
+	"database/sql"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/seed-3db51b0e/precis/artifact"
+	"github.com/seed-3db51b0e/precis/store"
+	"github.com/seed-3db51b0e/precis/store/internal/body"
+	"github.com/seed-3db51b0e/precis/thread"
+)
+
+// grave is a row of erasures that a LEFT JOIN may not find.
+type grave struct{ at, by, reason sql.NullString }
+
+// graveColumns are what into scans, for a query that calls erasures x.
+const graveColumns = `x.erased_at, x.erased_by, x.reason`
+
+func (g *grave) into() []any { return []any{&g.at, &g.by, &g.reason} }
+
+// tombstone is nil when there is no grave.
+func (g *grave) tombstone() (*artifact.Tombstone, error) {
+	if !g.at.Valid {
+		return nil, nil
+	}
+	at, err := readTime(g.at.String)
+	return &artifact.Tombstone{At: at, By: g.by.String, Reason: g.reason.String}, err
+}
+
+// Erase implements store.Erasures.
+func (s *Store) Erase(ctx context.Context, k store.Key, id string, why artifact.Tombstone) error {
+	err := s.erasing(ctx, func(tx *sql.Tx) (int, error) {
+		th, err := find(ctx, tx, k)
+		if err != nil {
+			return 0, err
+		}
+		at, gone, err := nearestPlace(ctx, tx, th.id, id)
+		if err != nil || gone {
+			return 0, err
+		}
+		return 1, bury(ctx, tx, at, id, why)
+	})
+	if err != nil {
+		return fail("erase artifact", k, fmt.Errorf("artifact %q: %w", id, err))
+	}
+	return nil
+}
+
+// erasing runs f, which says how much it erased, in a transaction, and then
+// folds the write-ahead log into the file and empties it: the old pages are
+// still in it. Freed pages of the file are overwritten (secure_delete).
+func (s *Store) erasing(ctx context.Context, f func(*sql.Tx) (int, error)) error {
+	n := 0
+	err := s.write(ctx, func(tx *sql.Tx) (err error) {
+		n, err = f(tx)
+		return err
+	})
+	if err != nil || n == 0 {
+		return err
+	}
+	var busy, logged, folded int // a reader that stands in the way leaves it to the next checkpoint
+	return s.w.QueryRowContext(ctx, `PRAGMA wal_checkpoint(TRUNCATE)`).Scan(&busy, &logged, &folded)
+}
+
+// nearestPlace finds where the artifact that a thread sees was taken from, and
+// whether its content is gone already.
+func nearestPlace(ctx context.Context, tx *sql.Tx, th int64, id string) (at place, gone bool, err error) {
+	found := false
+	err = each(ctx, tx, func(rows *sql.Rows) error {
+		found = true
+		return rows.Scan(&at.branch, &at.seq, &gone)
+	}, `SELECT a.branch, a.seq, x.id IS NOT NULL`+visible+` AND a.name = ?`+nearest+` LIMIT 1`, th, id)
+	if err == nil && !found {
+		err = store.ErrNotFound
+	}
+	return at, gone, err
+}
+
+// bury marks an artifact as erased and removes its content.
+func bury(ctx context.Context, tx *sql.Tx, at place, id string, why artifact.Tombstone) error {
+	if err := dig(ctx, tx, at, id, nil, why); err != nil {
+		return err
+	}
+	return drop(ctx, tx, `SELECT body FROM artifacts WHERE branch = ? AND seq = ? AND name = ?`, at.branch, at.seq, id)
+}
+
+// dig writes a tombstone. artifact and instead are NULL for each other.
+func dig(ctx context.Context, tx *sql.Tx, at place, artifactID, instead any, why artifact.Tombstone) error {
+	_, err := tx.ExecContext(ctx, `
+INSERT INTO erasures (branch, seq, artifact, body, erased_at, erased_by, reason) VALUES (?, ?, ?, ?, ?, ?, ?)`,
+		at.branch, at.seq, artifactID, instead, writeTime(why.At), why.By, cmp.Or(why.Reason, artifact.ReasonErased))
+	return err
+}
+
+// drop removes the content of the blobs that a query names, but for those that
+// something not erased still needs: content is kept once a tenant. No index
+// leads from a blob to what needs it, as every append would pay for that: it
+// reads each of these tables once.
+func drop(ctx context.Context, tx *sql.Tx, query string, args ...any) error {
+	var ids []int64
+	err := each(ctx, tx, func(rows *sql.Rows) error {
+		var id int64
+		err := rows.Scan(&id)
+		ids = append(ids, id)
+		return err
+	}, query, args...)
+	if err != nil {
+		return err
+	}
+	js, err := json.Marshal(ids)
+	if err != nil {
+		return err
+	}
+	_, err = tx.ExecContext(ctx, `
+WITH which (id) AS MATERIALIZED (SELECT value FROM json_each(?1)),
+gone (branch, seq, artifact) AS MATERIALIZED (SELECT branch, seq, artifact FROM erasures),
+needed (id) AS (
+  SELECT body FROM entries e WHERE body IN which
+    AND NOT EXISTS (SELECT 1 FROM gone x WHERE x.branch = e.branch AND x.seq = e.seq AND x.artifact IS NULL)
+  UNION ALL SELECT body FROM variants v WHERE body IN which
+    AND NOT EXISTS (SELECT 1 FROM gone x WHERE x.branch = v.branch AND x.seq = v.seq AND x.artifact IS NULL)
+  UNION ALL SELECT body FROM artifacts a WHERE body IN which
+    AND NOT EXISTS (SELECT 1 FROM gone x WHERE x.branch = a.branch AND x.seq = a.seq AND (x.artifact IS NULL OR x.artifact = a.name))
+  UNION ALL SELECT body FROM envelopes WHERE body IN which
+  UNION ALL SELECT header FROM plans WHERE header IN which
+  UNION ALL SELECT body FROM records WHERE body IN which
+  UNION ALL SELECT body FROM erasures WHERE body IN which)
+UPDATE blobs SET data = NULL, erased_at = strftime('%Y-%m-%dT%H:%M:%fZ')
+WHERE id IN which AND erased_at IS NULL AND id NOT IN needed`, string(js))
+	return err
+}
+
+// Expire implements store.Erasures.
+func (s *Store) Expire(ctx context.Context, tenant string, now time.Time) (n int, err error) {
+	why := artifact.Tombstone{At: now, Reason: artifact.ReasonExpired}
+	err = s.erasing(ctx, func(tx *sql.Tx) (int, error) {
+		over, err := overdue(ctx, tx, tenant, now)
+		if err != nil {
+			return 0, err
+		}
+		n = len(over)
+		for _, a := range over {
+			if err := dig(ctx, tx, a.place, a.id, nil, why); err != nil {
+				return 0, err
+			}
+		}
+		if n == 0 {
+			return 0, nil
+		}
+		return n, dropBuried(ctx, tx, over)
+	})
+	if err != nil {
+		return 0, fmt.Errorf("expire artifacts: %w", clear(err))
+	}
+	return n, nil
+}
+
+// named is an artifact wherever it is kept: the place of its source and its id.
+type named struct {
+	place
+	id string
+}
+
+// overdue finds the artifacts of a tenant whose time is over in every thread
+// that committed them, by what each committed last.
+func overdue(ctx context.Context, tx *sql.Tx, tenant string, now time.Time) (list []named, err error) {
+	over := map[named]bool{}
+	err = each(ctx, tx, func(rows *sql.Rows) error {
+		var n named
+		var a artifact.Artifact
+		var created string
+		if err := rows.Scan(&n.branch, &n.seq, &n.id, &created, &a.TTL); err != nil {
+			return err
+		}
+		var err error
+		a.Created, err = readTime(created)
+		before, seen := over[n]
+		over[n] = a.Expired(now) && (before || !seen)
+		return err
+	}, `SELECT a.branch, a.seq, a.name, a.created, a.ttl
+FROM tenants n JOIN threads t ON t.tenant = n.id JOIN artifacts a ON a.thread = t.id
+WHERE n.name = ? AND a.id = (SELECT max(id) FROM artifacts m
+    WHERE m.thread = a.thread AND m.name = a.name AND m.branch = a.branch AND m.seq = a.seq)
+  AND NOT EXISTS (SELECT 1 FROM erasures x
+    WHERE x.branch = a.branch AND x.seq = a.seq AND (x.artifact IS NULL OR x.artifact = a.name))`, name(tenant))
+	for n, done := range over {
+		if done {
+			list = append(list, n)
+		}
+	}
+	return list, err
+}
+
+// dropBuried removes the content of many artifacts at once.
+func dropBuried(ctx context.Context, tx *sql.Tx, list []named) error {
+	rows := make([][3]any, len(list))
+	for i, n := range list {
+		rows[i] = [3]any{n.branch, n.seq, fmt.Sprintf("%x", n.id)}
+	}
+	js, err := json.Marshal(rows)
+	if err != nil {
+		return err
+	}
+	return drop(ctx, tx, `SELECT a.body FROM artifacts a JOIN json_each(?) j
+ON a.branch = j.value ->> 0 AND a.seq = j.value ->> 1 AND a.name = CAST(unhex(j.value ->> 2) AS TEXT)`, string(js))
+}
+
+// EraseEntry implements store.Erasures.
+func (s *Store) EraseEntry(ctx context.Context, k store.Key, id thread.ID, why artifact.Tombstone) error {
+	err := s.erasing(ctx, func(tx *sql.Tx) (int, error) {
+		th, err := find(ctx, tx, k)
+		if err != nil {
+			return 0, err
+		}
+		at, ok, err := locate(ctx, tx, th.id, id)
+		if err != nil {
+			return 0, err
+		}
+		if !ok {
+			return 0, store.ErrNotFound
+		}
+		if gone, err := erased(ctx, tx, at); gone || err != nil {
+			return 0, err
+		}
+		return 1, s.eraseAt(ctx, tx, th.tenant, at, why)
+	})
+	if err != nil {
+		return fail("erase entry", k, fmt.Errorf("entry %s: %w", id, err))
+	}
+	return nil
+}
+
+// erased says whether the entry itself is.
+func erased(ctx context.Context, q querier, at place) (gone bool, err error) {
+	err = q.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM erasures
+WHERE branch = ? AND seq = ? AND artifact IS NULL)`, at.branch, at.seq).Scan(&gone)
+	return gone, err
+}
+
+// eraseAt puts a tombstone in the place of a message, and removes what came
+// from it.
+func (s *Store) eraseAt(ctx context.Context, tx *sql.Tx, tenant int64, at place, why artifact.Tombstone) error {
+	content, err := s.content(ctx, tx, `SELECT `+columns+` FROM entries e JOIN blobs b ON b.id = e.body
+WHERE e.branch = ? AND e.seq = ?`, at.branch, at.seq)
+	if err != nil {
+		return err
+	}
+	m, err := body.ParseMessage(content)
+	if err != nil {
+		return fmt.Errorf("%w: %w", ErrCorrupt, err)
+	}
+	left, err := body.Message(body.Erased(m, why))
+	if err != nil {
+		return err
+	}
+	instead, err := keep(ctx, tx, tenant, s.zip.pack(left))
+	if err != nil {
+		return err
+	}
+	if err := dig(ctx, tx, at, nil, instead, why); err != nil {
+		return err
+	}
+	if _, err := tx.ExecContext(ctx, `DELETE FROM summaries WHERE tenant = ?`, tenant); err != nil {
+		return err
+	}
+	return drop(ctx, tx, `
+SELECT body FROM entries WHERE branch = ?1 AND seq = ?2
+UNION SELECT body FROM variants WHERE branch = ?1 AND seq = ?2
+UNION SELECT body FROM artifacts WHERE branch = ?1 AND seq = ?2`, at.branch, at.seq)
+}

@@ -1,0 +1,165 @@
+package strategy
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/seed-3db51b0e/precis/plan"
+	"github.com/seed-3db51b0e/precis/summary"
+	"github.com/seed-3db51b0e/precis/thread"
+)
+
+// Archive summarizes everything before a cut in batches of so many messages,
+// each on its own, and shows the first and last of them in one message (SPEC
+// C1–C3). When there are many, the older ones are summarized again, one level
+// deeper. Batches are disjoint and in the order of the log.
+type Archive struct {
+	Order int
+	Keep  int // messages that stay at the end
+	Chunk int // messages a batch covers
+	// First and Last are how many batches are shown from either end.
+	First, Last int
+	Search      string // tool that searches what is not shown
+	With        summary.Summarizer
+}
+
+// Name implements Strategy.
+func (Archive) Name() string { return "archive" }
+
+// Aggressiveness implements Strategy.
+func (s Archive) Aggressiveness() int { return s.Order }
+
+// Analyze implements Strategy.
+func (s Archive) Analyze(v *View) []Proposal {
+	return propose(v, s.Name(), Fold{Keep: s.Keep}.Cut(v))
+}
+
+// Execute implements Strategy.
+func (s Archive) Execute(ctx context.Context, v *View, p Proposal) (Made, error) {
+	a, rest := v.archived(p.Span)
+	made, err := s.extended(ctx, v, p.Span, a, rest)
+	if errors.Is(err, summary.ErrOrder) && len(a.Batches) > 0 { // something older came free: all anew
+		made, err = s.extended(ctx, v, p.Span, summary.Archive{}, positions(v, p.Span))
+	}
+	if err != nil {
+		return Made{}, err
+	}
+	data, err := json.Marshal(made)
+	if err != nil {
+		return Made{}, fmt.Errorf("encode archive: %w", err)
+	}
+	return Made{Record: plan.Record{
+		Action: plan.Summarize, Span: p.Span, Summary: data, Strategy: p.Strategy, Reason: p.Reason,
+		Text: made.Text(summary.ArchiveOptions{First: s.First, Last: s.Last, SearchTool: s.Search, Cap: v.Limits.Budget / 2, Count: v.Meter.Text}),
+	}}, nil
+}
+
+// extended adds batches for the entries at the positions, and folds the old ones
+// when that is due. The new stand before any old one goes: a is not changed.
+func (s Archive) extended(ctx context.Context, v *View, span plan.Span, a summary.Archive, at []int) (summary.Archive, error) {
+	us := v.unitsOf(at)
+	for _, c := range summary.Chunks(us, s.Chunk) {
+		from, until := us[c[0]][0], us[c[1]-1][1]
+		b, err := s.batch(ctx, v, at[from:until], nil)
+		if err != nil {
+			return a, err
+		}
+		if a, err = a.Replace(len(a.Batches), len(a.Batches), b); err != nil {
+			return a, err
+		}
+	}
+	return s.folded(ctx, v, a, positions(v, span))
+}
+
+// folded summarizes the older batches again where there are too many.
+func (s Archive) folded(ctx context.Context, v *View, a summary.Archive, at []int) (summary.Archive, error) {
+	from, until, ok := a.Due(s.First, s.Last)
+	if !ok {
+		return a, nil
+	}
+	hull, _ := a.Fold(from, until)
+	at = slices.DeleteFunc(slices.Clone(at), func(i int) bool { return i+1 > hull.To.N })
+	var previous []*summary.Structured
+	for _, b := range a.Batches[from:until] {
+		previous = append(previous, b.Summary)
+	}
+	made, err := s.batch(ctx, v, at, previous)
+	if err != nil {
+		return a, err
+	}
+	hull.Summary, hull.Text = made.Summary, made.Text
+	return a.Replace(from, until, hull)
+}
+
+// batch summarizes the entries at the positions; depth and place are theirs.
+func (s Archive) batch(ctx context.Context, v *View, at []int, previous []*summary.Structured) (summary.Batch, error) {
+	span, limit := v.spanAt(at), v.Limits.SummaryTokens
+	in := summary.Input{
+		Thread: v.T, Span: span, Previous: previous, Cap: limit, Count: v.Meter.Text,
+		Part: summary.Chunk, Instructions: v.Instructions,
+	}
+	made, err := Summarize{With: s.With}.written(ctx, in)
+	if err != nil {
+		return summary.Batch{}, err
+	}
+	first, last := v.T.At(at[0]), v.T.At(at[len(at)-1])
+	return summary.Batch{
+		Start: first.Message.Time, End: last.Message.Time, Count: len(at),
+		From:    summary.Source{ID: first.ID, N: at[0] + 1},
+		To:      summary.Source{ID: last.ID, N: at[len(at)-1] + 1},
+		Summary: made, Text: summary.HandoverText(made, limit, v.Meter.Text),
+	}, nil
+}
+
+// archived is the archive that stands in a span, and the positions it does not
+// hold. One that speaks of messages that were put back is written anew.
+func (v *View) archived(s plan.Span) (summary.Archive, []int) {
+	var a summary.Archive
+	held := map[thread.ID]bool{}
+	for _, id := range s.IDs {
+		i, _ := v.T.Find(id)
+		r := v.Whole(i)
+		if r == nil || r.Action != plan.Summarize || len(held) > 0 {
+			continue
+		}
+		if json.Unmarshal(r.Summary, &a) != nil || a.Count() != r.Span.Count() {
+			a = summary.Archive{}
+			continue
+		}
+		for _, id := range r.Span.IDs {
+			held[id] = true
+		}
+	}
+	var rest []int
+	for _, i := range positions(v, s) {
+		if !held[v.T.At(i).ID] {
+			rest = append(rest, i)
+		}
+	}
+	return a, rest
+}
+
+func positions(v *View, s plan.Span) []int {
+	at := make([]int, 0, len(s.IDs))
+	for _, id := range s.IDs {
+		i, _ := v.T.Find(id)
+		at = append(at, i)
+	}
+	return at
+}
+
+// unitsOf groups positions by the unit they are of, as ranges of at.
+func (v *View) unitsOf(at []int) [][2]int {
+	var out [][2]int
+	last := -1
+	for n, i := range at {
+		if u := v.T.UnitOf(i).Start; u != last || n == 0 {
+			out, last = append(out, [2]int{n, n}), u
+		}
+		out[len(out)-1][1] = n + 1
+	}
+	return out
+}

@@ -1,0 +1,333 @@
+package strategy
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/seed-3db51b0e/precis/plan"
+	"github.com/seed-3db51b0e/precis/summary"
+	"github.com/seed-3db51b0e/precis/thread"
+	"github.com/seed-3db51b0e/precis/timeline"
+)
+
+// Timeline puts one summary in place of everything before a cut: what lies
+// between the last summary and the cut is summarized, the earlier summary is
+// carried on, what is recent stays (SPEC T2, T3). A turn that the cut falls
+// into is split: its prefix is told apart, under TurnContext.
+//
+// The first user message is not pinned in this design: the summary carries what
+// was asked. What a user pinned stands verbatim, in its place.
+type Timeline struct {
+	Order int
+	// KeepRecent is about how many tokens stay at the end; 0 leaves it to the
+	// policy's RecentTokens.
+	KeepRecent int
+	// SummaryTokens caps the summary's text, TurnTokens that of a split turn's
+	// prefix; 0 is 800 and 400. At most a tenth and a twentieth of the budget.
+	SummaryTokens, TurnTokens int
+	With                      summary.Summarizer
+	// Forced takes what an undo gave back, too.
+	Forced bool
+}
+
+// TurnContext heads the section of a split turn, on a line of its own.
+const TurnContext = "Turn Context (split turn)"
+
+// ErrEmptySummary is what a compaction fails with whose summary says nothing:
+// nothing stands in for it.
+var ErrEmptySummary = errors.New("empty summary")
+
+// Name implements Strategy.
+func (Timeline) Name() string { return "timeline" }
+
+// Aggressiveness implements Strategy.
+func (s Timeline) Aggressiveness() int { return s.Order }
+
+// Analyze implements Strategy.
+func (s Timeline) Analyze(v *View) []Proposal {
+	r := s.Section(v)
+	if len(r.fresh()) == 0 {
+		return nil
+	}
+	span := v.spanAt(r.all())
+	reason := fmt.Sprintf("all before #%d, %d messages", r.Cut+1, span.Count())
+	saves := v.costOf(span) - s.rangeCap(v)
+	if r.Split > 0 {
+		reason += fmt.Sprintf("; turn %d is split", r.Split)
+		saves -= s.turnCap(v)
+	}
+	return []Proposal{{Strategy: s.Name(), Span: span, Saves: saves, Reason: reason}}
+}
+
+// Section is what a compaction would cover. With a Reason it is nothing.
+type Section struct {
+	Reason timeline.Reason
+	Cut    int // position of the first entry that stays
+	Split  int // user turn that is cut in two, 0 for none
+
+	path    string
+	covered []int // user turns that are covered whole
+	// Positions, in order: under earlier summaries, between the last one and
+	// the cut, and of the latter the prefix of the split turn.
+	old, history, head []int
+}
+
+func (r Section) fresh() []int { return slices.Concat(r.history, r.head) }
+
+func (r Section) all() []int {
+	return slices.Sorted(slices.Values(slices.Concat(r.old, r.history, r.head)))
+}
+
+// Section finds the cut on the draft as it is, and what lies before it.
+func (s Timeline) Section(v *View) Section {
+	keep := s.KeepRecent
+	if keep == 0 {
+		keep = v.Limits.RecentTokens
+	}
+	bs := timeline.Blocks(v.T, v.stands, v.shownTokens)
+	c := timeline.Choose(bs, keep, v.Over()+s.rangeCap(v))
+	if c.Reason != "" {
+		return Section{Reason: c.Reason}
+	}
+	r := Section{Cut: bs[c.Cut].Entry, Split: c.Split, path: timeline.SummaryPath(bs[c.Cut].Turn)}
+	turns := timeline.Turns(v.T)
+	for _, u := range v.T.Units() {
+		if s.takes(v, u) {
+			for i := u.Start; i < u.End; i++ {
+				r.take(v, i, turns[i])
+			}
+		}
+	}
+	if len(r.fresh()) == 0 { // all of it is pinned, held or gone
+		return Section{Reason: timeline.NoBoundaryRoom}
+	}
+	return r
+}
+
+// takes: nothing in the unit is pinned or held.
+func (s Timeline) takes(v *View, u thread.Unit) bool {
+	for i := u.Start; i < u.End; i++ {
+		if v.Zones[i] == Pinned || v.Zones[i] == Held && !s.Forced {
+			return false
+		}
+	}
+	return true
+}
+
+// take adds the entry at position i, of a turn, where it belongs.
+func (r *Section) take(v *View, i, turn int) {
+	rec := v.Whole(i)
+	switch {
+	case v.T.At(i).Message.Meta || rec != nil && rec.Action == plan.Drop:
+		return
+	case rec != nil && rec.Action == plan.Summarize:
+		if !v.starts(rec, r.Cut) {
+			return
+		}
+		r.old = append(r.old, i)
+	case i >= r.Cut:
+		return
+	case turn == r.Split && turn > 0:
+		r.head = append(r.head, i)
+	default:
+		r.history = append(r.history, i)
+	}
+	if last := len(r.covered) - 1; turn > 0 && turn != r.Split && (last < 0 || r.covered[last] != turn) {
+		r.covered = append(r.covered, turn)
+	}
+}
+
+// stands says how an entry stands under the draft.
+func (v *View) stands(i int) timeline.Stands {
+	r := v.Whole(i)
+	switch {
+	case r == nil || r.Action == plan.Clear || r.Action == plan.Replace:
+		return timeline.Shown
+	case r.Action == plan.Drop || r.Span.Start() != v.T.At(i).ID:
+		return timeline.Gone
+	case r.Action == plan.Summarize:
+		return timeline.Summary
+	}
+	return timeline.Shown // a pointer
+}
+
+// shownTokens is what part n (from 1) of entry i costs as it is shown, the
+// message's framing with its first part; with n 0 the whole of it.
+func (v *View) shownTokens(i, n int) int {
+	switch {
+	case n == 0 || n == 1 && (len(v.T.At(i).Message.Parts) == 1 || v.Whole(i) != nil):
+		return v.Cost(i)
+	case v.Whole(i) != nil:
+		return 0
+	}
+	cost := 0
+	if n == 1 {
+		cost = v.Meter.Overhead.Message
+	}
+	if p, ok := v.Now(i, n); ok {
+		cost += v.Meter.Part(p)
+	}
+	return cost
+}
+
+func (s Timeline) rangeCap(v *View) int { return capped(s.SummaryTokens, 800, v.Limits.Budget/10) }
+
+func (s Timeline) turnCap(v *View) int { return capped(s.TurnTokens, 400, v.Limits.Budget/20) }
+
+// capped is n, or the default where it is 0, within what the budget allows: a
+// summary that says anything at all takes some 64 tokens.
+func capped(n, standard, most int) int {
+	if n == 0 {
+		n = standard
+	}
+	return min(n, max(most, 64))
+}
+
+// Execute implements Strategy.
+func (s Timeline) Execute(ctx context.Context, v *View, p Proposal) (Made, error) {
+	r := s.Section(v)
+	if !slices.Equal(v.spanAt(r.all()).IDs, p.Span.IDs) {
+		return Made{}, fmt.Errorf("summarize %d messages: the draft has changed", p.Span.Count())
+	}
+	told, err := s.tell(ctx, v, r)
+	if errors.Is(err, ErrEmptySummary) && len(r.head) > 0 && len(r.history) > 0 { // prior history only
+		r.Cut, r.Split, r.head = r.head[0], 0, nil
+		told, err = s.tell(ctx, v, r)
+	}
+	if err != nil {
+		return Made{}, err
+	}
+	rec := plan.Record{Action: plan.Summarize, Span: v.spanAt(r.all()), Text: told.text, Strategy: p.Strategy, Reason: p.Reason}
+	if rec.Summary, err = json.Marshal(told.state); err != nil {
+		return Made{}, fmt.Errorf("encode summary: %w", err)
+	}
+	if rec.Meta, err = json.Marshal(v.meta(r)); err != nil {
+		return Made{}, fmt.Errorf("encode digest: %w", err)
+	}
+	return Made{Record: rec}, nil
+}
+
+// told is a summary as it is shown and as it is carried on.
+type told struct {
+	text  string
+	state *summary.Structured
+}
+
+// tell writes the summary of a range: of all that lies before the split turn,
+// earlier summaries carried on, and apart from it of the turn's prefix.
+func (s Timeline) tell(ctx context.Context, v *View, r Section) (told, error) {
+	head, err := s.write(ctx, v, r.head, nil, summary.TurnHead, s.turnCap(v))
+	if err != nil {
+		return told{}, err
+	}
+	before := slices.Sorted(slices.Values(slices.Concat(r.old, r.history)))
+	previous, err := v.summaries(v.spanAt(before))
+	if err != nil {
+		return told{}, err
+	}
+	var history *summary.Structured
+	if len(previous) == 1 && previous[0].Count == len(before) {
+		history = previous[0] // nothing before the turn is new
+	} else if history, err = s.write(ctx, v, before, previous, summary.Range, s.rangeCap(v)); err != nil {
+		return told{}, err
+	}
+	out := told{state: joined(history, head)}
+	out.state.Round = v.round(v.spanAt(before)) + 1
+	if history != nil {
+		if out.text = say(standing(history, out.state), s.rangeCap(v), v.Meter.Text); out.text == "" {
+			return told{}, ErrEmptySummary
+		}
+	}
+	if head != nil {
+		text := say(head, s.turnCap(v), v.Meter.Text)
+		if text == "" {
+			return told{}, ErrEmptySummary
+		}
+		out.text = strings.TrimPrefix(out.text+"\n\n"+TurnContext+"\n"+text, "\n\n")
+	}
+	return out, nil
+}
+
+// write has a part of the summary written, nil for no messages.
+func (s Timeline) write(ctx context.Context, v *View, at []int, previous []*summary.Structured, part summary.Part, limit int) (*summary.Structured, error) {
+	if len(at) == 0 {
+		return nil, nil
+	}
+	return Summarize{With: s.With}.written(ctx, summary.Input{
+		Thread: v.T, Span: v.spanAt(at), Previous: previous, Cap: limit, Count: v.Meter.Text,
+		Part: part, Instructions: v.Instructions,
+	})
+}
+
+// joined is the state after both; one of them may be nil.
+func joined(history, head *summary.Structured) *summary.Structured {
+	var narrative []string
+	for _, part := range []*summary.Structured{history, head} {
+		if part != nil && part.Narrative != "" {
+			narrative = append(narrative, part.Narrative)
+		}
+	}
+	both := summary.Merge(history, head)
+	both.Narrative = strings.Join(narrative, "\n\n")
+	return both
+}
+
+// standing is the history without what the prefix of the turn supersedes.
+func standing(history, both *summary.Structured) *summary.Structured {
+	h := *history
+	h.Facts = common(h.Facts, both.Facts)
+	h.Decisions = common(h.Decisions, both.Decisions)
+	h.Open = common(h.Open, both.Open)
+	return &h
+}
+
+func common[T comparable](list, still []T) []T {
+	in := make(map[T]bool, len(still))
+	for _, x := range still {
+		in[x] = true
+	}
+	return slices.DeleteFunc(slices.Clone(list), func(x T) bool { return !in[x] })
+}
+
+// say is a summary's text: what a model told, where one did, else its structure.
+func say(s *summary.Structured, limit int, count func(string) int) string {
+	if strings.TrimSpace(s.Narrative) != "" {
+		return strings.TrimSpace(summary.HandoverText(s, limit, count))
+	}
+	return strings.TrimSpace(s.Text(limit, count))
+}
+
+// meta notes what a range covers. The digest of an earlier summary is carried
+// on where it still speaks of all that the summary covers.
+func (v *View) meta(r Section) timeline.Meta {
+	m := timeline.Meta{Path: r.path, CoveredTurns: r.covered, SplitTurn: r.Split}
+	carried := map[*plan.Record]bool{}
+	anew := r.fresh()
+	for _, i := range r.old {
+		rec := v.Whole(i)
+		whole, seen := carried[rec]
+		if !seen {
+			var old timeline.Meta
+			whole = json.Unmarshal(rec.Meta, &old) == nil && old.Messages == rec.Span.Count()
+			if carried[rec] = whole; whole {
+				m.Digest = m.Digest.Then(old.Digest)
+			}
+		}
+		if !whole {
+			anew = append(anew, i)
+		}
+	}
+	slices.Sort(anew)
+	m.Messages = len(r.old) + len(r.history) + len(r.head)
+	m.Digest = m.Digest.Then(timeline.Collect(v.T, anew, func(i, n int) *plan.Record {
+		if n == 0 {
+			return v.Whole(i)
+		}
+		return v.Part(i, n)
+	}))
+	return m
+}

@@ -1,0 +1,205 @@
+package summary
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"hash"
+	"math/bits"
+	"strconv"
+
+	"github.com/seed-3db51b0e/precis/plan"
+	"github.com/seed-3db51b0e/precis/thread"
+)
+
+// CacheKey is what a summary depends on (SPEC L18): one that differs in any of
+// it is another summary.
+type CacheKey struct {
+	Content string // ContentHash
+	Schema  string // of the data form
+	Policy  string // name and version
+	Model   string // name, or that of a summarizer without one
+	Prompt  string // its version
+}
+
+// String is the key in 64 hex digits; keys that differ in a field differ.
+func (k CacheKey) String() string {
+	h := sha256.New()
+	for _, f := range []string{"summary", k.Content, k.Schema, k.Policy, k.Model, k.Prompt} {
+		writeField(h, f)
+	}
+	return hex.EncodeToString(h.Sum(nil))
+}
+
+func writeField(h hash.Hash, s string) {
+	var n [8]byte
+	binary.BigEndian.PutUint64(n[:], uint64(len(s)))
+	h.Write(n[:])
+	h.Write([]byte(s))
+}
+
+// ContentHash names what a summarizer reads: the messages of the span by their
+// digests, and the earlier summaries by what they say, wherever they stand. So
+// equal spans of two threads hash alike, whatever comes before them.
+func ContentHash(t *thread.Thread, span plan.Span, previous []*Structured) (string, error) {
+	h := sha256.New()
+	writeField(h, strconv.Itoa(span.Part))
+	for _, id := range span.IDs {
+		i, ok := t.Find(id)
+		if !ok {
+			return "", fmt.Errorf("hash span: %s: %w", id, ErrOutside)
+		}
+		e := t.At(i)
+		writeField(h, string(e.Digest[:])+strconv.FormatBool(e.Message.Meta))
+	}
+	for _, p := range previous {
+		if p == nil {
+			continue
+		}
+		d, err := Detach(p, t, span)
+		if err != nil {
+			return "", fmt.Errorf("hash earlier summary: %w", err)
+		}
+		data, err := json.Marshal(d)
+		if err != nil {
+			return "", fmt.Errorf("hash earlier summary: %w", err)
+		}
+		writeField(h, string(data))
+	}
+	return hex.EncodeToString(h.Sum(nil)), nil
+}
+
+// Cache keeps summaries by key. It may forget, and holds those of one tenant.
+type Cache interface {
+	// Summary returns what was put, or nil and no error when there is nothing.
+	Summary(ctx context.Context, key string) ([]byte, error)
+	PutSummary(ctx context.Context, key string, data []byte) error
+}
+
+// Cached is a Summarizer that asks another one only for what it has not written
+// before, on this thread or another (SPEC L18). Two calls at once for the same
+// share one answer. A cache that fails never fails the summary. What With reads
+// beside its input, and the span's messages, belongs in Prompt. With and Cache
+// must be set; use one by pointer, and do not change it while it is used.
+type Cached struct {
+	With  Summarizer
+	Cache Cache
+	// Policy, Model and Prompt are the parts of the key that a caller knows;
+	// without a Model it is the name of With.
+	Policy, Model, Prompt string
+	// OnError is told what went wrong with the cache; nil is told nothing.
+	OnError func(error)
+
+	calls flight
+}
+
+// Name is the name of the summarizer that writes.
+func (c *Cached) Name() string { return c.With.Name() }
+
+// Summarize returns a summary written before for an equal span, verified on this
+// one, or has a new one written.
+func (c *Cached) Summarize(ctx context.Context, in Input) (*Structured, error) {
+	key, err := c.key(in)
+	if err != nil { // earlier summaries of messages outside the span: not shared
+		return c.With.Summarize(ctx, in)
+	}
+	var own *Structured
+	shared, err := c.calls.do(ctx, key, func() (*Structured, error) {
+		var detached *Structured
+		var err error
+		own, detached, err = c.find(ctx, key, in)
+		return detached, err
+	})
+	if err != nil || own != nil {
+		return own, err
+	}
+	if shared != nil {
+		if s, err := Attach(shared, in.Thread, in.Span); err == nil {
+			return s, nil
+		}
+	}
+	return c.With.Summarize(ctx, in)
+}
+
+// key names a request. The room for the text counts by powers of two: a summary
+// written for a little more or less is cut to fit, one for far less says too
+// little.
+func (c *Cached) key(in Input) (string, error) {
+	content, err := ContentHash(in.Thread, in.Span, in.Previous)
+	if err != nil {
+		return "", err
+	}
+	h := sha256.New()
+	for _, f := range []string{c.Prompt, string(in.Part), in.Instructions, strconv.Itoa(bits.Len(uint(max(in.Cap, 0))))} {
+		writeField(h, f)
+	}
+	model := c.Model
+	if model == "" {
+		model = c.With.Name()
+	}
+	k := CacheKey{
+		Content: content, Schema: strconv.Itoa(Schema), Policy: c.Policy, Model: model,
+		Prompt: hex.EncodeToString(h.Sum(nil)),
+	}
+	return k.String(), nil
+}
+
+// find returns the summary on the input's thread, and detached, for others; the
+// second is nil when it cannot be shared.
+func (c *Cached) find(ctx context.Context, key string, in Input) (own, detached *Structured, err error) {
+	if own, detached = c.stored(ctx, key, in); own != nil {
+		return own, detached, nil
+	}
+	own, err = c.With.Summarize(ctx, in)
+	if err != nil || own == nil {
+		return own, nil, err
+	}
+	detached, outside := Detach(own, in.Thread, in.Span)
+	if outside == nil && Verify(own, in.Thread, in.Span, in.Previous...) == nil {
+		c.put(ctx, key, detached)
+	}
+	return own, detached, nil
+}
+
+// stored is what the cache holds, if it verifies here.
+func (c *Cached) stored(ctx context.Context, key string, in Input) (own, detached *Structured) {
+	data, err := c.Cache.Summary(ctx, key)
+	if err != nil {
+		c.failed("read cached summary", err)
+		return nil, nil
+	}
+	if len(data) == 0 {
+		return nil, nil
+	}
+	detached = new(Structured)
+	if err = json.Unmarshal(data, detached); err == nil {
+		own, err = Attach(detached, in.Thread, in.Span)
+	}
+	if err == nil {
+		err = Verify(own, in.Thread, in.Span, in.Previous...)
+	}
+	if err != nil {
+		c.failed("use cached summary", err)
+		return nil, nil
+	}
+	return own, detached
+}
+
+func (c *Cached) put(ctx context.Context, key string, detached *Structured) {
+	data, err := json.Marshal(detached)
+	if err == nil {
+		err = c.Cache.PutSummary(ctx, key, data)
+	}
+	if err != nil {
+		c.failed("cache summary", err)
+	}
+}
+
+func (c *Cached) failed(doing string, err error) {
+	if c.OnError != nil {
+		c.OnError(fmt.Errorf("%s: %w", doing, err))
+	}
+}

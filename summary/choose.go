@@ -1,0 +1,129 @@
+package summary
+
+import (
+	"cmp"
+	"slices"
+	"sort"
+)
+
+// piece is a bit of text that stays or goes as a whole.
+type piece struct {
+	part  int // where it stands
+	rank  int // lower is kept before higher
+	worth float64
+	text  string
+	short string // a clipped form with a pointer; "" when there is none
+	cut   bool   // text is clipped
+	kind  string // what it is called when it is left out
+	from  Source
+}
+
+// choice is a set of pieces and those picked of it.
+type choice struct {
+	ps     []piece
+	keep   []bool
+	picked []int // in the order picked
+}
+
+// choose picks what fits into left tokens, by rank, then worth: each rank first
+// within its share, so that much of one kind cannot crowd out the rest, then
+// whatever still fits. Rank 0 is not held to a share. A nil count picks all.
+func choose(ps []piece, sep string, left int, share []float64, count func(string) int) *choice {
+	c := &choice{ps: ps, keep: make([]bool, len(ps)), picked: make([]int, 0, len(ps))}
+	if count == nil {
+		for i := range ps {
+			c.take(i)
+		}
+		return c
+	}
+	cost := shorten(ps, sep, left, share, count)
+	order, spent, all := byRank(ps), make([]int, len(share)), left
+	for _, i := range order {
+		r := ps[i].rank
+		if cost[i] > left || r > 0 && float64(spent[r]+cost[i]) > share[r]*float64(all) {
+			continue
+		}
+		spent[r], left = spent[r]+cost[i], left-cost[i]
+		c.take(i)
+	}
+	for _, i := range order {
+		if !c.keep[i] && cost[i] <= left {
+			left -= cost[i]
+			c.take(i)
+		}
+	}
+	return c
+}
+
+// shorten puts the ranks that do not fit into their share into their short form
+// and returns what each piece costs.
+func shorten(ps []piece, sep string, left int, share []float64, count func(string) int) []int {
+	cost, need, all := make([]int, len(ps)), make([]int, len(share)), 0
+	for i := range ps {
+		cost[i] = count(sep + ps[i].text)
+		need[ps[i].rank] += cost[i]
+		all += cost[i]
+	}
+	if all <= left {
+		return cost
+	}
+	for i := range ps {
+		p := &ps[i]
+		if p.short != "" && float64(need[p.rank]) > share[p.rank]*float64(left) {
+			p.text, p.cut = p.short, true
+			cost[i] = count(sep + p.text)
+		}
+	}
+	return cost
+}
+
+func byRank(ps []piece) []int {
+	order := make([]int, len(ps))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int {
+		return cmp.Or(cmp.Compare(ps[a].rank, ps[b].rank), cmp.Compare(ps[b].worth, ps[a].worth))
+	})
+	return order
+}
+
+func (c *choice) take(i int) {
+	c.keep[i] = true
+	c.picked = append(c.picked, i)
+}
+
+// settle writes the whole, and drops what was picked last while it does not
+// fit: the counts of parts need not add up to the count of the whole. It drops
+// twice as many each time, so a few writes are enough. It is false when nothing
+// is left to drop.
+func (c *choice) settle(limit int, count func(string) int, write func() string) (string, bool) {
+	for n := 1; ; n *= 2 {
+		text := write()
+		if count == nil || count(text) <= limit {
+			return text, true
+		}
+		if len(c.picked) == 0 {
+			return "", false
+		}
+		rest := max(0, len(c.picked)-n)
+		for _, i := range c.picked[rest:] {
+			c.keep[i] = false
+		}
+		c.picked = c.picked[:rest]
+	}
+}
+
+// clipTokens cuts text at its end to limit tokens, marked; "" when nothing fits.
+func clipTokens(text string, limit int, count func(string) int) string {
+	if count == nil || count(text) <= limit {
+		return text
+	}
+	n := sort.Search(len(text), func(n int) bool { return count(Clip(text, n)) > limit }) - 1
+	for ; n > 0; n = n * 3 / 4 { // where the count does not grow with every byte
+		if cut := Clip(text, n); count(cut) <= limit {
+			return cut
+		}
+	}
+	return ""
+}

@@ -1,0 +1,292 @@
+package summary
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/seed-3db51b0e/precis/message"
+	"github.com/seed-3db51b0e/precis/plan"
+	"github.com/seed-3db51b0e/precis/thread"
+)
+
+// Ranks of a handover's sentences and the share of the cap each may take first.
+const (
+	tellTask = iota
+	tellConstraint
+	tellNarrative
+	tellOpen
+	tellFailure
+	tellChanged
+	tellDecision
+	tellFact
+	tellDone
+	tellFixed
+	tellCommand
+	tellFinding
+	tells // their number
+)
+
+var tellShare = [tells]float64{
+	tellTask: .3, tellConstraint: .4, tellNarrative: 1, tellOpen: .2, tellFailure: .15, tellChanged: .25, tellDecision: .25,
+	tellFact: .2, tellDone: .1, tellFixed: .1, tellCommand: .1, tellFinding: .1,
+}
+
+// HandoverText tells what came before the kept messages (SPEC G4), within limit
+// tokens under count; limit 0 or a nil count is no cap. It is the narrative that
+// a model wrote, and what the user demanded that it does not repeat; without
+// one, the structure told in sentences, a line each. A nil or empty summary
+// gives "": Placeholder stands in for it.
+func HandoverText(s *Structured, limit int, count func(string) int) string {
+	if limit <= 0 {
+		count = nil
+	}
+	if s == nil {
+		return ""
+	}
+	if narrative := strings.TrimSpace(s.Narrative); narrative != "" {
+		return s.narrated(narrative, limit, count)
+	}
+	ps := s.sentences()
+	if len(ps) == 0 {
+		return ""
+	}
+	head := "Earlier"
+	if s.Count > 0 {
+		head += ", in " + plural(s.Count, "message")
+	}
+	return tell(head+":", ps, limit, count)
+}
+
+// narrated is the narrative and the constraints it does not hold verbatim.
+func (s *Structured) narrated(narrative string, limit int, count func(string) int) string {
+	folded := foldText(narrative)
+	var ps []piece
+	for _, x := range s.Facts {
+		if (x.Pinned || binding(x) == Constraint) && !strings.Contains(folded, foldText(x.Text)) {
+			ps = append(ps, fact(x))
+		}
+	}
+	room := limit
+	if count != nil {
+		held := 0
+		for i := range ps {
+			held += count("\n" + ps[i].text)
+		}
+		room -= min(held, limit*2/5) // as much as tellShare gives them
+	}
+	return tell(clipTokens(narrative, room, count), ps, limit, count)
+}
+
+// tell writes the pieces that fit below head, a line each.
+func tell(head string, ps []piece, limit int, count func(string) int) string {
+	left := 0
+	if count != nil {
+		left = limit - count(head)
+	}
+	c := choose(ps, "\n", left, tellShare[:], count)
+	text, _ := c.settle(limit, count, func() string {
+		var b strings.Builder
+		b.WriteString(head)
+		for i := range ps {
+			if c.keep[i] {
+				b.WriteString("\n" + ps[i].text)
+			}
+		}
+		return strings.TrimPrefix(b.String(), "\n")
+	})
+	return text
+}
+
+// teller collects sentences.
+type teller struct{ ps []piece }
+
+func (t *teller) say(rank int, lead, text string, from Source) {
+	if text != "" {
+		t.ps = append(t.ps, row(0, rank, "", lead+": ", text, maxFact, from))
+	}
+}
+
+// sentences tell the structure in the order a reader needs it: what was asked,
+// what was done, where the work stands.
+func (s *Structured) sentences() []piece {
+	t := &teller{}
+	if s.Task != nil {
+		t.say(tellTask, "The user asked", s.Task.Text, s.Task.From)
+	}
+	for _, x := range s.Facts {
+		if binding(x) != Finding {
+			t.ps = append(t.ps, fact(x))
+		}
+	}
+	t.files(s.Files)
+	for _, x := range s.Decisions {
+		t.say(tellDecision, "Decided", decisionText(x), x.From)
+	}
+	t.worked(s)
+	for _, x := range s.Facts {
+		if binding(x) == Finding {
+			t.ps = append(t.ps, fact(x))
+		}
+	}
+	t.stands(s)
+	return t.ps
+}
+
+func (t *teller) worked(s *Structured) {
+	for _, x := range s.Commands {
+		t.say(tellCommand, "Ran", commandText(x), x.From)
+	}
+	for _, x := range s.Outcomes {
+		t.say(tellCommand, "Called", outcomeText(x), x.From)
+	}
+	for _, x := range s.Errors {
+		if x.Fixed.N != 0 {
+			t.say(tellFixed, "Resolved", Clip(x.Text, maxError)+" → "+x.Fix, x.From)
+		}
+	}
+}
+
+func (t *teller) stands(s *Structured) {
+	for _, x := range s.Errors {
+		if x.Fixed.N == 0 {
+			t.say(tellFailure, "Not resolved", x.Text, x.From)
+		}
+	}
+	if s.LastDone != nil {
+		t.say(tellDone, "Last completed", s.LastDone.Text, s.LastDone.From)
+	}
+	for _, x := range s.Plan {
+		if x.Status != Done {
+			t.say(tellOpen, "Next", x.Text, x.From)
+		}
+	}
+	for _, x := range s.Open {
+		if x.Status != Done {
+			t.say(tellOpen, "Still open", x.Text, x.From)
+		}
+	}
+}
+
+func fact(x Fact) piece {
+	rank, lead := tellFact, "Stated"
+	switch binding(x) {
+	case Constraint:
+		rank, lead = tellConstraint, "The user requires"
+	case Preference:
+		lead = "The user prefers"
+	case Finding:
+		rank, lead = tellFinding, "Found"
+	}
+	if x.Who != "" {
+		lead += " (" + Clip(Inline(x.Who), shortFact) + ")"
+	}
+	p := row(0, rank, "", lead+": ", x.Text, maxFact, x.From)
+	if x.Pinned {
+		p.rank, p.worth = tellConstraint, p.worth+1e9
+	}
+	return p
+}
+
+// files name the files of each state, a few to a line.
+func (t *teller) files(fs []File) {
+	for _, a := range actions {
+		var names []string
+		var last Source
+		for _, x := range fs {
+			if x.State != a.state {
+				continue
+			}
+			name := Clip(Inline(x.Path), maxTask)
+			if x.About != "" {
+				name += " (" + Clip(Inline(x.About), shortFact) + ")"
+			}
+			names, last = append(names, name), x.From
+			if len(names) == perLine {
+				t.group(a.state, a.action, names, last)
+				names = nil
+			}
+		}
+		t.group(a.state, a.action, names, last)
+	}
+}
+
+func (t *teller) group(state FileState, action string, names []string, last Source) {
+	if len(names) == 0 {
+		return
+	}
+	p := piece{rank: tellChanged, from: last, worth: float64(last.N), text: action + ": " + strings.Join(names, ", ")}
+	if state == FileRead {
+		p.rank = tellFinding
+	}
+	t.ps = append(t.ps, p)
+}
+
+// How much a placeholder says.
+const (
+	maxTopic   = 60  // bytes of one topic
+	maxTopics  = 10  // how many
+	maxAsked   = 6   // of them, what users wrote
+	topicBytes = 400 // read of one message
+)
+
+// Placeholder stands where n messages were left out and no summary could be
+// written (SPEC G4). It names what they were about, on one line; "…" where that
+// is not known.
+func Placeholder(n int, about []string) string {
+	var said []string
+	for _, x := range about {
+		if x = Clip(Inline(x), maxTopic); x != "" && len(said) < maxTopics {
+			said = append(said, x)
+		}
+	}
+	if len(said) == 0 {
+		said = []string{ellipsis}
+	}
+	return "[Context truncated. Earlier conversation contained " + strconv.Itoa(n) + " messages about: " + strings.Join(said, "; ") + "]"
+}
+
+// Topics says what the messages of a span are about without a model: how the
+// first and the last messages of users begin, in order, then the files that
+// calls named most. It reads the start of each message only.
+func Topics(t *thread.Thread, span plan.Span) []string {
+	var asked []string
+	seen, files := map[string]bool{}, newTally()
+	for _, id := range span.IDs {
+		i, ok := t.Find(id)
+		if !ok {
+			continue
+		}
+		m := &t.At(i).Message
+		if topic := topicOf(m); topic != "" && !seen[foldText(topic)] {
+			seen[foldText(topic)] = true
+			asked = append(asked, topic)
+		}
+		for _, j := range m.Calls() {
+			files.read(m.Parts[j].Args)
+		}
+	}
+	if over := len(asked) - maxAsked; over > 0 {
+		asked = append(asked[:1:1], asked[1+over:]...)
+	}
+	return append(asked, files.most(maxTopics-len(asked))...)
+}
+
+// topicOf is the first line that a user wrote with more than one word in it.
+func topicOf(m *message.Message) string {
+	if !thread.Speaks(*m) {
+		return ""
+	}
+	for i := range m.Parts {
+		p := &m.Parts[i]
+		if p.Kind != message.Text {
+			continue
+		}
+		text := p.Text[:runeStart(p.Text, min(len(p.Text), topicBytes))]
+		for line := range strings.SplitSeq(text, "\n") {
+			if line = Inline(line); strings.IndexByte(line, ' ') > 0 && line[0] != '<' {
+				return Clip(line, maxTopic)
+			}
+		}
+	}
+	return ""
+}

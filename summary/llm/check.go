@@ -1,0 +1,110 @@
+package llm
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/seed-3db51b0e/precis/plan"
+	"github.com/seed-3db51b0e/precis/summary"
+)
+
+// tolerated is the share of an answer that may be invented: what is, is dropped
+// and the rest stands. More than that and the answer as a whole is not trusted.
+const tolerated = 1.0 / 3
+
+// check drops what the span does not hold, items of lists and sentences of the
+// narrative, and fails when that is too much or leaves nothing; with tells also
+// when it leaves no narrative.
+func (w *filler) check(span plan.Span, tells bool) error {
+	for w.acceptable() {
+		err := summary.Verify(w.out, w.t, span)
+		if err == nil {
+			if w.empty() || tells && w.out.Narrative == "" {
+				break
+			}
+			return nil
+		}
+		var lie *summary.InventionError
+		if !errors.As(err, &lie) {
+			return fmt.Errorf("%w: %w", ErrInvented, err)
+		}
+		w.dropped++
+		if !drop(w.out, lie) {
+			return fmt.Errorf("%w: %w", ErrInvented, err)
+		}
+	}
+	if w.dropped == 0 {
+		return ErrEmpty
+	}
+	return fmt.Errorf("%d of %d statements: %w", w.dropped, w.items, ErrInvented)
+}
+
+func (w *filler) acceptable() bool { return float64(w.dropped) <= tolerated*float64(w.items) }
+
+func (w *filler) empty() bool {
+	s := w.out
+	return s.Narrative == "" && s.LastDone == nil && s.Task == nil &&
+		len(s.Facts)+len(s.Plan)+len(s.Open)+len(s.Errors)+len(s.Files)+len(s.Decisions)+len(s.Outcomes) == 0
+}
+
+// drop takes out the item that an error is about; false where it cannot.
+func drop(s *summary.Structured, e *summary.InventionError) bool {
+	switch e.Section {
+	case "narrative":
+		return dropSentence(s, e.Value)
+	case "last_completed":
+		s.LastDone = nil
+	case "current_task":
+		s.Task = nil
+	case "facts":
+		s.Facts = slices.Delete(s.Facts, e.Item, e.Item+1)
+	case "current_plan":
+		s.Plan = slices.Delete(s.Plan, e.Item, e.Item+1)
+	case "open_items":
+		s.Open = slices.Delete(s.Open, e.Item, e.Item+1)
+	case "errors":
+		s.Errors = slices.Delete(s.Errors, e.Item, e.Item+1)
+	case "files":
+		s.Files = slices.Delete(s.Files, e.Item, e.Item+1)
+	case "decisions":
+		s.Decisions = slices.Delete(s.Decisions, e.Item, e.Item+1)
+	case "tool_outcomes":
+		s.Outcomes = slices.Delete(s.Outcomes, e.Item, e.Item+1)
+	default:
+		return false
+	}
+	return true
+}
+
+// dropSentence takes the first sentence that names a value out of a narrative.
+func dropSentence(s *summary.Structured, value string) bool {
+	for _, x := range sentences(s.Narrative) {
+		if strings.Contains(x, value) {
+			s.Narrative = strings.TrimSpace(strings.Replace(s.Narrative, x, "", 1))
+			return true
+		}
+	}
+	return false
+}
+
+// sentences are the sentences of a narrative with the space after them.
+func sentences(text string) []string {
+	var out []string
+	start := 0
+	for i := 0; i < len(text); i++ {
+		ends := text[i] == '\n' || i+1 < len(text) && strings.IndexByte(".!?", text[i]) >= 0 && (text[i+1] == ' ' || text[i+1] == '\n')
+		if !ends {
+			continue
+		}
+		for i+1 < len(text) && (text[i+1] == ' ' || text[i+1] == '\n') {
+			i++
+		}
+		out, start = append(out, text[start:i+1]), i+1
+	}
+	if start < len(text) {
+		out = append(out, text[start:])
+	}
+	return out
+}

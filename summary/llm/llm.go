@@ -1,0 +1,209 @@
+// Package llm writes summaries with a model.
+//
+// Use: New, wherever a summary.Summarizer is asked for; Fallback puts one that
+// needs no model behind it. Law: content is data (SPEC V10): a conversation is
+// fenced before a model sees it, and nothing of an answer counts but items that
+// a message of the span bears out; what users are said to demand stands in their
+// own words. Earlier summaries are merged by code, never by the model. Promise:
+// no call without an endpoint and a model to call, a bounded number of calls,
+// every answer that is not a summary is a typed error, and what it cost is
+// counted either way.
+package llm
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"maps"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/seed-3db51b0e/precis/codec"
+	"github.com/seed-3db51b0e/precis/model"
+	"github.com/seed-3db51b0e/precis/summary"
+	"github.com/seed-3db51b0e/precis/upstream"
+)
+
+// Dialect is the wire format of the endpoint.
+type Dialect interface {
+	codec.Codec
+	codec.Replier
+}
+
+// Config says which model is asked and how. URL, Model and Dialect are required.
+type Config struct {
+	URL     string // of the endpoint, in full: ".../v1/messages"
+	Model   string
+	Dialect Dialect
+	// APIKey goes out as Anthropic's x-api-key or as a bearer token; "" = none.
+	// Header is sent besides and goes before it.
+	APIKey string
+	Header http.Header
+	// Client sends the requests; nil = one of the summarizer's own, with the
+	// options of upstream's zero value. Close closes only that.
+	Client *upstream.Client
+	// Temperature: nil = that of the part's design (0.3 session, 0.2 structure,
+	// 0 chunk, else the provider's). Plain leaves it and the form of the answer
+	// out of requests, for endpoints that refuse them; the prompt asks for the
+	// form all the same.
+	Temperature *float64
+	Plain       bool
+	// MaxOutput is the cap of an answer in tokens, reasoning included; 0 = that
+	// of the part's design (1000 session, 1024 chunk, 800 range, 400 turn, else
+	// 2048).
+	MaxOutput int
+	// MaxInput is the most tokens of one prompt, at most what the model's window
+	// leaves; 0 = 100,000. Larger spans are summarised piece by piece, in order.
+	MaxInput int
+	// Timeout bounds one call, its repeats included; 0 = 120 s.
+	Timeout time.Duration
+	// Stream asks for streamed answers: no gateway then finds the wait too long.
+	Stream bool
+	// Prompt replaces the default of every part; "" = the defaults. It holds
+	// {messages}, and may hold {persona} and {existing_summary}. Persona is what
+	// {persona} stands for.
+	Prompt  string
+	Persona string
+	// Prefix, when set, gives the agent's own last request that holds the span's
+	// messages: the summarizer then sends it as it is with one instruction after
+	// it, so that the provider's cache is read. Where it is nil, or the answer is
+	// of no use, the messages are sent by themselves.
+	Prefix func(summary.Input) *codec.Request
+	// Price is what tokens cost; nil = what package model knows of the model.
+	Price *model.Price
+	// Failures in a row after which the summarizer fails at once, for Cooldown;
+	// 0 = 3 and 60 s.
+	Failures int
+	Cooldown time.Duration
+}
+
+// Validate names the field that cannot be used.
+func (c Config) Validate() error {
+	u, err := url.Parse(c.URL)
+	switch {
+	case err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https":
+		return errors.New("summarizer config: url: must be an http or https url") // a URL may hold a key
+	case c.Model == "":
+		return errors.New("summarizer config: model: must be named")
+	case c.Dialect == nil:
+		return errors.New("summarizer config: dialect: must be given")
+	case c.Prompt != "" && !strings.Contains(c.Prompt, "{messages}"):
+		return errors.New("summarizer config: prompt: must hold {messages}")
+	case c.Temperature != nil && (*c.Temperature < 0 || *c.Temperature > 2):
+		return fmt.Errorf("summarizer config: temperature %v: must be 0 to 2", *c.Temperature)
+	case c.MaxOutput < 0, c.MaxInput < 0, c.Timeout < 0, c.Failures < 0, c.Cooldown < 0:
+		return errors.New("summarizer config: max output, max input, timeout, failures, cooldown: must not be negative")
+	case c.MaxInput > 0 && c.MaxInput < minInput:
+		return fmt.Errorf("summarizer config: max input %d: must be %d or more", c.MaxInput, minInput)
+	}
+	return nil
+}
+
+const (
+	minInput        = 4_000
+	defaultInput    = 100_000
+	defaultTimeout  = 120 * time.Second
+	defaultFailures = 3
+	defaultCooldown = time.Minute
+)
+
+// Summarizer asks a model. Make it with New; it is safe for concurrent use.
+type Summarizer struct {
+	cfg     Config
+	name    string
+	own     bool // the client is ours
+	breaker *upstream.Breaker
+	secrets []string
+
+	mu    sync.Mutex
+	spent Usage
+}
+
+// New makes a summarizer.
+func New(c Config) (*Summarizer, error) {
+	if err := c.Validate(); err != nil {
+		return nil, err
+	}
+	s := &Summarizer{cfg: c, secrets: secrets(c), own: c.Client == nil}
+	if s.own {
+		var err error
+		if s.cfg.Client, err = upstream.New(upstream.Options{}); err != nil {
+			return nil, fmt.Errorf("make summarizer: %w", err)
+		}
+	}
+	known, _ := model.Lookup(c.Model)
+	s.cfg.MaxInput = max(min(or(c.MaxInput, defaultInput), known.Cap()-or(c.MaxOutput, 2048)-1000), minInput)
+	s.cfg.Timeout = or(c.Timeout, defaultTimeout)
+	s.breaker = upstream.NewBreaker(or(c.Failures, defaultFailures), or(c.Cooldown, defaultCooldown))
+	s.name = "llm/" + c.Model + "/" + promptVersion(c)
+	return s, nil
+}
+
+func or[T int | time.Duration](v, otherwise T) T {
+	if v == 0 {
+		return otherwise
+	}
+	return v
+}
+
+// promptVersion changes with every word that the model is told, and with what
+// shapes its answer.
+func promptVersion(c Config) string {
+	h := sha256.New()
+	for _, name := range slices.Sorted(maps.Keys(parts)) {
+		p := parts[name]
+		fmt.Fprintf(h, "%q %q %q %v %d %v\n", name, p.prompt, schema(p.fields), degreesOf(p.temperature), p.maxOutput, p.caps)
+	}
+	fmt.Fprintf(h, "%q %q %v %d %v\n", []string{systemPrompt, closing, takeUp, leaveThat, c.Prompt, c.Persona}, c.Dialect.Name(),
+		degreesOf(c.Temperature), c.MaxOutput, c.Plain)
+	return hex.EncodeToString(h.Sum(nil)[:4])
+}
+
+func degreesOf(t *float64) float64 {
+	if t == nil {
+		return -1
+	}
+	return *t
+}
+
+// Name holds the model and the version of the prompts, which follows from their
+// words.
+func (s *Summarizer) Name() string { return s.name }
+
+// Close closes the connections of the summarizer's own client.
+func (s *Summarizer) Close() {
+	if s.own {
+		s.cfg.Client.Close()
+	}
+}
+
+// Summarize implements summary.Summarizer. Previous summaries that stand in the
+// span are merged into the result; those that end before it are shown to the
+// model and no more; others are ignored, and their messages read again. The
+// error wraps one of this package's, upstream's, or the context's.
+func (s *Summarizer) Summarize(ctx context.Context, in summary.Input) (*summary.Structured, error) {
+	done, err := s.breaker.Allow()
+	if err != nil {
+		return nil, fmt.Errorf("summarize with %s: %w", s.cfg.Model, err)
+	}
+	j := newJob(s, in)
+	out, err := j.run(ctx)
+	switch {
+	case ctx.Err() != nil:
+		done(upstream.Neither)
+	case err != nil:
+		done(upstream.Failed)
+	default:
+		done(upstream.Worked)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("summarize with %s: %w", s.cfg.Model, err)
+	}
+	return out, nil
+}

@@ -1,0 +1,324 @@
+package summary
+
+import (
+	"cmp"
+	"strings"
+)
+
+// kindConstraint is what a note calls what a user demanded.
+const kindConstraint = "user constraint"
+
+// pieces are the rows of all sections, in the order shown.
+func (f *form) pieces() []piece {
+	ps := f.workRows(nil)
+	ps = f.decisionRows(ps)
+	ps = f.stateRows(ps)
+	ps = f.pendingRows(ps)
+	return f.errorRows(ps)
+}
+
+// row is a line that ends in a pointer where it is cut.
+func row(part, rank int, kind, lead, text string, limit int, from Source) piece {
+	text = Inline(text)
+	p := piece{part: part, rank: rank, kind: kind, from: from, worth: float64(from.N), cut: len(text) > limit}
+	p.text = lead + clipAt(text, limit, from)
+	if len(text) > shortFact {
+		p.short = lead + clipAt(text, shortFact, from)
+	}
+	return p
+}
+
+func clipAt(text string, limit int, from Source) string {
+	if len(text) <= limit {
+		return text
+	}
+	text = Clip(text, limit)
+	if from.N > 0 {
+		text += numbered(from)
+	}
+	return text
+}
+
+var actions = []struct {
+	state  FileState
+	action string
+}{{FileCreated, "Created"}, {FileEdited, "Modified"}, {FileDeleted, "Deleted"}, {FileRead, "Read"}}
+
+func (f *form) workRows(ps []piece) []piece {
+	for _, a := range actions {
+		if a.state == FileRead {
+			ps = f.stepRows(ps)
+		}
+		for _, x := range f.s.Files {
+			if x.State != a.state {
+				continue
+			}
+			p := piece{part: partWork, rank: rowChanged, kind: "changed file", from: x.From, worth: float64(x.From.N)}
+			if a.state == FileRead {
+				p.rank, p.kind, p.worth = rowRead, "read file", p.worth+1000*float64(x.Times)
+			}
+			about := x.About
+			if about == "" && x.Times > 1 {
+				about = "touched " + plural(x.Times, "time")
+			}
+			p.text = tableRow(Clip(Inline(x.Path), maxTask), a.action, Clip(Inline(about), maxStep))
+			ps = append(ps, p)
+		}
+	}
+	return ps
+}
+
+// stepRows are the steps of the plan that are done.
+func (f *form) stepRows(ps []piece) []piece {
+	for _, x := range f.s.Plan {
+		if x.Status == Done {
+			ps = append(ps, piece{
+				part: partWork, rank: rowLater, kind: "finished step", from: x.From, worth: float64(x.From.N),
+				text: tableRow("Plan step", "Done", Clip(Inline(x.Text), maxStep)),
+			})
+		}
+	}
+	return ps
+}
+
+func tableRow(cells ...string) string {
+	var b strings.Builder
+	b.WriteByte('|')
+	for _, c := range cells {
+		if c != "" {
+			b.WriteString(" " + cell(c))
+		}
+		b.WriteString(" |")
+	}
+	return b.String()
+}
+
+// cell escapes what would end a cell: a bar, and the backslashes before one.
+// Others stay, so that paths read as they are.
+func cell(text string) string {
+	if strings.IndexByte(text, '|') < 0 {
+		return text
+	}
+	var b strings.Builder
+	slashes := 0
+	for i := 0; i < len(text); i++ {
+		switch text[i] {
+		case '\\':
+			slashes++
+		case '|':
+			b.WriteString(strings.Repeat(`\`, slashes+1))
+			slashes = 0
+		default:
+			slashes = 0
+		}
+		b.WriteByte(text[i])
+	}
+	return b.String()
+}
+
+// decisionRows begins with what users said: it binds the decisions after it.
+func (f *form) decisionRows(ps []piece) []piece {
+	for _, kind := range []FactKind{Constraint, Preference, Plain} {
+		for _, x := range f.s.Facts {
+			if binding(x) == kind && (f.o.TaskID == "" || x.From.ID != f.o.TaskID) {
+				ps = append(ps, factRow(x))
+			}
+		}
+	}
+	for _, x := range f.s.Decisions {
+		ps = append(ps, row(partDecisions, rowDecision, "decision", "- ", decisionText(x), maxFact, x.From))
+	}
+	for _, x := range f.s.Facts {
+		if x.Kind == Finding {
+			ps = append(ps, factRow(x))
+		}
+	}
+	return ps
+}
+
+// binding is the kind of a fact; one that is not known binds.
+func binding(x Fact) FactKind {
+	switch x.Kind {
+	case Preference, Plain, Finding:
+		return x.Kind
+	}
+	return Constraint
+}
+
+func factRow(x Fact) piece {
+	rank, kind, lead := rowWish, "statement", "Stated"
+	switch binding(x) {
+	case Constraint:
+		rank, kind, lead = rowConstraint, kindConstraint, "User constraint"
+	case Preference:
+		kind, lead = "preference", "User preference"
+	case Finding:
+		rank, kind, lead = rowLater, "finding", "Found"
+	}
+	if x.Pinned {
+		rank, kind = rowConstraint, kindConstraint
+	}
+	if x.Who != "" {
+		lead += " (" + Clip(Inline(x.Who), shortFact) + ")"
+	}
+	p := row(partDecisions, rank, kind, "- "+lead+": ", x.Text, maxFact, x.From)
+	if x.Pinned {
+		p.worth += 1e9
+	}
+	return p
+}
+
+// stateRows are what is at work and what was done last, then what commands and
+// tools came to, what can be read back, and identifiers worth their place.
+func (f *form) stateRows(ps []piece) []piece {
+	doing, asked := f.working()
+	ps = append(ps, row(partState, rowState, "request", "- Working on: ", doing.Text, maxFact, doing.From))
+	if asked.Text != "" {
+		ps = append(ps, row(partState, rowState, "request", "- Latest request: ", asked.Text, maxFact, asked.From))
+	}
+	last, line := f.lastDone()
+	ps = append(ps, row(partState, rowState, "request", "- Last completed: ", last.Text, 3*shortFact, last.From))
+	failed := f.s.unresolved()
+	for _, x := range f.s.Commands {
+		if x.Line == line && line != "" || failed[x.Line] && x.Error != "" {
+			continue // stands above, or among the errors
+		}
+		p := row(partState, rowCommand, "command", "- Ran ", commandText(x), maxFact, x.From)
+		p.worth = x.worth()
+		ps = append(ps, p)
+	}
+	for _, x := range f.s.Outcomes {
+		ps = append(ps, row(partState, rowCommand, "tool outcome", "- ", outcomeText(x), maxFact, x.From))
+	}
+	for _, x := range f.s.Artifacts {
+		ps = append(ps, row(partState, rowArtifact, "artifact", "- Kept apart: ", artifactText(x), maxFact, x.From))
+	}
+	for _, x := range f.s.Ledger {
+		if x.Score >= Likely {
+			p := row(partState, rowLedger, "identifier", "- Noted: ", x.Line, maxFact, x.From)
+			p.worth = x.Score
+			ps = append(ps, p)
+		}
+	}
+	return ps
+}
+
+// working is what is being done, and what was asked for last where that is
+// neither the same nor the original task.
+func (f *form) working() (doing, asked Note) {
+	for _, x := range f.s.Plan {
+		if x.Status == Doing {
+			doing = Note{Text: x.Text, From: x.From}
+		}
+	}
+	t := f.s.Task
+	switch {
+	case t == nil:
+	case f.isTask(*t):
+		if doing.Text == "" {
+			doing = Note{Text: "the original task", From: t.From}
+		}
+	case doing.Text == "":
+		doing = *t
+	default:
+		asked = *t
+	}
+	if doing.Text == "" {
+		doing.Text = "not stated"
+	}
+	return doing, asked
+}
+
+// isTask says whether a note is the start of the original task, perhaps cut.
+func (f *form) isTask(n Note) bool {
+	text := strings.TrimSuffix(Inline(n.Text), ellipsis)
+	return n.From.ID != "" && n.From.ID == f.o.TaskID || text != "" && strings.HasPrefix(Inline(f.task), text)
+}
+
+// lastDone is what was finished last: as a model wrote it, else the newest of
+// the steps done, the files changed and the commands that succeeded. line is the
+// command it tells of.
+func (f *form) lastDone() (last Note, line string) {
+	if f.s.LastDone != nil {
+		return *f.s.LastDone, ""
+	}
+	last.Text = "not stated"
+	newer := func(text string, from Source) bool {
+		if from.N < last.From.N || text == "" {
+			return false
+		}
+		last = Note{Text: text, From: from}
+		return true
+	}
+	for _, x := range f.s.Files {
+		if x.State != FileRead {
+			newer(string(x.State)+" "+x.Path, x.From)
+		}
+	}
+	for _, x := range f.s.Plan {
+		if x.Status == Done {
+			newer(x.Text, x.From)
+		}
+	}
+	for _, x := range f.s.Commands {
+		if x.Outcome == "success" && newer(commandText(x), x.From) {
+			line = x.Line
+		}
+	}
+	return last, line
+}
+
+// pendingRows are the open items, then the steps of the plan to come.
+func (f *form) pendingRows(ps []piece) []piece {
+	said := map[string]bool{}
+	for _, x := range f.s.Open {
+		if x.Status == Done || said[foldText(x.Text)] {
+			continue
+		}
+		said[foldText(x.Text)] = true
+		text := x.Text
+		if x.Context != "" {
+			text += " — " + Clip(Inline(x.Context), maxStep)
+		}
+		lead, rank := "- [ ] ", rowPending
+		switch x.Priority {
+		case High:
+			lead += "(high) "
+		case Low:
+			rank = rowLater
+		}
+		ps = append(ps, row(partPending, rank, "open item", lead, text, maxFact, x.From))
+	}
+	for i, x := range f.s.Plan {
+		if x.Status == Done || x.Status == Doing || said[foldText(x.Text)] {
+			continue
+		}
+		p := row(partPending, rowPending, "open item", "- [ ] ", x.Text, maxFact, x.From)
+		p.worth -= float64(i) / 1e3 // the next step first
+		ps = append(ps, p)
+	}
+	return ps
+}
+
+// errorRows are the errors nothing resolved, then the others.
+func (f *form) errorRows(ps []piece) []piece {
+	for _, open := range []bool{true, false} {
+		for _, x := range f.s.Errors {
+			if (x.Fixed.N == 0) != open {
+				continue
+			}
+			text := Clip(Inline(x.Text), maxError)
+			if line := Clip(Inline(x.Command), 120); line != "" && !strings.Contains(text, line) {
+				text += " (`" + line + "`)"
+			}
+			p := piece{part: partErrors, rank: rowFixed, kind: "resolved error", from: x.From, worth: float64(x.From.N)}
+			if open {
+				p.rank, p.kind, p.text = rowFailure, "error", "- "+text+" → unresolved"
+			} else {
+				p.text = "- " + text + " → " + Clip(Inline(cmp.Or(x.Fix, "resolved")), maxStep)
+			}
+			ps = append(ps, p)
+		}
+	}
+	return ps
+}

@@ -1,0 +1,38 @@
+package summary
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/seed-3db51b0e/precis/value"
+)
+
+// tally counts the files that calls name.
+type tally struct {
+	seen  map[string]int
+	order []string // as first seen
+}
+
+func newTally() *tally { return &tally{seen: map[string]int{}} }
+
+// read counts the files in the start of a call's arguments; one that the cut
+// goes through is not whole.
+func (c *tally) read(args string) {
+	whole := len(args)
+	args = args[:runeStart(args, min(whole, topicBytes))]
+	value.Scan(args, func(k value.Kind, a, b int) {
+		if k != value.Path && k != value.File || b == len(args) && b < whole {
+			return
+		}
+		if x := args[a:b]; c.seen[x] == 0 {
+			c.order = append(c.order, x)
+		}
+		c.seen[args[a:b]]++
+	})
+}
+
+// most are the n named most, of those named as often the first.
+func (c *tally) most(n int) []string {
+	slices.SortStableFunc(c.order, func(a, b string) int { return cmp.Compare(c.seen[b], c.seen[a]) })
+	return c.order[:min(n, len(c.order))]
+}

@@ -1,0 +1,134 @@
+package timeline
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/seed-3db51b0e/precis/message"
+)
+
+// Place names one of the cache points of a prompt.
+type Place string
+
+// The places, most worth having first.
+const (
+	Tail     Place = "tail"      // the last block
+	PrevTurn Place = "prev_turn" // the last block before the current turn
+	PreTail  Place = "pre_tail"  // the last block of the round Offset before the last
+)
+
+const (
+	// Offset is how many rounds before the last one the pre-tail point lies,
+	// minRounds how many there must be at least.
+	Offset    = 4
+	minRounds = 2
+	// Breakpoints is how many of them a provider takes; a client's own count.
+	Breakpoints = 4
+)
+
+// Point is a cache point: a block of a rendered prompt, by the index of its
+// message and that of the part in it.
+type Point struct {
+	Place         Place
+	Message, Part int
+}
+
+// CachePoints are where a rendered prompt is cached: previous turn, pre-tail and
+// tail, as far as they exist and room, the breakpoints the client left, allows;
+// in the order they stand (SPEC T7). Compute them on what is sent, after every
+// rewrite.
+//
+// turns is the user turn of each message, counted from 1: 0 for one of no turn
+// (a system message, a summary), -1 for ephemeral content, which is not cached.
+// A round is a tool round or a final completion. Thinking and empty texts carry
+// no point (facts of the wire: WA11): the block before them does.
+//
+// A provider looks back 20 blocks from a breakpoint for what it has cached
+// (WC2), and a round of parallel calls may add more. That costs at most Offset
+// rounds: the other two points stand where an earlier request had one, or a
+// completion after it.
+func CachePoints(ms []message.Message, turns []int, room int) []Point {
+	n := len(ms)
+	for n > 0 && turns[n-1] < 0 {
+		n--
+	}
+	var ps []Point
+	add := func(p Place, from, until int) {
+		if at, ok := lastBlock(ms, from, until); ok && !slices.ContainsFunc(ps, at.same) && len(ps) < room {
+			at.Place = p
+			ps = append(ps, at)
+		}
+	}
+	add(Tail, 0, n)
+	add(PrevTurn, 0, currentTurn(turns[:n]))
+	if rs := rounds(ms, turns, n); len(rs) >= max(minRounds, Offset+1) {
+		r := rs[len(rs)-1-Offset]
+		add(PreTail, r.from, r.until)
+	}
+	slices.SortFunc(ps, func(a, b Point) int {
+		return cmp.Or(cmp.Compare(a.Message, b.Message), cmp.Compare(a.Part, b.Part))
+	})
+	return ps
+}
+
+func (p Point) same(q Point) bool { return p.Message == q.Message && p.Part == q.Part }
+
+// currentTurn is the index of the current turn's first message, 0 where there
+// is no turn.
+func currentTurn(turns []int) int {
+	if len(turns) == 0 {
+		return 0
+	}
+	return max(slices.Index(turns, max(slices.Max(turns), 1)), 0)
+}
+
+// lastBlock is the last block of messages [from, until) that may carry a point;
+// system messages are the client's to mark.
+func lastBlock(ms []message.Message, from, until int) (Point, bool) {
+	for i := until - 1; i >= from; i-- {
+		if ms[i].Role == message.System {
+			continue
+		}
+		for n := len(ms[i].Parts) - 1; n >= 0; n-- {
+			if carries(&ms[i].Parts[n]) {
+				return Point{Message: i, Part: n}, true
+			}
+		}
+	}
+	return Point{}, false
+}
+
+// carries: of an opaque part nothing is known, so it carries none.
+func carries(p *message.Part) bool {
+	switch p.Kind {
+	case message.Thinking, message.Opaque:
+		return false
+	case message.Text:
+		return p.Text != ""
+	}
+	return true
+}
+
+// stretch is messages [from, until).
+type stretch struct{ from, until int }
+
+// rounds are the tool rounds and final completions among the first n messages:
+// assistant messages in a row, and the results after them.
+func rounds(ms []message.Message, turns []int, n int) (rs []stretch) {
+	for i := 0; i < n; {
+		if ms[i].Role != message.Assistant || turns[i] < 1 {
+			i++
+			continue
+		}
+		r := stretch{from: i}
+		for i < n && ms[i].Role == message.Assistant {
+			i++
+		}
+		for i < n && ms[i].Has(message.Result) {
+			i++
+		}
+		r.until = i
+		rs = append(rs, r)
+	}
+	return rs
+}

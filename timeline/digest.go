@@ -1,0 +1,292 @@
+package timeline
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/seed-3db51b0e/precis/message"
+	"github.com/seed-3db51b0e/precis/plan"
+	"github.com/seed-3db51b0e/precis/thread"
+	"github.com/seed-3db51b0e/precis/tool"
+	"github.com/seed-3db51b0e/precis/value"
+)
+
+// Meta is what a compaction notes about its summary record (SPEC T3). It is
+// written into plan.Record.Meta as JSON.
+type Meta struct {
+	Path string `json:"path"` // of the summary
+	// CoveredTurns are the user turns that lie behind the summary as a whole,
+	// SplitTurn the one of which only the beginning does, 0 for none.
+	CoveredTurns []int `json:"covered_turn_ids"`
+	SplitTurn    int   `json:"split_turn_id,omitempty"`
+	// Messages is how many messages the digest speaks of.
+	Messages int    `json:"messages"`
+	Digest   Digest `json:"compaction_digest"`
+}
+
+// Digest says what lies behind a summary and where: enough to find all of it
+// again. References are "#n", the n-th message of the thread. It is bounded:
+// the newest items of a kind stay (SPEC T4).
+type Digest struct {
+	Produced []Produced `json:"produced_artifacts,omitempty"`
+	Outputs  []Output   `json:"tool_outputs,omitempty"`
+	Searches []Search   `json:"search_hits,omitempty"`
+	Hidden   []Hidden   `json:"hidden_blocks,omitempty"`
+	// Left counts items that the bounds left out.
+	Left int `json:"left_out,omitempty"`
+}
+
+// Produced is a file that a call made, changed or deleted; the last change
+// stands.
+type Produced struct {
+	Path string      `json:"path"`
+	Done tool.Access `json:"done"`
+	Tool string      `json:"tool"`
+	Call string      `json:"call"` // "#n" of the call
+}
+
+// Output is what the calls of one tool came to.
+type Output struct {
+	Tool   string       `json:"tool"`
+	Count  int          `json:"count"`
+	Failed int          `json:"failed,omitempty"`
+	Last   tool.Outcome `json:"last_outcome"`
+	Refs   []string     `json:"refs"` // of the newest results, in order
+}
+
+// Search is a search call and the paths its result names.
+type Search struct {
+	Tool  string   `json:"tool"`
+	Query string   `json:"query"`
+	Paths []string `json:"paths,omitempty"`
+	Call  string   `json:"call"`
+}
+
+// Hidden is a block that stood behind other text when it was compacted.
+type Hidden struct {
+	Path string `json:"path"`
+	Type Type   `json:"type"`
+	How  string `json:"how"`  // kind of replacement, or action
+	Text string `json:"text"` // what stood in its place, clipped
+	Ref  string `json:"ref"`
+	ID   string `json:"artifact,omitempty"` // where its content was externalized
+}
+
+// The bounds of a digest: items of a kind, references of a tool, paths of a
+// search; bytes of a path or query, and of a replacement text.
+const (
+	maxItems = 64
+	maxRefs  = 8
+	maxPaths = 8
+	maxName  = 256
+	maxText  = 480
+	maxScan  = 64 << 10 // bytes of a result that are looked at for paths
+)
+
+// Collect reads the messages at the positions at, in order. record is the
+// record over part n (from 1) of entry i, or with n 0 over the whole, nil for
+// none.
+func Collect(t *thread.Thread, at []int, record func(i, n int) *plan.Record) Digest {
+	c := collector{t: t, turns: Turns(t), open: map[string]message.Part{}, from: map[string]int{}}
+	for _, i := range at {
+		m := &t.At(i).Message
+		if m.Meta {
+			continue
+		}
+		c.hidden(i, 0, record(i, 0))
+		for n := range m.Parts {
+			c.hidden(i, n+1, record(i, n+1))
+			c.part(i, &m.Parts[n])
+		}
+	}
+	return c.out.bound()
+}
+
+type collector struct {
+	t     *thread.Thread
+	turns []int
+	open  map[string]message.Part // calls without a result yet, by id
+	from  map[string]int          // position of each of them
+	out   Digest
+}
+
+func (c *collector) part(i int, p *message.Part) {
+	switch p.Kind {
+	case message.Call:
+		c.open[p.CallID], c.from[p.CallID] = *p, i
+	case message.Result:
+		call, ok := c.open[p.CallID]
+		at := i
+		if ok {
+			at = c.from[p.CallID]
+			delete(c.open, p.CallID)
+		} else {
+			call = message.Part{Kind: message.Call, CallID: p.CallID, Name: p.Name}
+		}
+		c.result(tool.Of(call, p), ref(at), ref(i))
+	}
+}
+
+// result notes one answered call.
+func (c *collector) result(e tool.Envelope, call, result string) {
+	e.Tool = clip(e.Tool, maxName)
+	if e.Tool == "" {
+		e.Tool = "tool"
+	}
+	o := Output{Tool: e.Tool, Count: 1, Last: e.Outcome, Refs: []string{result}}
+	if e.Outcome == tool.Failure {
+		o.Failed = 1
+	}
+	c.out.Outputs = joinOutput(c.out.Outputs, o)
+	for _, w := range e.Touched {
+		if w.Access.Changes() && e.Outcome != tool.Failure {
+			c.out.Produced = joinProduced(c.out.Produced, Produced{clip(w.Path, maxName), w.Access, e.Tool, call})
+		}
+	}
+	if q := query(e); q != "" {
+		s := Search{Tool: e.Tool, Query: clip(q, maxName), Paths: paths(e.Text), Call: call}
+		c.out.Searches = replaceBy(c.out.Searches, s, searchKey)
+	}
+}
+
+// hidden notes what stood in place of a part or a message.
+func (c *collector) hidden(i, n int, r *plan.Record) {
+	if r == nil || r.Action == plan.Summarize || r.How == plan.Repaired || r.How == plan.Reencoded {
+		return
+	}
+	e := c.t.At(i)
+	b := Block{Type: typeOf(e.Message.Role, message.Text), Turn: c.turns[i], Entry: i}
+	call := ""
+	if n > 0 {
+		p := &e.Message.Parts[n-1]
+		b.Type, call = typeOf(e.Message.Role, p.Kind), p.CallID
+	}
+	h := Hidden{Path: pathOf(b, clip(call, maxName)), Type: b.Type, How: string(r.How), Text: r.Text, Ref: ref(i), ID: r.Artifact}
+	if h.How == "" {
+		h.How = string(r.Action)
+	}
+	if r.Action == plan.Clear {
+		h.Text = tool.Cleared(r.Tool, tool.Outcome(r.Outcome), r.Fields)
+	}
+	h.Text = clip(h.Text, maxText)
+	c.out.Hidden = append(c.out.Hidden, h)
+}
+
+// Then is the digest of what d speaks of and next after it.
+func (d Digest) Then(next Digest) Digest {
+	out := Digest{Left: d.Left + next.Left}
+	for _, p := range slices.Concat(d.Produced, next.Produced) {
+		out.Produced = joinProduced(out.Produced, p)
+	}
+	for _, o := range slices.Concat(d.Outputs, next.Outputs) {
+		out.Outputs = joinOutput(out.Outputs, o)
+	}
+	for _, s := range slices.Concat(d.Searches, next.Searches) {
+		out.Searches = replaceBy(out.Searches, s, searchKey)
+	}
+	for _, h := range slices.Concat(d.Hidden, next.Hidden) {
+		out.Hidden = replaceBy(out.Hidden, h, hiddenKey)
+	}
+	return out.bound()
+}
+
+func (d Digest) bound() Digest {
+	d.Produced = last(d.Produced, maxItems, &d.Left)
+	d.Outputs = last(d.Outputs, maxItems, &d.Left)
+	d.Searches = last(d.Searches, maxItems, &d.Left)
+	d.Hidden = last(d.Hidden, maxItems, &d.Left)
+	return d
+}
+
+func last[T any](list []T, n int, left *int) []T {
+	over := max(len(list)-n, 0)
+	*left += over
+	return list[over:]
+}
+
+// joinProduced puts a change last, in place of an earlier one of the path. What
+// was created and then changed was created.
+func joinProduced(list []Produced, p Produced) []Produced {
+	for _, old := range list {
+		if old.Path == p.Path && old.Done == tool.Creates && p.Done == tool.Edits {
+			p.Done = tool.Creates
+		}
+	}
+	return replaceBy(list, p, func(p Produced) string { return p.Path })
+}
+
+// joinOutput adds an output to that of the same tool, which moves to the end.
+func joinOutput(list []Output, o Output) []Output {
+	for _, old := range list {
+		if old.Tool == o.Tool {
+			o.Count += old.Count
+			o.Failed += old.Failed
+			refs := slices.Concat(old.Refs, o.Refs)
+			o.Refs = refs[max(len(refs)-maxRefs, 0):]
+		}
+	}
+	return replaceBy(list, o, func(o Output) string { return o.Tool })
+}
+
+func searchKey(s Search) string { return s.Tool + "\x00" + s.Query }
+func hiddenKey(h Hidden) string { return h.Path + "\x00" + h.Ref }
+
+// replaceBy puts x last, taking the place of an item with its key.
+func replaceBy[T any](list []T, x T, key func(T) string) []T {
+	k := key(x)
+	list = slices.DeleteFunc(list, func(y T) bool { return key(y) == k })
+	return append(list, x)
+}
+
+// query is what a call searched for: the pattern or question of a search tool,
+// the command line of a shell call that searches or lists. "" for the rest.
+func query(e tool.Envelope) string {
+	switch e.Class {
+	case tool.Search, tool.List, tool.Web:
+	case tool.Shell:
+		lists := slices.ContainsFunc(e.Touched, func(w tool.Touch) bool { return w.Access == tool.Lists })
+		if lists && tool.Inspects(e.Command) {
+			return e.Command
+		}
+		return ""
+	default:
+		return ""
+	}
+	var fields map[string]json.RawMessage
+	if json.Unmarshal(e.KeyFields, &fields) != nil {
+		return ""
+	}
+	for _, name := range []string{"pattern", "query", "url", "path"} {
+		var s string
+		if json.Unmarshal(fields[name], &s) == nil && s != "" {
+			return s
+		}
+	}
+	return ""
+}
+
+// paths are the first paths that a result names.
+func paths(text string) (out []string) {
+	text = text[:min(len(text), maxScan)]
+	value.Scan(text, func(k value.Kind, a, b int) {
+		if k != value.Path && k != value.File && k != value.URL || len(out) == maxPaths {
+			return
+		}
+		if p := clip(text[a:b], maxName); !slices.Contains(out, p) {
+			out = append(out, p)
+		}
+	})
+	return out
+}
+
+func ref(i int) string { return fmt.Sprintf("#%d", i+1) }
+
+// clip cuts a text to about n bytes, between characters, and marks the cut.
+func clip(s string, n int) string {
+	if len(s) <= n {
+		return strings.ToValidUTF8(s, "\uFFFD")
+	}
+	return strings.ToValidUTF8(s[:n], "") + "…"
+}

@@ -1,0 +1,51 @@
+package upstream
+
+import (
+	"errors"
+	"time"
+
+	"github.com/sony/gobreaker/v2"
+)
+
+// Verdict is what became of something a Breaker allowed.
+type Verdict int
+
+// The verdicts. Neither says nothing about the other side: it was busy, or the
+// caller gave up.
+const (
+	Worked Verdict = iota
+	Failed
+	Neither
+)
+
+// Breaker stops what failed so many times in a row. After a cool-down it lets
+// one try through (half open): if that works all may try again, else it cools
+// down once more. Make it with NewBreaker; it is safe for concurrent use.
+type Breaker struct {
+	circuit *gobreaker.TwoStepCircuitBreaker[struct{}]
+}
+
+var (
+	errFailed  = errors.New("failed")
+	errNeither = errors.New("neither")
+)
+
+// NewBreaker makes a breaker that trips after so many failures in a row, at
+// least one.
+func NewBreaker(failures int, cooldown time.Duration) *Breaker {
+	return &Breaker{gobreaker.NewTwoStepCircuitBreaker[struct{}](gobreaker.Settings{
+		Timeout:     cooldown,
+		ReadyToTrip: func(c gobreaker.Counts) bool { return int(c.ConsecutiveFailures) >= max(failures, 1) },
+		IsExcluded:  func(err error) bool { return errors.Is(err, errNeither) },
+	})}
+}
+
+// Allow says whether to try; the error is ErrOpen. What it returns must be
+// called once with what became of the try.
+func (b *Breaker) Allow() (func(Verdict), error) {
+	done, err := b.circuit.Allow()
+	if err != nil {
+		return nil, ErrOpen
+	}
+	return func(v Verdict) { done([...]error{Worked: nil, Failed: errFailed, Neither: errNeither}[v]) }, nil
+}
