@@ -6,6 +6,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/seed-3db51b0e/precis/event"
 	"github.com/seed-3db51b0e/precis/plan"
 	"github.com/seed-3db51b0e/precis/store"
 	"github.com/seed-3db51b0e/precis/strategy"
@@ -51,8 +52,9 @@ func (g *background) close() {
 	g.done.Wait()
 }
 
-// start runs make for a thread unless that is being done or was.
-func (g *background) start(k store.Key, version int, make func(context.Context) *proposal) {
+// start runs make for a thread unless that is being done or was, and says when
+// its proposal is ready.
+func (g *background) start(k store.Key, version int, make func(context.Context) *proposal, ready func(*proposal)) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if p := g.ready[k]; g.working[k] || p != nil && p.version == version || g.ctx.Err() != nil {
@@ -62,14 +64,22 @@ func (g *background) start(k store.Key, version int, make func(context.Context) 
 	g.done.Add(1)
 	go func() {
 		defer g.done.Done()
-		p := make(g.ctx)
-		g.mu.Lock()
-		defer g.mu.Unlock()
-		delete(g.working, k)
-		if p != nil && g.ctx.Err() == nil {
-			g.ready[k] = p
+		if p := make(g.ctx); g.put(k, p) {
+			ready(p)
 		}
 	}()
+}
+
+// put ends the work on a thread with its proposal, nil for none.
+func (g *background) put(k store.Key, p *proposal) bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	delete(g.working, k)
+	if p == nil || g.ctx.Err() != nil {
+		return false
+	}
+	g.ready[k] = p
+	return true
 }
 
 // take hands a thread's proposal out, once.
@@ -91,7 +101,12 @@ func (e *Engine) ahead(t *Turn, in Input) {
 		return
 	}
 	th, p := t.Thread, t.Plan
-	e.behind.start(t.Key, versionOf(p), func(ctx context.Context) *proposal { return e.proposed(ctx, t.Key, th, p, in) })
+	k := t.Key
+	e.behind.start(k, versionOf(p),
+		func(ctx context.Context) *proposal { return e.proposed(ctx, k, th, p, in) },
+		func(p *proposal) {
+			e.emit(k, event.Event{Kind: event.ProposalReady, Turn: th.Turns(), TokensAfter: p.draft.Total(), Budget: in.Budget})
+		})
 }
 
 func versionOf(p *plan.Plan) int {
@@ -114,7 +129,6 @@ func (e *Engine) proposed(ctx context.Context, k store.Key, t *thread.Thread, p 
 	if len(steps) == 0 || len(errs) > 0 {
 		return nil
 	}
-	e.ready(k, b)
 	return &proposal{
 		version: versionOf(p), tip: t.Tip(), at: t.Len() - 1, pins: slices.Clone(b.pins), holds: slices.Clone(b.holds),
 		records: b.draft.Records(), draft: b.draft, steps: steps,

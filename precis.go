@@ -12,7 +12,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"sync"
 	"time"
 
 	"github.com/seed-3db51b0e/precis/codec"
@@ -107,7 +106,7 @@ type Engine struct {
 	recent  recent
 	flights flights
 	behind  *background // nil: nothing is prepared ahead
-	after   sync.WaitGroup
+	after   sequence
 	ctx     context.Context
 	stop    context.CancelFunc
 }
@@ -161,7 +160,7 @@ func (e *Engine) Close() {
 	if e.behind != nil {
 		e.behind.close()
 	}
-	e.after.Wait()
+	e.after.all.Wait()
 }
 
 // Input is one conversation as its client sees it now.

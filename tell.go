@@ -2,6 +2,7 @@ package precis
 
 import (
 	"context"
+	"sync"
 
 	"github.com/seed-3db51b0e/precis/event"
 	"github.com/seed-3db51b0e/precis/plan"
@@ -76,7 +77,7 @@ func (e *Engine) told(w *work) {
 	p := w.payload()
 	p.Version, p.AfterTokens, p.Instructions = w.turn.Plan.Version, w.turn.Compacted, w.instructions
 	p.CompactedTokens = coveredTokens(w)
-	e.after.Go(func() {
+	e.after.run(func() {
 		if err := e.hooks.Tell(context.WithoutCancel(e.ctx), p); err != nil {
 			e.failed(w.k, err)
 		}
@@ -120,7 +121,26 @@ func coveredTokens(w *work) (n int) {
 	return n
 }
 
-// ready tells that a compaction was prepared ahead.
-func (e *Engine) ready(k store.Key, b *board) {
-	e.emit(k, event.Event{Kind: event.ProposalReady, Turn: b.t.Turns(), TokensAfter: b.draft.Total(), Budget: b.in.Budget})
+// sequence runs functions one after the other, in the order they came and
+// without whoever hands them in waiting. The zero value is ready.
+type sequence struct {
+	mu   sync.Mutex
+	last chan struct{} // closed when the last one is done
+	all  sync.WaitGroup
+}
+
+func (q *sequence) run(f func()) {
+	q.mu.Lock()
+	before, done := q.last, make(chan struct{})
+	q.last = done
+	q.all.Add(1)
+	q.mu.Unlock()
+	go func() {
+		defer q.all.Done()
+		defer close(done)
+		if before != nil {
+			<-before
+		}
+		f()
+	}()
 }

@@ -1,8 +1,10 @@
 // Package codec is the border between a provider's bytes and neutral messages.
 //
 // Use: a Codec decodes a request body, and encodes it again with other
-// messages. Law: what is not edited leaves as it came, byte for byte (SPEC
-// V11). Promise: Encode(Decode(b)) with the request's own messages is b.
+// messages; a Replier reads the answer, whole or streamed. Law: what is not
+// edited leaves as it came, byte for byte (SPEC V11). Promise: Encode(Decode(b))
+// with the request's own messages is b, and an answer is the same entry as its
+// echo in the next request.
 package codec
 
 import (

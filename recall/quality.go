@@ -59,7 +59,11 @@ func Judge(t *thread.Thread, plans ...*plan.Plan) Quality {
 	var from []int // first position written under each
 	for _, p := range plans {
 		if i, ok := t.Find(p.Base); ok {
-			under, from = append(under, p), append(from, i+1)
+			at := i + 1
+			if n := len(from); n > 0 {
+				at = max(at, from[n-1]) // a plan that was restored has an older base
+			}
+			under, from = append(under, p), append(from, at)
 		}
 	}
 	made := newCalls(t)
@@ -104,7 +108,7 @@ func (q *Quality) entry(t *thread.Thread, made *calls, i int) {
 			asks = asks || asksAgain(p.Text)
 		case p.Kind == message.Call && rehydrate.Explicit(p.Name):
 			q.Recalled = append(q.Recalled, fmt.Sprintf("%s/%d", number, n+1))
-		case p.Kind == message.Call && made.hidden[made.key(*p)]:
+		case p.Kind == message.Call && made.again(*p):
 			q.Repeated = append(q.Repeated, fmt.Sprintf("%s/%d", number, n+1))
 		}
 	}
@@ -137,7 +141,7 @@ func (c *calls) key(p message.Part) message.Digest {
 }
 
 // hide notes the calls before position until that a plan hides, or whose
-// results it hides, where no equal call before it is shown whole.
+// results it hides. Of equal calls the newest decides.
 func (c *calls) hide(p *plan.Plan, until int) {
 	c.hidden = map[message.Digest]bool{}
 	for i := range until {
@@ -148,9 +152,17 @@ func (c *calls) hide(p *plan.Plan, until int) {
 			if ref, ok := c.results[part.CallID]; ok && !gone {
 				gone = hides(p, ref.ID, ref.Part)
 			}
-			c.hidden[c.key(part)] = gone // the newest of equal calls decides
+			c.hidden[c.key(part)] = gone
 		}
 	}
+}
+
+// again says whether a call repeats a hidden one, which then is hidden no more.
+func (c *calls) again(p message.Part) bool {
+	k := c.key(p)
+	was := c.hidden[k]
+	c.hidden[k] = false
+	return was
 }
 
 // asksAgain says whether a text asks for context that its writer no longer has.

@@ -1,10 +1,10 @@
 // Package recall reads back what a prompt leaves out: any message, part,
 // record or artifact of a thread, by the ids that pointers and reports name.
 //
-// Use: Open a thread, then Read, Grep, Describe, List. Law: a reference means
-// something only within its thread and tenant (SPEC V10), and nothing here
-// changes what is stored. Promise: what Read returns is what was logged, byte
-// for byte (SPEC B8); every answer is bounded and says how to get the rest;
+// Use: Open a thread, then Read, Grep, Search, Describe, List. Law: a reference
+// means something only within its thread and tenant (SPEC V10), and nothing
+// here changes what is stored. Promise: what Read returns is what was logged,
+// byte for byte (SPEC B8); every answer is bounded and says how to get the rest;
 // what is not there is ErrMiss, with the reason.
 package recall
 
@@ -67,17 +67,18 @@ func Open(ctx context.Context, s store.Store, k store.Key, now time.Time) (*Read
 	return r, nil
 }
 
-// content is the content of an artifact, as text.
+// content is the content of an artifact, as text. A store that opens what it
+// sealed hands it over without a key id.
 func (r *Reader) content(ctx context.Context, a artifact.Artifact) (string, error) {
-	switch {
-	case a.TTL > 0 && !r.now.IsZero() && r.now.After(a.Created.Add(a.TTL)):
+	if a.Expired(r.now) {
 		return "", fmt.Errorf("read artifact %s: %w on %s", a.ID, ErrExpired, a.Created.Add(a.TTL).Format(time.DateTime))
-	case a.KeyID != "":
-		return "", fmt.Errorf("read artifact %s: %w with key %s", a.ID, ErrSealed, a.KeyID)
 	}
 	full, err := r.store.Artifact(ctx, r.key, a.ID)
 	if err != nil {
 		return "", fmt.Errorf("read artifact %s: %w", a.ID, err)
+	}
+	if full.KeyID != "" {
+		return "", fmt.Errorf("read artifact %s: %w with key %s", a.ID, ErrSealed, full.KeyID)
 	}
 	return string(full.Content), nil
 }

@@ -37,8 +37,8 @@ func (s Hide) Analyze(v *View) []Proposal {
 		return nil
 	}
 	return eachPart(v, Recent, func(i, n int, p message.Part) (Proposal, bool) {
-		limit, how := s.limit(v, i)
-		if limit == 0 || !prunes(v.Part(i, n), how) {
+		limit, _ := s.limit(v, i)
+		if limit == 0 || !prunes(v.Part(i, n)) {
 			return Proposal{}, false
 		}
 		size := weight(v, p, limit)
@@ -64,14 +64,8 @@ func (s Hide) limit(v *View, i int) (int, plan.How) {
 
 // prunes says whether a part under a record may be replaced: one that nothing
 // acted on, or one that was only trimmed while its turn was recent.
-func prunes(r *plan.Record, how plan.How) bool {
-	switch {
-	case r == nil || r.How == plan.Repaired || r.How == plan.Reencoded:
-		return true
-	case r.How == plan.Preview:
-		return how == plan.Hidden
-	}
-	return false
+func prunes(r *plan.Record) bool {
+	return r == nil || r.How == plan.Repaired || r.How == plan.Reencoded || r.How == plan.Preview
 }
 
 // weight is what a part costs, 0 for one that is not hidden or surely below

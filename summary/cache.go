@@ -43,7 +43,9 @@ func writeField(h hash.Hash, s string) {
 
 // ContentHash names what a summarizer reads: the messages of the span by their
 // digests, and the earlier summaries by what they say, wherever they stand. So
-// equal spans of two threads hash alike, whatever comes before them.
+// equal spans of two threads hash alike, whatever comes before them; an earlier
+// summary of messages outside of the span binds the hash to its thread. A span
+// that the thread does not hold is ErrOutside.
 func ContentHash(t *thread.Thread, span plan.Span, previous []*Structured) (string, error) {
 	h := sha256.New()
 	writeField(h, strconv.Itoa(span.Part))
@@ -59,11 +61,10 @@ func ContentHash(t *thread.Thread, span plan.Span, previous []*Structured) (stri
 		if p == nil {
 			continue
 		}
-		d, err := Detach(p, t, span)
-		if err != nil {
-			return "", fmt.Errorf("hash earlier summary: %w", err)
+		if d, err := Detach(p, t, span); err == nil {
+			p = d
 		}
-		data, err := json.Marshal(d)
+		data, err := json.Marshal(p)
 		if err != nil {
 			return "", fmt.Errorf("hash earlier summary: %w", err)
 		}
@@ -103,7 +104,7 @@ func (c *Cached) Name() string { return c.With.Name() }
 // one, or has a new one written.
 func (c *Cached) Summarize(ctx context.Context, in Input) (*Structured, error) {
 	key, err := c.key(in)
-	if err != nil { // earlier summaries of messages outside the span: not shared
+	if err != nil { // no such span here: With says so, or reads what there is
 		return c.With.Summarize(ctx, in)
 	}
 	var own *Structured

@@ -25,9 +25,10 @@ type choice struct {
 	picked []int // in the order picked
 }
 
-// choose picks what fits into left tokens, by rank, then worth: each rank first
-// within its share, so that much of one kind cannot crowd out the rest, then
-// whatever still fits. Rank 0 is not held to a share. A nil count picks all.
+// choose picks what fits into left tokens, by rank, then worth: first the best
+// of each part, so that none stands empty, then each rank within its share, so
+// that much of one kind cannot crowd out the rest, then whatever still fits. A
+// nil count picks all.
 func choose(ps []piece, sep string, left int, share []float64, count func(string) int) *choice {
 	c := &choice{ps: ps, keep: make([]bool, len(ps)), picked: make([]int, 0, len(ps))}
 	if count == nil {
@@ -37,21 +38,25 @@ func choose(ps []piece, sep string, left int, share []float64, count func(string
 		return c
 	}
 	cost := shorten(ps, sep, left, share, count)
-	order, spent, all := byRank(ps), make([]int, len(share)), left
-	for _, i := range order {
-		r := ps[i].rank
-		if cost[i] > left || r > 0 && float64(spent[r]+cost[i]) > share[r]*float64(all) {
-			continue
-		}
-		spent[r], left = spent[r]+cost[i], left-cost[i]
-		c.take(i)
-	}
-	for _, i := range order {
-		if !c.keep[i] && cost[i] <= left {
+	spent, all, parts := make([]int, len(share)), left, map[int]bool{}
+	order := byRank(ps)
+	pick := func(may func(i int) bool) {
+		for _, i := range order {
+			if c.keep[i] || cost[i] > left || !may(i) {
+				continue
+			}
 			left -= cost[i]
+			spent[ps[i].rank] += cost[i]
 			c.take(i)
 		}
 	}
+	pick(func(i int) bool {
+		first := !parts[ps[i].part]
+		parts[ps[i].part] = true
+		return first
+	})
+	pick(func(i int) bool { r := ps[i].rank; return float64(spent[r]+cost[i]) <= share[r]*float64(all) })
+	pick(func(int) bool { return true })
 	return c
 }
 

@@ -13,7 +13,6 @@ import (
 const (
 	tellTask = iota
 	tellConstraint
-	tellNarrative
 	tellOpen
 	tellFailure
 	tellChanged
@@ -27,8 +26,8 @@ const (
 )
 
 var tellShare = [tells]float64{
-	tellTask: .3, tellConstraint: .4, tellNarrative: 1, tellOpen: .2, tellFailure: .15, tellChanged: .25, tellDecision: .25,
-	tellFact: .2, tellDone: .1, tellFixed: .1, tellCommand: .1, tellFinding: .1,
+	tellTask: .2, tellConstraint: .4, tellOpen: .12, tellFailure: .1, tellChanged: .13, tellDecision: .15,
+	tellFact: .1, tellDone: .1, tellFixed: .08, tellCommand: .08, tellFinding: .08,
 }
 
 // HandoverText tells what came before the kept messages (SPEC G4), within limit

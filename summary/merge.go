@@ -61,10 +61,6 @@ func (s *Structured) carry(next *Structured, b *board, newest bool) {
 		t := *next.Task
 		s.Task = &t
 	}
-	if next.LastDone != nil {
-		d := *next.LastDone
-		s.LastDone = &d
-	}
 	s.Narrative = strings.Trim(s.Narrative+"\n\n"+next.Narrative, "\n")
 	if next.LastDone != nil {
 		n := *next.LastDone

@@ -68,8 +68,8 @@ const (
 )
 
 var rowShare = [rows]float64{
-	rowState: .25, rowConstraint: .45, rowPending: .2, rowFailure: .15, rowChanged: .3, rowDecision: .2, rowWish: .15,
-	rowCommand: .1, rowFixed: .1, rowArtifact: .1, rowLater: .05, rowRead: .05, rowLedger: .1,
+	rowState: .25, rowConstraint: .35, rowPending: .12, rowFailure: .1, rowChanged: .18, rowDecision: .15, rowWish: .1,
+	rowCommand: .08, rowFixed: .08, rowArtifact: .08, rowLater: .05, rowLedger: .1,
 }
 
 // SessionText is the summary in the sections of the session design (SPEC S4):
@@ -134,6 +134,11 @@ func (f *form) fill() (string, bool) {
 		return whole, true
 	}
 	left := limit - count(f.write(none, ""))
+	for part, had := range f.had {
+		if had { // rows take the place of the word that they are left out
+			left += count("\n" + f.empty(part))
+		}
+	}
 	left -= min(count("\n\n"+f.note(none)), left/noteShare)
 	c := choose(f.ps, "\n", left, rowShare[:], count)
 	return c.settle(limit, count, func() string {

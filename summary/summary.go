@@ -1,7 +1,9 @@
 // Package summary is the structured state of a conversation's covered part.
 //
 // Use: a Summarizer writes a Structured, Text shows it to a model, Merge carries
-// it into the next round, Verify checks it before it is committed. Law: a
+// it into the next round, Verify checks it before it is committed. SessionText,
+// HandoverText and Archive show it as other designs do; Cached has it written
+// once. Law: a
 // summary is state, not prose: merging is code, and what a newer message
 // supersedes never stands (DESIGN decision 10). Every item names the message it
 // came from, so that a reader can go back. Promise: Text is deterministic and

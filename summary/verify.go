@@ -85,9 +85,6 @@ func (v *verifier) all(s *Structured) error {
 	if s.Narrative != "" {
 		c.item("narrative", 0, s.To, s.Narrative)
 	}
-	if s.LastDone != nil {
-		c.item("last_completed", 0, s.LastDone.From, s.LastDone.Text)
-	}
 	for i, f := range s.Facts {
 		c.item("facts", i, f.From, f.Text, f.Who)
 		if f.Pinned {

@@ -99,7 +99,7 @@ const (
 // in the prompt, or with n 0 the summary that stands at i. Records that are
 // never sent have no block.
 func Blocks(t *thread.Thread, stands func(i int) Stands, tokens func(i, n int) int) []Block {
-	var bs []Block
+	bs := make([]Block, 0, t.Len())
 	turns := Turns(t)
 	for n, u := range t.Units() {
 		for i := u.Start; i < u.End; i++ {

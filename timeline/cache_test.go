@@ -13,7 +13,7 @@ import (
 )
 
 // prompt reads a script, a message a word: u user, a completion, c a call, r its
-// result, S a summary, e ephemeral content, t thinking and a call, 0 an empty
+// result, S a summary, Z one in the assistant's words, e ephemeral content, t thinking and a call, 0 an empty
 // completion, m a completion that ends in thinking, y the system's words.
 func prompt(script string) (ms []message.Message, turns []int) {
 	turn := 0
@@ -35,6 +35,8 @@ func prompt(script string) (ms []message.Message, turns []int) {
 			m = of(message.Assistant, text, think)
 		case '0':
 			m = of(message.Assistant, message.Part{Kind: message.Text})
+		case 'Z':
+			at = 0
 		case 'S':
 			m, at = of(message.User, text), 0
 		case 'y':
@@ -76,6 +78,7 @@ func TestCachePoints(t *testing.T) {
 		{"a summary is what stands before the current turn", "S c r u c r", 3, "S c r ^prev_turn u c r ^tail"},
 		{"a turn that a summary split", "S u", 3, "S ^prev_turn u ^tail"},
 		{"a summary is no round", "S u a u a u a u a", 3, "S u a u a u a ^prev_turn u a ^tail"},
+		{"nor in the assistant's words", "Z u a u a u a u a", 3, "Z u a u a u a ^prev_turn u a ^tail"},
 		{"ephemeral content is never cached", "u a u e e", 3, "u a ^prev_turn u ^tail e e"},
 		{"not on thinking, not on empty text", "u m u 0", 3, "u m ^prev_turn u ^tail 0"},
 		{"a round of thinking and a call", "u t r", 3, "u t r ^tail"},

@@ -1,9 +1,9 @@
 // Package anthropic speaks the Anthropic Messages API.
 //
-// Use: Codec for requests; ParseMessage and ParseBlocks for records of session
-// files that hold the API's objects. Law: what is not edited leaves as it came
-// (SPEC V11), and what is written obeys WA1–WA7 and WA10 (SPEC V3). Promise:
-// thinking of this dialect is copied byte for byte or not at all.
+// Use: Codec for requests and replies; ParseMessage and ParseBlocks for records
+// of session files that hold the API's objects. Law: what is not edited leaves
+// as it came (SPEC V11), and what is written obeys WA1–WA7 and WA10 (SPEC V3).
+// Promise: thinking of this dialect is copied byte for byte or not at all.
 package anthropic
 
 import (
@@ -18,7 +18,7 @@ import (
 // Name is the dialect's name.
 const Name = "anthropic"
 
-// Codec implements codec.Codec.
+// Codec implements codec.Codec and codec.Replier.
 type Codec struct{}
 
 // Name implements codec.Codec.

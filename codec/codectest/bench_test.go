@@ -1,6 +1,7 @@
 package codectest_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"strings"
 	"testing"
@@ -80,4 +81,61 @@ func cleared(ms []message.Message) []message.Message {
 		out[i].Parts, out[i].Edited = []message.Part{p}, true
 	}
 	return out
+}
+
+// events is a stream of about 100 KB of text and a call, in pieces of a few
+// words.
+func events(dialect string) []obj {
+	const words, n = "some words of the answer, ", 4000
+	args := obj{"content_index": 0, "output_index": 0}
+	var start, end []obj
+	var piece obj
+	switch dialect {
+	case "anthropic":
+		start = []obj{{"type": "message_start", "message": obj{"id": "m", "usage": obj{"input_tokens": 1}}}, {"type": "content_block_start", "index": 0, "content_block": obj{"type": "text", "text": ""}}}
+		piece = obj{"type": "content_block_delta", "index": 0, "delta": obj{"type": "text_delta", "text": words}}
+		end = []obj{{"type": "message_delta", "delta": obj{"stop_reason": "end_turn"}}, {"type": "message_stop"}}
+	case "openai":
+		piece = chunk(obj{"content": words}, nil)
+		end = []obj{chunk(obj{}, "stop")}
+	case "responses":
+		start = []obj{{"type": "response.output_item.added", "output_index": 0, "item": obj{"type": "message", "role": "assistant", "content": []obj{}}}}
+		args["type"], args["delta"] = "response.output_text.delta", words
+		piece = args
+		end = []obj{{"type": "response.completed", "response": obj{"status": "completed", "output": []obj{}}}}
+	}
+	for range n {
+		start = append(start, piece)
+	}
+	return append(start, end...)
+}
+
+func BenchmarkStream(b *testing.B) {
+	for _, c := range codecs {
+		b.Run(c.Name(), func(b *testing.B) {
+			var data [][]byte
+			size := 0
+			for _, e := range events(c.Name()) {
+				j, err := json.Marshal(e)
+				if err != nil {
+					b.Fatal(err)
+				}
+				data = append(data, j)
+				size += len(j)
+			}
+			b.SetBytes(int64(size))
+			b.ReportAllocs()
+			for b.Loop() {
+				a := repliers[c.Name()].Stream()
+				for _, d := range data {
+					if err := a.Event("", d); err != nil {
+						b.Fatal(err)
+					}
+				}
+				if r, _ := a.Reply(); len(r.Message.Parts) != 1 {
+					b.Fatalf("read %+v", r)
+				}
+			}
+		})
+	}
 }

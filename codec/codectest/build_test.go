@@ -31,8 +31,8 @@ func TestBuilt(t *testing.T) {
 		{"openai", plain, `{"model":"gpt-5","messages":[{"role":"user","content":"hi"}]}`},
 		{"responses", plain, `{"model":"gpt-5","input":[{"role":"user","content":"hi"}]}`},
 		{"anthropic", full, `{"model":"gpt-5","max_tokens":1000,"messages":[{"role":"user","content":"hi"}],"temperature":0.3,"output_config":{"format":{"type":"json_schema","schema":{"type":"object","properties":{},"additionalProperties":false}}},"stream":true}`},
-		{"openai", full, `{"model":"gpt-5","messages":[{"role":"user","content":"hi"}],"temperature":0.3,"response_format":{"type":"json_schema","json_schema":{"name":"a_summary_2f16c5c9","strict":true,"schema":{"type":"object","properties":{},"additionalProperties":false}}},"max_completion_tokens":1000,"stream":true,"stream_options":{"include_usage":true}}`},
-		{"responses", full, `{"model":"gpt-5","input":[{"role":"user","content":"hi"}],"max_output_tokens":1000,"stream":true,"temperature":0.3,"text":{"format":{"type":"json_schema","name":"a_summary_2f16c5c9","strict":true,"schema":{"type":"object","properties":{},"additionalProperties":false}}}}`},
+		{"openai", full, `{"model":"gpt-5","messages":[{"role":"user","content":"hi"}],"temperature":0.3,"response_format":{"type":"json_schema","json_schema":{"name":"a_summary_0974df6e","strict":true,"schema":{"type":"object","properties":{},"additionalProperties":false}}},"max_completion_tokens":1000,"stream":true,"stream_options":{"include_usage":true}}`},
+		{"responses", full, `{"model":"gpt-5","input":[{"role":"user","content":"hi"}],"max_output_tokens":1000,"stream":true,"temperature":0.3,"text":{"format":{"type":"json_schema","name":"a_summary_0974df6e","strict":true,"schema":{"type":"object","properties":{},"additionalProperties":false}}}}`},
 	} {
 		got, err := named(t, tt.dialect).Encode(&tt.req, []message.Message{message.TextOf(message.User, "hi")})
 		if err != nil {

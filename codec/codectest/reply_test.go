@@ -17,6 +17,7 @@ import (
 	"github.com/seed-3db51b0e/precis/codec/responses"
 	"github.com/seed-3db51b0e/precis/internal/sse"
 	"github.com/seed-3db51b0e/precis/message"
+	"github.com/seed-3db51b0e/precis/wirecheck"
 )
 
 var repliers = map[string]codec.Replier{
@@ -154,6 +155,112 @@ func tellMessage(b *strings.Builder, m message.Message, raw bool) {
 				fmt.Fprintf(b, " %s", p.Raw)
 			}
 			b.WriteByte('\n')
+		}
+	}
+}
+
+// What is left of an answer that broke off can be gone on with: once the calls
+// are answered, the request is valid.
+//
+// SPEC: V3, G2 · WA3, WA5, WE2, WE3, WO1, WO2, WO3, WT1
+func TestGoesOn(t *testing.T) {
+	n := 0
+	for _, name := range []string{"cut-*", "window", "filter", "refusal"} {
+		files, err := filepath.Glob("testdata/reply/*/" + name + ".txt")
+		if err != nil || len(files) == 0 {
+			t.Fatalf("no golden files of %s: %v", name, err)
+		}
+		for _, file := range files {
+			dialect := filepath.Base(filepath.Dir(file))
+			t.Run(dialect+"/"+filepath.Base(file), func(t *testing.T) {
+				for _, s := range sections(t, file) {
+					goOn(t, named(t, dialect), answer(t, dialect, s))
+				}
+			})
+			n++
+		}
+	}
+	if n < 10 {
+		t.Errorf("only %d answers", n)
+	}
+}
+
+func sections(t *testing.T, file string) []txtar.File {
+	t.Helper()
+	ar, err := txtar.ParseFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return ar.Files[:len(ar.Files)-1]
+}
+
+func answer(t *testing.T, dialect string, s txtar.File) *codec.Reply {
+	t.Helper()
+	if s.Name == "stream" {
+		r, _, err := assemble(t, repliers[dialect], string(s.Data))
+		if err != nil && !errors.Is(err, codec.ErrCut) {
+			t.Fatal(err)
+		}
+		return r
+	}
+	r, err := repliers[dialect].Reply(200, s.Data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+func goOn(t *testing.T, c codec.Codec, r *codec.Reply) {
+	t.Helper()
+	ms, _ := r.Whole()
+	ms = append([]message.Message{message.TextOf(message.User, "hi")}, ms...)
+	for _, m := range ms {
+		for _, i := range m.Calls() {
+			ms = append(ms, message.Message{Role: message.Tool, Parts: []message.Part{{Kind: message.Result, CallID: m.Parts[i].CallID, Parts: []message.Part{text("not run")}}}})
+		}
+	}
+	body, err := c.Encode(&codec.Request{Model: r.Model}, append(ms, message.TextOf(message.User, "go on")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range wirecheck.Check(c.Name(), body, wirecheck.Options{JSONArgs: true}) {
+		t.Errorf("%s\n%s", f, body)
+	}
+}
+
+// An assembler neither changes nor keeps what it is given, and each answer it
+// gives is a copy.
+//
+// SPEC: V1
+func TestAssemblerKeepsApart(t *testing.T) {
+	for dialect, c := range repliers {
+		s := sections(t, "testdata/reply/"+dialect+"/everything.txt")[0]
+		a := c.Stream()
+		p := sse.NewParser(0, func(e sse.Event) error {
+			before := string(e.Data)
+			if err := a.Event(e.Name, e.Data); err != nil {
+				t.Errorf("%s: %v", dialect, err)
+			}
+			if string(e.Data) != before {
+				t.Errorf("%s: changed %s", dialect, before)
+			}
+			r, err := a.Reply()
+			if err != nil && !errors.Is(err, codec.ErrCut) {
+				t.Fatal(err)
+			}
+			for _, m := range r.Messages() {
+				clear(m.Raw)
+				clear(m.Parts)
+			}
+			return nil
+		})
+		if _, err := p.Write(s.Data); err != nil {
+			t.Fatal(err)
+		}
+		got, err := a.Reply()
+		want, _, _ := assemble(t, c, string(s.Data))
+		if d := cmp.Diff(want, got); err != nil || d != "" {
+			t.Errorf("%s: %v %s", dialect, err, d)
 		}
 	}
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/seed-3db51b0e/precis/message"
 )
 
-// Codec implements codec.Codec.
+// Codec implements codec.Codec and codec.Replier.
 type Codec struct{}
 
 // Name implements codec.Codec.

@@ -180,11 +180,11 @@ func (a *assembler) call(raw []byte) {
 
 // json is the call as an element of a message's tool_calls.
 func (c *growingCall) json() []byte {
+	ms := []span.Member{{Name: c.kind, Value: c.body.JSON()}}
 	if c.outer.Get("type") == nil {
-		c.outer.Put("type", span.Quote(c.kind))
+		ms = append(ms, typed(c.kind))
 	}
-	c.outer.Put(c.kind, c.body.JSON())
-	return c.outer.JSON()
+	return span.Set(c.outer.JSON(), ms...)
 }
 
 // Reply implements codec.Assembler.

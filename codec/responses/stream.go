@@ -158,17 +158,18 @@ func (s *slot) json() []byte {
 	if s.final != nil {
 		return s.final
 	}
+	var ms []span.Member
 	for _, list := range slices.Sorted(maps.Keys(s.lists)) {
 		var elems [][]byte
 		for _, i := range slices.Sorted(maps.Keys(s.lists[list])) {
 			elems = append(elems, s.lists[list][i].JSON())
 		}
-		s.item.Put(list, span.Join(nil, elems))
+		ms = append(ms, span.Member{Name: list, Value: span.Join(nil, elems)})
 	}
 	if s.item.Get("status") != nil {
-		s.item.Put("status", []byte(`"incomplete"`))
+		ms = append(ms, span.Member{Name: "status", Value: []byte(`"incomplete"`)})
 	}
-	return s.item.JSON()
+	return span.Set(s.item.JSON(), ms...)
 }
 
 // Reply implements codec.Assembler.
@@ -198,7 +199,7 @@ func (a *assembler) items() [][]byte {
 	}
 	out := make([][]byte, 0, len(raw))
 	for _, i := range slices.Sorted(maps.Keys(raw)) {
-		out = append(out, raw[i])
+		out = append(out, bytes.Clone(raw[i]))
 	}
 	return out
 }

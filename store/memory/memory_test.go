@@ -12,7 +12,9 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// SPEC: V1, V8, L16, L17
+// SPEC: V1, V8, L16, L17, L18
 func TestContract(t *testing.T) {
-	storetest.Run(t, func(t *testing.T) store.Store { return memory.New() })
+	open := func(t *testing.T) store.Store { return memory.New() }
+	storetest.Run(t, open)
+	storetest.RunPlain(t, open)
 }

@@ -49,6 +49,9 @@ var children = map[string]func(path, arg string) error{
 	"write":    writeMany,
 	"full":     writeUntilFull,
 	"readonly": tryReadOnly,
+	"reader":   readOnly,
+	"commit":   commitMany,
+	"die":      commitAndDie,
 }
 
 // child prepares a second process.

@@ -262,3 +262,126 @@ func TestBusy(t *testing.T) {
 	_, err = insist(t.Context(), s, mainKey, "two")
 	noError(t, err)
 }
+
+const raced = 12 // plan versions
+
+// commitMany commits versions on top of whatever is current, and tells of each
+// it won, and of the winner's plan of each it lost.
+func commitMany(path, name string) error {
+	ctx := context.Background()
+	s, err := sqlite.Open(ctx, path, sqlite.Options{})
+	if err != nil {
+		return err
+	}
+	for {
+		h, err := s.Head(ctx, mainKey)
+		if err != nil || h.PlanVersion >= raced {
+			return errors.Join(err, s.Close())
+		}
+		a := ack{Thread: name, Plan: h.PlanVersion + 1}
+		p := &plan.Plan{Base: h.Tip, Version: a.Plan, Policy: name, CreatedAt: now}
+		err = s.Commit(ctx, mainKey, p, []artifact.Artifact{{ID: fmt.Sprint(name, a.Plan), Source: h.Tip}})
+		if errors.Is(err, store.ErrStale) {
+			if p, err = s.PlanAt(ctx, mainKey, a.Plan); err != nil { // the winner's is there at once
+				return err
+			}
+			a.Error = p.Policy
+		} else if err != nil {
+			return err
+		}
+		say(a)
+	}
+}
+
+// SPEC: L17: of the processes that commit one version one wins, and the others
+// read its plan.
+func TestCommitProcesses(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "precis.db")
+	s, err := sqlite.Open(t.Context(), path, sqlite.Options{})
+	noError(t, err)
+	defer func() { noError(t, s.Close()) }()
+	_, err = insist(t.Context(), s, mainKey, "one")
+	noError(t, err)
+	told := make(chan []ack)
+	names := []string{"a", "b", "c"}
+	for _, name := range names {
+		c := child(t, "commit", path, name)
+		out, err := c.StdoutPipe()
+		noError(t, err)
+		noError(t, c.Start())
+		go func() {
+			all := acks(bufio.NewScanner(out))
+			if err := c.Wait(); err != nil {
+				t.Error(err)
+			}
+			told <- all
+		}()
+	}
+	won := map[int][]string{}
+	for range names {
+		for _, a := range <-told {
+			if a.Error == "" {
+				won[a.Plan] = append(won[a.Plan], a.Thread)
+				continue
+			}
+			p, err := s.PlanAt(t.Context(), mainKey, a.Plan)
+			noError(t, err)
+			equal(t, p.Policy, a.Error)
+		}
+	}
+	for v := 1; v <= raced; v++ {
+		p, err := s.PlanAt(t.Context(), mainKey, v)
+		noError(t, err)
+		equal(t, []string{p.Policy}, won[v])
+	}
+	list, err := s.ArtifactList(t.Context(), mainKey)
+	noError(t, err)
+	equal(t, raced, len(list)) // none of a loser's
+}
+
+// lastWords are what commitAndDie writes, and what is tried again after it.
+func lastWords(s *sqlite.Store) error {
+	ctx := context.Background()
+	es := chain("", "one", "two")
+	_, err := s.Append(ctx, mainKey, store.Batch{Entries: es, Envelope: []byte("e"), Now: now, Variants: []store.Variant{{ID: es[0].ID, Raw: []byte("v")}}})
+	if err != nil {
+		return err
+	}
+	p := &plan.Plan{Base: es[1].ID, Version: 1, CreatedAt: now, Records: []plan.Record{
+		{Action: plan.Summarize, Text: "s", Span: plan.Span{IDs: []thread.ID{es[0].ID}}},
+	}}
+	a := artifact.Of(es[0].ID, 1, []byte("content"))
+	a.Created = now
+	return s.Commit(ctx, mainKey, p, []artifact.Artifact{a})
+}
+
+// commitAndDie is killed after the write and before it can tell.
+func commitAndDie(path, _ string) error {
+	s, err := sqlite.Open(context.Background(), path, sqlite.Options{})
+	if err != nil {
+		return err
+	}
+	if err := lastWords(s); err != nil {
+		return err
+	}
+	return syscall.Kill(syscall.Getpid(), syscall.SIGKILL)
+}
+
+// SPEC: L17: who did not live to hear that it was written writes it again, and
+// that is no error and changes nothing.
+func TestRepeatAfterCrash(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "precis.db")
+	if err := child(t, "die", path, "").Run(); err == nil {
+		t.Fatal("the child lived")
+	}
+	db := rawDB(t, path)
+	before := dump(t, db)
+	s, err := sqlite.Open(t.Context(), path, sqlite.Options{})
+	noError(t, err)
+	defer func() { noError(t, s.Close()) }()
+	h, err := s.Head(t.Context(), mainKey)
+	noError(t, err)
+	equal(t, 1, h.PlanVersion)
+	noError(t, lastWords(s))
+	equal(t, before, dump(t, db))
+}

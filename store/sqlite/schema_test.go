@@ -4,11 +4,13 @@ package sqlite_test
 
 import (
 	"database/sql"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/seed-3db51b0e/precis/artifact"
 	"github.com/seed-3db51b0e/precis/plan"
@@ -38,11 +40,14 @@ func fillAll(t *testing.T, s *sqlite.Store) {
 	}
 }
 
-// tables are the tables with their columns, but for the record of migrations.
+var tombstone = artifact.Tombstone{At: now, By: "ann", Reason: "held a password"}
+
+// tables are the tables with their columns, but for the record of migrations
+// and the cache, which is no record.
 func tables(t *testing.T, db *sql.DB) map[string][]string {
 	t.Helper()
 	rows, err := db.Query(`SELECT m.name, c.name FROM sqlite_schema m, pragma_table_info(m.name) c
-WHERE m.type = 'table' AND m.name NOT LIKE 'sqlite_%' AND m.name <> 'migrations'`)
+WHERE m.type = 'table' AND m.name NOT LIKE 'sqlite_%' AND m.name NOT IN ('migrations', 'summaries')`)
 	noError(t, err)
 	defer rows.Close()
 	all := map[string][]string{}
@@ -61,6 +66,10 @@ func TestAppendOnly(t *testing.T) {
 	dir := t.TempDir()
 	s := openAt(t, dir)
 	fillAll(t, s)
+	es, err := s.Load(t.Context(), mainKey)
+	noError(t, err)
+	noError(t, s.Erase(t.Context(), mainKey, artifact.Of(es[0].ID, 1, []byte("content")).ID, tombstone))
+	noError(t, s.EraseEntry(t.Context(), mainKey, es[1].ID, tombstone))
 	noError(t, s.Close())
 	path := filepath.Join(dir, "precis.db")
 	db := rawDB(t, path)
@@ -140,6 +149,63 @@ func TestErased(t *testing.T) {
 	e, err := s.Envelope(t.Context(), mainKey)
 	noError(t, err)
 	equal(t, "kept", string(e))
+}
+
+// schema2 makes a file as an older program left it.
+func schema2(t *testing.T) (dir string) {
+	t.Helper()
+	dir = t.TempDir()
+	script, err := os.ReadFile(filepath.Join("testdata", "schema2.sql"))
+	noError(t, err)
+	db, err := sql.Open("sqlite", filepath.Join(dir, "precis.db"))
+	noError(t, err)
+	_, err = db.Exec(string(script))
+	noError(t, errors.Join(err, db.Close()))
+	return dir
+}
+
+// SPEC: V1, L16: the artifacts of an older file, a fork's too, are read, expire
+// and are erased as those of a new one.
+func TestMigrateArtifacts(t *testing.T) {
+	dir := schema2(t)
+	s := openAt(t, dir)
+	fork := store.Key{Thread: "fork"}
+	read := func(k store.Key, id string) string {
+		t.Helper()
+		a, err := s.Artifact(t.Context(), k, id)
+		noError(t, err)
+		return string(a.Content)
+	}
+	const two, four, twoOfFork, another = "a4d7fbf9df1f1", "a3835b7f5f002", "ac82c824ed972", "a0ad478f0d642"
+	equal(t, "content of two", read(fork, two))
+	equal(t, "content of four", read(mainKey, four))
+	equal(t, "content of two, of the fork", read(fork, twoOfFork))
+	equal(t, "content of another", read(fork, another))
+	n, err := s.Expire(t.Context(), "", now.Add(2*time.Hour))
+	noError(t, err)
+	equal(t, 1, n)
+	for _, k := range []store.Key{mainKey, fork} {
+		_, err = s.Artifact(t.Context(), k, two)
+		isError(t, err, store.ErrErased)
+	}
+	noError(t, s.Erase(t.Context(), fork, twoOfFork, tombstone))
+	es, err := s.Load(t.Context(), fork)
+	noError(t, err)
+	equal(t, 4, len(es))
+	noError(t, s.EraseEntry(t.Context(), fork, es[3].ID, tombstone))
+	_, err = s.Artifact(t.Context(), fork, another)
+	isError(t, err, store.ErrErased)
+	equal(t, "content of four", read(mainKey, four)) // at the same position, of the other branch
+	p, err := s.Plan(t.Context(), mainKey)
+	noError(t, err)
+	equal(t, 1, len(p.Records))
+	noError(t, s.Close())
+	sound(t, filepath.Join(dir, "precis.db"))
+	db := rawDB(t, filepath.Join(dir, "precis.db"))
+	_, err = db.Exec(`UPDATE artifacts SET branch = 1`)
+	if err == nil {
+		t.Fatal("artifacts can be changed after the upgrade")
+	}
 }
 
 // SPEC: V1: a file of an older schema is brought up to date with all it holds.

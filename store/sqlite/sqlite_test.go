@@ -31,8 +31,9 @@ func open(t testing.TB) *sqlite.Store {
 	return s
 }
 
-// SPEC: V1, V8, L16, L17
+// SPEC: V1, V8, L16, L17, L18
 func TestContract(t *testing.T) {
 	storetest.Run(t, func(t *testing.T) store.Store { return open(t) })
+	storetest.RunPlain(t, func(t *testing.T) store.Store { return open(t) })
 	storetest.RunReopen(t, func(t *testing.T, dir string) store.Store { return openAt(t, dir) })
 }

@@ -53,6 +53,11 @@ func unknown(t *testing.T, s store.Store) {
 		"PlanVersions": func() error { _, err := s.PlanVersions(ctx(t), nobody); return err },
 		"Commit":       func() error { return s.Commit(ctx(t), nobody, &plan.Plan{Version: 1}, nil) },
 		"Artifact":     func() error { _, err := s.Artifact(ctx(t), mainKey, "a"); return err },
+		"Erase":        func() error { return s.Erase(ctx(t), mainKey, "a", tombstone) },
+		"EraseNobody":  func() error { return s.Erase(ctx(t), nobody, "a", tombstone) },
+		"EraseEntry":   func() error { return s.EraseEntry(ctx(t), mainKey, "x", tombstone) },
+		"EntryNobody":  func() error { return s.EraseEntry(ctx(t), nobody, say("", "hello")[0].ID, tombstone) },
+		"Summary":      func() error { _, err := s.Summary(ctx(t), "", "k"); return err },
 		"ArtifactList": func() error { _, err := s.ArtifactList(ctx(t), nobody); return err },
 		"Entry":        func() error { _, err := s.Variants(ctx(t), mainKey, "x"); return err },
 	} {
@@ -278,33 +283,6 @@ func heads(t *testing.T, s store.Store) {
 	equal(t, []string{"a", "c", "d", "b"}, have)
 }
 
-// SPEC: L16, V10
-func tenants(t *testing.T, s store.Store) {
-	es := say("", "the same words", "in both")
-	a, b := store.Key{Tenant: "a", Thread: "x"}, store.Key{Tenant: "b", Thread: "x"}
-	art := artifact.Of(es[0].ID, 1, []byte("secret of a"))
-	add(t, s, a, store.Batch{Entries: es, Envelope: []byte("of a"), Variants: []store.Variant{{ID: es[0].ID, Raw: []byte("of a")}}})
-	noError(t, s.Commit(ctx(t), a, build(t, a, 1, es, plan.Record{Action: plan.Drop, Span: span(es[:1])}), []artifact.Artifact{art}))
-	_, err := s.Append(ctx(t), b, store.Batch{ForkOf: "x", At: es[0].ID, Now: now(0)})
-	isError(t, err, store.ErrNotFound)
-	_, err = s.Load(ctx(t), b)
-	isError(t, err, store.ErrNotFound)
-	before := snapshot(t, s, "a")
-	add(t, s, b, store.Batch{Entries: es[:1]})
-	_, err = s.Artifact(ctx(t), b, art.ID)
-	isError(t, err, store.ErrNotFound)
-	_, err = s.Envelope(ctx(t), b)
-	isError(t, err, store.ErrNotFound)
-	vs, err := s.Variants(ctx(t), b, es[0].ID)
-	noError(t, err)
-	equal(t, 0, len(vs))
-	_, err = s.Variants(ctx(t), b, es[1].ID)
-	isError(t, err, store.ErrNotFound)
-	_, err = s.PlanAt(ctx(t), b, 1)
-	isError(t, err, store.ErrNotFound)
-	equal(t, before, snapshot(t, s, "a"))
-}
-
 // SPEC: V10
 func names(t *testing.T, s store.Store) {
 	odd := []string{"", "a", "A", "a\x00", "a\x00b", "\xff", "\xfe", "é", "e\u0301", "a ", "1", "01", "%", "'; DROP TABLE threads; --", "../x"}
@@ -362,4 +340,11 @@ func cancelled(t *testing.T, s store.Store) {
 	_, err = s.Heads(c, "")
 	isError(t, err, context.Canceled)
 	isError(t, s.Commit(c, mainKey, &plan.Plan{Version: 1}, nil), context.Canceled)
+	isError(t, s.Erase(c, mainKey, "a", tombstone), context.Canceled)
+	isError(t, s.EraseEntry(c, mainKey, "x", tombstone), context.Canceled)
+	_, err = s.Expire(c, "", now(1))
+	isError(t, err, context.Canceled)
+	isError(t, s.PutSummary(c, "", "k", []byte("s"), now(1)), context.Canceled)
+	_, err = s.Summary(c, "", "k")
+	isError(t, err, context.Canceled)
 }

@@ -3,6 +3,7 @@ package storetest
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 	"testing"
 
@@ -19,6 +20,7 @@ var raceTests = map[string]func(*testing.T, store.Store){
 	"RaceSame":    raceSame,
 	"RaceThreads": raceThreads,
 	"RaceCommit":  raceCommit,
+	"RaceOnce":    raceOnce,
 }
 
 // SPEC: V1, L17
@@ -161,4 +163,46 @@ func checkWinners(t *testing.T, s store.Store, won map[int][]string, versions in
 		_, err = s.Artifact(ctx(t), mainKey, fmt.Sprintf("a%d-%s", v, p.Policy))
 		noError(t, err)
 	}
+}
+
+// SPEC: L17: of many commits on one version one wins; the others are told, and
+// find the winner's plan, artifact and all, at once.
+func raceOnce(t *testing.T, s store.Store) {
+	const writers = 12
+	es := say("", many(9)...)
+	add(t, s, mainKey, store.Batch{Entries: es})
+	won := make([]bool, writers)
+	seen := make([]string, writers) // whose plan each found
+	start := make(chan struct{})
+	var g errgroup.Group
+	for w := range writers {
+		p := build(t, mainKey, 1, es, everyRecord(es)...)
+		p.Policy = fmt.Sprint(w)
+		g.Go(func() error {
+			<-start
+			a := artifact.Artifact{ID: "a" + p.Policy, Source: es[0].ID, Content: []byte(p.Policy)}
+			err := s.Commit(ctx(t), mainKey, p, []artifact.Artifact{a})
+			won[w] = err == nil
+			if err != nil && !errors.Is(err, store.ErrStale) {
+				return err
+			}
+			current, err := s.Plan(ctx(t), mainKey)
+			if err != nil {
+				return err
+			}
+			seen[w] = current.Policy
+			_, err = s.Artifact(ctx(t), mainKey, "a"+current.Policy)
+			return err
+		})
+	}
+	close(start)
+	noError(t, g.Wait())
+	winner := slices.Index(won, true)
+	for w := range writers {
+		equal(t, w == winner, won[w])
+		equal(t, fmt.Sprint(winner), seen[w])
+	}
+	list, err := s.ArtifactList(ctx(t), mainKey)
+	noError(t, err)
+	equal(t, 1, len(list))
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"testing"
+	"time"
 
 	"pgregory.net/rapid"
 
@@ -28,7 +29,7 @@ func RunSame(t *testing.T, open, reference func() (store.Store, error)) {
 		defer func() { noError(r, b.Close()) }()
 		p := &pair{T: r, a: a, b: b}
 		for range rapid.IntRange(1, 30).Draw(r, "steps") {
-			rapid.SampledFrom([]func(){p.append, p.append, p.fork, p.commit}).Draw(r, "step")()
+			rapid.SampledFrom([]func(){p.append, p.append, p.fork, p.commit, p.commit, p.erase, p.summary}).Draw(r, "step")()
 		}
 		equal(r, snapshot(r, b, "", "x"), snapshot(r, a, "", "x"))
 	})
@@ -42,7 +43,7 @@ type pair struct {
 }
 
 // kinds are the errors that callers branch on.
-var kinds = []error{nil, store.ErrNotFound, store.ErrStale, store.ErrForeign, plan.ErrEmptySpan}
+var kinds = []error{nil, store.ErrNotFound, store.ErrStale, store.ErrForeign, store.ErrErased, plan.ErrEmptySpan}
 
 // both checks that two errors are of one kind.
 func (p *pair) both(have, want error) {
@@ -130,6 +131,7 @@ func (p *pair) commit() {
 	var arts []artifact.Artifact
 	for range rapid.IntRange(0, 2).Draw(p.T, "artifacts") {
 		a := artifact.Artifact{ID: rapid.SampledFrom([]string{"a1", "a2"}).Draw(p.T, "id"), Source: p.entry(k), Created: now(p.n)}
+		a.TTL = time.Duration(rapid.IntRange(0, 2).Draw(p.T, "ttl")) * 5 * time.Minute
 		a.Content = []byte(rapid.SampledFrom([]string{"", "c", "d"}).Draw(p.T, "content"))
 		arts = append(arts, a)
 	}
@@ -137,4 +139,36 @@ func (p *pair) commit() {
 	for range 1 + map[bool]int{true: 1}[again] {
 		p.both(p.a.Commit(context.Background(), k, pl, arts), p.b.Commit(context.Background(), k, pl, arts))
 	}
+}
+
+func (p *pair) erase() {
+	p.n++
+	k, c := p.key(), context.Background()
+	why := artifact.Tombstone{At: now(p.n), By: rapid.SampledFrom([]string{"", "ann"}).Draw(p.T, "by")}
+	switch rapid.IntRange(0, 2).Draw(p.T, "what is erased") {
+	case 0:
+		id := rapid.SampledFrom([]string{"a1", "a2"}).Draw(p.T, "erased artifact")
+		p.both(p.a.Erase(c, k, id, why), p.b.Erase(c, k, id, why))
+	case 1:
+		id := p.entry(k)
+		p.both(p.a.EraseEntry(c, k, id, why), p.b.EraseEntry(c, k, id, why))
+	default:
+		want, werr := p.b.Expire(c, k.Tenant, why.At)
+		have, err := p.a.Expire(c, k.Tenant, why.At)
+		p.both(err, werr)
+		equal(p, want, have)
+	}
+}
+
+func (p *pair) summary() {
+	tenant, c := p.key().Tenant, context.Background()
+	key := rapid.SampledFrom([]string{"", "k", "l"}).Draw(p.T, "summary key")
+	if rapid.Bool().Draw(p.T, "put") {
+		data := []byte(rapid.SampledFrom([]string{"", "s", "another"}).Draw(p.T, "summary"))
+		p.both(p.a.PutSummary(c, tenant, key, data, now(p.n)), p.b.PutSummary(c, tenant, key, data, now(p.n)))
+	}
+	want, werr := p.b.Summary(c, tenant, key)
+	have, err := p.a.Summary(c, tenant, key)
+	p.both(err, werr)
+	equal(p, want, have)
 }

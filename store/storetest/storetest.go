@@ -1,8 +1,9 @@
 // Package storetest is the contract of package store as tests. Every
 // implementation passes all of them.
 //
-// Use: Run for any store, RunReopen for one that outlives its process, RunSame
-// to hold two implementations against each other under random use. Law: a
+// Use: Run for any store, RunPlain for one that does not seal, RunReopen for
+// one that outlives its process, RunSame to hold two implementations against
+// each other under random use. Law: a
 // sentence of the contract that no test here proves is no promise.
 package storetest
 
@@ -29,7 +30,7 @@ import (
 // the test ends.
 func Run(t *testing.T, open func(t *testing.T) store.Store) {
 	for _, group := range []map[string]func(*testing.T, store.Store){
-		logTests, forkTests, planTests, artifactTests, raceTests,
+		logTests, forkTests, planTests, artifactTests, eraseTests, summaryTests, tenantTests, raceTests,
 	} {
 		for name, f := range group {
 			t.Run(name, func(t *testing.T) { f(t, open(t)) })
@@ -50,6 +51,7 @@ func RunReopen(t *testing.T, open func(t *testing.T, dir string) store.Store) {
 		for range 2 {
 			s = open(t, dir)
 			equal(t, before, snapshot(t, s, "", "other"))
+			cached(t, s, "", "key", "kept")
 			noError(t, s.Close())
 		}
 	})
@@ -64,7 +66,10 @@ func fill(t *testing.T, s store.Store) {
 	add(t, s, k, store.Batch{Tip: tip(es), Variants: []store.Variant{{ID: es[1].ID, Raw: []byte(`{"other":1}`), Dialect: "openai"}}})
 	p := build(t, k, 1, es, plan.Record{Action: plan.Summarize, Text: "what was", Span: span(es[1:4])})
 	noError(t, s.Commit(ctx(t), k, p, []artifact.Artifact{artifact.Of(es[2].ID, 1, []byte("long"))}))
-	noError(t, s.Commit(ctx(t), k, build(t, k, 2, es), nil))
+	noError(t, s.Commit(ctx(t), k, build(t, k, 2, es), []artifact.Artifact{artifact.Of(es[2].ID, 2, []byte("gone"))}))
+	noError(t, s.Erase(ctx(t), k, artifact.Of(es[2].ID, 2, []byte("gone")).ID, tombstone))
+	noError(t, s.EraseEntry(ctx(t), k, es[4].ID, tombstone))
+	noError(t, s.PutSummary(ctx(t), "", "key", []byte("kept"), now(1)))
 	fork := store.Key{Thread: "fork"}
 	add(t, s, fork, store.Batch{ForkOf: "main", At: es[2].ID, Entries: say(es[2].ID, "another way")})
 	other := store.Key{Tenant: "other", Thread: "main"}
@@ -124,6 +129,10 @@ func read(t tester, s store.Store, h store.Head) everything {
 	noError(t, err)
 	for _, m := range one.Metadata {
 		a, err := s.Artifact(c, k, m.ID)
+		if m.Erased != nil {
+			erasedAs(t, err, *m.Erased)
+			continue
+		}
 		noError(t, err)
 		one.Artifacts = append(one.Artifacts, a)
 	}

@@ -19,17 +19,15 @@ func (s *Summarizer) text(r *codec.Reply) (string, error) {
 		return "", fmt.Errorf("after %d tokens: %w", r.Usage.Output, ErrTruncated)
 	case r.Stop == codec.StopRefusal || r.Refusal != "":
 		return "", fmt.Errorf("%w: %s", ErrRefused, s.redact(clip(r.Refusal)))
-	case r.Stop == codec.StopCalls || slices.ContainsFunc(r.Messages(), func(m message.Message) bool { return m.Has(message.Call) }):
+	case r.Stop == codec.StopCalls || r.Message.Has(message.Call):
 		return "", ErrToolCall
 	case r.Stop == codec.StopPause || r.Stop == codec.StopCompaction:
 		return "", fmt.Errorf("stopped for %q: %w", s.redact(r.Reason), ErrSchema)
 	}
 	var b strings.Builder
-	for _, m := range r.Messages() {
-		for i := range m.Parts {
-			if m.Parts[i].Kind == message.Text {
-				b.WriteString(m.Parts[i].Text)
-			}
+	for i := range r.Message.Parts {
+		if p := &r.Message.Parts[i]; p.Kind == message.Text {
+			b.WriteString(p.Text)
 		}
 	}
 	text := strings.TrimSpace(b.String())

@@ -1,6 +1,7 @@
 package llm
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -18,6 +19,7 @@ const tolerated = 1.0 / 3
 // narrative, and fails when that is too much or leaves nothing; with tells also
 // when it leaves no narrative.
 func (w *filler) check(span plan.Span, tells bool) error {
+	var first error
 	for w.acceptable() {
 		err := summary.Verify(w.out, w.t, span)
 		if err == nil {
@@ -31,12 +33,16 @@ func (w *filler) check(span plan.Span, tells bool) error {
 			return fmt.Errorf("%w: %w", ErrInvented, err)
 		}
 		w.dropped++
+		first = cmp.Or(first, err)
 		if !drop(w.out, lie) {
 			return fmt.Errorf("%w: %w", ErrInvented, err)
 		}
 	}
-	if w.dropped == 0 {
+	switch {
+	case w.dropped == 0:
 		return ErrEmpty
+	case first != nil:
+		return fmt.Errorf("%d of %d statements: %w: %w", w.dropped, w.items, ErrInvented, first)
 	}
 	return fmt.Errorf("%d of %d statements: %w", w.dropped, w.items, ErrInvented)
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/seed-3db51b0e/precis/codec"
+	"github.com/seed-3db51b0e/precis/overflow"
 	"github.com/seed-3db51b0e/precis/upstream"
 )
 
@@ -58,28 +59,10 @@ func classify(err error) error {
 	return err
 }
 
-// overflow are words of the errors that providers give for a prompt that is too
-// long.
-var overflow = []string{
-	"context_length_exceeded", "request_too_large", "prompt is too long", "exceed context limit", "context window",
-	"maximum context length", "input token count", "too many tokens",
-}
-
 // tooLong says whether a provider found the prompt too long.
 func tooLong(f *codec.Failure) bool {
-	if f.Status == http.StatusRequestEntityTooLarge {
-		return true
-	}
-	if f.Status == http.StatusTooManyRequests {
-		return false
-	}
-	text := strings.ToLower(f.Error())
-	for _, w := range overflow {
-		if strings.Contains(text, w) {
-			return true
-		}
-	}
-	return false
+	_, ok := overflow.Classify(f.Status, f.Error())
+	return ok
 }
 
 // secrets are what must not stand in an error: providers repeat keys they do

@@ -19,7 +19,7 @@ type filler struct {
 func fill(a *answer, f *finder) *filler {
 	w := &filler{finder: f, out: &summary.Structured{Schema: summary.Schema, Count: len(f.at)}}
 	w.out.From, w.out.To = f.source(f.at[0]), f.source(f.at[len(f.at)-1])
-	w.out.Narrative = strings.TrimSpace(unnumbered(a.Narrative))
+	w.out.Narrative = prose(a.Narrative)
 	if w.out.Narrative != "" {
 		w.items += len(sentences(w.out.Narrative))
 	}
@@ -224,6 +224,18 @@ func priority(s string) summary.Priority {
 // clean puts a text on one line, without message numbers: they mean nothing once
 // the item has a source of its own.
 func clean(s string) string { return summary.Inline(unnumbered(s)) }
+
+// prose keeps the lines of a narrative, but none that looks like a head, a
+// marker or a fence: it stands in a prompt (SPEC V10).
+func prose(s string) string {
+	var lines []string
+	for line := range strings.SplitSeq(unnumbered(s), "\n") {
+		if line = strings.TrimLeft(summary.Inline(line), "#[<>|= "); line != "" {
+			lines = append(lines, line)
+		}
+	}
+	return strings.Join(lines, "\n")
+}
 
 // unnumbered drops "(#12)" and "[#12]".
 func unnumbered(s string) string {

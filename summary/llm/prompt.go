@@ -51,12 +51,15 @@ var wide = caps{result: 4_000, message: 16_000}
 
 var parts = map[summary.Part]part{
 	summary.Structure: {
-		structurePrompt, []string{"facts", "decisions", "open_items", "tool_outcomes", "task", "plan"},
+		structurePrompt,
+		[]string{"facts", "decisions", "open_items", "tool_outcomes", "task", "plan"},
 		degrees(.2), 2048, wide,
 	},
 	summary.Session: {
-		sessionPrompt, []string{"files", "decisions", "facts", "task", "last_completed", "open_items", "errors"},
-		degrees(.3), 1000, caps{result: 500, message: 2_000},
+		sessionPrompt,
+		[]string{"files", "decisions", "facts", "task", "last_completed", "open_items", "errors"},
+		degrees(.3), 1000,
+		caps{result: 500, message: 2_000},
 	},
 	summary.Range:    {rangePrompt, []string{"narrative", "facts", "open_items"}, nil, 800, wide},
 	summary.TurnHead: {turnPrompt, []string{"narrative"}, nil, 400, wide},

@@ -17,7 +17,11 @@ func TestGrow(t *testing.T) {
 		{"text", `{"t":"x","z":1}`, `{"t":"xyé","z":1,"new":"n"}`, func(g *bridge.Growing) { g.Text("t", "y"); g.Text("new", "n"); g.Text("t", "é") }},
 		{"text of null", `{"t":null}`, `{"t":"y"}`, func(g *bridge.Growing) { g.Text("t", "y") }},
 		{"empty text", `{"t":null}`, `{"t":""}`, func(g *bridge.Growing) { g.Text("t", "") }},
-		{"elements", `{"l":[1]}`, `{"l":[1,2,"x"],"m":[3]}`, func(g *bridge.Growing) { g.Append("l", []byte("2")); g.Append("m", []byte("3")); g.Append("l", []byte(`"x"`)) }},
+		{"elements", `{"l":[1]}`, `{"l":[1,2,"x"],"m":[3]}`, func(g *bridge.Growing) {
+			g.Append("l", []byte("2"))
+			g.Append("m", []byte("3"))
+			g.Append("l", []byte(`"x"`))
+		}},
 		{"elements and text", `{}`, `{"l":[1,{"type":"text","text":"ab"}]}`, func(g *bridge.Growing) { g.Text("l", "a"); g.Append("l", []byte("1")); g.Text("l", "b") }},
 		{"replaced", `{"a":1}`, `{"a":{"b":2}}`, func(g *bridge.Growing) { g.Text("a", "x"); g.Put("a", []byte(`{"b":2}`)) }},
 		{"replaced, and on", `{}`, `{"a":"xy","l":[1,2]}`, func(g *bridge.Growing) {

@@ -1,5 +1,6 @@
 // Package bridge holds what the codecs share to carry a part from one dialect
-// to another: media, ids, names, placeholders.
+// to another (media, ids, names, placeholders), and to put an object together
+// from the pieces of a stream.
 //
 // Use: a codec that builds a part that is not in its own dialect. Law: what
 // cannot be carried is named by a placeholder, never silently lost (SPEC V2).

@@ -1,0 +1,43 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/seed-3db51b0e/precis/codec"
+)
+
+// tally is what a run took. Tokens are as the provider reports them.
+type tally struct {
+	orders, of  int
+	compactions int // plans committed
+	recalls     int // calls that looked something up
+	requests    int // answered
+	sent        int // tokens of all prompts
+	largest     int // prompt, in tokens
+	retries     int // after a prompt was refused as too long
+	cuts        int // answers that were cut short
+}
+
+// take counts an answer.
+func (t *tally) take(r *codec.Reply) {
+	t.requests++
+	t.sent += r.Usage.Input
+	t.largest = max(t.largest, r.Usage.Input)
+	if r.Stop.Truncated() {
+		t.cuts++
+	}
+}
+
+func (t tally) String() string {
+	var b strings.Builder
+	line := func(name, format string, args ...any) {
+		fmt.Fprintf(&b, "%-12s "+format+"\n", append([]any{name}, args...)...)
+	}
+	line("orders", "%d of %d", t.orders, t.of)
+	line("compactions", "%d", t.compactions)
+	line("recall", "%d calls", t.recalls)
+	line("sent", "%d tokens in %d requests, the largest %d", t.sent, t.requests, t.largest)
+	line("overflow", "%d retries, %d answers cut short", t.retries, t.cuts)
+	return b.String()
+}

@@ -1,0 +1,52 @@
+package summary_test
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/seed-3db51b0e/precis/message"
+	"github.com/seed-3db51b0e/precis/plan"
+	"github.com/seed-3db51b0e/precis/summary"
+	"github.com/seed-3db51b0e/precis/thread"
+)
+
+// What a model wrote is carried and checked as the rest is.
+func TestNarrative(t *testing.T) {
+	th, err := thread.New(thread.Extend("", []message.Message{
+		message.TextOf(message.User, "Fix pkg/a.go"), message.TextOf(message.Assistant, "Fixed pkg/a.go in 42 lines"),
+	}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := func(n int) summary.Source { return summary.Source{ID: th.At(n - 1).ID, N: n} }
+	span := plan.Span{IDs: []thread.ID{th.At(0).ID, th.At(1).ID}}
+	part := func(n int, narrative, last, about string) *summary.Structured {
+		return &summary.Structured{
+			Schema: summary.Schema, From: at(n), To: at(n), Count: 1, Narrative: narrative,
+			LastDone: &summary.Note{Text: last, From: at(n)},
+			Files:    []summary.File{{Path: "pkg/a.go", State: summary.FileEdited, About: about, From: at(n)}},
+		}
+	}
+	first, second := part(1, "One asked for pkg/a.go.", "nothing", "asked for"), part(2, "It took 42 lines.", "pkg/a.go", "")
+	m := summary.Merge(first, second)
+	if m.Narrative != "One asked for pkg/a.go.\n\nIt took 42 lines." || m.LastDone.Text != "pkg/a.go" || m.Files[0].About != "asked for" {
+		t.Errorf("merged to %q, %+v, %+v", m.Narrative, m.LastDone, m.Files)
+	}
+	second.LastDone = nil
+	if m := summary.Merge(first, second); m.LastDone == nil || m.LastDone == first.LastDone || m.LastDone.Text != "nothing" {
+		t.Errorf("merged to %+v", m.LastDone)
+	}
+	if err := summary.Verify(m, th, span); err != nil {
+		t.Error(err)
+	}
+	for section, bad := range map[string]*summary.Structured{
+		"narrative":      part(2, "It took 77 lines.", "", ""),
+		"last_completed": part(2, "", "pkg/b.go", ""),
+		"files":          part(2, "", "", "renamed pkg/c.go"),
+	} {
+		var lie *summary.InventionError
+		if err := summary.Verify(bad, th, span); !errors.As(err, &lie) || lie.Section != section {
+			t.Errorf("%s: %v", section, err)
+		}
+	}
+}
