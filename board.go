@@ -134,6 +134,8 @@ func (e *Engine) view(b *board) *strategy.View {
 	}
 	if b.in.Force { // whatever the trigger: halve what there is
 		v.Target = min(v.Target, b.draft.Total()/2)
+		v.Limits.RecentTokens = min(v.Limits.RecentTokens, v.Target/2)
+		v.Zones = strategy.ZonesOf(b.draft, v.Limits, e.policy.PinFirst, b.pins, standing(b))
 	}
 	return v
 }

@@ -39,3 +39,22 @@ func (c summaries) Summary(ctx context.Context, key string) ([]byte, error) {
 func (c summaries) PutSummary(ctx context.Context, key string, data []byte) error {
 	return c.store.PutSummary(ctx, c.tenant, key, data, c.now())
 }
+
+// fallback asks a second summarizer where the first fails, and tells of it.
+type fallback struct {
+	first, second summary.Summarizer
+	tell          func(error)
+}
+
+// Name implements summary.Summarizer.
+func (f fallback) Name() string { return f.first.Name() }
+
+// Summarize implements summary.Summarizer.
+func (f fallback) Summarize(ctx context.Context, in summary.Input) (*summary.Structured, error) {
+	s, err := f.first.Summarize(ctx, in)
+	if err == nil || ctx.Err() != nil {
+		return s, err
+	}
+	f.tell(fmt.Errorf("summarize with %s: %w", f.first.Name(), err))
+	return f.second.Summarize(ctx, in)
+}

@@ -186,12 +186,27 @@ func asSeen(t *thread.Thread, ms []message.Message, p *plan.Plan) (*thread.Threa
 		if p != nil && p.Touches(e.ID) && !sameLayout(e.Message.Parts, ms[i].Parts) {
 			continue
 		}
-		es[i].Message, es[i].Counter = ms[i], "" // other thinking may count otherwise
+		es[i].Message, es[i].Counter = declared(ms[i], e.Message), "" // other thinking may count otherwise
 	}
 	if es == nil {
 		return t, nil
 	}
 	return thread.New(es)
+}
+
+// declared is a client's form of a message with what tools declared of their
+// results when it was logged.
+func declared(m, logged message.Message) message.Message {
+	if !sameLayout(m.Parts, logged.Parts) {
+		return m
+	}
+	for i := range m.Parts {
+		if d := logged.Parts[i].Declared; d != nil && m.Parts[i].Declared == nil {
+			m.Parts = slices.Clone(m.Parts)
+			m.Parts[i].Declared = d
+		}
+	}
+	return m
 }
 
 // sameForm says whether a client's message is the logged one in everything that

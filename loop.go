@@ -99,7 +99,7 @@ func (l *Loop) Observe(u codec.Usage) {
 	if l.last == nil || l.last.meter.Exact() {
 		return
 	}
-	l.learned = l.learned.Observe(l.last.meter.Estimate(l.last.Compacted), u.Input)
+	l.learned = l.learned.Observe(l.last.meter.Estimate(l.last.Compacted), u.Context)
 	const noticeable = .03
 	if l.applied.Seen == 0 || math.Abs(l.learned.Factor/l.applied.Factor-1) > noticeable {
 		l.applied = l.learned

@@ -59,6 +59,10 @@ type Options struct {
 	Background bool
 	// Shadow plans without committing or changing any prompt: see Turn.Shadow.
 	Shadow bool
+	// NoFallback leaves a compaction undone whose Summarizer fails; without it the
+	// deterministic one takes its place. What the budget forces never needs a
+	// Summarizer.
+	NoFallback bool
 	// NoCache lets Summarizer write again what was written before for equal
 	// messages (SPEC L18). The deterministic one is never cached.
 	NoCache bool
@@ -147,6 +151,9 @@ func (e *Engine) summarizers(o Options) {
 	}
 	if !o.NoCache {
 		e.with = e.cached(e.with)
+	}
+	if !o.NoFallback {
+		e.with = fallback{e.with, e.floor, func(err error) { e.failed(store.Key{Tenant: e.tenant}, err) }}
 	}
 	if o.Background {
 		e.behind, e.patient, e.with = newBackground(), e.with, e.floor

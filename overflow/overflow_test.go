@@ -37,6 +37,7 @@ var wordings = []struct {
 	{"This model's maximum context length is 131072 tokens. However, you requested 131134 tokens (122942 in the messages, 8192 in the completion). Please reduce the length of the messages or completion.", is(131072, 122942, 8192)},
 	{"This endpoint's maximum context length is 32768 tokens. However, you requested about 40000 tokens (35000 of text input, 1000 of tool input, 4000 in the output). Please reduce the length of either one.", is(32768, 36000, 4000)},
 	{"The prompt exceeds the model's maximum context length of 32768 tokens", is(32768, 0, 0)},
+	{"The request is exceeding this model's maximum context length", is(0, 0, 0)},
 	{"Input length (40960) exceeds model's maximum context length (32768).", is(32768, 40960, 0)},
 	{"This request would exceed the limit: maximum context length of 131072 tokens. You requested ~140000 tokens (130000 input + 10000 output). Reduce your prompt length or max_tokens.", is(131072, 130000, 10000)},
 	{"litellm.ContextWindowExceededError: the model refused", is(0, 0, 0)},

@@ -41,7 +41,7 @@ var presets = map[string]Policy{
 	},
 	"timeline": {
 		Name: "timeline", About: "blocks and cut points; a turn may be split; old blocks are hidden once the cache is cold",
-		Style: "timeline", Window: 80_000, Soft: .9, Low: .9, RecentShare: .45, SummaryShare: .1, SummaryTokens: 800, Recall: "precis_read",
+		Style: "timeline", Window: 80_000, Soft: .9, Low: .6, RecentShare: .4, SummaryShare: .1, SummaryTokens: 800, Recall: "precis_read",
 		Rungs: []Rung{
 			{Strategy: "hide", Cold: true, To: 240, KeepTurns: 6, KeepIntact: 1},
 			{Strategy: "timeline", Tokens: 800, TurnTokens: 400},

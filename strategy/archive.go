@@ -51,9 +51,12 @@ func (s Archive) Execute(ctx context.Context, v *View, p Proposal) (Made, error)
 	if err != nil {
 		return Made{}, fmt.Errorf("encode archive: %w", err)
 	}
+	text := made.Text(summary.ArchiveOptions{First: s.First, Last: s.Last, SearchTool: s.Search, Cap: v.Limits.Budget / 2, Count: v.Meter.Text})
+	if text == "" {
+		return Made{}, ErrEmptySummary
+	}
 	return Made{Record: plan.Record{
-		Action: plan.Summarize, Span: p.Span, Summary: data, Strategy: p.Strategy, Reason: p.Reason,
-		Text: made.Text(summary.ArchiveOptions{First: s.First, Last: s.Last, SearchTool: s.Search, Cap: v.Limits.Budget / 2, Count: v.Meter.Text}),
+		Action: plan.Summarize, Span: p.Span, Summary: data, Text: text, Strategy: p.Strategy, Reason: p.Reason,
 	}}, nil
 }
 

@@ -155,9 +155,14 @@ func (s evict) reaches(v *View, u thread.Unit) bool {
 
 func (evict) Execute(_ context.Context, v *View, p Proposal) (Made, error) {
 	rec := plan.Record{Action: plan.Drop, Span: p.Span, Strategy: p.Strategy, Reason: p.Reason}
-	if lastUser(v.Draft) < 0 && p.Span.Contains(v.T.Tip()) {
-		// a prompt must say something: where no user spoke, an omission line stands
-		rec.Action, rec.Text = plan.Summarize, "[nothing of it fits]"
+	last := v.T.Tip()
+	if i := lastUser(v.Draft); i >= 0 {
+		last = v.T.At(i).ID
+	}
+	if p.Span.Contains(last) {
+		// a prompt must say something: where no user spoke, or what was said last
+		// is under a summary, an omission line stands
+		rec.Action, rec.Text = plan.Summarize, omission
 	}
 	return Made{Record: rec}, nil
 }

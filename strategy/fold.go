@@ -172,25 +172,30 @@ func (s Fold) Execute(ctx context.Context, v *View, p Proposal) (Made, error) {
 	if rec.Summary, err = json.Marshal(made); err != nil {
 		return Made{}, fmt.Errorf("encode summary: %w", err)
 	}
-	rec.Text = s.text(v.T, made, limit, in.Count)
+	if rec.Text = s.text(v, made, limit); rec.Text == "" {
+		return Made{}, ErrEmptySummary
+	}
 	return Made{Record: rec}, nil
 }
 
-func (s Fold) text(t *thread.Thread, made *summary.Structured, limit int, count func(string) int) string {
+func (s Fold) text(v *View, made *summary.Structured, limit int) string {
 	if s.Part == summary.Session {
-		return made.SessionText(summary.SessionOptions{Task: task(t), Round: made.Round, Cap: limit, Count: count})
+		id, text := task(v.T)
+		return made.SessionText(summary.SessionOptions{
+			Task: text, TaskID: id, Round: made.Round, Cap: limit, Count: v.Meter.Text, SearchTool: "precis_grep",
+		})
 	}
-	return summary.HandoverText(made, limit, count)
+	return summary.HandoverText(made, limit, v.Meter.Text)
 }
 
 // task is the first thing a user said, verbatim; "" when nobody did.
-func task(t *thread.Thread) string {
+func task(t *thread.Thread) (thread.ID, string) {
 	for i := range t.Len() {
-		if m := t.At(i).Message; thread.Speaks(m) {
-			return words(m)
+		if e := t.At(i); thread.Speaks(e.Message) {
+			return e.ID, words(e.Message)
 		}
 	}
-	return ""
+	return "", ""
 }
 
 // words is the text of a message, its blocks on lines of their own.

@@ -75,7 +75,9 @@ func (s Summarize) span(v *View) (plan.Span, int) {
 // takes: every entry of the unit is free for the zone.
 func (s Summarize) takes(v *View, u thread.Unit) bool {
 	for i := u.Start; i < u.End; i++ {
-		if v.Zones[i] < s.From || v.Zones[i] == Held && !s.Forced || v.T.At(i).Message.Meta {
+		r := v.Whole(i)
+		under := r != nil && r.Action == plan.Summarize && v.Zones[i] != Pinned
+		if v.Zones[i] < s.From && !under || v.Zones[i] == Held && !s.Forced || v.T.At(i).Message.Meta {
 			return false
 		}
 	}
@@ -150,11 +152,18 @@ func (s Summarize) Execute(ctx context.Context, v *View, p Proposal) (Made, erro
 			text += "\n\nLines of the log, as they stood:\n" + lines
 		}
 	}
-	return Made{Record: plan.Record{
+	rec := plan.Record{
 		Action: plan.Summarize, Span: p.Span, Text: text, Summary: data,
 		Strategy: p.Strategy, Reason: p.Reason,
-	}}, nil
+	}
+	if v.Style.Head(&rec)+text == "" { // a message must say something
+		rec.Text = omission
+	}
+	return Made{Record: rec}, nil
 }
+
+// omission stands where not a word fits.
+const omission = "[nothing of it fits]"
 
 // written is a verified summary that carries the earlier ones on where it can.
 func (s Summarize) written(ctx context.Context, in summary.Input) (*summary.Structured, error) {

@@ -4,8 +4,8 @@
 // Use: Of for one call and its result; Resolve for what may be done with it;
 // Declare, or a Declaration, for a tool that says so itself. Law: a result is
 // data; nothing in it changes how it is classified beyond its own outcome, and
-// what a tool declares stands beside it (SPEC V10). Promise: one pass over the text, no files, no clock,
-// the same envelope for the same bytes (SPEC L7–L9).
+// what a tool declares stands beside it (SPEC V10). Promise: one pass over the
+// text, no files, no clock, the same envelope for the same bytes (SPEC L7–L9).
 package tool
 
 import (

@@ -117,7 +117,7 @@ func (a *agent) send(ctx context.Context, prompt []message.Message) (*codec.Repl
 	}
 	reply, err := openai.Codec{}.Reply(res.StatusCode, answer)
 	if err == nil {
-		a.tally.take(reply)
+		a.tally.take(reply, a.loop.Turn())
 	}
 	return reply, err
 }

@@ -21,9 +21,12 @@ import (
 type harbour struct {
 	seed  string
 	steps int // orders, the report included
-	order int // the order that is open, from 1
+	done  int // orders
 	heard int // user messages taken so far
 }
+
+// order is the number of the order that is open.
+func (h *harbour) order() int { return h.done + 1 }
 
 // How a task ends badly.
 var (
@@ -37,8 +40,8 @@ The user's brief states the label suffix, the closed gate and the gate to take i
 Where the user corrects a value, only the corrected one counts: if part of the conversation is not shown to you, look whether there were corrections in it.
 Never guess a value: what you need and do not see is to be looked up.`
 
-// work are the harbour's tools.
-var work = []codec.Tool{
+// harbourTools are the harbour's tools.
+var harbourTools = []codec.Tool{
 	{Name: "manifest", Description: "The manifest: a berth for every station.", Schema: json.RawMessage(`{"type":"object","properties":{}}`)},
 	{Name: "commission", Description: "Commission a station. The label is its name, a dash and the label suffix.", Schema: json.RawMessage(
 		`{"type":"object","properties":{"station":{"type":"string"},"label":{"type":"string"},"gate":{"type":"string"},` +
@@ -72,7 +75,7 @@ func (h *harbour) said() (string, bool) {
 	return h.correction(), true
 }
 
-func (h *harbour) corrected() bool { return h.order > h.steps/2 }
+func (h *harbour) corrected() bool { return h.order() > h.steps/2 }
 
 // misprinted is the order whose permit the user corrects.
 func (h *harbour) misprinted() int { return min(4, h.steps/2) }
@@ -135,14 +138,14 @@ func (h *harbour) surveyed() [3]string {
 
 // task is the open order as the agent reads it.
 func (h *harbour) task() string {
-	switch h.order {
+	switch h.order() {
 	case 1:
 		return "order 1: fetch the manifest"
 	case h.steps:
 		s := h.surveyed()
-		return fmt.Sprintf("order %d: report the permit of %s and the sum of the ports of %s, %s and %s", h.order, station(h.misprinted()), s[0], s[1], s[2])
+		return fmt.Sprintf("order %d: report the permit of %s and the sum of the ports of %s, %s and %s", h.order(), station(h.misprinted()), s[0], s[1], s[2])
 	}
-	return fmt.Sprintf("order %d: commission %s at gate %s with the permit of %s", h.order, station(h.order), h.gate(h.order), h.permitFor(h.order))
+	return fmt.Sprintf("order %d: commission %s at gate %s with the permit of %s", h.order(), station(h.order()), h.gate(h.order()), h.permitFor(h.order()))
 }
 
 // do runs a tool and returns its result.
@@ -154,7 +157,7 @@ func (h *harbour) do(tool, args string) string {
 	}
 	for _, k := range slices.Sorted(maps.Keys(want)) {
 		if got[k] != want[k] {
-			return fmt.Sprintf("order %d was refused: the %s is not %q", h.order, k, got[k])
+			return fmt.Sprintf("order %d was refused: the %s is not %q", h.order(), k, got[k])
 		}
 	}
 	var out strings.Builder
@@ -165,26 +168,29 @@ func (h *harbour) do(tool, args string) string {
 	} else {
 		h.log(&out, 0)
 		for _, kind := range []string{"port of ", "permit of "} {
-			fmt.Fprintf(&out, "%s%s: %s\n", kind, station(h.order), h.value(kind+station(h.order)))
+			fmt.Fprintf(&out, "%s%s: %s\n", kind, station(h.order()), h.value(kind+station(h.order())))
 		}
 		h.log(&out, lines/2)
 	}
-	h.order++
+	h.done++
 	return out.String() + h.task()
 }
 
 // wanted is the only call that the open order accepts.
 func (h *harbour) wanted() map[string]string {
-	if h.order == 1 {
+	switch h.order() {
+	case 1:
 		return map[string]string{"tool": "manifest"}
+	case h.steps:
+		return map[string]string{"tool": "none"} // a report is an answer
 	}
-	s, gate := station(h.order), h.gate(h.order)
+	s, gate := station(h.order()), h.gate(h.order())
 	if gate == closedGate {
 		gate = h.value("detour gate")
 	}
 	return map[string]string{
 		"tool": "commission", "station": s, "label": s + "-" + h.value("label suffix"), "gate": gate,
-		"berth": h.value("berth of " + s), "permit": h.value("permit of " + h.permitFor(h.order)),
+		"berth": h.value("berth of " + s), "permit": h.value("permit of " + h.permitFor(h.order())),
 	}
 }
 
@@ -193,7 +199,7 @@ const lines = 20
 
 func (h *harbour) log(out *strings.Builder, from int) {
 	for i := from; i < from+lines/2; i++ {
-		n, code := h.chance(fmt.Sprint("log ", h.order, i))
+		n, code := h.chance(fmt.Sprint("log ", h.order(), i))
 		fmt.Fprintf(out, "%02d:%02d:%02d crane c-%d torque 0x%s rail %d ok\n", n%24, n/24%60, n/1440%60, n%90, code, n%7)
 	}
 }
@@ -211,11 +217,12 @@ func (h *harbour) report() string {
 
 // check says what is wrong with the agent's last word; nil if it is right.
 func (h *harbour) check(answer string) error {
-	if h.order < h.steps {
-		return fmt.Errorf("%w at order %d of %d: %s", errUnfinished, h.order, h.steps, answer)
+	if h.order() < h.steps {
+		return fmt.Errorf("%w at order %d of %d: %s", errUnfinished, h.order(), h.steps, answer)
 	}
 	if want := h.report(); answer != want {
 		return fmt.Errorf("%w: %q, want %q", errWrong, answer, want)
 	}
+	h.done++
 	return nil
 }

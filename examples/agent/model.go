@@ -17,11 +17,11 @@ import (
 
 // What it understands of a text.
 var (
-	factPattern    = regexp.MustCompile(`(?i)(correction: )?((?:permit|port|berth) of [a-z]+-\d+|label suffix|closed gate|detour gate): ([\w-]+)`)
+	factPattern    = regexp.MustCompile(`(Correction: )?((?:permit|port|berth) of [a-z]+-\d+|label suffix|closed gate|detour gate): ([\w-]+)`)
 	orderPattern   = regexp.MustCompile(`order (\d+): (.+)`)
 	workPattern    = regexp.MustCompile(`^commission (\S+) at gate (\S+) with the permit of (\S+)`)
 	askPattern     = regexp.MustCompile(`^report the permit of (\S+) and the sum of the ports of (\S+), (\S+) and (\S+)`)
-	gapPattern     = regexp.MustCompile(`(?i)\b(?:omitted|condensed|summary|compressed|truncated)\b`)
+	gapPattern     = regexp.MustCompile(`omitted|condensed|[Ss]ummary|SUMMARY|truncated`)
 	pointerPattern = regexp.MustCompile(`(\w+)\("(a\w+)"\)`)
 )
 
@@ -94,15 +94,19 @@ func (m *mind) recollect(msg chatMessage) {
 // one, and a correction more than anything that is none.
 func (m *mind) hear(msg chatMessage) {
 	text := string(msg.Content)
-	for _, f := range factPattern.FindAllStringSubmatch(text, -1) {
-		key, correction := strings.ToLower(f[2]), f[1] != ""
-		if correction || !m.corrected[key] {
-			m.facts[key], m.corrected[key] = f[3], correction
+	for line := range strings.Lines(text) {
+		if !strings.Contains(line, ": ") {
+			continue
 		}
-	}
-	for _, o := range orderPattern.FindAllStringSubmatch(text, -1) {
-		if n, err := strconv.Atoi(o[1]); err == nil && n >= m.number && msg.Role != "assistant" {
-			m.number, m.order = n, o[2]
+		for _, f := range factPattern.FindAllStringSubmatch(line, -1) {
+			if correction := f[1] != ""; correction || !m.corrected[f[2]] {
+				m.facts[f[2]], m.corrected[f[2]] = f[3], correction
+			}
+		}
+		for _, o := range orderPattern.FindAllStringSubmatch(line, -1) {
+			if n, err := strconv.Atoi(o[1]); err == nil && n >= m.number && msg.Role != "assistant" {
+				m.number, m.order = n, o[2]
+			}
 		}
 	}
 	if p := pointerPattern.FindStringSubmatch(text); p != nil && m.tools[p[1]] {
@@ -115,14 +119,7 @@ func (m *mind) hear(msg chatMessage) {
 // act does what the open order asks for.
 func (m *mind) act() (text string, calls []function) {
 	if w := workPattern.FindStringSubmatch(m.order); w != nil {
-		station, gate := w[1], w[2]
-		if gate == m.know("closed gate") {
-			gate = m.know("detour gate")
-		}
-		return fmt.Sprintf("Order %d: everything for %s is known.", m.number, station), []function{callOf("commission", map[string]string{
-			"station": station, "label": station + "-" + m.know("label suffix"), "gate": gate,
-			"berth": m.know("berth of " + station), "permit": m.know("permit of " + w[3]),
-		})}
+		return m.commission(w[1], w[2], w[3])
 	}
 	if a := askPattern.FindStringSubmatch(m.order); a != nil {
 		sum := 0
@@ -133,6 +130,21 @@ func (m *mind) act() (text string, calls []function) {
 		return fmt.Sprintf("report: permit %s, sum %d, suffix %s", m.know("permit of "+a[1]), sum, m.know("label suffix")), nil
 	}
 	return "I begin with the manifest.", []function{callOf("manifest", nil)}
+}
+
+// commission thinks aloud and acts, as language models do.
+func (m *mind) commission(station, named, other string) (text string, calls []function) {
+	gate := named
+	if named == m.know("closed gate") {
+		gate = m.know("detour gate")
+	}
+	suffix, berth, permit := m.know("label suffix"), m.know("berth of "+station), m.know("permit of "+other)
+	text = fmt.Sprintf("Order %d is about %s. The user wants its label to end in %s. The order names gate %s and I use gate %s. "+
+		"According to the manifest its berth is %s. It goes with the permit that was issued for %s, which is %s. I commission it now.",
+		m.number, station, suffix, named, gate, berth, other, permit)
+	return text, []function{callOf("commission", map[string]string{
+		"station": station, "label": station + "-" + suffix, "gate": gate, "berth": berth, "permit": permit,
+	})}
 }
 
 // know returns what a key stands for, and notes it where that is not known.

@@ -4,13 +4,13 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/seed-3db51b0e/precis"
 	"github.com/seed-3db51b0e/precis/codec"
 )
 
 // tally is what a run took. Tokens are as the provider reports them.
 type tally struct {
-	orders, of  int
-	compactions int // plans committed
+	compactions int
 	recalls     int // calls that looked something up
 	requests    int // answered
 	sent        int // tokens of all prompts
@@ -19,8 +19,11 @@ type tally struct {
 	cuts        int // answers that were cut short
 }
 
-// take counts an answer.
-func (t *tally) take(r *codec.Reply) {
+// take counts an answer, and how its prompt came to be.
+func (t *tally) take(r *codec.Reply, turn *precis.Turn) {
+	if turn != nil && turn.Outcome == precis.Compacted {
+		t.compactions++
+	}
 	t.requests++
 	t.sent += r.Usage.Input
 	t.largest = max(t.largest, r.Usage.Input)
@@ -34,7 +37,6 @@ func (t tally) String() string {
 	line := func(name, format string, args ...any) {
 		fmt.Fprintf(&b, "%-12s "+format+"\n", append([]any{name}, args...)...)
 	}
-	line("orders", "%d of %d", t.orders, t.of)
 	line("compactions", "%d", t.compactions)
 	line("recall", "%d calls", t.recalls)
 	line("sent", "%d tokens in %d requests, the largest %d", t.sent, t.requests, t.largest)
