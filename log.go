@@ -21,15 +21,38 @@ const races = 8
 // logged makes sure that the store holds the client's history, and returns the
 // thread it belongs to, as the client sees it. A history that departs from the
 // log becomes a fork with a key of its own.
-func (e *Engine) logged(ctx context.Context, in Input, m token.Meter) (store.Key, *thread.Thread, error) {
-	k := store.Key{Tenant: e.tenant, Thread: in.Thread}
+func (e *Engine) logged(ctx context.Context, in *Input) (store.Key, *thread.Thread, error) {
+	k, fresh := store.Key{Tenant: e.tenant, Thread: in.Thread}, in.Messages
 	for range races {
-		key, t, err := e.logOnce(ctx, k, in, m)
+		if err := e.before(ctx, k, in, fresh); err != nil {
+			return k, nil, err
+		}
+		key, t, err := e.logOnce(ctx, k, *in, in.Meter)
 		if !errors.Is(err, store.ErrStale) {
 			return key, t, err
 		}
 	}
 	return k, nil, fmt.Errorf("log thread %s: %w", k.Thread, store.ErrStale)
+}
+
+// before puts the log before what is new, for an input that brings only that.
+func (e *Engine) before(ctx context.Context, k store.Key, in *Input, fresh []message.Message) error {
+	if !in.Continue {
+		return nil
+	}
+	t, err := e.load(ctx, k)
+	if errors.Is(err, store.ErrNotFound) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("load thread %s: %w", k.Thread, err)
+	}
+	in.tip, in.Messages = t.Tip(), make([]message.Message, 0, t.Len()+len(fresh))
+	for i := range t.Len() {
+		in.Messages = append(in.Messages, t.At(i).Message)
+	}
+	in.Messages = append(in.Messages, fresh...)
+	return nil
 }
 
 func (e *Engine) logOnce(ctx context.Context, k store.Key, in Input, m token.Meter) (store.Key, *thread.Thread, error) {
@@ -41,6 +64,9 @@ func (e *Engine) logOnce(ctx context.Context, k store.Key, in Input, m token.Met
 		}
 		if err != nil {
 			return k, nil, fmt.Errorf("load thread %s: %w", k.Thread, err)
+		}
+		if in.Continue && t.Tip() != in.tip {
+			return k, nil, fmt.Errorf("continue thread %s: %w", k.Thread, store.ErrStale)
 		}
 		n := t.Match(in.Messages)
 		if n == len(in.Messages) || n == t.Len() {

@@ -172,8 +172,12 @@ func (e *Engine) Close() {
 
 // Input is one conversation as its client sees it now.
 type Input struct {
-	Thread   string            // key; required
-	Messages []message.Message // the whole history, oldest first
+	Thread string // key; required
+	// Messages are the whole history, oldest first. With Continue they are only
+	// what is new: the history is the log's, and the prompt begins with the
+	// summary of what is old (SPEC T11). Repeating such a call logs them again.
+	Messages []message.Message
+	Continue bool
 	Model    model.Model
 	Meter    token.Meter // zero: by Model, without exact counts
 	System   []message.Part
@@ -198,6 +202,8 @@ type Input struct {
 	Permissions []string
 	// Instructions are added to what a summarizer with a model is asked.
 	Instructions string
+
+	tip thread.ID // of the log that Continue put before Messages
 }
 
 // Outcome says how a Prepare ended.

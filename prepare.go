@@ -26,7 +26,7 @@ func (e *Engine) Prepare(ctx context.Context, in Input) (*Turn, error) {
 	if in.Rest, err = e.rested(ctx, in); err != nil {
 		return nil, fmt.Errorf("prepare: %w", err)
 	}
-	key, t, err := e.logged(ctx, in, in.Meter)
+	key, t, err := e.logged(ctx, &in)
 	if err != nil {
 		return nil, fmt.Errorf("prepare: %w", err)
 	}
@@ -152,7 +152,7 @@ func (e *Engine) decide(ctx context.Context, w *work) {
 // compacted runs the ladder unless a hook objects, and discards what does not
 // pay (SPEC V7). A hook cannot object to what the budget forces.
 func (e *Engine) compacted(ctx context.Context, w *work) {
-	verdict := e.before(ctx, w)
+	verdict := e.ask(ctx, w)
 	if verdict.Veto && w.draft.Total() <= w.in.Budget {
 		w.turn.Outcome = Vetoed
 		return
@@ -288,6 +288,11 @@ func stripped(old, next *plan.Plan, t *thread.Thread) plan.Range {
 
 // commit makes p the thread's current plan.
 func (e *Engine) commit(ctx context.Context, k store.Key, p *plan.Plan, artifacts []artifact.Artifact) error {
+	for i := range artifacts {
+		if artifacts[i].Created.IsZero() {
+			artifacts[i].Created = p.CreatedAt
+		}
+	}
 	if err := e.store.Commit(ctx, k, p, artifacts); err != nil {
 		return fmt.Errorf("commit plan %d of %s: %w", p.Version, k.Thread, err)
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/seed-3db51b0e/precis"
 	"github.com/seed-3db51b0e/precis/message"
 	"github.com/seed-3db51b0e/precis/store/memory"
+	"github.com/seed-3db51b0e/precis/store/sqlite"
 	"github.com/seed-3db51b0e/precis/token"
 )
 
@@ -163,4 +164,44 @@ func TestTruncateWorkedExample(t *testing.T) {
 func TestClipWorkedExample(t *testing.T) {
 	turn := forced(t, "clip", work(62, 1)) // 125 messages: 6 batches of 20, 5 stay
 	golden(t, "clip-125.txt", table(turn))
+}
+
+// A client that keeps no history goes on from the log: it sends what is new and
+// gets a prompt that begins with the latest summary, after a restart too; the
+// log keeps the rest.
+//
+// SPEC: T11, V1, V5
+func TestContinueFromTheLatestSummary(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "p.db")
+	ms := work(60, 10)
+	whole := newEngine(t, memory.New(), policyOf(t, "timeline"))
+	for n := 1; n <= len(ms); n += 10 {
+		s, err := sqlite.Open(t.Context(), path, sqlite.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		from := max(n-10, 0)
+		in := request("t", ms[from:n], 2_000)
+		in.Continue = true
+		got, err := newEngine(t, s, policyOf(t, "timeline")).Prepare(t.Context(), in)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, err := whole.Prepare(t.Context(), request("t", ms[:n], 2_000))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(table(want), table(got)); diff != "" {
+			t.Fatalf("%d messages: the prompt of the whole history is another (-want +got):\n%s", n, diff)
+		}
+		if got.Thread.Len() != n {
+			t.Fatalf("the log has %d messages of %d", got.Thread.Len(), n)
+		}
+		if err := s.Close(); err != nil {
+			t.Fatal(err)
+		}
+		if n > 90 && (got.Origins[0].Record == nil || len(got.Messages) > 60) {
+			t.Errorf("%d messages: the prompt has %d and does not begin with the summary", n, len(got.Messages))
+		}
+	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/seed-3db51b0e/precis/artifact"
 	"github.com/seed-3db51b0e/precis/event"
 	"github.com/seed-3db51b0e/precis/message"
 	"github.com/seed-3db51b0e/precis/plan"
@@ -33,7 +34,7 @@ func (e *Engine) want(ctx context.Context, k store.Key, t *thread.Thread, p *pla
 	}
 	w.ask = rehydrate.Ask{
 		Thread: t, Plan: p, Tenant: e.tenant, Artifacts: list,
-		Requester: rehydrate.Requester{Tenant: e.tenant, Permissions: in.Permissions},
+		Requester: artifact.Requester{Tenant: e.tenant, Permissions: in.Permissions},
 		State:     e.recent.state(k), Now: e.now(), Count: in.Meter.Text, Tool: e.policy.Recall,
 	}
 	w.wants, w.skips = e.rehydration.Choose(w.ask)

@@ -23,8 +23,8 @@ func (e *Engine) failed(k store.Key, err error) {
 	e.emit(k, event.Event{Kind: event.Failed, Err: err.Error()})
 }
 
-// before announces a compaction and asks the hooks.
-func (e *Engine) before(ctx context.Context, w *work) event.Verdict {
+// ask announces a compaction and asks the hooks.
+func (e *Engine) ask(ctx context.Context, w *work) event.Verdict {
 	e.emit(w.k, event.Event{
 		Kind: event.CheckStarted, Turn: w.t.Turns(), TokensBefore: w.draft.Total(), Budget: w.in.Budget,
 		Details: event.Details{Trigger: w.in.trigger(), Policy: e.policy.Name, Messages: w.t.Len()},

@@ -100,13 +100,6 @@ func (c Config) auto(s artifact.Sensitivity) bool {
 	return gated(s) && slices.Contains(c.Auto, s)
 }
 
-// Requester is who a turn is for. The zero value belongs to the default tenant
-// and holds no permission.
-type Requester struct {
-	Tenant      string
-	Permissions []string
-}
-
 // Ask is one turn.
 type Ask struct {
 	Thread *thread.Thread
@@ -114,7 +107,7 @@ type Ask struct {
 	Tenant string     // of the thread
 	// Artifacts are the thread's, without content.
 	Artifacts []artifact.Artifact
-	Requester Requester
+	Requester artifact.Requester // who the turn is for
 	State     State
 	Now       time.Time // for expiry; zero: nothing has expired
 	// Reserve is how many tokens of the prompt are free for this; 0 is none.

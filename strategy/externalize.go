@@ -70,6 +70,8 @@ func (s Externalize) Execute(_ context.Context, v *View, p Proposal) (Made, erro
 	e := v.T.At(i)
 	a := artifact.Of(e.ID, p.Span.Part, content(part))
 	a.Tool = toolName(v, i, part)
+	policy := tool.Resolve(tool.Envelope{Tool: a.Tool}, v.Tools)
+	a.Sensitivity, a.TTL = artifact.Sensitivity(policy.Sensitivity), policy.TTL
 	text, _ := Excerpt(part.Body(), s.To, v.Meter.Text, s.Heat)
 	rec := plan.Record{
 		Action: plan.Externalize, Span: p.Span, Artifact: a.ID, Text: text,

@@ -1,6 +1,9 @@
 package tool
 
-import "strings"
+import (
+	"strings"
+	"time"
+)
 
 // Durability says how well a result may be lost.
 type Durability string
@@ -54,6 +57,10 @@ type Policy struct {
 	// rather than summarized; 0 leaves it to the compaction policy.
 	ExternalizeAt int  `json:"externalize_at,omitempty"`
 	ReplayCost    Cost `json:"replay_cost,omitempty"`
+	// Sensitivity of what is externalized, as package artifact names it: "public",
+	// "confidential", …; "" is internal. TTL is how long it is kept; 0 = for ever.
+	Sensitivity string        `json:"sensitivity,omitempty"`
+	TTL         time.Duration `json:"ttl,omitempty"`
 }
 
 // Resolve finds the policy of an envelope: its own durability, then the

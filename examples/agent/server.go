@@ -9,7 +9,6 @@ import (
 	"net"
 	"net/http"
 	"sort"
-	"strings"
 
 	"github.com/seed-3db51b0e/precis/token"
 	"github.com/seed-3db51b0e/precis/token/bpe"
@@ -112,20 +111,23 @@ func (s server) complete(body []byte) (status int, answer any) {
 		return refusal("context_length_exceeded", "This model's maximum context length is %d tokens. However, you requested %d tokens (%d in the messages, %d in the completion). Please reduce the length of the messages or completion.",
 			s.window, total, prompt, req.MaxOutput)
 	}
-	text, functions := respond(req)
-	m := chatMessage{Role: "assistant", Content: chatText(text)}
-	for i, f := range functions {
-		id := fmt.Sprintf("call_%x", sha256.Sum256(fmt.Appendf(body, "%d", i)))
-		m.ToolCalls = append(m.ToolCalls, chatCall{ID: id[:24], Type: "function", Function: f})
-	}
-	reason := "stop"
-	if len(m.ToolCalls) > 0 {
-		reason = "tool_calls"
-	}
+	m, reason := reply(req, sha256.Sum256(body))
 	if s.cut(&m, cmp.Or(req.MaxOutput, s.window-prompt)) {
 		reason = "length"
 	}
 	return http.StatusOK, s.completion(req.Model, m, reason, prompt)
+}
+
+// reply puts the model's words into a message. Call ids follow from the request
+// too, and differ from those of any other.
+func reply(req chatRequest, digest [sha256.Size]byte) (m chatMessage, reason string) {
+	text, functions := respond(req)
+	m, reason = chatMessage{Role: "assistant", Content: chatText(text)}, "stop"
+	for i, f := range functions {
+		reason = "tool_calls"
+		m.ToolCalls = append(m.ToolCalls, chatCall{ID: fmt.Sprintf("call_%x_%d", digest[:8], i), Type: "function", Function: f})
+	}
+	return m, reason
 }
 
 func (s server) completion(model string, m chatMessage, reason string, prompt int) map[string]any {
@@ -169,27 +171,30 @@ func (s server) message(m chatMessage) int {
 }
 
 // cut shortens an answer to what there is room for, as generation does: from its
-// end, in the middle of a word or of a call's arguments.
+// end, in the middle of a call's arguments or of a word. It says whether it did.
 func (s server) cut(m *chatMessage, room int) bool {
 	if s.message(*m) <= room {
 		return false
 	}
-	for s.message(*m) > room && len(m.ToolCalls) > 0 {
+	for len(m.ToolCalls) > 0 {
 		last := &m.ToolCalls[len(m.ToolCalls)-1].Function
-		rest := *last
+		args := last.Arguments
 		last.Arguments = ""
 		if spare := room - s.message(*m); spare > 0 {
-			last.Arguments = s.prefix(rest.Arguments, spare)
-			break
+			last.Arguments = s.prefix(args, spare)
+			return true
 		}
 		m.ToolCalls = m.ToolCalls[:len(m.ToolCalls)-1]
 	}
-	m.Content = chatText(s.prefix(string(m.Content), max(1, s.tokens.Count(string(m.Content))+room-s.message(*m))))
+	text := string(m.Content)
+	m.Content = ""
+	m.Content = chatText(s.prefix(text, room-s.message(*m)))
 	return true
 }
 
 // prefix is as much of a text as n tokens hold.
 func (s server) prefix(text string, n int) string {
-	words := strings.SplitAfter(text, "")
-	return strings.Join(words[:sort.Search(len(words), func(i int) bool { return s.tokens.Count(strings.Join(words[:i+1], "")) > n })], "")
+	letters := []rune(text)
+	end := sort.Search(len(letters), func(i int) bool { return s.tokens.Count(string(letters[:i+1])) > n })
+	return string(letters[:end])
 }

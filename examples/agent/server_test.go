@@ -115,3 +115,22 @@ func TestModel(t *testing.T) {
 		})
 	}
 }
+
+// No body breaks the server, and the same body gets the same answer.
+func FuzzServer(f *testing.F) {
+	tokens, err := bpe.Counter("o200k")
+	if err != nil {
+		f.Fatal(err)
+	}
+	s := server{window: 300, tokens: tokens}
+	for _, content := range []string{`"order 1: fetch the manifest"`, `null`, `[{"type":"text","text":"order 3: report"}]`, `""`} {
+		f.Add([]byte(`{"model":"m","messages":[{"role":"user","content":` + content + `}],"tools":[{"type":"function","function":{"name":"precis_grep"}}]}`))
+	}
+	f.Fuzz(func(t *testing.T, body []byte) {
+		status, answer := s.complete(body)
+		again, same := s.complete(body)
+		if status != again || fmt.Sprint(answer) != fmt.Sprint(same) {
+			t.Errorf("%d %v, then %d %v", status, answer, again, same)
+		}
+	})
+}
