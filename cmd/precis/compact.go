@@ -56,6 +56,7 @@ const compactExample = `  precis compact session.jsonl --budget 32k > request.js
 // compaction is one run of the command: its flags, then what it found.
 type compaction struct {
 	*app
+	extras
 	budget, model, policy, format, to, report string
 	pins                                      []string
 
@@ -91,6 +92,7 @@ func (a *app) compactCommand() *cobra.Command {
 	f.StringVar(&a.thread, "thread", "", "`key` of the thread (default: the session's id)")
 	f.StringArrayVar(&c.pins, "pin", nil, "messages to keep word for word, by a `selector` (repeatable)")
 	f.StringVar(&c.report, "report", "", "write the report to a `file` (JSON if it ends in .json)")
+	c.extras.flags(f)
 	complete(cmd, "policy", policy.Names())
 	complete(cmd, "format", append([]string{"auto"}, transcript.Formats()...))
 	complete(cmd, "to", dialects())
@@ -164,7 +166,7 @@ func (c *compaction) size() (err error) {
 	}
 	c.known, c.sure = model.Lookup(name)
 	if c.tokens == 0 {
-		c.tokens = c.known.SoftThreshold()
+		c.tokens = c.chosen.Budget(c.known)
 	}
 	if c.meter, err = bpe.Meter(c.known); err != nil {
 		return fmt.Errorf("count for %s: %w", name, err)
@@ -236,11 +238,17 @@ func short(key string, heads []store.Head) string {
 	return key[:least]
 }
 
-func (c *compaction) engine(ctx context.Context, s store.Store, in precis.Input) (*precis.Turn, error) {
-	e, err := precis.New(precis.Options{Store: s, Policy: c.chosen})
+func (c *compaction) engine(ctx context.Context, s store.Store, in precis.Input) (turn *precis.Turn, err error) {
+	o := precis.Options{Store: s, Policy: c.chosen}
+	defer func() { err = errors.Join(err, c.extras.close()) }()
+	if err := c.extras.apply(&o); err != nil {
+		return nil, err
+	}
+	e, err := precis.New(o)
 	if err != nil {
 		return nil, err
 	}
+	defer e.Close()
 	return e.Prepare(ctx, in)
 }
 

@@ -115,6 +115,9 @@ func rungTable(rungs []policy.Rung) string {
 			return err.Error()
 		}
 		_, numbers, _ := strings.Cut(strings.Trim(string(data), "{}"), ",")
+		if numbers == "" {
+			numbers = "no numbers of its own"
+		}
 		t.add(fmt.Sprint(i+1), r.Strategy, faint(strings.NewReplacer(`"`, "", ",", ", ", ":", " ", "_", " ").Replace(numbers)))
 	}
 	return t.String()
