@@ -96,7 +96,7 @@ func (e *Engine) ahead(t *Turn, in Input) {
 	if e.behind == nil || t.Outcome == Compacted {
 		return
 	}
-	trigger := e.policy.Trigger(in.Budget, fixed(in))
+	trigger := e.policy.Most(in.Budget, fixed(in))
 	if float64(t.Compacted) < early*float64(trigger) {
 		return
 	}

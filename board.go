@@ -101,7 +101,7 @@ func (e *Engine) compact(ctx context.Context, b *board) (steps []strategy.Step, 
 	for {
 		more, err := e.climb(ctx, b, heat)
 		steps, errs = append(steps, more...), append(errs, err...)
-		if len(more) == 0 || len(err) > 0 || b.draft.Total() <= e.policy.Trigger(b.in.Budget, b.fixed) {
+		if len(more) == 0 || len(err) > 0 || b.draft.Total() <= e.policy.Most(b.in.Budget, b.fixed) {
 			return steps, errs
 		}
 	}
@@ -128,7 +128,7 @@ func (e *Engine) climb(ctx context.Context, b *board, heat *strategy.Heat) ([]st
 func (e *Engine) view(b *board) *strategy.View {
 	l := e.policy.Limits(b.in.Budget)
 	v := &strategy.View{
-		Draft: b.draft, Limits: l, Target: e.policy.Target(b.in.Budget, b.fixed), Instructions: b.instructions,
+		Draft: b.draft, Limits: l, Target: min(e.policy.Target(b.in.Budget, b.fixed), e.policy.Most(b.in.Budget, b.fixed)), Instructions: b.instructions,
 		Tools: e.tools, Source: e.source,
 		Zones: strategy.ZonesOf(b.draft, l, e.policy.PinFirst, b.pins, standing(b)),
 	}

@@ -120,7 +120,7 @@ func (l *Loop) Truncated(ctx context.Context, history []message.Message, r *code
 	if err != nil {
 		return grown, nil, err
 	}
-	if l.last == nil || l.last.Compacted+in.Meter.Messages(kept) <= l.e.policy.Trigger(in.Budget, fixed(in)) {
+	if l.last == nil || l.last.Compacted+in.Meter.Messages(kept) <= l.e.policy.Most(in.Budget, fixed(in)) {
 		return grown, nil, ErrMaxTokens
 	}
 	prompt, err = l.step(ctx, grown, event.Manual)

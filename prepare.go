@@ -138,7 +138,7 @@ func (e *Engine) plan(ctx context.Context, k store.Key, t *thread.Thread, in Inp
 func (e *Engine) decide(ctx context.Context, w *work) {
 	pruned := e.prune(ctx, w)
 	switch {
-	case w.in.Force || w.draft.Total() > e.policy.Trigger(w.in.Budget, w.fixed):
+	case w.in.Force || w.draft.Total() > e.policy.Most(w.in.Budget, w.fixed):
 		e.compacted(ctx, w)
 	case pruned:
 		w.turn.Outcome = Compacted
@@ -211,7 +211,7 @@ func (e *Engine) steadily(k store.Key, t *thread.Thread, p *plan.Plan, in Input)
 		}
 		return in.Meter.Message(x.Message)
 	}
-	if !s.grow(t, e.policy.Trigger(in.Budget, s.fixed), count) {
+	if !s.grow(t, e.policy.Most(in.Budget, s.fixed), count) {
 		return nil
 	}
 	turn := s.turn(in)

@@ -45,6 +45,8 @@ type Policy struct {
 	// share it goes down to.
 	Soft float64 `json:"soft"`
 	Low  float64 `json:"low"`
+	// From starts compaction at Soft already, not only above it.
+	From bool `json:"from_soft,omitempty"`
 	// Safety and Rehydration, in tokens, are kept free below Soft and Low:
 	// against miscounting, and for artifacts that come back for a turn.
 	Safety      int `json:"safety_tokens,omitempty"`
@@ -141,6 +143,14 @@ func (p Policy) Validate() error {
 // fixed is what the request costs beside its messages. Target is the size it is
 // brought down to.
 func (p Policy) Trigger(budget, fixed int) int { return p.share(p.Soft, budget, fixed) }
+
+// Most is the size of the largest request that is left alone.
+func (p Policy) Most(budget, fixed int) int {
+	if p.From {
+		return p.Trigger(budget, fixed) - 1
+	}
+	return p.Trigger(budget, fixed)
+}
 
 // Target: see Trigger.
 func (p Policy) Target(budget, fixed int) int { return p.share(p.Low, budget, fixed) }

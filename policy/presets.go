@@ -31,7 +31,7 @@ var presets = map[string]Policy{
 	"session": {
 		Name: "session", About: "a session summary in fixed sections for all but the last ten messages, written anew each round",
 		Style: "session", Window: 128_000, Whole: true, Reserves: Reserves{System: 2000, Output: 4000, Safety: 5000},
-		Soft: .8, Low: .8, SummaryShare: .1, SummaryTokens: 800, Recall: "precis_read",
+		Soft: .8, Low: .8, From: true, SummaryShare: .1, SummaryTokens: 800, Recall: "precis_read",
 		Rungs: []Rung{{Strategy: "fold", Keep: 10, Write: summary.Session}},
 	},
 	"clip": {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/seed-3db51b0e/precis/message"
@@ -172,20 +173,51 @@ func (s Fold) Execute(ctx context.Context, v *View, p Proposal) (Made, error) {
 	if rec.Summary, err = json.Marshal(made); err != nil {
 		return Made{}, fmt.Errorf("encode summary: %w", err)
 	}
-	if rec.Text = s.text(v, made, limit); rec.Text == "" {
+	if rec.Text = s.text(v, p.Span, made, limit); rec.Text == "" {
 		return Made{}, ErrEmptySummary
 	}
 	return Made{Record: rec}, nil
 }
 
-func (s Fold) text(v *View, made *summary.Structured, limit int) string {
+func (s Fold) text(v *View, span plan.Span, made *summary.Structured, limit int) string {
 	if s.Part == summary.Session {
 		id, text := task(v.T)
 		return made.SessionText(summary.SessionOptions{
 			Task: text, TaskID: id, Round: made.Round, Cap: limit, Count: v.Meter.Text, SearchTool: "precis_grep",
 		})
 	}
-	return summary.HandoverText(made, limit, v.Meter.Text)
+	if made.Narrative != "" {
+		return summary.HandoverText(made, limit, v.Meter.Text)
+	}
+	asked := requests(v, span, limit/4)
+	text := summary.HandoverText(made, limit-v.Meter.Text(asked), v.Meter.Text)
+	if text == "" {
+		return ""
+	}
+	return text + asked
+}
+
+// requests are the beginnings of what users asked in a span, the newest ones
+// that fit into limit tokens, oldest first: where no model tells the story, they
+// are its chapters.
+func requests(v *View, span plan.Span, limit int) string {
+	var lines []string
+	for n := len(span.IDs) - 1; n >= 0; n-- {
+		i, _ := v.T.Find(span.IDs[n])
+		if m := v.T.At(i).Message; thread.Speaks(m) {
+			first, _, _ := strings.Cut(strings.TrimSpace(words(m)), "\n")
+			line := fmt.Sprintf("\n- %s (#%d)", clip(first, 100), i+1)
+			if limit -= v.Meter.Text(line); limit < 16 {
+				break
+			}
+			lines = append(lines, line)
+		}
+	}
+	if len(lines) < 2 {
+		return ""
+	}
+	slices.Reverse(lines)
+	return "\nAsked so far:" + strings.Join(lines, "")
 }
 
 // task is the first thing a user said, verbatim; "" when nobody did.

@@ -79,7 +79,7 @@ func effective(e policy.Effective) string {
 		}
 	}
 	tokens("budget", e.Budget)
-	tokens("compacts above", e.Trigger)
+	tokens(compacts(p), e.Trigger)
 	tokens("down to", e.Target)
 	t.add(faint("shares"), fmt.Sprintf("soft %g, low %g, of %s", p.Soft, p.Low, base(p)))
 	tokens("off first, system", e.Reserves.System)
@@ -97,6 +97,14 @@ func effective(e policy.Effective) string {
 	t.add(faint("first message"), map[bool]string{true: "kept verbatim", false: "not pinned"}[p.PinFirst])
 	t.add(faint("style"), p.Style+", reads back with "+p.Recall)
 	return t.String()
+}
+
+// compacts says on which side of the number compaction starts.
+func compacts(p policy.Policy) string {
+	if p.From {
+		return "compacts from"
+	}
+	return "compacts above"
 }
 
 func base(p policy.Policy) string {
