@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/seed-3db51b0e/precis/event"
 	"github.com/seed-3db51b0e/precis/message"
 	"github.com/seed-3db51b0e/precis/plan"
 	"github.com/seed-3db51b0e/precis/render"
@@ -38,6 +39,9 @@ type board struct {
 // board sets the draft up from a plan, repairs included.
 func (e *Engine) board(t *thread.Thread, p *plan.Plan, in Input) *board {
 	b := &board{in: in, t: t, style: e.policy.Style, with: e.with}
+	if in.Trigger == event.Overflow { // the caller waits with a refused request: no model
+		b.with = e.floor
+	}
 	if p != nil {
 		b.style, b.pins, b.holds = p.Style, slices.Clone(p.Pins), p.Holds
 	}

@@ -21,6 +21,9 @@ import (
 // compact (SPEC G2).
 var ErrMaxTokens = errors.New("max_tokens: the reply was cut short and compaction cannot help")
 
+// ErrNotLogged names a message that the log does not hold.
+var ErrNotLogged = errors.New("message is not in the log")
+
 // Loop is Précis in an agent loop: PrepareStep before each call of the model,
 // Refused when the provider says that the prompt is too long, Truncated when it
 // cut the reply short, Observe with the usage it reports. Safe for concurrent
@@ -60,7 +63,6 @@ func (l *Loop) step(ctx context.Context, history []message.Message, why event.Tr
 		return history, err
 	}
 	in.Trigger, in.Force = why, why != event.Auto
-	in.Closed = in.Closed || why == event.Manual // a truncated reply: no result will come
 	l.last = l.e.SafeCompact(ctx, in)
 	for _, err := range l.last.Failures {
 		if errors.Is(err, ErrImpossible) || ctx.Err() != nil {
@@ -78,6 +80,9 @@ func (l *Loop) input(history []message.Message) (Input, error) {
 		return in, err
 	}
 	in.Meter = in.Meter.Calibrated(l.applied)
+	if l.in.Budget > 0 {
+		in.Budget = max(in.Budget-in.MaxOutput, 1)
+	}
 	if l.window > 0 {
 		in.Budget = min(in.Budget, l.window)
 	}
@@ -107,20 +112,28 @@ func (l *Loop) Observe(u codec.Usage) {
 }
 
 // Truncated takes a reply that was cut short, and the history it answered. Its
-// incomplete calls are discarded, and the history with what is left of it is
-// compacted if it is over the trigger: history and prompt are what the loop goes
-// on with. Calls that were complete are answered as not run. Otherwise the loop
-// cannot be helped: ErrMaxTokens (SPEC G2).
+// incomplete calls are discarded and the others answered as not run; the history
+// with what is left is compacted if it is over the trigger, or if it was the
+// window that cut the reply: history and prompt are what the loop goes on with.
+// Otherwise the loop cannot be helped: ErrMaxTokens (SPEC G2).
 func (l *Loop) Truncated(ctx context.Context, history []message.Message, r *codec.Reply) (grown, prompt []message.Message, err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	kept, _ := r.Whole()
 	grown = append(history[:len(history):len(history)], kept...)
+	grown = append(grown, notRun(kept)...)
+	if l.last == nil {
+		return grown, nil, ErrMaxTokens
+	}
+	windowed := l.cutByWindow(r)
+	if windowed {
+		l.shrink((r.Usage.Context + r.Usage.Output) - l.in.MaxOutput)
+	}
 	in, err := l.input(grown)
 	if err != nil {
 		return grown, nil, err
 	}
-	if l.last == nil || l.last.Compacted+in.Meter.Messages(kept) <= l.e.policy.Most(in.Budget, fixed(in)) {
+	if !windowed && l.last.Compacted+in.Meter.Messages(grown[len(history):]) <= l.e.policy.Most(in.Budget, fixed(in)) {
 		return grown, nil, ErrMaxTokens
 	}
 	prompt, err = l.step(ctx, grown, event.Manual)
@@ -128,6 +141,44 @@ func (l *Loop) Truncated(ctx context.Context, history []message.Message, r *code
 		err = ErrMaxTokens
 	}
 	return grown, prompt, err
+}
+
+// cutByWindow says whether a reply ended at the window and not at its own cap.
+func (l *Loop) cutByWindow(r *codec.Reply) bool {
+	known := r.Usage.Context > 0 && r.Usage.Output > 0
+	return known && (r.Stop == codec.StopWindow || r.Stop == codec.StopLength && r.Usage.Output < l.in.MaxOutput)
+}
+
+// notRun answers the calls of a truncated reply: none of them was run.
+func notRun(ms []message.Message) (out []message.Message) {
+	for _, m := range ms {
+		for _, n := range m.Calls() {
+			c := m.Parts[n]
+			out = append(out, message.Message{Role: message.Tool, Parts: []message.Part{{
+				Kind: message.Result, CallID: c.CallID, Name: c.Name, Failed: true,
+				Parts: []message.Part{{Kind: message.Text, Text: "[not run: the reply was cut short]"}},
+			}}})
+		}
+	}
+	return out
+}
+
+// Pin keeps a message of the history word for word from the next step on
+// (SPEC B16). It fails with ErrNotLogged before a step has brought it.
+func (l *Loop) Pin(ctx context.Context, m message.Message) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.last == nil || l.last.Thread == nil {
+		return ErrNotLogged
+	}
+	want := m.Digest()
+	for i := range l.last.Thread.Len() {
+		if x := l.last.Thread.At(i); x.Digest == want {
+			_, err := l.e.Pin(ctx, l.last.Key.Thread, plan.Ref{ID: x.ID})
+			return err
+		}
+	}
+	return ErrNotLogged
 }
 
 // SafeCompact is Prepare that never fails: whatever goes wrong, the turn holds

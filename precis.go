@@ -182,10 +182,14 @@ type Input struct {
 	Meter    token.Meter // zero: by Model, without exact counts
 	System   []message.Part
 	Tools    []codec.Tool
-	Budget   int        // hard cap of the whole request in tokens; 0: the model's soft threshold
-	Pins     []plan.Ref // marked by the user, kept from now on
-	Envelope []byte     // the request around the messages, logged as it is
-	Source   string     // format the conversation was read from
+	Budget   int // hard cap of the whole request in tokens; 0: the model's soft threshold
+	// MaxOutput is the cap of the reply in tokens, where the budget is a window
+	// that both share: a Loop takes it off a Budget that is set. Prepare does not
+	// read it.
+	MaxOutput int
+	Pins      []plan.Ref // marked by the user, kept from now on
+	Envelope  []byte     // the request around the messages, logged as it is
+	Source    string     // format the conversation was read from
 	// Closed says that no result will come for calls open at the end: the
 	// prompt answers them. Leave it false between a call and its result.
 	Closed bool

@@ -38,6 +38,11 @@ func (l *Loop) learn(o overflow.Overflow) {
 			limit = min(limit, int(float64(limit)/float64(o.Requested)*float64(sent)))
 		}
 	}
+	l.shrink(limit)
+}
+
+// shrink remembers that a prompt may have no more than limit tokens.
+func (l *Loop) shrink(limit int) {
 	if l.window == 0 || limit < l.window {
 		l.window = max(limit, 1)
 	}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/seed-3db51b0e/precis/event"
 	"github.com/seed-3db51b0e/precis/plan"
 	"github.com/seed-3db51b0e/precis/store"
 	"github.com/seed-3db51b0e/precis/thread"
@@ -19,7 +20,7 @@ var ErrNoRecord = errors.New("no such record in the current plan")
 // back whole, and a hold keeps the ladder off it until the budget forces it
 // (SPEC V8). It commits a new plan version and returns it.
 func (e *Engine) Expand(ctx context.Context, name, record string) (*plan.Plan, error) {
-	return e.revise(ctx, name, func(p *plan.Plan, _ *thread.Thread) error {
+	p, err := e.revise(ctx, name, func(p *plan.Plan, _ *thread.Thread) error {
 		i := slices.IndexFunc(p.Records, func(r plan.Record) bool { return r.ID == record })
 		if i < 0 {
 			return fmt.Errorf("record %s: %w", record, ErrNoRecord)
@@ -28,13 +29,23 @@ func (e *Engine) Expand(ctx context.Context, name, record string) (*plan.Plan, e
 		p.Records = slices.Delete(slices.Clone(p.Records), i, i+1)
 		return nil
 	})
+	return e.undone(name, p, err, event.Event{Kind: event.PlanExpanded, Details: event.Details{Record: record}})
+}
+
+// undone tells of a plan that was changed by hand.
+func (e *Engine) undone(name string, p *plan.Plan, err error, v event.Event) (*plan.Plan, error) {
+	if err == nil {
+		v.Version, v.TokensAfter = p.Version, p.Compacted
+		e.emit(e.key(name), v)
+	}
+	return p, err
 }
 
 // ExpandMessage takes one message out of whatever covers it, with the tool round
 // it belongs to, so that calls and results stay together: those messages come
 // back whole and are held; the record keeps the rest of its span.
 func (e *Engine) ExpandMessage(ctx context.Context, name string, id thread.ID) (*plan.Plan, error) {
-	return e.revise(ctx, name, func(p *plan.Plan, t *thread.Thread) error {
+	p, err := e.revise(ctx, name, func(p *plan.Plan, t *thread.Thread) error {
 		refs := roundOf(t, id)
 		if !slices.ContainsFunc(refs, func(f plan.Ref) bool { return p.Touches(f.ID) }) {
 			return fmt.Errorf("message %s: %w", id, ErrNoRecord)
@@ -43,6 +54,7 @@ func (e *Engine) ExpandMessage(ctx context.Context, name string, id thread.ID) (
 		p.Holds = hold(p.Holds, plan.Span{IDs: ids(refs)})
 		return nil
 	})
+	return e.undone(name, p, err, event.Event{Kind: event.PlanExpanded, Span: event.Span{First: id, Last: id, Count: 1}})
 }
 
 // roundOf are the messages of the unit that holds id.
@@ -88,7 +100,7 @@ func (e *Engine) Restore(ctx context.Context, name string, version int) (*plan.P
 		}
 		old = p
 	}
-	return e.revise(ctx, name, func(p *plan.Plan, t *thread.Thread) error {
+	p, err := e.revise(ctx, name, func(p *plan.Plan, t *thread.Thread) error {
 		_, gone := plan.Diff(p, old)
 		p.Restores = version + 1
 		if version > 0 {
@@ -104,6 +116,7 @@ func (e *Engine) Restore(ctx context.Context, name string, version int) (*plan.P
 		}
 		return nil
 	})
+	return e.undone(name, p, err, event.Event{Kind: event.PlanRestored, Details: event.Details{FromVersion: version}})
 }
 
 // Pin marks messages as kept verbatim from now on, and uncovers them.

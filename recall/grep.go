@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/seed-3db51b0e/precis/message"
+	"github.com/seed-3db51b0e/precis/rehydrate"
 )
 
 // Query asks for lines.
@@ -43,7 +44,8 @@ type Hits struct {
 }
 
 // Grep searches every part of every message, and artifacts that hold other
-// text than their message does. It returns ErrMiss when nothing matches.
+// text than their message does; earlier look-ups, which repeat what they found,
+// only where Ref or Tool names them. It returns ErrMiss when nothing matches.
 func (r *Reader) Grep(ctx context.Context, q Query) (Hits, error) {
 	s := searcher{r: r, q: q, names: Tools(r.Thread)}
 	if s.q.Max == 0 {
@@ -107,6 +109,9 @@ func (s *searcher) message(i, part int) {
 		p := e.Message.Parts[n]
 		if part != 0 && part != n+1 || s.q.Tool != "" && toolOf(p, s.names) != s.q.Tool {
 			continue
+		}
+		if s.q.Ref == "" && s.q.Tool == "" && rehydrate.Explicit(toolOf(p, s.names)) {
+			continue // an earlier look-up would find itself
 		}
 		s.text(Hit{
 			Ref: fmt.Sprintf("#%d/%d", i+1, n+1), Number: i + 1, Role: RoleOf(e.Message),

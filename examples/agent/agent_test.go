@@ -83,7 +83,8 @@ func TestFailsWithout(t *testing.T) {
 }
 
 // A window over the newest turns fits too, but the agent gets lost. The log
-// makes the difference: with lookups even this policy sees the task through.
+// makes the difference, not the policy: with lookups even this one sees the task
+// through, and without them the presets lose their way on this task as well.
 //
 // SPEC: V1, B8, L21
 func TestFailsForgetting(t *testing.T) {
@@ -157,11 +158,12 @@ func TestWrongWindow(t *testing.T) {
 	}
 }
 
-// A provider that finds everything too long is asked twice, however it says so.
+// A provider that from some order on finds everything too long is asked twice,
+// however it says so; where nothing can be compacted yet, once.
 //
 // SPEC: T8
 func TestAlwaysRefused(t *testing.T) {
-	for name, answer := range map[string]struct {
+	for name, refusal := range map[string]struct {
 		status int
 		body   string
 	}{
@@ -169,20 +171,29 @@ func TestAlwaysRefused(t *testing.T) {
 		"no numbers": {400, `{"error":{"message":"Your input exceeds the context window of this model.","code":"context_length_exceeded"}}`},
 		"no words":   {413, ""},
 	} {
-		t.Run(name, func(t *testing.T) {
-			asked := 0
-			srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-				asked++
-				w.WriteHeader(answer.status)
-				_, _ = io.WriteString(w, answer.body)
-			}))
-			defer srv.Close()
-			o := task(t, "balanced")
-			o.url = srv.URL
-			if _, err := o.run(t.Context()); err == nil || asked > 2 {
-				t.Errorf("asked %d times, then: %v", asked, err)
-			}
-		})
+		for from, want := range map[string]int{"order 9: ": 2, "order 1: ": 1} {
+			t.Run(name+" from "+from, func(t *testing.T) {
+				s, refused := newServer(t), 0
+				srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+					body, _ := io.ReadAll(r.Body)
+					if !bytes.Contains(body, []byte(from)) {
+						_, _ = w.Write(exchangeWith(s, body))
+						return
+					}
+					refused++
+					w.WriteHeader(refusal.status)
+					_, _ = io.WriteString(w, refusal.body)
+				}))
+				defer srv.Close()
+				o := task(t, "balanced")
+				o.url = srv.URL
+				a, err := o.run(t.Context())
+				var failure *codec.Failure
+				if !errors.As(err, &failure) || refused != want || a.tally.retries != want-1 {
+					t.Errorf("refused %d times, then: %v", refused, err)
+				}
+			})
+		}
 	}
 }
 
@@ -218,11 +229,7 @@ func TestNothingIsHidden(t *testing.T) {
 	if len(first) < 20 || len(first) != len(second) {
 		t.Fatalf("%d and %d requests", len(first), len(second))
 	}
-	tokens, err := bpe.Counter("o200k")
-	if err != nil {
-		t.Fatal(err)
-	}
-	other := server{window: 8000, tokens: tokens}
+	other := newServer(t)
 	for i := len(first) - 1; i >= 0; i-- {
 		if !bytes.Equal(first[i].request, second[i].request) {
 			t.Errorf("request %d differs:\n%s\n%s", i, first[i].request, second[i].request)
@@ -238,11 +245,7 @@ type exchange struct{ request, answer []byte }
 // record is all that passes between an agent and a server.
 func record(t *testing.T) (seen []exchange) {
 	t.Helper()
-	tokens, err := bpe.Counter("o200k")
-	if err != nil {
-		t.Fatal(err)
-	}
-	s := server{window: 8000, tokens: tokens}
+	s := newServer(t)
 	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(r.Body)
 		answer := exchangeWith(s, body)
@@ -254,6 +257,15 @@ func record(t *testing.T) (seen []exchange) {
 	o.url, o.steps = srv.URL, 24
 	finish(t, o)
 	return seen
+}
+
+func newServer(t *testing.T) server {
+	t.Helper()
+	tokens, err := bpe.Counter("o200k")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return server{window: 8000, tokens: tokens}
 }
 
 func exchangeWith(s server, body []byte) []byte {

@@ -4,7 +4,8 @@
 //	go run ./examples/agent                        60 orders in a window of 8,000 tokens
 //	go run ./examples/agent -v -policy timeline    every call, under another policy
 //	go run ./examples/agent -no-precis             the same loop without Précis: it overflows
-//	go run ./examples/agent -policy forgetful -no-recall   old turns dropped for good: it gets lost
+//	go run ./examples/agent -policy forgetful      the oldest turns dropped, and looked up in the log
+//	go run ./examples/agent -no-recall             nothing to look things up with: it gets lost
 //
 // # How to read it
 //
@@ -24,7 +25,9 @@
 // this prompt and nothing else. The server counts tokens exactly, refuses what
 // exceeds its window and what breaks a rule of the API, and cuts an answer that
 // does not fit. So the task ends well only if every prompt was valid, fitted,
-// and held what was needed, or showed the way to it.
+// and held what was needed, or the agent found that in the log. It does have to
+// look things up: the task has more values than a summary of this window holds,
+// and says too late which of them it wants.
 package main
 
 import (
