@@ -2,6 +2,7 @@ package strategy
 
 import (
 	"container/heap"
+	"math/bits"
 	"strings"
 
 	"github.com/seed-3db51b0e/precis/value"
@@ -14,6 +15,7 @@ type piece struct {
 	cost  int // tokens, line break included
 	vals  []int32
 	base  int // worth beside its values
+	form  uint64
 }
 
 // picker chooses the pieces that keep the most of what is likely to be needed
@@ -25,9 +27,12 @@ type picker struct {
 	weight []int
 	stands []bool // by value id: it is in the prompt already
 	pieces []piece
+	forms  map[uint64]int // pieces of each form: see formOf
 }
 
-func newPicker(h *Heat) *picker { return &picker{heat: h, ids: map[string]int32{}} }
+func newPicker(h *Heat) *picker {
+	return &picker{heat: h, ids: map[string]int32{}, forms: map[uint64]int{}}
+}
 
 func (k *picker) id(v string) int32 {
 	id, ok := k.ids[v]
@@ -50,7 +55,8 @@ func (k *picker) add(owner int, body string, count func(string) int) {
 	lines := cut(body)
 	for i := range lines {
 		l := lines[i].text
-		p := piece{owner: owner, text: l, cost: count(l) + 1, base: base(l, i, len(lines))}
+		p := piece{owner: owner, text: l, cost: count(l) + 1, base: base(l, i, len(lines)), form: formOf(l)}
+		k.forms[p.form]++
 		value.Scan(l, func(_ value.Kind, a, b int) { p.vals = append(p.vals, k.id(l[a:b])) })
 		k.pieces = append(k.pieces, p)
 	}
@@ -72,6 +78,9 @@ func base(l string, i, n int) int {
 	return 50
 }
 
+// density is the worth of a piece for its tokens. One of many alike is worth
+// less than one of its kind: of a hundred lines of a log that differ in their
+// numbers, few are ever asked for again.
 func (k *picker) density(p *piece) float64 {
 	s := p.base
 	for _, v := range p.vals {
@@ -79,7 +88,26 @@ func (k *picker) density(p *piece) float64 {
 			s += k.weight[v]
 		}
 	}
-	return float64(s) / float64(p.cost+2)
+	alike := bits.Len(uint(k.forms[p.form])) // 1 for one, 2 for two or three, …
+	return 2 * float64(s) / float64((p.cost+2)*(1+alike))
+}
+
+// formOf is a hash of a line with each run of digits taken for one.
+func formOf(l string) uint64 {
+	const offset, prime = 14695981039346656037, 1099511628211 // FNV-1a
+	h, digits := uint64(offset), false
+	for i := range len(l) {
+		c := l[i]
+		if c >= '0' && c <= '9' {
+			if digits {
+				continue
+			}
+			c = '0'
+		}
+		digits = c == '0'
+		h = (h ^ uint64(c)) * prime
+	}
+	return h
 }
 
 // ranked is a heap of pieces by density, best first, ties in reading order.
