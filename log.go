@@ -21,38 +21,15 @@ const races = 8
 // logged makes sure that the store holds the client's history, and returns the
 // thread it belongs to, as the client sees it. A history that departs from the
 // log becomes a fork with a key of its own.
-func (e *Engine) logged(ctx context.Context, in *Input) (store.Key, *thread.Thread, error) {
-	k, fresh := store.Key{Tenant: e.tenant, Thread: in.Thread}, in.Messages
+func (e *Engine) logged(ctx context.Context, in Input) (store.Key, *thread.Thread, error) {
+	k := store.Key{Tenant: e.tenant, Thread: in.Thread}
 	for range races {
-		if err := e.before(ctx, k, in, fresh); err != nil {
-			return k, nil, err
-		}
-		key, t, err := e.logOnce(ctx, k, *in, in.Meter)
+		key, t, err := e.logOnce(ctx, k, in, in.Meter)
 		if !errors.Is(err, store.ErrStale) {
 			return key, t, err
 		}
 	}
 	return k, nil, fmt.Errorf("log thread %s: %w", k.Thread, store.ErrStale)
-}
-
-// before puts the log before what is new, for an input that brings only that.
-func (e *Engine) before(ctx context.Context, k store.Key, in *Input, fresh []message.Message) error {
-	if !in.Continue {
-		return nil
-	}
-	t, err := e.load(ctx, k)
-	if errors.Is(err, store.ErrNotFound) {
-		return nil
-	}
-	if err != nil {
-		return fmt.Errorf("load thread %s: %w", k.Thread, err)
-	}
-	in.tip, in.Messages = t.Tip(), make([]message.Message, 0, t.Len()+len(fresh))
-	for i := range t.Len() {
-		in.Messages = append(in.Messages, t.At(i).Message)
-	}
-	in.Messages = append(in.Messages, fresh...)
-	return nil
 }
 
 func (e *Engine) logOnce(ctx context.Context, k store.Key, in Input, m token.Meter) (store.Key, *thread.Thread, error) {
@@ -65,8 +42,9 @@ func (e *Engine) logOnce(ctx context.Context, k store.Key, in Input, m token.Met
 		if err != nil {
 			return k, nil, fmt.Errorf("load thread %s: %w", k.Thread, err)
 		}
-		if in.Continue && t.Tip() != in.tip {
-			return k, nil, fmt.Errorf("continue thread %s: %w", k.Thread, store.ErrStale)
+		if in.Continue {
+			v, err := e.extend(ctx, k, t, in, m)
+			return k, v, err
 		}
 		n := t.Match(in.Messages)
 		if n == len(in.Messages) || n == t.Len() {
@@ -127,6 +105,22 @@ func (e *Engine) begin(ctx context.Context, k store.Key, in Input, m token.Meter
 		e.recent.keep(k, t)
 	}
 	return t, err
+}
+
+// extend appends what is new, for a client that leaves the history to the log.
+func (e *Engine) extend(ctx context.Context, k store.Key, t *thread.Thread, in Input, m token.Meter) (*thread.Thread, error) {
+	if len(in.Messages) == 0 {
+		return t, nil
+	}
+	b := store.Batch{Tip: t.Tip(), Entries: counted(thread.Extend(t.Tip(), owned(in.Messages)), m), Envelope: in.Envelope, Now: e.now()}
+	if _, err := e.store.Append(ctx, k, b); err != nil {
+		return nil, fmt.Errorf("log thread %s: %w", k.Thread, err)
+	}
+	grown, err := t.Append(b.Entries)
+	if err == nil {
+		e.recent.keep(k, grown)
+	}
+	return grown, err
 }
 
 // grow appends what the client has beyond the log, and returns the thread as

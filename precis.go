@@ -206,8 +206,6 @@ type Input struct {
 	Permissions []string
 	// Instructions are added to what a summarizer with a model is asked.
 	Instructions string
-
-	tip thread.ID // of the log that Continue put before Messages
 }
 
 // Outcome says how a Prepare ended.

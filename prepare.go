@@ -26,7 +26,7 @@ func (e *Engine) Prepare(ctx context.Context, in Input) (*Turn, error) {
 	if in.Rest, err = e.rested(ctx, in); err != nil {
 		return nil, fmt.Errorf("prepare: %w", err)
 	}
-	key, t, err := e.logged(ctx, &in)
+	key, t, err := e.logged(ctx, in)
 	if err != nil {
 		return nil, fmt.Errorf("prepare: %w", err)
 	}
@@ -102,8 +102,10 @@ func (e *Engine) plan(ctx context.Context, k store.Key, t *thread.Thread, in Inp
 	if err != nil {
 		return nil, fmt.Errorf("prepare: %w", err)
 	}
-	if t, err = asSeen(t, in.Messages, p); err != nil {
-		return nil, fmt.Errorf("prepare: %w", err)
+	if !in.Continue {
+		if t, err = asSeen(t, in.Messages, p); err != nil {
+			return nil, fmt.Errorf("prepare: %w", err)
+		}
 	}
 	back, err := e.want(ctx, k, t, p, in)
 	if err != nil {

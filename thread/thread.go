@@ -14,6 +14,7 @@ import (
 	"maps"
 	"slices"
 	"sort"
+	"sync/atomic"
 
 	"github.com/seed-3db51b0e/precis/message"
 )
@@ -68,6 +69,9 @@ type Thread struct {
 	index   index
 	turns   []int
 	units   []Unit
+	// claimed is how far the arrays behind the slices are in use. Views of one
+	// line share them: whoever claims the room after its own end may write there.
+	claimed *atomic.Int64
 }
 
 // New checks that each entry names the one before it as parent. It does not
@@ -75,9 +79,10 @@ type Thread struct {
 func New(entries []Entry) (*Thread, error) { return new(Thread).Append(entries) }
 
 // Append returns the thread with entries after its tip; t stays as it is. It
-// costs what the new entries cost, and a copy of one word for each old one.
+// costs what the new entries cost; a second thread appended to the same one
+// costs a copy of one word for each old entry.
 func (t *Thread) Append(entries []Entry) (*Thread, error) {
-	grown := &Thread{entries: slices.Grow(slices.Clip(t.entries), len(entries))}
+	grown := t.view(len(entries))
 	parent := t.Tip()
 	added := make(map[ID]int, len(entries))
 	for i := range entries {
@@ -88,10 +93,28 @@ func (t *Thread) Append(entries []Entry) (*Thread, error) {
 		added[parent] = len(grown.entries)
 		grown.entries = append(grown.entries, &entries[i])
 	}
-	grown.index = t.index.with(added, len(t.entries))
-	grown.turns = turns(t.turns, grown.entries)
-	grown.units = units(t.units, grown.entries)
+	grown.index = t.index.with(added)
+	grown.turns = turns(grown.turns, grown.entries)
+	grown.units = units(grown.units, grown.entries)
 	return grown, nil
+}
+
+// view is a thread like t that may grow by n entries: in the arrays of t where
+// nobody has yet, else in its own.
+func (t *Thread) view(n int) *Thread {
+	have := int64(len(t.entries))
+	if t.claimed != nil && cap(t.entries)-len(t.entries) >= n && t.claimed.CompareAndSwap(have, have+int64(n)) {
+		return &Thread{entries: t.entries, turns: t.turns, units: t.units, claimed: t.claimed}
+	}
+	claimed := new(atomic.Int64)
+	claimed.Store(have + int64(n))
+	spare := n + len(t.entries)/4
+	return &Thread{
+		entries: slices.Grow(slices.Clip(t.entries), spare),
+		turns:   slices.Grow(slices.Clip(t.turns), spare),
+		units:   slices.Grow(slices.Clip(t.units), spare),
+		claimed: claimed,
+	}
 }
 
 // Prefix returns the thread of the first n entries.
@@ -103,30 +126,24 @@ func (t *Thread) Prefix(n int) (*Thread, error) {
 	return New(es)
 }
 
-// index finds positions by id: layers, newest first, folded into one when there
-// are many, so that appending does not copy what is known.
+// index finds positions by id: layers, oldest first, each more than twice as
+// large as the next, so that appending copies each id a few times in all.
 type index struct {
 	layers []map[ID]int
 }
 
-const maxLayers = 16
-
-func (x index) with(added map[ID]int, n int) index {
-	if len(x.layers) < maxLayers {
-		return index{append(slices.Clip(x.layers), added)}
+func (x index) with(added map[ID]int) index {
+	if len(added) == 0 {
+		return x
 	}
-	for _, l := range x.layers[1:] {
-		n += len(l)
+	layers := append(slices.Clip(x.layers), added)
+	for n := len(layers); n > 1 && len(layers[n-2]) < 2*len(layers[n-1]); n-- {
+		both := make(map[ID]int, len(layers[n-2])+len(layers[n-1]))
+		maps.Copy(both, layers[n-2])
+		maps.Copy(both, layers[n-1])
+		layers = append(layers[:n-2], both)
 	}
-	folded := make(map[ID]int, n+len(added))
-	for _, l := range append(slices.Clip(x.layers[1:]), added) {
-		maps.Copy(folded, l)
-	}
-	if len(folded) < len(x.layers[0])/4 {
-		return index{[]map[ID]int{x.layers[0], folded}}
-	}
-	maps.Copy(folded, x.layers[0])
-	return index{[]map[ID]int{folded}}
+	return index{layers}
 }
 
 func (x index) find(id ID) (int, bool) {

@@ -26,18 +26,27 @@ func (u Unit) Len() int { return u.End - u.Start }
 func units(known []Unit, es []*Entry) []Unit {
 	us, i := known, 0
 	if len(known) > 0 {
-		us = slices.Clip(known[:len(known)-1])
-		i = known[len(known)-1].Start
+		last := known[len(known)-1]
+		if u := unitAt(es, last.Start); u != last {
+			us = append(slices.Clip(known[:len(known)-1]), u) // other views hold the last one as it was
+			last = u
+		}
+		i = last.End
 	}
 	for i < len(es) {
-		u := Unit{Start: i, End: i + 1}
-		if es[i].Message.Role == message.Assistant {
-			u = round(es, i)
-		}
+		u := unitAt(es, i)
 		us = append(us, u)
 		i = u.End
 	}
 	return us
+}
+
+// unitAt is the unit that starts at position i.
+func unitAt(es []*Entry, i int) Unit {
+	if es[i].Message.Role == message.Assistant {
+		return round(es, i)
+	}
+	return Unit{Start: i, End: i + 1}
 }
 
 func round(es []*Entry, i int) Unit {
@@ -94,7 +103,7 @@ func anyOpen(open map[string]bool) bool {
 // turns numbers entries by turn: see Thread.Turn. known are the numbers of a
 // prefix of es.
 func turns(known []int, es []*Entry) []int {
-	out, n, afterResult := slices.Grow(slices.Clip(known), len(es)-len(known)), 0, false
+	out, n, afterResult := known, 0, false
 	if len(known) > 0 {
 		n, afterResult = known[len(known)-1], es[len(known)-1].Message.Has(message.Result)
 	}

@@ -1,0 +1,37 @@
+package precis_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/seed-3db51b0e/precis"
+	"github.com/seed-3db51b0e/precis/store/sqlite"
+)
+
+// Two more messages on a conversation of any length, for a client that sends
+// only what is new: the prompt has the same size, so the turn has the same cost.
+func BenchmarkContinue(b *testing.B) {
+	m, meter := exact(b)
+	for _, n := range []int{100, 1_000, 10_000, 100_000} {
+		b.Run(fmt.Sprint(n), func(b *testing.B) {
+			st, err := sqlite.Open(b.Context(), b.TempDir()+"/p.db", sqlite.Options{})
+			if err != nil {
+				b.Fatal(err)
+			}
+			defer st.Close()
+			e := newEngine(b, st, policyOf(b, "balanced"))
+			all := rounds(n + 20_000)
+			in := precis.Input{Thread: "t", Model: m, Meter: meter, Budget: 40_000, Messages: all[:n+1], Continue: true}
+			if _, err := e.Prepare(b.Context(), in); err != nil {
+				b.Fatal(err)
+			}
+			b.ReportAllocs()
+			for i := n + 1; b.Loop(); i += 2 {
+				in.Messages = all[i : i+2]
+				if _, err := e.Prepare(b.Context(), in); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
