@@ -2,7 +2,7 @@
 GO ?= go
 TARGETS = linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64
 
-.PHONY: demo test unit race conformance lint cross bench build
+.PHONY: demo test unit race conformance lint cross bench build soak faults
 
 # The main job on the example session: compact it to 32k tokens.
 demo:
@@ -40,3 +40,15 @@ build:
 
 bench:
 	$(GO) test -run '^$$' -bench . -benchmem ./...
+
+# One thread of 10,000 turns, every law checked on the way; a few hundred turns of
+# it are in unit. Needs an hour or two.
+SOAK_TURNS ?= 10000
+SOAK_SEED ?= 1
+soak:
+	$(GO) test -tags invariants . -run '^TestSoak$$' -v -timeout 6h -soak.turns=$(SOAK_TURNS) -soak.seed=$(SOAK_SEED)
+
+# Small faults, each of which a named test must notice; a quick few are in unit.
+# Needs three minutes on two idle cores.
+faults:
+	$(GO) test -tags faults -parallel 2 -timeout 30m ./internal/faults

@@ -101,6 +101,7 @@ var rooms = map[string]room{
 	"mcp":       {floor: 80, libs: []string{"github.com/modelcontextprotocol/go-sdk"}},
 	"inspect":   {floor: 80},
 	"replay":    {floor: 80, libs: []string{"golang.org/x/sync"}},
+	"discover":  {floor: 80, libs: []string{"modernc.org/sqlite"}}, // reads the database of another program
 
 	"cmd/precis":      {floor: 90, wires: true, libs: []string{"*"}},
 	"examples/*":      {floor: 90, wires: true, libs: []string{"*"}},

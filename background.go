@@ -121,9 +121,9 @@ func versionOf(p *plan.Plan) int {
 func (e *Engine) proposed(ctx context.Context, k store.Key, t *thread.Thread, p *plan.Plan, in Input) *proposal {
 	in.Force = true
 	b := e.board(t, p, in)
-	b.with = e.patient
+	e.writes(b)
 	steps, errs := e.compact(ctx, b)
-	for _, err := range errs {
+	for _, err := range slices.Concat(b.failures, errs) {
 		e.failed(k, fmt.Errorf("prepare ahead: %w", err))
 	}
 	if len(steps) == 0 || len(errs) > 0 {

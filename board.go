@@ -31,16 +31,29 @@ type board struct {
 	// instructions are a hook's, for what a model is asked.
 	instructions string
 	with         summary.Summarizer
+	failures     []error // of a summarizer that another one stood in for
 	// gentle leaves externalizing and dropping to another turn: this one brings
 	// content back.
 	gentle bool
 }
 
+// writes has the board's summaries written by the caller's summarizer, if there
+// is one.
+func (e *Engine) writes(b *board) {
+	switch {
+	case e.model == nil:
+	case e.alone:
+		b.with = e.model
+	default:
+		b.with = fallback{e.model, e.floor, func(err error) { b.failures = append(b.failures, err) }}
+	}
+}
+
 // board sets the draft up from a plan, repairs included.
 func (e *Engine) board(t *thread.Thread, p *plan.Plan, in Input) *board {
-	b := &board{in: in, t: t, style: e.policy.Style, with: e.with}
-	if in.Trigger == event.Overflow { // the caller waits with a refused request: no model
-		b.with = e.floor
+	b := &board{in: in, t: t, style: e.policy.Style, with: e.floor}
+	if e.behind == nil && in.Trigger != event.Overflow { // a refused request does not wait for a model
+		e.writes(b)
 	}
 	if p != nil {
 		b.style, b.pins, b.holds = p.Style, slices.Clone(p.Pins), p.Holds
@@ -115,7 +128,7 @@ func (e *Engine) compact(ctx context.Context, b *board) (steps []strategy.Step, 
 // budget is still exceeded.
 func (e *Engine) climb(ctx context.Context, b *board, heat *strategy.Heat) ([]strategy.Step, []error) {
 	v := e.view(b)
-	l := e.policy.Ladder(b.in.Budget, heat, b.with)
+	l := e.rungs(b.in.Budget, heat, b.with)
 	if b.gentle {
 		l = slices.DeleteFunc(l, func(s strategy.Strategy) bool { return s.Name() == "externalize" || s.Name() == "drop" })
 	}

@@ -40,7 +40,8 @@ func (c summaries) PutSummary(ctx context.Context, key string, data []byte) erro
 	return c.store.PutSummary(ctx, c.tenant, key, data, c.now())
 }
 
-// fallback asks a second summarizer where the first fails, and tells of it.
+// fallback asks a second summarizer where the first fails or invents, and tells
+// of it.
 type fallback struct {
 	first, second summary.Summarizer
 	tell          func(error)
@@ -52,6 +53,9 @@ func (f fallback) Name() string { return f.first.Name() }
 // Summarize implements summary.Summarizer.
 func (f fallback) Summarize(ctx context.Context, in summary.Input) (*summary.Structured, error) {
 	s, err := f.first.Summarize(ctx, in)
+	if err == nil {
+		err = summary.Verify(s, in.Thread, in.Span, in.Previous...)
+	}
 	if err == nil || ctx.Err() != nil {
 		return s, err
 	}

@@ -252,7 +252,7 @@ func sameLayout(a, b []message.Part) bool {
 // plan's records that still stand.
 func (e *Engine) fork(ctx context.Context, from, to store.Key, t *thread.Thread, n int, in Input, m token.Meter) (*thread.Thread, error) {
 	es := counted(thread.Extend(tipAt(t, n), owned(in.Messages[n:])), m)
-	b := store.Batch{Entries: es, Envelope: in.Envelope, Source: in.Source, Now: e.now()}
+	b := store.Batch{Entries: es, Variants: variants(t, in.Messages[:n]), Envelope: in.Envelope, Source: in.Source, Now: e.now()}
 	if n > 0 {
 		b.ForkOf, b.At = from.Thread, t.At(n-1).ID
 	}

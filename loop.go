@@ -10,6 +10,7 @@ import (
 	"github.com/seed-3db51b0e/precis/codec"
 	"github.com/seed-3db51b0e/precis/event"
 	"github.com/seed-3db51b0e/precis/message"
+	"github.com/seed-3db51b0e/precis/model"
 	"github.com/seed-3db51b0e/precis/plan"
 	"github.com/seed-3db51b0e/precis/render"
 	"github.com/seed-3db51b0e/precis/store"
@@ -224,6 +225,9 @@ func (e *Engine) complete(in *Input) error {
 	if in.Thread == "" {
 		return errors.New("prepare: Input.Thread is empty")
 	}
+	if in.Model == (model.Model{}) {
+		in.Model = model.Unknown
+	}
 	if in.Meter.Counter == nil {
 		m, err := token.For(in.Model, nil)
 		if err != nil {
@@ -232,7 +236,9 @@ func (e *Engine) complete(in *Input) error {
 		in.Meter = m
 	}
 	if in.Budget == 0 {
-		in.Budget = e.policy.Budget(in.Model)
+		if in.Budget = e.policy.Budget(in.Model); in.Budget <= 0 {
+			return errors.New("prepare: Input.Budget is 0 and the model states no window")
+		}
 	}
 	return nil
 }

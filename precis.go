@@ -2,10 +2,11 @@
 // conversation stays in an immutable log, a plan says what a prompt leaves out,
 // and the prompt is a pure function of the two.
 //
-// Use: New over a store, then Prepare before each request with the whole
-// history; send Turn.Messages. Law: nothing logged is ever changed (SPEC V1).
-// Promise: what Prepare returns fits the budget and obeys the pairing rules of
-// every provider, or the error says with numbers why it cannot (SPEC V3, V4).
+// Use: New over a store, then in an agent loop Loop.PrepareStep before each
+// request; or Prepare with the whole history, and send Turn.Messages. Law:
+// nothing logged is ever changed (SPEC V1). Promise: what Prepare returns fits
+// the budget and obeys the pairing rules of every provider, or the error says
+// with numbers why it cannot (SPEC V3, V4).
 package precis
 
 import (
@@ -59,6 +60,10 @@ type Options struct {
 	Background bool
 	// Shadow plans without committing or changing any prompt: see Turn.Shadow.
 	Shadow bool
+	// Ladder builds the strategies for a budget in tokens; nil: the policy's. Heat
+	// says which values are likely to be needed again, the summarizer is the one
+	// to use.
+	Ladder func(budget int, heat *strategy.Heat, with summary.Summarizer) strategy.Ladder
 	// NoFallback leaves a compaction undone whose Summarizer fails; without it the
 	// deterministic one takes its place. What the budget forces never needs a
 	// Summarizer.
@@ -97,9 +102,10 @@ type Engine struct {
 	tools  map[string]tool.Policy
 	source func(tool.Envelope) *tool.Determinism
 
-	with    summary.Summarizer // while a request waits
-	patient summary.Summarizer // in the background
-	floor   summary.Summarizer // where the budget forces it: needs no model
+	model summary.Summarizer // the caller's, nil for none
+	alone bool               // nothing stands in for model
+	floor summary.Summarizer // needs no model
+	rungs func(int, *strategy.Heat, summary.Summarizer) strategy.Ladder
 
 	events *event.Bus
 	hooks  event.Hooks
@@ -134,6 +140,9 @@ func New(o Options) (*Engine, error) {
 	if e.now == nil {
 		e.now = time.Now
 	}
+	if e.rungs = o.Ladder; e.rungs == nil {
+		e.rungs = e.policy.Ladder
+	}
 	if o.Shadow {
 		e.store = newOverlay(o.Store)
 	}
@@ -144,19 +153,16 @@ func New(o Options) (*Engine, error) {
 
 // summarizers says who writes when.
 func (e *Engine) summarizers(o Options) {
-	e.with = o.Summarizer
-	if e.with == nil {
-		e.with = e.floor
+	if o.Summarizer == nil {
 		return
 	}
+	e.model = o.Summarizer
 	if !o.NoCache {
-		e.with = e.cached(e.with)
+		e.model = e.cached(e.model)
 	}
-	if !o.NoFallback {
-		e.with = fallback{e.with, e.floor, func(err error) { e.failed(store.Key{Tenant: e.tenant}, err) }}
-	}
+	e.alone = o.NoFallback
 	if o.Background {
-		e.behind, e.patient, e.with = newBackground(), e.with, e.floor
+		e.behind = newBackground()
 	}
 }
 
@@ -214,6 +220,7 @@ type Outcome string
 // The outcomes (SPEC V7).
 const (
 	Compacted    Outcome = "compacted"     // a new plan was committed
+	Pruned       Outcome = "pruned"        // old blocks were hidden while the provider's cache was cold
 	Repaired     Outcome = "repaired"      // within budget, but the history had to be repaired
 	WithinBudget Outcome = "within_budget" // nothing new to do
 	NoGain       Outcome = "no_gain"       // what may be compacted would free nothing

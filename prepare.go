@@ -123,6 +123,9 @@ func (e *Engine) plan(ctx context.Context, k store.Key, t *thread.Thread, in Inp
 	w.gentle = len(back.wants) > 0
 	w.turn = &Turn{Key: k, Thread: t, Plan: p, Budget: in.Budget, Original: w.original(), Before: w.draft.Total(), meter: in.Meter}
 	e.decide(ctx, w)
+	if err := ctx.Err(); err != nil {
+		return nil, fmt.Errorf("prepare thread %s: %w", k.Thread, err)
+	}
 	if w.draft.Total() > in.Budget {
 		return nil, w.impossible()
 	}
@@ -143,7 +146,7 @@ func (e *Engine) decide(ctx context.Context, w *work) {
 	case w.in.Force || w.draft.Total() > e.policy.Most(w.in.Budget, w.fixed):
 		e.compacted(ctx, w)
 	case pruned:
-		w.turn.Outcome = Compacted
+		w.turn.Outcome = Pruned
 	case w.repaired:
 		w.turn.Outcome = Repaired
 	default:
@@ -162,10 +165,13 @@ func (e *Engine) compacted(ctx context.Context, w *work) {
 	w.instructions = joined(w.in.Instructions, verdict.Instructions)
 	e.propose(w)
 	steps, errs := e.compact(ctx, w.board)
-	w.turn.Steps, w.turn.Failures = append(w.turn.Steps, steps...), append(w.turn.Failures, errs...)
+	w.turn.Steps, w.turn.Failures = append(w.turn.Steps, steps...), slices.Concat(w.turn.Failures, w.failures, errs)
 	w.turn.Outcome = e.outcome(w)
 	if w.turn.Outcome != Compacted {
 		w.turn.Steps, w.board = nil, e.board(w.t, w.base, w.in)
+		if e.prune(ctx, w) { // that cost nothing, and stays
+			w.turn.Outcome = Pruned
+		}
 	}
 }
 

@@ -102,6 +102,13 @@ func (r *recent) setState(k store.Key, s rehydrate.State) {
 	}
 }
 
+// clear forgets everything.
+func (r *recent) clear() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.last = nil
+}
+
 func (r *recent) find(k store.Key) int {
 	return slices.IndexFunc(r.last, func(x kept) bool { return x.key == k })
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/seed-3db51b0e/precis"
 	"github.com/seed-3db51b0e/precis/artifact"
 	"github.com/seed-3db51b0e/precis/codec"
+	"github.com/seed-3db51b0e/precis/codec/anthropic"
 	"github.com/seed-3db51b0e/precis/codec/openai"
 	"github.com/seed-3db51b0e/precis/event"
 	"github.com/seed-3db51b0e/precis/message"
@@ -27,7 +28,8 @@ import (
 	"github.com/seed-3db51b0e/precis/wirecheck"
 )
 
-// wired encodes a prompt for OpenAI and holds it against the wire rules.
+// wired encodes a prompt for both providers, holds it against their rules, and
+// returns OpenAI's body.
 func wired(t *testing.T, turn *precis.Turn) []byte {
 	t.Helper()
 	body, err := openai.Codec{}.Encode(&codec.Request{Model: "gpt-4o"}, turn.Messages)
@@ -35,6 +37,13 @@ func wired(t *testing.T, turn *precis.Turn) []byte {
 		t.Fatalf("encode: %v\n%s", err, show(turn))
 	}
 	if faults := wirecheck.OpenAI(body, wirecheck.Options{}); len(faults) > 0 {
+		t.Fatalf("%v\n%s", faults, show(turn))
+	}
+	claude, err := anthropic.Codec{}.Encode(&codec.Request{Model: "claude-sonnet-4-5"}, turn.Messages)
+	if err != nil {
+		t.Fatalf("encode: %v\n%s", err, show(turn))
+	}
+	if faults := wirecheck.Anthropic(claude, wirecheck.Options{}); len(faults) > 0 {
 		t.Fatalf("%v\n%s", faults, show(turn))
 	}
 	return body

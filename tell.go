@@ -63,6 +63,11 @@ func (e *Engine) told(w *work) {
 	switch w.turn.Outcome {
 	case WithinBudget, Repaired:
 		return
+	case Pruned: // nobody was asked, nobody is told but subscribers
+		if e.events.Active() {
+			e.toldRecords(w)
+		}
+		return
 	case Compacted:
 	default:
 		e.emit(w.k, event.Event{
@@ -107,6 +112,9 @@ func (e *Engine) toldRecords(w *work) {
 		},
 	}
 	e.emit(w.k, done)
+	if w.turn.Outcome == Pruned {
+		return
+	}
 	done.Kind = event.Boundary
 	e.emit(w.k, done)
 	e.emit(w.k, event.Event{Kind: event.Session, Version: p.Version, Details: event.Details{Source: event.Compact}})

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/seed-3db51b0e/precis/artifact"
 	"github.com/seed-3db51b0e/precis/event"
 	"github.com/seed-3db51b0e/precis/plan"
 	"github.com/seed-3db51b0e/precis/store"
@@ -55,6 +56,17 @@ func (e *Engine) ExpandMessage(ctx context.Context, name string, id thread.ID) (
 		return nil
 	})
 	return e.undone(name, p, err, event.Event{Kind: event.PlanExpanded, Span: event.Span{First: id, Last: id, Count: 1}})
+}
+
+// Erase removes what one logged message said, for good, in every thread that
+// shares it: the store keeps a tombstone, and no prompt of this engine shows it
+// again. Plans keep what they quote of it: see store.EraseEntry.
+func (e *Engine) Erase(ctx context.Context, name string, id thread.ID, why artifact.Tombstone) error {
+	if err := e.store.EraseEntry(ctx, e.key(name), id, why); err != nil {
+		return fmt.Errorf("erase message %s of %s: %w", id, name, err)
+	}
+	e.recent.clear()
+	return nil
 }
 
 // roundOf are the messages of the unit that holds id.

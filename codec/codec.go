@@ -36,6 +36,9 @@ type Request struct {
 	// MaxOutput is the reply's cap in tokens, 0 if the body states none.
 	MaxOutput int
 	Stream    bool
+	// Stateful says that the provider holds a part of the conversation, so that
+	// Messages is not all of it (Responses: previous_response_id, conversation).
+	Stateful bool
 	// Temperature and Format are for requests built by hand; what a body states
 	// of them stays in the body. Temperature nil leaves it to the provider.
 	Temperature *float64

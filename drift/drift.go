@@ -2,7 +2,7 @@
 // can be cleared while its file is still what was read.
 //
 // Use: Files as tool.Declaration.Capture when a tool reads, and as
-// strategy.View.Source when a plan is made; Capture for a tool that knows its
+// precis.Options.Source when a plan is made; Capture for a tool that knows its
 // path. Law: drift or doubt means that a result cannot be had again (SPEC L9):
 // a file that is missing, too large, not regular or not under the root has no
 // state. Promise: only regular files under the root are opened, whatever links

@@ -4,6 +4,10 @@
 // Use: Named("balanced"), change fields, Validate. Law: a policy is data; all
 // presets run on the same engine (SPEC L20). Promise: `precis policy show NAME`
 // prints exactly this.
+//
+// A rung names one of the strategies of package strategy: reencode, args,
+// preview, externalize, clear, summarize, fold, archive, timeline, hide, drop.
+// docs/designs.md says what each preset keeps and writes.
 package policy
 
 import (

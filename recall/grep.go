@@ -8,8 +8,9 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/seed-3db51b0e/precis/artifact"
 	"github.com/seed-3db51b0e/precis/message"
-	"github.com/seed-3db51b0e/precis/rehydrate"
+	"github.com/seed-3db51b0e/precis/thread"
 )
 
 // Query asks for lines.
@@ -18,10 +19,22 @@ type Query struct {
 	Ref     string         // search only what this names; "" is the whole thread
 	Role    message.Role   // only messages of this role (see RoleOf); "" is any
 	Tool    string         // only calls and results of this tool; "" is any
+	Source  Source         // only what is kept there; "" is anywhere
+	Covered bool           // only what the prompt does not show as it was said
 	Context int            // lines shown before and after a hit
+	Skip    int            // hits left out before the first returned
 	Max     int            // most hits returned; 0 is 100, negative is no bound
 	Width   int            // most bytes of a line shown; 0 is 400, negative is no bound
 }
+
+// Source is where a text is kept.
+type Source string
+
+// The sources. What was moved out is in both: its message stays in the log.
+const (
+	FromLog       Source = "log"
+	FromArtifacts Source = "artifacts"
+)
 
 // Hit is a line that matches.
 type Hit struct {
@@ -73,6 +86,9 @@ type searcher struct {
 func (s *searcher) run(ctx context.Context) error {
 	if s.q.Ref == "" {
 		for i := range s.r.Thread.Len() {
+			if err := ctx.Err(); err != nil {
+				return fmt.Errorf("grep %q: %w", s.q.Pattern, err)
+			}
 			s.message(i, 0)
 		}
 		return s.artifacts(ctx)
@@ -107,11 +123,8 @@ func (s *searcher) message(i, part int) {
 	}
 	for n := range e.Message.Parts {
 		p := e.Message.Parts[n]
-		if part != 0 && part != n+1 || s.q.Tool != "" && toolOf(p, s.names) != s.q.Tool {
+		if part != 0 && part != n+1 || !s.wanted(i, n) {
 			continue
-		}
-		if s.q.Ref == "" && s.q.Tool == "" && rehydrate.Explicit(toolOf(p, s.names)) {
-			continue // an earlier look-up would find itself
 		}
 		s.text(Hit{
 			Ref: fmt.Sprintf("#%d/%d", i+1, n+1), Number: i + 1, Role: RoleOf(e.Message),
@@ -120,8 +133,29 @@ func (s *searcher) message(i, part int) {
 	}
 }
 
+// wanted says whether the query is for part n, counted from 0, of message i.
+func (s *searcher) wanted(i, n int) bool {
+	e := s.r.Thread.At(i)
+	p := e.Message.Parts[n]
+	return (s.q.Tool == "" || toolOf(p, s.names) == s.q.Tool) &&
+		(s.q.Tool != "" || s.q.Ref != "" || !repeats(p, s.names)) && // an earlier look-up would find itself
+		(!s.q.Covered || hides(s.r.Plan, e.ID, n+1)) &&
+		(s.q.Source != FromArtifacts || s.r.moved(e.ID, n+1))
+}
+
+// moved says whether an artifact was taken from a part of an entry; part 0 is
+// any of it.
+func (r *Reader) moved(id thread.ID, part int) bool {
+	return slices.ContainsFunc(r.Artifacts, func(a artifact.Artifact) bool {
+		return a.Source == id && (part == 0 || a.Part == 0 || a.Part == part)
+	})
+}
+
 // artifacts searches those whose content is not the text of their source.
 func (s *searcher) artifacts(ctx context.Context) error {
+	if s.q.Source == FromLog {
+		return nil
+	}
 	for _, a := range s.r.Artifacts {
 		text, err := s.r.content(ctx, a)
 		if err != nil {
@@ -149,7 +183,7 @@ func (s *searcher) text(h Hit, text string) {
 		line = strings.TrimSuffix(line, "\r")
 		if at := s.q.Pattern.FindStringIndex(line); at != nil {
 			s.out.Total++
-			if s.q.Max < 0 || len(s.out.Hits) < s.q.Max {
+			if s.out.Total > s.q.Skip && (s.q.Max < 0 || len(s.out.Hits) < s.q.Max) {
 				h.Line, h.Text = n, window(line, at[0], at[1], s.q.Width)
 				h.Before, h.After = slices.Clone(before), s.after(rest)
 				s.out.Hits = append(s.out.Hits, h)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/seed-3db51b0e/precis/message"
 	"github.com/seed-3db51b0e/precis/plan"
+	"github.com/seed-3db51b0e/precis/rehydrate"
 	"github.com/seed-3db51b0e/precis/thread"
 )
 
@@ -87,12 +88,13 @@ func (r *Reader) feed(ctx context.Context) error {
 
 // texts calls f for each searched text, entries in thread order first.
 func (r *Reader) texts(ctx context.Context, f func(doc, string) error) error {
+	names := Tools(r.Thread)
 	for i := range r.Thread.Len() {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
 		e := r.Thread.At(i)
-		if err := f(doc{id: string(e.ID), index: i, artifact: -1}, said(e.Message)); err != nil {
+		if err := f(doc{id: string(e.ID), index: i, artifact: -1}, said(e.Message, names)); err != nil {
 			return err
 		}
 	}
@@ -128,20 +130,30 @@ func (r *Reader) ownText(ctx context.Context, n int) (at int, text string, ok bo
 	return i, text, a.Part <= 0 || a.Part > len(parts) || Text(parts[a.Part-1]) != text
 }
 
-// said is all text of a message, and the names of the tools it calls.
-func said(m message.Message) string {
-	if len(m.Parts) == 1 && m.Parts[0].Name == "" {
+// said is all text of a message, and the names of the tools it calls, but for
+// what the recall tools repeat.
+func said(m message.Message, names map[string]string) string {
+	if len(m.Parts) == 1 && m.Parts[0].Name == "" && !repeats(m.Parts[0], names) {
 		return Text(m.Parts[0])
 	}
 	var b strings.Builder
 	for n := range m.Parts {
-		if p := &m.Parts[n]; p.Kind == message.Call {
+		p := &m.Parts[n]
+		if repeats(*p, names) {
+			continue
+		}
+		if p.Kind == message.Call {
 			b.WriteString(p.Name)
 			b.WriteByte('\n')
 		}
-		paragraph(&b, Text(m.Parts[n]))
+		paragraph(&b, Text(*p))
 	}
 	return b.String()
+}
+
+// repeats says whether a part is a call of a recall tool, or its result.
+func repeats(p message.Part, names map[string]string) bool {
+	return (p.Kind == message.Call || p.Kind == message.Result) && rehydrate.Explicit(toolOf(p, names))
 }
 
 func (l *lexicon) add(d doc, text string) {

@@ -45,6 +45,7 @@ type Reader struct {
 	store store.Store
 	key   store.Key
 	now   time.Time
+	who   *artifact.Requester // whose view this is, nil if it shows everything
 }
 
 // Open loads a thread. The time decides which artifacts have expired. It
@@ -72,6 +73,11 @@ func Open(ctx context.Context, s store.Store, k store.Key, now time.Time) (*Read
 func (r *Reader) content(ctx context.Context, a artifact.Artifact) (string, error) {
 	if a.Expired(r.now) {
 		return "", fmt.Errorf("read artifact %s: %w on %s", a.ID, ErrExpired, a.Created.Add(a.TTL).Format(time.DateTime))
+	}
+	if r.who != nil {
+		if err := a.Allowed(*r.who); err != nil {
+			return "", err
+		}
 	}
 	full, err := r.store.Artifact(ctx, r.key, a.ID)
 	if err != nil {

@@ -22,7 +22,9 @@ type Topic struct {
 	// Covered leaves out what the prompt shows as it was said: what is left is
 	// what the plan summarized, moved out, cleared, cut or dropped.
 	Covered bool
-	Width   int // most bytes of text shown of a message; 0 is 400, negative is no bound
+	Source  Source // only what is kept there; "" is anywhere
+	Skip    int    // hits left out before the first returned
+	Width   int    // most bytes of text shown of a message; 0 is 400, negative is no bound
 }
 
 // Finding is a message, or an artifact, that a search found.
@@ -68,7 +70,8 @@ type Index interface {
 }
 
 // Search finds the messages and artifacts, of the whole log, that a text is
-// about. It returns ErrMiss when nothing matches. The first search reads the
+// about. What the recall tools were asked and gave is not searched: it repeats
+// what is. It returns ErrMiss when nothing matches. The first search reads the
 // thread, the others what they find.
 func (r *Reader) Search(ctx context.Context, t Topic) (Findings, error) {
 	t = t.filled()
@@ -93,6 +96,7 @@ func (r *Reader) Search(ctx context.Context, t Topic) (Findings, error) {
 		return out, fmt.Errorf("search %q: %w: nothing is about it", t.Text, ErrMiss)
 	}
 	out.Total = len(found)
+	found = found[min(max(t.Skip, 0), len(found)):]
 	if t.Limit >= 0 {
 		found = found[:min(len(found), t.Limit)]
 	}
@@ -119,7 +123,16 @@ func (t Topic) filled() Topic {
 }
 
 func (r *Reader) wanted(t Topic, doc int) bool {
-	return !t.Covered || r.compacted(r.words.docs[doc])
+	d := r.words.docs[doc]
+	switch {
+	case t.Covered && !r.compacted(d):
+		return false
+	case t.Source == FromLog:
+		return d.artifact < 0
+	case t.Source == FromArtifacts:
+		return d.artifact >= 0 || r.moved(r.Thread.At(d.index).ID, 0)
+	}
+	return true
 }
 
 // matching are the texts that hold words of the topic, best first.
@@ -140,7 +153,7 @@ func (r *Reader) nearest(ctx context.Context, t Topic) ([]int, error) {
 	}
 	n := len(r.words.docs)
 	if t.Limit >= 0 {
-		n = min(n, depth*t.Limit)
+		n = min(n, depth*(t.Limit+max(t.Skip, 0)))
 	}
 	ids, err := r.Index.Nearest(ctx, t.Text, n)
 	if err != nil {
@@ -248,6 +261,9 @@ func (s *shower) entry(i int) Finding {
 	e := s.r.Thread.At(i)
 	best, at := passage{worth: -1}, 0
 	for n := range e.Message.Parts {
+		if repeats(e.Message.Parts[n], s.names) && n+1 < len(e.Message.Parts) {
+			continue
+		}
 		if p := s.passage(Text(e.Message.Parts[n])); p.worth > best.worth && (p.text != "" || at == 0) {
 			best, at = p, n+1
 		}

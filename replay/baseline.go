@@ -3,28 +3,49 @@ package replay
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/seed-3db51b0e/precis/message"
 )
 
-// Baselines are simple policies to compare with, by name.
+// Baselines are simple policies to compare with, after the published rules of
+// other products, their numbers scaled to the budget.
 //
-//	none              everything
-//	window            system messages and the newest units that fit, every step anew
-//	mask10            all but the ten newest results masked, every step anew
-//	dropmid40         over the budget: pins and the newest 40 % stay, until the next time
-//	dropmid40_ledger  dropmid40, and a list of the values dropped, up to 15 % of the budget
-//	strawman          over the budget: stub the oldest results down to 60 %, then drop the oldest units
-var Baselines = []Policy{None, window, mask10, dropMiddle40, dropMiddle40Ledger, strawmanPolicy}
+//	none                everything
+//	window              system messages and the newest units that fit, every step anew (LangChain trim_messages)
+//	mask10              all but the ten newest results masked, every step anew (SWE-agent)
+//	mask-batched        twenty results build up, then all but ten are masked, until the next time
+//	prune               results before the newest 0.4 of the budget go, if that frees 0.2 (opencode)
+//	clear-tool-uses     over the budget: all but the three newest results go, every step anew (Anthropic)
+//	clear-at-least      clear-tool-uses, only if it frees 0.25 of the budget, until the next time
+//	dropmid40           over the budget: pins and the newest 40 % stay, until the next time (goat)
+//	dropmid40-ledger    dropmid40, and a list of the values dropped, up to 15 %: how literal recall is gamed
+//	externalize-preview results over 1/8 of the budget become previews when they arrive; at 0.85 all but
+//	                    the newest tenth goes to a file (deepagents, without its summary)
+//	strawman            over the budget: stub the oldest results down to 60 %, then drop the oldest units
+//	oracle              over the budget: what later steps need stays, by need for each token; the ceiling
+var Baselines = []Policy{
+	None, window, mask10, maskBatched, prune, clearToolUses, clearAtLeast,
+	dropMiddle40, dropMiddle40Ledger, externalizePreview, strawmanPolicy, oraclePolicy,
+}
+
+// Baseline finds one by its name.
+func Baseline(name string) (Policy, bool) {
+	i := slices.IndexFunc(Baselines, func(p Policy) bool { return p.Name == name })
+	if i < 0 {
+		return Policy{}, false
+	}
+	return Baselines[i], true
+}
 
 // None sends everything.
-var None = Policy{"none", func(context.Context, Setup) (Step, func() error, error) {
+var None = Policy{Name: "none", Start: func(context.Context, Setup) (Step, func() error, error) {
 	return func(_ context.Context, h []message.Message) (Prompt, error) { return Prompt{Messages: h}, nil }, nil, nil
 }}
 
 // window trims to the newest units that fit.
-var window = Policy{"window", func(_ context.Context, s Setup) (Step, func() error, error) {
+var window = Policy{Name: "window", Start: func(_ context.Context, s Setup) (Step, func() error, error) {
 	return func(_ context.Context, h []message.Message) (Prompt, error) {
 		head := pins(h, message.System)
 		us := units(h)
@@ -33,30 +54,14 @@ var window = Policy{"window", func(_ context.Context, s Setup) (Step, func() err
 	}, nil, nil
 }}
 
-// mask10 masks all but the ten newest results.
-var mask10 = Policy{"mask10", func(_ context.Context, s Setup) (Step, func() error, error) {
-	return func(_ context.Context, h []message.Message) (Prompt, error) {
-		masked := map[int]bool{}
-		for i, left := len(h)-1, 10; i >= 0; i-- {
-			if !h[i].Has(message.Result) {
-				continue
-			}
-			if left--; left < 0 {
-				masked[i] = true
-			}
-		}
-		return stubbed(h, 0, 0, masked), nil
-	}, nil, nil
-}}
-
 // dropMiddle40 keeps the pins and the newest 40 %.
-var dropMiddle40 = Policy{"dropmid40", func(_ context.Context, s Setup) (Step, func() error, error) {
+var dropMiddle40 = Policy{Name: "dropmid40", Start: func(_ context.Context, s Setup) (Step, func() error, error) {
 	d := dropMiddle{s: s}
 	return d.step, nil, nil
 }}
 
 // dropMiddle40Ledger shows how literal recall can be gamed.
-var dropMiddle40Ledger = Policy{"dropmid40_ledger", func(_ context.Context, s Setup) (Step, func() error, error) {
+var dropMiddle40Ledger = Policy{Name: "dropmid40-ledger", Start: func(_ context.Context, s Setup) (Step, func() error, error) {
 	d := dropMiddle{s: s, ledger: s.Budget * 15 / 100}
 	return d.step, nil, nil
 }}
@@ -102,7 +107,7 @@ func (s Setup) ledgerOf(h []message.Message, limit int) []message.Message {
 }
 
 // strawmanPolicy stubs results, then drops units.
-var strawmanPolicy = Policy{"strawman", func(_ context.Context, s Setup) (Step, func() error, error) {
+var strawmanPolicy = Policy{Name: "strawman", Start: func(_ context.Context, s Setup) (Step, func() error, error) {
 	w := strawman{s: s, stubs: map[int]bool{}}
 	return w.step, nil, nil
 }}
@@ -164,13 +169,19 @@ func stubbed(h []message.Message, head, from int, stubs map[int]bool) Prompt {
 
 // stub is a message whose results are gone.
 func stub(m message.Message) message.Message {
-	parts := make([]message.Part, len(m.Parts))
-	for i, p := range m.Parts {
+	return rewritten(m, func(body string) string {
+		return fmt.Sprintf("[output omitted: %d lines]", strings.Count(body, "\n")+1)
+	})
+}
+
+// rewritten is a message with other texts in its results.
+func rewritten(m message.Message, f func(body string) string) message.Message {
+	parts := slices.Clone(m.Parts)
+	for i, p := range parts {
 		if p.Kind == message.Result {
-			text := fmt.Sprintf("[output omitted: %d lines]", strings.Count(p.Body(), "\n")+1)
-			p.Parts, p.Raw, p.Edited = []message.Part{{Kind: message.Text, Text: text}}, nil, true
+			p.Parts, p.Raw, p.Edited = []message.Part{{Kind: message.Text, Text: f(p.Body())}}, nil, true
+			parts[i] = p
 		}
-		parts[i] = p
 	}
 	m.Parts, m.Edited = parts, true
 	return m
@@ -189,23 +200,31 @@ func pins(h []message.Message, last message.Role) int {
 	return n
 }
 
-// unit is a stretch of messages that stays together: an assistant message with
-// the results after it, or any other message.
+// unit is a stretch of messages that stays together: assistant messages with
+// the results of their calls, or any other message.
 type unit struct{ start, end int }
 
 func units(h []message.Message) []unit {
 	var us []unit
 	for i := 0; i < len(h); {
 		u := unit{i, i + 1}
-		if h[i].Has(message.Call) {
-			for u.end < len(h) && h[u.end].Has(message.Result) {
-				u.end++
-			}
+		for open := calls(h[i]); open > 0 && u.end < len(h) && follows(h[u.end]); u.end++ {
+			open += calls(h[u.end]) - len(h[u.end].Results())
+		}
+		for u.end < len(h) && calls(h[i]) > 0 && h[u.end].Has(message.Result) {
+			u.end++ // a result that was said twice
 		}
 		us = append(us, u)
 		i = u.end
 	}
 	return us
+}
+
+func calls(m message.Message) int { return len(m.Calls()) }
+
+// follows says whether a message may stand between a call and its result.
+func follows(m message.Message) bool {
+	return m.Has(message.Result) || m.Role == message.Assistant
 }
 
 // newest is the start of the longest run of newest units within room tokens.

@@ -3,6 +3,7 @@ package replay
 import (
 	"context"
 	"errors"
+	"time"
 
 	"github.com/seed-3db51b0e/precis"
 	"github.com/seed-3db51b0e/precis/message"
@@ -11,19 +12,18 @@ import (
 )
 
 // Engine is the policy of a real engine. open gives a run an engine, on a store
-// no other run uses, and what closes it (nil for nothing). in is the request
-// around the messages: model, meter, tools; its Thread, Messages and Budget are
-// set for each step.
-func Engine(name string, open func(ctx context.Context) (*precis.Engine, func() error, error), in precis.Input) Policy {
-	return Policy{name, func(ctx context.Context, s Setup) (Step, func() error, error) {
+// no other run uses, and what closes it (nil for nothing). input is the request
+// around the messages: model and meter; the rest is the run's own.
+func Engine(name string, open func(ctx context.Context) (*precis.Engine, func() error, error), input func() precis.Input) Policy {
+	return Policy{Name: name, Start: func(ctx context.Context, s Setup) (Step, func() error, error) {
 		e, stop, err := open(ctx)
 		if err != nil {
 			return nil, nil, err
 		}
-		in := in
-		in.Thread, in.Budget = s.Run, s.Budget
+		in := input()
+		in.Thread, in.Budget, in.System, in.Tools = s.Run.ID, s.Budget, s.Run.System, s.Run.Tools
 		return func(ctx context.Context, history []message.Message) (Prompt, error) {
-			in.Messages = history
+			in.Messages, in.Rest = history, rest(history)
 			turn, err := e.Prepare(ctx, in)
 			if errors.Is(err, precis.ErrImpossible) {
 				return Prompt{Messages: history, Outcome: "impossible"}, nil
@@ -34,6 +34,15 @@ func Engine(name string, open func(ctx context.Context) (*precis.Engine, func() 
 			return Prompt{turn.Messages, pointed(turn.Thread, turn.Plan), string(turn.Outcome)}, nil
 		}, stop, nil
 	}}
+}
+
+// rest is how long the conversation lay still before its newest message, one
+// nanosecond where the records have no times: nobody waits in a replay.
+func rest(h []message.Message) time.Duration {
+	if n := len(h); n > 1 && !h[n-1].Time.IsZero() && !h[n-2].Time.IsZero() {
+		return max(h[n-1].Time.Sub(h[n-2].Time), 1)
+	}
+	return 1
 }
 
 // pointed lists the messages that a record of their own, or of their round

@@ -35,14 +35,10 @@ func TestEngine(t *testing.T) {
 	meter := token.Meter{Counter: quarters{}}
 	o := Options{
 		Judge:    Judge{Count: meter.Message},
-		Policies: []Policy{Engine("balanced", memoryEngine, precis.Input{Meter: meter})},
+		Policies: []Policy{Engine("balanced", memoryEngine, func() precis.Input { return precis.Input{Meter: meter} })},
 		Budgets:  []int{2000},
 	}
-	rows, err := Compare(context.Background(), []Run{{ID: "a", Source: "s", Messages: long(t, 80)}}, o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	r := rows[0]
+	r := compare(t, o, Run{ID: "a", Source: "s", Messages: long(t, 80)})[0]
 	if r.Over != 0 || r.Invalid != 0 || r.Failed != 0 || r.Active == 0 {
 		t.Errorf("row %+v", r)
 	}
@@ -58,7 +54,7 @@ func TestEngine(t *testing.T) {
 // SPEC: V4. An impossible budget is an outcome, and the history goes out.
 func TestEngineImpossible(t *testing.T) {
 	meter := token.Meter{Counter: quarters{}}
-	p := Engine("balanced", memoryEngine, precis.Input{Meter: meter})
+	p := Engine("balanced", memoryEngine, func() precis.Input { return precis.Input{Meter: meter} })
 	ms := []message.Message{message.TextOf(message.User, strings.Repeat("long ", 2000)), message.TextOf(message.Assistant, "ok")}
 	x := NewIndex(Run{ID: "a", Messages: ms}, Judge{Count: meter.Message})
 	s, err := x.Replay(context.Background(), p, 500, nil)

@@ -14,9 +14,14 @@ const reach = 100
 // facts is what the judge needs to know of one message, computed once.
 type facts struct {
 	tokens int
-	logged int // position in the log of the first message like this, -1 if none
-	values []int32
-	near   [][]int32 // content words within reach of values[i], ascending
+	blocks int // parts
+	role   message.Role
+	text   string // all it says
+	// arguments is the share of tokens that calls take.
+	arguments int
+	logged    int // position in the log of the first message like this, -1 if none
+	values    []int32
+	near      [][]int32 // content words within reach of values[i], ascending
 }
 
 // holds says whether the message has the value, and the words near it.

@@ -4,24 +4,50 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/seed-3db51b0e/precis/codec"
 	"github.com/seed-3db51b0e/precis/message"
 )
 
 // Run is one recorded conversation.
 type Run struct {
 	ID       string
-	Source   string
+	Source   string // where it was recorded: runs of one source are judged together
 	Messages []message.Message
+	System   []message.Part // a system prompt kept apart from the messages
+	Tools    []codec.Tool
+	Ref      Ref // where it was read from
 }
 
 // Judge says how runs are read.
 type Judge struct {
 	// Count counts a message in tokens, framing included. Required.
 	Count func(message.Message) int
-	// Fixed is what every request costs beside its messages, in tokens.
-	Fixed int
+	// Fixed is what every request of a run costs beside its messages, in
+	// tokens; nil is nothing.
+	Fixed func(Run) int
 	// Common holds values that are common vocabulary: never strict.
 	Common map[string]bool
+	// Prices are what costs are given under; none are Prices.
+	Prices []Price
+	// Encode writes a prompt as the body of a request, which Dialect names, to
+	// be checked and dumped. Without it a prompt is only checked for calls and
+	// results that were parted.
+	Encode  func(Run, []message.Message) ([]byte, error)
+	Dialect string
+}
+
+func (j Judge) prices() []Price {
+	if len(j.Prices) == 0 {
+		return Prices
+	}
+	return j.Prices
+}
+
+func (j Judge) fixed(r Run) int {
+	if j.Fixed == nil {
+		return 0
+	}
+	return j.Fixed(r)
 }
 
 // Index is a run read once: its values, where they are mentioned, and what
@@ -29,21 +55,25 @@ type Judge struct {
 type Index struct {
 	run   Run
 	judge Judge
+	fixed int // tokens of a request beside its messages
 	keys  []key
 	sums  []int // tokens of a request with messages [0:i]
 	ids   map[string]int32
 	words map[string]int32
 	facts map[key]*facts
 	first []int32           // by value: position of its first mention
+	kinds []Kind            // by value
 	lines []map[int32]int32 // by value: content word of a line it stood on → first position
 	steps []step
-	head  int // tokens of the leading system messages and the first user message
+	asked []string // texts of questions
+	head  int      // tokens of the leading system messages and the first user message
 }
 
 // step is an assistant message about to be produced.
 type step struct {
 	at    int
 	needs []need
+	asked []question
 }
 
 // need is a dependency: a value the step uses that was said before.
@@ -55,15 +85,16 @@ type need struct {
 
 // NewIndex reads a run.
 func NewIndex(r Run, j Judge) *Index {
-	x := &Index{run: r, judge: j, ids: map[string]int32{}, words: map[string]int32{}, facts: map[key]*facts{}}
+	x := &Index{run: r, judge: j, fixed: j.fixed(r), ids: map[string]int32{}, words: map[string]int32{}, facts: map[key]*facts{}}
 	excluded := x.excluded()
-	x.sums = append(x.sums, j.Fixed)
+	x.sums = append(x.sums, x.fixed)
 	var last []int // by value: position of its last mention
+	asks := asker{ids: map[string]int32{}}
 	for t, m := range r.Messages {
 		ms := mentions(m, true)
 		f := x.log(t, m, ms, excluded)
-		if m.Role == message.Assistant && t > 0 {
-			x.steps = append(x.steps, step{t, x.needs(t, f, last)})
+		if x.isStep(t) {
+			x.steps = append(x.steps, step{t, x.needs(t, f, last), asks.questions()})
 		}
 		for len(last) < len(x.first) {
 			last = append(last, t)
@@ -72,16 +103,35 @@ func NewIndex(r Run, j Judge) *Index {
 			last[v] = t
 		}
 		x.sums = append(x.sums, x.sums[t]+f.tokens)
+		asks.read(m)
 	}
+	x.asked = asks.texts
 	x.mark()
 	x.head = x.headTokens()
 	return x
+}
+
+// isStep says whether message t is a reply that a prompt was sent for: an
+// assistant message with a history, and not the next record of the same reply,
+// as session files hold them block by block.
+func (x *Index) isStep(t int) bool {
+	ms := x.run.Messages
+	if t == 0 || ms[t].Role != message.Assistant {
+		return false
+	}
+	return ms[t-1].Role != message.Assistant || !x.run.Ref.Session
 }
 
 // excluded is what no step depends on: names of tools and of their arguments,
 // and what the system prompt says.
 func (x *Index) excluded() map[string]bool {
 	set := map[string]bool{}
+	system := func(m message.Message) {
+		for _, a := range mentions(m, false) {
+			set[a.value.Text] = true
+		}
+	}
+	system(message.Message{Parts: x.run.System})
 	for _, m := range x.run.Messages {
 		for i := range m.Parts {
 			if m.Parts[i].Kind == message.Call {
@@ -90,9 +140,7 @@ func (x *Index) excluded() map[string]bool {
 			}
 		}
 		if m.Role == message.System {
-			for _, x := range mentions(m, false) {
-				set[x.value.Text] = true
-			}
+			system(m)
 		}
 	}
 	return set
@@ -104,7 +152,7 @@ func (x *Index) log(t int, m message.Message, ms []mention, excluded map[string]
 	x.keys = append(x.keys, k)
 	ms = slices.DeleteFunc(ms, func(a mention) bool { return excluded[a.value.Text] })
 	for _, a := range ms {
-		v := x.intern(a.value.Text, t)
+		v := x.intern(a.value, t)
 		for _, w := range a.line {
 			id := x.word(w.text)
 			if _, ok := x.lines[v][id]; !ok {
@@ -124,11 +172,12 @@ func (x *Index) log(t int, m message.Message, ms []mention, excluded map[string]
 	return f
 }
 
-func (x *Index) intern(v string, t int) int32 {
-	id, ok := x.ids[v]
+func (x *Index) intern(v Value, t int) int32 {
+	id, ok := x.ids[v.Text]
 	if !ok {
 		id = int32(len(x.ids))
-		x.ids[v] = id
+		x.ids[v.Text] = id
+		x.kinds = append(x.kinds, v.Kind)
 		x.first = append(x.first, int32(t))
 		x.lines = append(x.lines, map[int32]int32{})
 	}
@@ -147,7 +196,11 @@ func (x *Index) word(w string) int32 {
 // gather sums mentions up into facts. It only looks up: what the log never
 // said does not matter.
 func (x *Index) gather(m message.Message, ms []mention) *facts {
-	f := &facts{tokens: x.judge.Count(m), logged: -1}
+	f := &facts{tokens: x.judge.Count(m), logged: -1, blocks: len(m.Parts), role: m.Role, text: said(m)}
+	if m.Has(message.Result) {
+		f.role = message.Tool
+	}
+	f.arguments = f.tokens * argumentBytes(m) / max(len(f.text), 1)
 	near := map[int32][]int32{}
 	for _, a := range ms {
 		v, ok := x.ids[a.value.Text]
@@ -209,7 +262,7 @@ func (x *Index) mark() {
 }
 
 func (x *Index) headTokens() int {
-	n := x.judge.Fixed
+	n := x.fixed
 	for i, m := range x.run.Messages {
 		if m.Role != message.System && m.Role != message.User {
 			continue

@@ -13,15 +13,20 @@ type Policy struct {
 	// so far, one prefix of the run after the other; stop, if not nil, is
 	// called after the last.
 	Start func(ctx context.Context, s Setup) (next Step, stop func() error, err error)
+	// Stamp tells this policy from others of its name: its numbers, say.
+	Stamp string
 }
 
 // Setup is what a policy may know of a run beforehand.
 type Setup struct {
-	Run    string // unique within a replay
-	Budget int    // of a whole request, tokens
-	Fixed  int    // of a request beside its messages, tokens
+	// Run is the run, but for its messages: those come step by step.
+	Run    Run
+	Budget int // of a whole request, tokens
+	Fixed  int // of a request beside its messages, tokens
 	// Count counts a message in tokens; counts are remembered.
 	Count func(message.Message) int
+	// future is the whole run, for the oracle.
+	future *Index
 }
 
 // Step gives the prompt for a history. It must not change the history.

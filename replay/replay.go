@@ -30,6 +30,10 @@
 // when met literally, or when a stub, preview or pointer to a message that has
 // the value is in the prompt.
 //
+// What a prompt should still say is asked without a judge as well, by exact
+// match: see Probe. What it costs is the provider's caching rules applied to
+// the prompts in turn: see Price. Whether it is valid is wirecheck's word.
+//
 // Replays know nothing of what an agent would have done differently: recall is
 // a proxy, and steps added by forgetting are not seen.
 package replay
@@ -37,8 +41,9 @@ package replay
 import (
 	"context"
 	"fmt"
+	"iter"
 	"slices"
-	"sync/atomic"
+	"sync"
 
 	"golang.org/x/sync/errgroup"
 )
@@ -49,25 +54,54 @@ type Options struct {
 	Policies []Policy
 	Budgets  []int
 	Workers  int // runs at a time; 0 = 1
-	// Watch, if set, gives a Watch for a run, or nil.
-	Watch func(run, policy string, budget int) Watch
-	// Done, if set, is called after each run, from any goroutine.
-	Done func(done, all int)
+	// State, if set, remembers what was scored: see OpenState.
+	State *State
+	// Dump, if set, writes every prompt: see NewDump.
+	Dump *Dump
+	// Done, if set, is called after each run, one at a time.
+	Done func(Run)
 }
 
-// Compare replays every policy over every run at every budget. Rows are
-// ordered by source, then budget, then policy as given; a source none of whose
-// runs enters at a budget has no row there.
-func Compare(ctx context.Context, runs []Run, o Options) ([]Row, error) {
-	cells := make([][]cell, len(runs))
-	g, ctx := errgroup.WithContext(ctx)
+// Comparison is what came of all runs.
+type Comparison struct {
+	Rows []Row
+	// Cells are the single runs behind the rows, in the order of the corpus.
+	Cells []Cell
+}
+
+// Cell is one run at one budget: a score for each policy of the options, and
+// that of sending everything.
+type Cell struct {
+	Run, Source string
+	Budget      int
+	None        Score
+	Scores      []Score
+}
+
+// Compare replays every policy over every run at every budget. Rows are ordered
+// by source, then budget, then policy as given; a source none of whose runs
+// enters at a budget has no row there. Few runs are held at a time.
+func Compare(ctx context.Context, runs iter.Seq2[Run, error], o Options) (*Comparison, error) {
+	var mu sync.Mutex
+	byRun := map[int][]Cell{}
+	g, gctx := errgroup.WithContext(ctx)
 	g.SetLimit(max(o.Workers, 1))
-	var done atomic.Int64
-	for i := range runs {
-		g.Go(func() (err error) {
-			cells[i], err = o.judge(ctx, runs[i])
-			if n := int(done.Add(1)); o.Done != nil {
-				o.Done(n, len(runs))
+	n := 0
+	var broken error
+	for r, err := range runs {
+		if err != nil || gctx.Err() != nil {
+			broken = err
+			break
+		}
+		at := n
+		n++
+		g.Go(func() error {
+			cells, err := o.judge(gctx, r)
+			mu.Lock()
+			defer mu.Unlock()
+			byRun[at] = cells
+			if err == nil && o.Done != nil {
+				o.Done(r)
 			}
 			return err
 		})
@@ -75,66 +109,94 @@ func Compare(ctx context.Context, runs []Run, o Options) ([]Row, error) {
 	if err := g.Wait(); err != nil {
 		return nil, err
 	}
-	return o.rows(slices.Concat(cells...)), nil
+	if broken != nil {
+		return nil, broken
+	}
+	c := &Comparison{}
+	for i := range n {
+		c.Cells = append(c.Cells, byRun[i]...)
+	}
+	c.Rows = o.rows(c.Cells)
+	return c, ctx.Err()
 }
 
-// cell is one run at one budget: a score for each policy, and None's.
-type cell struct {
-	source string
-	budget int
-	none   Score
-	scores []Score
-}
-
-func (o Options) judge(ctx context.Context, r Run) ([]cell, error) {
-	x := NewIndex(r, o.Judge)
-	var cells []cell
-	for _, b := range o.Budgets {
-		if !x.Enters(b) {
-			continue
-		}
-		c := cell{source: r.Source, budget: b}
+func (o Options) judge(ctx context.Context, r Run) ([]Cell, error) {
+	b := bench{o: o, run: r, sum: digest(r), index: sync.OnceValue(func() *Index { return NewIndex(r, o.Judge) })}
+	var cells []Cell
+	for _, budget := range o.Budgets {
+		c := Cell{Run: r.ID, Source: r.Source, Budget: budget}
 		var err error
-		if c.none, err = x.Replay(ctx, None, b, nil); err != nil {
+		if c.None, err = b.score(ctx, everything, budget); err != nil {
 			return nil, err
 		}
+		if c.None.Left {
+			continue
+		}
 		for _, p := range o.Policies {
-			s, err := x.Replay(ctx, p, b, o.watch(r.ID, p.Name, b))
+			s, err := b.score(ctx, p, budget)
 			if err != nil {
-				return nil, fmt.Errorf("replay %s: %w", p.Name, err)
+				return nil, fmt.Errorf("replay %s on %s: %w", p.Name, r.ID, err)
 			}
-			c.scores = append(c.scores, s)
+			c.Scores = append(c.Scores, s)
 		}
 		cells = append(cells, c)
 	}
 	return cells, nil
 }
 
-func (o Options) watch(run, policy string, budget int) Watch {
-	if o.Watch == nil {
-		return nil
-	}
-	return o.Watch(run, policy, budget)
+// everything is None as what others are measured against: nobody asked whether
+// its prompts are valid.
+var everything = Policy{Name: None.Name, Start: None.Start, Stamp: "measure"}
+
+// bench is one run being judged; its index is made when something has to be.
+type bench struct {
+	o     Options
+	run   Run
+	sum   []byte
+	index func() *Index
 }
 
-func (o Options) rows(cells []cell) []Row {
+// score replays a policy, unless its score is known and its prompts are not
+// wanted or written already.
+func (b *bench) score(ctx context.Context, p Policy, budget int) (Score, error) {
+	key := b.o.State.key(b.sum, p, budget)
+	var d *part
+	if p.Stamp != everything.Stamp && b.o.Dump != nil {
+		d = b.o.Dump.part(key, b.run.ID, p.Name, budget)
+	}
+	if s, ok := b.o.State.find(key); ok && d.done() {
+		return s, nil
+	}
+	x := b.index()
+	if !x.Enters(budget) {
+		s := Score{Run: b.run.ID, Left: true}
+		return s, b.o.State.keep(key, s)
+	}
+	s, err := x.Replay(ctx, p, budget, d.watch())
+	if err := d.close(err); err != nil {
+		return s, err
+	}
+	return s, b.o.State.keep(key, s)
+}
+
+func (o Options) rows(cells []Cell) []Row {
 	var rows []Row
 	for _, source := range sources(cells) {
 		for _, b := range o.Budgets {
 			var none []Score
 			scores := make([][]Score, len(o.Policies))
 			for _, c := range cells {
-				if c.source != source || c.budget != b {
+				if c.Source != source || c.Budget != b {
 					continue
 				}
-				none = append(none, c.none)
+				none = append(none, c.None)
 				for i := range scores {
-					scores[i] = append(scores[i], c.scores[i])
+					scores[i] = append(scores[i], c.Scores[i])
 				}
 			}
 			for i := range scores {
 				if len(none) > 0 {
-					rows = append(rows, Sum(source, o.Policies[i].Name, b, scores[i], none))
+					rows = append(rows, Sum(source, o.Policies[i].Name, b, o.Judge.prices(), scores[i], none))
 				}
 			}
 		}
@@ -142,11 +204,11 @@ func (o Options) rows(cells []cell) []Row {
 	return rows
 }
 
-func sources(cells []cell) []string {
+func sources(cells []Cell) []string {
 	var names []string
 	for _, c := range cells {
-		if !slices.Contains(names, c.source) {
-			names = append(names, c.source)
+		if !slices.Contains(names, c.Source) {
+			names = append(names, c.Source)
 		}
 	}
 	return names

@@ -1,6 +1,7 @@
 package replay
 
 import (
+	"cmp"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -19,16 +20,36 @@ type Row struct {
 	// LitCI and SupCI are 95 % intervals of LR strict, bootstrapped over runs.
 	LitCI [2]Percent `json:"lit_ci"`
 	SupCI [2]Percent `json:"sup_ci"`
-	// Cost (by Prices) and Tokens are relative to sending everything on the
-	// same runs.
-	Cost     [len(Prices)]float64 `json:"cost"`
-	Tokens   float64              `json:"tokens"`
-	Peak     int                  `json:"peak"`    // median over runs of the largest prompt, tokens
-	Over     Percent              `json:"over"`    // of active steps
-	Invalid  Percent              `json:"invalid"` // of steps
-	Breaks   float64              `json:"breaks"`  // per run
-	Failed   int                  `json:"failed"`  // steps
-	Outcomes map[string]int       `json:"outcomes,omitempty"`
+	Cost  []Cost     `json:"cost"`
+	// Tokens of all prompts, relative to sending everything on the same runs.
+	Tokens  float64            `json:"tokens"`
+	Spent   map[string]float64 `json:"spent"`   // shares of the policy's tokens
+	Peak    int                `json:"peak"`    // median over runs of the largest prompt, tokens
+	Over    Percent            `json:"over"`    // of active steps
+	Invalid Percent            `json:"invalid"` // of steps
+	Fault   string             `json:"fault,omitempty"`
+	Breaks  float64            `json:"breaks"` // per run
+	Epochs  float64            `json:"epochs"` // plans committed, per run
+	Failed  int                `json:"failed"` // steps
+	Probes  map[string]Percent `json:"probes"`
+	// Lost is what was needed and not in the prompt, of LR strict, by kind.
+	Lost     map[string]Loss `json:"lost,omitempty"`
+	Outcomes map[string]int  `json:"outcomes,omitempty"`
+}
+
+// Cost is a bill relative to that for sending everything on the same runs, with
+// its 95 % interval over runs.
+type Cost struct {
+	Price string     `json:"price"`
+	Ratio float64    `json:"ratio"`
+	CI    [2]Percent `json:"ci"`            // of Ratio, in percent
+	USD   float64    `json:"usd,omitempty"` // per run, where the price is a model's
+}
+
+// Loss counts needs of a kind of value, and those the prompt did not meet.
+type Loss struct {
+	Needs int `json:"needs"`
+	Unmet int `json:"unmet"`
 }
 
 // Rates is the recall of one class.
@@ -63,17 +84,14 @@ func (p Percent) String() string {
 
 // Sum makes a row of the scores of a policy; none are those of None on the
 // same runs, in the same order.
-func Sum(source, policy string, budget int, scores, none []Score) Row {
-	r := Row{Source: source, Policy: policy, Budget: budget, Runs: len(scores), Outcomes: map[string]int{}}
+func Sum(source, policy string, budget int, prices []Price, scores, none []Score) Row {
+	r := Row{Source: source, Policy: policy, Budget: budget, Runs: len(scores)}
 	var t, base Score
 	var peaks []int
 	for i := range scores {
 		t.join(&scores[i])
 		base.join(&none[i])
 		peaks = append(peaks, scores[i].Peak)
-		for k, n := range scores[i].Outcomes {
-			r.Outcomes[k] += n
-		}
 	}
 	r.Steps, r.Active, r.Failed = t.Steps, t.Active, t.Failed
 	for c, n := range t.Recall {
@@ -81,17 +99,34 @@ func Sum(source, policy string, budget int, scores, none []Score) Row {
 	}
 	r.LitCI = interval(scores, func(s *Score) (int, int) { return s.Recall[LRStrict].Lit, s.Recall[LRStrict].Needs })
 	r.SupCI = interval(scores, func(s *Score) (int, int) { return s.Recall[LRStrict].Sup, s.Recall[LRStrict].Needs })
-	for i := range Prices {
-		r.Cost[i] = t.Billed[i] / base.Billed[i]
+	for i, p := range prices {
+		r.Cost = append(r.Cost, cost(p, i, scores, none))
 	}
 	r.Tokens = float64(t.Tokens) / float64(base.Tokens)
 	r.Over, r.Invalid = percent(t.Over, t.Active), percent(t.Invalid, t.Steps)
-	r.Breaks = float64(t.Breaks) / float64(len(scores))
+	r.Fault, r.Outcomes = t.Fault, t.Outcomes
+	runs := float64(len(scores))
+	r.Breaks, r.Epochs = float64(t.Breaks)/runs, float64(t.Outcomes["compacted"])/runs
+	r.details(&t)
 	slices.Sort(peaks)
 	if len(peaks) > 0 {
 		r.Peak = (peaks[(len(peaks)-1)/2] + peaks[len(peaks)/2]) / 2
 	}
 	return r
+}
+
+// details are what t spent, answered and lost.
+func (r *Row) details(t *Score) {
+	r.Spent, r.Probes, r.Lost = map[string]float64{}, map[string]Percent{}, map[string]Loss{}
+	for i, n := range t.Spent {
+		r.Spent[Spend(i).String()] = float64(n) / float64(max(t.Tokens, 1))
+	}
+	for i, n := range t.Probes {
+		r.Probes[Probe(i).String()] = percent(n.Met, n.Asked)
+	}
+	for k, n := range t.Lost {
+		r.Lost[string(k)] = Loss{n.Asked, n.Asked - n.Met}
+	}
 }
 
 func (s *Score) join(o *Score) {
@@ -100,10 +135,15 @@ func (s *Score) join(o *Score) {
 	s.Tokens += o.Tokens
 	s.Over += o.Over
 	s.Invalid += o.Invalid
+	s.Fault = cmp.Or(s.Fault, o.Fault)
 	s.Breaks += o.Breaks
 	s.Failed += o.Failed
-	for i := range s.Billed {
-		s.Billed[i] += o.Billed[i]
+	for i := range s.Spent {
+		s.Spent[i] += o.Spent[i]
+	}
+	for i := range s.Probes {
+		s.Probes[i].Asked += o.Probes[i].Asked
+		s.Probes[i].Met += o.Probes[i].Met
 	}
 	for c := range s.Recall {
 		s.Recall[c].Needs += o.Recall[c].Needs
@@ -111,6 +151,31 @@ func (s *Score) join(o *Score) {
 		s.Recall[c].Sup += o.Recall[c].Sup
 		s.Recall[c].Ptr += o.Recall[c].Ptr
 	}
+	if s.Outcomes == nil {
+		s.Outcomes, s.Lost = map[string]int{}, map[Kind]Tally{}
+	}
+	for k, n := range o.Outcomes {
+		s.Outcomes[k] += n
+	}
+	for k, n := range o.Lost {
+		s.Lost[k] = Tally{s.Lost[k].Asked + n.Asked, s.Lost[k].Met + n.Met}
+	}
+}
+
+// cost is the bill under price i.
+func cost(p Price, i int, scores, none []Score) Cost {
+	c := Cost{Price: p.Name}
+	var sum, base float64
+	for n := range scores {
+		sum += scores[n].Billed[i]
+		base += none[n].Billed[i]
+	}
+	c.Ratio = sum / base
+	if p.Model != nil {
+		c.USD = sum / float64(len(scores))
+	}
+	c.CI = resample(len(scores), func(n int) (float64, float64) { return scores[n].Billed[i], none[n].Billed[i] })
+	return c
 }
 
 func (r Recall) rates(c Class) Rates {
@@ -128,21 +193,30 @@ func percent(n, of int) Percent {
 const resamples = 400
 
 // interval is the 95 % bootstrap interval over runs of a pooled percentage.
-// The draws are the same every time. With fewer than two runs it is NaN.
 func interval(scores []Score, of func(*Score) (n, all int)) [2]Percent {
+	return resample(len(scores), func(i int) (float64, float64) {
+		n, all := of(&scores[i])
+		return float64(n), float64(all)
+	})
+}
+
+// resample is the 95 % bootstrap interval of a ratio of sums over runs, in
+// percent. The draws are the same every time. With fewer than two runs it is
+// NaN.
+func resample(runs int, of func(i int) (n, all float64)) [2]Percent {
 	draw := rand.New(rand.NewPCG(1, 2))
 	var ps []Percent
 	for range resamples {
-		n, all := 0, 0
-		for range scores {
-			a, b := of(&scores[draw.IntN(len(scores))])
+		n, all := 0.0, 0.0
+		for range runs {
+			a, b := of(draw.IntN(runs))
 			n, all = n+a, all+b
 		}
 		if all > 0 {
-			ps = append(ps, percent(n, all))
+			ps = append(ps, Percent(100*n/all))
 		}
 	}
-	if len(ps) == 0 || len(scores) < 2 {
+	if len(ps) == 0 || runs < 2 {
 		return [2]Percent{percent(0, 0), percent(0, 0)}
 	}
 	slices.Sort(ps)

@@ -4,8 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
+	"time"
 
 	"github.com/seed-3db51b0e/precis/message"
+	"github.com/seed-3db51b0e/precis/wirecheck"
 )
 
 // Class is a set of dependencies.
@@ -36,56 +39,118 @@ type Recall struct {
 	Ptr   int // in the prompt, or a pointer to a message that has it is
 }
 
+// Tally counts questions and those answered yes.
+type Tally struct{ Asked, Met int }
+
+// Spend is what tokens of prompts were spent on.
+type Spend int
+
+// The spends. Made is what the policy wrote: summaries, previews, stubs.
+const (
+	SpentSystem Spend = iota
+	SpentUser
+	SpentAssistant
+	SpentArguments
+	SpentResults
+	SpentMade
+	spends
+)
+
+// String names the spend as rows do.
+func (s Spend) String() string {
+	return [spends]string{"system", "user", "assistant", "arguments", "results", "made"}[s]
+}
+
+// Trace is a run's prompts, step by step.
+type Trace struct {
+	Step   []int  // index of the assistant message about to be produced
+	Tokens []int  // of the prompt
+	Broke  []bool // the prompt does not begin with the one before
+}
+
 // Score is what one policy did with one run.
 type Score struct {
-	Run    string
+	Run string
+	// Left says that the run was left out: it does not enter at the budget.
+	Left   bool            `json:",omitempty"`
 	Steps  int             // assistant messages with a history
 	Active int             // those whose whole history is over the budget
 	Recall [classes]Recall // over active steps
-	// Billed is the input of all steps under Prices, in uncached tokens.
-	Billed [len(Prices)]float64
-	Tokens int // of all prompts
-	Peak   int // tokens of the largest prompt
-	Over   int // active steps whose prompt is over the budget
-	// Invalid counts steps whose prompt has a call without result or a result
-	// without call.
+	// Lost counts strict long-range dependencies by kind of value.
+	Lost map[Kind]Tally
+	// Probes are over active steps.
+	Probes [probes]Tally
+	// Billed is the input of all steps, under each of the judge's prices.
+	Billed []float64
+	Tokens int         // of all prompts
+	Spent  [spends]int // Tokens by what they were spent on
+	Peak   int         // tokens of the largest prompt
+	Over   int         // active steps whose prompt is over the budget
+	// Invalid counts steps whose prompt its provider would refuse; Fault is the
+	// first reason.
 	Invalid int
-	Breaks  int // prompts that do not begin with the one before
+	Fault   string `json:",omitempty"`
+	Breaks  int    // prompts that do not begin with the one before
 	// Failed counts steps for which the policy gave no prompt; the history goes
 	// out as it is then.
 	Failed   int
 	Outcomes map[string]int
+	Timed    bool // the records say when
+	Trace    Trace
 }
 
-// Watch is called after each step with the prompt shown and its tokens.
-type Watch func(step int, p Prompt, tokens int) error
+// Watch is called after each step with the body of its request and the tokens
+// of its prompt.
+type Watch func(step int, body []byte, tokens int) error
 
-// Replay runs a policy over a run, step by step.
+// Replay runs a policy over a run, step by step. watch may be nil; it needs a
+// judge that encodes.
 func (x *Index) Replay(ctx context.Context, p Policy, budget int, watch Watch) (s Score, err error) {
 	v := newView(x)
-	s = Score{Run: x.run.ID, Outcomes: map[string]int{}}
-	next, stop, err := p.Start(ctx, Setup{Run: x.run.ID, Budget: budget, Fixed: x.judge.Fixed, Count: v.count})
+	s = Score{Run: x.run.ID, Outcomes: map[string]int{}, Lost: map[Kind]Tally{}}
+	set := Setup{Run: x.run, Budget: budget, Fixed: x.fixed, Count: v.count, future: x}
+	set.Run.Messages = nil
+	next, stop, err := p.Start(ctx, set)
 	if err != nil {
 		return s, fmt.Errorf("start %s on %s: %w", p.Name, x.run.ID, err)
 	}
 	if stop != nil {
 		defer func() { err = errors.Join(err, stop()) }()
 	}
+	bills := x.caches()
+	s.Billed = make([]float64, len(bills))
 	for _, st := range x.steps {
 		prompt := s.ask(ctx, next, x.run.Messages[:st.at:st.at])
 		if err := ctx.Err(); err != nil {
 			return s, err
 		}
-		shared, grown := v.show(prompt)
-		s.add(v, st, budget, shared, grown, prompt)
-		if watch == nil {
+		r, grown := v.show(prompt)
+		r.at = x.run.Messages[st.at].Time
+		s.Timed = s.Timed || !r.at.IsZero()
+		for i := range bills {
+			s.Billed[i] += bills[i].bill(&r)
+		}
+		s.add(v, st, budget, grown, prompt.Outcome)
+		if p.Stamp == everything.Stamp {
 			continue
 		}
-		if err := watch(st.at, prompt, v.tokens); err != nil {
+		body := s.check(x, prompt.Messages)
+		if watch == nil || body == nil {
+			continue
+		}
+		if err := watch(st.at, body, v.tokens); err != nil {
 			return s, fmt.Errorf("watch step %d of %s: %w", st.at, x.run.ID, err)
 		}
 	}
 	return s, nil
+}
+
+func (x *Index) caches() []cache {
+	var cs []cache
+	for _, p := range x.judge.prices() {
+		cs = append(cs, cache{price: p, used: map[key]time.Time{}})
+	}
+	return cs
 }
 
 // ask gets the prompt for a history: the history itself when the policy fails.
@@ -98,22 +163,22 @@ func (s *Score) ask(ctx context.Context, next Step, history []message.Message) P
 	return Prompt{Messages: history, Outcome: "error: " + err.Error()}
 }
 
-func (s *Score) add(v *view, st step, budget, shared int, grown bool, p Prompt) {
+func (s *Score) add(v *view, st step, budget int, grown bool, outcome string) {
 	s.Steps++
 	s.Tokens += v.tokens
 	s.Peak = max(s.Peak, v.tokens)
-	for i := range Prices {
-		s.Billed[i] += Prices[i].bill(v.tokens, shared)
+	for i, n := range v.spent() {
+		s.Spent[i] += n
 	}
 	if !grown {
 		s.Breaks++
 	}
-	if orphaned(p.Messages) {
-		s.Invalid++
+	if outcome != "" {
+		s.Outcomes[outcome]++
 	}
-	if p.Outcome != "" {
-		s.Outcomes[p.Outcome]++
-	}
+	s.Trace.Step = append(s.Trace.Step, st.at)
+	s.Trace.Tokens = append(s.Trace.Tokens, v.tokens)
+	s.Trace.Broke = append(s.Trace.Broke, !grown)
 	if v.x.sums[st.at] <= budget {
 		return
 	}
@@ -124,18 +189,28 @@ func (s *Score) add(v *view, st step, budget, shared int, grown bool, p Prompt) 
 	for _, n := range st.needs {
 		s.meet(v, st.at, budget, n)
 	}
+	for _, q := range st.asked {
+		s.Probes[q.probe].Asked++
+		s.Probes[q.probe].Met += one(v.says(q.text))
+	}
 }
 
 func (s *Score) meet(v *view, at, budget int, n need) {
 	lit, sup, ptr := v.found(n.value, at)
-	for c, in := range n.classes(budget) {
-		if in {
+	in := n.classes(budget)
+	for c := range in {
+		if in[c] {
 			r := &s.Recall[c]
 			r.Needs++
 			r.Lit += one(lit)
 			r.Sup += one(sup)
 			r.Ptr += one(ptr)
 		}
+	}
+	if in[LRStrict] {
+		k := v.x.kinds[n.value]
+		t := s.Lost[k]
+		s.Lost[k] = Tally{t.Asked + 1, t.Met + one(lit)}
 	}
 }
 
@@ -149,6 +224,31 @@ func one(b bool) int {
 		return 1
 	}
 	return 0
+}
+
+// check counts a prompt that a provider would refuse, and gives its body.
+func (s *Score) check(x *Index, ms []message.Message) []byte {
+	if x.judge.Encode == nil {
+		if orphaned(ms) {
+			s.refuse("a call or a result is alone")
+		}
+		return nil
+	}
+	body, err := x.judge.Encode(x.run, ms)
+	if err != nil {
+		s.refuse(err.Error())
+		return nil
+	}
+	if fs := wirecheck.Check(x.judge.Dialect, body, wirecheck.Options{}); len(fs) > 0 {
+		s.refuse(fs[0].String())
+	}
+	return body
+}
+
+func (s *Score) refuse(why string) {
+	if s.Invalid++; s.Invalid == 1 {
+		s.Fault = strings.ToValidUTF8(why, "?")
+	}
 }
 
 // orphaned says whether some call has no result after it, or some result no

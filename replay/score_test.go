@@ -89,7 +89,7 @@ func TestRecall(t *testing.T) {
 // Messages of 1,000 tokens, 24 of every request: requests of 2024, 4024, 6024
 // and 8024 tokens, each beginning with the one before.
 func TestBill(t *testing.T) {
-	j := Judge{Count: func(message.Message) int { return 1000 }, Fixed: 24}
+	j := Judge{Count: func(message.Message) int { return 1000 }, Fixed: func(Run) int { return 24 }}
 	x := NewIndex(Run{Messages: script(t, errand)}, j)
 	s, err := x.Replay(context.Background(), None, 5000, nil)
 	if err != nil {
@@ -148,7 +148,7 @@ func TestInvalid(t *testing.T) {
 
 // SPEC: V9. A policy that fails lets the history through, and is counted.
 func TestFailed(t *testing.T) {
-	fails := Policy{"fails", func(context.Context, Setup) (Step, func() error, error) {
+	fails := Policy{Name: "fails", Start: func(context.Context, Setup) (Step, func() error, error) {
 		return func(context.Context, []message.Message) (Prompt, error) { return Prompt{}, context.DeadlineExceeded }, nil, nil
 	}}
 	x := NewIndex(Run{Messages: script(t, errand)}, hundred)

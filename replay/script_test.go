@@ -41,7 +41,7 @@ var hundred = Judge{Count: func(message.Message) int { return 100 }}
 
 // fixed is a policy that shows what f says.
 func fixed(name string, f func(history []message.Message) Prompt) Policy {
-	return Policy{name, func(context.Context, Setup) (Step, func() error, error) {
+	return Policy{Name: name, Start: func(context.Context, Setup) (Step, func() error, error) {
 		return func(_ context.Context, h []message.Message) (Prompt, error) { return f(h), nil }, nil, nil
 	}}
 }

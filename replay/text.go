@@ -41,6 +41,27 @@ func texts(m message.Message) []text {
 	return ts
 }
 
+// said is all the text of a message.
+func said(m message.Message) string {
+	var b strings.Builder
+	for _, t := range texts(m) {
+		b.WriteString(t.s)
+		b.WriteByte('\n')
+	}
+	return b.String()
+}
+
+// argumentBytes is how much of said is arguments of calls.
+func argumentBytes(m message.Message) int {
+	n := 0
+	for i := range m.Parts {
+		if m.Parts[i].Kind == message.Call {
+			n += len(decoded(m.Parts[i].Args).s) + 1
+		}
+	}
+	return n
+}
+
 // decoded unfolds a JSON object or array; anything else stands for itself.
 func decoded(s string) text {
 	trimmed := strings.TrimSpace(s)

@@ -2,6 +2,7 @@ package replay
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/seed-3db51b0e/precis/message"
 )
@@ -12,6 +13,8 @@ type view struct {
 	x       *Index
 	derived map[key]*facts // messages the log does not have
 	keys    []key
+	shown   []*facts           // of keys
+	said    map[place]bool     // what says found out
 	held    map[key]int        // how often the prompt holds a message
 	holders map[int32][]*facts // by value: messages of the prompt that have it
 	pointed map[int]bool
@@ -19,7 +22,7 @@ type view struct {
 }
 
 func newView(x *Index) *view {
-	return &view{x: x, derived: map[key]*facts{}, held: map[key]int{}, holders: map[int32][]*facts{}}
+	return &view{x: x, derived: map[key]*facts{}, held: map[key]int{}, holders: map[int32][]*facts{}, said: map[place]bool{}}
 }
 
 // facts of a message, read once.
@@ -38,34 +41,82 @@ func (v *view) facts(m message.Message, k key) *facts {
 // count is the tokens of a message, remembered.
 func (v *view) count(m message.Message) int { return v.facts(m, keyOf(m)).tokens }
 
-// show makes p the prompt. It returns how many messages, and tokens of a whole
-// request, stand unchanged at its start, and whether the old prompt is a prefix
-// of the new one.
-func (v *view) show(p Prompt) (shared int, grown bool) {
-	next := make([]key, len(p.Messages))
-	tokens := v.x.judge.Fixed
+// show makes p the prompt. It returns it as a cache sees it, and whether the old
+// prompt is a prefix of the new one.
+func (v *view) show(p Prompt) (r request, grown bool) {
+	n := len(p.Messages)
+	next, fs := make([]key, n), make([]*facts, n)
+	r = request{prefix: make([]key, n+1), tokens: make([]int, n+1), blocks: make([]int, n+1)}
+	r.prefix[0], r.tokens[0] = 1, v.x.fixed
 	added := map[key]*facts{}
 	for i, m := range p.Messages {
 		next[i] = keyOf(m)
-		f := v.facts(m, next[i])
-		tokens += f.tokens
-		added[next[i]] = f
+		fs[i] = v.facts(m, next[i])
+		added[next[i]] = fs[i]
+		r.prefix[i+1] = bits(r.prefix[i], next[i])
+		r.tokens[i+1] = r.tokens[i] + fs[i].tokens
+		r.blocks[i+1] = r.blocks[i] + fs[i].blocks
+		if m.Role == message.System && r.head == i {
+			r.head = i + 1
+		}
 	}
-	same := commonPrefix(v.keys, next)
-	grown = same == len(v.keys)
-	if v.keys != nil {
-		shared = v.x.judge.Fixed
-	}
-	for i := range same {
-		shared += added[next[i]].tokens
-	}
-	v.swap(v.keys[same:], next[same:], added)
-	v.keys, v.tokens = next, tokens
+	r.shared = commonPrefix(v.keys, next)
+	grown = r.shared == len(v.keys)
+	v.swap(v.keys[r.shared:], next[r.shared:], added)
+	v.keys, v.shown, v.tokens = next, fs, r.total()
 	v.pointed = map[int]bool{}
 	for _, i := range p.Pointed {
 		v.pointed[i] = true
 	}
-	return shared, grown
+	return r, grown
+}
+
+// bits mixes the key of the next message into that of a prefix.
+func bits(prefix, next key) key {
+	return (prefix<<7|prefix>>57)*0x9e3779b97f4a7c15 ^ next
+}
+
+// spent is what the prompt's tokens are spent on.
+func (v *view) spent() (n [spends]int) {
+	n[SpentSystem] = v.x.fixed
+	for _, f := range v.shown {
+		switch {
+		case f.logged < 0:
+			n[SpentMade] += f.tokens
+		case f.role == message.System:
+			n[SpentSystem] += f.tokens
+		case f.role == message.User:
+			n[SpentUser] += f.tokens
+		case f.role == message.Tool:
+			n[SpentResults] += f.tokens
+		default:
+			n[SpentArguments] += f.arguments
+			n[SpentAssistant] += f.tokens - f.arguments
+		}
+	}
+	return n
+}
+
+// says tells whether the prompt holds the text of a question.
+func (v *view) says(text int32) bool {
+	for i := len(v.shown) - 1; i >= 0; i-- {
+		at := place{text, v.shown[i]}
+		yes, known := v.said[at]
+		if !known {
+			yes = strings.Contains(v.shown[i].text, v.x.asked[text])
+			v.said[at] = yes
+		}
+		if yes {
+			return true
+		}
+	}
+	return false
+}
+
+// place is a text in a message.
+type place struct {
+	text int32
+	in   *facts
 }
 
 func commonPrefix(a, b []key) int {

@@ -160,23 +160,33 @@ func (s Fold) Execute(ctx context.Context, v *View, p Proposal) (Made, error) {
 		Part: s.Part, Instructions: v.Instructions,
 	}
 	rec := plan.Record{Action: plan.Summarize, Span: p.Span, Strategy: p.Strategy, Reason: p.Reason}
-	made, err := Summarize{With: s.With}.written(ctx, in)
-	switch {
-	case err != nil && s.Truncate && ctx.Err() == nil:
+	err = s.write(ctx, v, &rec, in)
+	if err != nil && s.Truncate && ctx.Err() == nil {
 		rec.Text = summary.Placeholder(p.Span.Count(), summary.Topics(v.T, p.Span))
-		rec.Reason += "; no summary could be had: " + err.Error()
-		return Made{Record: rec}, nil
-	case err != nil:
-		return Made{}, err
+		rec.Reason += "; no summary could be had"
+		return Made{Record: rec, Failed: err}, nil
 	}
-	made.Round = v.round(p.Span) + 1
-	if rec.Summary, err = json.Marshal(made); err != nil {
-		return Made{}, fmt.Errorf("encode summary: %w", err)
+	return Made{Record: rec}, err
+}
+
+// write puts a summary and its text into the record.
+func (s Fold) write(ctx context.Context, v *View, rec *plan.Record, in summary.Input) error {
+	made, err := Summarize{With: s.With}.written(ctx, in)
+	if err != nil {
+		return err
 	}
-	if rec.Text = s.text(v, p.Span, made, limit); rec.Text == "" {
-		return Made{}, ErrEmptySummary
+	made.Round = v.round(in.Span) + 1
+	made.Artifacts = v.pointed(in.Span, made.Artifacts)
+	text := s.text(v, in.Span, made, in.Cap)
+	if text == "" {
+		return ErrEmptySummary
 	}
-	return Made{Record: rec}, nil
+	data, err := json.Marshal(made)
+	if err != nil {
+		return fmt.Errorf("encode summary: %w", err)
+	}
+	rec.Text, rec.Summary = text, data
+	return nil
 }
 
 func (s Fold) text(v *View, span plan.Span, made *summary.Structured, limit int) string {

@@ -9,6 +9,7 @@ package strategy
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/seed-3db51b0e/precis/artifact"
@@ -28,6 +29,8 @@ type Proposal struct {
 type Made struct {
 	Record    plan.Record
 	Artifacts []artifact.Artifact
+	// Failed is what went wrong on the way, where the record does without it.
+	Failed error
 }
 
 // Strategy is one rung of the ladder. Write one by implementing the four
@@ -93,24 +96,24 @@ func (l Ladder) Run(ctx context.Context, v *View) ([]Step, []error) {
 	return steps, errs
 }
 
-func climb(ctx context.Context, v *View, s Strategy) ([]Step, error) {
-	var steps []Step
+func climb(ctx context.Context, v *View, s Strategy) (steps []Step, failed error) {
 	for _, p := range s.Analyze(v) {
 		if v.Over() <= 0 {
 			break
 		}
 		if err := ctx.Err(); err != nil {
-			return steps, err
+			return steps, errors.Join(failed, err)
 		}
 		made, err := s.Execute(ctx, v, p)
 		if err != nil {
-			return steps, err
+			return steps, errors.Join(failed, err)
 		}
+		failed = errors.Join(failed, made.Failed)
 		if freed, ok := v.Apply(made); ok {
 			steps = append(steps, Step{Proposal: p, Record: string(made.Record.Action), Freed: freed})
 		}
 	}
-	return steps, nil
+	return steps, failed
 }
 
 // Limits are the numbers strategies work with, already scaled to the budget.

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/seed-3db51b0e/precis/plan"
 	"github.com/seed-3db51b0e/precis/summary"
@@ -138,6 +139,7 @@ func (s Summarize) Execute(ctx context.Context, v *View, p Proposal) (Made, erro
 	if err != nil {
 		return Made{}, err
 	}
+	made.Artifacts = v.pointed(p.Span, made.Artifacts)
 	data, err := json.Marshal(made)
 	if err != nil {
 		return Made{}, fmt.Errorf("encode summary: %w", err)
@@ -173,6 +175,24 @@ func (s Summarize) written(ctx context.Context, in summary.Input) (*summary.Stru
 		made, err = s.verified(ctx, in)
 	}
 	return made, err
+}
+
+// pointed are artifacts a summary names, and those that pointers in its span
+// stood for: the summary takes the pointers' place.
+func (v *View) pointed(span plan.Span, have []summary.Artifact) []summary.Artifact {
+	for _, id := range span.IDs {
+		i, _ := v.T.Find(id)
+		for n := range v.T.At(i).Message.Parts {
+			r := v.Part(i, n+1)
+			if r == nil || r.Action != plan.Externalize || slices.ContainsFunc(have, func(a summary.Artifact) bool { return a.ID == r.Artifact }) {
+				continue
+			}
+			have = append(have, summary.Artifact{
+				ID: r.Artifact, Description: clip(r.Text, 80), Hint: r.Hint, From: summary.Source{ID: id, N: i + 1},
+			})
+		}
+	}
+	return have
 }
 
 // verified is a summary that names nothing its span does not hold.

@@ -15,6 +15,11 @@ func (m members) has(names ...string) bool {
 	return slices.ContainsFunc(names, func(n string) bool { return m[n] != nil })
 }
 
+// holds says whether all of the names are there.
+func (m members) holds(names ...string) bool {
+	return !slices.ContainsFunc(names, func(n string) bool { return m[n] == nil })
+}
+
 // whole says whether data is a single JSON value.
 func whole(data []byte) bool { return json.Valid(data) }
 
@@ -49,13 +54,17 @@ func detect(data []byte) (string, error) {
 
 func detectValue(data []byte) (string, error) {
 	if data[0] == '[' {
-		return JSONL, nil
+		return detectArray(data), nil
 	}
 	var m members
 	if json.Unmarshal(data, &m) != nil {
 		return "", fmt.Errorf("%w: a JSON value that is neither an object nor an array", ErrFormat)
 	}
 	switch f := sign(m); {
+	case m.holds("info", "messages"):
+		return OpenCode, nil
+	case f == GeminiCLI, geminiSaved(m["history"]):
+		return GeminiCLI, nil
 	case f != "" && !m.has("messages", "input"):
 		return f, nil
 	case m.has("messages") && isRow(m):
@@ -70,6 +79,13 @@ func detectValue(data []byte) (string, error) {
 	return "", fmt.Errorf("%w: a JSON object without messages or input", ErrFormat)
 }
 
+func detectArray(data []byte) string {
+	if geminiSaved(data) {
+		return GeminiCLI
+	}
+	return JSONL
+}
+
 // isRow tells a row of a data set from a request, which has no id.
 func isRow(m members) bool {
 	return m.has("id") || !m.has("model", "max_tokens", "anthropic_version", "tools", "stream")
@@ -79,6 +95,8 @@ func isRow(m members) bool {
 func sign(m members) string {
 	kind := plainText(m["type"])
 	switch {
+	case m.holds("sessionId", "projectHash"), m.has("$set", "$rewindTo"), kind == "gemini" && m.has("content", "toolCalls"):
+		return GeminiCLI
 	case m.has("payload") && kind != "", m.has("record_type"):
 		return Codex
 	case m.has("uuid") && m.has("parentUuid", "sessionId"), m.has("isSidechain"), m.has("leafUuid"):

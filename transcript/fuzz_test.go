@@ -31,6 +31,8 @@ func FuzzDetect(f *testing.F)     { fuzz(f, "") }
 func FuzzClaudeCode(f *testing.F) { fuzz(f, transcript.ClaudeCode) }
 func FuzzCodex(f *testing.F)      { fuzz(f, transcript.Codex) }
 func FuzzPi(f *testing.F)         { fuzz(f, transcript.Pi) }
+func FuzzOpenCode(f *testing.F)   { fuzz(f, transcript.OpenCode) }
+func FuzzGeminiCLI(f *testing.F)  { fuzz(f, transcript.GeminiCLI) }
 func FuzzOpenAI(f *testing.F)     { fuzz(f, transcript.OpenAI) }
 func FuzzResponses(f *testing.F)  { fuzz(f, transcript.Responses) }
 func FuzzAnthropic(f *testing.F)  { fuzz(f, transcript.Anthropic) }

@@ -5,8 +5,9 @@
 // conversation in order, root to leaf, as neutral messages. Law: nothing is
 // lost silently (SPEC V1, B1): every line of a file is either the source of a
 // message or in Skipped with its reason. Promise: one source record is one
-// message whose Raw is the record's exact bytes; reading takes time linear in
-// the input and never panics, whatever the bytes.
+// message whose Raw is the record's exact bytes, and where a record holds calls
+// and their results, each result is a message of its own after it; reading takes
+// time linear in the input and never panics, whatever the bytes.
 package transcript
 
 import (
@@ -38,6 +39,8 @@ const (
 	ClaudeCode = "claude-code" // Claude Code session file
 	Codex      = "codex"       // Codex CLI rollout, with or without envelopes
 	Pi         = "pi"          // pi session file
+	OpenCode   = "opencode"    // opencode session, as its export writes it
+	GeminiCLI  = "gemini-cli"  // gemini-cli chat recording, or a saved chat
 	OpenAI     = "openai"      // Chat Completions request
 	Responses  = "responses"   // Responses request
 	Anthropic  = "anthropic"   // Messages request
@@ -46,7 +49,7 @@ const (
 
 // Formats lists the names that Read takes.
 func Formats() []string {
-	return []string{ClaudeCode, Codex, Pi, OpenAI, Responses, Anthropic, JSONL}
+	return []string{ClaudeCode, Codex, Pi, OpenCode, GeminiCLI, OpenAI, Responses, Anthropic, JSONL}
 }
 
 // Transcript is one conversation as it was recorded.
@@ -152,6 +155,10 @@ func read(data []byte, format string) (*Transcript, error) {
 		t.codex(lines(data))
 	case Pi:
 		t.pi(lines(data))
+	case OpenCode:
+		return t, t.openCode(data)
+	case GeminiCLI:
+		return t, t.geminiCLI(data)
 	case OpenAI, Responses, Anthropic:
 		return t, t.request(data)
 	case JSONL:
@@ -192,6 +199,10 @@ func (t *Transcript) seen() string {
 
 func (t *Transcript) add(l line, m message.Message, stamp string) {
 	at, _ := time.Parse(time.RFC3339Nano, stamp)
+	t.addAt(l, m, at)
+}
+
+func (t *Transcript) addAt(l line, m message.Message, at time.Time) {
 	m.Time = at
 	t.Messages = append(t.Messages, m)
 	t.Sources = append(t.Sources, Source{Line: l.no, Offset: l.offset, Time: at})

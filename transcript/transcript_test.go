@@ -16,6 +16,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/rogpeppe/go-internal/txtar"
 
+	"github.com/seed-3db51b0e/precis/codec"
 	"github.com/seed-3db51b0e/precis/message"
 	"github.com/seed-3db51b0e/precis/transcript"
 )
@@ -151,6 +152,9 @@ func TestSentinels(t *testing.T) {
 		{"wrong format", `{"role":"user","content":"x"}`, "pi", transcript.ErrNoMessages},
 		{"empty array", `[]`, "", transcript.ErrNoMessages},
 		{"rows", "{\"id\":1,\"messages\":[]}\n{\"id\":2,\"messages\":[]}\n", "", transcript.ErrMany},
+		{"cut export", `{"info":{},"messages":[`, "opencode", codec.ErrMalformed},
+		{"no export", `["info"]`, "opencode", codec.ErrMalformed},
+		{"empty export", `{"info":{},"messages":[]}`, "", transcript.ErrNoMessages},
 		{"deep", strings.Repeat("[", 20000) + strings.Repeat("]", 20000), "", transcript.ErrFormat},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -206,7 +210,7 @@ func TestTolerance(t *testing.T) {
 		for n, e := range edits {
 			all[n] = e
 		}
-		if want.Request == nil && !strings.HasPrefix(f.name, "jsonl-") {
+		if !json.Valid(f.input) && !strings.HasPrefix(f.name, "jsonl-") {
 			for n, e := range lineEdits {
 				all[n] = e
 			}
@@ -276,7 +280,7 @@ func accounted(t testing.TB, data []byte, tr *transcript.Transcript) {
 			t.Errorf("message %d: Raw is not what stands at its offset", i)
 		}
 	}
-	array := tr.Format == transcript.JSONL && json.Valid(data)
+	array := json.Valid(data) && slices.Contains([]string{transcript.JSONL, transcript.OpenCode, transcript.GeminiCLI}, tr.Format)
 	for _, s := range tr.Skipped {
 		if !array && (used[s.Line] || skipped[s.Line]) {
 			t.Errorf("line %d is accounted for twice", s.Line)

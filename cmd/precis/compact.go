@@ -30,10 +30,12 @@ larger than the budget. Standard output is that request and nothing else; a
 report of what was taken out, why, and how to get it back goes to standard
 error.
 
-FILE is a session file of Claude Code, Codex or pi, a request body of the
-Anthropic, OpenAI Chat or OpenAI Responses API, or messages one a line; "-" is
-standard input. The format is found by content; the names of --format are
-claude-code, codex, pi, openai, responses, anthropic and jsonl.
+FILE is a session of Claude Code, Codex, pi, opencode or gemini-cli, a request
+body of the Anthropic, OpenAI Chat or OpenAI Responses API, or messages one a
+line; "-" is standard input. A session of opencode is an export, its folder of
+messages, or a database: opencode.db#SESSION. The format is found by content;
+the names of --format are claude-code, codex, pi, opencode, gemini-cli, openai,
+responses, anthropic and jsonl.
 
 The conversation and the plan are kept in a database. Running again on the same
 conversation, longer by now, continues its thread: the plan stays as it is while

@@ -1,14 +1,15 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
 	"math"
-	"os"
 	"strconv"
 	"strings"
 
+	"github.com/seed-3db51b0e/precis/discover"
 	"github.com/seed-3db51b0e/precis/message"
 	"github.com/seed-3db51b0e/precis/thread"
 	"github.com/seed-3db51b0e/precis/transcript"
@@ -17,7 +18,7 @@ import (
 // load reads a file, or standard input for "-".
 func (a *app) load(file string) ([]byte, error) {
 	if file != "-" {
-		data, err := os.ReadFile(file)
+		data, err := discover.Load(context.Background(), file) // a file is read at once, a database of one session soon
 		if err != nil {
 			return nil, &failure{exitInput, fmt.Errorf("read input: %w", err), "name a session file or a request body; - is standard input"}
 		}

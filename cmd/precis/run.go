@@ -123,6 +123,8 @@ func (a *app) root() *cobra.Command {
 	root.AddCommand(
 		a.compactCommand(), a.threadCommand(), a.planCommand(), a.expandCommand(), a.readCommand(),
 		a.grepCommand(), a.describeCommand(), a.countCommand(), a.policyCommand(), a.doctorCommand(),
+		a.mcpCommand(),
+		a.serveCommand(), a.replayCommand(), a.discoverCommand(),
 	)
 	return root
 }

@@ -45,6 +45,8 @@ func readMember(r *span.Reader, req *codec.Request, name string) error {
 		req.MaxOutput = span.Int(v)
 	case "stream":
 		req.Stream = span.True(v)
+	case "previous_response_id", "conversation":
+		req.Stateful = req.Stateful || !span.IsNull(v)
 	case "tools":
 		for _, e := range span.Elements(v) {
 			req.Tools = append(req.Tools, tool(e))

@@ -4,14 +4,14 @@
 //
 //	go run ./internal/corpus -data DIR[,FILE…] -policies balanced,ladder -budgets 4096,8192 -mode final
 //
-// In mode final every run over a budget is prepared once, whole, and what comes
-// out is held against the laws: valid for its provider, within budget by exact
-// count, exported as it came, the same bytes again from another database. In
-// mode steps every assistant step is prepared on a growing thread and judged by
-// package replay. Law: it only reads the runs. Promise: the same runs give the
-// same tables; the exit status is 1 when a law was broken.
+// Every run over a budget is prepared once, whole, and what comes out is held
+// against the laws: valid for its provider, within budget by exact count,
+// exported as it came, the same bytes again from another database. What a run
+// keeps and costs step by step is for precis replay. Law: it only reads the
+// runs. Promise: the same runs give the same tables; the exit status is 1 when a
+// law was broken.
 //
-// A file is a .jsonl.gz of rows {"id", "source", "messages": [OpenAI Chat]}.
+// What a file may be is said in package replay.
 package main
 
 import (
@@ -45,10 +45,10 @@ func main() {
 
 // options are the flags.
 type options struct {
-	data, mode, model, common, dump, meter string
-	policies, budgets, sources             string
-	limit, workers                         int
-	json, memory                           bool
+	data, mode, model          string
+	policies, budgets, sources string
+	limit, workers             int
+	json                       bool
 }
 
 // job is what the flags ask for.
@@ -67,18 +67,14 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	j := job{out: stdout}
 	f := flag.NewFlagSet("corpus", flag.ContinueOnError)
 	f.SetOutput(stderr)
-	f.StringVar(&j.data, "data", "", "directory or comma-separated .jsonl.gz files of runs")
-	f.StringVar(&j.mode, "mode", "final", "final or steps")
-	f.StringVar(&j.policies, "policies", "balanced", "comma-separated presets; in mode steps also baselines: none, window, mask10, dropmid40, dropmid40_ledger, strawman")
+	f.StringVar(&j.data, "data", "", "comma-separated files and folders of runs")
+	f.StringVar(&j.mode, "mode", "final", "final is the only one")
+	f.StringVar(&j.policies, "policies", "balanced", "comma-separated presets")
 	f.StringVar(&j.budgets, "budgets", "4096,8192,16384,32768,65536", "comma-separated tokens")
 	f.StringVar(&j.sources, "sources", "", "only these, comma-separated")
 	f.IntVar(&j.limit, "limit", 0, "runs a source, 0 = all")
 	f.IntVar(&j.workers, "workers", 2, "runs at a time")
 	f.StringVar(&j.model, "model", "gpt-4.1", "model asked, for its prices and cache rules")
-	f.StringVar(&j.meter, "meter", "o200k", "o200k, or chars4 (baselines only)")
-	f.StringVar(&j.common, "common", "", "JSON list of values that are common vocabulary (mode steps)")
-	f.StringVar(&j.dump, "dump", "", "directory for POLICY-BUDGET.jsonl of every prompt (mode steps)")
-	f.BoolVar(&j.memory, "memory", false, "keep the log in memory instead of SQLite: faster (mode steps)")
 	f.BoolVar(&j.json, "json", false, "rows as JSON lines")
 	if err := f.Parse(args); err != nil {
 		return err
@@ -86,17 +82,14 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	if err := j.prepare(stderr); err != nil {
 		return err
 	}
+	if j.mode != "final" {
+		return fmt.Errorf("unknown mode %q: precis replay has what was steps", j.mode)
+	}
 	runs, err := load(j.data, list(j.sources), j.limit)
 	if err != nil {
 		return err
 	}
-	switch j.mode {
-	case "final":
-		return j.final(ctx, runs)
-	case "steps":
-		return j.steps(ctx, runs)
-	}
-	return fmt.Errorf("unknown mode %q", j.mode)
+	return j.final(ctx, runs)
 }
 
 func (j *job) prepare(stderr io.Writer) error {

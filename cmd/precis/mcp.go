@@ -1,0 +1,133 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"net"
+	"net/http"
+	"os"
+	"sync"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/seed-3db51b0e/precis/artifact"
+	"github.com/seed-3db51b0e/precis/mcp"
+	"github.com/seed-3db51b0e/precis/recall"
+	"github.com/seed-3db51b0e/precis/store"
+	"github.com/seed-3db51b0e/precis/store/sqlite"
+)
+
+// tokenName is the variable that holds what requests over HTTP must bear.
+const tokenName = "PRECIS_MCP_TOKEN"
+
+// levels are the permissions by the sensitivity they open.
+var levels = map[string]string{
+	string(artifact.Confidential): artifact.ReadConfidential,
+	string(artifact.Restricted):   artifact.ReadRestricted,
+}
+
+func (a *app) mcpCommand() *cobra.Command {
+	o := mcp.Options{Version: version(), With: a.reading}
+	var address string
+	var allow []string
+	c := &cobra.Command{
+		Use: "mcp", Short: "serve read, grep, describe and list to an agent, over MCP",
+		Long: `Mcp is a Model Context Protocol server: it gives an agent the tools precis_read,
+precis_grep, precis_describe and precis_list, with which it reads back what left
+its prompt. It speaks on standard input and output to the agent that starts it,
+or with --http to any number. It reads the database and never writes to it, but
+for bringing an older one up to date.
+
+Over HTTP the tools are at /mcp. An address that other machines can reach is
+served only to requests that bear the token in the variable ` + tokenName + `.`,
+		Example: "  claude mcp add precis -- precis mcp\n  codex mcp add precis -- precis mcp\n  precis mcp --http 127.0.0.1:7717",
+		Args:    want(0, 0),
+		RunE: func(c *cobra.Command, _ []string) error {
+			for _, level := range allow {
+				if levels[level] == "" {
+					return usage("the levels are confidential and restricted", "read --allow: unknown level %q", level)
+				}
+				o.Permissions = append(o.Permissions, levels[level])
+			}
+			o.Thread, o.Tell = a.thread, a.trouble()
+			if address != "" {
+				return a.serveHTTP(c.Context(), mcp.New(o), address, os.Getenv(tokenName))
+			}
+			return mcp.New(o).Serve(c.Context(), a.stdin, a.out)
+		},
+	}
+	f := c.Flags()
+	f.StringVar(&address, "http", "", "serve over HTTP at this `address`, for instance 127.0.0.1:7717")
+	f.StringVar(&o.Tenant, "tenant", "", "whose threads are served (default: those that precis compact makes)")
+	f.StringSliceVar(&allow, "allow", nil, "also show artifacts of this `level`: confidential, restricted")
+	complete(c, "allow", []string{string(artifact.Confidential), string(artifact.Restricted)})
+	return a.threadFlag(c)
+}
+
+// trouble notes what an agent is told only in part. Calls come at once.
+func (a *app) trouble() func(store.Key, recall.Retrieval) {
+	var mu sync.Mutex
+	return func(_ store.Key, got recall.Retrieval) {
+		if got.Outcome == recall.Unavailable {
+			mu.Lock()
+			defer mu.Unlock()
+			a.note("%s: %v", got.Tool, got.Err)
+		}
+	}
+}
+
+// reading hands f the database, opened for reading only, and closes it.
+func (a *app) reading(ctx context.Context, f func(store.Store) error) error {
+	path, err := a.path()
+	if err != nil {
+		return err
+	}
+	s, err := sqlite.OpenReadOnly(ctx, path, sqlite.Options{})
+	if errors.Is(err, sqlite.ErrOlder) {
+		if s, err = sqlite.Open(ctx, path, sqlite.Options{}); err == nil {
+			if err = s.Close(); err == nil {
+				s, err = sqlite.OpenReadOnly(ctx, path, sqlite.Options{})
+			}
+		}
+	}
+	if err != nil {
+		return err
+	}
+	return errors.Join(f(s), s.Close())
+}
+
+// serveHTTP serves until the context ends, and finishes what has begun.
+func (a *app) serveHTTP(ctx context.Context, m *mcp.Server, address, token string) error {
+	if token == "" && !local(address) {
+		return usage("set "+tokenName+", or listen on 127.0.0.1", "serve %s: other machines can reach it, and there is no token", address)
+	}
+	l, err := new(net.ListenConfig).Listen(ctx, "tcp", address)
+	if err != nil {
+		return fail("choose another address with --http", "serve: %w", err)
+	}
+	mux := http.NewServeMux()
+	mux.Handle("/mcp", m.Handler(token))
+	s := &http.Server{Handler: mux, ReadHeaderTimeout: 10 * time.Second, ReadTimeout: time.Minute, IdleTimeout: 2 * time.Minute}
+	a.note("serving at http://%s/mcp", l.Addr())
+	done := make(chan error, 1)
+	go func() {
+		<-ctx.Done()
+		end, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
+		defer cancel()
+		done <- s.Shutdown(end)
+	}()
+	if err := s.Serve(l); !errors.Is(err, http.ErrServerClosed) {
+		return fail("", "serve: %w", err)
+	}
+	return <-done
+}
+
+// local says whether only this machine can reach an address.
+func local(address string) bool {
+	host, _, err := net.SplitHostPort(address)
+	if err != nil {
+		return false
+	}
+	return host == "localhost" || net.ParseIP(host).IsLoopback()
+}

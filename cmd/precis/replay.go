@@ -1,0 +1,356 @@
+package main
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	precis "github.com/seed-3db51b0e/precis"
+	"github.com/seed-3db51b0e/precis/codec"
+	"github.com/seed-3db51b0e/precis/codec/openai"
+	"github.com/seed-3db51b0e/precis/message"
+	"github.com/seed-3db51b0e/precis/model"
+	"github.com/seed-3db51b0e/precis/policy"
+	"github.com/seed-3db51b0e/precis/replay"
+	"github.com/seed-3db51b0e/precis/store/sqlite"
+	"github.com/seed-3db51b0e/precis/token"
+	"github.com/seed-3db51b0e/precis/token/bpe"
+)
+
+const replayLong = `Replay runs policies over recorded runs and says, for every step an agent took,
+what the prompt each policy would have sent still knew of what the step needed,
+whether its provider would take it, and what all prompts would have cost. The
+prompts are made by the real engine: log, plans, commits, step after step. No
+model is asked and nothing leaves this machine.
+
+CORPUS is a session file or request of any format that compact reads, a file
+with a run on each line ({"id", "messages"}, OpenAI Chat, .jsonl or .jsonl.gz),
+or a folder of such files.
+
+Policies are the presets of precis policy list and, to compare with,
+%s.
+
+Prices are A (a cached token 0.1, another 1.25), O.1 (0.1, 1), O.5 (0.5, 1), any
+pair CACHED/FRESH, or a model's name: then its provider's own prices and caching
+rules hold. A cost is relative to sending everything.
+
+With --out, what was finished is kept there and not run again while the runs,
+the policy and this program are the same; and page.html shows it in pictures.`
+
+const replayExample = `  precis replay session.jsonl --budget 32k
+  precis replay runs.jsonl.gz --policy balanced,ladder,none,oracle --budget 16k,32k --out report
+  precis replay ~/sessions --budget 64k --prices claude-sonnet-4-5,gpt-5.2`
+
+// replaying is one run of the command.
+type replaying struct {
+	*app
+	policy, budget, model, prices, common, dump, outDir string
+	limit, workers                                      int
+
+	policies []replay.Policy
+	budgets  []int
+	known    model.Model
+	meter    token.Meter
+	judge    replay.Judge
+	temp     string
+}
+
+func (a *app) replayCommand() *cobra.Command {
+	r := &replaying{app: a}
+	var peers []string
+	for _, b := range replay.Baselines {
+		peers = append(peers, b.Name)
+	}
+	c := &cobra.Command{
+		Use: "replay CORPUS…", Short: "run policies over recorded runs: what they keep and what they cost",
+		Long: fmt.Sprintf(replayLong, strings.TrimSpace(wrap(strings.Split(strings.Join(peers, ", "), " "), ""))), Example: replayExample,
+		Args: func(c *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return usage("name a session file, a file of runs or a folder", "run %s: no corpus given", c.CommandPath())
+			}
+			return nil
+		},
+		RunE: func(c *cobra.Command, args []string) error { return r.run(c.Context(), args) },
+	}
+	f := c.Flags()
+	f.StringVarP(&r.policy, "policy", "p", "balanced,none,dropmid40,oracle", "`names`, comma-separated")
+	f.StringVarP(&r.budget, "budget", "b", "16384,32768", "`tokens` of a request, like 16384,32k, comma-separated")
+	f.StringVarP(&r.model, "model", "m", "gpt-4.1", "`name` of the model that counts; given, its price is added")
+	f.StringVar(&r.prices, "prices", "", "`list` of prices, comma-separated (default A,O.1,O.5)")
+	f.StringVar(&r.common, "common", "", "JSON `file`, a list of values that are common vocabulary: never strict")
+	f.IntVar(&r.limit, "limit", 0, "most runs of each source, 0 is all")
+	f.StringVar(&r.dump, "dump", "", "`folder` for POLICY-BUDGET.jsonl of every prompt")
+	f.StringVar(&r.outDir, "out", "", "`folder` for the page, the rows and what was finished")
+	f.IntVar(&r.workers, "workers", runtime.GOMAXPROCS(0), "runs at a time")
+	complete(c, "policy", append(policy.Names(), peers...))
+	return c
+}
+
+func (r *replaying) run(ctx context.Context, paths []string) (err error) {
+	if err := r.check(); err != nil {
+		return err
+	}
+	corpus := replay.Corpus{Paths: paths, Parse: openai.ParseMessage, Limit: r.limit}
+	r.progress("reading the corpus")
+	defer r.progress("")
+	refs, skipped, err := corpus.Scan()
+	if err != nil {
+		return corpusFailure(err)
+	}
+	if r.temp, err = os.MkdirTemp("", "precis-replay-"); err != nil {
+		return fmt.Errorf("run replay: %w", err)
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(r.temp)) }()
+	if err := r.settle(); err != nil {
+		return err
+	}
+	out, err := r.compare(ctx, corpus, refs)
+	switch {
+	case err != nil && ctx.Err() != nil && r.outDir != "":
+		return fail("the same command goes on where this one stopped", "run replay: interrupted")
+	case err != nil:
+		return err
+	}
+	r.progress("")
+	for _, s := range skipped {
+		r.note("%s holds no recorded run", s)
+	}
+	return r.tellReplay(paths, refs, out)
+}
+
+func corpusFailure(err error) error {
+	hint := "name a session file, a request, rows {\"id\", \"messages\"} one a line, or a folder of them"
+	return &failure{exitInput, err, hint}
+}
+
+// check refuses flags before anything is read.
+func (r *replaying) check() error {
+	for _, s := range strings.Split(r.budget, ",") {
+		n, err := tokens(s)
+		if err != nil {
+			return err
+		}
+		if !slices.Contains(r.budgets, n) {
+			r.budgets = append(r.budgets, n)
+		}
+	}
+	for _, name := range strings.Split(r.policy, ",") {
+		p, err := r.named(strings.TrimSpace(name))
+		if err != nil {
+			return err
+		}
+		if !slices.ContainsFunc(r.policies, func(q replay.Policy) bool { return q.Name == p.Name }) {
+			r.policies = append(r.policies, p)
+		}
+	}
+	if r.limit < 0 || r.workers < 1 {
+		return usage("precis replay --help explains them", "read flags: --limit must not be negative, --workers at least 1")
+	}
+	return nil
+}
+
+// named is a baseline, or a preset on a store of its own for each run.
+func (r *replaying) named(name string) (replay.Policy, error) {
+	if b, ok := replay.Baseline(name); ok {
+		return b, nil
+	}
+	p, err := policyNamed(name)
+	if err != nil {
+		return replay.Policy{}, usage("presets: "+strings.Join(policy.Names(), ", ")+"; precis replay --help lists the others", "read --policy: unknown policy %q", name)
+	}
+	stamp, err := json.Marshal(p)
+	if err != nil {
+		return replay.Policy{}, err
+	}
+	out := replay.Engine(name, func(ctx context.Context) (*precis.Engine, func() error, error) { return r.engine(ctx, p) },
+		func() precis.Input { return precis.Input{Model: r.known, Meter: r.meter, Source: openai.Name} })
+	out.Stamp = string(stamp)
+	return out, nil
+}
+
+// engine is an engine on a fresh database, and what removes it.
+func (r *replaying) engine(ctx context.Context, p policy.Policy) (*precis.Engine, func() error, error) {
+	own, err := os.MkdirTemp(r.temp, "run-")
+	if err != nil {
+		return nil, nil, err
+	}
+	s, err := sqlite.Open(ctx, filepath.Join(own, fileName), sqlite.Options{Readers: 1})
+	if err != nil {
+		return nil, nil, err
+	}
+	stop := func() error { return errors.Join(s.Close(), os.RemoveAll(own)) }
+	e, err := precis.New(precis.Options{Store: s, Policy: p, Now: func() time.Time { return replayed }})
+	if err != nil {
+		return nil, nil, errors.Join(err, stop())
+	}
+	return e, func() error { e.Close(); return stop() }, nil
+}
+
+// replayed is when every replay happens: what depends on the clock must not
+// differ between machines.
+var replayed = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+
+// settle makes the judge.
+func (r *replaying) settle() (err error) {
+	r.known, _ = model.Lookup(r.model)
+	if r.meter, err = bpe.Meter(r.known); err != nil {
+		return fmt.Errorf("count for %s: %w", r.model, err)
+	}
+	r.judge = replay.Judge{
+		Count: r.meter.Message, Dialect: openai.Name,
+		Fixed: func(run replay.Run) int {
+			return r.meter.Overhead.Request + r.meter.System(run.System) + r.meter.Tools(declared(run.Tools))
+		},
+		Encode: func(run replay.Run, ms []message.Message) ([]byte, error) {
+			return openai.Codec{}.Encode(&codec.Request{Model: "gpt-4.1", System: run.System, Tools: run.Tools}, ms)
+		},
+	}
+	if err := r.readPrices(); err != nil {
+		return err
+	}
+	return r.readCommon()
+}
+
+func (r *replaying) readPrices() error {
+	names := strings.Split(r.prices, ",")
+	if r.prices == "" {
+		names = nil
+		for _, p := range replay.Prices {
+			names = append(names, p.Name)
+		}
+		if r.model != "gpt-4.1" {
+			names = append(names, r.model)
+		}
+	}
+	for _, n := range names {
+		p, err := replay.ParsePrice(strings.TrimSpace(n))
+		if err != nil {
+			return usage("A, O.1 and O.5 always work", "read --prices: %w", err)
+		}
+		r.judge.Prices = append(r.judge.Prices, p)
+	}
+	return nil
+}
+
+func (r *replaying) readCommon() error {
+	r.judge.Common = map[string]bool{}
+	if r.common == "" {
+		return nil
+	}
+	b, err := os.ReadFile(r.common)
+	var values []string
+	if err == nil {
+		err = json.Unmarshal(b, &values)
+	}
+	if err != nil {
+		return &failure{exitInput, fmt.Errorf("read --common: %w", err), "the file is a JSON list of strings"}
+	}
+	for _, v := range values {
+		r.judge.Common[v] = true
+	}
+	return nil
+}
+
+// stamp is all a score depends on beside run, policy and budget.
+func (r *replaying) stamp() (string, error) {
+	self, err := build()
+	if err != nil {
+		return "", err
+	}
+	h := sha256.New()
+	fmt.Fprintln(h, self, r.known.Name)
+	for _, p := range r.judge.Prices {
+		fmt.Fprintln(h, p.Name)
+	}
+	values := make([]string, 0, len(r.judge.Common))
+	for v := range r.judge.Common {
+		values = append(values, v)
+	}
+	slices.Sort(values)
+	fmt.Fprintf(h, "%q", values)
+	return fmt.Sprintf("%x", h.Sum(nil)), nil
+}
+
+// build names this program: its version, or where that is no release's, what it
+// consists of.
+func build() (string, error) {
+	if v := version(); strings.HasPrefix(v, "v") && !strings.Contains(v, "+dirty") {
+		return v, nil
+	}
+	path, err := os.Executable()
+	if err != nil {
+		return "", err
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return "", err
+	}
+	h := sha256.New()
+	_, err = io.Copy(h, f)
+	return fmt.Sprintf("%x", h.Sum(nil)), errors.Join(err, f.Close())
+}
+
+func (r *replaying) compare(ctx context.Context, corpus replay.Corpus, refs []replay.Ref) (c *replay.Comparison, err error) {
+	o := replay.Options{Judge: r.judge, Policies: r.policies, Budgets: r.budgets, Workers: r.workers, Done: r.advance(refs)}
+	if r.outDir != "" {
+		if o.State, err = r.state(); err != nil {
+			return nil, err
+		}
+		defer func() { err = errors.Join(err, o.State.Close()) }()
+	}
+	if r.dump != "" {
+		if o.Dump, err = replay.NewDump(r.dump); err != nil {
+			return nil, err
+		}
+	}
+	if c, err = replay.Compare(ctx, corpus.Runs(refs), o); err != nil {
+		return nil, err
+	}
+	if o.Dump != nil {
+		files, err := o.Dump.Finish()
+		if err != nil {
+			return nil, err
+		}
+		r.progress("")
+		for _, f := range files {
+			r.note("prompts are in %s", f)
+		}
+	}
+	return c, nil
+}
+
+func (r *replaying) state() (*replay.State, error) {
+	if err := os.MkdirAll(r.outDir, 0o755); err != nil {
+		return nil, fmt.Errorf("keep what was finished: %w", err)
+	}
+	stamp, err := r.stamp()
+	if err != nil {
+		return nil, err
+	}
+	return replay.OpenState(filepath.Join(r.outDir, "state.jsonl"), stamp)
+}
+
+// advance shows how far the work is and about how long it still takes.
+func (r *replaying) advance(refs []replay.Ref) func(replay.Run) {
+	start, runs, bytes, all := time.Now(), 0, 0, 0
+	for _, f := range refs {
+		all += f.Size
+	}
+	return func(run replay.Run) {
+		runs++
+		bytes += run.Ref.Size
+		left := time.Duration(float64(time.Since(start)) * float64(all-bytes) / float64(max(bytes, 1)))
+		r.progress(fmt.Sprintf("%d of %s, about %s left", runs, many(len(refs), "run"), left.Round(time.Second)))
+	}
+}

@@ -1,0 +1,69 @@
+package main
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/seed-3db51b0e/precis/replay"
+)
+
+// at is a row with a recall and a cost.
+func at(policy string, sup, cost float64, over replay.Percent) replay.Row {
+	r := replay.Row{Source: "s", Policy: policy, Budget: 1000, Over: over, Cost: []replay.Cost{{Price: "A", Ratio: cost}}}
+	for i := range r.Recall {
+		r.Recall[i].Sup = replay.Percent(sup)
+	}
+	r.Cost[0].CI = [2]replay.Percent{replay.Percent(math.NaN()), replay.Percent(math.NaN())}
+	r.SupCI = r.Cost[0].CI
+	return r
+}
+
+// The frontier holds what keeps the budget and is not beaten in both, without
+// the oracle.
+func TestFrontier(t *testing.T) {
+	rows := []replay.Row{
+		at("oracle", 99, 0.4, 0), at("none", 100, 1, 100), at("good", 90, 0.7, 0), at("cheap", 50, 0.5, 0),
+		at("beaten", 60, 0.8, 0), at("equal cost, less", 80, 0.7, 0), at("nothing to say", math.NaN(), 0.1, 0),
+	}
+	if got := fmt.Sprint(frontier(rows)); got != "[{0.5 50} {0.7 90}]" {
+		t.Error(got)
+	}
+}
+
+// Names go where they cover no other, if there is room.
+func TestLabelRoom(t *testing.T) {
+	free, b := room(0.5, 0.5, 5, nil)
+	if free != sides[0] || b.x0 <= 0.5 {
+		t.Errorf("alone: %+v at %+v", free, b)
+	}
+	if s, c := room(0.5, 0.5, 5, []box{b}); s == sides[0] || b.meets(c) {
+		t.Errorf("beside another: %+v at %+v", s, c)
+	}
+	if s, _ := room(0.99, 0.5, 9, nil); s.dx == 1 {
+		t.Errorf("at the edge: %+v", s)
+	}
+	if s, _ := room(0.5, 0.5, 5, []box{{0, 0, 1, 1}}); s != sides[0] {
+		t.Errorf("nowhere: %+v", s)
+	}
+}
+
+// SPEC: B10. Charts of odd rows are drawn: one point, no needs, nothing lost.
+func TestChartsDraw(t *testing.T) {
+	for _, rows := range [][]replay.Row{
+		{at("balanced", 90, 0.7, 0)},
+		{at("balanced", math.NaN(), 0.7, 0), at("none", math.NaN(), 1, 100)},
+		{at("balanced", 90, 0.7, 0), at("oracle", 90, 0.7, 0), at("window", 0, 40, 0)},
+	} {
+		for _, c := range []chart{recallChart(rows), spentChart(rows), lostChart(rows), stepChart(replay.Cell{Source: "s", Scores: make([]replay.Score, len(rows))}, make([]string, len(rows)))} {
+			s, err := c.svg()
+			if err != nil || !strings.HasPrefix(s, "<svg") || !strings.Contains(s, "</svg>") || strings.Contains(s, "NaN") {
+				t.Errorf("%s: %v %.200s", c.name, err, s)
+			}
+			if p, err := c.png(); err != nil || !strings.HasPrefix(string(p), "\x89PNG") {
+				t.Errorf("%s: %v", c.name, err)
+			}
+		}
+	}
+}

@@ -1,0 +1,176 @@
+package main
+
+import (
+	"bytes"
+	_ "embed"
+	"encoding/json"
+	"fmt"
+	"html/template"
+	"path/filepath"
+	"slices"
+
+	"github.com/seed-3db51b0e/precis/policy"
+	"github.com/seed-3db51b0e/precis/replay"
+)
+
+//go:embed replaypage.html
+var pageText string
+
+var pageTemplate = template.Must(template.New("page").Parse(pageText))
+
+// page is what the page shows.
+type page struct {
+	replayResult
+	Sections []pageSection
+}
+
+type pageSection struct {
+	Title, Lead string
+	Prices      []string
+	Lines       []pageLine
+	Charts      []pageChart
+}
+
+type pageLine struct {
+	Policy                      string
+	Ours, IsOver, IsBad         bool
+	Lit, Sup, Ptr               replay.Percent
+	Between                     string
+	Costs                       []string
+	Tokens, Peak, Breaks, Plans string
+	Over, Invalid               replay.Percent
+	Probes                      []replay.Percent
+}
+
+type pageChart struct {
+	Title, Caption, Alt string
+	SVG                 template.HTML
+}
+
+// writeReplay writes rows and pictures to --out.
+func (r *replaying) writeReplay(res replayResult, c *replay.Comparison) ([]string, error) {
+	p := page{replayResult: res}
+	var files []string
+	put := func(name string, data []byte) error {
+		files = append(files, filepath.Join(r.outDir, name))
+		if err := writeWhole(files[len(files)-1], data); err != nil {
+			return fmt.Errorf("write report: %w", err)
+		}
+		return nil
+	}
+	for _, rows := range tablesOf(res.Rows) {
+		s := sectionOf(rows)
+		for _, d := range drawings(rows, c, r.policies) {
+			shown, err := d.show()
+			if err != nil {
+				return nil, err
+			}
+			s.Charts = append(s.Charts, shown)
+			image, err := d.png()
+			if err != nil {
+				return nil, err
+			}
+			if err := put(d.name+".png", image); err != nil {
+				return nil, err
+			}
+		}
+		p.Sections = append(p.Sections, s)
+	}
+	var b bytes.Buffer
+	if err := pageTemplate.Execute(&b, p); err != nil {
+		return nil, fmt.Errorf("write report: %w", err)
+	}
+	data, err := json.MarshalIndent(res, "", "  ")
+	if err != nil {
+		return nil, fmt.Errorf("write report: %w", err)
+	}
+	if err := put("rows.json", append(data, '\n')); err != nil {
+		return nil, err
+	}
+	return files, put("page.html", b.Bytes())
+}
+
+// tablesOf groups rows by source and budget.
+func tablesOf(rows []replay.Row) [][]replay.Row {
+	var all [][]replay.Row
+	for i, r := range rows {
+		if i == 0 || rows[i-1].Source != r.Source || rows[i-1].Budget != r.Budget {
+			all = append(all, nil)
+		}
+		all[len(all)-1] = append(all[len(all)-1], r)
+	}
+	return all
+}
+
+func titleOf(r replay.Row) string {
+	return fmt.Sprintf("%s at %s tokens", r.Source, commas(r.Budget))
+}
+
+func leadOf(r replay.Row) string {
+	return fmt.Sprintf("%s, %s active steps of %s; they needed %s values, %s of them long-range and strict",
+		many(r.Runs, "run"), commas(r.Active), commas(r.Steps), commas(r.Recall[replay.All].Needs), commas(r.Recall[replay.LRStrict].Needs))
+}
+
+func sectionOf(rows []replay.Row) pageSection {
+	s := pageSection{Title: titleOf(rows[0]), Lead: leadOf(rows[0]) + ".", Prices: priced(rows[0], len(rows[0].Cost))}
+	for _, r := range rows {
+		n := r.Recall[replay.LRStrict]
+		l := pageLine{
+			Policy: r.Policy, Ours: slices.Contains(policy.Names(), r.Policy), IsOver: r.Over > 0, IsBad: r.Invalid > 0,
+			Lit: n.Lit, Sup: n.Sup, Ptr: n.Ptr, Between: between(r.SupCI), Costs: billLine(r)[1:],
+			Tokens: fmt.Sprintf("%.2f", r.Tokens), Peak: commas(r.Peak), Over: r.Over, Invalid: r.Invalid,
+			Breaks: fmt.Sprintf("%.1f", r.Breaks), Plans: fmt.Sprintf("%.1f", r.Epochs),
+		}
+		for p := range replay.Decisions + 1 {
+			l.Probes = append(l.Probes, r.Probes[p.String()])
+		}
+		s.Lines = append(s.Lines, l)
+	}
+	return s
+}
+
+// drawing is a chart of a section and what stands around it.
+type drawing struct {
+	chart
+	title, caption string
+}
+
+func (d drawing) show() (pageChart, error) {
+	svg, err := d.svg()
+	// The picture is our own: it holds names of policies and kinds of value only.
+	return pageChart{Title: d.title, Caption: d.caption, Alt: d.alt, SVG: template.HTML(svg)}, err
+}
+
+func drawings(rows []replay.Row, c *replay.Comparison, policies []replay.Policy) []drawing {
+	all := []drawing{{
+		recallChart(rows), "Recall against cost",
+		"Up and to the left is better. Blue: presets of précis; grey: baselines; red: the oracle, which sees the future. A ring is a policy that goes over the budget. The dashed line joins those within the budget that none beats in both. Bars are 95 % intervals over runs.",
+	}}
+	if cell := longest(c, rows[0]); cell != nil {
+		var names []string
+		for _, p := range policies {
+			names = append(names, p.Name)
+		}
+		all = append(all, drawing{
+			stepChart(*cell, names), "The longest run, step by step",
+			fmt.Sprintf("Run %s. A cross is a prompt that does not begin with the one before: from there on the provider's cache misses.", cell.Run),
+		})
+	}
+	all = append(all, drawing{spentChart(rows), "Where the tokens went", "Made: what a policy wrote itself, as summaries, previews and stubs."})
+	if len(lostKinds(rows)) > 0 {
+		all = append(all, drawing{lostChart(rows), "What was lost", "Strict long-range needs that did not stand in the prompt, by kind of value."})
+	}
+	return all
+}
+
+// longest is the longest run of a table.
+func longest(c *replay.Comparison, r replay.Row) *replay.Cell {
+	var best *replay.Cell
+	for i := range c.Cells {
+		l := &c.Cells[i]
+		if l.Source == r.Source && l.Budget == r.Budget && (best == nil || l.None.Peak > best.None.Peak) {
+			best = l
+		}
+	}
+	return best
+}

@@ -1,0 +1,56 @@
+//go:build unix
+
+package discover_test
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"slices"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/seed-3db51b0e/precis/discover"
+)
+
+// SPEC: B10. What is no plain folder of plain files: loops, links, pipes, what is
+// too old, folders below a file's name.
+func TestFind(t *testing.T) {
+	dir := write(t, "a/one.jsonl", claudeLine, "a/old.jsonl", claudeLine, "a/node_modules/x.jsonl", claudeLine,
+		"a/tool-results/y.jsonl", claudeLine, "a/notes.txt", "x", "elsewhere/two.jsonl", claudeLine, "a/dir.jsonl/three.jsonl", claudeLine)
+	old := time.Now().AddDate(0, 0, -90)
+	if err := os.Chtimes(filepath.Join(dir, "a/old.jsonl"), old, old); err != nil {
+		t.Fatal(err)
+	}
+	for link, to := range map[string]string{"a/loop": "..", "a/self": "self", "a/gone.jsonl": "nowhere", "a/linked": "../elsewhere", "a/again.jsonl": "one.jsonl"} {
+		if err := os.Symlink(to, filepath.Join(dir, link)); err != nil {
+			t.Skip("no symbolic links here:", err)
+		}
+	}
+	if err := syscall.Mkfifo(filepath.Join(dir, "a/pipe.jsonl"), 0o600); err != nil {
+		t.Skip("no pipes here:", err)
+	}
+	found, faults := discover.Find(context.Background(), []discover.Place{
+		{Dir: filepath.Join(dir, "a"), Asked: true}, {Dir: filepath.Join(dir, "missing")}, {Dir: filepath.Join(dir, "wanted"), Asked: true},
+	}, time.Now().AddDate(0, 0, -30))
+	var names, why []string
+	for _, f := range found {
+		names = append(names, filepath.Base(f.Path))
+	}
+	slices.Sort(names)
+	if i := slices.Index(names, "again.jsonl"); i >= 0 {
+		names[i] = "one.jsonl" // one file by either name
+	}
+	for _, f := range faults {
+		why = append(why, filepath.Base(f.Path)+": "+f.Why)
+	}
+	if d := cmp.Diff([]string{"one.jsonl", "three.jsonl", "two.jsonl"}, names); d != "" {
+		t.Error(d)
+	}
+	if d := cmp.Diff([]string{"pipe.jsonl: not a regular file", "wanted: no such file or directory"}, why); d != "" {
+		t.Error(d)
+	}
+}

@@ -1,0 +1,5 @@
+//go:build faults
+
+package faults_test
+
+func init() { all = true }

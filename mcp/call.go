@@ -1,0 +1,145 @@
+package mcp
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"strings"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/seed-3db51b0e/precis/artifact"
+	"github.com/seed-3db51b0e/precis/recall"
+	"github.com/seed-3db51b0e/precis/store"
+)
+
+// call answers one call of a tool. A store that others write to may fail a read
+// that began before they did, so one that fails is read once more.
+func (s *Server) call(ctx context.Context, req *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
+	select {
+	case s.slots <- struct{}{}:
+		defer func() { <-s.slots }()
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	a := &answer{s: s, tool: req.Params.Name, key: store.Key{Tenant: s.o.Tenant}}
+	a.read(ctx, req.Params.Arguments)
+	if a.got.Outcome == recall.Unavailable && ctx.Err() == nil {
+		a.read(ctx, req.Params.Arguments)
+	}
+	if s.o.Tell != nil {
+		s.o.Tell(a.key, a.got)
+	}
+	return &sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: a.text}}, IsError: a.failed}, nil
+}
+
+// answer is what a call gets.
+type answer struct {
+	s      *Server
+	tool   string
+	key    store.Key // of the thread that was read
+	text   string
+	failed bool
+	got    recall.Retrieval
+}
+
+func (a *answer) fail(o recall.Outcome, err error, format string, args ...any) {
+	a.text, a.failed = string(o)+": "+fmt.Sprintf(format, args...), true
+	a.got = recall.Retrieval{Tool: a.tool, Outcome: o, Err: err}
+}
+
+func (a *answer) read(ctx context.Context, raw json.RawMessage) {
+	name, args, err := parted(raw)
+	if err != nil {
+		a.fail(recall.BadArgument, err, "thread is a text")
+		return
+	}
+	err = a.s.o.With(ctx, func(st store.Store) error { return a.from(ctx, st, name, args) })
+	switch {
+	case err == nil:
+	case ctx.Err() != nil:
+		a.fail(recall.Stopped, err, "the call was given up before it was answered")
+	case errors.Is(err, fs.ErrNotExist):
+		a.fail(recall.Unavailable, err, "no conversation has been kept yet: there is no database")
+	default:
+		a.fail(recall.Unavailable, err, "the log cannot be read now; the same call may work later")
+	}
+}
+
+// from answers from a store.
+func (a *answer) from(ctx context.Context, st store.Store, name string, args json.RawMessage) error {
+	heads, err := st.Heads(ctx, a.s.o.Tenant)
+	if err != nil {
+		return err
+	}
+	name = cmp.Or(name, a.s.o.Thread)
+	h, ok := chosen(heads, name)
+	if !ok {
+		a.fail(recall.Miss, nil, "%s", threads(heads, name))
+		return nil
+	}
+	a.key = h.Key
+	r, err := recall.Open(ctx, st, h.Key, a.s.o.Now())
+	if err != nil {
+		return err
+	}
+	told := recall.Answerer{
+		Who: artifact.Requester{ID: "mcp", Tenant: a.s.o.Tenant, Permissions: a.s.o.Permissions}, Max: a.s.o.Max,
+		Tell: func(got recall.Retrieval) { a.got = got },
+	}
+	a.text, a.failed = told.Answer(ctx, r, a.tool, args)
+	if name == "" && len(heads) > 1 {
+		a.text += fmt.Sprintf("\n(of thread %q, the last updated of %d; the argument thread chooses another)", h.Key.Thread, len(heads))
+	}
+	return nil
+}
+
+// parted takes the thread from the arguments of a call; what is no object is
+// left for recall to refuse.
+func parted(raw json.RawMessage) (thread string, rest json.RawMessage, err error) {
+	var args map[string]json.RawMessage
+	if json.Unmarshal(raw, &args) != nil || args["thread"] == nil {
+		return "", raw, nil
+	}
+	if err := json.Unmarshal(args["thread"], &thread); err != nil {
+		return "", nil, err
+	}
+	delete(args, "thread")
+	rest, err = json.Marshal(args)
+	return thread, rest, err
+}
+
+// chosen is the thread of that key, the only one whose key begins so, or for ""
+// the last updated.
+func chosen(heads []store.Head, name string) (store.Head, bool) {
+	var found []store.Head
+	for _, h := range heads {
+		if h.Key.Thread == name || name == "" {
+			return h, true
+		}
+		if strings.HasPrefix(h.Key.Thread, name) {
+			found = append(found, h)
+		}
+	}
+	if len(found) != 1 {
+		return store.Head{}, false
+	}
+	return found[0], true
+}
+
+// threads says which there are.
+func threads(heads []store.Head, name string) string {
+	if len(heads) == 0 {
+		return "no conversation has been kept yet"
+	}
+	const most = 10
+	var b strings.Builder
+	fmt.Fprintf(&b, "thread %.80q is none, or more than one, of the %d here; the last updated:", name, len(heads))
+	for _, h := range heads[:min(len(heads), most)] {
+		fmt.Fprintf(&b, "\n%.120q, %d messages, updated %s", h.Key.Thread, h.Len, h.Updated.UTC().Format("2006-01-02 15:04 UTC"))
+	}
+	return b.String()
+}

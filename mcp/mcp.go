@@ -1,0 +1,136 @@
+// Package mcp serves the recall tools over the Model Context Protocol: an agent
+// that has no proxy between it and its model reads back what a compaction took
+// out of its prompt.
+//
+// Use: New, then Serve for a client that starts the program (stdio), or Handler
+// for streamable HTTP. Law: one server shows one tenant, and nothing it does
+// changes what is stored (SPEC V10, B8). Promise: a call is answered from the
+// store as it is at that moment; what is wrong with a call is an answer that
+// says so, never an error or the end of the session.
+package mcp
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"crypto/subtle"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"time"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/seed-3db51b0e/precis/codec"
+	"github.com/seed-3db51b0e/precis/recall"
+	"github.com/seed-3db51b0e/precis/store"
+)
+
+// Options say what a server shows. With is required.
+type Options struct {
+	// With hands f a store and takes it back when f returns, once for each call;
+	// calls come at once. fs.ErrNotExist says that there is none yet. What is
+	// opened anew each time shows what other processes have written meanwhile.
+	With func(ctx context.Context, f func(store.Store) error) error
+	// Tenant is whose threads are served; "" is the default tenant.
+	Tenant string
+	// Thread is the one that a call reads if it names none: a key or the
+	// beginning of one; "" is the thread that was updated last.
+	Thread string
+	// Permissions are those the callers hold: see artifact.Artifact.Allowed.
+	Permissions []string
+	Max         int    // bytes of an answer, as in recall.Answerer
+	Version     string // of the program, for the client
+	Now         func() time.Time
+	// Tell is told of each call, with the thread it read; nil tells nobody.
+	Tell func(store.Key, recall.Retrieval)
+}
+
+const (
+	// atOnce is how many calls are answered at a time; more wait.
+	atOnce = 8
+	// maxBody is the most bytes of a request over HTTP.
+	maxBody = 1 << 20
+)
+
+// Server answers clients. Safe for concurrent use.
+type Server struct {
+	o     Options
+	sdk   *sdk.Server
+	slots chan struct{}
+}
+
+const instructions = `These tools read back what is no longer shown of a conversation that Précis keeps: ` +
+	`precis_grep finds, precis_read shows what was there word for word, precis_describe and precis_list say what there is. ` +
+	`Markers in the conversation name the ids.`
+
+// thread is the argument that every tool has here besides its own.
+const thread = `"thread":{"type":"string","description":"Key of a conversation, or its beginning. Default: the one updated last. One that is not there lists those that are."}`
+
+// New makes a server.
+func New(o Options) *Server {
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	s := &Server{o: o, slots: make(chan struct{}, atOnce)}
+	s.sdk = sdk.NewServer(&sdk.Implementation{Name: "precis", Title: "Précis", Version: cmp.Or(o.Version, "unknown")}, &sdk.ServerOptions{
+		Instructions: instructions,
+		Capabilities: &sdk.ServerCapabilities{Tools: &sdk.ToolCapabilities{}},
+	})
+	closed := false
+	for _, t := range Definitions() {
+		s.sdk.AddTool(&sdk.Tool{
+			Name: t.Name, Description: t.Description, InputSchema: t.Schema,
+			Annotations: &sdk.ToolAnnotations{ReadOnlyHint: true, IdempotentHint: true, OpenWorldHint: &closed},
+		}, s.call)
+	}
+	return s
+}
+
+// Definitions are the tools as they are listed: those of recall, the name that
+// the ladder style gives to the first, and a thread for each. Their bytes are
+// constant.
+func Definitions() []codec.Tool {
+	all := append(recall.Definitions(""), recall.Definitions(recall.ReadArtifact)[0])
+	for i := range all {
+		all[i].Schema = []byte(strings.Replace(string(all[i].Schema), `"properties":{`, `"properties":{`+thread+`,`, 1))
+	}
+	return all
+}
+
+// Serve answers one client over a pair of streams, a JSON-RPC message a line,
+// until the client closes in or ctx ends: neither is an error. It closes in if
+// that can be closed.
+func (s *Server) Serve(ctx context.Context, in io.Reader, out io.Writer) error {
+	pair := newStdio(in, out)
+	err := s.sdk.Run(ctx, &sdk.IOTransport{Reader: pair, Writer: pair})
+	if err != nil && ctx.Err() == nil && !errors.Is(err, io.EOF) {
+		return fmt.Errorf("serve recall tools: %w", err)
+	}
+	return nil
+}
+
+// Handler answers clients over streamable HTTP, each request on its own. Where
+// token is set a request must bear it. Pages of other sites, which a browser
+// lets send requests, are turned away.
+func (s *Server) Handler(token string) http.Handler {
+	h := http.NewCrossOriginProtection().Handler(sdk.NewStreamableHTTPHandler(
+		func(*http.Request) *sdk.Server { return s.sdk },
+		&sdk.StreamableHTTPOptions{Stateless: true, JSONResponse: true, MaxRequestBodyBytes: maxBody, PropagateRequestCancellation: true},
+	))
+	if token == "" {
+		return h
+	}
+	want := sha256.Sum256([]byte("Bearer " + token))
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		have := sha256.Sum256([]byte(r.Header.Get("Authorization")))
+		if subtle.ConstantTimeCompare(want[:], have[:]) != 1 {
+			w.Header().Set("WWW-Authenticate", "Bearer")
+			http.Error(w, "the bearer token is missing or wrong", http.StatusUnauthorized)
+			return
+		}
+		h.ServeHTTP(w, r)
+	})
+}

@@ -1,0 +1,81 @@
+package mcp_test
+
+import (
+	"bytes"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/seed-3db51b0e/precis/mcp"
+)
+
+// A script may write all it asks, close, and read the answers; what is no
+// message ends the session without a panic.
+func TestScripted(t *testing.T) {
+	s := mcp.New(options(kept(t)))
+	hello := `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"x","version":"1"}}}` + "\n" +
+		`{"jsonrpc":"2.0","method":"notifications/initialized"}` + "\n"
+	call := `{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"precis_read","arguments":{"id":"#4"}}}`
+	for name, tt := range map[string]struct {
+		in    string
+		lines int
+		ok    bool
+	}{
+		"whole":        {hello + call + "\n", 2, true},
+		"no newline":   {hello + call, 2, true},
+		"nothing":      {"", 0, true},
+		"only hello":   {hello, 1, true},
+		"not a line":   {hello + "hello\n", 0, false},
+		"half":         {hello + call[:40], 1, false},
+		"a long line":  {hello + strings.Replace(call, "#4", strings.Repeat("#", 2<<20), 1) + "\n" + call + "\n", 2, true},
+		"empty lines":  {"\n" + hello + "\n\n" + call + "\n\n", 2, true},
+		"no arguments": {hello + `{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"precis_list"}}` + "\n", 2, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var out bytes.Buffer
+			err := s.Serve(t.Context(), strings.NewReader(tt.in), &out)
+			if n := strings.Count(out.String(), "\n"); n < tt.lines || (err == nil) != tt.ok {
+				t.Errorf("%d lines, %v: %.500s", n, err, out.String())
+			}
+		})
+	}
+}
+
+// SPEC: V10
+func TestHTTPGuards(t *testing.T) {
+	s := mcp.New(options(kept(t)))
+	h := httptest.NewServer(s.Handler("hunter2"))
+	defer h.Close()
+	body := `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"x","version":"1"}}}`
+	for name, tt := range map[string]struct {
+		header map[string]string
+		body   string
+		want   int
+	}{
+		"no token":     {nil, body, 401},
+		"wrong token":  {map[string]string{"Authorization": "Bearer hunter"}, body, 401},
+		"no bearer":    {map[string]string{"Authorization": "hunter2"}, body, 401},
+		"token":        {map[string]string{"Authorization": "Bearer hunter2"}, body, 200},
+		"another site": {map[string]string{"Authorization": "Bearer hunter2", "Origin": "http://evil.example", "Sec-Fetch-Site": "cross-site"}, body, 403},
+		"another host": {map[string]string{"Authorization": "Bearer hunter2", "Host": "evil.example"}, body, 403},
+		"too much":     {map[string]string{"Authorization": "Bearer hunter2"}, strings.Repeat(" ", 2<<20) + body, 413},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, h.URL, strings.NewReader(tt.body))
+			check(t, err)
+			r.Header.Set("Content-Type", "application/json")
+			r.Header.Set("Accept", "application/json, text/event-stream")
+			for k, v := range tt.header {
+				r.Header.Set(k, v)
+			}
+			r.Host = tt.header["Host"]
+			res, err := h.Client().Do(r)
+			check(t, err)
+			check(t, res.Body.Close())
+			if res.StatusCode != tt.want {
+				t.Errorf("status %d, want %d", res.StatusCode, tt.want)
+			}
+		})
+	}
+}

@@ -1,0 +1,45 @@
+package plan_test
+
+import (
+	"testing"
+
+	"github.com/seed-3db51b0e/precis/message"
+	"github.com/seed-3db51b0e/precis/plan"
+	"github.com/seed-3db51b0e/precis/thread"
+)
+
+// A record whose text may name messages by number stays behind once their
+// numbers have changed; one that holds the content itself goes along.
+//
+// SPEC: V10
+func TestCarryLeavesOldNumbers(t *testing.T) {
+	at := func(texts ...string) *thread.Thread {
+		var ms []message.Message
+		for _, s := range texts {
+			ms = append(ms, message.TextOf(message.User, s))
+		}
+		th, err := thread.New(thread.Extend("", ms))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return th
+	}
+	from := at("a", "b", "c", "d")
+	over := func(i int, how plan.How) plan.Record {
+		return plan.Record{Action: plan.Replace, How: how, Text: "see #2", Span: plan.Span{IDs: []thread.ID{from.At(i).ID}, Part: 1}}
+	}
+	p, err := plan.Build(plan.Plan{Records: []plan.Record{over(0, plan.Preview), over(2, plan.Preview), over(3, plan.Reencoded)}}, from)
+	if err != nil {
+		t.Fatal(err)
+	}
+	to := at("a", "c", "d") // b is gone: c and d have other numbers
+	carried, err := plan.Carry(p, from, to)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range []bool{true, false, true} {
+		if carried.Touches(to.At(i).ID) != want {
+			t.Errorf("message %d: carried %t", i+1, !want)
+		}
+	}
+}

@@ -1,0 +1,189 @@
+package proxy
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"sync"
+	"time"
+
+	"github.com/seed-3db51b0e/precis/overflow"
+	"github.com/seed-3db51b0e/precis/upstream"
+)
+
+// answer is a response on its way to the client.
+type answer struct {
+	resp  *upstream.Response
+	gate  *gate
+	heard *ear
+	buf   []byte
+	ended bool
+	err   error // of the provider's side
+}
+
+func newAnswer(w http.ResponseWriter, resp *upstream.Response, c Codec, hold bool, most time.Duration) *answer {
+	a := &answer{resp: resp, gate: &gate{w: w, resp: resp}, heard: newEar(c, resp), buf: make([]byte, 16<<10)}
+	if hold && !a.heard.deaf {
+		a.gate.hold(most)
+	} else {
+		a.gate.release()
+	}
+	return a
+}
+
+// refused reads on for as long as nothing is known and nothing has gone out, and
+// says whether the answer is a refusal of a prompt that is too long. If so,
+// nothing has gone out, and nothing does before finish.
+func (a *answer) refused() (overflow.Overflow, bool) {
+	for !a.ended && a.gate.closed() && !a.heard.spoken {
+		if a.step() != nil {
+			break
+		}
+		if o, ok := a.heard.refusal(a.ended); ok && a.gate.shut() {
+			return o, true
+		}
+	}
+	return overflow.Overflow{}, false
+}
+
+// finish forwards all that is left. The error is that of an answer that broke
+// off.
+func (a *answer) finish() error {
+	a.gate.release()
+	for !a.ended {
+		if err := a.step(); err != nil {
+			return err
+		}
+	}
+	return errors.Join(a.err, a.gate.failure())
+}
+
+// step takes one piece of the answer.
+func (a *answer) step() error {
+	n, err := a.resp.Body.Read(a.buf)
+	if n > 0 {
+		if err := a.gate.write(a.buf[:n]); err != nil {
+			return err
+		}
+		a.heard.write(a.buf[:n])
+	}
+	a.ended = err != nil
+	if err != nil && !errors.Is(err, io.EOF) {
+		a.err = err
+	}
+	return nil
+}
+
+func (a *answer) close() {
+	a.gate.shut()
+	_ = a.resp.Body.Close() // what matters of it was read
+}
+
+// mostHeld is how much of an answer's beginning is held back, in bytes.
+const mostHeld = 256 << 10
+
+// gate stands before the client. While it is closed nothing of an answer goes
+// out, not even its status; once open it stays so, and all goes out at once.
+type gate struct {
+	w    http.ResponseWriter
+	resp *upstream.Response
+
+	mu    sync.Mutex
+	timer *time.Timer
+	held  []byte
+	open  bool
+	still bool  // the timer does not open it any more
+	err   error // of the client's connection
+}
+
+// hold closes the gate for at most so long.
+func (g *gate) hold(most time.Duration) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.timer = time.AfterFunc(most, func() {
+		g.mu.Lock()
+		defer g.mu.Unlock()
+		if !g.still {
+			g.openLocked()
+		}
+	})
+}
+
+func (g *gate) closed() bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return !g.open
+}
+
+// shut keeps a closed gate closed until release, and says whether it is closed.
+func (g *gate) shut() bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.still = true
+	if g.timer != nil {
+		g.timer.Stop()
+	}
+	return !g.open
+}
+
+// release opens the gate.
+func (g *gate) release() {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.openLocked()
+}
+
+func (g *gate) openLocked() {
+	if g.open {
+		return
+	}
+	if g.timer != nil {
+		g.timer.Stop()
+	}
+	g.open = true
+	h := g.w.Header()
+	for name, vs := range upstream.EndToEnd(g.resp.Header) {
+		h[name] = vs
+	}
+	if _, ok := h["Content-Type"]; !ok {
+		h["Content-Type"] = nil // none, and not a guess
+	}
+	g.w.WriteHeader(g.resp.Status)
+	g.writeLocked(g.held)
+	g.held = nil
+}
+
+// write forwards a piece at once, or keeps it.
+func (g *gate) write(b []byte) error {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if !g.open {
+		g.held = append(g.held, b...)
+		if len(g.held) > mostHeld {
+			g.openLocked()
+		}
+		return g.err
+	}
+	g.writeLocked(b)
+	return g.err
+}
+
+func (g *gate) writeLocked(b []byte) {
+	if g.err != nil {
+		return
+	}
+	if _, err := g.w.Write(b); err != nil {
+		g.err = fmt.Errorf("write to client: %w", err)
+		return
+	}
+	if err := http.NewResponseController(g.w).Flush(); err != nil && !errors.Is(err, http.ErrNotSupported) {
+		g.err = fmt.Errorf("write to client: %w", err)
+	}
+}
+
+func (g *gate) failure() error {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.err
+}

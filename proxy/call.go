@@ -1,0 +1,253 @@
+package proxy
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"runtime"
+	"strings"
+	"time"
+
+	"github.com/seed-3db51b0e/precis"
+	"github.com/seed-3db51b0e/precis/codec"
+	"github.com/seed-3db51b0e/precis/event"
+	"github.com/seed-3db51b0e/precis/model"
+	"github.com/seed-3db51b0e/precis/overflow"
+	"github.com/seed-3db51b0e/precis/token/bpe"
+	"github.com/seed-3db51b0e/precis/upstream"
+)
+
+// call is one request of a conversation, on its way there and back.
+type call struct {
+	p       *Proxy
+	w       http.ResponseWriter
+	r       *http.Request
+	side    *side
+	codec   Codec
+	req     *codec.Request
+	engine  *precis.Engine
+	subject subject
+	in      precis.Input
+	turn    *precis.Turn // nil if it could not be prepared
+	out     []byte       // what goes upstream
+	sent    int          // its tokens, as counted
+	note
+}
+
+// call serves one request of a conversation.
+func (p *Proxy) call(w http.ResponseWriter, r *http.Request, s *side, c Codec) {
+	began := time.Now()
+	body, whole, err := read(r.Body, r.ContentLength, p.opts.MaxBody)
+	if err != nil {
+		fail(w, s.Name, http.StatusBadRequest, "invalid_request_error", "precis: the request broke off")
+		return
+	}
+	req, why := p.decoded(r.Header, body, whole, c)
+	if why != "" {
+		p.metrics.untouched(c.Name(), why)
+		p.log.Info("call passes untouched", "api", c.Name(), "reason", why, "bytes", len(body))
+		p.pass(w, again(r, body), s)
+		return
+	}
+	x := &call{p: p, w: w, r: r, side: s, codec: c, req: req, out: body, note: note{began: began}}
+	x.prepare()
+	x.prepared = time.Since(began)
+	if r.Context().Err() == nil {
+		err = x.exchange()
+	}
+	x.tell(err)
+	if err != nil && r.Context().Err() == nil {
+		panic(http.ErrAbortHandler) // half an answer must not look like a whole one
+	}
+}
+
+// read takes at most limit bytes, and says whether that is all. size is what the
+// client announced, -1 if nothing.
+func read(body io.Reader, size, limit int64) (b []byte, whole bool, err error) {
+	var buf bytes.Buffer
+	if size > 0 {
+		buf.Grow(int(min(size, limit)) + bytes.MinRead) // so that nothing is copied
+	}
+	_, err = buf.ReadFrom(io.LimitReader(body, limit+1))
+	return buf.Bytes(), int64(buf.Len()) <= limit, err
+}
+
+// decoded reads a request, or says why it is left as it is.
+func (p *Proxy) decoded(h http.Header, body []byte, whole bool, c Codec) (*codec.Request, string) {
+	if !whole {
+		return nil, "too_large"
+	}
+	if e := h.Get("Content-Encoding"); e != "" && !strings.EqualFold(e, "identity") {
+		return nil, "encoded"
+	}
+	req, err := c.Decode(body)
+	switch {
+	case err != nil:
+		return nil, "malformed"
+	case req.Stateful:
+		return nil, "stateful"
+	case len(req.Messages) == 0:
+		return nil, "no_messages"
+	}
+	return req, ""
+}
+
+// prepare decides what goes upstream. Whatever goes wrong, it is the client's
+// own bytes (SPEC V9).
+func (c *call) prepare() {
+	tenant := c.p.Tenant(c.r.Header)
+	name := c.req.Model
+	if strings.Contains(strings.Join(c.r.Header.Values("Anthropic-Beta"), ","), "context-1m") && !strings.Contains(name, "[") {
+		name += "[1m]"
+	}
+	m, _ := model.Lookup(name)
+	c.in = precis.Input{
+		Thread: conversation(c.r.Header, c.req), Messages: c.req.Messages, Model: m,
+		System: c.req.System, Tools: c.req.Tools, Source: c.codec.Name(),
+	}
+	c.subject = subject{c.side.Name, tenant, name, c.in.Thread}
+	asked := c.p.opts.Budget
+	if asked == 0 {
+		asked = c.p.policy.Budget(m)
+		m.Guess = false // it is what the budget is made of
+	}
+	c.in.Budget = c.p.lessons.room(c.subject, m, asked, c.req.MaxOutput)
+	var err error
+	if c.engine, err = c.p.tenants.engine(tenant); err == nil {
+		c.in.Meter, err = bpe.Meter(c.in.Model)
+	}
+	if err != nil {
+		c.failed("prepare", err)
+		return
+	}
+	c.in.Meter = c.in.Meter.Calibrated(c.p.lessons.of(subject{c.side.Name, tenant, name, ""}).applied)
+	if turn, out := c.compact(c.in); turn != nil {
+		c.turn, c.out, c.sent = turn, out, turn.Compacted
+	}
+}
+
+// compact has the engine make the prompt, and returns it as a body; nil if the
+// client's own is to be sent.
+func (c *call) compact(in precis.Input) (turn *precis.Turn, out []byte) {
+	defer func() {
+		if v := recover(); v != nil {
+			c.failed("prepare", panicked(v))
+			turn, out = nil, nil
+		}
+	}()
+	ctx, cancel := context.WithTimeout(c.r.Context(), c.p.opts.Patience)
+	defer cancel()
+	turn = c.engine.SafeCompact(ctx, in)
+	for _, err := range turn.Failures {
+		c.failed(stage(err), err)
+	}
+	if turn.Plan == nil && turn.Outcome != precis.Failed || c.p.opts.Mode == Observe {
+		return turn, c.req.Body
+	}
+	out, err := c.codec.Encode(c.req, turn.Messages)
+	if err != nil {
+		c.failed("encode", err)
+		turn.Compacted = turn.Original
+		return turn, c.req.Body
+	}
+	return turn, out
+}
+
+func stage(err error) string {
+	if errors.Is(err, precis.ErrImpossible) {
+		return "impossible"
+	}
+	return "prepare"
+}
+
+// panicked says what was thrown; only the runtime's own words are repeated, any
+// other value may hold content.
+func panicked(v any) error {
+	if err, ok := v.(runtime.Error); ok {
+		return fmt.Errorf("panic: %w", err)
+	}
+	return fmt.Errorf("panic: %T", v)
+}
+
+// exchange sends the prompt and forwards the answer; a refusal of a prompt that
+// is too long is answered by a shorter one, once. The error is that of an answer
+// that broke off.
+func (c *call) exchange() error {
+	a, err := c.send(c.p.opts.Mode == Compact && c.turn != nil)
+	if err != nil {
+		c.unreached(err)
+		return nil
+	}
+	if o, refused := a.refused(); refused && c.shrink(o) {
+		a.close()
+		c.retried = true
+		if a, err = c.send(false); err != nil {
+			c.unreached(err)
+			return nil
+		}
+	}
+	defer a.close()
+	err = a.finish()
+	c.learn(a.heard)
+	return err
+}
+
+func (c *call) unreached(err error) {
+	c.status = c.p.unreached(c.w, c.r, c.side, err)
+}
+
+// send sends what is to go out. hold keeps the answer's beginning back until it
+// is known whether it is a refusal.
+func (c *call) send(hold bool) (*answer, error) {
+	h := upstream.EndToEnd(c.r.Header)
+	h.Del(ThreadHeader)
+	if c.p.opts.Mode == Compact {
+		h.Set("Accept-Encoding", "identity")
+	}
+	if _, ok := h["User-Agent"]; !ok {
+		h.Set("User-Agent", "") // none, and not the standard library's
+	}
+	resp, err := c.p.client.Do(c.r.Context(), upstream.Request{
+		Method: c.r.Method, URL: c.side.url(c.r.URL).String(), Header: h, Body: c.out,
+	})
+	if err != nil {
+		return nil, err
+	}
+	c.status = resp.Status
+	c.p.metrics.answered(c.side.Name, resp.Status)
+	return newAnswer(c.w, resp, c.codec, hold, c.p.opts.Hold), nil
+}
+
+// shrink makes a shorter prompt of one that was refused, and says whether there
+// is one. It needs no model.
+func (c *call) shrink(o overflow.Overflow) bool {
+	in := c.in
+	in.Force, in.Trigger = true, event.Overflow
+	in.Budget = min(in.Budget, c.p.lessons.refused(c.subject, o, c.sent))
+	turn, out := c.compact(in)
+	ok := turn != nil && turn.Outcome != precis.Failed && !bytes.Equal(out, c.out) && turn.Compacted < c.sent
+	c.p.metrics.overflowed(c.codec.Name(), ok)
+	if ok {
+		c.turn, c.out, c.sent, c.in = turn, out, turn.Compacted, in
+	}
+	return ok
+}
+
+// learn takes what the answer cost.
+func (c *call) learn(e *ear) {
+	r := e.reply()
+	if r == nil {
+		return
+	}
+	c.usage = r.Usage
+	c.p.metrics.used(c.codec.Name(), r.Usage)
+	if c.turn == nil || r.Usage.Context == 0 || c.in.Meter.Exact() {
+		return
+	}
+	model := c.subject
+	model.thread = ""
+	c.p.lessons.observe(model, c.in.Meter.Estimate(c.sent), r.Usage.Context)
+}

@@ -1,0 +1,82 @@
+package proxy
+
+import (
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+
+	"github.com/seed-3db51b0e/precis/codec"
+)
+
+// metrics are the proxy's numbers. No label is a caller's to choose.
+type metrics struct {
+	http.Handler
+	flying                              prometheus.Gauge
+	calls, passed, failures, overflows  *prometheus.CounterVec
+	answers, silent, promptTokens, cost *prometheus.CounterVec
+	preparing                           *prometheus.HistogramVec
+}
+
+func newMetrics() *metrics {
+	reg := prometheus.NewRegistry()
+	count := func(name, help string, labels ...string) *prometheus.CounterVec {
+		c := prometheus.NewCounterVec(prometheus.CounterOpts{Namespace: "precis", Name: name, Help: help}, labels)
+		reg.MustRegister(c)
+		return c
+	}
+	m := &metrics{
+		Handler: promhttp.HandlerFor(reg, promhttp.HandlerOpts{}),
+		flying:  prometheus.NewGauge(prometheus.GaugeOpts{Namespace: "precis", Name: "requests_in_flight", Help: "Requests being served."}),
+
+		calls:        count("calls_total", "Calls whose conversation is kept, by how their prompt came to be.", "api", "outcome"),
+		passed:       count("untouched_total", "Calls that passed without being looked at, by reason.", "api", "reason"),
+		failures:     count("failures_total", "Failures that a call survived, by stage.", "api", "stage"),
+		overflows:    count("overflows_total", "Prompts refused as too long, by what became of them.", "api", "result"),
+		answers:      count("upstream_responses_total", "Answers of providers, by status.", "provider", "status"),
+		silent:       count("upstream_errors_total", "Requests that no provider answered.", "provider"),
+		promptTokens: count("prompt_tokens_total", "Prompt tokens as counted here, before and after compaction.", "api", "of"),
+		cost:         count("usage_tokens_total", "Tokens that providers reported.", "api", "kind"),
+
+		preparing: prometheus.NewHistogramVec(prometheus.HistogramOpts{
+			Namespace: "precis", Name: "prepare_seconds", Help: "Time from a call's first byte until its prompt was ready.",
+			Buckets: prometheus.ExponentialBuckets(.0005, 2, 15),
+		}, []string{"api"}),
+	}
+	reg.MustRegister(m.flying, m.preparing)
+	return m
+}
+
+func (m *metrics) served(api, outcome string, prepared time.Duration) {
+	m.calls.WithLabelValues(api, outcome).Inc()
+	m.preparing.WithLabelValues(api).Observe(prepared.Seconds())
+}
+
+func (m *metrics) planned(api string, original, sent int) {
+	m.promptTokens.WithLabelValues(api, "original").Add(float64(original))
+	m.promptTokens.WithLabelValues(api, "sent").Add(float64(sent))
+}
+
+func (m *metrics) untouched(api, reason string) { m.passed.WithLabelValues(api, reason).Inc() }
+func (m *metrics) failed(api, stage string)     { m.failures.WithLabelValues(api, stage).Inc() }
+func (m *metrics) unreached(provider string)    { m.silent.WithLabelValues(provider).Inc() }
+
+func (m *metrics) answered(provider string, status int) {
+	m.answers.WithLabelValues(provider, strconv.Itoa(status)).Inc()
+}
+
+func (m *metrics) overflowed(api string, again bool) {
+	result := "given_up"
+	if again {
+		result = "sent_again"
+	}
+	m.overflows.WithLabelValues(api, result).Inc()
+}
+
+func (m *metrics) used(api string, u codec.Usage) {
+	for kind, n := range map[string]int{"input": u.Input, "cache_read": u.CacheRead, "cache_write": u.CacheWrite, "output": u.Output} {
+		m.cost.WithLabelValues(api, kind).Add(float64(n))
+	}
+}

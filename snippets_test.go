@@ -1,0 +1,117 @@
+package precis_test
+
+import (
+	"fmt"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/seed-3db51b0e/precis"
+	"github.com/seed-3db51b0e/precis/model"
+	"github.com/seed-3db51b0e/precis/store/memory"
+	"github.com/seed-3db51b0e/precis/token/bpe"
+	"github.com/seed-3db51b0e/precis/transcript"
+)
+
+// Every piece of Go on the pages stands in an example, word for word; "// …"
+// leaves something out.
+func TestPagesQuoteExamples(t *testing.T) {
+	code := ""
+	for _, pattern := range []string{"example*_test.go", "*/example*_test.go", "*/*/example*_test.go", "examples/*/*.go"} {
+		files, err := filepath.Glob(pattern)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range files {
+			code += flush(read(t, f)) + "\n"
+		}
+	}
+	quoted := 0
+	for _, page := range []string{"README.md", "docs/embedding.md"} {
+		blocks := strings.Split(read(t, page), "\n```go\n")[1:]
+		for _, b := range blocks {
+			b, _, _ = strings.Cut(b, "\n```")
+			for piece := range strings.SplitSeq(b, "\n// …\n") {
+				if quoted++; !strings.Contains(code, flush(piece)) {
+					t.Errorf("%s shows what is in no example:\n%s", page, piece)
+				}
+			}
+		}
+	}
+	if quoted < 10 {
+		t.Errorf("%d pieces found", quoted)
+	}
+}
+
+// flush is a text without the white space that lines begin with.
+func flush(text string) string {
+	lines := strings.Split(text, "\n")
+	for i := range lines {
+		lines[i] = strings.TrimLeft(lines[i], "\t ")
+	}
+	return strings.Join(lines, "\n")
+}
+
+func read(t *testing.T, file string) string {
+	t.Helper()
+	data, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(data)
+}
+
+// The report in the README is that of `make demo`.
+func TestReadmeReport(t *testing.T) {
+	in, err := transcript.Read([]byte(read(t, "examples/session.jsonl")), "auto")
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, _ := model.Lookup(in.Model)
+	meter, err := bpe.Meter(m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	turn, err := newEngine(t, memory.New(), policyOf(t, "balanced")).Prepare(t.Context(), precis.Input{
+		Thread: "demo", Messages: in.Messages, Model: m, Meter: meter, System: in.System, Tools: in.Tools, Budget: 32_000, Closed: true,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := turn.Report()
+	page := read(t, "README.md")
+	for _, want := range []string{
+		thousands(r.Original) + " → " + thousands(r.Compacted) + " tokens",
+		thousands(r.Actions[0].Saves) + "  1–",
+		fmt.Sprintf("the oldest %d messages", r.Records[0].To-r.Records[0].From+1),
+		"precis expand " + r.Records[0].ID,
+	} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the README does not show %q: take it from make demo", want)
+		}
+	}
+}
+
+// The page on architecture names every room there is, in bold, and none that is
+// not.
+func TestArchitecturePage(t *testing.T) {
+	page := read(t, "docs/architecture.md")
+	stands := map[string]bool{"precis": true, "examples": true, "log": true, "plan": true, "prompt": true}
+	for _, f := range moduleFiles(t) {
+		if dir := path.Dir(f.path); !f.test() && dir != "." && !strings.Contains(dir, "internal") && !strings.HasPrefix(dir, "examples") {
+			stands[dir] = true
+		}
+	}
+	for dir := range stands {
+		if !strings.Contains(page, "**"+dir+"**") {
+			t.Errorf("the page does not name %s", dir)
+		}
+	}
+	for i, name := range strings.Split(page, "**") {
+		if i%2 == 1 && !stands[name] {
+			t.Errorf("the page names %s, which is no room", name)
+		}
+	}
+}
