@@ -265,6 +265,12 @@ func TestPitfalls(t *testing.T) {
 			t.Errorf("%q is not among\n%s", want, all)
 		}
 	}
+	said := Row{Policy: "balanced", Active: 50, Over: 4, Outcomes: map[string]int{"impossible": 2}}
+	more := Row{Policy: "ladder", Active: 50, Over: 6, Outcomes: map[string]int{"impossible": 2}}
+	told := strings.Join((&Comparison{Rows: []Row{said, more}}).Pitfalls(judge), "\n")
+	if !strings.Contains(told, "balanced says so") || !strings.Contains(told, "at some steps: ladder.") {
+		t.Errorf("impossible steps: %s", told)
+	}
 	for _, no := range []string{"ledger", "refused", "case study", "expire"} {
 		if strings.Contains(all, no) {
 			t.Errorf("%q is among\n%s", no, all)

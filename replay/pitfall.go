@@ -2,6 +2,7 @@ package replay
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 )
@@ -70,12 +71,17 @@ func (c *Comparison) smallBudgets(add adder) {
 
 // unfit names policies that do not do what a budget asks.
 func (c *Comparison) unfit(add adder) {
-	over, invalid := map[string]bool{}, map[string]bool{}
+	over, invalid, honest := map[string]bool{}, map[string]bool{}, map[string]bool{}
 	for _, r := range c.Rows {
-		if r.Policy != "none" {
-			over[r.Policy], invalid[r.Policy] = over[r.Policy] || r.Over > 0, invalid[r.Policy] || r.Invalid > 0
+		if r.Policy == "none" {
+			continue
 		}
+		said := r.Outcomes["impossible"] > 0 && math.Round(float64(r.Over)*float64(r.Active)/100) <= float64(r.Outcomes["impossible"])
+		honest[r.Policy] = honest[r.Policy] || said
+		over[r.Policy] = over[r.Policy] || r.Over > 0 && !said
+		invalid[r.Policy] = invalid[r.Policy] || r.Invalid > 0
 	}
+	add(len(marked(honest)) > 0, "At some steps the system prompt and the last user message alone are over the budget. %s says so and sends nothing; the whole history is counted there.", strings.Join(marked(honest), ", "))
 	add(len(marked(over)) > 0, "Over the budget at some steps: %s. Their recall is bought with room that others do not have: compare at equal peak or equal cost.", strings.Join(marked(over), ", "))
 	add(len(marked(invalid)) > 0, "Some prompts would be refused by their provider: %s.", strings.Join(marked(invalid), ", "))
 }
