@@ -246,7 +246,9 @@ func b2i(b bool) int {
 func TestBill(t *testing.T) {
 	cs := []discover.Charge{
 		{Key: "a", Model: "claude-sonnet-4-5", Input: 1e6, Output: 1e6, Read: 1e6, Write: 1e6, WriteLong: 1e6},
-		{Key: "b", Cost: 0.5}, {Model: "nobody-knows", Input: 7}, {Model: "nobody-knows", Input: 7},
+		{Key: "b", Cost: 0.5},
+		{Model: "nobody-knows", Input: 7},
+		{Model: "nobody-knows", Input: 7},
 	}
 	var b discover.Bill
 	seen := map[string]bool{}

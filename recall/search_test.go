@@ -74,15 +74,18 @@ func TestSearch(t *testing.T) {
 			recall.Topic{Text: "main.c", Neighbours: -1},
 			[]string{
 				`#4/1 whole  1 {"path":"main.c"}`, "#3/1 summarize " + sum + " 1 cc main.c", "#5/1 externalize " + ext + " 1 int main() {",
-			}, nil,
+			},
+			nil,
 		},
 		{
 			recall.Topic{Text: "main.c", Covered: true, Limit: 1, Neighbours: -1},
-			[]string{"#3/1 summarize " + sum + " 1 cc main.c"}, nil,
+			[]string{"#3/1 summarize " + sum + " 1 cc main.c"},
+			nil,
 		},
 		{
 			recall.Topic{Text: "the beta diagrams", Neighbours: -1},
-			[]string{own + " externalize " + ext + " 2 diagram: beta"}, nil,
+			[]string{own + " externalize " + ext + " 2 diagram: beta"},
+			nil,
 		},
 		{
 			recall.Topic{Text: "diagram alpha"},
@@ -360,8 +363,8 @@ func TestQuality(t *testing.T) {
 		call("a", "Read", `{"path":"a.go","n":1}`), result("a"),
 		call("b", "Read", `{"path":"b.go"}`), result("b"),
 		call("c", "Read", `{"path":"c.go"}`), result("c"),
-		text(message.Assistant, "Could you remind me what a.go is?"),                         // 8, before any plan
-		text(message.User, "no"),                                                             // 9: base of plan 1
+		text(message.Assistant, "Could you remind me what a.go is?"), // 8, before any plan
+		text(message.User, "no"), // 9: base of plan 1
 		text(message.Assistant, "I no longer have the earlier output. Could you remind me?"), // 10
 		text(message.User, "I no longer have it either"),
 		call("d", "Read", `{"n":1, "path":"a.go"}`), result("d"), // 12 repeats a, in another spelling
