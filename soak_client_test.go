@@ -3,6 +3,7 @@ package precis_test
 import (
 	"encoding/json"
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 	"time"
@@ -380,7 +381,7 @@ func (s *soak) lag(c *talk) {
 	if err != nil {
 		s.Fatalf("turn %d, %s: asked again: %v", s.n, c.name, err)
 	}
-	if version(again) != version(last.turn) || !sameMessages(body(again), last.body) {
+	if version(again) != version(last.turn) || !reflect.DeepEqual(body(again), last.body) {
 		s.Fatalf("turn %d, %s (%s): asked again after a client that is behind (%d of %d messages), plan %d became %d\n%s\n%s", s.n, last.turn.Key.Thread, c.policy,
 			len(in.Messages), len(last.in.Messages), version(last.turn), version(again), show(last.turn), show(again))
 	}

@@ -33,8 +33,6 @@ func body(turn *precis.Turn) []message.Message {
 	return turn.Messages[:n]
 }
 
-func sameMessages(a, b []message.Message) bool { return reflect.DeepEqual(a, b) }
-
 func (s *soak) checkTurn(c *talk, in precis.Input, turn *precis.Turn) {
 	s.checkFits(in, turn)
 	s.checkCover(in, turn)

@@ -183,7 +183,7 @@ func (s *soak) turn() {
 	if s.IntN(8) == 0 {
 		s.step(s.talks[1+s.IntN(len(s.talks)-1)])
 	}
-	if s.IntN(20) == 0 {
+	if s.rarely(20, s.talks[0]) {
 		s.fork(s.talks[s.IntN(2)*s.IntN(len(s.talks))])
 	}
 	if len(s.branches) > 0 && s.IntN(12) == 0 {
@@ -203,6 +203,10 @@ func (s *soak) turn() {
 // rarer, since each reads all that was said.
 func (s *soak) budget() int { return min(8_000+10**soakTurns, 40_000) + s.IntN(10)*2_000 }
 
+// rarely is true once in n turns of a client, and ever more rarely as its history
+// grows, for what costs the whole of it.
+func (s *soak) rarely(n int, c *talk) bool { return s.IntN(n+len(c.ms)*n/2_000) == 0 }
+
 // step is one turn of a client's conversation.
 func (s *soak) step(c *talk) {
 	s.lag(c)
@@ -214,14 +218,14 @@ func (s *soak) step(c *talk) {
 	if s.IntN(25) == 0 {
 		s.reform(c)
 	}
-	if s.IntN(25) == 0 {
+	if s.rarely(25, c) {
 		s.revise(c)
 	}
-	if s.IntN(40) == 0 {
+	if s.rarely(40, c) {
 		s.fail(c)
 	}
 	s.prepare(c, s.input(c))
-	if c != s.talks[0] && s.IntN(10) == 0 || c == s.talks[0] && s.n%(20+len(c.ms)/100) == 0 {
+	if c != s.talks[0] && s.IntN(10) == 0 || c == s.talks[0] && s.n%(20+len(c.ms)/40) == 0 {
 		s.audit(c)
 	}
 }
@@ -231,7 +235,7 @@ func (s *soak) input(c *talk) precis.Input {
 	in := request(c.name, c.ms, c.budget)
 	in.Model, in.System, in.Tools = c.model, soakSystem, soakTools
 	in.Closed = !c.open() || s.IntN(2) == 0
-	in.Force = s.IntN(200) == 0
+	in.Force = s.rarely(200, c)
 	return in
 }
 

@@ -119,15 +119,19 @@ func named(path string) string {
 
 func (c Corpus) scanFile(path string) (refs []Ref, err error) {
 	n := 0
+	var torn error
 	err = eachLine(path, func(l []byte) bool {
 		r, ok := isRow(l)
-		if ok {
+		switch {
+		case ok:
 			refs = append(refs, Ref{Path: path, Row: n, ID: r.ID, Source: cmp.Or(r.Source, named(path)), Size: len(l)})
+		case len(refs) > 0 && !json.Valid(l):
+			torn = fmt.Errorf("row %d is not JSON", n+1)
 		}
 		n++
-		return ok || len(refs) > 0
+		return len(refs) > 0 && torn == nil // rows without messages are passed over
 	})
-	if err != nil || len(refs) > 0 {
+	if err := errors.Join(err, torn); err != nil || len(refs) > 0 {
 		return refs, err
 	}
 	t, size, err := whole(path)

@@ -91,6 +91,10 @@ func TestCorpus(t *testing.T) {
 			t.Errorf("%s: %v", path, err)
 		}
 	}
+	torn := folder(t, map[string]string{"t.jsonl": row40("one", "x", 1) + "\n{\"id\":\"empty\",\"messages\":[]}\n" + row40("two", "x", 1)[:80] + "\n"})
+	if _, _, err := (Corpus{Paths: []string{torn}}).Scan(); err == nil || !strings.Contains(err.Error(), "row 3 is not JSON") {
+		t.Errorf("a torn row: %v", err)
+	}
 	if _, _, err := (Corpus{Paths: []string{filepath.Join(dir, "none")}}).Scan(); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("no file: %v", err)
 	}

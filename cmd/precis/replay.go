@@ -43,13 +43,14 @@ Policies are the presets of precis policy list and, to compare with,
 
 Prices are A (a cached token 0.1, another 1.25), O.1 (0.1, 1), O.5 (0.5, 1), any
 pair CACHED/FRESH, or a model's name: then its provider's own prices and caching
-rules hold. A cost is relative to sending everything.
+rules hold; that of --model is added when --prices is not given. A cost is
+relative to sending everything.
 
 With --out, what was finished is kept there and not run again while the runs,
 the policy and this program are the same; and page.html shows it in pictures.`
 
 const replayExample = `  precis replay session.jsonl --budget 32k
-  precis replay runs.jsonl.gz --policy balanced,ladder,none,oracle --budget 16k,32k --out report
+  precis replay runs.jsonl.gz -p balanced,none,oracle -b 16k,32k --out report
   precis replay ~/sessions --budget 64k --prices claude-sonnet-4-5,gpt-5.2`
 
 // replaying is one run of the command.
@@ -84,11 +85,11 @@ func (a *app) replayCommand() *cobra.Command {
 		RunE: func(c *cobra.Command, args []string) error { return r.run(c.Context(), args) },
 	}
 	f := c.Flags()
-	f.StringVarP(&r.policy, "policy", "p", "balanced,none,dropmid40,oracle", "`names`, comma-separated")
-	f.StringVarP(&r.budget, "budget", "b", "16384,32768", "`tokens` of a request, like 16384,32k, comma-separated")
-	f.StringVarP(&r.model, "model", "m", "gpt-4.1", "`name` of the model that counts; given, its price is added")
+	f.StringVarP(&r.policy, "policy", "p", "balanced,none,dropmid40,oracle", "`names`")
+	f.StringVarP(&r.budget, "budget", "b", "16384,32768", "`tokens`, like 16k,32k")
+	f.StringVarP(&r.model, "model", "m", "gpt-4.1", "`name` of the model that counts")
 	f.StringVar(&r.prices, "prices", "", "`list` of prices, comma-separated (default A,O.1,O.5)")
-	f.StringVar(&r.common, "common", "", "JSON `file`, a list of values that are common vocabulary: never strict")
+	f.StringVar(&r.common, "common", "", "JSON `file` of values that are common vocabulary")
 	f.IntVar(&r.limit, "limit", 0, "most runs of each source, 0 is all")
 	f.StringVar(&r.dump, "dump", "", "`folder` for POLICY-BUDGET.jsonl of every prompt")
 	f.StringVar(&r.outDir, "out", "", "`folder` for the page, the rows and what was finished")

@@ -307,7 +307,7 @@ func stepChart(c replay.Cell, names []string) chart {
 	}
 	last := float64(len(c.None.Trace.Step))
 	trace(p, plotter.XYs{{X: 1, Y: float64(c.Budget)}, {X: last, Y: float64(c.Budget)}}, grey, vg.Points(2), "budget")
-	p.Y.Min, p.Y.Max = 0, p.Y.Max*1.15
+	p.Y.Min, p.Y.Max = 0, min(p.Y.Max*1.15, 3*float64(c.Budget)) // what grows without end leaves the picture
 	return chart{
 		name: fmt.Sprintf("steps-%s-%d", slug(c.Source), c.Budget), plot: p, w: 640, h: 340,
 		alt: "Tokens of each prompt of one run, one line a policy; crosses mark broken prefixes.",

@@ -45,8 +45,8 @@ func (r *replaying) tellReplay(paths []string, refs []replay.Ref, c *replay.Comp
 		return r.object(res)
 	}
 	fmt.Fprint(r.page, replayTables(res))
-	for _, f := range res.Files {
-		r.note("wrote %s", f)
+	if n := len(res.Files); n > 0 {
+		r.note("wrote %s; rows and pictures are beside it", res.Files[n-1])
 	}
 	return nil
 }
