@@ -20,6 +20,7 @@ const early = .8
 // proposal is a compaction made before it is needed (SPEC B11).
 type proposal struct {
 	version int       // of the plan it builds on, 0 for none
+	epoch   int64     // of the engine: an erasure ends it
 	tip     thread.ID // the last message it looked at
 	at      int       // its position
 	pins    []plan.Ref
@@ -48,7 +49,9 @@ func newBackground() *background {
 
 // close ends what is under way and waits for it.
 func (g *background) close() {
+	g.mu.Lock()
 	g.stop()
+	g.mu.Unlock()
 	g.done.Wait()
 }
 
@@ -78,8 +81,21 @@ func (g *background) put(k store.Key, p *proposal) bool {
 	if p == nil || g.ctx.Err() != nil {
 		return false
 	}
+	for old := range g.ready { // as many as threads are kept; any may go
+		if len(g.ready) < most {
+			break
+		}
+		delete(g.ready, old)
+	}
 	g.ready[k] = p
 	return true
+}
+
+// clear forgets all proposals: one that is being made is refused by its epoch.
+func (g *background) clear() {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.ready = map[store.Key]*proposal{}
 }
 
 // take hands a thread's proposal out, once.
@@ -120,9 +136,10 @@ func versionOf(p *plan.Plan) int {
 // with the summarizer that may take its time.
 func (e *Engine) proposed(ctx context.Context, k store.Key, t *thread.Thread, p *plan.Plan, in Input) *proposal {
 	in.Force = true
+	epoch := e.epoch.Load()
 	b := e.board(t, p, in)
 	e.writes(b)
-	steps, errs := e.compact(ctx, b)
+	steps, errs := e.guarded(ctx, b)
 	for _, err := range slices.Concat(b.failures, errs) {
 		e.failed(k, fmt.Errorf("prepare ahead: %w", err))
 	}
@@ -130,7 +147,7 @@ func (e *Engine) proposed(ctx context.Context, k store.Key, t *thread.Thread, p 
 		return nil
 	}
 	return &proposal{
-		version: versionOf(p), tip: t.Tip(), at: t.Len() - 1, pins: slices.Clone(b.pins), holds: slices.Clone(b.holds),
+		version: versionOf(p), epoch: epoch, tip: t.Tip(), at: t.Len() - 1, pins: slices.Clone(b.pins), holds: slices.Clone(b.holds),
 		records: b.draft.Records(), draft: b.draft, steps: steps,
 	}
 }
@@ -138,11 +155,11 @@ func (e *Engine) proposed(ctx context.Context, k store.Key, t *thread.Thread, p 
 // propose puts a prepared proposal on the board if everything it consumed still
 // stands: the same plan, pins and holds, and its messages at their place.
 func (e *Engine) propose(w *work) {
-	if e.behind == nil {
+	if e.behind == nil || w.gentle {
 		return
 	}
 	p := e.behind.take(w.k)
-	if p == nil || !p.stands(w) {
+	if p == nil || p.epoch != e.epoch.Load() || !p.stands(w) {
 		return
 	}
 	next := plan.Plan{Style: w.style, Records: p.records, Pins: w.pins, Holds: w.holds}
@@ -155,7 +172,7 @@ func (e *Engine) propose(w *work) {
 	}
 	b.draft.Artifacts = p.draft.Artifacts
 	b.instructions, b.pinned = w.instructions, w.pinned
-	w.board, w.turn.Steps = b, append(w.turn.Steps, p.steps...)
+	w.board, w.turn.Steps = b, p.steps
 }
 
 func (p *proposal) stands(w *work) bool {

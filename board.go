@@ -2,6 +2,7 @@ package precis
 
 import (
 	"context"
+	"fmt"
 	"slices"
 
 	"github.com/seed-3db51b0e/precis/event"
@@ -122,6 +123,17 @@ func (e *Engine) compact(ctx context.Context, b *board) (steps []strategy.Step, 
 			return steps, errs
 		}
 	}
+}
+
+// guarded is compact where what the caller brought (summarizer, ladder, files)
+// may panic: that is a failure like another (SPEC V9).
+func (e *Engine) guarded(ctx context.Context, b *board) (steps []strategy.Step, errs []error) {
+	defer func() {
+		if v := recover(); v != nil {
+			errs = append(errs, fmt.Errorf("compact: panic: %v", v))
+		}
+	}()
+	return e.compact(ctx, b)
 }
 
 // climb runs the policy's ladder down to its target, and the floor if the

@@ -21,13 +21,19 @@ const races = 8
 // logged makes sure that the store holds the client's history, and returns the
 // thread it belongs to, as the client sees it. A history that departs from the
 // log becomes a fork with a key of its own.
-func (e *Engine) logged(ctx context.Context, in Input) (store.Key, *thread.Thread, error) {
+//
+// It sets in.Rest to how long that thread had lain still, unless the caller did.
+func (e *Engine) logged(ctx context.Context, in *Input) (store.Key, *thread.Thread, error) {
 	k := store.Key{Tenant: e.tenant, Thread: in.Thread}
 	for range races {
-		key, t, err := e.logOnce(ctx, k, in, in.Meter)
-		if !errors.Is(err, store.ErrStale) {
-			return key, t, err
+		key, t, err := e.logOnce(ctx, k, *in, in.Meter)
+		if errors.Is(err, store.ErrStale) {
+			continue
 		}
+		if err == nil {
+			in.Rest = e.rested(key, in.Rest)
+		}
+		return key, t, err
 	}
 	return k, nil, fmt.Errorf("log thread %s: %w", k.Thread, store.ErrStale)
 }
@@ -72,6 +78,7 @@ func (e *Engine) load(ctx context.Context, k store.Key) (*thread.Thread, error) 
 		return nil, err
 	}
 	if t := e.recent.thread(k); t != nil && t.Tip() == h.Tip {
+		e.recent.used(k, h.Updated)
 		return t, nil
 	}
 	es, err := e.store.Load(ctx, k)
@@ -81,6 +88,7 @@ func (e *Engine) load(ctx context.Context, k store.Key) (*thread.Thread, error) 
 	t, err := thread.New(es)
 	if err == nil {
 		e.recent.keep(k, t)
+		e.recent.used(k, h.Updated)
 	}
 	return t, err
 }
@@ -95,7 +103,7 @@ func forkKey(k store.Key, t *thread.Thread, n int, m message.Message) store.Key 
 }
 
 func (e *Engine) begin(ctx context.Context, k store.Key, in Input, m token.Meter) (*thread.Thread, error) {
-	es := counted(thread.Extend("", owned(in.Messages)), m)
+	es := counted(thread.Extend("", lasting(in.Messages)), m)
 	b := store.Batch{Entries: es, Envelope: in.Envelope, Source: in.Source, Now: e.now()}
 	if _, err := e.store.Append(ctx, k, b); err != nil {
 		return nil, fmt.Errorf("log thread %s: %w", k.Thread, err)
@@ -112,7 +120,7 @@ func (e *Engine) extend(ctx context.Context, k store.Key, t *thread.Thread, in I
 	if len(in.Messages) == 0 {
 		return t, nil
 	}
-	b := store.Batch{Tip: t.Tip(), Entries: counted(thread.Extend(t.Tip(), owned(in.Messages)), m), Envelope: in.Envelope, Now: e.now()}
+	b := store.Batch{Tip: t.Tip(), Entries: counted(thread.Extend(t.Tip(), lasting(in.Messages)), m), Envelope: in.Envelope, Now: e.now()}
 	if _, err := e.store.Append(ctx, k, b); err != nil {
 		return nil, fmt.Errorf("log thread %s: %w", k.Thread, err)
 	}
@@ -127,7 +135,7 @@ func (e *Engine) extend(ctx context.Context, k store.Key, t *thread.Thread, in I
 // far as the client sees it.
 func (e *Engine) grow(ctx context.Context, k store.Key, t *thread.Thread, n int, in Input, m token.Meter) (*thread.Thread, error) {
 	b := store.Batch{
-		Tip: t.Tip(), Entries: counted(thread.Extend(tipAt(t, n), owned(in.Messages[n:])), m),
+		Tip: t.Tip(), Entries: counted(thread.Extend(tipAt(t, n), lasting(in.Messages[n:])), m),
 		Variants: variants(t, in.Messages[:n]), Envelope: in.Envelope, Now: e.now(),
 	}
 	if n < t.Len() {
@@ -206,7 +214,7 @@ func asSeen(t *thread.Thread, ms []message.Message, p *plan.Plan) (*thread.Threa
 		if p != nil && p.Touches(e.ID) && !sameLayout(e.Message.Parts, ms[i].Parts) {
 			continue
 		}
-		es[i].Message, es[i].Counter = declared(ms[i], e.Message), "" // other thinking may count otherwise
+		es[i].Message, es[i].Counter = declared(owned(ms[i : i+1])[0], e.Message), "" // other thinking may count otherwise
 	}
 	if es == nil {
 		return t, nil
@@ -251,7 +259,7 @@ func sameLayout(a, b []message.Part) bool {
 // fork stores the client's branch beside the one it departs from, with the
 // plan's records that still stand.
 func (e *Engine) fork(ctx context.Context, from, to store.Key, t *thread.Thread, n int, in Input, m token.Meter) (*thread.Thread, error) {
-	es := counted(thread.Extend(tipAt(t, n), owned(in.Messages[n:])), m)
+	es := counted(thread.Extend(tipAt(t, n), lasting(in.Messages[n:])), m)
 	b := store.Batch{Entries: es, Variants: variants(t, in.Messages[:n]), Envelope: in.Envelope, Source: in.Source, Now: e.now()}
 	if n > 0 {
 		b.ForkOf, b.At = from.Thread, t.At(n-1).ID
@@ -307,14 +315,17 @@ func (e *Engine) rename(ctx context.Context, from store.Key, p *plan.Plan, branc
 			continue
 		}
 		a, err := e.store.Artifact(ctx, from, r.Artifact)
-		if err != nil {
-			return nil, fmt.Errorf("carry artifact %s: %w", r.Artifact, err)
+		if err != nil { // erased, expired or sealed: its message comes back whole
+			e.failed(from, fmt.Errorf("carry artifact %s: %w", r.Artifact, err))
+			r.Action = plan.Include
+			continue
 		}
 		named := artifact.Of(r.Span.Start(), r.Span.Part, a.Content)
 		a.ID, a.Source, a.Part = named.ID, named.Source, named.Part
 		r.Artifact = a.ID
 		out = append(out, a)
 	}
+	p.Records = slices.DeleteFunc(p.Records, func(r plan.Record) bool { return r.Action == plan.Include })
 	built, err := plan.Build(*p, branch)
 	if err == nil {
 		*p = *built

@@ -33,8 +33,10 @@ type Loop struct {
 	e  *Engine
 	mu sync.Mutex
 	in Input // everything but Messages
-	// window is what a refusal taught, tokens; 0 = nothing.
-	window int
+	// window is what a refusal taught, in tokens as they were counted when the
+	// factor was windowed; 0 = nothing.
+	window   int
+	windowed float64
 	// learned is what usage taught; applied what counts are made with: it follows
 	// in steps, since a changed count is made anew for the whole history.
 	learned, applied token.Calibration
@@ -64,9 +66,12 @@ func (l *Loop) step(ctx context.Context, history []message.Message, why event.Tr
 		return history, err
 	}
 	in.Trigger, in.Force = why, why != event.Auto
+	if in.Continue && why == event.Overflow {
+		in.Messages = nil // the step has logged them
+	}
 	l.last = l.e.SafeCompact(ctx, in)
 	for _, err := range l.last.Failures {
-		if errors.Is(err, ErrImpossible) || ctx.Err() != nil {
+		if errors.Is(err, ErrImpossible) || ctx.Err() != nil || in.Continue && len(l.last.Messages) == 0 {
 			return l.last.Messages, err
 		}
 	}
@@ -85,7 +90,7 @@ func (l *Loop) input(history []message.Message) (Input, error) {
 		in.Budget = max(in.Budget-in.MaxOutput, 1)
 	}
 	if l.window > 0 {
-		in.Budget = min(in.Budget, l.window)
+		in.Budget = min(in.Budget, int(float64(l.window)*factor(l.applied)/l.windowed))
 	}
 	return in, nil
 }
@@ -128,11 +133,17 @@ func (l *Loop) Truncated(ctx context.Context, history []message.Message, r *code
 	}
 	windowed := l.cutByWindow(r)
 	if windowed {
-		l.shrink((r.Usage.Context + r.Usage.Output) - l.in.MaxOutput)
+		window := r.Usage.Context + r.Usage.Output
+		limit := window - min(l.in.MaxOutput, window/4)
+		l.shrink(int(float64(limit) / float64(r.Usage.Context) * float64(l.last.Compacted)))
 	}
 	in, err := l.input(grown)
 	if err != nil {
 		return grown, nil, err
+	}
+	if l.in.Continue {
+		grown = grown[len(history):] // the step has logged the rest
+		history = nil
 	}
 	if !windowed && l.last.Compacted+in.Meter.Messages(grown[len(history):]) <= l.e.policy.Most(in.Budget, fixed(in)) {
 		return grown, nil, ErrMaxTokens
@@ -184,7 +195,9 @@ func (l *Loop) Pin(ctx context.Context, m message.Message) error {
 
 // SafeCompact is Prepare that never fails: whatever goes wrong, the turn holds
 // messages to send, by the last good plan where there is one, else as they came,
-// and the failure once, in Turn.Failures and as an event (SPEC S7, V9).
+// and the failure once, in Turn.Failures and as an event (SPEC S7, V9). Only
+// where Continue leaves the history to a log that cannot be read is there
+// nothing to send: Turn.Messages is nil then.
 func (e *Engine) SafeCompact(ctx context.Context, in Input) *Turn {
 	turn, err := e.Prepare(ctx, in)
 	if err == nil {
@@ -195,6 +208,8 @@ func (e *Engine) SafeCompact(ctx context.Context, in Input) *Turn {
 	turn = &Turn{Key: k, Messages: in.Messages, Outcome: Failed, Budget: in.Budget, Failures: []error{err}, meter: in.Meter}
 	if ms := e.lastGood(k, in); ms != nil {
 		turn.Messages = ms
+	} else if in.Continue { // what is new alone is no prompt
+		turn.Messages = nil
 	}
 	if in.Meter.Counter != nil {
 		turn.Original = fixed(in) + in.Meter.Messages(in.Messages)
@@ -204,20 +219,42 @@ func (e *Engine) SafeCompact(ctx context.Context, in Input) *Turn {
 }
 
 // lastGood renders a history under the plan that was last in force, from memory;
-// nil where there is none or it does not hold for this history.
+// nil where there is none or it does not hold for this history. With Continue
+// the history is the kept thread and what is new.
 func (e *Engine) lastGood(k store.Key, in Input) []message.Message {
 	p, old := e.recent.lastPlan(k)
-	if p == nil || e.shadow {
+	if e.shadow || old == nil || p == nil && !in.Continue {
 		return nil
 	}
-	t, err := thread.New(thread.Extend("", in.Messages))
-	if err != nil {
+	t, err := e.lastThread(old, in)
+	if err != nil || t == nil {
 		return nil
 	}
-	if p, err = plan.Carry(p, old, t); err != nil || len(p.Records) == 0 {
+	if p == nil {
+		return owned(render.Prompt(t, nil, nil).Messages)
+	}
+	if p, err = plan.Carry(p, old, t); err != nil || len(p.Records) == 0 && !in.Continue {
 		return nil
 	}
 	return owned(render.Prompt(t, p, nil).Messages)
+}
+
+// lastThread is the history of an input that could not be logged.
+func (e *Engine) lastThread(old *thread.Thread, in Input) (*thread.Thread, error) {
+	if !in.Continue {
+		return thread.New(thread.Extend("", in.Messages))
+	}
+	fresh := thread.Extend(old.Tip(), in.Messages)
+	if n := old.Len() - len(in.Messages); n >= 0 && len(in.Messages) > 0 { // it was logged before the failure
+		before := thread.ID("")
+		if n > 0 {
+			before = old.At(n - 1).ID
+		}
+		if es := thread.Extend(before, in.Messages); es[len(es)-1].ID == old.Tip() {
+			return old, nil
+		}
+	}
+	return old.Append(fresh)
 }
 
 // complete fills in what an input leaves to its model and policy.
@@ -236,9 +273,13 @@ func (e *Engine) complete(in *Input) error {
 		in.Meter = m
 	}
 	if in.Budget == 0 {
-		if in.Budget = e.policy.Budget(in.Model); in.Budget <= 0 {
+		if in.Budget = e.Budget(in.Model); in.Budget <= 0 {
 			return errors.New("prepare: Input.Budget is 0 and the model states no window")
 		}
 	}
 	return nil
 }
+
+// Budget is the cap of a request that states none, in tokens: what the policy
+// says of the model.
+func (e *Engine) Budget(m model.Model) int { return e.policy.Budget(m) }

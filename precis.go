@@ -13,6 +13,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync/atomic"
 	"time"
 
 	"github.com/seed-3db51b0e/precis/codec"
@@ -115,7 +116,8 @@ type Engine struct {
 
 	recent  recent
 	flights flights
-	behind  *background // nil: nothing is prepared ahead
+	behind  *background  // nil: nothing is prepared ahead
+	epoch   atomic.Int64 // counts erasures
 	after   sequence
 	ctx     context.Context
 	stop    context.CancelFunc
@@ -254,7 +256,8 @@ type Turn struct {
 	Origins  []render.Origin   // where each comes from
 	Outcome  Outcome
 	// Tokens of the whole request: uncompacted, under the plan this Prepare found
-	// in force (repairs included), as it is sent, and the cap.
+	// in force (repairs included; uncompacted where a larger budget made planning
+	// start anew), as it is sent, and the cap.
 	Original, Before, Compacted, Budget int
 	// Forced counts messages that an undo had given back and the budget forced
 	// out again.

@@ -22,11 +22,7 @@ func (e *Engine) Prepare(ctx context.Context, in Input) (*Turn, error) {
 	if err := e.complete(&in); err != nil {
 		return nil, err
 	}
-	var err error
-	if in.Rest, err = e.rested(ctx, in); err != nil {
-		return nil, fmt.Errorf("prepare: %w", err)
-	}
-	key, t, err := e.logged(ctx, in)
+	key, t, err := e.logged(ctx, &in)
 	if err != nil {
 		return nil, fmt.Errorf("prepare: %w", err)
 	}
@@ -120,7 +116,7 @@ func (e *Engine) plan(ctx context.Context, k store.Key, t *thread.Thread, in Inp
 		w.base = &plan.Plan{Style: e.policy.Style, Pins: p.Pins, Holds: p.Holds, Strip: p.Strip}
 	}
 	w.board = e.board(t, w.base, in)
-	w.gentle = len(back.wants) > 0
+	w.gentle = len(back.wants) > 0 || behind // a plan that is not committed must not point anywhere
 	w.turn = &Turn{Key: k, Thread: t, Plan: p, Budget: in.Budget, Original: w.original(), Before: w.draft.Total(), meter: in.Meter}
 	e.decide(ctx, w)
 	if err := ctx.Err(); err != nil {
@@ -164,7 +160,7 @@ func (e *Engine) compacted(ctx context.Context, w *work) {
 	}
 	w.instructions = joined(w.in.Instructions, verdict.Instructions)
 	e.propose(w)
-	steps, errs := e.compact(ctx, w.board)
+	steps, errs := e.guarded(ctx, w.board)
 	w.turn.Steps, w.turn.Failures = append(w.turn.Steps, steps...), slices.Concat(w.turn.Failures, w.failures, errs)
 	w.turn.Outcome = e.outcome(w)
 	if w.turn.Outcome != Compacted {

@@ -2,8 +2,6 @@ package precis
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"math"
 	"time"
 
@@ -11,20 +9,19 @@ import (
 	"github.com/seed-3db51b0e/precis/strategy"
 )
 
-// rested is how long the thread lay still before this request: what the caller
-// says, else what the store knows. Only policies that prune ask.
-func (e *Engine) rested(ctx context.Context, in Input) (time.Duration, error) {
-	if in.Rest > 0 || !e.policy.Prunes() {
-		return in.Rest, nil
+// rested is how long a thread lay still before this request: what the caller
+// says, else the time since this engine last saw it, else since it was last
+// written to before. Only policies that prune ask.
+func (e *Engine) rested(k store.Key, said time.Duration) time.Duration {
+	if said > 0 || !e.policy.Prunes() {
+		return said
 	}
-	h, err := e.store.Head(ctx, store.Key{Tenant: e.tenant, Thread: in.Thread})
-	if errors.Is(err, store.ErrNotFound) {
-		return 0, nil
+	now := e.now()
+	seen := e.recent.touch(k, now)
+	if seen.IsZero() {
+		return 0
 	}
-	if err != nil {
-		return 0, fmt.Errorf("read head of %s: %w", in.Thread, err)
-	}
-	return e.now().Sub(h.Updated), nil
+	return now.Sub(seen)
 }
 
 // prune hides what is old while the provider's cache is cold (SPEC T5): nothing

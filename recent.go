@@ -1,8 +1,10 @@
 package precis
 
 import (
+	"bytes"
 	"slices"
 	"sync"
+	"time"
 
 	"github.com/seed-3db51b0e/precis/message"
 	"github.com/seed-3db51b0e/precis/plan"
@@ -25,6 +27,7 @@ type kept struct {
 	p    *plan.Plan
 	s    *steady
 	back rehydrate.State
+	seen time.Time // when the thread was last used, by anyone as far as is known
 }
 
 // most is how many threads are kept.
@@ -46,7 +49,7 @@ func (r *recent) keep(k store.Key, t *thread.Thread) {
 	defer r.mu.Unlock()
 	x := kept{key: k, t: t}
 	if i := r.find(k); i >= 0 {
-		x.p, x.s, x.back = r.last[i].p, r.last[i].s, r.last[i].back
+		x.p, x.s, x.back, x.seen = r.last[i].p, r.last[i].s, r.last[i].back, r.last[i].seen
 		r.last = slices.Delete(r.last, i, i+1)
 	}
 	if len(r.last) == most {
@@ -102,6 +105,25 @@ func (r *recent) setState(k store.Key, s rehydrate.State) {
 	}
 }
 
+// used notes a use of a thread that is kept; touch does, and returns the one
+// before, zero if there is none.
+func (r *recent) used(k store.Key, at time.Time) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if i := r.find(k); i >= 0 && at.After(r.last[i].seen) {
+		r.last[i].seen = at
+	}
+}
+
+func (r *recent) touch(k store.Key, at time.Time) (before time.Time) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if i := r.find(k); i >= 0 {
+		before, r.last[i].seen = r.last[i].seen, at
+	}
+	return before
+}
+
 // clear forgets everything.
 func (r *recent) clear() {
 	r.mu.Lock()
@@ -133,6 +155,29 @@ func (r *recent) put(k store.Key, s *steady) {
 	if i := r.find(k); i >= 0 {
 		r.last[i].s = s
 	}
+}
+
+// lasting copies messages so that they can be kept: their raw bytes are slices
+// of the whole body they came in, which must not be held for them.
+func lasting(ms []message.Message) []message.Message {
+	out := owned(ms)
+	for i := range out {
+		m := &out[i]
+		whole := m.Raw
+		m.Raw = bytes.Clone(whole)
+		for n := range m.Parts {
+			m.Parts[n].Raw = within(m.Raw, whole, m.Parts[n].Raw)
+		}
+	}
+	return out
+}
+
+// within is part of a message's raw bytes in the clone of them, else a clone.
+func within(clone, whole, part []byte) []byte {
+	if at := bytes.Index(whole, part); len(part) > 0 && at >= 0 {
+		return clone[at : at+len(part) : at+len(part)]
+	}
+	return bytes.Clone(part)
 }
 
 // owned copies messages' parts: a client that reuses its slices must not change

@@ -6,6 +6,7 @@ import (
 	"github.com/seed-3db51b0e/precis/event"
 	"github.com/seed-3db51b0e/precis/message"
 	"github.com/seed-3db51b0e/precis/overflow"
+	"github.com/seed-3db51b0e/precis/token"
 )
 
 // Refused takes a provider's error for the last prompt. If it says that the
@@ -43,8 +44,17 @@ func (l *Loop) learn(o overflow.Overflow) {
 
 // shrink remembers that a prompt may have no more than limit tokens.
 func (l *Loop) shrink(limit int) {
-	if l.window == 0 || limit < l.window {
-		l.window = max(limit, 1)
+	now := factor(l.applied)
+	if l.window == 0 || float64(limit)/now < float64(l.window)/l.windowed {
+		l.window, l.windowed = max(limit, 1), now
 	}
 	l.e.emit(l.last.Key, event.Event{Kind: event.WindowLearned, Details: event.Details{Window: l.window, Model: l.in.Model.Name}})
+}
+
+// factor is what a calibration makes of a count.
+func factor(c token.Calibration) float64 {
+	if c.Factor == 0 {
+		return 1
+	}
+	return c.Factor
 }

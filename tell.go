@@ -60,8 +60,17 @@ func (e *Engine) told(w *work) {
 	for _, err := range w.turn.Failures {
 		e.failed(w.k, err)
 	}
+	if w.behind { // nothing was committed
+		return
+	}
 	switch w.turn.Outcome {
 	case WithinBudget, Repaired:
+		if w.turn.Plan != w.found { // repairs, or a plan made anew for a larger budget
+			e.emit(w.k, event.Event{
+				Kind: event.Completed, Version: w.turn.Plan.Version, Turn: w.t.Turns(), TokensBefore: w.turn.Before,
+				TokensAfter: w.turn.Compacted, Budget: w.in.Budget, Outcome: string(w.turn.Outcome),
+			})
+		}
 		return
 	case Pruned: // nobody was asked, nobody is told but subscribers
 		if e.events.Active() {

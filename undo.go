@@ -65,7 +65,11 @@ func (e *Engine) Erase(ctx context.Context, name string, id thread.ID, why artif
 	if err := e.store.EraseEntry(ctx, e.key(name), id, why); err != nil {
 		return fmt.Errorf("erase message %s of %s: %w", id, name, err)
 	}
+	e.epoch.Add(1)
 	e.recent.clear()
+	if e.behind != nil {
+		e.behind.clear()
+	}
 	return nil
 }
 

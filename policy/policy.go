@@ -139,6 +139,9 @@ func (p Policy) Validate() error {
 		if builders[r.Strategy] == nil {
 			return bad(fmt.Sprintf("rungs[%d].strategy", i), r.Strategy)
 		}
+		if r.Cold && r.Strategy != "hide" {
+			return bad(fmt.Sprintf("rungs[%d].cold", i), r.Strategy)
+		}
 	}
 	return nil
 }

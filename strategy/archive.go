@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/seed-3db51b0e/precis/plan"
 	"github.com/seed-3db51b0e/precis/summary"
@@ -70,6 +71,9 @@ func (s Archive) extended(ctx context.Context, v *View, span plan.Span, a summar
 		if err != nil {
 			return a, err
 		}
+		if b.Start.Before(began(a)) {
+			b.Start, b.End = time.Time{}, time.Time{}
+		}
 		if a, err = a.Replace(len(a.Batches), len(a.Batches), b); err != nil {
 			return a, err
 		}
@@ -109,12 +113,26 @@ func (s Archive) batch(ctx context.Context, v *View, at []int, previous []*summa
 		return summary.Batch{}, err
 	}
 	first, last := v.T.At(at[0]), v.T.At(at[len(at)-1])
+	start, end := first.Message.Time, last.Message.Time
+	if start.IsZero() || end.Before(start) { // a clock that is missing or went back
+		start, end = time.Time{}, time.Time{}
+	}
 	return summary.Batch{
-		Start: first.Message.Time, End: last.Message.Time, Count: len(at),
+		Start: start, End: end, Count: len(at),
 		From:    summary.Source{ID: first.ID, N: at[0] + 1},
 		To:      summary.Source{ID: last.ID, N: at[len(at)-1] + 1},
 		Summary: made, Text: summary.HandoverText(made, limit, v.Meter.Text),
 	}, nil
+}
+
+// began is when the newest batch with a time began.
+func began(a summary.Archive) time.Time {
+	for i := len(a.Batches) - 1; i >= 0; i-- {
+		if at := a.Batches[i].Start; !at.IsZero() {
+			return at
+		}
+	}
+	return time.Time{}
 }
 
 // archived is the archive that stands in a span, and the positions it does not

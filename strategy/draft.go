@@ -24,6 +24,7 @@ type Draft struct {
 	total int
 	cells []cell
 	calls map[place]place // result → call, found on first use
+	strip plan.Range      // where thinking is left out
 }
 
 // cell is one entry of the draft.
@@ -38,9 +39,12 @@ type cell struct {
 // of everything that is not a message.
 func NewDraft(t *thread.Thread, p *plan.Plan, style render.Style, m token.Meter, fixed int) *Draft {
 	d := &Draft{T: t, Meter: m, name: m.Name(), Style: style, fixed: fixed, total: fixed, cells: make([]cell, t.Len())}
+	if p != nil {
+		d.strip = p.Strip
+	}
 	for i := range d.cells {
 		d.cells[i].orig = d.count(t.At(i))
-		d.cells[i].cost = d.cells[i].orig
+		d.cells[i].cost = d.cells[i].orig - d.unthought(i)
 		d.total += d.cells[i].cost
 	}
 	if p != nil {
@@ -199,10 +203,34 @@ func (d *Draft) recount(i int) {
 			cost += d.Meter.Message(m)
 		}
 	default:
-		cost = d.Original(i) + d.partsDelta(i)
+		cost = max(d.Original(i)+d.partsDelta(i)-d.unthought(i), 0)
 	}
 	d.total += cost - c.cost
 	c.cost = cost
+}
+
+// unthought is what entry i saves where its thinking is left out.
+func (d *Draft) unthought(i int) (saved int) {
+	m := &d.T.At(i).Message
+	if !d.strip.Holds(i) || m.Meta {
+		return 0
+	}
+	left := len(m.Parts)
+	for n := range m.Parts {
+		r := d.cells[i].parts[n+1]
+		gone := r != nil && r.Action == plan.Drop
+		if m.Parts[n].Kind == message.Thinking && !gone {
+			saved += d.Meter.Part(m.Parts[n])
+			gone = true
+		}
+		if gone {
+			left--
+		}
+	}
+	if left == 0 && saved > 0 {
+		return d.Original(i)
+	}
+	return saved
 }
 
 // partsDelta is what the part records change in the entry's cost.
