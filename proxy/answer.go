@@ -17,19 +17,41 @@ type answer struct {
 	resp  *upstream.Response
 	gate  *gate
 	heard *ear
+	loom  *loom // of a stream in which the model may look things up, else nil
+	mute  bool  // what comes is kept in whole and not forwarded
+	whole []byte
 	buf   []byte
 	ended bool
 	err   error // of the provider's side
 }
 
-func newAnswer(w http.ResponseWriter, resp *upstream.Response, c Codec, hold bool, most time.Duration) *answer {
-	a := &answer{resp: resp, gate: &gate{w: w, resp: resp}, heard: newEar(c, resp), buf: make([]byte, 16<<10)}
-	if hold && !a.heard.deaf {
+func newAnswer(w http.ResponseWriter, resp *upstream.Response, c Codec) *answer {
+	return &answer{resp: resp, gate: &gate{w: w, resp: resp}, heard: newEar(c, resp), buf: make([]byte, 16<<10)}
+}
+
+// weave has calls of the recall tools taken out of an answer.
+func (a *answer) weave(c Codec) {
+	switch {
+	case a.heard.deaf || a.resp.Status != http.StatusOK:
+	case a.heard.parser != nil:
+		a.loom = newLoom(c)
+		a.resp.Header.Del("Content-Length")
+	default:
+		a.mute = true
+	}
+}
+
+// begin lets the answer out, or, to hold it, keeps its beginning back for at
+// most so long.
+func (a *answer) begin(hold bool, most time.Duration) {
+	switch {
+	case a.mute:
+		a.gate.shut()
+	case hold && !a.heard.deaf:
 		a.gate.hold(most)
-	} else {
+	default:
 		a.gate.release()
 	}
-	return a
 }
 
 // refused reads on for as long as nothing is known and nothing has gone out, and
@@ -63,7 +85,7 @@ func (a *answer) finish() error {
 func (a *answer) step() error {
 	n, err := a.resp.Body.Read(a.buf)
 	if n > 0 {
-		if err := a.gate.write(a.buf[:n]); err != nil {
+		if err := a.forward(a.buf[:n]); err != nil {
 			return err
 		}
 		a.heard.write(a.buf[:n])
@@ -73,6 +95,24 @@ func (a *answer) step() error {
 		a.err = err
 	}
 	return nil
+}
+
+func (a *answer) forward(b []byte) error {
+	if a.loom != nil {
+		b = a.loom.write(b)
+	}
+	if a.mute {
+		a.whole = append(a.whole, b...)
+		if len(a.whole) <= mostHeard {
+			return nil
+		}
+		b, a.mute, a.whole = a.whole, false, nil
+		a.gate.release()
+	}
+	if len(b) == 0 {
+		return nil
+	}
+	return a.gate.write(b)
 }
 
 func (a *answer) close() {
@@ -125,6 +165,14 @@ func (g *gate) shut() bool {
 		g.timer.Stop()
 	}
 	return !g.open
+}
+
+// resume opens the gate for another response, unless it is open already.
+func (g *gate) resume(resp *upstream.Response) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.resp = resp
+	g.openLocked()
 }
 
 // release opens the gate.

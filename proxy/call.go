@@ -34,6 +34,7 @@ type call struct {
 	turn    *precis.Turn // nil if it could not be prepared
 	out     []byte       // what goes upstream
 	sent    int          // its tokens, as counted
+	looks   looks
 	note
 }
 
@@ -124,6 +125,7 @@ func (c *call) prepare() {
 		return
 	}
 	c.in.Meter = c.in.Meter.Calibrated(c.p.lessons.of(subject{c.side.Name, tenant, name, ""}).applied)
+	c.offer()
 	if turn, out := c.compact(c.in); turn != nil {
 		c.turn, c.out, c.sent = turn, out, turn.Compacted
 	}
@@ -144,10 +146,10 @@ func (c *call) compact(in precis.Input) (turn *precis.Turn, out []byte) {
 	for _, err := range turn.Failures {
 		c.failed(stage(err), err)
 	}
-	if turn.Plan == nil && turn.Outcome != precis.Failed || c.p.opts.Mode == Observe {
+	if turn.Plan == nil && turn.Outcome != precis.Failed && !c.p.recallsAlways() || c.p.opts.Mode == Observe {
 		return turn, c.req.Body
 	}
-	out, err := c.codec.Encode(c.req, turn.Messages)
+	out, err := c.encode(turn)
 	if err != nil {
 		c.failed("encode", err)
 		turn.Compacted = turn.Original
@@ -189,7 +191,10 @@ func (c *call) exchange() error {
 			return nil
 		}
 	}
-	defer a.close()
+	defer func() { a.close() }()
+	if a.loom != nil || a.mute {
+		return c.converse(a)
+	}
 	err = a.finish()
 	c.learn(a.heard)
 	return err
@@ -202,6 +207,20 @@ func (c *call) unreached(err error) {
 // send sends what is to go out. hold keeps the answer's beginning back until it
 // is known whether it is a refusal.
 func (c *call) send(hold bool) (*answer, error) {
+	resp, err := c.ask()
+	if err != nil {
+		return nil, err
+	}
+	a := newAnswer(c.w, resp, c.codec)
+	if c.looks.declared {
+		a.weave(c.codec)
+	}
+	a.begin(hold, c.p.opts.Hold)
+	return a, nil
+}
+
+// ask sends what is to go out.
+func (c *call) ask() (*upstream.Response, error) {
 	h := upstream.EndToEnd(c.r.Header)
 	h.Del(ThreadHeader)
 	if c.p.opts.Mode == Compact {
@@ -218,7 +237,7 @@ func (c *call) send(hold bool) (*answer, error) {
 	}
 	c.status = resp.Status
 	c.p.metrics.answered(c.side.Name, resp.Status)
-	return newAnswer(c.w, resp, c.codec, hold, c.p.opts.Hold), nil
+	return resp, nil
 }
 
 // shrink makes a shorter prompt of one that was refused, and says whether there
@@ -236,13 +255,21 @@ func (c *call) shrink(o overflow.Overflow) bool {
 	return ok
 }
 
+// plus adds up what answers cost.
+func plus(a, b codec.Usage) codec.Usage {
+	return codec.Usage{
+		Input: a.Input + b.Input, CacheRead: a.CacheRead + b.CacheRead, CacheWrite: a.CacheWrite + b.CacheWrite,
+		Output: a.Output + b.Output, Reasoning: a.Reasoning + b.Reasoning, Context: b.Context,
+	}
+}
+
 // learn takes what the answer cost.
 func (c *call) learn(e *ear) {
 	r := e.reply()
 	if r == nil {
 		return
 	}
-	c.usage = r.Usage
+	c.usage = plus(c.usage, r.Usage)
 	c.p.metrics.used(c.codec.Name(), r.Usage)
 	if c.turn == nil || r.Usage.Context == 0 || c.in.Meter.Exact() {
 		return

@@ -17,6 +17,7 @@ type metrics struct {
 	flying                              prometheus.Gauge
 	calls, passed, failures, overflows  *prometheus.CounterVec
 	answers, silent, promptTokens, cost *prometheus.CounterVec
+	recalls                             *prometheus.CounterVec
 	preparing                           *prometheus.HistogramVec
 }
 
@@ -35,6 +36,7 @@ func newMetrics() *metrics {
 		passed:       count("untouched_total", "Calls that passed without being looked at, by reason.", "api", "reason"),
 		failures:     count("failures_total", "Failures that a call survived, by stage.", "api", "stage"),
 		overflows:    count("overflows_total", "Prompts refused as too long, by what became of them.", "api", "result"),
+		recalls:      count("recalls_total", "Calls of the recall tools that were answered, by how that went.", "api", "tool", "outcome"),
 		answers:      count("upstream_responses_total", "Answers of providers, by status.", "provider", "status"),
 		silent:       count("upstream_errors_total", "Requests that no provider answered.", "provider"),
 		promptTokens: count("prompt_tokens_total", "Prompt tokens as counted here, before and after compaction.", "api", "of"),
@@ -62,6 +64,10 @@ func (m *metrics) planned(api string, original, sent int) {
 func (m *metrics) untouched(api, reason string) { m.passed.WithLabelValues(api, reason).Inc() }
 func (m *metrics) failed(api, stage string)     { m.failures.WithLabelValues(api, stage).Inc() }
 func (m *metrics) unreached(provider string)    { m.silent.WithLabelValues(provider).Inc() }
+
+func (m *metrics) recalled(api, tool, outcome string) {
+	m.recalls.WithLabelValues(api, tool, outcome).Inc()
+}
 
 func (m *metrics) answered(provider string, status int) {
 	m.answers.WithLabelValues(provider, strconv.Itoa(status)).Inc()

@@ -48,6 +48,9 @@ func (c *call) tell(err error) {
 	if u := c.usage; u.Input > 0 {
 		attrs = append(attrs, slog.Int("input", u.Input), slog.Int("cached", u.CacheRead), slog.Int("output", u.Output))
 	}
+	if c.looks.hides {
+		attrs = append(attrs, slog.Int("rounds", len(c.looks.rounds)))
+	}
 	if c.retried {
 		attrs = append(attrs, slog.Bool("retried", true))
 	}

@@ -18,6 +18,22 @@
 // Compact it asks the provider for an answer that is not compressed, since it
 // reads along: any client takes that. An answer that is compressed all the same
 // passes unread. All other headers, either way, are forwarded.
+//
+// # What the model looks up
+//
+// With a conversation's first plan the model gets the recall tools (Options.
+// Recall), and keeps them. Its calls of them are answered in here, at most four
+// times an answer; the client gets one answer without them, whose usage is the
+// sum. In the next requests they are put back at their place, so that the prefix
+// stays as it was, until a plan takes that answer out. They are kept in memory
+// only, and no more than a quarter of the budget of them: after a restart they
+// are gone, which breaks the prefix once. An answer that is no stream is held
+// until it is whole while the tools are declared.
+//
+// There are none for Responses, for models that check their thinking against
+// its prefix, for budgets of which the tools would take more than a tenth, where
+// the client declares tools of the same names, and where a request asks for
+// several answers. Room for them is kept from a conversation's first request.
 package proxy
 
 import (
@@ -79,6 +95,9 @@ type Options struct {
 	// goes to the first.
 	Providers []Provider
 	Mode      Mode // "" = Compact
+	// Recall says when the model gets the tools that read back what left its
+	// prompt; they are answered in here. "" = RecallWithPlan.
+	Recall Recall
 	// Budget is the hard cap of a request in tokens, 0 = what the policy says of
 	// the model. A model's window that is smaller wins.
 	Budget int
@@ -105,6 +124,8 @@ func (o Options) Validate() error {
 	switch {
 	case o.Mode != "" && o.Mode != Compact && o.Mode != Observe && o.Mode != Off:
 		return fmt.Errorf("proxy options: Mode %q", o.Mode)
+	case o.Recall != "" && o.Recall != RecallWithPlan && o.Recall != RecallAlways && o.Recall != RecallOff:
+		return fmt.Errorf("proxy options: Recall %q", o.Recall)
 	case o.Budget < 0:
 		return fmt.Errorf("proxy options: Budget %d", o.Budget)
 	case o.MaxBody < 0 || o.Patience < 0 || o.Hold < 0:
@@ -146,6 +167,7 @@ type Proxy struct {
 	idle     interface{ CloseIdleConnections() } // its connections; nil for a caller's own
 	tenants  tenants
 	lessons  lessons
+	asides   asides
 	metrics  *metrics
 	log      *slog.Logger
 	stopping atomic.Bool
@@ -191,6 +213,9 @@ func New(o Options) (*Proxy, error) {
 func (o Options) complete() Options {
 	if o.Mode == "" {
 		o.Mode = Compact
+	}
+	if o.Recall == "" {
+		o.Recall = RecallWithPlan
 	}
 	if o.MaxBody == 0 {
 		o.MaxBody = 64 << 20

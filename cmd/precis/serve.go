@@ -43,6 +43,13 @@ Callers are one user, the one that all other commands are about, while the proxy
 listens on a loopback address only. Otherwise each key is a user of its own.
 --users changes that.
 
+From a conversation's first plan on, the model has tools to search and read what
+left its prompt. They are answered in here, and the agent never sees them. That
+is so for Anthropic Messages and OpenAI Chat; models that check their thinking
+against its prefix do not get them. --recall off takes them away, --recall always
+declares them from the first request, which then is not byte for byte what the
+agent sent.
+
 The mode observe changes nothing and logs what would have happened; off passes
 everything and keeps nothing.
 
@@ -58,8 +65,8 @@ const serveExample = `  precis serve
 // server is one run of the command: its flags.
 type server struct {
 	*app
-	listen, openai, anthropic, budget, policy, mode, users string
-	grace                                                  time.Duration
+	listen, openai, anthropic, budget, policy, mode, recall, users string
+	grace                                                          time.Duration
 }
 
 // The values of --users.
@@ -82,17 +89,20 @@ func (a *app) serveCommand() *cobra.Command {
 	f.StringVarP(&s.budget, "budget", "b", "", "most `tokens` of a request: 32000, 32k, 0.5m (default: by the model)")
 	f.StringVar(&s.policy, "policy", "balanced", "`name` of a policy: "+strings.Join(policy.Names(), ", "))
 	f.StringVar(&s.mode, "mode", string(proxy.Compact), "`what` to do: "+strings.Join(modes, ", "))
+	f.StringVar(&s.recall, "recall", string(proxy.RecallWithPlan), "`when` the model gets tools to read back: "+strings.Join(recallTimes, ", "))
 	f.StringVar(&s.users, "users", usersAuto, "`who` callers are: "+strings.Join(userKinds, ", "))
 	f.DurationVar(&s.grace, "grace", 30*time.Second, "`time` that requests have to finish when the proxy is stopped")
 	complete(cmd, "policy", policy.Names())
 	complete(cmd, "mode", modes)
+	complete(cmd, "recall", recallTimes)
 	complete(cmd, "users", userKinds)
 	return cmd
 }
 
 var (
-	modes     = []string{string(proxy.Compact), string(proxy.Observe), string(proxy.Off)}
-	userKinds = []string{usersAuto, usersOne, usersKeys}
+	modes       = []string{string(proxy.Compact), string(proxy.Observe), string(proxy.Off)}
+	recallTimes = []string{string(proxy.RecallWithPlan), string(proxy.RecallAlways), string(proxy.RecallOff)}
+	userKinds   = []string{usersAuto, usersOne, usersKeys}
 )
 
 func (s *server) run(ctx context.Context) error {
@@ -125,6 +135,9 @@ func (s *server) options() (o proxy.Options, err error) {
 	if !slices.Contains(modes, s.mode) {
 		return o, usage("there are "+strings.Join(modes, ", "), "read --mode: unknown mode %q", s.mode)
 	}
+	if !slices.Contains(recallTimes, s.recall) {
+		return o, usage("there are "+strings.Join(recallTimes, ", "), "read --recall: unknown value %q", s.recall)
+	}
 	if !slices.Contains(userKinds, s.users) {
 		return o, usage("there are "+strings.Join(userKinds, ", "), "read --users: unknown kind %q", s.users)
 	}
@@ -137,7 +150,7 @@ func (s *server) options() (o proxy.Options, err error) {
 			return o, err
 		}
 	}
-	o.Mode, o.Engine = proxy.Mode(s.mode), precis.Options{Policy: chosen}
+	o.Mode, o.Recall, o.Engine = proxy.Mode(s.mode), proxy.Recall(s.recall), precis.Options{Policy: chosen}
 	o.Log = slog.New(slog.NewTextHandler(s.stderr, nil))
 	if s.json {
 		o.Log = slog.New(slog.NewJSONHandler(s.stderr, nil))

@@ -222,17 +222,21 @@ func toolsValue(req *codec.Request) []byte {
 		if t.Raw != nil && t.Schema == nil {
 			continue
 		}
-		f := []span.Member{{Name: "name", Value: span.Quote(toolName(t.Name))}}
-		if t.Description != "" {
-			f = append(f, span.Member{Name: "description", Value: span.Quote(t.Description)})
-		}
-		f = append(f, span.Member{Name: "parameters", Value: bridge.Schema(t.Schema)})
-		out = append(out, span.Build(typed("function"), span.Member{Name: "function", Value: span.Build(f...)}))
+		out = append(out, toolValue(t))
 	}
 	if len(out) == 0 {
 		return nil
 	}
 	return span.Join(nil, out)
+}
+
+func toolValue(t codec.Tool) []byte {
+	f := []span.Member{{Name: "name", Value: span.Quote(toolName(t.Name))}}
+	if t.Description != "" {
+		f = append(f, span.Member{Name: "description", Value: span.Quote(t.Description)})
+	}
+	f = append(f, span.Member{Name: "parameters", Value: bridge.Schema(t.Schema)})
+	return span.Build(typed("function"), span.Member{Name: "function", Value: span.Build(f...)})
 }
 
 func toolName(s string) string { return bridge.Fit(s, 64) }
