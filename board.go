@@ -145,6 +145,10 @@ func (e *Engine) climb(ctx context.Context, b *board, heat *strategy.Heat) ([]st
 		l = slices.DeleteFunc(l, func(s strategy.Strategy) bool { return s.Name() == "externalize" || s.Name() == "drop" })
 	}
 	steps, errs := l.Run(ctx, v)
+	if b.draft.Total() > b.in.Budget && len(b.holds) > 0 { // in one go, or it would be forced again at every step
+		taken, more := strategy.Ladder{strategy.Summarize{From: strategy.Held, Forced: true, With: e.floor}}.Run(ctx, v)
+		steps, errs = append(steps, taken...), append(errs, more...)
+	}
 	if b.draft.Total() > b.in.Budget {
 		v.Target = b.in.Budget
 		forced, more := strategy.Floor(b.in.Budget, heat, e.floor).Run(ctx, v)

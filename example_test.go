@@ -253,7 +253,7 @@ func Example_erase() {
 	}
 
 	why := artifact.Tombstone{At: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC), By: "ann", Reason: "held a password"}
-	if err := st.EraseEntry(ctx, k, turn.Thread.At(0).ID, why); err != nil {
+	if err := engine.Erase(ctx, "t", turn.Thread.At(0).ID, why); err != nil {
 		panic(err)
 	}
 	entries, err := st.Load(ctx, k)

@@ -52,7 +52,8 @@ func (e *Engine) Loop(in Input) *Loop {
 
 // PrepareStep returns the messages to send for a history (SPEC S8). It keeps
 // the history whatever goes wrong inside; the error is a budget that nothing
-// fits (ErrImpossible), a thread without a name, or the context's.
+// fits (ErrImpossible), a bad input, the context's, or a failure that leaves the
+// messages over the budget.
 func (l *Loop) PrepareStep(ctx context.Context, history []message.Message) ([]message.Message, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -75,6 +76,9 @@ func (l *Loop) step(ctx context.Context, history []message.Message, why event.Tr
 			return l.last.Messages, err
 		}
 	}
+	if l.last.Outcome == Failed && l.last.Compacted > in.Budget { // the provider would refuse it
+		return l.last.Messages, fmt.Errorf("%d tokens for a budget of %d: %w", l.last.Compacted, in.Budget, errors.Join(l.last.Failures...))
+	}
 	return l.last.Messages, nil
 }
 
@@ -82,6 +86,9 @@ func (l *Loop) step(ctx context.Context, history []message.Message, why event.Tr
 func (l *Loop) input(history []message.Message) (Input, error) {
 	in := l.in
 	in.Messages = history
+	if in.MaxOutput < 0 || in.Budget > 0 && in.MaxOutput >= in.Budget {
+		return in, fmt.Errorf("prepare: Input.MaxOutput is %d of a budget of %d", in.MaxOutput, in.Budget)
+	}
 	if err := l.e.complete(&in); err != nil {
 		return in, err
 	}

@@ -12,8 +12,8 @@ import (
 // Refused takes a provider's error for the last prompt. If it says that the
 // prompt is too long, the window it names is remembered and the history is
 // compacted again, without a model, to fit it; the caller sends the result
-// once. retry is false for any other error, and for a second refusal of the
-// same step (SPEC T8).
+// once. retry is false for any other error, for a second refusal of the same step,
+// and where the prompt cannot be made smaller (SPEC T8).
 func (l *Loop) Refused(ctx context.Context, history []message.Message, status int, body string) (prompt []message.Message, retry bool, err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -23,8 +23,11 @@ func (l *Loop) Refused(ctx context.Context, history []message.Message, status in
 	}
 	l.retried = true
 	l.learn(o)
-	prompt, err = l.step(ctx, history, event.Overflow)
-	return prompt, err == nil, err
+	sent := l.last.Compacted
+	if prompt, err = l.step(ctx, history, event.Overflow); err != nil {
+		return prompt, false, err
+	}
+	return prompt, l.last.Compacted < sent, nil
 }
 
 // learn sets the window from what a refusal says, else to four fifths of what

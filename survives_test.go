@@ -14,6 +14,7 @@ import (
 	"github.com/seed-3db51b0e/precis/event"
 	"github.com/seed-3db51b0e/precis/message"
 	"github.com/seed-3db51b0e/precis/plan"
+	"github.com/seed-3db51b0e/precis/policy"
 	"github.com/seed-3db51b0e/precis/store"
 	"github.com/seed-3db51b0e/precis/store/memory"
 	"github.com/seed-3db51b0e/precis/summary"
@@ -308,3 +309,31 @@ func TestPanickingSummarizer(t *testing.T) {
 }
 
 func tomb() artifact.Tombstone { return artifact.Tombstone{At: time.Now(), Reason: "erased"} }
+
+// An undo that does not fit is taken back in one go: it does not make every later
+// step compact.
+//
+// SPEC: V8, V4, V6
+func TestUndoThatDoesNotFit(t *testing.T) {
+	for _, name := range policy.Names() {
+		e := newWith(t, precis.Options{Store: memory.New(), Policy: policyOf(t, name)})
+		ms := work(150, 40)
+		in := request("t", ms[:121], 8_000)
+		if turn := prepared(t, e, in); turn.Outcome != precis.Compacted {
+			t.Fatalf("%s: %s", name, turn.Outcome)
+		}
+		if _, err := e.Restore(t.Context(), "t", 0); err != nil {
+			t.Fatal(err)
+		}
+		compacted := 0
+		for n := 123; n <= 181; n += 2 {
+			in.Messages = ms[:n]
+			if prepared(t, e, in).Outcome == precis.Compacted {
+				compacted++
+			}
+		}
+		if compacted > 15 {
+			t.Errorf("%s: %d compactions in 30 steps", name, compacted)
+		}
+	}
+}

@@ -209,6 +209,8 @@ var verdicts = map[precis.Outcome]string{
 	precis.NoGain:       "unchanged: what could be taken out would free nothing",
 	precis.NoCutPoint:   "unchanged: everything is pinned, recent or held",
 	precis.NotWorthIt:   "unchanged: the rewrite would cost more than it saves",
+	precis.Vetoed:       "unchanged: a hook objected",
+	precis.Pruned:       "old blocks hidden while the provider's cache is cold",
 }
 
 func (c *compaction) headline(r *precis.Report) string {

@@ -96,6 +96,10 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	if err == nil {
 		return exitOK
 	}
+	var ended *agentEnded
+	if errors.As(err, &ended) {
+		return ended.code
+	}
 	var f *failure
 	if !a.ran && !errors.As(err, &f) {
 		err = misspelt(at.CommandPath(), err)
@@ -124,7 +128,7 @@ func (a *app) root() *cobra.Command {
 		a.compactCommand(), a.threadCommand(), a.planCommand(), a.expandCommand(), a.readCommand(),
 		a.grepCommand(), a.describeCommand(), a.countCommand(), a.policyCommand(), a.doctorCommand(),
 		a.mcpCommand(),
-		a.serveCommand(), a.replayCommand(), a.discoverCommand(),
+		a.serveCommand(), a.wrapCommand(), a.replayCommand(), a.discoverCommand(),
 	)
 	return root
 }

@@ -1,0 +1,317 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"os/signal"
+	"slices"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+
+	"github.com/charmbracelet/colorprofile"
+	"github.com/spf13/cobra"
+
+	precis "github.com/seed-3db51b0e/precis"
+	"github.com/seed-3db51b0e/precis/proxy"
+)
+
+const wrapLong = `Wrap runs an agent behind a proxy of its own, the one of precis serve, on a free
+port of this machine. It knows claude, codex and opencode; after -- it runs any
+command, with ANTHROPIC_BASE_URL and OPENAI_BASE_URL set. What these variables
+said before is where the proxy sends to.
+
+Codex is told on its command line to use an API key over HTTP; its ChatGPT login
+has another address and is not supported.
+
+The agent has the terminal, and its exit code is that of wrap. The proxy's log
+goes to --log, or nowhere. At the end a summary goes to standard error.`
+
+const wrapExample = `  precis wrap claude --continue
+  precis wrap --budget 64k codex
+  precis wrap -- my-agent --verbose`
+
+// wrapper is one run of the command.
+type wrapper struct {
+	server
+	log string // --log
+}
+
+func (a *app) wrapCommand() *cobra.Command {
+	w := &wrapper{server: server{app: a, users: usersOne, recall: string(proxy.RecallWithPlan)}}
+	cmd := &cobra.Command{
+		Use: "wrap [flags] AGENT [ARG…]", Short: "run an agent behind a proxy that compacts", Long: wrapLong, Example: wrapExample,
+		Args: want(1, 1<<16),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return w.run(cmd.Context(), args, cmd.ArgsLenAtDash() == 0)
+		},
+	}
+	f := cmd.Flags()
+	f.SetInterspersed(false) // what follows the agent is the agent's
+	f.StringVar(&w.openai, "upstream-openai", or(os.Getenv("OPENAI_BASE_URL"), "https://api.openai.com"), "`URL` of the OpenAI API")
+	f.StringVar(&w.anthropic, "upstream-anthropic", or(os.Getenv("ANTHROPIC_BASE_URL"), "https://api.anthropic.com"), "`URL` of the Anthropic API")
+	f.StringVarP(&w.budget, "budget", "b", "", "most `tokens` of a request: 32000, 32k, 0.5m (default: by the model)")
+	f.StringVar(&w.policy, "policy", "balanced", "`name` of a policy")
+	f.StringVar(&w.mode, "mode", string(proxy.Compact), "`what` to do: "+strings.Join(modes, ", "))
+	f.StringVar(&w.log, "log", "", "append the proxy's log to a `file`")
+	return cmd
+}
+
+func or(s, otherwise string) string {
+	if s == "" {
+		return otherwise
+	}
+	return s
+}
+
+// agentEnded says that the agent ended with a code that is not 0.
+type agentEnded struct{ code int }
+
+func (e *agentEnded) Error() string { return fmt.Sprintf("the agent ended with code %d", e.code) }
+
+func (w *wrapper) run(ctx context.Context, args []string, any bool) (err error) {
+	ctx = context.WithoutCancel(ctx) // Ctrl-C is the agent's to understand
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return fail("", "listen: %w", err)
+	}
+	defer func() { _ = l.Close() }() // the server has closed it, unless it never began
+	cmd, err := command("http://"+l.Addr().String(), args, any)
+	if err != nil {
+		return err
+	}
+	o, err := w.options()
+	if err != nil {
+		return err
+	}
+	counts := &tally{Handler: slog.DiscardHandler, plans: map[string]int64{}}
+	if w.log != "" {
+		f, bad := os.OpenFile(w.log, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+		if bad != nil {
+			return fail("", "open log: %w", bad)
+		}
+		defer func() { err = errors.Join(err, f.Close()) }()
+		counts.Handler = slog.NewTextHandler(f, nil)
+	}
+	o.Log = slog.New(counts)
+	if o.Engine.Store, err = w.writable(ctx); err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, o.Engine.Store.Close()) }()
+	p, err := proxy.New(o)
+	if err != nil {
+		return err
+	}
+	defer p.Close()
+	err = w.behind(l, p, cmd)
+	fmt.Fprint(w.stderr, counts.summary(o.Mode))
+	return err
+}
+
+// behind runs the agent while the proxy serves.
+func (w *wrapper) behind(l net.Listener, p *proxy.Proxy, cmd *exec.Cmd) error {
+	h := &http.Server{Handler: p, ReadHeaderTimeout: 30 * time.Second}
+	ended := make(chan error, 1)
+	go func() { ended <- h.Serve(l) }()
+	err := w.agent(cmd)
+	p.Stop()
+	ctx, cancel := context.WithTimeout(context.Background(), 3*time.Second)
+	defer cancel()
+	if h.Shutdown(ctx) != nil {
+		_ = h.Close() // nobody waits for these answers
+	}
+	return errors.Join(err, ignore(<-ended, http.ErrServerClosed))
+}
+
+// command is the agent with what it has to know. any says that it is none of
+// those that are known by name.
+func command(url string, args []string, any bool) (*exec.Cmd, error) {
+	name, rest := args[0], args[1:]
+	env := []string{"ANTHROPIC_BASE_URL=" + url, "OPENAI_BASE_URL=" + url + "/v1", "OPENAI_API_BASE=" + url + "/v1"}
+	switch {
+	case any:
+	case name == "claude":
+		env = env[:1]
+	case name == "codex": // it does not heed the variable, and its own provider is spoken to over a WebSocket
+		env = nil
+		rest = slices.Concat([]string{
+			"-c", `model_provider="precis"`, "-c", `model_providers.precis.name="precis"`,
+			"-c", `model_providers.precis.base_url="` + url + `/v1"`,
+			"-c", `model_providers.precis.wire_api="responses"`, "-c", "model_providers.precis.requires_openai_auth=true",
+		}, rest)
+	case name == "opencode":
+		config, err := pointed(os.Getenv("OPENCODE_CONFIG_CONTENT"), url)
+		if err != nil {
+			return nil, err
+		}
+		env = []string{"OPENCODE_CONFIG_CONTENT=" + config}
+	default:
+		return nil, usage("there are claude, codex, opencode; write -- before any other command", "unknown agent %q", name)
+	}
+	cmd := exec.Command(name, rest...)
+	cmd.Env = append(os.Environ(), env...)
+	return cmd, nil
+}
+
+// pointed is a configuration of opencode with the providers' addresses in it.
+func pointed(config, url string) (string, error) {
+	top := map[string]any{}
+	if config != "" {
+		if err := json.Unmarshal([]byte(config), &top); err != nil {
+			return "", usage("unset it, or mend it", "read OPENCODE_CONFIG_CONTENT: %w", err)
+		}
+	}
+	providers := member(top, "provider")
+	for _, name := range []string{"anthropic", "openai"} {
+		member(member(providers, name), "options")["baseURL"] = url + "/v1"
+	}
+	b, err := json.Marshal(top)
+	return string(b), err
+}
+
+// member is the object at a key, made where there is none.
+func member(at map[string]any, key string) map[string]any {
+	m, ok := at[key].(map[string]any)
+	if !ok {
+		m = map[string]any{}
+		at[key] = m
+	}
+	return m
+}
+
+// agent runs the agent with the streams of this program.
+func (w *wrapper) agent(cmd *exec.Cmd) error {
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = w.stdin, w.out.w, w.stderr
+	if people, ok := w.stderr.(*colorprofile.Writer); ok {
+		cmd.Stderr = people.Forward
+	}
+	signals := make(chan os.Signal, 8)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT)
+	defer signal.Stop(signals)
+	if err := cmd.Start(); err != nil {
+		return fail("is it installed, and in PATH?", "start agent: %w", err)
+	}
+	done := make(chan error, 1)
+	go func() { done <- cmd.Wait() }()
+	onTerminal := terminal(cmd.Stdin) || terminal(cmd.Stdout) || terminal(cmd.Stderr)
+	for {
+		select {
+		case s := <-signals:
+			if onTerminal && (s == os.Interrupt || s == syscall.SIGQUIT) {
+				continue // the terminal has told the agent itself
+			}
+			_ = cmd.Process.Signal(s) // it may have ended
+		case err := <-done:
+			return exited(err)
+		}
+	}
+}
+
+// exited is how an agent ended, as shells say it.
+func exited(err error) error {
+	var exit *exec.ExitError
+	switch {
+	case err == nil:
+		return nil
+	case !errors.As(err, &exit):
+		return fail("", "run agent: %w", err)
+	}
+	if s, ok := exit.Sys().(syscall.WaitStatus); ok && s.Signaled() {
+		return &agentEnded{128 + int(s.Signal())}
+	}
+	return &agentEnded{exit.ExitCode()}
+}
+
+// tally counts the calls that a proxy logs, and hands the log on.
+type tally struct {
+	slog.Handler
+	mu                          sync.Mutex
+	calls, planned, compactions int64
+	original, sent, would       int64
+	breaks, retried             int64
+	input, cached               int64
+	plans                       map[string]int64 // the last plan's version, by thread
+}
+
+// Enabled implements slog.Handler.
+func (t *tally) Enabled(_ context.Context, l slog.Level) bool { return l >= slog.LevelInfo }
+
+// Handle implements slog.Handler.
+func (t *tally) Handle(ctx context.Context, r slog.Record) error {
+	if r.Message == "call" {
+		t.count(r)
+	}
+	return t.Handler.Handle(ctx, r)
+}
+
+func (t *tally) count(r slog.Record) {
+	n, words := map[string]int64{}, map[string]string{}
+	r.Attrs(func(a slog.Attr) bool {
+		switch a.Value.Kind() {
+		case slog.KindInt64:
+			n[a.Key] = a.Value.Int64()
+		case slog.KindString:
+			words[a.Key] = a.Value.String()
+		case slog.KindBool:
+			if a.Value.Bool() {
+				n[a.Key] = 1
+			}
+		}
+		return true
+	})
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.calls++
+	t.input, t.cached, t.retried = t.input+n["input"], t.cached+n["cached"], t.retried+n["retried"]
+	if _, ok := n["tokens"]; !ok {
+		return
+	}
+	t.planned++
+	t.original, t.sent = t.original+n["tokens"], t.sent+n["sent"]
+	if v, ok := n["would_send"]; ok {
+		t.would += v
+	}
+	if words["outcome"] == string(precis.Compacted) || words["would"] == string(precis.Compacted) {
+		t.compactions++
+	}
+	last, known := t.plans[words["thread"]]
+	if known && last != n["plan"] {
+		t.breaks++
+	}
+	t.plans[words["thread"]] = n["plan"]
+}
+
+// summary is what the run did, for people; "" where there was no call.
+func (t *tally) summary(m proxy.Mode) string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.calls == 0 {
+		return ""
+	}
+	var b strings.Builder
+	say := func(format string, args ...any) { _, _ = io.WriteString(&b, fmt.Sprintf(format, args...)+"\n") }
+	say("precis: %s, %s", many(int(t.calls), "request"), many(int(t.compactions), "compaction"))
+	if m == proxy.Observe {
+		say("  prompts      %s tokens; compacted they would have been %s", commas(int(t.original)), commas(int(t.would)))
+		return b.String()
+	}
+	say("  prompts      %s of %s tokens sent (%s), in %s, as counted here",
+		commas(int(t.sent)), commas(int(t.original)), share(int(t.sent), int(t.original)), many(int(t.planned), "request"))
+	say("  cache breaks %s caused by a new plan, of %s", commas(int(t.breaks)), many(int(t.planned), "request"))
+	if t.retried > 0 {
+		say("  overflows    %s refused as too long, compacted and sent again", many(int(t.retried), "prompt"))
+	}
+	if t.input > 0 {
+		say("  provider     %s input tokens reported, %s of them read from its cache", commas(int(t.input)), share(int(t.cached), int(t.input)))
+	}
+	return b.String()
+}

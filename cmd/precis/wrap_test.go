@@ -1,0 +1,112 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+// TestAgent is no test but the agent that TestWrap runs: it sends what its
+// environment says, and ends with a code of its own.
+func TestAgent(t *testing.T) {
+	if os.Getenv("PRECIS_TEST_AGENT") == "" {
+		t.Skip("not run as an agent")
+	}
+	for _, rounds := range []int{1, 3, 20, 21} {
+		if got := send(t, os.Getenv("ANTHROPIC_BASE_URL")+"/v1/messages", asks(rounds)); got != `{"ok":true}` {
+			os.Exit(1)
+		}
+	}
+	_, _ = os.Stdout.WriteString("the agent speaks\n")
+	os.Exit(7)
+}
+
+// An agent runs behind the proxy, with the program's streams and its own exit
+// code, and the summary says what was measured.
+//
+// SPEC: B6, B7, V11
+func TestWrap(t *testing.T) {
+	t.Setenv("PRECIS_TEST_AGENT", "1")
+	for mode, want := range map[string][]string{
+		"compact": {"4 requests, 1 compaction\n", "in 4 requests, as counted here", "1 caused by a new plan, of 4 requests"},
+		"observe": {"4 requests, 1 compaction\n", "compacted they would have been"},
+		"off":     nil,
+	} {
+		t.Run(mode, func(t *testing.T) {
+			up := newProvider(t)
+			dir := t.TempDir()
+			log := filepath.Join(dir, "log")
+			var out, stderr bytes.Buffer
+			code := run(t.Context(), []string{
+				"wrap", "--db", filepath.Join(dir, "p.db"), "--budget", "6k", "--mode", mode, "--log", log,
+				"--upstream-anthropic", up.url, "--", os.Args[0], "-test.run", "^TestAgent$",
+			}, strings.NewReader(""), &out, &stderr)
+			if code != 7 || !strings.Contains(out.String(), "the agent speaks") {
+				t.Errorf("exit code %d, output %q, errors %q", code, out.String(), stderr.String())
+			}
+			for _, w := range want {
+				if !strings.Contains(stderr.String(), w) {
+					t.Errorf("no %q in %s", w, stderr.String())
+				}
+			}
+			if whole := up.bodies[2] == asks(20); up.bodies[0] != asks(1) || whole != (mode != "compact") {
+				t.Errorf("sent as it came is %t", whole)
+			}
+			if b, err := os.ReadFile(log); err != nil || len(want) > 0 && strings.Count(string(b), "msg=call") != 4 || strings.Contains(string(b), "secret") {
+				t.Errorf("%v: log %s", err, b)
+			}
+		})
+	}
+}
+
+// What each agent is told.
+//
+// SPEC: B6
+func TestWrapCommand(t *testing.T) {
+	t.Setenv("OPENCODE_CONFIG_CONTENT", `{"model":"anthropic/x","provider":{"openai":{"options":{"apiKey":"k"}}}}`)
+	for name, want := range map[string]string{
+		"claude":   "ANTHROPIC_BASE_URL=http://here",
+		"codex":    `model_providers.precis.base_url="http://here/v1"`,
+		"opencode": `OPENCODE_CONFIG_CONTENT={"model":"anthropic/x","provider":{"anthropic":{"options":{"baseURL":"http://here/v1"}},"openai":{"options":{"apiKey":"k","baseURL":"http://here/v1"}}}}`,
+	} {
+		c, err := command("http://here", []string{name, "--resume", "-x"}, false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n := len(c.Args); !slices.Contains(append(c.Env, c.Args...), want) || c.Args[n-2] != "--resume" || c.Args[n-1] != "-x" {
+			t.Errorf("%s: %q", name, c.Args)
+		}
+	}
+	t.Setenv("OPENCODE_CONFIG_CONTENT", "{")
+	if _, err := command("http://here", []string{"opencode"}, false); err == nil {
+		t.Error("a broken configuration is taken")
+	}
+	if c, err := command("http://here", []string{"codex"}, true); err != nil || len(c.Args) != 1 || !slices.Contains(c.Env, "OPENAI_BASE_URL=http://here/v1") {
+		t.Errorf("%v: %q", err, c)
+	}
+}
+
+// An agent that is killed by a signal ends the program as a shell would; a signal
+// that the program is sent reaches the agent.
+//
+// SPEC: B6
+func TestWrapSignals(t *testing.T) {
+	if _, err := os.Stat("/bin/sh"); err != nil {
+		t.Skip("no shell")
+	}
+	wrapped := func(script string) (int, string) {
+		var stderr bytes.Buffer
+		code := run(t.Context(), []string{"wrap", "--db", filepath.Join(t.TempDir(), "p.db"), "--", "/bin/sh", "-c", script}, strings.NewReader(""), &bytes.Buffer{}, &stderr)
+		return code, stderr.String()
+	}
+	if code, text := wrapped("kill -TERM $$"); code != 128+int(syscall.SIGTERM) || text != "" {
+		t.Errorf("exit code %d: %s", code, text)
+	}
+	if code, text := wrapped(`trap 'exit 9' HUP; kill -HUP $PPID; while :; do sleep 0.05; done`); code != 9 || text != "" {
+		t.Errorf("exit code %d: %s", code, text)
+	}
+}
