@@ -42,7 +42,7 @@ bench:
 	$(GO) test -run '^$$' -bench . -benchmem ./...
 
 # One thread of 10,000 turns, every law checked on the way; a few hundred turns of
-# it are in unit. Needs an hour or two.
+# it are in unit. Needs half an hour or more.
 SOAK_TURNS ?= 10000
 SOAK_SEED ?= 1
 soak:

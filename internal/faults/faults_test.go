@@ -127,6 +127,8 @@ func notice(t *testing.T, f faults.Fault) {
 		t.Fatalf("%s: %s %s does not notice", f.File, f.Package, f.Test)
 	case !errors.As(err, &exit):
 		t.Fatal(err)
+	case strings.Contains(string(out), "panic: test timed out"):
+		t.Fatalf("%s: %s %s hangs", f.File, f.Package, f.Test)
 	case !strings.Contains(string(out), "--- FAIL: "+name) && !regexp.MustCompile(`(?m)^panic: `).Match(out):
 		t.Fatalf("%s: not built, or not run: %v\n%s", f.File, err, out)
 	}
