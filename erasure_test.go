@@ -71,14 +71,6 @@ func TestProposalWaitsForAQuietTurn(t *testing.T) {
 	}
 }
 
-func stepsOf(turn *precis.Turn) string {
-	n := map[string]int{}
-	for _, s := range turn.Steps {
-		n[s.Strategy]++
-	}
-	return fmt.Sprint(n)
-}
-
 // A compaction prepared before an erasure is not applied after it.
 //
 // SPEC: V1, V10, B11
