@@ -21,7 +21,7 @@ import (
 // each byte that clients said.
 const (
 	heapBase  = 16 << 20
-	heapShare = 6
+	heapShare = 4
 )
 
 // body is a prompt without what came back for its turn only.

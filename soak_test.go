@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"reflect"
 	"runtime"
+	"slices"
 	"testing"
 	"time"
 
@@ -368,10 +369,14 @@ func (s *soak) contiguous(c *talk) {
 // stated share.
 func (s *soak) measure() {
 	c, all := s.talks[0], heap()
+	v := version(c.last.turn)
+	for _, x := range slices.Concat(s.branches, s.talks) {
+		x.last = nil // holds a thread as an engine made it
+	}
 	s.restart()
 	without := heap()
 	s.Logf("turn %d: %d messages, %.1f MB said, plan %d; heap %.1f MB, of it engines and store %.1f MB; %.1f ms a Prepare",
-		s.n, len(c.ms), mb(s.bytes), version(c.last.turn), mb(int(all)), mb(int(all)-int(without)), float64(s.spent.Microseconds())/1000/float64(max(s.asked, 1)))
+		s.n, len(c.ms), mb(s.bytes), v, mb(int(all)), mb(int(all)-int(without)), float64(s.spent.Microseconds())/1000/float64(max(s.asked, 1)))
 	s.step(c)
 	held, most := int(heap())-int(without), heapBase+heapShare*s.bytes
 	s.Logf("turn %d: an engine that holds the long thread alone: %.1f MB", s.n, mb(held))
