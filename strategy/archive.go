@@ -140,12 +140,14 @@ func began(a summary.Archive) time.Time {
 func (v *View) archived(s plan.Span) (summary.Archive, []int) {
 	var a summary.Archive
 	held := map[thread.ID]bool{}
+	var last *plan.Record
 	for _, id := range s.IDs {
 		i, _ := v.T.Find(id)
 		r := v.Whole(i)
-		if r == nil || r.Action != plan.Summarize || len(held) > 0 {
+		if r == nil || r == last || r.Action != plan.Summarize || len(held) > 0 {
 			continue
 		}
+		last = r
 		if json.Unmarshal(r.Summary, &a) != nil || a.Count() != r.Span.Count() {
 			a = summary.Archive{}
 			continue
