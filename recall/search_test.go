@@ -363,9 +363,12 @@ func TestQuality(t *testing.T) {
 		call("a", "Read", `{"path":"a.go","n":1}`), result("a"),
 		call("b", "Read", `{"path":"b.go"}`), result("b"),
 		call("c", "Read", `{"path":"c.go"}`), result("c"),
-		text(message.Assistant, "Could you remind me what a.go is?"), // 8, before any plan
-		text(message.User, "no"), // 9: base of plan 1
-		text(message.Assistant, "I no longer have the earlier output. Could you remind me?"), // 10
+		// 8, before any plan
+		text(message.Assistant, "Could you remind me what a.go is?"),
+		// 9: base of plan 1
+		text(message.User, "no"),
+		// 10
+		text(message.Assistant, "I no longer have the earlier output. Could you remind me?"),
 		text(message.User, "I no longer have it either"),
 		call("d", "Read", `{"n":1, "path":"a.go"}`), result("d"), // 12 repeats a, in another spelling
 		call("e", "Read", `{"path":"a.go","n":1}`), result("e"), // 14: a is shown again, by d
