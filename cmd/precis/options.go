@@ -57,6 +57,9 @@ func (x *extras) apply(o *precis.Options) error {
 		o.Hooks = hook.Shell(x.hook, 0)
 	}
 	if x.root != "" {
+		if dir, err := os.Stat(x.root); err != nil || !dir.IsDir() {
+			return usage("--root is the directory the agent worked in", "%s is no directory", x.root)
+		}
 		o.Source = drift.Files(x.root)
 	}
 	if x.events != "" {
