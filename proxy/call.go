@@ -14,6 +14,7 @@ import (
 	"github.com/seed-3db51b0e/precis"
 	"github.com/seed-3db51b0e/precis/codec"
 	"github.com/seed-3db51b0e/precis/event"
+	"github.com/seed-3db51b0e/precis/internal/lesson"
 	"github.com/seed-3db51b0e/precis/model"
 	"github.com/seed-3db51b0e/precis/overflow"
 	"github.com/seed-3db51b0e/precis/token/bpe"
@@ -29,7 +30,7 @@ type call struct {
 	codec   Codec
 	req     *codec.Request
 	engine  *precis.Engine
-	subject subject
+	subject lesson.Subject
 	in      precis.Input
 	turn    *precis.Turn // nil if it could not be prepared
 	out     []byte       // what goes upstream
@@ -109,13 +110,13 @@ func (c *call) prepare() {
 		Thread: conversation(c.r.Header, c.req), Messages: c.req.Messages, Model: m,
 		System: c.req.System, Tools: c.req.Tools, Source: c.codec.Name(),
 	}
-	c.subject = subject{c.side.Name, tenant, name, c.in.Thread}
+	c.subject = lesson.Subject{Provider: c.side.Name, Tenant: tenant, Model: name, Thread: c.in.Thread}
 	asked := c.p.opts.Budget
 	if asked == 0 {
 		asked = c.p.policy.Budget(m)
 		m.Guess = false // it is what the budget is made of
 	}
-	c.in.Budget = c.p.lessons.room(c.subject, m, asked, c.req.MaxOutput)
+	c.in.Budget = c.p.lessons.Room(c.subject, m, asked, c.req.MaxOutput)
 	var err error
 	if c.engine, err = c.p.tenants.engine(tenant); err == nil {
 		c.in.Meter, err = bpe.Meter(c.in.Model)
@@ -124,7 +125,7 @@ func (c *call) prepare() {
 		c.failed("prepare", err)
 		return
 	}
-	c.in.Meter = c.in.Meter.Calibrated(c.p.lessons.of(subject{c.side.Name, tenant, name, ""}).applied)
+	c.in.Meter = c.in.Meter.Calibrated(c.p.lessons.Of(c.subject.Everywhere()).Applied)
 	c.offer()
 	if turn, out := c.compact(c.in); turn != nil {
 		c.turn, c.out, c.sent = turn, out, turn.Compacted
@@ -245,7 +246,7 @@ func (c *call) ask() (*upstream.Response, error) {
 func (c *call) shrink(o overflow.Overflow) bool {
 	in := c.in
 	in.Force, in.Trigger = true, event.Overflow
-	in.Budget = min(in.Budget, c.p.lessons.refused(c.subject, o, c.sent))
+	in.Budget = min(in.Budget, c.p.lessons.Refused(c.subject, o, c.sent))
 	turn, out := c.compact(in)
 	ok := turn != nil && turn.Outcome != precis.Failed && !bytes.Equal(out, c.out) && turn.Compacted < c.sent
 	c.p.metrics.overflowed(c.codec.Name(), ok)
@@ -274,7 +275,5 @@ func (c *call) learn(e *ear) {
 	if c.turn == nil || r.Usage.Context == 0 || c.in.Meter.Exact() {
 		return
 	}
-	model := c.subject
-	model.thread = ""
-	c.p.lessons.observe(model, c.in.Meter.Estimate(c.sent), r.Usage.Context)
+	c.p.lessons.Observe(c.subject.Everywhere(), c.in.Meter.Estimate(c.sent), r.Usage.Context)
 }

@@ -49,6 +49,7 @@ import (
 
 	"github.com/seed-3db51b0e/precis"
 	"github.com/seed-3db51b0e/precis/codec"
+	"github.com/seed-3db51b0e/precis/internal/lesson"
 	"github.com/seed-3db51b0e/precis/policy"
 	"github.com/seed-3db51b0e/precis/upstream"
 )
@@ -166,7 +167,7 @@ type Proxy struct {
 	through  *httputil.ReverseProxy
 	idle     interface{ CloseIdleConnections() } // its connections; nil for a caller's own
 	tenants  tenants
-	lessons  lessons
+	lessons  lesson.Lessons
 	asides   asides
 	metrics  *metrics
 	log      *slog.Logger

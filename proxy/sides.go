@@ -4,6 +4,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/seed-3db51b0e/precis/internal/lesson"
 	"github.com/seed-3db51b0e/precis/message"
 	"github.com/seed-3db51b0e/precis/thread"
 )
@@ -20,7 +21,7 @@ type aside struct {
 // zero value is ready.
 type asides struct {
 	mu    sync.Mutex
-	known map[subject]*pages
+	known map[lesson.Subject]*pages
 	clock int
 }
 
@@ -36,7 +37,7 @@ type pages struct {
 const mostAside = 256
 
 // of are the asides of a conversation, and whether there may be any.
-func (s *asides) of(who subject) (list []aside, ok bool) {
+func (s *asides) of(who lesson.Subject) (list []aside, ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	p := s.known[who]
@@ -50,7 +51,7 @@ func (s *asides) of(who subject) (list []aside, ok bool) {
 
 // put keeps one. Of a conversation whose asides are more than so many tokens the
 // oldest go.
-func (s *asides) put(who subject, a aside, most int) {
+func (s *asides) put(who lesson.Subject, a aside, most int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	p := s.pagesLocked(who)
@@ -61,16 +62,16 @@ func (s *asides) put(who subject, a aside, most int) {
 }
 
 // refuse says that a conversation has none from now on.
-func (s *asides) refuse(who subject) {
+func (s *asides) refuse(who lesson.Subject) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	p := s.pagesLocked(who)
 	p.list, p.refused = nil, true
 }
 
-func (s *asides) pagesLocked(who subject) *pages {
+func (s *asides) pagesLocked(who lesson.Subject) *pages {
 	if s.known == nil {
-		s.known = map[subject]*pages{}
+		s.known = map[lesson.Subject]*pages{}
 	}
 	p := s.known[who]
 	if p == nil {
@@ -86,7 +87,7 @@ func (s *asides) pagesLocked(who subject) *pages {
 }
 
 // drop forgets those that gone says have no place any more.
-func (s *asides) drop(who subject, gone map[thread.ID]bool) {
+func (s *asides) drop(who lesson.Subject, gone map[thread.ID]bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	p := s.known[who]
@@ -97,7 +98,7 @@ func (s *asides) drop(who subject, gone map[thread.ID]bool) {
 }
 
 func (s *asides) forgetLocked() {
-	var oldest subject
+	var oldest lesson.Subject
 	at := s.clock + 1
 	for who, p := range s.known {
 		if p.used < at {

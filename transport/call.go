@@ -14,6 +14,7 @@ import (
 	"github.com/seed-3db51b0e/precis"
 	"github.com/seed-3db51b0e/precis/codec"
 	"github.com/seed-3db51b0e/precis/event"
+	"github.com/seed-3db51b0e/precis/internal/lesson"
 	"github.com/seed-3db51b0e/precis/model"
 	"github.com/seed-3db51b0e/precis/overflow"
 	"github.com/seed-3db51b0e/precis/token/bpe"
@@ -25,7 +26,7 @@ type call struct {
 	r       *http.Request // the caller's; its body was read and closed
 	codec   Codec
 	req     *codec.Request
-	subject subject
+	subject lesson.Subject
 	in      precis.Input
 	turn    *precis.Turn // nil if it could not be prepared
 	out     []byte       // what is sent
@@ -85,19 +86,19 @@ func (c *call) prepare() {
 		Thread: c.conversation(), Messages: c.req.Messages, Model: m,
 		System: c.req.System, Tools: c.req.Tools, Source: c.codec.Name(),
 	}
-	c.subject = subject{c.r.URL.Host, name, c.in.Thread}
+	c.subject = lesson.Subject{Provider: c.r.URL.Host, Model: name, Thread: c.in.Thread}
 	asked := o.Budget
 	if asked == 0 {
 		asked = o.Engine.Budget(m)
 		m.Guess = false // it is what the budget is made of
 	}
-	c.in.Budget = c.t.lessons.room(c.subject, m, asked, c.req.MaxOutput)
+	c.in.Budget = c.t.lessons.Room(c.subject, m, asked, c.req.MaxOutput)
 	meter, err := bpe.Meter(m)
 	if err != nil {
 		c.failed(err)
 		return
 	}
-	c.in.Meter = meter.Calibrated(c.t.lessons.of(c.subject.everyThread()).applied)
+	c.in.Meter = meter.Calibrated(c.t.lessons.Of(c.subject.Everywhere()).Applied)
 	if turn, out := c.compact(c.in); turn != nil {
 		c.turn, c.out, c.sent = turn, out, turn.Compacted
 	}
@@ -189,7 +190,7 @@ func (c *call) send() (*http.Response, *body, error) {
 func (c *call) shrink(o overflow.Overflow) bool {
 	in := c.in
 	in.Force, in.Trigger = true, event.Overflow
-	in.Budget = min(in.Budget, c.t.lessons.refused(c.subject, o, c.sent))
+	in.Budget = min(in.Budget, c.t.lessons.Refused(c.subject, o, c.sent))
 	turn, out := c.compact(in)
 	if turn == nil || turn.Outcome == precis.Failed || bytes.Equal(out, c.out) || turn.Compacted >= c.sent {
 		return false
@@ -201,6 +202,6 @@ func (c *call) shrink(o overflow.Overflow) bool {
 // learn takes what the answer cost.
 func (c *call) learn(r *codec.Reply) {
 	if c.turn != nil && r.Usage.Context > 0 && !c.in.Meter.Exact() {
-		c.t.lessons.observe(c.subject.everyThread(), c.in.Meter.Estimate(c.sent), r.Usage.Context)
+		c.t.lessons.Observe(c.subject.Everywhere(), c.in.Meter.Estimate(c.sent), r.Usage.Context)
 	}
 }

@@ -24,6 +24,7 @@ import (
 
 	"github.com/seed-3db51b0e/precis"
 	"github.com/seed-3db51b0e/precis/codec"
+	"github.com/seed-3db51b0e/precis/internal/lesson"
 )
 
 // Codec speaks one wire format, both ways.
@@ -80,7 +81,7 @@ func (o Options) Validate() error {
 type Transport struct {
 	opts    Options
 	bad     error // of the options
-	lessons lessons
+	lessons lesson.Lessons
 }
 
 // New builds a transport. With options that Validate refuses, every request fails

@@ -1,4 +1,4 @@
-package proxy
+package lesson
 
 import (
 	"fmt"
@@ -31,20 +31,20 @@ func TestRefusalsTeach(t *testing.T) {
 		"nothing is known of it":  {overflow.Overflow{Limit: 50, Unit: overflow.Tokens}, 0, 1, 1, 1000},
 		"larger than was refused": {overflow.Overflow{Limit: 99, Requested: 100, Unit: overflow.Tokens}, 99, 98, 98, 1000},
 	} {
-		var l lessons
+		var l Lessons
 		m := model.Model{Window: 1000}
-		me := subject{"p", "t", "m", "a"}
-		got := l.refused(me, c.o, c.sent)
+		me := Subject{"p", "t", "m", "a"}
+		got := l.Refused(me, c.o, c.sent)
 		if got > c.sent && c.sent > 0 {
 			t.Errorf("%s: %d after %d", name, got, c.sent)
 		}
-		for s, want := range map[subject]int{me: c.mine, {"p", "t", "m", "b"}: c.its, {"p", "u", "m", "a"}: c.theirs, {"q", "t", "m", "a"}: 1000} {
-			if n := l.room(s, m, 5000, 0); n != want {
+		for s, want := range map[Subject]int{me: c.mine, {"p", "t", "m", "b"}: c.its, {"p", "u", "m", "a"}: c.theirs, {"q", "t", "m", "a"}: 1000} {
+			if n := l.Room(s, m, 5000, 0); n != want {
 				t.Errorf("%s: room of %v is %d, want %d", name, s, n, want)
 			}
 		}
-		l.refused(me, overflow.Overflow{Limit: 10_000, Unit: overflow.Tokens}, 20_000)
-		if n := l.room(me, m, 5000, 0); n != c.mine {
+		l.Refused(me, overflow.Overflow{Limit: 10_000, Unit: overflow.Tokens}, 20_000)
+		if n := l.Room(me, m, 5000, 0); n != c.mine {
 			t.Errorf("%s: forgotten: %d", name, n)
 		}
 	}
@@ -69,8 +69,8 @@ func TestRoom(t *testing.T) {
 		{guessed, 900, 80, 900},
 		{guessed, 100, 0, 100},
 	} {
-		var l lessons
-		if got := l.room(subject{}, c.m, c.asked, c.reply); got != c.want {
+		var l Lessons
+		if got := l.Room(Subject{}, c.m, c.asked, c.reply); got != c.want {
 			t.Errorf("%+v: %d", c, got)
 		}
 	}
@@ -81,21 +81,21 @@ func TestRoom(t *testing.T) {
 //
 // SPEC: L12
 func TestUsageTeaches(t *testing.T) {
-	var l lessons
-	s := subject{provider: "p", model: "m"}
+	var l Lessons
+	s := Subject{Provider: "p", Model: "m"}
 	for i := range 40 {
-		l.observe(s, 10_000+i, (10_000+i)*3/2)
+		l.Observe(s, 10_000+i, (10_000+i)*3/2)
 	}
-	if f := l.of(s).applied.Factor; f < 1.4 || f > 1.6 {
+	if f := l.Of(s).Applied.Factor; f < 1.4 || f > 1.6 {
 		t.Errorf("factor %v", f)
 	}
-	before := l.of(s).applied
-	l.observe(s, 20_000, 30_100)
-	if l.of(s).applied != before {
+	before := l.Of(s).Applied
+	l.Observe(s, 20_000, 30_100)
+	if l.Of(s).Applied != before {
 		t.Error("a little more changed every count")
 	}
 	for i := range 3 * mostLessons {
-		l.observe(subject{model: fmt.Sprint(i)}, 10_000, 10_000)
+		l.Observe(Subject{Model: fmt.Sprint(i)}, 10_000, 10_000)
 	}
 	if n := len(l.known); n > mostLessons {
 		t.Errorf("%d lessons", n)
