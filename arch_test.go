@@ -80,6 +80,7 @@ var rooms = map[string]room{
 	"summary/llm":     {floor: 45},
 	"transcript":      {floor: 40, libs: []string{jsontext}, knows: []string{"codec/anthropic", "codec/openai", "codec/responses"}},
 
+	"internal/ear":    {floor: 30}, // what passes by: proxy and transport
 	"internal/lesson": {floor: 30}, // what answers taught: proxy and transport
 	// generated sessions, for the example and for tests
 	"internal/synth": {floor: 40, knows: []string{"codec/anthropic", "codec/openai"}, libs: []string{"github.com/rogpeppe/go-internal"}},

@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/seed-3db51b0e/precis/internal/ear"
 	"github.com/seed-3db51b0e/precis/overflow"
 	"github.com/seed-3db51b0e/precis/upstream"
 )
@@ -16,7 +17,7 @@ import (
 type answer struct {
 	resp  *upstream.Response
 	gate  *gate
-	heard *ear
+	heard *ear.Ear
 	loom  *loom // of a stream in which the model may look things up, else nil
 	mute  bool  // what comes is kept in whole and not forwarded
 	whole []byte
@@ -26,14 +27,14 @@ type answer struct {
 }
 
 func newAnswer(w http.ResponseWriter, resp *upstream.Response, c Codec) *answer {
-	return &answer{resp: resp, gate: &gate{w: w, resp: resp}, heard: newEar(c, resp), buf: make([]byte, 16<<10)}
+	return &answer{resp: resp, gate: &gate{w: w, resp: resp}, heard: ear.New(c, resp.Status, resp.Header), buf: make([]byte, 16<<10)}
 }
 
 // weave has calls of the recall tools taken out of an answer.
 func (a *answer) weave(c Codec) {
 	switch {
-	case a.heard.deaf || a.resp.Status != http.StatusOK:
-	case a.heard.parser != nil:
+	case a.heard.Deaf || a.resp.Status != http.StatusOK:
+	case a.heard.Streamed():
 		a.loom = newLoom(c)
 		a.resp.Header.Del("Content-Length")
 	default:
@@ -47,7 +48,7 @@ func (a *answer) begin(hold bool, most time.Duration) {
 	switch {
 	case a.mute:
 		a.gate.shut()
-	case hold && !a.heard.deaf:
+	case hold && !a.heard.Deaf:
 		a.gate.hold(most)
 	default:
 		a.gate.release()
@@ -58,11 +59,11 @@ func (a *answer) begin(hold bool, most time.Duration) {
 // says whether the answer is a refusal of a prompt that is too long. If so,
 // nothing has gone out, and nothing does before finish.
 func (a *answer) refused() (overflow.Overflow, bool) {
-	for !a.ended && a.gate.closed() && !a.heard.spoken {
+	for !a.ended && a.gate.closed() && !a.heard.Spoken {
 		if a.step() != nil {
 			break
 		}
-		if o, ok := a.heard.refusal(a.ended); ok && a.gate.shut() {
+		if o, ok := a.heard.Refusal(a.ended); ok && a.gate.shut() {
 			return o, true
 		}
 	}
@@ -88,7 +89,7 @@ func (a *answer) step() error {
 		if err := a.forward(a.buf[:n]); err != nil {
 			return err
 		}
-		a.heard.write(a.buf[:n])
+		a.heard.Write(a.buf[:n])
 	}
 	a.ended = err != nil
 	if err != nil && !errors.Is(err, io.EOF) {
@@ -103,7 +104,7 @@ func (a *answer) forward(b []byte) error {
 	}
 	if a.mute {
 		a.whole = append(a.whole, b...)
-		if len(a.whole) <= mostHeard {
+		if len(a.whole) <= ear.Most {
 			return nil
 		}
 		b, a.mute, a.whole = a.whole, false, nil

@@ -14,6 +14,7 @@ import (
 	"github.com/seed-3db51b0e/precis"
 	"github.com/seed-3db51b0e/precis/codec"
 	"github.com/seed-3db51b0e/precis/event"
+	"github.com/seed-3db51b0e/precis/internal/ear"
 	"github.com/seed-3db51b0e/precis/internal/lesson"
 	"github.com/seed-3db51b0e/precis/model"
 	"github.com/seed-3db51b0e/precis/overflow"
@@ -265,8 +266,8 @@ func plus(a, b codec.Usage) codec.Usage {
 }
 
 // learn takes what the answer cost.
-func (c *call) learn(e *ear) {
-	r := e.reply()
+func (c *call) learn(heard *ear.Ear) {
+	r := heard.Reply()
 	if r == nil {
 		return
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/seed-3db51b0e/precis/artifact"
 	"github.com/seed-3db51b0e/precis/codec"
 	"github.com/seed-3db51b0e/precis/event"
+	"github.com/seed-3db51b0e/precis/internal/ear"
 	"github.com/seed-3db51b0e/precis/message"
 	"github.com/seed-3db51b0e/precis/model"
 	"github.com/seed-3db51b0e/precis/recall"
@@ -141,7 +142,7 @@ func (c *call) converse(a *answer) error {
 		if err != nil {
 			return err
 		}
-		r := a.heard.reply()
+		r := a.heard.Reply()
 		if r == nil || r.Stop == "" { // too large, or cut
 			return c.conclude(a, ending{})
 		}
@@ -198,7 +199,7 @@ func (a *answer) listen() error {
 // next goes on with another round.
 func (a *answer) next(c Codec, resp *upstream.Response) {
 	_ = a.resp.Body.Close() // it was read
-	a.resp, a.heard, a.ended, a.whole = resp, newEar(c, resp), false, nil
+	a.resp, a.heard, a.ended, a.whole = resp, ear.New(c, resp.Status, resp.Header), false, nil
 	if a.loom != nil {
 		a.loom.next()
 	}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/seed-3db51b0e/precis/codec"
+	"github.com/seed-3db51b0e/precis/internal/ear"
 	"github.com/seed-3db51b0e/precis/overflow"
 )
 
@@ -19,7 +20,7 @@ type body struct {
 	learn func(*codec.Reply) // told once, of an answer that was read
 
 	mu   sync.Mutex // of the ear: Close may come while a Read waits
-	ear  *ear
+	ear  *ear.Ear
 	told bool // learn was, or had nothing to be told
 
 	held   []byte
@@ -42,7 +43,7 @@ const mostHeld = 256 << 10
 func (b *body) refused(hold time.Duration) (overflow.Overflow, bool) {
 	timer := time.NewTimer(hold)
 	defer timer.Stop()
-	for b.err == nil && !b.ear.spoken && !b.ear.deaf && len(b.held) <= mostHeld {
+	for b.err == nil && !b.ear.Spoken && !b.ear.Deaf && len(b.held) <= mostHeld {
 		next := b.ask()
 		select {
 		case p := <-next:
@@ -51,7 +52,7 @@ func (b *body) refused(hold time.Duration) (overflow.Overflow, bool) {
 			b.late = next
 			return overflow.Overflow{}, false
 		}
-		if o, ok := b.ear.refusal(errors.Is(b.err, io.EOF)); ok {
+		if o, ok := b.ear.Refusal(errors.Is(b.err, io.EOF)); ok {
 			return o, true
 		}
 	}
@@ -79,7 +80,7 @@ func (b *body) hear(p []byte, err error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if !b.told {
-		b.ear.write(p)
+		b.ear.Write(p)
 	}
 	if err != nil {
 		b.heard()
@@ -92,7 +93,7 @@ func (b *body) heard() {
 		return
 	}
 	b.told = true
-	if r := b.ear.reply(); r != nil {
+	if r := b.ear.Reply(); r != nil {
 		b.learn(r)
 	}
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/seed-3db51b0e/precis"
 	"github.com/seed-3db51b0e/precis/codec"
 	"github.com/seed-3db51b0e/precis/event"
+	"github.com/seed-3db51b0e/precis/internal/ear"
 	"github.com/seed-3db51b0e/precis/internal/lesson"
 	"github.com/seed-3db51b0e/precis/model"
 	"github.com/seed-3db51b0e/precis/overflow"
@@ -180,7 +181,7 @@ func (c *call) send() (*http.Response, *body, error) {
 		return nil, nil, err
 	}
 	resp.Request = c.r
-	b := &body{src: resp.Body, ear: newEar(c.codec, resp), learn: c.learn}
+	b := &body{src: resp.Body, ear: ear.New(c.codec, resp.StatusCode, resp.Header), learn: c.learn}
 	resp.Body = b
 	return resp, b, nil
 }
