@@ -2,7 +2,7 @@
 GO ?= go
 TARGETS = linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64
 
-.PHONY: demo test unit race conformance lint cross bench build soak faults
+.PHONY: demo test unit race conformance lint cross bench bench-short build soak faults
 
 # The main job on the example session: compact it to 32k tokens.
 demo:
@@ -38,8 +38,14 @@ cross:
 build:
 	CGO_ENABLED=0 $(GO) build -trimpath -ldflags "-s -w" -o bin/precis ./cmd/precis
 
+# Everything that is measured, with peers from the package registries; writes the
+# tables of the documents. Needs about ten minutes on two idle cores.
 bench:
-	$(GO) test -run '^$$' -bench . -benchmem ./...
+	cd bench && $(GO) mod download && $(GO) run . -write ../docs/performance.md,../docs/tokens.md
+
+# The same, everything once and small, so that it cannot rot.
+bench-short:
+	cd bench && $(GO) vet ./... && $(GO) test ./... && $(GO) run . -short
 
 # One thread of 10,000 turns, every law checked on the way; a few hundred turns of
 # it are in unit. Needs half an hour or more.

@@ -13,16 +13,18 @@
 // does. Each piece is looked up in a small memory of pieces seen before; a new
 // piece is encoded by backtracking over longest matches in a trie of the
 // vocabulary (the algorithm of GitHub's rust-gems), which gives the same tokens
-// as merging pairs by rank without ever merging.
+// as merging pairs by rank without ever merging. The vocabularies are tables in
+// the binary, used where they lie: nothing is built at start.
 //
 // # Where it can differ from tiktoken
 //
-// A byte that is not part of valid UTF-8 counts as one U+FFFD, as Go's range
-// reads it; tiktoken never sees such text. Letters, marks and numbers are those
-// of Go's Unicode tables (15.0 in Go 1.26), so that characters added to Unicode
-// later may be cut elsewhere than in builds of tiktoken with newer tables. The
-// cl100k pattern is the one all published libraries share; a later form of it
-// takes white space at the very end of a text whole, a token less at most.
+// A byte that is not part of valid UTF-8 counts as one U+FFFD, as Go's range and
+// encoding/json read it; tiktoken never sees such text, and decoders that put one
+// U+FFFD for several such bytes give it less. Letters, marks and numbers are those
+// of Unicode 16.0, as in the reference; builds of tiktoken with other tables cut
+// the characters elsewhere that lie between. The cl100k pattern is the one all
+// published libraries share; a later form of it takes white space at the very end
+// of a text whole, a token less at most.
 package bpe
 
 import (
@@ -43,21 +45,28 @@ var ErrUnknown = errors.New("unknown encoding")
 //go:generate go run generate.go
 
 var (
-	//go:embed o200k.merges
-	o200kMerges string
-	//go:embed cl100k.merges
-	cl100kMerges string
+	//go:embed o200k.table
+	o200kTable string
+	//go:embed cl100k.table
+	cl100kTable string
 )
 
-// The vocabularies are built at first use, in about a tenth of a second.
 var (
-	o200k  = sync.OnceValue(func() *encoding { return newEncoding("o200k", o200kMerges, nextO200k) })
-	cl100k = sync.OnceValue(func() *encoding { return newEncoding("cl100k", cl100kMerges, nextCl100k) })
+	o200k  = sync.OnceValue(func() *encoding { return newEncoding("o200k", o200kTable, nextO200k) })
+	cl100k = sync.OnceValue(func() *encoding { return newEncoding("cl100k", cl100kTable, nextCl100k) })
 )
 
 // Counter is the exact counter of an encoding, by its short or full name:
 // "o200k", "o200k_base", "cl100k", "cl100k_base".
 func Counter(name string) (token.Counter, error) {
+	e, err := named(name)
+	if err != nil { // a nil *encoding would be a Counter
+		return nil, err
+	}
+	return e, nil
+}
+
+func named(name string) (*encoding, error) {
 	switch strings.TrimSuffix(name, "_base") {
 	case "o200k":
 		return o200k(), nil
@@ -79,8 +88,8 @@ type encoding struct {
 	workers sync.Pool
 }
 
-func newEncoding(name, merges string, next func(string, int) int) *encoding {
-	e := &encoding{name: name, next: next, vocab: newVocab(merges)}
+func newEncoding(name, table string, next func(string, int) int) *encoding {
+	e := &encoding{name: name, next: next, vocab: newVocab(table)}
 	e.workers.New = func() any { return new(worker) }
 	return e
 }
@@ -88,11 +97,20 @@ func newEncoding(name, merges string, next func(string, int) int) *encoding {
 func (e *encoding) Name() string { return e.name }
 func (e *encoding) Exact() bool  { return true }
 
-// Count is the number of tokens of text.
+// Count is the number of tokens of text. A large text is counted in parts by
+// several goroutines.
 func (e *encoding) Count(text string) int {
 	if !utf8.ValidString(text) {
-		text = string([]rune(text))
+		text = strings.Map(func(r rune) rune { return r }, text)
 	}
+	if len(text) < 2*share {
+		return e.count(text)
+	}
+	return e.together(parts(text))
+}
+
+// count counts a valid text.
+func (e *encoding) count(text string) int {
 	w := e.workers.Get().(*worker)
 	n := 0
 	for i := 0; i < len(text); {

@@ -1,6 +1,6 @@
 package bpe
 
-import "unicode"
+import _ "embed"
 
 // The classes of characters the patterns tell apart, one bit each.
 const (
@@ -31,69 +31,22 @@ var ascii = func() (t [256]uint8) {
 	return t
 }()
 
+// classes is a two-stage table of the classes of all characters in Unicode 16.0,
+// which the reference uses and Go's tables lag: the number of each block of 128
+// characters, then the blocks. testdata/classes.mjs writes it.
+//
+//go:embed classes.table
+var classes string
+
 const (
 	blockBits = 7
 	blockSize = 1 << blockBits
+	blocks    = 0x110000 >> blockBits
 )
 
-// blocks and blockOf are a two-stage table of the classes of all runes.
-var blocks, blockOf = classTable()
-
-func classTable() ([][blockSize]uint8, [(unicode.MaxRune + 1) >> blockBits]uint16) {
-	all := make([]uint8, unicode.MaxRune+1)
-	for i := range all {
-		all[i] = other
-	}
-	for _, set := range []struct {
-		class uint8
-		table *unicode.RangeTable
-	}{
-		{upper, unicode.Lu},
-		{upper, unicode.Lt},
-		{lower, unicode.Ll},
-		{letter, unicode.Lm},
-		{letter, unicode.Lo},
-		{mark, unicode.M},
-		{number, unicode.N},
-		{space, unicode.White_Space},
-	} {
-		paint(all, set.table, set.class)
-	}
-	all['\r'], all['\n'] = breaks, breaks
-	return fold(all)
-}
-
-func paint(all []uint8, t *unicode.RangeTable, class uint8) {
-	for _, r := range t.R16 {
-		for c := uint32(r.Lo); c <= uint32(r.Hi); c += uint32(r.Stride) {
-			all[c] = class
-		}
-	}
-	for _, r := range t.R32 {
-		for c := r.Lo; c <= r.Hi; c += r.Stride {
-			all[c] = class
-		}
-	}
-}
-
-// fold keeps one of each distinct block.
-func fold(all []uint8) (blocks [][blockSize]uint8, of [(unicode.MaxRune + 1) >> blockBits]uint16) {
-	seen := map[[blockSize]uint8]uint16{}
-	for i := range of {
-		b := [blockSize]uint8(all[i<<blockBits:])
-		at, ok := seen[b]
-		if !ok {
-			at = uint16(len(blocks))
-			seen[b] = at
-			blocks = append(blocks, b)
-		}
-		of[i] = at
-	}
-	return blocks, of
-}
-
 func classify(r rune) uint8 {
-	return blocks[blockOf[r>>blockBits]][r&(blockSize-1)]
+	block := int(classes[r>>blockBits])
+	return classes[blocks+block<<blockBits+int(r)&(blockSize-1)]
 }
 
 // at is the class and size of the character at i. The text is valid UTF-8.

@@ -1,24 +1,30 @@
 package bpe
 
-// memory is how many pieces a worker remembers; remembered pieces are at most
-// pieceBytes long.
+// A worker remembers pieces of at most pieceBytes, two for each of 2^memoryBits
+// hashes, and 2^verdictBits answers of follow.
 const (
-	memory     = 1 << 14
-	pieceBytes = 15
-	// verdicts is how many answers of adjacent a worker remembers.
-	verdicts = 1 << 12
+	memoryBits  = 13
+	pieceBytes  = 15
+	verdictBits = 12
+	// pause is how many questions are answered without looking after the memory
+	// has helped too little: text without any order fills it in vain.
+	pause = 128
 )
 
 // worker is what one goroutine needs to count.
 type worker struct {
-	seen  [memory]entry
-	stack []uint32
+	seen  [1 << memoryBits][2]entry
+	stack []choice
 	alive []uint64
-	// asked holds pairs of tokens and whether they may be neighbours:
-	// left<<20 | right<<2 | 2 | verdict. Runs of one symbol ask the same
-	// hundred pairs again at every token.
-	asked [verdicts]uint64
+	// asked holds questions to follow and their answers: a bit that is always
+	// set, then left, right and the answer, 18 bits each. Runs of one symbol, with
+	// a token for almost every length, ask the same few at every byte.
+	asked [1 << verdictBits]uint64
+	luck  int // rises with each answer found there, falls with each that was not
 }
+
+// choice is a token of a piece and the longest that could be at its place.
+type choice struct{ token, top uint32 }
 
 // entry is a piece and its count. The last byte of high is length<<4 | count.
 type entry struct{ low, high uint64 }
@@ -34,14 +40,42 @@ func (w *worker) count(e *encoding, s string, i, end int) int {
 	}
 	low, high := key(s, i, n)
 	h := (low ^ high*0xFF51AFD7ED558CCD) * 0x9E3779B97F4A7C15
-	slot := &w.seen[h>>(64-14)]
+	pair := &w.seen[h>>(64-memoryBits)]
 	high |= uint64(n) << 60
-	if slot.low == low && slot.high&^(0xF<<56) == high {
-		return int(slot.high >> 56 & 0xF)
+	if c := pair[0].of(low, high); c > 0 {
+		return c
 	}
-	c := w.encode(&e.vocab, s[i:end])
-	*slot = entry{low, high | uint64(c)<<56}
+	if c := pair[1].of(low, high); c > 0 {
+		return c
+	}
+	c := w.short(&e.vocab, s[i:end])
+	pair[1] = pair[0]
+	pair[0] = entry{low, high | uint64(c)<<56}
 	return c
+}
+
+// of is the count if e is the entry of a piece, else 0.
+func (e *entry) of(low, high uint64) int {
+	if e.low != low || e.high&^(0xF<<56) != high {
+		return 0
+	}
+	return int(e.high >> 56 & 0xF)
+}
+
+// short counts a short piece: most often the longest tokens, one after the
+// other, may stand as they are.
+func (w *worker) short(v *vocab, piece string) int {
+	last, pos := v.longest(piece)
+	n := 1
+	for pos < len(piece) {
+		t, length := v.longest(piece[pos:])
+		if !v.adjacent(last, t, true) {
+			return w.encode(v, piece)
+		}
+		last, pos = t, pos+length
+		n++
+	}
+	return n
 }
 
 // key is the bytes of s[i:i+n] as two numbers, the first byte lowest.
@@ -54,51 +88,63 @@ func key(s string, i, n int) (low, high uint64) {
 		return low, high
 	}
 	b := s[i : i+16]
-	low = word64(b[:8])
+	low = word64(b, 0)
 	if n <= 8 {
 		return low & (^uint64(0) >> (64 - 8*uint(n))), 0
 	}
-	return low, word64(b[8:]) & (^uint64(0) >> (128 - 8*uint(n)))
+	return low, word64(b, 8) & (^uint64(0) >> (128 - 8*uint(n)))
 }
 
-func word64(b string) uint64 {
-	_ = b[7]
-	return uint64(b[0]) | uint64(b[1])<<8 | uint64(b[2])<<16 | uint64(b[3])<<24 |
-		uint64(b[4])<<32 | uint64(b[5])<<40 | uint64(b[6])<<48 | uint64(b[7])<<56
-}
-
-// encode counts a piece by backtracking: the longest token that may stand after
-// the one before it is taken; where none may, the one before is taken back and
-// shortened, and its end is dead for good, so that no place is left twice.
+// encode counts a piece by backtracking: a token that may stand after the one
+// before it is taken, the longest first; where none may, the one before is taken
+// back, and its end is dead for good, so that no place is left twice. There is
+// one way only to the end of a piece, and any order of trying finds it.
 func (w *worker) encode(v *vocab, piece string) int {
 	w.reset(len(piece))
-	next, pos := v.trie.longest(piece), 0
-	for {
-		last := none
-		if k := len(w.stack); k > 0 {
-			last = w.stack[k-1]
+	last, longest, pos := uint32(none), false, 0
+	for pos < len(piece) {
+		top, length := v.longest(piece[pos:])
+		t := top
+		switch {
+		case last == none:
+		case w.luck < 0:
+			w.luck++
+			t = v.after(last, top, longest)
+		default:
+			t = w.follow(v, last, top, longest)
 		}
-		t := next
-		for t != none && !w.fits(v, last, t, pos) {
-			t = v.shorter[t]
+		if t != top && t != none {
+			length = v.record(t).length()
 		}
-		if t == none {
-			w.alive[pos/64] &^= 1 << (pos % 64)
+		if t != none && w.dead(pos+length) {
+			t, length = w.another(v, last, top, pos)
+		}
+		for t == none { // take the last one back
 			if last == none { // cannot be: single bytes always fit
 				return len(piece)
 			}
-			w.stack = w.stack[:len(w.stack)-1]
-			pos -= int(v.length[last])
-			next = last
-			continue
+			w.alive[pos/64] &^= 1 << (pos % 64)
+			pos -= v.record(last).length()
+			last, top = w.pop()
+			t, length = w.another(v, last, top, pos)
 		}
-		w.stack = append(w.stack, t)
-		pos += int(v.length[t])
-		if pos == len(piece) {
-			return len(w.stack)
-		}
-		next = v.trie.longest(piece[pos:])
+		w.stack = append(w.stack, choice{t, top})
+		pos += length
+		last, longest = t, t == top
 	}
+	return len(w.stack)
+}
+
+// pop takes the last choice back: before is the token that is last then, or
+// none, and top the longest at the place that is open again.
+func (w *worker) pop() (before, top uint32) {
+	k := len(w.stack) - 1
+	top = w.stack[k].top
+	w.stack = w.stack[:k]
+	if k == 0 {
+		return none, top
+	}
+	return w.stack[k-1].token, top
 }
 
 func (w *worker) reset(n int) {
@@ -113,59 +159,44 @@ func (w *worker) reset(n int) {
 	}
 }
 
-// fits says whether token t may stand at pos after last.
-func (w *worker) fits(v *vocab, last, t uint32, pos int) bool {
-	end := pos + int(v.length[t])
-	if w.alive[end/64]>>(end%64)&1 == 0 {
-		return false
+func (w *worker) dead(pos int) bool { return w.alive[pos/64]>>(pos%64)&1 == 0 }
+
+// follow is the one to try first after left among top and its ever shorter
+// prefixes, or none if none may stand there. longest says that left is the
+// longest token at its place. Answers are remembered.
+func (w *worker) follow(v *vocab, left, top uint32, longest bool) uint32 {
+	question, slot := w.ask(left, top)
+	if *slot&^idMask == question {
+		w.luck = min(w.luck+1, pause)
+		return uint32(*slot & idMask)
 	}
-	return last == none || w.adjacent(v, last, t)
+	if w.luck--; w.luck < 0 {
+		w.luck = -pause
+	}
+	t := v.after(left, top, longest)
+	*slot = question | uint64(t)
+	return t
 }
 
-// adjacent is vocab.adjacent, remembered.
-func (w *worker) adjacent(v *vocab, left, right uint32) bool {
-	pair := uint64(left)<<20 | uint64(right)<<2 | 2
-	slot := &w.asked[hash(pair)>>(64-12)]
-	if *slot|1 == pair|1 {
-		return *slot&1 != 0
+// another is the longest that leads to no dead end, or none, and its length. It is what follow
+// tells to try the next time: what comes after is probably the same again.
+func (w *worker) another(v *vocab, left, top uint32, pos int) (t uint32, length int) {
+	for t = top; t != none; {
+		r := v.record(t)
+		length = r.length()
+		if !w.dead(pos+length) && (left == none || v.adjacent(left, t, false)) {
+			break
+		}
+		t = r.shorter()
 	}
-	*slot = pair
-	ok := v.adjacent(left, right)
-	if ok {
-		*slot |= 1
+	if t != none && left != none {
+		question, slot := w.ask(left, top)
+		*slot = question | uint64(t)
 	}
-	return ok
+	return t, length
 }
 
-// adjacent says whether byte-pair encoding can leave left and right side by
-// side: it takes their merges back, latest first, and looks whether another
-// pair across the border would have merged before.
-func (v *vocab) adjacent(left, right uint32) bool {
-	limit := none
-	for {
-		if t := v.pair(left, right); t < limit { // none is never less
-			return false
-		}
-		if left > right {
-			limit = left
-			left = v.half[left][1]
-			if left == limit {
-				limit = right + 1
-				right = v.half[right][0]
-				if right+1 == limit {
-					return true
-				}
-			}
-		} else {
-			limit = right + 1
-			right = v.half[right][0]
-			if right+1 == limit {
-				limit = left
-				left = v.half[left][1]
-				if left == limit {
-					return true
-				}
-			}
-		}
-	}
+func (w *worker) ask(left, top uint32) (question uint64, slot *uint64) {
+	question = 1<<63 | uint64(left)<<36 | uint64(top)<<18
+	return question, &w.asked[hash(question)>>(64-verdictBits)]
 }

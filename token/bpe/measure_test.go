@@ -109,6 +109,6 @@ func BenchmarkHeuristic(b *testing.B) {
 func BenchmarkInit(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
-		newVocab(o200kMerges)
+		newVocab(o200kTable)
 	}
 }

@@ -12,6 +12,8 @@ type vector struct {
 	Name   string `json:"name"`
 	Text   string `json:"text"`
 	Repeat int    `json:"repeat"`
+	Block  *rune  `json:"block"` // in place of a text: every character of a block
+	Bytes  []byte `json:"bytes"` // in place of a text: not UTF-8
 	O200k  int    `json:"o200k"`
 	Cl100k int    `json:"cl100k"`
 }
@@ -27,11 +29,30 @@ func vectors(t testing.TB) []vector {
 		t.Fatal(err)
 	}
 	for i := range vs {
-		if vs[i].Repeat > 1 {
-			vs[i].Text = strings.Repeat(vs[i].Text, vs[i].Repeat)
+		switch v := &vs[i]; {
+		case v.Repeat > 1:
+			v.Text = strings.Repeat(v.Text, v.Repeat)
+		case v.Block != nil:
+			v.Text = every(*v.Block)
+		case v.Bytes != nil:
+			v.Text = string(v.Bytes)
 		}
 	}
 	return vs
+}
+
+// every is each character of a block between texts whose counts show its class:
+// a contraction after a letter is one token, and numbers go by threes.
+func every(block rune) string {
+	var b strings.Builder
+	for r := block; r < block+4096; r++ {
+		if r >= 0xD800 && r < 0xE000 {
+			continue
+		}
+		s := string(r)
+		b.WriteString(s + "'s " + s + "123 x" + s + "'s" + s + " ")
+	}
+	return b.String()
 }
 
 // SPEC: L12. Every count is the reference's.

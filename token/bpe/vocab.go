@@ -1,131 +1,173 @@
 package bpe
 
-import (
-	"encoding/binary"
-	"math/bits"
-)
-
-// none is no token.
-const none = ^uint32(0)
-
-// vocab is a vocabulary. Tokens are their ids, which are their ranks.
+// vocab is a vocabulary, as views of the table that generate.go writes and the
+// binary carries: nothing is built or copied before use. Tokens are their ids,
+// which are their ranks. The table is, little-endian: four numbers of 32 bits
+// (slots, tokens, bits of a pair's index, bits of a bit's index), then
+//
+//	tokens  8 bytes each: left | right<<18 | shorter<<36 | (length-1)<<54
+//	maybe   a bit for each pair there is, by its hash
+//	pairs   4 bytes each: token | part of the hash<<18, 0 = empty
+//	slots   two bytes of nothing, then 6 bytes each: label | (token+1)<<8 | base<<26
+//
+// Left and right are the two tokens a token is merged of, itself twice for a
+// single byte; shorter is the longest token that is a proper prefix of it.
 type vocab struct {
-	trie    trie
-	length  []uint8  // bytes of each token
-	shorter []uint32 // the longest token that is a proper prefix, or none
-	// half holds the two tokens that each token is merged of; a single byte's
-	// are itself.
-	half [][2]uint32
-	// pairs finds the token two tokens merge to: a hash table of
-	// left<<36 | right<<18 | token, probed linearly, 0 for empty.
-	pairs []uint64
-	shift uint
-	// maybe has a bit for each pair there is, by its hash: most pairs asked for
-	// are not there, and these bits stay in the processor's cache.
-	maybe []uint64
+	tokens string
+	// maybe answers for most pairs asked for, which are not there, and stays in
+	// the processor's cache.
+	maybe string
+	// pairs is a hash table, probed linearly, of the token two tokens merge to.
+	pairs string
+	// slots are a trie as a double array: the child of a node by a label is at
+	// the node's base + 6*label if the slot there has that label. No two nodes
+	// share a base; leaves and empty slots lead to where no label matches.
+	slots      string
+	pairShift  uint
+	maybeShift uint
+	byteOf     [256]byte // the bytes of tokens 0 to 255, which are the single ones
 }
 
-// newVocab reads the merges that generate.go writes. They are embedded and
-// tested, so that what does not parse ends the vocabulary.
-func newVocab(merges string) vocab {
-	v := vocab{}
-	at := make([]uint32, 0, 200_000) // end of each token's bytes in text
-	text := make([]byte, 0, 1_500_000)
-	for pos := 0; pos < len(merges); {
-		left, n := uvarint(merges[pos:])
-		pos += n
-		id := uint32(len(v.half))
-		start := len(text)
-		if left == 0 {
-			text = append(text, merges[pos])
-			pos++
-			v.half = append(v.half, [2]uint32{id, id})
-		} else {
-			right, n := uvarint(merges[pos:])
-			pos += n
-			left--
-			text = append(text, text[at[left]-uint32(v.length[left]):at[left]]...)
-			text = append(text, text[at[right]-uint32(v.length[right]):at[right]]...)
-			v.half = append(v.half, [2]uint32{left, right})
-		}
-		at = append(at, uint32(len(text)))
-		v.length = append(v.length, uint8(len(text)-start))
+// none is no token.
+const none = 1<<18 - 1
+
+const idMask = 1<<18 - 1
+
+const (
+	rootBase = 6 * 256
+	header   = 16
+)
+
+// newVocab finds the parts of a table. Tables are embedded and tested.
+func newVocab(table string) vocab {
+	count := func(i int) int { return int(word32(table, 4*i)) }
+	pairBits, maybeBits := count(2), count(3)
+	tokens, rest := cut(table[header:], 8*count(1))
+	maybe, rest := cut(rest, 1<<maybeBits/8)
+	pairs, slots := cut(rest, 4<<pairBits)
+	v := vocab{
+		tokens: tokens, maybe: maybe, pairs: pairs, slots: slots,
+		pairShift: uint(64 - pairBits), maybeShift: uint(64 - maybeBits),
 	}
-	v.index()
-	g := v.grow(text, at)
-	v.shorter = g.shorter(len(v.half))
-	v.trie = g.pack()
+	for c := range v.byteOf {
+		token, _ := v.longest(string([]byte{byte(c)}))
+		v.byteOf[token] = byte(c)
+	}
 	return v
 }
 
-func uvarint(s string) (uint32, int) {
-	var b [binary.MaxVarintLen32]byte
-	v, n := binary.Uvarint(b[:copy(b[:], s)])
-	return uint32(v), n
+func cut(s string, n int) (before, after string) { return s[:n], s[n:] }
+
+func word32(s string, i int) uint32 {
+	b := s[i : i+4]
+	return uint32(b[0]) | uint32(b[1])<<8 | uint32(b[2])<<16 | uint32(b[3])<<24
 }
 
-// index builds pairs.
-func (v *vocab) index() {
-	size := bits.Len(uint(2*len(v.half) - 1))
-	v.pairs = make([]uint64, 1<<size)
-	v.shift = uint(64 - size)
-	v.maybe = make([]uint64, maybeBits/64)
-	for id, half := range v.half {
-		if v.length[id] == 1 {
-			continue
+func word64(s string, i int) uint64 {
+	b := s[i : i+8]
+	return uint64(b[0]) | uint64(b[1])<<8 | uint64(b[2])<<16 | uint64(b[3])<<24 |
+		uint64(b[4])<<32 | uint64(b[5])<<40 | uint64(b[6])<<48 | uint64(b[7])<<56
+}
+
+// record is what is known of a token.
+type record uint64
+
+func (v *vocab) record(token uint32) record { return record(word64(v.tokens, 8*int(token))) }
+
+func (r record) left() uint32    { return uint32(r) & idMask }
+func (r record) right() uint32   { return uint32(r>>18) & idMask }
+func (r record) shorter() uint32 { return uint32(r>>36) & idMask }
+func (r record) length() int     { return int(r>>54&0x7F) + 1 }
+
+// longest is the longest token that s starts with, and its length; s is not
+// empty, and every byte is a token.
+func (v *vocab) longest(s string) (token uint32, length int) {
+	base := rootBase
+	for i := range len(s) {
+		e := slot(word64(v.slots, base+6*int(s[i])))
+		if e.label() != s[i] {
+			break
 		}
-		key := uint64(half[0])<<18 | uint64(half[1])
-		h := hash(key)
-		v.maybe[h>>maybeShift/64] |= 1 << (h >> maybeShift % 64)
-		i := h >> v.shift
-		for v.pairs[i] != 0 {
-			i = (i + 1) & uint64(len(v.pairs)-1)
+		if t := e.token(); t != 0 {
+			token, length = t, i+1
 		}
-		v.pairs[i] = key<<18 | uint64(id)
+		base = e.base()
 	}
+	return token - 1, length
 }
 
-const (
-	maybeShift = 64 - 21
-	maybeBits  = 1 << 21
-)
+// slot is a slot of the trie with the two bytes before it.
+type slot uint64
+
+func (e slot) label() byte   { return byte(e >> 16) }
+func (e slot) token() uint32 { return uint32(e>>24) & idMask } // + 1, 0 = none
+func (e slot) base() int     { return int(e >> 42) }
 
 func hash(key uint64) uint64 { return key * 0x9E3779B97F4A7C15 }
 
-// pair is the token that left and right merge to, or none.
-func (v *vocab) pair(left, right uint32) uint32 {
+// merges says whether left and right merge to a token of a rank below limit.
+func (v *vocab) merges(left, right, limit uint32) bool {
 	key := uint64(left)<<18 | uint64(right)
 	h := hash(key)
-	if v.maybe[h>>maybeShift/64]>>(h>>maybeShift%64)&1 == 0 {
-		return none
+	bit := h >> v.maybeShift
+	if v.maybe[bit>>3]>>(bit&7)&1 == 0 {
+		return false
 	}
-	mask := uint64(len(v.pairs) - 1)
-	for i := h >> v.shift; ; i++ {
-		e := v.pairs[i&mask]
-		if e>>18 == key && e != 0 {
-			return uint32(e & (1<<18 - 1))
-		}
+	mark, last := uint32(h>>16)&(1<<14-1), len(v.pairs)/4-1
+	for i := int(h >> v.pairShift); ; i++ {
+		e := word32(v.pairs, 4*(i&last))
 		if e == 0 {
-			return none
+			return false
+		}
+		if token := e & idMask; e>>18 == mark && token < limit {
+			if r := v.record(token); uint64(r.left())<<18|uint64(r.right()) == key {
+				return true
+			}
 		}
 	}
 }
 
-// grow makes the trie of all tokens. A token's way starts where its left half
-// ends, so only the right half is walked.
-func (v *vocab) grow(text []byte, at []uint32) *growing {
-	g := &growing{nodes: make([]node, 1, 5*len(v.half)/2)}
-	end := make([]uint32, len(v.half)) // each token's node
-	for id, h := range v.half {
-		node, part := uint32(0), h[1]
-		if h[0] != uint32(id) {
-			node = end[h[0]]
+// bytes says whether two single bytes merge to a token of a rank below limit: the
+// trie's first two levels are nearer than the table of pairs.
+func (v *vocab) bytes(left, right byte, limit uint32) bool {
+	base := slot(word64(v.slots, rootBase+6*int(left))).base()
+	e := slot(word64(v.slots, base+6*int(right)))
+	return e.label() == right && e.token()-1 < limit // 0-1 is never less
+}
+
+// adjacent says whether byte-pair encoding can leave left and right side by
+// side: it takes their merges back, latest first, and looks whether another
+// pair across the border would have merged before. Where left is the longest
+// token at its place, it merges with nothing that comes after it, and only its
+// parts are looked at.
+func (v *vocab) adjacent(left, right uint32, longest bool) bool {
+	limit := uint32(none)
+	for {
+		if !longest {
+			if left < 256 && right < 256 {
+				return !v.bytes(v.byteOf[left], v.byteOf[right], limit)
+			}
+			if v.merges(left, right, limit) {
+				return false
+			}
 		}
-		for _, c := range text[at[part]-uint32(v.length[part]) : at[part]] {
-			node = g.child(node, c)
+		l, r := v.record(left).right(), v.record(right).left()
+		switch {
+		case l == left && r == right:
+			return true
+		case r == right || left > right && l != left:
+			left, limit, longest = l, left, false
+		default:
+			right, limit = r, right+1
 		}
-		end[id] = node
-		g.nodes[node].token = uint32(id) + 1
 	}
-	return g
+}
+
+// after is the first that may stand after left among top and its ever shorter
+// prefixes, or none.
+func (v *vocab) after(left, top uint32, longest bool) uint32 {
+	for top != none && !v.adjacent(left, top, longest) {
+		top = v.record(top).shorter()
+	}
+	return top
 }
