@@ -3,7 +3,6 @@ package message
 import (
 	"crypto/sha256"
 	"encoding/binary"
-	"hash"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -13,62 +12,74 @@ import (
 // JSON spacing and key order, string against single text block, empty text).
 type Digest [sha256.Size]byte
 
-// Digest computes the digest. It allocates for parts that hold JSON only.
+// Digest computes the digest. It allocates for large messages and for parts that
+// hold JSON.
 func (m Message) Digest() Digest {
-	h := sha256.New()
-	h.Write([]byte{0x00})
-	field(h, string(m.Role))
-	field(h, m.Name)
-	parts(h, m.Parts)
-	var d Digest
-	h.Sum(d[:0])
-	return d
+	var small [1024]byte
+	b := small[:0]
+	if n := m.bytes(); n > len(small) {
+		b = make([]byte, 0, n)
+	}
+	b = append(b, 0x00)
+	b = field(b, string(m.Role))
+	b = field(b, m.Name)
+	return sha256.Sum256(appendParts(b, m.Parts))
 }
 
-func parts(h hash.Hash, ps []Part) {
+// bytes is about the most that a message's digest is made of.
+func (m Message) bytes() int { return 64 + len(m.Name) + bytesOf(m.Parts) }
+
+func bytesOf(ps []Part) int {
+	n := 0
+	for i := range ps {
+		p := &ps[i]
+		n += 64 + len(p.Text) + len(p.CallID) + len(p.Name) + len(p.Args) + len(p.URL) + len(p.Raw) + bytesOf(p.Parts)
+	}
+	return n
+}
+
+func appendParts(b []byte, ps []Part) []byte {
 	for i := range ps {
 		p := &ps[i]
 		switch p.Kind {
 		case Thinking:
 		case Text:
 			if p.Text != "" {
-				field(h, "t")
-				field(h, p.Text)
+				b = field(b, "t")
+				b = field(b, p.Text)
 			}
 		case Call:
-			field(h, "c")
-			field(h, p.CallID)
-			field(h, p.Name)
-			field(h, canonical(p.Args))
+			b = field(b, "c")
+			b = field(b, p.CallID)
+			b = field(b, p.Name)
+			b = field(b, canonical(p.Args))
 		case Result:
-			field(h, "r")
-			field(h, p.CallID)
+			b = field(b, "r")
+			b = field(b, p.CallID)
 			if p.Failed {
-				field(h, "failed")
+				b = field(b, "failed")
 			}
-			parts(h, p.Parts)
-			field(h, "/r")
+			b = appendParts(b, p.Parts)
+			b = field(b, "/r")
 		default:
-			field(h, string(p.Kind))
-			field(h, p.URL)
-			field(h, canonical(string(p.Raw)))
+			b = field(b, string(p.Kind))
+			b = field(b, p.URL)
+			b = field(b, canonical(string(p.Raw)))
 		}
 	}
+	return b
 }
 
-func field(h hash.Hash, s string) {
-	var n [8]byte
-	binary.BigEndian.PutUint64(n[:], uint64(len(s)))
-	h.Write(n[:])
-	h.Write([]byte(s))
+func field[T string | []byte](b []byte, s T) []byte {
+	return append(binary.BigEndian.AppendUint64(b, uint64(len(s))), s...)
 }
 
 // canonical compacts JSON and sorts its keys, keeping every number as written
 // (a double would merge integers beyond 2^53), and leaves out cache markers.
 // What is not JSON stands for itself.
-func canonical(s string) string {
+func canonical(s string) []byte {
 	if s == "" {
-		return s
+		return nil
 	}
 	v := jsontext.Value(stripCacheControl(s))
 	err := v.Format(
@@ -78,7 +89,7 @@ func canonical(s string) string {
 		jsontext.PreserveRawStrings(false),
 	)
 	if err != nil {
-		return s
+		return []byte(s)
 	}
-	return string(v)
+	return v
 }

@@ -8,7 +8,9 @@
 package message
 
 import (
+	"bytes"
 	"encoding/json"
+	"slices"
 	"time"
 )
 
@@ -125,6 +127,21 @@ func joined(parts []Part) string {
 		b = append(b, p.Text...)
 	}
 	return string(b)
+}
+
+// Clone is a copy that shares no memory with m.
+func (m Message) Clone() Message {
+	m.Raw, m.Parts = bytes.Clone(m.Raw), cloneParts(m.Parts)
+	return m
+}
+
+func cloneParts(parts []Part) []Part {
+	out := slices.Clone(parts)
+	for i := range out {
+		out[i].Raw, out[i].Declared = bytes.Clone(out[i].Raw), bytes.Clone(out[i].Declared)
+		out[i].Parts = cloneParts(out[i].Parts)
+	}
+	return out
 }
 
 // Calls returns the indices of the message's tool calls.

@@ -43,6 +43,19 @@ type Key struct {
 	Thread string
 }
 
+// Upstream is the key of what a proxy keeps of a conversation beside its log:
+// what only the provider sees (DESIGN decision 12). It is a thread of a tenant of
+// its own, so that no list of threads has it and no client's name meets it.
+func (k Key) Upstream() Key {
+	return Key{Tenant: k.Tenant + "\nupstream", Thread: k.Thread}
+}
+
+// Answers is the key of the answers a thread was given, as they came; like
+// Upstream it is of a tenant of its own.
+func (k Key) Answers() Key {
+	return Key{Tenant: k.Tenant + "\nanswers", Thread: k.Thread}
+}
+
 // Head is what is known of a thread without reading it.
 type Head struct {
 	Key         Key

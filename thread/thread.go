@@ -26,12 +26,11 @@ type ID string
 // Chain derives the id of a message with digest d that follows parent ("" for
 // the first).
 func Chain(parent ID, d message.Digest) ID {
-	h := sha256.New()
-	h.Write([]byte{0x01})
-	h.Write([]byte(parent))
-	h.Write(d[:])
-	var sum [sha256.Size]byte
-	return ID(hex.EncodeToString(h.Sum(sum[:0])[:16]))
+	var room [1 + 32 + len(d)]byte
+	b := append(room[:0], 0x01)
+	b = append(b, parent...)
+	sum := sha256.Sum256(append(b, d[:]...))
+	return ID(hex.EncodeToString(sum[:16]))
 }
 
 // Entry is one logged message. Immutable.

@@ -6,7 +6,6 @@
 package memory
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"crypto/sha256"
@@ -15,7 +14,6 @@ import (
 	"sync"
 
 	"github.com/seed-3db51b0e/precis/artifact"
-	"github.com/seed-3db51b0e/precis/message"
 	"github.com/seed-3db51b0e/precis/plan"
 	"github.com/seed-3db51b0e/precis/store"
 	"github.com/seed-3db51b0e/precis/thread"
@@ -156,16 +154,6 @@ func (s *Store) Envelope(ctx context.Context, k store.Key) (e []byte, err error)
 func own(b []byte) []byte { return append([]byte{}, b...) }
 
 func cloneEntry(e thread.Entry) thread.Entry {
-	e.Message.Raw = bytes.Clone(e.Message.Raw)
-	e.Message.Parts = cloneParts(e.Message.Parts)
+	e.Message = e.Message.Clone()
 	return e
-}
-
-func cloneParts(parts []message.Part) []message.Part {
-	out := slices.Clone(parts)
-	for i := range out {
-		out[i].Raw, out[i].Declared = bytes.Clone(out[i].Raw), bytes.Clone(out[i].Declared)
-		out[i].Parts = cloneParts(out[i].Parts)
-	}
-	return out
 }

@@ -7,9 +7,12 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"runtime"
+	"sync"
 
 	"github.com/seed-3db51b0e/precis/store"
 	"github.com/seed-3db51b0e/precis/store/internal/body"
+	"github.com/seed-3db51b0e/precis/thread"
 )
 
 // ready is a batch with its content packed, so that the write lock is not held
@@ -43,12 +46,8 @@ func (s *Store) Append(ctx context.Context, k store.Key, b store.Batch) (store.H
 
 func (s *Store) ready(b store.Batch) (*ready, error) {
 	r := &ready{Batch: b, bodies: make([]blob, len(b.Entries)), variants: make([]blob, len(b.Variants))}
-	for i := range b.Entries {
-		content, err := body.Message(b.Entries[i].Message)
-		if err != nil {
-			return nil, fmt.Errorf("entry %d: %w", i, err)
-		}
-		r.bodies[i] = s.zip.pack(content)
+	if err := s.packAll(r.bodies, b.Entries); err != nil {
+		return nil, err
 	}
 	for i := range b.Variants {
 		r.variants[i] = s.zip.pack(b.Variants[i].Raw)
@@ -57,6 +56,30 @@ func (s *Store) ready(b store.Batch) (*ready, error) {
 		r.envelope = s.zip.pack(b.Envelope)
 	}
 	return r, nil
+}
+
+// packAll packs the messages of entries, those of a long batch on all cores.
+func (s *Store) packAll(into []blob, es []thread.Entry) error {
+	var wg sync.WaitGroup
+	errs := make([]error, runtime.GOMAXPROCS(0))
+	share := max((len(es)+len(errs)-1)/len(errs), chunkLen)
+	for n := 1; n*share < len(es); n++ {
+		wg.Go(func() { errs[n] = s.packSome(into, es, n*share, min((n+1)*share, len(es))) })
+	}
+	errs[0] = s.packSome(into, es, 0, min(share, len(es)))
+	wg.Wait()
+	return errors.Join(errs...)
+}
+
+func (s *Store) packSome(into []blob, es []thread.Entry, from, to int) error {
+	for i := from; i < to; i++ {
+		content, err := body.Message(es[i].Message)
+		if err != nil {
+			return fmt.Errorf("entry %d: %w", i, err)
+		}
+		into[i] = s.zip.pack(content)
+	}
+	return nil
 }
 
 func (s *Store) append(ctx context.Context, tx *sql.Tx, k store.Key, b *ready) (store.Head, error) {

@@ -57,12 +57,17 @@ func (s *Store) Artifact(ctx context.Context, k store.Key, id string) (artifact.
 }
 
 func (s *Store) artifact(ctx context.Context, k store.Key, id string) (a artifact.Artifact, err error) {
-	th, err := find(ctx, s.r, k)
+	q, done, err := s.view(ctx)
+	if err != nil {
+		return a, err
+	}
+	defer done()
+	th, err := find(ctx, q, k)
 	if err != nil {
 		return a, err
 	}
 	found := false
-	err = each(ctx, s.r, func(rows *sql.Rows) error {
+	err = each(ctx, q, func(rows *sql.Rows) error {
 		var p packed
 		if a, err = scanArtifact(rows.Scan, k.Tenant, p.into()...); err != nil {
 			return err
@@ -82,13 +87,18 @@ func (s *Store) artifact(ctx context.Context, k store.Key, id string) (a artifac
 
 // ArtifactList implements store.Artifacts.
 func (s *Store) ArtifactList(ctx context.Context, k store.Key) ([]artifact.Artifact, error) {
-	th, err := find(ctx, s.r, k)
+	q, done, err := s.view(ctx)
+	if err != nil {
+		return nil, fail("list artifacts", k, err)
+	}
+	defer done()
+	th, err := find(ctx, q, k)
 	if err != nil {
 		return nil, fail("list artifacts", k, err)
 	}
 	var list []artifact.Artifact
 	seq := map[string]int{} // of the artifacts in list
-	err = each(ctx, s.r, func(rows *sql.Rows) error {
+	err = each(ctx, q, func(rows *sql.Rows) error {
 		var at int
 		a, err := scanArtifact(rows.Scan, k.Tenant, &at)
 		if _, seen := seq[a.ID]; !seen {

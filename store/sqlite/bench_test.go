@@ -7,9 +7,11 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
+	"github.com/seed-3db51b0e/precis/internal/synth"
 	"github.com/seed-3db51b0e/precis/message"
 	"github.com/seed-3db51b0e/precis/plan"
 	"github.com/seed-3db51b0e/precis/store"
@@ -156,26 +158,60 @@ func BenchmarkPlan(b *testing.B) {
 	}
 }
 
+// turns opens a store in dir and logs entries two at a time.
+func turns(b *testing.B, dir string, es []thread.Entry) {
+	b.Helper()
+	s := openAt(b, dir)
+	var h store.Head
+	for pair := range slices.Chunk(es, 2) {
+		var err error
+		h, err = s.Append(b.Context(), mainKey, store.Batch{Tip: h.Tip, Entries: pair, Now: now})
+		noError(b, err)
+	}
+	noError(b, s.Close())
+}
+
+// sessions are what is logged to measure the file: words drawn at random, and an
+// agent's session that looks like a real one.
+func sessions() map[string][]thread.Entry {
+	return map[string][]thread.Entry{
+		"random":  rounds(rand.New(rand.NewPCG(1, 2)), "", 1000),
+		"session": thread.Extend("", synth.Session(7, synth.Options{Messages: 1000}).Messages),
+	}
+}
+
 // BenchmarkSize reports the size of the file for each megabyte of raw messages.
 func BenchmarkSize(b *testing.B) {
-	for b.Loop() {
-		dir := b.TempDir()
-		s := openAt(b, dir)
-		r := rand.New(rand.NewPCG(1, 2))
-		raw := 0
-		var h store.Head
-		for range 500 {
-			es := rounds(r, h.Tip, 2)
+	for name, es := range sessions() {
+		b.Run(name, func(b *testing.B) {
+			raw := 0
 			for i := range es {
 				raw += len(es[i].Message.Raw)
 			}
-			var err error
-			h, err = s.Append(b.Context(), mainKey, store.Batch{Tip: h.Tip, Entries: es, Now: now})
-			noError(b, err)
-		}
-		noError(b, s.Close())
-		fi, err := os.Stat(dir + "/precis.db")
+			for b.Loop() {
+				dir := b.TempDir()
+				turns(b, dir, es)
+				fi, err := os.Stat(dir + "/precis.db")
+				noError(b, err)
+				b.ReportMetric(float64(fi.Size())/float64(raw), "MB/rawMB")
+			}
+		})
+	}
+}
+
+// BenchmarkLoadSession reads a session that was logged a turn at a time.
+func BenchmarkLoadSession(b *testing.B) {
+	es := sessions()["session"]
+	dir := b.TempDir()
+	turns(b, dir, es)
+	s := openAt(b, dir)
+	defer func() { noError(b, s.Close()) }()
+	b.ReportAllocs()
+	for b.Loop() {
+		have, err := s.Load(b.Context(), mainKey)
 		noError(b, err)
-		b.ReportMetric(float64(fi.Size())/float64(raw), "MB/rawMB")
+		if len(have) != len(es) {
+			b.Fatal(len(have))
+		}
 	}
 }

@@ -62,8 +62,7 @@ func (s *Store) erasing(ctx context.Context, f func(*sql.Tx) (int, error)) error
 	if err != nil || n == 0 {
 		return err
 	}
-	var busy, logged, folded int // a reader that stands in the way leaves it to the next checkpoint
-	return s.w.QueryRowContext(ctx, `PRAGMA wal_checkpoint(TRUNCATE)`).Scan(&busy, &logged, &folded)
+	return s.fold(ctx)
 }
 
 // nearestPlace finds where the artifact that a thread sees was taken from, and
@@ -96,27 +95,42 @@ INSERT INTO erasures (branch, seq, artifact, body, erased_at, erased_by, reason)
 	return err
 }
 
-// drop removes the content of the blobs that a query names, but for those that
-// something not erased still needs: content is kept once a tenant. No index
-// leads from a blob to what needs it, as every append would pay for that: it
-// reads each of these tables once.
+// drop removes the content of the blobs that a query names, see dropAll.
 func drop(ctx context.Context, tx *sql.Tx, query string, args ...any) error {
-	var ids []int64
-	err := each(ctx, tx, func(rows *sql.Rows) error {
+	ids, err := numbers(ctx, tx, query, args...)
+	if err != nil {
+		return err
+	}
+	return dropAll(ctx, tx, ids, nil)
+}
+
+// numbers reads a column of row ids.
+func numbers(ctx context.Context, q querier, query string, args ...any) (ids []int64, err error) {
+	err = each(ctx, q, func(rows *sql.Rows) error {
 		var id int64
 		err := rows.Scan(&id)
 		ids = append(ids, id)
 		return err
 	}, query, args...)
+	return ids, err
+}
+
+// dropAll removes the content of blobs, but for those that something not erased
+// still needs: content is kept once a tenant. The records given need nothing any
+// more. No index leads from a blob to what needs it, as every append would pay for
+// that: it reads each of these tables once.
+func dropAll(ctx context.Context, tx *sql.Tx, blobs, records []int64) error {
+	which, err := json.Marshal(append([]int64{}, blobs...))
 	if err != nil {
 		return err
 	}
-	js, err := json.Marshal(ids)
+	going, err := json.Marshal(append([]int64{}, records...))
 	if err != nil {
 		return err
 	}
 	_, err = tx.ExecContext(ctx, `
 WITH which (id) AS MATERIALIZED (SELECT value FROM json_each(?1)),
+going (id) AS MATERIALIZED (SELECT value FROM json_each(?2)),
 gone (branch, seq, artifact) AS MATERIALIZED (SELECT branch, seq, artifact FROM erasures),
 needed (id) AS (
   SELECT body FROM entries e WHERE body IN which
@@ -127,10 +141,10 @@ needed (id) AS (
     AND NOT EXISTS (SELECT 1 FROM gone x WHERE x.branch = a.branch AND x.seq = a.seq AND (x.artifact IS NULL OR x.artifact = a.name))
   UNION ALL SELECT body FROM envelopes WHERE body IN which
   UNION ALL SELECT header FROM plans WHERE header IN which
-  UNION ALL SELECT body FROM records WHERE body IN which
+  UNION ALL SELECT body FROM records WHERE body IN which AND id NOT IN going
   UNION ALL SELECT body FROM erasures WHERE body IN which)
 UPDATE blobs SET data = NULL, erased_at = strftime('%Y-%m-%dT%H:%M:%fZ')
-WHERE id IN which AND erased_at IS NULL AND id NOT IN needed`, string(js))
+WHERE id IN which AND erased_at IS NULL AND id NOT IN needed`, string(which), string(going))
 	return err
 }
 

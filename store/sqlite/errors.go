@@ -62,8 +62,17 @@ func (s *Store) write(ctx context.Context, f func(*sql.Tx) error) (err error) {
 	if s.w == nil {
 		return fmt.Errorf("%w: it was opened for reading", ErrReadOnly)
 	}
+	return persist(ctx, s.w, f)
+}
+
+// beginner is the pool that writes, or its one connection.
+type beginner interface {
+	BeginTx(ctx context.Context, o *sql.TxOptions) (*sql.Tx, error)
+}
+
+func persist(ctx context.Context, db beginner, f func(*sql.Tx) error) (err error) {
 	for range tries {
-		err = clear(s.once(ctx, f))
+		err = clear(once(ctx, db, f))
 		if !errors.Is(err, ErrBusy) || ctx.Err() != nil {
 			return err
 		}
@@ -71,8 +80,8 @@ func (s *Store) write(ctx context.Context, f func(*sql.Tx) error) (err error) {
 	return err
 }
 
-func (s *Store) once(ctx context.Context, f func(*sql.Tx) error) error {
-	tx, err := s.w.BeginTx(ctx, nil)
+func once(ctx context.Context, db beginner, f func(*sql.Tx) error) error {
+	tx, err := db.BeginTx(ctx, nil)
 	if err != nil {
 		return err
 	}
@@ -81,6 +90,16 @@ func (s *Store) once(ctx context.Context, f func(*sql.Tx) error) error {
 		return err
 	}
 	return tx.Commit()
+}
+
+// view is one state of the file for a call of several queries: between two of them
+// the thread may be retired, and its row's number given to another. done ends it.
+func (s *Store) view(ctx context.Context) (q querier, done func(), err error) {
+	tx, err := s.r.BeginTx(ctx, nil)
+	if err != nil {
+		return nil, nil, err
+	}
+	return tx, func() { _ = tx.Rollback() }, nil // nothing was written
 }
 
 // querier is a pool of readers or a transaction.

@@ -56,9 +56,12 @@ func Open(ctx context.Context, path string, o Options) (*Store, error) {
 	return s, nil
 }
 
-// writing are the options of the connection that writes. secure_delete: what is
-// erased is overwritten in the file.
-const writing = "_txlock=immediate&_pragma=journal_mode(WAL)&_pragma=synchronous(FULL)&_pragma=secure_delete(1)"
+// writing are the options of the connection that writes. A new file is made so
+// that it can give freed pages back (see Vacuum). secure_delete: what is erased is
+// overwritten in the file. The write-ahead log is folded in every 4 MB, and cut
+// back where a reader had let it grow beyond.
+const writing = "_txlock=immediate&_pragma=auto_vacuum(2)&_pragma=journal_mode(WAL)&_pragma=synchronous(FULL)" +
+	"&_pragma=secure_delete(1)&_pragma=wal_autocheckpoint(1000)&_pragma=journal_size_limit(4194304)"
 
 // open brings the schema to the version given: tests make older files.
 func open(ctx context.Context, path string, o Options, version int) (*Store, error) {

@@ -23,21 +23,25 @@ func (s *Store) PlanAt(ctx context.Context, k store.Key, version int) (*plan.Pla
 }
 
 func (s *Store) readPlan(ctx context.Context, k store.Key, version func(row) int) (*plan.Plan, error) {
-	th, err := find(ctx, s.r, k)
+	q, done, err := s.view(ctx)
 	if err != nil {
 		return nil, fail("read plan", k, err)
 	}
-	p, err := s.planAt(ctx, th, version(th))
+	defer done()
+	th, err := find(ctx, q, k)
+	if err != nil {
+		return nil, fail("read plan", k, err)
+	}
+	p, err := s.planAt(ctx, q, th, version(th))
 	if err != nil {
 		return nil, fail("read plan", k, fmt.Errorf("version %d: %w", version(th), err))
 	}
 	return p, nil
 }
 
-// planAt puts a plan together. Rows of plans never change, so it needs no
-// transaction.
-func (s *Store) planAt(ctx context.Context, th row, version int) (*plan.Plan, error) {
-	content, err := s.content(ctx, s.r, `SELECT `+columns+` FROM plans p JOIN blobs b ON b.id = p.header
+// planAt puts a plan together.
+func (s *Store) planAt(ctx context.Context, q querier, th row, version int) (*plan.Plan, error) {
+	content, err := s.content(ctx, q, `SELECT `+columns+` FROM plans p JOIN blobs b ON b.id = p.header
 WHERE p.thread = ? AND p.version = ?`, th.id, version)
 	if err != nil {
 		return nil, err
@@ -46,14 +50,14 @@ WHERE p.thread = ? AND p.version = ?`, th.id, version)
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrCorrupt, err)
 	}
-	list, err := planList(ctx, s.r, th.id, version)
+	list, err := planList(ctx, q, th.id, version)
 	if err != nil {
 		return nil, err
 	}
 	if len(list) == 0 {
 		return &p, nil
 	}
-	records, err := s.records(ctx, th.id, list)
+	records, err := s.records(ctx, q, th.id, list)
 	if err != nil {
 		return nil, err
 	}
@@ -121,12 +125,17 @@ func parseList(list []byte) (ids []int64, err error) {
 
 // PlanVersions implements store.Plans.
 func (s *Store) PlanVersions(ctx context.Context, k store.Key) ([]store.PlanInfo, error) {
-	th, err := find(ctx, s.r, k)
+	q, done, err := s.view(ctx)
+	if err != nil {
+		return nil, fail("list plans", k, err)
+	}
+	defer done()
+	th, err := find(ctx, q, k)
 	if err != nil {
 		return nil, fail("list plans", k, err)
 	}
 	var is []store.PlanInfo
-	err = each(ctx, s.r, func(rows *sql.Rows) error {
+	err = each(ctx, q, func(rows *sql.Rows) error {
 		var i store.PlanInfo
 		var base []byte
 		var created string

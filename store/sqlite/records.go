@@ -137,13 +137,13 @@ type stored struct {
 }
 
 // records reads the records of a plan.
-func (s *Store) records(ctx context.Context, th int64, list []int64) ([]plan.Record, error) {
+func (s *Store) records(ctx context.Context, q querier, th int64, list []int64) ([]plan.Record, error) {
 	js, err := json.Marshal(list)
 	if err != nil {
 		return nil, err
 	}
 	found := make([]stored, 0, len(list))
-	err = each(ctx, s.r, func(rows *sql.Rows) error {
+	err = each(ctx, q, func(rows *sql.Rows) error {
 		r, err := s.scanRecord(rows)
 		found = append(found, r)
 		return err
@@ -158,7 +158,7 @@ ORDER BY j.key`, string(js))
 	}
 	out := make([]plan.Record, len(found))
 	for i := range found {
-		if out[i], err = s.expand(ctx, th, &found[i]); err != nil {
+		if out[i], err = expand(ctx, q, th, &found[i]); err != nil {
 			return nil, fmt.Errorf("record %d: %w", i, err)
 		}
 	}
@@ -190,10 +190,10 @@ func (s *Store) scanRecord(rows *sql.Rows) (stored, error) {
 }
 
 // expand gives a record back the ids of its span, and checks it as a whole.
-func (s *Store) expand(ctx context.Context, th int64, r *stored) (plan.Record, error) {
+func expand(ctx context.Context, q querier, th int64, r *stored) (plan.Record, error) {
 	if r.Span.IDs == nil {
 		var err error
-		if r.Span.IDs, err = idsFrom(ctx, s.r, th, r.start, r.len); err != nil {
+		if r.Span.IDs, err = idsFrom(ctx, q, th, r.start, r.len); err != nil {
 			return plan.Record{}, err
 		}
 	}

@@ -94,7 +94,7 @@ func find(ctx context.Context, q querier, k store.Key) (row, error) {
 func (s *Store) Head(ctx context.Context, k store.Key) (store.Head, error) {
 	th, err := find(ctx, s.r, k)
 	if err != nil {
-		return store.Head{}, fail("read head", k, err)
+		return store.Head{}, fail("read head", k, lost(ctx, s.r, k, err))
 	}
 	return th.head, nil
 }

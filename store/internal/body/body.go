@@ -46,17 +46,12 @@ type sheet[T any] struct {
 	Bytes bool `json:"bytes,omitempty"`
 }
 
-// Message writes a message.
-func Message(m message.Message) ([]byte, error) {
-	var p pool
-	p.put(m.Raw)
-	m.Raw = nil
-	m.Parts = p.strip(m.Parts)
-	return write(sheet[message.Message]{Value: m, Raw: p.at, Empty: p.empty, Declared: p.declared}, p.raw)
-}
-
-// ParseMessage reads what Message wrote. The result's raw fields share data.
+// ParseMessage reads what Message wrote, now or in an earlier program. The
+// result's raw fields share data.
 func ParseMessage(data []byte) (message.Message, error) {
+	if bytes.HasPrefix(data, []byte(form)) {
+		return parseSheet(data[len(form):])
+	}
 	s, raw, err := read[message.Message](data)
 	if err != nil {
 		return message.Message{}, err

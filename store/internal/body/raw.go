@@ -11,12 +11,9 @@ import (
 
 // pool collects raw fields, each stored once.
 type pool struct {
-	raw      []byte
-	at       []int // see sheet.Raw
-	empty    []int // see sheet.Empty
-	declared []int // see sheet.Declared
-	from     int   // where the last field was found: parts come in order
-	parts    int   // parts visited
+	raw  []byte
+	at   []int // see sheet.Raw
+	from int   // where the last field was found
 }
 
 func (p *pool) put(raw []byte) {
@@ -41,30 +38,7 @@ func (p *pool) find(raw []byte) int {
 	return off
 }
 
-// strip returns a copy of parts without raw fields, which go into the pool.
-func (p *pool) strip(parts []message.Part) []message.Part {
-	if parts == nil {
-		return nil
-	}
-	out := make([]message.Part, len(parts))
-	for i, part := range parts {
-		if part.Parts != nil && len(part.Parts) == 0 {
-			p.empty = append(p.empty, p.parts)
-		}
-		if part.Declared != nil {
-			p.declared = append(p.declared, p.parts, p.find(part.Declared), len(part.Declared))
-			part.Declared = nil
-		}
-		p.parts++
-		p.put(part.Raw)
-		part.Raw = nil
-		part.Parts = p.strip(part.Parts)
-		out[i] = part
-	}
-	return out
-}
-
-// taker hands raw fields back in the order pool took them.
+// taker hands raw fields back in the order they were taken.
 type taker struct {
 	raw      []byte
 	at       []int
@@ -120,12 +94,20 @@ func (t *taker) end() error {
 	return nil
 }
 
-// mapStrings replaces every string that v holds. Slices are copied first: v
-// may share them with the caller's value.
+// mapStrings replaces every string that v holds. Slices and what pointers point
+// to are copied first: v may share them with the caller's value.
 func mapStrings(v reflect.Value, f func(string) string) {
 	switch v.Kind() {
 	case reflect.String:
 		v.SetString(f(v.String()))
+	case reflect.Pointer:
+		if v.IsNil() {
+			return
+		}
+		own := reflect.New(v.Type().Elem())
+		own.Elem().Set(v.Elem())
+		mapStrings(own.Elem(), f)
+		v.Set(own)
 	case reflect.Struct:
 		for i := range v.NumField() {
 			if v.Field(i).CanSet() {

@@ -1,0 +1,50 @@
+package sqlite_test
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"flag"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/klauspost/compress/dict"
+	"github.com/klauspost/compress/zstd"
+
+	"github.com/seed-3db51b0e/precis/internal/synth"
+	"github.com/seed-3db51b0e/precis/store/internal/body"
+)
+
+var train = flag.String("train", "", "write a new dictionary to this file")
+
+// TestTrain makes a dictionary out of invented sessions. One that was released
+// never changes: another one is another file and another codec.
+func TestTrain(t *testing.T) {
+	if *train == "" {
+		t.Skip("only with -train FILE")
+	}
+	var samples [][]byte
+	for seed := range uint64(8) {
+		for _, dialect := range []string{synth.OpenAI, synth.Anthropic} {
+			for _, m := range synth.Session(100+seed, synth.Options{Dialect: dialect}).Messages {
+				b, err := body.Message(m)
+				noError(t, err)
+				if len(b) < 3000 {
+					samples = append(samples, b)
+				}
+			}
+		}
+	}
+	d, err := dict.BuildZstdDict(samples, dict.Options{MaxDictSize: 8 << 10, HashBytes: 6, ZstdDictID: 1, ZstdLevel: zstd.SpeedFastest})
+	noError(t, err)
+	noError(t, os.WriteFile(*train, d, 0o600))
+}
+
+// SPEC: V1: what was compressed with the dictionary can be read only with the
+// same bytes.
+func TestDictionaryStays(t *testing.T) {
+	d, err := os.ReadFile(filepath.Join("dictionary", "1"))
+	noError(t, err)
+	sum := sha256.Sum256(d)
+	equal(t, "4254deb24ce53382e4e3b7ad69801b893ee0bb88d7b1d5931c0fb9c18f3a32f4", hex.EncodeToString(sum[:]))
+}
