@@ -7,6 +7,7 @@ import (
 	"github.com/seed-3db51b0e/precis/artifact"
 	"github.com/seed-3db51b0e/precis/event"
 	"github.com/seed-3db51b0e/precis/message"
+	"github.com/seed-3db51b0e/precis/model"
 	"github.com/seed-3db51b0e/precis/plan"
 	"github.com/seed-3db51b0e/precis/rehydrate"
 	"github.com/seed-3db51b0e/precis/render"
@@ -26,6 +27,9 @@ type wanted struct {
 // was found in force.
 func (e *Engine) want(ctx context.Context, k store.Key, t *thread.Thread, p *plan.Plan, in Input) (w wanted, err error) {
 	if e.rehydration.Disabled || e.shadow || e.policy.Reserve(in.Budget) == 0 || !externalizes(p) {
+		return w, nil
+	}
+	if in.Model.Thinking == model.Bound { // what it thinks would be bound to content that is gone next time
 		return w, nil
 	}
 	list, err := e.store.ArtifactList(ctx, k)

@@ -153,6 +153,11 @@ type Details struct {
 	Forced      int     `json:"forced,omitempty"`       // messages an undo had given back and the budget took again
 	FromVersion int     `json:"from_version,omitempty"` // the version a restored plan was taken from
 	Subscriber  string  `json:"subscriber,omitempty"`   // name of the one that panicked
+	// Verdict on the price of a compaction; see plan.Economy. BreakEven is in
+	// turns, -1 for never, Remaining the turns that were expected.
+	Verdict   string  `json:"verdict,omitempty"`
+	BreakEven float64 `json:"break_even_turns,omitempty"`
+	Remaining float64 `json:"remaining_turns,omitempty"`
 }
 
 // Applied tells of one record of a plan, without its text: kind, strategy, span,

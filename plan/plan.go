@@ -153,6 +153,9 @@ type Plan struct {
 	Compacted int `json:"compacted_tokens"`
 	// Inputs are what planning depended on beside the log (SPEC V5).
 	Inputs Inputs `json:"inputs"`
+	// Economy is what the compaction that made the plan was reckoned to cost; nil
+	// where nobody asked.
+	Economy *Economy `json:"economy,omitempty"`
 	// Warnings say which overlapping records were resolved and how.
 	Warnings []string `json:"warnings,omitempty"`
 
@@ -179,6 +182,9 @@ type Inputs struct {
 	Low      int     `json:"low,omitempty"`
 	Overhead int     `json:"overhead,omitempty"` // system, tools and framing, tokens
 	Rest     int     `json:"rest,omitempty"`     // seconds the thread lay still
+	// Images and Bytes are the most of the request, where they were limited.
+	Images int `json:"images,omitempty"`
+	Bytes  int `json:"bytes,omitempty"`
 }
 
 // cover is what stands over one message: a whole-message record, or records on

@@ -315,3 +315,50 @@ func FuzzParse(f *testing.F) {
 		}
 	})
 }
+
+// A branch strips what its parent stripped, what stands behind a record that is
+// not carried, and what stands behind an edit; what stood all along is kept.
+//
+// SPEC: B9, V1
+func TestCarryStrips(t *testing.T) {
+	th := conversation(t, 10)
+	p, err := plan.Build(plan.Plan{Strip: plan.Range{From: 1, Until: 4}, Records: []plan.Record{
+		{Action: plan.Clear, Span: span(th, 1)}, {Action: plan.Drop, Span: span(th, 5, 6)},
+	}}, th)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, c := range map[string]struct {
+		shared int // messages of the parent
+		edited int // of those after them that stand, on another prefix
+		want   plan.Range
+	}{
+		"all of it":                    {10, 0, plan.Range{From: 1, Until: 4}},
+		"behind the records":           {8, 0, plan.Range{From: 1, Until: 4}},
+		"in the middle of a record":    {6, 0, plan.Range{From: 1, Until: 6}},
+		"in the middle of what is cut": {3, 0, plan.Range{From: 1, Until: 3}},
+		"before it":                    {1, 0, plan.Range{From: 1, Until: 1}},
+		"an edit":                      {8, 1, plan.Range{From: 1, Until: 10}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var ms []message.Message
+			for i := range c.shared {
+				ms = append(ms, th.At(i).Message)
+			}
+			if c.shared < th.Len() {
+				ms = append(ms, message.TextOf(message.User, "something else"))
+			}
+			for i := range c.edited {
+				ms = append(ms, th.At(c.shared+1+i).Message)
+			}
+			branch, err := thread.New(thread.Extend("", ms))
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, err := plan.Carry(p, th, branch)
+			if err != nil || got.Strip != c.want {
+				t.Errorf("%+v, %v", got, err)
+			}
+		})
+	}
+}

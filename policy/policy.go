@@ -17,6 +17,7 @@ import (
 	"sort"
 	"time"
 
+	"github.com/seed-3db51b0e/precis/economy"
 	"github.com/seed-3db51b0e/precis/model"
 	"github.com/seed-3db51b0e/precis/strategy"
 )
@@ -49,6 +50,14 @@ type Policy struct {
 	// share it goes down to.
 	Soft float64 `json:"soft"`
 	Low  float64 `json:"low"`
+	// Economy asks, between Soft and the budget, whether a compaction is worth the
+	// cached prefix it breaks, chooses the lines of a summary closely, and leaves out
+	// those that cost more to carry than to look up (SPEC B5). Without it Soft
+	// alone decides.
+	Economy bool `json:"economy,omitempty"`
+	// Rested is the share of the budget that stands in for Soft once the provider's
+	// cache is cold, and a rewrite free; 0: Soft stays. It takes Economy.
+	Rested float64 `json:"rested,omitempty"`
 	// From starts compaction at Soft already, not only above it.
 	From bool `json:"from_soft,omitempty"`
 	// Safety and Rehydration, in tokens, are kept free below Soft and Low:
@@ -117,6 +126,8 @@ func (p Policy) Validate() error {
 		return bad("soft", p.Soft)
 	case p.Low <= 0 || p.Low > p.Soft:
 		return bad("low", p.Low)
+	case p.Rested < 0 || p.Rested > p.Soft || p.Rested > 0 && (p.Rested < p.Low || !p.Economy):
+		return bad("rested", p.Rested)
 	case p.Window < 0:
 		return bad("window_tokens", p.Window)
 	case p.Safety < 0:
@@ -159,6 +170,15 @@ func (p Policy) Most(budget, fixed int) int {
 	return p.Trigger(budget, fixed)
 }
 
+// Mark is the size of the largest request that is left alone without a question,
+// with a provider's cache that is warm or cold.
+func (p Policy) Mark(budget, fixed int, cold bool) int {
+	if cold && p.Rested > 0 {
+		return p.share(p.Rested, budget, fixed)
+	}
+	return p.Most(budget, fixed)
+}
+
 // Target: see Trigger.
 func (p Policy) Target(budget, fixed int) int { return p.share(p.Low, budget, fixed) }
 
@@ -180,15 +200,11 @@ func (p Policy) Reserve(budget int) int { return min(p.Rehydration, budget/10) }
 
 // Cold says whether a provider's cache is cold after a rest.
 func (p Policy) Cold(m model.Model, rest time.Duration) bool {
-	ttl := time.Duration(p.ColdAfter) * time.Second
-	if ttl == 0 {
-		ttl = m.Cache.TTL
-	}
-	if ttl == 0 {
-		ttl = 5 * time.Minute
-	}
-	return rest > ttl
+	return economy.Cold(m.Cache, time.Duration(p.ColdAfter)*time.Second, rest)
 }
+
+// Rests says whether the policy does anything more once the cache is cold.
+func (p Policy) Rests() bool { return p.Rested > 0 || p.Prunes() }
 
 // Prunes says whether the policy does anything while the cache is cold.
 func (p Policy) Prunes() bool {
@@ -216,6 +232,7 @@ func (p Policy) Limits(budget int) strategy.Limits {
 		SummaryTokens: share,
 		SummaryRatio:  p.SummaryRatio,
 		TrailShare:    p.TrailShare,
+		Close:         p.Economy,
 		Recall:        p.Recall,
 	}
 }

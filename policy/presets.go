@@ -7,7 +7,7 @@ import "github.com/seed-3db51b0e/precis/summary"
 var presets = map[string]Policy{
 	"balanced": {
 		Name: "balanced", About: "the default: everything old becomes one message of state and of the lines likeliest to be needed again",
-		Style: "balanced", Window: 128_000, Soft: 1, Low: .55, RecentShare: .08, RecentTurns: 2, PinFirst: true,
+		Style: "balanced", Window: 128_000, Soft: .8, Low: .55, Economy: true, Rested: .7, RecentShare: .13, RecentTurns: 1, PinFirst: true,
 		SummaryShare: .3, TrailShare: .92, Recall: "precis_read",
 		Rungs: []Rung{
 			{Strategy: "reencode", Recent: true},

@@ -8,6 +8,7 @@ import (
 	"github.com/seed-3db51b0e/precis"
 	"github.com/seed-3db51b0e/precis/message"
 	"github.com/seed-3db51b0e/precis/plan"
+	"github.com/seed-3db51b0e/precis/recall"
 	"github.com/seed-3db51b0e/precis/thread"
 )
 
@@ -31,9 +32,35 @@ func Engine(name string, open func(ctx context.Context) (*precis.Engine, func() 
 			if err != nil {
 				return Prompt{}, err
 			}
-			return Prompt{turn.Messages, pointed(turn.Thread, turn.Plan), string(turn.Outcome)}, nil
+			return Prompt{
+				Messages: turn.Messages, Pointed: pointed(turn.Thread, turn.Plan), Outcome: string(turn.Outcome),
+				Priced: priced(turn), Find: finder(turn.Thread),
+			}, nil
 		}, stop, nil
 	}}
+}
+
+func priced(t *precis.Turn) Priced {
+	if t.Economy == nil {
+		return Priced{}
+	}
+	return Priced{t.Economy.Verdict, t.Outcome == precis.Compacted, t.Economy.BreakEven}
+}
+
+// finder is the recall search over a thread: five hits and what stands beside
+// each.
+func finder(t *thread.Thread) Finder {
+	return func(ctx context.Context, about string) (at []int) {
+		r := recall.Reader{Thread: t}
+		found, err := r.Search(ctx, recall.Topic{Text: about, Limit: 5})
+		if err != nil {
+			return nil
+		}
+		for _, h := range found.Hits {
+			at = append(at, h.Number-2, h.Number-1, h.Number)
+		}
+		return at
+	}
 }
 
 // rest is how long the conversation lay still before its newest message, one

@@ -43,8 +43,15 @@ func TestEngine(t *testing.T) {
 		t.Errorf("row %+v", r)
 	}
 	commits := r.Outcomes["compacted"]
-	if commits == 0 || int(r.Breaks) > commits || commits+r.Outcomes["within_budget"] != r.Steps {
+	if commits == 0 || int(r.Breaks) > commits || commits+r.Outcomes["within_budget"]+r.Outcomes["not_worth_it"] != r.Steps {
 		t.Errorf("%v breaks at %v", r.Breaks, r.Outcomes)
+	}
+	said := 0
+	for _, j := range r.Verdicts {
+		said += j.Times
+	}
+	if no := r.Outcomes["not_worth_it"]; no == 0 || said != commits+no {
+		t.Errorf("the gate said %v at %v", r.Verdicts, r.Outcomes)
 	}
 	if all := r.Recall[All]; all.Lit < all.Sup || all.Ptr < all.Lit {
 		t.Errorf("recall %+v", all)

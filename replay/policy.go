@@ -40,4 +40,8 @@ type Prompt struct {
 	Pointed []int
 	// Outcome is the policy's own word for what it did, "" if it has none.
 	Outcome string
+	// Priced is what the policy reckoned, if it did.
+	Priced Priced
+	// Find searches the history by words, nil where the policy has no recall.
+	Find Finder
 }

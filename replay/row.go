@@ -35,6 +35,12 @@ type Row struct {
 	// Lost is what was needed and not in the prompt, of LR strict, by kind.
 	Lost     map[string]Loss `json:"lost,omitempty"`
 	Outcomes map[string]int  `json:"outcomes,omitempty"`
+	// Verdicts on the price of compactions, forced ones too, by the policy's word.
+	Verdicts map[string]Judged `json:"verdicts,omitempty"`
+	// Search is the share of what was lost that a search by the step's words finds,
+	// of Sought needs.
+	Search Percent `json:"search"`
+	Sought int     `json:"sought"`
 }
 
 // Cost is a bill relative to that for sending everything on the same runs, with
@@ -104,7 +110,8 @@ func Sum(source, policy string, budget int, prices []Price, scores, none []Score
 	}
 	r.Tokens = float64(t.Tokens) / float64(base.Tokens)
 	r.Over, r.Invalid = percent(t.Over, t.Active), percent(t.Invalid, t.Steps)
-	r.Fault, r.Outcomes = t.Fault, t.Outcomes
+	r.Fault, r.Outcomes, r.Verdicts = t.Fault, t.Outcomes, t.Verdicts
+	r.Search, r.Sought = percent(t.Search.Met, t.Search.Asked), t.Search.Asked
 	runs := float64(len(scores))
 	r.Breaks, r.Epochs = float64(t.Breaks)/runs, float64(t.Outcomes["compacted"])/runs
 	r.details(&t)
@@ -156,6 +163,13 @@ func (s *Score) join(o *Score) {
 	}
 	for k, n := range o.Outcomes {
 		s.Outcomes[k] += n
+	}
+	s.Search = Tally{s.Search.Asked + o.Search.Asked, s.Search.Met + o.Search.Met}
+	for k, n := range o.Verdicts {
+		if s.Verdicts == nil {
+			s.Verdicts = map[string]Judged{}
+		}
+		s.Verdicts[k] = Judged{s.Verdicts[k].Times + n.Times, s.Verdicts[k].Right + n.Right}
 	}
 	for k, n := range o.Lost {
 		s.Lost[k] = Tally{s.Lost[k].Asked + n.Asked, s.Lost[k].Met + n.Met}

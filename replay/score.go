@@ -95,8 +95,17 @@ type Score struct {
 	// out as it is then.
 	Failed   int
 	Outcomes map[string]int
-	Timed    bool // the records say when
-	Trace    Trace
+	// Verdicts on the price of compactions, and how they came out.
+	Verdicts map[string]Judged `json:",omitempty"`
+	// Search counts strict long-range needs that were not in the prompt, and those
+	// that a search by the step's own words finds.
+	Search Tally
+
+	open   []pending
+	sought int   // step the last search was for, plus one
+	found  []int // by it
+	Timed  bool  // the records say when
+	Trace  Trace
 }
 
 // Watch is called after each step with the body of its request and the tokens
@@ -130,7 +139,8 @@ func (x *Index) Replay(ctx context.Context, p Policy, budget int, watch Watch) (
 		for i := range bills {
 			s.Billed[i] += bills[i].bill(&r)
 		}
-		s.add(v, st, budget, grown, prompt.Outcome)
+		s.reckon(prompt.Priced, s.Steps)
+		s.add(ctx, v, st, budget, grown, prompt)
 		if p.Stamp == everything.Stamp {
 			continue
 		}
@@ -142,6 +152,7 @@ func (x *Index) Replay(ctx context.Context, p Policy, budget int, watch Watch) (
 			return s, fmt.Errorf("watch step %d of %s: %w", st.at, x.run.ID, err)
 		}
 	}
+	s.conclude()
 	return s, nil
 }
 
@@ -163,7 +174,7 @@ func (s *Score) ask(ctx context.Context, next Step, history []message.Message) P
 	return Prompt{Messages: history, Outcome: "error: " + err.Error()}
 }
 
-func (s *Score) add(v *view, st step, budget int, grown bool, outcome string) {
+func (s *Score) add(ctx context.Context, v *view, st step, budget int, grown bool, p Prompt) {
 	s.Steps++
 	s.Tokens += v.tokens
 	s.Peak = max(s.Peak, v.tokens)
@@ -173,8 +184,8 @@ func (s *Score) add(v *view, st step, budget int, grown bool, outcome string) {
 	if !grown {
 		s.Breaks++
 	}
-	if outcome != "" {
-		s.Outcomes[outcome]++
+	if p.Outcome != "" {
+		s.Outcomes[p.Outcome]++
 	}
 	s.Trace.Step = append(s.Trace.Step, st.at)
 	s.Trace.Tokens = append(s.Trace.Tokens, v.tokens)
@@ -187,7 +198,9 @@ func (s *Score) add(v *view, st step, budget int, grown bool, outcome string) {
 		s.Over++
 	}
 	for _, n := range st.needs {
-		s.meet(v, st.at, budget, n)
+		if in, lit := s.meet(v, st.at, budget, n); in && !lit {
+			s.seek(ctx, v, st.at, n.value, p.Find)
+		}
 	}
 	for _, q := range st.asked {
 		s.Probes[q.probe].Asked++
@@ -195,7 +208,9 @@ func (s *Score) add(v *view, st step, budget int, grown bool, outcome string) {
 	}
 }
 
-func (s *Score) meet(v *view, at, budget int, n need) {
+// meet counts a need; it says whether it is a strict long-range one, and met
+// literally.
+func (s *Score) meet(v *view, at, budget int, n need) (strict, met bool) {
 	lit, sup, ptr := v.found(n.value, at)
 	in := n.classes(budget)
 	for c := range in {
@@ -212,6 +227,7 @@ func (s *Score) meet(v *view, at, budget int, n need) {
 		t := s.Lost[k]
 		s.Lost[k] = Tally{t.Asked + 1, t.Met + one(lit)}
 	}
+	return in[LRStrict], lit
 }
 
 func (n need) classes(budget int) [classes]bool {

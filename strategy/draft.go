@@ -50,11 +50,22 @@ func NewDraft(t *thread.Thread, p *plan.Plan, style render.Style, m token.Meter,
 	if p != nil {
 		for i := range p.Records {
 			r := p.Records[i]
+			if !d.fits(&r) {
+				continue
+			}
 			d.number(&r)
 			d.put(&r)
 		}
 	}
 	return d
+}
+
+// fits says whether a record of a plan is on something that is there: two writers
+// who raced may hold the same message in forms with other thinking. Rendering
+// passes over one that is not.
+func (d *Draft) fits(r *plan.Record) bool {
+	i, ok := d.T.Find(r.Span.Start())
+	return ok && r.Span.Part <= len(d.T.At(i).Message.Parts)
 }
 
 // Total is the cost of the whole request under the draft, in tokens.
@@ -134,7 +145,7 @@ func firstOf(a, b string) string {
 }
 
 func (d *Draft) putWhole(r *plan.Record) (undo func()) {
-	was := map[int]cell{}
+	was := make(map[int]cell, len(r.Span.IDs))
 	var displaced []*plan.Record
 	for _, id := range r.Span.IDs {
 		i, _ := d.T.Find(id)

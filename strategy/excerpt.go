@@ -74,7 +74,7 @@ func assemble(lines []line, take []bool) (string, int) {
 
 // cut splits a text into lines, and long lines into pieces at word borders.
 func cut(text string) []line {
-	var out []line
+	out := make([]line, 0, strings.Count(text, "\n")+1)
 	at := 0
 	for l := range strings.SplitSeq(text, "\n") {
 		for len(l) > pieceBytes && len(out) < maxPieces {

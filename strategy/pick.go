@@ -1,7 +1,6 @@
 package strategy
 
 import (
-	"container/heap"
 	"math/bits"
 	"strings"
 
@@ -10,13 +9,35 @@ import (
 
 // piece is a line, or a part of a long line, that may stay in the prompt.
 type piece struct {
-	owner int // which body it belongs to
+	*wording
+	owner int32 // which body it belongs to
+	base  int32 // worth beside its values
+}
+
+// wording is what is known of a line wherever it stands: outputs repeat theirs.
+type wording struct {
 	text  string
 	cost  int // tokens, line break included
 	vals  []int32
-	base  int // worth beside its values
 	form  uint64
+	fails bool // it tells of an error
+	plain bool // it has words beside its values
 }
+
+// presence says how a value stands in the prompt.
+type presence uint8
+
+// The ways a value stands: bare, in a list of its like or on a line without a
+// word, it tells less than in a line that says what it is.
+const (
+	absent presence = iota
+	bare
+	spoken
+)
+
+// Shares of a value's worth that a line brings: one without a word beside it,
+// and one with words where the value stands bare so far.
+const bareShare, againShare = .6, .4
 
 // picker chooses the pieces that keep the most of what is likely to be needed
 // within a number of tokens. A value that already stands somewhere is worth
@@ -25,13 +46,25 @@ type picker struct {
 	heat   *Heat
 	ids    map[string]int32
 	weight []int
-	stands []bool // by value id: it is in the prompt already
+	stands []presence // by value id
 	pieces []piece
-	forms  map[uint64]int // pieces of each form: see formOf
+	known  map[string]*wording // by line
+	vals   []int32             // what the wordings' values are slices of
+	forms  map[uint64]int      // pieces of each form: see formOf
+	taken  map[uint64]int      // those that stay
+	take   []bool              // by piece: it stays
+	opened map[int32]bool      // by owner: a piece of it stays
+	// least is the worth of a token, in Heat's steps, below which no piece is
+	// carried along.
+	least float64
+	// closely tells values that stand bare from spoken ones, and lines that say what
+	// another says already from new ones. A picker that is not takes the ladder's
+	// lines, as its preset's examples have them.
+	closely bool
 }
 
-func newPicker(h *Heat) *picker {
-	return &picker{heat: h, ids: map[string]int32{}, forms: map[uint64]int{}}
+func newPicker(h *Heat, closely bool) *picker {
+	return &picker{heat: h, closely: closely, ids: map[string]int32{}, known: map[string]*wording{}, forms: map[uint64]int{}, taken: map[uint64]int{}, opened: map[int32]bool{}}
 }
 
 func (k *picker) id(v string) int32 {
@@ -40,14 +73,17 @@ func (k *picker) id(v string) int32 {
 		id = int32(len(k.weight))
 		k.ids[v] = id
 		k.weight = append(k.weight, k.heat.Of(v))
-		k.stands = append(k.stands, false)
+		k.stands = append(k.stands, absent)
 	}
 	return id
 }
 
 // shows marks the values of a text as standing in the prompt.
-func (k *picker) shows(text string) {
-	value.Scan(text, func(_ value.Kind, a, b int) { k.stands[k.id(text[a:b])] = true })
+func (k *picker) shows(text string, how presence) {
+	value.Scan(text, func(_ value.Kind, a, b int) {
+		v := k.id(text[a:b])
+		k.stands[v] = max(k.stands[v], how)
+	})
 }
 
 // add offers the lines of a body.
@@ -55,41 +91,86 @@ func (k *picker) add(owner int, body string, count func(string) int) {
 	lines := cut(body)
 	for i := range lines {
 		l := lines[i].text
-		p := piece{owner: owner, text: l, cost: count(l) + 1, base: base(l, i, len(lines)), form: formOf(l)}
-		k.forms[p.form]++
-		value.Scan(l, func(_ value.Kind, a, b int) { p.vals = append(p.vals, k.id(l[a:b])) })
-		k.pieces = append(k.pieces, p)
+		trimmed := strings.TrimSpace(l)
+		if k.closely {
+			l = trimmed
+		}
+		w := k.known[l]
+		if w == nil {
+			w = k.worded(l, count)
+			k.known[l] = w
+		}
+		worth := base(trimmed, w.fails, i == 0 || i == len(lines)-1)
+		if k.closely {
+			worth = worth * 3 / 10
+		}
+		k.forms[w.form]++
+		k.pieces = append(k.pieces, piece{wording: w, owner: int32(owner), base: int32(worth)})
 	}
 }
 
-// base is the worth of a line beside the values it holds, in Heat's steps.
-func base(l string, i, n int) int {
-	s := strings.TrimSpace(l)
+// worded reads a line. Only a picker that chooses closely asks for a word of four
+// letters outside its values.
+func (k *picker) worded(l string, count func(string) int) *wording {
+	from, at, found := len(k.vals), 0, !k.closely
+	value.Scan(l, func(_ value.Kind, a, b int) {
+		found, at = found || wordIn(l[at:a]), b
+		k.vals = append(k.vals, k.id(l[a:b]))
+	})
+	return &wording{
+		text: l, cost: count(l) + 1, vals: k.vals[from:len(k.vals):len(k.vals)],
+		form: formOf(l), fails: fails(l), plain: found || wordIn(l[at:]),
+	}
+}
+
+// base is the worth of a line beside the values it holds, in Heat's steps. edge
+// says that it is the first or the last of its text.
+func base(l string, failure, edge bool) int {
 	switch {
-	case s == "":
+	case l == "":
 		return 0
-	case fails(s):
+	case failure:
 		return 1500
-	case i == 0 || i == n-1:
+	case edge:
 		return 500
-	case len(s) < 4:
+	case len(l) < 4:
 		return 10
 	}
 	return 50
 }
 
+func wordIn(s string) bool {
+	n := 0
+	for i := range len(s) {
+		if c := s[i] | 0x20; c < 'a' || c > 'z' {
+			n = 0
+			continue
+		}
+		if n++; n == 4 {
+			return true
+		}
+	}
+	return false
+}
+
 // density is the worth of a piece for its tokens. One of many alike is worth
 // less than one of its kind: of a hundred lines of a log that differ in their
-// numbers, few are ever asked for again.
+// numbers, few are ever asked for again; and what a line says beside its values
+// is worth hardly anything where one alike stays already.
 func (k *picker) density(p *piece) float64 {
-	s := p.base
+	s := float64(p.base) / float64(1+10*k.taken[p.form])
 	for _, v := range p.vals {
-		if !k.stands[v] {
-			s += k.weight[v]
+		switch {
+		case k.stands[v] == absent && p.plain:
+			s += float64(k.weight[v])
+		case k.stands[v] == absent:
+			s += bareShare * float64(k.weight[v])
+		case k.stands[v] == bare && p.plain:
+			s += againShare * float64(k.weight[v])
 		}
 	}
 	alike := bits.Len(uint(k.forms[p.form])) // 1 for one, 2 for two or three, …
-	return 2 * float64(s) / float64((p.cost+2)*(1+alike))
+	return 2 * s / float64((p.cost+2)*(1+alike))
 }
 
 // formOf is a hash of a line with each run of digits taken for one.
@@ -111,64 +192,91 @@ func formOf(l string) uint64 {
 }
 
 // ranked is a heap of pieces by density, best first, ties in reading order.
-type ranked struct {
-	at  []int
-	den []float64
+type ranked []rank
+
+type rank struct {
+	den float64
+	at  int32
 }
 
-func (r *ranked) Len() int { return len(r.at) }
-func (r *ranked) Less(i, j int) bool {
-	if r.den[i] != r.den[j] {
-		return r.den[i] > r.den[j]
-	}
-	return r.at[i] < r.at[j]
-}
-
-func (r *ranked) Swap(i, j int) {
-	r.at[i], r.at[j] = r.at[j], r.at[i]
-	r.den[i], r.den[j] = r.den[j], r.den[i]
-}
-func (r *ranked) Push(any) {}
-func (r *ranked) Pop() any {
-	r.at, r.den = r.at[:len(r.at)-1], r.den[:len(r.den)-1]
-	return nil
-}
-
-// pick keeps pieces worth up to limit tokens. entry is what the first piece of
-// an owner costs beside itself. Densities only fall as values come to stand, so
-// a stale top is measured again and put back: each piece is measured a few
-// times, not once for every choice.
-func (k *picker) pick(limit, entry int) (take []bool) {
-	take = make([]bool, len(k.pieces))
-	r := &ranked{at: make([]int, 0, len(k.pieces)), den: make([]float64, 0, len(k.pieces))}
-	for i := range k.pieces {
-		if d := k.density(&k.pieces[i]); d > 0 {
-			r.at, r.den = append(r.at, i), append(r.den, d)
+// down moves the piece at i to its place among those below it.
+func (r ranked) down(i int) {
+	for {
+		best := i
+		for c := 2*i + 1; c <= 2*i+2 && c < len(r); c++ {
+			if r[c].den > r[best].den || r[c].den == r[best].den && r[c].at < r[best].at {
+				best = c
+			}
 		}
+		if best == i {
+			return
+		}
+		r[i], r[best] = r[best], r[i]
+		i = best
 	}
-	heap.Init(r)
-	opened := map[int]bool{}
-	for r.Len() > 0 {
-		i := r.at[0]
+}
+
+// pick keeps pieces worth up to limit tokens, beside those that stay already,
+// and says whether there was any. entry is what the first piece of an owner
+// costs beside itself. Densities only fall as values come to stand, so a stale
+// top is measured again and put back: each piece is measured a few times, not
+// once for every choice.
+func (k *picker) pick(limit, entry int) (any bool) {
+	k.take = append(k.take, make([]bool, len(k.pieces)-len(k.take))...)
+	r := k.rank()
+	for len(r) > 0 && r[0].den >= k.least {
+		i := r[0].at
 		p := &k.pieces[i]
-		if d := k.density(p); d < r.den[0] {
-			r.den[0] = d
-			heap.Fix(r, 0)
+		if d := k.density(p); d < r[0].den {
+			r[0].den = d
+			r.down(0)
 			continue
 		}
-		heap.Pop(r)
+		r[0] = r[len(r)-1]
+		r = r[:len(r)-1]
+		r.down(0)
 		cost := p.cost
-		if !opened[p.owner] {
+		if !k.opened[p.owner] {
 			cost += entry
 		}
 		if cost > limit {
 			continue
 		}
 		limit -= cost
-		take[i], opened[p.owner] = true, true
-		for _, v := range p.vals {
-			k.stands[v] = true
+		k.keep(i)
+		any = true
+	}
+	return any
+}
+
+// rank is the heap of what may still be kept.
+func (k *picker) rank() ranked {
+	r := make(ranked, 0, len(k.pieces))
+	for i := range k.pieces {
+		if k.take[i] {
+			continue
+		}
+		if d := k.density(&k.pieces[i]); d > 0 {
+			r = append(r, rank{d, int32(i)})
 		}
 	}
-	return take
+	for i := len(r)/2 - 1; i >= 0; i-- {
+		r.down(i)
+	}
+	return r
+}
+
+func (k *picker) keep(i int32) {
+	p := &k.pieces[i]
+	k.take[i], k.opened[p.owner] = true, true
+	if k.closely {
+		k.taken[p.form]++
+	}
+	how := bare
+	if p.plain {
+		how = spoken
+	}
+	for _, v := range p.vals {
+		k.stands[v] = max(k.stands[v], how)
+	}
 }

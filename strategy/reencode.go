@@ -26,8 +26,11 @@ func (s Reencode) Analyze(v *View) []Proposal {
 			return Proposal{}, false
 		}
 		dense, ok := compactJSON(p.Body())
+		if !ok {
+			return Proposal{}, false
+		}
 		saves := v.Meter.Text(p.Body()) - v.Meter.Text(dense)
-		return Proposal{Strategy: s.Name(), Saves: saves, Reason: "the same JSON without white space"}, ok && saves > 8
+		return Proposal{Strategy: s.Name(), Saves: saves, Reason: "the same JSON without white space"}, saves > 8
 	})
 }
 

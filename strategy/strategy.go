@@ -124,7 +124,13 @@ type Limits struct {
 	SummaryTokens int     // cap of a summary's text
 	SummaryRatio  float64 // cap of a summary against its span, 0 = none
 	TrailShare    float64 // of a summary, for lines kept as they stood
-	Recall        string  // name of the tool that reads content back
+	// Least is the worth of a token below which such a line is left out, in steps
+	// of a ten-thousandth of a need (see Heat); 0 takes any while there is room.
+	Least float64
+	// Close has such lines chosen closely: with words beside their values, and none
+	// that says again what another said.
+	Close  bool
+	Recall string // name of the tool that reads content back
 }
 
 // Zone says how a strategy may treat an entry.

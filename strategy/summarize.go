@@ -150,8 +150,12 @@ func (s Summarize) Execute(ctx context.Context, v *View, p Proposal) (Made, erro
 	}
 	text := shown.Text(in.Cap, in.Count)
 	if s.Heat != nil && limit > in.Cap {
-		if lines := trail(v, p.Span, s.Heat, limit-v.Meter.Text(text), text); lines != "" {
-			text += "\n\nLines of the log, as they stood:\n" + lines
+		head, taken := "\n\n"+trailHead(v.Limits.Close)+"\n", v.Meter.Text(text)
+		if v.Limits.Close {
+			taken = v.Meter.Text(text + head)
+		}
+		if lines := trail(v, p.Span, s.Heat, limit-taken, text); lines != "" {
+			text += head + lines
 		}
 	}
 	rec := plan.Record{

@@ -32,6 +32,9 @@ func markHeld(d *Draft, z []Zone, holds []plan.Ref) {
 func markRecent(d *Draft, z []Zone, l Limits) {
 	us := d.T.Units()
 	spent, firstTurn := 0, d.T.Turns()-l.RecentTurns
+	if l.Close && len(us) > 0 && thread.Speaks(d.T.At(us[len(us)-1].Start).Message) {
+		firstTurn-- // what the user says now is said to what the agent did last
+	}
 	for n := len(us) - 1; n >= 0; n-- {
 		u, cost := us[n], 0
 		for i := u.Start; i < u.End; i++ {

@@ -9,6 +9,7 @@ import (
 type claim struct {
 	n     int
 	words map[string]bool   // stems of what it is about
+	about []string          // the same as a list
 	vals  map[string]bool   // lower-case values: numbers, names, paths, quoted text
 	set   string            // the one value it assigns: "port is 8080", "TTL=5"; "" for none
 	unit  string            // of set: "30 seconds"
@@ -24,6 +25,34 @@ type claim struct {
 	also  bool              // says that it adds to what stands
 	never bool              // forbids
 	allow bool              // permits
+	bits  claimBits
+}
+
+// claimBits are a bit for each member of a claim's sets, which several may share:
+// most pairs of statements are told apart by these alone.
+type claimBits struct{ words, vals, gone, subj, seq uint64 }
+
+func bitOf(w string) uint64 {
+	h := uint32(2166136261) // FNV-1a
+	for i := range len(w) {
+		h = (h ^ uint32(w[i])) * 16777619
+	}
+	return 1 << (h >> 26)
+}
+
+func bitsOf(set map[string]bool) (m uint64) {
+	for w := range set {
+		m |= bitOf(w)
+	}
+	return m
+}
+
+// mark sets the bits of what the claim holds.
+func (c *claim) mark() {
+	c.bits = claimBits{words: bitsOf(c.words), vals: bitsOf(c.vals), gone: bitsOf(c.gone), subj: bitsOf(c.subj)}
+	for _, w := range c.seq {
+		c.bits.seq |= bitOf(w)
+	}
 }
 
 // maxClaim bounds what of a statement is looked at, in words.
@@ -41,7 +70,7 @@ type token struct {
 
 func parseClaim(text string, n int) claim {
 	ts := tokens(text)
-	c := claim{n: n, words: map[string]bool{}, vals: map[string]bool{}, gone: map[string]bool{}, noun: map[string]string{}}
+	c := claim{n: n, words: map[string]bool{}, vals: map[string]bool{}, gone: map[string]bool{}, noun: map[string]string{}, seq: make([]string, 0, len(ts)+4)}
 	low := " " + strings.Map(spaceMarks, strings.ToLower(text)) + " "
 	c.cue = hasPhrase(low, cuePhrases) || strings.HasSuffix(strings.TrimRight(low, ". "), " now")
 	c.also = hasPhrase(low, alsoPhrases) || strings.HasSuffix(strings.TrimRight(low, ". "), " too")
@@ -56,9 +85,13 @@ func parseClaim(text string, n int) claim {
 		case t.val:
 			c.vals[t.low] = true
 		case !stop[t.low] && t.stem != "":
-			c.words[t.stem] = true
+			if !c.words[t.stem] {
+				c.words[t.stem] = true
+				c.about = append(c.about, t.stem)
+			}
 		}
 	}
+	c.mark()
 	return c
 }
 
@@ -336,7 +369,7 @@ func assigns(ts []token, i int) (marker int, firm bool) {
 
 // tokens splits a statement into words and values.
 func tokens(text string) []token {
-	var ts []token
+	ts := make([]token, 0, 16)
 	for i := 0; i < len(text) && len(ts) < maxClaim; {
 		c := text[i]
 		if strings.HasPrefix(text[i:], "->") || strings.HasPrefix(text[i:], "→") {

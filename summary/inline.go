@@ -14,21 +14,39 @@ func Inline(s string) string {
 	}
 	var b strings.Builder
 	b.Grow(len(s))
-	space := false
+	inlineInto(&b, 0, s)
+	return b.String()
+}
+
+// inlineInto adds a text on one line to the one that starts at from in b, a space
+// between them.
+func inlineInto(b *strings.Builder, from int, s string) {
+	space := b.Len() > from
 	for i := 0; i < len(s); {
-		r, n := utf8.DecodeRuneInString(s[i:])
-		i += n
-		if isBlank(r) {
-			space = b.Len() > 0
-			continue
+		j := i
+		for j < len(s) && s[j] > ' ' && s[j] < 0x7f { // most of most texts
+			j++
 		}
-		if space {
+		r, n := utf8.RuneError, j-i
+		if n == 0 {
+			r, n = utf8.DecodeRuneInString(s[i:])
+		}
+		switch {
+		case j == i && isBlank(r):
+			space = b.Len() > from
+		case space:
 			b.WriteByte(' ')
 			space = false
+			fallthrough
+		default:
+			if j > i {
+				b.WriteString(s[i:j])
+			} else {
+				b.WriteRune(r)
+			}
 		}
-		b.WriteRune(r)
+		i += n
 	}
-	return b.String()
 }
 
 // isBlank covers white space, controls and the line separators of Unicode.

@@ -40,7 +40,7 @@ func Merge(parts ...*Structured) *Structured {
 	}
 	out.Round++
 	out.retire(b.gone)
-	out.bound()
+	out.bound(b)
 	return out
 }
 
@@ -388,8 +388,8 @@ func alpha(w string) bool {
 }
 
 // bound keeps the newest, or best, of each kind.
-func (s *Structured) bound() {
-	s.Facts = boundFacts(s.Facts)
+func (s *Structured) bound(b *board) {
+	s.Facts = boundFacts(s.Facts, b)
 	s.Decisions = newest(s.Decisions, maxDecisions)
 	s.Open = newest(s.Open, maxOpen)
 	s.Files = boundFiles(s.Files)
@@ -406,7 +406,7 @@ func newest[T any](list []T, n int) []T { return list[max(0, len(list)-n):] }
 
 // boundFacts lets findings go first, those of least substance before the rest,
 // then plain facts, preferences, constraints; the oldest first. Pinned ones stay.
-func boundFacts(fs []Fact) []Fact {
+func boundFacts(fs []Fact, b *board) []Fact {
 	drop := func(over int, is func(Fact) bool) {
 		fs = slices.DeleteFunc(fs, func(f Fact) bool {
 			if over <= 0 || f.Pinned || !is(f) {
@@ -417,8 +417,16 @@ func boundFacts(fs []Fact) []Fact {
 		})
 	}
 	finding := func(f Fact) bool { return f.Kind == Finding }
-	for least := range 3 {
-		drop(count(fs, finding)-maxFindings, func(f Fact) bool { return finding(f) && substance(f.Text) <= least })
+	if count(fs, finding) > maxFindings {
+		worth := map[string]int{}
+		for at, it := range b.items {
+			if b.alive[at] && it.fact != nil && finding(*it.fact) {
+				worth[it.fact.Text] = b.claims[at].substance()
+			}
+		}
+		for least := range 3 {
+			drop(count(fs, finding)-maxFindings, func(f Fact) bool { return finding(f) && worth[f.Text] <= least })
+		}
 	}
 	for _, kind := range []FactKind{Plain, Preference, Constraint} {
 		drop(len(fs)-count(fs, finding)-maxFacts, func(f Fact) bool { return f.Kind == kind })
@@ -436,10 +444,14 @@ func count(fs []Fact, is func(Fact) bool) int {
 	return n
 }
 
-// substance is how much a statement settles: 2 when it gives a value to
-// something or a measure, 1 when it states a number, 0 otherwise.
 func substance(text string) int {
 	c := parseClaim(text, 0)
+	return c.substance()
+}
+
+// substance is how much a statement settles: 2 when it gives a value to
+// something or a measure, 1 when it states a number, 0 otherwise.
+func (c *claim) substance() int {
 	switch {
 	case c.set != "" && (c.firm || !strings.ContainsAny(c.set, "_/")), c.sized:
 		return 2

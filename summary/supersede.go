@@ -14,6 +14,7 @@ type board struct {
 	byWord map[string][]int // stem or value → positions, oldest first
 	byText map[string]int   // folded text → position
 	gone   []retired
+	found  []int // scratch
 }
 
 // retired is what a newer statement took back: lines older than it that speak
@@ -69,7 +70,7 @@ func (b *board) supersede(c claim, may func(at int) bool) {
 
 // near collects the statements that share a word or value with c, oldest first.
 func (b *board) near(c claim) []int {
-	var found []int
+	found := b.found[:0]
 	for _, set := range []map[string]bool{c.words, c.vals, c.gone} {
 		for w := range set {
 			list := b.byWord[w]
@@ -77,6 +78,7 @@ func (b *board) near(c claim) []int {
 		}
 	}
 	slices.Sort(found)
+	b.found = found
 	return slices.Compact(found)
 }
 
@@ -111,7 +113,7 @@ func replaces(c, old *claim) (sure bool, score float64) {
 	if c.also {
 		return false, 0
 	}
-	shared := overlap(c.words, old.words)
+	shared := c.shared(old)
 	within := shared > 0 && shared == min(len(c.words), len(old.words))
 	alike := float64(shared) / float64(max(1, len(c.words)+len(old.words)-shared))
 	if same, shorter := sameName(c, old); same {
@@ -119,10 +121,10 @@ func replaces(c, old *claim) (sure bool, score float64) {
 	} else if shorter {
 		return false, alike
 	}
-	if shared > 1 && namesBoth(c, old) && (c.holds(old.subj) || old.holds(c.subj)) {
+	if shared > 1 && namesBoth(c, old) && (c.holds(old.subj, old.bits.subj) || old.holds(c.subj, c.bits.subj)) {
 		return true, 0
 	}
-	if hit := overlap(c.gone, old.words) + overlap(c.gone, old.vals); hit > 0 {
+	if hit := c.takenFrom(old); hit > 0 {
 		switch {
 		case within:
 			return true, 0
@@ -141,6 +143,30 @@ func replaces(c, old *claim) (sure bool, score float64) {
 		return true, 0
 	}
 	return false, alike
+}
+
+// shared is how many words both are about.
+func (c *claim) shared(old *claim) (n int) {
+	if c.bits.words&old.bits.words == 0 {
+		return 0
+	}
+	if len(c.about) > len(old.about) {
+		c, old = old, c
+	}
+	for _, w := range c.about {
+		if old.words[w] {
+			n++
+		}
+	}
+	return n
+}
+
+// takenFrom is how many words and values of old c takes back.
+func (c *claim) takenFrom(old *claim) int {
+	if c.bits.gone&(old.bits.words|old.bits.vals) == 0 {
+		return 0
+	}
+	return overlap(c.gone, old.words) + overlap(c.gone, old.vals)
 }
 
 // takesBack: c takes back a particular value of old, one that is hardly shared
@@ -164,13 +190,13 @@ func sameName(c, old *claim) (same, shorter bool) {
 	if c.set != "" && c.set == old.set {
 		return false, false
 	}
-	if c.set != "" && old.set != "" {
+	if c.set != "" && old.set != "" && c.bits.subj&^old.bits.subj == 0 { // else it is not named alike
 		n := overlap(c.subj, old.subj)
 		if n == len(c.subj) && (n > 1 || c.cue || isNumeric(c.set)) && sameAround(c, old, n) {
 			same, shorter = n == len(old.subj), c.cue
 		}
 	}
-	same = same || speaksOf(old, c.subj, c.set, c.words) || speaksOf(c, old.subj, old.set, old.words)
+	same = same || speaksOf(old, c) || speaksOf(c, old)
 	return same, shorter
 }
 
@@ -188,9 +214,10 @@ func namesBoth(c, old *claim) bool {
 	return false
 }
 
-// speaksOf: the statement names the same thing and one other value like v.
-func speaksOf(c *claim, name map[string]bool, v string, words map[string]bool) bool {
-	if v == "" || len(name) < 2 || c.vals[v] || !c.holds(name) {
+// speaksOf: c names what of gives a value to, and one other value like it.
+func speaksOf(c, of *claim) bool {
+	name, v := of.subj, of.set
+	if v == "" || len(name) < 2 || !c.holds(name, of.bits.subj) || c.vals[v] {
 		return false
 	}
 	other := ""
@@ -204,13 +231,13 @@ func speaksOf(c *claim, name map[string]bool, v string, words map[string]bool) b
 		other = w
 	}
 	n := c.noun[other]
-	return other != "" && isNumeric(other) == isNumeric(v) && (n == "" || words[n])
+	return other != "" && isNumeric(other) == isNumeric(v) && (n == "" || of.words[n])
 }
 
-// holds: the words of the name stand side by side, and no other word before
-// them makes it a longer one.
-func (c *claim) holds(name map[string]bool) bool {
-	if len(name) == 0 {
+// holds: the words of the name, whose bits these are, stand side by side, and no
+// other word before them makes it a longer one.
+func (c *claim) holds(name map[string]bool, bits uint64) bool {
+	if len(name) == 0 || bits&^c.bits.seq != 0 {
 		return false
 	}
 	run := 0
@@ -237,6 +264,9 @@ func sameAround(c, old *claim, n int) bool {
 
 // differ: the newer statement says something else, not the same again.
 func differ(c, old *claim) bool {
+	if old.bits.vals&^c.bits.vals != 0 || old.bits.words&^c.bits.words != 0 {
+		return true
+	}
 	for v := range old.vals {
 		if !c.vals[v] {
 			return true

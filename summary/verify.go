@@ -242,10 +242,23 @@ func (v *verifier) holdsText(x string, from Source) bool {
 		return v.holdsText(head, from) && v.holdsText(rest, from)
 	}
 	x = strings.TrimSpace(Inline(x))
-	if i, ok := v.at[from.ID]; ok && strings.Contains(v.entry(i), x) {
+	if i, ok := v.at[from.ID]; ok && v.nearby(x, i) {
 		return true
 	}
 	return strings.Contains(v.whole(), x)
+}
+
+// near is how many messages up to an item's source are looked at before all are:
+// a result speaks of its call.
+const near = 4
+
+func (v *verifier) nearby(x string, i int) bool {
+	for k := i; k >= 0 && k > i-near; k-- {
+		if _, ok := v.at[v.t.At(k).ID]; ok && strings.Contains(v.entry(k), x) {
+			return true
+		}
+	}
+	return false
 }
 
 // entry is what a reader can see of a message, on one line: texts, arguments
@@ -255,28 +268,32 @@ func (v *verifier) entry(i int) string {
 		return s
 	}
 	var b strings.Builder
-	m := &v.t.At(i).Message
-	b.WriteString(m.Name)
-	for j := range m.Parts {
-		writePart(&b, &m.Parts[j])
-	}
-	v.text[i] = Inline(b.String())
+	v.write(&b, i)
+	v.text[i] = b.String()
 	return v.text[i]
 }
 
-func writePart(b *strings.Builder, p *message.Part) {
-	for _, s := range []string{p.Name, p.CallID, p.Body(), p.URL} {
-		if s != "" {
-			b.WriteString("\n" + s)
-		}
+func (v *verifier) write(b *strings.Builder, i int) {
+	m, from := &v.t.At(i).Message, b.Len()
+	inlineInto(b, from, m.Name)
+	for j := range m.Parts {
+		writePart(b, from, &m.Parts[j])
+	}
+}
+
+func writePart(b *strings.Builder, from int, p *message.Part) {
+	body := p.Body()
+	b.Grow(len(p.Name) + len(p.CallID) + len(body) + len(p.URL) + 4)
+	for _, s := range [...]string{p.Name, p.CallID, body, p.URL} {
+		inlineInto(b, from, s)
 	}
 	if p.Kind == message.Call && strings.IndexByte(p.Args, '\\') >= 0 {
-		writeDecoded(b, p.Args)
+		writeDecoded(b, from, p.Args)
 	}
 }
 
 // writeDecoded adds the strings of JSON arguments, unescaped.
-func writeDecoded(b *strings.Builder, args string) {
+func writeDecoded(b *strings.Builder, from int, args string) {
 	d := jsontext.NewDecoder(strings.NewReader(args), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 	for {
 		t, err := d.ReadToken()
@@ -284,7 +301,7 @@ func writeDecoded(b *strings.Builder, args string) {
 			return
 		}
 		if t.Kind() == '"' {
-			b.WriteString("\n" + t.String())
+			inlineInto(b, from, t.String())
 		}
 	}
 }
@@ -296,7 +313,8 @@ func (v *verifier) whole() string {
 		var b strings.Builder
 		for _, id := range v.span.IDs {
 			if i, ok := v.at[id]; ok {
-				b.WriteString(v.entry(i) + " ")
+				v.write(&b, i)
+				b.WriteByte(' ')
 			}
 		}
 		v.joined = b.String()

@@ -1,6 +1,7 @@
 package tool
 
 import (
+	"bytes"
 	"encoding/json"
 	"strings"
 
@@ -37,18 +38,20 @@ func members(s string) []member {
 		if err != nil {
 			return ms
 		}
-		ms = append(ms, memberOf(key, v.Clone()))
+		ms = append(ms, memberOf(key, v))
 	}
 	return ms
 }
 
 func memberOf(name string, v jsontext.Value) member {
-	m := member{name: name, raw: v, text: string(v)}
+	m := member{name: name, raw: v}
 	if v.Kind() == '"' {
-		if b, err := jsontext.AppendUnquote(nil, v); err == nil {
+		if b, err := jsontext.AppendUnquote(make([]byte, 0, len(v)), v); err == nil {
 			m.text, m.quoted = string(b), true
+			return m
 		}
 	}
+	m.text = string(v)
 	return m
 }
 
@@ -67,13 +70,14 @@ func elements(v jsontext.Value) []jsontext.Value {
 		if err != nil {
 			break
 		}
-		vs = append(vs, e.Clone())
+		vs = append(vs, e)
 	}
 	return vs
 }
 
+// decoder reads a copy of s, of which the values it returns are slices.
 func decoder(s string) *jsontext.Decoder {
-	return jsontext.NewDecoder(strings.NewReader(s), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
+	return jsontext.NewDecoder(bytes.NewBufferString(s), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 }
 
 func firstByte(s string) int {

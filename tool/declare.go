@@ -81,10 +81,10 @@ func isObject(raw json.RawMessage) bool {
 // declaredOn reads what Declare attached. What is damaged counts as a
 // declaration that the result cannot be had again: the safe side.
 func declaredOn(p *message.Part) declared {
-	var d declared
 	if len(p.Declared) == 0 {
-		return d
+		return declared{}
 	}
+	var d declared
 	if json.Unmarshal(p.Declared, &d) != nil || d.valid() != nil {
 		return declared{Durability: NonReplayable}
 	}

@@ -9,7 +9,7 @@ const maxError = 300
 // does: the message that ends a traceback, a failed assertion, a compiler's
 // file:line:col, "error:", "FAILED", "panic:" and their kin.
 func ErrorLine(s string) string {
-	inTrace := false
+	inTrace, names := false, mayName(s)
 	for line := range strings.SplitSeq(s, "\n") {
 		if line == "" {
 			continue
@@ -24,15 +24,16 @@ func ErrorLine(s string) string {
 			inTrace = true
 			continue
 		}
-		if isError(line) {
+		if isError(line, names) {
 			return clip(strings.TrimSpace(line), maxError)
 		}
 	}
 	return ""
 }
 
-// isError looks at one line. The first byte tests keep the common line cheap.
-func isError(line string) bool {
+// isError looks at one line. The first byte tests keep the common line cheap;
+// names says that a line may name an error inside.
+func isError(line string, names bool) bool {
 	t := strings.TrimLeft(line, " \t>")
 	if t == "" {
 		return false
@@ -43,7 +44,7 @@ func isError(line string) bool {
 	if len(t) > 2000 {
 		t = t[:2000]
 	}
-	return hasErrorWord(t) || isDiagnostic(t)
+	return names && hasErrorWord(t) || isDiagnostic(t)
 }
 
 var errorPrefixes = []string{
@@ -62,6 +63,16 @@ func hasErrorPrefix(t string) bool {
 	for _, p := range errorPrefixes {
 		if strings.HasPrefix(t, p) {
 			return p != "E   " || strings.TrimSpace(t[4:]) != ""
+		}
+	}
+	return false
+}
+
+// mayName says whether a text holds a word that hasErrorWord looks for.
+func mayName(s string) bool {
+	for _, w := range [...]string{"rror", "xception: ", "not found", "No such file", "Permission", " failed"} {
+		if strings.Contains(s, w) {
+			return true
 		}
 	}
 	return false

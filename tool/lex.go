@@ -84,7 +84,7 @@ func (l *lexer) plain() {
 		return
 	}
 	if len(l.cur.words) == 0 {
-		l.cur.start = start
+		l.cur.start, l.cur.words = start, make([]string, 0, 8)
 	}
 	l.cur.words, l.cur.end = append(l.cur.words, w), l.i
 }

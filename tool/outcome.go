@@ -215,6 +215,9 @@ func exitCode(s string) *int {
 }
 
 func exitIn(s string, wholeFirst bool) *int {
+	if low := strings.ToLower(s); !strings.Contains(low, "exit") && !strings.Contains(low, "return") {
+		return nil // as in all of exitWords
+	}
 	first := true
 	for line := range strings.SplitSeq(s, "\n") {
 		if first && !wholeFirst {

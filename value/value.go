@@ -32,42 +32,75 @@ func (k Kind) String() string {
 // Scan calls f for each value of text with its kind and position.
 func Scan(text string, f func(k Kind, start, end int)) {
 	for i := 0; i < len(text); {
-		if text[i] == '\\' && i+1 < len(text) && strings.IndexByte("nrtbf", text[i+1]) >= 0 {
-			i += 2 // an escape of undecoded JSON parts words
-			continue
-		}
-		if !wordByte[text[i]] {
+		c := traits[text[i]]
+		if c == 0 {
 			i++
+			if text[i-1] == '\\' && i < len(text) && escaped(text[i]) {
+				i++ // an escape of undecoded JSON parts words
+			}
 			continue
 		}
-		j := i + 1
-		for j < len(text) && wordByte[text[j]] {
+		j, all := i+1, c
+		for j < len(text) && traits[text[j]] != 0 {
+			all |= traits[text[j]]
 			j++
 		}
-		start, end := trim(text, i, j)
-		if k := classify(text[start:end]); k != None {
-			f(k, start, end)
-		} else {
-			pieces(text, start, end, f)
+		if j-i >= shortest && !plain(all, j-i) {
+			word(text, i, j, all, f)
 		}
 		i = j
 	}
 }
 
-// wordByte marks the bytes a value may hold.
-var wordByte = func() (t [256]bool) {
-	for _, c := range "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-./:@%+~#$?&=" {
-		t[c] = true
+// shortest is the least bytes of a value.
+const shortest = 4
+
+// The traits of a byte that a value may hold; the others have none.
+const (
+	lower uint8 = 1 << iota
+	upper
+	other
+	ends  // may end a sentence, and is no part of a value there
+	opens // may open a word, likewise
+	joins // joins values in running text
+)
+
+var traits = func() (t [256]uint8) {
+	for set, trait := range map[string]uint8{
+		"abcdefghijklmnopqrstuvwxyz": lower, "ABCDEFGHIJKLMNOPQRSTUVWXYZ": upper, "0123456789_-./:@%+~#$?&=": other,
+		".:?&=-+%#$@": ends, ":?&=+%#$@-": opens, ":=?&#%+@$~": joins,
+	} {
+		for _, c := range set {
+			t[c] |= trait
+		}
 	}
 	return t
 }()
 
+func escaped(c byte) bool { return c == 'n' || c == 'r' || c == 't' || c == 'b' || c == 'f' }
+
+// plain says that a word of these traits is an ordinary one: only letters, and
+// too short or without the humps of an identifier.
+func plain(all uint8, n int) bool {
+	return all&^(lower|upper) == 0 && (n < leastIdentifier || all != lower|upper)
+}
+
+// word tells the value that text[i:j] is, or those in it.
+func word(text string, i, j int, all uint8, f func(Kind, int, int)) {
+	start, end := trim(text, i, j)
+	if k := classify(text[start:end]); k != None {
+		f(k, start, end)
+	} else if all&joins != 0 {
+		pieces(text, start, end, f)
+	}
+}
+
 // trim drops punctuation that ends a sentence or opens a word.
 func trim(s string, i, j int) (int, int) {
-	for j > i && strings.IndexByte(".:?&=-+%#$@", s[j-1]) >= 0 {
+	for j > i && traits[s[j-1]]&ends != 0 {
 		j--
 	}
-	for i < j && strings.IndexByte(":?&=+%#$@-", s[i]) >= 0 {
+	for i < j && traits[s[i]]&opens != 0 {
 		i++
 	}
 	return i, j
@@ -78,11 +111,11 @@ func trim(s string, i, j int) (int, int) {
 func pieces(s string, i, j int, f func(Kind, int, int)) {
 	start := i
 	for at := i; at <= j; at++ {
-		if at < j && strings.IndexByte(":=?&#%+@$~", s[at]) < 0 {
+		if at < j && traits[s[at]]&joins == 0 {
 			continue
 		}
 		a, b := trim(s, start, at)
-		if a < b && (a != i || b != j) {
+		if b-a >= shortest && (a != i || b != j) {
 			if k := classify(s[a:b]); k != None {
 				f(k, a, b)
 			}
@@ -91,91 +124,127 @@ func pieces(s string, i, j int, f func(Kind, int, int)) {
 	}
 }
 
+// leastIdentifier is the least bytes of an identifier.
+const leastIdentifier = 10
+
 func classify(w string) Kind {
 	n := len(w)
-	if n < 4 || n > 300 {
+	if n < shortest || n > 300 {
 		return None
 	}
 	s := shapeOf(w)
+	scheme := s.has(slash) && s.has(colon) && strings.Contains(w[1:], "://")
 	switch {
-	case s.scheme && w[0] >= 'a' && w[0] <= 'z' && strings.Index(w, "://") < 12:
+	case scheme && w[0] >= 'a' && w[0] <= 'z' && strings.Index(w, "://") < 12:
 		return URL
-	case s.scheme:
+	case scheme:
 		return None
-	case s.at == 1 && s.dotAfterAt && !s.slash:
+	case s.has(at) && s.has(dot) && !s.has(slash) && isEmail(w):
 		return Email
-	case s.colon || s.odd:
+	case s.has(colon | odd):
 		return None
-	case n == 36 && s.dashes == 4 && isUUID(w):
+	case n == 36 && s.has(dash) && isUUID(w):
 		return UUID
-	case isDate(w):
+	case s.has(dash) && isDate(w):
 		return Date
-	case s.slash:
+	case s.has(slash):
 		return pathKind(w, s)
-	case s.letters == 0:
+	case !s.has(small | big):
 		return numberKind(w, s)
-	case s.dots > 0 && isFile(w):
+	case s.has(dot) && isFile(w):
 		return File
-	case s.digits > 0 && s.letters > 0 && n >= 5 && s.dots == 0:
+	case s.has(digit) && n >= 5 && !s.has(dot):
 		return ID
-	case n >= 10 && (s.under || s.camel || s.dots > 0):
+	case n >= leastIdentifier && (s.has(under|dot) || s.has(small) && s.has(big) && humped(w)):
 		return Identifier
 	}
 	return None
 }
 
-type shape struct {
-	letters, digits, dots, dashes, at int
-	slash, colon, under, camel, odd   bool
-	scheme, dotAfterAt                bool
-}
+// shape says which bytes a word has.
+type shape uint16
+
+// What the bytes of a word may be.
+const (
+	small shape = 1 << iota
+	big
+	digit
+	dot
+	dash
+	under
+	slash
+	at
+	colon
+	tilde
+	odd
+)
+
+func (s shape) has(any shape) bool { return s&any != 0 }
+
+var shapes = func() (t [256]shape) {
+	for i := range t {
+		t[i] = odd
+	}
+	for set, shape := range map[string]shape{
+		"abcdefghijklmnopqrstuvwxyz": small, "ABCDEFGHIJKLMNOPQRSTUVWXYZ": big, "0123456789": digit,
+		".": dot, "-": dash, "_": under, "/": slash, "@": at, ":": colon, "~": tilde,
+	} {
+		for _, c := range set {
+			t[c] = shape
+		}
+	}
+	return t
+}()
 
 func shapeOf(w string) (s shape) {
-	for i := 0; i < len(w); i++ {
-		switch c := w[i]; {
-		case c >= '0' && c <= '9':
-			s.digits++
-		case c >= 'a' && c <= 'z':
-			s.letters++
-		case c >= 'A' && c <= 'Z':
-			s.letters++
-			s.camel = s.camel || (i > 0 && w[i-1] >= 'a' && w[i-1] <= 'z')
-		case c == '.':
-			s.dots++
-			s.dotAfterAt = s.dotAfterAt || s.at > 0
-		case c == '-':
-			s.dashes++
-		case c == '_':
-			s.under = true
-		case c == '/':
-			s.slash = true
-			s.scheme = s.scheme || (i > 1 && w[i-1] == ':' && i+1 < len(w) && w[i+1] == '/')
-		case c == '@':
-			s.at++
-		case c == ':':
-			s.colon = true
-		default:
-			s.odd = s.odd || c != '~'
-		}
+	for i := range len(w) {
+		s |= shapes[w[i]]
 	}
 	return s
 }
 
+// isEmail is true for one "@" with a dot behind it.
+func isEmail(w string) bool {
+	_, host, _ := strings.Cut(w, "@")
+	return strings.IndexByte(host, '.') >= 0 && strings.IndexByte(host, '@') < 0
+}
+
+// humped says whether an upper-case letter follows a lower-case one.
+func humped(w string) bool {
+	for i := 1; i < len(w); i++ {
+		if shapes[w[i]] == big && shapes[w[i-1]] == small {
+			return true
+		}
+	}
+	return false
+}
+
+// count is how many bytes of a word are of the kinds.
+func count(w string, kinds shape) (n int) {
+	for i := range len(w) {
+		if shapes[w[i]]&kinds != 0 {
+			n++
+		}
+	}
+	return n
+}
+
 func pathKind(w string, s shape) Kind {
-	if s.letters < 2 || s.at > 0 || strings.Contains(w, "//") {
+	if s.has(at) || count(w, small|big) < 2 || strings.Contains(w, "//") {
 		return None
 	}
-	if w[0] != '/' && w[0] != '.' && w[0] != '~' && s.dots == 0 && strings.Count(w, "/") == 1 && len(w) < 8 {
+	if w[0] != '/' && w[0] != '.' && w[0] != '~' && !s.has(dot) && len(w) < 8 && count(w, slash) == 1 {
 		return None // and/or
 	}
 	return Path
 }
 
 func numberKind(w string, s shape) Kind {
-	if s.digits < 4 || s.under {
+	n := count(w, digit)
+	if n < 4 || s.has(under) {
 		return None
 	}
-	if s.digits == len(w) && (isYear(w) || strings.TrimRight(w, "0") == w[:1]) {
+	if n == len(w) && (isYear(w) || strings.TrimRight(w, "0") == w[:1]) {
 		return None
 	}
 	return Number

@@ -17,37 +17,38 @@ func (w *walker) assistant(text string, at summary.Source) {
 		w.answered()
 	}
 	var steps []summary.Step
-	lead := ""
+	var lead cues
 	eachSentence(text, func(s sentence) {
 		low := lowered(s.text)
+		in := cuesIn(low)
 		switch {
 		case s.box == ' ' || s.box == 'x':
 			w.box(s, at)
 			return
 		case !s.num && strings.HasSuffix(s.text, ":"):
-			lead, steps = low, nil
+			lead, steps = in, nil
 			return
-		case s.num && hasAny(lead, planCues) && len(steps) < maxSteps:
+		case s.num && lead&planned != 0 && len(steps) < maxSteps:
 			steps = append(steps, summary.Step{Text: summary.Clip(summary.Inline(s.text), maxItem), Status: summary.Pending, From: at})
 			if len(steps) >= 3 {
 				w.out.Plan = steps
 			}
 		}
-		w.keep(s.text, low, at)
+		w.keep(s.text, low, in, at)
 	})
 }
 
 // keep keeps a statement that decides something or leaves it open.
-func (w *walker) keep(s, low string, at summary.Source) {
+func (w *walker) keep(s, low string, in cues, at summary.Source) {
 	if startsAny(low, announcements) {
 		return
 	}
-	if isDecision(s, low) {
+	if isDecision(s, low, in) {
 		w.out.Decisions = append(w.out.Decisions, w.decision(s, at))
 	} else if isFinding(s) {
 		w.said = append(w.said, summary.Fact{Kind: summary.Finding, Text: summary.Clip(summary.Inline(s), maxFactText), From: at})
 	}
-	if hasAny(low, openCues) && words(s) < 40 && !strings.HasSuffix(s, "?") {
+	if in&unsettled != 0 && words(s) < 40 && !strings.HasSuffix(s, "?") {
 		w.out.Open = append(w.out.Open, summary.OpenItem{Text: summary.Clip(summary.Inline(s), maxItem), Priority: summary.Low, Status: summary.Pending, From: at})
 	}
 }
@@ -64,14 +65,22 @@ func (w *walker) box(s sentence, at summary.Source) {
 
 // isDecision is true for a sentence that settles something, not for one that
 // announces the next look or the next run.
-func isDecision(s, low string) bool {
+func isDecision(s, low string, in cues) bool {
 	n := words(s)
 	if n < 4 || n > 70 || strings.HasSuffix(s, "?") || looksLikeCode(s) {
 		return false
 	}
-	if hasAny(low, decisionCues) {
+	if in&decision != 0 {
 		return true
 	}
+	if in&intent != 0 && intends(low) {
+		return true
+	}
+	return in&rationale != 0 && in&(setting|intent) != 0 && hasValue(s)
+}
+
+// intends says whether one of the intents is to decide something.
+func intends(low string) bool {
 	for _, p := range intents {
 		i := strings.Index(low, p)
 		if i < 0 {
@@ -86,7 +95,7 @@ func isDecision(s, low string) bool {
 			}
 		}
 	}
-	return hasAny(low, rationaleCues) && hasValue(s) && (hasAny(low, settings) || hasAny(low, intents))
+	return false
 }
 
 // isFinding is true for a statement of the agent that names a value.

@@ -4,6 +4,61 @@ import "strings"
 
 // The phrases are matched in lowered text, so each begins and ends at a word.
 
+// cues are the kinds of phrases that stand in a sentence.
+type cues uint16
+
+const (
+	binding cues = 1 << iota
+	preference
+	change
+	setting
+	request
+	decision
+	intent
+	rationale
+	unsettled
+	later
+	planned
+)
+
+// cue is a phrase, and the kinds it is one of.
+type cue struct {
+	phrase string
+	kinds  cues
+}
+
+// byWord holds the phrases by their first word.
+var byWord = func() map[string][]cue {
+	m := map[string][]cue{}
+	for kind, list := range map[cues][]string{
+		binding: bindingCues, preference: preferenceCues, change: changeCues, setting: settings, request: requestCues, decision: decisionCues,
+		intent: intents, rationale: rationaleCues, unsettled: openCues, later: laterCues, planned: planCues,
+	} {
+		for _, p := range list {
+			first := p[1 : 1+strings.IndexByte(p[1:], ' ')]
+			m[first] = append(m[first], cue{p, kind})
+		}
+	}
+	return m
+}()
+
+// cuesIn finds the cues of a lowered sentence in one pass over its words.
+func cuesIn(low string) (found cues) {
+	for i := 0; i+1 < len(low); {
+		n := strings.IndexByte(low[i+1:], ' ')
+		if n < 0 {
+			return found
+		}
+		for _, c := range byWord[low[i+1:i+1+n]] {
+			if strings.HasPrefix(low[i:], c.phrase) {
+				found |= c.kinds
+			}
+		}
+		i += 1 + n
+	}
+	return found
+}
+
 func phrases(s string) []string {
 	var out []string
 	for p := range strings.SplitSeq(s, "|") {

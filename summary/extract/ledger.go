@@ -31,6 +31,7 @@ type ledger struct {
 	prior map[string]*summary.Mention // of the earlier summary
 	known map[string]bool             // values of the system prompt: always in view
 	hits  []hit                       // scratch
+	args  *jsontext.Decoder           // reused
 	first int                         // message numbers read
 	last  int
 }
@@ -93,7 +94,11 @@ func (l *ledger) readArgs(args string, at summary.Source) {
 		l.read(args, at, fromArgs)
 		return
 	}
-	d := jsontext.NewDecoder(strings.NewReader(args), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
+	if l.args == nil {
+		l.args = new(jsontext.Decoder)
+	}
+	d := l.args
+	d.Reset(strings.NewReader(args), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 	for {
 		t, err := d.ReadToken()
 		if err != nil {

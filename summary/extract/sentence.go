@@ -158,15 +158,6 @@ func lowered(s string) string {
 	return string(append(b, ' '))
 }
 
-func hasAny(low string, phrases []string) bool {
-	for _, p := range phrases {
-		if strings.Contains(low, p) {
-			return true
-		}
-	}
-	return false
-}
-
 func startsAny(low string, phrases []string) bool {
 	for _, p := range phrases {
 		if strings.HasPrefix(low, p) {

@@ -13,14 +13,14 @@ func (w *walker) user(who, text string, at summary.Source) {
 	asks := false
 	eachSentence(text, func(s sentence) {
 		low := lowered(s.text)
-		n := words(s.text)
-		if isRequest(s.text, low, n) {
+		in, n := cuesIn(low), words(s.text)
+		if isRequest(s.text, in, n) {
 			asks = true
 		}
-		if kind, ok := factKind(s, low, n); ok {
+		if kind, ok := factKind(s, low, in, n); ok {
 			w.out.Facts = append(w.out.Facts, summary.Fact{Kind: kind, Text: summary.Clip(summary.Inline(s.text), maxFactText), Who: who, From: at})
 		}
-		if s.box == ' ' || hasAny(low, laterCues) && n < 40 && !strings.HasSuffix(s.text, "?") {
+		if s.box == ' ' || in&later != 0 && n < 40 && !strings.HasSuffix(s.text, "?") {
 			w.out.Open = append(w.out.Open, summary.OpenItem{Text: summary.Clip(summary.Inline(s.text), maxItem), Priority: summary.Medium, Status: summary.Pending, From: at})
 		}
 	})
@@ -50,21 +50,21 @@ func head(s string, n int) string {
 }
 
 // factKind says whether a statement of a user is kept, and as what.
-func factKind(s sentence, low string, n int) (summary.FactKind, bool) {
+func factKind(s sentence, low string, in cues, n int) (summary.FactKind, bool) {
 	if n < 2 || n > 90 || strings.HasSuffix(s.text, ":") || isPasted(s.text) {
 		return "", false
 	}
 	question := strings.HasSuffix(s.text, "?")
 	switch {
-	case question && !hasAny(low, changeCues):
+	case question && in&change == 0:
 		return "", false
 	case question:
 		return summary.Plain, hasValue(s.text)
-	case hasAny(low, bindingCues):
+	case in&binding != 0:
 		return summary.Constraint, true
-	case hasAny(low, preferenceCues):
+	case in&preference != 0:
 		return summary.Preference, true
-	case startsAny(low, settings) || hasAny(low, changeCues):
+	case startsAny(low, settings) || in&change != 0:
 		return summary.Constraint, hasValue(s.text) || n < 25
 	case s.item && n < 40:
 		return summary.Plain, true
@@ -119,8 +119,8 @@ func looksLikeCode(s string) bool {
 }
 
 // isRequest says whether a sentence asks for something.
-func isRequest(s, low string, n int) bool {
-	return strings.HasSuffix(s, "?") || hasAny(low, requestCues) || n > 25
+func isRequest(s string, in cues, n int) bool {
+	return strings.HasSuffix(s, "?") || in&request != 0 || n > 25
 }
 
 // isAck is true for a text that only agrees, thanks or greets.

@@ -88,7 +88,7 @@ func drop(s *summary.Structured, e *summary.InventionError) bool {
 func dropSentence(s *summary.Structured, value string) bool {
 	for _, x := range sentences(s.Narrative) {
 		if strings.Contains(x, value) {
-			s.Narrative = strings.TrimSpace(strings.Replace(s.Narrative, x, "", 1))
+			s.Narrative = prose(strings.Replace(s.Narrative, x, "", 1)) // what follows may begin its line now
 			return true
 		}
 	}

@@ -1,0 +1,118 @@
+package precis_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/seed-3db51b0e/precis"
+	"github.com/seed-3db51b0e/precis/economy"
+	"github.com/seed-3db51b0e/precis/event"
+	"github.com/seed-3db51b0e/precis/model"
+	"github.com/seed-3db51b0e/precis/plan"
+	"github.com/seed-3db51b0e/precis/store/memory"
+)
+
+// The gate says no as long as waiting is cheaper, then yes, and whatever the
+// budget forces is done. The sums stand in the plan and go out with the events.
+//
+// SPEC: B5, V4, V7
+func TestTheGateSaysBoth(t *testing.T) {
+	var bus event.Bus
+	verdicts := map[string]int{}
+	bus.Subscribe(func(v event.Event) { verdicts[v.Details.Verdict]++ }, event.Options{Buffer: 10_000})
+	e := newWith(t, precis.Options{Store: memory.New(), Policy: policyOf(t, "balanced"), Events: &bus})
+	known, _ := model.Lookup("claude-sonnet-4-5")
+	said := map[precis.Outcome]int{}
+	ms := turnsOf(40, 150)
+	for n := 3; n < len(ms); n += 2 {
+		in := request("t", ms[:n], 12_000)
+		in.Model, in.Rest = known, time.Second
+		turn := prepared(t, e, in)
+		said[turn.Outcome]++
+		agrees(t, turn)
+	}
+	if said[precis.Compacted] == 0 || said[precis.NotWorthIt] == 0 {
+		t.Errorf("it said only %v", said)
+	}
+	if err := bus.Close(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if verdicts[string(economy.TooSoon)]+verdicts[string(economy.NoTime)] != said[precis.NotWorthIt] {
+		t.Errorf("events tell of %v, turns of %v", verdicts, said)
+	}
+}
+
+// agrees holds a turn's outcome against its sums and its plan's.
+func agrees(t *testing.T, turn *precis.Turn) {
+	t.Helper()
+	if turn.Compacted > turn.Budget {
+		t.Fatalf("%d tokens of %d", turn.Compacted, turn.Budget)
+	}
+	x := turn.Economy
+	switch {
+	case x == nil:
+		if turn.Outcome != precis.WithinBudget {
+			t.Errorf("%s without sums", turn.Outcome)
+		}
+	case economy.Verdict(x.Verdict).Worth() != (turn.Outcome == precis.Compacted):
+		t.Errorf("%s, but %s", x.Verdict, turn.Outcome)
+	case turn.Outcome == precis.Compacted:
+		text, err := turn.Plan.Format()
+		if err != nil {
+			t.Fatal(err)
+		}
+		back, err := plan.Parse(text)
+		if err != nil || back.Economy == nil || *back.Economy != *x {
+			t.Errorf("the plan says %+v, the turn %+v (%v)", back.Economy, x, err)
+		}
+		if x.Before != turn.Before || x.After != turn.Compacted || x.Kept > x.After {
+			t.Errorf("sums of %+v for %d → %d tokens", x, turn.Before, turn.Compacted)
+		}
+	}
+}
+
+// After a rest that emptied the cache a prompt is compacted that would have been
+// left alone: that costs nothing then.
+//
+// SPEC: B5, T5
+func TestColdIsFree(t *testing.T) {
+	known, _ := model.Lookup("claude-sonnet-4-5")
+	at := func(rest time.Duration) *precis.Turn {
+		e := newWith(t, precis.Options{Store: memory.New(), Policy: policyOf(t, "balanced")})
+		in := request("t", turnsOf(40, 40), 0)
+		in.Model, in.Rest = known, rest
+		in.Budget = in.Meter.Messages(in.Messages) * 4 / 3 // three quarters full
+		return prepared(t, e, in)
+	}
+	if warm := at(time.Second); warm.Outcome != precis.WithinBudget {
+		t.Errorf("warm: %s", warm.Outcome)
+	}
+	cold := at(time.Hour)
+	if cold.Outcome != precis.Compacted || cold.Economy.Verdict != string(economy.Free) || cold.Economy.BreakEven != 0 {
+		t.Errorf("cold: %s %+v", cold.Outcome, cold.Economy)
+	}
+}
+
+// Where no turn is known to follow, what fits stays as it came, and a compaction
+// that has to be keeps more, as nothing is carried along.
+//
+// SPEC: B5, V7, V11
+func TestTheLastTurn(t *testing.T) {
+	ms := turnsOf(40, 150)
+	prompt := func(budget int, last bool) *precis.Turn {
+		in := request("t", ms, budget)
+		in.Last = last
+		return prepared(t, newWith(t, precis.Options{Store: memory.New(), Policy: policyOf(t, "balanced")}), in)
+	}
+	all := prompt(1_000_000, true).Original
+	tight := all * 21 / 20
+	if turn := prompt(tight, true); turn.Outcome != precis.WithinBudget || turn.Plan != nil || turn.Economy != nil {
+		t.Errorf("%d of %d tokens: %s", all, tight, turn.Outcome)
+	}
+	if turn := prompt(tight, false); turn.Economy == nil {
+		t.Errorf("%d of %d tokens: nobody asked whether it pays", all, tight)
+	}
+	if once, on := prompt(all/2, true), prompt(all/2, false); once.Compacted < on.Compacted {
+		t.Errorf("%d tokens for once, %d to go on with", once.Compacted, on.Compacted)
+	}
+}

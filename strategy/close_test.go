@@ -1,0 +1,59 @@
+package strategy_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/seed-3db51b0e/precis/render"
+	"github.com/seed-3db51b0e/precis/strategy"
+	"github.com/seed-3db51b0e/precis/summary/extract"
+	"github.com/seed-3db51b0e/precis/token"
+)
+
+// closely summarizes everything but the last round, in at most limit tokens.
+func closely(t *testing.T, least float64, limit int, rs ...round) string {
+	t.Helper()
+	v := rounds(t, 0, rs...)
+	d := strategy.NewDraft(v.T, nil, render.StyleOf("balanced"), token.Truncate(), 0)
+	l := strategy.Limits{Budget: 4 * limit, SummaryTokens: limit, TrailShare: .9, Recall: "precis_read", Close: true, Least: least}
+	w := &strategy.View{Draft: d, Limits: l, Zones: strategy.ZonesOf(d, l, false, nil, nil)}
+	s := strategy.Summarize{With: extract.Summarizer{}, Heat: strategy.Warm(d), Fill: true}
+	if _, errs := (strategy.Ladder{s}).Run(t.Context(), w); len(errs) > 0 {
+		t.Fatal(errs)
+	}
+	for i := range d.T.Len() {
+		if r := d.Whole(i); r != nil {
+			return r.Text
+		}
+	}
+	t.Fatal("nothing was summarized")
+	return ""
+}
+
+// A summary's lines are the log's own, arguments unfolded; what is said over and
+// over stands once, and a value is kept where words say what it is.
+//
+// SPEC: B2, B3
+func TestLinesAreChosenClosely(t *testing.T) {
+	var rs []round
+	for range 12 {
+		rs = append(rs, calls("bash", `{"command":"make check\ncat build/report_index.txt"}`, text("</output of the checker>")))
+	}
+	rs = append(rs,
+		calls("bash", `{"command":"show"}`, text("head of it\nretry_window_ms\ntail of it")),
+		calls("bash", `{"command":"show"}`, text("head again\nthe limit of retries is retry_window_ms here\ntail again")),
+		calls("bash", `{"command":"last"}`, text("nothing of note")))
+	got := closely(t, 0, 190, rs...)
+	if n := strings.Count(got, "</output of the checker>"); n > 2 {
+		t.Errorf("the same line stands %d times:\n%s", n, got)
+	}
+	if !strings.Contains(got, "the limit of retries is retry_window_ms") {
+		t.Errorf("a value stands without its words:\n%s", got)
+	}
+	if strings.Contains(got, `\n`) || !strings.Contains(got, "cat build/report_index.txt") {
+		t.Errorf("arguments are not unfolded:\n%s", got)
+	}
+	if dear := closely(t, 1e6, 150, rs...); strings.Contains(dear, "Lines of the log") {
+		t.Errorf("lines are carried that cost more than they are worth:\n%s", dear)
+	}
+}
