@@ -39,12 +39,23 @@ type Request struct {
 	// Stateful says that the provider holds a part of the conversation, so that
 	// Messages is not all of it (Responses: previous_response_id, conversation).
 	Stateful bool
+	// Stored says that the provider keeps the answer, so that a later request may
+	// continue it by its id (Responses, unless store is false).
+	Stored bool
+	// Compacts says that the client has the provider compact the conversation:
+	// with this request, or when it gets too long.
+	Compacts bool
+	// CacheKey is the client's name for requests that share a prefix, "" if it
+	// gives none (Responses: prompt_cache_key).
+	CacheKey string
 	// Temperature and Format are for requests built by hand; what a body states
 	// of them stays in the body. Temperature nil leaves it to the provider.
 	Temperature *float64
 	Format      *Format
-	// Body is the original, untouched; nil when built by hand.
-	Body []byte
+	// Body is the original, untouched; nil when built by hand. The messages, as
+	// one JSON value, are Body[From:Until].
+	Body        []byte
+	From, Until int
 }
 
 // Format asks for an answer that is JSON of a schema.
@@ -60,6 +71,9 @@ type Tool struct {
 	Schema      json.RawMessage // JSON schema of the arguments; may be nil
 	Raw         json.RawMessage
 }
+
+// Point is a part of a message at which a provider is told to cache a prompt.
+type Point struct{ Message, Part int }
 
 // Codec speaks one wire format.
 type Codec interface {

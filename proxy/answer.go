@@ -40,6 +40,9 @@ func (a *answer) weave(c Codec) {
 	default:
 		a.mute = true
 	}
+	if a.loom != nil || a.mute {
+		a.gate.said = ear.New(c, a.resp.Status, a.resp.Header)
+	}
 }
 
 // begin lets the answer out, or, to hold it, keeps its beginning back for at
@@ -134,8 +137,9 @@ type gate struct {
 	timer *time.Timer
 	held  []byte
 	open  bool
-	still bool  // the timer does not open it any more
-	err   error // of the client's connection
+	still bool     // the timer does not open it any more
+	err   error    // of the client's connection
+	said  *ear.Ear // what the client gets, where that is not what the provider says
 }
 
 // hold closes the gate for at most so long.
@@ -221,6 +225,9 @@ func (g *gate) write(b []byte) error {
 func (g *gate) writeLocked(b []byte) {
 	if g.err != nil {
 		return
+	}
+	if g.said != nil {
+		g.said.Write(b)
 	}
 	if _, err := g.w.Write(b); err != nil {
 		g.err = fmt.Errorf("write to client: %w", err)

@@ -122,6 +122,10 @@ func (w *blocks) end(e ending) []byte {
 	return out
 }
 
+func (*blocks) fail(text string) []byte {
+	return encoded("error", written(map[string]any{"type": "error", "error": failure(text)}))
+}
+
 func (w *blocks) whole(rounds [][]byte, e ending) []byte {
 	var content []json.RawMessage
 	var cost json.RawMessage

@@ -2,6 +2,7 @@ package proxy
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -11,12 +12,13 @@ import (
 	"strings"
 	"time"
 
+	"go.opentelemetry.io/otel/attribute"
+
 	"github.com/seed-3db51b0e/precis"
 	"github.com/seed-3db51b0e/precis/codec"
 	"github.com/seed-3db51b0e/precis/event"
 	"github.com/seed-3db51b0e/precis/internal/ear"
 	"github.com/seed-3db51b0e/precis/internal/lesson"
-	"github.com/seed-3db51b0e/precis/model"
 	"github.com/seed-3db51b0e/precis/overflow"
 	"github.com/seed-3db51b0e/precis/token/bpe"
 	"github.com/seed-3db51b0e/precis/upstream"
@@ -37,6 +39,9 @@ type call struct {
 	out     []byte       // what goes upstream
 	sent    int          // its tokens, as counted
 	looks   looks
+	beta    string // the header that having thinking dropped takes, "" to strip it
+	drops   bool   // what goes out asks for that
+	native  native
 	note
 }
 
@@ -56,12 +61,15 @@ func (p *Proxy) call(w http.ResponseWriter, r *http.Request, s *side, c Codec) {
 		return
 	}
 	x := &call{p: p, w: w, r: r, side: s, codec: c, req: req, out: body, note: note{began: began}}
+	prepared := x.begin("prepare")
 	x.prepare()
 	x.prepared = time.Since(began)
+	prepared(x.traced()...)
 	if r.Context().Err() == nil {
-		err = x.exchange()
+		err = x.serve()
 	}
 	x.tell(err)
+	x.told(err)
 	if err != nil && r.Context().Err() == nil {
 		panic(http.ErrAbortHandler) // half an answer must not look like a whole one
 	}
@@ -101,25 +109,29 @@ func (p *Proxy) decoded(h http.Header, body []byte, whole bool, c Codec) (*codec
 // prepare decides what goes upstream. Whatever goes wrong, it is the client's
 // own bytes (SPEC V9).
 func (c *call) prepare() {
-	tenant := c.p.Tenant(c.r.Header)
+	owner := c.p.owner(c.r.Header)
+	c.expand(owner.Name)
+	c.window()
 	name := c.req.Model
 	if strings.Contains(strings.Join(c.r.Header.Values("Anthropic-Beta"), ","), "context-1m") && !strings.Contains(name, "[") {
 		name += "[1m]"
 	}
-	m, _ := model.Lookup(name)
+	m, _ := c.p.opts.Models.Lookup(name)
 	c.in = precis.Input{
-		Thread: conversation(c.r.Header, c.req), Messages: c.req.Messages, Model: m,
-		System: c.req.System, Tools: c.req.Tools, Source: c.codec.Name(),
+		Thread: cmp.Or(c.native.known, conversation(c.r.Header, c.req)), Messages: c.native.own, Model: m,
+		Keep: c.native.asks != nothing, Pins: c.native.pins,
+		System: c.req.System, Tools: c.req.Tools, Envelope: c.req.Envelope(), Source: c.codec.Name(),
 	}
-	c.subject = lesson.Subject{Provider: c.side.Name, Tenant: tenant, Model: name, Thread: c.in.Thread}
-	asked := c.p.opts.Budget
+	c.subject = lesson.Subject{Provider: c.side.Name, Tenant: owner.Name, Model: name, Thread: c.in.Thread}
+	asked := owner.Budget
 	if asked == 0 {
 		asked = c.p.policy.Budget(m)
 		m.Guess = false // it is what the budget is made of
 	}
 	c.in.Budget = c.p.lessons.Room(c.subject, m, asked, c.req.MaxOutput)
+	c.in.Most = c.weight(m)
 	var err error
-	if c.engine, err = c.p.tenants.engine(tenant); err == nil {
+	if c.engine, err = c.p.tenants.engine(owner.Name); err == nil {
 		c.in.Meter, err = bpe.Meter(c.in.Model)
 	}
 	if err != nil {
@@ -127,10 +139,20 @@ func (c *call) prepare() {
 		return
 	}
 	c.in.Meter = c.in.Meter.Calibrated(c.p.lessons.Of(c.subject.Everywhere()).Applied)
+	c.unbind()
 	c.offer()
 	if turn, out := c.compact(c.in); turn != nil {
-		c.turn, c.out, c.sent = turn, out, turn.Compacted
+		c.turn, c.out, c.sent = turn, out, c.size(turn)
 	}
+}
+
+// size is the tokens of what goes out, as counted: the room that is kept for
+// tools that are not declared yet is none of it.
+func (c *call) size(turn *precis.Turn) int {
+	if c.looks.declared {
+		return turn.Compacted
+	}
+	return turn.Compacted - c.looks.cost
 }
 
 // compact has the engine make the prompt, and returns it as a body; nil if the
@@ -145,10 +167,16 @@ func (c *call) compact(in precis.Input) (turn *precis.Turn, out []byte) {
 	ctx, cancel := context.WithTimeout(c.r.Context(), c.p.opts.Patience)
 	defer cancel()
 	turn = c.engine.SafeCompact(ctx, in)
+	if c.relieve(turn, &in) {
+		turn = c.engine.SafeCompact(ctx, in)
+	}
 	for _, err := range turn.Failures {
 		c.failed(stage(err), err)
 	}
-	if turn.Plan == nil && turn.Outcome != precis.Failed && !c.p.recallsAlways() || c.p.opts.Mode == Observe {
+	if err := c.looks.failed; err != nil && len(turn.Failures) == 0 {
+		c.failed("recall", err)
+	}
+	if turn.Plan == nil && turn.Outcome != precis.Failed && !c.p.addsBytes() || c.p.opts.Mode == Observe {
 		return turn, c.req.Body
 	}
 	out, err := c.encode(turn)
@@ -157,7 +185,7 @@ func (c *call) compact(in precis.Input) (turn *precis.Turn, out []byte) {
 		turn.Compacted = turn.Original
 		return turn, c.req.Body
 	}
-	return turn, out
+	return turn, c.controlled(turn, out)
 }
 
 func stage(err error) string {
@@ -176,11 +204,26 @@ func panicked(v any) error {
 	return fmt.Errorf("panic: %T", v)
 }
 
+// serve answers the client: for the provider, where that has no compaction.
+func (c *call) serve() error {
+	if c.answers() {
+		return c.answerCompaction()
+	}
+	err := c.exchange()
+	if errors.Is(err, errUnaided) {
+		return c.answerCompaction()
+	}
+	return err
+}
+
 // exchange sends the prompt and forwards the answer; a refusal of a prompt that
 // is too long is answered by a shorter one, once. The error is that of an answer
 // that broke off.
 func (c *call) exchange() error {
 	a, err := c.send(c.p.opts.Mode == Compact && c.turn != nil)
+	if errors.Is(err, errUnaided) {
+		return err
+	}
 	if err != nil {
 		c.unreached(err)
 		return nil
@@ -195,10 +238,12 @@ func (c *call) exchange() error {
 	}
 	defer func() { a.close() }()
 	if a.loom != nil || a.mute {
-		return c.converse(a)
+		err = c.converse(a)
+	} else {
+		err = a.finish()
+		c.learn(a.heard)
 	}
-	err = a.finish()
-	c.learn(a.heard)
+	c.record(a)
 	return err
 }
 
@@ -223,6 +268,17 @@ func (c *call) send(hold bool) (*answer, error) {
 
 // ask sends what is to go out.
 func (c *call) ask() (*upstream.Response, error) {
+	resp, err := c.once()
+	if err != nil {
+		return nil, err
+	}
+	if c.unaided(resp) {
+		return nil, errUnaided
+	}
+	return c.thoughtless(resp)
+}
+
+func (c *call) once() (*upstream.Response, error) {
 	h := upstream.EndToEnd(c.r.Header)
 	h.Del(ThreadHeader)
 	if c.p.opts.Mode == Compact {
@@ -231,6 +287,12 @@ func (c *call) ask() (*upstream.Response, error) {
 	if _, ok := h["User-Agent"]; !ok {
 		h.Set("User-Agent", "") // none, and not the standard library's
 	}
+	c.announced(h)
+	answered := c.begin("upstream", client)
+	defer func() {
+		answered(attribute.Int("http.response.status_code", c.status), attribute.Int("http.request.body.size", len(c.out)))
+	}()
+	c.inject(h)
 	resp, err := c.p.client.Do(c.r.Context(), upstream.Request{
 		Method: c.r.Method, URL: c.side.url(c.r.URL).String(), Header: h, Body: c.out,
 	})
@@ -246,13 +308,18 @@ func (c *call) ask() (*upstream.Response, error) {
 // is one. It needs no model.
 func (c *call) shrink(o overflow.Overflow) bool {
 	in := c.in
-	in.Force, in.Trigger = true, event.Overflow
-	in.Budget = min(in.Budget, c.p.lessons.Refused(c.subject, o, c.sent))
+	in.Force, in.Keep, in.Trigger = true, false, event.Overflow
+	if o.Unit == overflow.Bytes && c.lighten(&in, o) {
+		in.Force = false
+	} else {
+		in.Budget = min(in.Budget, c.p.lessons.Refused(c.subject, o, c.sent))
+	}
 	turn, out := c.compact(in)
-	ok := turn != nil && turn.Outcome != precis.Failed && !bytes.Equal(out, c.out) && turn.Compacted < c.sent
+	ok := turn != nil && turn.Outcome != precis.Failed && !bytes.Equal(out, c.out) &&
+		(c.size(turn) < c.sent || o.Unit == overflow.Bytes && len(out) < len(c.out))
 	c.p.metrics.overflowed(c.codec.Name(), ok)
 	if ok {
-		c.turn, c.out, c.sent, c.in = turn, out, turn.Compacted, in
+		c.turn, c.out, c.sent, c.in = turn, out, c.size(turn), in
 	}
 	return ok
 }
@@ -271,6 +338,8 @@ func (c *call) learn(heard *ear.Ear) {
 	if r == nil {
 		return
 	}
+	recorded := c.begin("record")
+	defer func() { recorded(c.answered()...) }()
 	c.usage = plus(c.usage, r.Usage)
 	c.p.metrics.used(c.codec.Name(), r.Usage)
 	if c.turn == nil || r.Usage.Context == 0 || c.in.Meter.Exact() {

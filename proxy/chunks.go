@@ -214,6 +214,10 @@ func (w *chunks) end(e ending) []byte {
 	return out
 }
 
+func (*chunks) fail(text string) []byte {
+	return encoded("", written(map[string]any{"error": failure(text)}))
+}
+
 func (w *chunks) whole(rounds [][]byte, e ending) []byte {
 	var said []string
 	var cost json.RawMessage

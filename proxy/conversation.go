@@ -16,12 +16,39 @@ const ThreadHeader = "X-Precis-Thread"
 // credentials are the headers that say who calls.
 var credentials = []string{"Authorization", "X-Api-Key", "Api-Key", "X-Goog-Api-Key"}
 
-// Tenant is whose conversations a request may continue. A credential is hashed,
-// and the hash cut, so that what is kept does not tell it.
-func (p *Proxy) Tenant(h http.Header) string {
+// Tenant is the owner of a credential.
+type Tenant struct {
+	Name string
+	// Budget caps requests in tokens, as Options.Budget does; 0 = as everybody's.
+	Budget int
+}
+
+// Tenant is whose conversations a request may continue: the name that its
+// credential has in Options.Tenants, else its Credential.
+func (p *Proxy) Tenant(h http.Header) string { return p.owner(h).Name }
+
+// owner is the tenant of a request.
+func (p *Proxy) owner(h http.Header) Tenant {
 	if !p.opts.Credentials {
-		return p.opts.Engine.Tenant
+		return Tenant{Name: p.opts.Engine.Tenant, Budget: p.opts.Budget}
 	}
+	who := Credential(h)
+	t, ok := p.opts.Tenants[who]
+	if !ok {
+		t.Name = who
+	}
+	if t.Budget == 0 {
+		t.Budget = p.opts.Budget
+	}
+	return t
+}
+
+// credentialBytes is how much of a credential's hash is kept.
+const credentialBytes = 12
+
+// Credential stands for the credential in a request's headers. It is hashed, and
+// the hash cut, so that what is kept does not tell it.
+func Credential(h http.Header) string {
 	sum := sha256.New()
 	sum.Write([]byte("precis tenant"))
 	for _, name := range credentials {
@@ -29,7 +56,13 @@ func (p *Proxy) Tenant(h http.Header) string {
 			sum.Write([]byte("\x00" + name + "\x00" + v))
 		}
 	}
-	return hex.EncodeToString(sum.Sum(nil)[:12])
+	return hex.EncodeToString(sum.Sum(nil)[:credentialBytes])
+}
+
+// IsCredential says whether a text has the form of what Credential returns.
+func IsCredential(s string) bool {
+	b, err := hex.DecodeString(s)
+	return err == nil && len(b) == credentialBytes && hex.EncodeToString(b) == s
 }
 
 // longestKey is the most bytes of a client's own name for a conversation that

@@ -129,6 +129,11 @@ func TestLastGoodPlan(t *testing.T) {
 	if n := breaks(t, a, up.requests()[len(before)-1:]); n != 0 {
 		t.Errorf("%d breaks", n)
 	}
+	for i, r := range up.requests()[len(before)-1:] { // tools are a part of the prefix, too
+		if !strings.Contains(r.body, "precis_grep") {
+			t.Errorf("request %d declares no recall tools", i)
+		}
+	}
 }
 
 func (f *front) plans(t testing.TB) int {

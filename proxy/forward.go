@@ -14,6 +14,9 @@ import (
 	"strings"
 	"time"
 
+	"go.opentelemetry.io/otel/attribute"
+	"go.opentelemetry.io/otel/trace"
+
 	"github.com/seed-3db51b0e/precis/upstream"
 )
 
@@ -34,6 +37,7 @@ func (p *Proxy) connect() (err error) {
 		},
 		ModifyResponse: func(r *http.Response) error {
 			p.metrics.answered(sideOf(r.Request.Context()).Name, r.StatusCode)
+			trace.SpanFromContext(r.Request.Context()).SetAttributes(attribute.Int("http.response.status_code", r.StatusCode))
 			return nil
 		},
 	}

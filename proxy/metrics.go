@@ -8,6 +8,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
+	"github.com/seed-3db51b0e/precis"
 	"github.com/seed-3db51b0e/precis/codec"
 )
 
@@ -21,7 +22,8 @@ type metrics struct {
 	preparing                           *prometheus.HistogramVec
 }
 
-func newMetrics() *metrics {
+// newMetrics counts; remembered is asked for what the engines keep in memory.
+func newMetrics(remembered func() precis.Remembered) *metrics {
 	reg := prometheus.NewRegistry()
 	count := func(name, help string, labels ...string) *prometheus.CounterVec {
 		c := prometheus.NewCounterVec(prometheus.CounterOpts{Namespace: "precis", Name: name, Help: help}, labels)
@@ -48,7 +50,21 @@ func newMetrics() *metrics {
 		}, []string{"api"}),
 	}
 	reg.MustRegister(m.flying, m.preparing)
+	reg.MustRegister(kept(remembered)...)
 	return m
+}
+
+// kept are the numbers of the cache of conversations.
+func kept(remembered func() precis.Remembered) []prometheus.Collector {
+	opts := func(name, help string) prometheus.Opts {
+		return prometheus.Opts{Namespace: "precis", Subsystem: "threads", Name: name, Help: help}
+	}
+	return []prometheus.Collector{
+		prometheus.NewGaugeFunc(prometheus.GaugeOpts(opts("kept", "Conversations in memory.")), func() float64 { return float64(remembered().Threads) }),
+		prometheus.NewGaugeFunc(prometheus.GaugeOpts(opts("kept_bytes", "About what they take.")), func() float64 { return float64(remembered().Bytes) }),
+		prometheus.NewCounterFunc(prometheus.CounterOpts(opts("hits_total", "Conversations that were found in memory.")), func() float64 { return float64(remembered().Hits) }),
+		prometheus.NewCounterFunc(prometheus.CounterOpts(opts("misses_total", "Conversations that were read from the store.")), func() float64 { return float64(remembered().Misses) }),
+	}
 }
 
 func (m *metrics) served(api, outcome string, prepared time.Duration) {

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/seed-3db51b0e/precis/codec"
+	"github.com/seed-3db51b0e/precis/summary"
 )
 
 // note is what is told of a call when it is over.
@@ -20,7 +21,7 @@ type note struct {
 func (c *call) failed(stage string, err error) {
 	c.p.metrics.failed(c.codec.Name(), stage)
 	if c.r.Context().Err() == nil {
-		c.p.log.Warn("compaction failed, the call goes on", "api", c.codec.Name(), "stage", stage, "thread", c.in.Thread, "error", err)
+		c.p.log.Warn("compaction failed, the call goes on", "api", c.codec.Name(), "stage", stage, "thread", c.in.Thread, "error", summary.Discreet(err))
 	}
 }
 
@@ -34,14 +35,14 @@ func (c *call) tell(err error) {
 	}
 	if t := c.turn; t != nil {
 		outcome = string(t.Outcome)
-		attrs = append(attrs, slog.String("thread", t.Key.Thread), slog.Int("tokens", t.Original), slog.Int("sent", c.sent))
+		attrs = append(attrs, slog.String("thread", t.Key.Thread), slog.Int("tokens", t.Original-c.looks.cost), slog.Int("sent", c.sent))
 		if t.Plan != nil {
 			attrs = append(attrs, slog.Int("plan", t.Plan.Version))
 		}
 		if s := t.Shadow; s != nil {
 			attrs = append(attrs, slog.String("would", string(s.Outcome)), slog.Int("would_send", s.Compacted))
 		}
-		c.p.metrics.planned(c.codec.Name(), t.Original, c.sent)
+		c.p.metrics.planned(c.codec.Name(), t.Original-c.looks.cost, c.sent)
 	}
 	c.p.metrics.served(c.codec.Name(), outcome, c.prepared)
 	attrs = append(attrs, slog.String("outcome", outcome))

@@ -12,7 +12,8 @@
 // logged, and its prompt is what the plan says. Everything else, whatever its
 // method and path, passes as it is, upgrades to WebSocket included. So does a
 // call that is compressed, too large, stateful at the provider, or not of the
-// dialect.
+// dialect. A request to count a call's tokens is about the prompt that would be
+// sent; it logs and plans nothing.
 //
 // Of a call's headers the proxy takes X-Precis-Thread for itself, and in mode
 // Compact it asks the provider for an answer that is not compressed, since it
@@ -25,18 +26,26 @@
 // Recall), and keeps them. Its calls of them are answered in here, at most four
 // times an answer; the client gets one answer without them, whose usage is the
 // sum. In the next requests they are put back at their place, so that the prefix
-// stays as it was, until a plan takes that answer out. They are kept in memory
-// only, and no more than a quarter of the budget of them: after a restart they
-// are gone, which breaks the prefix once. An answer that is no stream is held
-// until it is whole while the tools are declared.
+// stays as it was, until a plan takes that answer out. They are logged before the
+// client has the end of the answer, under store.Key.Upstream: beside the
+// conversation, in no list of threads, erased with any of its messages (Engine.
+// Erase). So every process over the store puts them back. A new plan leaves no
+// more than a quarter of the budget of them. An answer that is no stream is held
+// until it is whole while the tools are declared; in a stream of Responses,
+// reasoning waits for the item that it led to.
 //
-// There are none for Responses, for models that check their thinking against
-// its prefix, for budgets of which the tools would take more than a tenth, where
-// the client declares tools of the same names, and where a request asks for
-// several answers. Room for them is kept from a conversation's first request.
+// Where a model checks its thinking against its prefix, what was thought before
+// the tools were declared is left out with the first plan.
+//
+// There are none for budgets of which the tools would take more than a tenth,
+// where the client declares tools of the same names, where a request asks for
+// several answers, and for Responses whose answers are kept to be continued by
+// their ids (store is not false). Room for them is kept from a conversation's
+// first request.
 package proxy
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -47,10 +56,14 @@ import (
 	"sync/atomic"
 	"time"
 
+	"go.opentelemetry.io/otel/trace"
+
 	"github.com/seed-3db51b0e/precis"
 	"github.com/seed-3db51b0e/precis/codec"
 	"github.com/seed-3db51b0e/precis/internal/lesson"
+	"github.com/seed-3db51b0e/precis/model"
 	"github.com/seed-3db51b0e/precis/policy"
+	"github.com/seed-3db51b0e/precis/store/behind"
 	"github.com/seed-3db51b0e/precis/upstream"
 )
 
@@ -99,12 +112,35 @@ type Options struct {
 	// Recall says when the model gets the tools that read back what left its
 	// prompt; they are answered in here. "" = RecallWithPlan.
 	Recall Recall
+	// Thinking says what becomes of thinking that is bound to a prefix which a
+	// plan changed. "" = ThinkingStrip.
+	Thinking Thinking
+	// Native says who answers a client of OpenAI Responses that asks for its
+	// conversation to be compacted. "" = NativePass.
+	Native Native
 	// Budget is the hard cap of a request in tokens, 0 = what the policy says of
 	// the model. A model's window that is smaller wins.
 	Budget int
 	// Credentials makes a tenant of each credential, so that callers who do not
 	// share a key share nothing. Without it all callers are Engine.Tenant.
 	Credentials bool
+	// Tenants give the owners of some credentials a name and a budget of their
+	// own, by what Credential makes of the credential. They need Credentials.
+	Tenants map[string]Tenant
+	// Models say what models take and cost; nil: the embedded table.
+	Models *model.Table
+	// CachePoints sets cache markers where the client left room for them: that adds
+	// bytes to every request, also to those that no plan changes.
+	CachePoints bool
+	// Images and Bytes are the most pictures and documents, and the most bytes, of
+	// a request; 0 = what is known of the model, below 0 = no limit. What a
+	// provider refuses as too large teaches a smaller number of bytes.
+	Images, Bytes int
+	// Lessons is a file in which what answers teach outlives the proxy; "" = none.
+	Lessons string
+	// Tracer makes spans of requests, whose attributes are counts and words of our
+	// own; nil makes none, and trace headers pass as they are.
+	Tracer trace.TracerProvider
 	// MaxBody is the largest body of a call that is read, in bytes; larger ones
 	// pass. 0 = 64 MB.
 	MaxBody int64
@@ -127,12 +163,23 @@ func (o Options) Validate() error {
 		return fmt.Errorf("proxy options: Mode %q", o.Mode)
 	case o.Recall != "" && o.Recall != RecallWithPlan && o.Recall != RecallAlways && o.Recall != RecallOff:
 		return fmt.Errorf("proxy options: Recall %q", o.Recall)
+	case o.Thinking != "" && o.Thinking != ThinkingStrip && o.Thinking != ThinkingDropBlock:
+		return fmt.Errorf("proxy options: Thinking %q", o.Thinking)
+	case o.Native != "" && o.Native != NativePass && o.Native != NativeAnswer:
+		return fmt.Errorf("proxy options: Native %q", o.Native)
 	case o.Budget < 0:
 		return fmt.Errorf("proxy options: Budget %d", o.Budget)
 	case o.MaxBody < 0 || o.Patience < 0 || o.Hold < 0:
 		return errors.New("proxy options: a limit is negative")
 	case len(o.Providers) == 0:
 		return errors.New("proxy options: Providers is empty")
+	case len(o.Tenants) > 0 && !o.Credentials:
+		return errors.New("proxy options: Tenants without Credentials")
+	}
+	for at, t := range o.Tenants {
+		if t.Name == "" || t.Budget < 0 || !IsCredential(at) {
+			return fmt.Errorf("proxy options: Tenants: %q has name %q and budget %d", at, t.Name, t.Budget)
+		}
 	}
 	for _, v := range o.Providers {
 		if err := v.Validate(); err != nil {
@@ -167,9 +214,11 @@ type Proxy struct {
 	through  *httputil.ReverseProxy
 	idle     interface{ CloseIdleConnections() } // its connections; nil for a caller's own
 	tenants  tenants
+	behind   *behind.Store
 	lessons  lesson.Lessons
-	asides   asides
+	views    views
 	metrics  *metrics
+	tracing  tracing
 	log      *slog.Logger
 	stopping atomic.Bool
 }
@@ -178,6 +227,8 @@ type Proxy struct {
 type side struct {
 	Provider
 	base *url.URL
+	// unaided: it knows no compaction, so that it is made here.
+	unaided atomic.Bool
 }
 
 // New builds a proxy. Close releases what it holds; store and bus are the
@@ -186,7 +237,8 @@ func New(o Options) (*Proxy, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
 	}
-	p := &Proxy{opts: o.complete(), policy: o.Engine.Policy, metrics: newMetrics(), log: o.Log}
+	p := &Proxy{opts: o.complete(), policy: o.Engine.Policy, tracing: newTracing(o.Tracer), log: o.Log}
+	p.metrics = newMetrics(p.tenants.remembered)
 	if p.log == nil {
 		p.log = slog.New(slog.DiscardHandler)
 	}
@@ -201,9 +253,19 @@ func New(o Options) (*Proxy, error) {
 		if err != nil {
 			return nil, err
 		}
-		p.sides = append(p.sides, &side{v, u})
+		p.sides = append(p.sides, &side{Provider: v, base: u})
 	}
-	p.tenants.options = p.opts.Engine
+	p.behind = behind.Over(o.Engine.Store, p.lost)
+	p.tenants.options, p.views.store = p.opts.Engine, p.opts.Engine.Store
+	p.tenants.options.Store = p.behind
+	if with := o.Engine.Summarizer; with != nil && o.Engine.Background {
+		p.tenants.options.Summarizer = &aloud{Summarizer: with, tell: p.unsummarized}
+	}
+	if o.Lessons != "" {
+		if err := p.lessons.Keep(o.Lessons); err != nil {
+			p.log.Warn("lessons are not read", "error", err)
+		}
+	}
 	if err := p.connect(); err != nil {
 		return nil, err
 	}
@@ -251,10 +313,21 @@ func (p *Proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // on serving.
 func (p *Proxy) Stop() { p.stopping.Store(true) }
 
+// lastWrite bounds the time that Close waits for the store.
+const lastWrite = 10 * time.Second
+
 // Close ends what the engines do in the background and closes idle connections.
 // Call it when no request is being served any more.
 func (p *Proxy) Close() {
 	p.tenants.close()
+	ctx, cancel := context.WithTimeout(context.Background(), lastWrite)
+	defer cancel()
+	if err := p.Flush(ctx); err != nil {
+		p.log.Warn("messages are not logged", "error", err)
+	}
+	if err := p.lessons.Flush(); err != nil {
+		p.log.Warn("lessons are not kept", "error", err)
+	}
 	if p.idle != nil {
 		p.idle.CloseIdleConnections()
 	}
@@ -263,8 +336,14 @@ func (p *Proxy) Close() {
 func (p *Proxy) serve(w http.ResponseWriter, r *http.Request) {
 	p.metrics.flying.Inc()
 	defer p.metrics.flying.Dec()
+	r, span := p.tracing.request(r)
+	defer span.End()
 	s := p.side(r)
-	c := s.Calls[r.URL.Path]
+	c := s.codec(r.URL.Path)
+	if count := s.counts(r.URL.Path); count != nil && r.Method == http.MethodPost && p.opts.Mode == Compact {
+		p.count(w, r, s, count)
+		return
+	}
 	if c == nil || r.Method != http.MethodPost || p.opts.Mode == Off {
 		p.pass(w, r, s)
 		return
@@ -291,3 +370,9 @@ func (p *Proxy) side(r *http.Request) *side {
 	}
 	return p.sides[0]
 }
+
+// addsBytes says that requests are changed although no plan is in force (SPEC
+// V11).
+func (p *Proxy) addsBytes() bool { return p.recallsAlways() || p.opts.CachePoints }
+
+func (p *Proxy) recallsAlways() bool { return p.opts.Recall == RecallAlways }

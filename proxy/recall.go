@@ -2,10 +2,14 @@ package proxy
 
 import (
 	"cmp"
+	"context"
 	"encoding/json"
+	"io"
 	"net/http"
 	"slices"
 	"time"
+
+	"go.opentelemetry.io/otel/attribute"
 
 	"github.com/seed-3db51b0e/precis"
 	"github.com/seed-3db51b0e/precis/artifact"
@@ -14,7 +18,9 @@ import (
 	"github.com/seed-3db51b0e/precis/internal/ear"
 	"github.com/seed-3db51b0e/precis/message"
 	"github.com/seed-3db51b0e/precis/model"
+	"github.com/seed-3db51b0e/precis/overflow"
 	"github.com/seed-3db51b0e/precis/recall"
+	"github.com/seed-3db51b0e/precis/store"
 	"github.com/seed-3db51b0e/precis/thread"
 	"github.com/seed-3db51b0e/precis/upstream"
 )
@@ -38,7 +44,7 @@ const (
 	// mostRounds is how often the model is asked again with what it looked up.
 	mostRounds = 4
 	// lookShare of the budget is what it gets to see in one round at most, and
-	// asideShare what is put back of earlier ones.
+	// asideShare what is left of earlier ones by a new plan.
 	lookShare, asideShare = 16, 4
 	// leastLook is what it gets to see at least, in tokens.
 	leastLook = 256
@@ -47,87 +53,96 @@ const (
 // looks are what the model looks up in a call.
 type looks struct {
 	tools    []codec.Tool      // offered; nil if none are
+	cost     int               // of them, in tokens
 	declared bool              // what goes out declares them
-	asides   []aside           // of earlier answers
+	view     *view             // of earlier answers; nil where it matters to nothing
+	failed   error             // why it may not be all of it
+	heavy    int               // tokens of the asides that were made room for
+	cut      bool              // some went that no plan took
 	said     []message.Message // of this one, as the model sees it
+	counted  int               // tokens of it that are counted as sent
 	rounds   [][]byte          // bodies of this one, if it is no stream
 	hides    bool              // a call was left out of what the client gets
+	apart    bool              // what the model saw and what the client gets are two things
 	seen     int               // how often it was asked again
 }
 
-func (p *Proxy) recallsAlways() bool { return p.opts.Recall == RecallAlways }
-
-// offer makes room for the recall tools where they can be declared. They cannot
-// where the API has no weaver, where a model checks its thinking against a
-// prefix that has tools in it, where they would take more than a tenth of the
-// budget, and where the client has tools of those names.
+// offer makes room for the recall tools where they can be declared, and for what
+// was looked up before. They cannot be declared where the API has no weaver,
+// where its answers are kept to be continued by their ids, where the tools would
+// take more than a tenth of the budget, and where the client has tools of those
+// names.
 func (c *call) offer() {
-	_, ok := c.codec.(declarer)
-	if !ok || newWeaver(c.codec.Name()) == nil || c.p.opts.Mode != Compact || c.p.opts.Recall == RecallOff || c.in.Model.Thinking == model.Bound {
+	if c.p.opts.Mode != Compact {
 		return
 	}
-	for _, t := range c.req.Tools {
-		if recall.Answers(t.Name) {
-			return
-		}
+	can := c.recalls()
+	if !can && !c.binds() {
+		return
+	}
+	c.looks.view = new(view)
+	c.looks.failed = guarded(func() (err error) {
+		ctx, cancel := context.WithTimeout(c.r.Context(), c.p.opts.Patience)
+		defer cancel()
+		c.looks.view, err = c.p.views.of(ctx, c.key())
+		return err
+	})
+	if !can || c.looks.view.refused {
+		return
 	}
 	tools := recall.Definitions(c.p.policy.Recall)
 	cost := 0
 	for _, t := range tools {
 		cost += c.in.Meter.Tool(t.Name, t.Description, t.Schema)
 	}
-	as, ok := c.p.asides.of(c.subject)
-	if !ok || cost > c.in.Budget/10 {
+	if cost > c.in.Budget/10 {
 		return
 	}
-	c.looks.tools, c.looks.asides = tools, as
+	c.looks.tools, c.looks.cost, c.looks.heavy = tools, cost, c.looks.view.present(c.in.Messages)
 	c.in.Tools = slices.Concat(c.in.Tools, tools)
-	c.in.Meter.Overhead.Request += total(c.looks.asides)
+	c.in.Meter.Overhead.Request += c.looks.heavy
 }
+
+// recalls says whether the tools may be declared to what asks: what the provider
+// is to compact has none.
+func (c *call) recalls() bool {
+	_, ok := c.codec.(declarer)
+	return ok && c.native.asks != byPath && newWeaver(c.codec.Name()) != nil && c.p.opts.Recall != RecallOff && !c.req.Stored &&
+		!slices.ContainsFunc(c.req.Tools, func(t codec.Tool) bool { return recall.Answers(t.Name) })
+}
+
+// declares says whether a prompt has the tools with it.
+func (c *call) declares(turn *precis.Turn) bool {
+	return c.looks.tools != nil && (turn.Plan != nil || c.p.opts.Recall == RecallAlways)
+}
+
+// binds says whether the model checks its thinking against what it stood behind,
+// the tools included.
+func (c *call) binds() bool { return c.in.Model.Thinking == model.Bound }
+
+// key is the conversation as the client calls it.
+func (c *call) key() store.Key { return store.Key{Tenant: c.subject.Tenant, Thread: c.in.Thread} }
 
 // encode writes the prompt, with what the model looked up before and in this
 // call at its place, and the recall tools.
 func (c *call) encode(turn *precis.Turn) ([]byte, error) {
 	c.looks.declared = false
-	if c.looks.tools == nil || turn.Thread == nil {
-		return c.codec.Encode(c.req, turn.Messages)
+	if c.looks.view == nil || turn.Thread == nil {
+		return c.codec.Encode(c.req, c.points(turn))
 	}
-	ms, gone := c.recounted(turn)
-	c.p.asides.drop(c.subject, gone)
-	out, err := c.codec.Encode(c.req, append(ms, c.looks.said...))
+	if c.in.Thoughtless {
+		c.looks.said = unthought(c.looks.said)
+	}
+	out, err := c.codec.Encode(c.req, append(c.placed(turn), c.looks.said...))
 	if err != nil && len(c.looks.said) == 0 {
 		c.failed("recall", err)
-		out, err = c.codec.Encode(c.req, turn.Messages)
+		out, err = c.codec.Encode(c.req, c.points(turn))
 	}
-	if err != nil {
-		return nil, err
+	if err != nil || !c.declares(turn) {
+		return out, err
 	}
 	out, c.looks.declared = c.codec.(declarer).Declare(out, c.looks.tools)
 	return out, nil
-}
-
-// recounted is the prompt with the asides in it. Those of answers that the plan
-// took out or changed are gone for good.
-func (c *call) recounted(turn *precis.Turn) (ms []message.Message, gone map[thread.ID]bool) {
-	known := map[thread.ID]aside{}
-	gone = map[thread.ID]bool{}
-	for _, a := range c.looks.asides {
-		if _, ok := turn.Thread.Find(a.at); ok {
-			known[a.at], gone[a.at] = a, true
-		}
-	}
-	for i, m := range turn.Messages {
-		if at := turn.Origins[i].First; at >= 0 && turn.Origins[i].Record == nil && !m.Edited {
-			id := turn.Thread.At(at).ID
-			if a, ok := known[id]; ok {
-				ms = append(ms, a.messages...)
-				delete(gone, id)
-				continue
-			}
-		}
-		ms = append(ms, m)
-	}
-	return ms, gone
 }
 
 // converse forwards an answer in which the model may look things up: it is asked
@@ -143,7 +158,8 @@ func (c *call) converse(a *answer) error {
 			return err
 		}
 		r := a.heard.Reply()
-		if r == nil || r.Stop == "" { // too large, or cut
+		if r == nil || r.Stop == "" { // too large, cut, or no answer, which goes on as it came
+			c.looks.hides = c.looks.hides && r != nil
 			return c.conclude(a, ending{})
 		}
 		c.looks.rounds = append(c.looks.rounds, a.whole)
@@ -151,18 +167,17 @@ func (c *call) converse(a *answer) error {
 		c.looks.hides = c.looks.hides || len(calls) > 0
 		asks := r.Stop == codec.StopCalls && len(calls) > 0
 		if !asks {
-			c.looks.said = append(c.looks.said, without(r.Message)...)
+			c.looks.said = append(c.looks.said, without(r)...)
 			return c.conclude(a, ending{})
 		}
-		c.looks.said = append(slices.Clip(c.looks.said), r.Message, c.results(calls))
+		c.looks.said, c.looks.apart = append(slices.Concat(c.looks.said, r.Messages()), c.results(calls)), true
 		if own || c.looks.seen == mostRounds || !c.prolong() {
 			return c.conclude(a, ending{stop: !own})
 		}
 		c.looks.seen++
 		resp, err := c.ask()
 		if err == nil && resp.Status/100 == 4 && resp.Status != http.StatusTooManyRequests {
-			_ = resp.Body.Close() // it is asked again otherwise
-			resp, err = c.retreat()
+			resp, err = c.retreat(resp)
 		}
 		if err != nil || resp.Status != http.StatusOK {
 			return c.broken(a, resp, err)
@@ -171,18 +186,29 @@ func (c *call) converse(a *answer) error {
 	}
 }
 
-// retreat asks again as if there were no recall tools, and leaves them away from
-// then on: the provider does not take what the model got.
-func (c *call) retreat() (*upstream.Response, error) {
+// retreat asks again without what the model looked up in this answer. Where the
+// provider does not take it that it does, there are no recall tools from then on;
+// where there was no room for it, the window is remembered.
+func (c *call) retreat(refusal *upstream.Response) (*upstream.Response, error) {
+	said, _ := io.ReadAll(io.LimitReader(refusal.Body, mostError)) // what cannot be read says nothing
+	_ = refusal.Body.Close()                                       // it was read
+	o, long := overflow.Classify(refusal.Status, string(said))
 	c.p.metrics.failed(c.codec.Name(), "recall")
-	c.p.log.Warn("provider refused a look-up, there are no more", "api", c.codec.Name(), "thread", c.in.Thread, "status", c.status)
-	c.p.asides.refuse(c.subject)
-	c.looks.tools, c.looks.said, c.looks.seen = nil, nil, mostRounds
+	c.p.log.Warn("provider refused a look-up", "api", c.codec.Name(), "thread", c.in.Thread, "status", c.status, "too_long", long)
+	switch {
+	case long:
+		c.p.lessons.Refused(c.subject, o, c.sent)
+	case refusal.Status == http.StatusBadRequest, refusal.Status == http.StatusUnprocessableEntity:
+		c.keep(remark{Refused: true}.logged())
+		c.looks.tools, c.looks.cost = nil, 0
+	}
+	c.sent -= c.looks.counted
+	c.looks.said, c.looks.counted, c.looks.seen = nil, 0, mostRounds
 	out, err := c.encode(c.turn)
 	if err != nil {
 		return nil, err
 	}
-	c.out = out
+	c.out = c.controlled(c.turn, out)
 	return c.ask()
 }
 
@@ -218,12 +244,17 @@ func wanted(r *codec.Reply) (calls []message.Part, own bool) {
 	return calls, own
 }
 
-// without is a reply without calls that are answered in here, nil if nothing is
-// left of it.
-func without(m message.Message) []message.Message {
-	kept := slices.DeleteFunc(slices.Clone(m.Parts), func(p message.Part) bool {
-		return p.Kind == message.Call && recall.Answers(p.Name)
-	})
+// without is a reply as the client gets it, without calls that are answered in
+// here.
+func without(r *codec.Reply) (ms []message.Message) {
+	if r.Items != nil {
+		for _, i := range remaining(len(r.Items), true, func(i int) role { return roleIn(r.Items[i]) }) {
+			ms = append(ms, r.Items[i])
+		}
+		return ms
+	}
+	m := r.Message
+	kept := slices.DeleteFunc(slices.Clone(m.Parts), lookedUp)
 	if len(kept) < len(m.Parts) {
 		m.Parts, m.Edited = kept, true
 	}
@@ -233,10 +264,27 @@ func without(m message.Message) []message.Message {
 	return []message.Message{m}
 }
 
+func lookedUp(p message.Part) bool { return p.Kind == message.Call && recall.Answers(p.Name) }
+
+// roleIn is what an item of an answer is to what is left of it.
+func roleIn(m message.Message) role {
+	switch {
+	case slices.ContainsFunc(m.Parts, lookedUp):
+		return asks
+	case m.Has(message.Thinking):
+		return reasons
+	}
+	return speaks
+}
+
 // results answers calls from the thread that the request is of, and no other
 // (SPEC V10).
 func (c *call) results(calls []message.Part) message.Message {
-	r, err := recall.Open(c.r.Context(), c.p.opts.Engine.Store, c.turn.Key, c.p.now())
+	looked := c.begin("lookup")
+	defer func() { looked(attribute.Int("precis.calls", len(calls))) }()
+	ctx, cancel := context.WithTimeout(c.r.Context(), c.p.opts.Patience)
+	defer cancel()
+	r, err := c.opened(ctx)
 	if err != nil {
 		c.failed("recall", err)
 	}
@@ -249,7 +297,7 @@ func (c *call) results(calls []message.Part) message.Message {
 	for _, p := range calls {
 		text, failed := unavailable, true
 		if err == nil {
-			text, failed = c.look(who, r, p)
+			text, failed = c.look(ctx, who, r, p)
 		}
 		out.Parts = append(out.Parts, message.Part{
 			Kind: message.Result, CallID: p.CallID, Failed: failed, Parts: []message.Part{{Kind: message.Text, Text: text}},
@@ -258,17 +306,36 @@ func (c *call) results(calls []message.Part) message.Message {
 	return out
 }
 
+// opened is the thread that the request is of, with what waits to be written.
+func (c *call) opened(ctx context.Context) (r *recall.Reader, err error) {
+	err = guarded(func() error {
+		r, err = recall.Open(ctx, c.p.behind, c.turn.Key, c.p.now())
+		return err
+	})
+	return r, err
+}
+
+// guarded makes a failure of a panic.
+func guarded(f func() error) (err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			err = panicked(v)
+		}
+	}()
+	return f()
+}
+
 const unavailable = "unavailable: the log cannot be read now; the same call may work later"
 
 // look answers one call.
-func (c *call) look(who recall.Answerer, r *recall.Reader, p message.Part) (text string, failed bool) {
+func (c *call) look(ctx context.Context, who recall.Answerer, r *recall.Reader, p message.Part) (text string, failed bool) {
 	defer func() {
 		if v := recover(); v != nil {
 			c.failed("recall", panicked(v))
 			text, failed = unavailable, true
 		}
 	}()
-	return who.Answer(c.r.Context(), r, p.Name, json.RawMessage(cmp.Or(p.Args, "{}")))
+	return who.Answer(ctx, r, p.Name, json.RawMessage(cmp.Or(p.Args, "{}")))
 }
 
 func (p *Proxy) now() time.Time {
@@ -292,23 +359,43 @@ func (c *call) retrieved(got recall.Retrieval) {
 }
 
 // prolong makes the prompt of the next round, within the same budget, and says
-// whether there is one.
+// whether there is one. Where there is room it only grows: a new plan would
+// change what comes before the answer that is being given.
 func (c *call) prolong() bool {
+	was, more := c.looks, c.in.Meter.Messages(c.looks.said)
+	size := c.sent - c.looks.counted + more
+	if size > c.in.Budget {
+		return c.rework(was, more)
+	}
+	out, err := c.encode(c.turn)
+	if err != nil || !c.looks.declared {
+		c.looks = was
+		return false
+	}
+	c.out, c.sent, c.looks.counted = c.controlled(c.turn, out), size, more
+	return true
+}
+
+// rework is prolong by a new plan. Where thinking is bound, that of this answer
+// stands on the old one.
+func (c *call) rework(was looks, more int) bool {
 	in := c.in
 	in.Force, in.Trigger = false, ""
-	in.Meter.Overhead.Request += c.in.Meter.Messages(c.looks.said)
-	was := c.looks
+	in.Meter.Overhead.Request += more
+	if c.binds() {
+		c.looks.said = unthought(c.looks.said)
+	}
 	turn, out := c.compact(in)
 	if turn == nil || turn.Outcome == precis.Failed || !c.looks.declared || turn.Compacted > in.Budget {
 		c.looks = was
 		return false
 	}
-	c.turn, c.out, c.sent = turn, out, turn.Compacted
+	c.turn, c.out, c.sent, c.looks.counted = turn, out, c.size(turn), more
 	return true
 }
 
 // conclude ends the answer, and remembers what the model saw where the client
-// sees less.
+// sees less, before the client has all of it.
 func (c *call) conclude(a *answer, e ending) error {
 	body := a.whole
 	switch {
@@ -320,14 +407,11 @@ func (c *call) conclude(a *answer, e ending) error {
 		body = newWeaver(c.codec.Name()).whole(c.looks.rounds, e)
 		a.resp.Header.Del("Content-Length")
 	}
-	a.gate.resume(a.resp)
-	if err := a.gate.write(body); err != nil {
-		return err
-	}
-	if len(c.looks.said) > 1 {
+	if c.looks.apart && c.looks.tools != nil && len(c.looks.said) > 0 {
 		c.remember(a, body)
 	}
-	return nil
+	a.gate.resume(a.resp)
+	return a.gate.write(body)
 }
 
 // remember keeps what the model said and saw for the place of the answer that
@@ -339,12 +423,36 @@ func (c *call) remember(a *answer, body []byte) {
 	} else {
 		echo, _ = c.codec.Reply(http.StatusOK, body)
 	}
-	if echo == nil {
+	if echo == nil || len(echo.Messages()) == 0 {
 		return
 	}
-	c.p.asides.put(c.subject, aside{
-		at: thread.Chain(c.turn.Thread.Tip(), echo.Message.Digest()), messages: c.looks.said, tokens: c.in.Meter.Messages(c.looks.said),
-	}, c.in.Budget/asideShare)
+	es := thread.Extend(c.turn.Thread.Tip(), echo.Messages())
+	kept := thread.Extend("", c.looks.said)
+	for i := range kept {
+		kept[i].Tokens, kept[i].Counter = c.in.Meter.Message(kept[i].Message), c.in.Meter.Name()
+	}
+	mark := remark{Aside: &place{
+		After: c.turn.Thread.Tip(), At: es[len(es)-1].ID, Index: c.turn.Thread.Len(), Count: len(es), Messages: len(kept),
+	}}
+	c.keep(append(mark.logged(), kept...))
+}
+
+// mostKeeping is how long an answer waits until what was looked up for it is
+// logged.
+const mostKeeping = 5 * time.Second
+
+// keep adds to the conversation's view; what cannot be logged holds while the
+// proxy runs.
+func (c *call) keep(es []thread.Entry) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(c.r.Context()), min(mostKeeping, c.p.opts.Patience))
+	defer cancel()
+	err := guarded(func() (err error) {
+		c.looks.view, err = c.p.views.add(ctx, c.key(), c.p.now(), es)
+		return err
+	})
+	if err != nil {
+		c.failed("recall", err)
+	}
 }
 
 // broken ends an answer whose next round the provider refused: the client gets
@@ -365,14 +473,10 @@ func (c *call) broken(a *answer, resp *upstream.Response, err error) error {
 		_ = resp.Body.Close() // why is in the log of the provider
 	}
 	c.p.log.Warn("answer broke off after a look-up", "api", c.codec.Name(), "thread", c.in.Thread, "status", c.status)
-	return a.gate.write(sorry(c.codec.Name(), text))
+	return a.gate.write(a.loom.fail(text))
 }
 
-// sorry is an error as an event of a stream.
-func sorry(dialect, text string) []byte {
-	inner := map[string]string{"type": "api_error", "message": text}
-	if dialect == anthropicName {
-		return encoded("error", written(map[string]any{"type": "error", "error": inner}))
-	}
-	return encoded("", written(map[string]any{"error": inner}))
+// failure is an error of the proxy's own within a stream.
+func failure(text string) map[string]string {
+	return map[string]string{"type": "api_error", "message": text}
 }

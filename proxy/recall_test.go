@@ -14,6 +14,7 @@ import (
 	"github.com/seed-3db51b0e/precis/event"
 	"github.com/seed-3db51b0e/precis/message"
 	"github.com/seed-3db51b0e/precis/proxy"
+	"github.com/seed-3db51b0e/precis/store/memory"
 )
 
 // What the model looks up is answered in between: the client gets one answer,
@@ -33,7 +34,7 @@ func TestRecall(t *testing.T) {
 		g.lines = 16
 		planned(t, up, g)
 
-		up.speak(a, looksTwice(t))
+		up.speak(a, looksTwice(t, "step_call_0001_3(total int)"))
 		before := len(up.requests())
 		g.step()
 		if got := strings.ReplaceAll(texts(g.answer()), "\n\n", "|"); got != "Let me look.|Found it.|" || g.answer().Has(message.Call) {
@@ -73,15 +74,16 @@ func TestRecall(t *testing.T) {
 }
 
 // looksTwice looks something up, then two things at once, then answers.
-func looksTwice(t *testing.T) func(string) *line {
+func looksTwice(t *testing.T, finds string) func(string) *line {
+	t.Helper()
 	round := 0
 	return func(body string) *line {
 		round++
 		switch round {
 		case 1:
-			return &line{text: "Let me look.", calls: [][3]string{look("r1", `{"query":"step_call_0001_3"}`)}}
+			return &line{text: "Let me look.", calls: [][3]string{look("r1", `{"query":`+quoted(finds)+`}`)}}
 		case 2:
-			if !strings.Contains(body, "step_call_0001_3(total int)") {
+			if !strings.Contains(body, finds) {
 				t.Errorf("not found: %s", body[len(body)-1500:])
 			}
 			return &line{calls: [][3]string{look("r2", `{"query":"part1"}`), {"r3", "precis_read", `{"id":"#1"}`}}}
@@ -320,7 +322,7 @@ func TestRecallSession(t *testing.T) {
 //
 // SPEC: B6
 func TestRecallPieces(t *testing.T) {
-	for _, a := range woven() {
+	for _, a := range apis {
 		t.Run(a.name, func(t *testing.T) {
 			up := newProvider(t)
 			o := options(up.url)
@@ -328,7 +330,7 @@ func TestRecallPieces(t *testing.T) {
 			f := serve(t, o)
 			var want string
 			for _, crlf := range []bool{false, true} {
-				for pieces := range 60 {
+				for pieces := range 30 {
 					g := newAgent(t, a, f.url, true, "X-Precis-Thread", fmt.Sprint(pieces, crlf))
 					n := 0
 					up.answer = func(w http.ResponseWriter, _ *http.Request, _ string) bool {
@@ -366,8 +368,7 @@ func TestRecallPieces(t *testing.T) {
 func TestRecallNotTaken(t *testing.T) {
 	both(t, func(t *testing.T, a api, stream bool) {
 		up := newProvider(t)
-		o := options(up.url)
-		o.Budget = budget
+		o := recallOn(up, memory.New())
 		f := serve(t, o)
 		g := newAgent(t, a, f.url, stream)
 		g.lines = 16
@@ -377,7 +378,7 @@ func TestRecallNotTaken(t *testing.T) {
 			switch {
 			case strings.Contains(body, `"r1"`):
 				w.WriteHeader(http.StatusBadRequest)
-				_, _ = io.WriteString(w, a.errors("no such thing"))
+				_, _ = io.WriteString(w, `{"type":"error","error":{"type":"invalid_request_error","message":"no such thing","code":null}}`)
 			case !strings.Contains(body, "precis_grep"):
 				return false
 			case stream:
@@ -392,6 +393,10 @@ func TestRecallNotTaken(t *testing.T) {
 		}
 		if strings.Contains(up.last(), "precis_grep") || !strings.Contains(up.last(), "Look.") || !g.answer().Has(message.Call) {
 			t.Errorf("last request %s", up.last())
+		}
+		g.url = serve(t, o).url + a.path
+		if g.step(); strings.Contains(up.last(), "precis_grep") {
+			t.Error("forgotten by another process")
 		}
 	})
 }
@@ -408,12 +413,59 @@ func TestRecallRestart(t *testing.T) {
 		g := newAgent(t, a, serve(t, o).url, stream)
 		g.lines = 16
 		planned(t, up, g)
-		was, _, _ := strings.Cut(up.last(), `"messages"`)
+		was, _, _ := strings.Cut(up.last(), a.list())
 		o.Engine.Store = onDisk(t, path)
 		g.url = serve(t, o).url + a.path
 		g.step()
-		if is, _, _ := strings.Cut(up.last(), `"messages"`); is != was || !strings.Contains(is, "precis_read") {
+		if is, _, _ := strings.Cut(up.last(), a.list()); is != was || !strings.Contains(is, "precis_read") {
 			t.Errorf("was %s\nis %s", was, is)
+		}
+	})
+}
+
+// A look-up that makes the prompt too long for the provider is given up for this
+// answer only, and the window is remembered.
+//
+// SPEC: V9 · WE1
+func TestRecallTooLong(t *testing.T) {
+	both(t, func(t *testing.T, a api, stream bool) {
+		up := newProvider(t)
+		f := serve(t, recallOn(up, memory.New()))
+		g := newAgent(t, a, f.url, stream)
+		g.lines = 16
+		planned(t, up, g)
+		n := 0
+		up.answer = func(w http.ResponseWriter, _ *http.Request, body string) bool {
+			if strings.Contains(body, `"r1"`) {
+				w.WriteHeader(http.StatusBadRequest)
+				_, _ = io.WriteString(w, a.errors(wordings[a.name](11_000, 10_000)))
+				return true
+			}
+			if n++; n > 1 {
+				return false
+			}
+			l := line{text: "Look.", calls: [][3]string{look("r1", `{"query":"step"}`)}}
+			kind, text := "application/json", l.whole(a, 1)
+			if stream {
+				kind, text = "text/event-stream", l.stream(a, 1)
+			}
+			up.send(w, kind, text)
+			return true
+		}
+		for range 3 {
+			g.step()
+		}
+		if strings.Contains(up.last(), `"r1"`) || !g.answer().Has(message.Call) {
+			t.Errorf("last request %s", up.last())
+		}
+		es, err := f.store.Load(t.Context(), f.threads(t, "")[0].Key.Upstream())
+		if err != nil || !strings.Contains(string(es[0].Message.Raw), `"aside"`) {
+			t.Fatalf("%v, %d entries", err, len(es))
+		}
+		for _, e := range es {
+			if strings.Contains(string(e.Message.Raw), "refused") {
+				t.Errorf("it is not asked any more: %s", e.Message.Raw)
+			}
 		}
 	})
 }

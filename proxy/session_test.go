@@ -4,8 +4,10 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
+	"strings"
 	"testing"
 
+	"github.com/seed-3db51b0e/precis"
 	"github.com/seed-3db51b0e/precis/store"
 )
 
@@ -78,13 +80,16 @@ func TestSession(t *testing.T) {
 					t.Errorf("%d prefix breaks, %d plans", n, hs[0].PlanVersion)
 				}
 				f.complete(t, hs[0], g)
+				if _, m := get(t, f.url+"/metrics"); !strings.Contains(m, "precis_threads_kept 1\n") || !strings.Contains(m, "precis_threads_hits_total 59\n") {
+					t.Errorf("the session was not found in memory each time: %s", m)
+				}
 			})
 		}
 	}
 }
 
 // complete: the log holds every message of the agent's last request as it was
-// sent.
+// sent, and the answer to it as it came.
 func (f *front) complete(t *testing.T, h store.Head, g *agent) {
 	t.Helper()
 	es, err := f.store.Load(context.Background(), h.Key)
@@ -102,6 +107,15 @@ func (f *front) complete(t *testing.T, h store.Head, g *agent) {
 	}
 	if rest := len(req.Messages) - len(es); rest != len(g.last) { // the answer to the last request
 		t.Errorf("%d of %d messages are not logged", rest, len(req.Messages))
+	}
+	answer, err := precis.Answer(context.Background(), f.store, h.Key)
+	if err != nil || len(answer) == 0 {
+		t.Errorf("no answer is kept to the last request: %v", err)
+	}
+	for i, m := range answer {
+		if want := req.Messages[len(es)+i]; string(m.Raw) != string(want.Raw) {
+			t.Errorf("the answer is kept as %s, it came as %s", m.Raw, want.Raw)
+		}
 	}
 }
 

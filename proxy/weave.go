@@ -20,6 +20,8 @@ type weaver interface {
 	again()
 	// end closes the answer.
 	end(ending) []byte
+	// fail closes it in the middle, with an error of the proxy's own.
+	fail(text string) []byte
 	// whole makes one body of those of all rounds.
 	whole(rounds [][]byte, e ending) []byte
 }
@@ -39,6 +41,8 @@ func newWeaver(dialect string) weaver {
 		return &blocks{at: map[int]int{}}
 	case openaiName:
 		return &chunks{at: map[int]int{}, waiting: map[int][]object{}}
+	case responsesName:
+		return newItems()
 	}
 	return nil
 }

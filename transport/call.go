@@ -10,6 +10,7 @@ import (
 	"runtime"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/seed-3db51b0e/precis"
 	"github.com/seed-3db51b0e/precis/codec"
@@ -18,6 +19,8 @@ import (
 	"github.com/seed-3db51b0e/precis/internal/lesson"
 	"github.com/seed-3db51b0e/precis/model"
 	"github.com/seed-3db51b0e/precis/overflow"
+	"github.com/seed-3db51b0e/precis/summary"
+	"github.com/seed-3db51b0e/precis/token"
 	"github.com/seed-3db51b0e/precis/token/bpe"
 )
 
@@ -84,8 +87,9 @@ func (c *call) prepare() {
 	}
 	m, _ := model.Lookup(name)
 	c.in = precis.Input{
-		Thread: c.conversation(), Messages: c.req.Messages, Model: m,
-		System: c.req.System, Tools: c.req.Tools, Source: c.codec.Name(),
+		Thread: c.conversation(), Messages: c.req.Messages, Model: m, Keep: c.req.Compacts,
+		System: c.req.System, Tools: c.req.Tools, Envelope: c.req.Envelope(), Source: c.codec.Name(),
+		Most: token.Load{Media: m.Images, Bytes: m.Bytes},
 	}
 	c.subject = lesson.Subject{Provider: c.r.URL.Host, Model: name, Thread: c.in.Thread}
 	asked := o.Budget
@@ -135,7 +139,7 @@ func (c *call) compact(in precis.Input) (turn *precis.Turn, out []byte) {
 // failed tells of a failure that the call survives.
 func (c *call) failed(err error) {
 	if c.r.Context().Err() == nil {
-		c.t.opts.Log.Warn("compaction failed, the call goes on", "api", c.codec.Name(), "thread", c.in.Thread, "error", err)
+		c.t.opts.Log.Warn("compaction failed, the call goes on", "api", c.codec.Name(), "thread", c.in.Thread, "error", summary.Discreet(err))
 	}
 }
 
@@ -190,7 +194,7 @@ func (c *call) send() (*http.Response, *body, error) {
 // is one. It needs no model.
 func (c *call) shrink(o overflow.Overflow) bool {
 	in := c.in
-	in.Force, in.Trigger = true, event.Overflow
+	in.Force, in.Keep, in.Trigger = true, false, event.Overflow
 	in.Budget = min(in.Budget, c.t.lessons.Refused(c.subject, o, c.sent))
 	turn, out := c.compact(in)
 	if turn == nil || turn.Outcome == precis.Failed || bytes.Equal(out, c.out) || turn.Compacted >= c.sent {
@@ -200,8 +204,18 @@ func (c *call) shrink(o overflow.Overflow) bool {
 	return true
 }
 
-// learn takes what the answer cost.
+// mostKeeping is how long an answer's end waits until the answer is logged.
+const mostKeeping = 5 * time.Second
+
+// learn takes what the answer was and cost.
 func (c *call) learn(r *codec.Reply) {
+	if c.turn != nil && r.Stop != "" {
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(c.r.Context()), min(mostKeeping, c.t.opts.Patience))
+		defer cancel()
+		if err := c.t.opts.Engine.Record(ctx, c.turn, r.Messages()); err != nil {
+			c.failed(err)
+		}
+	}
 	if c.turn != nil && r.Usage.Context > 0 && !c.in.Meter.Exact() {
 		c.t.lessons.Observe(c.subject.Everywhere(), c.in.Meter.Estimate(c.sent), r.Usage.Context)
 	}

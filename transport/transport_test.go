@@ -54,7 +54,8 @@ var apis = []api{
 		`{ "model":"gpt-5","x_future":1.50,"store":false,"instructions":"Be brief.","input":[{"role":"user","content":"Sum the parts."}`,
 		`,{"type":"function_call","call_id":"call_%[1]d","name":"query","arguments":"{\"part\": %[1]d}"},{"type":"function_call_output","call_id":"call_%[1]d","output":"%[2]s"}`,
 		`{"error":{"message":"Your input exceeds the context window of this model.","code":"context_length_exceeded"}}`,
-		"event: response.created\ndata: {\"type\":\"response.created\",\"response\":{\"id\":\"r\"}}\n\nevent: response.output_text.delta\ndata: {\"type\":\"response.output_text.delta\",\"delta\":\"hi\"}\n\n",
+		"event: response.created\ndata: {\"type\":\"response.created\",\"response\":{\"id\":\"r\"}}\n\nevent: response.output_text.delta\ndata: {\"type\":\"response.output_text.delta\",\"delta\":\"hi\"}\n\n" +
+			"event: response.completed\ndata: {\"type\":\"response.completed\",\"response\":{\"id\":\"r\",\"status\":\"completed\",\"output\":[{\"type\":\"message\",\"id\":\"m\",\"role\":\"assistant\",\"status\":\"completed\",\"content\":[{\"type\":\"output_text\",\"text\":\"hi\",\"annotations\":[]}]}]}}\n\n",
 	},
 }
 
@@ -175,7 +176,8 @@ func post(t *testing.T, rt http.RoundTripper, url, body string, header ...string
 func TestCompacts(t *testing.T) {
 	for _, a := range apis {
 		t.Run(a.name, func(t *testing.T) {
-			up, o := newProvider(t), options(t, memory.New())
+			st := memory.New()
+			up, o := newProvider(t), options(t, st)
 			o.Budget = 8_000
 			rt := transport.New(o)
 			for i, rounds := range []int{0, 3, 20} {
@@ -188,6 +190,9 @@ func TestCompacts(t *testing.T) {
 			}
 			if last := up.bodies()[2]; len(last) > len(a.body(20))/2 || !strings.Contains(last, `"x_future":1.50`) {
 				t.Errorf("sent %d bytes: %.200s", len(last), last)
+			}
+			if kept, err := precis.Answer(t.Context(), st, store.Key{Thread: "t"}); err != nil || len(kept) == 0 {
+				t.Errorf("no answer is kept: %v", err)
 			}
 			if up.hdr[2].Get(transport.ThreadHeader) != "" {
 				t.Error("the thread's name was sent on")

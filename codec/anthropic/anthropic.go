@@ -46,11 +46,12 @@ func readMember(r *span.Reader, req *codec.Request, name string) (err error) {
 	switch name {
 	case "messages":
 		req.Messages = []message.Message{}
-		_, err = r.Array(func() error {
+		raw, err := r.Array(func() error {
 			m, err := readMessage(r)
 			req.Messages = append(req.Messages, m)
 			return err
 		})
+		req.From, req.Until = r.Offset()-len(raw), r.Offset()
 		return err
 	case "system":
 		req.System, err = readContent(r)
@@ -66,6 +67,8 @@ func readMember(r *span.Reader, req *codec.Request, name string) (err error) {
 		req.Stream = span.True(v)
 	case "tools":
 		req.Tools = tools(v)
+	case "compaction", "context_management":
+		req.Compacts = req.Compacts || compacts(name, v)
 	}
 	return err
 }

@@ -30,7 +30,7 @@ func limitMarks(ts []*turn, fixed int) {
 		total += t.marks()
 	}
 	for _, t := range ts {
-		if total <= 4 {
+		if total <= mostMarks {
 			return
 		}
 		if t.marks() == 0 {
@@ -38,7 +38,7 @@ func limitMarks(ts []*turn, fixed int) {
 		}
 		t.unfold()
 		for i := range t.blocks {
-			if n := marks(t.blocks[i].raw); n > 0 && total > 4 {
+			if n := marks(t.blocks[i].raw); n > 0 && total > mostMarks {
 				t.blocks[i].raw = unmark(t.blocks[i].raw)
 				total -= n
 			}

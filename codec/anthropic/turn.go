@@ -130,11 +130,17 @@ func settle(ts []*turn) []*turn {
 	return ts
 }
 
-// join merges neighbours of the same role (WA2) and puts results first (WA6).
+// join merges neighbours of the same role (WA2) and puts results first (WA6). A
+// turn that begins with thinking keeps its beginning where words that are not the
+// model's stand before it: old models want an open tool round to begin so (WT2).
 func join(ts []*turn) []*turn {
 	var out []*turn
 	for _, t := range ts {
 		if n := len(out); n > 0 && out[n-1].role == t.role && t.role != message.System {
+			if out[n-1].msg.Raw == nil && t.thinks() && !out[n-1].thinks() {
+				out = append(out, newTurn(message.TextOf(message.User, closing)), t)
+				continue
+			}
 			out[n-1].merge(t)
 			continue
 		}
@@ -191,6 +197,11 @@ func (t *turn) startsWith(kind string) bool {
 func (t *turn) endsWith(kind string) bool {
 	bs := t.kinds()
 	return t.role == message.Assistant && len(bs) > 0 && strings.HasSuffix(bs[len(bs)-1], kind)
+}
+
+// thinks says whether the turn begins with thinking.
+func (t *turn) thinks() bool {
+	return t.role == message.Assistant && (t.startsWith("thinking") || t.startsWith("redacted_thinking"))
 }
 
 // paused says whether the turn ends within a server tool's work, to be resumed.

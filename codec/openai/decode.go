@@ -37,11 +37,12 @@ func (Codec) Decode(body []byte) (*codec.Request, error) {
 func readMember(r *span.Reader, req *codec.Request, name string) error {
 	if name == "messages" {
 		req.Messages = []message.Message{}
-		_, err := r.Array(func() error {
+		raw, err := r.Array(func() error {
 			m, err := readMessage(r)
 			req.Messages = append(req.Messages, m)
 			return err
 		})
+		req.From, req.Until = r.Offset()-len(raw), r.Offset()
 		return err
 	}
 	v, err := r.Value()

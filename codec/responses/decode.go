@@ -19,7 +19,7 @@ func (Codec) Name() string { return Name }
 // Decode implements codec.Codec. A request without input has no messages. The
 // request's slices alias body, which must not be changed afterwards.
 func (Codec) Decode(body []byte) (*codec.Request, error) {
-	req := &codec.Request{Dialect: Name, Body: body}
+	req := &codec.Request{Dialect: Name, Body: body, Stored: true}
 	r := span.NewReader(body)
 	_, err := r.Object(func(name string) error { return readMember(r, req, name) })
 	if err == nil {
@@ -27,6 +27,9 @@ func (Codec) Decode(body []byte) (*codec.Request, error) {
 	}
 	if err != nil {
 		return nil, fmt.Errorf("decode responses request: %w: %w", codec.ErrMalformed, err)
+	}
+	if n := len(req.Messages); n > 0 && itemType(req.Messages[n-1].Raw) == "compaction_trigger" {
+		req.Compacts = true
 	}
 	return req, nil
 }
@@ -45,6 +48,12 @@ func readMember(r *span.Reader, req *codec.Request, name string) error {
 		req.MaxOutput = span.Int(v)
 	case "stream":
 		req.Stream = span.True(v)
+	case "prompt_cache_key":
+		req.CacheKey = span.TextOf(v)
+	case "context_management":
+		req.Compacts = compacts(v)
+	case "store":
+		req.Stored = string(v) != "false"
 	case "previous_response_id", "conversation":
 		req.Stateful = req.Stateful || !span.IsNull(v)
 	case "tools":
@@ -66,13 +75,15 @@ func readInput(r *span.Reader, req *codec.Request) error {
 			return errors.New("input is neither string nor array")
 		}
 		req.Messages = []message.Message{m}
+		req.From, req.Until = r.Offset()-len(m.Raw), r.Offset()
 		return nil
 	}
-	_, err := r.Array(func() error {
+	raw, err := r.Array(func() error {
 		m, err := readItem(r)
 		req.Messages = append(req.Messages, m)
 		return err
 	})
+	req.From, req.Until = r.Offset()-len(raw), r.Offset()
 	return err
 }
 

@@ -216,13 +216,7 @@ func toolsValue(req *codec.Request) []byte {
 		if t.Raw != nil && t.Schema == nil {
 			continue
 		}
-		ms := []span.Member{typed("function"), {Name: "name", Value: span.Quote(toolName(t.Name))}}
-		if t.Description != "" {
-			ms = append(ms, span.Member{Name: "description", Value: span.Quote(t.Description)})
-		}
-		out = append(out, span.Build(append(ms,
-			span.Member{Name: "parameters", Value: bridge.Schema(t.Schema)},
-			span.Member{Name: "strict", Value: []byte("false")})...))
+		out = append(out, function(t))
 	}
 	if len(out) == 0 {
 		return nil

@@ -21,8 +21,9 @@ const (
 
 // omitted are members that the declarations require and the service does not:
 // agents that store nothing send output messages and reasoning without ids.
-// added are members that they lack and the service takes. The two are all that
-// is not read from the provider here.
+// added are members that they lack and the service takes, with their types; the
+// SDK writes stream by itself. The two are all that is not read from the provider
+// here.
 var omitted = map[string][]string{
 	"responses.ResponseOutputMessageParam": {"id", "status"},
 	"responses.ResponseOutputTextParam":    {"annotations"},
@@ -30,8 +31,10 @@ var omitted = map[string][]string{
 	"responses.FunctionToolParam":          {"strict", "parameters"},
 }
 
-var added = map[string][]string{
-	"openai.ChatCompletionToolMessageParam": {"name"}, // the tool's
+var added = map[string]map[string]string{
+	"openai.ChatCompletionToolMessageParam": {"name": "string"}, // the tool's
+	chatParams:                              {"stream": "boolean"},
+	responseParams:                          {"stream": "boolean"},
 }
 
 // readOpenAI derives a document of schemas from the SDK's declarations.
@@ -150,8 +153,8 @@ func (w *writer) named(name string) (map[string]any, error) {
 // object is a struct: an object, or a union if its members are inline.
 func (w *writer) object(pkg string, st *ast.StructType, typ string) (map[string]any, error) {
 	properties, required, variants := map[string]any{}, []any{}, []any{}
-	for _, name := range added[typ] {
-		properties[name] = map[string]any{"type": "string"}
+	for name, kind := range added[typ] {
+		properties[name] = map[string]any{"type": kind}
 	}
 	for _, field := range st.Fields.List {
 		if field.Tag == nil || len(field.Names) == 0 {

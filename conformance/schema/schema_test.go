@@ -37,6 +37,7 @@ func TestCheck(t *testing.T) {
 		{"plain", "openai", gpt + `"messages":[{"role":"user","content":"hi"}]}`, ""},
 		{"round", "openai", gpt + `"stream_options":{"include_usage":true},"tools":[{"type":"function","function":{"name":"f","parameters":{"type":"object"}}}],"messages":[{"role":"developer","content":"s"},{"role":"user","content":[{"type":"text","text":"hi"},{"type":"image_url","image_url":{"url":"u","detail":"auto"}}]},{"role":"assistant","content":null,"tool_calls":[{"id":"call_1","type":"function","function":{"name":"f","arguments":"{}"}}]},{"role":"tool","tool_call_id":"call_1","content":[{"type":"text","text":"ok"}]}]}`, ""},
 		{"a tool's name", "openai", gpt + `"messages":[{"role":"tool","name":"f","tool_call_id":"a","content":"ok"}]}`, ""},
+		{"streamed", "openai", gpt + `"stream":true,"messages":[{"role":"user","content":"hi"}]}`, ""},
 		{"no messages", "openai", `{"model":"gpt-5"}`, "'messages'"},
 		{"no tool_call_id", "openai", gpt + `"messages":[{"role":"tool","content":"a"}]}`, "messages.0: missing property 'tool_call_id'"},
 		{"unknown member", "openai", gpt + `"messages":[{"role":"user","content":"hi","id":"x"}]}`, "messages.0: additional properties 'id'"},

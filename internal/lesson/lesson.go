@@ -7,7 +7,6 @@
 package lesson
 
 import (
-	"math"
 	"sync"
 
 	"github.com/seed-3db51b0e/precis/model"
@@ -33,12 +32,15 @@ type Lesson struct {
 	// count is made anew for the whole history.
 	learned token.Calibration
 	window  int // most tokens of a prompt, as the meter counts; 0 = not known
+	bytes   int // most bytes of a request; 0 = not known
 }
 
-// Lessons are those of all subjects, kept in memory. The zero value is ready.
+// Lessons are those of all subjects, in memory and, where Keep says so, in a file.
+// The zero value is ready.
 type Lessons struct {
 	mu    sync.Mutex
 	known map[Subject]Lesson
+	file  *file // nil: none
 }
 
 // mostLessons bounds what callers who invent names can make it keep.
@@ -51,50 +53,91 @@ func (l *Lessons) Of(s Subject) Lesson {
 	return l.known[s]
 }
 
+// change changes a lesson, and writes the file if that changes what follows from
+// it.
 func (l *Lessons) change(s Subject, f func(*Lesson)) {
+	if l.changes(s, f) {
+		l.write()
+	}
+}
+
+func (l *Lessons) changes(s Subject, f func(*Lesson)) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	x, ok := l.known[s]
 	if l.known == nil || !ok && len(l.known) == mostLessons {
 		l.known = map[Subject]Lesson{}
 	}
+	was := x
 	f(&x)
 	l.known[s] = x
+	return was.Applied != x.Applied || was.window != x.window || was.bytes != x.bytes
 }
 
 // Observe takes the usage reported for a prompt that was estimated (SPEC L12).
 func (l *Lessons) Observe(s Subject, estimated, reported int) {
-	const noticeable = .03
 	l.change(s, func(x *Lesson) {
 		x.learned = x.learned.Observe(estimated, reported)
-		if x.Applied.Seen == 0 || math.Abs(x.learned.Factor/x.Applied.Factor-1) > noticeable {
-			x.Applied = x.learned
-		}
+		x.Applied = x.learned.Follow(x.Applied)
 	})
 }
 
 // Refused takes what an overflow says of a prompt that was counted as sent
 // tokens, and returns the most that is sent from now on. Numbers of the
 // provider's hold for the model; without them, or in bytes, it is four fifths of
-// what was refused, for this thread.
+// what was refused, for this thread. So it is where the reply asked for was more
+// than half the window: that is said of one request, and where it leaves no room
+// at all nothing is learned.
 func (l *Lessons) Refused(s Subject, o overflow.Overflow, sent int) int {
 	window := o.Limit - o.Output
-	if o.Unit == overflow.Tokens && o.Limit > 0 {
-		s = s.Everywhere()
-		if o.Requested > window { // the next prompt is measured by the same meter
-			window = min(window, int(float64(window)/float64(o.Requested)*float64(sent)))
-		}
+	told := o.Unit == overflow.Tokens && o.Limit > 0
+	if told && o.Requested > window { // the next prompt is measured by the same meter
+		window = min(window, int(float64(window)/float64(o.Requested)*float64(sent)))
 	}
-	if s.Thread != "" || window >= sent {
+	if told && o.Output <= o.Limit/2 {
+		s = s.Everywhere()
+	}
+	if !told || window >= sent {
 		window = sent * 4 / 5
 	}
-	window = max(window, 1)
+	if window < 1 { // no prompt is that short
+		return max(sent*4/5, 1)
+	}
 	l.change(s, func(x *Lesson) {
 		if x.window == 0 || window < x.window {
 			x.window = window
 		}
 	})
 	return window
+}
+
+// TooHeavy takes the refusal of a request of so many bytes, and returns the most
+// that is sent from now on: what the provider says, else four fifths, for this
+// thread.
+func (l *Lessons) TooHeavy(s Subject, o overflow.Overflow, sent int) int {
+	most := o.Limit
+	if o.Unit == overflow.Bytes && o.Limit > 0 && o.Limit < sent {
+		s = s.Everywhere()
+	} else {
+		most = max(sent*4/5, 1)
+	}
+	l.change(s, func(x *Lesson) {
+		if x.bytes == 0 || most < x.bytes {
+			x.bytes = most
+		}
+	})
+	return most
+}
+
+// Weight is the most bytes of a request: what is known of its model or was asked
+// for, 0 for neither, but no more than was learned.
+func (l *Lessons) Weight(s Subject, known int) int {
+	for _, at := range []Subject{s.Everywhere(), s} {
+		if b := l.Of(at).bytes; b > 0 && (known == 0 || b < known) {
+			known = b
+		}
+	}
+	return known
 }
 
 // Room is the cap of a request's prompt: the budget that was asked for, but no

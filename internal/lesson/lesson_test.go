@@ -2,6 +2,8 @@ package lesson
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
 	"testing"
 
 	"github.com/seed-3db51b0e/precis/model"
@@ -27,8 +29,9 @@ func TestRefusalsTeach(t *testing.T) {
 		"a limit above":           {overflow.Overflow{Limit: 500, Unit: overflow.Tokens}, 100, 80, 80, 1000},
 		"no numbers":              {overflow.Overflow{Unit: overflow.Tokens}, 100, 80, 1000, 1000},
 		"bytes":                   {overflow.Overflow{Limit: 3, Requested: 4, Unit: overflow.Bytes}, 100, 80, 1000, 1000},
-		"nonsense":                {overflow.Overflow{Limit: 1, Output: 50, Unit: overflow.Tokens}, 100, 1, 1, 1000},
-		"nothing is known of it":  {overflow.Overflow{Limit: 50, Unit: overflow.Tokens}, 0, 1, 1, 1000},
+		"a reply of most of it":   {overflow.Overflow{Limit: 200, Requested: 90, Output: 128, Unit: overflow.Tokens}, 90, 72, 1000, 1000},
+		"no room beside a reply":  {overflow.Overflow{Limit: 200, Requested: 90, Output: 300, Unit: overflow.Tokens}, 90, 1000, 1000, 1000},
+		"nothing is known of it":  {overflow.Overflow{Limit: 50, Unit: overflow.Tokens}, 0, 1000, 1000, 1000},
 		"larger than was refused": {overflow.Overflow{Limit: 99, Requested: 100, Unit: overflow.Tokens}, 99, 98, 98, 1000},
 	} {
 		var l Lessons
@@ -73,6 +76,68 @@ func TestRoom(t *testing.T) {
 		if got := l.Room(Subject{}, c.m, c.asked, c.reply); got != c.want {
 			t.Errorf("%+v: %d", c, got)
 		}
+	}
+}
+
+// What was learned outlives who learned it; what cannot be read is begun anew.
+//
+// SPEC: L12, G2
+func TestLessonsAreKept(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "p.db.lessons.json")
+	var l Lessons
+	if err := l.Keep(path); err != nil {
+		t.Fatal(err)
+	}
+	s := Subject{Provider: "p", Tenant: "me", Model: "m", Thread: "t"}
+	for i := range 9 {
+		l.Observe(s.Everywhere(), 10_000+i, (10_000+i)*3/2)
+	}
+	l.Refused(s, overflow.Overflow{Limit: 5000, Requested: 6000, Unit: overflow.Tokens}, 6000)
+	l.Refused(s, overflow.Overflow{}, 4000)
+	l.TooHeavy(s, overflow.Overflow{Unit: overflow.Bytes}, 1000)
+	if err := l.Flush(); err != nil {
+		t.Fatal(err)
+	}
+	var next Lessons
+	if err := next.Keep(path); err != nil {
+		t.Fatal(err)
+	}
+	known := model.Model{Window: 9000}
+	if a, b := l.Of(s.Everywhere()).Applied.Factor, next.Of(s.Everywhere()).Applied.Factor; a != b || b < 1.4 {
+		t.Errorf("factor %v, then %v", a, b)
+	}
+	for _, at := range []Subject{s, s.Everywhere()} {
+		if a, b := l.Room(at, known, 9000, 0), next.Room(at, known, 9000, 0); a != b || b > 5000 {
+			t.Errorf("room %d, then %d", a, b)
+		}
+	}
+	if a, b := next.Weight(s, 0), next.Weight(s.Everywhere(), 0); a != 800 || b != 0 {
+		t.Errorf("%d bytes, %d elsewhere", a, b)
+	}
+	if err := os.WriteFile(path, []byte(`{"format":9}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	var last Lessons
+	if err := last.Keep(path); err == nil {
+		t.Error("another format was read")
+	}
+	last.Refused(s, overflow.Overflow{}, 4000)
+	if err := new(Lessons).Keep(path); err != nil {
+		t.Errorf("not written anew: %v", err)
+	}
+	if es, err := os.ReadDir(filepath.Dir(path)); err != nil || len(es) != 1 {
+		t.Errorf("%v: %d files", err, len(es))
+	}
+	if err := new(Lessons).Flush(); err != nil {
+		t.Error(err)
+	}
+	var lost Lessons
+	if err := lost.Keep(filepath.Join(t.TempDir(), "no", "such", "folder")); err != nil {
+		t.Error(err)
+	}
+	lost.Refused(s, overflow.Overflow{}, 4000)
+	if lost.Flush() == nil || lost.Room(s, known, 9000, 0) != 3200 {
+		t.Error("a lesson that cannot be kept is lost, or nobody is told")
 	}
 }
 

@@ -90,6 +90,9 @@ func (r *Reader) compound(kind jsontext.Kind, f func() error) ([]byte, error) {
 	return r.src[start:end:end], nil
 }
 
+// Offset is where the reader stands in the text: after the value read last.
+func (r *Reader) Offset() int { return int(r.d.InputOffset()) }
+
 // End checks that nothing but white space is left.
 func (r *Reader) End() error {
 	_, err := r.d.ReadToken()

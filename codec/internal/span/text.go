@@ -3,6 +3,8 @@ package span
 import (
 	"bytes"
 	"strconv"
+	"strings"
+	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -22,21 +24,35 @@ func TextOf(raw []byte) string {
 }
 
 func unquoted(raw []byte) string {
-	if len(raw) >= 2 && plain(raw) {
-		return string(raw[1 : len(raw)-1])
+	if len(raw) < 2 || !utf8.Valid(raw) {
+		return decoded(raw)
 	}
-	b, _ := jsontext.AppendUnquote(make([]byte, 0, len(raw)), raw)
-	return string(b)
+	body := raw[1 : len(raw)-1]
+	i := bytes.IndexByte(body, '\\')
+	if i < 0 {
+		return string(body)
+	}
+	var b strings.Builder
+	b.Grow(len(body))
+	for ; i >= 0; i = bytes.IndexByte(body, '\\') {
+		if i+1 == len(body) || escapes[body[i+1]] == 0 {
+			return decoded(raw)
+		}
+		b.Write(body[:i])
+		b.WriteByte(escapes[body[i+1]])
+		body = body[i+2:]
+	}
+	b.Write(body)
+	return b.String()
 }
 
-// plain is true for strings that hold nothing to decode.
-func plain(raw []byte) bool {
-	for _, c := range raw {
-		if c == '\\' || c >= 0x80 {
-			return false
-		}
-	}
-	return true
+// escapes are what the short ones stand for.
+var escapes = [256]byte{'"': '"', '\\': '\\', '/': '/', 'b': '\b', 'f': '\f', 'n': '\n', 'r': '\r', 't': '\t'}
+
+// decoded is unquoted for the strings that are not simple.
+func decoded(raw []byte) string {
+	b, _ := jsontext.AppendUnquote(make([]byte, 0, len(raw)), raw)
+	return string(b)
 }
 
 // Quote encodes s as a JSON string.

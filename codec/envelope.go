@@ -1,0 +1,54 @@
+package codec
+
+import (
+	"bytes"
+	"slices"
+
+	"github.com/seed-3db51b0e/precis/codec/internal/span"
+)
+
+// Envelope is the body around the messages: system prompt, tools and parameters,
+// with an empty array in the messages' place. What a body tells a provider to log
+// in with at servers of tools is left out, so it may be kept. It is nil for a
+// request that came from no body.
+func (r *Request) Envelope() []byte {
+	if r.Body == nil || r.From < 0 || r.Until <= r.From || r.Until > len(r.Body) {
+		return nil
+	}
+	e := slices.Concat(r.Body[:r.From], []byte("[]"), r.Body[r.Until:])
+	if bytes.Contains(e, servers) {
+		e = span.Replace(e, "mcp_servers", redacted)
+	}
+	if bytes.Contains(e, hosted) {
+		e = span.Replace(e, "tools", redacted)
+	}
+	return e
+}
+
+// A body that names servers of tools has one of these: Anthropic's member, or the
+// type of a tool that OpenAI calls.
+var servers, hosted = []byte(`"mcp_servers"`), []byte(`"mcp"`)
+
+// secrets are the members of a server of tools that may hold a credential. A tool
+// of the client's own has none of them beside its name.
+var secrets = []string{"authorization_token", "authorization", "headers"}
+
+func secretive(raw []byte) bool {
+	return slices.ContainsFunc(secrets, func(name string) bool { return bytes.Contains(raw, []byte(`"`+name+`"`)) })
+}
+
+// redacted is an array of objects without their secrets.
+func redacted(list []byte) []byte {
+	elems := span.Elements(list)
+	if len(elems) == 0 || !secretive(list) {
+		return list
+	}
+	for i, e := range elems {
+		for _, m := range span.Members(e) {
+			if slices.Contains(secrets, m.Name) && !span.IsNull(m.Value) {
+				elems[i] = span.Set(elems[i], span.Member{Name: m.Name, Value: []byte(`"(left out)"`)})
+			}
+		}
+	}
+	return span.Join(list, elems)
+}

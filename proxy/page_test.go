@@ -1,0 +1,68 @@
+package proxy_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// folders are those of packages whose tests docs/failures.md names.
+var folders = map[string]string{
+	"precis": "..", "proxy": ".", "strategy": "../strategy", "summary": "../summary", "extract": "../summary/extract", "llm": "../summary/llm",
+	"render": "../render", "rehydrate": "../rehydrate", "token": "../token", "lesson": "../internal/lesson", "sdk": "../conformance/sdk",
+}
+
+var proof = regexp.MustCompile("`(\\w+)\\.(Test\\w+)`")
+
+// Every failure of docs/failures.md has tests that are there.
+//
+// SPEC: P1 to P18
+func TestFailuresPage(t *testing.T) {
+	page, err := os.ReadFile("../docs/failures.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows := map[string]string{}
+	for line := range strings.Lines(string(page)) {
+		if id, rest, ok := strings.Cut(strings.TrimPrefix(line, "| "), " | "); ok && strings.HasPrefix(id, "P") {
+			rows[id] = rest
+		}
+	}
+	for n := range 18 {
+		id := fmt.Sprintf("P%d", n+1)
+		proofs := proof.FindAllStringSubmatch(rows[id], -1)
+		if len(proofs) < 2 {
+			t.Errorf("%s: %d tests", id, len(proofs))
+		}
+		for _, p := range proofs {
+			if !declared(t, p[1], p[2]) {
+				t.Errorf("%s: there is no %s.%s", id, p[1], p[2])
+			}
+		}
+	}
+	if len(rows) != 18 {
+		t.Errorf("%d rows", len(rows))
+	}
+}
+
+// declared says whether a package has a test.
+func declared(t *testing.T, name, test string) bool {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(folders[name], "*_test.go"))
+	if err != nil || folders[name] == "" {
+		t.Fatalf("%v: package %s", err, name)
+	}
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if strings.Contains(string(text), "\nfunc "+test+"(t *testing.T)") {
+			return true
+		}
+	}
+	return false
+}
