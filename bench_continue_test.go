@@ -12,7 +12,7 @@ import (
 // only what is new: the prompt has the same size, so the turn has the same cost.
 func BenchmarkContinue(b *testing.B) {
 	m, meter := exact(b)
-	for _, n := range []int{100, 1_000, 10_000, 100_000} {
+	for _, n := range lengths(100, 1_000, 10_000, 100_000) {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
 			st, err := sqlite.Open(b.Context(), b.TempDir()+"/p.db", sqlite.Options{})
 			if err != nil {

@@ -3,6 +3,7 @@ package precis_test
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -44,10 +45,18 @@ func exact(b testing.TB) (model.Model, token.Meter) {
 	return m, meter
 }
 
+// lengths are the numbers of messages to measure; the first two in short mode.
+func lengths(ns ...int) []int {
+	if testing.Short() {
+		return ns[:2]
+	}
+	return ns
+}
+
 // The whole of a compaction: analysis, summary, plan, commit, render.
 func BenchmarkCompact(b *testing.B) {
 	m, meter := exact(b)
-	for _, n := range []int{1_000, 10_000} {
+	for _, n := range lengths(1_000, 10_000, 100_000) {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
 			ms := rounds(n)
 			b.ReportAllocs()
@@ -101,10 +110,44 @@ func BenchmarkOneMoreTurn(b *testing.B) {
 	}
 }
 
+// BenchmarkMarkersMove is one more turn for a client that marks the last message
+// for the provider's cache: the one marked before comes back in other bytes.
+func BenchmarkMarkersMove(b *testing.B) {
+	m, meter := exact(b)
+	for _, n := range []int{1_000, 10_000} {
+		b.Run(fmt.Sprint(n), func(b *testing.B) {
+			st, err := sqlite.Open(b.Context(), b.TempDir()+"/p.db", sqlite.Options{})
+			if err != nil {
+				b.Fatal(err)
+			}
+			defer st.Close()
+			e := newEngine(b, st, policyOf(b, "balanced"))
+			n++
+			all := rounds(n + 8_000)
+			in := precis.Input{Thread: "t", Model: m, Meter: meter, Budget: 400_000}
+			in.Messages = all[:n-2]
+			if _, err := e.Prepare(b.Context(), in); err != nil {
+				b.Fatal(err)
+			}
+			b.ReportAllocs()
+			for i := n; b.Loop(); i += 2 {
+				if i > len(all) {
+					b.Fatal("the benchmark ran longer than its conversation")
+				}
+				in.Messages = slices.Clone(all[:i])
+				in.Messages[i-1].Raw = []byte(`{"marked":true}`)
+				if _, err := e.Prepare(context.Background(), in); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
+
 // The pieces of a turn, each over the whole of a conversation.
 func BenchmarkPieces(b *testing.B) {
 	_, meter := exact(b)
-	for _, n := range []int{1_000, 10_000} {
+	for _, n := range lengths(100, 1_000, 10_000, 100_000) {
 		ms := rounds(n)
 		th, err := thread.New(thread.Extend("", ms))
 		if err != nil {

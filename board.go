@@ -33,6 +33,8 @@ type board struct {
 	instructions string
 	with         summary.Summarizer
 	failures     []error // of a summarizer that another one stood in for
+	// heavy: the request weighed more than it may when it came.
+	heavy bool
 	// gentle leaves externalizing and dropping to another turn: this one brings
 	// content back.
 	gentle bool
@@ -115,6 +117,10 @@ func (b *board) original() int {
 // changes nothing: what one climb made another may merge, and a hold that the
 // budget forced no longer stands in the way.
 func (e *Engine) compact(ctx context.Context, b *board) (steps []strategy.Step, errs []error) {
+	steps = e.unload(b)
+	if !b.in.Force && b.heavy && !b.crowded() && b.draft.Total() <= e.policy.Most(b.in.Budget, b.fixed) {
+		return steps, nil
+	}
 	heat := strategy.Warm(b.draft)
 	for {
 		more, err := e.climb(ctx, b, heat)
@@ -165,7 +171,8 @@ func (e *Engine) view(b *board) *strategy.View {
 		Tools: e.tools, Source: e.source,
 		Zones: strategy.ZonesOf(b.draft, l, e.policy.PinFirst, b.pins, standing(b)),
 	}
-	if b.in.Force { // whatever the trigger: halve what there is
+	v.Limits.Least = e.least(b)
+	if b.in.Force || b.crowded() { // whatever the trigger: halve what there is
 		v.Target = min(v.Target, b.draft.Total()/2)
 		v.Limits.RecentTokens = min(v.Limits.RecentTokens, v.Target/2)
 		v.Zones = strategy.ZonesOf(b.draft, v.Limits, e.policy.PinFirst, b.pins, standing(b))
@@ -182,7 +189,9 @@ func (e *Engine) outcome(w *work) Outcome {
 		return NoGain
 	case len(w.turn.Steps) == 0:
 		return NoCutPoint
-	case !w.in.Force && w.turn.Before <= w.in.Budget && freed < w.in.Budget/20:
+	case !w.in.Force && !w.heavy && w.turn.Before <= w.in.Budget && freed < w.in.Budget/20:
+		return NotWorthIt
+	case !e.pays(w):
 		return NotWorthIt
 	}
 	return Compacted

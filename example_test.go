@@ -54,7 +54,7 @@ func Example() {
 	fmt.Println("fits:", turn.Compacted <= turn.Budget)
 	fmt.Println("still first:", turn.Messages[0].Parts[0].Text)
 	// Output:
-	// history 80 messages, sent 21
+	// history 80 messages, sent 29
 	// fits: true
 	// still first: Keep the log of the voyage. Never round a number.
 }
@@ -90,7 +90,7 @@ func ExampleEngine_Prepare() {
 		}
 	}
 	// Output:
-	// step 28: compacted, fits: true, sends 6 of 59 messages
+	// step 22: compacted, fits: true, sends 8 of 47 messages
 }
 
 // In shadow mode the engine plans as ever, but the prompt is the history and no
@@ -154,7 +154,7 @@ func ExampleLoop_Refused() {
 	// Output:
 	// sent 200 messages
 	// after a rate limit, retry: false <nil>
-	// after an overflow, retry: true, with 8 messages, below the window: true
+	// after an overflow, retry: true, with 12 messages, below the window: true
 }
 
 // What was moved out comes back for one turn when the agent names it, at the

@@ -45,12 +45,20 @@ func (e *Engine) verify(t *Turn, in Input) {
 	for sent > 0 && t.Origins[sent-1].First < 0 {
 		sent--
 	}
-	if sent != len(once.Messages) || sent > 0 && !reflect.DeepEqual(t.Messages[:sent], owned(once.Messages)) {
+	came := once
+	if !in.Continue { // in the bytes of this request
+		seen, err := asSeen(t.Thread, in.Messages)
+		if err != nil {
+			broken("the branch as the client sees it: %v", err)
+		}
+		came = render.Prompt(seen, t.Plan, nil)
+	}
+	if sent != len(came.Messages) || sent > 0 && !reflect.DeepEqual(t.Messages[:sent], owned(came.Messages)) {
 		broken("the prompt is not what log and plan render to: %d messages, %d", sent, len(once.Messages))
 	}
 	us := t.Thread.Units()
 	verifyPairs(once.Messages, len(us) > 0 && us[len(us)-1].Open && !in.Closed)
-	if n := fixed(in) + in.Meter.Messages(t.Messages); n != t.Compacted || n > in.Budget {
+	if n := fixed(in) + in.Meter.Messages(t.Messages); n != t.Compacted || n > in.Budget && !in.Keep {
 		broken("the prompt has %d tokens, the turn says %d of %d", n, t.Compacted, in.Budget)
 	}
 	if n := in.Meter.Messages(t.Messages[sent:]); n > e.policy.Reserve(in.Budget) {

@@ -1,8 +1,8 @@
 package precis
 
 import (
-	"bytes"
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"slices"
@@ -77,7 +77,7 @@ func (e *Engine) load(ctx context.Context, k store.Key) (*thread.Thread, error) 
 	if err != nil {
 		return nil, err
 	}
-	if t := e.recent.thread(k); t != nil && t.Tip() == h.Tip {
+	if t := e.recent.thread(k, h.Tip); t != nil {
 		e.recent.used(k, h.Updated)
 		return t, nil
 	}
@@ -88,6 +88,7 @@ func (e *Engine) load(ctx context.Context, k store.Key) (*thread.Thread, error) 
 	t, err := thread.New(es)
 	if err == nil {
 		e.recent.keep(k, t)
+		e.recent.doubt(k)
 		e.recent.used(k, h.Updated)
 	}
 	return t, err
@@ -105,6 +106,7 @@ func forkKey(k store.Key, t *thread.Thread, n int, m message.Message) store.Key 
 func (e *Engine) begin(ctx context.Context, k store.Key, in Input, m token.Meter) (*thread.Thread, error) {
 	es := counted(thread.Extend("", lasting(in.Messages)), m)
 	b := store.Batch{Entries: es, Envelope: in.Envelope, Source: in.Source, Now: e.now()}
+	e.recent.doubt(k)
 	if _, err := e.store.Append(ctx, k, b); err != nil {
 		return nil, fmt.Errorf("log thread %s: %w", k.Thread, err)
 	}
@@ -132,22 +134,33 @@ func (e *Engine) extend(ctx context.Context, k store.Key, t *thread.Thread, in I
 }
 
 // grow appends what the client has beyond the log, and returns the thread as
-// far as the client sees it.
+// far as the client sees it. The envelope is logged where it is not the last one.
 func (e *Engine) grow(ctx context.Context, k store.Key, t *thread.Thread, n int, in Input, m token.Meter) (*thread.Thread, error) {
 	b := store.Batch{
 		Tip: t.Tip(), Entries: counted(thread.Extend(tipAt(t, n), lasting(in.Messages[n:])), m),
-		Variants: variants(t, in.Messages[:n]), Envelope: in.Envelope, Now: e.now(),
+		Variants: e.recent.fresh(k, variants(t, in.Messages[:n])), Now: e.now(),
 	}
 	if n < t.Len() {
 		b.Entries = nil
 	}
-	if len(b.Entries)+len(b.Variants) > 0 {
+	sum := sha256.Sum256(in.Envelope)
+	if in.Envelope != nil && e.recent.envelope(k) != sum {
+		b.Envelope = in.Envelope
+	}
+	if len(b.Entries)+len(b.Variants) > 0 || b.Envelope != nil {
 		if _, err := e.store.Append(ctx, k, b); err != nil {
 			return nil, fmt.Errorf("log thread %s: %w", k.Thread, err)
 		}
+		if b.Envelope != nil {
+			e.recent.setEnvelope(k, sum)
+		}
+		e.recent.logged(k, b.Variants)
 	}
 	if len(b.Entries) == 0 {
-		return e.envelope(ctx, k, t, n, in, len(b.Variants) > 0)
+		if n == t.Len() {
+			return t, nil
+		}
+		return t.Prefix(n)
 	}
 	grown, err := t.Append(b.Entries)
 	if err == nil {
@@ -156,104 +169,11 @@ func (e *Engine) grow(ctx context.Context, k store.Key, t *thread.Thread, n int,
 	return grown, err
 }
 
-// envelope logs a request whose messages are known but whose surroundings are
-// new, and returns the thread as far as the client sees it.
-func (e *Engine) envelope(ctx context.Context, k store.Key, t *thread.Thread, n int, in Input, logged bool) (*thread.Thread, error) {
-	if in.Envelope != nil && !logged {
-		have, err := e.store.Envelope(ctx, k)
-		if err != nil && !errors.Is(err, store.ErrNotFound) {
-			return nil, fmt.Errorf("read envelope of %s: %w", k.Thread, err)
-		}
-		if !bytes.Equal(have, in.Envelope) {
-			if _, err := e.store.Append(ctx, k, store.Batch{Tip: t.Tip(), Envelope: in.Envelope, Now: e.now()}); err != nil {
-				return nil, fmt.Errorf("log envelope of %s: %w", k.Thread, err)
-			}
-		}
-	}
-	if n == t.Len() {
-		return t, nil
-	}
-	return t.Prefix(n)
-}
-
 func tipAt(t *thread.Thread, n int) thread.ID {
 	if n == 0 {
 		return ""
 	}
 	return t.At(n - 1).ID
-}
-
-// variants are the raw forms of known entries that differ from the logged one.
-func variants(t *thread.Thread, ms []message.Message) []store.Variant {
-	var vs []store.Variant
-	for i := range ms {
-		if raw := ms[i].Raw; len(raw) > 0 && !bytes.Equal(raw, t.At(i).Message.Raw) {
-			vs = append(vs, store.Variant{ID: t.At(i).ID, Raw: raw, Dialect: ms[i].Dialect})
-		}
-	}
-	return vs
-}
-
-// asSeen is the branch with the client's own messages in place of the logged
-// forms, so that what no plan touches leaves as it came this time. A message the
-// plan touches keeps the logged form when the client's has other parts (thinking
-// left out, say): records address parts by position.
-func asSeen(t *thread.Thread, ms []message.Message, p *plan.Plan) (*thread.Thread, error) {
-	var es []thread.Entry
-	for i := range t.Len() {
-		e := t.At(i)
-		if sameForm(&e.Message, &ms[i]) {
-			continue
-		}
-		if es == nil {
-			es = make([]thread.Entry, t.Len())
-			for j := range es {
-				es[j] = *t.At(j)
-			}
-		}
-		if p != nil && p.Touches(e.ID) && !sameLayout(e.Message.Parts, ms[i].Parts) {
-			continue
-		}
-		es[i].Message, es[i].Counter = declared(owned(ms[i : i+1])[0], e.Message), "" // other thinking may count otherwise
-	}
-	if es == nil {
-		return t, nil
-	}
-	return thread.New(es)
-}
-
-// declared is a client's form of a message with what tools declared of their
-// results when it was logged.
-func declared(m, logged message.Message) message.Message {
-	if !sameLayout(m.Parts, logged.Parts) {
-		return m
-	}
-	for i := range m.Parts {
-		if d := logged.Parts[i].Declared; d != nil && m.Parts[i].Declared == nil {
-			m.Parts = slices.Clone(m.Parts)
-			m.Parts[i].Declared = d
-		}
-	}
-	return m
-}
-
-// sameForm says whether a client's message is the logged one in everything that
-// is sent.
-func sameForm(a, b *message.Message) bool {
-	if !bytes.Equal(a.Raw, b.Raw) || !sameLayout(a.Parts, b.Parts) || a.Dialect != b.Dialect {
-		return false
-	}
-	for i := range a.Parts {
-		x, y := &a.Parts[i], &b.Parts[i]
-		if x.Text != y.Text || x.Signature != y.Signature || x.Args != y.Args || !bytes.Equal(x.Raw, y.Raw) {
-			return false
-		}
-	}
-	return true
-}
-
-func sameLayout(a, b []message.Part) bool {
-	return slices.EqualFunc(a, b, func(x, y message.Part) bool { return x.Kind == y.Kind })
 }
 
 // fork stores the client's branch beside the one it departs from, with the
@@ -291,7 +211,7 @@ func (e *Engine) inherit(ctx context.Context, from, to store.Key, t, branch *thr
 	if err != nil {
 		return fmt.Errorf("carry plan of %s: %w", from.Thread, err)
 	}
-	if len(carried.Records)+len(carried.Pins)+len(carried.Holds) == 0 {
+	if len(carried.Records)+len(carried.Pins)+len(carried.Holds) == 0 && carried.Strip == (plan.Range{}) {
 		return nil
 	}
 	carried.Thread, carried.Version, carried.CreatedAt = to.Thread, 1, e.now().UTC()
@@ -335,8 +255,9 @@ func (e *Engine) rename(ctx context.Context, from store.Key, p *plan.Plan, branc
 
 // counted stamps entries with the meter's count.
 func counted(es []thread.Entry, m token.Meter) []thread.Entry {
+	name := m.Name()
 	for i := range es {
-		es[i].Tokens, es[i].Counter = m.Message(es[i].Message), m.Name()
+		es[i].Tokens, es[i].Counter = m.Message(es[i].Message), name
 	}
 	return es
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"sync"
 
 	"github.com/seed-3db51b0e/precis/codec"
@@ -118,10 +117,7 @@ func (l *Loop) Observe(u codec.Usage) {
 		return
 	}
 	l.learned = l.learned.Observe(l.last.meter.Estimate(l.last.Compacted), u.Context)
-	const noticeable = .03
-	if l.applied.Seen == 0 || math.Abs(l.learned.Factor/l.applied.Factor-1) > noticeable {
-		l.applied = l.learned
-	}
+	l.applied = l.learned.Follow(l.applied)
 }
 
 // Truncated takes a reply that was cut short, and the history it answered. Its
@@ -213,9 +209,7 @@ func (e *Engine) SafeCompact(ctx context.Context, in Input) *Turn {
 	k := store.Key{Tenant: e.tenant, Thread: in.Thread}
 	e.failed(k, err)
 	turn = &Turn{Key: k, Messages: in.Messages, Outcome: Failed, Budget: in.Budget, Failures: []error{err}, meter: in.Meter}
-	if ms := e.lastGood(k, in); ms != nil {
-		turn.Messages = ms
-	} else if in.Continue { // what is new alone is no prompt
+	if !e.lastGood(turn, in) && in.Continue { // what is new alone is no prompt
 		turn.Messages = nil
 	}
 	if in.Meter.Counter != nil {
@@ -225,26 +219,30 @@ func (e *Engine) SafeCompact(ctx context.Context, in Input) *Turn {
 	return turn
 }
 
-// lastGood renders a history under the plan that was last in force, from memory;
-// nil where there is none or it does not hold for this history. With Continue
-// the history is the kept thread and what is new.
-func (e *Engine) lastGood(k store.Key, in Input) []message.Message {
-	p, old := e.recent.lastPlan(k)
+// lastGood renders a history under the plan that was last in force, from memory,
+// and says whether there is one that holds for this history. With Continue the
+// history is the kept thread and what is new.
+func (e *Engine) lastGood(turn *Turn, in Input) bool {
+	p, old := e.recent.lastPlan(turn.Key)
 	if e.shadow || old == nil || p == nil && !in.Continue {
-		return nil
+		return false
 	}
 	t, err := e.lastThread(old, in)
 	if err != nil || t == nil {
-		return nil
+		return false
 	}
-	if p == nil {
-		return owned(render.Prompt(t, nil, nil).Messages)
+	if p != nil {
+		if p, err = plan.Carry(p, old, t); err != nil || idle(p) && !in.Continue {
+			return false
+		}
 	}
-	if p, err = plan.Carry(p, old, t); err != nil || len(p.Records) == 0 && !in.Continue {
-		return nil
-	}
-	return owned(render.Prompt(t, p, nil).Messages)
+	out := render.Prompt(t, p, nil)
+	turn.Thread, turn.Plan, turn.Messages, turn.Origins = t, p, owned(out.Messages), out.Origins
+	return true
 }
+
+// idle says whether a plan leaves every message as it is.
+func idle(p *plan.Plan) bool { return len(p.Records) == 0 && p.Strip == (plan.Range{}) }
 
 // lastThread is the history of an input that could not be logged.
 func (e *Engine) lastThread(old *thread.Thread, in Input) (*thread.Thread, error) {

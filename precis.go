@@ -191,6 +191,9 @@ type Input struct {
 	System   []message.Part
 	Tools    []codec.Tool
 	Budget   int // hard cap of the whole request in tokens; 0: the model's soft threshold
+	// Most is what the request may weigh beside tokens: pictures and documents,
+	// and bytes, of which Envelope takes its part. Zero fields are no limit.
+	Most token.Load
 	// MaxOutput is the cap of the reply in tokens, where the budget is a window
 	// that both share: a Loop takes it off a Budget that is set. Prepare does not
 	// read it.
@@ -206,6 +209,16 @@ type Input struct {
 	// from Force when empty.
 	Force   bool
 	Trigger event.Trigger
+	// Last says that no turn is known to follow: what fits stays as it is, and a
+	// compaction that has to be keeps what there is room for, whatever that costs
+	// to carry along.
+	Last bool
+	// Keep leaves the prompt as the plan in force makes it, whatever its size:
+	// somebody else compacts this conversation.
+	Keep bool
+	// Thoughtless leaves out all thinking that Messages hold, now and from now
+	// on: the provider refused it.
+	Thoughtless bool
 	// Rest is how long the conversation lay still before this request, for
 	// policies that prune when the provider's cache is cold; 0: since the thread
 	// was last written to.
@@ -269,6 +282,9 @@ type Turn struct {
 	// Messages; Held is what was wanted and did not, with the reason.
 	Rehydrated []rehydrate.Shown
 	Held       []rehydrate.Skip
+	// Economy is what a compaction was reckoned to cost and save, whether it was
+	// done or not; nil where none was considered, and for policies that do not ask.
+	Economy *plan.Economy
 	// Shadow is what would have been, in shadow mode; nil otherwise.
 	Shadow *Shadow
 	meter  token.Meter

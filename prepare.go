@@ -22,6 +22,20 @@ func (e *Engine) Prepare(ctx context.Context, in Input) (*Turn, error) {
 	if err := e.complete(&in); err != nil {
 		return nil, err
 	}
+	turn, err := e.prepare(ctx, in)
+	if errors.Is(err, store.ErrForeign) && !in.Continue { // what was to be logged is not: another process was first
+		turn, err = e.prepare(ctx, in)
+	}
+	return turn, err
+}
+
+func (e *Engine) prepare(ctx context.Context, in Input) (*Turn, error) {
+	epoch := e.epoch.Load()
+	defer func() {
+		if e.epoch.Load() != epoch { // what it read and kept may have been erased meanwhile
+			e.recent.clear()
+		}
+	}()
 	key, t, err := e.logged(ctx, &in)
 	if err != nil {
 		return nil, fmt.Errorf("prepare: %w", err)
@@ -58,10 +72,15 @@ func (e *Engine) current(ctx context.Context, k store.Key, t *thread.Thread) (p 
 		return nil, false, fmt.Errorf("read head of %s: %w", k.Thread, err)
 	}
 	behind = h.Len > t.Len()
-	if p, err = e.stored(ctx, k, h.PlanVersion); err != nil || p == nil || !behind {
+	if p, err = e.stored(ctx, k, h.PlanVersion); err != nil || p == nil {
 		return p, behind, err
 	}
-	p, err = plan.Carry(p, t, t)
+	if _, ok := t.Find(p.Base); !ok && p.Base != "" { // made by another process, on what came since
+		behind = true
+	}
+	if behind {
+		p, err = plan.Carry(p, t, t)
+	}
 	return p, behind, err
 }
 
@@ -98,11 +117,6 @@ func (e *Engine) plan(ctx context.Context, k store.Key, t *thread.Thread, in Inp
 	if err != nil {
 		return nil, fmt.Errorf("prepare: %w", err)
 	}
-	if !in.Continue {
-		if t, err = asSeen(t, in.Messages, p); err != nil {
-			return nil, fmt.Errorf("prepare: %w", err)
-		}
-	}
 	back, err := e.want(ctx, k, t, p, in)
 	if err != nil {
 		return nil, fmt.Errorf("prepare: %w", err)
@@ -110,6 +124,11 @@ func (e *Engine) plan(ctx context.Context, k store.Key, t *thread.Thread, in Inp
 	if turn := e.steadily(k, t, p, in); turn != nil {
 		e.bring(ctx, turn, back)
 		return turn, nil
+	}
+	if !in.Continue {
+		if t, err = asSeen(t, in.Messages); err != nil {
+			return nil, fmt.Errorf("prepare: %w", err)
+		}
 	}
 	w := &work{k: k, found: p, base: p, behind: behind}
 	if e.outgrown(p, in) {
@@ -122,7 +141,7 @@ func (e *Engine) plan(ctx context.Context, k store.Key, t *thread.Thread, in Inp
 	if err := ctx.Err(); err != nil {
 		return nil, fmt.Errorf("prepare thread %s: %w", k.Thread, err)
 	}
-	if w.draft.Total() > in.Budget {
+	if w.draft.Total() > in.Budget && !in.Keep {
 		return nil, w.impossible()
 	}
 	w.turn.Forced = len(w.holds) - len(standing(w.board))
@@ -137,14 +156,16 @@ func (e *Engine) plan(ctx context.Context, k store.Key, t *thread.Thread, in Inp
 
 // decide compacts the board where it has to, and says how that ended.
 func (e *Engine) decide(ctx context.Context, w *work) {
-	pruned := e.prune(ctx, w)
+	pruned := !w.in.Keep && e.prune(ctx, w)
 	switch {
-	case w.in.Force || w.draft.Total() > e.policy.Most(w.in.Budget, w.fixed):
+	case !w.in.Keep && (w.in.Force || w.crowded() || e.due(w)):
 		e.compacted(ctx, w)
 	case pruned:
 		w.turn.Outcome = Pruned
 	case w.repaired:
 		w.turn.Outcome = Repaired
+	case w.turn.Economy != nil:
+		w.turn.Outcome = NotWorthIt
 	default:
 		w.turn.Outcome = WithinBudget
 	}
@@ -162,6 +183,9 @@ func (e *Engine) compacted(ctx context.Context, w *work) {
 	e.propose(w)
 	steps, errs := e.guarded(ctx, w.board)
 	w.turn.Steps, w.turn.Failures = append(w.turn.Steps, steps...), slices.Concat(w.turn.Failures, w.failures, errs)
+	if err := w.overweight(); err != nil {
+		w.turn.Failures = append(w.turn.Failures, err)
+	}
 	w.turn.Outcome = e.outcome(w)
 	if w.turn.Outcome != Compacted {
 		w.turn.Steps, w.board = nil, e.board(w.t, w.base, w.in)
@@ -176,11 +200,14 @@ func joined(a, b string) string { return strings.Trim(a+"\n"+b, "\n") }
 
 // settled commits a plan where the board differs from the one that was found.
 func (e *Engine) settled(ctx context.Context, w *work) (err error) {
-	if !w.repaired && len(w.turn.Steps) == 0 && !w.pinned && w.base == w.found {
+	if !w.repaired && len(w.turn.Steps) == 0 && !w.pinned && w.base == w.found && !w.in.Thoughtless {
 		return nil
 	}
 	if w.turn.Plan, err = e.draw(w.k, w.board, w.found); err != nil {
 		return err
+	}
+	if len(w.turn.Steps) > 0 {
+		w.turn.Plan.Economy = w.turn.Economy
 	}
 	if w.behind { // a client that is behind does not decide for the whole thread
 		return nil
@@ -205,9 +232,13 @@ func (e *Engine) rendered(w *work) {
 func (e *Engine) steadily(k store.Key, t *thread.Thread, p *plan.Plan, in Input) *Turn {
 	s := e.recent.take(k)
 	name := in.Meter.Name()
-	cold := e.policy.Prunes() && e.policy.Cold(in.Model, in.Rest)
-	if s == nil || in.Force || cold || s.p != p || s.meter != name || s.fixed != fixed(in) || !pinned(p, in.Pins) || e.outgrown(p, in) || !s.extends(t) {
+	cold := e.cold(in)
+	if s == nil || in.Force || in.Thoughtless || cold || s.logged != in.Continue || s.p != p || s.meter != name || s.fixed != fixed(in) || !pinned(p, in.Pins) || e.outgrown(p, in) || !s.extends(t) || !in.Continue && !s.sees(in.Messages) {
 		return nil
+	}
+	t, err := s.branch(t, in)
+	if err != nil {
+		return nil // it has to be looked at whole
 	}
 	count := func(x *thread.Entry) int {
 		if x.Counter == name {
@@ -215,11 +246,14 @@ func (e *Engine) steadily(k store.Key, t *thread.Thread, p *plan.Plan, in Input)
 		}
 		return in.Meter.Message(x.Message)
 	}
-	if !s.grow(t, e.policy.Most(in.Budget, s.fixed), count) {
+	if !s.grow(t, e.bound(in, s.fixed), in.most(), count) {
 		return nil
 	}
 	turn := s.turn(in)
 	turn.Key = k
+	if !e.spared(turn, in, s.fixed) {
+		return nil
+	}
 	e.recent.put(k, s)
 	return turn
 }
@@ -243,7 +277,7 @@ func fixed(in Input) int {
 // budget: it would leave out what there is room for now, so planning starts
 // anew, with the user's pins and holds.
 func (e *Engine) outgrown(p *plan.Plan, in Input) bool {
-	if p == nil || len(p.Records) == 0 || p.Inputs.Budget == 0 {
+	if p == nil || len(p.Records) == 0 || p.Inputs.Budget == 0 || in.Keep {
 		return false
 	}
 	return p.Policy != e.policy.Name || in.Budget > p.Inputs.Budget+p.Inputs.Budget/10
@@ -258,6 +292,7 @@ func (e *Engine) draw(k store.Key, b *board, old *plan.Plan) (*plan.Plan, error)
 		Original: b.original(), Compacted: b.draft.Total(),
 		Inputs: plan.Inputs{
 			Model: b.in.Model.Name, Counter: b.in.Meter.Name(), Factor: b.in.Meter.Factor, Budget: b.in.Budget,
+			Images: b.in.Most.Media, Bytes: b.in.Most.Bytes,
 			Rest: int(b.in.Rest.Seconds()), Soft: e.policy.Trigger(b.in.Budget, b.fixed), Low: e.policy.Target(b.in.Budget, b.fixed), Overhead: b.system + b.tools,
 		},
 	}
@@ -271,23 +306,32 @@ func (e *Engine) draw(k store.Key, b *board, old *plan.Plan) (*plan.Plan, error)
 	if b.in.Model.Thinking == model.Bound || old != nil && old.Strip != (plan.Range{}) {
 		p.Strip = stripped(old, p, b.t)
 	}
+	if b.in.Thoughtless {
+		p.Strip = plan.Range{From: 0, Until: b.t.Len()}
+	}
 	return p, nil
 }
 
 // stripped is where thinking goes when next replaces old: from the first message
 // whose rendering changes to the tip, and wherever it went before.
 func stripped(old, next *plan.Plan, t *thread.Thread) plan.Range {
-	r := plan.Range{From: t.Len(), Until: t.Len()}
+	was, first := plan.Range{From: t.Len(), Until: t.Len()}, t.Len()
 	if old != nil && old.Strip != (plan.Range{}) {
-		r.From = old.Strip.From
+		was = old.Strip
 	}
 	added, removed := plan.Diff(old, next)
-	for _, rec := range append(added, removed...) {
+	if old != nil && old.Style != next.Style { // other words for the same
+		added, removed = next.Records, old.Records
+	}
+	for _, rec := range slices.Concat(added, removed) {
 		if i, ok := t.Find(rec.Span.Start()); ok {
-			r.From = min(r.From, i)
+			first = min(first, i)
 		}
 	}
-	return r
+	if first == t.Len() {
+		return was
+	}
+	return plan.Range{From: min(was.From, first), Until: t.Len()}
 }
 
 // commit makes p the thread's current plan.

@@ -11,9 +11,9 @@ import (
 
 // rested is how long a thread lay still before this request: what the caller
 // says, else the time since this engine last saw it, else since it was last
-// written to before. Only policies that prune ask.
+// written to before. Only policies that do more then ask.
 func (e *Engine) rested(k store.Key, said time.Duration) time.Duration {
-	if said > 0 || !e.policy.Prunes() {
+	if said > 0 || !e.policy.Rests() {
 		return said
 	}
 	now := e.now()

@@ -2,6 +2,7 @@ package precis
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"slices"
 	"sync"
 	"time"
@@ -17,45 +18,62 @@ import (
 // conversation is not read from the store again for each request. It is a cache
 // only: what it holds is used when the store's tip still agrees.
 type recent struct {
-	mu   sync.Mutex
-	last []kept // most recent last
+	mu    sync.Mutex
+	last  []kept // most recent last
+	bytes int    // of all of last: see weigh
+	// hits and misses count threads that were asked for.
+	hits, misses uint64
 }
 
 type kept struct {
 	key  store.Key
 	t    *thread.Thread
+	size int // see weigh
 	p    *plan.Plan
 	s    *steady
 	back rehydrate.State
-	seen time.Time // when the thread was last used, by anyone as far as is known
+	// around is the digest of the envelope that was logged last, zero if not known.
+	around [sha256.Size]byte
+	forms  map[form]bool // of messages, beside the ones first logged
+	seen   time.Time     // when the thread was last used, by anyone as far as is known
 }
 
-// most is how many threads are kept.
-const most = 64
+// most is how many threads are kept, and mostBytes what they may weigh together;
+// the one that was used last is kept whatever it weighs.
+const (
+	most      = 64
+	mostBytes = 256 << 20
+)
 
-// thread returns the kept thread of a key, or nil.
-func (r *recent) thread(k store.Key) *thread.Thread {
+// thread returns the kept thread of a key if it ends in tip, else nil.
+func (r *recent) thread(k store.Key, tip thread.ID) *thread.Thread {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if i := r.find(k); i >= 0 {
+	if i := r.find(k); i >= 0 && r.last[i].t.Tip() == tip {
+		r.hits++
 		return r.last[i].t
 	}
+	r.misses++
 	return nil
 }
 
-// keep remembers a thread, and forgets the one unused for longest beyond most.
+// keep remembers a thread, and forgets those unused for longest beyond most.
 func (r *recent) keep(k store.Key, t *thread.Thread) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	x := kept{key: k, t: t}
+	x := kept{key: k}
 	if i := r.find(k); i >= 0 {
-		x.p, x.s, x.back, x.seen = r.last[i].p, r.last[i].s, r.last[i].back, r.last[i].seen
+		x = r.last[i]
+		r.bytes -= x.size
 		r.last = slices.Delete(r.last, i, i+1)
 	}
-	if len(r.last) == most {
+	x.size, x.t = weigh(t, x.t, x.size), t
+	r.bytes += x.size
+	r.last = append(r.last, x)
+	for len(r.last) > most || r.bytes > mostBytes && len(r.last) > 1 {
+		r.bytes -= r.last[0].size
 		r.last = slices.Delete(r.last, 0, 1)
 	}
-	r.last = append(r.last, x)
 }
 
 // plan returns the kept plan of a version, or nil.
@@ -124,11 +142,40 @@ func (r *recent) touch(k store.Key, at time.Time) (before time.Time) {
 	return before
 }
 
+// envelope is the digest of the envelope that was logged last in a thread that is
+// kept; setEnvelope remembers it.
+func (r *recent) envelope(k store.Key) (sum [sha256.Size]byte) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if i := r.find(k); i >= 0 {
+		return r.last[i].around
+	}
+	return sum
+}
+
+func (r *recent) setEnvelope(k store.Key, sum [sha256.Size]byte) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if i := r.find(k); i >= 0 {
+		r.last[i].around = sum
+	}
+}
+
+// doubt forgets which envelope and forms are logged: the log is not what was kept
+// of it, so a write may have been lost.
+func (r *recent) doubt(k store.Key) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if i := r.find(k); i >= 0 {
+		r.last[i].around, r.last[i].forms = [sha256.Size]byte{}, nil
+	}
+}
+
 // clear forgets everything.
 func (r *recent) clear() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.last = nil
+	r.last, r.bytes = nil, 0
 }
 
 func (r *recent) find(k store.Key) int {
@@ -165,11 +212,17 @@ func lasting(ms []message.Message) []message.Message {
 		m := &out[i]
 		whole := m.Raw
 		m.Raw = bytes.Clone(whole)
-		for n := range m.Parts {
-			m.Parts[n].Raw = within(m.Raw, whole, m.Parts[n].Raw)
-		}
+		moveRaw(m.Parts, m.Raw, whole)
 	}
 	return out
+}
+
+// moveRaw puts parts, and what results hold, on a clone of the bytes they are in.
+func moveRaw(ps []message.Part, clone, whole []byte) {
+	for i := range ps {
+		ps[i].Raw = within(clone, whole, ps[i].Raw)
+		moveRaw(ps[i].Parts, clone, whole)
+	}
 }
 
 // within is part of a message's raw bytes in the clone of them, else a clone.

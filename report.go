@@ -30,6 +30,9 @@ type Report struct {
 	Largest []Large `json:"largest"`
 	// Lost are values that no longer stand in the prompt (SPEC B12), by kind.
 	Lost []Loss `json:"lost"`
+	// Economy is what a compaction was reckoned to cost and save: of this turn, or
+	// where none was considered, of the plan in force; nil where nobody asked.
+	Economy *plan.Economy `json:"economy,omitempty"`
 	// Forced counts messages given back by an undo that the budget took again.
 	Forced int `json:"forced,omitempty"`
 	// Failures are strategies that could not do their part.
@@ -81,7 +84,7 @@ func (t *Turn) Report() Report {
 	r := Report{
 		Outcome: t.Outcome, Original: t.Original, Compacted: t.Compacted, Budget: t.Budget,
 		Messages: t.Thread.Len(), Sent: len(t.Messages), Counter: t.meter.Counter.Name(), Exact: t.meter.Exact(),
-		Largest: t.largest(), Lost: t.lost(), Forced: t.Forced,
+		Largest: t.largest(), Lost: t.lost(), Forced: t.Forced, Economy: t.Economy,
 	}
 	for _, m := range t.Messages {
 		if !m.Edited {
@@ -90,6 +93,7 @@ func (t *Turn) Report() Report {
 	}
 	if t.Plan != nil {
 		r.Policy = t.Plan.Policy
+		r.Economy = cmp.Or(r.Economy, t.Plan.Economy)
 		r.Records = t.records()
 		r.Actions = totals(t.Plan.Records)
 	}

@@ -79,10 +79,7 @@ func (e *Engine) told(w *work) {
 		return
 	case Compacted:
 	default:
-		e.emit(w.k, event.Event{
-			Kind: event.Skipped, Outcome: string(w.turn.Outcome), Turn: w.t.Turns(),
-			TokensBefore: w.turn.Before, TokensAfter: w.draft.Total(), Budget: w.in.Budget,
-		})
+		e.emit(w.k, skipped(w.turn))
 		return
 	}
 	if e.events.Active() {

@@ -60,7 +60,8 @@ func (e *Engine) ExpandMessage(ctx context.Context, name string, id thread.ID) (
 
 // Erase removes what one logged message said, for good, in every thread that
 // shares it: the store keeps a tombstone, and no prompt of this engine shows it
-// again. Plans keep what they quote of it: see store.EraseEntry.
+// again. What the model looked up in the conversation goes with it, as it may quote
+// the message. Plans keep what they quote of it: see store.EraseEntry.
 func (e *Engine) Erase(ctx context.Context, name string, id thread.ID, why artifact.Tombstone) error {
 	if err := e.store.EraseEntry(ctx, e.key(name), id, why); err != nil {
 		return fmt.Errorf("erase message %s of %s: %w", id, name, err)
@@ -69,6 +70,9 @@ func (e *Engine) Erase(ctx context.Context, name string, id thread.ID, why artif
 	e.recent.clear()
 	if e.behind != nil {
 		e.behind.clear()
+	}
+	if err := errors.Join(e.eraseUpstream(ctx, e.key(name), why), e.eraseAnswers(ctx, e.key(name), id, why)); err != nil {
+		return fmt.Errorf("erase message %s of %s: %w", id, name, err)
 	}
 	return nil
 }

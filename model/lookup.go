@@ -2,21 +2,23 @@ package model
 
 import (
 	_ "embed"
-	"encoding/json"
-	"fmt"
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
-	"time"
 )
 
 //go:embed models.json
 var data []byte
 
-// table is models.json made ready: models by key, families in their order.
-type table struct {
-	models   map[string]Model
-	families []family
+// Table is what is known of models: those that are, by name, and families whose
+// numbers stand in for the rest. It is never changed. Make one with Parse or
+// With; nil is the embedded one.
+type Table struct {
+	models   map[string]Model // by key
+	stated   map[string]Model // by key: what With added, which goes before all else
+	families []family         // in their order
 }
 
 type family struct {
@@ -24,21 +26,53 @@ type family struct {
 	Like   string `json:"like"` // name of the model whose numbers stand in
 }
 
-// registry is parsed at first use. The data is ours and tested, so an error
+// embedded is parsed at first use. The data is ours and tested, so an error
 // leaves an empty table, which is Unknown for everybody.
-var registry = sync.OnceValue(func() table {
-	t, _ := parse(data)
+var embedded = sync.OnceValue(func() *Table {
+	t, err := Parse(data)
+	if err != nil {
+		return &Table{}
+	}
 	return t
 })
+
+// Lookup finds a model in the embedded table: see Table.Lookup.
+func Lookup(name string) (Model, bool) { return embedded().Lookup(name) }
+
+// Names lists the models of the embedded table: see Table.Names.
+func Names() []string { return embedded().Names() }
+
+// With is the table with models of a user's own, which go before those of the
+// same name. A model without a Name is left out.
+func (t *Table) With(ms ...Model) *Table {
+	if t == nil {
+		t = embedded()
+	}
+	next := &Table{models: t.models, stated: maps.Clone(t.stated), families: t.families}
+	for _, m := range ms {
+		if m.Name == "" {
+			continue
+		}
+		if next.stated == nil {
+			next.stated = map[string]Model{}
+		}
+		key, _ := normalise(m.Name)
+		next.stated[key] = m
+	}
+	return next
+}
 
 // Lookup finds a model by the name a client used. Case, a provider's prefix
 // ("openai/", "us.anthropic."), dates, "-latest", and version suffixes are
 // ignored; a bracketed window ("[1m]") is obeyed. A name that is not in the
 // table gets the numbers of its nearest relative and is marked Guess; a name of
 // no known family gives Unknown and false. Name is always as given.
-func Lookup(name string) (Model, bool) {
+func (t *Table) Lookup(name string) (Model, bool) {
+	if t == nil {
+		t = embedded()
+	}
 	key, window := normalise(name)
-	m, ok := registry().find(key)
+	m, ok := t.find(key)
 	m.Name = name
 	if window > 0 {
 		m.Window, m.Input = window, 0
@@ -46,18 +80,27 @@ func Lookup(name string) (Model, bool) {
 	return m, ok
 }
 
-// Names lists the models of the table, aliases left out, in no order.
-func Names() []string {
-	var names []string
-	for key, m := range registry().models {
+// Names lists the models of the table, aliases left out, in order.
+func (t *Table) Names() []string {
+	if t == nil {
+		t = embedded()
+	}
+	names := map[string]bool{}
+	for key, m := range t.models {
 		if key == keyOf(m.Name) {
-			names = append(names, m.Name)
+			names[m.Name] = true
 		}
 	}
-	return names
+	for _, m := range t.stated {
+		names[m.Name] = true
+	}
+	return slices.Sorted(maps.Keys(names))
 }
 
-func (t table) find(key string) (Model, bool) {
+func (t *Table) find(key string) (Model, bool) {
+	if m, ok := t.stated[key]; ok {
+		return m, true
+	}
 	if m, ok := t.models[key]; ok {
 		return m, true
 	}
@@ -145,71 +188,4 @@ func digits(s string) bool {
 		}
 	}
 	return true
-}
-
-// entry is one line of models.json.
-type entry struct {
-	Model
-	Aliases      []string `json:"aliases"`
-	CacheClass   string   `json:"cache"`
-	CacheMinimum int      `json:"cache_minimum"`
-}
-
-// cacheClass is a provider's cache rules in models.json.
-type cacheClass struct {
-	Explicit    bool   `json:"explicit"`
-	Minimum     int    `json:"minimum"`
-	Step        int    `json:"step"`
-	Breakpoints int    `json:"breakpoints"`
-	LookBack    int    `json:"look_back"`
-	TTL         string `json:"ttl"`
-	LongTTL     string `json:"long_ttl"`
-}
-
-func parse(data []byte) (table, error) {
-	var file struct {
-		Caches   map[string]cacheClass `json:"caches"`
-		Families []family              `json:"families"`
-		Models   []entry               `json:"models"`
-	}
-	if err := json.Unmarshal(data, &file); err != nil {
-		return table{}, fmt.Errorf("parse models: %w", err)
-	}
-	t := table{models: make(map[string]Model, 2*len(file.Models)), families: file.Families}
-	for _, e := range file.Models {
-		c, err := file.Caches[e.CacheClass].rules()
-		if err != nil {
-			return table{}, fmt.Errorf("parse model %s: %w", e.Name, err)
-		}
-		e.Cache = c
-		if e.CacheMinimum > 0 {
-			e.Cache.Minimum = e.CacheMinimum
-		}
-		for _, name := range append(e.Aliases, e.Name) {
-			t.models[keyOf(name)] = e.Model
-		}
-	}
-	return t, nil
-}
-
-func (c cacheClass) rules() (Cache, error) {
-	ttl, err := duration(c.TTL)
-	if err != nil {
-		return Cache{}, err
-	}
-	long, err := duration(c.LongTTL)
-	if err != nil {
-		return Cache{}, err
-	}
-	return Cache{
-		Explicit: c.Explicit, Minimum: c.Minimum, Step: c.Step,
-		Breakpoints: c.Breakpoints, LookBack: c.LookBack, TTL: ttl, LongTTL: long,
-	}, nil
-}
-
-func duration(s string) (time.Duration, error) {
-	if s == "" {
-		return 0, nil
-	}
-	return time.ParseDuration(s)
 }

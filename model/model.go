@@ -27,10 +27,14 @@ type Model struct {
 	Scale float64 `json:"scale,omitempty"`
 	Price Price   `json:"price,omitzero"`
 	// Above is the prompt size from which PriceAbove holds; 0 = one price.
-	Above      int      `json:"above,omitempty"`
-	PriceAbove Price    `json:"price_above,omitzero"`
-	Cache      Cache    `json:"-"`
-	Thinking   Thinking `json:"thinking,omitempty"`
+	Above      int   `json:"above,omitempty"`
+	PriceAbove Price `json:"price_above,omitzero"`
+	// Images and Bytes are the most of one request: pictures and documents
+	// together, and its body; 0 = none known.
+	Images   int      `json:"images,omitempty"`
+	Bytes    int      `json:"bytes,omitempty"`
+	Cache    Cache    `json:"-"`
+	Thinking Thinking `json:"thinking,omitempty"`
 	// Guess is true where the numbers are those of a relative, not of the
 	// model itself.
 	Guess bool `json:"guess,omitempty"`

@@ -1,7 +1,7 @@
 package model
 
 import (
-	"encoding/json"
+	"errors"
 	"strings"
 	"testing"
 	"time"
@@ -70,7 +70,7 @@ func TestLookupUnknown(t *testing.T) {
 
 // The table parses, and every line of it is complete and found by its name.
 func TestTable(t *testing.T) {
-	table, err := parse(data)
+	table, err := Parse(data)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -99,21 +99,47 @@ func TestTable(t *testing.T) {
 	}
 }
 
-// Every key of the table is one the parser knows, so that no field is lost.
-func TestTableHasNoUnknownKeys(t *testing.T) {
-	var file struct {
-		Caches   map[string]cacheClass `json:"caches"`
-		Families []family              `json:"families"`
-		Models   []entry               `json:"models"`
+// A table with a key that the parser does not know, or a value that cannot be, is
+// refused by name.
+func TestParseRefuses(t *testing.T) {
+	for text, want := range map[string]string{
+		`{}`:                                    "it holds none",
+		`{"modles":[]}`:                         `unknown field "modles"`,
+		`{"models":[{}]}`:                       "name is empty",
+		`{"models":[{"name":"a","window":-1}]}`: "window is -1",
+		`{"models":[{"name":"a","window":9,"price":{"in":-3}}]}`:                             "price is -3",
+		`{"models":[{"name":"a","window":9,"thinking":"loud"}]}`:                             `thinking is "loud"`,
+		`{"models":[{"name":"a","window":9}],"families":[{"prefix":"b","like":"c"}]}`:        `like "c"`,
+		`{"models":[{"name":"a","window":9,"cache":"x"}],"caches":{"x":{"ttl":"a minute"}}}`: "a minute",
+	} {
+		if _, err := Parse([]byte(text)); !errors.Is(err, ErrTable) || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", text, err)
+		}
 	}
-	d := json.NewDecoder(strings.NewReader(string(data)))
-	d.DisallowUnknownFields()
-	if err := d.Decode(&file); err != nil {
-		t.Fatal(err)
+}
+
+// A user's own model goes before the table's, whatever form its name is used in,
+// and changes no other table.
+func TestWith(t *testing.T) {
+	mine := (*Table)(nil).With(Model{Name: "acme/Llama-9", Window: 9000}, Model{Name: "gpt-4o", Window: 1000}, Model{})
+	for name, want := range map[string]int{"llama-9": 9000, "x/LLAMA-9": 9000, "gpt-4o-2024-11-20": 1000, "gpt-4o-mini": 128_000} {
+		if m, ok := mine.Lookup(name); !ok || m.Window != want || m.Name != name {
+			t.Errorf("Lookup(%q) is %+v, %v", name, m, ok)
+		}
 	}
-	for _, e := range file.Models {
-		if _, ok := file.Caches[e.CacheClass]; e.CacheClass != "" && !ok {
-			t.Errorf("%s has cache rules %q, which are not there", e.Name, e.CacheClass)
+	if m, _ := Lookup("gpt-4o"); m.Window != 128_000 {
+		t.Errorf("the embedded table says %d", m.Window)
+	}
+	if len(mine.Names()) != len(Names())+1 {
+		t.Errorf("%d names", len(mine.Names()))
+	}
+}
+
+// What a provider takes in one request holds for all of its models.
+func TestLimits(t *testing.T) {
+	for name, want := range map[string]int{"claude-opus-5-5": 600, "claude-sonnet-4-5": 100, "gpt-5": 0} {
+		if m, _ := Lookup(name); m.Images != want || (m.Bytes == 32_000_000) != (want > 0) {
+			t.Errorf("%s: %d images, %d bytes", name, m.Images, m.Bytes)
 		}
 	}
 }

@@ -59,6 +59,21 @@ func (c Calibration) Observe(estimated, reported int) Calibration {
 	return c
 }
 
+// noticeable is how much a factor moves before counts are worth making anew.
+const noticeable = 0.03
+
+// Follow is what to count with, of a calibration that learns and the one counted
+// with so far: a changed count is made anew for a whole history, so it moves in
+// steps, when the factor has moved noticeably or, standing still, has grown more
+// certain, which narrows the margin.
+func (c Calibration) Follow(applied Calibration) Calibration {
+	surer := c.Seen >= 2*applied.Seen
+	if surer || math.Abs(c.factor()/applied.factor()-1) > noticeable {
+		return c
+	}
+	return applied
+}
+
 func (c Calibration) stale(estimated, reported int) bool {
 	if reported != c.Reported || c.Estimated == 0 {
 		return false

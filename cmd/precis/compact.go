@@ -166,7 +166,9 @@ func (c *compaction) size() (err error) {
 	if name == "" {
 		name, c.assumed = assumed[c.target], true
 	}
-	c.known, c.sure = model.Lookup(name)
+	if c.known, c.sure, err = c.lookup(name); err != nil {
+		return err
+	}
 	if c.tokens == 0 {
 		c.tokens = c.chosen.Budget(c.known)
 	}
@@ -190,6 +192,7 @@ func (c *compaction) prepare(ctx context.Context) error {
 		c.asked = threadKey(c.input)
 	}
 	in := precis.Input{
+		Last:   true,
 		Thread: c.asked, Messages: c.input.Messages, Model: c.known, Meter: c.meter, System: c.input.System,
 		Tools: c.input.Tools, Budget: c.tokens, Pins: pins, Source: c.input.Format, Closed: true,
 	}

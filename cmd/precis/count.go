@@ -10,7 +10,6 @@ import (
 
 	"github.com/seed-3db51b0e/precis/codec"
 	"github.com/seed-3db51b0e/precis/message"
-	"github.com/seed-3db51b0e/precis/model"
 	"github.com/seed-3db51b0e/precis/recall"
 	"github.com/seed-3db51b0e/precis/token"
 	"github.com/seed-3db51b0e/precis/token/bpe"
@@ -56,9 +55,9 @@ func (a *app) count(file, name, format string, text bool) error {
 	}
 	var n counts
 	if text {
-		n, err = countText(string(data), name)
+		n, err = a.countText(string(data), name)
 	} else {
-		n, err = countConversation(data, filepath.Base(file), name, format)
+		n, err = a.countConversation(data, filepath.Base(file), name, format)
 	}
 	if err != nil {
 		return err
@@ -70,8 +69,11 @@ func (a *app) count(file, name, format string, text bool) error {
 	return nil
 }
 
-func meterOf(name string) (counts, token.Meter, error) {
-	m, _ := model.Lookup(name)
+func (a *app) meterOf(name string) (counts, token.Meter, error) {
+	m, _, err := a.lookup(name)
+	if err != nil {
+		return counts{}, token.Meter{}, err
+	}
 	meter, err := bpe.Meter(m)
 	if err != nil {
 		return counts{}, meter, fmt.Errorf("count for %s: %w", name, err)
@@ -79,15 +81,15 @@ func meterOf(name string) (counts, token.Meter, error) {
 	return counts{Model: name, Counter: meter.Counter.Name(), Exact: meter.Exact(), Window: m.Window, Soft: m.SoftThreshold()}, meter, nil
 }
 
-func countText(s, name string) (counts, error) {
-	n, meter, err := meterOf(name)
+func (a *app) countText(s, name string) (counts, error) {
+	n, meter, err := a.meterOf(name)
 	if err == nil {
 		n.Tokens = meter.Text(s)
 	}
 	return n, err
 }
 
-func countConversation(data []byte, source, name, format string) (counts, error) {
+func (a *app) countConversation(data []byte, source, name, format string) (counts, error) {
 	if format != "auto" && !slices.Contains(transcript.Formats(), format) {
 		return counts{}, usage("precis count --help lists them", "read --format: unknown format %q", format)
 	}
@@ -96,7 +98,7 @@ func countConversation(data []byte, source, name, format string) (counts, error)
 		hint := "--text counts any file as plain text"
 		return counts{}, &failure{exitInput, fmt.Errorf("read %s: %s", source, why(err)), hint}
 	}
-	n, meter, err := meterOf(cmp.Or(name, t.Model))
+	n, meter, err := a.meterOf(cmp.Or(name, t.Model))
 	if err != nil {
 		return n, err
 	}

@@ -5,36 +5,27 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"strings"
 	"time"
 
 	"github.com/spf13/pflag"
 
 	precis "github.com/seed-3db51b0e/precis"
-	"github.com/seed-3db51b0e/precis/codec/anthropic"
-	"github.com/seed-3db51b0e/precis/codec/openai"
 	"github.com/seed-3db51b0e/precis/drift"
 	"github.com/seed-3db51b0e/precis/event"
 	"github.com/seed-3db51b0e/precis/hook"
-	"github.com/seed-3db51b0e/precis/summary/llm"
 )
-
-// keyVariable holds the key of the model that writes summaries: a flag would
-// show it to everyone on the machine.
-const keyVariable = "PRECIS_SUMMARY_KEY"
 
 // extras are the parts of an engine that a user may add by flags: a model that
 // writes summaries, events, a hook, the files that results were read from.
 type extras struct {
-	summaryURL, summaryModel string
-	events, hook, root       string
+	writer
+	events, hook, root string
 
 	stop []func() error
 }
 
 func (x *extras) flags(f *pflag.FlagSet) {
-	f.StringVar(&x.summaryURL, "summary-url", "", "`URL` of a model that writes the summaries (…/v1/messages or …/chat/completions); its key is in "+keyVariable)
-	f.StringVar(&x.summaryModel, "summary-model", "", "`name` of that model")
+	x.writer.flags(f)
 	f.StringVar(&x.events, "events", "", "append what happens to a `file`, a JSON line each")
 	f.StringVar(&x.hook, "hook", "", "shell `command` asked before a compaction and told after it")
 	f.StringVar(&x.root, "root", "", "`directory` the agent worked in: results of reading a file there may be cleared while it has not changed")
@@ -42,16 +33,13 @@ func (x *extras) flags(f *pflag.FlagSet) {
 
 // apply adds them to an engine's options; close ends them.
 func (x *extras) apply(o *precis.Options) error {
-	if (x.summaryURL == "") != (x.summaryModel == "") {
-		return usage("--summary-url and --summary-model go together", "half a model")
+	s, done, err := x.summarizer()
+	if err != nil {
+		return err
 	}
-	if x.summaryURL != "" {
-		s, err := x.summarizer()
-		if err != nil {
-			return err
-		}
+	if s != nil {
 		o.Summarizer = s
-		x.stop = append(x.stop, func() error { s.Close(); return nil })
+		x.stop = append(x.stop, func() error { done(); return nil })
 	}
 	if x.hook != "" {
 		o.Hooks = hook.Shell(x.hook, 0)
@@ -66,18 +54,6 @@ func (x *extras) apply(o *precis.Options) error {
 		return x.subscribe(o)
 	}
 	return nil
-}
-
-func (x *extras) summarizer() (*llm.Summarizer, error) {
-	c := llm.Config{URL: x.summaryURL, Model: x.summaryModel, APIKey: os.Getenv(keyVariable), Dialect: openai.Codec{}}
-	if strings.HasSuffix(strings.TrimRight(x.summaryURL, "/"), "/messages") {
-		c.Dialect = anthropic.Codec{}
-	}
-	s, err := llm.New(c)
-	if err != nil {
-		return nil, usage("the URL is the endpoint in full, like https://api.anthropic.com/v1/messages", "summarize with %s: %w", x.summaryModel, err)
-	}
-	return s, nil
 }
 
 func (x *extras) subscribe(o *precis.Options) error {

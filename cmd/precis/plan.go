@@ -100,6 +100,9 @@ func (a *app) planShow(ctx context.Context, p planOf, args []string) error {
 	if n := len(shown.Pins) + len(shown.Holds); n > 0 {
 		fmt.Fprintf(a.page, "%s, %s\n", many(len(shown.Pins), "pin"), many(len(shown.Holds), "hold"))
 	}
+	if shown.Economy != nil {
+		fmt.Fprint(a.page, sums(shown.Economy))
+	}
 	t := p.table("")
 	for i := range shown.Records {
 		p.add(&t, "", &shown.Records[i])

@@ -82,6 +82,9 @@ func effective(e policy.Effective) string {
 	tokens(compacts(p), e.Trigger)
 	tokens("down to", e.Target)
 	t.add(faint("shares"), fmt.Sprintf("soft %g, low %g, of %s", p.Soft, p.Low, base(p)))
+	if p.Economy {
+		t.add(faint("below the budget"), "compacts only where that pays")
+	}
 	tokens("off first, system", e.Reserves.System)
 	tokens("off first, reply", e.Reserves.Output)
 	tokens("off first, safety", e.Reserves.Safety)

@@ -28,6 +28,7 @@ type pageSection struct {
 	Title, Lead string
 	Prices      []string
 	Lines       []pageLine
+	Reckons     bool // some policy weighed what a compaction costs
 	Charts      []pageChart
 }
 
@@ -39,6 +40,8 @@ type pageLine struct {
 	Costs                       []string
 	Tokens, Peak, Breaks, Plans string
 	Over, Invalid               replay.Percent
+	Verdicts                    string
+	Found                       replay.Percent
 	Probes                      []replay.Percent
 }
 
@@ -112,14 +115,14 @@ func leadOf(r replay.Row) string {
 }
 
 func sectionOf(rows []replay.Row) pageSection {
-	s := pageSection{Title: titleOf(rows[0]), Lead: leadOf(rows[0]) + ".", Prices: priced(rows[0], len(rows[0].Cost))}
+	s := pageSection{Title: titleOf(rows[0]), Lead: leadOf(rows[0]) + ".", Prices: priced(rows[0], len(rows[0].Cost)), Reckons: reckons(rows)}
 	for _, r := range rows {
 		n := r.Recall[replay.LRStrict]
 		l := pageLine{
 			Policy: r.Policy, Ours: slices.Contains(policy.Names(), r.Policy), IsOver: r.Over > 0, IsBad: r.Invalid > 0,
 			Lit: n.Lit, Sup: n.Sup, Ptr: n.Ptr, Between: between(r.SupCI), Costs: billLine(r)[1:],
 			Tokens: fmt.Sprintf("%.2f", r.Tokens), Peak: commas(r.Peak), Over: r.Over, Invalid: r.Invalid,
-			Breaks: fmt.Sprintf("%.1f", r.Breaks), Plans: fmt.Sprintf("%.1f", r.Epochs),
+			Breaks: fmt.Sprintf("%.1f", r.Breaks), Plans: fmt.Sprintf("%.1f", r.Epochs), Verdicts: verdictsOf(r), Found: r.Search,
 		}
 		for p := range replay.Decisions + 1 {
 			l.Probes = append(l.Probes, r.Probes[p.String()])

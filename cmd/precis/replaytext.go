@@ -2,7 +2,9 @@ package main
 
 import (
 	"fmt"
+	"maps"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/charmbracelet/x/ansi"
@@ -93,6 +95,9 @@ func replayTables(res replayResult) string {
 	for _, rows := range tablesOf(res.Rows) {
 		b.WriteString(replayTable(rows))
 	}
+	if reckons(res.Rows) {
+		b.WriteString(paragraph(`reckoned: for each verdict on the price of a compaction, how often it was given and how often the run proved it right, a yes when the prompt stood until it was paid back, a no when the run ended before that. found: of what was lost, what a search by the step's own words finds among its five best hits and their neighbours; too_soon only puts it off.`))
+	}
 	b.WriteString(paragraph(`lit: the value stands in the prompt; sup: beside a word of a line it came from, with its 95 % interval over runs; ptr: or a pointer to it does. All three are of strict long-range needs, in percent. Costs are relative to sending everything. over: active steps over the budget; bad: prompts its provider would refuse; breaks: broken prefixes a run.`))
 	b.WriteString(heading("Before you quote this"))
 	for _, p := range res.Pitfalls {
@@ -117,6 +122,9 @@ func replayTable(rows []replay.Row) string {
 	b.WriteString(main.String())
 	b.WriteString(faint("  all and xlr: literal; tokens: of the uncompacted; probes, exact match, %") + "\n")
 	b.WriteString(more.String())
+	if reckons(rows) {
+		b.WriteString(faint("  reckoned, and right in hindsight") + "\n" + reckonings(rows).String())
+	}
 	if len(first.Cost) > 2 {
 		b.WriteString(faint("  cost under each price") + "\n" + bills.String())
 	}
@@ -161,6 +169,31 @@ func billLine(r replay.Row) []string {
 		cells = append(cells, s)
 	}
 	return cells
+}
+
+// reckons says whether any policy weighed what a compaction costs.
+func reckons(rows []replay.Row) bool {
+	return slices.ContainsFunc(rows, func(r replay.Row) bool { return len(r.Verdicts) > 0 })
+}
+
+// reckonings are the verdicts of each policy, and what its search finds.
+func reckonings(rows []replay.Row) grid {
+	g := grid{{"policy", "verdicts, right/times", "found"}}
+	for _, r := range rows {
+		if len(r.Verdicts) > 0 {
+			g = append(g, []string{r.Policy, verdictsOf(r), r.Search.String()})
+		}
+	}
+	return g
+}
+
+// verdictsOf lists a row's verdicts: "pays 40/41, too_soon 3/9".
+func verdictsOf(r replay.Row) string {
+	var said []string
+	for _, v := range slices.Sorted(maps.Keys(r.Verdicts)) {
+		said = append(said, fmt.Sprintf("%s %s/%s", v, commas(r.Verdicts[v].Right), commas(r.Verdicts[v].Times)))
+	}
+	return strings.Join(said, ", ")
 }
 
 // between is an interval, or a dash.

@@ -233,6 +233,7 @@ func (c *compaction) headline(r *precis.Report) string {
 		change = fmt.Sprintf("%s → %s tokens (%s)", commas(r.Original), commas(r.Compacted), share(r.Compacted, r.Original))
 	}
 	fmt.Fprintf(&b, "%s, budget %s\n%s\n", strong(change), commas(r.Budget), verdict)
+	b.WriteString(sumLine(r.Economy))
 	return b.String()
 }
 

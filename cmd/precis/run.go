@@ -48,6 +48,7 @@ type app struct {
 	// isTerm says that standard error is a terminal: progress may be shown.
 	isTerm bool
 	db     string // --db
+	models string // --models
 	thread string // --thread
 	json   bool   // --json
 	ran    bool   // the command line was understood
@@ -122,12 +123,13 @@ func (a *app) root() *cobra.Command {
 		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
 	root.PersistentFlags().StringVar(&a.db, "db", "", "database `path` (default: in the data folder)")
+	root.PersistentFlags().StringVar(&a.models, "models", "", "`file` of models (default: of precis model refresh)")
 	root.PersistentFlags().BoolVar(&a.json, "json", false, "print one JSON object for programs")
 	root.CompletionOptions.HiddenDefaultCmd = false
 	root.AddCommand(
 		a.compactCommand(), a.threadCommand(), a.planCommand(), a.expandCommand(), a.readCommand(),
 		a.grepCommand(), a.describeCommand(), a.countCommand(), a.policyCommand(), a.doctorCommand(),
-		a.mcpCommand(),
+		a.mcpCommand(), a.tenantCommand(), a.modelCommand(), a.dbCommand(),
 		a.serveCommand(), a.wrapCommand(), a.replayCommand(), a.discoverCommand(),
 	)
 	return root

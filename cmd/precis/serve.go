@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	precis "github.com/seed-3db51b0e/precis"
 	"github.com/seed-3db51b0e/precis/codec/anthropic"
@@ -22,6 +23,8 @@ import (
 	"github.com/seed-3db51b0e/precis/codec/responses"
 	"github.com/seed-3db51b0e/precis/policy"
 	"github.com/seed-3db51b0e/precis/proxy"
+	"github.com/seed-3db51b0e/precis/store"
+	"github.com/seed-3db51b0e/precis/store/memory"
 	"github.com/seed-3db51b0e/precis/token/bpe"
 )
 
@@ -30,11 +33,11 @@ its prompts are kept within the budget, and everything that leaves them can be
 read, searched and put back.
 
 Calls of the Anthropic Messages, OpenAI Chat Completions and OpenAI Responses
-APIs are compacted; everything else passes as it is. A prompt within the budget
-goes on byte for byte, as does any prompt when something goes wrong in here.
-Answers are forwarded as they come. Keys pass through; they are neither kept nor
-logged. A prompt that the provider refuses as too long is compacted and sent
-again, once.
+APIs are compacted, and what counts their tokens counts what is sent; everything
+else passes as it is. A prompt within the budget goes on byte for byte, as does
+any prompt when something goes wrong in here. Answers are forwarded as they come.
+Keys pass through; they are neither kept nor logged. A prompt that the provider
+refuses as too long is compacted and sent again, once.
 
 A conversation is recognised by what it says. A client may name it with the
 header X-Precis-Thread; Claude Code's own session headers are known.
@@ -45,10 +48,9 @@ listens on a loopback address only. Otherwise each key is a user of its own.
 
 From a conversation's first plan on, the model has tools to search and read what
 left its prompt. They are answered in here, and the agent never sees them. That
-is so for Anthropic Messages and OpenAI Chat; models that check their thinking
-against its prefix do not get them. --recall off takes them away, --recall always
-declares them from the first request, which then is not byte for byte what the
-agent sent.
+is so for Anthropic Messages, OpenAI Chat, and OpenAI Responses with store false.
+--recall off takes them away, --recall always declares them from the first
+request, which then is not byte for byte what the agent sent.
 
 The mode observe changes nothing and logs what would have happened; off passes
 everything and keeps nothing.
@@ -60,13 +62,24 @@ const serveExample = `  precis serve
   ANTHROPIC_BASE_URL=http://127.0.0.1:8484 claude
   OPENAI_BASE_URL=http://127.0.0.1:8484/v1 my-agent
   precis serve --budget 64k --mode observe
+  precis serve --config precis.toml --check
   precis serve --listen 0.0.0.0:8484 --upstream-openai https://openrouter.ai/api/v1`
 
-// server is one run of the command: its flags.
+// server is one run of the command: its flags, and the file that sets them.
 type server struct {
 	*app
 	listen, openai, anthropic, budget, policy, mode, recall, users string
 	grace                                                          time.Duration
+	images                                                         int
+	bytes, otlp                                                    string
+	points                                                         bool
+	thinking, native                                               string
+	writer
+
+	config string  // --config
+	file   *config // what it holds, nil for none
+	set    *pflag.FlagSet
+	check  bool // --check
 }
 
 // The values of --users.
@@ -80,9 +93,27 @@ func (a *app) serveCommand() *cobra.Command {
 	s := &server{app: a}
 	cmd := &cobra.Command{
 		Use: "serve", Short: "a proxy that compacts what agents send", Long: serveLong, Example: serveExample, Args: want(0, 0),
-		RunE: func(cmd *cobra.Command, _ []string) error { return s.run(cmd.Context()) },
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := s.configure(cmd.Flags()); err != nil {
+				return err
+			}
+			return s.run(cmd.Context())
+		},
 	}
-	f := cmd.Flags()
+	s.flags(cmd.Flags())
+	cmd.Flags().BoolVar(&s.check, "check", false, "say whether flags and --config are well, and end")
+	complete(cmd, "policy", policy.Names())
+	complete(cmd, "mode", modes)
+	complete(cmd, "recall", recallTimes)
+	complete(cmd, "users", userKinds)
+	complete(cmd, "thinking", thinkings)
+	complete(cmd, "native", natives)
+	return cmd
+}
+
+// flags are those that say how the proxy runs.
+func (s *server) flags(f *pflag.FlagSet) {
+	f.StringVar(&s.config, "config", "", "`file` that sets what the command line does not (docs/proxy.md)")
 	f.StringVar(&s.listen, "listen", "127.0.0.1:8484", "`address` to listen on; port 0 takes a free one")
 	f.StringVar(&s.openai, "upstream-openai", "https://api.openai.com", "`URL` of the OpenAI API")
 	f.StringVar(&s.anthropic, "upstream-anthropic", "https://api.anthropic.com", "`URL` of the Anthropic API")
@@ -91,18 +122,47 @@ func (a *app) serveCommand() *cobra.Command {
 	f.StringVar(&s.mode, "mode", string(proxy.Compact), "`what` to do: "+strings.Join(modes, ", "))
 	f.StringVar(&s.recall, "recall", string(proxy.RecallWithPlan), "`when` the model gets tools to read back: "+strings.Join(recallTimes, ", "))
 	f.StringVar(&s.users, "users", usersAuto, "`who` callers are: "+strings.Join(userKinds, ", "))
+	s.limits(f)
 	f.DurationVar(&s.grace, "grace", 30*time.Second, "`time` that requests have to finish when the proxy is stopped")
-	complete(cmd, "policy", policy.Names())
-	complete(cmd, "mode", modes)
-	complete(cmd, "recall", recallTimes)
-	complete(cmd, "users", userKinds)
-	return cmd
+}
+
+// limits are the flags that wrap has, too.
+func (s *server) limits(f *pflag.FlagSet) {
+	f.IntVar(&s.images, "max-images", 0, "most `pictures` and documents of a request (default: by the model; -1: no limit)")
+	f.StringVar(&s.bytes, "max-bytes", "", "most `bytes` of a request: 20m; 0: no limit (default: by the model)")
+	f.BoolVar(&s.points, "cache-points", false, "set cache markers where the agent left room; that adds bytes to every request")
+	f.StringVar(&s.thinking, "thinking", string(proxy.ThinkingStrip), "`what` becomes of thinking whose prefix changed, where models check it: "+strings.Join(thinkings, ", "))
+	f.StringVar(&s.native, "native", string(proxy.NativePass), "`who` answers OpenAI clients that ask for a compaction: "+strings.Join(natives, ", "))
+	s.writer.flags(f)
+	f.StringVar(&s.otlp, "otlp", "", "`URL` of an OpenTelemetry collector for traces (default: OTEL_EXPORTER_OTLP_ENDPOINT)")
+}
+
+// configure takes what --config says.
+func (s *server) configure(f *pflag.FlagSet) (err error) {
+	s.set = f
+	if s.config == "" {
+		return nil
+	}
+	if s.file, err = readConfig(s.config); err != nil {
+		return err
+	}
+	return s.file.set(f)
+}
+
+// where is the place that a flag's value comes from, for an error about it.
+func (s *server) where(flag string) string {
+	if field, ok := s.file.states(s.set, flag); ok {
+		return s.config + ": " + field
+	}
+	return "--" + flag
 }
 
 var (
 	modes       = []string{string(proxy.Compact), string(proxy.Observe), string(proxy.Off)}
 	recallTimes = []string{string(proxy.RecallWithPlan), string(proxy.RecallAlways), string(proxy.RecallOff)}
 	userKinds   = []string{usersAuto, usersOne, usersKeys}
+	thinkings   = []string{string(proxy.ThinkingStrip), string(proxy.ThinkingDropBlock)}
+	natives     = []string{string(proxy.NativePass), string(proxy.NativeAnswer)}
 )
 
 func (s *server) run(ctx context.Context) error {
@@ -110,63 +170,183 @@ func (s *server) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	if s.check {
+		return s.checked(ctx, o)
+	}
 	l, err := net.Listen("tcp", s.listen)
 	if err != nil {
 		return fail("choose another address with --listen; port 0 takes a free one", "listen: %w", err)
 	}
 	defer func() { _ = l.Close() }() // the server has closed it, unless it never began
-	o.Credentials = s.users == usersKeys || s.users == usersAuto && !loopback(l.Addr())
+	o.Credentials = o.Credentials || s.users == usersAuto && !loopback(l.Addr())
 	st, err := s.writable(ctx)
 	if err != nil {
 		return err
 	}
-	o.Engine.Store = st
-	p, err := proxy.New(o)
+	p, done, err := s.proxy(ctx, o, st)
 	if err != nil {
 		return errors.Join(err, st.Close())
 	}
 	err = s.serve(ctx, l, p)
-	p.Close()
-	return errors.Join(err, st.Close())
+	return errors.Join(err, done(), st.Close())
 }
 
-// options are those of the flags.
-func (s *server) options() (o proxy.Options, err error) {
-	if !slices.Contains(modes, s.mode) {
-		return o, usage("there are "+strings.Join(modes, ", "), "read --mode: unknown mode %q", s.mode)
+// proxy makes one over a store, with its traces and its lessons, and says how it
+// ends.
+func (s *server) proxy(ctx context.Context, o proxy.Options, st store.Store) (*proxy.Proxy, func() error, error) {
+	o.Engine.Store = st
+	if path, err := s.path(); err == nil && !s.volatile && o.Mode != proxy.Off {
+		o.Lessons = path + lessonsSuffix
 	}
-	if !slices.Contains(recallTimes, s.recall) {
-		return o, usage("there are "+strings.Join(recallTimes, ", "), "read --recall: unknown value %q", s.recall)
-	}
-	if !slices.Contains(userKinds, s.users) {
-		return o, usage("there are "+strings.Join(userKinds, ", "), "read --users: unknown kind %q", s.users)
-	}
-	chosen, err := policyNamed(s.policy)
+	var stop func(context.Context) error
+	written, rest, err := s.summarizer()
 	if err != nil {
+		return nil, nil, err
+	}
+	if written != nil {
+		o.Engine.Summarizer, o.Engine.Background = written, true
+	}
+	if o.Tracer, stop, err = s.traces(ctx); err != nil {
+		rest()
+		return nil, nil, err
+	}
+	p, err := proxy.New(o)
+	if err != nil {
+		rest()
+		return nil, nil, errors.Join(err, stop(ctx))
+	}
+	return p, func() error {
+		p.Close()
+		rest()
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
+		defer cancel()
+		if err := stop(ctx); err != nil {
+			s.note("the last traces were not sent: %v", err)
+		}
+		return nil
+	}, nil
+}
+
+// sound says whether what a proxy has beside its options can be made: the model
+// that writes summaries, and the way to a collector.
+func (s *server) sound(ctx context.Context) error {
+	_, rest, err := s.summarizer()
+	if err != nil {
+		return err
+	}
+	rest()
+	_, stop, err := s.traces(ctx)
+	if err != nil {
+		return err
+	}
+	return stop(ctx)
+}
+
+// lessonsSuffix names the file beside a database that keeps what providers'
+// answers taught about their windows and counts.
+const lessonsSuffix = ".lessons.json"
+
+// checked says that the options are well.
+func (s *server) checked(ctx context.Context, o proxy.Options) error {
+	o.Engine.Store = memory.New()
+	if err := errors.Join(o.Validate(), o.Engine.Store.Close()); err != nil {
+		return err
+	}
+	if err := s.sound(ctx); err != nil {
+		return err
+	}
+	if s.json {
+		return s.object(map[string]bool{"ok": true})
+	}
+	_, err := fmt.Fprintln(s.out, "ok")
+	return err
+}
+
+// options are those of the flags and the file.
+func (s *server) options() (o proxy.Options, err error) {
+	if err := s.choices(); err != nil {
 		return o, err
+	}
+	chosen, err := policy.Named(s.policy)
+	if err != nil {
+		return o, usage("there are "+strings.Join(policy.Names(), ", "), "read %s: %w", s.where("policy"), err)
 	}
 	if s.budget != "" {
 		if o.Budget, err = tokens(s.budget); err != nil {
-			return o, err
+			return o, usage("write it as 32000, 32k or 0.5m", "read %s: %q is no number of tokens", s.where("budget"), s.budget)
 		}
 	}
+	if o.Models, err = s.table(); err != nil {
+		return o, err
+	}
+	o.Images, o.CachePoints = s.images, s.points
+	if o.Bytes, err = s.weight(); err != nil {
+		return o, err
+	}
+	o.Thinking, o.Native = proxy.Thinking(s.thinking), proxy.Native(s.native)
 	o.Mode, o.Recall, o.Engine = proxy.Mode(s.mode), proxy.Recall(s.recall), precis.Options{Policy: chosen}
 	o.Log = slog.New(slog.NewTextHandler(s.stderr, nil))
 	if s.json {
 		o.Log = slog.New(slog.NewJSONHandler(s.stderr, nil))
 	}
-	o.Providers = []proxy.Provider{
+	if err := s.file.apply(&o); err != nil {
+		return o, err
+	}
+	o.Credentials = s.users == usersKeys || s.users == usersAuto && len(o.Tenants) > 0
+	if len(o.Tenants) > 0 && !o.Credentials {
+		return o, usage("leave users out, or write by-key", "read %s: tenants need a user for each key", s.where("users"))
+	}
+	o.Providers, err = s.providers()
+	return o, err
+}
+
+// weight is --max-bytes as a proxy takes it.
+func (s *server) weight() (int, error) {
+	switch s.bytes {
+	case "":
+		return 0, nil
+	case "0":
+		return -1, nil
+	}
+	n, err := tokens(s.bytes)
+	if err != nil {
+		return 0, usage("write it as 20000000 or 20m", "read %s: %q is no number of bytes", s.where("max-bytes"), s.bytes)
+	}
+	return n, nil
+}
+
+// choices checks the flags that have few values.
+func (s *server) choices() error {
+	for _, c := range []struct {
+		flag, value, what string
+		of                []string
+	}{
+		{"mode", s.mode, "mode", modes},
+		{"recall", s.recall, "value", recallTimes},
+		{"users", s.users, "kind", userKinds},
+		{"thinking", s.thinking, "value", thinkings},
+		{"native", s.native, "value", natives},
+	} {
+		if !slices.Contains(c.of, c.value) {
+			return usage("there are "+strings.Join(c.of, ", "), "read %s: unknown %s %q", s.where(c.flag), c.what, c.value)
+		}
+	}
+	return nil
+}
+
+func (s *server) providers() ([]proxy.Provider, error) {
+	all := []proxy.Provider{
 		{Name: "openai", URL: s.openai, Calls: map[string]proxy.Codec{
 			"/v1/chat/completions": openai.Codec{}, "/v1/responses": responses.Codec{},
 		}},
 		{Name: "anthropic", URL: s.anthropic, Calls: map[string]proxy.Codec{"/v1/messages": anthropic.Codec{}}},
 	}
-	for _, v := range o.Providers {
+	for _, v := range all {
 		if err := v.Validate(); err != nil {
-			return o, usage("write it as https://host or https://host/path", "read --upstream-%s: %w", v.Name, err)
+			return nil, usage("write it as https://host or https://host/path", "read %s: %w", s.where("upstream-"+v.Name), err)
 		}
 	}
-	return o, nil
+	return all, nil
 }
 
 func loopback(a net.Addr) bool {

@@ -5,11 +5,14 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strconv"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"github.com/seed-3db51b0e/precis"
+	"github.com/seed-3db51b0e/precis/codec"
 	"github.com/seed-3db51b0e/precis/message"
 	"github.com/seed-3db51b0e/precis/recall"
 	"github.com/seed-3db51b0e/precis/store"
@@ -125,14 +128,23 @@ func (a *app) threadExport(ctx context.Context, s store.Store, args []string, ra
 	if err != nil {
 		return err
 	}
+	last, err := precis.Answer(ctx, s, h.Key)
+	if err != nil {
+		return err
+	}
+	var ms []message.Message
+	for i := range r.Thread.Len() {
+		ms = append(ms, r.Thread.At(i).Message)
+	}
+	ms = append(ms, last...)
 	if raw {
-		if body, err := s.Envelope(ctx, h.Key); err == nil {
-			_, err = a.out.Write(body)
+		if around, err := s.Envelope(ctx, h.Key); err == nil {
+			_, err = a.out.Write(refilled(around, ms, h.Source))
 			return err
 		}
 	}
-	for i := range r.Thread.Len() {
-		b, err := record(r.Thread.At(i).Message, raw)
+	for i := range ms {
+		b, err := record(ms[i], raw)
 		if err != nil {
 			return fmt.Errorf("export message #%d: %w", i+1, err)
 		}
@@ -141,6 +153,27 @@ func (a *app) threadExport(ctx context.Context, s store.Store, args []string, ra
 		}
 	}
 	return nil
+}
+
+// refilled is an envelope with the messages in their place again: the request that
+// would be made of the whole thread. An envelope that is none of a known provider
+// is as it was kept.
+func refilled(around []byte, ms []message.Message, source string) []byte {
+	i := slices.IndexFunc(codecs, func(c codec.Codec) bool { return c.Name() == source })
+	if i < 0 {
+		return around
+	}
+	req, err := codecs[i].Decode(around)
+	if err != nil || len(req.Messages) > 0 || req.Until == 0 {
+		return around
+	}
+	var raws [][]byte
+	for _, m := range ms {
+		if m.Dialect == source && !m.Meta {
+			raws = append(raws, m.Raw)
+		}
+	}
+	return slices.Concat(around[:req.From], []byte("["), bytes.Join(raws, []byte(",")), []byte("]"), around[req.Until:])
 }
 
 // record is a message as it came; on one line if it need not be exact.

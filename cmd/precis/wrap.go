@@ -52,16 +52,25 @@ func (a *app) wrapCommand() *cobra.Command {
 		Use: "wrap [flags] AGENT [ARG…]", Short: "run an agent behind a proxy that compacts", Long: wrapLong, Example: wrapExample,
 		Args: want(1, 1<<16),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := w.configure(cmd.Flags()); err != nil {
+				return err
+			}
+			if w.file != nil {
+				w.file.Tenants = nil // the agent is one user
+				put(&w.recall, w.file.Recall)
+			}
 			return w.run(cmd.Context(), args, cmd.ArgsLenAtDash() == 0)
 		},
 	}
 	f := cmd.Flags()
 	f.SetInterspersed(false) // what follows the agent is the agent's
+	f.StringVar(&w.config, "config", "", "`file` as of precis serve; what it says of listen, users, grace and tenants is not for this command")
 	f.StringVar(&w.openai, "upstream-openai", or(os.Getenv("OPENAI_BASE_URL"), "https://api.openai.com"), "`URL` of the OpenAI API")
 	f.StringVar(&w.anthropic, "upstream-anthropic", or(os.Getenv("ANTHROPIC_BASE_URL"), "https://api.anthropic.com"), "`URL` of the Anthropic API")
 	f.StringVarP(&w.budget, "budget", "b", "", "most `tokens` of a request: 32000, 32k, 0.5m (default: by the model)")
 	f.StringVar(&w.policy, "policy", "balanced", "`name` of a policy")
 	f.StringVar(&w.mode, "mode", string(proxy.Compact), "`what` to do: "+strings.Join(modes, ", "))
+	w.limits(f)
 	f.StringVar(&w.log, "log", "", "append the proxy's log to a `file`")
 	return cmd
 }
@@ -103,15 +112,16 @@ func (w *wrapper) run(ctx context.Context, args []string, any bool) (err error) 
 		counts.Handler = slog.NewTextHandler(f, nil)
 	}
 	o.Log = slog.New(counts)
-	if o.Engine.Store, err = w.writable(ctx); err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, o.Engine.Store.Close()) }()
-	p, err := proxy.New(o)
+	st, err := w.writable(ctx)
 	if err != nil {
 		return err
 	}
-	defer p.Close()
+	defer func() { err = errors.Join(err, st.Close()) }()
+	p, done, err := w.proxy(ctx, o, st)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, done()) }()
 	err = w.behind(l, p, cmd)
 	fmt.Fprint(w.stderr, counts.summary(o.Mode))
 	return err
@@ -154,6 +164,8 @@ func command(url string, args []string, any bool) (*exec.Cmd, error) {
 			return nil, err
 		}
 		env = []string{"OPENCODE_CONFIG_CONTENT=" + config}
+	case name == "gemini":
+		return nil, usage("wrap an agent that speaks Anthropic's or OpenAI's API: claude, codex, opencode", "wrap gemini: the proxy does not speak Gemini's API")
 	default:
 		return nil, usage("there are claude, codex, opencode; write -- before any other command", "unknown agent %q", name)
 	}

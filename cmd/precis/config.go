@@ -1,0 +1,373 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/pelletier/go-toml/v2"
+	"github.com/spf13/pflag"
+
+	"github.com/seed-3db51b0e/precis/artifact"
+	"github.com/seed-3db51b0e/precis/model"
+	"github.com/seed-3db51b0e/precis/proxy"
+	"github.com/seed-3db51b0e/precis/tool"
+)
+
+// config is the file of --config: the flags of serve, by their names, and what
+// has no flag. It holds nothing secret.
+type config struct {
+	Listen      *string                 `toml:"listen"`
+	DB          *string                 `toml:"db"`
+	Budget      *string                 `toml:"budget"`
+	Policy      *string                 `toml:"policy"`
+	Mode        *string                 `toml:"mode"`
+	Recall      *string                 `toml:"recall"`
+	Users       *string                 `toml:"users"`
+	Grace       *string                 `toml:"grace"`
+	JSON        *bool                   `toml:"json"`
+	CachePoints *bool                   `toml:"cache-points"`
+	MaxImages   *int                    `toml:"max-images"`
+	MaxBytes    *string                 `toml:"max-bytes"`
+	OTLP        *string                 `toml:"otlp"`
+	Thinking    *string                 `toml:"thinking"`
+	Native      *string                 `toml:"native"`
+	SummaryURL  *string                 `toml:"summary-url"`
+	SummaryName *string                 `toml:"summary-model"`
+	SummaryOwn  *bool                   `toml:"summary-native"`
+	Models      *string                 `toml:"models"`
+	Upstream    upstreamConfig          `toml:"upstream"`
+	ModelTables map[string]modelConfig  `toml:"model"`
+	Tools       map[string]toolConfig   `toml:"tool"`
+	Tenants     map[string]tenantConfig `toml:"tenant"`
+
+	path string
+}
+
+type upstreamConfig struct {
+	OpenAI    *string `toml:"openai"`
+	Anthropic *string `toml:"anthropic"`
+}
+
+// modelConfig is a model that the table does not know, or knows differently.
+type modelConfig struct {
+	Like       string       `toml:"like"` // the model whose numbers it starts from
+	Provider   *string      `toml:"provider"`
+	Window     *int         `toml:"window"`
+	Input      *int         `toml:"input"`
+	Output     *int         `toml:"output"`
+	Encoding   *string      `toml:"encoding"`
+	Scale      *float64     `toml:"scale"`
+	Thinking   *string      `toml:"thinking"`
+	Images     *int         `toml:"images"`
+	Bytes      *int         `toml:"bytes"`
+	Price      *priceConfig `toml:"price"`
+	Above      *int         `toml:"above"`
+	PriceAbove *priceConfig `toml:"price-above"`
+	Cache      *cacheConfig `toml:"cache"`
+}
+
+type priceConfig struct {
+	In        float64 `toml:"in"`
+	Out       float64 `toml:"out"`
+	Read      float64 `toml:"read"`
+	Write     float64 `toml:"write"`
+	WriteLong float64 `toml:"write-long"`
+}
+
+type cacheConfig struct {
+	Explicit    bool   `toml:"explicit"`
+	Minimum     int    `toml:"minimum"`
+	Step        int    `toml:"step"`
+	Breakpoints int    `toml:"breakpoints"`
+	LookBack    int    `toml:"look-back"`
+	TTL         string `toml:"ttl"`
+	LongTTL     string `toml:"long-ttl"`
+}
+
+// toolConfig says how results of a tool may be treated.
+type toolConfig struct {
+	Durability    string   `toml:"durability"`
+	Preserve      []string `toml:"preserve"`
+	ExternalizeAt int      `toml:"externalize-at"`
+	ReplayCost    string   `toml:"replay-cost"`
+	Sensitivity   string   `toml:"sensitivity"`
+	TTL           string   `toml:"ttl"`
+}
+
+// tenantConfig gives a credential's owner a name and a budget.
+type tenantConfig struct {
+	Credential string `toml:"credential"`
+	Budget     string `toml:"budget"`
+}
+
+// readConfig reads a file, and names what it does not know with its line.
+func readConfig(path string) (*config, error) {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, &failure{exitInput, fmt.Errorf("read config: %w", err), ""}
+	}
+	return parseConfig(path, data)
+}
+
+func parseConfig(path string, data []byte) (*config, error) {
+	c := &config{path: path}
+	d := toml.NewDecoder(bytes.NewReader(data)).DisallowUnknownFields()
+	if err := d.Decode(c); err != nil {
+		return nil, usage("docs/proxy.md lists every field", "read config %s%s", path, located(err))
+	}
+	return c, nil
+}
+
+// located is an error of the parser with its line and the field it is about.
+func located(err error) string {
+	var strict *toml.StrictMissingError
+	var one *toml.DecodeError
+	switch {
+	case errors.As(err, &strict) && len(strict.Errors) > 0:
+		line, _ := strict.Errors[0].Position()
+		return fmt.Sprintf(":%d: unknown field %s", line, strings.Join(strict.Errors[0].Key(), "."))
+	case errors.As(err, &one):
+		line, _ := one.Position()
+		why := strings.TrimPrefix(one.Error(), "toml: ")
+		if key := strings.Join(one.Key(), "."); key != "" {
+			why = key + ": " + why
+		}
+		return fmt.Sprintf(":%d: %s", line, why)
+	}
+	return ": " + err.Error()
+}
+
+// setting is a flag that a config file sets.
+type setting struct {
+	field, flag string
+	value       *string
+}
+
+// settings are the flags that a file may set.
+func (c *config) settings() []setting {
+	all := []setting{
+		{"listen", "listen", c.Listen},
+		{"db", "db", c.beside(c.DB)},
+		{"budget", "budget", c.Budget},
+		{"policy", "policy", c.Policy},
+		{"mode", "mode", c.Mode},
+		{"recall", "recall", c.Recall},
+		{"users", "users", c.Users},
+		{"grace", "grace", c.Grace},
+		{"models", "models", c.beside(c.Models)},
+		{"upstream.openai", "upstream-openai", c.Upstream.OpenAI},
+		{"upstream.anthropic", "upstream-anthropic", c.Upstream.Anthropic},
+		{"json", "json", spelt(c.JSON)},
+		{"cache-points", "cache-points", spelt(c.CachePoints)},
+		{"max-images", "max-images", spelt(c.MaxImages)},
+		{"max-bytes", "max-bytes", c.MaxBytes},
+		{"otlp", "otlp", c.OTLP},
+		{"thinking", "thinking", c.Thinking},
+		{"native", "native", c.Native},
+		{"summary-url", "summary-url", c.SummaryURL},
+		{"summary-model", "summary-model", c.SummaryName},
+		{"summary-native", "summary-native", spelt(c.SummaryOwn)},
+	}
+	return slices.DeleteFunc(all, func(s setting) bool { return s.value == nil })
+}
+
+// spelt writes a value as a flag is written.
+func spelt[T any](v *T) *string {
+	if v == nil {
+		return nil
+	}
+	s := fmt.Sprint(*v)
+	return &s
+}
+
+// beside is a path as seen from the file that names it.
+func (c *config) beside(path *string) *string {
+	if path == nil || filepath.IsAbs(*path) {
+		return path
+	}
+	p := filepath.Join(filepath.Dir(c.path), *path)
+	return &p
+}
+
+// set gives the flags that the command line leaves alone the file's values. Those
+// that the command does not have are another command's.
+func (c *config) set(flags *pflag.FlagSet) error {
+	for _, s := range c.settings() {
+		f := flags.Lookup(s.flag)
+		if f == nil || f.Changed {
+			continue
+		}
+		if err := f.Value.Set(*s.value); err != nil {
+			return c.wrong(s.field, "%q: %w", *s.value, err)
+		}
+	}
+	return nil
+}
+
+// states says whether the file, and not the command line, gave a flag its value,
+// and by which field.
+func (c *config) states(flags *pflag.FlagSet, flag string) (field string, ok bool) {
+	if c == nil || flags.Changed(flag) {
+		return "", false
+	}
+	for _, s := range c.settings() {
+		if s.flag == flag {
+			return s.field, true
+		}
+	}
+	return "", false
+}
+
+// wrong is an error about a field.
+func (c *config) wrong(field, format string, args ...any) error {
+	return usage("docs/proxy.md lists every field", "read config %s: %s: %w", c.path, field, fmt.Errorf(format, args...))
+}
+
+// apply adds what has no flag to a proxy's options.
+func (c *config) apply(o *proxy.Options) (err error) {
+	if c == nil {
+		return nil
+	}
+	if o.Engine.Tools, err = c.policies(); err != nil {
+		return err
+	}
+	if o.Tenants, err = c.tenants(); err != nil {
+		return err
+	}
+	ms, err := c.models(o.Models)
+	if len(ms) > 0 {
+		o.Models = o.Models.With(ms...)
+	}
+	return err
+}
+
+func (c *config) policies() (map[string]tool.Policy, error) {
+	all := map[string]tool.Policy{}
+	for name, t := range c.Tools {
+		p := tool.Policy{
+			Durability: tool.Durability(t.Durability), Preserve: t.Preserve, ExternalizeAt: t.ExternalizeAt,
+			ReplayCost: tool.Cost(t.ReplayCost), Sensitivity: t.Sensitivity,
+		}
+		field := "tool." + name
+		if !slices.Contains([]tool.Durability{"", tool.Ephemeral, tool.Anchoring, tool.Replayable, tool.NonReplayable}, p.Durability) {
+			return nil, c.wrong(field+".durability", "%q: there are ephemeral, anchoring, replayable, non_replayable", t.Durability)
+		}
+		if !slices.Contains([]tool.Cost{"", tool.Free, tool.Cheap, tool.Expensive}, p.ReplayCost) {
+			return nil, c.wrong(field+".replay-cost", "%q: there are free, cheap, expensive", t.ReplayCost)
+		}
+		if !slices.Contains([]artifact.Sensitivity{"", artifact.Public, artifact.Internal, artifact.Confidential, artifact.Restricted}, artifact.Sensitivity(t.Sensitivity)) {
+			return nil, c.wrong(field+".sensitivity", "%q: there are public, internal, confidential, restricted", t.Sensitivity)
+		}
+		if t.ExternalizeAt < 0 {
+			return nil, c.wrong(field+".externalize-at", "%d", t.ExternalizeAt)
+		}
+		if err := c.duration(&p.TTL, field+".ttl", t.TTL); err != nil {
+			return nil, err
+		}
+		all[name] = p
+	}
+	return all, nil
+}
+
+func (c *config) duration(to *time.Duration, field, s string) (err error) {
+	if s == "" {
+		return nil
+	}
+	if *to, err = time.ParseDuration(s); err != nil || *to < 0 {
+		return c.wrong(field, "%q is no time, like 5m or 24h", s)
+	}
+	return nil
+}
+
+func (c *config) tenants() (map[string]proxy.Tenant, error) {
+	all := map[string]proxy.Tenant{}
+	for name, t := range c.Tenants {
+		field := "tenant." + name
+		if !proxy.IsCredential(t.Credential) {
+			return nil, c.wrong(field+".credential", "%q is not what precis tenant prints", t.Credential)
+		}
+		if _, taken := all[t.Credential]; taken {
+			return nil, c.wrong(field+".credential", "two tenants have it")
+		}
+		n := 0
+		if t.Budget != "" {
+			var err error
+			if n, err = tokens(t.Budget); err != nil {
+				return nil, c.wrong(field+".budget", "%q is no number of tokens, like 64k", t.Budget)
+			}
+		}
+		all[t.Credential] = proxy.Tenant{Name: name, Budget: n}
+	}
+	return all, nil
+}
+
+// models are the file's own, on top of a table.
+func (c *config) models(table *model.Table) (all []model.Model, err error) {
+	for name, m := range c.ModelTables {
+		field := "model." + name
+		base, _ := table.Lookup(name)
+		if m.Like != "" {
+			var ok bool
+			if base, ok = table.Lookup(m.Like); !ok {
+				return nil, c.wrong(field+".like", "unknown model %q", m.Like)
+			}
+		}
+		base.Name, base.Guess = name, false
+		if err := c.model(&base, field, m); err != nil {
+			return nil, err
+		}
+		if err := base.Validate(); err != nil {
+			return nil, c.wrong(field, "%w", err)
+		}
+		all = append(all, base)
+	}
+	return all, nil
+}
+
+// model changes what the file states of a model.
+func (c *config) model(to *model.Model, field string, m modelConfig) error {
+	put(&to.Provider, m.Provider)
+	put(&to.Window, m.Window)
+	if m.Window != nil {
+		to.Input = 0
+	}
+	put(&to.Input, m.Input)
+	put(&to.Output, m.Output)
+	put(&to.Encoding, m.Encoding)
+	put(&to.Scale, m.Scale)
+	put(&to.Images, m.Images)
+	put(&to.Bytes, m.Bytes)
+	put(&to.Above, m.Above)
+	if m.Thinking != nil {
+		to.Thinking = model.Thinking(*m.Thinking)
+	}
+	if m.Price != nil {
+		to.Price, to.Above, to.PriceAbove = model.Price(*m.Price), 0, model.Price{}
+		put(&to.Above, m.Above)
+	}
+	if m.PriceAbove != nil {
+		to.PriceAbove = model.Price(*m.PriceAbove)
+	}
+	if m.Cache == nil {
+		return nil
+	}
+	to.Cache = model.Cache{
+		Explicit: m.Cache.Explicit, Minimum: m.Cache.Minimum, Step: m.Cache.Step,
+		Breakpoints: m.Cache.Breakpoints, LookBack: m.Cache.LookBack,
+	}
+	return errors.Join(
+		c.duration(&to.Cache.TTL, field+".cache.ttl", m.Cache.TTL),
+		c.duration(&to.Cache.LongTTL, field+".cache.long-ttl", m.Cache.LongTTL))
+}
+
+func put[T any](to, v *T) {
+	if v != nil {
+		*to = *v
+	}
+}

@@ -1,0 +1,8 @@
+//go:build !linux && !darwin
+
+package main
+
+import "errors"
+
+// freeSpace is the bytes that are free for this user where a folder is.
+func freeSpace(string) (uint64, error) { return 0, errors.ErrUnsupported }

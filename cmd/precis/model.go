@@ -1,0 +1,288 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/seed-3db51b0e/precis/model"
+)
+
+const (
+	catalogURL  = "https://models.dev/api.json"
+	modelsFile  = "models.json"
+	mostCatalog = 64 << 20
+)
+
+const modelLong = `What precis knows of models: their windows, prices, cache rules, and what they do
+with thinking. The program comes with a table. Refresh writes another one beside
+the database, which then stands in for it in compact, count, serve and wrap;
+removing the file brings the first one back. Nothing is fetched but by this
+command.`
+
+func (a *app) modelCommand() *cobra.Command {
+	list := &cobra.Command{
+		Use: "list", Short: "list the models", Args: want(0, 0),
+		RunE: func(*cobra.Command, []string) error { return a.modelList() },
+	}
+	show := &cobra.Command{
+		Use: "show NAME", Short: "print what is known of a model, by any name clients use", Args: want(1, 1),
+		Example: "  precis model show claude-opus-5-5\n  precis model show 'us.anthropic.claude-sonnet-4-5-20250929-v1:0'",
+		RunE:    func(_ *cobra.Command, args []string) error { return a.modelShow(args[0]) },
+	}
+	var from string
+	refresh := &cobra.Command{
+		Use: "refresh", Short: "take windows and prices from models.dev", Args: want(0, 0),
+		Example: "  precis model refresh\n  precis model refresh --from api.json --models models.json",
+		RunE:    func(c *cobra.Command, _ []string) error { return a.modelRefresh(c.Context(), from) },
+	}
+	refresh.Flags().StringVar(&from, "from", catalogURL, "`URL or file` of a catalog in the form of models.dev's api.json")
+	return group("model", "what is known of models", modelLong, list, show, refresh)
+}
+
+// tablePath is where a refreshed table is.
+func (a *app) tablePath() (string, error) {
+	if a.models != "" {
+		return a.models, nil
+	}
+	dir, err := dataFolder()
+	return filepath.Join(dir, "precis", modelsFile), err
+}
+
+// table is what is known of models: the file that was named or refreshed, else
+// nil, which is the embedded one. A file that nobody named is not in the way when
+// it is broken.
+func (a *app) table() (*model.Table, error) {
+	path, err := a.tablePath()
+	if err != nil {
+		return nil, nil //nolint:nilerr // without a data folder there is no such file
+	}
+	data, err := os.ReadFile(path)
+	if err == nil {
+		var t *model.Table
+		if t, err = model.Parse(data); err == nil {
+			return t, nil
+		}
+	}
+	switch {
+	case a.models != "":
+		return nil, &failure{exitInput, fmt.Errorf("read models %s: %w", path, err), "precis model refresh --models FILE writes one"}
+	case !errors.Is(err, fs.ErrNotExist):
+		a.note("%s is not read: %v; precis model refresh writes it anew", path, err)
+	}
+	return nil, nil
+}
+
+// lookup finds a model.
+func (a *app) lookup(name string) (model.Model, bool, error) {
+	t, err := a.table()
+	if err != nil {
+		return model.Model{}, false, err
+	}
+	m, ok := t.Lookup(name)
+	return m, ok, nil
+}
+
+func (a *app) modelList() error {
+	t, err := a.table()
+	if err != nil {
+		return err
+	}
+	var all []model.Model
+	show := table{right: []bool{false, true, true, true, true, true}}
+	show.add(faint("model"), faint("window"), faint("reply"), faint("in $/M"), faint("out"), faint("cached"))
+	for _, name := range t.Names() {
+		m, _ := t.Lookup(name)
+		all = append(all, m)
+		show.add(name, commas(m.Window), commas(m.Output), price(m.Price.In), price(m.Price.Out), price(m.Price.Read))
+	}
+	if a.json {
+		return a.object(all)
+	}
+	_, err = io.WriteString(a.page, show.String())
+	return err
+}
+
+func price(v float64) string {
+	if v == 0 {
+		return "-"
+	}
+	return fmt.Sprintf("%g", v)
+}
+
+func (a *app) modelShow(name string) error {
+	m, ok, err := a.lookup(name)
+	if err != nil {
+		return err
+	}
+	if a.json {
+		return a.object(struct {
+			model.Model
+			Known bool        `json:"known"`
+			Cache model.Cache `json:"cache"`
+		}{m, ok, m.Cache})
+	}
+	fmt.Fprint(a.page, strong(clean(m.Name))+"\n"+factsOf(m))
+	switch {
+	case !ok:
+		a.note("nothing is known of this model: these are cautious numbers; a [model] table of a config file states others")
+	case m.Guess:
+		a.note("these are the numbers of a relative")
+	}
+	return nil
+}
+
+// factsOf are what is known of a model, a line each.
+func factsOf(m model.Model) string {
+	var t table
+	add := func(name, value string) { t.add(faint(name), value) }
+	number := func(name string, n int, unit string) {
+		if n > 0 {
+			add(name, commas(n)+" "+unit)
+		}
+	}
+	add("provider", or(m.Provider, "not known"))
+	number("window", m.Window, "tokens")
+	number("input", m.Input, "tokens at most")
+	number("reply", m.Output, "tokens at most")
+	number("compacts above", m.SoftThreshold(), "tokens, by default")
+	number("images", m.Images, "at most")
+	number("body", m.Bytes, "bytes at most")
+	add("counted", counting(m))
+	add("prices", prices(m.Price))
+	if m.Above > 0 {
+		add("above "+commas(m.Above), prices(m.PriceAbove))
+	}
+	if c := m.Cache; c.Explicit {
+		add("cache", fmt.Sprintf("on demand, %d breakpoints, for %v", c.Breakpoints, c.TTL))
+	} else if c.Minimum > 0 {
+		add("cache", fmt.Sprintf("by itself, from %s tokens, for %v", commas(c.Minimum), c.TTL))
+	}
+	if m.Thinking != "" {
+		add("thinking", string(m.Thinking))
+	}
+	return t.String()
+}
+
+func counting(m model.Model) string {
+	switch {
+	case m.Encoding != "":
+		return "exactly, as " + m.Encoding
+	case m.Scale > 0:
+		return fmt.Sprintf("as %g × o200k, and a margin", m.Scale)
+	}
+	return "as o200k, and a wide margin"
+}
+
+func prices(p model.Price) string {
+	parts := []string{price(p.In) + " in", price(p.Out) + " out"}
+	if p.Read > 0 {
+		parts = append(parts, price(p.Read)+" cached")
+	}
+	if p.Write > 0 {
+		parts = append(parts, price(p.Write)+" to cache")
+	}
+	return strings.Join(parts, ", ") + " (USD a million tokens)"
+}
+
+// modelRefresh writes a table made of a catalog and the embedded table.
+func (a *app) modelRefresh(ctx context.Context, from string) error {
+	path, err := a.tablePath()
+	if err != nil {
+		return fail("name a file with --models FILE", "find data folder: %w", err)
+	}
+	api, err := fetched(ctx, from)
+	if err != nil {
+		return fail("--from takes a file, too", "read catalog %s: %w", from, err)
+	}
+	out, err := model.Refresh(api)
+	if err != nil {
+		return &failure{exitInput, err, "the form is that of " + catalogURL}
+	}
+	next, err := model.Parse(out)
+	if err != nil {
+		return err
+	}
+	if err := replaceFile(path, out); err != nil {
+		return fail("name another file with --models FILE", "write models: %w", err)
+	}
+	known, fresh, changed := differs(next)
+	if a.json {
+		return a.object(map[string]any{"path": path, "models": known, "new": fresh, "changed": changed})
+	}
+	_, err = fmt.Fprintf(a.page, "%s: %s, %s new, %s changed\n", clean(path), many(known, "model"), commas(fresh), commas(changed))
+	return err
+}
+
+// differs compares a table with the embedded one.
+func differs(next *model.Table) (known, fresh, changed int) {
+	for _, name := range next.Names() {
+		known++
+		m, _ := next.Lookup(name)
+		switch was, ok := model.Lookup(name); {
+		case !ok || was.Guess:
+			fresh++
+		case was != m:
+			changed++
+		}
+	}
+	return known, fresh, changed
+}
+
+// fetched is what a URL or a file holds.
+func fetched(ctx context.Context, from string) ([]byte, error) {
+	if !strings.Contains(from, "://") {
+		return os.ReadFile(from)
+	}
+	ctx, cancel := context.WithTimeout(ctx, time.Minute)
+	defer cancel()
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, from, nil)
+	if err != nil {
+		return nil, err
+	}
+	resp, err := http.DefaultClient.Do(r)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = resp.Body.Close() }() // it has been read
+	if resp.StatusCode != http.StatusOK {
+		return nil, fmt.Errorf("status %d", resp.StatusCode)
+	}
+	b, err := io.ReadAll(io.LimitReader(resp.Body, mostCatalog+1))
+	if err == nil && len(b) > mostCatalog {
+		err = errors.New("it is too large")
+	}
+	return b, err
+}
+
+// replaceFile writes a file in one step: whoever reads it sees the old one or the
+// new one.
+func replaceFile(path string, data []byte) (err error) {
+	dir := filepath.Dir(path)
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return err
+	}
+	f, err := os.CreateTemp(dir, "."+filepath.Base(path)+"-*")
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			_ = os.Remove(f.Name())
+		}
+	}()
+	_, err = f.Write(data)
+	if err := errors.Join(err, f.Sync(), f.Close()); err != nil {
+		return err
+	}
+	return os.Rename(f.Name(), path)
+}

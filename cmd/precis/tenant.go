@@ -1,0 +1,47 @@
+package main
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"net/http"
+	"net/textproto"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/seed-3db51b0e/precis/proxy"
+)
+
+const tenantLong = `Tenant prints what stands for a credential in a config file, and in the log's
+database: a hash, cut, that does not tell the credential. Standard input is the
+header that the client sends, as it sends it; nothing is kept.`
+
+const tenantExample = `  echo "Authorization: Bearer $OPENAI_API_KEY" | precis tenant
+  echo "X-Api-Key: $ANTHROPIC_API_KEY" | precis tenant`
+
+func (a *app) tenantCommand() *cobra.Command {
+	return &cobra.Command{
+		Use: "tenant", Short: "print what stands for a credential", Long: tenantLong, Example: tenantExample, Args: want(0, 0),
+		RunE: func(*cobra.Command, []string) error { return a.tenant() },
+	}
+}
+
+func (a *app) tenant() error {
+	const most = 64 << 10
+	text, err := io.ReadAll(io.LimitReader(a.stdin, most))
+	if err != nil {
+		return fail("", "read header: %w", err)
+	}
+	r := textproto.NewReader(bufio.NewReader(strings.NewReader(strings.TrimSpace(string(text)) + "\r\n\r\n")))
+	h, err := r.ReadMIMEHeader()
+	who := proxy.Credential(http.Header(h))
+	if err != nil || who == proxy.Credential(nil) {
+		return usage("write it to standard input as Authorization: Bearer KEY, or X-Api-Key: KEY", "read header: it holds no credential") // what was given stays unsaid
+	}
+	if a.json {
+		return a.object(map[string]string{"credential": who})
+	}
+	_, err = fmt.Fprintln(a.out, who)
+	return err
+}

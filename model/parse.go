@@ -1,0 +1,166 @@
+package model
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"time"
+)
+
+// ErrTable is wrapped by every error about a table's data.
+var ErrTable = errors.New("invalid table of models")
+
+// file is models.json. Its text is what Refresh writes.
+type file struct {
+	Caches map[string]cacheClass `json:"caches"`
+	// Limits are what a provider takes in one request, by its name.
+	Limits   map[string]limits `json:"limits"`
+	Families []family          `json:"families"`
+	Models   []entry           `json:"models"`
+}
+
+// entry is one line of models.json.
+type entry struct {
+	Model
+	Aliases      []string `json:"aliases,omitempty"`
+	CacheClass   string   `json:"cache,omitempty"`
+	CacheMinimum int      `json:"cache_minimum,omitempty"`
+}
+
+// cacheClass is a provider's cache rules in models.json.
+type cacheClass struct {
+	Explicit    bool   `json:"explicit,omitempty"`
+	Minimum     int    `json:"minimum,omitempty"`
+	Step        int    `json:"step,omitempty"`
+	Breakpoints int    `json:"breakpoints,omitempty"`
+	LookBack    int    `json:"look_back,omitempty"`
+	TTL         string `json:"ttl,omitempty"`
+	LongTTL     string `json:"long_ttl,omitempty"`
+}
+
+// limits are the most images and bytes of one request; models with a window of
+// Short tokens or less take ShortImages.
+type limits struct {
+	Images      int `json:"images,omitempty"`
+	Short       int `json:"short,omitempty"`
+	ShortImages int `json:"short_images,omitempty"`
+	Bytes       int `json:"bytes,omitempty"`
+}
+
+// Parse reads a table in the form of models.json. It names the first model that
+// is not as it should be, in an error that wraps ErrTable.
+func Parse(data []byte) (*Table, error) {
+	f, err := read(data)
+	if err != nil {
+		return nil, err
+	}
+	t := &Table{models: make(map[string]Model, 2*len(f.Models)), families: f.Families}
+	for _, e := range f.Models {
+		m, err := f.model(e)
+		if err != nil {
+			return nil, fmt.Errorf("%w: model %q: %w", ErrTable, e.Name, err)
+		}
+		for _, name := range append(e.Aliases, e.Name) {
+			t.models[keyOf(name)] = m
+		}
+	}
+	for _, v := range f.Families {
+		if _, ok := t.models[keyOf(v.Like)]; !ok || v.Prefix == "" {
+			return nil, fmt.Errorf("%w: family %q is like %q, which is not there", ErrTable, v.Prefix, v.Like)
+		}
+	}
+	return t, nil
+}
+
+func read(data []byte) (f file, err error) {
+	d := json.NewDecoder(bytes.NewReader(data))
+	d.DisallowUnknownFields()
+	if err := d.Decode(&f); err != nil {
+		return f, fmt.Errorf("%w: %w", ErrTable, err)
+	}
+	if len(f.Models) == 0 {
+		return f, fmt.Errorf("%w: it holds none", ErrTable)
+	}
+	return f, nil
+}
+
+// model is an entry with the rules of its provider.
+func (f file) model(e entry) (Model, error) {
+	c, err := f.Caches[e.CacheClass].rules()
+	if err != nil {
+		return Model{}, err
+	}
+	e.Cache = c
+	if e.CacheMinimum > 0 {
+		e.Cache.Minimum = e.CacheMinimum
+	}
+	if l := f.Limits[e.Provider]; e.Images == 0 {
+		e.Images = l.Images
+		if e.Window <= l.Short {
+			e.Images = l.ShortImages
+		}
+	}
+	if e.Bytes == 0 {
+		e.Bytes = f.Limits[e.Provider].Bytes
+	}
+	return e.Model, e.Validate()
+}
+
+// Validate names the first field that cannot be.
+func (m Model) Validate() error {
+	const mostTokens = 1 << 30
+	switch {
+	case m.Name == "":
+		return errors.New("name is empty")
+	case m.Window <= 0 || m.Window > mostTokens:
+		return fmt.Errorf("window is %d", m.Window)
+	case m.Input < 0 || m.Input > mostTokens:
+		return fmt.Errorf("input is %d", m.Input)
+	case m.Output < 0 || m.Output > mostTokens:
+		return fmt.Errorf("output is %d", m.Output)
+	case m.Images < 0:
+		return fmt.Errorf("images is %d", m.Images)
+	case m.Bytes < 0:
+		return fmt.Errorf("bytes is %d", m.Bytes)
+	case m.Above < 0:
+		return fmt.Errorf("above is %d", m.Above)
+	case m.Encoding != "" && m.Encoding != "o200k" && m.Encoding != "cl100k":
+		return fmt.Errorf("encoding is %q: there are o200k and cl100k", m.Encoding)
+	case m.Scale != 0 && !(m.Scale > .1 && m.Scale < 10):
+		return fmt.Errorf("scale is %v", m.Scale)
+	case m.Thinking != Unstated && m.Thinking != LastTurn && m.Thinking != Kept && m.Thinking != Bound:
+		return fmt.Errorf("thinking is %q: there are %s, %s and %s", m.Thinking, LastTurn, Kept, Bound)
+	}
+	for _, p := range []Price{m.Price, m.PriceAbove} {
+		for _, v := range []float64{p.In, p.Out, p.Read, p.Write, p.WriteLong} {
+			if !(v >= 0) || v > 1e5 || math.IsInf(v, 0) {
+				return fmt.Errorf("price is %v", v)
+			}
+		}
+	}
+	return nil
+}
+
+func (c cacheClass) rules() (Cache, error) {
+	ttl, err := duration(c.TTL)
+	if err != nil {
+		return Cache{}, err
+	}
+	long, err := duration(c.LongTTL)
+	if err != nil {
+		return Cache{}, err
+	}
+	return Cache{
+		Explicit: c.Explicit, Minimum: c.Minimum, Step: c.Step,
+		Breakpoints: c.Breakpoints, LookBack: c.LookBack, TTL: ttl, LongTTL: long,
+	}, nil
+}
+
+func duration(s string) (time.Duration, error) {
+	if s == "" {
+		return 0, nil
+	}
+	return time.ParseDuration(s)
+}

@@ -1,0 +1,87 @@
+package precis_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/seed-3db51b0e/precis"
+	"github.com/seed-3db51b0e/precis/artifact"
+	"github.com/seed-3db51b0e/precis/message"
+	"github.com/seed-3db51b0e/precis/store"
+	"github.com/seed-3db51b0e/precis/store/memory"
+	"github.com/seed-3db51b0e/precis/thread"
+)
+
+// An answer is kept as it came until its echo is in the log; then it is no part
+// of what is exported any more, whatever words the echo came in.
+//
+// SPEC: V1
+func TestRecord(t *testing.T) {
+	st := memory.New()
+	e := newWith(t, precis.Options{Store: st, Policy: policyOf(t, "balanced")})
+	k := store.Key{Thread: "t"}
+	ms := []message.Message{message.TextOf(message.User, "How far is it?")}
+	waits := func(want string) {
+		t.Helper()
+		have, err := precis.Answer(t.Context(), st, k)
+		var said []string
+		for _, m := range have {
+			said = append(said, m.Parts[0].Text)
+		}
+		if err != nil || strings.Join(said, "|") != want {
+			t.Fatalf("waiting: %q, %v; want %q", said, err, want)
+		}
+	}
+	for _, said := range []string{"Nine miles.", "Nine miles, I think."} { // asked again
+		turn := prepared(t, e, request("t", ms, 8_000))
+		if err := e.Record(t.Context(), turn, []message.Message{message.TextOf(message.Assistant, said)}); err != nil {
+			t.Fatal(err)
+		}
+		waits(said)
+	}
+	ms = append(ms, message.TextOf(message.Assistant, "Nine miles,  I think."), message.TextOf(message.User, "And back?"))
+	turn := prepared(t, e, request("t", ms, 8_000))
+	waits("")
+	two := []message.Message{message.TextOf(message.Assistant, "As far."), message.TextOf(message.Assistant, "I am sure.")}
+	if err := e.Record(t.Context(), turn, two); err != nil {
+		t.Fatal(err)
+	}
+	waits("As far.|I am sure.")
+	if hs, err := st.Heads(t.Context(), ""); err != nil || len(hs) != 1 || hs[0].Len != 3 {
+		t.Fatalf("the tenant's threads: %v, %v", hs, err)
+	}
+}
+
+// What is erased from the log is erased from the answers, also of a branch.
+//
+// SPEC: V1, L16
+func TestErasedAnswer(t *testing.T) {
+	st := memory.New()
+	e := newWith(t, precis.Options{Store: st, Policy: policyOf(t, "balanced")})
+	ms := []message.Message{message.TextOf(message.User, "the key?")}
+	secret := message.TextOf(message.Assistant, "the key is under the stone")
+	if err := e.Record(t.Context(), prepared(t, e, request("t", ms, 8_000)), []message.Message{secret}); err != nil {
+		t.Fatal(err)
+	}
+	ms = append(ms, message.TextOf(message.Assistant, "the key is under the stone, as ever")) // not its very words
+	prepared(t, e, request("t", append(ms, message.TextOf(message.User, "thanks")), 8_000))
+	branch := prepared(t, e, request("t", append(ms, message.TextOf(message.User, "which stone?")), 8_000))
+	if branch.Key.Thread == "t" {
+		t.Fatal("no branch")
+	}
+	id := branch.Thread.At(1).ID
+	if err := e.Erase(t.Context(), branch.Key.Thread, id, artifact.Tombstone{Reason: "asked to"}); err != nil {
+		t.Fatal(err)
+	}
+	es, err := st.Load(t.Context(), store.Key{Thread: "t"}.Answers())
+	if err != nil || len(es) != 2 || !es[1].Erased || strings.Contains(es[1].Message.Parts[0].Text, "stone") {
+		t.Fatalf("%+v, %v", texts(es), err)
+	}
+}
+
+func texts(es []thread.Entry) (out []string) {
+	for _, e := range es {
+		out = append(out, e.Message.Parts[0].Text)
+	}
+	return out
+}

@@ -1,0 +1,123 @@
+package precis_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/seed-3db51b0e/precis"
+	"github.com/seed-3db51b0e/precis/message"
+	"github.com/seed-3db51b0e/precis/model"
+	"github.com/seed-3db51b0e/precis/plan"
+	"github.com/seed-3db51b0e/precis/store/memory"
+	"github.com/seed-3db51b0e/precis/token"
+)
+
+func thoughts(ms []message.Message) (n int) {
+	for _, m := range ms {
+		for _, p := range m.Parts {
+			if p.Kind == message.Thinking && p.Signature != "" {
+				n++
+			}
+		}
+	}
+	return n
+}
+
+// What a client leaves out stays out, also where the plan works on the message,
+// and records find their parts whatever form the message has: as it is compacted,
+// afterwards, and on an engine that starts anew.
+//
+// SPEC: B9, V1, V5 · WT4
+func TestLeftOutThinkingStaysOut(t *testing.T) {
+	for _, tag := range []string{"", "raw"} {
+		s := newSession(t, "balanced")
+		body := strings.Repeat("line of code to write; ", 300)
+		history := func(thinks bool) []message.Message {
+			a := says(words("writing"), asks("c1", `{"path":"a.go","content":"`+body+`"}`))
+			if thinks {
+				a.Parts = append([]message.Part{{Kind: message.Thinking, Text: "hm", Signature: "x"}}, a.Parts...)
+			}
+			ms := []message.Message{message.TextOf(message.User, "go"), a, answers("c1", words("ok"))}
+			if tag != "" {
+				return tagged(ms, tag)
+			}
+			return ms
+		}
+		s.prepare(precis.Input{Messages: history(true), Budget: 50_000})
+		for n := range 3 {
+			if n == 2 {
+				s.engine = newEngine(t, s.store, policyOf(t, "balanced"))
+			}
+			turn := s.prepare(precis.Input{Messages: history(false), Budget: 1000})
+			text := show(turn)
+			if turn.Plan == nil || !turn.Plan.Touches(turn.Thread.At(1).ID) || thoughts(turn.Messages) != 0 || strings.Contains(text, body) || !strings.Contains(text, "writing") {
+				t.Errorf("%d: %d thinking parts return\n%s", n, thoughts(turn.Messages), text)
+			}
+		}
+	}
+}
+
+// Thinking that a provider refused is left out from then on; what is thought
+// later is sent.
+//
+// SPEC: B9 · WT8
+func TestThoughtless(t *testing.T) {
+	s := newSession(t, "balanced")
+	ms := thinkingWork(10)
+	turn := s.prepare(precis.Input{Messages: ms[:15], Budget: 50_000, Thoughtless: true})
+	if turn.Plan == nil || turn.Plan.Strip != (plan.Range{From: 0, Until: 15}) || thoughts(turn.Messages) != 0 {
+		t.Errorf("%d thinking parts under %+v", thoughts(turn.Messages), turn.Plan)
+	}
+	if turn = s.prepare(precis.Input{Messages: ms, Budget: 50_000}); thoughts(turn.Messages) != 3 {
+		t.Errorf("%d thinking parts", thoughts(turn.Messages))
+	}
+}
+
+// A prompt that somebody else compacts is as the plan in force has it, whatever
+// its size and the budget.
+//
+// SPEC: B6 · WP7
+func TestKeep(t *testing.T) {
+	s := newSession(t, "balanced")
+	ms := work(60, 20)
+	first := s.prepare(precis.Input{Messages: ms[:81], Budget: 2500})
+	if first.Plan == nil {
+		t.Fatal("no plan to begin with")
+	}
+	for _, budget := range []int{1000, 2500, 100_000} {
+		in := precis.Input{Thread: "t", Messages: ms, Budget: budget, Keep: true, Meter: token.Truncate()}
+		turn, err := s.engine.Prepare(t.Context(), in)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if turn.Outcome != precis.WithinBudget || turn.Plan.Version != first.Plan.Version || len(turn.Messages) != len(first.Messages)+len(ms)-81 {
+			t.Errorf("%d: %s, plan %d, %d messages", budget, turn.Outcome, turn.Plan.Version, len(turn.Messages))
+		}
+	}
+}
+
+// Content does not come back by itself for models that bind thinking: what they
+// thought would be bound to content that is gone in the next prompt.
+//
+// SPEC: B9, L13, L14 · WT3
+func TestNothingComesBackToBoundThinking(t *testing.T) {
+	for _, m := range []model.Model{{Thinking: model.Bound}, {Thinking: model.Kept}} {
+		e := newEngine(t, memory.New(), policyOf(t, "ladder"))
+		in := precis.Input{Thread: "t", Model: m, Meter: token.Truncate(), Budget: 32_000}
+		in.Messages = []message.Message{message.TextOf(message.User, "Watch the hosts and report.")}
+		for n := range 40 {
+			in.Messages = append(in.Messages, round(n, "fetch_report", `{}`, "looking on", lines(n, 90))...)
+		}
+		turn, err := e.Prepare(t.Context(), in)
+		if err != nil {
+			t.Fatal(err)
+		}
+		in.Messages = append(in.Messages, message.TextOf(message.User, "What was in "+pointers(turn.Plan)[0]+"?"))
+		if turn, err = e.Prepare(t.Context(), in); err != nil {
+			t.Fatal(err)
+		}
+		if back := len(turn.Rehydrated) > 0; back != (m.Thinking == model.Kept) {
+			t.Errorf("%s: rehydrated %t, held %+v", m.Thinking, back, turn.Held)
+		}
+	}
+}
