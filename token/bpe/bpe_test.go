@@ -140,6 +140,30 @@ func TestEncodeIsMerging(t *testing.T) {
 	}
 }
 
+// SPEC: L12. So it does on long pieces without order, where it goes back most.
+func TestEncodeIsMergingAtLength(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(11, 12))
+	alphabets := []string{"abcdefghijklmnopqrstuvwxyz", "ABCDEFGHIJKLMNOPQRSTUVWXYZ", "aetoin", "-=*#_~", "\xe4\xe5\xb8\xad\xef\xbf\xbd"}
+	for i := range encodings {
+		var w worker
+		e := encodings[i].get()
+		ranks := map[string]int{}
+		for id, s := range bytesOf(&e.vocab) {
+			ranks[s] = id
+		}
+		for k := range 100 {
+			piece := make([]byte, 200+rnd.IntN(400))
+			for i := range piece {
+				a := alphabets[k%len(alphabets)]
+				piece[i] = a[rnd.IntN(len(a))]
+			}
+			if got, want := w.encode(&e.vocab, string(piece)), merged(ranks, string(piece)); got != want {
+				t.Fatalf("%s: %q is %d tokens, want %d", e.name, piece, got, want)
+			}
+		}
+	}
+}
+
 // peerIsRight says whether the library counts s as the reference does: it loses
 // 0x7F, cuts white space that ends in a line break, and has Go's Unicode tables.
 func peerIsRight(s string) bool {

@@ -69,7 +69,7 @@ func (w *worker) short(v *vocab, piece string) int {
 	n := 1
 	for pos < len(piece) {
 		t, length := v.longest(piece[pos:])
-		if !v.adjacent(last, t, true) {
+		if !v.adjacent(last, t, v.joint(piece, pos), true) {
 			return w.encode(v, piece)
 		}
 		last, pos = t, pos+length
@@ -109,15 +109,15 @@ func (w *worker) encode(v *vocab, piece string) int {
 		case last == none:
 		case w.luck < 0:
 			w.luck++
-			t = v.after(last, top, longest)
+			t = v.after(last, top, v.joint(piece, pos), longest)
 		default:
-			t = w.follow(v, last, top, longest)
+			t = w.follow(v, last, top, v.joint(piece, pos), longest)
 		}
 		if t != top && t != none {
 			length = v.record(t).length()
 		}
 		if t != none && w.dead(pos+length) {
-			t, length = w.another(v, last, top, pos)
+			t, length = w.another(v, last, top, piece, pos)
 		}
 		for t == none { // take the last one back
 			if last == none { // cannot be: single bytes always fit
@@ -126,7 +126,7 @@ func (w *worker) encode(v *vocab, piece string) int {
 			w.alive[pos/64] &^= 1 << (pos % 64)
 			pos -= v.record(last).length()
 			last, top = w.pop()
-			t, length = w.another(v, last, top, pos)
+			t, length = w.another(v, last, top, piece, pos)
 		}
 		w.stack = append(w.stack, choice{t, top})
 		pos += length
@@ -164,7 +164,7 @@ func (w *worker) dead(pos int) bool { return w.alive[pos/64]>>(pos%64)&1 == 0 }
 // follow is the one to try first after left among top and its ever shorter
 // prefixes, or none if none may stand there. longest says that left is the
 // longest token at its place. Answers are remembered.
-func (w *worker) follow(v *vocab, left, top uint32, longest bool) uint32 {
+func (w *worker) follow(v *vocab, left, top, joint uint32, longest bool) uint32 {
 	question, slot := w.ask(left, top)
 	if *slot&^idMask == question {
 		w.luck = min(w.luck+1, pause)
@@ -173,23 +173,29 @@ func (w *worker) follow(v *vocab, left, top uint32, longest bool) uint32 {
 	if w.luck--; w.luck < 0 {
 		w.luck = -pause
 	}
-	t := v.after(left, top, longest)
+	t := v.after(left, top, joint, longest)
 	*slot = question | uint64(t)
 	return t
 }
 
-// another is the longest that leads to no dead end, or none, and its length. It is what follow
-// tells to try the next time: what comes after is probably the same again.
-func (w *worker) another(v *vocab, left, top uint32, pos int) (t uint32, length int) {
+// another is the longest that leads to no dead end, or none, and its length. It is
+// what follow tells to try the next time: what comes after is probably the same
+// again.
+func (w *worker) another(v *vocab, left, top uint32, piece string, pos int) (t uint32, length int) {
+	joint, longest := uint32(none), false
+	if left != none {
+		before := w.stack[len(w.stack)-1]
+		joint, longest = v.joint(piece, pos), before.token == before.top
+	}
 	for t = top; t != none; {
 		r := v.record(t)
 		length = r.length()
-		if !w.dead(pos+length) && (left == none || v.adjacent(left, t, false)) {
+		if !w.dead(pos+length) && (left == none || v.adjacent(left, t, joint, longest)) {
 			break
 		}
 		t = r.shorter()
 	}
-	if t != none && left != none {
+	if t != none && left != none && w.luck >= 0 { // else nobody looks soon
 		question, slot := w.ask(left, top)
 		*slot = question | uint64(t)
 	}

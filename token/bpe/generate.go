@@ -59,7 +59,7 @@ func read(encoding tokenizer.Encoding) ([]string, error) {
 // none is no token.
 const none = 1<<18 - 1
 
-// table is the header and the four parts.
+// table is the header and the five parts.
 func table(tokens []string) ([]byte, error) {
 	halves, err := split(tokens)
 	if err != nil {
@@ -67,6 +67,7 @@ func table(tokens []string) ([]byte, error) {
 	}
 	g := grow(tokens)
 	slots := g.pack()
+	heads := g.heads(slots)
 	pairs, maybe := hashes(halves)
 	out := binary.LittleEndian.AppendUint32(nil, uint32(len(slots)))
 	out = binary.LittleEndian.AppendUint32(out, uint32(len(tokens)))
@@ -81,6 +82,9 @@ func table(tokens []string) ([]byte, error) {
 	}
 	for _, p := range pairs {
 		out = binary.LittleEndian.AppendUint32(out, p)
+	}
+	for _, h := range heads {
+		out = binary.LittleEndian.AppendUint64(out, h)
 	}
 	out = append(out, 0, 0) // a slot is read with the two bytes before it
 	for _, s := range slots {
@@ -243,6 +247,28 @@ func (g *trie) pack() []uint64 {
 		slots[slot[i+1]] = uint64(n.label) | uint64(n.token)<<8 | uint64(6*base[i+1])<<26
 	}
 	return slots
+}
+
+// thirds is how many bits tell of the third bytes of a head.
+const thirds = 24
+
+// heads are the nodes of two bytes, by the first and the second, each with a bit
+// for its children's labels.
+func (g *trie) heads(slots []uint64) []uint64 {
+	heads := make([]uint64, 1<<16)
+	for a := g.nodes[0].child; a != 0; a = g.nodes[a].sibling {
+		first := slots[rootBase+int(g.nodes[a].label)]
+		for b := g.nodes[a].child; b != 0; b = g.nodes[b].sibling {
+			second := slots[int(first>>26)/6+int(g.nodes[b].label)]
+			h := second >> 26 << 42
+			h |= second >> 8 & (1<<18 - 1) << 24
+			for c := g.nodes[b].child; c != 0; c = g.nodes[c].sibling {
+				h |= 1 << (g.nodes[c].label % thirds)
+			}
+			heads[int(g.nodes[a].label)<<8|int(g.nodes[b].label)] = h
+		}
+	}
+	return heads
 }
 
 func (g *trie) labels(i uint32) (labels []byte) {

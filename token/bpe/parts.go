@@ -17,10 +17,7 @@ func parts(text string) []string {
 	size := max(share, len(text)/mostPart+1)
 	var out []string
 	for len(text) > size+share/2 {
-		end := size
-		for end < len(text) && !border(text, end) {
-			end++
-		}
+		end := nextBorder(text, size)
 		out = append(out, text[:end])
 		text = text[end:]
 	}
@@ -57,14 +54,35 @@ func border(s string, i int) bool {
 	if n == 1 && next == utf8.RuneError || m == 1 && prev == utf8.RuneError {
 		return false
 	}
-	after, before := classify(next), classify(prev)
+	return parted(classify(prev), classify(next), s[i])
+}
+
+// parted is border by the classes before and after, and after's first byte.
+func parted(before, after uint8, first byte) bool {
 	switch {
 	case before&anyLetter != 0:
-		return after&(number|anySpace|other) != 0 && next != '\''
+		return after&(number|anySpace|other) != 0 && first != '\''
 	case before == breaks:
-		return after&(anyLetter|number|other) != 0 && next != '/'
+		return after&(anyLetter|number|other) != 0 && first != '/'
 	}
 	return false
+}
+
+// nextBorder is the first border of a valid text behind i, or the text's end.
+func nextBorder(s string, i int) int {
+	for i < len(s) && !utf8.RuneStart(s[i]) {
+		i++
+	}
+	before := other // is at no border
+	for i < len(s) {
+		after, n := at(s, i)
+		if parted(before, after, s[i]) {
+			return i
+		}
+		before = after
+		i += n
+	}
+	return i
 }
 
 // Running counts a text that grows at its end, as a streamed reply does, and

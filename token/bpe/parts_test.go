@@ -4,6 +4,7 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"pgregory.net/rapid"
 )
@@ -28,6 +29,23 @@ func TestBorders(t *testing.T) {
 				if n := e.Count(s[:at]) + e.Count(s[at:]); n != whole {
 					t.Fatalf("%s: %q is %d tokens, cut at %d it is %d", e.name, s, whole, at, n)
 				}
+			}
+		}
+	})
+}
+
+// SPEC: L12. What nextBorder finds is a border, and none is between.
+func TestNextBorder(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		s := strings.ToValidUTF8(strings.Join(rapid.SliceOfN(scraps, 1, 30).Draw(t, "text"), ""), "?")
+		from := rapid.IntRange(0, len(s)-1).Draw(t, "from")
+		end := nextBorder(s, from)
+		if end < len(s) && !border(s, end) {
+			t.Fatalf("%q has no border at %d", s, end)
+		}
+		for at := from + utf8.UTFMax; at < end; at++ { // where it starts may be one
+			if border(s, at) {
+				t.Fatalf("%q has a border at %d, and %d comes next", s, at, end)
 			}
 		}
 	})

@@ -8,6 +8,7 @@ package bpe
 //	tokens  8 bytes each: left | right<<18 | shorter<<36 | (length-1)<<54
 //	maybe   a bit for each pair there is, by its hash
 //	pairs   4 bytes each: token | part of the hash<<18, 0 = empty
+//	heads   8 bytes each: bits of third bytes | (token+1)<<24 | base<<42
 //	slots   two bytes of nothing, then 6 bytes each: label | (token+1)<<8 | base<<26
 //
 // Left and right are the two tokens a token is merged of, itself twice for a
@@ -19,13 +20,15 @@ type vocab struct {
 	maybe string
 	// pairs is a hash table, probed linearly, of the token two tokens merge to.
 	pairs string
+	// heads are the trie's nodes of two bytes, by these: its busiest part, next
+	// to each other, with a bit for the third bytes that lead on.
+	heads string
 	// slots are a trie as a double array: the child of a node by a label is at
 	// the node's base + 6*label if the slot there has that label. No two nodes
 	// share a base; leaves and empty slots lead to where no label matches.
 	slots      string
 	pairShift  uint
 	maybeShift uint
-	byteOf     [256]byte // the bytes of tokens 0 to 255, which are the single ones
 }
 
 // none is no token.
@@ -36,6 +39,7 @@ const idMask = 1<<18 - 1
 const (
 	rootBase = 6 * 256
 	header   = 16
+	thirds   = 24 // bits of a head, a third byte's by its remainder
 )
 
 // newVocab finds the parts of a table. Tables are embedded and tested.
@@ -44,16 +48,12 @@ func newVocab(table string) vocab {
 	pairBits, maybeBits := count(2), count(3)
 	tokens, rest := cut(table[header:], 8*count(1))
 	maybe, rest := cut(rest, 1<<maybeBits/8)
-	pairs, slots := cut(rest, 4<<pairBits)
-	v := vocab{
-		tokens: tokens, maybe: maybe, pairs: pairs, slots: slots,
+	pairs, rest := cut(rest, 4<<pairBits)
+	heads, slots := cut(rest, 8<<16)
+	return vocab{
+		tokens: tokens, maybe: maybe, pairs: pairs, heads: heads, slots: slots,
 		pairShift: uint(64 - pairBits), maybeShift: uint(64 - maybeBits),
 	}
-	for c := range v.byteOf {
-		token, _ := v.longest(string([]byte{byte(c)}))
-		v.byteOf[token] = byte(c)
-	}
-	return v
 }
 
 func cut(s string, n int) (before, after string) { return s[:n], s[n:] }
@@ -82,19 +82,48 @@ func (r record) length() int     { return int(r>>54&0x7F) + 1 }
 // longest is the longest token that s starts with, and its length; s is not
 // empty, and every byte is a token.
 func (v *vocab) longest(s string) (token uint32, length int) {
-	base := rootBase
-	for i := range len(s) {
+	if len(s) == 1 {
+		return v.single(s[0]), 1
+	}
+	h := v.head(s[0], s[1])
+	if token, length = h.token(), 2; token == none {
+		token, length = v.single(s[0]), 1
+	}
+	if len(s) == 2 || !h.leads(s[2]) {
+		return token, length
+	}
+	base := h.base()
+	for i := 2; i < len(s); i++ {
 		e := slot(word64(v.slots, base+6*int(s[i])))
 		if e.label() != s[i] {
 			break
 		}
 		if t := e.token(); t != 0 {
-			token, length = t, i+1
+			token, length = t-1, i+1
 		}
 		base = e.base()
 	}
-	return token - 1, length
+	return token, length
 }
+
+// single is the token of one byte.
+func (v *vocab) single(c byte) uint32 {
+	return slot(word64(v.slots, rootBase+6*int(c))).token() - 1
+}
+
+// head is a node of two bytes, 0 if there is none.
+type head uint64
+
+func (v *vocab) head(first, second byte) head {
+	return head(word64(v.heads, 8*(int(first)<<8|int(second))))
+}
+
+func (h head) token() uint32     { return (uint32(h>>24) - 1) & idMask } // or none
+func (h head) base() int         { return int(h >> 42) }
+func (h head) leads(c byte) bool { return h>>(c%thirds)&1 != 0 }
+
+// joint is the token that the bytes before and at s[pos] merge to, or none.
+func (v *vocab) joint(s string, pos int) uint32 { return v.head(s[pos-1], s[pos]).token() }
 
 // slot is a slot of the trie with the two bytes before it.
 type slot uint64
@@ -116,10 +145,11 @@ func (v *vocab) merges(left, right, limit uint32) bool {
 	mark, last := uint32(h>>16)&(1<<14-1), len(v.pairs)/4-1
 	for i := int(h >> v.pairShift); ; i++ {
 		e := word32(v.pairs, 4*(i&last))
-		if e == 0 {
+		token := e & idMask
+		if e == 0 || token >= limit { // lower ones were put in before
 			return false
 		}
-		if token := e & idMask; e>>18 == mark && token < limit {
+		if e>>18 == mark {
 			if r := v.record(token); uint64(r.left())<<18|uint64(r.right()) == key {
 				return true
 			}
@@ -127,46 +157,54 @@ func (v *vocab) merges(left, right, limit uint32) bool {
 	}
 }
 
-// bytes says whether two single bytes merge to a token of a rank below limit: the
-// trie's first two levels are nearer than the table of pairs.
-func (v *vocab) bytes(left, right byte, limit uint32) bool {
-	base := slot(word64(v.slots, rootBase+6*int(left))).base()
-	e := slot(word64(v.slots, base+6*int(right)))
-	return e.label() == right && e.token()-1 < limit // 0-1 is never less
-}
-
 // adjacent says whether byte-pair encoding can leave left and right side by
 // side: it takes their merges back, latest first, and looks whether another
 // pair across the border would have merged before. Where left is the longest
 // token at its place, it merges with nothing that comes after it, and only its
-// parts are looked at.
-func (v *vocab) adjacent(left, right uint32, longest bool) bool {
+// parts are looked at. The last pair, of the two bytes that merge to joint, is
+// looked at first: it is the one that most often would have.
+func (v *vocab) adjacent(left, right, joint uint32, longest bool) bool {
+	if joint != none && joint < min(v.lastMerge(left), v.firstMerge(right)+1) {
+		return false
+	}
 	limit := uint32(none)
-	for {
-		if !longest {
-			if left < 256 && right < 256 {
-				return !v.bytes(v.byteOf[left], v.byteOf[right], limit)
-			}
-			if v.merges(left, right, limit) {
-				return false
-			}
+	for left >= 256 || right >= 256 {
+		if !longest && v.merges(left, right, limit) {
+			return false
 		}
-		l, r := v.record(left).right(), v.record(right).left()
-		switch {
-		case l == left && r == right:
-			return true
-		case r == right || left > right && l != left:
-			left, limit, longest = l, left, false
-		default:
-			right, limit = r, right+1
+		if right < 256 || left > right {
+			left, limit, longest = v.record(left).right(), left, false
+		} else {
+			right, limit = v.record(right).left(), right+1
 		}
 	}
+	return true
+}
+
+// lastMerge is the first merge that took in a token's last byte, none for a
+// single byte.
+func (v *vocab) lastMerge(token uint32) uint32 {
+	merge := uint32(none)
+	for token >= 256 {
+		merge, token = token, v.record(token).right()
+	}
+	return merge
+}
+
+// firstMerge is the first merge that took in a token's first byte, none for a
+// single byte.
+func (v *vocab) firstMerge(token uint32) uint32 {
+	merge := uint32(none)
+	for token >= 256 {
+		merge, token = token, v.record(token).left()
+	}
+	return merge
 }
 
 // after is the first that may stand after left among top and its ever shorter
 // prefixes, or none.
-func (v *vocab) after(left, top uint32, longest bool) uint32 {
-	for top != none && !v.adjacent(left, top, longest) {
+func (v *vocab) after(left, top, joint uint32, longest bool) uint32 {
+	for top != none && !v.adjacent(left, top, joint, longest) {
 		top = v.record(top).shorter()
 	}
 	return top
