@@ -197,6 +197,7 @@ func (e *Engine) reviseOnce(ctx context.Context, name string, change func(*plan.
 		return nil, fmt.Errorf("read plan of %s: %w", name, err)
 	}
 	old := next
+	next.Economy = nil // it was reckoned for the old one
 	if err := change(&next, t); err != nil {
 		return nil, err
 	}

@@ -58,7 +58,7 @@ func (c *call) tell(err error) {
 	if err != nil {
 		attrs = append(attrs, slog.String("error", reason(err)))
 	}
-	if c.r.Context().Err() != nil {
+	if c.r.Context().Err() != nil && (err != nil || c.status == 0) { // before it had its answer
 		attrs = append(attrs, slog.Bool("left", true))
 	}
 	c.p.log.LogAttrs(c.r.Context(), slog.LevelInfo, "call", attrs...)

@@ -231,3 +231,30 @@ func BenchmarkMatch(b *testing.B) {
 		})
 	}
 }
+
+// What an agent's program says in the user's name is no turn of the user's, beside
+// results or alone; what a user says is, also about such a note.
+//
+// SPEC: T1
+func TestNotesAreNobodysTurn(t *testing.T) {
+	text := func(s string) message.Part { return message.Part{Kind: message.Text, Text: s} }
+	result := message.Part{Kind: message.Result, CallID: "c"}
+	note := text("\n<system-reminder>\nThe list is empty.\n</system-reminder>\n")
+	for _, c := range []struct {
+		parts  []message.Part
+		speaks bool
+	}{
+		{[]message.Part{result, note}, false},
+		{[]message.Part{note}, false},
+		{[]message.Part{text("<environment_context><cwd>/srv</cwd></environment_context>")}, false},
+		{[]message.Part{result, note, text("and the docs")}, true},
+		{[]message.Part{text("<system-reminder>a</system-reminder> what is that?")}, true},
+		{[]message.Part{text("<system-reminder>a</system-reminder><system-reminder>b</system-reminder> b")}, true},
+		{[]message.Part{text("<task>add a test</task>")}, true},
+		{[]message.Part{text("<system-reminder>")}, true},
+	} {
+		if got := thread.Speaks(message.Message{Role: message.User, Parts: c.parts}); got != c.speaks {
+			t.Errorf("%v speaks: %t", c.parts, got)
+		}
+	}
+}

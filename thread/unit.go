@@ -2,6 +2,7 @@ package thread
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/seed-3db51b0e/precis/message"
 )
@@ -118,13 +119,35 @@ func turns(known []int, es []*Entry) []int {
 	return out
 }
 
-// Speaks is true for a user message with content of its own, not only results.
+// Speaks is true for a user message with content of its own, not only results and
+// notes.
 func Speaks(m message.Message) bool {
 	if m.Role != message.User || m.Meta {
 		return false
 	}
 	for i := range m.Parts {
-		if m.Parts[i].Kind != message.Result {
+		if m.Parts[i].Kind != message.Result && !Note(m.Parts[i]) {
+			return true
+		}
+	}
+	return false
+}
+
+// notes are the tags in which agents put, in the user's name, what no user says.
+var notes = []string{"system-reminder", "environment_context"}
+
+// Note is true for a text that is nothing but a note of the agent's own program:
+// Claude Code puts reminders beside results, Codex its surroundings before the
+// task. It is content like any other, but nobody asks for anything with it.
+func Note(p message.Part) bool {
+	if p.Kind != message.Text {
+		return false
+	}
+	text := strings.TrimSpace(p.Text)
+	for _, tag := range notes {
+		rest, ok := strings.CutPrefix(text, "<"+tag+">")
+		end := strings.Index(rest, "</"+tag+">")
+		if ok && end >= 0 && end+len(tag)+3 == len(rest) {
 			return true
 		}
 	}

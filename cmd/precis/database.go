@@ -114,7 +114,7 @@ func unusable(err error) bool {
 // head finds the thread that a command is about: by its key or the beginning of
 // one, or the thread that was updated last.
 func (a *app) head(ctx context.Context, s store.Store, name string) (store.Head, error) {
-	heads, err := s.Heads(ctx, "")
+	heads, err := s.Heads(ctx, a.whose)
 	if err != nil {
 		return store.Head{}, err
 	}

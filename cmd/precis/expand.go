@@ -46,7 +46,7 @@ func (a *app) expand(ctx context.Context, s store.Store, ref string) error {
 		}
 		return fail("take one of "+strings.Join(ids, ", "), "expand %s: %d records cover its parts", ref, len(recs))
 	}
-	e, err := precis.New(precis.Options{Store: s})
+	e, err := precis.New(precis.Options{Store: s, Tenant: a.whose})
 	if err != nil {
 		return err
 	}

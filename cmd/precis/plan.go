@@ -234,7 +234,7 @@ func (a *app) planRestore(ctx context.Context, p planOf, args []string) error {
 }
 
 func (a *app) restore(ctx context.Context, p planOf, v int) error {
-	e, err := precis.New(precis.Options{Store: p.s})
+	e, err := precis.New(precis.Options{Store: p.s, Tenant: a.whose})
 	if err != nil {
 		return err
 	}

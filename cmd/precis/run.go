@@ -50,6 +50,7 @@ type app struct {
 	db     string // --db
 	models string // --models
 	thread string // --thread
+	whose  string // --tenant
 	json   bool   // --json
 	ran    bool   // the command line was understood
 	// volatile says that the log of this run is in memory only.
@@ -123,6 +124,7 @@ func (a *app) root() *cobra.Command {
 		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
 	root.PersistentFlags().StringVar(&a.db, "db", "", "database `path` (default: in the data folder)")
+	root.PersistentFlags().StringVar(&a.whose, "tenant", "", "whose conversations, where a proxy keeps several users'")
 	root.PersistentFlags().StringVar(&a.models, "models", "", "`file` of models (default: of precis model refresh)")
 	root.PersistentFlags().BoolVar(&a.json, "json", false, "print one JSON object for programs")
 	root.CompletionOptions.HiddenDefaultCmd = false

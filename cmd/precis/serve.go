@@ -43,14 +43,15 @@ A conversation is recognised by what it says. A client may name it with the
 header X-Precis-Thread; Claude Code's own session headers are known.
 
 Callers are one user, the one that all other commands are about, while the proxy
-listens on a loopback address only. Otherwise each key is a user of its own.
---users changes that.
+listens on a loopback address only. Otherwise each key is a user of its own,
+whom other commands find by --tenant. --users changes that.
 
 From a conversation's first plan on, the model has tools to search and read what
 left its prompt. They are answered in here, and the agent never sees them. That
 is so for Anthropic Messages, OpenAI Chat, and OpenAI Responses with store false.
 --recall off takes them away, --recall always declares them from the first
-request, which then is not byte for byte what the agent sent.
+request, which then is not byte for byte what the agent sent. Where the tools
+would take more than a tenth of the budget, they are left out.
 
 The mode observe changes nothing and logs what would have happened; off passes
 everything and keeps nothing.
@@ -227,9 +228,12 @@ func (s *server) proxy(ctx context.Context, o proxy.Options, st store.Store) (*p
 	}, nil
 }
 
-// sound says whether what a proxy has beside its options can be made: the model
-// that writes summaries, and the way to a collector.
+// sound says whether what a proxy has beside its options can be made: its
+// address, the model that writes summaries, and the way to a collector.
 func (s *server) sound(ctx context.Context) error {
+	if _, err := net.ResolveTCPAddr("tcp", s.listen); s.listen != "" && err != nil {
+		return fmt.Errorf("listen on %q: %w", s.listen, err)
+	}
 	_, rest, err := s.summarizer()
 	if err != nil {
 		return err

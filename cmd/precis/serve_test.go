@@ -172,6 +172,29 @@ func TestServe(t *testing.T) {
 	}
 }
 
+// Where each key is a user, other commands read a user's conversations by what
+// stands for the key; nobody else's.
+//
+// SPEC: V1, V10
+func TestServeUsers(t *testing.T) {
+	up := newProvider(t)
+	db := filepath.Join(t.TempDir(), "p.db")
+	s := start(t, "--db", db, "--users", "by-key", "--upstream-anthropic", up.url)
+	send(t, s.url+"/v1/messages", asks(3))
+	s.end(t)
+	var who, none, all bytes.Buffer
+	if code := run(t.Context(), []string{"tenant"}, strings.NewReader("Authorization: Bearer sk-very-secret\n"), &who, io.Discard); code != exitOK {
+		t.Fatal(who.String())
+	}
+	if code := run(t.Context(), []string{"thread", "list", "--json", "--db", db}, nil, &none, io.Discard); code != exitOK || strings.TrimSpace(none.String()) != "[]" {
+		t.Errorf("nobody's threads: %s", none.String())
+	}
+	args := []string{"thread", "export", "--db", db, "--tenant", strings.TrimSpace(who.String())}
+	if code := run(t.Context(), args, nil, &all, io.Discard); code != exitOK || strings.Count(all.String(), "tool_result") != 3 {
+		t.Errorf("exit code %d: %s", code, all.String())
+	}
+}
+
 // A request that is being served when the proxy is stopped is finished.
 //
 // SPEC: B6

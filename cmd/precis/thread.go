@@ -66,7 +66,7 @@ func lineOf(h store.Head) threadLine {
 }
 
 func (a *app) threadList(ctx context.Context, s store.Store) error {
-	heads, err := s.Heads(ctx, "")
+	heads, err := s.Heads(ctx, a.whose)
 	if err != nil {
 		return err
 	}

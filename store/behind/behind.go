@@ -26,7 +26,7 @@ import (
 
 // Most is how many messages may wait to be written. An append beyond waits until
 // they are.
-const Most = 4096
+const Most = 16384
 
 // Store writes behind. Safe for concurrent use.
 type Store struct {

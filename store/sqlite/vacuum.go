@@ -30,7 +30,9 @@ func (s *Store) Size(ctx context.Context) (z Size, err error) {
 		`PRAGMA page_size`:      {&page},
 		`PRAGMA freelist_count`: {&free},
 		`SELECT coalesce(sum(size), 0), coalesce(sum(length(data)), 0) FROM blobs WHERE erased_at IS NULL`: {&z.Content, &z.Stored},
-		`SELECT (SELECT count(*) FROM threads), (SELECT count(*) FROM entries), (SELECT count(*) FROM retired)`: {
+		`SELECT count(DISTINCT t.id), count(e.seq), (SELECT count(*) FROM retired)
+FROM threads t JOIN tenants n ON n.id = t.tenant LEFT JOIN entries e ON e.branch = t.id
+WHERE instr(CAST(n.name AS TEXT), char(10)) = 0`: { // but for what stands beside a thread
 			&z.Threads, &z.Entries, &z.Retired,
 		},
 	} {

@@ -134,7 +134,9 @@ func (w *walker) part(m *message.Message, p *message.Part, at summary.Source) {
 	switch p.Kind {
 	case message.Text:
 		if m.Role == message.User {
-			w.user(m.Name, p.Text, at)
+			if !thread.Note(*p) {
+				w.user(m.Name, p.Text, at)
+			}
 			w.ids.read(p.Text, at, fromUser)
 		} else if m.Role == message.Assistant {
 			w.assistant(p.Text, at)

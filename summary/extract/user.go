@@ -14,7 +14,7 @@ func (w *walker) user(who, text string, at summary.Source) {
 	eachSentence(text, func(s sentence) {
 		low := lowered(s.text)
 		in, n := cuesIn(low), words(s.text)
-		if isRequest(s.text, in, n) {
+		if isRequest(s.text, in, n) || in&binding != 0 || startsAny(low, goesOn) {
 			asks = true
 		}
 		if kind, ok := factKind(s, low, in, n); ok {
@@ -75,6 +75,9 @@ func factKind(s sentence, low string, in cues, n int) (summary.FactKind, bool) {
 	}
 	return "", false
 }
+
+// goesOn begins what a user asks for beside, or in place of, what was asked before.
+var goesOn = phrases(`now | also | and now | then | next | instead`)
 
 var personal = phrases(`i | i'm | i've | my | our | we | we're`)
 
