@@ -1,9 +1,8 @@
 package anthropic
 
 import (
-	"slices"
-
 	"github.com/seed-3db51b0e/precis/codec"
+	"github.com/seed-3db51b0e/precis/codec/internal/bridge"
 	"github.com/seed-3db51b0e/precis/codec/internal/span"
 )
 
@@ -14,11 +13,5 @@ func (Codec) Declare(body []byte, tools []codec.Tool) ([]byte, bool) {
 	if !span.IsObject(body) {
 		return body, false
 	}
-	return span.Replace(body, "tools", func(old []byte) []byte {
-		all := slices.Clone(span.Elements(old))
-		for _, t := range tools {
-			all = append(all, tool(t))
-		}
-		return span.Join(old, all)
-	}), true
+	return bridge.Declare(body, tools, tool), true
 }

@@ -1,9 +1,8 @@
 package openai
 
 import (
-	"slices"
-
 	"github.com/seed-3db51b0e/precis/codec"
+	"github.com/seed-3db51b0e/precis/codec/internal/bridge"
 	"github.com/seed-3db51b0e/precis/codec/internal/span"
 )
 
@@ -15,11 +14,5 @@ func (Codec) Declare(body []byte, tools []codec.Tool) ([]byte, bool) {
 	if !span.IsObject(body) || span.Int(span.Get(body, "n")) > 1 || !span.IsNull(span.Get(body, "functions")) {
 		return body, false
 	}
-	return span.Replace(body, "tools", func(old []byte) []byte {
-		all := slices.Clone(span.Elements(old))
-		for _, t := range tools {
-			all = append(all, toolValue(t))
-		}
-		return span.Join(old, all)
-	}), true
+	return bridge.Declare(body, tools, toolValue), true
 }

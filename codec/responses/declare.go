@@ -1,8 +1,6 @@
 package responses
 
 import (
-	"slices"
-
 	"github.com/seed-3db51b0e/precis/codec"
 	"github.com/seed-3db51b0e/precis/codec/internal/bridge"
 	"github.com/seed-3db51b0e/precis/codec/internal/span"
@@ -15,13 +13,7 @@ func (Codec) Declare(body []byte, tools []codec.Tool) ([]byte, bool) {
 	if !span.IsObject(body) {
 		return body, false
 	}
-	return span.Replace(body, "tools", func(old []byte) []byte {
-		all := slices.Clone(span.Elements(old))
-		for _, t := range tools {
-			all = append(all, function(t))
-		}
-		return span.Join(old, all)
-	}), true
+	return bridge.Declare(body, tools, function), true
 }
 
 // function writes a tool as one that the client runs.
