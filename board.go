@@ -121,7 +121,7 @@ func (e *Engine) compact(ctx context.Context, b *board) (steps []strategy.Step, 
 	if !b.in.Force && b.heavy && !b.crowded() && b.draft.Total() <= e.policy.Most(b.in.Budget, b.fixed) {
 		return steps, nil
 	}
-	heat := strategy.Warm(b.draft)
+	heat := strategy.Warm(b.draft, b.in.Budget)
 	for {
 		more, err := e.climb(ctx, b, heat)
 		steps, errs = append(steps, more...), append(errs, err...)

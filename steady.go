@@ -22,7 +22,7 @@ type steady struct {
 	total    int
 	original int
 	load     token.Load      // of the prompt's messages
-	calls    map[string]bool // every call id used so far
+	given    map[string]bool // call ids of the prompt that the log does not have: repairs gave them
 	prompt   render.Result
 	// others: some messages came in other bytes than t has, this time.
 	others bool
@@ -40,22 +40,20 @@ func settle(b *board, t *Turn) *steady {
 	}
 	s := &steady{
 		t: t.Thread, p: t.Plan, meter: t.meter.Name(), fixed: b.fixed, total: t.Compacted, original: t.Original,
-		logged: b.in.Continue, calls: map[string]bool{}, prompt: render.Result{Messages: owned(t.Messages), Origins: slices.Clone(t.Origins)},
-	}
-	for i := range t.Thread.Len() {
-		s.used(t.Thread.At(i).Message)
+		logged: b.in.Continue, given: map[string]bool{}, prompt: render.Result{Messages: owned(t.Messages), Origins: slices.Clone(t.Origins)},
 	}
 	for i := range t.Messages {
-		s.used(t.Messages[i]) // repairs give new ids
+		s.repaired(t.Messages[i])
 		s.load = s.load.Plus(token.LoadOf(t.Messages[i]))
 	}
 	return s
 }
 
-func (s *steady) used(m message.Message) {
-	for i := range m.Parts {
-		if m.Parts[i].Kind == message.Call {
-			s.calls[m.Parts[i].CallID] = true
+// repaired notes the call ids that a message has from a repair.
+func (s *steady) repaired(m message.Message) {
+	for _, n := range m.Calls() {
+		if _, logged := s.t.Called(m.Parts[n].CallID); !logged {
+			s.given[m.Parts[n].CallID] = true
 		}
 	}
 }
@@ -155,24 +153,25 @@ func (s *steady) grow(t *thread.Thread, trigger int, most token.Load, count func
 // whole says whether every call of the unit has an id of its own and one result,
 // and every result a call.
 func (s *steady) whole(t *thread.Thread, u thread.Unit) bool {
-	open := map[string]bool{}
+	open, calls := map[string]bool{}, 0
 	for i := u.Start; i < u.End; i++ {
 		for _, p := range t.At(i).Message.Parts {
 			switch p.Kind {
 			case message.Call:
-				if p.CallID == "" || s.calls[p.CallID] {
+				first, _ := t.Called(p.CallID)
+				if _, again := open[p.CallID]; again || p.CallID == "" || first < u.Start || s.given[p.CallID] {
 					return false
 				}
-				s.calls[p.CallID], open[p.CallID] = true, true
+				open[p.CallID], calls = true, calls+1
 			case message.Result:
 				if !open[p.CallID] {
 					return false
 				}
-				delete(open, p.CallID)
+				open[p.CallID], calls = false, calls-1
 			}
 		}
 	}
-	return len(open) == 0
+	return calls == 0
 }
 
 // turn is the prompt of the state. The messages are the caller's to change.

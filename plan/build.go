@@ -33,7 +33,7 @@ func Build(p Plan, t *thread.Thread) (*Plan, error) {
 			return nil, fmt.Errorf("build plan: record %d: %w", i, err)
 		}
 	}
-	p.Records, p.Warnings = resolve(p.Records)
+	p.Records, p.Warnings = resolve(p.Records, t)
 	slices.SortStableFunc(p.Records, func(a, b Record) int {
 		ai, _ := t.Find(a.Span.Start())
 		bi, _ := t.Find(b.Span.Start())
@@ -46,7 +46,7 @@ func Build(p Plan, t *thread.Thread) (*Plan, error) {
 		r.Span.FirstTurn, r.Span.LastTurn = t.Turn(first), t.Turn(last)
 		r.ID = r.identity()
 	}
-	p.reindex()
+	p.index = indexed(p.Records)
 	return &p, nil
 }
 
@@ -58,13 +58,12 @@ func check(r *Record, t *thread.Thread) error {
 		return ErrEmptySpan
 	}
 	last := -1
-	for _, id := range r.Span.IDs {
-		i, ok := t.Find(id)
-		if !ok {
-			return fmt.Errorf("message %s: %w", id, ErrUnknown)
+	for n, i := range t.Positions(r.Span.IDs) {
+		if i < 0 {
+			return fmt.Errorf("message %s: %w", r.Span.IDs[n], ErrUnknown)
 		}
 		if i <= last {
-			return fmt.Errorf("message %s: %w", id, ErrUnordered)
+			return fmt.Errorf("message %s: %w", r.Span.IDs[n], ErrUnordered)
 		}
 		last = i
 	}
@@ -75,54 +74,82 @@ func check(r *Record, t *thread.Thread) error {
 }
 
 // resolve takes records strongest first and cuts from each what is taken.
-func resolve(records []Record) ([]Record, []string) {
+func resolve(records []Record, t *thread.Thread) ([]Record, []string) {
 	order := slices.Clone(records)
 	slices.SortStableFunc(order, func(a, b Record) int { return precedence[b.Action] - precedence[a.Action] })
-	whole := map[thread.ID]Action{}
-	parts := map[Ref]Action{}
+	c := claims{t: t, whole: make([]Action, t.Len()), parts: map[Ref]Action{}}
 	var kept []Record
-	var warnings []string
 	for _, r := range order {
-		if r.Span.Part > 0 {
-			ref := Ref{r.Span.IDs[0], r.Span.Part}
-			if by, taken := covered(whole, parts, ref); taken {
-				warnings = append(warnings, overlap(ref, r.Action, by))
-				continue
-			}
-			parts[ref] = r.Action
-			kept = append(kept, r)
-			continue
-		}
-		free := make([]thread.ID, 0, len(r.Span.IDs))
-		for _, id := range r.Span.IDs {
-			if by, taken := whole[id]; taken {
-				warnings = append(warnings, overlap(Ref{ID: id}, r.Action, by))
-				continue
-			}
-			whole[id] = r.Action
-			free = append(free, id)
-		}
-		if len(free) > 0 {
-			r.Span.IDs = free
+		if c.claim(&r) {
 			kept = append(kept, r)
 		}
 	}
 	kept = slices.DeleteFunc(kept, func(r Record) bool {
-		by, taken := whole[r.Span.IDs[0]]
-		if r.Span.Part > 0 && taken {
-			warnings = append(warnings, overlap(Ref{r.Span.IDs[0], r.Span.Part}, r.Action, by))
+		if r.Span.Part == 0 {
+			return false
 		}
-		return r.Span.Part > 0 && taken
+		by := c.over(r.Span.Start())
+		if by != "" {
+			c.lost(Ref{r.Span.Start(), r.Span.Part}, r.Action, by)
+		}
+		return by != ""
 	})
-	return kept, warnings
+	return kept, c.warnings
 }
 
-func covered(whole map[thread.ID]Action, parts map[Ref]Action, ref Ref) (Action, bool) {
-	if by, ok := whole[ref.ID]; ok {
-		return by, true
+// claims are what records have taken so far.
+type claims struct {
+	t        *thread.Thread
+	whole    []Action // by position, "" for free
+	parts    map[Ref]Action
+	warnings []string
+}
+
+// claim takes what is free of a record's span, and says whether that is anything.
+func (c *claims) claim(r *Record) bool {
+	if r.Span.Part > 0 {
+		return c.claimPart(r)
 	}
-	by, ok := parts[ref]
-	return by, ok
+	taken := 0
+	for n, i := range c.t.Positions(r.Span.IDs) {
+		if c.whole[i] != "" {
+			c.lost(Ref{ID: r.Span.IDs[n]}, r.Action, c.whole[i])
+			taken++
+		}
+	}
+	if taken > 0 {
+		free := make([]thread.ID, 0, len(r.Span.IDs)-taken)
+		for n, i := range c.t.Positions(r.Span.IDs) {
+			if c.whole[i] == "" {
+				free = append(free, r.Span.IDs[n])
+			}
+		}
+		r.Span.IDs = free
+	}
+	for _, i := range c.t.Positions(r.Span.IDs) {
+		c.whole[i] = r.Action
+	}
+	return len(r.Span.IDs) > 0
+}
+
+func (c *claims) claimPart(r *Record) bool {
+	ref := Ref{r.Span.IDs[0], r.Span.Part}
+	if by := cmp.Or(c.over(ref.ID), c.parts[ref]); by != "" {
+		c.lost(ref, r.Action, by)
+		return false
+	}
+	c.parts[ref] = r.Action
+	return true
+}
+
+// over is what took the whole message, "" for nothing.
+func (c *claims) over(id thread.ID) Action {
+	i, _ := c.t.Find(id)
+	return c.whole[i]
+}
+
+func (c *claims) lost(ref Ref, lost, by Action) {
+	c.warnings = append(c.warnings, overlap(ref, lost, by))
 }
 
 func overlap(ref Ref, lost, by Action) string {
@@ -132,7 +159,16 @@ func overlap(ref Ref, lost, by Action) string {
 // identity derives the record's id from what it does, not from what it tells.
 func (r Record) identity() string {
 	h := sha256.New()
-	put := func(s string) { fmt.Fprintf(h, "%d:%s;", len(s), s) }
+	var b []byte
+	put := func(s string) {
+		b = strconv.AppendInt(b, int64(len(s)), 10)
+		b = append(b, ':')
+		b = append(b, s...)
+		if b = append(b, ';'); len(b) > 4096 {
+			h.Write(b)
+			b = b[:0]
+		}
+	}
 	put(string(r.Action))
 	put(string(r.How))
 	put(strconv.Itoa(r.Span.Part))
@@ -143,53 +179,8 @@ func (r Record) identity() string {
 	for _, s := range []string{r.Text, r.CallID, r.Answer, r.Tool, r.Outcome, string(r.Fields), r.Artifact, r.Hint} {
 		put(s)
 	}
+	h.Write(b)
 	return "r" + hex.EncodeToString(h.Sum(nil)[:6])
-}
-
-func (p *Plan) reindex() {
-	p.index = make(map[thread.ID]cover, len(p.Records))
-	for i := range p.Records {
-		s := &p.Records[i].Span
-		for _, id := range s.IDs {
-			c, ok := p.index[id]
-			if !ok {
-				c.whole = -1
-			}
-			if s.Part == 0 {
-				c.whole = i
-			} else {
-				if c.parts == nil {
-					c.parts = map[int]int{}
-				}
-				c.parts[s.Part] = i
-			}
-			p.index[id] = c
-		}
-	}
-}
-
-// Whole returns the record that covers the whole message, or nil.
-func (p *Plan) Whole(id thread.ID) *Record {
-	if c, ok := p.index[id]; ok && c.whole >= 0 {
-		return &p.Records[c.whole]
-	}
-	return nil
-}
-
-// Part returns the record on part n (counted from 1) of a message, or nil.
-func (p *Plan) Part(id thread.ID, n int) *Record {
-	if c, ok := p.index[id]; ok {
-		if i, ok := c.parts[n]; ok {
-			return &p.Records[i]
-		}
-	}
-	return nil
-}
-
-// Touches says whether any record covers the message or a part of it.
-func (p *Plan) Touches(id thread.ID) bool {
-	_, ok := p.index[id]
-	return ok
 }
 
 // ActionOf is the action on a whole message: Include when nothing covers it.
@@ -210,13 +201,20 @@ func (p *Plan) Find(record string) *Record {
 	return nil
 }
 
+// Restore gives a plan that was kept in parts its index. The records are those of
+// a built plan; they are not checked again.
+func Restore(p Plan) *Plan {
+	p.index = indexed(p.Records)
+	return &p
+}
+
 // UnmarshalJSON restores a plan with its index.
 func (p *Plan) UnmarshalJSON(b []byte) error {
 	type plain Plan
 	if err := json.Unmarshal(b, (*plain)(p)); err != nil {
 		return fmt.Errorf("parse plan: %w", err)
 	}
-	p.reindex()
+	p.index = indexed(p.Records)
 	return nil
 }
 

@@ -159,7 +159,7 @@ type Plan struct {
 	// Warnings say which overlapping records were resolved and how.
 	Warnings []string `json:"warnings,omitempty"`
 
-	index map[thread.ID]cover
+	index index
 }
 
 // Range is a stretch of positions [From, Until) of a thread; the zero value is
@@ -185,11 +185,4 @@ type Inputs struct {
 	// Images and Bytes are the most of the request, where they were limited.
 	Images int `json:"images,omitempty"`
 	Bytes  int `json:"bytes,omitempty"`
-}
-
-// cover is what stands over one message: a whole-message record, or records on
-// some of its parts. Values are record positions; -1 is none.
-type cover struct {
-	whole int
-	parts map[int]int
 }

@@ -84,7 +84,7 @@ func Parse(text string) (*Plan, error) {
 			return nil, fmt.Errorf("parse plan: line %d: %w: %w", n+1, ErrSyntax, err)
 		}
 	}
-	p.reindex()
+	p.index = indexed(p.Records)
 	return p, nil
 }
 

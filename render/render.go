@@ -34,12 +34,15 @@ type Result struct {
 // Prompt renders. A nil plan includes everything. Ephemeral messages (SPEC L14)
 // go at the very end and are never logged.
 func Prompt(t *thread.Thread, p *plan.Plan, ephemeral []message.Message) Result {
-	r := renderer{t: t, p: p}
-	r.out.Messages = make([]message.Message, 0, t.Len()+len(ephemeral))
-	r.out.Origins = make([]Origin, 0, t.Len()+len(ephemeral))
+	r, room := renderer{t: t, p: p}, t.Len()+len(ephemeral)
 	if p != nil {
-		r.style = StyleOf(p.Style)
+		r.style, r.over = StyleOf(p.Style), p.Over(t)
+		for i := range p.Records {
+			room -= p.Records[i].Span.Count() - 1
+		}
 	}
+	r.out.Messages = make([]message.Message, 0, max(room, 0))
+	r.out.Origins = make([]Origin, 0, max(room, 0))
 	for _, u := range t.Units() {
 		r.unit(u)
 	}
@@ -64,6 +67,7 @@ func Entry(t *thread.Thread, p *plan.Plan, i int) []message.Message {
 type renderer struct {
 	t     *thread.Thread
 	p     *plan.Plan
+	over  []*plan.Record // see plan.Plan.Over; nil: p knows
 	style Style
 	owed  []owed
 	out   Result
@@ -140,12 +144,12 @@ func (r *renderer) entry(i int) {
 		r.emit(e.Message, i, nil)
 		return
 	}
-	if rec := r.p.Whole(e.ID); rec != nil {
+	if rec := r.covers(i, e); rec != nil {
 		r.whole(i, e, rec)
 		return
 	}
 	m := e.Message
-	if r.p.Touches(e.ID) {
+	if r.p.Edits(e.ID) {
 		m = r.edited(e)
 	}
 	if r.p.Strip.Holds(i) {
@@ -156,6 +160,14 @@ func (r *renderer) entry(i int) {
 	}
 	r.emit(m, i, nil)
 	r.answers(i, e)
+}
+
+// covers is the record over all of entry i, nil for none.
+func (r *renderer) covers(i int, e *thread.Entry) *plan.Record {
+	if r.over != nil {
+		return r.over[i]
+	}
+	return r.p.Whole(e.ID)
 }
 
 func (r *renderer) whole(i int, e *thread.Entry, rec *plan.Record) {
@@ -251,7 +263,7 @@ func (s Style) text(rec *plan.Record) string {
 
 // answers notes the results that repairs gave to unanswered calls of entry i.
 func (r *renderer) answers(i int, e *thread.Entry) {
-	if !r.p.Touches(e.ID) {
+	if !r.p.Edits(e.ID) {
 		return
 	}
 	for n := range e.Message.Parts {

@@ -145,49 +145,64 @@ func firstOf(a, b string) string {
 }
 
 func (d *Draft) putWhole(r *plan.Record) (undo func()) {
-	was := make(map[int]cell, len(r.Span.IDs))
-	var displaced []*plan.Record
-	for _, id := range r.Span.IDs {
-		i, _ := d.T.Find(id)
-		was[i] = d.cells[i]
-		if old := d.cells[i].whole; old != nil && !slices.Contains(displaced, old) {
-			displaced = append(displaced, old)
+	was := d.claim(r)
+	lost := map[*plan.Record]int{} // entries, by record that stood there
+	for from, n := 0, 0; n <= len(was); n++ {
+		if n < len(was) && was[n].whole == was[from].whole {
+			continue
+		}
+		if old := was[from].whole; old != nil {
+			lost[old] += n - from
+		}
+		from = n
+	}
+	for old, n := range lost {
+		if n < len(old.Span.IDs) {
+			was = append(was, d.trim(old)...)
 		}
 	}
-	for i, c := range was {
-		d.cells[i] = cell{orig: c.orig, cost: c.cost, whole: r}
-	}
-	for _, old := range displaced {
-		d.trim(old, was)
-	}
-	for _, i := range slices.Sorted(maps.Keys(was)) {
-		d.recount(i)
+	for _, c := range was {
+		d.recount(c.at)
 	}
 	return func() {
-		for i, c := range was {
-			d.restore(i, c)
+		for _, c := range was {
+			d.restore(c.at, c.cell)
 		}
 	}
 }
 
+// claimed is a cell as it was before a record took its place.
+type claimed struct {
+	cell
+	at int
+}
+
+// claim puts a record over the entries of its span.
+func (d *Draft) claim(r *plan.Record) []claimed {
+	was := make([]claimed, len(r.Span.IDs))
+	for n, i := range d.T.Positions(r.Span.IDs) {
+		was[n] = claimed{d.cells[i], i}
+		d.cells[i] = cell{orig: was[n].orig, cost: was[n].cost, whole: r}
+	}
+	return was
+}
+
 // trim gives a record that lost part of its span the rest of it, so that its
 // message stands at the first entry it still covers.
-func (d *Draft) trim(old *plan.Record, was map[int]cell) {
+func (d *Draft) trim(old *plan.Record) (was []claimed) {
 	rest := *old
 	rest.Span.IDs = nil
-	var at []int
-	for _, id := range old.Span.IDs {
-		if i, _ := d.T.Find(id); d.cells[i].whole == old {
-			rest.Span.IDs, at = append(rest.Span.IDs, id), append(at, i)
+	for n, i := range d.T.Positions(old.Span.IDs) {
+		if d.cells[i].whole == old {
+			was = append(was, claimed{d.cells[i], i})
+			d.cells[i].whole = &rest
+			rest.Span.IDs = append(rest.Span.IDs, old.Span.IDs[n])
 		}
 	}
-	for _, i := range at {
-		was[i] = d.cells[i]
-		d.cells[i].whole = &rest
-	}
-	if len(at) > 0 {
+	if len(was) > 0 {
 		d.number(&rest)
 	}
+	return was
 }
 
 // number sets a record's turns from what its span holds now, as plan.Build does:
@@ -270,18 +285,12 @@ func (d *Draft) partsDelta(i int) int {
 // lost all of their span.
 func (d *Draft) Records() []plan.Record {
 	var out []plan.Record
-	spans := map[*plan.Record][]thread.ID{}
-	for i := range d.cells {
-		if r := d.cells[i].whole; r != nil {
-			spans[r] = append(spans[r], d.T.At(i).ID)
-		}
-	}
 	for i := range d.cells {
 		c := &d.cells[i]
 		if c.whole != nil {
-			if ids := spans[c.whole]; ids[0] == d.T.At(i).ID {
+			if c.whole.Span.Start() == d.T.At(i).ID {
 				r := *c.whole
-				r.Span.IDs, r.Tokens, r.Saves = ids, c.cost, d.originals(ids)-c.cost
+				r.Tokens, r.Saves = c.cost, d.originals(r.Span.IDs)-c.cost
 				out = append(out, r)
 			}
 			continue
@@ -295,8 +304,7 @@ func (d *Draft) Records() []plan.Record {
 
 // originals is what the entries cost uncompacted.
 func (d *Draft) originals(ids []thread.ID) (n int) {
-	for _, id := range ids {
-		i, _ := d.T.Find(id)
+	for _, i := range d.T.Positions(ids) {
 		n += d.Original(i)
 	}
 	return n

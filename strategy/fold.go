@@ -141,8 +141,7 @@ func (v *View) starts(r *plan.Record, at int) bool {
 }
 
 func (d *Draft) costOf(s plan.Span) (n int) {
-	for _, id := range s.IDs {
-		i, _ := d.T.Find(id)
+	for _, i := range d.T.Positions(s.IDs) {
 		n += d.Cost(i)
 	}
 	return n
@@ -254,8 +253,7 @@ func words(m message.Message) string {
 // round is the highest round among the summaries inside a span.
 func (v *View) round(s plan.Span) (n int) {
 	var last *plan.Record
-	for _, id := range s.IDs {
-		i, _ := v.T.Find(id)
+	for _, i := range v.T.Positions(s.IDs) {
 		r := v.Whole(i)
 		if r == nil || r == last || r.Action != plan.Summarize {
 			continue

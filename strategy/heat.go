@@ -5,16 +5,19 @@ import (
 	"strings"
 
 	"github.com/seed-3db51b0e/precis/message"
+	"github.com/seed-3db51b0e/precis/thread"
 	"github.com/seed-3db51b0e/precis/value"
 )
 
 // Heat estimates how likely each value of a conversation is to be needed again
 // once it has gone out of sight, from how it was used so far. What the agent
 // has used comes back far more often than what only stood in an output; what is
-// mentioned often, or lately, more often than what was seen once, long ago.
+// mentioned often, or lately, more often than what was seen once, long ago. Not
+// safe for concurrent use.
 type Heat struct {
-	of map[string]*use
-	n  int32 // messages seen
+	t    *thread.Thread
+	past []bool          // see Draft.past
+	of   map[string]*use // nil: not read yet
 }
 
 // use is what is known of one value.
@@ -28,16 +31,21 @@ type use struct {
 	lines   int32 // lines of the smallest text that holds it
 }
 
-// Warm reads the whole log once.
-func Warm(d *Draft) *Heat {
-	h := &Heat{of: map[string]*use{}, n: int32(d.T.Len())}
-	for i := range d.T.Len() {
-		m := d.T.At(i).Message
+// Warm says what the log tells of its values, for a budget in tokens. It is read
+// when first asked for, but for what an earlier summary covers out of reach.
+func Warm(d *Draft, budget int) *Heat { return &Heat{t: d.T, past: d.past(budget)} }
+
+func (h *Heat) warm() {
+	h.of = map[string]*use{}
+	for i := range h.t.Len() {
+		if i < len(h.past) && h.past[i] {
+			continue
+		}
+		m := &h.t.At(i).Message
 		for n := range m.Parts {
 			h.part(int32(i), m.Role, &m.Parts[n])
 		}
 	}
-	return h
 }
 
 func (h *Heat) part(i int32, role message.Role, p *message.Part) {
@@ -80,14 +88,18 @@ func (h *Heat) Of(v string) int {
 	if h == nil {
 		return 0
 	}
+	if h.of == nil {
+		h.warm()
+	}
 	u := h.of[v]
 	if u == nil {
 		return 0
 	}
+	n := int32(h.t.Len())
 	z := -3.9 + kindWeight[u.kind] - .2*math.Log2(float64(len(v))) +
-		.18*log2(u.results) + .61*log2(u.times) + .3*log2(u.lines) - .36*log2(h.n-u.last)
+		.18*log2(u.results) + .61*log2(u.times) + .3*log2(u.lines) - .36*log2(n-u.last)
 	if u.uses > 0 {
-		z += 5 + .45*log2(u.uses) - .39*log2(h.n-u.lastUse)
+		z += 5 + .45*log2(u.uses) - .39*log2(n-u.lastUse)
 	}
 	return int(math.Round(10_000 / (1 + math.Exp(-z))))
 }

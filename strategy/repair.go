@@ -19,13 +19,26 @@ import (
 func Reconcile(d *Draft, closeTip bool) (changed bool) {
 	r := repairer{d: d, used: map[string]bool{}, next: map[string]int{}, want: map[plan.Ref]plan.Record{}}
 	for _, u := range d.T.Units() {
-		r.unit(u, closeTip || !u.Open)
+		if u.End > d.T.Again() || !d.covered(u) {
+			r.unit(u, closeTip || !u.Open)
+		}
 	}
 	changed = r.prune()
 	for _, rec := range r.out {
 		changed = r.ensure(rec) || changed
 	}
 	return changed
+}
+
+// covered says whether whole-message records stand over all of a unit: there is
+// nothing of it to repair.
+func (d *Draft) covered(u thread.Unit) bool {
+	for i := u.Start; i < u.End; i++ {
+		if d.cells[i].whole == nil {
+			return false
+		}
+	}
+	return true
 }
 
 // prune drops repairs nothing asks for any more.
@@ -80,8 +93,8 @@ func (d *Draft) unrepair(i, n int, rec *plan.Record) {
 
 type repairer struct {
 	d    *Draft
-	used map[string]bool
-	next map[string]int // the next suffix to try for a reused id
+	used map[string]bool // ids since some came again, and new ones
+	next map[string]int  // the next suffix to try for a reused id
 	want map[plan.Ref]plan.Record
 	out  []plan.Record // want, in thread order
 }
@@ -101,7 +114,7 @@ func (r *repairer) unit(u thread.Unit, complete bool) {
 		for n := range m.Parts {
 			switch p := &m.Parts[n]; p.Kind {
 			case message.Call:
-				c := &pending{i: i, part: n + 1, renamed: r.rename(p.CallID)}
+				c := &pending{i: i, part: n + 1, renamed: r.rename(p.CallID, i)}
 				calls, open[p.CallID] = append(calls, c), append(open[p.CallID], c)
 			case message.Result:
 				r.result(open, i, n+1, p)
@@ -113,9 +126,13 @@ func (r *repairer) unit(u thread.Unit, complete bool) {
 	}
 }
 
-// rename gives a call id that is empty or was used before a new, unused one.
-func (r *repairer) rename(id string) string {
-	if id != "" && !r.used[id] {
+// rename gives a call id of entry i that is empty or was used before a new,
+// unused one.
+func (r *repairer) rename(id string, i int) string {
+	if i < r.d.T.Again() {
+		return ""
+	}
+	if id != "" && !r.has(id, i) {
 		r.used[id] = true
 		return ""
 	}
@@ -125,11 +142,17 @@ func (r *repairer) rename(id string) string {
 	}
 	for n := max(2, r.next[stem]); ; n++ {
 		r.next[stem] = n + 1
-		if to := fmt.Sprintf("%s_p%d", stem, n); !r.used[to] {
+		if to := fmt.Sprintf("%s_p%d", stem, n); !r.has(to, i) {
 			r.used[to] = true
 			return to
 		}
 	}
+}
+
+// has says whether a call before, or a new name, has the id.
+func (r *repairer) has(id string, i int) bool {
+	first, ok := r.d.T.Called(id)
+	return ok && first < i || r.used[id]
 }
 
 func (r *repairer) result(open map[string][]*pending, i, part int, p *message.Part) {

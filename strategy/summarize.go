@@ -132,8 +132,11 @@ func (s Summarize) Execute(ctx context.Context, v *View, p Proposal) (Made, erro
 	in := summary.Input{
 		Thread: v.T, Span: p.Span, Previous: previous, Cap: limit, Count: v.Meter.Text, Instructions: v.Instructions,
 	}
+	var offer func() *picker
 	if s.Heat != nil {
 		in.Cap = max(int(float64(limit)*(1-v.Limits.TrailShare)), min(stateTokens, limit/4))
+		offer = beside(func() *picker { return offered(v, p.Span, s.Heat) })
+		defer offer() // it reads the view
 	}
 	made, err := s.written(ctx, in)
 	if err != nil {
@@ -154,7 +157,7 @@ func (s Summarize) Execute(ctx context.Context, v *View, p Proposal) (Made, erro
 		if v.Limits.Close {
 			taken = v.Meter.Text(text + head)
 		}
-		if lines := trail(v, p.Span, s.Heat, limit-taken, text); lines != "" {
+		if lines := offer().trail(v, p.Span, limit-taken, text); lines != "" {
 			text += head + lines
 		}
 	}
@@ -166,6 +169,26 @@ func (s Summarize) Execute(ctx context.Context, v *View, p Proposal) (Made, erro
 		rec.Text = omission
 	}
 	return Made{Record: rec}, nil
+}
+
+// beside runs f beside its caller, who must ask for the result. A panic of f is
+// the caller's.
+func beside[T any](f func() T) (result func() T) {
+	var out T
+	var failed any
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		defer func() { failed = recover() }()
+		out = f()
+	}()
+	return func() T {
+		<-done
+		if failed != nil {
+			panic(failed)
+		}
+		return out
+	}
 }
 
 // omission stands where not a word fits.
@@ -184,15 +207,17 @@ func (s Summarize) written(ctx context.Context, in summary.Input) (*summary.Stru
 // pointed are artifacts a summary names, and those that pointers in its span
 // stood for: the summary takes the pointers' place.
 func (v *View) pointed(span plan.Span, have []summary.Artifact) []summary.Artifact {
-	for _, id := range span.IDs {
-		i, _ := v.T.Find(id)
+	for at, i := range v.T.Positions(span.IDs) {
+		if len(v.cells[i].parts) == 0 {
+			continue
+		}
 		for n := range v.T.At(i).Message.Parts {
 			r := v.Part(i, n+1)
 			if r == nil || r.Action != plan.Externalize || slices.ContainsFunc(have, func(a summary.Artifact) bool { return a.ID == r.Artifact }) {
 				continue
 			}
 			have = append(have, summary.Artifact{
-				ID: r.Artifact, Description: clip(r.Text, 80), Hint: r.Hint, From: summary.Source{ID: id, N: i + 1},
+				ID: r.Artifact, Description: clip(r.Text, 80), Hint: r.Hint, From: summary.Source{ID: span.IDs[at], N: i + 1},
 			})
 		}
 	}
@@ -214,11 +239,13 @@ func (s Summarize) verified(ctx context.Context, in summary.Input) (*summary.Str
 // summaries are the structured summaries inside a span, oldest first.
 func (v *View) summaries(s plan.Span) ([]*summary.Structured, error) {
 	var out []*summary.Structured
-	seen := map[*plan.Record]bool{}
-	for _, id := range s.IDs {
-		i, _ := v.T.Find(id)
+	seen, last := map[*plan.Record]bool{}, (*plan.Record)(nil)
+	for _, i := range v.T.Positions(s.IDs) {
 		r := v.Whole(i)
-		if r == nil || seen[r] || r.Action != plan.Summarize || len(r.Summary) == 0 {
+		if r == last {
+			continue
+		}
+		if last = r; r == nil || seen[r] || r.Action != plan.Summarize || len(r.Summary) == 0 {
 			continue
 		}
 		seen[r] = true

@@ -16,18 +16,26 @@ import (
 // as it stood, under the number of its message: the part of a summary that keeps
 // what no heading foresees. It takes at most limit tokens. For how closely it
 // chooses see picker.
-func trail(v *View, span plan.Span, heat *Heat, limit int, said string) string {
-	k := newPicker(heat, v.Limits.Close)
+func (k *picker) trail(v *View, span plan.Span, limit int, said string) string {
 	k.least = v.Limits.Least
 	if k.closely {
 		k.shows(said, bare)
 	} else {
 		k.shows(said, spoken)
 	}
-	at, in := make([]int, len(span.IDs)), make([]bool, v.T.Len())
-	for n, id := range span.IDs {
-		at[n], _ = v.T.Find(id)
-		in[at[n]] = true
+	k.others(v, span)
+	if k.closely {
+		return k.filled(limit, v.Meter.Text)
+	}
+	k.pick(limit-8, 4)
+	return writeTrail(k.pieces, k.take, "\n… ")
+}
+
+// others marks what stands in the prompt beside the span.
+func (k *picker) others(v *View, span plan.Span) {
+	in := make([]bool, v.T.Len())
+	for _, i := range v.T.Positions(span.IDs) {
+		in[i] = true
 	}
 	for i := range in {
 		for n := 1; !in[i] && n <= len(v.T.At(i).Message.Parts); n++ {
@@ -36,8 +44,16 @@ func trail(v *View, span plan.Span, heat *Heat, limit int, said string) string {
 			}
 		}
 	}
+}
+
+// offered is a picker with the lines of a span to choose from.
+func offered(v *View, span plan.Span, heat *Heat) *picker {
+	k, past := newPicker(heat, v.Limits.Close), v.past(v.Limits.Budget)
 	args := new(jsontext.Decoder)
-	for _, i := range at {
+	for _, i := range v.T.Positions(span.IDs) {
+		if i < len(past) && past[i] {
+			continue
+		}
 		parts := v.T.At(i).Message.Parts
 		for n := range parts {
 			switch p := &parts[n]; {
@@ -49,11 +65,7 @@ func trail(v *View, span plan.Span, heat *Heat, limit int, said string) string {
 			}
 		}
 	}
-	if k.closely {
-		return k.filled(limit, v.Meter.Text)
-	}
-	k.pick(limit-8, 4)
-	return writeTrail(k.pieces, k.take, "\n… ")
+	return k
 }
 
 // trailHead stands above the lines of a summary.

@@ -11,6 +11,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"iter"
 	"maps"
 	"slices"
 	"sort"
@@ -65,7 +66,9 @@ var ErrBroken = errors.New("broken chain")
 // Thread is an immutable view of one branch, first entry to tip.
 type Thread struct {
 	entries []*Entry
-	index   index
+	index   index[ID]
+	calls   index[string] // first entry with a call of the id
+	again   int           // see Again
 	turns   []int
 	units   []Unit
 	// claimed is how far the arrays behind the slices are in use. Views of one
@@ -93,9 +96,37 @@ func (t *Thread) Append(entries []Entry) (*Thread, error) {
 		grown.entries = append(grown.entries, &entries[i])
 	}
 	grown.index = t.index.with(added)
+	grown.call(t, entries)
 	grown.turns = turns(grown.turns, grown.entries)
 	grown.units = units(grown.units, grown.entries)
 	return grown, nil
+}
+
+// call takes in the calls of the entries that came after those of t.
+func (grown *Thread) call(t *Thread, entries []Entry) {
+	grown.again = t.again
+	if t.again == t.Len() {
+		grown.again = grown.Len()
+	}
+	added := make(map[string]int, len(entries)/2)
+	for n := range entries {
+		i := t.Len() + n
+		for _, p := range entries[n].Message.Parts {
+			if p.Kind != message.Call {
+				continue
+			}
+			_, used := added[p.CallID]
+			if !used {
+				_, used = t.calls.find(p.CallID)
+			}
+			if used || p.CallID == "" {
+				grown.again = min(grown.again, i)
+				continue
+			}
+			added[p.CallID] = i
+		}
+	}
+	grown.calls = t.calls.with(added)
 }
 
 // view is a thread like t that may grow by n entries: in the arrays of t where
@@ -127,27 +158,27 @@ func (t *Thread) Prefix(n int) (*Thread, error) {
 
 // index finds positions by id: layers, oldest first, each more than twice as
 // large as the next, so that appending copies each id a few times in all.
-type index struct {
-	layers []map[ID]int
+type index[K comparable] struct {
+	layers []map[K]int
 }
 
-func (x index) with(added map[ID]int) index {
+func (x index[K]) with(added map[K]int) index[K] {
 	if len(added) == 0 {
 		return x
 	}
 	layers := append(slices.Clip(x.layers), added)
 	for n := len(layers); n > 1 && len(layers[n-2]) < 2*len(layers[n-1]); n-- {
-		both := make(map[ID]int, len(layers[n-2])+len(layers[n-1]))
+		both := make(map[K]int, len(layers[n-2])+len(layers[n-1]))
 		maps.Copy(both, layers[n-2])
 		maps.Copy(both, layers[n-1])
 		layers = append(layers[:n-2], both)
 	}
-	return index{layers}
+	return index[K]{layers}
 }
 
-func (x index) find(id ID) (int, bool) {
+func (x index[K]) find(key K) (int, bool) {
 	for _, l := range x.layers {
-		if i, ok := l[id]; ok {
+		if i, ok := l[key]; ok {
 			return i, true
 		}
 	}
@@ -187,6 +218,32 @@ func (t *Thread) Tip() ID {
 // Find returns the position of an entry.
 func (t *Thread) Find(id ID) (int, bool) {
 	return t.index.find(id)
+}
+
+// Called returns the position of the first entry with a call of the id, "" aside.
+func (t *Thread) Called(id string) (int, bool) { return t.calls.find(id) }
+
+// Again is the position of the first entry with a call whose id is empty or was
+// used by a call before; Len if there is none.
+func (t *Thread) Again() int { return t.again }
+
+// Positions yields the position of each id in order, -1 for one that the thread
+// does not hold. Ids that follow each other in the thread cost no look-up.
+func (t *Thread) Positions(ids []ID) iter.Seq2[int, int] {
+	return func(yield func(n, at int) bool) {
+		at := -1
+		for n, id := range ids {
+			if at++; at >= len(t.entries) || t.entries[at].ID != id {
+				var ok bool
+				if at, ok = t.Find(id); !ok {
+					at = -1
+				}
+			}
+			if !yield(n, at) {
+				return
+			}
+		}
+	}
 }
 
 // Turn is the number of the turn that position i belongs to, counted from 1;

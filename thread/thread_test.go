@@ -258,3 +258,28 @@ func TestNotesAreNobodysTurn(t *testing.T) {
 		}
 	}
 }
+
+// Positions says what Find says of each id, in any order.
+func TestPositionsAgreeWithFind(t *testing.T) {
+	th := build(t, "u a c1 r1 a u a c2 r2 a")
+	rapid.Check(t, func(t *rapid.T) {
+		var list []thread.ID
+		for _, i := range rapid.SliceOf(rapid.IntRange(-1, th.Len())).Draw(t, "at") {
+			if i < 0 || i == th.Len() {
+				list = append(list, thread.ID(fmt.Sprint("none", i)))
+			} else {
+				list = append(list, th.At(i).ID)
+			}
+		}
+		seen := 0
+		for n, at := range th.Positions(list) {
+			if want, ok := th.Find(list[n]); n != seen || ok && at != want || !ok && at != -1 {
+				t.Fatalf("id %d of %v is at %d, not %d", n, list, at, want)
+			}
+			seen++
+		}
+		if seen != len(list) {
+			t.Fatalf("%d of %d ids", seen, len(list))
+		}
+	})
+}
