@@ -103,16 +103,6 @@ func without(p *plan.Plan, refs []plan.Ref) *plan.Plan {
 	return &c
 }
 
-func (b *board) original() int {
-	n := b.fixed
-	for i := range b.t.Len() {
-		if !b.t.At(i).Message.Meta {
-			n += b.draft.Original(i)
-		}
-	}
-	return n
-}
-
 // compact climbs until it settles, so that preparing the same history again
 // changes nothing: what one climb made another may merge, and a hold that the
 // budget forced no longer stands in the way.

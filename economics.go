@@ -178,7 +178,7 @@ func (e *Engine) least(b *board) float64 {
 		return 0
 	}
 	target := e.policy.Target(b.in.Budget, b.fixed)
-	turns := min(float64(b.in.Budget-target)/growth(b.t, b.original()-b.fixed), economy.Remaining(b.t.Turns()))
+	turns := min(float64(b.in.Budget-target)/growth(b.t, b.draft.Uncompacted()-b.fixed), economy.Remaining(b.t.Turns()))
 	return 10_000 * economy.RatesOf(b.in.Model, b.in.Budget).Carry(target, turns)
 }
 

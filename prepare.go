@@ -136,7 +136,7 @@ func (e *Engine) plan(ctx context.Context, k store.Key, t *thread.Thread, in Inp
 	}
 	w.board = e.board(t, w.base, in)
 	w.gentle = len(back.wants) > 0 || behind // a plan that is not committed must not point anywhere
-	w.turn = &Turn{Key: k, Thread: t, Plan: p, Budget: in.Budget, Original: w.original(), Before: w.draft.Total(), meter: in.Meter}
+	w.turn = &Turn{Key: k, Thread: t, Plan: p, Budget: in.Budget, Original: w.draft.Uncompacted(), Before: w.draft.Total(), meter: in.Meter}
 	e.decide(ctx, w)
 	if err := ctx.Err(); err != nil {
 		return nil, fmt.Errorf("prepare thread %s: %w", k.Thread, err)
@@ -289,7 +289,7 @@ func (e *Engine) draw(k store.Key, b *board, old *plan.Plan) (*plan.Plan, error)
 		Thread: k.Thread, Base: b.t.Tip(), Version: 1, ThreadVersion: b.t.Len(),
 		CreatedAt: e.now().UTC(), Policy: e.policy.Name, Style: b.style,
 		Records: b.draft.Records(), Pins: b.pins, Holds: standing(b),
-		Original: b.original(), Compacted: b.draft.Total(),
+		Original: b.draft.Uncompacted(), Compacted: b.draft.Total(),
 		Inputs: plan.Inputs{
 			Model: b.in.Model.Name, Counter: b.in.Meter.Name(), Factor: b.in.Meter.Factor, Budget: b.in.Budget,
 			Images: b.in.Most.Media, Bytes: b.in.Most.Bytes,

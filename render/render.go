@@ -90,6 +90,9 @@ type owed struct {
 // same run is answered after the run, which then is one turn on the wire, the
 // answer waits for the run's end: results follow the whole turn.
 func (r *renderer) unit(u thread.Unit) {
+	if r.silent(u) {
+		return
+	}
 	from, last := r.run(u)
 	for i := u.Start; i < u.End; i++ {
 		r.entry(i)
@@ -98,6 +101,24 @@ func (r *renderer) unit(u thread.Unit) {
 		}
 	}
 	r.flush()
+}
+
+// silent says whether all of a unit stands where a record goes on that covers the
+// entry before it, too, and has its message there.
+func (r *renderer) silent(u thread.Unit) bool {
+	if r.over == nil || u.Start == 0 {
+		return false
+	}
+	rec := r.over[u.Start-1]
+	if rec == nil || rec.Action == plan.Clear || rec.Action == plan.Replace {
+		return false
+	}
+	for i := u.Start; i < u.End; i++ {
+		if r.over[i] != rec {
+			return false
+		}
+	}
+	return true
 }
 
 // run finds the first message of a unit with a call that a later message

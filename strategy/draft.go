@@ -19,12 +19,13 @@ type Draft struct {
 	Style     render.Style
 	Artifacts []artifact.Artifact
 
-	name  string // of Meter
-	fixed int    // request, system and tools, tokens
-	total int
-	cells []cell
-	calls map[place]place // result → call, found on first use
-	strip plan.Range      // where thinking is left out
+	name   string // of Meter
+	fixed  int    // request, system and tools, tokens
+	total  int
+	logged int // fixed and the uncompacted messages that are sent
+	cells  []cell
+	calls  map[place]place // result → call, found on first use
+	strip  plan.Range      // where thinking is left out
 }
 
 // cell is one entry of the draft.
@@ -38,12 +39,16 @@ type cell struct {
 // NewDraft starts from the records of a plan (nil for none). fixed is the cost
 // of everything that is not a message.
 func NewDraft(t *thread.Thread, p *plan.Plan, style render.Style, m token.Meter, fixed int) *Draft {
-	d := &Draft{T: t, Meter: m, name: m.Name(), Style: style, fixed: fixed, total: fixed, cells: make([]cell, t.Len())}
+	d := &Draft{T: t, Meter: m, name: m.Name(), Style: style, fixed: fixed, total: fixed, logged: fixed, cells: make([]cell, t.Len())}
 	if p != nil {
 		d.strip = p.Strip
 	}
 	for i := range d.cells {
-		d.cells[i].orig = d.count(t.At(i))
+		e := t.At(i)
+		d.cells[i].orig = d.count(e)
+		if !e.Message.Meta {
+			d.logged += d.cells[i].orig
+		}
 		d.cells[i].cost = d.cells[i].orig - d.unthought(i)
 		d.total += d.cells[i].cost
 	}
@@ -70,6 +75,9 @@ func (d *Draft) fits(r *plan.Record) bool {
 
 // Total is the cost of the whole request under the draft, in tokens.
 func (d *Draft) Total() int { return d.total }
+
+// Uncompacted is the cost of the whole request without any record, in tokens.
+func (d *Draft) Uncompacted() int { return d.logged }
 
 // Cost is what the entry at position i costs under the draft.
 func (d *Draft) Cost(i int) int { return d.cells[i].cost }
@@ -223,7 +231,7 @@ func (d *Draft) recount(i int) {
 	c := &d.cells[i]
 	cost := 0
 	switch {
-	case d.T.At(i).Message.Meta:
+	case d.within(i) || d.T.At(i).Message.Meta:
 	case c.whole != nil:
 		for _, m := range render.One(d.T.At(i), c.whole, d.Style) {
 			cost += d.Meter.Message(m)
@@ -233,6 +241,13 @@ func (d *Draft) recount(i int) {
 	}
 	d.total += cost - c.cost
 	c.cost = cost
+}
+
+// within says whether entry i stands where the record over the one before goes on,
+// and has no message of its own.
+func (d *Draft) within(i int) bool {
+	r := d.cells[i].whole
+	return r != nil && i > 0 && d.cells[i-1].whole == r && (r.Action == plan.Summarize || r.Action == plan.Drop)
 }
 
 // unthought is what entry i saves where its thinking is left out.
@@ -288,7 +303,7 @@ func (d *Draft) Records() []plan.Record {
 	for i := range d.cells {
 		c := &d.cells[i]
 		if c.whole != nil {
-			if c.whole.Span.Start() == d.T.At(i).ID {
+			if !d.within(i) && c.whole.Span.Start() == d.T.ID(i) {
 				r := *c.whole
 				r.Tokens, r.Saves = c.cost, d.originals(r.Span.IDs)-c.cost
 				out = append(out, r)

@@ -15,7 +15,7 @@ import (
 func eachPart(v *View, zone Zone, propose func(i, n int, p message.Part) (Proposal, bool)) []Proposal {
 	var out []Proposal
 	for i := range v.T.Len() {
-		if v.Zones[i] < zone || v.Zones[i] == Held || v.T.At(i).Message.Meta {
+		if v.Zones[i] < zone || v.Zones[i] == Held || v.Whole(i) != nil || v.T.At(i).Message.Meta {
 			continue
 		}
 		for n := 1; n <= len(v.T.At(i).Message.Parts); n++ {

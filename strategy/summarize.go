@@ -78,7 +78,7 @@ func (s Summarize) takes(v *View, u thread.Unit) bool {
 	for i := u.Start; i < u.End; i++ {
 		r := v.Whole(i)
 		under := r != nil && r.Action == plan.Summarize && v.Zones[i] != Pinned
-		if v.Zones[i] < s.From && !under || v.Zones[i] == Held && !s.Forced || v.T.At(i).Message.Meta {
+		if v.Zones[i] == Held && !s.Forced || !under && (v.Zones[i] < s.From || v.T.At(i).Message.Meta) {
 			return false
 		}
 	}
@@ -91,8 +91,9 @@ func (d *Draft) spanAt(at []int) plan.Span {
 	if len(at) == 0 {
 		return s
 	}
+	s.IDs = make([]thread.ID, 0, len(at))
 	for _, i := range at {
-		s.IDs = append(s.IDs, d.T.At(i).ID)
+		s.IDs = append(s.IDs, d.T.ID(i))
 	}
 	s.FirstTurn, s.LastTurn = d.T.Turn(at[0]), d.T.Turn(at[len(at)-1])
 	return s

@@ -1,7 +1,6 @@
 package strategy
 
 import (
-	"github.com/seed-3db51b0e/precis/message"
 	"github.com/seed-3db51b0e/precis/plan"
 	"github.com/seed-3db51b0e/precis/thread"
 )
@@ -60,12 +59,11 @@ func markRecent(d *Draft, z []Zone, l Limits) {
 }
 
 func markPinned(d *Draft, z []Zone, pinFirst bool, pins []plan.Ref) {
-	for i := range z {
-		m := d.T.At(i).Message
-		if m.Role == message.System {
-			z[i] = Pinned
-		}
-		if pinFirst && thread.Speaks(m) {
+	for _, i := range d.T.Systems() {
+		z[i] = Pinned
+	}
+	for i := 0; pinFirst && i < len(z); i++ {
+		if thread.Speaks(d.T.At(i).Message) {
 			z[i], pinFirst = Pinned, false
 		}
 	}

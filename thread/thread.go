@@ -66,9 +66,11 @@ var ErrBroken = errors.New("broken chain")
 // Thread is an immutable view of one branch, first entry to tip.
 type Thread struct {
 	entries []*Entry
+	ids     []ID // of entries, close together
 	index   index[ID]
 	calls   index[string] // first entry with a call of the id
 	again   int           // see Again
+	systems []int         // see Systems
 	turns   []int
 	units   []Unit
 	// claimed is how far the arrays behind the slices are in use. Views of one
@@ -93,7 +95,10 @@ func (t *Thread) Append(entries []Entry) (*Thread, error) {
 		}
 		parent = entries[i].ID
 		added[parent] = len(grown.entries)
-		grown.entries = append(grown.entries, &entries[i])
+		grown.entries, grown.ids = append(grown.entries, &entries[i]), append(grown.ids, parent)
+		if entries[i].Message.Role == message.System {
+			grown.systems = append(slices.Clip(grown.systems), len(grown.entries)-1)
+		}
 	}
 	grown.index = t.index.with(added)
 	grown.call(t, entries)
@@ -134,13 +139,15 @@ func (grown *Thread) call(t *Thread, entries []Entry) {
 func (t *Thread) view(n int) *Thread {
 	have := int64(len(t.entries))
 	if t.claimed != nil && cap(t.entries)-len(t.entries) >= n && t.claimed.CompareAndSwap(have, have+int64(n)) {
-		return &Thread{entries: t.entries, turns: t.turns, units: t.units, claimed: t.claimed}
+		return &Thread{entries: t.entries, ids: t.ids, systems: t.systems, turns: t.turns, units: t.units, claimed: t.claimed}
 	}
 	claimed := new(atomic.Int64)
 	claimed.Store(have + int64(n))
 	spare := n + len(t.entries)/4
 	return &Thread{
 		entries: slices.Grow(slices.Clip(t.entries), spare),
+		ids:     slices.Grow(slices.Clip(t.ids), spare),
+		systems: t.systems,
 		turns:   slices.Grow(slices.Clip(t.turns), spare),
 		units:   slices.Grow(slices.Clip(t.units), spare),
 		claimed: claimed,
@@ -207,6 +214,12 @@ func (t *Thread) Len() int { return len(t.entries) }
 // At returns the entry at position i, counted from 0. Do not change it.
 func (t *Thread) At(i int) *Entry { return t.entries[i] }
 
+// ID is the id of the entry at position i.
+func (t *Thread) ID(i int) ID { return t.ids[i] }
+
+// Systems are the positions of system messages. Do not change the slice.
+func (t *Thread) Systems() []int { return t.systems }
+
 // Tip is the id of the last entry, "" when there is none.
 func (t *Thread) Tip() ID {
 	if len(t.entries) == 0 {
@@ -233,7 +246,7 @@ func (t *Thread) Positions(ids []ID) iter.Seq2[int, int] {
 	return func(yield func(n, at int) bool) {
 		at := -1
 		for n, id := range ids {
-			if at++; at >= len(t.entries) || t.entries[at].ID != id {
+			if at++; at >= len(t.ids) || t.ids[at] != id {
 				var ok bool
 				if at, ok = t.Find(id); !ok {
 					at = -1
