@@ -35,3 +35,41 @@ func BenchmarkContinue(b *testing.B) {
 		})
 	}
 }
+
+// The turn that compacts such a conversation again.
+func BenchmarkCompactAgain(b *testing.B) {
+	m, meter := exact(b)
+	for _, n := range lengths(1_000, 10_000, 100_000) {
+		b.Run(fmt.Sprint(n), func(b *testing.B) {
+			st, err := sqlite.Open(b.Context(), b.TempDir()+"/p.db", sqlite.Options{})
+			if err != nil {
+				b.Fatal(err)
+			}
+			defer st.Close()
+			e := newEngine(b, st, policyOf(b, "balanced"))
+			all := rounds(n + 100_000)
+			in := precis.Input{Thread: "t", Model: m, Meter: meter, Budget: 40_000, Messages: all[:n+1], Continue: true}
+			if _, err := e.Prepare(b.Context(), in); err != nil {
+				b.Fatal(err)
+			}
+			b.ReportAllocs()
+			b.ResetTimer()
+			for i, done := n+1, 0; done < b.N; i += 60 { // the twelfth of a budget a time
+				b.StopTimer()
+				in.Messages, in.Keep = all[i:i+60], true
+				if _, err := e.Prepare(b.Context(), in); err != nil {
+					b.Fatal(err)
+				}
+				in.Messages, in.Keep = nil, false
+				b.StartTimer()
+				turn, err := e.Prepare(b.Context(), in)
+				if err != nil {
+					b.Fatal(err)
+				}
+				if turn.Outcome == precis.Compacted {
+					done++
+				}
+			}
+		})
+	}
+}
