@@ -2,57 +2,44 @@ package summary
 
 import (
 	"strings"
+	"unicode"
+	"unicode/utf8"
 )
 
 // claim is a statement taken apart: what it is about, what it says of it, and
 // whether it takes something older back.
 type claim struct {
 	n     int
-	words map[string]bool   // stems of what it is about
-	about []string          // the same as a list
-	vals  map[string]bool   // lower-case values: numbers, names, paths, quoted text
-	set   string            // the one value it assigns: "port is 8080", "TTL=5"; "" for none
-	unit  string            // of set: "30 seconds"
-	firm  bool              // the words leave no doubt that set is assigned
-	count bool              // states a number
-	sized bool              // states a number with a unit
-	subj  map[string]bool   // stems of what set is assigned to: its nearest name
-	outer map[string]bool   // and of what stands around that: "timeout for the upload"
-	seq   []string          // its stems in order, "" for a word that says nothing
-	noun  map[string]string // number → stem of the noun it counts: "4 workers"
-	gone  map[string]bool   // stems and values it takes back: "instead of X"
-	cue   bool              // says that something changes
-	also  bool              // says that it adds to what stands
-	never bool              // forbids
-	allow bool              // permits
-	bits  claimBits
+	words set      // stems of what it is about
+	vals  set      // lower-case values: numbers, names, paths, quoted text
+	set   string   // the one value it assigns: "port is 8080", "TTL=5"; "" for none
+	unit  string   // of set: "30 seconds"
+	firm  bool     // the words leave no doubt that set is assigned
+	count bool     // states a number
+	sized bool     // states a number with a unit
+	subj  set      // stems of what set is assigned to: its nearest name
+	outer set      // and of what stands around that: "timeout for the upload"
+	seq   []string // its stems in order, "" for a word that says nothing
+	inSeq uint64   // the bits of those
+	nouns []noun   // what it counts
+	gone  set      // stems and values it takes back: "instead of X"
+	cue   bool     // says that something changes
+	also  bool     // says that it adds to what stands
+	never bool     // forbids
+	allow bool     // permits
 }
 
-// claimBits are a bit for each member of a claim's sets, which several may share:
-// most pairs of statements are told apart by these alone.
-type claimBits struct{ words, vals, gone, subj, seq uint64 }
+// noun is the stem of what a number counts: "4 workers".
+type noun struct{ number, stem string }
 
-func bitOf(w string) uint64 {
-	h := uint32(2166136261) // FNV-1a
-	for i := range len(w) {
-		h = (h ^ uint32(w[i])) * 16777619
+// counts is the stem of what a number of the claim counts, "" when it counts nothing.
+func (c *claim) counts(number string) string {
+	for i := len(c.nouns) - 1; i >= 0; i-- {
+		if c.nouns[i].number == number {
+			return c.nouns[i].stem
+		}
 	}
-	return 1 << (h >> 26)
-}
-
-func bitsOf(set map[string]bool) (m uint64) {
-	for w := range set {
-		m |= bitOf(w)
-	}
-	return m
-}
-
-// mark sets the bits of what the claim holds.
-func (c *claim) mark() {
-	c.bits = claimBits{words: bitsOf(c.words), vals: bitsOf(c.vals), gone: bitsOf(c.gone), subj: bitsOf(c.subj)}
-	for _, w := range c.seq {
-		c.bits.seq |= bitOf(w)
-	}
+	return ""
 }
 
 // maxClaim bounds what of a statement is looked at, in words.
@@ -66,45 +53,47 @@ type token struct {
 	num   bool // a number, perhaps with a unit
 	end   bool // ends a clause
 	colon bool // a colon stands after it: nothing beyond is taken back
+	stop  bool // says nothing about a subject
 }
 
 func parseClaim(text string, n int) claim {
 	ts := tokens(text)
-	c := claim{n: n, words: map[string]bool{}, vals: map[string]bool{}, gone: map[string]bool{}, noun: map[string]string{}, seq: make([]string, 0, len(ts)+4)}
-	low := " " + strings.Map(spaceMarks, strings.ToLower(text)) + " "
-	c.cue = hasPhrase(low, cuePhrases) || strings.HasSuffix(strings.TrimRight(low, ". "), " now")
-	c.also = hasPhrase(low, alsoPhrases) || strings.HasSuffix(strings.TrimRight(low, ". "), " too")
-	c.never = hasPhrase(low, neverPhrases) && !hasPhrase(low, exclusivePhrases)
-	c.allow = hasPhrase(low, allowPhrases)
+	low := " " + lowMarks(text) + " "
+	said := phrasesIn(low)
+	c := claim{
+		n: n, seq: make([]string, 0, len(ts)+4),
+		cue:   said&cuePhrase != 0 || strings.HasSuffix(strings.TrimRight(low, ". "), " now"),
+		also:  said&alsoPhrase != 0 || strings.HasSuffix(strings.TrimRight(low, ". "), " too"),
+		never: said&(neverPhrase|exclusivePhrase) == neverPhrase,
+		allow: said&allowPhrase != 0,
+	}
 	skip := c.retire(ts)
 	c.assignment(ts, skip)
-	for i, t := range ts {
-		c.sequence(ts, i)
+	for i := range ts {
+		t := &ts[i]
+		c.sequence(t)
 		switch {
 		case skip[i]:
 		case t.val:
-			c.vals[t.low] = true
-		case !stop[t.low] && t.stem != "":
-			if !c.words[t.stem] {
-				c.words[t.stem] = true
-				c.about = append(c.about, t.stem)
-			}
+			c.vals.add(t.low)
+		case !t.stop && t.stem != "":
+			c.words.add(t.stem)
 		}
 	}
-	c.mark()
 	return c
 }
 
-func (c *claim) sequence(ts []token, i int) {
-	if t := ts[i]; stop[t.low] {
+func (c *claim) sequence(t *token) {
+	w := t.stem
+	if t.stop {
+		w = ""
+	}
+	c.seq = append(c.seq, w)
+	c.inSeq |= bitOf(sumOf(w))
+	if t.end {
 		c.seq = append(c.seq, "")
-	} else {
-		c.seq = append(c.seq, t.stem)
+		c.inSeq |= bitOf(sumOf(""))
 	}
-	if !ts[i].end {
-		return
-	}
-	c.seq = append(c.seq, "")
 }
 
 // assignment finds the value that is given to something, and to what: "the port
@@ -120,11 +109,11 @@ func (c *claim) assignment(ts []token, skip []bool) {
 			unit = ts[next].stem
 			next++
 		}
-		if subj, outer, firm := subjectOf(ts, skip, i, next); len(subj) > 0 && (c.set == "" || firm && !c.firm) {
+		if subj, outer, firm := subjectOf(ts, skip, i, next); subj.len() > 0 && (c.set == "" || firm && !c.firm) {
 			c.set, c.unit, c.subj, c.outer, c.firm = ts[i].low, unit, subj, outer, firm
 		}
-		if ts[i].num && unit == "" && next < len(ts) && !ts[i].end && !stop[ts[next].low] && !ts[next].val {
-			c.noun[ts[i].low] = ts[next].stem
+		if ts[i].num && unit == "" && next < len(ts) && !ts[i].end && !ts[next].stop && !ts[next].val {
+			c.nouns = append(c.nouns, noun{ts[i].low, ts[next].stem})
 		}
 		if ts[i].num && (i == 0 || ts[i-1].stem != "line") {
 			c.count, c.sized = true, c.sized || unit != ""
@@ -135,7 +124,7 @@ func (c *claim) assignment(ts []token, skip []bool) {
 // subjectOf finds what the value at i is given to; next is the position after it
 // and its unit. It looks for a link before ("the port is 8080"), one after ("8080
 // for the port", "8080 wins for the port"), or none ("make the port 8080").
-func subjectOf(ts []token, skip []bool, i, next int) (subj, outer map[string]bool, firm bool) {
+func subjectOf(ts []token, skip []bool, i, next int) (subj, outer set, firm bool) {
 	marker, firm := assigns(ts, i)
 	after := linkAfter(ts, next)
 	switch {
@@ -144,35 +133,30 @@ func subjectOf(ts []token, skip []bool, i, next int) (subj, outer map[string]boo
 		return subj, outer, firm
 	case marker >= 0:
 		inner, around := phraseBefore(ts, skip, marker)
-		return phraseAfter(ts, skip, after+1), union(inner, around), true
+		for _, w := range around.of {
+			inner.add(w)
+		}
+		return phraseAfter(ts, skip, after+1), inner, true
 	case after >= 0:
-		return phraseAfter(ts, skip, after+1), nil, true
+		return phraseAfter(ts, skip, after+1), set{}, true
 	case (next >= len(ts) || ts[next-1].end) && !strings.ContainsAny(ts[i].low, "_/"):
-		return clauseBefore(ts, skip, i), nil, false
+		return clauseBefore(ts, skip, i), set{}, false
 	}
-	return nil, nil, false
-}
-
-func union(a, b map[string]bool) map[string]bool {
-	for w := range b {
-		a[w] = true
-	}
-	return a
+	return set{}, set{}, false
 }
 
 // clauseBefore collects all words before i in its clause: without a link there
 // is no telling which of them name the subject.
-func clauseBefore(ts []token, skip []bool, i int) map[string]bool {
-	subj := map[string]bool{}
+func clauseBefore(ts []token, skip []bool, i int) (subj set) {
 	named := false
 	for k := i - 1; k >= 0 && !ts[k].end && !skip[k]; k-- {
 		named = named || determiners[ts[k].low]
-		if !stop[ts[k].low] && ts[k].stem != "" {
-			subj[ts[k].stem] = true
+		if !ts[k].stop && ts[k].stem != "" {
+			subj.add(ts[k].stem)
 		}
 	}
-	if len(subj) < 2 || !named {
-		return nil
+	if subj.len() < 2 || !named {
+		return set{}
 	}
 	return subj
 }
@@ -200,22 +184,21 @@ var determiners = wordSet("the a an our my your its their this that these those 
 
 // phraseBefore collects the words before a marker, back to a determiner or the
 // start of the clause; beyond "for the" and its like they are the outer ones.
-func phraseBefore(ts []token, skip []bool, marker int) (subj, outer map[string]bool) {
-	subj, outer = map[string]bool{}, map[string]bool{}
-	into := subj
+func phraseBefore(ts []token, skip []bool, marker int) (subj, outer set) {
+	into := &subj
 	for k := marker - 1; k >= 0 && k >= marker-10; k-- {
-		t := ts[k]
+		t := &ts[k]
 		if t.end || skip[k] {
 			break
 		}
-		if determiners[t.low] && len(into) > 0 {
+		if determiners[t.low] && into.len() > 0 {
 			if k == 0 || !joins[ts[k-1].low] {
 				break
 			}
-			into = outer
+			into = &outer
 		}
-		if !stop[t.low] && t.stem != "" {
-			into[t.stem] = true
+		if !t.stop && t.stem != "" {
+			into.add(t.stem)
 		}
 	}
 	return subj, outer
@@ -225,13 +208,12 @@ func phraseBefore(ts []token, skip []bool, marker int) (subj, outer map[string]b
 var joins = wordSet("for of in on at")
 
 // phraseAfter collects the words of the phrase that starts at k.
-func phraseAfter(ts []token, skip []bool, k int) map[string]bool {
-	subj := map[string]bool{}
-	for ; k < len(ts) && len(subj) < 5 && !skip[k]; k++ {
-		t := ts[k]
-		if !stop[t.low] && t.stem != "" {
-			subj[t.stem] = true
-		} else if len(subj) > 0 && !determiners[t.low] && !joins[t.low] {
+func phraseAfter(ts []token, skip []bool, k int) (subj set) {
+	for ; k < len(ts) && subj.len() < 5 && !skip[k]; k++ {
+		t := &ts[k]
+		if !t.stop && t.stem != "" {
+			subj.add(t.stem)
+		} else if subj.len() > 0 && !determiners[t.low] && !joins[t.low] {
 			break
 		}
 		if t.end {
@@ -241,12 +223,32 @@ func phraseAfter(ts []token, skip []bool, k int) map[string]bool {
 	return subj
 }
 
-// spaceMarks turns punctuation into spaces, so that phrases are found by word.
-func spaceMarks(r rune) rune {
-	switch r {
-	case ',', ';', ':', '!', '?', '(', ')', '"', '\t':
+// lowMarks is a text in lower case with punctuation turned into spaces, so that
+// phrases are found by word.
+func lowMarks(text string) string {
+	b := make([]byte, 0, len(text))
+	for i := range len(text) {
+		c := text[i]
+		switch {
+		case c >= utf8.RuneSelf:
+			return strings.Map(lowMark, text)
+		case c >= 'A' && c <= 'Z':
+			c |= 0x20
+		case marksWord[c]:
+			c = ' '
+		}
+		b = append(b, c)
+	}
+	return string(b)
+}
+
+var marksWord = [256]bool{',': true, ';': true, ':': true, '!': true, '?': true, '(': true, ')': true, '"': true, '\t': true}
+
+func lowMark(r rune) rune {
+	switch r = unicode.ToLower(r); {
+	case r < utf8.RuneSelf && marksWord[r]:
 		return ' '
-	case '’':
+	case r == '’':
 		return '\''
 	}
 	return r
@@ -262,14 +264,15 @@ func (c *claim) retire(ts []token) []bool {
 		}
 		taken := 0
 		for j := from; j < len(ts) && taken < 4; j++ {
-			t := ts[j]
+			t := &ts[j]
 			if taken > 0 && (stopsRetiring(t.low) || determiners[t.low]) {
 				break
 			}
 			skip[j] = true
-			if t.val || (!stop[t.low] && t.stem != "") {
+			if t.val || (!t.stop && t.stem != "") {
 				taken++
-				c.gone[t.low], c.gone[t.stem] = true, true
+				c.takeBack(t.low)
+				c.takeBack(t.stem)
 			}
 			if t.end || t.colon {
 				break
@@ -277,8 +280,13 @@ func (c *claim) retire(ts []token) []bool {
 		}
 		c.cue = c.cue || taken > 0
 	}
-	delete(c.gone, "")
 	return skip
+}
+
+func (c *claim) takeBack(w string) {
+	if w != "" {
+		c.gone.add(w)
+	}
 }
 
 // retireAt returns where the words taken back start when a marker stands at i,
@@ -412,6 +420,7 @@ func tokenOf(text string, i, j int, first bool) token {
 	w = strings.TrimLeft(w, "'-")
 	w = strings.TrimSuffix(w, "'s")
 	t := token{low: strings.ToLower(w), end: end}
+	t.stop = stop[t.low]
 	if w == "" {
 		return t
 	}

@@ -84,65 +84,31 @@ func (s *Structured) carry(next *Structured, b *board, newest bool) {
 // supersedes all of them, a decision or finding only its like. Statements of an earlier
 // summary were held against each other when it was merged.
 func (s *Structured) carryStatements(next *Structured, b *board, newest bool) {
-	had := len(b.claims)
-	type ref struct{ fact, decision, n int }
-	var refs []ref
-	for i := range next.Facts {
-		refs = append(refs, ref{fact: i, decision: -1, n: next.Facts[i].From.N})
-	}
-	for i := range next.Decisions {
-		refs = append(refs, ref{fact: -1, decision: i, n: next.Decisions[i].From.N})
-	}
-	slices.SortStableFunc(refs, func(a, b ref) int { return cmp.Compare(a.n, b.n) })
-	for _, r := range refs {
-		reach := func(at int) bool { return newest || at < had }
-		if r.fact >= 0 {
-			f := next.Facts[r.fact]
-			s.state(b, statement{fact: &f}, parseClaim(f.Text, f.From.N), reach)
-		} else {
-			d := next.Decisions[r.decision]
-			s.state(b, statement{decision: &d}, parseClaim(d.Text, d.From.N), reach)
+	until := len(b.claims) // what a statement may supersede
+	for _, it := range statements(next) {
+		if newest {
+			until = len(b.claims)
 		}
+		s.state(b, it, until)
 	}
 	s.Facts, s.Decisions = b.standing()
 }
 
-// state adds one statement unless the same already stands.
-func (s *Structured) state(b *board, it statement, c claim, may func(int) bool) {
-	key := statementKey(it)
+// state adds one statement unless the same already stands. It supersedes none
+// from position until on.
+func (s *Structured) state(b *board, it statement, until int) {
+	key := keyOf(it)
 	if at, ok := b.byText[key]; ok && b.alive[at] {
 		b.items[at].pin(it)
 		return
 	}
-	b.supersede(c, func(at int) bool {
-		return may(at) && !b.items[at].pinned() && (it.byUser() || !b.items[at].byUser())
-	})
+	c := parseClaim(it.said())
+	if until > 0 && !c.also {
+		b.supersede(c, func(at int) bool {
+			return at < until && !b.items[at].pinned() && (it.byUser() || !b.items[at].byUser())
+		})
+	}
 	b.byText[key] = b.add(c, it)
-}
-
-// statement is a fact or a decision.
-type statement struct {
-	fact     *Fact
-	decision *Decision
-}
-
-// byUser: a user said it. What the agent says supersedes its own words only.
-func (s statement) byUser() bool { return s.fact != nil && s.fact.Kind != Finding }
-
-func (s statement) pinned() bool { return s.fact != nil && s.fact.Pinned }
-
-// pin keeps a mark of the same statement made again.
-func (s statement) pin(again statement) {
-	if s.fact != nil && again.pinned() {
-		s.fact.Pinned = true
-	}
-}
-
-func statementKey(s statement) string {
-	if s.fact != nil {
-		return "f" + s.fact.Who + "\x00" + foldText(s.fact.Text)
-	}
-	return "d" + foldText(s.decision.Text)
 }
 
 // foldText is what makes two texts the same: case, spacing and end marks aside.

@@ -41,12 +41,8 @@ func (e *InventionError) Unwrap() error { return ErrInvention }
 // verbatim, and the pinned texts of earlier summaries survive. The error is an
 // *InventionError for the first invention, or wraps ErrLostPin.
 func Verify(s *Structured, t *thread.Thread, span plan.Span, previous ...*Structured) error {
-	v := &verifier{t: t, span: span, at: make(map[thread.ID]int, len(span.IDs)), text: map[int]string{}}
-	for _, id := range span.IDs {
-		if i, ok := t.Find(id); ok {
-			v.at[id] = i
-		}
-	}
+	reach := ReachOf(t, span)
+	v := &verifier{t: t, reach: reach, in: reach.union(), text: map[int]string{}}
 	if err := v.all(s); err != nil {
 		return err
 	}
@@ -54,15 +50,15 @@ func Verify(s *Structured, t *thread.Thread, span plan.Span, previous ...*Struct
 }
 
 func pinsSurvive(s *Structured, previous []*Structured) error {
-	have := map[string]bool{}
-	for _, f := range s.Facts {
-		have[foldText(f.Text)] = true
-	}
+	var have map[string]bool
 	for _, p := range previous {
 		if p == nil {
 			continue
 		}
 		for _, f := range p.Facts {
+			if f.Pinned && have == nil {
+				have = folded(s.Facts)
+			}
 			if f.Pinned && !have[foldText(f.Text)] {
 				return fmt.Errorf("verify summary: %q (#%d): %w", Clip(f.Text, 80), f.From.N, ErrLostPin)
 			}
@@ -71,10 +67,18 @@ func pinsSurvive(s *Structured, previous []*Structured) error {
 	return nil
 }
 
+func folded(facts []Fact) map[string]bool {
+	have := make(map[string]bool, len(facts))
+	for _, f := range facts {
+		have[foldText(f.Text)] = true
+	}
+	return have
+}
+
 type verifier struct {
 	t      *thread.Thread
-	span   plan.Span
-	at     map[thread.ID]int
+	reach  Reach          // of the span
+	in     Reach          // its union
 	text   map[int]string // position → readable text on one line
 	joined string
 }
@@ -141,6 +145,7 @@ type checker struct {
 	section string
 	n       int
 	from    Source
+	at      int // position of from
 	found   *InventionError
 }
 
@@ -157,17 +162,22 @@ func (c *checker) item(section string, n int, from Source, texts ...string) {
 		return
 	}
 	c.section, c.n, c.from = section, n, from
-	if i, ok := c.v.at[from.ID]; !ok || from.N != i+1 {
+	if c.at = from.N - 1; !c.v.has(c.at, from.ID) {
 		c.invented(string(from.ID))
 		return
 	}
 	for _, t := range texts {
 		eachNamed(t, func(x string) {
-			if c.found == nil && !c.v.holds(x, from) {
+			if c.found == nil && !c.v.holds(x, c.at) {
 				c.invented(x)
 			}
 		})
 	}
+}
+
+// has says whether the span's entry at position i is the one of that id.
+func (v *verifier) has(i int, id thread.ID) bool {
+	return i >= 0 && i < v.t.Len() && v.t.At(i).ID == id && v.in.holds(i)
 }
 
 func (c *checker) note(section string, n *Note) {
@@ -178,7 +188,7 @@ func (c *checker) note(section string, n *Note) {
 
 // verbatim checks that a text stands as it is in the span.
 func (c *checker) verbatim(text string) {
-	if c.found == nil && !c.v.holdsText(text, c.from) {
+	if c.found == nil && !c.v.holdsText(text, c.at) {
 		c.invented(text)
 	}
 }
@@ -208,19 +218,27 @@ func eachNamed(text string, f func(string)) {
 		}
 		i = j
 	}
-	for _, q := range []string{"`", `"`} {
-		parts := strings.Split(text, q)
-		for i := 1; i+1 < len(parts); i += 2 {
-			if x := strings.TrimSpace(parts[i]); len(x) > 2 {
-				f(x)
-			}
+	eachQuoted(text, "`", f)
+	eachQuoted(text, `"`, f)
+}
+
+func eachQuoted(text, quote string, f func(string)) {
+	for {
+		_, rest, opened := strings.Cut(text, quote)
+		x, rest, closed := strings.Cut(rest, quote)
+		if !opened || !closed {
+			return
 		}
+		if x = strings.TrimSpace(x); len(x) > 2 {
+			f(x)
+		}
+		text = rest
 	}
 }
 
-// holds says whether the span holds a value; its source is looked at first. A
+// holds says whether the span holds a value; its source, at position from, is looked at first. A
 // word such as "read/write" holds when its parts do.
-func (v *verifier) holds(x string, from Source) bool {
+func (v *verifier) holds(x string, from int) bool {
 	if v.holdsText(x, from) {
 		return true
 	}
@@ -237,15 +255,12 @@ func (v *verifier) holds(x string, from Source) bool {
 
 // holdsText looks for a text as it is, on one line; what was clipped out of it
 // does not count.
-func (v *verifier) holdsText(x string, from Source) bool {
+func (v *verifier) holdsText(x string, from int) bool {
 	if head, rest, cut := strings.Cut(x, ellipsis); cut {
 		return v.holdsText(head, from) && v.holdsText(rest, from)
 	}
 	x = strings.TrimSpace(Inline(x))
-	if i, ok := v.at[from.ID]; ok && v.nearby(x, i) {
-		return true
-	}
-	return strings.Contains(v.whole(), x)
+	return v.nearby(x, from) || v.joined == "" && v.before(x, from) || strings.Contains(v.whole(), x)
 }
 
 // near is how many messages up to an item's source are looked at before all are:
@@ -253,9 +268,42 @@ func (v *verifier) holdsText(x string, from Source) bool {
 const near = 4
 
 func (v *verifier) nearby(x string, i int) bool {
-	for k := i; k >= 0 && k > i-near; k-- {
-		if _, ok := v.at[v.t.At(k).ID]; ok && strings.Contains(v.entry(k), x) {
+	least := max(i-near+1, 0)
+	for k := i; k >= least; k-- {
+		if v.in.holds(k) && standsIn(&v.t.At(k).Message, x) {
 			return true
+		}
+	}
+	for k := i; k >= least; k-- {
+		if v.in.holds(k) && strings.Contains(v.entry(k), x) {
+			return true
+		}
+	}
+	return false
+}
+
+// before looks further back, at what is written only.
+func (v *verifier) before(x string, i int) bool {
+	for k := i - near; k >= 0; k-- {
+		if v.in.holds(k) && standsIn(&v.t.At(k).Message, x) {
+			return true
+		}
+	}
+	return false
+}
+
+// standsIn says whether a text on one line stands in a message as it is written:
+// then it does in what is read of it, which need not be made.
+func standsIn(m *message.Message, x string) bool {
+	for i := range m.Parts {
+		p := &m.Parts[i]
+		if strings.Contains(p.Name, x) || p.Kind != message.Result && strings.Contains(p.Body(), x) {
+			return true
+		}
+		for j := range p.Parts {
+			if p.Kind == message.Result && p.Parts[j].Kind == message.Text && strings.Contains(p.Parts[j].Text, x) {
+				return true
+			}
 		}
 	}
 	return false
@@ -311,8 +359,8 @@ func writeDecoded(b *strings.Builder, from int, args string) {
 func (v *verifier) whole() string {
 	if v.joined == "" {
 		var b strings.Builder
-		for _, id := range v.span.IDs {
-			if i, ok := v.at[id]; ok {
+		for _, x := range v.reach {
+			for i := x.From; i < x.To; i++ {
 				v.write(&b, i)
 				b.WriteByte(' ')
 			}

@@ -2,30 +2,57 @@ package summary
 
 import "strings"
 
-func hasPhrase(low string, phrases []string) bool {
-	for _, p := range phrases {
-		if strings.Contains(low, p) {
-			return true
+// phrase is what phrases say, a bit for each kind.
+type phrase uint8
+
+const (
+	cuePhrase phrase = 1 << iota
+	alsoPhrase
+	neverPhrase
+	exclusivePhrase // "never anything but X" states a value rather than forbidding one
+	allowPhrase
+)
+
+var phraseLists = map[phrase][]string{
+	cuePhrase: {
+		" instead", " actually", "no longer", "anymore", "any more", "rather than", " change ", " changed ", " changing ", "scratch that",
+		"correction", " switch", "replac", "second thought", "my mind", "forget ", "ignore what i", "ignore my", " bump ", " raise ", " lower ",
+		" increase ", " decrease ", " moved ", " move to ", "is now ", "are now ", "now be ", "should now", "now use", " now lives", " revert", " make that ",
+		" make it ", "supersede", "override", "renam", " update ", " updated ", "not valid", "obsolete", "outdated", "wrong", " drop ", "turns out", "previously",
+		" reduce ", " extend", " back to ", "amend", "as of today", "stop ", " was ", "new plan", "change of plan",
+	},
+	alsoPhrase:      {" also ", " as well", "in addition", "additionally", " another ", " besides "},
+	neverPhrase:     {" never ", " don't ", " do not ", " must not", " mustn't", " avoid ", " can't ", " cannot ", " shouldn't"},
+	exclusivePhrase: {" but ", "other than", "differ", "exceed", "anything", "except"},
+	allowPhrase:     {"fine to", "ok to", "okay to", " allowed", "you may", "you can", "no need to", "don't bother", "don't need to", "feel free"},
+}
+
+type phraseOf struct {
+	text string
+	kind phrase
+}
+
+// byStart holds the phrases by their second byte: the first of most is a space.
+var byStart = func() (t [256][]phraseOf) {
+	for kind, list := range phraseLists {
+		for _, p := range list {
+			t[p[1]] = append(t[p[1]], phraseOf{p, kind})
 		}
 	}
-	return false
-}
+	return t
+}()
 
-var cuePhrases = []string{
-	" instead", " actually", "no longer", "anymore", "any more", "rather than", " change ", " changed ", " changing ", "scratch that",
-	"correction", " switch", "replac", "second thought", "my mind", "forget ", "ignore what i", "ignore my", " bump ", " raise ", " lower ",
-	" increase ", " decrease ", " moved ", " move to ", "is now ", "are now ", "now be ", "should now", "now use", " now lives", " revert", " make that ",
-	" make it ", "supersede", "override", "renam", " update ", " updated ", "not valid", "obsolete", "outdated", "wrong", " drop ", "turns out", "previously",
-	" reduce ", " extend", " back to ", "amend", "as of today", "stop ", " was ", "new plan", "change of plan",
+// phrasesIn says what the phrases in a text say, in one pass.
+func phrasesIn(low string) (found phrase) {
+	for i := 1; i < len(low); i++ {
+		for _, p := range byStart[low[i]] {
+			if p.text[0] == low[i-1] && strings.HasPrefix(low[i-1:], p.text) {
+				found |= p.kind
+			}
+		}
+	}
+	return found
 }
-
-var (
-	alsoPhrases  = []string{" also ", " as well", "in addition", "additionally", " another ", " besides "}
-	neverPhrases = []string{" never ", " don't ", " do not ", " must not", " mustn't", " avoid ", " can't ", " cannot ", " shouldn't"}
-	// "never anything but X" states a value rather than forbidding one.
-	exclusivePhrases = []string{" but ", "other than", "differ", "exceed", "anything", "except"}
-	allowPhrases     = []string{"fine to", "ok to", "okay to", " allowed", "you may", "you can", "no need to", "don't bother", "don't need to", "feel free"}
-)
 
 func wordSet(s string) map[string]bool {
 	m := map[string]bool{}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -23,7 +24,15 @@ func members(s string) []member {
 	if i := firstByte(s); i < 0 || s[i] != '{' {
 		return nil
 	}
-	d := decoder(s)
+	return membersOf([]byte(s))
+}
+
+// membersOf is members of JSON that may be kept: they are slices of it.
+func membersOf(raw jsontext.Value) []member {
+	if raw.Kind() != '{' {
+		return nil
+	}
+	d := decoder(raw)
 	if _, err := d.ReadToken(); err != nil {
 		return nil
 	}
@@ -46,6 +55,10 @@ func members(s string) []member {
 func memberOf(name string, v jsontext.Value) member {
 	m := member{name: name, raw: v}
 	if v.Kind() == '"' {
+		if bytes.IndexByte(v, '\\') < 0 && utf8.Valid(v) {
+			m.text, m.quoted = string(v[1:len(v)-1]), true
+			return m
+		}
 		if b, err := jsontext.AppendUnquote(make([]byte, 0, len(v)), v); err == nil {
 			m.text, m.quoted = string(b), true
 			return m
@@ -60,7 +73,7 @@ func elements(v jsontext.Value) []jsontext.Value {
 	if v.Kind() != '[' {
 		return nil
 	}
-	d := decoder(string(v))
+	d := decoder(v)
 	if _, err := d.ReadToken(); err != nil {
 		return nil
 	}
@@ -75,9 +88,9 @@ func elements(v jsontext.Value) []jsontext.Value {
 	return vs
 }
 
-// decoder reads a copy of s, of which the values it returns are slices.
-func decoder(s string) *jsontext.Decoder {
-	return jsontext.NewDecoder(bytes.NewBufferString(s), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
+// decoder reads raw, of which the values it returns are slices.
+func decoder(raw []byte) *jsontext.Decoder {
+	return jsontext.NewDecoder(bytes.NewBuffer(raw), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 }
 
 func firstByte(s string) int {
@@ -94,10 +107,13 @@ func firstByte(s string) int {
 // structured returns s as JSON when it is one object or array.
 func structured(s string) json.RawMessage {
 	i := firstByte(s)
-	if i < 0 || (s[i] != '{' && s[i] != '[') || !json.Valid([]byte(s)) {
+	if i < 0 || s[i] != '{' && s[i] != '[' {
 		return nil
 	}
-	return json.RawMessage(s)
+	if raw := json.RawMessage(s); json.Valid(raw) {
+		return raw
+	}
+	return nil
 }
 
 // spaced writes JSON on one line with a space after each comma and colon.

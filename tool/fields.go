@@ -5,29 +5,31 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 // keyFields collects what a placeholder must keep: what the tool declared, then
 // the fields its policy names. Where neither says anything it is a guess: the
 // short arguments, and the members of the result that look like identity or
 // state.
-func (e *Envelope) keyFields(preserve []string, declared json.RawMessage, args, out []member) json.RawMessage {
+func (r *Reading) keyFields(preserve []string) json.RawMessage {
 	f := fieldList{}
-	for _, m := range members(string(declared)) {
+	for _, m := range membersOf(jsontext.Value(r.declared)) {
 		f.names, f.vals = append(f.names, m.name), append(f.vals, m.raw)
 	}
 	for _, n := range preserve {
-		e.keyField(&f, n, args, out)
+		r.keyField(&f, n)
 	}
-	if len(declared) > 0 || preserve != nil || e.Class == Todo {
+	if len(r.declared) > 0 || preserve != nil || r.Class == Todo {
 		return f.object()
 	}
-	for i := range args {
-		f.guess(&args[i])
+	for i := range r.args {
+		f.guess(&r.args[i])
 	}
-	for i := range out {
-		if isIdentity(out[i].name) {
-			f.guess(&out[i])
+	for i := range r.out {
+		if isIdentity(r.out[i].name) {
+			f.guess(&r.out[i])
 		}
 	}
 	return f.object()
@@ -35,22 +37,22 @@ func (e *Envelope) keyFields(preserve []string, declared json.RawMessage, args, 
 
 // keyField adds a field that a policy names, from what was read of the call, its
 // arguments or its result.
-func (e *Envelope) keyField(f *fieldList, name string, args, out []member) {
+func (r *Reading) keyField(f *fieldList, name string) {
 	switch {
-	case name == "exit_code" && e.Exit != nil:
-		f.add(name, strconv.AppendInt(nil, int64(*e.Exit), 10))
-	case name == "success" && e.Outcome != Partial:
-		f.add(name, strconv.AppendBool(nil, e.Outcome == Success))
-	case name == "command" && e.Command != "":
-		f.add(name, quote(clip(e.Command, maxField)))
-	case name == "path" && len(e.Touched) > 0:
-		f.add(name, quote(e.Touched[0].Path))
-	case name == "status_code" && e.Class == HTTP:
-		if code := httpStatus(e.Text, out); code != nil {
+	case name == "exit_code" && r.Exit != nil:
+		f.add(name, strconv.AppendInt(nil, int64(*r.Exit), 10))
+	case name == "success" && r.Outcome != Partial:
+		f.add(name, strconv.AppendBool(nil, r.Outcome == Success))
+	case name == "command" && r.Command != "":
+		f.add(name, quote(clip(r.Command, maxField)))
+	case name == "path" && len(r.Touched) > 0:
+		f.add(name, quote(r.Touched[0].Path))
+	case name == "status_code" && r.Class == HTTP:
+		if code := httpStatus(r.Text, r.out); code != nil {
 			f.add(name, strconv.AppendInt(nil, int64(*code), 10))
 		}
 	default:
-		for _, ms := range [][]member{args, out} {
+		for _, ms := range [][]member{r.args, r.out} {
 			for i := range ms {
 				if strings.EqualFold(ms[i].name, name) {
 					f.named(&ms[i])

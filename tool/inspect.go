@@ -5,9 +5,10 @@ import "strings"
 // Inspects says whether a command line only looks: every program in it reads,
 // lists or searches and nothing is written. Their output is a file's own
 // content and says nothing about failure.
-func Inspects(command string) bool {
-	cs := lex(command)
-	for _, c := range cs {
+func Inspects(command string) bool { return inspects(lex(command)) }
+
+func inspects(line []simple) bool {
+	for _, c := range line {
 		for _, r := range c.redir {
 			if r.op != "<" && !strings.HasPrefix(r.path, "/dev/") {
 				return false
@@ -18,7 +19,7 @@ func Inspects(command string) bool {
 			return false
 		}
 	}
-	return len(cs) > 0
+	return len(line) > 0
 }
 
 func looks(words []string) bool {
@@ -44,9 +45,14 @@ func looks(words []string) bool {
 // that only looks or writes files. What stands before them ("cd /repo &&", a
 // here-document) and what filters their output are left out, so that the same
 // run gives the same text.
-func Acts(command string) string {
+func Acts(command string) string { return acts(command, lex(command)) }
+
+// Acts is Acts of the envelope's command.
+func (r *Reading) Acts() string { return acts(r.Command, r.lex(r.Command)) }
+
+func acts(command string, line []simple) string {
 	start, end := -1, 0
-	for _, c := range lex(command) {
+	for _, c := range line {
 		words := program(c.words)
 		acts := len(words) > 0 && !looks(words) && !movesText(words[0])
 		switch {

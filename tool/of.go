@@ -1,6 +1,7 @@
 package tool
 
 import (
+	"encoding/json"
 	"slices"
 	"strings"
 
@@ -17,61 +18,91 @@ func Of(call message.Part, result *message.Part) Envelope { return OfWith(call, 
 // OfWith is Of where overrides, by tool name as in Resolve, say which fields a
 // placeholder keeps.
 func OfWith(call message.Part, result *message.Part, overrides map[string]Policy) Envelope {
-	e := Envelope{Tool: call.Name, CallID: call.CallID, Class: ClassOf(call.Name), Outcome: Partial}
-	args := members(call.Args)
-	e.readArgs(args, call.Args)
-	preserve := policyOf(e.Tool, overrides).Preserve
+	var r Reading
+	r.parse(call, result)
+	r.KeyFields = r.keyFields(policyOf(r.Tool, overrides).Preserve)
+	return r.Envelope
+}
+
+// Reading is a call and its result taken apart, for those who need a part only:
+// the envelope is that of Of without key fields.
+type Reading struct {
+	Envelope
+	args, out []member
+	declared  json.RawMessage // key fields that the tool declared
+	line      string          // lexed last
+	commands  []simple        // of line
+}
+
+// Parse reads a call and its result; result may be nil.
+func Parse(call message.Part, result *message.Part) *Reading {
+	r := new(Reading)
+	r.parse(call, result)
+	return r
+}
+
+func (r *Reading) parse(call message.Part, result *message.Part) {
+	r.Envelope = Envelope{Tool: call.Name, CallID: call.CallID, Class: ClassOf(call.Name), Outcome: Partial}
+	r.args = members(call.Args)
+	r.readArgs(call.Args)
 	if result == nil {
-		e.KeyFields = e.keyFields(preserve, nil, args, nil)
-		return e
+		return
 	}
-	e.Text = result.Body()
-	e.Structured = structured(e.Text)
-	var out []member
-	if e.Structured != nil {
-		out = members(e.Text)
+	r.Text = result.Body()
+	if r.Structured = structured(r.Text); r.Structured != nil {
+		r.out = membersOf(jsontext.Value(r.Structured))
 	}
-	e.judge(result.Failed, out)
+	r.judge(result.Failed)
 	d := declaredOn(result)
-	e.declare(d)
-	e.KeyFields = e.keyFields(preserve, d.KeyFields, args, out)
-	return e
+	r.declare(d)
+	r.declared = d.KeyFields
+}
+
+// Fields are the key fields of the envelope that Of makes.
+func (r *Reading) Fields() json.RawMessage { return r.keyFields(policyOf(r.Tool, nil).Preserve) }
+
+// lex is a command line taken apart; that of one line is kept.
+func (r *Reading) lex(line string) []simple {
+	if r.line != line {
+		r.line, r.commands = line, lex(line)
+	}
+	return r.commands
 }
 
 // readArgs finds the command and the paths.
-func (e *Envelope) readArgs(args []member, raw string) {
-	if isEditor(e.Tool) {
-		e.Class = editorClass(args)
+func (r *Reading) readArgs(raw string) {
+	if isEditor(r.Tool) {
+		r.Class = editorClass(r.args)
 	}
-	if args == nil {
-		e.readRaw(raw)
+	if r.args == nil {
+		r.readRaw(raw)
 		return
 	}
-	for i := range args {
-		m := &args[i]
+	for i := range r.args {
+		m := &r.args[i]
 		key := strings.ToLower(m.name)
 		switch {
-		case isCommandKey(key) && (e.Class == Shell || e.Class == Other):
-			e.command(m)
+		case isCommandKey(key) && (r.Class == Shell || r.Class == Other):
+			r.command(m)
 		case isPathKey(key):
-			e.touchValue(m.raw, e.access())
+			r.touchValue(m.raw, r.access())
 		case key == "input" || key == "patch" || key == "diff":
-			e.patch(m.text)
+			r.patch(m.text)
 		case m.raw.Kind() == '[' && (key == "edits" || key == "files" || key == "changes"):
 			for _, v := range elements(m.raw) {
-				e.touchNested(v)
+				r.touchNested(v)
 			}
 		}
 	}
 }
 
-func (e *Envelope) readRaw(raw string) {
-	if e.patch(raw); len(e.Touched) > 0 || raw == "" {
+func (r *Reading) readRaw(raw string) {
+	if r.patch(raw); len(r.Touched) > 0 || raw == "" {
 		return
 	}
-	if e.Class == Shell {
-		e.Command = raw
-		e.shell(raw, 0)
+	if r.Class == Shell {
+		r.Command = raw
+		r.shell(r.lex(raw), 0)
 	}
 }
 
@@ -81,7 +112,7 @@ func (e *Envelope) patch(text string) {
 
 // command reads a command line, or the words of one; of a shell's "-c" only
 // the script.
-func (e *Envelope) command(m *member) {
+func (r *Reading) command(m *member) {
 	line, words := m.text, []string(nil)
 	for _, v := range elements(m.raw) {
 		words = append(words, memberOf("", v).text)
@@ -92,15 +123,15 @@ func (e *Envelope) command(m *member) {
 	case len(words) > 0:
 		line = strings.Join(words, " ")
 	}
-	if e.Command == "" {
-		e.Command = line
+	if r.Command == "" {
+		r.Command = line
 	}
 	switch {
-	case e.Class != Shell:
+	case r.Class != Shell:
 	case len(words) > 0:
-		e.run(words, "", 0)
+		r.run(words, "", 0)
 	default:
-		e.shell(line, 0)
+		r.shell(r.lex(line), 0)
 	}
 }
 
@@ -117,7 +148,7 @@ func (e *Envelope) touchValue(v jsontext.Value, a Access) {
 }
 
 func (e *Envelope) touchNested(v jsontext.Value) {
-	for _, m := range members(string(v)) {
+	for _, m := range membersOf(v) {
 		if isPathKey(strings.ToLower(m.name)) {
 			e.touchValue(m.raw, e.access())
 		}

@@ -7,55 +7,55 @@ import (
 )
 
 // judge decides outcome, exit code and first error line.
-func (e *Envelope) judge(failed bool, out []member) {
-	e.Outcome = Success
-	switch e.Class {
+func (r *Reading) judge(failed bool) {
+	r.Outcome = Success
+	switch r.Class {
 	case Shell:
-		e.judgeShell(out)
+		r.judgeShell()
 	case Other, Edit, Write, Todo, HTTP, Web:
-		e.judgeReply(out)
+		r.judgeReply(r.out)
 	default:
-		e.judgeStart(e.Text)
+		r.judgeStart(r.Text)
 	}
-	if failed && e.Outcome == Success {
-		e.Outcome = Failure
+	if failed && r.Outcome == Success {
+		r.Outcome = Failure
 	}
-	if e.Outcome != Failure || e.Error != "" {
+	if r.Outcome != Failure || r.Error != "" {
 		return
 	}
-	if e.Error = firstLine(e.Text); e.Class == Shell {
-		e.Error = lastLine(e.Text)
+	if r.Error = firstLine(r.Text); r.Class == Shell {
+		r.Error = lastLine(r.Text)
 	}
 }
 
 // judgeShell goes by the exit code first; an error line without a failing code
 // (a pipe hides it) makes the outcome partial.
-func (e *Envelope) judgeShell(out []member) {
-	text := e.Text
-	if o, code := shellJSON(out); code != nil || o != "" {
-		e.Exit = code
+func (r *Reading) judgeShell() {
+	text := r.Text
+	if o, code := shellJSON(r.out); code != nil || o != "" {
+		r.Exit = code
 		text = o
 	}
-	if e.Exit == nil {
-		e.Exit = exitCode(text)
+	if r.Exit == nil {
+		r.Exit = exitCode(text)
 	}
-	inspects := Inspects(e.Command)
-	if e.Exit != nil && *e.Exit != 0 {
-		e.Outcome = Failure
-		e.Error = ErrorLine(text)
-		if *e.Exit == 1 && inspects && e.Error == "" {
-			e.Outcome = Partial // a search without a match
+	looking := inspects(r.lex(r.Command))
+	if r.Exit != nil && *r.Exit != 0 {
+		r.Outcome = Failure
+		r.Error = ErrorLine(text)
+		if *r.Exit == 1 && looking && r.Error == "" {
+			r.Outcome = Partial // a search without a match
 		}
 		return
 	}
-	if inspects {
-		e.judgeStart(text)
+	if looking {
+		r.judgeStart(text)
 		return
 	}
-	if e.Error = ErrorLine(text); e.Error != "" {
-		e.Outcome = Partial
-		if e.Exit == nil {
-			e.Outcome = Failure
+	if r.Error = ErrorLine(text); r.Error != "" {
+		r.Outcome = Partial
+		if r.Exit == nil {
+			r.Outcome = Failure
 		}
 	}
 }
@@ -71,7 +71,7 @@ func shellJSON(out []member) (text string, code *int) {
 		case "exit_code", "exitcode", "returncode", "return_code":
 			code = number(m.text)
 		case "metadata":
-			if _, c := shellJSON(members(string(m.raw))); c != nil {
+			if _, c := shellJSON(membersOf(m.raw)); c != nil {
 				code = c
 			}
 		}
@@ -215,8 +215,8 @@ func exitCode(s string) *int {
 }
 
 func exitIn(s string, wholeFirst bool) *int {
-	if low := strings.ToLower(s); !strings.Contains(low, "exit") && !strings.Contains(low, "return") {
-		return nil // as in all of exitWords
+	if !mayExit(s) {
+		return nil
 	}
 	first := true
 	for line := range strings.SplitSeq(s, "\n") {
@@ -233,8 +233,33 @@ func exitIn(s string, wholeFirst bool) *int {
 
 var exitWords = []string{"returncode", "return code", "exit code", "exit_code", "exitcode", "exit status", "exited with code"}
 
+// mayExit says whether a text may hold one of the exitWords: "ex" and "etu" stand
+// in them, and 'x' and 'u' in few others.
+func mayExit(s string) bool { return endsAt(s, "e", 'x') || endsAt(s, "et", 'u') }
+
+// endsAt says whether c stands in s after what stands before it, in any case.
+func endsAt(s, before string, c byte) bool {
+	for _, c := range [...]byte{c, c &^ 0x20} {
+		for at := 0; ; {
+			i := strings.IndexByte(s[at:], c)
+			if i < 0 {
+				break
+			}
+			if at += i; strings.EqualFold(s[max(at-len(before), 0):at], before) {
+				return true
+			}
+			at++
+		}
+	}
+	return false
+}
+
 func exitLine(line string) *int {
-	low := strings.ToLower(clip(strings.TrimLeft(line, " \t<[({\"*"), 64))
+	head := clip(strings.TrimLeft(line, " \t<[({\"*"), 64)
+	if !mayExit(head) {
+		return nil
+	}
+	low := strings.ToLower(head)
 	for _, w := range exitWords {
 		i := strings.Index(low, w)
 		if i < 0 || i > 20 && line[0] != '[' { // "[The command completed with exit code 0.]"

@@ -8,9 +8,9 @@ import (
 // maxNest bounds shells called from shells.
 const maxNest = 3
 
-// shell finds the files a command line touches.
-func (e *Envelope) shell(line string, depth int) {
-	for _, c := range lex(line) {
+// shell finds the files that the commands of a line touch.
+func (e *Envelope) shell(line []simple, depth int) {
+	for _, c := range line {
 		for _, r := range c.redir {
 			e.redirected(r)
 		}
@@ -108,12 +108,12 @@ func (e *Envelope) nested(args []string, body string, depth int) {
 	}
 	for i, a := range args {
 		if len(a) > 1 && a[0] == '-' && a[len(a)-1] == 'c' && i+1 < len(args) {
-			e.shell(args[i+1], depth+1)
+			e.shell(lex(args[i+1]), depth+1)
 			return
 		}
 	}
 	if body != "" {
-		e.shell(body, depth+1)
+		e.shell(lex(body), depth+1)
 	}
 }
 

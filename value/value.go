@@ -5,7 +5,9 @@
 // Promise: a value is the longest token at its place: "/a/b.py" holds no "b.py".
 package value
 
-import "strings"
+import (
+	"strings"
+)
 
 // Kind is the kind of a value.
 type Kind uint8
@@ -32,46 +34,92 @@ func (k Kind) String() string {
 // Scan calls f for each value of text with its kind and position.
 func Scan(text string, f func(k Kind, start, end int)) {
 	for i := 0; i < len(text); {
-		c := traits[text[i]]
-		if c == 0 {
-			i++
-			if text[i-1] == '\\' && i < len(text) && escaped(text[i]) {
+		floor := i
+		i += quiet(text[i:])
+		if i == len(text) {
+			return
+		}
+		if text[i] == '\\' {
+			if i++; i < len(text) && escaped(text[i]) {
 				i++ // an escape of undecoded JSON parts words
 			}
 			continue
 		}
-		j, all := i+1, c
-		for j < len(text) && traits[text[j]] != 0 {
-			all |= traits[text[j]]
-			j++
+		start, all := i, mark(0)
+		for start > floor && marks[text[start-1]] == small {
+			start, all = start-1, small
 		}
-		if j-i >= shortest && !plain(all, j-i) {
-			word(text, i, j, all, f)
+		for i < len(text) && marks[text[i]] != 0 {
+			all |= marks[text[i]]
+			i++
 		}
-		i = j
+		if i-start >= shortest && !plain(all, i-start) {
+			word(text, start, i, all, f)
+		}
 	}
 }
 
 // shortest is the least bytes of a value.
 const shortest = 4
 
-// The traits of a byte that a value may hold; the others have none.
+// quiet is how many bytes at the start of s need no look: lower-case letters, of
+// which alone no value is made, and what stands between words.
+func quiet(s string) (n int) {
+	for len(s)-n >= 8 {
+		w := s[n : n+8]
+		if loud[w[0]]|loud[w[1]]|loud[w[2]]|loud[w[3]]|loud[w[4]]|loud[w[5]]|loud[w[6]]|loud[w[7]] != 0 {
+			break
+		}
+		n += 8
+	}
+	for n < len(s) && loud[s[n]] == 0 {
+		n++
+	}
+	return n
+}
+
+// loud is not 0 for what quiet stops at.
+var loud = func() (t [256]uint8) {
+	for c, m := range marks {
+		if m&^small != 0 || c == '\\' {
+			t[c] = 1
+		}
+	}
+	return t
+}()
+
+// mark says what a byte of a word is; the marks of a word are those of its
+// bytes. A byte that no value holds has none.
+type mark uint16
+
+// What a byte may be.
 const (
-	lower uint8 = 1 << iota
-	upper
-	other
+	small mark = 1 << iota
+	big
+	digit
+	dot
+	dash
+	under
+	slash
+	at
+	colon
+	tilde
+	odd
 	ends  // may end a sentence, and is no part of a value there
 	opens // may open a word, likewise
 	joins // joins values in running text
 )
 
-var traits = func() (t [256]uint8) {
-	for set, trait := range map[string]uint8{
-		"abcdefghijklmnopqrstuvwxyz": lower, "ABCDEFGHIJKLMNOPQRSTUVWXYZ": upper, "0123456789_-./:@%+~#$?&=": other,
+func (m mark) has(any mark) bool { return m&any != 0 }
+
+var marks = func() (t [256]mark) {
+	for set, m := range map[string]mark{
+		"abcdefghijklmnopqrstuvwxyz": small, "ABCDEFGHIJKLMNOPQRSTUVWXYZ": big, "0123456789": digit,
+		".": dot, "-": dash, "_": under, "/": slash, "@": at, ":": colon, "~": tilde, "%+#$?&=": odd,
 		".:?&=-+%#$@": ends, ":?&=+%#$@-": opens, ":=?&#%+@$~": joins,
 	} {
 		for _, c := range set {
-			t[c] |= trait
+			t[c] |= m
 		}
 	}
 	return t
@@ -79,60 +127,75 @@ var traits = func() (t [256]uint8) {
 
 func escaped(c byte) bool { return c == 'n' || c == 'r' || c == 't' || c == 'b' || c == 'f' }
 
-// plain says that a word of these traits is an ordinary one: only letters, and
+// plain says that a word of these marks is an ordinary one: only letters, and
 // too short or without the humps of an identifier.
-func plain(all uint8, n int) bool {
-	return all&^(lower|upper) == 0 && (n < leastIdentifier || all != lower|upper)
+func plain(all mark, n int) bool {
+	return all&^(small|big) == 0 && (n < leastIdentifier || all != small|big)
 }
 
 // word tells the value that text[i:j] is, or those in it.
-func word(text string, i, j int, all uint8, f func(Kind, int, int)) {
-	start, end := trim(text, i, j)
-	if k := classify(text[start:end]); k != None {
-		f(k, start, end)
-	} else if all&joins != 0 {
-		pieces(text, start, end, f)
+func word(text string, i, j int, all mark, f func(Kind, int, int)) {
+	i, j, all = trim(text, i, j, all)
+	if k := classify(text[i:j], all); k != None {
+		f(k, i, j)
+	} else if all.has(joins) {
+		pieces(text, i, j, f)
 	}
 }
 
-// trim drops punctuation that ends a sentence or opens a word.
-func trim(s string, i, j int) (int, int) {
-	for j > i && traits[s[j-1]]&ends != 0 {
-		j--
+// trim drops punctuation that ends a sentence or opens a word. all are the marks
+// of s[i:j]; it returns those of what is left.
+func trim(s string, i, j int, all mark) (int, int, mark) {
+	a, b := i, j
+	for b > a && marks[s[b-1]].has(ends) {
+		b--
 	}
-	for i < j && traits[s[i]]&opens != 0 {
-		i++
+	for a < b && marks[s[a]].has(opens) {
+		a++
 	}
-	return i, j
+	if b-a < j-i {
+		all = marksOf(s[a:b])
+	}
+	return a, b, all
+}
+
+func marksOf(w string) (m mark) {
+	for i := range len(w) {
+		m |= marks[w[i]]
+	}
+	return m
 }
 
 // pieces splits a token that is no value as a whole at the bytes that join
 // values in running text: "path:line", "key=value", "a-b".
 func pieces(s string, i, j int, f func(Kind, int, int)) {
-	start := i
+	start, all := i, mark(0)
 	for at := i; at <= j; at++ {
-		if at < j && traits[s[at]]&joins == 0 {
+		if at < j && !marks[s[at]].has(joins) {
+			all |= marks[s[at]]
 			continue
 		}
-		a, b := trim(s, start, at)
-		if b-a >= shortest && (a != i || b != j) {
-			if k := classify(s[a:b]); k != None {
-				f(k, a, b)
+		if at-start >= shortest && !plain(all, at-start) {
+			a, b, m := trim(s, start, at, all)
+			if b-a >= shortest && (a != i || b != j) {
+				if k := classify(s[a:b], m); k != None {
+					f(k, a, b)
+				}
 			}
 		}
-		start = at + 1
+		start, all = at+1, 0
 	}
 }
 
 // leastIdentifier is the least bytes of an identifier.
 const leastIdentifier = 10
 
-func classify(w string) Kind {
+// classify tells what a word with these marks is.
+func classify(w string, s mark) Kind {
 	n := len(w)
 	if n < shortest || n > 300 {
 		return None
 	}
-	s := shapeOf(w)
 	scheme := s.has(slash) && s.has(colon) && strings.Contains(w[1:], "://")
 	switch {
 	case scheme && w[0] >= 'a' && w[0] <= 'z' && strings.Index(w, "://") < 12:
@@ -161,48 +224,6 @@ func classify(w string) Kind {
 	return None
 }
 
-// shape says which bytes a word has.
-type shape uint16
-
-// What the bytes of a word may be.
-const (
-	small shape = 1 << iota
-	big
-	digit
-	dot
-	dash
-	under
-	slash
-	at
-	colon
-	tilde
-	odd
-)
-
-func (s shape) has(any shape) bool { return s&any != 0 }
-
-var shapes = func() (t [256]shape) {
-	for i := range t {
-		t[i] = odd
-	}
-	for set, shape := range map[string]shape{
-		"abcdefghijklmnopqrstuvwxyz": small, "ABCDEFGHIJKLMNOPQRSTUVWXYZ": big, "0123456789": digit,
-		".": dot, "-": dash, "_": under, "/": slash, "@": at, ":": colon, "~": tilde,
-	} {
-		for _, c := range set {
-			t[c] = shape
-		}
-	}
-	return t
-}()
-
-func shapeOf(w string) (s shape) {
-	for i := range len(w) {
-		s |= shapes[w[i]]
-	}
-	return s
-}
-
 // isEmail is true for one "@" with a dot behind it.
 func isEmail(w string) bool {
 	_, host, _ := strings.Cut(w, "@")
@@ -212,35 +233,35 @@ func isEmail(w string) bool {
 // humped says whether an upper-case letter follows a lower-case one.
 func humped(w string) bool {
 	for i := 1; i < len(w); i++ {
-		if shapes[w[i]] == big && shapes[w[i-1]] == small {
+		if marks[w[i]] == big && marks[w[i-1]] == small {
 			return true
 		}
 	}
 	return false
 }
 
-// count is how many bytes of a word are of the kinds.
-func count(w string, kinds shape) (n int) {
-	for i := range len(w) {
-		if shapes[w[i]]&kinds != 0 {
+// count is how many bytes of a word are of the kinds, at most limit.
+func count(w string, kinds mark, limit int) (n int) {
+	for i := 0; i < len(w) && n < limit; i++ {
+		if marks[w[i]].has(kinds) {
 			n++
 		}
 	}
 	return n
 }
 
-func pathKind(w string, s shape) Kind {
-	if s.has(at) || count(w, small|big) < 2 || strings.Contains(w, "//") {
+func pathKind(w string, s mark) Kind {
+	if s.has(at) || count(w, small|big, 2) < 2 || strings.Contains(w, "//") {
 		return None
 	}
-	if w[0] != '/' && w[0] != '.' && w[0] != '~' && !s.has(dot) && len(w) < 8 && count(w, slash) == 1 {
+	if w[0] != '/' && w[0] != '.' && w[0] != '~' && !s.has(dot) && len(w) < 8 && count(w, slash, 2) == 1 {
 		return None // and/or
 	}
 	return Path
 }
 
-func numberKind(w string, s shape) Kind {
-	n := count(w, digit)
+func numberKind(w string, s mark) Kind {
+	n := count(w, digit, len(w))
 	if n < 4 || s.has(under) {
 		return None
 	}
@@ -276,21 +297,23 @@ func isUUID(w string) bool {
 
 // isFile is true for a short alphanumeric extension after a name.
 func isFile(w string) bool {
-	dot := strings.LastIndexByte(w, '.')
-	ext := w[dot+1:]
-	if dot < 1 || len(ext) < 1 || len(ext) > 5 || strings.Count(w, ".") > 2 {
-		return false
+	for i := len(w) - 1; i > 0 && i >= len(w)-6; i-- {
+		if w[i] == '.' {
+			return isExtension(w[i+1:]) && strings.Count(w, ".") <= 2
+		}
 	}
-	return extensions[ext]
+	return false
 }
 
-var extensions = func() map[string]bool {
-	m := map[string]bool{}
-	for _, e := range strings.Fields("c cc cfg conf cpp cs css csv db env go gz h hpp html ini ipynb java jpg js json jsonl jsx kt lock log lua md mjs mod php pdf pl png proto py pyc pyi rb rs rst sh so sql sum svg swift tar tf tgz toml ts tsx txt vue wasm xml yaml yml zip") {
-		m[e] = true
+func isExtension(s string) bool {
+	switch s {
+	case "c", "cc", "cfg", "conf", "cpp", "cs", "css", "csv", "db", "env", "go", "gz", "h", "hpp", "html", "ini", "ipynb", "java", "jpg", "js", "json",
+		"jsonl", "jsx", "kt", "lock", "log", "lua", "md", "mjs", "mod", "php", "pdf", "pl", "png", "proto", "py", "pyc", "pyi", "rb", "rs", "rst", "sh",
+		"so", "sql", "sum", "svg", "swift", "tar", "tf", "tgz", "toml", "ts", "tsx", "txt", "vue", "wasm", "xml", "yaml", "yml", "zip":
+		return true
 	}
-	return m
-}()
+	return false
+}
 
 func digits(s string) bool {
 	for i := 0; i < len(s); i++ {

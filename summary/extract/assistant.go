@@ -44,12 +44,12 @@ func (w *walker) keep(s, low string, in cues, at summary.Source) {
 		return
 	}
 	if isDecision(s, low, in) {
-		w.out.Decisions = append(w.out.Decisions, w.decision(s, at))
+		w.out.Decisions = push(w.out.Decisions, w.decision(s, at), maxDecisions)
 	} else if isFinding(s) {
-		w.said = append(w.said, summary.Fact{Kind: summary.Finding, Text: summary.Clip(summary.Inline(s), maxFactText), From: at})
+		w.said = push(w.said, summary.Fact{Kind: summary.Finding, Text: summary.Clip(summary.Inline(s), maxFactText), From: at}, maxFindings)
 	}
 	if in&unsettled != 0 && words(s) < 40 && !strings.HasSuffix(s, "?") {
-		w.out.Open = append(w.out.Open, summary.OpenItem{Text: summary.Clip(summary.Inline(s), maxItem), Priority: summary.Low, Status: summary.Pending, From: at})
+		w.out.Open = push(w.out.Open, summary.OpenItem{Text: summary.Clip(summary.Inline(s), maxItem), Priority: summary.Low, Status: summary.Pending, From: at}, maxOpen)
 	}
 }
 
@@ -60,12 +60,15 @@ func (w *walker) box(s sentence, at summary.Source) {
 	if s.box == 'x' {
 		o.Status = summary.Done
 	}
-	w.out.Open = append(w.out.Open, o)
+	w.out.Open = push(w.out.Open, o, maxOpen)
 }
 
 // isDecision is true for a sentence that settles something, not for one that
 // announces the next look or the next run.
 func isDecision(s, low string, in cues) bool {
+	if in&(decision|intent|rationale) == 0 {
+		return false
+	}
 	n := words(s)
 	if n < 4 || n > 70 || strings.HasSuffix(s, "?") || looksLikeCode(s) {
 		return false

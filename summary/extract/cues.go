@@ -27,32 +27,33 @@ type cue struct {
 	kinds  cues
 }
 
-// byWord holds the phrases by their first word.
-var byWord = func() map[string][]cue {
-	m := map[string][]cue{}
+// byStart holds the phrases by how their first word starts.
+var byStart = func() (t [1 << 10][]cue) {
 	for kind, list := range map[cues][]string{
 		binding: bindingCues, preference: preferenceCues, change: changeCues, setting: settings, request: requestCues, decision: decisionCues,
 		intent: intents, rationale: rationaleCues, unsettled: openCues, later: laterCues, planned: planCues,
 	} {
 		for _, p := range list {
-			first := p[1 : 1+strings.IndexByte(p[1:], ' ')]
-			m[first] = append(m[first], cue{p, kind})
+			t[startOf(p)] = append(t[startOf(p)], cue{p, kind})
 		}
 	}
-	return m
+	return t
 }()
+
+// startOf is a number for the two bytes after the first.
+func startOf(s string) int { return int(s[1]&31)<<5 | int(s[2]&31) }
 
 // cuesIn finds the cues of a lowered sentence in one pass over its words.
 func cuesIn(low string) (found cues) {
-	for i := 0; i+1 < len(low); {
-		n := strings.IndexByte(low[i+1:], ' ')
-		if n < 0 {
-			return found
-		}
-		for _, c := range byWord[low[i+1:i+1+n]] {
+	for i := 0; i+2 < len(low); {
+		for _, c := range byStart[startOf(low[i:])] {
 			if strings.HasPrefix(low[i:], c.phrase) {
 				found |= c.kinds
 			}
+		}
+		n := strings.IndexByte(low[i+1:], ' ')
+		if n < 0 {
+			return found
 		}
 		i += 1 + n
 	}

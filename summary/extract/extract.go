@@ -27,15 +27,18 @@ func (Summarizer) Name() string { return "extract/1" }
 // into them. An earlier summary that does not stand in the span any more is
 // ignored and its messages are read again. It fails only when ctx ends.
 func (Summarizer) Summarize(ctx context.Context, in summary.Input) (*summary.Structured, error) {
-	at := positions(in)
-	previous, covered := standing(in.Previous, in.Thread, at)
+	reach := summary.ReachOf(in.Thread, in.Span)
+	if len(reach) > 0 && ctx.Err() != nil {
+		return nil, fmt.Errorf("extract summary: %w", ctx.Err())
+	}
+	previous, left := standing(in.Previous, in.Thread, reach)
 	old := merged(previous)
-	w := newWalker(in.Thread, old)
-	for n, i := range at {
-		if n%256 == 0 && ctx.Err() != nil {
-			return nil, fmt.Errorf("extract summary: %w", ctx.Err())
-		}
-		if !covered[i] {
+	w := newWalker(in.Thread, old, left.Len())
+	for _, x := range left {
+		for i := x.From; i < x.To; i++ {
+			if w.out.Count%256 == 255 && ctx.Err() != nil {
+				return nil, fmt.Errorf("extract summary: %w", ctx.Err())
+			}
 			w.message(i)
 		}
 	}
@@ -54,21 +57,9 @@ func merged(previous []*summary.Structured) *summary.Structured {
 	return summary.Merge(previous...)
 }
 
-// positions are the span's entries in the thread, in the span's order.
-func positions(in summary.Input) []int {
-	at := make([]int, 0, len(in.Span.IDs))
-	for _, id := range in.Span.IDs {
-		if i, ok := in.Thread.Find(id); ok {
-			at = append(at, i)
-		}
-	}
-	return at
-}
-
 // standing picks the earlier summaries that cover messages of the span, all of
-// those they once covered, and says which entries that are.
-func standing(previous []*summary.Structured, t *thread.Thread, at []int) ([]*summary.Structured, map[int]bool) {
-	covered := map[int]bool{}
+// those they once covered, and says which entries are left.
+func standing(previous []*summary.Structured, t *thread.Thread, left summary.Reach) ([]*summary.Structured, summary.Reach) {
 	var out []*summary.Structured
 	for _, p := range previous {
 		if p == nil {
@@ -79,38 +70,28 @@ func standing(previous []*summary.Structured, t *thread.Thread, at []int) ([]*su
 		if !ok1 || !ok2 {
 			continue
 		}
-		var own []int
-		for _, i := range at {
-			if i >= from && i <= to && !covered[i] {
-				own = append(own, i)
-			}
+		if rest, taken := left.Without(summary.Stretch{From: from, To: to + 1}); taken == p.Count {
+			out, left = append(out, p), rest
 		}
-		if len(own) != p.Count {
-			continue
-		}
-		for _, i := range own {
-			covered[i] = true
-		}
-		out = append(out, p)
 	}
-	return out, covered
+	return out, left
 }
 
 // walker reads messages in order and collects.
 type walker struct {
 	t    *thread.Thread
 	out  *summary.Structured
-	said []summary.Fact          // findings of the agent
-	open map[string]message.Part // calls without a result yet, by id
-	ask  []summary.Note          // user texts nobody has answered yet
+	said []summary.Fact           // findings of the agent
+	open map[string]*message.Part // calls without a result yet, by id
+	ask  []summary.Note           // user texts nobody has answered yet
 	work *work
 	ids  *ledger
 }
 
-func newWalker(t *thread.Thread, old *summary.Structured) *walker {
+func newWalker(t *thread.Thread, old *summary.Structured, messages int) *walker {
 	return &walker{
-		t: t, out: &summary.Structured{Schema: summary.Schema}, open: map[string]message.Part{},
-		work: newWork(old), ids: newLedger(t, old),
+		t: t, out: &summary.Structured{Schema: summary.Schema}, open: map[string]*message.Part{},
+		work: newWork(old), ids: newLedger(t, old, messages),
 	}
 }
 
@@ -143,17 +124,17 @@ func (w *walker) part(m *message.Message, p *message.Part, at summary.Source) {
 			w.ids.read(p.Text, at, fromAssistant)
 		}
 	case message.Call:
-		w.open[p.CallID] = *p
+		w.open[p.CallID] = p
 		w.answered()
 		w.plan(p, at)
 		w.ids.readArgs(p.Args, at)
 	case message.Result:
 		call, ok := w.open[p.CallID]
 		if !ok {
-			call = message.Part{CallID: p.CallID, Name: p.Name}
+			call = &message.Part{CallID: p.CallID, Name: p.Name}
 		}
 		delete(w.open, p.CallID)
-		w.work.result(call, p, at)
+		w.work.result(*call, p, at)
 		w.ids.read(p.Body(), at, fromResult)
 	}
 }
@@ -184,5 +165,13 @@ const (
 	maxOpen      = 100
 	maxLedger    = 300
 )
+
+// push adds to a list of which the last most are kept: the rest may go before.
+func push[T any](list []T, x T, most int) []T {
+	if len(list) >= 2*most {
+		list = list[:copy(list, list[len(list)-most:])]
+	}
+	return append(list, x)
+}
 
 func lastOf[T any](list []T, n int) []T { return list[max(0, len(list)-n):] }

@@ -58,8 +58,12 @@ type candidate struct {
 	outsider bool // first seen outside of arguments
 }
 
-func newLedger(t *thread.Thread, old *summary.Structured) *ledger {
-	l := &ledger{at: map[string]int32{}, prior: map[string]*summary.Mention{}, known: map[string]bool{}}
+// newLedger has room for the values of so many messages.
+func newLedger(t *thread.Thread, old *summary.Structured, messages int) *ledger {
+	l := &ledger{
+		at: make(map[string]int32, messages/2), cands: make([]candidate, 0, messages/2),
+		prior: make(map[string]*summary.Mention, len(old.Ledger)), known: map[string]bool{},
+	}
 	for i := range old.Ledger {
 		l.prior[old.Ledger[i].Value] = &old.Ledger[i]
 	}
@@ -217,20 +221,13 @@ func crowding(n int32) float64 {
 // best writes the n best values, each in its line. A value inside a stretch
 // already taken needs none of its own, and near stretches become one.
 func (l *ledger) best(n int) []summary.Mention {
-	order := make([]int32, len(l.cands))
-	scores := make([]float64, len(l.cands))
-	for i := range l.cands {
-		order[i], scores[i] = int32(i), l.score(&l.cands[i])
-	}
-	slices.SortFunc(order, func(a, b int32) int { return cmp.Or(cmp.Compare(scores[b], scores[a]), cmp.Compare(a, b)) })
+	r := l.ranked()
 	var taken []stretch
 	byMessage := map[int][]int{}
-	for _, i := range order {
+	for len(taken) < n && len(r.order) > 0 {
+		i := r.next()
 		c := &l.cands[i]
-		if len(taken) >= n {
-			break
-		}
-		s := l.stretch(c, scores[i])
+		s := l.stretch(c, r.scores[i])
 		near := slices.ContainsFunc(byMessage[c.from.N], func(j int) bool { return taken[j].absorb(s) })
 		if !near {
 			byMessage[c.from.N] = append(byMessage[c.from.N], len(taken))

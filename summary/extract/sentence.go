@@ -141,14 +141,11 @@ func lowered(s string) string {
 	b := make([]byte, 1, len(s)+2)
 	b[0] = ' '
 	for i := 0; i < len(s); i++ {
-		c := s[i]
+		c := lower[s[i]]
 		switch {
-		case c >= 'A' && c <= 'Z':
-			c |= 0x20
-		case c == ',' || c == '.' && (i+1 == len(s) || s[i+1] == ' ') || c == ':' || c == '!' || c == '(' || c == ')' || c == '"' || c == '\t':
+		case c == '.' && (i+1 == len(s) || s[i+1] == ' '):
 			c = ' '
-		}
-		if c == 0xe2 && i+2 < len(s) && s[i+1] == 0x80 && s[i+2] == 0x99 { // ’
+		case c == 0xe2 && i+2 < len(s) && s[i+1] == 0x80 && s[i+2] == 0x99: // ’
 			c, i = '\'', i+2
 		}
 		if c != ' ' || b[len(b)-1] != ' ' {
@@ -157,6 +154,20 @@ func lowered(s string) string {
 	}
 	return string(append(b, ' '))
 }
+
+// lower is each byte in lower case, and a space for punctuation.
+var lower = func() (t [256]byte) {
+	for c := range t {
+		t[c] = byte(c)
+	}
+	for c := 'A'; c <= 'Z'; c++ {
+		t[c] = byte(c) | 0x20
+	}
+	for _, c := range ",:!()\"\t" {
+		t[c] = ' '
+	}
+	return t
+}()
 
 func startsAny(low string, phrases []string) bool {
 	for _, p := range phrases {

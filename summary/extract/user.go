@@ -18,10 +18,10 @@ func (w *walker) user(who, text string, at summary.Source) {
 			asks = true
 		}
 		if kind, ok := factKind(s, low, in, n); ok {
-			w.out.Facts = append(w.out.Facts, summary.Fact{Kind: kind, Text: summary.Clip(summary.Inline(s.text), maxFactText), Who: who, From: at})
+			w.out.Facts = push(w.out.Facts, summary.Fact{Kind: kind, Text: summary.Clip(summary.Inline(s.text), maxFactText), Who: who, From: at}, maxFacts)
 		}
 		if s.box == ' ' || in&later != 0 && n < 40 && !strings.HasSuffix(s.text, "?") {
-			w.out.Open = append(w.out.Open, summary.OpenItem{Text: summary.Clip(summary.Inline(s.text), maxItem), Priority: summary.Medium, Status: summary.Pending, From: at})
+			w.out.Open = push(w.out.Open, summary.OpenItem{Text: summary.Clip(summary.Inline(s.text), maxItem), Priority: summary.Medium, Status: summary.Pending, From: at}, maxOpen)
 		}
 	})
 	body := summary.Inline(head(text, maxTaskText))

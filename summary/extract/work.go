@@ -21,7 +21,13 @@ type work struct {
 	failing  map[string]int // command line → its open error
 	changed  string         // what was changed last, and where
 	changeAt int
-	outcomes []summary.ToolOutcome
+	outcomes []outcome
+}
+
+// outcome is what a call of any other tool came to.
+type outcome struct {
+	read *tool.Reading
+	from summary.Source
 }
 
 // newWork starts from the errors still open in an earlier summary, so that a
@@ -38,21 +44,21 @@ func newWork(old *summary.Structured) *work {
 }
 
 func (w *work) result(call message.Part, p *message.Part, at summary.Source) {
-	e := tool.Of(call, p)
+	e := tool.Parse(call, p)
 	switch e.Class {
 	case tool.Todo:
 		return
 	case tool.Shell:
-		w.command(&e, at)
+		w.command(e, at)
 	case tool.Other, tool.HTTP, tool.Web:
-		w.outcome(&e, at)
+		w.outcome(e, at)
 	}
 	if e.Outcome != tool.Failure || e.Class == tool.Shell {
-		w.touch(&e, at)
+		w.touch(e, at)
 	}
 }
 
-func (w *work) touch(e *tool.Envelope, at summary.Source) {
+func (w *work) touch(e *tool.Reading, at summary.Source) {
 	for _, t := range e.Touched {
 		state := stateOf(t.Access)
 		if state == "" || e.Command != "" && !strings.Contains(e.Command, t.Path) {
@@ -98,8 +104,8 @@ func stateOf(a tool.Access) summary.FileState {
 const maxCommandText = 300
 
 // command keeps commands that do something; the last run of a line counts.
-func (w *work) command(e *tool.Envelope, at summary.Source) {
-	line := summary.Inline(cut(tool.Acts(e.Command), maxCommandText))
+func (w *work) command(e *tool.Reading, at summary.Source) {
+	line := summary.Inline(cut(e.Acts(), maxCommandText))
 	if line == "" {
 		return
 	}
@@ -136,13 +142,18 @@ func (w *work) failed(c *summary.Command, o tool.Outcome, at summary.Source) {
 	}
 }
 
-// outcome keeps what a call of any other tool came to, by its key fields.
-func (w *work) outcome(e *tool.Envelope, at summary.Source) {
-	if tool.Resolve(*e, nil).Durability == tool.Ephemeral || e.Tool == "" {
+// outcome keeps a call of any other tool.
+func (w *work) outcome(e *tool.Reading, at summary.Source) {
+	if tool.Resolve(e.Envelope, nil).Durability == tool.Ephemeral || e.Tool == "" {
 		return
 	}
-	o := summary.ToolOutcome{Tool: e.Tool, Outcome: string(e.Outcome), Fields: fields(e.KeyFields), Error: summary.Inline(e.Error), From: at}
-	w.outcomes = append(w.outcomes, o)
+	w.outcomes = push(w.outcomes, outcome{e, at}, maxLines)
+}
+
+// written tells an outcome by its key fields.
+func (o *outcome) written() summary.ToolOutcome {
+	e := o.read
+	return summary.ToolOutcome{Tool: e.Tool, Outcome: string(e.Outcome), Fields: fields(e.Fields()), Error: summary.Inline(e.Error), From: o.from}
 }
 
 // fields reads a flat JSON object in order.
@@ -178,7 +189,9 @@ func (w *work) write(out *summary.Structured) {
 		out.Commands = append(out.Commands, *w.commands[l])
 	}
 	out.Errors = lastOf(w.errors, maxLines)
-	out.Outcomes = lastOf(w.outcomes, maxLines)
+	for _, o := range lastOf(w.outcomes, maxLines) {
+		out.Outcomes = append(out.Outcomes, o.written())
+	}
 	sortByN(out.Files, func(f *summary.File) int { return f.From.N })
 	sortByN(out.Commands, func(c *summary.Command) int { return c.From.N })
 	sortByN(out.Errors, func(f *summary.Failure) int { return f.From.N })

@@ -1,0 +1,59 @@
+package summary
+
+import "slices"
+
+// set is a few words, none twice.
+type set struct {
+	of   []string
+	sums []uint32 // a hash of each
+	bits uint64   // a bit of each hash, which several may share: most sets are told apart by these alone
+}
+
+func sumOf(w string) uint32 {
+	h := uint32(2166136261) // FNV-1a
+	for i := range len(w) {
+		h = (h ^ uint32(w[i])) * 16777619
+	}
+	return h
+}
+
+func bitOf(sum uint32) uint64 { return 1 << (sum >> 26) }
+
+func (s *set) add(w string) {
+	if sum := sumOf(w); !s.holds(w, sum) {
+		s.of, s.sums, s.bits = append(s.of, w), append(s.sums, sum), s.bits|bitOf(sum)
+	}
+}
+
+func (s set) len() int { return len(s.of) }
+
+func (s set) has(w string) bool { return slices.Contains(s.of, w) }
+
+// holds is has for a word whose hash is known.
+func (s *set) holds(w string, sum uint32) bool {
+	if s.bits&bitOf(sum) == 0 {
+		return false
+	}
+	for i, have := range s.sums {
+		if have == sum && s.of[i] == w {
+			return true
+		}
+	}
+	return false
+}
+
+// in says whether t has all words of s.
+func (s *set) in(t *set) bool { return s.bits&^t.bits == 0 && s.shared(t) == len(s.of) }
+
+// shared is how many words both have.
+func (s *set) shared(t *set) (n int) {
+	if s.bits&t.bits == 0 {
+		return 0
+	}
+	for i, w := range s.of {
+		if t.holds(w, s.sums[i]) {
+			n++
+		}
+	}
+	return n
+}

@@ -1,0 +1,42 @@
+package tool_test
+
+import (
+	"testing"
+
+	"github.com/seed-3db51b0e/precis/message"
+	"github.com/seed-3db51b0e/precis/tool"
+)
+
+// SPEC: L7. What is asked for later is what Of and Acts say at once.
+func TestParse(t *testing.T) {
+	for _, c := range []struct{ name, args, text string }{
+		{"bash", `{"command":"cd /repo && go test ./... | tail -5"}`, "<returncode>1</returncode>\nFAIL x"},
+		{"bash", `{"command":["bash","-c","make all"],"cmd":"ls"}`, "ok"},
+		{"shell", "make -j2", `{"output":"x","metadata":{"exit_code":2}}`},
+		{"get_order", `{"order_id":"A1","note":"caf\u00e9 \"x\""}`, `{"id":"A1","status":"open","items":[1,2]}`},
+		{"edit", `{"path":"a.go","edits":[{"path":"b.go"}]}`, "done"},
+		{"", "", ""},
+	} {
+		call, res := message.Part{Name: c.name, Args: c.args}, result(c.text)
+		e, r := tool.Of(call, res), tool.Parse(call, res)
+		if got := string(r.Fields()); got != string(e.KeyFields) {
+			t.Errorf("%s %s: fields %s, want %s", c.name, c.args, got, e.KeyFields)
+		}
+		if got, want := r.Acts(), tool.Acts(e.Command); got != want {
+			t.Errorf("%s %s: acts %q, want %q", c.name, c.args, got, want)
+		}
+	}
+}
+
+// An exit code is found in any case of its word.
+func TestExitWords(t *testing.T) {
+	for text, want := range map[string]int{
+		"Exit code: 3": 3, "EXIT STATUS 4": 4, "[The command completed with exit code 5.]": 5, "ReturnCode=6": 6, "process exited with code 7": 7,
+		"<returncode>8</returncode>": 8, "x\nReturn code 9": 9, "e\u0307x\u0130t 1": 0, "extra tuition return": 0,
+	} {
+		e := tool.Of(message.Part{Name: "bash", Args: `{"command":"make"}`}, result(text))
+		if e.Exit == nil != (want == 0) || e.Exit != nil && *e.Exit != want {
+			t.Errorf("%q: exit %v, want %d", text, e.Exit, want)
+		}
+	}
+}
