@@ -6,7 +6,6 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
-	"time"
 )
 
 // measured is a line of `go test -bench`: values by unit, such as ns/op.
@@ -15,9 +14,10 @@ type measured struct {
 	values map[string]float64
 }
 
-// bench runs a package's benchmarks, in short mode once each.
-func (r *run) bench(pkg, pattern string, long time.Duration) ([]measured, error) {
-	args := []string{"test", "-run", "^$", "-bench", pattern, "-timeout", "60m", "-benchtime", long.String()}
+// bench runs a package's benchmarks for as long as `-benchtime` says, a time or a
+// number of times; in short mode once each.
+func (r *run) bench(pkg, pattern, long string) ([]measured, error) {
+	args := []string{"test", "-run", "^$", "-bench", pattern, "-timeout", "60m", "-benchtime", long}
 	if r.short {
 		args = append(args[:len(args)-1], "1x", "-short")
 	}

@@ -4,28 +4,29 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 )
 
 // grows are the benchmarks whose time is fitted against the number of messages:
 // what they are called here, by the start of their names.
 var grows = []struct {
 	pkg, pattern string
-	long         time.Duration
+	long         string
 	called       map[string]string
 }{
-	{"./codec/codectest", "^BenchmarkDecodeLength$", time.Second / 3, map[string]string{
+	{"./codec/codectest", "^BenchmarkDecodeLength$", "333ms", map[string]string{
 		"DecodeLength/anthropic": "decode, Anthropic Messages", "DecodeLength/openai": "decode, OpenAI Chat", "DecodeLength/responses": "decode, OpenAI Responses",
 	}},
-	{".", "^Benchmark(Pieces|Compact|Continue|OneMoreTurn)$", time.Second / 2, map[string]string{
+	// so many turns that the compactions among them are those of any conversation
+	{".", "^BenchmarkContinue$", "2000x", map[string]string{"Continue": "`Continue`: two more messages, prompt of 40k, SQLite, the compactions in it"}},
+	{".", "^BenchmarkCompactAgain$", "20x", map[string]string{"CompactAgain": "one of those compactions"}},
+	{".", "^Benchmark(Pieces|Compact|OneMoreTurn)$", "500ms", map[string]string{
 		"Pieces/digest": "digests and chain", "Pieces/match": "match a history", "Pieces/count": "count (o200k, exact)",
 		"Pieces/build": "build a plan of n/4 records", "Pieces/render": "render under it",
 		"Compact":     "`Compact` to 32k: log in memory, plan, summary, commit, prompt",
 		"OneMoreTurn": "one more turn, the whole history sent, prompt of 400k, SQLite",
-		"Continue":    "`Continue`: two more messages, prompt of 40k, SQLite",
 	}},
-	{"./summary/extract", "^BenchmarkSummarize$", time.Second / 3, map[string]string{"Summarize": "extract summary of all"}},
-	{"./replay", "^BenchmarkCompare$", time.Second / 3, map[string]string{"Compare": "replay, a whole prompt at each step"}},
+	{"./summary/extract", "^BenchmarkSummarize$", "333ms", map[string]string{"Summarize": "extract summary of all"}},
+	{"./replay", "^BenchmarkCompare$", "333ms", map[string]string{"Compare": "replay, a whole prompt at each step"}},
 }
 
 // turn measures the parts of a turn over the length of the conversation.
@@ -87,7 +88,7 @@ func storage(r *run) ([]table, error) {
 		if r.short {
 			pattern = b.short
 		}
-		ms, err := r.bench(b.pkg, pattern, time.Second/3)
+		ms, err := r.bench(b.pkg, pattern, "333ms")
 		if err != nil {
 			return nil, err
 		}
@@ -108,7 +109,7 @@ func latency(r *run) ([]table, error) {
 	if r.short {
 		pattern += "/^anthropic$/^(2|100)KB$"
 	}
-	ms, err := r.bench("./proxy", pattern, time.Second/2)
+	ms, err := r.bench("./proxy", pattern, "500ms")
 	if err != nil {
 		return nil, err
 	}

@@ -155,7 +155,7 @@ func (s *scan) call(i int, p message.Part, by plan.Ref) {
 		return
 	}
 	result := s.resultOf(i, p.CallID)
-	if result != nil && tool.Of(p, result).Outcome == tool.Failure {
+	if result != nil && tool.Parse(p, result).Outcome == tool.Failure {
 		arguments(p.Args, func(text string) { s.text(text, Called, by) })
 		return
 	}
@@ -165,7 +165,8 @@ func (s *scan) call(i int, p message.Part, by plan.Ref) {
 // resultOf is the result of a call of entry i, nil if there is none yet.
 func (s *scan) resultOf(i int, call string) *message.Part {
 	t := s.ask.Thread
-	for i = i + 1; i < t.Len(); i++ {
+	end := t.UnitOf(i).End
+	for i = i + 1; i < end; i++ {
 		m := &t.At(i).Message
 		for n := range m.Parts {
 			if m.Parts[n].Kind == message.Result && m.Parts[n].CallID == call {

@@ -1,15 +1,23 @@
 package strategy
 
-import "github.com/seed-3db51b0e/precis/message"
+import (
+	"github.com/seed-3db51b0e/precis/message"
+	"github.com/seed-3db51b0e/precis/thread"
+)
 
 // place is a part of an entry: position, and part counted from 1.
 type place struct{ i, n int }
 
-// CallOf is the call that the result at part n of entry i answers. The pairs
-// are found once per draft.
+// CallOf is the call that the result at part n of entry i answers. The pairs of a
+// unit are found once per draft.
 func (d *Draft) CallOf(i, n int) (message.Part, bool) {
+	u := d.T.UnitOf(i)
 	if d.calls == nil {
-		d.calls = pairs(d)
+		d.calls, d.paired = map[place]place{}, map[int]bool{}
+	}
+	if !d.paired[u.Start] {
+		d.paired[u.Start] = true
+		d.pair(u)
 	}
 	at, ok := d.calls[place{i, n}]
 	if !ok {
@@ -18,25 +26,21 @@ func (d *Draft) CallOf(i, n int) (message.Part, bool) {
 	return d.T.At(at.i).Message.Parts[at.n-1], true
 }
 
-// pairs maps results to their calls, unit by unit, first to first for equal ids.
-func pairs(d *Draft) map[place]place {
-	out := map[place]place{}
-	for _, u := range d.T.Units() {
-		open := map[string][]place{}
-		for i := u.Start; i < u.End; i++ {
-			for n, p := range d.T.At(i).Message.Parts {
-				switch p.Kind {
-				case message.Call:
-					open[p.CallID] = append(open[p.CallID], place{i, n + 1})
-				case message.Result:
-					if w := open[p.CallID]; len(w) > 0 {
-						out[place{i, n + 1}], open[p.CallID] = w[0], w[1:]
-					}
+// pair finds the calls of a unit's results, first to first for equal ids.
+func (d *Draft) pair(u thread.Unit) {
+	open := map[string][]place{}
+	for i := u.Start; i < u.End; i++ {
+		for n, p := range d.T.At(i).Message.Parts {
+			switch p.Kind {
+			case message.Call:
+				open[p.CallID] = append(open[p.CallID], place{i, n + 1})
+			case message.Result:
+				if w := open[p.CallID]; len(w) > 0 {
+					d.calls[place{i, n + 1}], open[p.CallID] = w[0], w[1:]
 				}
 			}
 		}
 	}
-	return out
 }
 
 // toolName is the name of the tool behind a result, "tool" when unknown.

@@ -24,7 +24,8 @@ type Draft struct {
 	total  int
 	logged int // fixed and the uncompacted messages that are sent
 	cells  []cell
-	calls  map[place]place // result → call, found on first use
+	calls  map[place]place // result → call, of the units in paired
+	paired map[int]bool    // by the start of a unit
 	strip  plan.Range      // where thinking is left out
 }
 

@@ -94,7 +94,7 @@ func (s *Store) fork(k store.Key, b store.Batch) (*branch, error) {
 		return nil, fmt.Errorf("fork point %s: %w", b.At, store.ErrForeign)
 	}
 	br.shared = i + 1
-	br.entries = slices.Clone(parent.entries[:i+1])
+	br.entries, br.ids = slices.Clone(parent.entries[:i+1]), slices.Clip(parent.ids[:i+1])
 	for i, l := range br.entries {
 		br.at[l.entry.ID] = i
 	}
@@ -104,7 +104,7 @@ func (s *Store) fork(k store.Key, b store.Batch) (*branch, error) {
 func (br *branch) extend(b store.Batch) {
 	for _, e := range b.Entries {
 		br.at[e.ID] = len(br.entries)
-		br.entries = append(br.entries, &logged{entry: cloneEntry(e)})
+		br.entries, br.ids = append(br.entries, &logged{entry: cloneEntry(e)}), append(br.ids, e.ID)
 	}
 	br.head.Tip, br.head.Len, br.head.Updated = b.Last(), len(br.entries), b.Now.Round(0).UTC()
 }

@@ -32,6 +32,7 @@ var _ store.Store = (*Store)(nil)
 type branch struct {
 	head      store.Head
 	entries   []*logged
+	ids       []thread.ID       // of entries; what is there is never changed
 	at        map[thread.ID]int // position of each entry
 	parent    *branch
 	shared    int // entries shared with parent

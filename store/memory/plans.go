@@ -30,7 +30,7 @@ func (s *Store) plan(ctx context.Context, k store.Key, version func(*branch) int
 		if v < 1 || v > len(b.plans) {
 			return fmt.Errorf("plan version %d: %w", v, store.ErrNotFound)
 		}
-		p = clonePlan(b.plans[v-1].plan)
+		p = clonePlan(b.plans[v-1].plan, slices.Clone)
 		return nil
 	})
 	return p, err
@@ -84,7 +84,7 @@ func (b *branch) commit(p *plan.Plan, artifacts []artifact.Artifact) error {
 		return err
 	}
 	if !repeat {
-		b.plans = append(b.plans, committed{clonePlan(p), coded.Sum})
+		b.plans = append(b.plans, committed{clonePlan(p, b.stretch), coded.Sum})
 		b.head.PlanVersion = p.Version
 		if at := p.CreatedAt.Round(0).UTC(); at.After(b.head.Updated) {
 			b.head.Updated = at
@@ -102,10 +102,8 @@ func (b *branch) owns(p *plan.Plan, artifacts []artifact.Artifact) error {
 		return err
 	}
 	for i := range p.Records {
-		for _, id := range p.Records[i].Span.IDs {
-			if err := b.has(fmt.Sprintf("record %d", i), id); err != nil {
-				return err
-			}
+		if id, ok := b.lacks(p.Records[i].Span.IDs); ok {
+			return fmt.Errorf("record %d: entry %q: %w", i, id, store.ErrForeign)
 		}
 	}
 	for _, a := range artifacts {
@@ -123,13 +121,40 @@ func (b *branch) has(what string, id thread.ID) error {
 	return nil
 }
 
-func clonePlan(p *plan.Plan) *plan.Plan {
+// lacks finds an id that is no entry's. Ids that follow each other cost no look-up.
+func (b *branch) lacks(ids []thread.ID) (thread.ID, bool) {
+	next := 0
+	for _, id := range ids {
+		if next == len(b.ids) || b.ids[next] != id {
+			at, ok := b.at[id]
+			if !ok {
+				return id, true
+			}
+			next = at
+		}
+		next++
+	}
+	return "", false
+}
+
+// stretch is a copy of ids, none where the branch has them one after the other.
+func (b *branch) stretch(ids []thread.ID) []thread.ID {
+	from := b.at[ids[0]]
+	until := from + len(ids)
+	if until <= len(b.ids) && slices.Equal(b.ids[from:until], ids) {
+		return b.ids[from:until:until]
+	}
+	return slices.Clone(ids)
+}
+
+// clonePlan copies a plan; the ids of spans are copied by what is given.
+func clonePlan(p *plan.Plan, ids func([]thread.ID) []thread.ID) *plan.Plan {
 	c := *p // the index is never changed, only replaced, so it may be shared
 	c.CreatedAt = p.CreatedAt.Round(0).UTC()
 	c.Records = slices.Clone(p.Records)
 	for i := range c.Records {
 		r := &c.Records[i]
-		r.Span.IDs = slices.Clone(r.Span.IDs)
+		r.Span.IDs = ids(r.Span.IDs)
 		r.Fields, r.Summary, r.Meta = bytes.Clone(r.Fields), bytes.Clone(r.Summary), bytes.Clone(r.Meta)
 	}
 	c.Pins, c.Holds, c.Warnings = slices.Clone(p.Pins), slices.Clone(p.Holds), slices.Clone(p.Warnings)

@@ -46,7 +46,13 @@ func (s *Store) Append(ctx context.Context, k store.Key, b store.Batch) (store.H
 
 func (s *Store) ready(b store.Batch) (*ready, error) {
 	r := &ready{Batch: b, bodies: make([]blob, len(b.Entries)), variants: make([]blob, len(b.Variants))}
-	if err := s.packAll(r.bodies, b.Entries); err != nil {
+	err := inShares(len(b.Entries), func(i int) (err error) {
+		if r.bodies[i], err = s.packEntry(&b.Entries[i]); err != nil {
+			err = fmt.Errorf("entry %d: %w", i, err)
+		}
+		return err
+	})
+	if err != nil {
 		return nil, err
 	}
 	for i := range b.Variants {
@@ -58,28 +64,30 @@ func (s *Store) ready(b store.Batch) (*ready, error) {
 	return r, nil
 }
 
-// packAll packs the messages of entries, those of a long batch on all cores.
-func (s *Store) packAll(into []blob, es []thread.Entry) error {
-	var wg sync.WaitGroup
-	errs := make([]error, runtime.GOMAXPROCS(0))
-	share := max((len(es)+len(errs)-1)/len(errs), chunkLen)
-	for n := 1; n*share < len(es); n++ {
-		wg.Go(func() { errs[n] = s.packSome(into, es, n*share, min((n+1)*share, len(es))) })
+func (s *Store) packEntry(e *thread.Entry) (blob, error) {
+	content, err := body.Message(e.Message)
+	if err != nil {
+		return blob{}, err
 	}
-	errs[0] = s.packSome(into, es, 0, min(share, len(es)))
-	wg.Wait()
-	return errors.Join(errs...)
+	return s.zip.pack(content), nil
 }
 
-func (s *Store) packSome(into []blob, es []thread.Entry, from, to int) error {
-	for i := from; i < to; i++ {
-		content, err := body.Message(es[i].Message)
-		if err != nil {
-			return fmt.Errorf("entry %d: %w", i, err)
+// inShares runs f for each of n numbers, for many of them on all cores.
+func inShares(n int, f func(i int) error) error {
+	var wg sync.WaitGroup
+	errs := make([]error, runtime.GOMAXPROCS(0))
+	share := max((n+len(errs)-1)/len(errs), chunkLen)
+	some := func(c int) {
+		for i := c * share; i < min((c+1)*share, n) && errs[c] == nil; i++ {
+			errs[c] = f(i)
 		}
-		into[i] = s.zip.pack(content)
 	}
-	return nil
+	for c := 1; c*share < n; c++ {
+		wg.Go(func() { some(c) })
+	}
+	some(0)
+	wg.Wait()
+	return errors.Join(errs...)
 }
 
 func (s *Store) append(ctx context.Context, tx *sql.Tx, k store.Key, b *ready) (store.Head, error) {

@@ -12,16 +12,17 @@ import (
 	"github.com/seed-3db51b0e/precis/thread"
 )
 
-// loading reads the entries of a thread. One goroutine reads rows and checks
-// that they follow each other; bodies are unpacked in chunks beside it.
+// loading reads the entries of a thread. One goroutine reads rows; beside it, in
+// chunks, they are checked to follow each other and their bodies are unpacked.
 type loading struct {
 	zip    *zipper
 	row    entryRow
-	into   []any // of row
-	tip    thread.ID
+	into   []any  // of row
+	tip    []byte // id of the last
 	n      int
 	chunks []*chunk
 	room   chan struct{} // as many as may unpack at once
+	spare  chan []byte   // chunk.bytes of those that are done
 	wg     sync.WaitGroup
 }
 
@@ -30,10 +31,18 @@ const chunkLen = 64
 
 // chunk is a run of entries and what their messages are read from.
 type chunk struct {
-	es     []thread.Entry
+	from   int            // number of the first
+	parent thread.ID      // of the first
+	es     []thread.Entry // without ids and messages, until they are read
+	ids    []byte         // as they were read
 	bodies []packed
+	bytes  []byte // of bodies
 	err    error
 }
+
+// longBody is the length beyond which content has memory of its own, in bytes; that
+// of the others of a chunk is in one piece.
+const longBody = 4096
 
 // entryRow is a row of the query in stretch.
 type entryRow struct {
@@ -45,17 +54,29 @@ type entryRow struct {
 }
 
 func newLoading(z *zipper) *loading {
-	l := &loading{zip: z, room: make(chan struct{}, min(runtime.GOMAXPROCS(0), 8))}
+	n := min(runtime.GOMAXPROCS(0), 8)
+	l := &loading{zip: z, room: make(chan struct{}, n), spare: make(chan []byte, n+1)}
 	r := &l.row
 	l.into = append([]any{&r.id, &r.digest, &r.tokens, &r.counter, &r.erased}, r.body.into()...)
 	return l
 }
 
-// stretch reads a thread's own entries up to a position.
+// stretch reads a thread's own entries up to a position. Looking for what stands in
+// the place of each costs time, and most threads have nothing erased.
 func (l *loading) stretch(ctx context.Context, q querier, st stretch) error {
-	return each(ctx, q, l.scan, `SELECT e.id, e.digest, e.tokens, e.counter, x.id IS NOT NULL, `+columns+`
+	var gone bool
+	err := q.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM erasures WHERE branch = ? AND artifact IS NULL)`,
+		st.ancestor).Scan(&gone)
+	if err != nil {
+		return err
+	}
+	from := `false, ` + columns + ` FROM entries e JOIN blobs b ON b.id = e.body`
+	if gone {
+		from = `x.id IS NOT NULL, ` + columns + `
 FROM entries e LEFT JOIN erasures x ON x.branch = e.branch AND x.seq = e.seq AND x.artifact IS NULL
-JOIN blobs b ON b.id = coalesce(x.body, e.body)
+JOIN blobs b ON b.id = coalesce(x.body, e.body)`
+	}
+	return each(ctx, q, l.scan, `SELECT e.id, e.digest, e.tokens, e.counter, `+from+`
 WHERE e.branch = ? AND e.seq <= ? ORDER BY e.seq`, st.ancestor, st.upto)
 }
 
@@ -64,19 +85,20 @@ func (l *loading) scan(rows *sql.Rows) error {
 		return err
 	}
 	r := &l.row
-	e := thread.Entry{Parent: l.tip, Tokens: r.tokens, Erased: r.erased}
-	copy(e.Digest[:], r.digest)
-	e.ID = thread.Chain(l.tip, e.Digest)
-	if len(r.digest) != len(e.Digest) || !names(e.ID, r.id) {
-		return fmt.Errorf("%w: entry %d does not follow its parent", ErrCorrupt, l.n)
+	e := thread.Entry{Tokens: r.tokens, Erased: r.erased}
+	if len(r.id) != idSize || len(r.digest) != len(e.Digest) {
+		return fmt.Errorf("%w: entry %d has no id", ErrCorrupt, l.n)
 	}
+	copy(e.Digest[:], r.digest)
 	c := l.last()
 	e.Counter = c.counter(r.counter)
 	if e.Erased {
 		e.Tokens, e.Counter = 0, "" // of what stood there
 	}
-	c.es, c.bodies = append(c.es, e), append(c.bodies, r.body)
-	l.tip = e.ID
+	var body packed
+	body, c.bytes = r.body.copied(c.bytes)
+	c.es, c.ids, c.bodies = append(c.es, e), append(c.ids, r.id...), append(c.bodies, body)
+	l.tip = append(l.tip[:0], r.id...)
 	l.n++
 	if len(c.es) == chunkLen {
 		l.start(c)
@@ -86,8 +108,8 @@ func (l *loading) scan(rows *sql.Rows) error {
 
 // names says whether raw are the bytes of an id.
 func names(id thread.ID, raw []byte) bool {
-	var text [32]byte
-	return len(raw) == hex.DecodedLen(len(text)) && string(text[:hex.Encode(text[:], raw)]) == string(id)
+	var text [2 * idSize]byte
+	return string(text[:hex.Encode(text[:], raw)]) == string(id)
 }
 
 // last is the chunk that is being filled.
@@ -95,7 +117,14 @@ func (l *loading) last() *chunk {
 	if n := len(l.chunks); n > 0 && len(l.chunks[n-1].es) < chunkLen {
 		return l.chunks[n-1]
 	}
-	c := &chunk{es: make([]thread.Entry, 0, chunkLen), bodies: make([]packed, 0, chunkLen)}
+	c := &chunk{
+		from: l.n, parent: textID(l.tip),
+		es: make([]thread.Entry, 0, chunkLen), ids: make([]byte, 0, chunkLen*idSize), bodies: make([]packed, 0, chunkLen),
+	}
+	select {
+	case c.bytes = <-l.spare:
+	default:
+	}
 	l.chunks = append(l.chunks, c)
 	return c
 }
@@ -112,32 +141,78 @@ func (c *chunk) counter(raw []byte) string {
 func (l *loading) start(c *chunk) {
 	l.room <- struct{}{}
 	l.wg.Go(func() {
-		c.unpack(l.zip)
+		c.read(l.zip)
+		l.spare <- c.bytes[:0]
+		c.ids, c.bodies, c.bytes = nil, nil, nil
 		<-l.room
 	})
 }
 
-func (c *chunk) unpack(z *zipper) {
+func (c *chunk) read(z *zipper) {
+	if c.err = c.link(); c.err == nil {
+		c.err = c.unpack(z)
+	}
+}
+
+// link gives entries their ids, and checks that they are those that were read.
+func (c *chunk) link() error {
+	parent := c.parent
 	for i := range c.es {
-		content, err := z.unpack(&c.bodies[i])
-		if err == nil {
-			if c.es[i].Message, err = body.ParseMessage(content); err != nil {
-				err = fmt.Errorf("%w: %w", ErrCorrupt, err)
-			}
+		e := &c.es[i]
+		e.ID, e.Parent = thread.Chain(parent, e.Digest), parent
+		if !names(e.ID, c.ids[i*idSize:(i+1)*idSize]) {
+			return fmt.Errorf("%w: entry %d does not follow its parent", ErrCorrupt, c.from+i)
 		}
-		if err != nil {
-			c.err = fmt.Errorf("entry %s: %w", c.es[i].ID, err)
-			return
+		parent = e.ID
+	}
+	return nil
+}
+
+func (c *chunk) unpack(z *zipper) error {
+	n := slack
+	for i := range c.bodies {
+		if size := c.bodies[i].size; size > 0 && size <= longBody {
+			n += size
 		}
 	}
-	c.bodies = nil
+	together := make([]byte, 0, n)
+	for i := range c.es {
+		var err error
+		if together, err = c.unpackOne(z, i, together); err != nil {
+			return fmt.Errorf("entry %s: %w", c.es[i].ID, err)
+		}
+	}
+	return nil
+}
+
+// unpackOne reads the i-th message. If it is short, its content stands behind
+// that of the others.
+func (c *chunk) unpackOne(z *zipper, i int, together []byte) ([]byte, error) {
+	p := &c.bodies[i]
+	var content []byte
+	var err error
+	if p.size > longBody {
+		content, err = z.unpack(p)
+	} else {
+		at := len(together)
+		if together, err = z.unpackTo(together, p); err == nil {
+			content = together[at:]
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	if c.es[i].Message, err = body.ParseMessage(content); err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrCorrupt, err)
+	}
+	return together, nil
 }
 
 // finish waits for all that was started, and returns the entries unless reading
 // them ended in err.
 func (l *loading) finish(err error) ([]thread.Entry, error) {
 	if n := len(l.chunks); n > 0 && len(l.chunks[n-1].es) < chunkLen {
-		l.chunks[n-1].unpack(l.zip)
+		l.chunks[n-1].read(l.zip)
 	}
 	l.wg.Wait()
 	es := make([]thread.Entry, 0, l.n)

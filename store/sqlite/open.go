@@ -39,8 +39,9 @@ type Options struct {
 
 // Store is a store in one file. Safe for concurrent use.
 type Store struct {
-	w, r *sql.DB // one connection that writes, nil when it only reads; a few that read
-	zip  *zipper
+	w, r  *sql.DB // one connection that writes, nil when it only reads; a few that read
+	zip   *zipper
+	lines lines
 }
 
 var _ store.Store = (*Store)(nil)

@@ -4,7 +4,6 @@ import (
 	"context"
 	"database/sql"
 	"encoding/binary"
-	"encoding/json"
 	"fmt"
 
 	"github.com/seed-3db51b0e/precis/plan"
@@ -61,27 +60,8 @@ WHERE p.thread = ? AND p.version = ?`, th.id, version)
 	if err != nil {
 		return nil, err
 	}
-	return &p, index(&p, records)
-}
-
-// index gives p its records and its index. Only package plan can make an
-// index, when it reads JSON, and all it looks at are the spans.
-func index(p *plan.Plan, records []plan.Record) error {
-	spans := struct {
-		Records []plan.Record `json:"records"`
-	}{make([]plan.Record, len(records))}
-	for i := range records {
-		spans.Records[i].Span = records[i].Span
-	}
-	js, err := json.Marshal(spans)
-	if err != nil {
-		return err
-	}
-	if err := p.UnmarshalJSON(js); err != nil { // the other fields stay
-		return err
-	}
 	p.Records = records
-	return nil
+	return plan.Restore(p), nil
 }
 
 // planList reads which records a version has, in order.

@@ -1,12 +1,11 @@
 package sqlite
 
 import (
-	"bytes"
 	"context"
 	"crypto/sha256"
 	"database/sql"
+	"encoding/hex"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"slices"
 
@@ -23,7 +22,7 @@ const idSize = 16
 func known(ctx context.Context, tx *sql.Tx, tenant int64, rs []body.CodedRecord) (map[[sha256.Size]byte]int64, error) {
 	hashes := make([]string, len(rs))
 	for i := range rs {
-		hashes[i] = fmt.Sprintf("%x", rs[i].Hash)
+		hashes[i] = hex.EncodeToString(rs[i].Hash[:])
 	}
 	js, err := json.Marshal(hashes)
 	if err != nil {
@@ -72,7 +71,7 @@ func (s *Store) keepRecords(ctx context.Context, tx *sql.Tx, th row, rs []body.C
 
 // keepRecord checks a record's span and stores it, unless it has an id.
 func (s *Store) keepRecord(ctx context.Context, tx *sql.Tx, th row, r body.CodedRecord, id int64) (int64, error) {
-	start, together, err := spanOf(ctx, tx, th, r.IDs)
+	seq, together, err := s.spanOf(ctx, tx, th, r.IDs)
 	if err != nil || id != 0 {
 		return id, err
 	}
@@ -88,52 +87,70 @@ func (s *Store) keepRecord(ctx context.Context, tx *sql.Tx, th row, r body.Coded
 	}
 	return insert(ctx, tx, `
 INSERT INTO records (tenant, hash, first, start, len, ids, body) VALUES (?, ?, ?, ?, ?, ?, ?)`,
-		th.tenant, r.Hash[:], rawID(r.IDs[0]), start, len(r.IDs), explicit, content)
+		th.tenant, r.Hash[:], rawID(r.IDs[0]), seq, len(r.IDs), explicit, content)
 }
 
 // spanOf finds the ids in the thread: the position of the first, and whether
 // the others follow it one by one. ErrForeign if the thread lacks one.
-func spanOf(ctx context.Context, q querier, th row, ids []thread.ID) (start int, together bool, err error) {
-	at, ok, err := locate(ctx, q, th.id, ids[0])
+func (s *Store) spanOf(ctx context.Context, q querier, th row, ids []thread.ID) (seq int, together bool, err error) {
+	first, err := held(ctx, q, th, ids[0])
+	if err != nil || len(ids) == 1 {
+		return first.seq, true, err
+	}
+	last, err := held(ctx, q, th, ids[len(ids)-1])
 	if err != nil {
 		return 0, false, err
 	}
-	if !ok {
-		return 0, false, fmt.Errorf("entry %q: %w", ids[0], store.ErrForeign)
-	}
-	have, err := idsFrom(ctx, q, th.id, at.seq, len(ids))
-	if err != nil || slices.Equal(have, ids) {
-		return at.seq, true, err
-	}
-	for _, id := range ids[1:] {
-		if _, ok, err := locate(ctx, q, th.id, id); err != nil || !ok {
-			return 0, false, errors.Join(err, fmt.Errorf("entry %q: %w", id, store.ErrForeign))
+	n := last.seq - first.seq + 1
+	if n >= len(ids) && n <= 2*len(ids) { // they may be in order, with few others between
+		x := start{th.id, ids[0]}
+		known, more, err := s.line(ctx, q, x, first.seq, n)
+		if err != nil {
+			return 0, false, err
+		}
+		if covers(known, more, ids) {
+			together = n == len(ids)
+			if len(more) > 0 && together {
+				s.lines.put(x, slices.Clone(ids)) // these the caller holds anyway
+			} else if len(more) > 0 {
+				s.lines.put(x, slices.Concat(known, more))
+			}
+			return first.seq, together, nil
 		}
 	}
-	return at.seq, false, nil
+	for _, id := range ids[1:] {
+		if _, err := held(ctx, q, th, id); err != nil {
+			return 0, false, err
+		}
+	}
+	return first.seq, false, nil
 }
 
-// idsFrom reads n ids of a thread from a position on, fewer if it ends.
-func idsFrom(ctx context.Context, q querier, th int64, start, n int) ([]thread.ID, error) {
-	ids := make([]thread.ID, 0, n)
-	err := each(ctx, q, func(rows *sql.Rows) error {
-		var id sql.RawBytes
-		err := rows.Scan(&id)
-		ids = append(ids, textID(id))
-		return err
-	}, `SELECT e.id FROM lineage l CROSS JOIN entries e
-WHERE l.thread = ? AND e.branch = l.ancestor AND e.seq BETWEEN ? AND ? AND e.seq <= l.upto
-ORDER BY l.pos, e.seq`, th, start, start+n-1)
-	return ids, err
+// held finds an entry that a plan names. ErrForeign if the thread lacks it.
+func held(ctx context.Context, q querier, th row, id thread.ID) (place, error) {
+	at, ok, err := locate(ctx, q, th.id, id)
+	if err == nil && !ok {
+		err = fmt.Errorf("entry %q: %w", id, store.ErrForeign)
+	}
+	return at, err
 }
 
 // stored is a record as it was read.
 type stored struct {
 	plan.Record
-	content []byte
+	body    packed
+	content []byte // of body
 	hash    [sha256.Size]byte
-	start   int
+	first   thread.ID
+	seq     int
 	len     int
+}
+
+// recordRow is a row of the query in records.
+type recordRow struct {
+	hash, first, ids sql.RawBytes
+	seq, len         int
+	body             packed
 }
 
 // records reads the records of a plan.
@@ -143,8 +160,13 @@ func (s *Store) records(ctx context.Context, q querier, th int64, list []int64) 
 		return nil, err
 	}
 	found := make([]stored, 0, len(list))
+	var row recordRow
+	var bodies []byte
+	into := append([]any{&row.hash, &row.first, &row.seq, &row.len, &row.ids}, row.body.into()...)
 	err = each(ctx, q, func(rows *sql.Rows) error {
-		r, err := s.scanRecord(rows)
+		err := rows.Scan(into...)
+		r := row.stored()
+		r.body, bodies = row.body.copied(bodies)
 		found = append(found, r)
 		return err
 	}, `SELECT r.hash, r.first, r.start, r.len, r.ids, `+columns+`
@@ -156,49 +178,68 @@ ORDER BY j.key`, string(js))
 	if len(found) != len(list) {
 		return nil, fmt.Errorf("%w: %d of %d records", ErrCorrupt, len(found), len(list))
 	}
+	if err := inShares(len(found), func(i int) error { return found[i].unpack(s.zip) }); err != nil {
+		return nil, err
+	}
 	out := make([]plan.Record, len(found))
 	for i := range found {
-		if out[i], err = expand(ctx, q, th, &found[i]); err != nil {
+		if out[i], err = s.expand(ctx, q, th, &found[i]); err != nil {
 			return nil, fmt.Errorf("record %d: %w", i, err)
 		}
 	}
 	return out, nil
 }
 
-func (s *Store) scanRecord(rows *sql.Rows) (stored, error) {
-	var r stored
-	var hash, first, ids sql.RawBytes
-	var p packed
-	err := rows.Scan(append([]any{&hash, &first, &r.start, &r.len, &ids}, p.into()...)...)
-	if err != nil {
-		return r, err
+// stored is the record but for its body.
+func (row *recordRow) stored() stored {
+	r := stored{first: textID(row.first), seq: row.seq, len: row.len}
+	copy(r.hash[:], row.hash)
+	switch {
+	case r.len == 1:
+		r.Span.IDs = []thread.ID{r.first}
+	case row.ids != nil:
+		r.Span.IDs = split(hex.EncodeToString(row.ids))
 	}
-	copy(r.hash[:], hash)
-	if r.content, err = s.zip.unpack(&p); err != nil {
-		return r, err
+	return r
+}
+
+func (r *stored) unpack(z *zipper) (err error) {
+	if r.content, err = z.unpack(&r.body); err != nil {
+		return err
 	}
+	ids := r.Span.IDs
 	if r.Record, err = body.ParseRecord(r.content); err != nil {
-		return r, fmt.Errorf("%w: %w", ErrCorrupt, err)
+		return fmt.Errorf("%w: %w", ErrCorrupt, err)
 	}
-	if r.len == 1 {
-		ids = first
+	r.Span.IDs = ids
+	return nil
+}
+
+// split takes ids apart that stand one after the other.
+func split(text string) []thread.ID {
+	ids := make([]thread.ID, 0, len(text)/(2*idSize))
+	for ; len(text) >= 2*idSize; text = text[2*idSize:] {
+		ids = append(ids, thread.ID(text[:2*idSize]))
 	}
-	for chunk := range slices.Chunk(bytes.Clone(ids), idSize) {
-		r.Span.IDs = append(r.Span.IDs, textID(chunk))
-	}
-	return r, nil
+	return ids
 }
 
 // expand gives a record back the ids of its span, and checks it as a whole.
-func expand(ctx context.Context, q querier, th int64, r *stored) (plan.Record, error) {
+func (s *Store) expand(ctx context.Context, q querier, th int64, r *stored) (plan.Record, error) {
+	x := start{th, r.first}
+	var known, more []thread.ID
 	if r.Span.IDs == nil {
 		var err error
-		if r.Span.IDs, err = idsFrom(ctx, q, th, r.start, r.len); err != nil {
+		if known, more, err = s.line(ctx, q, x, r.seq, r.len); err != nil {
 			return plan.Record{}, err
 		}
+		r.Span.IDs = slices.Concat(known, more)
 	}
 	if body.Hash(r.content, r.Span.IDs) != r.hash {
 		return plan.Record{}, fmt.Errorf("%w: record does not match its hash", ErrCorrupt)
+	}
+	if len(more) > 0 {
+		s.lines.put(x, slices.Clone(r.Span.IDs))
 	}
 	return r.Record, nil
 }

@@ -2,6 +2,7 @@ package storetest
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 
 	"github.com/seed-3db51b0e/precis/artifact"
@@ -20,6 +21,7 @@ var planTests = map[string]func(*testing.T, store.Store){
 	"PlanAndLog":     planAndLog,
 	"PlanWithoutIDs": planWithoutIDs,
 	"PlanMissing":    planMissing,
+	"PlanGrows":      planGrows,
 }
 
 // everyRecord are records of every shape over eight entries of one part each.
@@ -223,4 +225,65 @@ func planMissing(t *testing.T, s store.Store) {
 	if err := s.Commit(ctx(t), mainKey, nil, nil); err == nil {
 		t.Fatal("no error for no plan")
 	}
+}
+
+// A span that grows from plan to plan, and shrinks, and leaves some out, is each
+// time what was committed; wherever it names what the thread lacks, nothing is
+// written. A fork's entries are told from those of its parent.
+//
+// SPEC: L17, V8, V10
+func planGrows(t *testing.T, s store.Store) {
+	es := say("", many(900)...)
+	fork := append(slices.Clone(es[:600]), say(es[599].ID, many(300)...)...)
+	forkKey := store.Key{Thread: "fork"}
+	add(t, s, mainKey, store.Batch{Entries: es})
+	add(t, s, forkKey, store.Batch{ForkOf: "main", At: es[599].ID, Entries: fork[600:]})
+	version := 0
+	for n := 300; n <= 900; n += 150 {
+		gaps := slices.Concat(es[1:100], es[101:200], es[202:n])
+		for _, spanned := range [][]thread.Entry{es[1:n], es[1 : n-140], gaps} {
+			version++
+			grows(t, s, mainKey, version, es, spanned)
+			grows(t, s, forkKey, version, fork, at(fork, es, spanned))
+			for _, i := range []int{0, 1, 130, len(spanned) / 2, len(spanned) - 1} {
+				refuses(t, s, mainKey, version+1, es, spanned, i, fork[800])
+				refuses(t, s, forkKey, version+1, fork, at(fork, es, spanned), i, es[800])
+			}
+		}
+	}
+}
+
+// at are the entries of a thread that stand where some of another do.
+func at(fork, es, some []thread.Entry) []thread.Entry {
+	var out []thread.Entry
+	i := 0
+	for _, e := range some {
+		for es[i].ID != e.ID {
+			i++
+		}
+		out = append(out, fork[i])
+	}
+	return out
+}
+
+func grows(t *testing.T, s store.Store, k store.Key, version int, es, spanned []thread.Entry) {
+	t.Helper()
+	r := plan.Record{Action: plan.Summarize, Text: fmt.Sprint("summary ", version), Span: span(spanned)}
+	p := build(t, k, version, es, r)
+	noError(t, s.Commit(ctx(t), k, p, nil))
+	have, err := s.Plan(ctx(t), k)
+	noError(t, err)
+	equal(t, p, have)
+}
+
+func refuses(t *testing.T, s store.Store, k store.Key, version int, es, spanned []thread.Entry, i int, e thread.Entry) {
+	t.Helper()
+	spanned = slices.Clone(spanned)
+	spanned[i] = e
+	p := build(t, k, version, es)
+	p.Records = []plan.Record{{Action: plan.Summarize, Text: "foreign", Span: span(spanned)}}
+	isError(t, s.Commit(ctx(t), k, p, nil), store.ErrForeign)
+	h, err := s.Head(ctx(t), k)
+	noError(t, err)
+	equal(t, version-1, h.PlanVersion)
 }

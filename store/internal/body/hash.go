@@ -53,9 +53,15 @@ func Plan(p *plan.Plan) (Coded, error) {
 func Hash(record []byte, ids []thread.ID) [sha256.Size]byte {
 	h := sha256.New()
 	put(h, record)
+	some := make([]byte, 0, 4096) // one write for many ids
 	for _, id := range ids {
-		put(h, []byte(id))
+		if len(some)+8+len(id) > cap(some) {
+			h.Write(some)
+			some = some[:0]
+		}
+		some = append(binary.BigEndian.AppendUint64(some, uint64(len(id))), id...)
 	}
+	h.Write(some)
 	return sum(h)
 }
 

@@ -106,23 +106,28 @@ func match(b []byte, s string) (n, how int) {
 func unquote(b []byte) string {
 	var out strings.Builder
 	out.Grow(len(b))
-	for len(b) > 0 {
+	for {
 		i := bytes.IndexByte(b, '\\')
 		if i < 0 {
 			out.Write(b)
-			break
+			return out.String()
 		}
 		out.Write(b[:i])
+		b = b[i:]
+		if len(b) > 1 && oneLetter[b[1]] != 0 {
+			out.WriteByte(oneLetter[b[1]])
+			b = b[2:]
+			continue
+		}
 		var buf [utf8.UTFMax]byte
-		said, used := escape(buf[:0], b[i:])
+		said, used := escape(buf[:0], b)
 		out.Write(said)
-		b = b[i+used:]
+		b = b[used:]
 	}
-	return out.String()
 }
 
-// plainEscapes are the escapes of one letter, each before what it says.
-const plainEscapes = "n\nt\tr\r\"\"\\\\//b\bf\f"
+// oneLetter is what escapes of one letter say, by the letter.
+var oneLetter = [256]byte{'n': '\n', 't': '\t', 'r': '\r', '"': '"', '\\': '\\', '/': '/', 'b': '\b', 'f': '\f'}
 
 // escape appends what the escape sequence at the start of b says, and returns
 // how many bytes it takes, at least one. What is no escape says itself.
@@ -130,13 +135,8 @@ func escape(to, b []byte) (said []byte, used int) {
 	if len(b) < 2 {
 		return append(to, b...), len(b)
 	}
-	if b[1] != 'u' {
-		for i := 0; i < len(plainEscapes); i += 2 {
-			if plainEscapes[i] == b[1] {
-				return append(to, plainEscapes[i+1]), 2
-			}
-		}
-		return append(to, b[0]), 1
+	if c := oneLetter[b[1]]; c != 0 {
+		return append(to, c), 2
 	}
 	r, ok := unit(b)
 	if !ok {

@@ -1,0 +1,64 @@
+package sqlite
+
+import (
+	"bytes"
+	"database/sql"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/seed-3db51b0e/precis/store"
+)
+
+// Content is kept in the form that pays, and comes back from each; what is not what
+// was written, and what was erased, says so.
+//
+// SPEC: V1
+func TestPack(t *testing.T) {
+	z, err := newZipper()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer z.close()
+	noise := make([]byte, 5000)
+	for i := range noise {
+		noise[i] = byte(rand.IntN(256))
+	}
+	const said = `{"role":"user","content":[{"type":"text","text":"all of it"}]}`
+	for _, c := range []struct {
+		content []byte
+		codec   int
+	}{
+		{nil, plain},
+		{[]byte(said[:smallest/2]), plain},
+		{[]byte(said + said), listed},
+		{noise[:1000], plain},
+		{[]byte(strings.Repeat(said, 100)), zipped},
+		{noise, plain},
+	} {
+		t.Run(fmt.Sprint(len(c.content)), func(t *testing.T) {
+			b := z.pack(c.content)
+			if b.codec != c.codec {
+				t.Errorf("codec is %d, want %d", b.codec, c.codec)
+			}
+			p := packed{hash: b.hash[:], size: b.size, codec: b.codec, data: b.data}
+			have, err := z.unpackTo([]byte("before"), &p)
+			if err != nil || !bytes.Equal(have, append([]byte("before"), c.content...)) {
+				t.Errorf("%d bytes came back as %d: %v", len(c.content), len(have)-6, err)
+			}
+			if have, err = z.unpack(&p); err != nil || have == nil || !bytes.Equal(have, c.content) {
+				t.Errorf("%d bytes came back as %d: %v", len(c.content), len(have), err)
+			}
+			p.hash = bytes.Repeat([]byte{1}, len(p.hash))
+			if _, err := z.unpack(&p); !errors.Is(err, ErrCorrupt) {
+				t.Errorf("error is %v", err)
+			}
+			p.erased = sql.NullString{String: "then", Valid: true}
+			if _, err := z.unpack(&p); !errors.Is(err, store.ErrErased) {
+				t.Errorf("error is %v", err)
+			}
+		})
+	}
+}

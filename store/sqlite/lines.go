@@ -1,0 +1,114 @@
+package sqlite
+
+import (
+	"context"
+	"slices"
+	"sync"
+
+	"github.com/seed-3db51b0e/precis/thread"
+)
+
+// lines remembers ids that follow each other in a thread, so that of a span that
+// grows from plan to plan only the end is read. An id stands for all that is
+// before it: a thread that still holds the last id of a line, as far after the
+// first as it was, holds the rest, whatever was erased, retired or written by
+// others since. So a line is never wrong; it may be of no use any more. Safe for
+// concurrent use.
+type lines struct {
+	mu   sync.Mutex
+	of   map[start][]thread.ID // no slice is changed
+	last []start               // keys of of, the one put longest ago first
+	ids  int                   // in all
+}
+
+// start is where a line begins: the row of a thread, and an id in it.
+type start struct {
+	thread int64
+	id     thread.ID
+}
+
+// shortLine is the length up to which reading is as good as remembering; so many
+// ids are remembered in all, about 25 MB where nobody else holds them.
+const (
+	shortLine = 128
+	mostIDs   = 1 << 19
+)
+
+func (l *lines) from(x start) []thread.ID {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.of[x]
+}
+
+// put remembers a line, whose slice it keeps, in place of the one that starts
+// there.
+func (l *lines) put(x start, ids []thread.ID) {
+	if len(ids) <= shortLine || len(ids) > mostIDs {
+		return
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.drop(x)
+	if l.of == nil {
+		l.of = map[start][]thread.ID{}
+	}
+	l.of[x], l.last = ids, append(l.last, x)
+	for l.ids += len(ids); l.ids > mostIDs; {
+		l.drop(l.last[0])
+	}
+}
+
+func (l *lines) drop(x start) {
+	if i := slices.Index(l.last, x); i >= 0 {
+		l.last = slices.Delete(l.last, i, i+1)
+		l.ids -= len(l.of[x])
+		delete(l.of, x)
+	}
+}
+
+// line returns n ids of a thread that follow each other, fewer if it ends: those
+// that are known, which nobody may change, and those that were read. The first id
+// is known to be at position seq.
+func (s *Store) line(ctx context.Context, q querier, x start, seq, n int) (known, more []thread.ID, err error) {
+	known = s.lines.from(x)
+	if have := min(len(known), n); have > 0 {
+		known = known[:have]
+		more, err = idsFrom(ctx, q, x.thread, seq+have-1, n-have+1)
+		if err != nil {
+			return nil, nil, err
+		}
+		if len(more) > 0 && more[0] == known[have-1] {
+			return known, more[1:], nil
+		}
+	}
+	more, err = idsFrom(ctx, q, x.thread, seq, n)
+	return nil, more, err
+}
+
+// idsFrom reads n ids of a thread from a position on, fewer if it ends.
+func idsFrom(ctx context.Context, q querier, th int64, seq, n int) ([]thread.ID, error) {
+	var hex []byte // all of them: a row for each would take ten times as long
+	err := q.QueryRowContext(ctx, `SELECT group_concat(id, '') FROM (
+SELECT hex(e.id) AS id FROM lineage l CROSS JOIN entries e
+WHERE l.thread = ? AND e.branch = l.ancestor AND e.seq BETWEEN ? AND ? AND e.seq <= l.upto
+ORDER BY l.pos, e.seq)`, th, seq, seq+n-1).Scan(&hex)
+	if err != nil {
+		return nil, err
+	}
+	for i := range hex {
+		hex[i] |= 'a' - 'A' // digits have that bit
+	}
+	return split(string(hex)), nil
+}
+
+// covers says whether ids are among those of a line, in its order.
+func covers(known, more, ids []thread.ID) bool {
+	for _, part := range [][]thread.ID{known, more} {
+		for _, id := range part {
+			if len(ids) > 0 && ids[0] == id {
+				ids = ids[1:]
+			}
+		}
+	}
+	return len(ids) == 0
+}
