@@ -160,6 +160,9 @@ func TestEncodeIsMergingAtLength(t *testing.T) {
 			if got, want := w.encode(&e.vocab, string(piece)), merged(ranks, string(piece)); got != want {
 				t.Fatalf("%s: %q is %d tokens, want %d", e.name, piece, got, want)
 			}
+			if got, want := w.merge(&e.vocab, string(piece)), w.backtrack(&e.vocab, string(piece), len(piece)); got != want {
+				t.Fatalf("%s: merge: %q is %d tokens, want %d", e.name, piece, got, want)
+			}
 		}
 	}
 }

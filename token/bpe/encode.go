@@ -9,6 +9,8 @@ const (
 	// pause is how many questions are answered without looking after the memory
 	// has helped too little: text without any order fills it in vain.
 	pause = 128
+	// patience is how often backtracking may go back before merging is tried.
+	patience = 32
 )
 
 // worker is what one goroutine needs to count.
@@ -19,8 +21,10 @@ type worker struct {
 	// asked holds questions to follow and their answers: a bit that is always
 	// set, then left, right and the answer, 18 bits each. Runs of one symbol, with
 	// a token for almost every length, ask the same few at every byte.
-	asked [1 << verdictBits]uint64
-	luck  int // rises with each answer found there, falls with each that was not
+	asked   [1 << verdictBits]uint64
+	window  window
+	stretch stretch
+	luck    int // rises with each answer found there, falls with each that was not
 }
 
 // choice is a token of a piece and the longest that could be at its place.
@@ -28,6 +32,21 @@ type choice struct{ token, top uint32 }
 
 // entry is a piece and its count. The last byte of high is length<<4 | count.
 type entry struct{ low, high uint64 }
+
+// text counts a valid text.
+func (w *worker) text(e *encoding, s string) int {
+	n := 0
+	for i := 0; i < len(s); {
+		k, end := w.plain(e, s, i)
+		if end == i {
+			end = e.next(s, i)
+			k = w.count(e, s, i, end)
+		}
+		n += k
+		i = end
+	}
+	return n
+}
 
 // count is the number of tokens of the piece s[i:end].
 func (w *worker) count(e *encoding, s string, i, end int) int {
@@ -42,11 +61,13 @@ func (w *worker) count(e *encoding, s string, i, end int) int {
 	h := (low ^ high*0xFF51AFD7ED558CCD) * 0x9E3779B97F4A7C15
 	pair := &w.seen[h>>(64-memoryBits)]
 	high |= uint64(n) << 60
-	if c := pair[0].of(low, high); c > 0 {
-		return c
+	// One branch for both: which of the two it is nobody can foretell.
+	found, differs := pair[1].high, pair[1].differs(low, high)
+	if pair[0].differs(low, high) == 0 {
+		found, differs = pair[0].high, 0
 	}
-	if c := pair[1].of(low, high); c > 0 {
-		return c
+	if differs == 0 {
+		return int(found >> 56 & 0xF)
 	}
 	c := w.short(&e.vocab, s[i:end])
 	pair[1] = pair[0]
@@ -54,12 +75,9 @@ func (w *worker) count(e *encoding, s string, i, end int) int {
 	return c
 }
 
-// of is the count if e is the entry of a piece, else 0.
-func (e *entry) of(low, high uint64) int {
-	if e.low != low || e.high&^(0xF<<56) != high {
-		return 0
-	}
-	return int(e.high >> 56 & 0xF)
+// differs is 0 if e is the entry of a piece.
+func (e *entry) differs(low, high uint64) uint64 {
+	return e.low ^ low | (e.high^high)&^(0xF<<56)
 }
 
 // short counts a short piece: most often the longest tokens, one after the
@@ -95,11 +113,23 @@ func key(s string, i, n int) (low, high uint64) {
 	return low, word64(b, 8) & (^uint64(0) >> (128 - 8*uint(n)))
 }
 
-// encode counts a piece by backtracking: a token that may stand after the one
+// encode counts a piece: by backtracking, unless it goes back too often.
+func (w *worker) encode(v *vocab, piece string) int {
+	if n := w.backtrack(v, piece, patience); n > 0 {
+		return n
+	}
+	if n := w.merge(v, piece); n > 0 {
+		return n
+	}
+	return w.backtrack(v, piece, len(piece))
+}
+
+// backtrack counts a piece by backtracking: a token that may stand after the one
 // before it is taken, the longest first; where none may, the one before is taken
 // back, and its end is dead for good, so that no place is left twice. There is
-// one way only to the end of a piece, and any order of trying finds it.
-func (w *worker) encode(v *vocab, piece string) int {
+// one way only to the end of a piece, and any order of trying finds it. It is 0
+// if tokens are taken back more often than a sixteenth of them and patience times.
+func (w *worker) backtrack(v *vocab, piece string, patience int) int {
 	w.reset(len(piece))
 	last, longest, pos := uint32(none), false, 0
 	for pos < len(piece) {
@@ -125,6 +155,9 @@ func (w *worker) encode(v *vocab, piece string) int {
 			}
 			w.alive[pos/64] &^= 1 << (pos % 64)
 			pos -= v.record(last).length()
+			if patience--; patience+len(w.stack)/16 < 0 {
+				return 0
+			}
 			last, top = w.pop()
 			t, length = w.another(v, last, top, piece, pos)
 		}

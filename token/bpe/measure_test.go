@@ -71,12 +71,7 @@ func BenchmarkCountCold(b *testing.B) {
 		b.Run(c.name, func(b *testing.B) {
 			b.SetBytes(int64(len(c.text)))
 			for b.Loop() {
-				w, e := new(worker), o200k()
-				for i := 0; i < len(c.text); {
-					end := e.next(c.text, i)
-					w.count(e, c.text, i, end)
-					i = end
-				}
+				new(worker).text(o200k(), c.text)
 			}
 		})
 	}

@@ -25,9 +25,6 @@ package bpe
 
 // nextO200k is the end of the o200k piece that starts at i < len(s).
 func nextO200k(s string, i int) int {
-	if end := plainO200k(s, i); end > 0 {
-		return end
-	}
 	c, n := at(s, i)
 	switch {
 	case c&anyLetter != 0:
@@ -53,47 +50,6 @@ func nextO200k(s string, i int) int {
 		}
 	}
 	return spaces(s, i)
-}
-
-// plainO200k is the end of a word of ASCII letters with or without a prefix, 0
-// if there is none or more than ASCII and no apostrophe decides its end. It is
-// the most of most texts, and the rest of the scanner does without it.
-func plainO200k(s string, i int) int {
-	start := i
-	if ascii[s[i]]&prefix != 0 {
-		start++
-	}
-	end := start
-	for end < len(s) && ascii[s[end]] == upper {
-		end++
-	}
-	for end < len(s) && ascii[s[end]] == lower {
-		end++
-	}
-	if end == start || end < len(s) && (s[end] >= 0x80 || s[end] == '\'') {
-		return 0
-	}
-	return end
-}
-
-// plainCl100k is the like for cl100k, where letters have no case and
-// contractions stand apart.
-func plainCl100k(s string, i int) int {
-	start := i
-	if ascii[s[i]]&prefix != 0 {
-		if s[i] == '\'' {
-			return 0
-		}
-		start++
-	}
-	end := start
-	for end < len(s) && ascii[s[end]]&anyLetter != 0 {
-		end++
-	}
-	if end == start || end < len(s) && s[end] >= 0x80 {
-		return 0
-	}
-	return end
 }
 
 // word is the end of an o200k word without prefix that starts at i, 0 if none
@@ -132,9 +88,6 @@ func word(s string, i int) (end int, first bool) {
 
 // nextCl100k is the end of the cl100k piece that starts at i < len(s).
 func nextCl100k(s string, i int) int {
-	if end := plainCl100k(s, i); end > 0 {
-		return end
-	}
 	if end := contraction(s, i); end > i {
 		return end
 	}

@@ -134,24 +134,34 @@ func (e slot) base() int     { return int(e >> 42) }
 
 func hash(key uint64) uint64 { return key * 0x9E3779B97F4A7C15 }
 
-// merges says whether left and right merge to a token of a rank below limit.
-func (v *vocab) merges(left, right, limit uint32) bool {
+// merged is the token of a rank below limit that left and right merge to, or
+// none.
+func (v *vocab) merged(left, right, limit uint32) uint32 {
 	key := uint64(left)<<18 | uint64(right)
-	h := hash(key)
-	bit := h >> v.maybeShift
-	if v.maybe[bit>>3]>>(bit&7)&1 == 0 {
-		return false
+	if h := hash(key); v.may(h) {
+		return v.probe(key, h, limit)
 	}
+	return none
+}
+
+// may is false if no pair has that hash.
+func (v *vocab) may(h uint64) bool {
+	bit := h >> v.maybeShift
+	return v.maybe[bit>>3]>>(bit&7)&1 != 0
+}
+
+// probe is merged for a pair that may be there.
+func (v *vocab) probe(key, h uint64, limit uint32) uint32 {
 	mark, last := uint32(h>>16)&(1<<14-1), len(v.pairs)/4-1
 	for i := int(h >> v.pairShift); ; i++ {
 		e := word32(v.pairs, 4*(i&last))
 		token := e & idMask
 		if e == 0 || token >= limit { // lower ones were put in before
-			return false
+			return none
 		}
 		if e>>18 == mark {
 			if r := v.record(token); uint64(r.left())<<18|uint64(r.right()) == key {
-				return true
+				return token
 			}
 		}
 	}
@@ -169,7 +179,7 @@ func (v *vocab) adjacent(left, right, joint uint32, longest bool) bool {
 	}
 	limit := uint32(none)
 	for left >= 256 || right >= 256 {
-		if !longest && v.merges(left, right, limit) {
+		if !longest && v.merged(left, right, limit) != none {
 			return false
 		}
 		if right < 256 || left > right {
