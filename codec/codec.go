@@ -11,6 +11,7 @@ import (
 	"encoding/json"
 	"errors"
 
+	"github.com/seed-3db51b0e/precis/codec/internal/span"
 	"github.com/seed-3db51b0e/precis/message"
 )
 
@@ -31,8 +32,10 @@ type Request struct {
 	// instructions); OpenAI Chat's system messages are in Messages.
 	System []message.Part
 	Tools  []Tool
-	// Messages are in order, each with its Raw.
+	// Messages are in order, each with its Raw. The first Known were decoded before
+	// and must not be changed; the bytes of the others are Body's, until Lasting.
 	Messages []message.Message
+	Known    int
 	// MaxOutput is the reply's cap in tokens, 0 if the body states none.
 	MaxOutput int
 	Stream    bool
@@ -56,6 +59,11 @@ type Request struct {
 	// one JSON value, are Body[From:Until].
 	Body        []byte
 	From, Until int
+	// Layout is where Body's members are, for the codec that decoded it.
+	Layout span.Layout
+	// More are tools that Encode declares after those of the body: see the codecs'
+	// Declare.
+	More []Tool
 }
 
 // Format asks for an answer that is JSON of a schema.
@@ -80,10 +88,14 @@ type Codec interface {
 	// Name is the dialect's name, as in Message.Dialect.
 	Name() string
 	Decode(body []byte) (*Request, error)
+	// DecodeAfter is Decode, but that messages which before knows are not read
+	// again: the same request, but for Known.
+	DecodeAfter(body []byte, before Before) (*Request, error)
 	// Encode writes req with messages in place of req.Messages. Messages of
 	// this dialect that are not Edited are copied from Raw; edited ones keep
 	// everything but the edited parts; others are built from their parts.
 	// What the provider demands of the result's shape (first role, merged
-	// neighbours, result order, no trailing assistant) is met here.
+	// neighbours, result order, no trailing assistant) is met here. The result may
+	// be req.Body itself: it must not be changed.
 	Encode(req *Request, messages []message.Message) ([]byte, error)
 }

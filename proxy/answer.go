@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/seed-3db51b0e/precis/codec"
 	"github.com/seed-3db51b0e/precis/internal/ear"
 	"github.com/seed-3db51b0e/precis/overflow"
 	"github.com/seed-3db51b0e/precis/upstream"
@@ -18,16 +19,22 @@ type answer struct {
 	resp  *upstream.Response
 	gate  *gate
 	heard *ear.Ear
-	loom  *loom // of a stream in which the model may look things up, else nil
-	mute  bool  // what comes is kept in whole and not forwarded
+	read  func() *codec.Reply // what was heard, once it is all; nil before
+	loom  *loom               // of a stream in which the model may look things up, else nil
+	mute  bool                // what comes is kept in whole and not forwarded
 	whole []byte
-	buf   []byte
+	buf   *bucket
 	ended bool
 	err   error // of the provider's side
 }
 
+// bucket holds what is read of an answer at a time.
+type bucket [16 << 10]byte
+
+var buckets = sync.Pool{New: func() any { return new(bucket) }}
+
 func newAnswer(w http.ResponseWriter, resp *upstream.Response, c Codec) *answer {
-	return &answer{resp: resp, gate: &gate{w: w, resp: resp}, heard: ear.New(c, resp.Status, resp.Header), buf: make([]byte, 16<<10)}
+	return &answer{resp: resp, gate: &gate{w: w, resp: resp}, heard: ear.New(c, resp.Status, resp.Header), buf: buckets.Get().(*bucket)}
 }
 
 // weave has calls of the recall tools taken out of an answer.
@@ -85,9 +92,26 @@ func (a *answer) finish() error {
 	return errors.Join(a.err, a.gate.failure())
 }
 
+// reply is what the provider said, when there is no more to come; nil if that is no
+// answer.
+func (a *answer) reply() *codec.Reply {
+	if a.read == nil {
+		a.read = sync.OnceValue(a.heard.Reply)
+	}
+	return a.read()
+}
+
+// said is what the client was told.
+func (a *answer) said() *codec.Reply {
+	if a.gate.said != nil {
+		return a.gate.said.Reply()
+	}
+	return a.reply()
+}
+
 // step takes one piece of the answer.
 func (a *answer) step() error {
-	n, err := a.resp.Body.Read(a.buf)
+	n, err := a.resp.Body.Read(a.buf[:])
 	if n > 0 {
 		if err := a.forward(a.buf[:n]); err != nil {
 			return err
@@ -122,6 +146,10 @@ func (a *answer) forward(b []byte) error {
 func (a *answer) close() {
 	a.gate.shut()
 	_ = a.resp.Body.Close() // what matters of it was read
+	if a.buf != nil {
+		buckets.Put(a.buf)
+		a.buf = nil // it is another answer's now
+	}
 }
 
 // mostHeld is how much of an answer's beginning is held back, in bytes.

@@ -17,7 +17,6 @@ import (
 	"github.com/seed-3db51b0e/precis"
 	"github.com/seed-3db51b0e/precis/codec"
 	"github.com/seed-3db51b0e/precis/event"
-	"github.com/seed-3db51b0e/precis/internal/ear"
 	"github.com/seed-3db51b0e/precis/internal/lesson"
 	"github.com/seed-3db51b0e/precis/overflow"
 	"github.com/seed-3db51b0e/precis/token/bpe"
@@ -94,7 +93,7 @@ func (p *Proxy) decoded(h http.Header, body []byte, whole bool, c Codec) (*codec
 	if e := h.Get("Content-Encoding"); e != "" && !strings.EqualFold(e, "identity") {
 		return nil, "encoded"
 	}
-	req, err := c.Decode(body)
+	req, err := p.histories.decode(p.owner(h).Name, c, body)
 	switch {
 	case err != nil:
 		return nil, "malformed"
@@ -241,7 +240,7 @@ func (c *call) exchange() error {
 		err = c.converse(a)
 	} else {
 		err = a.finish()
-		c.learn(a.heard)
+		c.learn(a.reply())
 	}
 	c.record(a)
 	return err
@@ -332,9 +331,8 @@ func plus(a, b codec.Usage) codec.Usage {
 	}
 }
 
-// learn takes what the answer cost.
-func (c *call) learn(heard *ear.Ear) {
-	r := heard.Reply()
+// learn takes what the answer cost, nil for none.
+func (c *call) learn(r *codec.Reply) {
 	if r == nil {
 		return
 	}

@@ -22,8 +22,9 @@ type metrics struct {
 	preparing                           *prometheus.HistogramVec
 }
 
-// newMetrics counts; remembered is asked for what the engines keep in memory.
-func newMetrics(remembered func() precis.Remembered) *metrics {
+// newMetrics counts; threads and requests are asked for what is kept in memory of
+// conversations in the engines, and of requests as they were decoded.
+func newMetrics(threads, requests func() precis.Remembered) *metrics {
 	reg := prometheus.NewRegistry()
 	count := func(name, help string, labels ...string) *prometheus.CounterVec {
 		c := prometheus.NewCounterVec(prometheus.CounterOpts{Namespace: "precis", Name: name, Help: help}, labels)
@@ -50,20 +51,21 @@ func newMetrics(remembered func() precis.Remembered) *metrics {
 		}, []string{"api"}),
 	}
 	reg.MustRegister(m.flying, m.preparing)
-	reg.MustRegister(kept(remembered)...)
+	reg.MustRegister(kept("threads", "Conversations", threads)...)
+	reg.MustRegister(kept("histories", "Requests", requests)...)
 	return m
 }
 
-// kept are the numbers of the cache of conversations.
-func kept(remembered func() precis.Remembered) []prometheus.Collector {
-	opts := func(name, help string) prometheus.Opts {
-		return prometheus.Opts{Namespace: "precis", Subsystem: "threads", Name: name, Help: help}
+// kept are the numbers of a cache of things.
+func kept(name, things string, remembered func() precis.Remembered) []prometheus.Collector {
+	opts := func(what, help string) prometheus.Opts {
+		return prometheus.Opts{Namespace: "precis", Subsystem: name, Name: what, Help: things + help}
 	}
 	return []prometheus.Collector{
-		prometheus.NewGaugeFunc(prometheus.GaugeOpts(opts("kept", "Conversations in memory.")), func() float64 { return float64(remembered().Threads) }),
-		prometheus.NewGaugeFunc(prometheus.GaugeOpts(opts("kept_bytes", "About what they take.")), func() float64 { return float64(remembered().Bytes) }),
-		prometheus.NewCounterFunc(prometheus.CounterOpts(opts("hits_total", "Conversations that were found in memory.")), func() float64 { return float64(remembered().Hits) }),
-		prometheus.NewCounterFunc(prometheus.CounterOpts(opts("misses_total", "Conversations that were read from the store.")), func() float64 { return float64(remembered().Misses) }),
+		prometheus.NewGaugeFunc(prometheus.GaugeOpts(opts("kept", " in memory.")), func() float64 { return float64(remembered().Threads) }),
+		prometheus.NewGaugeFunc(prometheus.GaugeOpts(opts("kept_bytes", " in memory, in bytes, about.")), func() float64 { return float64(remembered().Bytes) }),
+		prometheus.NewCounterFunc(prometheus.CounterOpts(opts("hits_total", " that went on from what was in memory.")), func() float64 { return float64(remembered().Hits) }),
+		prometheus.NewCounterFunc(prometheus.CounterOpts(opts("misses_total", " that did not.")), func() float64 { return float64(remembered().Misses) }),
 	}
 }
 

@@ -63,6 +63,7 @@ import (
 	"github.com/seed-3db51b0e/precis/internal/lesson"
 	"github.com/seed-3db51b0e/precis/model"
 	"github.com/seed-3db51b0e/precis/policy"
+	"github.com/seed-3db51b0e/precis/recall"
 	"github.com/seed-3db51b0e/precis/store/behind"
 	"github.com/seed-3db51b0e/precis/upstream"
 )
@@ -207,20 +208,24 @@ func base(s string) (*url.URL, error) {
 
 // Proxy is an http.Handler. Make it with New.
 type Proxy struct {
-	opts     Options
-	policy   policy.Policy
-	sides    []*side
-	client   *upstream.Client
-	through  *httputil.ReverseProxy
-	idle     interface{ CloseIdleConnections() } // its connections; nil for a caller's own
-	tenants  tenants
-	behind   *behind.Store
-	lessons  lesson.Lessons
-	views    views
-	metrics  *metrics
-	tracing  tracing
-	log      *slog.Logger
-	stopping atomic.Bool
+	opts    Options
+	policy  policy.Policy
+	sides   []*side
+	client  *upstream.Client
+	through *httputil.ReverseProxy
+	idle    interface{ CloseIdleConnections() } // its connections; nil for a caller's own
+	tenants tenants
+	behind  *behind.Store
+	lessons lesson.Lessons
+	views   views
+	// histories of the requests that came last
+	histories histories
+	recalls   []codec.Tool // the recall tools
+	prices    prices       // of them
+	metrics   *metrics
+	tracing   tracing
+	log       *slog.Logger
+	stopping  atomic.Bool
 }
 
 // side is a provider with its address parsed.
@@ -238,7 +243,7 @@ func New(o Options) (*Proxy, error) {
 		return nil, err
 	}
 	p := &Proxy{opts: o.complete(), policy: o.Engine.Policy, tracing: newTracing(o.Tracer), log: o.Log}
-	p.metrics = newMetrics(p.tenants.remembered)
+	p.metrics = newMetrics(p.tenants.remembered, p.histories.remembered)
 	if p.log == nil {
 		p.log = slog.New(slog.DiscardHandler)
 	}
@@ -255,6 +260,8 @@ func New(o Options) (*Proxy, error) {
 		}
 		p.sides = append(p.sides, &side{Provider: v, base: u})
 	}
+	p.recalls = recall.Definitions(p.policy.Recall)
+	p.histories.room = mostHistory
 	p.behind = behind.Over(o.Engine.Store, p.lost)
 	p.tenants.options, p.views.store = p.opts.Engine, p.opts.Engine.Store
 	p.tenants.options.Store = p.behind

@@ -37,7 +37,7 @@ const (
 
 // declarer is a codec whose requests can be given more tools.
 type declarer interface {
-	Declare(body []byte, tools []codec.Tool) ([]byte, bool)
+	Declare(req *codec.Request, tools []codec.Tool) (*codec.Request, bool)
 }
 
 const (
@@ -90,11 +90,8 @@ func (c *call) offer() {
 	if !can || c.looks.view.refused {
 		return
 	}
-	tools := recall.Definitions(c.p.policy.Recall)
-	cost := 0
-	for _, t := range tools {
-		cost += c.in.Meter.Tool(t.Name, t.Description, t.Schema)
-	}
+	tools := c.p.recalls
+	cost := c.p.prices.of(tools, c.in.Meter)
 	if cost > c.in.Budget/10 {
 		return
 	}
@@ -133,16 +130,17 @@ func (c *call) encode(turn *precis.Turn) ([]byte, error) {
 	if c.in.Thoughtless {
 		c.looks.said = unthought(c.looks.said)
 	}
-	out, err := c.codec.Encode(c.req, append(c.placed(turn), c.looks.said...))
+	req, declared := c.req, false
+	if c.declares(turn) {
+		req, declared = c.codec.(declarer).Declare(req, c.looks.tools)
+	}
+	out, err := c.codec.Encode(req, append(c.placed(turn), c.looks.said...))
 	if err != nil && len(c.looks.said) == 0 {
 		c.failed("recall", err)
-		out, err = c.codec.Encode(c.req, c.points(turn))
+		out, err = c.codec.Encode(req, c.points(turn))
 	}
-	if err != nil || !c.declares(turn) {
-		return out, err
-	}
-	out, c.looks.declared = c.codec.(declarer).Declare(out, c.looks.tools)
-	return out, nil
+	c.looks.declared = declared && err == nil
+	return out, err
 }
 
 // converse forwards an answer in which the model may look things up: it is asked
@@ -153,11 +151,11 @@ func (c *call) converse(a *answer) error {
 	}
 	for {
 		err := a.listen()
-		c.learn(a.heard)
+		r := a.reply()
+		c.learn(r)
 		if err != nil {
 			return err
 		}
-		r := a.heard.Reply()
 		if r == nil || r.Stop == "" { // too large, cut, or no answer, which goes on as it came
 			c.looks.hides = c.looks.hides && r != nil
 			return c.conclude(a, ending{})
@@ -225,7 +223,7 @@ func (a *answer) listen() error {
 // next goes on with another round.
 func (a *answer) next(c Codec, resp *upstream.Response) {
 	_ = a.resp.Body.Close() // it was read
-	a.resp, a.heard, a.ended, a.whole = resp, ear.New(c, resp.Status, resp.Header), false, nil
+	a.resp, a.heard, a.read, a.ended, a.whole = resp, ear.New(c, resp.Status, resp.Header), nil, false, nil
 	if a.loom != nil {
 		a.loom.next()
 	}

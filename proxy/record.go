@@ -12,11 +12,7 @@ func (c *call) record(a *answer) {
 	if c.turn == nil {
 		return
 	}
-	heard := a.heard
-	if a.gate.said != nil {
-		heard = a.gate.said
-	}
-	r := heard.Reply()
+	r := a.said()
 	if r == nil || r.Stop == "" { // no answer, or cut
 		return
 	}

@@ -11,8 +11,8 @@ import (
 	"fmt"
 
 	"github.com/seed-3db51b0e/precis/codec"
+	"github.com/seed-3db51b0e/precis/codec/internal/bridge"
 	"github.com/seed-3db51b0e/precis/codec/internal/span"
-	"github.com/seed-3db51b0e/precis/message"
 )
 
 // Name is the dialect's name.
@@ -26,13 +26,12 @@ func (Codec) Name() string { return Name }
 
 // Decode implements codec.Codec. The request's slices alias body, which must
 // not be changed afterwards.
-func (Codec) Decode(body []byte) (*codec.Request, error) {
+func (c Codec) Decode(body []byte) (*codec.Request, error) { return c.DecodeAfter(body, nil) }
+
+// DecodeAfter implements codec.Codec.
+func (Codec) DecodeAfter(body []byte, before codec.Before) (*codec.Request, error) {
 	req := &codec.Request{Dialect: Name, Body: body}
-	r := span.NewReader(body)
-	_, err := r.Object(func(name string) error { return readMember(r, req, name) })
-	if err == nil {
-		err = r.End()
-	}
+	err := bridge.Body(req, func(r *span.Reader, name []byte) error { return readMember(r, req, name, before) })
 	if err == nil && req.Messages == nil {
 		err = errors.New("no messages")
 	}
@@ -42,23 +41,16 @@ func (Codec) Decode(body []byte) (*codec.Request, error) {
 	return req, nil
 }
 
-func readMember(r *span.Reader, req *codec.Request, name string) (err error) {
-	switch name {
+func readMember(r *span.Reader, req *codec.Request, name []byte, before codec.Before) (err error) {
+	switch string(name) {
 	case "messages":
-		req.Messages = []message.Message{}
-		raw, err := r.Array(func() error {
-			m, err := readMessage(r)
-			req.Messages = append(req.Messages, m)
-			return err
-		})
-		req.From, req.Until = r.Offset()-len(raw), r.Offset()
-		return err
+		return bridge.Messages(r, req, before, readMessage)
 	case "system":
 		req.System, err = readContent(r)
 		return err
 	}
 	v, err := r.Value()
-	switch name {
+	switch string(name) {
 	case "model":
 		req.Model = span.TextOf(v)
 	case "max_tokens":
@@ -68,7 +60,7 @@ func readMember(r *span.Reader, req *codec.Request, name string) (err error) {
 	case "tools":
 		req.Tools = tools(v)
 	case "compaction", "context_management":
-		req.Compacts = req.Compacts || compacts(name, v)
+		req.Compacts = req.Compacts || compacts(string(name), v)
 	}
 	return err
 }

@@ -1,8 +1,8 @@
 package anthropic
 
 import (
-	"bytes"
 	"fmt"
+	"slices"
 	"strconv"
 
 	"github.com/seed-3db51b0e/precis/codec"
@@ -21,7 +21,7 @@ const defaultMax = 4096
 func (Codec) Encode(req *codec.Request, messages []message.Message) ([]byte, error) {
 	native := req.Dialect == Name && req.Body != nil
 	if native && bridge.Unchanged(req.Messages, messages) {
-		return bytes.Clone(req.Body), nil
+		return bridge.Splice(req, tool), nil
 	}
 	var system []message.Part
 	if !native {
@@ -35,7 +35,7 @@ func (Codec) Encode(req *codec.Request, messages []message.Message) ([]byte, err
 	if !native {
 		return fresh(req, system, ts), nil
 	}
-	return span.Replace(req.Body, "messages", func(old []byte) []byte { return array(old, ts) }), nil
+	return bridge.Splice(req, tool, span.Edit{Name: "messages", With: func(old []byte) [][]byte { return span.Pieces(old, written(ts)) }}), nil
 }
 
 // never: ids that stand twice are never accepted, whoever wrote them.
@@ -53,12 +53,12 @@ func lead(system []message.Part, ms []message.Message) ([]message.Part, []messag
 	return system, ms
 }
 
-func array(orig []byte, ts []*turn) []byte {
+func written(ts []*turn) [][]byte {
 	elems := make([][]byte, len(ts))
 	for i, t := range ts {
 		elems[i] = t.write()
 	}
-	return span.Join(orig, elems)
+	return elems
 }
 
 func fresh(req *codec.Request, system []message.Part, ts []*turn) []byte {
@@ -71,7 +71,7 @@ func fresh(req *codec.Request, system []message.Part, ts []*turn) []byte {
 		{Name: "max_tokens", Value: []byte(strconv.Itoa(limit))},
 		{Name: "system", Value: systemValue(system)},
 		{Name: "tools", Value: toolsValue(req)},
-		{Name: "messages", Value: array(nil, ts)},
+		{Name: "messages", Value: span.Join(nil, written(ts))},
 		{Name: "temperature", Value: bridge.Number(req.Temperature)},
 		{Name: "output_config", Value: outputConfig(req.Format)},
 	}
@@ -106,7 +106,7 @@ func systemValue(system []message.Part) []byte {
 // carried.
 func toolsValue(req *codec.Request) []byte {
 	var out [][]byte
-	for _, t := range req.Tools {
+	for _, t := range slices.Concat(req.Tools, req.More) {
 		if t.Raw != nil && req.Dialect == Name {
 			out = append(out, t.Raw)
 			continue

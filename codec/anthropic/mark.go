@@ -4,6 +4,7 @@ import (
 	"bytes"
 
 	"github.com/seed-3db51b0e/precis/codec"
+	"github.com/seed-3db51b0e/precis/codec/internal/bridge"
 	"github.com/seed-3db51b0e/precis/codec/internal/span"
 )
 
@@ -16,11 +17,14 @@ func fixedMarks(req *codec.Request) int {
 	for _, t := range req.Tools {
 		n += marks(t.Raw)
 	}
-	if marked(req.Body) {
+	if cached(req) {
 		n++
 	}
 	return n
 }
+
+// cached says whether a request has the provider set the cache markers.
+func cached(req *codec.Request) bool { return !span.IsNull(bridge.Member(req, "cache_control")) }
 
 // limitMarks leaves at most four cache markers in a request that has fixed of
 // them outside its messages, the newest (WA10).

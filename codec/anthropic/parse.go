@@ -50,10 +50,10 @@ func readMessage(r *span.Reader) (message.Message, error) {
 		}, err
 	}
 	m := message.Message{Role: message.User, Dialect: Name}
-	raw, err := r.Object(func(name string) error {
+	raw, err := r.Object(func(name []byte) error {
 		var err error
 		var v []byte
-		switch name {
+		switch string(name) {
 		case "content":
 			m.Parts, err = readContent(r)
 		case "role":
@@ -114,11 +114,7 @@ func readBlock(r *span.Reader) (message.Part, error) {
 		return bridge.OpaquePart(raw, Name), err
 	}
 	var f fields
-	raw, err := r.Object(func(name string) error {
-		v, err := r.Value()
-		f.set(name, v)
-		return err
-	})
+	raw, err := f.read(r)
 	if err != nil {
 		return message.Part{}, err
 	}
@@ -127,8 +123,17 @@ func readBlock(r *span.Reader) (message.Part, error) {
 	return p, nil
 }
 
-func (f *fields) set(name string, v []byte) {
-	switch name {
+// read reads a block.
+func (f *fields) read(r *span.Reader) ([]byte, error) {
+	return r.Object(func(name []byte) error {
+		v, err := r.Value()
+		f.set(name, v)
+		return err
+	})
+}
+
+func (f *fields) set(name, v []byte) {
+	switch string(name) {
 	case "type":
 		f.kind = v
 	case "text":
@@ -185,17 +190,32 @@ func inner(raw []byte) []message.Part {
 		return content(raw)
 	}
 	var ps []message.Part
-	for _, e := range span.Elements(raw) {
-		p := bridge.OpaquePart(e, Name)
-		switch span.TextOf(span.Get(e, "type")) {
-		case "text":
-			if s, ok := span.Text(span.Get(e, "text")); ok {
-				p = message.Part{Kind: message.Text, Text: s, Raw: e, Dialect: Name}
-			}
-		case "image", "document":
-			p = bridge.MediaPart(e, Name)
-		}
+	r := span.NewReader(raw)
+	_, err := r.Array(func() error {
+		p, err := readInner(r)
 		ps = append(ps, p)
+		return err
+	})
+	if err != nil {
+		return nil
 	}
 	return ps
+}
+
+func readInner(r *span.Reader) (message.Part, error) {
+	if r.Kind() != span.Object {
+		raw, err := r.Value()
+		return bridge.OpaquePart(raw, Name), err
+	}
+	var f fields
+	raw, err := f.read(r)
+	switch span.TextOf(f.kind) {
+	case "text":
+		if s, ok := span.Text(f.text); ok {
+			return message.Part{Kind: message.Text, Text: s, Raw: raw, Dialect: Name}, err
+		}
+	case "image", "document":
+		return bridge.MediaPart(raw, Name), err
+	}
+	return bridge.OpaquePart(raw, Name), err
 }

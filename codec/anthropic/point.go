@@ -15,7 +15,7 @@ const mostMarks = 4
 // Room is how many cache markers a request with these messages has left beside
 // the client's own; none where the client has the provider set them.
 func (Codec) Room(req *codec.Request, ms []message.Message) int {
-	if marked(req.Body) {
+	if cached(req) {
 		return 0
 	}
 	n := mostMarks - fixedMarks(req)

@@ -1,6 +1,7 @@
 package anthropic
 
 import (
+	"bytes"
 	"fmt"
 	"slices"
 	"strings"
@@ -117,7 +118,7 @@ func settle(ts []*turn) []*turn {
 		for j < len(ts) && ts[j].role == message.System {
 			j++
 		}
-		fits := i > 0 && (ts[i-1].role == message.User || ts[i-1].endsWith("_tool_result")) &&
+		fits := j > i && i > 0 && (ts[i-1].role == message.User || ts[i-1].endsWith("_tool_result")) &&
 			(j == len(ts) || ts[j].role == message.Assistant)
 		for ; i < j; i++ {
 			if !fits && len(ts[i].msg.Parts) > 0 {
@@ -190,13 +191,13 @@ func paired(ts []*turn) error {
 
 // startsWith and endsWith look at the type of the turn's outer blocks.
 func (t *turn) startsWith(kind string) bool {
-	bs := t.kinds()
-	return len(bs) > 0 && bs[0] == kind
+	n := t.len()
+	return n > 0 && t.kind(0) == kind
 }
 
 func (t *turn) endsWith(kind string) bool {
-	bs := t.kinds()
-	return t.role == message.Assistant && len(bs) > 0 && strings.HasSuffix(bs[len(bs)-1], kind)
+	n := t.len()
+	return t.role == message.Assistant && n > 0 && strings.HasSuffix(t.kind(n-1), kind)
 }
 
 // thinks says whether the turn begins with thinking.
@@ -209,20 +210,19 @@ func (t *turn) paused() bool {
 	return t.endsWith("server_tool_use") || t.endsWith("mcp_tool_use") || t.endsWith("_tool_result")
 }
 
-func (t *turn) kinds() []string {
-	var raw [][]byte
+func (t *turn) len() int {
 	if t.open {
-		raw = raws(t.blocks)
-	} else {
-		for _, p := range t.msg.Parts {
-			raw = append(raw, p.Raw)
-		}
+		return len(t.blocks)
 	}
-	kinds := make([]string, len(raw))
-	for i := range raw {
-		kinds[i] = span.TextOf(span.Get(raw[i], "type"))
+	return len(t.msg.Parts)
+}
+
+// kind is the type of a block.
+func (t *turn) kind(i int) string {
+	if t.open {
+		return span.TextOf(span.Get(t.blocks[i].raw, "type"))
 	}
-	return kinds
+	return span.TextOf(span.Get(t.msg.Parts[i].Raw, "type"))
 }
 
 // write makes the turn's JSON. Of a message of this dialect only the content is
@@ -231,17 +231,22 @@ func (t *turn) write() []byte {
 	if !t.open {
 		return t.msg.Raw
 	}
-	if t.msg.Dialect == Name && role(span.TextOf(span.Get(t.msg.Raw, "role"))) == t.role && span.IsObject(t.msg.Raw) {
-		return span.Set(t.msg.Raw, span.Member{Name: "content", Value: t.content(span.Get(t.msg.Raw, "content"))})
+	if raw := t.msg.Raw; t.msg.Dialect == Name {
+		l := span.LayoutOf(raw)
+		if role(span.TextOf(l.Get(raw, "role"))) == t.role && (l != nil || span.IsObject(raw)) {
+			content := t.content(l.Get(raw, "content"))
+			return l.Replace(raw, span.Edit{Name: "content", With: func([]byte) [][]byte { return content }})
+		}
 	}
 	return span.Build(
 		span.Member{Name: "role", Value: span.Quote(string(t.role))},
-		span.Member{Name: "content", Value: t.content(nil)})
+		span.Member{Name: "content", Value: bytes.Join(t.content(nil), nil)})
 }
 
-func (t *turn) content(orig []byte) []byte {
+// content is the turn's, in pieces.
+func (t *turn) content(orig []byte) [][]byte {
 	if len(t.blocks) == 1 && t.blocks[0].str != nil && (len(orig) == 0 || orig[0] != '[') {
-		return t.blocks[0].str
+		return [][]byte{t.blocks[0].str}
 	}
-	return span.Join(orig, raws(t.blocks))
+	return span.Pieces(orig, raws(t.blocks))
 }

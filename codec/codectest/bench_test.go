@@ -45,6 +45,32 @@ func BenchmarkDecode(b *testing.B) {
 	}
 }
 
+// BenchmarkDecodeAfter decodes a request of which all but the last four messages
+// were in the one before.
+func BenchmarkDecodeAfter(b *testing.B) {
+	for _, c := range codecs {
+		b.Run(c.Name(), func(b *testing.B) {
+			body := large(b, c)
+			req, err := c.Decode(body)
+			if err != nil {
+				b.Fatal(err)
+			}
+			was := req.Lasting()[:len(req.Messages)-4]
+			before := func(rest []byte) ([]message.Message, int) {
+				n, end := codec.Begins(rest, was)
+				return was[:n], end
+			}
+			b.SetBytes(int64(len(body)))
+			b.ReportAllocs()
+			for b.Loop() {
+				if req, err := c.DecodeAfter(body, before); err != nil || req.Known != len(was) {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
+
 // BenchmarkSplice clears every third result, of about 83 in 1,000 messages.
 func BenchmarkSplice(b *testing.B) {
 	for _, c := range codecs {

@@ -37,6 +37,7 @@ func Run(t *testing.T, c codec.Codec, bodies []Body, echoes []Echo) {
 	t.Run("confined", func(t *testing.T) { each(t, bodies, func(t *testing.T, b Body) { confined(t, c, b) }) })
 	t.Run("envelope", func(t *testing.T) { each(t, bodies, func(t *testing.T, b Body) { envelope(t, c, b) }) })
 	t.Run("malformed", func(t *testing.T) { malformed(t, c) })
+	t.Run("again", func(t *testing.T) { again(t, c, bodies) })
 	for _, e := range echoes {
 		t.Run("echo/"+e.Name, func(t *testing.T) { echo(t, c, e) })
 	}
@@ -213,8 +214,9 @@ func digests(ms []message.Message) []message.Digest {
 }
 
 // Fuzz adds the bodies as seeds and checks that Decode never panics, and that
-// what it accepts is encoded to the same bytes. Any message may then be edited
-// or left out: Encode answers with a request that decodes, or an error.
+// what it accepts is encoded to the same bytes, and decoded the same after itself
+// and after what it was with a byte changed. Any message may then be edited or left
+// out: Encode answers with a request that decodes, or an error.
 func Fuzz(f *testing.F, c codec.Codec, bodies []Body) {
 	for _, b := range bodies {
 		f.Add([]byte(b.JSON), uint16(1))
@@ -230,6 +232,12 @@ func Fuzz(f *testing.F, c codec.Codec, bodies []Body) {
 		out, err := c.Encode(req, req.Messages)
 		if err != nil || !bytes.Equal(out, body) {
 			t.Fatalf("identity broken: %v\n got %q\nwant %q", err, out, body)
+		}
+		for _, other := range mutants(string(body), int(pick)%len(body)) {
+			after(t, c, req.Lasting(), other)
+			if was, err := c.Decode([]byte(other)); err == nil {
+				after(t, c, was.Lasting(), string(body))
+			}
 		}
 		disturb(t, c, req, int(pick))
 	})

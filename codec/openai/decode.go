@@ -7,7 +7,6 @@ import (
 	"github.com/seed-3db51b0e/precis/codec"
 	"github.com/seed-3db51b0e/precis/codec/internal/bridge"
 	"github.com/seed-3db51b0e/precis/codec/internal/span"
-	"github.com/seed-3db51b0e/precis/message"
 )
 
 // Codec implements codec.Codec and codec.Replier.
@@ -18,13 +17,12 @@ func (Codec) Name() string { return Name }
 
 // Decode implements codec.Codec. The request's slices alias body, which must
 // not be changed afterwards.
-func (Codec) Decode(body []byte) (*codec.Request, error) {
+func (c Codec) Decode(body []byte) (*codec.Request, error) { return c.DecodeAfter(body, nil) }
+
+// DecodeAfter implements codec.Codec.
+func (Codec) DecodeAfter(body []byte, before codec.Before) (*codec.Request, error) {
 	req := &codec.Request{Dialect: Name, Body: body}
-	r := span.NewReader(body)
-	_, err := r.Object(func(name string) error { return readMember(r, req, name) })
-	if err == nil {
-		err = r.End()
-	}
+	err := bridge.Body(req, func(r *span.Reader, name []byte) error { return readMember(r, req, name, before) })
 	if err == nil && req.Messages == nil {
 		err = errors.New("no messages")
 	}
@@ -34,19 +32,12 @@ func (Codec) Decode(body []byte) (*codec.Request, error) {
 	return req, nil
 }
 
-func readMember(r *span.Reader, req *codec.Request, name string) error {
-	if name == "messages" {
-		req.Messages = []message.Message{}
-		raw, err := r.Array(func() error {
-			m, err := readMessage(r)
-			req.Messages = append(req.Messages, m)
-			return err
-		})
-		req.From, req.Until = r.Offset()-len(raw), r.Offset()
-		return err
+func readMember(r *span.Reader, req *codec.Request, name []byte, before codec.Before) error {
+	if string(name) == "messages" {
+		return bridge.Messages(r, req, before, readMessage)
 	}
 	v, err := r.Value()
-	switch name {
+	switch string(name) {
 	case "model":
 		req.Model = span.TextOf(v)
 	case "max_completion_tokens":

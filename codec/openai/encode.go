@@ -1,7 +1,6 @@
 package openai
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"maps"
@@ -20,7 +19,7 @@ import (
 func (Codec) Encode(req *codec.Request, messages []message.Message) ([]byte, error) {
 	spliced := req.Dialect == Name && req.Body != nil
 	if spliced && bridge.Unchanged(req.Messages, messages) {
-		return bytes.Clone(req.Body), nil
+		return bridge.Splice(req, toolValue), nil
 	}
 	if !spliced && len(req.System) > 0 {
 		system := message.Message{Role: message.System, Parts: req.System}
@@ -33,7 +32,7 @@ func (Codec) Encode(req *codec.Request, messages []message.Message) ([]byte, err
 	if !spliced {
 		return fresh(req, elems), nil
 	}
-	return span.Replace(req.Body, "messages", func(old []byte) []byte { return span.Join(old, elems) }), nil
+	return bridge.Splice(req, toolValue, span.Edit{Name: "messages", With: func(old []byte) [][]byte { return span.Pieces(old, elems) }}), nil
 }
 
 // shape splits and orders messages as the API wants them (WO1): a message for
@@ -214,7 +213,7 @@ func responseFormat(f *codec.Format) []byte {
 // carried.
 func toolsValue(req *codec.Request) []byte {
 	var out [][]byte
-	for _, t := range req.Tools {
+	for _, t := range slices.Concat(req.Tools, req.More) {
 		if t.Raw != nil && req.Dialect == Name {
 			out = append(out, t.Raw)
 			continue

@@ -37,15 +37,15 @@ func readMessage(r *span.Reader) (message.Message, error) {
 		return opaque(message.User, raw), err
 	}
 	var f fields
-	raw, err := r.Object(func(name string) error { return f.read(r, name) })
+	raw, err := r.Object(func(name []byte) error { return f.read(r, name) })
 	if err != nil {
 		return message.Message{}, err
 	}
 	return f.message(raw), nil
 }
 
-func (f *fields) read(r *span.Reader, name string) (err error) {
-	switch name {
+func (f *fields) read(r *span.Reader, name []byte) (err error) {
+	switch string(name) {
 	case "content":
 		f.content, err = readList(r, block)
 		return err
@@ -54,7 +54,7 @@ func (f *fields) read(r *span.Reader, name string) (err error) {
 		return err
 	}
 	v, err := r.Value()
-	switch name {
+	switch string(name) {
 	case "role":
 		f.role = span.TextOf(v)
 	case "name":
@@ -62,7 +62,7 @@ func (f *fields) read(r *span.Reader, name string) (err error) {
 	case "tool_call_id":
 		f.callID = span.TextOf(v)
 	default:
-		if p, ok := memberPart(name, v); ok && p.Kind == message.Thinking {
+		if p, ok := memberPart(string(name), v); ok && p.Kind == message.Thinking {
 			f.before = append(f.before, p)
 		} else if ok {
 			f.after = append(f.after, p)

@@ -16,14 +16,14 @@ func (Codec) Reply(status int, body []byte) (*codec.Reply, error) {
 	}
 	var a answer
 	r := span.NewReader(body)
-	_, err := r.Object(func(name string) error {
+	_, err := r.Object(func(name []byte) error {
 		v, err := r.Value()
-		if name == "choices" {
+		if string(name) == "choices" {
 			for _, c := range span.Elements(v) {
 				a.choose(c)
 			}
 		}
-		a.set(name, v)
+		a.set(string(name), v)
 		return err
 	})
 	if err == nil {

@@ -6,14 +6,10 @@ import (
 	"github.com/seed-3db51b0e/precis/codec/internal/span"
 )
 
-// Declare adds tools after those of a body. All other bytes stay; the same tools
-// give the same bytes each time. A body that cannot have them is returned as it
-// is, with false.
-func (Codec) Declare(body []byte, tools []codec.Tool) ([]byte, bool) {
-	if !span.IsObject(body) {
-		return body, false
-	}
-	return bridge.Declare(body, tools, function), true
+// Declare is a request that Encode writes with more tools, after those of its body.
+// All other bytes stay; the same tools give the same bytes each time.
+func (Codec) Declare(req *codec.Request, tools []codec.Tool) (*codec.Request, bool) {
+	return bridge.Declare(req, tools), true
 }
 
 // function writes a tool as one that the client runs.

@@ -20,12 +20,19 @@ func TestDeclare(t *testing.T) {
 		`{"input":"a", "tools":[] }`:      `{"input":"a", "tools":[` + look + `,` + list + `] }`,
 		`{"tools":null,"input":[],"x":1}`: `{"tools":[` + look + `,` + list + `],"input":[],"x":1}`,
 	} {
-		if got, ok := (responses.Codec{}).Declare([]byte(body), more); !ok || string(got) != want {
-			t.Errorf("%t\ngot  %s\nwant %s", ok, got, want)
+		var c responses.Codec
+		req, err := c.Decode([]byte(body))
+		if err != nil {
+			t.Fatal(err)
 		}
-	}
-	if got, ok := (responses.Codec{}).Declare([]byte("[]"), more); ok || string(got) != "[]" {
-		t.Errorf("%t, %s", ok, got)
+		with, ok := c.Declare(req, more)
+		got, err := c.Encode(with, req.Messages)
+		if !ok || err != nil || string(got) != want {
+			t.Errorf("%t, %v\ngot  %s\nwant %s", ok, err, got, want)
+		}
+		if got, err := c.Encode(req, req.Messages); err != nil || string(got) != body {
+			t.Errorf("without: %v, %s", err, got)
+		}
 	}
 }
 

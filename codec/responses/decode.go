@@ -18,13 +18,12 @@ func (Codec) Name() string { return Name }
 
 // Decode implements codec.Codec. A request without input has no messages. The
 // request's slices alias body, which must not be changed afterwards.
-func (Codec) Decode(body []byte) (*codec.Request, error) {
+func (c Codec) Decode(body []byte) (*codec.Request, error) { return c.DecodeAfter(body, nil) }
+
+// DecodeAfter implements codec.Codec.
+func (Codec) DecodeAfter(body []byte, before codec.Before) (*codec.Request, error) {
 	req := &codec.Request{Dialect: Name, Body: body, Stored: true}
-	r := span.NewReader(body)
-	_, err := r.Object(func(name string) error { return readMember(r, req, name) })
-	if err == nil {
-		err = r.End()
-	}
+	err := bridge.Body(req, func(r *span.Reader, name []byte) error { return readMember(r, req, name, before) })
 	if err != nil {
 		return nil, fmt.Errorf("decode responses request: %w: %w", codec.ErrMalformed, err)
 	}
@@ -34,12 +33,12 @@ func (Codec) Decode(body []byte) (*codec.Request, error) {
 	return req, nil
 }
 
-func readMember(r *span.Reader, req *codec.Request, name string) error {
-	if name == "input" {
-		return readInput(r, req)
+func readMember(r *span.Reader, req *codec.Request, name []byte, before codec.Before) error {
+	if string(name) == "input" {
+		return readInput(r, req, before)
 	}
 	v, err := r.Value()
-	switch name {
+	switch string(name) {
 	case "model":
 		req.Model = span.TextOf(v)
 	case "instructions":
@@ -64,27 +63,21 @@ func readMember(r *span.Reader, req *codec.Request, name string) error {
 	return err
 }
 
-func readInput(r *span.Reader, req *codec.Request) error {
-	req.Messages = nil
-	if r.Kind() != span.Array {
-		m, err := readItem(r)
-		if err != nil || span.IsNull(m.Raw) {
-			return err
-		}
-		if m.Raw[0] != '"' {
-			return errors.New("input is neither string nor array")
-		}
-		req.Messages = []message.Message{m}
-		req.From, req.Until = r.Offset()-len(m.Raw), r.Offset()
-		return nil
+func readInput(r *span.Reader, req *codec.Request, before codec.Before) error {
+	if r.Kind() == span.Array {
+		return bridge.Messages(r, req, before, readItem)
 	}
-	raw, err := r.Array(func() error {
-		m, err := readItem(r)
-		req.Messages = append(req.Messages, m)
+	req.Messages, req.Known = nil, 0
+	m, err := readItem(r)
+	if err != nil || span.IsNull(m.Raw) {
 		return err
-	})
-	req.From, req.Until = r.Offset()-len(raw), r.Offset()
-	return err
+	}
+	if m.Raw[0] != '"' {
+		return errors.New("input is neither string nor array")
+	}
+	req.Messages = []message.Message{m}
+	req.From, req.Until = r.Offset()-len(m.Raw), r.Offset()
+	return nil
 }
 
 // tool reads a function tool, or a custom one, which takes free text. Others

@@ -20,7 +20,7 @@ import (
 func (Codec) Encode(req *codec.Request, messages []message.Message) ([]byte, error) {
 	spliced := req.Dialect == Name && req.Body != nil
 	if spliced && bridge.Unchanged(req.Messages, messages) {
-		return bytes.Clone(req.Body), nil
+		return bridge.Splice(req, function), nil
 	}
 	messages = bridge.Unique(messages, native)
 	w := newWriter(messages)
@@ -33,28 +33,28 @@ func (Codec) Encode(req *codec.Request, messages []message.Message) ([]byte, err
 		return nil, fmt.Errorf("encode responses request: %w", w.err)
 	}
 	items := free(w.items, bound(req.Messages))
-	if err := paired(items, spliced && stateful(req.Body)); err != nil {
+	if err := paired(items, spliced && req.Stateful); err != nil {
 		return nil, fmt.Errorf("encode responses request: %w", err)
 	}
 	if !spliced {
-		return fresh(req, input(nil, items)), nil
+		return fresh(req, bytes.Join(input(nil, items), nil)), nil
 	}
-	return span.Replace(req.Body, "input", func(old []byte) []byte { return input(old, items) }), nil
+	return bridge.Splice(req, function, span.Edit{Name: "input", With: func(old []byte) [][]byte { return input(old, items) }}), nil
 }
 
 // native says whether a message came as an item of this dialect.
 func native(m message.Message) bool { return m.Dialect == Name && m.Raw != nil }
 
 // input writes the items: as the string it was if nothing else is left.
-func input(orig []byte, items []item) []byte {
+func input(orig []byte, items []item) [][]byte {
 	if len(items) == 1 && len(orig) > 0 && orig[0] == '"' && items[0].str != nil && items[0].role == message.User {
-		return items[0].str
+		return [][]byte{items[0].str}
 	}
 	out := make([][]byte, len(items))
 	for i, it := range items {
 		out[i] = it.raw
 	}
-	return span.Join(orig, out)
+	return span.Pieces(orig, out)
 }
 
 // free drops reasoning that nothing follows any more, and takes the id of items
@@ -107,20 +107,6 @@ func bound(ms []message.Message) map[string]bool {
 		}
 	}
 	return ids
-}
-
-// stateful says whether the provider holds a part of the conversation, so that
-// an output may answer a call that is not in the input.
-func stateful(body []byte) bool {
-	if !bytes.Contains(body, []byte(`"previous_response_id"`)) && !bytes.Contains(body, []byte(`"conversation"`)) {
-		return false
-	}
-	for _, m := range span.Members(body) {
-		if (m.Name == "previous_response_id" || m.Name == "conversation") && !span.IsNull(m.Value) {
-			return true
-		}
-	}
-	return false
 }
 
 var async = []byte(`"async"`)
@@ -208,7 +194,7 @@ func readable(p message.Part) string {
 // carried.
 func toolsValue(req *codec.Request) []byte {
 	var out [][]byte
-	for _, t := range req.Tools {
+	for _, t := range slices.Concat(req.Tools, req.More) {
 		if t.Raw != nil && req.Dialect == Name {
 			out = append(out, t.Raw)
 			continue

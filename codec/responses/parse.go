@@ -42,20 +42,20 @@ func readItem(r *span.Reader) (message.Message, error) {
 		return m, err
 	}
 	var f fields
-	raw, err := r.Object(func(name string) error { return f.read(r, name) })
+	raw, err := r.Object(func(name []byte) error { return f.read(r, name) })
 	if err != nil {
 		return message.Message{}, err
 	}
 	return f.message(raw), nil
 }
 
-func (f *fields) read(r *span.Reader, name string) (err error) {
-	if name == "content" {
+func (f *fields) read(r *span.Reader, name []byte) (err error) {
+	if string(name) == "content" {
 		f.content, err = readContent(r)
 		return err
 	}
 	v, err := r.Value()
-	switch name {
+	switch string(name) {
 	case "type":
 		f.kind = span.TextOf(v)
 	case "role":

@@ -35,7 +35,13 @@ type setter struct {
 func (w *setter) walk() []byte {
 	w.out.Grow(len(w.obj) + 64)
 	r := NewReader(w.obj)
-	if _, err := r.compound(Object, func() error { return w.member(r) }); err != nil {
+	_, more, err := r.open('{')
+	for more && err == nil {
+		if err = w.member(r); err == nil {
+			more, err = r.next('}')
+		}
+	}
+	if err != nil {
 		return w.obj
 	}
 	w.finish()
@@ -43,11 +49,10 @@ func (w *setter) walk() []byte {
 }
 
 func (w *setter) member(r *Reader) error {
-	name, err := r.Value()
+	start, end, err := r.name()
 	if err != nil {
 		return err
 	}
-	start := int(r.d.InputOffset()) - len(name)
 	val, err := r.Value()
 	if err != nil {
 		return err
@@ -56,9 +61,9 @@ func (w *setter) member(r *Reader) error {
 	if w.lead == nil {
 		w.lead = lead
 	}
-	w.end = int(r.d.InputOffset())
+	w.end = r.at
 	key := w.obj[start : w.end-len(val)]
-	if val = w.value(unquoted(name), val); val == nil {
+	if val = w.value(unquotedBytes(w.obj[start:end]), val); val == nil {
 		return nil
 	}
 	if w.kept == 0 {
@@ -72,9 +77,9 @@ func (w *setter) member(r *Reader) error {
 }
 
 // value is what a member's value becomes.
-func (w *setter) value(name string, old []byte) []byte {
+func (w *setter) value(name, old []byte) []byte {
 	for i := range w.edits {
-		if w.edits[i].Name != name {
+		if w.edits[i].Name != string(name) {
 			continue
 		}
 		w.done[i] = true
@@ -118,25 +123,24 @@ func (w *setter) add(e Member) {
 
 // Join writes an array of elems, spaced as the array orig is: its opening, its
 // first separator and its closing. What is not an array is spaced not at all.
-func Join(orig []byte, elems [][]byte) []byte {
+func Join(orig []byte, elems [][]byte) []byte { return bytes.Join(Pieces(orig, elems), nil) }
+
+// Pieces is Join, not joined.
+func Pieces(orig []byte, elems [][]byte) [][]byte {
 	open, sep, end := spacing(orig)
-	n := len(open) + len(end)
-	for _, e := range elems {
-		n += len(e) + len(sep)
-	}
-	b := append(make([]byte, 0, n), open...)
+	out := append(make([][]byte, 0, 2*len(elems)+2), open)
 	for i, e := range elems {
 		if i > 0 {
-			b = append(b, sep...)
+			out = append(out, sep)
 		}
-		b = append(b, e...)
+		out = append(out, e)
 	}
-	return append(b, end...)
+	return append(out, end)
 }
 
 // spacing reads no further than the second element.
-func spacing(orig []byte) (open, sep, end string) {
-	open, sep, end = "[", ",", "]"
+func spacing(orig []byte) (open, sep, end []byte) {
+	open, sep, end = []byte("["), []byte(","), []byte("]")
 	n, last := 0, 0
 	r := NewReader(orig)
 	_, err := r.Array(func() error {
@@ -144,20 +148,20 @@ func spacing(orig []byte) (open, sep, end string) {
 		if err != nil {
 			return err
 		}
-		start := int(r.d.InputOffset()) - len(v)
+		start := r.at - len(v)
 		if n == 1 {
-			sep = string(orig[last:start])
+			sep = orig[last:start]
 			return errSeen
 		}
-		open = string(orig[:start])
-		n, last = n+1, int(r.d.InputOffset())
+		open = orig[:start]
+		n, last = n+1, r.at
 		return nil
 	})
 	if n == 0 || err != nil && !errors.Is(err, errSeen) {
-		return "[", ",", "]"
+		return []byte("["), []byte(","), []byte("]")
 	}
 	body := bytes.TrimSuffix(orig, []byte("]"))
-	return open, sep, string(orig[len(bytes.TrimRight(body, " \t\r\n")):])
+	return open, sep, orig[len(bytes.TrimRight(body, " \t\r\n")):]
 }
 
 var errSeen = errors.New("seen enough")

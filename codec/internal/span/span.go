@@ -7,102 +7,159 @@
 package span
 
 import (
-	"bytes"
 	"errors"
-	"io"
-
-	"github.com/go-json-experiment/json/jsontext"
+	"fmt"
 )
 
 // Reader reads one JSON text. The slices it returns alias the text.
 type Reader struct {
-	d   *jsontext.Decoder
-	src []byte
+	src   []byte
+	at    int // behind what was read last
+	depth int // of the arrays and objects that are being read
 }
 
 // NewReader reads src, which must not change while the results are in use.
-func NewReader(src []byte) *Reader {
-	d := jsontext.NewDecoder(bytes.NewBuffer(src),
-		jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
-	return &Reader{d: d, src: src}
-}
+func NewReader(src []byte) *Reader { return &Reader{src: src} }
+
+// Kind is the kind of a JSON value, by the byte that it begins with.
+type Kind byte
 
 // The kinds of JSON value that callers branch on.
 const (
-	String = jsontext.KindString
-	Object = jsontext.KindBeginObject
-	Array  = jsontext.KindBeginArray
+	String Kind = '"'
+	Object Kind = '{'
+	Array  Kind = '['
 )
 
-// Kind is the kind of the next value.
-func (r *Reader) Kind() jsontext.Kind { return r.d.PeekKind() }
+// Kind is the kind of the next value, if it is one of these.
+func (r *Reader) Kind() Kind {
+	if r.at = Blank(r.src, r.at); r.at < len(r.src) {
+		return Kind(r.src[r.at])
+	}
+	return 0
+}
+
+var errSyntax = errors.New("no JSON")
+
+func (r *Reader) fail() error { return fmt.Errorf("%w at byte %d", errSyntax, r.at) }
 
 // Value reads the next value whole.
 func (r *Reader) Value() ([]byte, error) {
-	v, err := r.d.ReadValue()
-	if err != nil {
-		return nil, err
+	from := Blank(r.src, r.at)
+	end := value(r.src, from, r.depth)
+	if end == bad {
+		r.at = from
+		return nil, r.fail()
 	}
-	end := int(r.d.InputOffset())
-	return r.src[end-len(v) : end : end], nil
+	r.at = end
+	return r.src[from:end:end], nil
 }
 
-// Object reads an object: f gets each member's decoded name and must read its
-// value. The object's own bytes are returned.
-func (r *Reader) Object(f func(name string) error) ([]byte, error) {
-	return r.compound(Object, func() error {
-		name, err := r.Value()
-		if err != nil {
-			return err
+// Object reads an object: f gets each member's decoded name, which is its own
+// until it returns, and must read its value. The object's own bytes are returned.
+func (r *Reader) Object(f func(name []byte) error) ([]byte, error) {
+	from, more, err := r.open('{')
+	for more && err == nil {
+		var start, end int
+		if start, end, err = r.name(); err != nil {
+			break
 		}
-		return f(unquoted(name))
-	})
+		if err = f(unquotedBytes(r.src[start:end])); err == nil {
+			more, err = r.next('}')
+		}
+	}
+	return r.from(from, err)
 }
 
 // Array reads an array: f must read one element. The array's own bytes are
 // returned.
-func (r *Reader) Array(f func() error) ([]byte, error) { return r.compound(Array, f) }
+func (r *Reader) Array(f func() error) ([]byte, error) {
+	from, more, err := r.open('[')
+	for more && err == nil {
+		if err = f(); err == nil {
+			more, err = r.next(']')
+		}
+	}
+	return r.from(from, err)
+}
 
-var errKind = errors.New("unexpected kind of value")
-
-func (r *Reader) compound(kind jsontext.Kind, f func() error) ([]byte, error) {
-	tok, err := r.d.ReadToken()
+func (r *Reader) from(start int, err error) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if tok.Kind() != kind {
-		return nil, errKind
-	}
-	start := int(r.d.InputOffset()) - 1
-	for k := r.d.PeekKind(); k != jsontext.KindEndObject && k != jsontext.KindEndArray; k = r.d.PeekKind() {
-		if k == jsontext.KindInvalid {
-			_, err := r.d.ReadToken()
-			return nil, err
-		}
-		if err := f(); err != nil {
-			return nil, err
-		}
-	}
-	if _, err := r.d.ReadToken(); err != nil {
-		return nil, err
-	}
-	end := int(r.d.InputOffset())
-	return r.src[start:end:end], nil
+	return r.src[start:r.at:r.at], nil
 }
 
+var errKind = errors.New("unexpected kind of value")
+
+// open begins an array or an object, and says where that is and whether there is
+// anything in it.
+func (r *Reader) open(bracket byte) (start int, more bool, err error) {
+	switch r.at = Blank(r.src, r.at); {
+	case r.at == len(r.src), r.depth == deepest:
+		return 0, false, r.fail()
+	case r.src[r.at] != bracket:
+		return 0, false, errKind
+	}
+	start = r.at
+	r.at = Blank(r.src, start+1)
+	r.depth++
+	if r.at < len(r.src) && r.src[r.at] == bracket+2 { // as it happens, of both kinds
+		r.at, r.depth = r.at+1, r.depth-1
+		return start, false, nil
+	}
+	return start, true, nil
+}
+
+// next reads what stands behind an element or a member, and says whether there
+// is another one.
+func (r *Reader) next(end byte) (more bool, err error) {
+	switch r.at = Blank(r.src, r.at); {
+	case r.at == len(r.src):
+		return false, r.fail()
+	case r.src[r.at] == end:
+		r.at, r.depth = r.at+1, r.depth-1
+		return false, nil
+	case r.src[r.at] != ',':
+		return false, r.fail()
+	}
+	r.at++
+	return true, nil
+}
+
+// name reads a member's name and the colon behind it, and says where it stands,
+// quotes included.
+func (r *Reader) name() (start, end int, err error) {
+	if r.at = Blank(r.src, r.at); r.at == len(r.src) || r.src[r.at] != '"' {
+		return 0, 0, r.fail()
+	}
+	start = r.at
+	if end = text(r.src, start); end == bad {
+		return 0, 0, r.fail()
+	}
+	if r.at = Blank(r.src, end); r.at == len(r.src) || r.src[r.at] != ':' {
+		return 0, 0, r.fail()
+	}
+	r.at++
+	return start, end, nil
+}
+
+// Rest is what is left of the text.
+func (r *Reader) Rest() []byte { return r.src[r.at:] }
+
+// Skip goes n bytes on without reading them: they must be whole elements of the
+// array that is being read, and what is between them.
+func (r *Reader) Skip(n int) { r.at += n }
+
 // Offset is where the reader stands in the text: after the value read last.
-func (r *Reader) Offset() int { return int(r.d.InputOffset()) }
+func (r *Reader) Offset() int { return r.at }
 
 // End checks that nothing but white space is left.
 func (r *Reader) End() error {
-	_, err := r.d.ReadToken()
-	if errors.Is(err, io.EOF) {
-		return nil
+	if r.at = Blank(r.src, r.at); r.at < len(r.src) {
+		return fmt.Errorf("trailing bytes at %d", r.at)
 	}
-	if err == nil {
-		return errors.New("trailing bytes")
-	}
-	return err
+	return nil
 }
 
 // Member is one member of an object.
@@ -116,9 +173,9 @@ type Member struct {
 func Members(raw []byte) []Member {
 	var ms []Member
 	r := NewReader(raw)
-	_, err := r.Object(func(name string) error {
+	_, err := r.Object(func(name []byte) error {
 		v, err := r.Value()
-		ms = append(ms, Member{name, v})
+		ms = append(ms, Member{string(name), v})
 		return err
 	})
 	if err != nil {
@@ -130,10 +187,16 @@ func Members(raw []byte) []Member {
 // Get returns the value of a member, the last one of that name, or nil.
 func Get(raw []byte, name string) []byte {
 	var v []byte
-	for _, m := range Members(raw) {
-		if m.Name == name {
-			v = m.Value
+	r := NewReader(raw)
+	_, err := r.Object(func(n []byte) error {
+		x, err := r.Value()
+		if string(n) == name {
+			v = x
 		}
+		return err
+	})
+	if err != nil {
+		return nil
 	}
 	return v
 }

@@ -114,5 +114,11 @@ func FuzzSet(f *testing.F) {
 		if out := span.Set(got, span.Member{Name: name}); !span.IsObject(out) || span.Get(out, name) != nil {
 			t.Fatalf("Set(%q, no %q) = %q", got, name, out)
 		}
+		brackets := func(old []byte) []byte { return append(append([]byte("["), old...), ']') }
+		want := span.Replace(obj, name, brackets)
+		in := span.Edit{Name: name, With: func(old []byte) [][]byte { return [][]byte{[]byte("["), old, []byte("]")} }}
+		if got := span.LayoutOf(obj).Replace(obj, in); string(got) != string(want) {
+			t.Fatalf("Replace(%q, %q) = %q, by its layout %q", obj, name, want, got)
+		}
 	})
 }

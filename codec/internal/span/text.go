@@ -25,7 +25,7 @@ func TextOf(raw []byte) string {
 
 func unquoted(raw []byte) string {
 	if len(raw) < 2 || !utf8.Valid(raw) {
-		return decoded(raw)
+		return string(decoded(raw))
 	}
 	body := raw[1 : len(raw)-1]
 	i := bytes.IndexByte(body, '\\')
@@ -36,7 +36,7 @@ func unquoted(raw []byte) string {
 	b.Grow(len(body))
 	for ; i >= 0; i = bytes.IndexByte(body, '\\') {
 		if i+1 == len(body) || escapes[body[i+1]] == 0 {
-			return decoded(raw)
+			return string(decoded(raw))
 		}
 		b.Write(body[:i])
 		b.WriteByte(escapes[body[i+1]])
@@ -46,13 +46,21 @@ func unquoted(raw []byte) string {
 	return b.String()
 }
 
+// unquotedBytes is a string decoded: its own bytes, if it has no escapes.
+func unquotedBytes(raw []byte) []byte {
+	if body := raw[1 : len(raw)-1]; bytes.IndexByte(body, '\\') < 0 && utf8.Valid(body) {
+		return body
+	}
+	return decoded(raw)
+}
+
 // escapes are what the short ones stand for.
 var escapes = [256]byte{'"': '"', '\\': '\\', '/': '/', 'b': '\b', 'f': '\f', 'n': '\n', 'r': '\r', 't': '\t'}
 
 // decoded is unquoted for the strings that are not simple.
-func decoded(raw []byte) string {
+func decoded(raw []byte) []byte {
 	b, _ := jsontext.AppendUnquote(make([]byte, 0, len(raw)), raw)
-	return string(b)
+	return b
 }
 
 // Quote encodes s as a JSON string.

@@ -1,0 +1,77 @@
+package codec
+
+import (
+	"bytes"
+	"slices"
+
+	"github.com/seed-3db51b0e/precis/codec/internal/span"
+	"github.com/seed-3db51b0e/precis/message"
+)
+
+// Before finds what was decoded before: messages that the elements of an array
+// begin with, and where the last of them ends (as Begins says). rest begins with
+// the first element and goes on beyond the array; nothing is known of it yet.
+type Before func(rest []byte) (known []message.Message, end int)
+
+// Begins says with how many of ms the elements of an array begin, and where the
+// last of these ends. rest begins with the first element. The messages are those
+// that one Codec has decoded; an element of the same bytes is the same message.
+func Begins(rest []byte, ms []message.Message) (n, end int) {
+	at := 0
+	for n < len(ms) {
+		at = span.Blank(rest, at)
+		if n > 0 {
+			if at == len(rest) || rest[at] != ',' {
+				break
+			}
+			at = span.Blank(rest, at+1)
+		}
+		raw := ms[n].Raw
+		if len(raw) == 0 || raw[0] != '{' || !bytes.HasPrefix(rest[at:], raw) { // only what is closed ends with its bytes
+			break
+		}
+		at += len(raw)
+		n, end = n+1, at
+	}
+	return n, end
+}
+
+// Lasting puts the messages that were not known before into memory of their own,
+// and returns all of them: without the rest of the body, they may be kept for a
+// Before. From then on none may be changed.
+func (r *Request) Lasting() []message.Message {
+	for i := r.Known; i < len(r.Messages); i++ {
+		r.Messages[i] = lasting(r.Messages[i])
+	}
+	r.Messages = slices.Clip(r.Messages)
+	return r.Messages
+}
+
+// lasting is a message in memory of its own. Its parts' bytes are within its own,
+// as they were.
+func lasting(m message.Message) message.Message {
+	whole := m.Raw
+	m.Raw = bytes.Clone(whole)
+	m.Parts = moved(m.Parts, m.Raw, whole)
+	return m
+}
+
+func moved(ps []message.Part, clone, whole []byte) []message.Part {
+	if ps == nil {
+		return nil
+	}
+	out := make([]message.Part, len(ps))
+	from := 0
+	for i, p := range ps {
+		if at := bytes.Index(whole[from:], p.Raw); len(p.Raw) > 0 && at >= 0 {
+			from += at
+			p.Raw = clone[from : from+len(p.Raw) : from+len(p.Raw)]
+			p.Parts = moved(p.Parts, p.Raw, whole[from:from+len(p.Raw)])
+		} else {
+			p.Raw = bytes.Clone(p.Raw)
+			p.Parts = moved(p.Parts, clone, whole)
+		}
+		out[i] = p
+	}
+	return out
+}

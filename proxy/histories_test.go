@@ -1,0 +1,138 @@
+package proxy
+
+import (
+	"fmt"
+	"reflect"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/seed-3db51b0e/precis/codec/anthropic"
+	"github.com/seed-3db51b0e/precis/codec/openai"
+)
+
+// Forget has the next request decoded from its beginning.
+func (p *Proxy) Forget() {
+	p.histories.mu.Lock()
+	defer p.histories.mu.Unlock()
+	p.histories.last, p.histories.bytes = nil, 0
+}
+
+// said is a request of a conversation of n messages, of which the last is marked.
+func said(name string, n int) []byte {
+	ms := make([]string, n)
+	for i := range ms {
+		ms[i] = fmt.Sprintf(`{"role":"user","content":[{"type":"text","text":"%s %d \n"}]}`, name, i)
+	}
+	ms[n-1] = strings.Replace(ms[n-1], `\n"`, `\n","cache_control":{"type":"ephemeral"}`, 1)
+	return []byte(`{"model":"m","messages":[` + strings.Join(ms, ",") + `],"system":"s"}`)
+}
+
+// decoded is how many messages of a request were known.
+func decoded(t *testing.T, s *histories, tenant string, c Codec, body []byte) int {
+	t.Helper()
+	want, err := c.Decode(append([]byte(nil), body...))
+	if err != nil {
+		t.Fatal(err)
+	}
+	req, err := s.decode(tenant, c, body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := req.Known
+	if req.Known = 0; !reflect.DeepEqual(req, want) {
+		t.Fatalf("decoded %+v, not %+v", req, want)
+	}
+	clear(body) // what is kept is not of the body
+	return n
+}
+
+// What is kept of a request serves the ones that go on from it, and no other
+// tenant's, and no other API's.
+//
+// SPEC: V5, V11
+func TestHistories(t *testing.T) {
+	s := histories{room: mostHistory}
+	claude, gpt := anthropic.Codec{}, openai.Codec{}
+	for i, c := range []struct {
+		tenant string
+		codec  Codec
+		body   []byte
+		known  int
+	}{
+		{"a", claude, said("x", 3), 0},
+		{"a", claude, said("x", 3), 3},
+		{"a", claude, said("x", 5), 2}, // the mark has moved
+		{"a", claude, said("x", 20), 4},
+		{"b", claude, said("x", 20), 0},
+		{"a", gpt, said("x", 20), 0},
+		{"a", claude, said("y", 20), 0},
+		{"a", claude, said("x", 30), 19},
+		{"a", claude, said("x", 5), 4}, // a branch: what it left is kept beside it
+		{"a", claude, said("x", 31), 29},
+		{"b", claude, said("x", 21), 19},
+		{"a", claude, []byte(`{"messages":[]}`), 0},
+	} {
+		if n := decoded(t, &s, c.tenant, c.codec, c.body); n != c.known {
+			t.Errorf("request %d: %d messages are known, not %d", i, n, c.known)
+		}
+	}
+	if r := s.remembered(); r.Hits != 7 || r.Misses != 4 || r.Threads != 5 {
+		t.Errorf("remembered %+v", r)
+	}
+	if _, err := s.decode("a", claude, []byte(`{"messages":[{}`)); err == nil {
+		t.Error("half a body is decoded")
+	}
+}
+
+// What is kept is bounded in number and size.
+func TestHistoriesBounded(t *testing.T) {
+	s := histories{room: 300_000}
+	check := func() {
+		t.Helper()
+		size := 0
+		for _, h := range s.last {
+			size += h.bytes
+		}
+		if r := s.remembered(); r.Threads > mostHistories || r.Bytes > s.room || r.Bytes != size {
+			t.Fatalf("remembered %+v, of %d bytes", r, size)
+		}
+	}
+	for i := range 2 * mostHistories {
+		decoded(t, &s, "a", anthropic.Codec{}, said(fmt.Sprint("session ", i), 4))
+		check()
+	}
+	if r := s.remembered(); r.Threads != mostHistories || r.Bytes == 0 {
+		t.Errorf("remembered %+v", r)
+	}
+	long := strings.Repeat("long ", 5_000)
+	for i := range 20 {
+		decoded(t, &s, "a", anthropic.Codec{}, said(fmt.Sprint("session ", i, long), 2))
+		check()
+	}
+	if r := s.remembered(); r.Threads > 3 || r.Threads == 0 {
+		t.Errorf("remembered %+v", r)
+	}
+	before := s.remembered().Threads
+	decoded(t, &s, "a", anthropic.Codec{}, said(strings.Repeat(long, 10), 1))
+	if check(); len(s.last) != before {
+		t.Error("what is too large took the place of others")
+	}
+}
+
+// Branches of one conversation that are decoded at the same time do not get into
+// each other.
+//
+// SPEC: V5
+func TestHistoriesTogether(t *testing.T) {
+	s := histories{room: mostHistory}
+	var all sync.WaitGroup
+	for i := range 4 {
+		all.Go(func() {
+			for n := 10; n < 60; n += 1 + i {
+				decoded(t, &s, "a", anthropic.Codec{}, said("x", n))
+			}
+		})
+	}
+	all.Wait()
+}
