@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/seed-3db51b0e/precis/internal/synth"
 	"github.com/seed-3db51b0e/precis/message"
@@ -213,5 +214,25 @@ func BenchmarkLoadSession(b *testing.B) {
 		if len(have) != len(es) {
 			b.Fatal(len(have))
 		}
+	}
+}
+
+// Head is asked for several times a turn, also for threads that are not there.
+func BenchmarkHead(b *testing.B) {
+	for _, name := range []string{"there", "missing"} {
+		b.Run(name, func(b *testing.B) {
+			s := open(b)
+			k := store.Key{Thread: "there"}
+			if _, err := s.Append(b.Context(), k, store.Batch{Entries: thread.Extend("", []message.Message{message.TextOf(message.User, "hello")}), Now: time.Now()}); err != nil {
+				b.Fatal(err)
+			}
+			k.Thread = name
+			b.ReportAllocs()
+			for b.Loop() {
+				if _, err := s.Head(b.Context(), k); (err == nil) != (name == "there") {
+					b.Fatal(err)
+				}
+			}
+		})
 	}
 }

@@ -39,7 +39,8 @@ type Options struct {
 
 // Store is a store in one file. Safe for concurrent use.
 type Store struct {
-	w, r  *sql.DB // one connection that writes, nil when it only reads; a few that read
+	w, r  *sql.DB   // one connection that writes, nil when it only reads; a few that read
+	heads *compiled // r, for what is asked all the time
 	zip   *zipper
 	lines lines
 }
@@ -87,6 +88,7 @@ func open(ctx context.Context, path string, o Options, version int) (*Store, err
 	if s.r, err = connect(path, o, cmp.Or(o.Readers, 4), "_pragma=query_only(1)"); err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
+	s.heads = &compiled{db: s.r}
 	if err := s.prepare(ctx, version); err != nil {
 		return nil, errors.Join(err, s.Close())
 	}

@@ -3,6 +3,7 @@ package sqlite
 import (
 	"context"
 	"database/sql"
+	"sync"
 )
 
 // runner runs statements in a transaction.
@@ -45,4 +46,41 @@ func (p *prepared) QueryRowContext(ctx context.Context, query string, args ...an
 		return s.QueryRowContext(ctx, args...)
 	}
 	return p.tx.QueryRowContext(ctx, query, args...)
+}
+
+// compiled runs queries over and over through statements that are compiled once
+// for each connection. There are as many as there are texts of queries. Safe for
+// concurrent use; closing the database closes them.
+type compiled struct {
+	db    *sql.DB
+	stmts sync.Map // query → *sql.Stmt
+}
+
+func (c *compiled) stmt(ctx context.Context, query string) *sql.Stmt {
+	if s, ok := c.stmts.Load(query); ok {
+		return s.(*sql.Stmt)
+	}
+	s, err := c.db.PrepareContext(ctx, query)
+	if err != nil {
+		return nil // running it plainly gives the error to the caller
+	}
+	if first, ok := c.stmts.LoadOrStore(query, s); ok {
+		_ = s.Close() // another was faster
+		return first.(*sql.Stmt)
+	}
+	return s
+}
+
+func (c *compiled) QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error) {
+	if s := c.stmt(ctx, query); s != nil {
+		return s.QueryContext(ctx, args...)
+	}
+	return c.db.QueryContext(ctx, query, args...)
+}
+
+func (c *compiled) QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row {
+	if s := c.stmt(ctx, query); s != nil {
+		return s.QueryRowContext(ctx, args...)
+	}
+	return c.db.QueryRowContext(ctx, query, args...)
 }

@@ -51,6 +51,7 @@ func openReadOnly(ctx context.Context, path string, o Options) (*Store, error) {
 	if s.r, err = connect(path, o, cmp.Or(o.Readers, 4), options+"&_pragma=query_only(1)"); err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
+	s.heads = &compiled{db: s.r}
 	have, err := inspect(ctx, s.r)
 	if err == nil && have < newest() {
 		err = fmt.Errorf("schema %d, this program reads %d: %w", have, newest(), ErrOlder)

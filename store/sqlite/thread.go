@@ -92,9 +92,9 @@ func find(ctx context.Context, q querier, k store.Key) (row, error) {
 
 // Head implements store.Log.
 func (s *Store) Head(ctx context.Context, k store.Key) (store.Head, error) {
-	th, err := find(ctx, s.r, k)
+	th, err := find(ctx, s.heads, k)
 	if err != nil {
-		return store.Head{}, fail("read head", k, lost(ctx, s.r, k, err))
+		return store.Head{}, fail("read head", k, lost(ctx, s.heads, k, err))
 	}
 	return th.head, nil
 }
