@@ -140,7 +140,7 @@ func Pieces(orig []byte, elems [][]byte) [][]byte {
 
 // spacing reads no further than the second element.
 func spacing(orig []byte) (open, sep, end []byte) {
-	open, sep, end = []byte("["), []byte(","), []byte("]")
+	open, sep = []byte("["), []byte(",")
 	n, last := 0, 0
 	r := NewReader(orig)
 	_, err := r.Array(func() error {

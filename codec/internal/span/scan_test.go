@@ -2,6 +2,7 @@ package span_test
 
 import (
 	"bytes"
+	"errors"
 	"io"
 	"strings"
 	"testing"
@@ -21,7 +22,7 @@ func other(src []byte) (v []byte, whole, ok bool) {
 	}
 	v = bytes.Clone(v)
 	_, err = d.ReadToken()
-	return v, err == io.EOF, true
+	return v, errors.Is(err, io.EOF), true
 }
 
 func lenient(src []byte) *jsontext.Decoder {
