@@ -20,6 +20,7 @@ type board struct {
 	in     Input
 	t      *thread.Thread
 	draft  *strategy.Draft
+	heat   *strategy.Heat // of the draft as it was found
 	style  string
 	system int
 	tools  int
@@ -72,6 +73,7 @@ func (e *Engine) board(t *thread.Thread, p *plan.Plan, in Input) *board {
 	b.fixed = in.Meter.Overhead.Request + b.system + b.tools
 	b.draft = strategy.NewDraft(t, without(p, added), render.StyleOf(b.style), in.Meter, b.fixed)
 	b.repaired = strategy.Reconcile(b.draft, in.Closed)
+	b.heat = strategy.Warm(b.draft, in.Budget)
 	return b
 }
 
@@ -111,9 +113,8 @@ func (e *Engine) compact(ctx context.Context, b *board) (steps []strategy.Step, 
 	if !b.in.Force && b.heavy && !b.crowded() && b.draft.Total() <= e.policy.Most(b.in.Budget, b.fixed) {
 		return steps, nil
 	}
-	heat := strategy.Warm(b.draft, b.in.Budget)
 	for {
-		more, err := e.climb(ctx, b, heat)
+		more, err := e.climb(ctx, b)
 		steps, errs = append(steps, more...), append(errs, err...)
 		if len(more) == 0 || len(err) > 0 || b.draft.Total() <= e.policy.Most(b.in.Budget, b.fixed) {
 			return steps, errs
@@ -134,9 +135,9 @@ func (e *Engine) guarded(ctx context.Context, b *board) (steps []strategy.Step, 
 
 // climb runs the policy's ladder down to its target, and the floor if the
 // budget is still exceeded.
-func (e *Engine) climb(ctx context.Context, b *board, heat *strategy.Heat) ([]strategy.Step, []error) {
+func (e *Engine) climb(ctx context.Context, b *board) ([]strategy.Step, []error) {
 	v := e.view(b)
-	l := e.rungs(b.in.Budget, heat, b.with)
+	l := e.rungs(b.in.Budget, b.heat, b.with)
 	if b.gentle {
 		l = slices.DeleteFunc(l, func(s strategy.Strategy) bool { return s.Name() == "externalize" || s.Name() == "drop" })
 	}
@@ -147,7 +148,7 @@ func (e *Engine) climb(ctx context.Context, b *board, heat *strategy.Heat) ([]st
 	}
 	if b.draft.Total() > b.in.Budget {
 		v.Target = b.in.Budget
-		forced, more := strategy.Floor(b.in.Budget, heat, e.floor).Run(ctx, v)
+		forced, more := strategy.Floor(b.in.Budget, b.heat, e.floor).Run(ctx, v)
 		steps, errs = append(steps, forced...), append(errs, more...)
 	}
 	return steps, errs

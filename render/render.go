@@ -110,7 +110,7 @@ func (r *renderer) silent(u thread.Unit) bool {
 		return false
 	}
 	rec := r.over[u.Start-1]
-	if rec == nil || rec.Action == plan.Clear || rec.Action == plan.Replace {
+	if rec == nil || !rec.Action.Together() {
 		return false
 	}
 	for i := u.Start; i < u.End; i++ {
@@ -201,7 +201,7 @@ func (r *renderer) whole(i int, e *thread.Entry, rec *plan.Record) {
 // record drops it or its synthetic message stands elsewhere.
 func One(e *thread.Entry, rec *plan.Record, s Style) []message.Message {
 	switch rec.Action {
-	case plan.Summarize, plan.Externalize:
+	case plan.Summarize, plan.Externalize: // together
 		if e.ID == rec.Span.Start() {
 			return s.Synthetic(rec)
 		}

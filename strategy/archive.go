@@ -167,8 +167,7 @@ func (v *View) archived(s plan.Span) (summary.Archive, []int) {
 
 func positions(v *View, s plan.Span) []int {
 	at := make([]int, 0, len(s.IDs))
-	for _, id := range s.IDs {
-		i, _ := v.T.Find(id)
+	for _, i := range v.T.Positions(s.IDs) {
 		at = append(at, i)
 	}
 	return at

@@ -70,8 +70,12 @@ func NewDraft(t *thread.Thread, p *plan.Plan, style render.Style, m token.Meter,
 // who raced may hold the same message in forms with other thinking. Rendering
 // passes over one that is not.
 func (d *Draft) fits(r *plan.Record) bool {
-	i, ok := d.T.Find(r.Span.Start())
-	return ok && r.Span.Part <= len(d.T.At(i).Message.Parts)
+	for _, i := range d.T.Positions(r.Span.IDs) {
+		if i < 0 || r.Span.Part > 0 && r.Span.Part > len(d.T.At(i).Message.Parts) {
+			return false
+		}
+	}
+	return true
 }
 
 // Total is the cost of the whole request under the draft, in tokens.
@@ -248,7 +252,7 @@ func (d *Draft) recount(i int) {
 // and has no message of its own.
 func (d *Draft) within(i int) bool {
 	r := d.cells[i].whole
-	return r != nil && i > 0 && d.cells[i-1].whole == r && (r.Action == plan.Summarize || r.Action == plan.Drop)
+	return r != nil && i > 0 && d.cells[i-1].whole == r && r.Action.Together()
 }
 
 // unthought is what entry i saves where its thinking is left out.

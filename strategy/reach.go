@@ -5,7 +5,7 @@ import "github.com/seed-3db51b0e/precis/plan"
 // reach is how far back, in budgets, a compaction reads again what an earlier
 // summary covers. What lies further back is worth what that summary carries on of
 // it as state; its lines are looked up: what has not been used for so long hardly
-// ever is again, and the cost of a compaction does not grow with the conversation.
+// ever is again, and what a compaction reads does not grow with the conversation.
 const reach = 8
 
 // past tells, by entry as far as any is, which ones are not read again, for a

@@ -19,7 +19,7 @@ import (
 func Reconcile(d *Draft, closeTip bool) (changed bool) {
 	r := repairer{d: d, used: map[string]bool{}, next: map[string]int{}, want: map[plan.Ref]plan.Record{}}
 	for _, u := range d.T.Units() {
-		if u.End > d.T.Again() || !d.covered(u) {
+		if u.End > d.T.FirstReuse() || !d.covered(u) {
 			r.unit(u, closeTip || !u.Open)
 		}
 	}
@@ -129,7 +129,7 @@ func (r *repairer) unit(u thread.Unit, complete bool) {
 // rename gives a call id of entry i that is empty or was used before a new,
 // unused one.
 func (r *repairer) rename(id string, i int) string {
-	if i < r.d.T.Again() {
+	if i < r.d.T.FirstReuse() {
 		return ""
 	}
 	if id != "" && !r.has(id, i) {

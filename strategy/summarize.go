@@ -136,8 +136,9 @@ func (s Summarize) Execute(ctx context.Context, v *View, p Proposal) (Made, erro
 	var offer func() *picker
 	if s.Heat != nil {
 		in.Cap = max(int(float64(limit)*(1-v.Limits.TrailShare)), min(stateTokens, limit/4))
-		offer = beside(func() *picker { return offered(v, p.Span, s.Heat) })
-		defer offer() // it reads the view
+		reading, stop := context.WithCancel(ctx)
+		offer = beside(func() *picker { return offered(reading, v, p.Span, s.Heat) })
+		defer func() { stop(); offer() }() // it reads the view
 	}
 	made, err := s.written(ctx, in)
 	if err != nil {

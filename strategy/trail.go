@@ -1,6 +1,7 @@
 package strategy
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -46,11 +47,15 @@ func (k *picker) others(v *View, span plan.Span) {
 	}
 }
 
-// offered is a picker with the lines of a span to choose from.
-func offered(v *View, span plan.Span, heat *Heat) *picker {
-	k, past := newPicker(heat, v.Limits.Close), v.past(v.Limits.Budget)
+// offered is a picker with the lines of a span to choose from, as far as it came
+// until ctx ended.
+func offered(ctx context.Context, v *View, span plan.Span, heat *Heat) *picker {
+	k, past := newPicker(heat, v.Limits.Close), heat.past
 	args := new(jsontext.Decoder)
-	for _, i := range v.T.Positions(span.IDs) {
+	for n, i := range v.T.Positions(span.IDs) {
+		if n%256 == 0 && ctx.Err() != nil {
+			return k
+		}
 		if i < len(past) && past[i] {
 			continue
 		}

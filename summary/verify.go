@@ -81,6 +81,7 @@ type verifier struct {
 	in     Reach          // its union
 	text   map[int]string // position → readable text on one line
 	joined string
+	far    int // searches beyond near
 }
 
 // all checks every item, section by section. A flat list.
@@ -260,7 +261,7 @@ func (v *verifier) holdsText(x string, from int) bool {
 		return v.holdsText(head, from) && v.holdsText(rest, from)
 	}
 	x = strings.TrimSpace(Inline(x))
-	return v.nearby(x, from) || v.joined == "" && v.before(x, from) || strings.Contains(v.whole(), x)
+	return v.nearby(x, from) || v.before(x, from) || strings.Contains(v.whole(), x)
 }
 
 // near is how many messages up to an item's source are looked at before all are:
@@ -282,8 +283,15 @@ func (v *verifier) nearby(x string, i int) bool {
 	return false
 }
 
+// farSearches is how often all messages are looked at before their text is joined
+// and searched as one.
+const farSearches = 16
+
 // before looks further back, at what is written only.
 func (v *verifier) before(x string, i int) bool {
+	if v.far++; v.far > farSearches || v.joined != "" {
+		return false
+	}
 	for k := i - near; k >= 0; k-- {
 		if v.in.holds(k) && standsIn(&v.t.At(k).Message, x) {
 			return true

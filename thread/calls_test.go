@@ -1,6 +1,7 @@
 package thread_test
 
 import (
+	"slices"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -9,13 +10,13 @@ import (
 	"github.com/seed-3db51b0e/precis/thread"
 )
 
-// However a thread grew, it knows the first call of each id and where an id came
-// again.
-func TestCalledAndAgain(t *testing.T) {
+// However a thread grew, it knows the first call of each id, where an id came
+// again, and its system messages.
+func TestCalls(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var ms []message.Message
 		for range rapid.IntRange(0, 30).Draw(t, "messages") {
-			m := message.Message{Role: message.Assistant}
+			m := message.Message{Role: rapid.SampledFrom([]message.Role{message.Assistant, message.System}).Draw(t, "role")}
 			for range rapid.IntRange(0, 2).Draw(t, "parts") {
 				kind := rapid.SampledFrom([]message.Kind{message.Call, message.Text}).Draw(t, "kind")
 				m.Parts = append(m.Parts, message.Part{Kind: kind, CallID: rapid.StringMatching(`[a-t]{0,2}`).Draw(t, "id")})
@@ -32,7 +33,11 @@ func TestCalledAndAgain(t *testing.T) {
 			es = es[n:]
 		}
 		first, again := map[string]int{}, th.Len()
+		var systems []int
 		for i := range ms {
+			if ms[i].Role == message.System {
+				systems = append(systems, i)
+			}
 			for _, n := range ms[i].Calls() {
 				id := ms[i].Parts[n].CallID
 				if _, used := first[id]; used || id == "" {
@@ -42,8 +47,11 @@ func TestCalledAndAgain(t *testing.T) {
 				}
 			}
 		}
-		if th.Again() != again {
-			t.Errorf("an id comes again at %d, not %d", th.Again(), again)
+		if !slices.Equal(th.Systems(), systems) {
+			t.Errorf("system messages at %v, not %v", th.Systems(), systems)
+		}
+		if th.FirstReuse() != again {
+			t.Errorf("an id comes again at %d, not %d", th.FirstReuse(), again)
 		}
 		for id, want := range first {
 			if at, ok := th.Called(id); !ok || at != want {

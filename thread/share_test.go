@@ -52,7 +52,7 @@ func TestGrownIsWhole(t *testing.T) {
 		for range rapid.IntRange(1, 30).Draw(rt, "messages") {
 			id := rapid.SampledFrom([]string{"a", "b", "c"}).Draw(rt, "id")
 			ms = append(ms, rapid.SampledFrom([]message.Message{
-				message.TextOf(message.User, "hm"), message.TextOf(message.Assistant, "so"),
+				message.TextOf(message.User, "hm"), message.TextOf(message.Assistant, "so"), message.TextOf(message.System, "now"),
 				{Role: message.Assistant, Parts: []message.Part{{Kind: message.Call, CallID: id, Name: "f", Args: "{}"}}},
 				{Role: message.Tool, Parts: []message.Part{{Kind: message.Result, CallID: id}}},
 			}).Draw(rt, "message"))
@@ -73,6 +73,9 @@ func TestGrownIsWhole(t *testing.T) {
 			whole, err := New(slices.Clone(es[:v.Len()]))
 			if err != nil {
 				rt.Fatal(err)
+			}
+			if !slices.Equal(v.ids, whole.ids) || !slices.Equal(v.systems, whole.systems) || v.reuse != whole.reuse {
+				rt.Fatalf("of %d messages: %v %d, want %v %d", v.Len(), v.systems, v.reuse, whole.systems, whole.reuse)
 			}
 			if !slices.Equal(v.units, whole.units) || !slices.Equal(v.turns, whole.turns) {
 				rt.Fatalf("of %d messages: %v %v, want %v %v", v.Len(), v.units, v.turns, whole.units, whole.turns)

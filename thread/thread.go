@@ -69,7 +69,7 @@ type Thread struct {
 	ids     []ID // of entries, close together
 	index   index[ID]
 	calls   index[string] // first entry with a call of the id
-	again   int           // see Again
+	reuse   int           // see FirstReuse
 	systems []int         // see Systems
 	turns   []int
 	units   []Unit
@@ -97,7 +97,7 @@ func (t *Thread) Append(entries []Entry) (*Thread, error) {
 		added[parent] = len(grown.entries)
 		grown.entries, grown.ids = append(grown.entries, &entries[i]), append(grown.ids, parent)
 		if entries[i].Message.Role == message.System {
-			grown.systems = append(slices.Clip(grown.systems), len(grown.entries)-1)
+			grown.systems = append(grown.systems, len(grown.entries)-1)
 		}
 	}
 	grown.index = t.index.with(added)
@@ -107,31 +107,31 @@ func (t *Thread) Append(entries []Entry) (*Thread, error) {
 	return grown, nil
 }
 
-// call takes in the calls of the entries that came after those of t.
-func (grown *Thread) call(t *Thread, entries []Entry) {
-	grown.again = t.again
-	if t.again == t.Len() {
-		grown.again = grown.Len()
+// call takes in the calls of the entries that came after those of old.
+func (t *Thread) call(old *Thread, entries []Entry) {
+	t.reuse = old.reuse
+	if old.reuse == old.Len() {
+		t.reuse = t.Len()
 	}
 	added := make(map[string]int, len(entries)/2)
 	for n := range entries {
-		i := t.Len() + n
+		i := old.Len() + n
 		for _, p := range entries[n].Message.Parts {
 			if p.Kind != message.Call {
 				continue
 			}
 			_, used := added[p.CallID]
 			if !used {
-				_, used = t.calls.find(p.CallID)
+				_, used = old.calls.find(p.CallID)
 			}
 			if used || p.CallID == "" {
-				grown.again = min(grown.again, i)
+				t.reuse = min(t.reuse, i)
 				continue
 			}
 			added[p.CallID] = i
 		}
 	}
-	grown.calls = t.calls.with(added)
+	t.calls = old.calls.with(added)
 }
 
 // view is a thread like t that may grow by n entries: in the arrays of t where
@@ -147,7 +147,7 @@ func (t *Thread) view(n int) *Thread {
 	return &Thread{
 		entries: slices.Grow(slices.Clip(t.entries), spare),
 		ids:     slices.Grow(slices.Clip(t.ids), spare),
-		systems: t.systems,
+		systems: slices.Clip(t.systems),
 		turns:   slices.Grow(slices.Clip(t.turns), spare),
 		units:   slices.Grow(slices.Clip(t.units), spare),
 		claimed: claimed,
@@ -236,9 +236,9 @@ func (t *Thread) Find(id ID) (int, bool) {
 // Called returns the position of the first entry with a call of the id, "" aside.
 func (t *Thread) Called(id string) (int, bool) { return t.calls.find(id) }
 
-// Again is the position of the first entry with a call whose id is empty or was
-// used by a call before; Len if there is none.
-func (t *Thread) Again() int { return t.again }
+// FirstReuse is the position of the first entry with a call whose id is empty or
+// was used by a call before; Len if there is none.
+func (t *Thread) FirstReuse() int { return t.reuse }
 
 // Positions yields the position of each id in order, -1 for one that the thread
 // does not hold. Ids that follow each other in the thread cost no look-up.

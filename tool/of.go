@@ -58,9 +58,6 @@ func (r *Reading) parse(call message.Part, result *message.Part) {
 	r.declared = d.KeyFields
 }
 
-// Fields are the key fields of the envelope that Of makes.
-func (r *Reading) Fields() json.RawMessage { return r.keyFields(policyOf(r.Tool, nil).Preserve) }
-
 // lex is a command line taken apart; that of one line is kept.
 func (r *Reading) lex(line string) []simple {
 	if r.line != line {

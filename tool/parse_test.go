@@ -19,8 +19,8 @@ func TestParse(t *testing.T) {
 	} {
 		call, res := message.Part{Name: c.name, Args: c.args}, result(c.text)
 		e, r := tool.Of(call, res), tool.Parse(call, res)
-		if got := string(r.Fields()); got != string(e.KeyFields) {
-			t.Errorf("%s %s: fields %s, want %s", c.name, c.args, got, e.KeyFields)
+		if r.Tool != e.Tool || r.Outcome != e.Outcome || r.Command != e.Command || r.KeyFields != nil {
+			t.Errorf("%s %s: read %+v, not %+v", c.name, c.args, r.Envelope, e)
 		}
 		if got, want := r.Acts(), tool.Acts(e.Command); got != want {
 			t.Errorf("%s %s: acts %q, want %q", c.name, c.args, got, want)

@@ -24,10 +24,12 @@ type work struct {
 	outcomes []outcome
 }
 
-// outcome is what a call of any other tool came to.
+// outcome is a call of any other tool and its result. What it came to is read
+// again once it is written: a reading holds its texts a second time.
 type outcome struct {
-	read *tool.Reading
-	from summary.Source
+	call   message.Part
+	result *message.Part
+	from   summary.Source
 }
 
 // newWork starts from the errors still open in an earlier summary, so that a
@@ -51,7 +53,7 @@ func (w *work) result(call message.Part, p *message.Part, at summary.Source) {
 	case tool.Shell:
 		w.command(e, at)
 	case tool.Other, tool.HTTP, tool.Web:
-		w.outcome(e, at)
+		w.outcome(e, call, p, at)
 	}
 	if e.Outcome != tool.Failure || e.Class == tool.Shell {
 		w.touch(e, at)
@@ -143,17 +145,17 @@ func (w *work) failed(c *summary.Command, o tool.Outcome, at summary.Source) {
 }
 
 // outcome keeps a call of any other tool.
-func (w *work) outcome(e *tool.Reading, at summary.Source) {
+func (w *work) outcome(e *tool.Reading, call message.Part, p *message.Part, at summary.Source) {
 	if tool.Resolve(e.Envelope, nil).Durability == tool.Ephemeral || e.Tool == "" {
 		return
 	}
-	w.outcomes = push(w.outcomes, outcome{e, at}, maxLines)
+	w.outcomes = push(w.outcomes, outcome{call, p, at}, maxLines)
 }
 
 // written tells an outcome by its key fields.
 func (o *outcome) written() summary.ToolOutcome {
-	e := o.read
-	return summary.ToolOutcome{Tool: e.Tool, Outcome: string(e.Outcome), Fields: fields(e.Fields()), Error: summary.Inline(e.Error), From: o.from}
+	e := tool.Of(o.call, o.result)
+	return summary.ToolOutcome{Tool: e.Tool, Outcome: string(e.Outcome), Fields: fields(e.KeyFields), Error: summary.Inline(e.Error), From: o.from}
 }
 
 // fields reads a flat JSON object in order.
