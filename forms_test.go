@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/seed-3db51b0e/precis"
@@ -33,11 +34,11 @@ func (s *formTally) Append(ctx context.Context, k store.Key, b store.Batch) (sto
 // tallied is a counter that counts how often it is asked.
 type tallied struct {
 	token.Counter
-	texts *int
+	texts *atomic.Int64
 }
 
 func (c tallied) Count(s string) int {
-	*c.texts++
+	c.texts.Add(1)
 	return c.Counter.Count(s)
 }
 
@@ -64,7 +65,7 @@ func marked(ms []message.Message) []message.Message {
 func TestMarkersMove(t *testing.T) {
 	for _, budget := range []int{400_000, 12_000} {
 		st := &formTally{Store: memory.New()}
-		asked := 0
+		var asked atomic.Int64
 		meter, err := token.For(model.Unknown, nil)
 		if err != nil {
 			t.Fatal(err)
@@ -72,14 +73,14 @@ func TestMarkersMove(t *testing.T) {
 		meter.Counter = tallied{meter.Counter, &asked}
 		e := newWith(t, precis.Options{Store: st, Policy: policyOf(t, "balanced")})
 		all := work(150, 12)
-		most, plans := 0, 0
+		most, plans := int64(0), 0
 		for n := 1; n <= len(all); n += 2 {
 			in := request("t", marked(all[:n]), budget)
 			in.Meter = meter
-			before := asked
+			before := asked.Load()
 			turn := prepared(t, e, in)
 			if turn.Outcome == precis.WithinBudget && n > 9 {
-				most = max(most, asked-before)
+				most = max(most, asked.Load()-before)
 			} else if turn.Outcome == precis.Compacted {
 				plans++
 			}
