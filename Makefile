@@ -18,7 +18,7 @@ unit:
 
 # The packages that share state, under the race detector.
 race:
-	$(GO) test -race -short . ./store/... ./token/... ./thread ./event ./hook ./recall ./summary/... ./upstream
+	$(GO) test -race -short . ./store/... ./token/... ./thread ./strategy ./event ./hook ./recall ./summary/... ./upstream
 
 # Requests against the providers' published schemas; a module of its own, so
 # that the SDKs stay out of go.mod.
