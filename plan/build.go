@@ -77,7 +77,7 @@ func check(r *Record, t *thread.Thread) error {
 func resolve(records []Record, t *thread.Thread) ([]Record, []string) {
 	order := slices.Clone(records)
 	slices.SortStableFunc(order, func(a, b Record) int { return precedence[b.Action] - precedence[a.Action] })
-	c := claims{t: t, whole: make([]Action, t.Len()), parts: map[Ref]Action{}}
+	c := claims{t: t, whole: make([]uint8, t.Len()), parts: map[Ref]Action{}}
 	var kept []Record
 	for _, r := range order {
 		if c.claim(&r) {
@@ -100,7 +100,7 @@ func resolve(records []Record, t *thread.Thread) ([]Record, []string) {
 // claims are what records have taken so far.
 type claims struct {
 	t        *thread.Thread
-	whole    []Action // by position, "" for free
+	whole    []uint8 // precedence by position, 0 for free
 	parts    map[Ref]Action
 	warnings []string
 }
@@ -112,22 +112,22 @@ func (c *claims) claim(r *Record) bool {
 	}
 	taken := 0
 	for n, i := range c.t.Positions(r.Span.IDs) {
-		if c.whole[i] != "" {
-			c.lost(Ref{ID: r.Span.IDs[n]}, r.Action, c.whole[i])
+		if c.whole[i] != 0 {
+			c.lost(Ref{ID: r.Span.IDs[n]}, r.Action, actions[c.whole[i]])
 			taken++
 		}
 	}
 	if taken > 0 {
 		free := make([]thread.ID, 0, len(r.Span.IDs)-taken)
 		for n, i := range c.t.Positions(r.Span.IDs) {
-			if c.whole[i] == "" {
+			if c.whole[i] == 0 {
 				free = append(free, r.Span.IDs[n])
 			}
 		}
 		r.Span.IDs = free
 	}
 	for _, i := range c.t.Positions(r.Span.IDs) {
-		c.whole[i] = r.Action
+		c.whole[i] = uint8(precedence[r.Action])
 	}
 	return len(r.Span.IDs) > 0
 }
@@ -145,7 +145,7 @@ func (c *claims) claimPart(r *Record) bool {
 // over is what took the whole message, "" for nothing.
 func (c *claims) over(id thread.ID) Action {
 	i, _ := c.t.Find(id)
-	return c.whole[i]
+	return actions[c.whole[i]]
 }
 
 func (c *claims) lost(ref Ref, lost, by Action) {

@@ -31,6 +31,9 @@ const (
 // precedence orders actions that claim the same ref (SPEC L3).
 var precedence = map[Action]int{Include: 0, Replace: 1, Clear: 2, Summarize: 3, Externalize: 4, Drop: 5}
 
+// actions are those of a precedence; no record includes.
+var actions = [...]Action{"", Replace, Clear, Summarize, Externalize, Drop}
+
 // Together says whether what stands for a span stands once, at its start, if at
 // all; otherwise each message is shown in another form.
 func (a Action) Together() bool { return a == Summarize || a == Externalize || a == Drop }

@@ -29,10 +29,10 @@ type Draft struct {
 	strip  plan.Range      // where thinking is left out
 }
 
-// cell is one entry of the draft.
+// cell is one entry of the draft. There is one for each message of the log.
 type cell struct {
-	orig  int // uncompacted
-	cost  int
+	orig  int32 // tokens uncompacted
+	cost  int32
 	whole *plan.Record
 	parts map[int]*plan.Record
 }
@@ -46,12 +46,13 @@ func NewDraft(t *thread.Thread, p *plan.Plan, style render.Style, m token.Meter,
 	}
 	for i := range d.cells {
 		e := t.At(i)
-		d.cells[i].orig = d.count(e)
+		c := &d.cells[i]
+		c.orig = int32(d.count(e))
 		if !e.Message.Meta {
-			d.logged += d.cells[i].orig
+			d.logged += int(c.orig)
 		}
-		d.cells[i].cost = d.cells[i].orig - d.unthought(i)
-		d.total += d.cells[i].cost
+		c.cost = c.orig - int32(d.unthought(i))
+		d.total += int(c.cost)
 	}
 	if p != nil {
 		for i := range p.Records {
@@ -60,7 +61,7 @@ func NewDraft(t *thread.Thread, p *plan.Plan, style render.Style, m token.Meter,
 				continue
 			}
 			d.number(&r)
-			d.put(&r)
+			d.lay(&r)
 		}
 	}
 	return d
@@ -85,10 +86,10 @@ func (d *Draft) Total() int { return d.total }
 func (d *Draft) Uncompacted() int { return d.logged }
 
 // Cost is what the entry at position i costs under the draft.
-func (d *Draft) Cost(i int) int { return d.cells[i].cost }
+func (d *Draft) Cost(i int) int { return int(d.cells[i].cost) }
 
 // Original is what the entry costs uncompacted.
-func (d *Draft) Original(i int) int { return d.cells[i].orig }
+func (d *Draft) Original(i int) int { return int(d.cells[i].orig) }
 
 // count takes the count cached on the entry where the same meter made it.
 func (d *Draft) count(e *thread.Entry) int {
@@ -120,6 +121,25 @@ func (d *Draft) Apply(m Made) (freed int, ok bool) {
 
 // Force adds a record whatever it costs: repairs must stand.
 func (d *Draft) Force(r plan.Record) { d.put(&r) }
+
+// lay puts a record of a plan, which nothing undoes: where it meets no other, as
+// those of a plan do not, without a note of what was there.
+func (d *Draft) lay(r *plan.Record) {
+	free := r.Span.Part == 0
+	for _, i := range d.T.Positions(r.Span.IDs) {
+		free = free && d.cells[i].whole == nil
+	}
+	if !free {
+		d.put(r)
+		return
+	}
+	for _, i := range d.T.Positions(r.Span.IDs) {
+		d.cells[i].whole, d.cells[i].parts = r, nil
+	}
+	for _, i := range d.T.Positions(r.Span.IDs) {
+		d.recount(i)
+	}
+}
 
 func (d *Draft) put(r *plan.Record) (undo func()) {
 	if r.Span.Part > 0 {
@@ -227,7 +247,7 @@ func (d *Draft) number(r *plan.Record) {
 }
 
 func (d *Draft) restore(i int, old cell) {
-	d.total += old.cost - d.cells[i].cost
+	d.total += int(old.cost - d.cells[i].cost)
 	d.cells[i] = old
 }
 
@@ -244,8 +264,8 @@ func (d *Draft) recount(i int) {
 	default:
 		cost = max(d.Original(i)+d.partsDelta(i)-d.unthought(i), 0)
 	}
-	d.total += cost - c.cost
-	c.cost = cost
+	d.total += cost - int(c.cost)
+	c.cost = int32(cost)
 }
 
 // within says whether entry i stands where the record over the one before goes on,
@@ -310,7 +330,7 @@ func (d *Draft) Records() []plan.Record {
 		if c.whole != nil {
 			if !d.within(i) && c.whole.Span.Start() == d.T.ID(i) {
 				r := *c.whole
-				r.Tokens, r.Saves = c.cost, d.originals(r.Span.IDs)-c.cost
+				r.Tokens, r.Saves = int(c.cost), d.originals(r.Span.IDs)-int(c.cost)
 				out = append(out, r)
 			}
 			continue

@@ -13,7 +13,7 @@ const reach = 8
 func (d *Draft) past(budget int) []bool {
 	until := len(d.cells)
 	for room := reach * budget; until > 0 && room > 0; until-- {
-		room -= d.cells[until-1].orig
+		room -= d.Original(until - 1)
 	}
 	past := make([]bool, until)
 	for i := range past {

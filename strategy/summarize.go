@@ -50,7 +50,7 @@ func (s Summarize) Analyze(v *View) []Proposal {
 // span collects the oldest free units until what they free is enough. A unit
 // under an earlier summary brings all that the summary covers.
 func (s Summarize) span(v *View) (plan.Span, int) {
-	var take []int
+	take := make([]int, 0, v.T.Len())
 	cost, within := 0, (*plan.Record)(nil)
 	for _, u := range v.T.Units() {
 		r := v.Whole(u.Start)
