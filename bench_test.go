@@ -70,6 +70,30 @@ func BenchmarkCompact(b *testing.B) {
 	}
 }
 
+// What of that is not logging: analysis, summary, plan, commit, render.
+func BenchmarkPlan(b *testing.B) {
+	m, meter := exact(b)
+	for _, n := range lengths(1_000, 10_000, 100_000) {
+		b.Run(fmt.Sprint(n), func(b *testing.B) {
+			in := precis.Input{Thread: "t", Messages: rounds(n), Model: m, Meter: meter, Budget: 32_000}
+			b.ReportAllocs()
+			for range b.N {
+				b.StopTimer()
+				e := newEngine(b, memory.New(), policyOf(b, "balanced"))
+				in.Keep = true
+				if _, err := e.Prepare(b.Context(), in); err != nil {
+					b.Fatal(err)
+				}
+				in.Keep = false
+				b.StartTimer()
+				if _, err := e.Prepare(b.Context(), in); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
+
 func policyOf(b testing.TB, name string) policy.Policy {
 	b.Helper()
 	p, err := policy.Named(name)

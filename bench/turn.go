@@ -19,10 +19,11 @@ var grows = []struct {
 	// so many turns that the compactions among them are those of any conversation
 	{".", "^BenchmarkContinue$", "2000x", map[string]string{"Continue": "`Continue`: two more messages, prompt of 40k, SQLite, the compactions in it"}},
 	{".", "^BenchmarkCompactAgain$", "20x", map[string]string{"CompactAgain": "one of those compactions"}},
-	{".", "^Benchmark(Pieces|Compact|OneMoreTurn)$", "500ms", map[string]string{
+	{".", "^Benchmark(Pieces|Compact|Plan|OneMoreTurn)$", "500ms", map[string]string{
 		"Pieces/digest": "digests and chain", "Pieces/match": "match a history", "Pieces/count": "count (o200k, exact)",
 		"Pieces/build": "build a plan of n/4 records", "Pieces/render": "render under it",
 		"Compact":     "`Compact` to 32k: log in memory, plan, summary, commit, prompt",
+		"Plan":        "of that, all but the log",
 		"OneMoreTurn": "one more turn, the whole history sent, prompt of 400k, SQLite",
 	}},
 	{"./summary/extract", "^BenchmarkSummarize$", "333ms", map[string]string{"Summarize": "extract summary of all"}},
