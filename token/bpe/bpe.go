@@ -14,7 +14,7 @@
 // a small memory of pieces seen before; a new piece is encoded by backtracking
 // over longest matches in a trie of the vocabulary (the algorithm of GitHub's
 // rust-gems), which gives the same tokens as merging pairs by rank without ever
-// merging; only long pieces without any order are merged. The vocabularies are
+// merging; only pieces without any order are merged. The vocabularies are
 // tables in the binary, used where they lie: nothing is built at start.
 //
 // # Where it can differ from tiktoken

@@ -133,6 +133,9 @@ func TestEncodeIsMerging(t *testing.T) {
 			if got := w.encode(&e.vocab, b.String()); got != want {
 				t.Fatalf("%s: %q is %d tokens, want %d", e.name, b.String(), got, want)
 			}
+			if b.Len() > reach {
+				continue
+			}
 			if got := w.short(&e.vocab, b.String()); got != want {
 				t.Fatalf("%s: short: %q is %d tokens, want %d", e.name, b.String(), got, want)
 			}

@@ -80,15 +80,15 @@ func (e *entry) differs(low, high uint64) uint64 {
 	return e.low ^ low | (e.high^high)&^(0xF<<56)
 }
 
-// short counts a short piece: most often the longest tokens, one after the
-// other, may stand as they are.
+// short counts a piece of at most reach bytes: most often the longest tokens, one
+// after the other, may stand as they are; else it is merged.
 func (w *worker) short(v *vocab, piece string) int {
 	last, pos := v.longest(piece)
 	n := 1
 	for pos < len(piece) {
 		t, length := v.longest(piece[pos:])
 		if !v.adjacent(last, t, v.joint(piece, pos), true) {
-			return w.encode(v, piece)
+			return w.stretch.count(v, piece)
 		}
 		last, pos = t, pos+length
 		n++
@@ -118,8 +118,10 @@ func (w *worker) encode(v *vocab, piece string) int {
 	if n := w.backtrack(v, piece, patience); n > 0 {
 		return n
 	}
-	if n := w.merge(v, piece); n > 0 {
-		return n
+	if len(piece) > reach {
+		if n := w.merge(v, piece); n > 0 {
+			return n
+		}
 	}
 	return w.backtrack(v, piece, len(piece))
 }

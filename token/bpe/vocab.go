@@ -128,9 +128,14 @@ func (v *vocab) joint(s string, pos int) uint32 { return v.head(s[pos-1], s[pos]
 // slot is a slot of the trie with the two bytes before it.
 type slot uint64
 
-func (e slot) label() byte   { return byte(e >> 16) }
-func (e slot) token() uint32 { return uint32(e>>24) & idMask } // + 1, 0 = none
-func (e slot) base() int     { return int(e >> 42) }
+// under is the slot if its label is c, else 0, which leads nowhere; without a
+// branch.
+func (e slot) under(c byte) slot { return e & slot((int64(e.label()^c)-1)>>63) }
+
+func (e slot) label() byte    { return byte(e >> 16) }
+func (e slot) token() uint32  { return uint32(e>>24) & idMask }   // + 1, 0 = none
+func (e slot) merged() uint32 { return (e.token() - 1) & idMask } // or none
+func (e slot) base() int      { return int(e >> 42) }
 
 func hash(key uint64) uint64 { return key * 0x9E3779B97F4A7C15 }
 
