@@ -1,7 +1,6 @@
 package precis
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"slices"
 	"sync"
@@ -207,30 +206,11 @@ func (r *recent) put(k store.Key, s *steady) {
 // lasting copies messages so that they can be kept: their raw bytes are slices
 // of the whole body they came in, which must not be held for them.
 func lasting(ms []message.Message) []message.Message {
-	out := owned(ms)
+	out := slices.Clone(ms)
 	for i := range out {
-		m := &out[i]
-		whole := m.Raw
-		m.Raw = bytes.Clone(whole)
-		moveRaw(m.Parts, m.Raw, whole)
+		out[i] = out[i].Lasting()
 	}
 	return out
-}
-
-// moveRaw puts parts, and what results hold, on a clone of the bytes they are in.
-func moveRaw(ps []message.Part, clone, whole []byte) {
-	for i := range ps {
-		ps[i].Raw = within(clone, whole, ps[i].Raw)
-		moveRaw(ps[i].Parts, clone, whole)
-	}
-}
-
-// within is part of a message's raw bytes in the clone of them, else a clone.
-func within(clone, whole, part []byte) []byte {
-	if at := bytes.Index(whole, part); len(part) > 0 && at >= 0 {
-		return clone[at : at+len(part) : at+len(part)]
-	}
-	return bytes.Clone(part)
 }
 
 // owned copies messages' parts: a client that reuses its slices must not change

@@ -1,7 +1,6 @@
 package precis
 
 import (
-	"github.com/seed-3db51b0e/precis/message"
 	"github.com/seed-3db51b0e/precis/thread"
 )
 
@@ -37,17 +36,7 @@ func weigh(t, before *thread.Thread, known int) (size int) {
 		from, size = before.Len(), known
 	}
 	for i := from; i < t.Len(); i++ {
-		m := &t.At(i).Message
-		size += entryBytes + len(m.Raw) + said(m.Parts)
+		size += entryBytes + t.At(i).Message.Weight()
 	}
 	return size
-}
-
-// said is the length of what parts say. Their raw bytes are the message's.
-func said(parts []message.Part) (n int) {
-	for i := range parts {
-		p := &parts[i]
-		n += len(p.Text) + len(p.Args) + len(p.Signature) + said(p.Parts)
-	}
-	return n
 }

@@ -41,37 +41,8 @@ func Begins(rest []byte, ms []message.Message) (n, end int) {
 // Before. From then on none may be changed.
 func (r *Request) Lasting() []message.Message {
 	for i := r.Known; i < len(r.Messages); i++ {
-		r.Messages[i] = lasting(r.Messages[i])
+		r.Messages[i] = r.Messages[i].Lasting()
 	}
 	r.Messages = slices.Clip(r.Messages)
 	return r.Messages
-}
-
-// lasting is a message in memory of its own. Its parts' bytes are within its own,
-// as they were.
-func lasting(m message.Message) message.Message {
-	whole := m.Raw
-	m.Raw = bytes.Clone(whole)
-	m.Parts = moved(m.Parts, m.Raw, whole)
-	return m
-}
-
-func moved(ps []message.Part, clone, whole []byte) []message.Part {
-	if ps == nil {
-		return nil
-	}
-	out := make([]message.Part, len(ps))
-	from := 0
-	for i, p := range ps {
-		if at := bytes.Index(whole[from:], p.Raw); len(p.Raw) > 0 && at >= 0 {
-			from += at
-			p.Raw = clone[from : from+len(p.Raw) : from+len(p.Raw)]
-			p.Parts = moved(p.Parts, p.Raw, whole[from:from+len(p.Raw)])
-		} else {
-			p.Raw = bytes.Clone(p.Raw)
-			p.Parts = moved(p.Parts, clone, whole)
-		}
-		out[i] = p
-	}
-	return out
 }

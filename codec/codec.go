@@ -59,7 +59,8 @@ type Request struct {
 	// one JSON value, are Body[From:Until].
 	Body        []byte
 	From, Until int
-	// Layout is where Body's members are, for the codec that decoded it.
+	// Layout is where the members of the body that was decoded are, for the codec; a
+	// body put in its place is read again.
 	Layout span.Layout
 	// More are tools that Encode declares after those of the body: see the codecs'
 	// Declare.

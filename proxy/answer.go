@@ -19,9 +19,10 @@ type answer struct {
 	resp  *upstream.Response
 	gate  *gate
 	heard *ear.Ear
-	read  func() *codec.Reply // what was heard, once it is all; nil before
-	loom  *loom               // of a stream in which the model may look things up, else nil
-	mute  bool                // what comes is kept in whole and not forwarded
+	read  *codec.Reply // see reply
+	known bool         // what read is
+	loom  *loom        // of a stream in which the model may look things up, else nil
+	mute  bool         // what comes is kept in whole and not forwarded
 	whole []byte
 	buf   *bucket
 	ended bool
@@ -95,10 +96,10 @@ func (a *answer) finish() error {
 // reply is what the provider said, when there is no more to come; nil if that is no
 // answer.
 func (a *answer) reply() *codec.Reply {
-	if a.read == nil {
-		a.read = sync.OnceValue(a.heard.Reply)
+	if !a.known {
+		a.read, a.known = a.heard.Reply(), true
 	}
-	return a.read()
+	return a.read
 }
 
 // said is what the client was told.

@@ -17,7 +17,7 @@ type histories struct {
 	mu    sync.Mutex
 	last  []history // most recent last
 	bytes int       // of all of last
-	// hits and misses count requests that began as one that was kept, and others.
+	// hits and misses count requests that went on from one that was kept, and others.
 	hits, misses uint64
 }
 
@@ -25,7 +25,8 @@ type histories struct {
 type history struct {
 	tenant, api string
 	messages    []message.Message
-	bytes       int // about what it takes
+	bytes       int    // about what it takes
+	used        uint64 // number of the request
 }
 
 // mostHistories are kept, and mostHistory bytes of them. A request takes the place
@@ -37,6 +38,14 @@ const (
 	lastFew       = 8
 )
 
+// patience is how many requests, for each history that is kept, one waits for the
+// next of its conversation before the first of another may take its place. Where
+// more conversations go on at once than are kept, some are so still found.
+const patience = 4
+
+// messageBytes is about what a message takes beside what is in it.
+const messageBytes = 160
+
 // decode decodes a tenant's request, and keeps what it holds for the next one.
 func (s *histories) decode(tenant string, c Codec, body []byte) (*codec.Request, error) {
 	var was history
@@ -47,11 +56,13 @@ func (s *histories) decode(tenant string, c Codec, body []byte) (*codec.Request,
 	if err != nil || len(req.Messages) == 0 {
 		return req, err
 	}
-	h := history{tenant: tenant, api: c.Name(), messages: req.Lasting()}
-	for i := range h.messages {
-		h.bytes += weigh(&h.messages[i])
+	size := 0
+	for i := range req.Messages {
+		size += messageBytes + req.Messages[i].Weight()
 	}
-	s.keep(h, was, req.Known)
+	if s.admit(size, was.leadsTo(req.Known)) {
+		s.keep(history{tenant: tenant, api: c.Name(), messages: req.Lasting(), bytes: size}, was, req.Known)
+	}
 	return req, nil
 }
 
@@ -65,15 +76,21 @@ func (s *histories) before(tenant, api string, rest []byte) (was history, known 
 		if n > len(known) {
 			was, known, end = h, h.messages[:n], to
 		}
-		if seen += to; 2*end > len(rest) && was.before(len(known)) || seen > 2*len(rest) {
+		if seen += to; 2*end > len(rest) && was.gives(len(known)) || seen > 2*len(rest) {
 			break
 		}
 	}
 	return was, known, end
 }
 
-// before says whether a request with so many of its messages goes on from it.
-func (h history) before(known int) bool { return len(h.messages)-known <= lastFew }
+// leadsTo says whether a request with so many of its messages goes on from it, if
+// only as a branch: what is said to every conversation at its start is little of one.
+func (h history) leadsTo(known int) bool { return 2*known > len(h.messages) }
+
+// gives says whether such a request takes its place.
+func (h history) gives(known int) bool {
+	return h.leadsTo(known) && len(h.messages)-known <= lastFew
+}
 
 // of are a tenant's histories of an API.
 func (s *histories) of(tenant, api string) (hs []history) {
@@ -87,20 +104,45 @@ func (s *histories) of(tenant, api string) (hs []history) {
 	return hs
 }
 
+// admit counts a request, and says whether what it holds is to be kept. One that
+// goes on from nothing does not displace what was used lately.
+func (s *histories) admit(size int, goesOn bool) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if goesOn {
+		s.hits++
+	} else {
+		s.misses++
+	}
+	if size > s.room {
+		return false
+	}
+	if goesOn {
+		return true
+	}
+	n, size := len(s.last)+1, s.bytes+size
+	for _, h := range s.last {
+		if n <= mostHistories && size <= s.room {
+			break
+		}
+		if s.requests()-h.used < uint64(patience*len(s.last)) {
+			return false
+		}
+		n, size = n-1, size-h.bytes
+	}
+	return true
+}
+
+// requests is how many there were.
+func (s *histories) requests() uint64 { return s.hits + s.misses }
+
 // keep remembers a history, which has known messages of was, and forgets those
 // that are too many.
 func (s *histories) keep(h, was history, known int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if known == 0 {
-		s.misses++
-	} else {
-		s.hits++
-	}
-	if h.bytes > s.room {
-		return
-	}
-	if known > 0 && was.before(known) {
+	h.used = s.requests()
+	if was.gives(known) {
 		if i := slices.IndexFunc(s.last, func(x history) bool { return &x.messages[0] == &was.messages[0] }); i >= 0 {
 			s.forget(i)
 		}
@@ -122,21 +164,4 @@ func (s *histories) remembered() precis.Remembered {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return precis.Remembered{Threads: len(s.last), Bytes: s.bytes, Hits: s.hits, Misses: s.misses}
-}
-
-// The bytes of a message and of a part beside what is in them, about.
-const (
-	messageBytes = 160
-	partBytes    = 256
-)
-
-// weigh is about what a message takes.
-func weigh(m *message.Message) int { return messageBytes + len(m.Raw) + weighParts(m.Parts) }
-
-func weighParts(ps []message.Part) (n int) {
-	for i := range ps {
-		p := &ps[i]
-		n += partBytes + len(p.Text) + len(p.Args) + len(p.Signature) + len(p.URL) + weighParts(p.Parts)
-	}
-	return n
 }

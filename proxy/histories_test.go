@@ -77,7 +77,7 @@ func TestHistories(t *testing.T) {
 			t.Errorf("request %d: %d messages are known, not %d", i, n, c.known)
 		}
 	}
-	if r := s.remembered(); r.Hits != 7 || r.Misses != 4 || r.Threads != 5 {
+	if r := s.remembered(); r.Hits != 6 || r.Misses != 5 || r.Threads != 5 {
 		t.Errorf("remembered %+v", r)
 	}
 	if _, err := s.decode("a", claude, []byte(`{"messages":[{}`)); err == nil {
@@ -106,7 +106,7 @@ func TestHistoriesBounded(t *testing.T) {
 		t.Errorf("remembered %+v", r)
 	}
 	long := strings.Repeat("long ", 5_000)
-	for i := range 20 {
+	for i := range 10 * mostHistories {
 		decoded(t, &s, "a", anthropic.Codec{}, said(fmt.Sprint("session ", i, long), 2))
 		check()
 	}
@@ -135,4 +135,59 @@ func TestHistoriesTogether(t *testing.T) {
 		})
 	}
 	all.Wait()
+}
+
+// Of more conversations that take turns than are kept, those that are kept are found
+// again each time. When they have ended, one that begins soon takes a place.
+func TestHistoriesOfMany(t *testing.T) {
+	s := histories{room: mostHistory}
+	const all, rounds = mostHistories + 16, 4
+	for round := range rounds {
+		for i := range all {
+			decoded(t, &s, "a", openai.Codec{}, said(fmt.Sprint("session ", i), 3+round))
+		}
+	}
+	if r := s.remembered(); r.Hits != (rounds-1)*mostHistories || r.Threads != mostHistories {
+		t.Errorf("remembered %+v", r)
+	}
+	after := 0
+	for n := 3; decoded(t, &s, "a", openai.Codec{}, said("another", n)) == 0; n++ {
+		if after++; after > patience*mostHistories {
+			t.Fatal("a conversation finds no room")
+		}
+	}
+}
+
+// Conversations that have only their system message in common do not go on from
+// one another.
+func TestHistoriesShareTheirSystem(t *testing.T) {
+	s := histories{room: mostHistory}
+	for _, task := range []string{"one", "two", "three"} {
+		decoded(t, &s, "a", openai.Codec{}, []byte(`{"messages":[{"role":"system","content":"You are an agent."},{"role":"user","content":"`+task+`"}]}`))
+	}
+	if r := s.remembered(); r.Threads != 3 || r.Hits != 0 {
+		t.Errorf("remembered %+v", r)
+	}
+}
+
+// What a client makes long counts, wherever it stands.
+func TestHistoriesWeigh(t *testing.T) {
+	long := strings.Repeat("\xff", 1000) // three times as long when decoded
+	for _, m := range []string{
+		`{"role":"user","name":"` + long + `","content":"x"}`,
+		`{"role":"tool","tool_call_id":"` + long + `","content":"x"}`,
+		`{"role":"assistant","tool_calls":[{"id":"x","type":"function","function":{"name":"` + long + `","arguments":""}}]}`,
+		`{"role":"user","content":[{"type":"image_url","image_url":{"url":"` + long + `"}}]}`,
+		`{"role":"user","content":[{"type":"image_url","image_url":{"url":"data:` + long + `;base64,"}}]}`,
+	} {
+		s := histories{room: mostHistory}
+		if decoded(t, &s, "a", openai.Codec{}, []byte(`{"messages":[`+m+`]}`)); s.bytes < 4*len(long) {
+			t.Errorf("%.40s takes %d bytes", m, s.bytes)
+		}
+	}
+	s := histories{room: mostHistory}
+	long = strings.Repeat("x", 1000)
+	if decoded(t, &s, "a", openai.Codec{}, []byte(`{"messages":[{"role":"assistant","refusal":"`+long+`"}]}`)); s.bytes < 2*len(long) {
+		t.Errorf("a refusal takes %d bytes", s.bytes)
+	}
 }

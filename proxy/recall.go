@@ -223,7 +223,7 @@ func (a *answer) listen() error {
 // next goes on with another round.
 func (a *answer) next(c Codec, resp *upstream.Response) {
 	_ = a.resp.Body.Close() // it was read
-	a.resp, a.heard, a.read, a.ended, a.whole = resp, ear.New(c, resp.Status, resp.Header), nil, false, nil
+	a.resp, a.heard, a.read, a.known, a.ended, a.whole = resp, ear.New(c, resp.Status, resp.Header), nil, false, false, nil
 	if a.loom != nil {
 		a.loom.next()
 	}

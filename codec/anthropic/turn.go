@@ -233,9 +233,9 @@ func (t *turn) write() []byte {
 	}
 	if raw := t.msg.Raw; t.msg.Dialect == Name {
 		l := span.LayoutOf(raw)
-		if role(span.TextOf(l.Get(raw, "role"))) == t.role && (l != nil || span.IsObject(raw)) {
-			content := t.content(l.Get(raw, "content"))
-			return l.Replace(raw, span.Edit{Name: "content", With: func([]byte) [][]byte { return content }})
+		if role(span.TextOf(l.Get("role"))) == t.role && (l.Places != nil || span.IsObject(raw)) {
+			content := t.content(l.Get("content"))
+			return l.Replace(span.Edit{Name: "content", With: func([]byte) [][]byte { return content }})
 		}
 	}
 	return span.Build(

@@ -65,7 +65,11 @@ func readMember(r *span.Reader, req *codec.Request, name []byte, before codec.Be
 
 func readInput(r *span.Reader, req *codec.Request, before codec.Before) error {
 	if r.Kind() == span.Array {
-		return bridge.Messages(r, req, before, readItem)
+		err := bridge.Messages(r, req, before, readItem)
+		if len(req.Messages) == 0 {
+			req.Messages = nil
+		}
+		return err
 	}
 	req.Messages, req.Known = nil, 0
 	m, err := readItem(r)

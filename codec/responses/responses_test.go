@@ -178,6 +178,15 @@ func TestAnswer(t *testing.T) {
 	}
 }
 
+// A request without input has no messages, however it says so.
+func TestNoInput(t *testing.T) {
+	for _, body := range []string{`{}`, `{"input":[]}`, `{"input":null}`, `{"input":"x","input":[ ]}`} {
+		if req := decode(t, body); req.Messages != nil {
+			t.Errorf("%s has messages %v", body, req.Messages)
+		}
+	}
+}
+
 // A whole input that is a string becomes an item when others join it.
 // SPEC: V11
 func TestStringInput(t *testing.T) {

@@ -8,6 +8,7 @@ import (
 	_ "embed"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/klauspost/compress/zstd"
 
@@ -120,18 +121,19 @@ const slack = 16
 
 // unpack returns the content, and checks that it is what was written.
 func (z *zipper) unpack(p *packed) ([]byte, error) {
-	if p.size < 0 || p.size > maxContent {
-		return nil, fmt.Errorf("%w: content of %d bytes", ErrCorrupt, p.size)
-	}
-	return z.unpackTo(make([]byte, 0, p.size+slack), p)
+	return z.unpackTo(nil, p)
 }
 
 // unpackTo appends the content to what it is given.
 func (z *zipper) unpackTo(to []byte, p *packed) ([]byte, error) {
-	if p.erased.Valid {
+	switch {
+	case p.size < 0 || p.size > maxContent:
+		return nil, fmt.Errorf("%w: content of %d bytes", ErrCorrupt, p.size)
+	case p.erased.Valid:
 		return nil, fmt.Errorf("%w at %s", store.ErrErased, p.erased.String)
 	}
 	at := len(to)
+	to = slices.Grow(to, p.size+slack)
 	if p.codec == plain {
 		to = append(to, p.data...)
 	} else {

@@ -51,6 +51,13 @@ func TestPack(t *testing.T) {
 			if have, err = z.unpack(&p); err != nil || have == nil || !bytes.Equal(have, c.content) {
 				t.Errorf("%d bytes came back as %d: %v", len(c.content), len(have), err)
 			}
+			for _, size := range []int{-1, maxContent + 1} {
+				odd := p
+				odd.size = size
+				if _, err := z.unpackTo(nil, &odd); !errors.Is(err, ErrCorrupt) {
+					t.Errorf("content of %d bytes: error is %v", size, err)
+				}
+			}
 			p.hash = bytes.Repeat([]byte{1}, len(p.hash))
 			if _, err := z.unpack(&p); !errors.Is(err, ErrCorrupt) {
 				t.Errorf("error is %v", err)

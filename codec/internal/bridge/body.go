@@ -8,6 +8,7 @@ import (
 // Body reads a request's body: member must read the value of each member. It notes
 // where they are.
 func Body(req *codec.Request, member func(r *span.Reader, name []byte) error) error {
+	req.Layout = span.Layout{Of: req.Body}
 	r := span.NewReader(req.Body)
 	_, err := r.Object(func(name []byte) error {
 		p := span.Place{Name: string(name)}
@@ -15,7 +16,7 @@ func Body(req *codec.Request, member func(r *span.Reader, name []byte) error) er
 		p.From = r.Offset()
 		err := member(r, name)
 		p.Until = r.Offset()
-		req.Layout = append(req.Layout, p)
+		req.Layout.Places = append(req.Layout.Places, p)
 		return err
 	})
 	if err != nil {
@@ -25,14 +26,15 @@ func Body(req *codec.Request, member func(r *span.Reader, name []byte) error) er
 }
 
 // Member is the value of a member of a request's body, nil if there is none.
-func Member(req *codec.Request, name string) []byte { return layout(req).Get(req.Body, name) }
+func Member(req *codec.Request, name string) []byte { return layout(req).Get(name) }
 
-// layout is where the members are, also of a request that no codec decoded.
+// layout is where the members are, also of a request that no codec decoded, or
+// whose body was replaced.
 func layout(req *codec.Request) span.Layout {
-	if req.Layout == nil && req.Body != nil {
-		return span.LayoutOf(req.Body)
+	if req.Layout.Is(req.Body) {
+		return req.Layout
 	}
-	return req.Layout
+	return span.LayoutOf(req.Body)
 }
 
 // Splice writes a request's body with other values for some members, and with the
@@ -50,7 +52,7 @@ func Splice(req *codec.Request, write func(codec.Tool) []byte, edits ...span.Edi
 	if len(edits) == 0 {
 		return req.Body
 	}
-	return layout(req).Replace(req.Body, edits...)
+	return layout(req).Replace(edits...)
 }
 
 // Declare is the request with more tools.

@@ -148,7 +148,7 @@ func address(u string) Blob {
 	if !ok || !ok64 {
 		return Blob{URL: u}
 	}
-	return Blob{MediaType: mt, Data: data}
+	return Blob{MediaType: strings.Clone(mt), Data: data} // the type is kept, the data is not
 }
 
 // Text is the inline data of a text file.

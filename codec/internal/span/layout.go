@@ -2,8 +2,11 @@ package span
 
 import "bytes"
 
-// Layout says where the members of an object are, in order.
-type Layout []Place
+// Layout says where the members of an object are.
+type Layout struct {
+	Of     []byte  // the object
+	Places []Place // of its members, in order
+}
 
 // Place is where a member's value stands.
 type Place struct {
@@ -11,26 +14,31 @@ type Place struct {
 	From, Until int
 }
 
-// LayoutOf reads an object, whole. What is none has no layout.
-func LayoutOf(obj []byte) (l Layout) {
+// LayoutOf reads an object, whole. What is none has no places.
+func LayoutOf(obj []byte) Layout {
+	l := Layout{Of: obj}
 	r := NewReader(obj)
 	_, err := r.Object(func(name []byte) error {
 		v, err := r.Value()
-		l = append(l, Place{string(name), r.at - len(v), r.at})
+		l.Places = append(l.Places, Place{string(name), r.at - len(v), r.at})
 		return err
 	})
 	if err != nil || r.End() != nil {
-		return nil
+		l.Places = nil
 	}
 	return l
 }
 
-// Get returns the value of a member of the object, the last one of that name, or
-// nil.
-func (l Layout) Get(obj []byte, name string) (v []byte) {
-	for _, p := range l {
+// Is says whether l is the layout of obj: of these bytes, where they are.
+func (l Layout) Is(obj []byte) bool {
+	return len(l.Of) == len(obj) && len(obj) > 0 && &l.Of[0] == &obj[0]
+}
+
+// Get returns the value of a member, the last one of that name, or nil.
+func (l Layout) Get(name string) (v []byte) {
+	for _, p := range l.Places {
 		if p.Name == name {
-			v = obj[p.From:p.Until:p.Until]
+			v = l.Of[p.From:p.Until:p.Until]
 		}
 	}
 	return v
@@ -45,8 +53,9 @@ type Edit struct {
 // Replace writes the object with some values replaced, wherever they stand; a
 // member that stands nowhere is added at the end, its old value nil. All other
 // bytes are copied. It does what Replace does, for who knows the layout.
-func (l Layout) Replace(obj []byte, edits ...Edit) []byte {
-	if len(l) == 0 {
+func (l Layout) Replace(edits ...Edit) []byte {
+	obj := l.Of
+	if len(l.Places) == 0 {
 		for _, e := range edits {
 			obj = Set(obj, Member{e.Name, bytes.Join(e.With(nil), nil)})
 		}
@@ -54,7 +63,7 @@ func (l Layout) Replace(obj []byte, edits ...Edit) []byte {
 	}
 	var out [][]byte
 	at := 0
-	for _, p := range l {
+	for _, p := range l.Places {
 		for _, e := range edits {
 			if e.Name == p.Name {
 				out = append(append(out, obj[at:p.From]), e.With(obj[p.From:p.Until])...)
@@ -62,10 +71,10 @@ func (l Layout) Replace(obj []byte, edits ...Edit) []byte {
 			}
 		}
 	}
-	end := l[len(l)-1].Until
+	end := l.Places[len(l.Places)-1].Until
 	out = append(out, obj[at:end])
 	for _, e := range edits {
-		if l.Get(obj, e.Name) == nil {
+		if l.Get(e.Name) == nil {
 			out = append(append(out, []byte(","), Quote(e.Name), []byte(":")), e.With(nil)...)
 		}
 	}

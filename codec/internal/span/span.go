@@ -26,12 +26,12 @@ type Kind byte
 
 // The kinds of JSON value that callers branch on.
 const (
-	String Kind = '"'
 	Object Kind = '{'
 	Array  Kind = '['
 )
 
-// Kind is the kind of the next value, if it is one of these.
+// Kind is the kind of the next value: one of these, or the byte that it begins with
+// whatever that is, 0 at the end of the text.
 func (r *Reader) Kind() Kind {
 	if r.at = Blank(r.src, r.at); r.at < len(r.src) {
 		return Kind(r.src[r.at])

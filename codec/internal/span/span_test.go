@@ -117,7 +117,7 @@ func FuzzSet(f *testing.F) {
 		brackets := func(old []byte) []byte { return append(append([]byte("["), old...), ']') }
 		want := span.Replace(obj, name, brackets)
 		in := span.Edit{Name: name, With: func(old []byte) [][]byte { return [][]byte{[]byte("["), old, []byte("]")} }}
-		if got := span.LayoutOf(obj).Replace(obj, in); string(got) != string(want) {
+		if got := span.LayoutOf(obj).Replace(in); string(got) != string(want) {
 			t.Fatalf("Replace(%q, %q) = %q, by its layout %q", obj, name, want, got)
 		}
 	})
