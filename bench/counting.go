@@ -92,7 +92,7 @@ func peers() ([]peer, error) {
 
 // counting compares our counts' speed with that of others, kind by kind.
 func counting(r *run) ([]table, error) {
-	size, rounds := 1<<20, 5
+	size, rounds := 1<<20, 25
 	if r.short {
 		size, rounds = 20<<10, 1
 	}
@@ -209,7 +209,7 @@ func npm(r *run, texts []sample) (map[string]result, error) {
 
 // hostile counts text made to be slow, per byte against ordinary text.
 func hostile(r *run) ([]table, error) {
-	size, rounds := 1<<20, 5
+	size, rounds := 1<<20, 25
 	if r.short {
 		size, rounds = 20<<10, 1
 	}

@@ -48,11 +48,12 @@ func newZipper() (*zipper, error) {
 	options := []zstd.EOption{
 		zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithLowerEncoderMem(true), zstd.WithEncoderCRC(false),
 	}
-	bare, err := zstd.NewWriter(nil, options...)
+	// What is further back than a window is not found; each is memory that stays.
+	bare, err := zstd.NewWriter(nil, append(options, zstd.WithWindowSize(1<<20))...)
 	if err != nil {
 		return nil, err
 	}
-	list, err := zstd.NewWriter(nil, append(options, zstd.WithEncoderDict(dictionary))...)
+	list, err := zstd.NewWriter(nil, append(options, zstd.WithWindowSize(64<<10), zstd.WithEncoderDict(dictionary))...)
 	if err != nil {
 		return nil, err
 	}
