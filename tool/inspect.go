@@ -40,14 +40,11 @@ func looks(words []string) bool {
 	return false
 }
 
-// Acts is the part of a command line that runs something: the programs joined by
+// Acts is the part of the command line that runs something: the programs joined by
 // "&&" or ";" that neither look nor move text into files. It is "" for a line
 // that only looks or writes files. What stands before them ("cd /repo &&", a
 // here-document) and what filters their output are left out, so that the same
 // run gives the same text.
-func Acts(command string) string { return acts(command, lex(command)) }
-
-// Acts is Acts of the envelope's command.
 func (r *Reading) Acts() string { return acts(r.Command, r.lex(r.Command)) }
 
 func acts(command string, line []simple) string {

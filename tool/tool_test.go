@@ -221,7 +221,8 @@ func TestActs(t *testing.T) {
 		{"FOO=1 npm run check", "FOO=1 npm run check"},
 		{"", ""},
 	} {
-		if got := tool.Acts(c.line); got != c.acts {
+		r := tool.Reading{Envelope: tool.Envelope{Command: c.line}}
+		if got := r.Acts(); got != c.acts {
 			t.Errorf("%q: got %q, want %q", c.line, got, c.acts)
 		}
 	}

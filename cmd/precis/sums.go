@@ -36,8 +36,12 @@ func sumLine(x *plan.Economy) string {
 	if x == nil {
 		return ""
 	}
-	return paragraph(fmt.Sprintf("%s: the rewrite costs %s once, saves %s a turn; even %s",
-		reckoned[x.Verdict], commas(int(x.Rewrite)), commas(int(x.Saved)), breakEven(x)))
+	costs := commas(int(x.Rewrite)) + " once"
+	if int(x.Rewrite) == 0 {
+		costs = "no more than sending it all"
+	}
+	return paragraph(fmt.Sprintf("%s: the rewrite costs %s, saves %s a turn; even %s",
+		reckoned[x.Verdict], costs, commas(int(x.Saved)), breakEven(x)))
 }
 
 func perMillion(usd float64) string {
