@@ -20,7 +20,6 @@ type board struct {
 	in     Input
 	t      *thread.Thread
 	draft  *strategy.Draft
-	heat   *strategy.Heat // of the draft as it was found
 	style  string
 	system int
 	tools  int
@@ -73,7 +72,6 @@ func (e *Engine) board(t *thread.Thread, p *plan.Plan, in Input) *board {
 	b.fixed = in.Meter.Overhead.Request + b.system + b.tools
 	b.draft = strategy.NewDraft(t, without(p, added), render.StyleOf(b.style), in.Meter, b.fixed)
 	b.repaired = strategy.Reconcile(b.draft, in.Closed)
-	b.heat = strategy.Warm(b.draft, in.Budget)
 	return b
 }
 
@@ -137,7 +135,8 @@ func (e *Engine) guarded(ctx context.Context, b *board) (steps []strategy.Step, 
 // budget is still exceeded.
 func (e *Engine) climb(ctx context.Context, b *board) ([]strategy.Step, []error) {
 	v := e.view(b)
-	l := e.rungs(b.in.Budget, b.heat, b.with)
+	heat := strategy.Warm(b.draft, b.in.Budget) // anew: as it will be for whoever prepares the same history again
+	l := e.rungs(b.in.Budget, heat, b.with)
 	if b.gentle {
 		l = slices.DeleteFunc(l, func(s strategy.Strategy) bool { return s.Name() == "externalize" || s.Name() == "drop" })
 	}
@@ -148,7 +147,7 @@ func (e *Engine) climb(ctx context.Context, b *board) ([]strategy.Step, []error)
 	}
 	if b.draft.Total() > b.in.Budget {
 		v.Target = b.in.Budget
-		forced, more := strategy.Floor(b.in.Budget, b.heat, e.floor).Run(ctx, v)
+		forced, more := strategy.Floor(b.in.Budget, heat, e.floor).Run(ctx, v)
 		steps, errs = append(steps, forced...), append(errs, more...)
 	}
 	return steps, errs

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/seed-3db51b0e/precis/store"
+	"github.com/seed-3db51b0e/precis/strategy"
 )
 
 // rested is how long a thread lay still before this request: what the caller
@@ -31,7 +32,7 @@ func (e *Engine) prune(ctx context.Context, w *work) bool {
 	}
 	v := e.view(w.board)
 	v.Target = math.MinInt / 2 // all there is
-	steps, errs := e.policy.Pruning(w.in.Budget, w.heat).Run(ctx, v)
+	steps, errs := e.policy.Pruning(w.in.Budget, strategy.Warm(w.draft, w.in.Budget)).Run(ctx, v)
 	w.turn.Steps, w.turn.Failures = append(w.turn.Steps, steps...), append(w.turn.Failures, errs...)
 	return len(steps) > 0
 }
