@@ -57,4 +57,4 @@ soak:
 # Small faults, each of which a named test must notice; a quick few are in unit.
 # Needs three minutes on two idle cores.
 faults:
-	$(GO) test -tags faults -parallel 2 -timeout 30m ./internal/faults
+	$(GO) test -tags faults -parallel 2 -timeout 30m ./internal/mutation

@@ -43,11 +43,11 @@ type room struct {
 const jsontext = "github.com/go-json-experiment/json"
 
 var rooms = map[string]room{
-	"message":  {floor: 10, pure: true, libs: []string{jsontext}},
-	"value":    {floor: 10, pure: true},
-	"model":    {floor: 10},
-	"overflow": {floor: 10, pure: true}, // which errors say that a prompt is too long
-	"upstream": {floor: 10, libs: []string{"github.com/cenkalti/backoff/v5", "github.com/sony/gobreaker/v2"}},
+	"message":    {floor: 10, pure: true, libs: []string{jsontext}},
+	"identifier": {floor: 10, pure: true},
+	"model":      {floor: 10},
+	"overflow":   {floor: 10, pure: true}, // which errors say that a prompt is too long
+	"upstream":   {floor: 10, libs: []string{"github.com/cenkalti/backoff/v5", "github.com/sony/gobreaker/v2"}},
 	// One user each, or too small for a name of their own.
 	"internal/*": {floor: 10, libs: []string{jsontext}},
 
@@ -58,20 +58,20 @@ var rooms = map[string]room{
 	"codec":     {floor: 20, pure: true},
 	"wirecheck": {floor: 20, shut: []string{"*"}},
 
-	"plan":                  {floor: 30, pure: true, shut: []string{"token"}},
-	"rehydrate":             {floor: 40, pure: true}, // reads plans and artifacts' metadata
-	"timeline":              {floor: 40, pure: true}, // blocks, cut points, cache points, digest
-	"event":                 {floor: 40},
-	"drift":                 {floor: 30}, // the state of files now
-	"artifact/seal":         {floor: 35, libs: []string{"github.com/tink-crypto/tink-go/v2"}},
-	"economy":               {floor: 30, pure: true},
-	"artifact":              {floor: 30},
-	"codec/internal/span":   {floor: 15, pure: true, libs: []string{jsontext}},
-	"codec/internal/bridge": {floor: 25, pure: true, libs: []string{jsontext}},
-	"codec/anthropic":       {floor: 30, pure: true, concrete: true, libs: []string{jsontext}},
-	"codec/openai":          {floor: 30, pure: true, concrete: true, libs: []string{jsontext}},
-	"codec/responses":       {floor: 30, pure: true, concrete: true, libs: []string{jsontext}},
-	"codec/codectest":       {floor: 30, concrete: true, libs: []string{jsontext, "github.com/google/go-cmp", "pgregory.net/rapid"}},
+	"plan":                    {floor: 30, pure: true, shut: []string{"token"}},
+	"rehydrate":               {floor: 40, pure: true}, // reads plans and artifacts' metadata
+	"timeline":                {floor: 40, pure: true}, // blocks, cut points, cache points, digest
+	"event":                   {floor: 40},
+	"filestate":               {floor: 30}, // the state of files now
+	"artifact/seal":           {floor: 35, libs: []string{"github.com/tink-crypto/tink-go/v2"}},
+	"cachecost":               {floor: 30, pure: true},
+	"artifact":                {floor: 30},
+	"codec/internal/jsonedit": {floor: 15, pure: true, libs: []string{jsontext}},
+	"codec/internal/convert":  {floor: 25, pure: true, libs: []string{jsontext}},
+	"codec/anthropic":         {floor: 30, pure: true, concrete: true, libs: []string{jsontext}},
+	"codec/openai":            {floor: 30, pure: true, concrete: true, libs: []string{jsontext}},
+	"codec/responses":         {floor: 30, pure: true, concrete: true, libs: []string{jsontext}},
+	"codec/codectest":         {floor: 30, concrete: true, libs: []string{jsontext, "github.com/google/go-cmp", "pgregory.net/rapid"}},
 
 	"render":          {floor: 40, pure: true, shut: []string{"token", "codec"}},
 	"store":           {floor: 40, shut: []string{"codec"}},
@@ -80,20 +80,19 @@ var rooms = map[string]room{
 	"summary/llm":     {floor: 45},
 	"transcript":      {floor: 40, libs: []string{jsontext}, knows: []string{"codec/anthropic", "codec/openai", "codec/responses"}},
 
-	"internal/ear":    {floor: 30}, // what passes by: proxy and transport
-	"internal/lesson": {floor: 30}, // what answers taught: proxy and transport
+	"internal/exchange": {floor: 30}, // what passes by: proxy and transport
+	"internal/limits":   {floor: 30}, // what answers taught: proxy and transport
 	// generated sessions, for the example and for tests
-	"internal/synth": {floor: 40, knows: []string{"codec/anthropic", "codec/openai"}, libs: []string{"github.com/rogpeppe/go-internal"}},
+	"internal/testsessions": {floor: 40, knows: []string{"codec/anthropic", "codec/openai"}, libs: []string{"github.com/rogpeppe/go-internal"}},
 
-	"strategy":            {floor: 50, pure: true, shut: []string{"store", "codec"}, libs: []string{jsontext}},
-	"recall":              {floor: 50},
-	"store/internal/body": {floor: 45},
-	"store/memory":        {floor: 50, concrete: true},
-	"store/sealed":        {floor: 50}, // a store over any store: above the contract, and not in artifact/seal, which is below it
-	"store/behind":        {floor: 50}, // as sealed is
-	"store/sqlite":        {floor: 50, concrete: true, libs: []string{"modernc.org/sqlite", "github.com/klauspost/compress"}},
-	"store/postgres":      {floor: 50, concrete: true, libs: []string{"github.com/jackc/pgx/v5", "github.com/pressly/goose/v3", "github.com/klauspost/compress"}},
-	"store/storetest":     {floor: 50, concrete: true, libs: []string{"github.com/google/go-cmp", "golang.org/x/sync", "pgregory.net/rapid"}},
+	"strategy":                {floor: 50, pure: true, shut: []string{"store", "codec"}, libs: []string{jsontext}},
+	"recall":                  {floor: 50},
+	"store/internal/encoding": {floor: 45},
+	"store/memory":            {floor: 50, concrete: true},
+	"store/sealed":            {floor: 50}, // a store over any store: above the contract, and not in artifact/seal, which is below it
+	"store/writebehind":       {floor: 50}, // as sealed is
+	"store/sqlite":            {floor: 50, concrete: true, libs: []string{"modernc.org/sqlite", "github.com/klauspost/compress"}},
+	"store/storetest":         {floor: 50, concrete: true, libs: []string{"github.com/google/go-cmp", "golang.org/x/sync", "pgregory.net/rapid"}},
 
 	"policy": {floor: 60},
 	".":      {floor: 70, libs: []string{"golang.org/x/sync"}},
@@ -102,7 +101,6 @@ var rooms = map[string]room{
 	"proxy":     {floor: 80, libs: []string{"golang.org/x/sync", "github.com/prometheus/client_golang", "go.opentelemetry.io/otel"}},
 	"transport": {floor: 80},
 	"mcp":       {floor: 80, libs: []string{"github.com/modelcontextprotocol/go-sdk"}},
-	"inspect":   {floor: 80},
 	"replay":    {floor: 80, libs: []string{"golang.org/x/sync"}},
 	"discover":  {floor: 80, libs: []string{"modernc.org/sqlite"}}, // reads the database of another program
 

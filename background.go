@@ -164,7 +164,7 @@ func (e *Engine) propose(w *work) {
 	}
 	next := plan.Plan{Style: w.style, Records: p.records, Pins: w.pins, Holds: w.holds}
 	if w.base != nil {
-		next.Strip = w.base.Strip
+		next.NoThinking = w.base.NoThinking
 	}
 	b := e.board(w.t, &next, w.in)
 	if b.draft.Total() >= w.draft.Total() {

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/seed-3db51b0e/precis"
-	"github.com/seed-3db51b0e/precis/internal/synth"
+	"github.com/seed-3db51b0e/precis/internal/testsessions"
 	"github.com/seed-3db51b0e/precis/store/sqlite"
 )
 
@@ -17,7 +17,7 @@ func BenchmarkColdOpen(b *testing.B) {
 	m, meter := exact(b)
 	for _, n := range lengths(1_000, 3_000, 10_000) {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
-			s := synth.Session(7, synth.Options{Messages: n, Dialect: synth.OpenAI})
+			s := testsessions.Session(7, testsessions.Options{Messages: n, Dialect: testsessions.OpenAI})
 			path := filepath.Join(b.TempDir(), "precis.db")
 			prepare := func(in precis.Input) *precis.Turn {
 				st, err := sqlite.Open(b.Context(), path, sqlite.Options{})

@@ -80,11 +80,11 @@ func BenchmarkPlan(b *testing.B) {
 			for range b.N {
 				b.StopTimer()
 				e := newEngine(b, memory.New(), policyOf(b, "balanced"))
-				in.Keep = true
+				in.NoCompact = true
 				if _, err := e.Prepare(b.Context(), in); err != nil {
 					b.Fatal(err)
 				}
-				in.Keep = false
+				in.NoCompact = false
 				b.StartTimer()
 				if _, err := e.Prepare(b.Context(), in); err != nil {
 					b.Fatal(err)
@@ -180,7 +180,7 @@ func BenchmarkPieces(b *testing.B) {
 		p := plan.Plan{}
 		for i := 2; i+1 < n; i += 4 {
 			p.Records = append(p.Records, plan.Record{
-				Action: plan.Replace, How: plan.Preview, Text: "…",
+				Action: plan.Replace, Kind: plan.Preview, Text: "…",
 				Span: plan.Span{IDs: []thread.ID{th.At(i).ID}, Part: 1},
 			})
 		}

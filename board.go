@@ -71,7 +71,7 @@ func (e *Engine) board(t *thread.Thread, p *plan.Plan, in Input) *board {
 	b.system, b.tools = in.Meter.System(in.System), toolTokens(in)
 	b.fixed = in.Meter.Overhead.Request + b.system + b.tools
 	b.draft = strategy.NewDraft(t, without(p, added), render.StyleOf(b.style), in.Meter, b.fixed)
-	b.repaired = strategy.Reconcile(b.draft, in.Closed)
+	b.repaired = strategy.Reconcile(b.draft, in.CloseOpenCalls)
 	return b
 }
 
@@ -95,7 +95,7 @@ func without(p *plan.Plan, refs []plan.Ref) *plan.Plan {
 	c := *p
 	c.Records = nil
 	for _, r := range p.Records {
-		r.Span.IDs = slices.DeleteFunc(slices.Clone(r.Span.IDs), func(id thread.ID) bool { return free[id] && r.How != plan.Repaired })
+		r.Span.IDs = slices.DeleteFunc(slices.Clone(r.Span.IDs), func(id thread.ID) bool { return free[id] && r.Kind != plan.Repaired })
 		if len(r.Span.IDs) > 0 {
 			c.Records = append(c.Records, r)
 		}
@@ -135,7 +135,7 @@ func (e *Engine) guarded(ctx context.Context, b *board) (steps []strategy.Step, 
 // budget is still exceeded.
 func (e *Engine) climb(ctx context.Context, b *board) ([]strategy.Step, []error) {
 	v := e.view(b)
-	heat := strategy.Warm(b.draft, b.in.Budget) // anew: as it will be for whoever prepares the same history again
+	heat := strategy.NewRelevance(b.draft, b.in.Budget) // anew: as it will be for whoever prepares the same history again
 	l := e.rungs(b.in.Budget, heat, b.with)
 	if b.gentle {
 		l = slices.DeleteFunc(l, func(s strategy.Strategy) bool { return s.Name() == "externalize" || s.Name() == "drop" })
@@ -147,7 +147,7 @@ func (e *Engine) climb(ctx context.Context, b *board) ([]strategy.Step, []error)
 	}
 	if b.draft.Total() > b.in.Budget {
 		v.Target = b.in.Budget
-		forced, more := strategy.Floor(b.in.Budget, heat, e.floor).Run(ctx, v)
+		forced, more := strategy.LastResort(b.in.Budget, heat, e.floor).Run(ctx, v)
 		steps, errs = append(steps, forced...), append(errs, more...)
 	}
 	return steps, errs

@@ -56,7 +56,7 @@ func numbers(t *testing.T, budget int) string {
 	}{
 		{"budget", func(e policy.Effective) string { return thousands(e.Budget) }},
 		{"compacts", func(e policy.Effective) string {
-			if e.From {
+			if e.Inclusive {
 				return "from " + thousands(e.Trigger)
 			}
 			return "above " + thousands(e.Trigger)

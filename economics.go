@@ -3,7 +3,7 @@ package precis
 import (
 	"math"
 
-	"github.com/seed-3db51b0e/precis/economy"
+	"github.com/seed-3db51b0e/precis/cachecost"
 	"github.com/seed-3db51b0e/precis/event"
 	"github.com/seed-3db51b0e/precis/message"
 	"github.com/seed-3db51b0e/precis/plan"
@@ -13,7 +13,7 @@ import (
 // cold says whether the provider has forgotten the thread's prompt, for policies
 // that do something then.
 func (e *Engine) cold(in Input) bool {
-	return in.Rest > 0 && e.policy.Rests() && e.policy.Cold(in.Model, in.Rest)
+	return in.Idle > 0 && e.policy.Rests() && e.policy.Cold(in.Model, in.Idle)
 }
 
 // bound is the size above which a request is compacted without a question.
@@ -32,7 +32,7 @@ func (e *Engine) due(w *work) bool {
 		return true
 	}
 	w.turn.Economy = e.guess(w.in, w.t, total, w.turn.Original, w.fixed)
-	return w.turn.Economy != nil && economy.Verdict(w.turn.Economy.Verdict).Worth()
+	return w.turn.Economy != nil && cachecost.Verdict(w.turn.Economy.Verdict).Worth()
 }
 
 // spared says whether a turn of the steady state may stay as it is, and why.
@@ -41,7 +41,7 @@ func (e *Engine) spared(t *Turn, in Input, fixed int) bool {
 	if t.Economy == nil {
 		return true
 	}
-	if economy.Verdict(t.Economy.Verdict).Worth() {
+	if cachecost.Verdict(t.Economy.Verdict).Worth() {
 		return false
 	}
 	t.Outcome = NotWorthIt
@@ -55,10 +55,10 @@ func (e *Engine) spared(t *Turn, in Input, fixed int) bool {
 // follows that could save.
 func (e *Engine) guess(in Input, t *thread.Thread, total, original, fixed int) *plan.Economy {
 	cold := e.cold(in)
-	if !e.policy.Economy || in.Last || total <= e.policy.Mark(in.Budget, fixed, cold) {
+	if !e.policy.Economy || in.FinalTurn || total <= e.policy.Mark(in.Budget, fixed, cold) {
 		return nil
 	}
-	c := economy.Choice{
+	c := cachecost.Choice{
 		Before: total, After: e.policy.Target(in.Budget, fixed), Kept: fixed + e.head(t), Cold: cold,
 		Growth: growth(t, original-fixed), Turns: t.Turns(), Gain: in.Budget / 20,
 	}
@@ -72,7 +72,7 @@ func (e *Engine) pays(w *work) bool {
 	if !e.policy.Economy {
 		return true
 	}
-	c := economy.Choice{
+	c := cachecost.Choice{
 		Before: w.turn.Before, After: w.draft.Total(), Kept: w.kept(), Cold: e.cold(w.in),
 		Growth: growth(w.t, w.turn.Original-w.fixed), Turns: w.t.Turns(), Gain: w.in.Budget / 20,
 		Forced: w.in.Force || w.heavy || w.turn.Before > w.in.Budget,
@@ -80,12 +80,12 @@ func (e *Engine) pays(w *work) bool {
 	c.Cached = max(c.Before-w.news(), 0)
 	w.turn.Economy = e.weighed(w.in, c)
 	w.turn.Economy.Least = e.least(w.board)
-	return economy.Verdict(w.turn.Economy.Verdict).Worth()
+	return cachecost.Verdict(w.turn.Economy.Verdict).Worth()
 }
 
 // weighed is a choice and its sums, for the plan.
-func (e *Engine) weighed(in Input, c economy.Choice) *plan.Economy {
-	r := economy.RatesOf(in.Model, c.Before)
+func (e *Engine) weighed(in Input, c cachecost.Choice) *plan.Economy {
+	r := cachecost.RatesOf(in.Model, c.Before)
 	s := r.Weigh(c)
 	if math.IsInf(s.BreakEven, 1) {
 		s.BreakEven = -1
@@ -167,19 +167,19 @@ func alike(a, b *plan.Record) bool {
 	if a == nil || b == nil {
 		return a == b
 	}
-	return a.Action == b.Action && a.How == b.How && a.Text == b.Text
+	return a.Action == b.Action && a.Kind == b.Kind && a.Text == b.Text
 }
 
 // least is the worth of a token below which a line of the log is not carried
 // along in a summary, in the steps of strategy.Heat: until the budget is full
 // again, or the conversation expected to be over.
 func (e *Engine) least(b *board) float64 {
-	if !e.policy.Economy || b.in.Last {
+	if !e.policy.Economy || b.in.FinalTurn {
 		return 0
 	}
 	target := e.policy.Target(b.in.Budget, b.fixed)
-	turns := min(float64(b.in.Budget-target)/growth(b.t, b.draft.Uncompacted()-b.fixed), economy.Remaining(b.t.Turns()))
-	return 10_000 * economy.RatesOf(b.in.Model, b.in.Budget).Carry(target, turns)
+	turns := min(float64(b.in.Budget-target)/growth(b.t, b.draft.Uncompacted()-b.fixed), cachecost.Remaining(b.t.Turns()))
+	return 10_000 * cachecost.RatesOf(b.in.Model, b.in.Budget).Carry(target, turns)
 }
 
 // skipped tells of a turn that was left as it is.

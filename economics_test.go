@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"github.com/seed-3db51b0e/precis"
-	"github.com/seed-3db51b0e/precis/economy"
+	"github.com/seed-3db51b0e/precis/cachecost"
 	"github.com/seed-3db51b0e/precis/event"
 	"github.com/seed-3db51b0e/precis/model"
 	"github.com/seed-3db51b0e/precis/plan"
@@ -26,7 +26,7 @@ func TestTheGateSaysBoth(t *testing.T) {
 	ms := turnsOf(40, 150)
 	for n := 3; n < len(ms); n += 2 {
 		in := request("t", ms[:n], 12_000)
-		in.Model, in.Rest = known, time.Second
+		in.Model, in.Idle = known, time.Second
 		turn := prepared(t, e, in)
 		said[turn.Outcome]++
 		agrees(t, turn)
@@ -37,7 +37,7 @@ func TestTheGateSaysBoth(t *testing.T) {
 	if err := bus.Close(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if verdicts[string(economy.TooSoon)]+verdicts[string(economy.NoTime)] != said[precis.NotWorthIt] {
+	if verdicts[string(cachecost.TooSoon)]+verdicts[string(cachecost.NoTime)] != said[precis.NotWorthIt] {
 		t.Errorf("events tell of %v, turns of %v", verdicts, said)
 	}
 }
@@ -54,7 +54,7 @@ func agrees(t *testing.T, turn *precis.Turn) {
 		if turn.Outcome != precis.WithinBudget {
 			t.Errorf("%s without sums", turn.Outcome)
 		}
-	case economy.Verdict(x.Verdict).Worth() != (turn.Outcome == precis.Compacted):
+	case cachecost.Verdict(x.Verdict).Worth() != (turn.Outcome == precis.Compacted):
 		t.Errorf("%s, but %s", x.Verdict, turn.Outcome)
 	case turn.Outcome == precis.Compacted:
 		text, err := turn.Plan.Format()
@@ -80,7 +80,7 @@ func TestColdIsFree(t *testing.T) {
 	at := func(rest time.Duration) *precis.Turn {
 		e := newWith(t, precis.Options{Store: memory.New(), Policy: policyOf(t, "balanced")})
 		in := request("t", turnsOf(40, 40), 0)
-		in.Model, in.Rest = known, rest
+		in.Model, in.Idle = known, rest
 		in.Budget = in.Meter.Messages(in.Messages) * 4 / 3 // three quarters full
 		return prepared(t, e, in)
 	}
@@ -88,7 +88,7 @@ func TestColdIsFree(t *testing.T) {
 		t.Errorf("warm: %s", warm.Outcome)
 	}
 	cold := at(time.Hour)
-	if cold.Outcome != precis.Compacted || cold.Economy.Verdict != string(economy.Free) || cold.Economy.BreakEven != 0 {
+	if cold.Outcome != precis.Compacted || cold.Economy.Verdict != string(cachecost.Free) || cold.Economy.BreakEven != 0 {
 		t.Errorf("cold: %s %+v", cold.Outcome, cold.Economy)
 	}
 }
@@ -101,7 +101,7 @@ func TestTheLastTurn(t *testing.T) {
 	ms := turnsOf(40, 150)
 	prompt := func(budget int, last bool) *precis.Turn {
 		in := request("t", ms, budget)
-		in.Last = last
+		in.FinalTurn = last
 		return prepared(t, newWith(t, precis.Options{Store: memory.New(), Policy: policyOf(t, "balanced")}), in)
 	}
 	all := prompt(1_000_000, true).Original

@@ -121,7 +121,7 @@ func ExampleOptions_shadow() {
 // A provider refuses a prompt that is too long for it. The loop takes the window
 // from the error's own words, compacts to it and hands out a prompt to send once
 // more; it keeps to that window from then on.
-func ExampleLoop_Refused() {
+func ExampleLoop_HandleOverflow() {
 	ctx := context.Background()
 	engine, err := precis.New(precis.Options{Store: memory.New()})
 	if err != nil {
@@ -141,11 +141,11 @@ func ExampleLoop_Refused() {
 	}
 	fmt.Printf("sent %d messages\n", len(prompt))
 
-	_, retry, err := loop.Refused(ctx, history, 429, `{"error":{"message":"rate limit reached"}}`)
+	_, retry, err := loop.HandleOverflow(ctx, history, 429, `{"error":{"message":"rate limit reached"}}`)
 	fmt.Println("after a rate limit, retry:", retry, err)
 
 	const refusal = `{"error":{"code":"context_length_exceeded","message":"This model's maximum context length is 8192 tokens. However, your messages resulted in 20000 tokens."}}`
-	prompt, retry, err = loop.Refused(ctx, history, 400, refusal)
+	prompt, retry, err = loop.HandleOverflow(ctx, history, 400, refusal)
 	if err != nil {
 		panic(err)
 	}
@@ -289,7 +289,7 @@ func Example_recall() {
 	if err != nil {
 		panic(err)
 	}
-	text, failed := recall.Answerer{}.Answer(ctx, r, call.Name, json.RawMessage(call.Args))
+	text, failed := recall.ToolHandler{}.Answer(ctx, r, call.Name, json.RawMessage(call.Args))
 	fmt.Println("failed:", failed)
 	fmt.Println("found:", strings.Contains(text, "The permit of heron-02 is p-551."))
 	// Output:

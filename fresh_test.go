@@ -146,15 +146,15 @@ func TestSteadyIsFreshForAnyClient(t *testing.T) {
 			in.Model = m
 			switch c.IntRange(0, 30).With(c, "how") {
 			case 0:
-				in.Keep = true
+				in.NoCompact = true
 			case 1:
-				in.Thoughtless = true
+				in.DropThinking = true
 			case 2:
 				in.Force = true
 			case 3:
-				in.Most.Bytes = 2_000
+				in.Payload.Bytes = 2_000
 			case 4:
-				in.Closed = true
+				in.CloseOpenCalls = true
 			}
 			a, errA := lasting.Prepare(t.Context(), in)
 			fresh, err := precis.New(opts)
@@ -185,7 +185,7 @@ func TestSteadyIsFreshForAnyClient(t *testing.T) {
 				}
 			}
 			n := in.Meter.Overhead.Request + in.Meter.Messages(a.Messages)
-			if n != a.Compacted || n > in.Budget && !in.Keep {
+			if n != a.Compacted || n > in.Budget && !in.NoCompact {
 				rt.Fatalf("%d tokens are sent, the turn says %d of %d", n, a.Compacted, in.Budget)
 			}
 		}

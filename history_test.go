@@ -176,7 +176,7 @@ func TestShorterHistoryKeepsThePlan(t *testing.T) {
 	}
 	full := s.prepare(precis.Input{Messages: ms, Budget: 2500})
 	for _, n := range []int{81, 8, 3} {
-		s.prepare(precis.Input{Messages: ms[:n], Budget: 2500, Closed: true})
+		s.prepare(precis.Input{Messages: ms[:n], Budget: 2500, CloseOpenCalls: true})
 		again := s.prepare(precis.Input{Messages: ms, Budget: 2500})
 		if again.Plan.Version != full.Plan.Version || len(again.Plan.Pins) != 1 || !reflect.DeepEqual(again.Messages, full.Messages) {
 			t.Fatalf("after a history of %d messages: plan %d, was %d; %d pins", n, again.Plan.Version, full.Plan.Version, len(again.Plan.Pins))
@@ -199,7 +199,7 @@ func TestPictureBesideJSONStays(t *testing.T) {
 	m := token.Truncate()
 	turn := s.prepare(precis.Input{Messages: ms, Budget: m.Overhead.Request + m.Messages(ms) - 20})
 	for _, rec := range turn.Plan.Records {
-		if rec.How == plan.Reencoded && rec.Span.Start() == turn.Thread.At(6).ID {
+		if rec.Kind == plan.Reencoded && rec.Span.Start() == turn.Thread.At(6).ID {
 			t.Errorf("the picture went with %+v", rec)
 		}
 	}
@@ -213,7 +213,7 @@ func TestBookkeepingCostsNothing(t *testing.T) {
 	}
 	ms = append(ms, message.TextOf(message.User, strings.Repeat("question ", 90)), says(asks("q", "{}")), answers("q", words(strings.Repeat("answer line\n", 600))))
 	for _, budget := range []int{250, 400, 700} {
-		newSession(t, "balanced").prepare(precis.Input{Messages: ms, Budget: budget, Closed: true})
+		newSession(t, "balanced").prepare(precis.Input{Messages: ms, Budget: budget, CloseOpenCalls: true})
 	}
 }
 

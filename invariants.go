@@ -57,8 +57,8 @@ func (e *Engine) verify(t *Turn, in Input) {
 		broken("the prompt is not what log and plan render to: %d messages, %d", sent, len(once.Messages))
 	}
 	us := t.Thread.Units()
-	verifyPairs(once.Messages, len(us) > 0 && us[len(us)-1].Open && !in.Closed)
-	if n := fixed(in) + in.Meter.Messages(t.Messages); n != t.Compacted || n > in.Budget && !in.Keep {
+	verifyPairs(once.Messages, len(us) > 0 && us[len(us)-1].Open && !in.CloseOpenCalls)
+	if n := fixed(in) + in.Meter.Messages(t.Messages); n != t.Compacted || n > in.Budget && !in.NoCompact {
 		broken("the prompt has %d tokens, the turn says %d of %d", n, t.Compacted, in.Budget)
 	}
 	if n := in.Meter.Messages(t.Messages[sent:]); n > e.policy.Reserve(in.Budget) {
@@ -111,7 +111,7 @@ func verifyCover(t *thread.Thread, p *plan.Plan, out render.Result) {
 	}
 	for i, n := range stands {
 		x := t.At(i)
-		covered := p != nil && (p.Whole(x.ID) != nil || p.Touches(x.ID) || p.Strip.Holds(i))
+		covered := p != nil && (p.Whole(x.ID) != nil || p.Touches(x.ID) || p.NoThinking.Holds(i))
 		if n > 1 || n == 0 && !covered && !x.Message.Meta || n == 1 && p != nil && p.Whole(x.ID) != nil {
 			broken("message %d stands %d times, covered: %t", i+1, n, covered)
 		}

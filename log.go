@@ -31,7 +31,7 @@ func (e *Engine) logged(ctx context.Context, in *Input) (store.Key, *thread.Thre
 			continue
 		}
 		if err == nil {
-			in.Rest = e.rested(key, in.Rest)
+			in.Idle = e.rested(key, in.Idle)
 		}
 		return key, t, err
 	}
@@ -211,7 +211,7 @@ func (e *Engine) inherit(ctx context.Context, from, to store.Key, t, branch *thr
 	if err != nil {
 		return fmt.Errorf("carry plan of %s: %w", from.Thread, err)
 	}
-	if len(carried.Records)+len(carried.Pins)+len(carried.Holds) == 0 && carried.Strip == (plan.Range{}) {
+	if len(carried.Records)+len(carried.Pins)+len(carried.Holds) == 0 && carried.NoThinking == (plan.Range{}) {
 		return nil
 	}
 	carried.Thread, carried.Version, carried.CreatedAt = to.Thread, 1, e.now().UTC()

@@ -120,12 +120,12 @@ func (l *Loop) Observe(u codec.Usage) {
 	l.applied = l.learned.Follow(l.applied)
 }
 
-// Truncated takes a reply that was cut short, and the history it answered. Its
+// HandleTruncated takes a reply that was cut short, and the history it answered. Its
 // incomplete calls are discarded and the others answered as not run; the history
 // with what is left is compacted if it is over the trigger, or if it was the
 // window that cut the reply: history and prompt are what the loop goes on with.
 // Otherwise the loop cannot be helped: ErrMaxTokens (SPEC G2).
-func (l *Loop) Truncated(ctx context.Context, history []message.Message, r *codec.Reply) (grown, prompt []message.Message, err error) {
+func (l *Loop) HandleTruncated(ctx context.Context, history []message.Message, r *codec.Reply) (grown, prompt []message.Message, err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	kept, _ := r.Whole()
@@ -242,7 +242,7 @@ func (e *Engine) lastGood(turn *Turn, in Input) bool {
 }
 
 // idle says whether a plan leaves every message as it is.
-func idle(p *plan.Plan) bool { return len(p.Records) == 0 && p.Strip == (plan.Range{}) }
+func idle(p *plan.Plan) bool { return len(p.Records) == 0 && p.NoThinking == (plan.Range{}) }
 
 // lastThread is the history of an input that could not be logged.
 func (e *Engine) lastThread(old *thread.Thread, in Input) (*thread.Thread, error) {

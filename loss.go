@@ -6,12 +6,12 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/seed-3db51b0e/precis/value"
+	"github.com/seed-3db51b0e/precis/identifier"
 )
 
 // losses counts by kind what is logged and does not stand in the prompt.
 func losses(logged map[string]*mention, stands map[string]bool) []Loss {
-	byKind := map[value.Kind]*Loss{}
+	byKind := map[identifier.Kind]*Loss{}
 	all := slices.SortedFunc(maps.Values(logged), func(a, b *mention) int {
 		return cmp.Or(cmp.Compare(b.times, a.times), cmp.Compare(a.first, b.first), cmp.Compare(a.value, b.value))
 	})

@@ -16,8 +16,8 @@ import (
 	"github.com/seed-3db51b0e/precis/artifact"
 	"github.com/seed-3db51b0e/precis/message"
 	"github.com/seed-3db51b0e/precis/store"
-	"github.com/seed-3db51b0e/precis/store/behind"
 	"github.com/seed-3db51b0e/precis/store/memory"
+	"github.com/seed-3db51b0e/precis/store/writebehind"
 	"github.com/seed-3db51b0e/precis/thread"
 )
 
@@ -44,7 +44,7 @@ func (s *unwriting) Append(ctx context.Context, k store.Key, b store.Batch) (sto
 func TestLostWritesComeBack(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		below := &unwriting{Store: memory.New()}
-		st := behind.Over(below, nil)
+		st := writebehind.Over(below, nil)
 		e := newWith(t, precis.Options{Store: st, Policy: policyOf(t, "balanced")})
 		c := &roaming{T: rt, ms: []message.Message{message.TextOf(message.User, "the task")}}
 		for range rapid.IntRange(2, 12).Draw(rt, "requests") {
@@ -227,7 +227,7 @@ func (s *unreadable) Load(ctx context.Context, k store.Key) ([]thread.Entry, err
 func TestTwoProcessesOneThread(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		base := &shared{memory.New()}
-		ss := []*behind.Store{behind.Over(base, nil), behind.Over(base, nil)}
+		ss := []*writebehind.Store{writebehind.Over(base, nil), writebehind.Over(base, nil)}
 		var es []*precis.Engine
 		for _, s := range ss {
 			es = append(es, newWith(t, precis.Options{Store: s, Policy: policyOf(t, "balanced")}))
@@ -257,7 +257,7 @@ func TestTwoProcessesOneThread(t *testing.T) {
 					if n := in.Meter.Overhead.Request + in.Meter.Messages(turn.Messages); n != turn.Compacted || n > in.Budget {
 						bad <- fmt.Sprintf("%d tokens are sent, the turn says %d of %d", n, turn.Compacted, in.Budget)
 					}
-					_ = e.Record(context.Background(), turn, []message.Message{message.TextOf(message.Assistant, fmt.Sprint("answer ", r))})
+					_ = e.RecordReply(context.Background(), turn, []message.Message{message.TextOf(message.Assistant, fmt.Sprint("answer ", r))})
 				})
 			}
 			wg.Wait()
@@ -287,9 +287,9 @@ func TestLastGoodLeavesThinkingOut(t *testing.T) {
 	e := newWith(t, precis.Options{Store: below, Policy: policyOf(t, "balanced")})
 	ms := thinkingWork(3)
 	in := request("t", ms, 80_000)
-	in.Thoughtless = true
+	in.DropThinking = true
 	prepared(t, e, in)
-	in.Thoughtless = false
+	in.DropThinking = false
 	seen, err := e.View(t.Context(), in)
 	if err != nil {
 		t.Fatal(err)

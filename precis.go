@@ -64,7 +64,7 @@ type Options struct {
 	// Ladder builds the strategies for a budget in tokens; nil: the policy's. Heat
 	// says which values are likely to be needed again, the summarizer is the one
 	// to use.
-	Ladder func(budget int, heat *strategy.Heat, with summary.Summarizer) strategy.Ladder
+	Ladder func(budget int, heat *strategy.Relevance, with summary.Summarizer) strategy.Ladder
 	// NoFallback leaves a compaction undone whose Summarizer fails; without it the
 	// deterministic one takes its place. What the budget forces never needs a
 	// Summarizer.
@@ -106,7 +106,7 @@ type Engine struct {
 	model summary.Summarizer // the caller's, nil for none
 	alone bool               // nothing stands in for model
 	floor summary.Summarizer // needs no model
-	rungs func(int, *strategy.Heat, summary.Summarizer) strategy.Ladder
+	rungs func(int, *strategy.Relevance, summary.Summarizer) strategy.Ladder
 
 	events *event.Bus
 	hooks  event.Hooks
@@ -191,9 +191,9 @@ type Input struct {
 	System   []message.Part
 	Tools    []codec.Tool
 	Budget   int // hard cap of the whole request in tokens; 0: the model's soft threshold
-	// Most is what the request may weigh beside tokens: pictures and documents,
+	// Payload is what the request may weigh beside tokens: pictures and documents,
 	// and bytes, of which Envelope takes its part. Zero fields are no limit.
-	Most token.Load
+	Payload token.Load
 	// MaxOutput is the cap of the reply in tokens, where the budget is a window
 	// that both share: a Loop takes it off a Budget that is set. Prepare does not
 	// read it.
@@ -201,28 +201,28 @@ type Input struct {
 	Pins      []plan.Ref // marked by the user, kept from now on
 	Envelope  []byte     // the request around the messages, logged as it is
 	Source    string     // format the conversation was read from
-	// Closed says that no result will come for calls open at the end: the
+	// CloseOpenCalls says that no result will come for calls open at the end: the
 	// prompt answers them. Leave it false between a call and its result.
-	Closed bool
+	CloseOpenCalls bool
 	// Force compacts whatever the trigger: a person asked, or the provider
 	// refused the prompt. Trigger says which, for hooks and events; it follows
 	// from Force when empty.
 	Force   bool
 	Trigger event.Trigger
-	// Last says that no turn is known to follow: what fits stays as it is, and a
+	// FinalTurn says that no turn is known to follow: what fits stays as it is, and a
 	// compaction that has to be keeps what there is room for, whatever that costs
 	// to carry along.
-	Last bool
-	// Keep leaves the prompt as the plan in force makes it, whatever its size:
+	FinalTurn bool
+	// NoCompact leaves the prompt as the plan in force makes it, whatever its size:
 	// somebody else compacts this conversation.
-	Keep bool
-	// Thoughtless leaves out all thinking that Messages hold, now and from now
+	NoCompact bool
+	// DropThinking leaves out all thinking that Messages hold, now and from now
 	// on: the provider refused it.
-	Thoughtless bool
-	// Rest is how long the conversation lay still before this request, for
+	DropThinking bool
+	// Idle is how long the conversation lay still before this request, for
 	// policies that prune when the provider's cache is cold; 0: since the thread
 	// was last written to.
-	Rest time.Duration
+	Idle time.Duration
 	// Permissions of whoever the prompt is for: see rehydrate.Config.
 	Permissions []string
 	// Instructions are added to what a summarizer with a model is asked.
@@ -242,7 +242,7 @@ const (
 	NoCutPoint   Outcome = "no_cut_point"  // everything is pinned, recent or held
 	NotWorthIt   Outcome = "not_worth_it"  // the rewrite would cost more than it saves
 	Vetoed       Outcome = "vetoed"        // a hook objected
-	Observed     Outcome = "observed"      // shadow mode: see Turn.Shadow
+	Shadowed     Outcome = "observed"      // shadow mode: see Turn.Shadow
 	Failed       Outcome = "failed"        // SafeCompact: the messages are as they came
 )
 
@@ -279,9 +279,9 @@ type Turn struct {
 	Steps    []strategy.Step
 	Failures []error
 	// Rehydrated is the content that came back for this turn, at the end of
-	// Messages; Held is what was wanted and did not, with the reason.
-	Rehydrated []rehydrate.Shown
-	Held       []rehydrate.Skip
+	// Messages; RehydrationSkipped is what was wanted and did not, with the reason.
+	Rehydrated         []rehydrate.Shown
+	RehydrationSkipped []rehydrate.Skip
 	// Economy is what a compaction was reckoned to cost and save, whether it was
 	// done or not; nil where none was considered, and for policies that do not ask.
 	Economy *plan.Economy

@@ -132,7 +132,7 @@ func (e *Engine) plan(ctx context.Context, k store.Key, t *thread.Thread, in Inp
 	}
 	w := &work{k: k, found: p, base: p, behind: behind}
 	if e.outgrown(p, in) {
-		w.base = &plan.Plan{Style: e.policy.Style, Pins: p.Pins, Holds: p.Holds, Strip: p.Strip}
+		w.base = &plan.Plan{Style: e.policy.Style, Pins: p.Pins, Holds: p.Holds, NoThinking: p.NoThinking}
 	}
 	w.board = e.board(t, w.base, in)
 	w.gentle = len(back.wants) > 0 || behind // a plan that is not committed must not point anywhere
@@ -141,7 +141,7 @@ func (e *Engine) plan(ctx context.Context, k store.Key, t *thread.Thread, in Inp
 	if err := ctx.Err(); err != nil {
 		return nil, fmt.Errorf("prepare thread %s: %w", k.Thread, err)
 	}
-	if w.draft.Total() > in.Budget && !in.Keep {
+	if w.draft.Total() > in.Budget && !in.NoCompact {
 		return nil, w.impossible()
 	}
 	w.turn.Forced = len(w.holds) - len(standing(w.board))
@@ -156,9 +156,9 @@ func (e *Engine) plan(ctx context.Context, k store.Key, t *thread.Thread, in Inp
 
 // decide compacts the board where it has to, and says how that ended.
 func (e *Engine) decide(ctx context.Context, w *work) {
-	pruned := !w.in.Keep && e.prune(ctx, w)
+	pruned := !w.in.NoCompact && e.prune(ctx, w)
 	switch {
-	case !w.in.Keep && (w.in.Force || w.crowded() || e.due(w)):
+	case !w.in.NoCompact && (w.in.Force || w.crowded() || e.due(w)):
 		e.compacted(ctx, w)
 	case pruned:
 		w.turn.Outcome = Pruned
@@ -200,7 +200,7 @@ func joined(a, b string) string { return strings.Trim(a+"\n"+b, "\n") }
 
 // settled commits a plan where the board differs from the one that was found.
 func (e *Engine) settled(ctx context.Context, w *work) (err error) {
-	if !w.repaired && len(w.turn.Steps) == 0 && !w.pinned && w.base == w.found && !w.in.Thoughtless {
+	if !w.repaired && len(w.turn.Steps) == 0 && !w.pinned && w.base == w.found && !w.in.DropThinking {
 		return nil
 	}
 	if w.turn.Plan, err = e.draw(w.k, w.board, w.found); err != nil {
@@ -219,7 +219,7 @@ func (e *Engine) settled(ctx context.Context, w *work) (err error) {
 func (e *Engine) rendered(w *work) {
 	out := render.Prompt(w.t, w.turn.Plan, nil)
 	w.turn.Messages, w.turn.Origins, w.turn.Compacted = owned(out.Messages), out.Origins, w.draft.Total()
-	if w.turn.Plan != nil && w.turn.Plan.Strip != (plan.Range{}) {
+	if w.turn.Plan != nil && w.turn.Plan.NoThinking != (plan.Range{}) {
 		w.turn.Compacted = w.fixed + w.in.Meter.Messages(out.Messages) // without the thinking left out
 	}
 	if !w.behind {
@@ -233,7 +233,7 @@ func (e *Engine) steadily(k store.Key, t *thread.Thread, p *plan.Plan, in Input)
 	s := e.recent.take(k)
 	name := in.Meter.Name()
 	cold := e.cold(in)
-	if s == nil || in.Force || in.Thoughtless || cold || s.logged != in.Continue || s.p != p || s.meter != name || s.fixed != fixed(in) || !pinned(p, in.Pins) || e.outgrown(p, in) || !s.extends(t) || !in.Continue && !s.sees(in.Messages) {
+	if s == nil || in.Force || in.DropThinking || cold || s.logged != in.Continue || s.p != p || s.meter != name || s.fixed != fixed(in) || !pinned(p, in.Pins) || e.outgrown(p, in) || !s.extends(t) || !in.Continue && !s.sees(in.Messages) {
 		return nil
 	}
 	t, err := s.branch(t, in)
@@ -277,7 +277,7 @@ func fixed(in Input) int {
 // budget: it would leave out what there is room for now, so planning starts
 // anew, with the user's pins and holds.
 func (e *Engine) outgrown(p *plan.Plan, in Input) bool {
-	if p == nil || len(p.Records) == 0 || p.Inputs.Budget == 0 || in.Keep {
+	if p == nil || len(p.Records) == 0 || p.Inputs.Budget == 0 || in.NoCompact {
 		return false
 	}
 	return p.Policy != e.policy.Name || in.Budget > p.Inputs.Budget+p.Inputs.Budget/10
@@ -292,8 +292,8 @@ func (e *Engine) draw(k store.Key, b *board, old *plan.Plan) (*plan.Plan, error)
 		Original: b.draft.Uncompacted(), Compacted: b.draft.Total(),
 		Inputs: plan.Inputs{
 			Model: b.in.Model.Name, Counter: b.in.Meter.Name(), Factor: b.in.Meter.Factor, Budget: b.in.Budget,
-			Images: b.in.Most.Media, Bytes: b.in.Most.Bytes,
-			Rest: int(b.in.Rest.Seconds()), Soft: e.policy.Trigger(b.in.Budget, b.fixed), Low: e.policy.Target(b.in.Budget, b.fixed), Overhead: b.system + b.tools,
+			Images: b.in.Payload.Media, Bytes: b.in.Payload.Bytes,
+			Rest: int(b.in.Idle.Seconds()), Soft: e.policy.Trigger(b.in.Budget, b.fixed), Low: e.policy.Target(b.in.Budget, b.fixed), Overhead: b.system + b.tools,
 		},
 	}
 	if old != nil {
@@ -303,11 +303,11 @@ func (e *Engine) draw(k store.Key, b *board, old *plan.Plan) (*plan.Plan, error)
 	if err != nil {
 		return nil, err
 	}
-	if b.in.Model.Thinking == model.Bound || old != nil && old.Strip != (plan.Range{}) {
-		p.Strip = stripped(old, p, b.t)
+	if b.in.Model.Thinking == model.Bound || old != nil && old.NoThinking != (plan.Range{}) {
+		p.NoThinking = stripped(old, p, b.t)
 	}
-	if b.in.Thoughtless {
-		p.Strip = plan.Range{From: 0, Until: b.t.Len()}
+	if b.in.DropThinking {
+		p.NoThinking = plan.Range{From: 0, Until: b.t.Len()}
 	}
 	return p, nil
 }
@@ -316,8 +316,8 @@ func (e *Engine) draw(k store.Key, b *board, old *plan.Plan) (*plan.Plan, error)
 // whose rendering changes to the tip, and wherever it went before.
 func stripped(old, next *plan.Plan, t *thread.Thread) plan.Range {
 	was, first := plan.Range{From: t.Len(), Until: t.Len()}, t.Len()
-	if old != nil && old.Strip != (plan.Range{}) {
-		was = old.Strip
+	if old != nil && old.NoThinking != (plan.Range{}) {
+		was = old.NoThinking
 	}
 	added, removed := plan.Diff(old, next)
 	if old != nil && old.Style != next.Style { // other words for the same

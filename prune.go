@@ -27,12 +27,12 @@ func (e *Engine) rested(k store.Key, said time.Duration) time.Duration {
 // prune hides what is old while the provider's cache is cold (SPEC T5): nothing
 // is lost in the cache then. It says whether it did anything.
 func (e *Engine) prune(ctx context.Context, w *work) bool {
-	if w.in.Rest == 0 || !e.policy.Prunes() || !e.policy.Cold(w.in.Model, w.in.Rest) {
+	if w.in.Idle == 0 || !e.policy.Prunes() || !e.policy.Cold(w.in.Model, w.in.Idle) {
 		return false
 	}
 	v := e.view(w.board)
 	v.Target = math.MinInt / 2 // all there is
-	steps, errs := e.policy.Pruning(w.in.Budget, strategy.Warm(w.draft, w.in.Budget)).Run(ctx, v)
+	steps, errs := e.policy.Pruning(w.in.Budget, strategy.NewRelevance(w.draft, w.in.Budget)).Run(ctx, v)
 	w.turn.Steps, w.turn.Failures = append(w.turn.Steps, steps...), append(w.turn.Failures, errs...)
 	return len(steps) > 0
 }

@@ -24,9 +24,9 @@ func noteOf(after thread.ID) message.Message {
 	return m
 }
 
-// Record keeps the answer to a turn as it came: codec.Reply.Messages. The turn of a
+// RecordReply keeps the answer to a turn as it came: codec.Reply.Messages. The turn of a
 // SafeCompact that failed has no thread to keep it for; nothing happens then.
-func (e *Engine) Record(ctx context.Context, t *Turn, reply []message.Message) error {
+func (e *Engine) RecordReply(ctx context.Context, t *Turn, reply []message.Message) error {
 	if len(reply) == 0 || t.Thread == nil {
 		return nil
 	}
@@ -47,9 +47,9 @@ func (e *Engine) Record(ctx context.Context, t *Turn, reply []message.Message) e
 	return fmt.Errorf("record answer in %s: %w", k.Thread, store.ErrStale)
 }
 
-// Answer returns the last answer to a thread, nil if there is none or the client
+// LastReply returns the last answer to a thread, nil if there is none or the client
 // has sent something after the message it answers: then that is in the log.
-func Answer(ctx context.Context, s store.Store, k store.Key) ([]message.Message, error) {
+func LastReply(ctx context.Context, s store.Store, k store.Key) ([]message.Message, error) {
 	h, err := s.Head(ctx, k)
 	if err != nil {
 		return nil, fmt.Errorf("read head of %s: %w", k.Thread, err)

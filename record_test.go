@@ -23,7 +23,7 @@ func TestRecord(t *testing.T) {
 	ms := []message.Message{message.TextOf(message.User, "How far is it?")}
 	waits := func(want string) {
 		t.Helper()
-		have, err := precis.Answer(t.Context(), st, k)
+		have, err := precis.LastReply(t.Context(), st, k)
 		var said []string
 		for _, m := range have {
 			said = append(said, m.Parts[0].Text)
@@ -34,7 +34,7 @@ func TestRecord(t *testing.T) {
 	}
 	for _, said := range []string{"Nine miles.", "Nine miles, I think."} { // asked again
 		turn := prepared(t, e, request("t", ms, 8_000))
-		if err := e.Record(t.Context(), turn, []message.Message{message.TextOf(message.Assistant, said)}); err != nil {
+		if err := e.RecordReply(t.Context(), turn, []message.Message{message.TextOf(message.Assistant, said)}); err != nil {
 			t.Fatal(err)
 		}
 		waits(said)
@@ -43,7 +43,7 @@ func TestRecord(t *testing.T) {
 	turn := prepared(t, e, request("t", ms, 8_000))
 	waits("")
 	two := []message.Message{message.TextOf(message.Assistant, "As far."), message.TextOf(message.Assistant, "I am sure.")}
-	if err := e.Record(t.Context(), turn, two); err != nil {
+	if err := e.RecordReply(t.Context(), turn, two); err != nil {
 		t.Fatal(err)
 	}
 	waits("As far.|I am sure.")
@@ -60,7 +60,7 @@ func TestErasedAnswer(t *testing.T) {
 	e := newWith(t, precis.Options{Store: st, Policy: policyOf(t, "balanced")})
 	ms := []message.Message{message.TextOf(message.User, "the key?")}
 	secret := message.TextOf(message.Assistant, "the key is under the stone")
-	if err := e.Record(t.Context(), prepared(t, e, request("t", ms, 8_000)), []message.Message{secret}); err != nil {
+	if err := e.RecordReply(t.Context(), prepared(t, e, request("t", ms, 8_000)), []message.Message{secret}); err != nil {
 		t.Fatal(err)
 	}
 	ms = append(ms, message.TextOf(message.Assistant, "the key is under the stone, as ever")) // not its very words

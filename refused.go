@@ -9,12 +9,12 @@ import (
 	"github.com/seed-3db51b0e/precis/token"
 )
 
-// Refused takes a provider's error for the last prompt. If it says that the
+// HandleOverflow takes a provider's error for the last prompt. If it says that the
 // prompt is too long, the window it names is remembered and the history is
 // compacted again, without a model, to fit it; the caller sends the result
 // once. retry is false for any other error, for a second refusal of the same step,
 // and where the prompt cannot be made smaller (SPEC T8).
-func (l *Loop) Refused(ctx context.Context, history []message.Message, status int, body string) (prompt []message.Message, retry bool, err error) {
+func (l *Loop) HandleOverflow(ctx context.Context, history []message.Message, status int, body string) (prompt []message.Message, retry bool, err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	o, ok := overflow.Classify(status, body)

@@ -62,7 +62,7 @@ func (e *Engine) bring(ctx context.Context, turn *Turn, w wanted) {
 		r = e.rehydration.Build(w.ask, w.wants, e.contents(ctx, turn.Key, w.wants))
 		e.recent.setState(turn.Key, r.State)
 	}
-	turn.Rehydrated, turn.Held = r.Shown, append(w.skips, r.Skips...)
+	turn.Rehydrated, turn.RehydrationSkipped = r.Shown, append(w.skips, r.Skips...)
 	for _, m := range r.Messages {
 		turn.Compacted += turn.meter.Message(m)
 		turn.Messages = append(turn.Messages, m)
@@ -97,7 +97,7 @@ func (e *Engine) broughtBack(t *Turn) {
 			Details: event.Details{Artifact: s.Artifact, Reason: string(s.Trigger), Tokens: s.Tokens},
 		})
 	}
-	for _, s := range t.Held {
+	for _, s := range t.RehydrationSkipped {
 		kind := event.RehydrationSkipped
 		if s.Reason.Blocked() {
 			kind = event.BlockedSensitivity

@@ -4,10 +4,10 @@ import (
 	"github.com/seed-3db51b0e/precis/thread"
 )
 
-// Remembered is what an engine keeps in memory of the threads that were used
+// CacheStats is what an engine keeps in memory of the threads that were used
 // last, so as not to read them again: at most 64 threads and 256 MiB of messages,
 // but always the last one.
-type Remembered struct {
+type CacheStats struct {
 	Threads int
 	Bytes   int // of their messages, about
 	// Hits and Misses count the requests on known threads since the start: found
@@ -15,13 +15,13 @@ type Remembered struct {
 	Hits, Misses uint64
 }
 
-// Remembered says how much the engine keeps in memory, and how often that was of
+// CacheStats says how much the engine keeps in memory, and how often that was of
 // use. It may be called at any time.
-func (e *Engine) Remembered() Remembered {
+func (e *Engine) CacheStats() CacheStats {
 	r := &e.recent
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return Remembered{Threads: len(r.last), Bytes: r.bytes, Hits: r.hits, Misses: r.misses}
+	return CacheStats{Threads: len(r.last), Bytes: r.bytes, Hits: r.hits, Misses: r.misses}
 }
 
 // entryBytes is about what an entry takes beside what it says, and what is kept of

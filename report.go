@@ -4,10 +4,10 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/seed-3db51b0e/precis/identifier"
 	"github.com/seed-3db51b0e/precis/message"
 	"github.com/seed-3db51b0e/precis/plan"
 	"github.com/seed-3db51b0e/precis/thread"
-	"github.com/seed-3db51b0e/precis/value"
 )
 
 // Report is what a compaction did, for people.
@@ -27,7 +27,7 @@ type Report struct {
 	// Records are the plan's records in thread order.
 	Records []RecordLine `json:"records"`
 	// Largest are the biggest messages of the log.
-	Largest []Large `json:"largest"`
+	Largest []LargeMessage `json:"largest"`
 	// Lost are values that no longer stand in the prompt (SPEC B12), by kind.
 	Lost []Loss `json:"lost"`
 	// Economy is what a compaction was reckoned to cost and save: of this turn, or
@@ -59,8 +59,8 @@ type RecordLine struct {
 	Artifact  string `json:"artifact,omitempty"`
 }
 
-// Large is a big message.
-type Large struct {
+// LargeMessage is a big message.
+type LargeMessage struct {
 	Number int    `json:"number"` // counted from 1
 	ID     string `json:"id"`
 	Role   string `json:"role"`
@@ -105,7 +105,7 @@ func (t *Turn) Report() Report {
 
 func label(r *plan.Record) string {
 	if r.Action == plan.Replace {
-		return string(r.How)
+		return string(r.Kind)
 	}
 	return string(r.Action)
 }
@@ -144,13 +144,13 @@ func (t *Turn) records() []RecordLine {
 	return out
 }
 
-func (t *Turn) largest() []Large {
-	all := make([]Large, 0, t.Thread.Len())
+func (t *Turn) largest() []LargeMessage {
+	all := make([]LargeMessage, 0, t.Thread.Len())
 	for i := range t.Thread.Len() {
 		e := t.Thread.At(i)
-		all = append(all, Large{Number: i + 1, ID: string(e.ID), Role: speaker(e.Message), Tokens: e.Tokens, Now: t.state(i)})
+		all = append(all, LargeMessage{Number: i + 1, ID: string(e.ID), Role: speaker(e.Message), Tokens: e.Tokens, Now: t.state(i)})
 	}
-	slices.SortStableFunc(all, func(a, b Large) int { return cmp.Compare(b.Tokens, a.Tokens) })
+	slices.SortStableFunc(all, func(a, b LargeMessage) int { return cmp.Compare(b.Tokens, a.Tokens) })
 	return all[:min(len(all), 5)]
 }
 
@@ -181,11 +181,11 @@ func (t *Turn) lost() []Loss {
 	}
 	stands := map[string]bool{}
 	for i := range t.Messages {
-		scan(t.Messages[i], func(_ value.Kind, v string) { stand(stands, v) })
+		scan(t.Messages[i], func(_ identifier.Kind, v string) { stand(stands, v) })
 	}
 	logged := map[string]*mention{}
 	for i := range t.Thread.Len() {
-		scan(t.Thread.At(i).Message, func(k value.Kind, v string) {
+		scan(t.Thread.At(i).Message, func(k identifier.Kind, v string) {
 			if logged[v] == nil {
 				logged[v] = &mention{kind: k, value: v, first: i}
 			}
@@ -210,14 +210,14 @@ func stand(stands map[string]bool, v string) {
 }
 
 type mention struct {
-	kind         value.Kind
+	kind         identifier.Kind
 	value        string
 	first, times int
 }
 
-func scan(m message.Message, f func(value.Kind, string)) {
+func scan(m message.Message, f func(identifier.Kind, string)) {
 	for i := range m.Parts {
 		text := m.Parts[i].Body()
-		value.Scan(text, func(k value.Kind, a, b int) { f(k, text[a:b]) })
+		identifier.Scan(text, func(k identifier.Kind, a, b int) { f(k, text[a:b]) })
 	}
 }

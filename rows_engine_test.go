@@ -56,9 +56,9 @@ func TestRecordsOverParts(t *testing.T) {
 	}{
 		"clear one of three results": {plan.Record{Action: plan.Clear, Span: at(2, 2), Tool: "bash", Outcome: "failure", Fields: json.RawMessage(`{"exit_code":1}`)}, 2, 1, "[bash: failure]\nKey data: {\"exit_code\": 1}"},
 		"externalize one result":     {plan.Record{Action: plan.Externalize, Span: at(2, 3), Artifact: "a000000000000", Text: "gamma", Hint: "read if you need it"}, 2, 2, "[Externalized Content - artifact:a000000000000]\nSummary: gamma\nTo retrieve full content, call: read_artifact(\"a000000000000\")"},
-		"preview one result":         {plan.Record{Action: plan.Replace, How: plan.Preview, Span: at(2, 1), Text: "al…"}, 2, 0, "al…"},
-		"the arguments of one call":  {plan.Record{Action: plan.Replace, How: plan.Preview, Span: at(1, 3), Text: `{"command":"…"}`}, 1, 2, `{"command":"…"}`},
-		"one image":                  {plan.Record{Action: plan.Replace, How: plan.Hidden, Span: at(2, 4), Text: "[a picture]"}, 2, 3, "[a picture]"},
+		"preview one result":         {plan.Record{Action: plan.Replace, Kind: plan.Preview, Span: at(2, 1), Text: "al…"}, 2, 0, "al…"},
+		"the arguments of one call":  {plan.Record{Action: plan.Replace, Kind: plan.Preview, Span: at(1, 3), Text: `{"command":"…"}`}, 1, 2, `{"command":"…"}`},
+		"one image":                  {plan.Record{Action: plan.Replace, Kind: plan.Hidden, Span: at(2, 4), Text: "[a picture]"}, 2, 3, "[a picture]"},
 	} {
 		p, err := plan.Build(plan.Plan{Style: "ladder", Records: []plan.Record{c.record}}, th)
 		if err != nil {
@@ -114,7 +114,7 @@ func TestEventsOfAllKinds(t *testing.T) {
 	}
 	back := append(reports(20), round(99, "fetch_report", "{}", "back to "+ids[0], "ok")...)
 	if turn := prepared(t, e, request("roomy", back, 16_000)); len(turn.Rehydrated) != 1 {
-		t.Errorf("brought back %+v, held %+v", turn.Rehydrated, turn.Held)
+		t.Errorf("brought back %+v, held %+v", turn.Rehydrated, turn.RehydrationSkipped)
 	}
 	for _, v := range told() {
 		seen[v.Kind] = true
@@ -249,7 +249,7 @@ func TestShadowOfEveryPreset(t *testing.T) {
 		e := newWith(t, precis.Options{Store: st, Policy: policyOf(t, name), Shadow: true, Events: &bus})
 		ms := hosts(60)
 		turn := prepared(t, e, request("t", ms, 4_000))
-		if !reflect.DeepEqual(turn.Messages, ms) || turn.Outcome != precis.Observed || turn.Shadow == nil || turn.Shadow.Outcome != precis.Compacted || turn.Shadow.Compacted > 4_000 {
+		if !reflect.DeepEqual(turn.Messages, ms) || turn.Outcome != precis.Shadowed || turn.Shadow == nil || turn.Shadow.Outcome != precis.Compacted || turn.Shadow.Compacted > 4_000 {
 			t.Errorf("%s: %s, %+v", name, turn.Outcome, turn.Shadow)
 		}
 		k := store.Key{Thread: "t"}

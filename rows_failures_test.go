@@ -61,7 +61,7 @@ func TestLawsHoldWhateverFails(t *testing.T) {
 		for range rapid.IntRange(1, 5).Draw(rt, "turns") {
 			w.grow()
 			w.in.Force = rapid.IntRange(0, 3).Draw(rt, "force") == 0
-			w.in.Rest = time.Duration(rapid.SampledFrom([]int{1, 1, 3600}).Draw(rt, "rest")) * time.Second
+			w.in.Idle = time.Duration(rapid.SampledFrom([]int{1, 1, 3600}).Draw(rt, "rest")) * time.Second
 			if rapid.IntRange(0, 3).Draw(rt, "pin") == 0 {
 				at := rapid.IntRange(0, len(w.in.Messages)-1).Draw(rt, "pinned")
 				w.in.Pins = append(w.in.Pins, plan.Ref{ID: idOf(w.in.Messages, at)})

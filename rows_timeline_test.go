@@ -142,12 +142,12 @@ func TestTimelinePrunesCold(t *testing.T) {
 	e := newWith(t, precis.Options{Store: memory.New(), Policy: policyOf(t, "timeline")})
 	in := request("t", ms, 80_000)
 	for _, rest := range []time.Duration{time.Second, 299 * time.Second, 300 * time.Second} {
-		in.Rest = rest
+		in.Idle = rest
 		if turn := prepared(t, e, in); turn.Outcome != precis.WithinBudget || !reflect.DeepEqual(turn.Messages, ms) {
 			t.Errorf("hot after %s: %s", rest, turn.Outcome)
 		}
 	}
-	in.Rest = 301 * time.Second
+	in.Idle = 301 * time.Second
 	cold := prepared(t, e, in)
 	if cold.Outcome != precis.Pruned || len(cold.Messages) != len(ms) || cold.Compacted >= cold.Before {
 		t.Fatalf("cold: %s, %d messages, %d → %d tokens", cold.Outcome, len(cold.Messages), cold.Before, cold.Compacted)
@@ -174,7 +174,7 @@ func TestTimelinePrunesCold(t *testing.T) {
 	if again := prepared(t, e, in); !reflect.DeepEqual(again.Messages, cold.Messages) || again.Plan.Version != cold.Plan.Version {
 		t.Errorf("cold again: plan %d\n%s", again.Plan.Version, show(again))
 	}
-	in.Rest = time.Second
+	in.Idle = time.Second
 	if hot := prepared(t, e, in); !reflect.DeepEqual(hot.Messages, cold.Messages) || hot.Plan.Version != cold.Plan.Version {
 		t.Errorf("hot again: plan %d\n%s", hot.Plan.Version, show(hot))
 	}
@@ -230,7 +230,7 @@ func TestTimelineOrder(t *testing.T) {
 	} {
 		e := newWith(t, precis.Options{Store: memory.New(), Policy: policyOf(t, "timeline")})
 		in := request("t", ms, c.budget)
-		in.Rest = c.rest
+		in.Idle = c.rest
 		turn := prepared(t, e, in)
 		if got := order(turn); got != c.want {
 			t.Errorf("budget %d, rest %s: %q, want %q (%d → %d)", c.budget, c.rest, got, c.want, turn.Before, turn.Compacted)
@@ -302,7 +302,7 @@ func TestRefusedOnce(t *testing.T) {
 	e := newWith(t, precis.Options{Store: memory.New(), Policy: policyOf(t, "timeline")})
 	l := e.Loop(request("t", nil, 80_000))
 	ms := turnsOf(12, 4, 4, 4, 0, 1)
-	if _, retry, err := l.Refused(t.Context(), ms, 400, tooLong); retry || err != nil {
+	if _, retry, err := l.HandleOverflow(t.Context(), ms, 400, tooLong); retry || err != nil {
 		t.Errorf("before anything was sent: %v, %v", retry, err)
 	}
 	whole, err := l.PrepareStep(t.Context(), ms)
@@ -313,21 +313,21 @@ func TestRefusedOnce(t *testing.T) {
 		status int
 		body   string
 	}{{429, tooLong}, {400, `{"error":{"message":"messages.3: tool_use ids must be unique"}}`}, {529, "overloaded"}} {
-		if _, retry, err := l.Refused(t.Context(), ms, other.status, other.body); retry || err != nil {
+		if _, retry, err := l.HandleOverflow(t.Context(), ms, other.status, other.body); retry || err != nil {
 			t.Errorf("status %d: %v, %v", other.status, retry, err)
 		}
 	}
-	prompt, retry, err := l.Refused(t.Context(), ms, 400, tooLong)
+	prompt, retry, err := l.HandleOverflow(t.Context(), ms, 400, tooLong)
 	if err != nil || !retry || len(prompt) >= len(ms) || l.Turn().Compacted > 1_500 {
 		t.Fatalf("%d messages, %d tokens, %v, %v", len(prompt), l.Turn().Compacted, retry, err)
 	}
-	if _, retry, err := l.Refused(t.Context(), ms, 400, tooLong); retry || err != nil {
+	if _, retry, err := l.HandleOverflow(t.Context(), ms, 400, tooLong); retry || err != nil {
 		t.Errorf("the second time: %v, %v", retry, err)
 	}
 	if next, err := l.PrepareStep(t.Context(), ms); err != nil || !reflect.DeepEqual(next, prompt) {
 		t.Errorf("the next step: %d messages, %v", len(next), err)
 	}
-	if _, retry, err := l.Refused(t.Context(), ms, 400, tooLong); err != nil || !retry {
+	if _, retry, err := l.HandleOverflow(t.Context(), ms, 400, tooLong); err != nil || !retry {
 		t.Errorf("a new step: %v, %v", retry, err)
 	}
 }

@@ -86,7 +86,7 @@ func TestTruncatedReplyCompacts(t *testing.T) {
 	if _, err := l.PrepareStep(t.Context(), ms); err != nil || l.Turn().Outcome != precis.WithinBudget {
 		t.Fatalf("%s, %v", l.Turn().Outcome, err)
 	}
-	grown, prompt, err := l.Truncated(t.Context(), ms, truncated(strings.Repeat("I think aloud. ", 120)))
+	grown, prompt, err := l.HandleTruncated(t.Context(), ms, truncated(strings.Repeat("I think aloud. ", 120)))
 	if err != nil || l.Turn().Outcome != precis.Compacted {
 		t.Fatalf("%s, %v", l.Turn().Outcome, err)
 	}
@@ -130,13 +130,13 @@ func TestTruncatedReplyEnds(t *testing.T) {
 	e := truncating(t, precis.Options{})
 	ms := work(20, 10)
 	l := e.Loop(request("t", nil, 100_000))
-	if _, _, err := l.Truncated(t.Context(), ms, truncated("so")); !errors.Is(err, precis.ErrMaxTokens) {
+	if _, _, err := l.HandleTruncated(t.Context(), ms, truncated("so")); !errors.Is(err, precis.ErrMaxTokens) {
 		t.Errorf("before anything was sent: %v", err)
 	}
 	if _, err := l.PrepareStep(t.Context(), ms); err != nil {
 		t.Fatal(err)
 	}
-	grown, prompt, err := l.Truncated(t.Context(), ms, truncated("so"))
+	grown, prompt, err := l.HandleTruncated(t.Context(), ms, truncated("so"))
 	if !errors.Is(err, precis.ErrMaxTokens) || prompt != nil || len(grown) != len(ms)+2 {
 		t.Errorf("%d messages, prompt of %d, %v", len(grown), len(prompt), err)
 	}

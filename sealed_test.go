@@ -97,8 +97,8 @@ func TestSealedArtifacts(t *testing.T) {
 	if len(turn.Rehydrated) != 1 || turn.Rehydrated[0].Artifact != plain {
 		t.Errorf("came back: %+v", turn.Rehydrated)
 	}
-	if len(turn.Held) != 1 || turn.Held[0].Artifact != secret || turn.Held[0].Reason != rehydrate.Sensitivity {
-		t.Errorf("held back: %+v", turn.Held)
+	if len(turn.RehydrationSkipped) != 1 || turn.RehydrationSkipped[0].Artifact != secret || turn.RehydrationSkipped[0].Reason != rehydrate.Sensitivity {
+		t.Errorf("held back: %+v", turn.RehydrationSkipped)
 	}
 	if n := count(told(), event.BlockedSensitivity); n != 1 {
 		t.Errorf("%d events tell of the gate", n)

@@ -31,7 +31,7 @@ func (e *Engine) observed(t *Turn, in Input) *Turn {
 	})
 	t.Shadow = &Shadow{Outcome: t.Outcome, Plan: t.Plan, Messages: t.Messages, Compacted: t.Compacted}
 	t.Messages, t.Origins = in.Messages, nil
-	t.Plan, t.Outcome, t.Before, t.Compacted = nil, Observed, t.Original, t.Original
+	t.Plan, t.Outcome, t.Before, t.Compacted = nil, Shadowed, t.Original, t.Original
 	return t
 }
 

@@ -367,7 +367,7 @@ func (s *soak) lag(c *talk) {
 	}
 	in := last.in
 	in.Messages = in.Messages[:len(in.Messages)-1-s.IntN(min(len(in.Messages)-2, 30))]
-	in.Closed = true
+	in.CloseOpenCalls = true
 	behind, err := s.engine(c.policy).Prepare(s.Context(), in)
 	if err != nil {
 		s.Fatalf("turn %d, %s: a client that is behind: %v", s.n, c.name, err)

@@ -109,7 +109,7 @@ func itself(m, clients message.Message) bool {
 // emptiedBy is true for a message whose every part was dropped or stripped.
 func emptiedBy(turn *precis.Turn, i int) bool {
 	for n, p := range turn.Thread.At(i).Message.Parts {
-		if p.Kind == message.Thinking && turn.Plan != nil && turn.Plan.Strip.Holds(i) {
+		if p.Kind == message.Thinking && turn.Plan != nil && turn.Plan.NoThinking.Holds(i) {
 			continue
 		}
 		if turn.Plan == nil {
@@ -150,7 +150,7 @@ func (s *soak) checkTail(c *talk, in precis.Input, turn *precis.Turn) {
 
 // SPEC: V3
 func (s *soak) checkWire(in precis.Input, turn *precis.Turn) {
-	if us := turn.Thread.Units(); !in.Closed && len(us) > 0 && us[len(us)-1].Open {
+	if us := turn.Thread.Units(); !in.CloseOpenCalls && len(us) > 0 && us[len(us)-1].Open {
 		return // its results are on the way
 	}
 	if turn.Thread.Len() == 0 {
@@ -196,7 +196,7 @@ func (s *soak) revise(c *talk) {
 		id := r.Span.IDs[s.IntN(len(r.Span.IDs))]
 		p, err = e.ExpandMessage(s.Context(), k.Thread, id)
 		if err == nil && p.Touches(id) {
-			if x := p.Part(id, max(r.Span.Part, 1)); x == nil || x.How != plan.Repaired {
+			if x := p.Part(id, max(r.Span.Part, 1)); x == nil || x.Kind != plan.Repaired {
 				s.Fatalf("turn %d, %s: message %s is still touched", s.n, k.Thread, id)
 			}
 		}

@@ -93,7 +93,7 @@ func (s *steady) sees(ms []message.Message) bool {
 }
 
 func (s *steady) touches(i int) bool {
-	return s.p != nil && (s.p.Strip.Holds(i) || s.p.Touches(s.t.At(i).ID))
+	return s.p != nil && (s.p.NoThinking.Holds(i) || s.p.Touches(s.t.At(i).ID))
 }
 
 // branch is the thread grown to t, with the client's own messages in place of the

@@ -44,7 +44,7 @@ func TestRefusedStepIsNotLoggedAgain(t *testing.T) {
 	}
 	k := store.Key{Thread: "t"}
 	before, _ := st.Load(t.Context(), k)
-	_, retry, err := l.Refused(t.Context(), q, 400, `{"error":{"message":"prompt is too long: 2500 tokens > 1500 maximum"}}`)
+	_, retry, err := l.HandleOverflow(t.Context(), q, 400, `{"error":{"message":"prompt is too long: 2500 tokens > 1500 maximum"}}`)
 	after, _ := st.Load(t.Context(), k)
 	if len(after) != len(before) {
 		t.Errorf("refused (%v %v): the log grew from %d to %d; last two: %q %q", retry, err, len(before), len(after), after[len(after)-2].Message.Parts[0].Text, after[len(after)-1].Message.Parts[0].Text)
@@ -199,7 +199,7 @@ func TestCutByWindowWithLargeCap(t *testing.T) {
 	}
 	n := l.Turn().Compacted
 	r := &codec.Reply{Message: message.TextOf(message.Assistant, "cut"), Stop: codec.StopWindow, Usage: codec.Usage{Context: n, Output: 8_192 - n}}
-	_, _, err := l.Truncated(t.Context(), ms, r)
+	_, _, err := l.HandleTruncated(t.Context(), ms, r)
 	t.Logf("truncated: prompt %d: %v", n, err)
 	if _, err := l.PrepareStep(t.Context(), ms); err != nil {
 		t.Errorf("next step, of %d tokens in a window of 8,192: %v", n, err)
@@ -264,7 +264,7 @@ func TestLearnedWindowFollowsCalibration(t *testing.T) {
 	sent := l.Turn().Compacted // estimated; the provider counts 1.4 times that
 	real := func(n int) int { return n * 14 / 10 }
 	window := real(sent) * 9 / 10
-	_, _, err := l.Refused(t.Context(), ms, 400, fmt.Sprintf(`{"error":{"message":"prompt is too long: %d tokens > %d maximum"}}`, real(sent), window))
+	_, _, err := l.HandleOverflow(t.Context(), ms, 400, fmt.Sprintf(`{"error":{"message":"prompt is too long: %d tokens > %d maximum"}}`, real(sent), window))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -64,8 +64,8 @@ func TestLeftOutThinkingStaysOut(t *testing.T) {
 func TestThoughtless(t *testing.T) {
 	s := newSession(t, "balanced")
 	ms := thinkingWork(10)
-	turn := s.prepare(precis.Input{Messages: ms[:15], Budget: 50_000, Thoughtless: true})
-	if turn.Plan == nil || turn.Plan.Strip != (plan.Range{From: 0, Until: 15}) || thoughts(turn.Messages) != 0 {
+	turn := s.prepare(precis.Input{Messages: ms[:15], Budget: 50_000, DropThinking: true})
+	if turn.Plan == nil || turn.Plan.NoThinking != (plan.Range{From: 0, Until: 15}) || thoughts(turn.Messages) != 0 {
 		t.Errorf("%d thinking parts under %+v", thoughts(turn.Messages), turn.Plan)
 	}
 	if turn = s.prepare(precis.Input{Messages: ms, Budget: 50_000}); thoughts(turn.Messages) != 3 {
@@ -85,7 +85,7 @@ func TestKeep(t *testing.T) {
 		t.Fatal("no plan to begin with")
 	}
 	for _, budget := range []int{1000, 2500, 100_000} {
-		in := precis.Input{Thread: "t", Messages: ms, Budget: budget, Keep: true, Meter: token.Truncate()}
+		in := precis.Input{Thread: "t", Messages: ms, Budget: budget, NoCompact: true, Meter: token.Truncate()}
 		turn, err := s.engine.Prepare(t.Context(), in)
 		if err != nil {
 			t.Fatal(err)
@@ -117,7 +117,7 @@ func TestNothingComesBackToBoundThinking(t *testing.T) {
 			t.Fatal(err)
 		}
 		if back := len(turn.Rehydrated) > 0; back != (m.Thinking == model.Kept) {
-			t.Errorf("%s: rehydrated %t, held %+v", m.Thinking, back, turn.Held)
+			t.Errorf("%s: rehydrated %t, held %+v", m.Thinking, back, turn.RehydrationSkipped)
 		}
 	}
 }

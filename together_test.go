@@ -300,7 +300,7 @@ func TestShadow(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if turn.Outcome != precis.Observed || turn.Plan != nil || !reflect.DeepEqual(turn.Messages, ms[:n]) {
+		if turn.Outcome != precis.Shadowed || turn.Plan != nil || !reflect.DeepEqual(turn.Messages, ms[:n]) {
 			t.Fatalf("shadow mode changed the prompt: %s", turn.Outcome)
 		}
 		if turn.Shadow.Outcome != want.Outcome || turn.Shadow.Compacted != want.Compacted || !reflect.DeepEqual(turn.Shadow.Messages, want.Messages) {

@@ -210,8 +210,8 @@ func (e *Engine) reviseOnce(ctx context.Context, name string, change func(*plan.
 	if err != nil {
 		return nil, err
 	}
-	if old.Strip != (plan.Range{}) {
-		built.Strip = stripped(&old, built, t)
+	if old.NoThinking != (plan.Range{}) {
+		built.NoThinking = stripped(&old, built, t)
 	}
 	built.Compacted = built.Original
 	for i := range built.Records {

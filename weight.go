@@ -9,7 +9,7 @@ import (
 
 // most is what the messages of a request may weigh: Most less the envelope.
 func (in *Input) most() token.Load {
-	m := in.Most
+	m := in.Payload
 	if m.Bytes > 0 {
 		m.Bytes = max(m.Bytes-len(in.Envelope), 1)
 	}
@@ -18,7 +18,7 @@ func (in *Input) most() token.Load {
 
 // crowded says whether the request weighs more than it may.
 func (b *board) crowded() bool {
-	return b.in.Most != token.Load{} && !strategy.Within(b.draft.Load(), b.in.most())
+	return b.in.Payload != token.Load{} && !strategy.Within(b.draft.Load(), b.in.most())
 }
 
 // unload takes pictures and documents out of a request that weighs more than it
@@ -28,7 +28,7 @@ func (e *Engine) unload(b *board) []strategy.Step {
 		return nil
 	}
 	b.heavy = true
-	return strategy.Unload(e.view(b), b.in.most())
+	return strategy.DropMedia(e.view(b), b.in.most())
 }
 
 // overweight is the failure of a request that still weighs more than it may; nil
@@ -38,5 +38,5 @@ func (b *board) overweight() error {
 		return nil
 	}
 	l := b.draft.Load()
-	return fmt.Errorf("compact: the prompt still has %d pictures and documents of %d and %d bytes of %d", l.Media, b.in.Most.Media, l.Bytes, b.in.most().Bytes)
+	return fmt.Errorf("compact: the prompt still has %d pictures and documents of %d and %d bytes of %d", l.Media, b.in.Payload.Media, l.Bytes, b.in.most().Bytes)
 }

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/seed-3db51b0e/precis"
-	"github.com/seed-3db51b0e/precis/internal/synth"
+	"github.com/seed-3db51b0e/precis/internal/testsessions"
 	"github.com/seed-3db51b0e/precis/model"
 	"github.com/seed-3db51b0e/precis/store/sqlite"
 	"github.com/seed-3db51b0e/precis/token/bpe"
@@ -28,7 +28,7 @@ func program(r *run) ([]table, error) {
 		return nil, fmt.Errorf("measure the program: %w", err)
 	}
 	session := filepath.Join(r.tmp, "session.jsonl")
-	text := synth.ClaudeCode(synth.Session(1, synth.Options{Messages: 1000}).Messages)
+	text := testsessions.ClaudeCode(testsessions.Session(1, testsessions.Options{Messages: 1000}).Messages)
 	if err := os.WriteFile(session, text, 0o644); err != nil {
 		return nil, fmt.Errorf("write a session: %w", err)
 	}
@@ -131,7 +131,7 @@ func conversations(r *run, open, n int) (size int, each float64, err error) {
 	}
 	before := 0.0
 	for i := range open + 1 {
-		ms := synth.Session(uint64(i), synth.Options{Messages: n}).Messages
+		ms := testsessions.Session(uint64(i), testsessions.Options{Messages: n}).Messages
 		if _, err := engine.Prepare(ctx, precis.Input{Thread: fmt.Sprint(i), Messages: ms, Model: m, Meter: meter, Budget: 32_000}); err != nil {
 			return 0, 0, err
 		}

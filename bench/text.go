@@ -11,7 +11,7 @@ import (
 	"runtime"
 	"strings"
 
-	"github.com/seed-3db51b0e/precis/internal/synth"
+	"github.com/seed-3db51b0e/precis/internal/testsessions"
 )
 
 // sample is text of one kind.
@@ -31,7 +31,7 @@ func samples(root string, n int) ([]sample, error) {
 	out := []sample{
 		{"code", code},
 		{"JSON", fill(n, func(i int) string {
-			return string(synth.ClaudeCode(synth.Session(uint64(i), synth.Options{}).Messages))
+			return string(testsessions.ClaudeCode(testsessions.Session(uint64(i), testsessions.Options{}).Messages))
 		})},
 		{"logs", fill(n, logLine(rand.New(rand.NewPCG(1, 2))))},
 		{"Markdown", documents},

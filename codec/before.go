@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"slices"
 
-	"github.com/seed-3db51b0e/precis/codec/internal/span"
+	"github.com/seed-3db51b0e/precis/codec/internal/jsonedit"
 	"github.com/seed-3db51b0e/precis/message"
 )
 
@@ -19,12 +19,12 @@ type Before func(rest []byte) (known []message.Message, end int)
 func Begins(rest []byte, ms []message.Message) (n, end int) {
 	at := 0
 	for n < len(ms) {
-		at = span.Blank(rest, at)
+		at = jsonedit.Blank(rest, at)
 		if n > 0 {
 			if at == len(rest) || rest[at] != ',' {
 				break
 			}
-			at = span.Blank(rest, at+1)
+			at = jsonedit.Blank(rest, at+1)
 		}
 		raw := ms[n].Raw
 		if len(raw) == 0 || raw[0] != '{' || !bytes.HasPrefix(rest[at:], raw) { // only what is closed ends with its bytes

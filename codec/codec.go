@@ -11,7 +11,7 @@ import (
 	"encoding/json"
 	"errors"
 
-	"github.com/seed-3db51b0e/precis/codec/internal/span"
+	"github.com/seed-3db51b0e/precis/codec/internal/jsonedit"
 	"github.com/seed-3db51b0e/precis/message"
 )
 
@@ -61,7 +61,7 @@ type Request struct {
 	From, Until int
 	// Layout is where the members of the body that was decoded are, for the codec; a
 	// body put in its place is read again.
-	Layout span.Layout
+	Layout jsonedit.Layout
 	// More are tools that Encode declares after those of the body: see the codecs'
 	// Declare.
 	More []Tool

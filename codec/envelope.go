@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"slices"
 
-	"github.com/seed-3db51b0e/precis/codec/internal/span"
+	"github.com/seed-3db51b0e/precis/codec/internal/jsonedit"
 )
 
 // Envelope is the body around the messages: system prompt, tools and parameters,
@@ -17,10 +17,10 @@ func (r *Request) Envelope() []byte {
 	}
 	e := slices.Concat(r.Body[:r.From], []byte("[]"), r.Body[r.Until:])
 	if bytes.Contains(e, servers) {
-		e = span.Replace(e, "mcp_servers", redacted)
+		e = jsonedit.Replace(e, "mcp_servers", redacted)
 	}
 	if bytes.Contains(e, hosted) {
-		e = span.Replace(e, "tools", redacted)
+		e = jsonedit.Replace(e, "tools", redacted)
 	}
 	return e
 }
@@ -39,16 +39,16 @@ func secretive(raw []byte) bool {
 
 // redacted is an array of objects without their secrets.
 func redacted(list []byte) []byte {
-	elems := span.Elements(list)
+	elems := jsonedit.Elements(list)
 	if len(elems) == 0 || !secretive(list) {
 		return list
 	}
 	for i, e := range elems {
-		for _, m := range span.Members(e) {
-			if slices.Contains(secrets, m.Name) && !span.IsNull(m.Value) {
-				elems[i] = span.Set(elems[i], span.Member{Name: m.Name, Value: []byte(`"(left out)"`)})
+		for _, m := range jsonedit.Members(e) {
+			if slices.Contains(secrets, m.Name) && !jsonedit.IsNull(m.Value) {
+				elems[i] = jsonedit.Set(elems[i], jsonedit.Member{Name: m.Name, Value: []byte(`"(left out)"`)})
 			}
 		}
 	}
-	return span.Join(list, elems)
+	return jsonedit.Join(list, elems)
 }

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/seed-3db51b0e/precis/codec/internal/span"
+	"github.com/seed-3db51b0e/precis/codec/internal/jsonedit"
 )
 
 // Failure is an error body, or an error event inside a stream.
@@ -36,13 +36,13 @@ const maxMessage = 4096
 func ReadFailure(status int, body []byte) *Failure {
 	f := &Failure{Status: status}
 	obj := body
-	if es := span.Elements(body); len(es) > 0 { // some wrap it in an array
+	if es := jsonedit.Elements(body); len(es) > 0 { // some wrap it in an array
 		obj = es[0]
 	}
-	inner := span.Get(obj, "error")
-	text := span.TextOf(inner)
+	inner := jsonedit.Get(obj, "error")
+	text := jsonedit.TextOf(inner)
 	switch {
-	case span.IsObject(inner):
+	case jsonedit.IsObject(inner):
 		f.read(inner)
 	case text == "" && !isError(obj) && (status == 0 || status >= 200 && status < 300):
 		return nil
@@ -59,7 +59,7 @@ func ReadFailure(status int, body []byte) *Failure {
 }
 
 // isError says whether an object is an error by its own type.
-func isError(obj []byte) bool { return span.TextOf(span.Get(obj, "type")) == "error" }
+func isError(obj []byte) bool { return jsonedit.TextOf(jsonedit.Get(obj, "type")) == "error" }
 
 func excerpt(s string) string {
 	return strings.TrimSpace(strings.ToValidUTF8(s[:min(len(s), maxMessage)], ""))
@@ -68,8 +68,8 @@ func excerpt(s string) string {
 // read takes what an error object says.
 func (f *Failure) read(obj []byte) {
 	var status, detailed string
-	for _, m := range span.Members(obj) {
-		s := span.TextOf(m.Value)
+	for _, m := range jsonedit.Members(obj) {
+		s := jsonedit.TextOf(m.Value)
 		switch m.Name {
 		case "message", "detail":
 			f.Message = s
@@ -79,13 +79,13 @@ func (f *Failure) read(obj []byte) {
 			}
 		case "code":
 			f.Code = s
-			if s == "" && !span.IsNull(m.Value) {
+			if s == "" && !jsonedit.IsNull(m.Value) {
 				f.Code = excerpt(string(m.Value)) // a number
 			}
 		case "status":
 			status = s
 		case "details":
-			detailed = span.TextOf(span.Get(m.Value, "error_code"))
+			detailed = jsonedit.TextOf(jsonedit.Get(m.Value, "error_code"))
 		}
 	}
 	if f.Type == "" {

@@ -4,7 +4,7 @@ import (
 	"encoding/json"
 	"slices"
 
-	"github.com/seed-3db51b0e/precis/codec/internal/span"
+	"github.com/seed-3db51b0e/precis/codec/internal/jsonedit"
 	"github.com/seed-3db51b0e/precis/message"
 )
 
@@ -77,7 +77,7 @@ func (e *ending) keeps(p message.Part) bool {
 // complete says whether a call's arguments are whole. Those of a custom tool
 // are free text.
 func complete(p message.Part) bool {
-	switch span.TextOf(span.Get(p.Raw, "type")) {
+	switch jsonedit.TextOf(jsonedit.Get(p.Raw, "type")) {
 	case "custom", "custom_tool_call":
 		return true
 	}

@@ -7,9 +7,9 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/seed-3db51b0e/precis/identifier"
 	"github.com/seed-3db51b0e/precis/message"
 	"github.com/seed-3db51b0e/precis/transcript"
-	"github.com/seed-3db51b0e/precis/value"
 )
 
 // Compaction is one that the agent itself made.
@@ -244,13 +244,13 @@ func leaves(raw json.RawMessage) string {
 }
 
 // values are those of a text, by kind.
-func values(text string, into map[string]value.Kind) {
-	value.Scan(text, func(k value.Kind, start, end int) { into[text[start:end]] = k })
+func values(text string, into map[string]identifier.Kind) {
+	identifier.Scan(text, func(k identifier.Kind, start, end int) { into[text[start:end]] = k })
 }
 
 // said are the values of a message; thinking is sent to no model again.
-func said(m message.Message) map[string]value.Kind {
-	vs := map[string]value.Kind{}
+func said(m message.Message) map[string]identifier.Kind {
+	vs := map[string]identifier.Kind{}
 	for _, p := range m.Parts {
 		if p.Kind != message.Thinking {
 			values(p.Body(), vs)
@@ -264,19 +264,19 @@ func weigh(ms []message.Message, cs []Compaction) {
 	if len(cs) == 0 {
 		return
 	}
-	all := make([]map[string]value.Kind, len(ms))
+	all := make([]map[string]identifier.Kind, len(ms))
 	for i, m := range ms {
 		all[i] = said(m)
 	}
 	last := lastUses(ms, all)
-	standing := map[string]value.Kind{}
+	standing := map[string]identifier.Kind{}
 	from := 0
 	for i := range cs {
 		c := &cs[i]
 		for _, vs := range all[from:c.At] {
 			join(standing, vs)
 		}
-		after := map[string]value.Kind{}
+		after := map[string]identifier.Kind{}
 		values(c.Summary, after)
 		for _, vs := range all[c.From:c.At] {
 			join(after, vs)
@@ -288,14 +288,14 @@ func weigh(ms []message.Message, cs []Compaction) {
 	}
 }
 
-func join(into, vs map[string]value.Kind) {
+func join(into, vs map[string]identifier.Kind) {
 	for v, k := range vs {
 		into[v] = k
 	}
 }
 
 // lastUses is of every value the last message in which the model wrote it.
-func lastUses(ms []message.Message, all []map[string]value.Kind) map[string]int {
+func lastUses(ms []message.Message, all []map[string]identifier.Kind) map[string]int {
 	last := map[string]int{}
 	for i, m := range ms {
 		if m.Role == message.Assistant {
@@ -307,7 +307,7 @@ func lastUses(ms []message.Message, all []map[string]value.Kind) map[string]int 
 	return last
 }
 
-func loss(before, after map[string]value.Kind, last map[string]int, at int) Loss {
+func loss(before, after map[string]identifier.Kind, last map[string]int, at int) Loss {
 	l := NewLoss()
 	for v, k := range before {
 		l.Stood[k.String()]++

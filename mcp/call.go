@@ -86,7 +86,7 @@ func (a *answer) from(ctx context.Context, st store.Store, name string, args jso
 	if err != nil {
 		return err
 	}
-	told := recall.Answerer{
+	told := recall.ToolHandler{
 		Who: artifact.Requester{ID: "mcp", Tenant: a.s.o.Tenant, Permissions: a.s.o.Permissions}, Max: a.s.o.Max,
 		Tell: func(got recall.Retrieval) { a.got = got },
 	}

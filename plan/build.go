@@ -170,7 +170,7 @@ func (r Record) identity() string {
 		}
 	}
 	put(string(r.Action))
-	put(string(r.How))
+	put(string(r.Kind))
 	put(strconv.Itoa(r.Span.Part))
 	for _, id := range r.Span.IDs {
 		put(string(id))

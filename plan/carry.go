@@ -41,10 +41,10 @@ func Carry(p *Plan, from, to *thread.Thread) (*Plan, error) {
 			lost = min(lost, at)
 		}
 	}
-	if edited && p.Strip != (Range{}) {
-		c.Strip = Range{min(p.Strip.From, lost), to.Len()}
-	} else if p.Strip != (Range{}) {
-		c.Strip = p.Strip.over(lost, same)
+	if edited && p.NoThinking != (Range{}) {
+		c.NoThinking = Range{min(p.NoThinking.From, lost), to.Len()}
+	} else if p.NoThinking != (Range{}) {
+		c.NoThinking = p.NoThinking.over(lost, same)
 	}
 	return Build(c, to)
 }
@@ -60,7 +60,7 @@ func (r Range) over(lost, same int) Range {
 }
 
 // numbered says whether a record's text may name messages by number.
-func numbered(r Record) bool { return r.Text != "" && r.How != Reencoded }
+func numbered(r Record) bool { return r.Text != "" && r.Kind != Reencoded }
 
 func anyMoved(s Span, moved map[thread.ID]bool) bool {
 	for _, id := range s.IDs {

@@ -25,8 +25,8 @@ func TestCarryLeavesOldNumbers(t *testing.T) {
 		return th
 	}
 	from := at("a", "b", "c", "d")
-	over := func(i int, how plan.How) plan.Record {
-		return plan.Record{Action: plan.Replace, How: how, Text: "see #2", Span: plan.Span{IDs: []thread.ID{from.At(i).ID}, Part: 1}}
+	over := func(i int, how plan.ReplaceKind) plan.Record {
+		return plan.Record{Action: plan.Replace, Kind: how, Text: "see #2", Span: plan.Span{IDs: []thread.ID{from.At(i).ID}, Part: 1}}
 	}
 	p, err := plan.Build(plan.Plan{Records: []plan.Record{over(0, plan.Preview), over(2, plan.Preview), over(3, plan.Reencoded)}}, from)
 	if err != nil {

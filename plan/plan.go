@@ -38,15 +38,15 @@ var actions = [...]Action{"", Replace, Clear, Summarize, Externalize, Drop}
 // all; otherwise each message is shown in another form.
 func (a Action) Together() bool { return a == Summarize || a == Externalize || a == Drop }
 
-// How says what kind of replacement a Replace record makes.
-type How string
+// ReplaceKind says what kind of replacement a Replace record makes.
+type ReplaceKind string
 
 // The kinds of replacement.
 const (
-	Reencoded How = "reencoded" // same content, denser form; lossless
-	Hidden    How = "hidden"    // behind replacement text
-	Preview   How = "preview"   // an excerpt with a pointer
-	Repaired  How = "repaired"  // only the repairs below; the part stays
+	Reencoded ReplaceKind = "reencoded" // same content, denser form; lossless
+	Hidden    ReplaceKind = "hidden"    // behind replacement text
+	Preview   ReplaceKind = "preview"   // an excerpt with a pointer
+	Repaired  ReplaceKind = "repaired"  // only the repairs below; the part stays
 )
 
 // Ref addresses a message, or one part of it.
@@ -89,10 +89,10 @@ func (s Span) Contains(id thread.ID) bool {
 // Record is one decision of a plan.
 type Record struct {
 	// ID is derived from what the record does; it is what `expand` takes.
-	ID     string `json:"id"`
-	Action Action `json:"action"`
-	Span   Span   `json:"span"`
-	How    How    `json:"how,omitempty"` // Replace only
+	ID     string      `json:"id"`
+	Action Action      `json:"action"`
+	Span   Span        `json:"span"`
+	Kind   ReplaceKind `json:"how,omitempty"` // Replace only
 	// Text is what stands in the prompt: the replacement of a Replace record,
 	// the body of a summary or pointer. Render adds the style's prefix.
 	Text string `json:"text,omitempty"`
@@ -150,10 +150,10 @@ type Plan struct {
 	// Restores is the version this plan restored, plus one; 0 for a plan of its
 	// own. It lets one undo follow another.
 	Restores int `json:"restores,omitempty"`
-	// Strip is where thinking parts are left out: they were produced under a
+	// NoThinking is where thinking parts are left out: they were produced under a
 	// prefix that no longer stands (models that bind thinking refuse them). It
 	// only grows from version to version: what was left out never returns.
-	Strip Range `json:"strip,omitzero"`
+	NoThinking Range `json:"strip,omitzero"`
 	// Original and Compacted are tokens of the whole request at Base, without
 	// and with the plan.
 	Original  int `json:"original_tokens"`

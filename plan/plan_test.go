@@ -136,7 +136,7 @@ func draw(rt *rapid.T, th *thread.Thread) plan.Plan {
 		from := rapid.IntRange(0, th.Len()-1).Draw(rt, "from")
 		r := plan.Record{
 			Action: rapid.SampledFrom(actions).Draw(rt, "action"), Text: rapid.String().Draw(rt, "text"),
-			Reason: "why", Saves: 7, Fields: json.RawMessage(`{"id":9007199254740993}`), How: plan.Preview,
+			Reason: "why", Saves: 7, Fields: json.RawMessage(`{"id":9007199254740993}`), Kind: plan.Preview,
 			Artifact: "a1", CallID: "c", Answer: "none", Meta: json.RawMessage(`{"path":"su:3.conv.range.summary"}`),
 		}
 		r.Span = span(th, from)
@@ -322,7 +322,7 @@ func FuzzParse(f *testing.F) {
 // SPEC: B9, V1
 func TestCarryStrips(t *testing.T) {
 	th := conversation(t, 10)
-	p, err := plan.Build(plan.Plan{Strip: plan.Range{From: 1, Until: 4}, Records: []plan.Record{
+	p, err := plan.Build(plan.Plan{NoThinking: plan.Range{From: 1, Until: 4}, Records: []plan.Record{
 		{Action: plan.Clear, Span: span(th, 1)}, {Action: plan.Drop, Span: span(th, 5, 6)},
 	}}, th)
 	if err != nil {
@@ -356,7 +356,7 @@ func TestCarryStrips(t *testing.T) {
 				t.Fatal(err)
 			}
 			got, err := plan.Carry(p, th, branch)
-			if err != nil || got.Strip != c.want {
+			if err != nil || got.NoThinking != c.want {
 				t.Errorf("%+v, %v", got, err)
 			}
 		})

@@ -17,7 +17,7 @@ import (
 	"sort"
 	"time"
 
-	"github.com/seed-3db51b0e/precis/economy"
+	"github.com/seed-3db51b0e/precis/cachecost"
 	"github.com/seed-3db51b0e/precis/model"
 	"github.com/seed-3db51b0e/precis/strategy"
 )
@@ -38,14 +38,14 @@ type Policy struct {
 	// Window is the budget in tokens that the design was drawn for: `policy
 	// show` states its numbers for it.
 	Window int `json:"window_tokens"`
-	// Whole makes the model's whole window the budget where a request states
+	// UseFullWindow makes the model's whole window the budget where a request states
 	// none, not its soft threshold: for designs that reserve the reply's room.
-	Whole bool `json:"whole,omitempty"`
+	UseFullWindow bool `json:"whole,omitempty"`
 	// Reserves are tokens taken off the budget before Soft and Low.
 	Reserves Reserves `json:"reserves,omitzero"`
-	// Net makes Soft and Low shares of the room for messages alone: the system
+	// ExcludeOverhead makes Soft and Low shares of the room for messages alone: the system
 	// prompt and the tools as they are come off first.
-	Net bool `json:"net,omitempty"`
+	ExcludeOverhead bool `json:"net,omitempty"`
 	// Soft is the share of the budget above which compaction starts, Low the
 	// share it goes down to.
 	Soft float64 `json:"soft"`
@@ -55,11 +55,11 @@ type Policy struct {
 	// those that cost more to carry than to look up (SPEC B5). Without it Soft
 	// alone decides.
 	Economy bool `json:"economy,omitempty"`
-	// Rested is the share of the budget that stands in for Soft once the provider's
+	// ColdSoft is the share of the budget that stands in for Soft once the provider's
 	// cache is cold, and a rewrite free; 0: Soft stays. It takes Economy.
-	Rested float64 `json:"rested,omitempty"`
-	// From starts compaction at Soft already, not only above it.
-	From bool `json:"from_soft,omitempty"`
+	ColdSoft float64 `json:"rested,omitempty"`
+	// Inclusive starts compaction at Soft already, not only above it.
+	Inclusive bool `json:"from_soft,omitempty"`
 	// Safety and Rehydration, in tokens, are kept free below Soft and Low:
 	// against miscounting, and for artifacts that come back for a turn.
 	Safety      int `json:"safety_tokens,omitempty"`
@@ -126,8 +126,8 @@ func (p Policy) Validate() error {
 		return bad("soft", p.Soft)
 	case p.Low <= 0 || p.Low > p.Soft:
 		return bad("low", p.Low)
-	case p.Rested < 0 || p.Rested > p.Soft || p.Rested > 0 && (p.Rested < p.Low || !p.Economy):
-		return bad("rested", p.Rested)
+	case p.ColdSoft < 0 || p.ColdSoft > p.Soft || p.ColdSoft > 0 && (p.ColdSoft < p.Low || !p.Economy):
+		return bad("rested", p.ColdSoft)
 	case p.Window < 0:
 		return bad("window_tokens", p.Window)
 	case p.Safety < 0:
@@ -164,7 +164,7 @@ func (p Policy) Trigger(budget, fixed int) int { return p.share(p.Soft, budget, 
 
 // Most is the size of the largest request that is left alone.
 func (p Policy) Most(budget, fixed int) int {
-	if p.From {
+	if p.Inclusive {
 		return p.Trigger(budget, fixed) - 1
 	}
 	return p.Trigger(budget, fixed)
@@ -173,8 +173,8 @@ func (p Policy) Most(budget, fixed int) int {
 // Mark is the size of the largest request that is left alone without a question,
 // with a provider's cache that is warm or cold.
 func (p Policy) Mark(budget, fixed int, cold bool) int {
-	if cold && p.Rested > 0 {
-		return p.share(p.Rested, budget, fixed)
+	if cold && p.ColdSoft > 0 {
+		return p.share(p.ColdSoft, budget, fixed)
 	}
 	return p.Most(budget, fixed)
 }
@@ -185,11 +185,11 @@ func (p Policy) Target(budget, fixed int) int { return p.share(p.Low, budget, fi
 func (p Policy) share(of float64, budget, fixed int) int {
 	tenth := func(n int) int { return min(n, budget/10) }
 	room := budget - tenth(p.Reserves.System) - tenth(p.Reserves.Output) - tenth(p.Reserves.Safety)
-	if p.Net {
+	if p.ExcludeOverhead {
 		room -= fixed
 	}
 	n := int(float64(room)*of) - tenth(p.Safety) - tenth(p.Rehydration)
-	if p.Net {
+	if p.ExcludeOverhead {
 		n += fixed
 	}
 	return n
@@ -200,11 +200,11 @@ func (p Policy) Reserve(budget int) int { return min(p.Rehydration, budget/10) }
 
 // Cold says whether a provider's cache is cold after a rest.
 func (p Policy) Cold(m model.Model, rest time.Duration) bool {
-	return economy.Cold(m.Cache, time.Duration(p.ColdAfter)*time.Second, rest)
+	return cachecost.Cold(m.Cache, time.Duration(p.ColdAfter)*time.Second, rest)
 }
 
 // Rests says whether the policy does anything more once the cache is cold.
-func (p Policy) Rests() bool { return p.Rested > 0 || p.Prunes() }
+func (p Policy) Rests() bool { return p.ColdSoft > 0 || p.Prunes() }
 
 // Prunes says whether the policy does anything while the cache is cold.
 func (p Policy) Prunes() bool {
@@ -213,7 +213,7 @@ func (p Policy) Prunes() bool {
 
 // Budget is the budget of a request that states none.
 func (p Policy) Budget(m model.Model) int {
-	if p.Whole {
+	if p.UseFullWindow {
 		return m.Cap()
 	}
 	return m.SoftThreshold()

@@ -7,7 +7,7 @@ import "github.com/seed-3db51b0e/precis/summary"
 var presets = map[string]Policy{
 	"balanced": {
 		Name: "balanced", About: "the default: everything old becomes one message of state and of the lines likeliest to be needed again",
-		Style: "balanced", Window: 128_000, Soft: .8, Low: .55, Economy: true, Rested: .7, RecentShare: .13, RecentTurns: 1, PinFirst: true,
+		Style: "balanced", Window: 128_000, Soft: .8, Low: .55, Economy: true, ColdSoft: .7, RecentShare: .13, RecentTurns: 1, PinFirst: true,
 		SummaryShare: .3, TrailShare: .92, Recall: "precis_read",
 		Rungs: []Rung{
 			{Strategy: "reencode", Recent: true},
@@ -30,8 +30,8 @@ var presets = map[string]Policy{
 	},
 	"session": {
 		Name: "session", About: "a session summary in fixed sections for all but the last ten messages, written anew each round",
-		Style: "session", Window: 128_000, Whole: true, Reserves: Reserves{System: 2000, Output: 4000, Safety: 5000},
-		Soft: .8, Low: .8, From: true, SummaryShare: .1, SummaryTokens: 800, Recall: "precis_read",
+		Style: "session", Window: 128_000, UseFullWindow: true, Reserves: Reserves{System: 2000, Output: 4000, Safety: 5000},
+		Soft: .8, Low: .8, Inclusive: true, SummaryShare: .1, SummaryTokens: 800, Recall: "precis_read",
 		Rungs: []Rung{{Strategy: "fold", Keep: 10, Write: summary.Session}},
 	},
 	"clip": {
@@ -49,7 +49,7 @@ var presets = map[string]Policy{
 	},
 	"truncate": {
 		Name: "truncate", About: "a summary and its acknowledgement for the older 60 % of the messages; a placeholder where no summary can be had",
-		Style: "truncate", Window: 200_000, Whole: true, Net: true, Reserves: Reserves{Output: 16_384},
+		Style: "truncate", Window: 200_000, UseFullWindow: true, ExcludeOverhead: true, Reserves: Reserves{Output: 16_384},
 		Soft: .8, Low: .8, SummaryShare: .2, Recall: "precis_read",
 		Rungs: []Rung{{Strategy: "fold", KeepShare: .4, Write: summary.Handover, Truncate: true}},
 	},

@@ -44,16 +44,16 @@ type Rung struct {
 }
 
 // Ladder builds the strategies for a budget.
-func (p Policy) Ladder(budget int, heat *strategy.Heat, with summary.Summarizer) strategy.Ladder {
+func (p Policy) Ladder(budget int, heat *strategy.Relevance, with summary.Summarizer) strategy.Ladder {
 	return p.rungs(budget, heat, with, false)
 }
 
 // Pruning builds the strategies that run while the provider's cache is cold.
-func (p Policy) Pruning(budget int, heat *strategy.Heat) strategy.Ladder {
+func (p Policy) Pruning(budget int, heat *strategy.Relevance) strategy.Ladder {
 	return p.rungs(budget, heat, nil, true)
 }
 
-func (p Policy) rungs(budget int, heat *strategy.Heat, with summary.Summarizer, cold bool) strategy.Ladder {
+func (p Policy) rungs(budget int, heat *strategy.Relevance, with summary.Summarizer, cold bool) strategy.Ladder {
 	var l strategy.Ladder
 	for i, r := range p.Rungs {
 		if r.Cold != cold {
@@ -74,7 +74,7 @@ func (r Rung) at(budget int) Rung {
 type rung struct {
 	Rung
 	order int
-	heat  *strategy.Heat
+	heat  *strategy.Relevance
 	with  summary.Summarizer
 	trail bool
 }
@@ -106,7 +106,7 @@ var builders = map[string]func(rung) strategy.Strategy{
 		return s
 	},
 	"fold": func(r rung) strategy.Strategy {
-		return strategy.Fold{Order: r.order, Keep: r.Keep, Share: r.KeepShare, Part: r.Write, With: r.with, Truncate: r.Truncate}
+		return strategy.SummarizePrefix{Order: r.order, Keep: r.Keep, Share: r.KeepShare, Part: r.Write, With: r.with, Truncate: r.Truncate}
 	},
 	"archive": func(r rung) strategy.Strategy {
 		return strategy.Archive{Order: r.order, Keep: r.Keep, Chunk: r.Chunk, First: r.First, Last: r.Last, Search: "precis_grep", With: r.with}

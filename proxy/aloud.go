@@ -30,7 +30,7 @@ func (a *aloud) Summarize(ctx context.Context, in summary.Input) (*summary.Struc
 func (a *aloud) heard(err error) {
 	text := ""
 	if err != nil {
-		text = summary.Discreet(fmt.Errorf("summarize with %s: %w", a.Name(), err))
+		text = summary.Redact(fmt.Errorf("summarize with %s: %w", a.Name(), err))
 	}
 	a.mu.Lock()
 	again := text == a.told

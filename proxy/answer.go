@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/seed-3db51b0e/precis/codec"
-	"github.com/seed-3db51b0e/precis/internal/ear"
+	"github.com/seed-3db51b0e/precis/internal/exchange"
 	"github.com/seed-3db51b0e/precis/overflow"
 	"github.com/seed-3db51b0e/precis/upstream"
 )
@@ -18,7 +18,7 @@ import (
 type answer struct {
 	resp  *upstream.Response
 	gate  *gate
-	heard *ear.Ear
+	heard *exchange.ReplyReader
 	read  *codec.Reply // see reply
 	known bool         // what read is
 	loom  *loom        // of a stream in which the model may look things up, else nil
@@ -35,7 +35,7 @@ type bucket [16 << 10]byte
 var buckets = sync.Pool{New: func() any { return new(bucket) }}
 
 func newAnswer(w http.ResponseWriter, resp *upstream.Response, c Codec) *answer {
-	return &answer{resp: resp, gate: &gate{w: w, resp: resp}, heard: ear.New(c, resp.Status, resp.Header), buf: buckets.Get().(*bucket)}
+	return &answer{resp: resp, gate: &gate{w: w, resp: resp}, heard: exchange.New(c, resp.Status, resp.Header), buf: buckets.Get().(*bucket)}
 }
 
 // weave has calls of the recall tools taken out of an answer.
@@ -49,7 +49,7 @@ func (a *answer) weave(c Codec) {
 		a.mute = true
 	}
 	if a.loom != nil || a.mute {
-		a.gate.said = ear.New(c, a.resp.Status, a.resp.Header)
+		a.gate.said = exchange.New(c, a.resp.Status, a.resp.Header)
 	}
 }
 
@@ -132,7 +132,7 @@ func (a *answer) forward(b []byte) error {
 	}
 	if a.mute {
 		a.whole = append(a.whole, b...)
-		if len(a.whole) <= ear.Most {
+		if len(a.whole) <= exchange.Most {
 			return nil
 		}
 		b, a.mute, a.whole = a.whole, false, nil
@@ -166,9 +166,9 @@ type gate struct {
 	timer *time.Timer
 	held  []byte
 	open  bool
-	still bool     // the timer does not open it any more
-	err   error    // of the client's connection
-	said  *ear.Ear // what the client gets, where that is not what the provider says
+	still bool                  // the timer does not open it any more
+	err   error                 // of the client's connection
+	said  *exchange.ReplyReader // what the client gets, where that is not what the provider says
 }
 
 // hold closes the gate for at most so long.

@@ -17,7 +17,7 @@ import (
 	"github.com/seed-3db51b0e/precis"
 	"github.com/seed-3db51b0e/precis/codec"
 	"github.com/seed-3db51b0e/precis/event"
-	"github.com/seed-3db51b0e/precis/internal/lesson"
+	"github.com/seed-3db51b0e/precis/internal/limits"
 	"github.com/seed-3db51b0e/precis/overflow"
 	"github.com/seed-3db51b0e/precis/token/bpe"
 	"github.com/seed-3db51b0e/precis/upstream"
@@ -32,7 +32,7 @@ type call struct {
 	codec   Codec
 	req     *codec.Request
 	engine  *precis.Engine
-	subject lesson.Subject
+	subject limits.Subject
 	in      precis.Input
 	turn    *precis.Turn // nil if it could not be prepared
 	out     []byte       // what goes upstream
@@ -118,17 +118,17 @@ func (c *call) prepare() {
 	m, _ := c.p.opts.Models.Lookup(name)
 	c.in = precis.Input{
 		Thread: cmp.Or(c.native.known, conversation(c.r.Header, c.req)), Messages: c.native.own, Model: m,
-		Keep: c.native.asks != nothing, Pins: c.native.pins,
+		NoCompact: c.native.asks != nothing, Pins: c.native.pins,
 		System: c.req.System, Tools: c.req.Tools, Envelope: c.req.Envelope(), Source: c.codec.Name(),
 	}
-	c.subject = lesson.Subject{Provider: c.side.Name, Tenant: owner.Name, Model: name, Thread: c.in.Thread}
+	c.subject = limits.Subject{Provider: c.side.Name, Tenant: owner.Name, Model: name, Thread: c.in.Thread}
 	asked := owner.Budget
 	if asked == 0 {
 		asked = c.p.policy.Budget(m)
 		m.Guess = false // it is what the budget is made of
 	}
 	c.in.Budget = c.p.lessons.Room(c.subject, m, asked, c.req.MaxOutput)
-	c.in.Most = c.weight(m)
+	c.in.Payload = c.weight(m)
 	var err error
 	if c.engine, err = c.p.tenants.engine(owner.Name); err == nil {
 		c.in.Meter, err = bpe.Meter(c.in.Model)
@@ -163,7 +163,7 @@ func (c *call) compact(in precis.Input) (turn *precis.Turn, out []byte) {
 			turn, out = nil, nil
 		}
 	}()
-	ctx, cancel := context.WithTimeout(c.r.Context(), c.p.opts.Patience)
+	ctx, cancel := context.WithTimeout(c.r.Context(), c.p.opts.PrepareTimeout)
 	defer cancel()
 	turn = c.engine.SafeCompact(ctx, in)
 	if c.relieve(turn, &in) {
@@ -261,7 +261,7 @@ func (c *call) send(hold bool) (*answer, error) {
 	if c.looks.declared {
 		a.weave(c.codec)
 	}
-	a.begin(hold, c.p.opts.Hold)
+	a.begin(hold, c.p.opts.SniffTimeout)
 	return a, nil
 }
 
@@ -307,7 +307,7 @@ func (c *call) once() (*upstream.Response, error) {
 // is one. It needs no model.
 func (c *call) shrink(o overflow.Overflow) bool {
 	in := c.in
-	in.Force, in.Keep, in.Trigger = true, false, event.Overflow
+	in.Force, in.NoCompact, in.Trigger = true, false, event.Overflow
 	if o.Unit == overflow.Bytes && c.lighten(&in, o) {
 		in.Force = false
 	} else {

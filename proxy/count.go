@@ -54,7 +54,7 @@ func (p *Proxy) viewed(r *http.Request, body []byte, whole bool, c Codec) (out [
 	if why != "" {
 		return nil
 	}
-	ctx, cancel := context.WithTimeout(r.Context(), p.opts.Patience)
+	ctx, cancel := context.WithTimeout(r.Context(), p.opts.PrepareTimeout)
 	defer cancel()
 	e, err := p.tenants.engine(p.owner(r.Header).Name)
 	if err == nil {

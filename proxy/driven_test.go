@@ -16,8 +16,8 @@ import (
 
 	"github.com/seed-3db51b0e/precis/codec"
 	"github.com/seed-3db51b0e/precis/codec/openai"
-	"github.com/seed-3db51b0e/precis/internal/answer"
-	"github.com/seed-3db51b0e/precis/internal/synth"
+	"github.com/seed-3db51b0e/precis/internal/fakeprovider"
+	"github.com/seed-3db51b0e/precis/internal/testsessions"
 	"github.com/seed-3db51b0e/precis/message"
 	"github.com/seed-3db51b0e/precis/replay"
 	"github.com/seed-3db51b0e/precis/wirecheck"
@@ -36,7 +36,7 @@ type recording struct {
 // recordedStep is one request: what is new in it, and what is answered.
 type recordedStep struct {
 	sends  []string
-	answer answer.Answer
+	answer fakeprovider.Reply
 }
 
 // recorded writes a session in the form of an API, at most so many steps of it.
@@ -65,7 +65,7 @@ func recorded(t testing.TB, a api, system string, tools []codec.Tool, ms []messa
 		}
 		if m.Role != message.Assistant {
 			if at == nil || i > 0 && req.Messages[i-1].Role == message.Assistant {
-				r.steps = append(r.steps, recordedStep{answer: answer.Answer{ID: fmt.Sprintf("r%d", len(r.steps)), Model: a.model, Output: 50}})
+				r.steps = append(r.steps, recordedStep{answer: fakeprovider.Reply{ID: fmt.Sprintf("r%d", len(r.steps)), Model: a.model, Output: 50}})
 				at = &r.steps[len(r.steps)-1]
 			}
 			at.sends = append(at.sends, string(m.Raw))
@@ -79,7 +79,7 @@ func recorded(t testing.TB, a api, system string, tools []codec.Tool, ms []messa
 			case message.Text:
 				at.answer.Text += p.Text
 			case message.Call:
-				at.answer.Calls = append(at.answer.Calls, answer.Call{ID: p.CallID, Name: p.Name, Args: compacted(t, p.Args)})
+				at.answer.Calls = append(at.answer.Calls, fakeprovider.Call{ID: p.CallID, Name: p.Name, Args: compacted(t, p.Args)})
 			}
 		}
 	}
@@ -127,7 +127,7 @@ type teller struct {
 	t    testing.TB
 	api  api
 	url  string
-	next answer.Answer
+	next fakeprovider.Reply
 	// hang: half of the answer is sent, or nothing of one that is no stream; here
 	// tells when, and nothing follows.
 	hang    bool
@@ -291,7 +291,7 @@ func (d *driver) half(s recordedStep) (ended <-chan bool) {
 // longer than so many bytes.
 func invented(t testing.TB, a api, steps, longest int) recording {
 	t.Helper()
-	s := synth.Session(4, synth.Options{Messages: steps * 3, Dialect: synth.OpenAI})
+	s := testsessions.Session(4, testsessions.Options{Messages: steps * 3, Dialect: testsessions.OpenAI})
 	for _, m := range s.Messages {
 		for _, p := range m.Parts {
 			for i := range p.Parts {

@@ -217,7 +217,7 @@ func TestNoBuffering(t *testing.T) {
 				return true
 			}
 			o := options(up.url)
-			o.Hold = time.Nanosecond // what a stream begins with may be held, but not for long
+			o.SniffTimeout = time.Nanosecond // what a stream begins with may be held, but not for long
 			f := serve(t, o)
 			resp, err := client(t).Do(request(t, context.Background(), f.url+a.path, a.body([]string{a.first}, true)))
 			if err != nil {

@@ -160,8 +160,8 @@ func (s *histories) forget(i int) {
 }
 
 // remembered is what is kept, and how often that served.
-func (s *histories) remembered() precis.Remembered {
+func (s *histories) remembered() precis.CacheStats {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return precis.Remembered{Threads: len(s.last), Bytes: s.bytes, Hits: s.hits, Misses: s.misses}
+	return precis.CacheStats{Threads: len(s.last), Bytes: s.bytes, Hits: s.hits, Misses: s.misses}
 }

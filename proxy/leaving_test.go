@@ -57,7 +57,7 @@ func (f *front) answered(t *testing.T) {
 	for range 500 {
 		if hs := f.threads(t, ""); len(hs) == 1 {
 			k := store.Key{Thread: hs[0].Key.Thread}
-			if ms, err := precis.Answer(t.Context(), f.store, k); err == nil && len(ms) > 0 {
+			if ms, err := precis.LastReply(t.Context(), f.store, k); err == nil && len(ms) > 0 {
 				return
 			}
 		}

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/seed-3db51b0e/precis/codec"
-	"github.com/seed-3db51b0e/precis/internal/answer"
+	"github.com/seed-3db51b0e/precis/internal/fakeprovider"
 	"github.com/seed-3db51b0e/precis/message"
 	"github.com/seed-3db51b0e/precis/wirecheck"
 )
@@ -23,13 +23,13 @@ type line struct {
 func look(id, args string) [3]string { return [3]string{id, "precis_grep", args} }
 
 // answer is a line as the API's provider says it.
-func (l line) answer(a api, n int) answer.Answer {
-	out := answer.Answer{ID: fmt.Sprintf("r%d", n), Model: a.model, Thinking: l.thinks, Text: l.text, Cut: l.stop != "", Input: 100, Output: 7}
+func (l line) answer(a api, n int) fakeprovider.Reply {
+	out := fakeprovider.Reply{ID: fmt.Sprintf("r%d", n), Model: a.model, Thinking: l.thinks, Text: l.text, Cut: l.stop != "", Input: 100, Output: 7}
 	if l.thinks != "" {
 		out.Signature = fmt.Sprintf("c2ln%04d", n)
 	}
 	for _, c := range l.calls {
-		out.Calls = append(out.Calls, answer.Call{ID: c[0], Name: c[1], Args: c[2]})
+		out.Calls = append(out.Calls, fakeprovider.Call{ID: c[0], Name: c[1], Args: c[2]})
 	}
 	return out
 }

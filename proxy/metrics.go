@@ -24,7 +24,7 @@ type metrics struct {
 
 // newMetrics counts; threads and requests are asked for what is kept in memory of
 // conversations in the engines, and of requests as they were decoded.
-func newMetrics(threads, requests func() precis.Remembered) *metrics {
+func newMetrics(threads, requests func() precis.CacheStats) *metrics {
 	reg := prometheus.NewRegistry()
 	count := func(name, help string, labels ...string) *prometheus.CounterVec {
 		c := prometheus.NewCounterVec(prometheus.CounterOpts{Namespace: "precis", Name: name, Help: help}, labels)
@@ -57,7 +57,7 @@ func newMetrics(threads, requests func() precis.Remembered) *metrics {
 }
 
 // kept are the numbers of a cache of things.
-func kept(name, things string, remembered func() precis.Remembered) []prometheus.Collector {
+func kept(name, things string, remembered func() precis.CacheStats) []prometheus.Collector {
 	opts := func(what, help string) prometheus.Opts {
 		return prometheus.Opts{Namespace: "precis", Subsystem: name, Name: what, Help: things + help}
 	}

@@ -21,7 +21,7 @@ type note struct {
 func (c *call) failed(stage string, err error) {
 	c.p.metrics.failed(c.codec.Name(), stage)
 	if c.r.Context().Err() == nil {
-		c.p.log.Warn("compaction failed, the call goes on", "api", c.codec.Name(), "stage", stage, "thread", c.in.Thread, "error", summary.Discreet(err))
+		c.p.log.Warn("compaction failed, the call goes on", "api", c.codec.Name(), "stage", stage, "thread", c.in.Thread, "error", summary.Redact(err))
 	}
 }
 

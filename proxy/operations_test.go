@@ -233,7 +233,7 @@ func TestTooHeavy(t *testing.T) {
 	}
 
 	path := filepath.Join(t.TempDir(), "p.db")
-	o.Images, o.Lessons, o.Engine.Store = 0, path+".lessons.json", onDisk(t, path)
+	o.Images, o.LimitsFile, o.Engine.Store = 0, path+".lessons.json", onDisk(t, path)
 	f = serve(t, o)
 	const most = 100_000
 	up.answer = func(w http.ResponseWriter, r *http.Request, body string) bool {
@@ -264,7 +264,7 @@ func TestLessonsOutliveTheProxy(t *testing.T) {
 	a := apiNamed(t, "anthropic")
 	up := newProvider(t)
 	o := options(up.url)
-	o.Lessons = filepath.Join(t.TempDir(), "lessons.json")
+	o.LimitsFile = filepath.Join(t.TempDir(), "lessons.json")
 	up.window = 9000
 	first := serve(t, o)
 	g := newAgent(t, a, first.url, false)

@@ -12,7 +12,7 @@ import (
 // folders are those of packages whose tests docs/failures.md names.
 var folders = map[string]string{
 	"precis": "..", "proxy": ".", "strategy": "../strategy", "summary": "../summary", "extract": "../summary/extract", "llm": "../summary/llm",
-	"render": "../render", "rehydrate": "../rehydrate", "token": "../token", "lesson": "../internal/lesson", "sdk": "../conformance/sdk",
+	"render": "../render", "rehydrate": "../rehydrate", "token": "../token", "limits": "../internal/limits", "sdk": "../conformance/sdk",
 }
 
 var proof = regexp.MustCompile("`(\\w+)\\.(Test\\w+)`")

@@ -60,11 +60,11 @@ import (
 
 	"github.com/seed-3db51b0e/precis"
 	"github.com/seed-3db51b0e/precis/codec"
-	"github.com/seed-3db51b0e/precis/internal/lesson"
+	"github.com/seed-3db51b0e/precis/internal/limits"
 	"github.com/seed-3db51b0e/precis/model"
 	"github.com/seed-3db51b0e/precis/policy"
 	"github.com/seed-3db51b0e/precis/recall"
-	"github.com/seed-3db51b0e/precis/store/behind"
+	"github.com/seed-3db51b0e/precis/store/writebehind"
 	"github.com/seed-3db51b0e/precis/upstream"
 )
 
@@ -116,9 +116,9 @@ type Options struct {
 	// Thinking says what becomes of thinking that is bound to a prefix which a
 	// plan changed. "" = ThinkingStrip.
 	Thinking Thinking
-	// Native says who answers a client of OpenAI Responses that asks for its
+	// NativeCompaction says who answers a client of OpenAI Responses that asks for its
 	// conversation to be compacted. "" = NativePass.
-	Native Native
+	NativeCompaction NativeCompaction
 	// Budget is the hard cap of a request in tokens, 0 = what the policy says of
 	// the model. A model's window that is smaller wins.
 	Budget int
@@ -137,20 +137,20 @@ type Options struct {
 	// a request; 0 = what is known of the model, below 0 = no limit. What a
 	// provider refuses as too large teaches a smaller number of bytes.
 	Images, Bytes int
-	// Lessons is a file in which what answers teach outlives the proxy; "" = none.
-	Lessons string
+	// LimitsFile is a file in which what answers teach outlives the proxy; "" = none.
+	LimitsFile string
 	// Tracer makes spans of requests, whose attributes are counts and words of our
 	// own; nil makes none, and trace headers pass as they are.
 	Tracer trace.TracerProvider
 	// MaxBody is the largest body of a call that is read, in bytes; larger ones
 	// pass. 0 = 64 MB.
 	MaxBody int64
-	// Patience bounds the time that a request waits for its plan; after that it
+	// PrepareTimeout bounds the time that a request waits for its plan; after that it
 	// goes as it came. 0 = 1 min.
-	Patience time.Duration
-	// Hold bounds the time for which the beginning of an answer is held back to
+	PrepareTimeout time.Duration
+	// SniffTimeout bounds the time for which the beginning of an answer is held back to
 	// see whether it is a refusal. 0 = 2 s.
-	Hold time.Duration
+	SniffTimeout time.Duration
 	// Upstream are the limits towards providers. A request is sent once, whatever
 	// Attempts says: trying again is the client's to decide.
 	Upstream upstream.Options
@@ -166,11 +166,11 @@ func (o Options) Validate() error {
 		return fmt.Errorf("proxy options: Recall %q", o.Recall)
 	case o.Thinking != "" && o.Thinking != ThinkingStrip && o.Thinking != ThinkingDropBlock:
 		return fmt.Errorf("proxy options: Thinking %q", o.Thinking)
-	case o.Native != "" && o.Native != NativePass && o.Native != NativeAnswer:
-		return fmt.Errorf("proxy options: Native %q", o.Native)
+	case o.NativeCompaction != "" && o.NativeCompaction != NativePass && o.NativeCompaction != NativeAnswer:
+		return fmt.Errorf("proxy options: Native %q", o.NativeCompaction)
 	case o.Budget < 0:
 		return fmt.Errorf("proxy options: Budget %d", o.Budget)
-	case o.MaxBody < 0 || o.Patience < 0 || o.Hold < 0:
+	case o.MaxBody < 0 || o.PrepareTimeout < 0 || o.SniffTimeout < 0:
 		return errors.New("proxy options: a limit is negative")
 	case len(o.Providers) == 0:
 		return errors.New("proxy options: Providers is empty")
@@ -215,8 +215,8 @@ type Proxy struct {
 	through *httputil.ReverseProxy
 	idle    interface{ CloseIdleConnections() } // its connections; nil for a caller's own
 	tenants tenants
-	behind  *behind.Store
-	lessons lesson.Lessons
+	behind  *writebehind.Store
+	lessons limits.LearnedLimits
 	views   views
 	// histories of the requests that came last
 	histories histories
@@ -262,14 +262,14 @@ func New(o Options) (*Proxy, error) {
 	}
 	p.recalls = recall.Definitions(p.policy.Recall)
 	p.histories.room = mostHistory
-	p.behind = behind.Over(o.Engine.Store, p.lost)
+	p.behind = writebehind.Over(o.Engine.Store, p.lost)
 	p.tenants.options, p.views.store = p.opts.Engine, p.opts.Engine.Store
 	p.tenants.options.Store = p.behind
 	if with := o.Engine.Summarizer; with != nil && o.Engine.Background {
 		p.tenants.options.Summarizer = &aloud{Summarizer: with, tell: p.unsummarized}
 	}
-	if o.Lessons != "" {
-		if err := p.lessons.Keep(o.Lessons); err != nil {
+	if o.LimitsFile != "" {
+		if err := p.lessons.Keep(o.LimitsFile); err != nil {
 			p.log.Warn("lessons are not read", "error", err)
 		}
 	}
@@ -290,11 +290,11 @@ func (o Options) complete() Options {
 	if o.MaxBody == 0 {
 		o.MaxBody = 64 << 20
 	}
-	if o.Patience == 0 {
-		o.Patience = time.Minute
+	if o.PrepareTimeout == 0 {
+		o.PrepareTimeout = time.Minute
 	}
-	if o.Hold == 0 {
-		o.Hold = 2 * time.Second
+	if o.SniffTimeout == 0 {
+		o.SniffTimeout = 2 * time.Second
 	}
 	o.Engine.Shadow = o.Mode == Observe
 	o.Upstream.Attempts = 1

@@ -15,7 +15,7 @@ import (
 	"github.com/seed-3db51b0e/precis/artifact"
 	"github.com/seed-3db51b0e/precis/codec"
 	"github.com/seed-3db51b0e/precis/event"
-	"github.com/seed-3db51b0e/precis/internal/ear"
+	"github.com/seed-3db51b0e/precis/internal/exchange"
 	"github.com/seed-3db51b0e/precis/message"
 	"github.com/seed-3db51b0e/precis/model"
 	"github.com/seed-3db51b0e/precis/overflow"
@@ -82,7 +82,7 @@ func (c *call) offer() {
 	}
 	c.looks.view = new(view)
 	c.looks.failed = guarded(func() (err error) {
-		ctx, cancel := context.WithTimeout(c.r.Context(), c.p.opts.Patience)
+		ctx, cancel := context.WithTimeout(c.r.Context(), c.p.opts.PrepareTimeout)
 		defer cancel()
 		c.looks.view, err = c.p.views.of(ctx, c.key())
 		return err
@@ -127,7 +127,7 @@ func (c *call) encode(turn *precis.Turn) ([]byte, error) {
 	if c.looks.view == nil || turn.Thread == nil {
 		return c.codec.Encode(c.req, c.points(turn))
 	}
-	if c.in.Thoughtless {
+	if c.in.DropThinking {
 		c.looks.said = unthought(c.looks.said)
 	}
 	req, declared := c.req, false
@@ -223,7 +223,7 @@ func (a *answer) listen() error {
 // next goes on with another round.
 func (a *answer) next(c Codec, resp *upstream.Response) {
 	_ = a.resp.Body.Close() // it was read
-	a.resp, a.heard, a.read, a.known, a.ended, a.whole = resp, ear.New(c, resp.Status, resp.Header), nil, false, false, nil
+	a.resp, a.heard, a.read, a.known, a.ended, a.whole = resp, exchange.New(c, resp.Status, resp.Header), nil, false, false, nil
 	if a.loom != nil {
 		a.loom.next()
 	}
@@ -280,13 +280,13 @@ func roleIn(m message.Message) role {
 func (c *call) results(calls []message.Part) message.Message {
 	looked := c.begin("lookup")
 	defer func() { looked(attribute.Int("precis.calls", len(calls))) }()
-	ctx, cancel := context.WithTimeout(c.r.Context(), c.p.opts.Patience)
+	ctx, cancel := context.WithTimeout(c.r.Context(), c.p.opts.PrepareTimeout)
 	defer cancel()
 	r, err := c.opened(ctx)
 	if err != nil {
 		c.failed("recall", err)
 	}
-	who := recall.Answerer{
+	who := recall.ToolHandler{
 		Who:    artifact.Requester{ID: "model", Tenant: c.turn.Key.Tenant},
 		Tokens: max(c.in.Budget/lookShare/len(calls), leastLook), Count: c.in.Meter.Text,
 		Tell: c.retrieved,
@@ -326,7 +326,7 @@ func guarded(f func() error) (err error) {
 const unavailable = "unavailable: the log cannot be read now; the same call may work later"
 
 // look answers one call.
-func (c *call) look(ctx context.Context, who recall.Answerer, r *recall.Reader, p message.Part) (text string, failed bool) {
+func (c *call) look(ctx context.Context, who recall.ToolHandler, r *recall.Reader, p message.Part) (text string, failed bool) {
 	defer func() {
 		if v := recover(); v != nil {
 			c.failed("recall", panicked(v))
@@ -442,7 +442,7 @@ const mostKeeping = 5 * time.Second
 // keep adds to the conversation's view; what cannot be logged holds while the
 // proxy runs.
 func (c *call) keep(es []thread.Entry) {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(c.r.Context()), min(mostKeeping, c.p.opts.Patience))
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(c.r.Context()), min(mostKeeping, c.p.opts.PrepareTimeout))
 	defer cancel()
 	err := guarded(func() (err error) {
 		c.looks.view, err = c.p.views.add(ctx, c.key(), c.p.now(), es)

@@ -298,7 +298,7 @@ func TestValidate(t *testing.T) {
 	for name, spoil := range map[string]func(*proxy.Options){
 		"Mode":      func(o *proxy.Options) { o.Mode = "loud" },
 		"Budget":    func(o *proxy.Options) { o.Budget = -1 },
-		"limit":     func(o *proxy.Options) { o.Hold = -1 },
+		"limit":     func(o *proxy.Options) { o.SniffTimeout = -1 },
 		"Providers": func(o *proxy.Options) { o.Providers = nil },
 		"Store":     func(o *proxy.Options) { o.Engine.Store = nil },
 		"openai":    func(o *proxy.Options) { o.Providers[0].URL = "ftp://user:" + secret + "@x" },

@@ -108,7 +108,7 @@ func (f *front) complete(t *testing.T, h store.Head, g *agent) {
 	if rest := len(req.Messages) - len(es); rest != len(g.last) { // the answer to the last request
 		t.Errorf("%d of %d messages are not logged", rest, len(req.Messages))
 	}
-	answer, err := precis.Answer(context.Background(), f.store, h.Key)
+	answer, err := precis.LastReply(context.Background(), f.store, h.Key)
 	if err != nil || len(answer) == 0 {
 		t.Errorf("no answer is kept to the last request: %v", err)
 	}

@@ -16,7 +16,7 @@ type tenants struct {
 	mu      sync.Mutex
 	engines map[string]*seat
 	clock   int
-	gone    precis.Remembered // by engines that were forgotten
+	gone    precis.CacheStats // by engines that were forgotten
 }
 
 // seat is a tenant's engine and when it was used last.
@@ -60,18 +60,18 @@ func (t *tenants) forget() {
 			oldest, at = name, s.used
 		}
 	}
-	was := t.engines[oldest].engine.Remembered()
+	was := t.engines[oldest].engine.CacheStats()
 	t.gone.Hits, t.gone.Misses = t.gone.Hits+was.Hits, t.gone.Misses+was.Misses
 	delete(t.engines, oldest)
 }
 
 // remembered is what all engines keep in memory, and how often that served.
-func (t *tenants) remembered() precis.Remembered {
+func (t *tenants) remembered() precis.CacheStats {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	all := t.gone
 	for _, s := range t.engines {
-		r := s.engine.Remembered()
+		r := s.engine.CacheStats()
 		all.Threads, all.Bytes = all.Threads+r.Threads, all.Bytes+r.Bytes
 		all.Hits, all.Misses = all.Hits+r.Hits, all.Misses+r.Misses
 	}

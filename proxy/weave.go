@@ -5,7 +5,7 @@ import (
 	"encoding/json"
 
 	"github.com/seed-3db51b0e/precis/codec"
-	"github.com/seed-3db51b0e/precis/internal/ear"
+	"github.com/seed-3db51b0e/precis/internal/exchange"
 	"github.com/seed-3db51b0e/precis/internal/sse"
 )
 
@@ -63,8 +63,8 @@ type loom struct {
 
 func newLoom(c Codec) *loom {
 	l := &loom{weaver: newWeaver(c.Name()), codec: c, client: c.Stream()}
-	l.parser = sse.NewParser(ear.Most, l.event)
-	l.reader = sse.NewParser(ear.Most, func(e sse.Event) error {
+	l.parser = sse.NewParser(exchange.Most, l.event)
+	l.reader = sse.NewParser(exchange.Most, func(e sse.Event) error {
 		_ = l.client.Event(e.Name, e.Data) // what is wrong with it is the provider's
 		return nil
 	})
@@ -106,7 +106,7 @@ func (l *loom) flush() { l.out, l.frame = append(l.out, l.frame...), nil }
 
 // next begins another round.
 func (l *loom) next() {
-	l.frame, l.inside, l.parser = nil, false, sse.NewParser(ear.Most, l.event)
+	l.frame, l.inside, l.parser = nil, false, sse.NewParser(exchange.Most, l.event)
 	l.again()
 }
 

@@ -83,7 +83,7 @@ func TestAnswerDenied(t *testing.T) {
 	var b strings.Builder
 	for _, c := range calls {
 		var got recall.Retrieval
-		a := recall.Answerer{Who: ann, Tell: func(r recall.Retrieval) { got = r }}
+		a := recall.ToolHandler{Who: ann, Tell: func(r recall.Retrieval) { got = r }}
 		text, failed := a.Answer(ctx, r, c[0], json.RawMessage(c[1]))
 		for _, secret := range secrets {
 			if strings.Contains(text, secret) {
@@ -98,7 +98,7 @@ func TestAnswerDenied(t *testing.T) {
 	golden(t, "denied.txt", b.String())
 	full := artifact.Requester{Tenant: "t", Permissions: []string{artifact.ReadConfidential, artifact.ReadRestricted}}
 	for i, want := range map[int]string{0: secrets[0], 1: secrets[0], 3: secrets[3], 5: secrets[1], 6: secrets[2], 7: secrets[0]} {
-		text, failed := recall.Answerer{Who: full}.Answer(ctx, r, calls[i][0], json.RawMessage(calls[i][1]))
+		text, failed := recall.ToolHandler{Who: full}.Answer(ctx, r, calls[i][0], json.RawMessage(calls[i][1]))
 		if failed || !strings.Contains(text, want) {
 			t.Errorf("%v with permission: %s", calls[i], text)
 		}
@@ -108,7 +108,7 @@ func TestAnswerDenied(t *testing.T) {
 	}
 	for _, tenant := range []string{"", "u", "tt"} {
 		for _, c := range calls {
-			text, failed := recall.Answerer{Who: artifact.Requester{Tenant: tenant, Permissions: full.Permissions}}.Answer(ctx, r, c[0], json.RawMessage(c[1]))
+			text, failed := recall.ToolHandler{Who: artifact.Requester{Tenant: tenant, Permissions: full.Permissions}}.Answer(ctx, r, c[0], json.RawMessage(c[1]))
 			if !failed || !strings.HasPrefix(text, "denied: ") {
 				t.Errorf("%v as tenant %q: %s", c, tenant, text)
 			}
@@ -155,7 +155,7 @@ func TestAnswerOutcomes(t *testing.T) {
 				t.Fatal(err)
 			}
 			var got recall.Retrieval
-			text, failed := recall.Answerer{Who: ann, Tell: func(r recall.Retrieval) { got = r }}.Answer(c.ctx, r, recall.ReadTool, json.RawMessage(`{"id":"`+id+`"}`))
+			text, failed := recall.ToolHandler{Who: ann, Tell: func(r recall.Retrieval) { got = r }}.Answer(c.ctx, r, recall.ReadTool, json.RawMessage(`{"id":"`+id+`"}`))
 			if !failed || text != c.text || got.Outcome != c.want || got.Err == nil {
 				t.Errorf("%t, %+v, %s", failed, got, text)
 			}
@@ -168,12 +168,12 @@ func TestAnswerOutcomes(t *testing.T) {
 	for name, args := range map[string]string{
 		"precis_grep": `{"query":"main","regexp":true}`, "precis_describe": `{"id":"#1"}`, "precis_list": ``,
 	} {
-		if text, failed := (recall.Answerer{Who: ann}).Answer(ended, r, name, json.RawMessage(args)); !failed || !strings.HasPrefix(text, "stopped: ") {
+		if text, failed := (recall.ToolHandler{Who: ann}).Answer(ended, r, name, json.RawMessage(args)); !failed || !strings.HasPrefix(text, "stopped: ") {
 			t.Errorf("%s given up: %s", name, text)
 		}
 	}
 	count := func(s string) int { return len(strings.Fields(s)) }
-	text, failed := recall.Answerer{Who: ann, Tokens: 3, Count: count}.Answer(ctx, r, recall.ListTool, nil)
+	text, failed := recall.ToolHandler{Who: ann, Tokens: 3, Count: count}.Answer(ctx, r, recall.ListTool, nil)
 	if !failed || text != "no_room: the prompt has room for 3 tokens, which holds none of it" {
 		t.Errorf("no room: %s", text)
 	}

@@ -19,7 +19,7 @@ const DefaultAnswer = 16 << 10
 // leastAnswer is the least bound of an answer: a frame and something in it.
 const leastAnswer = 1 << 10
 
-// Answerer answers the calls that a model makes of the recall tools. The zero
+// ToolHandler answers the calls that a model makes of the recall tools. The zero
 // value answers the default tenant, with no permission. Safe for concurrent use
 // if Count and Tell are.
 //
@@ -28,7 +28,7 @@ const leastAnswer = 1 << 10
 // a line "[begin KEY what it is]" before it and "[end KEY …]" after it, where
 // KEY follows from the content and does not occur in it, so nothing inside can
 // end it (SPEC V10). The same call on the same thread gives the same bytes.
-type Answerer struct {
+type ToolHandler struct {
 	// Who asks. Content that artifact.Allowed refuses to them is not shown.
 	Who artifact.Requester
 	// Max is the most bytes of an answer, frame included; 0 is DefaultAnswer,
@@ -103,7 +103,7 @@ type sheet struct {
 // Answer answers a call of a tool by its name, with the arguments as the model
 // wrote them. failed says that it asked for what is not there, or in a way that
 // is not understood; a search that finds nothing has not failed.
-func (a Answerer) Answer(ctx context.Context, r *Reader, name string, args json.RawMessage) (text string, failed bool) {
+func (a ToolHandler) Answer(ctx context.Context, r *Reader, name string, args json.RawMessage) (text string, failed bool) {
 	got := Retrieval{Tool: name, Outcome: Found}
 	text, err := a.answer(ctx, r, args, &got)
 	if err != nil {
@@ -118,7 +118,7 @@ func (a Answerer) Answer(ctx context.Context, r *Reader, name string, args json.
 	return text, err != nil && !errors.Is(err, errNothing)
 }
 
-func (a Answerer) answer(ctx context.Context, r *Reader, raw json.RawMessage, got *Retrieval) (string, error) {
+func (a ToolHandler) answer(ctx context.Context, r *Reader, raw json.RawMessage, got *Retrieval) (string, error) {
 	d := find(got.Tool)
 	if d == nil {
 		return "", &refusal{UnknownTool, "there is no tool " + short(got.Tool) + " here"}
@@ -139,7 +139,7 @@ func (a Answerer) answer(ctx context.Context, r *Reader, raw json.RawMessage, go
 const frameRoom = 512
 
 // fit frames as much as the bounds allow.
-func (a Answerer) fit(show show, got *Retrieval) (string, error) {
+func (a ToolHandler) fit(show show, got *Retrieval) (string, error) {
 	const least = 32 // bytes of content below which nothing is shown
 	for room := max(cmp.Or(a.Max, DefaultAnswer), leastAnswer) - frameRoom; room >= least; {
 		s := show(room)

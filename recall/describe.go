@@ -10,9 +10,9 @@ import (
 	"github.com/seed-3db51b0e/precis/plan"
 )
 
-// Card says what a thing is without showing it. Which fields are set follows
+// Description says what a thing is without showing it. Which fields are set follows
 // from Kind.
-type Card struct {
+type Description struct {
 	Ref    string       `json:"ref"`
 	Kind   string       `json:"kind"` // "message", "part", "record", "artifact"
 	ID     string       `json:"id"`   // full; a part has its message's
@@ -40,21 +40,21 @@ type Card struct {
 	Now      string `json:"now,omitempty"`
 	Artifact string `json:"artifact,omitempty"`
 	// Created, Expires and Sensitivity are an artifact's.
-	Created     time.Time `json:"created,omitzero"`
-	Expires     time.Time `json:"expires,omitzero"`
-	Sensitivity string    `json:"sensitivity,omitempty"`
-	Variants    int       `json:"variants,omitempty"` // message: other raw forms it came in
-	Parts       []Card    `json:"parts,omitempty"`    // of a message with several
+	Created     time.Time     `json:"created,omitzero"`
+	Expires     time.Time     `json:"expires,omitzero"`
+	Sensitivity string        `json:"sensitivity,omitempty"`
+	Variants    int           `json:"variants,omitempty"` // message: other raw forms it came in
+	Parts       []Description `json:"parts,omitempty"`    // of a message with several
 }
 
 // firstBytes is the most of a first line that a card shows.
 const firstBytes = 160
 
 // Describe says what a reference names.
-func (r *Reader) Describe(ctx context.Context, ref string) (Card, error) {
+func (r *Reader) Describe(ctx context.Context, ref string) (Description, error) {
 	p, err := r.Find(ctx, ref)
 	if err != nil {
-		return Card{}, err
+		return Description{}, err
 	}
 	switch {
 	case p.Artifact != nil:
@@ -68,7 +68,7 @@ func (r *Reader) Describe(ctx context.Context, ref string) (Card, error) {
 	c := r.card(p.Index, names)
 	vs, err := r.store.Variants(ctx, r.key, r.Thread.At(p.Index).ID)
 	if err != nil {
-		return Card{}, fmt.Errorf("describe %s: %w", c.Ref, err)
+		return Description{}, fmt.Errorf("describe %s: %w", c.Ref, err)
 	}
 	c.Variants = len(vs)
 	if n := len(r.Thread.At(p.Index).Message.Parts); n > 1 {
@@ -80,10 +80,10 @@ func (r *Reader) Describe(ctx context.Context, ref string) (Card, error) {
 }
 
 // card describes a message.
-func (r *Reader) card(i int, names map[string]string) Card {
+func (r *Reader) card(i int, names map[string]string) Description {
 	e := r.Thread.At(i)
 	p := Place{Index: i}
-	c := Card{
+	c := Description{
 		Ref: r.Name(p), Kind: "message", ID: string(e.ID), Number: i + 1, Turn: r.Thread.Turn(i),
 		Role: RoleOf(e.Message), Tokens: e.Tokens, State: State(r.Plan, e.ID, 0), Records: ids(r.Covering(p)),
 	}
@@ -103,11 +103,11 @@ func (r *Reader) card(i int, names map[string]string) Card {
 	return c
 }
 
-func (r *Reader) part(i, n int, names map[string]string) Card {
+func (r *Reader) part(i, n int, names map[string]string) Description {
 	e := r.Thread.At(i)
 	part, p := e.Message.Parts[n-1], Place{Index: i, Part: n}
 	text := Text(part)
-	return Card{
+	return Description{
 		Ref: r.Name(p), Kind: "part", ID: string(e.ID), Number: i + 1, Turn: r.Thread.Turn(i), Role: RoleOf(e.Message),
 		Type: string(part.Kind), Tool: toolOf(part, names), CallID: part.CallID, Failed: part.Failed,
 		State: State(r.Plan, e.ID, n), Records: ids(r.Covering(p)),
@@ -123,27 +123,27 @@ func toolOf(p message.Part, names map[string]string) string {
 	return p.Name
 }
 
-func (r *Reader) recordCard(p Place) Card {
+func (r *Reader) recordCard(p Place) Description {
 	rec := p.Record
 	text := r.covered(rec.Span.IDs)
 	if p.Part > 0 {
 		text = Text(r.Thread.At(p.Index).Message.Parts[p.Part-1])
 	}
 	to, _ := r.Thread.Find(rec.Span.End())
-	return Card{
+	return Description{
 		Ref: rec.ID, Kind: "record", ID: rec.ID, Number: p.Index + 1, To: to + 1, Turn: rec.Span.FirstTurn,
 		Action: Act(rec), Reason: rec.Reason, Saves: rec.Saves, Tokens: rec.Tokens, Version: p.Version,
 		Now: rec.Text, Artifact: rec.Artifact, Bytes: len(text), Lines: countLines(text), First: first(text),
 	}
 }
 
-func (r *Reader) artifact(ctx context.Context, p Place) (Card, error) {
+func (r *Reader) artifact(ctx context.Context, p Place) (Description, error) {
 	a := p.Artifact
 	text, err := r.content(ctx, *a)
 	if err != nil {
-		return Card{}, err
+		return Description{}, err
 	}
-	c := Card{
+	c := Description{
 		Ref: a.ID, Kind: "artifact", ID: a.ID, Number: p.Index + 1, Tool: a.Tool, Type: a.MediaType,
 		Created: a.Created, Sensitivity: string(a.Sensitivity), Bytes: len(text), Lines: countLines(text), First: first(text),
 	}
@@ -167,10 +167,10 @@ func first(text string) string {
 	return window(strings.TrimSuffix(line, "\r"), 0, 0, firstBytes)
 }
 
-// Cards are a page of a list.
-type Cards struct {
-	Cards []Card `json:"cards"`
-	Total int    `json:"total"`
+// Descriptions are a page of a list.
+type Descriptions struct {
+	Cards []Description `json:"cards"`
+	Total int           `json:"total"`
 	// Next is the position to go on from, 0 when this is the end.
 	Next int `json:"next,omitempty"`
 }
@@ -178,13 +178,13 @@ type Cards struct {
 // List describes the thread's "messages", the "records" of its plan, or its
 // "artifacts", from position from (counted from 0), at most limit of them
 // (0 is 50, negative is no bound). It returns ErrMiss for another kind.
-func (r *Reader) List(kind string, from, limit int) (Cards, error) {
+func (r *Reader) List(kind string, from, limit int) (Descriptions, error) {
 	var total int
-	var at func(i int) Card
+	var at func(i int) Description
 	switch kind {
 	case "messages":
 		names := Tools(r.Thread)
-		total, at = r.Thread.Len(), func(i int) Card { return r.card(i, names) }
+		total, at = r.Thread.Len(), func(i int) Description { return r.card(i, names) }
 	case "records":
 		if r.Plan != nil {
 			total = len(r.Plan.Records)
@@ -193,12 +193,12 @@ func (r *Reader) List(kind string, from, limit int) (Cards, error) {
 	case "artifacts":
 		total, at = len(r.Artifacts), r.artifactAt
 	default:
-		return Cards{}, fmt.Errorf("list %q: %w: it has messages, records and artifacts", kind, ErrMiss)
+		return Descriptions{}, fmt.Errorf("list %q: %w: it has messages, records and artifacts", kind, ErrMiss)
 	}
 	if limit == 0 {
 		limit = 50
 	}
-	out := Cards{Total: total, Cards: []Card{}}
+	out := Descriptions{Total: total, Cards: []Description{}}
 	i := max(from, 0)
 	for ; i < total && (limit < 0 || len(out.Cards) < limit); i++ {
 		out.Cards = append(out.Cards, at(i))
@@ -209,16 +209,16 @@ func (r *Reader) List(kind string, from, limit int) (Cards, error) {
 	return out, nil
 }
 
-func (r *Reader) recordAt(i int) Card {
+func (r *Reader) recordAt(i int) Description {
 	rec := &r.Plan.Records[i]
 	at, _ := r.Thread.Find(rec.Span.Start())
 	return r.recordCard(Place{Index: at, Part: rec.Span.Part, Record: rec, Version: r.Plan.Version})
 }
 
 // artifactAt tells what is known without the content.
-func (r *Reader) artifactAt(i int) Card {
+func (r *Reader) artifactAt(i int) Description {
 	a := &r.Artifacts[i]
-	c := Card{Ref: a.ID, Kind: "artifact", ID: a.ID, Tool: a.Tool, Type: a.MediaType, Created: a.Created, Sensitivity: string(a.Sensitivity)}
+	c := Description{Ref: a.ID, Kind: "artifact", ID: a.ID, Tool: a.Tool, Type: a.MediaType, Created: a.Created, Sensitivity: string(a.Sensitivity)}
 	if at, ok := r.Thread.Find(a.Source); ok {
 		c.Number = at + 1
 	}

@@ -47,13 +47,13 @@ func (r *Reader) Quality(ctx context.Context) (Quality, error) {
 		}
 		plans = append(plans, p)
 	}
-	return Judge(r.Thread, append(plans, r.Plan)...), nil
+	return Evaluate(r.Thread, append(plans, r.Plan)...), nil
 }
 
-// Judge judges a thread under its plans, oldest first: the messages between the
+// Evaluate judges a thread under its plans, oldest first: the messages between the
 // base of a plan and that of the next were written under it. Plans of another
 // branch are left out.
-func Judge(t *thread.Thread, plans ...*plan.Plan) Quality {
+func Evaluate(t *thread.Thread, plans ...*plan.Plan) Quality {
 	var q Quality
 	var under []*plan.Plan
 	var from []int // first position written under each

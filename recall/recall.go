@@ -159,7 +159,7 @@ func State(p *plan.Plan, id thread.ID, part int) string {
 // Act names what a record does: the kind of replacement, else the action.
 func Act(rec *plan.Record) string {
 	if rec.Action == plan.Replace {
-		return string(rec.How)
+		return string(rec.Kind)
 	}
 	return string(rec.Action)
 }

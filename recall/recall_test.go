@@ -75,7 +75,7 @@ func open(t *testing.T) (*recall.Reader, *memory.Store, *plan.Plan, *plan.Plan) 
 		return p
 	}
 	p1 := commit(1, nil, plan.Record{
-		Action: plan.Replace, How: plan.Preview, Text: "cut", Reason: "large", Saves: 9,
+		Action: plan.Replace, Kind: plan.Preview, Text: "cut", Reason: "large", Saves: 9,
 		Span: plan.Span{IDs: []thread.ID{es[2].ID}, Part: 1},
 	})
 	p2 := commit(2, []artifact.Artifact{art, own},
@@ -238,7 +238,7 @@ func TestGrep(t *testing.T) {
 
 func TestDescribe(t *testing.T) {
 	r, _, p1, p2 := open(t)
-	for ref, want := range map[string]recall.Card{
+	for ref, want := range map[string]recall.Description{
 		"#3": {
 			Ref: "#3", Kind: "message", ID: string(r.Thread.At(2).ID), Number: 3, Turn: 1, Role: message.Tool, Tool: "Bash",
 			Bytes: 53, Lines: 3, First: "cc main.c", State: "summarize", Records: []string{p2.Records[0].ID},

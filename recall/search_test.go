@@ -139,8 +139,8 @@ func TestSearchCovered(t *testing.T) {
 	}
 	part := func(i int) plan.Span { return plan.Span{IDs: []thread.ID{es[i].ID}, Part: 1} }
 	p, err := plan.Build(plan.Plan{Thread: key.Thread, Base: th.Tip(), Version: 1, ThreadVersion: 4, Records: []plan.Record{
-		{Action: plan.Replace, How: plan.Reencoded, Text: "the red fox", Span: part(0)},
-		{Action: plan.Replace, How: plan.Preview, Text: "the…", Span: part(1)},
+		{Action: plan.Replace, Kind: plan.Reencoded, Text: "the red fox", Span: part(0)},
+		{Action: plan.Replace, Kind: plan.Preview, Text: "the…", Span: part(1)},
 		{Action: plan.Drop, Span: plan.Span{IDs: []thread.ID{es[2].ID}}},
 	}}, th)
 	if err != nil {
@@ -422,13 +422,13 @@ func TestQuality(t *testing.T) {
 	if err != nil || !strings.Contains(string(b), `"turns_since_compaction":3`) {
 		t.Errorf("%s, %v", b, err)
 	}
-	if got := recall.Judge(th, p1); got.Plans != 1 || len(got.Recalled) != 2 || got.Since != got.Turns {
+	if got := recall.Evaluate(th, p1); got.Plans != 1 || len(got.Recalled) != 2 || got.Since != got.Turns {
 		t.Errorf("under one plan: %+v", got)
 	}
-	if got := recall.Judge(th); !reflect.DeepEqual(got, recall.Quality{}) {
+	if got := recall.Evaluate(th); !reflect.DeepEqual(got, recall.Quality{}) {
 		t.Errorf("without a plan: %+v", got)
 	}
-	if got := recall.Judge(th, &plan.Plan{Base: "elsewhere"}); !reflect.DeepEqual(got, recall.Quality{}) {
+	if got := recall.Evaluate(th, &plan.Plan{Base: "elsewhere"}); !reflect.DeepEqual(got, recall.Quality{}) {
 		t.Errorf("under another branch's plan: %+v", got)
 	}
 	if got, err := log(t, ms...).Quality(ctx); err != nil || got.Plans != 0 {

@@ -93,7 +93,7 @@ func TestDefinitions(t *testing.T) {
 func TestAnswers(t *testing.T) {
 	r, _, p1, p2 := open(t)
 	var told []recall.Retrieval
-	a := recall.Answerer{Who: ann, Tell: func(got recall.Retrieval) { told = append(told, got) }}
+	a := recall.ToolHandler{Who: ann, Tell: func(got recall.Retrieval) { told = append(told, got) }}
 	old, sum, ext := p1.Records[0].ID, p2.Records[0].ID, p2.Records[1].Artifact
 	var b strings.Builder
 	for _, c := range [][2]string{
@@ -201,11 +201,11 @@ func TestPagesOfAnswers(t *testing.T) {
 		), 0, 12).Draw(rt, "text"), "")
 		r := log(t, message.TextOf(message.User, text))
 		if rapid.Bool().Draw(rt, "foreseen") { // it quotes its own frame
-			first, _ := recall.Answerer{Who: ann, Max: 64 << 10}.Answer(ctx, r, "precis_read", json.RawMessage(`{"id":"#1"}`))
+			first, _ := recall.ToolHandler{Who: ann, Max: 64 << 10}.Answer(ctx, r, "precis_read", json.RawMessage(`{"id":"#1"}`))
 			text = first + "\n" + text
 			r = log(t, message.TextOf(message.User, text))
 		}
-		a := recall.Answerer{Who: ann, Max: rapid.SampledFrom([]int{-1, 0, 1, 1024, 2000, 5000}).Draw(rt, "max")}
+		a := recall.ToolHandler{Who: ann, Max: rapid.SampledFrom([]int{-1, 0, 1, 1024, 2000, 5000}).Draw(rt, "max")}
 		if rapid.Bool().Draw(rt, "tokens") {
 			a.Tokens, a.Count = rapid.IntRange(100, 900).Draw(rt, "most"), func(s string) int { return len(s) / 3 }
 		}
@@ -255,7 +255,7 @@ func TestPagesOfHits(t *testing.T) {
 		pages := 0
 		for cursor := "0"; cursor != ""; pages++ {
 			args, _ := json.Marshal(map[string]any{"query": "needle", "regexp": regexp, "limit": 7, "context": 2, "cursor": cursor})
-			text, failed := recall.Answerer{Who: ann, Max: 1200}.Answer(ctx, r, "precis_grep", args)
+			text, failed := recall.ToolHandler{Who: ann, Max: 1200}.Answer(ctx, r, "precis_grep", args)
 			if failed || len(text) > 1200 {
 				t.Fatalf("%d bytes: %s", len(text), text)
 			}
@@ -284,7 +284,7 @@ func TestAnswerIsText(t *testing.T) {
 	r := log(t, message.TextOf(message.User, "a\xff\xfeb\x00"+strings.Repeat("\x80x", 2000)))
 	for _, c := range []string{`precis_read {"id":"#1"}`, `precis_describe {"id":"#1"}`, `precis_list {}`, `precis_grep {"query":"b","regexp":true}`} {
 		name, args, _ := strings.Cut(c, " ")
-		text, failed := recall.Answerer{Who: ann, Max: 2000}.Answer(ctx, r, name, json.RawMessage(args))
+		text, failed := recall.ToolHandler{Who: ann, Max: 2000}.Answer(ctx, r, name, json.RawMessage(args))
 		if failed || !utf8.ValidString(text) || len(text) > 2000 {
 			t.Errorf("%s: %t, %d bytes, %.200q", c, failed, len(text), text)
 		}
@@ -336,7 +336,7 @@ func TestSearchNoEcho(t *testing.T) {
 // SPEC: V5
 func TestAnswerAtOnce(t *testing.T) {
 	r, _, _, _ := open(t)
-	a := recall.Answerer{Who: ann}
+	a := recall.ToolHandler{Who: ann}
 	calls := [][2]string{{"precis_grep", `{"query":"main error"}`}, {"precis_grep", `{"query":".","regexp":true}`}, {"precis_read", `{"id":"#3"}`}, {"precis_list", ``}}
 	var wg sync.WaitGroup
 	got := make([]string, 40)
@@ -382,7 +382,7 @@ func FuzzAnswer(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, name, args string, most int) {
 		var got recall.Retrieval
-		a := recall.Answerer{Who: ann, Max: most % (1 << 16), Tell: func(r recall.Retrieval) { got = r }}
+		a := recall.ToolHandler{Who: ann, Max: most % (1 << 16), Tell: func(r recall.Retrieval) { got = r }}
 		text, failed := a.Answer(ctx, r, name, json.RawMessage(args))
 		bound := 16 << 10
 		if m := most % (1 << 16); m != 0 {
@@ -414,7 +414,7 @@ func BenchmarkAnswer(b *testing.B) {
 		texts = append(texts, strings.Repeat(fmt.Sprintf("line %d of src/dir%d/file.go with some words\n", i, i%50), 30))
 	}
 	r := log(b, said(texts...)...)
-	a := recall.Answerer{Who: ann}
+	a := recall.ToolHandler{Who: ann}
 	for name, args := range map[string]string{
 		"precis_read": `{"id":"#500"}`, "precis_grep": `{"query":"what was in src/dir7/file.go line 407?"}`, "precis_list": `{"from":500}`,
 	} {

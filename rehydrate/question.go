@@ -7,8 +7,8 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/seed-3db51b0e/precis/identifier"
 	"github.com/seed-3db51b0e/precis/plan"
-	"github.com/seed-3db51b0e/precis/value"
 )
 
 // What a shared term is worth, and what a question must share with a hint to
@@ -92,7 +92,7 @@ func shared(a, b map[string]int) int {
 func termsOf(text string) map[string]int {
 	terms := map[string]int{}
 	from := 0
-	value.Scan(text, func(k value.Kind, start, end int) {
+	identifier.Scan(text, func(k identifier.Kind, start, end int) {
 		addWords(terms, text[from:start])
 		addValue(terms, k, text[start:end])
 		from = end
@@ -101,13 +101,13 @@ func termsOf(text string) map[string]int {
 	return terms
 }
 
-func addValue(terms map[string]int, k value.Kind, v string) {
-	if k == value.Number || k == value.Date {
+func addValue(terms map[string]int, k identifier.Kind, v string) {
+	if k == identifier.Number || k == identifier.Date {
 		terms[v] = codeWorth
 		return
 	}
 	terms[v] = identifierWorth
-	if name := path.Base(v); k == value.Path && terms[name] == 0 {
+	if name := path.Base(v); k == identifier.Path && terms[name] == 0 {
 		terms[name] = codeWorth
 	}
 }

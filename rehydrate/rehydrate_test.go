@@ -194,9 +194,9 @@ func TestCoveredSaysNothing(t *testing.T) {
 		want string
 	}{
 		"summarized": {plan.Record{Action: plan.Summarize, Text: "named " + id1}, 0, ""},
-		"previewed":  {plan.Record{Action: plan.Replace, How: plan.Preview, Text: "named " + id1}, 1, ""},
-		"repaired":   {plan.Record{Action: plan.Replace, How: plan.Repaired}, 1, "named " + id1},
-		"reencoded":  {plan.Record{Action: plan.Replace, How: plan.Reencoded, Text: id1}, 1, "named " + id1},
+		"previewed":  {plan.Record{Action: plan.Replace, Kind: plan.Preview, Text: "named " + id1}, 1, ""},
+		"repaired":   {plan.Record{Action: plan.Replace, Kind: plan.Repaired}, 1, "named " + id1},
+		"reencoded":  {plan.Record{Action: plan.Replace, Kind: plan.Reencoded, Text: id1}, 1, "named " + id1},
 	} {
 		a := ask(t, []string{id1}, nil, user("go"), calls("see "+id1, call("c", "Bash", "{}")), result("c", "ok"))
 		c.rec.Span = plan.Span{IDs: []thread.ID{a.Thread.At(a.Thread.Len() - 2).ID}, Part: c.part}

@@ -110,7 +110,7 @@ func (s *scan) entry(i int) {
 // shown says whether the prompt shows a part as it was said.
 func (s *scan) shown(id thread.ID, part int) bool {
 	r := s.ask.Plan.Part(id, part)
-	return r == nil || r.How == plan.Repaired || r.How == plan.Reencoded
+	return r == nil || r.Kind == plan.Repaired || r.Kind == plan.Reencoded
 }
 
 func (s *scan) add(id string, why Trigger, by plan.Ref) {

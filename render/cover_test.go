@@ -104,13 +104,13 @@ func drawThread(rt *rapid.T) *thread.Thread {
 
 func drawRecords(rt *rapid.T, th *thread.Thread) []plan.Record {
 	actions := []plan.Action{plan.Replace, plan.Clear, plan.Summarize, plan.Externalize, plan.Drop}
-	hows := []plan.How{plan.Preview, plan.Repaired, plan.Hidden}
+	hows := []plan.ReplaceKind{plan.Preview, plan.Repaired, plan.Hidden}
 	var rs []plan.Record
 	for range rapid.IntRange(0, 6).Draw(rt, "records") {
 		from := rapid.IntRange(0, th.Len()-1).Draw(rt, "from")
 		r := plan.Record{Action: rapid.SampledFrom(actions).Draw(rt, "action"), Text: "instead", Artifact: "a1", Tool: "f", Outcome: "success"}
 		if r.Action == plan.Replace {
-			r.How = rapid.SampledFrom(hows).Draw(rt, "how")
+			r.Kind = rapid.SampledFrom(hows).Draw(rt, "how")
 		}
 		if rapid.Bool().Draw(rt, "whole") {
 			r.Span = span(th, from, min(from+rapid.IntRange(0, 3).Draw(rt, "more"), th.Len()-1), 0)

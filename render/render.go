@@ -173,7 +173,7 @@ func (r *renderer) entry(i int) {
 	if r.p.Edits(e.ID) {
 		m = r.edited(e)
 	}
-	if r.p.Strip.Holds(i) {
+	if r.p.NoThinking.Holds(i) {
 		m = withoutThinking(m)
 	}
 	if len(m.Parts) == 0 && len(e.Message.Parts) > 0 {
@@ -251,10 +251,10 @@ func Part(p message.Part, rec *plan.Record, s Style) message.Part {
 	if rec.CallID != "" {
 		p.CallID, p.Edited = rec.CallID, true
 	}
-	if rec.How == plan.Repaired && rec.Orphan {
+	if rec.Kind == plan.Repaired && rec.Orphan {
 		return message.Part{Kind: message.Text, Text: fmt.Sprintf("[tool result without its call, id %q]\n%s", p.CallID, p.Body()), Edited: true}
 	}
-	if rec.How == plan.Repaired {
+	if rec.Kind == plan.Repaired {
 		return p
 	}
 	text := s.text(rec)

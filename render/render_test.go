@@ -144,10 +144,10 @@ func TestSpansRenderOnce(t *testing.T) {
 func TestRepairs(t *testing.T) {
 	th := log(t)
 	got := prompt(t, th, "",
-		plan.Record{Action: plan.Replace, How: plan.Repaired, Span: span(th, 2, 2, 3), CallID: "c1_p2"},
-		plan.Record{Action: plan.Replace, How: plan.Repaired, Span: span(th, 3, 3, 1), CallID: "c1_p2"},
-		plan.Record{Action: plan.Replace, How: plan.Preview, Span: span(th, 4, 4, 3), Text: "{}", Answer: "[no result recorded]"},
-		plan.Record{Action: plan.Replace, How: plan.Preview, Orphan: true, Span: span(th, 5, 5, 1), Text: "lost result"},
+		plan.Record{Action: plan.Replace, Kind: plan.Repaired, Span: span(th, 2, 2, 3), CallID: "c1_p2"},
+		plan.Record{Action: plan.Replace, Kind: plan.Repaired, Span: span(th, 3, 3, 1), CallID: "c1_p2"},
+		plan.Record{Action: plan.Replace, Kind: plan.Preview, Span: span(th, 4, 4, 3), Text: "{}", Answer: "[no result recorded]"},
+		plan.Record{Action: plan.Replace, Kind: plan.Preview, Orphan: true, Span: span(th, 5, 5, 1), Text: "lost result"},
 	)
 	for _, want := range []string{
 		"assistant ~\n  thinking  hm\n  text  running c1\n  tool_call c1_p2 {\"x\":1}\ntool ~\n  tool_result c1_p2 one\n",
@@ -178,9 +178,9 @@ func TestUnboundThinkingGoes(t *testing.T) {
 		want int
 	}{
 		{"kept where nothing is stripped", plan.Plan{Records: edit}, 3},
-		{"stripped in the range, kept before and after", plan.Plan{Records: edit, Strip: plan.Range{From: 4, Until: 6}}, 2},
-		{"stripped to the end", plan.Plan{Records: edit, Strip: plan.Range{From: 4, Until: th.Len()}}, 1},
-		{"stripped without any record: what was left out never returns", plan.Plan{Strip: plan.Range{From: 0, Until: th.Len()}}, 0},
+		{"stripped in the range, kept before and after", plan.Plan{Records: edit, NoThinking: plan.Range{From: 4, Until: 6}}, 2},
+		{"stripped to the end", plan.Plan{Records: edit, NoThinking: plan.Range{From: 4, Until: th.Len()}}, 1},
+		{"stripped without any record: what was left out never returns", plan.Plan{NoThinking: plan.Range{From: 0, Until: th.Len()}}, 0},
 	} {
 		if got := strings.Count(build(c.p), "thinking"); got != c.want {
 			t.Errorf("%s: %d thinking parts, want %d", c.name, got, c.want)
@@ -231,7 +231,7 @@ func BenchmarkPrompt(b *testing.B) {
 			}
 			var rs []plan.Record
 			for i := 1; i < n; i += 4 {
-				rs = append(rs, plan.Record{Action: plan.Replace, How: plan.Preview, Span: span(th, i, i, 1), Text: "…"})
+				rs = append(rs, plan.Record{Action: plan.Replace, Kind: plan.Preview, Span: span(th, i, i, 1), Text: "…"})
 			}
 			p, err := plan.Build(plan.Plan{Records: rs}, th)
 			if err != nil {

@@ -17,7 +17,7 @@ import (
 
 	"github.com/seed-3db51b0e/precis/codec"
 	"github.com/seed-3db51b0e/precis/codec/openai"
-	"github.com/seed-3db51b0e/precis/internal/synth"
+	"github.com/seed-3db51b0e/precis/internal/testsessions"
 	"github.com/seed-3db51b0e/precis/message"
 )
 
@@ -57,7 +57,7 @@ func folder(t *testing.T, files map[string]string) string {
 // SPEC: B1, B10. All kinds of recordings, plain and packed, and folders of
 // them; what holds no run is named.
 func TestCorpus(t *testing.T) {
-	session := synth.ClaudeCode(synth.Session(3, synth.Options{Messages: 60}).Messages)
+	session := testsessions.ClaudeCode(testsessions.Session(3, testsessions.Options{Messages: 60}).Messages)
 	dir := folder(t, map[string]string{
 		"a.jsonl.gz": row40("one", "x", 3) + "\n" + row40("two", "y", 2) + "\n",
 		"b.jsonl":    row40("one", "x", 1) + "\n\n" + row40("three", "x", 1) + "\n",
@@ -263,7 +263,7 @@ func TestPitfalls(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	all := strings.Join(c.Pitfalls(judge), "\n")
+	all := strings.Join(c.Degenerate(judge), "\n")
 	for _, want := range []string{"stands in for success", "--common", "only 3 runs", "one source (own)", "Over the budget at some steps: mask10.", "sees the future", "a regime for tests"} {
 		if !strings.Contains(all, want) {
 			t.Errorf("%q is not among\n%s", want, all)
@@ -271,7 +271,7 @@ func TestPitfalls(t *testing.T) {
 	}
 	said := Row{Policy: "balanced", Active: 50, Over: 4, Outcomes: map[string]int{"impossible": 2}}
 	more := Row{Policy: "ladder", Active: 50, Over: 6, Outcomes: map[string]int{"impossible": 2}}
-	told := strings.Join((&Comparison{Rows: []Row{said, more}}).Pitfalls(judge), "\n")
+	told := strings.Join((&Comparison{Rows: []Row{said, more}}).Degenerate(judge), "\n")
 	if !strings.Contains(told, "balanced says so") || !strings.Contains(told, "at some steps: ladder.") {
 		t.Errorf("impossible steps: %s", told)
 	}

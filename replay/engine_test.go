@@ -53,7 +53,7 @@ func TestEngine(t *testing.T) {
 	if no := r.Outcomes["not_worth_it"]; no == 0 || said != commits+no {
 		t.Errorf("the gate said %v at %v", r.Verdicts, r.Outcomes)
 	}
-	if all := r.Recall[All]; all.Lit < all.Sup || all.Ptr < all.Lit {
+	if all := r.Recall[All]; all.Literal < all.Supported || all.Referenced < all.Literal {
 		t.Errorf("recall %+v", all)
 	}
 }
@@ -89,7 +89,7 @@ func TestPointed(t *testing.T) {
 	}
 	p, err := plan.Build(plan.Plan{Records: []plan.Record{
 		{Action: plan.Drop, Span: at(0, 1)},
-		{Action: plan.Replace, How: plan.Preview, Span: at(1, 3), Text: "…"},
+		{Action: plan.Replace, Kind: plan.Preview, Span: at(1, 3), Text: "…"},
 		{Action: plan.Externalize, Span: at(0, 4, 5), Text: "…"},
 		{Action: plan.Summarize, Span: at(0, 6, 7, 8, 9), Text: "…"},
 		{Action: plan.Clear, Span: at(0, 11)},

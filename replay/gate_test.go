@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"github.com/seed-3db51b0e/precis"
-	"github.com/seed-3db51b0e/precis/internal/synth"
+	"github.com/seed-3db51b0e/precis/internal/testsessions"
 	"github.com/seed-3db51b0e/precis/message"
 	"github.com/seed-3db51b0e/precis/model"
 	"github.com/seed-3db51b0e/precis/token"
@@ -116,9 +116,9 @@ func measure(t *testing.T, name string, budgets ...int) []gate {
 	for _, b := range budgets {
 		var asked Tally
 		var runs []Run
-		facts := map[string][]synth.Fact{}
+		facts := map[string][]testsessions.Fact{}
 		for seed := range uint64(4) {
-			s := synth.Session(seed+1, synth.Options{Dialect: synth.OpenAI, Messages: 300})
+			s := testsessions.Session(seed+1, testsessions.Options{Dialect: testsessions.OpenAI, Messages: 300})
 			id := fmt.Sprint(seed)
 			facts[id] = s.Facts
 			runs = append(runs, Run{ID: id, Source: "synth", Messages: s.Messages})
@@ -131,15 +131,15 @@ func measure(t *testing.T, name string, budgets ...int) []gate {
 		if r.Runs != len(runs) || r.Failed > 0 || r.Invalid > 0 || r.Over > 0 || asked.Asked < 20 {
 			t.Errorf("%s at %d: %d runs, %d failed, %v invalid, %v over, %d facts asked for", name, b, r.Runs, r.Failed, r.Invalid, r.Over, asked.Asked)
 		}
-		n := r.Recall[LRStrict]
-		out = append(out, gate{b, 100 * float64(asked.Met) / float64(asked.Asked), float64(n.Lit), float64(n.Sup), r.Cost[0].Ratio})
+		n := r.Recall[LongRangeStrict]
+		out = append(out, gate{b, 100 * float64(asked.Met) / float64(asked.Asked), float64(n.Literal), float64(n.Supported), r.Cost[0].Ratio})
 	}
 	return out
 }
 
 // quizzed asks, at each step that uses a planted fact again, whether the prompt
 // has it.
-func quizzed(p Policy, facts map[string][]synth.Fact, asked *Tally) Policy {
+func quizzed(p Policy, facts map[string][]testsessions.Fact, asked *Tally) Policy {
 	return Policy{Name: p.Name, Start: func(ctx context.Context, s Setup) (Step, func() error, error) {
 		next, stop, err := p.Start(ctx, s)
 		return func(ctx context.Context, h []message.Message) (Prompt, error) {

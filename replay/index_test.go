@@ -76,8 +76,8 @@ func TestClasses(t *testing.T) {
 		want [classes]bool
 	}{
 		{need{distance: 100, strict: true}, [classes]bool{All: true}},
-		{need{distance: 101, strict: false}, [classes]bool{All: true, LR: true}},
-		{need{distance: 400, strict: true}, [classes]bool{All: true, LR: true, LRStrict: true}},
+		{need{distance: 101, strict: false}, [classes]bool{All: true, LongRange: true}},
+		{need{distance: 400, strict: true}, [classes]bool{All: true, LongRange: true, LongRangeStrict: true}},
 		{need{distance: 401, strict: true}, [classes]bool{true, true, true, true, true}},
 	} {
 		if got := c.n.classes(400); got != c.want {

@@ -52,9 +52,9 @@ func table(rows []Row) string {
 	for _, r := range rows {
 		fmt.Fprintf(&b, "%s %d %-19s %d runs, %d of %d active; recall", r.Source, r.Budget, r.Policy, r.Runs, r.Active, r.Steps)
 		for _, n := range r.Recall {
-			fmt.Fprintf(&b, " %s/%s/%s", n.Lit, n.Sup, n.Ptr)
+			fmt.Fprintf(&b, " %s/%s/%s", n.Literal, n.Supported, n.Referenced)
 		}
-		fmt.Fprintf(&b, "; sup %s–%s; cost", r.SupCI[0], r.SupCI[1])
+		fmt.Fprintf(&b, "; sup %s–%s; cost", r.SupportedCI[0], r.SupportedCI[1])
 		for _, c := range r.Cost {
 			fmt.Fprintf(&b, " %.2f", c.Ratio)
 		}
@@ -118,25 +118,25 @@ func TestBaselines(t *testing.T) {
 			t.Errorf("%s: over budget", name)
 		}
 	}
-	if n := by["none"]; fmt.Sprint(n.Cost[0].Ratio, n.Cost[1].Ratio, n.Cost[2].Ratio) != "1 1 1" || n.Over != 100 || n.Recall[All].Lit != 100 || n.Recall[All].Sup != 100 || n.Breaks != 0 {
+	if n := by["none"]; fmt.Sprint(n.Cost[0].Ratio, n.Cost[1].Ratio, n.Cost[2].Ratio) != "1 1 1" || n.Over != 100 || n.Recall[All].Literal != 100 || n.Recall[All].Supported != 100 || n.Breaks != 0 {
 		t.Errorf("none: %+v", n)
 	}
 	if w, d := by["window"], by["dropmid40"]; w.Breaks < 3*d.Breaks {
 		t.Errorf("window breaks %v times, dropmid40 %v", w.Breaks, d.Breaks)
 	}
-	if m := by["mask10"]; m.Breaks != 49 || m.Recall[All].Lit != 100 {
-		t.Errorf("mask10 breaks %v times and finds %v %%; 60 rounds, ten results kept", m.Breaks, m.Recall[All].Lit)
+	if m := by["mask10"]; m.Breaks != 49 || m.Recall[All].Literal != 100 {
+		t.Errorf("mask10 breaks %v times and finds %v %%; 60 rounds, ten results kept", m.Breaks, m.Recall[All].Literal)
 	}
-	if l, d := by["dropmid40-ledger"], by["dropmid40"]; l.Recall[All].Lit <= d.Recall[All].Lit {
-		t.Errorf("ledger finds %v %%, dropmid40 %v %%", l.Recall[All].Lit, d.Recall[All].Lit)
+	if l, d := by["dropmid40-ledger"], by["dropmid40"]; l.Recall[All].Literal <= d.Recall[All].Literal {
+		t.Errorf("ledger finds %v %%, dropmid40 %v %%", l.Recall[All].Literal, d.Recall[All].Literal)
 	}
 }
 
 // The interval of runs that are all alike is a point, and one run has none.
 func TestInterval(t *testing.T) {
 	s := Score{}
-	s.Recall[LRStrict] = Recall{Needs: 4, Lit: 3}
-	of := func(s *Score) (int, int) { return s.Recall[LRStrict].Lit, s.Recall[LRStrict].Needs }
+	s.Recall[LongRangeStrict] = Recall{Needs: 4, Literal: 3}
+	of := func(s *Score) (int, int) { return s.Recall[LongRangeStrict].Literal, s.Recall[LongRangeStrict].Needs }
 	if got := interval([]Score{s, s, s}, of); got != [2]Percent{75, 75} {
 		t.Errorf("alike: %v", got)
 	}
@@ -144,7 +144,7 @@ func TestInterval(t *testing.T) {
 		t.Errorf("one run: %v", got)
 	}
 	zero := Score{}
-	zero.Recall[LRStrict] = Recall{Needs: 4}
+	zero.Recall[LongRangeStrict] = Recall{Needs: 4}
 	got := interval([]Score{s, zero, s, zero, s, zero, s, zero}, of)
 	if got[0] < 0 || got[0] > 37 || got[1] < 38 || got[1] > 75 {
 		t.Errorf("half and half: %v, mean is 37.5", got)

@@ -17,10 +17,10 @@ type Row struct {
 	Steps  int            `json:"steps"`
 	Active int            `json:"active"`
 	Recall [classes]Rates `json:"recall"`
-	// LitCI and SupCI are 95 % intervals of LR strict, bootstrapped over runs.
-	LitCI [2]Percent `json:"lit_ci"`
-	SupCI [2]Percent `json:"sup_ci"`
-	Cost  []Cost     `json:"cost"`
+	// LiteralCI and SupportedCI are 95 % intervals of LR strict, bootstrapped over runs.
+	LiteralCI   [2]Percent `json:"lit_ci"`
+	SupportedCI [2]Percent `json:"sup_ci"`
+	Cost        []Cost     `json:"cost"`
 	// Tokens of all prompts, relative to sending everything on the same runs.
 	Tokens  float64            `json:"tokens"`
 	Spent   map[string]float64 `json:"spent"`   // shares of the policy's tokens
@@ -60,11 +60,11 @@ type Loss struct {
 
 // Rates is the recall of one class.
 type Rates struct {
-	Class string  `json:"class"`
-	Needs int     `json:"needs"`
-	Lit   Percent `json:"lit"`
-	Sup   Percent `json:"sup"`
-	Ptr   Percent `json:"ptr"`
+	Class      string  `json:"class"`
+	Needs      int     `json:"needs"`
+	Literal    Percent `json:"lit"`
+	Supported  Percent `json:"sup"`
+	Referenced Percent `json:"ptr"`
 }
 
 // Percent is a share; NaN, or null in JSON, when there was nothing to share.
@@ -103,8 +103,8 @@ func Sum(source, policy string, budget int, prices []Price, scores, none []Score
 	for c, n := range t.Recall {
 		r.Recall[c] = n.rates(Class(c))
 	}
-	r.LitCI = interval(scores, func(s *Score) (int, int) { return s.Recall[LRStrict].Lit, s.Recall[LRStrict].Needs })
-	r.SupCI = interval(scores, func(s *Score) (int, int) { return s.Recall[LRStrict].Sup, s.Recall[LRStrict].Needs })
+	r.LiteralCI = interval(scores, func(s *Score) (int, int) { return s.Recall[LongRangeStrict].Literal, s.Recall[LongRangeStrict].Needs })
+	r.SupportedCI = interval(scores, func(s *Score) (int, int) { return s.Recall[LongRangeStrict].Supported, s.Recall[LongRangeStrict].Needs })
 	for i, p := range prices {
 		r.Cost = append(r.Cost, cost(p, i, scores, none))
 	}
@@ -154,9 +154,9 @@ func (s *Score) join(o *Score) {
 	}
 	for c := range s.Recall {
 		s.Recall[c].Needs += o.Recall[c].Needs
-		s.Recall[c].Lit += o.Recall[c].Lit
-		s.Recall[c].Sup += o.Recall[c].Sup
-		s.Recall[c].Ptr += o.Recall[c].Ptr
+		s.Recall[c].Literal += o.Recall[c].Literal
+		s.Recall[c].Supported += o.Recall[c].Supported
+		s.Recall[c].Referenced += o.Recall[c].Referenced
 	}
 	if s.Outcomes == nil {
 		s.Outcomes, s.Lost = map[string]int{}, map[Kind]Tally{}
@@ -193,7 +193,7 @@ func cost(p Price, i int, scores, none []Score) Cost {
 }
 
 func (r Recall) rates(c Class) Rates {
-	return Rates{c.String(), r.Needs, percent(r.Lit, r.Needs), percent(r.Sup, r.Needs), percent(r.Ptr, r.Needs)}
+	return Rates{c.String(), r.Needs, percent(r.Literal, r.Needs), percent(r.Supported, r.Needs), percent(r.Referenced, r.Needs)}
 }
 
 func percent(n, of int) Percent {

@@ -14,15 +14,15 @@ import (
 // Class is a set of dependencies.
 type Class int
 
-// The classes. LR are those whose value was last mentioned more than a quarter
-// budget before the step, XLR more than a budget. A strict one was first said
+// The classes. LongRange are those whose value was last mentioned more than a quarter
+// budget before the step, ExtraLongRange more than a budget. A strict one was first said
 // by the user or a tool and is not common vocabulary.
 const (
 	All Class = iota
-	LR
-	LRStrict
-	XLR
-	XLRStrict
+	LongRange
+	LongRangeStrict
+	ExtraLongRange
+	ExtraLongRangeStrict
 	classes
 )
 
@@ -33,10 +33,10 @@ func (c Class) String() string {
 
 // Recall counts dependencies, and those the prompt met.
 type Recall struct {
-	Needs int
-	Lit   int // the value is in the prompt
-	Sup   int // … beside a word of a line it came from
-	Ptr   int // in the prompt, or a pointer to a message that has it is
+	Needs      int
+	Literal    int // the value is in the prompt
+	Supported  int // … beside a word of a line it came from
+	Referenced int // in the prompt, or a pointer to a message that has it is
 }
 
 // Tally counts questions and those answered yes.
@@ -217,22 +217,22 @@ func (s *Score) meet(v *view, at, budget int, n need) (strict, met bool) {
 		if in[c] {
 			r := &s.Recall[c]
 			r.Needs++
-			r.Lit += one(lit)
-			r.Sup += one(sup)
-			r.Ptr += one(ptr)
+			r.Literal += one(lit)
+			r.Supported += one(sup)
+			r.Referenced += one(ptr)
 		}
 	}
-	if in[LRStrict] {
+	if in[LongRangeStrict] {
 		k := v.x.kinds[n.value]
 		t := s.Lost[k]
 		s.Lost[k] = Tally{t.Asked + 1, t.Met + one(lit)}
 	}
-	return in[LRStrict], lit
+	return in[LongRangeStrict], lit
 }
 
 func (n need) classes(budget int) [classes]bool {
 	lr, xlr := n.distance*4 > budget, n.distance > budget
-	return [classes]bool{All: true, LR: lr, LRStrict: lr && n.strict, XLR: xlr, XLRStrict: xlr && n.strict}
+	return [classes]bool{All: true, LongRange: lr, LongRangeStrict: lr && n.strict, ExtraLongRange: xlr, ExtraLongRangeStrict: xlr && n.strict}
 }
 
 func one(b bool) int {

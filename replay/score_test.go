@@ -79,7 +79,7 @@ func TestRecall(t *testing.T) {
 			if s.Active != 1 || s.Steps != 4 {
 				t.Errorf("%d active steps of %d", s.Active, s.Steps)
 			}
-			if diff := cmp.Diff([2]Recall{c.all, c.strict}, [2]Recall{s.Recall[All], s.Recall[LRStrict]}); diff != "" {
+			if diff := cmp.Diff([2]Recall{c.all, c.strict}, [2]Recall{s.Recall[All], s.Recall[LongRangeStrict]}); diff != "" {
 				t.Error(diff)
 			}
 		})
@@ -156,7 +156,7 @@ func TestFailed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if s.Failed != 4 || s.Over != 1 || s.Recall[All].Lit != 5 {
+	if s.Failed != 4 || s.Over != 1 || s.Recall[All].Literal != 5 {
 		t.Errorf("score %+v", s)
 	}
 }

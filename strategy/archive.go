@@ -35,28 +35,28 @@ func (s Archive) Aggressiveness() int { return s.Order }
 
 // Analyze implements Strategy.
 func (s Archive) Analyze(v *View) []Proposal {
-	return propose(v, s.Name(), Fold{Keep: s.Keep}.Cut(v))
+	return propose(v, s.Name(), SummarizePrefix{Keep: s.Keep}.Cut(v))
 }
 
 // Execute implements Strategy.
-func (s Archive) Execute(ctx context.Context, v *View, p Proposal) (Made, error) {
+func (s Archive) Execute(ctx context.Context, v *View, p Proposal) (Result, error) {
 	a, rest := v.archived(p.Span)
 	made, err := s.extended(ctx, v, p.Span, a, rest)
 	if errors.Is(err, summary.ErrOrder) && len(a.Batches) > 0 { // something older came free: all anew
 		made, err = s.extended(ctx, v, p.Span, summary.Archive{}, positions(v, p.Span))
 	}
 	if err != nil {
-		return Made{}, err
+		return Result{}, err
 	}
 	data, err := json.Marshal(made)
 	if err != nil {
-		return Made{}, fmt.Errorf("encode archive: %w", err)
+		return Result{}, fmt.Errorf("encode archive: %w", err)
 	}
 	text := made.Text(summary.ArchiveOptions{First: s.First, Last: s.Last, SearchTool: s.Search, Cap: v.Limits.Budget / 2, Count: v.Meter.Text})
 	if text == "" {
-		return Made{}, ErrEmptySummary
+		return Result{}, ErrEmptySummary
 	}
-	return Made{Record: plan.Record{
+	return Result{Record: plan.Record{
 		Action: plan.Summarize, Span: p.Span, Summary: data, Text: text, Strategy: p.Strategy, Reason: p.Reason,
 	}}, nil
 }

@@ -21,7 +21,7 @@ type Args struct {
 	Order     int
 	Above, To int // tokens of one string
 	From      Zone
-	Heat      *Heat
+	Heat      *Relevance
 }
 
 // Name implements Strategy.
@@ -42,13 +42,13 @@ func (s Args) Analyze(v *View) []Proposal {
 }
 
 // Execute implements Strategy.
-func (s Args) Execute(_ context.Context, v *View, p Proposal) (Made, error) {
+func (s Args) Execute(_ context.Context, v *View, p Proposal) (Result, error) {
 	part, i := v.part(p.Span)
 	args, err := cutArgs(part.Args, func(body string) string { return s.body(v, i, body) })
 	if err != nil {
 		args = quoted(s.body(v, i, part.Args))
 	}
-	return Made{Record: replacement(p, plan.Preview, args)}, nil
+	return Result{Record: replacement(p, plan.Preview, args)}, nil
 }
 
 // shortArg is the size in bytes up to which a string argument is never cut.

@@ -65,10 +65,10 @@ func (v *View) envelope(i, n int) tool.Envelope {
 }
 
 // Execute implements Strategy.
-func (s Clear) Execute(_ context.Context, v *View, p Proposal) (Made, error) {
+func (s Clear) Execute(_ context.Context, v *View, p Proposal) (Result, error) {
 	_, i := v.part(p.Span)
 	env := v.envelope(i, p.Span.Part)
-	return Made{Record: plan.Record{
+	return Result{Record: plan.Record{
 		Action: plan.Clear, Span: p.Span, Tool: env.Tool, Outcome: string(env.Outcome), Fields: env.KeyFields,
 		Strategy: p.Strategy, Reason: p.Reason,
 	}}, nil

@@ -17,7 +17,7 @@ func closely(t *testing.T, least float64, limit int, rs ...round) string {
 	d := strategy.NewDraft(v.T, nil, render.StyleOf("balanced"), token.Truncate(), 0)
 	l := strategy.Limits{Budget: 4 * limit, SummaryTokens: limit, TrailShare: .9, Recall: "precis_read", Close: true, Least: least}
 	w := &strategy.View{Draft: d, Limits: l, Zones: strategy.ZonesOf(d, l, false, nil, nil)}
-	s := strategy.Summarize{With: extract.Summarizer{}, Heat: strategy.Warm(d, 1<<30), Fill: true}
+	s := strategy.Summarize{With: extract.Summarizer{}, Heat: strategy.NewRelevance(d, 1<<30), Fill: true}
 	if _, errs := (strategy.Ladder{s}).Run(t.Context(), w); len(errs) > 0 {
 		t.Fatal(errs)
 	}

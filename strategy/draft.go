@@ -42,7 +42,7 @@ type cell struct {
 func NewDraft(t *thread.Thread, p *plan.Plan, style render.Style, m token.Meter, fixed int) *Draft {
 	d := &Draft{T: t, Meter: m, name: m.Name(), Style: style, fixed: fixed, total: fixed, logged: fixed, cells: make([]cell, t.Len())}
 	if p != nil {
-		d.strip = p.Strip
+		d.strip = p.NoThinking
 	}
 	for i := range d.cells {
 		e := t.At(i)
@@ -106,7 +106,7 @@ func (d *Draft) Whole(i int) *plan.Record { return d.cells[i].whole }
 func (d *Draft) Part(i, n int) *plan.Record { return d.cells[i].parts[n] }
 
 // Apply adds a made record, in place of what it covers, if that frees tokens.
-func (d *Draft) Apply(m Made) (freed int, ok bool) {
+func (d *Draft) Apply(m Result) (freed int, ok bool) {
 	before := d.total
 	undo := d.put(&m.Record)
 	freed = before - d.total

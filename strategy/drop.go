@@ -47,6 +47,6 @@ func (v *View) free(from, to int, zone Zone) int {
 }
 
 // Execute implements Strategy.
-func (s Drop) Execute(_ context.Context, _ *View, p Proposal) (Made, error) {
-	return Made{Record: plan.Record{Action: plan.Drop, Span: p.Span, Strategy: p.Strategy, Reason: p.Reason}}, nil
+func (s Drop) Execute(_ context.Context, _ *View, p Proposal) (Result, error) {
+	return Result{Record: plan.Record{Action: plan.Drop, Span: p.Span, Strategy: p.Strategy, Reason: p.Reason}}, nil
 }

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/seed-3db51b0e/precis/drift"
+	"github.com/seed-3db51b0e/precis/filestate"
 	"github.com/seed-3db51b0e/precis/message"
 	"github.com/seed-3db51b0e/precis/plan"
 	"github.com/seed-3db51b0e/precis/render"
@@ -116,7 +116,7 @@ func TestClearWhileTheFileStands(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	files := drift.Files(root)
+	files := filestate.Files(root)
 	read := tool.Declaration{Name: "read", Policy: tool.Policy{Durability: tool.Replayable}, Capture: files}
 	var rs []round
 	for _, name := range []string{"same.go", "edited.go", "deleted.go"} {
@@ -187,7 +187,7 @@ func TestExternalizeByTool(t *testing.T) {
 			calls("huge", "{}", sized(2000)), calls("huge", "{}", sized(4000)), calls("bash", "{}", sized(1500)), calls("bash", "{}", sized(900)),
 		)
 		v.Limits.Budget, v.Tools = c.budget, over
-		rs := run(t, strategy.Externalize{Above: 1000, To: 20, Heat: strategy.Warm(v.Draft, v.Limits.Budget)}, v)
+		rs := run(t, strategy.Externalize{Above: 1000, To: 20, Heat: strategy.NewRelevance(v.Draft, v.Limits.Budget)}, v)
 		slices.SortStableFunc(rs, func(a, b plan.Record) int { return b.Saves - a.Saves })
 		if got := tools(v, rs); !slices.Equal(got, c.want) {
 			t.Errorf("budget %d: externalized %q, want %q", c.budget, got, c.want)

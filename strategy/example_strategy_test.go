@@ -51,11 +51,11 @@ func (s repeats) Analyze(v *strategy.View) []strategy.Proposal {
 }
 
 // Execute makes the record. The ladder leaves it out if it frees nothing.
-func (s repeats) Execute(_ context.Context, v *strategy.View, p strategy.Proposal) (strategy.Made, error) {
+func (s repeats) Execute(_ context.Context, v *strategy.View, p strategy.Proposal) (strategy.Result, error) {
 	i, _ := v.T.Find(p.Span.Start())
 	text := v.T.At(i).Message.Parts[p.Span.Part-1].Body()
-	return strategy.Made{Record: plan.Record{
-		Action: plan.Replace, How: plan.Hidden, Span: p.Span,
+	return strategy.Result{Record: plan.Record{
+		Action: plan.Replace, Kind: plan.Hidden, Span: p.Span,
 		Text:     fmt.Sprintf("[the same as #%d]", s.last[text]+1),
 		Strategy: p.Strategy, Reason: p.Reason,
 	}}, nil

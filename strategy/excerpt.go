@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/seed-3db51b0e/precis/value"
+	"github.com/seed-3db51b0e/precis/identifier"
 )
 
 // line is a candidate of an excerpt: a line of the text, or a piece of a long one.
@@ -25,7 +25,7 @@ const (
 // limit tokens: its first and last lines, lines that tell of failure, and lines
 // that hold hot values. Kept lines stand as they were, in order, with "…" where
 // something is missing; left counts the lines left out.
-func Excerpt(text string, limit int, count func(string) int, heat *Heat) (kept string, left int) {
+func Excerpt(text string, limit int, count func(string) int, heat *Relevance) (kept string, left int) {
 	lines := cut(text)
 	for i := range lines {
 		lines[i].score = score(lines[i].text, i, len(lines), heat)
@@ -108,7 +108,7 @@ func clip(s string, n int) string {
 }
 
 // score is how much a line is worth keeping.
-func score(l string, i, n int, heat *Heat) int {
+func score(l string, i, n int, heat *Relevance) int {
 	if strings.TrimSpace(l) == "" {
 		return 0
 	}
@@ -119,7 +119,7 @@ func score(l string, i, n int, heat *Heat) int {
 	if fails(l) {
 		s += 2000
 	}
-	value.Scan(l, func(_ value.Kind, a, b int) { s += heat.Of(l[a:b]) })
+	identifier.Scan(l, func(_ identifier.Kind, a, b int) { s += heat.Of(l[a:b]) })
 	return s
 }
 

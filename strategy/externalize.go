@@ -15,7 +15,7 @@ import (
 type Externalize struct {
 	Order     int
 	Above, To int // tokens of a result whose tool sets no threshold, and of its summary
-	Heat      *Heat
+	Heat      *Relevance
 }
 
 // Name implements Strategy.
@@ -48,7 +48,7 @@ func (s Externalize) above(v *View, i int, p message.Part) int {
 // Acted says whether a part stands under more than a repair or a re-encoding.
 func (d *Draft) Acted(i, n int) bool {
 	r := d.Part(i, n)
-	return r != nil && r.How != plan.Repaired && r.How != plan.Reencoded
+	return r != nil && r.Kind != plan.Repaired && r.Kind != plan.Reencoded
 }
 
 // ActedOn says the same of a part, or with part 0 of any part of the entry.
@@ -65,7 +65,7 @@ func (d *Draft) ActedOn(i, part int) bool {
 }
 
 // Execute implements Strategy.
-func (s Externalize) Execute(_ context.Context, v *View, p Proposal) (Made, error) {
+func (s Externalize) Execute(_ context.Context, v *View, p Proposal) (Result, error) {
 	part, i := v.part(p.Span)
 	e := v.T.At(i)
 	a := artifact.Of(e.ID, p.Span.Part, content(part))
@@ -77,7 +77,7 @@ func (s Externalize) Execute(_ context.Context, v *View, p Proposal) (Made, erro
 		Action: plan.Externalize, Span: p.Span, Artifact: a.ID, Text: text,
 		Hint: hint(a.Tool, part), Strategy: p.Strategy, Reason: p.Reason,
 	}
-	return Made{Record: rec, Artifacts: []artifact.Artifact{a}}, nil
+	return Result{Record: rec, Artifacts: []artifact.Artifact{a}}, nil
 }
 
 // content is the whole of a part: its text, or its provider JSON where it holds

@@ -22,7 +22,7 @@ type Hide struct {
 	KeepTurns, KeepIntact int
 	// MaxTokens caps a replacement; 0 is 240. Blocks up to it are left alone.
 	MaxTokens int
-	Heat      *Heat
+	Heat      *Relevance
 }
 
 // Name implements Strategy.
@@ -48,7 +48,7 @@ func (s Hide) Analyze(v *View) []Proposal {
 
 // limit is how many tokens a block of entry i may keep and how it is then
 // replaced; 0 where it is intact.
-func (s Hide) limit(v *View, i int) (int, plan.How) {
+func (s Hide) limit(v *View, i int) (int, plan.ReplaceKind) {
 	most := s.MaxTokens
 	if most == 0 {
 		most = 240
@@ -65,7 +65,7 @@ func (s Hide) limit(v *View, i int) (int, plan.How) {
 // prunes says whether a part under a record may be replaced: one that nothing
 // acted on, or one that was only trimmed while its turn was recent.
 func prunes(r *plan.Record) bool {
-	return r == nil || r.How == plan.Repaired || r.How == plan.Reencoded || r.How == plan.Preview
+	return r == nil || r.Kind == plan.Repaired || r.Kind == plan.Reencoded || r.Kind == plan.Preview
 }
 
 // weight is what a part costs, 0 for one that is not hidden or surely below
@@ -89,11 +89,11 @@ func weight(v *View, p message.Part, limit int) int {
 }
 
 // Execute implements Strategy.
-func (s Hide) Execute(_ context.Context, v *View, p Proposal) (Made, error) {
+func (s Hide) Execute(_ context.Context, v *View, p Proposal) (Result, error) {
 	part, i := v.part(p.Span)
 	limit, how := s.limit(v, i)
 	limit = min(limit, weight(v, part, 0)/2)
-	return Made{Record: replacement(p, how, s.replace(v, i, part, limit))}, nil
+	return Result{Record: replacement(p, how, s.replace(v, i, part, limit))}, nil
 }
 
 // replace is a text of at most limit tokens for a part, or where not even that

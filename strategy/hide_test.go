@@ -29,15 +29,15 @@ func TestHideOnlyWhenCold(t *testing.T) {
 	}
 	s.Cold = true
 	rs := run(t, s, view(d, 0))
-	got := map[plan.How]int{}
+	got := map[plan.ReplaceKind]int{}
 	for _, r := range rs {
 		i, _ := d.T.Find(r.Span.IDs[0])
 		age := d.T.Turns() - d.T.Turn(i)
 		n := d.Meter.Text(r.Text)
-		got[r.How]++
+		got[r.Kind]++
 		switch {
-		case r.How == plan.Hidden && (age < 6 || n > 240), r.How == plan.Preview && (age < 2 || age >= 6 || n > 960):
-			t.Errorf("%s of %d tokens, %d turns ago", r.How, n, age)
+		case r.Kind == plan.Hidden && (age < 6 || n > 240), r.Kind == plan.Preview && (age < 2 || age >= 6 || n > 960):
+			t.Errorf("%s of %d tokens, %d turns ago", r.Kind, n, age)
 		case !strings.Contains(r.Text, fmt.Sprintf("precis_read(\"#%d\") returns all]", i+1)) && !strings.Contains(r.Text, fmt.Sprintf(`precis_read(\"#%d\") returns all]`, i+1)):
 			t.Errorf("no pointer in %q", r.Text)
 		}
@@ -73,13 +73,13 @@ func TestHideIsStable(t *testing.T) {
 	d = strategy.NewDraft(th, p, render.StyleOf("ladder"), d.Meter, 0)
 	now := map[string]string{}
 	for _, r := range run(t, s, view(d, 0)) {
-		now[plan.Ref{ID: r.Span.IDs[0], Part: r.Span.Part}.String()] = string(r.How) + r.Text
+		now[plan.Ref{ID: r.Span.IDs[0], Part: r.Span.Part}.String()] = string(r.Kind) + r.Text
 	}
 	for _, r := range first {
 		switch got := now[plan.Ref{ID: r.Span.IDs[0], Part: r.Span.Part}.String()]; {
-		case r.How == plan.Hidden && got != "hidden"+r.Text:
+		case r.Kind == plan.Hidden && got != "hidden"+r.Text:
 			t.Errorf("hidden text changed: %q", got)
-		case r.How == plan.Preview && !strings.HasPrefix(got, "hidden"):
+		case r.Kind == plan.Preview && !strings.HasPrefix(got, "hidden"):
 			t.Errorf("an old turn is only trimmed: %q", got[:20])
 		}
 	}
@@ -163,7 +163,7 @@ func TestTimelineOrder(t *testing.T) {
 	if hidden != 6 { // a result and the arguments of each round of the first turn
 		t.Errorf("the digest tells of %d hidden blocks of the first turn: %+v", hidden, m.Digest.Hidden)
 	}
-	if !strings.HasPrefix(shows(d, r), "[1 2 3 ") || len(p.Records) < 2 || p.Records[1].How != plan.Hidden {
+	if !strings.HasPrefix(shows(d, r), "[1 2 3 ") || len(p.Records) < 2 || p.Records[1].Kind != plan.Hidden {
 		t.Errorf("the prompt is %s", shows(d, r))
 	}
 	if ps := points(d, r); len(ps) != 3 || ps[2].Message != len(r.Messages)-1 {
@@ -180,9 +180,9 @@ func TestTimelineIsLinear(t *testing.T) {
 		c := &counting{Counter: d.Meter.Counter}
 		d.Meter.Counter = c
 		l := append(strategy.Ladder{
-			strategy.Hide{Cold: true, KeepTurns: 6, KeepIntact: 2, Heat: strategy.Warm(d, 1<<30)},
+			strategy.Hide{Cold: true, KeepTurns: 6, KeepIntact: 2, Heat: strategy.NewRelevance(d, 1<<30)},
 			strategy.Timeline{KeepRecent: 2000, With: extract.Summarizer{}},
-		}, strategy.Floor(1500, nil, extract.Summarizer{})...)
+		}, strategy.LastResort(1500, nil, extract.Summarizer{})...)
 		if _, errs := l.Run(t.Context(), line(d, 1500, nil, nil)); len(errs) > 0 {
 			t.Fatal(errs)
 		}

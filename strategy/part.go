@@ -45,8 +45,8 @@ func (v *View) part(s plan.Span) (message.Part, int) {
 	return v.T.At(i).Message.Parts[s.Part-1], i
 }
 
-func replacement(p Proposal, how plan.How, text string) plan.Record {
-	return plan.Record{Action: plan.Replace, How: how, Span: p.Span, Text: text, Strategy: p.Strategy, Reason: p.Reason}
+func replacement(p Proposal, how plan.ReplaceKind, text string) plan.Record {
+	return plan.Record{Action: plan.Replace, Kind: how, Span: p.Span, Text: text, Strategy: p.Strategy, Reason: p.Reason}
 }
 
 // pointer tells what is missing, how much, its id and how to read it (DESIGN

@@ -4,7 +4,7 @@ import (
 	"math/bits"
 	"strings"
 
-	"github.com/seed-3db51b0e/precis/value"
+	"github.com/seed-3db51b0e/precis/identifier"
 )
 
 // piece is a line, or a part of a long line, that may stay in the prompt.
@@ -43,7 +43,7 @@ const bareShare, againShare = .6, .4
 // within a number of tokens. A value that already stands somewhere is worth
 // nothing a second time, so the choice covers many values rather than one often.
 type picker struct {
-	heat   *Heat
+	heat   *Relevance
 	ids    map[string]int32
 	weight []int
 	stands []presence // by value id
@@ -63,7 +63,7 @@ type picker struct {
 	closely bool
 }
 
-func newPicker(h *Heat, closely bool) *picker {
+func newPicker(h *Relevance, closely bool) *picker {
 	return &picker{heat: h, closely: closely, ids: map[string]int32{}, known: map[string]*wording{}, forms: map[uint64]int{}, taken: map[uint64]int{}, opened: map[int32]bool{}}
 }
 
@@ -80,7 +80,7 @@ func (k *picker) id(v string) int32 {
 
 // shows marks the values of a text as standing in the prompt.
 func (k *picker) shows(text string, how presence) {
-	value.Scan(text, func(_ value.Kind, a, b int) {
+	identifier.Scan(text, func(_ identifier.Kind, a, b int) {
 		v := k.id(text[a:b])
 		k.stands[v] = max(k.stands[v], how)
 	})
@@ -113,7 +113,7 @@ func (k *picker) add(owner int, body string, count func(string) int) {
 // letters outside its values.
 func (k *picker) worded(l string, count func(string) int) *wording {
 	from, at, found := len(k.vals), 0, !k.closely
-	value.Scan(l, func(_ value.Kind, a, b int) {
+	identifier.Scan(l, func(_ identifier.Kind, a, b int) {
 		found, at = found || wordIn(l[at:a]), b
 		k.vals = append(k.vals, k.id(l[a:b]))
 	})

@@ -35,10 +35,10 @@ func (s Reencode) Analyze(v *View) []Proposal {
 }
 
 // Execute implements Strategy.
-func (Reencode) Execute(_ context.Context, v *View, p Proposal) (Made, error) {
+func (Reencode) Execute(_ context.Context, v *View, p Proposal) (Result, error) {
 	part, _ := v.part(p.Span)
 	dense, _ := compactJSON(part.Body())
-	return Made{Record: replacement(p, plan.Reencoded, dense)}, nil
+	return Result{Record: replacement(p, plan.Reencoded, dense)}, nil
 }
 
 func compactJSON(s string) (string, bool) {

@@ -46,7 +46,7 @@ func (r *repairer) prune() (changed bool) {
 	for i := range r.d.cells {
 		for n, rec := range r.d.cells[i].parts {
 			want, ok := r.want[plan.Ref{ID: r.d.T.At(i).ID, Part: n}]
-			stale := rec.Orphan != want.Orphan || rec.CallID != want.CallID || rec.Answer != want.Answer || rec.How == plan.Repaired && !ok
+			stale := rec.Orphan != want.Orphan || rec.CallID != want.CallID || rec.Answer != want.Answer || rec.Kind == plan.Repaired && !ok
 			if stale {
 				r.d.unrepair(i, n, rec)
 				changed = true
@@ -81,7 +81,7 @@ func (r *repairer) ensure(rec plan.Record) bool {
 func (d *Draft) unrepair(i, n int, rec *plan.Record) {
 	c := &d.cells[i]
 	c.parts = maps.Clone(c.parts)
-	if rec.How == plan.Repaired {
+	if rec.Kind == plan.Repaired {
 		delete(c.parts, n)
 	} else {
 		bare := *rec
@@ -158,14 +158,14 @@ func (r *repairer) has(id string, i int) bool {
 func (r *repairer) result(open map[string][]*pending, i, part int, p *message.Part) {
 	waiting := open[p.CallID]
 	if len(waiting) == 0 || r.d.Whole(waiting[nearest(waiting)].i) != nil && r.d.Whole(i) == nil {
-		r.add(i, part, plan.Record{How: plan.Repaired, Orphan: true, Reason: "a tool result whose call is missing, answered or compacted"})
+		r.add(i, part, plan.Record{Kind: plan.Repaired, Orphan: true, Reason: "a tool result whose call is missing, answered or compacted"})
 		return
 	}
 	at := nearest(waiting)
 	c := waiting[at]
 	open[p.CallID], c.answered = slices.Delete(waiting, at, at+1), true
 	if c.renamed != "" {
-		r.add(i, part, plan.Record{How: plan.Repaired, CallID: c.renamed, Reason: "call id used before"})
+		r.add(i, part, plan.Record{Kind: plan.Repaired, CallID: c.renamed, Reason: "call id used before"})
 	}
 }
 
@@ -177,7 +177,7 @@ func nearest(waiting []*pending) int {
 }
 
 func (r *repairer) call(c *pending, complete bool) {
-	rec := plan.Record{How: plan.Repaired, CallID: c.renamed, Reason: "call id used before"}
+	rec := plan.Record{Kind: plan.Repaired, CallID: c.renamed, Reason: "call id used before"}
 	if !c.answered && complete {
 		rec.Answer, rec.Reason = "[no result recorded]", "a call without a result"
 	}

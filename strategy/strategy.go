@@ -25,8 +25,8 @@ type Proposal struct {
 	Reason   string
 }
 
-// Made is a carried-out proposal: the record and what it externalized.
-type Made struct {
+// Result is a carried-out proposal: the record and what it externalized.
+type Result struct {
 	Record    plan.Record
 	Artifacts []artifact.Artifact
 	// Failed is what went wrong on the way, where the record does without it.
@@ -42,7 +42,7 @@ type Strategy interface {
 	// Analyze proposes spans, best first, that would bring the draft to target.
 	Analyze(v *View) []Proposal
 	// Execute carries one proposal out on the draft as it is now.
-	Execute(ctx context.Context, v *View, p Proposal) (Made, error)
+	Execute(ctx context.Context, v *View, p Proposal) (Result, error)
 }
 
 // View is what a strategy may look at. It is a window on a Draft; strategies do

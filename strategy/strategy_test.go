@@ -78,7 +78,7 @@ func TestReencodeIsLossless(t *testing.T) {
 		t.Fatal("nothing was re-encoded")
 	}
 	for _, r := range rs {
-		if r.How != plan.Reencoded || decode(t, r.Text) != decode(t, pretty) {
+		if r.Kind != plan.Reencoded || decode(t, r.Text) != decode(t, pretty) {
 			t.Errorf("re-encoded to %s", r.Text)
 		}
 	}
@@ -101,7 +101,7 @@ func decode(t *testing.T, s string) string {
 // SPEC: B3
 func TestArgsKeepTheSkeleton(t *testing.T) {
 	v := view(draft(t, 6, "ok"), 600)
-	rs := run(t, strategy.Args{Above: 50, To: 30, From: strategy.Old, Heat: strategy.Warm(v.Draft, v.Limits.Budget)}, v)
+	rs := run(t, strategy.Args{Above: 50, To: 30, From: strategy.Old, Heat: strategy.NewRelevance(v.Draft, v.Limits.Budget)}, v)
 	if len(rs) < 3 {
 		t.Fatalf("%d records", len(rs))
 	}
@@ -126,7 +126,7 @@ func TestArgsKeepTheSkeleton(t *testing.T) {
 func TestExternalizeKeepsTheContent(t *testing.T) {
 	output := strings.Repeat("output of the tool\n", 300)
 	v := view(draft(t, 5, output), 2000)
-	rs := run(t, strategy.Externalize{Above: 100, To: 20, Heat: strategy.Warm(v.Draft, v.Limits.Budget)}, v)
+	rs := run(t, strategy.Externalize{Above: 100, To: 20, Heat: strategy.NewRelevance(v.Draft, v.Limits.Budget)}, v)
 	if len(rs) == 0 || len(rs) != len(v.Artifacts) {
 		t.Fatalf("%d records, %d artifacts", len(rs), len(v.Artifacts))
 	}
@@ -173,7 +173,7 @@ func TestFloorAlwaysFits(t *testing.T) {
 	for _, target := range []int{5000, 2000, 600, 200, 80, 40} {
 		d := draft(t, 30, strings.Repeat("output of the tool\n", 50))
 		v := view(d, target)
-		if _, errs := strategy.Floor(target, strategy.Warm(d, 1<<30), extract.Summarizer{}).Run(t.Context(), v); len(errs) > 0 {
+		if _, errs := strategy.LastResort(target, strategy.NewRelevance(d, 1<<30), extract.Summarizer{}).Run(t.Context(), v); len(errs) > 0 {
 			t.Error(errs)
 		}
 		p, err := plan.Build(plan.Plan{Style: "ladder", Records: d.Records()}, d.T)
@@ -196,7 +196,7 @@ func TestLaddersAreLinear(t *testing.T) {
 		c := &counting{Counter: d.Meter.Counter}
 		d.Meter.Counter = c
 		v := view(d, 2000)
-		heat := strategy.Warm(d, 1<<30)
+		heat := strategy.NewRelevance(d, 1<<30)
 		l := append(strategy.Ladder{
 			strategy.Reencode{},
 			strategy.Args{Above: 50, To: 30, From: strategy.Old, Heat: heat},
@@ -204,7 +204,7 @@ func TestLaddersAreLinear(t *testing.T) {
 			strategy.Externalize{Above: 20, To: 10, Heat: heat},
 			strategy.Clear{Above: 10},
 			strategy.Summarize{From: strategy.Old, With: extract.Summarizer{}, Fill: true, Heat: heat},
-		}, strategy.Floor(2000, heat, extract.Summarizer{})...)
+		}, strategy.LastResort(2000, heat, extract.Summarizer{})...)
 		if _, errs := l.Run(t.Context(), v); len(errs) > 0 {
 			t.Fatal(errs)
 		}

@@ -26,7 +26,7 @@ type Summarize struct {
 	Fill bool
 	// Heat, when set, gives the lines likeliest to be needed again TrailShare of
 	// the summary's tokens.
-	Heat *Heat
+	Heat *Relevance
 }
 
 // Name implements Strategy.
@@ -124,10 +124,10 @@ func (l Limits) summaryCap(cost int) int {
 }
 
 // Execute implements Strategy.
-func (s Summarize) Execute(ctx context.Context, v *View, p Proposal) (Made, error) {
+func (s Summarize) Execute(ctx context.Context, v *View, p Proposal) (Result, error) {
 	previous, err := v.summaries(p.Span)
 	if err != nil {
-		return Made{}, err
+		return Result{}, err
 	}
 	limit := s.limit(v, v.costOf(p.Span))
 	in := summary.Input{
@@ -142,12 +142,12 @@ func (s Summarize) Execute(ctx context.Context, v *View, p Proposal) (Made, erro
 	}
 	made, err := s.written(ctx, in)
 	if err != nil {
-		return Made{}, err
+		return Result{}, err
 	}
 	made.Artifacts = v.pointed(p.Span, made.Artifacts)
 	data, err := json.Marshal(made)
 	if err != nil {
-		return Made{}, fmt.Errorf("encode summary: %w", err)
+		return Result{}, fmt.Errorf("encode summary: %w", err)
 	}
 	shown := *made
 	if s.Heat != nil {
@@ -170,7 +170,7 @@ func (s Summarize) Execute(ctx context.Context, v *View, p Proposal) (Made, erro
 	if v.Style.Head(&rec)+text == "" { // a message must say something
 		rec.Text = omission
 	}
-	return Made{Record: rec}, nil
+	return Result{Record: rec}, nil
 }
 
 // beside runs f beside its caller, who must ask for the result. A panic of f is

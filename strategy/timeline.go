@@ -188,10 +188,10 @@ func capped(n, standard, most int) int {
 }
 
 // Execute implements Strategy.
-func (s Timeline) Execute(ctx context.Context, v *View, p Proposal) (Made, error) {
+func (s Timeline) Execute(ctx context.Context, v *View, p Proposal) (Result, error) {
 	r := s.Section(v)
 	if !slices.Equal(v.spanAt(r.all()).IDs, p.Span.IDs) {
-		return Made{}, fmt.Errorf("summarize %d messages: the draft has changed", p.Span.Count())
+		return Result{}, fmt.Errorf("summarize %d messages: the draft has changed", p.Span.Count())
 	}
 	told, err := s.tell(ctx, v, r)
 	if errors.Is(err, ErrEmptySummary) && len(r.head) > 0 && len(r.history) > 0 { // prior history only
@@ -199,16 +199,16 @@ func (s Timeline) Execute(ctx context.Context, v *View, p Proposal) (Made, error
 		told, err = s.tell(ctx, v, r)
 	}
 	if err != nil {
-		return Made{}, err
+		return Result{}, err
 	}
 	rec := plan.Record{Action: plan.Summarize, Span: v.spanAt(r.all()), Text: told.text, Strategy: p.Strategy, Reason: p.Reason}
 	if rec.Summary, err = json.Marshal(told.state); err != nil {
-		return Made{}, fmt.Errorf("encode summary: %w", err)
+		return Result{}, fmt.Errorf("encode summary: %w", err)
 	}
 	if rec.Meta, err = json.Marshal(v.meta(r)); err != nil {
-		return Made{}, fmt.Errorf("encode digest: %w", err)
+		return Result{}, fmt.Errorf("encode digest: %w", err)
 	}
-	return Made{Record: rec}, nil
+	return Result{Record: rec}, nil
 }
 
 // told is a summary as it is shown and as it is carried on.

@@ -61,7 +61,7 @@ func ContentHash(t *thread.Thread, span plan.Span, previous []*Structured) (stri
 		if p == nil {
 			continue
 		}
-		if d, err := Detach(p, t, span); err == nil {
+		if d, err := ToRelative(p, t, span); err == nil {
 			p = d
 		}
 		data, err := json.Marshal(p)
@@ -118,7 +118,7 @@ func (c *Cached) Summarize(ctx context.Context, in Input) (*Structured, error) {
 		return own, err
 	}
 	if shared != nil {
-		if s, err := Attach(shared, in.Thread, in.Span); err == nil {
+		if s, err := ToAbsolute(shared, in.Thread, in.Span); err == nil {
 			return s, nil
 		}
 	}
@@ -158,7 +158,7 @@ func (c *Cached) find(ctx context.Context, key string, in Input) (own, detached 
 	if err != nil || own == nil {
 		return own, nil, err
 	}
-	detached, outside := Detach(own, in.Thread, in.Span)
+	detached, outside := ToRelative(own, in.Thread, in.Span)
 	if outside == nil && Verify(own, in.Thread, in.Span, in.Previous...) == nil {
 		c.put(ctx, key, detached)
 	}
@@ -177,7 +177,7 @@ func (c *Cached) stored(ctx context.Context, key string, in Input) (own, detache
 	}
 	detached = new(Structured)
 	if err = json.Unmarshal(data, detached); err == nil {
-		own, err = Attach(detached, in.Thread, in.Span)
+		own, err = ToAbsolute(detached, in.Thread, in.Span)
 	}
 	if err == nil {
 		err = Verify(own, in.Thread, in.Span, in.Previous...)

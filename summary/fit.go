@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/seed-3db51b0e/precis/value"
+	"github.com/seed-3db51b0e/precis/identifier"
 )
 
 // Ranks: what is kept before what.
@@ -185,7 +185,7 @@ func (f *fitter) covered(i int) bool {
 	}
 	all, some := true, false
 	text := f.ls[i].text
-	value.Scan(text, func(_ value.Kind, a, b int) {
+	identifier.Scan(text, func(_ identifier.Kind, a, b int) {
 		some = true
 		all = all && slices.ContainsFunc(f.picked, func(j int) bool { return strings.Contains(f.ls[j].text, text[a:b]) })
 	})

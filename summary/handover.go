@@ -177,7 +177,7 @@ func fact(x Fact) piece {
 		rank, lead = tellFinding, "Found"
 	}
 	if x.Who != "" {
-		lead += " (" + Clip(Inline(x.Who), shortFact) + ")"
+		lead += " (" + Clip(SingleLine(x.Who), shortFact) + ")"
 	}
 	p := row(0, rank, "", lead+": ", x.Text, maxFact, x.From)
 	if x.Pinned {
@@ -195,9 +195,9 @@ func (t *teller) files(fs []File) {
 			if x.State != a.state {
 				continue
 			}
-			name := Clip(Inline(x.Path), maxTask)
+			name := Clip(SingleLine(x.Path), maxTask)
 			if x.About != "" {
-				name += " (" + Clip(Inline(x.About), shortFact) + ")"
+				name += " (" + Clip(SingleLine(x.About), shortFact) + ")"
 			}
 			names, last = append(names, name), x.From
 			if len(names) == perLine {
@@ -234,7 +234,7 @@ const (
 func Placeholder(n int, about []string) string {
 	var said []string
 	for _, x := range about {
-		if x = Clip(Inline(x), maxTopic); x != "" && len(said) < maxTopics {
+		if x = Clip(SingleLine(x), maxTopic); x != "" && len(said) < maxTopics {
 			said = append(said, x)
 		}
 	}
@@ -282,7 +282,7 @@ func topicOf(m *message.Message) string {
 		}
 		text := p.Text[:runeStart(p.Text, min(len(p.Text), topicBytes))]
 		for line := range strings.SplitSeq(text, "\n") {
-			if line = Inline(line); strings.IndexByte(line, ' ') > 0 && line[0] != '<' {
+			if line = SingleLine(line); strings.IndexByte(line, ' ') > 0 && line[0] != '<' {
 				return Clip(line, maxTopic)
 			}
 		}

@@ -113,7 +113,7 @@ func (s *Structured) state(b *board, it statement, until int) {
 
 // foldText is what makes two texts the same: case, spacing and end marks aside.
 func foldText(t string) string {
-	return strings.TrimRight(strings.ToLower(Inline(t)), ".!; ")
+	return strings.TrimRight(strings.ToLower(SingleLine(t)), ".!; ")
 }
 
 // standing lists what is left on the board, in the order it was said.

@@ -44,7 +44,7 @@ func TestNarrative(t *testing.T) {
 		"last_completed": part(2, "", "pkg/b.go", ""),
 		"files":          part(2, "", "", "renamed pkg/c.go"),
 	} {
-		var lie *summary.InventionError
+		var lie *summary.UnsupportedError
 		if err := summary.Verify(bad, th, span); !errors.As(err, &lie) || lie.Section != section {
 			t.Errorf("%s: %v", section, err)
 		}

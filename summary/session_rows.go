@@ -19,7 +19,7 @@ func (f *form) pieces() []piece {
 
 // row is a line that ends in a pointer where it is cut.
 func row(part, rank int, kind, lead, text string, limit int, from Source) piece {
-	text = Inline(text)
+	text = SingleLine(text)
 	p := piece{part: part, rank: rank, kind: kind, from: from, worth: float64(from.N), cut: len(text) > limit}
 	p.text = lead + clipAt(text, limit, from)
 	if len(text) > shortFact {
@@ -61,7 +61,7 @@ func (f *form) workRows(ps []piece) []piece {
 			if about == "" && x.Times > 1 {
 				about = "touched " + plural(x.Times, "time")
 			}
-			p.text = tableRow(Clip(Inline(x.Path), maxTask), a.action, Clip(Inline(about), maxStep))
+			p.text = tableRow(Clip(SingleLine(x.Path), maxTask), a.action, Clip(SingleLine(about), maxStep))
 			ps = append(ps, p)
 		}
 	}
@@ -74,7 +74,7 @@ func (f *form) stepRows(ps []piece) []piece {
 		if x.Status == Done {
 			ps = append(ps, piece{
 				part: partWork, rank: rowLater, kind: "finished step", from: x.From, worth: float64(x.From.N),
-				text: tableRow("Plan step", "Done", Clip(Inline(x.Text), maxStep)),
+				text: tableRow("Plan step", "Done", Clip(SingleLine(x.Text), maxStep)),
 			})
 		}
 	}
@@ -159,7 +159,7 @@ func factRow(x Fact) piece {
 		rank, kind = rowConstraint, kindConstraint
 	}
 	if x.Who != "" {
-		lead += " (" + Clip(Inline(x.Who), shortFact) + ")"
+		lead += " (" + Clip(SingleLine(x.Who), shortFact) + ")"
 	}
 	p := row(partDecisions, rank, kind, "- "+lead+": ", x.Text, maxFact, x.From)
 	if x.Pinned {
@@ -194,7 +194,7 @@ func (f *form) stateRows(ps []piece) []piece {
 		ps = append(ps, row(partState, rowArtifact, "artifact", "- Kept apart: ", artifactText(x), maxFact, x.From))
 	}
 	for _, x := range f.s.Ledger {
-		if x.Score >= Likely {
+		if x.Score >= MinOccurrences {
 			p := row(partState, rowLedger, "identifier", "- Noted: ", x.Line, maxFact, x.From)
 			p.worth = x.Score
 			ps = append(ps, p)
@@ -231,8 +231,8 @@ func (f *form) working() (doing, asked Note) {
 
 // isTask says whether a note is the start of the original task, perhaps cut.
 func (f *form) isTask(n Note) bool {
-	text := strings.TrimSuffix(Inline(n.Text), ellipsis)
-	return n.From.ID != "" && n.From.ID == f.o.TaskID || text != "" && strings.HasPrefix(Inline(f.task), text)
+	text := strings.TrimSuffix(SingleLine(n.Text), ellipsis)
+	return n.From.ID != "" && n.From.ID == f.o.TaskID || text != "" && strings.HasPrefix(SingleLine(f.task), text)
 }
 
 // lastDone is what was finished last: as a model wrote it, else the newest of
@@ -278,7 +278,7 @@ func (f *form) pendingRows(ps []piece) []piece {
 		said[foldText(x.Text)] = true
 		text := x.Text
 		if x.Context != "" {
-			text += " — " + Clip(Inline(x.Context), maxStep)
+			text += " — " + Clip(SingleLine(x.Context), maxStep)
 		}
 		lead, rank := "- [ ] ", rowPending
 		switch x.Priority {
@@ -307,15 +307,15 @@ func (f *form) errorRows(ps []piece) []piece {
 			if (x.Fixed.N == 0) != open {
 				continue
 			}
-			text := Clip(Inline(x.Text), maxError)
-			if line := Clip(Inline(x.Command), 120); line != "" && !strings.Contains(text, line) {
+			text := Clip(SingleLine(x.Text), maxError)
+			if line := Clip(SingleLine(x.Command), 120); line != "" && !strings.Contains(text, line) {
 				text += " (`" + line + "`)"
 			}
 			p := piece{part: partErrors, rank: rowFixed, kind: "resolved error", from: x.From, worth: float64(x.From.N)}
 			if open {
 				p.rank, p.kind, p.text = rowFailure, "error", "- "+text+" → unresolved"
 			} else {
-				p.text = "- " + text + " → " + Clip(Inline(cmp.Or(x.Fix, "resolved")), maxStep)
+				p.text = "- " + text + " → " + Clip(SingleLine(cmp.Or(x.Fix, "resolved")), maxStep)
 			}
 			ps = append(ps, p)
 		}

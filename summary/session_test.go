@@ -333,7 +333,7 @@ func TestLastDoneIsCarried(t *testing.T) {
 	}
 	th, span := conversation(t, "Build 4712.")
 	first.LastDone.From = summary.Source{ID: th.At(0).ID, N: 1}
-	var lie *summary.InventionError
+	var lie *summary.UnsupportedError
 	if err := summary.Verify(first, th, span); !errors.As(err, &lie) || lie.Section != "last_completed" || lie.Value != "4711" {
 		t.Errorf("got %v", err)
 	}

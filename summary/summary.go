@@ -258,9 +258,9 @@ type Artifact struct {
 	From        Source `json:"from"`
 }
 
-// Likely is the score from which a mention is worth its place; below it, a
+// MinOccurrences is the score from which a mention is worth its place; below it, a
 // mention is shown only where room is left over.
-const Likely = 3
+const MinOccurrences = 3
 
 // Mention is an identifier with the line it stood in, clipped around it.
 type Mention struct {

@@ -193,11 +193,11 @@ func TestVerify(t *testing.T) {
 		{&summary.Structured{Facts: []summary.Fact{{Text: "deploy build", Pinned: true, From: first}}}, "deploy build"},
 	} {
 		err := summary.Verify(c.s, th, span)
-		var inv *summary.InventionError
+		var inv *summary.UnsupportedError
 		switch {
 		case c.want == "" && err != nil:
 			t.Errorf("%+v: %v", c.s, err)
-		case c.want != "" && (!errors.As(err, &inv) || !errors.Is(err, summary.ErrInvention) || inv.Value != c.want):
+		case c.want != "" && (!errors.As(err, &inv) || !errors.Is(err, summary.ErrUnsupported) || inv.Value != c.want):
 			t.Errorf("%+v: got %v, want %q", c.s, err, c.want)
 		}
 	}

@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"slices"
 
-	"github.com/seed-3db51b0e/precis/value"
+	"github.com/seed-3db51b0e/precis/identifier"
 )
 
 // tally counts the files that calls name.
@@ -20,8 +20,8 @@ func newTally() *tally { return &tally{seen: map[string]int{}} }
 func (c *tally) read(args string) {
 	whole := len(args)
 	args = args[:runeStart(args, min(whole, topicBytes))]
-	value.Scan(args, func(k value.Kind, a, b int) {
-		if k != value.Path && k != value.File || b == len(args) && b < whole {
+	identifier.Scan(args, func(k identifier.Kind, a, b int) {
+		if k != identifier.Path && k != identifier.File || b == len(args) && b < whole {
 			return
 		}
 		if x := args[a:b]; c.seen[x] == 0 {

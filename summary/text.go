@@ -113,8 +113,8 @@ func (s *Structured) lines() []line {
 	ls = append(ls, s.factLines()...)
 	if s.Task != nil {
 		ls = append(ls, line{
-			section: task, rank: rankTask, worth: 1, text: item(Clip(Inline(s.Task.Text), maxTask), s.Task.From),
-			short: item(Clip(Inline(s.Task.Text), 3*shortFact), s.Task.From),
+			section: task, rank: rankTask, worth: 1, text: item(Clip(SingleLine(s.Task.Text), maxTask), s.Task.From),
+			short: item(Clip(SingleLine(s.Task.Text), 3*shortFact), s.Task.From),
 		})
 	}
 	ls = append(ls, s.stepLines()...)
@@ -130,8 +130,8 @@ func (s *Structured) lines() []line {
 		ls = append(ls, line{section: artifacts, rank: rankArtifact, worth: float64(a.From.N), text: item(artifactText(a), a.From)})
 	}
 	for _, m := range s.Ledger {
-		l := line{section: ledger, rank: rankLedger, worth: m.Score, text: item(Inline(m.Line), m.From)}
-		if m.Score < Likely {
+		l := line{section: ledger, rank: rankLedger, worth: m.Score, text: item(SingleLine(m.Line), m.From)}
+		if m.Score < MinOccurrences {
 			l.rank = rankScrap
 		}
 		ls = append(ls, l)
@@ -162,9 +162,9 @@ func (s *Structured) factLines() []line {
 				l.rank, l.worth = rankDecision, float64(f.From.N)-.5
 			}
 		}
-		text := Inline(f.Text)
+		text := SingleLine(f.Text)
 		if f.Who != "" {
-			text = Inline(f.Who) + ": " + text
+			text = SingleLine(f.Who) + ": " + text
 		}
 		l.text = item(Clip(text, maxFact), f.From)
 		if l.rank <= rankWish {
@@ -185,7 +185,7 @@ func (s *Structured) stepLines() []line {
 		case Doing:
 			mark = "[~] "
 		}
-		l := line{section: steps, rank: rankTask, worth: -float64(i), text: item(mark+Clip(Inline(p.Text), maxStep), p.From)}
+		l := line{section: steps, rank: rankTask, worth: -float64(i), text: item(mark+Clip(SingleLine(p.Text), maxStep), p.From)}
 		if p.Status == Done {
 			l.rank = rankDone
 		}
@@ -200,9 +200,9 @@ func (s *Structured) openLines() []line {
 		if o.Status == Done {
 			continue
 		}
-		text := "(" + string(o.Priority) + ") " + Clip(Inline(o.Text), 300)
+		text := "(" + string(o.Priority) + ") " + Clip(SingleLine(o.Text), 300)
 		if o.Context != "" {
-			text += " — " + Clip(Inline(o.Context), maxStep)
+			text += " — " + Clip(SingleLine(o.Context), maxStep)
 		}
 		l := line{section: open, rank: rankTask, worth: float64(o.From.N), text: item(text, o.From)}
 		if o.Priority == Low {
@@ -220,7 +220,7 @@ func (s *Structured) fileLines() []line {
 			if f.State != state {
 				continue
 			}
-			l := line{section: files, rank: rankChanged, worth: float64(f.From.N), lead: "- " + string(f.State) + " ", text: Inline(f.Path) + " (#" + strconv.Itoa(f.From.N) + ")"}
+			l := line{section: files, rank: rankChanged, worth: float64(f.From.N), lead: "- " + string(f.State) + " ", text: SingleLine(f.Path) + " (#" + strconv.Itoa(f.From.N) + ")"}
 			if f.State == FileRead {
 				l.rank, l.worth = rankRead, l.worth+1000*float64(f.Times)
 			}
@@ -255,12 +255,12 @@ func (s *Structured) unresolved() map[string]bool {
 func (c Command) worth() float64 { return float64(c.From.N) + 50*float64(min(c.Times, 20)) }
 
 func commandText(c Command) string {
-	text := "`" + Clip(Inline(c.Line), maxCommand) + "` → " + c.Outcome
+	text := "`" + Clip(SingleLine(c.Line), maxCommand) + "` → " + c.Outcome
 	if c.Exit != nil && *c.Exit != 0 {
 		text += ", exit " + strconv.Itoa(*c.Exit)
 	}
 	if c.Error != "" {
-		text += ": " + Clip(Inline(c.Error), maxError)
+		text += ": " + Clip(SingleLine(c.Error), maxError)
 	}
 	if c.Times > 1 {
 		text += " (run " + strconv.Itoa(c.Times) + " times)"
@@ -271,15 +271,15 @@ func commandText(c Command) string {
 func (s *Structured) failureLines() []line {
 	var ls []line
 	for _, f := range s.Errors {
-		text := Clip(Inline(f.Text), maxError)
+		text := Clip(SingleLine(f.Text), maxError)
 		if f.Command != "" {
-			text += " — from `" + Clip(Inline(f.Command), 120) + "`"
+			text += " — from `" + Clip(SingleLine(f.Command), 120) + "`"
 		}
 		l := line{section: failures, rank: rankFixed, worth: float64(f.From.N)}
 		if f.Fixed.N == 0 {
 			l.rank, l.text = rankFailure, item("open: "+text, f.From)
 		} else {
-			l.text = item("resolved: "+text+" (#"+strconv.Itoa(f.From.N)+") → "+Clip(Inline(f.Fix), maxStep), f.Fixed)
+			l.text = item("resolved: "+text+" (#"+strconv.Itoa(f.From.N)+") → "+Clip(SingleLine(f.Fix), maxStep), f.Fixed)
 		}
 		ls = append(ls, l)
 	}
@@ -295,35 +295,35 @@ func (s *Structured) outcomeLines() []line {
 }
 
 func outcomeText(o ToolOutcome) string {
-	text := Inline(o.Tool) + ": " + o.Outcome
+	text := SingleLine(o.Tool) + ": " + o.Outcome
 	for i, f := range o.Fields {
 		sep := ", "
 		if i == 0 {
 			sep = "; "
 		}
-		text += sep + Inline(f.Name) + "=" + Clip(Inline(f.Value), 80)
+		text += sep + SingleLine(f.Name) + "=" + Clip(SingleLine(f.Value), 80)
 	}
 	if o.Error != "" {
-		text += "; " + Clip(Inline(o.Error), maxError)
+		text += "; " + Clip(SingleLine(o.Error), maxError)
 	}
 	return text
 }
 
 func decisionText(d Decision) string {
-	text := Clip(Inline(d.Text), 300)
+	text := Clip(SingleLine(d.Text), 300)
 	if d.Rationale != "" {
-		text += " — because " + Clip(Inline(d.Rationale), maxStep)
+		text += " — because " + Clip(SingleLine(d.Rationale), maxStep)
 	}
 	return text
 }
 
 func artifactText(a Artifact) string {
-	text := Inline(a.ID)
+	text := SingleLine(a.ID)
 	if a.Description != "" {
-		text += ": " + Clip(Inline(a.Description), maxStep)
+		text += ": " + Clip(SingleLine(a.Description), maxStep)
 	}
 	if a.Hint != "" {
-		text += " — " + Clip(Inline(a.Hint), maxStep)
+		text += " — " + Clip(SingleLine(a.Hint), maxStep)
 	}
 	return text
 }

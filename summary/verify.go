@@ -7,34 +7,34 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/seed-3db51b0e/precis/identifier"
 	"github.com/seed-3db51b0e/precis/message"
 	"github.com/seed-3db51b0e/precis/plan"
 	"github.com/seed-3db51b0e/precis/thread"
-	"github.com/seed-3db51b0e/precis/value"
 )
 
-// ErrInvention is what a summary fails with that names what its span does not
+// ErrUnsupported is what a summary fails with that names what its span does not
 // hold; ErrLostPin one that leaves a pinned text out.
 var (
-	ErrInvention = errors.New("summary names what its span does not hold")
-	ErrLostPin   = errors.New("summary lost a pinned text")
+	ErrUnsupported = errors.New("summary names what its span does not hold")
+	ErrLostPin     = errors.New("summary lost a pinned text")
 )
 
-// InventionError is the first thing a summary names that its span does not
+// UnsupportedError is the first thing a summary names that its span does not
 // hold. Errors.Is ErrInvention.
-type InventionError struct {
+type UnsupportedError struct {
 	Section string // as in JSON: "facts", "ledger", …
 	Item    int    // counted from 0
 	Value   string
 	From    Source
 }
 
-func (e *InventionError) Error() string {
-	return fmt.Sprintf("verify summary: %s %d names %q (#%d): %v", e.Section, e.Item, Clip(e.Value, 80), e.From.N, ErrInvention)
+func (e *UnsupportedError) Error() string {
+	return fmt.Sprintf("verify summary: %s %d names %q (#%d): %v", e.Section, e.Item, Clip(e.Value, 80), e.From.N, ErrUnsupported)
 }
 
 // Unwrap makes errors.Is find ErrInvention.
-func (e *InventionError) Unwrap() error { return ErrInvention }
+func (e *UnsupportedError) Unwrap() error { return ErrUnsupported }
 
 // Verify checks a summary before it is committed: every source, id, path,
 // number and quoted value it names occurs in the span, pinned texts stand
@@ -147,7 +147,7 @@ type checker struct {
 	n       int
 	from    Source
 	at      int // position of from
-	found   *InventionError
+	found   *UnsupportedError
 }
 
 func (c *checker) err() error {
@@ -195,7 +195,7 @@ func (c *checker) verbatim(text string) {
 }
 
 func (c *checker) invented(x string) {
-	c.found = &InventionError{Section: c.section, Item: c.n, Value: x, From: c.from}
+	c.found = &UnsupportedError{Section: c.section, Item: c.n, Value: x, From: c.from}
 }
 
 // eachNamed calls f with what a text names: identifiers, numbers of two digits
@@ -204,7 +204,7 @@ func eachNamed(text string, f func(string)) {
 	if text == "" {
 		return
 	}
-	value.Scan(text, func(_ value.Kind, a, b int) { f(text[a:b]) })
+	identifier.Scan(text, func(_ identifier.Kind, a, b int) { f(text[a:b]) })
 	for i := 0; i < len(text); {
 		if text[i] < '0' || text[i] > '9' {
 			i++
@@ -260,7 +260,7 @@ func (v *verifier) holdsText(x string, from int) bool {
 	if head, rest, cut := strings.Cut(x, ellipsis); cut {
 		return v.holdsText(head, from) && v.holdsText(rest, from)
 	}
-	x = strings.TrimSpace(Inline(x))
+	x = strings.TrimSpace(SingleLine(x))
 	return v.nearby(x, from) || v.before(x, from) || strings.Contains(v.whole(), x)
 }
 

@@ -6,11 +6,11 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/seed-3db51b0e/precis/identifier"
 	"github.com/seed-3db51b0e/precis/message"
 	"github.com/seed-3db51b0e/precis/plan"
 	"github.com/seed-3db51b0e/precis/thread"
 	"github.com/seed-3db51b0e/precis/tool"
-	"github.com/seed-3db51b0e/precis/value"
 )
 
 // Meta is what a compaction notes about its summary record (SPEC T3). It is
@@ -153,7 +153,7 @@ func (c *collector) result(e tool.Envelope, call, result string) {
 
 // hidden notes what stood in place of a part or a message.
 func (c *collector) hidden(i, n int, r *plan.Record) {
-	if r == nil || r.Action == plan.Summarize || r.How == plan.Repaired || r.How == plan.Reencoded {
+	if r == nil || r.Action == plan.Summarize || r.Kind == plan.Repaired || r.Kind == plan.Reencoded {
 		return
 	}
 	e := c.t.At(i)
@@ -163,7 +163,7 @@ func (c *collector) hidden(i, n int, r *plan.Record) {
 		p := &e.Message.Parts[n-1]
 		b.Type, call = typeOf(e.Message.Role, p.Kind), p.CallID
 	}
-	h := Hidden{Path: pathOf(b, clip(call, maxName)), Type: b.Type, How: string(r.How), Text: r.Text, Ref: ref(i), ID: r.Artifact}
+	h := Hidden{Path: pathOf(b, clip(call, maxName)), Type: b.Type, How: string(r.Kind), Text: r.Text, Ref: ref(i), ID: r.Artifact}
 	if h.How == "" {
 		h.How = string(r.Action)
 	}
@@ -270,8 +270,8 @@ func query(e tool.Envelope) string {
 // paths are the first paths that a result names.
 func paths(text string) (out []string) {
 	text = text[:min(len(text), maxScan)]
-	value.Scan(text, func(k value.Kind, a, b int) {
-		if k != value.Path && k != value.File && k != value.URL || len(out) == maxPaths {
+	identifier.Scan(text, func(k identifier.Kind, a, b int) {
+		if k != identifier.Path && k != identifier.File && k != identifier.URL || len(out) == maxPaths {
 			return
 		}
 		if p := clip(text[a:b], maxName); !slices.Contains(out, p) {

@@ -42,10 +42,10 @@ func none(int, int) *plan.Record { return nil }
 func TestDigest(t *testing.T) {
 	th := worked(t)
 	records := map[[2]int]*plan.Record{
-		{2, 1}: {Action: plan.Replace, How: plan.Hidden, Text: "[2 lines left out; precis_read(\"#3\") returns all]"},
+		{2, 1}: {Action: plan.Replace, Kind: plan.Hidden, Text: "[2 lines left out; precis_read(\"#3\") returns all]"},
 		{5, 1}: {Action: plan.Clear, Tool: "bash", Outcome: "failure", Fields: json.RawMessage(`{"exit_code":1}`)},
 		{7, 1}: {Action: plan.Externalize, Artifact: "a17", Text: "done"},
-		{9, 1}: {Action: plan.Replace, How: plan.Repaired, CallID: "x"},
+		{9, 1}: {Action: plan.Replace, Kind: plan.Repaired, CallID: "x"},
 	}
 	d := timeline.Collect(th, all(th, 0, th.Len()), func(i, n int) *plan.Record { return records[[2]int{i, n}] })
 	got, err := json.MarshalIndent(d, "", " ")
@@ -186,7 +186,7 @@ func TestDigestIsBounded(t *testing.T) {
 		if n == 0 {
 			return nil
 		}
-		return &plan.Record{Action: plan.Replace, How: plan.Hidden, Text: long}
+		return &plan.Record{Action: plan.Replace, Kind: plan.Hidden, Text: long}
 	}
 	var d timeline.Digest
 	for at := 1; at < th.Len(); at += 200 { // whole rounds

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/seed-3db51b0e/precis/codec"
-	"github.com/seed-3db51b0e/precis/internal/ear"
+	"github.com/seed-3db51b0e/precis/internal/exchange"
 	"github.com/seed-3db51b0e/precis/overflow"
 )
 
@@ -20,7 +20,7 @@ type body struct {
 	learn func(*codec.Reply) // told once, of an answer that was read
 
 	mu   sync.Mutex // of the ear: Close may come while a Read waits
-	ear  *ear.Ear
+	ear  *exchange.ReplyReader
 	told bool // learn was, or had nothing to be told
 
 	held   []byte

@@ -15,8 +15,8 @@ import (
 	"github.com/seed-3db51b0e/precis"
 	"github.com/seed-3db51b0e/precis/codec"
 	"github.com/seed-3db51b0e/precis/event"
-	"github.com/seed-3db51b0e/precis/internal/ear"
-	"github.com/seed-3db51b0e/precis/internal/lesson"
+	"github.com/seed-3db51b0e/precis/internal/exchange"
+	"github.com/seed-3db51b0e/precis/internal/limits"
 	"github.com/seed-3db51b0e/precis/model"
 	"github.com/seed-3db51b0e/precis/overflow"
 	"github.com/seed-3db51b0e/precis/summary"
@@ -30,7 +30,7 @@ type call struct {
 	r       *http.Request // the caller's; its body was read and closed
 	codec   Codec
 	req     *codec.Request
-	subject lesson.Subject
+	subject limits.Subject
 	in      precis.Input
 	turn    *precis.Turn // nil if it could not be prepared
 	out     []byte       // what is sent
@@ -87,11 +87,11 @@ func (c *call) prepare() {
 	}
 	m, _ := model.Lookup(name)
 	c.in = precis.Input{
-		Thread: c.conversation(), Messages: c.req.Messages, Model: m, Keep: c.req.Compacts,
+		Thread: c.conversation(), Messages: c.req.Messages, Model: m, NoCompact: c.req.Compacts,
 		System: c.req.System, Tools: c.req.Tools, Envelope: c.req.Envelope(), Source: c.codec.Name(),
-		Most: token.Load{Media: m.Images, Bytes: m.Bytes},
+		Payload: token.Load{Media: m.Images, Bytes: m.Bytes},
 	}
-	c.subject = lesson.Subject{Provider: c.r.URL.Host, Model: name, Thread: c.in.Thread}
+	c.subject = limits.Subject{Provider: c.r.URL.Host, Model: name, Thread: c.in.Thread}
 	asked := o.Budget
 	if asked == 0 {
 		asked = o.Engine.Budget(m)
@@ -139,7 +139,7 @@ func (c *call) compact(in precis.Input) (turn *precis.Turn, out []byte) {
 // failed tells of a failure that the call survives.
 func (c *call) failed(err error) {
 	if c.r.Context().Err() == nil {
-		c.t.opts.Log.Warn("compaction failed, the call goes on", "api", c.codec.Name(), "thread", c.in.Thread, "error", summary.Discreet(err))
+		c.t.opts.Log.Warn("compaction failed, the call goes on", "api", c.codec.Name(), "thread", c.in.Thread, "error", summary.Redact(err))
 	}
 }
 
@@ -185,7 +185,7 @@ func (c *call) send() (*http.Response, *body, error) {
 		return nil, nil, err
 	}
 	resp.Request = c.r
-	b := &body{src: resp.Body, ear: ear.New(c.codec, resp.StatusCode, resp.Header), learn: c.learn}
+	b := &body{src: resp.Body, ear: exchange.New(c.codec, resp.StatusCode, resp.Header), learn: c.learn}
 	resp.Body = b
 	return resp, b, nil
 }
@@ -194,7 +194,7 @@ func (c *call) send() (*http.Response, *body, error) {
 // is one. It needs no model.
 func (c *call) shrink(o overflow.Overflow) bool {
 	in := c.in
-	in.Force, in.Keep, in.Trigger = true, false, event.Overflow
+	in.Force, in.NoCompact, in.Trigger = true, false, event.Overflow
 	in.Budget = min(in.Budget, c.t.lessons.Refused(c.subject, o, c.sent))
 	turn, out := c.compact(in)
 	if turn == nil || turn.Outcome == precis.Failed || bytes.Equal(out, c.out) || turn.Compacted >= c.sent {
@@ -212,7 +212,7 @@ func (c *call) learn(r *codec.Reply) {
 	if c.turn != nil && r.Stop != "" {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(c.r.Context()), min(mostKeeping, c.t.opts.Patience))
 		defer cancel()
-		if err := c.t.opts.Engine.Record(ctx, c.turn, r.Messages()); err != nil {
+		if err := c.t.opts.Engine.RecordReply(ctx, c.turn, r.Messages()); err != nil {
 			c.failed(err)
 		}
 	}

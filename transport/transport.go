@@ -24,7 +24,7 @@ import (
 
 	"github.com/seed-3db51b0e/precis"
 	"github.com/seed-3db51b0e/precis/codec"
-	"github.com/seed-3db51b0e/precis/internal/lesson"
+	"github.com/seed-3db51b0e/precis/internal/limits"
 )
 
 // Codec speaks one wire format, both ways.
@@ -81,7 +81,7 @@ func (o Options) Validate() error {
 type Transport struct {
 	opts    Options
 	bad     error // of the options
-	lessons lesson.Lessons
+	lessons limits.LearnedLimits
 }
 
 // New builds a transport. With options that Validate refuses, every request fails

@@ -191,7 +191,7 @@ func TestCompacts(t *testing.T) {
 			if last := up.bodies()[2]; len(last) > len(a.body(20))/2 || !strings.Contains(last, `"x_future":1.50`) {
 				t.Errorf("sent %d bytes: %.200s", len(last), last)
 			}
-			if kept, err := precis.Answer(t.Context(), st, store.Key{Thread: "t"}); err != nil || len(kept) == 0 {
+			if kept, err := precis.LastReply(t.Context(), st, store.Key{Thread: "t"}); err != nil || len(kept) == 0 {
 				t.Errorf("no answer is kept: %v", err)
 			}
 			if up.hdr[2].Get(transport.ThreadHeader) != "" {

@@ -192,9 +192,9 @@ func (c *compaction) prepare(ctx context.Context) error {
 		c.asked = threadKey(c.input)
 	}
 	in := precis.Input{
-		Last:   true,
-		Thread: c.asked, Messages: c.input.Messages, Model: c.known, Meter: c.meter, System: c.input.System,
-		Tools: c.input.Tools, Budget: c.tokens, Pins: pins, Source: c.input.Format, Closed: true,
+		FinalTurn: true,
+		Thread:    c.asked, Messages: c.input.Messages, Model: c.known, Meter: c.meter, System: c.input.System,
+		Tools: c.input.Tools, Budget: c.tokens, Pins: pins, Source: c.input.Format, CloseOpenCalls: true,
 	}
 	if c.input.Request != nil {
 		in.Envelope = c.data

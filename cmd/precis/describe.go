@@ -50,7 +50,7 @@ func (a *app) describe(ctx context.Context, s store.Store, ref string) error {
 }
 
 // facts are the fields of a card that say something, with their names.
-func facts(c recall.Card) [][2]string {
+func facts(c recall.Description) [][2]string {
 	var out [][2]string
 	add := func(name, value string) {
 		if value != "" && value != "0" {
@@ -108,7 +108,7 @@ func tokensOf(n int) string {
 	return many(n, "token")
 }
 
-func partTable(parts []recall.Card) string {
+func partTable(parts []recall.Description) string {
 	t := table{right: []bool{false, false, false, true}}
 	t.add("part", "type", "tool", "bytes", "now", "begins")
 	for _, p := range parts {

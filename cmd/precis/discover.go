@@ -361,9 +361,9 @@ func (d *discovery) try(ctx context.Context, s *discover.Session, l *sessionLine
 		if err != nil {
 			return fmt.Errorf("try %s: %w", p.Name, err)
 		}
-		r := score.Recall[replay.LR]
+		r := score.Recall[replay.LongRange]
 		t := trial{
-			Policy: p.Name, Steps: score.Steps, Active: score.Active, Needs: r.Needs, Kept: r.Lit, Reach: r.Ptr,
+			Policy: p.Name, Steps: score.Steps, Active: score.Active, Needs: r.Needs, Kept: r.Literal, Reach: r.Referenced,
 			Breaks: score.Breaks, Over: score.Over, Failed: score.Failed, Invalid: score.Invalid,
 		}
 		if priced {

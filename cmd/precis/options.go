@@ -10,8 +10,8 @@ import (
 	"github.com/spf13/pflag"
 
 	precis "github.com/seed-3db51b0e/precis"
-	"github.com/seed-3db51b0e/precis/drift"
 	"github.com/seed-3db51b0e/precis/event"
+	"github.com/seed-3db51b0e/precis/filestate"
 	"github.com/seed-3db51b0e/precis/hook"
 )
 
@@ -48,7 +48,7 @@ func (x *extras) apply(o *precis.Options) error {
 		if dir, err := os.Stat(x.root); err != nil || !dir.IsDir() {
 			return usage("--root is the directory the agent worked in", "%s is no directory", x.root)
 		}
-		o.Source = drift.Files(x.root)
+		o.Source = filestate.Files(x.root)
 	}
 	if x.events != "" {
 		return x.subscribe(o)

@@ -104,14 +104,14 @@ func effective(e policy.Effective) string {
 
 // compacts says on which side of the number compaction starts.
 func compacts(p policy.Policy) string {
-	if p.From {
+	if p.Inclusive {
 		return "compacts from"
 	}
 	return "compacts above"
 }
 
 func base(p policy.Policy) string {
-	if p.Net {
+	if p.ExcludeOverhead {
 		return "the room for messages"
 	}
 	return "the budget"

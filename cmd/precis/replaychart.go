@@ -96,7 +96,7 @@ func recallChart(rows []replay.Row) chart {
 	}
 	var labels []spot
 	for _, r := range rows {
-		x, y := r.Cost[0].Ratio, float64(r.Recall[replay.LRStrict].Sup)
+		x, y := r.Cost[0].Ratio, float64(r.Recall[replay.LongRangeStrict].Supported)
 		if math.IsNaN(y) || !(x > 0) {
 			continue
 		}
@@ -151,7 +151,7 @@ func mark(r replay.Row) draw.GlyphStyle {
 func bars(p *plot.Plot, r replay.Row, x, y float64) {
 	at := plotter.XYs{{X: x, Y: y}}
 	style := draw.LineStyle{Color: color.RGBA{0xb0, 0xb0, 0xb0, 0xff}, Width: vg.Points(0.7)}
-	if lo, hi := float64(r.SupCI[0]), float64(r.SupCI[1]); lo == lo {
+	if lo, hi := float64(r.SupportedCI[0]), float64(r.SupportedCI[1]); lo == lo {
 		e, err := plotter.NewYErrorBars(struct {
 			plotter.XYs
 			plotter.YErrors
@@ -178,7 +178,7 @@ func bars(p *plot.Plot, r replay.Row, x, y float64) {
 func frontier(rows []replay.Row) plotter.XYs {
 	var all plotter.XYs
 	for _, r := range rows {
-		y := float64(r.Recall[replay.LRStrict].Sup)
+		y := float64(r.Recall[replay.LongRangeStrict].Supported)
 		if r.Policy != "oracle" && r.Over == 0 && r.Invalid == 0 && y == y && r.Cost[0].Ratio > 0 {
 			all = append(all, plotter.XY{X: r.Cost[0].Ratio, Y: y})
 		}
@@ -386,7 +386,7 @@ func spentChart(rows []replay.Row) chart {
 func lostChart(rows []replay.Row) chart {
 	return stacked("lost", "strict long-range needs that were not in the prompt, %", "What was needed and not in the prompt, by kind of value.", rows,
 		lostKinds(rows), func(r replay.Row, piece string) float64 {
-			return 100 * float64(r.Lost[piece].Unmet) / float64(max(r.Recall[replay.LRStrict].Needs, 1))
+			return 100 * float64(r.Lost[piece].Unmet) / float64(max(r.Recall[replay.LongRangeStrict].Needs, 1))
 		})
 }
 

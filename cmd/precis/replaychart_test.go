@@ -13,10 +13,10 @@ import (
 func at(policy string, sup, cost float64, over replay.Percent) replay.Row {
 	r := replay.Row{Source: "s", Policy: policy, Budget: 1000, Over: over, Cost: []replay.Cost{{Price: "A", Ratio: cost}}}
 	for i := range r.Recall {
-		r.Recall[i].Sup = replay.Percent(sup)
+		r.Recall[i].Supported = replay.Percent(sup)
 	}
 	r.Cost[0].CI = [2]replay.Percent{replay.Percent(math.NaN()), replay.Percent(math.NaN())}
-	r.SupCI = r.Cost[0].CI
+	r.SupportedCI = r.Cost[0].CI
 	return r
 }
 

@@ -111,16 +111,16 @@ func titleOf(r replay.Row) string {
 
 func leadOf(r replay.Row) string {
 	return fmt.Sprintf("%s, %s active steps of %s; they needed %s values, %s of them long-range and strict",
-		many(r.Runs, "run"), commas(r.Active), commas(r.Steps), commas(r.Recall[replay.All].Needs), commas(r.Recall[replay.LRStrict].Needs))
+		many(r.Runs, "run"), commas(r.Active), commas(r.Steps), commas(r.Recall[replay.All].Needs), commas(r.Recall[replay.LongRangeStrict].Needs))
 }
 
 func sectionOf(rows []replay.Row) pageSection {
 	s := pageSection{Title: titleOf(rows[0]), Lead: leadOf(rows[0]) + ".", Prices: priced(rows[0], len(rows[0].Cost)), Reckons: reckons(rows)}
 	for _, r := range rows {
-		n := r.Recall[replay.LRStrict]
+		n := r.Recall[replay.LongRangeStrict]
 		l := pageLine{
 			Policy: r.Policy, Ours: slices.Contains(policy.Names(), r.Policy), IsOver: r.Over > 0, IsBad: r.Invalid > 0,
-			Lit: n.Lit, Sup: n.Sup, Ptr: n.Ptr, Between: between(r.SupCI), Costs: billLine(r)[1:],
+			Lit: n.Literal, Sup: n.Supported, Ptr: n.Referenced, Between: between(r.SupportedCI), Costs: billLine(r)[1:],
 			Tokens: fmt.Sprintf("%.2f", r.Tokens), Peak: commas(r.Peak), Over: r.Over, Invalid: r.Invalid,
 			Breaks: fmt.Sprintf("%.1f", r.Breaks), Plans: fmt.Sprintf("%.1f", r.Epochs), Verdicts: verdictsOf(r), Found: r.Search,
 		}

@@ -30,7 +30,7 @@ type replayResult struct {
 func (r *replaying) tellReplay(paths []string, refs []replay.Ref, c *replay.Comparison) error {
 	res := replayResult{
 		Version: version(), Corpus: paths, Runs: len(refs), Model: r.model, Counter: r.meter.Counter.Name(),
-		Exact: r.meter.Exact(), Common: len(r.judge.Common), Rows: c.Rows, Pitfalls: c.Pitfalls(r.judge),
+		Exact: r.meter.Exact(), Common: len(r.judge.Common), Rows: c.Rows, Pitfalls: c.Degenerate(r.judge),
 	}
 	if len(c.Rows) == 0 {
 		return fail("give a smaller --budget: a run counts when it is longer than 1.05 budgets and its first message takes no more than half of one",
@@ -140,8 +140,8 @@ func priced(r replay.Row, most int, after ...string) []string {
 }
 
 func mainLine(r replay.Row) []string {
-	n := r.Recall[replay.LRStrict]
-	cells := []string{r.Policy, n.Lit.String(), n.Sup.String(), between(r.SupCI), n.Ptr.String()}
+	n := r.Recall[replay.LongRangeStrict]
+	cells := []string{r.Policy, n.Literal.String(), n.Supported.String(), between(r.SupportedCI), n.Referenced.String()}
 	for _, c := range r.Cost[:min(2, len(r.Cost))] {
 		cells = append(cells, fmt.Sprintf("%.2f", c.Ratio))
 	}
@@ -150,7 +150,7 @@ func mainLine(r replay.Row) []string {
 
 func moreLine(r replay.Row) []string {
 	cells := []string{
-		r.Policy, r.Recall[replay.All].Lit.String(), r.Recall[replay.XLRStrict].Lit.String(),
+		r.Policy, r.Recall[replay.All].Literal.String(), r.Recall[replay.ExtraLongRangeStrict].Literal.String(),
 		fmt.Sprintf("%.2f", r.Tokens), commas(r.Peak), fmt.Sprintf("%.1f", r.Epochs),
 	}
 	for p := range replay.Decisions + 1 {

@@ -197,7 +197,7 @@ func (s *server) run(ctx context.Context) error {
 func (s *server) proxy(ctx context.Context, o proxy.Options, st store.Store) (*proxy.Proxy, func() error, error) {
 	o.Engine.Store = st
 	if path, err := s.path(); err == nil && !s.volatile && o.Mode != proxy.Off {
-		o.Lessons = path + lessonsSuffix
+		o.LimitsFile = path + lessonsSuffix
 	}
 	var stop func(context.Context) error
 	written, rest, err := s.summarizer()
@@ -287,7 +287,7 @@ func (s *server) options() (o proxy.Options, err error) {
 	if o.Bytes, err = s.weight(); err != nil {
 		return o, err
 	}
-	o.Thinking, o.Native = proxy.Thinking(s.thinking), proxy.Native(s.native)
+	o.Thinking, o.NativeCompaction = proxy.Thinking(s.thinking), proxy.NativeCompaction(s.native)
 	o.Mode, o.Recall, o.Engine = proxy.Mode(s.mode), proxy.Recall(s.recall), precis.Options{Policy: chosen}
 	o.Log = slog.New(slog.NewTextHandler(s.stderr, nil))
 	if s.json {

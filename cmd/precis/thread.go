@@ -109,7 +109,7 @@ func (a *app) threadShow(ctx context.Context, s store.Store, args []string, from
 	if a.json {
 		return a.object(struct {
 			threadLine
-			recall.Cards
+			recall.Descriptions
 		}{lineOf(h), cards})
 	}
 	fmt.Fprintf(a.page, "thread %s: %s in %s, plan %d, from %s\n\n", strong(clean(h.Key.Thread)),
@@ -128,7 +128,7 @@ func (a *app) threadExport(ctx context.Context, s store.Store, args []string, ra
 	if err != nil {
 		return err
 	}
-	last, err := precis.Answer(ctx, s, h.Key)
+	last, err := precis.LastReply(ctx, s, h.Key)
 	if err != nil {
 		return err
 	}

@@ -11,8 +11,8 @@ import (
 	"fmt"
 
 	"github.com/seed-3db51b0e/precis/codec"
-	"github.com/seed-3db51b0e/precis/codec/internal/bridge"
-	"github.com/seed-3db51b0e/precis/codec/internal/span"
+	"github.com/seed-3db51b0e/precis/codec/internal/convert"
+	"github.com/seed-3db51b0e/precis/codec/internal/jsonedit"
 )
 
 // Name is the dialect's name.
@@ -31,7 +31,7 @@ func (c Codec) Decode(body []byte) (*codec.Request, error) { return c.DecodeAfte
 // DecodeAfter implements codec.Codec.
 func (Codec) DecodeAfter(body []byte, before codec.Before) (*codec.Request, error) {
 	req := &codec.Request{Dialect: Name, Body: body}
-	err := bridge.Body(req, func(r *span.Reader, name []byte) error { return readMember(r, req, name, before) })
+	err := convert.Body(req, func(r *jsonedit.Reader, name []byte) error { return readMember(r, req, name, before) })
 	if err == nil && req.Messages == nil {
 		err = errors.New("no messages")
 	}
@@ -41,10 +41,10 @@ func (Codec) DecodeAfter(body []byte, before codec.Before) (*codec.Request, erro
 	return req, nil
 }
 
-func readMember(r *span.Reader, req *codec.Request, name []byte, before codec.Before) (err error) {
+func readMember(r *jsonedit.Reader, req *codec.Request, name []byte, before codec.Before) (err error) {
 	switch string(name) {
 	case "messages":
-		return bridge.Messages(r, req, before, readMessage)
+		return convert.Messages(r, req, before, readMessage)
 	case "system":
 		req.System, err = readContent(r)
 		return err
@@ -52,11 +52,11 @@ func readMember(r *span.Reader, req *codec.Request, name []byte, before codec.Be
 	v, err := r.Value()
 	switch string(name) {
 	case "model":
-		req.Model = span.TextOf(v)
+		req.Model = jsonedit.TextOf(v)
 	case "max_tokens":
-		req.MaxOutput = span.Int(v)
+		req.MaxOutput = jsonedit.Int(v)
 	case "stream":
-		req.Stream = span.True(v)
+		req.Stream = jsonedit.True(v)
 	case "tools":
 		req.Tools = tools(v)
 	case "compaction", "context_management":
@@ -69,14 +69,14 @@ func readMember(r *span.Reader, req *codec.Request, name []byte, before codec.Be
 // schema.
 func tools(raw []byte) []codec.Tool {
 	var ts []codec.Tool
-	for _, e := range span.Elements(raw) {
+	for _, e := range jsonedit.Elements(raw) {
 		t := codec.Tool{Raw: e}
-		for _, m := range span.Members(e) {
+		for _, m := range jsonedit.Members(e) {
 			switch m.Name {
 			case "name":
-				t.Name = span.TextOf(m.Value)
+				t.Name = jsonedit.TextOf(m.Value)
 			case "description":
-				t.Description = span.TextOf(m.Value)
+				t.Description = jsonedit.TextOf(m.Value)
 			case "input_schema":
 				t.Schema = m.Value
 			}

@@ -4,8 +4,8 @@ import (
 	"math"
 	"strings"
 
-	"github.com/seed-3db51b0e/precis/codec/internal/bridge"
-	"github.com/seed-3db51b0e/precis/codec/internal/span"
+	"github.com/seed-3db51b0e/precis/codec/internal/convert"
+	"github.com/seed-3db51b0e/precis/codec/internal/jsonedit"
 	"github.com/seed-3db51b0e/precis/message"
 )
 
@@ -47,19 +47,19 @@ func blocks(m message.Message) []block {
 // plainText is a text's JSON string: its own bytes if they are at hand.
 func plainText(m message.Message, p message.Part) []byte {
 	if m.Dialect == Name && !m.Edited && !p.Edited {
-		if raw := span.Get(m.Raw, "content"); len(raw) > 0 && raw[0] == '"' {
+		if raw := jsonedit.Get(m.Raw, "content"); len(raw) > 0 && raw[0] == '"' {
 			return raw
 		}
 	}
-	return span.Quote(p.Text)
+	return jsonedit.Quote(p.Text)
 }
 
 func textBlock(str []byte) []byte {
-	return span.Build(typed("text"), span.Member{Name: "text", Value: str})
+	return jsonedit.Build(typed("text"), jsonedit.Member{Name: "text", Value: str})
 }
 
-func typed(kind string) span.Member {
-	return span.Member{Name: "type", Value: span.Quote(kind)}
+func typed(kind string) jsonedit.Member {
+	return jsonedit.Member{Name: "type", Value: jsonedit.Quote(kind)}
 }
 
 func blank(p message.Part) bool {
@@ -71,7 +71,7 @@ func callID(p message.Part) string {
 	if p.Kind != message.Call && p.Kind != message.Result {
 		return ""
 	}
-	return bridge.Fit(p.CallID, math.MaxInt)
+	return convert.Fit(p.CallID, math.MaxInt)
 }
 
 func own(p message.Part) bool { return p.Raw != nil && p.Dialect == Name }
@@ -91,29 +91,29 @@ func encode(p message.Part, media bool) []byte {
 // splice writes an edited part of this dialect with all of its members that
 // did not change.
 func splice(p message.Part, media bool) []byte {
-	old, err := readBlock(span.NewReader(p.Raw))
+	old, err := readBlock(jsonedit.NewReader(p.Raw))
 	if err != nil || old.Kind != p.Kind {
 		return build(p, media)
 	}
-	var es []span.Member
+	var es []jsonedit.Member
 	set := func(changed bool, name string, v []byte) {
 		if changed {
-			es = append(es, span.Member{Name: name, Value: v})
+			es = append(es, jsonedit.Member{Name: name, Value: v})
 		}
 	}
 	id := callID(p)
 	switch p.Kind {
 	case message.Text:
-		set(old.Text != p.Text, "text", span.Quote(p.Text))
+		set(old.Text != p.Text, "text", jsonedit.Quote(p.Text))
 	case message.Call:
-		set(old.CallID != id, "id", span.Quote(id))
-		set(old.Name != p.Name, "name", span.Quote(toolName(p.Name)))
-		set(old.Args != p.Args, "input", bridge.Arguments(p.Args))
+		set(old.CallID != id, "id", jsonedit.Quote(id))
+		set(old.Name != p.Name, "name", jsonedit.Quote(toolName(p.Name)))
+		set(old.Args != p.Args, "input", convert.Arguments(p.Args))
 	case message.Result:
-		set(old.CallID != id, "tool_use_id", span.Quote(id))
+		set(old.CallID != id, "tool_use_id", jsonedit.Quote(id))
 		set(old.Failed != p.Failed, "is_error", failed(p))
-		if !bridge.SameParts(old.Parts, p.Parts) {
-			set(true, "content", resultContent(span.Get(p.Raw, "content"), p.Parts))
+		if !convert.SameParts(old.Parts, p.Parts) {
+			set(true, "content", resultContent(jsonedit.Get(p.Raw, "content"), p.Parts))
 		}
 	default: // thinking is copied or not sent at all (WT1)
 		if p.Kind != message.Thinking {
@@ -121,7 +121,7 @@ func splice(p message.Part, media bool) []byte {
 		}
 		return nil
 	}
-	return span.Set(p.Raw, es...)
+	return jsonedit.Set(p.Raw, es...)
 }
 
 func failed(p message.Part) []byte {
@@ -135,25 +135,25 @@ func failed(p message.Part) []byte {
 func build(p message.Part, media bool) []byte {
 	switch p.Kind {
 	case message.Text:
-		return textBlock(span.Quote(p.Text))
+		return textBlock(jsonedit.Quote(p.Text))
 	case message.Thinking:
 		return thinking(p)
 	case message.Call:
-		return span.Build(typed("tool_use"),
-			span.Member{Name: "id", Value: span.Quote(callID(p))},
-			span.Member{Name: "name", Value: span.Quote(toolName(p.Name))},
-			span.Member{Name: "input", Value: bridge.Arguments(p.Args)})
+		return jsonedit.Build(typed("tool_use"),
+			jsonedit.Member{Name: "id", Value: jsonedit.Quote(callID(p))},
+			jsonedit.Member{Name: "name", Value: jsonedit.Quote(toolName(p.Name))},
+			jsonedit.Member{Name: "input", Value: convert.Arguments(p.Args)})
 	case message.Result:
-		return span.Build(typed("tool_result"),
-			span.Member{Name: "tool_use_id", Value: span.Quote(callID(p))},
-			span.Member{Name: "content", Value: resultContent(nil, p.Parts)},
-			span.Member{Name: "is_error", Value: failed(p)})
+		return jsonedit.Build(typed("tool_result"),
+			jsonedit.Member{Name: "tool_use_id", Value: jsonedit.Quote(callID(p))},
+			jsonedit.Member{Name: "content", Value: resultContent(nil, p.Parts)},
+			jsonedit.Member{Name: "is_error", Value: failed(p)})
 	case message.Media:
 		if raw := mediaBlock(p); raw != nil && media {
 			return raw
 		}
 	}
-	return textBlock(span.Quote(bridge.Placeholder(p)))
+	return textBlock(jsonedit.Quote(convert.Placeholder(p)))
 }
 
 func thinking(p message.Part) []byte {
@@ -161,17 +161,17 @@ func thinking(p message.Part) []byte {
 		return nil
 	}
 	if p.Text == "" {
-		return span.Build(typed("redacted_thinking"), span.Member{Name: "data", Value: span.Quote(p.Signature)})
+		return jsonedit.Build(typed("redacted_thinking"), jsonedit.Member{Name: "data", Value: jsonedit.Quote(p.Signature)})
 	}
-	return span.Build(typed("thinking"),
-		span.Member{Name: "thinking", Value: span.Quote(p.Text)},
-		span.Member{Name: "signature", Value: span.Quote(p.Signature)})
+	return jsonedit.Build(typed("thinking"),
+		jsonedit.Member{Name: "thinking", Value: jsonedit.Quote(p.Text)},
+		jsonedit.Member{Name: "signature", Value: jsonedit.Quote(p.Signature)})
 }
 
 // resultContent writes what a result holds, spaced like orig; nil if nothing.
 func resultContent(orig []byte, parts []message.Part) []byte {
 	if len(parts) == 1 && parts[0].Kind == message.Text && parts[0].Raw == nil {
-		return span.Quote(parts[0].Text)
+		return jsonedit.Quote(parts[0].Text)
 	}
 	var out [][]byte
 	for _, p := range parts {
@@ -182,30 +182,30 @@ func resultContent(orig []byte, parts []message.Part) []byte {
 	if len(out) == 0 {
 		return nil
 	}
-	return span.Join(orig, out)
+	return jsonedit.Join(orig, out)
 }
 
 // mediaBlock writes an image or a document; nil if the API has no form for it.
 func mediaBlock(p message.Part) []byte {
-	b, ok := bridge.Read(p.Raw)
+	b, ok := convert.Read(p.Raw)
 	if !ok {
 		return nil
 	}
 	switch {
 	case b.URL != "" && strings.HasPrefix(b.MediaType, "image/"):
-		return span.Build(typed("image"), source("url", "", "url", b.URL))
-	case b.URL != "" && b.MediaType == bridge.PDF:
-		return span.Build(typed("document"), source("url", "", "url", b.URL))
+		return jsonedit.Build(typed("image"), source("url", "", "url", b.URL))
+	case b.URL != "" && b.MediaType == convert.PDF:
+		return jsonedit.Build(typed("document"), source("url", "", "url", b.URL))
 	case b.URL != "":
 		return nil
 	case strings.HasPrefix(b.MediaType, "text/"):
 		if text, ok := b.Text(); ok {
-			return span.Build(typed("document"), source("text", "text/plain", "data", text))
+			return jsonedit.Build(typed("document"), source("text", "text/plain", "data", text))
 		}
-	case b.MediaType == bridge.PDF:
-		return span.Build(typed("document"), source("base64", b.MediaType, "data", b.Data))
+	case b.MediaType == convert.PDF:
+		return jsonedit.Build(typed("document"), source("base64", b.MediaType, "data", b.Data))
 	case readable[b.MediaType]:
-		return span.Build(typed("image"), source("base64", b.MediaType, "data", b.Data))
+		return jsonedit.Build(typed("image"), source("base64", b.MediaType, "data", b.Data))
 	}
 	return nil
 }
@@ -213,10 +213,10 @@ func mediaBlock(p message.Part) []byte {
 // readable are the image types the API takes inline.
 var readable = map[string]bool{"image/jpeg": true, "image/png": true, "image/gif": true, "image/webp": true}
 
-func source(kind, mediaType, name, value string) span.Member {
-	ms := []span.Member{typed(kind), {Name: "media_type"}, {Name: name, Value: span.Quote(value)}}
+func source(kind, mediaType, name, value string) jsonedit.Member {
+	ms := []jsonedit.Member{typed(kind), {Name: "media_type"}, {Name: name, Value: jsonedit.Quote(value)}}
 	if mediaType != "" {
-		ms[1].Value = span.Quote(mediaType)
+		ms[1].Value = jsonedit.Quote(mediaType)
 	}
-	return span.Member{Name: "source", Value: span.Build(ms...)}
+	return jsonedit.Member{Name: "source", Value: jsonedit.Build(ms...)}
 }

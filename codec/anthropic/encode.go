@@ -6,8 +6,8 @@ import (
 	"strconv"
 
 	"github.com/seed-3db51b0e/precis/codec"
-	"github.com/seed-3db51b0e/precis/codec/internal/bridge"
-	"github.com/seed-3db51b0e/precis/codec/internal/span"
+	"github.com/seed-3db51b0e/precis/codec/internal/convert"
+	"github.com/seed-3db51b0e/precis/codec/internal/jsonedit"
 	"github.com/seed-3db51b0e/precis/message"
 )
 
@@ -20,14 +20,14 @@ const defaultMax = 4096
 // system prompt. In a body of this dialect only messages changes.
 func (Codec) Encode(req *codec.Request, messages []message.Message) ([]byte, error) {
 	native := req.Dialect == Name && req.Body != nil
-	if native && bridge.Unchanged(req.Messages, messages) {
-		return bridge.Splice(req, tool), nil
+	if native && convert.Unchanged(req.Messages, messages) {
+		return convert.Splice(req, tool), nil
 	}
 	var system []message.Part
 	if !native {
 		system, messages = lead(req.System, messages)
 	}
-	ts, err := shape(bridge.Unique(messages, never), req.Model)
+	ts, err := shape(convert.Unique(messages, never), req.Model)
 	if err != nil {
 		return nil, fmt.Errorf("encode anthropic request: %w", err)
 	}
@@ -35,7 +35,7 @@ func (Codec) Encode(req *codec.Request, messages []message.Message) ([]byte, err
 	if !native {
 		return fresh(req, system, ts), nil
 	}
-	return bridge.Splice(req, tool, span.Edit{Name: "messages", With: func(old []byte) [][]byte { return span.Pieces(old, written(ts)) }}), nil
+	return convert.Splice(req, tool, jsonedit.Edit{Name: "messages", With: func(old []byte) [][]byte { return jsonedit.Pieces(old, written(ts)) }}), nil
 }
 
 // never: ids that stand twice are never accepted, whoever wrote them.
@@ -66,19 +66,19 @@ func fresh(req *codec.Request, system []message.Part, ts []*turn) []byte {
 	if limit <= 0 {
 		limit = defaultMax
 	}
-	ms := []span.Member{
-		{Name: "model", Value: span.Quote(req.Model)},
+	ms := []jsonedit.Member{
+		{Name: "model", Value: jsonedit.Quote(req.Model)},
 		{Name: "max_tokens", Value: []byte(strconv.Itoa(limit))},
 		{Name: "system", Value: systemValue(system)},
 		{Name: "tools", Value: toolsValue(req)},
-		{Name: "messages", Value: span.Join(nil, written(ts))},
-		{Name: "temperature", Value: bridge.Number(req.Temperature)},
+		{Name: "messages", Value: jsonedit.Join(nil, written(ts))},
+		{Name: "temperature", Value: convert.Number(req.Temperature)},
 		{Name: "output_config", Value: outputConfig(req.Format)},
 	}
 	if req.Stream {
-		ms = append(ms, span.Member{Name: "stream", Value: []byte("true")})
+		ms = append(ms, jsonedit.Member{Name: "stream", Value: []byte("true")})
 	}
-	return span.Build(ms...)
+	return jsonedit.Build(ms...)
 }
 
 // outputConfig asks for JSON of a schema. The API has no name for it.
@@ -86,9 +86,9 @@ func outputConfig(f *codec.Format) []byte {
 	if f == nil {
 		return nil
 	}
-	return span.Build(span.Member{Name: "format", Value: span.Build(
+	return jsonedit.Build(jsonedit.Member{Name: "format", Value: jsonedit.Build(
 		typed("json_schema"),
-		span.Member{Name: "schema", Value: bridge.Schema(f.Schema)})})
+		jsonedit.Member{Name: "schema", Value: convert.Schema(f.Schema)})})
 }
 
 func systemValue(system []message.Part) []byte {
@@ -99,7 +99,7 @@ func systemValue(system []message.Part) []byte {
 	case len(bs) == 1 && bs[0].str != nil:
 		return bs[0].str
 	}
-	return span.Join(nil, raws(bs))
+	return jsonedit.Join(nil, raws(bs))
 }
 
 // toolsValue converts the tools. Those that ran at another provider cannot be
@@ -119,15 +119,15 @@ func toolsValue(req *codec.Request) []byte {
 	if len(out) == 0 {
 		return nil
 	}
-	return span.Join(nil, out)
+	return jsonedit.Join(nil, out)
 }
 
 func tool(t codec.Tool) []byte {
-	ms := []span.Member{{Name: "name", Value: span.Quote(toolName(t.Name))}}
+	ms := []jsonedit.Member{{Name: "name", Value: jsonedit.Quote(toolName(t.Name))}}
 	if t.Description != "" {
-		ms = append(ms, span.Member{Name: "description", Value: span.Quote(t.Description)})
+		ms = append(ms, jsonedit.Member{Name: "description", Value: jsonedit.Quote(t.Description)})
 	}
-	return span.Build(append(ms, span.Member{Name: "input_schema", Value: bridge.Schema(t.Schema)})...)
+	return jsonedit.Build(append(ms, jsonedit.Member{Name: "input_schema", Value: convert.Schema(t.Schema)})...)
 }
 
-func toolName(s string) string { return bridge.Fit(s, 128) }
+func toolName(s string) string { return convert.Fit(s, 128) }

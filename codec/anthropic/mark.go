@@ -4,8 +4,8 @@ import (
 	"bytes"
 
 	"github.com/seed-3db51b0e/precis/codec"
-	"github.com/seed-3db51b0e/precis/codec/internal/bridge"
-	"github.com/seed-3db51b0e/precis/codec/internal/span"
+	"github.com/seed-3db51b0e/precis/codec/internal/convert"
+	"github.com/seed-3db51b0e/precis/codec/internal/jsonedit"
 )
 
 // fixedMarks counts the cache markers of a body outside its messages.
@@ -24,7 +24,7 @@ func fixedMarks(req *codec.Request) int {
 }
 
 // cached says whether a request has the provider set the cache markers.
-func cached(req *codec.Request) bool { return !span.IsNull(bridge.Member(req, "cache_control")) }
+func cached(req *codec.Request) bool { return !jsonedit.IsNull(convert.Member(req, "cache_control")) }
 
 // limitMarks leaves at most four cache markers in a request that has fixed of
 // them outside its messages, the newest (WA10).
@@ -74,12 +74,12 @@ func marks(raw []byte) int {
 		return 0
 	}
 	n := 0
-	for _, m := range span.Members(raw) {
+	for _, m := range jsonedit.Members(raw) {
 		switch {
-		case m.Name == "cache_control" && !span.IsNull(m.Value):
+		case m.Name == "cache_control" && !jsonedit.IsNull(m.Value):
 			n++
 		case m.Name == "content":
-			for _, e := range span.Elements(m.Value) {
+			for _, e := range jsonedit.Elements(m.Value) {
 				if marked(e) {
 					n++
 				}
@@ -90,21 +90,21 @@ func marks(raw []byte) int {
 }
 
 func marked(raw []byte) bool {
-	return bytes.Contains(raw, cacheControl) && !span.IsNull(span.Get(raw, "cache_control"))
+	return bytes.Contains(raw, cacheControl) && !jsonedit.IsNull(jsonedit.Get(raw, "cache_control"))
 }
 
 // unmark takes the cache markers out of a block and the blocks inside it.
 func unmark(raw []byte) []byte {
-	out := span.Member{Name: "cache_control"}
-	content := span.Get(raw, "content")
-	elems := span.Elements(content)
+	out := jsonedit.Member{Name: "cache_control"}
+	content := jsonedit.Get(raw, "content")
+	elems := jsonedit.Elements(content)
 	if len(elems) == 0 {
-		return span.Set(raw, out)
+		return jsonedit.Set(raw, out)
 	}
 	for i, e := range elems {
 		if marked(e) {
-			elems[i] = span.Set(e, out)
+			elems[i] = jsonedit.Set(e, out)
 		}
 	}
-	return span.Set(raw, out, span.Member{Name: "content", Value: span.Join(content, elems)})
+	return jsonedit.Set(raw, out, jsonedit.Member{Name: "content", Value: jsonedit.Join(content, elems)})
 }

@@ -3,7 +3,7 @@ package anthropic
 import (
 	"strings"
 
-	"github.com/seed-3db51b0e/precis/codec/internal/span"
+	"github.com/seed-3db51b0e/precis/codec/internal/jsonedit"
 	"github.com/seed-3db51b0e/precis/message"
 )
 
@@ -15,16 +15,16 @@ const BindingBeta = "thinking-binding-controls-2026-08-01"
 // nothing of thinking it is returned as it is, with false; what it says of this
 // itself stands.
 func (Codec) DropBlocks(body []byte) (out []byte, beta string, ok bool) {
-	thinking := span.Get(body, "thinking")
-	if !span.IsObject(thinking) {
+	thinking := jsonedit.Get(body, "thinking")
+	if !jsonedit.IsObject(thinking) {
 		return body, "", false
 	}
-	if binding := span.Get(thinking, "block_binding"); !span.IsNull(binding) {
+	if binding := jsonedit.Get(thinking, "block_binding"); !jsonedit.IsNull(binding) {
 		return body, BindingBeta, true
 	}
-	return span.Replace(body, "thinking", func(old []byte) []byte {
-		return span.Set(old, span.Member{Name: "block_binding", Value: span.Build(
-			span.Member{Name: "prefix_mismatch_behavior", Value: span.Quote("drop_block")})})
+	return jsonedit.Replace(body, "thinking", func(old []byte) []byte {
+		return jsonedit.Set(old, jsonedit.Member{Name: "block_binding", Value: jsonedit.Build(
+			jsonedit.Member{Name: "prefix_mismatch_behavior", Value: jsonedit.Quote("drop_block")})})
 	}), BindingBeta, true
 }
 
@@ -39,22 +39,22 @@ const maxInstructions = 16_384
 // instructions in place of the API's own, "" for those (WN1). All other bytes
 // stay: what does not go with it (WN3) is the caller's to leave out.
 func (Codec) AskCompaction(body []byte, instructions string) (out []byte, beta string) {
-	ms := []span.Member{typed("summarize")}
+	ms := []jsonedit.Member{typed("summarize")}
 	if instructions != "" {
 		if len(instructions) > maxInstructions {
 			instructions = strings.ToValidUTF8(instructions[:maxInstructions], "")
 		}
-		ms = append(ms, span.Member{Name: "instructions", Value: span.Quote(instructions)})
+		ms = append(ms, jsonedit.Member{Name: "instructions", Value: jsonedit.Quote(instructions)})
 	}
-	return span.Set(body, span.Member{Name: "compaction", Value: span.Build(ms...)}), CompactBeta
+	return jsonedit.Set(body, jsonedit.Member{Name: "compaction", Value: jsonedit.Build(ms...)}), CompactBeta
 }
 
 // Compaction is what the compaction block of a reply says; false where there is
 // none, or none that says anything (WN4, WN7).
 func (Codec) Compaction(m message.Message) (text string, ok bool) {
 	for _, p := range m.Parts {
-		if p.Kind == message.Opaque && span.TextOf(span.Get(p.Raw, "type")) == "compaction" {
-			text, ok = span.Text(span.Get(p.Raw, "content"))
+		if p.Kind == message.Opaque && jsonedit.TextOf(jsonedit.Get(p.Raw, "type")) == "compaction" {
+			text, ok = jsonedit.Text(jsonedit.Get(p.Raw, "content"))
 			return text, ok
 		}
 	}
@@ -65,10 +65,10 @@ func (Codec) Compaction(m message.Message) (text string, ok bool) {
 // the API, which clears old results and thinking, is none of that.
 func compacts(name string, v []byte) bool {
 	if name == "compaction" {
-		return !span.IsNull(v)
+		return !jsonedit.IsNull(v)
 	}
-	for _, e := range span.Elements(span.Get(v, "edits")) {
-		if strings.HasPrefix(span.TextOf(span.Get(e, "type")), "compact") {
+	for _, e := range jsonedit.Elements(jsonedit.Get(v, "edits")) {
+		if strings.HasPrefix(jsonedit.TextOf(jsonedit.Get(e, "type")), "compact") {
 			return true
 		}
 	}

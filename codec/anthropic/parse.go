@@ -5,15 +5,15 @@ import (
 	"fmt"
 
 	"github.com/seed-3db51b0e/precis/codec"
-	"github.com/seed-3db51b0e/precis/codec/internal/bridge"
-	"github.com/seed-3db51b0e/precis/codec/internal/span"
+	"github.com/seed-3db51b0e/precis/codec/internal/convert"
+	"github.com/seed-3db51b0e/precis/codec/internal/jsonedit"
 	"github.com/seed-3db51b0e/precis/message"
 )
 
 // ParseMessage reads one message object. Raw is the object's own bytes. What
 // is not a message of the API becomes one opaque part.
 func ParseMessage(raw json.RawMessage) (message.Message, error) {
-	r := span.NewReader(raw)
+	r := jsonedit.NewReader(raw)
 	m, err := readMessage(r)
 	if err == nil {
 		err = r.End()
@@ -30,7 +30,7 @@ func ParseBlocks(content json.RawMessage) ([]message.Part, error) {
 	if len(content) == 0 {
 		return nil, nil
 	}
-	r := span.NewReader(content)
+	r := jsonedit.NewReader(content)
 	ps, err := readContent(r)
 	if err == nil {
 		err = r.End()
@@ -41,12 +41,12 @@ func ParseBlocks(content json.RawMessage) ([]message.Part, error) {
 	return ps, nil
 }
 
-func readMessage(r *span.Reader) (message.Message, error) {
-	if r.Kind() != span.Object {
+func readMessage(r *jsonedit.Reader) (message.Message, error) {
+	if r.Kind() != jsonedit.Object {
 		raw, err := r.Value()
 		return message.Message{
 			Role: message.User, Raw: raw, Dialect: Name,
-			Parts: []message.Part{bridge.OpaquePart(raw, Name)},
+			Parts: []message.Part{convert.OpaquePart(raw, Name)},
 		}, err
 	}
 	m := message.Message{Role: message.User, Dialect: Name}
@@ -58,7 +58,7 @@ func readMessage(r *span.Reader) (message.Message, error) {
 			m.Parts, err = readContent(r)
 		case "role":
 			v, err = r.Value()
-			m.Role = role(span.TextOf(v))
+			m.Role = role(jsonedit.TextOf(v))
 		default:
 			_, err = r.Value()
 		}
@@ -78,8 +78,8 @@ func role(s string) message.Role {
 	return message.User
 }
 
-func readContent(r *span.Reader) ([]message.Part, error) {
-	if r.Kind() != span.Array {
+func readContent(r *jsonedit.Reader) ([]message.Part, error) {
+	if r.Kind() != jsonedit.Array {
 		v, err := r.Value()
 		return content(v), err
 	}
@@ -94,12 +94,12 @@ func readContent(r *span.Reader) ([]message.Part, error) {
 
 // content reads content that is not an array.
 func content(raw []byte) []message.Part {
-	if s, ok := span.Text(raw); ok && s != "" {
+	if s, ok := jsonedit.Text(raw); ok && s != "" {
 		return []message.Part{{Kind: message.Text, Text: s}}
-	} else if ok || span.IsNull(raw) {
+	} else if ok || jsonedit.IsNull(raw) {
 		return nil
 	}
-	return []message.Part{bridge.OpaquePart(raw, Name)}
+	return []message.Part{convert.OpaquePart(raw, Name)}
 }
 
 // fields are the members of a block that some kind of part needs, raw.
@@ -108,10 +108,10 @@ type fields struct {
 	id, name, input, callID, content, isError []byte
 }
 
-func readBlock(r *span.Reader) (message.Part, error) {
-	if r.Kind() != span.Object {
+func readBlock(r *jsonedit.Reader) (message.Part, error) {
+	if r.Kind() != jsonedit.Object {
 		raw, err := r.Value()
-		return bridge.OpaquePart(raw, Name), err
+		return convert.OpaquePart(raw, Name), err
 	}
 	var f fields
 	raw, err := f.read(r)
@@ -124,7 +124,7 @@ func readBlock(r *span.Reader) (message.Part, error) {
 }
 
 // read reads a block.
-func (f *fields) read(r *span.Reader) ([]byte, error) {
+func (f *fields) read(r *jsonedit.Reader) ([]byte, error) {
 	return r.Object(func(name []byte) error {
 		v, err := r.Value()
 		f.set(name, v)
@@ -160,27 +160,27 @@ func (f *fields) set(name, v []byte) {
 }
 
 func (f *fields) part(raw []byte) message.Part {
-	switch span.TextOf(f.kind) {
+	switch jsonedit.TextOf(f.kind) {
 	case "text":
-		if s, ok := span.Text(f.text); ok {
+		if s, ok := jsonedit.Text(f.text); ok {
 			return message.Part{Kind: message.Text, Text: s}
 		}
 	case "thinking":
-		return message.Part{Kind: message.Thinking, Text: span.TextOf(f.thinking), Signature: span.TextOf(f.signature)}
+		return message.Part{Kind: message.Thinking, Text: jsonedit.TextOf(f.thinking), Signature: jsonedit.TextOf(f.signature)}
 	case "redacted_thinking":
-		return message.Part{Kind: message.Thinking, Signature: span.TextOf(f.data)}
+		return message.Part{Kind: message.Thinking, Signature: jsonedit.TextOf(f.data)}
 	case "tool_use":
-		if id, ok := span.Text(f.id); ok && len(f.name) > 0 {
-			return message.Part{Kind: message.Call, CallID: id, Name: span.TextOf(f.name), Args: string(f.input)}
+		if id, ok := jsonedit.Text(f.id); ok && len(f.name) > 0 {
+			return message.Part{Kind: message.Call, CallID: id, Name: jsonedit.TextOf(f.name), Args: string(f.input)}
 		}
 	case "tool_result":
-		if id, ok := span.Text(f.callID); ok {
-			return message.Part{Kind: message.Result, CallID: id, Failed: span.True(f.isError), Parts: inner(f.content)}
+		if id, ok := jsonedit.Text(f.callID); ok {
+			return message.Part{Kind: message.Result, CallID: id, Failed: jsonedit.True(f.isError), Parts: inner(f.content)}
 		}
 	case "image", "document":
-		return bridge.MediaPart(raw, Name)
+		return convert.MediaPart(raw, Name)
 	}
-	return bridge.OpaquePart(raw, Name)
+	return convert.OpaquePart(raw, Name)
 }
 
 // inner reads a result's content, which the outer walk found valid. It holds
@@ -190,7 +190,7 @@ func inner(raw []byte) []message.Part {
 		return content(raw)
 	}
 	var ps []message.Part
-	r := span.NewReader(raw)
+	r := jsonedit.NewReader(raw)
 	_, err := r.Array(func() error {
 		p, err := readInner(r)
 		ps = append(ps, p)
@@ -202,20 +202,20 @@ func inner(raw []byte) []message.Part {
 	return ps
 }
 
-func readInner(r *span.Reader) (message.Part, error) {
-	if r.Kind() != span.Object {
+func readInner(r *jsonedit.Reader) (message.Part, error) {
+	if r.Kind() != jsonedit.Object {
 		raw, err := r.Value()
-		return bridge.OpaquePart(raw, Name), err
+		return convert.OpaquePart(raw, Name), err
 	}
 	var f fields
 	raw, err := f.read(r)
-	switch span.TextOf(f.kind) {
+	switch jsonedit.TextOf(f.kind) {
 	case "text":
-		if s, ok := span.Text(f.text); ok {
+		if s, ok := jsonedit.Text(f.text); ok {
 			return message.Part{Kind: message.Text, Text: s, Raw: raw, Dialect: Name}, err
 		}
 	case "image", "document":
-		return bridge.MediaPart(raw, Name), err
+		return convert.MediaPart(raw, Name), err
 	}
-	return bridge.OpaquePart(raw, Name), err
+	return convert.OpaquePart(raw, Name), err
 }

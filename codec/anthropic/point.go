@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"github.com/seed-3db51b0e/precis/codec"
-	"github.com/seed-3db51b0e/precis/codec/internal/span"
+	"github.com/seed-3db51b0e/precis/codec/internal/jsonedit"
 	"github.com/seed-3db51b0e/precis/message"
 )
 
@@ -63,7 +63,7 @@ func point(m message.Message, p message.Part) []byte {
 	if raw == nil || marks(raw) > 0 {
 		return nil
 	}
-	return span.Set(raw, span.Member{Name: "cache_control", Value: []byte(`{"type":"ephemeral"}`)})
+	return jsonedit.Set(raw, jsonedit.Member{Name: "cache_control", Value: []byte(`{"type":"ephemeral"}`)})
 }
 
 // afterLong is the position behind the last message that has a marker of a long

@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"github.com/seed-3db51b0e/precis/codec"
-	"github.com/seed-3db51b0e/precis/codec/internal/span"
+	"github.com/seed-3db51b0e/precis/codec/internal/jsonedit"
 	"github.com/seed-3db51b0e/precis/message"
 )
 
@@ -15,7 +15,7 @@ func (Codec) Reply(status int, body []byte) (*codec.Reply, error) {
 		return nil, f
 	}
 	var a answer
-	r := span.NewReader(body)
+	r := jsonedit.NewReader(body)
 	_, err := r.Object(func(name []byte) error {
 		v, err := r.Value()
 		a.set(string(name), v)
@@ -54,7 +54,7 @@ type answer struct {
 
 // set takes a member; null says nothing.
 func (a *answer) set(name string, v []byte) {
-	if span.IsNull(v) {
+	if jsonedit.IsNull(v) {
 		return
 	}
 	switch name {
@@ -77,21 +77,21 @@ func (a *answer) set(name string, v []byte) {
 
 // reply reads the answer. Clients send the content back as it is.
 func (a *answer) reply() (*codec.Reply, error) {
-	m, err := ParseMessage(span.Build(
-		span.Member{Name: "role", Value: []byte(`"assistant"`)},
-		span.Member{Name: "content", Value: a.content}))
+	m, err := ParseMessage(jsonedit.Build(
+		jsonedit.Member{Name: "role", Value: []byte(`"assistant"`)},
+		jsonedit.Member{Name: "content", Value: a.content}))
 	if err != nil {
 		return nil, fmt.Errorf("read anthropic reply: %w", err)
 	}
-	reason := span.TextOf(a.reason)
+	reason := jsonedit.TextOf(a.reason)
 	return &codec.Reply{
-		ID:              span.TextOf(a.id),
-		Model:           servedBy(m, span.TextOf(a.model)),
+		ID:              jsonedit.TextOf(a.id),
+		Model:           servedBy(m, jsonedit.TextOf(a.model)),
 		Message:         m,
 		Stop:            stop(reason),
 		Reason:          reason,
 		Usage:           usage(a.usage),
-		Refusal:         span.TextOf(span.Get(a.details, "explanation")),
+		Refusal:         jsonedit.TextOf(jsonedit.Get(a.details, "explanation")),
 		Transformations: transformations(a.transformation),
 	}, nil
 }
@@ -100,8 +100,8 @@ func (a *answer) reply() (*codec.Reply, error) {
 // asked, and a block says which one took over.
 func servedBy(m message.Message, model string) string {
 	for _, p := range m.Parts {
-		if p.Kind == message.Opaque && span.TextOf(span.Get(p.Raw, "type")) == "fallback" {
-			if s := span.TextOf(span.Get(span.Get(p.Raw, "to"), "model")); s != "" {
+		if p.Kind == message.Opaque && jsonedit.TextOf(jsonedit.Get(p.Raw, "type")) == "fallback" {
+			if s := jsonedit.TextOf(jsonedit.Get(jsonedit.Get(p.Raw, "to"), "model")); s != "" {
 				model = s
 			}
 		}
@@ -136,7 +136,7 @@ func stop(reason string) codec.Stop {
 // the message (WU2).
 func usage(raw []byte) codec.Usage {
 	u := step(raw)
-	if its := span.Elements(span.Get(raw, "iterations")); len(its) > 0 {
+	if its := jsonedit.Elements(jsonedit.Get(raw, "iterations")); len(its) > 0 {
 		u = codec.Usage{}
 		for _, it := range its {
 			s := step(it)
@@ -144,12 +144,12 @@ func usage(raw []byte) codec.Usage {
 			u.CacheRead += s.CacheRead
 			u.CacheWrite += s.CacheWrite
 			u.Output += s.Output
-			if kind := span.TextOf(span.Get(it, "type")); kind == "message" || kind == "fallback_message" {
+			if kind := jsonedit.TextOf(jsonedit.Get(it, "type")); kind == "message" || kind == "fallback_message" {
 				u.Context = s.Context
 			}
 		}
 	}
-	u.Reasoning = span.Int(span.Get(span.Get(raw, "output_tokens_details"), "thinking_tokens"))
+	u.Reasoning = jsonedit.Int(jsonedit.Get(jsonedit.Get(raw, "output_tokens_details"), "thinking_tokens"))
 	return u
 }
 
@@ -158,8 +158,8 @@ func usage(raw []byte) codec.Usage {
 func step(raw []byte) codec.Usage {
 	var u codec.Usage
 	var input int
-	for _, m := range span.Members(raw) {
-		switch n := span.Int(m.Value); m.Name {
+	for _, m := range jsonedit.Members(raw) {
+		switch n := jsonedit.Int(m.Value); m.Name {
 		case "input_tokens":
 			input = n
 		case "cache_read_input_tokens":
@@ -177,11 +177,11 @@ func step(raw []byte) codec.Usage {
 
 func transformations(raw []byte) []codec.Transformation {
 	var ts []codec.Transformation
-	for _, e := range span.Elements(raw) {
+	for _, e := range jsonedit.Elements(raw) {
 		ts = append(ts, codec.Transformation{
-			Type:   span.TextOf(span.Get(e, "type")),
-			Path:   span.TextOf(span.Get(e, "path")),
-			Reason: span.TextOf(span.Get(e, "reason")),
+			Type:   jsonedit.TextOf(jsonedit.Get(e, "type")),
+			Path:   jsonedit.TextOf(jsonedit.Get(e, "path")),
+			Reason: jsonedit.TextOf(jsonedit.Get(e, "reason")),
 		})
 	}
 	return ts

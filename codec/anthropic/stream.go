@@ -5,8 +5,8 @@ import (
 	"fmt"
 
 	"github.com/seed-3db51b0e/precis/codec"
-	"github.com/seed-3db51b0e/precis/codec/internal/bridge"
-	"github.com/seed-3db51b0e/precis/codec/internal/span"
+	"github.com/seed-3db51b0e/precis/codec/internal/convert"
+	"github.com/seed-3db51b0e/precis/codec/internal/jsonedit"
 	"github.com/seed-3db51b0e/precis/message"
 )
 
@@ -24,21 +24,21 @@ type assembler struct {
 // growing is a content block in the making. The arguments of a call come as
 // text, and need not be JSON before their end (WE3).
 type growing struct {
-	*bridge.Growing
+	*convert.Growing
 	input []byte
 }
 
 // Event implements codec.Assembler.
 func (a *assembler) Event(name string, data []byte) error {
-	if !span.IsObject(data) {
+	if !jsonedit.IsObject(data) {
 		return fmt.Errorf("read anthropic event %q: %w", name, codec.ErrMalformed)
 	}
 	var index, start, block, delta []byte
-	var rest []span.Member
-	for _, m := range span.Members(data) {
+	var rest []jsonedit.Member
+	for _, m := range jsonedit.Members(data) {
 		switch m.Name {
 		case "type":
-			name = span.TextOf(m.Value)
+			name = jsonedit.TextOf(m.Value)
 		case "index":
 			index = m.Value
 		case "message":
@@ -53,16 +53,16 @@ func (a *assembler) Event(name string, data []byte) error {
 	}
 	switch name {
 	case "message_start":
-		a.take(span.Members(start))
+		a.take(jsonedit.Members(start))
 	case "content_block_start":
 		a.at[string(index)] = len(a.blocks)
-		a.blocks = append(a.blocks, growing{Growing: bridge.Grow(block)})
+		a.blocks = append(a.blocks, growing{Growing: convert.Grow(block)})
 	case "content_block_delta":
 		if i, ok := a.at[string(index)]; ok {
 			a.blocks[i].grow(delta)
 		}
 	case "message_delta":
-		a.take(span.Members(delta))
+		a.take(jsonedit.Members(delta))
 		a.take(rest)
 	case "message_stop":
 		a.done = true
@@ -76,7 +76,7 @@ func (a *assembler) Event(name string, data []byte) error {
 
 // take sets what a message object, or a change of it, says. Counts are totals so
 // far: they replace earlier ones, and what is not said stays (WU3).
-func (a *assembler) take(ms []span.Member) {
+func (a *assembler) take(ms []jsonedit.Member) {
 	for _, m := range ms {
 		v := bytes.Clone(m.Value)
 		switch m.Name {
@@ -94,13 +94,13 @@ func (a *assembler) count(raw []byte) {
 		a.answer.set("usage", raw)
 		return
 	}
-	var es []span.Member
-	for _, m := range span.Members(raw) {
-		if !span.IsNull(m.Value) {
+	var es []jsonedit.Member
+	for _, m := range jsonedit.Members(raw) {
+		if !jsonedit.IsNull(m.Value) {
 			es = append(es, m)
 		}
 	}
-	a.answer.usage = span.Set(a.answer.usage, es...)
+	a.answer.usage = jsonedit.Set(a.answer.usage, es...)
 }
 
 // tells is the member of each kind of delta that belongs to the block; others
@@ -116,18 +116,18 @@ var tells = map[string]string{
 // grow adds a delta to its block. One of a kind that is not known adds to the
 // members that it names.
 func (g *growing) grow(delta []byte) {
-	ms := span.Members(delta)
+	ms := jsonedit.Members(delta)
 	var kind string
 	for _, m := range ms {
 		if m.Name == "type" {
-			kind = span.TextOf(m.Value)
+			kind = jsonedit.TextOf(m.Value)
 		}
 	}
 	only, known := tells[kind]
 	for _, m := range ms {
-		s, isText := span.Text(m.Value)
+		s, isText := jsonedit.Text(m.Value)
 		switch {
-		case m.Name == "type" || known && m.Name != only || span.IsNull(m.Value):
+		case m.Name == "type" || known && m.Name != only || jsonedit.IsNull(m.Value):
 		case kind == "citations_delta":
 			g.Append("citations", m.Value)
 		case kind == "input_json_delta":
@@ -147,14 +147,14 @@ func (a *assembler) Reply() (*codec.Reply, error) {
 	for i := range a.blocks {
 		raw[i] = a.blocks[i].json()
 	}
-	an.content = span.Join(nil, raw)
+	an.content = jsonedit.Join(nil, raw)
 	r, err := an.reply()
 	if err != nil {
 		return nil, err
 	}
 	for i := range a.blocks {
 		p := &r.Message.Parts[i]
-		if args := a.blocks[i].input; len(args) > 0 && p.Kind == message.Call && !span.IsObject(args) {
+		if args := a.blocks[i].input; len(args) > 0 && p.Kind == message.Call && !jsonedit.IsObject(args) {
 			p.Args = string(args)
 		}
 	}
@@ -169,5 +169,5 @@ func (g *growing) json() []byte {
 	if len(g.input) == 0 {
 		return raw
 	}
-	return span.Set(raw, span.Member{Name: "input", Value: bridge.Arguments(string(g.input))})
+	return jsonedit.Set(raw, jsonedit.Member{Name: "input", Value: convert.Arguments(string(g.input))})
 }

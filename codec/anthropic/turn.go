@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/seed-3db51b0e/precis/codec"
-	"github.com/seed-3db51b0e/precis/codec/internal/span"
+	"github.com/seed-3db51b0e/precis/codec/internal/jsonedit"
 	"github.com/seed-3db51b0e/precis/message"
 )
 
@@ -220,9 +220,9 @@ func (t *turn) len() int {
 // kind is the type of a block.
 func (t *turn) kind(i int) string {
 	if t.open {
-		return span.TextOf(span.Get(t.blocks[i].raw, "type"))
+		return jsonedit.TextOf(jsonedit.Get(t.blocks[i].raw, "type"))
 	}
-	return span.TextOf(span.Get(t.msg.Parts[i].Raw, "type"))
+	return jsonedit.TextOf(jsonedit.Get(t.msg.Parts[i].Raw, "type"))
 }
 
 // write makes the turn's JSON. Of a message of this dialect only the content is
@@ -232,15 +232,15 @@ func (t *turn) write() []byte {
 		return t.msg.Raw
 	}
 	if raw := t.msg.Raw; t.msg.Dialect == Name {
-		l := span.LayoutOf(raw)
-		if role(span.TextOf(l.Get("role"))) == t.role && (l.Places != nil || span.IsObject(raw)) {
+		l := jsonedit.LayoutOf(raw)
+		if role(jsonedit.TextOf(l.Get("role"))) == t.role && (l.Places != nil || jsonedit.IsObject(raw)) {
 			content := t.content(l.Get("content"))
-			return l.Replace(span.Edit{Name: "content", With: func([]byte) [][]byte { return content }})
+			return l.Replace(jsonedit.Edit{Name: "content", With: func([]byte) [][]byte { return content }})
 		}
 	}
-	return span.Build(
-		span.Member{Name: "role", Value: span.Quote(string(t.role))},
-		span.Member{Name: "content", Value: bytes.Join(t.content(nil), nil)})
+	return jsonedit.Build(
+		jsonedit.Member{Name: "role", Value: jsonedit.Quote(string(t.role))},
+		jsonedit.Member{Name: "content", Value: bytes.Join(t.content(nil), nil)})
 }
 
 // content is the turn's, in pieces.
@@ -248,5 +248,5 @@ func (t *turn) content(orig []byte) [][]byte {
 	if len(t.blocks) == 1 && t.blocks[0].str != nil && (len(orig) == 0 || orig[0] != '[') {
 		return [][]byte{t.blocks[0].str}
 	}
-	return span.Pieces(orig, raws(t.blocks))
+	return jsonedit.Pieces(orig, raws(t.blocks))
 }

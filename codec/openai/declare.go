@@ -2,8 +2,8 @@ package openai
 
 import (
 	"github.com/seed-3db51b0e/precis/codec"
-	"github.com/seed-3db51b0e/precis/codec/internal/bridge"
-	"github.com/seed-3db51b0e/precis/codec/internal/span"
+	"github.com/seed-3db51b0e/precis/codec/internal/convert"
+	"github.com/seed-3db51b0e/precis/codec/internal/jsonedit"
 )
 
 // Declare is a request that Encode writes with more tools, after those of its body.
@@ -11,8 +11,8 @@ import (
 // cannot have them, since it declares functions of the days before tools or asks
 // for several answers, is returned as it is, with false.
 func (Codec) Declare(req *codec.Request, tools []codec.Tool) (*codec.Request, bool) {
-	if span.Int(bridge.Member(req, "n")) > 1 || !span.IsNull(bridge.Member(req, "functions")) {
+	if jsonedit.Int(convert.Member(req, "n")) > 1 || !jsonedit.IsNull(convert.Member(req, "functions")) {
 		return req, false
 	}
-	return bridge.Declare(req, tools), true
+	return convert.Declare(req, tools), true
 }

@@ -5,8 +5,8 @@ import (
 	"fmt"
 
 	"github.com/seed-3db51b0e/precis/codec"
-	"github.com/seed-3db51b0e/precis/codec/internal/bridge"
-	"github.com/seed-3db51b0e/precis/codec/internal/span"
+	"github.com/seed-3db51b0e/precis/codec/internal/convert"
+	"github.com/seed-3db51b0e/precis/codec/internal/jsonedit"
 )
 
 // Codec implements codec.Codec and codec.Replier.
@@ -22,7 +22,7 @@ func (c Codec) Decode(body []byte) (*codec.Request, error) { return c.DecodeAfte
 // DecodeAfter implements codec.Codec.
 func (Codec) DecodeAfter(body []byte, before codec.Before) (*codec.Request, error) {
 	req := &codec.Request{Dialect: Name, Body: body}
-	err := bridge.Body(req, func(r *span.Reader, name []byte) error { return readMember(r, req, name, before) })
+	err := convert.Body(req, func(r *jsonedit.Reader, name []byte) error { return readMember(r, req, name, before) })
 	if err == nil && req.Messages == nil {
 		err = errors.New("no messages")
 	}
@@ -32,24 +32,24 @@ func (Codec) DecodeAfter(body []byte, before codec.Before) (*codec.Request, erro
 	return req, nil
 }
 
-func readMember(r *span.Reader, req *codec.Request, name []byte, before codec.Before) error {
+func readMember(r *jsonedit.Reader, req *codec.Request, name []byte, before codec.Before) error {
 	if string(name) == "messages" {
-		return bridge.Messages(r, req, before, readMessage)
+		return convert.Messages(r, req, before, readMessage)
 	}
 	v, err := r.Value()
 	switch string(name) {
 	case "model":
-		req.Model = span.TextOf(v)
+		req.Model = jsonedit.TextOf(v)
 	case "max_completion_tokens":
-		req.MaxOutput = span.Int(v)
+		req.MaxOutput = jsonedit.Int(v)
 	case "max_tokens":
 		if req.MaxOutput == 0 {
-			req.MaxOutput = span.Int(v)
+			req.MaxOutput = jsonedit.Int(v)
 		}
 	case "stream":
-		req.Stream = span.True(v)
+		req.Stream = jsonedit.True(v)
 	case "tools":
-		for _, e := range span.Elements(v) {
+		for _, e := range jsonedit.Elements(v) {
 			req.Tools = append(req.Tools, tool(e))
 		}
 	}
@@ -60,15 +60,15 @@ func readMember(r *span.Reader, req *codec.Request, name []byte, before codec.Be
 // run at the provider and have no schema.
 func tool(raw []byte) codec.Tool {
 	t := codec.Tool{Raw: raw}
-	body := span.Get(raw, "function")
+	body := jsonedit.Get(raw, "function")
 	if len(body) == 0 {
-		if body = span.Get(raw, "custom"); len(body) > 0 {
-			t.Schema = []byte(bridge.RawSchema)
+		if body = jsonedit.Get(raw, "custom"); len(body) > 0 {
+			t.Schema = []byte(convert.RawSchema)
 		}
 	} else {
-		t.Schema = bridge.Schema(span.Get(body, "parameters"))
+		t.Schema = convert.Schema(jsonedit.Get(body, "parameters"))
 	}
-	t.Name = span.TextOf(span.Get(body, "name"))
-	t.Description = span.TextOf(span.Get(body, "description"))
+	t.Name = jsonedit.TextOf(jsonedit.Get(body, "name"))
+	t.Description = jsonedit.TextOf(jsonedit.Get(body, "description"))
 	return t
 }

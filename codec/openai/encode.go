@@ -8,8 +8,8 @@ import (
 	"strconv"
 
 	"github.com/seed-3db51b0e/precis/codec"
-	"github.com/seed-3db51b0e/precis/codec/internal/bridge"
-	"github.com/seed-3db51b0e/precis/codec/internal/span"
+	"github.com/seed-3db51b0e/precis/codec/internal/convert"
+	"github.com/seed-3db51b0e/precis/codec/internal/jsonedit"
 	"github.com/seed-3db51b0e/precis/message"
 )
 
@@ -18,21 +18,21 @@ import (
 // this dialect only messages changes.
 func (Codec) Encode(req *codec.Request, messages []message.Message) ([]byte, error) {
 	spliced := req.Dialect == Name && req.Body != nil
-	if spliced && bridge.Unchanged(req.Messages, messages) {
-		return bridge.Splice(req, toolValue), nil
+	if spliced && convert.Unchanged(req.Messages, messages) {
+		return convert.Splice(req, toolValue), nil
 	}
 	if !spliced && len(req.System) > 0 {
 		system := message.Message{Role: message.System, Parts: req.System}
 		messages = slices.Insert(slices.Clone(messages), 0, system)
 	}
-	elems, err := encode(shape(bridge.Unique(messages, native)))
+	elems, err := encode(shape(convert.Unique(messages, native)))
 	if err != nil {
 		return nil, fmt.Errorf("encode openai request: %w", err)
 	}
 	if !spliced {
 		return fresh(req, elems), nil
 	}
-	return bridge.Splice(req, toolValue, span.Edit{Name: "messages", With: func(old []byte) [][]byte { return span.Pieces(old, elems) }}), nil
+	return convert.Splice(req, toolValue, jsonedit.Edit{Name: "messages", With: func(old []byte) [][]byte { return jsonedit.Pieces(old, elems) }}), nil
 }
 
 // shape splits and orders messages as the API wants them (WO1): a message for
@@ -68,7 +68,7 @@ func keepsForm(m message.Message) bool {
 	if !m.Edited {
 		return true
 	}
-	if roleOf(span.TextOf(span.Get(m.Raw, "role"))) != m.Role {
+	if roleOf(jsonedit.TextOf(jsonedit.Get(m.Raw, "role"))) != m.Role {
 		return false
 	}
 	results := len(m.Results())
@@ -179,23 +179,23 @@ func paired(ms []message.Message) error {
 }
 
 func fresh(req *codec.Request, elems [][]byte) []byte {
-	ms := []span.Member{
-		{Name: "model", Value: span.Quote(req.Model)},
-		{Name: "messages", Value: span.Join(nil, elems)},
+	ms := []jsonedit.Member{
+		{Name: "model", Value: jsonedit.Quote(req.Model)},
+		{Name: "messages", Value: jsonedit.Join(nil, elems)},
 		{Name: "tools", Value: toolsValue(req)},
-		{Name: "temperature", Value: bridge.Number(req.Temperature)},
+		{Name: "temperature", Value: convert.Number(req.Temperature)},
 		{Name: "response_format", Value: responseFormat(req.Format)},
 	}
 	if req.MaxOutput > 0 {
-		ms = append(ms, span.Member{Name: "max_completion_tokens", Value: []byte(strconv.Itoa(req.MaxOutput))})
+		ms = append(ms, jsonedit.Member{Name: "max_completion_tokens", Value: []byte(strconv.Itoa(req.MaxOutput))})
 	}
 	if req.Stream {
-		ms = append(ms, span.Member{Name: "stream", Value: []byte("true")})
+		ms = append(ms, jsonedit.Member{Name: "stream", Value: []byte("true")})
 	}
 	if req.Stream && req.Body == nil { // else the usage would not be reported
-		ms = append(ms, span.Member{Name: "stream_options", Value: []byte(`{"include_usage":true}`)})
+		ms = append(ms, jsonedit.Member{Name: "stream_options", Value: []byte(`{"include_usage":true}`)})
 	}
-	return span.Build(ms...)
+	return jsonedit.Build(ms...)
 }
 
 // responseFormat asks for JSON of a schema.
@@ -203,10 +203,10 @@ func responseFormat(f *codec.Format) []byte {
 	if f == nil {
 		return nil
 	}
-	return span.Build(typed("json_schema"), span.Member{Name: "json_schema", Value: span.Build(
-		span.Member{Name: "name", Value: span.Quote(toolName(f.Name))},
-		span.Member{Name: "strict", Value: []byte("true")},
-		span.Member{Name: "schema", Value: bridge.Schema(f.Schema)})})
+	return jsonedit.Build(typed("json_schema"), jsonedit.Member{Name: "json_schema", Value: jsonedit.Build(
+		jsonedit.Member{Name: "name", Value: jsonedit.Quote(toolName(f.Name))},
+		jsonedit.Member{Name: "strict", Value: []byte("true")},
+		jsonedit.Member{Name: "schema", Value: convert.Schema(f.Schema)})})
 }
 
 // toolsValue converts the tools. Those that ran at another provider cannot be
@@ -226,20 +226,20 @@ func toolsValue(req *codec.Request) []byte {
 	if len(out) == 0 {
 		return nil
 	}
-	return span.Join(nil, out)
+	return jsonedit.Join(nil, out)
 }
 
 func toolValue(t codec.Tool) []byte {
-	f := []span.Member{{Name: "name", Value: span.Quote(toolName(t.Name))}}
+	f := []jsonedit.Member{{Name: "name", Value: jsonedit.Quote(toolName(t.Name))}}
 	if t.Description != "" {
-		f = append(f, span.Member{Name: "description", Value: span.Quote(t.Description)})
+		f = append(f, jsonedit.Member{Name: "description", Value: jsonedit.Quote(t.Description)})
 	}
-	f = append(f, span.Member{Name: "parameters", Value: bridge.Schema(t.Schema)})
-	return span.Build(typed("function"), span.Member{Name: "function", Value: span.Build(f...)})
+	f = append(f, jsonedit.Member{Name: "parameters", Value: convert.Schema(t.Schema)})
+	return jsonedit.Build(typed("function"), jsonedit.Member{Name: "function", Value: jsonedit.Build(f...)})
 }
 
-func toolName(s string) string { return bridge.Fit(s, 64) }
+func toolName(s string) string { return convert.Fit(s, 64) }
 
-func typed(kind string) span.Member {
-	return span.Member{Name: "type", Value: span.Quote(kind)}
+func typed(kind string) jsonedit.Member {
+	return jsonedit.Member{Name: "type", Value: jsonedit.Quote(kind)}
 }

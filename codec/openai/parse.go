@@ -5,15 +5,15 @@ import (
 	"fmt"
 
 	"github.com/seed-3db51b0e/precis/codec"
-	"github.com/seed-3db51b0e/precis/codec/internal/bridge"
-	"github.com/seed-3db51b0e/precis/codec/internal/span"
+	"github.com/seed-3db51b0e/precis/codec/internal/convert"
+	"github.com/seed-3db51b0e/precis/codec/internal/jsonedit"
 	"github.com/seed-3db51b0e/precis/message"
 )
 
 // ParseMessage reads one message object. Raw is the object's own bytes. What
 // is not a message of the API becomes one opaque part.
 func ParseMessage(raw json.RawMessage) (message.Message, error) {
-	r := span.NewReader(raw)
+	r := jsonedit.NewReader(raw)
 	m, err := readMessage(r)
 	if err == nil {
 		err = r.End()
@@ -31,8 +31,8 @@ type fields struct {
 	before, after      []message.Part // reasoning; refusal, audio, function_call
 }
 
-func readMessage(r *span.Reader) (message.Message, error) {
-	if r.Kind() != span.Object {
+func readMessage(r *jsonedit.Reader) (message.Message, error) {
+	if r.Kind() != jsonedit.Object {
 		raw, err := r.Value()
 		return opaque(message.User, raw), err
 	}
@@ -44,7 +44,7 @@ func readMessage(r *span.Reader) (message.Message, error) {
 	return f.message(raw), nil
 }
 
-func (f *fields) read(r *span.Reader, name []byte) (err error) {
+func (f *fields) read(r *jsonedit.Reader, name []byte) (err error) {
 	switch string(name) {
 	case "content":
 		f.content, err = readList(r, block)
@@ -56,11 +56,11 @@ func (f *fields) read(r *span.Reader, name []byte) (err error) {
 	v, err := r.Value()
 	switch string(name) {
 	case "role":
-		f.role = span.TextOf(v)
+		f.role = jsonedit.TextOf(v)
 	case "name":
-		f.name = span.TextOf(v)
+		f.name = jsonedit.TextOf(v)
 	case "tool_call_id":
-		f.callID = span.TextOf(v)
+		f.callID = jsonedit.TextOf(v)
 	default:
 		if p, ok := memberPart(string(name), v); ok && p.Kind == message.Thinking {
 			f.before = append(f.before, p)
@@ -100,36 +100,36 @@ func roleOf(s string) message.Role {
 func opaque(role message.Role, raw []byte) message.Message {
 	return message.Message{
 		Role: role, Raw: raw, Dialect: Name,
-		Parts: []message.Part{bridge.OpaquePart(raw, Name)},
+		Parts: []message.Part{convert.OpaquePart(raw, Name)},
 	}
 }
 
 // memberPart reads a member of a message that is a part by itself.
 func memberPart(name string, v []byte) (message.Part, bool) {
-	if span.IsNull(v) {
+	if jsonedit.IsNull(v) {
 		return message.Part{}, false
 	}
 	switch name {
 	case "reasoning_content", "reasoning":
-		s, ok := span.Text(v)
+		s, ok := jsonedit.Text(v)
 		return message.Part{Kind: message.Thinking, Text: s, Dialect: Name}, ok && s != ""
 	case "refusal":
-		raw := span.Build(span.Member{Name: "type", Value: []byte(`"refusal"`)}, span.Member{Name: name, Value: v})
-		return bridge.OpaquePart(raw, Name), true
+		raw := jsonedit.Build(jsonedit.Member{Name: "type", Value: []byte(`"refusal"`)}, jsonedit.Member{Name: name, Value: v})
+		return convert.OpaquePart(raw, Name), true
 	case "audio": // a reply holds the sound, its echo the id
-		if id := span.Get(v, "id"); id != nil {
-			v = span.Build(span.Member{Name: "id", Value: id})
+		if id := jsonedit.Get(v, "id"); id != nil {
+			v = jsonedit.Build(jsonedit.Member{Name: "id", Value: id})
 		}
-		return bridge.OpaquePart(v, Name), true
+		return convert.OpaquePart(v, Name), true
 	case "function_call":
-		return bridge.OpaquePart(v, Name), true
+		return convert.OpaquePart(v, Name), true
 	}
 	return message.Part{}, false
 }
 
 // readList reads a string, an array of parts, or null.
-func readList(r *span.Reader, part func([]byte) message.Part) ([]message.Part, error) {
-	if r.Kind() != span.Array {
+func readList(r *jsonedit.Reader, part func([]byte) message.Part) ([]message.Part, error) {
+	if r.Kind() != jsonedit.Array {
 		v, err := r.Value()
 		return single(v), err
 	}
@@ -148,31 +148,31 @@ func readList(r *span.Reader, part func([]byte) message.Part) ([]message.Part, e
 }
 
 func single(raw []byte) []message.Part {
-	if s, ok := span.Text(raw); ok && s != "" {
+	if s, ok := jsonedit.Text(raw); ok && s != "" {
 		return []message.Part{{Kind: message.Text, Text: s}}
-	} else if ok || span.IsNull(raw) {
+	} else if ok || jsonedit.IsNull(raw) {
 		return nil
 	}
-	return []message.Part{bridge.OpaquePart(raw, Name)}
+	return []message.Part{convert.OpaquePart(raw, Name)}
 }
 
 func block(raw []byte) message.Part {
-	switch span.TextOf(span.Get(raw, "type")) {
+	switch jsonedit.TextOf(jsonedit.Get(raw, "type")) {
 	case "text":
-		if s, ok := span.Text(span.Get(raw, "text")); ok {
+		if s, ok := jsonedit.Text(jsonedit.Get(raw, "text")); ok {
 			return message.Part{Kind: message.Text, Text: s}
 		}
 	case "image_url", "input_audio", "file":
-		return bridge.MediaPart(raw, Name)
+		return convert.MediaPart(raw, Name)
 	}
-	return bridge.OpaquePart(raw, Name)
+	return convert.OpaquePart(raw, Name)
 }
 
 // call reads an element of tool_calls: a function call, or a custom tool's,
 // whose input is free text. A missing id is empty: a plan repairs it.
 func call(raw []byte) message.Part {
 	var id, function, custom []byte
-	for _, m := range span.Members(raw) {
+	for _, m := range jsonedit.Members(raw) {
 		switch m.Name {
 		case "id":
 			id = m.Value
@@ -186,12 +186,12 @@ func call(raw []byte) message.Part {
 	if len(function) == 0 {
 		body, args = custom, "input"
 	}
-	name, ok := span.Text(span.Get(body, "name"))
+	name, ok := jsonedit.Text(jsonedit.Get(body, "name"))
 	if !ok {
-		return bridge.OpaquePart(raw, Name)
+		return convert.OpaquePart(raw, Name)
 	}
 	return message.Part{
-		Kind: message.Call, CallID: span.TextOf(id), Name: name,
-		Args: span.TextOf(span.Get(body, args)),
+		Kind: message.Call, CallID: jsonedit.TextOf(id), Name: name,
+		Args: jsonedit.TextOf(jsonedit.Get(body, args)),
 	}
 }

@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"github.com/seed-3db51b0e/precis/codec"
-	"github.com/seed-3db51b0e/precis/codec/internal/span"
+	"github.com/seed-3db51b0e/precis/codec/internal/jsonedit"
 	"github.com/seed-3db51b0e/precis/message"
 )
 
@@ -15,11 +15,11 @@ func (Codec) Reply(status int, body []byte) (*codec.Reply, error) {
 		return nil, f
 	}
 	var a answer
-	r := span.NewReader(body)
+	r := jsonedit.NewReader(body)
 	_, err := r.Object(func(name []byte) error {
 		v, err := r.Value()
 		if string(name) == "choices" {
-			for _, c := range span.Elements(v) {
+			for _, c := range jsonedit.Elements(v) {
 				a.choose(c)
 			}
 		}
@@ -29,7 +29,7 @@ func (Codec) Reply(status int, body []byte) (*codec.Reply, error) {
 	if err == nil {
 		err = r.End()
 	}
-	if err == nil && !span.IsObject(a.message) {
+	if err == nil && !jsonedit.IsObject(a.message) {
 		err = errors.New("no message")
 	}
 	if err != nil {
@@ -46,7 +46,7 @@ type answer struct {
 
 // set takes a member; null says nothing.
 func (a *answer) set(name string, v []byte) {
-	if span.IsNull(v) {
+	if jsonedit.IsNull(v) {
 		return
 	}
 	switch name {
@@ -61,28 +61,28 @@ func (a *answer) set(name string, v []byte) {
 
 // choose takes a choice if it is the first.
 func (a *answer) choose(raw []byte) {
-	if index := span.Get(raw, "index"); !span.IsNull(index) && span.Int(index) != 0 || a.message != nil {
+	if index := jsonedit.Get(raw, "index"); !jsonedit.IsNull(index) && jsonedit.Int(index) != 0 || a.message != nil {
 		return
 	}
-	a.message, a.reason = span.Get(raw, "message"), span.Get(raw, "finish_reason")
+	a.message, a.reason = jsonedit.Get(raw, "message"), jsonedit.Get(raw, "finish_reason")
 }
 
 // reply reads the answer. Clients send the message back as it is.
 func (a *answer) reply(complete bool) (*codec.Reply, error) {
-	if role := span.Get(a.message, "role"); span.TextOf(role) != "assistant" { // some leave it out
-		a.message = span.Set(a.message, roled("assistant"))
+	if role := jsonedit.Get(a.message, "role"); jsonedit.TextOf(role) != "assistant" { // some leave it out
+		a.message = jsonedit.Set(a.message, roled("assistant"))
 	}
 	m, err := ParseMessage(a.message)
 	if err != nil {
 		return nil, fmt.Errorf("read openai reply: %w", err)
 	}
 	r := &codec.Reply{
-		ID:      span.TextOf(a.id),
-		Model:   span.TextOf(a.model),
+		ID:      jsonedit.TextOf(a.id),
+		Model:   jsonedit.TextOf(a.model),
 		Message: m,
-		Reason:  span.TextOf(a.reason),
+		Reason:  jsonedit.TextOf(a.reason),
 		Usage:   usage(a.usage),
-		Refusal: span.TextOf(span.Get(a.message, "refusal")),
+		Refusal: jsonedit.TextOf(jsonedit.Get(a.message, "refusal")),
 	}
 	r.Stop = stop(r)
 	if r.Stop == "" && complete {
@@ -120,21 +120,21 @@ func stop(r *codec.Reply) codec.Stop {
 // usage reads the counts. The input includes what a cache had or got (WU1).
 func usage(raw []byte) codec.Usage {
 	var u codec.Usage
-	for _, m := range span.Members(raw) {
+	for _, m := range jsonedit.Members(raw) {
 		switch m.Name {
 		case "prompt_tokens":
-			u.Input = span.Int(m.Value)
+			u.Input = jsonedit.Int(m.Value)
 		case "completion_tokens":
-			u.Output = span.Int(m.Value)
+			u.Output = jsonedit.Int(m.Value)
 		case "prompt_tokens_details":
-			u.CacheRead = span.Int(span.Get(m.Value, "cached_tokens"))
-			u.CacheWrite = span.Int(span.Get(m.Value, "cache_write_tokens"))
+			u.CacheRead = jsonedit.Int(jsonedit.Get(m.Value, "cached_tokens"))
+			u.CacheWrite = jsonedit.Int(jsonedit.Get(m.Value, "cache_write_tokens"))
 		case "completion_tokens_details":
-			u.Reasoning = span.Int(span.Get(m.Value, "reasoning_tokens"))
+			u.Reasoning = jsonedit.Int(jsonedit.Get(m.Value, "reasoning_tokens"))
 		}
 	}
 	if u.CacheRead == 0 { // DeepSeek
-		u.CacheRead = span.Int(span.Get(raw, "prompt_cache_hit_tokens"))
+		u.CacheRead = jsonedit.Int(jsonedit.Get(raw, "prompt_cache_hit_tokens"))
 	}
 	u.Context = u.Input
 	return u

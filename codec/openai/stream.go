@@ -5,14 +5,14 @@ import (
 	"fmt"
 
 	"github.com/seed-3db51b0e/precis/codec"
-	"github.com/seed-3db51b0e/precis/codec/internal/bridge"
-	"github.com/seed-3db51b0e/precis/codec/internal/span"
+	"github.com/seed-3db51b0e/precis/codec/internal/convert"
+	"github.com/seed-3db51b0e/precis/codec/internal/jsonedit"
 )
 
 // Stream implements codec.Replier.
 func (Codec) Stream() codec.Assembler {
 	return &assembler{
-		message: bridge.Grow([]byte(`{"role":"assistant","content":null}`)),
+		message: convert.Grow([]byte(`{"role":"assistant","content":null}`)),
 		at:      map[string]int{},
 	}
 }
@@ -20,10 +20,10 @@ func (Codec) Stream() codec.Assembler {
 // assembler follows the chunks to [DONE].
 type assembler struct {
 	answer  answer
-	message *bridge.Growing
+	message *convert.Growing
 	// What grows inside the message: audio, and the call of the days before
 	// tools.
-	audio, legacy *bridge.Growing
+	audio, legacy *convert.Growing
 	calls         []*growingCall
 	at            map[string]int // calls by their index, as written
 	done, failed  bool
@@ -32,7 +32,7 @@ type assembler struct {
 // growingCall is an element of tool_calls. Its body is its function or custom
 // member, whichever it has.
 type growingCall struct {
-	outer, body *bridge.Growing
+	outer, body *convert.Growing
 	kind        string
 }
 
@@ -42,14 +42,14 @@ func (a *assembler) Event(name string, data []byte) error {
 		a.done = true
 		return nil
 	}
-	if !span.IsObject(data) {
+	if !jsonedit.IsObject(data) {
 		return fmt.Errorf("read openai event %q: %w", name, codec.ErrMalformed)
 	}
 	suspect := false
-	for _, m := range span.Members(data) {
+	for _, m := range jsonedit.Members(data) {
 		switch m.Name {
 		case "choices":
-			for _, c := range span.Elements(m.Value) {
+			for _, c := range jsonedit.Elements(m.Value) {
 				a.choose(c)
 			}
 		case "error", "type":
@@ -71,10 +71,10 @@ func (a *assembler) Event(name string, data []byte) error {
 // usage, has no choice.
 func (a *assembler) choose(raw []byte) {
 	var delta, reason []byte
-	for _, m := range span.Members(raw) {
+	for _, m := range jsonedit.Members(raw) {
 		switch m.Name {
 		case "index":
-			if span.Int(m.Value) != 0 {
+			if jsonedit.Int(m.Value) != 0 {
 				return
 			}
 		case "delta":
@@ -83,19 +83,19 @@ func (a *assembler) choose(raw []byte) {
 			reason = m.Value
 		}
 	}
-	if !span.IsNull(reason) {
+	if !jsonedit.IsNull(reason) {
 		a.answer.reason = bytes.Clone(reason)
 	}
-	for _, m := range span.Members(delta) {
+	for _, m := range jsonedit.Members(delta) {
 		a.grow(m)
 	}
 }
 
-func (a *assembler) grow(m span.Member) {
+func (a *assembler) grow(m jsonedit.Member) {
 	switch m.Name {
 	case "role":
 	case "tool_calls":
-		for _, c := range span.Elements(m.Value) {
+		for _, c := range jsonedit.Elements(m.Value) {
 			a.call(c)
 		}
 	case "audio":
@@ -109,15 +109,15 @@ func (a *assembler) grow(m span.Member) {
 
 // merge adds to a member: text to text, elements to elements. null adds
 // nothing, and any other value replaces.
-func merge(g *bridge.Growing, m span.Member) {
-	s, isText := span.Text(m.Value)
+func merge(g *convert.Growing, m jsonedit.Member) {
+	s, isText := jsonedit.Text(m.Value)
 	switch {
-	case span.IsNull(m.Value):
+	case jsonedit.IsNull(m.Value):
 	case isText && s == "" && m.Name != "content":
 	case isText:
 		g.Text(m.Name, s)
 	case m.Value[0] == '[':
-		for _, e := range span.Elements(m.Value) {
+		for _, e := range jsonedit.Elements(m.Value) {
 			g.Append(m.Name, e)
 		}
 	default:
@@ -127,11 +127,11 @@ func merge(g *bridge.Growing, m span.Member) {
 
 // add merges all members of an object but the names of things, which are not
 // put together from pieces.
-func add(g *bridge.Growing, raw []byte) *bridge.Growing {
+func add(g *convert.Growing, raw []byte) *convert.Growing {
 	if g == nil {
-		g = bridge.Grow(nil)
+		g = convert.Grow(nil)
 	}
-	for _, m := range span.Members(raw) {
+	for _, m := range jsonedit.Members(raw) {
 		switch m.Name {
 		case "id", "type", "name":
 			name(g, m)
@@ -144,8 +144,8 @@ func add(g *bridge.Growing, raw []byte) *bridge.Growing {
 
 // name sets a member that some repeat in every chunk, and some leave empty in
 // all but the first.
-func name(g *bridge.Growing, m span.Member) {
-	if s := span.TextOf(m.Value); s != "" {
+func name(g *convert.Growing, m jsonedit.Member) {
+	if s := jsonedit.TextOf(m.Value); s != "" {
 		g.Put(m.Name, m.Value)
 	}
 }
@@ -153,18 +153,18 @@ func name(g *bridge.Growing, m span.Member) {
 // call adds a piece to the call of its index; some leave that out, and begin the
 // next call with its id.
 func (a *assembler) call(raw []byte) {
-	index := span.Get(raw, "index")
+	index := jsonedit.Get(raw, "index")
 	i, ok := a.at[string(index)]
 	switch {
-	case span.IsNull(index) && len(a.calls) > 0 && span.TextOf(span.Get(raw, "id")) == "":
+	case jsonedit.IsNull(index) && len(a.calls) > 0 && jsonedit.TextOf(jsonedit.Get(raw, "id")) == "":
 		i = len(a.calls) - 1
-	case span.IsNull(index) || !ok:
+	case jsonedit.IsNull(index) || !ok:
 		i = len(a.calls)
-		a.calls = append(a.calls, &growingCall{outer: bridge.Grow(nil), kind: "function", body: bridge.Grow(nil)})
+		a.calls = append(a.calls, &growingCall{outer: convert.Grow(nil), kind: "function", body: convert.Grow(nil)})
 		a.at[string(index)] = i
 	}
 	c := a.calls[i]
-	for _, m := range span.Members(raw) {
+	for _, m := range jsonedit.Members(raw) {
 		switch m.Name {
 		case "index":
 		case "function", "custom":
@@ -180,11 +180,11 @@ func (a *assembler) call(raw []byte) {
 
 // json is the call as an element of a message's tool_calls.
 func (c *growingCall) json() []byte {
-	ms := []span.Member{{Name: c.kind, Value: c.body.JSON()}}
+	ms := []jsonedit.Member{{Name: c.kind, Value: c.body.JSON()}}
 	if c.outer.Get("type") == nil {
 		ms = append(ms, typed(c.kind))
 	}
-	return span.Set(c.outer.JSON(), ms...)
+	return jsonedit.Set(c.outer.JSON(), ms...)
 }
 
 // Reply implements codec.Assembler.
@@ -200,13 +200,13 @@ func (a *assembler) Reply() (*codec.Reply, error) {
 }
 
 func (a *assembler) whole() []byte {
-	ms := []span.Member{{Name: "tool_calls"}, {Name: "function_call"}, {Name: "audio"}}
+	ms := []jsonedit.Member{{Name: "tool_calls"}, {Name: "function_call"}, {Name: "audio"}}
 	if len(a.calls) > 0 {
 		calls := make([][]byte, len(a.calls))
 		for i, c := range a.calls {
 			calls[i] = c.json()
 		}
-		ms[0].Value = span.Join(nil, calls)
+		ms[0].Value = jsonedit.Join(nil, calls)
 	}
 	if a.legacy != nil {
 		ms[1].Value = a.legacy.JSON()
@@ -214,5 +214,5 @@ func (a *assembler) whole() []byte {
 	if a.audio != nil {
 		ms[2].Value = a.audio.JSON()
 	}
-	return span.Set(a.message.JSON(), ms...)
+	return jsonedit.Set(a.message.JSON(), ms...)
 }

@@ -4,8 +4,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/seed-3db51b0e/precis/codec/internal/bridge"
-	"github.com/seed-3db51b0e/precis/codec/internal/span"
+	"github.com/seed-3db51b0e/precis/codec/internal/convert"
+	"github.com/seed-3db51b0e/precis/codec/internal/jsonedit"
 	"github.com/seed-3db51b0e/precis/message"
 )
 
@@ -26,9 +26,9 @@ func (w writer) keep(m message.Message) {
 
 func (w writer) id(s string) []byte {
 	if !w.kept[s] && (s == "" || len(s) > maxID) {
-		s = bridge.Fit(s, maxID)
+		s = convert.Fit(s, maxID)
 	}
-	return span.Quote(s)
+	return jsonedit.Quote(s)
 }
 
 func own(p message.Part) bool { return p.Raw != nil && p.Dialect == Name }
@@ -54,25 +54,25 @@ func (w writer) spliceResult(m message.Message) []byte {
 		return m.Raw
 	}
 	was, is := old.Parts[0], m.Parts[0]
-	var es []span.Member
+	var es []jsonedit.Member
 	if was.CallID != is.CallID {
-		es = append(es, span.Member{Name: "tool_call_id", Value: w.id(is.CallID)})
+		es = append(es, jsonedit.Member{Name: "tool_call_id", Value: w.id(is.CallID)})
 	}
-	if !bridge.SameParts(was.Parts, is.Parts) {
-		v := content(span.Get(m.Raw, "content"), is.Parts, message.Tool)
-		es = append(es, span.Member{Name: "content", Value: orEmpty(v)})
+	if !convert.SameParts(was.Parts, is.Parts) {
+		v := content(jsonedit.Get(m.Raw, "content"), is.Parts, message.Tool)
+		es = append(es, jsonedit.Member{Name: "content", Value: orEmpty(v)})
 	}
-	return span.Set(m.Raw, es...)
+	return jsonedit.Set(m.Raw, es...)
 }
 
 func (w writer) buildResult(p message.Part) []byte {
-	return span.Build(roled("tool"),
-		span.Member{Name: "tool_call_id", Value: w.id(p.CallID)},
-		span.Member{Name: "content", Value: orEmpty(content(nil, p.Parts, message.Tool))})
+	return jsonedit.Build(roled("tool"),
+		jsonedit.Member{Name: "tool_call_id", Value: w.id(p.CallID)},
+		jsonedit.Member{Name: "content", Value: orEmpty(content(nil, p.Parts, message.Tool))})
 }
 
-func roled(role string) span.Member {
-	return span.Member{Name: "role", Value: span.Quote(role)}
+func roled(role string) jsonedit.Member {
+	return jsonedit.Member{Name: "role", Value: jsonedit.Quote(role)}
 }
 
 func orEmpty(v []byte) []byte {
@@ -89,24 +89,24 @@ func (w writer) build(m message.Message) []byte {
 	if c == nil && list == nil {
 		return nil
 	}
-	ms := []span.Member{roled(string(m.Role))}
+	ms := []jsonedit.Member{roled(string(m.Role))}
 	if m.Name != "" {
-		ms = append(ms, span.Member{Name: "name", Value: span.Quote(m.Name)})
+		ms = append(ms, jsonedit.Member{Name: "name", Value: jsonedit.Quote(m.Name)})
 	}
 	if c == nil {
 		c = []byte("null")
 	}
-	return span.Build(append(ms, span.Member{Name: "content", Value: c}, span.Member{Name: "tool_calls", Value: list})...)
+	return jsonedit.Build(append(ms, jsonedit.Member{Name: "content", Value: c}, jsonedit.Member{Name: "tool_calls", Value: list})...)
 }
 
 // splice writes an edited message of this dialect with all of its members that
 // did not change; nil if nothing is left of it.
 func (w writer) splice(m message.Message) []byte {
 	parts := slices.Clone(m.Parts)
-	var es []span.Member
+	var es []jsonedit.Member
 	var oldContent, oldCalls []byte
 	said := false // something else than content and calls is left
-	for _, mem := range span.Members(m.Raw) {
+	for _, mem := range jsonedit.Members(m.Raw) {
 		switch mem.Name {
 		case "content":
 			oldContent = mem.Value
@@ -119,9 +119,9 @@ func (w writer) splice(m message.Message) []byte {
 		if !ok {
 			continue
 		}
-		at := slices.IndexFunc(parts, func(q message.Part) bool { return !q.Edited && bridge.Same(p, q) })
+		at := slices.IndexFunc(parts, func(q message.Part) bool { return !q.Edited && convert.Same(p, q) })
 		if at < 0 {
-			es = append(es, span.Member{Name: mem.Name})
+			es = append(es, jsonedit.Member{Name: mem.Name})
 			continue
 		}
 		parts = slices.Delete(parts, at, at+1)
@@ -130,19 +130,19 @@ func (w writer) splice(m message.Message) []byte {
 	was := parsed(oldCalls, call)
 	text, calls := separate(parts, odd(was))
 	list := w.calls(oldCalls, calls)
-	if !bridge.SameParts(was, calls) {
-		es = append(es, span.Member{Name: "tool_calls", Value: list})
+	if !convert.SameParts(was, calls) {
+		es = append(es, jsonedit.Member{Name: "tool_calls", Value: list})
 	}
-	if !bridge.SameParts(parsed(oldContent, block), text) {
+	if !convert.SameParts(parsed(oldContent, block), text) {
 		c := content(oldContent, text, m.Role)
 		if c == nil && list == nil && !said {
 			return nil
 		} else if c == nil {
 			c = []byte("null")
 		}
-		es = append(es, span.Member{Name: "content", Value: c})
+		es = append(es, jsonedit.Member{Name: "content", Value: c})
 	}
-	return span.Set(m.Raw, es...)
+	return jsonedit.Set(m.Raw, es...)
 }
 
 // parsed reads a member that was found valid before.
@@ -150,7 +150,7 @@ func parsed(raw []byte, part func([]byte) message.Part) []message.Part {
 	if len(raw) == 0 {
 		return nil
 	}
-	ps, err := readList(span.NewReader(raw), part)
+	ps, err := readList(jsonedit.NewReader(raw), part)
 	if err != nil {
 		return nil
 	}
@@ -197,7 +197,7 @@ func (w writer) calls(orig []byte, calls []message.Part) []byte {
 			out[i] = w.buildCall(p)
 		}
 	}
-	return span.Join(orig, out)
+	return jsonedit.Join(orig, out)
 }
 
 func (w writer) buildCall(p message.Part) []byte {
@@ -205,11 +205,11 @@ func (w writer) buildCall(p message.Part) []byte {
 	if args == "" {
 		args = "{}"
 	}
-	return span.Build(
-		span.Member{Name: "id", Value: w.id(p.CallID)}, typed("function"),
-		span.Member{Name: "function", Value: span.Build(
-			span.Member{Name: "name", Value: span.Quote(toolName(p.Name))},
-			span.Member{Name: "arguments", Value: span.Quote(args)})})
+	return jsonedit.Build(
+		jsonedit.Member{Name: "id", Value: w.id(p.CallID)}, typed("function"),
+		jsonedit.Member{Name: "function", Value: jsonedit.Build(
+			jsonedit.Member{Name: "name", Value: jsonedit.Quote(toolName(p.Name))},
+			jsonedit.Member{Name: "arguments", Value: jsonedit.Quote(args)})})
 }
 
 func (w writer) spliceCall(p message.Part) []byte {
@@ -218,23 +218,23 @@ func (w writer) spliceCall(p message.Part) []byte {
 		return w.buildCall(p)
 	}
 	kind, args := "function", "arguments"
-	if span.Get(p.Raw, kind) == nil {
+	if jsonedit.Get(p.Raw, kind) == nil {
 		kind, args = "custom", "input"
 	}
-	var es, inner []span.Member
+	var es, inner []jsonedit.Member
 	if old.Args != p.Args {
-		inner = append(inner, span.Member{Name: args, Value: span.Quote(p.Args)})
+		inner = append(inner, jsonedit.Member{Name: args, Value: jsonedit.Quote(p.Args)})
 	}
 	if old.Name != p.Name {
-		inner = append(inner, span.Member{Name: "name", Value: span.Quote(p.Name)})
+		inner = append(inner, jsonedit.Member{Name: "name", Value: jsonedit.Quote(p.Name)})
 	}
 	if len(inner) > 0 {
-		es = append(es, span.Member{Name: kind, Value: span.Set(span.Get(p.Raw, kind), inner...)})
+		es = append(es, jsonedit.Member{Name: kind, Value: jsonedit.Set(jsonedit.Get(p.Raw, kind), inner...)})
 	}
 	if old.CallID != p.CallID {
-		es = append(es, span.Member{Name: "id", Value: w.id(p.CallID)})
+		es = append(es, jsonedit.Member{Name: "id", Value: w.id(p.CallID)})
 	}
-	return span.Set(p.Raw, es...)
+	return jsonedit.Set(p.Raw, es...)
 }
 
 // content writes what a message says, spaced like orig; nil if nothing. One
@@ -256,9 +256,9 @@ func content(orig []byte, parts []message.Part, role message.Role) []byte {
 	case len(out) == 0:
 		return nil
 	case len(out) == 1 && text != nil && !array:
-		return span.Quote(*text)
+		return jsonedit.Quote(*text)
 	}
-	return span.Join(orig, out)
+	return jsonedit.Join(orig, out)
 }
 
 // element writes one part of a content array, and says its text if it is but
@@ -268,7 +268,7 @@ func element(p message.Part, role message.Role) ([]byte, *string) {
 	case own(p) && !p.Edited:
 		return p.Raw, nil
 	case own(p) && p.Kind == message.Text && block(p.Raw).Kind == message.Text:
-		return span.Set(p.Raw, span.Member{Name: "text", Value: span.Quote(p.Text)}), nil
+		return jsonedit.Set(p.Raw, jsonedit.Member{Name: "text", Value: jsonedit.Quote(p.Text)}), nil
 	case p.Kind == message.Media && role == message.User:
 		if raw := mediaBlock(p); raw != nil {
 			return raw, nil
@@ -276,39 +276,39 @@ func element(p message.Part, role message.Role) ([]byte, *string) {
 	}
 	text := p.Text
 	if p.Kind != message.Text {
-		text = bridge.Placeholder(p)
+		text = convert.Placeholder(p)
 	}
-	return span.Build(typed("text"), span.Member{Name: "text", Value: span.Quote(text)}), &text
+	return jsonedit.Build(typed("text"), jsonedit.Member{Name: "text", Value: jsonedit.Quote(text)}), &text
 }
 
 // mediaBlock writes an image, a sound or a document; nil if the API has no
 // form for it.
 func mediaBlock(p message.Part) []byte {
-	b, ok := bridge.Read(p.Raw)
+	b, ok := convert.Read(p.Raw)
 	format, audio := strings.CutPrefix(b.MediaType, "audio/")
 	switch {
 	case !ok:
 		return nil
 	case strings.HasPrefix(b.MediaType, "image/"):
-		return wrap("image_url", span.Member{Name: "url", Value: span.Quote(b.DataURL())})
+		return wrap("image_url", jsonedit.Member{Name: "url", Value: jsonedit.Quote(b.DataURL())})
 	case b.URL != "":
 		return nil
 	case audio:
 		return wrap("input_audio",
-			span.Member{Name: "data", Value: span.Quote(b.Data)},
-			span.Member{Name: "format", Value: span.Quote(format)})
-	case b.MediaType == bridge.PDF:
+			jsonedit.Member{Name: "data", Value: jsonedit.Quote(b.Data)},
+			jsonedit.Member{Name: "format", Value: jsonedit.Quote(format)})
+	case b.MediaType == convert.PDF:
 		return wrap("file",
-			span.Member{Name: "filename", Value: span.Quote(b.FileName())},
-			span.Member{Name: "file_data", Value: span.Quote(b.DataURL())})
+			jsonedit.Member{Name: "filename", Value: jsonedit.Quote(b.FileName())},
+			jsonedit.Member{Name: "file_data", Value: jsonedit.Quote(b.DataURL())})
 	}
 	text, ok := b.Text()
 	if !ok || !strings.HasPrefix(b.MediaType, "text/") {
 		return nil
 	}
-	return span.Build(typed("text"), span.Member{Name: "text", Value: span.Quote(text)})
+	return jsonedit.Build(typed("text"), jsonedit.Member{Name: "text", Value: jsonedit.Quote(text)})
 }
 
-func wrap(kind string, ms ...span.Member) []byte {
-	return span.Build(typed(kind), span.Member{Name: kind, Value: span.Build(ms...)})
+func wrap(kind string, ms ...jsonedit.Member) []byte {
+	return jsonedit.Build(typed(kind), jsonedit.Member{Name: kind, Value: jsonedit.Build(ms...)})
 }

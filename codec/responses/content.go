@@ -3,8 +3,8 @@ package responses
 import (
 	"strings"
 
-	"github.com/seed-3db51b0e/precis/codec/internal/bridge"
-	"github.com/seed-3db51b0e/precis/codec/internal/span"
+	"github.com/seed-3db51b0e/precis/codec/internal/convert"
+	"github.com/seed-3db51b0e/precis/codec/internal/jsonedit"
 	"github.com/seed-3db51b0e/precis/message"
 )
 
@@ -26,9 +26,9 @@ func messageContent(orig []byte, parts []message.Part, role message.Role) []byte
 	case len(out) == 0:
 		return nil
 	case len(out) == 1 && text != nil && !array:
-		return span.Quote(*text)
+		return jsonedit.Quote(*text)
 	}
-	return span.Join(orig, out)
+	return jsonedit.Join(orig, out)
 }
 
 // element writes one part of a content array, and says its text if it is but
@@ -38,7 +38,7 @@ func element(p message.Part, role message.Role) ([]byte, *string) {
 	case own(p) && !p.Edited:
 		return p.Raw, nil
 	case own(p) && p.Kind == message.Text && block(p.Raw).Kind == message.Text:
-		return span.Set(p.Raw, span.Member{Name: "text", Value: span.Quote(p.Text)}), nil
+		return jsonedit.Set(p.Raw, jsonedit.Member{Name: "text", Value: jsonedit.Quote(p.Text)}), nil
 	case p.Kind == message.Media && role != message.Assistant:
 		if raw := mediaBlock(p); raw != nil {
 			return raw, nil
@@ -49,25 +49,25 @@ func element(p message.Part, role message.Role) ([]byte, *string) {
 		kind = "output_text"
 	}
 	text := readable(p)
-	return span.Build(typed(kind), span.Member{Name: "text", Value: span.Quote(text)}), &text
+	return jsonedit.Build(typed(kind), jsonedit.Member{Name: "text", Value: jsonedit.Quote(text)}), &text
 }
 
 // mediaBlock writes an image or a file; nil if the API has no form for it.
 func mediaBlock(p message.Part) []byte {
-	b, ok := bridge.Read(p.Raw)
+	b, ok := convert.Read(p.Raw)
 	switch {
 	case !ok:
 		return nil
 	case strings.HasPrefix(b.MediaType, "image/"):
-		return span.Build(typed("input_image"),
-			span.Member{Name: "image_url", Value: span.Quote(b.DataURL())},
-			span.Member{Name: "detail", Value: []byte(`"auto"`)})
-	case b.MediaType == bridge.PDF && b.URL != "":
-		return span.Build(typed("input_file"), span.Member{Name: "file_url", Value: span.Quote(b.URL)})
-	case b.MediaType == bridge.PDF:
-		return span.Build(typed("input_file"),
-			span.Member{Name: "filename", Value: span.Quote(b.FileName())},
-			span.Member{Name: "file_data", Value: span.Quote(b.DataURL())})
+		return jsonedit.Build(typed("input_image"),
+			jsonedit.Member{Name: "image_url", Value: jsonedit.Quote(b.DataURL())},
+			jsonedit.Member{Name: "detail", Value: []byte(`"auto"`)})
+	case b.MediaType == convert.PDF && b.URL != "":
+		return jsonedit.Build(typed("input_file"), jsonedit.Member{Name: "file_url", Value: jsonedit.Quote(b.URL)})
+	case b.MediaType == convert.PDF:
+		return jsonedit.Build(typed("input_file"),
+			jsonedit.Member{Name: "filename", Value: jsonedit.Quote(b.FileName())},
+			jsonedit.Member{Name: "file_data", Value: jsonedit.Quote(b.DataURL())})
 	case b.URL != "" || !strings.HasPrefix(b.MediaType, "text/"):
 		return nil
 	}
@@ -75,5 +75,5 @@ func mediaBlock(p message.Part) []byte {
 	if !ok {
 		return nil
 	}
-	return span.Build(typed("input_text"), span.Member{Name: "text", Value: span.Quote(text)})
+	return jsonedit.Build(typed("input_text"), jsonedit.Member{Name: "text", Value: jsonedit.Quote(text)})
 }

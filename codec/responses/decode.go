@@ -5,8 +5,8 @@ import (
 	"fmt"
 
 	"github.com/seed-3db51b0e/precis/codec"
-	"github.com/seed-3db51b0e/precis/codec/internal/bridge"
-	"github.com/seed-3db51b0e/precis/codec/internal/span"
+	"github.com/seed-3db51b0e/precis/codec/internal/convert"
+	"github.com/seed-3db51b0e/precis/codec/internal/jsonedit"
 	"github.com/seed-3db51b0e/precis/message"
 )
 
@@ -23,7 +23,7 @@ func (c Codec) Decode(body []byte) (*codec.Request, error) { return c.DecodeAfte
 // DecodeAfter implements codec.Codec.
 func (Codec) DecodeAfter(body []byte, before codec.Before) (*codec.Request, error) {
 	req := &codec.Request{Dialect: Name, Body: body, Stored: true}
-	err := bridge.Body(req, func(r *span.Reader, name []byte) error { return readMember(r, req, name, before) })
+	err := convert.Body(req, func(r *jsonedit.Reader, name []byte) error { return readMember(r, req, name, before) })
 	if err != nil {
 		return nil, fmt.Errorf("decode responses request: %w: %w", codec.ErrMalformed, err)
 	}
@@ -33,39 +33,39 @@ func (Codec) DecodeAfter(body []byte, before codec.Before) (*codec.Request, erro
 	return req, nil
 }
 
-func readMember(r *span.Reader, req *codec.Request, name []byte, before codec.Before) error {
+func readMember(r *jsonedit.Reader, req *codec.Request, name []byte, before codec.Before) error {
 	if string(name) == "input" {
 		return readInput(r, req, before)
 	}
 	v, err := r.Value()
 	switch string(name) {
 	case "model":
-		req.Model = span.TextOf(v)
+		req.Model = jsonedit.TextOf(v)
 	case "instructions":
 		req.System = single(v)
 	case "max_output_tokens":
-		req.MaxOutput = span.Int(v)
+		req.MaxOutput = jsonedit.Int(v)
 	case "stream":
-		req.Stream = span.True(v)
+		req.Stream = jsonedit.True(v)
 	case "prompt_cache_key":
-		req.CacheKey = span.TextOf(v)
+		req.CacheKey = jsonedit.TextOf(v)
 	case "context_management":
 		req.Compacts = compacts(v)
 	case "store":
 		req.Stored = string(v) != "false"
 	case "previous_response_id", "conversation":
-		req.Stateful = req.Stateful || !span.IsNull(v)
+		req.Stateful = req.Stateful || !jsonedit.IsNull(v)
 	case "tools":
-		for _, e := range span.Elements(v) {
+		for _, e := range jsonedit.Elements(v) {
 			req.Tools = append(req.Tools, tool(e))
 		}
 	}
 	return err
 }
 
-func readInput(r *span.Reader, req *codec.Request, before codec.Before) error {
-	if r.Kind() == span.Array {
-		err := bridge.Messages(r, req, before, readItem)
+func readInput(r *jsonedit.Reader, req *codec.Request, before codec.Before) error {
+	if r.Kind() == jsonedit.Array {
+		err := convert.Messages(r, req, before, readItem)
 		if len(req.Messages) == 0 {
 			req.Messages = nil
 		}
@@ -73,7 +73,7 @@ func readInput(r *span.Reader, req *codec.Request, before codec.Before) error {
 	}
 	req.Messages, req.Known = nil, 0
 	m, err := readItem(r)
-	if err != nil || span.IsNull(m.Raw) {
+	if err != nil || jsonedit.IsNull(m.Raw) {
 		return err
 	}
 	if m.Raw[0] != '"' {
@@ -90,23 +90,23 @@ func tool(raw []byte) codec.Tool {
 	t := codec.Tool{Raw: raw}
 	var kind string
 	var schema []byte
-	for _, m := range span.Members(raw) {
+	for _, m := range jsonedit.Members(raw) {
 		switch m.Name {
 		case "type":
-			kind = span.TextOf(m.Value)
+			kind = jsonedit.TextOf(m.Value)
 		case "name":
-			t.Name = span.TextOf(m.Value)
+			t.Name = jsonedit.TextOf(m.Value)
 		case "description":
-			t.Description = span.TextOf(m.Value)
+			t.Description = jsonedit.TextOf(m.Value)
 		case "parameters":
 			schema = m.Value
 		}
 	}
 	switch kind {
 	case "function":
-		t.Schema = bridge.Schema(schema)
+		t.Schema = convert.Schema(schema)
 	case "custom":
-		t.Schema = []byte(bridge.RawSchema)
+		t.Schema = []byte(convert.RawSchema)
 	default:
 		if t.Name == "" {
 			t.Name = kind

@@ -9,8 +9,8 @@ import (
 	"strings"
 
 	"github.com/seed-3db51b0e/precis/codec"
-	"github.com/seed-3db51b0e/precis/codec/internal/bridge"
-	"github.com/seed-3db51b0e/precis/codec/internal/span"
+	"github.com/seed-3db51b0e/precis/codec/internal/convert"
+	"github.com/seed-3db51b0e/precis/codec/internal/jsonedit"
 	"github.com/seed-3db51b0e/precis/message"
 )
 
@@ -19,10 +19,10 @@ import (
 // this dialect only input changes.
 func (Codec) Encode(req *codec.Request, messages []message.Message) ([]byte, error) {
 	spliced := req.Dialect == Name && req.Body != nil
-	if spliced && bridge.Unchanged(req.Messages, messages) {
-		return bridge.Splice(req, function), nil
+	if spliced && convert.Unchanged(req.Messages, messages) {
+		return convert.Splice(req, function), nil
 	}
-	messages = bridge.Unique(messages, native)
+	messages = convert.Unique(messages, native)
 	w := newWriter(messages)
 	for _, m := range messages {
 		if !m.Meta {
@@ -39,7 +39,7 @@ func (Codec) Encode(req *codec.Request, messages []message.Message) ([]byte, err
 	if !spliced {
 		return fresh(req, bytes.Join(input(nil, items), nil)), nil
 	}
-	return bridge.Splice(req, function, span.Edit{Name: "input", With: func(old []byte) [][]byte { return input(old, items) }}), nil
+	return convert.Splice(req, function, jsonedit.Edit{Name: "input", With: func(old []byte) [][]byte { return input(old, items) }}), nil
 }
 
 // native says whether a message came as an item of this dialect.
@@ -54,7 +54,7 @@ func input(orig []byte, items []item) [][]byte {
 	for i, it := range items {
 		out[i] = it.raw
 	}
-	return span.Pieces(orig, out)
+	return jsonedit.Pieces(orig, out)
 }
 
 // free drops reasoning that nothing follows any more, and takes the id of items
@@ -71,7 +71,7 @@ func free(items []item, bound map[string]bool) []item {
 		} else if it.role != message.Assistant {
 			reasoned = false
 		} else if !reasoned && len(bound) > 0 && bound[itemID(it.raw)] {
-			it.raw = span.Set(it.raw, span.Member{Name: "id"})
+			it.raw = jsonedit.Set(it.raw, jsonedit.Member{Name: "id"})
 		}
 		out = append(out, it)
 	}
@@ -88,7 +88,7 @@ func followed(items []item) bool {
 	return false
 }
 
-func itemID(raw []byte) string { return span.TextOf(span.Get(raw, "id")) }
+func itemID(raw []byte) string { return jsonedit.TextOf(jsonedit.Get(raw, "id")) }
 
 // bound are the ids of items that reasoning comes before in the same reply.
 func bound(ms []message.Message) map[string]bool {
@@ -118,7 +118,7 @@ func paired(items []item, stateful bool) error {
 	for i, it := range items {
 		switch it.kind {
 		case message.Call:
-			if bytes.Contains(it.raw, async) && span.True(span.Get(it.raw, "async")) {
+			if bytes.Contains(it.raw, async) && jsonedit.True(jsonedit.Get(it.raw, "async")) {
 				stateful = true // may be answered later, or not at all
 				continue
 			}
@@ -142,22 +142,22 @@ func paired(items []item, stateful bool) error {
 }
 
 func fresh(req *codec.Request, input []byte) []byte {
-	ms := []span.Member{{Name: "model"}, {Name: "instructions"}, {Name: "input", Value: input}, {Name: "tools", Value: toolsValue(req)}}
+	ms := []jsonedit.Member{{Name: "model"}, {Name: "instructions"}, {Name: "input", Value: input}, {Name: "tools", Value: toolsValue(req)}}
 	if req.Model != "" {
-		ms[0].Value = span.Quote(req.Model)
+		ms[0].Value = jsonedit.Quote(req.Model)
 	}
 	if s := instructions(req.System); s != "" {
-		ms[1].Value = span.Quote(s)
+		ms[1].Value = jsonedit.Quote(s)
 	}
 	if req.MaxOutput > 0 {
-		ms = append(ms, span.Member{Name: "max_output_tokens", Value: []byte(strconv.Itoa(req.MaxOutput))})
+		ms = append(ms, jsonedit.Member{Name: "max_output_tokens", Value: []byte(strconv.Itoa(req.MaxOutput))})
 	}
 	if req.Stream {
-		ms = append(ms, span.Member{Name: "stream", Value: []byte("true")})
+		ms = append(ms, jsonedit.Member{Name: "stream", Value: []byte("true")})
 	}
-	return span.Build(append(ms,
-		span.Member{Name: "temperature", Value: bridge.Number(req.Temperature)},
-		span.Member{Name: "text", Value: textFormat(req.Format)})...)
+	return jsonedit.Build(append(ms,
+		jsonedit.Member{Name: "temperature", Value: convert.Number(req.Temperature)},
+		jsonedit.Member{Name: "text", Value: textFormat(req.Format)})...)
 }
 
 // textFormat asks for JSON of a schema.
@@ -165,11 +165,11 @@ func textFormat(f *codec.Format) []byte {
 	if f == nil {
 		return nil
 	}
-	return span.Build(span.Member{Name: "format", Value: span.Build(
+	return jsonedit.Build(jsonedit.Member{Name: "format", Value: jsonedit.Build(
 		typed("json_schema"),
-		span.Member{Name: "name", Value: span.Quote(toolName(f.Name))},
-		span.Member{Name: "strict", Value: []byte("true")},
-		span.Member{Name: "schema", Value: bridge.Schema(f.Schema)})})
+		jsonedit.Member{Name: "name", Value: jsonedit.Quote(toolName(f.Name))},
+		jsonedit.Member{Name: "strict", Value: []byte("true")},
+		jsonedit.Member{Name: "schema", Value: convert.Schema(f.Schema)})})
 }
 
 func instructions(system []message.Part) string {
@@ -187,7 +187,7 @@ func readable(p message.Part) string {
 	if p.Kind == message.Text {
 		return p.Text
 	}
-	return bridge.Placeholder(p)
+	return convert.Placeholder(p)
 }
 
 // toolsValue converts the tools. Those that ran at another provider cannot be
@@ -207,11 +207,11 @@ func toolsValue(req *codec.Request) []byte {
 	if len(out) == 0 {
 		return nil
 	}
-	return span.Join(nil, out)
+	return jsonedit.Join(nil, out)
 }
 
-func toolName(s string) string { return bridge.Fit(s, 64) }
+func toolName(s string) string { return convert.Fit(s, 64) }
 
-func typed(kind string) span.Member {
-	return span.Member{Name: "type", Value: span.Quote(kind)}
+func typed(kind string) jsonedit.Member {
+	return jsonedit.Member{Name: "type", Value: jsonedit.Quote(kind)}
 }

@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"github.com/seed-3db51b0e/precis/codec"
-	"github.com/seed-3db51b0e/precis/codec/internal/bridge"
-	"github.com/seed-3db51b0e/precis/codec/internal/span"
+	"github.com/seed-3db51b0e/precis/codec/internal/convert"
+	"github.com/seed-3db51b0e/precis/codec/internal/jsonedit"
 	"github.com/seed-3db51b0e/precis/message"
 )
 
@@ -15,7 +15,7 @@ import (
 // is a single part (a call, an output, reasoning) they are the part's too. A
 // JSON string is a user message, as the whole input may be one.
 func ParseItem(raw json.RawMessage) (message.Message, error) {
-	r := span.NewReader(raw)
+	r := jsonedit.NewReader(raw)
 	m, err := readItem(r)
 	if err == nil {
 		err = r.End()
@@ -34,8 +34,8 @@ type fields struct {
 	content                      []message.Part
 }
 
-func readItem(r *span.Reader) (message.Message, error) {
-	if r.Kind() != span.Object {
+func readItem(r *jsonedit.Reader) (message.Message, error) {
+	if r.Kind() != jsonedit.Object {
 		raw, err := r.Value()
 		m := message.Message{Role: message.User, Raw: raw, Dialect: Name}
 		m.Parts = single(raw)
@@ -49,7 +49,7 @@ func readItem(r *span.Reader) (message.Message, error) {
 	return f.message(raw), nil
 }
 
-func (f *fields) read(r *span.Reader, name []byte) (err error) {
+func (f *fields) read(r *jsonedit.Reader, name []byte) (err error) {
 	if string(name) == "content" {
 		f.content, err = readContent(r)
 		return err
@@ -57,15 +57,15 @@ func (f *fields) read(r *span.Reader, name []byte) (err error) {
 	v, err := r.Value()
 	switch string(name) {
 	case "type":
-		f.kind = span.TextOf(v)
+		f.kind = jsonedit.TextOf(v)
 	case "role":
-		f.role = span.TextOf(v)
+		f.role = jsonedit.TextOf(v)
 	case "id":
-		f.id = span.TextOf(v)
+		f.id = jsonedit.TextOf(v)
 	case "call_id":
-		f.callID = span.TextOf(v)
+		f.callID = jsonedit.TextOf(v)
 	case "name":
-		f.name = span.TextOf(v)
+		f.name = jsonedit.TextOf(v)
 	case "arguments", "input", "action", "operation":
 		f.args = v
 	case "output":
@@ -84,11 +84,11 @@ func (f *fields) message(raw []byte) message.Message {
 		m.Role, m.Parts = role(f.role), f.content
 		return m
 	}
-	p := bridge.OpaquePart(raw, Name)
+	p := convert.OpaquePart(raw, Name)
 	m.Role = message.Assistant
 	switch {
 	case f.kind == "reasoning":
-		p = message.Part{Kind: message.Thinking, Text: f.thought(), Signature: span.TextOf(f.encrypted)}
+		p = message.Part{Kind: message.Thinking, Text: f.thought(), Signature: jsonedit.TextOf(f.encrypted)}
 	case isCall(f.kind) && f.call() != "":
 		p = message.Part{Kind: message.Call, CallID: f.call(), Name: f.tool(), Args: text(f.args)}
 	case isOutput(f.kind):
@@ -145,7 +145,7 @@ func role(s string) message.Role {
 
 // text is a JSON string decoded, or any other value as it is written.
 func text(raw []byte) string {
-	if s, ok := span.Text(raw); ok {
+	if s, ok := jsonedit.Text(raw); ok {
 		return s
 	}
 	return string(raw)
@@ -153,11 +153,11 @@ func text(raw []byte) string {
 
 func (f *fields) thought() string {
 	var b strings.Builder
-	for _, raw := range span.Elements(f.summary) {
-		line(&b, span.TextOf(span.Get(raw, "text")))
+	for _, raw := range jsonedit.Elements(f.summary) {
+		line(&b, jsonedit.TextOf(jsonedit.Get(raw, "text")))
 	}
 	for _, p := range f.content {
-		line(&b, span.TextOf(span.Get(p.Raw, "text")))
+		line(&b, jsonedit.TextOf(jsonedit.Get(p.Raw, "text")))
 	}
 	return b.String()
 }
@@ -174,15 +174,15 @@ func output(raw []byte) []message.Part {
 	if len(raw) == 0 {
 		return nil
 	}
-	ps, err := readContent(span.NewReader(raw))
+	ps, err := readContent(jsonedit.NewReader(raw))
 	if err != nil {
-		return []message.Part{bridge.OpaquePart(raw, Name)}
+		return []message.Part{convert.OpaquePart(raw, Name)}
 	}
 	return ps
 }
 
-func readContent(r *span.Reader) ([]message.Part, error) {
-	if r.Kind() != span.Array {
+func readContent(r *jsonedit.Reader) ([]message.Part, error) {
+	if r.Kind() != jsonedit.Array {
 		v, err := r.Value()
 		return single(v), err
 	}
@@ -199,23 +199,23 @@ func readContent(r *span.Reader) ([]message.Part, error) {
 }
 
 func single(raw []byte) []message.Part {
-	if s, ok := span.Text(raw); ok && s != "" {
+	if s, ok := jsonedit.Text(raw); ok && s != "" {
 		return []message.Part{{Kind: message.Text, Text: s}}
-	} else if ok || span.IsNull(raw) {
+	} else if ok || jsonedit.IsNull(raw) {
 		return nil
 	}
-	return []message.Part{bridge.OpaquePart(raw, Name)}
+	return []message.Part{convert.OpaquePart(raw, Name)}
 }
 
 func block(raw []byte) message.Part {
-	p := bridge.OpaquePart(raw, Name)
-	switch span.TextOf(span.Get(raw, "type")) {
+	p := convert.OpaquePart(raw, Name)
+	switch jsonedit.TextOf(jsonedit.Get(raw, "type")) {
 	case "input_text", "output_text", "text":
-		if s, ok := span.Text(span.Get(raw, "text")); ok {
+		if s, ok := jsonedit.Text(jsonedit.Get(raw, "text")); ok {
 			p = message.Part{Kind: message.Text, Text: s}
 		}
 	case "input_image", "input_file", "input_audio":
-		p = bridge.MediaPart(raw, Name)
+		p = convert.MediaPart(raw, Name)
 	}
 	p.Raw, p.Dialect = raw, Name
 	return p

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/seed-3db51b0e/precis/codec"
-	"github.com/seed-3db51b0e/precis/codec/internal/span"
+	"github.com/seed-3db51b0e/precis/codec/internal/jsonedit"
 	"github.com/seed-3db51b0e/precis/message"
 )
 
@@ -17,7 +17,7 @@ func (Codec) Reply(status int, body []byte) (*codec.Reply, error) {
 		return nil, f
 	}
 	var a answer
-	r := span.NewReader(body)
+	r := jsonedit.NewReader(body)
 	_, err := r.Object(func(name []byte) error {
 		v, err := r.Value()
 		a.set(string(name), v)
@@ -35,7 +35,7 @@ func (Codec) Reply(status int, body []byte) (*codec.Reply, error) {
 	if a.failed() {
 		return nil, a.failure(status)
 	}
-	return a.reply(span.Elements(a.output))
+	return a.reply(jsonedit.Elements(a.output))
 }
 
 // answer is what a response object says, raw.
@@ -47,7 +47,7 @@ type answer struct {
 
 // set takes a member; null says nothing.
 func (a *answer) set(name string, v []byte) {
-	if span.IsNull(v) {
+	if jsonedit.IsNull(v) {
 		return
 	}
 	switch name {
@@ -70,11 +70,11 @@ func (a *answer) set(name string, v []byte) {
 	}
 }
 
-func (a *answer) failed() bool { return span.TextOf(a.status) == "failed" }
+func (a *answer) failed() bool { return jsonedit.TextOf(a.status) == "failed" }
 
 // failure is that of a response that failed, which need not say why.
 func (a *answer) failure(status int) *codec.Failure {
-	if f := codec.ReadFailure(status, span.Build(span.Member{Name: "error", Value: a.err})); f != nil {
+	if f := codec.ReadFailure(status, jsonedit.Build(jsonedit.Member{Name: "error", Value: a.err})); f != nil {
 		return f
 	}
 	return &codec.Failure{Status: status, Message: "the response failed"}
@@ -84,8 +84,8 @@ func (a *answer) failure(status int) *codec.Failure {
 // their ids.
 func (a *answer) reply(items [][]byte) (*codec.Reply, error) {
 	r := &codec.Reply{
-		ID:    span.TextOf(a.id),
-		Model: span.TextOf(a.model),
+		ID:    jsonedit.TextOf(a.id),
+		Model: jsonedit.TextOf(a.model),
 		Items: make([]message.Message, 0, len(items)),
 		Usage: usage(a.usage),
 	}
@@ -98,9 +98,9 @@ func (a *answer) reply(items [][]byte) (*codec.Reply, error) {
 	}
 	r.Message = joined(r.Items)
 	r.Refusal = refusal(r.Message.Parts)
-	r.Reason = span.TextOf(span.Get(a.incomplete, "reason"))
+	r.Reason = jsonedit.TextOf(jsonedit.Get(a.incomplete, "reason"))
 	if r.Reason == "" {
-		r.Reason = span.TextOf(a.status)
+		r.Reason = jsonedit.TextOf(a.status)
 	}
 	r.Stop = a.stop(r)
 	return r, nil
@@ -124,15 +124,15 @@ func refusal(ps []message.Part) string {
 	var b strings.Builder
 	for _, p := range ps {
 		if p.Kind == message.Opaque && itemType(p.Raw) == "refusal" {
-			line(&b, span.TextOf(span.Get(p.Raw, "refusal")))
+			line(&b, jsonedit.TextOf(jsonedit.Get(p.Raw, "refusal")))
 		}
 	}
 	return b.String()
 }
 
 func (a *answer) stop(r *codec.Reply) codec.Stop {
-	switch status := span.TextOf(a.status); {
-	case span.TextOf(a.object) == "response.compaction":
+	switch status := jsonedit.TextOf(a.status); {
+	case jsonedit.TextOf(a.object) == "response.compaction":
 		return codec.StopCompaction
 	case status == "incomplete" && r.Reason == "max_output_tokens":
 		return codec.StopLength
@@ -151,17 +151,17 @@ func (a *answer) stop(r *codec.Reply) codec.Stop {
 // usage reads the counts. The input includes what a cache had or got (WU1).
 func usage(raw []byte) codec.Usage {
 	var u codec.Usage
-	for _, m := range span.Members(raw) {
+	for _, m := range jsonedit.Members(raw) {
 		switch m.Name {
 		case "input_tokens":
-			u.Input = span.Int(m.Value)
+			u.Input = jsonedit.Int(m.Value)
 		case "output_tokens":
-			u.Output = span.Int(m.Value)
+			u.Output = jsonedit.Int(m.Value)
 		case "input_tokens_details":
-			u.CacheRead = span.Int(span.Get(m.Value, "cached_tokens"))
-			u.CacheWrite = span.Int(span.Get(m.Value, "cache_write_tokens"))
+			u.CacheRead = jsonedit.Int(jsonedit.Get(m.Value, "cached_tokens"))
+			u.CacheWrite = jsonedit.Int(jsonedit.Get(m.Value, "cache_write_tokens"))
 		case "output_tokens_details":
-			u.Reasoning = span.Int(span.Get(m.Value, "reasoning_tokens"))
+			u.Reasoning = jsonedit.Int(jsonedit.Get(m.Value, "reasoning_tokens"))
 		}
 	}
 	u.Context = u.Input

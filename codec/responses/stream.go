@@ -8,8 +8,8 @@ import (
 	"strings"
 
 	"github.com/seed-3db51b0e/precis/codec"
-	"github.com/seed-3db51b0e/precis/codec/internal/bridge"
-	"github.com/seed-3db51b0e/precis/codec/internal/span"
+	"github.com/seed-3db51b0e/precis/codec/internal/convert"
+	"github.com/seed-3db51b0e/precis/codec/internal/jsonedit"
 )
 
 // Stream implements codec.Replier.
@@ -27,8 +27,8 @@ type assembler struct {
 // slot is one item of the output.
 type slot struct {
 	final []byte // once it is done
-	item  *bridge.Growing
-	lists map[string]map[int]*bridge.Growing // content and summary, by index
+	item  *convert.Growing
+	lists map[string]map[int]*convert.Growing // content and summary, by index
 }
 
 // place says where the pieces of an event belong: into a member of the item, or
@@ -49,25 +49,25 @@ var places = map[string]place{
 
 // Event implements codec.Assembler.
 func (a *assembler) Event(name string, data []byte) error {
-	if !span.IsObject(data) {
+	if !jsonedit.IsObject(data) {
 		return fmt.Errorf("read responses event %q: %w", name, codec.ErrMalformed)
 	}
 	e := event{}
-	for _, m := range span.Members(data) {
+	for _, m := range jsonedit.Members(data) {
 		e[m.Name] = m.Value
 	}
-	kind := span.TextOf(e["type"])
+	kind := jsonedit.TextOf(e["type"])
 	if kind == "" {
 		kind = name
 	}
 	switch kind {
 	case "response.output_item.added":
 		a.slots[e.int("output_index")] = &slot{
-			item:  bridge.Grow(e["item"]),
-			lists: map[string]map[int]*bridge.Growing{},
+			item:  convert.Grow(e["item"]),
+			lists: map[string]map[int]*convert.Growing{},
 		}
 	case "response.output_item.done":
-		if span.IsObject(e["item"]) {
+		if jsonedit.IsObject(e["item"]) {
 			a.slots[e.int("output_index")] = &slot{final: bytes.Clone(e["item"])}
 		}
 	case "response.created", "response.in_progress", "response.queued":
@@ -93,10 +93,10 @@ func (a *assembler) Event(name string, data []byte) error {
 // event is the members of an event, raw.
 type event map[string][]byte
 
-func (e event) int(name string) int { return span.Int(e[name]) }
+func (e event) int(name string) int { return jsonedit.Int(e[name]) }
 
 func (a *assembler) take(response []byte) {
-	for _, m := range span.Members(response) {
+	for _, m := range jsonedit.Members(response) {
 		a.answer.set(m.Name, bytes.Clone(m.Value))
 	}
 }
@@ -122,7 +122,7 @@ func (s *slot) grow(kind string, e event) {
 	if p.list != "" {
 		g = s.element(p, e)
 	}
-	if text, ok := span.Text(e["delta"]); ok && last == "delta" {
+	if text, ok := jsonedit.Text(e["delta"]); ok && last == "delta" {
 		g.Text(p.member, text)
 	} else if whole := e[p.member]; whole != nil && last == "done" {
 		g.Put(p.member, whole)
@@ -138,13 +138,13 @@ func cutLast(kind string) (stem, last string) {
 // and its end.
 func (s *slot) put(list string, index int, part []byte) {
 	if s.lists[list] == nil {
-		s.lists[list] = map[int]*bridge.Growing{}
+		s.lists[list] = map[int]*convert.Growing{}
 	}
-	s.lists[list][index] = bridge.Grow(part)
+	s.lists[list][index] = convert.Grow(part)
 }
 
 // element is the element of a list that an event adds to.
-func (s *slot) element(p place, e event) *bridge.Growing {
+func (s *slot) element(p place, e event) *convert.Growing {
 	i := e.int(p.index)
 	if s.lists[p.list][i] == nil {
 		s.put(p.list, i, []byte(p.start))
@@ -158,18 +158,18 @@ func (s *slot) json() []byte {
 	if s.final != nil {
 		return s.final
 	}
-	var ms []span.Member
+	var ms []jsonedit.Member
 	for _, list := range slices.Sorted(maps.Keys(s.lists)) {
 		var elems [][]byte
 		for _, i := range slices.Sorted(maps.Keys(s.lists[list])) {
 			elems = append(elems, s.lists[list][i].JSON())
 		}
-		ms = append(ms, span.Member{Name: list, Value: span.Join(nil, elems)})
+		ms = append(ms, jsonedit.Member{Name: list, Value: jsonedit.Join(nil, elems)})
 	}
 	if s.item.Get("status") != nil {
-		ms = append(ms, span.Member{Name: "status", Value: []byte(`"incomplete"`)})
+		ms = append(ms, jsonedit.Member{Name: "status", Value: []byte(`"incomplete"`)})
 	}
-	return span.Set(s.item.JSON(), ms...)
+	return jsonedit.Set(s.item.JSON(), ms...)
 }
 
 // Reply implements codec.Assembler.
@@ -192,7 +192,7 @@ func (a *assembler) items() [][]byte {
 	for i, s := range a.slots {
 		raw[i] = s.json()
 	}
-	for i, it := range span.Elements(a.answer.output) {
+	for i, it := range jsonedit.Elements(a.answer.output) {
 		if s := a.slots[i]; s == nil || s.final == nil {
 			raw[i] = it
 		}

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/seed-3db51b0e/precis/codec/internal/bridge"
-	"github.com/seed-3db51b0e/precis/codec/internal/span"
+	"github.com/seed-3db51b0e/precis/codec/internal/convert"
+	"github.com/seed-3db51b0e/precis/codec/internal/jsonedit"
 	"github.com/seed-3db51b0e/precis/message"
 )
 
@@ -47,11 +47,11 @@ func newWriter(ms []message.Message) *writer {
 
 func own(p message.Part) bool { return p.Raw != nil && p.Dialect == Name }
 
-func itemType(raw []byte) string { return span.TextOf(span.Get(raw, "type")) }
+func itemType(raw []byte) string { return jsonedit.TextOf(jsonedit.Get(raw, "type")) }
 
 func (w *writer) id(s string) string {
 	if !w.kept[s] && (s == "" || len(s) > maxID) {
-		return bridge.Fit(s, maxID)
+		return convert.Fit(s, maxID)
 	}
 	return s
 }
@@ -80,7 +80,7 @@ func (w *writer) copy(m message.Message) {
 }
 
 func textMessage(role message.Role, str []byte) []byte {
-	return span.Build(span.Member{Name: "role", Value: span.Quote(string(role))}, span.Member{Name: "content", Value: str})
+	return jsonedit.Build(jsonedit.Member{Name: "role", Value: jsonedit.Quote(string(role))}, jsonedit.Member{Name: "content", Value: str})
 }
 
 // splice writes an edited item of this dialect with all of its members that
@@ -96,14 +96,14 @@ func (w *writer) splice(m message.Message) {
 		w.build(m)
 		return
 	}
-	content := span.Get(m.Raw, "content")
+	content := jsonedit.Get(m.Raw, "content")
 	v := messageContent(content, m.Parts, m.Role)
 	if v == nil {
 		return
 	}
 	w.items = append(w.items, item{
 		role: m.Role, kind: message.Text,
-		raw: span.Set(m.Raw, span.Member{Name: "content", Value: v}),
+		raw: jsonedit.Set(m.Raw, jsonedit.Member{Name: "content", Value: v}),
 	})
 }
 
@@ -188,13 +188,13 @@ func (w *writer) buildCall(p message.Part) []byte {
 	if args == "" {
 		args = "{}"
 	}
-	return span.Build(typed("function_call"), w.callID(p),
-		span.Member{Name: "name", Value: span.Quote(toolName(p.Name))},
-		span.Member{Name: "arguments", Value: span.Quote(args)})
+	return jsonedit.Build(typed("function_call"), w.callID(p),
+		jsonedit.Member{Name: "name", Value: jsonedit.Quote(toolName(p.Name))},
+		jsonedit.Member{Name: "arguments", Value: jsonedit.Quote(args)})
 }
 
-func (w *writer) callID(p message.Part) span.Member {
-	return span.Member{Name: "call_id", Value: span.Quote(w.id(p.CallID))}
+func (w *writer) callID(p message.Part) jsonedit.Member {
+	return jsonedit.Member{Name: "call_id", Value: jsonedit.Quote(w.id(p.CallID))}
 }
 
 func (w *writer) spliceCall(p message.Part) []byte {
@@ -203,31 +203,31 @@ func (w *writer) spliceCall(p message.Part) []byte {
 		return w.buildCall(p)
 	}
 	was := old.Parts[0]
-	var es []span.Member
+	var es []jsonedit.Member
 	if was.CallID != p.CallID {
 		es = append(es, w.callID(p))
 	}
-	if was.Name != p.Name && span.Get(p.Raw, "name") != nil {
-		es = append(es, span.Member{Name: "name", Value: span.Quote(p.Name)})
+	if was.Name != p.Name && jsonedit.Get(p.Raw, "name") != nil {
+		es = append(es, jsonedit.Member{Name: "name", Value: jsonedit.Quote(p.Name)})
 	}
 	if was.Args != p.Args {
 		es = append(es, arguments(p))
 	}
-	return span.Set(p.Raw, es...)
+	return jsonedit.Set(p.Raw, es...)
 }
 
 // arguments is the member that holds a call's arguments: text, but for the
 // calls of built-in tools, which hold an object.
-func arguments(p message.Part) span.Member {
-	for _, m := range span.Members(p.Raw) {
+func arguments(p message.Part) jsonedit.Member {
+	for _, m := range jsonedit.Members(p.Raw) {
 		switch m.Name {
 		case "arguments", "input":
-			return span.Member{Name: m.Name, Value: span.Quote(p.Args)}
+			return jsonedit.Member{Name: m.Name, Value: jsonedit.Quote(p.Args)}
 		case "action", "operation":
-			return span.Member{Name: m.Name, Value: bridge.Arguments(p.Args)}
+			return jsonedit.Member{Name: m.Name, Value: convert.Arguments(p.Args)}
 		}
 	}
-	return span.Member{Name: "arguments", Value: span.Quote(p.Args)}
+	return jsonedit.Member{Name: "arguments", Value: jsonedit.Quote(p.Args)}
 }
 
 func (w *writer) buildOutput(p message.Part) []byte {
@@ -239,7 +239,7 @@ func (w *writer) buildOutput(p message.Part) []byte {
 	if kind == "local_shell_call_output" {
 		id.Name = "id"
 	}
-	return span.Build(typed(kind), id, span.Member{Name: "output", Value: w.output(kind, nil, p.Parts)})
+	return jsonedit.Build(typed(kind), id, jsonedit.Member{Name: "output", Value: w.output(kind, nil, p.Parts)})
 }
 
 func (w *writer) spliceOutput(p message.Part) []byte {
@@ -248,20 +248,22 @@ func (w *writer) spliceOutput(p message.Part) []byte {
 		return w.buildOutput(p)
 	}
 	was := old.Parts[0]
-	var es []span.Member
+	var es []jsonedit.Member
 	if was.CallID != p.CallID {
 		es = append(es, w.callID(p))
 	}
-	if !bridge.SameParts(was.Parts, p.Parts) {
-		v := w.output(itemType(p.Raw), span.Get(p.Raw, "output"), p.Parts)
-		es = append(es, span.Member{Name: "output", Value: v})
+	if !convert.SameParts(was.Parts, p.Parts) {
+		v := w.output(itemType(p.Raw), jsonedit.Get(p.Raw, "output"), p.Parts)
+		es = append(es, jsonedit.Member{Name: "output", Value: v})
 	}
-	return span.Set(p.Raw, es...)
+	return jsonedit.Set(p.Raw, es...)
 }
 
 // output writes what an output says in the form its type has.
 func (w *writer) output(kind string, orig []byte, parts []message.Part) []byte {
-	text := func() []byte { return span.Quote(message.Part{Kind: message.Result, Parts: textOnly(parts)}.Body()) }
+	text := func() []byte {
+		return jsonedit.Quote(message.Part{Kind: message.Result, Parts: textOnly(parts)}.Body())
+	}
 	switch kind {
 	case "function_call_output", "custom_tool_call_output":
 		if v := messageContent(orig, parts, message.User); v != nil {
@@ -271,10 +273,10 @@ func (w *writer) output(kind string, orig []byte, parts []message.Part) []byte {
 	case "local_shell_call_output", "apply_patch_call_output":
 		return text()
 	case "shell_call_output":
-		return span.Join(orig, [][]byte{span.Build(
-			span.Member{Name: "stdout", Value: text()},
-			span.Member{Name: "stderr", Value: []byte(`""`)},
-			span.Member{Name: "outcome", Value: []byte(`{"type":"exit","exit_code":0}`)})})
+		return jsonedit.Join(orig, [][]byte{jsonedit.Build(
+			jsonedit.Member{Name: "stdout", Value: text()},
+			jsonedit.Member{Name: "stderr", Value: []byte(`""`)},
+			jsonedit.Member{Name: "outcome", Value: []byte(`{"type":"exit","exit_code":0}`)})})
 	}
 	w.err = fmt.Errorf("write %s: no form for text", kind)
 	return nil

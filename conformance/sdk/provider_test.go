@@ -15,7 +15,7 @@ import (
 	"github.com/seed-3db51b0e/precis/codec/openai"
 	"github.com/seed-3db51b0e/precis/codec/responses"
 	"github.com/seed-3db51b0e/precis/conformance/schema"
-	"github.com/seed-3db51b0e/precis/internal/answer"
+	"github.com/seed-3db51b0e/precis/internal/fakeprovider"
 	"github.com/seed-3db51b0e/precis/model"
 	"github.com/seed-3db51b0e/precis/proxy"
 	"github.com/seed-3db51b0e/precis/store"
@@ -47,7 +47,7 @@ type provider struct {
 	t    testing.TB
 	api  api
 	url  string
-	next func(body string) answer.Answer
+	next func(body string) fakeprovider.Reply
 	// take answers in another way; it says whether it did.
 	take func(w http.ResponseWriter, r *http.Request) bool
 

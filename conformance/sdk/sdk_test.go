@@ -15,7 +15,7 @@ import (
 	"github.com/openai/openai-go/v3"
 	"go.uber.org/goleak"
 
-	"github.com/seed-3db51b0e/precis/internal/answer"
+	"github.com/seed-3db51b0e/precis/internal/fakeprovider"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -23,13 +23,13 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 const budget = 8_000
 
 // script is what the model says in step n: thinking, text, one to three calls.
-func script(a api, n int) answer.Answer {
-	s := answer.Answer{ID: fmt.Sprintf("id_%d", n), Text: fmt.Sprintf("Schritt %d: größer 😀 <b>&amp;</b>, and \"quoted\".", n)}
+func script(a api, n int) fakeprovider.Reply {
+	s := fakeprovider.Reply{ID: fmt.Sprintf("id_%d", n), Text: fmt.Sprintf("Schritt %d: größer 😀 <b>&amp;</b>, and \"quoted\".", n)}
 	if a.thinks {
 		s.Thinking, s.Signature = fmt.Sprintf("Part %d comes next, then the ünbekannte.", n), fmt.Sprintf("c2lnbmF0dXJl%d", n)
 	}
 	for i := range 1 + n%3 {
-		s.Calls = append(s.Calls, answer.Call{ID: fmt.Sprintf("call_%d_%d", n, i), Name: "read_file", Args: fmt.Sprintf(`{"path":"/srv/\"part\" %d-%d <ü>.go"}`, n, i)})
+		s.Calls = append(s.Calls, fakeprovider.Call{ID: fmt.Sprintf("call_%d_%d", n, i), Name: "read_file", Args: fmt.Sprintf(`{"path":"/srv/\"part\" %d-%d <ü>.go"}`, n, i)})
 	}
 	return s
 }
@@ -44,7 +44,7 @@ func output(id string) string {
 }
 
 // same wants what the SDK gives to be what the model said.
-func same(t *testing.T, a api, want answer.Answer, got said) {
+func same(t *testing.T, a api, want fakeprovider.Reply, got said) {
 	t.Helper()
 	if got.text != want.Text || a.thinks && got.thinking != want.Thinking+"|"+want.Signature {
 		t.Fatalf("the SDK read %+v", got)
@@ -71,7 +71,7 @@ func TestLoop(t *testing.T) {
 		url, h, s := w.open(t, up, budget)
 		c := a.client(url, h, 0)
 		n := 0
-		up.next = func(string) answer.Answer { return script(a, n) }
+		up.next = func(string) fakeprovider.Reply { return script(a, n) }
 		c.user("Find out why the nightly build fails.")
 		for n = range 32 {
 			got, err := c.ask(t.Context(), stream)
@@ -117,12 +117,12 @@ func TestLookups(t *testing.T) {
 				url, h, _ := throughProxy(t, up, budget*2)
 				c := a.client(url, h, 0)
 				n, looks, asked := 0, 0, false
-				up.next = func(body string) answer.Answer {
+				up.next = func(body string) fakeprovider.Reply {
 					if asked = !asked && n%4 == 3 && strings.Contains(body, `"precis_grep"`); !asked {
 						return script(a, n)
 					}
 					looks++
-					return answer.Answer{ID: "look", Calls: []answer.Call{{ID: fmt.Sprintf("look_%d", n), Name: "precis_grep", Args: `{"query":"call_1_0"}`}}}
+					return fakeprovider.Reply{ID: "look", Calls: []fakeprovider.Call{{ID: fmt.Sprintf("look_%d", n), Name: "precis_grep", Args: `{"query":"call_1_0"}`}}}
 				}
 				c.user("Find out why the nightly build fails.")
 				for n = range 48 {
@@ -210,7 +210,7 @@ func TestTriesAgain(t *testing.T) {
 		url, h, _ := w.open(t, up, 0)
 		c := a.client(url, h, 1)
 		n := 0
-		up.next = func(string) answer.Answer { return script(a, n) }
+		up.next = func(string) fakeprovider.Reply { return script(a, n) }
 		c.user("Find out why the nightly build fails.")
 		for n = range 8 {
 			got, err := c.ask(t.Context(), stream)

@@ -44,7 +44,7 @@ func (a *agent) run(ctx context.Context, task string) (string, error) {
 		}
 		reply, err := a.ask(ctx, history, prompt)
 		for err == nil && reply.Stop.Truncated() {
-			if history, prompt, err = a.loop.Truncated(ctx, history, reply); err == nil {
+			if history, prompt, err = a.loop.HandleTruncated(ctx, history, reply); err == nil {
 				reply, err = a.ask(ctx, history, prompt)
 			}
 		}
@@ -65,7 +65,7 @@ func (a *agent) run(ctx context.Context, task string) (string, error) {
 func (a *agent) ask(ctx context.Context, history, prompt []message.Message) (*codec.Reply, error) {
 	reply, err := a.send(ctx, prompt)
 	if refused := new(codec.Failure); errors.As(err, &refused) {
-		shorter, retry, failed := a.loop.Refused(ctx, history, refused.Status, refused.Error())
+		shorter, retry, failed := a.loop.HandleOverflow(ctx, history, refused.Status, refused.Error())
 		if !retry {
 			return nil, errors.Join(err, failed)
 		}

@@ -121,7 +121,7 @@ func TestCutAnswer(t *testing.T) {
 	for window := 7000; window < 8000; window += 20 {
 		o := task(t, "balanced")
 		o.window, o.output, o.steps = window, 0, 20
-		o.policy.Economy, o.policy.Rested, o.policy.Soft = false, 0, 1 // it fills the window
+		o.policy.Economy, o.policy.ColdSoft, o.policy.Soft = false, 0, 1 // it fills the window
 		if a := finish(t, o); a.tally.cuts > 0 {
 			return
 		}

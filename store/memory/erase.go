@@ -8,7 +8,7 @@ import (
 
 	"github.com/seed-3db51b0e/precis/artifact"
 	"github.com/seed-3db51b0e/precis/store"
-	"github.com/seed-3db51b0e/precis/store/internal/body"
+	"github.com/seed-3db51b0e/precis/store/internal/encoding"
 	"github.com/seed-3db51b0e/precis/thread"
 )
 
@@ -126,7 +126,7 @@ func (s *Store) EraseEntry(ctx context.Context, k store.Key, id thread.ID, why a
 		}
 		why = tidy(why)
 		l.erased, l.variants = &why, nil
-		l.entry.Message, l.entry.Erased = body.Erased(l.entry.Message, why), true
+		l.entry.Message, l.entry.Erased = encoding.Erased(l.entry.Message, why), true
 		l.entry.Tokens, l.entry.Counter = 0, ""
 		s.forget(k.Tenant, l, func(*artifact.Artifact) bool { return true })
 		delete(s.summaries, k.Tenant)

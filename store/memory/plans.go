@@ -10,7 +10,7 @@ import (
 	"github.com/seed-3db51b0e/precis/artifact"
 	"github.com/seed-3db51b0e/precis/plan"
 	"github.com/seed-3db51b0e/precis/store"
-	"github.com/seed-3db51b0e/precis/store/internal/body"
+	"github.com/seed-3db51b0e/precis/store/internal/encoding"
 	"github.com/seed-3db51b0e/precis/thread"
 )
 
@@ -72,7 +72,7 @@ func (s *Store) Commit(ctx context.Context, k store.Key, p *plan.Plan, artifacts
 }
 
 func (b *branch) commit(p *plan.Plan, artifacts []artifact.Artifact) error {
-	coded, err := body.Plan(p)
+	coded, err := encoding.Plan(p)
 	if err != nil {
 		return err
 	}

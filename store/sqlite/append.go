@@ -11,7 +11,7 @@ import (
 	"sync"
 
 	"github.com/seed-3db51b0e/precis/store"
-	"github.com/seed-3db51b0e/precis/store/internal/body"
+	"github.com/seed-3db51b0e/precis/store/internal/encoding"
 	"github.com/seed-3db51b0e/precis/thread"
 )
 
@@ -65,7 +65,7 @@ func (s *Store) ready(b store.Batch) (*ready, error) {
 }
 
 func (s *Store) packEntry(e *thread.Entry) (blob, error) {
-	content, err := body.Message(e.Message)
+	content, err := encoding.Message(e.Message)
 	if err != nil {
 		return blob{}, err
 	}
@@ -289,7 +289,7 @@ WHERE e.branch = ? AND e.seq = ?`, at.branch, at.seq)
 	if err != nil {
 		return false, err
 	}
-	m, err := body.ParseMessage(content)
+	m, err := encoding.ParseMessage(content)
 	if err != nil {
 		return false, fmt.Errorf("%w: %w", ErrCorrupt, err)
 	}

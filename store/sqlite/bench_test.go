@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/seed-3db51b0e/precis/internal/synth"
+	"github.com/seed-3db51b0e/precis/internal/testsessions"
 	"github.com/seed-3db51b0e/precis/message"
 	"github.com/seed-3db51b0e/precis/plan"
 	"github.com/seed-3db51b0e/precis/store"
@@ -177,7 +177,7 @@ func turns(b *testing.B, dir string, es []thread.Entry) {
 func sessions() map[string][]thread.Entry {
 	return map[string][]thread.Entry{
 		"random":  rounds(rand.New(rand.NewPCG(1, 2)), "", 1000),
-		"session": thread.Extend("", synth.Session(7, synth.Options{Messages: 1000}).Messages),
+		"session": thread.Extend("", testsessions.Session(7, testsessions.Options{Messages: 1000}).Messages),
 	}
 }
 

@@ -10,13 +10,13 @@ import (
 	"github.com/seed-3db51b0e/precis/artifact"
 	"github.com/seed-3db51b0e/precis/plan"
 	"github.com/seed-3db51b0e/precis/store"
-	"github.com/seed-3db51b0e/precis/store/internal/body"
+	"github.com/seed-3db51b0e/precis/store/internal/encoding"
 )
 
 // commit is a plan with its content packed.
 type commit struct {
 	*plan.Plan
-	coded     body.Coded
+	coded     encoding.Coded
 	header    blob
 	artifacts []artifact.Artifact
 	contents  []blob // of artifacts
@@ -39,7 +39,7 @@ func (s *Store) Commit(ctx context.Context, k store.Key, p *plan.Plan, artifacts
 }
 
 func (s *Store) pack(p *plan.Plan, artifacts []artifact.Artifact) (*commit, error) {
-	coded, err := body.Plan(p)
+	coded, err := encoding.Plan(p)
 	if err != nil {
 		return nil, err
 	}

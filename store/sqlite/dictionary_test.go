@@ -11,8 +11,8 @@ import (
 	"github.com/klauspost/compress/dict"
 	"github.com/klauspost/compress/zstd"
 
-	"github.com/seed-3db51b0e/precis/internal/synth"
-	"github.com/seed-3db51b0e/precis/store/internal/body"
+	"github.com/seed-3db51b0e/precis/internal/testsessions"
+	"github.com/seed-3db51b0e/precis/store/internal/encoding"
 )
 
 var train = flag.String("train", "", "write a new dictionary to this file")
@@ -25,9 +25,9 @@ func TestTrain(t *testing.T) {
 	}
 	var samples [][]byte
 	for seed := range uint64(8) {
-		for _, dialect := range []string{synth.OpenAI, synth.Anthropic} {
-			for _, m := range synth.Session(100+seed, synth.Options{Dialect: dialect}).Messages {
-				b, err := body.Message(m)
+		for _, dialect := range []string{testsessions.OpenAI, testsessions.Anthropic} {
+			for _, m := range testsessions.Session(100+seed, testsessions.Options{Dialect: dialect}).Messages {
+				b, err := encoding.Message(m)
 				noError(t, err)
 				if len(b) < 3000 {
 					samples = append(samples, b)

@@ -10,7 +10,7 @@ import (
 
 	"github.com/seed-3db51b0e/precis/artifact"
 	"github.com/seed-3db51b0e/precis/store"
-	"github.com/seed-3db51b0e/precis/store/internal/body"
+	"github.com/seed-3db51b0e/precis/store/internal/encoding"
 	"github.com/seed-3db51b0e/precis/thread"
 )
 
@@ -263,11 +263,11 @@ WHERE e.branch = ? AND e.seq = ?`, at.branch, at.seq)
 	if err != nil {
 		return err
 	}
-	m, err := body.ParseMessage(content)
+	m, err := encoding.ParseMessage(content)
 	if err != nil {
 		return fmt.Errorf("%w: %w", ErrCorrupt, err)
 	}
-	left, err := body.Message(body.Erased(m, why))
+	left, err := encoding.Message(encoding.Erased(m, why))
 	if err != nil {
 		return err
 	}

@@ -8,7 +8,7 @@ import (
 	"runtime"
 	"sync"
 
-	"github.com/seed-3db51b0e/precis/store/internal/body"
+	"github.com/seed-3db51b0e/precis/store/internal/encoding"
 	"github.com/seed-3db51b0e/precis/thread"
 )
 
@@ -202,7 +202,7 @@ func (c *chunk) unpackOne(z *zipper, i int, together []byte) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if c.es[i].Message, err = body.ParseMessage(content); err != nil {
+	if c.es[i].Message, err = encoding.ParseMessage(content); err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrCorrupt, err)
 	}
 	return together, nil

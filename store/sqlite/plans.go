@@ -8,7 +8,7 @@ import (
 
 	"github.com/seed-3db51b0e/precis/plan"
 	"github.com/seed-3db51b0e/precis/store"
-	"github.com/seed-3db51b0e/precis/store/internal/body"
+	"github.com/seed-3db51b0e/precis/store/internal/encoding"
 )
 
 // Plan implements store.Plans.
@@ -45,7 +45,7 @@ WHERE p.thread = ? AND p.version = ?`, th.id, version)
 	if err != nil {
 		return nil, err
 	}
-	p, err := body.ParseHeader(content)
+	p, err := encoding.ParseHeader(content)
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrCorrupt, err)
 	}

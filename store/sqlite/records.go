@@ -11,7 +11,7 @@ import (
 
 	"github.com/seed-3db51b0e/precis/plan"
 	"github.com/seed-3db51b0e/precis/store"
-	"github.com/seed-3db51b0e/precis/store/internal/body"
+	"github.com/seed-3db51b0e/precis/store/internal/encoding"
 	"github.com/seed-3db51b0e/precis/thread"
 )
 
@@ -19,7 +19,7 @@ import (
 const idSize = 16
 
 // known finds the records that the tenant has, by hash.
-func known(ctx context.Context, tx *sql.Tx, tenant int64, rs []body.CodedRecord) (map[[sha256.Size]byte]int64, error) {
+func known(ctx context.Context, tx *sql.Tx, tenant int64, rs []encoding.CodedRecord) (map[[sha256.Size]byte]int64, error) {
 	hashes := make([]string, len(rs))
 	for i := range rs {
 		hashes[i] = hex.EncodeToString(rs[i].Hash[:])
@@ -45,7 +45,7 @@ WHERE r.tenant = ? AND r.hash = unhex(j.value)`, string(js), tenant)
 // keepRecords stores what is new and returns the rows in order. Records that
 // are not in the plan before are checked to lie within the thread: the tenant
 // may have them from another one.
-func (s *Store) keepRecords(ctx context.Context, tx *sql.Tx, th row, rs []body.CodedRecord) ([]int64, error) {
+func (s *Store) keepRecords(ctx context.Context, tx *sql.Tx, th row, rs []encoding.CodedRecord) ([]int64, error) {
 	before, err := planList(ctx, tx, th.id, th.head.PlanVersion)
 	if err != nil {
 		return nil, err
@@ -70,7 +70,7 @@ func (s *Store) keepRecords(ctx context.Context, tx *sql.Tx, th row, rs []body.C
 }
 
 // keepRecord checks a record's span and stores it, unless it has an id.
-func (s *Store) keepRecord(ctx context.Context, tx *sql.Tx, th row, r body.CodedRecord, id int64) (int64, error) {
+func (s *Store) keepRecord(ctx context.Context, tx *sql.Tx, th row, r encoding.CodedRecord, id int64) (int64, error) {
 	seq, together, err := s.spanOf(ctx, tx, th, r.IDs)
 	if err != nil || id != 0 {
 		return id, err
@@ -208,7 +208,7 @@ func (r *stored) unpack(z *zipper) (err error) {
 		return err
 	}
 	ids := r.Span.IDs
-	if r.Record, err = body.ParseRecord(r.content); err != nil {
+	if r.Record, err = encoding.ParseRecord(r.content); err != nil {
 		return fmt.Errorf("%w: %w", ErrCorrupt, err)
 	}
 	r.Span.IDs = ids
@@ -235,7 +235,7 @@ func (s *Store) expand(ctx context.Context, q querier, th int64, r *stored) (pla
 		}
 		r.Span.IDs = slices.Concat(known, more)
 	}
-	if body.Hash(r.content, r.Span.IDs) != r.hash {
+	if encoding.Hash(r.content, r.Span.IDs) != r.hash {
 		return plan.Record{}, fmt.Errorf("%w: record does not match its hash", ErrCorrupt)
 	}
 	if len(more) > 0 {

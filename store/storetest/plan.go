@@ -33,7 +33,7 @@ func everyRecord(es []thread.Entry) []plan.Record {
 		{Action: plan.Drop, Reason: "old", Span: span([]thread.Entry{es[3], es[5]}), Saves: 10, Strategy: "drop"},
 		{Action: plan.Clear, Tool: "sh", Outcome: "success", Fields: raw("{\"id\":\t9007199254740993}"), Span: span(es[4:5])},
 		{Action: plan.Externalize, Artifact: "a0", Hint: "when needed", Text: "p", Span: span(es[6:7])},
-		{Action: plan.Replace, How: plan.Preview, Text: "…", Span: part},
+		{Action: plan.Replace, Kind: plan.Preview, Text: "…", Span: part},
 	}
 }
 

@@ -3,8 +3,8 @@ package extract
 import (
 	"strings"
 
+	"github.com/seed-3db51b0e/precis/identifier"
 	"github.com/seed-3db51b0e/precis/summary"
-	"github.com/seed-3db51b0e/precis/value"
 )
 
 // user reads what a user wrote: constraints, preferences and facts verbatim,
@@ -18,13 +18,13 @@ func (w *walker) user(who, text string, at summary.Source) {
 			asks = true
 		}
 		if kind, ok := factKind(s, low, in, n); ok {
-			w.out.Facts = push(w.out.Facts, summary.Fact{Kind: kind, Text: summary.Clip(summary.Inline(s.text), maxFactText), Who: who, From: at}, maxFacts)
+			w.out.Facts = push(w.out.Facts, summary.Fact{Kind: kind, Text: summary.Clip(summary.SingleLine(s.text), maxFactText), Who: who, From: at}, maxFacts)
 		}
 		if s.box == ' ' || in&later != 0 && n < 40 && !strings.HasSuffix(s.text, "?") {
-			w.out.Open = push(w.out.Open, summary.OpenItem{Text: summary.Clip(summary.Inline(s.text), maxItem), Priority: summary.Medium, Status: summary.Pending, From: at}, maxOpen)
+			w.out.Open = push(w.out.Open, summary.OpenItem{Text: summary.Clip(summary.SingleLine(s.text), maxItem), Priority: summary.Medium, Status: summary.Pending, From: at}, maxOpen)
 		}
 	})
-	body := summary.Inline(head(text, maxTaskText))
+	body := summary.SingleLine(head(text, maxTaskText))
 	if body == "" || isAck(body) {
 		return
 	}
@@ -85,7 +85,7 @@ var personal = phrases(`i | i'm | i've | my | our | we | we're`)
 // number, or a name written with a capital inside the sentence.
 func hasValue(s string) bool {
 	found := false
-	value.Scan(s, func(value.Kind, int, int) { found = true })
+	identifier.Scan(s, func(identifier.Kind, int, int) { found = true })
 	if found {
 		return true
 	}

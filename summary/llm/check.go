@@ -28,7 +28,7 @@ func (w *filler) check(span plan.Span, tells bool) error {
 			}
 			return nil
 		}
-		var lie *summary.InventionError
+		var lie *summary.UnsupportedError
 		if !errors.As(err, &lie) {
 			return fmt.Errorf("%w: %w", ErrInvented, err)
 		}
@@ -56,7 +56,7 @@ func (w *filler) empty() bool {
 }
 
 // drop takes out the item that an error is about; false where it cannot.
-func drop(s *summary.Structured, e *summary.InventionError) bool {
+func drop(s *summary.Structured, e *summary.UnsupportedError) bool {
 	switch e.Section {
 	case "narrative":
 		return dropSentence(s, e.Value)

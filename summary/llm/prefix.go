@@ -68,7 +68,7 @@ func (j *job) index() string {
 		if j.visible(i) {
 			m := &j.in.Thread.At(i).Message
 			body := j.part.caps.body(m, func(id string) string { return j.tools[id] })
-			lines = append(lines, head(i+1, m)+" "+cut(summary.Inline(body), most, "..."))
+			lines = append(lines, head(i+1, m)+" "+cut(summary.SingleLine(body), most, "..."))
 		}
 	}
 	return strings.Join(lines, "\n")

@@ -9,7 +9,7 @@ import (
 	"net/http/httptest"
 	"strings"
 
-	"github.com/seed-3db51b0e/precis/internal/answer"
+	"github.com/seed-3db51b0e/precis/internal/fakeprovider"
 )
 
 // Provider answers in the form of an API, "anthropic" or "openai", after so many
@@ -22,12 +22,12 @@ func Provider(api, model string, pages int) *httptest.Server {
 			return // the program has ended
 		}
 		n++
-		a := answer.Answer{ID: fmt.Sprintf("id_%d", n), Model: model, Input: len(body) / 3, Output: 30}
+		a := fakeprovider.Reply{ID: fmt.Sprintf("id_%d", n), Model: model, Input: len(body) / 3, Output: 30}
 		if n > pages {
 			a.Text = "Valve 7 is closed by hand, and never while pump 3 runs."
 		} else {
 			a.Text = fmt.Sprintf("Page %d next.", n)
-			a.Calls = []answer.Call{{ID: fmt.Sprintf("call_%d", n), Name: "read_page", Args: fmt.Sprintf(`{"page":%d}`, n)}}
+			a.Calls = []fakeprovider.Call{{ID: fmt.Sprintf("call_%d", n), Name: "read_page", Args: fmt.Sprintf(`{"page":%d}`, n)}}
 		}
 		kind, text := "application/json", a.Whole(api)
 		if strings.Contains(string(body), `"stream":true`) {

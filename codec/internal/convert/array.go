@@ -1,0 +1,45 @@
+package convert
+
+import (
+	"github.com/seed-3db51b0e/precis/codec"
+	"github.com/seed-3db51b0e/precis/codec/internal/jsonedit"
+	"github.com/seed-3db51b0e/precis/message"
+)
+
+// Messages reads the array of a request's messages: with read those that before
+// does not know, which may be nil.
+func Messages(r *jsonedit.Reader, req *codec.Request, before codec.Before, read func(*jsonedit.Reader) (message.Message, error)) error {
+	req.Messages, req.Known = []message.Message{}, 0
+	first := true
+	raw, err := r.Array(func() error {
+		if first {
+			first = false
+			if known := begin(r, req, before); known {
+				return nil
+			}
+		}
+		m, err := read(r)
+		req.Messages = append(req.Messages, m)
+		return err
+	})
+	req.From, req.Until = r.Offset()-len(raw), r.Offset()
+	return err
+}
+
+// grows is how many messages more than before a request is likely to have.
+const grows = 8
+
+// begin takes over what is known.
+func begin(r *jsonedit.Reader, req *codec.Request, before codec.Before) bool {
+	if before == nil {
+		return false
+	}
+	known, end := before(r.Rest())
+	if len(known) == 0 {
+		return false
+	}
+	req.Messages = append(make([]message.Message, 0, len(known)+grows), known...)
+	req.Known = len(known)
+	r.Skip(end)
+	return true
+}

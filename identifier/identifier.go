@@ -1,0 +1,325 @@
+// Package identifier finds the identifiers in a text: what a later step of an agent
+// may need word for word.
+//
+// Use: Scan. Law: one pass, no allocation, the same values on any machine.
+// Promise: a value is the longest token at its place: "/a/b.py" holds no "b.py".
+package identifier
+
+import (
+	"strings"
+)
+
+// Kind is the kind of a value.
+type Kind uint8
+
+// The kinds.
+const (
+	None       Kind = iota
+	Email           // someone@example.org
+	URL             // https://…
+	UUID            // 8-4-4-4-12 hex digits
+	Date            // 2026-01-31
+	Path            // a/b, /a/b
+	File            // name.ext
+	Number          // four digits or more, with separators of numbers
+	ID              // letters and digits mixed, five or more
+	Identifier      // snake_case, camelCase, dotted.name, ten or more
+)
+
+// String names the kind.
+func (k Kind) String() string {
+	return [...]string{"none", "email", "url", "uuid", "date", "path", "file", "number", "id", "identifier"}[k]
+}
+
+// Scan calls f for each value of text with its kind and position.
+func Scan(text string, f func(k Kind, start, end int)) {
+	for i := 0; i < len(text); {
+		floor := i
+		i += quiet(text[i:])
+		if i == len(text) {
+			return
+		}
+		if text[i] == '\\' {
+			if i++; i < len(text) && escaped(text[i]) {
+				i++ // an escape of undecoded JSON parts words
+			}
+			continue
+		}
+		start, all := i, mark(0)
+		for start > floor && marks[text[start-1]] == small {
+			start, all = start-1, small
+		}
+		for i < len(text) && marks[text[i]] != 0 {
+			all |= marks[text[i]]
+			i++
+		}
+		if i-start >= shortest && !plain(all, i-start) {
+			word(text, start, i, all, f)
+		}
+	}
+}
+
+// shortest is the least bytes of a value.
+const shortest = 4
+
+// quiet is how many bytes at the start of s need no look: lower-case letters, of
+// which alone no value is made, and what stands between words.
+func quiet(s string) (n int) {
+	for len(s)-n >= 8 {
+		w := s[n : n+8]
+		if loud[w[0]]|loud[w[1]]|loud[w[2]]|loud[w[3]]|loud[w[4]]|loud[w[5]]|loud[w[6]]|loud[w[7]] != 0 {
+			break
+		}
+		n += 8
+	}
+	for n < len(s) && loud[s[n]] == 0 {
+		n++
+	}
+	return n
+}
+
+// loud is not 0 for what quiet stops at.
+var loud = func() (t [256]uint8) {
+	for c, m := range marks {
+		if m&^small != 0 || c == '\\' {
+			t[c] = 1
+		}
+	}
+	return t
+}()
+
+// mark says what a byte of a word is; the marks of a word are those of its
+// bytes. A byte that no value holds has none.
+type mark uint16
+
+// What a byte may be.
+const (
+	small mark = 1 << iota
+	big
+	digit
+	dot
+	dash
+	under
+	slash
+	at
+	colon
+	tilde
+	odd
+	ends  // may end a sentence, and is no part of a value there
+	opens // may open a word, likewise
+	joins // joins values in running text
+)
+
+func (m mark) has(any mark) bool { return m&any != 0 }
+
+var marks = func() (t [256]mark) {
+	for set, m := range map[string]mark{
+		"abcdefghijklmnopqrstuvwxyz": small, "ABCDEFGHIJKLMNOPQRSTUVWXYZ": big, "0123456789": digit,
+		".": dot, "-": dash, "_": under, "/": slash, "@": at, ":": colon, "~": tilde, "%+#$?&=": odd,
+		".:?&=-+%#$@": ends, ":?&=+%#$@-": opens, ":=?&#%+@$~": joins,
+	} {
+		for _, c := range set {
+			t[c] |= m
+		}
+	}
+	return t
+}()
+
+func escaped(c byte) bool { return c == 'n' || c == 'r' || c == 't' || c == 'b' || c == 'f' }
+
+// plain says that a word of these marks is an ordinary one: only letters, and
+// too short or without the humps of an identifier.
+func plain(all mark, n int) bool {
+	return all&^(small|big) == 0 && (n < leastIdentifier || all != small|big)
+}
+
+// word tells the value that text[i:j] is, or those in it.
+func word(text string, i, j int, all mark, f func(Kind, int, int)) {
+	i, j, all = trim(text, i, j, all)
+	if k := classify(text[i:j], all); k != None {
+		f(k, i, j)
+	} else if all.has(joins) {
+		pieces(text, i, j, f)
+	}
+}
+
+// trim drops punctuation that ends a sentence or opens a word. all are the marks
+// of s[i:j]; it returns those of what is left.
+func trim(s string, i, j int, all mark) (int, int, mark) {
+	a, b := i, j
+	for b > a && marks[s[b-1]].has(ends) {
+		b--
+	}
+	for a < b && marks[s[a]].has(opens) {
+		a++
+	}
+	if b-a < j-i {
+		all = marksOf(s[a:b])
+	}
+	return a, b, all
+}
+
+func marksOf(w string) (m mark) {
+	for i := range len(w) {
+		m |= marks[w[i]]
+	}
+	return m
+}
+
+// pieces splits a token that is no value as a whole at the bytes that join
+// values in running text: "path:line", "key=value", "a-b".
+func pieces(s string, i, j int, f func(Kind, int, int)) {
+	start, all := i, mark(0)
+	for at := i; at <= j; at++ {
+		if at < j && !marks[s[at]].has(joins) {
+			all |= marks[s[at]]
+			continue
+		}
+		if at-start >= shortest && !plain(all, at-start) {
+			a, b, m := trim(s, start, at, all)
+			if b-a >= shortest && (a != i || b != j) {
+				if k := classify(s[a:b], m); k != None {
+					f(k, a, b)
+				}
+			}
+		}
+		start, all = at+1, 0
+	}
+}
+
+// leastIdentifier is the least bytes of an identifier.
+const leastIdentifier = 10
+
+// classify tells what a word with these marks is.
+func classify(w string, s mark) Kind {
+	n := len(w)
+	if n < shortest || n > 300 {
+		return None
+	}
+	scheme := s.has(slash) && s.has(colon) && strings.Contains(w[1:], "://")
+	switch {
+	case scheme && w[0] >= 'a' && w[0] <= 'z' && strings.Index(w, "://") < 12:
+		return URL
+	case scheme:
+		return None
+	case s.has(at) && s.has(dot) && !s.has(slash) && isEmail(w):
+		return Email
+	case s.has(colon | odd):
+		return None
+	case n == 36 && s.has(dash) && isUUID(w):
+		return UUID
+	case s.has(dash) && isDate(w):
+		return Date
+	case s.has(slash):
+		return pathKind(w, s)
+	case !s.has(small | big):
+		return numberKind(w, s)
+	case s.has(dot) && isFile(w):
+		return File
+	case s.has(digit) && n >= 5 && !s.has(dot):
+		return ID
+	case n >= leastIdentifier && (s.has(under|dot) || s.has(small) && s.has(big) && humped(w)):
+		return Identifier
+	}
+	return None
+}
+
+// isEmail is true for one "@" with a dot behind it.
+func isEmail(w string) bool {
+	_, host, _ := strings.Cut(w, "@")
+	return strings.IndexByte(host, '.') >= 0 && strings.IndexByte(host, '@') < 0
+}
+
+// humped says whether an upper-case letter follows a lower-case one.
+func humped(w string) bool {
+	for i := 1; i < len(w); i++ {
+		if marks[w[i]] == big && marks[w[i-1]] == small {
+			return true
+		}
+	}
+	return false
+}
+
+// count is how many bytes of a word are of the kinds, at most limit.
+func count(w string, kinds mark, limit int) (n int) {
+	for i := 0; i < len(w) && n < limit; i++ {
+		if marks[w[i]].has(kinds) {
+			n++
+		}
+	}
+	return n
+}
+
+func pathKind(w string, s mark) Kind {
+	if s.has(at) || count(w, small|big, 2) < 2 || strings.Contains(w, "//") {
+		return None
+	}
+	if w[0] != '/' && w[0] != '.' && w[0] != '~' && !s.has(dot) && len(w) < 8 && count(w, slash, 2) == 1 {
+		return None // and/or
+	}
+	return Path
+}
+
+func numberKind(w string, s mark) Kind {
+	n := count(w, digit, len(w))
+	if n < 4 || s.has(under) {
+		return None
+	}
+	if n == len(w) && (isYear(w) || strings.TrimRight(w, "0") == w[:1]) {
+		return None
+	}
+	return Number
+}
+
+func isYear(w string) bool { return len(w) == 4 && (w[:2] == "19" || w[:2] == "20") }
+
+func isDate(w string) bool {
+	return len(w) >= 10 && w[4] == '-' && w[7] == '-' && digits(w[:4]) && digits(w[5:7]) && digits(w[8:10]) &&
+		(len(w) == 10 || w[10] == 'T')
+}
+
+func isUUID(w string) bool {
+	for i := 0; i < len(w); i++ {
+		switch i {
+		case 8, 13, 18, 23:
+			if w[i] != '-' {
+				return false
+			}
+		default:
+			c := w[i] | 0x20
+			if !(c >= '0' && c <= '9' || c >= 'a' && c <= 'f') {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// isFile is true for a short alphanumeric extension after a name.
+func isFile(w string) bool {
+	for i := len(w) - 1; i > 0 && i >= len(w)-6; i-- {
+		if w[i] == '.' {
+			return isExtension(w[i+1:]) && strings.Count(w, ".") <= 2
+		}
+	}
+	return false
+}
+
+func isExtension(s string) bool {
+	switch s {
+	case "c", "cc", "cfg", "conf", "cpp", "cs", "css", "csv", "db", "env", "go", "gz", "h", "hpp", "html", "ini", "ipynb", "java", "jpg", "js", "json",
+		"jsonl", "jsx", "kt", "lock", "log", "lua", "md", "mjs", "mod", "php", "pdf", "pl", "png", "proto", "py", "pyc", "pyi", "rb", "rs", "rst", "sh",
+		"so", "sql", "sum", "svg", "swift", "tar", "tf", "tgz", "toml", "ts", "tsx", "txt", "vue", "wasm", "xml", "yaml", "yml", "zip":
+		return true
+	}
+	return false
+}
+
+func digits(s string) bool {
+	for i := 0; i < len(s); i++ {
+		if s[i] < '0' || s[i] > '9' {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,121 @@
+// Package exchange listens to a provider's answer while it passes by.
+//
+// Use: New for an answer, Write each piece of it, then Refusal and Reply. Law: it
+// changes nothing and holds nothing up. Promise: what it keeps is bounded; what
+// it cannot read it leaves alone.
+package exchange
+
+import (
+	"encoding/json"
+	"errors"
+	"net/http"
+	"strings"
+
+	"github.com/seed-3db51b0e/precis/codec"
+	"github.com/seed-3db51b0e/precis/internal/sse"
+	"github.com/seed-3db51b0e/precis/overflow"
+)
+
+// ReplyReader listens to one answer.
+type ReplyReader struct {
+	codec  codec.Replier
+	status int
+	// Deaf: the answer is compressed, too large, or no answer.
+	Deaf   bool
+	parser *sse.Parser // of a stream
+	words  codec.Assembler
+	whole  []byte // of what is no stream
+	// Spoken: the model's own words have begun.
+	Spoken bool
+	refuse *overflow.Overflow // inside a stream
+}
+
+// Most is how much of an answer is kept to be read, in bytes.
+const Most = 32 << 20
+
+// New listens to the answer with this status and header, in c's format.
+func New(c codec.Replier, status int, header http.Header) *ReplyReader {
+	e := &ReplyReader{codec: c, status: status}
+	enc := header.Get("Content-Encoding")
+	e.Deaf = enc != "" && !strings.EqualFold(enc, "identity")
+	if status/100 == 2 && strings.HasPrefix(header.Get("Content-Type"), "text/event-stream") {
+		e.words = c.Stream()
+		e.parser = sse.NewParser(Most, e.event)
+	}
+	return e
+}
+
+// Streamed says whether the answer is a stream of events.
+func (e *ReplyReader) Streamed() bool { return e.parser != nil }
+
+// Write takes the next piece of the answer.
+func (e *ReplyReader) Write(b []byte) {
+	switch {
+	case e.Deaf:
+	case e.parser != nil:
+		_, err := e.parser.Write(b)
+		e.Deaf = err != nil
+	case len(e.whole)+len(b) > Most:
+		e.Deaf, e.whole = true, nil
+	default:
+		e.whole = append(e.whole, b...)
+	}
+}
+
+// preamble are the events that a stream may begin with before it is known
+// whether the prompt is taken.
+var preamble = map[string]bool{"response.created": true, "response.in_progress": true, "response.queued": true}
+
+func (e *ReplyReader) event(ev sse.Event) error {
+	err := e.words.Event(ev.Name, ev.Data)
+	if e.Spoken {
+		return nil
+	}
+	var f *codec.Failure
+	if errors.As(err, &f) {
+		if o, ok := overflow.Classify(e.status, string(ev.Data)); ok {
+			e.refuse = &o
+			return nil
+		}
+	}
+	e.Spoken = !preamble[kind(ev)]
+	return nil
+}
+
+func kind(ev sse.Event) string {
+	if ev.Name != "" {
+		return ev.Name
+	}
+	var v struct{ Type string }
+	if json.Unmarshal(ev.Data, &v) != nil {
+		return ""
+	}
+	return v.Type
+}
+
+// Refusal says whether the answer so far, or all of it, says that the prompt is
+// too long.
+func (e *ReplyReader) Refusal(ended bool) (overflow.Overflow, bool) {
+	switch {
+	case e.refuse != nil:
+		return *e.refuse, true
+	case e.Deaf || e.parser != nil || !ended:
+		return overflow.Overflow{}, false
+	}
+	return overflow.Classify(e.status, string(e.whole))
+}
+
+// Reply is what was heard, nil if it is no answer of the provider's. A reply
+// that was cut short says what it cost, too.
+func (e *ReplyReader) Reply() *codec.Reply {
+	if e.Deaf || e.status/100 != 2 {
+		return nil
+	}
+	if e.parser != nil {
+		_ = e.parser.Close() // what was cut is no event
+		r, _ := e.words.Reply()
+		return r
+	}
+	r, _ := e.codec.Reply(e.status, e.whole)
+	return r
+}

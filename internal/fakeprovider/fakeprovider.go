@@ -1,0 +1,97 @@
+// Package fakeprovider writes what model providers answer, in the shape of their wire
+// formats: for fakes in tests and examples.
+//
+// Use: fill in an Answer, then Whole or Stream for an API: "anthropic" (Messages),
+// "openai" (Chat Completions) or "responses". Law: both forms say the same.
+// Promise: every member and event that the providers' SDKs need is there, and
+// nothing of the project's own is used to write it.
+package fakeprovider
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+)
+
+// Reply is what the model says.
+type Reply struct {
+	ID, Model string
+	// Thinking comes first, with its Signature; Chat Completions has none.
+	Thinking, Signature string
+	Text                string
+	Calls               []Call
+	// Cut: the output cap was reached.
+	Cut bool
+	// Input is the prompt's size and Cached the part of it that was read from a
+	// cache, in tokens.
+	Input, Cached, Output int
+}
+
+// Call is a tool call; Args are a JSON object, without spaces.
+type Call struct{ ID, Name, Args string }
+
+// Whole is the body of an answer that is no stream.
+func (a Reply) Whole(api string) string {
+	switch api {
+	case "anthropic":
+		return quote(a.message(a.blocks(), a.reason("end_turn", "tool_use", "max_tokens"), a.Output))
+	case "openai":
+		return quote(a.completion("chat.completion", member{"index": 0, "message": a.spoken(), "logprobs": nil, "finish_reason": a.reason("stop", "tool_calls", "length")}, a.chatUsage()))
+	}
+	return quote(a.response(a.status(), a.items()))
+}
+
+// Stream is the body of an answer that is a stream.
+func (a Reply) Stream(api string) string {
+	switch api {
+	case "anthropic":
+		return a.messages()
+	case "openai":
+		return a.chunks()
+	}
+	return a.events()
+}
+
+// member is a JSON object.
+type member = map[string]any
+
+func quote(v any) string {
+	var b strings.Builder
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(v); err != nil {
+		panic(fmt.Sprintf("answer: %v", err)) // Args are no JSON
+	}
+	return strings.TrimSuffix(b.String(), "\n")
+}
+
+func (a Reply) reason(end, calls, cut string) string {
+	switch {
+	case a.Cut:
+		return cut
+	case len(a.Calls) > 0:
+		return calls
+	}
+	return end
+}
+
+// pieces cuts a text as models say it, within no character.
+func pieces(s string) (out []string) {
+	const most = 24
+	rs := []rune(s)
+	for len(rs) > 0 {
+		n := min(most, len(rs))
+		out, rs = append(out, string(rs[:n])), rs[n:]
+	}
+	return out
+}
+
+// lines are the events of a stream as they are written.
+type lines struct{ strings.Builder }
+
+func (l *lines) put(name string, v any) {
+	if name != "" {
+		fmt.Fprintf(l, "event: %s\n", name)
+	}
+	fmt.Fprintf(l, "data: %s\n\n", quote(v))
+}

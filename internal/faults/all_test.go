@@ -1,5 +1,0 @@
-//go:build faults
-
-package faults_test
-
-func init() { all = true }

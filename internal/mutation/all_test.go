@@ -1,0 +1,5 @@
+//go:build faults
+
+package mutation_test
+
+func init() { all = true }

@@ -1,0 +1,25 @@
+package encoding
+
+import (
+	"github.com/seed-3db51b0e/precis/artifact"
+	"github.com/seed-3db51b0e/precis/message"
+)
+
+// Erased is what is left of a message: who spoke, and a part for each part, so
+// that positions in plans still hold. Calls and results keep their ids and
+// names, so that a call still has its result.
+func Erased(m message.Message, why artifact.Tombstone) message.Message {
+	left := message.Message{Role: m.Role, Meta: m.Meta, Time: m.Time, Parts: make([]message.Part, len(m.Parts))}
+	note := message.Part{Kind: message.Text, Text: "[" + why.String() + "]"}
+	for i, p := range m.Parts {
+		switch p.Kind {
+		case message.Call:
+			left.Parts[i] = message.Part{Kind: p.Kind, CallID: p.CallID, Name: p.Name, Args: "{}"}
+		case message.Result:
+			left.Parts[i] = message.Part{Kind: p.Kind, CallID: p.CallID, Name: p.Name, Parts: []message.Part{note}}
+		default:
+			left.Parts[i] = note
+		}
+	}
+	return left
+}

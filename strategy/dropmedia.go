@@ -1,0 +1,121 @@
+package strategy
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/seed-3db51b0e/precis/message"
+	"github.com/seed-3db51b0e/precis/plan"
+	"github.com/seed-3db51b0e/precis/token"
+)
+
+// Load is what the draft's messages weigh beside tokens.
+func (d *Draft) Load() (l token.Load) {
+	for i := range d.cells {
+		m := &d.T.At(i).Message
+		switch c := &d.cells[i]; {
+		case m.Meta || c.whole != nil:
+		case len(c.parts) == 0:
+			l = l.Plus(token.LoadOf(*m))
+		default:
+			for n := 1; n <= len(m.Parts); n++ {
+				if p, ok := d.Now(i, n); ok {
+					l = l.Plus(token.LoadOfPart(p))
+				}
+			}
+		}
+	}
+	return l
+}
+
+// Within says whether a load is within what a request may weigh; a limit of 0 is
+// none.
+func Within(l, most token.Load) bool {
+	return (most.Media == 0 || l.Media <= most.Media) && (most.Bytes == 0 || l.Bytes <= most.Bytes)
+}
+
+// DropMedia puts pointers in the place of pictures and documents, oldest first, down
+// to half of what a request may weigh, so that the next ones do not break the
+// prefix again. It spares what is recent, pinned or held unless most itself
+// demands it, and what the user said last to the end (facts of the wire: WA12).
+func DropMedia(v *View, most token.Load) (steps []Step) {
+	half := token.Load{Media: (most.Media + 1) / 2, Bytes: (most.Bytes + 1) / 2}
+	load, last := v.Load(), lastUser(v.Draft)
+	for _, pass := range []struct {
+		to  token.Load
+		may func(i int) bool
+	}{
+		{half, func(i int) bool { return v.Zones[i] == Old }},
+		{most, func(i int) bool { return v.Zones[i] == Recent || v.Zones[i] == Held }},
+		{most, func(i int) bool { return v.Zones[i] <= Newest && i != last }},
+		{most, func(i int) bool { return i == last }},
+	} {
+		for i := 0; i < v.T.Len() && !Within(load, pass.to); i++ {
+			if pass.may(i) {
+				steps = v.unload(i, pass.to, &load, steps)
+			}
+		}
+	}
+	return steps
+}
+
+// unload does so for one entry.
+func (v *View) unload(i int, to token.Load, load *token.Load, steps []Step) []Step {
+	if v.T.At(i).Message.Meta || v.Whole(i) != nil {
+		return steps
+	}
+	for n := 1; n <= len(v.T.At(i).Message.Parts) && !Within(*load, to); n++ {
+		p, ok := v.Now(i, n)
+		was := token.LoadOfPart(p)
+		if !ok || was.Media == 0 {
+			continue
+		}
+		span := spanOf(v.Draft, i, i+1)
+		span.Part = n
+		prop := Proposal{Strategy: "unload", Span: span, Saves: v.Meter.Part(p), Reason: "the request has too many pictures or bytes"}
+		how := plan.Hidden
+		if p.Kind == message.Result {
+			how = plan.Preview
+		}
+		made := Result{Record: replacement(prop, how, v.described(i, p))}
+		freed, ok := v.Apply(made)
+		if !ok {
+			continue
+		}
+		now, _ := v.Now(i, n)
+		*load = load.Less(was).Plus(token.LoadOfPart(now))
+		steps = append(steps, Step{Proposal: prop, Record: string(made.Record.Action), Freed: freed})
+	}
+	return steps
+}
+
+// described is what stands in a part's place: its text, and a line for each
+// picture or document that says what it was and how to read it.
+func (v *View) described(i int, p message.Part) string {
+	var b strings.Builder
+	if text := p.Body(); text != "" {
+		b.WriteString(text + "\n")
+	}
+	parts := p.Parts
+	if p.Kind == message.Media {
+		parts = []message.Part{p}
+	}
+	for _, m := range parts {
+		if m.Kind != message.Media {
+			continue
+		}
+		size := ""
+		if m.Size > 0 {
+			size = fmt.Sprintf(", %d bytes", m.Size)
+		}
+		fmt.Fprintf(&b, "[%s%s left out; %s(\"#%d\") returns it]\n", kindOf(m), size, v.Limits.Recall, i+1)
+	}
+	return strings.TrimSuffix(b.String(), "\n")
+}
+
+func kindOf(m message.Part) string {
+	if m.MediaType == "" {
+		return "picture or document"
+	}
+	return m.MediaType
+}

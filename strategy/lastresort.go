@@ -1,0 +1,168 @@
+package strategy
+
+import (
+	"context"
+
+	"github.com/seed-3db51b0e/precis/message"
+	"github.com/seed-3db51b0e/precis/plan"
+	"github.com/seed-3db51b0e/precis/summary"
+	"github.com/seed-3db51b0e/precis/thread"
+)
+
+// LastResort is where every ladder ends (SPEC V4): whatever the budget, it brings
+// the request down to system, tools and the last user message, giving up the
+// least needed first. It spares no recency and no hold, and pins only in
+// becoming previews.
+func LastResort(budget int, heat *Relevance, with summary.Summarizer) Ladder {
+	l := Ladder{Summarize{From: Recent, Forced: true, With: with}}
+	cut := func(zone Zone, to ...int) {
+		for _, n := range to {
+			l = append(l, shrink{zone: zone, to: n, heat: heat})
+		}
+	}
+	cut(Newest, budget/2, budget/4)
+	cut(Pinned, budget/2, budget/4, budget/8)
+	cut(Newest, budget/8, 400)
+	cut(Pinned, 400)
+	l = append(l, digest{with, 4})
+	cut(Newest, 120)
+	cut(Pinned, 120)
+	l = append(l, digest{with, 16})
+	cut(Newest, 40)
+	cut(Pinned, 40, 18)
+	return append(l, evict{Recent}, evict{Newest}, evict{Pinned})
+}
+
+// shrink cuts every part in its zone and freer ones to a preview, largest first.
+type shrink struct {
+	zone Zone
+	to   int
+	heat *Relevance
+}
+
+func (shrink) Name() string        { return "floor" }
+func (shrink) Aggressiveness() int { return 90 }
+
+func (s shrink) Analyze(v *View) []Proposal {
+	var out []Proposal
+	last := lastUser(v.Draft)
+	for i := range v.T.Len() {
+		if v.Zones[i] < s.zone || i == last || v.T.At(i).Message.Meta || v.T.At(i).Message.Role == message.System {
+			continue
+		}
+		for n := 1; n <= len(v.T.At(i).Message.Parts); n++ {
+			if p, ok := v.Now(i, n); ok && s.cuts(v, p) {
+				span := spanOf(v.Draft, i, i+1)
+				span.Part = n
+				out = append(out, Proposal{Strategy: s.Name(), Span: span, Saves: v.Meter.Part(p) - s.to, Reason: "the budget forces it"})
+			}
+		}
+	}
+	return largestFirst(out)
+}
+
+func (s shrink) cuts(v *View, p message.Part) bool {
+	return v.Meter.Part(p) > s.to+20
+}
+
+func (s shrink) Execute(ctx context.Context, v *View, p Proposal) (Result, error) {
+	part, i := v.part(p.Span)
+	switch part.Kind {
+	case message.Call:
+		return Args{Above: s.to / 2, To: s.to, Heat: s.heat}.Execute(ctx, v, p)
+	case message.Thinking:
+		return Result{Record: plan.Record{Action: plan.Drop, Span: p.Span, Strategy: p.Strategy, Reason: p.Reason}}, nil
+	case message.Media, message.Opaque:
+		return Result{Record: replacement(p, plan.Hidden, v.Limits.pointer(i, 1, string(part.Kind)+" item"))}, nil
+	}
+	return Result{Record: replacement(p, plan.Preview, preview(v, s.heat, part, i, s.to))}, nil
+}
+
+// digest writes the summaries again at a fraction of their size.
+type digest struct {
+	with summary.Summarizer
+	by   int
+}
+
+func (digest) Name() string        { return "floor" }
+func (digest) Aggressiveness() int { return 91 }
+
+func (s digest) Analyze(v *View) []Proposal {
+	var out []Proposal
+	for i := range v.T.Len() {
+		if r := v.Whole(i); r != nil && r.Action == plan.Summarize && r.Span.Start() == v.T.At(i).ID {
+			out = append(out, Proposal{Strategy: s.Name(), Span: r.Span, Saves: v.Cost(i), Reason: "the budget forces it"})
+		}
+	}
+	return out
+}
+
+func (s digest) Execute(ctx context.Context, v *View, p Proposal) (Result, error) {
+	w := *v
+	w.Limits.SummaryTokens, w.Limits.SummaryRatio = max(v.Limits.SummaryTokens/s.by, 24), 0
+	return Summarize{With: s.with, Forced: true}.Execute(ctx, &w, p)
+}
+
+// evict drops whole units, oldest first: what is left when even previews do not
+// fit.
+type evict struct{ zone Zone }
+
+func (evict) Name() string        { return "floor" }
+func (evict) Aggressiveness() int { return 92 }
+
+func (s evict) Analyze(v *View) []Proposal {
+	var out []Proposal
+	last, done := lastUser(v.Draft), map[*plan.Record]bool{}
+	for _, u := range v.T.Units() {
+		if last >= u.Start && last < u.End || !s.reaches(v, u) {
+			continue
+		}
+		for _, span := range v.standing(u, done) {
+			out = append(out, Proposal{Strategy: s.Name(), Span: span, Saves: 1, Reason: "the budget leaves no room"})
+		}
+	}
+	return out
+}
+
+// standing are the spans that still show something of a unit: the summaries
+// that start in it, and its uncovered entries together.
+func (v *View) standing(u thread.Unit, done map[*plan.Record]bool) []plan.Span {
+	var spans []plan.Span
+	var bare []int
+	for i := u.Start; i < u.End; i++ {
+		switch r := v.Whole(i); {
+		case r == nil:
+			bare = append(bare, i)
+		case r.Action != plan.Drop && !done[r]:
+			done[r] = true
+			spans = append(spans, r.Span)
+		}
+	}
+	if len(bare) > 0 {
+		spans = append(spans, v.spanAt(bare))
+	}
+	return spans
+}
+
+func (s evict) reaches(v *View, u thread.Unit) bool {
+	for i := u.Start; i < u.End; i++ {
+		if v.Zones[i] < s.zone || v.T.At(i).Message.Role == message.System {
+			return false
+		}
+	}
+	return true
+}
+
+func (evict) Execute(_ context.Context, v *View, p Proposal) (Result, error) {
+	rec := plan.Record{Action: plan.Drop, Span: p.Span, Strategy: p.Strategy, Reason: p.Reason}
+	last := v.T.Tip()
+	if i := lastUser(v.Draft); i >= 0 {
+		last = v.T.At(i).ID
+	}
+	if p.Span.Contains(last) {
+		// a prompt must say something: where no user spoke, or what was said last
+		// is under a summary, an omission line stands
+		rec.Action, rec.Text = plan.Summarize, omission
+	}
+	return Result{Record: rec}, nil
+}

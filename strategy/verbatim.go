@@ -1,0 +1,144 @@
+package strategy
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/seed-3db51b0e/precis/message"
+	"github.com/seed-3db51b0e/precis/plan"
+)
+
+// trail writes the lines of a span that are likeliest to be needed again, each
+// as it stood, under the number of its message: the part of a summary that keeps
+// what no heading foresees. It takes at most limit tokens. For how closely it
+// chooses see picker.
+func (k *picker) trail(v *View, span plan.Span, limit int, said string) string {
+	k.least = v.Limits.Least
+	if k.closely {
+		k.shows(said, bare)
+	} else {
+		k.shows(said, spoken)
+	}
+	k.others(v, span)
+	if k.closely {
+		return k.filled(limit, v.Meter.Text)
+	}
+	k.pick(limit-8, 4)
+	return writeTrail(k.pieces, k.take, "\n… ")
+}
+
+// others marks what stands in the prompt beside the span.
+func (k *picker) others(v *View, span plan.Span) {
+	in := make([]bool, v.T.Len())
+	for _, i := range v.T.Positions(span.IDs) {
+		in[i] = true
+	}
+	for i := range in {
+		for n := 1; !in[i] && n <= len(v.T.At(i).Message.Parts); n++ {
+			if p, ok := v.Now(i, n); ok {
+				k.shows(p.Body(), spoken)
+			}
+		}
+	}
+}
+
+// offered is a picker with the lines of a span to choose from, as far as it came
+// until ctx ended.
+func offered(ctx context.Context, v *View, span plan.Span, heat *Relevance) *picker {
+	k, past := newPicker(heat, v.Limits.Close), heat.past
+	args := new(jsontext.Decoder)
+	for n, i := range v.T.Positions(span.IDs) {
+		if n%256 == 0 && ctx.Err() != nil {
+			return k
+		}
+		if i < len(past) && past[i] {
+			continue
+		}
+		parts := v.T.At(i).Message.Parts
+		for n := range parts {
+			switch p := &parts[n]; {
+			case p.Kind == message.Thinking:
+			case p.Kind == message.Call && k.closely:
+				k.add(i, unfolded(args, p.Args), v.Meter.Text)
+			default:
+				k.add(i, p.Body(), v.Meter.Text)
+			}
+		}
+	}
+	return k
+}
+
+// trailHead stands above the lines of a summary.
+func trailHead(closely bool) string {
+	if closely {
+		return "Lines of the log, as they stood; an empty line is what was between:"
+	}
+	return "Lines of the log, as they stood:"
+}
+
+// filled writes as many pieces as the limit takes. Lines cost less together than
+// one by one, so what is left over is given out again.
+func (k *picker) filled(limit int, count func(string) int) (text string) {
+	for room := limit - 8; room >= 12 && k.pick(room, 4); room = limit - 8 - count(text) {
+		text = writeTrail(k.pieces, k.take, "\n\n")
+	}
+	return text
+}
+
+// unfolded are the arguments of a call as lines: strings as they are, the rest
+// behind the name it has. d reads them.
+func unfolded(d *jsontext.Decoder, args string) string {
+	d.Reset(strings.NewReader(args), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
+	var b strings.Builder
+	b.Grow(len(args))
+	for {
+		name := d.StackDepth() > 0 && isName(d)
+		t, err := d.ReadToken()
+		if errors.Is(err, io.EOF) {
+			return strings.TrimSuffix(b.String(), "\n")
+		}
+		if err != nil {
+			return args
+		}
+		switch t.Kind() {
+		case '{', '}', '[', ']':
+			continue
+		}
+		b.WriteString(t.String())
+		if name {
+			b.WriteString(": ")
+		} else {
+			b.WriteByte('\n')
+		}
+	}
+}
+
+// writeTrail writes the pieces that stay under the numbers of their messages,
+// with between where something is left out.
+func writeTrail(pieces []piece, take []bool, between string) string {
+	var b strings.Builder
+	last, gap := int32(-1), false
+	for i := range pieces {
+		p := &pieces[i]
+		if !take[i] {
+			gap = true
+			continue
+		}
+		switch {
+		case p.owner != last:
+			fmt.Fprintf(&b, "\n#%d ", p.owner+1)
+		case gap:
+			b.WriteString(between)
+		default:
+			b.WriteByte('\n')
+		}
+		b.WriteString(p.text)
+		last, gap = p.owner, false
+	}
+	return strings.TrimPrefix(b.String(), "\n")
+}

@@ -1,0 +1,164 @@
+package summary
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/seed-3db51b0e/precis/plan"
+	"github.com/seed-3db51b0e/precis/thread"
+)
+
+// ErrOutside is what a summary fails with, on Detach or Attach, that names a
+// message its span does not hold.
+var ErrOutside = errors.New("source outside of the span")
+
+// ToRelative returns a summary whose sources are positions in the span, counted
+// from 1, without ids: it says the same of any equal span, on any thread. s
+// stays as it is.
+func ToRelative(s *Structured, t *thread.Thread, span plan.Span) (*Structured, error) {
+	at := make(map[thread.ID]int, len(span.IDs))
+	for n, id := range span.IDs {
+		at[id] = n
+	}
+	return s.rebind("detach", relative, func(from Source) (Source, int, bool) {
+		n, ok := at[from.ID]
+		i, found := t.Find(from.ID)
+		if !ok || !found || from.N != i+1 {
+			return Source{}, 0, false
+		}
+		return Source{N: n + 1}, t.Turn(i), true
+	})
+}
+
+// ToAbsolute undoes Detach on a thread and a span of it that equals the one the
+// summary was detached from. d stays as it is.
+func ToAbsolute(d *Structured, t *thread.Thread, span plan.Span) (*Structured, error) {
+	return d.rebind("attach", absolute, func(from Source) (Source, int, bool) {
+		if from.ID != "" || from.N < 1 || from.N > len(span.IDs) {
+			return Source{}, 0, false
+		}
+		id := span.IDs[from.N-1]
+		i, ok := t.Find(id)
+		if !ok {
+			return Source{}, 0, false
+		}
+		return Source{ID: id, N: i + 1}, t.Turn(i), true
+	})
+}
+
+// relative tells a turn by its message's. 0 is not known and stays; so one not
+// before its message counts from 1.
+func relative(turn, own int) int {
+	switch {
+	case turn == 0:
+		return 0
+	case turn >= own:
+		return turn - own + 1
+	}
+	return turn - own
+}
+
+// absolute undoes relative.
+func absolute(turn, own int) int {
+	switch {
+	case turn == 0:
+		return 0
+	case turn > 0:
+		return turn + own - 1
+	}
+	return turn + own
+}
+
+// rebind returns a copy with every source that is set replaced by what to gives
+// for it; to also gives the turn of its message, from which move tells the turn
+// beside the source anew.
+func (s *Structured) rebind(verb string, move func(turn, own int) int, to func(Source) (Source, int, bool)) (*Structured, error) {
+	out := s.clone()
+	var err error
+	out.eachSource(func(at *Source, turn *int) {
+		if *at == (Source{}) || err != nil {
+			return
+		}
+		next, own, ok := to(*at)
+		if !ok {
+			err = fmt.Errorf("%s summary: #%d: %w", verb, at.N, ErrOutside)
+			return
+		}
+		*at = next
+		if turn != nil {
+			*turn = move(*turn, own)
+		}
+	})
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+// clone copies what eachSource reaches.
+func (s *Structured) clone() *Structured {
+	c := *s
+	if s.LastDone != nil {
+		n := *s.LastDone
+		c.LastDone = &n
+	}
+	if s.Task != nil {
+		n := *s.Task
+		c.Task = &n
+	}
+	c.Facts = slices.Clone(s.Facts)
+	c.Plan = slices.Clone(s.Plan)
+	c.Open = slices.Clone(s.Open)
+	c.Errors = slices.Clone(s.Errors)
+	c.Files = slices.Clone(s.Files)
+	c.Decisions = slices.Clone(s.Decisions)
+	c.Commands = slices.Clone(s.Commands)
+	c.Outcomes = slices.Clone(s.Outcomes)
+	c.Artifacts = slices.Clone(s.Artifacts)
+	c.Ledger = slices.Clone(s.Ledger)
+	return &c
+}
+
+// eachSource calls f for every source, with the turn told beside it, if any. A
+// flat list.
+func (s *Structured) eachSource(f func(at *Source, turn *int)) {
+	f(&s.From, nil)
+	f(&s.To, nil)
+	for _, n := range []*Note{s.LastDone, s.Task} {
+		if n != nil {
+			f(&n.From, nil)
+		}
+	}
+	for i := range s.Facts {
+		f(&s.Facts[i].From, nil)
+	}
+	for i := range s.Plan {
+		f(&s.Plan[i].From, nil)
+	}
+	for i := range s.Open {
+		f(&s.Open[i].From, nil)
+	}
+	for i := range s.Errors {
+		f(&s.Errors[i].From, nil)
+		f(&s.Errors[i].Fixed, nil)
+	}
+	for i := range s.Files {
+		f(&s.Files[i].From, nil)
+	}
+	for i := range s.Decisions {
+		f(&s.Decisions[i].From, &s.Decisions[i].Turn)
+	}
+	for i := range s.Commands {
+		f(&s.Commands[i].From, nil)
+	}
+	for i := range s.Outcomes {
+		f(&s.Outcomes[i].From, nil)
+	}
+	for i := range s.Artifacts {
+		f(&s.Artifacts[i].From, nil)
+	}
+	for i := range s.Ledger {
+		f(&s.Ledger[i].From, nil)
+	}
+}
