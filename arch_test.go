@@ -49,7 +49,9 @@ var rooms = map[string]room{
 	"overflow":   {floor: 10, pure: true}, // which errors say that a prompt is too long
 	"upstream":   {floor: 10, libs: []string{"github.com/cenkalti/backoff/v5", "github.com/sony/gobreaker/v2"}},
 	// One user each, or too small for a name of their own.
-	"internal/*": {floor: 10, libs: []string{jsontext}},
+	"internal/*":       {floor: 10, libs: []string{jsontext}},
+	"internal/lru":     {floor: 10, pure: true, except: []string{"sync"}}, // the one bounded cache: each room that remembers anything
+	"internal/keylock": {floor: 10, pure: true, except: []string{"sync"}}, // one at a time per key: the engine
 
 	"thread":    {floor: 20, pure: true, except: []string{"sync/atomic"}}, // views of one line share their arrays
 	"token":     {floor: 20, pure: true},
