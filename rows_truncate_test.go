@@ -43,9 +43,9 @@ func TestTruncateTrigger(t *testing.T) {
 	meter := token.Truncate()
 	system := []message.Part{words(strings.Repeat("rule", 1000))}
 	rules := meter.System(system)
-	for name, limit := range map[string]int{"claude-sonnet-4-5": token.DefaultWindow, "claude-sonnet-4-5[1m]": token.LongWindow} {
+	for name, limit := range map[string]int{"claude-sonnet-4-5": 200_000, "claude-sonnet-4-5[1m]": 1_000_000} {
 		m, _ := model.Lookup(name)
-		room := limit - rules - token.DefaultOutput
+		room := limit - rules - 16_384
 		for _, c := range []struct {
 			messages int
 			want     precis.Outcome
@@ -53,9 +53,10 @@ func TestTruncateTrigger(t *testing.T) {
 			ms := work(30, 10)
 			ms[2].Parts[0].Parts[0].Text = ""
 			ms[2].Parts[0].Parts[0].Text = strings.Repeat("word", c.messages-meter.Messages(ms))
-			w := token.Window{Limit: limit, System: rules, Messages: meter.Messages(ms)}
-			if w.Messages != c.messages || (w.Utilization() > .8) != (c.want == precis.Compacted) {
-				t.Fatalf("%d tokens of messages, utilization %v", w.Messages, w.Utilization())
+			got := meter.Messages(ms)
+			utilization := float64(got) / float64(room)
+			if got != c.messages || (utilization > .8) != (c.want == precis.Compacted) {
+				t.Fatalf("%d tokens of messages, utilization %v", got, utilization)
 			}
 			in := precis.Input{Thread: "t", Messages: ms, Meter: meter, Model: m, System: system}
 			turn := prepared(t, truncating(t, precis.Options{}), in)

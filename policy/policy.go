@@ -122,11 +122,11 @@ func (p Policy) Validate() error {
 		return fmt.Errorf("policy %s: %s = %v: %w", p.Name, field, v, ErrInvalid)
 	}
 	switch {
-	case p.Soft <= 0 || p.Soft > 1:
+	case !(p.Soft > 0 && p.Soft <= 1): // so written, NaN is refused, too
 		return bad("soft", p.Soft)
-	case p.Low <= 0 || p.Low > p.Soft:
+	case !(p.Low > 0 && p.Low <= p.Soft):
 		return bad("low", p.Low)
-	case p.ColdSoft < 0 || p.ColdSoft > p.Soft || p.ColdSoft > 0 && (p.ColdSoft < p.Low || !p.Economy):
+	case p.ColdSoft != 0 && !(p.Economy && p.Low <= p.ColdSoft && p.ColdSoft <= p.Soft):
 		return bad("rested", p.ColdSoft)
 	case p.Window < 0:
 		return bad("window_tokens", p.Window)
@@ -136,14 +136,13 @@ func (p Policy) Validate() error {
 		return bad("rehydration_tokens", p.Rehydration)
 	case min(p.Reserves.System, p.Reserves.Output, p.Reserves.Safety) < 0:
 		return bad("reserves", p.Reserves)
-	case p.RecentShare < 0 || p.RecentShare >= 1:
+	case !(p.RecentShare >= 0 && p.RecentShare < 1):
 		return bad("recent_share", p.RecentShare)
 	case p.RecentTurns < 0:
 		return bad("recent_turns", p.RecentTurns)
-	case p.SummaryShare <= 0 || p.SummaryShare >= 1:
+	case !(p.SummaryShare > 0 && p.SummaryShare < 1):
 		return bad("summary_share", p.SummaryShare)
-	}
-	if p.TrailShare < 0 || p.TrailShare > 1 {
+	case !(p.TrailShare >= 0 && p.TrailShare <= 1):
 		return bad("trail_share", p.TrailShare)
 	}
 	for i, r := range p.Rungs {

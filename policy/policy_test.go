@@ -3,6 +3,7 @@ package policy_test
 import (
 	"encoding/json"
 	"errors"
+	"math"
 	"strings"
 	"testing"
 
@@ -33,22 +34,32 @@ func TestPresetsAreValid(t *testing.T) {
 
 // SPEC: L20
 func TestValidateNamesTheField(t *testing.T) {
+	nan := math.NaN()
 	for field, change := range map[string]func(*policy.Policy){
-		"soft":              func(p *policy.Policy) { p.Soft = 1.2 },
-		"low":               func(p *policy.Policy) { p.Low = p.Soft + .1 },
-		"safety_tokens":     func(p *policy.Policy) { p.Safety = -1 },
-		"recent_share":      func(p *policy.Policy) { p.RecentShare = 1 },
-		"recent_turns":      func(p *policy.Policy) { p.RecentTurns = -1 },
-		"summary_share":     func(p *policy.Policy) { p.SummaryShare = 0 },
-		"trail_share":       func(p *policy.Policy) { p.TrailShare = 1.5 },
-		"rungs[0].strategy": func(p *policy.Policy) { p.Rungs = []policy.Rung{{Strategy: "forget"}} },
+		"soft":                func(p *policy.Policy) { p.Soft = 1.2 },
+		"soft = NaN":          func(p *policy.Policy) { p.Soft = nan },
+		"low = NaN":           func(p *policy.Policy) { p.Low = nan },
+		"rested = NaN":        func(p *policy.Policy) { p.ColdSoft = nan },
+		"recent_share = NaN":  func(p *policy.Policy) { p.RecentShare = nan },
+		"summary_share = NaN": func(p *policy.Policy) { p.SummaryShare = nan },
+		"trail_share = NaN":   func(p *policy.Policy) { p.TrailShare = nan },
+		"low":                 func(p *policy.Policy) { p.Low = p.Soft + .1 },
+		"safety_tokens":       func(p *policy.Policy) { p.Safety = -1 },
+		"recent_share":        func(p *policy.Policy) { p.RecentShare = 1 },
+		"recent_turns":        func(p *policy.Policy) { p.RecentTurns = -1 },
+		"summary_share":       func(p *policy.Policy) { p.SummaryShare = 0 },
+		"trail_share":         func(p *policy.Policy) { p.TrailShare = 1.5 },
+		"window_tokens":       func(p *policy.Policy) { p.Window = -1 },
+		"rehydration_tokens":  func(p *policy.Policy) { p.Rehydration = -1 },
+		"reserves":            func(p *policy.Policy) { p.Reserves.Output = -1 },
+		"rungs[0].strategy":   func(p *policy.Policy) { p.Rungs = []policy.Rung{{Strategy: "forget"}} },
 	} {
 		p, err := policy.Named("balanced")
 		if err != nil {
 			t.Fatal(err)
 		}
 		change(&p)
-		if err := p.Validate(); !errors.Is(err, policy.ErrInvalid) || !strings.Contains(err.Error(), field+" = ") {
+		if err := p.Validate(); !errors.Is(err, policy.ErrInvalid) || !strings.Contains(err.Error(), strings.TrimSuffix(field, " = NaN")+" = ") {
 			t.Errorf("%s: %v", field, err)
 		}
 	}
@@ -64,13 +75,8 @@ func TestLadder(t *testing.T) {
 		t.Fatal(err)
 	}
 	var order []string
-	last := -1
 	for _, s := range p.Ladder(100_000, nil, nil) {
 		order = append(order, s.Name())
-		if s.Aggressiveness() <= last {
-			t.Errorf("%s is not more aggressive than the one before", s.Name())
-		}
-		last = s.Aggressiveness()
 	}
 	if got := strings.Join(order, " "); got != "externalize summarize clear drop" {
 		t.Errorf("ladder is %s", got)
@@ -85,19 +91,43 @@ func TestLadder(t *testing.T) {
 	}
 }
 
+// What the trigger leaves for messages after the overheads, and the room for
+// artifacts that come back.
+//
+// SPEC: L11
+func TestAvailable(t *testing.T) {
+	p, err := policy.Named("ladder")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ budget, overhead, messages, rehydration int }{
+		{100_000, 1_000 + 2_000 + 100, 85_000 - 1_000 - 2_000 - 100 - 500 - 2_000, 2_000},
+		{100_000, 90_000, -7_500, 2_000}, // overheads above the limit leave less than nothing
+		{4_000, 0, 2_600, 400},
+	} {
+		if got := p.Trigger(c.budget, c.overhead) - c.overhead; got != c.messages {
+			t.Errorf("%d with overheads of %d leaves %d for messages, want %d", c.budget, c.overhead, got, c.messages)
+		}
+		if got := p.Reserve(c.budget); got != c.rehydration {
+			t.Errorf("%d leaves %d for artifacts, want %d", c.budget, got, c.rehydration)
+		}
+	}
+}
+
 // The seed's threshold is what policy show states for its defaults, and every
 // fixed reserve shrinks to a tenth of an explicit budget.
 //
-// SPEC: S2, L20
+// SPEC: S2, G1, L20
 func TestEffectiveNumbers(t *testing.T) {
 	for _, c := range []struct {
 		name                   string
 		budget, fixed, trigger int
 	}{
 		{"session", 0, 0, 93_600},
-		{"session", 4_000, 0, 2_240},        // 0.8 × (4,000 − 3 × 400)
-		{"truncate", 0, 0, 146_892},         // 0.8 × (200,000 − 16,384)
-		{"truncate", 200_000, 1000, 147092}, // 1,000 + 0.8 × (200,000 − 1,000 − 16,384)
+		{"session", 4_000, 0, 2_240},            // 0.8 × (4,000 − 3 × 400)
+		{"truncate", 0, 0, 146_892},             // 0.8 × (200,000 − 16,384)
+		{"truncate", 200_000, 1000, 147092},     // 1,000 + 0.8 × (200,000 − 1,000 − 16,384)
+		{"truncate", 200_000, 190_000, 184_893}, // what is left for messages may be negative
 		{"ladder", 0, 0, 82_500},
 		{"ladder", 8_000, 0, 5_500},
 		{"timeline", 0, 0, 72_000},

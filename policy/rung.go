@@ -55,11 +55,11 @@ func (p Policy) Pruning(budget int, heat *strategy.Relevance) strategy.Ladder {
 
 func (p Policy) rungs(budget int, heat *strategy.Relevance, with summary.Summarizer, cold bool) strategy.Ladder {
 	var l strategy.Ladder
-	for i, r := range p.Rungs {
+	for _, r := range p.Rungs {
 		if r.Cold != cold {
 			continue
 		}
-		l = append(l, builders[r.Strategy](rung{r.at(budget), i + 1, heat, with, p.TrailShare > 0}))
+		l = append(l, builders[r.Strategy](rung{r.at(budget), heat, with, p.TrailShare > 0}))
 	}
 	return l
 }
@@ -73,7 +73,6 @@ func (r Rung) at(budget int) Rung {
 
 type rung struct {
 	Rung
-	order int
 	heat  *strategy.Relevance
 	with  summary.Summarizer
 	trail bool
@@ -89,33 +88,33 @@ func (r rung) zone() strategy.Zone {
 var builders = map[string]func(rung) strategy.Strategy{
 	"reencode": func(r rung) strategy.Strategy { return strategy.Reencode{From: r.zone()} },
 	"args": func(r rung) strategy.Strategy {
-		return strategy.Args{Order: r.order, Above: r.Above, To: r.To, From: r.zone(), Heat: r.heat}
+		return strategy.Args{Above: r.Above, To: r.To, From: r.zone(), Heat: r.heat}
 	},
 	"preview": func(r rung) strategy.Strategy {
-		return strategy.Preview{Label: "preview", Order: r.order, Above: r.Above, To: r.To, From: r.zone(), Texts: r.Texts, Heat: r.heat}
+		return strategy.Preview{Label: "preview", Above: r.Above, To: r.To, From: r.zone(), Texts: r.Texts, Heat: r.heat}
 	},
 	"externalize": func(r rung) strategy.Strategy {
-		return strategy.Externalize{Order: r.order, Above: r.Above, To: r.To, Heat: r.heat}
+		return strategy.Externalize{Above: r.Above, To: r.To, Heat: r.heat}
 	},
-	"clear": func(r rung) strategy.Strategy { return strategy.Clear{Order: r.order, Above: r.Above} },
+	"clear": func(r rung) strategy.Strategy { return strategy.Clear{Above: r.Above} },
 	"summarize": func(r rung) strategy.Strategy {
-		s := strategy.Summarize{Order: r.order, From: r.zone(), With: r.with, Fill: r.Fill}
+		s := strategy.Summarize{From: r.zone(), With: r.with, Fill: r.Fill}
 		if r.trail {
 			s.Heat = r.heat
 		}
 		return s
 	},
 	"fold": func(r rung) strategy.Strategy {
-		return strategy.SummarizePrefix{Order: r.order, Keep: r.Keep, Share: r.KeepShare, Part: r.Write, With: r.with, Truncate: r.Truncate}
+		return strategy.SummarizePrefix{Keep: r.Keep, Share: r.KeepShare, Part: r.Write, With: r.with, Truncate: r.Truncate}
 	},
 	"archive": func(r rung) strategy.Strategy {
-		return strategy.Archive{Order: r.order, Keep: r.Keep, Chunk: r.Chunk, First: r.First, Last: r.Last, Search: "precis_grep", With: r.with}
+		return strategy.Archive{Keep: r.Keep, Chunk: r.Chunk, First: r.First, Last: r.Last, Search: "precis_grep", With: r.with}
 	},
 	"timeline": func(r rung) strategy.Strategy {
-		return strategy.Timeline{Order: r.order, SummaryTokens: r.Tokens, TurnTokens: r.TurnTokens, With: r.with}
+		return strategy.Timeline{SummaryTokens: r.Tokens, TurnTokens: r.TurnTokens, With: r.with}
 	},
 	"hide": func(r rung) strategy.Strategy {
-		return strategy.Hide{Order: r.order, Cold: r.Cold, KeepTurns: r.KeepTurns, KeepIntact: r.KeepIntact, MaxTokens: r.To, Heat: r.heat}
+		return strategy.Hide{Cold: r.Cold, KeepTurns: r.KeepTurns, KeepIntact: r.KeepIntact, MaxTokens: r.To, Heat: r.heat}
 	},
-	"drop": func(r rung) strategy.Strategy { return strategy.Drop{Order: r.order} },
+	"drop": func(r rung) strategy.Strategy { return strategy.Drop{} },
 }

@@ -18,7 +18,6 @@ import (
 // C1–C3). When there are many, the older ones are summarized again, one level
 // deeper. Batches are disjoint and in the order of the log.
 type Archive struct {
-	Order int
 	Keep  int // messages that stay at the end
 	Chunk int // messages a batch covers
 	// First and Last are how many batches are shown from either end.
@@ -29,9 +28,6 @@ type Archive struct {
 
 // Name implements Strategy.
 func (Archive) Name() string { return "archive" }
-
-// Aggressiveness implements Strategy.
-func (s Archive) Aggressiveness() int { return s.Order }
 
 // Analyze implements Strategy.
 func (s Archive) Analyze(v *View) []Proposal {

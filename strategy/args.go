@@ -18,7 +18,6 @@ import (
 // edited or fed to a shell. Short arguments, paths and names stay; a long string
 // becomes an excerpt with a pointer, and the arguments stay valid JSON.
 type Args struct {
-	Order     int
 	Above, To int // tokens of one string
 	From      Zone
 	Heat      *Relevance
@@ -26,9 +25,6 @@ type Args struct {
 
 // Name implements Strategy.
 func (Args) Name() string { return "args" }
-
-// Aggressiveness implements Strategy.
-func (s Args) Aggressiveness() int { return s.Order }
 
 // Analyze implements Strategy.
 func (s Args) Analyze(v *View) []Proposal {

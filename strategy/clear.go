@@ -14,15 +14,11 @@ import (
 // checked (SPEC L9): what a file read showed stays, unless the tool declared
 // what it read and the file is still that.
 type Clear struct {
-	Order int
 	Above int // tokens from which clearing is worth a placeholder
 }
 
 // Name implements Strategy.
 func (Clear) Name() string { return "clear" }
-
-// Aggressiveness implements Strategy.
-func (s Clear) Aggressiveness() int { return s.Order }
 
 // Analyze implements Strategy.
 func (s Clear) Analyze(v *View) []Proposal {

@@ -8,13 +8,10 @@ import (
 
 // Drop leaves the oldest units out of the prompt: the last resort of the ladder
 // before the floor. The log keeps them and the plan lists them.
-type Drop struct{ Order int }
+type Drop struct{}
 
 // Name implements Strategy.
 func (Drop) Name() string { return "drop" }
-
-// Aggressiveness implements Strategy.
-func (s Drop) Aggressiveness() int { return s.Order }
 
 // Analyze implements Strategy.
 func (s Drop) Analyze(v *View) []Proposal {

@@ -30,8 +30,7 @@ func repeatsIn(t *thread.Thread) repeats {
 	return s
 }
 
-func (repeats) Name() string        { return "repeats" }
-func (repeats) Aggressiveness() int { return 1 } // lower ones come first
+func (repeats) Name() string { return "repeats" }
 
 // Analyze proposes what could be done. It changes nothing.
 func (s repeats) Analyze(v *strategy.View) []strategy.Proposal {
@@ -85,7 +84,7 @@ func Example_strategy() {
 		Draft: draft, Limits: limits, Target: before / 2,
 		Zones: strategy.ZonesOf(draft, limits, true, nil, nil), // the first user message is pinned
 	}
-	steps, errs := strategy.Ladder{repeatsIn(t), strategy.Drop{Order: 2}}.Run(context.Background(), view)
+	steps, errs := strategy.Ladder{repeatsIn(t), strategy.Drop{}}.Run(context.Background(), view)
 	for _, err := range errs {
 		panic(err)
 	}

@@ -13,16 +13,12 @@ import (
 // Externalize moves large results into artifacts and leaves a pointer with a
 // summary inside the result, which keeps its call id (SPEC L5, L10).
 type Externalize struct {
-	Order     int
 	Above, To int // tokens of a result whose tool sets no threshold, and of its summary
 	Heat      *Relevance
 }
 
 // Name implements Strategy.
 func (Externalize) Name() string { return "externalize" }
-
-// Aggressiveness implements Strategy.
-func (s Externalize) Aggressiveness() int { return s.Order }
 
 // Analyze implements Strategy.
 func (s Externalize) Analyze(v *View) []Proposal {

@@ -13,7 +13,6 @@ import (
 // budget, run it on a view whose Target is 0. A turn is the shorter of user
 // turn and tool round. What is hidden stays hidden as it is.
 type Hide struct {
-	Order int
 	// Cold says that the cache has expired: while it is hot, nothing is hidden.
 	Cold bool
 	// KeepTurns is how many of the newest turns are not hidden. Of them the
@@ -27,9 +26,6 @@ type Hide struct {
 
 // Name implements Strategy.
 func (Hide) Name() string { return "hide" }
-
-// Aggressiveness implements Strategy.
-func (s Hide) Aggressiveness() int { return s.Order }
 
 // Analyze implements Strategy.
 func (s Hide) Analyze(v *View) []Proposal {

@@ -40,8 +40,7 @@ type shrink struct {
 	heat *Relevance
 }
 
-func (shrink) Name() string        { return "floor" }
-func (shrink) Aggressiveness() int { return 90 }
+func (shrink) Name() string { return "floor" }
 
 func (s shrink) Analyze(v *View) []Proposal {
 	var out []Proposal
@@ -84,8 +83,7 @@ type digest struct {
 	by   int
 }
 
-func (digest) Name() string        { return "floor" }
-func (digest) Aggressiveness() int { return 91 }
+func (digest) Name() string { return "floor" }
 
 func (s digest) Analyze(v *View) []Proposal {
 	var out []Proposal
@@ -107,8 +105,7 @@ func (s digest) Execute(ctx context.Context, v *View, p Proposal) (Result, error
 // fit.
 type evict struct{ zone Zone }
 
-func (evict) Name() string        { return "floor" }
-func (evict) Aggressiveness() int { return 92 }
+func (evict) Name() string { return "floor" }
 
 func (s evict) Analyze(v *View) []Proposal {
 	var out []Proposal

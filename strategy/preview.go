@@ -12,7 +12,6 @@ import (
 // whole.
 type Preview struct {
 	Label string
-	Order int
 	// Above is the size, in tokens, from which a part is cut; To is what stays.
 	Above, To int
 	From      Zone // entries of this zone and freer
@@ -23,9 +22,6 @@ type Preview struct {
 
 // Name implements Strategy.
 func (s Preview) Name() string { return s.Label }
-
-// Aggressiveness implements Strategy.
-func (s Preview) Aggressiveness() int { return s.Order }
 
 // Analyze implements Strategy.
 func (s Preview) Analyze(v *View) []Proposal {

@@ -16,9 +16,6 @@ type Reencode struct{ From Zone }
 // Name implements Strategy.
 func (Reencode) Name() string { return "reencode" }
 
-// Aggressiveness implements Strategy.
-func (Reencode) Aggressiveness() int { return 0 }
-
 // Analyze implements Strategy.
 func (s Reencode) Analyze(v *View) []Proposal {
 	return eachPart(v, s.From, func(i, n int, p message.Part) (Proposal, bool) {

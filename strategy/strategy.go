@@ -37,8 +37,6 @@ type Result struct {
 // methods; see the example.
 type Strategy interface {
 	Name() string
-	// Aggressiveness orders the rungs: lower ones are applied first.
-	Aggressiveness() int
 	// Analyze proposes spans, best first, that would bring the draft to target.
 	Analyze(v *View) []Proposal
 	// Execute carries one proposal out on the draft as it is now.

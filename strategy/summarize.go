@@ -16,9 +16,8 @@ import (
 // fewest that bring the draft to its target. Earlier summaries inside the span
 // are merged into it, never stacked.
 type Summarize struct {
-	Order int
-	From  Zone // units of this zone and freer
-	With  summary.Summarizer
+	From Zone // units of this zone and freer
+	With summary.Summarizer
 	// Forced takes what an undo gave back, too.
 	Forced bool
 	// Fill takes all free units at once, and gives the summary all the room there
@@ -31,9 +30,6 @@ type Summarize struct {
 
 // Name implements Strategy.
 func (Summarize) Name() string { return "summarize" }
-
-// Aggressiveness implements Strategy.
-func (s Summarize) Aggressiveness() int { return s.Order }
 
 // Analyze implements Strategy.
 func (s Summarize) Analyze(v *View) []Proposal {

@@ -17,7 +17,6 @@ import (
 // frees: the way of the designs that keep the last messages and summarize the
 // rest (SPEC S3, G3). An earlier summary is found by its record and carried on.
 type SummarizePrefix struct {
-	Order int
 	// Keep is how many messages stay, counted in what the prompt shows; Share,
 	// where Keep is 0, the share of them that stays, rounded down.
 	Keep  int
@@ -31,9 +30,6 @@ type SummarizePrefix struct {
 
 // Name implements Strategy.
 func (SummarizePrefix) Name() string { return "fold" }
-
-// Aggressiveness implements Strategy.
-func (s SummarizePrefix) Aggressiveness() int { return s.Order }
 
 // Analyze implements Strategy.
 func (s SummarizePrefix) Analyze(v *View) []Proposal {

@@ -22,7 +22,6 @@ import (
 // The first user message is not pinned in this design: the summary carries what
 // was asked. What a user pinned stands verbatim, in its place.
 type Timeline struct {
-	Order int
 	// KeepRecent is about how many tokens stay at the end; 0 leaves it to the
 	// policy's RecentTokens.
 	KeepRecent int
@@ -43,9 +42,6 @@ var ErrEmptySummary = errors.New("empty summary")
 
 // Name implements Strategy.
 func (Timeline) Name() string { return "timeline" }
-
-// Aggressiveness implements Strategy.
-func (s Timeline) Aggressiveness() int { return s.Order }
 
 // Analyze implements Strategy.
 func (s Timeline) Analyze(v *View) []Proposal {
