@@ -7,15 +7,35 @@ import (
 	"github.com/seed-3db51b0e/precis/codec/internal/jsonedit"
 )
 
-// Envelope is the body around the messages: system prompt, tools and parameters,
-// with an empty array in the messages' place. What a body tells a provider to log
-// in with at servers of tools is left out, so it may be kept. It is nil for a
-// request that came from no body.
-func (r *Request) Envelope() []byte {
+// Envelope returns the body around the messages: system prompt, tools and
+// parameters, with an empty array in the messages' place. What a body tells a
+// provider to log in with at servers of tools is left out, so it may be kept. It is
+// nil for a request that came from no body.
+func (r *Request) Envelope() []byte { return r.around([]byte("[]")) }
+
+// SpacedEnvelope returns Envelope with a null in the place of each message where the
+// client wrote white space between them, and null for a single message that stood in
+// no array, so that Refill makes the same bytes again.
+func (r *Request) SpacedEnvelope() []byte {
+	if r.Body == nil {
+		return nil
+	}
+	list := r.Body[r.From:r.Until]
+	hollow := jsonedit.Fill(list, slices.Repeat([][]byte{[]byte("null")}, len(jsonedit.Elements(list))))
+	switch {
+	case !bytes.HasPrefix(list, []byte("[")):
+		hollow = []byte("null")
+	case !bytes.ContainsAny(hollow, " \t\r\n"):
+		hollow = []byte("[]")
+	}
+	return r.around(hollow)
+}
+
+func (r *Request) around(messages []byte) []byte {
 	if r.Body == nil || r.From < 0 || r.Until <= r.From || r.Until > len(r.Body) {
 		return nil
 	}
-	e := slices.Concat(r.Body[:r.From], []byte("[]"), r.Body[r.Until:])
+	e := slices.Concat(r.Body[:r.From], messages, r.Body[r.Until:])
 	if bytes.Contains(e, servers) {
 		e = jsonedit.Replace(e, "mcp_servers", redacted)
 	}
@@ -25,11 +45,31 @@ func (r *Request) Envelope() []byte {
 	return e
 }
 
+// Refill puts messages, as their dialect writes them, into the place that
+// Envelope or SpacedEnvelope left for them. A body that holds messages already
+// comes back as it is.
+func Refill(envelope []byte, messages [][]byte) []byte {
+	for _, m := range jsonedit.Members(envelope) {
+		if m.Name != "messages" && m.Name != "input" {
+			continue
+		}
+		list := jsonedit.Fill(m.Value, messages)
+		switch {
+		case jsonedit.IsNull(m.Value) && len(messages) == 1:
+			list = messages[0]
+		case !jsonedit.IsNull(m.Value) && (m.Value[0] != '[' || slices.ContainsFunc(jsonedit.Elements(m.Value), func(e []byte) bool { return !jsonedit.IsNull(e) })):
+			return envelope
+		}
+		return jsonedit.Set(envelope, jsonedit.Member{Name: m.Name, Value: list})
+	}
+	return envelope
+}
+
 // A body that names servers of tools has one of these: Anthropic's member, or the
 // type of a tool that OpenAI calls.
 var servers, hosted = []byte(`"mcp_servers"`), []byte(`"mcp"`)
 
-// secrets are the members of a server of tools that may hold a credential. A tool
+// secrets lists the members of a server of tools that may hold a credential. A tool
 // of the client's own has none of them beside its name.
 var secrets = []string{"authorization_token", "authorization", "headers"}
 

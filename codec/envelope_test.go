@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/seed-3db51b0e/precis/codec"
+	"github.com/seed-3db51b0e/precis/codec/internal/jsonedit"
 )
 
 // An envelope is the body but for its messages and what is secret in it.
@@ -28,6 +29,50 @@ func TestEnvelope(t *testing.T) {
 		}
 	}
 	if e := (&codec.Request{}).Envelope(); e != nil {
+		t.Errorf("a request of no body has the envelope %s", e)
+	}
+}
+
+// What a client wrote between its messages is in the spaced envelope, and the
+// messages make the same bytes again.
+//
+// SPEC: V1, V11
+func TestRefill(t *testing.T) {
+	for history, hollow := range map[string]string{
+		`[{"role":"user"},{"role":"tool"}]`:               `[]`,
+		"[ {\"role\":\"user\"}, {\"a\":1},\n{\"b\":2}\t]": "[ null, null,\nnull\t]",
+		`[]`:      `[]`,
+		`"hello"`: `null`,
+		"[ ]":     "[ ]",
+	} {
+		body := `{"x":1, "messages": ` + history + ` }`
+		at := strings.Index(body, history)
+		r := codec.Request{Body: []byte(body), From: at, Until: at + len(history)}
+		around := r.SpacedEnvelope()
+		if want := strings.Replace(body, history, hollow, 1); string(around) != want {
+			t.Errorf("got  %s\nwant %s", around, want)
+		}
+		messages := jsonedit.Elements([]byte(history))
+		if history[0] == '"' {
+			messages = [][]byte{[]byte(history)}
+		}
+		if got := codec.Refill(around, messages); string(got) != body {
+			t.Errorf("got  %s\nwant %s", got, body)
+		}
+	}
+	for envelope, want := range map[string]string{
+		`{"messages":[null, null]}`:            `{"messages":[1, 2, 3]}`, // the thread is longer than the request
+		`{"input":[]}`:                         `{"input":[1,2,3]}`,
+		`{"messages":[{"role":"user"}],"x":1}`: `{"messages":[{"role":"user"}],"x":1}`, // a whole body, as versions before kept it
+		`{"input":"hello"}`:                    `{"input":"hello"}`,                    // as versions before kept it
+		`{"input":null}`:                       `{"input":[1,2,3]}`,
+		`no JSON`:                              `no JSON`,
+	} {
+		if got := codec.Refill([]byte(envelope), [][]byte{[]byte("1"), []byte("2"), []byte("3")}); string(got) != want {
+			t.Errorf("Refill(%s) = %s, want %s", envelope, got, want)
+		}
+	}
+	if e := (&codec.Request{}).SpacedEnvelope(); e != nil {
 		t.Errorf("a request of no body has the envelope %s", e)
 	}
 }

@@ -197,7 +197,7 @@ func (c *compaction) prepare(ctx context.Context) error {
 		Tools: c.input.Tools, Budget: c.tokens, Pins: pins, Source: c.input.Format, CloseOpenCalls: true,
 	}
 	if c.input.Request != nil {
-		in.Envelope = c.data
+		in.Envelope = c.input.Request.SpacedEnvelope()
 	}
 	c.progress(fmt.Sprintf("compacting %s", many(len(in.Messages), "message")))
 	c.turn, err = c.engine(ctx, s, in)

@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"slices"
 	"strconv"
 	"time"
 
@@ -139,7 +138,13 @@ func (a *app) threadExport(ctx context.Context, s store.Store, args []string, ra
 	ms = append(ms, last...)
 	if raw {
 		if around, err := s.Envelope(ctx, h.Key); err == nil {
-			_, err = a.out.Write(refilled(around, ms, h.Source))
+			var raws [][]byte
+			for _, m := range ms {
+				if m.Dialect == h.Source && !m.Meta {
+					raws = append(raws, m.Raw)
+				}
+			}
+			_, err = a.out.Write(codec.Refill(around, raws))
 			return err
 		}
 	}
@@ -153,27 +158,6 @@ func (a *app) threadExport(ctx context.Context, s store.Store, args []string, ra
 		}
 	}
 	return nil
-}
-
-// refilled is an envelope with the messages in their place again: the request that
-// would be made of the whole thread. An envelope that is none of a known provider
-// is as it was kept.
-func refilled(around []byte, ms []message.Message, source string) []byte {
-	i := slices.IndexFunc(codecs, func(c codec.Codec) bool { return c.Name() == source })
-	if i < 0 {
-		return around
-	}
-	req, err := codecs[i].Decode(around)
-	if err != nil || len(req.Messages) > 0 || req.Until == 0 {
-		return around
-	}
-	var raws [][]byte
-	for _, m := range ms {
-		if m.Dialect == source && !m.Meta {
-			raws = append(raws, m.Raw)
-		}
-	}
-	return slices.Concat(around[:req.From], []byte("["), bytes.Join(raws, []byte(",")), []byte("]"), around[req.Until:])
 }
 
 // record is a message as it came; on one line if it need not be exact.

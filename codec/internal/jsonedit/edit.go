@@ -165,3 +165,27 @@ func spacing(orig []byte) (open, sep, end []byte) {
 }
 
 var errSeen = errors.New("seen enough")
+
+// Fill writes an array with its elements replaced, the first by the first of
+// elems and so on, and all white space kept. Where the numbers differ, and for
+// what is not an array, it is Join.
+func Fill(list []byte, elems [][]byte) []byte {
+	var out bytes.Buffer
+	n, copied := 0, 0
+	r := NewReader(list)
+	_, err := r.Array(func() error {
+		v, err := r.Value()
+		if err != nil || n == len(elems) {
+			return errors.Join(err, errSeen)
+		}
+		out.Write(list[copied : r.at-len(v)])
+		out.Write(elems[n])
+		n, copied = n+1, r.at
+		return nil
+	})
+	if err != nil || n != len(elems) {
+		return Join(list, elems)
+	}
+	out.Write(list[copied:])
+	return out.Bytes()
+}
