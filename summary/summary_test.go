@@ -164,7 +164,7 @@ func conversation(t *testing.T, texts ...string) (*thread.Thread, plan.Span) {
 	return th, span
 }
 
-// SPEC: L6, V10; DESIGN decision 10. What the span does not hold is refused, by name.
+// SPEC: L6, V10. What the span does not hold is refused, by name.
 func TestVerify(t *testing.T) {
 	th, span := conversation(t, "Deploy build 4711 to db7.internal by 2026-03-01.", "See src/load/parse.go, it says \"not ready\".")
 	first := summary.Source{ID: th.At(0).ID, N: 1}

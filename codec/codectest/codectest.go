@@ -1,7 +1,7 @@
 // Package codectest is the contract suite of the codecs.
 //
 // Use: a codec's test calls Run with bodies of its dialect, and Fuzz from a
-// fuzz target. Law: what is not edited leaves as it came (SPEC V11). Promise:
+// fuzz target. Law: what is not edited leaves as it came. Promise:
 // a codec that passes decodes what its clients send to the same digests each
 // time they send it, and never panics.
 package codectest
@@ -58,7 +58,7 @@ func decode(t testing.TB, c codec.Codec, body string) *codec.Request {
 	return req
 }
 
-// identity: SPEC V11. The request's own messages give the original body, also
+// SPEC: V11. The request's own messages give the original body, also
 // when they come from a store and alias nothing.
 func identity(t *testing.T, c codec.Codec, b Body) {
 	req := decode(t, c, b.JSON)
@@ -82,7 +82,7 @@ func identity(t *testing.T, c codec.Codec, b Body) {
 	}
 }
 
-// confined: SPEC V11. An edit of one part changes nothing outside of it, and
+// SPEC: V11. An edit of one part changes nothing outside of it, and
 // is there when the result is decoded.
 func confined(t *testing.T, c codec.Codec, b Body) {
 	if !b.Shaped {
@@ -158,7 +158,7 @@ func within(t *testing.T, before, after, where string) {
 	}
 }
 
-// envelope: SPEC V11. With other messages, every other member of the body is
+// SPEC: V11. With other messages, every other member of the body is
 // still there, byte for byte and in its place.
 func envelope(t *testing.T, c codec.Codec, b Body) {
 	req := decode(t, c, b.JSON)
@@ -188,7 +188,7 @@ func malformed(t *testing.T, c codec.Codec) {
 	}
 }
 
-// echo: DESIGN decision 1. What a client changes between turns is not in the
+// echo: What a client changes between turns is not in the
 // digest.
 func echo(t *testing.T, c codec.Codec, e Echo) {
 	want := digests(decode(t, c, e.Bodies[0]).Messages)

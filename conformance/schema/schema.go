@@ -1,5 +1,5 @@
 // Package schema judges request bodies by what the providers publish: the
-// second oracle beside wirecheck (SPEC V3).
+// second judge beside package wirecheck.
 //
 // Use: Check, or the function of one dialect. Law: what a provider's format is
 // is not written by hand, but for a few members listed in gotypes.go; it is read

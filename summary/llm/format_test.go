@@ -108,7 +108,7 @@ func TestWrittenProperties(t *testing.T) {
 	})
 }
 
-// SPEC: C4. Seed: context-compaction.AC6.3, AC6.4.
+// SPEC: C4
 func TestInterpolate(t *testing.T) {
 	v := Values{Persona: "P", Existing: "E", Messages: "M"}
 	for name, tt := range map[string]struct {
