@@ -109,7 +109,7 @@ func TestRecallIsDurableFirst(t *testing.T) {
 		up := newProvider(t)
 		w := &watched{Store: memory.New()}
 		o := recallOn(up, w)
-		o.Recall = proxy.RecallAlways
+		o.Prompt.Recall = proxy.RecallAlways
 		f := serve(t, o)
 		g := newAgent(t, a, f.url, stream)
 		rec := httptest.NewRecorder()
@@ -258,7 +258,7 @@ func TestRecallClientLeaves(t *testing.T) {
 	both(t, func(t *testing.T, a api, stream bool) {
 		up := newProvider(t)
 		o := recallOn(up, memory.New())
-		o.Recall = proxy.RecallAlways
+		o.Prompt.Recall = proxy.RecallAlways
 		f := serve(t, o)
 		g := newAgent(t, a, f.url, stream)
 		ctx, leave := context.WithCancel(t.Context())
@@ -297,7 +297,7 @@ func TestRecallErrorWithin(t *testing.T) {
 		t.Run(a.name, func(t *testing.T) {
 			up := newProvider(t)
 			o := recallOn(up, memory.New())
-			o.Recall = proxy.RecallAlways
+			o.Prompt.Recall = proxy.RecallAlways
 			f := serve(t, o)
 			g := newAgent(t, a, f.url, true)
 			failure := map[string]string{
@@ -330,7 +330,7 @@ func TestRecallCost(t *testing.T) {
 	both(t, func(t *testing.T, a api, stream bool) {
 		up := newProvider(t)
 		o := recallOn(up, memory.New())
-		o.Recall = proxy.RecallAlways
+		o.Prompt.Recall = proxy.RecallAlways
 		f := serve(t, o)
 		g := newAgent(t, a, f.url, stream)
 		up.speak(a, looksTwice(t, "Find out why the nightly build fails"))

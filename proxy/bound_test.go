@@ -103,7 +103,7 @@ func TestRecallBound(t *testing.T) {
 // SPEC: B9, V9 · WT3, WT4
 func TestRecallBoundLoses(t *testing.T) {
 	for name, change := range map[string]func(*proxy.Options, *precis.Engine, *front){
-		"tools": func(o *proxy.Options, _ *precis.Engine, _ *front) { o.Recall = proxy.RecallOff },
+		"tools": func(o *proxy.Options, _ *precis.Engine, _ *front) { o.Prompt.Recall = proxy.RecallOff },
 		"asides": func(_ *proxy.Options, e *precis.Engine, f *front) {
 			h := f.threads(t, "")[0]
 			es, err := f.store.Load(t.Context(), h.Key)

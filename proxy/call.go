@@ -47,7 +47,7 @@ type call struct {
 // call serves one request of a conversation.
 func (p *Proxy) call(w http.ResponseWriter, r *http.Request, s *side, c Codec) {
 	began := time.Now()
-	body, whole, err := read(r.Body, r.ContentLength, p.opts.MaxBody)
+	body, whole, err := read(r.Body, r.ContentLength, p.opts.Limits.MaxBody)
 	if err != nil {
 		fail(w, s.Name, http.StatusBadRequest, "invalid_request_error", "precis: the request broke off")
 		return
@@ -163,7 +163,7 @@ func (c *call) compact(in precis.Input) (turn *precis.Turn, out []byte) {
 			turn, out = nil, nil
 		}
 	}()
-	ctx, cancel := context.WithTimeout(c.r.Context(), c.p.opts.PrepareTimeout)
+	ctx, cancel := context.WithTimeout(c.r.Context(), c.p.opts.Limits.PrepareTimeout)
 	defer cancel()
 	turn = c.engine.SafeCompact(ctx, in)
 	if c.relieve(turn, &in) {
@@ -175,7 +175,7 @@ func (c *call) compact(in precis.Input) (turn *precis.Turn, out []byte) {
 	if err := c.looks.failed; err != nil && len(turn.Failures) == 0 {
 		c.failed("recall", err)
 	}
-	if turn.Plan == nil && turn.Outcome != precis.Failed && !c.p.addsBytes() || c.p.opts.Mode == Observe {
+	if turn.Plan == nil && turn.Outcome != precis.Failed && !c.p.opts.addsBytes() || c.p.opts.Mode == Observe {
 		return turn, c.req.Body
 	}
 	out, err := c.encode(turn)
@@ -261,7 +261,7 @@ func (c *call) send(hold bool) (*answer, error) {
 	if c.looks.declared {
 		a.weave(c.codec)
 	}
-	a.begin(hold, c.p.opts.SniffTimeout)
+	a.begin(hold, c.p.opts.Limits.SniffTimeout)
 	return a, nil
 }
 

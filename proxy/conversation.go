@@ -29,11 +29,11 @@ func (p *Proxy) Tenant(h http.Header) string { return p.owner(h).Name }
 
 // owner is the tenant of a request.
 func (p *Proxy) owner(h http.Header) Tenant {
-	if !p.opts.Credentials {
+	if !p.opts.Tenancy.ByCredential {
 		return Tenant{Name: p.opts.Engine.Tenant, Budget: p.opts.Budget}
 	}
 	who := Credential(h)
-	t, ok := p.opts.Tenants[who]
+	t, ok := p.opts.Tenancy.Named[who]
 	if !ok {
 		t.Name = who
 	}

@@ -27,7 +27,7 @@ func (s *side) counts(path string) Codec {
 // Nothing is logged or planned for it; whatever goes wrong, the client's own
 // bytes are counted.
 func (p *Proxy) count(w http.ResponseWriter, r *http.Request, s *side, c Codec) {
-	body, whole, err := read(r.Body, r.ContentLength, p.opts.MaxBody)
+	body, whole, err := read(r.Body, r.ContentLength, p.opts.Limits.MaxBody)
 	if err != nil {
 		fail(w, s.Name, http.StatusBadRequest, "invalid_request_error", "precis: the request broke off")
 		return
@@ -54,7 +54,7 @@ func (p *Proxy) viewed(r *http.Request, body []byte, whole bool, c Codec) (out [
 	if why != "" {
 		return nil
 	}
-	ctx, cancel := context.WithTimeout(r.Context(), p.opts.PrepareTimeout)
+	ctx, cancel := context.WithTimeout(r.Context(), p.opts.Limits.PrepareTimeout)
 	defer cancel()
 	e, err := p.tenants.engine(p.owner(r.Header).Name)
 	if err == nil {

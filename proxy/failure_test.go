@@ -63,9 +63,9 @@ func TestFailsOpen(t *testing.T) {
 			g := grown(t, up, a, 20, true)
 			b.Store = memory.New()
 			o := options(up.url)
-			o.Engine.Store, o.Budget, o.PrepareTimeout = b, budget, 20*time.Millisecond
+			o.Engine.Store, o.Budget, o.Limits.PrepareTimeout = b, budget, 20*time.Millisecond
 			if name == "commit fails" {
-				o.PrepareTimeout = 0
+				o.Limits.PrepareTimeout = 0
 			}
 			f := serve(t, o)
 			g.url = f.url + a.path

@@ -391,7 +391,7 @@ func TestLargeBody(t *testing.T) {
 		t.Errorf("%d tokens, %d bytes", up.most, len(up.last()))
 	}
 	up.answer = func(http.ResponseWriter, *http.Request, string) bool { return true }
-	o.MaxBody = 31 << 20
+	o.Limits.MaxBody = 31 << 20
 	f = serve(t, o)
 	post(t, f.url+a.path, body)
 	if up.last() != body || !strings.Contains(f.log.String(), "reason=too_large") {

@@ -217,7 +217,7 @@ func TestNoBuffering(t *testing.T) {
 				return true
 			}
 			o := options(up.url)
-			o.SniffTimeout = time.Nanosecond // what a stream begins with may be held, but not for long
+			o.Limits.SniffTimeout = time.Nanosecond // what a stream begins with may be held, but not for long
 			f := serve(t, o)
 			resp, err := client(t).Do(request(t, context.Background(), f.url+a.path, a.body([]string{a.first}, true)))
 			if err != nil {
@@ -286,7 +286,7 @@ func TestUntouched(t *testing.T) {
 	up := newProvider(t)
 	up.lax = true
 	o := options(up.url)
-	o.MaxBody = 4096
+	o.Limits.MaxBody = 4096
 	f := serve(t, o)
 	for _, name := range slices.Sorted(maps.Keys(cases)) {
 		c := cases[name]

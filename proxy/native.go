@@ -17,16 +17,6 @@ import (
 	"github.com/seed-3db51b0e/precis/upstream"
 )
 
-// NativeCompaction says who answers a client of OpenAI Responses that asks for its
-// conversation to be compacted.
-type NativeCompaction string
-
-// The values of Native.
-const (
-	NativePass   NativeCompaction = "pass"   // the provider; the proxy where the provider knows no compaction
-	NativeAnswer NativeCompaction = "answer" // the proxy
-)
-
 // demand is what a client wants of its provider in a request.
 type demand int
 
@@ -177,7 +167,7 @@ func (c *call) logged(tenant, item string) (k store.Key, ms []message.Message, e
 	if branch != "" {
 		k.Thread += "~" + branch
 	}
-	ctx, cancel := context.WithTimeout(c.r.Context(), c.p.opts.PrepareTimeout)
+	ctx, cancel := context.WithTimeout(c.r.Context(), c.p.opts.Limits.PrepareTimeout)
 	defer cancel()
 	es, err := c.p.behind.Load(ctx, k)
 	if err != nil {
@@ -223,7 +213,7 @@ func (c *call) answers() bool {
 	if c.native.asks != byTrigger && c.native.asks != byPath || c.p.opts.Mode != Compact || c.turn == nil {
 		return false
 	}
-	return c.p.opts.NativeCompaction == NativeAnswer || c.native.known != "" || c.side.unaided.Load()
+	return c.p.opts.Prompt.NativeCompaction == NativeAnswer || c.native.known != "" || c.side.unaided.Load()
 }
 
 // errUnaided says that the provider knows no compaction.

@@ -177,7 +177,7 @@ func TestCodexCompacts(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			up := knowing(t, c.knows)
 			o := options(up.url)
-			o.Budget, o.NativeCompaction, o.Engine.Store = budget, c.native, onDisk(t, "")
+			o.Budget, o.Prompt.NativeCompaction, o.Engine.Store = budget, c.native, onDisk(t, "")
 			f := serve(t, o)
 			g := newCodexer(t, f.url, "0199")
 			g.lines = 16
@@ -264,7 +264,7 @@ func TestForeignItems(t *testing.T) {
 	up := knowing(t, false)
 	up.lax = true
 	o := options(up.url)
-	o.Credentials, o.NativeCompaction = true, proxy.NativeAnswer
+	o.Tenancy.ByCredential, o.Prompt.NativeCompaction = true, proxy.NativeAnswer
 	f := serve(t, o)
 	g := newCodexer(t, f.url, "0201")
 	g.steps(4)
@@ -305,7 +305,7 @@ func TestForeignItems(t *testing.T) {
 func TestNoItemWithoutLog(t *testing.T) {
 	up := knowing(t, false)
 	o := options(up.url)
-	o.NativeCompaction, o.Engine.Store = proxy.NativeAnswer, unwritable{memory.New()}
+	o.Prompt.NativeCompaction, o.Engine.Store = proxy.NativeAnswer, unwritable{memory.New()}
 	f := serve(t, o)
 	g := newCodexer(t, f.url, "0203")
 	resp, text := post(t, g.url, g.request(append(slices.Clone(g.messages), `{"type":"compaction_trigger"}`)))

@@ -35,7 +35,7 @@ func TestCachePoints(t *testing.T) {
 			a.head = strings.Replace(a.head, `,"cache_control":{"type":"ephemeral"}`, own, 1)
 			up := newProvider(t)
 			o := options(up.url)
-			o.Budget, o.CachePoints = budget, true
+			o.Budget, o.Prompt.CachePoints = budget, true
 			f := serve(t, o)
 			g := newAgent(t, a, f.url, true)
 			g.lines = 16
@@ -88,7 +88,7 @@ func TestCachePointsNowhere(t *testing.T) {
 	} {
 		up := newProvider(t)
 		o := options(up.url)
-		o.CachePoints = true
+		o.Prompt.CachePoints = true
 		f := serve(t, o)
 		post(t, f.url+name, body)
 		if got := up.requests()[0].body; got != body {
@@ -218,7 +218,7 @@ func shown(body string) int { return strings.Count(body, `"type":"image"`) }
 func TestTooHeavy(t *testing.T) {
 	up := newProvider(t)
 	o := options(up.url)
-	o.Images = 10
+	o.Limits.Images = 10
 	f := serve(t, o)
 	for n := 1; n < 30; n++ {
 		resp, text := post(t, f.url+"/v1/messages", shot(n, 400))
@@ -233,7 +233,7 @@ func TestTooHeavy(t *testing.T) {
 	}
 
 	path := filepath.Join(t.TempDir(), "p.db")
-	o.Images, o.LimitsFile, o.Engine.Store = 0, path+".lessons.json", onDisk(t, path)
+	o.Limits.Images, o.Limits.File, o.Engine.Store = 0, path+".lessons.json", onDisk(t, path)
 	f = serve(t, o)
 	const most = 100_000
 	up.answer = func(w http.ResponseWriter, r *http.Request, body string) bool {
@@ -264,7 +264,7 @@ func TestLessonsOutliveTheProxy(t *testing.T) {
 	a := apiNamed(t, "anthropic")
 	up := newProvider(t)
 	o := options(up.url)
-	o.LimitsFile = filepath.Join(t.TempDir(), "lessons.json")
+	o.Limits.File = filepath.Join(t.TempDir(), "lessons.json")
 	up.window = 9000
 	first := serve(t, o)
 	g := newAgent(t, a, first.url, false)
@@ -293,15 +293,15 @@ func TestLessonsOutliveTheProxy(t *testing.T) {
 func TestNamedTenant(t *testing.T) {
 	up := newProvider(t)
 	o := options(up.url)
-	o.Credentials, o.Budget = true, 50_000
-	o.Tenants = map[string]proxy.Tenant{proxy.Credential(http.Header{"Authorization": {"Bearer " + secret}}): {Name: "mine", Budget: 7000}}
+	o.Tenancy.ByCredential, o.Budget = true, 50_000
+	o.Tenancy.Named = map[string]proxy.Tenant{proxy.Credential(http.Header{"Authorization": {"Bearer " + secret}}): {Name: "mine", Budget: 7000}}
 	f := serve(t, o)
 	newAgent(t, apis[0], f.url, false).step()
 	if len(f.threads(t, "mine")) != 1 || !strings.Contains(f.log.String(), "budget=7000") {
 		t.Errorf("%+v: %s", f.threads(t, "mine"), f.log)
 	}
 	for name, bad := range map[string]map[string]proxy.Tenant{"no hash": {"sk-1": {Name: "a"}}, "no name": {"0123456789abcdef01234567": {}}, "budget": {"0123456789abcdef01234567": {Name: "a", Budget: -1}}} {
-		o.Tenants = bad
+		o.Tenancy.Named = bad
 		if _, err := proxy.New(o); err == nil {
 			t.Errorf("%s: no error", name)
 		}

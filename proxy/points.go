@@ -17,7 +17,7 @@ type marker interface {
 // for and the model knows such places (SPEC T7).
 func (c *call) points(turn *precis.Turn) []message.Message {
 	m, ok := c.codec.(marker)
-	if !ok || !c.p.opts.CachePoints || c.in.Model.Cache.Breakpoints == 0 {
+	if !ok || !c.p.opts.Prompt.CachePoints || c.in.Model.Cache.Breakpoints == 0 {
 		return turn.Messages
 	}
 	var ps []codec.Point

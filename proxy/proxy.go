@@ -22,7 +22,7 @@
 //
 // # What the model looks up
 //
-// With a conversation's first plan the model gets the recall tools (Options.
+// With a conversation's first plan the model gets the recall tools (PromptOptions.
 // Recall), and keeps them. Its calls of them are answered in here, at most four
 // times an answer; the client gets one answer without them, whose usage is the
 // sum. In the next requests they are put back at their place, so that the prefix
@@ -46,8 +46,6 @@ package proxy
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"log/slog"
 	"net/http"
 	"net/http/httputil"
@@ -56,155 +54,13 @@ import (
 	"sync/atomic"
 	"time"
 
-	"go.opentelemetry.io/otel/trace"
-
-	"github.com/seed-3db51b0e/precis"
 	"github.com/seed-3db51b0e/precis/codec"
 	"github.com/seed-3db51b0e/precis/internal/limits"
-	"github.com/seed-3db51b0e/precis/model"
 	"github.com/seed-3db51b0e/precis/policy"
 	"github.com/seed-3db51b0e/precis/recall"
 	"github.com/seed-3db51b0e/precis/store/writebehind"
 	"github.com/seed-3db51b0e/precis/upstream"
 )
-
-// Mode says what a proxy does to prompts.
-type Mode string
-
-// The modes.
-const (
-	Compact Mode = "compact" // what the plan says
-	Observe Mode = "observe" // nothing; the log says what would have been (SPEC B15)
-	Off     Mode = "off"     // nothing, and nothing is kept
-)
-
-// Codec speaks one wire format, both ways.
-type Codec interface {
-	codec.Codec
-	codec.Replier
-}
-
-// Provider is one place that requests go to.
-type Provider struct {
-	// Name is "anthropic" or "openai": the form of errors that are the proxy's own.
-	Name string
-	// URL is where it is, without the /v1 that the paths begin with.
-	URL string
-	// Calls are the codecs of the paths whose conversations are compacted. Paths
-	// below them are the provider's too.
-	Calls map[string]Codec
-}
-
-// Validate says what is wrong with the URL.
-func (v Provider) Validate() error {
-	_, err := base(v.URL)
-	return err
-}
-
-// Options configure a Proxy. Engine.Store and Providers are required.
-type Options struct {
-	// Engine is how conversations are compacted. Its Shadow is the mode's to say,
-	// its Tenant too where Credentials is set.
-	Engine precis.Options
-	// Providers in order: a request that belongs to none by its path or headers
-	// goes to the first.
-	Providers []Provider
-	Mode      Mode // "" = Compact
-	// Recall says when the model gets the tools that read back what left its
-	// prompt; they are answered in here. "" = RecallWithPlan.
-	Recall Recall
-	// Thinking says what becomes of thinking that is bound to a prefix which a
-	// plan changed. "" = ThinkingStrip.
-	Thinking Thinking
-	// NativeCompaction says who answers a client of OpenAI Responses that asks for its
-	// conversation to be compacted. "" = NativePass.
-	NativeCompaction NativeCompaction
-	// Budget is the hard cap of a request in tokens, 0 = what the policy says of
-	// the model. A model's window that is smaller wins.
-	Budget int
-	// Credentials makes a tenant of each credential, so that callers who do not
-	// share a key share nothing. Without it all callers are Engine.Tenant.
-	Credentials bool
-	// Tenants give the owners of some credentials a name and a budget of their
-	// own, by what Credential makes of the credential. They need Credentials.
-	Tenants map[string]Tenant
-	// Models say what models take and cost; nil: the embedded table.
-	Models *model.Table
-	// CachePoints sets cache markers where the client left room for them: that adds
-	// bytes to every request, also to those that no plan changes.
-	CachePoints bool
-	// Images and Bytes are the most pictures and documents, and the most bytes, of
-	// a request; 0 = what is known of the model, below 0 = no limit. What a
-	// provider refuses as too large teaches a smaller number of bytes.
-	Images, Bytes int
-	// LimitsFile is a file in which what answers teach outlives the proxy; "" = none.
-	LimitsFile string
-	// Tracer makes spans of requests, whose attributes are counts and words of our
-	// own; nil makes none, and trace headers pass as they are.
-	Tracer trace.TracerProvider
-	// MaxBody is the largest body of a call that is read, in bytes; larger ones
-	// pass. 0 = 64 MB.
-	MaxBody int64
-	// PrepareTimeout bounds the time that a request waits for its plan; after that it
-	// goes as it came. 0 = 1 min.
-	PrepareTimeout time.Duration
-	// SniffTimeout bounds the time for which the beginning of an answer is held back to
-	// see whether it is a refusal. 0 = 2 s.
-	SniffTimeout time.Duration
-	// Upstream are the limits towards providers. A request is sent once, whatever
-	// Attempts says: trying again is the client's to decide.
-	Upstream upstream.Options
-	Log      *slog.Logger // nil: nothing is logged
-}
-
-// Validate names the first bad field.
-func (o Options) Validate() error {
-	switch {
-	case o.Mode != "" && o.Mode != Compact && o.Mode != Observe && o.Mode != Off:
-		return fmt.Errorf("proxy options: Mode %q", o.Mode)
-	case o.Recall != "" && o.Recall != RecallWithPlan && o.Recall != RecallAlways && o.Recall != RecallOff:
-		return fmt.Errorf("proxy options: Recall %q", o.Recall)
-	case o.Thinking != "" && o.Thinking != ThinkingStrip && o.Thinking != ThinkingDropBlock:
-		return fmt.Errorf("proxy options: Thinking %q", o.Thinking)
-	case o.NativeCompaction != "" && o.NativeCompaction != NativePass && o.NativeCompaction != NativeAnswer:
-		return fmt.Errorf("proxy options: Native %q", o.NativeCompaction)
-	case o.Budget < 0:
-		return fmt.Errorf("proxy options: Budget %d", o.Budget)
-	case o.MaxBody < 0 || o.PrepareTimeout < 0 || o.SniffTimeout < 0:
-		return errors.New("proxy options: a limit is negative")
-	case len(o.Providers) == 0:
-		return errors.New("proxy options: Providers is empty")
-	case len(o.Tenants) > 0 && !o.Credentials:
-		return errors.New("proxy options: Tenants without Credentials")
-	}
-	for at, t := range o.Tenants {
-		if t.Name == "" || t.Budget < 0 || !IsCredential(at) {
-			return fmt.Errorf("proxy options: Tenants: %q has name %q and budget %d", at, t.Name, t.Budget)
-		}
-	}
-	for _, v := range o.Providers {
-		if err := v.Validate(); err != nil {
-			return fmt.Errorf("proxy options: provider %s: %w", v.Name, err)
-		}
-	}
-	if err := o.Engine.Validate(); err != nil {
-		return fmt.Errorf("proxy options: %w", err)
-	}
-	return o.Upstream.Validate()
-}
-
-// ErrURL is wrapped by the error about a provider's URL.
-var ErrURL = errors.New("want an http or https URL without query")
-
-// base is a provider's URL without a slash or a /v1 at its end.
-func base(s string) (*url.URL, error) {
-	u, err := url.Parse(strings.TrimSuffix(strings.TrimSuffix(s, "/"), "/v1"))
-	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" || u.RawQuery != "" || u.User != nil {
-		return nil, ErrURL // what was given may hold a password
-	}
-	u.Path, u.RawPath = strings.TrimSuffix(u.Path, "/"), strings.TrimSuffix(u.RawPath, "/")
-	return u, nil
-}
 
 // Proxy is an http.Handler. Make it with New.
 type Proxy struct {
@@ -268,8 +124,8 @@ func New(o Options) (*Proxy, error) {
 	if with := o.Engine.Summarizer; with != nil && o.Engine.Background {
 		p.tenants.options.Summarizer = &aloud{Summarizer: with, tell: p.unsummarized}
 	}
-	if o.LimitsFile != "" {
-		if err := p.lessons.Keep(o.LimitsFile); err != nil {
+	if o.Limits.File != "" {
+		if err := p.lessons.Keep(o.Limits.File); err != nil {
 			p.log.Warn("lessons are not read", "error", err)
 		}
 	}
@@ -277,28 +133,6 @@ func New(o Options) (*Proxy, error) {
 		return nil, err
 	}
 	return p, nil
-}
-
-// complete fills in the limits that are not stated.
-func (o Options) complete() Options {
-	if o.Mode == "" {
-		o.Mode = Compact
-	}
-	if o.Recall == "" {
-		o.Recall = RecallWithPlan
-	}
-	if o.MaxBody == 0 {
-		o.MaxBody = 64 << 20
-	}
-	if o.PrepareTimeout == 0 {
-		o.PrepareTimeout = time.Minute
-	}
-	if o.SniffTimeout == 0 {
-		o.SniffTimeout = 2 * time.Second
-	}
-	o.Engine.Shadow = o.Mode == Observe
-	o.Upstream.Attempts = 1
-	return o
 }
 
 // ServeHTTP implements http.Handler. Beside the providers' paths there are
@@ -377,9 +211,3 @@ func (p *Proxy) side(r *http.Request) *side {
 	}
 	return p.sides[0]
 }
-
-// addsBytes says that requests are changed although no plan is in force (SPEC
-// V11).
-func (p *Proxy) addsBytes() bool { return p.recallsAlways() || p.opts.CachePoints }
-
-func (p *Proxy) recallsAlways() bool { return p.opts.Recall == RecallAlways }

@@ -25,16 +25,6 @@ import (
 	"github.com/seed-3db51b0e/precis/upstream"
 )
 
-// Recall says when the recall tools are declared to the model (SPEC B8).
-type Recall string
-
-// The values of Recall.
-const (
-	RecallWithPlan Recall = "with-plan" // together with the thread's first plan, and from then on
-	RecallAlways   Recall = "always"    // from the first request: that adds bytes to every one
-	RecallOff      Recall = "off"
-)
-
 // declarer is a codec whose requests can be given more tools.
 type declarer interface {
 	Declare(req *codec.Request, tools []codec.Tool) (*codec.Request, bool)
@@ -82,7 +72,7 @@ func (c *call) offer() {
 	}
 	c.looks.view = new(view)
 	c.looks.failed = guarded(func() (err error) {
-		ctx, cancel := context.WithTimeout(c.r.Context(), c.p.opts.PrepareTimeout)
+		ctx, cancel := context.WithTimeout(c.r.Context(), c.p.opts.Limits.PrepareTimeout)
 		defer cancel()
 		c.looks.view, err = c.p.views.of(ctx, c.key())
 		return err
@@ -104,13 +94,13 @@ func (c *call) offer() {
 // is to compact has none.
 func (c *call) recalls() bool {
 	_, ok := c.codec.(declarer)
-	return ok && c.native.asks != byPath && newWeaver(c.codec.Name()) != nil && c.p.opts.Recall != RecallOff && !c.req.Stored &&
+	return ok && c.native.asks != byPath && newWeaver(c.codec.Name()) != nil && c.p.opts.Prompt.Recall != RecallOff && !c.req.Stored &&
 		!slices.ContainsFunc(c.req.Tools, func(t codec.Tool) bool { return recall.Answers(t.Name) })
 }
 
 // declares says whether a prompt has the tools with it.
 func (c *call) declares(turn *precis.Turn) bool {
-	return c.looks.tools != nil && (turn.Plan != nil || c.p.opts.Recall == RecallAlways)
+	return c.looks.tools != nil && (turn.Plan != nil || c.p.opts.Prompt.Recall == RecallAlways)
 }
 
 // binds says whether the model checks its thinking against what it stood behind,
@@ -280,7 +270,7 @@ func roleIn(m message.Message) role {
 func (c *call) results(calls []message.Part) message.Message {
 	looked := c.begin("lookup")
 	defer func() { looked(attribute.Int("precis.calls", len(calls))) }()
-	ctx, cancel := context.WithTimeout(c.r.Context(), c.p.opts.PrepareTimeout)
+	ctx, cancel := context.WithTimeout(c.r.Context(), c.p.opts.Limits.PrepareTimeout)
 	defer cancel()
 	r, err := c.opened(ctx)
 	if err != nil {
@@ -442,7 +432,7 @@ const mostKeeping = 5 * time.Second
 // keep adds to the conversation's view; what cannot be logged holds while the
 // proxy runs.
 func (c *call) keep(es []thread.Entry) {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(c.r.Context()), min(mostKeeping, c.p.opts.PrepareTimeout))
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(c.r.Context()), min(mostKeeping, c.p.opts.Limits.PrepareTimeout))
 	defer cancel()
 	err := guarded(func() (err error) {
 		c.looks.view, err = c.p.views.add(ctx, c.key(), c.p.now(), es)

@@ -187,7 +187,7 @@ func TestRecallScope(t *testing.T) {
 	both(t, func(t *testing.T, a api, stream bool) {
 		up := newProvider(t)
 		o := options(up.url)
-		o.Budget, o.Credentials = budget, true
+		o.Budget, o.Tenancy.ByCredential = budget, true
 		f := serve(t, o)
 		other := newAgent(t, a, f.url, stream, "X-Api-Key", "other", "X-Precis-Thread", "one")
 		other.lines = 16
@@ -225,7 +225,7 @@ func TestRecallModes(t *testing.T) {
 		for _, mode := range []proxy.Recall{proxy.RecallOff, proxy.RecallAlways} {
 			up := newProvider(t)
 			o := options(up.url)
-			o.Budget, o.Recall = budget, mode
+			o.Budget, o.Prompt.Recall = budget, mode
 			f := serve(t, o)
 			g := newAgent(t, a, f.url, stream)
 			g.lines = 16
@@ -326,7 +326,7 @@ func TestRecallPieces(t *testing.T) {
 		t.Run(a.name, func(t *testing.T) {
 			up := newProvider(t)
 			o := options(up.url)
-			o.Budget, o.Recall = budget, proxy.RecallAlways
+			o.Budget, o.Prompt.Recall = budget, proxy.RecallAlways
 			f := serve(t, o)
 			var want string
 			for _, crlf := range []bool{false, true} {

@@ -16,7 +16,7 @@ func (c *call) record(a *answer) {
 	if r == nil || r.Stop == "" { // no answer, or cut
 		return
 	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(c.r.Context()), min(mostKeeping, c.p.opts.PrepareTimeout))
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(c.r.Context()), min(mostKeeping, c.p.opts.Limits.PrepareTimeout))
 	defer cancel()
 	if err := c.engine.RecordReply(ctx, c.turn, r.Messages()); err != nil {
 		c.failed("record", err)

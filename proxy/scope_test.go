@@ -29,7 +29,7 @@ func TestDiscreet(t *testing.T) {
 		return strings.Contains(body, "fail now")
 	}
 	o := options(up.url)
-	o.Budget, o.Credentials = budget, true
+	o.Budget, o.Tenancy.ByCredential = budget, true
 	f := serve(t, o)
 	for _, a := range apis {
 		g := newAgent(t, a, f.url, true, "X-Api-Key", secret, "X-Goog-Api-Key", secret)
@@ -75,7 +75,7 @@ func tenantsOf(t *testing.T, f *front, keys ...string) map[string][]store.Head {
 func TestTenants(t *testing.T) {
 	up := newProvider(t)
 	o := options(up.url)
-	o.Credentials = true
+	o.Tenancy.ByCredential = true
 	f := serve(t, o)
 	for _, a := range apis {
 		for _, key := range []string{"one", "two", "one"} {
@@ -298,7 +298,7 @@ func TestValidate(t *testing.T) {
 	for name, spoil := range map[string]func(*proxy.Options){
 		"Mode":      func(o *proxy.Options) { o.Mode = "loud" },
 		"Budget":    func(o *proxy.Options) { o.Budget = -1 },
-		"limit":     func(o *proxy.Options) { o.SniffTimeout = -1 },
+		"limit":     func(o *proxy.Options) { o.Limits.SniffTimeout = -1 },
 		"Providers": func(o *proxy.Options) { o.Providers = nil },
 		"Store":     func(o *proxy.Options) { o.Engine.Store = nil },
 		"openai":    func(o *proxy.Options) { o.Providers[0].URL = "ftp://user:" + secret + "@x" },

@@ -69,7 +69,7 @@ func TestStoreHangs(t *testing.T) {
 		up := newProvider(t)
 		s := &stuck{Store: memory.New()}
 		o := options(up.url)
-		o.Budget, o.Engine.Store, o.PrepareTimeout = budget, s, 300*time.Millisecond
+		o.Budget, o.Engine.Store, o.Limits.PrepareTimeout = budget, s, 300*time.Millisecond
 		return up, s, serve(t, o).url
 	}
 	t.Run("when the answer is kept", func(t *testing.T) {

@@ -11,21 +11,6 @@ import (
 	"github.com/seed-3db51b0e/precis/upstream"
 )
 
-// Thinking says what becomes of thinking whose prefix a plan changed, where the
-// model checks the one against the other (SPEC B9).
-type Thinking string
-
-// The values of Thinking.
-const (
-	// ThinkingStrip leaves it out, and keeps what was thought under the prefix as
-	// it stands.
-	ThinkingStrip Thinking = "strip"
-	// ThinkingDropBlock sends it all and asks the provider to drop what does not
-	// fit, from the first plan on. Everything behind the first block that does not
-	// fit is lost with it.
-	ThinkingDropBlock Thinking = "drop-block"
-)
-
 // dropper is a codec whose requests can ask for that.
 type dropper interface {
 	// DropBlocks asks the provider to drop thinking that does not fit, and names
@@ -35,7 +20,7 @@ type dropper interface {
 
 // unbind has the engine leave thinking alone that the provider is to drop.
 func (c *call) unbind() {
-	if d, ok := c.codec.(dropper); ok && c.p.opts.Thinking == ThinkingDropBlock && c.in.Model.Thinking == model.Bound {
+	if d, ok := c.codec.(dropper); ok && c.p.opts.Prompt.Thinking == ThinkingDropBlock && c.in.Model.Thinking == model.Bound {
 		if _, c.beta, ok = d.DropBlocks(c.req.Body); ok {
 			c.in.Model.Thinking = model.Kept
 		}

@@ -269,7 +269,7 @@ func TestDropBlock(t *testing.T) {
 		t.Run(model, func(t *testing.T) {
 			up := newStrict(t, model)
 			o := options(up.url)
-			o.Budget, o.Thinking = budget, proxy.ThinkingDropBlock
+			o.Budget, o.Prompt.Thinking = budget, proxy.ThinkingDropBlock
 			f := serve(t, o)
 			g := newThinker(t, f.url, model, echoes)
 			g.header = []string{"Anthropic-Beta", "interleaved-thinking-2025-05-14"}
@@ -308,7 +308,7 @@ func TestDropBlock(t *testing.T) {
 func TestRefusedThinking(t *testing.T) {
 	up := newStrict(t, "claude-opus-5-5")
 	o := options(up.url)
-	o.Budget, o.Recall = budget, proxy.RecallOff
+	o.Budget, o.Prompt.Recall = budget, proxy.RecallOff
 	var err error
 	if o.Engine.Policy, err = policy.Named("truncate"); err != nil { // which keeps much
 		t.Fatal(err)

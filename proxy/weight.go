@@ -9,7 +9,7 @@ import (
 
 // weight is what a request may weigh beside its tokens.
 func (c *call) weight(m model.Model) token.Load {
-	return token.Load{Media: most(c.p.opts.Images, m.Images), Bytes: c.p.lessons.Weight(c.subject, most(c.p.opts.Bytes, m.Bytes))}
+	return token.Load{Media: most(c.p.opts.Limits.Images, m.Images), Bytes: c.p.lessons.Weight(c.subject, most(c.p.opts.Limits.Bytes, m.Bytes))}
 }
 
 // most is the limit that was asked for, else the one that is known; 0 = none.

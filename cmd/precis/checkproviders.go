@@ -45,7 +45,7 @@ func known(c *config, o proxy.Options) string {
 	if c == nil {
 		return ""
 	}
-	return fmt.Sprintf(": %s, %s, %s", many(len(c.ModelTables), "model"), many(len(o.Engine.Tools), "tool"), many(len(o.Tenants), "tenant"))
+	return fmt.Sprintf(": %s, %s, %s", many(len(c.ModelTables), "model"), many(len(o.Engine.Tools), "tool"), many(len(o.Tenancy.Named), "tenant"))
 }
 
 // configured is serve's own view of a config file, for a command that does not

@@ -237,7 +237,7 @@ func (c *config) apply(o *proxy.Options) (err error) {
 	if o.Engine.Tools, err = c.policies(); err != nil {
 		return err
 	}
-	if o.Tenants, err = c.tenants(); err != nil {
+	if o.Tenancy.Named, err = c.tenants(); err != nil {
 		return err
 	}
 	ms, err := c.models(o.Models)

@@ -179,7 +179,7 @@ func (s *server) run(ctx context.Context) error {
 		return fail("choose another address with --listen; port 0 takes a free one", "listen: %w", err)
 	}
 	defer func() { _ = l.Close() }() // the server has closed it, unless it never began
-	o.Credentials = o.Credentials || s.users == usersAuto && !loopback(l.Addr())
+	o.Tenancy.ByCredential = o.Tenancy.ByCredential || s.users == usersAuto && !loopback(l.Addr())
 	st, err := s.writable(ctx)
 	if err != nil {
 		return err
@@ -197,7 +197,7 @@ func (s *server) run(ctx context.Context) error {
 func (s *server) proxy(ctx context.Context, o proxy.Options, st store.Store) (*proxy.Proxy, func() error, error) {
 	o.Engine.Store = st
 	if path, err := s.path(); err == nil && !s.volatile && o.Mode != proxy.Off {
-		o.LimitsFile = path + lessonsSuffix
+		o.Limits.File = path + lessonsSuffix
 	}
 	var stop func(context.Context) error
 	written, rest, err := s.summarizer()
@@ -283,12 +283,12 @@ func (s *server) options() (o proxy.Options, err error) {
 	if o.Models, err = s.table(); err != nil {
 		return o, err
 	}
-	o.Images, o.CachePoints = s.images, s.points
-	if o.Bytes, err = s.weight(); err != nil {
+	o.Limits.Images, o.Prompt.CachePoints = s.images, s.points
+	if o.Limits.Bytes, err = s.weight(); err != nil {
 		return o, err
 	}
-	o.Thinking, o.NativeCompaction = proxy.Thinking(s.thinking), proxy.NativeCompaction(s.native)
-	o.Mode, o.Recall, o.Engine = proxy.Mode(s.mode), proxy.Recall(s.recall), precis.Options{Policy: chosen}
+	o.Prompt.Thinking, o.Prompt.NativeCompaction = proxy.Thinking(s.thinking), proxy.NativeCompaction(s.native)
+	o.Mode, o.Prompt.Recall, o.Engine = proxy.Mode(s.mode), proxy.Recall(s.recall), precis.Options{Policy: chosen}
 	o.Log = slog.New(slog.NewTextHandler(s.stderr, nil))
 	if s.json {
 		o.Log = slog.New(slog.NewJSONHandler(s.stderr, nil))
@@ -296,8 +296,8 @@ func (s *server) options() (o proxy.Options, err error) {
 	if err := s.file.apply(&o); err != nil {
 		return o, err
 	}
-	o.Credentials = s.users == usersKeys || s.users == usersAuto && len(o.Tenants) > 0
-	if len(o.Tenants) > 0 && !o.Credentials {
+	o.Tenancy.ByCredential = s.users == usersKeys || s.users == usersAuto && len(o.Tenancy.Named) > 0
+	if len(o.Tenancy.Named) > 0 && !o.Tenancy.ByCredential {
 		return o, usage("leave users out, or write by-key", "read %s: tenants need a user for each key", s.where("users"))
 	}
 	o.Providers, err = s.providers()
