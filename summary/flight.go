@@ -4,68 +4,40 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"sync"
+
+	"github.com/seed-3db51b0e/precis/internal/keylock"
 )
 
-// errAborted is what those who waited get when the one who wrote panicked.
+// errAborted is the error of those who waited when the one who wrote panicked.
 var errAborted = errors.New("summarizer did not return")
 
 // flight lets one caller at a time write a key; the others wait for it. The zero
-// value is ready.
+// value is ready. singleflight of x/sync does not do: it cannot be waited for with
+// a context without a goroutine whose panic nobody can recover.
 type flight struct {
-	mu    sync.Mutex
-	calls map[string]*call
+	calls keylock.Shared[string, call]
 }
 
+// call is what was written under a key.
 type call struct {
-	done chan struct{}
+	done bool
 	s    *Structured
 	err  error
-	// ended: the writer's own context ended, which says nothing about the others.
-	ended bool
 }
 
 // do runs write, unless somebody else is writing the key: then it returns what
-// they wrote. When the writer's context ends first, the next one writes.
+// they wrote. When the writer's context ends first, which says nothing about the
+// others, the next one writes.
 func (f *flight) do(ctx context.Context, key string, write func() (*Structured, error)) (*Structured, error) {
-	for {
-		c, mine := f.join(key)
-		if mine {
-			return f.lead(ctx, key, c, write)
-		}
-		select {
-		case <-ctx.Done():
-			return nil, fmt.Errorf("wait for summary: %w", ctx.Err())
-		case <-c.done:
-		}
-		if !c.ended {
-			return c.s, c.err
-		}
+	c, unlock, err := f.calls.Lock(ctx, key)
+	if err != nil {
+		return nil, fmt.Errorf("wait for summary: %w", err)
 	}
-}
-
-func (f *flight) join(key string) (c *call, mine bool) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if c, ok := f.calls[key]; ok {
-		return c, false
+	defer unlock()
+	if !c.done {
+		c.done, c.err = true, errAborted
+		c.s, c.err = write()
+		c.done = c.err == nil || ctx.Err() == nil
 	}
-	if f.calls == nil {
-		f.calls = map[string]*call{}
-	}
-	c = &call{done: make(chan struct{}), err: errAborted}
-	f.calls[key] = c
-	return c, true
-}
-
-func (f *flight) lead(ctx context.Context, key string, c *call, write func() (*Structured, error)) (*Structured, error) {
-	defer func() {
-		f.mu.Lock()
-		delete(f.calls, key)
-		f.mu.Unlock()
-		close(c.done)
-	}()
-	c.s, c.err = write()
-	c.ended = c.err != nil && ctx.Err() != nil
 	return c.s, c.err
 }

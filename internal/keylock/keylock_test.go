@@ -26,8 +26,8 @@ func TestOneAtATime(t *testing.T) {
 		})
 	}
 	all.Wait()
-	if *counts["a"] != 32 || *counts["b"] != 32 || len(l.inUse) != 0 {
-		t.Errorf("a %d, b %d, %d locks left", *counts["a"], *counts["b"], len(l.inUse))
+	if *counts["a"] != 32 || *counts["b"] != 32 || len(l.all.inUse) != 0 {
+		t.Errorf("a %d, b %d, %d locks left", *counts["a"], *counts["b"], len(l.all.inUse))
 	}
 }
 
@@ -57,8 +57,38 @@ func TestContextEnds(t *testing.T) {
 			t.Fatal(err)
 		}
 		again()
-		if len(l.inUse) != 0 {
-			t.Errorf("%d locks left", len(l.inUse))
+		if len(l.all.inUse) != 0 {
+			t.Errorf("%d locks left", len(l.all.inUse))
 		}
+	})
+}
+
+// Who waited finds what the first one left; who comes after the last does not.
+func TestSharedValue(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var l Shared[string, int]
+		_, unlock, _ := l.Lock(t.Context(), "a")
+		var all sync.WaitGroup
+		for range 3 {
+			all.Go(func() {
+				v, unlock, err := l.Lock(t.Context(), "a")
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				*v++
+				unlock()
+			})
+		}
+		synctest.Wait()
+		unlock()
+		all.Wait()
+		ended, cancel := context.WithCancel(t.Context())
+		cancel()
+		v, unlock, err := l.Lock(ended, "a") // it is free
+		if err != nil || *v != 0 {
+			t.Fatalf("a new holder finds %v, %v", v, err)
+		}
+		unlock()
 	})
 }

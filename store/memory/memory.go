@@ -23,7 +23,7 @@ import (
 type Store struct {
 	mu        sync.RWMutex
 	threads   map[store.Key]*branch
-	summaries map[string]*cache // by tenant
+	summaries map[string]*summaries // by tenant
 }
 
 var _ store.Store = (*Store)(nil)
@@ -56,13 +56,15 @@ type logged struct {
 }
 
 // New returns an empty store.
-func New() *Store { return &Store{threads: map[store.Key]*branch{}, summaries: map[string]*cache{}} }
+func New() *Store {
+	return &Store{threads: map[store.Key]*branch{}, summaries: map[string]*summaries{}}
+}
 
 // Close forgets everything.
 func (s *Store) Close() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.threads, s.summaries = map[store.Key]*branch{}, map[string]*cache{}
+	s.threads, s.summaries = map[store.Key]*branch{}, map[string]*summaries{}
 	return nil
 }
 

@@ -3,17 +3,14 @@ package memory
 import (
 	"context"
 	"fmt"
-	"slices"
 	"time"
 
+	"github.com/seed-3db51b0e/precis/internal/lru"
 	"github.com/seed-3db51b0e/precis/store"
 )
 
-// cache is a tenant's summaries.
-type cache struct {
-	data  map[string][]byte
-	order []string // keys, the one put longest ago first
-}
+// summaries are a tenant's, by key. Reading one does not make it stay longer.
+type summaries = lru.Cache[string, []byte]
 
 // Summary implements store.Summaries.
 func (s *Store) Summary(ctx context.Context, tenant, key string) ([]byte, error) {
@@ -23,7 +20,7 @@ func (s *Store) Summary(ctx context.Context, tenant, key string) ([]byte, error)
 	s.mu.RLock()
 	defer s.mu.RUnlock()
 	if c := s.summaries[tenant]; c != nil {
-		if data, ok := c.data[key]; ok {
+		if data, ok := c.Peek(key); ok {
 			return own(data), nil
 		}
 	}
@@ -39,16 +36,9 @@ func (s *Store) PutSummary(ctx context.Context, tenant, key string, data []byte,
 	defer s.mu.Unlock()
 	c := s.summaries[tenant]
 	if c == nil {
-		c = &cache{data: map[string][]byte{}}
+		c = &summaries{MaxEntries: store.MaxSummaries}
 		s.summaries[tenant] = c
 	}
-	if _, ok := c.data[key]; ok {
-		c.order = slices.DeleteFunc(c.order, func(k string) bool { return k == key })
-	}
-	c.data[key], c.order = own(data), append(c.order, key)
-	if len(c.order) > store.MaxSummaries {
-		delete(c.data, c.order[0])
-		c.order = c.order[1:]
-	}
+	c.Set(key, own(data), len(data))
 	return nil
 }

@@ -2,9 +2,8 @@ package sqlite
 
 import (
 	"context"
-	"slices"
-	"sync"
 
+	"github.com/seed-3db51b0e/precis/internal/lru"
 	"github.com/seed-3db51b0e/precis/thread"
 )
 
@@ -15,10 +14,7 @@ import (
 // others since. So a line is never wrong; it may be of no use any more. Safe for
 // concurrent use.
 type lines struct {
-	mu   sync.Mutex
-	of   map[start][]thread.ID // no slice is changed
-	last []start               // keys of of, the one put longest ago first
-	ids  int                   // in all
+	known lru.Cache[start, []thread.ID] // no slice is changed; a byte of the cache is an id
 }
 
 // start is where a line begins: the row of a thread, and an id in it.
@@ -34,35 +30,18 @@ const (
 	mostIDs   = 1 << 19
 )
 
+func newLines() *lines { return &lines{lru.Cache[start, []thread.ID]{MaxBytes: mostIDs}} }
+
 func (l *lines) from(x start) []thread.ID {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.of[x]
+	ids, _ := l.known.Get(x)
+	return ids
 }
 
 // put remembers a line, whose slice it keeps, in place of the one that starts
 // there.
 func (l *lines) put(x start, ids []thread.ID) {
-	if len(ids) <= shortLine || len(ids) > mostIDs {
-		return
-	}
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.drop(x)
-	if l.of == nil {
-		l.of = map[start][]thread.ID{}
-	}
-	l.of[x], l.last = ids, append(l.last, x)
-	for l.ids += len(ids); l.ids > mostIDs; {
-		l.drop(l.last[0])
-	}
-}
-
-func (l *lines) drop(x start) {
-	if i := slices.Index(l.last, x); i >= 0 {
-		l.last = slices.Delete(l.last, i, i+1)
-		l.ids -= len(l.of[x])
-		delete(l.of, x)
+	if len(ids) > shortLine && len(ids) <= mostIDs {
+		l.known.Set(x, ids, len(ids))
 	}
 }
 

@@ -16,16 +16,16 @@ func numbered(n int) []thread.ID {
 	return ids
 }
 
-// What is remembered is bounded; the line put longest ago goes first, and what
+// What is remembered is bounded; the line used longest ago goes first, and what
 // starts in the same place takes the place of what was there.
 func TestLinesAreBounded(t *testing.T) {
-	var l lines
+	l := newLines()
 	line := numbered(mostIDs / 4)
 	for th := range int64(6) {
 		l.put(start{th, "0"}, line)
 		l.put(start{th, "0"}, line[:len(line)-1])
-		if l.ids > mostIDs || l.ids != len(l.of)*(len(line)-1) || len(l.of) != len(l.last) {
-			t.Fatalf("%d ids in %d lines, %d in order", l.ids, len(l.of), len(l.last))
+		if s := l.known.Stats(); s.Bytes > mostIDs || s.Bytes != s.Entries*(len(line)-1) {
+			t.Fatalf("%d ids in %d lines", s.Bytes, s.Entries)
 		}
 	}
 	for th := range int64(6) {

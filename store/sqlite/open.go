@@ -42,7 +42,7 @@ type Store struct {
 	w, r  *sql.DB   // one connection that writes, nil when it only reads; a few that read
 	heads *compiled // r, for what is asked all the time
 	zip   *zipper
-	lines lines
+	lines *lines
 }
 
 var _ store.Store = (*Store)(nil)
@@ -81,7 +81,7 @@ func open(ctx context.Context, path string, o Options, version int) (*Store, err
 	if err != nil {
 		return nil, err
 	}
-	s := &Store{zip: zip}
+	s := &Store{zip: zip, lines: newLines()}
 	if s.w, err = connect(path, o, 1, writing); err != nil {
 		return nil, errors.Join(err, s.Close())
 	}

@@ -20,6 +20,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/seed-3db51b0e/precis/internal/lru"
 	"github.com/seed-3db51b0e/precis/store"
 	"github.com/seed-3db51b0e/precis/thread"
 )
@@ -35,12 +36,12 @@ type Store struct {
 
 	mu      sync.Mutex
 	lines   map[store.Key]*line
-	tails   map[store.Key][]thread.ID // the last entries of threads written to
-	queue   []store.Key               // lines that wait for the writer, first come first
-	waiting int                       // entries in all lines
-	busy    bool                      // there is a writer
-	direct  map[store.Key]int         // appends under way that do not wait
-	moved   int                       // counts writes: a head read before one may be old
+	tails   lru.Cache[store.Key, []thread.ID] // the last entries of threads written to
+	queue   []store.Key                       // lines that wait for the writer, first come first
+	waiting int                               // entries in all lines
+	busy    bool                              // there is a writer
+	direct  map[store.Key]int                 // appends under way that do not wait
+	moved   int                               // counts writes: a head read before one may be old
 }
 
 // line is what waits to be written to one thread. It is forgotten when nothing
@@ -62,7 +63,7 @@ func Over(s store.Store, failed func(store.Key, error)) *Store {
 	if failed == nil {
 		failed = func(store.Key, error) {}
 	}
-	return &Store{Store: s, failed: failed, lines: map[store.Key]*line{}, tails: map[store.Key][]thread.ID{}, direct: map[store.Key]int{}}
+	return &Store{Store: s, failed: failed, lines: map[store.Key]*line{}, tails: lru.Cache[store.Key, []thread.ID]{MaxEntries: tracked}, direct: map[store.Key]int{}}
 }
 
 // Head implements store.Log: the thread as it is when all is written.
@@ -108,25 +109,19 @@ const (
 
 // recent says whether all variants are of entries that are surely the thread's.
 func (s *Store) recent(k store.Key, vs []store.Variant) bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return !slices.ContainsFunc(vs, func(v store.Variant) bool { return !slices.Contains(s.tails[k], v.ID) })
+	ids, _ := s.tails.Get(k)
+	return !slices.ContainsFunc(vs, func(v store.Variant) bool { return !slices.Contains(ids, v.ID) })
 }
 
-// ends notes the last entries of a thread. It forgets any other thread's where
-// there are too many.
+// ends notes the last entries of a thread.
 func (s *Store) ends(k store.Key, es []thread.Entry) {
-	ids := s.tails[k]
-	for _, e := range es[max(0, len(es)-tail):] {
-		ids = append(ids, e.ID)
-	}
-	if len(s.tails) > tracked {
-		for other := range s.tails {
-			delete(s.tails, other)
-			break
+	s.tails.Update(k, func(ids []thread.ID, _ int) ([]thread.ID, int) {
+		ids = slices.Clip(ids)
+		for _, e := range es[max(0, len(es)-tail):] {
+			ids = append(ids, e.ID)
 		}
-	}
-	s.tails[k] = slices.Clone(ids[max(0, len(ids)-tail):])
+		return slices.Clone(ids[max(0, len(ids)-tail):]), 0
+	})
 }
 
 // directly notes that an append which does not wait begins or ends.
@@ -274,7 +269,7 @@ func (s *Store) wrote(k store.Key, n int, err error) {
 		s.queue = slices.DeleteFunc(s.queue, func(x store.Key) bool { return x == k })
 	}
 	if err != nil {
-		delete(s.tails, k)
+		s.tails.Remove(k)
 	}
 	delete(s.lines, k)
 	l.err = err
