@@ -10,8 +10,7 @@ import (
 	"github.com/seed-3db51b0e/precis/message"
 )
 
-// form begins a message in the binary form. A JSON sheet is never empty, so
-// nothing of the older form begins with 0.
+// form begins every message.
 const form = "\x00\x01"
 
 // The forms of a string, in the low two bits of its first number.
@@ -19,7 +18,7 @@ const (
 	literal = iota // n bytes that follow
 	slice          // n raw bytes, as they are
 	quoted         // n raw bytes from within a JSON string
-	word           // words[n]
+	indexed        // dictionary[n]
 )
 
 // The fields of a part that are there, as bits. They are written in this order.
@@ -53,18 +52,18 @@ const (
 // shortest is the length from which a string is looked for in the raw bytes.
 const shortest = 12
 
-// writer builds a message's sheet and collects the raw bytes beside it.
+// writer builds a message's fields and collects the raw bytes beside them.
 type writer struct {
-	sheet []byte
-	raw   []byte
-	at    int // where the last thing was found: they come in order
-	spare int // how many more bytes may be searched: see afford
-	deep  bool
+	fields []byte
+	raw    []byte
+	at     int  // where the last string was found: they come in order
+	budget int  // how many more bytes may be searched: see afford
+	deep   bool // parts nest deeper than deepest
 }
 
 // Message writes a message.
 func Message(m message.Message) ([]byte, error) {
-	w := writer{spare: 1<<16 + 32*len(m.Raw)}
+	w := writer{budget: 1<<16 + 32*len(m.Raw)}
 	bits := bit(m.Raw != nil, msgRaw) | bit(m.Parts != nil, msgParts) | bit(m.Name != "", msgName) |
 		bit(!m.Time.IsZero(), msgTime) | bit(m.Meta, msgMeta) | bit(m.Edited, msgEdited)
 	w.number(bits)
@@ -79,19 +78,19 @@ func Message(m message.Message) ([]byte, error) {
 	}
 	if !m.Time.IsZero() {
 		if err := w.time(m.Time); err != nil {
-			return nil, fmt.Errorf("write body: %w", err)
+			return nil, fmt.Errorf("write content: %w", err)
 		}
 	}
 	if m.Parts != nil {
 		w.parts(m.Parts, in, 0)
 	}
 	if w.deep {
-		return nil, fmt.Errorf("write body: parts nest deeper than %d", deepest)
+		return nil, fmt.Errorf("write content: parts nest deeper than %d", deepest)
 	}
-	out := make([]byte, 0, len(form)+binary.MaxVarintLen64+len(w.sheet)+len(w.raw))
+	out := make([]byte, 0, len(form)+binary.MaxVarintLen64+len(w.fields)+len(w.raw))
 	out = append(out, form...)
-	out = binary.AppendUvarint(out, uint64(len(w.sheet)))
-	out = append(out, w.sheet...)
+	out = binary.AppendUvarint(out, uint64(len(w.fields)))
+	out = append(out, w.fields...)
 	return append(out, w.raw...), nil
 }
 
@@ -102,12 +101,12 @@ func bit(on bool, b uint64) uint64 {
 	return 0
 }
 
-func (w *writer) number(n uint64) { w.sheet = binary.AppendUvarint(w.sheet, n) }
+func (w *writer) number(n uint64) { w.fields = binary.AppendUvarint(w.fields, n) }
 
 func (w *writer) time(t time.Time) error {
 	b, err := t.MarshalBinary()
 	w.number(uint64(len(b)))
-	w.sheet = append(w.sheet, b...)
+	w.fields = append(w.fields, b...)
 	return err
 }
 
@@ -152,14 +151,14 @@ func (w *writer) part(p *message.Part, in region, depth int) {
 	}
 }
 
-// short writes a string that is one of words, or short.
+// short writes a string that is in the dictionary, or short.
 func (w *writer) short(s string) {
-	if n, ok := wordNumber[s]; ok {
-		w.number(n<<2 | word)
+	if n, ok := dictionaryIndex[s]; ok {
+		w.number(n<<2 | indexed)
 		return
 	}
 	w.number(uint64(len(s))<<2 + literal)
-	w.sheet = append(w.sheet, s...)
+	w.fields = append(w.fields, s...)
 }
 
 // text writes a string where there is one: as a place in the raw bytes if it
@@ -180,11 +179,11 @@ func (w *writer) text(s string, in region) {
 
 // place writes an offset as the distance from where the last one ended.
 func (w *writer) place(off, n int) {
-	w.sheet = binary.AppendVarint(w.sheet, int64(off-w.at))
+	w.fields = binary.AppendVarint(w.fields, int64(off-w.at))
 	w.at = off + n
 }
 
-// bytes writes raw bytes as a place in those beside the sheet, to which they
+// bytes writes raw bytes as a place in those beside the fields, to which they
 // are added if need be, and returns where they are.
 func (w *writer) bytes(b []byte, in region) region {
 	off := w.find(b, in)
@@ -197,24 +196,29 @@ func (w *writer) bytes(b []byte, in region) region {
 	return region{off, off + len(b)}
 }
 
-// reader takes a sheet apart.
+// reader reads what writer wrote.
 type reader struct {
-	sheet []byte
-	raw   []byte
-	at    int
-	bad   bool
+	fields []byte
+	raw    []byte
+	at     int
+	bad    bool
 }
 
-func parseSheet(data []byte) (message.Message, error) {
+// ParseMessage reads what Message wrote. The result's raw fields share data.
+func ParseMessage(data []byte) (message.Message, error) {
+	data, ok := bytes.CutPrefix(data, []byte(form))
+	if !ok {
+		return message.Message{}, fmt.Errorf("read content: form: %w", ErrMalformed)
+	}
 	n, k := binary.Uvarint(data)
 	if k <= 0 || n > uint64(len(data)-k) {
-		return message.Message{}, fmt.Errorf("read body: length: %w", ErrMalformed)
+		return message.Message{}, fmt.Errorf("read content: length: %w", ErrMalformed)
 	}
 	end := k + int(n)
-	r := reader{sheet: data[k:end], raw: data[end:]}
+	r := reader{fields: data[k:end], raw: data[end:]}
 	m := r.message()
-	if r.bad || len(r.sheet) > 0 {
-		return message.Message{}, fmt.Errorf("read body: sheet: %w", ErrMalformed)
+	if r.bad || len(r.fields) > 0 {
+		return message.Message{}, fmt.Errorf("read content: fields: %w", ErrMalformed)
 	}
 	return m, nil
 }
@@ -243,7 +247,7 @@ const deepest = 1000
 
 func (r *reader) parts(depth int) []message.Part {
 	n := r.number()
-	if n > uint64(len(r.sheet)) || depth > deepest { // a part takes two bytes and more
+	if n > uint64(len(r.fields)) || depth > deepest { // a part takes two bytes and more
 		r.bad = true
 		return nil
 	}
@@ -290,22 +294,22 @@ func (r *reader) optional(s *string, there uint64) {
 }
 
 func (r *reader) number() uint64 {
-	n, k := binary.Uvarint(r.sheet)
+	n, k := binary.Uvarint(r.fields)
 	if k <= 0 {
 		r.bad = true
 		return 0
 	}
-	r.sheet = r.sheet[k:]
+	r.fields = r.fields[k:]
 	return n
 }
 
 func (r *reader) take(n uint64) []byte {
-	if n > uint64(len(r.sheet)) {
+	if n > uint64(len(r.fields)) {
 		r.bad = true
 		return nil
 	}
-	b := r.sheet[:n]
-	r.sheet = r.sheet[n:]
+	b := r.fields[:n]
+	r.fields = r.fields[n:]
 	return b
 }
 
@@ -317,12 +321,12 @@ func (r *reader) text() string {
 		return string(r.place(n, true))
 	case quoted:
 		return unquote(r.place(n, true))
-	case word:
-		if n >= uint64(len(words)) {
+	case indexed:
+		if n >= uint64(len(dictionary)) {
 			r.bad = true
 			return ""
 		}
-		return words[n]
+		return dictionary[n]
 	}
 	return string(r.take(n))
 }
@@ -330,15 +334,15 @@ func (r *reader) text() string {
 func (r *reader) bytes() json.RawMessage { return json.RawMessage(r.place(r.number(), false)) }
 
 // place reads an offset and returns the n raw bytes there. The next offset is
-// told from their end if after, else from their start.
+// counted from their end if after, else from their start.
 func (r *reader) place(n uint64, after bool) []byte {
-	d, k := binary.Varint(r.sheet)
+	d, k := binary.Varint(r.fields)
 	off := int64(r.at) + d
 	if k <= 0 || off < 0 || off > int64(len(r.raw)) || n > uint64(len(r.raw))-uint64(off) {
 		r.bad = true
 		return nil
 	}
-	r.sheet = r.sheet[k:]
+	r.fields = r.fields[k:]
 	b := r.raw[off : uint64(off)+n : uint64(off)+n]
 	r.at = int(off)
 	if after {

@@ -2,15 +2,19 @@
 //
 // Use: Message, Record and Header write; ParseMessage, ParseRecord and
 // ParseHeader read. Law: what comes back is what went in, byte for byte, also
-// where JSON alone would change it: raw provider bytes are kept beside the JSON
+// where JSON alone would change it: raw provider bytes are kept beside the fields
 // and never re-spaced, text that is not UTF-8 is kept, a part's raw bytes that
-// occur inside the message's are stored once (SPEC V1, V11). Promise: the same
-// value gives the same bytes, so a body can be named by its hash; fields added
-// to these types later are carried without a change here.
+// occur inside the message's are stored once. Promise: the same value gives the
+// same bytes, so content can be named by its hash; fields added to records and
+// headers later are carried without a change here.
 //
-// The form is a length, a JSON sheet, and the raw bytes:
+// A message begins with 0 and 1, then
 //
-//	uvarint(len(sheet)) sheet raw…
+//	uvarint(len(fields)) fields raw…
+//
+// A record or a header is
+//
+//	uvarint(len(json)) json raw…
 package encoding
 
 import (
@@ -22,56 +26,33 @@ import (
 	"reflect"
 	"unicode/utf8"
 
-	"github.com/seed-3db51b0e/precis/message"
 	"github.com/seed-3db51b0e/precis/plan"
 )
 
 // ErrMalformed is wrapped by every parse error.
-var ErrMalformed = errors.New("malformed body")
+var ErrMalformed = errors.New("malformed content")
 
-// sheet is the JSON of a value whose raw fields were taken out.
-type sheet[T any] struct {
+// document is the JSON of a value whose raw fields were taken out.
+type document[T any] struct {
 	Value T `json:"v"`
 	// Raw places each raw field in the raw bytes, in the order they are
 	// visited: offset and length, or -1 alone for nil.
 	Raw []int `json:"raw,omitempty"`
-	// Empty numbers the parts whose list of parts is empty and not nil, a
-	// difference the JSON of a part does not keep.
-	Empty []int `json:"empty,omitempty"`
-	// Declared places the declared envelopes in the raw bytes: number of the
-	// part, offset and length. Few parts have one, so nil takes no place.
-	Declared []int `json:"declared,omitempty"`
 	// Bytes is set when strings were not all UTF-8: each byte is then written
 	// as the code point of its value.
 	Bytes bool `json:"bytes,omitempty"`
 }
 
-// ParseMessage reads what Message wrote, now or in an earlier program. The
-// result's raw fields share data.
-func ParseMessage(data []byte) (message.Message, error) {
-	if bytes.HasPrefix(data, []byte(form)) {
-		return parseSheet(data[len(form):])
-	}
-	s, raw, err := read[message.Message](data)
-	if err != nil {
-		return message.Message{}, err
-	}
-	t := taker{raw: raw, at: s.Raw, empty: s.Empty, declared: s.Declared}
-	s.Value.Raw = t.take()
-	t.restore(s.Value.Parts)
-	return s.Value, t.end()
-}
-
 // Record writes a record without the ids of its span.
 func Record(r plan.Record) ([]byte, error) {
-	var p pool
+	var p rawWriter
 	p.put(r.Fields)
 	p.put(r.Summary)
 	if r.Meta != nil { // few records have one: nil takes no place
 		p.put(r.Meta)
 	}
 	r.Fields, r.Summary, r.Meta, r.Span.IDs = nil, nil, nil, nil
-	return write(sheet[plan.Record]{Value: r, Raw: p.at}, p.raw)
+	return write(document[plan.Record]{Value: r, Raw: p.at}, p.raw)
 }
 
 // ParseRecord reads what Record wrote.
@@ -80,7 +61,7 @@ func ParseRecord(data []byte) (plan.Record, error) {
 	if err != nil {
 		return plan.Record{}, err
 	}
-	t := taker{raw: raw, at: s.Raw}
+	t := rawReader{raw: raw, at: s.Raw}
 	s.Value.Fields = t.take()
 	s.Value.Summary = t.take()
 	if len(t.at) > 0 {
@@ -93,7 +74,7 @@ func ParseRecord(data []byte) (plan.Record, error) {
 func Header(p plan.Plan) ([]byte, error) {
 	p.CreatedAt = p.CreatedAt.UTC()
 	p.Records = p.Records[:0:0] // keeps nil apart from empty
-	return write(sheet[plan.Plan]{Value: p}, nil)
+	return write(document[plan.Plan]{Value: p}, nil)
 }
 
 // ParseHeader reads what Header wrote.
@@ -103,17 +84,17 @@ func ParseHeader(data []byte) (plan.Plan, error) {
 }
 
 // write puts the JSON of s before raw. encoding/json writes U+FFFD for what is
-// not UTF-8, so only a sheet that shows one can have lost bytes.
-func write[T any](s sheet[T], raw []byte) ([]byte, error) {
+// not UTF-8, so only JSON that shows one can have lost bytes.
+func write[T any](s document[T], raw []byte) ([]byte, error) {
 	js, err := compact(s)
 	if err != nil {
-		return nil, fmt.Errorf("write body: %w", err)
+		return nil, fmt.Errorf("write content: %w", err)
 	}
 	if bytes.Contains(js, []byte(`\ufffd`)) || bytes.ContainsRune(js, utf8.RuneError) {
 		mapStrings(reflect.ValueOf(&s.Value).Elem(), widen)
 		s.Bytes = true
 		if js, err = compact(s); err != nil {
-			return nil, fmt.Errorf("write body: %w", err)
+			return nil, fmt.Errorf("write content: %w", err)
 		}
 	}
 	out := make([]byte, 0, binary.MaxVarintLen64+len(js)+len(raw))
@@ -134,15 +115,15 @@ func compact(v any) ([]byte, error) {
 	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
 }
 
-func read[T any](data []byte) (sheet[T], []byte, error) {
-	var s sheet[T]
+func read[T any](data []byte) (document[T], []byte, error) {
+	var s document[T]
 	n, k := binary.Uvarint(data)
 	if k <= 0 || n > uint64(len(data)-k) {
-		return s, nil, fmt.Errorf("read body: length: %w", ErrMalformed)
+		return s, nil, fmt.Errorf("read content: length: %w", ErrMalformed)
 	}
 	end := k + int(n)
 	if err := json.Unmarshal(data[k:end], &s); err != nil {
-		return s, nil, fmt.Errorf("read body: %w: %w", ErrMalformed, err)
+		return s, nil, fmt.Errorf("read content: %w: %w", ErrMalformed, err)
 	}
 	if s.Bytes {
 		mapStrings(reflect.ValueOf(&s.Value).Elem(), narrow)

@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"os"
-	"path/filepath"
 	"reflect"
 	"strings"
 	"testing"
@@ -176,11 +174,6 @@ func FuzzParseMessage(f *testing.F) {
 		f.Add(b)
 	}
 	f.Add([]byte("\x17{\"v\":{},\"raw\":[0,5,1]}abc"))
-	old, err := os.ReadFile(filepath.Join("testdata", "json-form"))
-	if err != nil {
-		f.Fatal(err)
-	}
-	f.Add(old)
 	f.Fuzz(func(t *testing.T, data []byte) {
 		m, err := ParseMessage(data)
 		if err != nil {

@@ -5,8 +5,8 @@ import (
 	"github.com/seed-3db51b0e/precis/message"
 )
 
-// Erased is what is left of a message: who spoke, and a part for each part, so
-// that positions in plans still hold. Calls and results keep their ids and
+// Erased returns what is left of a message: its role, and a part for each part,
+// so that positions in plans still hold. Calls and results keep their ids and
 // names, so that a call still has its result.
 func Erased(m message.Message, why artifact.Tombstone) message.Message {
 	left := message.Message{Role: m.Role, Meta: m.Meta, Time: m.Time, Parts: make([]message.Part, len(m.Parts))}

@@ -14,14 +14,14 @@ import (
 type Coded struct {
 	Header  []byte
 	Records []CodedRecord
-	Sum     [sha256.Size]byte // names the plan by all it says
+	Sum     [sha256.Size]byte // hash of the whole plan
 }
 
 // CodedRecord is a record as it is written.
 type CodedRecord struct {
 	Body []byte // what Record wrote
 	IDs  []thread.ID
-	Hash [sha256.Size]byte // names the record by all it says
+	Hash [sha256.Size]byte // hash of body and ids
 }
 
 // Plan writes a plan. A record without a span is refused.

@@ -5,18 +5,16 @@ import (
 	"encoding/json"
 	"fmt"
 	"reflect"
-
-	"github.com/seed-3db51b0e/precis/message"
 )
 
-// pool collects raw fields, each stored once.
-type pool struct {
+// rawWriter collects raw fields, each stored once.
+type rawWriter struct {
 	raw  []byte
-	at   []int // see sheet.Raw
+	at   []int // see document.Raw
 	from int   // where the last field was found
 }
 
-func (p *pool) put(raw []byte) {
+func (p *rawWriter) put(raw []byte) {
 	if raw == nil {
 		p.at = append(p.at, -1)
 		return
@@ -26,7 +24,7 @@ func (p *pool) put(raw []byte) {
 	p.from = off
 }
 
-func (p *pool) find(raw []byte) int {
+func (p *rawWriter) find(raw []byte) int {
 	if i := bytes.Index(p.raw[p.from:], raw); i >= 0 {
 		return p.from + i
 	}
@@ -38,17 +36,14 @@ func (p *pool) find(raw []byte) int {
 	return off
 }
 
-// taker hands raw fields back in the order they were taken.
-type taker struct {
-	raw      []byte
-	at       []int
-	empty    []int
-	declared []int
-	parts    int
-	bad      bool
+// rawReader returns raw fields in the order they were written.
+type rawReader struct {
+	raw []byte
+	at  []int
+	bad bool
 }
 
-func (t *taker) take() json.RawMessage {
+func (t *rawReader) take() json.RawMessage {
 	if len(t.at) > 0 && t.at[0] == -1 {
 		t.at = t.at[1:]
 		return nil
@@ -59,10 +54,6 @@ func (t *taker) take() json.RawMessage {
 	}
 	off, n := t.at[0], t.at[1]
 	t.at = t.at[2:]
-	return t.slice(off, n)
-}
-
-func (t *taker) slice(off, n int) json.RawMessage {
 	if off < 0 || n < 0 || off > len(t.raw) || n > len(t.raw)-off {
 		t.bad = true
 		return nil
@@ -70,26 +61,10 @@ func (t *taker) slice(off, n int) json.RawMessage {
 	return json.RawMessage(t.raw[off : off+n : off+n])
 }
 
-func (t *taker) restore(parts []message.Part) {
-	for i := range parts {
-		if len(t.empty) > 0 && t.empty[0] == t.parts {
-			parts[i].Parts = []message.Part{}
-			t.empty = t.empty[1:]
-		}
-		if len(t.declared) > 2 && t.declared[0] == t.parts {
-			parts[i].Declared = t.slice(t.declared[1], t.declared[2])
-			t.declared = t.declared[3:]
-		}
-		t.parts++
-		parts[i].Raw = t.take()
-		t.restore(parts[i].Parts)
-	}
-}
-
 // end reports raw fields that were missing, left over or out of place.
-func (t *taker) end() error {
-	if t.bad || len(t.at)+len(t.empty)+len(t.declared) > 0 {
-		return fmt.Errorf("read body: raw fields: %w", ErrMalformed)
+func (t *rawReader) end() error {
+	if t.bad || len(t.at) > 0 {
+		return fmt.Errorf("read content: raw fields: %w", ErrMalformed)
 	}
 	return nil
 }

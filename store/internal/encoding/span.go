@@ -10,11 +10,11 @@ import (
 // region is a stretch of the raw bytes.
 type region struct{ from, to int }
 
-// afford pays for searching a region, so that a message of very many parts costs
+// afford subtracts a region from the search budget, so that a message of very many parts costs
 // no more than a multiple of its size.
 func (w *writer) afford(x region) bool {
-	w.spare -= x.to - x.from
-	return w.spare >= 0
+	w.budget -= x.to - x.from
+	return w.budget >= 0
 }
 
 // span finds a string in a region of the raw bytes: as it is, or within a JSON
@@ -36,8 +36,8 @@ func (w *writer) span(s string, in region) (off, n, how int) {
 	return 0, 0, literal
 }
 
-// tries bounds how many quotation marks that look like the beginning are gone
-// into.
+// tries bounds after how many quotation marks a string that begins alike is
+// compared.
 const tries = 64
 
 // within looks behind every quotation mark of a region for s.
@@ -60,7 +60,7 @@ func within(raw []byte, x region, s string) (off, n, how int) {
 	return 0, 0, literal
 }
 
-// begins says whether s may stand at the start of b.
+// begins reports whether s may stand at the start of b.
 func begins(b []byte, s string) bool {
 	for i := range min(len(b), len(s), 8) {
 		if b[i] == '\\' {
@@ -73,7 +73,7 @@ func begins(b []byte, s string) bool {
 	return len(b) >= len(s)
 }
 
-// match says how many bytes of b say s, and in which form. It reads b as
+// match returns how many bytes of b decode to s, and in which form. It reads b as
 // unquote does.
 func match(b []byte, s string) (n, how int) {
 	how = slice
@@ -93,11 +93,11 @@ func match(b []byte, s string) (n, how int) {
 			continue
 		}
 		var buf [utf8.UTFMax]byte
-		said, used := escape(buf[:0], b[n:])
-		if !strings.HasPrefix(s, string(said)) || len(said) == 0 {
+		decoded, used := escape(buf[:0], b[n:])
+		if !strings.HasPrefix(s, string(decoded)) || len(decoded) == 0 {
 			return 0, literal
 		}
-		n, s, how = n+used, s[len(said):], quoted
+		n, s, how = n+used, s[len(decoded):], quoted
 	}
 	return n, how
 }
@@ -120,18 +120,18 @@ func unquote(b []byte) string {
 			continue
 		}
 		var buf [utf8.UTFMax]byte
-		said, used := escape(buf[:0], b)
-		out.Write(said)
+		decoded, used := escape(buf[:0], b)
+		out.Write(decoded)
 		b = b[used:]
 	}
 }
 
-// oneLetter is what escapes of one letter say, by the letter.
+// oneLetter holds what escapes of one letter decode to, by the letter.
 var oneLetter = [256]byte{'n': '\n', 't': '\t', 'r': '\r', '"': '"', '\\': '\\', '/': '/', 'b': '\b', 'f': '\f'}
 
-// escape appends what the escape sequence at the start of b says, and returns
-// how many bytes it takes, at least one. What is no escape says itself.
-func escape(to, b []byte) (said []byte, used int) {
+// escape appends what the escape sequence at the start of b decodes to, and
+// returns its length, at least one. Bytes that are no escape stand for themselves.
+func escape(to, b []byte) (decoded []byte, used int) {
 	if len(b) < 2 {
 		return append(to, b...), len(b)
 	}

@@ -79,18 +79,18 @@ func TestSearchIsBounded(t *testing.T) {
 	for range 10_000 {
 		m.Parts = append(m.Parts, message.Part{Kind: message.Text, Text: "something that is nowhere"})
 	}
-	w := writer{spare: 1<<16 + 32*len(m.Raw)}
+	w := writer{budget: 1<<16 + 32*len(m.Raw)}
 	in := w.bytes(m.Raw, region{})
 	searched := 0
 	for _, p := range m.Parts {
-		before := w.spare
-		if w.spare < 0 {
+		before := w.budget
+		if w.budget < 0 {
 			break
 		}
 		if _, _, how := w.span(p.Text, in); how != literal {
 			t.Fatal("found")
 		}
-		searched += before - w.spare
+		searched += before - w.budget
 	}
 	if most := 34*len(m.Raw) + 1<<16; searched > most {
 		t.Fatalf("searched %d bytes, %d at most", searched, most)

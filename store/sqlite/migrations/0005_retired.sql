@@ -4,7 +4,7 @@
 -- and when, by whom and why it was taken out.
 --
 -- Also from this version on: blobs.codec 2 is zstd with the program's dictionary 1,
--- and messages have a binary sheet (see package body).
+-- and messages have their binary form (see package encoding).
 CREATE TABLE retired (
   id        INTEGER PRIMARY KEY,
   thread    INTEGER UNIQUE, -- its id while its rows are taken out, then NULL
