@@ -8,14 +8,23 @@ import (
 	"github.com/seed-3db51b0e/precis/message"
 )
 
-// Before finds what was decoded before: messages that the elements of an array
-// begin with, and where the last of them ends (as Begins says). rest begins with
-// the first element and goes on beyond the array; nothing is known of it yet.
+// Incremental is a Codec that need not read again what it has decoded before: a
+// proxy gets the whole conversation with every request.
+type Incremental interface {
+	Codec
+	// DecodeAfter returns what Decode does, but for Known: messages that before
+	// finds are taken over.
+	DecodeAfter(body []byte, before Before) (*Request, error)
+}
+
+// Before finds the messages decoded before that the elements of an array begin
+// with, and where the last of them ends (see Begins). rest begins with the first
+// element and goes on beyond the array; it may hold anything.
 type Before func(rest []byte) (known []message.Message, end int)
 
-// Begins says with how many of ms the elements of an array begin, and where the
-// last of these ends. rest begins with the first element. The messages are those
-// that one Codec has decoded; an element of the same bytes is the same message.
+// Begins returns with how many of ms the elements of an array begin, and where the
+// last of these ends. rest begins with the first element. One Codec must have
+// decoded all of ms; an element of the same bytes is the same message.
 func Begins(rest []byte, ms []message.Message) (n, end int) {
 	at := 0
 	for n < len(ms) {

@@ -2,7 +2,7 @@
 //
 // Use: a Codec decodes a request body, and encodes it again with other
 // messages; a Replier reads the answer, whole or streamed. Law: what is not
-// edited leaves as it came, byte for byte (SPEC V11). Promise: Encode(Decode(b))
+// edited leaves as it came, byte for byte. Promise: Encode(Decode(b))
 // with the request's own messages is b, and an answer is the same entry as its
 // echo in the next request.
 package codec
@@ -39,13 +39,13 @@ type Request struct {
 	// MaxOutput is the reply's cap in tokens, 0 if the body states none.
 	MaxOutput int
 	Stream    bool
-	// Stateful says that the provider holds a part of the conversation, so that
+	// Stateful is set where the provider holds a part of the conversation, so that
 	// Messages is not all of it (Responses: previous_response_id, conversation).
 	Stateful bool
-	// Stored says that the provider keeps the answer, so that a later request may
+	// Stored is set where the provider keeps the answer, so that a later request may
 	// continue it by its id (Responses, unless store is false).
 	Stored bool
-	// Compacts says that the client has the provider compact the conversation:
+	// Compacts is set where the client has the provider compact the conversation:
 	// with this request, or when it gets too long.
 	Compacts bool
 	// CacheKey is the client's name for requests that share a prefix, "" if it
@@ -59,12 +59,11 @@ type Request struct {
 	// one JSON value, are Body[From:Until].
 	Body        []byte
 	From, Until int
-	// Layout is where the members of the body that was decoded are, for the codec; a
-	// body put in its place is read again.
-	Layout jsonedit.Layout
 	// More are tools that Encode declares after those of the body: see the codecs'
 	// Declare.
 	More []Tool
+
+	layout jsonedit.Layout // of Body, as far as Index was called
 }
 
 // Format asks for an answer that is JSON of a schema.
@@ -84,14 +83,12 @@ type Tool struct {
 // Point is a part of a message at which a provider is told to cache a prompt.
 type Point struct{ Message, Part int }
 
-// Codec speaks one wire format.
+// Codec speaks one wire format. One that is also an Incremental reads less of a
+// conversation that goes on.
 type Codec interface {
 	// Name is the dialect's name, as in Message.Dialect.
 	Name() string
 	Decode(body []byte) (*Request, error)
-	// DecodeAfter is Decode, but that messages which before knows are not read
-	// again: the same request, but for Known.
-	DecodeAfter(body []byte, before Before) (*Request, error)
 	// Encode writes req with messages in place of req.Messages. Messages of
 	// this dialect that are not Edited are copied from Raw; edited ones keep
 	// everything but the edited parts; others are built from their parts.

@@ -48,8 +48,12 @@ const messageBytes = 160
 
 // decode decodes a tenant's request, and keeps what it holds for the next one.
 func (s *histories) decode(tenant string, c Codec, body []byte) (*codec.Request, error) {
+	again, ok := c.(codec.Incremental)
+	if !ok {
+		return c.Decode(body)
+	}
 	var was history
-	req, err := c.DecodeAfter(body, func(rest []byte) (known []message.Message, end int) {
+	req, err := again.DecodeAfter(body, func(rest []byte) (known []message.Message, end int) {
 		was, known, end = s.before(tenant, c.Name(), rest)
 		return known, end
 	})

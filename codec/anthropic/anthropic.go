@@ -28,7 +28,7 @@ func (Codec) Name() string { return Name }
 // not be changed afterwards.
 func (c Codec) Decode(body []byte) (*codec.Request, error) { return c.DecodeAfter(body, nil) }
 
-// DecodeAfter implements codec.Codec.
+// DecodeAfter implements codec.Incremental.
 func (Codec) DecodeAfter(body []byte, before codec.Before) (*codec.Request, error) {
 	req := &codec.Request{Dialect: Name, Body: body}
 	err := convert.Body(req, func(r *jsonedit.Reader, name []byte) error { return readMember(r, req, name, before) })

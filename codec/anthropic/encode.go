@@ -35,7 +35,7 @@ func (Codec) Encode(req *codec.Request, messages []message.Message) ([]byte, err
 	if !native {
 		return fresh(req, system, ts), nil
 	}
-	return convert.Splice(req, tool, jsonedit.Edit{Name: "messages", With: func(old []byte) [][]byte { return jsonedit.Pieces(old, written(ts)) }}), nil
+	return convert.Splice(req, tool, codec.Edit{Name: "messages", With: func(old []byte) [][]byte { return jsonedit.Pieces(old, written(ts)) }}), nil
 }
 
 // never: ids that stand twice are never accepted, whoever wrote them.

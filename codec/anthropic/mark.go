@@ -4,7 +4,6 @@ import (
 	"bytes"
 
 	"github.com/seed-3db51b0e/precis/codec"
-	"github.com/seed-3db51b0e/precis/codec/internal/convert"
 	"github.com/seed-3db51b0e/precis/codec/internal/jsonedit"
 )
 
@@ -24,7 +23,7 @@ func fixedMarks(req *codec.Request) int {
 }
 
 // cached says whether a request has the provider set the cache markers.
-func cached(req *codec.Request) bool { return !jsonedit.IsNull(convert.Member(req, "cache_control")) }
+func cached(req *codec.Request) bool { return !jsonedit.IsNull(req.Member("cache_control")) }
 
 // limitMarks leaves at most four cache markers in a request that has fixed of
 // them outside its messages, the newest (WA10).

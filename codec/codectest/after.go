@@ -19,7 +19,7 @@ type fataler interface {
 // after: a request is decoded the same, and fails the same, whatever was decoded
 // before it, and what was is not changed by that. It says how many messages were
 // known.
-func after(t fataler, c codec.Codec, was []message.Message, body string) (*codec.Request, int) {
+func after(t fataler, c codec.Incremental, was []message.Message, body string) (*codec.Request, int) {
 	t.Helper()
 	want, bad := c.Decode([]byte(body))
 	kept := slices.Clone(was)
@@ -52,7 +52,7 @@ func after(t fataler, c codec.Codec, was []message.Message, body string) (*codec
 
 // again has a codec decode bodies after one another and after what they were with
 // a few bytes changed.
-func again(t *testing.T, c codec.Codec, bodies []Body) {
+func again(t *testing.T, c codec.Incremental, bodies []Body) {
 	for _, b := range bodies {
 		was := decode(t, c, b.JSON).Lasting()
 		for _, other := range bodies {

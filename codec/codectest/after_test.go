@@ -62,7 +62,7 @@ func requests(t *rapid.T, name string) []string {
 //
 // SPEC: V5, V11
 func TestDecodeAfter(t *testing.T) {
-	for _, c := range []codec.Codec{anthropic.Codec{}, openai.Codec{}, responses.Codec{}} {
+	for _, c := range []codec.Incremental{anthropic.Codec{}, openai.Codec{}, responses.Codec{}} {
 		t.Run(c.Name(), func(t *testing.T) {
 			name := "messages"
 			if c.Name() == responses.Name {

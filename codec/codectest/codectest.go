@@ -37,7 +37,9 @@ func Run(t *testing.T, c codec.Codec, bodies []Body, echoes []Echo) {
 	t.Run("confined", func(t *testing.T) { each(t, bodies, func(t *testing.T, b Body) { confined(t, c, b) }) })
 	t.Run("envelope", func(t *testing.T) { each(t, bodies, func(t *testing.T, b Body) { envelope(t, c, b) }) })
 	t.Run("malformed", func(t *testing.T) { malformed(t, c) })
-	t.Run("again", func(t *testing.T) { again(t, c, bodies) })
+	if i, ok := c.(codec.Incremental); ok {
+		t.Run("again", func(t *testing.T) { again(t, i, bodies) })
+	}
 	for _, e := range echoes {
 		t.Run("echo/"+e.Name, func(t *testing.T) { echo(t, c, e) })
 	}
@@ -233,10 +235,12 @@ func Fuzz(f *testing.F, c codec.Codec, bodies []Body) {
 		if err != nil || !bytes.Equal(out, body) {
 			t.Fatalf("identity broken: %v\n got %q\nwant %q", err, out, body)
 		}
-		for _, other := range mutants(string(body), int(pick)%len(body)) {
-			after(t, c, req.Lasting(), other)
-			if was, err := c.Decode([]byte(other)); err == nil {
-				after(t, c, was.Lasting(), string(body))
+		if i, ok := c.(codec.Incremental); ok {
+			for _, other := range mutants(string(body), int(pick)%len(body)) {
+				after(t, i, req.Lasting(), other)
+				if was, err := c.Decode([]byte(other)); err == nil {
+					after(t, i, was.Lasting(), string(body))
+				}
 			}
 		}
 		disturb(t, c, req, int(pick))

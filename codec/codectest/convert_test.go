@@ -20,7 +20,7 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the golden files")
 
-var codecs = []codec.Codec{anthropic.Codec{}, openai.Codec{}, responses.Codec{}}
+var codecs = []codec.Incremental{anthropic.Codec{}, openai.Codec{}, responses.Codec{}}
 
 // Each file holds a request in one dialect and what it becomes in the others.
 // The bytes are what Encode writes, indented (go test -update rewrites them).

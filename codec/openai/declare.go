@@ -11,7 +11,7 @@ import (
 // cannot have them, since it declares functions of the days before tools or asks
 // for several answers, is returned as it is, with false.
 func (Codec) Declare(req *codec.Request, tools []codec.Tool) (*codec.Request, bool) {
-	if jsonedit.Int(convert.Member(req, "n")) > 1 || !jsonedit.IsNull(convert.Member(req, "functions")) {
+	if jsonedit.Int(req.Member("n")) > 1 || !jsonedit.IsNull(req.Member("functions")) {
 		return req, false
 	}
 	return convert.Declare(req, tools), true

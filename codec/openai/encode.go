@@ -32,7 +32,7 @@ func (Codec) Encode(req *codec.Request, messages []message.Message) ([]byte, err
 	if !spliced {
 		return fresh(req, elems), nil
 	}
-	return convert.Splice(req, toolValue, jsonedit.Edit{Name: "messages", With: func(old []byte) [][]byte { return jsonedit.Pieces(old, elems) }}), nil
+	return convert.Splice(req, toolValue, codec.Edit{Name: "messages", With: func(old []byte) [][]byte { return jsonedit.Pieces(old, elems) }}), nil
 }
 
 // shape splits and orders messages as the API wants them (WO1): a message for

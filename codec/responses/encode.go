@@ -39,7 +39,7 @@ func (Codec) Encode(req *codec.Request, messages []message.Message) ([]byte, err
 	if !spliced {
 		return fresh(req, bytes.Join(input(nil, items), nil)), nil
 	}
-	return convert.Splice(req, function, jsonedit.Edit{Name: "input", With: func(old []byte) [][]byte { return input(old, items) }}), nil
+	return convert.Splice(req, function, codec.Edit{Name: "input", With: func(old []byte) [][]byte { return input(old, items) }}), nil
 }
 
 // native says whether a message came as an item of this dialect.
