@@ -1,60 +1,69 @@
-# The two commands of the README, and their parts.
+# `make help` lists what there is.
 GO ?= go
 TARGETS = linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64
 
-.PHONY: demo test unit race conformance lint cross bench bench-short build soak faults
+# A step prints its name, and at its end the seconds that it took.
+define step
+@begin=$$(date +%s); echo "== $@"; \
+if ( $(1) ); then echo "== $@: $$(($$(date +%s) - begin)) s"; else echo "== $@: FAILED after $$(($$(date +%s) - begin)) s"; exit 1; fi
+endef
 
-# The main job on the example session: compact it to 32k tokens.
-demo:
+.DEFAULT_GOAL := help
+.PHONY: help demo test format vet unit race-short lint vulnerabilities race conformance cross build bench bench-short soak mutations
+
+help: ## list these commands
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+demo: ## compact the example session to 32k tokens, into compacted.json
 	@rm -f demo.db*
 	@$(GO) run ./cmd/precis compact examples/session.jsonl --budget 32k --db demo.db > compacted.json
 	@echo "the compacted request is in compacted.json" >&2
 
-# Everything that must hold.
-test: lint unit race conformance cross
+test: format vet unit race-short ## what a change must pass: format, vet, all tests, a short race job
 
-unit:
-	$(GO) test ./...
+format: ## is every file formatted
+	$(call step,files=$$($(GO) tool gofumpt -l $$(git ls-files '*.go')) && { [ -z "$$files" ] || { echo "gofumpt would change:"; echo "$$files"; false; }; })
 
-# The packages that share state, under the race detector.
-race:
-	$(GO) test -race -short . ./store/... ./token/... ./thread ./strategy ./event ./hook ./recall ./summary/... ./upstream
+vet: ## go vet
+	$(call step,$(GO) vet ./...)
 
-# Requests against the providers' published schemas; a module of its own, so
-# that the SDKs stay out of go.mod.
-conformance:
-	cd conformance && $(GO) mod download && $(GO) test ./...
+unit: ## all tests of the module
+	$(call step,$(GO) test ./...)
 
-lint:
-	@files=$$($(GO) tool gofumpt -l $$(git ls-files '*.go')); if [ -n "$$files" ]; then echo "gofumpt would change:"; echo "$$files"; exit 1; fi
-	$(GO) vet ./...
-	$(GO) tool staticcheck ./...
-	$(GO) tool go-errorlint ./...
+race-short: ## the race detector over the packages that share state and build fast
+	$(call step,$(GO) test -race -short ./thread ./event ./hook ./recall ./strategy ./store/memory ./summary/... ./upstream ./transport ./internal/limits ./internal/exchange)
 
-# Builds without cgo for every platform we ship.
-cross:
-	@for t in $(TARGETS); do echo "build $$t"; CGO_ENABLED=0 GOOS=$${t%/*} GOARCH=$${t#*/} $(GO) build -o /dev/null ./cmd/precis || exit 1; done
+lint: ## staticcheck, go-errorlint, bodyclose; vet of the other modules
+	$(call step,$(GO) tool staticcheck ./... && $(GO) tool go-errorlint ./... && .ci/bodyclose && for m in bench conformance; do (cd $$m && $(GO) vet ./...) || exit 1; done)
 
-build:
+vulnerabilities: ## known vulnerabilities of what the module uses, if their database can be reached
+	$(call step,.ci/vulnerabilities)
+
+race: ## the race detector over all packages, short tests
+	$(call step,$(GO) test -race -short ./...)
+
+# A module of its own, so that the SDKs stay out of go.mod.
+conformance: ## requests and answers against the providers' schemas and SDKs
+	$(call step,cd conformance && $(GO) mod download && $(GO) vet ./... && $(GO) test ./...)
+
+cross: ## build for every platform, without cgo
+	$(call step,for t in $(TARGETS); do echo "build $$t"; CGO_ENABLED=0 GOOS=$${t%/*} GOARCH=$${t#*/} $(GO) build -o /dev/null ./cmd/precis || exit 1; done)
+
+build: ## a small binary, bin/precis
 	CGO_ENABLED=0 $(GO) build -trimpath -ldflags "-s -w" -o bin/precis ./cmd/precis
 
-# Everything that is measured, with peers from the package registries; writes the
-# tables of the documents. Needs about ten minutes on two idle cores.
-bench:
+bench: ## measure everything, peers included; writes the tables of the documents; ten minutes
 	cd bench && $(GO) mod download && $(GO) run . -write ../docs/performance.md,../docs/tokens.md
 
-# The same, everything once and small, so that it cannot rot.
-bench-short:
-	cd bench && $(GO) vet ./... && $(GO) test ./... && $(GO) run . -short
+bench-short: ## the same, once and small, so that it cannot rot
+	$(call step,cd bench && $(GO) vet ./... && $(GO) test ./... && $(GO) run . -short)
 
-# One thread of 10,000 turns, every law checked on the way; a few hundred turns of
-# it are in unit. Needs half an hour or more.
+# A few hundred turns of it are in unit.
 SOAK_TURNS ?= 10000
 SOAK_SEED ?= 1
-soak:
+soak: ## one thread of 10,000 turns, every law checked on the way; half an hour or more
 	$(GO) test -tags invariants . -run '^TestSoak$$' -v -timeout 6h -soak.turns=$(SOAK_TURNS) -soak.seed=$(SOAK_SEED)
 
-# Small faults, each of which a named test must notice; a quick few are in unit.
-# Needs three minutes on two idle cores.
-faults:
-	$(GO) test -tags faults -parallel 2 -timeout 30m ./internal/mutation
+# A quick few of them are in unit.
+mutations: ## small faults, each of which a named test must notice; three minutes
+	$(call step,$(GO) test -tags faults -parallel 2 -timeout 30m ./internal/mutation)

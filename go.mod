@@ -29,6 +29,13 @@ require (
 )
 
 require (
+	github.com/gostaticanalysis/analysisutil v0.7.1 // indirect
+	github.com/gostaticanalysis/comment v1.4.2 // indirect
+	github.com/timakin/bodyclose v0.0.0-20260723120731-857993a2939c // indirect
+	golang.org/x/tools/go/packages/packagestest v0.1.1-deprecated // indirect
+)
+
+require (
 	codeberg.org/go-fonts/liberation v0.5.0 // indirect
 	codeberg.org/go-latex/latex v0.2.0 // indirect
 	codeberg.org/go-pdf/fpdf v0.11.1 // indirect
@@ -98,6 +105,7 @@ require (
 
 tool (
 	github.com/polyfloyd/go-errorlint
+	github.com/timakin/bodyclose
 	honnef.co/go/tools/cmd/staticcheck
 	mvdan.cc/gofumpt
 )
