@@ -77,9 +77,12 @@ var rooms = map[string]room{
 
 	"render":          {floor: 40, pure: true, shut: []string{"token", "codec"}},
 	"store":           {floor: 40, shut: []string{"codec"}},
-	"summary":         {floor: 40, libs: []string{jsontext}},
-	"summary/extract": {floor: 45, libs: []string{jsontext}},
-	"summary/llm":     {floor: 45},
+	"summary":                {floor: 40, libs: []string{jsontext}},
+	"summary/contradict":     {floor: 35, pure: true}, // below the summary, which merges by it
+	"summary/internal/reach": {floor: 35, pure: true}, // the summary and the extractor read spans by it
+	"summary/wording":        {floor: 42, pure: true}, // above the state it words, below the summarizers and the presets
+	"summary/extract":        {floor: 45, libs: []string{jsontext}},
+	"summary/llm":            {floor: 45},
 	"transcript":      {floor: 40, libs: []string{jsontext}, knows: []string{"codec/anthropic", "codec/openai", "codec/responses"}},
 
 	"internal/exchange": {floor: 30}, // what passes by: proxy and transport

@@ -10,6 +10,7 @@ import (
 
 	"github.com/seed-3db51b0e/precis/plan"
 	"github.com/seed-3db51b0e/precis/summary"
+	"github.com/seed-3db51b0e/precis/summary/wording"
 	"github.com/seed-3db51b0e/precis/thread"
 )
 
@@ -48,7 +49,7 @@ func (s Archive) Execute(ctx context.Context, v *View, p Proposal) (Result, erro
 	if err != nil {
 		return Result{}, fmt.Errorf("encode archive: %w", err)
 	}
-	text := made.Text(summary.ArchiveOptions{First: s.First, Last: s.Last, SearchTool: s.Search, Cap: v.Limits.Budget / 2, Count: v.Meter.Text})
+	text := wording.Archive(made, wording.ArchiveOptions{First: s.First, Last: s.Last, SearchTool: s.Search, Cap: v.Limits.Budget / 2, Count: v.Meter.Text})
 	if text == "" {
 		return Result{}, ErrEmptySummary
 	}
@@ -117,7 +118,7 @@ func (s Archive) batch(ctx context.Context, v *View, at []int, previous []*summa
 		Start: start, End: end, Count: len(at),
 		From:    summary.Source{ID: first.ID, N: at[0] + 1},
 		To:      summary.Source{ID: last.ID, N: at[len(at)-1] + 1},
-		Summary: made, Text: summary.HandoverText(made, limit, v.Meter.Text),
+		Summary: made, Text: wording.Handover(made, limit, v.Meter.Text),
 	}, nil
 }
 

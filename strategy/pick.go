@@ -9,13 +9,13 @@ import (
 
 // piece is a line, or a part of a long line, that may stay in the prompt.
 type piece struct {
-	*wording
+	*lineFacts
 	owner int32 // which body it belongs to
 	base  int32 // worth beside its values
 }
 
-// wording is what is known of a line wherever it stands: outputs repeat theirs.
-type wording struct {
+// lineFacts holds what is known of a line wherever it stands: outputs repeat theirs.
+type lineFacts struct {
 	text  string
 	cost  int // tokens, line break included
 	vals  []int32
@@ -48,12 +48,12 @@ type picker struct {
 	weight []int
 	stands []presence // by value id
 	pieces []piece
-	known  map[string]*wording // by line
-	vals   []int32             // what the wordings' values are slices of
-	forms  map[uint64]int      // pieces of each form: see formOf
-	taken  map[uint64]int      // those that stay
-	take   []bool              // by piece: it stays
-	opened map[int32]bool      // by owner: a piece of it stays
+	known  map[string]*lineFacts // by line
+	vals   []int32               // what the wordings' values are slices of
+	forms  map[uint64]int        // pieces of each form: see formOf
+	taken  map[uint64]int        // those that stay
+	take   []bool                // by piece: it stays
+	opened map[int32]bool        // by owner: a piece of it stays
 	// least is the worth of a token, in Heat's steps, below which no piece is
 	// carried along.
 	least float64
@@ -64,7 +64,7 @@ type picker struct {
 }
 
 func newPicker(h *Relevance, closely bool) *picker {
-	return &picker{heat: h, closely: closely, ids: map[string]int32{}, known: map[string]*wording{}, forms: map[uint64]int{}, taken: map[uint64]int{}, opened: map[int32]bool{}}
+	return &picker{heat: h, closely: closely, ids: map[string]int32{}, known: map[string]*lineFacts{}, forms: map[uint64]int{}, taken: map[uint64]int{}, opened: map[int32]bool{}}
 }
 
 func (k *picker) id(v string) int32 {
@@ -105,19 +105,19 @@ func (k *picker) add(owner int, body string, count func(string) int) {
 			worth = worth * 3 / 10
 		}
 		k.forms[w.form]++
-		k.pieces = append(k.pieces, piece{wording: w, owner: int32(owner), base: int32(worth)})
+		k.pieces = append(k.pieces, piece{lineFacts: w, owner: int32(owner), base: int32(worth)})
 	}
 }
 
 // worded reads a line. Only a picker that chooses closely asks for a word of four
 // letters outside its values.
-func (k *picker) worded(l string, count func(string) int) *wording {
+func (k *picker) worded(l string, count func(string) int) *lineFacts {
 	from, at, found := len(k.vals), 0, !k.closely
 	identifier.Scan(l, func(_ identifier.Kind, a, b int) {
 		found, at = found || wordIn(l[at:a]), b
 		k.vals = append(k.vals, k.id(l[a:b]))
 	})
-	return &wording{
+	return &lineFacts{
 		text: l, cost: count(l) + 1, vals: k.vals[from:len(k.vals):len(k.vals)],
 		form: formOf(l), fails: fails(l), plain: found || wordIn(l[at:]),
 	}

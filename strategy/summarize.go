@@ -9,6 +9,7 @@ import (
 
 	"github.com/seed-3db51b0e/precis/plan"
 	"github.com/seed-3db51b0e/precis/summary"
+	"github.com/seed-3db51b0e/precis/summary/wording"
 	"github.com/seed-3db51b0e/precis/thread"
 )
 
@@ -149,7 +150,7 @@ func (s Summarize) Execute(ctx context.Context, v *View, p Proposal) (Result, er
 	if s.Heat != nil {
 		shown.Ledger = nil // the trail says more for the same tokens
 	}
-	text := shown.Text(in.Cap, in.Count)
+	text := wording.Text(&shown, in.Cap, in.Count)
 	if s.Heat != nil && limit > in.Cap {
 		head, taken := "\n\n"+trailHead(v.Limits.Close)+"\n", v.Meter.Text(text)
 		if v.Limits.Close {

@@ -10,6 +10,7 @@ import (
 	"github.com/seed-3db51b0e/precis/message"
 	"github.com/seed-3db51b0e/precis/plan"
 	"github.com/seed-3db51b0e/precis/summary"
+	"github.com/seed-3db51b0e/precis/summary/wording"
 	"github.com/seed-3db51b0e/precis/thread"
 )
 
@@ -157,7 +158,7 @@ func (s SummarizePrefix) Execute(ctx context.Context, v *View, p Proposal) (Resu
 	rec := plan.Record{Action: plan.Summarize, Span: p.Span, Strategy: p.Strategy, Reason: p.Reason}
 	err = s.write(ctx, v, &rec, in)
 	if err != nil && s.Truncate && ctx.Err() == nil {
-		rec.Text = summary.Placeholder(p.Span.Count(), summary.Topics(v.T, p.Span))
+		rec.Text = wording.Placeholder(p.Span.Count(), wording.Topics(v.T, p.Span))
 		rec.Reason += "; no summary could be had"
 		return Result{Record: rec, Failed: err}, nil
 	}
@@ -187,15 +188,15 @@ func (s SummarizePrefix) write(ctx context.Context, v *View, rec *plan.Record, i
 func (s SummarizePrefix) text(v *View, span plan.Span, made *summary.Structured, limit int) string {
 	if s.Part == summary.Session {
 		id, text := task(v.T)
-		return made.SessionText(summary.SessionOptions{
+		return wording.Session(made, wording.SessionOptions{
 			Task: text, TaskID: id, Round: made.Round, Cap: limit, Count: v.Meter.Text, SearchTool: "precis_grep",
 		})
 	}
 	if made.Narrative != "" {
-		return summary.HandoverText(made, limit, v.Meter.Text)
+		return wording.Handover(made, limit, v.Meter.Text)
 	}
 	asked := requests(v, span, limit/4)
-	text := summary.HandoverText(made, limit-v.Meter.Text(asked), v.Meter.Text)
+	text := wording.Handover(made, limit-v.Meter.Text(asked), v.Meter.Text)
 	if text == "" {
 		return ""
 	}

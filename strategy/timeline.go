@@ -10,6 +10,7 @@ import (
 
 	"github.com/seed-3db51b0e/precis/plan"
 	"github.com/seed-3db51b0e/precis/summary"
+	"github.com/seed-3db51b0e/precis/summary/wording"
 	"github.com/seed-3db51b0e/precis/thread"
 	"github.com/seed-3db51b0e/precis/timeline"
 )
@@ -292,9 +293,9 @@ func common[T comparable](list, still []T) []T {
 // say is a summary's text: what a model told, where one did, else its structure.
 func say(s *summary.Structured, limit int, count func(string) int) string {
 	if strings.TrimSpace(s.Narrative) != "" {
-		return strings.TrimSpace(summary.HandoverText(s, limit, count))
+		return strings.TrimSpace(wording.Handover(s, limit, count))
 	}
-	return strings.TrimSpace(s.Text(limit, count))
+	return strings.TrimSpace(wording.Text(s, limit, count))
 }
 
 // meta notes what a range covers. The digest of an earlier summary is carried

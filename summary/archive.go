@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strconv"
-	"strings"
 	"time"
 )
 
@@ -85,9 +83,9 @@ func (b *Batch) fault(last Batch) string {
 	case b.Depth < 0:
 		return fmt.Sprintf("depth %d", b.Depth)
 	case b.Start.IsZero() != b.End.IsZero() || b.End.Before(b.Start):
-		return "from " + instant(b.Start) + " to " + instant(b.End)
+		return fmt.Sprintf("from %s to %s", b.Start.Format(time.RFC3339), b.End.Format(time.RFC3339))
 	case !b.Start.IsZero() && b.Start.Before(last.Start):
-		return "starts " + instant(b.Start) + ", before the one before it"
+		return fmt.Sprintf("starts %s, before the one before it", b.Start.Format(time.RFC3339))
 	}
 	return ""
 }
@@ -183,23 +181,4 @@ func Chunks(units [][2]int, size int) [][2]int {
 		chunks = append(chunks, [2]int{from, len(units)})
 	}
 	return chunks
-}
-
-// instant writes a time of a batch.
-func instant(t time.Time) string { return t.UTC().Format(time.RFC3339) }
-
-// title is the line above a batch.
-func (b *Batch) title(number int) string {
-	from, to := instant(b.Start), instant(b.End)
-	if b.Start.IsZero() || b.End.IsZero() {
-		from, to = "#"+strconv.Itoa(b.From.N), "#"+strconv.Itoa(b.To.N)
-	}
-	return "[Batch " + strconv.Itoa(number) + " — depth " + strconv.Itoa(b.Depth) + ", " + from + " to " + to + "]"
-}
-
-func (b *Batch) body() string {
-	if text := strings.TrimSpace(b.Text); text != "" {
-		return text
-	}
-	return HandoverText(b.Summary, 0, nil)
 }

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+
+	"github.com/seed-3db51b0e/precis/internal/oneline"
 )
 
 // How many items of a kind a summary carries. Text shows what fits; these
@@ -30,8 +32,7 @@ const fade = 0.9
 // resolved by the same command succeeding or by an edit of the file it names.
 // The arguments are not changed.
 func Merge(parts ...*Structured) *Structured {
-	out := &Structured{Schema: Schema}
-	b := newBoard()
+	out, b := &Structured{Schema: Schema}, &board{}
 	parts = slices.DeleteFunc(slices.Clone(parts), func(s *Structured) bool { return s == nil })
 	for i, s := range parts {
 		out.cover(s)
@@ -39,7 +40,7 @@ func Merge(parts ...*Structured) *Structured {
 		out.Round = max(out.Round, s.Round)
 	}
 	out.Round++
-	out.retire(b.gone)
+	out.dropOutdated(b)
 	out.bound(b)
 	return out
 }
@@ -80,63 +81,13 @@ func (s *Structured) carry(next *Structured, b *board, newest bool) {
 	s.carryLedger(next.Ledger)
 }
 
-// carryStatements adds facts and decisions in the order they were made. A fact
-// supersedes all of them, a decision or finding only its like. Statements of an earlier
-// summary were held against each other when it was merged.
-func (s *Structured) carryStatements(next *Structured, b *board, newest bool) {
-	until := len(b.claims) // what a statement may supersede
-	for _, it := range statements(next) {
-		if newest {
-			until = len(b.claims)
-		}
-		s.state(b, it, until)
-	}
-	s.Facts, s.Decisions = b.standing()
-}
-
-// state adds one statement unless the same already stands. It supersedes none
-// from position until on.
-func (s *Structured) state(b *board, it statement, until int) {
-	key := keyOf(it)
-	if at, ok := b.byText[key]; ok && b.alive[at] {
-		b.items[at].pin(it)
-		return
-	}
-	c := parseClaim(it.said())
-	if until > 0 && !c.also {
-		b.supersede(c, func(at int) bool {
-			return at < until && !b.items[at].pinned() && (it.byUser() || !b.items[at].byUser())
-		})
-	}
-	b.byText[key] = b.add(c, it)
-}
-
-// foldText is what makes two texts the same: case, spacing and end marks aside.
-func foldText(t string) string {
-	return strings.TrimRight(strings.ToLower(SingleLine(t)), ".!; ")
-}
-
-// standing lists what is left on the board, in the order it was said.
-func (b *board) standing() (fs []Fact, ds []Decision) {
-	for at, it := range b.items {
-		switch {
-		case !b.alive[at]:
-		case it.fact != nil:
-			fs = append(fs, *it.fact)
-		default:
-			ds = append(ds, *it.decision)
-		}
-	}
-	return fs, ds
-}
-
 func (s *Structured) carryOpen(next *Structured) {
 	at := map[string]int{}
 	for i, o := range s.Open {
-		at[foldText(o.Text)] = i
+		at[oneline.Fold(o.Text)] = i
 	}
 	put := func(o OpenItem) {
-		key := foldText(o.Text)
+		key := oneline.Fold(o.Text)
 		if i, ok := at[key]; ok {
 			s.Open[i] = o
 			return
@@ -149,7 +100,7 @@ func (s *Structured) carryOpen(next *Structured) {
 		put(o)
 	}
 	for _, p := range next.Plan {
-		if i, ok := at[foldText(p.Text)]; ok && p.Status == Done {
+		if i, ok := at[oneline.Fold(p.Text)]; ok && p.Status == Done {
 			s.Open[i].Status = Done
 		}
 	}
@@ -212,7 +163,7 @@ func (s *Structured) carryFiles(next []File) {
 }
 
 func (s *Structured) carryErrors(next *Structured) {
-	s.Errors = latest(s.Errors, next.Errors, func(f *Failure) string { return f.Command + "\x00" + foldText(f.Text) }, func(*Failure, *Failure) {})
+	s.Errors = latest(s.Errors, next.Errors, func(f *Failure) string { return f.Command + "\x00" + oneline.Fold(f.Text) }, func(*Failure, *Failure) {})
 	s.Errors = newest(s.Errors, maxErrors)
 	succeeded := map[string]Source{}
 	for _, c := range s.Commands {
@@ -276,81 +227,19 @@ func (s *Structured) carryLedger(next []Mention) {
 	})
 }
 
-// retire drops what speaks of a superseded value: identifiers, open items and
+// maxOutdatedTask is the bytes from which a task asks for more than the one value
+// that was taken back.
+const maxOutdatedTask = 90
+
+// dropOutdated drops what speaks of a superseded value: identifiers, open items and
 // plan steps older than what superseded it.
-func (s *Structured) retire(gone []retired) {
-	if len(gone) == 0 {
-		return
-	}
-	s.Ledger = slices.DeleteFunc(s.Ledger, func(m Mention) bool { return isRetired(gone, m.Line, m.From.N) })
-	s.Open = slices.DeleteFunc(s.Open, func(o OpenItem) bool { return isRetired(gone, o.Text, o.From.N) })
-	s.Plan = slices.DeleteFunc(s.Plan, func(p Step) bool { return p.Status != Done && isRetired(gone, p.Text, p.From.N) })
-	if s.Task != nil && isRetired(gone, s.Task.Text, s.Task.From.N) && len(s.Task.Text) < shortFact {
+func (s *Structured) dropOutdated(b *board) {
+	s.Ledger = slices.DeleteFunc(s.Ledger, func(m Mention) bool { return b.Outdated(m.Line, m.From.N) })
+	s.Open = slices.DeleteFunc(s.Open, func(o OpenItem) bool { return b.Outdated(o.Text, o.From.N) })
+	s.Plan = slices.DeleteFunc(s.Plan, func(p Step) bool { return p.Status != Done && b.Outdated(p.Text, p.From.N) })
+	if s.Task != nil && len(s.Task.Text) < maxOutdatedTask && b.Outdated(s.Task.Text, s.Task.From.N) {
 		s.Task = nil
 	}
-}
-
-func isRetired(gone []retired, text string, n int) bool {
-	low := ""
-	for i := range gone {
-		g := &gone[i]
-		if n >= g.before {
-			continue
-		}
-		if low == "" {
-			low = strings.ToLower(text)
-		}
-		if anyIn(low, g.vals) && (anyIn(low, g.words) || len(g.words) == 0 && longest(g.vals) > 4) {
-			return true
-		}
-	}
-	return false
-}
-
-func longest(words []string) int {
-	n := 0
-	for _, w := range words {
-		n = max(n, len(w))
-	}
-	return n
-}
-
-func anyIn(low string, words []string) bool {
-	for _, w := range words {
-		if containsWord(low, w) {
-			return true
-		}
-	}
-	return false
-}
-
-// containsWord finds w in s where a word starts and, for values, ends.
-func containsWord(s, w string) bool {
-	for at := 0; ; {
-		i := strings.Index(s[at:], w)
-		if i < 0 {
-			return false
-		}
-		i += at
-		j := i + len(w)
-		if (i == 0 || !alnum(s[i-1])) && (j == len(s) || !alnum(s[j]) || alpha(w)) {
-			return true
-		}
-		at = i + 1
-	}
-}
-
-func alnum(c byte) bool {
-	return c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c == '_'
-}
-
-func alpha(w string) bool {
-	for i := 0; i < len(w); i++ {
-		if w[i] < 'a' || w[i] > 'z' {
-			return false
-		}
-	}
-	return true
 }
 
 // bound keeps the newest, or best, of each kind.
@@ -386,8 +275,8 @@ func boundFacts(fs []Fact, b *board) []Fact {
 	if count(fs, finding) > maxFindings {
 		worth := map[string]int{}
 		for at, it := range b.items {
-			if b.alive[at] && it.fact != nil && finding(*it.fact) {
-				worth[it.fact.Text] = b.claims[at].substance()
+			if b.Stands(at) && it.fact != nil && finding(*it.fact) {
+				worth[it.fact.Text] = b.At(at).Substance()
 			}
 		}
 		for least := range 3 {
@@ -408,23 +297,6 @@ func count(fs []Fact, is func(Fact) bool) int {
 		}
 	}
 	return n
-}
-
-func substance(text string) int {
-	c := parseClaim(text, 0)
-	return c.substance()
-}
-
-// substance is how much a statement settles: 2 when it gives a value to
-// something or a measure, 1 when it states a number, 0 otherwise.
-func (c *claim) substance() int {
-	switch {
-	case c.set != "" && (c.firm || !strings.ContainsAny(c.set, "_/")), c.sized:
-		return 2
-	case c.count:
-		return 1
-	}
-	return 0
 }
 
 // boundFiles lets files that were only read go before changed ones.

@@ -50,3 +50,22 @@ func TestNarrative(t *testing.T) {
 		}
 	}
 }
+
+// SPEC: S4, L6. What was completed last is carried until something newer is, as a
+// copy, and names nothing that the span does not hold.
+func TestLastDoneIsCarried(t *testing.T) {
+	first := &summary.Structured{LastDone: &summary.Note{Text: "built 4711", From: at(1)}}
+	m := summary.Merge(first, &summary.Structured{})
+	if m.LastDone == first.LastDone || m.LastDone == nil || *m.LastDone != *first.LastDone {
+		t.Errorf("got %+v", m.LastDone)
+	}
+	if m = summary.Merge(m, &summary.Structured{LastDone: &summary.Note{Text: "shipped it", From: at(2)}}); m.LastDone.Text != "shipped it" {
+		t.Errorf("got %+v", m.LastDone)
+	}
+	th, span := conversation(t, "Build 4712.")
+	first.LastDone.From = summary.Source{ID: th.At(0).ID, N: 1}
+	var lie *summary.UnsupportedError
+	if err := summary.Verify(first, th, span); !errors.As(err, &lie) || lie.Section != "last_completed" || lie.Value != "4711" {
+		t.Errorf("got %v", err)
+	}
+}

@@ -198,3 +198,20 @@ func extracted(t rapid.TB, th *thread.Thread, span plan.Span) *summary.Structure
 	}
 	return s
 }
+
+func spanOf(t testing.TB, ms []message.Message) (*thread.Thread, plan.Span) {
+	t.Helper()
+	th, err := thread.New(thread.Extend("", ms))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var span plan.Span
+	for i := range th.Len() {
+		span.IDs = append(span.IDs, th.At(i).ID)
+	}
+	return th, span
+}
+
+func call(name, args string) message.Message {
+	return message.Message{Role: message.Assistant, Parts: []message.Part{{Kind: message.Call, CallID: "c" + args, Name: name, Args: args}}}
+}

@@ -3,15 +3,18 @@ package summary
 import (
 	"cmp"
 	"slices"
+
+	"github.com/seed-3db51b0e/precis/internal/oneline"
+	"github.com/seed-3db51b0e/precis/summary/contradict"
 )
 
-// statement is a fact or a decision.
+// statement is a fact or a decision; one of the two is set.
 type statement struct {
 	fact     *Fact
 	decision *Decision
 }
 
-// said is the text and the message's number.
+// said returns the text and the message's number.
 func (s statement) said() (string, int) {
 	if s.fact != nil {
 		return s.fact.Text, s.fact.From.N
@@ -19,19 +22,20 @@ func (s statement) said() (string, int) {
 	return s.decision.Text, s.decision.From.N
 }
 
-// byUser: a user said it. What the agent says supersedes its own words only.
+// byUser reports whether a user said it. What the agent says supersedes its own
+// words only.
 func (s statement) byUser() bool { return s.fact != nil && s.fact.Kind != Finding }
 
 func (s statement) pinned() bool { return s.fact != nil && s.fact.Pinned }
 
-// pin keeps a mark of the same statement made again.
+// pin keeps the mark of the same statement made again.
 func (s statement) pin(again statement) {
 	if s.fact != nil && again.pinned() {
 		s.fact.Pinned = true
 	}
 }
 
-// textKey is what makes two statements the same.
+// textKey is equal for two statements that say the same.
 type textKey struct {
 	fact      bool
 	who, text string
@@ -39,12 +43,12 @@ type textKey struct {
 
 func keyOf(s statement) textKey {
 	if s.fact != nil {
-		return textKey{true, s.fact.Who, foldText(s.fact.Text)}
+		return textKey{true, s.fact.Who, oneline.Fold(s.fact.Text)}
 	}
-	return textKey{text: foldText(s.decision.Text)}
+	return textKey{text: oneline.Fold(s.decision.Text)}
 }
 
-// statements are the facts and decisions of s in the order they were made.
+// statements returns the facts and decisions of s in the order they were made.
 func statements(s *Structured) []statement {
 	facts, decisions := slices.Clone(s.Facts), slices.Clone(s.Decisions)
 	its := make([]statement, 0, len(facts)+len(decisions))
@@ -60,4 +64,60 @@ func statements(s *Structured) []statement {
 		return cmp.Compare(n, m)
 	})
 	return its
+}
+
+// board holds the statements that stand, and what each was taken from.
+type board struct {
+	contradict.Statements
+	items  []statement
+	byText map[textKey]int // position
+}
+
+// state adds one statement unless the same already stands. It supersedes none from
+// position until on.
+func (b *board) state(it statement, until int) {
+	key := keyOf(it)
+	if at, ok := b.byText[key]; ok && b.Stands(at) {
+		b.items[at].pin(it)
+		return
+	}
+	parsed := contradict.Parse(it.said())
+	if until > 0 && !parsed.Adds() {
+		b.Supersede(parsed, func(at int) bool {
+			return at < until && !b.items[at].pinned() && (it.byUser() || !b.items[at].byUser())
+		})
+	}
+	if b.byText == nil {
+		b.byText = map[textKey]int{}
+	}
+	b.byText[key] = b.Add(parsed)
+	b.items = append(b.items, it)
+}
+
+// standing returns what is left, in the order it was said.
+func (b *board) standing() (fs []Fact, ds []Decision) {
+	for at, it := range b.items {
+		switch {
+		case !b.Stands(at):
+		case it.fact != nil:
+			fs = append(fs, *it.fact)
+		default:
+			ds = append(ds, *it.decision)
+		}
+	}
+	return fs, ds
+}
+
+// carryStatements adds facts and decisions in the order they were made. A fact
+// supersedes all of them, a decision or finding only its like. Statements of an earlier
+// summary were held against each other when it was merged.
+func (s *Structured) carryStatements(next *Structured, b *board, newest bool) {
+	until := b.Len() // what a statement may supersede
+	for _, it := range statements(next) {
+		if newest {
+			until = b.Len()
+		}
+		b.state(it, until)
+	}
+	s.Facts, s.Decisions = b.standing()
 }

@@ -62,9 +62,6 @@ type Summarizer interface {
 // Schema is the version of the data form: part of a summary cache's key.
 const Schema = 2
 
-// Version is the version of the text form, named in its first line.
-const Version = "v1.0"
-
 // ErrSchema is returned on reading a summary of another schema: it must be
 // written anew from the log.
 var ErrSchema = errors.New("other summary schema")
@@ -257,10 +254,6 @@ type Artifact struct {
 	Hint        string `json:"hint,omitempty"`
 	From        Source `json:"from"`
 }
-
-// MinOccurrences is the score from which a mention is worth its place; below it, a
-// mention is shown only where room is left over.
-const MinOccurrences = 3
 
 // Mention is an identifier with the line it stood in, clipped around it.
 type Mention struct {

@@ -9,12 +9,12 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
-	"pgregory.net/rapid"
-
 	"github.com/seed-3db51b0e/precis/message"
 	"github.com/seed-3db51b0e/precis/plan"
 	"github.com/seed-3db51b0e/precis/summary"
+	"github.com/seed-3db51b0e/precis/summary/wording"
 	"github.com/seed-3db51b0e/precis/thread"
+	"pgregory.net/rapid"
 )
 
 func at(n int) summary.Source {
@@ -47,86 +47,7 @@ func full() *summary.Structured {
 	}
 }
 
-// SPEC: L6, S4. The text form: sections in order, version first, every item with
-// its message, nothing of a message's own lines at the start of a line.
-func TestText(t *testing.T) {
-	want := `[Summary v1.0] of messages #1 to #90; (#n) is where an item stands in the log
-## Constraints and preferences (verbatim)
-- Never delete production data. (#3)
-- The budget is $1000. (#5)
-- Ana: I prefer Python. (#7)
-## Facts stated
-- The staging host is db7.internal. (#9)
-## Current task
-- Fix the importer and its tests. (#60)
-## Current plan
-- [x] read the code (#61)
-- [~] fix it (#61)
-## Open items
-- (high) update the docs — asked in passing (#62)
-## Files
-- edited a.go (#65), b.go (#66)
-- read c.md (#67)
-## Commands run
-- ` + "`make lint`" + ` → success (run 4 times) (#69)
-## Errors and resolutions
-- open: KeyError: 'a' — from ` + "`pytest -q`" + ` (#63)
-- resolved: panic: boom — from ` + "`go run .`" + ` (#64) → edited a.go, then the same command succeeded (#70)
-## Tool outcomes
-- get_order: success; order_id=W17, status=shipped (#71)
-## Decisions
-- Keep the old format — because clients depend on it (#68)
-## Findings of the agent
-- The parser takes 120 ms. (#11)
-## Artifacts
-- a0123456789ab: the full log — read it for timings (#72)
-## Identifiers, in the line they stood in
-- …failed with req-77f2a1 after 3 tries (#73)`
-	if diff := cmp.Diff(want, full().Text(0, nil)); diff != "" {
-		t.Error(diff)
-	}
-}
-
 func chars(s string) int { return (len(s) + 3) / 4 }
-
-// SPEC: L6. At every cap the text fits, and what is kept is kept by priority:
-// identifiers go before constraints.
-func TestTextFits(t *testing.T) {
-	s := full()
-	all := chars(s.Text(0, nil))
-	for limit := 1; limit <= all+5; limit++ {
-		text := s.Text(limit, chars)
-		if chars(text) > limit {
-			t.Fatalf("cap %d: %d tokens", limit, chars(text))
-		}
-		if strings.Contains(text, "req-77f2a1") && !strings.Contains(text, "The budget is $1000.") {
-			t.Errorf("cap %d keeps an identifier and loses a constraint:\n%s", limit, text)
-		}
-		if strings.Contains(text, "make lint") && !strings.Contains(text, "Fix the importer") {
-			t.Errorf("cap %d keeps a command and loses the task", limit)
-		}
-	}
-	if s.Text(all+100, chars) != s.Text(0, nil) {
-		t.Error("a cap that is large enough must leave nothing out")
-	}
-}
-
-// SPEC: L6, V1. Constraints beyond the cap are clipped, then pointed to, never
-// left out without a trace.
-func TestConstraintsAreClippedWithPointers(t *testing.T) {
-	s := &summary.Structured{Schema: summary.Schema, To: at(50), From: at(1), Count: 50}
-	for i := range 12 {
-		s.Facts = append(s.Facts, summary.Fact{Kind: summary.Constraint, Text: fmt.Sprintf("Rule %d: %s", i+10, strings.Repeat("never do this ", 20)), From: at(i + 10)})
-	}
-	for limit := 120; limit < 1200; limit += 40 {
-		text := s.Text(limit, chars)
-		for _, f := range s.Facts {
-			if !strings.Contains(text, fmt.Sprintf("#%d", f.From.N)) {
-				t.Fatalf("cap %d: no pointer to #%d in\n%s", limit, f.From.N, text)
-			}
-		}
-	}
-}
 
 // SPEC: L6, L18. JSON loses nothing; another schema is refused.
 func TestJSON(t *testing.T) {
@@ -228,8 +149,8 @@ func TestPinSurvivesRounds(t *testing.T) {
 			{Kind: summary.Plain, Text: fmt.Sprintf("Host h%d.internal is up.", i), From: at(n)},
 		}})
 	}
-	if !strings.Contains(s.Text(400, chars), "Never delete production data (#1)") {
-		t.Errorf("lost:\n%s", s.Text(400, chars))
+	if !strings.Contains(wording.Text(s, 400, chars), "Never delete production data (#1)") {
+		t.Errorf("lost:\n%s", wording.Text(s, 400, chars))
 	}
 	if s.Round != 100 || s.Count != 101 {
 		t.Errorf("round %d, %d messages", s.Round, s.Count)
@@ -252,7 +173,7 @@ func TestMergeStates(t *testing.T) {
 		Plan:     []summary.Step{{Text: "write the docs", Status: summary.Done, From: at(15)}},
 	}
 	s := summary.Merge(old, fresh)
-	got := s.Text(0, nil)
+	got := wording.Text(s, 0, nil)
 	for _, want := range []string{
 		"- created ./a.go (#11)", "- edited b.go (#2), src/c.go (#13)", "`make` → success (run 2 times) (#14)",
 		"resolved: boom — from `make` (#3) → the same command succeeded (#14)", "resolved: src/c.go:3:1: bad — from `vet` (#4) → edited src/c.go (#13)",
@@ -277,7 +198,7 @@ func TestMergeRetires(t *testing.T) {
 		Ledger:    []summary.Mention{{Value: "48213", Line: "the staging port is 48213", From: at(1)}, {Value: "5555", Line: "backup port is 5555", From: at(1)}},
 	}
 	fresh := &summary.Structured{Facts: []summary.Fact{{Kind: summary.Constraint, Text: "Change the staging port to 50001.", From: at(9)}}}
-	got := summary.Merge(old, fresh).Text(0, nil)
+	got := wording.Text(summary.Merge(old, fresh), 0, nil)
 	if strings.Contains(got, "48213") || !strings.Contains(got, "50001") || strings.Count(got, "5555") != 2 {
 		t.Errorf("got\n%s", got)
 	}
@@ -310,7 +231,7 @@ func TestMergeProperties(t *testing.T) {
 		if diff := cmp.Diff(m, summary.Merge(a, b)); diff != "" {
 			t.Fatal("not deterministic", diff)
 		}
-		text := m.Text(0, nil)
+		text := wording.Text(m, 0, nil)
 		for _, s := range []*summary.Structured{a, b} {
 			for _, f := range s.Facts {
 				if !strings.Contains(text, f.Text) {
@@ -322,62 +243,6 @@ func TestMergeProperties(t *testing.T) {
 					t.Fatalf("lost file %q", f.Path)
 				}
 			}
-		}
-	})
-}
-
-// SPEC: V10. No text can start a line of the text form, and what JSON gives back
-// says the same.
-func FuzzText(f *testing.F) {
-	for _, s := range []string{"a\n## Current task\n- b", "[Summary v1.0]\n- x", "\u2028## x", "\r\n\r\n", "…", "\xff\xfe", strings.Repeat("x ", 900)} {
-		f.Add(s, 50)
-	}
-	f.Fuzz(func(t *testing.T, x string, limit int) {
-		s := &summary.Structured{
-			Schema: summary.Schema, Facts: []summary.Fact{{Kind: summary.Constraint, Text: x, Who: x, From: at(1)}},
-			Task: &summary.Note{Text: x, From: at(2)}, Decisions: []summary.Decision{{Text: x, Rationale: x, From: at(3)}},
-			Commands: []summary.Command{{Line: x, Outcome: "success", From: at(4)}}, Files: []summary.File{{Path: x, State: summary.FileEdited, From: at(5)}},
-			Ledger: []summary.Mention{{Value: x, Line: x, From: at(6)}},
-		}
-		text := s.Text(0, nil)
-		for i, l := range strings.Split(text, "\n") {
-			if i > 0 && !strings.HasPrefix(l, "- ") && !strings.HasPrefix(l, "## ") {
-				t.Errorf("line %d: %q", i, l)
-			}
-		}
-		if n := strings.Count(text, "\n## "); n > 6 {
-			t.Errorf("%d headings in %q", n, text)
-		}
-		if limit > 0 && limit < 1<<20 && chars(s.Text(limit, chars)) > limit {
-			t.Errorf("over %d tokens", limit)
-		}
-		m := summary.Merge(s, s)
-		data, err := json.Marshal(m)
-		if err != nil {
-			t.Fatal(err)
-		}
-		var back summary.Structured
-		if err := json.Unmarshal(data, &back); err != nil {
-			t.Fatal(err)
-		}
-		if back.Text(0, nil) != m.Text(0, nil) {
-			t.Error("JSON changed the text")
-		}
-	})
-}
-
-// SPEC: L6. Any JSON: an error or a summary that can be shown and merged.
-func FuzzJSON(f *testing.F) {
-	data, _ := json.Marshal(full())
-	f.Add(data)
-	f.Add([]byte(`{"schema":1,"facts":[{}],"current_task":{},"ledger":[{"score":1e308}],"errors":[{"fixed":{"n":-1}}]}`))
-	f.Fuzz(func(t *testing.T, data []byte) {
-		var s summary.Structured
-		if json.Unmarshal(data, &s) != nil {
-			return
-		}
-		if m := summary.Merge(&s, full()); chars(m.Text(200, chars)) > 200 {
-			t.Error("over the cap")
 		}
 	})
 }

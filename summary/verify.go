@@ -6,10 +6,11 @@ import (
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
-
 	"github.com/seed-3db51b0e/precis/identifier"
+	"github.com/seed-3db51b0e/precis/internal/oneline"
 	"github.com/seed-3db51b0e/precis/message"
 	"github.com/seed-3db51b0e/precis/plan"
+	"github.com/seed-3db51b0e/precis/summary/internal/reach"
 	"github.com/seed-3db51b0e/precis/thread"
 )
 
@@ -30,7 +31,7 @@ type UnsupportedError struct {
 }
 
 func (e *UnsupportedError) Error() string {
-	return fmt.Sprintf("verify summary: %s %d names %q (#%d): %v", e.Section, e.Item, Clip(e.Value, 80), e.From.N, ErrUnsupported)
+	return fmt.Sprintf("verify summary: %s %d names %q (#%d): %v", e.Section, e.Item, oneline.Clip(e.Value, 80), e.From.N, ErrUnsupported)
 }
 
 // Unwrap makes errors.Is find ErrInvention.
@@ -41,8 +42,8 @@ func (e *UnsupportedError) Unwrap() error { return ErrUnsupported }
 // verbatim, and the pinned texts of earlier summaries survive. The error is an
 // *InventionError for the first invention, or wraps ErrLostPin.
 func Verify(s *Structured, t *thread.Thread, span plan.Span, previous ...*Structured) error {
-	reach := ReachOf(t, span)
-	v := &verifier{t: t, reach: reach, in: reach.union(), text: map[int]string{}}
+	reach := reach.Of(t, span)
+	v := &verifier{t: t, reach: reach, in: reach.Union(), text: map[int]string{}}
 	if err := v.all(s); err != nil {
 		return err
 	}
@@ -59,8 +60,8 @@ func pinsSurvive(s *Structured, previous []*Structured) error {
 			if f.Pinned && have == nil {
 				have = folded(s.Facts)
 			}
-			if f.Pinned && !have[foldText(f.Text)] {
-				return fmt.Errorf("verify summary: %q (#%d): %w", Clip(f.Text, 80), f.From.N, ErrLostPin)
+			if f.Pinned && !have[oneline.Fold(f.Text)] {
+				return fmt.Errorf("verify summary: %q (#%d): %w", oneline.Clip(f.Text, 80), f.From.N, ErrLostPin)
 			}
 		}
 	}
@@ -70,15 +71,15 @@ func pinsSurvive(s *Structured, previous []*Structured) error {
 func folded(facts []Fact) map[string]bool {
 	have := make(map[string]bool, len(facts))
 	for _, f := range facts {
-		have[foldText(f.Text)] = true
+		have[oneline.Fold(f.Text)] = true
 	}
 	return have
 }
 
 type verifier struct {
 	t      *thread.Thread
-	reach  Reach          // of the span
-	in     Reach          // its union
+	reach  reach.Reach    // of the span
+	in     reach.Reach    // its union
 	text   map[int]string // position → readable text on one line
 	joined string
 	far    int // searches beyond near
@@ -133,7 +134,7 @@ func (v *verifier) all(s *Structured) error {
 	for i, m := range s.Ledger {
 		c.item("ledger", i, m.From)
 		c.verbatim(m.Value)
-		for seg := range strings.SplitSeq(m.Line, ellipsis) {
+		for seg := range strings.SplitSeq(m.Line, oneline.Ellipsis) {
 			c.verbatim(seg)
 		}
 	}
@@ -178,7 +179,7 @@ func (c *checker) item(section string, n int, from Source, texts ...string) {
 
 // has says whether the span's entry at position i is the one of that id.
 func (v *verifier) has(i int, id thread.ID) bool {
-	return i >= 0 && i < v.t.Len() && v.t.At(i).ID == id && v.in.holds(i)
+	return i >= 0 && i < v.t.Len() && v.t.At(i).ID == id && v.in.Holds(i)
 }
 
 func (c *checker) note(section string, n *Note) {
@@ -257,10 +258,10 @@ func (v *verifier) holds(x string, from int) bool {
 // holdsText looks for a text as it is, on one line; what was clipped out of it
 // does not count.
 func (v *verifier) holdsText(x string, from int) bool {
-	if head, rest, cut := strings.Cut(x, ellipsis); cut {
+	if head, rest, cut := strings.Cut(x, oneline.Ellipsis); cut {
 		return v.holdsText(head, from) && v.holdsText(rest, from)
 	}
-	x = strings.TrimSpace(SingleLine(x))
+	x = strings.TrimSpace(oneline.Of(x))
 	return v.nearby(x, from) || v.before(x, from) || strings.Contains(v.whole(), x)
 }
 
@@ -271,12 +272,12 @@ const near = 4
 func (v *verifier) nearby(x string, i int) bool {
 	least := max(i-near+1, 0)
 	for k := i; k >= least; k-- {
-		if v.in.holds(k) && standsIn(&v.t.At(k).Message, x) {
+		if v.in.Holds(k) && standsIn(&v.t.At(k).Message, x) {
 			return true
 		}
 	}
 	for k := i; k >= least; k-- {
-		if v.in.holds(k) && strings.Contains(v.entry(k), x) {
+		if v.in.Holds(k) && strings.Contains(v.entry(k), x) {
 			return true
 		}
 	}
@@ -293,7 +294,7 @@ func (v *verifier) before(x string, i int) bool {
 		return false
 	}
 	for k := i - near; k >= 0; k-- {
-		if v.in.holds(k) && standsIn(&v.t.At(k).Message, x) {
+		if v.in.Holds(k) && standsIn(&v.t.At(k).Message, x) {
 			return true
 		}
 	}
@@ -331,7 +332,7 @@ func (v *verifier) entry(i int) string {
 
 func (v *verifier) write(b *strings.Builder, i int) {
 	m, from := &v.t.At(i).Message, b.Len()
-	inlineInto(b, from, m.Name)
+	oneline.Append(b, from, m.Name)
 	for j := range m.Parts {
 		writePart(b, from, &m.Parts[j])
 	}
@@ -341,7 +342,7 @@ func writePart(b *strings.Builder, from int, p *message.Part) {
 	body := p.Body()
 	b.Grow(len(p.Name) + len(p.CallID) + len(body) + len(p.URL) + 4)
 	for _, s := range [...]string{p.Name, p.CallID, body, p.URL} {
-		inlineInto(b, from, s)
+		oneline.Append(b, from, s)
 	}
 	if p.Kind == message.Call && strings.IndexByte(p.Args, '\\') >= 0 {
 		writeDecoded(b, from, p.Args)
@@ -357,7 +358,7 @@ func writeDecoded(b *strings.Builder, from int, args string) {
 			return
 		}
 		if t.Kind() == '"' {
-			inlineInto(b, from, t.String())
+			oneline.Append(b, from, t.String())
 		}
 	}
 }

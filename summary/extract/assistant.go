@@ -4,7 +4,7 @@ import (
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
-
+	"github.com/seed-3db51b0e/precis/internal/oneline"
 	"github.com/seed-3db51b0e/precis/message"
 	"github.com/seed-3db51b0e/precis/summary"
 	"github.com/seed-3db51b0e/precis/tool"
@@ -29,7 +29,7 @@ func (w *walker) assistant(text string, at summary.Source) {
 			lead, steps = in, nil
 			return
 		case s.num && lead&planned != 0 && len(steps) < maxSteps:
-			steps = append(steps, summary.Step{Text: summary.Clip(summary.SingleLine(s.text), maxItem), Status: summary.Pending, From: at})
+			steps = append(steps, summary.Step{Text: oneline.Clip(oneline.Of(s.text), maxItem), Status: summary.Pending, From: at})
 			if len(steps) >= 3 {
 				w.out.Plan = steps
 			}
@@ -46,17 +46,17 @@ func (w *walker) keep(s, low string, in cues, at summary.Source) {
 	if isDecision(s, low, in) {
 		w.out.Decisions = push(w.out.Decisions, w.decision(s, at), maxDecisions)
 	} else if isFinding(s) {
-		w.said = push(w.said, summary.Fact{Kind: summary.Finding, Text: summary.Clip(summary.SingleLine(s), maxFactText), From: at}, maxFindings)
+		w.said = push(w.said, summary.Fact{Kind: summary.Finding, Text: oneline.Clip(oneline.Of(s), maxFactText), From: at}, maxFindings)
 	}
 	if in&unsettled != 0 && words(s) < 40 && !strings.HasSuffix(s, "?") {
-		w.out.Open = push(w.out.Open, summary.OpenItem{Text: summary.Clip(summary.SingleLine(s), maxItem), Priority: summary.Low, Status: summary.Pending, From: at}, maxOpen)
+		w.out.Open = push(w.out.Open, summary.OpenItem{Text: oneline.Clip(oneline.Of(s), maxItem), Priority: summary.Low, Status: summary.Pending, From: at}, maxOpen)
 	}
 }
 
 const maxSteps = 40
 
 func (w *walker) box(s sentence, at summary.Source) {
-	o := summary.OpenItem{Text: summary.Clip(summary.SingleLine(s.text), maxItem), Priority: summary.Medium, Status: summary.Pending, From: at}
+	o := summary.OpenItem{Text: oneline.Clip(oneline.Of(s.text), maxItem), Priority: summary.Medium, Status: summary.Pending, From: at}
 	if s.box == 'x' {
 		o.Status = summary.Done
 	}
@@ -108,7 +108,7 @@ func isFinding(s string) bool {
 }
 
 func (w *walker) decision(s string, at summary.Source) summary.Decision {
-	d := summary.Decision{Text: summary.Clip(summary.SingleLine(s), maxFactText), Turn: w.t.Turn(at.N - 1), From: at}
+	d := summary.Decision{Text: oneline.Clip(oneline.Of(s), maxFactText), Turn: w.t.Turn(at.N - 1), From: at}
 	if i := strings.Index(d.Text, " because "); i > 0 {
 		d.Text, d.Rationale = strings.TrimRight(d.Text[:i], ",;"), d.Text[i+len(" because "):]
 	}
@@ -162,10 +162,10 @@ func isName(d *jsontext.Decoder) bool {
 func setStep(s *summary.Step, key, text string) {
 	switch key {
 	case "content", "step", "title", "text", "task", "subject":
-		s.Text = summary.Clip(summary.SingleLine(text), maxItem)
+		s.Text = oneline.Clip(oneline.Of(text), maxItem)
 	case "description":
 		if s.Text == "" {
-			s.Text = summary.Clip(summary.SingleLine(text), maxItem)
+			s.Text = oneline.Clip(oneline.Of(text), maxItem)
 		}
 	case "status":
 		switch strings.ToLower(text) {

@@ -10,6 +10,7 @@ import (
 	"github.com/seed-3db51b0e/precis/plan"
 	"github.com/seed-3db51b0e/precis/summary"
 	"github.com/seed-3db51b0e/precis/summary/extract"
+	"github.com/seed-3db51b0e/precis/summary/wording"
 )
 
 // BenchmarkSummarize shows that the work is linear in the span: ns per message
@@ -121,6 +122,6 @@ func BenchmarkText(b *testing.B) {
 	count := counter(b)
 	b.ReportAllocs()
 	for b.Loop() {
-		s.Text(capTokens, count)
+		wording.Text(s, capTokens, count)
 	}
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/seed-3db51b0e/precis/message"
 	"github.com/seed-3db51b0e/precis/summary"
+	"github.com/seed-3db51b0e/precis/summary/internal/reach"
 	"github.com/seed-3db51b0e/precis/thread"
 )
 
@@ -27,7 +28,7 @@ func (Summarizer) Name() string { return "extract/1" }
 // into them. An earlier summary that does not stand in the span any more is
 // ignored and its messages are read again. It fails only when ctx ends.
 func (Summarizer) Summarize(ctx context.Context, in summary.Input) (*summary.Structured, error) {
-	reach := summary.ReachOf(in.Thread, in.Span)
+	reach := reach.Of(in.Thread, in.Span)
 	if len(reach) > 0 && ctx.Err() != nil {
 		return nil, fmt.Errorf("extract summary: %w", ctx.Err())
 	}
@@ -59,7 +60,7 @@ func merged(previous []*summary.Structured) *summary.Structured {
 
 // standing picks the earlier summaries that cover messages of the span, all of
 // those they once covered, and says which entries are left.
-func standing(previous []*summary.Structured, t *thread.Thread, left summary.Reach) ([]*summary.Structured, summary.Reach) {
+func standing(previous []*summary.Structured, t *thread.Thread, left reach.Reach) ([]*summary.Structured, reach.Reach) {
 	var out []*summary.Structured
 	for _, p := range previous {
 		if p == nil {
@@ -70,7 +71,7 @@ func standing(previous []*summary.Structured, t *thread.Thread, left summary.Rea
 		if !ok1 || !ok2 {
 			continue
 		}
-		if rest, taken := left.Without(summary.Stretch{From: from, To: to + 1}); taken == p.Count {
+		if rest, taken := left.Without(reach.Stretch{From: from, To: to + 1}); taken == p.Count {
 			out, left = append(out, p), rest
 		}
 	}

@@ -7,8 +7,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
-
 	"github.com/seed-3db51b0e/precis/identifier"
+	"github.com/seed-3db51b0e/precis/internal/oneline"
 	"github.com/seed-3db51b0e/precis/message"
 	"github.com/seed-3db51b0e/precis/summary"
 	"github.com/seed-3db51b0e/precis/thread"
@@ -302,7 +302,7 @@ func (s *stretch) mention() summary.Mention {
 		return summary.Mention{Value: s.value, Line: s.prior.Line, Score: s.score, From: s.prior.From}
 	}
 	a, b := toWord(s.body, s.a, s.lo, s.b), toWordEnd(s.body, s.b, s.hi, s.a)
-	line := summary.SingleLine(s.body[a:b])
+	line := oneline.Of(s.body[a:b])
 	if a > 0 && s.body[a-1] != '\n' {
 		line = "…" + line
 	}

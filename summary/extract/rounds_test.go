@@ -10,6 +10,7 @@ import (
 	"github.com/seed-3db51b0e/precis/plan"
 	"github.com/seed-3db51b0e/precis/summary"
 	"github.com/seed-3db51b0e/precis/summary/extract"
+	"github.com/seed-3db51b0e/precis/summary/wording"
 	"github.com/seed-3db51b0e/precis/thread"
 	"github.com/seed-3db51b0e/precis/token/bpe"
 )
@@ -112,7 +113,7 @@ func measure(t *testing.T, seed uint64, held bool, total map[string]*tally) {
 		p.round()
 		s = throughJSON(t, summarize(t, p.ms, s))
 	}
-	text := s.Text(capTokens, count)
+	text := wording.Text(s, capTokens, count)
 	if n := count(text); n > capTokens {
 		t.Errorf("seed %d: %d tokens over the cap", seed, n)
 	}

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/seed-3db51b0e/precis/identifier"
+	"github.com/seed-3db51b0e/precis/internal/oneline"
 	"github.com/seed-3db51b0e/precis/summary"
 )
 
@@ -18,13 +19,13 @@ func (w *walker) user(who, text string, at summary.Source) {
 			asks = true
 		}
 		if kind, ok := factKind(s, low, in, n); ok {
-			w.out.Facts = push(w.out.Facts, summary.Fact{Kind: kind, Text: summary.Clip(summary.SingleLine(s.text), maxFactText), Who: who, From: at}, maxFacts)
+			w.out.Facts = push(w.out.Facts, summary.Fact{Kind: kind, Text: oneline.Clip(oneline.Of(s.text), maxFactText), Who: who, From: at}, maxFacts)
 		}
 		if s.box == ' ' || in&later != 0 && n < 40 && !strings.HasSuffix(s.text, "?") {
-			w.out.Open = push(w.out.Open, summary.OpenItem{Text: summary.Clip(summary.SingleLine(s.text), maxItem), Priority: summary.Medium, Status: summary.Pending, From: at}, maxOpen)
+			w.out.Open = push(w.out.Open, summary.OpenItem{Text: oneline.Clip(oneline.Of(s.text), maxItem), Priority: summary.Medium, Status: summary.Pending, From: at}, maxOpen)
 		}
 	})
-	body := summary.SingleLine(head(text, maxTaskText))
+	body := oneline.Of(head(text, maxTaskText))
 	if body == "" || isAck(body) {
 		return
 	}
@@ -46,7 +47,7 @@ func head(s string, n int) string {
 	if len(s) <= n {
 		return s
 	}
-	return summary.Clip(s, n)
+	return oneline.Clip(s, n)
 }
 
 // factKind says whether a statement of a user is kept, and as what.

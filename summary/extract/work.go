@@ -5,7 +5,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
-
+	"github.com/seed-3db51b0e/precis/internal/oneline"
 	"github.com/seed-3db51b0e/precis/message"
 	"github.com/seed-3db51b0e/precis/summary"
 	"github.com/seed-3db51b0e/precis/tool"
@@ -66,7 +66,7 @@ func (w *work) touch(e *tool.Reading, at summary.Source) {
 		if state == "" || e.Command != "" && !strings.Contains(e.Command, t.Path) {
 			continue // not a change, or not as it was written
 		}
-		path := summary.SingleLine(t.Path)
+		path := oneline.Of(t.Path)
 		f, ok := w.files[path]
 		if !ok {
 			f = &summary.File{Path: path, State: state, From: at}
@@ -107,7 +107,7 @@ const maxCommandText = 300
 
 // command keeps commands that do something; the last run of a line counts.
 func (w *work) command(e *tool.Reading, at summary.Source) {
-	line := summary.SingleLine(cut(e.Acts(), maxCommandText))
+	line := oneline.Of(cut(e.Acts(), maxCommandText))
 	if line == "" {
 		return
 	}
@@ -118,7 +118,7 @@ func (w *work) command(e *tool.Reading, at summary.Source) {
 		w.lines = append(w.lines, line)
 	}
 	times := c.Times + 1
-	*c = summary.Command{Line: line, Outcome: string(e.Outcome), Exit: e.Exit, Error: summary.SingleLine(e.Error), Times: times, From: at}
+	*c = summary.Command{Line: line, Outcome: string(e.Outcome), Exit: e.Exit, Error: oneline.Of(e.Error), Times: times, From: at}
 	w.failed(c, e.Outcome, at)
 }
 
@@ -155,7 +155,7 @@ func (w *work) outcome(e *tool.Reading, call message.Part, p *message.Part, at s
 // written tells an outcome by its key fields.
 func (o *outcome) written() summary.ToolOutcome {
 	e := tool.Of(o.call, o.result)
-	return summary.ToolOutcome{Tool: e.Tool, Outcome: string(e.Outcome), Fields: fields(e.KeyFields), Error: summary.SingleLine(e.Error), From: o.from}
+	return summary.ToolOutcome{Tool: e.Tool, Outcome: string(e.Outcome), Fields: fields(e.KeyFields), Error: oneline.Of(e.Error), From: o.from}
 }
 
 // fields reads a flat JSON object in order.
@@ -172,12 +172,12 @@ func fields(raw []byte) []summary.Field {
 		case '{', '}':
 		case '"':
 			if isName(d) {
-				name = summary.SingleLine(t.String())
+				name = oneline.Of(t.String())
 				continue
 			}
 			fallthrough
 		default:
-			fs = append(fs, summary.Field{Name: name, Value: summary.SingleLine(t.String())})
+			fs = append(fs, summary.Field{Name: name, Value: oneline.Of(t.String())})
 		}
 	}
 }

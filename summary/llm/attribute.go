@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/seed-3db51b0e/precis/identifier"
+	"github.com/seed-3db51b0e/precis/internal/oneline"
 	"github.com/seed-3db51b0e/precis/message"
 	"github.com/seed-3db51b0e/precis/summary"
 	"github.com/seed-3db51b0e/precis/thread"
@@ -97,7 +98,7 @@ func (f *finder) of(i int) string {
 	return f.text[i]
 }
 
-func fold(s string) string { return strings.ToLower(summary.SingleLine(s)) }
+func fold(s string) string { return strings.ToLower(oneline.Of(s)) }
 
 // valuesOf are the values that texts name, folded.
 func valuesOf(texts []string) []string {

@@ -13,6 +13,7 @@ import (
 	"github.com/seed-3db51b0e/precis/summary"
 	"github.com/seed-3db51b0e/precis/summary/extract"
 	"github.com/seed-3db51b0e/precis/summary/llm"
+	"github.com/seed-3db51b0e/precis/summary/wording"
 	"github.com/seed-3db51b0e/precis/wirecheck"
 )
 
@@ -47,7 +48,7 @@ func TestNative(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	text := out.Text(0, nil)
+	text := wording.Text(out, 0, nil)
 	contains(t, text, "Never change the public API of pkg/load", "wrapped with gzip.NewReader", "magic bytes are sniffed", "edited pkg/load/load.go")
 	lacks(t, text, "host-9931", "- State")
 	for _, f := range wirecheck.Anthropic(m.sent[0], wirecheck.Options{AllowUnknown: true}) {

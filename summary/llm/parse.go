@@ -3,6 +3,7 @@ package llm
 import (
 	"strings"
 
+	"github.com/seed-3db51b0e/precis/internal/oneline"
 	"github.com/seed-3db51b0e/precis/summary"
 )
 
@@ -223,14 +224,14 @@ func priority(s string) summary.Priority {
 
 // clean puts a text on one line, without message numbers: they mean nothing once
 // the item has a source of its own.
-func clean(s string) string { return summary.SingleLine(unnumbered(s)) }
+func clean(s string) string { return oneline.Of(unnumbered(s)) }
 
 // prose keeps the lines of a narrative, but none that looks like a head, a
 // marker or a fence: it stands in a prompt (SPEC V10).
 func prose(s string) string {
 	var lines []string
 	for line := range strings.SplitSeq(unnumbered(s), "\n") {
-		if line = strings.TrimLeft(summary.SingleLine(line), "#[<>|= "); line != "" {
+		if line = strings.TrimLeft(oneline.Of(line), "#[<>|= "); line != "" {
 			lines = append(lines, line)
 		}
 	}

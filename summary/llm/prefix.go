@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/seed-3db51b0e/precis/internal/oneline"
 	"github.com/seed-3db51b0e/precis/message"
 	"github.com/seed-3db51b0e/precis/summary"
 )
@@ -68,7 +69,7 @@ func (j *job) index() string {
 		if j.visible(i) {
 			m := &j.in.Thread.At(i).Message
 			body := j.part.caps.body(m, func(id string) string { return j.tools[id] })
-			lines = append(lines, head(i+1, m)+" "+cut(summary.SingleLine(body), most, "..."))
+			lines = append(lines, head(i+1, m)+" "+cut(oneline.Of(body), most, "..."))
 		}
 	}
 	return strings.Join(lines, "\n")

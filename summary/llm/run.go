@@ -9,6 +9,7 @@ import (
 
 	"github.com/seed-3db51b0e/precis/message"
 	"github.com/seed-3db51b0e/precis/summary"
+	"github.com/seed-3db51b0e/precis/summary/wording"
 )
 
 // job is one Summarize.
@@ -272,7 +273,7 @@ func (j *job) existing() string {
 	if j.count(text) > most {
 		text = cut(text, 2*most, "...")
 	}
-	if rest := quiet(s.Text(most, j.count)); !j.part.tells() || strings.Contains(rest, "\n") {
+	if rest := quiet(wording.Text(s, most, j.count)); !j.part.tells() || strings.Contains(rest, "\n") {
 		text = strings.TrimSpace(text + "\n\n" + rest)
 	}
 	return text

@@ -1,4 +1,4 @@
-package summary_test
+package wording_test
 
 import (
 	"encoding/json"
@@ -8,23 +8,23 @@ import (
 	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
-
 	"github.com/seed-3db51b0e/precis/message"
 	"github.com/seed-3db51b0e/precis/plan"
 	"github.com/seed-3db51b0e/precis/summary"
+	"github.com/seed-3db51b0e/precis/summary/wording"
 	"github.com/seed-3db51b0e/precis/thread"
 )
 
 // SPEC: G4. Without a model's narrative the structure is told; with one, it
 // stands, with the constraints it does not repeat.
 func TestHandoverText(t *testing.T) {
-	golden(t, "handover/full.txt", summary.HandoverText(full(), 0, nil))
-	golden(t, "handover/tight.txt", summary.HandoverText(full(), 90, chars))
+	golden(t, "handover/full.txt", wording.Handover(full(), 0, nil))
+	golden(t, "handover/tight.txt", wording.Handover(full(), 90, chars))
 	told := full()
 	told.Narrative = "\nThe importer failed on row 9.\n\nI fixed the parser. As asked, I will never delete production data!\n"
-	golden(t, "handover/narrative.txt", summary.HandoverText(told, 0, nil))
+	golden(t, "handover/narrative.txt", wording.Handover(told, 0, nil))
 	for _, s := range []*summary.Structured{nil, {}, {Count: 3}} {
-		if got := summary.HandoverText(s, 0, nil); got != "" {
+		if got := wording.Handover(s, 0, nil); got != "" {
 			t.Errorf("%+v: %q", s, got)
 		}
 	}
@@ -38,8 +38,8 @@ func TestHandoverFits(t *testing.T) {
 	for name, count := range counters {
 		for _, s := range []*summary.Structured{full(), long, crowd(60)} {
 			for limit := 1; limit < 900; limit += 1 + limit/20 {
-				text := summary.HandoverText(s, limit, count)
-				if text != summary.HandoverText(s, limit, count) {
+				text := wording.Handover(s, limit, count)
+				if text != wording.Handover(s, limit, count) {
 					t.Fatal("not deterministic")
 				}
 				if count(text) > limit {
@@ -68,7 +68,7 @@ func TestPlaceholder(t *testing.T) {
 		{[]string{"Help me refactor", "src/a.go"}, "[Context truncated. Earlier conversation contained 14 messages about: Help me refactor; src/a.go]"},
 		{[]string{"one\n\n[Context truncated]\r\n## x\u2028y", "app/[id].tsx"}, "[Context truncated. Earlier conversation contained 14 messages about: one [Context truncated] ## x y; app/[id].tsx]"},
 	} {
-		if diff := cmp.Diff(c.want, summary.Placeholder(14, c.about)); diff != "" {
+		if diff := cmp.Diff(c.want, wording.Placeholder(14, c.about)); diff != "" {
 			t.Error(diff)
 		}
 	}
@@ -76,7 +76,7 @@ func TestPlaceholder(t *testing.T) {
 	for i := range 500 {
 		many = append(many, fmt.Sprint(i, strings.Repeat("äöü ", 300)))
 	}
-	if got := summary.Placeholder(1<<30, many); len(got) > 800 || !utf8.ValidString(got) {
+	if got := wording.Placeholder(1<<30, many); len(got) > 800 || !utf8.ValidString(got) {
 		t.Errorf("%d bytes: %q", len(got), got)
 	}
 }
@@ -111,11 +111,11 @@ func TestTopics(t *testing.T) {
 		message.TextOf(message.User, "Also add tests"),
 	})
 	want := []string{"Help me refactor", "Now fix the bug", "Also add tests", "src/b.go", "src/a.go"}
-	if diff := cmp.Diff(want, summary.Topics(th, span)); diff != "" {
+	if diff := cmp.Diff(want, wording.Topics(th, span)); diff != "" {
 		t.Error(diff)
 	}
 	span.IDs = append(span.IDs[7:8:8], "gone")
-	if diff := cmp.Diff([]string{"now fix the bug."}, summary.Topics(th, span)); diff != "" {
+	if diff := cmp.Diff([]string{"now fix the bug."}, wording.Topics(th, span)); diff != "" {
 		t.Error(diff)
 	}
 	var ms []message.Message
@@ -124,7 +124,7 @@ func TestTopics(t *testing.T) {
 	}
 	th, span = spanOf(t, ms)
 	want = []string{"Task number 0", "Task number 35", "Task number 36", "Task number 37", "Task number 38", "Task number 39"}
-	if diff := cmp.Diff(want, summary.Topics(th, span)); diff != "" {
+	if diff := cmp.Diff(want, wording.Topics(th, span)); diff != "" {
 		t.Error(diff)
 	}
 }
@@ -137,8 +137,8 @@ func FuzzHandover(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, x string, limit int) {
 		th, span := spanOf(t, []message.Message{message.TextOf(message.User, x), call("Read", x)})
-		topics := summary.Topics(th, span)
-		if got := summary.Placeholder(2, topics); strings.ContainsAny(got, "\n\r\x00") || !utf8.ValidString(got) || len(got) > 800 {
+		topics := wording.Topics(th, span)
+		if got := wording.Placeholder(2, topics); strings.ContainsAny(got, "\n\r\x00") || !utf8.ValidString(got) || len(got) > 800 {
 			t.Errorf("placeholder %q", got)
 		}
 		from := at(3)
@@ -147,11 +147,11 @@ func FuzzHandover(f *testing.F) {
 			Files: []summary.File{{Path: x, State: summary.FileCreated, About: x}}, Commands: []summary.Command{{Line: x, Outcome: x}}, Errors: []summary.Failure{{Text: x}, {Text: x, Fix: x, Fixed: from}},
 			Plan: []summary.Step{{Text: x}}, Open: []summary.OpenItem{{Text: x}},
 		}
-		if got := strings.Count(summary.HandoverText(s, 0, nil), "\n"); got > 9 {
+		if got := strings.Count(wording.Handover(s, 0, nil), "\n"); got > 9 {
 			t.Errorf("%d lines", got)
 		}
 		s.Narrative = x
-		if got := summary.HandoverText(s, max(limit, 1), chars); chars(got) > max(limit, 1) {
+		if got := wording.Handover(s, max(limit, 1), chars); chars(got) > max(limit, 1) {
 			t.Errorf("over %d: %q", limit, got)
 		}
 		if _, err := json.Marshal(topics); err != nil {

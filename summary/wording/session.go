@@ -1,9 +1,10 @@
-package summary
+package wording
 
 import (
 	"strconv"
 	"strings"
 
+	"github.com/seed-3db51b0e/precis/summary"
 	"github.com/seed-3db51b0e/precis/thread"
 )
 
@@ -78,7 +79,7 @@ var rowShare = [rows]float64{
 // decisions, since it binds what follows. Where rows are left out or cut, a line
 // says what, and how to find it. A cap too small for the sections leaves the
 // task alone, one too small for the header "".
-func (s *Structured) SessionText(o SessionOptions) string {
+func Session(s *summary.Structured, o SessionOptions) string {
 	f := &form{s: s, o: o, round: max(o.Round, 1), task: o.Task}
 	if o.Round == 0 {
 		f.round = max(s.Round, 1)
@@ -106,7 +107,7 @@ func (s *Structured) SessionText(o SessionOptions) string {
 
 // form is a session summary being written.
 type form struct {
-	s     *Structured
+	s     *summary.Structured
 	o     SessionOptions
 	round int
 	task  string
@@ -239,7 +240,7 @@ func (f *form) note(keep []bool) string {
 }
 
 // numbered is the pointer to a message.
-func numbered(at Source) string { return " (#" + strconv.Itoa(at.N) + ")" }
+func numbered(at summary.Source) string { return " (#" + strconv.Itoa(at.N) + ")" }
 
 func plural(n int, what string) string {
 	if n != 1 {

@@ -1,4 +1,8 @@
-package summary
+// Package reach finds where the messages of a span stand in their thread.
+//
+// Use: Of, then Len, Without, Union and Holds. Law: a span may name its messages in
+// any order. Promise: a few stretches, however many messages a span names.
+package reach
 
 import (
 	"cmp"
@@ -12,12 +16,11 @@ import (
 // Stretch is the entries [From, To) of a thread.
 type Stretch struct{ From, To int }
 
-// Reach is where a span stands in its thread, in the span's order: a few
-// stretches, however many messages it names.
+// Reach holds where a span stands in its thread, in the span's order.
 type Reach []Stretch
 
-// ReachOf finds a span in a thread; ids that the thread does not hold are left out.
-func ReachOf(t *thread.Thread, span plan.Span) Reach {
+// Of finds a span in a thread; ids that the thread does not hold are left out.
+func Of(t *thread.Thread, span plan.Span) Reach {
 	var r Reach
 	for _, at := range t.Positions(span.IDs) {
 		switch last := len(r) - 1; {
@@ -31,7 +34,7 @@ func ReachOf(t *thread.Thread, span plan.Span) Reach {
 	return r
 }
 
-// Len is the number of entries.
+// Len returns the number of entries.
 func (r Reach) Len() (n int) {
 	for _, x := range r {
 		n += x.To - x.From
@@ -39,7 +42,7 @@ func (r Reach) Len() (n int) {
 	return n
 }
 
-// Without is what is left without the entries of s, and how many those are.
+// Without returns what is left without the entries of s, and how many those are.
 func (r Reach) Without(s Stretch) (left Reach, taken int) {
 	for _, x := range r {
 		from, to := max(x.From, s.From), min(x.To, s.To)
@@ -58,8 +61,8 @@ func (r Reach) Without(s Stretch) (left Reach, taken int) {
 	return left, taken
 }
 
-// union is the reach in the thread's order, no entry twice.
-func (r Reach) union() Reach {
+// Union returns the reach in the thread's order, no entry twice.
+func (r Reach) Union() Reach {
 	r = slices.Clone(r)
 	slices.SortFunc(r, func(a, b Stretch) int { return cmp.Compare(a.From, b.From) })
 	out := r[:0]
@@ -73,8 +76,8 @@ func (r Reach) union() Reach {
 	return out
 }
 
-// holds says whether a union has the entry at position i.
-func (r Reach) holds(i int) bool {
+// Holds reports whether a Union has the entry at position i.
+func (r Reach) Holds(i int) bool {
 	n := sort.Search(len(r), func(n int) bool { return r[n].To > i })
 	return n < len(r) && r[n].From <= i
 }

@@ -1,10 +1,28 @@
-package summary
+// Package wording writes a summary's state as the text that a model reads.
+//
+// Use: Text for a structured summary; Session, Handover and Archive for the presets
+// of those names; Placeholder where no summary could be written. Law: no content can
+// start a line and look like a heading. Promise: deterministic, never more tokens
+// than the cap, and what is left out for room is chosen by rank: what users demanded
+// stays longest.
+package wording
 
 import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/seed-3db51b0e/precis/internal/oneline"
+	"github.com/seed-3db51b0e/precis/summary"
+	"github.com/seed-3db51b0e/precis/summary/contradict"
 )
+
+// Version is the version of the text form, named in its first line.
+const Version = "v1.0"
+
+// minScore is the score from which an identifier is worth its place; below it, one is
+// shown only where room is left over.
+const minScore = 3
 
 // section is a heading of the text form, in the order shown.
 type section int
@@ -70,15 +88,15 @@ const (
 // count, by priority: constraints, then task, plan and open items, open errors,
 // changed files, decisions, commands, identifiers. Limit 0 or a nil count is no
 // cap. The first line names the version; "#n" is the n-th message of the thread.
-func (s *Structured) Text(limit int, count func(string) int) string {
-	ls := s.lines()
+func Text(s *summary.Structured, limit int, count func(string) int) string {
+	ls := lines(s)
 	if limit > 0 && count != nil {
-		return fit(s.header(), ls, limit, count)
+		return fit(header(s), ls, limit, count)
 	}
-	return compose(s.header(), ls)
+	return compose(header(s), ls)
 }
 
-func (s *Structured) header() string {
+func header(s *summary.Structured) string {
 	h := "[Summary " + Version + "]"
 	if s.To.N > 0 {
 		h += " of messages #" + strconv.Itoa(s.From.N) + " to #" + strconv.Itoa(s.To.N) + "; (#n) is where an item stands in the log"
@@ -108,21 +126,21 @@ func compose(header string, ls []line) string {
 }
 
 // lines writes every item, in the order shown.
-func (s *Structured) lines() []line {
+func lines(s *summary.Structured) []line {
 	var ls []line
-	ls = append(ls, s.factLines()...)
+	ls = append(ls, factLines(s)...)
 	if s.Task != nil {
 		ls = append(ls, line{
-			section: task, rank: rankTask, worth: 1, text: item(Clip(SingleLine(s.Task.Text), maxTask), s.Task.From),
-			short: item(Clip(SingleLine(s.Task.Text), 3*shortFact), s.Task.From),
+			section: task, rank: rankTask, worth: 1, text: item(oneline.Clip(oneline.Of(s.Task.Text), maxTask), s.Task.From),
+			short: item(oneline.Clip(oneline.Of(s.Task.Text), 3*shortFact), s.Task.From),
 		})
 	}
-	ls = append(ls, s.stepLines()...)
-	ls = append(ls, s.openLines()...)
-	ls = append(ls, s.fileLines()...)
-	ls = append(ls, s.commandLines()...)
-	ls = append(ls, s.failureLines()...)
-	ls = append(ls, s.outcomeLines()...)
+	ls = append(ls, stepLines(s)...)
+	ls = append(ls, openLines(s)...)
+	ls = append(ls, fileLines(s)...)
+	ls = append(ls, commandLines(s)...)
+	ls = append(ls, failureLines(s)...)
+	ls = append(ls, outcomeLines(s)...)
 	for _, d := range s.Decisions {
 		ls = append(ls, line{section: decisions, rank: rankDecision, worth: float64(d.From.N), text: item(decisionText(d), d.From)})
 	}
@@ -130,8 +148,8 @@ func (s *Structured) lines() []line {
 		ls = append(ls, line{section: artifacts, rank: rankArtifact, worth: float64(a.From.N), text: item(artifactText(a), a.From)})
 	}
 	for _, m := range s.Ledger {
-		l := line{section: ledger, rank: rankLedger, worth: m.Score, text: item(SingleLine(m.Line), m.From)}
-		if m.Score < MinOccurrences {
+		l := line{section: ledger, rank: rankLedger, worth: m.Score, text: item(oneline.Of(m.Line), m.From)}
+		if m.Score < minScore {
 			l.rank = rankScrap
 		}
 		ls = append(ls, l)
@@ -140,53 +158,53 @@ func (s *Structured) lines() []line {
 	return ls
 }
 
-func item(text string, at Source) string {
+func item(text string, at summary.Source) string {
 	return "- " + text + " (#" + strconv.Itoa(at.N) + ")"
 }
 
-func (s *Structured) factLines() []line {
+func factLines(s *summary.Structured) []line {
 	var ls []line
 	for _, f := range s.Facts {
 		l := line{section: constraints, rank: rankConstraint, worth: float64(f.From.N)}
 		switch {
 		case f.Pinned:
 			l.worth += 1e9
-		case f.Kind == Preference:
+		case f.Kind == summary.Preference:
 			l.rank = rankWish
-		case f.Kind == Plain:
+		case f.Kind == summary.Plain:
 			l.section, l.rank = facts, rankFact
-		case f.Kind == Finding:
-			n := substance(f.Text)
+		case f.Kind == summary.Finding:
+			n := contradict.Substance(f.Text)
 			l.section, l.rank, l.worth = findings, rankFinding, l.worth+1e6*float64(n)
 			if n == 2 {
 				l.rank, l.worth = rankDecision, float64(f.From.N)-.5
 			}
 		}
-		text := SingleLine(f.Text)
+		text := oneline.Of(f.Text)
 		if f.Who != "" {
-			text = SingleLine(f.Who) + ": " + text
+			text = oneline.Of(f.Who) + ": " + text
 		}
-		l.text = item(Clip(text, maxFact), f.From)
+		l.text = item(oneline.Clip(text, maxFact), f.From)
 		if l.rank <= rankWish {
-			l.short = item(Clip(text, shortFact), f.From)
+			l.short = item(oneline.Clip(text, shortFact), f.From)
 		}
 		ls = append(ls, l)
 	}
 	return ls
 }
 
-func (s *Structured) stepLines() []line {
+func stepLines(s *summary.Structured) []line {
 	var ls []line
 	for i, p := range s.Plan {
 		mark := "[ ] "
 		switch p.Status {
-		case Done:
+		case summary.Done:
 			mark = "[x] "
-		case Doing:
+		case summary.Doing:
 			mark = "[~] "
 		}
-		l := line{section: steps, rank: rankTask, worth: -float64(i), text: item(mark+Clip(SingleLine(p.Text), maxStep), p.From)}
-		if p.Status == Done {
+		l := line{section: steps, rank: rankTask, worth: -float64(i), text: item(mark+oneline.Clip(oneline.Of(p.Text), maxStep), p.From)}
+		if p.Status == summary.Done {
 			l.rank = rankDone
 		}
 		ls = append(ls, l)
@@ -194,18 +212,18 @@ func (s *Structured) stepLines() []line {
 	return ls
 }
 
-func (s *Structured) openLines() []line {
+func openLines(s *summary.Structured) []line {
 	var ls []line
 	for _, o := range s.Open {
-		if o.Status == Done {
+		if o.Status == summary.Done {
 			continue
 		}
-		text := "(" + string(o.Priority) + ") " + Clip(SingleLine(o.Text), 300)
+		text := "(" + string(o.Priority) + ") " + oneline.Clip(oneline.Of(o.Text), 300)
 		if o.Context != "" {
-			text += " — " + Clip(SingleLine(o.Context), maxStep)
+			text += " — " + oneline.Clip(oneline.Of(o.Context), maxStep)
 		}
 		l := line{section: open, rank: rankTask, worth: float64(o.From.N), text: item(text, o.From)}
-		if o.Priority == Low {
+		if o.Priority == summary.Low {
 			l.rank = rankDone
 		}
 		ls = append(ls, l)
@@ -213,15 +231,15 @@ func (s *Structured) openLines() []line {
 	return ls
 }
 
-func (s *Structured) fileLines() []line {
+func fileLines(s *summary.Structured) []line {
 	var ls []line
-	for _, state := range []FileState{FileCreated, FileEdited, FileDeleted, FileRead} {
+	for _, state := range []summary.FileState{summary.FileCreated, summary.FileEdited, summary.FileDeleted, summary.FileRead} {
 		for _, f := range s.Files {
 			if f.State != state {
 				continue
 			}
-			l := line{section: files, rank: rankChanged, worth: float64(f.From.N), lead: "- " + string(f.State) + " ", text: SingleLine(f.Path) + " (#" + strconv.Itoa(f.From.N) + ")"}
-			if f.State == FileRead {
+			l := line{section: files, rank: rankChanged, worth: float64(f.From.N), lead: "- " + string(f.State) + " ", text: oneline.Of(f.Path) + " (#" + strconv.Itoa(f.From.N) + ")"}
+			if f.State == summary.FileRead {
 				l.rank, l.worth = rankRead, l.worth+1000*float64(f.Times)
 			}
 			ls = append(ls, l)
@@ -230,20 +248,20 @@ func (s *Structured) fileLines() []line {
 	return ls
 }
 
-func (s *Structured) commandLines() []line {
+func commandLines(s *summary.Structured) []line {
 	var ls []line
-	failed := s.unresolved()
+	failed := unresolved(s)
 	for _, c := range s.Commands {
 		if failed[c.Line] && c.Error != "" {
 			continue // stands among the errors
 		}
-		ls = append(ls, line{section: commands, rank: rankCommand, worth: c.worth(), text: item(commandText(c), c.From)})
+		ls = append(ls, line{section: commands, rank: rankCommand, worth: commandWorth(c), text: item(commandText(c), c.From)})
 	}
 	return ls
 }
 
 // unresolved are the commands whose last error nothing resolved.
-func (s *Structured) unresolved() map[string]bool {
+func unresolved(s *summary.Structured) map[string]bool {
 	failed := map[string]bool{}
 	for _, f := range s.Errors {
 		failed[f.Command] = failed[f.Command] || f.Fixed.N == 0
@@ -251,16 +269,16 @@ func (s *Structured) unresolved() map[string]bool {
 	return failed
 }
 
-// worth of a command: the newer and the more often run, the higher.
-func (c Command) worth() float64 { return float64(c.From.N) + 50*float64(min(c.Times, 20)) }
+// commandWorth ranks a command: the newer and the more often run, the higher.
+func commandWorth(c summary.Command) float64 { return float64(c.From.N) + 50*float64(min(c.Times, 20)) }
 
-func commandText(c Command) string {
-	text := "`" + Clip(SingleLine(c.Line), maxCommand) + "` → " + c.Outcome
+func commandText(c summary.Command) string {
+	text := "`" + oneline.Clip(oneline.Of(c.Line), maxCommand) + "` → " + c.Outcome
 	if c.Exit != nil && *c.Exit != 0 {
 		text += ", exit " + strconv.Itoa(*c.Exit)
 	}
 	if c.Error != "" {
-		text += ": " + Clip(SingleLine(c.Error), maxError)
+		text += ": " + oneline.Clip(oneline.Of(c.Error), maxError)
 	}
 	if c.Times > 1 {
 		text += " (run " + strconv.Itoa(c.Times) + " times)"
@@ -268,25 +286,25 @@ func commandText(c Command) string {
 	return text
 }
 
-func (s *Structured) failureLines() []line {
+func failureLines(s *summary.Structured) []line {
 	var ls []line
 	for _, f := range s.Errors {
-		text := Clip(SingleLine(f.Text), maxError)
+		text := oneline.Clip(oneline.Of(f.Text), maxError)
 		if f.Command != "" {
-			text += " — from `" + Clip(SingleLine(f.Command), 120) + "`"
+			text += " — from `" + oneline.Clip(oneline.Of(f.Command), 120) + "`"
 		}
 		l := line{section: failures, rank: rankFixed, worth: float64(f.From.N)}
 		if f.Fixed.N == 0 {
 			l.rank, l.text = rankFailure, item("open: "+text, f.From)
 		} else {
-			l.text = item("resolved: "+text+" (#"+strconv.Itoa(f.From.N)+") → "+Clip(SingleLine(f.Fix), maxStep), f.Fixed)
+			l.text = item("resolved: "+text+" (#"+strconv.Itoa(f.From.N)+") → "+oneline.Clip(oneline.Of(f.Fix), maxStep), f.Fixed)
 		}
 		ls = append(ls, l)
 	}
 	return ls
 }
 
-func (s *Structured) outcomeLines() []line {
+func outcomeLines(s *summary.Structured) []line {
 	var ls []line
 	for _, o := range s.Outcomes {
 		ls = append(ls, line{section: outcomes, rank: rankCommand, worth: float64(o.From.N), text: item(outcomeText(o), o.From)})
@@ -294,36 +312,36 @@ func (s *Structured) outcomeLines() []line {
 	return ls
 }
 
-func outcomeText(o ToolOutcome) string {
-	text := SingleLine(o.Tool) + ": " + o.Outcome
+func outcomeText(o summary.ToolOutcome) string {
+	text := oneline.Of(o.Tool) + ": " + o.Outcome
 	for i, f := range o.Fields {
 		sep := ", "
 		if i == 0 {
 			sep = "; "
 		}
-		text += sep + SingleLine(f.Name) + "=" + Clip(SingleLine(f.Value), 80)
+		text += sep + oneline.Of(f.Name) + "=" + oneline.Clip(oneline.Of(f.Value), 80)
 	}
 	if o.Error != "" {
-		text += "; " + Clip(SingleLine(o.Error), maxError)
+		text += "; " + oneline.Clip(oneline.Of(o.Error), maxError)
 	}
 	return text
 }
 
-func decisionText(d Decision) string {
-	text := Clip(SingleLine(d.Text), 300)
+func decisionText(d summary.Decision) string {
+	text := oneline.Clip(oneline.Of(d.Text), 300)
 	if d.Rationale != "" {
-		text += " — because " + Clip(SingleLine(d.Rationale), maxStep)
+		text += " — because " + oneline.Clip(oneline.Of(d.Rationale), maxStep)
 	}
 	return text
 }
 
-func artifactText(a Artifact) string {
-	text := SingleLine(a.ID)
+func artifactText(a summary.Artifact) string {
+	text := oneline.Of(a.ID)
 	if a.Description != "" {
-		text += ": " + Clip(SingleLine(a.Description), maxStep)
+		text += ": " + oneline.Clip(oneline.Of(a.Description), maxStep)
 	}
 	if a.Hint != "" {
-		text += " — " + Clip(SingleLine(a.Hint), maxStep)
+		text += " — " + oneline.Clip(oneline.Of(a.Hint), maxStep)
 	}
 	return text
 }

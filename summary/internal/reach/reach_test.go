@@ -1,4 +1,4 @@
-package summary
+package reach
 
 import (
 	"fmt"
@@ -45,7 +45,7 @@ func TestReach(t *testing.T) {
 				span.IDs = append(span.IDs, "nowhere")
 			}
 		}
-		r := ReachOf(th, span)
+		r := Of(th, span)
 		if got := positions(r); !slices.Equal(got, at) || r.Len() != len(at) {
 			t.Fatalf("reach %v has %v, want %v", r, got, at)
 		}
@@ -54,9 +54,9 @@ func TestReach(t *testing.T) {
 		if left, taken := r.Without(s); !slices.Equal(positions(left), rest) || taken != len(at)-len(rest) {
 			t.Fatalf("%v without %v: %v, %d taken, want %v", r, s, left, taken, rest)
 		}
-		all := r.union()
+		all := r.Union()
 		for i := -1; i < 14; i++ {
-			if got := all.holds(i); got != slices.Contains(at, i) {
+			if got := all.Holds(i); got != slices.Contains(at, i) {
 				t.Fatalf("%v holds %d: %v", all, i, got)
 			}
 		}

@@ -1,9 +1,12 @@
-package summary
+package wording
 
 import (
 	"sort"
 	"strconv"
 	"strings"
+	"time"
+
+	"github.com/seed-3db51b0e/precis/summary"
 )
 
 // ArchiveOptions says how an archive is shown.
@@ -23,19 +26,20 @@ type ArchiveOptions struct {
 // their number. Under a cap fewer are shown, the newest and the oldest longest;
 // then only the start of the newest. "" when there are none, or when not even
 // the header fits.
-func (a Archive) Text(o ArchiveOptions) string {
+func Archive(a summary.Archive, o ArchiveOptions) string {
 	if len(a.Batches) == 0 {
 		return ""
 	}
+	w := archiveWriter{a, o}
 	first := min(max(o.First, 0), len(a.Batches))
 	last := min(max(o.Last, 0), len(a.Batches)-first)
 	if o.Cap <= 0 || o.Count == nil {
-		return a.compose(o, first, last, (*Batch).body)
+		return w.compose(first, last, batchBody)
 	}
 	fits := func(text string) bool { return o.Count(text) <= o.Cap }
 	write := func(shown int) string {
 		head, tail := ends(shown, first, last)
-		return a.compose(o, head, tail, (*Batch).body)
+		return w.compose(head, tail, batchBody)
 	}
 	if all := write(first + last); fits(all) {
 		return all
@@ -43,15 +47,21 @@ func (a Archive) Text(o ArchiveOptions) string {
 	if n := sort.Search(first+last, func(n int) bool { return !fits(write(n + 1)) }); n > 0 {
 		return write(n)
 	}
-	if text, ok := a.start(o, first, last); ok {
+	if text, ok := w.start(first, last); ok {
 		return text
 	}
-	for _, text := range []string{write(0), a.header()} {
+	for _, text := range []string{write(0), archiveHeader(a)} {
 		if fits(text) {
 			return text
 		}
 	}
 	return ""
+}
+
+// archiveWriter writes one archive.
+type archiveWriter struct {
+	a summary.Archive
+	o ArchiveOptions
 }
 
 // ends shares n batches out between the last and the first, the last before.
@@ -65,38 +75,39 @@ func ends(n, first, last int) (head, tail int) {
 const minStart = 24
 
 // start shows as much of one batch as fits.
-func (a Archive) start(o ArchiveOptions, first, last int) (string, bool) {
+func (w archiveWriter) start(first, last int) (string, bool) {
 	if first+last == 0 {
 		return "", false
 	}
 	head, tail := ends(1, first, last)
-	room := o.Cap - o.Count(a.compose(o, head, tail, func(*Batch) string { return "" }))
+	room := w.o.Cap - w.o.Count(w.compose(head, tail, func(*summary.Batch) string { return "" }))
 	if room < minStart {
 		return "", false
 	}
 	i := 0
 	if tail == 1 {
-		i = len(a.Batches) - 1
+		i = len(w.a.Batches) - 1
 	}
-	cut := clipTokens(a.Batches[i].body(), room, o.Count)
-	text := a.compose(o, head, tail, func(*Batch) string { return cut })
-	return text, cut != "" && o.Count(text) <= o.Cap
+	cut := clipTokens(batchBody(&w.a.Batches[i]), room, w.o.Count)
+	text := w.compose(head, tail, func(*summary.Batch) string { return cut })
+	return text, cut != "" && w.o.Count(text) <= w.o.Cap
 }
 
-func (a Archive) header() string {
+func archiveHeader(a summary.Archive) string {
 	return "[Context Summary — " + strconv.Itoa(a.Count()) + " messages compressed across " + strconv.Itoa(a.Cycles()) + " compaction cycles]"
 }
 
 // compose writes the first head and the last tail batches.
-func (a Archive) compose(o ArchiveOptions, head, tail int, body func(*Batch) string) string {
+func (w archiveWriter) compose(head, tail int, body func(*summary.Batch) string) string {
+	a := w.a
 	var b strings.Builder
-	b.WriteString(a.header())
+	b.WriteString(archiveHeader(a))
 	n := len(a.Batches)
-	omitted := Archive{Batches: a.Batches[head : n-tail]}
+	omitted := summary.Archive{Batches: a.Batches[head : n-tail]}
 	write := func(from, until int) {
 		for i := from; i < until; i++ {
 			x := &a.Batches[i]
-			b.WriteString("\n\n" + x.title(i+1) + "\n" + body(x))
+			b.WriteString("\n\n" + batchTitle(x, i+1) + "\n" + body(x))
 		}
 	}
 	if len(omitted.Batches) == 0 {
@@ -107,7 +118,7 @@ func (a Archive) compose(o ArchiveOptions, head, tail int, body func(*Batch) str
 		b.WriteString("\n\n## Earliest context")
 		write(0, head)
 	}
-	b.WriteString("\n\n" + omitted.omission(o.SearchTool))
+	b.WriteString("\n\n" + omission(omitted, w.o.SearchTool))
 	if tail > 0 {
 		b.WriteString("\n\n## Recent context")
 		write(n-tail, n)
@@ -116,7 +127,7 @@ func (a Archive) compose(o ArchiveOptions, head, tail int, body func(*Batch) str
 }
 
 // omission is the line that stands for batches not shown.
-func (a Archive) omission(tool string) string {
+func omission(a summary.Archive, tool string) string {
 	summaries := " earlier summaries of "
 	if len(a.Batches) == 1 {
 		summaries = " earlier summary of "
@@ -126,4 +137,23 @@ func (a Archive) omission(tool string) string {
 		line += ", searchable via " + tool
 	}
 	return line + " ...]"
+}
+
+// instant writes a time of a batch.
+func instant(t time.Time) string { return t.UTC().Format(time.RFC3339) }
+
+// batchTitle returns the line above a batch.
+func batchTitle(b *summary.Batch, number int) string {
+	from, to := instant(b.Start), instant(b.End)
+	if b.Start.IsZero() || b.End.IsZero() {
+		from, to = "#"+strconv.Itoa(b.From.N), "#"+strconv.Itoa(b.To.N)
+	}
+	return "[Batch " + strconv.Itoa(number) + " — depth " + strconv.Itoa(b.Depth) + ", " + from + " to " + to + "]"
+}
+
+func batchBody(b *summary.Batch) string {
+	if text := strings.TrimSpace(b.Text); text != "" {
+		return text
+	}
+	return Handover(b.Summary, 0, nil)
 }

@@ -1,4 +1,4 @@
-package summary
+package contradict
 
 import "testing"
 
@@ -51,12 +51,12 @@ func TestReplaces(t *testing.T) {
 		{"Redis must persist its data every 5 minutes.", "Use memcached for the session cache.", false},
 		{"Add an endpoint for orders.", "Actually, can the docs mention the new endpoint for users?", false},
 	} {
-		b := newBoard()
-		b.add(parseClaim(c.old, 1), statement{fact: &Fact{Text: c.old}})
-		b.supersede(parseClaim(c.now, 2), func(int) bool { return true })
-		if b.alive[0] == c.want {
-			n, o := parseClaim(c.now, 2), parseClaim(c.old, 1)
-			t.Errorf("%q → %q: superseded %v, want %v\n old %+v\n now %+v", c.old, c.now, !b.alive[0], c.want, o, n)
+		var l Statements
+		now, old := Parse(c.now, 2), Parse(c.old, 1)
+		l.Add(old)
+		l.Supersede(now, func(int) bool { return true })
+		if l.Stands(0) == c.want {
+			t.Errorf("%q → %q: superseded %v, want %v\n old %+v\n now %+v", c.old, c.now, !l.Stands(0), c.want, old, now)
 		}
 	}
 }

@@ -1,10 +1,11 @@
-package summary
+package wording
 
 import (
 	"cmp"
 	"slices"
 
 	"github.com/seed-3db51b0e/precis/identifier"
+	"github.com/seed-3db51b0e/precis/internal/oneline"
 )
 
 // tally counts the files that calls name.
@@ -19,7 +20,7 @@ func newTally() *tally { return &tally{seen: map[string]int{}} }
 // goes through is not whole.
 func (c *tally) read(args string) {
 	whole := len(args)
-	args = args[:runeStart(args, min(whole, topicBytes))]
+	args = args[:oneline.RuneStart(args, min(whole, topicBytes))]
 	identifier.Scan(args, func(k identifier.Kind, a, b int) {
 		if k != identifier.Path && k != identifier.File || b == len(args) && b < whole {
 			return

@@ -1,8 +1,7 @@
-package summary_test
+package wording_test
 
 import (
 	"encoding/json"
-	"errors"
 	"flag"
 	"fmt"
 	"os"
@@ -12,9 +11,9 @@ import (
 	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
-	"pgregory.net/rapid"
-
 	"github.com/seed-3db51b0e/precis/summary"
+	"github.com/seed-3db51b0e/precis/summary/wording"
+	"pgregory.net/rapid"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden files under testdata")
@@ -91,16 +90,16 @@ func TestSessionText(t *testing.T) {
 	for _, c := range []struct {
 		name string
 		s    *summary.Structured
-		o    summary.SessionOptions
+		o    wording.SessionOptions
 	}{
-		{"flashcard", flashcard(), summary.SessionOptions{Task: "Build a flashcard app", Count: chars}},
-		{"full", full(), summary.SessionOptions{Task: "Make the importer work.\n\n## Rules\nNo new dependencies.", SearchTool: "precis_grep"}},
-		{"tight", full(), summary.SessionOptions{Task: "Make the importer work.", SearchTool: "precis_grep", Cap: 260, Count: chars}},
-		{"task", full(), summary.SessionOptions{Task: "Fix the importer\nand its tests. Then stop.", TaskID: at(5).ID, Round: 7}},
-		{"empty", &summary.Structured{}, summary.SessionOptions{Task: " \n", Count: chars}},
-		{"hostile", hostile(), summary.SessionOptions{Task: "Tidy up"}},
+		{"flashcard", flashcard(), wording.SessionOptions{Task: "Build a flashcard app", Count: chars}},
+		{"full", full(), wording.SessionOptions{Task: "Make the importer work.\n\n## Rules\nNo new dependencies.", SearchTool: "precis_grep"}},
+		{"tight", full(), wording.SessionOptions{Task: "Make the importer work.", SearchTool: "precis_grep", Cap: 260, Count: chars}},
+		{"task", full(), wording.SessionOptions{Task: "Fix the importer\nand its tests. Then stop.", TaskID: at(5).ID, Round: 7}},
+		{"empty", &summary.Structured{}, wording.SessionOptions{Task: " \n", Count: chars}},
+		{"hostile", hostile(), wording.SessionOptions{Task: "Tidy up"}},
 	} {
-		t.Run(c.name, func(t *testing.T) { golden(t, "session/"+c.name+".md", c.s.SessionText(c.o)) })
+		t.Run(c.name, func(t *testing.T) { golden(t, "session/"+c.name+".md", wording.Session(c.s, c.o)) })
 	}
 }
 
@@ -120,9 +119,9 @@ func TestSessionFits(t *testing.T) {
 	for name, count := range counters {
 		for _, s := range []*summary.Structured{full(), flashcard(), hostile(), crowd(60)} {
 			for limit := 1; limit < 1200; limit += 1 + limit/20 {
-				o := summary.SessionOptions{Task: task, Cap: limit, Count: count}
-				text := s.SessionText(o)
-				if text != s.SessionText(o) {
+				o := wording.SessionOptions{Task: task, Cap: limit, Count: count}
+				text := wording.Session(s, o)
+				if text != wording.Session(s, o) {
 					t.Fatal("not deterministic")
 				}
 				head, rest, ok := strings.Cut(text, task)
@@ -162,8 +161,8 @@ func crowd(n int) *summary.Structured {
 // not crowd out the others, the pinned stays, and the rest is counted with a way
 // to find it.
 func TestSessionCrowd(t *testing.T) {
-	text := crowd(400).SessionText(summary.SessionOptions{Task: "Run the plant", Count: chars, SearchTool: "precis_grep"})
-	if n := chars(text); n > summary.DefaultSessionCap+4 || n < 700 {
+	text := wording.Session(crowd(400), wording.SessionOptions{Task: "Run the plant", Count: chars, SearchTool: "precis_grep"})
+	if n := chars(text); n > wording.DefaultSessionCap+4 || n < 700 {
 		t.Errorf("%d tokens", n)
 	}
 	for _, want := range []string{
@@ -187,7 +186,7 @@ func TestSessionCuts(t *testing.T) {
 	for i := range 6 {
 		s.Facts = append(s.Facts, summary.Fact{Kind: summary.Constraint, Text: fmt.Sprintf("Rule %d: %s", i, strings.Repeat("héé ", 100)), From: at(i + 1)})
 	}
-	text := s.SessionText(summary.SessionOptions{Cap: 420, Count: chars})
+	text := wording.Session(s, wording.SessionOptions{Cap: 420, Count: chars})
 	if !utf8.ValidString(text) {
 		t.Error("a rune is cut")
 	}
@@ -220,7 +219,7 @@ func TestSessionState(t *testing.T) {
 		{summary.Structured{Files: []summary.File{{Path: "a.go", State: summary.FileDeleted, From: at(4)}, {Path: "b.go", State: summary.FileRead, From: at(5)}}}, "- Last completed: deleted a.go"},
 		{summary.Structured{Commands: []summary.Command{{Line: "make", Outcome: "success", From: at(3)}, {Line: "vet", Outcome: "failure", From: at(4)}}}, "- Last completed: `make` → success\n- Ran `vet` → failure\n"},
 	} {
-		text := c.s.SessionText(summary.SessionOptions{Task: "Do it, all of it."})
+		text := wording.Session(&c.s, wording.SessionOptions{Task: "Do it, all of it."})
 		if !strings.Contains(text, c.want) {
 			t.Errorf("%+v: no %q in\n%s", c.s, c.want, text)
 		}
@@ -263,8 +262,8 @@ func FuzzSessionText(f *testing.F) {
 			Outcomes: []summary.ToolOutcome{{Tool: x, Outcome: x, Fields: []summary.Field{{Name: x, Value: x}}}}, Artifacts: []summary.Artifact{{ID: x, Description: x, Hint: x}},
 			Open: []summary.OpenItem{{Text: x, Context: x, Priority: summary.High}},
 		}
-		o := summary.SessionOptions{Task: "TASK", Cap: max(limit, 1), Count: chars}
-		for _, text := range []string{s.SessionText(summary.SessionOptions{Task: "TASK"}), s.SessionText(o)} {
+		o := wording.SessionOptions{Task: "TASK", Cap: max(limit, 1), Count: chars}
+		for _, text := range []string{wording.Session(s, wording.SessionOptions{Task: "TASK"}), wording.Session(s, o)} {
 			_, rest, _ := strings.Cut(text, "\nTASK")
 			table := false
 			for _, l := range strings.Split(rest, "\n") {
@@ -283,7 +282,7 @@ func FuzzSessionText(f *testing.F) {
 				t.Errorf("%d sections in %q", n, rest)
 			}
 		}
-		if text := s.SessionText(o); limit > 0 && text != "" && chars(strings.Replace(text, "TASK", "", 1)) > limit {
+		if text := wording.Session(s, o); limit > 0 && text != "" && chars(strings.Replace(text, "TASK", "", 1)) > limit {
 			t.Errorf("over %d tokens", limit)
 		}
 		data, err := json.Marshal(s)
@@ -294,7 +293,7 @@ func FuzzSessionText(f *testing.F) {
 		if err := json.Unmarshal(data, &back); err != nil {
 			t.Fatal(err)
 		}
-		if got := back.SessionText(o); utf8.ValidString(x) && got != s.SessionText(o) {
+		if got := wording.Session(&back, o); utf8.ValidString(x) && got != wording.Session(s, o) {
 			t.Error("JSON changed the text")
 		}
 	})
@@ -309,7 +308,7 @@ func TestSessionRound(t *testing.T) {
 		if given > 0 {
 			n = given
 		}
-		text := (&summary.Structured{Round: own}).SessionText(summary.SessionOptions{Round: given})
+		text := wording.Session((&summary.Structured{Round: own}), wording.SessionOptions{Round: given})
 		if want := fmt.Sprintf("## Session Summary (Compaction Round %d)\n\n### Original Task\nUnknown task\n\n### Completed Work\n", n); !strings.HasPrefix(text, want) {
 			t.Fatalf("no %q in %q", want, text)
 		}
@@ -320,30 +319,11 @@ func TestSessionRound(t *testing.T) {
 	})
 }
 
-// SPEC: S4, L6. What was completed last is carried until something newer is, as a
-// copy, and names nothing that the span does not hold.
-func TestLastDoneIsCarried(t *testing.T) {
-	first := &summary.Structured{LastDone: &summary.Note{Text: "built 4711", From: at(1)}}
-	m := summary.Merge(first, &summary.Structured{})
-	if m.LastDone == first.LastDone || m.LastDone == nil || *m.LastDone != *first.LastDone {
-		t.Errorf("got %+v", m.LastDone)
-	}
-	if m = summary.Merge(m, &summary.Structured{LastDone: &summary.Note{Text: "shipped it", From: at(2)}}); m.LastDone.Text != "shipped it" {
-		t.Errorf("got %+v", m.LastDone)
-	}
-	th, span := conversation(t, "Build 4712.")
-	first.LastDone.From = summary.Source{ID: th.At(0).ID, N: 1}
-	var lie *summary.UnsupportedError
-	if err := summary.Verify(first, th, span); !errors.As(err, &lie) || lie.Section != "last_completed" || lie.Value != "4711" {
-		t.Errorf("got %v", err)
-	}
-}
-
 func BenchmarkSessionText(b *testing.B) {
 	s := crowd(400)
 	b.ReportAllocs()
 	for b.Loop() {
-		if s.SessionText(summary.SessionOptions{Task: "Run the plant", Count: chars}) == "" {
+		if wording.Session(s, wording.SessionOptions{Task: "Run the plant", Count: chars}) == "" {
 			b.Fatal("nothing fits")
 		}
 	}

@@ -1,9 +1,12 @@
-package summary
+package wording
 
 import (
 	"cmp"
 	"slices"
 	"sort"
+
+	"github.com/seed-3db51b0e/precis/internal/oneline"
+	"github.com/seed-3db51b0e/precis/summary"
 )
 
 // piece is a bit of text that stays or goes as a whole.
@@ -15,7 +18,7 @@ type piece struct {
 	short string // a clipped form with a pointer; "" when there is none
 	cut   bool   // text is clipped
 	kind  string // what it is called when it is left out
-	from  Source
+	from  summary.Source
 }
 
 // choice is a set of pieces and those picked of it.
@@ -124,9 +127,9 @@ func clipTokens(text string, limit int, count func(string) int) string {
 	if count == nil || count(text) <= limit {
 		return text
 	}
-	n := sort.Search(len(text), func(n int) bool { return count(Clip(text, n)) > limit }) - 1
+	n := sort.Search(len(text), func(n int) bool { return count(oneline.Clip(text, n)) > limit }) - 1
 	for ; n > 0; n = n * 3 / 4 { // where the count does not grow with every byte
-		if cut := Clip(text, n); count(cut) <= limit {
+		if cut := oneline.Clip(text, n); count(cut) <= limit {
 			return cut
 		}
 	}

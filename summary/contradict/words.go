@@ -1,30 +1,31 @@
-package summary
+package contradict
 
 import "strings"
 
-// phrase is what phrases say, a bit for each kind.
+// phrase is a set of kinds of phrases, a bit for each.
 type phrase uint8
 
+// The kinds.
 const (
-	cuePhrase phrase = 1 << iota
-	alsoPhrase
-	neverPhrase
-	exclusivePhrase // "never anything but X" states a value rather than forbidding one
-	allowPhrase
+	changePhrase phrase = 1 << iota
+	addPhrase
+	forbidPhrase
+	exceptPhrase // "never anything but X" states a value rather than forbidding one
+	permitPhrase
 )
 
 var phraseLists = map[phrase][]string{
-	cuePhrase: {
+	changePhrase: {
 		" instead", " actually", "no longer", "anymore", "any more", "rather than", " change ", " changed ", " changing ", "scratch that",
 		"correction", " switch", "replac", "second thought", "my mind", "forget ", "ignore what i", "ignore my", " bump ", " raise ", " lower ",
 		" increase ", " decrease ", " moved ", " move to ", "is now ", "are now ", "now be ", "should now", "now use", " now lives", " revert", " make that ",
 		" make it ", "supersede", "override", "renam", " update ", " updated ", "not valid", "obsolete", "outdated", "wrong", " drop ", "turns out", "previously",
 		" reduce ", " extend", " back to ", "amend", "as of today", "stop ", " was ", "new plan", "change of plan",
 	},
-	alsoPhrase:      {" also ", " as well", "in addition", "additionally", " another ", " besides "},
-	neverPhrase:     {" never ", " don't ", " do not ", " must not", " mustn't", " avoid ", " can't ", " cannot ", " shouldn't"},
-	exclusivePhrase: {" but ", "other than", "differ", "exceed", "anything", "except"},
-	allowPhrase:     {"fine to", "ok to", "okay to", " allowed", "you may", "you can", "no need to", "don't bother", "don't need to", "feel free"},
+	addPhrase:    {" also ", " as well", "in addition", "additionally", " another ", " besides "},
+	forbidPhrase: {" never ", " don't ", " do not ", " must not", " mustn't", " avoid ", " can't ", " cannot ", " shouldn't"},
+	exceptPhrase: {" but ", "other than", "differ", "exceed", "anything", "except"},
+	permitPhrase: {"fine to", "ok to", "okay to", " allowed", "you may", "you can", "no need to", "don't bother", "don't need to", "feel free"},
 }
 
 type phraseOf struct {
@@ -42,7 +43,7 @@ var byStart = func() (t [256][]phraseOf) {
 	return t
 }()
 
-// phrasesIn says what the phrases in a text say, in one pass.
+// phrasesIn returns the kinds of the phrases in a text, in one pass.
 func phrasesIn(low string) (found phrase) {
 	for i := 1; i < len(low); i++ {
 		for _, p := range byStart[low[i]] {
@@ -54,7 +55,7 @@ func phrasesIn(low string) (found phrase) {
 	return found
 }
 
-func wordSet(s string) map[string]bool {
+func lookup(s string) map[string]bool {
 	m := map[string]bool{}
 	for _, w := range strings.Fields(s) {
 		m[w] = true
@@ -62,8 +63,8 @@ func wordSet(s string) map[string]bool {
 	return m
 }
 
-// stop holds the words that say nothing about a subject.
-var stop = wordSet(`a an the this that these those it its is are was were be been being am do does did done have has had having will would shall ought
+// stopWords holds the words that say nothing about a subject.
+var stopWords = lookup(`a an the this that these those it its is are was were be been being am do does did done have has had having will would shall ought
 	should can could may might must need needs want wants please just only also too very really so as at by for from in into of off on onto out over to
 	up with within without and or but if then than when while which who whom whose what where why how i you he she we they me him her us them my your his
 	our their mine yours all any each every some no not never always don't doesn't didn't isn't aren't won't can't cannot couldn't shouldn't mustn't let
@@ -73,3 +74,17 @@ var stop = wordSet(`a an the this that these those it its is are was were be bee
 	one ones thing things about after again back because been before during other own through under until via per e.g i.e etc sorry scratch forget
 	replace replaces replaced stick stay stays decided decision decide choose chose chosen pick picked settled opting prefer preferred like mind second
 	thought bump raise lower increase decrease moved move previously formerly was turns out longer wrong reduce extend amend stop supersedes revert place ms millisecond milliseconds second seconds sec secs minute minutes min mins hour hours hr hrs day days week weeks month months kb mb gb tb bytes percent px usd eur dollars euros`)
+
+// units may follow a number.
+var units = lookup(`ms millisecond milliseconds second seconds sec secs minute minutes min mins hour hours hr hrs day days week weeks month months kb mb gb tb bytes percent
+	px usd eur dollars euros`)
+
+var determiners = lookup("the a an our my your its their this that these those all every each")
+
+// joiners link the parts of one name: "the timeout for the upload".
+var joiners = lookup("for of in on at")
+
+var auxiliaries = lookup("do does did must should can could will would may might is are was be need have has am")
+
+// endsRetraction holds the words at which what is taken back ends.
+var endsRetraction = lookup("to with for by in on and but as because since so use go when at")

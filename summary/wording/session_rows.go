@@ -1,8 +1,11 @@
-package summary
+package wording
 
 import (
 	"cmp"
 	"strings"
+
+	"github.com/seed-3db51b0e/precis/internal/oneline"
+	"github.com/seed-3db51b0e/precis/summary"
 )
 
 // kindConstraint is what a note calls what a user demanded.
@@ -18,8 +21,8 @@ func (f *form) pieces() []piece {
 }
 
 // row is a line that ends in a pointer where it is cut.
-func row(part, rank int, kind, lead, text string, limit int, from Source) piece {
-	text = SingleLine(text)
+func row(part, rank int, kind, lead, text string, limit int, from summary.Source) piece {
+	text = oneline.Of(text)
 	p := piece{part: part, rank: rank, kind: kind, from: from, worth: float64(from.N), cut: len(text) > limit}
 	p.text = lead + clipAt(text, limit, from)
 	if len(text) > shortFact {
@@ -28,11 +31,11 @@ func row(part, rank int, kind, lead, text string, limit int, from Source) piece 
 	return p
 }
 
-func clipAt(text string, limit int, from Source) string {
+func clipAt(text string, limit int, from summary.Source) string {
 	if len(text) <= limit {
 		return text
 	}
-	text = Clip(text, limit)
+	text = oneline.Clip(text, limit)
 	if from.N > 0 {
 		text += numbered(from)
 	}
@@ -40,13 +43,13 @@ func clipAt(text string, limit int, from Source) string {
 }
 
 var actions = []struct {
-	state  FileState
+	state  summary.FileState
 	action string
-}{{FileCreated, "Created"}, {FileEdited, "Modified"}, {FileDeleted, "Deleted"}, {FileRead, "Read"}}
+}{{summary.FileCreated, "Created"}, {summary.FileEdited, "Modified"}, {summary.FileDeleted, "Deleted"}, {summary.FileRead, "Read"}}
 
 func (f *form) workRows(ps []piece) []piece {
 	for _, a := range actions {
-		if a.state == FileRead {
+		if a.state == summary.FileRead {
 			ps = f.stepRows(ps)
 		}
 		for _, x := range f.s.Files {
@@ -54,14 +57,14 @@ func (f *form) workRows(ps []piece) []piece {
 				continue
 			}
 			p := piece{part: partWork, rank: rowChanged, kind: "changed file", from: x.From, worth: float64(x.From.N)}
-			if a.state == FileRead {
+			if a.state == summary.FileRead {
 				p.rank, p.kind, p.worth = rowRead, "read file", p.worth+1000*float64(x.Times)
 			}
 			about := x.About
 			if about == "" && x.Times > 1 {
 				about = "touched " + plural(x.Times, "time")
 			}
-			p.text = tableRow(Clip(SingleLine(x.Path), maxTask), a.action, Clip(SingleLine(about), maxStep))
+			p.text = tableRow(oneline.Clip(oneline.Of(x.Path), maxTask), a.action, oneline.Clip(oneline.Of(about), maxStep))
 			ps = append(ps, p)
 		}
 	}
@@ -71,10 +74,10 @@ func (f *form) workRows(ps []piece) []piece {
 // stepRows are the steps of the plan that are done.
 func (f *form) stepRows(ps []piece) []piece {
 	for _, x := range f.s.Plan {
-		if x.Status == Done {
+		if x.Status == summary.Done {
 			ps = append(ps, piece{
 				part: partWork, rank: rowLater, kind: "finished step", from: x.From, worth: float64(x.From.N),
-				text: tableRow("Plan step", "Done", Clip(SingleLine(x.Text), maxStep)),
+				text: tableRow("Plan step", "Done", oneline.Clip(oneline.Of(x.Text), maxStep)),
 			})
 		}
 	}
@@ -118,7 +121,7 @@ func cell(text string) string {
 
 // decisionRows begins with what users said: it binds the decisions after it.
 func (f *form) decisionRows(ps []piece) []piece {
-	for _, kind := range []FactKind{Constraint, Preference, Plain} {
+	for _, kind := range []summary.FactKind{summary.Constraint, summary.Preference, summary.Plain} {
 		for _, x := range f.s.Facts {
 			if binding(x) == kind && (f.o.TaskID == "" || x.From.ID != f.o.TaskID) {
 				ps = append(ps, factRow(x))
@@ -129,7 +132,7 @@ func (f *form) decisionRows(ps []piece) []piece {
 		ps = append(ps, row(partDecisions, rowDecision, "decision", "- ", decisionText(x), maxFact, x.From))
 	}
 	for _, x := range f.s.Facts {
-		if x.Kind == Finding {
+		if x.Kind == summary.Finding {
 			ps = append(ps, factRow(x))
 		}
 	}
@@ -137,29 +140,29 @@ func (f *form) decisionRows(ps []piece) []piece {
 }
 
 // binding is the kind of a fact; one that is not known binds.
-func binding(x Fact) FactKind {
+func binding(x summary.Fact) summary.FactKind {
 	switch x.Kind {
-	case Preference, Plain, Finding:
+	case summary.Preference, summary.Plain, summary.Finding:
 		return x.Kind
 	}
-	return Constraint
+	return summary.Constraint
 }
 
-func factRow(x Fact) piece {
+func factRow(x summary.Fact) piece {
 	rank, kind, lead := rowWish, "statement", "Stated"
 	switch binding(x) {
-	case Constraint:
+	case summary.Constraint:
 		rank, kind, lead = rowConstraint, kindConstraint, "User constraint"
-	case Preference:
+	case summary.Preference:
 		kind, lead = "preference", "User preference"
-	case Finding:
+	case summary.Finding:
 		rank, kind, lead = rowLater, "finding", "Found"
 	}
 	if x.Pinned {
 		rank, kind = rowConstraint, kindConstraint
 	}
 	if x.Who != "" {
-		lead += " (" + Clip(SingleLine(x.Who), shortFact) + ")"
+		lead += " (" + oneline.Clip(oneline.Of(x.Who), shortFact) + ")"
 	}
 	p := row(partDecisions, rank, kind, "- "+lead+": ", x.Text, maxFact, x.From)
 	if x.Pinned {
@@ -178,13 +181,13 @@ func (f *form) stateRows(ps []piece) []piece {
 	}
 	last, line := f.lastDone()
 	ps = append(ps, row(partState, rowState, "request", "- Last completed: ", last.Text, 3*shortFact, last.From))
-	failed := f.s.unresolved()
+	failed := unresolved(f.s)
 	for _, x := range f.s.Commands {
 		if x.Line == line && line != "" || failed[x.Line] && x.Error != "" {
 			continue // stands above, or among the errors
 		}
 		p := row(partState, rowCommand, "command", "- Ran ", commandText(x), maxFact, x.From)
-		p.worth = x.worth()
+		p.worth = commandWorth(x)
 		ps = append(ps, p)
 	}
 	for _, x := range f.s.Outcomes {
@@ -194,7 +197,7 @@ func (f *form) stateRows(ps []piece) []piece {
 		ps = append(ps, row(partState, rowArtifact, "artifact", "- Kept apart: ", artifactText(x), maxFact, x.From))
 	}
 	for _, x := range f.s.Ledger {
-		if x.Score >= MinOccurrences {
+		if x.Score >= minScore {
 			p := row(partState, rowLedger, "identifier", "- Noted: ", x.Line, maxFact, x.From)
 			p.worth = x.Score
 			ps = append(ps, p)
@@ -205,10 +208,10 @@ func (f *form) stateRows(ps []piece) []piece {
 
 // working is what is being done, and what was asked for last where that is
 // neither the same nor the original task.
-func (f *form) working() (doing, asked Note) {
+func (f *form) working() (doing, asked summary.Note) {
 	for _, x := range f.s.Plan {
-		if x.Status == Doing {
-			doing = Note{Text: x.Text, From: x.From}
+		if x.Status == summary.Doing {
+			doing = summary.Note{Text: x.Text, From: x.From}
 		}
 	}
 	t := f.s.Task
@@ -216,7 +219,7 @@ func (f *form) working() (doing, asked Note) {
 	case t == nil:
 	case f.isTask(*t):
 		if doing.Text == "" {
-			doing = Note{Text: "the original task", From: t.From}
+			doing = summary.Note{Text: "the original task", From: t.From}
 		}
 	case doing.Text == "":
 		doing = *t
@@ -230,33 +233,33 @@ func (f *form) working() (doing, asked Note) {
 }
 
 // isTask says whether a note is the start of the original task, perhaps cut.
-func (f *form) isTask(n Note) bool {
-	text := strings.TrimSuffix(SingleLine(n.Text), ellipsis)
-	return n.From.ID != "" && n.From.ID == f.o.TaskID || text != "" && strings.HasPrefix(SingleLine(f.task), text)
+func (f *form) isTask(n summary.Note) bool {
+	text := strings.TrimSuffix(oneline.Of(n.Text), oneline.Ellipsis)
+	return n.From.ID != "" && n.From.ID == f.o.TaskID || text != "" && strings.HasPrefix(oneline.Of(f.task), text)
 }
 
 // lastDone is what was finished last: as a model wrote it, else the newest of
 // the steps done, the files changed and the commands that succeeded. line is the
 // command it tells of.
-func (f *form) lastDone() (last Note, line string) {
+func (f *form) lastDone() (last summary.Note, line string) {
 	if f.s.LastDone != nil {
 		return *f.s.LastDone, ""
 	}
 	last.Text = "not stated"
-	newer := func(text string, from Source) bool {
+	newer := func(text string, from summary.Source) bool {
 		if from.N < last.From.N || text == "" {
 			return false
 		}
-		last = Note{Text: text, From: from}
+		last = summary.Note{Text: text, From: from}
 		return true
 	}
 	for _, x := range f.s.Files {
-		if x.State != FileRead {
+		if x.State != summary.FileRead {
 			newer(string(x.State)+" "+x.Path, x.From)
 		}
 	}
 	for _, x := range f.s.Plan {
-		if x.Status == Done {
+		if x.Status == summary.Done {
 			newer(x.Text, x.From)
 		}
 	}
@@ -272,25 +275,25 @@ func (f *form) lastDone() (last Note, line string) {
 func (f *form) pendingRows(ps []piece) []piece {
 	said := map[string]bool{}
 	for _, x := range f.s.Open {
-		if x.Status == Done || said[foldText(x.Text)] {
+		if x.Status == summary.Done || said[oneline.Fold(x.Text)] {
 			continue
 		}
-		said[foldText(x.Text)] = true
+		said[oneline.Fold(x.Text)] = true
 		text := x.Text
 		if x.Context != "" {
-			text += " — " + Clip(SingleLine(x.Context), maxStep)
+			text += " — " + oneline.Clip(oneline.Of(x.Context), maxStep)
 		}
 		lead, rank := "- [ ] ", rowPending
 		switch x.Priority {
-		case High:
+		case summary.High:
 			lead += "(high) "
-		case Low:
+		case summary.Low:
 			rank = rowLater
 		}
 		ps = append(ps, row(partPending, rank, "open item", lead, text, maxFact, x.From))
 	}
 	for i, x := range f.s.Plan {
-		if x.Status == Done || x.Status == Doing || said[foldText(x.Text)] {
+		if x.Status == summary.Done || x.Status == summary.Doing || said[oneline.Fold(x.Text)] {
 			continue
 		}
 		p := row(partPending, rowPending, "open item", "- [ ] ", x.Text, maxFact, x.From)
@@ -307,15 +310,15 @@ func (f *form) errorRows(ps []piece) []piece {
 			if (x.Fixed.N == 0) != open {
 				continue
 			}
-			text := Clip(SingleLine(x.Text), maxError)
-			if line := Clip(SingleLine(x.Command), 120); line != "" && !strings.Contains(text, line) {
+			text := oneline.Clip(oneline.Of(x.Text), maxError)
+			if line := oneline.Clip(oneline.Of(x.Command), 120); line != "" && !strings.Contains(text, line) {
 				text += " (`" + line + "`)"
 			}
 			p := piece{part: partErrors, rank: rowFixed, kind: "resolved error", from: x.From, worth: float64(x.From.N)}
 			if open {
 				p.rank, p.kind, p.text = rowFailure, "error", "- "+text+" → unresolved"
 			} else {
-				p.text = "- " + text + " → " + Clip(SingleLine(cmp.Or(x.Fix, "resolved")), maxStep)
+				p.text = "- " + text + " → " + oneline.Clip(oneline.Of(cmp.Or(x.Fix, "resolved")), maxStep)
 			}
 			ps = append(ps, p)
 		}

@@ -1,9 +1,9 @@
-package summary
+package contradict
 
 import "slices"
 
-// set is a few words, none twice.
-type set struct {
+// wordSet is a few words, none twice.
+type wordSet struct {
 	of   []string
 	sums []uint32 // a hash of each
 	bits uint64   // a bit of each hash, which several may share: most sets are told apart by these alone
@@ -19,18 +19,18 @@ func sumOf(w string) uint32 {
 
 func bitOf(sum uint32) uint64 { return 1 << (sum >> 26) }
 
-func (s *set) add(w string) {
+func (s *wordSet) add(w string) {
 	if sum := sumOf(w); !s.holds(w, sum) {
 		s.of, s.sums, s.bits = append(s.of, w), append(s.sums, sum), s.bits|bitOf(sum)
 	}
 }
 
-func (s set) len() int { return len(s.of) }
+func (s wordSet) len() int { return len(s.of) }
 
-func (s set) has(w string) bool { return slices.Contains(s.of, w) }
+func (s wordSet) has(w string) bool { return slices.Contains(s.of, w) }
 
 // holds is has for a word whose hash is known.
-func (s *set) holds(w string, sum uint32) bool {
+func (s *wordSet) holds(w string, sum uint32) bool {
 	if s.bits&bitOf(sum) == 0 {
 		return false
 	}
@@ -42,11 +42,11 @@ func (s *set) holds(w string, sum uint32) bool {
 	return false
 }
 
-// in says whether t has all words of s.
-func (s *set) in(t *set) bool { return s.bits&^t.bits == 0 && s.shared(t) == len(s.of) }
+// in reports whether t has all words of s.
+func (s *wordSet) in(t *wordSet) bool { return s.bits&^t.bits == 0 && s.shared(t) == len(s.of) }
 
-// shared is how many words both have.
-func (s *set) shared(t *set) (n int) {
+// shared counts the words that both have.
+func (s *wordSet) shared(t *wordSet) (n int) {
 	if s.bits&t.bits == 0 {
 		return 0
 	}

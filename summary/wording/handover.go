@@ -1,11 +1,13 @@
-package summary
+package wording
 
 import (
 	"strconv"
 	"strings"
 
+	"github.com/seed-3db51b0e/precis/internal/oneline"
 	"github.com/seed-3db51b0e/precis/message"
 	"github.com/seed-3db51b0e/precis/plan"
+	"github.com/seed-3db51b0e/precis/summary"
 	"github.com/seed-3db51b0e/precis/thread"
 )
 
@@ -35,7 +37,7 @@ var tellShare = [tells]float64{
 // a model wrote, and what the user demanded that it does not repeat; without
 // one, the structure told in sentences, a line each. A nil or empty summary
 // gives "": Placeholder stands in for it.
-func HandoverText(s *Structured, limit int, count func(string) int) string {
+func Handover(s *summary.Structured, limit int, count func(string) int) string {
 	if limit <= 0 {
 		count = nil
 	}
@@ -43,9 +45,9 @@ func HandoverText(s *Structured, limit int, count func(string) int) string {
 		return ""
 	}
 	if narrative := strings.TrimSpace(s.Narrative); narrative != "" {
-		return s.narrated(narrative, limit, count)
+		return narrated(s, narrative, limit, count)
 	}
-	ps := s.sentences()
+	ps := sentences(s)
 	if len(ps) == 0 {
 		return ""
 	}
@@ -57,11 +59,11 @@ func HandoverText(s *Structured, limit int, count func(string) int) string {
 }
 
 // narrated is the narrative and the constraints it does not hold verbatim.
-func (s *Structured) narrated(narrative string, limit int, count func(string) int) string {
-	folded := foldText(narrative)
+func narrated(s *summary.Structured, narrative string, limit int, count func(string) int) string {
+	folded := oneline.Fold(narrative)
 	var ps []piece
 	for _, x := range s.Facts {
-		if (x.Pinned || binding(x) == Constraint) && !strings.Contains(folded, foldText(x.Text)) {
+		if (x.Pinned || binding(x) == summary.Constraint) && !strings.Contains(folded, oneline.Fold(x.Text)) {
 			ps = append(ps, fact(x))
 		}
 	}
@@ -99,7 +101,7 @@ func tell(head string, ps []piece, limit int, count func(string) int) string {
 // teller collects sentences.
 type teller struct{ ps []piece }
 
-func (t *teller) say(rank int, lead, text string, from Source) {
+func (t *teller) say(rank int, lead, text string, from summary.Source) {
 	if text != "" {
 		t.ps = append(t.ps, row(0, rank, "", lead+": ", text, maxFact, from))
 	}
@@ -107,13 +109,13 @@ func (t *teller) say(rank int, lead, text string, from Source) {
 
 // sentences tell the structure in the order a reader needs it: what was asked,
 // what was done, where the work stands.
-func (s *Structured) sentences() []piece {
+func sentences(s *summary.Structured) []piece {
 	t := &teller{}
 	if s.Task != nil {
 		t.say(tellTask, "The user asked", s.Task.Text, s.Task.From)
 	}
 	for _, x := range s.Facts {
-		if binding(x) != Finding {
+		if binding(x) != summary.Finding {
 			t.ps = append(t.ps, fact(x))
 		}
 	}
@@ -123,7 +125,7 @@ func (s *Structured) sentences() []piece {
 	}
 	t.worked(s)
 	for _, x := range s.Facts {
-		if binding(x) == Finding {
+		if binding(x) == summary.Finding {
 			t.ps = append(t.ps, fact(x))
 		}
 	}
@@ -131,7 +133,7 @@ func (s *Structured) sentences() []piece {
 	return t.ps
 }
 
-func (t *teller) worked(s *Structured) {
+func (t *teller) worked(s *summary.Structured) {
 	for _, x := range s.Commands {
 		t.say(tellCommand, "Ran", commandText(x), x.From)
 	}
@@ -140,12 +142,12 @@ func (t *teller) worked(s *Structured) {
 	}
 	for _, x := range s.Errors {
 		if x.Fixed.N != 0 {
-			t.say(tellFixed, "Resolved", Clip(x.Text, maxError)+" → "+x.Fix, x.From)
+			t.say(tellFixed, "Resolved", oneline.Clip(x.Text, maxError)+" → "+x.Fix, x.From)
 		}
 	}
 }
 
-func (t *teller) stands(s *Structured) {
+func (t *teller) stands(s *summary.Structured) {
 	for _, x := range s.Errors {
 		if x.Fixed.N == 0 {
 			t.say(tellFailure, "Not resolved", x.Text, x.From)
@@ -155,29 +157,29 @@ func (t *teller) stands(s *Structured) {
 		t.say(tellDone, "Last completed", s.LastDone.Text, s.LastDone.From)
 	}
 	for _, x := range s.Plan {
-		if x.Status != Done {
+		if x.Status != summary.Done {
 			t.say(tellOpen, "Next", x.Text, x.From)
 		}
 	}
 	for _, x := range s.Open {
-		if x.Status != Done {
+		if x.Status != summary.Done {
 			t.say(tellOpen, "Still open", x.Text, x.From)
 		}
 	}
 }
 
-func fact(x Fact) piece {
+func fact(x summary.Fact) piece {
 	rank, lead := tellFact, "Stated"
 	switch binding(x) {
-	case Constraint:
+	case summary.Constraint:
 		rank, lead = tellConstraint, "The user requires"
-	case Preference:
+	case summary.Preference:
 		lead = "The user prefers"
-	case Finding:
+	case summary.Finding:
 		rank, lead = tellFinding, "Found"
 	}
 	if x.Who != "" {
-		lead += " (" + Clip(SingleLine(x.Who), shortFact) + ")"
+		lead += " (" + oneline.Clip(oneline.Of(x.Who), shortFact) + ")"
 	}
 	p := row(0, rank, "", lead+": ", x.Text, maxFact, x.From)
 	if x.Pinned {
@@ -187,17 +189,17 @@ func fact(x Fact) piece {
 }
 
 // files name the files of each state, a few to a line.
-func (t *teller) files(fs []File) {
+func (t *teller) files(fs []summary.File) {
 	for _, a := range actions {
 		var names []string
-		var last Source
+		var last summary.Source
 		for _, x := range fs {
 			if x.State != a.state {
 				continue
 			}
-			name := Clip(SingleLine(x.Path), maxTask)
+			name := oneline.Clip(oneline.Of(x.Path), maxTask)
 			if x.About != "" {
-				name += " (" + Clip(SingleLine(x.About), shortFact) + ")"
+				name += " (" + oneline.Clip(oneline.Of(x.About), shortFact) + ")"
 			}
 			names, last = append(names, name), x.From
 			if len(names) == perLine {
@@ -209,12 +211,12 @@ func (t *teller) files(fs []File) {
 	}
 }
 
-func (t *teller) group(state FileState, action string, names []string, last Source) {
+func (t *teller) group(state summary.FileState, action string, names []string, last summary.Source) {
 	if len(names) == 0 {
 		return
 	}
 	p := piece{rank: tellChanged, from: last, worth: float64(last.N), text: action + ": " + strings.Join(names, ", ")}
-	if state == FileRead {
+	if state == summary.FileRead {
 		p.rank = tellFinding
 	}
 	t.ps = append(t.ps, p)
@@ -234,12 +236,12 @@ const (
 func Placeholder(n int, about []string) string {
 	var said []string
 	for _, x := range about {
-		if x = Clip(SingleLine(x), maxTopic); x != "" && len(said) < maxTopics {
+		if x = oneline.Clip(oneline.Of(x), maxTopic); x != "" && len(said) < maxTopics {
 			said = append(said, x)
 		}
 	}
 	if len(said) == 0 {
-		said = []string{ellipsis}
+		said = []string{oneline.Ellipsis}
 	}
 	return "[Context truncated. Earlier conversation contained " + strconv.Itoa(n) + " messages about: " + strings.Join(said, "; ") + "]"
 }
@@ -256,8 +258,8 @@ func Topics(t *thread.Thread, span plan.Span) []string {
 			continue
 		}
 		m := &t.At(i).Message
-		if topic := topicOf(m); topic != "" && !seen[foldText(topic)] {
-			seen[foldText(topic)] = true
+		if topic := topicOf(m); topic != "" && !seen[oneline.Fold(topic)] {
+			seen[oneline.Fold(topic)] = true
 			asked = append(asked, topic)
 		}
 		for _, j := range m.Calls() {
@@ -280,10 +282,10 @@ func topicOf(m *message.Message) string {
 		if p.Kind != message.Text {
 			continue
 		}
-		text := p.Text[:runeStart(p.Text, min(len(p.Text), topicBytes))]
+		text := p.Text[:oneline.RuneStart(p.Text, min(len(p.Text), topicBytes))]
 		for line := range strings.SplitSeq(text, "\n") {
-			if line = SingleLine(line); strings.IndexByte(line, ' ') > 0 && line[0] != '<' {
-				return Clip(line, maxTopic)
+			if line = oneline.Of(line); strings.IndexByte(line, ' ') > 0 && line[0] != '<' {
+				return oneline.Clip(line, maxTopic)
 			}
 		}
 	}

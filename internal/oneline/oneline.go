@@ -1,26 +1,31 @@
-package summary
+// Package oneline puts texts on one line, and clips and compares them as such.
+//
+// Use: Of for a text, Clip for its start, Fold to compare. Law: what it returns holds
+// no line break. Promise: valid UTF-8, and a text that already is on one line is
+// returned as it is.
+package oneline
 
 import (
 	"strings"
 	"unicode/utf8"
 )
 
-// SingleLine puts text on one line: runs of white space and control characters
-// become one space, what is not UTF-8 becomes U+FFFD. So no content can start a
-// line of a summary and look like its structure (SPEC V10).
-func SingleLine(s string) string {
+// Of puts text on one line: runs of white space and control characters become one
+// space, what is not UTF-8 becomes U+FFFD. So no content can start a line of a
+// summary and look like its structure.
+func Of(s string) string {
 	if isInline(s) {
 		return s
 	}
 	var b strings.Builder
 	b.Grow(len(s))
-	inlineInto(&b, 0, s)
+	Append(&b, 0, s)
 	return b.String()
 }
 
-// inlineInto adds a text on one line to the one that starts at from in b, a space
+// Append adds a text on one line to the one that starts at from in b, a space
 // between them.
-func inlineInto(b *strings.Builder, from int, s string) {
+func Append(b *strings.Builder, from int, s string) {
 	space := b.Len() > from
 	for i := 0; i < len(s); {
 		j := i
@@ -66,8 +71,14 @@ func isInline(s string) bool {
 	return len(s) == 0 || prev != ' '
 }
 
-// ellipsis marks a cut.
-const ellipsis = "…"
+// Fold returns what two texts that say the same have in common: case, spacing and
+// end marks aside.
+func Fold(t string) string {
+	return strings.TrimRight(strings.ToLower(Of(t)), ".!; ")
+}
+
+// Ellipsis marks a cut.
+const Ellipsis = "…"
 
 // Clip cuts s to at most n bytes at the end of a word where there is one, and
 // marks the cut.
@@ -75,17 +86,18 @@ func Clip(s string, n int) string {
 	if len(s) <= n {
 		return s
 	}
-	if n <= len(ellipsis) {
-		return ellipsis[:0]
+	if n <= len(Ellipsis) {
+		return Ellipsis[:0]
 	}
-	cut := runeStart(s, n-len(ellipsis))
+	cut := RuneStart(s, n-len(Ellipsis))
 	if i := strings.LastIndexByte(s[:cut], ' '); i > cut*3/4 {
 		cut = i
 	}
-	return s[:cut] + ellipsis
+	return s[:cut] + Ellipsis
 }
 
-func runeStart(s string, n int) int {
+// RuneStart returns the start of the rune that byte n of s belongs to, at most len(s).
+func RuneStart(s string, n int) int {
 	for n > 0 && n < len(s) && !utf8.RuneStart(s[n]) {
 		n--
 	}

@@ -1,0 +1,126 @@
+package contradict
+
+import "strings"
+
+// Statement is a sentence taken apart: what it is about, what it says of it, and
+// whether it takes something older back. Make one with Parse.
+type Statement struct {
+	n        int
+	words    wordSet  // stems of what it is about
+	values   wordSet  // in lower case: numbers, names, paths, quoted text
+	stems    []string // all its stems in order, "" for a word that says nothing
+	stemBits uint64   // the bits of those
+
+	value   string  // the one value it assigns: "port is 8080", "TTL=5"; "" for none
+	unit    string  // of value: "30 seconds"
+	firm    bool    // the words leave no doubt that value is assigned
+	subject wordSet // stems of what value is assigned to: its nearest name
+	outer   wordSet // and of what stands around that: "timeout for the upload"
+	number  bool    // states a number
+	measure bool    // states a number with a unit
+	nouns   []noun  // what it counts
+
+	retracted wordSet // stems and values it takes back: "instead of X"
+	changes   bool    // says that something changes
+	adds      bool    // says that it adds to what stands
+	forbids   bool
+	permits   bool
+}
+
+// noun is the stem of what a number counts: "4 workers".
+type noun struct{ number, stem string }
+
+// Parse reads a statement made in message n. It reads the first 60 words.
+func Parse(text string, n int) Statement {
+	ts := tokens(text)
+	low := " " + lowMarks(text) + " "
+	said, last := phrasesIn(low), strings.TrimRight(low, ". ")
+	s := Statement{
+		n: n, stems: make([]string, 0, len(ts)+4),
+		changes: said&changePhrase != 0 || strings.HasSuffix(last, " now"),
+		adds:    said&addPhrase != 0 || strings.HasSuffix(last, " too"),
+		forbids: said&(forbidPhrase|exceptPhrase) == forbidPhrase,
+		permits: said&permitPhrase != 0,
+	}
+	skip := s.retract(ts)
+	s.assign(ts, skip)
+	for i := range ts {
+		t := &ts[i]
+		s.sequence(t)
+		switch {
+		case skip[i]:
+		case t.val:
+			s.values.add(t.low)
+		case !t.stop && t.stem != "":
+			s.words.add(t.stem)
+		}
+	}
+	return s
+}
+
+// sequence appends a token to the stems in order; the end of a clause is a "".
+func (s *Statement) sequence(t *token) {
+	w := t.stem
+	if t.stop {
+		w = ""
+	}
+	s.stems = append(s.stems, w)
+	s.stemBits |= bitOf(sumOf(w))
+	if t.end {
+		s.stems = append(s.stems, "")
+		s.stemBits |= bitOf(sumOf(""))
+	}
+}
+
+// Adds reports whether the statement says that it adds to what stands ("also"), so
+// that it supersedes nothing.
+func (s *Statement) Adds() bool { return s.adds }
+
+// Substance returns how much the statement settles: 2 when it gives a value to
+// something or states a measure, 1 when it states a number, 0 otherwise.
+func (s *Statement) Substance() int {
+	switch {
+	case s.value != "" && (s.firm || !strings.ContainsAny(s.value, "_/")), s.measure:
+		return 2
+	case s.number:
+		return 1
+	}
+	return 0
+}
+
+// Substance returns how much a text settles, as Statement.Substance does.
+func Substance(text string) int {
+	s := Parse(text, 0)
+	return s.Substance()
+}
+
+// counts returns the stem of what a number of the statement counts, "" when it
+// counts nothing.
+func (s *Statement) counts(number string) string {
+	for i := len(s.nouns) - 1; i >= 0; i-- {
+		if s.nouns[i].number == number {
+			return s.nouns[i].stem
+		}
+	}
+	return ""
+}
+
+// holds reports whether the words of a name stand side by side in the statement, and
+// no other word before them makes the name a longer one.
+func (s *Statement) holds(name wordSet) bool {
+	if name.len() == 0 || name.bits&^s.stemBits != 0 {
+		return false
+	}
+	run := 0
+	for i, w := range s.stems {
+		if !name.has(w) {
+			run = 0
+			continue
+		}
+		run++
+		if run == name.len() && (i < run || s.stems[i-run] == "") {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,160 @@
+package contradict
+
+import "strings"
+
+// pair is two statements held against each other, and how alike they are.
+type pair struct {
+	now, old *Statement
+	shared   int     // stems of both
+	within   bool    // all stems of the shorter one are the other's, too
+	alike    float64 // shared of all stems
+	valued   bool    // both name a value
+}
+
+// replaces reports whether now surely replaces old, and otherwise how likely it does:
+// 0 is no. Two statements that each name something the other does not ("import retry
+// limit", "export retry limit") are about different things.
+func replaces(now, old *Statement) (sure bool, score float64) {
+	if now.adds {
+		return false, 0
+	}
+	p := pair{now: now, old: old, shared: now.words.shared(&old.words), valued: now.values.len() > 0 && old.values.len() > 0}
+	p.within = p.shared > 0 && p.shared == min(now.words.len(), old.words.len())
+	p.alike = float64(p.shared) / float64(max(1, now.words.len()+old.words.len()-p.shared))
+	same, shorter := p.sameName()
+	switch retracted := p.retracted(); {
+	case same:
+		return true, 0
+	case shorter:
+		return false, p.alike
+	case p.namesBoth():
+		return true, 0
+	case retracted > 0:
+		return p.byRetraction(retracted)
+	}
+	return p.byChange()
+}
+
+// retracted counts the words and values of the old statement that the newer one
+// takes back.
+func (p *pair) retracted() int {
+	return p.now.retracted.shared(&p.old.words) + p.now.retracted.shared(&p.old.values)
+}
+
+// byRetraction judges a pair of which the newer statement takes n words back.
+func (p *pair) byRetraction(n int) (sure bool, score float64) {
+	likely := p.alike >= .6 ||
+		(p.alike >= .4 || p.shared > 1) && p.retractsValue() ||
+		p.shared == 0 && p.old.words.len()+p.old.values.len() <= 3
+	switch {
+	case p.within:
+		return true, 0
+	case likely:
+		return false, p.alike + float64(n)
+	}
+	return false, 0
+}
+
+// retractsValue reports whether the newer statement takes back a particular value of
+// the old one, which is hardly shared by chance.
+func (p *pair) retractsValue() bool {
+	for _, v := range p.old.values.of {
+		if p.now.retracted.has(v) && len(v) >= 4 && strings.ContainsAny(v, "0123456789") {
+			return true
+		}
+	}
+	return false
+}
+
+// byChange judges a pair of which the newer statement says that something changes,
+// or permits what the old one forbids.
+func (p *pair) byChange() (sure bool, score float64) {
+	changes := p.now.changes || p.now.permits && p.old.forbids
+	switch {
+	case p.shared == 0 || !changes || !p.differ():
+		return false, 0
+	case p.within:
+		return p.alike == 1 && p.valued, p.alike
+	case p.valued || p.alike < .3:
+		return false, 0
+	}
+	return false, p.alike
+}
+
+// differ reports whether the newer statement says something else, not the same again.
+func (p *pair) differ() bool {
+	now, old := p.now, p.old
+	return !old.values.in(&now.values) || !old.words.in(&now.words) || now.forbids != old.forbids || now.permits != old.permits
+}
+
+// sameName reports whether the newer statement gives another value to what the old
+// one gave one to. A shorter name for it ("the limit") is taken as the same when the
+// newer statement says that something changes.
+func (p *pair) sameName() (same, shorter bool) {
+	now, old := p.now, p.old
+	if p.otherKind() || now.value != "" && now.value == old.value {
+		return false, false
+	}
+	if now.value != "" && old.value != "" && now.subject.in(&old.subject) {
+		n := now.subject.len()
+		if (n > 1 || now.changes || isNumeric(now.value)) && p.sameAround(n) {
+			same, shorter = n == old.subject.len(), now.changes
+		}
+	}
+	same = same || speaksOf(old, now) || speaksOf(now, old)
+	return same, shorter
+}
+
+// otherKind reports whether the two cannot give a value to the same thing: one
+// forbids, or their units differ.
+func (p *pair) otherKind() bool {
+	now, old := p.now, p.old
+	return (now.forbids || old.forbids) && !now.changes || now.unit != old.unit && now.unit != "" && old.unit != ""
+}
+
+// sameAround reports whether what stands around a name of n words does not tell two
+// things apart.
+func (p *pair) sameAround(n int) bool {
+	now, old := &p.now.outer, &p.old.outer
+	if now.len() == 0 || old.len() == 0 {
+		return n > 1 || now.len() == old.len()
+	}
+	return now.shared(old) > 0
+}
+
+// namesBoth reports whether the newer statement speaks of the old one's subject and
+// names its value and another one like it.
+func (p *pair) namesBoth() bool {
+	now, old := p.now, p.old
+	v := old.value
+	if p.shared < 2 || v == "" || !now.values.has(v) || !now.holds(old.subject) && !old.holds(now.subject) {
+		return false
+	}
+	for _, w := range now.values.of {
+		if !old.values.has(w) && isNumeric(w) == isNumeric(v) {
+			return true
+		}
+	}
+	return false
+}
+
+// speaksOf reports whether s names what of gives a value to, and one other value like
+// it.
+func speaksOf(s, of *Statement) bool {
+	name, v := of.subject, of.value
+	if v == "" || name.len() < 2 || !s.holds(name) || s.values.has(v) {
+		return false
+	}
+	other := ""
+	for _, w := range s.values.of {
+		if name.has(w) || name.has(stem(w)) {
+			continue
+		}
+		if other != "" {
+			return false
+		}
+		other = w
+	}
+	counted := s.counts(other)
+	return other != "" && isNumeric(other) == isNumeric(v) && (counted == "" || of.words.has(counted))
+}
