@@ -135,7 +135,7 @@ func versionOf(p *plan.Plan) int {
 // proposed compacts a board of its own, as if the trigger had been passed, and
 // with the summarizer that may take its time.
 func (e *Engine) proposed(ctx context.Context, k store.Key, t *thread.Thread, p *plan.Plan, in Input) *proposal {
-	in.Force = true
+	in.Mode.Force = true
 	epoch := e.epoch.Load()
 	b := e.board(t, p, in)
 	e.writes(b)

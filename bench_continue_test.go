@@ -54,11 +54,11 @@ func BenchmarkCompactAgain(b *testing.B) {
 			b.ResetTimer()
 			for i, done := n+1, 0; done < b.N; i += 60 { // a ninth of a budget a time
 				b.StopTimer()
-				in.Messages, in.NoCompact = all[i:i+60], true
+				in.Messages, in.Mode.NoCompact = all[i:i+60], true
 				if _, err := e.Prepare(b.Context(), in); err != nil {
 					b.Fatal(err)
 				}
-				in.Messages, in.NoCompact = nil, false
+				in.Messages, in.Mode.NoCompact = nil, false
 				b.StartTimer()
 				turn, err := e.Prepare(b.Context(), in)
 				if err != nil {

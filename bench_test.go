@@ -80,11 +80,11 @@ func BenchmarkPlan(b *testing.B) {
 			for range b.N {
 				b.StopTimer()
 				e := newEngine(b, memory.New(), policyOf(b, "balanced"))
-				in.NoCompact = true
+				in.Mode.NoCompact = true
 				if _, err := e.Prepare(b.Context(), in); err != nil {
 					b.Fatal(err)
 				}
-				in.NoCompact = false
+				in.Mode.NoCompact = false
 				b.StartTimer()
 				if _, err := e.Prepare(b.Context(), in); err != nil {
 					b.Fatal(err)

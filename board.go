@@ -55,7 +55,7 @@ func (e *Engine) writes(b *board) {
 // board sets the draft up from a plan, repairs included.
 func (e *Engine) board(t *thread.Thread, p *plan.Plan, in Input) *board {
 	b := &board{in: in, t: t, style: e.policy.Style, with: e.floor}
-	if e.behind == nil && in.Trigger != event.Overflow { // a refused request does not wait for a model
+	if e.behind == nil && in.Mode.Trigger != event.Overflow { // a refused request does not wait for a model
 		e.writes(b)
 	}
 	if p != nil {
@@ -71,7 +71,7 @@ func (e *Engine) board(t *thread.Thread, p *plan.Plan, in Input) *board {
 	b.system, b.tools = in.Meter.System(in.System), toolTokens(in)
 	b.fixed = in.Meter.Overhead.Request + b.system + b.tools
 	b.draft = strategy.NewDraft(t, without(p, added), render.StyleOf(b.style), in.Meter, b.fixed)
-	b.repaired = strategy.Reconcile(b.draft, in.CloseOpenCalls)
+	b.repaired = strategy.Reconcile(b.draft, in.Mode.CloseOpenCalls)
 	return b
 }
 
@@ -108,7 +108,7 @@ func without(p *plan.Plan, refs []plan.Ref) *plan.Plan {
 // budget forced no longer stands in the way.
 func (e *Engine) compact(ctx context.Context, b *board) (steps []strategy.Step, errs []error) {
 	steps = e.unload(b)
-	if !b.in.Force && b.heavy && !b.crowded() && b.draft.Total() <= e.policy.Most(b.in.Budget, b.fixed) {
+	if !b.in.Mode.Force && b.heavy && !b.crowded() && b.draft.Total() <= e.policy.Most(b.in.Budget, b.fixed) {
 		return steps, nil
 	}
 	for {
@@ -162,7 +162,7 @@ func (e *Engine) view(b *board) *strategy.View {
 		Zones: strategy.ZonesOf(b.draft, l, e.policy.PinFirst, b.pins, standing(b)),
 	}
 	v.Limits.Least = e.least(b)
-	if b.in.Force || b.crowded() { // whatever the trigger: halve what there is
+	if b.in.Mode.Force || b.crowded() { // whatever the trigger: halve what there is
 		v.Target = min(v.Target, b.draft.Total()/2)
 		v.Limits.RecentTokens = min(v.Limits.RecentTokens, v.Target/2)
 		v.Zones = strategy.ZonesOf(b.draft, v.Limits, e.policy.PinFirst, b.pins, standing(b))
@@ -179,7 +179,7 @@ func (e *Engine) outcome(w *work) Outcome {
 		return NoGain
 	case len(w.turn.Steps) == 0:
 		return NoCutPoint
-	case !w.in.Force && !w.heavy && w.turn.Before <= w.in.Budget && freed < w.in.Budget/20:
+	case !w.in.Mode.Force && !w.heavy && w.turn.Before <= w.in.Budget && freed < w.in.Budget/20:
 		return NotWorthIt
 	case !e.pays(w):
 		return NotWorthIt

@@ -35,7 +35,7 @@ func (e *Engine) Compactor(in Input) *Compactor { return &Compactor{e, in} }
 // compress is no error: the history comes back as it was, with zero batches.
 func (c *Compactor) Compress(ctx context.Context, history []message.Message, conversation string) (Compression, error) {
 	in := c.in
-	in.Thread, in.Messages, in.Force = conversation, history, true
+	in.Thread, in.Messages, in.Mode.Force = conversation, history, true
 	before := map[batchKey]bool{}
 	if p, err := c.e.store.Plan(ctx, c.e.key(conversation)); err == nil {
 		before = batches(p)

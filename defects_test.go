@@ -233,7 +233,7 @@ func TestCutsKeepCharacters(t *testing.T) {
 		for budget := 900; budget < 4_000; budget += 311 {
 			e := newWith(t, precis.Options{Store: memory.New(), Policy: policyOf(t, name), Summarizer: &scribe{}, NoFallback: true})
 			in := request("t", ms, budget)
-			in.Idle = 1e12 // cold: old texts are hidden, too
+			in.Client.Idle = 1e12 // cold: old texts are hidden, too
 			turn := prepared(t, e, in)
 			for i, m := range turn.Messages {
 				for _, p := range m.Parts {

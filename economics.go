@@ -13,7 +13,7 @@ import (
 // cold says whether the provider has forgotten the thread's prompt, for policies
 // that do something then.
 func (e *Engine) cold(in Input) bool {
-	return in.Idle > 0 && e.policy.Rests() && e.policy.Cold(in.Model, in.Idle)
+	return in.Client.Idle > 0 && e.policy.Rests() && e.policy.Cold(in.Model, in.Client.Idle)
 }
 
 // bound is the size above which a request is compacted without a question.
@@ -55,7 +55,7 @@ func (e *Engine) spared(t *Turn, in Input, fixed int) bool {
 // follows that could save.
 func (e *Engine) guess(in Input, t *thread.Thread, total, original, fixed int) *plan.Economy {
 	cold := e.cold(in)
-	if !e.policy.Economy || in.FinalTurn || total <= e.policy.Mark(in.Budget, fixed, cold) {
+	if !e.policy.Economy || in.Mode.FinalTurn || total <= e.policy.Mark(in.Budget, fixed, cold) {
 		return nil
 	}
 	c := cachecost.Choice{
@@ -75,7 +75,7 @@ func (e *Engine) pays(w *work) bool {
 	c := cachecost.Choice{
 		Before: w.turn.Before, After: w.draft.Total(), Kept: w.kept(), Cold: e.cold(w.in),
 		Growth: growth(w.t, w.turn.Original-w.fixed), Turns: w.t.Turns(), Gain: w.in.Budget / 20,
-		Forced: w.in.Force || w.heavy || w.turn.Before > w.in.Budget,
+		Forced: w.in.Mode.Force || w.heavy || w.turn.Before > w.in.Budget,
 	}
 	c.Cached = max(c.Before-w.news(), 0)
 	w.turn.Economy = e.weighed(w.in, c)
@@ -174,7 +174,7 @@ func alike(a, b *plan.Record) bool {
 // along in a summary, in the steps of strategy.Heat: until the budget is full
 // again, or the conversation expected to be over.
 func (e *Engine) least(b *board) float64 {
-	if !e.policy.Economy || b.in.FinalTurn {
+	if !e.policy.Economy || b.in.Mode.FinalTurn {
 		return 0
 	}
 	target := e.policy.Target(b.in.Budget, b.fixed)

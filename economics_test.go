@@ -26,7 +26,7 @@ func TestTheGateSaysBoth(t *testing.T) {
 	ms := turnsOf(40, 150)
 	for n := 3; n < len(ms); n += 2 {
 		in := request("t", ms[:n], 12_000)
-		in.Model, in.Idle = known, time.Second
+		in.Model, in.Client.Idle = known, time.Second
 		turn := prepared(t, e, in)
 		said[turn.Outcome]++
 		agrees(t, turn)
@@ -80,7 +80,7 @@ func TestColdIsFree(t *testing.T) {
 	at := func(rest time.Duration) *precis.Turn {
 		e := newWith(t, precis.Options{Store: memory.New(), Policy: policyOf(t, "balanced")})
 		in := request("t", turnsOf(40, 40), 0)
-		in.Model, in.Idle = known, rest
+		in.Model, in.Client.Idle = known, rest
 		in.Budget = in.Meter.Messages(in.Messages) * 4 / 3 // three quarters full
 		return prepared(t, e, in)
 	}
@@ -101,7 +101,7 @@ func TestTheLastTurn(t *testing.T) {
 	ms := turnsOf(40, 150)
 	prompt := func(budget int, last bool) *precis.Turn {
 		in := request("t", ms, budget)
-		in.FinalTurn = last
+		in.Mode.FinalTurn = last
 		return prepared(t, newWith(t, precis.Options{Store: memory.New(), Policy: policyOf(t, "balanced")}), in)
 	}
 	all := prompt(1_000_000, true).Original

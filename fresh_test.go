@@ -146,15 +146,15 @@ func TestSteadyIsFreshForAnyClient(t *testing.T) {
 			in.Model = m
 			switch c.IntRange(0, 30).With(c, "how") {
 			case 0:
-				in.NoCompact = true
+				in.Mode.NoCompact = true
 			case 1:
-				in.DropThinking = true
+				in.Mode.DropThinking = true
 			case 2:
-				in.Force = true
+				in.Mode.Force = true
 			case 3:
-				in.Payload.Bytes = 2_000
+				in.Limits.Payload.Bytes = 2_000
 			case 4:
-				in.CloseOpenCalls = true
+				in.Mode.CloseOpenCalls = true
 			}
 			a, errA := lasting.Prepare(t.Context(), in)
 			fresh, err := precis.New(opts)
@@ -185,7 +185,7 @@ func TestSteadyIsFreshForAnyClient(t *testing.T) {
 				}
 			}
 			n := in.Meter.Overhead.Request + in.Meter.Messages(a.Messages)
-			if n != a.Compacted || n > in.Budget && !in.NoCompact {
+			if n != a.Compacted || n > in.Budget && !in.Mode.NoCompact {
 				rt.Fatalf("%d tokens are sent, the turn says %d of %d", n, a.Compacted, in.Budget)
 			}
 		}

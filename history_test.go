@@ -176,7 +176,7 @@ func TestShorterHistoryKeepsThePlan(t *testing.T) {
 	}
 	full := s.prepare(precis.Input{Messages: ms, Budget: 2500})
 	for _, n := range []int{81, 8, 3} {
-		s.prepare(precis.Input{Messages: ms[:n], Budget: 2500, CloseOpenCalls: true})
+		s.prepare(precis.Input{Messages: ms[:n], Budget: 2500, Mode: precis.Mode{CloseOpenCalls: true}})
 		again := s.prepare(precis.Input{Messages: ms, Budget: 2500})
 		if again.Plan.Version != full.Plan.Version || len(again.Plan.Pins) != 1 || !reflect.DeepEqual(again.Messages, full.Messages) {
 			t.Fatalf("after a history of %d messages: plan %d, was %d; %d pins", n, again.Plan.Version, full.Plan.Version, len(again.Plan.Pins))
@@ -213,7 +213,7 @@ func TestBookkeepingCostsNothing(t *testing.T) {
 	}
 	ms = append(ms, message.TextOf(message.User, strings.Repeat("question ", 90)), says(asks("q", "{}")), answers("q", words(strings.Repeat("answer line\n", 600))))
 	for _, budget := range []int{250, 400, 700} {
-		newSession(t, "balanced").prepare(precis.Input{Messages: ms, Budget: budget, CloseOpenCalls: true})
+		newSession(t, "balanced").prepare(precis.Input{Messages: ms, Budget: budget, Mode: precis.Mode{CloseOpenCalls: true}})
 	}
 }
 
@@ -343,7 +343,7 @@ func TestBoundThinkingNeverReturns(t *testing.T) {
 func TestEnvelopeIsLogged(t *testing.T) {
 	s := newSession(t, "balanced")
 	for _, envelope := range []string{`{"a":1}`, `{"a":2}`} {
-		s.prepare(precis.Input{Messages: work(2, 2), Budget: 3000, Envelope: []byte(envelope)})
+		s.prepare(precis.Input{Messages: work(2, 2), Budget: 3000, Client: precis.Client{Envelope: []byte(envelope)}})
 		if have, err := s.store.Envelope(t.Context(), store.Key{Thread: "t"}); err != nil || string(have) != envelope {
 			t.Errorf("envelope %s, %v", have, err)
 		}

@@ -57,8 +57,8 @@ func (e *Engine) verify(t *Turn, in Input) {
 		broken("the prompt is not what log and plan render to: %d messages, %d", sent, len(once.Messages))
 	}
 	us := t.Thread.Units()
-	verifyPairs(once.Messages, len(us) > 0 && us[len(us)-1].Open && !in.CloseOpenCalls)
-	if n := fixed(in) + in.Meter.Messages(t.Messages); n != t.Compacted || n > in.Budget && !in.NoCompact {
+	verifyPairs(once.Messages, len(us) > 0 && us[len(us)-1].Open && !in.Mode.CloseOpenCalls)
+	if n := fixed(in) + in.Meter.Messages(t.Messages); n != t.Compacted || n > in.Budget && !in.Mode.NoCompact {
 		broken("the prompt has %d tokens, the turn says %d of %d", n, t.Compacted, in.Budget)
 	}
 	if n := in.Meter.Messages(t.Messages[sent:]); n > e.policy.Reserve(in.Budget) {

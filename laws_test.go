@@ -62,7 +62,7 @@ func newWorld(rt *rapid.T) *world {
 	w := &world{T: rt, store: memory.New(), policy: p}
 	w.engine = newEngine(rt, w.store, p)
 	w.in = precis.Input{
-		Thread: "t", Meter: token.Truncate(), CloseOpenCalls: true,
+		Thread: "t", Meter: token.Truncate(), Mode: precis.Mode{CloseOpenCalls: true},
 		Budget: rapid.SampledFrom([]int{150, 400, 1000, 4000}).Draw(rt, "budget"),
 	}
 	if rapid.Bool().Draw(rt, "system") {

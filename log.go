@@ -31,7 +31,7 @@ func (e *Engine) logged(ctx context.Context, in *Input) (store.Key, *thread.Thre
 			continue
 		}
 		if err == nil {
-			in.Idle = e.rested(key, in.Idle)
+			in.Client.Idle = e.rested(key, in.Client.Idle)
 		}
 		return key, t, err
 	}
@@ -105,7 +105,7 @@ func forkKey(k store.Key, t *thread.Thread, n int, m message.Message) store.Key 
 
 func (e *Engine) begin(ctx context.Context, k store.Key, in Input, m token.Meter) (*thread.Thread, error) {
 	es := counted(thread.Extend("", lasting(in.Messages)), m)
-	b := store.Batch{Entries: es, Envelope: in.Envelope, Source: in.Source, Now: e.now()}
+	b := store.Batch{Entries: es, Envelope: in.Client.Envelope, Source: in.Client.Source, Now: e.now()}
 	e.recent.doubt(k)
 	if _, err := e.store.Append(ctx, k, b); err != nil {
 		return nil, fmt.Errorf("log thread %s: %w", k.Thread, err)
@@ -122,7 +122,7 @@ func (e *Engine) extend(ctx context.Context, k store.Key, t *thread.Thread, in I
 	if len(in.Messages) == 0 {
 		return t, nil
 	}
-	b := store.Batch{Tip: t.Tip(), Entries: counted(thread.Extend(t.Tip(), lasting(in.Messages)), m), Envelope: in.Envelope, Now: e.now()}
+	b := store.Batch{Tip: t.Tip(), Entries: counted(thread.Extend(t.Tip(), lasting(in.Messages)), m), Envelope: in.Client.Envelope, Now: e.now()}
 	if _, err := e.store.Append(ctx, k, b); err != nil {
 		return nil, fmt.Errorf("log thread %s: %w", k.Thread, err)
 	}
@@ -143,9 +143,9 @@ func (e *Engine) grow(ctx context.Context, k store.Key, t *thread.Thread, n int,
 	if n < t.Len() {
 		b.Entries = nil
 	}
-	sum := sha256.Sum256(in.Envelope)
-	if in.Envelope != nil && e.recent.envelope(k) != sum {
-		b.Envelope = in.Envelope
+	sum := sha256.Sum256(in.Client.Envelope)
+	if in.Client.Envelope != nil && e.recent.envelope(k) != sum {
+		b.Envelope = in.Client.Envelope
 	}
 	if len(b.Entries)+len(b.Variants) > 0 || b.Envelope != nil {
 		if _, err := e.store.Append(ctx, k, b); err != nil {
@@ -180,7 +180,7 @@ func tipAt(t *thread.Thread, n int) thread.ID {
 // plan's records that still stand.
 func (e *Engine) fork(ctx context.Context, from, to store.Key, t *thread.Thread, n int, in Input, m token.Meter) (*thread.Thread, error) {
 	es := counted(thread.Extend(tipAt(t, n), lasting(in.Messages[n:])), m)
-	b := store.Batch{Entries: es, Variants: variants(t, in.Messages[:n]), Envelope: in.Envelope, Source: in.Source, Now: e.now()}
+	b := store.Batch{Entries: es, Variants: variants(t, in.Messages[:n]), Envelope: in.Client.Envelope, Source: in.Client.Source, Now: e.now()}
 	if n > 0 {
 		b.ForkOf, b.At = from.Thread, t.At(n-1).ID
 	}

@@ -65,7 +65,7 @@ func (l *Loop) step(ctx context.Context, history []message.Message, why event.Tr
 	if err != nil {
 		return history, err
 	}
-	in.Trigger, in.Force = why, why != event.Auto
+	in.Mode.Trigger, in.Mode.Force = why, why != event.Auto
 	if in.Continue && why == event.Overflow {
 		in.Messages = nil // the step has logged them
 	}
@@ -85,15 +85,15 @@ func (l *Loop) step(ctx context.Context, history []message.Message, why event.Tr
 func (l *Loop) input(history []message.Message) (Input, error) {
 	in := l.in
 	in.Messages = history
-	if in.MaxOutput < 0 || in.Budget > 0 && in.MaxOutput >= in.Budget {
-		return in, fmt.Errorf("prepare: Input.MaxOutput is %d of a budget of %d", in.MaxOutput, in.Budget)
+	if in.Limits.MaxOutput < 0 || in.Budget > 0 && in.Limits.MaxOutput >= in.Budget {
+		return in, fmt.Errorf("prepare: Input.Limits.MaxOutput is %d of a budget of %d", in.Limits.MaxOutput, in.Budget)
 	}
 	if err := l.e.complete(&in); err != nil {
 		return in, err
 	}
 	in.Meter = in.Meter.Calibrated(l.applied)
 	if l.in.Budget > 0 {
-		in.Budget = max(in.Budget-in.MaxOutput, 1)
+		in.Budget = max(in.Budget-in.Limits.MaxOutput, 1)
 	}
 	if l.window > 0 {
 		in.Budget = min(in.Budget, int(float64(l.window)*factor(l.applied)/l.windowed))
@@ -137,7 +137,7 @@ func (l *Loop) HandleTruncated(ctx context.Context, history []message.Message, r
 	windowed := l.cutByWindow(r)
 	if windowed {
 		window := r.Usage.Context + r.Usage.Output
-		limit := window - min(l.in.MaxOutput, window/4)
+		limit := window - min(l.in.Limits.MaxOutput, window/4)
 		l.shrink(int(float64(limit) / float64(r.Usage.Context) * float64(l.last.Compacted)))
 	}
 	in, err := l.input(grown)
@@ -161,7 +161,7 @@ func (l *Loop) HandleTruncated(ctx context.Context, history []message.Message, r
 // cutByWindow says whether a reply ended at the window and not at its own cap.
 func (l *Loop) cutByWindow(r *codec.Reply) bool {
 	known := r.Usage.Context > 0 && r.Usage.Output > 0
-	return known && (r.Stop == codec.StopWindow || r.Stop == codec.StopLength && r.Usage.Output < l.in.MaxOutput)
+	return known && (r.Stop == codec.StopWindow || r.Stop == codec.StopLength && r.Usage.Output < l.in.Limits.MaxOutput)
 }
 
 // notRun answers the calls of a truncated reply: none of them was run.

@@ -51,7 +51,7 @@ func TestLostWritesComeBack(t *testing.T) {
 			below.fails.Store(c.IntRange(0, 2).With(c, "fails") == 0)
 			c.move()
 			in := request("t", c.sent(), 2_000)
-			in.Envelope = []byte(fmt.Sprintf(`{"n":%d}`, c.IntRange(0, 1).With(c, "envelope")))
+			in.Client.Envelope = []byte(fmt.Sprintf(`{"n":%d}`, c.IntRange(0, 1).With(c, "envelope")))
 			if turn := e.SafeCompact(t.Context(), in); len(turn.Messages) == 0 {
 				rt.Fatal("nothing to send")
 			}
@@ -62,7 +62,7 @@ func TestLostWritesComeBack(t *testing.T) {
 		_ = st.FlushAll(t.Context())
 		below.fails.Store(false)
 		in := request("t", c.sent(), 2_000)
-		in.Envelope = []byte(`{"n":0}`)
+		in.Client.Envelope = []byte(`{"n":0}`)
 		turn, err := e.Prepare(t.Context(), in)
 		if errors.Is(err, precis.ErrImpossible) {
 			rt.Skip(err)
@@ -287,9 +287,9 @@ func TestLastGoodLeavesThinkingOut(t *testing.T) {
 	e := newWith(t, precis.Options{Store: below, Policy: policyOf(t, "balanced")})
 	ms := thinkingWork(3)
 	in := request("t", ms, 80_000)
-	in.DropThinking = true
+	in.Mode.DropThinking = true
 	prepared(t, e, in)
-	in.DropThinking = false
+	in.Mode.DropThinking = false
 	seen, err := e.View(t.Context(), in)
 	if err != nil {
 		t.Fatal(err)

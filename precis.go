@@ -16,10 +16,8 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/seed-3db51b0e/precis/codec"
 	"github.com/seed-3db51b0e/precis/event"
 	"github.com/seed-3db51b0e/precis/message"
-	"github.com/seed-3db51b0e/precis/model"
 	"github.com/seed-3db51b0e/precis/plan"
 	"github.com/seed-3db51b0e/precis/policy"
 	"github.com/seed-3db51b0e/precis/rehydrate"
@@ -176,57 +174,6 @@ func (e *Engine) Close() {
 		e.behind.close()
 	}
 	e.after.all.Wait()
-}
-
-// Input is one conversation as its client sees it now.
-type Input struct {
-	Thread string // key; required
-	// Messages are the whole history, oldest first. With Continue they are only
-	// what is new: the history is the log's, and the prompt begins with the
-	// summary of what is old (SPEC T11). Repeating such a call logs them again.
-	Messages []message.Message
-	Continue bool
-	Model    model.Model
-	Meter    token.Meter // zero: by Model, without exact counts
-	System   []message.Part
-	Tools    []codec.Tool
-	Budget   int // hard cap of the whole request in tokens; 0: the model's soft threshold
-	// Payload is what the request may weigh beside tokens: pictures and documents,
-	// and bytes, of which Envelope takes its part. Zero fields are no limit.
-	Payload token.Load
-	// MaxOutput is the cap of the reply in tokens, where the budget is a window
-	// that both share: a Loop takes it off a Budget that is set. Prepare does not
-	// read it.
-	MaxOutput int
-	Pins      []plan.Ref // marked by the user, kept from now on
-	Envelope  []byte     // the request around the messages, logged as it is
-	Source    string     // format the conversation was read from
-	// CloseOpenCalls says that no result will come for calls open at the end: the
-	// prompt answers them. Leave it false between a call and its result.
-	CloseOpenCalls bool
-	// Force compacts whatever the trigger: a person asked, or the provider
-	// refused the prompt. Trigger says which, for hooks and events; it follows
-	// from Force when empty.
-	Force   bool
-	Trigger event.Trigger
-	// FinalTurn says that no turn is known to follow: what fits stays as it is, and a
-	// compaction that has to be keeps what there is room for, whatever that costs
-	// to carry along.
-	FinalTurn bool
-	// NoCompact leaves the prompt as the plan in force makes it, whatever its size:
-	// somebody else compacts this conversation.
-	NoCompact bool
-	// DropThinking leaves out all thinking that Messages hold, now and from now
-	// on: the provider refused it.
-	DropThinking bool
-	// Idle is how long the conversation lay still before this request, for
-	// policies that prune when the provider's cache is cold; 0: since the thread
-	// was last written to.
-	Idle time.Duration
-	// Permissions of whoever the prompt is for: see rehydrate.Config.
-	Permissions []string
-	// Instructions are added to what a summarizer with a model is asked.
-	Instructions string
 }
 
 // Outcome says how a Prepare ended.

@@ -141,7 +141,7 @@ func (e *Engine) plan(ctx context.Context, k store.Key, t *thread.Thread, in Inp
 	if err := ctx.Err(); err != nil {
 		return nil, fmt.Errorf("prepare thread %s: %w", k.Thread, err)
 	}
-	if w.draft.Total() > in.Budget && !in.NoCompact {
+	if w.draft.Total() > in.Budget && !in.Mode.NoCompact {
 		return nil, w.impossible()
 	}
 	w.turn.Forced = len(w.holds) - len(standing(w.board))
@@ -156,9 +156,9 @@ func (e *Engine) plan(ctx context.Context, k store.Key, t *thread.Thread, in Inp
 
 // decide compacts the board where it has to, and says how that ended.
 func (e *Engine) decide(ctx context.Context, w *work) {
-	pruned := !w.in.NoCompact && e.prune(ctx, w)
+	pruned := !w.in.Mode.NoCompact && e.prune(ctx, w)
 	switch {
-	case !w.in.NoCompact && (w.in.Force || w.crowded() || e.due(w)):
+	case !w.in.Mode.NoCompact && (w.in.Mode.Force || w.crowded() || e.due(w)):
 		e.compacted(ctx, w)
 	case pruned:
 		w.turn.Outcome = Pruned
@@ -200,7 +200,7 @@ func joined(a, b string) string { return strings.Trim(a+"\n"+b, "\n") }
 
 // settled commits a plan where the board differs from the one that was found.
 func (e *Engine) settled(ctx context.Context, w *work) (err error) {
-	if !w.repaired && len(w.turn.Steps) == 0 && !w.pinned && w.base == w.found && !w.in.DropThinking {
+	if !w.repaired && len(w.turn.Steps) == 0 && !w.pinned && w.base == w.found && !w.in.Mode.DropThinking {
 		return nil
 	}
 	if w.turn.Plan, err = e.draw(w.k, w.board, w.found); err != nil {
@@ -233,7 +233,7 @@ func (e *Engine) steadily(k store.Key, t *thread.Thread, p *plan.Plan, in Input)
 	s := e.recent.take(k)
 	name := in.Meter.Name()
 	cold := e.cold(in)
-	if s == nil || in.Force || in.DropThinking || cold || s.logged != in.Continue || s.p != p || s.meter != name || s.fixed != fixed(in) || !pinned(p, in.Pins) || e.outgrown(p, in) || !s.extends(t) || !in.Continue && !s.sees(in.Messages) {
+	if s == nil || in.Mode.Force || in.Mode.DropThinking || cold || s.logged != in.Continue || s.p != p || s.meter != name || s.fixed != fixed(in) || !pinned(p, in.Pins) || e.outgrown(p, in) || !s.extends(t) || !in.Continue && !s.sees(in.Messages) {
 		return nil
 	}
 	t, err := s.branch(t, in)
@@ -277,7 +277,7 @@ func fixed(in Input) int {
 // budget: it would leave out what there is room for now, so planning starts
 // anew, with the user's pins and holds.
 func (e *Engine) outgrown(p *plan.Plan, in Input) bool {
-	if p == nil || len(p.Records) == 0 || p.Inputs.Budget == 0 || in.NoCompact {
+	if p == nil || len(p.Records) == 0 || p.Inputs.Budget == 0 || in.Mode.NoCompact {
 		return false
 	}
 	return p.Policy != e.policy.Name || in.Budget > p.Inputs.Budget+p.Inputs.Budget/10
@@ -292,8 +292,8 @@ func (e *Engine) draw(k store.Key, b *board, old *plan.Plan) (*plan.Plan, error)
 		Original: b.draft.Uncompacted(), Compacted: b.draft.Total(),
 		Inputs: plan.Inputs{
 			Model: b.in.Model.Name, Counter: b.in.Meter.Name(), Factor: b.in.Meter.Factor, Budget: b.in.Budget,
-			Images: b.in.Payload.Media, Bytes: b.in.Payload.Bytes,
-			Rest: int(b.in.Idle.Seconds()), Soft: e.policy.Trigger(b.in.Budget, b.fixed), Low: e.policy.Target(b.in.Budget, b.fixed), Overhead: b.system + b.tools,
+			Images: b.in.Limits.Payload.Media, Bytes: b.in.Limits.Payload.Bytes,
+			Rest: int(b.in.Client.Idle.Seconds()), Soft: e.policy.Trigger(b.in.Budget, b.fixed), Low: e.policy.Target(b.in.Budget, b.fixed), Overhead: b.system + b.tools,
 		},
 	}
 	if old != nil {
@@ -306,7 +306,7 @@ func (e *Engine) draw(k store.Key, b *board, old *plan.Plan) (*plan.Plan, error)
 	if b.in.Model.Thinking == model.Bound || old != nil && old.NoThinking != (plan.Range{}) {
 		p.NoThinking = stripped(old, p, b.t)
 	}
-	if b.in.DropThinking {
+	if b.in.Mode.DropThinking {
 		p.NoThinking = plan.Range{From: 0, Until: b.t.Len()}
 	}
 	return p, nil

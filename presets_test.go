@@ -67,7 +67,7 @@ func table(turn *precis.Turn) string {
 func forced(t *testing.T, policy string, ms []message.Message) *precis.Turn {
 	t.Helper()
 	e := newEngine(t, memory.New(), policyOf(t, policy))
-	turn, err := e.Prepare(t.Context(), precis.Input{Thread: "t", Messages: ms, Meter: token.Session(), Budget: 128_000, Force: true})
+	turn, err := e.Prepare(t.Context(), precis.Input{Thread: "t", Messages: ms, Meter: token.Session(), Budget: 128_000, Mode: precis.Mode{Force: true}})
 	if err != nil {
 		t.Fatal(err)
 	}

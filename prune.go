@@ -27,7 +27,7 @@ func (e *Engine) rested(k store.Key, said time.Duration) time.Duration {
 // prune hides what is old while the provider's cache is cold (SPEC T5): nothing
 // is lost in the cache then. It says whether it did anything.
 func (e *Engine) prune(ctx context.Context, w *work) bool {
-	if w.in.Idle == 0 || !e.policy.Prunes() || !e.policy.Cold(w.in.Model, w.in.Idle) {
+	if w.in.Client.Idle == 0 || !e.policy.Prunes() || !e.policy.Cold(w.in.Model, w.in.Client.Idle) {
 		return false
 	}
 	v := e.view(w.board)

@@ -38,7 +38,7 @@ func (e *Engine) want(ctx context.Context, k store.Key, t *thread.Thread, p *pla
 	}
 	w.ask = rehydrate.Ask{
 		Thread: t, Plan: p, Tenant: e.tenant, Artifacts: list,
-		Requester: artifact.Requester{Tenant: e.tenant, Permissions: in.Permissions},
+		Requester: artifact.Requester{Tenant: e.tenant, Permissions: in.Client.Permissions},
 		State:     e.recent.state(k), Now: e.now(), Count: in.Meter.Text, Tool: e.policy.Recall,
 	}
 	w.wants, w.skips = e.rehydration.Choose(w.ask)

@@ -19,7 +19,7 @@ func TestRememberedIsBounded(t *testing.T) {
 	say := func(k string, ms ...message.Message) {
 		t.Helper()
 		in := request(k, ms, 4_000_000)
-		in.NoCompact = true
+		in.Mode.NoCompact = true
 		prepared(t, e, in)
 	}
 	one := message.TextOf(message.User, "one")
@@ -48,7 +48,7 @@ func TestRememberedBytes(t *testing.T) {
 	large := strings.Repeat("x", 40<<20)
 	for i := range 9 {
 		in := request(fmt.Sprint("t", i), []message.Message{message.TextOf(message.User, large)}, 4_000_000)
-		in.NoCompact = true
+		in.Mode.NoCompact = true
 		_, _ = e.Prepare(t.Context(), in) // it is logged and kept, whatever becomes of the prompt
 		if r := e.CacheStats(); r.Threads != min(i+1, 6) || r.Bytes > 256<<20 {
 			t.Fatalf("after %d: %+v", i, r)

@@ -112,7 +112,7 @@ func steps(n int) []message.Message { return timed(work(n, 3)) }
 func clipping(t *testing.T, e *precis.Engine, ms []message.Message) *precis.Turn {
 	t.Helper()
 	in := request("t", ms, 100_000)
-	in.Force = true
+	in.Mode.Force = true
 	return prepared(t, e, in)
 }
 

@@ -60,8 +60,8 @@ func TestLawsHoldWhateverFails(t *testing.T) {
 		w.engine = e
 		for range rapid.IntRange(1, 5).Draw(rt, "turns") {
 			w.grow()
-			w.in.Force = rapid.IntRange(0, 3).Draw(rt, "force") == 0
-			w.in.Idle = time.Duration(rapid.SampledFrom([]int{1, 1, 3600}).Draw(rt, "rest")) * time.Second
+			w.in.Mode.Force = rapid.IntRange(0, 3).Draw(rt, "force") == 0
+			w.in.Client.Idle = time.Duration(rapid.SampledFrom([]int{1, 1, 3600}).Draw(rt, "rest")) * time.Second
 			if rapid.IntRange(0, 3).Draw(rt, "pin") == 0 {
 				at := rapid.IntRange(0, len(w.in.Messages)-1).Draw(rt, "pinned")
 				w.in.Pins = append(w.in.Pins, plan.Ref{ID: idOf(w.in.Messages, at)})
@@ -118,7 +118,7 @@ func TestFailuresLeaveNoTrace(t *testing.T) {
 		sound := newWith(t, precis.Options{Store: memory.New(), Policy: policyOf(t, name), Summarizer: &scribe{}, NoFallback: true})
 		ms := work(90, 10)
 		in := request("t", ms, 0)
-		in.Budget, in.Force = in.Meter.Messages(ms)+20, true
+		in.Budget, in.Mode.Force = in.Meter.Messages(ms)+20, true
 		s.err = errors.New("the model is gone")
 		failed := prepared(t, e, in)
 		if len(failed.Failures) == 0 {

@@ -35,7 +35,7 @@ func TestPruningIsNoCompaction(t *testing.T) {
 		t.Fatal(err)
 	}
 	in := request("t", turnsOf(60, 2, 2, 2, 2, 2, 2, 2, 2), 80_000)
-	in.Idle = time.Hour
+	in.Client.Idle = time.Hour
 	turn := prepared(t, e, in)
 	e.Close()
 	if turn.Plan == nil || turn.Compacted >= turn.Before {
@@ -57,14 +57,14 @@ func TestPruningStays(t *testing.T) {
 		ms = append(ms, round(i+1, "fetch_report", fmt.Sprintf(`{"n":%d}`, i), "Next.", strings.Repeat("a short line\n", 15))...)
 	}
 	in := request("t", ms, 0)
-	in.Budget, in.Idle = in.Meter.Messages(ms)+50, time.Hour
+	in.Budget, in.Client.Idle = in.Meter.Messages(ms)+50, time.Hour
 	broken := errors.New("the model is gone")
 	e := newWith(t, precis.Options{Store: memory.New(), Policy: policyOf(t, "timeline"), Summarizer: &scribe{err: broken}, NoFallback: true})
 	turn := prepared(t, e, in)
 	if turn.Plan == nil || !turn.Messages[2].Edited || turn.Compacted >= turn.Before {
 		t.Errorf("%s: what was hidden came back (%d → %d tokens, %v)", turn.Outcome, turn.Before, turn.Compacted, turn.Failures)
 	}
-	in.Idle = time.Second
+	in.Client.Idle = time.Second
 	if again := prepared(t, e, in); turn.Plan != nil && !reflect.DeepEqual(again.Messages, turn.Messages) {
 		t.Errorf("hot again: %s", again.Outcome)
 	}

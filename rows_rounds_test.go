@@ -153,7 +153,7 @@ var carries = map[string]bool{"balanced": true, "ladder": true, "session": true}
 func TestFiveForcedCycles(t *testing.T) {
 	for _, name := range policy.Names() {
 		l := newLong(t, precis.Options{}, name, 3_000)
-		l.in.Force = true
+		l.in.Mode.Force = true
 		for done := range 5 {
 			l.work(3)
 			l.check(l.prepare(), done+1)
@@ -197,7 +197,7 @@ func TestBadModel(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			l := newLong(t, precis.Options{Summarizer: s}, name, 3_000)
-			l.in.Force = true
+			l.in.Mode.Force = true
 			for done := range 20 {
 				l.work(3)
 				turn := l.prepare()

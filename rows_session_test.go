@@ -103,7 +103,7 @@ func TestSessionChains(t *testing.T) {
 		if n > 0 {
 			ms = grownBy(ms, 9, question)
 		}
-		turn, err := e.Prepare(t.Context(), precis.Input{Thread: "t", Messages: ms, Meter: token.Session(), Budget: 128_000, Force: true})
+		turn, err := e.Prepare(t.Context(), precis.Input{Thread: "t", Messages: ms, Meter: token.Session(), Budget: 128_000, Mode: precis.Mode{Force: true}})
 		if err != nil || turn.Outcome != precis.Compacted || len(turn.Plan.Records) != 1 {
 			t.Fatalf("round %d: %v, %+v", n+1, err, turn)
 		}
@@ -150,7 +150,7 @@ func TestSessionSummaryIsFoundByItsRecord(t *testing.T) {
 		if role == message.User { // the task is what a user said first
 			ms[1], ms[2] = ms[2], ms[1]
 		}
-		turn, err := e.Prepare(t.Context(), precis.Input{Thread: "t", Messages: ms, Meter: token.Session(), Budget: 128_000, Force: true})
+		turn, err := e.Prepare(t.Context(), precis.Input{Thread: "t", Messages: ms, Meter: token.Session(), Budget: 128_000, Mode: precis.Mode{Force: true}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -200,7 +200,7 @@ func TestSessionNothingToCompact(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			st, s := memory.New(), &scribe{}
 			e := newWith(t, precis.Options{Store: st, Summarizer: s})
-			in := precis.Input{Thread: "t", Messages: c.ms, Meter: token.Session(), Force: c.force}
+			in := precis.Input{Thread: "t", Messages: c.ms, Meter: token.Session(), Mode: precis.Mode{Force: c.force}}
 			in.Budget = max(in.Meter.Messages(c.ms)+in.Meter.Messages(c.ms)/10, 20_000)
 			for _, turn := range []*precis.Turn{prepared(t, e, in), e.SafeCompact(t.Context(), in)} {
 				if turn.Plan != nil || turn.Outcome == precis.Compacted || len(turn.Messages) != len(c.ms) || turn.Before != turn.Compacted {
@@ -400,7 +400,7 @@ func TestSessionPersists(t *testing.T) {
 		return st
 	}
 	ms := append(flashcards(), message.TextOf(message.User, "next")) // the boundary falls on a result
-	in := precis.Input{Thread: "t", Messages: ms, Meter: token.Session(), Budget: 128_000, Force: true}
+	in := precis.Input{Thread: "t", Messages: ms, Meter: token.Session(), Budget: 128_000, Mode: precis.Mode{Force: true}}
 	st := open()
 	turn := prepared(t, newWith(t, precis.Options{Store: st}), in)
 	if err := st.Close(); err != nil {
@@ -422,7 +422,7 @@ func TestSessionPersists(t *testing.T) {
 	if p.Original != turn.Before || p.Compacted != turn.Compacted || p.Records[0].Text == "" {
 		t.Errorf("the plan says %d → %d tokens, the turn %d → %d", p.Original, p.Compacted, turn.Before, turn.Compacted)
 	}
-	in.Force = false
+	in.Mode.Force = false
 	again := prepared(t, newWith(t, precis.Options{Store: st}), in)
 	if !reflect.DeepEqual(again.Messages, turn.Messages) || again.Plan.Version != 1 {
 		t.Errorf("after the restart plan %d:\n%s", again.Plan.Version, show(again))

@@ -142,12 +142,12 @@ func TestTimelinePrunesCold(t *testing.T) {
 	e := newWith(t, precis.Options{Store: memory.New(), Policy: policyOf(t, "timeline")})
 	in := request("t", ms, 80_000)
 	for _, rest := range []time.Duration{time.Second, 299 * time.Second, 300 * time.Second} {
-		in.Idle = rest
+		in.Client.Idle = rest
 		if turn := prepared(t, e, in); turn.Outcome != precis.WithinBudget || !reflect.DeepEqual(turn.Messages, ms) {
 			t.Errorf("hot after %s: %s", rest, turn.Outcome)
 		}
 	}
-	in.Idle = 301 * time.Second
+	in.Client.Idle = 301 * time.Second
 	cold := prepared(t, e, in)
 	if cold.Outcome != precis.Pruned || len(cold.Messages) != len(ms) || cold.Compacted >= cold.Before {
 		t.Fatalf("cold: %s, %d messages, %d → %d tokens", cold.Outcome, len(cold.Messages), cold.Before, cold.Compacted)
@@ -174,7 +174,7 @@ func TestTimelinePrunesCold(t *testing.T) {
 	if again := prepared(t, e, in); !reflect.DeepEqual(again.Messages, cold.Messages) || again.Plan.Version != cold.Plan.Version {
 		t.Errorf("cold again: plan %d\n%s", again.Plan.Version, show(again))
 	}
-	in.Idle = time.Second
+	in.Client.Idle = time.Second
 	if hot := prepared(t, e, in); !reflect.DeepEqual(hot.Messages, cold.Messages) || hot.Plan.Version != cold.Plan.Version {
 		t.Errorf("hot again: plan %d\n%s", hot.Plan.Version, show(hot))
 	}
@@ -230,7 +230,7 @@ func TestTimelineOrder(t *testing.T) {
 	} {
 		e := newWith(t, precis.Options{Store: memory.New(), Policy: policyOf(t, "timeline")})
 		in := request("t", ms, c.budget)
-		in.Idle = c.rest
+		in.Client.Idle = c.rest
 		turn := prepared(t, e, in)
 		if got := order(turn); got != c.want {
 			t.Errorf("budget %d, rest %s: %q, want %q (%d → %d)", c.budget, c.rest, got, c.want, turn.Before, turn.Compacted)

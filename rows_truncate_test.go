@@ -167,7 +167,7 @@ func TestTruncateNeverPartsRounds(t *testing.T) {
 // checkSplit compacts and returns the position of the first message that stays, 0
 // where nothing was to be compacted.
 func checkSplit(rt *rapid.T, e *precis.Engine, ms []message.Message) int {
-	turn, err := e.Prepare(rt.Context(), precis.Input{Thread: "t", Messages: ms, Meter: token.Truncate(), Budget: 200_000, Force: true})
+	turn, err := e.Prepare(rt.Context(), precis.Input{Thread: "t", Messages: ms, Meter: token.Truncate(), Budget: 200_000, Mode: precis.Mode{Force: true}})
 	if err != nil {
 		rt.Fatal(err)
 	}

@@ -75,7 +75,8 @@ func TestReadmeReport(t *testing.T) {
 		t.Fatal(err)
 	}
 	turn, err := newEngine(t, memory.New(), policyOf(t, "balanced")).Prepare(t.Context(), precis.Input{
-		Thread: "demo", Messages: in.Messages, Model: m, Meter: meter, System: in.System, Tools: in.Tools, Budget: 32_000, CloseOpenCalls: true, FinalTurn: true,
+		Thread: "demo", Messages: in.Messages, Model: m, Meter: meter, System: in.System, Tools: in.Tools, Budget: 32_000,
+		Mode: precis.Mode{CloseOpenCalls: true, FinalTurn: true},
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -55,7 +55,7 @@ type sent struct {
 // changed the plan, nothing failed, the policy is the same, and no cache went
 // cold meanwhile.
 func (l *sent) settled(c *talk, now time.Time) bool {
-	return !l.revised && !l.in.Force && len(l.turn.Failures) == 0 && l.policy == c.policy && now.Sub(l.now) < 4*time.Minute
+	return !l.revised && !l.in.Mode.Force && len(l.turn.Failures) == 0 && l.policy == c.policy && now.Sub(l.now) < 4*time.Minute
 }
 
 var (
@@ -367,7 +367,7 @@ func (s *soak) lag(c *talk) {
 	}
 	in := last.in
 	in.Messages = in.Messages[:len(in.Messages)-1-s.IntN(min(len(in.Messages)-2, 30))]
-	in.CloseOpenCalls = true
+	in.Mode.CloseOpenCalls = true
 	behind, err := s.engine(c.policy).Prepare(s.Context(), in)
 	if err != nil {
 		s.Fatalf("turn %d, %s: a client that is behind: %v", s.n, c.name, err)

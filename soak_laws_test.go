@@ -150,7 +150,7 @@ func (s *soak) checkTail(c *talk, in precis.Input, turn *precis.Turn) {
 
 // SPEC: V3
 func (s *soak) checkWire(in precis.Input, turn *precis.Turn) {
-	if us := turn.Thread.Units(); !in.CloseOpenCalls && len(us) > 0 && us[len(us)-1].Open {
+	if us := turn.Thread.Units(); !in.Mode.CloseOpenCalls && len(us) > 0 && us[len(us)-1].Open {
 		return // its results are on the way
 	}
 	if turn.Thread.Len() == 0 {
@@ -236,7 +236,7 @@ func (s *soak) fail(c *talk) {
 	if s.IntN(2) == 0 {
 		stop()
 	} else {
-		in.Force, s.quill.gone = true, stop
+		in.Mode.Force, s.quill.gone = true, stop
 	}
 	turn := s.engine(c.policy).SafeCompact(ctx, in)
 	s.quill.gone = nil

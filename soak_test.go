@@ -235,8 +235,8 @@ func (s *soak) step(c *talk) {
 func (s *soak) input(c *talk) precis.Input {
 	in := request(c.name, c.ms, c.budget)
 	in.Model, in.System, in.Tools = c.model, soakSystem, soakTools
-	in.CloseOpenCalls = !c.open() || s.IntN(2) == 0
-	in.Force = s.rarely(200, c)
+	in.Mode.CloseOpenCalls = !c.open() || s.IntN(2) == 0
+	in.Mode.Force = s.rarely(200, c)
 	return in
 }
 

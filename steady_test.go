@@ -46,7 +46,7 @@ func TestOnlyHidingIsCold(t *testing.T) {
 	}()
 	e := newWith(t, precis.Options{Store: memory.New(), Policy: p})
 	in := request("t", turnsOf(300, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3), 80_000)
-	in.Idle = time.Hour
+	in.Client.Idle = time.Hour
 	e.SafeCompact(t.Context(), in)
 }
 

@@ -131,7 +131,7 @@ func TestArchiveWithOddClocks(t *testing.T) {
 		}
 	}
 	in := request("t", ms, 100_000)
-	in.Force = true
+	in.Mode.Force = true
 	turn := prepared(t, e, in)
 	if turn.Outcome != precis.Compacted {
 		t.Errorf("times on some messages: %s %v", turn.Outcome, turn.Failures)
@@ -142,7 +142,7 @@ func TestArchiveWithOddClocks(t *testing.T) {
 		ms[i].Time = ms[i].Time.Add(-time.Hour)
 	}
 	in = request("u", ms, 100_000)
-	in.Force = true
+	in.Mode.Force = true
 	turn = prepared(t, e, in)
 	if turn.Outcome != precis.Compacted {
 		t.Errorf("a clock set back: %s %v", turn.Outcome, turn.Failures)
@@ -192,7 +192,7 @@ func TestBehindTellsNothing(t *testing.T) {
 // SPEC: G2, T8
 func TestCutByWindowWithLargeCap(t *testing.T) {
 	e := newWith(t, precis.Options{Store: memory.New(), Policy: policyOf(t, "balanced")})
-	l := e.Loop(precis.Input{Thread: "t", Meter: token.Truncate(), MaxOutput: 8_192})
+	l := e.Loop(precis.Input{Thread: "t", Meter: token.Truncate(), Limits: precis.Limits{MaxOutput: 8_192}})
 	ms := work(40, 10)
 	if _, err := l.PrepareStep(t.Context(), ms); err != nil {
 		t.Fatal(err)

@@ -46,10 +46,10 @@ func (w *work) payload() event.Payload {
 
 // trigger says what set a compaction off.
 func (in Input) trigger() event.Trigger {
-	if in.Trigger != "" {
-		return in.Trigger
+	if in.Mode.Trigger != "" {
+		return in.Mode.Trigger
 	}
-	if in.Force {
+	if in.Mode.Force {
 		return event.Manual
 	}
 	return event.Auto

@@ -64,7 +64,7 @@ func TestLeftOutThinkingStaysOut(t *testing.T) {
 func TestThoughtless(t *testing.T) {
 	s := newSession(t, "balanced")
 	ms := thinkingWork(10)
-	turn := s.prepare(precis.Input{Messages: ms[:15], Budget: 50_000, DropThinking: true})
+	turn := s.prepare(precis.Input{Messages: ms[:15], Budget: 50_000, Mode: precis.Mode{DropThinking: true}})
 	if turn.Plan == nil || turn.Plan.NoThinking != (plan.Range{From: 0, Until: 15}) || thoughts(turn.Messages) != 0 {
 		t.Errorf("%d thinking parts under %+v", thoughts(turn.Messages), turn.Plan)
 	}
@@ -85,7 +85,7 @@ func TestKeep(t *testing.T) {
 		t.Fatal("no plan to begin with")
 	}
 	for _, budget := range []int{1000, 2500, 100_000} {
-		in := precis.Input{Thread: "t", Messages: ms, Budget: budget, NoCompact: true, Meter: token.Truncate()}
+		in := precis.Input{Thread: "t", Messages: ms, Budget: budget, Mode: precis.Mode{NoCompact: true}, Meter: token.Truncate()}
 		turn, err := s.engine.Prepare(t.Context(), in)
 		if err != nil {
 			t.Fatal(err)

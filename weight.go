@@ -9,16 +9,16 @@ import (
 
 // most is what the messages of a request may weigh: Most less the envelope.
 func (in *Input) most() token.Load {
-	m := in.Payload
+	m := in.Limits.Payload
 	if m.Bytes > 0 {
-		m.Bytes = max(m.Bytes-len(in.Envelope), 1)
+		m.Bytes = max(m.Bytes-len(in.Client.Envelope), 1)
 	}
 	return m
 }
 
 // crowded says whether the request weighs more than it may.
 func (b *board) crowded() bool {
-	return b.in.Payload != token.Load{} && !strategy.Within(b.draft.Load(), b.in.most())
+	return b.in.Limits.Payload != token.Load{} && !strategy.Within(b.draft.Load(), b.in.most())
 }
 
 // unload takes pictures and documents out of a request that weighs more than it
@@ -38,5 +38,5 @@ func (b *board) overweight() error {
 		return nil
 	}
 	l := b.draft.Load()
-	return fmt.Errorf("compact: the prompt still has %d pictures and documents of %d and %d bytes of %d", l.Media, b.in.Payload.Media, l.Bytes, b.in.most().Bytes)
+	return fmt.Errorf("compact: the prompt still has %d pictures and documents of %d and %d bytes of %d", l.Media, b.in.Limits.Payload.Media, l.Bytes, b.in.most().Bytes)
 }

@@ -56,7 +56,7 @@ func TestPicturesAndBytes(t *testing.T) {
 			commits, breaks := 0, 0
 			for n := 1; n <= len(all); n += 2 {
 				in := request("t", all[:n], 1_000_000)
-				in.Payload = most
+				in.Limits.Payload = most
 				turn := prepared(t, e, in)
 				got := loadOf(turn.Messages)
 				if most.Media > 0 && got.Media > most.Media || most.Bytes > 0 && got.Bytes > most.Bytes {
@@ -100,14 +100,14 @@ func TestPicturesOfOneMessage(t *testing.T) {
 		m.Parts = append(m.Parts, m.Parts[1])
 	}
 	in := request("t", []message.Message{m}, 100_000)
-	in.Payload = token.Load{Media: 4}
+	in.Limits.Payload = token.Load{Media: 4}
 	turn := prepared(t, e, in)
 	if got := loadOf(turn.Messages).Media; got != 4 || turn.Plan == nil || turn.Plan.Records[0].Action != plan.Replace {
 		t.Errorf("%d pictures, %+v", got, turn.Plan)
 	}
 	long := message.TextOf(message.User, strings.Repeat("word ", 2000))
 	in = request("u", []message.Message{long}, 100_000)
-	in.Payload = token.Load{Bytes: 5000}
+	in.Limits.Payload = token.Load{Bytes: 5000}
 	if turn, err := e.Prepare(t.Context(), in); err != nil || len(turn.Failures) == 0 {
 		t.Errorf("%v: nothing is said of a text that is too long", err)
 	}

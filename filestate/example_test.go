@@ -66,7 +66,7 @@ func ExampleFiles() {
 		panic(err)
 	}
 	defer engine.Close()
-	turn, err := engine.Prepare(context.Background(), precis.Input{Thread: "t", Messages: history, Budget: 4000, Force: true})
+	turn, err := engine.Prepare(context.Background(), precis.Input{Thread: "t", Messages: history, Budget: 4000, Mode: precis.Mode{Force: true}})
 	if err != nil {
 		panic(err)
 	}

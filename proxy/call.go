@@ -118,8 +118,8 @@ func (c *call) prepare() {
 	m, _ := c.p.opts.Models.Lookup(name)
 	c.in = precis.Input{
 		Thread: cmp.Or(c.native.known, conversation(c.r.Header, c.req)), Messages: c.native.own, Model: m,
-		NoCompact: c.native.asks != nothing, Pins: c.native.pins,
-		System: c.req.System, Tools: c.req.Tools, Envelope: c.req.Envelope(), Source: c.codec.Name(),
+		Mode: precis.Mode{NoCompact: c.native.asks != nothing}, Pins: c.native.pins,
+		System: c.req.System, Tools: c.req.Tools, Client: precis.Client{Envelope: c.req.Envelope(), Source: c.codec.Name()},
 	}
 	c.subject = limits.Subject{Provider: c.side.Name, Tenant: owner.Name, Model: name, Thread: c.in.Thread}
 	asked := owner.Budget
@@ -128,7 +128,7 @@ func (c *call) prepare() {
 		m.Guess = false // it is what the budget is made of
 	}
 	c.in.Budget = c.p.lessons.Room(c.subject, m, asked, c.req.MaxOutput)
-	c.in.Payload = c.weight(m)
+	c.in.Limits.Payload = c.weight(m)
 	var err error
 	if c.engine, err = c.p.tenants.engine(owner.Name); err == nil {
 		c.in.Meter, err = bpe.Meter(c.in.Model)
@@ -307,9 +307,9 @@ func (c *call) once() (*upstream.Response, error) {
 // is one. It needs no model.
 func (c *call) shrink(o overflow.Overflow) bool {
 	in := c.in
-	in.Force, in.NoCompact, in.Trigger = true, false, event.Overflow
+	in.Mode.Force, in.Mode.NoCompact, in.Mode.Trigger = true, false, event.Overflow
 	if o.Unit == overflow.Bytes && c.lighten(&in, o) {
-		in.Force = false
+		in.Mode.Force = false
 	} else {
 		in.Budget = min(in.Budget, c.p.lessons.Refused(c.subject, o, c.sent))
 	}

@@ -17,7 +17,7 @@ import (
 // of the next request that has the item is what that plan says.
 func (c *call) answerCompaction() error {
 	in := c.in
-	in.Thread, in.NoCompact, in.Force, in.Trigger = c.compacted(), false, true, event.Manual
+	in.Thread, in.Mode.NoCompact, in.Mode.Force, in.Mode.Trigger = c.compacted(), false, true, event.Manual
 	if c.native.known != "" {
 		in.Thread = c.native.known
 	}

@@ -117,7 +117,7 @@ func (c *call) encode(turn *precis.Turn) ([]byte, error) {
 	if c.looks.view == nil || turn.Thread == nil {
 		return c.codec.Encode(c.req, c.points(turn))
 	}
-	if c.in.DropThinking {
+	if c.in.Mode.DropThinking {
 		c.looks.said = unthought(c.looks.said)
 	}
 	req, declared := c.req, false
@@ -368,7 +368,7 @@ func (c *call) prolong() bool {
 // stands on the old one.
 func (c *call) rework(was looks, more int) bool {
 	in := c.in
-	in.Force, in.Trigger = false, ""
+	in.Mode.Force, in.Mode.Trigger = false, ""
 	in.Meter.Overhead.Request += more
 	if c.binds() {
 		c.looks.said = unthought(c.looks.said)

@@ -55,7 +55,7 @@ const mostError = 64 << 10
 // any: once, and with a plan in force only. A plan that did not foresee it is
 // ours to mend; what the client did is the client's to be told (rule WT8).
 func (c *call) thoughtless(resp *upstream.Response) (*upstream.Response, error) {
-	if resp.Status != http.StatusBadRequest || c.turn == nil || c.turn.Plan == nil || c.in.DropThinking || bytes.Equal(c.out, c.req.Body) {
+	if resp.Status != http.StatusBadRequest || c.turn == nil || c.turn.Plan == nil || c.in.Mode.DropThinking || bytes.Equal(c.out, c.req.Body) {
 		return resp, nil
 	}
 	said, err := io.ReadAll(io.LimitReader(resp.Body, mostError))
@@ -63,7 +63,7 @@ func (c *call) thoughtless(resp *upstream.Response) (*upstream.Response, error) 
 		resp.Body = joined(said, resp.Body)
 		return resp, nil
 	}
-	c.in.DropThinking = true
+	c.in.Mode.DropThinking = true
 	turn, out := c.compact(c.in)
 	if turn == nil || turn.Outcome == precis.Failed || bytes.Equal(out, c.out) {
 		resp.Body = joined(said, resp.Body)

@@ -35,6 +35,6 @@ func (c *call) lighten(in *precis.Input, o overflow.Overflow) bool {
 	if heavy < len(c.out)/2 {
 		return false
 	}
-	in.Payload.Bytes = c.p.lessons.TooHeavy(c.subject, o, len(c.out))
+	in.Limits.Payload.Bytes = c.p.lessons.TooHeavy(c.subject, o, len(c.out))
 	return true
 }

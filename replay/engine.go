@@ -24,7 +24,7 @@ func Engine(name string, open func(ctx context.Context) (*precis.Engine, func() 
 		in := input()
 		in.Thread, in.Budget, in.System, in.Tools = s.Run.ID, s.Budget, s.Run.System, s.Run.Tools
 		return func(ctx context.Context, history []message.Message) (Prompt, error) {
-			in.Messages, in.Idle = history, rest(history)
+			in.Messages, in.Client.Idle = history, rest(history)
 			turn, err := e.Prepare(ctx, in)
 			if errors.Is(err, precis.ErrImpossible) {
 				return Prompt{Messages: history, Outcome: "impossible"}, nil

@@ -83,7 +83,7 @@ func Example_summarizer() {
 		message.TextOf(message.User, "Take it."), message.TextOf(message.Assistant, "Done."),
 	}
 	for _, thread := range []string{"one", "two", "three"} {
-		turn, err := engine.Prepare(context.Background(), precis.Input{Thread: thread, Messages: history, Budget: 4000, Force: true})
+		turn, err := engine.Prepare(context.Background(), precis.Input{Thread: thread, Messages: history, Budget: 4000, Mode: precis.Mode{Force: true}})
 		if err != nil {
 			panic(err)
 		}

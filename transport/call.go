@@ -87,9 +87,9 @@ func (c *call) prepare() {
 	}
 	m, _ := model.Lookup(name)
 	c.in = precis.Input{
-		Thread: c.conversation(), Messages: c.req.Messages, Model: m, NoCompact: c.req.Compacts,
-		System: c.req.System, Tools: c.req.Tools, Envelope: c.req.Envelope(), Source: c.codec.Name(),
-		Payload: token.Load{Media: m.Images, Bytes: m.Bytes},
+		Thread: c.conversation(), Messages: c.req.Messages, Model: m, Mode: precis.Mode{NoCompact: c.req.Compacts},
+		System: c.req.System, Tools: c.req.Tools, Client: precis.Client{Envelope: c.req.Envelope(), Source: c.codec.Name()},
+		Limits: precis.Limits{Payload: token.Load{Media: m.Images, Bytes: m.Bytes}},
 	}
 	c.subject = limits.Subject{Provider: c.r.URL.Host, Model: name, Thread: c.in.Thread}
 	asked := o.Budget
@@ -194,7 +194,7 @@ func (c *call) send() (*http.Response, *body, error) {
 // is one. It needs no model.
 func (c *call) shrink(o overflow.Overflow) bool {
 	in := c.in
-	in.Force, in.NoCompact, in.Trigger = true, false, event.Overflow
+	in.Mode.Force, in.Mode.NoCompact, in.Mode.Trigger = true, false, event.Overflow
 	in.Budget = min(in.Budget, c.t.lessons.Refused(c.subject, o, c.sent))
 	turn, out := c.compact(in)
 	if turn == nil || turn.Outcome == precis.Failed || bytes.Equal(out, c.out) || turn.Compacted >= c.sent {

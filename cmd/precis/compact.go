@@ -192,12 +192,13 @@ func (c *compaction) prepare(ctx context.Context) error {
 		c.asked = threadKey(c.input)
 	}
 	in := precis.Input{
-		FinalTurn: true,
-		Thread:    c.asked, Messages: c.input.Messages, Model: c.known, Meter: c.meter, System: c.input.System,
-		Tools: c.input.Tools, Budget: c.tokens, Pins: pins, Source: c.input.Format, CloseOpenCalls: true,
+		Thread: c.asked, Messages: c.input.Messages, Model: c.known, Meter: c.meter, System: c.input.System,
+		Tools: c.input.Tools, Budget: c.tokens, Pins: pins,
+		Mode:   precis.Mode{FinalTurn: true, CloseOpenCalls: true},
+		Client: precis.Client{Source: c.input.Format},
 	}
 	if c.input.Request != nil {
-		in.Envelope = c.input.Request.SpacedEnvelope()
+		in.Client.Envelope = c.input.Request.SpacedEnvelope()
 	}
 	c.progress(fmt.Sprintf("compacting %s", many(len(in.Messages), "message")))
 	c.turn, err = c.engine(ctx, s, in)

@@ -312,7 +312,7 @@ func (d *discovery) line(s *discover.Session) (*sessionLine, precis.Input, error
 	if d.content {
 		l.Again, l.First = l.Loss.Again, firstWords(s.Messages)
 	}
-	return l, precis.Input{Model: m, Meter: meter, Source: "discover"}, nil
+	return l, precis.Input{Model: m, Meter: meter, Client: precis.Client{Source: "discover"}}, nil
 }
 
 // largeWindow is that of a session with prompts larger than its model's window:

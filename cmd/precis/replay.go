@@ -175,7 +175,9 @@ func (r *replaying) named(name string) (replay.Policy, error) {
 		return replay.Policy{}, err
 	}
 	out := replay.Engine(name, func(ctx context.Context) (*precis.Engine, func() error, error) { return r.engine(ctx, p) },
-		func() precis.Input { return precis.Input{Model: r.known, Meter: r.meter, Source: openai.Name} })
+		func() precis.Input {
+			return precis.Input{Model: r.known, Meter: r.meter, Client: precis.Client{Source: openai.Name}}
+		})
 	out.Stamp = string(stamp)
 	return out, nil
 }

@@ -109,7 +109,7 @@ func (j *job) prepare(stderr io.Writer) error {
 	j.input = precis.Input{
 		Model:  m,
 		Meter:  token.Meter{Counter: counter, Overhead: token.OverheadOf("openai")},
-		Source: "openai",
+		Client: precis.Client{Source: "openai"},
 	}
 	j.advance = progress(stderr)
 	return nil

@@ -53,7 +53,7 @@ func Example() {
 		message.TextOf(message.User, "Take it. Is the pilot told?"), message.TextOf(message.Assistant, "Told. "+strings.Repeat("calling… ", 40)),
 		message.TextOf(message.User, "Good."), message.TextOf(message.Assistant, "Done."),
 	}
-	turn, err := engine.Prepare(context.Background(), precis.Input{Thread: "t", Messages: history, Budget: 4000, Force: true})
+	turn, err := engine.Prepare(context.Background(), precis.Input{Thread: "t", Messages: history, Budget: 4000, Mode: precis.Mode{Force: true}})
 	if err != nil {
 		panic(err)
 	}
