@@ -161,7 +161,7 @@ func (e *Engine) view(b *board) *strategy.View {
 		Tools: e.tools, Source: e.source,
 		Zones: strategy.ZonesOf(b.draft, l, e.policy.PinFirst, b.pins, standing(b)),
 	}
-	v.Limits.Least = e.least(b)
+	v.Limits.MinWorth = e.least(b)
 	if b.in.Mode.Force || b.crowded() { // whatever the trigger: halve what there is
 		v.Target = min(v.Target, b.draft.Total()/2)
 		v.Limits.RecentTokens = min(v.Limits.RecentTokens, v.Target/2)

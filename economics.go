@@ -171,7 +171,7 @@ func alike(a, b *plan.Record) bool {
 }
 
 // least is the worth of a token below which a line of the log is not carried
-// along in a summary, in the steps of strategy.Heat: until the budget is full
+// along in a summary, in the steps of strategy.Relevance: until the budget is full
 // again, or the conversation expected to be over.
 func (e *Engine) least(b *board) float64 {
 	if !e.policy.Economy || b.in.Mode.FinalTurn {

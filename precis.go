@@ -59,7 +59,7 @@ type Options struct {
 	Background bool
 	// Shadow plans without committing or changing any prompt: see Turn.Shadow.
 	Shadow bool
-	// Ladder builds the strategies for a budget in tokens; nil: the policy's. Heat
+	// Ladder builds the strategies for a budget in tokens; nil: the policy's. Relevance
 	// says which values are likely to be needed again, the summarizer is the one
 	// to use.
 	Ladder func(budget int, heat *strategy.Relevance, with summary.Summarizer) strategy.Ladder

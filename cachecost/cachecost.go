@@ -33,9 +33,9 @@ import (
 	"github.com/seed-3db51b0e/precis/model"
 )
 
-// Hysteresis is how many times its price a rewrite must be worth: each of them
+// hysteresis is how many times its price a rewrite must be worth: each of them
 // also forgets, which no price says, and a choice near the edge may wait.
-const Hysteresis = 2
+const hysteresis = 2
 
 // Rates are the prices of a token relative to one of input that no cache knows,
 // and the rules by which a cache takes it.
@@ -140,9 +140,9 @@ func Cold(c model.Cache, after, rest time.Duration) bool {
 // conversation tells more of itself. It is at least one.
 func Remaining(turns int) float64 { return math.Max(float64(turns), 1) }
 
-// Lookup is what one more turn costs in which the model fetches again what it
+// lookup is what one more turn costs in which the model fetches again what it
 // misses: the prompt read once more, a call and its result.
-func (r Rates) Lookup(prompt int) float64 {
+func (r Rates) lookup(prompt int) float64 {
 	const call, result = 100, 400 // tokens
 	return r.Read*float64(prompt) + r.Write*(call+result) + r.Out*call
 }
@@ -155,5 +155,5 @@ const missed = 2
 // the log is worth carrying in a prompt of that size for as many turns: below,
 // looking it up costs less. The size is in tokens.
 func (r Rates) Carry(prompt int, turns float64) float64 {
-	return (math.Max(r.Write-r.Read, 0) + r.Read*turns) / (missed * r.Lookup(prompt))
+	return (math.Max(r.Write-r.Read, 0) + r.Read*turns) / (missed * r.lookup(prompt))
 }

@@ -76,9 +76,9 @@ func (s Sums) verdict(c Choice) Verdict {
 		return Little
 	case s.Rewrite == 0:
 		return Free
-	case s.BreakEven*Hysteresis > s.Remaining:
+	case s.BreakEven*hysteresis > s.Remaining:
 		return NoTime
-	case s.Rewrite*Hysteresis > s.Waited:
+	case s.Rewrite*hysteresis > s.Waited:
 		return TooSoon
 	}
 	return Pays

@@ -14,8 +14,8 @@ import (
 	"github.com/seed-3db51b0e/precis/transcript"
 )
 
-// Agents are those whose sessions are known, by the names of their formats.
-func Agents() []string {
+// agents are those whose sessions are known, by the names of their formats.
+func agents() []string {
 	return []string{transcript.ClaudeCode, transcript.Codex, transcript.Pi, transcript.OpenCode, transcript.GeminiCLI}
 }
 

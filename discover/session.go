@@ -49,9 +49,9 @@ func (f Found) Read(ctx context.Context) (*Session, error) {
 func (f Found) parse(data []byte) (*Session, error) {
 	t, err := transcript.Read(data, f.Agent)
 	if err != nil {
-		return nil, told(err, data)
+		return nil, explain(err, data)
 	}
-	if !slices.Contains(Agents(), t.Format) {
+	if !slices.Contains(agents(), t.Format) {
 		return nil, ErrOther
 	}
 	s := &Session{Found: f, ID: t.Session, Model: t.Model, Messages: t.Messages, System: t.System}
@@ -72,9 +72,9 @@ func (f Found) parse(data []byte) (*Session, error) {
 	return s, nil
 }
 
-// told is an error without what a session says: the text of a parser's error may
+// explain is an error without what a session says: the text of a parser's error may
 // quote it.
-func told(err error, data []byte) error {
+func explain(err error, data []byte) error {
 	if errors.Is(err, transcript.ErrNoMessages) && !blankOrJSON(data) {
 		err = transcript.ErrFormat
 	}

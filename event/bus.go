@@ -10,9 +10,9 @@ import (
 	"time"
 )
 
-// DefaultBuffer is the length of a subscriber's queue, in events, if Options
+// defaultBuffer is the length of a subscriber's queue, in events, if Options
 // give none.
-const DefaultBuffer = 1024
+const defaultBuffer = 1024
 
 // maxPanics is how often in a row a subscriber may panic before its
 // subscription is cancelled.
@@ -85,7 +85,7 @@ func (b *Bus) Subscribe(f func(Event), o Options) (cancel func()) {
 		return func() {}
 	}
 	if o.Buffer < 1 {
-		o.Buffer = DefaultBuffer
+		o.Buffer = defaultBuffer
 	}
 	if b.named++; o.Name == "" {
 		o.Name = fmt.Sprintf("subscriber %d", b.named)

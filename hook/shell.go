@@ -90,11 +90,11 @@ func (s shell) run(ctx context.Context, p event.Payload) (*head, error) {
 	if err != nil && cmd.Process != nil {
 		sweep(cmd.Process)
 	}
-	return out, told(ctx, cmd, err, errs)
+	return out, failure(ctx, cmd, err, errs)
 }
 
-// told makes of how a command ended what it said.
-func told(ctx context.Context, cmd *exec.Cmd, err error, stderr *head) error {
+// failure makes of how a command ended what it said.
+func failure(ctx context.Context, cmd *exec.Cmd, err error, stderr *head) error {
 	switch {
 	case err == nil:
 		return nil

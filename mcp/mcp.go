@@ -41,7 +41,7 @@ type Options struct {
 	Thread string
 	// Permissions are those the callers hold: see artifact.Artifact.Allowed.
 	Permissions []string
-	Max         int    // bytes of an answer, as in recall.Answerer
+	Max         int    // bytes of an answer, as in recall.ToolHandler
 	Version     string // of the program, for the client
 	Now         func() time.Time
 	// Tell is told of each call, with the thread it read; nil tells nobody.

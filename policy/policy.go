@@ -75,9 +75,9 @@ type Policy struct {
 	SummaryShare  float64 `json:"summary_share"`
 	SummaryTokens int     `json:"summary_tokens"`
 	SummaryRatio  float64 `json:"summary_ratio"`
-	// TrailShare of a summary holds lines of the log as they stood, chosen by how
+	// VerbatimShare of a summary holds lines of the log as they stood, chosen by how
 	// likely they are to be needed again; the rest is the structured summary.
-	TrailShare float64 `json:"trail_share"`
+	VerbatimShare float64 `json:"trail_share"`
 	// ColdAfter is how long, in seconds, a thread rests until its provider's cache
 	// counts as cold; 0: as long as the model's cache lives, or 300.
 	ColdAfter int `json:"cold_after_seconds,omitempty"`
@@ -142,8 +142,8 @@ func (p Policy) Validate() error {
 		return bad("recent_turns", p.RecentTurns)
 	case !(p.SummaryShare > 0 && p.SummaryShare < 1):
 		return bad("summary_share", p.SummaryShare)
-	case !(p.TrailShare >= 0 && p.TrailShare <= 1):
-		return bad("trail_share", p.TrailShare)
+	case !(p.VerbatimShare >= 0 && p.VerbatimShare <= 1):
+		return bad("trail_share", p.VerbatimShare)
 	}
 	for i, r := range p.Rungs {
 		if builders[r.Strategy] == nil {
@@ -230,7 +230,7 @@ func (p Policy) Limits(budget int) strategy.Limits {
 		RecentTurns:   p.RecentTurns,
 		SummaryTokens: share,
 		SummaryRatio:  p.SummaryRatio,
-		TrailShare:    p.TrailShare,
+		VerbatimShare: p.VerbatimShare,
 		Close:         p.Economy,
 		Recall:        p.Recall,
 	}

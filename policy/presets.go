@@ -8,7 +8,7 @@ var presets = map[string]Policy{
 	"balanced": {
 		Name: "balanced", About: "the default: everything old becomes one message of state and of the lines likeliest to be needed again",
 		Style: "balanced", Window: 128_000, Soft: .8, Low: .55, Economy: true, ColdSoft: .7, RecentShare: .13, RecentTurns: 1, PinFirst: true,
-		SummaryShare: .3, TrailShare: .92, Recall: "precis_read",
+		SummaryShare: .3, VerbatimShare: .92, Recall: "precis_read",
 		Rungs: []Rung{
 			{Strategy: "reencode", Recent: true},
 			{Strategy: "summarize", Fill: true},
@@ -20,7 +20,7 @@ var presets = map[string]Policy{
 	"ladder": {
 		Name: "ladder", About: "externalize, summarize, clear, drop, in that order",
 		Style: "ladder", Window: 100_000, Soft: .85, Low: .6, Safety: 500, Rehydration: 2000, RecentTurns: 3, PinFirst: true,
-		SummaryShare: .5, SummaryRatio: .25, TrailShare: .6, Recall: "read_artifact",
+		SummaryShare: .5, SummaryRatio: .25, VerbatimShare: .6, Recall: "read_artifact",
 		Rungs: []Rung{
 			{Strategy: "externalize", Above: 1000, To: 100},
 			{Strategy: "summarize"},

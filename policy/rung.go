@@ -59,7 +59,7 @@ func (p Policy) rungs(budget int, heat *strategy.Relevance, with summary.Summari
 		if r.Cold != cold {
 			continue
 		}
-		l = append(l, builders[r.Strategy](rung{r.at(budget), heat, with, p.TrailShare > 0}))
+		l = append(l, builders[r.Strategy](rung{r.at(budget), heat, with, p.VerbatimShare > 0}))
 	}
 	return l
 }
@@ -73,9 +73,9 @@ func (r Rung) at(budget int) Rung {
 
 type rung struct {
 	Rung
-	heat  *strategy.Relevance
-	with  summary.Summarizer
-	trail bool
+	relevance *strategy.Relevance
+	with      summary.Summarizer
+	verbatim  bool
 }
 
 func (r rung) zone() strategy.Zone {
@@ -88,19 +88,19 @@ func (r rung) zone() strategy.Zone {
 var builders = map[string]func(rung) strategy.Strategy{
 	"reencode": func(r rung) strategy.Strategy { return strategy.Reencode{From: r.zone()} },
 	"args": func(r rung) strategy.Strategy {
-		return strategy.Args{Above: r.Above, To: r.To, From: r.zone(), Heat: r.heat}
+		return strategy.Args{Above: r.Above, To: r.To, From: r.zone(), Relevance: r.relevance}
 	},
 	"preview": func(r rung) strategy.Strategy {
-		return strategy.Preview{Label: "preview", Above: r.Above, To: r.To, From: r.zone(), Texts: r.Texts, Heat: r.heat}
+		return strategy.Preview{Label: "preview", Above: r.Above, To: r.To, From: r.zone(), Texts: r.Texts, Relevance: r.relevance}
 	},
 	"externalize": func(r rung) strategy.Strategy {
-		return strategy.Externalize{Above: r.Above, To: r.To, Heat: r.heat}
+		return strategy.Externalize{Above: r.Above, To: r.To, Relevance: r.relevance}
 	},
 	"clear": func(r rung) strategy.Strategy { return strategy.Clear{Above: r.Above} },
 	"summarize": func(r rung) strategy.Strategy {
 		s := strategy.Summarize{From: r.zone(), With: r.with, Fill: r.Fill}
-		if r.trail {
-			s.Heat = r.heat
+		if r.verbatim {
+			s.Relevance = r.relevance
 		}
 		return s
 	},
@@ -114,7 +114,7 @@ var builders = map[string]func(rung) strategy.Strategy{
 		return strategy.Timeline{SummaryTokens: r.Tokens, TurnTokens: r.TurnTokens, With: r.with}
 	},
 	"hide": func(r rung) strategy.Strategy {
-		return strategy.Hide{Cold: r.Cold, KeepTurns: r.KeepTurns, KeepIntact: r.KeepIntact, MaxTokens: r.To, Heat: r.heat}
+		return strategy.Hide{Cold: r.Cold, KeepTurns: r.KeepTurns, KeepIntact: r.KeepIntact, MaxTokens: r.To, Relevance: r.relevance}
 	},
 	"drop": func(r rung) strategy.Strategy { return strategy.Drop{} },
 }

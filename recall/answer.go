@@ -13,8 +13,8 @@ import (
 	"github.com/seed-3db51b0e/precis/store"
 )
 
-// DefaultAnswer is the most bytes of an answer when the Answerer states none.
-const DefaultAnswer = 16 << 10
+// defaultAnswer is the most bytes of an answer when ToolHandler.Max is 0.
+const defaultAnswer = 16 << 10
 
 // leastAnswer is the least bound of an answer: a frame and something in it.
 const leastAnswer = 1 << 10
@@ -31,7 +31,7 @@ const leastAnswer = 1 << 10
 type ToolHandler struct {
 	// Who asks. Content that artifact.Allowed refuses to them is not shown.
 	Who artifact.Requester
-	// Max is the most bytes of an answer, frame included; 0 is DefaultAnswer,
+	// Max is the most bytes of an answer, frame included; 0 is 16 KiB,
 	// less than 1 KiB is 1 KiB.
 	Max int
 	// Tokens is the most tokens of an answer, frame included, by Count; 0 is no
@@ -67,7 +67,7 @@ type Retrieval struct {
 	// Refs are what was shown or, refused, what was asked for: each once, in the
 	// order shown; "#12/2", or the id of a record or an artifact.
 	Refs []string
-	// Bytes is how much was shown, Tokens the whole answer by Answerer.Count, 0
+	// Bytes is how much was shown, Tokens the whole answer by ToolHandler.Count, 0
 	// without one.
 	Bytes, Tokens int
 	Degraded      string // see Findings
@@ -82,20 +82,20 @@ type refusal struct {
 
 func (e *refusal) Error() string { return e.text }
 
-// look is one call being answered.
-type look struct {
+// toolCall is one call being answered.
+type toolCall struct {
 	ctx  context.Context
 	r    *Reader
 	args *arguments
 	got  *Retrieval
 }
 
-// show makes as much of an answer as has room, in bytes of content.
-type show func(room int) sheet
+// answerWithin makes as much of an answer as has room, in bytes of content.
+type answerWithin func(room int) answerText
 
-// sheet is an answer before it is framed: what it is, the content, and what is
+// answerText is an answer before it is framed: what it is, the content, and what is
 // missing of it.
-type sheet struct {
+type answerText struct {
 	head, body, tail string
 	refs             []string
 }
@@ -127,7 +127,7 @@ func (a ToolHandler) answer(ctx context.Context, r *Reader, raw json.RawMessage,
 	if err != nil {
 		return "", err
 	}
-	l := &look{ctx: ctx, r: r, args: d.arguments(got.Tool, raw), got: got}
+	l := &toolCall{ctx: ctx, r: r, args: d.arguments(got.Tool, raw), got: got}
 	show, err := d.look(l)
 	if err = cmp.Or(l.args.err, err, ctx.Err()); err != nil {
 		return "", err
@@ -139,9 +139,9 @@ func (a ToolHandler) answer(ctx context.Context, r *Reader, raw json.RawMessage,
 const frameRoom = 512
 
 // fit frames as much as the bounds allow.
-func (a ToolHandler) fit(show show, got *Retrieval) (string, error) {
+func (a ToolHandler) fit(show answerWithin, got *Retrieval) (string, error) {
 	const least = 32 // bytes of content below which nothing is shown
-	for room := max(cmp.Or(a.Max, DefaultAnswer), leastAnswer) - frameRoom; room >= least; {
+	for room := max(cmp.Or(a.Max, defaultAnswer), leastAnswer) - frameRoom; room >= least; {
 		s := show(room)
 		text := framed(s)
 		n := 0
@@ -204,7 +204,7 @@ func (got *Retrieval) refuse(err error) string {
 }
 
 // find resolves the id that was given, which this view must show.
-func (l *look) find() (Place, error) {
+func (l *toolCall) find() (Place, error) {
 	ref := l.args.id()
 	if l.args.err == nil && ref == "" {
 		l.args.fail("id is missing; %s", l.ids())
@@ -220,19 +220,19 @@ func (l *look) find() (Place, error) {
 	if err != nil {
 		return p, err
 	}
-	l.got.Refs = []string{l.r.Name(p)}
+	l.got.Refs = []string{l.r.nameOf(p)}
 	return p, l.r.denied(p)
 }
 
 // ids says what ids look like.
-func (l *look) ids() string {
+func (l *toolCall) ids() string {
 	return fmt.Sprintf("ids are #1 to #%d for messages, #1/2 for the second part of one, "+
-		"and r or a with 12 hex digits, as markers in the conversation give them; %s lists them", l.r.Thread.Len(), ListTool)
+		"and r or a with 12 hex digits, as markers in the conversation give them; %s lists them", l.r.Thread.Len(), listTool)
 }
 
 // nearest names the records and artifacts whose ids are like one that names
 // nothing.
-func (l *look) nearest(ref string) string {
+func (l *toolCall) nearest(ref string) string {
 	const far = 4
 	type near struct {
 		id   string

@@ -18,9 +18,9 @@ const (
 	lengthBias = 0.4 // how much a long text is held against itself
 )
 
-// lexicon finds the texts of a thread by their words. The zero value is empty;
+// bm25 finds the texts of a thread by their words. The zero value is empty;
 // it is filled when it is first asked.
-type lexicon struct {
+type bm25 struct {
 	mu     sync.Mutex
 	filled bool
 	fed    bool // to Reader.Index
@@ -156,7 +156,7 @@ func repeats(p message.Part, names map[string]string) bool {
 	return (p.Kind == message.Call || p.Kind == message.Result) && rehydrate.Explicit(toolOf(p, names))
 }
 
-func (l *lexicon) add(d doc, text string) {
+func (l *bm25) add(d doc, text string) {
 	n := int32(len(l.docs))
 	terms(text, func(t string) {
 		d.terms++
@@ -183,7 +183,7 @@ type query struct {
 
 // query reads a text. Words of the language alone say nothing of a subject, so
 // they count only where there are no others.
-func (l *lexicon) query(text string) query {
+func (l *bm25) query(text string) query {
 	all, some := query{worth: map[string]float64{}}, query{worth: map[string]float64{}}
 	terms(text, func(t string) {
 		t = strings.Clone(t)
@@ -198,7 +198,7 @@ func (l *lexicon) query(text string) query {
 	return some
 }
 
-func (l *lexicon) put(q *query, t string) {
+func (l *bm25) put(q *query, t string) {
 	if _, ok := q.worth[t]; ok {
 		return
 	}
@@ -209,7 +209,7 @@ func (l *lexicon) put(q *query, t string) {
 
 // rank scores every text that holds a term of the query, by BM25, in thread
 // order.
-func (l *lexicon) rank(q query) []scored {
+func (l *bm25) rank(q query) []scored {
 	sums := make([]float64, len(l.docs))
 	for _, t := range q.terms {
 		for _, p := range l.posts[t] {

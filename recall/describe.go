@@ -60,12 +60,12 @@ func (r *Reader) Describe(ctx context.Context, ref string) (Description, error) 
 	case p.Artifact != nil:
 		return r.artifact(ctx, p)
 	case p.Record != nil:
-		return r.recordCard(p), nil
+		return r.describeRecord(p), nil
 	case p.Part > 0:
 		return r.part(p.Index, p.Part, Tools(r.Thread)), nil
 	}
 	names := Tools(r.Thread)
-	c := r.card(p.Index, names)
+	c := r.describe(p.Index, names)
 	vs, err := r.store.Variants(ctx, r.key, r.Thread.At(p.Index).ID)
 	if err != nil {
 		return Description{}, fmt.Errorf("describe %s: %w", c.Ref, err)
@@ -79,12 +79,12 @@ func (r *Reader) Describe(ctx context.Context, ref string) (Description, error) 
 	return c, nil
 }
 
-// card describes a message.
-func (r *Reader) card(i int, names map[string]string) Description {
+// describe describes a message.
+func (r *Reader) describe(i int, names map[string]string) Description {
 	e := r.Thread.At(i)
 	p := Place{Index: i}
 	c := Description{
-		Ref: r.Name(p), Kind: "message", ID: string(e.ID), Number: i + 1, Turn: r.Thread.Turn(i),
+		Ref: r.nameOf(p), Kind: "message", ID: string(e.ID), Number: i + 1, Turn: r.Thread.Turn(i),
 		Role: RoleOf(e.Message), Tokens: e.Tokens, State: State(r.Plan, e.ID, 0), Records: ids(r.Covering(p)),
 	}
 	if e.Message.Meta {
@@ -108,7 +108,7 @@ func (r *Reader) part(i, n int, names map[string]string) Description {
 	part, p := e.Message.Parts[n-1], Place{Index: i, Part: n}
 	text := Text(part)
 	return Description{
-		Ref: r.Name(p), Kind: "part", ID: string(e.ID), Number: i + 1, Turn: r.Thread.Turn(i), Role: RoleOf(e.Message),
+		Ref: r.nameOf(p), Kind: "part", ID: string(e.ID), Number: i + 1, Turn: r.Thread.Turn(i), Role: RoleOf(e.Message),
 		Type: string(part.Kind), Tool: toolOf(part, names), CallID: part.CallID, Failed: part.Failed,
 		State: State(r.Plan, e.ID, n), Records: ids(r.Covering(p)),
 		Bytes: len(text), Lines: countLines(text), First: first(text),
@@ -123,7 +123,7 @@ func toolOf(p message.Part, names map[string]string) string {
 	return p.Name
 }
 
-func (r *Reader) recordCard(p Place) Description {
+func (r *Reader) describeRecord(p Place) Description {
 	rec := p.Record
 	text := r.covered(rec.Span.IDs)
 	if p.Part > 0 {
@@ -184,7 +184,7 @@ func (r *Reader) List(kind string, from, limit int) (Descriptions, error) {
 	switch kind {
 	case "messages":
 		names := Tools(r.Thread)
-		total, at = r.Thread.Len(), func(i int) Description { return r.card(i, names) }
+		total, at = r.Thread.Len(), func(i int) Description { return r.describe(i, names) }
 	case "records":
 		if r.Plan != nil {
 			total = len(r.Plan.Records)
@@ -212,7 +212,7 @@ func (r *Reader) List(kind string, from, limit int) (Descriptions, error) {
 func (r *Reader) recordAt(i int) Description {
 	rec := &r.Plan.Records[i]
 	at, _ := r.Thread.Find(rec.Span.Start())
-	return r.recordCard(Place{Index: at, Part: rec.Span.Part, Record: rec, Version: r.Plan.Version})
+	return r.describeRecord(Place{Index: at, Part: rec.Span.Part, Record: rec, Version: r.Plan.Version})
 }
 
 // artifactAt tells what is known without the content.

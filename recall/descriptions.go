@@ -10,25 +10,25 @@ import (
 )
 
 // describe answers precis_describe.
-func (l *look) describe() (show, error) {
+func (l *toolCall) describe() (answerWithin, error) {
 	p, err := l.find()
 	if err != nil {
 		return nil, err
 	}
-	c, err := l.r.Describe(l.ctx, l.r.Name(p))
+	c, err := l.r.Describe(l.ctx, l.r.nameOf(p))
 	if err != nil {
 		return nil, err
 	}
 	text := strings.Join(facts(c), "\n") + "\n"
 	for _, part := range c.Parts {
-		text += cardLine(part) + "\n"
+		text += descriptionLine(part) + "\n"
 	}
 	if c.Now != "" {
 		text += "in its place now:\n" + c.Now
 	}
 	text, _ = legible(text)
-	return func(room int) sheet {
-		s := sheet{head: c.Ref + ", " + c.Kind, body: text, refs: []string{c.Ref}}
+	return func(room int) answerText {
+		s := answerText{head: c.Ref + ", " + c.Kind, body: text, refs: []string{c.Ref}}
 		if len(text) > room {
 			s.body = text[:border(text, room)]
 			s.tail = fmt.Sprintf("%d bytes more of this description", len(text)-len(s.body))
@@ -88,7 +88,7 @@ func facts(c Description) []string {
 }
 
 // list answers precis_list.
-func (l *look) list() (show, error) {
+func (l *toolCall) list() (answerWithin, error) {
 	kind := l.args.choice("kind", "messages", "records", "artifacts")
 	from, limit := l.args.number("from", 1, 1<<30, 1), l.args.number("limit", 1, 200, 50)
 	if l.args.err != nil {
@@ -103,13 +103,13 @@ func (l *look) list() (show, error) {
 	}
 	var lines []string
 	for _, c := range cards.Cards {
-		lines = append(lines, cardLine(c))
+		lines = append(lines, descriptionLine(c))
 	}
-	return func(room int) sheet {
+	return func(room int) answerText {
 		if len(lines) == 0 {
-			return sheet{head: kind + ": there are none"}
+			return answerText{head: kind + ": there are none"}
 		}
-		s := sheet{}
+		s := answerText{}
 		var n int
 		s.body, n = joinLines(lines, room)
 		s.body, _ = legible(s.body)
@@ -124,8 +124,8 @@ func (l *look) list() (show, error) {
 	}, nil
 }
 
-// cardLine is a card on one line: what it is, how large, what stands for it.
-func cardLine(c Description) string {
+// descriptionLine is a card on one line: what it is, how large, what stands for it.
+func descriptionLine(c Description) string {
 	var b strings.Builder
 	b.WriteString(c.Ref)
 	word := func(s string) {
@@ -155,7 +155,7 @@ func cardLine(c Description) string {
 	if c.Saves > 0 {
 		word(fmt.Sprintf("frees %d tokens", c.Saves))
 	}
-	b.WriteString(now(c.State, c.Records))
+	b.WriteString(stateNote(c.State, c.Records))
 	if c.Reason != "" {
 		b.WriteString(", " + oneLine(window(c.Reason, 0, 0, 120)))
 	}

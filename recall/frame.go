@@ -13,7 +13,7 @@ import (
 // content nor its head holds. The head states what the content is, and of a text
 // which bytes of it: exactly those stand between the lines, and a line feed
 // where they do not end in one.
-func framed(s sheet) string {
+func framed(s answerText) string {
 	key := keyOf(s.head + "\n" + s.body)
 	var b strings.Builder
 	fmt.Fprintf(&b, "[begin %s %s]\n%s", key, s.head, s.body)

@@ -10,15 +10,15 @@ import (
 	"github.com/seed-3db51b0e/precis/thread"
 )
 
-// DefaultMax is the most bytes of a page when the range states none.
-const DefaultMax = 32 << 10
+// defaultPage is the most bytes of a page when the range states none.
+const defaultPage = 32 << 10
 
-// Range selects from a text. The zero value is its beginning, up to DefaultMax
+// Range selects from a text. The zero value is its beginning, up to 32 KiB
 // bytes.
 type Range struct {
 	From, To int // lines, counted from 1, both included; 0 is open
 	Skip     int // bytes of the selected lines to leave out: Page.Next of the page before
-	Max      int // most bytes; 0 is DefaultMax, negative is no bound
+	Max      int // most bytes; 0 is 32 KiB, negative is no bound
 }
 
 // Page is a piece of a text.
@@ -46,11 +46,11 @@ func (r *Reader) Read(ctx context.Context, ref string, in Range) (Page, error) {
 	if err != nil {
 		return Page{}, err
 	}
-	return page(r.Name(p), text, in)
+	return page(r.nameOf(p), text, in)
 }
 
-// Name is the short form of a reference to a place.
-func (r *Reader) Name(p Place) string {
+// nameOf is the short form of a reference to a place.
+func (r *Reader) nameOf(p Place) string {
 	switch {
 	case p.Record != nil:
 		return p.Record.ID
@@ -134,7 +134,7 @@ func page(ref, text string, in Range) (Page, error) {
 	p.Text = sel[in.Skip:]
 	limit := in.Max
 	if limit == 0 {
-		limit = DefaultMax
+		limit = defaultPage
 	}
 	if limit > 0 && len(p.Text) > limit {
 		p.Text = p.Text[:border(p.Text, limit)]

@@ -41,7 +41,7 @@ type Reader struct {
 	// Index adds nearness of meaning to Search; nil leaves it to words. Set it
 	// before the first Search.
 	Index Index
-	words lexicon
+	words bm25
 	store store.Store
 	key   store.Key
 	now   time.Time

@@ -100,7 +100,7 @@ func (r *Reader) Search(ctx context.Context, t Topic) (Findings, error) {
 	if t.Limit >= 0 {
 		found = found[:min(len(found), t.Limit)]
 	}
-	s := shower{r: r, q: q, width: t.Width, names: Tools(r.Thread)}
+	s := findingReader{r: r, q: q, width: t.Width, names: Tools(r.Thread)}
 	for _, f := range found {
 		out.Hits = append(out.Hits, s.hit(ctx, f))
 	}
@@ -230,15 +230,15 @@ func (r *Reader) neighbours(found []scored, n int) []int {
 	return out
 }
 
-// shower makes findings of places.
-type shower struct {
+// findingReader makes findings of places.
+type findingReader struct {
 	r     *Reader
 	q     query
 	width int
 	names map[string]string
 }
 
-func (s *shower) hit(ctx context.Context, f scored) Finding {
+func (s *findingReader) hit(ctx context.Context, f scored) Finding {
 	d := s.r.words.docs[f.doc]
 	if d.artifact < 0 {
 		out := s.entry(d.index)
@@ -257,7 +257,7 @@ func (s *shower) hit(ctx context.Context, f scored) Finding {
 }
 
 // entry shows the part of a message with the best passage.
-func (s *shower) entry(i int) Finding {
+func (s *findingReader) entry(i int) Finding {
 	e := s.r.Thread.At(i)
 	best, at := passage{worth: -1}, 0
 	for n := range e.Message.Parts {
@@ -269,7 +269,7 @@ func (s *shower) entry(i int) Finding {
 		}
 	}
 	out := Finding{
-		Ref: s.r.Name(Place{Index: i, Part: at}), Number: i + 1, Turn: s.r.Thread.Turn(i), Role: RoleOf(e.Message),
+		Ref: s.r.nameOf(Place{Index: i, Part: at}), Number: i + 1, Turn: s.r.Thread.Turn(i), Role: RoleOf(e.Message),
 		Line: best.line, Text: best.text, State: State(s.r.Plan, e.ID, at), Records: ids(s.r.Covering(Place{Index: i, Part: at})),
 	}
 	if at > 0 {
@@ -290,7 +290,7 @@ type passage struct {
 
 // passage is the stretch that holds most of the query, the first of equals; the
 // first that is not blank when none holds any.
-func (s *shower) passage(text string) passage {
+func (s *findingReader) passage(text string) passage {
 	best := passage{worth: -1}
 	n := 0
 	for line := range strings.Lines(text) {
@@ -312,7 +312,7 @@ func (s *shower) passage(text string) passage {
 }
 
 // stretch is the end of the stretch of a line that begins at from.
-func (s *shower) stretch(line string, from int) int {
+func (s *findingReader) stretch(line string, from int) int {
 	if s.width < 0 || len(line)-from <= s.width {
 		return len(line)
 	}
@@ -327,7 +327,7 @@ func (s *shower) stretch(line string, from int) int {
 }
 
 // worth is what the terms of the query in a text are worth, each once.
-func (s *shower) worth(text string) float64 {
+func (s *findingReader) worth(text string) float64 {
 	sum := 0.0
 	seen := map[string]bool{}
 	terms(text, func(t string) {

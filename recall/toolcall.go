@@ -11,7 +11,7 @@ import (
 )
 
 // read answers precis_read: a page of a text.
-func (l *look) read() (show, error) {
+func (l *toolCall) read() (answerWithin, error) {
 	from, to := l.args.number("from_line", 1, 1<<30, 0), l.args.number("to_line", 1, 1<<30, 0)
 	cursor := l.args.text("cursor", 40)
 	p, err := l.find()
@@ -26,15 +26,15 @@ func (l *look) read() (show, error) {
 	if err != nil {
 		return nil, err
 	}
-	name, what := l.r.Name(p), l.what(p)
-	return func(room int) sheet {
+	name, what := l.r.nameOf(p), l.what(p)
+	return func(room int) answerText {
 		piece := text[at:end]
 		if len(piece) > room {
 			piece = piece[:border(piece, room)]
 		}
 		stop := at + len(piece)
 		first := 1 + strings.Count(text[:at], "\n")
-		s := sheet{refs: []string{name}}
+		s := answerText{refs: []string{name}}
 		var lost int
 		s.body, lost = legible(piece)
 		s.head = fmt.Sprintf("%s%s, lines %d-%d of %d, bytes %d-%d of %d",
@@ -53,7 +53,7 @@ func (l *look) read() (show, error) {
 
 // span is the stretch of a text that is asked for, in bytes. A cursor is such a
 // stretch.
-func (l *look) span(text string, from, to int, cursor string) (at, end int, err error) {
+func (l *toolCall) span(text string, from, to int, cursor string) (at, end int, err error) {
 	if cursor != "" {
 		a, b, _ := strings.Cut(cursor, "-")
 		at, err1 := strconv.Atoi(a)
@@ -82,7 +82,7 @@ func (l *look) span(text string, from, to int, cursor string) (at, end int, err 
 }
 
 // what says whose a place's text is.
-func (l *look) what(p Place) string {
+func (l *toolCall) what(p Place) string {
 	var said []string
 	add := func(format string, s string) {
 		if s != "" {
@@ -92,7 +92,7 @@ func (l *look) what(p Place) string {
 	switch {
 	case p.Artifact != nil:
 		if _, ok := l.r.Thread.Find(p.Artifact.Source); ok {
-			said = append(said, "from "+l.r.Name(Place{Index: p.Index, Part: p.Part}))
+			said = append(said, "from "+l.r.nameOf(Place{Index: p.Index, Part: p.Part}))
 		}
 		add("output of %s", p.Artifact.Tool)
 	case p.Record != nil:
@@ -125,7 +125,7 @@ const (
 )
 
 // grep answers precis_grep: by words, or line by line.
-func (l *look) grep() (show, error) {
+func (l *toolCall) grep() (answerWithin, error) {
 	query := l.args.text("query", 1000)
 	if strings.TrimSpace(query) == "" {
 		l.args.fail("query is missing: the words to look for")
@@ -178,7 +178,7 @@ func anyOf(words string) string {
 	return "(?i)" + strings.Join(all, "|")
 }
 
-func (l *look) lines(q Query) (show, error) {
+func (l *toolCall) lines(q Query) (answerWithin, error) {
 	found, err := l.r.Grep(l.ctx, q)
 	if errors.Is(err, ErrMiss) {
 		return nil, fmt.Errorf("%w: no line matches; plain words, without regexp, find what is near", errNothing)
@@ -193,7 +193,7 @@ func (l *look) lines(q Query) (show, error) {
 	return l.hits(all, q.Skip, found.Total, "lines that match, in order")
 }
 
-func (l *look) words(t Topic, around int) (show, error) {
+func (l *toolCall) words(t Topic, around int) (answerWithin, error) {
 	found, err := l.r.Search(l.ctx, t)
 	l.got.Degraded = found.Degraded
 	if errors.Is(err, ErrMiss) {
@@ -224,7 +224,7 @@ func (l *look) words(t Topic, around int) (show, error) {
 }
 
 // around are the lines beside a finding's.
-func (l *look) around(f Finding, n int) (before, after []string, err error) {
+func (l *toolCall) around(f Finding, n int) (before, after []string, err error) {
 	if n == 0 || f.Line == 0 {
 		return nil, nil, nil
 	}
@@ -252,16 +252,16 @@ func (l *look) around(f Finding, n int) (before, after []string, err error) {
 }
 
 // hits shows as many hits as have room; neighbours only after all of them.
-func (l *look) hits(all []hit, skip, total int, what string) (show, error) {
+func (l *toolCall) hits(all []hit, skip, total int, what string) (answerWithin, error) {
 	if len(all) == 0 {
 		return nil, &refusal{BadArgument, fmt.Sprintf("cursor is past the end: there are %d %s", total, what)}
 	}
 	texts := make([]string, len(all))
 	for i := range all {
-		texts[i] = paper(all, i)
+		texts[i] = hitText(all, i)
 	}
-	return func(room int) sheet {
-		s := sheet{}
+	return func(room int) answerText {
+		s := answerText{}
 		var n int
 		s.body, n = joinLines(texts, room)
 		s.body, _ = legible(s.body)
@@ -293,9 +293,9 @@ func unique(refs []string) []string {
 	return out
 }
 
-// paper is one hit in lines: where it stands, if that is new, and what it says
+// hitText is one hit in lines: where it stands, if that is new, and what it says
 // with the lines beside it that the hits before and after do not show.
-func paper(all []hit, i int) string {
+func hitText(all []hit, i int) string {
 	h := all[i]
 	var b strings.Builder
 	after := len(h.After)
@@ -329,11 +329,11 @@ func place(h hit) string {
 	if h.beside {
 		s += ", beside a hit"
 	}
-	return s + now(h.State, h.records) + "\n"
+	return s + stateNote(h.State, h.records) + "\n"
 }
 
-// now says what stands in the prompt, where that is not the thing itself.
-func now(state string, records []string) string {
+// stateNote says what stands in the prompt, where that is not the thing itself.
+func stateNote(state string, records []string) string {
 	if state == "" || state == "whole" {
 		return ""
 	}

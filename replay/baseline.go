@@ -26,7 +26,7 @@ import (
 //	strawman            over the budget: stub the oldest results down to 60 %, then drop the oldest units
 //	oracle              over the budget: what later steps need stays, by need for each token; the ceiling
 var Baselines = []Policy{
-	None, window, mask10, maskBatched, prune, clearToolUses, clearAtLeast,
+	nonePolicy, window, mask10, maskBatched, prune, clearToolUses, clearAtLeast,
 	dropMiddle40, dropMiddle40Ledger, externalizePreview, strawmanPolicy, oraclePolicy,
 }
 
@@ -39,8 +39,8 @@ func Baseline(name string) (Policy, bool) {
 	return Baselines[i], true
 }
 
-// None sends everything.
-var None = Policy{Name: "none", Start: func(context.Context, Setup) (Step, func() error, error) {
+// nonePolicy sends everything.
+var nonePolicy = Policy{Name: "none", Start: func(context.Context, Setup) (Step, func() error, error) {
 	return func(_ context.Context, h []message.Message) (Prompt, error) { return Prompt{Messages: h}, nil }, nil, nil
 }}
 

@@ -24,7 +24,7 @@ func BenchmarkCompare(b *testing.B) {
 		}
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
 			b.ReportAllocs()
-			o := Options{Judge: Judge{Count: Chars4}, Policies: []Policy{mask}, Budgets: []int{8_000}}
+			o := Options{Judge: Judge{Count: chars4}, Policies: []Policy{mask}, Budgets: []int{8_000}}
 			for b.Loop() {
 				if _, err := Compare(b.Context(), each(Run{ID: "r", Source: "s", Messages: ms}), o); err != nil {
 					b.Fatal(err)

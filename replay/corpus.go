@@ -33,14 +33,14 @@ type Corpus struct {
 
 // Ref is where a run is.
 type Ref struct {
-	Path   string
-	Row    int    // counted from 0; -1 is the whole file
-	ID     string // unique in the corpus
+	path   string
+	row    int    // counted from 0; -1 is the whole file
+	id     string // unique in the corpus
 	Source string
 	Size   int // bytes
-	// Session says that it is an agent's session file, whose records may be
+	// session says that it is an agent's session file, whose records may be
 	// parts of one reply.
-	Session bool
+	session bool
 }
 
 // ErrNoRuns is wrapped where a named file holds no conversation.
@@ -68,8 +68,8 @@ func (c Corpus) Scan() (refs []Ref, skipped []string, err error) {
 				if count[r.Source]++; c.Limit > 0 && count[r.Source] > c.Limit {
 					continue
 				}
-				if ids[r.ID]++; ids[r.ID] > 1 {
-					r.ID = fmt.Sprintf("%s#%d", r.ID, ids[r.ID])
+				if ids[r.id]++; ids[r.id] > 1 {
+					r.id = fmt.Sprintf("%s#%d", r.id, ids[r.id])
 				}
 				refs = append(refs, r)
 			}
@@ -124,7 +124,7 @@ func (c Corpus) scanFile(path string) (refs []Ref, err error) {
 		r, ok := isRow(l)
 		switch {
 		case ok:
-			refs = append(refs, Ref{Path: path, Row: n, ID: r.ID, Source: cmp.Or(r.Source, named(path)), Size: len(l)})
+			refs = append(refs, Ref{path: path, row: n, id: r.ID, Source: cmp.Or(r.Source, named(path)), Size: len(l)})
 		case len(refs) > 0 && !json.Valid(l):
 			torn = fmt.Errorf("row %d is not JSON", n+1)
 		}
@@ -138,7 +138,7 @@ func (c Corpus) scanFile(path string) (refs []Ref, err error) {
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrNoRuns, err)
 	}
-	return []Ref{{Path: path, Row: -1, ID: cmp.Or(t.Session, named(path)), Source: t.Format, Size: size, Session: isSession(t.Format)}}, nil
+	return []Ref{{path: path, row: -1, id: cmp.Or(t.Session, named(path)), Source: t.Format, Size: size, session: isSession(t.Format)}}, nil
 }
 
 func isSession(format string) bool {
@@ -165,7 +165,7 @@ func (c Corpus) Runs(refs []Ref) iter.Seq2[Run, error] {
 	return func(yield func(Run, error) bool) {
 		for len(refs) > 0 {
 			n := 1
-			for n < len(refs) && refs[n].Path == refs[0].Path {
+			for n < len(refs) && refs[n].path == refs[0].path {
 				n++
 			}
 			if !c.runsOf(refs[:n], yield) {
@@ -178,18 +178,18 @@ func (c Corpus) Runs(refs []Ref) iter.Seq2[Run, error] {
 
 // runsOf reads those of one file and says whether to go on.
 func (c Corpus) runsOf(refs []Ref, yield func(Run, error) bool) bool {
-	if refs[0].Row < 0 {
-		t, _, err := whole(refs[0].Path)
+	if refs[0].row < 0 {
+		t, _, err := whole(refs[0].path)
 		if err != nil {
 			return yield(Run{}, fmt.Errorf("read corpus: %w", err))
 		}
 		ms := slices.DeleteFunc(slices.Clone(t.Messages), func(m message.Message) bool { return m.Meta })
 		r := refs[0]
-		return yield(Run{ID: r.ID, Source: r.Source, Messages: ms, System: t.System, Tools: t.Tools, Ref: r}, nil)
+		return yield(Run{ID: r.id, Source: r.Source, Messages: ms, System: t.System, Tools: t.Tools, Ref: r}, nil)
 	}
 	n, more := 0, true
-	err := eachLine(refs[0].Path, func(l []byte) bool {
-		if n == refs[0].Row {
+	err := eachLine(refs[0].path, func(l []byte) bool {
+		if n == refs[0].row {
 			more = yield(c.parse(l, refs[0]))
 			refs = refs[1:]
 		}
@@ -204,11 +204,11 @@ func (c Corpus) runsOf(refs []Ref, yield func(Run, error) bool) bool {
 
 func (c Corpus) parse(l []byte, ref Ref) (Run, error) {
 	v, _ := isRow(l) // it was one when it was listed
-	r := Run{ID: ref.ID, Source: ref.Source, Ref: ref, Messages: make([]message.Message, len(v.Messages))}
+	r := Run{ID: ref.id, Source: ref.Source, Ref: ref, Messages: make([]message.Message, len(v.Messages))}
 	for i, raw := range v.Messages {
 		m, err := c.Parse(raw)
 		if err != nil {
-			return r, fmt.Errorf("read run %s: message %d: %w", ref.ID, i, err)
+			return r, fmt.Errorf("read run %s: message %d: %w", ref.id, i, err)
 		}
 		r.Messages[i] = m
 	}

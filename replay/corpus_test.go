@@ -79,9 +79,9 @@ func TestCorpus(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got = append(got, fmt.Sprintf("%s %s %v %v", r.ID, r.Source, len(r.Messages) > 1, r.Ref.Session))
+		got = append(got, fmt.Sprintf("%s %s %v %v", r.ID, r.Source, len(r.Messages) > 1, r.Ref.session))
 	}
-	id := refs[3].ID
+	id := refs[3].id
 	want := []string{"one x true false", "two y true false", "one#2 x true false", id + " claude-code true true", "d openai true false"}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
@@ -104,7 +104,7 @@ func TestCorpus(t *testing.T) {
 func TestSessionSteps(t *testing.T) {
 	ms := script(t, "user: a\nassistant: I look\ncall a f {}\nresult a x\nassistant: done\n")
 	at := func(session bool) (steps []int) {
-		for _, s := range NewIndex(Run{Messages: ms, Ref: Ref{Session: session}}, hundred).steps {
+		for _, s := range NewIndex(Run{Messages: ms, Ref: Ref{session: session}}, hundred).steps {
 			steps = append(steps, s.at)
 		}
 		return steps
@@ -139,7 +139,7 @@ func shopRuns(t *testing.T, n int) ([]Run, Judge) {
 	encode := func(r Run, ms []message.Message) ([]byte, error) {
 		return openai.Codec{}.Encode(&codec.Request{Model: "m", System: r.System}, ms)
 	}
-	return runs, Judge{Count: Chars4, Encode: encode, Dialect: openai.Name}
+	return runs, Judge{Count: chars4, Encode: encode, Dialect: openai.Name}
 }
 
 // SPEC: B10, V3, V5. Every prompt of every step stands in the dump, by id and

@@ -68,7 +68,7 @@ func (p *part) done() bool {
 }
 
 // watch writes each step; nil when nothing is wanted.
-func (p *part) watch() Watch {
+func (p *part) watch() watch {
 	if p == nil {
 		return nil
 	}

@@ -8,8 +8,8 @@ import (
 	"github.com/seed-3db51b0e/precis/message"
 )
 
-// reach is how far, in bytes, a content word may stand from a value to support it.
-const reach = 100
+// supportBytes is how far, in bytes, a content word may stand from a value to support it.
+const supportBytes = 100
 
 // facts is what the judge needs to know of one message, computed once.
 type facts struct {
@@ -35,7 +35,7 @@ func (f *facts) holds(v int32) ([]int32, bool) {
 
 // mention is one occurrence of a value in a message.
 type mention struct {
-	value Value
+	value value
 	near  []word // within reach
 	line  []word // of its line; those near when the line has none within reach
 }
@@ -48,7 +48,7 @@ func mentions(m message.Message, origin bool) []mention {
 		vs := t.values()
 		ws := words(t.s, vs)
 		for _, v := range vs {
-			x := mention{value: v, near: within(ws, v, v.Start-reach, v.End+reach)}
+			x := mention{value: v, near: within(ws, v, v.Start-supportBytes, v.End+supportBytes)}
 			if origin {
 				x.line = onLine(t.s, ws, v, x.near)
 			}
@@ -59,7 +59,7 @@ func mentions(m message.Message, origin bool) []mention {
 }
 
 // within returns the words of [from, to) but those of the value itself.
-func within(ws []word, v Value, from, to int) []word {
+func within(ws []word, v value, from, to int) []word {
 	i, _ := slices.BinarySearchFunc(ws, from, func(w word, at int) int { return w.start - at })
 	var out []word
 	for ; i < len(ws) && ws[i].end <= to; i++ {
@@ -74,7 +74,7 @@ func within(ws []word, v Value, from, to int) []word {
 // line, in bytes, so that one-line documents stay linear.
 const maxLine = 1000
 
-func onLine(s string, ws []word, v Value, near []word) []word {
+func onLine(s string, ws []word, v value, near []word) []word {
 	from := max(strings.LastIndexByte(s[:v.Start], '\n')+1, v.Start-maxLine)
 	to := len(s)
 	if n := strings.IndexByte(s[v.End:], '\n'); n >= 0 {

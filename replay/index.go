@@ -62,7 +62,7 @@ type Index struct {
 	words map[string]int32
 	facts map[key]*facts
 	first []int32           // by value: position of its first mention
-	kinds []Kind            // by value
+	kinds []valueKind       // by value
 	lines []map[int32]int32 // by value: content word of a line it stood on → first position
 	steps []step
 	asked []string // texts of questions
@@ -119,7 +119,7 @@ func (x *Index) isStep(t int) bool {
 	if t == 0 || ms[t].Role != message.Assistant {
 		return false
 	}
-	return ms[t-1].Role != message.Assistant || !x.run.Ref.Session
+	return ms[t-1].Role != message.Assistant || !x.run.Ref.session
 }
 
 // excluded is what no step depends on: names of tools and of their arguments,
@@ -172,7 +172,7 @@ func (x *Index) log(t int, m message.Message, ms []mention, excluded map[string]
 	return f
 }
 
-func (x *Index) intern(v Value, t int) int32 {
+func (x *Index) intern(v value, t int) int32 {
 	id, ok := x.ids[v.Text]
 	if !ok {
 		id = int32(len(x.ids))
@@ -275,11 +275,11 @@ func (x *Index) headTokens() int {
 	return n
 }
 
-// Tokens is the cost of the whole run as one request.
-func (x *Index) Tokens() int { return x.sums[len(x.sums)-1] }
+// tokens is the cost of the whole run as one request.
+func (x *Index) tokens() int { return x.sums[len(x.sums)-1] }
 
-// Enters says whether the run is judged at a budget: it is longer than 1.05
+// enters says whether the run is judged at a budget: it is longer than 1.05
 // budgets, and what is pinned at its head takes no more than half of one.
-func (x *Index) Enters(budget int) bool {
-	return x.Tokens()*100 > budget*105 && x.head*2 <= budget
+func (x *Index) enters(budget int) bool {
+	return x.tokens()*100 > budget*105 && x.head*2 <= budget
 }

@@ -63,7 +63,7 @@ func TestNeeds(t *testing.T) {
 func TestEnters(t *testing.T) {
 	x := NewIndex(Run{Messages: script(t, errand)}, hundred)
 	for budget, want := range map[int]bool{399: false, 400: true, 857: true, 858: false} {
-		if got := x.Enters(budget); got != want {
+		if got := x.enters(budget); got != want {
 			t.Errorf("Enters(%d) = %v", budget, got)
 		}
 	}

@@ -15,7 +15,7 @@ import (
 func asked(messages string, before string, at time.Time) *request {
 	r := &request{prefix: []key{1}, tokens: []int{0}, blocks: []int{0}, at: at}
 	for i, m := range messages {
-		r.prefix = append(r.prefix, bits(r.prefix[i], key(m)))
+		r.prefix = append(r.prefix, mix(r.prefix[i], key(m)))
 		r.tokens = append(r.tokens, (i+1)*1000)
 		r.blocks = append(r.blocks, i+1)
 		if m == 'S' && r.head == i {

@@ -146,7 +146,7 @@ func (o Options) judge(ctx context.Context, r Run) ([]Cell, error) {
 
 // everything is None as what others are measured against: nobody asked whether
 // its prompts are valid.
-var everything = Policy{Name: None.Name, Start: None.Start, Stamp: "measure"}
+var everything = Policy{Name: nonePolicy.Name, Start: nonePolicy.Start, Stamp: "measure"}
 
 // bench is one run being judged; its index is made when something has to be.
 type bench struct {
@@ -168,7 +168,7 @@ func (b *bench) score(ctx context.Context, p Policy, budget int) (Score, error) 
 		return s, nil
 	}
 	x := b.index()
-	if !x.Enters(budget) {
+	if !x.enters(budget) {
 		s := Score{Run: b.run.ID, Left: true}
 		return s, b.o.State.keep(key, s)
 	}
@@ -196,7 +196,7 @@ func (o Options) rows(cells []Cell) []Row {
 			}
 			for i := range scores {
 				if len(none) > 0 {
-					rows = append(rows, Sum(source, o.Policies[i].Name, b, o.Judge.prices(), scores[i], none))
+					rows = append(rows, rowOf(source, o.Policies[i].Name, b, o.Judge.prices(), scores[i], none))
 				}
 			}
 		}

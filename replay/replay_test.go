@@ -69,7 +69,7 @@ func TestCompareIsDeterministic(t *testing.T) {
 	for i := range 6 {
 		runs = append(runs, Run{ID: fmt.Sprint(i), Source: "s" + fmt.Sprint(i%2), Messages: long(t, 30+i)})
 	}
-	o := Options{Judge: Judge{Count: Chars4}, Policies: Baselines, Budgets: []int{800, 1500}}
+	o := Options{Judge: Judge{Count: chars4}, Policies: Baselines, Budgets: []int{800, 1500}}
 	var first string
 	for _, workers := range []int{1, 4} {
 		o.Workers = workers
@@ -104,7 +104,7 @@ func golden(t *testing.T, path, got string) {
 // SPEC: V4, V3. What the baselines promise: those with a budget keep it, none
 // parts a call from its result, sticky ones break rarely and masking always.
 func TestBaselines(t *testing.T) {
-	rows := compare(t, Options{Judge: Judge{Count: Chars4}, Policies: Baselines, Budgets: []int{1000}},
+	rows := compare(t, Options{Judge: Judge{Count: chars4}, Policies: Baselines, Budgets: []int{1000}},
 		Run{ID: "a", Source: "s", Messages: long(t, 60)})
 	by := map[string]Row{}
 	for _, r := range rows {

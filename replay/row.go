@@ -88,9 +88,9 @@ func (p Percent) String() string {
 	return strconv.FormatFloat(float64(p), 'f', 1, 64)
 }
 
-// Sum makes a row of the scores of a policy; none are those of None on the
+// rowOf makes a row of the scores of a policy; none are those of None on the
 // same runs, in the same order.
-func Sum(source, policy string, budget int, prices []Price, scores, none []Score) Row {
+func rowOf(source, policy string, budget int, prices []Price, scores, none []Score) Row {
 	r := Row{Source: source, Policy: policy, Budget: budget, Runs: len(scores)}
 	var t, base Score
 	var peaks []int
@@ -126,7 +126,7 @@ func Sum(source, policy string, budget int, prices []Price, scores, none []Score
 func (r *Row) details(t *Score) {
 	r.Spent, r.Probes, r.Lost = map[string]float64{}, map[string]Percent{}, map[string]Loss{}
 	for i, n := range t.Spent {
-		r.Spent[Spend(i).String()] = float64(n) / float64(max(t.Tokens, 1))
+		r.Spent[spend(i).String()] = float64(n) / float64(max(t.Tokens, 1))
 	}
 	for i, n := range t.Probes {
 		r.Probes[Probe(i).String()] = percent(n.Met, n.Asked)
@@ -159,7 +159,7 @@ func (s *Score) join(o *Score) {
 		s.Recall[c].Referenced += o.Recall[c].Referenced
 	}
 	if s.Outcomes == nil {
-		s.Outcomes, s.Lost = map[string]int{}, map[Kind]Tally{}
+		s.Outcomes, s.Lost = map[string]int{}, map[valueKind]Tally{}
 	}
 	for k, n := range o.Outcomes {
 		s.Outcomes[k] += n

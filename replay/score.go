@@ -42,22 +42,22 @@ type Recall struct {
 // Tally counts questions and those answered yes.
 type Tally struct{ Asked, Met int }
 
-// Spend is what tokens of prompts were spent on.
-type Spend int
+// spend is what tokens of prompts were spent on.
+type spend int
 
 // The spends. Made is what the policy wrote: summaries, previews, stubs.
 const (
-	SpentSystem Spend = iota
-	SpentUser
-	SpentAssistant
-	SpentArguments
-	SpentResults
-	SpentMade
+	spentSystem spend = iota
+	spentUser
+	spentAssistant
+	spentArguments
+	spentResults
+	spentMade
 	spends
 )
 
 // String names the spend as rows do.
-func (s Spend) String() string {
+func (s spend) String() string {
 	return [spends]string{"system", "user", "assistant", "arguments", "results", "made"}[s]
 }
 
@@ -77,7 +77,7 @@ type Score struct {
 	Active int             // those whose whole history is over the budget
 	Recall [classes]Recall // over active steps
 	// Lost counts strict long-range dependencies by kind of value.
-	Lost map[Kind]Tally
+	Lost map[valueKind]Tally
 	// Probes are over active steps.
 	Probes [probes]Tally
 	// Billed is the input of all steps, under each of the judge's prices.
@@ -108,15 +108,15 @@ type Score struct {
 	Trace  Trace
 }
 
-// Watch is called after each step with the body of its request and the tokens
+// watch is called after each step with the body of its request and the tokens
 // of its prompt.
-type Watch func(step int, body []byte, tokens int) error
+type watch func(step int, body []byte, tokens int) error
 
 // Replay runs a policy over a run, step by step. watch may be nil; it needs a
 // judge that encodes.
-func (x *Index) Replay(ctx context.Context, p Policy, budget int, watch Watch) (s Score, err error) {
+func (x *Index) Replay(ctx context.Context, p Policy, budget int, watch watch) (s Score, err error) {
 	v := newView(x)
-	s = Score{Run: x.run.ID, Outcomes: map[string]int{}, Lost: map[Kind]Tally{}}
+	s = Score{Run: x.run.ID, Outcomes: map[string]int{}, Lost: map[valueKind]Tally{}}
 	set := Setup{Run: x.run, Budget: budget, Fixed: x.fixed, Count: v.count, future: x}
 	set.Run.Messages = nil
 	next, stop, err := p.Start(ctx, set)
@@ -139,7 +139,7 @@ func (x *Index) Replay(ctx context.Context, p Policy, budget int, watch Watch) (
 		for i := range bills {
 			s.Billed[i] += bills[i].bill(&r)
 		}
-		s.reckon(prompt.Priced, s.Steps)
+		s.noteVerdict(prompt.Priced, s.Steps)
 		s.add(ctx, v, st, budget, grown, prompt)
 		if p.Stamp == everything.Stamp {
 			continue
@@ -152,7 +152,7 @@ func (x *Index) Replay(ctx context.Context, p Policy, budget int, watch Watch) (
 			return s, fmt.Errorf("watch step %d of %s: %w", st.at, x.run.ID, err)
 		}
 	}
-	s.conclude()
+	s.judgeOpen()
 	return s, nil
 }
 
@@ -199,7 +199,7 @@ func (s *Score) add(ctx context.Context, v *view, st step, budget int, grown boo
 	}
 	for _, n := range st.needs {
 		if in, lit := s.meet(v, st.at, budget, n); in && !lit {
-			s.seek(ctx, v, st.at, n.value, p.Find)
+			s.searchFor(ctx, v, st.at, n.value, p.Find)
 		}
 	}
 	for _, q := range st.asked {

@@ -91,7 +91,7 @@ func TestRecall(t *testing.T) {
 func TestBill(t *testing.T) {
 	j := Judge{Count: func(message.Message) int { return 1000 }, Fixed: func(Run) int { return 24 }}
 	x := NewIndex(Run{Messages: script(t, errand)}, j)
-	s, err := x.Replay(context.Background(), None, 5000, nil)
+	s, err := x.Replay(context.Background(), nonePolicy, 5000, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -133,11 +133,11 @@ func argumentNames(args string, set map[string]bool) {
 }
 
 // values returns the values of a text, whole short JSON strings included.
-func (t text) values() []Value {
-	vs := Values(t.s)
+func (t text) values() []value {
+	vs := valuesOf(t.s)
 	for _, l := range t.leaves {
 		if p := t.s[l.start:l.end]; isPhrase(p) {
-			vs = append(vs, Value{Phrase, p, l.start, l.end})
+			vs = append(vs, value{kindPhrase, p, l.start, l.end})
 		}
 	}
 	return vs

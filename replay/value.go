@@ -5,45 +5,45 @@ import (
 	"strings"
 )
 
-// Kind is the kind of a Value.
-type Kind string
+// valueKind is the kind of a Value.
+type valueKind string
 
 // The kinds of value, in the order a token is tried against them.
 const (
-	Email      Kind = "email"
-	URL        Kind = "url"
-	UUID       Kind = "uuid"       // 8-4-4-4-12 hex digits
-	Date       Kind = "date"       // 2024-05-15, 05/15/2024
-	Path       Kind = "path"       // /a/b, ./a, a/b.py, a/b/c
-	File       Kind = "file"       // name.ext with a known extension
-	Number     Kind = "number"     // ≥ 4 digits, no year, not round
-	ID         Kind = "id"         // letters and digits, ≥ 5 bytes
-	Identifier Kind = "identifier" // snake, camel or dotted, ≥ 10 bytes
-	Phrase     Kind = "phrase"     // 2–6 words, 8–60 bytes, in quotes or a whole JSON string
+	kindEmail      valueKind = "email"
+	kindURL        valueKind = "url"
+	kindUUID       valueKind = "uuid"       // 8-4-4-4-12 hex digits
+	kindDate       valueKind = "date"       // 2024-05-15, 05/15/2024
+	kindPath       valueKind = "path"       // /a/b, ./a, a/b.py, a/b/c
+	kindFile       valueKind = "file"       // name.ext with a known extension
+	kindNumber     valueKind = "number"     // ≥ 4 digits, no year, not round
+	kindID         valueKind = "id"         // letters and digits, ≥ 5 bytes
+	kindIdentifier valueKind = "identifier" // snake, camel or dotted, ≥ 10 bytes
+	kindPhrase     valueKind = "phrase"     // 2–6 words, 8–60 bytes, in quotes or a whole JSON string
 )
 
-// Value is something a later step may need word for word.
-type Value struct {
-	Kind       Kind
+// value is something a later step may need word for word.
+type value struct {
+	Kind       valueKind
 	Text       string
 	Start, End int // bytes in the scanned text
 }
 
-// Values returns the values of a text in order of their start. Tokens never
+// valuesOf returns the values of a text in order of their start. Tokens never
 // overlap each other: a value is the longest token at its place, so "/a/b.py"
 // does not hold "b.py". Phrases may hold tokens.
 //
 // This is the judge's own reading of what a value is. It deliberately shares
 // no code with the engine it judges.
-func Values(text string) []Value {
+func valuesOf(text string) []value {
 	vs := append(tokens(text), phrases(text)...)
-	slices.SortStableFunc(vs, func(a, b Value) int { return a.Start - b.Start })
+	slices.SortStableFunc(vs, func(a, b value) int { return a.Start - b.Start })
 	return vs
 }
 
 // tokens scans maximal runs of token bytes and classifies each.
-func tokens(text string) []Value {
-	var vs []Value
+func tokens(text string) []value {
+	var vs []value
 	for i := 0; i < len(text); {
 		switch {
 		case text[i] == '\\':
@@ -95,7 +95,7 @@ func runEnd(text string, i int) int {
 
 // special recognises what spans more than one run: a URL or an e-mail address.
 // stop is 0 when the run [start, end) is neither.
-func special(text string, start, end int) (v Value, stop int) {
+func special(text string, start, end int) (v value, stop int) {
 	if strings.HasPrefix(text[end:], "://") && letters(text[start:end]) {
 		stop = end + 3
 		for stop < len(text) && !urlEnd[text[stop]] && text[stop] > ' ' && text[stop] < 0x7f {
@@ -103,9 +103,9 @@ func special(text string, start, end int) (v Value, stop int) {
 		}
 		url := strings.TrimRight(text[start:stop], ".,;:!?*_~/")
 		if len(url) <= end-start+3 {
-			return Value{}, stop
+			return value{}, stop
 		}
-		return Value{URL, url, start, start + len(url)}, stop
+		return value{kindURL, url, start, start + len(url)}, stop
 	}
 	if end+1 < len(text) && text[end] == '@' && alnum(text[end+1]) {
 		stop = runEnd(text, end+1)
@@ -114,23 +114,23 @@ func special(text string, start, end int) (v Value, stop int) {
 		if dot := strings.LastIndexByte(domain, '.'); dot > 0 && letters(domain[dot+1:]) && local != "" && !strings.ContainsAny(local+domain, "/~") {
 			at := end - len(local)
 			mail := text[at : end+1+len(domain)]
-			return Value{Email, mail, at, at + len(mail)}, stop
+			return value{kindEmail, mail, at, at + len(mail)}, stop
 		}
 	}
-	return Value{}, 0
+	return value{}, 0
 }
 
 var urlEnd = byteSet("\"'`<>()[]{}|\\^,;")
 
 // split classifies text[i:j]; if it is no value as a whole, its pieces between
 // the first of the joints that occurs are tried instead.
-func split(vs []Value, text string, i, j int, joints string) []Value {
+func split(vs []value, text string, i, j int, joints string) []value {
 	i, j = trim(text, i, j)
 	if j-i < 4 {
 		return vs
 	}
 	if k, n := classify(text[i:j]); k != "" {
-		return append(vs, Value{k, text[i : i+n], i, i + n})
+		return append(vs, value{k, text[i : i+n], i, i + n})
 	}
 	for at := range len(joints) {
 		if strings.IndexByte(text[i:j], joints[at]) < 0 {
@@ -164,26 +164,26 @@ func dotted(s string) bool { return strings.HasPrefix(s, "./") || strings.HasPre
 
 // classify says what a token is and how many of its bytes are the value (a
 // date may open a longer token); "" when it is none.
-func classify(w string) (Kind, int) {
+func classify(w string) (valueKind, int) {
 	n := len(w)
 	s := shapeOf(w)
 	switch {
 	case n > 300 || s.tilde > 0 && w[0] != '~':
 		return "", 0
 	case n == 36 && isUUID(w):
-		return UUID, n
+		return kindUUID, n
 	case isDay(w):
-		return Date, 10
+		return kindDate, 10
 	case s.slash > 0:
 		return pathOrDate(w, s), n
 	case s.letters == 0:
 		return number(w, s), n
 	case s.dots > 0 && isFile(w):
-		return File, n
+		return kindFile, n
 	case s.dots == 0 && isID(w, s):
-		return ID, n
+		return kindID, n
 	case n >= 10 && isIdentifier(w, s):
-		return Identifier, n
+		return kindIdentifier, n
 	}
 	return "", 0
 }
@@ -217,10 +217,10 @@ func shapeOf(w string) (s shape) {
 
 // pathOrDate judges a token with slashes. It needs two of them or a file name
 // at its end: "and/or" and "/testbed" are no paths.
-func pathOrDate(w string, s shape) Kind {
+func pathOrDate(w string, s shape) valueKind {
 	if s.letters == 0 {
 		if p := strings.Split(w, "/"); len(p) == 3 && s.digits == len(w)-2 && (len(p[0]) == 4 || len(p[2]) == 4) {
-			return Date
+			return kindDate
 		}
 		return ""
 	}
@@ -228,14 +228,14 @@ func pathOrDate(w string, s shape) Kind {
 		return ""
 	}
 	if s.slash > 1 || isFile(w[strings.LastIndexByte(w, '/')+1:]) {
-		return Path
+		return kindPath
 	}
 	return ""
 }
 
 // number takes integers and decimals of four digits or more, but no years, no
 // round ones (one or two digits beside zeros) and no versions.
-func number(w string, s shape) Kind {
+func number(w string, s shape) valueKind {
 	if s.digits < 4 || s.dots > 1 || s.dashes > 0 || s.under > 0 {
 		return ""
 	}
@@ -243,7 +243,7 @@ func number(w string, s shape) Kind {
 	if year || len(strings.Trim(strings.Replace(w, ".", "", 1), "0")) <= 2 {
 		return ""
 	}
-	return Number
+	return kindNumber
 }
 
 // isID wants letters and digits, and more of the digits than a common word with
@@ -308,8 +308,8 @@ func wordSet(s string) map[string]bool {
 }
 
 // phrases returns quoted strings that are phrases, without their quotes.
-func phrases(text string) []Value {
-	var vs []Value
+func phrases(text string) []value {
+	var vs []value
 	for i := 0; i < len(text); i++ {
 		q := text[i]
 		if q != '"' && q != '\'' || i > 0 && alnum(text[i-1]) {
@@ -320,7 +320,7 @@ func phrases(text string) []Value {
 			continue
 		}
 		if p := strings.TrimSuffix(text[i+1:i+1+n], `\`); isPhrase(p) {
-			vs = append(vs, Value{Phrase, p, i + 1, i + 1 + len(p)})
+			vs = append(vs, value{kindPhrase, p, i + 1, i + 1 + len(p)})
 			i += n
 		}
 	}

@@ -17,7 +17,7 @@ func TestValues(t *testing.T) {
 	}
 	for _, c := range valueCases(string(raw)) {
 		var got []string
-		for _, v := range Values(c.text) {
+		for _, v := range valuesOf(c.text) {
 			got = append(got, fmt.Sprintf("%s %s", v.Kind, v.Text))
 		}
 		if diff := cmp.Diff(c.want, got); diff != "" {
@@ -58,12 +58,12 @@ func FuzzValues(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, text string) {
 		start, end := 0, 0
-		for _, v := range Values(text) {
+		for _, v := range valuesOf(text) {
 			if v.Text != text[v.Start:v.End] || v.Start < start {
 				t.Fatalf("%q: value %+v out of place", text, v)
 			}
 			start = v.Start
-			if v.Kind == Phrase {
+			if v.Kind == kindPhrase {
 				continue
 			}
 			if v.Start < end {
@@ -98,6 +98,6 @@ func BenchmarkValues(b *testing.B) {
 	b.SetBytes(int64(len(text)))
 	b.ReportAllocs()
 	for b.Loop() {
-		Values(text)
+		valuesOf(text)
 	}
 }

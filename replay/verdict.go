@@ -28,8 +28,8 @@ type pending struct {
 	at int // number of the step
 }
 
-// reckon notes a verdict; steps counts those before it.
-func (s *Score) reckon(p Priced, steps int) {
+// noteVerdict notes a verdict; steps counts those before it.
+func (s *Score) noteVerdict(p Priced, steps int) {
 	if p.Verdict == "" {
 		return
 	}
@@ -50,8 +50,8 @@ func (s *Score) closeYes(steps int) {
 	}
 }
 
-// conclude judges what is open at the end of the run.
-func (s *Score) conclude() {
+// judgeOpen judges what is open at the end of the run.
+func (s *Score) judgeOpen() {
 	s.closeYes(s.Steps)
 	for _, p := range s.open {
 		s.judge(p, p.BreakEven < 0 || float64(s.Steps-p.at) < p.BreakEven)
@@ -71,10 +71,10 @@ func (s *Score) judge(p pending, right bool) {
 // first with their neighbours.
 type Finder func(ctx context.Context, about string) []int
 
-// seek asks whether a search by words finds a value that left the prompt. The
+// searchFor asks whether a search by words finds a value that left the prompt. The
 // words are those of the step, without its values: it knows what it is about, not
 // what it is missing.
-func (s *Score) seek(ctx context.Context, v *view, at int, value int32, find Finder) {
+func (s *Score) searchFor(ctx context.Context, v *view, at int, value int32, find Finder) {
 	if find == nil {
 		return
 	}

@@ -15,10 +15,10 @@ import (
 func TestHindsight(t *testing.T) {
 	var s Score
 	for n, p := range []Priced{{}, {"pays", true, 2}, {}, {"soon", false, 9}, {"pays", true, 3}, {"late", false, 2}, {"forced", true, -1}, {"late", false, 1}} {
-		s.reckon(p, n)
+		s.noteVerdict(p, n)
 		s.Steps++
 	}
-	s.conclude()
+	s.judgeOpen()
 	want := map[string]Judged{"pays": {2, 1}, "soon": {1, 1}, "late": {2, 0}, "forced": {1, 0}}
 	for v, j := range want {
 		if s.Verdicts[v] != j {

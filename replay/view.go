@@ -53,7 +53,7 @@ func (v *view) show(p Prompt) (r request, grown bool) {
 		next[i] = keyOf(m)
 		fs[i] = v.facts(m, next[i])
 		added[next[i]] = fs[i]
-		r.prefix[i+1] = bits(r.prefix[i], next[i])
+		r.prefix[i+1] = mix(r.prefix[i], next[i])
 		r.tokens[i+1] = r.tokens[i] + fs[i].tokens
 		r.blocks[i+1] = r.blocks[i] + fs[i].blocks
 		if m.Role == message.System && r.head == i {
@@ -71,27 +71,27 @@ func (v *view) show(p Prompt) (r request, grown bool) {
 	return r, grown
 }
 
-// bits mixes the key of the next message into that of a prefix.
-func bits(prefix, next key) key {
+// mix mixes the key of the next message into that of a prefix.
+func mix(prefix, next key) key {
 	return (prefix<<7|prefix>>57)*0x9e3779b97f4a7c15 ^ next
 }
 
 // spent is what the prompt's tokens are spent on.
 func (v *view) spent() (n [spends]int) {
-	n[SpentSystem] = v.x.fixed
+	n[spentSystem] = v.x.fixed
 	for _, f := range v.shown {
 		switch {
 		case f.logged < 0:
-			n[SpentMade] += f.tokens
+			n[spentMade] += f.tokens
 		case f.role == message.System:
-			n[SpentSystem] += f.tokens
+			n[spentSystem] += f.tokens
 		case f.role == message.User:
-			n[SpentUser] += f.tokens
+			n[spentUser] += f.tokens
 		case f.role == message.Tool:
-			n[SpentResults] += f.tokens
+			n[spentResults] += f.tokens
 		default:
-			n[SpentArguments] += f.arguments
-			n[SpentAssistant] += f.tokens - f.arguments
+			n[spentArguments] += f.arguments
+			n[spentAssistant] += f.tokens - f.arguments
 		}
 	}
 	return n

@@ -8,7 +8,7 @@ type word struct {
 }
 
 // words returns the content words of s. vs are its values.
-func words(s string, vs []Value) []word {
+func words(s string, vs []value) []word {
 	var ws []word
 	next := 0
 	for i := 0; i < len(s); {
@@ -33,8 +33,8 @@ func words(s string, vs []Value) []word {
 
 // skip passes the values that end at or before i, and phrases: their words are
 // ordinary words.
-func skip(vs []Value, n, i int) int {
-	for n < len(vs) && (vs[n].End <= i || vs[n].Kind == Phrase) {
+func skip(vs []value, n, i int) int {
+	for n < len(vs) && (vs[n].End <= i || vs[n].Kind == kindPhrase) {
 		n++
 	}
 	return n

@@ -20,7 +20,7 @@ import (
 type Args struct {
 	Above, To int // tokens of one string
 	From      Zone
-	Heat      *Relevance
+	Relevance *Relevance
 }
 
 // Name implements Strategy.
@@ -64,7 +64,7 @@ func (s Args) body(v *View, i int, body string) string {
 	if len(body) < 2*s.Above || v.Meter.Text(body) <= s.Above {
 		return body
 	}
-	kept, left := Excerpt(body, s.To-16, v.Meter.Text, s.Heat)
+	kept, left := excerpt(body, s.To-16, v.Meter.Text, s.Relevance)
 	return strings.TrimSuffix(kept, "\n") + "\n" + v.Limits.pointer(i, left, "lines")
 }
 

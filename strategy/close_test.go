@@ -15,9 +15,9 @@ func closely(t *testing.T, least float64, limit int, rs ...round) string {
 	t.Helper()
 	v := rounds(t, 0, rs...)
 	d := strategy.NewDraft(v.T, nil, render.StyleOf("balanced"), token.Truncate(), 0)
-	l := strategy.Limits{Budget: 4 * limit, SummaryTokens: limit, TrailShare: .9, Recall: "precis_read", Close: true, Least: least}
+	l := strategy.Limits{Budget: 4 * limit, SummaryTokens: limit, VerbatimShare: .9, Recall: "precis_read", Close: true, MinWorth: least}
 	w := &strategy.View{Draft: d, Limits: l, Zones: strategy.ZonesOf(d, l, false, nil, nil)}
-	s := strategy.Summarize{With: extract.Summarizer{}, Heat: strategy.NewRelevance(d, 1<<30), Fill: true}
+	s := strategy.Summarize{With: extract.Summarizer{}, Relevance: strategy.NewRelevance(d, 1<<30), Fill: true}
 	if _, errs := (strategy.Ladder{s}).Run(t.Context(), w); len(errs) > 0 {
 		t.Fatal(errs)
 	}

@@ -51,7 +51,7 @@ func NewDraft(t *thread.Thread, p *plan.Plan, style render.Style, m token.Meter,
 		if !e.Message.Meta {
 			d.logged += int(c.orig)
 		}
-		c.cost = c.orig - int32(d.unthought(i))
+		c.cost = c.orig - int32(d.thinkingCost(i))
 		d.total += int(c.cost)
 	}
 	if p != nil {
@@ -61,7 +61,7 @@ func NewDraft(t *thread.Thread, p *plan.Plan, style render.Style, m token.Meter,
 				continue
 			}
 			d.number(&r)
-			d.lay(&r)
+			d.place(&r)
 		}
 	}
 	return d
@@ -119,12 +119,12 @@ func (d *Draft) Apply(m Result) (freed int, ok bool) {
 	return freed, true
 }
 
-// Force adds a record whatever it costs: repairs must stand.
-func (d *Draft) Force(r plan.Record) { d.put(&r) }
+// force adds a record whatever it costs: repairs must stand.
+func (d *Draft) force(r plan.Record) { d.put(&r) }
 
-// lay puts a record of a plan, which nothing undoes: where it meets no other, as
+// place puts a record of a plan, which nothing undoes: where it meets no other, as
 // those of a plan do not, without a note of what was there.
-func (d *Draft) lay(r *plan.Record) {
+func (d *Draft) place(r *plan.Record) {
 	free := r.Span.Part == 0
 	for _, i := range d.T.Positions(r.Span.IDs) {
 		free = free && d.cells[i].whole == nil
@@ -178,7 +178,7 @@ func firstOf(a, b string) string {
 }
 
 func (d *Draft) putWhole(r *plan.Record) (undo func()) {
-	was := d.claim(r)
+	was := d.cover(r)
 	lost := map[*plan.Record]int{} // entries, by record that stood there
 	for from, n := 0, 0; n <= len(was); n++ {
 		if n < len(was) && was[n].whole == was[from].whole {
@@ -204,17 +204,17 @@ func (d *Draft) putWhole(r *plan.Record) (undo func()) {
 	}
 }
 
-// claimed is a cell as it was before a record took its place.
-type claimed struct {
+// coveredCell is a cell as it was before a record took its place.
+type coveredCell struct {
 	cell
 	at int
 }
 
-// claim puts a record over the entries of its span.
-func (d *Draft) claim(r *plan.Record) []claimed {
-	was := make([]claimed, len(r.Span.IDs))
+// cover puts a record over the entries of its span.
+func (d *Draft) cover(r *plan.Record) []coveredCell {
+	was := make([]coveredCell, len(r.Span.IDs))
 	for n, i := range d.T.Positions(r.Span.IDs) {
-		was[n] = claimed{d.cells[i], i}
+		was[n] = coveredCell{d.cells[i], i}
 		d.cells[i] = cell{orig: was[n].orig, cost: was[n].cost, whole: r}
 	}
 	return was
@@ -222,12 +222,12 @@ func (d *Draft) claim(r *plan.Record) []claimed {
 
 // trim gives a record that lost part of its span the rest of it, so that its
 // message stands at the first entry it still covers.
-func (d *Draft) trim(old *plan.Record) (was []claimed) {
+func (d *Draft) trim(old *plan.Record) (was []coveredCell) {
 	rest := *old
 	rest.Span.IDs = nil
 	for n, i := range d.T.Positions(old.Span.IDs) {
 		if d.cells[i].whole == old {
-			was = append(was, claimed{d.cells[i], i})
+			was = append(was, coveredCell{d.cells[i], i})
 			d.cells[i].whole = &rest
 			rest.Span.IDs = append(rest.Span.IDs, old.Span.IDs[n])
 		}
@@ -262,7 +262,7 @@ func (d *Draft) recount(i int) {
 			cost += d.Meter.Message(m)
 		}
 	default:
-		cost = max(d.Original(i)+d.partsDelta(i)-d.unthought(i), 0)
+		cost = max(d.Original(i)+d.partsDelta(i)-d.thinkingCost(i), 0)
 	}
 	d.total += cost - int(c.cost)
 	c.cost = int32(cost)
@@ -275,8 +275,8 @@ func (d *Draft) within(i int) bool {
 	return r != nil && i > 0 && d.cells[i-1].whole == r && r.Action.Together()
 }
 
-// unthought is what entry i saves where its thinking is left out.
-func (d *Draft) unthought(i int) (saved int) {
+// thinkingCost is what entry i saves where its thinking is left out.
+func (d *Draft) thinkingCost(i int) (saved int) {
 	m := &d.T.At(i).Message
 	if !d.strip.Holds(i) || m.Meta {
 		return 0
@@ -336,7 +336,7 @@ func (d *Draft) Records() []plan.Record {
 			continue
 		}
 		for _, n := range slices.Sorted(maps.Keys(c.parts)) {
-			out = append(out, d.told(i, n, *c.parts[n]))
+			out = append(out, d.withCosts(i, n, *c.parts[n]))
 		}
 	}
 	return out
@@ -350,9 +350,9 @@ func (d *Draft) originals(ids []thread.ID) (n int) {
 	return n
 }
 
-// told is the record on part n of entry i with what it costs and frees now: a
+// withCosts is the record on part n of entry i with what it costs and frees now: a
 // rung may have worked on what an earlier one left.
-func (d *Draft) told(i, n int, r plan.Record) plan.Record {
+func (d *Draft) withCosts(i, n int, r plan.Record) plan.Record {
 	p := d.T.At(i).Message.Parts[n-1]
 	if r.Tokens = 0; r.Action != plan.Drop {
 		r.Tokens = d.Meter.Part(render.Part(p, &r, d.Style))

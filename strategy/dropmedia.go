@@ -52,15 +52,15 @@ func DropMedia(v *View, most token.Load) (steps []Step) {
 	} {
 		for i := 0; i < v.T.Len() && !Within(load, pass.to); i++ {
 			if pass.may(i) {
-				steps = v.unload(i, pass.to, &load, steps)
+				steps = v.dropMedia(i, pass.to, &load, steps)
 			}
 		}
 	}
 	return steps
 }
 
-// unload does so for one entry.
-func (v *View) unload(i int, to token.Load, load *token.Load, steps []Step) []Step {
+// dropMedia does so for one entry.
+func (v *View) dropMedia(i int, to token.Load, load *token.Load, steps []Step) []Step {
 	if v.T.At(i).Message.Meta || v.Whole(i) != nil {
 		return steps
 	}

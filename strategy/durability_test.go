@@ -187,7 +187,7 @@ func TestExternalizeByTool(t *testing.T) {
 			calls("huge", "{}", sized(2000)), calls("huge", "{}", sized(4000)), calls("bash", "{}", sized(1500)), calls("bash", "{}", sized(900)),
 		)
 		v.Limits.Budget, v.Tools = c.budget, over
-		rs := run(t, strategy.Externalize{Above: 1000, To: 20, Heat: strategy.NewRelevance(v.Draft, v.Limits.Budget)}, v)
+		rs := run(t, strategy.Externalize{Above: 1000, To: 20, Relevance: strategy.NewRelevance(v.Draft, v.Limits.Budget)}, v)
 		slices.SortStableFunc(rs, func(a, b plan.Record) int { return b.Saves - a.Saves })
 		if got := tools(v, rs); !slices.Equal(got, c.want) {
 			t.Errorf("budget %d: externalized %q, want %q", c.budget, got, c.want)

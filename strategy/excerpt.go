@@ -21,11 +21,11 @@ const (
 	maxPieces  = 4000
 )
 
-// Excerpt keeps the lines of a text that are likeliest to be needed, within
+// excerpt keeps the lines of a text that are likeliest to be needed, within
 // limit tokens: its first and last lines, lines that tell of failure, and lines
 // that hold hot values. Kept lines stand as they were, in order, with "…" where
 // something is missing; left counts the lines left out.
-func Excerpt(text string, limit int, count func(string) int, heat *Relevance) (kept string, left int) {
+func excerpt(text string, limit int, count func(string) int, heat *Relevance) (kept string, left int) {
 	lines := cut(text)
 	for i := range lines {
 		lines[i].score = score(lines[i].text, i, len(lines), heat)

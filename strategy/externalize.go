@@ -14,7 +14,7 @@ import (
 // summary inside the result, which keeps its call id (SPEC L5, L10).
 type Externalize struct {
 	Above, To int // tokens of a result whose tool sets no threshold, and of its summary
-	Heat      *Relevance
+	Relevance *Relevance
 }
 
 // Name implements Strategy.
@@ -68,7 +68,7 @@ func (s Externalize) Execute(_ context.Context, v *View, p Proposal) (Result, er
 	a.Tool = toolName(v, i, part)
 	policy := tool.Resolve(tool.Envelope{Tool: a.Tool}, v.Tools)
 	a.Sensitivity, a.TTL = artifact.Sensitivity(policy.Sensitivity), policy.TTL
-	text, _ := Excerpt(part.Body(), s.To, v.Meter.Text, s.Heat)
+	text, _ := excerpt(part.Body(), s.To, v.Meter.Text, s.Relevance)
 	rec := plan.Record{
 		Action: plan.Externalize, Span: p.Span, Artifact: a.ID, Text: text,
 		Hint: hint(a.Tool, part), Strategy: p.Strategy, Reason: p.Reason,

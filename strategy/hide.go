@@ -21,7 +21,7 @@ type Hide struct {
 	KeepTurns, KeepIntact int
 	// MaxTokens caps a replacement; 0 is 240. Blocks up to it are left alone.
 	MaxTokens int
-	Heat      *Relevance
+	Relevance *Relevance
 }
 
 // Name implements Strategy.
@@ -114,12 +114,12 @@ func (s Hide) excerpt(v *View, i int, p message.Part, to int) string {
 	case message.Media:
 		return v.Limits.pointer(i, 1, "media items")
 	case message.Call:
-		cut := Args{Above: to / 2, To: to / 2, Heat: s.Heat}
+		cut := Args{Above: to / 2, To: to / 2, Relevance: s.Relevance}
 		args, err := cutArgs(p.Args, func(body string) string { return cut.body(v, i, body) })
 		if err != nil {
 			return quoted(cut.body(v, i, p.Args))
 		}
 		return args
 	}
-	return preview(v, s.Heat, p, i, to)
+	return preview(v, s.Relevance, p, i, to)
 }

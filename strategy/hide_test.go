@@ -180,7 +180,7 @@ func TestTimelineIsLinear(t *testing.T) {
 		c := &counting{Counter: d.Meter.Counter}
 		d.Meter.Counter = c
 		l := append(strategy.Ladder{
-			strategy.Hide{Cold: true, KeepTurns: 6, KeepIntact: 2, Heat: strategy.NewRelevance(d, 1<<30)},
+			strategy.Hide{Cold: true, KeepTurns: 6, KeepIntact: 2, Relevance: strategy.NewRelevance(d, 1<<30)},
 			strategy.Timeline{KeepRecent: 2000, With: extract.Summarizer{}},
 		}, strategy.LastResort(1500, nil, extract.Summarizer{})...)
 		if _, errs := l.Run(t.Context(), line(d, 1500, nil, nil)); len(errs) > 0 {

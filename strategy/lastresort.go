@@ -17,32 +17,32 @@ func LastResort(budget int, heat *Relevance, with summary.Summarizer) Ladder {
 	l := Ladder{Summarize{From: Recent, Forced: true, With: with}}
 	cut := func(zone Zone, to ...int) {
 		for _, n := range to {
-			l = append(l, shrink{zone: zone, to: n, heat: heat})
+			l = append(l, cutParts{zone: zone, to: n, relevance: heat})
 		}
 	}
 	cut(Newest, budget/2, budget/4)
 	cut(Pinned, budget/2, budget/4, budget/8)
 	cut(Newest, budget/8, 400)
 	cut(Pinned, 400)
-	l = append(l, digest{with, 4})
+	l = append(l, rewriteSummaries{with, 4})
 	cut(Newest, 120)
 	cut(Pinned, 120)
-	l = append(l, digest{with, 16})
+	l = append(l, rewriteSummaries{with, 16})
 	cut(Newest, 40)
 	cut(Pinned, 40, 18)
-	return append(l, evict{Recent}, evict{Newest}, evict{Pinned})
+	return append(l, dropUnits{Recent}, dropUnits{Newest}, dropUnits{Pinned})
 }
 
-// shrink cuts every part in its zone and freer ones to a preview, largest first.
-type shrink struct {
-	zone Zone
-	to   int
-	heat *Relevance
+// cutParts cuts every part in its zone and freer ones to a preview, largest first.
+type cutParts struct {
+	zone      Zone
+	to        int
+	relevance *Relevance
 }
 
-func (shrink) Name() string { return "floor" }
+func (cutParts) Name() string { return "floor" }
 
-func (s shrink) Analyze(v *View) []Proposal {
+func (s cutParts) Analyze(v *View) []Proposal {
 	var out []Proposal
 	last := lastUser(v.Draft)
 	for i := range v.T.Len() {
@@ -60,32 +60,32 @@ func (s shrink) Analyze(v *View) []Proposal {
 	return largestFirst(out)
 }
 
-func (s shrink) cuts(v *View, p message.Part) bool {
+func (s cutParts) cuts(v *View, p message.Part) bool {
 	return v.Meter.Part(p) > s.to+20
 }
 
-func (s shrink) Execute(ctx context.Context, v *View, p Proposal) (Result, error) {
+func (s cutParts) Execute(ctx context.Context, v *View, p Proposal) (Result, error) {
 	part, i := v.part(p.Span)
 	switch part.Kind {
 	case message.Call:
-		return Args{Above: s.to / 2, To: s.to, Heat: s.heat}.Execute(ctx, v, p)
+		return Args{Above: s.to / 2, To: s.to, Relevance: s.relevance}.Execute(ctx, v, p)
 	case message.Thinking:
 		return Result{Record: plan.Record{Action: plan.Drop, Span: p.Span, Strategy: p.Strategy, Reason: p.Reason}}, nil
 	case message.Media, message.Opaque:
 		return Result{Record: replacement(p, plan.Hidden, v.Limits.pointer(i, 1, string(part.Kind)+" item"))}, nil
 	}
-	return Result{Record: replacement(p, plan.Preview, preview(v, s.heat, part, i, s.to))}, nil
+	return Result{Record: replacement(p, plan.Preview, preview(v, s.relevance, part, i, s.to))}, nil
 }
 
-// digest writes the summaries again at a fraction of their size.
-type digest struct {
+// rewriteSummaries writes the summaries again at a fraction of their size.
+type rewriteSummaries struct {
 	with summary.Summarizer
 	by   int
 }
 
-func (digest) Name() string { return "floor" }
+func (rewriteSummaries) Name() string { return "floor" }
 
-func (s digest) Analyze(v *View) []Proposal {
+func (s rewriteSummaries) Analyze(v *View) []Proposal {
 	var out []Proposal
 	for i := range v.T.Len() {
 		if r := v.Whole(i); r != nil && r.Action == plan.Summarize && r.Span.Start() == v.T.At(i).ID {
@@ -95,35 +95,35 @@ func (s digest) Analyze(v *View) []Proposal {
 	return out
 }
 
-func (s digest) Execute(ctx context.Context, v *View, p Proposal) (Result, error) {
+func (s rewriteSummaries) Execute(ctx context.Context, v *View, p Proposal) (Result, error) {
 	w := *v
 	w.Limits.SummaryTokens, w.Limits.SummaryRatio = max(v.Limits.SummaryTokens/s.by, 24), 0
 	return Summarize{With: s.with, Forced: true}.Execute(ctx, &w, p)
 }
 
-// evict drops whole units, oldest first: what is left when even previews do not
+// dropUnits drops whole units, oldest first: what is left when even previews do not
 // fit.
-type evict struct{ zone Zone }
+type dropUnits struct{ zone Zone }
 
-func (evict) Name() string { return "floor" }
+func (dropUnits) Name() string { return "floor" }
 
-func (s evict) Analyze(v *View) []Proposal {
+func (s dropUnits) Analyze(v *View) []Proposal {
 	var out []Proposal
 	last, done := lastUser(v.Draft), map[*plan.Record]bool{}
 	for _, u := range v.T.Units() {
 		if last >= u.Start && last < u.End || !s.reaches(v, u) {
 			continue
 		}
-		for _, span := range v.standing(u, done) {
+		for _, span := range v.stillShown(u, done) {
 			out = append(out, Proposal{Strategy: s.Name(), Span: span, Saves: 1, Reason: "the budget leaves no room"})
 		}
 	}
 	return out
 }
 
-// standing are the spans that still show something of a unit: the summaries
+// stillShown are the spans that still show something of a unit: the summaries
 // that start in it, and its uncovered entries together.
-func (v *View) standing(u thread.Unit, done map[*plan.Record]bool) []plan.Span {
+func (v *View) stillShown(u thread.Unit, done map[*plan.Record]bool) []plan.Span {
 	var spans []plan.Span
 	var bare []int
 	for i := u.Start; i < u.End; i++ {
@@ -141,7 +141,7 @@ func (v *View) standing(u thread.Unit, done map[*plan.Record]bool) []plan.Span {
 	return spans
 }
 
-func (s evict) reaches(v *View, u thread.Unit) bool {
+func (s dropUnits) reaches(v *View, u thread.Unit) bool {
 	for i := u.Start; i < u.End; i++ {
 		if v.Zones[i] < s.zone || v.T.At(i).Message.Role == message.System {
 			return false
@@ -150,7 +150,7 @@ func (s evict) reaches(v *View, u thread.Unit) bool {
 	return true
 }
 
-func (evict) Execute(_ context.Context, v *View, p Proposal) (Result, error) {
+func (dropUnits) Execute(_ context.Context, v *View, p Proposal) (Result, error) {
 	rec := plan.Record{Action: plan.Drop, Span: p.Span, Strategy: p.Strategy, Reason: p.Reason}
 	last := v.T.Tip()
 	if i := lastUser(v.Draft); i >= 0 {

@@ -16,8 +16,8 @@ type Preview struct {
 	Above, To int
 	From      Zone // entries of this zone and freer
 	// Texts includes what assistant and user said, not only results.
-	Texts bool
-	Heat  *Relevance
+	Texts     bool
+	Relevance *Relevance
 }
 
 // Name implements Strategy.
@@ -52,13 +52,13 @@ func hasMedia(p message.Part) bool {
 // Execute implements Strategy.
 func (s Preview) Execute(_ context.Context, v *View, p Proposal) (Result, error) {
 	part, i := v.part(p.Span)
-	return Result{Record: replacement(p, plan.Preview, preview(v, s.Heat, part, i, s.To))}, nil
+	return Result{Record: replacement(p, plan.Preview, preview(v, s.Relevance, part, i, s.To))}, nil
 }
 
 // preview is an excerpt of a part in about limit tokens, pointer included.
 func preview(v *View, heat *Relevance, p message.Part, i, limit int) string {
 	text := p.Body()
-	kept, left := Excerpt(text, limit-16, v.Meter.Text, heat)
+	kept, left := excerpt(text, limit-16, v.Meter.Text, heat)
 	var b strings.Builder
 	b.WriteString(kept)
 	if b.Len() > 0 {

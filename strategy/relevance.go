@@ -15,9 +15,9 @@ import (
 // mentioned often, or lately, more often than what was seen once, long ago. Not
 // safe for concurrent use.
 type Relevance struct {
-	t    *thread.Thread
-	past []bool          // see Draft.past
-	of   map[string]*use // nil: not read yet
+	t       *thread.Thread
+	skipped []bool          // see Draft.skipped
+	of      map[string]*use // nil: not read yet
 }
 
 // use is what is known of one value.
@@ -33,12 +33,14 @@ type use struct {
 
 // NewRelevance says what the log tells of its values, for a budget in tokens. It is read
 // when first asked for, but for what an earlier summary covers out of reach.
-func NewRelevance(d *Draft, budget int) *Relevance { return &Relevance{t: d.T, past: d.past(budget)} }
+func NewRelevance(d *Draft, budget int) *Relevance {
+	return &Relevance{t: d.T, skipped: d.skipped(budget)}
+}
 
-func (h *Relevance) warm() {
+func (h *Relevance) read() {
 	h.of = map[string]*use{}
 	for i := range h.t.Len() {
-		if i < len(h.past) && h.past[i] {
+		if i < len(h.skipped) && h.skipped[i] {
 			continue
 		}
 		m := &h.t.At(i).Message
@@ -82,14 +84,14 @@ var kindWeight = [identifier.Identifier + 1]float64{
 
 // Of is the estimated probability that the value is needed again, in steps of a
 // ten-thousandth: whole numbers add up alike on every machine. It is 0 for an
-// unknown value and on a nil Heat. The weights are a logistic regression over coding
+// unknown value and on a nil Relevance. The weights are a logistic regression over coding
 // and customer-service runs (docs/evaluation.md).
 func (h *Relevance) Of(v string) int {
 	if h == nil {
 		return 0
 	}
 	if h.of == nil {
-		h.warm()
+		h.read()
 	}
 	u := h.of[v]
 	if u == nil {

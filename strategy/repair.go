@@ -64,7 +64,7 @@ func (r *repairer) ensure(rec plan.Record) bool {
 	}
 	have := r.d.Part(i, rec.Span.Part)
 	if have == nil {
-		r.d.Force(rec)
+		r.d.force(rec)
 		return true
 	}
 	if have.CallID == rec.CallID && have.Answer == rec.Answer && have.Orphan == rec.Orphan {
@@ -72,7 +72,7 @@ func (r *repairer) ensure(rec plan.Record) bool {
 	}
 	both := *have
 	both.CallID, both.Answer, both.Orphan = rec.CallID, rec.Answer, rec.Orphan
-	r.d.Force(both)
+	r.d.force(both)
 	return true
 }
 

@@ -85,7 +85,7 @@ func (l Ladder) Run(ctx context.Context, v *View) ([]Step, []error) {
 		if v.Over() <= 0 {
 			break
 		}
-		done, err := climb(ctx, v, s)
+		done, err := runOne(ctx, v, s)
 		steps = append(steps, done...)
 		if err != nil {
 			errs = append(errs, fmt.Errorf("run %s: %w", s.Name(), err))
@@ -94,7 +94,7 @@ func (l Ladder) Run(ctx context.Context, v *View) ([]Step, []error) {
 	return steps, errs
 }
 
-func climb(ctx context.Context, v *View, s Strategy) (steps []Step, failed error) {
+func runOne(ctx context.Context, v *View, s Strategy) (steps []Step, failed error) {
 	for _, p := range s.Analyze(v) {
 		if v.Over() <= 0 {
 			break
@@ -121,10 +121,10 @@ type Limits struct {
 	RecentTurns   int     // and so are the newest turns, whichever is more
 	SummaryTokens int     // cap of a summary's text
 	SummaryRatio  float64 // cap of a summary against its span, 0 = none
-	TrailShare    float64 // of a summary, for lines kept as they stood
-	// Least is the worth of a token below which such a line is left out, in steps
-	// of a ten-thousandth of a need (see Heat); 0 takes any while there is room.
-	Least float64
+	VerbatimShare float64 // of a summary, for lines kept as they stood
+	// MinWorth is the worth of a token below which such a line is left out, in steps
+	// of a ten-thousandth of a need (see Relevance.Of); 0 takes any while there is room.
+	MinWorth float64
 	// Close has such lines chosen closely: with words beside their values, and none
 	// that says again what another said.
 	Close  bool

@@ -101,7 +101,7 @@ func decode(t *testing.T, s string) string {
 // SPEC: B3
 func TestArgsKeepTheSkeleton(t *testing.T) {
 	v := view(draft(t, 6, "ok"), 600)
-	rs := run(t, strategy.Args{Above: 50, To: 30, From: strategy.Old, Heat: strategy.NewRelevance(v.Draft, v.Limits.Budget)}, v)
+	rs := run(t, strategy.Args{Above: 50, To: 30, From: strategy.Old, Relevance: strategy.NewRelevance(v.Draft, v.Limits.Budget)}, v)
 	if len(rs) < 3 {
 		t.Fatalf("%d records", len(rs))
 	}
@@ -126,7 +126,7 @@ func TestArgsKeepTheSkeleton(t *testing.T) {
 func TestExternalizeKeepsTheContent(t *testing.T) {
 	output := strings.Repeat("output of the tool\n", 300)
 	v := view(draft(t, 5, output), 2000)
-	rs := run(t, strategy.Externalize{Above: 100, To: 20, Heat: strategy.NewRelevance(v.Draft, v.Limits.Budget)}, v)
+	rs := run(t, strategy.Externalize{Above: 100, To: 20, Relevance: strategy.NewRelevance(v.Draft, v.Limits.Budget)}, v)
 	if len(rs) == 0 || len(rs) != len(v.Artifacts) {
 		t.Fatalf("%d records, %d artifacts", len(rs), len(v.Artifacts))
 	}
@@ -199,11 +199,11 @@ func TestLaddersAreLinear(t *testing.T) {
 		heat := strategy.NewRelevance(d, 1<<30)
 		l := append(strategy.Ladder{
 			strategy.Reencode{},
-			strategy.Args{Above: 50, To: 30, From: strategy.Old, Heat: heat},
-			strategy.Preview{Label: "preview", Above: 50, To: 30, From: strategy.Old, Heat: heat},
-			strategy.Externalize{Above: 20, To: 10, Heat: heat},
+			strategy.Args{Above: 50, To: 30, From: strategy.Old, Relevance: heat},
+			strategy.Preview{Label: "preview", Above: 50, To: 30, From: strategy.Old, Relevance: heat},
+			strategy.Externalize{Above: 20, To: 10, Relevance: heat},
 			strategy.Clear{Above: 10},
-			strategy.Summarize{From: strategy.Old, With: extract.Summarizer{}, Fill: true, Heat: heat},
+			strategy.Summarize{From: strategy.Old, With: extract.Summarizer{}, Fill: true, Relevance: heat},
 		}, strategy.LastResort(2000, heat, extract.Summarizer{})...)
 		if _, errs := l.Run(t.Context(), v); len(errs) > 0 {
 			t.Fatal(errs)

@@ -24,9 +24,9 @@ type Summarize struct {
 	// Fill takes all free units at once, and gives the summary all the room there
 	// is below the target: one break, and nothing thrown away for want of a cap.
 	Fill bool
-	// Heat, when set, gives the lines likeliest to be needed again TrailShare of
+	// Relevance, when set, gives the lines likeliest to be needed again VerbatimShare of
 	// the summary's tokens.
-	Heat *Relevance
+	Relevance *Relevance
 }
 
 // Name implements Strategy.
@@ -130,11 +130,11 @@ func (s Summarize) Execute(ctx context.Context, v *View, p Proposal) (Result, er
 	in := summary.Input{
 		Thread: v.T, Span: p.Span, Previous: previous, Cap: limit, Count: v.Meter.Text, Instructions: v.Instructions,
 	}
-	var offer func() *picker
-	if s.Heat != nil {
-		in.Cap = max(int(float64(limit)*(1-v.Limits.TrailShare)), min(stateTokens, limit/4))
+	var offer func() *lineChooser
+	if s.Relevance != nil {
+		in.Cap = max(int(float64(limit)*(1-v.Limits.VerbatimShare)), min(stateTokens, limit/4))
 		reading, stop := context.WithCancel(ctx)
-		offer = beside(func() *picker { return offered(reading, v, p.Span, s.Heat) })
+		offer = concurrently(func() *lineChooser { return candidates(reading, v, p.Span, s.Relevance) })
 		defer func() { stop(); offer() }() // it reads the view
 	}
 	made, err := s.written(ctx, in)
@@ -147,16 +147,16 @@ func (s Summarize) Execute(ctx context.Context, v *View, p Proposal) (Result, er
 		return Result{}, fmt.Errorf("encode summary: %w", err)
 	}
 	shown := *made
-	if s.Heat != nil {
-		shown.Ledger = nil // the trail says more for the same tokens
+	if s.Relevance != nil {
+		shown.Ledger = nil // the lines say more for the same tokens
 	}
 	text := wording.Text(&shown, in.Cap, in.Count)
-	if s.Heat != nil && limit > in.Cap {
-		head, taken := "\n\n"+trailHead(v.Limits.Close)+"\n", v.Meter.Text(text)
+	if s.Relevance != nil && limit > in.Cap {
+		head, taken := "\n\n"+verbatimHead(v.Limits.Close)+"\n", v.Meter.Text(text)
 		if v.Limits.Close {
 			taken = v.Meter.Text(text + head)
 		}
-		if lines := offer().trail(v, p.Span, limit-taken, text); lines != "" {
+		if lines := offer().verbatim(v, p.Span, limit-taken, text); lines != "" {
 			text += head + lines
 		}
 	}
@@ -170,9 +170,9 @@ func (s Summarize) Execute(ctx context.Context, v *View, p Proposal) (Result, er
 	return Result{Record: rec}, nil
 }
 
-// beside runs f beside its caller, who must ask for the result. A panic of f is
+// concurrently runs f concurrently its caller, who must ask for the result. A panic of f is
 // the caller's.
-func beside[T any](f func() T) (result func() T) {
+func concurrently[T any](f func() T) (result func() T) {
 	var out T
 	var failed any
 	done := make(chan struct{})

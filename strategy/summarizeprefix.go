@@ -34,7 +34,7 @@ func (SummarizePrefix) Name() string { return "fold" }
 
 // Analyze implements Strategy.
 func (s SummarizePrefix) Analyze(v *View) []Proposal {
-	return propose(v, s.Name(), s.Cut(v))
+	return propose(v, s.Name(), s.cut(v))
 }
 
 // propose is the one proposal of a design that summarizes all before a cut; none
@@ -51,9 +51,9 @@ func propose(v *View, name string, cut int) []Proposal {
 	}}
 }
 
-// Cut is the position of the first message that stays: so many messages from
+// cut is the position of the first message that stays: so many messages from
 // the end, moved earlier while it would part a call from its result.
-func (s SummarizePrefix) Cut(v *View) int {
+func (s SummarizePrefix) cut(v *View) int {
 	shown := v.shown()
 	keep := s.Keep
 	if keep == 0 {

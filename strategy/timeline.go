@@ -60,8 +60,8 @@ func (s Timeline) Analyze(v *View) []Proposal {
 	return []Proposal{{Strategy: s.Name(), Span: span, Saves: saves, Reason: reason}}
 }
 
-// Section is what a compaction would cover. With a Reason it is nothing.
-type Section struct {
+// section is what a compaction would cover. With a Reason it is nothing.
+type section struct {
 	Reason timeline.Reason
 	Cut    int // position of the first entry that stays
 	Split  int // user turn that is cut in two, 0 for none
@@ -73,14 +73,14 @@ type Section struct {
 	old, history, head []int
 }
 
-func (r Section) fresh() []int { return slices.Concat(r.history, r.head) }
+func (r section) fresh() []int { return slices.Concat(r.history, r.head) }
 
-func (r Section) all() []int {
+func (r section) all() []int {
 	return slices.Sorted(slices.Values(slices.Concat(r.old, r.history, r.head)))
 }
 
 // Section finds the cut on the draft as it is, and what lies before it.
-func (s Timeline) Section(v *View) Section {
+func (s Timeline) Section(v *View) section {
 	keep := s.KeepRecent
 	if keep == 0 {
 		keep = v.Limits.RecentTokens
@@ -88,9 +88,9 @@ func (s Timeline) Section(v *View) Section {
 	bs := timeline.Blocks(v.T, v.stands, v.shownTokens)
 	c := timeline.Choose(bs, keep, v.Over()+s.rangeCap(v))
 	if c.Reason != "" {
-		return Section{Reason: c.Reason}
+		return section{Reason: c.Reason}
 	}
-	r := Section{Cut: bs[c.Cut].Entry, Split: c.Split, path: timeline.SummaryPath(bs[c.Cut].Turn)}
+	r := section{Cut: bs[c.Cut].Entry, Split: c.Split, path: timeline.SummaryPath(bs[c.Cut].Turn)}
 	turns := timeline.Turns(v.T)
 	for _, u := range v.T.Units() {
 		if s.takes(v, u) {
@@ -100,7 +100,7 @@ func (s Timeline) Section(v *View) Section {
 		}
 	}
 	if len(r.fresh()) == 0 { // all of it is pinned, held or gone
-		return Section{Reason: timeline.NoBoundaryRoom}
+		return section{Reason: timeline.NoBoundaryRoom}
 	}
 	return r
 }
@@ -116,7 +116,7 @@ func (s Timeline) takes(v *View, u thread.Unit) bool {
 }
 
 // take adds the entry at position i, of a turn, where it belongs.
-func (r *Section) take(v *View, i, turn int) {
+func (r *section) take(v *View, i, turn int) {
 	rec := v.Whole(i)
 	switch {
 	case v.T.At(i).Message.Meta || rec != nil && rec.Action == plan.Drop:
@@ -190,10 +190,10 @@ func (s Timeline) Execute(ctx context.Context, v *View, p Proposal) (Result, err
 	if !slices.Equal(v.spanAt(r.all()).IDs, p.Span.IDs) {
 		return Result{}, fmt.Errorf("summarize %d messages: the draft has changed", p.Span.Count())
 	}
-	told, err := s.tell(ctx, v, r)
+	told, err := s.summarizeRange(ctx, v, r)
 	if errors.Is(err, ErrEmptySummary) && len(r.head) > 0 && len(r.history) > 0 { // prior history only
 		r.Cut, r.Split, r.head = r.head[0], 0, nil
-		told, err = s.tell(ctx, v, r)
+		told, err = s.summarizeRange(ctx, v, r)
 	}
 	if err != nil {
 		return Result{}, err
@@ -208,41 +208,41 @@ func (s Timeline) Execute(ctx context.Context, v *View, p Proposal) (Result, err
 	return Result{Record: rec}, nil
 }
 
-// told is a summary as it is shown and as it is carried on.
-type told struct {
+// rangeSummary is a summary as it is shown and as it is carried on.
+type rangeSummary struct {
 	text  string
 	state *summary.Structured
 }
 
-// tell writes the summary of a range: of all that lies before the split turn,
+// summarizeRange writes the summary of a range: of all that lies before the split turn,
 // earlier summaries carried on, and apart from it of the turn's prefix.
-func (s Timeline) tell(ctx context.Context, v *View, r Section) (told, error) {
+func (s Timeline) summarizeRange(ctx context.Context, v *View, r section) (rangeSummary, error) {
 	head, err := s.write(ctx, v, r.head, nil, summary.TurnHead, s.turnCap(v))
 	if err != nil {
-		return told{}, err
+		return rangeSummary{}, err
 	}
 	before := slices.Sorted(slices.Values(slices.Concat(r.old, r.history)))
 	previous, err := v.summaries(v.spanAt(before))
 	if err != nil {
-		return told{}, err
+		return rangeSummary{}, err
 	}
 	var history *summary.Structured
 	if len(previous) == 1 && previous[0].Count == len(before) {
 		history = previous[0] // nothing before the turn is new
 	} else if history, err = s.write(ctx, v, before, previous, summary.Range, s.rangeCap(v)); err != nil {
-		return told{}, err
+		return rangeSummary{}, err
 	}
-	out := told{state: joined(history, head)}
+	out := rangeSummary{state: joined(history, head)}
 	out.state.Round = v.round(v.spanAt(before)) + 1
 	if history != nil {
-		if out.text = say(standing(history, out.state), s.rangeCap(v), v.Meter.Text); out.text == "" {
-			return told{}, ErrEmptySummary
+		if out.text = textOf(withoutSuperseded(history, out.state), s.rangeCap(v), v.Meter.Text); out.text == "" {
+			return rangeSummary{}, ErrEmptySummary
 		}
 	}
 	if head != nil {
-		text := say(head, s.turnCap(v), v.Meter.Text)
+		text := textOf(head, s.turnCap(v), v.Meter.Text)
 		if text == "" {
-			return told{}, ErrEmptySummary
+			return rangeSummary{}, ErrEmptySummary
 		}
 		out.text = strings.TrimPrefix(out.text+"\n\n"+TurnContext+"\n"+text, "\n\n")
 	}
@@ -273,8 +273,8 @@ func joined(history, head *summary.Structured) *summary.Structured {
 	return both
 }
 
-// standing is the history without what the prefix of the turn supersedes.
-func standing(history, both *summary.Structured) *summary.Structured {
+// withoutSuperseded is the history without what the prefix of the turn supersedes.
+func withoutSuperseded(history, both *summary.Structured) *summary.Structured {
 	h := *history
 	h.Facts = common(h.Facts, both.Facts)
 	h.Decisions = common(h.Decisions, both.Decisions)
@@ -290,8 +290,8 @@ func common[T comparable](list, still []T) []T {
 	return slices.DeleteFunc(slices.Clone(list), func(x T) bool { return !in[x] })
 }
 
-// say is a summary's text: what a model told, where one did, else its structure.
-func say(s *summary.Structured, limit int, count func(string) int) string {
+// textOf is a summary's text: what a model told, where one did, else its structure.
+func textOf(s *summary.Structured, limit int, count func(string) int) string {
 	if strings.TrimSpace(s.Narrative) != "" {
 		return strings.TrimSpace(wording.Handover(s, limit, count))
 	}
@@ -300,7 +300,7 @@ func say(s *summary.Structured, limit int, count func(string) int) string {
 
 // meta notes what a range covers. The digest of an earlier summary is carried
 // on where it still speaks of all that the summary covers.
-func (v *View) meta(r Section) timeline.Meta {
+func (v *View) meta(r section) timeline.Meta {
 	m := timeline.Meta{Path: r.path, CoveredTurns: r.covered, SplitTurn: r.Split}
 	carried := map[*plan.Record]bool{}
 	anew := r.fresh()

@@ -13,27 +13,27 @@ import (
 	"github.com/seed-3db51b0e/precis/plan"
 )
 
-// trail writes the lines of a span that are likeliest to be needed again, each
+// verbatim writes the lines of a span that are likeliest to be needed again, each
 // as it stood, under the number of its message: the part of a summary that keeps
 // what no heading foresees. It takes at most limit tokens. For how closely it
-// chooses see picker.
-func (k *picker) trail(v *View, span plan.Span, limit int, said string) string {
-	k.least = v.Limits.Least
+// chooses see lineChooser.
+func (k *lineChooser) verbatim(v *View, span plan.Span, limit int, said string) string {
+	k.minWorth = v.Limits.MinWorth
 	if k.closely {
 		k.shows(said, bare)
 	} else {
 		k.shows(said, spoken)
 	}
-	k.others(v, span)
+	k.showsOthers(v, span)
 	if k.closely {
-		return k.filled(limit, v.Meter.Text)
+		return k.fill(limit, v.Meter.Text)
 	}
 	k.pick(limit-8, 4)
-	return writeTrail(k.pieces, k.take, "\n… ")
+	return writeLines(k.pieces, k.take, "\n… ")
 }
 
-// others marks what stands in the prompt beside the span.
-func (k *picker) others(v *View, span plan.Span) {
+// showsOthers marks what stands in the prompt beside the span.
+func (k *lineChooser) showsOthers(v *View, span plan.Span) {
 	in := make([]bool, v.T.Len())
 	for _, i := range v.T.Positions(span.IDs) {
 		in[i] = true
@@ -47,10 +47,10 @@ func (k *picker) others(v *View, span plan.Span) {
 	}
 }
 
-// offered is a picker with the lines of a span to choose from, as far as it came
+// candidates returns a lineChooser with the lines of a span to choose from, as far as it came
 // until ctx ended.
-func offered(ctx context.Context, v *View, span plan.Span, heat *Relevance) *picker {
-	k, past := newPicker(heat, v.Limits.Close), heat.past
+func candidates(ctx context.Context, v *View, span plan.Span, heat *Relevance) *lineChooser {
+	k, past := newLineChooser(heat, v.Limits.Close), heat.skipped
 	args := new(jsontext.Decoder)
 	for n, i := range v.T.Positions(span.IDs) {
 		if n%256 == 0 && ctx.Err() != nil {
@@ -64,7 +64,7 @@ func offered(ctx context.Context, v *View, span plan.Span, heat *Relevance) *pic
 			switch p := &parts[n]; {
 			case p.Kind == message.Thinking:
 			case p.Kind == message.Call && k.closely:
-				k.add(i, unfolded(args, p.Args), v.Meter.Text)
+				k.add(i, argumentLines(args, p.Args), v.Meter.Text)
 			default:
 				k.add(i, p.Body(), v.Meter.Text)
 			}
@@ -73,26 +73,26 @@ func offered(ctx context.Context, v *View, span plan.Span, heat *Relevance) *pic
 	return k
 }
 
-// trailHead stands above the lines of a summary.
-func trailHead(closely bool) string {
+// verbatimHead stands above the lines of a summary.
+func verbatimHead(closely bool) string {
 	if closely {
 		return "Lines of the log, as they stood; an empty line is what was between:"
 	}
 	return "Lines of the log, as they stood:"
 }
 
-// filled writes as many pieces as the limit takes. Lines cost less together than
+// fill writes as many pieces as the limit takes. Lines cost less together than
 // one by one, so what is left over is given out again.
-func (k *picker) filled(limit int, count func(string) int) (text string) {
+func (k *lineChooser) fill(limit int, count func(string) int) (text string) {
 	for room := limit - 8; room >= 12 && k.pick(room, 4); room = limit - 8 - count(text) {
-		text = writeTrail(k.pieces, k.take, "\n\n")
+		text = writeLines(k.pieces, k.take, "\n\n")
 	}
 	return text
 }
 
-// unfolded are the arguments of a call as lines: strings as they are, the rest
+// argumentLines are the arguments of a call as lines: strings as they are, the rest
 // behind the name it has. d reads them.
-func unfolded(d *jsontext.Decoder, args string) string {
+func argumentLines(d *jsontext.Decoder, args string) string {
 	d.Reset(strings.NewReader(args), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 	var b strings.Builder
 	b.Grow(len(args))
@@ -118,9 +118,9 @@ func unfolded(d *jsontext.Decoder, args string) string {
 	}
 }
 
-// writeTrail writes the pieces that stay under the numbers of their messages,
+// writeLines writes the pieces that stay under the numbers of their messages,
 // with between where something is left out.
-func writeTrail(pieces []piece, take []bool, between string) string {
+func writeLines(pieces []piece, take []bool, between string) string {
 	var b strings.Builder
 	last, gap := int32(-1), false
 	for i := range pieces {

@@ -5,10 +5,10 @@ import "strings"
 // maxError is the most bytes of an error line.
 const maxError = 300
 
-// ErrorLine is the first line of a text that reports an error, "" when none
+// errorLine is the first line of a text that reports an error, "" when none
 // does: the message that ends a traceback, a failed assertion, a compiler's
 // file:line:col, "error:", "FAILED", "panic:" and their kin.
-func ErrorLine(s string) string {
+func errorLine(s string) string {
 	inTrace, names := false, mayName(s)
 	for line := range strings.SplitSeq(s, "\n") {
 		if line == "" {

@@ -15,14 +15,14 @@ func inspects(line []simple) bool {
 			}
 		}
 		words := program(c.words)
-		if len(words) > 0 && !looks(words) {
+		if len(words) > 0 && !isReadOnly(words) {
 			return false
 		}
 	}
 	return len(line) > 0
 }
 
-func looks(words []string) bool {
+func isReadOnly(words []string) bool {
 	switch words[0] {
 	case "cat", "head", "tail", "less", "more", "nl", "bat", "wc", "ls", "tree", "du", "df", "find", "fd", "grep", "egrep", "fgrep", "rg", "ag",
 		"sort", "uniq", "cut", "tr", "awk", "echo", "cd", "pwd", "which", "file", "stat", "diff", "jq", "xargs", "true", "printf", "column", "test", "[":
@@ -35,23 +35,23 @@ func looks(words []string) bool {
 		}
 		return true
 	case "git":
-		return len(words) > 1 && gitLooks(words[1])
+		return len(words) > 1 && isGitReadOnly(words[1])
 	}
 	return false
 }
 
-// Acts is the part of the command line that runs something: the programs joined by
+// Action is the part of the command line that runs something: the programs joined by
 // "&&" or ";" that neither look nor move text into files. It is "" for a line
 // that only looks or writes files. What stands before them ("cd /repo &&", a
 // here-document) and what filters their output are left out, so that the same
 // run gives the same text.
-func (r *Reading) Acts() string { return acts(r.Command, r.lex(r.Command)) }
+func (r *Reading) Action() string { return action(r.Command, r.lex(r.Command)) }
 
-func acts(command string, line []simple) string {
+func action(command string, line []simple) string {
 	start, end := -1, 0
 	for _, c := range line {
 		words := program(c.words)
-		acts := len(words) > 0 && !looks(words) && !movesText(words[0])
+		acts := len(words) > 0 && !isReadOnly(words) && !movesText(words[0])
 		switch {
 		case !acts && start < 0:
 			continue
@@ -78,7 +78,7 @@ func movesText(name string) bool {
 	return false
 }
 
-func gitLooks(sub string) bool {
+func isGitReadOnly(sub string) bool {
 	switch sub {
 	case "log", "show", "diff", "status", "blame", "branch", "grep", "ls-files":
 		return true

@@ -59,7 +59,7 @@ func (l *lexer) step() {
 	case '#':
 		l.skipLine()
 	default:
-		l.plain()
+		l.bareWord()
 	}
 }
 
@@ -73,8 +73,8 @@ func (l *lexer) operator(c byte) {
 	l.end(c)
 }
 
-// plain reads a word; digits right before a redirection belong to it.
-func (l *lexer) plain() {
+// bareWord reads a word; digits right before a redirection belong to it.
+func (l *lexer) bareWord() {
 	start := l.i
 	w := l.word()
 	if l.i < len(l.s) && (l.s[l.i] == '>' || l.s[l.i] == '<') && isDigits(w) {

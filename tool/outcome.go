@@ -42,7 +42,7 @@ func (r *Reading) judgeShell() {
 	looking := inspects(r.lex(r.Command))
 	if r.Exit != nil && *r.Exit != 0 {
 		r.Outcome = Failure
-		r.Error = ErrorLine(text)
+		r.Error = errorLine(text)
 		if *r.Exit == 1 && looking && r.Error == "" {
 			r.Outcome = Partial // a search without a match
 		}
@@ -52,7 +52,7 @@ func (r *Reading) judgeShell() {
 		r.judgeStart(text)
 		return
 	}
-	if r.Error = ErrorLine(text); r.Error != "" {
+	if r.Error = errorLine(text); r.Error != "" {
 		r.Outcome = Partial
 		if r.Exit == nil {
 			r.Outcome = Failure

@@ -7,7 +7,7 @@ import (
 	"github.com/seed-3db51b0e/precis/tool"
 )
 
-// SPEC: L7. What is asked for later is what Of and Acts say at once.
+// SPEC: L7. What is asked for later is what Of and Action say at once.
 func TestParse(t *testing.T) {
 	for _, c := range []struct{ name, args, text string }{
 		{"bash", `{"command":"cd /repo && go test ./... | tail -5"}`, "<returncode>1</returncode>\nFAIL x"},
@@ -23,7 +23,7 @@ func TestParse(t *testing.T) {
 			t.Errorf("%s %s: read %+v, not %+v", c.name, c.args, r.Envelope, e)
 		}
 		fresh := tool.Reading{Envelope: e}
-		if got, want := r.Acts(), fresh.Acts(); got != want {
+		if got, want := r.Action(), fresh.Action(); got != want {
 			t.Errorf("%s %s: acts %q, want %q", c.name, c.args, got, want)
 		}
 	}

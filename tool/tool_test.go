@@ -222,7 +222,7 @@ func TestActs(t *testing.T) {
 		{"", ""},
 	} {
 		r := tool.Reading{Envelope: tool.Envelope{Command: c.line}}
-		if got := r.Acts(); got != c.acts {
+		if got := r.Action(); got != c.acts {
 			t.Errorf("%q: got %q, want %q", c.line, got, c.acts)
 		}
 	}

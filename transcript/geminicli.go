@@ -252,10 +252,10 @@ func (g *gemini) emit(r *geminiRecord) {
 	var err error
 	switch r.kind() {
 	case "user":
-		m.Parts, err = g.told(r)
+		m.Parts, err = g.textParts(r)
 	case "gemini", "model":
 		m.Role = message.Assistant
-		m.Parts, err = g.said(r)
+		m.Parts, err = g.replyParts(r)
 		g.t.Model = first(r.Model, g.t.Model)
 	case "info", "error", "warning":
 		g.skip(r, Bookkeeping, "")

@@ -54,7 +54,7 @@ func geminiParts(raw json.RawMessage) ([]message.Part, error) {
 	}
 	if raw[0] != '[' {
 		p, err := geminiNeutral(raw)
-		return kept(nil, p), err
+		return appendPart(nil, p), err
 	}
 	var list []json.RawMessage
 	if err := json.Unmarshal(raw, &list); err != nil {
@@ -66,13 +66,13 @@ func geminiParts(raw json.RawMessage) ([]message.Part, error) {
 		if err != nil {
 			return nil, err
 		}
-		parts = kept(parts, p)
+		parts = appendPart(parts, p)
 	}
 	return parts, nil
 }
 
-// kept adds a part unless it is empty text.
-func kept(parts []message.Part, p message.Part) []message.Part {
+// appendPart adds a part unless it is empty text.
+func appendPart(parts []message.Part, p message.Part) []message.Part {
 	if p.Kind == message.Text && p.Text == "" {
 		return parts
 	}
@@ -134,8 +134,8 @@ func (r *geminiRecord) body() json.RawMessage {
 	return r.Parts
 }
 
-// told is what the user said, without results that stand with their calls.
-func (g *gemini) told(r *geminiRecord) ([]message.Part, error) {
+// textParts is what the user said, without results that stand with their calls.
+func (g *gemini) textParts(r *geminiRecord) ([]message.Part, error) {
 	all, err := geminiParts(r.body())
 	var parts []message.Part
 	for _, p := range all {
@@ -174,9 +174,9 @@ func (g *gemini) repeats(r *geminiRecord) bool {
 	return err == nil && len(all) > 0 && r.kind() == "user"
 }
 
-// said is a reply: what was thought, said and called. A call stands among the
+// replyParts is a reply: what was thought, replyParts and called. A call stands among the
 // parts, among the calls, or in both.
-func (g *gemini) said(r *geminiRecord) ([]message.Part, error) {
+func (g *gemini) replyParts(r *geminiRecord) ([]message.Part, error) {
 	var parts []message.Part
 	for _, th := range r.Thoughts {
 		if text := strings.TrimSpace(th.Subject + "\n" + th.Description); text != "" {

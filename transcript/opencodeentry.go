@@ -33,7 +33,7 @@ func (t *Transcript) openCodeEntry(r *openCodeRecord) {
 	m := message.Message{Role: message.User}
 	switch r.Type {
 	case "user":
-		m.Parts = r.told()
+		m.Parts = r.contentParts()
 	case "synthetic":
 		m = summaryOf(r.Text)
 	case "system":
@@ -60,8 +60,8 @@ func (t *Transcript) openCodeEntry(r *openCodeRecord) {
 	t.openCodeAdd(r.at, r.at.raw, r.Time.at(), m, r.Type)
 }
 
-// told is the text of a user entry and what is attached to it.
-func (e *openCodeEntry) told() []message.Part {
+// contentParts returns the text of a user entry and what is attached to it.
+func (e *openCodeEntry) contentParts() []message.Part {
 	var parts []message.Part
 	if e.Text != "" {
 		parts = append(parts, message.Part{Kind: message.Text, Text: e.Text})

@@ -96,7 +96,7 @@ func effective(e policy.Effective) string {
 	if p.SummaryRatio > 0 {
 		t.add(faint("against its span"), fmt.Sprintf("%g", p.SummaryRatio))
 	}
-	t.add(faint("lines of the log"), fmt.Sprintf("%g of a summary", p.TrailShare))
+	t.add(faint("lines of the log"), fmt.Sprintf("%g of a summary", p.VerbatimShare))
 	t.add(faint("first message"), map[bool]string{true: "kept verbatim", false: "not pinned"}[p.PinFirst])
 	t.add(faint("style"), p.Style+", reads back with "+p.Recall)
 	return t.String()

@@ -107,7 +107,7 @@ const maxCommandText = 300
 
 // command keeps commands that do something; the last run of a line counts.
 func (w *work) command(e *tool.Reading, at summary.Source) {
-	line := oneline.Of(cut(e.Acts(), maxCommandText))
+	line := oneline.Of(cut(e.Action(), maxCommandText))
 	if line == "" {
 		return
 	}

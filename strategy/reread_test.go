@@ -24,9 +24,9 @@ func TestSecondClimbReadsAsFarAsTheFirst(t *testing.T) {
 		t.Fatal(err)
 	}
 	d := strategy.NewDraft(th, nil, render.StyleOf("balanced"), token.Truncate(), 0)
-	l := strategy.Limits{Budget: 60, SummaryTokens: 200, TrailShare: .9, Close: true}
+	l := strategy.Limits{Budget: 60, SummaryTokens: 200, VerbatimShare: .9, Close: true}
 	v := &strategy.View{Draft: d, Limits: l, Target: 200, Zones: strategy.ZonesOf(d, l, false, nil, nil)}
-	s := strategy.Summarize{With: extract.Summarizer{}, Heat: strategy.NewRelevance(d, l.Budget), Fill: true}
+	s := strategy.Summarize{With: extract.Summarizer{}, Relevance: strategy.NewRelevance(d, l.Budget), Fill: true}
 	for climb := range 2 {
 		made, err := s.Execute(t.Context(), v, s.Analyze(v)[0])
 		if err != nil {

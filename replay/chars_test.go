@@ -6,10 +6,10 @@ import (
 	"github.com/seed-3db51b0e/precis/message"
 )
 
-// Chars4 estimates a message at four characters a token, plus four for the
+// chars4 estimates a message at four characters a token, plus four for the
 // message and four for each call. It is the count under which the published
 // numbers of the baselines were measured.
-func Chars4(m message.Message) int {
+func chars4(m message.Message) int {
 	n := 4
 	for i := range m.Parts {
 		p := &m.Parts[i]

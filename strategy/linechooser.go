@@ -39,47 +39,47 @@ const (
 // and one with words where the value stands bare so far.
 const bareShare, againShare = .6, .4
 
-// picker chooses the pieces that keep the most of what is likely to be needed
+// lineChooser chooses the pieces that keep the most of what is likely to be needed
 // within a number of tokens. A value that already stands somewhere is worth
 // nothing a second time, so the choice covers many values rather than one often.
-type picker struct {
-	heat   *Relevance
-	ids    map[string]int32
-	weight []int
-	stands []presence // by value id
-	pieces []piece
-	known  map[string]*lineFacts // by line
-	vals   []int32               // what the wordings' values are slices of
-	forms  map[uint64]int        // pieces of each form: see formOf
-	taken  map[uint64]int        // those that stay
-	take   []bool                // by piece: it stays
-	opened map[int32]bool        // by owner: a piece of it stays
-	// least is the worth of a token, in Heat's steps, below which no piece is
+type lineChooser struct {
+	relevance *Relevance
+	ids       map[string]int32
+	weight    []int
+	stands    []presence // by value id
+	pieces    []piece
+	known     map[string]*lineFacts // by line
+	vals      []int32               // what the wordings' values are slices of
+	forms     map[uint64]int        // pieces of each form: see formOf
+	taken     map[uint64]int        // those that stay
+	take      []bool                // by piece: it stays
+	opened    map[int32]bool        // by owner: a piece of it stays
+	// minWorth is the worth of a token, in the steps of Relevance.Of, below which no piece is
 	// carried along.
-	least float64
+	minWorth float64
 	// closely tells values that stand bare from spoken ones, and lines that say what
-	// another says already from new ones. A picker that is not takes the ladder's
+	// another says already from new ones. A lineChooser that is not takes the ladder's
 	// lines, as its preset's examples have them.
 	closely bool
 }
 
-func newPicker(h *Relevance, closely bool) *picker {
-	return &picker{heat: h, closely: closely, ids: map[string]int32{}, known: map[string]*lineFacts{}, forms: map[uint64]int{}, taken: map[uint64]int{}, opened: map[int32]bool{}}
+func newLineChooser(h *Relevance, closely bool) *lineChooser {
+	return &lineChooser{relevance: h, closely: closely, ids: map[string]int32{}, known: map[string]*lineFacts{}, forms: map[uint64]int{}, taken: map[uint64]int{}, opened: map[int32]bool{}}
 }
 
-func (k *picker) id(v string) int32 {
+func (k *lineChooser) id(v string) int32 {
 	id, ok := k.ids[v]
 	if !ok {
 		id = int32(len(k.weight))
 		k.ids[v] = id
-		k.weight = append(k.weight, k.heat.Of(v))
+		k.weight = append(k.weight, k.relevance.Of(v))
 		k.stands = append(k.stands, absent)
 	}
 	return id
 }
 
 // shows marks the values of a text as standing in the prompt.
-func (k *picker) shows(text string, how presence) {
+func (k *lineChooser) shows(text string, how presence) {
 	identifier.Scan(text, func(_ identifier.Kind, a, b int) {
 		v := k.id(text[a:b])
 		k.stands[v] = max(k.stands[v], how)
@@ -87,7 +87,7 @@ func (k *picker) shows(text string, how presence) {
 }
 
 // add offers the lines of a body.
-func (k *picker) add(owner int, body string, count func(string) int) {
+func (k *lineChooser) add(owner int, body string, count func(string) int) {
 	lines := cut(body)
 	for i := range lines {
 		l := lines[i].text
@@ -97,7 +97,7 @@ func (k *picker) add(owner int, body string, count func(string) int) {
 		}
 		w := k.known[l]
 		if w == nil {
-			w = k.worded(l, count)
+			w = k.lineFacts(l, count)
 			k.known[l] = w
 		}
 		worth := base(trimmed, w.fails, i == 0 || i == len(lines)-1)
@@ -109,9 +109,9 @@ func (k *picker) add(owner int, body string, count func(string) int) {
 	}
 }
 
-// worded reads a line. Only a picker that chooses closely asks for a word of four
+// lineFacts reads a line. Only a chooser that chooses closely asks for a word of four
 // letters outside its values.
-func (k *picker) worded(l string, count func(string) int) *lineFacts {
+func (k *lineChooser) lineFacts(l string, count func(string) int) *lineFacts {
 	from, at, found := len(k.vals), 0, !k.closely
 	identifier.Scan(l, func(_ identifier.Kind, a, b int) {
 		found, at = found || wordIn(l[at:a]), b
@@ -123,7 +123,7 @@ func (k *picker) worded(l string, count func(string) int) *lineFacts {
 	}
 }
 
-// base is the worth of a line beside the values it holds, in Heat's steps. edge
+// base is the worth of a line beside the values it holds, in the steps of Relevance.Of. edge
 // says that it is the first or the last of its text.
 func base(l string, failure, edge bool) int {
 	switch {
@@ -157,7 +157,7 @@ func wordIn(s string) bool {
 // less than one of its kind: of a hundred lines of a log that differ in their
 // numbers, few are ever asked for again; and what a line says beside its values
 // is worth hardly anything where one alike stays already.
-func (k *picker) density(p *piece) float64 {
+func (k *lineChooser) density(p *piece) float64 {
 	s := float64(p.base) / float64(1+10*k.taken[p.form])
 	for _, v := range p.vals {
 		switch {
@@ -221,10 +221,10 @@ func (r ranked) down(i int) {
 // costs beside itself. Densities only fall as values come to stand, so a stale
 // top is measured again and put back: each piece is measured a few times, not
 // once for every choice.
-func (k *picker) pick(limit, entry int) (any bool) {
+func (k *lineChooser) pick(limit, entry int) (any bool) {
 	k.take = append(k.take, make([]bool, len(k.pieces)-len(k.take))...)
 	r := k.rank()
-	for len(r) > 0 && r[0].den >= k.least {
+	for len(r) > 0 && r[0].den >= k.minWorth {
 		i := r[0].at
 		p := &k.pieces[i]
 		if d := k.density(p); d < r[0].den {
@@ -250,7 +250,7 @@ func (k *picker) pick(limit, entry int) (any bool) {
 }
 
 // rank is the heap of what may still be kept.
-func (k *picker) rank() ranked {
+func (k *lineChooser) rank() ranked {
 	r := make(ranked, 0, len(k.pieces))
 	for i := range k.pieces {
 		if k.take[i] {
@@ -266,7 +266,7 @@ func (k *picker) rank() ranked {
 	return r
 }
 
-func (k *picker) keep(i int32) {
+func (k *lineChooser) keep(i int32) {
 	p := &k.pieces[i]
 	k.take[i], k.opened[p.owner] = true, true
 	if k.closely {
