@@ -62,7 +62,7 @@ var rooms = map[string]room{
 
 	"plan":                    {floor: 30, pure: true, shut: []string{"token"}},
 	"rehydrate":               {floor: 40, pure: true}, // reads plans and artifacts' metadata
-	"timeline":                {floor: 40, pure: true}, // blocks, cut points, cache points, digest
+	"internal/timeline":       {floor: 40, pure: true}, // the inside of one strategy: blocks, cut points, digest
 	"event":                   {floor: 40},
 	"filestate":               {floor: 30}, // the state of files now
 	"artifact/seal":           {floor: 35, libs: []string{"github.com/tink-crypto/tink-go/v2"}},
@@ -75,15 +75,15 @@ var rooms = map[string]room{
 	"codec/responses":         {floor: 30, pure: true, concrete: true, libs: []string{jsontext}},
 	"codec/codectest":         {floor: 30, concrete: true, libs: []string{jsontext, "github.com/google/go-cmp", "pgregory.net/rapid"}},
 
-	"render":          {floor: 40, pure: true, shut: []string{"token", "codec"}},
-	"store":           {floor: 40, shut: []string{"codec"}},
+	"render":                 {floor: 40, pure: true, shut: []string{"token", "codec"}},
+	"store":                  {floor: 40, shut: []string{"codec"}},
 	"summary":                {floor: 40, libs: []string{jsontext}},
 	"summary/contradict":     {floor: 35, pure: true}, // below the summary, which merges by it
 	"summary/internal/reach": {floor: 35, pure: true}, // the summary and the extractor read spans by it
 	"summary/wording":        {floor: 42, pure: true}, // above the state it words, below the summarizers and the presets
 	"summary/extract":        {floor: 45, libs: []string{jsontext}},
 	"summary/llm":            {floor: 45},
-	"transcript":      {floor: 40, libs: []string{jsontext}, knows: []string{"codec/anthropic", "codec/openai", "codec/responses"}},
+	"transcript":             {floor: 40, libs: []string{jsontext}, knows: []string{"codec/anthropic", "codec/openai", "codec/responses"}},
 
 	"internal/exchange": {floor: 30}, // what passes by: proxy and transport
 	"internal/limits":   {floor: 30}, // what answers taught: proxy and transport

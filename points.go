@@ -1,16 +1,17 @@
 package precis
 
 import (
+	"github.com/seed-3db51b0e/precis/cachecost"
+	"github.com/seed-3db51b0e/precis/internal/timeline"
 	"github.com/seed-3db51b0e/precis/plan"
-	"github.com/seed-3db51b0e/precis/timeline"
 )
 
-// CachePoints are the places of the prompt where a provider's cache is best told
-// to keep what comes before (SPEC T7): the end of the turn before the current
+// CachePoints returns the places of the prompt where a provider's cache is best told
+// to keep what comes before: the end of the turn before the current
 // one, a place some rounds before the end, and the end. room is how many markers
-// may be set: timeline.Breakpoints less the client's own. They are computed for
+// may be set: cachecost.Breakpoints less the client's own. They are computed for
 // the prompt as it is; setting the markers is up to who sends it.
-func (t *Turn) CachePoints(room int) []timeline.Point {
+func (t *Turn) CachePoints(room int) []cachecost.Point {
 	if t.Thread == nil || len(t.Origins) != len(t.Messages) {
 		return nil
 	}
@@ -25,5 +26,5 @@ func (t *Turn) CachePoints(room int) []timeline.Point {
 			turns[i] = of[o.First]
 		}
 	}
-	return timeline.CachePoints(t.Messages, turns, room)
+	return cachecost.Points(t.Messages, turns, room)
 }

@@ -12,14 +12,15 @@ import (
 	"time"
 
 	"github.com/seed-3db51b0e/precis"
+	"github.com/seed-3db51b0e/precis/cachecost"
 	"github.com/seed-3db51b0e/precis/event"
+	"github.com/seed-3db51b0e/precis/internal/timeline"
 	"github.com/seed-3db51b0e/precis/message"
 	"github.com/seed-3db51b0e/precis/plan"
 	"github.com/seed-3db51b0e/precis/store"
 	"github.com/seed-3db51b0e/precis/store/memory"
 	"github.com/seed-3db51b0e/precis/store/sqlite"
 	"github.com/seed-3db51b0e/precis/strategy"
-	"github.com/seed-3db51b0e/precis/timeline"
 	"github.com/seed-3db51b0e/precis/token"
 )
 
@@ -88,7 +89,7 @@ func drawn(t *testing.T, turn *precis.Turn) string {
 	}
 	var b strings.Builder
 	b.WriteString("\n" + strings.Join(labels, " ") + "\n")
-	for _, p := range turn.CachePoints(timeline.Breakpoints - 1) {
+	for _, p := range turn.CachePoints(cachecost.Breakpoints - 1) {
 		fmt.Fprintf(&b, "%s^ %s\n", strings.Repeat(" ", ends[p.Message]), p.Place)
 	}
 	return b.String()
@@ -259,9 +260,9 @@ func TestTimelineOrder(t *testing.T) {
 func TestTimelinePointsOnTheWire(t *testing.T) {
 	e := newWith(t, precis.Options{Store: memory.New(), Policy: policyOf(t, "timeline")})
 	turn := prepared(t, e, request("t", turnsOf(12, 1, 1, 11, 0, 2), 1_400))
-	for own := range timeline.Breakpoints + 1 {
-		ps := turn.CachePoints(timeline.Breakpoints - own)
-		if len(ps) > timeline.Breakpoints-own {
+	for own := range cachecost.Breakpoints + 1 {
+		ps := turn.CachePoints(cachecost.Breakpoints - own)
+		if len(ps) > cachecost.Breakpoints-own {
 			t.Errorf("%d points beside %d", len(ps), own)
 		}
 		for _, p := range ps {

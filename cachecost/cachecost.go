@@ -2,7 +2,8 @@
 // putting a smaller one in the place of the one that stands is worth the prefix
 // it breaks.
 //
-// Use: RatesOf a model, Weigh a Choice; the Sums say why. Law: it decides from
+// Use: RatesOf a model, Weigh a Choice; the Sums say why. Points names where a prompt
+// is best cached. Law: it decides from
 // numbers that were handed in, and from nothing else, so what it decided can be
 // worked out again (SPEC V5). Promise: dearer cache writes put the break-even
 // off, a colder cache brings it nearer, and what a budget forces is never its

@@ -8,17 +8,18 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/seed-3db51b0e/precis/cachecost"
+	"github.com/seed-3db51b0e/precis/internal/timeline"
 	"github.com/seed-3db51b0e/precis/message"
 	"github.com/seed-3db51b0e/precis/plan"
 	"github.com/seed-3db51b0e/precis/render"
 	"github.com/seed-3db51b0e/precis/strategy"
 	"github.com/seed-3db51b0e/precis/summary/extract"
 	"github.com/seed-3db51b0e/precis/thread"
-	"github.com/seed-3db51b0e/precis/timeline"
 )
 
 // points are the cache points of a prompt.
-func points(d *strategy.Draft, r render.Result) []timeline.Point {
+func points(d *strategy.Draft, r render.Result) []cachecost.Point {
 	of := timeline.Turns(d.T)
 	turns := make([]int, len(r.Messages))
 	for k, o := range r.Origins {
@@ -26,7 +27,7 @@ func points(d *strategy.Draft, r render.Result) []timeline.Point {
 			turns[k] = of[o.First]
 		}
 	}
-	return timeline.CachePoints(r.Messages, turns, 3)
+	return cachecost.Points(r.Messages, turns, 3)
 }
 
 // The three diagrams of the design, drawn from what the engine renders.

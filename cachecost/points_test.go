@@ -1,4 +1,4 @@
-package timeline_test
+package cachecost
 
 import (
 	"fmt"
@@ -9,7 +9,6 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/seed-3db51b0e/precis/message"
-	"github.com/seed-3db51b0e/precis/timeline"
 )
 
 // prompt reads a script, a message a word: u user, a completion, c a call, r its
@@ -49,7 +48,7 @@ func prompt(script string) (ms []message.Message, turns []int) {
 	return ms, turns
 }
 
-func drawPoints(script string, ps []timeline.Point) string {
+func drawPoints(script string, ps []Point) string {
 	words := strings.Fields(script)
 	var out []string
 	for i, w := range words {
@@ -90,7 +89,7 @@ func TestCachePoints(t *testing.T) {
 		{"nothing", "", 3, ""},
 	} {
 		ms, turns := prompt(c.script)
-		if got := drawPoints(c.script, timeline.CachePoints(ms, turns, c.room)); got != c.want {
+		if got := drawPoints(c.script, Points(ms, turns, c.room)); got != c.want {
 			t.Errorf("%s:\n got %s\nwant %s", c.about, got, c.want)
 		}
 	}
@@ -98,8 +97,8 @@ func TestCachePoints(t *testing.T) {
 
 func TestPointNamesThePart(t *testing.T) {
 	ms, turns := prompt("u m u t")
-	want := []timeline.Point{{Place: timeline.PrevTurn, Message: 1, Part: 0}, {Place: timeline.Tail, Message: 3, Part: 1}}
-	if got := timeline.CachePoints(ms, turns, timeline.Breakpoints); !slices.Equal(got, want) {
+	want := []Point{{Place: PrevTurn, Message: 1, Part: 0}, {Place: Tail, Message: 3, Part: 1}}
+	if got := Points(ms, turns, Breakpoints); !slices.Equal(got, want) {
 		t.Errorf("points %v", got)
 	}
 }
@@ -131,14 +130,14 @@ func TestCachePointsDiagram(t *testing.T) {
 			}
 			in[i] = label
 		}
-		if got := diagram(c.labels, in, timeline.CachePoints(ms, turns, 3)); got != c.want {
+		if got := diagram(c.labels, in, Points(ms, turns, 3)); got != c.want {
 			t.Errorf("got:%s\nwant:%s", got, c.want)
 		}
 	}
 }
 
 // diagram draws points under the labels of the messages they stand on.
-func diagram(labels string, in []int, ps []timeline.Point) string {
+func diagram(labels string, in []int, ps []Point) string {
 	var b strings.Builder
 	b.WriteString("\n  " + labels + "\n")
 	names := strings.Split(strings.Trim(labels, "[]"), "] [")
@@ -147,7 +146,7 @@ func diagram(labels string, in []int, ps []timeline.Point) string {
 		for _, n := range names[:in[p.Message]+1] {
 			end += len(n) + 3
 		}
-		says := map[timeline.Place]string{timeline.PreTail: "pre-tail cache (end of %s, N-4)", timeline.PrevTurn: "prev-turn cache (end of %s)", timeline.Tail: "tail cache (end of %s)"}[p.Place]
+		says := map[Place]string{PreTail: "pre-tail cache (end of %s, N-4)", PrevTurn: "prev-turn cache (end of %s)", Tail: "tail cache (end of %s)"}[p.Place]
 		fmt.Fprintf(&b, "%s^ "+says+"\n", strings.Repeat(" ", end), names[in[p.Message]])
 	}
 	return b.String()
@@ -166,7 +165,7 @@ func TestCachePointsStand(t *testing.T) {
 		script, before := "u", map[int]bool{}
 		for n := 0; ; n++ {
 			ms, turns := prompt(script)
-			ps := timeline.CachePoints(ms, turns, room)
+			ps := Points(ms, turns, room)
 			if len(ps) != min(room, len(ps), 3) || room > 0 && len(ps) == 0 {
 				rt.Fatalf("%d points, room for %d", len(ps), room)
 			}
@@ -178,7 +177,7 @@ func TestCachePointsStand(t *testing.T) {
 				if k > 0 && ps[k-1].Message >= p.Message {
 					rt.Fatal("points out of order")
 				}
-				if p.Place != timeline.Tail && !before[p.Message] && !before[p.Message-1] {
+				if p.Place != Tail && !before[p.Message] && !before[p.Message-1] {
 					rt.Fatalf("%s: %s is far from what was cached", drawPoints(script, ps), p.Place)
 				}
 				before[p.Message] = true
@@ -189,4 +188,26 @@ func TestCachePointsStand(t *testing.T) {
 			script += " " + steps[n]
 		}
 	})
+}
+
+func BenchmarkPoints(b *testing.B) {
+	ms, turns := prompt(strings.Repeat("u c r c r a ", 2000))
+	b.ReportAllocs()
+	for b.Loop() {
+		if ps := Points(ms, turns, 3); len(ps) != 3 {
+			b.Fatal(ps)
+		}
+	}
+}
+
+func call(id, name, args string) message.Part {
+	return message.Part{Kind: message.Call, CallID: id, Name: name, Args: args}
+}
+
+func result(id, text string) message.Part {
+	return message.Part{Kind: message.Result, CallID: id, Parts: []message.Part{{Kind: message.Text, Text: text}}}
+}
+
+func of(r message.Role, ps ...message.Part) message.Message {
+	return message.Message{Role: r, Parts: ps}
 }

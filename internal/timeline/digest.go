@@ -13,7 +13,7 @@ import (
 	"github.com/seed-3db51b0e/precis/tool"
 )
 
-// Meta is what a compaction notes about its summary record (SPEC T3). It is
+// Meta holds what a compaction notes about its summary record. It is
 // written into plan.Record.Meta as JSON.
 type Meta struct {
 	Path string `json:"path"` // of the summary
@@ -26,29 +26,29 @@ type Meta struct {
 	Digest   Digest `json:"compaction_digest"`
 }
 
-// Digest says what lies behind a summary and where: enough to find all of it
+// Digest lists what lies behind a summary and where: enough to find all of it
 // again. References are "#n", the n-th message of the thread. It is bounded:
-// the newest items of a kind stay (SPEC T4).
+// the newest items of a kind stay.
 type Digest struct {
-	Produced []Produced `json:"produced_artifacts,omitempty"`
-	Outputs  []Output   `json:"tool_outputs,omitempty"`
-	Searches []Search   `json:"search_hits,omitempty"`
-	Hidden   []Hidden   `json:"hidden_blocks,omitempty"`
+	Produced []produced `json:"produced_artifacts,omitempty"`
+	Outputs  []output   `json:"tool_outputs,omitempty"`
+	Searches []search   `json:"search_hits,omitempty"`
+	Hidden   []hidden   `json:"hidden_blocks,omitempty"`
 	// Left counts items that the bounds left out.
 	Left int `json:"left_out,omitempty"`
 }
 
-// Produced is a file that a call made, changed or deleted; the last change
+// produced is a file that a call made, changed or deleted; the last change
 // stands.
-type Produced struct {
+type produced struct {
 	Path string      `json:"path"`
 	Done tool.Access `json:"done"`
 	Tool string      `json:"tool"`
 	Call string      `json:"call"` // "#n" of the call
 }
 
-// Output is what the calls of one tool came to.
-type Output struct {
+// output sums up what the calls of one tool came to.
+type output struct {
 	Tool   string       `json:"tool"`
 	Count  int          `json:"count"`
 	Failed int          `json:"failed,omitempty"`
@@ -56,22 +56,22 @@ type Output struct {
 	Refs   []string     `json:"refs"` // of the newest results, in order
 }
 
-// Search is a search call and the paths its result names.
-type Search struct {
+// search is a search call and the paths its result names.
+type search struct {
 	Tool  string   `json:"tool"`
 	Query string   `json:"query"`
 	Paths []string `json:"paths,omitempty"`
 	Call  string   `json:"call"`
 }
 
-// Hidden is a block that stood behind other text when it was compacted.
-type Hidden struct {
-	Path string `json:"path"`
-	Type Type   `json:"type"`
-	How  string `json:"how"`  // kind of replacement, or action
-	Text string `json:"text"` // what stood in its place, clipped
-	Ref  string `json:"ref"`
-	ID   string `json:"artifact,omitempty"` // where its content was externalized
+// hidden is a block that stood behind other text when it was compacted.
+type hidden struct {
+	Path string    `json:"path"`
+	Type blockType `json:"type"`
+	How  string    `json:"how"`  // kind of replacement, or action
+	Text string    `json:"text"` // what stood in its place, clipped
+	Ref  string    `json:"ref"`
+	ID   string    `json:"artifact,omitempty"` // where its content was externalized
 }
 
 // The bounds of a digest: items of a kind, references of a tool, paths of a
@@ -135,18 +135,18 @@ func (c *collector) result(e tool.Envelope, call, result string) {
 	if e.Tool == "" {
 		e.Tool = "tool"
 	}
-	o := Output{Tool: e.Tool, Count: 1, Last: e.Outcome, Refs: []string{result}}
+	o := output{Tool: e.Tool, Count: 1, Last: e.Outcome, Refs: []string{result}}
 	if e.Outcome == tool.Failure {
 		o.Failed = 1
 	}
 	c.out.Outputs = joinOutput(c.out.Outputs, o)
 	for _, w := range e.Touched {
 		if w.Access.Changes() && e.Outcome != tool.Failure {
-			c.out.Produced = joinProduced(c.out.Produced, Produced{clip(w.Path, maxName), w.Access, e.Tool, call})
+			c.out.Produced = joinProduced(c.out.Produced, produced{clip(w.Path, maxName), w.Access, e.Tool, call})
 		}
 	}
 	if q := query(e); q != "" {
-		s := Search{Tool: e.Tool, Query: clip(q, maxName), Paths: paths(e.Text), Call: call}
+		s := search{Tool: e.Tool, Query: clip(q, maxName), Paths: paths(e.Text), Call: call}
 		c.out.Searches = replaceBy(c.out.Searches, s, searchKey)
 	}
 }
@@ -163,7 +163,7 @@ func (c *collector) hidden(i, n int, r *plan.Record) {
 		p := &e.Message.Parts[n-1]
 		b.Type, call = typeOf(e.Message.Role, p.Kind), p.CallID
 	}
-	h := Hidden{Path: pathOf(b, clip(call, maxName)), Type: b.Type, How: string(r.Kind), Text: r.Text, Ref: ref(i), ID: r.Artifact}
+	h := hidden{Path: pathOf(b, clip(call, maxName)), Type: b.Type, How: string(r.Kind), Text: r.Text, Ref: ref(i), ID: r.Artifact}
 	if h.How == "" {
 		h.How = string(r.Action)
 	}
@@ -174,7 +174,7 @@ func (c *collector) hidden(i, n int, r *plan.Record) {
 	c.out.Hidden = append(c.out.Hidden, h)
 }
 
-// Then is the digest of what d speaks of and next after it.
+// Then returns the digest of what d speaks of and next after it.
 func (d Digest) Then(next Digest) Digest {
 	out := Digest{Left: d.Left + next.Left}
 	for _, p := range slices.Concat(d.Produced, next.Produced) {
@@ -208,17 +208,17 @@ func last[T any](list []T, n int, left *int) []T {
 
 // joinProduced puts a change last, in place of an earlier one of the path. What
 // was created and then changed was created.
-func joinProduced(list []Produced, p Produced) []Produced {
+func joinProduced(list []produced, p produced) []produced {
 	for _, old := range list {
 		if old.Path == p.Path && old.Done == tool.Creates && p.Done == tool.Edits {
 			p.Done = tool.Creates
 		}
 	}
-	return replaceBy(list, p, func(p Produced) string { return p.Path })
+	return replaceBy(list, p, func(p produced) string { return p.Path })
 }
 
 // joinOutput adds an output to that of the same tool, which moves to the end.
-func joinOutput(list []Output, o Output) []Output {
+func joinOutput(list []output, o output) []output {
 	for _, old := range list {
 		if old.Tool == o.Tool {
 			o.Count += old.Count
@@ -227,11 +227,11 @@ func joinOutput(list []Output, o Output) []Output {
 			o.Refs = refs[max(len(refs)-maxRefs, 0):]
 		}
 	}
-	return replaceBy(list, o, func(o Output) string { return o.Tool })
+	return replaceBy(list, o, func(o output) string { return o.Tool })
 }
 
-func searchKey(s Search) string { return s.Tool + "\x00" + s.Query }
-func hiddenKey(h Hidden) string { return h.Path + "\x00" + h.Ref }
+func searchKey(s search) string { return s.Tool + "\x00" + s.Query }
+func hiddenKey(h hidden) string { return h.Path + "\x00" + h.Ref }
 
 // replaceBy puts x last, taking the place of an item with its key.
 func replaceBy[T any](list []T, x T, key func(T) string) []T {
@@ -240,7 +240,7 @@ func replaceBy[T any](list []T, x T, key func(T) string) []T {
 	return append(list, x)
 }
 
-// query is what a call searched for: the pattern or question of a search tool,
+// query returns what a call searched for: the pattern or question of a search tool,
 // the command line of a shell call that searches or lists. "" for the rest.
 func query(e tool.Envelope) string {
 	switch e.Class {
@@ -267,7 +267,7 @@ func query(e tool.Envelope) string {
 	return ""
 }
 
-// paths are the first paths that a result names.
+// paths returns the first paths that a result names.
 func paths(text string) (out []string) {
 	text = text[:min(len(text), maxScan)]
 	identifier.Scan(text, func(k identifier.Kind, a, b int) {

@@ -1,4 +1,4 @@
-package timeline_test
+package timeline
 
 import (
 	"fmt"
@@ -7,8 +7,6 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
-
-	"github.com/seed-3db51b0e/precis/timeline"
 )
 
 // The rules of the design, for every author with every type.
@@ -17,24 +15,24 @@ import (
 func TestPredicates(t *testing.T) {
 	authors := []string{"user", "assistant", "system", "tool", "reviewer", ""}
 	for _, c := range []struct {
-		typ                  timeline.Type
+		typ                  blockType
 		cut, message, starts string // one mark an author, in the order above
 	}{
-		{typ: timeline.UserPrompt, cut: "++++++", message: "++++++", starts: "++++++"},
-		{typ: timeline.TurnHeader, cut: "++++++", message: "++++++", starts: "++++++"},
-		{typ: timeline.Completion, cut: "++++++", message: "++++++", starts: "+....."},
-		{typ: timeline.ToolCall, cut: "++++++", message: "++++++", starts: "+....."},
-		{typ: timeline.ToolResult, cut: "......", message: "++++++", starts: "+....."},
-		{typ: timeline.RangeSummary, cut: "......", message: "......", starts: "+....."},
+		{typ: userPrompt, cut: "++++++", message: "++++++", starts: "++++++"},
+		{typ: turnHeader, cut: "++++++", message: "++++++", starts: "++++++"},
+		{typ: completion, cut: "++++++", message: "++++++", starts: "+....."},
+		{typ: toolCall, cut: "++++++", message: "++++++", starts: "+....."},
+		{typ: toolResult, cut: "......", message: "++++++", starts: "+....."},
+		{typ: rangeSummary, cut: "......", message: "......", starts: "+....."},
 		{typ: "stage.gate", cut: "++..+.", message: "++..+.", starts: "+....."},
 		{typ: "", cut: "++..+.", message: "++..+.", starts: "+....."},
 	} {
 		var cut, message, starts strings.Builder
 		for _, a := range authors {
-			b := timeline.Block{Type: c.typ, Author: a}
-			cut.WriteString(mark(timeline.IsCutPoint(b)))
-			message.WriteString(mark(timeline.IsMessage(b)))
-			starts.WriteString(mark(timeline.IsTurnStart(b)))
+			b := Block{Type: c.typ, Author: a}
+			cut.WriteString(mark(isCutPoint(b)))
+			message.WriteString(mark(isMessage(b)))
+			starts.WriteString(mark(isTurnStart(b)))
 		}
 		if cut.String() != c.cut || message.String() != c.message || starts.String() != c.starts {
 			t.Errorf("%q: cut points %s, messages %s, turn starts %s; want %s, %s, %s", c.typ, &cut, &message, &starts, c.cut, c.message, c.starts)
@@ -54,14 +52,14 @@ func mark(ok bool) string {
 // participant's words; a number is its tokens, 10 where there is none. A call
 // and the results after it are one unit; H and U start turns, a U after an H
 // belongs to its turn.
-func stream(script string) []timeline.Block {
-	kinds := map[byte]timeline.Block{
-		'H': {Type: timeline.TurnHeader, Author: timeline.System}, 'U': {Type: timeline.UserPrompt, Author: timeline.User},
-		'A': {Type: timeline.Completion, Author: timeline.Assistant}, 'C': {Type: timeline.ToolCall, Author: timeline.Assistant},
-		'R': {Type: timeline.ToolResult, Author: timeline.Tool}, 'S': {Type: timeline.RangeSummary, Author: timeline.System},
-		'N': {Type: "react.notice", Author: timeline.System}, 'P': {Type: "participant.said", Author: "reviewer"},
+func stream(script string) []Block {
+	kinds := map[byte]Block{
+		'H': {Type: turnHeader, Author: bySystem}, 'U': {Type: userPrompt, Author: byUser},
+		'A': {Type: completion, Author: byAssistant}, 'C': {Type: toolCall, Author: byAssistant},
+		'R': {Type: toolResult, Author: byTool}, 'S': {Type: rangeSummary, Author: bySystem},
+		'N': {Type: "react.notice", Author: bySystem}, 'P': {Type: "participant.said", Author: "reviewer"},
 	}
-	var bs []timeline.Block
+	var bs []Block
 	turn, unit := 0, 0
 	for i, w := range strings.Fields(script) {
 		b := kinds[w[0]]
@@ -69,7 +67,7 @@ func stream(script string) []timeline.Block {
 		if n, err := strconv.Atoi(w[1:]); err == nil {
 			b.Tokens = n
 		}
-		if w[0] == 'H' || w[0] == 'U' && (i == 0 || bs[i-1].Type != timeline.TurnHeader) {
+		if w[0] == 'H' || w[0] == 'U' && (i == 0 || bs[i-1].Type != turnHeader) {
 			turn++
 		}
 		if w[0] != 'R' {
@@ -83,7 +81,7 @@ func stream(script string) []timeline.Block {
 
 // draw writes | before the block that stays first, and / before the prefix of a
 // split turn.
-func draw(script string, c timeline.Choice) string {
+func draw(script string, c Choice) string {
 	if c.Reason != "" {
 		return string(c.Reason)
 	}
@@ -98,6 +96,26 @@ func draw(script string, c timeline.Choice) string {
 		out = append(out, w)
 	}
 	return strings.Join(out, " ")
+}
+
+// cutByRules is the index of the first block that stays when about keep tokens of
+// message blocks stay, by the design's rules and nothing else: walk back until
+// they are reached, take the first cut point at or after, go back over what is
+// no message until the block before is one, or a summary. Where keep is never
+// reached, or no cut point follows, it is the window's first cut point. ok is
+// false where the window has none.
+func cutByRules(bs []Block, keep int) (at int, ok bool) {
+	start := window(bs)
+	at = candidate(bs, start)
+	if at == len(bs) {
+		return start, false
+	}
+	if from := reach(bs, start, keep); from >= 0 {
+		if k := candidate(bs, from); k < len(bs) {
+			at = k
+		}
+	}
+	return boundary(bs, start, at), true
 }
 
 // The cut of the design alone.
@@ -123,10 +141,10 @@ func TestCut(t *testing.T) {
 		{"wants a cut point", "N N R", 10, "none"},
 		{"of nothing is none", "", 10, "none"},
 	} {
-		at, ok := timeline.Cut(stream(c.script), c.keep)
+		at, ok := cutByRules(stream(c.script), c.keep)
 		got := "none"
 		if ok {
-			got = draw(c.script, timeline.Choice{Cut: at})
+			got = draw(c.script, Choice{Cut: at})
 		}
 		if got != c.want {
 			t.Errorf("%s: %q keeping %d\n got %s\nwant %s", c.about, c.script, c.keep, got, c.want)
@@ -135,16 +153,16 @@ func TestCut(t *testing.T) {
 }
 
 // oracle reads the rules as they are written, one after the other.
-func oracle(bs []timeline.Block, keep int) (int, bool) {
+func oracle(bs []Block, keep int) (int, bool) {
 	start := 0
 	for i, b := range bs {
-		if b.Type == timeline.RangeSummary {
+		if b.Type == rangeSummary {
 			start = i + 1
 		}
 	}
 	var points []int
 	for i := start; i < len(bs); i++ {
-		if timeline.IsCutPoint(bs[i]) {
+		if isCutPoint(bs[i]) {
 			points = append(points, i)
 		}
 	}
@@ -155,11 +173,11 @@ func oracle(bs []timeline.Block, keep int) (int, bool) {
 	for i := start; i < len(bs); i++ { // the last block from which enough follows
 		sum := 0
 		for _, b := range bs[i:] {
-			if timeline.IsMessage(b) {
+			if isMessage(b) {
 				sum += b.Tokens
 			}
 		}
-		if !timeline.IsMessage(bs[i]) || sum < keep {
+		if !isMessage(bs[i]) || sum < keep {
 			continue
 		}
 		cut = points[0]
@@ -167,7 +185,7 @@ func oracle(bs []timeline.Block, keep int) (int, bool) {
 			cut = points[n]
 		}
 	}
-	for cut > 0 && !timeline.IsMessage(bs[cut-1]) && bs[cut-1].Type != timeline.RangeSummary {
+	for cut > 0 && !isMessage(bs[cut-1]) && bs[cut-1].Type != rangeSummary {
 		cut--
 	}
 	return cut, true
@@ -183,7 +201,7 @@ func TestCutIsTheRules(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		bs := stream(drawScript(rt))
 		keep := rapid.IntRange(0, 400).Draw(rt, "keep")
-		at, ok := timeline.Cut(bs, keep)
+		at, ok := cutByRules(bs, keep)
 		if wantAt, want := oracle(bs, keep); at != wantAt || ok != want {
 			rt.Fatalf("cut %d %t, want %d %t", at, ok, wantAt, want)
 		}
@@ -218,13 +236,13 @@ func TestChoose(t *testing.T) {
 	} {
 		bs := stream(c.script)
 		for i := 1; i < len(bs); i++ { // calls in a row are one round
-			if bs[i].Type == timeline.ToolCall && bs[i-1].Type == timeline.ToolCall {
-				for j := i; j < len(bs) && (j == i || bs[j].Type == timeline.ToolResult); j++ {
+			if bs[i].Type == toolCall && bs[i-1].Type == toolCall {
+				for j := i; j < len(bs) && (j == i || bs[j].Type == toolResult); j++ {
 					bs[j].Unit = bs[i-1].Unit
 				}
 			}
 		}
-		if got := draw(c.script, timeline.Choose(bs, c.keep, c.need)); got != c.want {
+		if got := draw(c.script, Choose(bs, c.keep, c.need)); got != c.want {
 			t.Errorf("%s: keeping %d, needing %d\n got %s\nwant %s", c.about, c.keep, c.need, got, c.want)
 		}
 	}
@@ -239,18 +257,18 @@ func TestChooseIsAtomic(t *testing.T) {
 		bs := stream(drawScript(rt))
 		keep := rapid.IntRange(0, 400).Draw(rt, "keep")
 		need := rapid.IntRange(0, 400).Draw(rt, "need")
-		c := timeline.Choose(bs, keep, need)
+		c := Choose(bs, keep, need)
 		if c.Reason != "" {
 			return
 		}
-		if c.Cut <= c.Window || c.Window != timeline.Window(bs) || c.Head < c.Window || c.Head > c.Cut || (c.Split == 0) != (c.Head == c.Cut) {
+		if c.Cut <= c.Window || c.Window != window(bs) || c.Head < c.Window || c.Head > c.Cut || (c.Split == 0) != (c.Head == c.Cut) {
 			rt.Fatalf("choice %+v", c)
 		}
 		if bs[c.Cut].Unit == bs[c.Cut-1].Unit {
 			rt.Fatalf("cut at %d parts unit %d", c.Cut, bs[c.Cut].Unit)
 		}
 		newest := len(bs) - 1
-		for newest > 0 && !timeline.IsMessage(bs[newest]) {
+		for newest > 0 && !isMessage(bs[newest]) {
 			newest--
 		}
 		if bs[c.Cut].Unit > bs[newest].Unit {
@@ -258,7 +276,7 @@ func TestChooseIsAtomic(t *testing.T) {
 		}
 		kept := 0
 		for _, b := range bs[c.Cut:] {
-			if timeline.IsMessage(b) {
+			if isMessage(b) {
 				kept += b.Tokens
 			}
 		}

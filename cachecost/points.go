@@ -1,4 +1,4 @@
-package timeline
+package cachecost
 
 import (
 	"cmp"
@@ -14,13 +14,13 @@ type Place string
 const (
 	Tail     Place = "tail"      // the last block
 	PrevTurn Place = "prev_turn" // the last block before the current turn
-	PreTail  Place = "pre_tail"  // the last block of the round Offset before the last
+	PreTail  Place = "pre_tail"  // the last block of the round offset before the last
 )
 
 const (
-	// Offset is how many rounds before the last one the pre-tail point lies,
+	// offset is how many rounds before the last one the pre-tail point lies,
 	// minRounds how many there must be at least.
-	Offset    = 4
+	offset    = 4
 	minRounds = 2
 	// Breakpoints is how many of them a provider takes; a client's own count.
 	Breakpoints = 4
@@ -33,21 +33,19 @@ type Point struct {
 	Message, Part int
 }
 
-// CachePoints are where a rendered prompt is cached: previous turn, pre-tail and
-// tail, as far as they exist and room, the breakpoints the client left, allows;
-// in the order they stand (SPEC T7). Compute them on what is sent, after every
-// rewrite.
+// Points returns where a rendered prompt is best cached: previous turn, pre-tail and
+// tail, as far as they exist and room, the breakpoints the client left, allows; in
+// the order they stand. Compute them on what is sent, after every rewrite.
 //
 // turns is the user turn of each message, counted from 1: 0 for one of no turn
 // (a system message, a summary), -1 for ephemeral content, which is not cached.
 // A round is a tool round or a final completion. Thinking and empty texts carry
-// no point (facts of the wire: WA11): the block before them does.
+// no point: the block before them does.
 //
-// A provider looks back 20 blocks from a breakpoint for what it has cached
-// (WC2), and a round of parallel calls may add more. That costs at most Offset
+// A provider looks back 20 blocks from a breakpoint for what it has cached, and a round of parallel calls may add more. That costs at most offset
 // rounds: the other two points stand where an earlier request had one, or a
 // completion after it.
-func CachePoints(ms []message.Message, turns []int, room int) []Point {
+func Points(ms []message.Message, turns []int, room int) []Point {
 	n := len(ms)
 	for n > 0 && turns[n-1] < 0 {
 		n--
@@ -61,8 +59,8 @@ func CachePoints(ms []message.Message, turns []int, room int) []Point {
 	}
 	add(Tail, 0, n)
 	add(PrevTurn, 0, currentTurn(turns[:n]))
-	if rs := rounds(ms, turns, n); len(rs) >= max(minRounds, Offset+1) {
-		r := rs[len(rs)-1-Offset]
+	if rs := rounds(ms, turns, n); len(rs) >= max(minRounds, offset+1) {
+		r := rs[len(rs)-1-offset]
 		add(PreTail, r.from, r.until)
 	}
 	slices.SortFunc(ps, func(a, b Point) int {
@@ -73,7 +71,7 @@ func CachePoints(ms []message.Message, turns []int, room int) []Point {
 
 func (p Point) same(q Point) bool { return p.Message == q.Message && p.Part == q.Part }
 
-// currentTurn is the index of the current turn's first message, 0 where there
+// currentTurn returns the index of the current turn's first message, 0 where there
 // is no turn.
 func currentTurn(turns []int) int {
 	if len(turns) == 0 {
@@ -82,7 +80,7 @@ func currentTurn(turns []int) int {
 	return max(slices.Index(turns, max(slices.Max(turns), 1)), 0)
 }
 
-// lastBlock is the last block of messages [from, until) that may carry a point;
+// lastBlock returns the last block of messages [from, until) that may carry a point;
 // system messages are the client's to mark.
 func lastBlock(ms []message.Message, from, until int) (Point, bool) {
 	for i := until - 1; i >= from; i-- {
@@ -98,7 +96,8 @@ func lastBlock(ms []message.Message, from, until int) (Point, bool) {
 	return Point{}, false
 }
 
-// carries: of an opaque part nothing is known, so it carries none.
+// carries reports whether a part may carry a point. Of an opaque part nothing is
+// known, so it carries none.
 func carries(p *message.Part) bool {
 	switch p.Kind {
 	case message.Thinking, message.Opaque:
@@ -109,10 +108,10 @@ func carries(p *message.Part) bool {
 	return true
 }
 
-// stretch is messages [from, until).
+// stretch holds messages [from, until).
 type stretch struct{ from, until int }
 
-// rounds are the tool rounds and final completions among the first n messages:
+// rounds returns the tool rounds and final completions among the first n messages:
 // assistant messages in a row, and the results after them.
 func rounds(ms []message.Message, turns []int, n int) (rs []stretch) {
 	for i := 0; i < n; {

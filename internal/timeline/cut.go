@@ -1,42 +1,22 @@
 package timeline
 
-// Window is the index of the first block after the latest summary: what may be
+// window returns the index of the first block after the latest summary: what may be
 // compacted next.
-func Window(bs []Block) int {
+func window(bs []Block) int {
 	for k := len(bs) - 1; k >= 0; k-- {
-		if bs[k].Type == RangeSummary {
+		if bs[k].Type == rangeSummary {
 			return k + 1
 		}
 	}
 	return 0
 }
 
-// Cut is the index of the first block that stays when about keep tokens of
-// message blocks stay, by the design's rules and nothing else: walk back until
-// they are reached, take the first cut point at or after, go back over what is
-// no message until the block before is one, or a summary. Where keep is never
-// reached, or no cut point follows, it is the window's first cut point. ok is
-// false where the window has none.
-func Cut(bs []Block, keep int) (at int, ok bool) {
-	start := Window(bs)
-	at = candidate(bs, start)
-	if at == len(bs) {
-		return start, false
-	}
-	if from := reach(bs, start, keep); from >= 0 {
-		if k := candidate(bs, from); k < len(bs) {
-			at = k
-		}
-	}
-	return boundary(bs, start, at), true
-}
-
-// reach is the latest message block from which keep tokens of message blocks
+// reach returns the latest message block from which keep tokens of message blocks
 // follow, itself included; -1 where the window from start holds less.
 func reach(bs []Block, start, keep int) int {
 	sum := 0
 	for k := len(bs) - 1; k >= start; k-- {
-		if !IsMessage(bs[k]) {
+		if !isMessage(bs[k]) {
 			continue
 		}
 		if sum += bs[k].Tokens; sum >= keep {
@@ -46,9 +26,9 @@ func reach(bs []Block, start, keep int) int {
 	return -1
 }
 
-// candidate is the first cut point at or after k, len(bs) where there is none.
+// candidate returns the first cut point at or after k, len(bs) where there is none.
 func candidate(bs []Block, k int) int {
-	for k < len(bs) && !IsCutPoint(bs[k]) {
+	for k < len(bs) && !isCutPoint(bs[k]) {
 		k++
 	}
 	return k
@@ -57,13 +37,13 @@ func candidate(bs []Block, k int) int {
 // boundary goes back over blocks that are no messages: a notice stays with the
 // message it stands before.
 func boundary(bs []Block, start, k int) int {
-	for k > start && !IsMessage(bs[k-1]) {
+	for k > start && !isMessage(bs[k-1]) {
 		k--
 	}
 	return k
 }
 
-// Reason says why nothing is cut; "" where something is.
+// Reason tells why nothing is cut; "" where something is.
 type Reason string
 
 // The reasons.
@@ -72,7 +52,7 @@ const (
 	NoBoundaryRoom Reason = "no_boundary_room" // all since the latest summary is to stay
 )
 
-// Choice is a cut. Blocks [Window, Cut) go behind the summary; blocks from Cut
+// Choice holds a cut. Blocks [Window, Cut) go behind the summary; blocks from Cut
 // on stay. With a Reason the rest says nothing.
 type Choice struct {
 	Window, Cut int
@@ -85,9 +65,9 @@ type Choice struct {
 // Choose cuts where the design's rules say and no atomic unit is parted. A cut
 // that falls inside a unit moves back to the unit's start; the newest unit with
 // a message always stays. A cut inside a turn moves back to the turn's start if
-// what is before it frees need tokens; else the turn is split (SPEC T3, T10).
+// what is before it frees need tokens; else the turn is split.
 func Choose(bs []Block, keep, need int) Choice {
-	start := Window(bs)
+	start := window(bs)
 	c := Choice{Window: start}
 	if candidate(bs, start) == len(bs) {
 		c.Reason = NoCutPoint
@@ -113,10 +93,10 @@ func Choose(bs []Block, keep, need int) Choice {
 	return c
 }
 
-// newest is the last message block: its unit stays.
+// newest returns the last message block: its unit stays.
 func newest(bs []Block) int {
 	k := len(bs) - 1
-	for k > 0 && !IsMessage(bs[k]) {
+	for k > 0 && !isMessage(bs[k]) {
 		k--
 	}
 	return k
@@ -129,13 +109,13 @@ func unitStart(bs []Block, start, k int) int {
 	return k
 }
 
-// splits is the turn that a cut parts and the index of its first block in the
+// splits returns the turn that a cut parts and the index of its first block in the
 // window; turn 0 where it parts none. Notices before a turn start belong to it.
 func splits(bs []Block, start, cut int) (turn, head int) {
-	for cut < len(bs) && !IsMessage(bs[cut]) {
+	for cut < len(bs) && !isMessage(bs[cut]) {
 		cut++
 	}
-	if cut == len(bs) || IsTurnStart(bs[cut]) {
+	if cut == len(bs) || isTurnStart(bs[cut]) {
 		return 0, cut
 	}
 	turn, head = bs[cut].Turn, cut

@@ -1,4 +1,4 @@
-package timeline_test
+package timeline
 
 import (
 	"fmt"
@@ -7,7 +7,6 @@ import (
 
 	"github.com/seed-3db51b0e/precis/message"
 	"github.com/seed-3db51b0e/precis/thread"
-	"github.com/seed-3db51b0e/precis/timeline"
 )
 
 func said(r message.Role, text string) message.Message { return message.TextOf(r, text) }
@@ -47,8 +46,8 @@ func TestBlocks(t *testing.T) {
 		message.Message{Role: message.User, Meta: true, Parts: []message.Part{{Kind: message.Text, Text: "bookkeeping"}}},
 		of(message.User, message.Part{Kind: message.Media}),
 	)
-	stands := map[int]timeline.Stands{1: timeline.Summary, 2: timeline.Gone}
-	bs := timeline.Blocks(th, func(i int) timeline.Stands { return stands[i] }, func(i, n int) int { return 100*i + n })
+	stands := map[int]Stands{1: Summary, 2: Gone}
+	bs := Blocks(th, func(i int) Stands { return stands[i] }, func(i, n int) int { return 100*i + n })
 	var b strings.Builder
 	for _, x := range bs {
 		fmt.Fprintf(&b, "turn %d unit %d #%d/%d %d tokens: %s by %s, %s\n", x.Turn, x.Unit, x.Entry+1, x.Part, x.Tokens, x.Type, x.Author, x.Path)
@@ -70,7 +69,7 @@ turn 4 unit 7 #10/1 901 tokens: attachment by user, ar:4.attachment.10
 	if b.String() != want {
 		t.Errorf("blocks:\n%s\nwant:\n%s", b.String(), want)
 	}
-	if timeline.Window(bs) != 2 {
-		t.Errorf("window from %d", timeline.Window(bs))
+	if window(bs) != 2 {
+		t.Errorf("window from %d", window(bs))
 	}
 }

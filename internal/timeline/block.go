@@ -1,12 +1,11 @@
 // Package timeline reads a conversation as a stream of typed, authored blocks:
-// where it may be cut, what a cut leaves behind, where its prompt is cached.
+// where it may be cut, and what a cut leaves behind.
 //
 // Use: Blocks over a thread, Choose a cut, Collect a Digest of what goes behind
-// the summary, CachePoints on the messages that are sent. Law: it decides
-// nothing about the log and looks at no text for markers (SPEC V10); a block is
-// typed by the kind of its part and the role of its message alone. Promise: the
-// rules of cutting are those of the timeline design, word for word (SPEC T1,
-// T2), and pure: the same thread gives the same cut on any machine.
+// the summary. Law: it decides nothing about the log and looks at no text for
+// markers; a block is typed by the kind of its part and the role of its message
+// alone. Promise: the rules of cutting are those of the timeline design, word for
+// word, and the same thread gives the same cut on any machine.
 package timeline
 
 import (
@@ -16,38 +15,38 @@ import (
 	"github.com/seed-3db51b0e/precis/thread"
 )
 
-// Type is the type of a block.
-type Type string
+// blockType tells what a block holds.
+type blockType string
 
 // The types that the rules of cutting name. Turn headers do not occur in what
 // Blocks builds: a user message starts a turn.
 const (
-	UserPrompt   Type = "user.prompt"
-	Completion   Type = "assistant.completion"
-	ToolCall     Type = "react.tool.call"
-	ToolResult   Type = "react.tool.result"
-	RangeSummary Type = "conv.range.summary"
-	TurnHeader   Type = "turn.header"
+	userPrompt   blockType = "user.prompt"
+	completion   blockType = "assistant.completion"
+	toolCall     blockType = "react.tool.call"
+	toolResult   blockType = "react.tool.result"
+	rangeSummary blockType = "conv.range.summary"
+	turnHeader   blockType = "turn.header"
 )
 
 // Types of what else a message may hold.
 const (
-	thinking   Type = "assistant.thinking"
-	attachment Type = "attachment"
-	notice     Type = "system.message"
+	thinking   blockType = "assistant.thinking"
+	attachment blockType = "attachment"
+	notice     blockType = "system.message"
 )
 
 // Authors of blocks. Any other name is a participant's; "" is nobody.
 const (
-	User      = "user"
-	Assistant = "assistant"
-	System    = "system"
-	Tool      = "tool"
+	byUser      = "user"
+	byAssistant = "assistant"
+	bySystem    = "system"
+	byTool      = "tool"
 )
 
 // Block is one part of a message, or the summary that stands for a span.
 type Block struct {
-	Type   Type
+	Type   blockType
 	Author string
 	// Turn is the number of the user turn it belongs to, from 1; 0 before the
 	// first. A turn begins at a user message. A summary's is that of what
@@ -57,34 +56,34 @@ type Block struct {
 	// the message, counted from 1; 0 for a summary.
 	Entry, Part int
 	// Unit is the number of the atomic unit it belongs to: blocks of one unit
-	// are never parted (DESIGN decision 6).
+	// are never parted.
 	Unit   int
 	Tokens int // of what the prompt shows now
 	Path   string
 }
 
-// IsCutPoint says whether a block may be the first that stays: neither a tool
+// isCutPoint reports whether a block may be the first that stays: neither a tool
 // result nor a summary, and said by somebody who is neither system nor tool.
-func IsCutPoint(b Block) bool {
+func isCutPoint(b Block) bool {
 	switch b.Type {
-	case ToolResult, RangeSummary:
+	case toolResult, rangeSummary:
 		return false
-	case UserPrompt, Completion, ToolCall, TurnHeader:
+	case userPrompt, completion, toolCall, turnHeader:
 		return true
 	}
-	return b.Author != "" && b.Author != System && b.Author != Tool
+	return b.Author != "" && b.Author != bySystem && b.Author != byTool
 }
 
-// IsMessage says whether a block counts for what is recent: a cut point, or a
+// isMessage reports whether a block counts for what is recent: a cut point, or a
 // tool result.
-func IsMessage(b Block) bool { return b.Type == ToolResult || IsCutPoint(b) }
+func isMessage(b Block) bool { return b.Type == toolResult || isCutPoint(b) }
 
-// IsTurnStart says whether a turn begins at a block.
-func IsTurnStart(b Block) bool {
-	return b.Type == TurnHeader || b.Type == UserPrompt || b.Author == User
+// isTurnStart reports whether a turn begins at a block.
+func isTurnStart(b Block) bool {
+	return b.Type == turnHeader || b.Type == userPrompt || b.Author == byUser
 }
 
-// Stands says how an entry stands in the prompt.
+// Stands tells how an entry stands in the prompt.
 type Stands uint8
 
 // The ways an entry stands.
@@ -94,8 +93,8 @@ const (
 	Gone                  // nothing of it: dropped, or under a summary that stands elsewhere
 )
 
-// Blocks is the visible stream of a thread: a block for each part of what is
-// shown, one for each summary. tokens is what part n (from 1) of entry i costs
+// Blocks returns the visible stream of a thread: a block for each part of what is
+// shown, one for each summary. tokens returns what part n (from 1) of entry i costs
 // in the prompt, or with n 0 the summary that stands at i. Records that are
 // never sent have no block.
 func Blocks(t *thread.Thread, stands func(i int) Stands, tokens func(i, n int) int) []Block {
@@ -107,7 +106,7 @@ func Blocks(t *thread.Thread, stands func(i int) Stands, tokens func(i, n int) i
 			switch {
 			case t.At(i).Message.Meta || s == Gone:
 			case s == Summary:
-				bs = append(bs, Block{Type: RangeSummary, Author: System, Turn: turns[i], Entry: i, Unit: n, Tokens: tokens(i, 0)})
+				bs = append(bs, Block{Type: rangeSummary, Author: bySystem, Turn: turns[i], Entry: i, Unit: n, Tokens: tokens(i, 0)})
 			default:
 				bs = appendParts(bs, &t.At(i).Message, Block{Turn: turns[i], Entry: i, Unit: n}, tokens)
 			}
@@ -130,7 +129,7 @@ func appendParts(bs []Block, m *message.Message, b Block, tokens func(i, n int) 
 // placeSummaries gives each summary the turn of what follows it.
 func placeSummaries(bs []Block) {
 	for k := range bs {
-		if bs[k].Type != RangeSummary {
+		if bs[k].Type != rangeSummary {
 			continue
 		}
 		if k+1 < len(bs) {
@@ -140,12 +139,12 @@ func placeSummaries(bs []Block) {
 	}
 }
 
-func typeOf(r message.Role, k message.Kind) Type {
+func typeOf(r message.Role, k message.Kind) blockType {
 	switch {
 	case k == message.Call:
-		return ToolCall
+		return toolCall
 	case k == message.Result:
-		return ToolResult
+		return toolResult
 	case k == message.Thinking:
 		return thinking
 	case r == message.System:
@@ -153,38 +152,38 @@ func typeOf(r message.Role, k message.Kind) Type {
 	case k != message.Text:
 		return attachment
 	case r == message.User:
-		return UserPrompt
+		return userPrompt
 	case r == message.Assistant:
-		return Completion
+		return completion
 	}
-	return ToolResult // words of a tool
+	return toolResult // words of a tool
 }
 
 // authorOf: a result is the tool's also where it came in a user message.
 func authorOf(r message.Role, k message.Kind) string {
 	switch {
 	case k == message.Result:
-		return Tool
+		return byTool
 	case r == message.System:
-		return System
+		return bySystem
 	case r == message.User:
-		return User
+		return byUser
 	case r == message.Assistant:
-		return Assistant
+		return byAssistant
 	}
-	return Tool
+	return byTool
 }
 
-// SummaryPath is the logical path of the summary before a turn.
-func SummaryPath(turn int) string { return fmt.Sprintf("su:%d.%s", turn, RangeSummary) }
+// SummaryPath returns the logical path of the summary before a turn.
+func SummaryPath(turn int) string { return fmt.Sprintf("su:%d.%s", turn, rangeSummary) }
 
-// pathOf is the logical path of a part: calls and results by their id, the rest
+// pathOf returns the logical path of a part: calls and results by their id, the rest
 // by the number of its message.
 func pathOf(b Block, call string) string {
 	switch b.Type {
-	case ToolCall:
+	case toolCall:
 		return fmt.Sprintf("tc:%d.%s.call", b.Turn, call)
-	case ToolResult:
+	case toolResult:
 		return fmt.Sprintf("tc:%d.%s.result", b.Turn, call)
 	}
 	return fmt.Sprintf("ar:%d.%s.%d", b.Turn, b.Type, b.Entry+1)

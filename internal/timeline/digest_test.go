@@ -1,4 +1,4 @@
-package timeline_test
+package timeline
 
 import (
 	"encoding/json"
@@ -11,7 +11,6 @@ import (
 	"github.com/seed-3db51b0e/precis/message"
 	"github.com/seed-3db51b0e/precis/plan"
 	"github.com/seed-3db51b0e/precis/thread"
-	"github.com/seed-3db51b0e/precis/timeline"
 )
 
 func worked(t testing.TB) *thread.Thread {
@@ -47,7 +46,7 @@ func TestDigest(t *testing.T) {
 		{7, 1}: {Action: plan.Externalize, Artifact: "a17", Text: "done"},
 		{9, 1}: {Action: plan.Replace, Kind: plan.Repaired, CallID: "x"},
 	}
-	d := timeline.Collect(th, all(th, 0, th.Len()), func(i, n int) *plan.Record { return records[[2]int{i, n}] })
+	d := Collect(th, all(th, 0, th.Len()), func(i, n int) *plan.Record { return records[[2]int{i, n}] })
 	got, err := json.MarshalIndent(d, "", " ")
 	if err != nil {
 		t.Fatal(err)
@@ -152,17 +151,17 @@ func TestDigest(t *testing.T) {
 // SPEC: T4
 func TestDigestContinues(t *testing.T) {
 	th := worked(t)
-	whole := timeline.Collect(th, all(th, 0, th.Len()), none)
+	whole := Collect(th, all(th, 0, th.Len()), none)
 	for _, cut := range []int{1, 3, 6, 8} {
-		data, err := json.Marshal(timeline.Collect(th, all(th, 0, cut), none))
+		data, err := json.Marshal(Collect(th, all(th, 0, cut), none))
 		if err != nil {
 			t.Fatal(err)
 		}
-		var first timeline.Digest
+		var first Digest
 		if err := json.Unmarshal(data, &first); err != nil {
 			t.Fatal(err)
 		}
-		if diff := cmp.Diff(whole, first.Then(timeline.Collect(th, all(th, cut, th.Len()), none))); diff != "" {
+		if diff := cmp.Diff(whole, first.Then(Collect(th, all(th, cut, th.Len()), none))); diff != "" {
 			t.Errorf("cut at %d: %s", cut, diff)
 		}
 	}
@@ -188,9 +187,9 @@ func TestDigestIsBounded(t *testing.T) {
 		}
 		return &plan.Record{Action: plan.Replace, Kind: plan.Hidden, Text: long}
 	}
-	var d timeline.Digest
+	var d Digest
 	for at := 1; at < th.Len(); at += 200 { // whole rounds
-		d = d.Then(timeline.Collect(th, all(th, at, min(at+200, th.Len())), hide))
+		d = d.Then(Collect(th, all(th, at, min(at+200, th.Len())), hide))
 	}
 	data, err := json.Marshal(d)
 	if err != nil {
