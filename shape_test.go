@@ -343,6 +343,20 @@ func TestPageLinks(t *testing.T) {
 	}
 }
 
+var quotedPath = regexp.MustCompile("`([\\w.-]+(?:/[\\w.-]+)*)`")
+
+// What CONTRIBUTING.md tells to touch is there.
+func TestContributingPage(t *testing.T) {
+	for _, m := range quotedPath.FindAllStringSubmatch(read(t, "CONTRIBUTING.md"), -1) {
+		first, _, nested := strings.Cut(m[1], "/")
+		if _, err := os.Stat(first); (nested || err == nil) && !strings.Contains(m[1], "NAME") {
+			if _, err := os.Stat(m[1]); err != nil {
+				t.Errorf("%s: %v", m[1], err)
+			}
+		}
+	}
+}
+
 // anchors are the names of a page's headings, as they stand in links.
 func anchors(page string) []string {
 	var all []string
