@@ -33,7 +33,7 @@ func TestAnswerDenied(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.Append(ctx, key, store.Batch{Entries: es, Now: stateNote}); err != nil {
+	if _, err := s.Append(ctx, key, store.Batch{Entries: es, Now: now}); err != nil {
 		t.Fatal(err)
 	}
 	var arts []artifact.Artifact
@@ -43,7 +43,7 @@ func TestAnswerDenied(t *testing.T) {
 		level    artifact.Sensitivity
 	}{{2, 1, "cc main.c\nmain.c:7: error: x\nmake: *** [all] Error 1\n", artifact.Restricted}, {6, 2, `{"k":"password"}`, artifact.Confidential}, {7, 0, "the whole is secret", artifact.Restricted}} {
 		a := artifact.Of(es[c.at].ID, c.part, []byte(c.text))
-		a.Sensitivity, a.Created = c.level, stateNote
+		a.Sensitivity, a.Created = c.level, now
 		arts = append(arts, a)
 	}
 	rec := plan.Record{Action: plan.Externalize, Artifact: arts[0].ID, Text: "a build", Span: plan.Span{IDs: []thread.ID{es[2].ID}, Part: 1}}
@@ -54,7 +54,7 @@ func TestAnswerDenied(t *testing.T) {
 	if err := s.Commit(ctx, key, p, arts); err != nil {
 		t.Fatal(err)
 	}
-	r, err := recall.Open(ctx, s, key, stateNote)
+	r, err := recall.Open(ctx, s, key, now)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -142,12 +142,12 @@ func TestAnswerOutcomes(t *testing.T) {
 		want  recall.Outcome
 		text  string
 	}{
-		"expired":  {s, ctx, stateNote.Add(2 * time.Hour), recall.Expired, "expired: read artifact " + id + ": expired on 2026-03-01 13:00:00"},
-		"sealed":   {failing{s, nil}, ctx, stateNote, recall.Sealed, "sealed: read artifact " + id + ": sealed with key k1"},
-		"erased":   {failing{s, &store.ErasedError{Tombstone: artifact.Tombstone{At: stateNote, By: "bob"}}}, ctx, stateNote, recall.Erased, "erased: read artifact " + id + ": content was erased on 2026-03-01 12:00:00 UTC by bob"},
-		"gone":     {failing{s, store.ErrNotFound}, ctx, stateNote, recall.Miss, "miss: read artifact " + id + ": not found"},
-		"failed":   {failing{s, errors.New("disk /srv/x at 10.0.0.1 is on fire")}, ctx, stateNote, recall.Unavailable, "unavailable: the log cannot be read now; the same call may work later"},
-		"given up": {s, ended, stateNote, recall.Stopped, "stopped: the call was given up before it was answered"},
+		"expired":  {s, ctx, now.Add(2 * time.Hour), recall.Expired, "expired: read artifact " + id + ": expired on 2026-03-01 13:00:00"},
+		"sealed":   {failing{s, nil}, ctx, now, recall.Sealed, "sealed: read artifact " + id + ": sealed with key k1"},
+		"erased":   {failing{s, &store.ErasedError{Tombstone: artifact.Tombstone{At: now, By: "bob"}}}, ctx, now, recall.Erased, "erased: read artifact " + id + ": content was erased on 2026-03-01 12:00:00 UTC by bob"},
+		"gone":     {failing{s, store.ErrNotFound}, ctx, now, recall.Miss, "miss: read artifact " + id + ": not found"},
+		"failed":   {failing{s, errors.New("disk /srv/x at 10.0.0.1 is on fire")}, ctx, now, recall.Unavailable, "unavailable: the log cannot be read now; the same call may work later"},
+		"given up": {s, ended, now, recall.Stopped, "stopped: the call was given up before it was answered"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r, err := recall.Open(ctx, c.store, key, c.at)
@@ -161,7 +161,7 @@ func TestAnswerOutcomes(t *testing.T) {
 			}
 		})
 	}
-	r, err := recall.Open(ctx, s, key, stateNote)
+	r, err := recall.Open(ctx, s, key, now)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -15,8 +15,8 @@ import (
 	"github.com/seed-3db51b0e/precis/thread"
 )
 
-// Quality is how well a thread got on with what compaction left of it, as far
-// as the log shows: what happened under its plans.
+// Quality measures how well an agent got on with what compaction left of its
+// thread, as far as the log shows.
 type Quality struct {
 	Plans int `json:"plans"` // versions that were judged
 	// Turns is how many turns were taken under a plan, Since under the newest.
@@ -29,6 +29,18 @@ type Quality struct {
 	// Repeated are the calls that were made before, with the same arguments,
 	// where the prompt no longer shows the call or its result.
 	Repeated []string `json:"repeated_calls,omitempty"` // "#12/2"
+}
+
+// String states the figures in one line, with the messages they come from.
+func (q Quality) String() string {
+	at := func(refs []string) string {
+		if len(refs) == 0 {
+			return "never"
+		}
+		return strings.Join(refs, " ")
+	}
+	return fmt.Sprintf("since the first plan: %s, of them %d since the newest; the agent asked again for context: %s; read content back: %s; repeated a call that left the prompt: %s",
+		many(q.Turns, "turn"), q.Since, at(q.Asked), at(q.Recalled), at(q.Repeated))
 }
 
 // Quality judges the thread under each of its plans, the last 100 at most.

@@ -22,9 +22,9 @@ import (
 )
 
 var (
-	ctx       = context.Background()
-	key       = store.Key{Tenant: "t", Thread: "talk"}
-	stateNote = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+	ctx = context.Background()
+	key = store.Key{Tenant: "t", Thread: "talk"}
+	now = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 )
 
 // sample is a thread of six messages: a question, two tool rounds in
@@ -53,7 +53,7 @@ func open(t *testing.T) (*recall.Reader, *memory.Store, *plan.Plan, *plan.Plan) 
 	t.Helper()
 	s := memory.New()
 	es := thread.Extend("", sample())
-	if _, err := s.Append(ctx, key, store.Batch{Entries: es, Source: "test", Now: stateNote}); err != nil {
+	if _, err := s.Append(ctx, key, store.Batch{Entries: es, Source: "test", Now: now}); err != nil {
 		t.Fatal(err)
 	}
 	th, err := thread.New(es)
@@ -61,9 +61,9 @@ func open(t *testing.T) (*recall.Reader, *memory.Store, *plan.Plan, *plan.Plan) 
 		t.Fatal(err)
 	}
 	art := artifact.Of(es[4].ID, 1, []byte("int main() {\n  return x;\n}"))
-	art.Tool, art.Created, art.TTL = "Read", stateNote, time.Hour
+	art.Tool, art.Created, art.TTL = "Read", now, time.Hour
 	own := artifact.Of(es[4].ID, 0, []byte("diagram: alpha\ndiagram: beta\n"))
-	own.Created = stateNote
+	own.Created = now
 	commit := func(v int, arts []artifact.Artifact, records ...plan.Record) *plan.Plan {
 		p, err := plan.Build(plan.Plan{Thread: key.Thread, Base: th.Tip(), Version: v, ThreadVersion: th.Len(), Records: records}, th)
 		if err != nil {
@@ -81,7 +81,7 @@ func open(t *testing.T) (*recall.Reader, *memory.Store, *plan.Plan, *plan.Plan) 
 	p2 := commit(2, []artifact.Artifact{art, own},
 		plan.Record{Action: plan.Summarize, Text: "it failed", Span: plan.Span{IDs: []thread.ID{es[1].ID, es[2].ID}, FirstTurn: 1, LastTurn: 1}},
 		plan.Record{Action: plan.Externalize, Artifact: art.ID, Text: "source", Span: plan.Span{IDs: []thread.ID{es[4].ID}, Part: 1}})
-	r, err := recall.Open(ctx, s, key, stateNote)
+	r, err := recall.Open(ctx, s, key, now)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -150,15 +150,15 @@ func TestMisses(t *testing.T) {
 		t.Errorf("List(secrets): %v", err)
 	}
 	// What another tenant holds is not there, whatever its name.
-	if _, err := recall.Open(ctx, s, store.Key{Tenant: "u", Thread: "talk"}, stateNote); !errors.Is(err, store.ErrNotFound) {
+	if _, err := recall.Open(ctx, s, store.Key{Tenant: "u", Thread: "talk"}, now); !errors.Is(err, store.ErrNotFound) {
 		t.Errorf("Open as another tenant: %v", err)
 	}
 	// An id of another thread means nothing here.
 	other := store.Key{Tenant: "t", Thread: "other"}
-	if _, err := s.Append(ctx, other, store.Batch{Entries: thread.Extend("", sample()[5:]), Now: stateNote}); err != nil {
+	if _, err := s.Append(ctx, other, store.Batch{Entries: thread.Extend("", sample()[5:]), Now: now}); err != nil {
 		t.Fatal(err)
 	}
-	o, err := recall.Open(ctx, s, other, stateNote)
+	o, err := recall.Open(ctx, s, other, now)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -172,7 +172,7 @@ func TestMisses(t *testing.T) {
 // SPEC: L16
 func TestExpired(t *testing.T) {
 	r, s, _, p2 := open(t)
-	late, err := recall.Open(ctx, s, key, stateNote.Add(2*time.Hour))
+	late, err := recall.Open(ctx, s, key, now.Add(2*time.Hour))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -180,7 +180,7 @@ func TestExpired(t *testing.T) {
 	if _, err := late.Read(ctx, id, recall.Range{}); !errors.Is(err, recall.ErrExpired) {
 		t.Errorf("Read of an expired artifact: %v", err)
 	}
-	if c, err := r.Describe(ctx, id); err != nil || !c.Expires.Equal(stateNote.Add(time.Hour)) {
+	if c, err := r.Describe(ctx, id); err != nil || !c.Expires.Equal(now.Add(time.Hour)) {
 		t.Errorf("Describe = %+v, %v", c, err)
 	}
 }
@@ -319,10 +319,10 @@ func TestPages(t *testing.T) {
 		).Draw(t, "text")
 		limit := rapid.IntRange(1, 40).Draw(t, "max")
 		s := memory.New()
-		if _, err := s.Append(ctx, key, store.Batch{Entries: thread.Extend("", []message.Message{message.TextOf(message.User, text)}), Now: stateNote}); err != nil {
+		if _, err := s.Append(ctx, key, store.Batch{Entries: thread.Extend("", []message.Message{message.TextOf(message.User, text)}), Now: now}); err != nil {
 			t.Fatal(err)
 		}
-		r, err := recall.Open(ctx, s, key, stateNote)
+		r, err := recall.Open(ctx, s, key, now)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -361,10 +361,10 @@ func TestPages(t *testing.T) {
 // FuzzFind: no reference makes Find panic, and what it finds is in the thread.
 func FuzzFind(f *testing.F) {
 	s := memory.New()
-	if _, err := s.Append(ctx, key, store.Batch{Entries: thread.Extend("", sample()), Now: stateNote}); err != nil {
+	if _, err := s.Append(ctx, key, store.Batch{Entries: thread.Extend("", sample()), Now: now}); err != nil {
 		f.Fatal(err)
 	}
-	r, err := recall.Open(ctx, s, key, stateNote)
+	r, err := recall.Open(ctx, s, key, now)
 	if err != nil {
 		f.Fatal(err)
 	}
@@ -391,10 +391,10 @@ func BenchmarkGrep(b *testing.B) {
 		ms = append(ms, message.TextOf(message.User, strings.Repeat(fmt.Sprintf("line %d of the log with some words\n", i), 30)))
 	}
 	s := memory.New()
-	if _, err := s.Append(ctx, key, store.Batch{Entries: thread.Extend("", ms), Now: stateNote}); err != nil {
+	if _, err := s.Append(ctx, key, store.Batch{Entries: thread.Extend("", ms), Now: now}); err != nil {
 		b.Fatal(err)
 	}
-	r, err := recall.Open(ctx, s, key, stateNote)
+	r, err := recall.Open(ctx, s, key, now)
 	if err != nil {
 		b.Fatal(err)
 	}

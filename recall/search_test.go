@@ -27,10 +27,10 @@ import (
 func log(t testing.TB, ms ...message.Message) *recall.Reader {
 	t.Helper()
 	s := memory.New()
-	if _, err := s.Append(ctx, key, store.Batch{Entries: thread.Extend("", ms), Now: stateNote}); err != nil {
+	if _, err := s.Append(ctx, key, store.Batch{Entries: thread.Extend("", ms), Now: now}); err != nil {
 		t.Fatal(err)
 	}
-	r, err := recall.Open(ctx, s, key, stateNote)
+	r, err := recall.Open(ctx, s, key, now)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -130,7 +130,7 @@ func TestSearch(t *testing.T) {
 func TestSearchCovered(t *testing.T) {
 	s := memory.New()
 	es := thread.Extend("", said("the red fox", "the red hen", "the red cow", "the red owl"))
-	if _, err := s.Append(ctx, key, store.Batch{Entries: es, Now: stateNote}); err != nil {
+	if _, err := s.Append(ctx, key, store.Batch{Entries: es, Now: now}); err != nil {
 		t.Fatal(err)
 	}
 	th, err := thread.New(es)
@@ -149,7 +149,7 @@ func TestSearchCovered(t *testing.T) {
 	if err := s.Commit(ctx, key, p, nil); err != nil {
 		t.Fatal(err)
 	}
-	r, err := recall.Open(ctx, s, key, stateNote)
+	r, err := recall.Open(ctx, s, key, now)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -386,7 +386,7 @@ func TestQuality(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.Append(ctx, key, store.Batch{Entries: es, Now: stateNote}); err != nil {
+	if _, err := s.Append(ctx, key, store.Batch{Entries: es, Now: now}); err != nil {
 		t.Fatal(err)
 	}
 	commit := func(v, base int, rs ...plan.Record) *plan.Plan {
@@ -404,7 +404,7 @@ func TestQuality(t *testing.T) {
 	commit(2, 20, sum,
 		plan.Record{Action: plan.Clear, Tool: "Read", Outcome: "success", Span: plan.Span{IDs: []thread.ID{es[4].ID}, Part: 1}},
 		plan.Record{Action: plan.Drop, Span: plan.Span{IDs: []thread.ID{es[5].ID, es[6].ID}}})
-	r, err := recall.Open(ctx, s, key, stateNote)
+	r, err := recall.Open(ctx, s, key, now)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -357,10 +357,10 @@ func TestAnswerAtOnce(t *testing.T) {
 // SPEC: B8, V10
 func FuzzAnswer(f *testing.F) {
 	s := memory.New()
-	if _, err := s.Append(ctx, key, store.Batch{Entries: thread.Extend("", sample()), Now: stateNote}); err != nil {
+	if _, err := s.Append(ctx, key, store.Batch{Entries: thread.Extend("", sample()), Now: now}); err != nil {
 		f.Fatal(err)
 	}
-	r, err := recall.Open(ctx, s, key, stateNote)
+	r, err := recall.Open(ctx, s, key, now)
 	if err != nil {
 		f.Fatal(err)
 	}

@@ -105,14 +105,22 @@ func (a *app) threadShow(ctx context.Context, s store.Store, args []string, from
 	if err != nil {
 		return err
 	}
+	quality, err := r.Quality(ctx)
+	if err != nil {
+		return err
+	}
 	if a.json {
 		return a.object(struct {
 			threadLine
 			recall.Descriptions
-		}{lineOf(h), cards})
+			Quality recall.Quality `json:"quality"`
+		}{lineOf(h), cards, quality})
 	}
 	fmt.Fprintf(a.page, "thread %s: %s in %s, plan %d, from %s\n\n", strong(clean(h.Key.Thread)),
 		many(h.Len, "message"), many(r.Thread.Turns(), "turn"), h.PlanVersion, h.Source)
+	if quality.Plans > 0 {
+		fmt.Fprintf(a.page, "%s\n\n", quality)
+	}
 	t := table{right: []bool{true, true, false, false, true}}
 	t.add("#", "turn", "role", "tool", "tokens", "now", "begins")
 	for _, c := range cards.Cards {
