@@ -5,9 +5,9 @@
 // Use: RatesOf a model, Weigh a Choice; the Sums say why. Points names where a prompt
 // is best cached. Law: it decides from
 // numbers that were handed in, and from nothing else, so what it decided can be
-// worked out again (SPEC V5). Promise: dearer cache writes put the break-even
+// worked out again. Promise: dearer cache writes put the break-even
 // off, a colder cache brings it nearer, and what a budget forces is never its
-// matter (SPEC V4, B5).
+// matter.
 //
 // # When a rewrite pays
 //
@@ -34,7 +34,7 @@ import (
 	"github.com/seed-3db51b0e/precis/model"
 )
 
-// hysteresis is how many times its price a rewrite must be worth: each of them
+// hysteresis states how many times its price a rewrite must be worth: each of them
 // also forgets, which no price says, and a choice near the edge may wait.
 const hysteresis = 2
 
@@ -79,16 +79,16 @@ func RatesOf(m model.Model, tokens int) Rates {
 // Prompt is a request as a cache sees it, in tokens.
 type Prompt struct {
 	Total int
-	// Shared is what its head has in common with the request before; Marked the
+	// Shared states what its head has in common with the request before; Marked the
 	// part of that up to the last breakpoint but the one at the end.
 	Shared, Marked int
-	// Behind is how many content blocks stand after Shared.
+	// Behind states how many content blocks stand after Shared.
 	Behind int
 	// Cold says that the cache has expired: see Cold.
 	Cold bool
 }
 
-// Hit is how many tokens of a prompt are read from the cache. A cache with
+// Hit returns how many tokens of a prompt are read from the cache. A cache with
 // breakpoints finds what ends at most its look-back before the last one; what is
 // further off is found at the breakpoint before, if at all.
 func (r Rates) Hit(p Prompt) int {
@@ -112,7 +112,7 @@ func (r Rates) minimum() int {
 	return leastCached
 }
 
-// Cost is what a prompt costs as input, in tokens that no cache knows.
+// Cost returns what a prompt costs as input, in tokens that no cache knows.
 func (r Rates) Cost(p Prompt) float64 {
 	hit := r.Hit(p)
 	fresh := r.Write
@@ -122,7 +122,7 @@ func (r Rates) Cost(p Prompt) float64 {
 	return float64(hit)*r.Read + float64(p.Total-hit)*fresh
 }
 
-// Cold says whether a cache has forgotten a prompt after a rest. after overrides
+// Cold reports whether a cache has forgotten a prompt after a rest. after overrides
 // how long that takes, if it is not zero; where nobody says, it is five minutes.
 func Cold(c model.Cache, after, rest time.Duration) bool {
 	if after == 0 {
@@ -134,21 +134,21 @@ func Cold(c model.Cache, after, rest time.Duration) bool {
 	return rest > after
 }
 
-// Remaining is how many turns a conversation is expected to go on for after as
+// Remaining returns how many turns a conversation is expected to go on for after as
 // many as it has had: as many again. That is the median for a thing of unknown
 // age whose chance of ending falls as it lasts (Lindy's rule), it comes out the
 // same whether one counts rounds or what a user said, and it gets better as the
 // conversation tells more of itself. It is at least one.
 func Remaining(turns int) float64 { return math.Max(float64(turns), 1) }
 
-// lookup is what one more turn costs in which the model fetches again what it
+// lookup returns what one more turn costs in which the model fetches again what it
 // misses: the prompt read once more, a call and its result.
 func (r Rates) lookup(prompt int) float64 {
 	const call, result = 100, 400 // tokens
 	return r.Read*float64(prompt) + r.Write*(call+result) + r.Out*call
 }
 
-// missed is how many lookups a missing value costs: the model also goes wrong
+// missed states how many lookups a missing value costs: the model also goes wrong
 // for want of it.
 const missed = 2
 

@@ -2,19 +2,19 @@ package cachecost
 
 import "math"
 
-// Choice is whether to put a smaller prompt in the place of the one that stands.
+// Choice asks whether to put a smaller prompt in the place of the one that stands.
 // Sizes are tokens of a whole request.
 type Choice struct {
 	Before, After int
-	// Cached is what of Before the cache holds if it is warm: the request before.
+	// Cached states what of Before the cache holds if it is warm: the request before.
 	Cached int
 	// Kept is the head of After, as it stands in Before.
 	Kept int
 	// Cold says that the cache has expired.
 	Cold bool
-	// Growth is how many tokens a turn adds.
+	// Growth states how many tokens a turn adds.
 	Growth float64
-	// Turns are those the conversation has had.
+	// Turns counts the turns of the conversation so far.
 	Turns int
 	// Gain is the least that must be freed.
 	Gain int
@@ -22,7 +22,7 @@ type Choice struct {
 	Forced bool
 }
 
-// Verdict is how a choice came out.
+// Verdict describes how a choice came out.
 type Verdict string
 
 // The verdicts. The first three are a yes.
@@ -35,7 +35,7 @@ const (
 	TooSoon Verdict = "too_soon"   // waiting costs less than the rewrite, so far
 )
 
-// Worth says whether a verdict is a yes.
+// Worth reports whether a verdict is a yes.
 func (v Verdict) Worth() bool { return v == Forced || v == Free || v == Pays }
 
 // Sums are the numbers behind a verdict. Costs are in tokens of input that no

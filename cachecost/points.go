@@ -18,11 +18,11 @@ const (
 )
 
 const (
-	// offset is how many rounds before the last one the pre-tail point lies,
+	// offset states how many rounds before the last one the pre-tail point lies,
 	// minRounds how many there must be at least.
 	offset    = 4
 	minRounds = 2
-	// Breakpoints is how many of them a provider takes; a client's own count.
+	// Breakpoints states how many of them a provider takes; a client's own count.
 	Breakpoints = 4
 )
 

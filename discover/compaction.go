@@ -14,7 +14,7 @@ import (
 
 // Compaction is one that the agent itself made.
 type Compaction struct {
-	// At is how many messages stood before it, From the first of them that stayed
+	// At states how many messages stood before it, From the first of them that stayed
 	// word for word: At where none did.
 	At, From int
 	// Blind says that what was compacted is not in the file: what it lost cannot
@@ -24,7 +24,7 @@ type Compaction struct {
 	Loss    Loss
 }
 
-// Loss is what a compaction took out of the prompt.
+// Loss holds what a compaction took out of the prompt.
 type Loss struct {
 	// Stood counts by kind the values in the prompt before, Lost those of them not
 	// in the prompt after, Used those of the lost that the model wrote again later.
@@ -52,7 +52,7 @@ func (l *Loss) Add(o Loss) {
 	l.Again = slices.Compact(l.Again)
 }
 
-// mark is what a record says of a compaction.
+// mark holds what a record says of a compaction.
 type mark struct {
 	summary string
 	from    string   // id of the first message kept
@@ -163,7 +163,7 @@ func markOf(format string, r record) (m mark, ok bool) {
 	return m, r.why != "" || l.Type == "compaction" || string(l.Info.Summary) == "true"
 }
 
-// ids are those of the messages that gemini-cli made of its history.
+// ids returns those of the messages that gemini-cli made of its history.
 func ids(set json.RawMessage) []string {
 	var v struct {
 		Messages []struct {
@@ -178,7 +178,7 @@ func ids(set json.RawMessage) []string {
 	return all
 }
 
-// complete says whether gemini-cli wrote all messages down that stood before: it
+// complete reports whether gemini-cli wrote all messages down that stood before: it
 // does so too when it only masked some.
 func complete(m mark, at map[string]int, before int) bool {
 	known := 0
@@ -243,7 +243,7 @@ func leaves(raw json.RawMessage) string {
 	return b.String()
 }
 
-// values are those of a text, by kind.
+// values returns those of a text, by kind.
 func values(text string, into map[string]identifier.Kind) {
 	identifier.Scan(text, func(k identifier.Kind, start, end int) { into[text[start:end]] = k })
 }
@@ -324,7 +324,7 @@ func loss(before, after map[string]identifier.Kind, last map[string]int, at int)
 	return l
 }
 
-// Prompt is what the agent would have sent after a history of the session's
+// Prompt returns what the agent would have sent after a history of the session's
 // first messages: all of it, or its last compaction and what came since.
 func (s *Session) Prompt(history []message.Message) []message.Message {
 	for i := len(s.Compactions) - 1; i >= 0; i-- {

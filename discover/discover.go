@@ -14,7 +14,7 @@ import (
 	"github.com/seed-3db51b0e/precis/transcript"
 )
 
-// agents are those whose sessions are known, by the names of their formats.
+// agents returns those whose sessions are known, by the names of their formats.
 func agents() []string {
 	return []string{transcript.ClaudeCode, transcript.Codex, transcript.Pi, transcript.OpenCode, transcript.GeminiCLI}
 }
@@ -27,7 +27,7 @@ type Place struct {
 	Asked bool
 }
 
-// Env is what decides where agents keep their sessions.
+// Env holds what decides where agents keep their sessions.
 type Env struct {
 	Home   string
 	GOOS   string

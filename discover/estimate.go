@@ -5,7 +5,7 @@ import (
 	"github.com/seed-3db51b0e/precis/model"
 )
 
-// Estimate is what a session cost by the list prices of its model, in USD, where
+// Estimate returns what a session cost by the list prices of its model, in USD, where
 // the agent wrote no usage down; false if there are none. Each reply was one
 // request for the agent's own prompt; what it shared with the request before came
 // from the cache, whatever its age. System prompt and tools are not known.

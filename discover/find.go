@@ -29,7 +29,7 @@ type Fault struct {
 	Why  string `json:"why"`
 }
 
-// maxDepth is how far below a place sessions are looked for.
+// maxDepth states how far below a place sessions are looked for.
 const maxDepth = 12
 
 // Find looks for sessions that changed since a time (zero: ever). They come the
@@ -160,7 +160,7 @@ func (f *finder) wanted(path string) bool {
 	return ext == ".jsonl"
 }
 
-// isDatabase says whether a file has the name of opencode's database.
+// isDatabase reports whether a file has the name of opencode's database.
 func isDatabase(path string) bool {
 	name := filepath.Base(path)
 	return strings.HasPrefix(name, "opencode") && filepath.Ext(name) == ".db"

@@ -57,7 +57,7 @@ func (s *Session) reply(m message.Message) string {
 	return ""
 }
 
-// cut says whether a compaction stands right before a message, or keeps it first.
+// cut reports whether a compaction stands right before a message, or keeps it first.
 func (s *Session) cut(at int) bool {
 	return slices.ContainsFunc(s.Compactions, func(c Compaction) bool { return c.At == at || c.From == at })
 }

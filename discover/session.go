@@ -86,7 +86,7 @@ func explain(err error, data []byte) error {
 	return errors.New("read session: not the JSON it should be")
 }
 
-// blankOrJSON says whether data is empty or has a line that is JSON.
+// blankOrJSON reports whether data is empty or has a line that is JSON.
 func blankOrJSON(data []byte) bool {
 	some := false
 	for l := range bytes.Lines(data) {
@@ -120,7 +120,7 @@ type record struct {
 	line int
 }
 
-// names says whether one of some words is in a record: a cheap look before it is
+// names reports whether one of some words is in a record: a cheap look before it is
 // decoded.
 func (r record) names(words ...string) bool {
 	return slices.ContainsFunc(words, func(w string) bool { return bytes.Contains(r.raw, []byte(w)) })

@@ -22,7 +22,7 @@ type Charge struct {
 // Prompt is the size of the request's prompt in tokens.
 func (c Charge) Prompt() int { return c.Input + c.Read + c.Write + c.WriteLong }
 
-// Price is what it costs by the list prices of its model, in USD; false if there
+// Price returns what it costs by the list prices of its model, in USD; false if there
 // are none.
 func (c Charge) Price() (float64, bool) {
 	m, ok := model.Lookup(c.Model)
@@ -44,14 +44,14 @@ func (c Charge) Price() (float64, bool) {
 
 func (c Charge) empty() bool { return c.Prompt()+c.Output == 0 && c.Cost == 0 }
 
-// Bill is what requests came to.
+// Bill holds what requests came to.
 type Bill struct {
 	Requests int `json:"requests"`
 	Input    int `json:"input"`
 	Output   int `json:"output"`
 	Read     int `json:"cache_read"`
 	Write    int `json:"cache_write"`
-	// Reported is what agents said it cost, Priced what the rest costs by list
+	// Reported states what agents said it cost, Priced what the rest costs by list
 	// prices, both USD. Unpriced counts requests of models without a price.
 	Reported float64 `json:"reported_usd"`
 	Priced   float64 `json:"priced_usd"`
@@ -155,7 +155,7 @@ func claudeCharge(r record, _ *codexState) Charge {
 	return c
 }
 
-// codexState is what lines of a rollout before say of later ones.
+// codexState holds what lines of a rollout before say of later ones.
 type codexState struct {
 	model string
 	total int
@@ -225,7 +225,7 @@ func piCharge(r record, _ *codexState) Charge {
 	return c
 }
 
-// openCodeTokens are those of a request, or of a step of one.
+// openCodeTokens counts the tokens of a request, or of a step of one.
 type openCodeTokens struct {
 	Input     int `json:"input"`
 	Output    int `json:"output"`

@@ -14,7 +14,7 @@ import (
 // give none.
 const defaultBuffer = 1024
 
-// maxPanics is how often in a row a subscriber may panic before its
+// maxPanics states how often in a row a subscriber may panic before its
 // subscription is cancelled.
 const maxPanics = 3
 
@@ -99,7 +99,7 @@ func (b *Bus) Subscribe(f func(Event), o Options) (cancel func()) {
 	}
 }
 
-// Active says whether anybody listens: if not, an event need not be made.
+// Active reports whether anybody listens: if not, an event need not be made.
 func (b *Bus) Active() bool { return b != nil && b.active.Load() > 0 }
 
 // Emit hands e to every subscriber and returns. It never waits for one.
@@ -257,7 +257,7 @@ func (b *Bus) panicked(s *subscriber, v any, at time.Time) {
 	}
 }
 
-// describe says what was thrown. Only the runtime's own words are repeated: any
+// describe reports what was thrown. Only the runtime's own words are repeated: any
 // other value may hold content.
 func describe(v any) string {
 	if err, ok := v.(runtime.Error); ok {

@@ -3,8 +3,8 @@
 // before a compaction and told after it.
 //
 // Use: Bus.Subscribe and Bus.Emit; JSONL writes a line per event; Hooks.Ask and
-// Hooks.Tell. Law: no subscriber and no hook blocks or breaks compaction (SPEC
-// L19, V9, T9, G5). Promise: events hold ids, names and numbers, never what a
+// Hooks.Tell. Law: no subscriber and no hook blocks or breaks compaction, and a
+// failure in one keeps nothing from another. Promise: events hold ids, names and numbers, never what a
 // message says.
 package event
 
@@ -107,7 +107,7 @@ type Event struct {
 	Dropped int `json:"dropped,omitempty"`
 }
 
-// Span is where in the thread it happened; see plan.Span.
+// Span locates the event in the thread; see plan.Span.
 type Span struct {
 	First     thread.ID `json:"first"`
 	Last      thread.ID `json:"last"`
@@ -124,7 +124,7 @@ func SpanOf(s plan.Span) Span {
 	return Span{First: s.Start(), Last: s.End(), Count: s.Count(), FirstTurn: s.FirstTurn, LastTurn: s.LastTurn}
 }
 
-// Trigger says what set a compaction off.
+// Trigger describes what set a compaction off.
 type Trigger string
 
 // The triggers.
@@ -134,7 +134,7 @@ const (
 	Overflow Trigger = "overflow" // the provider refused the prompt as too long
 )
 
-// Details are what only some kinds have. A type of its own rather than a map:
+// Details holds what only some kinds have. A type of its own rather than a map:
 // subscribers share events, and nothing but ids, names and numbers fits in.
 type Details struct {
 	Record      string  `json:"record,omitempty"`   // id of the plan's record

@@ -13,7 +13,7 @@ import (
 // DefaultTimeout bounds a call of hooks that name no timeout of their own.
 const DefaultTimeout = 5 * time.Second
 
-// HookName says when a hook is called.
+// HookName describes when a hook is called.
 type HookName string
 
 // The moments.
@@ -26,7 +26,7 @@ const (
 // Compact is the source of a SessionStart that follows a compaction.
 const Compact = "compact"
 
-// Payload is what a hook is told: ids and numbers, and no word of the
+// Payload holds what a hook is told: ids and numbers, and no word of the
 // conversation. All tokens are those of the whole request.
 type Payload struct {
 	Name    HookName  `json:"hook_event_name"`
@@ -44,7 +44,7 @@ type Payload struct {
 	// CompactedTokens is the size, as logged, of what the new plan covers.
 	AfterTokens     int `json:"after_tokens,omitempty"`
 	CompactedTokens int `json:"compacted_tokens,omitempty"`
-	// Instructions are what the summarizer is asked in addition: before, the
+	// Instructions hold what the summarizer is asked in addition: before, the
 	// caller's; after, those of the hooks too.
 	Instructions string `json:"custom_instructions,omitempty"`
 }
@@ -52,7 +52,7 @@ type Payload struct {
 // Verdict is a hook's answer. The zero value lets the compaction go on.
 type Verdict struct {
 	// Veto asks that this compaction be left out. It is advice: a prompt that
-	// would not fit its budget is compacted all the same (SPEC V4).
+	// would not fit its budget is compacted all the same.
 	Veto         bool   `json:"veto"`
 	Reason       string `json:"reason"`       // of a veto, for people
 	Instructions string `json:"instructions"` // for the summarizer

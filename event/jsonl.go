@@ -56,7 +56,7 @@ func (j *JSONL) appendLocked(e Event) error {
 	return err
 }
 
-// Err is how many events could not be written, and the first error.
+// Err returns how many events could not be written, and the first error.
 func (j *JSONL) Err() (failed int, first error) {
 	j.mu.Lock()
 	defer j.mu.Unlock()

@@ -2,7 +2,7 @@
 //
 // Use: Shell and HTTP give event.Hooks; event.Chain joins several. Law: a hook
 // that is slow, fails or talks nonsense never keeps a compaction longer than its
-// timeout and never breaks it (SPEC V9, G5, T9). Promise: what a hook is sent is
+// timeout and never breaks it. Promise: what a hook is sent is
 // event.Payload as JSON, ids and numbers; no child process outlives a timeout.
 //
 // A hook answers PreCompact with a verdict, one JSON object:
@@ -28,7 +28,7 @@ import (
 // maxOutput bounds what is read of a hook's answer, bytes.
 const maxOutput = 64 << 10
 
-// margin is what a hook has beyond its own timeout to end and say so.
+// margin is the time a hook has beyond its own timeout to end and say so.
 const margin = 500 * time.Millisecond
 
 // Errors of answers.

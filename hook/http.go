@@ -15,7 +15,7 @@ import (
 	"github.com/seed-3db51b0e/precis/event"
 )
 
-// pause is what a second try waits.
+// pause is the wait before a second try.
 const pause = 200 * time.Millisecond
 
 // ErrRedirect says that an endpoint sent the payload elsewhere.
@@ -134,7 +134,7 @@ func bare(err error) error {
 	return err
 }
 
-// passing says whether a failure may be gone at a second try.
+// passing reports whether a failure may be gone at a second try.
 func passing(err error) bool {
 	if status, ok := errors.AsType[*StatusError](err); ok {
 		return slices.Contains([]int{http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout}, status.Code)
@@ -142,7 +142,7 @@ func passing(err error) bool {
 	return err != nil && !errors.Is(err, ErrRedirect)
 }
 
-// rest waits before a second try, and says whether there is time for one.
+// rest waits before a second try, and reports whether there is time for one.
 func rest(ctx context.Context) bool {
 	t := time.NewTimer(pause)
 	defer t.Stop()

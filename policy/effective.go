@@ -10,7 +10,7 @@ type Effective struct {
 	// size it is brought down to.
 	Trigger int `json:"trigger_tokens"`
 	Target  int `json:"target_tokens"`
-	// Recent is what is kept as it is at the end, at least; Summary the most a
+	// Recent states what is kept as it is at the end, at least; Summary the most a
 	// summary takes; Reserve the room for artifacts that come back.
 	Recent   int      `json:"recent_tokens"`
 	Summary  int      `json:"summary_tokens"`
@@ -22,7 +22,7 @@ type Effective struct {
 }
 
 // At scales the policy to a budget, 0 for the one its design was drawn for;
-// fixed is what a request costs beside its messages.
+// fixed is the cost of a request beside its messages, in tokens.
 func (p Policy) At(budget, fixed int) Effective {
 	if budget == 0 {
 		budget = p.Window

@@ -2,7 +2,7 @@
 // data.
 //
 // Use: Named("balanced"), change fields, Validate. Law: a policy is data; all
-// presets run on the same engine (SPEC L20). Promise: `precis policy show NAME`
+// presets run on the same engine. Promise: `precis policy show NAME`
 // prints exactly this.
 //
 // A rung names one of the strategies of package strategy: reencode, args,
@@ -52,7 +52,7 @@ type Policy struct {
 	Low  float64 `json:"low"`
 	// Economy asks, between Soft and the budget, whether a compaction is worth the
 	// cached prefix it breaks, chooses the lines of a summary closely, and leaves out
-	// those that cost more to carry than to look up (SPEC B5). Without it Soft
+	// those that cost more to carry than to look up. Without it Soft
 	// alone decides.
 	Economy bool `json:"economy,omitempty"`
 	// ColdSoft is the share of the budget that stands in for Soft once the provider's
@@ -78,7 +78,7 @@ type Policy struct {
 	// VerbatimShare of a summary holds lines of the log as they stood, chosen by how
 	// likely they are to be needed again; the rest is the structured summary.
 	VerbatimShare float64 `json:"trail_share"`
-	// ColdAfter is how long, in seconds, a thread rests until its provider's cache
+	// ColdAfter states how long, in seconds, a thread rests until its provider's cache
 	// counts as cold; 0: as long as the model's cache lives, or 300.
 	ColdAfter int `json:"cold_after_seconds,omitempty"`
 	// Recall is the tool that reads content back, named in pointers.
@@ -157,7 +157,7 @@ func (p Policy) Validate() error {
 }
 
 // Trigger is the size of a request, in tokens, above which it is compacted;
-// fixed is what the request costs beside its messages. Target is the size it is
+// fixed is the cost of the request beside its messages. Target is the size it is
 // brought down to.
 func (p Policy) Trigger(budget, fixed int) int { return p.share(p.Soft, budget, fixed) }
 
@@ -197,15 +197,15 @@ func (p Policy) share(of float64, budget, fixed int) int {
 // Reserve is the room for artifacts that come back, in tokens.
 func (p Policy) Reserve(budget int) int { return min(p.Rehydration, budget/10) }
 
-// Cold says whether a provider's cache is cold after a rest.
+// Cold reports whether a provider's cache is cold after a rest.
 func (p Policy) Cold(m model.Model, rest time.Duration) bool {
 	return cachecost.Cold(m.Cache, time.Duration(p.ColdAfter)*time.Second, rest)
 }
 
-// Rests says whether the policy does anything more once the cache is cold.
+// Rests reports whether the policy does anything more once the cache is cold.
 func (p Policy) Rests() bool { return p.ColdSoft > 0 || p.Prunes() }
 
-// Prunes says whether the policy does anything while the cache is cold.
+// Prunes reports whether the policy does anything while the cache is cold.
 func (p Policy) Prunes() bool {
 	return slices.ContainsFunc(p.Rungs, func(r Rung) bool { return r.Cold })
 }

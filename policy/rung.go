@@ -17,7 +17,7 @@ type Rung struct {
 	Fill bool `json:"fill,omitempty"`
 	// Texts lets a preview cut what was said, not only results.
 	Texts bool `json:"texts,omitempty"`
-	// Keep is how many of the last messages stay where all before them is
+	// Keep states how many of the last messages stay where all before them is
 	// summarized; KeepShare, where Keep is 0, the share of the messages.
 	Keep      int     `json:"keep_messages,omitempty"`
 	KeepShare float64 `json:"keep_share,omitempty"`
@@ -28,7 +28,7 @@ type Rung struct {
 	// Cold runs the rung before the ladder and whatever the size, but only while
 	// the provider's cache is cold: what it breaks costs nothing then.
 	Cold bool `json:"cold,omitempty"`
-	// KeepTurns is how many of the newest turns a cold rung does not hide,
+	// KeepTurns states how many of the newest turns a cold rung does not hide,
 	// KeepIntact how many of them it does not touch.
 	KeepTurns  int `json:"keep_turns,omitempty"`
 	KeepIntact int `json:"keep_intact_turns,omitempty"`
@@ -36,7 +36,7 @@ type Rung struct {
 	Tokens int `json:"tokens,omitempty"`
 	// TurnTokens caps the text about the head of a turn that is cut in two.
 	TurnTokens int `json:"turn_tokens,omitempty"`
-	// Chunk is how many messages a batch of an archive covers; First and Last
+	// Chunk states how many messages a batch of an archive covers; First and Last
 	// are how many batches are shown from either end.
 	Chunk int `json:"chunk_messages,omitempty"`
 	First int `json:"clip_first,omitempty"`

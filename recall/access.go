@@ -10,7 +10,7 @@ import (
 	"github.com/seed-3db51b0e/precis/thread"
 )
 
-// For is the reader as a requester may see it (SPEC L15): the content of an
+// For is the reader as a requester may see it: the content of an
 // artifact that Artifact.Allowed refuses is artifact.ErrDenied, and where the
 // log holds it, a line in brackets stands in its place. Where nothing is refused
 // it is r itself. To a requester of another tenant all of it is ErrDenied.
@@ -73,7 +73,7 @@ func (r *Reader) denied(p Place) error {
 	return nil
 }
 
-// withheld is what stands for a part that is not shown. Calls and results keep
+// withheld returns what stands for a part that is not shown. Calls and results keep
 // their ids and names, so that rounds stay whole.
 func withheld(p message.Part, why error) message.Part {
 	text := "[withheld: it belongs to another tenant]"

@@ -27,7 +27,7 @@ const leastAnswer = 1 << 10
 // that begins with its Outcome and says what to do. Content stands in a frame:
 // a line "[begin KEY what it is]" before it and "[end KEY …]" after it, where
 // KEY follows from the content and does not occur in it, so nothing inside can
-// end it (SPEC V10). The same call on the same thread gives the same bytes.
+// end it. The same call on the same thread gives the same bytes.
 type ToolHandler struct {
 	// Who asks. Content that artifact.Allowed refuses to them is not shown.
 	Who artifact.Requester
@@ -42,7 +42,7 @@ type ToolHandler struct {
 	Tell func(Retrieval)
 }
 
-// Outcome is how a call went.
+// Outcome describes how a call went.
 type Outcome string
 
 // The outcomes.
@@ -64,10 +64,10 @@ const (
 type Retrieval struct {
 	Tool    string // as it was called
 	Outcome Outcome
-	// Refs are what was shown or, refused, what was asked for: each once, in the
+	// Refs name what was shown or, refused, what was asked for: each once, in the
 	// order shown; "#12/2", or the id of a record or an artifact.
 	Refs []string
-	// Bytes is how much was shown, Tokens the whole answer by ToolHandler.Count, 0
+	// Bytes states how much was shown, Tokens the whole answer by ToolHandler.Count, 0
 	// without one.
 	Bytes, Tokens int
 	Degraded      string // see Findings
@@ -135,7 +135,7 @@ func (a ToolHandler) answer(ctx context.Context, r *Reader, raw json.RawMessage,
 	return a.fit(show, got)
 }
 
-// frameRoom is what a frame takes at most.
+// frameRoom bounds the bytes of a frame.
 const frameRoom = 512
 
 // fit frames as much as the bounds allow.
@@ -224,7 +224,7 @@ func (l *toolCall) find() (Place, error) {
 	return p, l.r.denied(p)
 }
 
-// ids says what ids look like.
+// ids reports what ids look like.
 func (l *toolCall) ids() string {
 	return fmt.Sprintf("ids are #1 to #%d for messages, #1/2 for the second part of one, "+
 		"and r or a with 12 hex digits, as markers in the conversation give them; %s lists them", l.r.Thread.Len(), listTool)
@@ -263,7 +263,7 @@ func (l *toolCall) nearest(ref string) string {
 	return "; near to it: " + strings.Join(names, ", ")
 }
 
-// distance is how many bytes must be put in, taken out or changed to make b of
+// distance returns how many bytes must be put in, taken out or changed to make b of
 // a; for long texts, how much longer one is.
 func distance(a, b string) int {
 	if n := max(len(a), len(b)) - min(len(a), len(b)); n > 8 {

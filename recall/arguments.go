@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// arguments are what a model wrote to a tool. They are read with patience (a
+// arguments hold what a model wrote to a tool. They are read with patience (a
 // number may come as text, a text as a number, null is nothing) but not with
 // guesses: an unknown name is refused. err is the first fault.
 type arguments struct {
@@ -118,7 +118,7 @@ func (a *arguments) choice(name string, words ...string) string {
 	return s
 }
 
-// id is what a reference looks like when a model copies it from a marker.
+// id returns what a reference looks like when a model copies it from a marker.
 func (a *arguments) id() string {
 	s := strings.Trim(a.text("id", 200), " \t\r\n\"'`[](){}<>")
 	return strings.TrimPrefix(s, "artifact:")

@@ -151,7 +151,7 @@ func said(m message.Message, names map[string]string) string {
 	return b.String()
 }
 
-// repeats says whether a part is a call of a recall tool, or its result.
+// repeats reports whether a part is a call of a recall tool, or its result.
 func repeats(p message.Part, names map[string]string) bool {
 	return (p.Kind == message.Call || p.Kind == message.Result) && rehydrate.Explicit(toolOf(p, names))
 }
@@ -174,7 +174,7 @@ func (l *bm25) add(d doc, text string) {
 	l.mean += float64(d.terms)
 }
 
-// query is what a text searches: its terms in order, each once, with what they
+// query holds what a text searches: its terms in order, each once, with what they
 // are worth: the rarer in the thread, the more.
 type query struct {
 	terms []string
@@ -231,7 +231,7 @@ func (l *bm25) rank(q query) []scored {
 // unit does in one step.
 func rounded(x float64) float64 { return math.Round(x*1e6) / 1e6 }
 
-// compacted says whether the prompt does not show the text as it was said.
+// compacted reports whether the prompt does not show the text as it was said.
 func (r *Reader) compacted(d doc) bool {
 	if d.artifact >= 0 {
 		return true
@@ -245,7 +245,7 @@ func (r *Reader) compacted(d doc) bool {
 	return false
 }
 
-// hides says whether a record stands over a part of an entry and shows less
+// hides reports whether a record stands over a part of an entry and shows less
 // than the part.
 func hides(p *plan.Plan, id thread.ID, part int) bool {
 	if p == nil {

@@ -10,7 +10,7 @@ import (
 	"github.com/seed-3db51b0e/precis/plan"
 )
 
-// Description says what a thing is without showing it. Which fields are set follows
+// Description tells of a message, part, record or artifact without showing it. Which fields are set follows
 // from Kind.
 type Description struct {
 	Ref    string       `json:"ref"`
@@ -28,7 +28,7 @@ type Description struct {
 	Bytes  int          `json:"bytes"`            // of the text
 	Lines  int          `json:"lines"`
 	First  string       `json:"first,omitempty"` // first line of the text, clipped
-	// State is what stands in the prompt: see State. Records are what put it there.
+	// State tells what stands in the prompt: see the function State. Records are what put it there.
 	State   string   `json:"state,omitempty"`
 	Records []string `json:"records,omitempty"`
 	// Action, Reason, Saves, Version and Now are a record's: what it does, why,
@@ -50,7 +50,7 @@ type Description struct {
 // firstBytes is the most of a first line that a card shows.
 const firstBytes = 160
 
-// Describe says what a reference names.
+// Describe reports what a reference names.
 func (r *Reader) Describe(ctx context.Context, ref string) (Description, error) {
 	p, err := r.Find(ctx, ref)
 	if err != nil {
@@ -215,7 +215,7 @@ func (r *Reader) recordAt(i int) Description {
 	return r.describeRecord(Place{Index: at, Part: rec.Span.Part, Record: rec, Version: r.Plan.Version})
 }
 
-// artifactAt tells what is known without the content.
+// artifactAt reports what is known without the content.
 func (r *Reader) artifactAt(i int) Description {
 	a := &r.Artifacts[i]
 	c := Description{Ref: a.ID, Kind: "artifact", ID: a.ID, Tool: a.Tool, Type: a.MediaType, Created: a.Created, Sensitivity: string(a.Sensitivity)}

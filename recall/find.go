@@ -13,7 +13,7 @@ import (
 	"github.com/seed-3db51b0e/precis/thread"
 )
 
-// Place is what a reference points at: exactly one of its forms.
+// Place holds what a reference points at: exactly one of its forms.
 type Place struct {
 	// Index is the position of a message, counted from 0, and Part one of its
 	// parts, counted from 1; 0 is the whole message.
@@ -27,7 +27,7 @@ const (
 	// shortest is the least length of an abbreviated id; a shorter run of
 	// digits is a message number.
 	shortest = 6
-	// versions is how many older plans are searched for a record.
+	// versions states how many older plans are searched for a record.
 	versions = 100
 )
 
@@ -151,7 +151,7 @@ func (r *Reader) record(ctx context.Context, ref string) (Place, error) {
 	return Place{}, fmt.Errorf("find %q: %w", ref, ErrMiss)
 }
 
-// records are those of a plan whose id begins with ref and whose messages this
+// records returns those of a plan whose id begins with ref and whose messages this
 // thread holds.
 func (r *Reader) records(p *plan.Plan, ref string) (found []Place, names []string) {
 	for i := range p.Records {

@@ -27,7 +27,7 @@ type Query struct {
 	Width   int            // most bytes of a line shown; 0 is 400, negative is no bound
 }
 
-// Source is where a text is kept.
+// Source names where a text is kept.
 type Source string
 
 // The sources. What was moved out is in both: its message stays in the log.
@@ -44,13 +44,13 @@ type Hit struct {
 	Tool   string       `json:"tool,omitempty"`
 	Line   int          `json:"line"` // within the part, counted from 1
 	Text   string       `json:"text"`
-	// State is what stands in the prompt for the part: see State.
+	// State tells what stands in the prompt for the part: see the function State.
 	State  string   `json:"state"`
 	Before []string `json:"before,omitempty"`
 	After  []string `json:"after,omitempty"`
 }
 
-// Hits are what a query found, in thread order.
+// Hits hold what a query found, in thread order.
 type Hits struct {
 	Hits  []Hit `json:"hits"`
 	Total int   `json:"total"` // lines that match, also those not returned
@@ -133,7 +133,7 @@ func (s *searcher) message(i, part int) {
 	}
 }
 
-// wanted says whether the query is for part n, counted from 0, of message i.
+// wanted reports whether the query is for part n, counted from 0, of message i.
 func (s *searcher) wanted(i, n int) bool {
 	e := s.r.Thread.At(i)
 	p := e.Message.Parts[n]
@@ -143,7 +143,7 @@ func (s *searcher) wanted(i, n int) bool {
 		(s.q.Source != FromArtifacts || s.r.moved(e.ID, n+1))
 }
 
-// moved says whether an artifact was taken from a part of an entry; part 0 is
+// moved reports whether an artifact was taken from a part of an entry; part 0 is
 // any of it.
 func (r *Reader) moved(id thread.ID, part int) bool {
 	return slices.ContainsFunc(r.Artifacts, func(a artifact.Artifact) bool {

@@ -19,7 +19,7 @@ import (
 // thread, as far as the log shows.
 type Quality struct {
 	Plans int `json:"plans"` // versions that were judged
-	// Turns is how many turns were taken under a plan, Since under the newest.
+	// Turns states how many turns were taken under a plan, Since under the newest.
 	Turns int `json:"turns"`
 	Since int `json:"turns_since_compaction"`
 	// Asked are the agent's messages that ask for context it no longer has.
@@ -94,7 +94,7 @@ func Evaluate(t *thread.Thread, plans ...*plan.Plan) Quality {
 	return q
 }
 
-// turnsBetween is how many turns have begun in [from, end).
+// turnsBetween returns how many turns have begun in [from, end).
 func turnsBetween(t *thread.Thread, from, end int) int {
 	if from >= end {
 		return 0
@@ -169,7 +169,7 @@ func (c *calls) hide(p *plan.Plan, until int) {
 	}
 }
 
-// again says whether a call repeats a hidden one, which then is hidden no more.
+// again reports whether a call repeats a hidden one, which then is hidden no more.
 func (c *calls) again(p message.Part) bool {
 	k := c.key(p)
 	was := c.hidden[k]
@@ -177,7 +177,7 @@ func (c *calls) again(p message.Part) bool {
 	return was
 }
 
-// asksAgain says whether a text asks for context that its writer no longer has.
+// asksAgain reports whether a text asks for context that its writer no longer has.
 // Only prose counts: what is fenced or quoted is somebody else's.
 func asksAgain(text string) bool {
 	fenced := false
@@ -193,7 +193,7 @@ func asksAgain(text string) bool {
 	return false
 }
 
-// cues are what an agent says, in English, that has lost its context.
+// cues matches what an agent says, in English, that has lost its context.
 var cues = regexp.MustCompile(`(?i)\b(` + strings.Join([]string{
 	`(could|can|would|will) you (please |kindly )?(remind me|repeat|re-?send|re-?share|re-?post|re-?paste|re-?upload)\b`,
 	`(could|can|would|will) you (please |kindly )?(share|send|paste|post|provide|give|tell|show)( me)? (\S+ ){1,8}(again|once more|one more time)\b`,

@@ -168,7 +168,7 @@ func selected(s string, from, to int) string {
 	return s[start:end]
 }
 
-// border is where to cut s, at most limit bytes from its start: after a line if
+// border returns where to cut s, at most limit bytes from its start: after a line if
 // that keeps half, else between characters. It is never 0.
 func border(s string, limit int) int {
 	if i := strings.LastIndexByte(s[:limit], '\n'); i+1 > limit/2 {

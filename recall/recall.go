@@ -2,9 +2,9 @@
 // record or artifact of a thread, by the ids that pointers and reports name.
 //
 // Use: Open a thread, then Read, Grep, Search, Describe, List. Law: a reference
-// means something only within its thread and tenant (SPEC V10), and nothing
+// means something only within its thread and tenant, and nothing
 // here changes what is stored. Promise: what Read returns is what was logged,
-// byte for byte (SPEC B8); every answer is bounded and says how to get the rest;
+// byte for byte; every answer is bounded and says how to get the rest;
 // what is not there is ErrMiss, with the reason.
 package recall
 
@@ -105,7 +105,7 @@ func Text(p message.Part) string {
 	return p.Body()
 }
 
-// mixed says whether a result holds more than text.
+// mixed reports whether a result holds more than text.
 func mixed(p message.Part) bool {
 	for i := range p.Parts {
 		if p.Parts[i].Kind != message.Text {
@@ -137,7 +137,7 @@ func Tools(t *thread.Thread) map[string]string {
 	return names
 }
 
-// State says what stands in the prompt for a part of a message, or for the
+// State reports what stands in the prompt for a part of a message, or for the
 // whole of it (part 0): "whole", "edited" when some parts are replaced, or what
 // the record does ("summarize", "preview", "clear", …).
 func State(p *plan.Plan, id thread.ID, part int) string {

@@ -16,7 +16,7 @@ type Topic struct {
 	Text string // required; words, names, paths
 	// Limit is the most hits; 0 is 20, negative is no bound.
 	Limit int
-	// Neighbours is how many messages before and after each hit come along;
+	// Neighbours states how many messages before and after each hit come along;
 	// 0 is 1, negative is none. An answer often stands beside its question.
 	Neighbours int
 	// Covered leaves out what the prompt shows as it was said: what is left is
@@ -41,20 +41,20 @@ type Finding struct {
 	// is counted from 1 within the part or artifact.
 	Line int    `json:"line,omitempty"`
 	Text string `json:"text"`
-	// State is what stands in the prompt for the part (see State), and Records
+	// State tells what stands in the prompt for the part (see State), and Records
 	// are the records that put it there.
 	State   string   `json:"state"`
 	Records []string `json:"records,omitempty"`
 }
 
-// Findings are what a search found.
+// Findings hold what a search found.
 type Findings struct {
 	Hits []Finding `json:"hits"` // best first, ties in thread order
 	// Near are the neighbours of the hits, in thread order, each once; none of
 	// them is a hit.
 	Near  []Finding `json:"near,omitempty"`
 	Total int       `json:"total"` // texts that match, also those not returned
-	// Degraded says why the index of meaning gave nothing; "" when there is
+	// Degraded states why the index of meaning gave nothing; "" when there is
 	// none, or it answered.
 	Degraded string `json:"degraded,omitempty"`
 }
@@ -142,7 +142,7 @@ func (r *Reader) matching(t Topic, q query) []scored {
 	return found
 }
 
-// depth is how many times the hits wanted an index of meaning is asked for.
+// depth states how many times the hits wanted an index of meaning is asked for.
 const depth = 4
 
 // nearest are the texts nearest in meaning, each once, nearest first. Ids of
@@ -326,7 +326,7 @@ func (s *findingReader) stretch(line string, from int) int {
 	return to
 }
 
-// worth is what the terms of the query in a text are worth, each once.
+// worth returns what the terms of the query in a text are worth, each once.
 func (s *findingReader) worth(text string) float64 {
 	sum := 0.0
 	seen := map[string]bool{}

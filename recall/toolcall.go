@@ -332,7 +332,7 @@ func place(h hit) string {
 	return s + stateNote(h.State, h.records) + "\n"
 }
 
-// stateNote says what stands in the prompt, where that is not the thing itself.
+// stateNote reports what stands in the prompt, where that is not the thing itself.
 func stateNote(state string, records []string) string {
 	if state == "" || state == "whole" {
 		return ""

@@ -40,7 +40,7 @@ func wordRune(r rune) bool {
 	return unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r)
 }
 
-// joins says whether a character may stand inside an identifier, a path, an
+// joins reports whether a character may stand inside an identifier, a path, an
 // address or a number.
 func joins(r rune) bool { return r < utf8.RuneSelf && strings.IndexByte("_-./:@~+#", byte(r)) >= 0 }
 
@@ -116,7 +116,7 @@ func hump(s string) int {
 	return len(s)
 }
 
-// unspaced says whether a character is of a script that does not part words.
+// unspaced reports whether a character is of a script that does not part words.
 func unspaced(r rune) bool {
 	return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar)
 }

@@ -222,7 +222,7 @@ func units(h []message.Message) []unit {
 
 func calls(m message.Message) int { return len(m.Calls()) }
 
-// follows says whether a message may stand between a call and its result.
+// follows reports whether a message may stand between a call and its result.
 func follows(m message.Message) bool {
 	return m.Has(message.Result) || m.Role == message.Assistant
 }

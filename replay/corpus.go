@@ -31,7 +31,7 @@ type Corpus struct {
 	Limit int
 }
 
-// Ref is where a run is.
+// Ref locates a run.
 type Ref struct {
 	path   string
 	row    int    // counted from 0; -1 is the whole file
@@ -176,7 +176,7 @@ func (c Corpus) Runs(refs []Ref) iter.Seq2[Run, error] {
 	}
 }
 
-// runsOf reads those of one file and says whether to go on.
+// runsOf reads those of one file and reports whether to go on.
 func (c Corpus) runsOf(refs []Ref, yield func(Run, error) bool) bool {
 	if refs[0].row < 0 {
 		t, _, err := whole(refs[0].path)

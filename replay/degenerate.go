@@ -10,7 +10,7 @@ import (
 // few is the number of runs below which an interval says little.
 const few = 20
 
-// Degenerate are what a reader should know before quoting the numbers: those that
+// Degenerate returns what a reader should know before quoting the numbers: those that
 // apply to what was asked.
 func (c *Comparison) Degenerate(j Judge) []string {
 	out := []string{
@@ -50,7 +50,7 @@ func (c *Comparison) fewRuns(add adder) {
 	}
 }
 
-// late says whether the median run is less than 4/3 of the budget long.
+// late reports whether the median run is less than 4/3 of the budget long.
 func (c *Comparison) late(source string, budget int) bool {
 	var peaks []int
 	for _, l := range c.Cells {
@@ -112,7 +112,7 @@ func (c *Comparison) has(policy string) bool {
 	return slices.ContainsFunc(c.Rows, func(r Row) bool { return r.Policy == policy })
 }
 
-// untimed says whether a price knows of expiry and the records of no times.
+// untimed reports whether a price knows of expiry and the records of no times.
 func (c *Comparison) untimed(j Judge) bool {
 	timed := slices.ContainsFunc(c.Cells, func(l Cell) bool { return l.None.Timed })
 	return !timed && slices.ContainsFunc(j.prices(), func(p Price) bool { return p.Model != nil && p.Model.Cache.TTL > 0 })

@@ -58,7 +58,7 @@ func (d *Dump) part(key, run, policy string, budget int) *part {
 	return p
 }
 
-// done says whether the prompts of the run are written.
+// done reports whether the prompts of the run are written.
 func (p *part) done() bool {
 	if p == nil {
 		return true

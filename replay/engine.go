@@ -63,7 +63,7 @@ func finder(t *thread.Thread) Finder {
 	}
 }
 
-// rest is how long the conversation lay still before its newest message, one
+// rest returns how long the conversation lay still before its newest message, one
 // nanosecond where the records have no times: nobody waits in a replay.
 func rest(h []message.Message) time.Duration {
 	if n := len(h); n > 1 && !h[n-1].Time.IsZero() && !h[n-2].Time.IsZero() {

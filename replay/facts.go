@@ -8,10 +8,10 @@ import (
 	"github.com/seed-3db51b0e/precis/message"
 )
 
-// supportBytes is how far, in bytes, a content word may stand from a value to support it.
+// supportBytes states how far, in bytes, a content word may stand from a value to support it.
 const supportBytes = 100
 
-// facts is what the judge needs to know of one message, computed once.
+// facts holds what the judge needs to know of one message, computed once.
 type facts struct {
 	tokens int
 	blocks int // parts
@@ -24,7 +24,7 @@ type facts struct {
 	near      [][]int32 // content words within reach of values[i], ascending
 }
 
-// holds says whether the message has the value, and the words near it.
+// holds reports whether the message has the value, and the words near it.
 func (f *facts) holds(v int32) ([]int32, bool) {
 	i, ok := slices.BinarySearch(f.values, v)
 	if !ok {

@@ -26,7 +26,7 @@ const (
 	costTolerance   = 0.03 // of the uncompacted cost
 )
 
-// gate is what was reached at a budget, in percent but for Cost.
+// gate holds what was reached at a budget, in percent but for Cost.
 type gate struct {
 	Budget int
 	Facts  float64 // planted facts that stood in the prompt when they were needed

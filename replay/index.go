@@ -18,16 +18,16 @@ type Run struct {
 	Ref      Ref // where it was read from
 }
 
-// Judge says how runs are read.
+// Judge describes how runs are read.
 type Judge struct {
 	// Count counts a message in tokens, framing included. Required.
 	Count func(message.Message) int
-	// Fixed is what every request of a run costs beside its messages, in
+	// Fixed returns what every request of a run costs beside its messages, in
 	// tokens; nil is nothing.
 	Fixed func(Run) int
 	// Common holds values that are common vocabulary: never strict.
 	Common map[string]bool
-	// Prices are what costs are given under; none are Prices.
+	// Prices are the price lists to give costs under; empty for the list Prices.
 	Prices []Price
 	// Encode writes a prompt as the body of a request, which Dialect names, to
 	// be checked and dumped. Without it a prompt is only checked for calls and
@@ -111,7 +111,7 @@ func NewIndex(r Run, j Judge) *Index {
 	return x
 }
 
-// isStep says whether message t is a reply that a prompt was sent for: an
+// isStep reports whether message t is a reply that a prompt was sent for: an
 // assistant message with a history, and not the next record of the same reply,
 // as session files hold them block by block.
 func (x *Index) isStep(t int) bool {
@@ -122,7 +122,7 @@ func (x *Index) isStep(t int) bool {
 	return ms[t-1].Role != message.Assistant || !x.run.Ref.session
 }
 
-// excluded is what no step depends on: names of tools and of their arguments,
+// excluded returns what no step depends on: names of tools and of their arguments,
 // and what the system prompt says.
 func (x *Index) excluded() map[string]bool {
 	set := map[string]bool{}
@@ -278,7 +278,7 @@ func (x *Index) headTokens() int {
 // tokens is the cost of the whole run as one request.
 func (x *Index) tokens() int { return x.sums[len(x.sums)-1] }
 
-// enters says whether the run is judged at a budget: it is longer than 1.05
+// enters reports whether the run is judged at a budget: it is longer than 1.05
 // budgets, and what is pinned at its head takes no more than half of one.
 func (x *Index) enters(budget int) bool {
 	return x.tokens()*100 > budget*105 && x.head*2 <= budget

@@ -129,7 +129,7 @@ func (e *externalizer) step(_ context.Context, h []message.Message) (Prompt, err
 	return p, nil
 }
 
-// tail is where the newest tenth begins, counted as shown.
+// tail returns where the newest tenth begins, counted as shown.
 func (e *externalizer) tail(h []message.Message) int {
 	shown := make([]message.Message, len(h))
 	for i := range h {

@@ -77,7 +77,7 @@ func (o *oracle) plan(h []message.Message, us []unit) {
 	}
 }
 
-// demand is how often the steps from here on, until the history has grown by a
+// demand returns how often the steps from here on, until the history has grown by a
 // budget, need a value. Those that come before the prompt can be full again, a
 // quarter of the budget from here, weigh most.
 func (o *oracle) demand(now int) map[int32]int {

@@ -17,7 +17,7 @@ type Policy struct {
 	Stamp string
 }
 
-// Setup is what a policy may know of a run beforehand.
+// Setup holds what a policy may know of a run beforehand.
 type Setup struct {
 	// Run is the run, but for its messages: those come step by step.
 	Run    Run
@@ -32,7 +32,7 @@ type Setup struct {
 // Step gives the prompt for a history. It must not change the history.
 type Step func(ctx context.Context, history []message.Message) (Prompt, error)
 
-// Prompt is what a policy would send.
+// Prompt holds what a policy would send.
 type Prompt struct {
 	Messages []message.Message
 	// Pointed are positions of history messages which a pointer, stub or
@@ -40,7 +40,7 @@ type Prompt struct {
 	Pointed []int
 	// Outcome is the policy's own word for what it did, "" if it has none.
 	Outcome string
-	// Priced is what the policy reckoned, if it did.
+	// Priced holds what the policy reckoned, if it did.
 	Priced Priced
 	// Find searches the history by words, nil where the policy has no recall.
 	Find Finder

@@ -11,7 +11,7 @@ import (
 	"github.com/seed-3db51b0e/precis/model"
 )
 
-// Price is what input costs. With Model set it is USD under that provider's own
+// Price holds what input costs. With Model set it is USD under that provider's own
 // caching rules. Else it is relative to an uncached token at 1, and what a
 // request shares with the one before is cached, whatever its place and age, if
 // it is 1,024 tokens or more: the most that any provider's cache can save.
@@ -70,7 +70,7 @@ type request struct {
 
 func (r *request) total() int { return r.tokens[len(r.tokens)-1] }
 
-// cache is what a provider remembers of one conversation.
+// cache holds what a provider remembers of one conversation.
 type cache struct {
 	price Price
 	used  map[key]time.Time // when an entry was written or read last
@@ -103,7 +103,7 @@ func (c *cache) bill(r *request) float64 {
 
 func (c *cache) minimum() int { return cmp.Or(c.price.Model.Cache.Minimum, cacheMin) }
 
-// alive says whether an entry can be read at a time; unknown times never age.
+// alive reports whether an entry can be read at a time; unknown times never age.
 func (c *cache) alive(k key, at time.Time) bool {
 	used, ok := c.used[k]
 	ttl := c.price.Model.Cache.TTL

@@ -55,7 +55,7 @@ func (a *asker) ask(p Probe, text string) question {
 	return question{p, id}
 }
 
-// questions are those of a step now.
+// questions returns those of a step now.
 func (a *asker) questions() []question {
 	return slices.Concat(a.files, a.failure, a.constraint, a.decided[max(0, len(a.decided)-mostDecisions):])
 }
@@ -158,7 +158,7 @@ func errorLine(result *message.Part) string {
 	return ""
 }
 
-// sentences are those of a text that a pattern fits.
+// sentences returns those of a text that a pattern fits.
 func sentences(text string, fit *regexp.Regexp) []string {
 	var out []string
 	for len(text) > 0 {

@@ -62,7 +62,7 @@ type Options struct {
 	Done func(Run)
 }
 
-// Comparison is what came of all runs.
+// Comparison holds what came of all runs.
 type Comparison struct {
 	Rows []Row
 	// Cells are the single runs behind the rows, in the order of the corpus.

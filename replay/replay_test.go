@@ -46,7 +46,7 @@ func compare(t *testing.T, o Options, runs ...Run) []Row {
 	return c.Rows
 }
 
-// table is what a row came to, a line each.
+// table returns what a row came to, a line each.
 func table(rows []Row) string {
 	var b strings.Builder
 	for _, r := range rows {

@@ -8,7 +8,7 @@ import (
 	"strconv"
 )
 
-// Row is what one policy did with all runs of a source at one budget.
+// Row holds what one policy did with all runs of a source at one budget.
 type Row struct {
 	Source string         `json:"source"`
 	Policy string         `json:"policy"`
@@ -32,7 +32,7 @@ type Row struct {
 	Epochs  float64            `json:"epochs"` // plans committed, per run
 	Failed  int                `json:"failed"` // steps
 	Probes  map[string]Percent `json:"probes"`
-	// Lost is what was needed and not in the prompt, of LR strict, by kind.
+	// Lost counts what was needed and not in the prompt, of LR strict, by kind.
 	Lost     map[string]Loss `json:"lost,omitempty"`
 	Outcomes map[string]int  `json:"outcomes,omitempty"`
 	// Verdicts on the price of compactions, forced ones too, by the policy's word.
@@ -122,7 +122,7 @@ func rowOf(source, policy string, budget int, prices []Price, scores, none []Sco
 	return r
 }
 
-// details are what t spent, answered and lost.
+// details returns what t spent, answered and lost.
 func (r *Row) details(t *Score) {
 	r.Spent, r.Probes, r.Lost = map[string]float64{}, map[string]Percent{}, map[string]Loss{}
 	for i, n := range t.Spent {
@@ -203,7 +203,7 @@ func percent(n, of int) Percent {
 	return Percent(100 * float64(n) / float64(of))
 }
 
-// resamples is how many times the runs are drawn again for an interval.
+// resamples states how many times the runs are drawn again for an interval.
 const resamples = 400
 
 // interval is the 95 % bootstrap interval over runs of a pooled percentage.

@@ -42,7 +42,7 @@ type Recall struct {
 // Tally counts questions and those answered yes.
 type Tally struct{ Asked, Met int }
 
-// spend is what tokens of prompts were spent on.
+// spend holds what tokens of prompts were spent on.
 type spend int
 
 // The spends. Made is what the policy wrote: summaries, previews, stubs.
@@ -68,7 +68,7 @@ type Trace struct {
 	Broke  []bool // the prompt does not begin with the one before
 }
 
-// Score is what one policy did with one run.
+// Score holds what one policy did with one run.
 type Score struct {
 	Run string
 	// Left says that the run was left out: it does not enter at the budget.
@@ -208,7 +208,7 @@ func (s *Score) add(ctx context.Context, v *view, st step, budget int, grown boo
 	}
 }
 
-// meet counts a need; it says whether it is a strict long-range one, and met
+// meet counts a need; it reports whether it is a strict long-range one, and met
 // literally.
 func (s *Score) meet(v *view, at, budget int, n need) (strict, met bool) {
 	lit, sup, ptr := v.found(n.value, at)
@@ -267,7 +267,7 @@ func (s *Score) refuse(why string) {
 	}
 }
 
-// orphaned says whether some call has no result after it, or some result no
+// orphaned reports whether some call has no result after it, or some result no
 // call before it.
 func orphaned(ms []message.Message) bool {
 	open := map[string]bool{}

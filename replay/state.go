@@ -56,7 +56,7 @@ func OpenState(path, stamp string) (*State, error) {
 // Close closes the file.
 func (s *State) Close() error { return s.file.Close() }
 
-// Found is how many scores were known already.
+// Found returns how many scores were known already.
 func (s *State) Found() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -51,7 +51,7 @@ func said(m message.Message) string {
 	return b.String()
 }
 
-// argumentBytes is how much of said is arguments of calls.
+// argumentBytes returns how much of said is arguments of calls.
 func argumentBytes(m message.Message) int {
 	n := 0
 	for i := range m.Parts {

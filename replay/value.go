@@ -162,7 +162,7 @@ func trim(s string, i, j int) (int, int) {
 
 func dotted(s string) bool { return strings.HasPrefix(s, "./") || strings.HasPrefix(s, "../") }
 
-// classify says what a token is and how many of its bytes are the value (a
+// classify reports what a token is and how many of its bytes are the value (a
 // date may open a longer token); "" when it is none.
 func classify(w string) (valueKind, int) {
 	n := len(w)
@@ -327,7 +327,7 @@ func phrases(text string) []value {
 	return vs
 }
 
-// closing is where the quote ends, -1 if not on this line and within reach. An
+// closing returns where the quote ends, -1 if not on this line and within reach. An
 // apostrophe inside a word closes nothing.
 func closing(s string, q byte) int {
 	for i := 0; i < len(s) && i <= maxPhrase+1 && s[i] != '\n'; i++ {

@@ -7,7 +7,7 @@ import (
 	"github.com/seed-3db51b0e/precis/message"
 )
 
-// Priced is what a policy reckoned before it compacted, or did not.
+// Priced holds what a policy reckoned before it compacted, or did not.
 type Priced struct {
 	Verdict string // "" where nothing was reckoned
 	Yes     bool
@@ -72,7 +72,7 @@ func (s *Score) judge(p pending, right bool) {
 type Finder func(ctx context.Context, about string) []int
 
 // searchFor asks whether a search by words finds a value that left the prompt. The
-// words are those of the step, without its values: it knows what it is about, not
+// words come from the step, without its values: it knows what it is about, not
 // what it is missing.
 func (s *Score) searchFor(ctx context.Context, v *view, at int, value int32, find Finder) {
 	if find == nil {

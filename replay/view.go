@@ -76,7 +76,7 @@ func mix(prefix, next key) key {
 	return (prefix<<7|prefix>>57)*0x9e3779b97f4a7c15 ^ next
 }
 
-// spent is what the prompt's tokens are spent on.
+// spent returns what the prompt's tokens are spent on.
 func (v *view) spent() (n [spends]int) {
 	n[spentSystem] = v.x.fixed
 	for _, f := range v.shown {
@@ -97,7 +97,7 @@ func (v *view) spent() (n [spends]int) {
 	return n
 }
 
-// says tells whether the prompt holds the text of a question.
+// says reports whether the prompt holds the text of a question.
 func (v *view) says(text int32) bool {
 	for i := len(v.shown) - 1; i >= 0; i-- {
 		at := place{text, v.shown[i]}
@@ -161,7 +161,7 @@ func (v *view) remove(k key) {
 	}
 }
 
-// found says how the prompt has a value: literally, with support, or at least
+// found reports how the prompt has a value: literally, with support, or at least
 // by a pointer to a message that has it.
 func (v *view) found(id int32, at int) (lit, sup, ptr bool) {
 	hs := v.holders[id]
@@ -181,7 +181,7 @@ func (v *view) found(id int32, at int) (lit, sup, ptr bool) {
 	return lit, sup, ptr
 }
 
-// supports says whether f is a logged message as it was, or has a content word
+// supports reports whether f is a logged message as it was, or has a content word
 // of one of the value's own lines within reach of the value.
 func (v *view) supports(f *facts, id int32, at int) bool {
 	if f.logged >= 0 {

@@ -15,8 +15,7 @@ import (
 )
 
 // Archive summarizes everything before a cut in batches of so many messages,
-// each on its own, and shows the first and last of them in one message (SPEC
-// C1–C3). When there are many, the older ones are summarized again, one level
+// each on its own, and shows the first and last of them in one message. When there are many, the older ones are summarized again, one level
 // deeper. Batches are disjoint and in the order of the log.
 type Archive struct {
 	Keep  int // messages that stay at the end
@@ -122,7 +121,7 @@ func (s Archive) batch(ctx context.Context, v *View, at []int, previous []*summa
 	}, nil
 }
 
-// began is when the newest batch with a time began.
+// began returns when the newest batch with a time began.
 func began(a summary.Archive) time.Time {
 	for i := len(a.Batches) - 1; i >= 0; i-- {
 		if at := a.Batches[i].Start; !at.IsZero() {

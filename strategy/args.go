@@ -14,7 +14,7 @@ import (
 	"github.com/seed-3db51b0e/precis/plan"
 )
 
-// Args cuts the bodies inside tool-call arguments (SPEC B3): what was written,
+// Args cuts the bodies inside tool-call arguments: what was written,
 // edited or fed to a shell. Short arguments, paths and names stay; a long string
 // becomes an excerpt with a pointer, and the arguments stay valid JSON.
 type Args struct {
@@ -93,7 +93,7 @@ func cutArgs(args string, cut func(string) string) (string, error) {
 	}
 }
 
-// isName says whether the next token is an object member's name.
+// isName reports whether the next token is an object member's name.
 func isName(d *jsontext.Decoder) bool {
 	kind, n := d.StackIndex(d.StackDepth())
 	return kind == '{' && n%2 == 0

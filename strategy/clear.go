@@ -8,10 +8,10 @@ import (
 	"github.com/seed-3db51b0e/precis/tool"
 )
 
-// Clear leaves of a result its tool, outcome and key fields (SPEC L7), where
-// the tool's durability allows it (SPEC L8). A result that cannot be had again
+// Clear leaves of a result its tool, outcome and key fields, where
+// the tool's durability allows it. A result that cannot be had again
 // is left alone; so is a replayable one whose source drifted or cannot be
-// checked (SPEC L9): what a file read showed stays, unless the tool declared
+// checked: what a file read showed stays, unless the tool declared
 // what it read and the file is still that.
 type Clear struct {
 	Above int // tokens from which clearing is worth a placeholder
@@ -36,7 +36,7 @@ func (s Clear) Analyze(v *View) []Proposal {
 	})
 }
 
-// clearable says whether a placeholder may stand for the result as its source is
+// clearable reports whether a placeholder may stand for the result as its source is
 // now, and why.
 func (v *View) clearable(env tool.Envelope) (reason string, ok bool) {
 	reason = "old result of " + env.Tool

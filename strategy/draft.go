@@ -67,7 +67,7 @@ func NewDraft(t *thread.Thread, p *plan.Plan, style render.Style, m token.Meter,
 	return d
 }
 
-// fits says whether a record of a plan is on something that is there: two writers
+// fits reports whether a record of a plan is on something that is there: two writers
 // who raced may hold the same message in forms with other thinking. Rendering
 // passes over one that is not.
 func (d *Draft) fits(r *plan.Record) bool {
@@ -85,10 +85,10 @@ func (d *Draft) Total() int { return d.total }
 // Uncompacted is the cost of the whole request without any record, in tokens.
 func (d *Draft) Uncompacted() int { return d.logged }
 
-// Cost is what the entry at position i costs under the draft.
+// Cost returns what the entry at position i costs under the draft.
 func (d *Draft) Cost(i int) int { return int(d.cells[i].cost) }
 
-// Original is what the entry costs uncompacted.
+// Original returns what the entry costs uncompacted.
 func (d *Draft) Original(i int) int { return int(d.cells[i].orig) }
 
 // count takes the count cached on the entry where the same meter made it.
@@ -268,14 +268,14 @@ func (d *Draft) recount(i int) {
 	c.cost = int32(cost)
 }
 
-// within says whether entry i stands where the record over the one before goes on,
+// within reports whether entry i stands where the record over the one before goes on,
 // and has no message of its own.
 func (d *Draft) within(i int) bool {
 	r := d.cells[i].whole
 	return r != nil && i > 0 && d.cells[i-1].whole == r && r.Action.Together()
 }
 
-// thinkingCost is what entry i saves where its thinking is left out.
+// thinkingCost returns what entry i saves where its thinking is left out.
 func (d *Draft) thinkingCost(i int) (saved int) {
 	m := &d.T.At(i).Message
 	if !d.strip.Holds(i) || m.Meta {
@@ -299,7 +299,7 @@ func (d *Draft) thinkingCost(i int) (saved int) {
 	return saved
 }
 
-// partsDelta is what the part records change in the entry's cost.
+// partsDelta returns what the part records change in the entry's cost.
 func (d *Draft) partsDelta(i int) int {
 	e, delta, left := d.T.At(i), 0, len(d.T.At(i).Message.Parts)
 	for n, r := range d.cells[i].parts {
@@ -342,7 +342,7 @@ func (d *Draft) Records() []plan.Record {
 	return out
 }
 
-// originals is what the entries cost uncompacted.
+// originals returns what the entries cost uncompacted.
 func (d *Draft) originals(ids []thread.ID) (n int) {
 	for _, i := range d.T.Positions(ids) {
 		n += d.Original(i)

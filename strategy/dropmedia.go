@@ -9,7 +9,7 @@ import (
 	"github.com/seed-3db51b0e/precis/token"
 )
 
-// Load is what the draft's messages weigh beside tokens.
+// Load returns what the draft's messages weigh beside tokens.
 func (d *Draft) Load() (l token.Load) {
 	for i := range d.cells {
 		m := &d.T.At(i).Message
@@ -28,7 +28,7 @@ func (d *Draft) Load() (l token.Load) {
 	return l
 }
 
-// Within says whether a load is within what a request may weigh; a limit of 0 is
+// Within reports whether a load is within what a request may weigh; a limit of 0 is
 // none.
 func Within(l, most token.Load) bool {
 	return (most.Media == 0 || l.Media <= most.Media) && (most.Bytes == 0 || l.Bytes <= most.Bytes)
@@ -37,7 +37,7 @@ func Within(l, most token.Load) bool {
 // DropMedia puts pointers in the place of pictures and documents, oldest first, down
 // to half of what a request may weigh, so that the next ones do not break the
 // prefix again. It spares what is recent, pinned or held unless most itself
-// demands it, and what the user said last to the end (facts of the wire: WA12).
+// demands it, and what the user said last to the end.
 func DropMedia(v *View, most token.Load) (steps []Step) {
 	half := token.Load{Media: (most.Media + 1) / 2, Bytes: (most.Bytes + 1) / 2}
 	load, last := v.Load(), lastUser(v.Draft)
@@ -89,7 +89,7 @@ func (v *View) dropMedia(i int, to token.Load, load *token.Load, steps []Step) [
 	return steps
 }
 
-// described is what stands in a part's place: its text, and a line for each
+// described returns the text that stands in a part's place: its text, and a line for each
 // picture or document that says what it was and how to read it.
 func (v *View) described(i int, p message.Part) string {
 	var b strings.Builder

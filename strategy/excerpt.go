@@ -107,7 +107,7 @@ func clip(s string, n int) string {
 	return s[:border(s, n)]
 }
 
-// score is how much a line is worth keeping.
+// score returns how much a line is worth keeping.
 func score(l string, i, n int, heat *Relevance) int {
 	if strings.TrimSpace(l) == "" {
 		return 0
@@ -123,7 +123,7 @@ func score(l string, i, n int, heat *Relevance) int {
 	return s
 }
 
-// fails says whether a line tells of an error or a failed test.
+// fails reports whether a line tells of an error or a failed test.
 func fails(l string) bool {
 	for _, w := range []string{"rror", "FAIL", "xception", "panic:", "assert", "Traceback", "fatal", "denied", "not found", "undefined"} {
 		if strings.Contains(l, w) {

@@ -11,7 +11,7 @@ import (
 )
 
 // Externalize moves large results into artifacts and leaves a pointer with a
-// summary inside the result, which keeps its call id (SPEC L5, L10).
+// summary inside the result, which keeps its call id.
 type Externalize struct {
 	Above, To int // tokens of a result whose tool sets no threshold, and of its summary
 	Relevance *Relevance
@@ -41,7 +41,7 @@ func (s Externalize) above(v *View, i int, p message.Part) int {
 	return s.Above
 }
 
-// Acted says whether a part stands under more than a repair or a re-encoding.
+// Acted reports whether a part stands under more than a repair or a re-encoding.
 func (d *Draft) Acted(i, n int) bool {
 	r := d.Part(i, n)
 	return r != nil && r.Kind != plan.Repaired && r.Kind != plan.Reencoded
@@ -85,7 +85,7 @@ func content(p message.Part) []byte {
 	return []byte(p.Body())
 }
 
-// hint says when the agent should read the content back.
+// hint reports when the agent should read the content back.
 func hint(name string, p message.Part) string {
 	first, _, _ := strings.Cut(strings.TrimSpace(p.Body()), "\n")
 	return "read if you need the full output of " + name + ": " + clip(first, 80)

@@ -7,7 +7,7 @@ import (
 	"github.com/seed-3db51b0e/precis/plan"
 )
 
-// Hide prunes old turns once the provider's cache is cold (SPEC T5): their
+// Hide prunes old turns once the provider's cache is cold: their
 // large blocks, results and texts and call arguments, stand behind replacement
 // text with a pointer. It runs before a compaction; to prune whatever the
 // budget, run it on a view whose Target is 0. A turn is the shorter of user
@@ -15,7 +15,7 @@ import (
 type Hide struct {
 	// Cold says that the cache has expired: while it is hot, nothing is hidden.
 	Cold bool
-	// KeepTurns is how many of the newest turns are not hidden. Of them the
+	// KeepTurns states how many of the newest turns are not hidden. Of them the
 	// newest KeepIntact stay as they are; in the rest, blocks of more than four
 	// times MaxTokens are cut to that.
 	KeepTurns, KeepIntact int
@@ -42,7 +42,7 @@ func (s Hide) Analyze(v *View) []Proposal {
 	})
 }
 
-// limit is how many tokens a block of entry i may keep and how it is then
+// limit returns how many tokens a block of entry i may keep and how it is then
 // replaced; 0 where it is intact.
 func (s Hide) limit(v *View, i int) (int, plan.ReplaceKind) {
 	most := s.MaxTokens
@@ -58,13 +58,13 @@ func (s Hide) limit(v *View, i int) (int, plan.ReplaceKind) {
 	return most, plan.Hidden
 }
 
-// prunes says whether a part under a record may be replaced: one that nothing
+// prunes reports whether a part under a record may be replaced: one that nothing
 // acted on, or one that was only trimmed while its turn was recent.
 func prunes(r *plan.Record) bool {
 	return r == nil || r.Kind == plan.Repaired || r.Kind == plan.Reencoded || r.Kind == plan.Preview
 }
 
-// weight is what a part costs, 0 for one that is not hidden or surely below
+// weight returns what a part costs, 0 for one that is not hidden or surely below
 // limit.
 func weight(v *View, p message.Part, limit int) int {
 	switch p.Kind {

@@ -9,8 +9,8 @@ import (
 	"github.com/seed-3db51b0e/precis/thread"
 )
 
-// LastResort is where every ladder ends (SPEC V4): whatever the budget, it brings
-// the request down to system, tools and the last user message, giving up the
+// LastResort returns the rungs that end every ladder: whatever the budget, they
+// bring the request down to system, tools and the last user message, giving up the
 // least needed first. It spares no recency and no hold, and pins only in
 // becoming previews.
 func LastResort(budget int, heat *Relevance, with summary.Summarizer) Ladder {

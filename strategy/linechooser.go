@@ -24,7 +24,7 @@ type lineFacts struct {
 	plain bool // it has words beside its values
 }
 
-// presence says how a value stands in the prompt.
+// presence describes how a value stands in the prompt.
 type presence uint8
 
 // The ways a value stands: bare, in a list of its like or on a line without a
@@ -217,7 +217,7 @@ func (r ranked) down(i int) {
 }
 
 // pick keeps pieces worth up to limit tokens, beside those that stay already,
-// and says whether there was any. entry is what the first piece of an owner
+// and reports whether there was any. entry is what the first piece of an owner
 // costs beside itself. Densities only fall as values come to stand, so a stale
 // top is measured again and put back: each piece is measured a few times, not
 // once for every choice.

@@ -49,8 +49,7 @@ func replacement(p Proposal, how plan.ReplaceKind, text string) plan.Record {
 	return plan.Record{Action: plan.Replace, Kind: how, Span: p.Span, Text: text, Strategy: p.Strategy, Reason: p.Reason}
 }
 
-// pointer tells what is missing, how much, its id and how to read it (DESIGN
-// decision 11). i is the entry's position.
+// pointer reports what is missing, how much, its id and how to read it. i is the entry's position.
 func (l Limits) pointer(i, left int, unit string) string {
 	if left == 1 {
 		unit = strings.TrimSuffix(unit, "s")

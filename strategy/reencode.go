@@ -9,7 +9,7 @@ import (
 	"github.com/seed-3db51b0e/precis/plan"
 )
 
-// Reencode writes JSON results in their densest exact form (SPEC B4): the same
+// Reencode writes JSON results in their densest exact form: the same
 // value without white space. It is lossless, so it comes before everything.
 type Reencode struct{ From Zone }
 

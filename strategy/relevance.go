@@ -20,7 +20,7 @@ type Relevance struct {
 	of      map[string]*use // nil: not read yet
 }
 
-// use is what is known of one value.
+// use holds what is known of one value.
 type use struct {
 	kind    identifier.Kind
 	uses    int32 // messages in which the agent named it
@@ -31,7 +31,7 @@ type use struct {
 	lines   int32 // lines of the smallest text that holds it
 }
 
-// NewRelevance says what the log tells of its values, for a budget in tokens. It is read
+// NewRelevance reports what the log tells of its values, for a budget in tokens. It is read
 // when first asked for, but for what an earlier summary covers out of reach.
 func NewRelevance(d *Draft, budget int) *Relevance {
 	return &Relevance{t: d.T, skipped: d.skipped(budget)}

@@ -13,7 +13,7 @@ import (
 // Reconcile makes the draft's repairs those the history needs now, and says
 // whether anything changed. A result without its call, or a second one, becomes
 // user text; a call without its result gets one that says so; a call id used
-// before gets a new one (SPEC V3, V11). Repairs the history has outgrown go:
+// before gets a new one. Repairs the history has outgrown go:
 // a call answered since. A call at the very tip is open, not broken, unless
 // closeTip is set.
 func Reconcile(d *Draft, closeTip bool) (changed bool) {
@@ -30,7 +30,7 @@ func Reconcile(d *Draft, closeTip bool) (changed bool) {
 	return changed
 }
 
-// covered says whether whole-message records stand over all of a unit: there is
+// covered reports whether whole-message records stand over all of a unit: there is
 // nothing of it to repair.
 func (d *Draft) covered(u thread.Unit) bool {
 	for i := u.Start; i < u.End; i++ {
@@ -149,7 +149,7 @@ func (r *repairer) rename(id string, i int) string {
 	}
 }
 
-// has says whether a call before, or a new name, has the id.
+// has reports whether a call before, or a new name, has the id.
 func (r *repairer) has(id string, i int) bool {
 	first, ok := r.d.T.Called(id)
 	return ok && first < i || r.used[id]

@@ -2,7 +2,7 @@ package strategy
 
 import "github.com/seed-3db51b0e/precis/plan"
 
-// rereadBudgets is how far back, in budgets, a compaction reads again what an earlier
+// rereadBudgets states how far back, in budgets, a compaction reads again what an earlier
 // summary covers. What lies further back is worth what that summary carries on of
 // it as state; its lines are looked up: what has not been used for so long hardly
 // ever is again, and what a compaction reads does not grow with the conversation.

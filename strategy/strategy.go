@@ -3,8 +3,8 @@
 //
 // Use: Ladder.Run over a Draft until the draft meets a target. Law: a strategy
 // sees a View and returns records; it never changes the log, and every record
-// it makes must free tokens or it is left out (SPEC V7, L10). Promise: the same
-// view gives the same records (SPEC V5); no strategy is quadratic in messages.
+// it makes must free tokens or it is left out. Promise: the same
+// view gives the same records; no strategy is quadratic in messages.
 package strategy
 
 import (
@@ -29,7 +29,7 @@ type Proposal struct {
 type Result struct {
 	Record    plan.Record
 	Artifacts []artifact.Artifact
-	// Failed is what went wrong on the way, where the record does without it.
+	// Failed tells what went wrong on the way, where the record does without it.
 	Failed error
 }
 
@@ -43,7 +43,7 @@ type Strategy interface {
 	Execute(ctx context.Context, v *View, p Proposal) (Result, error)
 }
 
-// View is what a strategy may look at. It is a window on a Draft; strategies do
+// View shows a strategy what it may look at. It is a window on a Draft; strategies do
 // not change it.
 type View struct {
 	*Draft
@@ -51,24 +51,24 @@ type View struct {
 	Zones  []Zone // by entry position
 	Target int    // tokens of the whole request to come down to
 	// Tools say how results of tools are treated, by tool name, before the
-	// built-in table (SPEC L8).
+	// built-in table.
 	Tools map[string]tool.Policy
-	// Source tells what is known now of what a result was read from, nil for
-	// nothing. Without a Source nothing can be checked (SPEC L9). What it says
+	// Source returns what is known now of what a result was read from, nil for
+	// nothing. Without a Source nothing can be checked. What it says
 	// is not recorded: the plan holds the decision that followed from it, and
-	// stays in force whatever becomes of the source (SPEC V5).
+	// stays in force whatever becomes of the source.
 	Source func(tool.Envelope) *tool.Determinism
 	// Instructions are added to what a model is asked: a hook's.
 	Instructions string
 }
 
-// Over is how many tokens are still to be freed.
+// Over returns how many tokens are still to be freed.
 func (v *View) Over() int { return v.Total() - v.Target }
 
 // Ladder is a list of strategies in the order they are applied.
 type Ladder []Strategy
 
-// Step tells what one applied record did.
+// Step reports what one applied record did.
 type Step struct {
 	Proposal
 	Record string // plan.Record.Action
@@ -131,7 +131,7 @@ type Limits struct {
 	Recall string // name of the tool that reads content back
 }
 
-// Zone says how a strategy may treat an entry.
+// Zone describes how a strategy may treat an entry.
 type Zone uint8
 
 // The zones, from untouchable to free.

@@ -96,11 +96,11 @@ func (d *Draft) spanAt(at []int) plan.Span {
 	return s
 }
 
-// stateTokens is what the structured part of a summary gets before lines do, as
+// stateTokens is the share of a summary that its structured part gets before lines do, as
 // far as a quarter of the summary goes.
 const stateTokens = 600
 
-// limit is how many tokens the summary of units worth cost gets. A filling one
+// limit returns how many tokens the summary of units worth cost gets. A filling one
 // gets what the target leaves, but at least a fair share of a crowded prompt.
 func (s Summarize) limit(v *View, cost int) int {
 	if !s.Fill {

@@ -16,16 +16,16 @@ import (
 
 // SummarizePrefix puts one summary in place of everything before a cut, however much that
 // frees: the way of the designs that keep the last messages and summarize the
-// rest (SPEC S3, G3). An earlier summary is found by its record and carried on.
+// rest. An earlier summary is found by its record and carried on.
 type SummarizePrefix struct {
-	// Keep is how many messages stay, counted in what the prompt shows; Share,
+	// Keep states how many messages stay, counted in what the prompt shows; Share,
 	// where Keep is 0, the share of them that stays, rounded down.
 	Keep  int
 	Share float64
 	// Part is the text that is written: summary.Session or summary.Handover.
 	Part summary.Part
 	With summary.Summarizer
-	// Truncate stands a placeholder in where no summary can be had (SPEC G4).
+	// Truncate stands a placeholder in where no summary can be had.
 	Truncate bool
 }
 
@@ -131,7 +131,7 @@ func (v *View) before(cut int) (plan.Span, int) {
 	return v.spanAt(take), fresh
 }
 
-// starts says whether a record's message stands before a position.
+// starts reports whether a record's message stands before a position.
 func (v *View) starts(r *plan.Record, at int) bool {
 	i, ok := v.T.Find(r.Span.Start())
 	return ok && i < at

@@ -17,7 +17,7 @@ import (
 
 // Timeline puts one summary in place of everything before a cut: what lies
 // between the last summary and the cut is summarized, the earlier summary is
-// carried on, what is recent stays (SPEC T2, T3). A turn that the cut falls
+// carried on, what is recent stays. A turn that the cut falls
 // into is split: its prefix is told apart, under TurnContext.
 //
 // The first user message is not pinned in this design: the summary carries what
@@ -37,7 +37,7 @@ type Timeline struct {
 // TurnContext heads the section of a split turn, on a line of its own.
 const TurnContext = "Turn Context (split turn)"
 
-// ErrEmptySummary is what a compaction fails with whose summary says nothing:
+// ErrEmptySummary ends a compaction whose summary says nothing:
 // nothing stands in for it.
 var ErrEmptySummary = errors.New("empty summary")
 
@@ -60,7 +60,7 @@ func (s Timeline) Analyze(v *View) []Proposal {
 	return []Proposal{{Strategy: s.Name(), Span: span, Saves: saves, Reason: reason}}
 }
 
-// section is what a compaction would cover. With a Reason it is nothing.
+// section holds what a compaction would cover. With a Reason it is nothing.
 type section struct {
 	Reason timeline.Reason
 	Cut    int // position of the first entry that stays
@@ -138,7 +138,7 @@ func (r *section) take(v *View, i, turn int) {
 	}
 }
 
-// stands says how an entry stands under the draft.
+// stands reports how an entry stands under the draft.
 func (v *View) stands(i int) timeline.Stands {
 	r := v.Whole(i)
 	switch {
@@ -152,7 +152,7 @@ func (v *View) stands(i int) timeline.Stands {
 	return timeline.Shown // a pointer
 }
 
-// shownTokens is what part n (from 1) of entry i costs as it is shown, the
+// shownTokens returns what part n (from 1) of entry i costs as it is shown, the
 // message's framing with its first part; with n 0 the whole of it.
 func (v *View) shownTokens(i, n int) int {
 	switch {

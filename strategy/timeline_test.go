@@ -100,7 +100,7 @@ func shows(d *strategy.Draft, r render.Result) string {
 	return strings.Join(out, " ")
 }
 
-// since is what the messages from the n-th on cost.
+// since returns what the messages from the n-th on cost.
 func since(d *strategy.Draft, n int) (cost int) {
 	for i := n - 1; i < d.T.Len(); i++ {
 		cost += d.Cost(i)

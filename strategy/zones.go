@@ -5,10 +5,10 @@ import (
 	"github.com/seed-3db51b0e/precis/thread"
 )
 
-// ZonesOf says how each entry may be treated: system messages and pins are
+// ZonesOf reports how each entry may be treated: system messages and pins are
 // pinned, the newest unit and the last thing the user said are newest, units
 // within the recent limits are recent, holds are held, the rest is old.
-// pinFirst pins the first user message (SPEC B16).
+// pinFirst pins the first user message.
 func ZonesOf(d *Draft, l Limits, pinFirst bool, pins, holds []plan.Ref) []Zone {
 	z := make([]Zone, d.T.Len())
 	for i := range z {

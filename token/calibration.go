@@ -11,16 +11,16 @@ const (
 	outlier    = 2.0 // an observation beyond this ratio to the factor is ignored
 	// learnMinimum is the estimate below which framing outweighs text.
 	learnMinimum = 256
-	// trusted is how many observations it takes to narrow a margin, and
+	// trusted states how many observations it takes to narrow a margin, and
 	// leastMargin the narrowest.
 	trusted     = 5
 	leastMargin = 0.03
-	// sameUsage is how much an estimate may move while the reported usage
+	// sameUsage states how much an estimate may move while the reported usage
 	// stands still before the report is taken for an old one.
 	sameUsage = 0.01
 )
 
-// Calibration is what reported usage taught about one model's meter. It is
+// Calibration holds what reported usage taught about one model's meter. It is
 // data: keep it, pass it, compare it. The zero value has learned nothing.
 type Calibration struct {
 	// Factor is tokens reported for each token estimated; 0 = 1.
@@ -59,10 +59,10 @@ func (c Calibration) Observe(estimated, reported int) Calibration {
 	return c
 }
 
-// noticeable is how much a factor moves before counts are worth making anew.
+// noticeable states how much a factor moves before counts are worth making anew.
 const noticeable = 0.03
 
-// Follow is what to count with, of a calibration that learns and the one counted
+// Follow returns what to count with, of a calibration that learns and the one counted
 // with so far: a changed count is made anew for a whole history, so it moves in
 // steps, when the factor has moved noticeably or, standing still, has grown more
 // certain, which narrows the margin.
@@ -88,7 +88,7 @@ func (c Calibration) factor() float64 {
 	return clamp(c.Factor, learnLeast, learnMost)
 }
 
-// margin is what is left of a meter's stated margin: twice the deviation seen,
+// margin returns what is left of a meter's stated margin: twice the deviation seen,
 // once enough has been seen, never more than was stated.
 func (c Calibration) margin(stated float64) float64 {
 	if c.Seen < trusted {

@@ -2,7 +2,7 @@ package token
 
 import "github.com/seed-3db51b0e/precis/message"
 
-// Load is what providers limit beside tokens: pictures and documents, and bytes.
+// Load holds what providers limit beside tokens: pictures and documents, and bytes.
 type Load struct{ Media, Bytes int }
 
 // Plus is both together.

@@ -1,10 +1,9 @@
-// Package token counts what a prompt costs and says what fits.
+// Package token counts what a prompt costs.
 //
 // Use: For picks the Meter of a model; Meter.Request is the whole request,
 // Meter.Message and its kin are the pieces, and the pieces add up to the whole.
-// A Budget says how much room there is; a Calibration learns from reported
-// usage what an inexact meter gets wrong. Law: counts are on the safe side
-// (SPEC V4, L12): an exact encoding is counted as the provider counts it, with
+// A Calibration learns from reported usage what an inexact meter gets wrong.
+// Law: counts are on the safe side: an exact encoding is counted as the provider counts it, with
 // framing rounded up; any other count carries its stated margin. Promise:
 // everything here is pure: same text, same count, on any machine.
 //
@@ -29,7 +28,7 @@ type Counter interface {
 	// Name identifies the counter in cached counts and plans, e.g. "o200k".
 	Name() string
 	Count(text string) int
-	// Exact says whether the count is the provider's own; if not, a margin applies.
+	// Exact reports whether the count is the provider's own; if not, a margin applies.
 	Exact() bool
 }
 
@@ -75,7 +74,7 @@ type Request struct {
 	Messages []message.Message
 }
 
-// Exact says whether the texts' counts are the provider's own.
+// Exact reports whether the texts' counts are the provider's own.
 func (m Meter) Exact() bool { return m.Counter.Exact() }
 
 // Text counts a text.
@@ -94,7 +93,7 @@ func (m Meter) scale(n int) int {
 	return int(math.Ceil(float64(n)*f - 1e-9))
 }
 
-// multiplier is what an inexact count is multiplied by, margin included.
+// multiplier returns what an inexact count is multiplied by, margin included.
 func (m Meter) multiplier() float64 {
 	if m.Counter.Exact() {
 		return 1

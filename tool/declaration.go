@@ -6,11 +6,11 @@ import (
 	"github.com/seed-3db51b0e/precis/message"
 )
 
-// Declaration is what a tool says about all of its results (SPEC L8, L9).
+// Declaration holds what a tool says about all of its results.
 type Declaration struct {
 	Name   string
 	Policy Policy
-	// Capture says what is known of the source of a result now; nil for
+	// Capture returns what is known of the source of a result now; nil for
 	// nothing, and nil itself where there is no source. It is called with the
 	// successful call as Of reads it: drift.Files makes one for local files.
 	Capture func(Envelope) *Determinism

@@ -14,7 +14,7 @@ import (
 // declared.
 var ErrDeclaration = errors.New("invalid declaration")
 
-// declared is what of an envelope a tool may declare. The rest follows from the
+// declared holds what of an envelope a tool may declare. The rest follows from the
 // call and the result, and is read each time.
 type declared struct {
 	Outcome     Outcome         `json:"outcome,omitempty"`
@@ -28,7 +28,7 @@ type declared struct {
 // Declare attaches to a result what its tool says about it: outcome, key
 // fields, durability, determinism and timing of e; other fields of e are left
 // aside, zero ones declare nothing. It stands beside the content, so no text of
-// a result can pretend to be one (SPEC V10). A later Declare replaces an
+// a result can pretend to be one. A later Declare replaces an
 // earlier. It fails with ErrDeclaration, and leaves p alone, where p is no
 // result, a name is unknown or the key fields are no JSON object.
 func Declare(p *message.Part, e Envelope) error {

@@ -1,6 +1,6 @@
 package tool
 
-// Determinism is what was known of a result's source when it was read. The
+// Determinism holds what was known of a result's source when it was read. The
 // zero value of a field means not known.
 type Determinism struct {
 	ContentHash string  `json:"content_hash,omitempty"`
@@ -9,7 +9,7 @@ type Determinism struct {
 	Version     string  `json:"version,omitempty"` // of an API or schema
 }
 
-// HasChanged says whether the source has drifted from d to now. The first kind
+// HasChanged reports whether the source has drifted from d to now. The first kind
 // of evidence both sides have decides: content hash, entity tag, modification
 // time. A differing version is drift; an equal one proves nothing about the
 // content. Without evidence the answer is true: it fails safe.

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// Durability says how well a result may be lost.
+// Durability describes how well a result may be lost.
 type Durability string
 
 // The durabilities.
@@ -22,7 +22,7 @@ const (
 
 // Now is the durability in force given what is known of the source now: a
 // replayable result whose source drifted, or cannot be checked, is not
-// replayable (SPEC L9).
+// replayable.
 func (d Durability) Now(then, now *Determinism) Durability {
 	if d == Replayable && then.HasChanged(now) {
 		return NonReplayable
@@ -30,15 +30,15 @@ func (d Durability) Now(then, now *Determinism) Durability {
 	return d
 }
 
-// Clearable says whether a placeholder may stand in place of the result. Call
+// Clearable reports whether a placeholder may stand in place of the result. Call
 // it on what Now returned. Anchoring results are clearable because their
 // placeholder keeps the key fields.
 func (d Durability) Clearable() bool { return d != NonReplayable }
 
-// NeedsKeyFields says whether a placeholder must carry the key fields.
+// NeedsKeyFields reports whether a placeholder must carry the key fields.
 func (d Durability) NeedsKeyFields() bool { return d != Ephemeral }
 
-// Cost is what running a tool again costs.
+// Cost holds what running a tool again costs.
 type Cost string
 
 // The replay costs.
@@ -48,7 +48,7 @@ const (
 	Expensive Cost = "expensive"
 )
 
-// Policy says how results of one tool are treated.
+// Policy describes how results of one tool are treated.
 type Policy struct {
 	Durability Durability `json:"durability"`
 	// Preserve names the fields a placeholder keeps.
@@ -64,7 +64,7 @@ type Policy struct {
 }
 
 // Resolve finds the policy of an envelope: its own durability, then the
-// overrides by tool name, then the built-in table, then anchoring (SPEC L8).
+// overrides by tool name, then the built-in table, then anchoring.
 // An envelope's durability replaces only that field of what the rest gives.
 func Resolve(e Envelope, overrides map[string]Policy) Policy {
 	p := policyOf(e.Tool, overrides)

@@ -68,7 +68,7 @@ func hasErrorPrefix(t string) bool {
 	return false
 }
 
-// mayName says whether a text holds a word that hasErrorWord looks for.
+// mayName reports whether a text holds a word that hasErrorWord looks for.
 func mayName(s string) bool {
 	for _, w := range [...]string{"rror", "xception: ", "not found", "No such file", "Permission", " failed"} {
 		if strings.Contains(s, w) {

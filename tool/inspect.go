@@ -2,7 +2,7 @@ package tool
 
 import "strings"
 
-// Inspects says whether a command line only looks: every program in it reads,
+// Inspects reports whether a command line only looks: every program in it reads,
 // lists or searches and nothing is written. Their output is a file's own
 // content and says nothing about failure.
 func Inspects(command string) bool { return inspects(lex(command)) }

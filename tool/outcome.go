@@ -233,11 +233,11 @@ func exitIn(s string, wholeFirst bool) *int {
 
 var exitWords = []string{"returncode", "return code", "exit code", "exit_code", "exitcode", "exit status", "exited with code"}
 
-// mayExit says whether a text may hold one of the exitWords: "ex" and "etu" stand
+// mayExit reports whether a text may hold one of the exitWords: "ex" and "etu" stand
 // in them, and 'x' and 'u' in few others.
 func mayExit(s string) bool { return endsAt(s, "e", 'x') || endsAt(s, "et", 'u') }
 
-// endsAt says whether c stands in s after what stands before it, in any case.
+// endsAt reports whether c stands in s after what stands before it, in any case.
 func endsAt(s, before string, c byte) bool {
 	for _, c := range [...]byte{c, c &^ 0x20} {
 		for at := 0; ; {

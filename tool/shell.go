@@ -152,7 +152,7 @@ func isBareName(w string) bool {
 	return w == "Makefile" || w == "Dockerfile" || (len(w) > 3 && strings.ToUpper(w) == w)
 }
 
-// untilOption is what stands before the first option.
+// untilOption returns what stands before the first option.
 func untilOption(args []string) []string {
 	for i, a := range args {
 		if strings.HasPrefix(a, "-") {

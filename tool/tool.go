@@ -4,8 +4,8 @@
 // Use: Of for one call and its result; Resolve for what may be done with it;
 // Declare, or a Declaration, for a tool that says so itself. Law: a result is
 // data; nothing in it changes how it is classified beyond its own outcome, and
-// what a tool declares stands beside it (SPEC V10). Promise: one pass over the
-// text, no files, no clock, the same envelope for the same bytes (SPEC L7–L9).
+// what a tool declares stands beside it. Promise: one pass over the
+// text, no files, no clock, the same envelope for the same bytes.
 package tool
 
 import (
@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// Outcome says how a call ended.
+// Outcome describes how a call ended.
 type Outcome string
 
 // The outcomes. A call without a result yet is Partial.
@@ -23,7 +23,7 @@ const (
 	Partial Outcome = "partial"
 )
 
-// Class is what kind of work a tool does.
+// Class holds what kind of work a tool does.
 type Class string
 
 // The classes.
@@ -40,7 +40,7 @@ const (
 	Todo   Class = "todo" // the agent's own plan or notes
 )
 
-// Access is what a call did to a path.
+// Access holds what a call did to a path.
 type Access string
 
 // The ways a path is touched.
@@ -52,7 +52,7 @@ const (
 	Deletes Access = "delete"
 )
 
-// Changes says whether the access alters the file.
+// Changes reports whether the access alters the file.
 func (a Access) Changes() bool { return a == Creates || a == Edits || a == Deletes }
 
 // Touch is one path a call named, as it was written.
@@ -88,7 +88,7 @@ type Envelope struct {
 	Error string `json:"error,omitempty"`
 }
 
-// Cleared is what stands in place of a cleared result.
+// Cleared returns what stands in place of a cleared result.
 func (e Envelope) Cleared() string { return Cleared(e.Tool, e.Outcome, e.KeyFields) }
 
 // Cleared is the placeholder of a cleared result: tool, outcome and the key

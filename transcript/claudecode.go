@@ -8,7 +8,7 @@ import (
 	"github.com/seed-3db51b0e/precis/message"
 )
 
-// claudeLine is what we read of a line of Claude Code; the rest stays in Raw.
+// claudeLine holds what we read of a line of Claude Code; the rest stays in Raw.
 type claudeLine struct {
 	Type              string `json:"type"`
 	Subtype           string `json:"subtype"`
@@ -85,10 +85,10 @@ func (t *Transcript) claudeCode(ls []line) {
 	c.emit(c.withParallel(path))
 }
 
-// speaks says whether the line is a message, hidden or not.
+// speaks reports whether the line is a message, hidden or not.
 func (r *claudeLine) speaks() bool { return r.Type == "user" || r.Type == "assistant" }
 
-// queued says whether the line is what the user typed while the agent worked:
+// queued reports whether the line is what the user typed while the agent worked:
 // it was sent, but there is no user line of it.
 func (r *claudeLine) queued() bool {
 	return r.Type == "attachment" && r.Attachment.Type == "queued_command" && len(r.Attachment.Prompt) > 0
@@ -108,7 +108,7 @@ func (c *claude) node(r claudeLine) node {
 	}
 }
 
-// ours says whether the line is of the agent whose conversation is read.
+// ours reports whether the line is of the agent whose conversation is read.
 func (c *claude) ours(r *claudeLine) bool {
 	return r.IsSidechain == c.sub && (!c.sub || r.AgentID == c.agent)
 }

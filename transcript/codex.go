@@ -25,7 +25,7 @@ type codexHeader struct {
 	BaseInstructions json.RawMessage `json:"base_instructions"`
 }
 
-// codexPayload is what we read of the other payloads.
+// codexPayload holds what we read of the other payloads.
 type codexPayload struct {
 	Type        string            `json:"type"`
 	Model       string            `json:"model"`

@@ -15,12 +15,12 @@ func (m members) has(names ...string) bool {
 	return slices.ContainsFunc(names, func(n string) bool { return m[n] != nil })
 }
 
-// holds says whether all of the names are there.
+// holds reports whether all of the names are there.
 func (m members) holds(names ...string) bool {
 	return !slices.ContainsFunc(names, func(n string) bool { return m[n] == nil })
 }
 
-// whole says whether data is a single JSON value.
+// whole reports whether data is a single JSON value.
 func whole(data []byte) bool { return json.Valid(data) }
 
 // detect names the format of data: of a single JSON value by its shape, of
@@ -188,7 +188,7 @@ func blockShape(content json.RawMessage) string {
 	return ""
 }
 
-// responsesItem says whether an item of the type is one of the Responses API
+// responsesItem reports whether an item of the type is one of the Responses API
 // other than a message.
 func responsesItem(kind string) bool {
 	return kind == "reasoning" || kind == "item_reference" || kind == "compaction" ||

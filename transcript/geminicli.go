@@ -111,7 +111,7 @@ func (g *gemini) object(data []byte) error {
 	})
 }
 
-// geminiSaved says whether a value is a chat that the user saved: contents as
+// geminiSaved reports whether a value is a chat that the user saved: contents as
 // the API takes them.
 func geminiSaved(data []byte) bool {
 	ls := elements(bytes.TrimLeft(data, blank))

@@ -134,7 +134,7 @@ func (r *geminiRecord) body() json.RawMessage {
 	return r.Parts
 }
 
-// textParts is what the user said, without results that stand with their calls.
+// textParts returns what the user said, without results that stand with their calls.
 func (g *gemini) textParts(r *geminiRecord) ([]message.Part, error) {
 	all, err := geminiParts(r.body())
 	var parts []message.Part
@@ -168,7 +168,7 @@ func (g *gemini) pair(p *message.Part) {
 	}
 }
 
-// repeats says whether a record holds results only, all of them known.
+// repeats reports whether a record holds results only, all of them known.
 func (g *gemini) repeats(r *geminiRecord) bool {
 	all, err := geminiParts(r.body())
 	return err == nil && len(all) > 0 && r.kind() == "user"

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// blank is what may surround a record. NUL bytes are what a crash leaves of
+// blank lists the bytes that may surround a record. NUL bytes are what a crash leaves of
 // blocks that were never written.
 const blank = " \t\r\n\x00"
 

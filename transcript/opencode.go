@@ -13,7 +13,7 @@ import (
 	"github.com/seed-3db51b0e/precis/message"
 )
 
-// openCodeInfo is what we read of a message's info, and of a session's.
+// openCodeInfo holds what we read of a message's info, and of a session's.
 type openCodeInfo struct {
 	ID       string `json:"id"`
 	ParentID string `json:"parentID"`
@@ -172,7 +172,7 @@ func (t *Transcript) openCodeUser(r *openCodeRecord) {
 	t.openCodeAdd(r.at, r.at.raw, r.Info.Time.at(), message.Message{Role: message.User, Parts: parts}, r.kind())
 }
 
-// openCodeSubtask is how opencode tells the model of a task that the user ran.
+// openCodeSubtask states how opencode tells the model of a task that the user ran.
 const openCodeSubtask = "The following tool was executed by the user"
 
 // openCodeReply reads an assistant message: a step, or several, each with its
@@ -202,7 +202,7 @@ func (t *Transcript) openCodeReply(r *openCodeRecord) {
 	t.openCodeSteps(r, append(steps, s))
 }
 
-// openCodeStep is what one request to the model came to.
+// openCodeStep holds what one request to the model came to.
 type openCodeStep struct {
 	said    []message.Part
 	results []openCodeResult
@@ -250,7 +250,7 @@ func later(a, b time.Time) time.Time {
 	return a
 }
 
-// says says whether a reply holds more than thinking.
+// says reports whether a reply holds more than thinking.
 func (r *openCodeRecord) says() bool {
 	for _, l := range r.parts {
 		p, err := openCodePart(l)

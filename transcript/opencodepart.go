@@ -26,7 +26,7 @@ type openCodePiece struct {
 	State openCodeState `json:"state"`
 }
 
-// openCodeState is how a call went.
+// openCodeState describes how a call went.
 type openCodeState struct {
 	Status      string           `json:"status"`
 	Input       json.RawMessage  `json:"input"`
@@ -57,7 +57,7 @@ var openCodeMarks = map[string]bool{
 	"step-start": true, "step-finish": true, "snapshot": true, "patch": true, "retry": true, "agent": true, "compaction": true,
 }
 
-// neutral is what the model was told by a part, or said in it.
+// neutral returns what the model was told by a part, or said in it.
 func (p *openCodePiece) neutral(l line) []message.Part {
 	n := message.Part{Kind: message.Opaque, Raw: l.raw, Dialect: OpenCode}
 	switch {
@@ -81,7 +81,7 @@ func (p *openCodePiece) neutral(l line) []message.Part {
 // call is the id of a call: of the provider, since version 2 of the part.
 func (p *openCodePiece) call() string { return first(p.CallID, p.ID) }
 
-// arguments are those of a call; while it is being written they are a string.
+// arguments returns those of a call; while it is being written they are a string.
 func (p *openCodePiece) arguments() string {
 	var s string
 	if json.Unmarshal(p.State.Input, &s) == nil {
@@ -99,7 +99,7 @@ func media(n *message.Part, mime, url string) {
 	n.URL = url
 }
 
-// result is what came of a call; a call that was not finished has none.
+// result returns what came of a call; a call that was not finished has none.
 func (p *openCodePiece) result() (message.Part, bool) {
 	r := message.Part{Kind: message.Result, CallID: p.call(), Name: first(p.Tool, p.Name)}
 	switch p.State.Status {

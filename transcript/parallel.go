@@ -69,7 +69,7 @@ func (s *siblings) collect(on []bool) map[string][]int {
 	return calls
 }
 
-// fresh says whether a line holds calls or results and none that was seen
+// fresh reports whether a line holds calls or results and none that was seen
 // before; then they are seen.
 func (s *siblings) fresh(r *claudeLine) bool {
 	var ids []claudeBlock
@@ -85,7 +85,7 @@ func (s *siblings) fresh(r *claudeLine) bool {
 	return len(ids) > 0 && !old
 }
 
-// claudeBlock is what ties calls to results: a call has the first, its result
+// claudeBlock holds what ties calls to results: a call has the first, its result
 // the second.
 type claudeBlock struct {
 	ID        string `json:"id"`

@@ -3,7 +3,7 @@
 //
 // Use: Read(data, "") detects the format by content and returns the
 // conversation in order, root to leaf, as neutral messages. Law: nothing is
-// lost silently (SPEC V1, B1): every line of a file is either the source of a
+// lost silently: every line of a file is either the source of a
 // message or in Skipped with its reason. Promise: one source record is one
 // message whose Raw is the record's exact bytes, and where a record holds calls
 // and their results, each result is a message of its own after it; reading takes
@@ -78,7 +78,7 @@ type Transcript struct {
 	Notes []string
 }
 
-// Source is where a message was found. Offsets do not count a byte order mark.
+// Source locates a message in its file. Offsets do not count a byte order mark.
 // Messages of a request have neither line nor offset.
 type Source struct {
 	Line   int       // 1-based
@@ -115,7 +115,7 @@ const (
 	Compaction  Why = "agent's own compaction" // a summary of messages that are read in full
 )
 
-// Loss says whether the record could not be used, rather than was left out.
+// Loss reports whether the record could not be used, rather than was left out.
 func (w Why) Loss() bool {
 	return w == Malformed || w == HalfWritten || w == UnknownType || w == Empty
 }

@@ -27,14 +27,14 @@ import (
 	"github.com/seed-3db51b0e/precis/wirecheck"
 )
 
-// dialects are what every prompt is encoded for. The Anthropic model is one
+// dialects are the APIs that every prompt is encoded for. The Anthropic model is one
 // that has no rule of its own about how a conversation ends.
 var dialects = []struct {
 	codec codec.Codec
 	model string
 }{{openai.Codec{}, "gpt-4.1"}, {anthropic.Codec{}, "claude-sonnet-4-5"}}
 
-// result is what one Prepare came to.
+// result holds what one Prepare came to.
 type result struct {
 	source   string
 	outcome  string
@@ -175,8 +175,8 @@ func (j *job) one(ctx context.Context, e *precis.Engine, r replay.Run, budget in
 	return res
 }
 
-// fits says whether system messages and last user message leave room: then
-// nothing is impossible (SPEC V4).
+// fits reports whether system messages and last user message leave room: then
+// nothing is impossible.
 func (j *job) fits(ms []message.Message, budget int) bool {
 	n, last := j.input.Meter.Overhead.Request, -1
 	for i, m := range ms {

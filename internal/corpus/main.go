@@ -51,7 +51,7 @@ type options struct {
 	json                       bool
 }
 
-// job is what the flags ask for.
+// job holds what the flags ask for.
 type job struct {
 	options
 	names   []string // of policies

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// tally is what became of the runs of a source under a policy and budget. All
+// tally holds what became of the runs of a source under a policy and budget. All
 // numbers but tokens are runs.
 type tally struct {
 	Source     string         `json:"source"`
@@ -76,7 +76,7 @@ func (t *tally) add(r *result, different bool) {
 	}
 }
 
-// broken says whether a law was.
+// broken reports whether a law was.
 func (t tally) broken() bool { return t.Unjust+t.Invalid+t.Over+t.Errors+t.Different > 0 }
 
 func (j *job) print(ts []tally) error {

@@ -170,7 +170,7 @@ func TestEncodeIsMergingAtLength(t *testing.T) {
 	}
 }
 
-// peerIsRight says whether the library counts s as the reference does: it loses
+// peerIsRight reports whether the library counts s as the reference does: it loses
 // 0x7F, cuts white space that ends in a line break, and has Go's Unicode tables.
 func peerIsRight(s string) bool {
 	run, line := 0, false

@@ -6,14 +6,14 @@ const (
 	memoryBits  = 13
 	pieceBytes  = 15
 	verdictBits = 12
-	// pause is how many questions are answered without looking after the memory
+	// pause states how many questions are answered without looking after the memory
 	// has helped too little: text without any order fills it in vain.
 	pause = 128
-	// patience is how often backtracking may go back before merging is tried.
+	// patience states how often backtracking may go back before merging is tried.
 	patience = 32
 )
 
-// worker is what one goroutine needs to count.
+// worker holds what one goroutine needs to count.
 type worker struct {
 	seen  [1 << memoryBits][2]entry
 	stack []choice

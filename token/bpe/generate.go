@@ -249,7 +249,7 @@ func (g *trie) pack() []uint64 {
 	return slots
 }
 
-// thirds is how many bits tell of the third bytes of a head.
+// thirds states how many bits tell of the third bytes of a head.
 const thirds = 24
 
 // heads are the nodes of two bytes, by the first and the second, each with a bit
@@ -317,7 +317,7 @@ func (p *packer) isFree(slot int) bool {
 	return p.free[slot/64]>>(slot%64)&1 != 0
 }
 
-// patience is how many words a family looks through before the first of them is
+// patience states how many words a family looks through before the first of them is
 // closed to families.
 const patience = 64
 

@@ -24,7 +24,7 @@ type stretch struct {
 	dips   uint64            // where the pair before has no higher rank
 }
 
-// start is what starts at a byte: tokens by their length up to four, and the base
+// start holds what starts at a byte: tokens by their length up to four, and the base
 // of the trie's node for longer ones. The first is none, or more if there are any.
 type start struct {
 	tokens [5]uint32
@@ -118,7 +118,7 @@ func (m *stretch) find(v *vocab, bytes string) {
 	m.dips |= dip(m.ranks[m.before(last)], none) << last
 }
 
-// threat says whether the token at i may merge with more than the next below
+// threat reports whether the token at i may merge with more than the next below
 // a rank.
 func (m *stretch) threat(v *vocab, i, n int, rank uint32) bool {
 	next := m.next(i)

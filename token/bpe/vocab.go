@@ -69,7 +69,7 @@ func word64(s string, i int) uint64 {
 		uint64(b[4])<<32 | uint64(b[5])<<40 | uint64(b[6])<<48 | uint64(b[7])<<56
 }
 
-// record is what is known of a token.
+// record holds what is known of a token.
 type record uint64
 
 func (v *vocab) record(token uint32) record { return record(word64(v.tokens, 8*int(token))) }
@@ -172,7 +172,7 @@ func (v *vocab) probe(key, h uint64, limit uint32) uint32 {
 	}
 }
 
-// adjacent says whether byte-pair encoding can leave left and right side by
+// adjacent reports whether byte-pair encoding can leave left and right side by
 // side: it takes their merges back, latest first, and looks whether another
 // pair across the border would have merged before. Where left is the longest
 // token at its place, it merges with nothing that comes after it, and only its
