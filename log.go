@@ -246,7 +246,7 @@ func (e *Engine) rename(ctx context.Context, from store.Key, p *plan.Plan, branc
 		out = append(out, a)
 	}
 	p.Records = slices.DeleteFunc(p.Records, func(r plan.Record) bool { return r.Action == plan.Include })
-	built, err := plan.Build(*p, branch)
+	built, err := plan.Rebuild(*p, branch)
 	if err == nil {
 		*p = *built
 	}

@@ -206,7 +206,7 @@ func (e *Engine) reviseOnce(ctx context.Context, name string, change func(*plan.
 	}
 	next.Version++
 	next.Base, next.ThreadVersion, next.CreatedAt = t.Tip(), t.Len(), e.now().UTC()
-	built, err := plan.Build(next, t)
+	built, err := plan.Rebuild(next, t)
 	if err != nil {
 		return nil, err
 	}

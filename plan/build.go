@@ -19,15 +19,34 @@ var (
 	ErrEmptySpan = errors.New("empty span")
 	ErrUnordered = errors.New("span out of order")
 	ErrNoAction  = errors.New("unknown action")
+	// ErrSplitRound: the prompt would show a tool call without its result, or a
+	// result without its call.
+	ErrSplitRound = errors.New("tool round is split")
 )
 
 // Build normalises p over the thread: every ref ends under one record, by
 // precedence drop > externalize > summarize > clear > replace, and a
 // whole-message record hides records on its parts. Where records overlap, the
 // weaker one keeps what is left of its span and a warning says so. Ids the
-// thread does not hold are refused. Records come out in thread order, each
-// with an ID derived from what it does.
+// thread does not hold are refused, and so are records that take a tool call out
+// of the prompt and leave its result there, or the reverse, without a repair. A
+// call or a result that is alone in the log is not the plan's doing. Records come
+// out in thread order, each with an ID derived from what it does.
 func Build(p Plan, t *thread.Thread) (*Plan, error) {
+	built, err := Rebuild(p, t)
+	if err == nil {
+		err = built.splits(t)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return built, nil
+}
+
+// Rebuild is Build for the records of an earlier plan, over a log that went on or
+// changed since: they may split a round that was not complete then. It is for
+// plans that are repaired before they are rendered, as each planning does first.
+func Rebuild(p Plan, t *thread.Thread) (*Plan, error) {
 	for i := range p.Records {
 		if err := check(&p.Records[i], t); err != nil {
 			return nil, fmt.Errorf("build plan: record %d: %w", i, err)

@@ -46,7 +46,7 @@ func Carry(p *Plan, from, to *thread.Thread) (*Plan, error) {
 	} else if p.NoThinking != (Range{}) {
 		c.NoThinking = p.NoThinking.over(lost, same)
 	}
-	return Build(c, to)
+	return Rebuild(c, to)
 }
 
 // over is the range and what lies from lost to same, of a branch that shares so

@@ -200,6 +200,9 @@ func TestCoveredSaysNothing(t *testing.T) {
 	} {
 		a := ask(t, []string{id1}, nil, user("go"), calls("see "+id1, call("c", "Bash", "{}")), result("c", "ok"))
 		c.rec.Span = plan.Span{IDs: []thread.ID{a.Thread.At(a.Thread.Len() - 2).ID}, Part: c.part}
+		if c.part == 0 { // the call and its result
+			c.rec.Span.IDs = append(c.rec.Span.IDs, a.Thread.Tip())
+		}
 		p, err := plan.Build(plan.Plan{Records: append(a.Plan.Records, c.rec)}, a.Thread)
 		if err != nil {
 			t.Fatal(err)
@@ -225,7 +228,8 @@ func TestOnlyThePlanResolves(t *testing.T) {
 		t.Errorf("without a thread: %q, %q", wanted(got), skipped(skips))
 	}
 	var err error
-	if with.Plan, err = plan.Build(plan.Plan{Records: []plan.Record{{Action: plan.Drop, Artifact: id1, Span: a.Plan.Records[0].Span}}}, a.Thread); err != nil {
+	round := plan.Span{IDs: []thread.ID{a.Thread.At(1).ID, a.Plan.Records[0].Span.Start()}}
+	if with.Plan, err = plan.Build(plan.Plan{Records: []plan.Record{{Action: plan.Drop, Artifact: id1, Span: round}}}, a.Thread); err != nil {
 		t.Fatal(err)
 	}
 	if got, skips := (rehydrate.Config{}).Choose(with); len(got)+len(skips) > 0 {

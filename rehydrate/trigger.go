@@ -100,7 +100,7 @@ func (s *scan) entry(i int) {
 		case p.Kind == message.Text && e.Message.Role == message.Assistant:
 			s.text(p.Text, Named, by)
 		case p.Kind == message.Call && e.Message.Role == message.Assistant:
-			s.call(i, *p, by)
+			s.call(thread.Place{Index: i, Part: n + 1}, *p, by)
 		case p.Kind == message.Text && e.Message.Role == message.User:
 			s.question(p.Text, by)
 		}
@@ -149,12 +149,12 @@ func tokenRune(r rune) bool {
 // call adds what the arguments of a call name. A call that reads content back
 // does so by itself; it counts only when it failed, as it does for a client
 // that has no such tool.
-func (s *scan) call(i int, p message.Part, by plan.Ref) {
+func (s *scan) call(at thread.Place, p message.Part, by plan.Ref) {
 	if !Explicit(p.Name) && (s.ask.Tool == "" || p.Name != s.ask.Tool) {
 		arguments(p.Args, func(text string) { s.text(text, Called, by) })
 		return
 	}
-	result := s.resultOf(i, p.CallID)
+	result := s.resultOf(at)
 	if result != nil && tool.Parse(p, result).Outcome == tool.Failure {
 		arguments(p.Args, func(text string) { s.text(text, Called, by) })
 		return
@@ -162,16 +162,12 @@ func (s *scan) call(i int, p message.Part, by plan.Ref) {
 	arguments(p.Args, func(text string) { tokens(text, func(id string) { s.read[id] = true }) })
 }
 
-// resultOf is the result of a call of entry i, nil if there is none yet.
-func (s *scan) resultOf(i int, call string) *message.Part {
+// resultOf is the result of a call, nil if there is none yet.
+func (s *scan) resultOf(call thread.Place) *message.Part {
 	t := s.ask.Thread
-	end := t.UnitOf(i).End
-	for i = i + 1; i < end; i++ {
-		m := &t.At(i).Message
-		for n := range m.Parts {
-			if m.Parts[n].Kind == message.Result && m.Parts[n].CallID == call {
-				return &m.Parts[n]
-			}
+	for _, p := range t.Pairs(t.UnitOf(call.Index)) {
+		if p.Call == call && p.Complete() {
+			return t.Part(p.Result)
 		}
 	}
 	return nil

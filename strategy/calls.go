@@ -5,42 +5,26 @@ import (
 	"github.com/seed-3db51b0e/precis/thread"
 )
 
-// place is a part of an entry: position, and part counted from 1.
-type place struct{ i, n int }
-
 // CallOf is the call that the result at part n of entry i answers. The pairs of a
 // unit are found once per draft.
 func (d *Draft) CallOf(i, n int) (message.Part, bool) {
 	u := d.T.UnitOf(i)
 	if d.calls == nil {
-		d.calls, d.paired = map[place]place{}, map[int]bool{}
+		d.calls, d.paired = map[thread.Place]thread.Place{}, map[int]bool{}
 	}
 	if !d.paired[u.Start] {
 		d.paired[u.Start] = true
-		d.pair(u)
-	}
-	at, ok := d.calls[place{i, n}]
-	if !ok {
-		return message.Part{}, false
-	}
-	return d.T.At(at.i).Message.Parts[at.n-1], true
-}
-
-// pair finds the calls of a unit's results, first to first for equal ids.
-func (d *Draft) pair(u thread.Unit) {
-	open := map[string][]place{}
-	for i := u.Start; i < u.End; i++ {
-		for n, p := range d.T.At(i).Message.Parts {
-			switch p.Kind {
-			case message.Call:
-				open[p.CallID] = append(open[p.CallID], place{i, n + 1})
-			case message.Result:
-				if w := open[p.CallID]; len(w) > 0 {
-					d.calls[place{i, n + 1}], open[p.CallID] = w[0], w[1:]
-				}
+		for _, p := range d.T.Pairs(u) {
+			if p.Complete() {
+				d.calls[p.Result] = p.Call
 			}
 		}
 	}
+	call, ok := d.calls[thread.Place{Index: i, Part: n}]
+	if !ok {
+		return message.Part{}, false
+	}
+	return *d.T.Part(call), true
 }
 
 // toolName is the name of the tool behind a result, "tool" when unknown.

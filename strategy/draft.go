@@ -24,9 +24,9 @@ type Draft struct {
 	total  int
 	logged int // fixed and the uncompacted messages that are sent
 	cells  []cell
-	calls  map[place]place // result → call, of the units in paired
-	paired map[int]bool    // by the start of a unit
-	strip  plan.Range      // where thinking is left out
+	calls  map[thread.Place]thread.Place // result → call, of the units in paired
+	paired map[int]bool                  // by the start of a unit
+	strip  plan.Range                    // where thinking is left out
 }
 
 // cell is one entry of the draft. There is one for each message of the log.

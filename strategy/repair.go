@@ -3,9 +3,7 @@ package strategy
 import (
 	"fmt"
 	"maps"
-	"slices"
 
-	"github.com/seed-3db51b0e/precis/message"
 	"github.com/seed-3db51b0e/precis/plan"
 	"github.com/seed-3db51b0e/precis/thread"
 )
@@ -96,33 +94,21 @@ type repairer struct {
 	used map[string]bool // ids since some came again, and new ones
 	next map[string]int  // the next suffix to try for a reused id
 	want map[plan.Ref]plan.Record
-	out  []plan.Record // want, in thread order
+	out  []plan.Record // want, a call's before its result's
 }
 
-// pending is a call of the unit at hand.
-type pending struct {
-	i, part  int
-	renamed  string
-	answered bool
-}
-
+// unit finds the repairs of a unit, which is complete if its calls wait for no
+// more results.
 func (r *repairer) unit(u thread.Unit, complete bool) {
-	var calls []*pending
-	open := map[string][]*pending{}
-	for i := u.Start; i < u.End; i++ {
-		m := r.d.T.At(i).Message
-		for n := range m.Parts {
-			switch p := &m.Parts[n]; p.Kind {
-			case message.Call:
-				c := &pending{i: i, part: n + 1, renamed: r.rename(p.CallID, i)}
-				calls, open[p.CallID] = append(calls, c), append(open[p.CallID], c)
-			case message.Result:
-				r.result(open, i, n+1, p)
-			}
+	for _, p := range r.d.T.Pairs(u) {
+		renamed := ""
+		if p.Call.Part > 0 {
+			renamed = r.rename(r.d.T.Part(p.Call).CallID, p.Call.Index)
+			r.call(p, renamed, complete)
 		}
-	}
-	for _, c := range calls {
-		r.call(c, complete)
+		if p.Result.Part > 0 {
+			r.result(p, renamed)
+		}
 	}
 }
 
@@ -155,42 +141,31 @@ func (r *repairer) has(id string, i int) bool {
 	return ok && first < i || r.used[id]
 }
 
-func (r *repairer) result(open map[string][]*pending, i, part int, p *message.Part) {
-	waiting := open[p.CallID]
-	if len(waiting) == 0 || r.d.Whole(waiting[nearest(waiting)].i) != nil && r.d.Whole(i) == nil {
-		r.add(i, part, plan.Record{Kind: plan.Repaired, Orphan: true, Reason: "a tool result whose call is missing, answered or compacted"})
-		return
-	}
-	at := nearest(waiting)
-	c := waiting[at]
-	open[p.CallID], c.answered = slices.Delete(waiting, at, at+1), true
-	if c.renamed != "" {
-		r.add(i, part, plan.Record{Kind: plan.Repaired, CallID: c.renamed, Reason: "call id used before"})
+func (r *repairer) result(p thread.Pair, renamed string) {
+	lost := p.Complete() && r.d.Whole(p.Call.Index) != nil && r.d.Whole(p.Result.Index) == nil
+	switch {
+	case lost || !p.Complete():
+		r.add(p.Result, plan.Record{Orphan: true, Reason: "a tool result whose call is missing, answered or compacted"})
+	case renamed != "":
+		r.add(p.Result, plan.Record{CallID: renamed, Reason: "call id used before"})
 	}
 }
 
-// nearest is the first of the calls that the last message made: a result
-// belongs to the turn right before it.
-func nearest(waiting []*pending) int {
-	last := waiting[len(waiting)-1].i
-	return slices.IndexFunc(waiting, func(c *pending) bool { return c.i == last })
-}
-
-func (r *repairer) call(c *pending, complete bool) {
-	rec := plan.Record{Kind: plan.Repaired, CallID: c.renamed, Reason: "call id used before"}
-	if !c.answered && complete {
+func (r *repairer) call(p thread.Pair, renamed string, complete bool) {
+	rec := plan.Record{CallID: renamed, Reason: "call id used before"}
+	if !p.Complete() && complete {
 		rec.Answer, rec.Reason = "[no result recorded]", "a call without a result"
 	}
 	if rec.CallID != "" || rec.Answer != "" {
-		r.add(c.i, c.part, rec)
+		r.add(p.Call, rec)
 	}
 }
 
-func (r *repairer) add(i, part int, rec plan.Record) {
-	rec.Action, rec.Strategy = plan.Replace, "repair"
-	rec.Span = spanOf(r.d, i, i+1)
-	rec.Span.Part = part
-	r.want[plan.Ref{ID: r.d.T.At(i).ID, Part: part}] = rec
+func (r *repairer) add(at thread.Place, rec plan.Record) {
+	rec.Action, rec.Kind, rec.Strategy = plan.Replace, plan.Repaired, "repair"
+	rec.Span = spanOf(r.d, at.Index, at.Index+1)
+	rec.Span.Part = at.Part
+	r.want[plan.Ref{ID: rec.Span.Start(), Part: at.Part}] = rec
 	r.out = append(r.out, rec)
 }
 

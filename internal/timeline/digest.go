@@ -89,7 +89,7 @@ const (
 // record over part n (from 1) of entry i, or with n 0 over the whole, nil for
 // none.
 func Collect(t *thread.Thread, at []int, record func(i, n int) *plan.Record) Digest {
-	c := collector{t: t, turns: Turns(t), open: map[string]message.Part{}, from: map[string]int{}}
+	c := collector{t: t, turns: Turns(t)}
 	for _, i := range at {
 		m := &t.At(i).Message
 		if m.Meta {
@@ -98,7 +98,7 @@ func Collect(t *thread.Thread, at []int, record func(i, n int) *plan.Record) Dig
 		c.hidden(i, 0, record(i, 0))
 		for n := range m.Parts {
 			c.hidden(i, n+1, record(i, n+1))
-			c.part(i, &m.Parts[n])
+			c.part(thread.Place{Index: i, Part: n + 1})
 		}
 	}
 	return c.out.bound()
@@ -107,25 +107,20 @@ func Collect(t *thread.Thread, at []int, record func(i, n int) *plan.Record) Dig
 type collector struct {
 	t     *thread.Thread
 	turns []int
-	open  map[string]message.Part // calls without a result yet, by id
-	from  map[string]int          // position of each of them
+	calls thread.Calls
 	out   Digest
 }
 
-func (c *collector) part(i int, p *message.Part) {
-	switch p.Kind {
+func (c *collector) part(at thread.Place) {
+	switch p := c.t.Part(at); p.Kind {
 	case message.Call:
-		c.open[p.CallID], c.from[p.CallID] = *p, i
+		c.calls.Called(p.CallID, at)
 	case message.Result:
-		call, ok := c.open[p.CallID]
-		at := i
-		if ok {
-			at = c.from[p.CallID]
-			delete(c.open, p.CallID)
-		} else {
-			call = message.Part{Kind: message.Call, CallID: p.CallID, Name: p.Name}
+		call, from := message.Part{Kind: message.Call, CallID: p.CallID, Name: p.Name}, at
+		if made, ok := c.calls.Answered(p.CallID); ok {
+			call, from = *c.t.Part(made), made
 		}
-		c.result(tool.Of(call, p), ref(at), ref(i))
+		c.result(tool.Of(call, p), ref(from.Index), ref(at.Index))
 	}
 }
 

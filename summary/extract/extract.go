@@ -82,16 +82,16 @@ func standing(previous []*summary.Structured, t *thread.Thread, left reach.Reach
 type walker struct {
 	t    *thread.Thread
 	out  *summary.Structured
-	said []summary.Fact           // findings of the agent
-	open map[string]*message.Part // calls without a result yet, by id
-	ask  []summary.Note           // user texts nobody has answered yet
+	said []summary.Fact // findings of the agent
+	open thread.Calls
+	ask  []summary.Note // user texts nobody has answered yet
 	work *work
 	ids  *ledger
 }
 
 func newWalker(t *thread.Thread, old *summary.Structured, messages int) *walker {
 	return &walker{
-		t: t, out: &summary.Structured{Schema: summary.Schema}, open: map[string]*message.Part{},
+		t: t, out: &summary.Structured{Schema: summary.Schema},
 		work: newWork(old), ids: newLedger(t, old, messages),
 	}
 }
@@ -108,12 +108,12 @@ func (w *walker) message(i int) {
 		return
 	}
 	for j := range m.Parts {
-		w.part(m, &m.Parts[j], at)
+		w.part(m, thread.Place{Index: i, Part: j + 1}, at)
 	}
 }
 
-func (w *walker) part(m *message.Message, p *message.Part, at summary.Source) {
-	switch p.Kind {
+func (w *walker) part(m *message.Message, place thread.Place, at summary.Source) {
+	switch p := w.t.Part(place); p.Kind {
 	case message.Text:
 		if m.Role == message.User {
 			if !thread.Note(*p) {
@@ -125,17 +125,16 @@ func (w *walker) part(m *message.Message, p *message.Part, at summary.Source) {
 			w.ids.read(p.Text, at, fromAssistant)
 		}
 	case message.Call:
-		w.open[p.CallID] = p
+		w.open.Called(p.CallID, place)
 		w.answered()
 		w.plan(p, at)
 		w.ids.readArgs(p.Args, at)
 	case message.Result:
-		call, ok := w.open[p.CallID]
-		if !ok {
-			call = &message.Part{CallID: p.CallID, Name: p.Name}
+		call := message.Part{CallID: p.CallID, Name: p.Name}
+		if made, ok := w.open.Answered(p.CallID); ok {
+			call = *w.t.Part(made)
 		}
-		delete(w.open, p.CallID)
-		w.work.result(*call, p, at)
+		w.work.result(call, p, at)
 		w.ids.read(p.Body(), at, fromResult)
 	}
 }
