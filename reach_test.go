@@ -40,6 +40,9 @@ func again(t *testing.T, name string, n int) effort {
 // A conversation that goes on is compacted at the cost of what is new and of some
 // budgets before that, however long it has become.
 func TestCompactingAgainCostsTheSame(t *testing.T) {
+	if testing.Short() {
+		t.Skip("conversations of 10,000 messages")
+	}
 	for _, name := range policy.Names() {
 		t.Run(name, func(t *testing.T) {
 			one, five := again(t, name, 2_000), again(t, name, 10_000)

@@ -73,8 +73,8 @@ func (s *strict) standing(f *front, looks int, thinks bool) {
 //
 // SPEC: B8, B9, V3, V6 · WT1, WT2, WT3, WT4, WT9
 func TestRecallBound(t *testing.T) {
-	for _, habit := range []string{echoes, tidies, forgets} {
-		for _, stream := range []bool{true, false} {
+	for _, habit := range few([]string{echoes, tidies, forgets}) {
+		for _, stream := range few([]bool{true, false}) {
 			t.Run(fmt.Sprintf("%s/stream=%t", habit, stream), func(t *testing.T) {
 				up := newStrict(t, binding)
 				looks := 0

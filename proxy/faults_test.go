@@ -376,6 +376,9 @@ func asks(a api, id string) string {
 //
 // SPEC: B6, V4, V9, V11 · WA12, P13
 func TestLargeBody(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a body of 32 MB")
+	}
 	a := apis[0]
 	up := newProvider(t)
 	o := options(up.url)

@@ -75,7 +75,7 @@ func (p *provider) last() string {
 // both runs a test for each API, streaming and not.
 func both(t *testing.T, f func(t *testing.T, a api, stream bool)) {
 	for _, a := range apis {
-		for _, stream := range []bool{true, false} {
+		for _, stream := range few([]bool{true, false}) {
 			t.Run(fmt.Sprintf("%s/stream=%t", a.name, stream), func(t *testing.T) { f(t, a, stream) })
 		}
 	}

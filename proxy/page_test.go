@@ -11,7 +11,7 @@ import (
 
 // folders are those of packages whose tests docs/failures.md names.
 var folders = map[string]string{
-	"precis": "..", "proxy": ".", "strategy": "../strategy", "summary": "../summary", "extract": "../summary/extract", "llm": "../summary/llm",
+	"precis": "..", "proxy": ".", "strategy": "../strategy", "summary": "../summary", "contradict": "../summary/contradict", "extract": "../summary/extract", "llm": "../summary/llm",
 	"render": "../render", "rehydrate": "../rehydrate", "token": "../token", "limits": "../internal/limits", "sdk": "../conformance/sdk",
 }
 

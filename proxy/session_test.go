@@ -56,7 +56,7 @@ func breaks(t testing.TB, a api, got []received) (n int) {
 // SPEC: B6, V1, V3, V4, V6 · WP1, WA5, WO1, WO2
 func TestSession(t *testing.T) {
 	for _, a := range apis {
-		for _, stream := range []bool{true, false} {
+		for _, stream := range few([]bool{true, false}) {
 			t.Run(fmt.Sprintf("%s/stream=%t", a.name, stream), func(t *testing.T) {
 				up := newProvider(t)
 				up.pieces = 37

@@ -170,8 +170,8 @@ func (s *strict) check(t *testing.T) {
 //
 // SPEC: B9, V3 · WT1, WT2, WT3, WT4, WT5, WT7, WT9, P6
 func TestThinking(t *testing.T) {
-	for _, model := range []string{"claude-opus-5-5", "claude-opus-5", "claude-sonnet-4-5"} {
-		for _, name := range policy.Names() {
+	for _, model := range few([]string{"claude-opus-5-5", "claude-opus-5", "claude-sonnet-4-5"}) {
+		for _, name := range few(policy.Names()) {
 			if model == "claude-opus-5-5" || name == "balanced" {
 				t.Run(model+"/"+name, func(t *testing.T) { session(t, model, echoes, name, 5, 70) })
 			}
@@ -179,7 +179,7 @@ func TestThinking(t *testing.T) {
 		}
 		t.Run(model+"/tidies", func(t *testing.T) { session(t, model, tidies, "balanced", 5, 65) })
 	}
-	for _, model := range []string{"claude-opus-5-5", "claude-opus-5"} { // an old model refuses it without a proxy too
+	for _, model := range few([]string{"claude-opus-5-5", "claude-opus-5"}) { // an old model refuses it without a proxy too
 		t.Run(model+"/forgets", func(t *testing.T) {
 			if up := session(t, model, forgets, "balanced", 5, 65); slices.Max(up.thought) > 0 {
 				t.Errorf("thinking returns: %v", up.thought)
@@ -218,8 +218,8 @@ func session(t *testing.T, model, habit, name string, lines, steps int) *strict 
 //
 // SPEC: B9, V1, V6 · WT3, WT4, P6
 func TestThinkingOfBranches(t *testing.T) {
-	for _, model := range []string{"claude-opus-5-5", "claude-opus-5", "claude-sonnet-4-5"} {
-		for _, name := range policy.Names() {
+	for _, model := range few([]string{"claude-opus-5-5", "claude-opus-5", "claude-sonnet-4-5"}) {
+		for _, name := range few(policy.Names()) {
 			if model != "claude-opus-5-5" && name != "balanced" {
 				continue
 			}
