@@ -155,7 +155,7 @@ func (e *Engine) climb(ctx context.Context, b *board) ([]strategy.Step, []error)
 
 // view is the window strategies get on the board.
 func (e *Engine) view(b *board) *strategy.View {
-	l := e.policy.Limits(b.in.Budget)
+	l := strategy.LimitsOf(e.policy, b.in.Budget)
 	v := &strategy.View{
 		Draft: b.draft, Limits: l, Target: min(e.policy.Target(b.in.Budget, b.fixed), e.policy.Most(b.in.Budget, b.fixed)), Instructions: b.instructions,
 		Tools: e.tools, Source: e.source,
@@ -189,7 +189,7 @@ func (e *Engine) outcome(w *work) Outcome {
 
 // movable says whether anything may be compacted at all.
 func (e *Engine) movable(b *board) bool {
-	zones := strategy.ZonesOf(b.draft, e.policy.Limits(b.in.Budget), e.policy.PinFirst, b.pins, standing(b))
+	zones := strategy.ZonesOf(b.draft, strategy.LimitsOf(e.policy, b.in.Budget), e.policy.PinFirst, b.pins, standing(b))
 	return slices.ContainsFunc(zones, func(z strategy.Zone) bool { return z == strategy.Recent || z == strategy.Old })
 }
 

@@ -13,7 +13,7 @@ import (
 // cold says whether the provider has forgotten the thread's prompt, for policies
 // that do something then.
 func (e *Engine) cold(in Input) bool {
-	return in.Client.Idle > 0 && e.policy.Rests() && e.policy.Cold(in.Model, in.Client.Idle)
+	return in.Client.Idle > 0 && e.policy.Rests() && cachecost.Cold(in.Model.Cache, e.policy.ColdTime(), in.Client.Idle)
 }
 
 // bound is the size above which a request is compacted without a question.

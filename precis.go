@@ -141,7 +141,9 @@ func New(o Options) (*Engine, error) {
 		e.now = time.Now
 	}
 	if e.rungs = o.Ladder; e.rungs == nil {
-		e.rungs = e.policy.Ladder
+		e.rungs = func(budget int, r *strategy.Relevance, with summary.Summarizer) strategy.Ladder {
+			return strategy.LadderOf(e.policy, budget, r, with)
+		}
 	}
 	if o.Shadow {
 		e.store = newOverlay(o.Store)

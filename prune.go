@@ -5,6 +5,7 @@ import (
 	"math"
 	"time"
 
+	"github.com/seed-3db51b0e/precis/cachecost"
 	"github.com/seed-3db51b0e/precis/store"
 	"github.com/seed-3db51b0e/precis/strategy"
 )
@@ -27,12 +28,12 @@ func (e *Engine) rested(k store.Key, said time.Duration) time.Duration {
 // prune hides what is old while the provider's cache is cold (SPEC T5): nothing
 // is lost in the cache then. It says whether it did anything.
 func (e *Engine) prune(ctx context.Context, w *work) bool {
-	if w.in.Client.Idle == 0 || !e.policy.Prunes() || !e.policy.Cold(w.in.Model, w.in.Client.Idle) {
+	if w.in.Client.Idle == 0 || !e.policy.Prunes() || !cachecost.Cold(w.in.Model.Cache, e.policy.ColdTime(), w.in.Client.Idle) {
 		return false
 	}
 	v := e.view(w.board)
 	v.Target = math.MinInt / 2 // all there is
-	steps, errs := e.policy.Pruning(w.in.Budget, strategy.NewRelevance(w.draft, w.in.Budget)).Run(ctx, v)
+	steps, errs := strategy.PruningOf(e.policy, w.in.Budget, strategy.NewRelevance(w.draft, w.in.Budget)).Run(ctx, v)
 	w.turn.Steps, w.turn.Failures = append(w.turn.Steps, steps...), append(w.turn.Failures, errs...)
 	return len(steps) > 0
 }

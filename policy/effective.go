@@ -27,16 +27,15 @@ func (p Policy) At(budget, fixed int) Effective {
 	if budget == 0 {
 		budget = p.Window
 	}
-	l := p.Limits(budget)
 	e := Effective{
 		Policy: p, Budget: budget, Fixed: fixed, Trigger: p.Trigger(budget, fixed), Target: p.Target(budget, fixed),
-		Recent: l.RecentTokens, Summary: l.SummaryTokens, Reserve: p.Reserve(budget),
+		Recent: p.RecentTokens(budget), Summary: p.SummaryCap(budget), Reserve: p.Reserve(budget),
 	}
 	tenth := func(n int) int { return min(n, budget/10) }
 	e.Safety = tenth(p.Safety)
 	e.Reserves = Reserves{System: tenth(p.Reserves.System), Output: tenth(p.Reserves.Output), Safety: tenth(p.Reserves.Safety)}
 	for _, r := range p.Rungs {
-		e.Rungs = append(e.Rungs, r.at(budget))
+		e.Rungs = append(e.Rungs, r.At(budget))
 	}
 	return e
 }

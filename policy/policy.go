@@ -5,9 +5,7 @@
 // presets run on the same engine. Promise: `precis policy show NAME`
 // prints exactly this.
 //
-// A rung names one of the strategies of package strategy: reencode, args,
-// preview, externalize, clear, summarize, fold, archive, timeline, hide, drop.
-// docs/designs.md says what each preset keeps and writes.
+// A rung names one of the Strategies. docs/designs.md says what each preset keeps and writes.
 package policy
 
 import (
@@ -17,9 +15,7 @@ import (
 	"sort"
 	"time"
 
-	"github.com/seed-3db51b0e/precis/cachecost"
 	"github.com/seed-3db51b0e/precis/model"
-	"github.com/seed-3db51b0e/precis/strategy"
 )
 
 // Errors callers branch on.
@@ -146,7 +142,7 @@ func (p Policy) Validate() error {
 		return bad("trail_share", p.VerbatimShare)
 	}
 	for i, r := range p.Rungs {
-		if builders[r.Strategy] == nil {
+		if !slices.Contains(Strategies, r.Strategy) {
 			return bad(fmt.Sprintf("rungs[%d].strategy", i), r.Strategy)
 		}
 		if r.Cold && r.Strategy != "hide" {
@@ -197,10 +193,8 @@ func (p Policy) share(of float64, budget, fixed int) int {
 // Reserve is the room for artifacts that come back, in tokens.
 func (p Policy) Reserve(budget int) int { return min(p.Rehydration, budget/10) }
 
-// Cold reports whether a provider's cache is cold after a rest.
-func (p Policy) Cold(m model.Model, rest time.Duration) bool {
-	return cachecost.Cold(m.Cache, time.Duration(p.ColdAfter)*time.Second, rest)
-}
+// ColdTime is ColdAfter as a duration; 0 leaves it to the model.
+func (p Policy) ColdTime() time.Duration { return time.Duration(p.ColdAfter) * time.Second }
 
 // Rests reports whether the policy does anything more once the cache is cold.
 func (p Policy) Rests() bool { return p.ColdSoft > 0 || p.Prunes() }
@@ -218,20 +212,14 @@ func (p Policy) Budget(m model.Model) int {
 	return m.SoftThreshold()
 }
 
-// Limits scales the policy's numbers to a budget.
-func (p Policy) Limits(budget int) strategy.Limits {
+// RecentTokens is the least that stays at the end as it is.
+func (p Policy) RecentTokens(budget int) int { return int(float64(budget) * p.RecentShare) }
+
+// SummaryCap is the most tokens that a summary takes.
+func (p Policy) SummaryCap(budget int) int {
 	share := int(float64(budget) * p.SummaryShare)
 	if p.SummaryTokens > 0 {
-		share = min(share, p.SummaryTokens)
+		return min(share, p.SummaryTokens)
 	}
-	return strategy.Limits{
-		Budget:        budget,
-		RecentTokens:  int(float64(budget) * p.RecentShare),
-		RecentTurns:   p.RecentTurns,
-		SummaryTokens: share,
-		SummaryRatio:  p.SummaryRatio,
-		VerbatimShare: p.VerbatimShare,
-		Close:         p.Economy,
-		Recall:        p.Recall,
-	}
+	return share
 }

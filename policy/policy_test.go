@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/seed-3db51b0e/precis/policy"
+	"github.com/seed-3db51b0e/precis/strategy"
 )
 
 // SPEC: L20
@@ -75,7 +76,7 @@ func TestLadder(t *testing.T) {
 		t.Fatal(err)
 	}
 	var order []string
-	for _, s := range p.Ladder(100_000, nil, nil) {
+	for _, s := range strategy.LadderOf(p, 100_000, nil, nil) {
 		order = append(order, s.Name())
 	}
 	if got := strings.Join(order, " "); got != "externalize summarize clear drop" {

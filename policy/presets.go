@@ -1,7 +1,5 @@
 package policy
 
-import "github.com/seed-3db51b0e/precis/summary"
-
 // presets are the default, which is ours, and one for each of five published
 // designs with its numbers.
 var presets = map[string]Policy{
@@ -32,7 +30,7 @@ var presets = map[string]Policy{
 		Name: "session", About: "a session summary in fixed sections for all but the last ten messages, written anew each round",
 		Style: "session", Window: 128_000, UseFullWindow: true, Reserves: Reserves{System: 2000, Output: 4000, Safety: 5000},
 		Soft: .8, Low: .8, Inclusive: true, SummaryShare: .1, SummaryTokens: 800, Recall: "precis_read",
-		Rungs: []Rung{{Strategy: "fold", Keep: 10, Write: summary.Session}},
+		Rungs: []Rung{{Strategy: "fold", Keep: 10, Write: "session"}},
 	},
 	"clip": {
 		Name: "clip", About: "batches of twenty messages, summarized one by one; the first and last of them are shown, the rest can be searched",
@@ -51,6 +49,6 @@ var presets = map[string]Policy{
 		Name: "truncate", About: "a summary and its acknowledgement for the older 60 % of the messages; a placeholder where no summary can be had",
 		Style: "truncate", Window: 200_000, UseFullWindow: true, ExcludeOverhead: true, Reserves: Reserves{Output: 16_384},
 		Soft: .8, Low: .8, SummaryShare: .2, Recall: "precis_read",
-		Rungs: []Rung{{Strategy: "fold", KeepShare: .4, Write: summary.Handover, Truncate: true}},
+		Rungs: []Rung{{Strategy: "fold", KeepShare: .4, Write: "handover", Truncate: true}},
 	},
 }
