@@ -376,3 +376,46 @@ func anchors(page string) []string {
 	}
 	return all
 }
+
+var quotedName = regexp.MustCompile("`(?:[A-Za-z]+\\.)*([A-Z][a-zA-Z0-9]*[a-z][a-zA-Z0-9]*)(?:\\(.*?\\))?`")
+
+// Identifiers on pages are declared, or are fields, of some package.
+func TestPagesNameWhatIs(t *testing.T) {
+	known := map[string]bool{}
+	for _, f := range repositoryFiles(t) {
+		if !strings.HasSuffix(f.path, ".go") {
+			continue
+		}
+		tree, err := parser.ParseFile(token.NewFileSet(), f.path, f.text, parser.SkipObjectResolution)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ast.Inspect(tree, func(n ast.Node) bool {
+			switch x := n.(type) {
+			case *ast.FuncDecl:
+				known[x.Name.Name] = true
+			case *ast.TypeSpec:
+				known[x.Name.Name] = true
+			case *ast.ValueSpec:
+				for _, name := range x.Names {
+					known[name.Name] = true
+				}
+			case *ast.Field:
+				for _, name := range x.Names {
+					known[name.Name] = true
+				}
+			}
+			return true
+		})
+	}
+	for _, f := range repositoryFiles(t) {
+		if path.Ext(f.path) != ".md" {
+			continue
+		}
+		for _, m := range quotedName.FindAllStringSubmatch(f.text, -1) {
+			if !known[m[1]] && !strings.HasPrefix(m[0], "`http.") {
+				t.Errorf("%s names %s, which no package has", f.path, m[0])
+			}
+		}
+	}
+}
