@@ -7,9 +7,6 @@
 package anthropic
 
 import (
-	"errors"
-	"fmt"
-
 	"github.com/seed-3db51b0e/precis/codec"
 	"github.com/seed-3db51b0e/precis/codec/internal/convert"
 	"github.com/seed-3db51b0e/precis/codec/internal/jsonedit"
@@ -31,12 +28,9 @@ func (c Codec) Decode(body []byte) (*codec.Request, error) { return c.DecodeAfte
 // DecodeAfter implements codec.Incremental.
 func (Codec) DecodeAfter(body []byte, before codec.Before) (*codec.Request, error) {
 	req := &codec.Request{Dialect: Name, Body: body}
-	err := convert.Body(req, func(r *jsonedit.Reader, name []byte) error { return readMember(r, req, name, before) })
-	if err == nil && req.Messages == nil {
-		err = errors.New("no messages")
-	}
+	err := convert.Decode(req, true, func(r *jsonedit.Reader, name []byte) error { return readMember(r, req, name, before) })
 	if err != nil {
-		return nil, fmt.Errorf("decode anthropic request: %w: %w", codec.ErrMalformed, err)
+		return nil, err
 	}
 	return req, nil
 }

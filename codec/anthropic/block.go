@@ -55,11 +55,7 @@ func plainText(m message.Message, p message.Part) []byte {
 }
 
 func textBlock(str []byte) []byte {
-	return jsonedit.Build(typed("text"), jsonedit.Member{Name: "text", Value: str})
-}
-
-func typed(kind string) jsonedit.Member {
-	return jsonedit.Member{Name: "type", Value: jsonedit.Quote(kind)}
+	return jsonedit.Build(convert.Type("text"), jsonedit.Member{Name: "text", Value: str})
 }
 
 func blank(p message.Part) bool {
@@ -139,13 +135,13 @@ func build(p message.Part, media bool) []byte {
 	case message.Thinking:
 		return thinking(p)
 	case message.Call:
-		return jsonedit.Build(typed("tool_use"),
-			jsonedit.Member{Name: "id", Value: jsonedit.Quote(callID(p))},
-			jsonedit.Member{Name: "name", Value: jsonedit.Quote(toolName(p.Name))},
+		return jsonedit.Build(convert.Type("tool_use"),
+			convert.String("id", callID(p)),
+			convert.String("name", toolName(p.Name)),
 			jsonedit.Member{Name: "input", Value: convert.Arguments(p.Args)})
 	case message.Result:
-		return jsonedit.Build(typed("tool_result"),
-			jsonedit.Member{Name: "tool_use_id", Value: jsonedit.Quote(callID(p))},
+		return jsonedit.Build(convert.Type("tool_result"),
+			convert.String("tool_use_id", callID(p)),
 			jsonedit.Member{Name: "content", Value: resultContent(nil, p.Parts)},
 			jsonedit.Member{Name: "is_error", Value: failed(p)})
 	case message.Media:
@@ -161,11 +157,11 @@ func thinking(p message.Part) []byte {
 		return nil
 	}
 	if p.Text == "" {
-		return jsonedit.Build(typed("redacted_thinking"), jsonedit.Member{Name: "data", Value: jsonedit.Quote(p.Signature)})
+		return jsonedit.Build(convert.Type("redacted_thinking"), convert.String("data", p.Signature))
 	}
-	return jsonedit.Build(typed("thinking"),
-		jsonedit.Member{Name: "thinking", Value: jsonedit.Quote(p.Text)},
-		jsonedit.Member{Name: "signature", Value: jsonedit.Quote(p.Signature)})
+	return jsonedit.Build(convert.Type("thinking"),
+		convert.String("thinking", p.Text),
+		convert.String("signature", p.Signature))
 }
 
 // resultContent writes what a result holds, spaced like orig; nil if nothing.
@@ -193,19 +189,19 @@ func mediaBlock(p message.Part) []byte {
 	}
 	switch {
 	case b.URL != "" && strings.HasPrefix(b.MediaType, "image/"):
-		return jsonedit.Build(typed("image"), source("url", "", "url", b.URL))
+		return jsonedit.Build(convert.Type("image"), source("url", "", "url", b.URL))
 	case b.URL != "" && b.MediaType == convert.PDF:
-		return jsonedit.Build(typed("document"), source("url", "", "url", b.URL))
+		return jsonedit.Build(convert.Type("document"), source("url", "", "url", b.URL))
 	case b.URL != "":
 		return nil
 	case strings.HasPrefix(b.MediaType, "text/"):
 		if text, ok := b.Text(); ok {
-			return jsonedit.Build(typed("document"), source("text", "text/plain", "data", text))
+			return jsonedit.Build(convert.Type("document"), source("text", "text/plain", "data", text))
 		}
 	case b.MediaType == convert.PDF:
-		return jsonedit.Build(typed("document"), source("base64", b.MediaType, "data", b.Data))
+		return jsonedit.Build(convert.Type("document"), source("base64", b.MediaType, "data", b.Data))
 	case readable[b.MediaType]:
-		return jsonedit.Build(typed("image"), source("base64", b.MediaType, "data", b.Data))
+		return jsonedit.Build(convert.Type("image"), source("base64", b.MediaType, "data", b.Data))
 	}
 	return nil
 }
@@ -214,9 +210,6 @@ func mediaBlock(p message.Part) []byte {
 var readable = map[string]bool{"image/jpeg": true, "image/png": true, "image/gif": true, "image/webp": true}
 
 func source(kind, mediaType, name, value string) jsonedit.Member {
-	ms := []jsonedit.Member{typed(kind), {Name: "media_type"}, {Name: name, Value: jsonedit.Quote(value)}}
-	if mediaType != "" {
-		ms[1].Value = jsonedit.Quote(mediaType)
-	}
-	return jsonedit.Member{Name: "source", Value: jsonedit.Build(ms...)}
+	return jsonedit.Member{Name: "source", Value: jsonedit.Build(
+		convert.Type(kind), convert.Optional("media_type", mediaType), convert.String(name, value))}
 }

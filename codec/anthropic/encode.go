@@ -2,8 +2,6 @@ package anthropic
 
 import (
 	"fmt"
-	"slices"
-	"strconv"
 
 	"github.com/seed-3db51b0e/precis/codec"
 	"github.com/seed-3db51b0e/precis/codec/internal/convert"
@@ -66,19 +64,15 @@ func fresh(req *codec.Request, system []message.Part, ts []*turn) []byte {
 	if limit <= 0 {
 		limit = defaultMax
 	}
-	ms := []jsonedit.Member{
-		{Name: "model", Value: jsonedit.Quote(req.Model)},
-		{Name: "max_tokens", Value: []byte(strconv.Itoa(limit))},
-		{Name: "system", Value: systemValue(system)},
-		{Name: "tools", Value: toolsValue(req)},
-		{Name: "messages", Value: jsonedit.Join(nil, written(ts))},
-		{Name: "temperature", Value: convert.Number(req.Temperature)},
-		{Name: "output_config", Value: outputConfig(req.Format)},
-	}
-	if req.Stream {
-		ms = append(ms, jsonedit.Member{Name: "stream", Value: []byte("true")})
-	}
-	return jsonedit.Build(ms...)
+	return jsonedit.Build(
+		convert.String("model", req.Model),
+		convert.Count("max_tokens", limit),
+		jsonedit.Member{Name: "system", Value: systemValue(system)},
+		jsonedit.Member{Name: "tools", Value: convert.Tools(req, Name, tool)},
+		jsonedit.Member{Name: "messages", Value: jsonedit.Join(nil, written(ts))},
+		jsonedit.Member{Name: "temperature", Value: convert.Number(req.Temperature)},
+		jsonedit.Member{Name: "output_config", Value: outputConfig(req.Format)},
+		convert.Flag("stream", req.Stream))
 }
 
 // outputConfig asks for JSON of a schema. The API has no name for it.
@@ -87,7 +81,7 @@ func outputConfig(f *codec.Format) []byte {
 		return nil
 	}
 	return jsonedit.Build(jsonedit.Member{Name: "format", Value: jsonedit.Build(
-		typed("json_schema"),
+		convert.Type("json_schema"),
 		jsonedit.Member{Name: "schema", Value: convert.Schema(f.Schema)})})
 }
 
@@ -102,32 +96,9 @@ func systemValue(system []message.Part) []byte {
 	return jsonedit.Join(nil, raws(bs))
 }
 
-// toolsValue converts the tools. Those that ran at another provider cannot be
-// carried.
-func toolsValue(req *codec.Request) []byte {
-	var out [][]byte
-	for _, t := range slices.Concat(req.Tools, req.More) {
-		if t.Raw != nil && req.Dialect == Name {
-			out = append(out, t.Raw)
-			continue
-		}
-		if t.Raw != nil && t.Schema == nil {
-			continue
-		}
-		out = append(out, tool(t))
-	}
-	if len(out) == 0 {
-		return nil
-	}
-	return jsonedit.Join(nil, out)
-}
-
 func tool(t codec.Tool) []byte {
-	ms := []jsonedit.Member{{Name: "name", Value: jsonedit.Quote(toolName(t.Name))}}
-	if t.Description != "" {
-		ms = append(ms, jsonedit.Member{Name: "description", Value: jsonedit.Quote(t.Description)})
-	}
-	return jsonedit.Build(append(ms, jsonedit.Member{Name: "input_schema", Value: convert.Schema(t.Schema)})...)
+	return jsonedit.Build(convert.String("name", toolName(t.Name)), convert.Optional("description", t.Description),
+		jsonedit.Member{Name: "input_schema", Value: convert.Schema(t.Schema)})
 }
 
 func toolName(s string) string { return convert.Fit(s, 128) }

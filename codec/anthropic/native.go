@@ -3,6 +3,7 @@ package anthropic
 import (
 	"strings"
 
+	"github.com/seed-3db51b0e/precis/codec/internal/convert"
 	"github.com/seed-3db51b0e/precis/codec/internal/jsonedit"
 	"github.com/seed-3db51b0e/precis/message"
 )
@@ -24,7 +25,7 @@ func (Codec) DropBlocks(body []byte) (out []byte, beta string, ok bool) {
 	}
 	return jsonedit.Replace(body, "thinking", func(old []byte) []byte {
 		return jsonedit.Set(old, jsonedit.Member{Name: "block_binding", Value: jsonedit.Build(
-			jsonedit.Member{Name: "prefix_mismatch_behavior", Value: jsonedit.Quote("drop_block")})})
+			convert.String("prefix_mismatch_behavior", "drop_block"))})
 	}), BindingBeta, true
 }
 
@@ -39,12 +40,12 @@ const maxInstructions = 16_384
 // instructions in place of the API's own, "" for those (WN1). All other bytes
 // stay: what does not go with it (WN3) is the caller's to leave out.
 func (Codec) AskCompaction(body []byte, instructions string) (out []byte, beta string) {
-	ms := []jsonedit.Member{typed("summarize")}
+	ms := []jsonedit.Member{convert.Type("summarize")}
 	if instructions != "" {
 		if len(instructions) > maxInstructions {
 			instructions = strings.ToValidUTF8(instructions[:maxInstructions], "")
 		}
-		ms = append(ms, jsonedit.Member{Name: "instructions", Value: jsonedit.Quote(instructions)})
+		ms = append(ms, convert.String("instructions", instructions))
 	}
 	return jsonedit.Set(body, jsonedit.Member{Name: "compaction", Value: jsonedit.Build(ms...)}), CompactBeta
 }

@@ -2,9 +2,7 @@ package anthropic
 
 import (
 	"encoding/json"
-	"fmt"
 
-	"github.com/seed-3db51b0e/precis/codec"
 	"github.com/seed-3db51b0e/precis/codec/internal/convert"
 	"github.com/seed-3db51b0e/precis/codec/internal/jsonedit"
 	"github.com/seed-3db51b0e/precis/message"
@@ -13,15 +11,7 @@ import (
 // ParseMessage reads one message object. Raw is the object's own bytes. What
 // is not a message of the API becomes one opaque part.
 func ParseMessage(raw json.RawMessage) (message.Message, error) {
-	r := jsonedit.NewReader(raw)
-	m, err := readMessage(r)
-	if err == nil {
-		err = r.End()
-	}
-	if err != nil {
-		return message.Message{}, fmt.Errorf("parse anthropic message: %w: %w", codec.ErrMalformed, err)
-	}
-	return m, nil
+	return convert.Parse(raw, "anthropic message", readMessage)
 }
 
 // ParseBlocks reads a message's content: a string or an array of blocks. null
@@ -30,15 +20,7 @@ func ParseBlocks(content json.RawMessage) ([]message.Part, error) {
 	if len(content) == 0 {
 		return nil, nil
 	}
-	r := jsonedit.NewReader(content)
-	ps, err := readContent(r)
-	if err == nil {
-		err = r.End()
-	}
-	if err != nil {
-		return nil, fmt.Errorf("parse anthropic content: %w: %w", codec.ErrMalformed, err)
-	}
-	return ps, nil
+	return convert.Parse(content, "anthropic content", readContent)
 }
 
 func readMessage(r *jsonedit.Reader) (message.Message, error) {
@@ -81,7 +63,7 @@ func role(s string) message.Role {
 func readContent(r *jsonedit.Reader) ([]message.Part, error) {
 	if r.Kind() != jsonedit.Array {
 		v, err := r.Value()
-		return content(v), err
+		return convert.Plain(v, Name), err
 	}
 	var ps []message.Part
 	_, err := r.Array(func() error {
@@ -90,16 +72,6 @@ func readContent(r *jsonedit.Reader) ([]message.Part, error) {
 		return err
 	})
 	return ps, err
-}
-
-// content reads content that is not an array.
-func content(raw []byte) []message.Part {
-	if s, ok := jsonedit.Text(raw); ok && s != "" {
-		return []message.Part{{Kind: message.Text, Text: s}}
-	} else if ok || jsonedit.IsNull(raw) {
-		return nil
-	}
-	return []message.Part{convert.OpaquePart(raw, Name)}
 }
 
 // fields are the members of a block that some kind of part needs, raw.
@@ -187,7 +159,7 @@ func (f *fields) part(raw []byte) message.Part {
 // text, media and what is not known, not further calls and results.
 func inner(raw []byte) []message.Part {
 	if len(raw) == 0 || raw[0] != '[' {
-		return content(raw)
+		return convert.Plain(raw, Name)
 	}
 	var ps []message.Part
 	r := jsonedit.NewReader(raw)

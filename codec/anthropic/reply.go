@@ -1,44 +1,35 @@
 package anthropic
 
 import (
-	"errors"
 	"fmt"
 
 	"github.com/seed-3db51b0e/precis/codec"
+	"github.com/seed-3db51b0e/precis/codec/internal/convert"
 	"github.com/seed-3db51b0e/precis/codec/internal/jsonedit"
 	"github.com/seed-3db51b0e/precis/message"
 )
 
 // Reply implements codec.Replier.
 func (Codec) Reply(status int, body []byte) (*codec.Reply, error) {
-	if f := codec.ReadFailure(status, body); f != nil {
-		return nil, f
-	}
 	var a answer
-	r := jsonedit.NewReader(body)
-	_, err := r.Object(func(name []byte) error {
-		v, err := r.Value()
-		a.set(string(name), v)
-		return err
+	err := convert.Answer(Name, status, body, a.set, func() string {
+		if len(a.content) == 0 || a.content[0] != '[' {
+			return "content"
+		}
+		return ""
 	})
-	if err == nil {
-		err = r.End()
-	}
-	if err == nil && (len(a.content) == 0 || a.content[0] != '[') {
-		err = errors.New("no content")
-	}
 	if err != nil {
-		return nil, fmt.Errorf("read anthropic reply: %w: %w", codec.ErrMalformed, err)
+		return nil, err
 	}
 	rep, err := a.reply()
 	if err != nil {
 		return nil, err
 	}
-	return settled(rep), nil
+	return completed(rep), nil
 }
 
-// settled is a reply that came to its end, so that its Stop says something.
-func settled(r *codec.Reply) *codec.Reply {
+// completed is a reply that came to its end, so that its Stop is set.
+func completed(r *codec.Reply) *codec.Reply {
 	if r.Stop == "" {
 		r.Stop = codec.StopOther
 	}

@@ -161,7 +161,7 @@ func (a *assembler) Reply() (*codec.Reply, error) {
 	if !a.done {
 		return r, fmt.Errorf("read anthropic stream: %w", codec.ErrCut)
 	}
-	return settled(r), nil
+	return completed(r), nil
 }
 
 func (g *growing) json() []byte {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/seed-3db51b0e/precis/codec"
+	"github.com/seed-3db51b0e/precis/codec/internal/convert"
 	"github.com/seed-3db51b0e/precis/codec/internal/jsonedit"
 	"github.com/seed-3db51b0e/precis/message"
 )
@@ -149,19 +150,10 @@ func join(ts []*turn) []*turn {
 	}
 	for _, t := range out {
 		if t.role == message.User {
-			slices.SortStableFunc(t.blocks, resultsFirst)
+			convert.MoveFirst(t.blocks, func(b block) bool { return b.kind == message.Result })
 		}
 	}
 	return out
-}
-
-func resultsFirst(a, b block) int { return rank(a) - rank(b) }
-
-func rank(b block) int {
-	if b.kind == message.Result {
-		return 0
-	}
-	return 1
 }
 
 // paired checks that every call is answered in the next message and every
@@ -239,7 +231,7 @@ func (t *turn) write() []byte {
 		}
 	}
 	return jsonedit.Build(
-		jsonedit.Member{Name: "role", Value: jsonedit.Quote(string(t.role))},
+		convert.String("role", string(t.role)),
 		jsonedit.Member{Name: "content", Value: bytes.Join(t.content(nil), nil)})
 }
 

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strconv"
 
 	"github.com/seed-3db51b0e/precis/codec"
 	"github.com/seed-3db51b0e/precis/codec/internal/convert"
@@ -114,17 +113,10 @@ func resultsFirst(ms []message.Message) []message.Message {
 		for j < len(ms) && ms[j].Role != message.Assistant {
 			j++
 		}
-		slices.SortStableFunc(ms[i+1:j], func(a, b message.Message) int { return rank(a) - rank(b) })
+		convert.MoveFirst(ms[i+1:j], func(m message.Message) bool { return m.Role == message.Tool })
 		i = j - 1
 	}
 	return ms
-}
-
-func rank(m message.Message) int {
-	if m.Role == message.Tool {
-		return 0
-	}
-	return 1
 }
 
 func encode(ms []message.Message) ([][]byte, error) {
@@ -180,17 +172,13 @@ func paired(ms []message.Message) error {
 
 func fresh(req *codec.Request, elems [][]byte) []byte {
 	ms := []jsonedit.Member{
-		{Name: "model", Value: jsonedit.Quote(req.Model)},
+		convert.String("model", req.Model),
 		{Name: "messages", Value: jsonedit.Join(nil, elems)},
-		{Name: "tools", Value: toolsValue(req)},
+		{Name: "tools", Value: convert.Tools(req, Name, toolValue)},
 		{Name: "temperature", Value: convert.Number(req.Temperature)},
 		{Name: "response_format", Value: responseFormat(req.Format)},
-	}
-	if req.MaxOutput > 0 {
-		ms = append(ms, jsonedit.Member{Name: "max_completion_tokens", Value: []byte(strconv.Itoa(req.MaxOutput))})
-	}
-	if req.Stream {
-		ms = append(ms, jsonedit.Member{Name: "stream", Value: []byte("true")})
+		convert.Count("max_completion_tokens", req.MaxOutput),
+		convert.Flag("stream", req.Stream),
 	}
 	if req.Stream && req.Body == nil { // else the usage would not be reported
 		ms = append(ms, jsonedit.Member{Name: "stream_options", Value: []byte(`{"include_usage":true}`)})
@@ -203,43 +191,16 @@ func responseFormat(f *codec.Format) []byte {
 	if f == nil {
 		return nil
 	}
-	return jsonedit.Build(typed("json_schema"), jsonedit.Member{Name: "json_schema", Value: jsonedit.Build(
-		jsonedit.Member{Name: "name", Value: jsonedit.Quote(toolName(f.Name))},
+	return jsonedit.Build(convert.Type("json_schema"), jsonedit.Member{Name: "json_schema", Value: jsonedit.Build(
+		convert.String("name", toolName(f.Name)),
 		jsonedit.Member{Name: "strict", Value: []byte("true")},
 		jsonedit.Member{Name: "schema", Value: convert.Schema(f.Schema)})})
 }
 
-// toolsValue converts the tools. Those that ran at another provider cannot be
-// carried.
-func toolsValue(req *codec.Request) []byte {
-	var out [][]byte
-	for _, t := range slices.Concat(req.Tools, req.More) {
-		if t.Raw != nil && req.Dialect == Name {
-			out = append(out, t.Raw)
-			continue
-		}
-		if t.Raw != nil && t.Schema == nil {
-			continue
-		}
-		out = append(out, toolValue(t))
-	}
-	if len(out) == 0 {
-		return nil
-	}
-	return jsonedit.Join(nil, out)
-}
-
 func toolValue(t codec.Tool) []byte {
-	f := []jsonedit.Member{{Name: "name", Value: jsonedit.Quote(toolName(t.Name))}}
-	if t.Description != "" {
-		f = append(f, jsonedit.Member{Name: "description", Value: jsonedit.Quote(t.Description)})
-	}
-	f = append(f, jsonedit.Member{Name: "parameters", Value: convert.Schema(t.Schema)})
-	return jsonedit.Build(typed("function"), jsonedit.Member{Name: "function", Value: jsonedit.Build(f...)})
+	return jsonedit.Build(convert.Type("function"), jsonedit.Member{Name: "function", Value: jsonedit.Build(
+		convert.String("name", toolName(t.Name)), convert.Optional("description", t.Description),
+		jsonedit.Member{Name: "parameters", Value: convert.Schema(t.Schema)})})
 }
 
 func toolName(s string) string { return convert.Fit(s, 64) }
-
-func typed(kind string) jsonedit.Member {
-	return jsonedit.Member{Name: "type", Value: jsonedit.Quote(kind)}
-}

@@ -2,9 +2,7 @@ package openai
 
 import (
 	"encoding/json"
-	"fmt"
 
-	"github.com/seed-3db51b0e/precis/codec"
 	"github.com/seed-3db51b0e/precis/codec/internal/convert"
 	"github.com/seed-3db51b0e/precis/codec/internal/jsonedit"
 	"github.com/seed-3db51b0e/precis/message"
@@ -13,15 +11,7 @@ import (
 // ParseMessage reads one message object. Raw is the object's own bytes. What
 // is not a message of the API becomes one opaque part.
 func ParseMessage(raw json.RawMessage) (message.Message, error) {
-	r := jsonedit.NewReader(raw)
-	m, err := readMessage(r)
-	if err == nil {
-		err = r.End()
-	}
-	if err != nil {
-		return message.Message{}, fmt.Errorf("parse openai message: %w: %w", codec.ErrMalformed, err)
-	}
-	return m, nil
+	return convert.Parse(raw, "openai message", readMessage)
 }
 
 // fields are the members of a message that make parts.
@@ -47,10 +37,10 @@ func readMessage(r *jsonedit.Reader) (message.Message, error) {
 func (f *fields) read(r *jsonedit.Reader, name []byte) (err error) {
 	switch string(name) {
 	case "content":
-		f.content, err = readList(r, block)
+		f.content, err = convert.Content(r, Name, block)
 		return err
 	case "tool_calls":
-		f.calls, err = readList(r, call)
+		f.calls, err = convert.Content(r, Name, call)
 		return err
 	}
 	v, err := r.Value()
@@ -125,35 +115,6 @@ func memberPart(name string, v []byte) (message.Part, bool) {
 		return convert.OpaquePart(v, Name), true
 	}
 	return message.Part{}, false
-}
-
-// readList reads a string, an array of parts, or null.
-func readList(r *jsonedit.Reader, part func([]byte) message.Part) ([]message.Part, error) {
-	if r.Kind() != jsonedit.Array {
-		v, err := r.Value()
-		return single(v), err
-	}
-	var ps []message.Part
-	_, err := r.Array(func() error {
-		v, err := r.Value()
-		if err != nil {
-			return err
-		}
-		p := part(v)
-		p.Raw, p.Dialect = v, Name
-		ps = append(ps, p)
-		return nil
-	})
-	return ps, err
-}
-
-func single(raw []byte) []message.Part {
-	if s, ok := jsonedit.Text(raw); ok && s != "" {
-		return []message.Part{{Kind: message.Text, Text: s}}
-	} else if ok || jsonedit.IsNull(raw) {
-		return nil
-	}
-	return []message.Part{convert.OpaquePart(raw, Name)}
 }
 
 func block(raw []byte) message.Part {

@@ -1,39 +1,32 @@
 package openai
 
 import (
-	"errors"
 	"fmt"
 
 	"github.com/seed-3db51b0e/precis/codec"
+	"github.com/seed-3db51b0e/precis/codec/internal/convert"
 	"github.com/seed-3db51b0e/precis/codec/internal/jsonedit"
 	"github.com/seed-3db51b0e/precis/message"
 )
 
 // Reply implements codec.Replier. Of several choices it reads the first.
 func (Codec) Reply(status int, body []byte) (*codec.Reply, error) {
-	if f := codec.ReadFailure(status, body); f != nil {
-		return nil, f
-	}
 	var a answer
-	r := jsonedit.NewReader(body)
-	_, err := r.Object(func(name []byte) error {
-		v, err := r.Value()
-		if string(name) == "choices" {
+	err := convert.Answer(Name, status, body, func(name string, v []byte) {
+		if name == "choices" {
 			for _, c := range jsonedit.Elements(v) {
 				a.choose(c)
 			}
 		}
-		a.set(string(name), v)
-		return err
+		a.set(name, v)
+	}, func() string {
+		if !jsonedit.IsObject(a.message) {
+			return "message"
+		}
+		return ""
 	})
-	if err == nil {
-		err = r.End()
-	}
-	if err == nil && !jsonedit.IsObject(a.message) {
-		err = errors.New("no message")
-	}
 	if err != nil {
-		return nil, fmt.Errorf("read openai reply: %w: %w", codec.ErrMalformed, err)
+		return nil, err
 	}
 	return a.reply(true)
 }
@@ -70,7 +63,7 @@ func (a *answer) choose(raw []byte) {
 // reply reads the answer. Clients send the message back as it is.
 func (a *answer) reply(complete bool) (*codec.Reply, error) {
 	if role := jsonedit.Get(a.message, "role"); jsonedit.TextOf(role) != "assistant" { // some leave it out
-		a.message = jsonedit.Set(a.message, roled("assistant"))
+		a.message = jsonedit.Set(a.message, convert.String("role", "assistant"))
 	}
 	m, err := ParseMessage(a.message)
 	if err != nil {

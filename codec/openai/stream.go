@@ -182,7 +182,7 @@ func (a *assembler) call(raw []byte) {
 func (c *growingCall) json() []byte {
 	ms := []jsonedit.Member{{Name: c.kind, Value: c.body.JSON()}}
 	if c.outer.Get("type") == nil {
-		ms = append(ms, typed(c.kind))
+		ms = append(ms, convert.Type(c.kind))
 	}
 	return jsonedit.Set(c.outer.JSON(), ms...)
 }

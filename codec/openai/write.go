@@ -66,13 +66,9 @@ func (w writer) spliceResult(m message.Message) []byte {
 }
 
 func (w writer) buildResult(p message.Part) []byte {
-	return jsonedit.Build(roled("tool"),
+	return jsonedit.Build(convert.String("role", "tool"),
 		jsonedit.Member{Name: "tool_call_id", Value: w.id(p.CallID)},
 		jsonedit.Member{Name: "content", Value: orEmpty(content(nil, p.Parts, message.Tool))})
-}
-
-func roled(role string) jsonedit.Member {
-	return jsonedit.Member{Name: "role", Value: jsonedit.Quote(role)}
 }
 
 func orEmpty(v []byte) []byte {
@@ -89,14 +85,11 @@ func (w writer) build(m message.Message) []byte {
 	if c == nil && list == nil {
 		return nil
 	}
-	ms := []jsonedit.Member{roled(string(m.Role))}
-	if m.Name != "" {
-		ms = append(ms, jsonedit.Member{Name: "name", Value: jsonedit.Quote(m.Name)})
-	}
 	if c == nil {
 		c = []byte("null")
 	}
-	return jsonedit.Build(append(ms, jsonedit.Member{Name: "content", Value: c}, jsonedit.Member{Name: "tool_calls", Value: list})...)
+	return jsonedit.Build(convert.String("role", string(m.Role)), convert.Optional("name", m.Name),
+		jsonedit.Member{Name: "content", Value: c}, jsonedit.Member{Name: "tool_calls", Value: list})
 }
 
 // splice writes an edited message of this dialect with all of its members that
@@ -150,7 +143,7 @@ func parsed(raw []byte, part func([]byte) message.Part) []message.Part {
 	if len(raw) == 0 {
 		return nil
 	}
-	ps, err := readList(jsonedit.NewReader(raw), part)
+	ps, err := convert.Content(jsonedit.NewReader(raw), Name, part)
 	if err != nil {
 		return nil
 	}
@@ -206,10 +199,10 @@ func (w writer) buildCall(p message.Part) []byte {
 		args = "{}"
 	}
 	return jsonedit.Build(
-		jsonedit.Member{Name: "id", Value: w.id(p.CallID)}, typed("function"),
+		jsonedit.Member{Name: "id", Value: w.id(p.CallID)}, convert.Type("function"),
 		jsonedit.Member{Name: "function", Value: jsonedit.Build(
-			jsonedit.Member{Name: "name", Value: jsonedit.Quote(toolName(p.Name))},
-			jsonedit.Member{Name: "arguments", Value: jsonedit.Quote(args)})})
+			convert.String("name", toolName(p.Name)),
+			convert.String("arguments", args))})
 }
 
 func (w writer) spliceCall(p message.Part) []byte {
@@ -223,10 +216,10 @@ func (w writer) spliceCall(p message.Part) []byte {
 	}
 	var es, inner []jsonedit.Member
 	if old.Args != p.Args {
-		inner = append(inner, jsonedit.Member{Name: args, Value: jsonedit.Quote(p.Args)})
+		inner = append(inner, convert.String(args, p.Args))
 	}
 	if old.Name != p.Name {
-		inner = append(inner, jsonedit.Member{Name: "name", Value: jsonedit.Quote(p.Name)})
+		inner = append(inner, convert.String("name", p.Name))
 	}
 	if len(inner) > 0 {
 		es = append(es, jsonedit.Member{Name: kind, Value: jsonedit.Set(jsonedit.Get(p.Raw, kind), inner...)})
@@ -237,48 +230,13 @@ func (w writer) spliceCall(p message.Part) []byte {
 	return jsonedit.Set(p.Raw, es...)
 }
 
-// content writes what a message says, spaced like orig; nil if nothing. One
-// text is a string, unless orig is an array.
+// content writes what a message says, spaced like orig; nil if nothing.
 func content(orig []byte, parts []message.Part, role message.Role) []byte {
-	array := len(orig) > 0 && orig[0] == '['
-	var out [][]byte
-	var text *string
-	for i := range parts {
-		p := &parts[i]
-		if p.Kind == message.Text && p.Text == "" {
-			continue
-		}
-		var raw []byte
-		raw, text = element(*p, role)
-		out = append(out, raw)
+	f := convert.Form{Dialect: Name, Text: "text", Read: block}
+	if role == message.User {
+		f.Media = mediaBlock
 	}
-	switch {
-	case len(out) == 0:
-		return nil
-	case len(out) == 1 && text != nil && !array:
-		return jsonedit.Quote(*text)
-	}
-	return jsonedit.Join(orig, out)
-}
-
-// element writes one part of a content array, and says its text if it is but
-// a text.
-func element(p message.Part, role message.Role) ([]byte, *string) {
-	switch {
-	case own(p) && !p.Edited:
-		return p.Raw, nil
-	case own(p) && p.Kind == message.Text && block(p.Raw).Kind == message.Text:
-		return jsonedit.Set(p.Raw, jsonedit.Member{Name: "text", Value: jsonedit.Quote(p.Text)}), nil
-	case p.Kind == message.Media && role == message.User:
-		if raw := mediaBlock(p); raw != nil {
-			return raw, nil
-		}
-	}
-	text := p.Text
-	if p.Kind != message.Text {
-		text = convert.Placeholder(p)
-	}
-	return jsonedit.Build(typed("text"), jsonedit.Member{Name: "text", Value: jsonedit.Quote(text)}), &text
+	return f.Content(orig, parts)
 }
 
 // mediaBlock writes an image, a sound or a document; nil if the API has no
@@ -290,25 +248,25 @@ func mediaBlock(p message.Part) []byte {
 	case !ok:
 		return nil
 	case strings.HasPrefix(b.MediaType, "image/"):
-		return wrap("image_url", jsonedit.Member{Name: "url", Value: jsonedit.Quote(b.DataURL())})
+		return wrap("image_url", convert.String("url", b.DataURL()))
 	case b.URL != "":
 		return nil
 	case audio:
 		return wrap("input_audio",
-			jsonedit.Member{Name: "data", Value: jsonedit.Quote(b.Data)},
-			jsonedit.Member{Name: "format", Value: jsonedit.Quote(format)})
+			convert.String("data", b.Data),
+			convert.String("format", format))
 	case b.MediaType == convert.PDF:
 		return wrap("file",
-			jsonedit.Member{Name: "filename", Value: jsonedit.Quote(b.FileName())},
-			jsonedit.Member{Name: "file_data", Value: jsonedit.Quote(b.DataURL())})
+			convert.String("filename", b.FileName()),
+			convert.String("file_data", b.DataURL()))
 	}
 	text, ok := b.Text()
 	if !ok || !strings.HasPrefix(b.MediaType, "text/") {
 		return nil
 	}
-	return jsonedit.Build(typed("text"), jsonedit.Member{Name: "text", Value: jsonedit.Quote(text)})
+	return jsonedit.Build(convert.Type("text"), convert.String("text", text))
 }
 
 func wrap(kind string, ms ...jsonedit.Member) []byte {
-	return jsonedit.Build(typed(kind), jsonedit.Member{Name: kind, Value: jsonedit.Build(ms...)})
+	return jsonedit.Build(convert.Type(kind), jsonedit.Member{Name: kind, Value: jsonedit.Build(ms...)})
 }

@@ -14,11 +14,8 @@ func (Codec) Declare(req *codec.Request, tools []codec.Tool) (*codec.Request, bo
 
 // function writes a tool as one that the client runs.
 func function(t codec.Tool) []byte {
-	ms := []jsonedit.Member{typed("function"), {Name: "name", Value: jsonedit.Quote(toolName(t.Name))}}
-	if t.Description != "" {
-		ms = append(ms, jsonedit.Member{Name: "description", Value: jsonedit.Quote(t.Description)})
-	}
-	return jsonedit.Build(append(ms,
+	return jsonedit.Build(
+		convert.Type("function"), convert.String("name", toolName(t.Name)), convert.Optional("description", t.Description),
 		jsonedit.Member{Name: "parameters", Value: convert.Schema(t.Schema)},
-		jsonedit.Member{Name: "strict", Value: []byte("false")})...)
+		jsonedit.Member{Name: "strict", Value: []byte("false")})
 }

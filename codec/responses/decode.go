@@ -2,7 +2,6 @@ package responses
 
 import (
 	"errors"
-	"fmt"
 
 	"github.com/seed-3db51b0e/precis/codec"
 	"github.com/seed-3db51b0e/precis/codec/internal/convert"
@@ -23,9 +22,9 @@ func (c Codec) Decode(body []byte) (*codec.Request, error) { return c.DecodeAfte
 // DecodeAfter implements codec.Incremental.
 func (Codec) DecodeAfter(body []byte, before codec.Before) (*codec.Request, error) {
 	req := &codec.Request{Dialect: Name, Body: body, Stored: true}
-	err := convert.Body(req, func(r *jsonedit.Reader, name []byte) error { return readMember(r, req, name, before) })
+	err := convert.Decode(req, false, func(r *jsonedit.Reader, name []byte) error { return readMember(r, req, name, before) })
 	if err != nil {
-		return nil, fmt.Errorf("decode responses request: %w: %w", codec.ErrMalformed, err)
+		return nil, err
 	}
 	if n := len(req.Messages); n > 0 && itemType(req.Messages[n-1].Raw) == "compaction_trigger" {
 		req.Compacts = true
@@ -42,7 +41,7 @@ func readMember(r *jsonedit.Reader, req *codec.Request, name []byte, before code
 	case "model":
 		req.Model = jsonedit.TextOf(v)
 	case "instructions":
-		req.System = single(v)
+		req.System = convert.Plain(v, Name)
 	case "max_output_tokens":
 		req.MaxOutput = jsonedit.Int(v)
 	case "stream":

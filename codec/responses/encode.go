@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/seed-3db51b0e/precis/codec"
@@ -142,22 +141,15 @@ func paired(items []item, stateful bool) error {
 }
 
 func fresh(req *codec.Request, input []byte) []byte {
-	ms := []jsonedit.Member{{Name: "model"}, {Name: "instructions"}, {Name: "input", Value: input}, {Name: "tools", Value: toolsValue(req)}}
-	if req.Model != "" {
-		ms[0].Value = jsonedit.Quote(req.Model)
-	}
-	if s := instructions(req.System); s != "" {
-		ms[1].Value = jsonedit.Quote(s)
-	}
-	if req.MaxOutput > 0 {
-		ms = append(ms, jsonedit.Member{Name: "max_output_tokens", Value: []byte(strconv.Itoa(req.MaxOutput))})
-	}
-	if req.Stream {
-		ms = append(ms, jsonedit.Member{Name: "stream", Value: []byte("true")})
-	}
-	return jsonedit.Build(append(ms,
+	return jsonedit.Build(
+		convert.Optional("model", req.Model),
+		convert.Optional("instructions", instructions(req.System)),
+		jsonedit.Member{Name: "input", Value: input},
+		jsonedit.Member{Name: "tools", Value: convert.Tools(req, Name, function)},
+		convert.Count("max_output_tokens", req.MaxOutput),
+		convert.Flag("stream", req.Stream),
 		jsonedit.Member{Name: "temperature", Value: convert.Number(req.Temperature)},
-		jsonedit.Member{Name: "text", Value: textFormat(req.Format)})...)
+		jsonedit.Member{Name: "text", Value: textFormat(req.Format)})
 }
 
 // textFormat asks for JSON of a schema.
@@ -166,8 +158,8 @@ func textFormat(f *codec.Format) []byte {
 		return nil
 	}
 	return jsonedit.Build(jsonedit.Member{Name: "format", Value: jsonedit.Build(
-		typed("json_schema"),
-		jsonedit.Member{Name: "name", Value: jsonedit.Quote(toolName(f.Name))},
+		convert.Type("json_schema"),
+		convert.String("name", toolName(f.Name)),
 		jsonedit.Member{Name: "strict", Value: []byte("true")},
 		jsonedit.Member{Name: "schema", Value: convert.Schema(f.Schema)})})
 }
@@ -178,40 +170,9 @@ func instructions(system []message.Part) string {
 		if b.Len() > 0 {
 			b.WriteString("\n\n")
 		}
-		b.WriteString(readable(p))
+		b.WriteString(convert.Readable(p))
 	}
 	return b.String()
 }
 
-func readable(p message.Part) string {
-	if p.Kind == message.Text {
-		return p.Text
-	}
-	return convert.Placeholder(p)
-}
-
-// toolsValue converts the tools. Those that ran at another provider cannot be
-// carried.
-func toolsValue(req *codec.Request) []byte {
-	var out [][]byte
-	for _, t := range slices.Concat(req.Tools, req.More) {
-		if t.Raw != nil && req.Dialect == Name {
-			out = append(out, t.Raw)
-			continue
-		}
-		if t.Raw != nil && t.Schema == nil {
-			continue
-		}
-		out = append(out, function(t))
-	}
-	if len(out) == 0 {
-		return nil
-	}
-	return jsonedit.Join(nil, out)
-}
-
 func toolName(s string) string { return convert.Fit(s, 64) }
-
-func typed(kind string) jsonedit.Member {
-	return jsonedit.Member{Name: "type", Value: jsonedit.Quote(kind)}
-}

@@ -2,10 +2,8 @@ package responses
 
 import (
 	"encoding/json"
-	"fmt"
 	"strings"
 
-	"github.com/seed-3db51b0e/precis/codec"
 	"github.com/seed-3db51b0e/precis/codec/internal/convert"
 	"github.com/seed-3db51b0e/precis/codec/internal/jsonedit"
 	"github.com/seed-3db51b0e/precis/message"
@@ -15,15 +13,7 @@ import (
 // is a single part (a call, an output, reasoning) they are the part's too. A
 // JSON string is a user message, as the whole input may be one.
 func ParseItem(raw json.RawMessage) (message.Message, error) {
-	r := jsonedit.NewReader(raw)
-	m, err := readItem(r)
-	if err == nil {
-		err = r.End()
-	}
-	if err != nil {
-		return message.Message{}, fmt.Errorf("parse responses item: %w: %w", codec.ErrMalformed, err)
-	}
-	return m, nil
+	return convert.Parse(raw, "responses item", readItem)
 }
 
 // fields are the members of an item that make parts, raw.
@@ -38,7 +28,7 @@ func readItem(r *jsonedit.Reader) (message.Message, error) {
 	if r.Kind() != jsonedit.Object {
 		raw, err := r.Value()
 		m := message.Message{Role: message.User, Raw: raw, Dialect: Name}
-		m.Parts = single(raw)
+		m.Parts = convert.Plain(raw, Name)
 		return m, err
 	}
 	var f fields
@@ -51,7 +41,7 @@ func readItem(r *jsonedit.Reader) (message.Message, error) {
 
 func (f *fields) read(r *jsonedit.Reader, name []byte) (err error) {
 	if string(name) == "content" {
-		f.content, err = readContent(r)
+		f.content, err = convert.Content(r, Name, block)
 		return err
 	}
 	v, err := r.Value()
@@ -174,49 +164,21 @@ func output(raw []byte) []message.Part {
 	if len(raw) == 0 {
 		return nil
 	}
-	ps, err := readContent(jsonedit.NewReader(raw))
+	ps, err := convert.Content(jsonedit.NewReader(raw), Name, block)
 	if err != nil {
 		return []message.Part{convert.OpaquePart(raw, Name)}
 	}
 	return ps
 }
 
-func readContent(r *jsonedit.Reader) ([]message.Part, error) {
-	if r.Kind() != jsonedit.Array {
-		v, err := r.Value()
-		return single(v), err
-	}
-	var ps []message.Part
-	_, err := r.Array(func() error {
-		v, err := r.Value()
-		if err != nil {
-			return err
-		}
-		ps = append(ps, block(v))
-		return nil
-	})
-	return ps, err
-}
-
-func single(raw []byte) []message.Part {
-	if s, ok := jsonedit.Text(raw); ok && s != "" {
-		return []message.Part{{Kind: message.Text, Text: s}}
-	} else if ok || jsonedit.IsNull(raw) {
-		return nil
-	}
-	return []message.Part{convert.OpaquePart(raw, Name)}
-}
-
 func block(raw []byte) message.Part {
-	p := convert.OpaquePart(raw, Name)
 	switch jsonedit.TextOf(jsonedit.Get(raw, "type")) {
 	case "input_text", "output_text", "text":
 		if s, ok := jsonedit.Text(jsonedit.Get(raw, "text")); ok {
-			p = message.Part{Kind: message.Text, Text: s}
+			return message.Part{Kind: message.Text, Text: s}
 		}
 	case "input_image", "input_file", "input_audio":
-		p = convert.MediaPart(raw, Name)
+		return convert.MediaPart(raw, Name)
 	}
-	p.Raw, p.Dialect = raw, Name
-	return p
+	return convert.OpaquePart(raw, Name)
 }

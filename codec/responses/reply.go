@@ -1,11 +1,11 @@
 package responses
 
 import (
-	"errors"
 	"fmt"
 	"strings"
 
 	"github.com/seed-3db51b0e/precis/codec"
+	"github.com/seed-3db51b0e/precis/codec/internal/convert"
 	"github.com/seed-3db51b0e/precis/codec/internal/jsonedit"
 	"github.com/seed-3db51b0e/precis/message"
 )
@@ -13,24 +13,15 @@ import (
 // Reply implements codec.Replier. It reads the answers of /responses/compact,
 // too.
 func (Codec) Reply(status int, body []byte) (*codec.Reply, error) {
-	if f := codec.ReadFailure(status, body); f != nil {
-		return nil, f
-	}
 	var a answer
-	r := jsonedit.NewReader(body)
-	_, err := r.Object(func(name []byte) error {
-		v, err := r.Value()
-		a.set(string(name), v)
-		return err
+	err := convert.Answer(Name, status, body, a.set, func() string {
+		if !a.failed() && (len(a.output) == 0 || a.output[0] != '[') {
+			return "output"
+		}
+		return ""
 	})
-	if err == nil {
-		err = r.End()
-	}
-	if err == nil && !a.failed() && (len(a.output) == 0 || a.output[0] != '[') {
-		err = errors.New("no output")
-	}
 	if err != nil {
-		return nil, fmt.Errorf("read responses reply: %w: %w", codec.ErrMalformed, err)
+		return nil, err
 	}
 	if a.failed() {
 		return nil, a.failure(status)

@@ -80,7 +80,7 @@ func (w *writer) copy(m message.Message) {
 }
 
 func textMessage(role message.Role, str []byte) []byte {
-	return jsonedit.Build(jsonedit.Member{Name: "role", Value: jsonedit.Quote(string(role))}, jsonedit.Member{Name: "content", Value: str})
+	return jsonedit.Build(convert.String("role", string(role)), jsonedit.Member{Name: "content", Value: str})
 }
 
 // splice writes an edited item of this dialect with all of its members that
@@ -188,13 +188,13 @@ func (w *writer) buildCall(p message.Part) []byte {
 	if args == "" {
 		args = "{}"
 	}
-	return jsonedit.Build(typed("function_call"), w.callID(p),
-		jsonedit.Member{Name: "name", Value: jsonedit.Quote(toolName(p.Name))},
-		jsonedit.Member{Name: "arguments", Value: jsonedit.Quote(args)})
+	return jsonedit.Build(convert.Type("function_call"), w.callID(p),
+		convert.String("name", toolName(p.Name)),
+		convert.String("arguments", args))
 }
 
 func (w *writer) callID(p message.Part) jsonedit.Member {
-	return jsonedit.Member{Name: "call_id", Value: jsonedit.Quote(w.id(p.CallID))}
+	return convert.String("call_id", w.id(p.CallID))
 }
 
 func (w *writer) spliceCall(p message.Part) []byte {
@@ -208,7 +208,7 @@ func (w *writer) spliceCall(p message.Part) []byte {
 		es = append(es, w.callID(p))
 	}
 	if was.Name != p.Name && jsonedit.Get(p.Raw, "name") != nil {
-		es = append(es, jsonedit.Member{Name: "name", Value: jsonedit.Quote(p.Name)})
+		es = append(es, convert.String("name", p.Name))
 	}
 	if was.Args != p.Args {
 		es = append(es, arguments(p))
@@ -222,12 +222,12 @@ func arguments(p message.Part) jsonedit.Member {
 	for _, m := range jsonedit.Members(p.Raw) {
 		switch m.Name {
 		case "arguments", "input":
-			return jsonedit.Member{Name: m.Name, Value: jsonedit.Quote(p.Args)}
+			return convert.String(m.Name, p.Args)
 		case "action", "operation":
 			return jsonedit.Member{Name: m.Name, Value: convert.Arguments(p.Args)}
 		}
 	}
-	return jsonedit.Member{Name: "arguments", Value: jsonedit.Quote(p.Args)}
+	return convert.String("arguments", p.Args)
 }
 
 func (w *writer) buildOutput(p message.Part) []byte {
@@ -239,7 +239,7 @@ func (w *writer) buildOutput(p message.Part) []byte {
 	if kind == "local_shell_call_output" {
 		id.Name = "id"
 	}
-	return jsonedit.Build(typed(kind), id, jsonedit.Member{Name: "output", Value: w.output(kind, nil, p.Parts)})
+	return jsonedit.Build(convert.Type(kind), id, jsonedit.Member{Name: "output", Value: w.output(kind, nil, p.Parts)})
 }
 
 func (w *writer) spliceOutput(p message.Part) []byte {
@@ -285,7 +285,7 @@ func (w *writer) output(kind string, orig []byte, parts []message.Part) []byte {
 func textOnly(parts []message.Part) []message.Part {
 	out := make([]message.Part, len(parts))
 	for i, p := range parts {
-		out[i] = message.Part{Kind: message.Text, Text: readable(p)}
+		out[i] = message.Part{Kind: message.Text, Text: convert.Readable(p)}
 	}
 	return out
 }

@@ -1,13 +1,17 @@
 package convert
 
 import (
+	"errors"
+	"fmt"
+	"slices"
+
 	"github.com/seed-3db51b0e/precis/codec"
 	"github.com/seed-3db51b0e/precis/codec/internal/jsonedit"
 )
 
-// Body reads a request's body, and notes where its members are. member must read
-// the value of each.
-func Body(req *codec.Request, member func(r *jsonedit.Reader, name []byte) error) error {
+// Decode reads a request's body, and notes where its members are. member must read
+// the value of each. Without messages the body is malformed where they are required.
+func Decode(req *codec.Request, required bool, member func(r *jsonedit.Reader, name []byte) error) error {
 	r := jsonedit.NewReader(req.Body)
 	_, err := r.Object(func(name []byte) error {
 		key := string(name)
@@ -17,10 +21,16 @@ func Body(req *codec.Request, member func(r *jsonedit.Reader, name []byte) error
 		req.Index(key, from, r.Offset())
 		return err
 	})
-	if err != nil {
-		return err
+	if err == nil {
+		err = r.End()
 	}
-	return r.End()
+	if err == nil && required && req.Messages == nil {
+		err = errors.New("no messages")
+	}
+	if err != nil {
+		return fmt.Errorf("decode %s request: %w: %w", req.Dialect, codec.ErrMalformed, err)
+	}
+	return nil
 }
 
 // Splice is Request.Splice with the tools that are declared besides, in the form
@@ -46,4 +56,23 @@ func Declare(req *codec.Request, tools []codec.Tool) *codec.Request {
 	more := *req
 	more.More = append(req.More[:len(req.More):len(req.More)], tools...)
 	return &more
+}
+
+// Tools writes the tools of a request as a new array, nil if there are none: those
+// of its own dialect as they came, others with write. A tool that runs at another
+// provider cannot be carried.
+func Tools(req *codec.Request, dialect string, write func(codec.Tool) []byte) []byte {
+	var out [][]byte
+	for _, t := range slices.Concat(req.Tools, req.More) {
+		switch {
+		case t.Raw != nil && req.Dialect == dialect:
+			out = append(out, t.Raw)
+		case t.Raw == nil || t.Schema != nil:
+			out = append(out, write(t))
+		}
+	}
+	if len(out) == 0 {
+		return nil
+	}
+	return jsonedit.Join(nil, out)
 }
