@@ -40,7 +40,7 @@ func (e *AccessError) Error() string {
 // Unwrap makes it an ErrDenied.
 func (e *AccessError) Unwrap() error { return ErrDenied }
 
-// Allowed says whether r may read the content, by metadata alone (SPEC L15). It
+// Allowed reports whether r may read the content, by metadata alone (SPEC L15). It
 // returns an *AccessError if not. Tenant must be set, as a store does.
 func (a Artifact) Allowed(r Requester) error {
 	if r.Tenant != a.Tenant {

@@ -45,7 +45,7 @@ type Artifact struct {
 	Erased *Tombstone
 }
 
-// Expired says whether the time its owner gave it is over (SPEC L16).
+// Expired reports whether the time its owner gave it is over (SPEC L16).
 func (a Artifact) Expired(now time.Time) bool {
 	return a.TTL > 0 && now.After(a.Created.Add(a.TTL))
 }

@@ -58,7 +58,7 @@ func ReadFailure(status int, body []byte) *Failure {
 	return f
 }
 
-// isError says whether an object is an error by its own type.
+// isError reports whether an object is an error by its own type.
 func isError(obj []byte) bool { return jsonedit.TextOf(jsonedit.Get(obj, "type")) == "error" }
 
 func excerpt(s string) string {

@@ -26,7 +26,7 @@ const (
 	StopOther      Stop = "other"
 )
 
-// Truncated says whether the reply was cut short, so that its last part may be
+// Truncated reports whether the reply was cut short, so that its last part may be
 // incomplete.
 func (s Stop) Truncated() bool { return s == StopLength || s == StopWindow }
 

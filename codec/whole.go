@@ -34,7 +34,7 @@ func (r *Reply) Whole() ([]message.Message, int) {
 	return slices.DeleteFunc(ms, func(m message.Message) bool { return m.Edited && len(m.Parts) == 0 }), e.cut
 }
 
-// brokeOff says whether the model was stopped while it wrote. A filter may do
+// brokeOff reports whether the model was stopped while it wrote. A filter may do
 // that, too.
 func (r *Reply) brokeOff() bool {
 	return r.Stop == "" || r.Stop == StopRefusal || r.Stop.Truncated()
@@ -74,7 +74,7 @@ func (e *ending) keeps(p message.Part) bool {
 	return true
 }
 
-// complete says whether a call's arguments are whole. Those of a custom tool
+// complete reports whether a call's arguments are whole. Those of a custom tool
 // are free text.
 func complete(p message.Part) bool {
 	switch jsonedit.TextOf(jsonedit.Get(p.Raw, "type")) {

@@ -62,7 +62,7 @@ func (s *stdio) see(b []byte) {
 	}
 }
 
-// asks says whether a line is a request, which gets an answer.
+// asks reports whether a line is a request, which gets an answer.
 func asks(line []byte) bool {
 	var m struct {
 		ID     json.RawMessage

@@ -150,7 +150,7 @@ func (m Message) Calls() []int { return m.indices(Call) }
 // Results returns the indices of the message's tool results.
 func (m Message) Results() []int { return m.indices(Result) }
 
-// Has says whether the message holds a part of the kind.
+// Has reports whether the message holds a part of the kind.
 func (m Message) Has(k Kind) bool {
 	for i := range m.Parts {
 		if m.Parts[i].Kind == k {

@@ -32,7 +32,7 @@ type Overflow struct {
 	Unit      Unit
 }
 
-// Classify says whether an answer reports an overflow. status is the answer's
+// Classify reports whether an answer reports an overflow. status is the answer's
 // HTTP status, 0 for the text of an error that came without one; body is the
 // answer's body, one event or all of a stream, or the text of the error. An
 // answer with status 429 or one that speaks of a rate limit or an output cap is
@@ -122,7 +122,7 @@ func normal(s string) string {
 
 var quotes = strings.NewReplacer("\u2019", "'", "&#39;", "'", "&#x27;", "'", "&apos;", "'", "&gt;", ">", "&quot;", `"`, "\u00a0", " ", "\u202f", " ")
 
-// Finish says whether the word that a reply ended with means that it was cut
+// Finish reports whether the word that a reply ended with means that it was cut
 // short: an Anthropic stop reason, an OpenAI finish reason or reason of an
 // incomplete response, a Gemini finish reason. No tool call of such a reply may
 // be executed.

@@ -41,7 +41,7 @@ func failures(body string) string {
 	return t.text.String()
 }
 
-// failure walks one JSON object if it is an error, and says whether it is an
+// failure walks one JSON object if it is an error, and reports whether it is an
 // object.
 func (t *teller) failure(s string) bool {
 	v, _ := parse(s)

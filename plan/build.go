@@ -124,7 +124,7 @@ type claims struct {
 	warnings []string
 }
 
-// claim takes what is free of a record's span, and says whether that is anything.
+// claim takes what is free of a record's span, and reports whether that is anything.
 func (c *claims) claim(r *Record) bool {
 	if r.Span.Part > 0 {
 		return c.claimPart(r)

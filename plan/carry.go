@@ -59,7 +59,7 @@ func (r Range) over(lost, same int) Range {
 	return r
 }
 
-// numbered says whether a record's text may name messages by number.
+// numbered reports whether a record's text may name messages by number.
 func numbered(r Record) bool { return r.Text != "" && r.Kind != Reencoded }
 
 func anyMoved(s Span, moved map[thread.ID]bool) bool {
@@ -146,7 +146,7 @@ func (m mover) part(id thread.ID, n int) int {
 	return 0
 }
 
-// unread says whether a part is none that a digest reads.
+// unread reports whether a part is none that a digest reads.
 func unread(p *message.Part) bool {
 	return p.Kind == message.Thinking || p.Kind == message.Text && p.Text == ""
 }

@@ -65,8 +65,8 @@ func (p *Plan) Part(id thread.ID, n int) *Record {
 	return nil
 }
 
-// Edits says whether any record covers a part of the message.
+// Edits reports whether any record covers a part of the message.
 func (p *Plan) Edits(id thread.ID) bool { return p.index.parts[id] != nil }
 
-// Touches says whether any record covers the message or a part of it.
+// Touches reports whether any record covers the message or a part of it.
 func (p *Plan) Touches(id thread.ID) bool { return p.Edits(id) || p.Whole(id) != nil }

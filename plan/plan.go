@@ -34,7 +34,7 @@ var precedence = map[Action]int{Include: 0, Replace: 1, Clear: 2, Summarize: 3, 
 // actions are those of a precedence; no record includes.
 var actions = [...]Action{"", Replace, Clear, Summarize, Externalize, Drop}
 
-// Together says whether what stands for a span stands once, at its start, if at
+// Together reports whether what stands for a span stands once, at its start, if at
 // all; otherwise each message is shown in another form.
 func (a Action) Together() bool { return a == Summarize || a == Externalize || a == Drop }
 
@@ -76,7 +76,7 @@ func (s Span) End() thread.ID { return s.IDs[len(s.IDs)-1] }
 // Count is the number of messages.
 func (s Span) Count() int { return len(s.IDs) }
 
-// Contains says whether the span names id; linear in the span.
+// Contains reports whether the span names id; linear in the span.
 func (s Span) Contains(id thread.ID) bool {
 	for _, have := range s.IDs {
 		if have == id {
@@ -176,7 +176,7 @@ type Range struct {
 	Until int `json:"until"`
 }
 
-// Holds says whether position i is in the range.
+// Holds reports whether position i is in the range.
 func (r Range) Holds(i int) bool { return i >= r.From && i < r.Until }
 
 // Inputs are the recorded inputs of planning.

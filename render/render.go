@@ -103,7 +103,7 @@ func (r *renderer) unit(u thread.Unit) {
 	r.flush()
 }
 
-// silent says whether all of a unit stands where a record goes on that covers the
+// silent reports whether all of a unit stands where a record goes on that covers the
 // entry before it, too, and has its message there.
 func (r *renderer) silent(u thread.Unit) bool {
 	if r.over == nil || u.Start == 0 {
@@ -140,7 +140,7 @@ func (r *renderer) run(u thread.Unit) (from, last int) {
 	return from, last
 }
 
-// answered says whether a repair answers the call.
+// answered reports whether a repair answers the call.
 func (r *renderer) answered(id thread.ID, n int) bool {
 	if r.p == nil {
 		return false

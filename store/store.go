@@ -200,7 +200,7 @@ type Store interface {
 	Close() error
 }
 
-// Check says whether the batch is sound in itself: its entries follow each
+// Check reports whether the batch is sound in itself: its entries follow each
 // other from Tip, or At for a fork, and every id is derived from its parent
 // and digest. It returns ErrForeign if not, and ErrErased for an entry that is
 // only a tombstone. Bodies are not hashed again.

@@ -2,7 +2,7 @@ package thread
 
 import "github.com/seed-3db51b0e/precis/message"
 
-// same says whether two messages are equal in everything a digest reads. Texts
+// same reports whether two messages are equal in everything a digest reads. Texts
 // that share memory compare at once, so a client that sends its history again
 // pays little for what has not changed.
 func same(a, b *message.Message) bool {

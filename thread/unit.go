@@ -66,7 +66,7 @@ func round(es []*Entry, i int) Unit {
 	return u
 }
 
-// answers says whether m continues the round: it holds a result of one of its calls.
+// answers reports whether m continues the round: it holds a result of one of its calls.
 func answers(calls map[string]bool, m message.Message) bool {
 	for i := range m.Parts {
 		if _, ok := calls[m.Parts[i].CallID]; ok && m.Parts[i].Kind == message.Result {

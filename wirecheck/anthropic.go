@@ -45,7 +45,7 @@ type block struct {
 
 func (b block) thinking() bool { return b.kind == "thinking" || b.kind == "redacted_thinking" }
 
-// serverUse says whether the provider runs the call itself.
+// serverUse reports whether the provider runs the call itself.
 func (b block) serverUse() bool { return b.kind == "server_tool_use" || b.kind == "mcp_tool_use" }
 
 func (b block) serverResult() bool {

@@ -39,10 +39,10 @@ func claudeOf(model string) claude {
 	return m
 }
 
-// prefills says whether the model accepts a trailing assistant message (WA4).
+// prefills reports whether the model accepts a trailing assistant message (WA4).
 func (m claude) prefills() bool { return m.version > 0 && m.version < 46 }
 
-// systems says whether the model accepts system messages among the others (WA8).
+// systems reports whether the model accepts system messages among the others (WA8).
 func (m claude) systems() bool {
 	switch m.family {
 	case "opus":
@@ -53,7 +53,7 @@ func (m claude) systems() bool {
 	return m.version == 0 || m.version >= 50
 }
 
-// binds says whether the model binds thinking to the prefix it was produced
+// binds reports whether the model binds thinking to the prefix it was produced
 // under (WT3).
 func (m claude) binds() bool {
 	if m.family == "fable" || m.family == "mythos" {

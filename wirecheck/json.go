@@ -210,7 +210,7 @@ func (p *parser) scalar() byte {
 	return '0'
 }
 
-// lone says whether a string's bytes hold half of a surrogate pair.
+// lone reports whether a string's bytes hold half of a surrogate pair.
 func lone(raw []byte) bool {
 	for i := 0; i+1 < len(raw); i++ {
 		if raw[i] != '\\' {

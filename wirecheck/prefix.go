@@ -145,7 +145,7 @@ func digestOf(n *node) digest {
 	return current(h)
 }
 
-// sameValue says whether a text of JSON holds the value of a node.
+// sameValue reports whether a text of JSON holds the value of a node.
 func sameValue(text []byte, n *node) bool {
 	old := new(checker).parse(text)
 	return old != nil && digestOf(old) == digestOf(n)

@@ -204,7 +204,7 @@ func (r *Keyring) has(id string) bool {
 	return false
 }
 
-// usable says whether the ring can open what the key sealed.
+// usable reports whether the ring can open what the key sealed.
 func (r *Keyring) usable(id string) error {
 	for _, k := range r.Keys() {
 		if k.ID == id && k.Retired {

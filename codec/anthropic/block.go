@@ -72,7 +72,7 @@ func callID(p message.Part) string {
 
 func own(p message.Part) bool { return p.Raw != nil && p.Dialect == Name }
 
-// encode writes a part; nil if it may not be sent. media says whether images
+// encode writes a part; nil if it may not be sent. media reports whether images
 // may stand here.
 func encode(p message.Part, media bool) []byte {
 	switch {

@@ -22,7 +22,7 @@ func fixedMarks(req *codec.Request) int {
 	return n
 }
 
-// cached says whether a request has the provider set the cache markers.
+// cached reports whether a request has the provider set the cache markers.
 func cached(req *codec.Request) bool { return !jsonedit.IsNull(req.Member("cache_control")) }
 
 // limitMarks leaves at most four cache markers in a request that has fixed of

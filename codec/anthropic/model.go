@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// prefills says whether a model accepts a trailing assistant message: those
+// prefills reports whether a model accepts a trailing assistant message: those
 // before Claude 4.6 do. A name that states no version is taken for a new one.
 func prefills(model string) bool {
 	_, rest, ok := strings.Cut(model, "claude")

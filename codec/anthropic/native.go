@@ -62,7 +62,7 @@ func (Codec) Compaction(m message.Message) (text string, ok bool) {
 	return "", false
 }
 
-// compacts says whether a member asks the API to compact (WN1, WN7). Editing by
+// compacts reports whether a member asks the API to compact (WN1, WN7). Editing by
 // the API, which clears old results and thinking, is none of that.
 func compacts(name string, v []byte) bool {
 	if name == "compaction" {

@@ -38,7 +38,7 @@ func newTurn(m message.Message) *turn {
 	return t
 }
 
-// faulty says whether an unedited message breaks a rule by itself: blank text,
+// faulty reports whether an unedited message breaks a rule by itself: blank text,
 // a result after something else, an id the API does not take.
 func faulty(m message.Message) bool {
 	for i, p := range m.Parts {
@@ -62,7 +62,7 @@ func (t *turn) merge(u *turn) {
 	t.blocks = append(t.blocks, u.blocks...)
 }
 
-// empty says whether the turn says nothing. A system message without content
+// empty reports whether the turn says nothing. A system message without content
 // may carry settings and is left alone.
 func (t *turn) empty() bool {
 	if t.open {
@@ -192,12 +192,12 @@ func (t *turn) endsWith(kind string) bool {
 	return t.role == message.Assistant && n > 0 && strings.HasSuffix(t.kind(n-1), kind)
 }
 
-// thinks says whether the turn begins with thinking.
+// thinks reports whether the turn begins with thinking.
 func (t *turn) thinks() bool {
 	return t.role == message.Assistant && (t.startsWith("thinking") || t.startsWith("redacted_thinking"))
 }
 
-// paused says whether the turn ends within a server tool's work, to be resumed.
+// paused reports whether the turn ends within a server tool's work, to be resumed.
 func (t *turn) paused() bool {
 	return t.endsWith("server_tool_use") || t.endsWith("mcp_tool_use") || t.endsWith("_tool_result")
 }

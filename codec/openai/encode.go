@@ -58,10 +58,10 @@ func shape(ms []message.Message) []message.Message {
 	return resultsFirst(out)
 }
 
-// native says whether a message came as an object of this dialect.
+// native reports whether a message came as an object of this dialect.
 func native(m message.Message) bool { return m.Dialect == Name && m.Raw != nil }
 
-// keepsForm says whether the object of a native message can carry its parts:
+// keepsForm reports whether the object of a native message can carry its parts:
 // an edit may have turned a result into text, or given it another role.
 func keepsForm(m message.Message) bool {
 	if !m.Edited {
@@ -97,7 +97,7 @@ func split(m message.Message) []message.Message {
 	return out
 }
 
-// joins says whether b must be one message with a: calls made in several
+// joins reports whether b must be one message with a: calls made in several
 // messages are answered after the last.
 func joins(a, b message.Message) bool {
 	return !native(a) && a.Role == message.Assistant && b.Role == message.Assistant && a.Has(message.Call)

@@ -41,7 +41,7 @@ func (Codec) Encode(req *codec.Request, messages []message.Message) ([]byte, err
 	return convert.Splice(req, function, codec.Edit{Name: "input", With: func(old []byte) [][]byte { return input(old, items) }}), nil
 }
 
-// native says whether a message came as an item of this dialect.
+// native reports whether a message came as an item of this dialect.
 func native(m message.Message) bool { return m.Dialect == Name && m.Raw != nil }
 
 // input writes the items: as the string it was if nothing else is left.
@@ -77,7 +77,7 @@ func free(items []item, bound map[string]bool) []item {
 	return out
 }
 
-// followed says whether the reply that reasoning belongs to comes next.
+// followed reports whether the reply that reasoning belongs to comes next.
 func followed(items []item) bool {
 	for _, it := range items {
 		if it.kind != message.Thinking {

@@ -133,7 +133,7 @@ func (w *writer) build(m message.Message) {
 	flush()
 }
 
-// isContent says whether a part belongs into a message's content, not into an
+// isContent reports whether a part belongs into a message's content, not into an
 // item of its own.
 func isContent(p message.Part) bool {
 	switch p.Kind {

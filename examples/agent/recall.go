@@ -28,7 +28,7 @@ func lookups(read string) []codec.Tool {
 	}
 }
 
-// looksUp says whether a tool is one of the lookups, under any policy.
+// looksUp reports whether a tool is one of the lookups, under any policy.
 func looksUp(tool string) bool {
 	return tool == grepTool || tool == "precis_read" || tool == "read_artifact"
 }

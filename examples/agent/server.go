@@ -171,7 +171,7 @@ func (s server) message(m chatMessage) int {
 }
 
 // cut shortens an answer to what there is room for, as generation does: from its
-// end, in the middle of a call's arguments or of a word. It says whether it did.
+// end, in the middle of a call's arguments or of a word. It reports whether it did.
 func (s server) cut(m *chatMessage, room int) bool {
 	if s.message(*m) <= room {
 		return false

@@ -191,7 +191,7 @@ func (s *script) need(fact int) {
 // replace remembers that the fact now took the place of old.
 func (s *script) replace(old, now int) { s.facts[old].SupersededBy = now }
 
-// holds says whether a message says value, in text, arguments or results.
+// holds reports whether a message says value, in text, arguments or results.
 func holds(m message.Message, value string) bool {
 	in := strings.Trim(quote(value), `"`)
 	for _, p := range m.Parts {

@@ -65,7 +65,7 @@ func (s *Store) sealed(ctx context.Context, k store.Key, a artifact.Artifact) (a
 	return s.ring.Seal(a)
 }
 
-// opensAs says whether what lies in the store is a.
+// opensAs reports whether what lies in the store is a.
 func (s *Store) opensAs(k store.Key, have, a artifact.Artifact) bool {
 	have.Tenant = k.Tenant
 	opened, err := s.ring.Open(have)

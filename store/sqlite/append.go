@@ -279,7 +279,7 @@ INSERT INTO variants (branch, seq, dialect, body) SELECT ?1, ?2, ?3, ?4 WHERE NO
 	return err
 }
 
-// first says whether v is the form its entry was first logged in.
+// first reports whether v is the form its entry was first logged in.
 func (s *Store) first(ctx context.Context, tx *sql.Tx, at place, v store.Variant) (bool, error) {
 	content, err := s.content(ctx, tx, `SELECT `+columns+` FROM entries e JOIN blobs b ON b.id = e.body
 WHERE e.branch = ? AND e.seq = ?`, at.branch, at.seq)

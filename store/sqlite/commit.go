@@ -75,7 +75,7 @@ func (s *Store) commit(ctx context.Context, tx *sql.Tx, k store.Key, c *commit) 
 	return nil
 }
 
-// repeated says whether c is the current plan already.
+// repeated reports whether c is the current plan already.
 func repeated(ctx context.Context, tx *sql.Tx, th row, c *commit) (bool, error) {
 	if c.Version != th.head.PlanVersion || c.Version == 0 {
 		return false, nil

@@ -248,7 +248,7 @@ func (s *Store) EraseEntry(ctx context.Context, k store.Key, id thread.ID, why a
 	return nil
 }
 
-// erased says whether the entry itself is.
+// erased reports whether the entry itself is.
 func erased(ctx context.Context, q querier, at place) (gone bool, err error) {
 	err = q.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM erasures
 WHERE branch = ? AND seq = ? AND artifact IS NULL)`, at.branch, at.seq).Scan(&gone)

@@ -80,7 +80,7 @@ ORDER BY l.pos, e.seq)`, th, seq, seq+n-1).Scan(&hex)
 	return split(string(hex)), nil
 }
 
-// covers says whether ids are among those of a line, in its order.
+// covers reports whether ids are among those of a line, in its order.
 func covers(known, more, ids []thread.ID) bool {
 	for _, part := range [][]thread.ID{known, more} {
 		for _, id := range part {

@@ -106,7 +106,7 @@ func (l *loading) scan(rows *sql.Rows) error {
 	return nil
 }
 
-// names says whether raw are the bytes of an id.
+// names reports whether raw are the bytes of an id.
 func names(id thread.ID, raw []byte) bool {
 	var text [2 * idSize]byte
 	return string(text[:hex.Encode(text[:], raw)]) == string(id)

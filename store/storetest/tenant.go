@@ -142,7 +142,7 @@ func trespasses(t *testing.T, s store.Store, k store.Key, es []thread.Entry) {
 	}
 }
 
-// nothing says whether a value holds nothing.
+// nothing reports whether a value holds nothing.
 func nothing(v reflect.Value) bool {
 	return v.IsZero() || v.Kind() == reflect.Slice && v.Len() == 0
 }

@@ -107,7 +107,7 @@ const (
 	tracked = 1024
 )
 
-// recent says whether all variants are of entries that are surely the thread's.
+// recent reports whether all variants are of entries that are surely the thread's.
 func (s *Store) recent(k store.Key, vs []store.Variant) bool {
 	ids, _ := s.tails.Get(k)
 	return !slices.ContainsFunc(vs, func(v store.Variant) bool { return !slices.Contains(ids, v.ID) })

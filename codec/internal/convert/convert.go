@@ -96,7 +96,7 @@ func Arguments(args string) []byte {
 	return jsonedit.Build(jsonedit.Member{Name: "_raw", Value: jsonedit.Quote(args)})
 }
 
-// Same says whether two parts say the same in the same form, whatever the
+// Same reports whether two parts say the same in the same form, whatever the
 // renderer's marks.
 func Same(a, b message.Part) bool {
 	return a.Kind == b.Kind && a.Text == b.Text && a.Signature == b.Signature &&
@@ -118,7 +118,7 @@ func SameParts(a, b []message.Part) bool {
 	return true
 }
 
-// Unchanged says whether after is before, unedited.
+// Unchanged reports whether after is before, unedited.
 func Unchanged(before, after []message.Message) bool {
 	if len(before) != len(after) {
 		return false

@@ -111,7 +111,7 @@ func (r *Reader) open(bracket byte) (start int, more bool, err error) {
 	return start, true, nil
 }
 
-// next reads what stands behind an element or a member, and says whether there
+// next reads what stands behind an element or a member, and reports whether there
 // is another one.
 func (r *Reader) next(end byte) (more bool, err error) {
 	switch r.at = Blank(r.src, r.at); {

@@ -29,7 +29,7 @@ func LayoutOf(obj []byte) Layout {
 	return l
 }
 
-// Is says whether l is the layout of obj: of these bytes, where they are.
+// Is reports whether l is the layout of obj: of these bytes, where they are.
 func (l Layout) Is(obj []byte) bool {
 	return len(l.Of) == len(obj) && len(obj) > 0 && &l.Of[0] == &obj[0]
 }

@@ -78,13 +78,13 @@ func Int(raw []byte) int {
 	return n
 }
 
-// True says whether raw is the literal true.
+// True reports whether raw is the literal true.
 func True(raw []byte) bool { return string(raw) == "true" }
 
-// IsNull says whether raw is absent or the literal null.
+// IsNull reports whether raw is absent or the literal null.
 func IsNull(raw []byte) bool { return len(raw) == 0 || string(raw) == "null" }
 
-// IsObject says whether s is one valid JSON object, white space around allowed.
+// IsObject reports whether s is one valid JSON object, white space around allowed.
 func IsObject(s []byte) bool {
 	r := NewReader(s)
 	if r.Kind() != Object {
