@@ -13,7 +13,7 @@ const (
 	ReadRestricted   = "artifact:read:restricted"
 )
 
-// ErrDenied is wrapped by every refusal; errors.As with *AccessError tells which.
+// ErrDenied is wrapped by every refusal; errors.As with *AccessError gives details.
 var ErrDenied = errors.New("access denied")
 
 // Requester is who asks for content.
@@ -23,7 +23,7 @@ type Requester struct {
 	Permissions []string
 }
 
-// AccessError says who may not read what, and why.
+// AccessError names the artifact, the requester, and the permission it lacks.
 type AccessError struct {
 	Artifact, Requester string
 	Missing             string // the permission; "" when the tenant is another
@@ -40,8 +40,8 @@ func (e *AccessError) Error() string {
 // Unwrap makes it an ErrDenied.
 func (e *AccessError) Unwrap() error { return ErrDenied }
 
-// Allowed reports whether r may read the content, by metadata alone (SPEC L15). It
-// returns an *AccessError if not. Tenant must be set, as a store does.
+// Allowed returns an *AccessError if r may not read the content. It decides by
+// metadata alone. Tenant must be set, as a store does.
 func (a Artifact) Allowed(r Requester) error {
 	if r.Tenant != a.Tenant {
 		return &AccessError{Artifact: a.ID, Requester: r.ID}

@@ -2,7 +2,7 @@
 // prompt and can be read back.
 //
 // Use: Of names content, a store keeps it. Law: an id means nothing outside its
-// tenant and thread (SPEC V10). Promise: the same content in the same thread
+// tenant and thread. Promise: the same content in the same thread
 // has the same id, so pointers are cache-stable.
 package artifact
 
@@ -14,7 +14,7 @@ import (
 	"github.com/seed-3db51b0e/precis/thread"
 )
 
-// Sensitivity gates automatic rehydration (SPEC L15).
+// Sensitivity limits who reads content, and what is rehydrated automatically.
 type Sensitivity string
 
 // The levels; the zero value counts as Internal.
@@ -37,15 +37,15 @@ type Artifact struct {
 	KeyID       string        // of the key that Content is sealed with, "" when it is not; in a list, as it is stored
 	Sensitivity Sensitivity
 	Content     []byte
-	// Tenant and Thread say where it was committed. A store sets them on
-	// reading and takes no notice of them on writing.
+	// Tenant and Thread name where it was committed. A store sets them on
+	// reading and ignores them on writing.
 	Tenant, Thread string
-	// Erased says what became of Content, nil while it is there. A store sets
-	// it on reading and takes no notice of it on writing.
+	// Erased is the tombstone of removed Content, nil while it is there. A store
+	// sets it on reading and ignores it on writing.
 	Erased *Tombstone
 }
 
-// Expired reports whether the time its owner gave it is over (SPEC L16).
+// Expired reports whether TTL has passed since Created.
 func (a Artifact) Expired(now time.Time) bool {
 	return a.TTL > 0 && now.After(a.Created.Add(a.TTL))
 }
@@ -56,7 +56,7 @@ const (
 	ReasonExpired = "expired"
 )
 
-// Tombstone stands where content was removed for good (SPEC V1).
+// Tombstone stands where content was removed for good.
 type Tombstone struct {
 	At     time.Time
 	By     string // who did it, "" when nobody is named

@@ -21,7 +21,7 @@ import (
 	"github.com/seed-3db51b0e/precis/token/bpe"
 )
 
-// chunk is what is counted at once: below the size at which we count in parts.
+// chunk is the size counted at once: below the size at which we count in parts.
 const chunk = 100 << 10
 
 // used is the processor time of this process.
@@ -151,7 +151,7 @@ func against(theirs, cold float64) string {
 	return fmt.Sprintf("%s (%.0f×)", digits(theirs), cold/theirs)
 }
 
-// differs says by how much a peer is wrong.
+// differs describes by how much a peer is wrong.
 func differs(n int) string {
 	if n == 0 {
 		return ""

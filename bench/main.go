@@ -19,7 +19,7 @@ import (
 	"time"
 )
 
-// run is what a section of the suite needs to know.
+// run holds the settings of one run of the suite.
 type run struct {
 	short bool
 	root  string // of the main module
@@ -89,7 +89,7 @@ func suite(short bool, only, write string) error {
 	return nil
 }
 
-// machine says where and when.
+// machine describes the machine and the date.
 func machine() table {
 	cpu := "an unknown processor"
 	if data, err := os.ReadFile("/proc/cpuinfo"); err == nil {
@@ -104,7 +104,7 @@ func machine() table {
 		runtime.NumCPU(), cpu, runtime.GOOS, runtime.GOARCH, runtime.Version(), time.Now().UTC().Format(time.DateOnly))}
 }
 
-// output is what a command prints; its errors go to ours.
+// output returns what a command prints; its errors go to our standard error.
 func output(dir, name string, args ...string) ([]byte, error) {
 	cmd := exec.Command(name, args...)
 	cmd.Dir, cmd.Stderr = dir, os.Stderr

@@ -69,23 +69,23 @@ func Refill(envelope []byte, messages [][]byte) []byte {
 // type of a tool that OpenAI calls.
 var servers, hosted = []byte(`"mcp_servers"`), []byte(`"mcp"`)
 
-// secrets lists the members of a server of tools that may hold a credential. A tool
+// secretMembers lists the members of a server of tools that may hold a credential. A tool
 // of the client's own has none of them beside its name.
-var secrets = []string{"authorization_token", "authorization", "headers"}
+var secretMembers = []string{"authorization_token", "authorization", "headers"}
 
-func secretive(raw []byte) bool {
-	return slices.ContainsFunc(secrets, func(name string) bool { return bytes.Contains(raw, []byte(`"`+name+`"`)) })
+func hasSecret(raw []byte) bool {
+	return slices.ContainsFunc(secretMembers, func(name string) bool { return bytes.Contains(raw, []byte(`"`+name+`"`)) })
 }
 
 // redacted is an array of objects without their secrets.
 func redacted(list []byte) []byte {
 	elems := jsonedit.Elements(list)
-	if len(elems) == 0 || !secretive(list) {
+	if len(elems) == 0 || !hasSecret(list) {
 		return list
 	}
 	for i, e := range elems {
 		for _, m := range jsonedit.Members(e) {
-			if slices.Contains(secrets, m.Name) && !jsonedit.IsNull(m.Value) {
+			if slices.Contains(secretMembers, m.Name) && !jsonedit.IsNull(m.Value) {
 				elems[i] = jsonedit.Set(elems[i], jsonedit.Member{Name: m.Name, Value: []byte(`"(left out)"`)})
 			}
 		}

@@ -9,8 +9,8 @@ import (
 // ErrCut is wrapped when a stream ended before the reply was complete.
 var ErrCut = errors.New("stream was cut")
 
-// Stop says why a reply ended, whatever word its provider has for it. It is ""
-// where a stream was cut before it said so.
+// Stop is the reason why a reply ended, whatever its provider calls it. It is ""
+// where a stream was cut before it named one.
 type Stop string
 
 // The reasons. Nothing of a reply that stopped at Length or Window is executed:
@@ -30,7 +30,7 @@ const (
 // incomplete.
 func (s Stop) Truncated() bool { return s == StopLength || s == StopWindow }
 
-// Usage is what a reply cost, in tokens; 0 = not reported. Where a provider
+// Usage counts the tokens of a reply; 0 = not reported. Where a provider
 // worked in several steps (rule WU2) it is their sum.
 type Usage struct {
 	// Input is the whole prompt, cached or not (rule WU1).
@@ -62,7 +62,7 @@ type Reply struct {
 	Usage  Usage
 	// Refusal is the text of a refusal, or what the provider explains about it.
 	Refusal string
-	// Transformations is what the provider says it did to the prompt (rule WT9).
+	// Transformations lists the changes the provider reports (rule WT9).
 	Transformations []Transformation
 }
 

@@ -9,45 +9,45 @@ import (
 )
 
 // Whole returns the messages of the reply without the calls that may be
-// incomplete, and how many those were (SPEC G2). A reply that did not break off
-// is returned as it is.
+// incomplete, and how many it left out. It returns a reply that was not
+// interrupted unchanged.
 //
-// Of one that did, a call is left out if its arguments are not whole JSON, or if
-// it is the last part: an answer that is not streamed may close the brackets of
-// what was cut, so no look at it tells. So is thinking at the end, which has no
-// signature yet or nothing that follows it. Messages that lost a part are
-// Edited; those that lost all are gone.
+// Of an interrupted one it leaves out a call whose arguments are not whole JSON, or
+// that is the last part: an answer that is not streamed may close the brackets of
+// what was cut. It also leaves out thinking at the end, which has no signature yet
+// or nothing that follows it. Messages that lost a part are Edited; those that lost
+// all are gone.
 //
-// The calls that remain were written to their end, but they are for the record
-// and not for running (rule WE2): the model may have been about to say more.
-// Who goes on with the conversation answers them with a result that says they
-// were not run, or asks again from before the reply.
+// The calls that remain are complete, but are for the record and must not be run
+// (rule WE2): the model may have been about to say more. To continue the
+// conversation, answer them with a result that says they were not run, or ask again
+// from before the reply.
 func (r *Reply) Whole() ([]message.Message, int) {
 	ms := slices.Clone(r.Messages())
-	if !r.brokeOff() {
+	if !r.interrupted() {
 		return ms, 0
 	}
-	e := ending{last: true, bare: true}
+	e := trimmer{last: true, noneKept: true}
 	for i := len(ms) - 1; i >= 0; i-- {
 		e.trim(&ms[i])
 	}
 	return slices.DeleteFunc(ms, func(m message.Message) bool { return m.Edited && len(m.Parts) == 0 }), e.cut
 }
 
-// brokeOff reports whether the model was stopped while it wrote. A filter may do
-// that, too.
-func (r *Reply) brokeOff() bool {
+// interrupted reports whether the model was stopped while it wrote, which a filter
+// may do, too.
+func (r *Reply) interrupted() bool {
 	return r.Stop == "" || r.Stop == StopRefusal || r.Stop.Truncated()
 }
 
-// ending is a walk over the parts of a reply from its last to its first.
-type ending struct {
-	last bool // no part was seen yet
-	bare bool // none was kept yet
-	cut  int
+// trimmer walks over the parts of a reply from the last to the first.
+type trimmer struct {
+	last     bool // no part was seen yet
+	noneKept bool // none was kept yet
+	cut      int
 }
 
-func (e *ending) trim(m *message.Message) {
+func (e *trimmer) trim(m *message.Message) {
 	var kept []message.Part
 	for i := len(m.Parts) - 1; i >= 0; i-- {
 		if p := m.Parts[i]; e.keeps(p) {
@@ -60,17 +60,17 @@ func (e *ending) trim(m *message.Message) {
 	}
 }
 
-func (e *ending) keeps(p message.Part) bool {
+func (e *trimmer) keeps(p message.Part) bool {
 	last := e.last
 	e.last = false
 	switch {
 	case p.Kind == message.Call && (last || !complete(p)):
 		e.cut++
 		return false
-	case p.Kind == message.Thinking && e.bare:
+	case p.Kind == message.Thinking && e.noneKept:
 		return false
 	}
-	e.bare = false
+	e.noneKept = false
 	return true
 }
 

@@ -1,9 +1,9 @@
-// Package filestate tells the state of local files, so that the result of a read
-// can be cleared while its file is still what was read.
+// Package filestate reads the state of local files, so that the result of a read can
+// be cleared while its file has not changed.
 //
 // Use: Files as tool.Declaration.Capture when a tool reads, and as
 // precis.Options.Source when a plan is made; Capture for a tool that knows its
-// path. Law: drift or doubt means that a result cannot be had again (SPEC L9):
+// path. Law: drift or doubt means that a result cannot be had again:
 // a file that is missing, too large, not regular or not under the root has no
 // state. Promise: only regular files under the root are opened, whatever links
 // and paths say; nothing is written.
@@ -47,12 +47,12 @@ func Capture(path string) (*tool.Determinism, error) {
 	return now, nil
 }
 
-// Files tells, of a call that read one file, the state of that file now; nil
-// when there is none to tell. Relative paths are taken from root; paths and
+// Files returns a function that gives, for a call that read one file, the state of
+// that file now; nil if there is none. Relative paths are taken from root; paths and
 // links that lead out of root have no state. The hash has the form of the one
 // the envelope holds: whole or cut to at least 16 digits, after "sha256:" or
-// bare. An envelope without a hash spares the reading; one without determinism
-// is about to be declared, and gets all.
+// bare. For an envelope without a hash the file is not read; one without
+// determinism is about to be declared and gets everything.
 func Files(root string) func(tool.Envelope) *tool.Determinism {
 	return func(e tool.Envelope) *tool.Determinism {
 		if len(e.Touched) != 1 || e.Touched[0].Access != tool.Reads {
@@ -63,7 +63,7 @@ func Files(root string) func(tool.Envelope) *tool.Determinism {
 			return nil
 		}
 		defer dir.Close() //nolint:errcheck // nothing was written
-		name, ok := under(root, e.Touched[0].Path)
+		name, ok := relativeTo(root, e.Touched[0].Path)
 		if !ok {
 			return nil
 		}
@@ -73,14 +73,14 @@ func Files(root string) func(tool.Envelope) *tool.Determinism {
 			return nil
 		}
 		if then != nil {
-			now.ContentHash = inFormOf(then.ContentHash, now.ContentHash)
+			now.ContentHash = formatLike(then.ContentHash, now.ContentHash)
 		}
 		return now
 	}
 }
 
-// under is path as seen from root, false when it does not lie there.
-func under(root, path string) (string, bool) {
+// relativeTo returns path relative to root, false when it is outside.
+func relativeTo(root, path string) (string, bool) {
 	if !filepath.IsAbs(path) {
 		return filepath.Clean(path), filepath.IsLocal(path)
 	}
@@ -88,7 +88,7 @@ func under(root, path string) (string, bool) {
 	if err != nil {
 		return "", false
 	}
-	for _, r := range []string{abs, real(abs)} {
+	for _, r := range []string{abs, resolved(abs)} {
 		if rel, err := filepath.Rel(r, path); err == nil && filepath.IsLocal(rel) {
 			return rel, true
 		}
@@ -96,8 +96,8 @@ func under(root, path string) (string, bool) {
 	return "", false
 }
 
-// real is a folder's path without links: a tool may name files by it.
-func real(dir string) string {
+// resolved is a folder's path without links: a tool may name files by it.
+func resolved(dir string) string {
 	if r, err := filepath.EvalSymlinks(dir); err == nil {
 		return r
 	}
@@ -111,17 +111,17 @@ func stateOf(root *os.Root, name string, hash bool) (*tool.Determinism, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := sound(info); err != nil {
+	if err := checkRegular(info); err != nil {
 		return nil, err
 	}
-	now := &tool.Determinism{MTime: seconds(info.ModTime())}
+	now := &tool.Determinism{MTime: unixSeconds(info.ModTime())}
 	if hash {
 		now.ContentHash, err = hashOf(root, name)
 	}
 	return now, err
 }
 
-func sound(info fs.FileInfo) error {
+func checkRegular(info fs.FileInfo) error {
 	if !info.Mode().IsRegular() || info.Size() > MaxBytes {
 		return fmt.Errorf("%s of %d bytes: %w", info.Mode(), info.Size(), ErrUnverifiable)
 	}
@@ -138,7 +138,7 @@ func hashOf(root *os.Root, name string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if err := sound(info); err != nil { // another file by now
+	if err := checkRegular(info); err != nil { // another file by now
 		return "", err
 	}
 	h := sha256.New()
@@ -152,13 +152,13 @@ func hashOf(root *os.Root, name string) (string, error) {
 	return hex.EncodeToString(h.Sum(nil)), nil
 }
 
-// seconds are Unix seconds, rounded as Python's st_mtime is: a tool may be
+// unixSeconds returns Unix time, rounded as Python's st_mtime is: a tool may be
 // written in it.
-func seconds(t time.Time) float64 { return float64(t.Unix()) + 1e-9*float64(t.Nanosecond()) }
+func unixSeconds(t time.Time) float64 { return float64(t.Unix()) + 1e-9*float64(t.Nanosecond()) }
 
-// inFormOf writes hash as then is written where both can be the same kind of
-// hash; else hash stays, and differs.
-func inFormOf(then, hash string) string {
+// formatLike writes hash in the format of then if both can be the same kind of hash;
+// else it returns hash, which then differs.
+func formatLike(then, hash string) string {
 	const tag = "sha256:"
 	digits, tagged := strings.CutPrefix(then, tag)
 	if len(digits) < 16 || len(digits) > len(hash) {

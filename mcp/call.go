@@ -36,7 +36,7 @@ func (s *Server) call(ctx context.Context, req *sdk.CallToolRequest) (*sdk.CallT
 	return &sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: a.text}}, IsError: a.failed}, nil
 }
 
-// answer is what a call gets.
+// answer is the reply to one call.
 type answer struct {
 	s      *Server
 	tool   string
@@ -52,12 +52,12 @@ func (a *answer) fail(o recall.Outcome, err error, format string, args ...any) {
 }
 
 func (a *answer) read(ctx context.Context, raw json.RawMessage) {
-	name, args, err := parted(raw)
+	name, args, err := splitThread(raw)
 	if err != nil {
-		a.fail(recall.BadArgument, err, "thread is a text")
+		a.fail(recall.BadArgument, err, "thread must be a string")
 		return
 	}
-	err = a.s.o.With(ctx, func(st store.Store) error { return a.from(ctx, st, name, args) })
+	err = a.s.o.With(ctx, func(st store.Store) error { return a.answerFrom(ctx, st, name, args) })
 	switch {
 	case err == nil:
 	case ctx.Err() != nil:
@@ -69,16 +69,16 @@ func (a *answer) read(ctx context.Context, raw json.RawMessage) {
 	}
 }
 
-// from answers from a store.
-func (a *answer) from(ctx context.Context, st store.Store, name string, args json.RawMessage) error {
+// answerFrom answers from a store.
+func (a *answer) answerFrom(ctx context.Context, st store.Store, name string, args json.RawMessage) error {
 	heads, err := st.Heads(ctx, a.s.o.Tenant)
 	if err != nil {
 		return err
 	}
 	name = cmp.Or(name, a.s.o.Thread)
-	h, ok := chosen(heads, name)
+	h, ok := findHead(heads, name)
 	if !ok {
-		a.fail(recall.Miss, nil, "%s", threads(heads, name))
+		a.fail(recall.Miss, nil, "%s", threadList(heads, name))
 		return nil
 	}
 	a.key = h.Key
@@ -86,20 +86,20 @@ func (a *answer) from(ctx context.Context, st store.Store, name string, args jso
 	if err != nil {
 		return err
 	}
-	told := recall.ToolHandler{
+	handler := recall.ToolHandler{
 		Who: artifact.Requester{ID: "mcp", Tenant: a.s.o.Tenant, Permissions: a.s.o.Permissions}, Max: a.s.o.Max,
 		Tell: func(got recall.Retrieval) { a.got = got },
 	}
-	a.text, a.failed = told.Answer(ctx, r, a.tool, args)
+	a.text, a.failed = handler.Answer(ctx, r, a.tool, args)
 	if name == "" && len(heads) > 1 {
 		a.text += fmt.Sprintf("\n(of thread %q, the last updated of %d; the argument thread chooses another)", h.Key.Thread, len(heads))
 	}
 	return nil
 }
 
-// parted takes the thread from the arguments of a call; what is no object is
-// left for recall to refuse.
-func parted(raw json.RawMessage) (thread string, rest json.RawMessage, err error) {
+// splitThread takes the thread from the arguments of a call. It leaves what is not an
+// object for recall to refuse.
+func splitThread(raw json.RawMessage) (thread string, rest json.RawMessage, err error) {
 	var args map[string]json.RawMessage
 	if json.Unmarshal(raw, &args) != nil || args["thread"] == nil {
 		return "", raw, nil
@@ -112,9 +112,9 @@ func parted(raw json.RawMessage) (thread string, rest json.RawMessage, err error
 	return thread, rest, err
 }
 
-// chosen is the thread of that key, the only one whose key begins so, or for ""
-// the last updated.
-func chosen(heads []store.Head, name string) (store.Head, bool) {
+// findHead returns the thread of that key, else the only one whose key has that
+// prefix; for "" the one last updated.
+func findHead(heads []store.Head, name string) (store.Head, bool) {
 	var found []store.Head
 	for _, h := range heads {
 		if h.Key.Thread == name || name == "" {
@@ -130,8 +130,8 @@ func chosen(heads []store.Head, name string) (store.Head, bool) {
 	return found[0], true
 }
 
-// threads says which there are.
-func threads(heads []store.Head, name string) string {
+// threadList describes the threads there are.
+func threadList(heads []store.Head, name string) string {
 	if len(heads) == 0 {
 		return "no conversation has been kept yet"
 	}

@@ -4,9 +4,9 @@
 //
 // Use: New, then Serve for a client that starts the program (stdio), or Handler
 // for streamable HTTP. Law: one server shows one tenant, and nothing it does
-// changes what is stored (SPEC V10, B8). Promise: a call is answered from the
-// store as it is at that moment; what is wrong with a call is an answer that
-// says so, never an error or the end of the session.
+// changes what is stored. Promise: a call is answered from the store as it is at that
+// moment; an invalid call gets an answer that explains it, never a protocol error or
+// the end of the session.
 package mcp
 
 import (
@@ -28,11 +28,11 @@ import (
 	"github.com/seed-3db51b0e/precis/store"
 )
 
-// Options say what a server shows. With is required.
+// Options configure a server. With is required.
 type Options struct {
-	// With hands f a store and takes it back when f returns, once for each call;
-	// calls come at once. fs.ErrNotExist says that there is none yet. What is
-	// opened anew each time shows what other processes have written meanwhile.
+	// With calls f with a store, once for each call of a tool and concurrently.
+	// fs.ErrNotExist means that there is no store yet. A store that is opened anew
+	// each time shows what other processes have written meanwhile.
 	With func(ctx context.Context, f func(store.Store) error) error
 	// Tenant is whose threads are served; "" is the default tenant.
 	Tenant string
@@ -44,13 +44,13 @@ type Options struct {
 	Max         int    // bytes of an answer, as in recall.ToolHandler
 	Version     string // of the program, for the client
 	Now         func() time.Time
-	// Tell is told of each call, with the thread it read; nil tells nobody.
+	// Tell, if set, is called after each call with the thread it read.
 	Tell func(store.Key, recall.Retrieval)
 }
 
 const (
-	// atOnce is how many calls are answered at a time; more wait.
-	atOnce = 8
+	// maxConcurrent is how many calls are answered at a time; more wait.
+	maxConcurrent = 8
 	// maxBody is the most bytes of a request over HTTP.
 	maxBody = 1 << 20
 )
@@ -74,7 +74,7 @@ func New(o Options) *Server {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	s := &Server{o: o, slots: make(chan struct{}, atOnce)}
+	s := &Server{o: o, slots: make(chan struct{}, maxConcurrent)}
 	s.sdk = sdk.NewServer(&sdk.Implementation{Name: "precis", Title: "Précis", Version: cmp.Or(o.Version, "unknown")}, &sdk.ServerOptions{
 		Instructions: instructions,
 		Capabilities: &sdk.ServerCapabilities{Tools: &sdk.ToolCapabilities{}},

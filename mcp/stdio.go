@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// grace is how long a client that has closed its end waits for what it asked.
-const grace = 5 * time.Second
+// drainTimeout bounds the wait for unanswered calls after a client closed its end.
+const drainTimeout = 5 * time.Second
 
 // stdio is a pair of streams to one client. The end of input ends a session at
 // once, with calls unanswered, so it is held back until they are: a script may
@@ -23,8 +23,8 @@ type stdio struct {
 	closed   chan struct{}
 	once     sync.Once
 
-	mu   sync.Mutex
-	open int // requests read and not answered
+	mu         sync.Mutex
+	unanswered int // requests read and not answered
 }
 
 func newStdio(in io.Reader, out io.Writer) *stdio {
@@ -35,18 +35,18 @@ func newStdio(in io.Reader, out io.Writer) *stdio {
 func (s *stdio) Read(b []byte) (int, error) {
 	n, err := s.in.Read(b)
 	if n > 0 {
-		s.see(b[:n])
+		s.countRequests(b[:n])
 		return n, nil // what went wrong comes again
 	}
 	if errors.Is(err, io.EOF) {
-		s.see([]byte("\n"))
+		s.countRequests([]byte("\n"))
 		s.drain()
 	}
 	return n, err
 }
 
-// see counts the requests in what was read.
-func (s *stdio) see(b []byte) {
+// countRequests counts the requests in what was read.
+func (s *stdio) countRequests(b []byte) {
 	for {
 		part, rest, ended := bytes.Cut(b, []byte("\n"))
 		if len(s.line)+len(part) <= maxBody {
@@ -55,15 +55,15 @@ func (s *stdio) see(b []byte) {
 		if !ended {
 			return
 		}
-		if asks(s.line) {
+		if isRequest(s.line) {
 			s.add(1)
 		}
 		s.line, b = s.line[:0], rest
 	}
 }
 
-// asks reports whether a line is a request, which gets an answer.
-func asks(line []byte) bool {
+// isRequest reports whether a line is a request, which gets an answer.
+func isRequest(line []byte) bool {
 	var m struct {
 		ID     json.RawMessage
 		Method string
@@ -74,14 +74,14 @@ func asks(line []byte) bool {
 func (s *stdio) add(n int) int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.open = max(s.open+n, 0)
-	return s.open
+	s.unanswered = max(s.unanswered+n, 0)
+	return s.unanswered
 }
 
 // drain waits until every request is answered; a call that its client has
 // cancelled never is.
 func (s *stdio) drain() {
-	late := time.NewTimer(grace)
+	late := time.NewTimer(drainTimeout)
 	defer late.Stop()
 	for s.add(0) > 0 {
 		select {

@@ -26,14 +26,14 @@ func (m Message) Digest() Digest {
 	return sha256.Sum256(appendParts(b, m.Parts))
 }
 
-// bytes is about the most that a message's digest is made of.
-func (m Message) bytes() int { return 64 + len(m.Name) + bytesOf(m.Parts) }
+// bytes estimates the size of the digest's input.
+func (m Message) bytes() int { return 64 + len(m.Name) + sizeOf(m.Parts) }
 
-func bytesOf(ps []Part) int {
+func sizeOf(ps []Part) int {
 	n := 0
 	for i := range ps {
 		p := &ps[i]
-		n += 64 + len(p.Text) + len(p.CallID) + len(p.Name) + len(p.Args) + len(p.URL) + len(p.Raw) + bytesOf(p.Parts)
+		n += 64 + len(p.Text) + len(p.CallID) + len(p.Name) + len(p.Args) + len(p.URL) + len(p.Raw) + sizeOf(p.Parts)
 	}
 	return n
 }
@@ -76,7 +76,7 @@ func field[T string | []byte](b []byte, s T) []byte {
 
 // canonical compacts JSON and sorts its keys, keeping every number as written
 // (a double would merge integers beyond 2^53), and leaves out cache markers.
-// What is not JSON stands for itself.
+// It returns what is not JSON unchanged.
 func canonical(s string) []byte {
 	if s == "" {
 		return nil

@@ -5,28 +5,28 @@ import (
 	"slices"
 )
 
-// Lasting is a copy of m in memory of its own, but for its strings. The raw bytes
-// of its parts that are within its own, as they are in what codecs decode, are so
-// in the copy.
+// Lasting returns a copy of m that shares only strings with it. Where the raw bytes
+// of parts are a piece of the message's, as codecs decode them, they stay so in the
+// copy.
 func (m Message) Lasting() Message {
-	c := mover{whole: m.Raw, clone: bytes.Clone(m.Raw), spare: searches * len(m.Raw)}
+	c := mover{whole: m.Raw, clone: bytes.Clone(m.Raw), budget: searchFactor * len(m.Raw)}
 	m.Raw, m.Parts = c.clone, c.parts(m.Parts, 0, len(m.Raw))
 	return m
 }
 
-// Weight is about how many bytes of memory m takes, as Lasting makes it: a part's
-// raw bytes are the message's, but those that stand for what is not known, which a
-// codec may have written.
-func (m Message) Weight() int { return len(m.Raw) + len(m.Name) + weigh(m.Parts) }
+// Weight estimates the bytes of memory that Lasting's copy of m takes. It does not
+// count a part's raw bytes, which are the message's, except those of opaque parts,
+// which a codec may have written.
+func (m Message) Weight() int { return len(m.Raw) + len(m.Name) + weightOf(m.Parts) }
 
-// partBytes is about what a part takes beside what is in it.
+// partBytes estimates what a part takes without its content.
 const partBytes = 256
 
-func weigh(ps []Part) (n int) {
+func weightOf(ps []Part) (n int) {
 	for i := range ps {
 		p := &ps[i]
 		n += partBytes + len(p.Text) + len(p.Signature) + len(p.CallID) + len(p.Name) + len(p.Args) +
-			len(p.Declared) + len(p.MediaType) + len(p.URL) + weigh(p.Parts)
+			len(p.Declared) + len(p.MediaType) + len(p.URL) + weightOf(p.Parts)
 		if p.Kind == Opaque {
 			n += len(p.Raw)
 		}
@@ -34,16 +34,16 @@ func weigh(ps []Part) (n int) {
 	return n
 }
 
-// mover puts parts on a copy of the bytes that they are in.
+// mover points parts at a copy of the message's raw bytes.
 type mover struct {
 	whole, clone []byte
-	spare        int // bytes that may still be searched
+	budget       int // bytes that may still be searched
 }
 
-// searches bounds what is searched for the parts of a message, in its lengths: they
-// mostly stand one behind the other, but a client can make any number that are not
-// there at all.
-const searches = 4
+// searchFactor bounds the bytes searched for all parts of a message, in multiples of
+// its length. Parts mostly follow each other, but a client can send any number that
+// are nowhere in it.
+const searchFactor = 4
 
 // parts copies parts that are in whole[from:to].
 func (c *mover) parts(ps []Part, from, to int) []Part {
@@ -64,8 +64,8 @@ func (c *mover) parts(ps []Part, from, to int) []Part {
 	return out
 }
 
-// find says where in whole[from:to] a part is, -1 if it is not found: at or behind
-// the place of the one before, else before that.
+// find returns the position of a part in whole[from:to], -1 if there is none. It
+// looks first from at on, where the part before was found.
 func (c *mover) find(part []byte, from, at, to int) int {
 	if len(part) == 0 {
 		return -1
@@ -77,12 +77,12 @@ func (c *mover) find(part []byte, from, at, to int) int {
 }
 
 func (c *mover) search(part []byte, from, to int) int {
-	to = min(to, from+c.spare)
+	to = min(to, from+c.budget)
 	n := bytes.Index(c.whole[from:to], part)
 	if n < 0 {
-		c.spare -= to - from
+		c.budget -= to - from
 		return -1
 	}
-	c.spare -= n
+	c.budget -= n
 	return from + n
 }

@@ -95,10 +95,10 @@ func TestLastingSearchesLittle(t *testing.T) {
 	for i := range 500 {
 		m.Parts = append(m.Parts, Part{Kind: Opaque, Raw: fmt.Append(nil, i), Parts: []Part{{Raw: fmt.Append(nil, "y", i)}}})
 	}
-	c := mover{whole: m.Raw, clone: m.Raw, spare: searches * len(m.Raw)}
+	c := mover{whole: m.Raw, clone: m.Raw, budget: searchFactor * len(m.Raw)}
 	c.parts(m.Parts, 0, len(m.Raw))
-	if c.spare != 0 {
-		t.Errorf("%d bytes are left of what may be searched", c.spare)
+	if c.budget != 0 {
+		t.Errorf("%d bytes are left of what may be searched", c.budget)
 	}
 	if got := m.Lasting(); !reflect.DeepEqual(got, m) {
 		t.Errorf("%+v", got)

@@ -1,8 +1,8 @@
 // Package message is the neutral form of one message of a conversation.
 //
 // Use: a codec or an importer builds a Message from a provider's bytes; every
-// other room reads it. Law: content is data (SPEC V10): nothing here looks
-// inside text for markers. Promise: Raw holds the exact bytes the message came
+// other room reads it. Law: content is data: nothing here looks inside text for
+// markers. Promise: Raw holds the exact bytes the message came
 // in, and Digest does not change when a client re-spaces JSON, moves cache
 // markers, drops thinking, or turns a string into a single text block.
 package message
@@ -14,7 +14,7 @@ import (
 	"time"
 )
 
-// Role says who speaks. A developer message is a System message whose Raw
+// Role names the speaker. A developer message is a System message whose Raw
 // keeps the original word.
 type Role string
 

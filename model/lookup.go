@@ -12,12 +12,11 @@ import (
 //go:embed models.json
 var data []byte
 
-// Table is what is known of models: those that are, by name, and families whose
-// numbers stand in for the rest. It is never changed. Make one with Parse or
-// With; nil is the embedded one.
+// Table holds models by name, and families whose numbers stand in for models it
+// lacks. It is immutable. Make one with Parse or With; nil is the embedded one.
 type Table struct {
 	models   map[string]Model // by key
-	stated   map[string]Model // by key: what With added, which goes before all else
+	stated   map[string]Model // by key: what With added; they take precedence
 	families []family         // in their order
 }
 
@@ -42,7 +41,7 @@ func Lookup(name string) (Model, bool) { return embedded().Lookup(name) }
 // Names lists the models of the embedded table: see Table.Names.
 func Names() []string { return embedded().Names() }
 
-// With is the table with models of a user's own, which go before those of the
+// With returns the table with more models, which take precedence over those of the
 // same name. A model without a Name is left out.
 func (t *Table) With(ms ...Model) *Table {
 	if t == nil {
@@ -105,7 +104,7 @@ func (t *Table) find(key string) (Model, bool) {
 		return m, true
 	}
 	for end := strings.LastIndexByte(key, '-'); end > 0; end = strings.LastIndexByte(key[:end], '-') {
-		if m, ok := t.models[key[:end]]; ok && !stem[key[:end]] {
+		if m, ok := t.models[key[:end]]; ok && !notVariants[key[:end]] {
 			m.Guess = true
 			return m, true
 		}
@@ -120,9 +119,9 @@ func (t *Table) find(key string) (Model, bool) {
 	return Unknown, false
 }
 
-// stem holds the names that later generations start with: gpt-4.5 is no
+// notVariants holds the names that later generations start with: gpt-4.5 is no
 // variant of gpt-4, so these stand in for no longer name.
-var stem = map[string]bool{"gpt-4": true, "gpt-5": true, "claude-opus-4": true, "claude-sonnet-4": true}
+var notVariants = map[string]bool{"gpt-4": true, "gpt-5": true, "claude-opus-4": true, "claude-sonnet-4": true}
 
 // normalise reduces a name to its key and the window in its brackets, if any.
 func normalise(name string) (key string, window int) {
@@ -165,7 +164,7 @@ func size(s string) int {
 	return n * unit
 }
 
-// undated cuts what says when, not what: "-v1", "-latest", "-20250929",
+// undated cuts versions and dates from a name: "-v1", "-latest", "-20250929",
 // "-2024-11-20".
 func undated(s string) string {
 	for _, tail := range []string{"-v1", "-v2", "-latest"} {

@@ -13,7 +13,7 @@ package model
 
 import "time"
 
-// Model is what Précis needs to know of a model. Window, Input and Output are
+// Model holds what a model accepts and costs. Window, Input and Output are
 // tokens; 0 means not known, but for Input.
 type Model struct {
 	Name     string `json:"name"`
@@ -50,7 +50,7 @@ type Price struct {
 	WriteLong float64 `json:"write_long,omitempty"` // cache write, long TTL
 }
 
-// Cache is how a provider caches prompts.
+// Cache holds a provider's rules for caching prompts.
 type Cache struct {
 	// Explicit caches store nothing without a breakpoint in the request.
 	Explicit bool
@@ -67,7 +67,7 @@ type Cache struct {
 	LongTTL  time.Duration // longest life one can ask for, 0 = none
 }
 
-// Thinking is what a model does with thinking blocks of earlier turns.
+// Thinking classifies how a model treats thinking blocks of earlier turns.
 type Thinking string
 
 // The classes of thinking.

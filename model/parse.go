@@ -12,10 +12,10 @@ import (
 // ErrTable is wrapped by every error about a table's data.
 var ErrTable = errors.New("invalid table of models")
 
-// file is models.json. Its text is what Refresh writes.
+// file is the content of models.json, which Refresh writes.
 type file struct {
 	Caches map[string]cacheClass `json:"caches"`
-	// Limits are what a provider takes in one request, by its name.
+	// Limits bound one request, by the provider's name.
 	Limits   map[string]limits `json:"limits"`
 	Families []family          `json:"families"`
 	Models   []entry           `json:"models"`
@@ -49,10 +49,10 @@ type limits struct {
 	Bytes       int `json:"bytes,omitempty"`
 }
 
-// Parse reads a table in the form of models.json. It names the first model that
-// is not as it should be, in an error that wraps ErrTable.
+// Parse reads a table in the form of models.json. Its error names the first invalid
+// model and wraps ErrTable.
 func Parse(data []byte) (*Table, error) {
-	f, err := read(data)
+	f, err := parseFile(data)
 	if err != nil {
 		return nil, err
 	}
@@ -68,25 +68,25 @@ func Parse(data []byte) (*Table, error) {
 	}
 	for _, v := range f.Families {
 		if _, ok := t.models[keyOf(v.Like)]; !ok || v.Prefix == "" {
-			return nil, fmt.Errorf("%w: family %q is like %q, which is not there", ErrTable, v.Prefix, v.Like)
+			return nil, fmt.Errorf("%w: family %q is like %q, which is not in the table", ErrTable, v.Prefix, v.Like)
 		}
 	}
 	return t, nil
 }
 
-func read(data []byte) (f file, err error) {
+func parseFile(data []byte) (f file, err error) {
 	d := json.NewDecoder(bytes.NewReader(data))
 	d.DisallowUnknownFields()
 	if err := d.Decode(&f); err != nil {
 		return f, fmt.Errorf("%w: %w", ErrTable, err)
 	}
 	if len(f.Models) == 0 {
-		return f, fmt.Errorf("%w: it holds none", ErrTable)
+		return f, fmt.Errorf("%w: no models", ErrTable)
 	}
 	return f, nil
 }
 
-// model is an entry with the rules of its provider.
+// model completes an entry with the rules of its provider.
 func (f file) model(e entry) (Model, error) {
 	c, err := f.Caches[e.CacheClass].rules()
 	if err != nil {
@@ -108,7 +108,7 @@ func (f file) model(e entry) (Model, error) {
 	return e.Model, e.Validate()
 }
 
-// Validate names the first field that cannot be.
+// Validate returns an error that names the first invalid field.
 func (m Model) Validate() error {
 	const mostTokens = 1 << 30
 	switch {

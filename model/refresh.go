@@ -58,17 +58,17 @@ var sources = []struct{ id, provider string }{
 	{"xai", "xai"},
 }
 
-// Refresh is the embedded table with the windows and prices of a catalog in the
-// form of models.dev's api.json, in the form that Parse reads. A model that is
-// new is taken if it is of a known family: how it caches and thinks is its
-// relative's, and its tokens are estimated. What the catalog does not state stays
-// as it is. The same catalog gives the same bytes.
+// Refresh returns the embedded table, in the form that Parse reads, with the windows
+// and prices of a catalog in the form of models.dev's api.json. It adds new models
+// of known families, with their relative's rules for caching and thinking and with
+// estimated tokens. What the catalog does not state stays as it is. The same catalog
+// gives the same bytes.
 func Refresh(api []byte) ([]byte, error) {
 	var c catalog
 	if err := json.Unmarshal(api, &c); err != nil {
 		return nil, fmt.Errorf("read catalog: %w: %w", ErrTable, err)
 	}
-	f, err := read(data)
+	f, err := parseFile(data)
 	if err != nil {
 		return nil, err
 	}
@@ -77,14 +77,14 @@ func Refresh(api []byte) ([]byte, error) {
 		taken += f.refresh(s.provider, c[s.id].Models)
 	}
 	if taken == 0 {
-		return nil, fmt.Errorf("read catalog: %w: it holds no model of a provider that is known", ErrTable)
+		return nil, fmt.Errorf("read catalog: %w: no model of a known provider", ErrTable)
 	}
 	out := f.text()
 	_, err = Parse(out)
 	return out, err
 }
 
-// refresh takes a provider's models, and says how many.
+// refresh takes over a provider's models and returns how many.
 func (f *file) refresh(provider string, models map[string]listing) (taken int) {
 	names := slices.SortedFunc(maps.Keys(models), func(a, b string) int { // undated ones first: they are the model
 		return cmp.Or(cmp.Compare(len(a), len(b)), strings.Compare(a, b))
@@ -95,15 +95,15 @@ func (f *file) refresh(provider string, models map[string]listing) (taken int) {
 		if key, _ = normalise(name); l.Limit.Context <= 0 || l.Cost.In <= 0 || !slices.Contains(l.Modalities.Output, "text") {
 			continue
 		}
-		if i, ok := f.index(key); ok {
+		if i, ok := f.find(key); ok {
 			if keyOf(f.Models[i].Name) == keyOf(name) {
-				f.Models[i].take(l)
+				f.Models[i].update(l)
 				taken++
 			}
 			continue
 		}
 		if e, ok := f.relative(provider, name, key); ok && !slices.ContainsFunc(fresh, func(e entry) bool { return keyOf(e.Name) == key }) {
-			e.take(l)
+			e.update(l)
 			fresh = append(fresh, e)
 			taken++
 		}
@@ -113,8 +113,8 @@ func (f *file) refresh(provider string, models map[string]listing) (taken int) {
 	return taken
 }
 
-// index finds a model by a key of its name or of an alias.
-func (f *file) index(key string) (int, bool) {
+// find finds a model by a key of its name or of an alias.
+func (f *file) find(key string) (int, bool) {
 	i := slices.IndexFunc(f.Models, func(e entry) bool {
 		return keyOf(e.Name) == key || slices.ContainsFunc(e.Aliases, func(a string) bool { return keyOf(a) == key })
 	})
@@ -124,7 +124,7 @@ func (f *file) index(key string) (int, bool) {
 // relative is the entry of a new model of a known family.
 func (f *file) relative(provider, name, key string) (entry, bool) {
 	for _, v := range f.Families {
-		i, ok := f.index(keyOf(v.Like))
+		i, ok := f.find(keyOf(v.Like))
 		if !ok || !strings.HasPrefix(key, keyOf(v.Prefix)) || f.Models[i].Provider != provider {
 			continue
 		}
@@ -138,8 +138,8 @@ func (f *file) relative(provider, name, key string) (entry, bool) {
 	return entry{}, false
 }
 
-// take takes what a listing states.
-func (e *entry) take(l listing) {
+// update takes over what a listing states.
+func (e *entry) update(l listing) {
 	e.Window = l.Limit.Context
 	if e.Input = l.Limit.Input; e.Input >= e.Window {
 		e.Input = 0
@@ -156,8 +156,8 @@ func (e *entry) take(l listing) {
 	}
 }
 
-// price is what a model costs that cost old: what is not stated is as it was. The
-// catalog knows no price of a long cache write: it moves with the input's.
+// price updates old; prices that the catalog does not state stay. It states none of
+// a long cache write: that one changes as the input's does.
 func (r rates) price(old Price) Price {
 	p := Price{In: r.In, Out: r.Out, Read: r.Read, Write: r.Write, WriteLong: old.WriteLong}
 	if old.In > 0 && old.WriteLong > 0 {

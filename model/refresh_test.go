@@ -9,7 +9,7 @@ import (
 
 // The embedded table is what the writer of refreshed ones writes.
 func TestTableIsAsWritten(t *testing.T) {
-	f, err := read(data)
+	f, err := parseFile(data)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,21 +6,21 @@ import (
 	"strings"
 )
 
-// measure is how the numbers of one unit are told. Of each list the first
-// wording that matches counts; group 1 is the number.
-type measure struct {
+// wordingSet holds the wordings that state numbers of one unit. Of each list the
+// first that matches counts; group 1 is the number.
+type wordingSet struct {
 	limit, requested, output []*regexp.Regexp
 	total                    []*regexp.Regexp // of prompt and output
 }
 
-// A number has separators or none. What may not follow one tells that it is
-// rounded ("128k", "1.5"): it is not taken.
+// A number has separators or none. exactNumber must follow it: a rounded number
+// ("128k", "1.5") is not taken.
 const (
-	digits = `(\d{1,3}(?:[,_]\d{3})+|\d+)`
-	guard  = `(?:[^\d.,\w]|[.,]\D|[.,]?$)`
+	digits      = `(\d{1,3}(?:[,_]\d{3})+|\d+)`
+	exactNumber = `(?:[^\d.,\w]|[.,]\D|[.,]?$)`
 )
 
-var measures = map[Unit]measure{
+var measures = map[Unit]wordingSet{
 	Tokens: {
 		limit: wordings(
 			`tokens? > N`,
@@ -87,16 +87,16 @@ func wordings(exprs ...string) []*regexp.Regexp {
 	for i, e := range exprs {
 		before, after, _ := strings.Cut(e, "N")
 		if after == "" {
-			after = guard
+			after = exactNumber
 		}
 		rs[i] = regexp.MustCompile(before + digits + after)
 	}
 	return rs
 }
 
-// read takes what a text says. A prompt that is not stated apart is the total
-// without the output.
-func (m measure) read(text string) Overflow {
+// read returns the numbers a text states. A prompt size that is not stated by itself
+// is the total without the output.
+func (m wordingSet) read(text string) Overflow {
 	o := Overflow{Limit: first(m.limit, text), Requested: first(m.requested, text), Output: first(m.output, text)}
 	if total := first(m.total, text); total > o.Output && o.Requested == 0 {
 		o.Requested = total - o.Output
@@ -113,7 +113,7 @@ func first(rs []*regexp.Regexp, text string) int {
 	return 0
 }
 
-// number is 0 for what no int holds.
+// number returns 0 for what no int can hold.
 func number(s string) int {
 	v, err := strconv.ParseInt(strings.NewReplacer(",", "", "_", "").Replace(s), 10, 0)
 	if err != nil {

@@ -1,18 +1,17 @@
-// Package overflow tells from a provider's error that a prompt was too long for
-// it, and by how much.
+// Package overflow recognises the errors by which providers say that a prompt was
+// too long, and reads by how much.
 //
 // Use: Classify an error before giving up, compact to what it says, send once;
-// Finish on the word a reply ended with. Law: what a message says is data: of a
-// success only its error is looked at, of an error only what an error says, not
-// what it quotes of the request (SPEC V10). Promise: a rate limit or a refused
-// output cap is never an overflow, a number is given only where the wording says
-// what it is, and the work is bounded however large the body is (SPEC T8, WE1,
-// WE2).
+// Finish on a reply's finish reason. Law: content is data: of a success only its
+// error is read, of an error only the members that describe it, not the request it
+// quotes. Promise: a rate limit or a refused output cap is never an overflow (WE1,
+// WE2), a number is given only where the wording states its meaning, and the work is
+// bounded however large the body is.
 package overflow
 
 import "strings"
 
-// Unit is what an Overflow counts.
+// Unit names what an Overflow counts.
 type Unit string
 
 // The units.
@@ -21,8 +20,7 @@ const (
 	Bytes  Unit = "bytes"
 )
 
-// Overflow is what an error says about the size of a prompt; 0 where it does
-// not say.
+// Overflow holds the sizes that an error states; 0 where it states none.
 type Overflow struct {
 	Limit int // the most that prompt and output may be together
 	// Requested is the size of the prompt. Where the error states only the sum of
@@ -42,7 +40,7 @@ func Classify(status int, body string) (Overflow, bool) {
 	if status == 429 {
 		return Overflow{}, false
 	}
-	text := normal(said(status, bounded(body)))
+	text := normalise(errorIn(status, bounded(body)))
 	unit, near := find(text)
 	switch {
 	case unit != "":
@@ -51,7 +49,7 @@ func Classify(status int, body string) (Overflow, bool) {
 	case status == 400 && strings.TrimSpace(body) == "":
 		unit = Tokens
 	}
-	if unit == "" || vetoes.find(text) != nil {
+	if unit == "" || notOverflow.find(text) != nil {
 		return Overflow{}, false
 	}
 	o := measures[unit].read(near)
@@ -59,19 +57,19 @@ func Classify(status int, body string) (Overflow, bool) {
 	return o, true
 }
 
-// said is what an answer says of an error.
-func said(status int, body string) string {
+// errorIn returns the text of the error in an answer.
+func errorIn(status int, body string) string {
 	switch {
 	case status == 0 || status >= 400:
-		return told(body)
+		return errorText(body)
 	case status >= 200 && status < 300:
-		return failures(body)
+		return embeddedErrors(body)
 	}
 	return ""
 }
 
-// find looks for what a text says is too long: its unit, "" if it says nothing
-// of the kind, and the words around.
+// find returns the unit of what a text says is too long, "" if it says nothing of
+// the kind, and the words around.
 func find(text string) (u Unit, near string) {
 	if at := tooManyTokens.find(text); at != nil {
 		return Tokens, around(text, at[0], at[1])
@@ -82,20 +80,21 @@ func find(text string) (u Unit, near string) {
 	return "", ""
 }
 
-// reach is how far from the wording its numbers are looked for, in bytes.
-const reach = 1000
+// numberRange is the distance from a wording, in bytes, within which its numbers are
+// searched.
+const numberRange = 1000
 
-// around is text[from:to] with up to reach bytes on either side, whole words.
+// around returns text[from:to] with up to numberRange bytes on either side, whole words.
 func around(text string, from, to int) string {
 	const spaces = " \n\t"
-	if i := from - reach; i > 0 {
+	if i := from - numberRange; i > 0 {
 		text, to = text[i:], to-i
-		from = reach
+		from = numberRange
 		if j := strings.IndexAny(text[:from], spaces); j >= 0 {
 			text, to = text[j:], to-j
 		}
 	}
-	if i := to + reach; i < len(text) {
+	if i := to + numberRange; i < len(text) {
 		text = text[:i]
 		if j := strings.LastIndexAny(text[to:], spaces); j >= 0 {
 			text = text[:to+j]
@@ -104,26 +103,25 @@ func around(text string, from, to int) string {
 	return text
 }
 
-// edge is how much of either end of a body is looked at, in bytes.
-const edge = 64 << 10
+// maxEdge bounds how much of either end of a body is read, in bytes.
+const maxEdge = 64 << 10
 
 // bounded leaves out the middle of a large body.
 func bounded(s string) string {
-	if len(s) <= 2*edge {
+	if len(s) <= 2*maxEdge {
 		return s
 	}
-	return s[:edge] + "\n" + s[len(s)-edge:]
+	return s[:maxEdge] + "\n" + s[len(s)-maxEdge:]
 }
 
-// normal is the form that patterns are written for.
-func normal(s string) string {
+// normalise brings text into the form that the patterns match.
+func normalise(s string) string {
 	return quotes.Replace(strings.ToLower(s))
 }
 
 var quotes = strings.NewReplacer("\u2019", "'", "&#39;", "'", "&#x27;", "'", "&apos;", "'", "&gt;", ">", "&quot;", `"`, "\u00a0", " ", "\u202f", " ")
 
-// Finish reports whether the word that a reply ended with means that it was cut
-// short: an Anthropic stop reason, an OpenAI finish reason or reason of an
+// Finish reports whether a reply's finish reason means that it was cut short: an Anthropic stop reason, an OpenAI finish reason or reason of an
 // incomplete response, a Gemini finish reason. No tool call of such a reply may
 // be executed.
 func Finish(reason string) (truncated bool) {

@@ -5,18 +5,18 @@ import (
 	"strings"
 )
 
-// pattern matches a line at a time, and only lines that hold one of the words:
-// each of its expressions does.
+// pattern matches line by line. Every text its expressions match holds one of the
+// words, so other lines are skipped.
 type pattern struct {
 	words []string
 	expr  *regexp.Regexp
 }
 
-// find is where text matches first, nil if it does not.
+// find returns where text matches first, nil if it does not.
 func (p pattern) find(text string) []int {
 	for at := 0; at < len(text); {
 		line, _, _ := strings.Cut(text[at:], "\n")
-		if p.may(line) {
+		if p.mayMatch(line) {
 			if m := p.expr.FindStringIndex(line); m != nil {
 				return []int{at + m[0], at + m[1]}
 			}
@@ -26,7 +26,7 @@ func (p pattern) find(text string) []int {
 	return nil
 }
 
-func (p pattern) may(line string) bool {
+func (p pattern) mayMatch(line string) bool {
 	for _, w := range p.words {
 		if strings.Contains(line, w) {
 			return true
@@ -35,13 +35,13 @@ func (p pattern) may(line string) bool {
 	return false
 }
 
-func union(words string, exprs ...string) pattern {
+func newPattern(words string, exprs ...string) pattern {
 	return pattern{strings.Split(words, "|"), regexp.MustCompile(strings.Join(exprs, "|"))}
 }
 
 // The patterns, for lower-case text.
 var (
-	tooManyTokens = union("exceed|too long|too large|context|length|no body",
+	tooManyTokens = newPattern("exceed|too long|too large|context|length|no body",
 		`\bprompt (?:is )?too long(?:[^\w-]|$)`,
 		`\binput is too long(?:[^\w-]|$)`,
 		`input too long: *\d+ input tokens`,
@@ -69,12 +69,12 @@ var (
 		`exceed_context_size_error`,
 		`^\W*(?:error:? *)?4(?:00|13)\s*(?:status code)?\s*\(no body\)`,
 	)
-	tooManyBytes = union("too large|too_large|exceeds limit",
+	tooManyBytes = newPattern("too large|too_large|exceeds limit",
 		`request_too_large`,
 		`total message size [\d,]+ exceeds limit`,
 		`request (?:entity|payload|body)(?: is)? too large`,
 	)
-	vetoes = union("rate|too many|throttl|minute|tpm|quota|maxoutput|valid range|429",
+	notOverflow = newPattern("rate|too many|throttl|minute|tpm|quota|maxoutput|valid range|429",
 		`rate.?limit`,
 		`too many requests`,
 		`throttl`,

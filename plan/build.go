@@ -96,7 +96,7 @@ func check(r *Record, t *thread.Thread) error {
 func resolve(records []Record, t *thread.Thread) ([]Record, []string) {
 	order := slices.Clone(records)
 	slices.SortStableFunc(order, func(a, b Record) int { return precedence[b.Action] - precedence[a.Action] })
-	c := claims{t: t, whole: make([]uint8, t.Len()), parts: map[Ref]Action{}}
+	c := claimed{t: t, whole: make([]uint8, t.Len()), parts: map[Ref]Action{}}
 	var kept []Record
 	for _, r := range order {
 		if c.claim(&r) {
@@ -107,32 +107,32 @@ func resolve(records []Record, t *thread.Thread) ([]Record, []string) {
 		if r.Span.Part == 0 {
 			return false
 		}
-		by := c.over(r.Span.Start())
+		by := c.wholeTakenBy(r.Span.Start())
 		if by != "" {
-			c.lost(Ref{r.Span.Start(), r.Span.Part}, r.Action, by)
+			c.warn(Ref{r.Span.Start(), r.Span.Part}, r.Action, by)
 		}
 		return by != ""
 	})
 	return kept, c.warnings
 }
 
-// claims are what records have taken so far.
-type claims struct {
+// claimed holds what records have taken so far.
+type claimed struct {
 	t        *thread.Thread
 	whole    []uint8 // precedence by position, 0 for free
 	parts    map[Ref]Action
 	warnings []string
 }
 
-// claim takes what is free of a record's span, and reports whether that is anything.
-func (c *claims) claim(r *Record) bool {
+// claim takes what is free of a record's span. It reports whether there was anything.
+func (c *claimed) claim(r *Record) bool {
 	if r.Span.Part > 0 {
 		return c.claimPart(r)
 	}
 	taken := 0
 	for n, i := range c.t.Positions(r.Span.IDs) {
 		if c.whole[i] != 0 {
-			c.lost(Ref{ID: r.Span.IDs[n]}, r.Action, actions[c.whole[i]])
+			c.warn(Ref{ID: r.Span.IDs[n]}, r.Action, actions[c.whole[i]])
 			taken++
 		}
 	}
@@ -151,31 +151,31 @@ func (c *claims) claim(r *Record) bool {
 	return len(r.Span.IDs) > 0
 }
 
-func (c *claims) claimPart(r *Record) bool {
+func (c *claimed) claimPart(r *Record) bool {
 	ref := Ref{r.Span.IDs[0], r.Span.Part}
-	if by := cmp.Or(c.over(ref.ID), c.parts[ref]); by != "" {
-		c.lost(ref, r.Action, by)
+	if by := cmp.Or(c.wholeTakenBy(ref.ID), c.parts[ref]); by != "" {
+		c.warn(ref, r.Action, by)
 		return false
 	}
 	c.parts[ref] = r.Action
 	return true
 }
 
-// over is what took the whole message, "" for nothing.
-func (c *claims) over(id thread.ID) Action {
+// wholeTakenBy returns the action that took the whole message, "" for none.
+func (c *claimed) wholeTakenBy(id thread.ID) Action {
 	i, _ := c.t.Find(id)
 	return actions[c.whole[i]]
 }
 
-func (c *claims) lost(ref Ref, lost, by Action) {
-	c.warnings = append(c.warnings, overlap(ref, lost, by))
+func (c *claimed) warn(ref Ref, lost, by Action) {
+	c.warnings = append(c.warnings, overlapWarning(ref, lost, by))
 }
 
-func overlap(ref Ref, lost, by Action) string {
+func overlapWarning(ref Ref, lost, by Action) string {
 	return fmt.Sprintf("message %s: %s gives way to %s", ref, lost, by)
 }
 
-// identity derives the record's id from what it does, not from what it tells.
+// identity derives the record's id from the fields that change what is rendered.
 func (r Record) identity() string {
 	h := sha256.New()
 	var b []byte
@@ -220,8 +220,8 @@ func (p *Plan) Find(record string) *Record {
 	return nil
 }
 
-// Restore gives a plan that was kept in parts its index. The records are those of
-// a built plan; they are not checked again.
+// Restore rebuilds the index of a plan read from a store. Its records must be those
+// of a built plan; they are not checked again.
 func Restore(p Plan) *Plan {
 	p.index = indexed(p.Records)
 	return &p

@@ -7,11 +7,11 @@ import (
 	"github.com/seed-3db51b0e/precis/thread"
 )
 
-// Carry moves a plan from one branch to another that was edited from it: every
-// record, pin and hold whose messages all still stand, in order, is addressed
-// to the new branch's ids; the rest is left behind. So is a record whose text
-// names messages by number, once their numbers have changed. Where the plan
-// strips thinking, so does the new one, and of what stands behind a change.
+// Carry moves a plan from one branch to another that was edited from it. Records,
+// pins and holds whose messages are all still there, in order, get the new branch's
+// ids; others are dropped, and so are records whose text names messages by numbers
+// that have changed. The new plan leaves out the thinking that p leaves out, and the
+// thinking after a change.
 func Carry(p *Plan, from, to *thread.Thread) (*Plan, error) {
 	ids := make(map[thread.ID]thread.ID, to.Len())
 	moved := map[thread.ID]bool{}
@@ -34,7 +34,7 @@ func Carry(p *Plan, from, to *thread.Thread) (*Plan, error) {
 	lost := same // the first position whose rendering changes
 	c.Records, c.Pins, c.Holds = nil, m.refs(p.Pins), m.refs(p.Holds)
 	for _, r := range p.Records {
-		if s, ok := m.span(r.Span); ok && !(numbered(r) && anyMoved(r.Span, moved)) {
+		if s, ok := m.span(r.Span); ok && !(namesNumbers(r) && anyMoved(r.Span, moved)) {
 			r.Span = s
 			c.Records = append(c.Records, r)
 		} else if at, ok := from.Find(r.Span.Start()); ok {
@@ -44,14 +44,14 @@ func Carry(p *Plan, from, to *thread.Thread) (*Plan, error) {
 	if edited && p.NoThinking != (Range{}) {
 		c.NoThinking = Range{min(p.NoThinking.From, lost), to.Len()}
 	} else if p.NoThinking != (Range{}) {
-		c.NoThinking = p.NoThinking.over(lost, same)
+		c.NoThinking = p.NoThinking.withChanged(lost, same)
 	}
 	return Rebuild(c, to)
 }
 
-// over is the range and what lies from lost to same, of a branch that shares so
-// many messages with the one that the range is of.
-func (r Range) over(lost, same int) Range {
+// withChanged extends the range to [lost, same), on a branch that shares the first
+// same messages with the one the range is of.
+func (r Range) withChanged(lost, same int) Range {
 	r = Range{min(r.From, same), min(r.Until, same)}
 	if lost < same {
 		r = Range{min(r.From, lost), same}
@@ -59,8 +59,8 @@ func (r Range) over(lost, same int) Range {
 	return r
 }
 
-// numbered reports whether a record's text may name messages by number.
-func numbered(r Record) bool { return r.Text != "" && r.Kind != Reencoded }
+// namesNumbers reports whether a record's text may name messages by number.
+func namesNumbers(r Record) bool { return r.Text != "" && r.Kind != Reencoded }
 
 func anyMoved(s Span, moved map[thread.ID]bool) bool {
 	for _, id := range s.IDs {
@@ -71,7 +71,7 @@ func anyMoved(s Span, moved map[thread.ID]bool) bool {
 	return false
 }
 
-// mover addresses what was said of one branch to another.
+// mover translates references to one branch into references to another.
 type mover struct {
 	from, to *thread.Thread
 	ids      map[thread.ID]thread.ID
@@ -111,9 +111,9 @@ func (m mover) refs(refs []Ref) []Ref {
 	return out
 }
 
-// part is where a part of a message stands on the other branch, whose form may
-// have other thinking and empty text, which no digest reads; 0 if it is one of
-// those and the form is another.
+// part returns the number of a part on the other branch, where the message may have
+// other thinking and empty text, which no digest reads. It returns 0 for a part of
+// those kinds if they differ.
 func (m mover) part(id thread.ID, n int) int {
 	i, ok := m.from.Find(id)
 	if !ok {
@@ -124,20 +124,20 @@ func (m mover) part(id thread.ID, n int) int {
 	if n > len(old) {
 		return 0
 	}
-	if slices.EqualFunc(old, now, func(a, b message.Part) bool { return a.Kind == b.Kind && unread(&a) == unread(&b) }) {
+	if slices.EqualFunc(old, now, func(a, b message.Part) bool { return a.Kind == b.Kind && notDigested(&a) == notDigested(&b) }) {
 		return n
 	}
-	if unread(&old[n-1]) {
+	if notDigested(&old[n-1]) {
 		return 0
 	}
 	nth := 0
 	for k := range n {
-		if !unread(&old[k]) {
+		if !notDigested(&old[k]) {
 			nth++
 		}
 	}
 	for k := range now {
-		if !unread(&now[k]) {
+		if !notDigested(&now[k]) {
 			if nth--; nth == 0 {
 				return k + 1
 			}
@@ -146,7 +146,7 @@ func (m mover) part(id thread.ID, n int) int {
 	return 0
 }
 
-// unread reports whether a part is none that a digest reads.
-func unread(p *message.Part) bool {
+// notDigested reports whether no digest reads the part.
+func notDigested(p *message.Part) bool {
 	return p.Kind == message.Thinking || p.Kind == message.Text && p.Text == ""
 }

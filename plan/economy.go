@@ -1,8 +1,8 @@
 package plan
 
-// Economy is what planning reckoned about the price of a compaction: the numbers
-// it went by and the verdict (SPEC B5). Sizes are tokens of a whole request,
-// costs are in tokens of uncached input. It tells: render does not read it.
+// Economy records what planning estimated about the price of a compaction, and its
+// verdict. Sizes are tokens of a whole request, costs are in tokens of uncached
+// input. Render does not read it.
 type Economy struct {
 	// Verdict: forced (the budget), free (the cache was cold), pays, or why not:
 	// too_little, too_late, too_soon.
@@ -25,14 +25,14 @@ type Economy struct {
 	Turns     int     `json:"turns"`
 	Growth    float64 `json:"growth_tokens"`
 	Remaining float64 `json:"remaining_turns"`
-	// Rewrite is what the next request costs more, Saved what each later one
-	// costs less. BreakEven is after how many turns that is paid back, -1 where it
-	// never is. Waited is what the larger prompt has cost so far.
+	// Rewrite is the extra cost of the next request, Saved what each later one costs
+	// less. BreakEven counts the turns until that is paid back, -1 for never. Waited
+	// is the extra cost of the larger prompt so far.
 	Rewrite   float64 `json:"rewrite_cost"`
 	Saved     float64 `json:"saved_per_turn"`
 	BreakEven float64 `json:"break_even_turns"`
 	Waited    float64 `json:"waited_cost"`
-	// Least is the worth of a token below which a line of the log was not carried
-	// along, in steps of a ten-thousandth of a need.
+	// Least is the value of a token below which a line of the log was not carried
+	// along, in ten-thousandths of an expected use.
 	Least float64 `json:"least_worth,omitempty"`
 }

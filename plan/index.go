@@ -41,7 +41,7 @@ func (p *Plan) Whole(id thread.ID) *Record {
 }
 
 // Over lists the record that covers the whole of each entry of a thread, nil for
-// none. As Whole, it takes a plan that Build made, or that was read.
+// none. The plan must come from Build or a store.
 func (p *Plan) Over(t *thread.Thread) []*Record {
 	out := make([]*Record, t.Len())
 	for r := range p.Records {

@@ -2,10 +2,9 @@
 // what stands in its place.
 //
 // Use: Build normalises records into an immutable Plan; render reads it. Law: a
-// plan is nouns only. It names messages by id, decides nothing, and never holds
-// a message's identity implicitly (SPEC L1–L4). Promise: a plan round-trips
-// through JSON, and the fields that tell (Reason, Saves, Strategy) never change
-// what is rendered (DESIGN decision 5).
+// plan is data. It names messages by id, never by position or content, and decides
+// nothing. Promise: a plan round-trips through JSON, and the fields for people
+// (Reason, Saves, Strategy) never change what is rendered.
 package plan
 
 import (
@@ -15,7 +14,7 @@ import (
 	"github.com/seed-3db51b0e/precis/thread"
 )
 
-// Action says what a record does with the messages it covers.
+// Action names what a record does with the messages it covers.
 type Action string
 
 // The actions, weakest first. An uncovered message is included as it is.
@@ -28,17 +27,17 @@ const (
 	Drop        Action = "drop"        // nothing at all
 )
 
-// precedence orders actions that claim the same ref (SPEC L3).
+// precedence orders actions that claim the same ref: the highest wins.
 var precedence = map[Action]int{Include: 0, Replace: 1, Clear: 2, Summarize: 3, Externalize: 4, Drop: 5}
 
-// actions are those of a precedence; no record includes.
+// actions lists actions by precedence; no record includes.
 var actions = [...]Action{"", Replace, Clear, Summarize, Externalize, Drop}
 
-// Together reports whether what stands for a span stands once, at its start, if at
-// all; otherwise each message is shown in another form.
+// Together reports whether at most one message, at the start, stands for the whole
+// span; otherwise each message is shown in another form.
 func (a Action) Together() bool { return a == Summarize || a == Externalize || a == Drop }
 
-// ReplaceKind says what kind of replacement a Replace record makes.
+// ReplaceKind names the kind of replacement a Replace record makes.
 type ReplaceKind string
 
 // The kinds of replacement.
@@ -88,12 +87,12 @@ func (s Span) Contains(id thread.ID) bool {
 
 // Record is one decision of a plan.
 type Record struct {
-	// ID is derived from what the record does; it is what `expand` takes.
+	// ID is derived from the fields that render reads; `expand` takes it.
 	ID     string      `json:"id"`
 	Action Action      `json:"action"`
 	Span   Span        `json:"span"`
 	Kind   ReplaceKind `json:"how,omitempty"` // Replace only
-	// Text is what stands in the prompt: the replacement of a Replace record,
+	// Text stands in the prompt: the replacement of a Replace record,
 	// the body of a summary or pointer. Render adds the style's prefix.
 	Text string `json:"text,omitempty"`
 	// CallID is the new id of the call or result part, "" to keep its own. It
@@ -105,7 +104,7 @@ type Record struct {
 	// Orphan shows a result part, whose call is missing, as user text. It
 	// applies beside any action.
 	Orphan bool `json:"orphan,omitempty"`
-	// Tool, Outcome and Fields are what a Clear record preserves; Fields is a
+	// Tool, Outcome and Fields are preserved by a Clear record; Fields is a
 	// JSON object or empty.
 	Tool    string          `json:"tool,omitempty"`
 	Outcome string          `json:"outcome,omitempty"`
@@ -113,9 +112,9 @@ type Record struct {
 	// Summary is the structured form of Text for Summarize and Externalize
 	// records, for merging into the next round; render does not read it.
 	Summary json.RawMessage `json:"summary,omitempty"`
-	// Meta is what a design notes about its own record (timeline: covered turns
-	// and digest), a JSON value or empty. It tells: render does not read it and
-	// it is no part of ID.
+	// Meta holds a design's notes about its own record (timeline: covered turns
+	// and digest), a JSON value or empty. Render does not read it, and it is not
+	// part of ID.
 	Meta     json.RawMessage `json:"meta,omitempty"`
 	Artifact string          `json:"artifact,omitempty"` // Externalize: artifact id
 	Hint     string          `json:"hint,omitempty"`     // Externalize: when to read it back
@@ -145,12 +144,12 @@ type Plan struct {
 	// Pins are the refs the user marked; they survive verbatim.
 	Pins []Ref `json:"pins,omitempty"`
 	// Holds are refs an undo gave back: strategies leave them alone until the
-	// budget forces them (SPEC V8).
+	// budget forces them.
 	Holds []Ref `json:"holds,omitempty"`
 	// Restores is the version this plan restored, plus one; 0 for a plan of its
 	// own. It lets one undo follow another.
 	Restores int `json:"restores,omitempty"`
-	// NoThinking is where thinking parts are left out: they were produced under a
+	// NoThinking covers the messages whose thinking is left out: it was produced under a
 	// prefix that no longer stands (models that bind thinking refuse them). It
 	// only grows from version to version: what was left out never returns.
 	NoThinking Range `json:"strip,omitzero"`
@@ -158,12 +157,12 @@ type Plan struct {
 	// and with the plan.
 	Original  int `json:"original_tokens"`
 	Compacted int `json:"compacted_tokens"`
-	// Inputs are what planning depended on beside the log (SPEC V5).
+	// Inputs record what planning depended on beside the log.
 	Inputs Inputs `json:"inputs"`
-	// Economy is what the compaction that made the plan was reckoned to cost; nil
-	// where nobody asked.
+	// Economy estimates the cost of the compaction that made the plan; nil where it
+	// was not asked for.
 	Economy *Economy `json:"economy,omitempty"`
-	// Warnings say which overlapping records were resolved and how.
+	// Warnings describe which overlapping records were resolved and how.
 	Warnings []string `json:"warnings,omitempty"`
 
 	index index

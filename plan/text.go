@@ -80,7 +80,7 @@ func Parse(text string) (*Plan, error) {
 		if line == "" || line[0] == '#' {
 			continue
 		}
-		if err := p.line(line); err != nil {
+		if err := p.parseLine(line); err != nil {
 			return nil, fmt.Errorf("parse plan: line %d: %w: %w", n+1, ErrSyntax, err)
 		}
 	}
@@ -88,7 +88,7 @@ func Parse(text string) (*Plan, error) {
 	return p, nil
 }
 
-func (p *Plan) line(line string) error {
+func (p *Plan) parseLine(line string) error {
 	if rest, ok := strings.CutPrefix(line, "plan "); ok {
 		records := p.Records
 		type plain Plan

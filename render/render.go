@@ -1,10 +1,9 @@
 // Package render turns a log and a plan into the messages of a prompt.
 //
-// Use: Prompt(thread, plan, ephemeral). Law: a pure function; it reads what a
-// record does and never what it tells (DESIGN decision 5), and content never
-// acts as a marker (SPEC V10). Promise: messages no record touches come out
-// unedited, with their raw bytes; the same log and plan give the same messages
-// on any machine (SPEC V5).
+// Use: Prompt(thread, plan, ephemeral). Law: a pure function; it never reads a
+// record's fields for people (Reason, Saves, Strategy, Tokens, Meta), and content
+// never acts as a marker. Promise: messages no record touches come out unedited,
+// with their raw bytes; the same log and plan give the same messages on any machine.
 package render
 
 import (
@@ -15,7 +14,7 @@ import (
 	"github.com/seed-3db51b0e/precis/thread"
 )
 
-// Origin says where a prompt message comes from.
+// Origin names where a prompt message comes from.
 type Origin struct {
 	// First is the position of the (first) log entry it stands for, -1 for
 	// ephemeral content.
@@ -31,7 +30,7 @@ type Result struct {
 	Origins  []Origin
 }
 
-// Prompt renders. A nil plan includes everything. Ephemeral messages (SPEC L14)
+// Prompt renders. A nil plan includes everything. Ephemeral messages
 // go at the very end and are never logged.
 func Prompt(t *thread.Thread, p *plan.Plan, ephemeral []message.Message) Result {
 	r, room := renderer{t: t, p: p}, t.Len()+len(ephemeral)
@@ -65,12 +64,12 @@ func Entry(t *thread.Thread, p *plan.Plan, i int) []message.Message {
 }
 
 type renderer struct {
-	t     *thread.Thread
-	p     *plan.Plan
-	over  []*plan.Record // see plan.Plan.Over; nil: p knows
-	style Style
-	owed  []owed
-	out   Result
+	t       *thread.Thread
+	p       *plan.Plan
+	over    []*plan.Record // see plan.Plan.Over; nil: look up in p
+	style   Style
+	pending []pendingAnswer
+	out     Result
 }
 
 func (r *renderer) emit(m message.Message, first int, rec *plan.Record) {
@@ -78,8 +77,8 @@ func (r *renderer) emit(m message.Message, first int, rec *plan.Record) {
 	r.out.Origins = append(r.out.Origins, Origin{first, rec})
 }
 
-// owed is an answer that waits for the end of its run of assistant messages.
-type owed struct {
+// pendingAnswer is an answer that waits for the end of its run of assistant messages.
+type pendingAnswer struct {
 	m     message.Message
 	first int
 	rec   *plan.Record
@@ -90,10 +89,10 @@ type owed struct {
 // same run is answered after the run, which then is one turn on the wire, the
 // answer waits for the run's end: results follow the whole turn.
 func (r *renderer) unit(u thread.Unit) {
-	if r.silent(u) {
+	if r.coveredBefore(u) {
 		return
 	}
-	from, last := r.run(u)
+	from, last := r.assistantRun(u)
 	for i := u.Start; i < u.End; i++ {
 		r.entry(i)
 		if i < from || i >= last {
@@ -103,9 +102,9 @@ func (r *renderer) unit(u thread.Unit) {
 	r.flush()
 }
 
-// silent reports whether all of a unit stands where a record goes on that covers the
-// entry before it, too, and has its message there.
-func (r *renderer) silent(u thread.Unit) bool {
+// coveredBefore reports whether the whole unit is covered by a record whose one
+// message stands before it.
+func (r *renderer) coveredBefore(u thread.Unit) bool {
 	if r.over == nil || u.Start == 0 {
 		return false
 	}
@@ -121,9 +120,9 @@ func (r *renderer) silent(u thread.Unit) bool {
 	return true
 }
 
-// run finds the first message of a unit with a call that a later message
+// assistantRun finds the first message of a unit with a call that a later message
 // answers, and the unit's last assistant message.
-func (r *renderer) run(u thread.Unit) (from, last int) {
+func (r *renderer) assistantRun(u thread.Unit) (from, last int) {
 	from, last = u.End, u.Start
 	for i := u.Start; i < u.End; i++ {
 		e := r.t.At(i)
@@ -132,7 +131,7 @@ func (r *renderer) run(u thread.Unit) (from, last int) {
 		}
 		last = i
 		for n := range e.Message.Parts {
-			if e.Message.Parts[n].Kind == message.Call && !r.answered(e.ID, n+1) {
+			if e.Message.Parts[n].Kind == message.Call && !r.answeredByRepair(e.ID, n+1) {
 				from = min(from, i)
 			}
 		}
@@ -140,8 +139,8 @@ func (r *renderer) run(u thread.Unit) (from, last int) {
 	return from, last
 }
 
-// answered reports whether a repair answers the call.
-func (r *renderer) answered(id thread.ID, n int) bool {
+// answeredByRepair reports whether a repair answers the call.
+func (r *renderer) answeredByRepair(id thread.ID, n int) bool {
 	if r.p == nil {
 		return false
 	}
@@ -150,10 +149,10 @@ func (r *renderer) answered(id thread.ID, n int) bool {
 }
 
 func (r *renderer) flush() {
-	for _, o := range r.owed {
+	for _, o := range r.pending {
 		r.emit(o.m, o.first, o.rec)
 	}
-	r.owed = nil
+	r.pending = nil
 }
 
 func (r *renderer) entry(i int) {
@@ -165,7 +164,7 @@ func (r *renderer) entry(i int) {
 		r.emit(e.Message, i, nil)
 		return
 	}
-	if rec := r.covers(i, e); rec != nil {
+	if rec := r.wholeRecord(i, e); rec != nil {
 		r.whole(i, e, rec)
 		return
 	}
@@ -180,11 +179,11 @@ func (r *renderer) entry(i int) {
 		return
 	}
 	r.emit(m, i, nil)
-	r.answers(i, e)
+	r.queueAnswers(i, e)
 }
 
-// covers is the record over all of entry i, nil for none.
-func (r *renderer) covers(i int, e *thread.Entry) *plan.Record {
+// wholeRecord is the record over all of entry i, nil for none.
+func (r *renderer) wholeRecord(i int, e *thread.Entry) *plan.Record {
 	if r.over != nil {
 		return r.over[i]
 	}
@@ -245,8 +244,8 @@ func allText(ps []message.Part) bool {
 	return len(ps) > 0
 }
 
-// Part renders one part under its record. What a result says changes inside the result, which
-// keeps its call id; a call keeps its id and name and changes its arguments.
+// Part renders one part under its record. A result keeps its call id and changes its
+// content; a call keeps its id and name and changes its arguments.
 func Part(p message.Part, rec *plan.Record, s Style) message.Part {
 	if rec.CallID != "" {
 		p.CallID, p.Edited = rec.CallID, true
@@ -282,8 +281,8 @@ func (s Style) text(rec *plan.Record) string {
 	return rec.Text
 }
 
-// answers notes the results that repairs gave to unanswered calls of entry i.
-func (r *renderer) answers(i int, e *thread.Entry) {
+// queueAnswers queues the results that repairs give to unanswered calls of entry i.
+func (r *renderer) queueAnswers(i int, e *thread.Entry) {
 	if !r.p.Edits(e.ID) {
 		return
 	}
@@ -292,7 +291,7 @@ func (r *renderer) answers(i int, e *thread.Entry) {
 		if rec == nil || rec.Answer == "" {
 			continue
 		}
-		r.owed = append(r.owed, owed{Answer(Part(e.Message.Parts[n], rec, r.style), rec), i, rec})
+		r.pending = append(r.pending, pendingAnswer{Answer(Part(e.Message.Parts[n], rec, r.style), rec), i, rec})
 	}
 }
 

@@ -13,7 +13,7 @@ import (
 // render adds changes.
 const Version = "v1.0"
 
-// Style is how synthetic messages speak: role and wording.
+// Style holds the role and wording of synthetic messages.
 type Style struct {
 	Name string
 	// Role of summaries and pointers that stand for whole messages.
@@ -29,7 +29,7 @@ type Style struct {
 
 const pointer = "[Précis: content moved out as %s]\n%s\n[precis_read(\"%s\") returns all of it]"
 
-// The styles, one a design. Session's and clip's summaries bring heads of their
+// The styles, one a design. Session's and clip's summaries have heads of their
 // own. Clip's archive speaks as the user: a system message in the middle of a
 // conversation would be privileged, and no provider takes it everywhere.
 var styles = map[string]Style{
@@ -73,7 +73,7 @@ func (s Style) Synthetic(rec *plan.Record) []message.Message {
 	return out
 }
 
-// Head is what the style puts before a summary's text.
+// Head returns the text before a summary's.
 func (s Style) Head(rec *plan.Record) string {
 	if !strings.Contains(s.head, "%d") {
 		return s.head
@@ -87,7 +87,7 @@ func edited(r message.Role, text string) message.Message {
 	return m
 }
 
-// Cleared is the placeholder of a cleared tool result (SPEC L7).
+// Cleared returns the placeholder of a cleared tool result.
 func Cleared(rec *plan.Record) string {
 	return tool.Cleared(rec.Tool, tool.Outcome(rec.Outcome), rec.Fields)
 }

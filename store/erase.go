@@ -8,9 +8,9 @@ import (
 	"github.com/seed-3db51b0e/precis/thread"
 )
 
-// Erasures removes content for good (SPEC V1, L16). Nothing else does. What is
-// erased leaves a tombstone that says when, by whom and why; erasing it again
-// is no error, and the first tombstone stays. An empty reason is
+// Erasures removes content for good. Nothing else does. What is erased leaves a
+// tombstone with the time, the person and the reason; erasing it again is no error,
+// and the first tombstone stays. An empty reason is
 // artifact.ReasonErased.
 //
 // Content belongs to the entry it came from, as variants do: what is erased in
@@ -42,7 +42,7 @@ type Erasures interface {
 	EraseEntry(ctx context.Context, k Key, id thread.ID, why artifact.Tombstone) error
 }
 
-// ErasedError says when content was erased, by whom and why.
+// ErasedError holds when content was erased, by whom and why.
 type ErasedError struct{ artifact.Tombstone }
 
 func (e *ErasedError) Error() string { return "content was " + e.Tombstone.String() }

@@ -3,8 +3,8 @@
 //
 // Use: store/sqlite for one file, store/memory for tests and short lives,
 // store/sealed over either for artifacts encrypted at rest. Law: the log is
-// append-only and every commit is all or nothing (SPEC V1, L17); the one way
-// out is Erasures, and it leaves a tombstone.
+// append-only and every commit is all or nothing; only Erasures remove content, and
+// leave a tombstone.
 // Promise: store/storetest proves the same behaviour of every implementation.
 //
 // Implementations are safe for concurrent use. What they are given they copy or
@@ -32,7 +32,7 @@ var (
 	// ErrForeign: the entries or plan belong to another line of the log.
 	ErrForeign = errors.New("foreign lineage")
 	// ErrErased: the content was removed on purpose; errors.As with
-	// *ErasedError tells when, by whom and why.
+	// *ErasedError gives the time, the person and the reason.
 	ErrErased = errors.New("content was erased")
 )
 
@@ -43,20 +43,20 @@ type Key struct {
 	Thread string
 }
 
-// Upstream is the key of what a proxy keeps of a conversation beside its log:
-// what only the provider sees (DESIGN decision 12). It is a thread of a tenant of
-// its own, so that no list of threads has it and no client's name meets it.
+// Upstream returns the key under which a proxy keeps, beside the log, the messages
+// that only the provider sees. It is of a tenant of its own, so that no list of
+// threads shows it and no client's key can equal it.
 func (k Key) Upstream() Key {
 	return Key{Tenant: k.Tenant + "\nupstream", Thread: k.Thread}
 }
 
-// Answers is the key of the answers a thread was given, as they came; like
+// Answers returns the key of the replies to a thread as the provider sent them; like
 // Upstream it is of a tenant of its own.
 func (k Key) Answers() Key {
 	return Key{Tenant: k.Tenant + "\nanswers", Thread: k.Thread}
 }
 
-// Head is what is known of a thread without reading it.
+// Head describes a thread without its entries.
 type Head struct {
 	Key         Key
 	Tip         thread.ID
@@ -79,8 +79,7 @@ type Batch struct {
 	ForkOf  string
 	At      thread.ID
 	Entries []thread.Entry
-	// Variants are other raw forms of entries already stored or in this batch
-	// (SPEC V1). A form that is already kept is not kept twice.
+	// Variants are other raw forms of entries already stored or in this batch. A form that is already kept is not kept twice.
 	Variants []Variant
 	// Envelope is the request around the messages, as it came; nil keeps the
 	// last. A fork that brings none starts with its parent's last.
@@ -178,9 +177,9 @@ type Artifacts interface {
 // one that was put longest ago.
 const MaxSummaries = 1024
 
-// Summaries caches what models wrote, by a key that names all it depends on
-// (SPEC L18). Threads of a tenant share it, tenants do not. It is no record:
-// anything in it may be gone the next time.
+// Summaries caches what models wrote, by a key that names everything it depends on.
+// Threads of a tenant share it, tenants do not. Anything in it may be gone the next
+// time.
 type Summaries interface {
 	// Summary returns what was last put under the key, ErrNotFound if there is
 	// nothing.

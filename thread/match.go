@@ -8,7 +8,7 @@ import "github.com/seed-3db51b0e/precis/message"
 func (t *Thread) Match(ms []message.Message) int {
 	n := min(len(ms), len(t.entries))
 	for i := range n {
-		if e := t.entries[i]; (e.Erased || !same(&ms[i], &e.Message)) && ms[i].Digest() != e.Digest {
+		if e := t.entries[i]; (e.Erased || !sameMessage(&ms[i], &e.Message)) && ms[i].Digest() != e.Digest {
 			return i
 		}
 	}

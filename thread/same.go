@@ -2,10 +2,10 @@ package thread
 
 import "github.com/seed-3db51b0e/precis/message"
 
-// same reports whether two messages are equal in everything a digest reads. Texts
+// sameMessage reports whether two messages are equal in everything a digest reads. Texts
 // that share memory compare at once, so a client that sends its history again
 // pays little for what has not changed.
-func same(a, b *message.Message) bool {
+func sameMessage(a, b *message.Message) bool {
 	return a.Role == b.Role && a.Name == b.Name && sameParts(a.Parts, b.Parts)
 }
 

@@ -2,7 +2,7 @@
 // naming its parent, so that a prefix is stored once and an edit is a fork.
 //
 // Use: New over the entries of a branch, then Units, Turns, Find. Law: entries
-// are never changed (SPEC V1). Promise: the same messages give the same ids on
+// are never changed. Promise: the same messages give the same ids on
 // any machine.
 package thread
 
@@ -44,8 +44,8 @@ type Entry struct {
 	// Counter "" means not counted.
 	Tokens  int
 	Counter string
-	// Erased is set when the message was removed on purpose: Message then only
-	// says so, and ID and Digest are those of what stood there.
+	// Erased is set when the message was removed on purpose: Message is then a
+	// tombstone, and ID and Digest are those of the removed message.
 	Erased bool
 }
 
@@ -73,8 +73,8 @@ type Thread struct {
 	systems []int         // see Systems
 	turns   []int
 	units   []Unit
-	// claimed is how far the arrays behind the slices are in use. Views of one
-	// line share them: whoever claims the room after its own end may write there.
+	// claimed counts the used elements of the arrays behind the slices. Threads of
+	// one line share them: the one that claims the room after its end may write there.
 	claimed *atomic.Int64
 }
 
@@ -86,7 +86,7 @@ func New(entries []Entry) (*Thread, error) { return new(Thread).Append(entries) 
 // costs what the new entries cost; a second thread appended to the same one
 // costs a copy of one word for each old entry.
 func (t *Thread) Append(entries []Entry) (*Thread, error) {
-	grown := t.view(len(entries))
+	grown := t.grow(len(entries))
 	parent := t.Tip()
 	added := make(map[ID]int, len(entries))
 	for i := range entries {
@@ -101,14 +101,14 @@ func (t *Thread) Append(entries []Entry) (*Thread, error) {
 		}
 	}
 	grown.index = t.index.with(added)
-	grown.call(t, entries)
+	grown.indexCalls(t, entries)
 	grown.turns = turns(grown.turns, grown.entries)
 	grown.units = units(grown.units, grown.entries)
 	return grown, nil
 }
 
-// call takes in the calls of the entries that came after those of old.
-func (t *Thread) call(old *Thread, entries []Entry) {
+// indexCalls adds the calls of the entries that follow those of old.
+func (t *Thread) indexCalls(old *Thread, entries []Entry) {
 	t.reuse = old.reuse
 	if old.reuse == old.Len() {
 		t.reuse = t.Len()
@@ -134,9 +134,9 @@ func (t *Thread) call(old *Thread, entries []Entry) {
 	t.calls = old.calls.with(added)
 }
 
-// view is a thread like t that may grow by n entries: in the arrays of t where
-// nobody has yet, else in its own.
-func (t *Thread) view(n int) *Thread {
+// grow returns a thread like t with room for n more entries: in the arrays of t if
+// no other thread has claimed it, else in its own.
+func (t *Thread) grow(n int) *Thread {
 	have := int64(len(t.entries))
 	if t.claimed != nil && cap(t.entries)-len(t.entries) >= n && t.claimed.CompareAndSwap(have, have+int64(n)) {
 		return &Thread{entries: t.entries, ids: t.ids, systems: t.systems, turns: t.turns, units: t.units, claimed: t.claimed}
@@ -236,8 +236,8 @@ func (t *Thread) Find(id ID) (int, bool) {
 // Called returns the position of the first entry with a call of the id, "" aside.
 func (t *Thread) Called(id string) (int, bool) { return t.calls.find(id) }
 
-// FirstReuse is the position of the first entry with a call whose id is empty or
-// was used by a call before; Len if there is none.
+// FirstReuse returns the position of the first entry with a call whose id is empty or
+// was used by an earlier call; Len if there is none.
 func (t *Thread) FirstReuse() int { return t.reuse }
 
 // Positions yields the position of each id in order, -1 for one that the thread

@@ -7,8 +7,7 @@ import (
 	"github.com/seed-3db51b0e/precis/message"
 )
 
-// Unit is a stretch of entries that is cut, kept or replaced as one
-// (DESIGN decision 6): a tool round (assistant messages, the reasoning bound to
+// Unit is a run of entries that is cut, kept or replaced as one: a tool round (assistant messages, the reasoning bound to
 // them, and all results), or a single message outside a round. A cut point is
 // the start of a unit.
 type Unit struct {
@@ -58,7 +57,7 @@ func round(es []*Entry, i int) Unit {
 		u.End++
 	}
 	u.Round = len(open) > 0
-	for u.Round && u.End < len(es) && answers(open, es[u.End].Message) {
+	for u.Round && u.End < len(es) && hasResultOf(open, es[u.End].Message) {
 		markResults(open, es[u.End].Message)
 		u.End++
 	}
@@ -66,8 +65,8 @@ func round(es []*Entry, i int) Unit {
 	return u
 }
 
-// answers reports whether m continues the round: it holds a result of one of its calls.
-func answers(calls map[string]bool, m message.Message) bool {
+// hasResultOf reports whether m holds a result of one of the calls.
+func hasResultOf(calls map[string]bool, m message.Message) bool {
 	for i := range m.Parts {
 		if _, ok := calls[m.Parts[i].CallID]; ok && m.Parts[i].Kind == message.Result {
 			return true
@@ -119,7 +118,7 @@ func turns(known []int, es []*Entry) []int {
 	return out
 }
 
-// Speaks is true for a user message with content of its own, not only results and
+// Speaks reports whether a user message has content of its own beside results and
 // notes.
 func Speaks(m message.Message) bool {
 	if m.Role != message.User || m.Meta {
@@ -133,18 +132,18 @@ func Speaks(m message.Message) bool {
 	return false
 }
 
-// notes are the tags in which agents put, in the user's name, what no user says.
-var notes = []string{"system-reminder", "environment_context"}
+// noteTags enclose what agents add to user messages on their own.
+var noteTags = []string{"system-reminder", "environment_context"}
 
-// Note is true for a text that is nothing but a note of the agent's own program:
-// Claude Code puts reminders beside results, Codex its surroundings before the
-// task. It is content like any other, but nobody asks for anything with it.
+// Note reports whether a part is nothing but a note of the agent's own program:
+// Claude Code puts reminders beside results, Codex its environment before the task.
+// It is content like any other, but not a request of the user.
 func Note(p message.Part) bool {
 	if p.Kind != message.Text {
 		return false
 	}
 	text := strings.TrimSpace(p.Text)
-	for _, tag := range notes {
+	for _, tag := range noteTags {
 		rest, ok := strings.CutPrefix(text, "<"+tag+">")
 		end := strings.Index(rest, "</"+tag+">")
 		if ok && end >= 0 && end+len(tag)+3 == len(rest) {

@@ -58,9 +58,9 @@ func (b block) signedCompaction() bool {
 	return b.kind == "compaction" && b.node.get("signature").text() != ""
 }
 
-// silent says that a system message holds no content, only settings: it may
-// stand anywhere.
-func (t turn) silent() bool {
+// settingsOnly reports whether a system message holds no content, only settings: it
+// may stand anywhere.
+func (t turn) settingsOnly() bool {
 	return t.role == "system" && len(t.blocks) == 0 && t.node.get("output_config") != nil
 }
 
@@ -153,10 +153,10 @@ func (c *checker) blocks(content *node, path string) []block {
 }
 
 // merge adds a message to the turns and faults neighbours of one role (WA2).
-// Silent messages are no one's neighbours. Consecutive system messages are one
+// Messages of settings only are no neighbours. Consecutive system messages are one
 // section, and what follows a leading compaction block may be an assistant's.
 func (c *checker) merge(r *request, t turn) {
-	if t.silent() {
+	if t.settingsOnly() {
 		return
 	}
 	n := len(r.turns)

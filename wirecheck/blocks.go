@@ -2,8 +2,8 @@ package wirecheck
 
 import "strings"
 
-// holders says which roles may hold a block: u user, a assistant, s system.
-var holders = map[string]string{
+// allowedRoles lists the roles that may hold a block: u user, a assistant, s system.
+var allowedRoles = map[string]string{
 	"text":                                   "uas",
 	"image":                                  "u",
 	"document":                               "u",
@@ -40,7 +40,7 @@ func (c *checker) content(r *request) {
 	ids := once{}
 	for i, t := range r.messages {
 		optional := t.role == "assistant" && i == len(r.messages)-1
-		if len(t.blocks) == 0 && !optional && !t.silent() {
+		if len(t.blocks) == 0 && !optional && !t.settingsOnly() {
 			c.fault("WA3", t.path, "empty content")
 		}
 		for _, b := range t.blocks {
@@ -50,7 +50,7 @@ func (c *checker) content(r *request) {
 }
 
 func (c *checker) block(role string, b block, ids once) {
-	roles, known := holders[b.kind]
+	roles, known := allowedRoles[b.kind]
 	switch {
 	case b.kind == "":
 		c.fault(Shape, b.path, "a block is an object with a type")

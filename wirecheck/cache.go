@@ -80,7 +80,7 @@ func (c *checker) mark(marks []mark, n *node, path, kind string) []mark {
 	return append(marks, mark{path: path, ttl: ttl.text()})
 }
 
-// thinking is what one body shows of WT1, WT2 and WT5.
+// thinking checks WT1, WT2 and WT5 as far as one body shows them.
 func (c *checker) thinking(r *request) {
 	for _, t := range r.turns {
 		if t.role == "assistant" && t.last().thinking() {

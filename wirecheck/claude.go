@@ -2,8 +2,8 @@ package wirecheck
 
 import "strings"
 
-// claude is what a model's name says. The zero value is a model the checker
-// does not know; it is held to the newest rules.
+// claude is read from a model's name. The zero value is an unknown model; it is held
+// to the newest rules.
 type claude struct {
 	family  string
 	version int // 46 is 4.6; 0 is unknown

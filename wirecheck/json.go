@@ -186,7 +186,7 @@ func (p *parser) string() string {
 	if bytes.IndexByte(raw, '\\') < 0 {
 		return string(raw[1 : len(raw)-1])
 	}
-	if lone(raw) {
+	if hasLoneSurrogate(raw) {
 		p.fault("lone surrogate escape")
 	}
 	var s string
@@ -210,8 +210,8 @@ func (p *parser) scalar() byte {
 	return '0'
 }
 
-// lone reports whether a string's bytes hold half of a surrogate pair.
-func lone(raw []byte) bool {
+// hasLoneSurrogate reports whether a string's bytes hold half of a surrogate pair.
+func hasLoneSurrogate(raw []byte) bool {
 	for i := 0; i+1 < len(raw); i++ {
 		if raw[i] != '\\' {
 			continue

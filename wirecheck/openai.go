@@ -50,11 +50,11 @@ func (c *checker) chat(root *node) {
 	c.closeRound(&round)
 }
 
-// pending is what the calls of one assistant message still wait for (WO1).
+// pending holds the calls of one assistant message that wait for results (WO1).
 type pending struct {
-	ids     []string
-	paths   []string
-	settled map[string]bool
+	ids      []string
+	paths    []string
+	answered map[string]bool
 }
 
 // answer is a tool message: it must answer a call of the assistant message that
@@ -68,10 +68,10 @@ func (c *checker) answer(round *pending, m *node, path string) {
 		if round.ids[i] != id {
 			continue
 		}
-		if round.settled[id] {
+		if round.answered[id] {
 			c.fault("WO1", path, "second tool message for %.80q", id)
 		}
-		round.settled[id] = true
+		round.answered[id] = true
 		return
 	}
 	c.fault("WO1", path, "tool message for %.80q follows no message that calls it", id)
@@ -79,7 +79,7 @@ func (c *checker) answer(round *pending, m *node, path string) {
 
 func (c *checker) closeRound(round *pending) {
 	for i, id := range round.ids {
-		if !round.settled[id] {
+		if !round.answered[id] {
 			c.fault("WO1", round.paths[i], "%.80q is not answered by the tool messages that follow", id)
 		}
 	}
@@ -88,7 +88,7 @@ func (c *checker) closeRound(round *pending) {
 
 // calls are the tool calls of an assistant message.
 func (c *checker) calls(m *node, path string, ids once) pending {
-	round := pending{settled: map[string]bool{}}
+	round := pending{answered: map[string]bool{}}
 	list := m.get("tool_calls")
 	if list == nil {
 		return round

@@ -163,7 +163,7 @@ func (c *checker) systemPlaces(r *request) {
 	}
 }
 
-// clearAt is what WA8 and WA11 ask of a message that vanishes by itself.
+// clearAt checks WA8 and WA11 on a message that the provider removes by itself.
 func (c *checker) clearAt(m turn) {
 	at := m.node.get("clear_at")
 	if at == nil {

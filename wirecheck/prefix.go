@@ -16,15 +16,15 @@ type digest [sha256.Size]byte
 // thinking (WT3, WT10).
 type prompt struct {
 	r        *request
-	messages []turn   // but the silent ones
+	messages []turn   // without those of settings only
 	before   []digest // of what stands before each message
 	lastTurn digest   // of what stands before the last turn
 	end      digest
-	thinking []placed
+	thinking []placedThinking
 }
 
-// placed is a thinking block in a request.
-type placed struct {
+// placedThinking is a thinking block in a request.
+type placedThinking struct {
 	block
 	key       string
 	turn      int
@@ -57,7 +57,7 @@ func readPrompt(r *request) *prompt {
 	h := prefixHash(r)
 	role, turn, compacted := "", -1, false
 	for _, m := range r.messages {
-		if m.silent() {
+		if m.settingsOnly() {
 			continue
 		}
 		p.messages = append(p.messages, m)
@@ -69,7 +69,7 @@ func readPrompt(r *request) *prompt {
 		}
 		for _, b := range m.blocks {
 			if b.thinking() {
-				p.thinking = append(p.thinking, placed{b, b.key(), turn, p.lastTurn, compacted})
+				p.thinking = append(p.thinking, placedThinking{b, b.key(), turn, p.lastTurn, compacted})
 				continue
 			}
 			compacted = compacted || b.kind == "compaction"

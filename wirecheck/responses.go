@@ -13,8 +13,8 @@ var outputOf = map[string]string{
 	"program_output":          "program",
 }
 
-// asking are the items that outputOf answers.
-var asking = func() map[string]bool {
+// callItems are the items that outputOf answers.
+var callItems = func() map[string]bool {
 	set := map[string]bool{}
 	for _, call := range outputOf {
 		set[call] = true
@@ -182,7 +182,7 @@ func (c *checker) itemPairs(items []item, root *node) {
 				c.fault("WO2", it.path, "second output for %.80q", id)
 			}
 			outputs[id] = true
-		case asking[it.kind]:
+		case callItems[it.kind]:
 			if first, ok := calls[id]; ok {
 				c.fault(Unique, it.path, "%.80q is already at %s", id, first.path)
 				continue
@@ -198,7 +198,7 @@ func (c *checker) itemPairs(items []item, root *node) {
 func (c *checker) unanswered(items []item, outputs map[string]bool) {
 	for _, it := range items {
 		id := it.node.get("call_id").text()
-		if asking[it.kind] && id != "" && !outputs[id] && string(it.node.get("async").bytes()) != "true" {
+		if callItems[it.kind] && id != "" && !outputs[id] && string(it.node.get("async").bytes()) != "true" {
 			c.fault("WO2", it.path, "no output for %s %.80q", it.kind, id)
 		}
 	}

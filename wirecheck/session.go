@@ -13,18 +13,18 @@ const lookBack = 20
 // prefix. The zero value is ready. Forks and side requests need a Session of
 // their own. Not safe for concurrent use.
 type Session struct {
-	known   map[string]thought // thinking by its signature or data
-	removed map[string]bool    // thinking that a request has left out
-	inputs  map[string][]byte  // of calls, by id, as first seen
-	fleeing map[digest][]byte  // clear_at messages, by the prefix before them
-	written map[digest]bool    // prefixes that end at a breakpoint
-	last    *prompt            // the request that the next reply answers
-	reply   []string           // thinking of the turn that the last reply ended
-	calls   map[string]bool    // ids of the last reply's calls
+	known   map[string]producedThinking // thinking by its signature or data
+	removed map[string]bool             // thinking that a request has left out
+	inputs  map[string][]byte           // of calls, by id, as first seen
+	clearAt map[digest][]byte           // clear_at messages, by the prefix before them
+	written map[digest]bool             // prefixes that end at a breakpoint
+	last    *prompt                     // the request that the next reply answers
+	reply   []string                    // thinking of the turn that the last reply ended
+	calls   map[string]bool             // ids of the last reply's calls
 }
 
-// thought is one thinking block as it was produced.
-type thought struct {
+// producedThinking is one thinking block as it was produced.
+type producedThinking struct {
 	content digest // of the block itself
 	prefix  digest // of what stood before its turn
 	before  string // the thinking that preceded it, "" for none
@@ -39,9 +39,9 @@ func (s *Session) Request(body []byte, o Options) []Fault {
 	}
 	s.start()
 	p := readPrompt(c.anthropic(root, len(body)))
-	s.bound(c, p)
+	s.boundThinking(c, p)
 	s.openRound(c, p)
-	s.vanishing(c, p)
+	s.clearAtMessages(c, p)
 	s.callInputs(c, p)
 	s.lookBacks(c, p)
 	s.last = p
@@ -68,7 +68,7 @@ func (s *Session) Reply(message []byte) []Fault {
 	for _, b := range c.blocks(root.get("content"), "content") {
 		switch {
 		case b.thinking():
-			s.known[b.key()] = thought{content: digestOf(b.node), prefix: prefix, before: before}
+			s.known[b.key()] = producedThinking{content: digestOf(b.node), prefix: prefix, before: before}
 			before = b.key()
 			s.reply = append(s.reply, before)
 		case b.kind == "tool_use":
@@ -84,14 +84,14 @@ func (s *Session) start() {
 	if s.known != nil {
 		return
 	}
-	s.known, s.removed = map[string]thought{}, map[string]bool{}
-	s.inputs, s.fleeing, s.written = map[string][]byte{}, map[digest][]byte{}, map[digest]bool{}
+	s.known, s.removed = map[string]producedThinking{}, map[string]bool{}
+	s.inputs, s.clearAt, s.written = map[string][]byte{}, map[digest][]byte{}, map[digest]bool{}
 }
 
-// bound is WT1, and for models that bind thinking WT3 and WT4: it goes out as
+// boundThinking is WT1, and for models that bind thinking WT3 and WT4: it goes out as
 // it was produced, under the prefix it was produced under, as an unbroken run,
 // and never returns.
-func (s *Session) bound(c *checker, p *prompt) {
+func (s *Session) boundThinking(c *checker, p *prompt) {
 	drops := p.r.root.get("thinking").get("block_binding").get("prefix_mismatch_behavior").text() == "drop_block"
 	out := map[string]bool{}
 	for i, b := range p.thinking {
@@ -139,15 +139,15 @@ func (s *Session) openRound(c *checker, p *prompt) {
 	}
 }
 
-// vanishing is WA9: while the prefix before a clear_at message stands, so does
+// clearAtMessages is WA9: while the prefix before a clear_at message stands, so does
 // the message, byte for byte.
-func (s *Session) vanishing(c *checker, p *prompt) {
+func (s *Session) clearAtMessages(c *checker, p *prompt) {
 	for i, m := range p.messages {
-		if old, ok := s.fleeing[p.before[i]]; ok && string(old) != string(m.node.raw) {
+		if old, ok := s.clearAt[p.before[i]]; ok && string(old) != string(m.node.raw) {
 			c.fault("WA9", m.path, "a clear_at message is gone or changed here")
 		}
 		if m.node.get("clear_at") != nil {
-			s.fleeing[p.before[i]] = m.node.raw
+			s.clearAt[p.before[i]] = m.node.raw
 		}
 	}
 }

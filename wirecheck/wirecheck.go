@@ -3,15 +3,14 @@
 //
 // Use: Anthropic, OpenAI and Responses judge one body; a Session judges the
 // successive calls of one Anthropic conversation as well. Law: it is the oracle
-// of SPEC V3, so it shares no code with anything it judges and imports nothing
+// of the law that every request is valid, so it shares no code with anything it judges and imports nothing
 // but the standard library. Promise: every fault names the rule it breaks and
 // the place in the body; no input makes it panic.
 package wirecheck
 
 import "fmt"
 
-// The basic rules. The others carry the ids of the project's list of wire
-// rules: WA validity, WT thinking, WC caching and WN compaction of Anthropic,
+// The basic rules. The others carry the ids of docs/wire-rules.md: WA validity, WT thinking, WC caching and WN compaction of Anthropic,
 // WO of OpenAI.
 const (
 	JSON   = "json"   // one valid JSON value, valid UTF-8, no member twice, no lone surrogate
@@ -33,7 +32,7 @@ type Fault struct {
 
 func (f Fault) String() string { return fmt.Sprintf("%s %s: %s", f.Rule, f.Path, f.Detail) }
 
-// Options say which model is asked and what is let pass. The zero value is the
+// Options name the model and what may pass. The zero value is the
 // strictest but for JSONArgs.
 type Options struct {
 	// Model decides rules that depend on it; "" is the body's own model.

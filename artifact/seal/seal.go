@@ -4,14 +4,14 @@
 // Use: Generate or Unmarshal a Keyring; Seal, Open and Reseal artifacts with
 // it, or put store/sealed over a store, which does so on every way in and out.
 // Law: content opens only at its place: for the tenant, thread, entry, part,
-// sensitivity and id it was sealed for (SPEC L16, V10). Promise: any enabled
+// sensitivity and id it was sealed for. Promise: any enabled
 // key of the ring opens what it sealed; what cannot be opened is an error that
-// says why, never other content.
+// gives the reason, never other content.
 //
-// It is the content of artifacts that is sealed, not what names and describes
-// it, and not the log: the message that an artifact was taken from, and what a
-// plan quotes of it, lie in the store as they are. Content that was stored
-// before there was a key has no KeyID and is what it is.
+// Only the content of artifacts is sealed, not their metadata and not the log: the
+// message that an artifact was taken from, and what a plan quotes of it, are stored
+// in the clear. Content stored before there was a key has no KeyID and stays in the
+// clear.
 //
 // The keys are Tink's (AES-256-GCM, 96-bit random nonces): renew the primary
 // long before it has sealed 2³² artifacts.
@@ -154,7 +154,7 @@ func (r *Keyring) Keys() []Key {
 // Rotate returns a ring with a new key that seals from now on. The old ones
 // still open.
 func (r *Keyring) Rotate() (*Keyring, error) {
-	return r.changed("rotate keyring", func(m *keyset.Manager) error {
+	return r.edit("rotate keyring", func(m *keyset.Manager) error {
 		id, err := m.Add(aead.AES256GCMKeyTemplate())
 		if err != nil {
 			return err
@@ -166,24 +166,24 @@ func (r *Keyring) Rotate() (*Keyring, error) {
 // Retire returns a ring in which a key no longer opens; it can be enabled again
 // with Tink's own tools. The primary cannot be retired.
 func (r *Keyring) Retire(id string) (*Keyring, error) {
-	return r.onKey("retire key", id, (*keyset.Manager).Disable)
+	return r.editKey("retire key", id, (*keyset.Manager).Disable)
 }
 
 // Remove returns a ring without a key. What it sealed is lost for good, in
 // every copy of the store: Reseal first what is to stay.
 func (r *Keyring) Remove(id string) (*Keyring, error) {
-	return r.onKey("remove key", id, (*keyset.Manager).Delete)
+	return r.editKey("remove key", id, (*keyset.Manager).Delete)
 }
 
-func (r *Keyring) onKey(verb, id string, f func(*keyset.Manager, uint32) error) (*Keyring, error) {
+func (r *Keyring) editKey(verb, id string, f func(*keyset.Manager, uint32) error) (*Keyring, error) {
 	n, err := strconv.ParseUint(id, 10, 32)
 	if err != nil || !r.has(id) {
 		return nil, fmt.Errorf("%s: %w", verb, &KeyError{ID: id})
 	}
-	return r.changed(verb+" "+id, func(m *keyset.Manager) error { return f(m, uint32(n)) })
+	return r.edit(verb+" "+id, func(m *keyset.Manager) error { return f(m, uint32(n)) })
 }
 
-func (r *Keyring) changed(verb string, f func(*keyset.Manager) error) (*Keyring, error) {
+func (r *Keyring) edit(verb string, f func(*keyset.Manager) error) (*Keyring, error) {
 	m := keyset.NewManagerFromHandle(r.keys)
 	if err := f(m); err != nil {
 		return nil, fmt.Errorf("%s: %w", verb, err)
@@ -225,7 +225,7 @@ func (r *Keyring) Seal(a artifact.Artifact) (artifact.Artifact, error) {
 		return r.Reseal(a)
 	}
 	a.KeyID = r.Primary()
-	sealed, err := r.aead.Encrypt(a.Content, place(a))
+	sealed, err := r.aead.Encrypt(a.Content, boundTo(a))
 	if err != nil {
 		return artifact.Artifact{}, fmt.Errorf("seal artifact %s: %w", a.ID, err)
 	}
@@ -243,7 +243,7 @@ func (r *Keyring) Open(a artifact.Artifact) (artifact.Artifact, error) {
 	if err := r.usable(a.KeyID); err != nil {
 		return artifact.Artifact{}, fmt.Errorf("open artifact %s: %w", a.ID, err)
 	}
-	content, err := r.aead.Decrypt(a.Content, place(a))
+	content, err := r.aead.Decrypt(a.Content, boundTo(a))
 	if err != nil {
 		return artifact.Artifact{}, fmt.Errorf("open artifact %s: key %s: %w", a.ID, a.KeyID, ErrTampered)
 	}
@@ -264,9 +264,9 @@ func (r *Keyring) Reseal(a artifact.Artifact) (artifact.Artifact, error) {
 	return r.Seal(opened)
 }
 
-// place is what sealed content is bound to: where it belongs, the key, and the
-// sensitivity that gates it. Each field has its length before it.
-func place(a artifact.Artifact) []byte {
+// boundTo returns the additional data that sealed content is bound to: where it
+// belongs, the key, and its sensitivity. Each field has its length before it.
+func boundTo(a artifact.Artifact) []byte {
 	b := []byte("precis artifact 1")
 	for _, field := range []string{a.Tenant, a.Thread, string(a.Source), strconv.Itoa(a.Part), a.ID, string(a.Sensitivity), a.KeyID} {
 		b = binary.BigEndian.AppendUint64(b, uint64(len(field)))

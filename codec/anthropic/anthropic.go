@@ -2,7 +2,7 @@
 //
 // Use: Codec for requests and replies; ParseMessage and ParseBlocks for records
 // of session files that hold the API's objects. Law: what is not edited leaves
-// as it came (SPEC V11), and what is written obeys WA1–WA7 and WA10 (SPEC V3).
+// as it came, and what is written obeys the wire rules WA1–WA7 and WA10.
 // Promise: thinking of this dialect is copied byte for byte or not at all.
 package anthropic
 

@@ -200,14 +200,14 @@ func mediaBlock(p message.Part) []byte {
 		}
 	case b.MediaType == convert.PDF:
 		return jsonedit.Build(convert.Type("document"), source("base64", b.MediaType, "data", b.Data))
-	case readable[b.MediaType]:
+	case inlineImages[b.MediaType]:
 		return jsonedit.Build(convert.Type("image"), source("base64", b.MediaType, "data", b.Data))
 	}
 	return nil
 }
 
-// readable are the image types the API takes inline.
-var readable = map[string]bool{"image/jpeg": true, "image/png": true, "image/gif": true, "image/webp": true}
+// inlineImages are the image types the API takes inline.
+var inlineImages = map[string]bool{"image/jpeg": true, "image/png": true, "image/gif": true, "image/webp": true}
 
 func source(kind, mediaType, name, value string) jsonedit.Member {
 	return jsonedit.Member{Name: "source", Value: jsonedit.Build(

@@ -23,7 +23,7 @@ func (Codec) Encode(req *codec.Request, messages []message.Message) ([]byte, err
 	}
 	var system []message.Part
 	if !native {
-		system, messages = lead(req.System, messages)
+		system, messages = takeSystem(req.System, messages)
 	}
 	ts, err := shape(convert.Unique(messages, never), req.Model)
 	if err != nil {
@@ -31,16 +31,16 @@ func (Codec) Encode(req *codec.Request, messages []message.Message) ([]byte, err
 	}
 	limitMarks(ts, fixedMarks(req))
 	if !native {
-		return fresh(req, system, ts), nil
+		return newBody(req, system, ts), nil
 	}
-	return convert.Splice(req, tool, codec.Edit{Name: "messages", With: func(old []byte) [][]byte { return jsonedit.Pieces(old, written(ts)) }}), nil
+	return convert.Splice(req, tool, codec.Edit{Name: "messages", With: func(old []byte) [][]byte { return jsonedit.Pieces(old, writeAll(ts)) }}), nil
 }
 
-// never: ids that stand twice are never accepted, whoever wrote them.
+// never: the API never accepts an id twice, whoever wrote it.
 func never(message.Message) bool { return false }
 
-// lead takes the system messages that open a conversation.
-func lead(system []message.Part, ms []message.Message) ([]message.Part, []message.Message) {
+// takeSystem takes the system messages that open a conversation.
+func takeSystem(system []message.Part, ms []message.Message) ([]message.Part, []message.Message) {
 	system = system[:len(system):len(system)]
 	for len(ms) > 0 && (ms[0].Meta || ms[0].Role == message.System && ms[0].Dialect != Name) {
 		if !ms[0].Meta {
@@ -51,7 +51,7 @@ func lead(system []message.Part, ms []message.Message) ([]message.Part, []messag
 	return system, ms
 }
 
-func written(ts []*turn) [][]byte {
+func writeAll(ts []*turn) [][]byte {
 	elems := make([][]byte, len(ts))
 	for i, t := range ts {
 		elems[i] = t.write()
@@ -59,7 +59,7 @@ func written(ts []*turn) [][]byte {
 	return elems
 }
 
-func fresh(req *codec.Request, system []message.Part, ts []*turn) []byte {
+func newBody(req *codec.Request, system []message.Part, ts []*turn) []byte {
 	limit := req.MaxOutput
 	if limit <= 0 {
 		limit = defaultMax
@@ -69,7 +69,7 @@ func fresh(req *codec.Request, system []message.Part, ts []*turn) []byte {
 		convert.Count("max_tokens", limit),
 		jsonedit.Member{Name: "system", Value: systemValue(system)},
 		jsonedit.Member{Name: "tools", Value: convert.Tools(req, Name, tool)},
-		jsonedit.Member{Name: "messages", Value: jsonedit.Join(nil, written(ts))},
+		jsonedit.Member{Name: "messages", Value: jsonedit.Join(nil, writeAll(ts))},
 		jsonedit.Member{Name: "temperature", Value: convert.Number(req.Temperature)},
 		jsonedit.Member{Name: "output_config", Value: outputConfig(req.Format)},
 		convert.Flag("stream", req.Stream))

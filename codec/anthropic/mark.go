@@ -16,14 +16,14 @@ func fixedMarks(req *codec.Request) int {
 	for _, t := range req.Tools {
 		n += marks(t.Raw)
 	}
-	if cached(req) {
+	if automaticCache(req) {
 		n++
 	}
 	return n
 }
 
-// cached reports whether a request has the provider set the cache markers.
-func cached(req *codec.Request) bool { return !jsonedit.IsNull(req.Member("cache_control")) }
+// automaticCache reports whether a request asks the provider to set cache markers.
+func automaticCache(req *codec.Request) bool { return !jsonedit.IsNull(req.Member("cache_control")) }
 
 // limitMarks leaves at most four cache markers in a request that has fixed of
 // them outside its messages, the newest (WA10).
@@ -33,15 +33,15 @@ func limitMarks(ts []*turn, fixed int) {
 		total += t.marks()
 	}
 	for _, t := range ts {
-		if total <= mostMarks {
+		if total <= maxMarks {
 			return
 		}
 		if t.marks() == 0 {
 			continue
 		}
-		t.unfold()
+		t.expand()
 		for i := range t.blocks {
-			if n := marks(t.blocks[i].raw); n > 0 && total > mostMarks {
+			if n := marks(t.blocks[i].raw); n > 0 && total > maxMarks {
 				t.blocks[i].raw = unmark(t.blocks[i].raw)
 				total -= n
 			}

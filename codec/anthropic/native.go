@@ -50,8 +50,8 @@ func (Codec) AskCompaction(body []byte, instructions string) (out []byte, beta s
 	return jsonedit.Set(body, jsonedit.Member{Name: "compaction", Value: jsonedit.Build(ms...)}), CompactBeta
 }
 
-// Compaction is what the compaction block of a reply says; false where there is
-// none, or none that says anything (WN4, WN7).
+// Compaction returns the text of a reply's compaction block; false where there is
+// none, or an empty one (WN4, WN7).
 func (Codec) Compaction(m message.Message) (text string, ok bool) {
 	for _, p := range m.Parts {
 		if p.Kind == message.Opaque && jsonedit.TextOf(jsonedit.Get(p.Raw, "type")) == "compaction" {

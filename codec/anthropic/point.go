@@ -9,16 +9,16 @@ import (
 	"github.com/seed-3db51b0e/precis/message"
 )
 
-// mostMarks is how many cache markers a request may have (WA10).
-const mostMarks = 4
+// maxMarks is how many cache markers a request may have (WA10).
+const maxMarks = 4
 
 // Room is how many cache markers a request with these messages has left beside
 // the client's own; none where the client has the provider set them.
 func (Codec) Room(req *codec.Request, ms []message.Message) int {
-	if cached(req) {
+	if automaticCache(req) {
 		return 0
 	}
-	n := mostMarks - fixedMarks(req)
+	n := maxMarks - fixedMarks(req)
 	for i := range ms {
 		for _, p := range ms[i].Parts {
 			n -= marks(p.Raw)

@@ -28,7 +28,7 @@ func (Codec) Reply(status int, body []byte) (*codec.Reply, error) {
 	return completed(rep), nil
 }
 
-// completed is a reply that came to its end, so that its Stop is set.
+// completed sets Stop on a reply that came to its end.
 func completed(r *codec.Reply) *codec.Reply {
 	if r.Stop == "" {
 		r.Stop = codec.StopOther
@@ -36,14 +36,14 @@ func completed(r *codec.Reply) *codec.Reply {
 	return r
 }
 
-// answer is what a message object says, raw.
+// answer holds the members of a message object, raw.
 type answer struct {
 	id, model, reason       []byte
 	content, usage          []byte
 	details, transformation []byte
 }
 
-// set takes a member; null says nothing.
+// set takes a member; null is ignored.
 func (a *answer) set(name string, v []byte) {
 	if jsonedit.IsNull(v) {
 		return
@@ -87,8 +87,8 @@ func (a *answer) reply() (*codec.Reply, error) {
 	}, nil
 }
 
-// servedBy is the model that answered: a stream begins with the name of the one
-// asked, and a block says which one took over.
+// servedBy returns the model that answered: a stream begins with the name of the one
+// asked, and a fallback block names the one that took over.
 func servedBy(m message.Message, model string) string {
 	for _, p := range m.Parts {
 		if p.Kind == message.Opaque && jsonedit.TextOf(jsonedit.Get(p.Raw, "type")) == "fallback" {

@@ -21,7 +21,7 @@ type assembler struct {
 	done   bool
 }
 
-// growing is a content block in the making. The arguments of a call come as
+// growing is a content block that is still streamed. The arguments of a call come as
 // text, and need not be JSON before their end (WE3).
 type growing struct {
 	*convert.Growing
@@ -74,8 +74,8 @@ func (a *assembler) Event(name string, data []byte) error {
 	return nil
 }
 
-// take sets what a message object, or a change of it, says. Counts are totals so
-// far: they replace earlier ones, and what is not said stays (WU3).
+// take takes over the members of a message object, or of a change of it. Counts are
+// totals so far: they replace earlier ones, and others stay (WU3).
 func (a *assembler) take(ms []jsonedit.Member) {
 	for _, m := range ms {
 		v := bytes.Clone(m.Value)
@@ -103,9 +103,9 @@ func (a *assembler) count(raw []byte) {
 	a.answer.usage = jsonedit.Set(a.answer.usage, es...)
 }
 
-// tells is the member of each kind of delta that belongs to the block; others
-// tell about the stream.
-var tells = map[string]string{
+// deltaMembers names the member of each kind of delta that belongs to the block; other
+// members describe the stream.
+var deltaMembers = map[string]string{
 	"text_delta":       "text",
 	"thinking_delta":   "thinking",
 	"signature_delta":  "signature",
@@ -123,7 +123,7 @@ func (g *growing) grow(delta []byte) {
 			kind = jsonedit.TextOf(m.Value)
 		}
 	}
-	only, known := tells[kind]
+	only, known := deltaMembers[kind]
 	for _, m := range ms {
 		s, isText := jsonedit.Text(m.Value)
 		switch {

@@ -12,8 +12,8 @@ import (
 	"github.com/seed-3db51b0e/precis/message"
 )
 
-// turn is one message of the wire in the making. One that is not open is a
-// message of this dialect and leaves as it came.
+// turn is one message to be written. One that is not open is a message of this
+// dialect and leaves as it came.
 type turn struct {
 	role   message.Role
 	msg    message.Message // its envelope is kept if it is of this dialect
@@ -23,8 +23,8 @@ type turn struct {
 
 // The texts that stand where the API demands a message and there is none.
 const (
-	opening = "(continued)"
-	closing = "Continue."
+	openingText = "(continued)"
+	closingText = "Continue."
 )
 
 func newTurn(m message.Message) *turn {
@@ -32,15 +32,15 @@ func newTurn(m message.Message) *turn {
 	if m.Role == message.System && m.Dialect != Name {
 		t.role = message.User
 	}
-	if m.Dialect != Name || m.Edited || m.Raw == nil || faulty(m) {
-		t.unfold()
+	if m.Dialect != Name || m.Edited || m.Raw == nil || breaksRule(m) {
+		t.expand()
 	}
 	return t
 }
 
-// faulty reports whether an unedited message breaks a rule by itself: blank text,
+// breaksRule reports whether an unedited message breaks a rule by itself: blank text,
 // a result after something else, an id the API does not take.
-func faulty(m message.Message) bool {
+func breaksRule(m message.Message) bool {
 	for i, p := range m.Parts {
 		late := i > 0 && p.Kind == message.Result && m.Parts[i-1].Kind != message.Result
 		if late || blank(p) || callID(p) != "" && callID(p) != p.CallID {
@@ -50,19 +50,19 @@ func faulty(m message.Message) bool {
 	return false
 }
 
-func (t *turn) unfold() {
+func (t *turn) expand() {
 	if !t.open {
 		t.open, t.blocks = true, blocks(t.msg)
 	}
 }
 
 func (t *turn) merge(u *turn) {
-	t.unfold()
-	u.unfold()
+	t.expand()
+	u.expand()
 	t.blocks = append(t.blocks, u.blocks...)
 }
 
-// empty reports whether the turn says nothing. A system message without content
+// empty reports whether the turn has no content. A system message without content
 // may carry settings and is left alone.
 func (t *turn) empty() bool {
 	if t.open {
@@ -100,20 +100,20 @@ func shape(ms []message.Message, model string) ([]*turn, error) {
 			ts = append(ts, t)
 		}
 	}
-	ts = join(settle(ts))
+	ts = mergeNeighbours(placeSystem(ts))
 	if len(ts) == 0 || ts[0].role != message.User && !ts[0].startsWith("compaction") {
-		ts = slices.Insert(ts, 0, newTurn(message.TextOf(message.User, opening))) // WA1
+		ts = slices.Insert(ts, 0, newTurn(message.TextOf(message.User, openingText))) // WA1
 	}
 	if last := ts[len(ts)-1]; last.role == message.Assistant && !prefills(model) && !last.paused() {
-		ts = append(ts, newTurn(message.TextOf(message.User, closing))) // WA4
+		ts = append(ts, newTurn(message.TextOf(message.User, closingText))) // WA4
 	}
 	return ts, paired(ts)
 }
 
-// settle turns system messages that stand where the API allows none into user
+// placeSystem turns system messages that stand where the API allows none into user
 // messages (WA8). A section of them follows a user turn or a server tool's
 // result, and an assistant turn or nothing follows it.
-func settle(ts []*turn) []*turn {
+func placeSystem(ts []*turn) []*turn {
 	for i := 0; i < len(ts); {
 		j := i
 		for j < len(ts) && ts[j].role == message.System {
@@ -124,7 +124,7 @@ func settle(ts []*turn) []*turn {
 		for ; i < j; i++ {
 			if !fits && len(ts[i].msg.Parts) > 0 {
 				ts[i].role = message.User
-				ts[i].unfold()
+				ts[i].expand()
 			}
 		}
 		i = j + 1
@@ -132,15 +132,15 @@ func settle(ts []*turn) []*turn {
 	return ts
 }
 
-// join merges neighbours of the same role (WA2) and puts results first (WA6). A
+// mergeNeighbours merges neighbours of the same role (WA2) and puts results first (WA6). A
 // turn that begins with thinking keeps its beginning where words that are not the
 // model's stand before it: old models want an open tool round to begin so (WT2).
-func join(ts []*turn) []*turn {
+func mergeNeighbours(ts []*turn) []*turn {
 	var out []*turn
 	for _, t := range ts {
 		if n := len(out); n > 0 && out[n-1].role == t.role && t.role != message.System {
-			if out[n-1].msg.Raw == nil && t.thinks() && !out[n-1].thinks() {
-				out = append(out, newTurn(message.TextOf(message.User, closing)), t)
+			if out[n-1].msg.Raw == nil && t.startsWithThinking() && !out[n-1].startsWithThinking() {
+				out = append(out, newTurn(message.TextOf(message.User, closingText)), t)
 				continue
 			}
 			out[n-1].merge(t)
@@ -192,12 +192,12 @@ func (t *turn) endsWith(kind string) bool {
 	return t.role == message.Assistant && n > 0 && strings.HasSuffix(t.kind(n-1), kind)
 }
 
-// thinks reports whether the turn begins with thinking.
-func (t *turn) thinks() bool {
+// startsWithThinking reports whether the turn begins with thinking.
+func (t *turn) startsWithThinking() bool {
 	return t.role == message.Assistant && (t.startsWith("thinking") || t.startsWith("redacted_thinking"))
 }
 
-// paused reports whether the turn ends within a server tool's work, to be resumed.
+// paused reports whether the turn ends within the work of a server tool.
 func (t *turn) paused() bool {
 	return t.endsWith("server_tool_use") || t.endsWith("mcp_tool_use") || t.endsWith("_tool_result")
 }

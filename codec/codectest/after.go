@@ -16,9 +16,9 @@ type fataler interface {
 	Fatalf(format string, args ...any)
 }
 
-// after: a request is decoded the same, and fails the same, whatever was decoded
-// before it, and what was is not changed by that. It says how many messages were
-// known.
+// after checks that a request is decoded the same, or fails the same, whatever was
+// decoded before it, and that this does not change the earlier messages. It returns
+// how many messages were known.
 func after(t fataler, c codec.Incremental, was []message.Message, body string) (*codec.Request, int) {
 	t.Helper()
 	want, bad := c.Decode([]byte(body))

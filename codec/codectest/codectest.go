@@ -115,7 +115,7 @@ func confined(t *testing.T, c codec.Codec, b Body) {
 	}
 }
 
-// edit changes one part as a renderer does, and says what must be read back.
+// edit changes one part as a renderer does, and returns what must be read back.
 func edit(ms []message.Message, i, j int) ([]message.Message, string, bool) {
 	out := append([]message.Message(nil), ms...)
 	out[i].Parts = append([]message.Part(nil), ms[i].Parts...)

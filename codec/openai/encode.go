@@ -29,7 +29,7 @@ func (Codec) Encode(req *codec.Request, messages []message.Message) ([]byte, err
 		return nil, fmt.Errorf("encode openai request: %w", err)
 	}
 	if !spliced {
-		return fresh(req, elems), nil
+		return newBody(req, elems), nil
 	}
 	return convert.Splice(req, toolValue, codec.Edit{Name: "messages", With: func(old []byte) [][]byte { return jsonedit.Pieces(old, elems) }}), nil
 }
@@ -170,7 +170,7 @@ func paired(ms []message.Message) error {
 	return nil
 }
 
-func fresh(req *codec.Request, elems [][]byte) []byte {
+func newBody(req *codec.Request, elems [][]byte) []byte {
 	ms := []jsonedit.Member{
 		convert.String("model", req.Model),
 		{Name: "messages", Value: jsonedit.Join(nil, elems)},

@@ -31,13 +31,13 @@ func (Codec) Reply(status int, body []byte) (*codec.Reply, error) {
 	return a.reply(true)
 }
 
-// answer is what a completion says, raw.
+// answer holds the members of a completion, raw.
 type answer struct {
 	id, model, usage []byte
 	message, reason  []byte
 }
 
-// set takes a member; null says nothing.
+// set takes a member; null is ignored.
 func (a *answer) set(name string, v []byte) {
 	if jsonedit.IsNull(v) {
 		return

@@ -80,7 +80,7 @@ func orEmpty(v []byte) []byte {
 
 // build writes a message that is not of this dialect.
 func (w writer) build(m message.Message) []byte {
-	text, calls := separate(m.Parts, nil)
+	text, calls := splitCalls(m.Parts, nil)
 	c, list := content(nil, text, m.Role), w.calls(nil, calls)
 	if c == nil && list == nil {
 		return nil
@@ -121,7 +121,7 @@ func (w writer) splice(m message.Message) []byte {
 		said = said || p.Kind != message.Thinking
 	}
 	was := parsed(oldCalls, call)
-	text, calls := separate(parts, odd(was))
+	text, calls := splitCalls(parts, notCalls(was))
 	list := w.calls(oldCalls, calls)
 	if !convert.SameParts(was, calls) {
 		es = append(es, jsonedit.Member{Name: "tool_calls", Value: list})
@@ -150,8 +150,8 @@ func parsed(raw []byte, part func([]byte) message.Part) []message.Part {
 	return ps
 }
 
-// odd are the elements of tool_calls that are no calls.
-func odd(calls []message.Part) map[string]bool {
+// notCalls are the elements of tool_calls that are no calls.
+func notCalls(calls []message.Part) map[string]bool {
 	set := map[string]bool{}
 	for _, p := range calls {
 		if p.Kind != message.Call {
@@ -161,8 +161,8 @@ func odd(calls []message.Part) map[string]bool {
 	return set
 }
 
-// separate parts content from calls; odd are those of the calls that are none.
-func separate(parts []message.Part, odd map[string]bool) (text, calls []message.Part) {
+// splitCalls parts content from calls; odd are those of the calls that are none.
+func splitCalls(parts []message.Part, odd map[string]bool) (text, calls []message.Part) {
 	for _, p := range parts {
 		switch {
 		case p.Kind == message.Call || p.Kind == message.Opaque && odd[string(p.Raw)]:

@@ -31,12 +31,12 @@ func (Codec) Encode(req *codec.Request, messages []message.Message) ([]byte, err
 	if w.err != nil {
 		return nil, fmt.Errorf("encode responses request: %w", w.err)
 	}
-	items := free(w.items, bound(req.Messages))
+	items := dropOrphanReasoning(w.items, boundIDs(req.Messages))
 	if err := paired(items, spliced && req.Stateful); err != nil {
 		return nil, fmt.Errorf("encode responses request: %w", err)
 	}
 	if !spliced {
-		return fresh(req, bytes.Join(input(nil, items), nil)), nil
+		return newBody(req, bytes.Join(input(nil, items), nil)), nil
 	}
 	return convert.Splice(req, function, codec.Edit{Name: "input", With: func(old []byte) [][]byte { return input(old, items) }}), nil
 }
@@ -56,9 +56,9 @@ func input(orig []byte, items []item) [][]byte {
 	return jsonedit.Pieces(orig, out)
 }
 
-// free drops reasoning that nothing follows any more, and takes the id of items
-// whose reasoning is gone: the API looks for the one by the other (WO3).
-func free(items []item, bound map[string]bool) []item {
+// dropOrphanReasoning drops reasoning that nothing follows any more, and removes the
+// id of items whose reasoning is gone: the API looks up the one by the other (WO3).
+func dropOrphanReasoning(items []item, bound map[string]bool) []item {
 	var out []item
 	reasoned := false
 	for i, it := range items {
@@ -89,8 +89,8 @@ func followed(items []item) bool {
 
 func itemID(raw []byte) string { return jsonedit.TextOf(jsonedit.Get(raw, "id")) }
 
-// bound are the ids of items that reasoning comes before in the same reply.
-func bound(ms []message.Message) map[string]bool {
+// boundIDs are the ids of items that reasoning comes before in the same reply.
+func boundIDs(ms []message.Message) map[string]bool {
 	ids := map[string]bool{}
 	reasoned := false
 	for _, m := range ms {
@@ -140,7 +140,7 @@ func paired(items []item, stateful bool) error {
 	return nil
 }
 
-func fresh(req *codec.Request, input []byte) []byte {
+func newBody(req *codec.Request, input []byte) []byte {
 	return jsonedit.Build(
 		convert.Optional("model", req.Model),
 		convert.Optional("instructions", instructions(req.System)),

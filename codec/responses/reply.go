@@ -29,14 +29,14 @@ func (Codec) Reply(status int, body []byte) (*codec.Reply, error) {
 	return a.reply(jsonedit.Elements(a.output))
 }
 
-// answer is what a response object says, raw.
+// answer holds the members of a response object, raw.
 type answer struct {
 	id, model, object, status []byte
 	incomplete, output, usage []byte
 	err                       []byte
 }
 
-// set takes a member; null says nothing.
+// set takes a member; null is ignored.
 func (a *answer) set(name string, v []byte) {
 	if jsonedit.IsNull(v) {
 		return
@@ -63,7 +63,7 @@ func (a *answer) set(name string, v []byte) {
 
 func (a *answer) failed() bool { return jsonedit.TextOf(a.status) == "failed" }
 
-// failure is that of a response that failed, which need not say why.
+// failure returns the error of a failed response, which need not give a reason.
 func (a *answer) failure(status int) *codec.Failure {
 	if f := codec.ReadFailure(status, jsonedit.Build(jsonedit.Member{Name: "error", Value: a.err})); f != nil {
 		return f

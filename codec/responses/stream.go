@@ -31,8 +31,8 @@ type slot struct {
 	lists map[string]map[int]*convert.Growing // content and summary, by index
 }
 
-// place says where the pieces of an event belong: into a member of the item, or
-// of an element of one of its lists, which begins as it says.
+// place names where the pieces of an event belong: a member of the item, or of an
+// element of one of its lists, which begins as start.
 type place struct{ member, list, index, start string }
 
 // places is by the event's type without its last word, delta or done.
@@ -105,10 +105,10 @@ func (s *slot) grow(kind string, e event) {
 	stem, last := cutLast(kind)
 	switch stem {
 	case "response.content_part":
-		s.put("content", e.int("content_index"), e["part"])
+		s.setElement("content", e.int("content_index"), e["part"])
 		return
 	case "response.reasoning_summary_part":
-		s.put("summary", e.int("summary_index"), e["part"])
+		s.setElement("summary", e.int("summary_index"), e["part"])
 		return
 	case "response.output_text.annotation":
 		s.element(places["response.output_text"], e).Append("annotations", e["annotation"])
@@ -134,9 +134,9 @@ func cutLast(kind string) (stem, last string) {
 	return kind[:max(i, 0)], kind[i+1:]
 }
 
-// put sets an element of a list as an event gives it whole, at its beginning
+// setElement sets an element of a list as an event gives it whole, at its beginning
 // and its end.
-func (s *slot) put(list string, index int, part []byte) {
+func (s *slot) setElement(list string, index int, part []byte) {
 	if s.lists[list] == nil {
 		s.lists[list] = map[int]*convert.Growing{}
 	}
@@ -147,7 +147,7 @@ func (s *slot) put(list string, index int, part []byte) {
 func (s *slot) element(p place, e event) *convert.Growing {
 	i := e.int(p.index)
 	if s.lists[p.list][i] == nil {
-		s.put(p.list, i, []byte(p.start))
+		s.setElement(p.list, i, []byte(p.start))
 	}
 	return s.lists[p.list][i]
 }

@@ -116,7 +116,7 @@ func (w *writer) build(m message.Message) {
 	}
 	var said []message.Part
 	flush := func() {
-		w.say(role, said)
+		w.addMessage(role, said)
 		said = nil
 	}
 	for _, p := range m.Parts {
@@ -146,7 +146,7 @@ func isContent(p message.Part) bool {
 	return false
 }
 
-func (w *writer) say(role message.Role, parts []message.Part) {
+func (w *writer) addMessage(role message.Role, parts []message.Part) {
 	v := messageContent(nil, parts, role)
 	if v == nil {
 		return

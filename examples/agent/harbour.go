@@ -59,7 +59,7 @@ permit of quay-01: %s
 %s`, h.steps, h.value("label suffix"), closedGate, h.value("detour gate"), h.value("permit of quay-01"), h.task())
 }
 
-// correction is what the user says halfway: two values told before are wrong.
+// correction is the user's message halfway: two earlier values are wrong.
 func (h *harbour) correction() string {
 	wrong := "permit of " + station(h.misprinted())
 	return fmt.Sprintf("Two things I told you are no longer true.\nCorrection: label suffix: %s\nCorrection: %s: %s\nUse only these from now on, also in the report.",
@@ -84,10 +84,10 @@ const closedGate = "g-17"
 
 var birds = []string{"quay", "heron", "ibis", "gannet", "tern", "curlew", "plover", "avocet", "fulmar", "dunlin", "osprey", "petrel"}
 
-// station is what order n is about; that of the first is known from the brief.
+// station names the subject of order n; the first is known from the brief.
 func station(n int) string { return fmt.Sprintf("%s-%02d", birds[(n-1)%len(birds)], n) }
 
-// value is what a key stands for now.
+// value returns the current value of a key.
 func (h *harbour) value(key string) string {
 	if h.corrected() && (key == "label suffix" || key == "permit of "+station(h.misprinted())) {
 		key += ", corrected"
@@ -215,7 +215,7 @@ func (h *harbour) report() string {
 	return fmt.Sprintf("report: permit %s, sum %d, suffix %s", h.value("permit of "+station(h.misprinted())), sum, h.value("label suffix"))
 }
 
-// check says what is wrong with the agent's last word; nil if it is right.
+// check returns what is wrong with the agent's last message; nil if it is right.
 func (h *harbour) check(answer string) error {
 	if h.order() < h.steps {
 		return fmt.Errorf("%w at order %d of %d: %s", errUnfinished, h.order(), h.steps, answer)

@@ -42,7 +42,7 @@ func respond(req chatRequest) (text string, calls []function) {
 	return text, calls
 }
 
-// mind is what the model makes of one prompt.
+// mind holds what the model read in one prompt.
 type mind struct {
 	tools     map[string]bool
 	facts     map[string]string // what a key stands for
@@ -175,7 +175,7 @@ func (m *mind) search() (text string, calls []function) {
 	return fmt.Sprintf("For order %d I have to look up the %s.", m.number, strings.Join(m.missing, ", the ")), calls
 }
 
-// sourceOf is what the call was about whose result states a key.
+// sourceOf returns the subject of the call whose result states a key.
 func sourceOf(key string) string {
 	kind, station, _ := strings.Cut(key, " of ")
 	if kind == "berth" {

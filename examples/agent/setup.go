@@ -16,7 +16,7 @@ import (
 	"github.com/seed-3db51b0e/precis/token/bpe"
 )
 
-// options say what a run is made of.
+// options are the parameters of a run.
 type options struct {
 	policy   policy.Policy
 	store    store.Store

@@ -8,7 +8,7 @@ import (
 	"github.com/seed-3db51b0e/precis/codec"
 )
 
-// tally is what a run took. Tokens are as the provider reports them.
+// tally counts the cost of a run. Tokens are as the provider reports them.
 type tally struct {
 	compactions int
 	recalls     int // calls that looked something up

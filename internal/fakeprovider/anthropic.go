@@ -23,8 +23,8 @@ func (a Reply) blocks() []any {
 	return out
 }
 
-// messages is a stream of Messages, with a ping in it as in real ones.
-func (a Reply) messages() string {
+// anthropicStream is a stream of Messages, with a ping in it as in real ones.
+func (a Reply) anthropicStream() string {
 	var l lines
 	put := func(kind string, m member) {
 		m["type"] = kind

@@ -1,8 +1,8 @@
-// Package fakeprovider writes what model providers answer, in the shape of their wire
-// formats: for fakes in tests and examples.
+// Package fakeprovider writes the answers of model providers in their wire formats,
+// for fakes in tests and examples.
 //
-// Use: fill in an Answer, then Whole or Stream for an API: "anthropic" (Messages),
-// "openai" (Chat Completions) or "responses". Law: both forms say the same.
+// Use: fill in a Reply, then Whole or Stream for an API: "anthropic" (Messages),
+// "openai" (Chat Completions) or "responses". Law: both forms hold the same.
 // Promise: every member and event that the providers' SDKs need is there, and
 // nothing of the project's own is used to write it.
 package fakeprovider
@@ -13,7 +13,7 @@ import (
 	"strings"
 )
 
-// Reply is what the model says.
+// Reply is the model's answer.
 type Reply struct {
 	ID, Model string
 	// Thinking comes first, with its Signature; Chat Completions has none.
@@ -36,7 +36,7 @@ func (a Reply) Whole(api string) string {
 	case "anthropic":
 		return quote(a.message(a.blocks(), a.reason("end_turn", "tool_use", "max_tokens"), a.Output))
 	case "openai":
-		return quote(a.completion("chat.completion", member{"index": 0, "message": a.spoken(), "logprobs": nil, "finish_reason": a.reason("stop", "tool_calls", "length")}, a.chatUsage()))
+		return quote(a.completion("chat.completion", member{"index": 0, "message": a.chatMessage(), "logprobs": nil, "finish_reason": a.reason("stop", "tool_calls", "length")}, a.chatUsage()))
 	}
 	return quote(a.response(a.status(), a.items()))
 }
@@ -45,11 +45,11 @@ func (a Reply) Whole(api string) string {
 func (a Reply) Stream(api string) string {
 	switch api {
 	case "anthropic":
-		return a.messages()
+		return a.anthropicStream()
 	case "openai":
-		return a.chunks()
+		return a.chatStream()
 	}
-	return a.events()
+	return a.responsesStream()
 }
 
 // member is a JSON object.

@@ -15,8 +15,8 @@ func (a Reply) chatUsage() member {
 	}
 }
 
-// spoken is the whole message of Chat Completions.
-func (a Reply) spoken() member {
+// chatMessage is the whole message of Chat Completions.
+func (a Reply) chatMessage() member {
 	m := member{"role": "assistant", "content": nil, "refusal": nil}
 	if a.Text != "" {
 		m["content"] = a.Text
@@ -31,8 +31,8 @@ func (a Reply) spoken() member {
 	return m
 }
 
-// chunks is a stream of Chat Completions.
-func (a Reply) chunks() string {
+// chatStream is a stream of Chat Completions.
+func (a Reply) chatStream() string {
 	var l lines
 	put := func(delta member, reason any) {
 		l.put("", a.completion("chat.completion.chunk", member{"index": 0, "delta": delta, "logprobs": nil, "finish_reason": reason}, nil))

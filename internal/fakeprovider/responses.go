@@ -41,8 +41,8 @@ func part(text string) member {
 	return member{"type": "output_text", "text": text, "annotations": []any{}, "logprobs": []any{}}
 }
 
-// events is a stream of Responses.
-func (a Reply) events() string {
+// responsesStream is a stream of Responses.
+func (a Reply) responsesStream() string {
 	var l lines
 	n := 0
 	put := func(kind string, m member) {
@@ -64,7 +64,7 @@ func (a Reply) events() string {
 	return l.String()
 }
 
-// item is what is said of one item: its beginning, its pieces, all of it.
+// item writes the events of one item: its beginning, its pieces, its whole.
 func (a Reply) item(put func(string, member), i int, item member) {
 	began := member{}
 	for name, v := range item {

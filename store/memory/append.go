@@ -46,7 +46,7 @@ func (s *Store) append(k store.Key, b store.Batch) (store.Head, error) {
 		br.keep(v)
 	}
 	if b.Envelope != nil {
-		br.envelope = own(b.Envelope)
+		br.envelope = copied(b.Envelope)
 	}
 	return br.head, nil
 }
@@ -142,6 +142,6 @@ func (br *branch) keep(v store.Variant) {
 	if slices.ContainsFunc(l.variants, same) {
 		return
 	}
-	v.Raw = own(v.Raw)
+	v.Raw = copied(v.Raw)
 	l.variants = append(l.variants, v)
 }

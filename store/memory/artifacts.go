@@ -10,12 +10,12 @@ import (
 	"github.com/seed-3db51b0e/precis/store"
 )
 
-// kept is an artifact as the thread keeps it: without its content, if that was
+// kept returns an artifact as the thread stores it: without its content, if that was
 // erased before.
 func (b *branch) kept(a artifact.Artifact) artifact.Artifact {
-	a.Content, a.Created = own(a.Content), a.Created.Round(0).UTC()
+	a.Content, a.Created = copied(a.Content), a.Created.Round(0).UTC()
 	a.Tenant, a.Thread, a.Erased = b.head.Key.Tenant, b.head.Key.Thread, nil
-	if b.source(a).grave(a.ID) != nil {
+	if b.source(a).tombstone(a.ID) != nil {
 		a.Content = nil
 	}
 	return a
@@ -24,10 +24,10 @@ func (b *branch) kept(a artifact.Artifact) artifact.Artifact {
 // source is the entry an artifact of the thread was taken from.
 func (b *branch) source(a artifact.Artifact) *logged { return b.entries[b.at[a.Source]] }
 
-// grave is the tombstone of an artifact taken from the entry, nil if there is
+// tombstone returns the tombstone of an artifact taken from the entry, nil if there is
 // none.
-func (l *logged) grave(id string) *artifact.Tombstone {
-	if t, ok := l.graves[id]; ok {
+func (l *logged) tombstone(id string) *artifact.Tombstone {
+	if t, ok := l.tombstones[id]; ok {
 		return &t
 	}
 	if l.erased != nil {
@@ -48,7 +48,7 @@ func (s *Store) Artifact(ctx context.Context, k store.Key, id string) (a artifac
 			return fmt.Errorf("artifact %q: %w", id, &store.ErasedError{Tombstone: *have.Erased})
 		}
 		a = have
-		a.Content = own(a.Content)
+		a.Content = copied(a.Content)
 		return nil
 	})
 	return a, err
@@ -77,7 +77,7 @@ func (b *branch) visible() map[string]artifact.Artifact {
 	for ; b != nil; b = b.parent {
 		for _, a := range slices.Backward(b.artifacts) {
 			if _, ok := seen[a.ID]; !ok && b.at[a.Source] < limit {
-				a.Erased = b.source(a).grave(a.ID)
+				a.Erased = b.source(a).tombstone(a.ID)
 				seen[a.ID] = a
 			}
 		}

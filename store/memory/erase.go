@@ -37,23 +37,23 @@ func (s *Store) Erase(ctx context.Context, k store.Key, id string, why artifact.
 			return fmt.Errorf("artifact %q: %w", id, store.ErrNotFound)
 		}
 		if a.Erased == nil {
-			s.bury(k.Tenant, b.source(a), id, why)
+			s.eraseArtifact(k.Tenant, b.source(a), id, why)
 		}
 		return nil
 	})
 }
 
-// bury removes the content of an artifact from every thread that has it.
-func (s *Store) bury(tenant string, l *logged, id string, why artifact.Tombstone) {
-	if l.graves == nil {
-		l.graves = map[string]artifact.Tombstone{}
+// eraseArtifact removes the content of an artifact from every thread that has it.
+func (s *Store) eraseArtifact(tenant string, l *logged, id string, why artifact.Tombstone) {
+	if l.tombstones == nil {
+		l.tombstones = map[string]artifact.Tombstone{}
 	}
-	l.graves[id] = tidy(why)
-	s.forget(tenant, l, func(a *artifact.Artifact) bool { return a.ID == id })
+	l.tombstones[id] = normalise(why)
+	s.dropContent(tenant, l, func(a *artifact.Artifact) bool { return a.ID == id })
 }
 
-// forget drops the content of artifacts that were taken from an entry.
-func (s *Store) forget(tenant string, l *logged, which func(*artifact.Artifact) bool) {
+// dropContent drops the content of artifacts that were taken from an entry.
+func (s *Store) dropContent(tenant string, l *logged, which func(*artifact.Artifact) bool) {
 	for k, b := range s.threads {
 		if k.Tenant != tenant {
 			continue
@@ -66,7 +66,7 @@ func (s *Store) forget(tenant string, l *logged, which func(*artifact.Artifact) 
 	}
 }
 
-func tidy(why artifact.Tombstone) artifact.Tombstone {
+func normalise(why artifact.Tombstone) artifact.Tombstone {
 	why.At, why.Reason = why.At.Round(0).UTC(), cmp.Or(why.Reason, artifact.ReasonErased)
 	return why
 }
@@ -96,8 +96,8 @@ func (s *Store) Expire(ctx context.Context, tenant string, now time.Time) (int, 
 	}
 	n := 0
 	for a, done := range over {
-		if done && a.source.grave(a.id) == nil {
-			s.bury(tenant, a.source, a.id, artifact.Tombstone{At: now, Reason: artifact.ReasonExpired})
+		if done && a.source.tombstone(a.id) == nil {
+			s.eraseArtifact(tenant, a.source, a.id, artifact.Tombstone{At: now, Reason: artifact.ReasonExpired})
 			n++
 		}
 	}
@@ -124,11 +124,11 @@ func (s *Store) EraseEntry(ctx context.Context, k store.Key, id thread.ID, why a
 		if l.erased != nil {
 			return nil
 		}
-		why = tidy(why)
+		why = normalise(why)
 		l.erased, l.variants = &why, nil
 		l.entry.Message, l.entry.Erased = encoding.Erased(l.entry.Message, why), true
 		l.entry.Tokens, l.entry.Counter = 0, ""
-		s.forget(k.Tenant, l, func(*artifact.Artifact) bool { return true })
+		s.dropContent(k.Tenant, l, func(*artifact.Artifact) bool { return true })
 		delete(s.summaries, k.Tenant)
 		return nil
 	})

@@ -41,7 +41,7 @@ type branch struct {
 	artifacts []artifact.Artifact
 }
 
-// committed is a plan version; sum tells a repeated commit.
+// committed is a plan version; sum identifies a repeated commit.
 type committed struct {
 	plan *plan.Plan
 	sum  [sha256.Size]byte
@@ -49,10 +49,10 @@ type committed struct {
 
 // logged is an entry with its other raw forms, and what was erased of it.
 type logged struct {
-	entry    thread.Entry
-	variants []store.Variant
-	erased   *artifact.Tombstone           // of the entry
-	graves   map[string]artifact.Tombstone // of artifacts taken from it, by id
+	entry      thread.Entry
+	variants   []store.Variant
+	erased     *artifact.Tombstone           // of the entry
+	tombstones map[string]artifact.Tombstone // of artifacts taken from it, by id
 }
 
 // New returns an empty store.
@@ -133,7 +133,7 @@ func (s *Store) Variants(ctx context.Context, k store.Key, id thread.ID) (vs []s
 			return fmt.Errorf("entry %s: %w", id, store.ErrNotFound)
 		}
 		for _, v := range b.entries[i].variants {
-			v.Raw = own(v.Raw)
+			v.Raw = copied(v.Raw)
 			vs = append(vs, v)
 		}
 		return nil
@@ -147,14 +147,14 @@ func (s *Store) Envelope(ctx context.Context, k store.Key) (e []byte, err error)
 		if b.envelope == nil {
 			return store.ErrNotFound
 		}
-		e = own(b.envelope)
+		e = copied(b.envelope)
 		return nil
 	})
 	return e, err
 }
 
-// own copies bytes; the copy is not nil.
-func own(b []byte) []byte { return append([]byte{}, b...) }
+// copied copies bytes; the copy is not nil.
+func copied(b []byte) []byte { return append([]byte{}, b...) }
 
 func cloneEntry(e thread.Entry) thread.Entry {
 	e.Message = e.Message.Clone()

@@ -84,7 +84,7 @@ func (b *branch) commit(p *plan.Plan, artifacts []artifact.Artifact) error {
 		return err
 	}
 	if !repeat {
-		b.plans = append(b.plans, committed{clonePlan(p, b.stretch), coded.Sum})
+		b.plans = append(b.plans, committed{clonePlan(p, b.sharedIDs), coded.Sum})
 		b.head.PlanVersion = p.Version
 		if at := p.CreatedAt.Round(0).UTC(); at.After(b.head.Updated) {
 			b.head.Updated = at
@@ -137,8 +137,9 @@ func (b *branch) lacks(ids []thread.ID) (thread.ID, bool) {
 	return "", false
 }
 
-// stretch is a copy of ids, none where the branch has them one after the other.
-func (b *branch) stretch(ids []thread.ID) []thread.ID {
+// sharedIDs returns ids from the branch's own slice if they follow each other there,
+// else a copy.
+func (b *branch) sharedIDs(ids []thread.ID) []thread.ID {
 	from := b.at[ids[0]]
 	until := from + len(ids)
 	if until <= len(b.ids) && slices.Equal(b.ids[from:until], ids) {

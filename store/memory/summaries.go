@@ -21,7 +21,7 @@ func (s *Store) Summary(ctx context.Context, tenant, key string) ([]byte, error)
 	defer s.mu.RUnlock()
 	if c := s.summaries[tenant]; c != nil {
 		if data, ok := c.Peek(key); ok {
-			return own(data), nil
+			return copied(data), nil
 		}
 	}
 	return nil, fmt.Errorf("read summary %q: %w", key, store.ErrNotFound)
@@ -39,6 +39,6 @@ func (s *Store) PutSummary(ctx context.Context, tenant, key string, data []byte,
 		c = &summaries{MaxEntries: store.MaxSummaries}
 		s.summaries[tenant] = c
 	}
-	c.Set(key, own(data), len(data))
+	c.Set(key, copied(data), len(data))
 	return nil
 }

@@ -2,7 +2,7 @@
 //
 // Use: Over(store, ring) wherever a store is wanted. Law: what is written is
 // sealed for the thread it is written to, what is read is opened for the thread
-// it is asked for, and nothing goes out that does not open (SPEC L16, V10).
+// it is asked for, and nothing is returned that does not open.
 // Promise: it behaves as the store beneath it in everything else. Metadata is
 // read without a key; content whose key is missing is a *seal.KeyError.
 //
@@ -30,7 +30,7 @@ type Store struct {
 
 var _ store.Store = (*Store)(nil)
 
-// Over puts a ring of keys before a store. Closing it closes the store.
+// Over wraps a store with a ring of keys. Closing it closes the store.
 func Over(s store.Store, ring *seal.Keyring) *Store { return &Store{s, ring} }
 
 // Commit implements store.Plans. Content that is there already, sealed with the

@@ -15,9 +15,9 @@ import (
 	"github.com/seed-3db51b0e/precis/thread"
 )
 
-// ready is a batch with its content packed, so that the write lock is not held
-// while it is compressed.
-type ready struct {
+// packedBatch is a batch whose content is compressed already, so that the write lock
+// is not held meanwhile.
+type packedBatch struct {
 	store.Batch
 	bodies   []blob // of Entries
 	variants []blob // of Variants
@@ -29,7 +29,7 @@ func (s *Store) Append(ctx context.Context, k store.Key, b store.Batch) (store.H
 	if err := b.Check(); err != nil {
 		return store.Head{}, fail("append", k, err)
 	}
-	r, err := s.ready(b)
+	r, err := s.packBatch(b)
 	if err != nil {
 		return store.Head{}, fail("append", k, err)
 	}
@@ -44,9 +44,9 @@ func (s *Store) Append(ctx context.Context, k store.Key, b store.Batch) (store.H
 	return h, nil
 }
 
-func (s *Store) ready(b store.Batch) (*ready, error) {
-	r := &ready{Batch: b, bodies: make([]blob, len(b.Entries)), variants: make([]blob, len(b.Variants))}
-	err := inShares(len(b.Entries), func(i int) (err error) {
+func (s *Store) packBatch(b store.Batch) (*packedBatch, error) {
+	r := &packedBatch{Batch: b, bodies: make([]blob, len(b.Entries)), variants: make([]blob, len(b.Variants))}
+	err := inParallel(len(b.Entries), func(i int) (err error) {
 		if r.bodies[i], err = s.packEntry(&b.Entries[i]); err != nil {
 			err = fmt.Errorf("entry %d: %w", i, err)
 		}
@@ -72,8 +72,8 @@ func (s *Store) packEntry(e *thread.Entry) (blob, error) {
 	return s.zip.pack(content), nil
 }
 
-// inShares runs f for each of n numbers, for many of them on all cores.
-func inShares(n int, f func(i int) error) error {
+// inParallel runs f for each number below n, for many of them on all cores.
+func inParallel(n int, f func(i int) error) error {
 	var wg sync.WaitGroup
 	errs := make([]error, runtime.GOMAXPROCS(0))
 	share := max((n+len(errs)-1)/len(errs), chunkLen)
@@ -90,7 +90,7 @@ func inShares(n int, f func(i int) error) error {
 	return errors.Join(errs...)
 }
 
-func (s *Store) append(ctx context.Context, tx *sql.Tx, k store.Key, b *ready) (store.Head, error) {
+func (s *Store) append(ctx context.Context, tx *sql.Tx, k store.Key, b *packedBatch) (store.Head, error) {
 	th, repeat, err := target(ctx, tx, k, b)
 	if err != nil {
 		return store.Head{}, err
@@ -117,21 +117,21 @@ func (s *Store) append(ctx context.Context, tx *sql.Tx, k store.Key, b *ready) (
 }
 
 // target finds or makes the thread a batch goes to. repeat says that the
-// thread already ends in the batch: an id stands for all that is before it, so
-// the tip tells.
-func target(ctx context.Context, tx *sql.Tx, k store.Key, b *ready) (th row, repeat bool, err error) {
+// thread already ends in the batch, which the tip shows: an id depends on all entries before
+// it.
+func target(ctx context.Context, tx *sql.Tx, k store.Key, b *packedBatch) (th row, repeat bool, err error) {
 	th, err = find(ctx, tx, k)
 	missing := errors.Is(err, store.ErrNotFound)
 	switch {
 	case err != nil && !missing:
 		return th, false, err
 	case missing && b.ForkOf != "":
-		th, err = fork(ctx, tx, k, b)
+		th, err = newFork(ctx, tx, k, b)
 		return th, false, err
 	case missing && b.Tip != "":
 		return th, false, store.ErrStale
 	case missing:
-		th, err = root(ctx, tx, k, b)
+		th, err = newRoot(ctx, tx, k, b)
 		return th, false, err
 	case b.ForkOf == "" && th.head.Tip == b.Tip:
 		return th, false, nil
@@ -141,8 +141,8 @@ func target(ctx context.Context, tx *sql.Tx, k store.Key, b *ready) (th row, rep
 	return th, false, store.ErrStale
 }
 
-// begin makes a thread. parent is the zero row for one that is no fork.
-func begin(ctx context.Context, tx *sql.Tx, k store.Key, b *ready, parent row) (row, error) {
+// insertThread makes a thread. parent is the zero row for one that is not a fork.
+func insertThread(ctx context.Context, tx *sql.Tx, k store.Key, b *packedBatch, parent row) (row, error) {
 	tenant, err := tenantID(ctx, tx, k.Tenant)
 	if err != nil {
 		return row{}, err
@@ -153,22 +153,22 @@ func begin(ctx context.Context, tx *sql.Tx, k store.Key, b *ready, parent row) (
 	now := writeTime(b.Now)
 	th.id, err = insert(ctx, tx, `
 INSERT INTO threads (tenant, name, parent, source, created, tip, len, plan_version, updated)
-VALUES (?, ?, nullif(?, 0), ?, ?, x'', 0, 0, ?)`, tenant, name(k.Thread), parent.id, th.head.Source, now, now)
+VALUES (?, ?, nullif(?, 0), ?, ?, x'', 0, 0, ?)`, tenant, nameBlob(k.Thread), parent.id, th.head.Source, now, now)
 	return th, err
 }
 
-// root makes a thread that is no fork.
-func root(ctx context.Context, tx *sql.Tx, k store.Key, b *ready) (row, error) {
-	th, err := begin(ctx, tx, k, b, row{})
+// newRoot makes a thread that is no fork.
+func newRoot(ctx context.Context, tx *sql.Tx, k store.Key, b *packedBatch) (row, error) {
+	th, err := insertThread(ctx, tx, k, b, row{})
 	if err != nil {
 		return row{}, err
 	}
-	return th, plant(ctx, tx, th.id, nil)
+	return th, writeLineage(ctx, tx, th.id, nil)
 }
 
-// plant records what a thread consists of.
-func plant(ctx context.Context, tx *sql.Tx, th int64, line []stretch) error {
-	for pos, st := range append(line, stretch{th, endless}) {
+// writeLineage records what a thread consists of.
+func writeLineage(ctx context.Context, tx *sql.Tx, th int64, line []segment) error {
+	for pos, st := range append(line, segment{th, noLimit}) {
 		_, err := tx.ExecContext(ctx, `INSERT INTO lineage (thread, pos, ancestor, upto) VALUES (?, ?, ?, ?)`,
 			th, pos, st.ancestor, st.upto)
 		if err != nil {
@@ -178,8 +178,8 @@ func plant(ctx context.Context, tx *sql.Tx, th int64, line []stretch) error {
 	return nil
 }
 
-// fork makes a thread that shares its parent's entries up to b.At.
-func fork(ctx context.Context, tx *sql.Tx, k store.Key, b *ready) (row, error) {
+// newFork makes a thread that shares its parent's entries up to b.At.
+func newFork(ctx context.Context, tx *sql.Tx, k store.Key, b *packedBatch) (row, error) {
 	parent, err := find(ctx, tx, store.Key{Tenant: k.Tenant, Thread: b.ForkOf})
 	if err != nil {
 		return row{}, fmt.Errorf("parent %q: %w", b.ForkOf, err)
@@ -202,12 +202,12 @@ func fork(ctx context.Context, tx *sql.Tx, k store.Key, b *ready) (row, error) {
 	for i := range line {
 		line[i].upto = min(line[i].upto, shared-1)
 	}
-	th, err := begin(ctx, tx, k, b, parent)
+	th, err := insertThread(ctx, tx, k, b, parent)
 	if err != nil {
 		return row{}, err
 	}
 	th.head.Tip, th.head.Len = b.At, shared
-	if err := plant(ctx, tx, th.id, line); err != nil {
+	if err := writeLineage(ctx, tx, th.id, line); err != nil {
 		return row{}, err
 	}
 	_, err = tx.ExecContext(ctx, `INSERT INTO envelopes (thread, body)
@@ -216,11 +216,11 @@ SELECT ?, body FROM envelopes WHERE thread = ? ORDER BY id DESC LIMIT 1`, th.id,
 }
 
 // extend writes the batch's entries after the thread's last.
-func extend(ctx context.Context, tx *sql.Tx, th *row, b *ready) error {
+func extend(ctx context.Context, tx *sql.Tx, th *row, b *packedBatch) error {
 	run := prepare(tx)
 	for i := range b.Entries {
 		e := &b.Entries[i]
-		id, err := keep(ctx, run, th.tenant, b.bodies[i])
+		id, err := storeBlob(ctx, run, th.tenant, b.bodies[i])
 		if err != nil {
 			return err
 		}
@@ -239,7 +239,7 @@ INSERT INTO entries (branch, seq, id, digest, body, tokens, counter) VALUES (?, 
 }
 
 // keepForms keeps the raw forms in which a repeated batch brings its entries.
-func (s *Store) keepForms(ctx context.Context, tx *sql.Tx, th row, b *ready) error {
+func (s *Store) keepForms(ctx context.Context, tx *sql.Tx, th row, b *packedBatch) error {
 	for i := range b.Entries {
 		m := &b.Entries[i].Message
 		if m.Raw == nil {
@@ -265,10 +265,10 @@ func (s *Store) keepVariant(ctx context.Context, tx *sql.Tx, th row, v store.Var
 	if gone, err := erased(ctx, tx, at); gone || err != nil {
 		return err
 	}
-	if same, err := s.first(ctx, tx, at, v); same || err != nil {
+	if same, err := s.isFirstForm(ctx, tx, at, v); same || err != nil {
 		return err
 	}
-	id, err := keep(ctx, tx, th.tenant, b)
+	id, err := storeBlob(ctx, tx, th.tenant, b)
 	if err != nil {
 		return err
 	}
@@ -279,8 +279,8 @@ INSERT INTO variants (branch, seq, dialect, body) SELECT ?1, ?2, ?3, ?4 WHERE NO
 	return err
 }
 
-// first reports whether v is the form its entry was first logged in.
-func (s *Store) first(ctx context.Context, tx *sql.Tx, at place, v store.Variant) (bool, error) {
+// isFirstForm reports whether v is the form its entry was first logged in.
+func (s *Store) isFirstForm(ctx context.Context, tx *sql.Tx, at place, v store.Variant) (bool, error) {
 	content, err := s.content(ctx, tx, `SELECT `+columns+` FROM entries e JOIN blobs b ON b.id = e.body
 WHERE e.branch = ? AND e.seq = ?`, at.branch, at.seq)
 	if errors.Is(err, store.ErrErased) {
@@ -298,7 +298,7 @@ WHERE e.branch = ? AND e.seq = ?`, at.branch, at.seq)
 
 // keepEnvelope adds an envelope unless it is the last one.
 func keepEnvelope(ctx context.Context, tx *sql.Tx, th row, b blob) error {
-	id, err := keep(ctx, tx, th.tenant, b)
+	id, err := storeBlob(ctx, tx, th.tenant, b)
 	if err != nil {
 		return err
 	}

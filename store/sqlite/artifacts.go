@@ -18,16 +18,16 @@ import (
 const visible = `
 FROM lineage l CROSS JOIN artifacts a ON a.thread = l.ancestor AND a.seq <= l.upto
 JOIN threads o ON o.id = a.thread
-LEFT JOIN erasures x ON x.id = ` + buried + `
+LEFT JOIN erasures x ON x.id = ` + tombstoneOf + `
 LEFT JOIN blobs b ON b.id = a.body WHERE l.thread = ?` // left: skipped where nothing of it is asked for
 
-// buried finds what is left of artifact a: its own tombstone, else its entry's.
-const buried = `(SELECT min(id) FROM erasures
+// tombstoneOf selects the tombstone of artifact a: its own, else its entry's.
+const tombstoneOf = `(SELECT min(id) FROM erasures
 WHERE branch = a.branch AND seq = a.seq AND (artifact = a.name OR artifact IS NULL))`
 
-const nearest = ` ORDER BY l.pos DESC, a.id DESC`
+const nearestFirst = ` ORDER BY l.pos DESC, a.id DESC`
 
-const metadata = `a.name, a.source, a.part, a.tool, a.media_type, a.created, a.ttl, a.key_id, a.sensitivity, o.name, ` + graveColumns
+const metadata = `a.name, a.source, a.part, a.tool, a.media_type, a.created, a.ttl, a.key_id, a.sensitivity, o.name, ` + tombstoneColumns
 
 // scanArtifact reads the metadata of a tenant's artifact, and what more is
 // asked for.
@@ -35,9 +35,9 @@ func scanArtifact(scan func(...any) error, tenant string, more ...any) (artifact
 	a := artifact.Artifact{Tenant: tenant}
 	var source, owner []byte
 	var created string
-	var g grave
+	var g tombstoneRow
 	into := []any{&a.ID, &source, &a.Part, &a.Tool, &a.MediaType, &created, &a.TTL, &a.KeyID, &a.Sensitivity, &owner}
-	if err := scan(slices.Concat(into, g.into(), more)...); err != nil {
+	if err := scan(slices.Concat(into, g.dest(), more)...); err != nil {
 		return a, err
 	}
 	a.Source, a.Thread = textID(source), string(owner)
@@ -67,9 +67,9 @@ func (s *Store) artifact(ctx context.Context, k store.Key, id string) (a artifac
 		return a, err
 	}
 	found := false
-	err = each(ctx, q, func(rows *sql.Rows) error {
+	err = eachRow(ctx, q, func(rows *sql.Rows) error {
 		var p packed
-		if a, err = scanArtifact(rows.Scan, k.Tenant, p.into()...); err != nil {
+		if a, err = scanArtifact(rows.Scan, k.Tenant, p.dest()...); err != nil {
 			return err
 		}
 		found = true
@@ -78,7 +78,7 @@ func (s *Store) artifact(ctx context.Context, k store.Key, id string) (a artifac
 		}
 		a.Content, err = s.zip.unpack(&p)
 		return err
-	}, `SELECT `+metadata+`, `+columns+visible+` AND a.name = ?`+nearest+` LIMIT 1`, th.id, id)
+	}, `SELECT `+metadata+`, `+columns+visible+` AND a.name = ?`+nearestFirst+` LIMIT 1`, th.id, id)
 	if err == nil && !found {
 		err = store.ErrNotFound
 	}
@@ -98,7 +98,7 @@ func (s *Store) ArtifactList(ctx context.Context, k store.Key) ([]artifact.Artif
 	}
 	var list []artifact.Artifact
 	seq := map[string]int{} // of the artifacts in list
-	err = each(ctx, q, func(rows *sql.Rows) error {
+	err = eachRow(ctx, q, func(rows *sql.Rows) error {
 		var at int
 		a, err := scanArtifact(rows.Scan, k.Tenant, &at)
 		if _, seen := seq[a.ID]; !seen {
@@ -106,7 +106,7 @@ func (s *Store) ArtifactList(ctx context.Context, k store.Key) ([]artifact.Artif
 			list = append(list, a)
 		}
 		return err
-	}, `SELECT `+metadata+`, a.seq`+visible+nearest, th.id)
+	}, `SELECT `+metadata+`, a.seq`+visible+nearestFirst, th.id)
 	if err != nil {
 		return nil, fail("list artifacts", k, err)
 	}
@@ -135,11 +135,11 @@ WHERE branch = ? AND seq = ? AND (artifact = ? OR artifact IS NULL))`, at.branch
 	if gone {
 		content = s.zip.pack(nil)
 	}
-	id, err := keep(ctx, tx, th.tenant, content)
+	id, err := storeBlob(ctx, tx, th.tenant, content)
 	if err != nil {
 		return err
 	}
-	if same, err := lastIs(ctx, tx, th, a, id); same || err != nil {
+	if same, err := lastIsSame(ctx, tx, th, a, id); same || err != nil {
 		return err
 	}
 	_, err = tx.ExecContext(ctx, `
@@ -149,7 +149,7 @@ VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, th.id, a.ID, rawID(a.Source), a
 	return err
 }
 
-func lastIs(ctx context.Context, tx *sql.Tx, th row, a artifact.Artifact, content int64) (bool, error) {
+func lastIsSame(ctx context.Context, tx *sql.Tx, th row, a artifact.Artifact, content int64) (bool, error) {
 	var have int64
 	last, err := scanArtifact(tx.QueryRowContext(ctx, `SELECT `+metadata+`, a.body
 FROM artifacts a JOIN threads o ON o.id = a.thread LEFT JOIN erasures x ON false

@@ -17,34 +17,34 @@ import (
 
 // The forms content is kept in: blobs.codec.
 const (
-	plain  = 0
-	zipped = 1 // zstd
-	listed = 2 // zstd with the dictionary
+	plain                = 0
+	zipped               = 1 // zstd
+	zippedWithDictionary = 2 // zstd with the dictionary
 )
 
-// dictionary is what messages of agents are made of: braces, names of fields,
-// words of source code. It belongs to the program and holds nothing of anybody's,
-// so erasing need not look into it; a dictionary made of a thread's own messages
-// would keep what was erased, or what others need. It never changes.
+// dictionary holds what is frequent in messages of agents: braces, names of fields,
+// words of source code. It is part of the program and contains no user's data, so
+// erasing ignores it; a dictionary made of a thread's own messages would keep what
+// was erased. It never changes.
 //
 //go:embed dictionary/1
 var dictionary []byte
 
-// Content shorter than smallest bytes is not compressed. What is longer than
-// listable gains little from the dictionary, a fifth of its size at first and soon a
+// Content shorter than minToCompress bytes is not compressed. What is longer than
+// maxForDictionary gains little from the dictionary, a fifth of its size at first and soon a
 // twentieth, and is read in two thirds of the time without it.
 const (
-	smallest = 64
-	listable = 2048
+	minToCompress    = 64
+	maxForDictionary = 2048
 )
 
-// zipper compresses content. Safe for concurrent use.
-type zipper struct {
-	bare, list *zstd.Encoder // without the dictionary and with it
-	dec        *zstd.Decoder
+// compressor compresses content. Safe for concurrent use.
+type compressor struct {
+	plain, withDictionary *zstd.Encoder // without the dictionary and with it
+	dec                   *zstd.Decoder
 }
 
-func newZipper() (*zipper, error) {
+func newCompressor() (*compressor, error) {
 	options := []zstd.EOption{
 		zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithLowerEncoderMem(true), zstd.WithEncoderCRC(false),
 	}
@@ -61,11 +61,11 @@ func newZipper() (*zipper, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &zipper{bare, list, dec}, nil
+	return &compressor{bare, list, dec}, nil
 }
 
-func (z *zipper) close() {
-	_, _ = z.bare.Close(), z.list.Close() // nothing is buffered
+func (z *compressor) close() {
+	_, _ = z.plain.Close(), z.withDictionary.Close() // nothing is buffered
 	z.dec.Close()
 }
 
@@ -79,14 +79,14 @@ type blob struct {
 
 // pack hashes content, and compresses it where that saves at least a quarter: less
 // is not worth the time of reading it.
-func (z *zipper) pack(content []byte) blob {
+func (z *compressor) pack(content []byte) blob {
 	b := blob{hash: sha256.Sum256(content), size: len(content), codec: plain, data: content}
-	if len(content) < smallest {
+	if len(content) < minToCompress {
 		return b
 	}
-	enc, codec := z.list, listed
-	if len(content) > listable {
-		enc, codec = z.bare, zipped
+	enc, codec := z.withDictionary, zippedWithDictionary
+	if len(content) > maxForDictionary {
+		enc, codec = z.plain, zipped
 	}
 	if small := enc.EncodeAll(content, make([]byte, 0, len(content))); len(small) <= len(content)-len(content)/4 {
 		b.codec, b.data = codec, small
@@ -104,12 +104,12 @@ type packed struct {
 	erased sql.NullString
 }
 
-// columns are what into scans, for a query that calls blobs b.
+// columns selects what dest scans, for a query that calls blobs b.
 const columns = `b.hash, b.size, b.codec, b.data, b.erased_at`
 
-func (p *packed) into() []any { return []any{&p.hash, &p.size, &p.codec, &p.data, &p.erased} }
+func (p *packed) dest() []any { return []any{&p.hash, &p.size, &p.codec, &p.data, &p.erased} }
 
-// copied has its bytes appended to others, where they stay.
+// copied copies the bytes to the end of to, and returns it.
 func (p packed) copied(to []byte) (packed, []byte) {
 	at := len(to)
 	to = append(append(to, p.hash...), p.data...)
@@ -121,12 +121,12 @@ func (p packed) copied(to []byte) (packed, []byte) {
 const slack = 16
 
 // unpack returns the content, and checks that it is what was written.
-func (z *zipper) unpack(p *packed) ([]byte, error) {
+func (z *compressor) unpack(p *packed) ([]byte, error) {
 	return z.unpackTo(nil, p)
 }
 
 // unpackTo appends the content to what it is given.
-func (z *zipper) unpackTo(to []byte, p *packed) ([]byte, error) {
+func (z *compressor) unpackTo(to []byte, p *packed) ([]byte, error) {
 	switch {
 	case p.size < 0 || p.size > maxContent:
 		return nil, fmt.Errorf("%w: content of %d bytes", ErrCorrupt, p.size)
@@ -152,8 +152,8 @@ func (z *zipper) unpackTo(to []byte, p *packed) ([]byte, error) {
 // maxContent is the largest value SQLite stores, in bytes.
 const maxContent = 1_000_000_000
 
-// keep stores content unless the tenant has it, and returns its row.
-func keep(ctx context.Context, tx runner, tenant int64, b blob) (int64, error) {
+// storeBlob stores content unless the tenant has it, and returns its row.
+func storeBlob(ctx context.Context, tx runner, tenant int64, b blob) (int64, error) {
 	var id int64
 	err := tx.QueryRowContext(ctx,
 		`SELECT id FROM blobs WHERE tenant = ? AND hash = ? AND erased_at IS NULL`, tenant, b.hash[:]).Scan(&id)

@@ -17,7 +17,7 @@ import (
 //
 // SPEC: V1
 func TestPack(t *testing.T) {
-	z, err := newZipper()
+	z, err := newCompressor()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -32,8 +32,8 @@ func TestPack(t *testing.T) {
 		codec   int
 	}{
 		{nil, plain},
-		{[]byte(said[:smallest/2]), plain},
-		{[]byte(said + said), listed},
+		{[]byte(said[:minToCompress/2]), plain},
+		{[]byte(said + said), zippedWithDictionary},
 		{noise[:1000], plain},
 		{[]byte(strings.Repeat(said, 100)), zipped},
 		{noise, plain},

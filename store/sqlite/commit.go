@@ -97,7 +97,7 @@ func (s *Store) keepPlan(ctx context.Context, tx *sql.Tx, th row, c *commit) err
 	if err != nil {
 		return err
 	}
-	header, err := keep(ctx, tx, th.tenant, c.header)
+	header, err := storeBlob(ctx, tx, th.tenant, c.header)
 	if err != nil {
 		return err
 	}

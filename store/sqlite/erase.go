@@ -14,16 +14,16 @@ import (
 	"github.com/seed-3db51b0e/precis/thread"
 )
 
-// grave is a row of erasures that a LEFT JOIN may not find.
-type grave struct{ at, by, reason sql.NullString }
+// tombstoneRow is a row of erasures that a LEFT JOIN may not find.
+type tombstoneRow struct{ at, by, reason sql.NullString }
 
-// graveColumns are what into scans, for a query that calls erasures x.
-const graveColumns = `x.erased_at, x.erased_by, x.reason`
+// tombstoneColumns selects what dest scans, for a query that calls erasures x.
+const tombstoneColumns = `x.erased_at, x.erased_by, x.reason`
 
-func (g *grave) into() []any { return []any{&g.at, &g.by, &g.reason} }
+func (g *tombstoneRow) dest() []any { return []any{&g.at, &g.by, &g.reason} }
 
-// tombstone is nil when there is no grave.
-func (g *grave) tombstone() (*artifact.Tombstone, error) {
+// tombstone returns nil where the join found no row.
+func (g *tombstoneRow) tombstone() (*artifact.Tombstone, error) {
 	if !g.at.Valid {
 		return nil, nil
 	}
@@ -42,7 +42,7 @@ func (s *Store) Erase(ctx context.Context, k store.Key, id string, why artifact.
 		if err != nil || gone {
 			return 0, err
 		}
-		return 1, bury(ctx, tx, at, id, why)
+		return 1, eraseArtifact(ctx, tx, at, id, why)
 	})
 	if err != nil {
 		return fail("erase artifact", k, fmt.Errorf("artifact %q: %w", id, err))
@@ -50,9 +50,8 @@ func (s *Store) Erase(ctx context.Context, k store.Key, id string, why artifact.
 	return nil
 }
 
-// erasing runs f, which says how much it erased, in a transaction, and then
-// folds the write-ahead log into the file and empties it: the old pages are
-// still in it. Freed pages of the file are overwritten (secure_delete).
+// erasing runs f, which returns how much it erased, in a transaction, and then folds
+// the write-ahead log into the file and empties it: it still holds the old pages. Freed pages of the file are overwritten (secure_delete).
 func (s *Store) erasing(ctx context.Context, f func(*sql.Tx) (int, error)) error {
 	n := 0
 	err := s.write(ctx, func(tx *sql.Tx) (err error) {
@@ -62,51 +61,51 @@ func (s *Store) erasing(ctx context.Context, f func(*sql.Tx) (int, error)) error
 	if err != nil || n == 0 {
 		return err
 	}
-	return s.fold(ctx)
+	return s.checkpoint(ctx)
 }
 
 // nearestPlace finds where the artifact that a thread sees was taken from, and
 // whether its content is gone already.
 func nearestPlace(ctx context.Context, tx *sql.Tx, th int64, id string) (at place, gone bool, err error) {
 	found := false
-	err = each(ctx, tx, func(rows *sql.Rows) error {
+	err = eachRow(ctx, tx, func(rows *sql.Rows) error {
 		found = true
 		return rows.Scan(&at.branch, &at.seq, &gone)
-	}, `SELECT a.branch, a.seq, x.id IS NOT NULL`+visible+` AND a.name = ?`+nearest+` LIMIT 1`, th, id)
+	}, `SELECT a.branch, a.seq, x.id IS NOT NULL`+visible+` AND a.name = ?`+nearestFirst+` LIMIT 1`, th, id)
 	if err == nil && !found {
 		err = store.ErrNotFound
 	}
 	return at, gone, err
 }
 
-// bury marks an artifact as erased and removes its content.
-func bury(ctx context.Context, tx *sql.Tx, at place, id string, why artifact.Tombstone) error {
-	if err := dig(ctx, tx, at, id, nil, why); err != nil {
+// eraseArtifact marks an artifact as erased and removes its content.
+func eraseArtifact(ctx context.Context, tx *sql.Tx, at place, id string, why artifact.Tombstone) error {
+	if err := writeTombstone(ctx, tx, at, id, nil, why); err != nil {
 		return err
 	}
-	return drop(ctx, tx, `SELECT body FROM artifacts WHERE branch = ? AND seq = ? AND name = ?`, at.branch, at.seq, id)
+	return dropQueried(ctx, tx, `SELECT body FROM artifacts WHERE branch = ? AND seq = ? AND name = ?`, at.branch, at.seq, id)
 }
 
-// dig writes a tombstone. artifact and instead are NULL for each other.
-func dig(ctx context.Context, tx *sql.Tx, at place, artifactID, instead any, why artifact.Tombstone) error {
+// writeTombstone writes a tombstone. artifact and instead are NULL for each other.
+func writeTombstone(ctx context.Context, tx *sql.Tx, at place, artifactID, instead any, why artifact.Tombstone) error {
 	_, err := tx.ExecContext(ctx, `
 INSERT INTO erasures (branch, seq, artifact, body, erased_at, erased_by, reason) VALUES (?, ?, ?, ?, ?, ?, ?)`,
 		at.branch, at.seq, artifactID, instead, writeTime(why.At), why.By, cmp.Or(why.Reason, artifact.ReasonErased))
 	return err
 }
 
-// drop removes the content of the blobs that a query names, see dropAll.
-func drop(ctx context.Context, tx *sql.Tx, query string, args ...any) error {
-	ids, err := numbers(ctx, tx, query, args...)
+// dropQueried removes the content of the blobs that a query names, see dropContent.
+func dropQueried(ctx context.Context, tx *sql.Tx, query string, args ...any) error {
+	ids, err := rowIDs(ctx, tx, query, args...)
 	if err != nil {
 		return err
 	}
-	return dropAll(ctx, tx, ids, nil)
+	return dropContent(ctx, tx, ids, nil)
 }
 
-// numbers reads a column of row ids.
-func numbers(ctx context.Context, q querier, query string, args ...any) (ids []int64, err error) {
-	err = each(ctx, q, func(rows *sql.Rows) error {
+// rowIDs reads a column of row ids.
+func rowIDs(ctx context.Context, q querier, query string, args ...any) (ids []int64, err error) {
+	err = eachRow(ctx, q, func(rows *sql.Rows) error {
 		var id int64
 		err := rows.Scan(&id)
 		ids = append(ids, id)
@@ -115,11 +114,11 @@ func numbers(ctx context.Context, q querier, query string, args ...any) (ids []i
 	return ids, err
 }
 
-// dropAll removes the content of blobs, but for those that something not erased
-// still needs: content is kept once a tenant. The records given need nothing any
-// more. No index leads from a blob to what needs it, as every append would pay for
-// that: it reads each of these tables once.
-func dropAll(ctx context.Context, tx *sql.Tx, blobs, records []int64) error {
+// dropContent removes the content of blobs that nothing else needs: a tenant's equal
+// content is stored once. The records given no longer count. No index leads from a
+// blob to what needs it, since every append would pay for that: each of these tables
+// is read once.
+func dropContent(ctx context.Context, tx *sql.Tx, blobs, records []int64) error {
 	which, err := json.Marshal(append([]int64{}, blobs...))
 	if err != nil {
 		return err
@@ -152,23 +151,23 @@ WHERE id IN which AND erased_at IS NULL AND id NOT IN needed`, string(which), st
 func (s *Store) Expire(ctx context.Context, tenant string, now time.Time) (n int, err error) {
 	why := artifact.Tombstone{At: now, Reason: artifact.ReasonExpired}
 	err = s.erasing(ctx, func(tx *sql.Tx) (int, error) {
-		over, err := overdue(ctx, tx, tenant, now)
+		over, err := expired(ctx, tx, tenant, now)
 		if err != nil {
 			return 0, err
 		}
 		n = len(over)
 		for _, a := range over {
-			if err := dig(ctx, tx, a.place, a.id, nil, why); err != nil {
+			if err := writeTombstone(ctx, tx, a.place, a.id, nil, why); err != nil {
 				return 0, err
 			}
 		}
 		if n == 0 {
 			return 0, nil
 		}
-		return n, dropBuried(ctx, tx, over)
+		return n, dropArtifacts(ctx, tx, over)
 	})
 	if err != nil {
-		return 0, fmt.Errorf("expire artifacts: %w", clear(err))
+		return 0, fmt.Errorf("expire artifacts: %w", classify(err))
 	}
 	return n, nil
 }
@@ -179,11 +178,11 @@ type named struct {
 	id string
 }
 
-// overdue finds the artifacts of a tenant whose time is over in every thread
+// expired finds the artifacts of a tenant whose time is over in every thread
 // that committed them, by what each committed last.
-func overdue(ctx context.Context, tx *sql.Tx, tenant string, now time.Time) (list []named, err error) {
+func expired(ctx context.Context, tx *sql.Tx, tenant string, now time.Time) (list []named, err error) {
 	over := map[named]bool{}
-	err = each(ctx, tx, func(rows *sql.Rows) error {
+	err = eachRow(ctx, tx, func(rows *sql.Rows) error {
 		var n named
 		var a artifact.Artifact
 		var created string
@@ -200,7 +199,7 @@ FROM tenants n JOIN threads t ON t.tenant = n.id JOIN artifacts a ON a.thread = 
 WHERE n.name = ? AND a.id = (SELECT max(id) FROM artifacts m
     WHERE m.thread = a.thread AND m.name = a.name AND m.branch = a.branch AND m.seq = a.seq)
   AND NOT EXISTS (SELECT 1 FROM erasures x
-    WHERE x.branch = a.branch AND x.seq = a.seq AND (x.artifact IS NULL OR x.artifact = a.name))`, name(tenant))
+    WHERE x.branch = a.branch AND x.seq = a.seq AND (x.artifact IS NULL OR x.artifact = a.name))`, nameBlob(tenant))
 	for n, done := range over {
 		if done {
 			list = append(list, n)
@@ -209,8 +208,8 @@ WHERE n.name = ? AND a.id = (SELECT max(id) FROM artifacts m
 	return list, err
 }
 
-// dropBuried removes the content of many artifacts at once.
-func dropBuried(ctx context.Context, tx *sql.Tx, list []named) error {
+// dropArtifacts removes the content of many artifacts at once.
+func dropArtifacts(ctx context.Context, tx *sql.Tx, list []named) error {
 	rows := make([][3]any, len(list))
 	for i, n := range list {
 		rows[i] = [3]any{n.branch, n.seq, fmt.Sprintf("%x", n.id)}
@@ -219,7 +218,7 @@ func dropBuried(ctx context.Context, tx *sql.Tx, list []named) error {
 	if err != nil {
 		return err
 	}
-	return drop(ctx, tx, `SELECT a.body FROM artifacts a JOIN json_each(?) j
+	return dropQueried(ctx, tx, `SELECT a.body FROM artifacts a JOIN json_each(?) j
 ON a.branch = j.value ->> 0 AND a.seq = j.value ->> 1 AND a.name = CAST(unhex(j.value ->> 2) AS TEXT)`, string(js))
 }
 
@@ -271,17 +270,17 @@ WHERE e.branch = ? AND e.seq = ?`, at.branch, at.seq)
 	if err != nil {
 		return err
 	}
-	instead, err := keep(ctx, tx, tenant, s.zip.pack(left))
+	instead, err := storeBlob(ctx, tx, tenant, s.zip.pack(left))
 	if err != nil {
 		return err
 	}
-	if err := dig(ctx, tx, at, nil, instead, why); err != nil {
+	if err := writeTombstone(ctx, tx, at, nil, instead, why); err != nil {
 		return err
 	}
 	if _, err := tx.ExecContext(ctx, `DELETE FROM summaries WHERE tenant = ?`, tenant); err != nil {
 		return err
 	}
-	return drop(ctx, tx, `
+	return dropQueried(ctx, tx, `
 SELECT body FROM entries WHERE branch = ?1 AND seq = ?2
 UNION SELECT body FROM variants WHERE branch = ?1 AND seq = ?2
 UNION SELECT body FROM artifacts WHERE branch = ?1 AND seq = ?2`, at.branch, at.seq)

@@ -30,8 +30,8 @@ var (
 	ErrOlder = errors.New("store needs an upgrade before it can be read")
 )
 
-// kinds tells SQLite's primary result codes apart.
-var kinds = map[int]error{
+// sentinels maps SQLite's primary result codes to errors.
+var sentinels = map[int]error{
 	lib.SQLITE_BUSY:     ErrBusy,
 	lib.SQLITE_LOCKED:   ErrBusy,
 	lib.SQLITE_READONLY: ErrReadOnly,
@@ -41,19 +41,19 @@ var kinds = map[int]error{
 	lib.SQLITE_NOTADB:   ErrCorrupt,
 }
 
-// clear puts a sentinel before an error of SQLite's.
-func clear(err error) error {
+// classify wraps an error of SQLite's in the sentinel of its code.
+func classify(err error) error {
 	var e *driver.Error
 	if !errors.As(err, &e) {
 		return err
 	}
-	if kind := kinds[e.Code()&0xff]; kind != nil && !errors.Is(err, kind) {
+	if kind := sentinels[e.Code()&0xff]; kind != nil && !errors.Is(err, kind) {
 		return fmt.Errorf("%w: %w", kind, err)
 	}
 	return err
 }
 
-// tries bounds how often a write waits out a lock.
+// tries bounds how often a write waits for a lock.
 const tries = 3
 
 // write runs f in a transaction that holds the write lock from its start. f
@@ -62,7 +62,7 @@ func (s *Store) write(ctx context.Context, f func(*sql.Tx) error) (err error) {
 	if s.w == nil {
 		return fmt.Errorf("%w: it was opened for reading", ErrReadOnly)
 	}
-	return persist(ctx, s.w, f)
+	return retryBusy(ctx, s.w, f)
 }
 
 // beginner is the pool that writes, or its one connection.
@@ -70,9 +70,9 @@ type beginner interface {
 	BeginTx(ctx context.Context, o *sql.TxOptions) (*sql.Tx, error)
 }
 
-func persist(ctx context.Context, db beginner, f func(*sql.Tx) error) (err error) {
+func retryBusy(ctx context.Context, db beginner, f func(*sql.Tx) error) (err error) {
 	for range tries {
-		err = clear(once(ctx, db, f))
+		err = classify(inTransaction(ctx, db, f))
 		if !errors.Is(err, ErrBusy) || ctx.Err() != nil {
 			return err
 		}
@@ -80,13 +80,13 @@ func persist(ctx context.Context, db beginner, f func(*sql.Tx) error) (err error
 	return err
 }
 
-func once(ctx context.Context, db beginner, f func(*sql.Tx) error) error {
+func inTransaction(ctx context.Context, db beginner, f func(*sql.Tx) error) error {
 	tx, err := db.BeginTx(ctx, nil)
 	if err != nil {
 		return err
 	}
 	if err := f(tx); err != nil {
-		_ = tx.Rollback() // the first error is the one to tell
+		_ = tx.Rollback() // the first error is returned
 		return err
 	}
 	return tx.Commit()

@@ -20,7 +20,7 @@ func (s *Store) Load(ctx context.Context, k store.Key) ([]thread.Entry, error) {
 	defer done()
 	th, err := find(ctx, q, k)
 	if err != nil {
-		return nil, fail("load", k, lost(ctx, q, k, err))
+		return nil, fail("load", k, withRetired(ctx, q, k, err))
 	}
 	line, err := lineage(ctx, q, th.id)
 	if err != nil {
@@ -28,7 +28,7 @@ func (s *Store) Load(ctx context.Context, k store.Key) ([]thread.Entry, error) {
 	}
 	l := newLoading(s.zip)
 	for _, st := range line {
-		if err = l.stretch(ctx, q, st); err != nil {
+		if err = l.readSegment(ctx, q, st); err != nil {
 			break
 		}
 	}
@@ -68,10 +68,10 @@ func (s *Store) variants(ctx context.Context, k store.Key, id thread.ID) (vs []s
 	if !ok {
 		return nil, fmt.Errorf("entry %s: %w", id, store.ErrNotFound)
 	}
-	err = each(ctx, q, func(rows *sql.Rows) error {
+	err = eachRow(ctx, q, func(rows *sql.Rows) error {
 		v := store.Variant{ID: id}
 		var p packed
-		if err := rows.Scan(append([]any{&v.Dialect}, p.into()...)...); err != nil {
+		if err := rows.Scan(append([]any{&v.Dialect}, p.dest()...)...); err != nil {
 			return err
 		}
 		v.Raw, err = s.zip.unpack(&p)
@@ -107,9 +107,9 @@ WHERE e.thread = ? ORDER BY e.id DESC LIMIT 1`, th.id)
 func (s *Store) content(ctx context.Context, q querier, query string, args ...any) ([]byte, error) {
 	var content []byte
 	found := false
-	err := each(ctx, q, func(rows *sql.Rows) error {
+	err := eachRow(ctx, q, func(rows *sql.Rows) error {
 		var p packed
-		if err := rows.Scan(p.into()...); err != nil {
+		if err := rows.Scan(p.dest()...); err != nil {
 			return err
 		}
 		var err error

@@ -15,15 +15,15 @@ import (
 // loading reads the entries of a thread. One goroutine reads rows; beside it, in
 // chunks, they are checked to follow each other and their bodies are unpacked.
 type loading struct {
-	zip    *zipper
-	row    entryRow
-	into   []any  // of row
-	tip    []byte // id of the last
-	n      int
-	chunks []*chunk
-	room   chan struct{} // as many as may unpack at once
-	spare  chan []byte   // chunk.bytes of those that are done
-	wg     sync.WaitGroup
+	zip     *compressor
+	row     entryRow
+	into    []any  // of row
+	tip     []byte // id of the last
+	n       int
+	chunks  []*chunk
+	slots   chan struct{} // as many as may unpack at once
+	buffers chan []byte   // chunk.bytes of those that are done
+	wg      sync.WaitGroup
 }
 
 // chunkLen is how many bodies are unpacked in one go.
@@ -53,17 +53,17 @@ type entryRow struct {
 	body       packed
 }
 
-func newLoading(z *zipper) *loading {
+func newLoading(z *compressor) *loading {
 	n := min(runtime.GOMAXPROCS(0), 8)
-	l := &loading{zip: z, room: make(chan struct{}, n), spare: make(chan []byte, n+1)}
+	l := &loading{zip: z, slots: make(chan struct{}, n), buffers: make(chan []byte, n+1)}
 	r := &l.row
-	l.into = append([]any{&r.id, &r.digest, &r.tokens, &r.counter, &r.erased}, r.body.into()...)
+	l.into = append([]any{&r.id, &r.digest, &r.tokens, &r.counter, &r.erased}, r.body.dest()...)
 	return l
 }
 
-// stretch reads a thread's own entries up to a position. Looking for what stands in
+// readSegment reads a thread's own entries up to a position. Looking for what stands in
 // the place of each costs time, and most threads have nothing erased.
-func (l *loading) stretch(ctx context.Context, q querier, st stretch) error {
+func (l *loading) readSegment(ctx context.Context, q querier, st segment) error {
 	var gone bool
 	err := q.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM erasures WHERE branch = ? AND artifact IS NULL)`,
 		st.ancestor).Scan(&gone)
@@ -76,7 +76,7 @@ func (l *loading) stretch(ctx context.Context, q querier, st stretch) error {
 FROM entries e LEFT JOIN erasures x ON x.branch = e.branch AND x.seq = e.seq AND x.artifact IS NULL
 JOIN blobs b ON b.id = coalesce(x.body, e.body)`
 	}
-	return each(ctx, q, l.scan, `SELECT e.id, e.digest, e.tokens, e.counter, `+from+`
+	return eachRow(ctx, q, l.scan, `SELECT e.id, e.digest, e.tokens, e.counter, `+from+`
 WHERE e.branch = ? AND e.seq <= ? ORDER BY e.seq`, st.ancestor, st.upto)
 }
 
@@ -106,8 +106,8 @@ func (l *loading) scan(rows *sql.Rows) error {
 	return nil
 }
 
-// names reports whether raw are the bytes of an id.
-func names(id thread.ID, raw []byte) bool {
+// isID reports whether raw are the bytes of an id.
+func isID(id thread.ID, raw []byte) bool {
 	var text [2 * idSize]byte
 	return string(text[:hex.Encode(text[:], raw)]) == string(id)
 }
@@ -122,7 +122,7 @@ func (l *loading) last() *chunk {
 		es: make([]thread.Entry, 0, chunkLen), ids: make([]byte, 0, chunkLen*idSize), bodies: make([]packed, 0, chunkLen),
 	}
 	select {
-	case c.bytes = <-l.spare:
+	case c.bytes = <-l.buffers:
 	default:
 	}
 	l.chunks = append(l.chunks, c)
@@ -139,16 +139,16 @@ func (c *chunk) counter(raw []byte) string {
 
 // start unpacks a full chunk in its own time.
 func (l *loading) start(c *chunk) {
-	l.room <- struct{}{}
+	l.slots <- struct{}{}
 	l.wg.Go(func() {
 		c.read(l.zip)
-		l.spare <- c.bytes[:0]
+		l.buffers <- c.bytes[:0]
 		c.ids, c.bodies, c.bytes = nil, nil, nil
-		<-l.room
+		<-l.slots
 	})
 }
 
-func (c *chunk) read(z *zipper) {
+func (c *chunk) read(z *compressor) {
 	if c.err = c.link(); c.err == nil {
 		c.err = c.unpack(z)
 	}
@@ -160,7 +160,7 @@ func (c *chunk) link() error {
 	for i := range c.es {
 		e := &c.es[i]
 		e.ID, e.Parent = thread.Chain(parent, e.Digest), parent
-		if !names(e.ID, c.ids[i*idSize:(i+1)*idSize]) {
+		if !isID(e.ID, c.ids[i*idSize:(i+1)*idSize]) {
 			return fmt.Errorf("%w: entry %d does not follow its parent", ErrCorrupt, c.from+i)
 		}
 		parent = e.ID
@@ -168,7 +168,7 @@ func (c *chunk) link() error {
 	return nil
 }
 
-func (c *chunk) unpack(z *zipper) error {
+func (c *chunk) unpack(z *compressor) error {
 	n := slack
 	for i := range c.bodies {
 		if size := c.bodies[i].size; size > 0 && size <= longBody {
@@ -187,7 +187,7 @@ func (c *chunk) unpack(z *zipper) error {
 
 // unpackOne reads the i-th message. If it is short, its content stands behind
 // that of the others.
-func (c *chunk) unpackOne(z *zipper, i int, together []byte) ([]byte, error) {
+func (c *chunk) unpackOne(z *compressor, i int, together []byte) ([]byte, error) {
 	p := &c.bodies[i]
 	var content []byte
 	var err error

@@ -41,8 +41,8 @@ func newest() int {
 	return ms[len(ms)-1].version
 }
 
-// look inspects the file without writing to it.
-func look(ctx context.Context, path string, o Options) (err error) {
+// checkFile inspects the file without writing to it.
+func checkFile(ctx context.Context, path string, o Options) (err error) {
 	db, err := connect(path, o, 1, "mode=ro")
 	if err != nil {
 		return err

@@ -1,7 +1,7 @@
 // Package sqlite keeps threads, plans and artifacts in one SQLite file.
 //
 // Use: Open. Law: the contract of package store; the schema itself refuses to
-// change or delete what was written, whoever writes (SPEC V1). Promise: what
+// change or delete what was written, whoever writes. Promise: what
 // Append or Commit acknowledged survives a crash of the process or the machine
 // (write-ahead log, synchronous FULL); several processes may use one file.
 //
@@ -40,8 +40,8 @@ type Options struct {
 // Store is a store in one file. Safe for concurrent use.
 type Store struct {
 	w, r  *sql.DB   // one connection that writes, nil when it only reads; a few that read
-	heads *compiled // r, for what is asked all the time
-	zip   *zipper
+	heads *compiled // r, for frequent queries
+	zip   *compressor
 	lines *lines
 }
 
@@ -53,7 +53,7 @@ var _ store.Store = (*Store)(nil)
 func Open(ctx context.Context, path string, o Options) (*Store, error) {
 	s, err := open(ctx, path, o, newest())
 	if err != nil {
-		return nil, fmt.Errorf("open store %s: %w", path, clear(err))
+		return nil, fmt.Errorf("open store %s: %w", path, classify(err))
 	}
 	return s, nil
 }
@@ -74,10 +74,10 @@ func open(ctx context.Context, path string, o Options, version int) (*Store, err
 	if err := create(path); err != nil {
 		return nil, err
 	}
-	if err := look(ctx, path, o); err != nil {
+	if err := checkFile(ctx, path, o); err != nil {
 		return nil, err
 	}
-	zip, err := newZipper()
+	zip, err := newCompressor()
 	if err != nil {
 		return nil, err
 	}

@@ -66,7 +66,7 @@ WHERE p.thread = ? AND p.version = ?`, th.id, version)
 
 // planList reads which records a version has, in order.
 func planList(ctx context.Context, q querier, th int64, version int) (ids []int64, err error) {
-	err = each(ctx, q, func(rows *sql.Rows) error {
+	err = eachRow(ctx, q, func(rows *sql.Rows) error {
 		var list sql.RawBytes
 		if err := rows.Scan(&list); err != nil {
 			return err
@@ -115,7 +115,7 @@ func (s *Store) PlanVersions(ctx context.Context, k store.Key) ([]store.PlanInfo
 		return nil, fail("list plans", k, err)
 	}
 	var is []store.PlanInfo
-	err = each(ctx, q, func(rows *sql.Rows) error {
+	err = eachRow(ctx, q, func(rows *sql.Rows) error {
 		var i store.PlanInfo
 		var base []byte
 		var created string

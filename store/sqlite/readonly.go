@@ -22,7 +22,7 @@ import (
 func OpenReadOnly(ctx context.Context, path string, o Options) (*Store, error) {
 	s, err := openReadOnly(ctx, path, o)
 	if err != nil {
-		return nil, fmt.Errorf("open store %s for reading: %w", path, clear(err))
+		return nil, fmt.Errorf("open store %s for reading: %w", path, classify(err))
 	}
 	return s, nil
 }
@@ -43,7 +43,7 @@ func openReadOnly(ctx context.Context, path string, o Options) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	zip, err := newZipper()
+	zip, err := newCompressor()
 	if err != nil {
 		return nil, err
 	}
@@ -64,8 +64,8 @@ func openReadOnly(ctx context.Context, path string, o Options) (*Store, error) {
 
 // reading chooses how to read a file without making one. A write-ahead log
 // beside it is there while somebody has it open, or after a crash, and must be
-// read with it. Without one SQLite would make one, unless it is told that the
-// file does not change.
+// read with it. Without one SQLite would make one, unless immutable=1
+// says that the file does not change.
 func reading(path string) (options string, err error) {
 	_, err = os.Stat(path + "-wal")
 	if errors.Is(err, fs.ErrNotExist) {

@@ -26,8 +26,8 @@ func reader(t testing.TB, dir string) *sqlite.Store {
 	return s
 }
 
-// names are the files of a directory with their sizes.
-func names(t testing.TB, dir string) (list []string) {
+// filesOf are the files of a directory with their sizes.
+func filesOf(t testing.TB, dir string) (list []string) {
 	t.Helper()
 	files, err := os.ReadDir(dir)
 	noError(t, err)
@@ -49,7 +49,7 @@ func TestOpenReadOnly(t *testing.T) {
 	noError(t, w.Close())
 	before, err := os.ReadFile(filepath.Join(dir, "precis.db"))
 	noError(t, err)
-	files := names(t, dir)
+	files := filesOf(t, dir)
 	s := reader(t, dir)
 	have, err := s.Load(t.Context(), mainKey)
 	noError(t, err)
@@ -68,9 +68,9 @@ func TestOpenReadOnly(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) { isError(t, f(), sqlite.ErrReadOnly) })
 	}
-	equal(t, files, names(t, dir))
+	equal(t, files, filesOf(t, dir))
 	noError(t, s.Close())
-	equal(t, files, names(t, dir))
+	equal(t, files, filesOf(t, dir))
 	after, err := os.ReadFile(filepath.Join(dir, "precis.db"))
 	noError(t, err)
 	equal(t, before, after)
@@ -121,14 +121,14 @@ func TestOpenReadOnlyRefuses(t *testing.T) {
 	dir := t.TempDir()
 	missing := filepath.Join(dir, "sub", "precis.db")
 	isError(t, open(missing), fs.ErrNotExist)
-	equal(t, 0, len(names(t, dir)))
+	equal(t, 0, len(filesOf(t, dir)))
 	if open(dir) == nil {
 		t.Fatal("opened a directory")
 	}
 	old := filepath.Join(schema2(t), "precis.db")
-	files := names(t, filepath.Dir(old))
+	files := filesOf(t, filepath.Dir(old))
 	isError(t, open(old), sqlite.ErrOlder)
-	equal(t, files, names(t, filepath.Dir(old)))
+	equal(t, files, filesOf(t, filepath.Dir(old)))
 	empty := filepath.Join(dir, "empty.db")
 	noError(t, os.WriteFile(empty, nil, 0o600))
 	isError(t, open(empty), sqlite.ErrOlder)

@@ -18,8 +18,8 @@ import (
 // idSize is the length of an entry's id as it is stored, in bytes.
 const idSize = 16
 
-// known finds the records that the tenant has, by hash.
-func known(ctx context.Context, tx *sql.Tx, tenant int64, rs []encoding.CodedRecord) (map[[sha256.Size]byte]int64, error) {
+// knownRecords finds the records that the tenant has, by hash.
+func knownRecords(ctx context.Context, tx *sql.Tx, tenant int64, rs []encoding.CodedRecord) (map[[sha256.Size]byte]int64, error) {
 	hashes := make([]string, len(rs))
 	for i := range rs {
 		hashes[i] = hex.EncodeToString(rs[i].Hash[:])
@@ -29,7 +29,7 @@ func known(ctx context.Context, tx *sql.Tx, tenant int64, rs []encoding.CodedRec
 		return nil, err
 	}
 	ids := make(map[[sha256.Size]byte]int64, len(rs))
-	err = each(ctx, tx, func(rows *sql.Rows) error {
+	err = eachRow(ctx, tx, func(rows *sql.Rows) error {
 		var id int64
 		var hash sql.RawBytes
 		if err := rows.Scan(&id, &hash); err != nil {
@@ -50,7 +50,7 @@ func (s *Store) keepRecords(ctx context.Context, tx *sql.Tx, th row, rs []encodi
 	if err != nil {
 		return nil, err
 	}
-	ids, err := known(ctx, tx, th.tenant, rs)
+	ids, err := knownRecords(ctx, tx, th.tenant, rs)
 	if err != nil {
 		return nil, err
 	}
@@ -81,7 +81,7 @@ func (s *Store) keepRecord(ctx context.Context, tx *sql.Tx, th row, r encoding.C
 			explicit = append(explicit, rawID(id)...)
 		}
 	}
-	content, err := keep(ctx, tx, th.tenant, s.zip.pack(r.Body))
+	content, err := storeBlob(ctx, tx, th.tenant, s.zip.pack(r.Body))
 	if err != nil {
 		return 0, err
 	}
@@ -93,11 +93,11 @@ INSERT INTO records (tenant, hash, first, start, len, ids, body) VALUES (?, ?, ?
 // spanOf finds the ids in the thread: the position of the first, and whether
 // the others follow it one by one. ErrForeign if the thread lacks one.
 func (s *Store) spanOf(ctx context.Context, q querier, th row, ids []thread.ID) (seq int, together bool, err error) {
-	first, err := held(ctx, q, th, ids[0])
+	first, err := entryOf(ctx, q, th, ids[0])
 	if err != nil || len(ids) == 1 {
 		return first.seq, true, err
 	}
-	last, err := held(ctx, q, th, ids[len(ids)-1])
+	last, err := entryOf(ctx, q, th, ids[len(ids)-1])
 	if err != nil {
 		return 0, false, err
 	}
@@ -119,15 +119,15 @@ func (s *Store) spanOf(ctx context.Context, q querier, th row, ids []thread.ID) 
 		}
 	}
 	for _, id := range ids[1:] {
-		if _, err := held(ctx, q, th, id); err != nil {
+		if _, err := entryOf(ctx, q, th, id); err != nil {
 			return 0, false, err
 		}
 	}
 	return first.seq, false, nil
 }
 
-// held finds an entry that a plan names. ErrForeign if the thread lacks it.
-func held(ctx context.Context, q querier, th row, id thread.ID) (place, error) {
+// entryOf finds an entry that a plan names. ErrForeign if the thread lacks it.
+func entryOf(ctx context.Context, q querier, th row, id thread.ID) (place, error) {
 	at, ok, err := locate(ctx, q, th.id, id)
 	if err == nil && !ok {
 		err = fmt.Errorf("entry %q: %w", id, store.ErrForeign)
@@ -162,8 +162,8 @@ func (s *Store) records(ctx context.Context, q querier, th int64, list []int64) 
 	found := make([]stored, 0, len(list))
 	var row recordRow
 	var bodies []byte
-	into := append([]any{&row.hash, &row.first, &row.seq, &row.len, &row.ids}, row.body.into()...)
-	err = each(ctx, q, func(rows *sql.Rows) error {
+	into := append([]any{&row.hash, &row.first, &row.seq, &row.len, &row.ids}, row.body.dest()...)
+	err = eachRow(ctx, q, func(rows *sql.Rows) error {
 		err := rows.Scan(into...)
 		r := row.stored()
 		r.body, bodies = row.body.copied(bodies)
@@ -178,7 +178,7 @@ ORDER BY j.key`, string(js))
 	if len(found) != len(list) {
 		return nil, fmt.Errorf("%w: %d of %d records", ErrCorrupt, len(found), len(list))
 	}
-	if err := inShares(len(found), func(i int) error { return found[i].unpack(s.zip) }); err != nil {
+	if err := inParallel(len(found), func(i int) error { return found[i].unpack(s.zip) }); err != nil {
 		return nil, err
 	}
 	out := make([]plan.Record, len(found))
@@ -203,7 +203,7 @@ func (row *recordRow) stored() stored {
 	return r
 }
 
-func (r *stored) unpack(z *zipper) (err error) {
+func (r *stored) unpack(z *compressor) (err error) {
 	if r.content, err = z.unpack(&r.body); err != nil {
 		return err
 	}

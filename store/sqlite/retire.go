@@ -14,16 +14,16 @@ import (
 	"github.com/seed-3db51b0e/precis/store"
 )
 
-// Retired is what Retire takes out, or would.
+// Retired counts what Retire removes, or would remove.
 type Retired struct {
 	Threads  int
 	Messages int // entries of the threads' own; those of a parent stay with it
 }
 
-// old finds the threads, of all tenants, that nobody has written to since ?1, and
-// from which no newer one descends: that shares their entries. What a proxy keeps
+// oldThreads selects the threads, of all tenants, that nobody has written to since ?1
+// and whose entries no newer thread shares. What a proxy keeps
 // beside a thread (store.Key.Upstream, Answers) goes no sooner than the thread.
-const old = `
+const oldThreads = `
 FROM threads t JOIN tenants n ON n.id = t.tenant
 WHERE t.updated < ?1
   AND NOT EXISTS (SELECT 1 FROM lineage l JOIN threads d ON d.id = l.thread WHERE l.ancestor = t.id AND d.updated >= ?1)
@@ -36,12 +36,12 @@ var (
 	answers  = store.Key{}.Answers().Tenant
 )
 
-// Old says what Retire would take out, and changes nothing.
+// Old counts what Retire would remove, and changes nothing.
 func (s *Store) Old(ctx context.Context, before time.Time) (r Retired, err error) {
-	err = s.r.QueryRowContext(ctx, `SELECT count(*), coalesce(sum((SELECT count(*) FROM entries e WHERE e.branch = t.id)), 0)`+old,
+	err = s.r.QueryRowContext(ctx, `SELECT count(*), coalesce(sum((SELECT count(*) FROM entries e WHERE e.branch = t.id)), 0)`+oldThreads,
 		writeTime(before), upstream, answers).Scan(&r.Threads, &r.Messages)
 	if err != nil {
-		return r, fmt.Errorf("look for old threads: %w", clear(err))
+		return r, fmt.Errorf("look for old threads: %w", classify(err))
 	}
 	return r, nil
 }
@@ -50,20 +50,20 @@ func (s *Store) Old(ctx context.Context, before time.Time) (r Retired, err error
 // between.
 const roundLen = 128
 
-// Retire takes out whole threads that were last written to before a time, with
-// their plans, artifacts and envelopes: an expiry that the owner sets (SPEC V1).
-// A thread of which a newer one is a fork stays whole. What is left of each is a
-// tombstone, which Head and Load tell beside ErrNotFound; its key is free. The
-// tenants' cached summaries are dropped, as they may quote it.
+// Retire removes whole threads that were last written to before a time, with their
+// plans, artifacts and envelopes: an expiry that the owner sets. A thread of which a
+// newer one is a fork stays whole. Each leaves a tombstone, which Head and Load
+// return with ErrNotFound; its key is free. The tenants' cached summaries are
+// dropped, as they may quote it.
 //
 // It works in rounds, each of them one transaction, while others read and write.
-// On an error, what was taken out before it stays so. The space is used again, or
+// On an error, earlier rounds stand. The space is used again, or
 // given back by Vacuum.
 func (s *Store) Retire(ctx context.Context, before time.Time, why artifact.Tombstone) (all Retired, err error) {
 	for {
 		r, err := s.retireRound(ctx, before, why)
 		if err != nil {
-			return all, fmt.Errorf("retire threads: %w", clear(err))
+			return all, fmt.Errorf("retire threads: %w", classify(err))
 		}
 		if r.Threads == 0 {
 			return all, nil
@@ -85,7 +85,7 @@ func (s *Store) retireRound(ctx context.Context, before time.Time, why artifact.
 		return r, err
 	}
 	if _, err = c.ExecContext(ctx, `PRAGMA foreign_keys = 0`); err == nil {
-		err = persist(ctx, c, func(tx *sql.Tx) (err error) {
+		err = retryBusy(ctx, c, func(tx *sql.Tx) (err error) {
 			r, err = retireSome(ctx, tx, before, why)
 			return err
 		})
@@ -96,13 +96,13 @@ func (s *Store) retireRound(ctx context.Context, before time.Time, why artifact.
 	if err = errors.Join(err, c.Close()); err != nil || r.Threads == 0 {
 		return r, err
 	}
-	return r, s.fold(ctx)
+	return r, s.checkpoint(ctx)
 }
 
 // retireSome takes out threads from which none descends: parents follow in the
 // next round.
 func retireSome(ctx context.Context, tx *sql.Tx, before time.Time, why artifact.Tombstone) (r Retired, err error) {
-	ids, err := numbers(ctx, tx, `SELECT t.id`+old+`
+	ids, err := rowIDs(ctx, tx, `SELECT t.id`+oldThreads+`
   AND NOT EXISTS (SELECT 1 FROM lineage WHERE ancestor = t.id AND thread <> t.id)
 ORDER BY t.id LIMIT ?4`, writeTime(before), upstream, answers, roundLen)
 	if err != nil || len(ids) == 0 {
@@ -113,10 +113,10 @@ ORDER BY t.id LIMIT ?4`, writeTime(before), upstream, answers, roundLen)
 		return r, err
 	}
 	set := string(js)
-	if err := engrave(ctx, tx, set, why); err != nil {
+	if err := writeRetired(ctx, tx, set, why); err != nil {
 		return r, err
 	}
-	bodies, err := numbers(ctx, tx, bodiesOf, set)
+	bodies, err := rowIDs(ctx, tx, bodiesOf, set)
 	if err != nil {
 		return r, err
 	}
@@ -131,8 +131,8 @@ ORDER BY t.id LIMIT ?4`, writeTime(before), upstream, answers, roundLen)
 	return r, err
 }
 
-// engrave writes the tombstones, which open the door for what follows.
-func engrave(ctx context.Context, tx *sql.Tx, set string, why artifact.Tombstone) error {
+// writeRetired writes the tombstones, without which the schema refuses to delete.
+func writeRetired(ctx context.Context, tx *sql.Tx, set string, why artifact.Tombstone) error {
 	_, err := tx.ExecContext(ctx, `
 INSERT INTO retired (thread, tenant, name, source, created, updated, tip, len, erased_at, erased_by, reason)
 SELECT id, tenant, name, source, created, updated, tip, len, ?2, ?3, ?4
@@ -156,8 +156,8 @@ UNION SELECT body FROM artifacts WHERE thread IN gone
 UNION SELECT body FROM envelopes WHERE thread IN gone
 UNION SELECT header FROM plans WHERE thread IN gone`
 
-// rowsOf are the tables and columns that tell whose a row is, those that point
-// to others first.
+// rowsOf lists tables with the column that names a row's thread, those that reference
+// others first.
 var rowsOf = [][2]string{
 	{"erasures", "branch"},
 	{"variants", "branch"},
@@ -169,7 +169,7 @@ var rowsOf = [][2]string{
 	{"threads", "id"},
 }
 
-// clearOut deletes the rows of a set of threads, and says how many entries.
+// clearOut deletes the rows of a set of threads, and returns how many entries.
 func clearOut(ctx context.Context, tx *sql.Tx, set string) (entries int, err error) {
 	for _, t := range rowsOf {
 		res, err := tx.ExecContext(ctx, `DELETE FROM `+t[0]+` WHERE `+t[1]+` IN (SELECT value FROM json_each(?))`, set)
@@ -198,11 +198,11 @@ func dropOrphans(ctx context.Context, tx *sql.Tx, bodies []int64) error {
 	if err != nil {
 		return err
 	}
-	more, err := numbers(ctx, tx, `SELECT body FROM records WHERE id IN (SELECT value FROM json_each(?))`, string(js))
+	more, err := rowIDs(ctx, tx, `SELECT body FROM records WHERE id IN (SELECT value FROM json_each(?))`, string(js))
 	if err != nil {
 		return err
 	}
-	if err := dropAll(ctx, tx, append(bodies, more...), orphans); err != nil {
+	if err := dropContent(ctx, tx, append(bodies, more...), orphans); err != nil {
 		return err
 	}
 	_, err = tx.ExecContext(ctx, `DELETE FROM records WHERE id IN (SELECT value FROM json_each(?))
@@ -220,7 +220,7 @@ AND body IN (SELECT id FROM blobs WHERE erased_at IS NOT NULL)`, string(js))
 // orphans finds the records that no plan names.
 func orphans(ctx context.Context, tx *sql.Tx) (ids []int64, err error) {
 	named := map[int64]bool{}
-	err = each(ctx, tx, func(rows *sql.Rows) error {
+	err = eachRow(ctx, tx, func(rows *sql.Rows) error {
 		var list sql.RawBytes
 		if err := rows.Scan(&list); err != nil {
 			return err
@@ -234,7 +234,7 @@ func orphans(ctx context.Context, tx *sql.Tx) (ids []int64, err error) {
 	if err != nil {
 		return nil, err
 	}
-	all, err := numbers(ctx, tx, `SELECT id FROM records ORDER BY id`)
+	all, err := rowIDs(ctx, tx, `SELECT id FROM records ORDER BY id`)
 	for _, id := range all {
 		if !named[id] {
 			ids = append(ids, id)
@@ -243,16 +243,16 @@ func orphans(ctx context.Context, tx *sql.Tx) (ids []int64, err error) {
 	return ids, err
 }
 
-// lost adds to ErrNotFound that there was such a thread, and what became of it.
-func lost(ctx context.Context, q querier, k store.Key, err error) error {
+// withRetired adds the tombstone of a retired thread to ErrNotFound.
+func withRetired(ctx context.Context, q querier, k store.Key, err error) error {
 	if !errors.Is(err, store.ErrNotFound) {
 		return err
 	}
-	var g grave
+	var g tombstoneRow
 	row := q.QueryRowContext(ctx, `SELECT x.erased_at, x.erased_by, x.reason
 FROM tenants n JOIN retired x ON x.tenant = n.id WHERE n.name = ? AND x.name = ? ORDER BY x.id DESC LIMIT 1`,
-		name(k.Tenant), name(k.Thread))
-	if scanErr := row.Scan(g.into()...); scanErr != nil {
+		nameBlob(k.Tenant), nameBlob(k.Thread))
+	if scanErr := row.Scan(g.dest()...); scanErr != nil {
 		return err // there was none, as a rule
 	}
 	why, graveErr := g.tombstone()

@@ -12,9 +12,9 @@ import (
 // Summary implements store.Summaries.
 func (s *Store) Summary(ctx context.Context, tenant, key string) ([]byte, error) {
 	data, err := s.content(ctx, s.r, `SELECT b.hash, b.size, b.codec, b.data, NULL
-FROM tenants t JOIN summaries b ON b.tenant = t.id WHERE t.name = ? AND b.key = ?`, name(tenant), key)
+FROM tenants t JOIN summaries b ON b.tenant = t.id WHERE t.name = ? AND b.key = ?`, nameBlob(tenant), key)
 	if err != nil {
-		return nil, fmt.Errorf("read summary %q: %w", key, clear(err))
+		return nil, fmt.Errorf("read summary %q: %w", key, classify(err))
 	}
 	return data, nil
 }
@@ -41,7 +41,7 @@ SELECT coalesce(max(id), 0) + 1, ?, ?, ?, ?, ?, ?, ? FROM summaries`,
 		return err
 	})
 	if err != nil {
-		return fmt.Errorf("keep summary %q: %w", key, clear(err))
+		return fmt.Errorf("keep summary %q: %w", key, classify(err))
 	}
 	return nil
 }

@@ -12,11 +12,11 @@ import (
 	"github.com/seed-3db51b0e/precis/thread"
 )
 
-// stamp is how times are written: as text that sorts.
-const stamp = "2006-01-02T15:04:05.000000000Z"
+// timeFormat is the layout of stored times: text that sorts.
+const timeFormat = "2006-01-02T15:04:05.000000000Z"
 
-// latest is the last time that stamp can write.
-var latest = time.Date(9999, 12, 31, 23, 59, 59, 999_999_999, time.UTC)
+// latestTime is the last time that timeFormat can write.
+var latestTime = time.Date(9999, 12, 31, 23, 59, 59, 999_999_999, time.UTC)
 
 // writeTime keeps times within the years 0 to 9999.
 func writeTime(t time.Time) string {
@@ -24,22 +24,22 @@ func writeTime(t time.Time) string {
 	if t.Year() < 0 {
 		t = time.Date(0, 1, 1, 0, 0, 0, 0, time.UTC)
 	}
-	if t.After(latest) {
-		t = latest
+	if t.After(latestTime) {
+		t = latestTime
 	}
-	return t.Format(stamp)
+	return t.Format(timeFormat)
 }
 
 func readTime(s string) (time.Time, error) {
-	t, err := time.Parse(stamp, s)
+	t, err := time.Parse(timeFormat, s)
 	if err != nil {
 		return t, fmt.Errorf("%w: %w", ErrCorrupt, err)
 	}
 	return t.UTC(), nil
 }
 
-// name is how tenants' and threads' names are bound: as blobs that are not NULL.
-func name(s string) []byte { return append([]byte{}, s...) }
+// nameBlob binds the name of a tenant or thread as a blob that is not NULL.
+func nameBlob(s string) []byte { return append([]byte{}, s...) }
 
 // rawID is the 16 bytes of an entry's id; none for "" and for what is no id.
 func rawID(id thread.ID) []byte {
@@ -82,7 +82,7 @@ func scanThread(scan func(...any) error, tenant string) (row, error) {
 
 // find returns ErrNotFound for an unknown thread.
 func find(ctx context.Context, q querier, k store.Key) (row, error) {
-	r := q.QueryRowContext(ctx, selectThreads+` AND t.name = ?`, name(k.Tenant), name(k.Thread))
+	r := q.QueryRowContext(ctx, selectThreads+` AND t.name = ?`, nameBlob(k.Tenant), nameBlob(k.Thread))
 	th, err := scanThread(r.Scan, k.Tenant)
 	if errors.Is(err, sql.ErrNoRows) {
 		return row{}, store.ErrNotFound
@@ -94,7 +94,7 @@ func find(ctx context.Context, q querier, k store.Key) (row, error) {
 func (s *Store) Head(ctx context.Context, k store.Key) (store.Head, error) {
 	th, err := find(ctx, s.heads, k)
 	if err != nil {
-		return store.Head{}, fail("read head", k, lost(ctx, s.heads, k, err))
+		return store.Head{}, fail("read head", k, withRetired(ctx, s.heads, k, err))
 	}
 	return th.head, nil
 }
@@ -102,19 +102,19 @@ func (s *Store) Head(ctx context.Context, k store.Key) (store.Head, error) {
 // Heads implements store.Log.
 func (s *Store) Heads(ctx context.Context, tenant string) ([]store.Head, error) {
 	var hs []store.Head
-	err := each(ctx, s.r, func(rows *sql.Rows) error {
+	err := eachRow(ctx, s.r, func(rows *sql.Rows) error {
 		th, err := scanThread(rows.Scan, tenant)
 		hs = append(hs, th.head)
 		return err
-	}, selectThreads+` ORDER BY t.updated DESC, t.name`, name(tenant))
+	}, selectThreads+` ORDER BY t.updated DESC, t.name`, nameBlob(tenant))
 	if err != nil {
-		return nil, fmt.Errorf("list heads: %w", clear(err))
+		return nil, fmt.Errorf("list heads: %w", classify(err))
 	}
 	return hs, nil
 }
 
-// each runs f on every row of a query.
-func each(ctx context.Context, q querier, f func(*sql.Rows) error, query string, args ...any) error {
+// eachRow runs f on every row of a query.
+func eachRow(ctx context.Context, q querier, f func(*sql.Rows) error, query string, args ...any) error {
 	rows, err := q.QueryContext(ctx, query, args...)
 	if err != nil {
 		return err
@@ -127,34 +127,34 @@ func each(ctx context.Context, q querier, f func(*sql.Rows) error, query string,
 	return errors.Join(rows.Err(), rows.Close())
 }
 
-// fail tells what was being done to which thread.
+// fail adds the action and the thread to an error.
 func fail(verb string, k store.Key, err error) error {
-	return fmt.Errorf("%s: thread %q: %w", verb, k.Thread, clear(err))
+	return fmt.Errorf("%s: thread %q: %w", verb, k.Thread, classify(err))
 }
 
 // tenantID finds or makes a tenant.
 func tenantID(ctx context.Context, tx *sql.Tx, tenant string) (int64, error) {
 	var id int64
-	err := tx.QueryRowContext(ctx, `SELECT id FROM tenants WHERE name = ?`, name(tenant)).Scan(&id)
+	err := tx.QueryRowContext(ctx, `SELECT id FROM tenants WHERE name = ?`, nameBlob(tenant)).Scan(&id)
 	if !errors.Is(err, sql.ErrNoRows) {
 		return id, err
 	}
-	return insert(ctx, tx, `INSERT INTO tenants (name) VALUES (?)`, name(tenant))
+	return insert(ctx, tx, `INSERT INTO tenants (name) VALUES (?)`, nameBlob(tenant))
 }
 
-// endless is the limit of a thread's own entries in its lineage.
-const endless = 1 << 62
+// noLimit stands for the limit of a thread's own entries in its lineage.
+const noLimit = 1 << 62
 
-// stretch is one part of a lineage: entries of a thread up to a position.
-type stretch struct {
+// segment is one part of a lineage: entries of a thread up to a position.
+type segment struct {
 	ancestor int64
 	upto     int
 }
 
 // lineage returns the stretches of a thread, oldest first, its own last.
-func lineage(ctx context.Context, q querier, id int64) (line []stretch, err error) {
-	err = each(ctx, q, func(rows *sql.Rows) error {
-		var st stretch
+func lineage(ctx context.Context, q querier, id int64) (line []segment, err error) {
+	err = eachRow(ctx, q, func(rows *sql.Rows) error {
+		var st segment
 		err := rows.Scan(&st.ancestor, &st.upto)
 		line = append(line, st)
 		return err

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// Size is what a file holds, in bytes where nothing else is said.
+// Size measures a file, in bytes unless stated.
 type Size struct {
 	File    int64 // the database
 	Log     int64 // the write-ahead log beside it, not yet folded in
@@ -37,7 +37,7 @@ WHERE instr(CAST(n.name AS TEXT), char(10)) = 0`: { // but for what stands besid
 		},
 	} {
 		if err := s.r.QueryRowContext(ctx, query).Scan(into...); err != nil {
-			return z, fmt.Errorf("measure store: %w", clear(err))
+			return z, fmt.Errorf("measure store: %w", classify(err))
 		}
 	}
 	z.Free = page * free
@@ -69,7 +69,7 @@ func (s *Store) Vacuum(ctx context.Context) (freed int64, err error) {
 		return 0, fmt.Errorf("vacuum store: %w: it was opened for reading", ErrReadOnly)
 	}
 	if err = s.vacuum(ctx, &freed); err != nil {
-		return freed, fmt.Errorf("vacuum store: %w", clear(err))
+		return freed, fmt.Errorf("vacuum store: %w", classify(err))
 	}
 	return freed, nil
 }
@@ -89,7 +89,7 @@ func (s *Store) vacuum(ctx context.Context, freed *int64) error {
 			return err
 		}
 		if left == 0 {
-			return s.fold(ctx)
+			return s.checkpoint(ctx)
 		}
 		if err := s.step(ctx, freed); err != nil {
 			return err
@@ -129,7 +129,7 @@ func (s *Store) step(ctx context.Context, freed *int64) error {
 		}
 		// Each row that is read frees a page.
 		query := fmt.Sprintf(`PRAGMA incremental_vacuum(%d)`, stepPages)
-		if err := each(ctx, tx, func(*sql.Rows) error { return nil }, query); err != nil {
+		if err := eachRow(ctx, tx, func(*sql.Rows) error { return nil }, query); err != nil {
 			return err
 		}
 		after, err := length(ctx, tx)
@@ -140,9 +140,9 @@ func (s *Store) step(ctx context.Context, freed *int64) error {
 	return err
 }
 
-// fold writes the write-ahead log into the file and empties it. A reader that
+// checkpoint writes the write-ahead log into the file and empties it. A reader that
 // stands in the way leaves it to the next checkpoint.
-func (s *Store) fold(ctx context.Context) error {
+func (s *Store) checkpoint(ctx context.Context) error {
 	var busy, logged, folded int
 	return s.w.QueryRowContext(ctx, `PRAGMA wal_checkpoint(TRUNCATE)`).Scan(&busy, &logged, &folded)
 }

@@ -76,7 +76,7 @@ func fill(t *testing.T, s store.Store) {
 	add(t, s, other, store.Batch{Entries: say("", "mine", "alone")})
 }
 
-// everything is what can be read of a store.
+// everything holds all that can be read of a store.
 type everything struct {
 	Head      store.Head
 	Entries   []thread.Entry
@@ -142,7 +142,7 @@ func read(t tester, s store.Store, h store.Head) everything {
 // options ignore what is not part of a value: a plan's index.
 var options = cmp.Options{cmpopts.IgnoreUnexported(plan.Plan{})}
 
-// tester is what checks need of a test: rapid's is no testing.TB.
+// tester is implemented by testing.TB and by rapid's tests.
 type tester interface {
 	Helper()
 	Fatal(args ...any)

@@ -16,7 +16,7 @@ var tenantTests = map[string]func(*testing.T, store.Store){
 	"TenantsUnknown": tenantsUnknown,
 }
 
-// trespass is what tenant b may try on what tenant a has, by method of
+// trespass holds what tenant b may try on what tenant a has, by method of
 // store.Store. Each answers what it got hold of: nothing, or an error.
 var trespass = map[string]func(c context.Context, s store.Store, k store.Key, es []thread.Entry, id string) (any, error){
 	"Head": func(c context.Context, s store.Store, k store.Key, _ []thread.Entry, _ string) (any, error) {

@@ -10,8 +10,8 @@ import (
 	"github.com/seed-3db51b0e/precis/thread"
 )
 
-// after runs f when what was appended to the thread is written.
-func after[T any](ctx context.Context, s *Store, k store.Key, f func() (T, error)) (T, error) {
+// afterFlush runs f when what was appended to the thread is written.
+func afterFlush[T any](ctx context.Context, s *Store, k store.Key, f func() (T, error)) (T, error) {
 	if err := s.Flush(ctx, k); err != nil {
 		var none T
 		return none, err
@@ -19,8 +19,8 @@ func after[T any](ctx context.Context, s *Store, k store.Key, f func() (T, error
 	return f()
 }
 
-// then is after for what returns an error only.
-func then(ctx context.Context, s *Store, k store.Key, f func() error) error {
+// afterFlushDo is afterFlush for functions that return only an error.
+func afterFlushDo(ctx context.Context, s *Store, k store.Key, f func() error) error {
 	if err := s.Flush(ctx, k); err != nil {
 		return err
 	}
@@ -37,52 +37,52 @@ func (s *Store) Heads(ctx context.Context, tenant string) ([]store.Head, error) 
 
 // Load implements store.Log.
 func (s *Store) Load(ctx context.Context, k store.Key) ([]thread.Entry, error) {
-	return after(ctx, s, k, func() ([]thread.Entry, error) { return s.Store.Load(ctx, k) })
+	return afterFlush(ctx, s, k, func() ([]thread.Entry, error) { return s.Store.Load(ctx, k) })
 }
 
 // Variants implements store.Log.
 func (s *Store) Variants(ctx context.Context, k store.Key, id thread.ID) ([]store.Variant, error) {
-	return after(ctx, s, k, func() ([]store.Variant, error) { return s.Store.Variants(ctx, k, id) })
+	return afterFlush(ctx, s, k, func() ([]store.Variant, error) { return s.Store.Variants(ctx, k, id) })
 }
 
 // Envelope implements store.Log.
 func (s *Store) Envelope(ctx context.Context, k store.Key) ([]byte, error) {
-	return after(ctx, s, k, func() ([]byte, error) { return s.Store.Envelope(ctx, k) })
+	return afterFlush(ctx, s, k, func() ([]byte, error) { return s.Store.Envelope(ctx, k) })
 }
 
 // PlanVersions implements store.Plans.
 func (s *Store) PlanVersions(ctx context.Context, k store.Key) ([]store.PlanInfo, error) {
-	return after(ctx, s, k, func() ([]store.PlanInfo, error) { return s.Store.PlanVersions(ctx, k) })
+	return afterFlush(ctx, s, k, func() ([]store.PlanInfo, error) { return s.Store.PlanVersions(ctx, k) })
 }
 
 // Plan implements store.Plans.
 func (s *Store) Plan(ctx context.Context, k store.Key) (*plan.Plan, error) {
-	return after(ctx, s, k, func() (*plan.Plan, error) { return s.Store.Plan(ctx, k) })
+	return afterFlush(ctx, s, k, func() (*plan.Plan, error) { return s.Store.Plan(ctx, k) })
 }
 
 // PlanAt implements store.Plans.
 func (s *Store) PlanAt(ctx context.Context, k store.Key, version int) (*plan.Plan, error) {
-	return after(ctx, s, k, func() (*plan.Plan, error) { return s.Store.PlanAt(ctx, k, version) })
+	return afterFlush(ctx, s, k, func() (*plan.Plan, error) { return s.Store.PlanAt(ctx, k, version) })
 }
 
 // Commit implements store.Plans.
 func (s *Store) Commit(ctx context.Context, k store.Key, p *plan.Plan, artifacts []artifact.Artifact) error {
-	return then(ctx, s, k, func() error { return s.Store.Commit(ctx, k, p, artifacts) })
+	return afterFlushDo(ctx, s, k, func() error { return s.Store.Commit(ctx, k, p, artifacts) })
 }
 
 // Artifact implements store.Artifacts.
 func (s *Store) Artifact(ctx context.Context, k store.Key, id string) (artifact.Artifact, error) {
-	return after(ctx, s, k, func() (artifact.Artifact, error) { return s.Store.Artifact(ctx, k, id) })
+	return afterFlush(ctx, s, k, func() (artifact.Artifact, error) { return s.Store.Artifact(ctx, k, id) })
 }
 
 // ArtifactList implements store.Artifacts.
 func (s *Store) ArtifactList(ctx context.Context, k store.Key) ([]artifact.Artifact, error) {
-	return after(ctx, s, k, func() ([]artifact.Artifact, error) { return s.Store.ArtifactList(ctx, k) })
+	return afterFlush(ctx, s, k, func() ([]artifact.Artifact, error) { return s.Store.ArtifactList(ctx, k) })
 }
 
 // Erase implements store.Erasures.
 func (s *Store) Erase(ctx context.Context, k store.Key, id string, why artifact.Tombstone) error {
-	return then(ctx, s, k, func() error { return s.Store.Erase(ctx, k, id, why) })
+	return afterFlushDo(ctx, s, k, func() error { return s.Store.Erase(ctx, k, id, why) })
 }
 
 // Expire implements store.Erasures.
@@ -95,5 +95,5 @@ func (s *Store) Expire(ctx context.Context, tenant string, now time.Time) (int, 
 
 // EraseEntry implements store.Erasures.
 func (s *Store) EraseEntry(ctx context.Context, k store.Key, id thread.ID, why artifact.Tombstone) error {
-	return then(ctx, s, k, func() error { return s.Store.EraseEntry(ctx, k, id, why) })
+	return afterFlushDo(ctx, s, k, func() error { return s.Store.EraseEntry(ctx, k, id, why) })
 }

@@ -1,16 +1,14 @@
-// Package writebehind lets what is appended to any store be written while the caller
-// goes on.
+// Package writebehind writes what is appended to any store while the caller continues.
 //
 // Use: Over(store, failed) where an answer must not wait for a disk, and Flush or
-// Close where it must. Law: what is written is what was appended, in its order,
-// and nothing that rests on it (a plan, a fork, an erasure) is written before it;
-// Head tells of it at once, every other reading waits for it. Promise: an append
+// Close where it must. Law: batches are written as they were appended, in their order,
+// and nothing that depends on them (a plan, a fork, an erasure) is written before;
+// Head includes them at once, every other read waits for them. Promise: an append
 // that does not follow what is there fails as it does in the store beneath.
 //
-// What a crash can take is what was appended in the last moments: at most what
-// one write of the store takes, and no plan, for those are durable when Commit
-// returns. A client that sends its history again brings it back, so a log that
-// is fed by such clients heals itself (SPEC V9).
+// A crash can lose what was appended last: at most what one write of the store takes,
+// and no plan, since plans are durable when Commit returns. A client that sends its
+// history again restores it.
 package writebehind
 
 import (
@@ -35,18 +33,18 @@ type Store struct {
 	failed      func(store.Key, error)
 
 	mu      sync.Mutex
-	lines   map[store.Key]*line
-	tails   lru.Cache[store.Key, []thread.ID] // the last entries of threads written to
-	queue   []store.Key                       // lines that wait for the writer, first come first
-	waiting int                               // entries in all lines
+	pending map[store.Key]*pending
+	recent  lru.Cache[store.Key, []thread.ID] // the last entries of threads written to
+	queue   []store.Key                       // threads that wait for the writer, in order
+	waiting int                               // entries of all pending batches
 	busy    bool                              // there is a writer
 	direct  map[store.Key]int                 // appends under way that do not wait
 	moved   int                               // counts writes: a head read before one may be old
 }
 
-// line is what waits to be written to one thread. It is forgotten when nothing
+// pending holds what waits to be written to one thread. It is deleted when nothing
 // waits.
-type line struct {
+type pending struct {
 	head    store.Head // as it is when all is written
 	batch   store.Batch
 	full    bool // batch holds something
@@ -56,28 +54,27 @@ type line struct {
 
 var _ store.Store = (*Store)(nil)
 
-// Over writes behind to s. failed is told what could not be written, once for
-// each thread's loss; nil tells nobody. Closing the store writes what waits and
-// closes s.
+// Over wraps s. It calls failed with what could not be written, once for each
+// thread's loss; nil ignores it. Closing the store writes what waits and closes s.
 func Over(s store.Store, failed func(store.Key, error)) *Store {
 	if failed == nil {
 		failed = func(store.Key, error) {}
 	}
-	return &Store{Store: s, failed: failed, lines: map[store.Key]*line{}, tails: lru.Cache[store.Key, []thread.ID]{MaxEntries: tracked}, direct: map[store.Key]int{}}
+	return &Store{Store: s, failed: failed, pending: map[store.Key]*pending{}, recent: lru.Cache[store.Key, []thread.ID]{MaxEntries: maxRecentThreads}, direct: map[store.Key]int{}}
 }
 
 // Head implements store.Log: the thread as it is when all is written.
 func (s *Store) Head(ctx context.Context, k store.Key) (store.Head, error) {
-	if h, ok := s.ahead(k); ok && ctx.Err() == nil {
+	if h, ok := s.pendingHead(k); ok && ctx.Err() == nil {
 		return h, nil
 	}
 	return s.Store.Head(ctx, k)
 }
 
-func (s *Store) ahead(k store.Key) (store.Head, bool) {
+func (s *Store) pendingHead(k store.Key) (store.Head, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if l := s.lines[k]; l != nil {
+	if l := s.pending[k]; l != nil {
 		return l.head, true
 	}
 	return store.Head{}, false
@@ -86,13 +83,13 @@ func (s *Store) ahead(k store.Key) (store.Head, bool) {
 // Append implements store.Log. A batch that only goes on from the thread's tip is
 // written later, with other forms of the last entries before it; any other is written before Append returns.
 func (s *Store) Append(ctx context.Context, k store.Key, b store.Batch) (store.Head, error) {
-	if b.ForkOf == "" && len(b.Entries) > 0 && b.Check() == nil && s.recent(k, b.Variants) {
-		if h, ok := s.later(ctx, k, b); ok {
+	if b.ForkOf == "" && len(b.Entries) > 0 && b.Check() == nil && s.isRecent(k, b.Variants) {
+		if h, ok := s.enqueue(ctx, k, b); ok {
 			return h, nil
 		}
 	}
-	s.directly(k, 1)
-	defer s.directly(k, -1)
+	s.countDirect(k, 1)
+	defer s.countDirect(k, -1)
 	for _, k := range []store.Key{k, {Tenant: k.Tenant, Thread: b.ForkOf}} {
 		if err := s.Flush(ctx, k); err != nil {
 			return store.Head{}, err
@@ -101,31 +98,31 @@ func (s *Store) Append(ctx context.Context, k store.Key, b store.Batch) (store.H
 	return s.Store.Append(ctx, k, b)
 }
 
-// A thread's tail is so many entries long, and so many threads have one.
+// The last recentEntries ids are remembered, of at most maxRecentThreads threads.
 const (
-	tail    = 16
-	tracked = 1024
+	recentEntries    = 16
+	maxRecentThreads = 1024
 )
 
-// recent reports whether all variants are of entries that are surely the thread's.
-func (s *Store) recent(k store.Key, vs []store.Variant) bool {
-	ids, _ := s.tails.Get(k)
+// isRecent reports whether all variants are of entries known to be the thread's.
+func (s *Store) isRecent(k store.Key, vs []store.Variant) bool {
+	ids, _ := s.recent.Get(k)
 	return !slices.ContainsFunc(vs, func(v store.Variant) bool { return !slices.Contains(ids, v.ID) })
 }
 
-// ends notes the last entries of a thread.
-func (s *Store) ends(k store.Key, es []thread.Entry) {
-	s.tails.Update(k, func(ids []thread.ID, _ int) ([]thread.ID, int) {
+// noteRecent notes the last entries of a thread.
+func (s *Store) noteRecent(k store.Key, es []thread.Entry) {
+	s.recent.Update(k, func(ids []thread.ID, _ int) ([]thread.ID, int) {
 		ids = slices.Clip(ids)
-		for _, e := range es[max(0, len(es)-tail):] {
+		for _, e := range es[max(0, len(es)-recentEntries):] {
 			ids = append(ids, e.ID)
 		}
-		return slices.Clone(ids[max(0, len(ids)-tail):]), 0
+		return slices.Clone(ids[max(0, len(ids)-recentEntries):]), 0
 	})
 }
 
-// directly notes that an append which does not wait begins or ends.
-func (s *Store) directly(k store.Key, n int) {
+// countDirect counts the appends under way that are not queued.
+func (s *Store) countDirect(k store.Key, n int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.moved++
@@ -137,8 +134,8 @@ func (s *Store) directly(k store.Key, n int) {
 // tries is how often a head is read that others move meanwhile.
 const tries = 4
 
-// later has a batch written later, if it follows the thread's tip.
-func (s *Store) later(ctx context.Context, k store.Key, b store.Batch) (store.Head, bool) {
+// enqueue queues a batch if it follows the thread's tip.
+func (s *Store) enqueue(ctx context.Context, k store.Key, b store.Batch) (store.Head, bool) {
 	b = clone(b)
 	for range tries {
 		s.mu.Lock()
@@ -148,19 +145,19 @@ func (s *Store) later(ctx context.Context, k store.Key, b store.Batch) (store.He
 		if b.Tip != h.Tip || err != nil && (b.Tip != "" || !errors.Is(err, store.ErrNotFound)) {
 			return h, false
 		}
-		if h, ok, again := s.wait(k, h, b, moved); !again {
+		if h, ok, again := s.addPending(k, h, b, moved); !again {
 			return h, ok
 		}
 	}
 	return store.Head{}, false
 }
 
-// wait puts a batch into its thread's line, unless there are too many. h is the
-// thread's head, read when moved was what it was: again asks for another.
-func (s *Store) wait(k store.Key, h store.Head, b store.Batch, moved int) (grew store.Head, ok, again bool) {
+// addPending adds a batch to its thread's pending one, unless too much is waiting. h is
+// the thread's head, read when s.moved was moved; again asks for a newer one.
+func (s *Store) addPending(k store.Key, h store.Head, b store.Batch, moved int) (grew store.Head, ok, again bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	l := s.lines[k]
+	l := s.pending[k]
 	switch {
 	case s.direct[k] > 0, s.waiting+len(b.Entries) > Most:
 		return h, false, false
@@ -171,15 +168,15 @@ func (s *Store) wait(k store.Key, h store.Head, b store.Batch, moved int) (grew 
 	case l != nil:
 		h = l.head
 	default:
-		l = &line{drained: make(chan struct{})}
-		s.lines[k] = l
+		l = &pending{drained: make(chan struct{})}
+		s.pending[k] = l
 	}
 	if !l.full {
 		s.queue = append(s.queue, k)
 	}
-	l.head, l.batch, l.full = grown(k, h, b), joined(l, b), true
+	l.head, l.batch, l.full = headAfter(k, h, b), mergeBatches(l, b), true
 	s.waiting += len(b.Entries)
-	s.ends(k, b.Entries)
+	s.noteRecent(k, b.Entries)
 	if !s.busy {
 		s.busy = true
 		go s.write()
@@ -201,8 +198,8 @@ func clone(b store.Batch) store.Batch {
 	return b
 }
 
-// grown is the head of a thread when b is written.
-func grown(k store.Key, h store.Head, b store.Batch) store.Head {
+// headAfter returns the head of a thread once b is written.
+func headAfter(k store.Key, h store.Head, b store.Batch) store.Head {
 	now := b.Now.Round(0).UTC()
 	if h.Tip == "" && h.Created.IsZero() {
 		h.Created, h.Source = now, b.Source
@@ -211,8 +208,8 @@ func grown(k store.Key, h store.Head, b store.Batch) store.Head {
 	return h
 }
 
-// joined is the line's batch with another at its end, to be one transaction.
-func joined(l *line, b store.Batch) store.Batch {
+// mergeBatches appends a batch to the pending one, to be one transaction.
+func mergeBatches(l *pending, b store.Batch) store.Batch {
 	if !l.full {
 		return b
 	}
@@ -232,7 +229,7 @@ func (s *Store) write() {
 			return
 		}
 		_, err := s.Store.Append(context.Background(), k, b)
-		if s.wrote(k, len(b.Entries), err); err != nil {
+		if s.finished(k, len(b.Entries), err); err != nil {
 			s.failed(k, fmt.Errorf("log thread %s: %w", k.Thread, err))
 		}
 	}
@@ -247,20 +244,20 @@ func (s *Store) next() (store.Key, store.Batch, bool) {
 	}
 	k := s.queue[0]
 	s.queue = s.queue[1:]
-	l := s.lines[k]
+	l := s.pending[k]
 	b := l.batch
 	l.batch, l.full = store.Batch{}, false
 	return k, b, true
 }
 
-// wrote forgets a line that is done, or that rests on what was lost: whoever asks
-// next sees what the store beneath has.
-func (s *Store) wrote(k store.Key, n int, err error) {
+// finished deletes a pending batch that is written, or that depends on a lost one: the
+// next call sees the state of the store beneath.
+func (s *Store) finished(k store.Key, n int, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.waiting -= n
 	s.moved++
-	l := s.lines[k]
+	l := s.pending[k]
 	if l.full && err == nil {
 		return
 	}
@@ -269,9 +266,9 @@ func (s *Store) wrote(k store.Key, n int, err error) {
 		s.queue = slices.DeleteFunc(s.queue, func(x store.Key) bool { return x == k })
 	}
 	if err != nil {
-		s.tails.Remove(k)
+		s.recent.Remove(k)
 	}
-	delete(s.lines, k)
+	delete(s.pending, k)
 	l.err = err
 	close(l.drained)
 }
@@ -280,7 +277,7 @@ func (s *Store) wrote(k store.Key, n int, err error) {
 // of the write, or the context's.
 func (s *Store) Flush(ctx context.Context, k store.Key) error {
 	s.mu.Lock()
-	l := s.lines[k]
+	l := s.pending[k]
 	s.mu.Unlock()
 	if l == nil {
 		return nil
@@ -293,12 +290,12 @@ func (s *Store) Flush(ctx context.Context, k store.Key) error {
 	}
 }
 
-// FlushAll waits until all that was appended before is written. What failed was
-// told.
+// FlushAll waits until all that was appended before is written. Failures
+// went to the function given to Over.
 func (s *Store) FlushAll(ctx context.Context) error {
 	s.mu.Lock()
-	var all []*line
-	for _, l := range s.lines {
+	var all []*pending
+	for _, l := range s.pending {
 		all = append(all, l)
 	}
 	s.mu.Unlock()

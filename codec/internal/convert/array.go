@@ -6,15 +6,15 @@ import (
 	"github.com/seed-3db51b0e/precis/message"
 )
 
-// Messages reads the array of a request's messages: with read those that before
-// does not know, which may be nil.
+// Messages reads the array of a request's messages. It takes over those that before
+// finds, and reads the others with read. before may be nil.
 func Messages(r *jsonedit.Reader, req *codec.Request, before codec.Before, read func(*jsonedit.Reader) (message.Message, error)) error {
 	req.Messages, req.Known = []message.Message{}, 0
 	first := true
 	raw, err := r.Array(func() error {
 		if first {
 			first = false
-			if known := begin(r, req, before); known {
+			if known := takeKnown(r, req, before); known {
 				return nil
 			}
 		}
@@ -26,11 +26,11 @@ func Messages(r *jsonedit.Reader, req *codec.Request, before codec.Before, read 
 	return err
 }
 
-// grows is how many messages more than before a request is likely to have.
-const grows = 8
+// spareMessages is the room for messages that a request has beyond the known ones.
+const spareMessages = 8
 
-// begin takes over what is known.
-func begin(r *jsonedit.Reader, req *codec.Request, before codec.Before) bool {
+// takeKnown takes over the messages decoded before.
+func takeKnown(r *jsonedit.Reader, req *codec.Request, before codec.Before) bool {
 	if before == nil {
 		return false
 	}
@@ -38,7 +38,7 @@ func begin(r *jsonedit.Reader, req *codec.Request, before codec.Before) bool {
 	if len(known) == 0 {
 		return false
 	}
-	req.Messages = append(make([]message.Message, 0, len(known)+grows), known...)
+	req.Messages = append(make([]message.Message, 0, len(known)+spareMessages), known...)
 	req.Known = len(known)
 	r.Skip(end)
 	return true

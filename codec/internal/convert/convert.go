@@ -26,8 +26,8 @@ func MediaPart(raw []byte, dialect string) message.Part {
 	return b.Part(raw, dialect)
 }
 
-// Placeholder names a part that the target dialect has no form for. A refusal
-// is its own words: it is what the model said.
+// Placeholder names a part that the target dialect has no form for. For a refusal it
+// is the model's own text.
 func Placeholder(p message.Part) string {
 	if p.Kind == message.Media {
 		where := fmt.Sprintf("%d bytes", p.Size)

@@ -13,7 +13,7 @@ type Growing struct {
 	at      map[string]int // into members
 }
 
-// growth is what became of a member: text, or elements, or another value.
+// growth is the state of a member: text, or elements, or another value.
 type growth struct {
 	name  string
 	text  []byte

@@ -1,10 +1,9 @@
-// Package convert holds what the codecs share to carry a part from one dialect
-// to another (media, ids, names, placeholders), and to put an object together
-// from the pieces of a stream.
+// Package convert holds what the codecs share: reading bodies, content and answers,
+// carrying a part from one dialect to another (media, ids, names, placeholders), and
+// putting an object together from the pieces of a stream.
 //
-// Use: a codec that builds a part that is not in its own dialect. Law: what
-// cannot be carried is named by a placeholder, never silently lost (SPEC V2).
-// Promise: everything is a function of its arguments (SPEC V5).
+// Use: in a codec. Law: what cannot be carried is named by a placeholder, never
+// silently lost. Promise: everything is a function of its arguments.
 package convert
 
 import (
@@ -80,13 +79,13 @@ func Read(raw []byte) (Blob, bool) {
 		b, ok = file(raw)
 	}
 	if b.MediaType == "" {
-		b.MediaType = guess[kind]
+		b.MediaType = defaultTypes[kind]
 	}
 	return b, ok
 }
 
-// guess is the type of a block that does not state one.
-var guess = map[string]string{
+// defaultTypes is the type of a block that does not state one.
+var defaultTypes = map[string]string{
 	"image": "image/*", "image_url": "image/*", "input_image": "image/*",
 	"document": PDF, "file": PDF, "input_file": PDF,
 }
@@ -117,7 +116,7 @@ func imageURL(raw []byte) (Blob, bool) {
 	if !ok || u == "" {
 		return Blob{}, false
 	}
-	return address(u), true
+	return parseURL(u), true
 }
 
 func file(raw []byte) (Blob, bool) {
@@ -127,7 +126,7 @@ func file(raw []byte) (Blob, bool) {
 		switch m.Name {
 		case "file_data", "file_url":
 			if s := jsonedit.TextOf(m.Value); s != "" {
-				b = address(s)
+				b = parseURL(s)
 			}
 		case "filename":
 			name = jsonedit.TextOf(m.Value)
@@ -137,8 +136,8 @@ func file(raw []byte) (Blob, bool) {
 	return b, b.URL != "" || b.Data != ""
 }
 
-// address reads a data URL, or takes u for a remote address.
-func address(u string) Blob {
+// parseURL reads a data URL, or takes u for a remote address.
+func parseURL(u string) Blob {
 	rest, ok := strings.CutPrefix(u, "data:")
 	if !ok {
 		return Blob{URL: u}

@@ -76,7 +76,7 @@ func (w *setter) member(r *Reader) error {
 	return nil
 }
 
-// value is what a member's value becomes.
+// value returns the new value of a member.
 func (w *setter) value(name, old []byte) []byte {
 	for i := range w.edits {
 		if w.edits[i].Name != string(name) {

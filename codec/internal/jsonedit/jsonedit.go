@@ -3,7 +3,7 @@
 //
 // Use: a Reader over a body; Set and Join to write. Law: bytes that are not
 // replaced are copied as they are, duplicate names, odd spacing and invalid
-// UTF-8 included (SPEC V11). Promise: no input panics.
+// UTF-8 included. Promise: no input panics.
 package jsonedit
 
 import (
@@ -47,7 +47,7 @@ func (r *Reader) fail() error { return fmt.Errorf("%w at byte %d", errSyntax, r.
 func (r *Reader) Value() ([]byte, error) {
 	from := Blank(r.src, r.at)
 	end := value(r.src, from, r.depth)
-	if end == bad {
+	if end == invalid {
 		r.at = from
 		return nil, r.fail()
 	}
@@ -92,11 +92,11 @@ func (r *Reader) from(start int, err error) ([]byte, error) {
 
 var errKind = errors.New("unexpected kind of value")
 
-// open begins an array or an object, and says where that is and whether there is
-// anything in it.
+// open begins an array or an object. It returns where that starts and whether there
+// is anything in it.
 func (r *Reader) open(bracket byte) (start int, more bool, err error) {
 	switch r.at = Blank(r.src, r.at); {
-	case r.at == len(r.src), r.depth == deepest:
+	case r.at == len(r.src), r.depth == maxDepth:
 		return 0, false, r.fail()
 	case r.src[r.at] != bracket:
 		return 0, false, errKind
@@ -111,8 +111,8 @@ func (r *Reader) open(bracket byte) (start int, more bool, err error) {
 	return start, true, nil
 }
 
-// next reads what stands behind an element or a member, and reports whether there
-// is another one.
+// next reads what follows an element or a member, and reports whether there is
+// another one.
 func (r *Reader) next(end byte) (more bool, err error) {
 	switch r.at = Blank(r.src, r.at); {
 	case r.at == len(r.src):
@@ -127,14 +127,14 @@ func (r *Reader) next(end byte) (more bool, err error) {
 	return true, nil
 }
 
-// name reads a member's name and the colon behind it, and says where it stands,
-// quotes included.
+// name reads a member's name and the colon after it. It returns where the name
+// stands, quotes included.
 func (r *Reader) name() (start, end int, err error) {
 	if r.at = Blank(r.src, r.at); r.at == len(r.src) || r.src[r.at] != '"' {
 		return 0, 0, r.fail()
 	}
 	start = r.at
-	if end = text(r.src, start); end == bad {
+	if end = text(r.src, start); end == invalid {
 		return 0, 0, r.fail()
 	}
 	if r.at = Blank(r.src, end); r.at == len(r.src) || r.src[r.at] != ':' {

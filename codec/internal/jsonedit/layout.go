@@ -2,7 +2,7 @@ package jsonedit
 
 import "bytes"
 
-// Layout says where the members of an object are.
+// Layout holds where the members of an object are.
 type Layout struct {
 	Of     []byte  // the object
 	Places []Place // of its members, in order
@@ -14,7 +14,7 @@ type Place struct {
 	From, Until int
 }
 
-// LayoutOf reads an object, whole. What is none has no places.
+// LayoutOf reads a whole object. Anything else has no places.
 func LayoutOf(obj []byte) Layout {
 	l := Layout{Of: obj}
 	r := NewReader(obj)
@@ -52,7 +52,7 @@ type Edit struct {
 
 // Replace writes the object with some values replaced, wherever they stand; a
 // member that stands nowhere is added at the end, its old value nil. All other
-// bytes are copied. It does what Replace does, for who knows the layout.
+// bytes are copied.
 func (l Layout) Replace(edits ...Edit) []byte {
 	obj := l.Of
 	if len(l.Places) == 0 {

@@ -5,14 +5,14 @@ import (
 	"math/bits"
 )
 
-// deepest is how many arrays and objects may stand in one another: an input
-// cannot make the stack grow without end.
-const deepest = 10_000
+// maxDepth bounds how deep arrays and objects nest, so that no input exhausts the
+// stack.
+const maxDepth = 10_000
 
-// bad is where a value ends that is none.
-const bad = -1
+// invalid is the end of what is not a value.
+const invalid = -1
 
-// Blank is the position of the next byte that is not white space.
+// Blank returns the position of the next byte that is not white space.
 func Blank(src []byte, i int) int {
 	for i < len(src) && (src[i] == ' ' || src[i] == '\n' || src[i] == '\t' || src[i] == '\r') {
 		i++
@@ -20,10 +20,10 @@ func Blank(src []byte, i int) int {
 	return i
 }
 
-// value is where the value ends that begins at i, within depth others.
+// value returns the end of the value that begins at i, within depth others.
 func value(src []byte, i, depth int) int {
 	if i >= len(src) {
-		return bad
+		return invalid
 	}
 	switch src[i] {
 	case '"':
@@ -43,55 +43,55 @@ func value(src []byte, i, depth int) int {
 }
 
 func object(src []byte, i, depth int) int {
-	if depth == deepest {
-		return bad
+	if depth == maxDepth {
+		return invalid
 	}
 	i = Blank(src, i+1)
 	if i < len(src) && src[i] == '}' {
 		return i + 1
 	}
 	for i < len(src) && src[i] == '"' {
-		if i = text(src, i); i == bad {
-			return bad
+		if i = text(src, i); i == invalid {
+			return invalid
 		}
 		if i = Blank(src, i); i == len(src) || src[i] != ':' {
-			return bad
+			return invalid
 		}
-		if i = value(src, Blank(src, i+1), depth+1); i == bad {
-			return bad
+		if i = value(src, Blank(src, i+1), depth+1); i == invalid {
+			return invalid
 		}
 		switch i = Blank(src, i); {
 		case i == len(src):
-			return bad
+			return invalid
 		case src[i] == '}':
 			return i + 1
 		case src[i] != ',':
-			return bad
+			return invalid
 		}
 		i = Blank(src, i+1)
 	}
-	return bad
+	return invalid
 }
 
 func array(src []byte, i, depth int) int {
-	if depth == deepest {
-		return bad
+	if depth == maxDepth {
+		return invalid
 	}
 	i = Blank(src, i+1)
 	if i < len(src) && src[i] == ']' {
 		return i + 1
 	}
 	for {
-		if i = value(src, i, depth+1); i == bad {
-			return bad
+		if i = value(src, i, depth+1); i == invalid {
+			return invalid
 		}
 		switch i = Blank(src, i); {
 		case i == len(src):
-			return bad
+			return invalid
 		case src[i] == ']':
 			return i + 1
 		case src[i] != ',':
-			return bad
+			return invalid
 		}
 		i = Blank(src, i+1)
 	}
@@ -99,7 +99,7 @@ func array(src []byte, i, depth int) int {
 
 func literal(src []byte, i int, word string) int {
 	if len(src)-i < len(word) || string(src[i:i+len(word)]) != word {
-		return bad
+		return invalid
 	}
 	return i + len(word)
 }
@@ -112,13 +112,13 @@ func number(src []byte, i int) int {
 	case i < len(src) && src[i] == '0':
 		i++
 	default:
-		if i = digits(src, i); i == bad {
-			return bad
+		if i = digits(src, i); i == invalid {
+			return invalid
 		}
 	}
 	if i < len(src) && src[i] == '.' {
-		if i = digits(src, i+1); i == bad {
-			return bad
+		if i = digits(src, i+1); i == invalid {
+			return invalid
 		}
 	}
 	if i < len(src) && (src[i] == 'e' || src[i] == 'E') {
@@ -136,26 +136,26 @@ func digits(src []byte, i int) int {
 		i++
 	}
 	if i == from {
-		return bad
+		return invalid
 	}
 	return i
 }
 
-// text is where the string ends that begins at i.
+// text returns the end of the string that begins at i.
 func text(src []byte, i int) int {
 	for i++; ; {
-		if i = plain(src, i); i == len(src) {
-			return bad
+		if i = nextSpecial(src, i); i == len(src) {
+			return invalid
 		}
 		switch src[i] {
 		case '"':
 			return i + 1
 		case '\\':
-			if i = escape(src, i+1); i == bad {
-				return bad
+			if i = escape(src, i+1); i == invalid {
+				return invalid
 			}
 		default: // a control character
-			return bad
+			return invalid
 		}
 	}
 }
@@ -163,10 +163,10 @@ func text(src []byte, i int) int {
 // The bytes of a word: the lowest bit of each, and the highest.
 const low, high = 0x0101010101010101, 0x8080808080808080
 
-// plain is the position of the next byte that means something in a string: a
-// quote, a backslash, a control character. It looks at eight at a time; of the
-// bytes it marks in a word the first is right, whatever follows it.
-func plain(src []byte, i int) int {
+// nextSpecial returns the position of the next byte that is special in a string: a
+// quote, a backslash, a control character. It reads eight bytes at a time; the first
+// byte it marks in a word is right, later ones may not be.
+func nextSpecial(src []byte, i int) int {
 	for ; i+8 <= len(src); i += 8 {
 		w := binary.LittleEndian.Uint64(src[i:])
 		quote, back := w^low*'"', w^low*'\\'
@@ -181,17 +181,17 @@ func plain(src []byte, i int) int {
 	return i
 }
 
-// escape is where the escape ends whose backslash stands before i.
+// escape returns the end of the escape whose backslash stands before i.
 func escape(src []byte, i int) int {
 	if i < len(src) && escapes[src[i]] != 0 {
 		return i + 1
 	}
 	if len(src)-i < 5 || src[i] != 'u' {
-		return bad
+		return invalid
 	}
 	for _, c := range src[i+1 : i+5] {
 		if lower := c | 0x20; (c < '0' || c > '9') && (lower < 'a' || lower > 'f') {
-			return bad
+			return invalid
 		}
 	}
 	return i + 5

@@ -54,7 +54,7 @@ func unquotedBytes(raw []byte) []byte {
 	return decoded(raw)
 }
 
-// escapes are what the short ones stand for.
+// escapes holds the bytes that short escapes stand for.
 var escapes = [256]byte{'"': '"', '\\': '\\', '/': '/', 'b': '\b', 'f': '\f', 'n': '\n', 'r': '\r', 't': '\t'}
 
 // decoded is unquoted for the strings that are not simple.

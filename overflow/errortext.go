@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// told is what an error says, a line for each thing: of JSON in it the members
-// that tell of an error, of the rest all.
-func told(body string) string {
+// errorText returns the text of an error, a line for each statement: of JSON only the
+// members that describe an error.
+func errorText(body string) string {
 	i := strings.IndexByte(body, '{')
 	if i < 0 {
 		return body
@@ -16,34 +16,34 @@ func told(body string) string {
 	if n == 0 {
 		return body
 	}
-	var t teller
+	var t collector
 	t.text.WriteString(body[:i] + "\n")
 	t.walk(v, 0)
 	t.text.WriteString(body[i+n:])
 	return t.text.String()
 }
 
-// failures is what the errors inside a success say: of a body that is an error
-// after all, or of the error events of a stream.
-func failures(body string) string {
+// embeddedErrors returns the text of the errors inside a success: a body that is an
+// error after all, or the error events of a stream.
+func embeddedErrors(body string) string {
 	if !strings.Contains(body, `"error"`) {
 		return ""
 	}
-	var t teller
-	if t.failure(body) {
+	var t collector
+	if t.addError(body) {
 		return t.text.String()
 	}
 	for line := range strings.SplitSeq(body, "\n") {
 		if strings.Contains(line, `"error"`) {
-			t.failure(strings.TrimPrefix(line, "data:"))
+			t.addError(strings.TrimPrefix(line, "data:"))
 		}
 	}
 	return t.text.String()
 }
 
-// failure walks one JSON object if it is an error, and reports whether it is an
+// addError walks one JSON object if it is an error, and reports whether it is an
 // object.
-func (t *teller) failure(s string) bool {
+func (t *collector) addError(s string) bool {
 	v, _ := parse(s)
 	o, ok := v.(map[string]any)
 	if !ok {
@@ -72,19 +72,19 @@ func parse(s string) (v any, n int) {
 	return v, int(d.InputOffset())
 }
 
-// teller collects what an error says.
-type teller struct{ text strings.Builder }
+// collector collects the text of an error.
+type collector struct{ text strings.Builder }
 
-// deepest is how far errors are found inside errors: gateways wrap them.
-const deepest = 8
+// maxDepth bounds how deep errors are found inside errors: gateways wrap them.
+const maxDepth = 8
 
-func (t *teller) walk(v any, depth int) {
-	if depth > deepest {
+func (t *collector) walk(v any, depth int) {
+	if depth > maxDepth {
 		return
 	}
 	switch v := v.(type) {
 	case map[string]any:
-		for _, key := range tells { // in one order, whatever the map's
+		for _, key := range errorMembers { // in one order, whatever the map's
 			if number, ok := v[key].(json.Number); ok {
 				t.text.WriteString(key + ": " + number.String() + "\n")
 				continue
@@ -96,12 +96,12 @@ func (t *teller) walk(v any, depth int) {
 			t.walk(inner, depth+1)
 		}
 	case string:
-		t.say(v, depth)
+		t.add(v, depth)
 	}
 }
 
-// say adds a text; gateways quote an error's JSON inside another's message.
-func (t *teller) say(s string, depth int) {
+// add adds a text; gateways quote an error's JSON inside another's message.
+func (t *collector) add(s string, depth int) {
 	if strings.HasPrefix(s, "{") || strings.HasPrefix(s, "[") {
 		if v, n := parse(s); n > 0 {
 			t.walk(v, depth+1)
@@ -111,8 +111,8 @@ func (t *teller) say(s string, depth int) {
 	t.text.WriteString(s + "\n")
 }
 
-// tells are the members in which an error speaks. Others quote the request.
-var tells = []string{
+// errorMembers are the members that describe an error. Others quote the request.
+var errorMembers = []string{
 	"error", "errors", "message", "msg", "detail", "details", "title", "description", "reason", "cause", "type", "__type", "code",
 	"error_code", "status", "exception", "body", "responseBody", "response", "data", "metadata", "raw", "n_prompt_tokens", "n_ctx",
 }
