@@ -103,7 +103,7 @@ func TestTable(t *testing.T) {
 // refused by name.
 func TestParseRefuses(t *testing.T) {
 	for text, want := range map[string]string{
-		`{}`:                                    "it holds none",
+		`{}`:                                    "no models",
 		`{"modles":[]}`:                         `unknown field "modles"`,
 		`{"models":[{}]}`:                       "name is empty",
 		`{"models":[{"name":"a","window":-1}]}`: "window is -1",

@@ -64,7 +64,7 @@ func fill(t *testing.T, s store.Store) {
 	es := thread.Extend("", rich())
 	add(t, s, k, store.Batch{Entries: es, Envelope: []byte(`{"model":"m"}`), Source: "anthropic"})
 	add(t, s, k, store.Batch{Tip: tip(es), Variants: []store.Variant{{ID: es[1].ID, Raw: []byte(`{"other":1}`), Dialect: "openai"}}})
-	p := build(t, k, 1, es, plan.Record{Action: plan.Summarize, Text: "what was", Span: span(es[1:4])})
+	p := build(t, k, 1, es, plan.Record{Action: plan.Summarize, Text: "what was", Span: span(es[1:5])})
 	noError(t, s.Commit(ctx(t), k, p, []artifact.Artifact{artifact.Of(es[2].ID, 1, []byte("long"))}))
 	noError(t, s.Commit(ctx(t), k, build(t, k, 2, es), []artifact.Artifact{artifact.Of(es[2].ID, 2, []byte("gone"))}))
 	noError(t, s.Erase(ctx(t), k, artifact.Of(es[2].ID, 2, []byte("gone")).ID, tombstone))
