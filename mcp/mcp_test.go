@@ -219,7 +219,7 @@ func TestCalls(t *testing.T) {
 				{"precis_read", map[string]any{"id": "#9"}, true, "miss: find \"#9\": not in this thread: its messages are #1 to #5; *"},
 				{"precis_read", map[string]any{}, true, "bad_argument: id is missing; *"},
 				{"precis_read", nil, true, "bad_argument: id is missing; *"},
-				{"precis_read", map[string]any{"id": "#1", "thread": 7}, true, "bad_argument: thread is a text"},
+				{"precis_read", map[string]any{"id": "#1", "thread": 7}, true, "bad_argument: thread must be a string"},
 				{"precis_read", map[string]any{"id": "#1", "thread": "theirs"}, true, "miss: thread \"theirs\" is none, or more than one, of the 2 here; the last updated:\n\"talk\", 5 messages, *\n\"older\", *"},
 				{"precis_read", map[string]any{"id": "#5", "thread": "talk"}, true, "denied: reading * takes the permission artifact:read:restricted"},
 				{"precis_grep", map[string]any{"query": "launch code"}, false, "miss: nothing found: *"},

@@ -21,7 +21,7 @@ import (
 func TestAnyPlanCoversOnce(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		th := drawThread(rt)
-		p, err := plan.Build(plan.Plan{Style: rapid.SampledFrom([]string{"", "ladder", "session", "timeline", "truncate", "clip"}).Draw(rt, "style"), Records: drawRecords(rt, th)}, th)
+		p, err := plan.Rebuild(plan.Plan{Style: rapid.SampledFrom([]string{"", "ladder", "session", "timeline", "truncate", "clip"}).Draw(rt, "style"), Records: drawRecords(rt, th)}, th)
 		if err != nil {
 			rt.Fatal(err)
 		}
