@@ -52,6 +52,8 @@ var rooms = map[string]room{
 	"internal/*":       {floor: 10, libs: []string{jsontext}},
 	"internal/lru":     {floor: 10, pure: true, except: []string{"sync"}}, // the one bounded cache: each room that remembers anything
 	"internal/keylock": {floor: 10, pure: true, except: []string{"sync"}}, // one at a time per key: the engine
+	// text for people; whoever shows something may use it
+	"internal/term": {floor: 10, libs: []string{"charm.land/lipgloss/v2", "github.com/charmbracelet/x/ansi", "github.com/dustin/go-humanize"}},
 
 	"thread":    {floor: 20, pure: true, except: []string{"sync/atomic"}}, // views of one line share their arrays
 	"token":     {floor: 20, pure: true},
@@ -102,6 +104,8 @@ var rooms = map[string]room{
 
 	".": {floor: 70, libs: []string{"golang.org/x/sync"}},
 
+	"report": {floor: 75, libs: []string{"github.com/charmbracelet/x/ansi"}}, // what a turn did: above the engine, below all that shows it
+
 	"hook":      {floor: 80}, // shell and HTTP hooks
 	"proxy":     {floor: 80, libs: []string{"golang.org/x/sync", "github.com/prometheus/client_golang", "go.opentelemetry.io/otel"}},
 	"transport": {floor: 80},
@@ -109,9 +113,14 @@ var rooms = map[string]room{
 	"replay":    {floor: 80, libs: []string{"golang.org/x/sync"}},
 	"discover":  {floor: 80, libs: []string{"modernc.org/sqlite"}}, // reads the database of another program
 
+	"proxy/config":    {floor: 85, libs: []string{"github.com/pelletier/go-toml/v2"}},
+	"replay/report":   {floor: 85, libs: []string{"github.com/charmbracelet/x/ansi"}}, // text, page and charts of a comparison
+	"discover/audit":  {floor: 85, libs: []string{"golang.org/x/sync"}},               // sessions found, and policies tried on them
+	"internal/doctor": {floor: 85, knows: []string{"store/sqlite"}},
+
 	"cmd/precis":      {floor: 90, wires: true, libs: []string{"*"}},
 	"examples/*":      {floor: 90, wires: true, libs: []string{"*"}},
-	"internal/corpus": {floor: 90, wires: true, libs: []string{"golang.org/x/sync", "github.com/mattn/go-isatty"}}, // a command: the engine over recorded runs
+	"internal/corpus": {floor: 90, wires: true, libs: []string{"golang.org/x/sync", "github.com/charmbracelet/x/term"}}, // a command: the engine over recorded runs
 }
 
 // testLibs may be imported by any test, besides what its room may.
@@ -195,9 +204,9 @@ func ignored(tree *ast.File) bool {
 	return false
 }
 
-type report func(format string, args ...any)
+type reporter func(format string, args ...any)
 
-func names(f source, tree *ast.File, fault report) {
+func names(f source, tree *ast.File, fault reporter) {
 	words := strings.Split(path.Dir(f.path), "/")
 	words = append(words, strings.TrimSuffix(tree.Name.Name, "_test"))
 	for _, w := range words {
@@ -209,7 +218,7 @@ func names(f source, tree *ast.File, fault report) {
 }
 
 // arrows judges a file's imports.
-func arrows(f source, dir string, r room, tree *ast.File, fault report) {
+func arrows(f source, dir string, r room, tree *ast.File, fault reporter) {
 	for _, spec := range tree.Imports {
 		imported, err := strconv.Unquote(spec.Path.Value)
 		if err != nil {
@@ -268,7 +277,7 @@ func allowed(imported string, libs []string) bool {
 }
 
 // purity judges what a pure room imports and whether it reads the clock.
-func purity(r room, tree *ast.File, fault report) {
+func purity(r room, tree *ast.File, fault reporter) {
 	clockName := ""
 	for _, spec := range tree.Imports {
 		imported, err := strconv.Unquote(spec.Path.Value)
@@ -299,7 +308,7 @@ func purity(r room, tree *ast.File, fault report) {
 	})
 }
 
-func sizes(f source, fset *token.FileSet, tree *ast.File, fault report) {
+func sizes(f source, fset *token.FileSet, tree *ast.File, fault reporter) {
 	if n := strings.Count(f.text, "\n"); n > maxFile {
 		fault("%d lines, at most %d", n, maxFile)
 	}

@@ -238,3 +238,7 @@ type Turn struct {
 	Shadow *Shadow
 	meter  token.Meter
 }
+
+// Counter is the name of the counter that the turn's tokens are of, and whether it
+// counts exactly; else the counts carry a margin.
+func (t *Turn) Counter() (name string, exact bool) { return t.meter.Counter.Name(), t.meter.Exact() }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/seed-3db51b0e/precis"
 	"github.com/seed-3db51b0e/precis/model"
+	"github.com/seed-3db51b0e/precis/report"
 	"github.com/seed-3db51b0e/precis/store/memory"
 	"github.com/seed-3db51b0e/precis/token/bpe"
 	"github.com/seed-3db51b0e/precis/transcript"
@@ -81,7 +82,7 @@ func TestReadmeReport(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := turn.Report()
+	r := report.Of(turn)
 	page := read(t, "README.md")
 	for _, want := range []string{
 		thousands(r.Original) + " → " + thousands(r.Compacted) + " tokens",

@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/seed-3db51b0e/precis/internal/term"
+
 	"github.com/spf13/cobra"
 
 	precis "github.com/seed-3db51b0e/precis"
@@ -19,6 +21,7 @@ import (
 	"github.com/seed-3db51b0e/precis/codec/responses"
 	"github.com/seed-3db51b0e/precis/model"
 	"github.com/seed-3db51b0e/precis/policy"
+	"github.com/seed-3db51b0e/precis/report"
 	"github.com/seed-3db51b0e/precis/store"
 	"github.com/seed-3db51b0e/precis/token"
 	"github.com/seed-3db51b0e/precis/token/bpe"
@@ -59,8 +62,8 @@ const compactExample = `  precis compact session.jsonl --budget 32k > request.js
 type compaction struct {
 	*app
 	extras
-	budget, model, policy, format, to, report string
-	pins                                      []string
+	budget, model, policy, format, to, reportFile string
+	pins                                          []string
 
 	source  string // the file's name, for people
 	input   *transcript.Transcript
@@ -74,15 +77,16 @@ type compaction struct {
 	target  string // dialect of the output
 	asked   string // thread key
 	turn    *precis.Turn
+	report  *report.Report
 	flags   string // for commands that are about this thread: see flagsFor
 	request []byte
 }
 
-func (a *app) compactCommand() *cobra.Command {
+func compactCommand(a *app) *cobra.Command {
 	c := &compaction{app: a}
 	cmd := &cobra.Command{
 		Use: "compact FILE", Short: "write the request that fits, and report what was taken out",
-		Long: compactLong, Example: compactExample, Args: want(1, 1),
+		Long: compactLong, Example: compactExample, Args: arguments(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error { return c.run(cmd.Context(), args[0]) },
 	}
 	f := cmd.Flags()
@@ -93,7 +97,7 @@ func (a *app) compactCommand() *cobra.Command {
 	f.StringVar(&c.to, "to", "", "`provider`: "+strings.Join(dialects(), ", ")+" (default: the input's)")
 	f.StringVar(&a.thread, "thread", "", "`key` of the thread (default: the session's id)")
 	f.StringArrayVar(&c.pins, "pin", nil, "messages to keep word for word, by a `selector` (repeatable)")
-	f.StringVar(&c.report, "report", "", "write the report to a `file` (JSON if it ends in .json)")
+	f.StringVar(&c.reportFile, "report", "", "write the report to a `file` (JSON if it ends in .json)")
 	c.extras.flags(f)
 	complete(cmd, "policy", policy.Names())
 	complete(cmd, "format", append([]string{"auto"}, transcript.Formats()...))
@@ -111,7 +115,7 @@ func (c *compaction) run(ctx context.Context, file string) error {
 	if err := c.check(); err != nil {
 		return err
 	}
-	c.progress("reading " + line(filepath.Base(file), width-10))
+	c.progress("reading " + term.Cut(filepath.Base(file), c.notes.Columns-10))
 	defer c.progress("")
 	if err := c.read(file); err != nil {
 		return err
@@ -138,14 +142,14 @@ func (c *compaction) check() (err error) {
 		return usage("there are "+strings.Join(dialects(), ", "), "read --to: unknown provider %q", c.to)
 	}
 	if c.budget != "" {
-		c.tokens, err = tokens(c.budget)
+		c.tokens, err = budgetFlag(c.budget)
 	}
 	return err
 }
 
 func (c *compaction) read(file string) (err error) {
 	c.source = filepath.Base(file)
-	if c.data, err = c.load(file); err != nil {
+	if c.data, err = load(c.streams, file); err != nil {
 		return err
 	}
 	c.input, err = transcript.Read(c.data, c.format)
@@ -200,7 +204,7 @@ func (c *compaction) prepare(ctx context.Context) error {
 	if c.input.Request != nil {
 		in.Client.Envelope = c.input.Request.SpacedEnvelope()
 	}
-	c.progress(fmt.Sprintf("compacting %s", many(len(in.Messages), "message")))
+	c.progress(fmt.Sprintf("compacting %s", term.Count(len(in.Messages), "message")))
 	c.turn, err = c.engine(ctx, s, in)
 	if err != nil && c.db == "" && unusable(err) {
 		_ = s.Close() // it is given up
@@ -210,6 +214,7 @@ func (c *compaction) prepare(ctx context.Context) error {
 		c.turn, err = c.engine(ctx, s, in)
 	}
 	if err == nil {
+		c.report = report.Of(c.turn)
 		c.flags, err = c.flagsFor(ctx, s)
 	}
 	return errors.Join(err, s.Close())
@@ -221,13 +226,13 @@ func (c *compaction) prepare(ctx context.Context) error {
 func (c *compaction) flagsFor(ctx context.Context, s store.Store) (string, error) {
 	flags := ""
 	if c.db != "" {
-		flags = " --db " + quote(c.db)
+		flags = " --db " + term.Quote(c.db)
 	}
 	heads, err := s.Heads(ctx, "")
 	if err != nil || len(heads) == 0 || heads[0].Key == c.turn.Key {
 		return flags, err
 	}
-	return flags + " --thread " + quote(short(c.turn.Key.Thread, heads)), nil
+	return flags + " --thread " + term.Quote(short(c.turn.Key.Thread, heads)), nil
 }
 
 // short is the beginning of a thread's key that no other begins with.
@@ -264,7 +269,7 @@ func (c *compaction) write() (err error) {
 	if c.request, err = c.encode(); err != nil {
 		return fmt.Errorf("encode request for %s: %w", c.target, err)
 	}
-	if c.report != "" {
+	if c.reportFile != "" {
 		if err := c.writeReport(); err != nil {
 			return err
 		}
@@ -278,22 +283,22 @@ func (c *compaction) write() (err error) {
 	if terminal(c.out.w) && !bytes.HasSuffix(c.request, []byte("\n")) {
 		fmt.Fprintln(c.out)
 	}
-	if c.report == "" {
-		fmt.Fprint(c.stderr, c.text())
+	if c.reportFile == "" {
+		fmt.Fprint(c.stderr, c.text(c.notes.Columns))
 	}
 	return nil
 }
 
 func (c *compaction) writeReport() error {
 	var b bytes.Buffer
-	if strings.HasSuffix(c.report, ".json") {
-		if err := (&app{out: &sink{w: &b}}).object(c.details()); err != nil {
+	if strings.HasSuffix(c.reportFile, ".json") {
+		if err := writeObject(&b, c.details()); err != nil {
 			return err
 		}
 	} else {
-		b.WriteString(plain(c.text()))
+		b.WriteString(term.Plain(c.text(term.Columns)))
 	}
-	if err := os.WriteFile(c.report, b.Bytes(), 0o600); err != nil {
+	if err := os.WriteFile(c.reportFile, b.Bytes(), 0o600); err != nil {
 		return fail("choose another file with --report", "write report: %w", err)
 	}
 	return nil

@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/seed-3db51b0e/precis/proxy"
+	"github.com/seed-3db51b0e/precis/proxy/config"
 )
 
 // exampleConfig is the file that docs/proxy.md shows.
@@ -39,7 +40,7 @@ func TestConfigExample(t *testing.T) {
 	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	c, err := readConfig(path)
+	c, err := config.Read(path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -50,8 +51,8 @@ func TestConfigExample(t *testing.T) {
 	f := pflag.NewFlagSet("serve", pflag.ContinueOnError)
 	s.flags(f)
 	stated := map[string]bool{"config": true}
-	for _, x := range c.settings() {
-		stated[x.flag] = true
+	for _, x := range c.Settings() {
+		stated[x.Flag] = true
 	}
 	f.VisitAll(func(x *pflag.Flag) {
 		if !stated[x.Name] {
@@ -59,7 +60,7 @@ func TestConfigExample(t *testing.T) {
 		}
 	})
 	var o proxy.Options
-	if err := c.apply(&o); err != nil {
+	if err := c.Apply(&o); err != nil {
 		t.Error(err)
 	}
 	if m, ok := o.Models.Lookup("qwen-local"); !ok || m.Window != 131072 || m.Cache.TTL == 0 || m.Guess {
@@ -193,7 +194,7 @@ func FuzzConfig(f *testing.F) {
 	f.Add([]byte(text))
 	f.Add([]byte("budget = 3\n[tool.x]\nttl = \"-1h\""))
 	f.Fuzz(func(t *testing.T, text []byte) {
-		c, err := parseConfig("precis.toml", text)
+		c, err := config.Parse("precis.toml", text)
 		if err != nil {
 			if !strings.HasPrefix(err.Error(), "read config precis.toml") {
 				t.Errorf("the error names no file: %v", err)
@@ -204,7 +205,7 @@ func FuzzConfig(f *testing.F) {
 		flags := pflag.NewFlagSet("serve", pflag.ContinueOnError)
 		s.flags(flags)
 		var o proxy.Options
-		if c.set(flags) != nil || c.apply(&o) != nil {
+		if setFlags(c, "precis.toml", flags) != nil || c.Apply(&o) != nil {
 			return
 		}
 		for name := range c.ModelTables {

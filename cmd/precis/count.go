@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/seed-3db51b0e/precis/internal/term"
+
 	"github.com/spf13/cobra"
 
 	"github.com/seed-3db51b0e/precis/codec"
@@ -16,7 +18,7 @@ import (
 	"github.com/seed-3db51b0e/precis/transcript"
 )
 
-func (a *app) countCommand() *cobra.Command {
+func countCommand(a *app) *cobra.Command {
 	var text bool
 	var name, format string
 	c := &cobra.Command{
@@ -24,8 +26,8 @@ func (a *app) countCommand() *cobra.Command {
 		Long: `Count says how many tokens a conversation takes as a request, and what takes
 them: system prompt, tools, messages by role. With --text the file is counted as
 plain text. "-" is standard input.`,
-		Example: "  precis count session.jsonl\n  precis count --text README.md --model gpt-5.2", Args: want(1, 1),
-		RunE: func(_ *cobra.Command, args []string) error { return a.count(args[0], name, format, text) },
+		Example: "  precis count session.jsonl\n  precis count --text README.md --model gpt-5.2", Args: arguments(1, 1),
+		RunE: func(_ *cobra.Command, args []string) error { return count(a, args[0], name, format, text) },
 	}
 	c.Flags().BoolVar(&text, "text", false, "count the file as plain text")
 	c.Flags().StringVarP(&name, "model", "m", "", "`name` of the model that counts (default: the conversation's own)")
@@ -48,16 +50,16 @@ type counts struct {
 	Soft    int            `json:"soft_threshold"`
 }
 
-func (a *app) count(file, name, format string, text bool) error {
-	data, err := a.load(file)
+func count(a *app, file, name, format string, text bool) error {
+	data, err := load(a.streams, file)
 	if err != nil {
 		return err
 	}
 	var n counts
 	if text {
-		n, err = a.countText(string(data), name)
+		n, err = countText(a, string(data), name)
 	} else {
-		n, err = a.countConversation(data, filepath.Base(file), name, format)
+		n, err = countConversation(a, data, filepath.Base(file), name, format)
 	}
 	if err != nil {
 		return err
@@ -65,11 +67,11 @@ func (a *app) count(file, name, format string, text bool) error {
 	if a.json {
 		return a.object(n)
 	}
-	a.printCounts(n)
+	printCounts(a.streams, n)
 	return nil
 }
 
-func (a *app) meterOf(name string) (counts, token.Meter, error) {
+func meterOf(a *app, name string) (counts, token.Meter, error) {
 	m, _, err := a.lookup(name)
 	if err != nil {
 		return counts{}, token.Meter{}, err
@@ -81,15 +83,15 @@ func (a *app) meterOf(name string) (counts, token.Meter, error) {
 	return counts{Model: name, Counter: meter.Counter.Name(), Exact: meter.Exact(), Window: m.Window, Soft: m.SoftThreshold()}, meter, nil
 }
 
-func (a *app) countText(s, name string) (counts, error) {
-	n, meter, err := a.meterOf(name)
+func countText(a *app, s, name string) (counts, error) {
+	n, meter, err := meterOf(a, name)
 	if err == nil {
 		n.Tokens = meter.Text(s)
 	}
 	return n, err
 }
 
-func (a *app) countConversation(data []byte, source, name, format string) (counts, error) {
+func countConversation(a *app, data []byte, source, name, format string) (counts, error) {
 	if format != "auto" && !slices.Contains(transcript.Formats(), format) {
 		return counts{}, usage("precis count --help lists them", "read --format: unknown format %q", format)
 	}
@@ -98,7 +100,7 @@ func (a *app) countConversation(data []byte, source, name, format string) (count
 		hint := "--text counts any file as plain text"
 		return counts{}, &failure{exitInput, fmt.Errorf("read %s: %s", source, why(err)), hint}
 	}
-	n, meter, err := a.meterOf(cmp.Or(name, t.Model))
+	n, meter, err := meterOf(a, cmp.Or(name, t.Model))
 	if err != nil {
 		return n, err
 	}
@@ -123,19 +125,19 @@ func declared(tools []codec.Tool) []token.Tool {
 	return out
 }
 
-func (a *app) printCounts(n counts) {
+func printCounts(std *streams, n counts) {
 	about := "exact"
 	if !n.Exact {
 		about = "estimate with a margin"
 	}
-	fmt.Fprintf(a.page, "%s tokens  %s\n", commas(n.Tokens), faint("("+n.Counter+", "+about+")"))
+	fmt.Fprintf(std.page, "%s tokens  %s\n", term.Comma(n.Tokens), term.Faint("("+n.Counter+", "+about+")"))
 	if n.Number == 0 {
 		return
 	}
-	t := table{right: []bool{false, true, true}}
+	t := term.Table{Right: []bool{false, true, true}}
 	row := func(name string, tokens int) {
 		if tokens > 0 {
-			t.add(name, commas(tokens), share(tokens, n.Tokens))
+			t.Add(name, term.Comma(tokens), term.Percent(tokens, n.Tokens))
 		}
 	}
 	row("system prompt", n.System)
@@ -143,7 +145,7 @@ func (a *app) printCounts(n counts) {
 	for _, r := range []message.Role{message.System, message.User, message.Assistant, message.Tool} {
 		row(string(r)+" messages", n.Roles[string(r)])
 	}
-	fmt.Fprint(a.page, t.String())
-	fmt.Fprintf(a.page, "%s; the window holds %s, the default budget is %s\n",
-		many(n.Number, "message"), commas(n.Window), commas(n.Soft))
+	fmt.Fprint(std.page, std.paper.Table(&t))
+	fmt.Fprintf(std.page, "%s; the window holds %s, the default budget is %s\n",
+		term.Count(n.Number, "message"), term.Comma(n.Window), term.Comma(n.Soft))
 }

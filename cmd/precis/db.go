@@ -8,10 +8,11 @@ import (
 	"strings"
 	"time"
 
+	"github.com/seed-3db51b0e/precis/internal/term"
+
 	"github.com/spf13/cobra"
 
 	"github.com/seed-3db51b0e/precis/artifact"
-	"github.com/seed-3db51b0e/precis/store"
 	"github.com/seed-3db51b0e/precis/store/sqlite"
 )
 
@@ -21,42 +22,35 @@ Nothing in it goes by itself. "retain" takes out whole conversations that are
 older than you say, with all that was made of them; each leaves a line that says
 when and why. What a newer fork shares stays. "vacuum" gives the space back.`
 
-func (a *app) dbCommand() *cobra.Command {
+func dbCommand(db *database) *cobra.Command {
 	size := &cobra.Command{
-		Use: "size", Short: "say how large the database is, and what takes the space", Args: want(0, 0),
-		RunE: func(c *cobra.Command, _ []string) error { return a.withFile(c.Context(), a.dbSize) },
+		Use: "size", Short: "say how large the database is, and what takes the space", Args: arguments(0, 0),
+		RunE: func(c *cobra.Command, _ []string) error {
+			return db.withFile(c.Context(), func(ctx context.Context, s *sqlite.Store) error { return dbSize(ctx, db.streams, s) })
+		},
 	}
 	vacuum := &cobra.Command{
-		Use: "vacuum", Short: "give back the space that nothing uses, in small steps", Args: want(0, 0),
-		RunE: func(c *cobra.Command, _ []string) error { return a.withFile(c.Context(), a.dbVacuum) },
+		Use: "vacuum", Short: "give back the space that nothing uses, in small steps", Args: arguments(0, 0),
+		RunE: func(c *cobra.Command, _ []string) error {
+			return db.withFile(c.Context(), func(ctx context.Context, s *sqlite.Store) error { return dbVacuum(ctx, db.streams, s) })
+		},
 	}
 	var older string
 	var dry bool
 	retain := &cobra.Command{
-		Use: "retain --older-than AGE", Short: "take out conversations that were last used longer ago", Args: want(0, 0),
+		Use: "retain --older-than AGE", Short: "take out conversations that were last used longer ago", Args: arguments(0, 0),
 		Example: "  precis db retain --older-than 90d --dry-run\n  precis db retain --older-than 90d && precis db vacuum",
 		RunE: func(c *cobra.Command, _ []string) error {
 			age, err := days(older)
 			if err != nil {
 				return err
 			}
-			return a.withFile(c.Context(), func(ctx context.Context, s *sqlite.Store) error { return a.dbRetain(ctx, s, age, dry) })
+			return db.withFile(c.Context(), func(ctx context.Context, s *sqlite.Store) error { return dbRetain(ctx, db.streams, s, age, dry) })
 		},
 	}
 	retain.Flags().StringVar(&older, "older-than", "", "`age` of what goes: 90d, 26w, 36h")
 	retain.Flags().BoolVar(&dry, "dry-run", false, "only say what would go")
 	return group("db", "size, space and age of the database", dbLong, size, vacuum, retain)
-}
-
-// withFile runs f on the database as the file that it is.
-func (a *app) withFile(ctx context.Context, f func(context.Context, *sqlite.Store) error) error {
-	return a.with(ctx, func(s store.Store) error {
-		file, ok := s.(*sqlite.Store)
-		if !ok {
-			return fail("", "open store: it is no file")
-		}
-		return f(ctx, file)
-	})
 }
 
 // days reads an age: Go's durations, and days and weeks.
@@ -86,40 +80,40 @@ type sizes struct {
 	Retired int   `json:"retired"`
 }
 
-func (a *app) dbSize(ctx context.Context, s *sqlite.Store) error {
+func dbSize(ctx context.Context, std *streams, s *sqlite.Store) error {
 	z, err := s.Size(ctx)
 	if err != nil {
 		return err
 	}
-	if a.json {
-		return a.object(sizes(z))
+	if std.json {
+		return std.object(sizes(z))
 	}
-	t := table{right: []bool{false, true}}
-	t.add("what", "bytes", "")
-	t.add("database", commas(int(z.File)), many(z.Threads, "thread")+", "+many(z.Entries, "message"))
-	t.add("write-ahead log", commas(int(z.Log)), "folded into the database by itself")
-	t.add("not used", commas(int(z.Free)), "precis db vacuum gives it back")
-	t.add("content", commas(int(z.Content)), "kept in "+commas(int(z.Stored)))
+	t := term.Table{Right: []bool{false, true}}
+	t.Add("what", "bytes", "")
+	t.Add("database", term.Comma(int(z.File)), term.Count(z.Threads, "thread")+", "+term.Count(z.Entries, "message"))
+	t.Add("write-ahead log", term.Comma(int(z.Log)), "folded into the database by itself")
+	t.Add("not used", term.Comma(int(z.Free)), "precis db vacuum gives it back")
+	t.Add("content", term.Comma(int(z.Content)), "kept in "+term.Comma(int(z.Stored)))
 	if z.Retired > 0 {
-		t.add("taken out", "", many(z.Retired, "thread"))
+		t.Add("taken out", "", term.Count(z.Retired, "thread"))
 	}
-	fmt.Fprint(a.page, t.String())
+	fmt.Fprint(std.page, std.paper.Table(&t))
 	return nil
 }
 
-func (a *app) dbVacuum(ctx context.Context, s *sqlite.Store) error {
+func dbVacuum(ctx context.Context, std *streams, s *sqlite.Store) error {
 	freed, err := s.Vacuum(ctx)
 	if err != nil {
 		return err
 	}
-	if a.json {
-		return a.object(map[string]int64{"freed": freed})
+	if std.json {
+		return std.object(map[string]int64{"freed": freed})
 	}
-	_, err = fmt.Fprintf(a.out, "%s given back\n", many(int(freed), "byte"))
+	_, err = fmt.Fprintf(std.out, "%s given back\n", term.Count(int(freed), "byte"))
 	return err
 }
 
-func (a *app) dbRetain(ctx context.Context, s *sqlite.Store, age time.Duration, dry bool) error {
+func dbRetain(ctx context.Context, std *streams, s *sqlite.Store, age time.Duration, dry bool) error {
 	now := time.Now()
 	before := now.Add(-age)
 	r, err := s.Old(ctx, before)
@@ -129,14 +123,14 @@ func (a *app) dbRetain(ctx context.Context, s *sqlite.Store, age time.Duration, 
 	if err != nil {
 		return err
 	}
-	if a.json {
-		return a.object(map[string]any{"threads": r.Threads, "messages": r.Messages, "before": before.UTC(), "dry_run": dry})
+	if std.json {
+		return std.object(map[string]any{"threads": r.Threads, "messages": r.Messages, "before": before.UTC(), "dry_run": dry})
 	}
 	verb := "taken out"
 	if dry {
 		verb = "would be taken out"
 	}
-	_, err = fmt.Fprintf(a.out, "%s with %s %s: last used before %s\n", many(r.Threads, "thread"), many(r.Messages, "message"), verb, stamp(before))
+	_, err = fmt.Fprintf(std.out, "%s with %s %s: last used before %s\n", term.Count(r.Threads, "thread"), term.Count(r.Messages, "message"), verb, term.Stamp(before))
 	return err
 }
 

@@ -6,24 +6,26 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/seed-3db51b0e/precis/internal/term"
+
 	"github.com/spf13/cobra"
 
 	"github.com/seed-3db51b0e/precis/recall"
 	"github.com/seed-3db51b0e/precis/store"
 )
 
-func (a *app) describeCommand() *cobra.Command {
-	return a.threadFlag(&cobra.Command{
+func describeCommand(th *threads) *cobra.Command {
+	return th.threadFlag(&cobra.Command{
 		Use: "describe ID", Short: "say what a message, part, record or artifact is",
-		Example: "  precis describe '#12'\n  precis describe r1c0ffee12345", Args: want(1, 1),
+		Example: "  precis describe '#12'\n  precis describe r1c0ffee12345", Args: arguments(1, 1),
 		RunE: func(c *cobra.Command, args []string) error {
-			return a.with(c.Context(), func(s store.Store) error { return a.describe(c.Context(), s, args[0]) })
+			return th.with(c.Context(), func(s store.Store) error { return describe(c.Context(), th, s, args[0]) })
 		},
 	})
 }
 
-func (a *app) describe(ctx context.Context, s store.Store, ref string) error {
-	r, _, err := a.reader(ctx, s)
+func describe(ctx context.Context, th *threads, s store.Store, ref string) error {
+	r, _, err := th.reader(ctx, s)
 	if err != nil {
 		return err
 	}
@@ -31,20 +33,20 @@ func (a *app) describe(ctx context.Context, s store.Store, ref string) error {
 	if err != nil {
 		return missing(err)
 	}
-	if a.json {
-		return a.object(card)
+	if th.json {
+		return th.object(card)
 	}
-	fmt.Fprintf(a.page, "%s  %s\n", strong(card.Ref), card.Kind)
-	var t table
+	fmt.Fprintf(th.page, "%s  %s\n", term.Strong(card.Ref), card.Kind)
+	var t term.Table
 	for _, f := range facts(card) {
-		t.add(faint(f[0]), line(f[1], width))
+		t.Add(term.Faint(f[0]), term.Line(f[1]))
 	}
-	fmt.Fprint(a.page, t.String())
+	fmt.Fprint(th.page, th.paper.Table(&t))
 	if len(card.Parts) > 0 {
-		fmt.Fprint(a.page, "\n"+partTable(card.Parts))
+		fmt.Fprint(th.page, "\n"+th.paper.Table(partTable(card.Parts)))
 	}
 	if card.Now != "" {
-		fmt.Fprintf(a.page, "\nIn its place now:\n%s\n", clean(card.Now))
+		fmt.Fprintf(th.page, "\nIn its place now:\n%s\n", term.Clean(card.Now))
 	}
 	return nil
 }
@@ -81,19 +83,19 @@ func facts(c recall.Description) [][2]string {
 		add("plan", strconv.Itoa(c.Version))
 		add("now", tokensOf(c.Tokens))
 	} else {
-		add("tokens", commas(c.Tokens))
+		add("tokens", term.Comma(c.Tokens))
 	}
 	if c.Bytes > 0 {
-		add("size", fmt.Sprintf("%s in %s", many(c.Bytes, "byte"), many(c.Lines, "line")))
+		add("size", fmt.Sprintf("%s in %s", term.Count(c.Bytes, "byte"), term.Count(c.Lines, "line")))
 	}
 	add("in prompt", c.State)
 	add("records", strings.Join(c.Records, " "))
 	add("artifact", c.Artifact)
 	if !c.Created.IsZero() {
-		add("made", stamp(c.Created))
+		add("made", term.Stamp(c.Created))
 	}
 	if !c.Expires.IsZero() {
-		add("expires", stamp(c.Expires))
+		add("expires", term.Stamp(c.Expires))
 	}
 	add("access", c.Sensitivity)
 	add("other raw forms", strconv.Itoa(c.Variants))
@@ -105,14 +107,14 @@ func tokensOf(n int) string {
 	if n == 0 {
 		return ""
 	}
-	return many(n, "token")
+	return term.Count(n, "token")
 }
 
-func partTable(parts []recall.Description) string {
-	t := table{right: []bool{false, false, false, true}}
-	t.add("part", "type", "tool", "bytes", "now", "begins")
+func partTable(parts []recall.Description) *term.Table {
+	t := term.Table{Right: []bool{false, false, false, true}}
+	t.Add("part", "type", "tool", "bytes", "now", "begins")
 	for _, p := range parts {
-		t.add(p.Ref, p.Type, p.Tool, commas(p.Bytes), p.State, line(p.First, width))
+		t.Add(p.Ref, p.Type, p.Tool, term.Comma(p.Bytes), p.State, term.Line(p.First))
 	}
-	return t.String()
+	return &t
 }

@@ -12,16 +12,18 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/seed-3db51b0e/precis/internal/doctor"
 )
 
 // checks runs doctor and returns its findings by check.
-func checks(t *testing.T, args ...string) (code int, all map[string]finding) {
+func checks(t *testing.T, args ...string) (code int, all map[string]doctor.Finding) {
 	t.Helper()
 	var out bytes.Buffer
 	code = run(t.Context(), append([]string{"doctor", "--json"}, args...), nil, &out, io.Discard)
 	var said struct {
-		OK     bool      `json:"ok"`
-		Checks []finding `json:"checks"`
+		OK     bool             `json:"ok"`
+		Checks []doctor.Finding `json:"checks"`
 	}
 	if err := json.Unmarshal(out.Bytes(), &said); err != nil {
 		t.Fatalf("%v: %s", err, out.String())
@@ -29,7 +31,7 @@ func checks(t *testing.T, args ...string) (code int, all map[string]finding) {
 	if said.OK != (code == exitOK) {
 		t.Errorf("ok is %t, exit code %d", said.OK, code)
 	}
-	all = map[string]finding{}
+	all = map[string]doctor.Finding{}
 	for _, f := range said.Checks {
 		all[f.Check] = f
 	}

@@ -1,11 +1,13 @@
 package main
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 
+	"github.com/seed-3db51b0e/precis/internal/term"
+
 	precis "github.com/seed-3db51b0e/precis"
+	"github.com/seed-3db51b0e/precis/proxy/config"
 	"github.com/seed-3db51b0e/precis/store"
 	"github.com/seed-3db51b0e/precis/store/sqlite"
 )
@@ -52,6 +54,9 @@ var hints = []struct {
 	{store.ErrStale, "another precis changed this thread meanwhile: try again"},
 }
 
+// hintFor is the advice for an error, "" for none.
+func hintFor(err error) string { return explain(err).hint }
+
 // explain makes a failure of any error.
 func explain(err error) *failure {
 	var f *failure
@@ -59,10 +64,14 @@ func explain(err error) *failure {
 		return f
 	}
 	f = &failure{code: exitFailed, err: err}
+	if c := (*config.Error)(nil); errors.As(err, &c) {
+		f.code, f.hint = exitUsage, "docs/proxy.md lists every field"
+		return f
+	}
 	var imp *precis.ImpossibleError
 	if errors.As(err, &imp) {
 		f.code = exitImpossible
-		f.hint = fmt.Sprintf("the least that fits is about %s tokens: --budget %d", commas(imp.Floor), roundUp(imp.Floor))
+		f.hint = fmt.Sprintf("the least that fits is about %s tokens: --budget %d", term.Comma(imp.Floor), roundUp(imp.Floor))
 		return f
 	}
 	for _, h := range hints {
@@ -81,38 +90,4 @@ func roundUp(n int) int {
 		step *= 10
 	}
 	return (n + step - 1) / step * step
-}
-
-// tell reports a failure: to people on standard error and, where JSON was asked
-// for, to programs on standard output.
-func (a *app) tell(f *failure) {
-	fmt.Fprintf(a.stderr, "precis: %s\n", clean(f.Error()))
-	if f.hint != "" {
-		fmt.Fprintf(a.stderr, "hint: %s\n", f.hint)
-	}
-	if !a.json {
-		return
-	}
-	type body struct {
-		Message string         `json:"message"`
-		Hint    string         `json:"hint,omitempty"`
-		Exit    int            `json:"exit"`
-		Tokens  map[string]int `json:"tokens,omitempty"`
-	}
-	b := body{Message: f.Error(), Hint: f.hint, Exit: f.code}
-	var imp *precis.ImpossibleError
-	if errors.As(f.err, &imp) {
-		b.Tokens = map[string]int{
-			"budget": imp.Budget, "system": imp.System, "tools": imp.Tools, "last_user": imp.LastUser, "floor": imp.Floor,
-		}
-	}
-	_ = a.object(map[string]body{"error": b}) // it is an error that is being told
-}
-
-// object writes one JSON value to standard output.
-func (a *app) object(v any) error {
-	e := json.NewEncoder(a.out)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
-	return e.Encode(v)
 }

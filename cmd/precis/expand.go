@@ -5,28 +5,30 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/seed-3db51b0e/precis/internal/term"
+
 	"github.com/spf13/cobra"
 
 	precis "github.com/seed-3db51b0e/precis"
 	"github.com/seed-3db51b0e/precis/store"
 )
 
-func (a *app) expandCommand() *cobra.Command {
-	return a.threadFlag(&cobra.Command{
+func expandCommand(th *threads) *cobra.Command {
+	return th.threadFlag(&cobra.Command{
 		Use: "expand ID", Short: "put one record's messages, or one message, back whole",
 		Long: `Expand takes one record out of the plan, as a new version. What it covered is
 whole again from the next prompt on, and is left alone until the budget forces
 it. ID is a record (r…); or a message: it comes back with the tool round it
 belongs to, and the record keeps the rest of what it covers.`,
-		Example: "  precis expand r1c0ffee12345\n  precis expand '#12'", Args: want(1, 1),
+		Example: "  precis expand r1c0ffee12345\n  precis expand '#12'", Args: arguments(1, 1),
 		RunE: func(c *cobra.Command, args []string) error {
-			return a.with(c.Context(), func(s store.Store) error { return a.expand(c.Context(), s, args[0]) })
+			return th.with(c.Context(), func(s store.Store) error { return expand(c.Context(), th, s, args[0]) })
 		},
 	})
 }
 
-func (a *app) expand(ctx context.Context, s store.Store, ref string) error {
-	r, h, err := a.reader(ctx, s)
+func expand(ctx context.Context, th *threads, s store.Store, ref string) error {
+	r, h, err := th.reader(ctx, s)
 	if err != nil {
 		return err
 	}
@@ -46,7 +48,7 @@ func (a *app) expand(ctx context.Context, s store.Store, ref string) error {
 		}
 		return fail("take one of "+strings.Join(ids, ", "), "expand %s: %d records cover its parts", ref, len(recs))
 	}
-	e, err := precis.New(precis.Options{Store: s, Tenant: a.whose})
+	e, err := precis.New(precis.Options{Store: s, Tenant: th.whose})
 	if err != nil {
 		return err
 	}
@@ -55,11 +57,11 @@ func (a *app) expand(ctx context.Context, s store.Store, ref string) error {
 		if err != nil {
 			return err
 		}
-		return a.changed(made, fmt.Sprintf("shows #%d and its round whole", place.Index+1))
+		return changed(th.streams, made, fmt.Sprintf("shows #%d and its round whole", place.Index+1))
 	}
 	made, err := e.Expand(ctx, h.Key.Thread, recs[0].ID)
 	if err != nil {
 		return err
 	}
-	return a.changed(made, fmt.Sprintf("is without %s (%s tokens)", recs[0].ID, commas(recs[0].Saves)))
+	return changed(th.streams, made, fmt.Sprintf("is without %s (%s tokens)", recs[0].ID, term.Comma(recs[0].Saves)))
 }

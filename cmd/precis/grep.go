@@ -7,6 +7,8 @@ import (
 	"regexp"
 	"strings"
 
+	"github.com/seed-3db51b0e/precis/internal/term"
+
 	"github.com/spf13/cobra"
 
 	"github.com/seed-3db51b0e/precis/message"
@@ -14,7 +16,7 @@ import (
 	"github.com/seed-3db51b0e/precis/store"
 )
 
-func (a *app) grepCommand() *cobra.Command {
+func grepCommand(th *threads) *cobra.Command {
 	var q recall.Query
 	var role string
 	var fold, fixed bool
@@ -24,19 +26,19 @@ func (a *app) grepCommand() *cobra.Command {
 part they stand in, the line within it, and what stands in the prompt now. It
 fails when nothing matches.`,
 		Example: "  precis grep 'connection refused'\n  precis grep -i todo --role user\n  precis grep -C 2 FAIL --tool Bash",
-		Args:    want(1, 1),
+		Args:    arguments(1, 1),
 		RunE: func(c *cobra.Command, args []string) error {
 			pattern := args[0]
 			if fixed {
 				pattern = regexp.QuoteMeta(pattern)
 			}
-			return a.with(c.Context(), func(s store.Store) error {
-				r, _, err := a.reader(c.Context(), s)
+			return th.with(c.Context(), func(s store.Store) error {
+				r, _, err := th.reader(c.Context(), s)
 				if err != nil {
 					return err
 				}
 				q.Role = message.Role(role)
-				return a.search(c.Context(), r, q, pattern, fold)
+				return search(c.Context(), th.streams, r, q, pattern, fold)
 			})
 		},
 	}
@@ -48,11 +50,11 @@ fails when nothing matches.`,
 	f.StringVar(&role, "role", "", "only messages of this `role`")
 	f.StringVar(&q.Tool, "tool", "", "only calls and results of this `tool`")
 	complete(c, "role", []string{"system", "user", "assistant", "tool"})
-	return a.threadFlag(c)
+	return th.threadFlag(c)
 }
 
 // search prints the lines a query finds.
-func (a *app) search(ctx context.Context, r *recall.Reader, q recall.Query, pattern string, fold bool) error {
+func search(ctx context.Context, std *streams, r *recall.Reader, q recall.Query, pattern string, fold bool) error {
 	if fold {
 		pattern = "(?i)" + pattern
 	}
@@ -67,26 +69,26 @@ func (a *app) search(ctx context.Context, r *recall.Reader, q recall.Query, patt
 	if err != nil {
 		return missing(err)
 	}
-	if a.json {
-		return a.object(found)
+	if std.json {
+		return std.object(found)
 	}
 	last := ""
 	for _, h := range found.Hits {
 		if h.Ref != last {
-			a.headOf(h, last != "")
+			headOf(std, h, last != "")
 		}
 		last = h.Ref
-		a.hit(h)
+		hit(std, h)
 	}
 	if rest := found.Total - len(found.Hits); rest > 0 {
-		a.note("%s more: --max -1 shows all", many(rest, "line"))
+		std.note("%s more: --max -1 shows all", term.Count(rest, "line"))
 	}
 	return nil
 }
 
-func (a *app) headOf(h recall.Hit, gap bool) {
+func headOf(std *streams, h recall.Hit, gap bool) {
 	if gap {
-		fmt.Fprintln(a.page)
+		fmt.Fprintln(std.page)
 	}
 	what := []string{h.Ref, string(h.Role)}
 	if h.Tool != "" {
@@ -95,15 +97,15 @@ func (a *app) headOf(h recall.Hit, gap bool) {
 	if h.State != "" && h.State != "whole" {
 		what = append(what, "("+h.State+")")
 	}
-	fmt.Fprintln(a.page, clean(strings.Join(what, " ")))
+	fmt.Fprintln(std.page, term.Clean(strings.Join(what, " ")))
 }
 
-func (a *app) hit(h recall.Hit) {
+func hit(std *streams, h recall.Hit) {
 	for i, l := range h.Before {
-		fmt.Fprintf(a.page, "%6d- %s\n", h.Line-len(h.Before)+i, clean(l))
+		fmt.Fprintf(std.page, "%6d- %s\n", h.Line-len(h.Before)+i, term.Clean(l))
 	}
-	fmt.Fprintf(a.page, "%6d: %s\n", h.Line, clean(h.Text))
+	fmt.Fprintf(std.page, "%6d: %s\n", h.Line, term.Clean(h.Text))
 	for i, l := range h.After {
-		fmt.Fprintf(a.page, "%6d- %s\n", h.Line+1+i, clean(l))
+		fmt.Fprintf(std.page, "%6d- %s\n", h.Line+1+i, term.Clean(l))
 	}
 }

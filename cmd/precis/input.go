@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
-	"strconv"
 	"strings"
 
 	"github.com/seed-3db51b0e/precis/discover"
@@ -16,7 +14,7 @@ import (
 )
 
 // load reads a file, or standard input for "-".
-func (a *app) load(file string) ([]byte, error) {
+func load(std *streams, file string) ([]byte, error) {
 	if file != "-" {
 		data, err := discover.Load(context.Background(), file) // a file is read at once, a database of one session soon
 		if err != nil {
@@ -24,10 +22,10 @@ func (a *app) load(file string) ([]byte, error) {
 		}
 		return data, nil
 	}
-	if terminal(a.stdin) {
-		a.note("reading standard input; end it with Ctrl-D")
+	if terminal(std.stdin) {
+		std.note("reading standard input; end it with Ctrl-D")
 	}
-	data, err := io.ReadAll(a.stdin)
+	data, err := io.ReadAll(std.stdin)
 	if err != nil {
 		return nil, &failure{exitInput, fmt.Errorf("read standard input: %w", err), ""}
 	}
@@ -47,23 +45,6 @@ func inputHint(err error) string {
 		return "give a session file, a request body, or messages one a line"
 	}
 	return "the file may be cut short or of another format: see --format"
-}
-
-// tokens reads a number of tokens: 32000, 32k, 0.5m.
-func tokens(s string) (int, error) {
-	digits, factor := strings.ReplaceAll(strings.ToLower(strings.TrimSpace(s)), ",", ""), 1.0
-	switch {
-	case strings.HasSuffix(digits, "k"):
-		digits, factor = digits[:len(digits)-1], 1e3
-	case strings.HasSuffix(digits, "m"):
-		digits, factor = digits[:len(digits)-1], 1e6
-	}
-	f, err := strconv.ParseFloat(digits, 64)
-	n := f * factor
-	if err != nil || math.IsNaN(n) || n < 1 || n > 1e9 || strings.ContainsAny(digits, "xpein_") {
-		return 0, usage("write it as 32000, 32k or 0.5m", "read --budget: %q is no number of tokens", s)
-	}
-	return int(math.Round(n)), nil
 }
 
 // threadKey is the session's id, or, for input that has none, twelve digits of

@@ -15,7 +15,6 @@ import (
 	"github.com/seed-3db51b0e/precis/mcp"
 	"github.com/seed-3db51b0e/precis/recall"
 	"github.com/seed-3db51b0e/precis/store"
-	"github.com/seed-3db51b0e/precis/store/sqlite"
 )
 
 // tokenName is the variable that holds what requests over HTTP must bear.
@@ -27,8 +26,8 @@ var levels = map[string]string{
 	string(artifact.Restricted):   artifact.ReadRestricted,
 }
 
-func (a *app) mcpCommand() *cobra.Command {
-	o := mcp.Options{Version: version(), With: a.reading}
+func mcpCommand(th *threads) *cobra.Command {
+	o := mcp.Options{Version: version(), With: th.reading}
 	var address string
 	var allow []string
 	c := &cobra.Command{
@@ -42,7 +41,7 @@ for bringing an older one up to date.
 Over HTTP the tools are at /mcp. An address that other machines can reach is
 served only to requests that bear the token in the variable ` + tokenName + `.`,
 		Example: "  claude mcp add precis -- precis mcp\n  codex mcp add precis -- precis mcp\n  precis mcp --http 127.0.0.1:7717",
-		Args:    want(0, 0),
+		Args:    arguments(0, 0),
 		RunE: func(c *cobra.Command, _ []string) error {
 			for _, level := range allow {
 				if levels[level] == "" {
@@ -50,11 +49,11 @@ served only to requests that bear the token in the variable ` + tokenName + `.`,
 				}
 				o.Permissions = append(o.Permissions, levels[level])
 			}
-			o.Thread, o.Tell = a.thread, a.trouble()
+			o.Thread, o.Tell = th.thread, trouble(th.streams)
 			if address != "" {
-				return a.serveHTTP(c.Context(), mcp.New(o), address, os.Getenv(tokenName))
+				return serveHTTP(c.Context(), th.streams, mcp.New(o), address, os.Getenv(tokenName))
 			}
-			return mcp.New(o).Serve(c.Context(), a.stdin, a.out)
+			return mcp.New(o).Serve(c.Context(), th.stdin, th.out)
 		},
 	}
 	f := c.Flags()
@@ -62,43 +61,23 @@ served only to requests that bear the token in the variable ` + tokenName + `.`,
 	f.StringVar(&o.Tenant, "tenant", "", "whose threads are served (default: those that precis compact makes)")
 	f.StringSliceVar(&allow, "allow", nil, "also show artifacts of this `level`: confidential, restricted")
 	complete(c, "allow", []string{string(artifact.Confidential), string(artifact.Restricted)})
-	return a.threadFlag(c)
+	return th.threadFlag(c)
 }
 
 // trouble notes what an agent is told only in part. Calls come at once.
-func (a *app) trouble() func(store.Key, recall.Retrieval) {
+func trouble(std *streams) func(store.Key, recall.Retrieval) {
 	var mu sync.Mutex
 	return func(_ store.Key, got recall.Retrieval) {
 		if got.Outcome == recall.Unavailable {
 			mu.Lock()
 			defer mu.Unlock()
-			a.note("%s: %v", got.Tool, got.Err)
+			std.note("%s: %v", got.Tool, got.Err)
 		}
 	}
-}
-
-// reading hands f the database, opened for reading only, and closes it.
-func (a *app) reading(ctx context.Context, f func(store.Store) error) error {
-	path, err := a.path()
-	if err != nil {
-		return err
-	}
-	s, err := sqlite.OpenReadOnly(ctx, path, sqlite.Options{})
-	if errors.Is(err, sqlite.ErrOlder) {
-		if s, err = sqlite.Open(ctx, path, sqlite.Options{}); err == nil {
-			if err = s.Close(); err == nil {
-				s, err = sqlite.OpenReadOnly(ctx, path, sqlite.Options{})
-			}
-		}
-	}
-	if err != nil {
-		return err
-	}
-	return errors.Join(f(s), s.Close())
 }
 
 // serveHTTP serves until the context ends, and finishes what has begun.
-func (a *app) serveHTTP(ctx context.Context, m *mcp.Server, address, token string) error {
+func serveHTTP(ctx context.Context, std *streams, m *mcp.Server, address, token string) error {
 	if token == "" && !local(address) {
 		return usage("set "+tokenName+", or listen on 127.0.0.1", "serve %s: other machines can reach it, and there is no token", address)
 	}
@@ -109,7 +88,7 @@ func (a *app) serveHTTP(ctx context.Context, m *mcp.Server, address, token strin
 	mux := http.NewServeMux()
 	mux.Handle("/mcp", m.Handler(token))
 	s := &http.Server{Handler: mux, ReadHeaderTimeout: 10 * time.Second, ReadTimeout: time.Minute, IdleTimeout: 2 * time.Minute}
-	a.note("serving at http://%s/mcp", l.Addr())
+	std.note("serving at http://%s/mcp", l.Addr())
 	done := make(chan error, 1)
 	go func() {
 		<-ctx.Done()

@@ -12,6 +12,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/seed-3db51b0e/precis/internal/term"
+
 	"github.com/spf13/cobra"
 
 	"github.com/seed-3db51b0e/precis/model"
@@ -29,30 +31,36 @@ the database, which then stands in for it in compact, count, serve and wrap;
 removing the file brings the first one back. Nothing is fetched but by this
 command.`
 
-func (a *app) modelCommand() *cobra.Command {
+func modelCommand(a *app) *cobra.Command {
 	list := &cobra.Command{
-		Use: "list", Short: "list the models", Args: want(0, 0),
-		RunE: func(*cobra.Command, []string) error { return a.modelList() },
+		Use: "list", Short: "list the models", Args: arguments(0, 0),
+		RunE: func(*cobra.Command, []string) error { return modelList(a) },
 	}
 	show := &cobra.Command{
-		Use: "show NAME", Short: "print what is known of a model, by any name clients use", Args: want(1, 1),
+		Use: "show NAME", Short: "print what is known of a model, by any name clients use", Args: arguments(1, 1),
 		Example: "  precis model show claude-opus-5-5\n  precis model show 'us.anthropic.claude-sonnet-4-5-20250929-v1:0'",
-		RunE:    func(_ *cobra.Command, args []string) error { return a.modelShow(args[0]) },
+		RunE:    func(_ *cobra.Command, args []string) error { return modelShow(a, args[0]) },
 	}
 	var from string
 	refresh := &cobra.Command{
-		Use: "refresh", Short: "take windows and prices from models.dev", Args: want(0, 0),
+		Use: "refresh", Short: "take windows and prices from models.dev", Args: arguments(0, 0),
 		Example: "  precis model refresh\n  precis model refresh --from api.json --models models.json",
-		RunE:    func(c *cobra.Command, _ []string) error { return a.modelRefresh(c.Context(), from) },
+		RunE:    func(c *cobra.Command, _ []string) error { return modelRefresh(c.Context(), a, from) },
 	}
 	refresh.Flags().StringVar(&from, "from", catalogURL, "`URL or file` of a catalog in the form of models.dev's api.json")
 	return group("model", "what is known of models", modelLong, list, show, refresh)
 }
 
+// modelTable is what is known of models.
+type modelTable struct {
+	std    *streams
+	models string // --models
+}
+
 // tablePath is where a refreshed table is.
-func (a *app) tablePath() (string, error) {
-	if a.models != "" {
-		return a.models, nil
+func (m *modelTable) tablePath() (string, error) {
+	if m.models != "" {
+		return m.models, nil
 	}
 	dir, err := dataFolder()
 	return filepath.Join(dir, "precis", modelsFile), err
@@ -61,8 +69,8 @@ func (a *app) tablePath() (string, error) {
 // table is what is known of models: the file that was named or refreshed, else
 // nil, which is the embedded one. A file that nobody named is not in the way when
 // it is broken.
-func (a *app) table() (*model.Table, error) {
-	path, err := a.tablePath()
+func (m *modelTable) table() (*model.Table, error) {
+	path, err := m.tablePath()
 	if err != nil {
 		return nil, nil //nolint:nilerr // without a data folder there is no such file
 	}
@@ -74,17 +82,17 @@ func (a *app) table() (*model.Table, error) {
 		}
 	}
 	switch {
-	case a.models != "":
+	case m.models != "":
 		return nil, &failure{exitInput, fmt.Errorf("read models %s: %w", path, err), "precis model refresh --models FILE writes one"}
 	case !errors.Is(err, fs.ErrNotExist):
-		a.note("%s is not read: %v; precis model refresh writes it anew", path, err)
+		m.std.note("%s is not read: %v; precis model refresh writes it anew", path, err)
 	}
 	return nil, nil
 }
 
 // lookup finds a model.
-func (a *app) lookup(name string) (model.Model, bool, error) {
-	t, err := a.table()
+func (mt *modelTable) lookup(name string) (model.Model, bool, error) {
+	t, err := mt.table()
 	if err != nil {
 		return model.Model{}, false, err
 	}
@@ -92,23 +100,23 @@ func (a *app) lookup(name string) (model.Model, bool, error) {
 	return m, ok, nil
 }
 
-func (a *app) modelList() error {
+func modelList(a *app) error {
 	t, err := a.table()
 	if err != nil {
 		return err
 	}
 	var all []model.Model
-	show := table{right: []bool{false, true, true, true, true, true}}
-	show.add(faint("model"), faint("window"), faint("reply"), faint("in $/M"), faint("out"), faint("cached"))
+	show := term.Table{Right: []bool{false, true, true, true, true, true}}
+	show.Add(term.Faint("model"), term.Faint("window"), term.Faint("reply"), term.Faint("in $/M"), term.Faint("out"), term.Faint("cached"))
 	for _, name := range t.Names() {
 		m, _ := t.Lookup(name)
 		all = append(all, m)
-		show.add(name, commas(m.Window), commas(m.Output), price(m.Price.In), price(m.Price.Out), price(m.Price.Read))
+		show.Add(name, term.Comma(m.Window), term.Comma(m.Output), price(m.Price.In), price(m.Price.Out), price(m.Price.Read))
 	}
 	if a.json {
 		return a.object(all)
 	}
-	_, err = io.WriteString(a.page, show.String())
+	_, err = io.WriteString(a.page, a.paper.Table(&show))
 	return err
 }
 
@@ -119,7 +127,7 @@ func price(v float64) string {
 	return fmt.Sprintf("%g", v)
 }
 
-func (a *app) modelShow(name string) error {
+func modelShow(a *app, name string) error {
 	m, ok, err := a.lookup(name)
 	if err != nil {
 		return err
@@ -131,7 +139,7 @@ func (a *app) modelShow(name string) error {
 			Cache model.Cache `json:"cache"`
 		}{m, ok, m.Cache})
 	}
-	fmt.Fprint(a.page, strong(clean(m.Name))+"\n"+factsOf(m))
+	fmt.Fprint(a.page, term.Strong(term.Clean(m.Name))+"\n"+a.paper.Table(factsOf(m)))
 	switch {
 	case !ok:
 		a.note("nothing is known of this model: these are cautious numbers; a [model] table of a config file states others")
@@ -142,12 +150,12 @@ func (a *app) modelShow(name string) error {
 }
 
 // factsOf are what is known of a model, a line each.
-func factsOf(m model.Model) string {
-	var t table
-	add := func(name, value string) { t.add(faint(name), value) }
+func factsOf(m model.Model) *term.Table {
+	var t term.Table
+	add := func(name, value string) { t.Add(term.Faint(name), value) }
 	number := func(name string, n int, unit string) {
 		if n > 0 {
-			add(name, commas(n)+" "+unit)
+			add(name, term.Comma(n)+" "+unit)
 		}
 	}
 	add("provider", or(m.Provider, "not known"))
@@ -160,17 +168,17 @@ func factsOf(m model.Model) string {
 	add("counted", counting(m))
 	add("prices", prices(m.Price))
 	if m.Above > 0 {
-		add("above "+commas(m.Above), prices(m.PriceAbove))
+		add("above "+term.Comma(m.Above), prices(m.PriceAbove))
 	}
 	if c := m.Cache; c.Explicit {
 		add("cache", fmt.Sprintf("on demand, %d breakpoints, for %v", c.Breakpoints, c.TTL))
 	} else if c.Minimum > 0 {
-		add("cache", fmt.Sprintf("by itself, from %s tokens, for %v", commas(c.Minimum), c.TTL))
+		add("cache", fmt.Sprintf("by itself, from %s tokens, for %v", term.Comma(c.Minimum), c.TTL))
 	}
 	if m.Thinking != "" {
 		add("thinking", string(m.Thinking))
 	}
-	return t.String()
+	return &t
 }
 
 func counting(m model.Model) string {
@@ -195,7 +203,7 @@ func prices(p model.Price) string {
 }
 
 // modelRefresh writes a table made of a catalog and the embedded table.
-func (a *app) modelRefresh(ctx context.Context, from string) error {
+func modelRefresh(ctx context.Context, a *app, from string) error {
 	path, err := a.tablePath()
 	if err != nil {
 		return fail("name a file with --models FILE", "find data folder: %w", err)
@@ -219,7 +227,7 @@ func (a *app) modelRefresh(ctx context.Context, from string) error {
 	if a.json {
 		return a.object(map[string]any{"path": path, "models": known, "new": fresh, "changed": changed})
 	}
-	_, err = fmt.Fprintf(a.page, "%s: %s, %s new, %s changed\n", clean(path), many(known, "model"), commas(fresh), commas(changed))
+	_, err = fmt.Fprintf(a.page, "%s: %s, %s new, %s changed\n", term.Clean(path), term.Count(known, "model"), term.Comma(fresh), term.Comma(changed))
 	return err
 }
 

@@ -6,52 +6,56 @@ import (
 	"fmt"
 	"strconv"
 
+	"github.com/seed-3db51b0e/precis/internal/term"
+
 	"github.com/spf13/cobra"
 
 	precis "github.com/seed-3db51b0e/precis"
 	"github.com/seed-3db51b0e/precis/plan"
 	"github.com/seed-3db51b0e/precis/recall"
+	"github.com/seed-3db51b0e/precis/report"
 	"github.com/seed-3db51b0e/precis/store"
 )
 
 const planLong = `A plan says which messages a prompt leaves out or changes, and why. Each change
 makes a new version; every version stays and can be made the current one again.`
 
-func (a *app) planCommand() *cobra.Command {
+func planCommand(th *threads) *cobra.Command {
 	sub := func(use, short, long, example string, most int, f func(context.Context, planOf, []string) error) *cobra.Command {
-		return a.threadFlag(&cobra.Command{
-			Use: use, Short: short, Long: long, Example: example, Args: want(0, most),
+		return th.threadFlag(&cobra.Command{
+			Use: use, Short: short, Long: long, Example: example, Args: arguments(0, most),
 			RunE: func(c *cobra.Command, args []string) error {
-				return a.with(c.Context(), func(s store.Store) error { return a.planned(c.Context(), s, args, f) })
+				return th.with(c.Context(), func(s store.Store) error { return planned(c.Context(), th, s, args, f) })
 			},
 		})
 	}
 	restore := sub("restore VERSION", "make an older version the current one again",
 		"Restore commits what an older version says as a new one. Version 0 is the empty\nplan: the whole conversation, nothing left out.",
-		"  precis plan restore 0\n  precis plan restore 3 --thread 5f2c", 1, a.planRestore)
-	restore.Args = want(1, 1)
+		"  precis plan restore 0\n  precis plan restore 3 --thread 5f2c", 1, planRestore)
+	restore.Args = arguments(1, 1)
 	return group("plan", "what the prompt leaves out, and undo", planLong,
-		sub("show [VERSION]", "print a plan record by record", "", "  precis plan show\n  precis plan show 2 --json", 1, a.planShow),
+		sub("show [VERSION]", "print a plan record by record", "", "  precis plan show\n  precis plan show 2 --json", 1, planShow),
 		sub("diff [FROM [TO]]", "print what changed between two versions",
-			"Without arguments, what the last version changed.", "  precis plan diff\n  precis plan diff 1 4", 2, a.planDiff),
+			"Without arguments, what the last version changed.", "  precis plan diff\n  precis plan diff 1 4", 2, planDiff),
 		sub("undo", "take the last version back",
-			"Undo makes the version before the current one current again, as a new version.\nDone twice, it undoes itself.", "", 0, a.planUndo),
+			"Undo makes the version before the current one current again, as a new version.\nDone twice, it undoes itself.", "", 0, planUndo),
 		restore)
 }
 
 // planOf is a thread whose plan a command is about.
 type planOf struct {
+	*database
 	s store.Store
 	r *recall.Reader
 	h store.Head
 }
 
-func (a *app) planned(ctx context.Context, s store.Store, args []string, f func(context.Context, planOf, []string) error) error {
-	r, h, err := a.reader(ctx, s)
+func planned(ctx context.Context, th *threads, s store.Store, args []string, f func(context.Context, planOf, []string) error) error {
+	r, h, err := th.reader(ctx, s)
 	if err != nil {
 		return err
 	}
-	return f(ctx, planOf{s, r, h}, args)
+	return f(ctx, planOf{th.database, s, r, h}, args)
 }
 
 // version reads a version number; -1 and smaller count back from the current.
@@ -75,7 +79,7 @@ func (p planOf) at(ctx context.Context, v int) (*plan.Plan, error) {
 	return got, err
 }
 
-func (a *app) planShow(ctx context.Context, p planOf, args []string) error {
+func planShow(ctx context.Context, p planOf, args []string) error {
 	v := p.h.PlanVersion
 	var err error
 	if len(args) > 0 {
@@ -87,46 +91,46 @@ func (a *app) planShow(ctx context.Context, p planOf, args []string) error {
 	if err != nil {
 		return err
 	}
-	if a.json {
-		return a.object(shown)
+	if p.json {
+		return p.object(shown)
 	}
 	if v == 0 {
-		fmt.Fprintf(a.page, "thread %s has no plan: nothing is left out\n", clean(p.h.Key.Thread))
+		fmt.Fprintf(p.page, "thread %s has no plan: nothing is left out\n", term.Clean(p.h.Key.Thread))
 		return nil
 	}
-	fmt.Fprintf(a.page, "plan %d of thread %s\n", v, clean(p.h.Key.Thread))
-	fmt.Fprintf(a.page, "%s, policy %s, %s → %s tokens, made at message #%d\n", stamp(shown.CreatedAt), shown.Policy,
-		commas(shown.Original), commas(shown.Compacted), shown.ThreadVersion)
+	fmt.Fprintf(p.page, "plan %d of thread %s\n", v, term.Clean(p.h.Key.Thread))
+	fmt.Fprintf(p.page, "%s, policy %s, %s → %s tokens, made at message #%d\n", term.Stamp(shown.CreatedAt), shown.Policy,
+		term.Comma(shown.Original), term.Comma(shown.Compacted), shown.ThreadVersion)
 	if n := len(shown.Pins) + len(shown.Holds); n > 0 {
-		fmt.Fprintf(a.page, "%s, %s\n", many(len(shown.Pins), "pin"), many(len(shown.Holds), "hold"))
+		fmt.Fprintf(p.page, "%s, %s\n", term.Count(len(shown.Pins), "pin"), term.Count(len(shown.Holds), "hold"))
 	}
 	if shown.Economy != nil {
-		fmt.Fprint(a.page, sums(shown.Economy))
+		fmt.Fprint(p.page, report.Cost(shown.Economy, p.paper.Columns))
 	}
 	t := p.table("")
 	for i := range shown.Records {
 		p.add(&t, "", &shown.Records[i])
 	}
-	fmt.Fprint(a.page, "\n"+t.String())
+	fmt.Fprint(p.page, "\n"+p.paper.Table(&t))
 	for _, w := range shown.Warnings {
-		fmt.Fprintln(a.page, faint("note: "+clean(w)))
+		fmt.Fprintln(p.page, term.Faint("note: "+term.Clean(w)))
 	}
 	return nil
 }
 
 // table begins a table of records; mark is a first column, if there is one.
-func (p planOf) table(mark string) table {
-	t := table{right: []bool{false, false, false, true}}
+func (p planOf) table(mark string) term.Table {
+	t := term.Table{Right: []bool{false, false, false, true}}
 	head := []string{"record", "action", "messages", "freed", "why"}
 	if mark != "" {
-		t.right = append([]bool{false}, t.right...)
+		t.Right = append([]bool{false}, t.Right...)
 		head = append([]string{" "}, head...)
 	}
-	t.add(head...)
+	t.Add(head...)
 	return t
 }
 
-func (p planOf) add(t *table, mark string, r *plan.Record) {
+func (p planOf) add(t *term.Table, mark string, r *plan.Record) {
 	from, _ := p.r.Thread.Find(r.Span.Start())
 	to, _ := p.r.Thread.Find(r.Span.End())
 	at := fmt.Sprintf("#%d", from+1)
@@ -136,11 +140,11 @@ func (p planOf) add(t *table, mark string, r *plan.Record) {
 	if to > from {
 		at += fmt.Sprintf("–#%d", to+1)
 	}
-	row := []string{r.ID, recall.Act(r), at, commas(r.Saves), line(r.Reason, width)}
+	row := []string{r.ID, recall.Act(r), at, term.Comma(r.Saves), term.Line(r.Reason)}
 	if mark != "" {
 		row = append([]string{mark}, row...)
 	}
-	t.add(row...)
+	t.Add(row...)
 }
 
 // difference is what one plan has beyond another, for programs.
@@ -153,7 +157,7 @@ type difference struct {
 	Kept    int           `json:"kept"`
 }
 
-func (a *app) planDiff(ctx context.Context, p planOf, args []string) error {
+func planDiff(ctx context.Context, p planOf, args []string) error {
 	d := difference{Thread: p.h.Key.Thread, From: max(p.h.PlanVersion-1, 0), To: p.h.PlanVersion}
 	for i, to := range []*int{&d.From, &d.To} {
 		if i < len(args) {
@@ -174,22 +178,22 @@ func (a *app) planDiff(ctx context.Context, p planOf, args []string) error {
 	}
 	d.Added, d.Removed = beyond(to, from), beyond(from, to)
 	d.Kept = len(to.Records) - len(d.Added)
-	if a.json {
-		return a.object(d)
+	if p.json {
+		return p.object(d)
 	}
-	fmt.Fprintf(a.page, "plan %d → %d of thread %s: %s added, %s removed, %s kept\n", d.From, d.To, clean(d.Thread),
-		commas(len(d.Added)), commas(len(d.Removed)), commas(d.Kept))
+	fmt.Fprintf(p.page, "plan %d → %d of thread %s: %s added, %s removed, %s kept\n", d.From, d.To, term.Clean(d.Thread),
+		term.Comma(len(d.Added)), term.Comma(len(d.Removed)), term.Comma(d.Kept))
 	if len(d.Added)+len(d.Removed) == 0 {
 		return nil
 	}
 	t := p.table(" ")
 	for i := range d.Removed {
-		p.add(&t, bad("-"), &d.Removed[i])
+		p.add(&t, term.Red("-"), &d.Removed[i])
 	}
 	for i := range d.Added {
-		p.add(&t, good("+"), &d.Added[i])
+		p.add(&t, term.Green("+"), &d.Added[i])
 	}
-	fmt.Fprint(a.page, "\n"+t.String())
+	fmt.Fprint(p.page, "\n"+p.paper.Table(&t))
 	return nil
 }
 
@@ -204,7 +208,7 @@ func beyond(p, q *plan.Plan) []plan.Record {
 	return out
 }
 
-func (a *app) planUndo(ctx context.Context, p planOf, _ []string) error {
+func planUndo(ctx context.Context, p planOf, _ []string) error {
 	if p.h.PlanVersion == 0 {
 		return fail("precis compact FILE makes a plan", "undo plan of %s: there is none", p.h.Key.Thread)
 	}
@@ -219,10 +223,10 @@ func (a *app) planUndo(ctx context.Context, p planOf, _ []string) error {
 	if to < 0 {
 		return fail("precis plan restore N takes any version", "undo plan of %s: nothing is left to undo", p.h.Key.Thread)
 	}
-	return a.restore(ctx, p, to)
+	return restore(ctx, p, to)
 }
 
-func (a *app) planRestore(ctx context.Context, p planOf, args []string) error {
+func planRestore(ctx context.Context, p planOf, args []string) error {
 	v, err := p.version(args[0])
 	if err != nil {
 		return err
@@ -230,11 +234,11 @@ func (a *app) planRestore(ctx context.Context, p planOf, args []string) error {
 	if _, err := p.at(ctx, v); err != nil {
 		return err
 	}
-	return a.restore(ctx, p, v)
+	return restore(ctx, p, v)
 }
 
-func (a *app) restore(ctx context.Context, p planOf, v int) error {
-	e, err := precis.New(precis.Options{Store: p.s, Tenant: a.whose})
+func restore(ctx context.Context, p planOf, v int) error {
+	e, err := precis.New(precis.Options{Store: p.s, Tenant: p.whose})
 	if err != nil {
 		return err
 	}
@@ -242,14 +246,14 @@ func (a *app) restore(ctx context.Context, p planOf, v int) error {
 	if err != nil {
 		return err
 	}
-	return a.changed(made, fmt.Sprintf("says what plan %d said", v))
+	return changed(p.streams, made, fmt.Sprintf("says what plan %d said", v))
 }
 
 // changed tells of a plan that a command committed.
-func (a *app) changed(p *plan.Plan, what string) error {
-	if a.json {
-		return a.object(map[string]any{"thread": p.Thread, "plan_version": p.Version, "records": len(p.Records)})
+func changed(std *streams, p *plan.Plan, what string) error {
+	if std.json {
+		return std.object(map[string]any{"thread": p.Thread, "plan_version": p.Version, "records": len(p.Records)})
 	}
-	fmt.Fprintf(a.page, "plan %d of thread %s %s: %s\n", p.Version, clean(p.Thread), what, many(len(p.Records), "record"))
+	fmt.Fprintf(std.page, "plan %d of thread %s %s: %s\n", p.Version, term.Clean(p.Thread), what, term.Count(len(p.Records), "record"))
 	return nil
 }

@@ -5,30 +5,32 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/seed-3db51b0e/precis/internal/term"
+
 	"github.com/spf13/cobra"
 
 	"github.com/seed-3db51b0e/precis/policy"
 )
 
-func (a *app) policyCommand() *cobra.Command {
+func policyCommand(std *streams) *cobra.Command {
 	list := &cobra.Command{
-		Use: "list", Short: "list the policies", Args: want(0, 0),
-		RunE: func(*cobra.Command, []string) error { return a.policyList() },
+		Use: "list", Short: "list the policies", Args: arguments(0, 0),
+		RunE: func(*cobra.Command, []string) error { return policyList(std) },
 	}
 	var budget string
 	show := &cobra.Command{
-		Use: "show NAME", Short: "print every number of a policy, as it is at a budget", Args: want(1, 1),
+		Use: "show NAME", Short: "print every number of a policy, as it is at a budget", Args: arguments(1, 1),
 		Example:           "  precis policy show session\n  precis policy show balanced --budget 32k --json",
 		ValidArgsFunction: cobra.FixedCompletions(policy.Names(), cobra.ShellCompDirectiveNoFileComp),
-		RunE:              func(_ *cobra.Command, args []string) error { return a.policyShow(args[0], budget) },
+		RunE:              func(_ *cobra.Command, args []string) error { return policyShow(std, args[0], budget) },
 	}
 	show.Flags().StringVar(&budget, "budget", "", "tokens, like 32k; by default the budget its design was drawn for")
 	return group("policy", "how a conversation is compacted", `A policy is data: when compaction starts, what is kept, which strategies run in
 which order.`, list, show)
 }
 
-func (a *app) policyList() error {
-	if a.json {
+func policyList(std *streams) error {
+	if std.json {
 		var all []policy.Policy
 		for _, n := range policy.Names() {
 			p, err := policy.Named(n)
@@ -37,53 +39,54 @@ func (a *app) policyList() error {
 			}
 			all = append(all, p)
 		}
-		return a.object(all)
+		return std.object(all)
 	}
 	for _, n := range policy.Names() {
 		p, err := policy.Named(n)
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(a.page, "%s\n%s", strong(n), wrap(strings.Fields(p.About), "  "))
+		fmt.Fprintf(std.page, "%s\n%s", term.Strong(n), std.paper.Wrap(p.About, "  "))
 	}
 	return nil
 }
 
-func (a *app) policyShow(name, budget string) error {
+func policyShow(std *streams, name, budget string) error {
 	p, err := policyNamed(name)
 	if err != nil {
 		return err
 	}
-	n := 0
-	if budget != "" {
-		if n, err = tokens(budget); err != nil {
-			return err
-		}
+	n, err := budgetFlag(budget)
+	if err != nil {
+		return err
 	}
 	e := p.At(n, 0)
-	if a.json {
-		return a.object(e)
+	if std.json {
+		return std.object(e)
 	}
-	fmt.Fprintf(a.page, "%s\n%s\n", strong(p.Name), paragraph(p.About))
-	fmt.Fprint(a.page, effective(e))
-	fmt.Fprint(a.page, heading("Strategies, in order"), rungTable(e.Rungs))
+	fmt.Fprintf(std.page, "%s\n%s\n", term.Strong(p.Name), std.paper.Paragraph(p.About))
+	rungs, err := rungTable(e.Rungs)
+	if err != nil {
+		return err
+	}
+	fmt.Fprint(std.page, std.paper.Table(effective(e)), term.Heading("Strategies, in order"), std.paper.Table(rungs))
 	return nil
 }
 
 // effective are the numbers of a policy at its budget, a line each.
-func effective(e policy.Effective) string {
-	p, t := e.Policy, table{}
+func effective(e policy.Effective) *term.Table {
+	p, t := e.Policy, term.Table{}
 	tokens := func(name string, n int) {
 		if n > 0 {
-			t.add(faint(name), commas(n)+" tokens")
+			t.Add(term.Faint(name), term.Comma(n)+" tokens")
 		}
 	}
 	tokens("budget", e.Budget)
 	tokens(compacts(p), e.Trigger)
 	tokens("down to", e.Target)
-	t.add(faint("shares"), fmt.Sprintf("soft %g, low %g, of %s", p.Soft, p.Low, base(p)))
+	t.Add(term.Faint("shares"), fmt.Sprintf("soft %g, low %g, of %s", p.Soft, p.Low, base(p)))
 	if p.Economy {
-		t.add(faint("below the budget"), "compacts only where that pays")
+		t.Add(term.Faint("below the budget"), "compacts only where that pays")
 	}
 	tokens("off first, system", e.Reserves.System)
 	tokens("off first, reply", e.Reserves.Output)
@@ -91,15 +94,15 @@ func effective(e policy.Effective) string {
 	tokens("kept free", e.Safety)
 	tokens("for what comes back", e.Reserve)
 	tokens("recent, kept whole", e.Recent)
-	t.add(faint("recent turns"), fmt.Sprint(p.RecentTurns))
+	t.Add(term.Faint("recent turns"), fmt.Sprint(p.RecentTurns))
 	tokens("a summary, at most", e.Summary)
 	if p.SummaryRatio > 0 {
-		t.add(faint("against its span"), fmt.Sprintf("%g", p.SummaryRatio))
+		t.Add(term.Faint("against its span"), fmt.Sprintf("%g", p.SummaryRatio))
 	}
-	t.add(faint("lines of the log"), fmt.Sprintf("%g of a summary", p.VerbatimShare))
-	t.add(faint("first message"), map[bool]string{true: "kept verbatim", false: "not pinned"}[p.PinFirst])
-	t.add(faint("style"), p.Style+", reads back with "+p.Recall)
-	return t.String()
+	t.Add(term.Faint("lines of the log"), fmt.Sprintf("%g of a summary", p.VerbatimShare))
+	t.Add(term.Faint("first message"), map[bool]string{true: "kept verbatim", false: "not pinned"}[p.PinFirst])
+	t.Add(term.Faint("style"), p.Style+", reads back with "+p.Recall)
+	return &t
 }
 
 // compacts says on which side of the number compaction starts.
@@ -118,20 +121,20 @@ func base(p policy.Policy) string {
 }
 
 // rungTable lists strategies with the numbers they have.
-func rungTable(rungs []policy.Rung) string {
-	var t table
+func rungTable(rungs []policy.Rung) (*term.Table, error) {
+	var t term.Table
 	for i, r := range rungs {
 		data, err := json.Marshal(r)
 		if err != nil {
-			return err.Error()
+			return nil, err
 		}
 		_, numbers, _ := strings.Cut(strings.Trim(string(data), "{}"), ",")
 		if numbers == "" {
 			numbers = "no numbers of its own"
 		}
-		t.add(fmt.Sprint(i+1), r.Strategy, faint(strings.NewReplacer(`"`, "", ",", ", ", ":", " ", "_", " ").Replace(numbers)))
+		t.Add(fmt.Sprint(i+1), r.Strategy, term.Faint(strings.NewReplacer(`"`, "", ",", ", ", ":", " ", "_", " ").Replace(numbers)))
 	}
-	return t.String()
+	return &t, nil
 }
 
 // policyNamed is a preset, or a usage error that names those there are.

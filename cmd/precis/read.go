@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"io"
 	"strconv"
 	"strings"
 
@@ -12,7 +11,7 @@ import (
 	"github.com/seed-3db51b0e/precis/store"
 )
 
-func (a *app) readCommand() *cobra.Command {
+func readCommand(th *threads) *cobra.Command {
 	var lines, pattern string
 	var raw bool
 	c := &cobra.Command{
@@ -22,19 +21,19 @@ ID is a message number (#12, quoted for the shell, or 12), a part of one (#12/2)
 an entry id or the beginning of one, a record (r…: all it covers), or an artifact
 (a…). On a terminal, control characters are shown as dots.`,
 		Example: "  precis read '#12'\n  precis read '#12/2' --lines 100:140\n  precis read r1c0ffee12345 --grep 'error|panic'",
-		Args:    want(1, 1),
+		Args:    arguments(1, 1),
 		RunE: func(c *cobra.Command, args []string) error {
-			return a.with(c.Context(), func(s store.Store) error {
-				r, _, err := a.reader(c.Context(), s)
+			return th.with(c.Context(), func(s store.Store) error {
+				r, _, err := th.reader(c.Context(), s)
 				switch {
 				case err != nil:
 					return err
 				case pattern != "":
-					return a.search(c.Context(), r, recall.Query{Ref: args[0], Max: -1, Width: -1}, pattern, false)
+					return search(c.Context(), th.streams, r, recall.Query{Ref: args[0], Max: -1, Width: -1}, pattern, false)
 				case raw:
-					return a.readRaw(c.Context(), r, args[0])
+					return readRaw(c.Context(), th.streams, r, args[0])
 				}
-				return a.read(c.Context(), r, args[0], lines)
+				return read(c.Context(), th.streams, r, args[0], lines)
 			})
 		},
 	}
@@ -42,10 +41,10 @@ an entry id or the beginning of one, a record (r…: all it covers), or an artif
 	c.Flags().StringVar(&pattern, "grep", "", "only lines that match this regular `expression`")
 	c.Flags().BoolVar(&raw, "raw", false, "the exact JSON a message came in")
 	c.MarkFlagsMutuallyExclusive("lines", "grep", "raw")
-	return a.threadFlag(c)
+	return th.threadFlag(c)
 }
 
-func (a *app) read(ctx context.Context, r *recall.Reader, ref, lines string) error {
+func read(ctx context.Context, std *streams, r *recall.Reader, ref, lines string) error {
 	in, err := lineRange(lines)
 	if err != nil {
 		return err
@@ -54,22 +53,13 @@ func (a *app) read(ctx context.Context, r *recall.Reader, ref, lines string) err
 	if err != nil {
 		return missing(err)
 	}
-	if a.json {
-		return a.object(page)
+	if std.json {
+		return std.object(page)
 	}
-	return a.exactly(page.Text)
+	return std.exactly(page.Text)
 }
 
-// exactly writes text as it is, and fit for a terminal if there is one.
-func (a *app) exactly(text string) error {
-	if terminal(a.out.w) {
-		text = strings.TrimSuffix(clean(text), "\n") + "\n"
-	}
-	_, err := io.WriteString(a.out, text)
-	return err
-}
-
-func (a *app) readRaw(ctx context.Context, r *recall.Reader, ref string) error {
+func readRaw(ctx context.Context, std *streams, r *recall.Reader, ref string) error {
 	p, err := r.Find(ctx, ref)
 	if err != nil {
 		return missing(err)
@@ -78,10 +68,10 @@ func (a *app) readRaw(ctx context.Context, r *recall.Reader, ref string) error {
 		return usage("precis read ID without --raw prints these", "read %s --raw: only whole messages have a raw form", ref)
 	}
 	raw := r.Thread.At(p.Index).Message.Raw
-	if a.json {
-		return a.object(map[string]string{"ref": ref, "raw": string(raw)})
+	if std.json {
+		return std.object(map[string]string{"ref": ref, "raw": string(raw)})
 	}
-	return a.exactly(string(raw))
+	return std.exactly(string(raw))
 }
 
 // lineRange reads a:b, a:, :b or a.

@@ -14,6 +14,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/seed-3db51b0e/precis/internal/term"
+
 	"github.com/spf13/cobra"
 
 	precis "github.com/seed-3db51b0e/precis"
@@ -23,6 +25,7 @@ import (
 	"github.com/seed-3db51b0e/precis/model"
 	"github.com/seed-3db51b0e/precis/policy"
 	"github.com/seed-3db51b0e/precis/replay"
+	"github.com/seed-3db51b0e/precis/replay/report"
 	"github.com/seed-3db51b0e/precis/store/sqlite"
 	"github.com/seed-3db51b0e/precis/token"
 	"github.com/seed-3db51b0e/precis/token/bpe"
@@ -55,7 +58,7 @@ const replayExample = `  precis replay session.jsonl --budget 32k
 
 // replaying is one run of the command.
 type replaying struct {
-	*app
+	*streams
 	policy, budget, model, prices, common, dump, outDir string
 	limit, workers                                      int
 
@@ -67,15 +70,15 @@ type replaying struct {
 	temp     string
 }
 
-func (a *app) replayCommand() *cobra.Command {
-	r := &replaying{app: a}
+func replayCommand(std *streams) *cobra.Command {
+	r := &replaying{streams: std}
 	var peers []string
 	for _, b := range replay.Baselines {
 		peers = append(peers, b.Name)
 	}
 	c := &cobra.Command{
 		Use: "replay CORPUS…", Short: "run policies over recorded runs: what they keep and what they cost",
-		Long: fmt.Sprintf(replayLong, strings.TrimSpace(wrap(strings.Split(strings.Join(peers, ", "), " "), ""))), Example: replayExample,
+		Long: fmt.Sprintf(replayLong, strings.TrimSpace(term.Page{Columns: term.Columns}.Wrap(strings.Join(peers, ", "), ""))), Example: replayExample,
 		Args: func(c *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return usage("name a session file, a file of runs or a folder", "run %s: no corpus given", c.CommandPath())
@@ -127,7 +130,7 @@ func (r *replaying) run(ctx context.Context, paths []string) (err error) {
 	for _, s := range skipped {
 		r.note("%s holds no recorded run", s)
 	}
-	return r.tellReplay(paths, refs, out)
+	return r.show(paths, refs, out)
 }
 
 func corpusFailure(err error) error {
@@ -138,11 +141,11 @@ func corpusFailure(err error) error {
 // check refuses flags before anything is read.
 func (r *replaying) check() error {
 	for _, s := range strings.Split(r.budget, ",") {
-		n, err := tokens(s)
+		n, err := budgetFlag(s)
 		if err != nil {
 			return err
 		}
-		if !slices.Contains(r.budgets, n) {
+		if n > 0 && !slices.Contains(r.budgets, n) {
 			r.budgets = append(r.budgets, n)
 		}
 	}
@@ -354,6 +357,37 @@ func (r *replaying) advance(refs []replay.Ref) func(replay.Run) {
 		runs++
 		bytes += run.Ref.Size
 		left := time.Duration(float64(time.Since(start)) * float64(all-bytes) / float64(max(bytes, 1)))
-		r.progress(fmt.Sprintf("%d of %s, about %s left", runs, many(len(refs), "run"), left.Round(time.Second)))
+		r.progress(fmt.Sprintf("%d of %s, about %s left", runs, term.Count(len(refs), "run"), left.Round(time.Second)))
 	}
+}
+
+// show prints and writes what came out.
+func (r *replaying) show(paths []string, refs []replay.Ref, c *replay.Comparison) error {
+	res := report.Result{
+		Version: version(), Corpus: paths, Runs: len(refs), Model: r.model, Counter: r.meter.Counter.Name(),
+		Exact: r.meter.Exact(), Common: len(r.judge.Common), Rows: c.Rows, Pitfalls: c.Degenerate(r.judge),
+	}
+	if len(c.Rows) == 0 {
+		return fail("give a smaller --budget: a run counts when it is longer than 1.05 budgets and its first message takes no more than half of one",
+			"replay: none of %s is judged at these budgets", term.Count(len(refs), "run"))
+	}
+	if r.outDir != "" {
+		var names []string
+		for _, p := range r.policies {
+			names = append(names, p.Name)
+		}
+		files, err := report.Write(r.outDir, res, c, names)
+		if err != nil {
+			return err
+		}
+		res.Files = files
+	}
+	if r.json {
+		return r.object(res)
+	}
+	fmt.Fprint(r.page, report.Text(r.paper.Columns, res))
+	if n := len(res.Files); n > 0 {
+		r.note("wrote %s; rows and pictures are beside it", res.Files[n-1])
+	}
+	return nil
 }

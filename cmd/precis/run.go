@@ -5,13 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"runtime/debug"
 	"slices"
 	"strings"
 
-	"github.com/charmbracelet/colorprofile"
-	"github.com/charmbracelet/x/term"
+	"github.com/seed-3db51b0e/precis/internal/term"
+
 	"github.com/spf13/cobra"
 )
 
@@ -39,53 +38,19 @@ const example = `  precis compact session.jsonl --budget 32k > request.json
   precis read '#12'
   precis plan undo`
 
-// app is one run of the program.
+// app is what the commands have: streams, the database, the thread a command is
+// about, and what is known of models.
 type app struct {
-	stdin  io.Reader
-	out    *sink     // standard output, byte for byte
-	page   io.Writer // standard output for people, coloured on a terminal
-	stderr io.Writer // for people; colours are taken out unless it is a terminal
-	// isTerm says that standard error is a terminal: progress may be shown.
-	isTerm bool
-	db     string // --db
-	models string // --models
-	thread string // --thread
-	whose  string // --tenant
-	json   bool   // --json
-	ran    bool   // the command line was understood
-	// volatile says that the log of this run is in memory only.
-	volatile bool
-}
-
-// sink remembers the first error of a writer.
-type sink struct {
-	w   io.Writer
-	err error
-}
-
-func (s *sink) Write(p []byte) (int, error) {
-	if s.err != nil {
-		return 0, s.err
-	}
-	n, err := s.w.Write(p)
-	s.err = err
-	return n, err
-}
-
-// terminal says whether a stream is a terminal.
-func terminal(stream any) bool {
-	f, ok := stream.(*os.File)
-	return ok && term.IsTerminal(f.Fd())
+	*threads
+	*modelTable
+	ran bool // the command line was understood
 }
 
 // run is the program.
 func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
-	out := &sink{w: stdout}
-	people := colorprofile.NewWriter(stderr, os.Environ())
-	a := &app{
-		stdin: stdin, out: out, page: &colorprofile.Writer{Forward: out, Profile: colorprofile.Detect(stdout, os.Environ())},
-		stderr: people, isTerm: terminal(stderr) && people.Profile > colorprofile.NoTTY,
-	}
+	std := newStreams(stdin, stdout, stderr)
+	db := &database{streams: std}
+	a := &app{threads: &threads{database: db}, modelTable: &modelTable{std: std}}
 	root := a.root()
 	root.SetArgs(args)
 	root.SetIn(stdin)
@@ -129,10 +94,10 @@ func (a *app) root() *cobra.Command {
 	root.PersistentFlags().BoolVar(&a.json, "json", false, "print one JSON object for programs")
 	root.CompletionOptions.HiddenDefaultCmd = false
 	root.AddCommand(
-		a.compactCommand(), a.threadCommand(), a.planCommand(), a.expandCommand(), a.readCommand(),
-		a.grepCommand(), a.describeCommand(), a.countCommand(), a.policyCommand(), a.doctorCommand(),
-		a.mcpCommand(), a.tenantCommand(), a.modelCommand(), a.dbCommand(),
-		a.serveCommand(), a.wrapCommand(), a.replayCommand(), a.discoverCommand(),
+		compactCommand(a), threadCommand(a.threads), planCommand(a.threads), expandCommand(a.threads), readCommand(a.threads),
+		grepCommand(a.threads), describeCommand(a.threads), countCommand(a), policyCommand(a.streams), doctorCommand(a),
+		mcpCommand(a.threads), tenantCommand(a.streams), modelCommand(a), dbCommand(a.database),
+		serveCommand(a), wrapCommand(a), replayCommand(a.streams), discoverCommand(a.streams),
 	)
 	return root
 }
@@ -169,32 +134,13 @@ func group(use, short, long string, sub ...*cobra.Command) *cobra.Command {
 	return c
 }
 
-// want is the check of a command's arguments.
-func want(least, most int) cobra.PositionalArgs {
+// arguments checks how many arguments a command gets.
+func arguments(least, most int) cobra.PositionalArgs {
 	return func(c *cobra.Command, args []string) error {
 		if len(args) < least || len(args) > most {
 			path, _, _ := strings.Cut(c.UseLine(), " [flags]")
-			return fmt.Errorf("run %s: got %s, want: %s", c.CommandPath(), many(len(args), "argument"), path)
+			return fmt.Errorf("run %s: got %s, want: %s", c.CommandPath(), term.Count(len(args), "argument"), path)
 		}
 		return nil
-	}
-}
-
-// threadFlag adds --thread to a command.
-func (a *app) threadFlag(c *cobra.Command) *cobra.Command {
-	c.Flags().StringVar(&a.thread, "thread", "", "`key`, or its beginning (default: the last updated)")
-	return c
-}
-
-// note tells people something beside the result.
-func (a *app) note(format string, args ...any) {
-	fmt.Fprintln(a.stderr, faint("note: "+clean(fmt.Sprintf(format, args...))))
-}
-
-// progress shows what is being done while it takes time, on a terminal only.
-// Its end is an empty text.
-func (a *app) progress(text string) {
-	if a.isTerm {
-		fmt.Fprint(a.stderr, "\r\x1b[K"+text)
 	}
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"github.com/seed-3db51b0e/precis/internal/term"
 	"github.com/seed-3db51b0e/precis/wirecheck"
 )
 
@@ -127,7 +128,7 @@ func wire(ts *testscript.TestScript, neg bool, args []string) {
 func narrow(ts *testscript.TestScript, neg bool, args []string) {
 	text := ts.ReadFile(args[0])
 	for n, l := range strings.Split(text, "\n") {
-		if w := ansi.StringWidth(l); w > width {
+		if w := ansi.StringWidth(l); w > term.Columns {
 			ts.Fatalf("%s line %d has %d columns: %s", args[0], n+1, w, l)
 		}
 		if strings.HasSuffix(l, " ") {

@@ -23,8 +23,10 @@ import (
 	"github.com/seed-3db51b0e/precis/codec/responses"
 	"github.com/seed-3db51b0e/precis/policy"
 	"github.com/seed-3db51b0e/precis/proxy"
+	"github.com/seed-3db51b0e/precis/proxy/config"
 	"github.com/seed-3db51b0e/precis/store"
 	"github.com/seed-3db51b0e/precis/store/memory"
+	"github.com/seed-3db51b0e/precis/token"
 	"github.com/seed-3db51b0e/precis/token/bpe"
 )
 
@@ -77,10 +79,10 @@ type server struct {
 	thinking, native                                               string
 	writer
 
-	config string  // --config
-	file   *config // what it holds, nil for none
-	set    *pflag.FlagSet
-	check  bool // --check
+	configFile string         // --config
+	file       *config.Config // what it holds, nil for none
+	set        *pflag.FlagSet
+	check      bool // --check
 }
 
 // The values of --users.
@@ -90,10 +92,10 @@ const (
 	usersKeys = "by-key"
 )
 
-func (a *app) serveCommand() *cobra.Command {
+func serveCommand(a *app) *cobra.Command {
 	s := &server{app: a}
 	cmd := &cobra.Command{
-		Use: "serve", Short: "a proxy that compacts what agents send", Long: serveLong, Example: serveExample, Args: want(0, 0),
+		Use: "serve", Short: "a proxy that compacts what agents send", Long: serveLong, Example: serveExample, Args: arguments(0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := s.configure(cmd.Flags()); err != nil {
 				return err
@@ -114,7 +116,7 @@ func (a *app) serveCommand() *cobra.Command {
 
 // flags are those that say how the proxy runs.
 func (s *server) flags(f *pflag.FlagSet) {
-	f.StringVar(&s.config, "config", "", "`file` that sets what the command line does not (docs/proxy.md)")
+	f.StringVar(&s.configFile, "config", "", "`file` that sets what the command line does not (docs/proxy.md)")
 	f.StringVar(&s.listen, "listen", "127.0.0.1:8484", "`address` to listen on; port 0 takes a free one")
 	f.StringVar(&s.openai, "upstream-openai", "https://api.openai.com", "`URL` of the OpenAI API")
 	f.StringVar(&s.anthropic, "upstream-anthropic", "https://api.anthropic.com", "`URL` of the Anthropic API")
@@ -141,21 +143,45 @@ func (s *server) limits(f *pflag.FlagSet) {
 // configure takes what --config says.
 func (s *server) configure(f *pflag.FlagSet) (err error) {
 	s.set = f
-	if s.config == "" {
+	if s.configFile == "" {
 		return nil
 	}
-	if s.file, err = readConfig(s.config); err != nil {
+	if s.file, err = config.Read(s.configFile); err != nil {
 		return err
 	}
-	return s.file.set(f)
+	return setFlags(s.file, s.configFile, f)
+}
+
+// setFlags gives the flags that the command line leaves alone a file's values.
+func setFlags(file *config.Config, path string, f *pflag.FlagSet) error {
+	for _, x := range file.Settings() {
+		flag := f.Lookup(x.Flag) // nil: it is another command's
+		if flag == nil || flag.Changed {
+			continue
+		}
+		if err := flag.Value.Set(x.Value); err != nil {
+			return &config.Error{Path: path, Field: x.Field, Err: fmt.Errorf("%q: %w", x.Value, err)}
+		}
+	}
+	return nil
 }
 
 // where is the place that a flag's value comes from, for an error about it.
 func (s *server) where(flag string) string {
-	if field, ok := s.file.states(s.set, flag); ok {
-		return s.config + ": " + field
+	for _, x := range s.file.Settings() {
+		if x.Flag == flag && !s.set.Changed(flag) {
+			return s.configFile + ": " + x.Field
+		}
 	}
 	return "--" + flag
+}
+
+// given is a flag with its value, as it was given.
+func (s *server) given(flag, value string) string {
+	if at := s.where(flag); at != "--"+flag {
+		return fmt.Sprintf("%s: %q", at, value)
+	}
+	return fmt.Sprintf("--%s %q", flag, value)
 }
 
 var (
@@ -276,8 +302,8 @@ func (s *server) options() (o proxy.Options, err error) {
 		return o, usage("there are "+strings.Join(policy.Names(), ", "), "read %s: %w", s.where("policy"), err)
 	}
 	if s.budget != "" {
-		if o.Budget, err = tokens(s.budget); err != nil {
-			return o, usage("write it as 32000, 32k or 0.5m", "read %s: %q is no number of tokens", s.where("budget"), s.budget)
+		if o.Budget, err = token.ParseAmount(s.budget); err != nil {
+			return o, usage("write it as 32000, 32k or 0.5m", "%s: not a token count", s.given("budget", s.budget))
 		}
 	}
 	if o.Models, err = s.table(); err != nil {
@@ -293,7 +319,7 @@ func (s *server) options() (o proxy.Options, err error) {
 	if s.json {
 		o.Log = slog.New(slog.NewJSONHandler(s.stderr, nil))
 	}
-	if err := s.file.apply(&o); err != nil {
+	if err := s.file.Apply(&o); err != nil {
 		return o, err
 	}
 	o.Tenancy.ByCredential = s.users == usersKeys || s.users == usersAuto && len(o.Tenancy.Named) > 0
@@ -312,9 +338,9 @@ func (s *server) weight() (int, error) {
 	case "0":
 		return -1, nil
 	}
-	n, err := tokens(s.bytes)
+	n, err := token.ParseAmount(s.bytes)
 	if err != nil {
-		return 0, usage("write it as 20000000 or 20m", "read %s: %q is no number of bytes", s.where("max-bytes"), s.bytes)
+		return 0, usage("write it as 20000000 or 20m", "%s: not a number of bytes", s.given("max-bytes", s.bytes))
 	}
 	return n, nil
 }

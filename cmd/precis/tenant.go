@@ -20,16 +20,16 @@ header that the client sends, as it sends it; nothing is kept.`
 const tenantExample = `  echo "Authorization: Bearer $OPENAI_API_KEY" | precis tenant
   echo "X-Api-Key: $ANTHROPIC_API_KEY" | precis tenant`
 
-func (a *app) tenantCommand() *cobra.Command {
+func tenantCommand(std *streams) *cobra.Command {
 	return &cobra.Command{
-		Use: "tenant", Short: "print what stands for a credential", Long: tenantLong, Example: tenantExample, Args: want(0, 0),
-		RunE: func(*cobra.Command, []string) error { return a.tenant() },
+		Use: "tenant", Short: "print what stands for a credential", Long: tenantLong, Example: tenantExample, Args: arguments(0, 0),
+		RunE: func(*cobra.Command, []string) error { return tenant(std) },
 	}
 }
 
-func (a *app) tenant() error {
+func tenant(std *streams) error {
 	const most = 64 << 10
-	text, err := io.ReadAll(io.LimitReader(a.stdin, most))
+	text, err := io.ReadAll(io.LimitReader(std.stdin, most))
 	if err != nil {
 		return fail("", "read header: %w", err)
 	}
@@ -39,9 +39,9 @@ func (a *app) tenant() error {
 	if err != nil || who == proxy.Credential(nil) {
 		return usage("write it to standard input as Authorization: Bearer KEY, or X-Api-Key: KEY", "read header: it holds no credential") // what was given stays unsaid
 	}
-	if a.json {
-		return a.object(map[string]string{"credential": who})
+	if std.json {
+		return std.object(map[string]string{"credential": who})
 	}
-	_, err = fmt.Fprintln(a.out, who)
+	_, err = fmt.Fprintln(std.out, who)
 	return err
 }

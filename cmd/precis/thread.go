@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/seed-3db51b0e/precis/internal/term"
+
 	"github.com/spf13/cobra"
 
 	"github.com/seed-3db51b0e/precis"
@@ -17,32 +19,32 @@ import (
 	"github.com/seed-3db51b0e/precis/store"
 )
 
-func (a *app) threadCommand() *cobra.Command {
+func threadCommand(th *threads) *cobra.Command {
 	list := &cobra.Command{
-		Use: "list", Short: "list the threads, the last updated first", Args: want(0, 0),
+		Use: "list", Short: "list the threads, the last updated first", Args: arguments(0, 0),
 		RunE: func(c *cobra.Command, _ []string) error {
-			return a.with(c.Context(), func(s store.Store) error { return a.threadList(c.Context(), s) })
+			return th.with(c.Context(), func(s store.Store) error { return threadList(c.Context(), th.database, s) })
 		},
 	}
 	var from, limit int
 	show := &cobra.Command{
-		Use: "show [KEY]", Short: "list a thread's messages and what became of them", Args: want(0, 1),
+		Use: "show [KEY]", Short: "list a thread's messages and what became of them", Args: arguments(0, 1),
 		Example: "  precis thread show\n  precis thread show 5f2c --from 120 --max 40",
 		RunE: func(c *cobra.Command, args []string) error {
-			return a.with(c.Context(), func(s store.Store) error { return a.threadShow(c.Context(), s, args, from, limit) })
+			return th.with(c.Context(), func(s store.Store) error { return threadShow(c.Context(), th, s, args, from, limit) })
 		},
 	}
 	show.Flags().IntVar(&from, "from", 1, "`number` of the first message")
 	show.Flags().IntVar(&limit, "max", 0, "most `messages` (default all)")
 	var raw bool
 	export := &cobra.Command{
-		Use: "export [KEY]", Short: "print a thread's messages as they came", Args: want(0, 1),
+		Use: "export [KEY]", Short: "print a thread's messages as they came", Args: arguments(0, 1),
 		Long: `Export prints every message of the log as it came, one JSON value a line,
 whatever plans were made since. --raw prints the exact bytes instead: of a thread
 that came as requests, the last whole request; of a session file, its records.`,
 		Example: "  precis thread export > session.jsonl\n  precis thread export 5f2c --raw > request.json",
 		RunE: func(c *cobra.Command, args []string) error {
-			return a.with(c.Context(), func(s store.Store) error { return a.threadExport(c.Context(), s, args, raw) })
+			return th.with(c.Context(), func(s store.Store) error { return threadExport(c.Context(), th, s, args, raw) })
 		},
 	}
 	export.Flags().BoolVar(&raw, "raw", false, "the exact bytes")
@@ -64,37 +66,29 @@ func lineOf(h store.Head) threadLine {
 	return threadLine{h.Key.Thread, h.Len, h.PlanVersion, h.Source, h.Parent, h.Created, h.Updated}
 }
 
-func (a *app) threadList(ctx context.Context, s store.Store) error {
-	heads, err := s.Heads(ctx, a.whose)
+func threadList(ctx context.Context, db *database, s store.Store) error {
+	heads, err := s.Heads(ctx, db.whose)
 	if err != nil {
 		return err
 	}
-	if a.json {
+	if db.json {
 		all := make([]threadLine, len(heads))
 		for i, h := range heads {
 			all[i] = lineOf(h)
 		}
-		return a.object(all)
+		return db.object(all)
 	}
-	t := table{right: []bool{false, true, true}, free: true}
-	t.add("updated", "msgs", "plan", "source", "thread")
+	t := term.Table{Right: []bool{false, true, true}, Names: true}
+	t.Add("updated", "msgs", "plan", "source", "thread")
 	for _, h := range heads {
-		t.add(h.Updated.Local().Format("Jan _2 15:04"), commas(h.Len), strconv.Itoa(h.PlanVersion), h.Source, clean(h.Key.Thread))
+		t.Add(h.Updated.Local().Format("Jan _2 15:04"), term.Comma(h.Len), strconv.Itoa(h.PlanVersion), h.Source, term.Clean(h.Key.Thread))
 	}
-	fmt.Fprint(a.page, t.String())
+	fmt.Fprint(db.page, db.paper.Table(&t))
 	return nil
 }
 
-// named opens the thread of an optional argument.
-func (a *app) named(ctx context.Context, s store.Store, args []string) (*recall.Reader, store.Head, error) {
-	if len(args) > 0 {
-		a.thread = args[0]
-	}
-	return a.reader(ctx, s)
-}
-
-func (a *app) threadShow(ctx context.Context, s store.Store, args []string, from, limit int) error {
-	r, h, err := a.named(ctx, s, args)
+func threadShow(ctx context.Context, th *threads, s store.Store, args []string, from, limit int) error {
+	r, h, err := th.named(ctx, s, args)
 	if err != nil {
 		return err
 	}
@@ -109,29 +103,29 @@ func (a *app) threadShow(ctx context.Context, s store.Store, args []string, from
 	if err != nil {
 		return err
 	}
-	if a.json {
-		return a.object(struct {
+	if th.json {
+		return th.object(struct {
 			threadLine
 			recall.Descriptions
 			Quality recall.Quality `json:"quality"`
 		}{lineOf(h), cards, quality})
 	}
-	fmt.Fprintf(a.page, "thread %s: %s in %s, plan %d, from %s\n\n", strong(clean(h.Key.Thread)),
-		many(h.Len, "message"), many(r.Thread.Turns(), "turn"), h.PlanVersion, h.Source)
+	fmt.Fprintf(th.page, "thread %s: %s in %s, plan %d, from %s\n\n", term.Strong(term.Clean(h.Key.Thread)),
+		term.Count(h.Len, "message"), term.Count(r.Thread.Turns(), "turn"), h.PlanVersion, h.Source)
 	if quality.Plans > 0 {
-		fmt.Fprintf(a.page, "%s\n\n", quality)
+		fmt.Fprintf(th.page, "%s\n\n", quality)
 	}
-	t := table{right: []bool{true, true, false, false, true}}
-	t.add("#", "turn", "role", "tool", "tokens", "now", "begins")
+	t := term.Table{Right: []bool{true, true, false, false, true}}
+	t.Add("#", "turn", "role", "tool", "tokens", "now", "begins")
 	for _, c := range cards.Cards {
-		t.add(strconv.Itoa(c.Number), strconv.Itoa(c.Turn), string(c.Role), line(c.Tool, 16), commas(c.Tokens), c.State, line(c.First, width))
+		t.Add(strconv.Itoa(c.Number), strconv.Itoa(c.Turn), string(c.Role), term.Cut(c.Tool, 16), term.Comma(c.Tokens), c.State, term.Line(c.First))
 	}
-	fmt.Fprint(a.page, t.String())
+	fmt.Fprint(th.page, th.paper.Table(&t))
 	return nil
 }
 
-func (a *app) threadExport(ctx context.Context, s store.Store, args []string, raw bool) error {
-	r, h, err := a.named(ctx, s, args)
+func threadExport(ctx context.Context, th *threads, s store.Store, args []string, raw bool) error {
+	r, h, err := th.named(ctx, s, args)
 	if err != nil {
 		return err
 	}
@@ -152,7 +146,7 @@ func (a *app) threadExport(ctx context.Context, s store.Store, args []string, ra
 					raws = append(raws, m.Raw)
 				}
 			}
-			_, err = a.out.Write(codec.Refill(around, raws))
+			_, err = th.out.Write(codec.Refill(around, raws))
 			return err
 		}
 	}
@@ -161,7 +155,7 @@ func (a *app) threadExport(ctx context.Context, s store.Store, args []string, ra
 		if err != nil {
 			return fmt.Errorf("export message #%d: %w", i+1, err)
 		}
-		if _, err := a.out.Write(append(b, '\n')); err != nil {
+		if _, err := th.out.Write(append(b, '\n')); err != nil {
 			return err
 		}
 	}

@@ -18,6 +18,8 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/seed-3db51b0e/precis/internal/term"
+
 	"github.com/charmbracelet/colorprofile"
 	"github.com/spf13/cobra"
 
@@ -46,25 +48,27 @@ type wrapper struct {
 	log string // --log
 }
 
-func (a *app) wrapCommand() *cobra.Command {
+func wrapCommand(a *app) *cobra.Command {
 	w := &wrapper{server: server{app: a, users: usersOne, recall: string(proxy.RecallWithPlan)}}
 	cmd := &cobra.Command{
 		Use: "wrap [flags] AGENT [ARG…]", Short: "run an agent behind a proxy that compacts", Long: wrapLong, Example: wrapExample,
-		Args: want(1, 1<<16),
+		Args: arguments(1, 1<<16),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := w.configure(cmd.Flags()); err != nil {
 				return err
 			}
 			if w.file != nil {
 				w.file.Tenants = nil // the agent is one user
-				put(&w.recall, w.file.Recall)
+				if w.file.Recall != nil {
+					w.recall = *w.file.Recall
+				}
 			}
 			return w.run(cmd.Context(), args, cmd.ArgsLenAtDash() == 0)
 		},
 	}
 	f := cmd.Flags()
 	f.SetInterspersed(false) // what follows the agent is the agent's
-	f.StringVar(&w.config, "config", "", "`file` as of precis serve; what it says of listen, users, grace and tenants is not for this command")
+	f.StringVar(&w.configFile, "config", "", "`file` as of precis serve; what it says of listen, users, grace and tenants is not for this command")
 	f.StringVar(&w.openai, "upstream-openai", or(os.Getenv("OPENAI_BASE_URL"), "https://api.openai.com"), "`URL` of the OpenAI API")
 	f.StringVar(&w.anthropic, "upstream-anthropic", or(os.Getenv("ANTHROPIC_BASE_URL"), "https://api.anthropic.com"), "`URL` of the Anthropic API")
 	f.StringVarP(&w.budget, "budget", "b", "", "most `tokens` of a request: 32000, 32k, 0.5m (default: by the model)")
@@ -311,19 +315,19 @@ func (t *tally) summary(m proxy.Mode) string {
 	}
 	var b strings.Builder
 	say := func(format string, args ...any) { _, _ = io.WriteString(&b, fmt.Sprintf(format, args...)+"\n") }
-	say("precis: %s, %s", many(int(t.calls), "request"), many(int(t.compactions), "compaction"))
+	say("precis: %s, %s", term.Count(int(t.calls), "request"), term.Count(int(t.compactions), "compaction"))
 	if m == proxy.Observe {
-		say("  prompts      %s tokens; compacted they would have been %s", commas(int(t.original)), commas(int(t.would)))
+		say("  prompts      %s tokens; compacted they would have been %s", term.Comma(int(t.original)), term.Comma(int(t.would)))
 		return b.String()
 	}
 	say("  prompts      %s of %s tokens sent (%s), in %s, as counted here",
-		commas(int(t.sent)), commas(int(t.original)), share(int(t.sent), int(t.original)), many(int(t.planned), "request"))
-	say("  cache breaks %s caused by a new plan, of %s", commas(int(t.breaks)), many(int(t.planned), "request"))
+		term.Comma(int(t.sent)), term.Comma(int(t.original)), term.Percent(int(t.sent), int(t.original)), term.Count(int(t.planned), "request"))
+	say("  cache breaks %s caused by a new plan, of %s", term.Comma(int(t.breaks)), term.Count(int(t.planned), "request"))
 	if t.retried > 0 {
-		say("  overflows    %s refused as too long, compacted and sent again", many(int(t.retried), "prompt"))
+		say("  overflows    %s refused as too long, compacted and sent again", term.Count(int(t.retried), "prompt"))
 	}
 	if t.input > 0 {
-		say("  provider     %s input tokens reported, %s of them read from its cache", commas(int(t.input)), share(int(t.cached), int(t.input)))
+		say("  provider     %s input tokens reported, %s of them read from its cache", term.Comma(int(t.input)), term.Percent(int(t.cached), int(t.input)))
 	}
 	return b.String()
 }

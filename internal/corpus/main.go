@@ -26,7 +26,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/mattn/go-isatty"
+	"github.com/charmbracelet/x/term"
 
 	"github.com/seed-3db51b0e/precis"
 	"github.com/seed-3db51b0e/precis/model"
@@ -125,7 +125,7 @@ func list(s string) []string {
 // progress tells on a terminal how far the work is, elsewhere nothing.
 func progress(w io.Writer) func(done, all int) {
 	f, ok := w.(*os.File)
-	if !ok || !isatty.IsTerminal(f.Fd()) {
+	if !ok || !term.IsTerminal(f.Fd()) {
 		return func(int, int) {}
 	}
 	return func(done, all int) {

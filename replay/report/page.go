@@ -1,4 +1,4 @@
-package main
+package report
 
 import (
 	"bytes"
@@ -6,21 +6,23 @@ import (
 	"encoding/json"
 	"fmt"
 	"html/template"
+	"os"
 	"path/filepath"
 	"slices"
 
+	"github.com/seed-3db51b0e/precis/internal/term"
 	"github.com/seed-3db51b0e/precis/policy"
 	"github.com/seed-3db51b0e/precis/replay"
 )
 
-//go:embed replaypage.html
+//go:embed page.html
 var pageText string
 
-var pageTemplate = template.Must(template.New("page").Parse(pageText))
+var pageTemplate = template.Must(template.Must(charts.Clone()).New("page").Parse(pageText))
 
-// page is what the page shows.
+// page holds what the page shows.
 type page struct {
-	replayResult
+	Result
 	Sections []pageSection
 }
 
@@ -45,17 +47,20 @@ type pageLine struct {
 	Probes                      []replay.Percent
 }
 
+// pageChart is a chart and what stands around it.
 type pageChart struct {
-	Title, Caption, Alt string
-	SVG                 template.HTML
+	*chart
+	Title, Caption string
 }
 
-// writeReplay writes rows and pictures to --out.
-func (r *replaying) writeReplay(res replayResult, c *replay.Comparison) ([]string, error) {
-	p := page{replayResult: res}
+// Write writes page.html, rows.json and a picture for each chart of a comparison
+// into a folder, and returns the files, the page last. policies are the names of
+// the policies compared, in order.
+func Write(folder string, res Result, c *replay.Comparison, policies []string) ([]string, error) {
+	p := page{Result: res}
 	var files []string
 	put := func(name string, data []byte) error {
-		files = append(files, filepath.Join(r.outDir, name))
+		files = append(files, filepath.Join(folder, name))
 		if err := writeWhole(files[len(files)-1], data); err != nil {
 			return fmt.Errorf("write report: %w", err)
 		}
@@ -63,17 +68,13 @@ func (r *replaying) writeReplay(res replayResult, c *replay.Comparison) ([]strin
 	}
 	for _, rows := range tablesOf(res.Rows) {
 		s := sectionOf(rows)
-		for _, d := range drawings(rows, c, r.policies) {
-			shown, err := d.show()
+		s.Charts = chartsOf(rows, c, policies)
+		for _, drawn := range s.Charts {
+			svg, err := drawn.svg()
 			if err != nil {
 				return nil, err
 			}
-			s.Charts = append(s.Charts, shown)
-			image, err := d.png()
-			if err != nil {
-				return nil, err
-			}
-			if err := put(d.name+".png", image); err != nil {
+			if err := put(drawn.Name+".svg", []byte(svg)); err != nil {
 				return nil, err
 			}
 		}
@@ -93,6 +94,14 @@ func (r *replaying) writeReplay(res replayResult, c *replay.Comparison) ([]strin
 	return files, put("page.html", b.Bytes())
 }
 
+// writeWhole writes a file so that it is whole or not there.
+func writeWhole(path string, data []byte) error {
+	if err := os.WriteFile(path+".new", data, 0o644); err != nil {
+		return err
+	}
+	return os.Rename(path+".new", path)
+}
+
 // tablesOf groups rows by source and budget.
 func tablesOf(rows []replay.Row) [][]replay.Row {
 	var all [][]replay.Row
@@ -106,12 +115,12 @@ func tablesOf(rows []replay.Row) [][]replay.Row {
 }
 
 func titleOf(r replay.Row) string {
-	return fmt.Sprintf("%s at %s tokens", r.Source, commas(r.Budget))
+	return fmt.Sprintf("%s at %s tokens", r.Source, term.Comma(r.Budget))
 }
 
 func leadOf(r replay.Row) string {
 	return fmt.Sprintf("%s, %s active steps of %s; they needed %s values, %s of them long-range and strict",
-		many(r.Runs, "run"), commas(r.Active), commas(r.Steps), commas(r.Recall[replay.All].Needs), commas(r.Recall[replay.LongRangeStrict].Needs))
+		term.Count(r.Runs, "run"), term.Comma(r.Active), term.Comma(r.Steps), term.Comma(r.Recall[replay.All].Needs), term.Comma(r.Recall[replay.LongRangeStrict].Needs))
 }
 
 func sectionOf(rows []replay.Row) pageSection {
@@ -121,7 +130,7 @@ func sectionOf(rows []replay.Row) pageSection {
 		l := pageLine{
 			Policy: r.Policy, Ours: slices.Contains(policy.Names(), r.Policy), IsOver: r.Over > 0, IsBad: r.Invalid > 0,
 			Lit: n.Literal, Sup: n.Supported, Ptr: n.Referenced, Between: between(r.SupportedCI), Costs: billLine(r)[1:],
-			Tokens: fmt.Sprintf("%.2f", r.Tokens), Peak: commas(r.Peak), Over: r.Over, Invalid: r.Invalid,
+			Tokens: fmt.Sprintf("%.2f", r.Tokens), Peak: term.Comma(r.Peak), Over: r.Over, Invalid: r.Invalid,
 			Breaks: fmt.Sprintf("%.1f", r.Breaks), Plans: fmt.Sprintf("%.1f", r.Epochs), Verdicts: verdictsOf(r), Found: r.Search,
 		}
 		for p := range replay.Decisions + 1 {
@@ -132,36 +141,20 @@ func sectionOf(rows []replay.Row) pageSection {
 	return s
 }
 
-// drawing is a chart of a section and what stands around it.
-type drawing struct {
-	chart
-	title, caption string
-}
-
-func (d drawing) show() (pageChart, error) {
-	svg, err := d.svg()
-	// The picture is our own: it holds names of policies and kinds of value only.
-	return pageChart{Title: d.title, Caption: d.caption, Alt: d.alt, SVG: template.HTML(svg)}, err
-}
-
-func drawings(rows []replay.Row, c *replay.Comparison, policies []replay.Policy) []drawing {
-	all := []drawing{{
+func chartsOf(rows []replay.Row, c *replay.Comparison, policies []string) []pageChart {
+	all := []pageChart{{
 		recallChart(rows), "Recall against cost",
 		"Up and to the left is better. Blue: presets of précis; grey: baselines; red: the oracle, which sees the future. A ring is a policy that goes over the budget. The dashed line joins those within the budget that none beats in both. Bars are 95 % intervals over runs.",
 	}}
 	if cell := longest(c, rows[0]); cell != nil {
-		var names []string
-		for _, p := range policies {
-			names = append(names, p.Name)
-		}
-		all = append(all, drawing{
-			stepChart(*cell, names), "The longest run, step by step",
+		all = append(all, pageChart{
+			stepChart(*cell, policies), "The longest run, step by step",
 			fmt.Sprintf("Run %s. A cross is a prompt that does not begin with the one before: from there on the provider's cache misses.", cell.Run),
 		})
 	}
-	all = append(all, drawing{spentChart(rows), "Where the tokens went", "Made: what a policy wrote itself, as summaries, previews and stubs."})
+	all = append(all, pageChart{spentChart(rows), "Where the tokens went", "Made: what a policy wrote itself, as summaries, previews and stubs."})
 	if len(lostKinds(rows)) > 0 {
-		all = append(all, drawing{lostChart(rows), "What was lost", "Strict long-range needs that did not stand in the prompt, by kind of value."})
+		all = append(all, pageChart{lostChart(rows), "What was lost", "Strict long-range needs that did not stand in the prompt, by kind of value."})
 	}
 	return all
 }

@@ -1,4 +1,10 @@
-package main
+// Package config reads the file that sets a proxy up: what its command line sets, by
+// the same names, and what has no flag: models, tools and tenants.
+//
+// Use: Read, then Settings for what stands for a flag and Apply for the rest. Law:
+// what the file names and nobody knows is an error with its line. Promise: it holds
+// nothing secret.
+package config
 
 import (
 	"bytes"
@@ -11,17 +17,16 @@ import (
 	"time"
 
 	"github.com/pelletier/go-toml/v2"
-	"github.com/spf13/pflag"
 
 	"github.com/seed-3db51b0e/precis/artifact"
 	"github.com/seed-3db51b0e/precis/model"
 	"github.com/seed-3db51b0e/precis/proxy"
+	"github.com/seed-3db51b0e/precis/token"
 	"github.com/seed-3db51b0e/precis/tool"
 )
 
-// config is the file of --config: the flags of serve, by their names, and what
-// has no flag. It holds nothing secret.
-type config struct {
+// Config is a file. A field that the file leaves out is nil or empty.
+type Config struct {
 	Listen      *string                 `toml:"listen"`
 	DB          *string                 `toml:"db"`
 	Budget      *string                 `toml:"budget"`
@@ -106,52 +111,81 @@ type tenantConfig struct {
 	Budget     string `toml:"budget"`
 }
 
-// readConfig reads a file, and names what it does not know with its line.
-func readConfig(path string) (*config, error) {
-	data, err := os.ReadFile(path)
-	if err != nil {
-		return nil, &failure{exitInput, fmt.Errorf("read config: %w", err), ""}
-	}
-	return parseConfig(path, data)
+// Error is a mistake in a file.
+type Error struct {
+	Path string
+	// Line counts from 1; 0 where it is not known. Field is where the value stands,
+	// like model.mine.window; "" where Line says it.
+	Line  int
+	Field string
+	Err   error
 }
 
-func parseConfig(path string, data []byte) (*config, error) {
-	c := &config{path: path}
+func (e *Error) Error() string {
+	at := e.Path
+	if e.Line > 0 {
+		at = fmt.Sprintf("%s:%d", at, e.Line)
+	}
+	if e.Field != "" {
+		at += ": " + e.Field
+	}
+	return fmt.Sprintf("read config %s: %v", at, e.Err)
+}
+
+func (e *Error) Unwrap() error { return e.Err }
+
+// Read reads a file. Its mistakes are an *Error.
+func Read(path string) (*Config, error) {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, fmt.Errorf("read config: %w", err)
+	}
+	return Parse(path, data)
+}
+
+// Parse is Read of a file that holds data; paths in it are beside path.
+func Parse(path string, data []byte) (*Config, error) {
+	c := &Config{path: path}
 	d := toml.NewDecoder(bytes.NewReader(data)).DisallowUnknownFields()
 	if err := d.Decode(c); err != nil {
-		return nil, usage("docs/proxy.md lists every field", "read config %s%s", path, located(err))
+		line, err := located(err)
+		return nil, &Error{Path: path, Line: line, Err: err}
 	}
 	return c, nil
 }
 
 // located is an error of the parser with its line and the field it is about.
-func located(err error) string {
+func located(err error) (int, error) {
 	var strict *toml.StrictMissingError
 	var one *toml.DecodeError
 	switch {
 	case errors.As(err, &strict) && len(strict.Errors) > 0:
 		line, _ := strict.Errors[0].Position()
-		return fmt.Sprintf(":%d: unknown field %s", line, strings.Join(strict.Errors[0].Key(), "."))
+		return line, fmt.Errorf("unknown field %s", strings.Join(strict.Errors[0].Key(), "."))
 	case errors.As(err, &one):
 		line, _ := one.Position()
 		why := strings.TrimPrefix(one.Error(), "toml: ")
 		if key := strings.Join(one.Key(), "."); key != "" {
 			why = key + ": " + why
 		}
-		return fmt.Sprintf(":%d: %s", line, why)
+		return line, errors.New(why)
 	}
-	return ": " + err.Error()
+	return 0, err
 }
 
-// setting is a flag that a config file sets.
-type setting struct {
-	field, flag string
-	value       *string
-}
+// Setting is the value of a flag, as it would be written on a command line.
+type Setting struct{ Field, Flag, Value string }
 
-// settings are the flags that a file may set.
-func (c *config) settings() []setting {
-	all := []setting{
+// Settings are the flags that the file sets. A nil Config sets none.
+func (c *Config) Settings() []Setting {
+	if c == nil {
+		return nil
+	}
+	var all []Setting
+	for _, s := range []struct {
+		field, flag string
+		value       *string
+	}{
 		{"listen", "listen", c.Listen},
 		{"db", "db", c.beside(c.DB)},
 		{"budget", "budget", c.Budget},
@@ -173,8 +207,12 @@ func (c *config) settings() []setting {
 		{"summary-url", "summary-url", c.SummaryURL},
 		{"summary-model", "summary-model", c.SummaryName},
 		{"summary-native", "summary-native", spelt(c.SummaryOwn)},
+	} {
+		if s.value != nil {
+			all = append(all, Setting{s.field, s.flag, *s.value})
+		}
 	}
-	return slices.DeleteFunc(all, func(s setting) bool { return s.value == nil })
+	return all
 }
 
 // spelt writes a value as a flag is written.
@@ -187,7 +225,7 @@ func spelt[T any](v *T) *string {
 }
 
 // beside is a path as seen from the file that names it.
-func (c *config) beside(path *string) *string {
+func (c *Config) beside(path *string) *string {
 	if path == nil || filepath.IsAbs(*path) {
 		return path
 	}
@@ -195,42 +233,13 @@ func (c *config) beside(path *string) *string {
 	return &p
 }
 
-// set gives the flags that the command line leaves alone the file's values. Those
-// that the command does not have are another command's.
-func (c *config) set(flags *pflag.FlagSet) error {
-	for _, s := range c.settings() {
-		f := flags.Lookup(s.flag)
-		if f == nil || f.Changed {
-			continue
-		}
-		if err := f.Value.Set(*s.value); err != nil {
-			return c.wrong(s.field, "%q: %w", *s.value, err)
-		}
-	}
-	return nil
-}
-
-// states says whether the file, and not the command line, gave a flag its value,
-// and by which field.
-func (c *config) states(flags *pflag.FlagSet, flag string) (field string, ok bool) {
-	if c == nil || flags.Changed(flag) {
-		return "", false
-	}
-	for _, s := range c.settings() {
-		if s.flag == flag {
-			return s.field, true
-		}
-	}
-	return "", false
-}
-
 // wrong is an error about a field.
-func (c *config) wrong(field, format string, args ...any) error {
-	return usage("docs/proxy.md lists every field", "read config %s: %s: %w", c.path, field, fmt.Errorf(format, args...))
+func (c *Config) wrong(field, format string, args ...any) error {
+	return &Error{Path: c.path, Field: field, Err: fmt.Errorf(format, args...)}
 }
 
-// apply adds what has no flag to a proxy's options.
-func (c *config) apply(o *proxy.Options) (err error) {
+// Apply adds what has no flag to a proxy's options. A nil Config adds nothing.
+func (c *Config) Apply(o *proxy.Options) (err error) {
 	if c == nil {
 		return nil
 	}
@@ -247,7 +256,7 @@ func (c *config) apply(o *proxy.Options) (err error) {
 	return err
 }
 
-func (c *config) policies() (map[string]tool.Policy, error) {
+func (c *Config) policies() (map[string]tool.Policy, error) {
 	all := map[string]tool.Policy{}
 	for name, t := range c.Tools {
 		p := tool.Policy{
@@ -265,7 +274,7 @@ func (c *config) policies() (map[string]tool.Policy, error) {
 			return nil, c.wrong(field+".sensitivity", "%q: there are public, internal, confidential, restricted", t.Sensitivity)
 		}
 		if t.ExternalizeAt < 0 {
-			return nil, c.wrong(field+".externalize-at", "%d", t.ExternalizeAt)
+			return nil, c.wrong(field+".externalize-at", "must not be negative, got %d", t.ExternalizeAt)
 		}
 		if err := c.duration(&p.TTL, field+".ttl", t.TTL); err != nil {
 			return nil, err
@@ -275,17 +284,17 @@ func (c *config) policies() (map[string]tool.Policy, error) {
 	return all, nil
 }
 
-func (c *config) duration(to *time.Duration, field, s string) (err error) {
+func (c *Config) duration(to *time.Duration, field, s string) (err error) {
 	if s == "" {
 		return nil
 	}
 	if *to, err = time.ParseDuration(s); err != nil || *to < 0 {
-		return c.wrong(field, "%q is no time, like 5m or 24h", s)
+		return c.wrong(field, "%q: not a time, like 5m or 24h", s)
 	}
 	return nil
 }
 
-func (c *config) tenants() (map[string]proxy.Tenant, error) {
+func (c *Config) tenants() (map[string]proxy.Tenant, error) {
 	all := map[string]proxy.Tenant{}
 	for name, t := range c.Tenants {
 		field := "tenant." + name
@@ -293,13 +302,13 @@ func (c *config) tenants() (map[string]proxy.Tenant, error) {
 			return nil, c.wrong(field+".credential", "%q is not what precis tenant prints", t.Credential)
 		}
 		if _, taken := all[t.Credential]; taken {
-			return nil, c.wrong(field+".credential", "two tenants have it")
+			return nil, c.wrong(field+".credential", "another tenant has the same credential")
 		}
 		n := 0
 		if t.Budget != "" {
 			var err error
-			if n, err = tokens(t.Budget); err != nil {
-				return nil, c.wrong(field+".budget", "%q is no number of tokens, like 64k", t.Budget)
+			if n, err = token.ParseAmount(t.Budget); err != nil {
+				return nil, c.wrong(field+".budget", "%q: not a token count, like 64k", t.Budget)
 			}
 		}
 		all[t.Credential] = proxy.Tenant{Name: name, Budget: n}
@@ -308,7 +317,7 @@ func (c *config) tenants() (map[string]proxy.Tenant, error) {
 }
 
 // models are the file's own, on top of a table.
-func (c *config) models(table *model.Table) (all []model.Model, err error) {
+func (c *Config) models(table *model.Table) (all []model.Model, err error) {
 	for name, m := range c.ModelTables {
 		field := "model." + name
 		base, _ := table.Lookup(name)
@@ -331,7 +340,7 @@ func (c *config) models(table *model.Table) (all []model.Model, err error) {
 }
 
 // model changes what the file states of a model.
-func (c *config) model(to *model.Model, field string, m modelConfig) error {
+func (c *Config) model(to *model.Model, field string, m modelConfig) error {
 	put(&to.Provider, m.Provider)
 	put(&to.Window, m.Window)
 	if m.Window != nil {

@@ -1,4 +1,4 @@
-package main
+package doctor
 
 import (
 	"context"
@@ -11,59 +11,22 @@ import (
 	"net/url"
 	"time"
 
-	"github.com/spf13/pflag"
-
 	"github.com/seed-3db51b0e/precis/proxy"
 )
 
-// proxied checks what a proxy needs: the config file, the address to listen on,
-// and its providers.
-func (a *app) proxied(ctx context.Context, s *server) []finding {
-	f := finding{Check: "config", OK: true, Found: "flags are as built in"}
-	if s.config != "" {
-		f.Found = s.config
-	}
-	o, err := s.options()
-	if err == nil {
-		err = s.sound(ctx)
-	}
-	if err == nil {
-		f.Found += known(s.file, o)
-	} else {
-		f.OK, f.Found, f.Fix = false, err.Error(), explain(err).hint
-		return []finding{f}
-	}
-	all := []finding{f, port(s.listen)}
-	for _, v := range o.Providers {
+// Proxy checks what a proxy needs beside its configuration: the address that it is to
+// listen on, and its providers.
+func Proxy(ctx context.Context, listen string, providers []proxy.Provider) []Finding {
+	all := []Finding{port(listen)}
+	for _, v := range providers {
 		all = append(all, reachable(ctx, v))
 	}
 	return all
 }
 
-// known says how many of what a file states there is.
-func known(c *config, o proxy.Options) string {
-	if c == nil {
-		return ""
-	}
-	return fmt.Sprintf(": %s, %s, %s", many(len(c.ModelTables), "model"), many(len(o.Engine.Tools), "tool"), many(len(o.Tenancy.Named), "tenant"))
-}
-
-// configured is serve's own view of a config file, for a command that does not
-// have its flags. What flags names is taken from there.
-func (a *app) configured(path string, flags *pflag.FlagSet) (*server, error) {
-	s := &server{app: a}
-	f := pflag.NewFlagSet("serve", pflag.ContinueOnError)
-	s.flags(f)
-	for _, name := range []string{"db", "models"} {
-		f.AddFlag(flags.Lookup(name))
-	}
-	s.config = path
-	return s, s.configure(f)
-}
-
 // port checks that nobody listens where the proxy is to.
-func port(address string) finding {
-	f := finding{Check: "port", OK: true, Found: address + " is free"}
+func port(address string) Finding {
+	f := Finding{Check: "port", OK: true, Found: address + " is free"}
 	l, err := net.Listen("tcp", address)
 	if err != nil {
 		f.OK, f.Found, f.Fix = false, err.Error(), "stop what listens there, or choose another address with --listen; port 0 takes a free one"
@@ -73,14 +36,14 @@ func port(address string) finding {
 	return f
 }
 
-// patience is how long a provider may take to answer doctor.
-const patience = 10 * time.Second
+// answerTimeout bounds how long a provider may take to answer doctor.
+const answerTimeout = 10 * time.Second
 
 // reachable checks that a provider answers, whatever it says: without a key it
 // refuses.
-func reachable(ctx context.Context, v proxy.Provider) finding {
-	f := finding{Check: v.Name, OK: true}
-	ctx, cancel := context.WithTimeout(ctx, patience)
+func reachable(ctx context.Context, v proxy.Provider) Finding {
+	f := Finding{Check: v.Name, OK: true}
+	ctx, cancel := context.WithTimeout(ctx, answerTimeout)
 	defer cancel()
 	r, err := http.NewRequestWithContext(ctx, http.MethodHead, v.URL, nil)
 	if err != nil {

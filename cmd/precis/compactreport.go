@@ -1,0 +1,247 @@
+package main
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	precis "github.com/seed-3db51b0e/precis"
+	"github.com/seed-3db51b0e/precis/codec/anthropic"
+	"github.com/seed-3db51b0e/precis/codec/openai"
+	"github.com/seed-3db51b0e/precis/codec/responses"
+	"github.com/seed-3db51b0e/precis/internal/term"
+	"github.com/seed-3db51b0e/precis/message"
+	"github.com/seed-3db51b0e/precis/report"
+	"github.com/seed-3db51b0e/precis/transcript"
+)
+
+// details is the report for programs.
+type details struct {
+	*report.Report
+	Input    inputDetails `json:"input"`
+	To       string       `json:"to"`
+	Model    string       `json:"model"`
+	Database string       `json:"database,omitempty"`
+	Notes    []string     `json:"notes"`
+}
+
+type inputDetails struct {
+	Format   string    `json:"format"`
+	Session  string    `json:"session,omitempty"`
+	Messages int       `json:"messages"`
+	Bytes    int       `json:"bytes"`
+	Skipped  []skipped `json:"skipped"`
+}
+
+// skipped are records of one kind that were no messages, for one reason.
+type skipped struct {
+	Why   string `json:"why"`
+	Kind  string `json:"kind,omitempty"`
+	Loss  bool   `json:"loss"` // they could not be used
+	Count int    `json:"count"`
+	Lines []int  `json:"lines"` // the first of them
+}
+
+// someLines is how many lines of a kind are named.
+const someLines = 20
+
+func skips(t *transcript.Transcript) []skipped {
+	out := []skipped{}
+	for _, s := range t.Skipped {
+		i := slices.IndexFunc(out, func(o skipped) bool { return o.Why == string(s.Why) && o.Kind == s.Kind })
+		if i < 0 {
+			i = len(out)
+			out = append(out, skipped{Why: string(s.Why), Kind: s.Kind, Loss: s.Why.Loss()})
+		}
+		out[i].Count++
+		if len(out[i].Lines) < someLines {
+			out[i].Lines = append(out[i].Lines, s.Line)
+		}
+	}
+	slices.SortStableFunc(out, func(a, b skipped) int {
+		if a.Loss != b.Loss {
+			return map[bool]int{true: -1, false: 1}[a.Loss]
+		}
+		return cmp.Compare(b.Count, a.Count)
+	})
+	return out
+}
+
+func (c *compaction) details() details {
+	path, _ := c.path()
+	if c.volatile {
+		path = ""
+	}
+	return details{
+		Report: c.report, To: c.target, Model: c.known.Name, Database: path, Notes: c.caveats(),
+		Input: inputDetails{
+			Format: c.input.Format, Session: c.input.Session, Messages: len(c.input.Messages),
+			Bytes: len(c.data), Skipped: skips(c.input),
+		},
+	}
+}
+
+// result is what --json prints.
+type result struct {
+	Thread  string          `json:"thread"`
+	Version int             `json:"plan_version"` // 0: no plan
+	Policy  string          `json:"policy"`
+	Outcome precis.Outcome  `json:"outcome"`
+	Tokens  tokenTotals     `json:"tokens"`
+	Request json.RawMessage `json:"request"`
+	Report  details         `json:"report"`
+}
+
+type tokenTotals struct {
+	Original  int `json:"original"`
+	Compacted int `json:"compacted"`
+	Budget    int `json:"budget"`
+}
+
+func (c *compaction) result() result {
+	return result{
+		Thread: c.turn.Key.Thread, Version: c.version(), Policy: c.policyName(), Outcome: c.turn.Outcome,
+		Tokens:  tokenTotals{c.turn.Original, c.turn.Compacted, c.turn.Budget},
+		Request: json.RawMessage(strings.TrimPrefix(string(c.request), "\xef\xbb\xbf")), Report: c.details(),
+	}
+}
+
+func (c *compaction) version() int {
+	if c.turn.Plan == nil {
+		return 0
+	}
+	return c.turn.Plan.Version
+}
+
+// policyName is the policy of the plan in force, else the one asked for.
+func (c *compaction) policyName() string {
+	if c.turn.Plan != nil {
+		return c.turn.Plan.Policy
+	}
+	return c.chosen.Name
+}
+
+// foreign are the providers whose models a target does not serve.
+var foreign = map[string]string{openai.Name: "anthropic", responses.Name: "anthropic", anthropic.Name: "openai"}
+
+// pinsCut counts pinned messages that the budget forced the floor to cut.
+func (c *compaction) pinsCut() (n int) {
+	if c.turn.Plan == nil {
+		return 0
+	}
+	for _, pin := range c.turn.Plan.Pins {
+		if c.turn.Plan.Touches(pin.ID) {
+			n++
+		}
+	}
+	return n
+}
+
+// caveats are sentences about what a reader should know before trusting the rest.
+func (c *compaction) caveats() []string {
+	notes := []string{}
+	say := func(format string, args ...any) { notes = append(notes, fmt.Sprintf(format, args...)) }
+	name := c.known.Name
+	switch {
+	case c.assumed:
+		say("the conversation names no model, %s is assumed: --model names another", name)
+	case !c.sure:
+		say("model %s is not known: counted for a window of %s tokens", name, term.Comma(c.known.Window))
+	case c.known.Guess:
+		say("model %s is not in the table: the numbers of a relative stand in", name)
+	}
+	if n := len(c.turn.Messages); n > 0 && c.target == anthropic.Name && c.turn.Messages[n-1].Role == message.Assistant && !c.asItCame() {
+		say("the conversation ends with the agent's turn, which the provider refuses: the request ends with a user message \"Continue.\"")
+	}
+	if c.sure && c.known.Provider != "" && foreign[c.target] == c.known.Provider {
+		say("the request is written for %s with model %s: --model names another", c.target, name)
+	}
+	if n := c.pinsCut(); n > 0 {
+		say("%s do not fit and were cut: raise the budget or pin less", term.Count(n, "pinned message"))
+	}
+	if !c.meter.Exact() {
+		say("the model's encoding is not public: counts are estimates with a margin on the safe side")
+	}
+	if c.input.Request == nil && len(c.input.System) == 0 && len(c.input.Tools) == 0 {
+		say("the session holds no system prompt and no tools: leave room for yours")
+	}
+	if got := c.turn.Key.Thread; got != c.asked {
+		say("the conversation departs from thread %s: it is kept as its fork %s", c.asked, got)
+	}
+	if n := c.turn.Forced; n > 0 {
+		say("%d messages or parts that were put back had to leave again: the budget forces it", n)
+	}
+	notes = append(notes, c.input.Notes...)
+	for _, err := range c.turn.Failures {
+		say("%v", err)
+	}
+	return notes
+}
+
+// text is the report for people.
+func (c *compaction) text(columns int) string {
+	title := []string{c.source, c.input.Format}
+	if c.known.Name != "" {
+		title = append(title, c.known.Name)
+	}
+	return c.report.Text(report.Print{Columns: columns, Title: title, Flags: c.flags, Remarks: c.remarks()})
+}
+
+// remarks are what was not read, and the caveats.
+func (c *compaction) remarks() (all []string) {
+	skipped := skips(c.input)
+	for _, s := range skipped {
+		if s.Loss {
+			all = append(all, "not read: "+s.String())
+		}
+	}
+	if left := leftOut(skipped); left != "" {
+		all = append(all, left)
+	}
+	for _, n := range c.caveats() {
+		all = append(all, "note: "+n)
+	}
+	return all
+}
+
+// String: "2 lines, half-written (lines 17, 20)".
+func (s skipped) String() string {
+	name := s.Why
+	if s.Kind != "" {
+		name += " " + s.Kind
+	}
+	var at []string
+	for _, l := range s.Lines[:min(len(s.Lines), 6)] {
+		at = append(at, strconv.Itoa(l))
+	}
+	if s.Count > len(at) {
+		at = append(at, "…")
+	}
+	return fmt.Sprintf("%s, %s (line %s)", term.Count(s.Count, "record"), name, strings.Join(at, ", "))
+}
+
+// leftOut sums the records that were left out on purpose.
+func leftOut(all []skipped) string {
+	n, reasons := 0, []string{}
+	for _, s := range all {
+		if s.Loss {
+			continue
+		}
+		n += s.Count
+		name := s.Why
+		if s.Kind != "" {
+			name += " " + s.Kind
+		}
+		reasons = append(reasons, fmt.Sprintf("%d %s", s.Count, name))
+	}
+	if n == 0 {
+		return ""
+	}
+	if len(reasons) > 6 {
+		reasons = append(reasons[:6], "…")
+	}
+	return fmt.Sprintf("left out: %s that hold no message (%s)", term.Count(n, "record"), strings.Join(reasons, ", "))
+}

@@ -1,0 +1,129 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/charmbracelet/colorprofile"
+	xterm "github.com/charmbracelet/x/term"
+
+	precis "github.com/seed-3db51b0e/precis"
+	"github.com/seed-3db51b0e/precis/internal/term"
+)
+
+// streams are where a run reads and writes.
+type streams struct {
+	stdin  io.Reader
+	out    *sink     // standard output, byte for byte
+	page   io.Writer // standard output for people, coloured on a terminal
+	paper  term.Page // how wide page is
+	stderr io.Writer // for people; colours are taken out unless it is a terminal
+	notes  term.Page // how wide stderr is
+	live   bool      // standard error is a terminal: progress may be shown
+	json   bool      // --json
+}
+
+func newStreams(stdin io.Reader, stdout, stderr io.Writer) *streams {
+	out, people := &sink{w: stdout}, colorprofile.NewWriter(stderr, os.Environ())
+	return &streams{
+		stdin: stdin, out: out, paper: paperOf(stdout),
+		page:   &colorprofile.Writer{Forward: out, Profile: colorprofile.Detect(stdout, os.Environ())},
+		stderr: people, notes: paperOf(stderr), live: terminal(stderr) && people.Profile > colorprofile.NoTTY,
+	}
+}
+
+// paperOf is as wide as the terminal, from 40 to 80 columns; what is no terminal
+// has 80, and nothing on it is cut.
+func paperOf(stream any) term.Page {
+	p := term.Page{Columns: term.Columns}
+	if f, ok := stream.(*os.File); ok && xterm.IsTerminal(f.Fd()) {
+		p.Excerpts = true
+		if w, _, err := xterm.GetSize(f.Fd()); err == nil && w > 0 {
+			p.Columns = min(max(w, 40), p.Columns)
+		}
+	}
+	return p
+}
+
+// sink remembers the first error of a writer.
+type sink struct {
+	w   io.Writer
+	err error
+}
+
+func (s *sink) Write(p []byte) (int, error) {
+	if s.err != nil {
+		return 0, s.err
+	}
+	n, err := s.w.Write(p)
+	s.err = err
+	return n, err
+}
+
+// terminal reports whether a stream is a terminal.
+func terminal(stream any) bool {
+	f, ok := stream.(*os.File)
+	return ok && xterm.IsTerminal(f.Fd())
+}
+
+// note tells people something beside the result.
+func (std *streams) note(format string, args ...any) {
+	fmt.Fprintln(std.stderr, term.Faint("note: "+term.Clean(fmt.Sprintf(format, args...))))
+}
+
+// progress shows what is being done while it takes time, on a terminal only.
+// Its end is an empty text.
+func (std *streams) progress(text string) {
+	if std.live {
+		fmt.Fprint(std.stderr, "\r\x1b[K"+text)
+	}
+}
+
+// object writes one JSON value to standard output.
+func (std *streams) object(v any) error { return writeObject(std.out, v) }
+
+func writeObject(w io.Writer, v any) error {
+	e := json.NewEncoder(w)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	return e.Encode(v)
+}
+
+// exactly writes text as it is, and fit for a terminal if there is one.
+func (std *streams) exactly(text string) error {
+	if terminal(std.out.w) {
+		text = strings.TrimSuffix(term.Clean(text), "\n") + "\n"
+	}
+	_, err := io.WriteString(std.out, text)
+	return err
+}
+
+// tell reports a failure: to people on standard error and, where JSON was asked
+// for, to programs on standard output.
+func (std *streams) tell(f *failure) {
+	fmt.Fprintf(std.stderr, "precis: %s\n", term.Clean(f.Error()))
+	if f.hint != "" {
+		fmt.Fprintf(std.stderr, "hint: %s\n", f.hint)
+	}
+	if !std.json {
+		return
+	}
+	type body struct {
+		Message string         `json:"message"`
+		Hint    string         `json:"hint,omitempty"`
+		Exit    int            `json:"exit"`
+		Tokens  map[string]int `json:"tokens,omitempty"`
+	}
+	b := body{Message: f.Error(), Hint: f.hint, Exit: f.code}
+	var imp *precis.ImpossibleError
+	if errors.As(f.err, &imp) {
+		b.Tokens = map[string]int{
+			"budget": imp.Budget, "system": imp.System, "tools": imp.Tools, "last_user": imp.LastUser, "floor": imp.Floor,
+		}
+	}
+	_ = std.object(map[string]body{"error": b}) // it is an error that is being told
+}

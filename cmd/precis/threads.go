@@ -1,0 +1,85 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/seed-3db51b0e/precis/recall"
+	"github.com/seed-3db51b0e/precis/store"
+)
+
+// threads finds the thread that a command is about.
+type threads struct {
+	*database
+	thread string // --thread
+}
+
+// threadFlag adds --thread to a command.
+func (th *threads) threadFlag(c *cobra.Command) *cobra.Command {
+	c.Flags().StringVar(&th.thread, "thread", "", "`key`, or its beginning (default: the last updated)")
+	return c
+}
+
+// head finds the thread that a command is about: by its key or the beginning of
+// one, or the thread that was updated last.
+func (th *threads) head(ctx context.Context, s store.Store, name string) (store.Head, error) {
+	heads, err := s.Heads(ctx, th.whose)
+	if err != nil {
+		return store.Head{}, err
+	}
+	if len(heads) == 0 {
+		return store.Head{}, fail("precis compact FILE makes one", "find thread: the database holds none")
+	}
+	if name == "" {
+		if len(heads) > 1 {
+			th.note("thread %s, the last updated of %d (--thread chooses)", heads[0].Key.Thread, len(heads))
+		}
+		return heads[0], nil
+	}
+	var found []store.Head
+	for _, h := range heads {
+		if h.Key.Thread == name {
+			return h, nil
+		}
+		if strings.HasPrefix(h.Key.Thread, name) {
+			found = append(found, h)
+		}
+	}
+	switch len(found) {
+	case 0:
+		return store.Head{}, fail("precis thread list shows them", "find thread %q: %w", name, store.ErrNotFound)
+	case 1:
+		return found[0], nil
+	}
+	return store.Head{}, fail("write more of the key", "find thread %q: %d threads begin so", name, len(found))
+}
+
+// reader opens the thread that --thread names for recall.
+func (th *threads) reader(ctx context.Context, s store.Store) (*recall.Reader, store.Head, error) {
+	h, err := th.head(ctx, s, th.thread)
+	if err != nil {
+		return nil, h, err
+	}
+	r, err := recall.Open(ctx, s, h.Key, time.Now())
+	return r, h, err
+}
+
+// named opens the thread of an optional argument.
+func (th *threads) named(ctx context.Context, s store.Store, args []string) (*recall.Reader, store.Head, error) {
+	if len(args) > 0 {
+		th.thread = args[0]
+	}
+	return th.reader(ctx, s)
+}
+
+// missing adds the hint for a reference that names nothing.
+func missing(err error) error {
+	if errors.Is(err, recall.ErrMiss) {
+		return fail("precis thread show lists the messages, precis plan show the records", "%w", err)
+	}
+	return err
+}

@@ -1,0 +1,236 @@
+// Package doctor checks everything precis depends on and says how to mend what is not
+// well: folder, disk, database, token counters, models, and what a proxy needs.
+//
+// Use: Installation and Proxy return findings. Law: a check changes nothing. Promise:
+// a finding that is not OK says in Fix what to do, where that is known.
+package doctor
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/url"
+	"os"
+	"path/filepath"
+	"runtime"
+
+	"github.com/seed-3db51b0e/precis/internal/term"
+	"github.com/seed-3db51b0e/precis/model"
+	"github.com/seed-3db51b0e/precis/store"
+	"github.com/seed-3db51b0e/precis/store/sqlite"
+	"github.com/seed-3db51b0e/precis/thread"
+	"github.com/seed-3db51b0e/precis/token/bpe"
+)
+
+// Finding is the result of one check.
+type Finding struct {
+	Check string `json:"check"`
+	OK    bool   `json:"ok"`
+	Found string `json:"found"`
+	Fix   string `json:"fix,omitempty"`
+}
+
+// Installation checks the database at path, its folder and its disk. hint gives the
+// advice for an error of the database.
+func Installation(ctx context.Context, path string, hint func(error) string) []Finding {
+	all := []Finding{folder(filepath.Dir(path)), disk(filepath.Dir(path)), permissions(path)}
+	return append(all, database(ctx, path, hint)...)
+}
+
+// Program checks what needs no database: the token counters, and the table of models
+// at path; named says that the user named that file.
+func Program(path string, named bool) []Finding {
+	return []Finding{counter("o200k"), counter("cl100k"), models(path, named)}
+}
+
+// folder checks that the data folder, or the nearest one above it that exists,
+// can be written.
+func folder(dir string) Finding {
+	f := Finding{Check: "data folder", OK: true, Found: dir}
+	there := dir
+	for {
+		fi, err := os.Stat(there)
+		if err == nil && !fi.IsDir() {
+			f.OK, f.Found, f.Fix = false, there+" is not a folder", "move it away, or use --db PATH"
+			return f
+		}
+		if err == nil || there == filepath.Dir(there) {
+			break
+		}
+		there = filepath.Dir(there)
+	}
+	if there != dir {
+		f.Found = dir + " (will be made)"
+	}
+	probe, err := os.CreateTemp(there, ".precis-doctor-*")
+	if err != nil {
+		f.OK, f.Found, f.Fix = false, err.Error(), "make "+there+" writable, or use --db PATH"
+		return f
+	}
+	if err := errors.Join(probe.Close(), os.Remove(probe.Name())); err != nil {
+		f.OK, f.Found = false, err.Error()
+	}
+	return f
+}
+
+// scarce is the free space below which a database may not take another session,
+// in bytes.
+const scarce = 200 << 20
+
+// disk checks that there is room where a folder is, or will be.
+func disk(dir string) Finding {
+	f := Finding{Check: "disk", OK: true}
+	for {
+		if _, err := os.Stat(dir); err == nil || dir == filepath.Dir(dir) {
+			break
+		}
+		dir = filepath.Dir(dir)
+	}
+	n, err := freeSpace(dir)
+	switch {
+	case err != nil:
+		f.Found = fmt.Sprintf("cannot tell how much is free: %v", err)
+	case n < scarce:
+		f.OK, f.Found, f.Fix = false, fmt.Sprintf("%s MB are free", term.Comma(int(n>>20))), "free some space, or choose another disk with --db PATH"
+	default:
+		f.Found = fmt.Sprintf("%s MB are free", term.Comma(int(n>>20)))
+	}
+	return f
+}
+
+// models checks the table of models, which may be a file.
+func models(path string, named bool) Finding {
+	f := Finding{Check: "models", OK: true, Found: "the table that came with the program"}
+	data, err := os.ReadFile(path)
+	if path == "" || errors.Is(err, fs.ErrNotExist) && !named {
+		return f
+	}
+	t := (*model.Table)(nil)
+	if err == nil {
+		t, err = model.Parse(data)
+	}
+	if err != nil {
+		f.OK, f.Found, f.Fix = false, fmt.Sprintf("%s: %v", path, err), "precis model refresh writes it anew; without the file the built-in table is used"
+		return f
+	}
+	f.Found = fmt.Sprintf("%s, %s", path, term.Count(len(t.Names()), "model"))
+	return f
+}
+
+// permissions checks that others cannot read the database: it holds whole
+// conversations.
+func permissions(path string) Finding {
+	f := Finding{Check: "permissions", OK: true, Found: "only you can read it"}
+	fi, err := os.Stat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		f.Found = "no database yet"
+	case err != nil:
+		f.OK, f.Found = false, err.Error()
+	case runtime.GOOS != "windows" && fi.Mode().Perm()&0o077 != 0:
+		f.OK, f.Found, f.Fix = false, fmt.Sprintf("%s is %s: others can read it", path, fi.Mode().Perm()), "chmod 600 "+term.Quote(path)
+	}
+	return f
+}
+
+// database opens it, if there is one, and verifies its threads.
+func database(ctx context.Context, path string, hint func(error) string) []Finding {
+	f := Finding{Check: "database", OK: true}
+	fi, err := os.Stat(path)
+	if err != nil {
+		f.Found = "none yet: precis compact FILE makes it"
+		return []Finding{f}
+	}
+	s, err := sqlite.Open(ctx, path, sqlite.Options{})
+	if err != nil {
+		f.OK, f.Found, f.Fix = false, err.Error(), hint(err)
+		return []Finding{f}
+	}
+	f.Found = fmt.Sprintf("%s, %s kB", path, term.Comma(int(fi.Size()+1023)/1024))
+	v := threads(ctx, s)
+	if err := s.Close(); err != nil {
+		f.OK, f.Found = false, err.Error()
+	}
+	return []Finding{f, writable(path), intact(ctx, path), v}
+}
+
+// writable checks that the database can be written.
+func writable(path string) Finding {
+	f := Finding{Check: "writable", OK: true, Found: "yes"}
+	w, err := os.OpenFile(path, os.O_RDWR, 0)
+	if err != nil {
+		f.OK, f.Found, f.Fix = false, err.Error(), "make it writable for you, or choose another with --db PATH"
+		return f
+	}
+	_ = w.Close() // nothing was written
+	return f
+}
+
+// intact has SQLite look at the pages of the file.
+func intact(ctx context.Context, path string) Finding {
+	f := Finding{Check: "pages", OK: true, Found: "as they should be"}
+	broken := func(why string) Finding {
+		f.OK, f.Found, f.Fix = false, why, "restore the database from a backup"
+		return f
+	}
+	db, err := sql.Open("sqlite", "file:"+(&url.URL{Path: path}).EscapedPath()+"?mode=ro")
+	if err != nil {
+		return broken(err.Error())
+	}
+	defer func() { _ = db.Close() }() // it was only read
+	var said string
+	if err := db.QueryRowContext(ctx, "PRAGMA quick_check(1)").Scan(&said); err != nil {
+		return broken(err.Error())
+	}
+	if said != "ok" {
+		return broken(said)
+	}
+	return f
+}
+
+// threads hashes every message of every thread again.
+func threads(ctx context.Context, s store.Store) Finding {
+	f := Finding{Check: "threads", OK: true}
+	broken := func(name string, err error) Finding {
+		f.OK, f.Found, f.Fix = false, fmt.Sprintf("%s: %v", name, err), "restore the database from a backup"
+		return f
+	}
+	heads, err := s.Heads(ctx, "")
+	if err != nil {
+		return broken("list", err)
+	}
+	n := 0
+	for _, h := range heads {
+		entries, err := s.Load(ctx, h.Key)
+		if err != nil {
+			return broken(h.Key.Thread, err)
+		}
+		t, err := thread.New(entries)
+		if err == nil {
+			err = t.Verify()
+		}
+		if err != nil {
+			return broken(h.Key.Thread, err)
+		}
+		n += t.Len()
+	}
+	f.Found = fmt.Sprintf("%s, %s, every hash as it should be", term.Count(len(heads), "thread"), term.Count(n, "message"))
+	return f
+}
+
+// counter checks an encoding on a text whose count is known.
+func counter(name string) Finding {
+	f := Finding{Check: name, Found: "counts as it should"}
+	c, err := bpe.Counter(name)
+	switch {
+	case err != nil:
+		f.Found = err.Error()
+	case c.Count("hello world") != 2:
+		f.Found, f.Fix = "miscounts: the program is damaged", "install precis again"
+	default:
+		f.OK = true
+	}
+	return f
+}

@@ -1,0 +1,104 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+
+	precis "github.com/seed-3db51b0e/precis"
+	"github.com/seed-3db51b0e/precis/identifier"
+	"github.com/seed-3db51b0e/precis/message"
+)
+
+// Loss counts the distinct values of a kind that left the prompt.
+type Loss struct {
+	Kind     string   `json:"kind"`
+	Lost     int      `json:"lost"`
+	Of       int      `json:"of"`
+	Examples []string `json:"examples"` // the most mentioned first, with their message
+
+	first string // the value of the first example
+}
+
+// examples is how many values of each kind a report names.
+const examples = 8
+
+// lost compares the values of the log with those of the prompt.
+func lost(t *precis.Turn) []Loss {
+	if t.Plan == nil || len(t.Plan.Records) == 0 {
+		return nil
+	}
+	stands := map[string]bool{}
+	for i := range t.Messages {
+		scan(t.Messages[i], func(_ identifier.Kind, v string) { stand(stands, v) })
+	}
+	logged := map[string]*mention{}
+	for i := range t.Thread.Len() {
+		scan(t.Thread.At(i).Message, func(k identifier.Kind, v string) {
+			if logged[v] == nil {
+				logged[v] = &mention{kind: k, value: v, first: i}
+			}
+			logged[v].times++
+		})
+	}
+	return losses(logged, stands)
+}
+
+// stand marks a value, and what a longer one holds at its slashes: the folders
+// of a path and its file.
+func stand(stands map[string]bool, v string) {
+	if stands[v] {
+		return
+	}
+	stands[v] = true
+	for i := range len(v) {
+		if v[i] == '/' {
+			stands[v[:i]], stands[v[i:]], stands[v[i+1:]] = true, true, true
+		}
+	}
+}
+
+type mention struct {
+	kind         identifier.Kind
+	value        string
+	first, times int
+}
+
+func scan(m message.Message, f func(identifier.Kind, string)) {
+	for i := range m.Parts {
+		text := m.Parts[i].Body()
+		identifier.Scan(text, func(k identifier.Kind, a, b int) { f(k, text[a:b]) })
+	}
+}
+
+// losses counts by kind what is logged and does not stand in the prompt.
+func losses(logged map[string]*mention, stands map[string]bool) []Loss {
+	byKind := map[identifier.Kind]*Loss{}
+	all := slices.SortedFunc(maps.Values(logged), func(a, b *mention) int {
+		return cmp.Or(cmp.Compare(b.times, a.times), cmp.Compare(a.first, b.first), cmp.Compare(a.value, b.value))
+	})
+	for _, m := range all {
+		l := byKind[m.kind]
+		if l == nil {
+			l = &Loss{Kind: m.kind.String()}
+			byKind[m.kind] = l
+		}
+		l.Of++
+		if stands[m.value] {
+			continue
+		}
+		l.Lost++
+		if len(l.Examples) < examples {
+			l.Examples = append(l.Examples, fmt.Sprintf("%s (#%d)", m.value, m.first+1))
+			l.first = cmp.Or(l.first, m.value)
+		}
+	}
+	var out []Loss
+	for _, k := range slices.Sorted(maps.Keys(byKind)) {
+		if byKind[k].Lost > 0 {
+			out = append(out, *byKind[k])
+		}
+	}
+	return out
+}

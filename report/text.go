@@ -1,0 +1,205 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/charmbracelet/x/ansi"
+
+	precis "github.com/seed-3db51b0e/precis"
+	"github.com/seed-3db51b0e/precis/internal/term"
+)
+
+// Print says how a report is printed for people.
+type Print struct {
+	Columns int      // of a line; 0 is 80
+	Title   []string // what was compacted: file, format, model
+	Flags   string   // what each command needs to find this thread: " --db x.db"
+	Remarks []string // what a reader should know before trusting the rest
+}
+
+// Text is the report for people.
+func (r *Report) Text(o Print) string {
+	p := term.Page{Columns: cmp.Or(o.Columns, term.Columns)}
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s  %s\n", term.Strong("précis"), term.Cut(strings.Join(o.Title, " · "), p.Columns-8))
+	b.WriteString(r.headline(p))
+	if len(r.Records) > 0 {
+		b.WriteString(bar(r.messages, p.Columns-4))
+		b.WriteString(r.actions(p))
+		b.WriteString(r.largest(p))
+		b.WriteString(r.lost(p))
+		b.WriteString(r.back(p, o.Flags))
+	} else {
+		b.WriteString(r.largest(p))
+	}
+	if len(o.Remarks) > 0 {
+		b.WriteString("\n")
+	}
+	for _, remark := range o.Remarks {
+		b.WriteString(p.Paragraph(remark))
+	}
+	return b.String()
+}
+
+// outcomes say how it ended.
+var outcomes = map[precis.Outcome]string{
+	precis.Compacted:    "compacted",
+	precis.Repaired:     "within budget; the history was repaired",
+	precis.WithinBudget: "within budget, unchanged",
+	precis.NoGain:       "unchanged: taking anything out would free nothing",
+	precis.NoCutPoint:   "unchanged: everything is pinned, recent or held",
+	precis.NotWorthIt:   "unchanged: compacting would cost more than it saves",
+	precis.Vetoed:       "unchanged: a hook objected",
+	precis.Pruned:       "old blocks hidden while the provider's cache is cold",
+}
+
+func (r *Report) headline(p term.Page) string {
+	outcome := outcomes[r.Outcome]
+	switch {
+	case r.version == 0:
+	case r.Outcome == precis.WithinBudget:
+		outcome = fmt.Sprintf("within budget under plan %d: nothing new to do", r.version)
+	default:
+		outcome += fmt.Sprintf(": plan %d, policy %s", r.version, r.Policy)
+	}
+	change := term.Count(r.Original, "token")
+	if r.Compacted != r.Original {
+		change = fmt.Sprintf("%s → %s tokens (%s)", term.Comma(r.Original), term.Comma(r.Compacted), term.Percent(r.Compacted, r.Original))
+	}
+	return fmt.Sprintf("%s, budget %s\n%s\n", term.Strong(change), term.Comma(r.Budget), outcome) + costLine(r.Economy, p)
+}
+
+// deed sums the records that do the same for the same reason.
+type deed struct {
+	act, reason    string
+	records, saves int
+	first, latest  int
+}
+
+// actions is the table of what was done.
+func (r *Report) actions(p term.Page) string {
+	deeds := map[[2]string]*deed{}
+	var order []*deed
+	for _, rec := range r.Records {
+		k := [2]string{rec.Action, rec.Reason}
+		d := deeds[k]
+		if d == nil {
+			d = &deed{act: k[0], reason: k[1], first: rec.FirstTurn}
+			deeds[k] = d
+			order = append(order, d)
+		}
+		d.records, d.saves = d.records+1, d.saves+rec.Saves
+		d.first, d.latest = min(d.first, rec.FirstTurn), max(d.latest, rec.LastTurn)
+	}
+	slices.SortStableFunc(order, func(a, b *deed) int { return cmp.Compare(b.saves, a.saves) })
+	t := term.Table{Right: []bool{false, true, true, true}}
+	t.Add(term.Faint("action"), term.Faint("records"), term.Faint("tokens freed"), term.Faint("turns"), term.Faint("why"))
+	for _, d := range order {
+		turns := strconv.Itoa(d.first)
+		if d.first < d.latest {
+			turns = fmt.Sprintf("%d–%d", d.first, d.latest)
+		}
+		t.Add(d.act, term.Comma(d.records), term.Comma(d.saves), turns, term.Line(d.reason))
+	}
+	return term.Heading("What was taken out") + p.Table(&t)
+}
+
+// largest is the table of the biggest messages.
+func (r *Report) largest(p term.Page) string {
+	if r.Messages <= len(r.Largest) {
+		return "" // they are all there is
+	}
+	t := term.Table{Right: []bool{true, false, true}}
+	for _, l := range r.Largest {
+		now := l.Now
+		if n := len(l.records); n == 1 {
+			now = r.action(l.records[0]) + "  " + term.Faint(l.records[0])
+		} else if n > 1 {
+			now = fmt.Sprintf("%d parts cut  %s …", n, term.Faint(l.records[0]))
+		}
+		t.Add("#"+strconv.Itoa(l.Number), term.Cut(l.Role+" "+l.tool, 24), term.Count(l.Tokens, "token"), now)
+	}
+	return term.Heading("Largest messages") + p.Table(&t)
+}
+
+// action is what a record does.
+func (r *Report) action(id string) string {
+	i := slices.IndexFunc(r.Records, func(rec Record) bool { return rec.ID == id })
+	return r.Records[i].Action
+}
+
+// lost names what no longer stands in the prompt.
+func (r *Report) lost(p term.Page) string {
+	if len(r.Lost) == 0 {
+		return ""
+	}
+	var b strings.Builder
+	for _, l := range r.Lost {
+		verb := "are"
+		if l.Lost == 1 {
+			verb = "is"
+		}
+		line := fmt.Sprintf("  %s of %s %s no longer in it:", term.Comma(l.Lost), kindOf(l.Kind, l.Of), verb)
+		for i, e := range l.Examples {
+			e = " " + ansi.Truncate(term.Clean(e), 44, "…")
+			if i > 0 {
+				e = "," + e
+			}
+			if ansi.StringWidth(line)+ansi.StringWidth(e) > p.Columns {
+				break
+			}
+			line += e
+		}
+		b.WriteString(strings.TrimSuffix(line, ":") + "\n")
+	}
+	return term.Heading("What left the prompt") + b.String()
+}
+
+// kindOf is a number of values of a kind: "1 path", "1,200 URLs".
+func kindOf(kind string, n int) string {
+	if kind == "url" || kind == "uuid" {
+		kind = strings.ToUpper(kind)
+	}
+	return term.Count(n, kind)
+}
+
+// back names the commands that bring things back, with ids of this run.
+func (r *Report) back(p term.Page, flags string) string {
+	largest := slices.MaxFunc(r.Records, func(a, b Record) int { return cmp.Compare(a.Saves, b.Saves) })
+	var t term.Table
+	t.Add("precis read '#"+strconv.Itoa(r.gone())+"'"+flags, term.Faint("a message as it was"))
+	if value := r.searchable(); value != "" {
+		t.Add("precis grep -F "+term.Quote(value)+flags, term.Faint("search all of it"))
+	}
+	t.Add("precis expand "+largest.ID+flags, term.Faint("undo one record: the largest"))
+	t.Add("precis plan show"+flags, term.Faint("every record and why"))
+	t.Add("precis plan undo"+flags, term.Faint("take the last plan back"))
+	where := fmt.Sprintf("nothing is lost: thread %s, plan %d", r.thread, r.version)
+	return term.Heading("How to get it back") + p.Table(&t) + p.Wrap(term.Faint(term.Line(where)), "  ")
+}
+
+// searchable is a short value that left the prompt, "" where there is none.
+func (r *Report) searchable() string {
+	const most = 20
+	for _, l := range r.Lost {
+		if l.first != "" && len(l.first) <= most && l.first[0] != '-' && term.Clean(l.first) == l.first {
+			return l.first
+		}
+	}
+	return ""
+}
+
+// gone is the number of the largest message that is not whole, else of the
+// first message of a record.
+func (r *Report) gone() int {
+	for _, l := range r.Largest {
+		if l.Now != "whole" {
+			return l.Number
+		}
+	}
+	return r.Records[0].From
+}
