@@ -84,7 +84,7 @@ func TestCounts(t *testing.T) {
 func TestGetOrMake(t *testing.T) {
 	c := &lru.Cache[string, int]{MaxEntries: 2}
 	failure := errors.New("no")
-	if _, err := c.GetOrMake("a", func() (int, int, error) { return 0, 0, failure }); err != failure || c.Stats().Entries != 0 {
+	if _, err := c.GetOrMake("a", func() (int, int, error) { return 0, 0, failure }); !errors.Is(err, failure) || c.Stats().Entries != 0 {
 		t.Fatalf("%v, %+v", err, c.Stats())
 	}
 	made := 0
