@@ -62,7 +62,7 @@ func Scan(text string, f func(k Kind, start, end int)) {
 // shortest is the least bytes of a value.
 const shortest = 4
 
-// quiet is how many bytes at the start of s need no look: lower-case letters, of
+// quiet counts the bytes at the start of s that need no look: lower-case letters, of
 // which alone no value is made, and what stands between words.
 func quiet(s string) (n int) {
 	for len(s)-n >= 8 {
@@ -88,7 +88,7 @@ var loud = func() (t [256]uint8) {
 	return t
 }()
 
-// mark says what a byte of a word is; the marks of a word are those of its
+// mark tells what a byte of a word is; the marks of a word are those of its
 // bytes. A byte that no value holds has none.
 type mark uint16
 
@@ -127,13 +127,13 @@ var marks = func() (t [256]mark) {
 
 func escaped(c byte) bool { return c == 'n' || c == 'r' || c == 't' || c == 'b' || c == 'f' }
 
-// plain says that a word of these marks is an ordinary one: only letters, and
-// too short or without the humps of an identifier.
+// plain reports whether a word of these marks is an ordinary one: only letters, and
+// too short or without the inner capitals of an identifier.
 func plain(all mark, n int) bool {
 	return all&^(small|big) == 0 && (n < leastIdentifier || all != small|big)
 }
 
-// word tells the value that text[i:j] is, or those in it.
+// word calls f for the value that text[i:j] is, or for those in it.
 func word(text string, i, j int, all mark, f func(Kind, int, int)) {
 	i, j, all = trim(text, i, j, all)
 	if k := classify(text[i:j], all); k != None {
@@ -187,26 +187,27 @@ func pieces(s string, i, j int, f func(Kind, int, int)) {
 	}
 }
 
-// leastIdentifier is the least bytes of an identifier.
-const leastIdentifier = 10
+// The least bytes of an id and of an identifier.
+const (
+	leastID         = 5
+	leastIdentifier = 10
+)
 
-// classify tells what a word with these marks is.
+// longest is the most bytes of a value.
+const longest = 300
+
+// classify tells what a word with these marks is: of the rules, the first that holds.
 func classify(w string, s mark) Kind {
-	n := len(w)
-	if n < shortest || n > 300 {
-		return None
-	}
-	scheme := s.has(slash) && s.has(colon) && strings.Contains(w[1:], "://")
 	switch {
-	case scheme && w[0] >= 'a' && w[0] <= 'z' && strings.Index(w, "://") < 12:
-		return URL
-	case scheme:
+	case len(w) < shortest || len(w) > longest:
 		return None
-	case s.has(at) && s.has(dot) && !s.has(slash) && isEmail(w):
+	case s.has(slash) && s.has(colon) && strings.Contains(w[1:], "://"):
+		return addressKind(w)
+	case s.has(at) && isEmail(w, s):
 		return Email
 	case s.has(colon | odd):
 		return None
-	case n == 36 && s.has(dash) && isUUID(w):
+	case s.has(dash) && isUUID(w):
 		return UUID
 	case s.has(dash) && isDate(w):
 		return Date
@@ -214,23 +215,41 @@ func classify(w string, s mark) Kind {
 		return pathKind(w, s)
 	case !s.has(small | big):
 		return numberKind(w, s)
+	}
+	return nameKind(w, s)
+}
+
+// addressKind tells whether a word with "://" in it is a URL.
+func addressKind(w string) Kind {
+	if w[0] >= 'a' && w[0] <= 'z' && strings.Index(w, "://") < 12 {
+		return URL
+	}
+	return None
+}
+
+// nameKind tells what a word of letters, digits and joining marks is.
+func nameKind(w string, s mark) Kind {
+	switch {
 	case s.has(dot) && isFile(w):
 		return File
-	case s.has(digit) && n >= 5 && !s.has(dot):
+	case s.has(digit) && !s.has(dot) && len(w) >= leastID:
 		return ID
-	case n >= leastIdentifier && (s.has(under|dot) || s.has(small) && s.has(big) && humped(w)):
+	case len(w) >= leastIdentifier && (s.has(under|dot) || s.has(small) && s.has(big) && humped(w)):
 		return Identifier
 	}
 	return None
 }
 
-// isEmail is true for one "@" with a dot behind it.
-func isEmail(w string) bool {
+// isEmail reports whether one "@" stands in a word, with a dot behind it.
+func isEmail(w string, s mark) bool {
+	if !s.has(dot) || s.has(slash) {
+		return false
+	}
 	_, host, _ := strings.Cut(w, "@")
 	return strings.IndexByte(host, '.') >= 0 && strings.IndexByte(host, '@') < 0
 }
 
-// humped says whether an upper-case letter follows a lower-case one.
+// humped reports whether an upper-case letter follows a lower-case one.
 func humped(w string) bool {
 	for i := 1; i < len(w); i++ {
 		if marks[w[i]] == big && marks[w[i-1]] == small {
@@ -240,7 +259,7 @@ func humped(w string) bool {
 	return false
 }
 
-// count is how many bytes of a word are of the kinds, at most limit.
+// count counts the bytes of a word that are of the kinds, up to limit.
 func count(w string, kinds mark, limit int) (n int) {
 	for i := 0; i < len(w) && n < limit; i++ {
 		if marks[w[i]].has(kinds) {
@@ -279,6 +298,9 @@ func isDate(w string) bool {
 }
 
 func isUUID(w string) bool {
+	if len(w) != 36 {
+		return false
+	}
 	for i := 0; i < len(w); i++ {
 		switch i {
 		case 8, 13, 18, 23:
@@ -295,7 +317,7 @@ func isUUID(w string) bool {
 	return true
 }
 
-// isFile is true for a short alphanumeric extension after a name.
+// isFile reports whether a word is a name with a known extension.
 func isFile(w string) bool {
 	for i := len(w) - 1; i > 0 && i >= len(w)-6; i-- {
 		if w[i] == '.' {
