@@ -196,7 +196,8 @@ const (
 // longest is the most bytes of a value.
 const longest = 300
 
-// classify tells what a word with these marks is: of the rules, the first that holds.
+// classify returns what a word with these marks is: of the rules, the first that
+// holds.
 func classify(w string, s mark) Kind {
 	switch {
 	case len(w) < shortest || len(w) > longest:
@@ -227,7 +228,7 @@ func addressKind(w string) Kind {
 	return None
 }
 
-// nameKind tells what a word of letters, digits and joining marks is.
+// nameKind returns what a word of letters, digits and joining marks is.
 func nameKind(w string, s mark) Kind {
 	switch {
 	case s.has(dot) && isFile(w):

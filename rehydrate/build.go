@@ -98,9 +98,9 @@ func (b *builder) add(w Want, contents map[string]Content) {
 	b.out.Shown = append(b.out.Shown, Shown{Want: w, Tokens: b.a.Count(piece), Bytes: n, Of: len(c.Text)})
 }
 
-// fitting is how many bytes of text fit behind before: all, or up to the end of
-// a line, or up to a character where not even one line fits; -1 if nothing
-// worth showing does.
+// fitting returns how many bytes of text fit behind before: all, or up to the end of a
+// line, or up to a character where not even one line fits; -1 if nothing worth showing
+// does.
 func (b *builder) fitting(before string, w Want, text string) int {
 	fits := func(n int) bool {
 		if n/densest > b.c.Each {
@@ -125,7 +125,7 @@ func (b *builder) fitting(before string, w Want, text string) int {
 	return n
 }
 
-// ends are the positions after each line but the last.
+// ends returns the positions after each line but the last.
 func ends(text string) []int {
 	var at []int
 	for i := 0; i < len(text)-1; i++ {
@@ -136,7 +136,7 @@ func ends(text string) []int {
 	return at
 }
 
-// cuts are positions between characters of the first line, some bytes apart.
+// cuts returns positions between characters of the first line, some bytes apart.
 func cuts(text string) []int {
 	const step = 64
 	line, _, _ := strings.Cut(text, "\n")
@@ -169,7 +169,7 @@ func largest(at []int, fits func(int) bool) int {
 	return at[low-1]
 }
 
-// frame is the first n bytes of an artifact between two lines that share a key
+// frame returns the first n bytes of an artifact between two lines that share a key
 // which no content holds: nothing inside can close the frame or open another.
 func (b *builder) frame(w Want, text string, n int) string {
 	var s strings.Builder
@@ -216,8 +216,8 @@ func lines(text string) int {
 	return n
 }
 
-// keyOf is a word that no content holds: of the hash of all, and of a number
-// for the case that one of them foresaw it.
+// keyOf returns a word that no content holds: of the hash of all, and of a number for
+// the case that one of them foresaw it.
 func keyOf(wants []Want, contents map[string]Content) string {
 	for n := 0; ; n++ {
 		h := sha256.New()

@@ -8,14 +8,14 @@ import (
 	"github.com/seed-3db51b0e/precis/artifact"
 )
 
-// Choose says which artifacts the turn brings back, in the order they are
-// asked for, and which it does not and why. It looks at no content.
+// Choose returns which artifacts the turn brings back, in the order they are asked
+// for, and which it does not and why. It looks at no content.
 //
-// An artifact is asked for when the agent's text in this turn, or in the reply
-// that the user's message answers, holds its id as a whole token; when a string
-// in the arguments of one of those replies' calls does; when a question of the
-// user holds it, or matches its hint. Tool results, thinking, the names of
-// arguments, and whatever a record covers ask for nothing.
+// An artifact is asked for when the agent's text in this turn, or in the reply that
+// the user's message answers, holds its id as a whole token; when a string in the
+// arguments of one of those replies' calls does; when a question of the user holds it,
+// or matches its hint. Tool results, thinking, the names of arguments, and whatever a
+// record covers ask for nothing.
 func (c Config) Choose(a Ask) ([]Want, []Skip) {
 	if c.Disabled {
 		return nil, nil
@@ -60,7 +60,7 @@ func (g *gate) pass(m mention) {
 	g.wants = append(g.wants, w)
 }
 
-// refuse says why an artifact stays away. Whom it is kept from comes first: a
+// refuse returns why an artifact stays away. Whom it is kept from comes first: a
 // stranger does not learn whether it is there.
 func (g *gate) refuse(id string) (Reason, string) {
 	who := g.a.Requester

@@ -78,7 +78,7 @@ func (s *scan) question(text string, by plan.Ref) {
 	}
 }
 
-// shared is what the terms two texts share are worth.
+// shared returns what the terms two texts share are worth.
 func shared(a, b map[string]int) int {
 	n := 0
 	for t, w := range a {
@@ -87,7 +87,7 @@ func shared(a, b map[string]int) int {
 	return n
 }
 
-// termsOf is what a text is about: its identifiers as they stand, the names of
+// termsOf returns what a text is about: its identifiers as they stand, the names of
 // files without their folders, and the content words between them.
 func termsOf(text string) map[string]int {
 	terms := map[string]int{}
@@ -130,8 +130,8 @@ func words(text string, f func(string)) {
 	}
 }
 
-// worthOf is what a word tells: nothing for one that any question or any hint
-// may hold, more for one that looks like code.
+// worthOf returns what a word tells: nothing for one that any question or any hint may
+// hold, more for one that looks like code.
 func worthOf(w string) int {
 	letters, code := 0, false
 	lower := false
@@ -182,9 +182,8 @@ var stop = func() map[string]bool {
 	return m
 }()
 
-// questions is what a user's text asks: each paragraph of its prose that holds
-// a question, or opens like one. Fenced and quoted lines are not the user's
-// words.
+// questions returns what a user's text asks: each paragraph of its prose that holds a
+// question, or opens like one. Fenced and quoted lines are not the user's words.
 func questions(text string) string {
 	var asked []string
 	for _, p := range paragraphs(text) {
@@ -195,7 +194,7 @@ func questions(text string) string {
 	return strings.Join(asked, "\n\n")
 }
 
-// paragraphs are stretches of prose between blank lines.
+// paragraphs returns stretches of prose between blank lines.
 func paragraphs(text string) []string {
 	var out []string
 	var p []string
@@ -227,7 +226,7 @@ func paragraphs(text string) []string {
 	return out
 }
 
-// fenceOf is the run of backticks or tildes that opens or closes a fence.
+// fenceOf returns the run of backticks or tildes that opens or closes a fence.
 func fenceOf(line string) string {
 	for _, c := range []string{"`", "~"} {
 		n := len(line) - len(strings.TrimLeft(line, c))
@@ -238,8 +237,8 @@ func fenceOf(line string) string {
 	return ""
 }
 
-// isQuestion says whether a sentence of the text ends in a question mark, or
-// the text opens with words that ask.
+// isQuestion reports whether a sentence of the text ends in a question mark, or the
+// text opens with words that ask.
 func isQuestion(text string) bool {
 	for i, r := range text {
 		switch r {
@@ -254,7 +253,7 @@ func isQuestion(text string) bool {
 	return opensAsking(text)
 }
 
-// endsWord says whether a mark ends a sentence, and does not stand inside an
+// endsWord reports whether a mark ends a sentence, and does not stand inside an
 // address or an expression.
 func endsWord(before, after string) bool {
 	after = strings.TrimLeft(after, `?!"')*_`)

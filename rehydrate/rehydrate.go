@@ -1,13 +1,12 @@
-// Package rehydrate decides which externalized content comes back into a prompt
-// for one turn, and words it.
+// Package rehydrate decides which externalized content comes back into a prompt for
+// one turn, and words it.
 //
-// Use: Choose names artifacts, the caller fetches their text, Build makes the
-// message that goes to the very end of the prompt and nowhere else (SPEC L14).
-// Law: what the agent wrote, what it called and what the user asks may bring
-// content back, a tool's result never; an id resolves only through the plan in
-// force (SPEC V10). Promise: pure and deterministic; what is added never counts
-// more than the reserve, frame included, and whatever is held back is named
-// with its reason (SPEC L13, L15).
+// Use: Choose names artifacts, the caller fetches their text, Build makes the message
+// that goes to the very end of the prompt and nowhere else. Law: what the agent wrote,
+// what it called and what the user asks may bring content back, a tool's result never;
+// an id resolves only through the plan in force. Promise: pure and deterministic; what
+// is added never counts more than the reserve, frame included, and whatever is held
+// back is named with its reason.
 package rehydrate
 
 import (
@@ -73,10 +72,10 @@ func (c Config) Validate() error {
 	return nil
 }
 
-// gated says whether a sensitivity may ever be among Auto.
+// gated reports whether a sensitivity may ever be among Auto.
 func gated(s artifact.Sensitivity) bool { return s == artifact.Public || s == artifact.Internal }
 
-// filled is the configuration with its defaults.
+// filled returns the configuration with its defaults.
 func (c Config) filled() Config {
 	set := func(n *int, to int) {
 		if *n == 0 {
@@ -93,7 +92,7 @@ func (c Config) filled() Config {
 	return c
 }
 
-// auto says whether content of a sensitivity comes back unasked; whatever is
+// auto reports whether content of a sensitivity comes back unasked; whatever is
 // configured, only public and internal do.
 func (c Config) auto(s artifact.Sensitivity) bool {
 	s = cmp.Or(s, artifact.Internal)
@@ -125,15 +124,14 @@ type State struct {
 	Turns map[string]int `json:"turns,omitempty"` // artifact id → turn it came back last
 }
 
-// cooling says whether an artifact came back in an earlier turn too near to
-// this one. The same turn brings back the same again: a retry, or its next
-// request.
+// cooling reports whether an artifact came back in an earlier turn too near to this
+// one. The same turn brings back the same again: a retry, or its next request.
 func (s State) cooling(id string, turn, cooldown int) bool {
 	last, ok := s.Turns[id]
 	return ok && last < turn && turn-last < cooldown
 }
 
-// with is the state after a turn. What no longer cools is forgotten.
+// with returns the state after a turn. What no longer cools is forgotten.
 func (s State) with(shown []Shown, turn, cooldown int) State {
 	next := map[string]int{}
 	for id, last := range s.Turns {
@@ -184,8 +182,8 @@ const (
 	Limit       Reason = "limit"    // a limit of the turn is used up
 )
 
-// Blocked says whether the reason is a refusal, which is worth an event of its
-// own, and not a matter of quantity or time.
+// Blocked reports whether the reason is a refusal, which is worth an event of its own,
+// and not a matter of quantity or time.
 func (r Reason) Blocked() bool { return r == Access || r == Sensitivity }
 
 // Skip is an artifact that was wanted and does not come back.
@@ -214,7 +212,7 @@ type Shown struct {
 	Of    int `json:"of_bytes"`
 }
 
-// Cut says whether something of it is missing.
+// Cut reports whether something of it is missing.
 func (s Shown) Cut() bool { return s.Bytes < s.Of }
 
 // Result is what a turn brings back.
@@ -228,9 +226,9 @@ type Result struct {
 	Skips    []Skip // of Build; those of Choose come before them
 }
 
-// Explicit says whether a tool, by the name the model calls it, reads content
-// back by itself: read_artifact or one of precis_…, also as an MCP client names
-// them (mcp__server__precis_read).
+// Explicit reports whether a tool, by the name the model calls it, reads content back
+// by itself: read_artifact or one of precis_…, also as an MCP client names them
+// (mcp__server__precis_read).
 func Explicit(tool string) bool {
 	if i := strings.LastIndex(tool, "__"); i >= 0 {
 		tool = tool[i+2:]

@@ -56,7 +56,7 @@ func continues(t *thread.Thread) bool {
 	return last.Role == message.Assistant && !last.Has(message.Call)
 }
 
-// first is the first position of the turn at the tip; where a user speaks there,
+// first returns the first position of the turn at the tip; where a user speaks there,
 // of the reply the user answers.
 func first(t *thread.Thread) int {
 	i := t.Len() - 1
@@ -107,7 +107,7 @@ func (s *scan) entry(i int) {
 	}
 }
 
-// shown says whether the prompt shows a part as it was said.
+// shown reports whether the prompt shows a part as it was said.
 func (s *scan) shown(id thread.ID, part int) bool {
 	r := s.ask.Plan.Part(id, part)
 	return r == nil || r.Kind == plan.Repaired || r.Kind == plan.Reencoded
@@ -162,7 +162,7 @@ func (s *scan) call(at thread.Place, p message.Part, by plan.Ref) {
 	arguments(p.Args, func(text string) { tokens(text, func(id string) { s.read[id] = true }) })
 }
 
-// resultOf is the result of a call, nil if there is none yet.
+// resultOf returns the result of a call, nil if there is none yet.
 func (s *scan) resultOf(call thread.Place) *message.Part {
 	t := s.ask.Thread
 	for _, p := range t.Pairs(t.UnitOf(call.Index)) {
@@ -218,7 +218,7 @@ func values(text string, f func(string)) error {
 	}
 }
 
-// unescaped is JSON text, broken somewhere, with its escapes as spaces.
+// unescaped returns JSON text, broken somewhere, with its escapes as spaces.
 func unescaped(text string) string {
 	if !strings.Contains(text, `\`) {
 		return text

@@ -15,7 +15,7 @@ const ArchiveSchema = 1
 // order of the log and of time.
 var ErrOrder = errors.New("batches are not disjoint and in order")
 
-// Batch is one chunk of a conversation, summarized on its own (SPEC C2).
+// Batch is one chunk of a conversation, summarized on its own.
 type Batch struct {
 	// Depth is 0 for a summary of messages, else one more than the deepest batch
 	// folded into it.
@@ -30,13 +30,13 @@ type Batch struct {
 	To    Source `json:"to"`
 	Count int    `json:"count"`
 	// Summary is its state, to be carried on; Text what is shown of it, "" for
-	// the summary told as a handover.
+	// the summary worded as a handover.
 	Summary *Structured `json:"summary,omitempty"`
 	Text    string      `json:"text,omitempty"`
 }
 
-// Archive is the compressed past of a conversation: batches, oldest first
-// (SPEC C2). A value of it is never changed.
+// Archive is the compressed past of a conversation: batches, oldest first. A value of
+// it is never changed.
 type Archive struct {
 	Schema  int     `json:"archive_schema"`
 	Batches []Batch `json:"batches"`
@@ -57,8 +57,8 @@ func (a *Archive) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// Validate says which batch is not after the one before it, or not itself in
-// order; the error is ErrOrder.
+// Validate names the batch that is not after the one before it, or not itself in order;
+// the error is ErrOrder.
 func (a Archive) Validate() error {
 	var last Batch
 	for i, b := range a.Batches {
@@ -90,7 +90,7 @@ func (b *Batch) fault(last Batch) string {
 	return ""
 }
 
-// Count is how many messages the archive covers.
+// Count returns how many messages the archive covers.
 func (a Archive) Count() int {
 	n := 0
 	for i := range a.Batches {
@@ -113,8 +113,8 @@ func (a Archive) Cycles() int {
 // folded.
 const buffer = 2
 
-// Due says whether batches are to be summarized again: when there are more than
-// are shown and two. All but the last ones then fold into one, Batches[from:until].
+// Due reports whether batches are to be summarized again: when there are more than are
+// shown and two. All but the last ones then fold into one, Batches[from:until].
 func (a Archive) Due(first, last int) (from, until int, ok bool) {
 	n := len(a.Batches)
 	first, last = min(max(first, 0), n), min(max(last, 0), n)
@@ -124,7 +124,7 @@ func (a Archive) Due(first, last int) (from, until int, ok bool) {
 	return 0, n - last, true
 }
 
-// Fold is the batch that Batches[from:until] become, without its summary and
+// Fold returns the batch that Batches[from:until] become, without its summary and
 // text; ok is false when there are none.
 func (a Archive) Fold(from, until int) (b Batch, ok bool) {
 	if from < 0 || until > len(a.Batches) || from >= until {

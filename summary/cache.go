@@ -15,18 +15,18 @@ import (
 	"github.com/seed-3db51b0e/precis/thread"
 )
 
-// CacheKey is what a summary depends on (SPEC L18): one that differs in any of
-// it is another summary.
-type CacheKey struct {
-	Content string // ContentHash
+// cacheKey holds all that a summary depends on: one that differs in any of it is
+// another summary.
+type cacheKey struct {
+	Content string // contentHash
 	Schema  string // of the data form
 	Policy  string // name and version
 	Model   string // name, or that of a summarizer without one
 	Prompt  string // its version
 }
 
-// String is the key in 64 hex digits; keys that differ in a field differ.
-func (k CacheKey) String() string {
+// String returns the key in 64 hex digits; keys that differ in a field differ.
+func (k cacheKey) String() string {
 	h := sha256.New()
 	for _, f := range []string{"summary", k.Content, k.Schema, k.Policy, k.Model, k.Prompt} {
 		writeField(h, f)
@@ -41,18 +41,18 @@ func writeField(h hash.Hash, s string) {
 	h.Write([]byte(s))
 }
 
-// ContentHash names what a summarizer reads: the messages of the span by their
+// contentHash names what a summarizer reads: the messages of the span by their
 // digests, and the earlier summaries by what they say, wherever they stand. So
 // equal spans of two threads hash alike, whatever comes before them; an earlier
 // summary of messages outside of the span binds the hash to its thread. A span
-// that the thread does not hold is ErrOutside.
-func ContentHash(t *thread.Thread, span plan.Span, previous []*Structured) (string, error) {
+// that the thread does not hold is errOutside.
+func contentHash(t *thread.Thread, span plan.Span, previous []*Structured) (string, error) {
 	h := sha256.New()
 	writeField(h, strconv.Itoa(span.Part))
 	for _, id := range span.IDs {
 		i, ok := t.Find(id)
 		if !ok {
-			return "", fmt.Errorf("hash span: %s: %w", id, ErrOutside)
+			return "", fmt.Errorf("hash span: %s: %w", id, errOutside)
 		}
 		e := t.At(i)
 		writeField(h, string(e.Digest[:])+strconv.FormatBool(e.Message.Meta))
@@ -61,7 +61,7 @@ func ContentHash(t *thread.Thread, span plan.Span, previous []*Structured) (stri
 		if p == nil {
 			continue
 		}
-		if d, err := ToRelative(p, t, span); err == nil {
+		if d, err := toRelative(p, t, span); err == nil {
 			p = d
 		}
 		data, err := json.Marshal(p)
@@ -81,10 +81,10 @@ type Cache interface {
 }
 
 // Cached is a Summarizer that asks another one only for what it has not written
-// before, on this thread or another (SPEC L18). Two calls at once for the same
-// share one answer. A cache that fails never fails the summary. What With reads
-// beside its input, and the span's messages, belongs in Prompt. With and Cache
-// must be set; use one by pointer, and do not change it while it is used.
+// before, on this thread or another. Two calls at once for the same share one answer.
+// A cache that fails never fails the summary. What With reads beside its input, and
+// the span's messages, belongs in Prompt. With and Cache must be set; use one by
+// pointer, and do not change it while it is used.
 type Cached struct {
 	With  Summarizer
 	Cache Cache
@@ -97,7 +97,7 @@ type Cached struct {
 	calls flight
 }
 
-// Name is the name of the summarizer that writes.
+// Name returns the name of the summarizer that writes.
 func (c *Cached) Name() string { return c.With.Name() }
 
 // Summarize returns a summary written before for an equal span, verified on this
@@ -109,16 +109,16 @@ func (c *Cached) Summarize(ctx context.Context, in Input) (*Structured, error) {
 	}
 	var own *Structured
 	shared, err := c.calls.do(ctx, key, func() (*Structured, error) {
-		var detached *Structured
+		var rel *Structured
 		var err error
-		own, detached, err = c.find(ctx, key, in)
-		return detached, err
+		own, rel, err = c.find(ctx, key, in)
+		return rel, err
 	})
 	if err != nil || own != nil {
 		return own, err
 	}
 	if shared != nil {
-		if s, err := ToAbsolute(shared, in.Thread, in.Span); err == nil {
+		if s, err := toAbsolute(shared, in.Thread, in.Span); err == nil {
 			return s, nil
 		}
 	}
@@ -129,7 +129,7 @@ func (c *Cached) Summarize(ctx context.Context, in Input) (*Structured, error) {
 // written for a little more or less is cut to fit, one for far less says too
 // little.
 func (c *Cached) key(in Input) (string, error) {
-	content, err := ContentHash(in.Thread, in.Span, in.Previous)
+	content, err := contentHash(in.Thread, in.Span, in.Previous)
 	if err != nil {
 		return "", err
 	}
@@ -141,32 +141,32 @@ func (c *Cached) key(in Input) (string, error) {
 	if model == "" {
 		model = c.With.Name()
 	}
-	k := CacheKey{
+	k := cacheKey{
 		Content: content, Schema: strconv.Itoa(Schema), Policy: c.Policy, Model: model,
 		Prompt: hex.EncodeToString(h.Sum(nil)),
 	}
 	return k.String(), nil
 }
 
-// find returns the summary on the input's thread, and detached, for others; the
+// find returns the summary on the input's thread, and relative, for others; the
 // second is nil when it cannot be shared.
-func (c *Cached) find(ctx context.Context, key string, in Input) (own, detached *Structured, err error) {
-	if own, detached = c.stored(ctx, key, in); own != nil {
-		return own, detached, nil
+func (c *Cached) find(ctx context.Context, key string, in Input) (own, rel *Structured, err error) {
+	if own, rel = c.stored(ctx, key, in); own != nil {
+		return own, rel, nil
 	}
 	own, err = c.With.Summarize(ctx, in)
 	if err != nil || own == nil {
 		return own, nil, err
 	}
-	detached, outside := ToRelative(own, in.Thread, in.Span)
+	rel, outside := toRelative(own, in.Thread, in.Span)
 	if outside == nil && Verify(own, in.Thread, in.Span, in.Previous...) == nil {
-		c.put(ctx, key, detached)
+		c.put(ctx, key, rel)
 	}
-	return own, detached, nil
+	return own, rel, nil
 }
 
-// stored is what the cache holds, if it verifies here.
-func (c *Cached) stored(ctx context.Context, key string, in Input) (own, detached *Structured) {
+// stored returns what the cache holds, if it verifies here.
+func (c *Cached) stored(ctx context.Context, key string, in Input) (own, rel *Structured) {
 	data, err := c.Cache.Summary(ctx, key)
 	if err != nil {
 		c.failed("read cached summary", err)
@@ -175,9 +175,9 @@ func (c *Cached) stored(ctx context.Context, key string, in Input) (own, detache
 	if len(data) == 0 {
 		return nil, nil
 	}
-	detached = new(Structured)
-	if err = json.Unmarshal(data, detached); err == nil {
-		own, err = ToAbsolute(detached, in.Thread, in.Span)
+	rel = new(Structured)
+	if err = json.Unmarshal(data, rel); err == nil {
+		own, err = toAbsolute(rel, in.Thread, in.Span)
 	}
 	if err == nil {
 		err = Verify(own, in.Thread, in.Span, in.Previous...)
@@ -186,11 +186,11 @@ func (c *Cached) stored(ctx context.Context, key string, in Input) (own, detache
 		c.failed("use cached summary", err)
 		return nil, nil
 	}
-	return own, detached
+	return own, rel
 }
 
-func (c *Cached) put(ctx context.Context, key string, detached *Structured) {
-	data, err := json.Marshal(detached)
+func (c *Cached) put(ctx context.Context, key string, rel *Structured) {
+	data, err := json.Marshal(rel)
 	if err == nil {
 		err = c.Cache.PutSummary(ctx, key, data)
 	}

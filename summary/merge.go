@@ -192,7 +192,7 @@ func (f *Failure) resolve(succeeded map[string]Source, changed []File) {
 	}
 }
 
-// names says whether a text names a path, in full or by its last two elements.
+// names reports whether a text names a path, in full or by its last two elements.
 func names(text, path string) bool {
 	if len(path) < 4 {
 		return false

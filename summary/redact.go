@@ -8,7 +8,7 @@ import (
 	"github.com/seed-3db51b0e/precis/codec"
 )
 
-// Redact is an error in words that may be logged. Why a summary was not made or
+// Redact returns an error in words that may be logged. Why a summary was not made or
 // not taken may repeat what was said: then it is whose, and a provider's status.
 func Redact(err error) string {
 	text := err.Error()

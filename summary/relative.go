@@ -9,19 +9,18 @@ import (
 	"github.com/seed-3db51b0e/precis/thread"
 )
 
-// ErrOutside is what a summary fails with, on Detach or Attach, that names a
-// message its span does not hold.
-var ErrOutside = errors.New("source outside of the span")
+// errOutside is the error of a summary that names a message its span does not hold.
+var errOutside = errors.New("source outside of the span")
 
-// ToRelative returns a summary whose sources are positions in the span, counted
+// toRelative returns a summary whose sources are positions in the span, counted
 // from 1, without ids: it says the same of any equal span, on any thread. s
 // stays as it is.
-func ToRelative(s *Structured, t *thread.Thread, span plan.Span) (*Structured, error) {
+func toRelative(s *Structured, t *thread.Thread, span plan.Span) (*Structured, error) {
 	at := make(map[thread.ID]int, len(span.IDs))
 	for n, id := range span.IDs {
 		at[id] = n
 	}
-	return s.rebind("detach", relative, func(from Source) (Source, int, bool) {
+	return s.rebind("relative", relative, func(from Source) (Source, int, bool) {
 		n, ok := at[from.ID]
 		i, found := t.Find(from.ID)
 		if !ok || !found || from.N != i+1 {
@@ -31,10 +30,10 @@ func ToRelative(s *Structured, t *thread.Thread, span plan.Span) (*Structured, e
 	})
 }
 
-// ToAbsolute undoes Detach on a thread and a span of it that equals the one the
-// summary was detached from. d stays as it is.
-func ToAbsolute(d *Structured, t *thread.Thread, span plan.Span) (*Structured, error) {
-	return d.rebind("attach", absolute, func(from Source) (Source, int, bool) {
+// toAbsolute undoes toRelative on a thread and a span of it that equals the one the
+// summary was made relative to. d stays as it is.
+func toAbsolute(d *Structured, t *thread.Thread, span plan.Span) (*Structured, error) {
+	return d.rebind("absolute", absolute, func(from Source) (Source, int, bool) {
 		if from.ID != "" || from.N < 1 || from.N > len(span.IDs) {
 			return Source{}, 0, false
 		}
@@ -73,7 +72,7 @@ func absolute(turn, own int) int {
 // rebind returns a copy with every source that is set replaced by what to gives
 // for it; to also gives the turn of its message, from which move tells the turn
 // beside the source anew.
-func (s *Structured) rebind(verb string, move func(turn, own int) int, to func(Source) (Source, int, bool)) (*Structured, error) {
+func (s *Structured) rebind(form string, move func(turn, own int) int, to func(Source) (Source, int, bool)) (*Structured, error) {
 	out := s.clone()
 	var err error
 	out.eachSource(func(at *Source, turn *int) {
@@ -82,7 +81,7 @@ func (s *Structured) rebind(verb string, move func(turn, own int) int, to func(S
 		}
 		next, own, ok := to(*at)
 		if !ok {
-			err = fmt.Errorf("%s summary: #%d: %w", verb, at.N, ErrOutside)
+			err = fmt.Errorf("make summary %s: #%d: %w", form, at.N, errOutside)
 			return
 		}
 		*at = next

@@ -1,13 +1,10 @@
 // Package summary is the structured state of a conversation's covered part.
 //
-// Use: a Summarizer writes a Structured, Text shows it to a model, Merge carries
-// it into the next round, Verify checks it before it is committed. SessionText,
-// HandoverText and Archive show it as other designs do; Cached has it written
-// once. Law: a
-// summary is state, not prose: merging is code, and what a newer message
-// supersedes never stands (DESIGN decision 10). Every item names the message it
-// came from, so that a reader can go back. Promise: Text is deterministic and
-// versioned, JSON loses nothing (SPEC L6).
+// Use: a Summarizer writes a Structured, Merge carries it into the next round, Verify
+// checks it before it is committed, Cached has it written once. An Archive keeps
+// several, in order; package wording shows them to a model. Law: a summary is state, not prose: merging is code, and what a newer message
+// supersedes never stands. Every item names the message it came from, so that a reader
+// can go back. Promise: JSON loses nothing, and an older form of it is refused.
 package summary
 
 import (
@@ -73,7 +70,7 @@ type Source struct {
 	N int `json:"n"`
 }
 
-// Structured is a summary as data (SPEC L6). Build it by summarizing or Merge.
+// Structured is a summary as data. Build it by summarizing or Merge.
 type Structured struct {
 	Schema int `json:"schema"`
 	// Round counts the merges: 1 for the first summary of a conversation.

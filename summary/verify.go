@@ -14,15 +14,15 @@ import (
 	"github.com/seed-3db51b0e/precis/thread"
 )
 
-// ErrUnsupported is what a summary fails with that names what its span does not
-// hold; ErrLostPin one that leaves a pinned text out.
+// ErrUnsupported is the error of a summary that names what its span does not hold,
+// ErrLostPin of one that leaves a pinned text out.
 var (
 	ErrUnsupported = errors.New("summary names what its span does not hold")
 	ErrLostPin     = errors.New("summary lost a pinned text")
 )
 
 // UnsupportedError is the first thing a summary names that its span does not
-// hold. Errors.Is ErrInvention.
+// hold. It wraps ErrUnsupported.
 type UnsupportedError struct {
 	Section string // as in JSON: "facts", "ledger", …
 	Item    int    // counted from 0
@@ -34,13 +34,13 @@ func (e *UnsupportedError) Error() string {
 	return fmt.Sprintf("verify summary: %s %d names %q (#%d): %v", e.Section, e.Item, oneline.Clip(e.Value, 80), e.From.N, ErrUnsupported)
 }
 
-// Unwrap makes errors.Is find ErrInvention.
+// Unwrap makes errors.Is find ErrUnsupported.
 func (e *UnsupportedError) Unwrap() error { return ErrUnsupported }
 
 // Verify checks a summary before it is committed: every source, id, path,
 // number and quoted value it names occurs in the span, pinned texts stand
 // verbatim, and the pinned texts of earlier summaries survive. The error is an
-// *InventionError for the first invention, or wraps ErrLostPin.
+// *UnsupportedError for the first such thing, or wraps ErrLostPin.
 func Verify(s *Structured, t *thread.Thread, span plan.Span, previous ...*Structured) error {
 	reach := reach.Of(t, span)
 	v := &verifier{t: t, reach: reach, in: reach.Union(), text: map[int]string{}}
@@ -141,7 +141,7 @@ func (v *verifier) all(s *Structured) error {
 	return c.err()
 }
 
-// checker remembers the item at hand and the first invention.
+// checker remembers the item at hand and the first thing that the span does not hold.
 type checker struct {
 	v       *verifier
 	section string
@@ -165,19 +165,19 @@ func (c *checker) item(section string, n int, from Source, texts ...string) {
 	}
 	c.section, c.n, c.from = section, n, from
 	if c.at = from.N - 1; !c.v.has(c.at, from.ID) {
-		c.invented(string(from.ID))
+		c.unsupported(string(from.ID))
 		return
 	}
 	for _, t := range texts {
 		eachNamed(t, func(x string) {
 			if c.found == nil && !c.v.holds(x, c.at) {
-				c.invented(x)
+				c.unsupported(x)
 			}
 		})
 	}
 }
 
-// has says whether the span's entry at position i is the one of that id.
+// has reports whether the span's entry at position i is the one of that id.
 func (v *verifier) has(i int, id thread.ID) bool {
 	return i >= 0 && i < v.t.Len() && v.t.At(i).ID == id && v.in.Holds(i)
 }
@@ -191,11 +191,11 @@ func (c *checker) note(section string, n *Note) {
 // verbatim checks that a text stands as it is in the span.
 func (c *checker) verbatim(text string) {
 	if c.found == nil && !c.v.holdsText(text, c.at) {
-		c.invented(text)
+		c.unsupported(text)
 	}
 }
 
-func (c *checker) invented(x string) {
+func (c *checker) unsupported(x string) {
 	c.found = &UnsupportedError{Section: c.section, Item: c.n, Value: x, From: c.from}
 }
 
@@ -238,8 +238,8 @@ func eachQuoted(text, quote string, f func(string)) {
 	}
 }
 
-// holds says whether the span holds a value; its source, at position from, is looked at first. A
-// word such as "read/write" holds when its parts do.
+// holds reports whether the span holds a value; its source, at position from, is
+// looked at first. A word such as "read/write" holds when its parts do.
 func (v *verifier) holds(x string, from int) bool {
 	if v.holdsText(x, from) {
 		return true
@@ -301,7 +301,7 @@ func (v *verifier) before(x string, i int) bool {
 	return false
 }
 
-// standsIn says whether a text on one line stands in a message as it is written:
+// standsIn reports whether a text on one line stands in a message as it is written:
 // then it does in what is read of it, which need not be made.
 func standsIn(m *message.Message, x string) bool {
 	for i := range m.Parts {
@@ -318,8 +318,8 @@ func standsIn(m *message.Message, x string) bool {
 	return false
 }
 
-// entry is what a reader can see of a message, on one line: texts, arguments
-// as written and decoded, results, names.
+// entry returns what a reader can see of a message, on one line: texts, arguments as
+// written and decoded, results, names.
 func (v *verifier) entry(i int) string {
 	if s, ok := v.text[i]; ok {
 		return s
@@ -363,7 +363,7 @@ func writeDecoded(b *strings.Builder, from int, args string) {
 	}
 }
 
-// whole is the text of the span, joined once, only when an item is not where it
+// whole returns the text of the span, joined once, only when an item is not where it
 // says it is.
 func (v *verifier) whole() string {
 	if v.joined == "" {

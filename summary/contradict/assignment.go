@@ -90,7 +90,7 @@ func clauseBefore(ts []token, skip []bool, i int) (subj wordSet) {
 	return subj
 }
 
-// linkAfter is the position of a word that links the value before next to what
+// linkAfter returns the position of a word that links the value before next to what
 // follows, at most one word apart, or -1.
 func linkAfter(ts []token, next int) int {
 	for k := next; k < len(ts) && k <= next+1 && !ts[k-1].end; k++ {

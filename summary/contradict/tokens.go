@@ -133,7 +133,7 @@ func stem(w string) string {
 	return w
 }
 
-// lowMarks is a text in lower case with punctuation turned into spaces, so that
+// lowMarks returns a text in lower case with punctuation turned into spaces, so that
 // phrases are found by word.
 func lowMarks(text string) string {
 	b := make([]byte, 0, len(text))

@@ -12,18 +12,18 @@ import (
 
 // assistant reads what the agent wrote: decisions, findings, plans and what it
 // says is left to do.
-func (w *walker) assistant(text string, at summary.Source) {
+func (r *reader) assistant(text string, at summary.Source) {
 	if strings.TrimSpace(text) != "" {
-		w.answered()
+		r.answered()
 	}
 	var steps []summary.Step
-	var lead cues
+	var lead triggers
 	eachSentence(text, func(s sentence) {
 		low := lowered(s.text)
-		in := cuesIn(low)
+		in := triggersIn(low)
 		switch {
 		case s.box == ' ' || s.box == 'x':
-			w.box(s, at)
+			r.box(s, at)
 			return
 		case !s.num && strings.HasSuffix(s.text, ":"):
 			lead, steps = in, nil
@@ -31,41 +31,41 @@ func (w *walker) assistant(text string, at summary.Source) {
 		case s.num && lead&planned != 0 && len(steps) < maxSteps:
 			steps = append(steps, summary.Step{Text: oneline.Clip(oneline.Of(s.text), maxItem), Status: summary.Pending, From: at})
 			if len(steps) >= 3 {
-				w.out.Plan = steps
+				r.out.Plan = steps
 			}
 		}
-		w.keep(s.text, low, in, at)
+		r.keep(s.text, low, in, at)
 	})
 }
 
 // keep keeps a statement that decides something or leaves it open.
-func (w *walker) keep(s, low string, in cues, at summary.Source) {
+func (r *reader) keep(s, low string, in triggers, at summary.Source) {
 	if startsAny(low, announcements) {
 		return
 	}
 	if isDecision(s, low, in) {
-		w.out.Decisions = push(w.out.Decisions, w.decision(s, at), maxDecisions)
+		r.out.Decisions = push(r.out.Decisions, r.decision(s, at), maxDecisions)
 	} else if isFinding(s) {
-		w.said = push(w.said, summary.Fact{Kind: summary.Finding, Text: oneline.Clip(oneline.Of(s), maxFactText), From: at}, maxFindings)
+		r.said = push(r.said, summary.Fact{Kind: summary.Finding, Text: oneline.Clip(oneline.Of(s), maxFactText), From: at}, maxFindings)
 	}
 	if in&unsettled != 0 && words(s) < 40 && !strings.HasSuffix(s, "?") {
-		w.out.Open = push(w.out.Open, summary.OpenItem{Text: oneline.Clip(oneline.Of(s), maxItem), Priority: summary.Low, Status: summary.Pending, From: at}, maxOpen)
+		r.out.Open = push(r.out.Open, summary.OpenItem{Text: oneline.Clip(oneline.Of(s), maxItem), Priority: summary.Low, Status: summary.Pending, From: at}, maxOpen)
 	}
 }
 
 const maxSteps = 40
 
-func (w *walker) box(s sentence, at summary.Source) {
+func (r *reader) box(s sentence, at summary.Source) {
 	o := summary.OpenItem{Text: oneline.Clip(oneline.Of(s.text), maxItem), Priority: summary.Medium, Status: summary.Pending, From: at}
 	if s.box == 'x' {
 		o.Status = summary.Done
 	}
-	w.out.Open = push(w.out.Open, o, maxOpen)
+	r.out.Open = push(r.out.Open, o, maxOpen)
 }
 
-// isDecision is true for a sentence that settles something, not for one that
-// announces the next look or the next run.
-func isDecision(s, low string, in cues) bool {
+// isDecision reports whether a sentence settles something, rather than announces the
+// next look or the next run.
+func isDecision(s, low string, in triggers) bool {
 	if in&(decision|intent|rationale) == 0 {
 		return false
 	}
@@ -82,7 +82,7 @@ func isDecision(s, low string, in cues) bool {
 	return in&rationale != 0 && in&(setting|intent) != 0 && hasValue(s)
 }
 
-// intends says whether one of the intents is to decide something.
+// intends reports whether one of the intents is to decide something.
 func intends(low string) bool {
 	for _, p := range intents {
 		i := strings.Index(low, p)
@@ -101,14 +101,14 @@ func intends(low string) bool {
 	return false
 }
 
-// isFinding is true for a statement of the agent that names a value.
+// isFinding reports whether a statement of the agent names a value.
 func isFinding(s string) bool {
 	n := words(s)
 	return n >= 3 && n <= 40 && !strings.HasSuffix(s, "?") && !strings.HasSuffix(s, ":") && hasValue(s) && !isPasted(s)
 }
 
-func (w *walker) decision(s string, at summary.Source) summary.Decision {
-	d := summary.Decision{Text: oneline.Clip(oneline.Of(s), maxFactText), Turn: w.t.Turn(at.N - 1), From: at}
+func (r *reader) decision(s string, at summary.Source) summary.Decision {
+	d := summary.Decision{Text: oneline.Clip(oneline.Of(s), maxFactText), Turn: r.t.Turn(at.N - 1), From: at}
 	if i := strings.Index(d.Text, " because "); i > 0 {
 		d.Text, d.Rationale = strings.TrimRight(d.Text[:i], ",;"), d.Text[i+len(" because "):]
 	}
@@ -116,12 +116,12 @@ func (w *walker) decision(s string, at summary.Source) summary.Decision {
 }
 
 // plan reads a call that writes the agent's list of steps.
-func (w *walker) plan(p *message.Part, at summary.Source) {
+func (r *reader) plan(p *message.Part, at summary.Source) {
 	if tool.ClassOf(p.Name) != tool.Todo {
 		return
 	}
 	if steps := planSteps(p.Args, at); len(steps) > 0 {
-		w.out.Plan = steps
+		r.out.Plan = steps
 	}
 }
 
@@ -153,7 +153,7 @@ func planSteps(args string, at summary.Source) []summary.Step {
 	}
 }
 
-// isName is true when the token just read was a member's name.
+// isName reports whether the token just read was a member's name.
 func isName(d *jsontext.Decoder) bool {
 	kind, n := d.StackIndex(d.StackDepth())
 	return kind == '{' && n%2 == 1

@@ -1,10 +1,9 @@
 // Package extract writes summaries without a model.
 //
-// Use: Summarizer{} wherever a summary.Summarizer is asked for. Law: content is
-// data (SPEC V10): constraints come from what users wrote and from nothing
-// else, and no text acts as a header, marker or instruction. Promise: linear in
-// the span, the same summary for the same span on any machine, and nothing in
-// it that the span does not hold (SPEC B2).
+// Use: Summarizer{} wherever a summary.Summarizer is asked for. Law: content is data:
+// constraints come from what users wrote and from nothing else, and no text acts as a
+// header, marker or instruction. Promise: linear in the span, the same summary for the
+// same span on any machine, and nothing in it that the span does not hold.
 package extract
 
 import (
@@ -34,23 +33,23 @@ func (Summarizer) Summarize(ctx context.Context, in summary.Input) (*summary.Str
 	}
 	previous, left := standing(in.Previous, in.Thread, reach)
 	old := merged(previous)
-	w := newWalker(in.Thread, old, left.Len())
+	r := newReader(in.Thread, old, left.Len())
 	for _, x := range left {
 		for i := x.From; i < x.To; i++ {
-			if w.out.Count%256 == 255 && ctx.Err() != nil {
-				return nil, fmt.Errorf("extract summary: %w", ctx.Err())
+			if r.out.Count%256 == 255 && ctx.Err() != nil {
+				return nil, fmt.Errorf("extract summary: %r", ctx.Err())
 			}
-			w.message(i)
+			r.message(i)
 		}
 	}
-	fresh := w.finish()
+	fresh := r.finish()
 	if fresh.Count == 0 && len(previous) > 0 {
 		return old, nil
 	}
 	return summary.Merge(append(previous, fresh)...), nil
 }
 
-// merged is what the earlier summaries say together.
+// merged returns what the earlier summaries say together.
 func merged(previous []*summary.Structured) *summary.Structured {
 	if len(previous) == 1 {
 		return previous[0]
@@ -78,83 +77,83 @@ func standing(previous []*summary.Structured, t *thread.Thread, left reach.Reach
 	return out, left
 }
 
-// walker reads messages in order and collects.
-type walker struct {
+// reader reads messages in order and collects.
+type reader struct {
 	t    *thread.Thread
 	out  *summary.Structured
 	said []summary.Fact // findings of the agent
 	open thread.Calls
 	ask  []summary.Note // user texts nobody has answered yet
 	work *work
-	ids  *ledger
+	ids  *identifiers
 }
 
-func newWalker(t *thread.Thread, old *summary.Structured, messages int) *walker {
-	return &walker{
+func newReader(t *thread.Thread, old *summary.Structured, messages int) *reader {
+	return &reader{
 		t: t, out: &summary.Structured{Schema: summary.Schema},
-		work: newWork(old), ids: newLedger(t, old, messages),
+		work: newWork(old), ids: newIdentifiers(t, old, messages),
 	}
 }
 
-func (w *walker) message(i int) {
-	m := &w.t.At(i).Message
-	at := summary.Source{ID: w.t.At(i).ID, N: i + 1}
-	w.out.Count++
-	if w.out.Count == 1 {
-		w.out.From = at
+func (r *reader) message(i int) {
+	m := &r.t.At(i).Message
+	at := summary.Source{ID: r.t.At(i).ID, N: i + 1}
+	r.out.Count++
+	if r.out.Count == 1 {
+		r.out.From = at
 	}
-	w.out.To = at
+	r.out.To = at
 	if m.Meta || m.Role == message.System {
 		return
 	}
 	for j := range m.Parts {
-		w.part(m, thread.Place{Index: i, Part: j + 1}, at)
+		r.part(m, thread.Place{Index: i, Part: j + 1}, at)
 	}
 }
 
-func (w *walker) part(m *message.Message, place thread.Place, at summary.Source) {
-	switch p := w.t.Part(place); p.Kind {
+func (r *reader) part(m *message.Message, place thread.Place, at summary.Source) {
+	switch p := r.t.Part(place); p.Kind {
 	case message.Text:
 		if m.Role == message.User {
 			if !thread.Note(*p) {
-				w.user(m.Name, p.Text, at)
+				r.user(m.Name, p.Text, at)
 			}
-			w.ids.read(p.Text, at, fromUser)
+			r.ids.read(p.Text, at, fromUser)
 		} else if m.Role == message.Assistant {
-			w.assistant(p.Text, at)
-			w.ids.read(p.Text, at, fromAssistant)
+			r.assistant(p.Text, at)
+			r.ids.read(p.Text, at, fromAssistant)
 		}
 	case message.Call:
-		w.open.Called(p.CallID, place)
-		w.answered()
-		w.plan(p, at)
-		w.ids.readArgs(p.Args, at)
+		r.open.Called(p.CallID, place)
+		r.answered()
+		r.plan(p, at)
+		r.ids.readArgs(p.Args, at)
 	case message.Result:
 		call := message.Part{CallID: p.CallID, Name: p.Name}
-		if made, ok := w.open.Answered(p.CallID); ok {
-			call = *w.t.Part(made)
+		if made, ok := r.open.Answered(p.CallID); ok {
+			call = *r.t.Part(made)
 		}
-		w.work.result(call, p, at)
-		w.ids.read(p.Body(), at, fromResult)
+		r.work.result(call, p, at)
+		r.ids.read(p.Body(), at, fromResult)
 	}
 }
 
 // answered forgets what the user asked: the agent has reacted.
-func (w *walker) answered() { w.ask = w.ask[:0] }
+func (r *reader) answered() { r.ask = r.ask[:0] }
 
 // finish writes the collected items.
-func (w *walker) finish() *summary.Structured {
-	for i, a := range w.ask {
-		if i < len(w.ask)-1 && (w.out.Task == nil || a.Text != w.out.Task.Text) {
-			w.out.Open = append(w.out.Open, summary.OpenItem{Text: a.Text, Context: "not answered yet", Priority: summary.High, Status: summary.Pending, From: a.From})
+func (r *reader) finish() *summary.Structured {
+	for i, a := range r.ask {
+		if i < len(r.ask)-1 && (r.out.Task == nil || a.Text != r.out.Task.Text) {
+			r.out.Open = append(r.out.Open, summary.OpenItem{Text: a.Text, Context: "not answered yet", Priority: summary.High, Status: summary.Pending, From: a.From})
 		}
 	}
-	w.work.write(w.out)
-	w.out.Facts = append(lastOf(w.out.Facts, maxFacts), lastOf(w.said, maxFindings)...)
-	w.out.Decisions = lastOf(w.out.Decisions, maxDecisions)
-	w.out.Open = lastOf(w.out.Open, maxOpen)
-	w.out.Ledger = w.ids.best(maxLedger)
-	return w.out
+	r.work.write(r.out)
+	r.out.Facts = append(lastOf(r.out.Facts, maxFacts), lastOf(r.said, maxFindings)...)
+	r.out.Decisions = lastOf(r.out.Decisions, maxDecisions)
+	r.out.Open = lastOf(r.out.Open, maxOpen)
+	r.out.Ledger = r.ids.best(maxLedger)
+	return r.out
 }
 
 // What one reading may collect of a kind; beyond it the newest are kept.

@@ -24,8 +24,8 @@ const (
 	fromUser
 )
 
-// ledger ranks identifiers by how likely they are needed again.
-type ledger struct {
+// identifiers ranks identifiers by how likely they are needed again.
+type identifiers struct {
 	at    map[string]int32 // value → position in cands
 	cands []candidate
 	prior map[string]*summary.Mention // of the earlier summary
@@ -58,9 +58,9 @@ type candidate struct {
 	outsider bool // first seen outside of arguments
 }
 
-// newLedger has room for the values of so many messages.
-func newLedger(t *thread.Thread, old *summary.Structured, messages int) *ledger {
-	l := &ledger{
+// newIdentifiers makes room for the values of so many messages.
+func newIdentifiers(t *thread.Thread, old *summary.Structured, messages int) *identifiers {
+	l := &identifiers{
 		at: make(map[string]int32, messages/2), cands: make([]candidate, 0, messages/2),
 		prior: make(map[string]*summary.Mention, len(old.Ledger)), known: map[string]bool{},
 	}
@@ -83,25 +83,25 @@ const (
 	tailBytes = 8 << 10
 )
 
-func (l *ledger) read(text string, at summary.Source, o origin) {
+func (ids *identifiers) read(text string, at summary.Source, o origin) {
 	if len(text) <= headBytes+tailBytes {
-		l.scan(text, at, o)
+		ids.scan(text, at, o)
 		return
 	}
-	l.scan(text[:headBytes], at, o)
-	l.scan(text[len(text)-tailBytes:], at, o)
+	ids.scan(text[:headBytes], at, o)
+	ids.scan(text[len(text)-tailBytes:], at, o)
 }
 
 // readArgs reads the strings of JSON arguments, or the text as it is.
-func (l *ledger) readArgs(args string, at summary.Source) {
+func (ids *identifiers) readArgs(args string, at summary.Source) {
 	if len(args) > headBytes+tailBytes || !strings.HasPrefix(strings.TrimLeft(args, " \t\n"), "{") {
-		l.read(args, at, fromArgs)
+		ids.read(args, at, fromArgs)
 		return
 	}
-	if l.args == nil {
-		l.args = new(jsontext.Decoder)
+	if ids.args == nil {
+		ids.args = new(jsontext.Decoder)
 	}
-	d := l.args
+	d := ids.args
 	d.Reset(strings.NewReader(args), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 	for {
 		t, err := d.ReadToken()
@@ -109,38 +109,38 @@ func (l *ledger) readArgs(args string, at summary.Source) {
 			return
 		}
 		if k := t.Kind(); k == '0' || k == '"' && !isName(d) {
-			l.scan(t.String(), at, fromArgs)
+			ids.scan(t.String(), at, fromArgs)
 		}
 	}
 }
 
-func (l *ledger) scan(text string, at summary.Source, o origin) {
-	l.hits = l.hits[:0]
-	identifier.Scan(text, func(k identifier.Kind, a, b int) { l.hits = append(l.hits, hit{k, a, b}) })
-	if l.first == 0 {
-		l.first = at.N
+func (ids *identifiers) scan(text string, at summary.Source, o origin) {
+	ids.hits = ids.hits[:0]
+	identifier.Scan(text, func(k identifier.Kind, a, b int) { ids.hits = append(ids.hits, hit{k, a, b}) })
+	if ids.first == 0 {
+		ids.first = at.N
 	}
-	l.last = at.N
-	for _, h := range l.hits {
-		l.see(text, h, at, o)
+	ids.last = at.N
+	for _, h := range ids.hits {
+		ids.see(text, h, at, o)
 	}
 }
 
-func (l *ledger) see(text string, h hit, at summary.Source, o origin) {
+func (ids *identifiers) see(text string, h hit, at summary.Source, o origin) {
 	if h.start > 0 && text[h.start-1] == '<' {
 		return // a tag around output
 	}
 	v := text[h.start:h.end]
-	i, ok := l.at[v]
+	i, ok := ids.at[v]
 	if !ok {
-		if l.known[v] || common(v) {
+		if ids.known[v] || common(v) {
 			return
 		}
-		i = int32(len(l.cands))
-		l.at[v] = i
-		l.cands = append(l.cands, candidate{value: v, kind: h.kind, outsider: o != fromArgs})
+		i = int32(len(ids.cands))
+		ids.at[v] = i
+		ids.cands = append(ids.cands, candidate{value: v, kind: h.kind, outsider: o != fromArgs})
 	}
-	c := &l.cands[i]
+	c := &ids.cands[i]
 	if fresh := int(c.lastN) != at.N; fresh || c.seen == 0 {
 		c.seen++
 		if o == fromArgs {
@@ -148,14 +148,14 @@ func (l *ledger) see(text string, h hit, at summary.Source, o origin) {
 		}
 	}
 	if c.body == "" || o >= c.origin {
-		c.body, c.start, c.from, c.origin, c.crowd = text, int32(h.start), at, o, int32(len(l.hits))
+		c.body, c.start, c.from, c.origin, c.crowd = text, int32(h.start), at, o, int32(len(ids.hits))
 	}
 	c.lastN = int32(at.N)
 	c.user = c.user || o == fromUser
 	c.quoted = c.quoted || o == fromAssistant
 }
 
-// common is true for identifiers of every code base.
+// common reports whether an identifier occurs in every code base.
 func common(v string) bool {
 	switch v {
 	case "README.md", "package.json", "package-lock.json", "pyproject.toml", "setup.py", "__init__.py", "index.ts", "index.js", "main.go", "main.py",
@@ -179,7 +179,7 @@ var weight = [...]float64{
 	identifier.Identifier: 1,
 }
 
-func (l *ledger) score(c *candidate) float64 {
+func (ids *identifiers) score(c *candidate) float64 {
 	s := weight[c.kind]
 	s += 1.5 * float64(min(c.args, 6))
 	if c.outsider && c.args > 0 {
@@ -191,21 +191,21 @@ func (l *ledger) score(c *candidate) float64 {
 	if c.quoted {
 		s += 1.5
 	}
-	if span := l.last - l.first; span > 0 {
-		s += 3 * float64(int(c.lastN)-l.first) / float64(span)
+	if span := ids.last - ids.first; span > 0 {
+		s += 3 * float64(int(c.lastN)-ids.first) / float64(span)
 	}
 	if used := c.args > 0 || c.user || c.quoted; used {
 		s += 0.5 * float64(min(c.seen, 6))
 	} else {
 		s -= crowding(c.crowd)
 	}
-	if p := l.prior[c.value]; p != nil {
+	if p := ids.prior[c.value]; p != nil {
 		s += p.Score / 2
 	}
 	return s
 }
 
-// crowding is what standing among many in a listing, never used, costs.
+// crowding returns what a value loses that stands among many and was never used.
 func crowding(n int32) float64 {
 	switch {
 	case n > 100:
@@ -220,14 +220,14 @@ func crowding(n int32) float64 {
 
 // best writes the n best values, each in its line. A value inside a stretch
 // already taken needs none of its own, and near stretches become one.
-func (l *ledger) best(n int) []summary.Mention {
-	r := l.ranked()
+func (ids *identifiers) best(n int) []summary.Mention {
+	r := ids.ranked()
 	var taken []stretch
 	byMessage := map[int][]int{}
 	for len(taken) < n && len(r.order) > 0 {
 		i := r.next()
-		c := &l.cands[i]
-		s := l.stretch(c, r.scores[i])
+		c := &ids.cands[i]
+		s := ids.stretch(c, r.scores[i])
 		near := slices.ContainsFunc(byMessage[c.from.N], func(j int) bool { return taken[j].absorb(s) })
 		if !near {
 			byMessage[c.from.N] = append(byMessage[c.from.N], len(taken))
@@ -258,9 +258,9 @@ const (
 	maxStretch = 400 // bytes that near values are shown in together
 )
 
-func (l *ledger) stretch(c *candidate, score float64) stretch {
+func (ids *identifiers) stretch(c *candidate, score float64) stretch {
 	s := stretch{body: c.body, value: c.value, score: score, from: c.from}
-	if p := l.prior[c.value]; p != nil && c.origin <= fromAssistant {
+	if p := ids.prior[c.value]; p != nil && c.origin <= fromAssistant {
 		s.prior, s.from = p, p.From
 		return s
 	}

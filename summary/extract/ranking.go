@@ -7,10 +7,10 @@ type ranking struct {
 	scores []float64
 }
 
-func (l *ledger) ranked() *ranking {
-	r := &ranking{order: make([]int32, len(l.cands)), scores: make([]float64, len(l.cands))}
-	for i := range l.cands {
-		r.order[i], r.scores[i] = int32(i), l.score(&l.cands[i])
+func (ids *identifiers) ranked() *ranking {
+	r := &ranking{order: make([]int32, len(ids.cands)), scores: make([]float64, len(ids.cands))}
+	for i := range ids.cands {
+		r.order[i], r.scores[i] = int32(i), ids.score(&ids.cands[i])
 	}
 	for i := len(r.order)/2 - 1; i >= 0; i-- {
 		r.sink(i)

@@ -135,8 +135,8 @@ func words(s string) int {
 	return n
 }
 
-// lowered is a text in lower case between single spaces, with punctuation
-// turned into spaces, so that phrases can be found by word.
+// lowered returns a text in lower case between single spaces, with punctuation turned
+// into spaces, so that phrases can be found by word.
 func lowered(s string) string {
 	b := make([]byte, 1, len(s)+2)
 	b[0] = ' '

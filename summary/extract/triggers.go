@@ -4,11 +4,11 @@ import "strings"
 
 // The phrases are matched in lowered text, so each begins and ends at a word.
 
-// cues are the kinds of phrases that stand in a sentence.
-type cues uint16
+// triggers is a set of the kinds of phrases that stand in a sentence.
+type triggers uint16
 
 const (
-	binding cues = 1 << iota
+	binding triggers = 1 << iota
 	preference
 	change
 	setting
@@ -21,30 +21,30 @@ const (
 	planned
 )
 
-// cue is a phrase, and the kinds it is one of.
-type cue struct {
+// trigger is a phrase and its kinds.
+type trigger struct {
 	phrase string
-	kinds  cues
+	kinds  triggers
 }
 
 // byStart holds the phrases by how their first word starts.
-var byStart = func() (t [1 << 10][]cue) {
-	for kind, list := range map[cues][]string{
-		binding: bindingCues, preference: preferenceCues, change: changeCues, setting: settings, request: requestCues, decision: decisionCues,
-		intent: intents, rationale: rationaleCues, unsettled: openCues, later: laterCues, planned: planCues,
+var byStart = func() (t [1 << 10][]trigger) {
+	for kind, list := range map[triggers][]string{
+		binding: bindingTriggers, preference: preferenceTriggers, change: changeTriggers, setting: settings, request: requestTriggers, decision: decisionTriggers,
+		intent: intents, rationale: rationaleTriggers, unsettled: openTriggers, later: laterTriggers, planned: planTriggers,
 	} {
 		for _, p := range list {
-			t[startOf(p)] = append(t[startOf(p)], cue{p, kind})
+			t[startOf(p)] = append(t[startOf(p)], trigger{p, kind})
 		}
 	}
 	return t
 }()
 
-// startOf is a number for the two bytes after the first.
+// startOf returns a number for the two bytes after the first.
 func startOf(s string) int { return int(s[1]&31)<<5 | int(s[2]&31) }
 
-// cuesIn finds the cues of a lowered sentence in one pass over its words.
-func cuesIn(low string) (found cues) {
+// triggersIn finds the triggers of a lowered sentence in one pass over its words.
+func triggersIn(low string) (found triggers) {
 	for i := 0; i+2 < len(low); {
 		for _, c := range byStart[startOf(low[i:])] {
 			if strings.HasPrefix(low[i:], c.phrase) {
@@ -70,20 +70,20 @@ func phrases(s string) []string {
 	return out
 }
 
-// bindingCues make a statement a constraint even where it is worded as a wish.
-var bindingCues = phrases(`must | must not | mustn't | never | always | don't | do not | cannot | can't | make sure | ensure | under no circumstances | forbidden | not allowed |
+// bindingTriggers make a statement a constraint even where it is worded as a wish.
+var bindingTriggers = phrases(`must | must not | mustn't | never | always | don't | do not | cannot | can't | make sure | ensure | under no circumstances | forbidden | not allowed |
 	no longer | from now on | at most | at least | no more than | no fewer than | not more than | no less than | only | required | requirement | requirements | forbids | off limits | off-limits |
 	avoid | without | maximum | minimum | budget | deadline | limit | limits | strictly | mandatory | hands off | untouched | alone | exactly | exceed | exceeds | prohibited | banned | ban |
 	read-only | whatever you do | no exceptions | non-negotiable | cap | capped | hard stop | freeze | frozen | shouldn't | should not | not to | needs to | has to | have to | need to |
 	by monday | by tuesday | by wednesday | by thursday | by friday | by saturday | by sunday | by tomorrow | by tonight | by the end | due | cutoff | stay under | stay below | stay within |
 	nothing but | refrain | insist | no matter | going forward | unless | keep in mind | rule`)
 
-var preferenceCues = phrases(`prefer | prefers | preference | i like | i'd like | i would like | i'd rather | i would rather | i want | we want | ideally | i love | i hate | i dislike |
+var preferenceTriggers = phrases(`prefer | prefers | preference | i like | i'd like | i would like | i'd rather | i would rather | i want | we want | ideally | i love | i hate | i dislike |
 	would be nice | favor | favour | favourite | favorite | please use | i wish | i'm hoping | i am hoping | rather than | i'd love | happy with | i lean | my choice | i'm fine with |
 	should | important | remember | within | up to | policy | stick to | instead | critical | allowed | fine to | ok to | okay to | needn't | no need | expected to | supposed to | agreed |
 	guarantee | keep | is fixed | are fixed | before you | as of | anymore | any more | requires | require`)
 
-var changeCues = phrases(`actually | change | changed | changing | switch | switched | correction | scratch that | on second thought | changed my mind | bump | raise | lower | increase |
+var changeTriggers = phrases(`actually | change | changed | changing | switch | switched | correction | scratch that | on second thought | changed my mind | bump | raise | lower | increase |
 	decrease | reduce | move to | moved to | moved | is now | are now | now be | should now | use now | revert | make that | make it | rename | renamed | update | replace | replaced | forget |
 	ignore what i | drop | extend | extended | back to | turns out | supersedes | overrides | stop | obsolete | outdated`)
 
@@ -94,7 +94,7 @@ var settings = phrases(`use | set | keep | limit | cap | name | call | store | p
 var requestStarts = phrases(`please check | please look | please read | please run | please fix | check | look | read | run | fix | open | show | see | try | implement | add | write | create | build |
 	investigate | explain | find | go | start | continue | can you | could you | would you | help | tell | give | review`)
 
-var requestCues = phrases(`can you | could you | would you | please | i want | i'd like | i would like | i need | we need | let's | lets | help me | go ahead and | start | implement | fix | add | build | create |
+var requestTriggers = phrases(`can you | could you | would you | please | i want | i'd like | i would like | i need | we need | let's | lets | help me | go ahead and | start | implement | fix | add | build | create |
 	write | make | find | investigate | look into | refactor | update | remove | explain | tell me | show me | give me | how do | how can | what is | what are | why | where | which | book | cancel | change | refund |
 	return | exchange | check | test | run | read | review | move | rename | delete | set up | continue | propose | suggest | revert | tackle | do it | use | migrate | deploy | debug | design | plan | document | improve | optimize`)
 
@@ -107,7 +107,7 @@ var ackWords = func() map[string]bool {
 	return m
 }()
 
-var decisionCues = phrases(`decided | decision | going with | go with | went with | settled on | settling on | opted | opting | chose | chosen | choosing | root cause | the cause is | the cause was | turns out |
+var decisionTriggers = phrases(`decided | decision | going with | go with | went with | settled on | settling on | opted | opting | chose | chosen | choosing | root cause | the cause is | the cause was | turns out |
 	we agreed | agreed | conclusion | key insight | the fix is | the solution is | the approach is | sticking with | stick with | switching | switching to | switched to | the plan is to | it is best to | best option |
 	the right call | landed on | committing to | the problem was | the issue was | the culprit | caused by | because of this | the verdict | ruled out | standardize on | standardise on | picking | picked | final answer | resolved to | design choice`)
 
@@ -123,14 +123,14 @@ var decisionVerbs = func() map[string]bool {
 	return m
 }()
 
-var rationaleCues = []string{" because ", " since ", " so that ", " to avoid ", " in order to ", " due to "}
+var rationaleTriggers = []string{" because ", " since ", " so that ", " to avoid ", " in order to ", " due to "}
 
-var openCues = phrases(`todo | still need | still needs | still have to | still has to | remaining | left to do | not yet | follow-up | follow up | will need to | fixme | next step | next steps | outstanding | still missing |
+var openTriggers = phrases(`todo | still need | still needs | still have to | still has to | remaining | left to do | not yet | follow-up | follow up | will need to | fixme | next step | next steps | outstanding | still missing |
 	still failing | still open | later | afterwards | postponed | deferred | pending | to be done | yet to`)
 
-var laterCues = phrases(`todo | don't forget | remind me | later | afterwards | at the end | when you're done | after that | once done | eventually`)
+var laterTriggers = phrases(`todo | don't forget | remind me | later | afterwards | at the end | when you're done | after that | once done | eventually`)
 
 // announcements begin sentences that say what is done next, not what was decided.
 var announcements = phrases(`now let me | let me | now i'll | now let's | first | next | now i | now | let's check | let's see | let's look | let's run | i'll check | i'll look | i'll run | i'll start | i'll read`)
 
-var planCues = phrases(`plan | steps | todo | to do | i'll | i will | we'll | we need to | tasks | roadmap | work packages | here's what | in this order`)
+var planTriggers = phrases(`plan | steps | todo | to do | i'll | i will | we'll | we need to | tasks | roadmap | work packages | here's what | in this order`)

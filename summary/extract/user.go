@@ -10,30 +10,30 @@ import (
 
 // user reads what a user wrote: constraints, preferences and facts verbatim,
 // what is left for later, and the current task.
-func (w *walker) user(who, text string, at summary.Source) {
+func (r *reader) user(who, text string, at summary.Source) {
 	asks := false
 	eachSentence(text, func(s sentence) {
 		low := lowered(s.text)
-		in, n := cuesIn(low), words(s.text)
-		if isRequest(s.text, in, n) || in&binding != 0 || startsAny(low, goesOn) {
+		in, n := triggersIn(low), words(s.text)
+		if isRequest(s.text, in, n) || in&binding != 0 || startsAny(low, followUps) {
 			asks = true
 		}
 		if kind, ok := factKind(s, low, in, n); ok {
-			w.out.Facts = push(w.out.Facts, summary.Fact{Kind: kind, Text: oneline.Clip(oneline.Of(s.text), maxFactText), Who: who, From: at}, maxFacts)
+			r.out.Facts = push(r.out.Facts, summary.Fact{Kind: kind, Text: oneline.Clip(oneline.Of(s.text), maxFactText), Who: who, From: at}, maxFacts)
 		}
 		if s.box == ' ' || in&later != 0 && n < 40 && !strings.HasSuffix(s.text, "?") {
-			w.out.Open = push(w.out.Open, summary.OpenItem{Text: oneline.Clip(oneline.Of(s.text), maxItem), Priority: summary.Medium, Status: summary.Pending, From: at}, maxOpen)
+			r.out.Open = push(r.out.Open, summary.OpenItem{Text: oneline.Clip(oneline.Of(s.text), maxItem), Priority: summary.Medium, Status: summary.Pending, From: at}, maxOpen)
 		}
 	})
 	body := oneline.Of(head(text, maxTaskText))
 	if body == "" || isAck(body) {
 		return
 	}
-	if !asks && w.out.Task != nil && words(body) < 12 {
+	if !asks && r.out.Task != nil && words(body) < 12 {
 		return
 	}
-	w.out.Task = &summary.Note{Text: body, From: at}
-	w.ask = append(w.ask, *w.out.Task)
+	r.out.Task = &summary.Note{Text: body, From: at}
+	r.ask = append(r.ask, *r.out.Task)
 }
 
 const (
@@ -42,7 +42,7 @@ const (
 	maxTaskText = 2000 // bytes of the current task
 )
 
-// head is the start of a text, marked where it is cut.
+// head returns the start of a text, marked where it is cut.
 func head(s string, n int) string {
 	if len(s) <= n {
 		return s
@@ -50,8 +50,8 @@ func head(s string, n int) string {
 	return oneline.Clip(s, n)
 }
 
-// factKind says whether a statement of a user is kept, and as what.
-func factKind(s sentence, low string, in cues, n int) (summary.FactKind, bool) {
+// factKind reports whether a statement of a user is kept, and as what.
+func factKind(s sentence, low string, in triggers, n int) (summary.FactKind, bool) {
 	if n < 2 || n > 90 || strings.HasSuffix(s.text, ":") || isPasted(s.text) {
 		return "", false
 	}
@@ -77,12 +77,12 @@ func factKind(s sentence, low string, in cues, n int) (summary.FactKind, bool) {
 	return "", false
 }
 
-// goesOn begins what a user asks for beside, or in place of, what was asked before.
-var goesOn = phrases(`now | also | and now | then | next | instead`)
+// followUps begin what a user asks for beside, or in place of, what was asked before.
+var followUps = phrases(`now | also | and now | then | next | instead`)
 
 var personal = phrases(`i | i'm | i've | my | our | we | we're`)
 
-// hasValue is true for a text that names something particular: an identifier, a
+// hasValue reports whether a text names something particular: an identifier, a
 // number, or a name written with a capital inside the sentence.
 func hasValue(s string) bool {
 	found := false
@@ -101,7 +101,7 @@ func hasValue(s string) bool {
 	return false
 }
 
-// isPasted is true for a line of code, output or a stack trace.
+// isPasted reports whether a line is one of code, output or a stack trace.
 func isPasted(s string) bool {
 	if strings.HasPrefix(s, "at ") && strings.ContainsAny(s, "(<:") || strings.HasPrefix(s, "{") || strings.Contains(s, `":`) ||
 		strings.HasPrefix(s, "Error: ") || strings.HasPrefix(s, "File \"") || strings.HasPrefix(s, "Traceback") {
@@ -110,7 +110,7 @@ func isPasted(s string) bool {
 	return looksLikeCode(s)
 }
 
-// looksLikeCode is true for text with more marks than prose has.
+// looksLikeCode reports whether a text has more marks than prose.
 func looksLikeCode(s string) bool {
 	marks := 0
 	for i := 0; i < len(s); i++ {
@@ -122,12 +122,12 @@ func looksLikeCode(s string) bool {
 	return marks*10 > len(s) && marks > 4
 }
 
-// isRequest says whether a sentence asks for something.
-func isRequest(s string, in cues, n int) bool {
+// isRequest reports whether a sentence asks for something.
+func isRequest(s string, in triggers, n int) bool {
 	return strings.HasSuffix(s, "?") || in&request != 0 || n > 25
 }
 
-// isAck is true for a text that only agrees, thanks or greets.
+// isAck reports whether a text only agrees, thanks or greets.
 func isAck(body string) bool {
 	if len(body) > 80 {
 		return false

@@ -201,8 +201,8 @@ func (w *work) write(out *summary.Structured) {
 
 const maxLines = 400
 
-// cut is the start of a text, unmarked: a command line is compared and looked
-// up as it was written.
+// cut returns the start of a text, unmarked: a command line is compared and looked up
+// as it was written.
 func cut(s string, n int) string {
 	if len(s) <= n {
 		return s

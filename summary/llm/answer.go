@@ -10,7 +10,7 @@ import (
 	"github.com/seed-3db51b0e/precis/message"
 )
 
-// text is what a reply says, if it is a whole answer.
+// text returns what a reply says, if it is a whole answer.
 func (s *Summarizer) text(r *codec.Reply) (string, error) {
 	switch {
 	case r.Stop == codec.StopWindow:
@@ -39,9 +39,9 @@ func (s *Summarizer) text(r *codec.Reply) (string, error) {
 
 func clip(s string) string { return cut(s, 200, "...") }
 
-// parse reads an answer that has all of the fields. Others are ignored.
-func parse(text string, fields []string) (*answer, error) {
-	data, ok := find(text)
+// decode reads an answer that has all of the fields. Others are ignored.
+func decode(text string, fields []string) (*answer, error) {
+	data, ok := jsonObject(text)
 	if !ok {
 		return nil, fmt.Errorf("no JSON object: %w", ErrSchema)
 	}
@@ -70,9 +70,9 @@ func parse(text string, fields []string) (*answer, error) {
 	return &a, nil
 }
 
-// find picks the JSON object out of an answer: all of it, or what a fence holds,
+// jsonObject picks the JSON object out of an answer: all of it, or what a fence holds,
 // or what follows words before it.
-func find(text string) ([]byte, bool) {
+func jsonObject(text string) ([]byte, bool) {
 	if _, rest, ok := strings.Cut(text, "```"); ok && !strings.HasPrefix(text, "{") {
 		rest = strings.TrimPrefix(rest, "json")
 		if inner, _, ok := strings.Cut(rest, "\n```"); ok {

@@ -55,7 +55,7 @@ func (s *Summarizer) reply(ctx context.Context, body []byte) (*codec.Reply, erro
 	}
 	whole, err := io.ReadAll(in)
 	if err != nil {
-		return nil, lost(err)
+		return nil, interrupted(err)
 	}
 	return s.cfg.Dialect.Reply(resp.Status, whole)
 }
@@ -69,7 +69,7 @@ func (s *Summarizer) stream(in io.Reader) (*codec.Reply, error) {
 			return whole.Reply()
 		}
 		if err != nil {
-			return nil, lost(err)
+			return nil, interrupted(err)
 		}
 		if err := whole.Event(e.Name, e.Data); err != nil && !errors.Is(err, codec.ErrMalformed) {
 			return nil, err
@@ -77,8 +77,8 @@ func (s *Summarizer) stream(in io.Reader) (*codec.Reply, error) {
 	}
 }
 
-// lost gives the error of a body that broke off its kind.
-func lost(err error) error {
+// interrupted gives the error of a body that broke off its kind.
+func interrupted(err error) error {
 	if errors.Is(err, io.ErrUnexpectedEOF) {
 		return fmt.Errorf("%w: %w", codec.ErrCut, err)
 	}

@@ -11,19 +11,19 @@ import (
 	"github.com/seed-3db51b0e/precis/summary"
 )
 
-// tolerated is the share of an answer that may be invented: what is, is dropped
+// maxInventedShare is the share of an answer that may be invented: what is, is dropped
 // and the rest stands. More than that and the answer as a whole is not trusted.
-const tolerated = 1.0 / 3
+const maxInventedShare = 1.0 / 3
 
 // check drops what the span does not hold, items of lists and sentences of the
 // narrative, and fails when that is too much or leaves nothing; with tells also
 // when it leaves no narrative.
-func (w *filler) check(span plan.Span, tells bool) error {
+func (p *parser) check(span plan.Span, tells bool) error {
 	var first error
-	for w.acceptable() {
-		err := summary.Verify(w.out, w.t, span)
+	for p.acceptable() {
+		err := summary.Verify(p.out, p.t, span)
 		if err == nil {
-			if w.empty() || tells && w.out.Narrative == "" {
+			if p.empty() || tells && p.out.Narrative == "" {
 				break
 			}
 			return nil
@@ -32,25 +32,25 @@ func (w *filler) check(span plan.Span, tells bool) error {
 		if !errors.As(err, &lie) {
 			return fmt.Errorf("%w: %w", ErrInvented, err)
 		}
-		w.dropped++
+		p.dropped++
 		first = cmp.Or(first, err)
-		if !drop(w.out, lie) {
+		if !drop(p.out, lie) {
 			return fmt.Errorf("%w: %w", ErrInvented, err)
 		}
 	}
 	switch {
-	case w.dropped == 0:
+	case p.dropped == 0:
 		return ErrEmpty
 	case first != nil:
-		return fmt.Errorf("%d of %d statements: %w: %w", w.dropped, w.items, ErrInvented, first)
+		return fmt.Errorf("%d of %d statements: %w: %w", p.dropped, p.items, ErrInvented, first)
 	}
-	return fmt.Errorf("%d of %d statements: %w", w.dropped, w.items, ErrInvented)
+	return fmt.Errorf("%d of %d statements: %w", p.dropped, p.items, ErrInvented)
 }
 
-func (w *filler) acceptable() bool { return float64(w.dropped) <= tolerated*float64(w.items) }
+func (p *parser) acceptable() bool { return float64(p.dropped) <= maxInventedShare*float64(p.items) }
 
-func (w *filler) empty() bool {
-	s := w.out
+func (p *parser) empty() bool {
+	s := p.out
 	return s.Narrative == "" && s.LastDone == nil && s.Task == nil &&
 		len(s.Facts)+len(s.Plan)+len(s.Open)+len(s.Errors)+len(s.Files)+len(s.Decisions)+len(s.Outcomes) == 0
 }
@@ -95,7 +95,7 @@ func dropSentence(s *summary.Structured, value string) bool {
 	return false
 }
 
-// sentences are the sentences of a narrative with the space after them.
+// sentences returns the sentences of a narrative with the space after them.
 func sentences(text string) []string {
 	var out []string
 	start := 0

@@ -31,9 +31,9 @@ var (
 	ErrTimeout = errors.New("no answer in time")
 )
 
-// useless says whether the prompt or its answer was at fault, rather than the
-// way to the model: another prompt may do.
-func useless(err error) bool {
+// unusable reports whether the prompt or its answer was at fault, rather than the way
+// to the model: another prompt may do.
+func unusable(err error) bool {
 	var f *codec.Failure
 	if errors.As(err, &f) && f.Status == http.StatusBadRequest {
 		return true
@@ -59,14 +59,14 @@ func classify(err error) error {
 	return err
 }
 
-// tooLong says whether a provider found the prompt too long.
+// tooLong reports whether a provider found the prompt too long.
 func tooLong(f *codec.Failure) bool {
 	_, ok := overflow.Classify(f.Status, f.Error())
 	return ok
 }
 
-// secrets are what must not stand in an error: providers repeat keys they do
-// not know.
+// secrets returns what must not stand in an error: providers repeat keys they do not
+// know.
 func secrets(c Config) []string {
 	all := []string{c.APIKey}
 	for _, vs := range c.Header {
@@ -90,7 +90,7 @@ func (s *Summarizer) redact(text string) string {
 	return text
 }
 
-// safe is a provider's error without our keys.
+// safe returns a provider's error without our keys.
 func (s *Summarizer) safe(err error) error {
 	var f *codec.Failure
 	if !errors.As(err, &f) {

@@ -13,7 +13,7 @@ import (
 // caps are the most characters shown of one tool result and of one message.
 type caps struct{ result, message int }
 
-// half is what is left to halve for a message that is too large by itself.
+// half returns what is left to halve for a message that is too large by itself.
 func (c caps) half() caps { return caps{max(c.result/2, minCap), max(c.message/2, minCap)} }
 
 const minCap = 50
@@ -33,13 +33,13 @@ func head(n int, m *message.Message) string {
 		role = string(message.Tool) // results in Anthropic's form
 	}
 	if m.Name != "" {
-		role += " " + quiet(m.Name)
+		role += " " + escape(m.Name)
 	}
 	return "[#" + strconv.Itoa(n) + "] " + strings.ToUpper(role) + ":"
 }
 
-// shown is one part on its way: what frames it, and what may be cut of it.
-type shown struct {
+// excerpt is one part on its way: what frames it, and what may be cut of it.
+type excerpt struct {
 	before, text, after string
 	most                int // characters of text
 	mark                string
@@ -48,7 +48,7 @@ type shown struct {
 // body shows a message's parts. Where they are too long together, each gives as
 // much as it has above an equal share, so that none disappears.
 func (c caps) body(m *message.Message, name func(string) string) string {
-	var parts []shown
+	var parts []excerpt
 	for i := range m.Parts {
 		if s, ok := c.part(&m.Parts[i], name); ok {
 			parts = append(parts, s)
@@ -65,16 +65,16 @@ func (c caps) body(m *message.Message, name func(string) string) string {
 	return b.String()
 }
 
-func (c caps) part(p *message.Part, name func(string) string) (shown, bool) {
-	s := shown{most: c.message, mark: "\n[...truncated...]"}
+func (c caps) part(p *message.Part, name func(string) string) (excerpt, bool) {
+	s := excerpt{most: c.message, mark: "\n[...truncated...]"}
 	switch p.Kind {
 	case message.Text:
-		s.text = quiet(p.Text)
+		s.text = escape(p.Text)
 		return s, p.Text != ""
 	case message.Call:
-		s.before, s.text, s.after = "[Tool: "+quiet(p.Name)+"(", quiet(p.Args), ")]"
+		s.before, s.text, s.after = "[Tool: "+escape(p.Name)+"(", escape(p.Args), ")]"
 	case message.Result:
-		s.before, s.text, s.after = "[Result"+of(p, name)+": ", quiet(resultText(p)), "]"
+		s.before, s.text, s.after = "[Result"+of(p, name)+": ", escape(resultText(p)), "]"
 		s.most, s.mark = min(c.result, c.message), "..."
 	case message.Media:
 		s.text = media(p)
@@ -94,7 +94,7 @@ func of(p *message.Part, name func(string) string) string {
 	}
 	s := ""
 	if tool != "" {
-		s = " of " + quiet(tool)
+		s = " of " + escape(tool)
 	}
 	if p.Failed {
 		s += ", failed"
@@ -113,14 +113,14 @@ func resultText(p *message.Part) string {
 }
 
 func media(p *message.Part) string {
-	return fmt.Sprintf("[%s, %d bytes]", quiet(p.MediaType), p.Size)
+	return fmt.Sprintf("[%s, %d bytes]", escape(p.MediaType), p.Size)
 }
 
-// quiet keeps content from looking like the head of a message.
-func quiet(text string) string { return strings.ReplaceAll(text, "[#", "[ #") }
+// escape keeps content from looking like the head of a message.
+func escape(text string) string { return strings.ReplaceAll(text, "[#", "[ #") }
 
 // share lowers what each part may show until all of them fit.
-func share(parts []shown, most int) {
+func share(parts []excerpt, most int) {
 	left, open := most, len(parts)
 	settled := make([]bool, len(parts))
 	for again := true; again && open > 0; {
@@ -167,7 +167,7 @@ func cut(text string, n int, mark string) string {
 	return cutText
 }
 
-// at is the byte position of the n-th character.
+// at returns the byte position of the n-th character.
 func at(text string, n int) int {
 	for i := range text {
 		if n == 0 {

@@ -204,7 +204,7 @@ func FuzzParse(f *testing.F) {
 	}
 	fields := parts[summary.Range].fields
 	f.Fuzz(func(t *testing.T, s string) {
-		a, err := parse(s, fields)
+		a, err := decode(s, fields)
 		if err == nil && (a == nil || !strings.Contains(s, "narrative")) {
 			t.Errorf("%q gave %+v", s, a)
 		}

@@ -1,13 +1,12 @@
 // Package llm writes summaries with a model.
 //
-// Use: New, wherever a summary.Summarizer is asked for; Fallback puts one that
-// needs no model behind it. Law: content is data (SPEC V10): a conversation is
-// fenced before a model sees it, and nothing of an answer counts but items that
-// a message of the span bears out; what users are said to demand stands in their
-// own words. Earlier summaries are merged by code, never by the model. Promise:
-// no call without an endpoint and a model to call, a bounded number of calls,
-// every answer that is not a summary is a typed error, and what it cost is
-// counted either way.
+// Use: New, wherever a summary.Summarizer is asked for; Fallback puts one that needs
+// no model behind it. Law: content is data: a conversation is fenced before a model
+// sees it, and nothing of an answer counts but items that a message of the span bears
+// out; what users are said to demand stands in their own words. Earlier summaries are
+// merged by code, never by the model. Promise: no call without an endpoint and a model
+// to call, a bounded number of calls, every answer that is not a summary is a typed
+// error, and what it cost is counted either way.
 package llm
 
 import (
@@ -158,14 +157,14 @@ func promptVersion(c Config) string {
 	h := sha256.New()
 	for _, name := range slices.Sorted(maps.Keys(parts)) {
 		p := parts[name]
-		fmt.Fprintf(h, "%q %q %q %v %d %v\n", name, p.prompt, schema(p.fields), degreesOf(p.temperature), p.maxOutput, p.caps)
+		fmt.Fprintf(h, "%q %q %q %v %d %v\n", name, p.prompt, schema(p.fields), temperatureOf(p.temperature), p.maxOutput, p.caps)
 	}
-	fmt.Fprintf(h, "%q %q %v %d %v\n", []string{systemPrompt, closing, takeUp, leaveThat, c.Prompt, c.Persona}, c.Dialect.Name(),
-		degreesOf(c.Temperature), c.MaxOutput, c.Plain)
+	fmt.Fprintf(h, "%q %q %v %d %v\n", []string{systemPrompt, closing, replaceEarlier, keepEarlier, c.Prompt, c.Persona}, c.Dialect.Name(),
+		temperatureOf(c.Temperature), c.MaxOutput, c.Plain)
 	return hex.EncodeToString(h.Sum(nil)[:4])
 }
 
-func degreesOf(t *float64) float64 {
+func temperatureOf(t *float64) float64 {
 	if t == nil {
 		return -1
 	}
@@ -192,8 +191,8 @@ func (s *Summarizer) Summarize(ctx context.Context, in summary.Input) (*summary.
 	if err != nil {
 		return nil, fmt.Errorf("summarize with %s: %w", s.cfg.Model, err)
 	}
-	j := newJob(s, in)
-	out, err := j.run(ctx)
+	r := newRun(s, in)
+	out, err := r.summarize(ctx)
 	switch {
 	case ctx.Err() != nil:
 		done(upstream.Neither)

@@ -62,7 +62,7 @@ func (n *Native) Name() string { return "native/" + n.s.cfg.Model + "," + n.fact
 // Close closes the connections of the summarizer's own client.
 func (n *Native) Close() { n.s.Close() }
 
-// Usage is what all calls so far cost.
+// Usage returns what all calls so far cost.
 func (n *Native) Usage() Usage { return n.s.Usage() }
 
 // Summarize implements summary.Summarizer. A span is compacted in one call, so
@@ -88,16 +88,16 @@ func (n *Native) Summarize(ctx context.Context, in summary.Input) (*summary.Stru
 
 func (n *Native) write(ctx context.Context, in summary.Input) (*summary.Structured, error) {
 	facts, err := n.facts.Summarize(ctx, in)
-	j := newJob(n.s, in)
-	if err != nil || !j.speaks(j.fresh) {
+	r := newRun(n.s, in)
+	if err != nil || !r.anyVisible(r.fresh) {
 		return facts, err
 	}
-	j.state = j.standing()
-	text, err := n.compact(ctx, j)
+	r.state = r.standing()
+	text, err := n.compact(ctx, r)
 	if err != nil {
 		return nil, err
 	}
-	made := told(j, text)
+	made := fromText(r, text)
 	if err := made.check(in.Span, false); err != nil {
 		n.s.tally(1, made.dropped)
 		return nil, err
@@ -108,16 +108,16 @@ func (n *Native) write(ctx context.Context, in summary.Input) (*summary.Structur
 	if made.out.Narrative != "" {
 		out.Narrative = made.out.Narrative
 	}
-	return j.finish(&out)
+	return r.finish(&out)
 }
 
-// told is what the provider says as a summary: an account where the part is one,
-// else findings, which supersede nothing that was said.
-func told(j *job, text string) *filler {
-	if j.part.tells() {
-		return fill(&answer{Narrative: text}, newFinder(j.in.Thread, j.fresh))
+// fromText returns what the provider says as a summary: an account where the part is
+// one, else findings, which supersede nothing that was said.
+func fromText(r *run, text string) *parser {
+	if r.part.narrates() {
+		return parse(&answer{Narrative: text}, newAttributor(r.in.Thread, r.fresh))
 	}
-	w := fill(&answer{}, newFinder(j.in.Thread, j.fresh))
+	w := parse(&answer{}, newAttributor(r.in.Thread, r.fresh))
 	for _, s := range sentences(text) {
 		if s = strings.TrimLeft(clean(s), "*- "); s != "" && s[0] != '<' && s[0] != '#' { // tags and heads
 			w.items++
@@ -128,18 +128,18 @@ func told(j *job, text string) *filler {
 }
 
 // compact sends the span's own messages, after what earlier summaries say.
-func (n *Native) compact(ctx context.Context, j *job) (string, error) {
+func (n *Native) compact(ctx context.Context, r *run) (string, error) {
 	req := &codec.Request{Model: n.s.cfg.Model, MaxOutput: or(n.s.cfg.MaxOutput, 8192), Stream: n.s.cfg.Stream}
-	if was := j.existing(); was != "" {
+	if was := r.earlier(); was != "" {
 		req.Messages = append(req.Messages, message.TextOf(message.User, "What was said before, in short:\n"+fence("summary", was)))
 	}
-	for _, i := range j.fresh {
-		if j.visible(i) {
-			req.Messages = append(req.Messages, thoughtless(j.in.Thread.At(i).Message))
+	for _, i := range r.fresh {
+		if r.visible(i) {
+			req.Messages = append(req.Messages, withoutThinking(r.in.Thread.At(i).Message))
 		}
 	}
 	names := map[string]bool{}
-	for _, name := range j.tools {
+	for _, name := range r.tools {
 		names[name] = true
 	}
 	for _, name := range slices.Sorted(maps.Keys(names)) {
@@ -149,12 +149,12 @@ func (n *Native) compact(ctx context.Context, j *job) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("ask for a compaction: %w", err)
 	}
-	body, _ = n.ask.AskCompaction(body, j.in.Instructions)
+	body, _ = n.ask.AskCompaction(body, r.in.Instructions)
 	return n.send(ctx, body)
 }
 
-// thoughtless is a message without thinking, which is bound to where it was.
-func thoughtless(m message.Message) message.Message {
+// withoutThinking returns a message without thinking, which is bound to where it was.
+func withoutThinking(m message.Message) message.Message {
 	if m.Has(message.Thinking) {
 		m.Edited = true
 		m.Parts = slices.DeleteFunc(slices.Clone(m.Parts), func(p message.Part) bool { return p.Kind == message.Thinking })

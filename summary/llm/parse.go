@@ -7,18 +7,18 @@ import (
 	"github.com/seed-3db51b0e/precis/summary"
 )
 
-// filler turns an answer into a summary. Items that have no message are dropped
+// parser turns an answer into a summary. Items that have no message are dropped
 // and counted.
-type filler struct {
-	*finder
+type parser struct {
+	*attributor
 	out     *summary.Structured
 	items   int // looked at
 	dropped int // of them
 }
 
-// fill reads what an answer says of the messages at the finder's positions.
-func fill(a *answer, f *finder) *filler {
-	w := &filler{finder: f, out: &summary.Structured{Schema: summary.Schema, Count: len(f.at)}}
+// parse reads what an answer says of the messages at the attributor's positions.
+func parse(a *answer, f *attributor) *parser {
+	w := &parser{attributor: f, out: &summary.Structured{Schema: summary.Schema, Count: len(f.at)}}
 	w.out.From, w.out.To = f.source(f.at[0]), f.source(f.at[len(f.at)-1])
 	w.out.Narrative = prose(a.Narrative)
 	if w.out.Narrative != "" {
@@ -34,33 +34,33 @@ func fill(a *answer, f *finder) *filler {
 
 // from finds an item's message, "" texts aside; goal items need one in which
 // somebody speaks.
-func (w *filler) from(n number, goal bool, texts ...string) (src summary.Source, ok bool) {
-	w.items++
-	src, ok = w.locate(int(n), texts...)
-	if !ok || goal && !w.spoken(src) {
-		w.dropped++
+func (p *parser) from(n number, goal bool, texts ...string) (src summary.Source, ok bool) {
+	p.items++
+	src, ok = p.attribute(int(n), texts...)
+	if !ok || goal && !p.isSpoken(src) {
+		p.dropped++
 		return src, false
 	}
 	return src, true
 }
 
-func (w *filler) facts(a *answer) {
+func (p *parser) facts(a *answer) {
 	for _, x := range a.Facts {
 		text := clean(x.Text)
 		if text == "" {
 			continue
 		}
-		if src, ok := w.from(x.Message, false, text); ok {
-			w.out.Facts = append(w.out.Facts, summary.Fact{Kind: w.kind(x.Kind, text, src), Text: text, From: src})
+		if src, ok := p.from(x.Message, false, text); ok {
+			p.out.Facts = append(p.out.Facts, summary.Fact{Kind: p.kind(x.Kind, text, src), Text: text, From: src})
 		}
 	}
 }
 
-// kind is what a statement may count as. What binds the agent stands verbatim in
-// what a user wrote; what else users said is in their words at least; anything
-// else is a finding, which supersedes nothing that a user said (SPEC V10).
-func (w *filler) kind(claimed, text string, src summary.Source) summary.FactKind {
-	said := w.said(src)
+// kind returns what a statement may count as. What binds the agent stands verbatim in
+// what a user wrote; what else users said is in their words at least; anything else is
+// a finding, which supersedes nothing that a user said.
+func (p *parser) kind(claimed, text string, src summary.Source) summary.FactKind {
+	said := p.userText(src)
 	folded := strings.TrimRight(fold(text), ".!; ")
 	switch kind := summary.FactKind(claimed); {
 	case said == "":
@@ -76,8 +76,8 @@ func (w *filler) kind(claimed, text string, src summary.Source) summary.FactKind
 	return summary.Finding
 }
 
-// inWords says whether a text is made of the words of another: all its values,
-// and four of five words.
+// inWords reports whether a text is made of the words of another: all its values, and
+// four of five words.
 func inWords(said, text string) bool {
 	for _, v := range valuesOf([]string{text}) {
 		if !strings.Contains(said, v) {
@@ -93,27 +93,27 @@ func inWords(said, text string) bool {
 	return len(words) > 0 && 5*n >= 4*len(words)
 }
 
-func (w *filler) decisions(a *answer) {
+func (p *parser) decisions(a *answer) {
 	for _, x := range a.Decisions {
 		text, why := clean(x.Text), clean(x.Why)
 		if text == "" {
 			continue
 		}
-		if src, ok := w.from(x.Message, true, text, why); ok {
-			w.out.Decisions = append(w.out.Decisions, summary.Decision{Text: text, Rationale: why, Turn: w.t.Turn(src.N - 1), From: src})
+		if src, ok := p.from(x.Message, true, text, why); ok {
+			p.out.Decisions = append(p.out.Decisions, summary.Decision{Text: text, Rationale: why, Turn: p.t.Turn(src.N - 1), From: src})
 		}
 	}
 }
 
-// work are files and outcomes of tools.
-func (w *filler) work(a *answer) {
+// work adds the files and the outcomes of tools.
+func (p *parser) work(a *answer) {
 	for _, x := range a.Files {
 		path := clean(x.Path)
 		if path == "" {
 			continue
 		}
-		if src, ok := w.from(x.Message, false, path); ok {
-			w.out.Files = append(w.out.Files, summary.File{Path: path, State: state(x.Action), About: clean(x.About), Times: 1, From: src})
+		if src, ok := p.from(x.Message, false, path); ok {
+			p.out.Files = append(p.out.Files, summary.File{Path: path, State: state(x.Action), About: clean(x.About), Times: 1, From: src})
 		}
 	}
 	for _, x := range a.Outcomes {
@@ -129,23 +129,23 @@ func (w *filler) work(a *answer) {
 			}
 		}
 		var ok bool
-		if o.From, ok = w.from(x.Message, false, texts...); ok {
-			w.out.Outcomes = append(w.out.Outcomes, o)
+		if o.From, ok = p.from(x.Message, false, texts...); ok {
+			p.out.Outcomes = append(p.out.Outcomes, o)
 		}
 	}
 }
 
-// goals are what the agent is at and is to do.
-func (w *filler) goals(a *answer) {
-	w.out.Task = w.note(a.Task, true)
-	w.out.LastDone = w.note(a.LastDone, false)
+// goals adds what the agent is at and is to do.
+func (p *parser) goals(a *answer) {
+	p.out.Task = p.note(a.Task, true)
+	p.out.LastDone = p.note(a.LastDone, false)
 	for _, x := range a.Plan {
 		text := clean(x.Text)
 		if text == "" {
 			continue
 		}
-		if src, ok := w.from(x.Message, true, text); ok {
-			w.out.Plan = append(w.out.Plan, summary.Step{Text: text, Status: status(x.Status), From: src})
+		if src, ok := p.from(x.Message, true, text); ok {
+			p.out.Plan = append(p.out.Plan, summary.Step{Text: text, Status: status(x.Status), From: src})
 		}
 	}
 	for _, x := range a.Open {
@@ -153,40 +153,40 @@ func (w *filler) goals(a *answer) {
 		if text == "" {
 			continue
 		}
-		if src, ok := w.from(x.Message, true, text, context); ok {
-			w.out.Open = append(w.out.Open, summary.OpenItem{Text: text, Context: context, Priority: priority(x.Priority), Status: status(x.Status), From: src})
+		if src, ok := p.from(x.Message, true, text, context); ok {
+			p.out.Open = append(p.out.Open, summary.OpenItem{Text: text, Context: context, Priority: priority(x.Priority), Status: status(x.Status), From: src})
 		}
 	}
 }
 
-func (w *filler) note(x note, goal bool) *summary.Note {
+func (p *parser) note(x note, goal bool) *summary.Note {
 	text := clean(x.Text)
 	if text == "" {
 		return nil
 	}
-	src, ok := w.from(x.Message, goal, text)
+	src, ok := p.from(x.Message, goal, text)
 	if !ok {
 		return nil
 	}
 	return &summary.Note{Text: text, From: src}
 }
 
-func (w *filler) failures(a *answer) {
+func (p *parser) failures(a *answer) {
 	for _, x := range a.Errors {
 		f := summary.Failure{Text: clean(x.Text), Command: clean(x.Command)}
 		if f.Text == "" {
 			continue
 		}
 		var ok bool
-		if f.From, ok = w.from(x.Message, false, f.Text, f.Command); !ok {
+		if f.From, ok = p.from(x.Message, false, f.Text, f.Command); !ok {
 			continue
 		}
 		if fix := clean(x.Fix); fix != "" {
-			if src, ok := w.from(x.FixedIn, false, fix); ok {
+			if src, ok := p.from(x.FixedIn, false, fix); ok {
 				f.Fix, f.Fixed = fix, src
 			}
 		}
-		w.out.Errors = append(w.out.Errors, f)
+		p.out.Errors = append(p.out.Errors, f)
 	}
 }
 
@@ -226,8 +226,8 @@ func priority(s string) summary.Priority {
 // the item has a source of its own.
 func clean(s string) string { return oneline.Of(unnumbered(s)) }
 
-// prose keeps the lines of a narrative, but none that looks like a head, a
-// marker or a fence: it stands in a prompt (SPEC V10).
+// prose keeps the lines of a narrative, but none that looks like a head, a marker or a
+// fence: it stands in a prompt.
 func prose(s string) string {
 	var lines []string
 	for line := range strings.SplitSeq(unnumbered(s), "\n") {

@@ -19,7 +19,7 @@ import (
 type fataler interface{ Fatal(...any) }
 
 // ledger is a thread and the span of its messages 2 to 5.
-func ledger(t fataler) (*thread.Thread, *finder, plan.Span) {
+func ledger(t fataler) (*thread.Thread, *attributor, plan.Span) {
 	th, err := thread.New(thread.Extend("", []message.Message{
 		message.TextOf(message.User, "An earlier matter: invoice-7001."),
 		message.TextOf(message.User, "Pay invoice-8123 from account 4455-01. Do not pay more than 250 euros."),
@@ -31,14 +31,14 @@ func ledger(t fataler) (*thread.Thread, *finder, plan.Span) {
 		t.Fatal(err)
 	}
 	span := plan.Span{}
-	f := newFinder(th, []int{1, 2, 3, 4})
+	f := newAttributor(th, []int{1, 2, 3, 4})
 	for _, i := range f.at {
 		span.IDs = append(span.IDs, th.At(i).ID)
 	}
 	return th, f, span
 }
 
-func decode(t fataler, text string) *answer {
+func decoded(t fataler, text string) *answer {
 	var a answer
 	if err := json.Unmarshal([]byte(text), &a); err != nil {
 		t.Fatal(err)
@@ -72,7 +72,7 @@ func TestKinds(t *testing.T) {
 				Text    string `json:"text"`
 				Message number `json:"message"`
 			}{tt.kind, tt.text, number(tt.message)})
-			w := fill(a, f)
+			w := parse(a, f)
 			if err := w.check(span, false); err != nil {
 				t.Fatal(err)
 			}
@@ -101,7 +101,7 @@ func TestDrop(t *testing.T) {
 	} {
 		t.Run(section, func(t *testing.T) {
 			_, f, span := ledger(t)
-			w := fill(decode(t, "{"+good+","+bad+"}"), f)
+			w := parse(decoded(t, "{"+good+","+bad+"}"), f)
 			if err := w.check(span, false); err != nil {
 				t.Fatal(err)
 			}
@@ -167,7 +167,7 @@ func TestWhateverTheModelSays(t *testing.T) {
 			}{say("error"), say("command"), n(), say("fix"), n()})
 		}
 		a.Task = note{say("task"), n()}
-		w := fill(&a, f)
+		w := parse(&a, f)
 		if err := w.check(span, false); err != nil {
 			if !errors.Is(err, ErrInvented) && !errors.Is(err, ErrEmpty) {
 				t.Fatal(err)

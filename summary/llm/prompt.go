@@ -12,7 +12,7 @@ import (
 	"github.com/seed-3db51b0e/precis/summary"
 )
 
-// DefaultPrompt is the prompt of summary.Chunk (SPEC C4, C5).
+// DefaultPrompt is the prompt of summary.Chunk.
 //
 //go:embed prompts/chunk.txt
 var DefaultPrompt string
@@ -41,10 +41,10 @@ type part struct {
 	caps        caps
 }
 
-// tells says whether the part is an account that takes the earlier one up.
-func (p part) tells() bool { return p.fields[0] == "narrative" }
+// narrates reports whether the part is an account that takes the earlier one up.
+func (p part) narrates() bool { return p.fields[0] == "narrative" }
 
-func degrees(t float64) *float64 { return &t }
+func ptr(t float64) *float64 { return &t }
 
 // wide shows much of a message, where the design names no cap.
 var wide = caps{result: 4_000, message: 16_000}
@@ -53,18 +53,18 @@ var parts = map[summary.Part]part{
 	summary.Structure: {
 		structurePrompt,
 		[]string{"facts", "decisions", "open_items", "tool_outcomes", "task", "plan"},
-		degrees(.2), 2048, wide,
+		ptr(.2), 2048, wide,
 	},
 	summary.Session: {
 		sessionPrompt,
 		[]string{"files", "decisions", "facts", "task", "last_completed", "open_items", "errors"},
-		degrees(.3), 1000,
+		ptr(.3), 1000,
 		caps{result: 500, message: 2_000},
 	},
 	summary.Range:    {rangePrompt, []string{"narrative", "facts", "open_items"}, nil, 800, wide},
 	summary.TurnHead: {turnPrompt, []string{"narrative"}, nil, 400, wide},
 	summary.Handover: {handoverPrompt, []string{"narrative", "facts", "open_items"}, nil, 2048, wide},
-	summary.Chunk:    {DefaultPrompt, []string{"narrative"}, degrees(0), 1024, wide},
+	summary.Chunk:    {DefaultPrompt, []string{"narrative"}, ptr(0), 1024, wide},
 }
 
 // Values are what the placeholders of a prompt stand for.
@@ -101,52 +101,52 @@ const closing = `Answer with one JSON object and nothing else: no words before o
 
 // How the account that is asked for stands to the earlier summary.
 const (
-	takeUp    = "What you write replaces the earlier summary: carry over all of it that still matters, in fewer words, before what the messages add."
-	leaveThat = "The earlier summary stays where it is: do not repeat it."
+	replaceEarlier = "What you write replaces the earlier summary: carry over all of it that still matters, in fewer words, before what the messages add."
+	keepEarlier    = "The earlier summary stays where it is: do not repeat it."
 )
 
-// user is the text of the prompt.
-func (j *job) user(existing, messages string) string {
-	template := j.part.prompt
-	if p := j.s.cfg.Prompt; p != "" {
+// user returns the text of the prompt.
+func (r *run) user(existing, messages string) string {
+	template := r.part.prompt
+	if p := r.s.cfg.Prompt; p != "" {
 		template = p
 	}
-	text := Interpolate(template, Values{Persona: j.s.cfg.Persona, Existing: fence("summary", existing), Messages: fence("messages", messages)})
-	return strings.TrimSpace(text) + "\n\n" + j.closing(existing)
+	text := Interpolate(template, Values{Persona: r.s.cfg.Persona, Existing: fence("summary", existing), Messages: fence("messages", messages)})
+	return strings.TrimSpace(text) + "\n\n" + r.closing(existing)
 }
 
-func (j *job) closing(existing string) string {
+func (r *run) closing(existing string) string {
 	var b strings.Builder
 	switch {
-	case existing == "" || !j.part.tells():
-	case j.state == nil:
-		b.WriteString(leaveThat + "\n\n")
+	case existing == "" || !r.part.narrates():
+	case r.state == nil:
+		b.WriteString(keepEarlier + "\n\n")
 	default:
-		b.WriteString(takeUp + "\n\n")
+		b.WriteString(replaceEarlier + "\n\n")
 	}
-	if j.in.Instructions != "" {
-		b.WriteString("Besides, you were asked: " + j.in.Instructions + "\n\n")
+	if r.in.Instructions != "" {
+		b.WriteString("Besides, you were asked: " + r.in.Instructions + "\n\n")
 	}
-	fmt.Fprintf(&b, closing, j.maxOutput()*4/5, form(j.part.fields))
+	fmt.Fprintf(&b, closing, r.maxOutput()*4/5, form(r.part.fields))
 	return b.String()
 }
 
-func (j *job) maxOutput() int { return or(j.s.cfg.MaxOutput, j.part.maxOutput) }
+func (r *run) maxOutput() int { return or(r.s.cfg.MaxOutput, r.part.maxOutput) }
 
-// request is the call for a prompt by itself.
-func (j *job) request(user string) *codec.Request {
-	c := j.s.cfg
+// request returns the call for a prompt by itself.
+func (r *run) request(user string) *codec.Request {
+	c := r.s.cfg
 	req := &codec.Request{
-		Model: c.Model, MaxOutput: j.maxOutput(), Stream: c.Stream,
+		Model: c.Model, MaxOutput: r.maxOutput(), Stream: c.Stream,
 		System:   []message.Part{{Kind: message.Text, Text: strings.TrimSpace(systemPrompt)}},
 		Messages: []message.Message{message.TextOf(message.User, user)},
 	}
 	if !c.Plain {
-		req.Temperature = j.part.temperature
+		req.Temperature = r.part.temperature
 		if c.Temperature != nil {
 			req.Temperature = c.Temperature
 		}
-		req.Format = &codec.Format{Name: "summary", Schema: schema(j.part.fields)}
+		req.Format = &codec.Format{Name: "summary", Schema: schema(r.part.fields)}
 	}
 	return req
 }

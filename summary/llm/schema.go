@@ -85,7 +85,7 @@ func fieldOf(name string) field {
 	return field{}
 }
 
-// schema is the JSON schema of an answer of these fields.
+// schema returns the JSON schema of an answer of these fields.
 func schema(names []string) json.RawMessage {
 	var props []string
 	for _, n := range names {

@@ -20,7 +20,7 @@ type Usage struct {
 	Dropped int
 }
 
-// Usage is the total so far.
+// Usage returns the total so far.
 func (s *Summarizer) Usage() Usage {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -52,7 +52,8 @@ func (s *Summarizer) tally(refused, dropped int) {
 	s.spent.Dropped += dropped
 }
 
-// cost is USD. A price that the provider does not state is that of plain input.
+// cost returns the price in USD. A price that the provider does not state is that of
+// plain input.
 func cost(p model.Price, u codec.Usage) float64 {
 	read, write := p.Read, p.Write
 	if read == 0 {

@@ -20,12 +20,11 @@ type ArchiveOptions struct {
 	Count func(string) int
 }
 
-// Text is the clip-archive message (SPEC C3): a header with the messages and
-// cycles of all batches, the first and last ones, and where some are omitted
-// between them a line that says how many and how to search them. Batches keep
-// their number. Under a cap fewer are shown, the newest and the oldest longest;
-// then only the start of the newest. "" when there are none, or when not even
-// the header fits.
+// Text is the clip-archive message: a header with the messages and cycles of all
+// batches, the first and last ones, and where some are omitted between them a line
+// that says how many and how to search them. Batches keep their number. Under a cap
+// fewer are shown, the newest and the oldest longest; then only the start of the
+// newest. "" when there are none, or when not even the header fits.
 func Archive(a summary.Archive, o ArchiveOptions) string {
 	if len(a.Batches) == 0 {
 		return ""
@@ -126,7 +125,7 @@ func (w archiveWriter) compose(head, tail int, body func(*summary.Batch) string)
 	return b.String()
 }
 
-// omission is the line that stands for batches not shown.
+// omission returns the line that stands for batches not shown.
 func omission(a summary.Archive, tool string) string {
 	summaries := " earlier summaries of "
 	if len(a.Batches) == 1 {

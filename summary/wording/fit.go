@@ -104,7 +104,7 @@ func (f *fitter) tighten(count func(string) int) {
 	}
 }
 
-// need is what the ranks up to one cost together.
+// need returns what the ranks up to one cost together.
 func (f *fitter) need(rank int) int {
 	n := 0
 	var seen [sections]bool
@@ -144,7 +144,7 @@ func (f *fitter) point(count func(string) int) {
 	*f = *newFitter(f.ls, f.left, count)
 }
 
-// pointer is the "#n" a line ends in.
+// pointer returns the "#n" a line ends in.
 func pointer(text string) string {
 	for i := len(text) - 1; i >= 0; i-- {
 		if text[i] == '#' {

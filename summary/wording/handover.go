@@ -32,11 +32,11 @@ var tellShare = [tells]float64{
 	tellFact: .1, tellDone: .1, tellFixed: .08, tellCommand: .08, tellFinding: .08,
 }
 
-// HandoverText tells what came before the kept messages (SPEC G4), within limit
-// tokens under count; limit 0 or a nil count is no cap. It is the narrative that
-// a model wrote, and what the user demanded that it does not repeat; without
-// one, the structure told in sentences, a line each. A nil or empty summary
-// gives "": Placeholder stands in for it.
+// HandoverText tells what came before the kept messages, within limit tokens under
+// count; limit 0 or a nil count is no cap. It is the narrative that a model wrote, and
+// what the user demanded that it does not repeat; without one, the structure told in
+// sentences, a line each. A nil or empty summary gives "": Placeholder stands in for
+// it.
 func Handover(s *summary.Structured, limit int, count func(string) int) string {
 	if limit <= 0 {
 		count = nil
@@ -58,7 +58,7 @@ func Handover(s *summary.Structured, limit int, count func(string) int) string {
 	return tell(head+":", ps, limit, count)
 }
 
-// narrated is the narrative and the constraints it does not hold verbatim.
+// narrated returns the narrative and the constraints it does not hold verbatim.
 func narrated(s *summary.Structured, narrative string, limit int, count func(string) int) string {
 	folded := oneline.Fold(narrative)
 	var ps []piece
@@ -230,9 +230,8 @@ const (
 	topicBytes = 400 // read of one message
 )
 
-// Placeholder stands where n messages were left out and no summary could be
-// written (SPEC G4). It names what they were about, on one line; "…" where that
-// is not known.
+// Placeholder stands where n messages were left out and no summary could be written.
+// It names what they were about, on one line; "…" where that is not known.
 func Placeholder(n int, about []string) string {
 	var said []string
 	for _, x := range about {
@@ -272,7 +271,7 @@ func Topics(t *thread.Thread, span plan.Span) []string {
 	return append(asked, files.most(maxTopics-len(asked))...)
 }
 
-// topicOf is the first line that a user wrote with more than one word in it.
+// topicOf returns the first line that a user wrote with more than one word in it.
 func topicOf(m *message.Message) string {
 	if !thread.Speaks(*m) {
 		return ""

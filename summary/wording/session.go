@@ -73,12 +73,11 @@ var rowShare = [rows]float64{
 	rowCommand: .08, rowFixed: .08, rowArtifact: .08, rowLater: .05, rowLedger: .1,
 }
 
-// SessionText is the summary in the sections of the session design (SPEC S4):
-// the task as it was given, then as much of the rest as fits, by priority. What
-// a user demanded has no section of its own there; it stands first among the
-// decisions, since it binds what follows. Where rows are left out or cut, a line
-// says what, and how to find it. A cap too small for the sections leaves the
-// task alone, one too small for the header "".
+// SessionText is the summary in the sections of the session design: the task as it was
+// given, then as much of the rest as fits, by priority. What a user demanded has no
+// section of its own there; it stands first among the decisions, since it binds what
+// follows. Where rows are left out or cut, a line says what, and how to find it. A cap
+// too small for the sections leaves the task alone, one too small for the header "".
 func Session(s *summary.Structured, o SessionOptions) string {
 	f := &form{s: s, o: o, round: max(o.Round, 1), task: o.Task}
 	if o.Round == 0 {
@@ -151,7 +150,7 @@ func (f *form) fill() (string, bool) {
 	})
 }
 
-// write is the form with an empty task.
+// write returns the form with an empty task.
 func (f *form) write(keep []bool, note string) string {
 	var b strings.Builder
 	b.WriteString(f.head())
@@ -239,7 +238,7 @@ func (f *form) note(keep []bool) string {
 	return note + "."
 }
 
-// numbered is the pointer to a message.
+// numbered returns the pointer to a message.
 func numbered(at summary.Source) string { return " (#" + strconv.Itoa(at.N) + ")" }
 
 func plural(n int, what string) string {

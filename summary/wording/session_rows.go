@@ -11,7 +11,7 @@ import (
 // kindConstraint is what a note calls what a user demanded.
 const kindConstraint = "user constraint"
 
-// pieces are the rows of all sections, in the order shown.
+// pieces returns the rows of all sections, in the order shown.
 func (f *form) pieces() []piece {
 	ps := f.workRows(nil)
 	ps = f.decisionRows(ps)
@@ -20,7 +20,7 @@ func (f *form) pieces() []piece {
 	return f.errorRows(ps)
 }
 
-// row is a line that ends in a pointer where it is cut.
+// row returns a line that ends in a pointer where it is cut.
 func row(part, rank int, kind, lead, text string, limit int, from summary.Source) piece {
 	text = oneline.Of(text)
 	p := piece{part: part, rank: rank, kind: kind, from: from, worth: float64(from.N), cut: len(text) > limit}
@@ -71,7 +71,7 @@ func (f *form) workRows(ps []piece) []piece {
 	return ps
 }
 
-// stepRows are the steps of the plan that are done.
+// stepRows returns the steps of the plan that are done.
 func (f *form) stepRows(ps []piece) []piece {
 	for _, x := range f.s.Plan {
 		if x.Status == summary.Done {
@@ -139,7 +139,7 @@ func (f *form) decisionRows(ps []piece) []piece {
 	return ps
 }
 
-// binding is the kind of a fact; one that is not known binds.
+// binding returns the kind of a fact; one that is not known binds.
 func binding(x summary.Fact) summary.FactKind {
 	switch x.Kind {
 	case summary.Preference, summary.Plain, summary.Finding:
@@ -171,7 +171,7 @@ func factRow(x summary.Fact) piece {
 	return p
 }
 
-// stateRows are what is at work and what was done last, then what commands and
+// stateRows returns what is at work and what was done last, then what commands and
 // tools came to, what can be read back, and identifiers worth their place.
 func (f *form) stateRows(ps []piece) []piece {
 	doing, asked := f.working()
@@ -206,7 +206,7 @@ func (f *form) stateRows(ps []piece) []piece {
 	return ps
 }
 
-// working is what is being done, and what was asked for last where that is
+// working returns what is being done, and what was asked for last where that is
 // neither the same nor the original task.
 func (f *form) working() (doing, asked summary.Note) {
 	for _, x := range f.s.Plan {
@@ -232,15 +232,15 @@ func (f *form) working() (doing, asked summary.Note) {
 	return doing, asked
 }
 
-// isTask says whether a note is the start of the original task, perhaps cut.
+// isTask reports whether a note is the start of the original task, perhaps cut.
 func (f *form) isTask(n summary.Note) bool {
 	text := strings.TrimSuffix(oneline.Of(n.Text), oneline.Ellipsis)
 	return n.From.ID != "" && n.From.ID == f.o.TaskID || text != "" && strings.HasPrefix(oneline.Of(f.task), text)
 }
 
-// lastDone is what was finished last: as a model wrote it, else the newest of
-// the steps done, the files changed and the commands that succeeded. line is the
-// command it tells of.
+// lastDone returns what was finished last: as a model wrote it, else the newest of the
+// steps done, the files changed and the commands that succeeded. line is the command
+// it tells of.
 func (f *form) lastDone() (last summary.Note, line string) {
 	if f.s.LastDone != nil {
 		return *f.s.LastDone, ""
@@ -271,7 +271,7 @@ func (f *form) lastDone() (last summary.Note, line string) {
 	return last, line
 }
 
-// pendingRows are the open items, then the steps of the plan to come.
+// pendingRows returns the open items, then the steps of the plan to come.
 func (f *form) pendingRows(ps []piece) []piece {
 	said := map[string]bool{}
 	for _, x := range f.s.Open {
@@ -303,7 +303,7 @@ func (f *form) pendingRows(ps []piece) []piece {
 	return ps
 }
 
-// errorRows are the errors nothing resolved, then the others.
+// errorRows returns the errors nothing resolved, then the others.
 func (f *form) errorRows(ps []piece) []piece {
 	for _, open := range []bool{true, false} {
 		for _, x := range f.s.Errors {

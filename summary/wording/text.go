@@ -84,10 +84,10 @@ const (
 	shortFact  = 90
 )
 
-// Text is the text form: as much of the summary as fits into limit tokens under
+// Text returns the text form: as much of the summary as fits into limit tokens under
 // count, by priority: constraints, then task, plan and open items, open errors,
-// changed files, decisions, commands, identifiers. Limit 0 or a nil count is no
-// cap. The first line names the version; "#n" is the n-th message of the thread.
+// changed files, decisions, commands, identifiers. Limit 0 or a nil count is no cap.
+// The first line names the version; "#n" is the n-th message of the thread.
 func Text(s *summary.Structured, limit int, count func(string) int) string {
 	ls := lines(s)
 	if limit > 0 && count != nil {
@@ -260,7 +260,7 @@ func commandLines(s *summary.Structured) []line {
 	return ls
 }
 
-// unresolved are the commands whose last error nothing resolved.
+// unresolved returns the commands whose last error nothing resolved.
 func unresolved(s *summary.Structured) map[string]bool {
 	failed := map[string]bool{}
 	for _, f := range s.Errors {

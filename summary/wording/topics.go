@@ -32,7 +32,7 @@ func (c *tally) read(args string) {
 	})
 }
 
-// most are the n named most, of those named as often the first.
+// most returns the n named most, of those named as often the first.
 func (c *tally) most(n int) []string {
 	slices.SortStableFunc(c.order, func(a, b string) int { return cmp.Compare(c.seen[b], c.seen[a]) })
 	return c.order[:min(n, len(c.order))]
