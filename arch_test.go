@@ -89,8 +89,10 @@ var rooms = map[string]room{
 	"summary/llm":            {floor: 45},
 	"transcript":             {floor: 40, libs: []string{jsontext}, knows: []string{"codec/anthropic", "codec/openai", "codec/responses"}},
 
-	"internal/exchange": {floor: 30}, // what passes by: proxy and transport
-	"internal/limits":   {floor: 30}, // what answers taught: proxy and transport
+	"internal/exchange":   {floor: 30},             // what an answer says: proxy and transport
+	"internal/limits":     {floor: 30},             // what a refusal teaches: the loop, proxy and transport
+	"internal/jsonobject": {floor: 10, pure: true}, // objects whose other members keep their bytes: rooms of the proxy
+	"internal/request":    {floor: 72},             // a request's prompts, and those that follow a refusal: proxy and transport
 	// generated sessions, for the example and for tests
 	"internal/testsessions": {floor: 40, knows: []string{"codec/anthropic", "codec/openai"}, libs: []string{"github.com/rogpeppe/go-internal"}},
 
@@ -106,6 +108,11 @@ var rooms = map[string]room{
 	".": {floor: 70, libs: []string{"golang.org/x/sync"}},
 
 	"report": {floor: 75, libs: []string{"github.com/charmbracelet/x/ansi"}}, // what a turn did: above the engine, below all that shows it
+
+	"proxy/decodecache":  {floor: 75}, // messages that requests repeat are decoded once
+	"proxy/merge":        {floor: 75}, // answers in which the model looked things up
+	"proxy/native":       {floor: 75}, // the providers' own compaction on the wire
+	"proxy/upstreamview": {floor: 75}, // what the provider saw and the client did not
 
 	"hook":      {floor: 80}, // shell and HTTP hooks
 	"proxy":     {floor: 80, libs: []string{"golang.org/x/sync", "github.com/prometheus/client_golang", "go.opentelemetry.io/otel"}},

@@ -11,22 +11,25 @@ import (
 	"github.com/seed-3db51b0e/precis/codec"
 	"github.com/seed-3db51b0e/precis/internal/exchange"
 	"github.com/seed-3db51b0e/precis/overflow"
+	"github.com/seed-3db51b0e/precis/proxy/merge"
 	"github.com/seed-3db51b0e/precis/upstream"
 )
 
 // answer is a response on its way to the client.
 type answer struct {
-	resp  *upstream.Response
-	gate  *gate
-	heard *exchange.ReplyReader
-	read  *codec.Reply // see reply
-	known bool         // what read is
-	loom  *loom        // of a stream in which the model may look things up, else nil
-	mute  bool         // what comes is kept in whole and not forwarded
-	whole []byte
-	buf   *bucket
-	ended bool
-	err   error // of the provider's side
+	resp   *upstream.Response
+	gate   *gate
+	reader *exchange.ReplyReader
+	read   *codec.Reply // see reply
+	known  bool         // what read is
+	// merge is of a stream in which the model may look things up, else nil.
+	merge *merge.Writer
+	// buffering is set where what comes is kept in whole and not forwarded.
+	buffering bool
+	whole     []byte
+	buf       *bucket
+	ended     bool
+	err       error // of the provider's side
 }
 
 // bucket holds what is read of an answer at a time.
@@ -35,31 +38,31 @@ type bucket [16 << 10]byte
 var buckets = sync.Pool{New: func() any { return new(bucket) }}
 
 func newAnswer(w http.ResponseWriter, resp *upstream.Response, c Codec) *answer {
-	return &answer{resp: resp, gate: &gate{w: w, resp: resp}, heard: exchange.New(c, resp.Status, resp.Header), buf: buckets.Get().(*bucket)}
+	return &answer{resp: resp, gate: &gate{w: w, resp: resp}, reader: exchange.New(c, resp.Status, resp.Header), buf: buckets.Get().(*bucket)}
 }
 
-// weave has calls of the recall tools taken out of an answer.
-func (a *answer) weave(c Codec) {
+// hideLookUps has calls of the recall tools taken out of an answer.
+func (a *answer) hideLookUps(c Codec) {
 	switch {
-	case a.heard.Deaf || a.resp.Status != http.StatusOK:
-	case a.heard.Streamed():
-		a.loom = newLoom(c)
+	case a.reader.Unreadable || a.resp.Status != http.StatusOK:
+	case a.reader.Streamed():
+		a.merge = merge.NewWriter(c.Name(), c)
 		a.resp.Header.Del("Content-Length")
 	default:
-		a.mute = true
+		a.buffering = true
 	}
-	if a.loom != nil || a.mute {
+	if a.merge != nil || a.buffering {
 		a.gate.said = exchange.New(c, a.resp.Status, a.resp.Header)
 	}
 }
 
-// begin lets the answer out, or, to hold it, keeps its beginning back for at
-// most so long.
+// begin lets the answer out, or, to hold it, keeps its beginning back for at most so
+// long.
 func (a *answer) begin(hold bool, most time.Duration) {
 	switch {
-	case a.mute:
+	case a.buffering:
 		a.gate.shut()
-	case hold && !a.heard.Deaf:
+	case hold && !a.reader.Unreadable:
 		a.gate.hold(most)
 	default:
 		a.gate.release()
@@ -67,14 +70,14 @@ func (a *answer) begin(hold bool, most time.Duration) {
 }
 
 // refused reads on for as long as nothing is known and nothing has gone out, and
-// says whether the answer is a refusal of a prompt that is too long. If so,
-// nothing has gone out, and nothing does before finish.
+// reports whether the answer refuses a prompt that is too long. If so, nothing has gone
+// out, and nothing does before finish.
 func (a *answer) refused() (overflow.Overflow, bool) {
-	for !a.ended && a.gate.closed() && !a.heard.Spoken {
+	for !a.ended && a.gate.closed() && !a.reader.Spoken {
 		if a.step() != nil {
 			break
 		}
-		if o, ok := a.heard.Refusal(a.ended); ok && a.gate.shut() {
+		if o, ok := a.reader.Refusal(a.ended); ok && a.gate.shut() {
 			return o, true
 		}
 	}
@@ -85,10 +88,8 @@ func (a *answer) refused() (overflow.Overflow, bool) {
 // off.
 func (a *answer) finish() error {
 	a.gate.release()
-	for !a.ended {
-		if err := a.step(); err != nil {
-			return err
-		}
+	if err := a.all(); err != nil && a.err == nil {
+		return err
 	}
 	return errors.Join(a.err, a.gate.failure())
 }
@@ -97,7 +98,7 @@ func (a *answer) finish() error {
 // answer.
 func (a *answer) reply() *codec.Reply {
 	if !a.known {
-		a.read, a.known = a.heard.Reply(), true
+		a.read, a.known = a.reader.Reply(), true
 	}
 	return a.read
 }
@@ -117,7 +118,7 @@ func (a *answer) step() error {
 		if err := a.forward(a.buf[:n]); err != nil {
 			return err
 		}
-		a.heard.Write(a.buf[:n])
+		a.reader.Write(a.buf[:n])
 	}
 	a.ended = err != nil
 	if err != nil && !errors.Is(err, io.EOF) {
@@ -127,21 +128,40 @@ func (a *answer) step() error {
 }
 
 func (a *answer) forward(b []byte) error {
-	if a.loom != nil {
-		b = a.loom.write(b)
+	if a.merge != nil {
+		b = a.merge.Write(b)
 	}
-	if a.mute {
+	if a.buffering {
 		a.whole = append(a.whole, b...)
 		if len(a.whole) <= exchange.Most {
 			return nil
 		}
-		b, a.mute, a.whole = a.whole, false, nil
+		b, a.buffering, a.whole = a.whole, false, nil
 		a.gate.release()
 	}
 	if len(b) == 0 {
 		return nil
 	}
 	return a.gate.write(b)
+}
+
+// all takes all of a round.
+func (a *answer) all() error {
+	for !a.ended {
+		if err := a.step(); err != nil {
+			return err
+		}
+	}
+	return a.err
+}
+
+// next goes on with another round.
+func (a *answer) next(c Codec, resp *upstream.Response) {
+	_ = a.resp.Body.Close() // it was read
+	a.resp, a.reader, a.read, a.known, a.ended, a.whole = resp, exchange.New(c, resp.Status, resp.Header), nil, false, false, nil
+	if a.merge != nil {
+		a.merge.NextRound()
+	}
 }
 
 func (a *answer) close() {
@@ -153,8 +173,8 @@ func (a *answer) close() {
 	}
 }
 
-// mostHeld is how much of an answer's beginning is held back, in bytes.
-const mostHeld = 256 << 10
+// maxHeld is how much of an answer's beginning is held back, in bytes.
+const maxHeld = 256 << 10
 
 // gate stands before the client. While it is closed nothing of an answer goes
 // out, not even its status; once open it stays so, and all goes out at once.
@@ -190,7 +210,7 @@ func (g *gate) closed() bool {
 	return !g.open
 }
 
-// shut keeps a closed gate closed until release, and says whether it is closed.
+// shut keeps a closed gate closed until release, and reports whether it is closed.
 func (g *gate) shut() bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -242,7 +262,7 @@ func (g *gate) write(b []byte) error {
 	defer g.mu.Unlock()
 	if !g.open {
 		g.held = append(g.held, b...)
-		if len(g.held) > mostHeld {
+		if len(g.held) > maxHeld {
 			g.openLocked()
 		}
 		return g.err

@@ -1,147 +1,112 @@
 package proxy
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
-	"net/http"
-	"net/http/httputil"
-	"net/url"
-	"strconv"
 	"strings"
-	"time"
 
 	"go.opentelemetry.io/otel/attribute"
-	"go.opentelemetry.io/otel/trace"
 
+	"github.com/seed-3db51b0e/precis/internal/request"
+	"github.com/seed-3db51b0e/precis/overflow"
 	"github.com/seed-3db51b0e/precis/upstream"
 )
 
-// connect makes the client of calls and the way through for the rest, over the
-// same connections.
-func (p *Proxy) connect() (err error) {
-	if p.opts.Upstream.Transport == nil {
-		t := &http.Transport{
-			Proxy: http.ProxyFromEnvironment, ForceAttemptHTTP2: true, DisableCompression: true,
-			MaxIdleConns: 256, MaxIdleConnsPerHost: 64, IdleConnTimeout: 90 * time.Second, TLSHandshakeTimeout: 15 * time.Second,
-		}
-		p.opts.Upstream.Transport, p.idle = t, t
-	}
-	p.through = &httputil.ReverseProxy{
-		Transport: p.opts.Upstream.Transport, FlushInterval: -1, Rewrite: rewrite,
-		ErrorHandler: func(w http.ResponseWriter, r *http.Request, err error) {
-			p.unreached(w, r, sideOf(r.Context()), err)
-		},
-		ModifyResponse: func(r *http.Response) error {
-			p.metrics.answered(sideOf(r.Request.Context()).Name, r.StatusCode)
-			trace.SpanFromContext(r.Request.Context()).SetAttributes(attribute.Int("http.response.status_code", r.StatusCode))
-			return nil
-		},
-	}
-	p.client, err = upstream.New(p.opts.Upstream)
-	return err
+// delivery is an answer's beginning, and the prompt that it answers.
+type delivery struct {
+	prompt  prompt
+	resp    *upstream.Response
+	retried bool // an earlier prompt was refused
 }
 
-type sideKey struct{}
+// errNoCompaction tells that the provider knows no compaction.
+var errNoCompaction = errors.New("provider knows no compaction")
 
-func sideOf(ctx context.Context) *side {
-	s, _ := ctx.Value(sideKey{}).(*side)
-	return s
+// forward is the fifth stage: it sends a prompt. One whose thinking is refused is sent
+// again without, once.
+func (p *Proxy) forward(ctx context.Context, j job, made prompt) (delivery, error) {
+	d := delivery{prompt: made}
+	var err error
+	if d.resp, err = p.send(ctx, j, made); err != nil {
+		return d, err
+	}
+	if made.Turn != nil && p.noCompaction(j, d.resp) {
+		return d, errNoCompaction
+	}
+	var refused bool
+	if refused, d.resp.Body = made.ThinkingRefused(j.request.Body, d.resp.Status, d.resp.Body); !refused {
+		return d, nil
+	}
+	in := made.Input
+	in.Mode.DropThinking = true
+	next := p.compact(ctx, j, in, made.partial)
+	if !next.Differs(made.Prompt) {
+		return d, nil
+	}
+	_ = d.resp.Body.Close() // it was read
+	p.metrics.failed(j.codec.Name(), "thinking")
+	p.log.Warn("provider refused thinking, which is left out from now on", "api", j.codec.Name(), "thread", next.Turn.Key.Thread)
+	d.prompt, d.retried = next, true
+	d.resp, err = p.send(ctx, j, next)
+	return d, err
 }
 
-// pass forwards a request as it is, and its answer as it comes.
-func (p *Proxy) pass(w http.ResponseWriter, r *http.Request, s *side) {
-	w.Header()["Content-Type"] = nil // the provider's own, or none
-	p.through.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), sideKey{}, s)))
+// shrink makes a shorter prompt of one that was refused, and reports whether there is
+// one. It needs no model.
+func (p *Proxy) shrink(ctx context.Context, j job, refused prompt, o overflow.Overflow) (prompt, bool) {
+	next := p.compact(ctx, j, refused.Shorter(o, &p.limits, j.subject), refused.partial)
+	ok := next.Replaces(refused.Prompt, o)
+	p.metrics.overflowed(j.codec.Name(), ok)
+	return next, ok
 }
 
-// rewrite gives a request its address. What the standard library takes out of a
-// forwarded request on its own account is put back.
-func rewrite(r *httputil.ProxyRequest) {
-	s := sideOf(r.In.Context())
-	r.Out.URL = s.url(r.In.URL)
-	r.Out.Host = ""
-	for _, name := range []string{"Forwarded", "X-Forwarded-For", "X-Forwarded-Host", "X-Forwarded-Proto"} {
-		if v, ok := r.In.Header[name]; ok {
-			r.Out.Header[name] = v
-		}
-	}
-	r.Out.Header.Del(ThreadHeader)
-}
+// betaHeader names what a request uses that is not everybody's.
+const betaHeader = "Anthropic-Beta"
 
-// url is where a request to the proxy goes.
-func (s *side) url(in *url.URL) *url.URL {
-	u := *in
-	u.Scheme, u.Host, u.User, u.Fragment = s.base.Scheme, s.base.Host, nil, ""
-	u.Path, u.RawPath = s.base.Path+in.Path, s.base.EscapedPath()+in.EscapedPath()
-	return &u
-}
-
-// unreached answers for a provider that does not, and returns the status.
-func (p *Proxy) unreached(w http.ResponseWriter, r *http.Request, s *side, err error) int {
-	if r.Context().Err() != nil {
-		return 0 // nobody is there to be told
+// send makes one exchange, up to the answer's header.
+func (p *Proxy) send(ctx context.Context, j job, made prompt) (resp *upstream.Response, err error) {
+	h := upstream.EndToEnd(j.http.Header)
+	h.Del(ThreadHeader)
+	if p.opts.Mode == Compact {
+		h.Set("Accept-Encoding", "identity")
 	}
-	p.metrics.unreached(s.Name)
-	p.log.Warn("provider does not answer", "provider", s.Name, "host", s.base.Host, "error", reason(err))
-	status, kind := http.StatusBadGateway, "api_error"
-	if errors.Is(err, upstream.ErrNoAnswer) {
-		status, kind = http.StatusGatewayTimeout, "timeout_error"
+	if _, ok := h["User-Agent"]; !ok {
+		h.Set("User-Agent", "") // none, and not the standard library's
 	}
-	fail(w, s.Name, status, kind, fmt.Sprintf("precis: no answer from %s: %s", s.base.Host, reason(err)))
-	return status
-}
-
-// reason is an error without the URL that it may hold.
-func reason(err error) string {
-	var u *url.Error
-	if errors.As(err, &u) {
-		err = u.Err
+	if had := strings.Join(h.Values(betaHeader), ","); made.beta != "" && !strings.Contains(had, made.beta) {
+		h.Set(betaHeader, strings.TrimPrefix(had+","+made.beta, ","))
 	}
-	text := err.Error()
-	if _, after, ok := strings.Cut(text, "send request to "); ok {
-		if _, why, ok := strings.Cut(after, ": "); ok {
-			return why
-		}
-	}
-	return text
-}
-
-const anthropicName = "anthropic"
-
-// fail answers with an error of the proxy's own, in the form that the provider's
-// clients read.
-func fail(w http.ResponseWriter, provider string, status int, kind, text string) {
-	type inner struct {
-		Type    string  `json:"type"`
-		Message string  `json:"message"`
-		Param   *string `json:"param,omitempty"`
-		Code    string  `json:"code,omitempty"`
-	}
-	body := map[string]any{"error": inner{Type: kind, Message: text, Code: "precis_upstream"}}
-	if provider == anthropicName {
-		body = map[string]any{"type": "error", "error": inner{Type: kind, Message: text}}
-	}
-	b, err := json.Marshal(body)
+	ctx, answered := p.tracing.begin(ctx, "upstream", client)
+	status := 0
+	defer func() {
+		answered(attribute.Int("http.response.status_code", status), attribute.Int("http.request.body.size", len(made.Body)))
+	}()
+	p.tracing.inject(ctx, h)
+	resp, err = p.network.client.Do(ctx, upstream.Request{
+		Method: j.http.Method, URL: j.endpoint.url(j.http.URL).String(), Header: h, Body: made.Body,
+	})
 	if err != nil {
-		b = []byte(`{}`)
+		return nil, err
 	}
-	w.Header().Set("Content-Type", "application/json")
-	w.Header().Set("Content-Length", strconv.Itoa(len(b)))
-	w.WriteHeader(status)
-	_, _ = w.Write(b) // who asked may have left
+	status = resp.Status
+	p.metrics.answered(j.endpoint.Name, resp.Status)
+	return resp, nil
 }
 
-// again gives a request back the body that was read of it, and what was not.
-func again(r *http.Request, read []byte) *http.Request {
-	rest := r.Body
-	r = r.Clone(r.Context())
-	r.Body = struct {
-		io.Reader
-		io.Closer
-	}{io.MultiReader(bytes.NewReader(read), rest), rest}
-	return r
+// noCompaction reports whether an answer refuses a compaction because the provider
+// knows none. If so it has been read.
+func (p *Proxy) noCompaction(j job, resp *upstream.Response) bool {
+	if !j.native.Demand.Direct() || p.opts.Mode != Compact || resp.Status/100 < 4 {
+		return false
+	}
+	said, err := io.ReadAll(io.LimitReader(resp.Body, request.MaxError))
+	if err != nil || !j.native.Demand.Unknown(resp.Status, said) {
+		resp.Body = request.Joined(said, resp.Body)
+		return false
+	}
+	_ = resp.Body.Close() // why is known
+	j.endpoint.noCompaction.Store(true)
+	p.log.Info("provider knows no compaction, so the proxy makes it from now on", "provider", j.endpoint.Name, "status", resp.Status)
+	return true
 }

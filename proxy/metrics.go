@@ -8,8 +8,8 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
-	"github.com/seed-3db51b0e/precis"
 	"github.com/seed-3db51b0e/precis/codec"
+	"github.com/seed-3db51b0e/precis/internal/lru"
 )
 
 // metrics are the proxy's numbers. No label is a caller's to choose.
@@ -24,7 +24,7 @@ type metrics struct {
 
 // newMetrics counts; threads and requests are asked for what is kept in memory of
 // conversations in the engines, and of requests as they were decoded.
-func newMetrics(threads, requests func() precis.CacheStats) *metrics {
+func newMetrics(threads, requests func() lru.Stats) *metrics {
 	reg := prometheus.NewRegistry()
 	count := func(name, help string, labels ...string) *prometheus.CounterVec {
 		c := prometheus.NewCounterVec(prometheus.CounterOpts{Namespace: "precis", Name: name, Help: help}, labels)
@@ -57,15 +57,15 @@ func newMetrics(threads, requests func() precis.CacheStats) *metrics {
 }
 
 // kept are the numbers of a cache of things.
-func kept(name, things string, remembered func() precis.CacheStats) []prometheus.Collector {
+func kept(name, things string, stats func() lru.Stats) []prometheus.Collector {
 	opts := func(what, help string) prometheus.Opts {
 		return prometheus.Opts{Namespace: "precis", Subsystem: name, Name: what, Help: things + help}
 	}
 	return []prometheus.Collector{
-		prometheus.NewGaugeFunc(prometheus.GaugeOpts(opts("kept", " in memory.")), func() float64 { return float64(remembered().Threads) }),
-		prometheus.NewGaugeFunc(prometheus.GaugeOpts(opts("kept_bytes", " in memory, in bytes, about.")), func() float64 { return float64(remembered().Bytes) }),
-		prometheus.NewCounterFunc(prometheus.CounterOpts(opts("hits_total", " that went on from what was in memory.")), func() float64 { return float64(remembered().Hits) }),
-		prometheus.NewCounterFunc(prometheus.CounterOpts(opts("misses_total", " that did not.")), func() float64 { return float64(remembered().Misses) }),
+		prometheus.NewGaugeFunc(prometheus.GaugeOpts(opts("kept", " in memory.")), func() float64 { return float64(stats().Entries) }),
+		prometheus.NewGaugeFunc(prometheus.GaugeOpts(opts("kept_bytes", " in memory, in bytes, about.")), func() float64 { return float64(stats().Bytes) }),
+		prometheus.NewCounterFunc(prometheus.CounterOpts(opts("hits_total", " that went on from what was in memory.")), func() float64 { return float64(stats().Hits) }),
+		prometheus.NewCounterFunc(prometheus.CounterOpts(opts("misses_total", " that did not.")), func() float64 { return float64(stats().Misses) }),
 	}
 }
 

@@ -48,166 +48,133 @@ import (
 	"context"
 	"log/slog"
 	"net/http"
-	"net/http/httputil"
-	"net/url"
-	"strings"
 	"sync/atomic"
 	"time"
 
 	"github.com/seed-3db51b0e/precis/codec"
 	"github.com/seed-3db51b0e/precis/internal/limits"
+	"github.com/seed-3db51b0e/precis/internal/lru"
 	"github.com/seed-3db51b0e/precis/policy"
+	"github.com/seed-3db51b0e/precis/proxy/decodecache"
+	"github.com/seed-3db51b0e/precis/proxy/upstreamview"
 	"github.com/seed-3db51b0e/precis/recall"
+	"github.com/seed-3db51b0e/precis/store"
 	"github.com/seed-3db51b0e/precis/store/writebehind"
-	"github.com/seed-3db51b0e/precis/upstream"
 )
 
 // Proxy is an http.Handler. Make it with New.
 type Proxy struct {
-	opts    Options
-	policy  policy.Policy
-	sides   []*side
-	client  *upstream.Client
-	through *httputil.ReverseProxy
-	idle    interface{ CloseIdleConnections() } // its connections; nil for a caller's own
-	tenants tenants
-	behind  *writebehind.Store
-	lessons limits.LearnedLimits
-	views   views
-	// histories of the requests that came last
-	histories histories
-	recalls   []codec.Tool // the recall tools
-	prices    prices       // of them
-	metrics   *metrics
-	tracing   tracing
-	log       *slog.Logger
-	stopping  atomic.Bool
+	opts     Options
+	network  network
+	engines  *engines
+	behind   *writebehind.Store
+	limits   limits.LearnedLimits
+	decoded  *decodecache.Cache
+	recall   recallTools
+	stopping atomic.Bool
+	telemetry
 }
 
-// side is a provider with its address parsed.
-type side struct {
-	Provider
-	base *url.URL
-	// unaided: it knows no compaction, so that it is made here.
-	unaided atomic.Bool
+// recallTools are the tools that the proxy answers.
+type recallTools struct {
+	tools []codec.Tool
+	views *upstreamview.Views
+	costs lru.Cache[toolPrice, int] // of tools, in tokens
 }
 
-// New builds a proxy. Close releases what it holds; store and bus are the
-// caller's.
+// maxToolPrices are kept: what is learned changes with the answers.
+const maxToolPrices = 256
+
+// toolPrice is what a meter's count of tools follows from.
+type toolPrice struct {
+	counter                 string
+	factor, margin, learned float64
+	tool                    int
+}
+
+// New builds a proxy. Close releases what it holds; store and bus are the caller's.
 func New(o Options) (*Proxy, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
 	}
-	p := &Proxy{opts: o.complete(), policy: o.Engine.Policy, tracing: newTracing(o.Tracer), log: o.Log}
-	p.metrics = newMetrics(p.tenants.remembered, p.histories.remembered)
-	if p.log == nil {
+	p := &Proxy{opts: o.complete(), decoded: decodecache.New(0)}
+	if p.log = o.Log; p.log == nil {
 		p.log = slog.New(slog.DiscardHandler)
 	}
-	if p.policy.Name == "" {
+	if p.opts.Engine.Policy.Name == "" {
 		var err error
-		if p.policy, err = policy.Named("balanced"); err != nil {
+		if p.opts.Engine.Policy, err = policy.Named("balanced"); err != nil {
 			return nil, err
 		}
 	}
-	for _, v := range o.Providers {
-		u, err := base(v.URL)
-		if err != nil {
-			return nil, err
-		}
-		p.sides = append(p.sides, &side{Provider: v, base: u})
-	}
-	p.recalls = recall.Definitions(p.policy.Recall)
-	p.histories.room = mostHistory
 	p.behind = writebehind.Over(o.Engine.Store, p.lost)
-	p.tenants.options, p.views.store = p.opts.Engine, p.opts.Engine.Store
-	p.tenants.options.Store = p.behind
+	engine := p.opts.Engine
+	engine.Store = p.behind
 	if with := o.Engine.Summarizer; with != nil && o.Engine.Background {
-		p.tenants.options.Summarizer = &aloud{Summarizer: with, tell: p.unsummarized}
+		engine.Summarizer = &summarizerLog{Summarizer: with, report: p.unsummarized}
 	}
+	p.engines = newEngines(engine)
+	p.metrics, p.tracing = newMetrics(p.engines.stats, p.decoded.Stats), newTracing(o.Tracer)
+	p.recall.tools, p.recall.costs.MaxEntries = recall.Definitions(p.opts.Engine.Policy.Recall), maxToolPrices
+	p.recall.views = upstreamview.New(o.Engine.Store, p.now, p.opts.Limits.PrepareTimeout)
 	if o.Limits.File != "" {
-		if err := p.lessons.Keep(o.Limits.File); err != nil {
-			p.log.Warn("lessons are not read", "error", err)
+		if err := p.limits.Keep(o.Limits.File); err != nil {
+			p.log.Warn("could not read the limits learned before", "error", err)
 		}
 	}
-	if err := p.connect(); err != nil {
-		return nil, err
-	}
-	return p, nil
+	var err error
+	p.network, err = connect(p.opts, p.telemetry)
+	return p, err
 }
 
-// ServeHTTP implements http.Handler. Beside the providers' paths there are
-// /healthz, /readyz and /metrics.
-func (p *Proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	switch r.URL.Path {
-	case "/healthz":
-		say(w, http.StatusOK, "ok")
-	case "/readyz":
-		p.ready(w, r)
-	case "/metrics":
-		p.metrics.ServeHTTP(w, r)
-	default:
-		p.serve(w, r)
+func (p *Proxy) now() time.Time {
+	if p.opts.Engine.Now != nil {
+		return p.opts.Engine.Now()
 	}
+	return time.Now()
 }
 
-// Stop says that the server is about to end: it is not ready any more, and goes
-// on serving.
+// Tenant is whose conversations a request may continue: the name that its credential
+// has in Tenancy.Named, else its Credential.
+func (p *Proxy) Tenant(h http.Header) string { return p.opts.owner(h).Name }
+
+// lost reports messages that could not be logged: a gap, until the client sends its
+// history again.
+func (p *Proxy) lost(k store.Key, err error) {
+	p.metrics.failed("", "log")
+	p.log.Warn("messages are not logged; the conversation goes on", "thread", k.Thread, "error", err)
+}
+
+// unsummarized reports a model that made no summary ahead of need.
+func (p *Proxy) unsummarized(text string) {
+	p.metrics.failed("", "summary")
+	p.log.Warn("background summary failed; continuing without it", "error", text)
+}
+
+// Flush waits until what was said is in the store: a call is answered while its
+// messages are written.
+func (p *Proxy) Flush(ctx context.Context) error { return p.behind.FlushAll(ctx) }
+
+// Stop tells that the server is about to end: it is not ready any more, and goes on
+// serving.
 func (p *Proxy) Stop() { p.stopping.Store(true) }
 
-// lastWrite bounds the time that Close waits for the store.
-const lastWrite = 10 * time.Second
+// maxClosing bounds the time that Close waits for the store.
+const maxClosing = 10 * time.Second
 
-// Close ends what the engines do in the background and closes idle connections.
-// Call it when no request is being served any more.
+// Close ends what the engines do in the background and closes idle connections. Call
+// it when no request is being served any more.
 func (p *Proxy) Close() {
-	p.tenants.close()
-	ctx, cancel := context.WithTimeout(context.Background(), lastWrite)
+	p.engines.close()
+	ctx, cancel := context.WithTimeout(context.Background(), maxClosing)
 	defer cancel()
 	if err := p.Flush(ctx); err != nil {
 		p.log.Warn("messages are not logged", "error", err)
 	}
-	if err := p.lessons.Flush(); err != nil {
-		p.log.Warn("lessons are not kept", "error", err)
+	if err := p.limits.Flush(); err != nil {
+		p.log.Warn("could not write the limits learned", "error", err)
 	}
-	if p.idle != nil {
-		p.idle.CloseIdleConnections()
+	if p.network.idle != nil {
+		p.network.idle.CloseIdleConnections()
 	}
-}
-
-func (p *Proxy) serve(w http.ResponseWriter, r *http.Request) {
-	p.metrics.flying.Inc()
-	defer p.metrics.flying.Dec()
-	r, span := p.tracing.request(r)
-	defer span.End()
-	s := p.side(r)
-	c := s.codec(r.URL.Path)
-	if count := s.counts(r.URL.Path); count != nil && r.Method == http.MethodPost && p.opts.Mode == Compact {
-		p.count(w, r, s, count)
-		return
-	}
-	if c == nil || r.Method != http.MethodPost || p.opts.Mode == Off {
-		p.pass(w, r, s)
-		return
-	}
-	p.call(w, r, s, c)
-}
-
-// side finds the provider of a request: by its path, else by the header that
-// Anthropic's clients send.
-func (p *Proxy) side(r *http.Request) *side {
-	for _, s := range p.sides {
-		for path := range s.Calls {
-			if r.URL.Path == path || strings.HasPrefix(r.URL.Path, path+"/") {
-				return s
-			}
-		}
-	}
-	if r.Header.Get("Anthropic-Version") != "" {
-		for _, s := range p.sides {
-			if s.Name == anthropicName {
-				return s
-			}
-		}
-	}
-	return p.sides[0]
 }

@@ -1,88 +1,155 @@
 package proxy
 
 import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"net/http"
 	"sync"
 
 	"github.com/seed-3db51b0e/precis"
+	"github.com/seed-3db51b0e/precis/internal/lru"
+	"github.com/seed-3db51b0e/precis/summary"
 )
 
-// mostTenants is how many tenants have an engine at a time. An engine is only a
-// cache over the store, so forgetting one costs time and nothing else.
-const mostTenants = 64
+// credentials are the headers that say who calls.
+var credentials = []string{"Authorization", "X-Api-Key", "Api-Key", "X-Goog-Api-Key"}
 
-// tenants are the engines, one a tenant.
-type tenants struct {
-	options precis.Options
-	mu      sync.Mutex
-	engines map[string]*seat
-	clock   int
-	gone    precis.CacheStats // by engines that were forgotten
+// Tenant is the owner of a credential.
+type Tenant struct {
+	Name string
+	// Budget caps requests in tokens, as Options.Budget does; 0 = as everybody's.
+	Budget int
 }
 
-// seat is a tenant's engine and when it was used last.
-type seat struct {
-	engine *precis.Engine
-	used   int
+// owner is the tenant of a request: the name that its credential has in
+// Tenancy.Named, else its Credential.
+func (o Options) owner(h http.Header) Tenant {
+	if !o.Tenancy.ByCredential {
+		return Tenant{Name: o.Engine.Tenant, Budget: o.Budget}
+	}
+	who := Credential(h)
+	t, ok := o.Tenancy.Named[who]
+	if !ok {
+		t.Name = who
+	}
+	if t.Budget == 0 {
+		t.Budget = o.Budget
+	}
+	return t
 }
 
-// engine is the tenant's.
-func (t *tenants) engine(tenant string) (*precis.Engine, error) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.clock++
-	if s := t.engines[tenant]; s != nil {
-		s.used = t.clock
-		return s.engine, nil
-	}
-	o := t.options
-	o.Tenant = tenant
-	e, err := precis.New(o)
-	if err != nil {
-		return nil, err
-	}
-	if t.engines == nil {
-		t.engines = map[string]*seat{}
-	}
-	if len(t.engines) == mostTenants {
-		t.forget()
-	}
-	t.engines[tenant] = &seat{e, t.clock}
-	return e, nil
-}
+// credentialBytes is how much of a credential's hash is kept.
+const credentialBytes = 12
 
-// forget drops the engine that was not used for longest. Requests that have it
-// finish with it, so it is not closed: what it does in the background ends by
-// itself.
-func (t *tenants) forget() {
-	oldest, at := "", t.clock
-	for name, s := range t.engines {
-		if s.used < at {
-			oldest, at = name, s.used
+// Credential stands for the credential in a request's headers. It is hashed, and the
+// hash cut, so that what is kept does not tell it.
+func Credential(h http.Header) string {
+	sum := sha256.New()
+	sum.Write([]byte("precis tenant"))
+	for _, name := range credentials {
+		for _, v := range h.Values(name) {
+			sum.Write([]byte("\x00" + name + "\x00" + v))
 		}
 	}
-	was := t.engines[oldest].engine.CacheStats()
-	t.gone.Hits, t.gone.Misses = t.gone.Hits+was.Hits, t.gone.Misses+was.Misses
-	delete(t.engines, oldest)
+	return hex.EncodeToString(sum.Sum(nil)[:credentialBytes])
 }
 
-// remembered is what all engines keep in memory, and how often that served.
-func (t *tenants) remembered() precis.CacheStats {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	all := t.gone
-	for _, s := range t.engines {
-		r := s.engine.CacheStats()
-		all.Threads, all.Bytes = all.Threads+r.Threads, all.Bytes+r.Bytes
-		all.Hits, all.Misses = all.Hits+r.Hits, all.Misses+r.Misses
+// IsCredential reports whether a text has the form of what Credential returns.
+func IsCredential(s string) bool {
+	b, err := hex.DecodeString(s)
+	return err == nil && len(b) == credentialBytes && hex.EncodeToString(b) == s
+}
+
+// maxTenants is how many tenants have an engine at a time. An engine is only a cache
+// over the store, so forgetting one costs time and nothing else.
+const maxTenants = 64
+
+// engines are those of the tenants. Make it with newEngines.
+type engines struct {
+	options precis.Options
+	kept    lru.Cache[string, *precis.Engine]
+
+	mu   sync.Mutex
+	gone lru.Stats // of engines that were forgotten
+}
+
+// newEngines makes engines of the options, each with its tenant.
+func newEngines(o precis.Options) *engines {
+	e := &engines{options: o}
+	e.kept.MaxEntries, e.kept.Evicted = maxTenants, e.forgotten
+	return e
+}
+
+// of is the tenant's engine.
+func (e *engines) of(tenant string) (*precis.Engine, error) {
+	return e.kept.GetOrMake(tenant, func() (*precis.Engine, int, error) {
+		o := e.options
+		o.Tenant = tenant
+		engine, err := precis.New(o)
+		return engine, 0, err
+	})
+}
+
+// forgotten keeps the counts of an engine that was not used for longest. Requests that
+// have it finish with it, so it is not closed: its background work ends by itself.
+func (e *engines) forgotten(_ string, engine *precis.Engine) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	s := engine.CacheStats()
+	e.gone.Hits, e.gone.Misses = e.gone.Hits+s.Hits, e.gone.Misses+s.Misses
+}
+
+// stats is what all engines keep in memory, and how often that served.
+func (e *engines) stats() lru.Stats {
+	e.mu.Lock()
+	all := e.gone
+	e.mu.Unlock()
+	for _, engine := range e.kept.All() {
+		s := engine.CacheStats()
+		all.Entries, all.Bytes = all.Entries+s.Threads, all.Bytes+s.Bytes
+		all.Hits, all.Misses = all.Hits+s.Hits, all.Misses+s.Misses
 	}
 	return all
 }
 
-func (t *tenants) close() {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	for _, s := range t.engines {
-		s.engine.Close()
+func (e *engines) close() {
+	for _, engine := range e.kept.All() {
+		engine.Close()
 	}
-	t.engines = nil
+	e.kept.Clear()
+}
+
+// summarizerLog is a summarizer whose failures are reported: what is prepared ahead
+// belongs to no call that could. A failure that repeats is reported once.
+type summarizerLog struct {
+	summary.Summarizer
+	report func(string)
+
+	mu   sync.Mutex
+	last string
+}
+
+// Summarize implements summary.Summarizer.
+func (l *summarizerLog) Summarize(ctx context.Context, in summary.Input) (*summary.Structured, error) {
+	s, err := l.Summarizer.Summarize(ctx, in)
+	if ctx.Err() == nil {
+		l.ended(err)
+	}
+	return s, err
+}
+
+func (l *summarizerLog) ended(err error) {
+	text := ""
+	if err != nil {
+		text = summary.Redact(fmt.Errorf("summarize with %s: %w", l.Name(), err))
+	}
+	l.mu.Lock()
+	again := text == l.last
+	l.last = text
+	l.mu.Unlock()
+	if text != "" && !again {
+		l.report(text)
+	}
 }

@@ -43,7 +43,7 @@ const mostHeld = 256 << 10
 func (b *body) refused(hold time.Duration) (overflow.Overflow, bool) {
 	timer := time.NewTimer(hold)
 	defer timer.Stop()
-	for b.err == nil && !b.ear.Spoken && !b.ear.Deaf && len(b.held) <= mostHeld {
+	for b.err == nil && !b.ear.Spoken && !b.ear.Unreadable && len(b.held) <= mostHeld {
 		next := b.ask()
 		select {
 		case p := <-next:

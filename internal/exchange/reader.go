@@ -20,11 +20,11 @@ import (
 type ReplyReader struct {
 	codec  codec.Replier
 	status int
-	// Deaf: the answer is compressed, too large, or no answer.
-	Deaf   bool
-	parser *sse.Parser // of a stream
-	words  codec.Assembler
-	whole  []byte // of what is no stream
+	// Unreadable: the answer is compressed, too large, or no answer.
+	Unreadable bool
+	parser     *sse.Parser // of a stream
+	words      codec.Assembler
+	whole      []byte // of what is no stream
 	// Spoken: the model's own words have begun.
 	Spoken bool
 	refuse *overflow.Overflow // inside a stream
@@ -37,7 +37,7 @@ const Most = 32 << 20
 func New(c codec.Replier, status int, header http.Header) *ReplyReader {
 	e := &ReplyReader{codec: c, status: status}
 	enc := header.Get("Content-Encoding")
-	e.Deaf = enc != "" && !strings.EqualFold(enc, "identity")
+	e.Unreadable = enc != "" && !strings.EqualFold(enc, "identity")
 	if status/100 == 2 && strings.HasPrefix(header.Get("Content-Type"), "text/event-stream") {
 		e.words = c.Stream()
 		e.parser = sse.NewParser(Most, e.event)
@@ -51,12 +51,12 @@ func (e *ReplyReader) Streamed() bool { return e.parser != nil }
 // Write takes the next piece of the answer.
 func (e *ReplyReader) Write(b []byte) {
 	switch {
-	case e.Deaf:
+	case e.Unreadable:
 	case e.parser != nil:
 		_, err := e.parser.Write(b)
-		e.Deaf = err != nil
+		e.Unreadable = err != nil
 	case len(e.whole)+len(b) > Most:
-		e.Deaf, e.whole = true, nil
+		e.Unreadable, e.whole = true, nil
 	default:
 		e.whole = append(e.whole, b...)
 	}
@@ -99,7 +99,7 @@ func (e *ReplyReader) Refusal(ended bool) (overflow.Overflow, bool) {
 	switch {
 	case e.refuse != nil:
 		return *e.refuse, true
-	case e.Deaf || e.parser != nil || !ended:
+	case e.Unreadable || e.parser != nil || !ended:
 		return overflow.Overflow{}, false
 	}
 	return overflow.Classify(e.status, string(e.whole))
@@ -108,7 +108,7 @@ func (e *ReplyReader) Refusal(ended bool) (overflow.Overflow, bool) {
 // Reply is what was heard, nil if it is no answer of the provider's. A reply
 // that was cut short says what it cost, too.
 func (e *ReplyReader) Reply() *codec.Reply {
-	if e.Deaf || e.status/100 != 2 {
+	if e.Unreadable || e.status/100 != 2 {
 		return nil
 	}
 	if e.parser != nil {

@@ -60,9 +60,9 @@ func heard(c codec.Replier, status int, h http.Header, text string, pieces int) 
 	o, ok := e.Refusal(true)
 	r := e.Reply()
 	if r == nil {
-		return fmt.Sprint(o, ok, refused >= 0, e.Spoken, e.Deaf, e.Streamed())
+		return fmt.Sprint(o, ok, refused >= 0, e.Spoken, e.Unreadable, e.Streamed())
 	}
-	return fmt.Sprint(o, ok, refused >= 0, e.Spoken, e.Deaf, e.Streamed(), r.Stop, r.Usage, string(r.Message.Raw), len(r.Messages()))
+	return fmt.Sprint(o, ok, refused >= 0, e.Spoken, e.Unreadable, e.Streamed(), r.Stop, r.Usage, string(r.Message.Raw), len(r.Messages()))
 }
 
 // In whatever pieces an answer comes, within a character, a line, an event, it is
@@ -188,8 +188,8 @@ func TestBounded(t *testing.T) {
 			e.Write(piece)
 		}
 		_, refused := e.Refusal(true)
-		if !e.Deaf || refused || e.Reply() != nil {
-			t.Errorf("%s: deaf %t, refused %t", name, e.Deaf, refused)
+		if !e.Unreadable || refused || e.Reply() != nil {
+			t.Errorf("%s: deaf %t, refused %t", name, e.Unreadable, refused)
 		}
 	}
 }

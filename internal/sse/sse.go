@@ -1,4 +1,4 @@
-// Package sse reads server-sent events.
+// Package sse reads and writes server-sent events.
 //
 // Use: a Parser that is written to as bytes arrive, in a tee for instance, or a
 // Reader over a body. Law: the events of a stream are the same in whatever
@@ -138,4 +138,19 @@ func (p *Parser) dispatch() error {
 	}
 	e.Data = e.Data[: len(e.Data)-1 : len(e.Data)-1]
 	return p.emit(e)
+}
+
+// Encode returns the bytes of an event; name may be "".
+func Encode(name string, data []byte) []byte {
+	var b bytes.Buffer
+	if name != "" {
+		b.WriteString("event: " + name + "\n")
+	}
+	for line := range bytes.Lines(data) {
+		b.WriteString("data: ")
+		b.Write(bytes.TrimSuffix(line, []byte("\n")))
+		b.WriteByte('\n')
+	}
+	b.WriteByte('\n')
+	return b.Bytes()
 }

@@ -1,4 +1,4 @@
-package proxy
+package decodecache
 
 import (
 	"fmt"
@@ -7,16 +7,10 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/seed-3db51b0e/precis/codec"
 	"github.com/seed-3db51b0e/precis/codec/anthropic"
 	"github.com/seed-3db51b0e/precis/codec/openai"
 )
-
-// Forget has the next request decoded from its beginning.
-func (p *Proxy) Forget() {
-	p.histories.mu.Lock()
-	defer p.histories.mu.Unlock()
-	p.histories.last, p.histories.bytes = nil, 0
-}
 
 // said is a request of a conversation of n messages, of which the last is marked.
 func said(name string, n int) []byte {
@@ -29,13 +23,13 @@ func said(name string, n int) []byte {
 }
 
 // decoded is how many messages of a request were known.
-func decoded(t *testing.T, s *histories, tenant string, c Codec, body []byte) int {
+func decoded(t *testing.T, s *Cache, tenant string, c codec.Codec, body []byte) int {
 	t.Helper()
 	want, err := c.Decode(append([]byte(nil), body...))
 	if err != nil {
 		t.Fatal(err)
 	}
-	req, err := s.decode(tenant, c, body)
+	req, err := s.Decode(tenant, c, body)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -51,12 +45,12 @@ func decoded(t *testing.T, s *histories, tenant string, c Codec, body []byte) in
 // tenant's, and no other API's.
 //
 // SPEC: V5, V11
-func TestHistories(t *testing.T) {
-	s := histories{room: mostHistory}
+func TestDecode(t *testing.T) {
+	s := New(0)
 	claude, gpt := anthropic.Codec{}, openai.Codec{}
 	for i, c := range []struct {
 		tenant string
-		codec  Codec
+		codec  codec.Codec
 		body   []byte
 		known  int
 	}{
@@ -73,49 +67,49 @@ func TestHistories(t *testing.T) {
 		{"b", claude, said("x", 21), 19},
 		{"a", claude, []byte(`{"messages":[]}`), 0},
 	} {
-		if n := decoded(t, &s, c.tenant, c.codec, c.body); n != c.known {
+		if n := decoded(t, s, c.tenant, c.codec, c.body); n != c.known {
 			t.Errorf("request %d: %d messages are known, not %d", i, n, c.known)
 		}
 	}
-	if r := s.remembered(); r.Hits != 6 || r.Misses != 5 || r.Threads != 5 {
+	if r := s.Stats(); r.Hits != 6 || r.Misses != 5 || r.Entries != 5 {
 		t.Errorf("remembered %+v", r)
 	}
-	if _, err := s.decode("a", claude, []byte(`{"messages":[{}`)); err == nil {
+	if _, err := s.Decode("a", claude, []byte(`{"messages":[{}`)); err == nil {
 		t.Error("half a body is decoded")
 	}
 }
 
 // What is kept is bounded in number and size.
-func TestHistoriesBounded(t *testing.T) {
-	s := histories{room: 300_000}
+func TestBounded(t *testing.T) {
+	s := New(300_000)
 	check := func() {
 		t.Helper()
 		size := 0
-		for _, h := range s.last {
+		for _, h := range s.kept.All() {
 			size += h.bytes
 		}
-		if r := s.remembered(); r.Threads > mostHistories || r.Bytes > s.room || r.Bytes != size {
+		if r := s.Stats(); r.Entries > maxHistories || r.Bytes > s.kept.MaxBytes || r.Bytes != size {
 			t.Fatalf("remembered %+v, of %d bytes", r, size)
 		}
 	}
-	for i := range 2 * mostHistories {
-		decoded(t, &s, "a", anthropic.Codec{}, said(fmt.Sprint("session ", i), 4))
+	for i := range 2 * maxHistories {
+		decoded(t, s, "a", anthropic.Codec{}, said(fmt.Sprint("session ", i), 4))
 		check()
 	}
-	if r := s.remembered(); r.Threads != mostHistories || r.Bytes == 0 {
+	if r := s.Stats(); r.Entries != maxHistories || r.Bytes == 0 {
 		t.Errorf("remembered %+v", r)
 	}
 	long := strings.Repeat("long ", 5_000)
-	for i := range 10 * mostHistories {
-		decoded(t, &s, "a", anthropic.Codec{}, said(fmt.Sprint("session ", i, long), 2))
+	for i := range 10 * maxHistories {
+		decoded(t, s, "a", anthropic.Codec{}, said(fmt.Sprint("session ", i, long), 2))
 		check()
 	}
-	if r := s.remembered(); r.Threads > 3 || r.Threads == 0 {
+	if r := s.Stats(); r.Entries > 3 || r.Entries == 0 {
 		t.Errorf("remembered %+v", r)
 	}
-	before := s.remembered().Threads
-	decoded(t, &s, "a", anthropic.Codec{}, said(strings.Repeat(long, 10), 1))
-	if check(); len(s.last) != before {
+	before := s.Stats().Entries
+	decoded(t, s, "a", anthropic.Codec{}, said(strings.Repeat(long, 10), 1))
+	if check(); s.Stats().Entries != before {
 		t.Error("what is too large took the place of others")
 	}
 }
@@ -124,13 +118,13 @@ func TestHistoriesBounded(t *testing.T) {
 // each other.
 //
 // SPEC: V5
-func TestHistoriesTogether(t *testing.T) {
-	s := histories{room: mostHistory}
+func TestConcurrentBranches(t *testing.T) {
+	s := New(0)
 	var all sync.WaitGroup
 	for i := range 4 {
 		all.Go(func() {
 			for n := 10; n < 60; n += 1 + i {
-				decoded(t, &s, "a", anthropic.Codec{}, said("x", n))
+				decoded(t, s, "a", anthropic.Codec{}, said("x", n))
 			}
 		})
 	}
@@ -139,20 +133,20 @@ func TestHistoriesTogether(t *testing.T) {
 
 // Of more conversations that take turns than are kept, those that are kept are found
 // again each time. When they have ended, one that begins soon takes a place.
-func TestHistoriesOfMany(t *testing.T) {
-	s := histories{room: mostHistory}
-	const all, rounds = mostHistories + 16, 4
+func TestManyConversations(t *testing.T) {
+	s := New(0)
+	const all, rounds = maxHistories + 16, 4
 	for round := range rounds {
 		for i := range all {
-			decoded(t, &s, "a", openai.Codec{}, said(fmt.Sprint("session ", i), 3+round))
+			decoded(t, s, "a", openai.Codec{}, said(fmt.Sprint("session ", i), 3+round))
 		}
 	}
-	if r := s.remembered(); r.Hits != (rounds-1)*mostHistories || r.Threads != mostHistories {
+	if r := s.Stats(); r.Hits != (rounds-1)*maxHistories || r.Entries != maxHistories {
 		t.Errorf("remembered %+v", r)
 	}
 	after := 0
-	for n := 3; decoded(t, &s, "a", openai.Codec{}, said("another", n)) == 0; n++ {
-		if after++; after > patience*mostHistories {
+	for n := 3; decoded(t, s, "a", openai.Codec{}, said("another", n)) == 0; n++ {
+		if after++; after > patience*maxHistories {
 			t.Fatal("a conversation finds no room")
 		}
 	}
@@ -160,18 +154,18 @@ func TestHistoriesOfMany(t *testing.T) {
 
 // Conversations that have only their system message in common do not go on from
 // one another.
-func TestHistoriesShareTheirSystem(t *testing.T) {
-	s := histories{room: mostHistory}
+func TestSharedSystemPrompt(t *testing.T) {
+	s := New(0)
 	for _, task := range []string{"one", "two", "three"} {
-		decoded(t, &s, "a", openai.Codec{}, []byte(`{"messages":[{"role":"system","content":"You are an agent."},{"role":"user","content":"`+task+`"}]}`))
+		decoded(t, s, "a", openai.Codec{}, []byte(`{"messages":[{"role":"system","content":"You are an agent."},{"role":"user","content":"`+task+`"}]}`))
 	}
-	if r := s.remembered(); r.Threads != 3 || r.Hits != 0 {
+	if r := s.Stats(); r.Entries != 3 || r.Hits != 0 {
 		t.Errorf("remembered %+v", r)
 	}
 }
 
 // What a client makes long counts, wherever it stands.
-func TestHistoriesWeigh(t *testing.T) {
+func TestBytesOfMessages(t *testing.T) {
 	long := strings.Repeat("\xff", 1000) // three times as long when decoded
 	for _, m := range []string{
 		`{"role":"user","name":"` + long + `","content":"x"}`,
@@ -180,14 +174,14 @@ func TestHistoriesWeigh(t *testing.T) {
 		`{"role":"user","content":[{"type":"image_url","image_url":{"url":"` + long + `"}}]}`,
 		`{"role":"user","content":[{"type":"image_url","image_url":{"url":"data:` + long + `;base64,"}}]}`,
 	} {
-		s := histories{room: mostHistory}
-		if decoded(t, &s, "a", openai.Codec{}, []byte(`{"messages":[`+m+`]}`)); s.bytes < 4*len(long) {
-			t.Errorf("%.40s takes %d bytes", m, s.bytes)
+		s := New(0)
+		if decoded(t, s, "a", openai.Codec{}, []byte(`{"messages":[`+m+`]}`)); s.Stats().Bytes < 4*len(long) {
+			t.Errorf("%.40s takes %d bytes", m, s.Stats().Bytes)
 		}
 	}
-	s := histories{room: mostHistory}
+	s := New(0)
 	long = strings.Repeat("x", 1000)
-	if decoded(t, &s, "a", openai.Codec{}, []byte(`{"messages":[{"role":"assistant","refusal":"`+long+`"}]}`)); s.bytes < 2*len(long) {
-		t.Errorf("a refusal takes %d bytes", s.bytes)
+	if decoded(t, s, "a", openai.Codec{}, []byte(`{"messages":[{"role":"assistant","refusal":"`+long+`"}]}`)); s.Stats().Bytes < 2*len(long) {
+		t.Errorf("a refusal takes %d bytes", s.Stats().Bytes)
 	}
 }

@@ -1,4 +1,4 @@
-package proxy
+package merge
 
 import (
 	"bytes"
@@ -13,6 +13,7 @@ import (
 
 	"github.com/seed-3db51b0e/precis/codec"
 	"github.com/seed-3db51b0e/precis/codec/responses"
+	"github.com/seed-3db51b0e/precis/internal/jsonobject"
 	"github.com/seed-3db51b0e/precis/internal/sse"
 )
 
@@ -31,11 +32,11 @@ func round(n int, kinds []string) (stream, whole string) {
 		list = append(list, json.RawMessage(fmt.Sprintf(k, fmt.Sprintf("%d_%d", n, i))))
 	}
 	response := func(status string, output any) string {
-		return string(written(map[string]any{"id": fmt.Sprint("resp_", n), "status": status, "output": output, "usage": map[string]int{"input_tokens": 10, "output_tokens": 1}}))
+		return string(jsonobject.Marshal(map[string]any{"id": fmt.Sprint("resp_", n), "status": status, "output": output, "usage": map[string]int{"input_tokens": 10, "output_tokens": 1}}))
 	}
 	seq := 0
 	put := func(kind, rest string) {
-		stream += string(encoded(kind, []byte(fmt.Sprintf(`{"type":%q,"sequence_number":%d,%s}`, kind, seq, rest))))
+		stream += string(sse.Encode(kind, []byte(fmt.Sprintf(`{"type":%q,"sequence_number":%d,%s}`, kind, seq, rest))))
 		seq++
 	}
 	put("response.created", `"response":`+response("in_progress", []any{}))
@@ -54,33 +55,33 @@ func heardItems(t *rapid.T, stream []byte) (*codec.Reply, string) {
 	next, kind, id := 0, "", ""
 	done := map[int]string{}
 	p := sse.NewParser(0, func(e sse.Event) error {
-		o := objectOf(e.Data)
-		if n := o.number("sequence_number", -1); n != next {
+		o := jsonobject.Of(e.Data)
+		if n := o.Number("sequence_number", -1); n != next {
 			t.Fatalf("event %d has number %d: %s", next, n, e.Data)
 		}
 		next++
-		kind = o.text("type")
+		kind = o.Text("type")
 		switch kind {
 		case "response.created":
-			id = objectOf(o["response"]).text("id")
+			id = jsonobject.Of(o["response"]).Text("id")
 		case "response.output_item.added":
-			if n := o.number("output_index", -1); n != len(done) {
+			if n := o.Number("output_index", -1); n != len(done) {
 				t.Fatalf("item %d begins after %d", n, len(done))
 			}
 		case "response.output_item.done":
-			done[o.number("output_index", -1)] = string(o["item"])
+			done[o.Number("output_index", -1)] = string(o["item"])
 		case "response.completed":
-			r := objectOf(o["response"])
+			r := jsonobject.Of(o["response"])
 			var all []string
-			for _, raw := range r.list("output") {
+			for _, raw := range r.List("output") {
 				all = append(all, string(raw))
 			}
 			var got []string
 			for _, i := range slices.Sorted(maps.Keys(done)) {
 				got = append(got, done[i])
 			}
-			if !slices.Equal(all, got) || r.text("id") != id {
-				t.Fatalf("completed %q has %s\nthe stream %q had %s", r.text("id"), all, id, got)
+			if !slices.Equal(all, got) || r.Text("id") != id {
+				t.Fatalf("completed %q has %s\nthe stream %q had %s", r.Text("id"), all, id, got)
 			}
 		}
 		return nil
@@ -105,30 +106,30 @@ func heardItems(t *rapid.T, stream []byte) (*codec.Reply, string) {
 // look-ups comes as it was.
 //
 // SPEC: B6, B8 · WO3, WO4, WP4
-func TestItems(t *testing.T) {
+func TestRoundsOfResponses(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		kinds := rapid.SliceOfN(rapid.SampledFrom([]string{reasoning, spokenItem, ownCall, lookUp}), 1, 6)
 		rounds := rapid.SliceOfN(kinds, 1, 4).Draw(t, "rounds")
-		e := ending{stop: rapid.Bool().Draw(t, "stop")}
-		l := newLoom(responses.Codec{})
+		stop := rapid.Bool().Draw(t, "stop")
+		l := NewWriter(responsesAPI, responses.Codec{})
 		var out, came []byte
 		var wholes [][]byte
-		looks := e.stop
+		looks := stop
 		for n, ks := range rounds {
 			stream, whole := round(n, ks)
 			if n > 0 {
-				l.next()
+				l.NextRound()
 			}
-			out = append(out, l.write([]byte(stream))...)
+			out = append(out, l.Write([]byte(stream))...)
 			came, wholes = append(came, stream...), append(wholes, []byte(whole))
 			looks = looks || n > 0 || slices.Contains(ks, lookUp)
 		}
-		out = append(out, l.close(e)...)
+		out = append(out, l.Close(stop)...)
 		if !looks && !bytes.Equal(out, came) {
 			t.Fatalf("came %s\nwent %s", came, out)
 		}
 		got, last := heardItems(t, out)
-		want, err := responses.Codec{}.Reply(http.StatusOK, newItems().whole(wholes, e))
+		want, err := responses.Codec{}.Reply(http.StatusOK, Bodies(responsesAPI, wholes, stop))
 		if err != nil || last != "response.completed" {
 			t.Fatalf("%v, the last event is %s", err, last)
 		}
@@ -143,7 +144,7 @@ func TestItems(t *testing.T) {
 				t.Errorf("look-up %s", got.Items[i].Raw)
 			}
 		}
-		if len(got.Items) == 0 && e.stop {
+		if len(got.Items) == 0 && stop {
 			t.Error("nothing is said")
 		}
 	})

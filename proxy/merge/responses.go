@@ -1,79 +1,82 @@
-package proxy
+package merge
 
 import (
 	"encoding/json"
 	"maps"
 	"slices"
 
+	"github.com/seed-3db51b0e/precis/internal/jsonobject"
 	"github.com/seed-3db51b0e/precis/internal/sse"
 	"github.com/seed-3db51b0e/precis/recall"
 )
 
-const responsesName = "responses"
+const responsesAPI = "responses"
 
-// items weaves answers of OpenAI's Responses API. Reasoning is bound to the item
-// that follows it (rule WO3), so it waits for that one: reasoning that led to
-// look-ups and nothing else is left out with them.
-type items struct {
-	rounds int         // before this one
-	first  object      // the response as it began
-	next   int         // the client's next output index
-	number int         // the client's next sequence number
-	begun  bool        // number is known
-	moved  bool        // the client gets less than came
-	at     map[int]int // the client's index of an item of this round, hidden or waiting
-	late   []late      // what belongs to reasoning that waits
-	looks  bool        // a look-up came since that reasoning
-	output map[int]json.RawMessage
-	told   bool // the client got something that is no reasoning
-	spent  json.RawMessage
-	cost   json.RawMessage // of this round
-	tail   *late           // how this round ends
+// responsesJoiner joins answers of OpenAI's Responses API. Reasoning is bound to the item
+// that follows it, so it waits for that one: reasoning that led to look-ups and
+// nothing else is left out with them.
+type responsesJoiner struct {
+	rounds  int               // before this one
+	first   jsonobject.Object // the response as it began
+	next    int               // the client's next output index
+	number  int               // the client's next sequence number
+	begun   bool              // number is known
+	moved   bool              // the client gets less than came
+	at      map[int]int       // the client's index of an item of this round, hidden or waiting
+	late    []late            // what belongs to reasoning that waits
+	looks   bool              // a look-up came since that reasoning
+	output  map[int]json.RawMessage
+	visible bool // the client got something that is no reasoning
+	spent   json.RawMessage
+	cost    json.RawMessage // of this round
+	tail    *late           // how this round ends
 }
 
 // late is an event kept back.
 type late struct {
 	raw  []byte
-	o    object
+	o    jsonobject.Object
 	name string
 }
 
 // waiting is the index of reasoning for as long as nothing has followed it.
 const waiting = -2
 
-func newItems() *items { return &items{at: map[int]int{}, output: map[int]json.RawMessage{}} }
-
-// asked says whether an item is a call that is answered in here.
-func asked(item object) bool {
-	return item.text("type") == "function_call" && recall.Answers(item.text("name"))
+func newResponses() *responsesJoiner {
+	return &responsesJoiner{at: map[int]int{}, output: map[int]json.RawMessage{}}
 }
 
-func (w *items) event(raw []byte, e sse.Event) []byte {
-	o := objectOf(e.Data)
+// asked reports whether an item is a call of a recall tool.
+func asked(item jsonobject.Object) bool {
+	return item.Text("type") == "function_call" && recall.Answers(item.Text("name"))
+}
+
+func (w *responsesJoiner) event(raw []byte, e sse.Event) []byte {
+	o := jsonobject.Of(e.Data)
 	v := late{raw, o, e.Name}
-	switch o.text("type") {
+	switch o.Text("type") {
 	case "response.created", "response.in_progress", "response.queued":
 		if w.rounds > 0 {
 			return nil
 		}
 		if w.first == nil {
-			w.first = objectOf(o["response"])
+			w.first = jsonobject.Of(o["response"])
 		}
 	case "response.completed", "response.incomplete", "response.failed":
-		w.cost = objectOf(o["response"])["usage"]
+		w.cost = jsonobject.Of(o["response"])["usage"]
 		w.tail = &late{slices.Clone(raw), o, e.Name}
 		return nil
 	}
-	if o == nil || o.absent("output_index") {
+	if o == nil || o.Absent("output_index") {
 		return w.numbered(v)
 	}
 	return w.item(v)
 }
 
 // item takes an event that is about an item.
-func (w *items) item(v late) (out []byte) {
-	index := v.o.number("output_index", 0)
-	item := objectOf(v.o["item"])
+func (w *responsesJoiner) item(v late) (out []byte) {
+	index := v.o.Number("output_index", 0)
+	item := jsonobject.Of(v.o["item"])
 	if _, ok := w.at[index]; !ok {
 		out = w.begin(index, item)
 	}
@@ -86,11 +89,11 @@ func (w *items) item(v late) (out []byte) {
 }
 
 // begin gives an item its index, and lets out the reasoning it follows.
-func (w *items) begin(index int, item object) (out []byte) {
+func (w *responsesJoiner) begin(index int, item jsonobject.Object) (out []byte) {
 	switch {
 	case asked(item):
 		w.at[index], w.moved, w.looks = hidden, true, true
-	case item.text("type") == "reasoning":
+	case item.Text("type") == "reasoning":
 		if w.looks {
 			w.forget()
 		}
@@ -99,17 +102,17 @@ func (w *items) begin(index int, item object) (out []byte) {
 		out = w.release()
 		w.at[index] = w.next
 		w.next++
-		w.told = true
+		w.visible = true
 	}
 	return out
 }
 
 // release lets out the reasoning that waits.
-func (w *items) release() (out []byte) {
+func (w *responsesJoiner) release() (out []byte) {
 	vs := w.late
 	w.late, w.looks = nil, false
 	for _, v := range vs {
-		if index := v.o.number("output_index", 0); w.at[index] == waiting {
+		if index := v.o.Number("output_index", 0); w.at[index] == waiting {
 			w.at[index] = w.next
 			w.next++
 		}
@@ -119,25 +122,25 @@ func (w *items) release() (out []byte) {
 }
 
 // forget leaves out the reasoning that waits.
-func (w *items) forget() {
+func (w *responsesJoiner) forget() {
 	for _, v := range w.late {
-		w.at[v.o.number("output_index", 0)], w.moved = hidden, true
+		w.at[v.o.Number("output_index", 0)], w.moved = hidden, true
 	}
 	w.late, w.looks = nil, false
 }
 
 // placed writes an event of an item that the client gets.
-func (w *items) placed(v late) []byte {
-	index := v.o.number("output_index", 0)
+func (w *responsesJoiner) placed(v late) []byte {
+	index := v.o.Number("output_index", 0)
 	n := w.at[index]
 	if n == hidden {
 		return nil
 	}
-	if v.o.text("type") == "response.output_item.done" {
+	if v.o.Text("type") == "response.output_item.done" {
 		w.output[n] = slices.Clone(v.o["item"])
 	}
 	if n != index {
-		v.o.set("output_index", n)
+		v.o.Set("output_index", n)
 		v.raw = nil
 	}
 	return w.numbered(v)
@@ -145,29 +148,29 @@ func (w *items) placed(v late) []byte {
 
 // numbered writes an event with the client's next number: as it came, if it has
 // that one.
-func (w *items) numbered(v late) []byte {
-	if v.o.absent("sequence_number") {
+func (w *responsesJoiner) numbered(v late) []byte {
+	if v.o.Absent("sequence_number") {
 		if v.raw == nil {
-			return encoded(v.name, written(v.o))
+			return sse.Encode(v.name, jsonobject.Marshal(v.o))
 		}
 		return v.raw
 	}
-	n := v.o.number("sequence_number", 0)
+	n := v.o.Number("sequence_number", 0)
 	if !w.begun {
 		w.number, w.begun = n, true
 	}
 	if n != w.number {
-		v.o.set("sequence_number", w.number)
+		v.o.Set("sequence_number", w.number)
 		v.raw = nil
 	}
 	w.number++
 	if v.raw == nil {
-		return encoded(v.name, written(v.o))
+		return sse.Encode(v.name, jsonobject.Marshal(v.o))
 	}
 	return v.raw
 }
 
-func (w *items) again() {
+func (w *responsesJoiner) nextRound() {
 	w.forget()
 	w.complete()
 	w.spent, w.cost = added(w.spent, w.cost), nil
@@ -175,20 +178,20 @@ func (w *items) again() {
 }
 
 // complete takes the items that only the end of a round has.
-func (w *items) complete() {
+func (w *responsesJoiner) complete() {
 	if w.tail == nil {
 		return
 	}
-	for i, raw := range objectOf(w.tail.o["response"]).list("output") {
+	for i, raw := range jsonobject.Of(w.tail.o["response"]).List("output") {
 		n, ok := w.at[i]
-		if !ok && asked(objectOf(raw)) {
+		if !ok && asked(jsonobject.Of(raw)) {
 			w.at[i], w.moved = hidden, true
 			continue
 		}
 		if !ok {
 			n, w.at[i] = w.next, w.next
 			w.next++
-			w.told = w.told || roleOf(objectOf(raw)) != reasons
+			w.visible = w.visible || roleOf(jsonobject.Of(raw)) != reasons
 		}
 		if n >= 0 && w.output[n] == nil {
 			w.output[n] = raw
@@ -196,7 +199,7 @@ func (w *items) complete() {
 	}
 }
 
-func (w *items) end(e ending) (out []byte) {
+func (w *responsesJoiner) end(stop bool) (out []byte) {
 	if w.looks {
 		w.forget()
 	}
@@ -205,32 +208,32 @@ func (w *items) end(e ending) (out []byte) {
 		return out
 	}
 	w.complete()
-	if !w.moved && !e.stop {
+	if !w.moved && !stop {
 		return append(out, w.numbered(*w.tail)...)
 	}
-	if e.stop && !w.told {
-		out = append(out, w.say(silent)...)
+	if stop && !w.visible {
+		out = append(out, w.say(lookUpsUsed)...)
 	}
-	r := objectOf(w.tail.o["response"])
+	r := jsonobject.Of(w.tail.o["response"])
 	if r == nil {
-		r = object{}
+		r = jsonobject.Object{}
 	}
 	for _, name := range []string{"id", "created_at"} {
-		if !w.first.absent(name) {
+		if !w.first.Absent(name) {
 			r[name] = w.first[name]
 		}
 	}
-	r.set("output", w.got())
+	r.Set("output", w.got())
 	if sum := added(w.spent, w.cost); w.rounds > 0 && sum != nil {
 		r["usage"] = sum
 	}
-	w.tail.o.set("response", r)
+	w.tail.o.Set("response", r)
 	w.tail.raw = nil
 	return append(out, w.numbered(*w.tail)...)
 }
 
 // got are the items that the client got, in order.
-func (w *items) got() []json.RawMessage {
+func (w *responsesJoiner) got() []json.RawMessage {
 	out := make([]json.RawMessage, 0, len(w.output))
 	for _, i := range slices.Sorted(maps.Keys(w.output)) {
 		out = append(out, w.output[i])
@@ -239,18 +242,18 @@ func (w *items) got() []json.RawMessage {
 }
 
 // say writes the events of a message of the proxy's own.
-func (w *items) say(text string) (out []byte) {
+func (w *responsesJoiner) say(text string) (out []byte) {
 	n := w.next
 	w.next++
 	part := map[string]any{"type": "output_text", "text": text, "annotations": []any{}}
 	item := spoken(text)
-	w.output[n] = written(item)
+	w.output[n] = jsonobject.Marshal(item)
 	empty := spoken("")
 	empty["status"], empty["content"] = "in_progress", []any{}
 	put := func(kind string, more map[string]any) {
 		more["type"], more["output_index"], more["sequence_number"] = kind, n, w.number
 		w.number++
-		out = append(out, encoded(kind, written(more))...)
+		out = append(out, sse.Encode(kind, jsonobject.Marshal(more))...)
 	}
 	within := func(more map[string]any) map[string]any {
 		more["item_id"], more["content_index"] = item["id"], 0
@@ -273,83 +276,49 @@ func spoken(text string) map[string]any {
 	}
 }
 
-func (w *items) fail(text string) []byte {
-	r := object{}
+func (w *responsesJoiner) fail(text string) []byte {
+	r := jsonobject.Object{}
 	maps.Copy(r, w.first)
-	r.set("status", "failed")
-	r.set("output", w.got())
-	r.set("error", map[string]string{"code": "server_error", "message": text})
-	o := object{"type": []byte(`"response.failed"`), "response": written(r)}
+	r.Set("status", "failed")
+	r.Set("output", w.got())
+	r.Set("error", map[string]string{"code": "server_error", "message": text})
+	o := jsonobject.Object{"type": []byte(`"response.failed"`), "response": jsonobject.Marshal(r)}
 	if w.begun {
-		o.set("sequence_number", w.number)
+		o.Set("sequence_number", w.number)
 	}
-	return encoded("response.failed", written(o))
+	return sse.Encode("response.failed", jsonobject.Marshal(o))
 }
 
-func (w *items) whole(rounds [][]byte, e ending) []byte {
+func (w *responsesJoiner) bodies(rounds [][]byte, stop bool) []byte {
 	out := []json.RawMessage{}
 	var cost json.RawMessage
-	var o object
-	told := false
+	var o jsonobject.Object
+	visible := false
 	for n, body := range rounds {
-		o = objectOf(body)
+		o = jsonobject.Of(body)
 		cost = added(cost, o["usage"])
-		all := o.list("output")
-		for _, i := range remaining(len(all), n == len(rounds)-1, func(i int) role { return roleOf(objectOf(all[i])) }) {
+		all := o.List("output")
+		for _, i := range remaining(len(all), n == len(rounds)-1, func(i int) role { return roleOf(jsonobject.Of(all[i])) }) {
 			out = append(out, all[i])
-			told = told || roleOf(objectOf(all[i])) != reasons
+			visible = visible || roleOf(jsonobject.Of(all[i])) != reasons
 		}
 	}
-	if e.stop && !told {
-		out = append(out, written(spoken(silent)))
+	if stop && !visible {
+		out = append(out, jsonobject.Marshal(spoken(lookUpsUsed)))
 	}
-	o.set("output", out)
+	o.Set("output", out)
 	if cost != nil {
 		o["usage"] = cost
 	}
-	return written(o)
+	return jsonobject.Marshal(o)
 }
 
-// role is what an item is to what is left of an answer.
-type role int
-
-const (
-	speaks role = iota
-	reasons
-	asks
-)
-
-func roleOf(item object) role {
+func roleOf(item jsonobject.Object) role {
 	switch {
 	case asked(item):
 		return asks
-	case item.text("type") == "reasoning":
+	case item.Text("type") == "reasoning":
 		return reasons
 	}
 	return speaks
-}
-
-// remaining are those of n items of a round that the client gets: as items does
-// with a stream. last says that no round follows.
-func remaining(n int, last bool, is func(int) role) (out []int) {
-	var waits []int
-	looks := false
-	for i := range n {
-		switch is(i) {
-		case asks:
-			looks = true
-		case reasons:
-			if looks {
-				waits, looks = nil, false
-			}
-			waits = append(waits, i)
-		default:
-			out = append(append(out, waits...), i)
-			waits, looks = nil, false
-		}
-	}
-	if last && !looks {
-		out = append(out, waits...)
-	}
-	return out
 }

@@ -1,0 +1,123 @@
+// Package request makes the prompt of one request of a conversation, and the prompts
+// that follow when the provider refuses it.
+//
+// Use: Read and Decode what came, NewInput and Fit for what the engine is to know,
+// then a Prompt; Shorter and ThinkingRefused after a refusal, Observe and Record after
+// an answer. Law: whatever fails in here, there are bytes to send: the caller's own.
+// Promise: nothing is kept but in limits.LearnedLimits.
+package request
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"net/http"
+	"runtime"
+	"strings"
+
+	"github.com/seed-3db51b0e/precis/codec"
+	"github.com/seed-3db51b0e/precis/message"
+	"github.com/seed-3db51b0e/precis/thread"
+)
+
+// ThreadHeader names a request's conversation. It is not sent on.
+const ThreadHeader = "X-Precis-Thread"
+
+// Read takes at most limit bytes of a body, and reports whether that is all. size is
+// what was announced, below 1 if nothing.
+func Read(body io.Reader, size, limit int64) (b []byte, whole bool, err error) {
+	var buf bytes.Buffer
+	if size > 0 {
+		buf.Grow(int(min(size, limit)) + bytes.MinRead) // so that nothing is copied
+	}
+	_, err = buf.ReadFrom(io.LimitReader(body, limit+1))
+	return buf.Bytes(), int64(buf.Len()) <= limit, err
+}
+
+// Decode decodes a body that Read returned, or names why the request is left as it is.
+func Decode(h http.Header, body []byte, whole bool, decode func([]byte) (*codec.Request, error)) (req *codec.Request, untouched string) {
+	if !whole {
+		return nil, "too_large"
+	}
+	if e := h.Get("Content-Encoding"); e != "" && !strings.EqualFold(e, "identity") {
+		return nil, "encoded"
+	}
+	req, err := decode(body)
+	switch {
+	case err != nil:
+		return nil, "malformed"
+	case req.Stateful:
+		return nil, "stateful"
+	case len(req.Messages) == 0:
+		return nil, "no_messages"
+	}
+	return req, ""
+}
+
+// Joined is a body of which a part was read already.
+func Joined(read []byte, rest io.ReadCloser) io.ReadCloser {
+	return struct {
+		io.Reader
+		io.Closer
+	}{io.MultiReader(bytes.NewReader(read), rest), rest}
+}
+
+// Key is the key of a request's thread within its tenant: what the client calls it,
+// else a digest of the system prompt and of all up to the first user message, so that
+// sub-agents, which have another system prompt, are other threads. Requests of one key
+// that are not one conversation become forks, so a key need not be unique.
+func Key(h http.Header, req *codec.Request) string {
+	if name := h.Get(ThreadHeader); name != "" {
+		return Bounded(name)
+	}
+	if session := h.Get("X-Claude-Code-Session-Id"); session != "" {
+		if agent := h.Get("X-Claude-Code-Agent-Id"); agent != "" {
+			session += "/" + agent
+		}
+		return Bounded(session)
+	}
+	system := message.Message{Role: message.System, Parts: req.System}
+	first := 1
+	for i := range req.Messages {
+		if req.Messages[i].Role == message.User {
+			first = i + 1
+			break
+		}
+	}
+	es := thread.Extend(thread.Chain("", system.Digest()), req.Messages[:first])
+	return string(es[first-1].ID[:16])
+}
+
+// longestKey is the most bytes of a client's own name for a conversation that are
+// taken as they are.
+const longestKey = 128
+
+// Bounded is a client's name for a conversation, or a digest of one that is too long.
+func Bounded(name string) string {
+	if len(name) <= longestKey {
+		return name
+	}
+	sum := sha256.Sum256([]byte(name))
+	return hex.EncodeToString(sum[:])
+}
+
+// Guard calls f and makes an error of a panic.
+func Guard(f func() error) (err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			err = Panicked(v)
+		}
+	}()
+	return f()
+}
+
+// Panicked is the error of a recovered panic. Only the runtime's own words are
+// repeated: any other value may hold content.
+func Panicked(v any) error {
+	if err, ok := v.(runtime.Error); ok {
+		return fmt.Errorf("panic: %w", err)
+	}
+	return fmt.Errorf("panic: %T", v)
+}

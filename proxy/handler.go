@@ -1,0 +1,63 @@
+package proxy
+
+import (
+	"errors"
+	"io"
+	"net/http"
+
+	"github.com/seed-3db51b0e/precis/store"
+)
+
+// ServeHTTP implements http.Handler. Beside the providers' paths there are /healthz,
+// /readyz and /metrics.
+func (p *Proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	switch r.URL.Path {
+	case "/healthz":
+		say(w, http.StatusOK, "ok")
+	case "/readyz":
+		p.ready(w, r)
+	case "/metrics":
+		p.metrics.ServeHTTP(w, r)
+	default:
+		p.route(w, r)
+	}
+}
+
+// route serves what belongs to a provider.
+func (p *Proxy) route(w http.ResponseWriter, r *http.Request) {
+	p.metrics.flying.Inc()
+	defer p.metrics.flying.Dec()
+	r, span := p.tracing.request(r)
+	defer span.End()
+	e := p.network.endpoint(r)
+	post := r.Method == http.MethodPost
+	if c := e.counted(r.URL.Path); c != nil && post && p.opts.Mode == Compact {
+		p.count(w, r, e, c)
+	} else if c := e.codec(r.URL.Path); c != nil && post && p.opts.Mode != Off {
+		p.call(w, r, e, c)
+	} else {
+		p.network.pass(w, r, e)
+	}
+}
+
+func say(w http.ResponseWriter, status int, text string) {
+	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+	w.WriteHeader(status)
+	_, _ = io.WriteString(w, text+"\n") // who asked may have left
+}
+
+// ready reports whether requests are welcome: the store answers, and nobody is about
+// to stop the server. A proxy that is not ready forwards all the same.
+func (p *Proxy) ready(w http.ResponseWriter, r *http.Request) {
+	if p.stopping.Load() {
+		say(w, http.StatusServiceUnavailable, "stopping")
+		return
+	}
+	_, err := p.opts.Engine.Store.Head(r.Context(), store.Key{Tenant: p.opts.Engine.Tenant, Thread: "ready"})
+	if err != nil && !errors.Is(err, store.ErrNotFound) {
+		p.log.Warn("store does not answer", "error", err)
+		say(w, http.StatusServiceUnavailable, "store does not answer")
+		return
+	}
+	say(w, http.StatusOK, "ready")
+}

@@ -1,0 +1,196 @@
+package proxy
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/http/httputil"
+	"net/url"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"go.opentelemetry.io/otel/attribute"
+	"go.opentelemetry.io/otel/trace"
+
+	"github.com/seed-3db51b0e/precis/proxy/native"
+	"github.com/seed-3db51b0e/precis/upstream"
+)
+
+// endpoint is a provider with its address parsed.
+type endpoint struct {
+	Provider
+	base *url.URL
+	// noCompaction is set when the provider knows no compaction: the proxy makes it.
+	noCompaction atomic.Bool
+}
+
+// codec is the one of a call's path, or of the path below it where OpenAI's clients
+// have conversations compacted; nil for what is no call.
+func (e *endpoint) codec(path string) Codec {
+	if c := e.Calls[path]; c != nil {
+		return c
+	}
+	above, below := strings.CutSuffix(path, native.CompactPath)
+	if c := e.Calls[above]; below && c != nil && c.Name() == responsesName {
+		return c
+	}
+	return nil
+}
+
+// url is where a request to the proxy goes.
+func (e *endpoint) url(in *url.URL) *url.URL {
+	u := *in
+	u.Scheme, u.Host, u.User, u.Fragment = e.base.Scheme, e.base.Host, nil, ""
+	u.Path, u.RawPath = e.base.Path+in.Path, e.base.EscapedPath()+in.EscapedPath()
+	return &u
+}
+
+// network holds the providers and the connections to them.
+type network struct {
+	endpoints []*endpoint
+	client    *upstream.Client       // of calls
+	through   *httputil.ReverseProxy // of all else, over the same connections
+	idle      interface{ CloseIdleConnections() }
+	telemetry
+}
+
+// connect makes the connections to the providers.
+func connect(o Options, t telemetry) (n network, err error) {
+	n.telemetry = t
+	for _, v := range o.Providers {
+		u, err := base(v.URL)
+		if err != nil {
+			return n, err
+		}
+		n.endpoints = append(n.endpoints, &endpoint{Provider: v, base: u})
+	}
+	if o.Upstream.Transport == nil {
+		t := &http.Transport{
+			Proxy: http.ProxyFromEnvironment, ForceAttemptHTTP2: true, DisableCompression: true,
+			MaxIdleConns: 256, MaxIdleConnsPerHost: 64, IdleConnTimeout: 90 * time.Second, TLSHandshakeTimeout: 15 * time.Second,
+		}
+		o.Upstream.Transport, n.idle = t, t
+	}
+	n.through = &httputil.ReverseProxy{
+		Transport: o.Upstream.Transport, FlushInterval: -1, Rewrite: rewrite,
+		ErrorHandler: func(w http.ResponseWriter, r *http.Request, err error) {
+			n.unreached(w, r, endpointOf(r.Context()), err)
+		},
+		ModifyResponse: func(r *http.Response) error {
+			n.metrics.answered(endpointOf(r.Request.Context()).Name, r.StatusCode)
+			trace.SpanFromContext(r.Request.Context()).SetAttributes(attribute.Int("http.response.status_code", r.StatusCode))
+			return nil
+		},
+	}
+	n.client, err = upstream.New(o.Upstream)
+	return n, err
+}
+
+// endpoint finds the provider of a request: by its path, else by the header that
+// Anthropic's clients send.
+func (n network) endpoint(r *http.Request) *endpoint {
+	for _, e := range n.endpoints {
+		for path := range e.Calls {
+			if r.URL.Path == path || strings.HasPrefix(r.URL.Path, path+"/") {
+				return e
+			}
+		}
+	}
+	if r.Header.Get("Anthropic-Version") != "" {
+		for _, e := range n.endpoints {
+			if e.Name == anthropicName {
+				return e
+			}
+		}
+	}
+	return n.endpoints[0]
+}
+
+type endpointKey struct{}
+
+func endpointOf(ctx context.Context) *endpoint {
+	e, _ := ctx.Value(endpointKey{}).(*endpoint)
+	return e
+}
+
+// pass forwards a request as it is, and its answer as it comes.
+func (n network) pass(w http.ResponseWriter, r *http.Request, e *endpoint) {
+	w.Header()["Content-Type"] = nil // the provider's own, or none
+	n.through.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), endpointKey{}, e)))
+}
+
+// rewrite gives a request its address. What the standard library takes out of a
+// forwarded request on its own account is put back.
+func rewrite(r *httputil.ProxyRequest) {
+	r.Out.URL = endpointOf(r.In.Context()).url(r.In.URL)
+	r.Out.Host = ""
+	for _, name := range []string{"Forwarded", "X-Forwarded-For", "X-Forwarded-Host", "X-Forwarded-Proto"} {
+		if v, ok := r.In.Header[name]; ok {
+			r.Out.Header[name] = v
+		}
+	}
+	r.Out.Header.Del(ThreadHeader)
+}
+
+// unreached answers for a provider that does not, and returns the status.
+func (n network) unreached(w http.ResponseWriter, r *http.Request, e *endpoint, err error) int {
+	if r.Context().Err() != nil {
+		return 0 // nobody is there to be told
+	}
+	n.metrics.unreached(e.Name)
+	n.log.Warn("provider does not answer", "provider", e.Name, "host", e.base.Host, "error", reason(err))
+	status, kind := http.StatusBadGateway, "api_error"
+	if errors.Is(err, upstream.ErrNoAnswer) {
+		status, kind = http.StatusGatewayTimeout, "timeout_error"
+	}
+	fail(w, e.Name, status, kind, fmt.Sprintf("precis: no answer from %s: %s", e.base.Host, reason(err)))
+	return status
+}
+
+// reason is an error without the URL that it may hold.
+func reason(err error) string {
+	var u *url.Error
+	if errors.As(err, &u) {
+		err = u.Err
+	}
+	text := err.Error()
+	if _, after, ok := strings.Cut(text, "send request to "); ok {
+		if _, why, ok := strings.Cut(after, ": "); ok {
+			return why
+		}
+	}
+	return text
+}
+
+// The names of the wire formats that are told apart.
+const (
+	anthropicName = "anthropic"
+	responsesName = "responses"
+)
+
+// fail answers with an error of the proxy's own, in the form that the provider's
+// clients read.
+func fail(w http.ResponseWriter, provider string, status int, kind, text string) {
+	type inner struct {
+		Type    string  `json:"type"`
+		Message string  `json:"message"`
+		Param   *string `json:"param,omitempty"`
+		Code    string  `json:"code,omitempty"`
+	}
+	body := map[string]any{"error": inner{Type: kind, Message: text, Code: "precis_upstream"}}
+	if provider == anthropicName {
+		body = map[string]any{"type": "error", "error": inner{Type: kind, Message: text}}
+	}
+	b, err := json.Marshal(body)
+	if err != nil {
+		b = []byte(`{}`)
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.Header().Set("Content-Length", strconv.Itoa(len(b)))
+	w.WriteHeader(status)
+	_, _ = w.Write(b) // who asked may have left
+}

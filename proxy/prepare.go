@@ -1,0 +1,125 @@
+package proxy
+
+import (
+	"context"
+	"slices"
+
+	"github.com/seed-3db51b0e/precis"
+	"github.com/seed-3db51b0e/precis/codec"
+	"github.com/seed-3db51b0e/precis/internal/limits"
+	"github.com/seed-3db51b0e/precis/internal/request"
+	"github.com/seed-3db51b0e/precis/model"
+	"github.com/seed-3db51b0e/precis/proxy/merge"
+	"github.com/seed-3db51b0e/precis/proxy/native"
+	"github.com/seed-3db51b0e/precis/proxy/upstreamview"
+	"github.com/seed-3db51b0e/precis/recall"
+	"github.com/seed-3db51b0e/precis/store"
+	"github.com/seed-3db51b0e/precis/token"
+)
+
+// job is a conversation with all that its prompts are made from.
+type job struct {
+	conversation
+	engine  *precis.Engine // nil: no prompt can be made
+	subject limits.Subject
+	input   precis.Input // of the first prompt
+	recall  recallState
+	// dropsThinking is set where the provider is to drop thinking that does not fit:
+	// the engine leaves it alone.
+	dropsThinking bool
+}
+
+// recallState is what the recall tools mean for a call.
+type recallState struct {
+	tools []codec.Tool // offered; nil if none are
+	cost  int          // of them, in tokens
+	// view is what the provider saw of earlier answers; nil where it matters to
+	// nothing.
+	view *upstreamview.View
+	// failed is why view may not be all of it.
+	failed error
+	// bound is set where the model checks its thinking against what it stood behind,
+	// the tools included.
+	bound bool
+}
+
+// declarer is a codec whose requests can be given more tools.
+type declarer interface {
+	Declare(req *codec.Request, tools []codec.Tool) (*codec.Request, bool)
+}
+
+// dropper is a codec whose requests can ask the provider to drop thinking that does
+// not fit.
+type dropper interface {
+	// DropBlocks asks for that, and names the beta header that this takes.
+	DropBlocks(body []byte) (out []byte, beta string, ok bool)
+}
+
+// prepare is the third stage: it gathers what the prompt of a conversation is made
+// from. Where that fails there is no engine, and the call goes on with its own bytes.
+func (p *Proxy) prepare(ctx context.Context, c conversation) job {
+	name := request.ModelName(c.http.Header, c.request)
+	m, _ := p.opts.Models.Lookup(name)
+	j := job{conversation: c, input: request.NewInput(c.thread, c.request, c.codec.Name(), m)}
+	j.input.Messages, j.input.Pins, j.input.Mode.NoCompact = c.native.Messages, c.native.Pins, c.native.Demand != native.None
+	j.subject = limits.Subject{Provider: c.endpoint.Name, Tenant: c.owner.Name, Model: name, Thread: c.thread}
+	caps := request.Caps{Budget: c.owner.Budget, Images: p.opts.Limits.Images, Bytes: p.opts.Limits.Bytes, ByPolicy: p.opts.Engine.Policy.Budget}
+	err := request.Fit(&j.input, caps, c.request.MaxOutput, &p.limits, j.subject)
+	if err == nil {
+		j.engine, err = p.engines.of(c.owner.Name)
+	}
+	if err != nil {
+		p.failed(ctx, c, "prepare", err)
+		return j
+	}
+	if d, ok := c.codec.(dropper); ok && p.opts.Prompt.Thinking == ThinkingDropBlock && m.Thinking == model.Bound {
+		if _, _, j.dropsThinking = d.DropBlocks(c.request.Body); j.dropsThinking {
+			j.input.Model.Thinking = model.Kept
+		}
+	}
+	return p.offer(ctx, j)
+}
+
+// offer makes room for the recall tools where they can be declared, and for what was
+// looked up before.
+func (p *Proxy) offer(ctx context.Context, j job) job {
+	j.recall.bound = j.input.Model.Thinking == model.Bound
+	can := p.canRecall(j)
+	if p.opts.Mode != Compact || !can && !j.recall.bound {
+		return j
+	}
+	j.recall.view, j.recall.failed = p.recall.views.Open(ctx, store.Key{Tenant: j.owner.Name, Thread: j.thread})
+	if !can || j.recall.view.Refused() {
+		return j
+	}
+	cost := p.recall.cost(j.input.Meter)
+	if cost > j.input.Budget/10 {
+		return j
+	}
+	j.recall.tools, j.recall.cost = p.recall.tools, cost
+	j.input.Tools = slices.Concat(j.input.Tools, j.recall.tools)
+	j.input.Meter.Overhead.Request += j.recall.view.Reserve(j.input.Messages)
+	return j
+}
+
+// canRecall reports whether the recall tools may be declared in a request. They may
+// not where the codec cannot, in what the provider is to compact, where the API's
+// answers cannot be merged, where answers are kept to be continued by their ids, and
+// where the client has tools of those names.
+func (p *Proxy) canRecall(j job) bool {
+	_, ok := j.codec.(declarer)
+	return ok && j.native.Demand != native.ByPath && merge.Supports(j.codec.Name()) && p.opts.Prompt.Recall != RecallOff && !j.request.Stored &&
+		!slices.ContainsFunc(j.request.Tools, func(t codec.Tool) bool { return recall.Answers(t.Name) })
+}
+
+// cost is what the recall tools take, in tokens: a meter counts them once.
+func (r *recallTools) cost(m token.Meter) int {
+	at := toolPrice{m.Counter.Name(), m.Factor, m.Margin, m.Learned, m.Overhead.Tool}
+	n, _ := r.costs.GetOrMake(at, func() (n, bytes int, err error) {
+		for _, t := range r.tools {
+			n += m.Tool(t.Name, t.Description, t.Schema)
+		}
+		return n, 0, nil
+	})
+	return n
+}

@@ -1,0 +1,156 @@
+package proxy
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"github.com/seed-3db51b0e/precis"
+	"github.com/seed-3db51b0e/precis/codec"
+	"github.com/seed-3db51b0e/precis/internal/request"
+	"github.com/seed-3db51b0e/precis/message"
+	"github.com/seed-3db51b0e/precis/proxy/upstreamview"
+)
+
+// prompt is what goes upstream for a job.
+type prompt struct {
+	request.Prompt
+	partial  partial
+	declared bool   // the body declares the recall tools
+	beta     string // the beta header that the body takes, "" for none
+}
+
+// partial is an answer that has begun: the prompt goes on with it.
+type partial struct {
+	begun bool
+	seen  []message.Message // what the model said and saw
+}
+
+// turnShare of the budget is what a new plan leaves of earlier look-ups.
+const turnShare = 4
+
+// compact is the fourth stage: it has the engine make a prompt, and splices that into
+// the request. Whatever goes wrong, it is the client's own bytes.
+func (p *Proxy) compact(ctx context.Context, j job, in precis.Input, answer partial) prompt {
+	own := prompt{Prompt: request.Prompt{Input: in, Body: j.request.Body}, partial: answer}
+	if j.engine == nil {
+		return own
+	}
+	made := own
+	if err := request.Guard(func() error {
+		made = p.made(ctx, j, own)
+		return nil
+	}); err != nil {
+		p.failed(ctx, j.conversation, "prepare", err)
+		return own
+	}
+	return made
+}
+
+func (p *Proxy) made(ctx context.Context, j job, made prompt) prompt {
+	timed, cancel := context.WithTimeout(ctx, p.opts.Limits.PrepareTimeout)
+	defer cancel()
+	turn := j.engine.SafeCompact(timed, made.Input)
+	if impossible(turn) && len(made.partial.seen) == 0 && j.recall.tools != nil {
+		room, err := j.recall.view.Release(ctx, made.Input.Messages)
+		p.failed(ctx, j.conversation, "recall", err)
+		if made.Input.Meter.Overhead.Request -= room; room > 0 {
+			turn = j.engine.SafeCompact(timed, made.Input)
+		}
+	}
+	for _, err := range turn.Failures {
+		p.failed(ctx, j.conversation, stage(err), err)
+	}
+	if len(turn.Failures) == 0 {
+		p.failed(ctx, j.conversation, "recall", j.recall.failed)
+	}
+	made.Turn, made.Tokens = turn, turn.Compacted
+	if (turn.Plan != nil || turn.Outcome == precis.Failed || p.opts.addsBytes()) && p.opts.Mode != Observe {
+		spliced, err := p.splice(ctx, j, made)
+		if err == nil {
+			made = spliced
+		} else {
+			p.failed(ctx, j.conversation, "encode", err)
+			made.Tokens = turn.Original
+		}
+	}
+	if !made.declared { // the room for the tools is kept, and not taken
+		made.Tokens -= j.recall.cost
+	}
+	return made
+}
+
+func impossible(turn *precis.Turn) bool {
+	return slices.ContainsFunc(turn.Failures, func(err error) bool { return errors.Is(err, precis.ErrImpossible) })
+}
+
+func stage(err error) string {
+	if errors.Is(err, precis.ErrImpossible) {
+		return "impossible"
+	}
+	return "prepare"
+}
+
+// splice writes a turn's prompt into the body of its request, with what the model
+// looked up before and in this answer at its place, and the recall tools.
+func (p *Proxy) splice(ctx context.Context, j job, made prompt) (prompt, error) {
+	turn, req := made.Turn, j.request
+	ms := p.marked(j, made)
+	made.declared = false
+	if j.recall.view == nil || turn.Thread == nil {
+		out, err := j.codec.Encode(req, ms)
+		made.Body = out
+		return made.controlled(j), err
+	}
+	if made.Input.Mode.DropThinking {
+		made.partial.seen = upstreamview.WithoutThinking(made.partial.seen)
+	}
+	declares := j.recall.tools != nil && (turn.Plan != nil || p.opts.Prompt.Recall == RecallAlways)
+	placed, err := j.recall.view.Place(ctx, upstreamview.Prompt{
+		Turn: turn, Messages: ms, Declared: declares, Bound: j.recall.bound, Answering: made.partial.begun, MaxTokens: made.Input.Budget / turnShare,
+	})
+	p.failed(ctx, j.conversation, "recall", err)
+	if declares {
+		req, made.declared = j.codec.(declarer).Declare(req, j.recall.tools)
+	}
+	out, err := j.codec.Encode(req, append(placed, made.partial.seen...))
+	if err != nil && len(made.partial.seen) == 0 {
+		p.failed(ctx, j.conversation, "recall", err)
+		made.declared = false
+		out, err = j.codec.Encode(j.request, ms)
+	}
+	made.Body = out
+	return made.controlled(j), err
+}
+
+// controlled asks the provider to drop thinking, once a plan changed the prefix.
+func (made prompt) controlled(j job) prompt {
+	made.beta = ""
+	if plan := made.Turn.Plan; j.dropsThinking && plan != nil && (len(plan.Records) > 0 || plan.Version > 1) {
+		if out, beta, ok := j.codec.(dropper).DropBlocks(made.Body); ok {
+			made.Body, made.beta = out, beta
+		}
+	}
+	return made
+}
+
+// marker is a codec whose requests can say where to cache them. Room is how many
+// places a request has left; Mark names some.
+type marker interface {
+	Room(req *codec.Request, ms []message.Message) int
+	Mark(ms []message.Message, points []codec.Point) []message.Message
+}
+
+// marked are a turn's messages, which say where to cache them if that was asked for
+// and the model knows such places.
+func (p *Proxy) marked(j job, made prompt) []message.Message {
+	m, ok := j.codec.(marker)
+	if !ok || !p.opts.Prompt.CachePoints || j.input.Model.Cache.Breakpoints == 0 {
+		return made.Turn.Messages
+	}
+	var ps []codec.Point
+	for _, at := range made.Turn.CachePoints(m.Room(j.request, made.Turn.Messages)) {
+		ps = append(ps, codec.Point{Message: at.Message, Part: at.Part})
+	}
+	return m.Mark(made.Turn.Messages, ps)
+}
