@@ -119,21 +119,9 @@ func counting(r *run) ([]table, error) {
 	}
 	t.head = append(t.head, "npm tiktoken 1.0.22")
 	for _, s := range texts {
-		cold, tokens, err := speed(s.text, rounds, true, count)
+		cells, cold, tokens, err := countRow(s, rounds, count, others)
 		if err != nil {
 			return nil, err
-		}
-		warm, _, err := speed(s.text, rounds, false, count)
-		if err != nil {
-			return nil, err
-		}
-		cells := []string{s.name, digits(cold), digits(warm)}
-		for _, p := range others {
-			theirs, n, err := speed(s.text, 1+rounds/3, false, p.count)
-			if err != nil {
-				return nil, fmt.Errorf("count with %s: %w", p.name, err)
-			}
-			cells = append(cells, against(theirs, cold)+differs(n-tokens))
 		}
 		cell := "–"
 		if x, ok := reference[s.name]; ok {
@@ -145,6 +133,27 @@ func counting(r *run) ([]table, error) {
 		t.row(append(cells, cell)...)
 	}
 	return []table{t}, nil
+}
+
+// countRow measures one text with our counter and the others.
+func countRow(s sample, rounds int, count func(string) (int, error), others []peer) (cells []string, cold float64, tokens int, err error) {
+	cold, tokens, err = speed(s.text, rounds, true, count)
+	if err != nil {
+		return nil, 0, 0, err
+	}
+	warm, _, err := speed(s.text, rounds, false, count)
+	if err != nil {
+		return nil, 0, 0, err
+	}
+	cells = []string{s.name, digits(cold), digits(warm)}
+	for _, p := range others {
+		theirs, n, err := speed(s.text, 1+rounds/3, false, p.count)
+		if err != nil {
+			return nil, 0, 0, fmt.Errorf("count with %s: %w", p.name, err)
+		}
+		cells = append(cells, against(theirs, cold)+differs(n-tokens))
+	}
+	return cells, cold, tokens, nil
 }
 
 func against(theirs, cold float64) string {

@@ -110,22 +110,26 @@ func (f file) model(e entry) (Model, error) {
 
 // Validate returns an error that names the first invalid field.
 func (m Model) Validate() error {
-	const mostTokens = 1 << 30
-	switch {
-	case m.Name == "":
+	if m.Name == "" {
 		return errors.New("name is empty")
-	case m.Window <= 0 || m.Window > mostTokens:
-		return fmt.Errorf("window is %d", m.Window)
-	case m.Input < 0 || m.Input > mostTokens:
-		return fmt.Errorf("input is %d", m.Input)
-	case m.Output < 0 || m.Output > mostTokens:
-		return fmt.Errorf("output is %d", m.Output)
-	case m.Images < 0:
-		return fmt.Errorf("images is %d", m.Images)
-	case m.Bytes < 0:
-		return fmt.Errorf("bytes is %d", m.Bytes)
-	case m.Above < 0:
-		return fmt.Errorf("above is %d", m.Above)
+	}
+	const maxTokens = 1 << 30
+	for _, n := range []struct {
+		name            string
+		value, min, max int
+	}{
+		{"window", m.Window, 1, maxTokens},
+		{"input", m.Input, 0, maxTokens},
+		{"output", m.Output, 0, maxTokens},
+		{"images", m.Images, 0, math.MaxInt},
+		{"bytes", m.Bytes, 0, math.MaxInt},
+		{"above", m.Above, 0, math.MaxInt},
+	} {
+		if n.value < n.min || n.value > n.max {
+			return fmt.Errorf("%s is %d", n.name, n.value)
+		}
+	}
+	switch {
 	case m.Encoding != "" && m.Encoding != "o200k" && m.Encoding != "cl100k":
 		return fmt.Errorf("encoding is %q: there are o200k and cl100k", m.Encoding)
 	case m.Scale != 0 && !(m.Scale > .1 && m.Scale < 10):

@@ -33,37 +33,20 @@ func (a *assembler) Event(name string, data []byte) error {
 	if !jsonedit.IsObject(data) {
 		return fmt.Errorf("read anthropic event %q: %w", name, codec.ErrMalformed)
 	}
-	var index, start, block, delta []byte
-	var rest []jsonedit.Member
-	for _, m := range jsonedit.Members(data) {
-		switch m.Name {
-		case "type":
-			name = jsonedit.TextOf(m.Value)
-		case "index":
-			index = m.Value
-		case "message":
-			start = m.Value
-		case "content_block":
-			block = m.Value
-		case "delta":
-			delta = m.Value
-		default:
-			rest = append(rest, m)
-		}
-	}
-	switch name {
+	e := readEvent(name, data)
+	switch e.kind {
 	case "message_start":
-		a.take(jsonedit.Members(start))
+		a.take(jsonedit.Members(e.message))
 	case "content_block_start":
-		a.at[string(index)] = len(a.blocks)
-		a.blocks = append(a.blocks, growing{Growing: convert.Grow(block)})
+		a.at[string(e.index)] = len(a.blocks)
+		a.blocks = append(a.blocks, growing{Growing: convert.Grow(e.block)})
 	case "content_block_delta":
-		if i, ok := a.at[string(index)]; ok {
-			a.blocks[i].grow(delta)
+		if i, ok := a.at[string(e.index)]; ok {
+			a.blocks[i].grow(e.delta)
 		}
 	case "message_delta":
-		a.take(jsonedit.Members(delta))
-		a.take(rest)
+		a.take(jsonedit.Members(e.delta))
+		a.take(e.rest)
 	case "message_stop":
 		a.done = true
 	default:
@@ -72,6 +55,34 @@ func (a *assembler) Event(name string, data []byte) error {
 		}
 	}
 	return nil
+}
+
+// event holds the members of an event, raw.
+type event struct {
+	kind                         string // its type, or the event's name
+	index, message, block, delta []byte
+	rest                         []jsonedit.Member
+}
+
+func readEvent(name string, data []byte) event {
+	e := event{kind: name}
+	for _, m := range jsonedit.Members(data) {
+		switch m.Name {
+		case "type":
+			e.kind = jsonedit.TextOf(m.Value)
+		case "index":
+			e.index = m.Value
+		case "message":
+			e.message = m.Value
+		case "content_block":
+			e.block = m.Value
+		case "delta":
+			e.delta = m.Value
+		default:
+			e.rest = append(e.rest, m)
+		}
+	}
+	return e
 }
 
 // take takes over the members of a message object, or of a change of it. Counts are

@@ -95,19 +95,31 @@ func (w writer) build(m message.Message) []byte {
 // splice writes an edited message of this dialect with all of its members that
 // did not change; nil if nothing is left of it.
 func (w writer) splice(m message.Message) []byte {
-	parts := slices.Clone(m.Parts)
-	var es []jsonedit.Member
-	var oldContent, oldCalls []byte
-	said := false // something else than content and calls is left
-	for _, mem := range jsonedit.Members(m.Raw) {
-		switch mem.Name {
-		case "content":
-			oldContent = mem.Value
-			continue
-		case "tool_calls":
-			oldCalls = mem.Value
-			continue
+	oldContent, oldCalls := jsonedit.Get(m.Raw, "content"), jsonedit.Get(m.Raw, "tool_calls")
+	parts, es, otherLeft := withoutMembers(m)
+	was := parsed(oldCalls, call)
+	text, calls := splitCalls(parts, notCalls(was))
+	list := w.calls(oldCalls, calls)
+	if !convert.SameParts(was, calls) {
+		es = append(es, jsonedit.Member{Name: "tool_calls", Value: list})
+	}
+	if !convert.SameParts(parsed(oldContent, block), text) {
+		c := content(oldContent, text, m.Role)
+		if c == nil && list == nil && !otherLeft {
+			return nil
+		} else if c == nil {
+			c = []byte("null")
 		}
+		es = append(es, jsonedit.Member{Name: "content", Value: c})
+	}
+	return jsonedit.Set(m.Raw, es...)
+}
+
+// withoutMembers returns the parts that content and tool_calls hold, edits that remove
+// the members whose parts are gone, and whether a member other than reasoning is left.
+func withoutMembers(m message.Message) (parts []message.Part, es []jsonedit.Member, otherLeft bool) {
+	parts = slices.Clone(m.Parts)
+	for _, mem := range jsonedit.Members(m.Raw) {
 		p, ok := memberPart(mem.Name, mem.Value)
 		if !ok {
 			continue
@@ -118,24 +130,9 @@ func (w writer) splice(m message.Message) []byte {
 			continue
 		}
 		parts = slices.Delete(parts, at, at+1)
-		said = said || p.Kind != message.Thinking
+		otherLeft = otherLeft || p.Kind != message.Thinking
 	}
-	was := parsed(oldCalls, call)
-	text, calls := splitCalls(parts, notCalls(was))
-	list := w.calls(oldCalls, calls)
-	if !convert.SameParts(was, calls) {
-		es = append(es, jsonedit.Member{Name: "tool_calls", Value: list})
-	}
-	if !convert.SameParts(parsed(oldContent, block), text) {
-		c := content(oldContent, text, m.Role)
-		if c == nil && list == nil && !said {
-			return nil
-		} else if c == nil {
-			c = []byte("null")
-		}
-		es = append(es, jsonedit.Member{Name: "content", Value: c})
-	}
-	return jsonedit.Set(m.Raw, es...)
+	return parts, es, otherLeft
 }
 
 // parsed reads a member that was found valid before.

@@ -2,6 +2,7 @@ package responses
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -52,14 +53,8 @@ func (a *assembler) Event(name string, data []byte) error {
 	if !jsonedit.IsObject(data) {
 		return fmt.Errorf("read responses event %q: %w", name, codec.ErrMalformed)
 	}
-	e := event{}
-	for _, m := range jsonedit.Members(data) {
-		e[m.Name] = m.Value
-	}
-	kind := jsonedit.TextOf(e["type"])
-	if kind == "" {
-		kind = name
-	}
+	e := readEvent(data)
+	kind := cmp.Or(jsonedit.TextOf(e["type"]), name)
 	switch kind {
 	case "response.output_item.added":
 		a.slots[e.int("output_index")] = &slot{
@@ -90,8 +85,16 @@ func (a *assembler) Event(name string, data []byte) error {
 	return nil
 }
 
-// event is the members of an event, raw.
+// event holds the members of an event, raw.
 type event map[string][]byte
+
+func readEvent(data []byte) event {
+	e := event{}
+	for _, m := range jsonedit.Members(data) {
+		e[m.Name] = m.Value
+	}
+	return e
+}
 
 func (e event) int(name string) int { return jsonedit.Int(e[name]) }
 

@@ -229,7 +229,7 @@ func planMissing(t *testing.T, s store.Store) {
 
 // A span that grows from plan to plan, and shrinks, and leaves some out, is each
 // time what was committed; wherever it names what the thread lacks, nothing is
-// written. A fork's entries are told from those of its parent.
+// written. A fork's entries are not taken for those of its parent.
 //
 // SPEC: L17, V8, V10
 func planGrows(t *testing.T, s store.Store) {
@@ -246,8 +246,8 @@ func planGrows(t *testing.T, s store.Store) {
 			grows(t, s, mainKey, version, es, spanned)
 			grows(t, s, forkKey, version, fork, at(fork, es, spanned))
 			for _, i := range []int{0, 1, 130, len(spanned) / 2, len(spanned) - 1} {
-				refuses(t, s, mainKey, version+1, es, spanned, i, fork[800])
-				refuses(t, s, forkKey, version+1, fork, at(fork, es, spanned), i, es[800])
+				refuses(t, s, mainKey, version+1, es, withEntry(spanned, i, fork[800]))
+				refuses(t, s, forkKey, version+1, fork, withEntry(at(fork, es, spanned), i, es[800]))
 			}
 		}
 	}
@@ -276,10 +276,15 @@ func grows(t *testing.T, s store.Store, k store.Key, version int, es, spanned []
 	equal(t, p, have)
 }
 
-func refuses(t *testing.T, s store.Store, k store.Key, version int, es, spanned []thread.Entry, i int, e thread.Entry) {
+// withEntry returns entries with another one at position i.
+func withEntry(es []thread.Entry, i int, e thread.Entry) []thread.Entry {
+	es = slices.Clone(es)
+	es[i] = e
+	return es
+}
+
+func refuses(t *testing.T, s store.Store, k store.Key, version int, es, spanned []thread.Entry) {
 	t.Helper()
-	spanned = slices.Clone(spanned)
-	spanned[i] = e
 	p := build(t, k, version, es)
 	p.Records = []plan.Record{{Action: plan.Summarize, Text: "foreign", Span: span(spanned)}}
 	isError(t, s.Commit(ctx(t), k, p, nil), store.ErrForeign)
