@@ -96,8 +96,8 @@ func TestReadmeReport(t *testing.T) {
 	}
 }
 
-// The page on architecture names every room there is, in bold, and none that is
-// not.
+// The page on architecture names every room there is, in bold and on its floor,
+// and none that is not.
 func TestArchitecturePage(t *testing.T) {
 	page := read(t, "docs/architecture.md")
 	stands := map[string]bool{"precis": true, "examples": true, "log": true, "plan": true, "prompt": true}
@@ -114,6 +114,13 @@ func TestArchitecturePage(t *testing.T) {
 	for i, name := range strings.Split(page, "**") {
 		if i%2 == 1 && !stands[name] {
 			t.Errorf("the page names %s, which is no room", name)
+		}
+	}
+	for _, floor := range strings.Split(page, "\n### Floor ")[1:] {
+		for i, name := range strings.Split(floor, "**") {
+			if r, ok := rooms[name]; i%2 == 1 && ok && fmt.Sprint(r.floor/10) != floor[:1] {
+				t.Errorf("the page draws %s on floor %s, the map on %d", name, floor[:1], r.floor/10)
+			}
 		}
 	}
 }
