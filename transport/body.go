@@ -17,11 +17,11 @@ import (
 // it is a refusal, then the rest as it comes.
 type body struct {
 	src   io.ReadCloser
-	learn func(*codec.Reply) // told once, of an answer that was read
+	learn func(*codec.Reply) // called once, with an answer that was read
 
-	mu   sync.Mutex // of the ear: Close may come while a Read waits
-	ear  *exchange.ReplyReader
-	told bool // learn was, or had nothing to be told
+	mu      sync.Mutex // of reader: Close may come while a Read waits
+	reader  *exchange.ReplyReader
+	learned bool // learn was called, or there was nothing to learn
 
 	held   []byte
 	err    error        // after what is held
@@ -35,15 +35,15 @@ type piece struct {
 	err error
 }
 
-// mostHeld is how much of an answer's beginning is held back, in bytes.
-const mostHeld = 256 << 10
+// maxHeld is how much of an answer's beginning is held back, in bytes.
+const maxHeld = 256 << 10
 
-// refused reads on, for no longer than hold, while nothing is known, and says
-// whether the answer is a refusal of a prompt that is too long.
+// refused reads on, for no longer than hold, while nothing is known, and reports
+// whether the answer refuses a prompt that is too long.
 func (b *body) refused(hold time.Duration) (overflow.Overflow, bool) {
 	timer := time.NewTimer(hold)
 	defer timer.Stop()
-	for b.err == nil && !b.ear.Spoken && !b.ear.Unreadable && len(b.held) <= mostHeld {
+	for b.err == nil && !b.reader.Spoken && !b.reader.Unreadable && len(b.held) <= maxHeld {
 		next := b.ask()
 		select {
 		case p := <-next:
@@ -52,7 +52,7 @@ func (b *body) refused(hold time.Duration) (overflow.Overflow, bool) {
 			b.late = next
 			return overflow.Overflow{}, false
 		}
-		if o, ok := b.ear.Refusal(errors.Is(b.err, io.EOF)); ok {
+		if o, ok := b.reader.Refusal(errors.Is(b.err, io.EOF)); ok {
 			return o, true
 		}
 	}
@@ -72,28 +72,28 @@ func (b *body) ask() <-chan piece {
 
 func (b *body) take(p piece) {
 	b.held, b.err = append(b.held, p.b...), p.err
-	b.hear(p.b, p.err)
+	b.read(p.b, p.err)
 }
 
-// hear listens to a piece, and learns from the answer when it is the last.
-func (b *body) hear(p []byte, err error) {
+// read takes a piece, and learns from the answer when it is the last.
+func (b *body) read(p []byte, err error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if !b.told {
-		b.ear.Write(p)
+	if !b.learned {
+		b.reader.Write(p)
 	}
 	if err != nil {
-		b.heard()
+		b.ended()
 	}
 }
 
-// heard wants the lock.
-func (b *body) heard() {
-	if b.told {
+// ended learns from the answer, once. The caller holds the lock.
+func (b *body) ended() {
+	if b.learned {
 		return
 	}
-	b.told = true
-	if r := b.ear.Reply(); r != nil {
+	b.learned = true
+	if r := b.reader.Reply(); r != nil {
 		b.learn(r)
 	}
 }
@@ -116,16 +116,16 @@ func (b *body) Read(p []byte) (n int, err error) {
 		return 0, b.err
 	}
 	n, err = b.src.Read(p)
-	b.hear(p[:n], err)
+	b.read(p[:n], err)
 	return n, err
 }
 
 // Close implements io.Closer. Clients close a stream after its last event, not
-// after its end, so what was heard until then counts.
+// after its end, so what was read until then counts.
 func (b *body) Close() error {
 	if !b.closed.Swap(true) {
 		b.mu.Lock()
-		b.heard()
+		b.ended()
 		b.mu.Unlock()
 	}
 	return b.src.Close()

@@ -2,221 +2,187 @@ package transport
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"net/http"
-	"runtime"
 	"strconv"
-	"strings"
-	"time"
 
 	"github.com/seed-3db51b0e/precis"
 	"github.com/seed-3db51b0e/precis/codec"
-	"github.com/seed-3db51b0e/precis/event"
 	"github.com/seed-3db51b0e/precis/internal/exchange"
 	"github.com/seed-3db51b0e/precis/internal/limits"
+	"github.com/seed-3db51b0e/precis/internal/request"
 	"github.com/seed-3db51b0e/precis/model"
-	"github.com/seed-3db51b0e/precis/overflow"
 	"github.com/seed-3db51b0e/precis/summary"
-	"github.com/seed-3db51b0e/precis/token"
-	"github.com/seed-3db51b0e/precis/token/bpe"
 )
 
-// call is one request of a conversation, on its way there and back.
+// ThreadHeader names a request's conversation. It is not sent on.
+const ThreadHeader = request.ThreadHeader
+
+// call is one request of a conversation, with what its prompts are made from.
 type call struct {
-	t       *Transport
-	r       *http.Request // the caller's; its body was read and closed
+	http    *http.Request // the caller's; its body was read and closed
 	codec   Codec
-	req     *codec.Request
+	request *codec.Request
 	subject limits.Subject
-	in      precis.Input
-	turn    *precis.Turn // nil if it could not be prepared
-	out     []byte       // what is sent
-	sent    int          // its tokens, as counted
+	input   precis.Input // of the first prompt
 }
 
 // call serves one request of a conversation.
 func (t *Transport) call(r *http.Request, c Codec) (*http.Response, error) {
-	read, err := read(r.Body, r.ContentLength, t.opts.MaxBody)
+	body, whole, err := request.Read(r.Body, r.ContentLength, t.opts.MaxBody)
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("read request body: %w", err), r.Body.Close())
 	}
-	req := t.decoded(r.Header, read, c)
-	if req == nil {
-		return t.opts.Base.RoundTrip(again(r, bytes.NewReader(read)))
+	req, untouched := request.Decode(r.Header, body, whole, c.Decode)
+	if untouched != "" {
+		out := unmarked(r).WithContext(r.Context()) // a copy of its own
+		out.Body = request.Joined(body, r.Body)
+		return t.opts.Base.RoundTrip(out)
 	}
 	if err := r.Body.Close(); err != nil {
 		return nil, fmt.Errorf("close request body: %w", err)
 	}
-	x := &call{t: t, r: r, codec: c, req: req, out: read}
-	x.prepare()
-	return x.exchange()
+	x := call{http: r, codec: c, request: req}
+	return t.exchange(t.prepare(x))
 }
 
-// read takes at most a byte more than limit. size is what the request announced,
-// below 1 if nothing.
-func read(body io.Reader, size, limit int64) ([]byte, error) {
-	var buf bytes.Buffer
-	if size > 0 {
-		buf.Grow(int(min(size, limit)) + bytes.MinRead) // so that nothing is copied
+// prepare makes the prompt of a call.
+func (t *Transport) prepare(c call) (call, request.Prompt) {
+	key := ""
+	if t.opts.Key != nil {
+		key = request.Bounded(t.opts.Key(c.http))
 	}
-	_, err := buf.ReadFrom(io.LimitReader(body, limit+1))
-	return buf.Bytes(), err
-}
-
-// decoded is a request to be compacted, nil for one that is left as it is.
-func (t *Transport) decoded(h http.Header, body []byte, c Codec) *codec.Request {
-	if e := h.Get("Content-Encoding"); int64(len(body)) > t.opts.MaxBody || e != "" && !strings.EqualFold(e, "identity") {
-		return nil
-	}
-	req, err := c.Decode(body)
-	if err != nil || req.Stateful || len(req.Messages) == 0 {
-		return nil
-	}
-	return req
-}
-
-// prepare decides what is sent. Whatever goes wrong, it is the caller's own bytes
-// (SPEC V9).
-func (c *call) prepare() {
-	o, name := c.t.opts, c.req.Model
-	if strings.Contains(strings.Join(c.r.Header.Values("Anthropic-Beta"), ","), "context-1m") && !strings.Contains(name, "[") {
-		name += "[1m]"
-	}
+	name := request.ModelName(c.http.Header, c.request)
 	m, _ := model.Lookup(name)
-	c.in = precis.Input{
-		Thread: c.conversation(), Messages: c.req.Messages, Model: m, Mode: precis.Mode{NoCompact: c.req.Compacts},
-		System: c.req.System, Tools: c.req.Tools, Client: precis.Client{Envelope: c.req.Envelope(), Source: c.codec.Name()},
-		Limits: precis.Limits{Payload: token.Load{Media: m.Images, Bytes: m.Bytes}},
+	c.input = request.NewInput(cmp.Or(key, request.Key(c.http.Header, c.request)), c.request, c.codec.Name(), m)
+	c.subject = limits.Subject{Provider: c.http.URL.Host, Model: name, Thread: c.input.Thread}
+	caps := request.Caps{Budget: t.opts.Budget, ByPolicy: t.opts.Engine.Budget}
+	if err := request.Fit(&c.input, caps, c.request.MaxOutput, &t.limits, c.subject); err != nil {
+		t.failed(c, err)
+		return c, request.Prompt{Input: c.input, Body: c.request.Body}
 	}
-	c.subject = limits.Subject{Provider: c.r.URL.Host, Model: name, Thread: c.in.Thread}
-	asked := o.Budget
-	if asked == 0 {
-		asked = o.Engine.Budget(m)
-		m.Guess = false // it is what the budget is made of
-	}
-	c.in.Budget = c.t.lessons.Room(c.subject, m, asked, c.req.MaxOutput)
-	meter, err := bpe.Meter(m)
-	if err != nil {
-		c.failed(err)
-		return
-	}
-	c.in.Meter = meter.Calibrated(c.t.lessons.Of(c.subject.Everywhere()).Applied)
-	if turn, out := c.compact(c.in); turn != nil {
-		c.turn, c.out, c.sent = turn, out, turn.Compacted
-	}
+	return c, t.prompt(c, c.input)
 }
 
-// compact has the engine make the prompt, and returns it as a body; nil if the
-// caller's own is to be sent.
-func (c *call) compact(in precis.Input) (turn *precis.Turn, out []byte) {
-	defer func() {
-		if v := recover(); v != nil {
-			c.failed(panicked(v))
-			turn, out = nil, nil
+// prompt has the engine make the prompt of an input. Whatever goes wrong, it is the
+// caller's own bytes.
+func (t *Transport) prompt(c call, in precis.Input) request.Prompt {
+	own := request.Prompt{Input: in, Body: c.request.Body}
+	p := own
+	err := request.Guard(func() error {
+		ctx, cancel := context.WithTimeout(c.http.Context(), t.opts.PrepareTimeout)
+		defer cancel()
+		p.Turn = t.opts.Engine.SafeCompact(ctx, in)
+		for _, err := range p.Turn.Failures {
+			t.failed(c, err)
 		}
-	}()
-	ctx, cancel := context.WithTimeout(c.r.Context(), c.t.opts.Patience)
-	defer cancel()
-	turn = c.t.opts.Engine.SafeCompact(ctx, in)
-	for _, err := range turn.Failures {
-		c.failed(err)
-	}
-	if turn.Plan == nil && turn.Outcome != precis.Failed {
-		return turn, c.req.Body
-	}
-	out, err := c.codec.Encode(c.req, turn.Messages)
+		p.Tokens = p.Turn.Compacted
+		if p.Turn.Plan == nil && p.Turn.Outcome != precis.Failed {
+			return nil
+		}
+		out, err := c.codec.Encode(c.request, p.Turn.Messages)
+		if err != nil {
+			t.failed(c, err)
+			p.Tokens = p.Turn.Original
+			return nil
+		}
+		p.Body = out
+		return nil
+	})
 	if err != nil {
-		c.failed(err)
-		turn.Compacted = turn.Original
-		return turn, c.req.Body
+		t.failed(c, err)
+		return own
 	}
-	return turn, out
+	return p
 }
 
-// failed tells of a failure that the call survives.
-func (c *call) failed(err error) {
-	if c.r.Context().Err() == nil {
-		c.t.opts.Log.Warn("compaction failed, the call goes on", "api", c.codec.Name(), "thread", c.in.Thread, "error", summary.Redact(err))
+// failed reports a failure that the call survives.
+func (t *Transport) failed(c call, err error) {
+	if c.http.Context().Err() == nil {
+		t.opts.Log.Warn("compaction failed; the call goes on", "api", c.codec.Name(), "thread", c.input.Thread, "error", summary.Redact(err))
 	}
 }
 
-// panicked says what was thrown; only the runtime's own words are repeated, any
-// other value may hold content.
-func panicked(v any) error {
-	if err, ok := v.(runtime.Error); ok {
-		return fmt.Errorf("panic: %w", err)
-	}
-	return fmt.Errorf("panic: %T", v)
-}
-
-// exchange sends the prompt; a refusal of a prompt that is too long is answered
-// by a shorter one, once.
-func (c *call) exchange() (*http.Response, error) {
-	if err := context.Cause(c.r.Context()); err != nil {
+// exchange sends the prompt. A refusal of its thinking is answered by one without, and
+// a refusal of one that is too long or too large by a shorter one, once each.
+func (t *Transport) exchange(c call, p request.Prompt) (*http.Response, error) {
+	if err := context.Cause(c.http.Context()); err != nil {
 		return nil, err
 	}
-	resp, b, err := c.send()
-	if err != nil || c.turn == nil {
-		return resp, err
+	resp, p, err := t.send(c, p)
+	if err != nil || p.Turn == nil {
+		return t.observed(c, p, resp), err
 	}
-	if o, refused := b.refused(c.t.opts.Hold); refused && c.shrink(o) {
-		_ = b.Close() // it has been read
-		resp, _, err = c.send()
+	answered := t.observed(c, p, resp)
+	b, _ := answered.Body.(*body)
+	o, refused := b.refused(t.opts.SniffTimeout)
+	if !refused {
+		return answered, nil
 	}
-	return resp, err
+	shorter := t.prompt(c, p.Shorter(o, &t.limits, c.subject))
+	if !shorter.Replaces(p, o) {
+		return answered, nil
+	}
+	_ = b.Close() // it has been read
+	resp, p, err = t.send(c, shorter)
+	return t.observed(c, p, resp), err
 }
 
-// send sends what is to go out. The caller's request is not changed.
-func (c *call) send() (*http.Response, *body, error) {
-	r := unmarked(c.r).WithContext(c.r.Context())
-	r.ContentLength = int64(len(c.out))
+// send sends a prompt, and again without thinking if that is refused. It returns the
+// prompt that was answered.
+func (t *Transport) send(c call, p request.Prompt) (*http.Response, request.Prompt, error) {
+	resp, err := t.once(c, p.Body)
+	if err != nil {
+		return nil, p, err
+	}
+	var refused bool
+	if refused, resp.Body = p.ThinkingRefused(c.request.Body, resp.StatusCode, resp.Body); !refused {
+		return resp, p, nil
+	}
+	in := p.Input
+	in.Mode.DropThinking = true
+	next := t.prompt(c, in)
+	if !next.Differs(p) {
+		return resp, p, nil
+	}
+	_ = resp.Body.Close() // it was read
+	t.opts.Log.Warn("provider refused thinking, which is left out from now on", "api", c.codec.Name(), "thread", c.input.Thread)
+	resp, err = t.once(c, next.Body)
+	return resp, next, err
+}
+
+// once makes one exchange. The caller's request is not changed.
+func (t *Transport) once(c call, out []byte) (*http.Response, error) {
+	r := unmarked(c.http).WithContext(c.http.Context())
+	r.ContentLength = int64(len(out))
 	if r.Header.Get("Content-Length") != "" {
 		r.Header = r.Header.Clone()
-		r.Header.Set("Content-Length", strconv.Itoa(len(c.out)))
+		r.Header.Set("Content-Length", strconv.Itoa(len(out)))
 	}
-	out := c.out
 	r.GetBody = func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(out)), nil }
 	r.Body = io.NopCloser(bytes.NewReader(out))
-	resp, err := c.t.opts.Base.RoundTrip(r)
+	resp, err := t.opts.Base.RoundTrip(r)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	resp.Request = c.r
-	b := &body{src: resp.Body, ear: exchange.New(c.codec, resp.StatusCode, resp.Header), learn: c.learn}
-	resp.Body = b
-	return resp, b, nil
+	resp.Request = c.http
+	return resp, nil
 }
 
-// shrink makes a shorter prompt of one that was refused, and says whether there
-// is one. It needs no model.
-func (c *call) shrink(o overflow.Overflow) bool {
-	in := c.in
-	in.Mode.Force, in.Mode.NoCompact, in.Mode.Trigger = true, false, event.Overflow
-	in.Budget = min(in.Budget, c.t.lessons.Refused(c.subject, o, c.sent))
-	turn, out := c.compact(in)
-	if turn == nil || turn.Outcome == precis.Failed || bytes.Equal(out, c.out) || turn.Compacted >= c.sent {
-		return false
+// observed is an answer that is learned from and logged while the caller reads it.
+func (t *Transport) observed(c call, p request.Prompt, resp *http.Response) *http.Response {
+	if resp == nil {
+		return nil
 	}
-	c.turn, c.out, c.sent, c.in = turn, out, turn.Compacted, in
-	return true
-}
-
-// mostKeeping is how long an answer's end waits until the answer is logged.
-const mostKeeping = 5 * time.Second
-
-// learn takes what the answer was and cost.
-func (c *call) learn(r *codec.Reply) {
-	if c.turn != nil && r.Stop != "" {
-		ctx, cancel := context.WithTimeout(context.WithoutCancel(c.r.Context()), min(mostKeeping, c.t.opts.Patience))
-		defer cancel()
-		if err := c.t.opts.Engine.RecordReply(ctx, c.turn, r.Messages()); err != nil {
-			c.failed(err)
+	resp.Body = &body{src: resp.Body, reader: exchange.New(c.codec, resp.StatusCode, resp.Header), learn: func(r *codec.Reply) {
+		if err := p.Record(c.http.Context(), t.opts.Engine, r, t.opts.PrepareTimeout); err != nil {
+			t.failed(c, err)
 		}
-	}
-	if c.turn != nil && r.Usage.Context > 0 && !c.in.Meter.Exact() {
-		c.t.lessons.Observe(c.subject.Everywhere(), c.in.Meter.Estimate(c.sent), r.Usage.Context)
-	}
+		p.Observe(r.Usage, &t.limits, c.subject)
+	}}
+	return resp
 }

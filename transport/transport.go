@@ -2,10 +2,11 @@
 // provider, inside the program.
 //
 // Use: client.Transport = transport.New(options), for the http.Client of any SDK.
-// Law: whatever goes wrong in here, the caller's own bytes are sent (SPEC V9);
-// with no plan in force they are anyway (SPEC V11). Promise: the rules of
-// http.RoundTripper are kept, answers are the caller's as they come, and a
-// refused prompt is compacted and sent again once and never twice.
+// Law: whatever goes wrong in here, the caller's own bytes are sent; with
+// no plan in force they are anyway. Promise: the rules of http.RoundTripper are kept,
+// answers are the caller's as they come, and a prompt that is refused for its size is
+// compacted and sent again once and never twice; so is one whose thinking is refused,
+// without thinking.
 //
 // A POST to a path that ends as one of Options.Codecs is a call: its conversation
 // is logged, and its prompt is what the plan says. Everything else passes as it
@@ -16,7 +17,6 @@ package transport
 import (
 	"errors"
 	"fmt"
-	"io"
 	"log/slog"
 	"net/http"
 	"strings"
@@ -52,13 +52,13 @@ type Options struct {
 	// MaxBody is the largest body of a call that is looked at, in bytes; larger
 	// ones pass. 0 = 64 MB.
 	MaxBody int64
-	// Patience bounds the time that a request waits for its plan; after that it
+	// PrepareTimeout bounds the time that a request waits for its plan; after that it
 	// goes as it came. 0 = 1 min.
-	Patience time.Duration
-	// Hold bounds the time for which the beginning of an answer is held back to
+	PrepareTimeout time.Duration
+	// SniffTimeout bounds the time for which the beginning of an answer is held back to
 	// see whether it is a refusal. 0 = 2 s.
-	Hold time.Duration
-	Log  *slog.Logger // failures that a call survives; nil: nothing is logged
+	SniffTimeout time.Duration
+	Log          *slog.Logger // failures that a call survives; nil: nothing is logged
 }
 
 // Validate names the first bad field.
@@ -69,9 +69,9 @@ func (o Options) Validate() error {
 	case len(o.Codecs) == 0:
 		return errors.New("transport options: Codecs is empty")
 	case o.Budget < 0:
-		return fmt.Errorf("transport options: Budget %d", o.Budget)
-	case o.MaxBody < 0 || o.Patience < 0 || o.Hold < 0:
-		return errors.New("transport options: a limit is negative")
+		return fmt.Errorf("transport options: Budget must not be negative, got %d", o.Budget)
+	case o.MaxBody < 0 || o.PrepareTimeout < 0 || o.SniffTimeout < 0:
+		return fmt.Errorf("transport options: MaxBody %d, PrepareTimeout %v, SniffTimeout %v: a limit must not be negative", o.MaxBody, o.PrepareTimeout, o.SniffTimeout)
 	}
 	return nil
 }
@@ -79,9 +79,9 @@ func (o Options) Validate() error {
 // Transport is an http.RoundTripper. Make it with New; it is safe for concurrent
 // use.
 type Transport struct {
-	opts    Options
-	bad     error // of the options
-	lessons limits.LearnedLimits
+	opts   Options
+	bad    error // of the options
+	limits limits.LearnedLimits
 }
 
 // New builds a transport. With options that Validate refuses, every request fails
@@ -94,11 +94,11 @@ func New(o Options) *Transport {
 	if o.MaxBody == 0 {
 		t.opts.MaxBody = 64 << 20
 	}
-	if o.Patience == 0 {
-		t.opts.Patience = time.Minute
+	if o.PrepareTimeout == 0 {
+		t.opts.PrepareTimeout = time.Minute
 	}
-	if o.Hold == 0 {
-		t.opts.Hold = 2 * time.Second
+	if o.SniffTimeout == 0 {
+		t.opts.SniffTimeout = 2 * time.Second
 	}
 	if o.Log == nil {
 		t.opts.Log = slog.New(slog.DiscardHandler)
@@ -128,7 +128,7 @@ func (t *Transport) CloseIdleConnections() {
 // signatures are headers over the body: whoever sends one has signed its bytes.
 var signatures = []string{"Content-Digest", "Content-Md5", "Digest", "Signature", "X-Amz-Content-Sha256", "X-Amz-Date"}
 
-// codec is the one of a request's path, nil where the request is no call.
+// codec is the one of a request's path, nil where the request is no call of a model.
 func (t *Transport) codec(r *http.Request) (found Codec) {
 	if r.Method != http.MethodPost || r.URL == nil || r.Body == nil || r.Body == http.NoBody || len(r.Trailer) > 0 {
 		return nil
@@ -163,14 +163,4 @@ func unmarked(r *http.Request) *http.Request {
 	r = r.Clone(r.Context())
 	r.Header.Del(ThreadHeader)
 	return r
-}
-
-// again is a request whose body begins with what was read of it.
-func again(r *http.Request, read io.Reader) *http.Request {
-	out := unmarked(r).WithContext(r.Context()) // a copy of its own
-	out.Body = struct {
-		io.Reader
-		io.Closer
-	}{io.MultiReader(read, r.Body), r.Body}
-	return out
 }

@@ -396,7 +396,7 @@ func TestHold(t *testing.T) {
 	}))
 	defer up.Close()
 	o := options(t, memory.New())
-	o.Hold = 1
+	o.SniffTimeout = 1
 	rt := transport.New(o)
 	for _, wait := range []bool{true, false} {
 		r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, up.URL+apis[0].path, strings.NewReader(apis[0].body(1)))

@@ -36,14 +36,14 @@ func (s turned) Append(ctx context.Context, k store.Key, b store.Batch) (store.H
 }
 
 // A store that hangs does not hold up the end of an answer for longer than
-// Patience.
+// PrepareTimeout.
 //
 // SPEC: B7, V9
 func TestStoreHangs(t *testing.T) {
 	up := newProvider(t)
 	s := turned{&stuck{Store: memory.New()}}
 	o := options(t, s)
-	o.Patience = 200 * time.Millisecond
+	o.PrepareTimeout = 200 * time.Millisecond
 	ended := make(chan string, 1)
 	go func() {
 		_, got := post(t, transport.New(o), up.url+apis[2].path, apis[2].body(1))
