@@ -51,22 +51,10 @@ func Prompt(t *thread.Thread, p *plan.Plan, ephemeral []message.Message) Result 
 	return r.out
 }
 
-// Entry renders the entry at position i alone: the messages that stand for it
-// under the plan, none when a record that starts elsewhere covers it.
-func Entry(t *thread.Thread, p *plan.Plan, i int) []message.Message {
-	r := renderer{t: t, p: p}
-	if p != nil {
-		r.style = StyleOf(p.Style)
-	}
-	r.entry(i)
-	r.flush()
-	return r.out.Messages
-}
-
 type renderer struct {
 	t       *thread.Thread
 	p       *plan.Plan
-	over    []*plan.Record // see plan.Plan.Over; nil: look up in p
+	over    []*plan.Record // see plan.Plan.Over; nil without a plan
 	style   Style
 	pending []pendingAnswer
 	out     Result
@@ -164,7 +152,7 @@ func (r *renderer) entry(i int) {
 		r.emit(e.Message, i, nil)
 		return
 	}
-	if rec := r.wholeRecord(i, e); rec != nil {
+	if rec := r.over[i]; rec != nil {
 		r.whole(i, e, rec)
 		return
 	}
@@ -180,14 +168,6 @@ func (r *renderer) entry(i int) {
 	}
 	r.emit(m, i, nil)
 	r.queueAnswers(i, e)
-}
-
-// wholeRecord is the record over all of entry i, nil for none.
-func (r *renderer) wholeRecord(i int, e *thread.Entry) *plan.Record {
-	if r.over != nil {
-		return r.over[i]
-	}
-	return r.p.Whole(e.ID)
 }
 
 func (r *renderer) whole(i int, e *thread.Entry, rec *plan.Record) {
@@ -274,7 +254,7 @@ func Part(p message.Part, rec *plan.Record, s Style) message.Part {
 func (s Style) text(rec *plan.Record) string {
 	switch rec.Action {
 	case plan.Clear:
-		return Cleared(rec)
+		return clearedText(rec)
 	case plan.Externalize:
 		return s.Pointer(rec)
 	}
@@ -324,13 +304,13 @@ func cleared(m message.Message, rec *plan.Record) message.Message {
 	if rs := m.Results(); len(rs) > 0 {
 		ps := append([]message.Part(nil), m.Parts...)
 		for _, n := range rs {
-			ps[n].Parts = []message.Part{{Kind: message.Text, Text: Cleared(rec)}}
+			ps[n].Parts = []message.Part{{Kind: message.Text, Text: clearedText(rec)}}
 			ps[n].Edited = true
 		}
 		m.Parts = ps
 		return m
 	}
-	return replacedText(m, Cleared(rec))
+	return replacedText(m, clearedText(rec))
 }
 
 func replaced(m message.Message, rec *plan.Record) message.Message {

@@ -9,10 +9,6 @@ import (
 	"github.com/seed-3db51b0e/precis/tool"
 )
 
-// Version is the version of the wording below. It changes when any byte that
-// render adds changes.
-const Version = "v1.0"
-
 // Style holds the role and wording of synthetic messages.
 type Style struct {
 	Name string
@@ -87,7 +83,7 @@ func edited(r message.Role, text string) message.Message {
 	return m
 }
 
-// Cleared returns the placeholder of a cleared tool result.
-func Cleared(rec *plan.Record) string {
+// clearedText returns the placeholder of a cleared tool result.
+func clearedText(rec *plan.Record) string {
 	return tool.Cleared(rec.Tool, tool.Outcome(rec.Outcome), rec.Fields)
 }

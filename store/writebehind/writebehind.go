@@ -23,9 +23,9 @@ import (
 	"github.com/seed-3db51b0e/precis/thread"
 )
 
-// Most is how many messages may wait to be written. An append beyond waits until
-// they are.
-const Most = 16384
+// maxWaiting bounds the messages that wait to be written. An append beyond it waits
+// until they are.
+const maxWaiting = 16384
 
 // Store writes behind. Safe for concurrent use.
 type Store struct {
@@ -159,7 +159,7 @@ func (s *Store) addPending(k store.Key, h store.Head, b store.Batch, moved int) 
 	defer s.mu.Unlock()
 	l := s.pending[k]
 	switch {
-	case s.direct[k] > 0, s.waiting+len(b.Entries) > Most:
+	case s.direct[k] > 0, s.waiting+len(b.Entries) > maxWaiting:
 		return h, false, false
 	case l == nil && s.moved != moved:
 		return h, false, true

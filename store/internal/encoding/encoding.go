@@ -1,6 +1,6 @@
 // Package encoding is the durable form of messages, plan records and plan headers.
 //
-// Use: Message, Record and Header write; ParseMessage, ParseRecord and
+// Use: Message and Plan write; ParseMessage, ParseRecord and
 // ParseHeader read. Law: what comes back is what went in, byte for byte, also
 // where JSON alone would change it: raw provider bytes are kept beside the fields
 // and never re-spaced, text that is not UTF-8 is kept, a part's raw bytes that
@@ -43,8 +43,8 @@ type document[T any] struct {
 	Bytes bool `json:"bytes,omitempty"`
 }
 
-// Record writes a record without the ids of its span.
-func Record(r plan.Record) ([]byte, error) {
+// writeRecord writes a record without the ids of its span.
+func writeRecord(r plan.Record) ([]byte, error) {
 	var p rawWriter
 	p.put(r.Fields)
 	p.put(r.Summary)
@@ -55,7 +55,7 @@ func Record(r plan.Record) ([]byte, error) {
 	return write(document[plan.Record]{Value: r, Raw: p.at}, p.raw)
 }
 
-// ParseRecord reads what Record wrote.
+// ParseRecord reads what writeRecord wrote.
 func ParseRecord(data []byte) (plan.Record, error) {
 	s, raw, err := read[plan.Record](data)
 	if err != nil {
@@ -70,14 +70,14 @@ func ParseRecord(data []byte) (plan.Record, error) {
 	return s.Value, t.end()
 }
 
-// Header writes a plan without its records, its time in UTC.
-func Header(p plan.Plan) ([]byte, error) {
+// writeHeader writes a plan without its records, its time in UTC.
+func writeHeader(p plan.Plan) ([]byte, error) {
 	p.CreatedAt = p.CreatedAt.UTC()
 	p.Records = p.Records[:0:0] // keeps nil apart from empty
 	return write(document[plan.Plan]{Value: p}, nil)
 }
 
-// ParseHeader reads what Header wrote.
+// ParseHeader reads what writeHeader wrote.
 func ParseHeader(data []byte) (plan.Plan, error) {
 	s, _, err := read[plan.Plan](data)
 	return s.Value, err

@@ -91,7 +91,7 @@ func TestEveryFieldComesBack(t *testing.T) {
 	})
 	t.Run("Record", func(t *testing.T) {
 		r, again := full[plan.Record](2), full[plan.Record](2)
-		b, err := Record(r)
+		b, err := writeRecord(r)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -105,7 +105,7 @@ func TestEveryFieldComesBack(t *testing.T) {
 	})
 	t.Run("Header", func(t *testing.T) {
 		p, again := full[plan.Plan](2), full[plan.Plan](2)
-		b, err := Header(p)
+		b, err := writeHeader(p)
 		if err != nil {
 			t.Fatal(err)
 		}

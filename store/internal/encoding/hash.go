@@ -19,14 +19,14 @@ type Coded struct {
 
 // CodedRecord is a record as it is written.
 type CodedRecord struct {
-	Body []byte // what Record wrote
+	Body []byte // what writeRecord wrote
 	IDs  []thread.ID
 	Hash [sha256.Size]byte // hash of body and ids
 }
 
 // Plan writes a plan. A record without a span is refused.
 func Plan(p *plan.Plan) (Coded, error) {
-	header, err := Header(*p)
+	header, err := writeHeader(*p)
 	if err != nil {
 		return Coded{}, err
 	}
@@ -38,7 +38,7 @@ func Plan(p *plan.Plan) (Coded, error) {
 		if len(ids) == 0 {
 			return Coded{}, fmt.Errorf("record %d: %w", i, plan.ErrEmptySpan)
 		}
-		b, err := Record(p.Records[i])
+		b, err := writeRecord(p.Records[i])
 		if err != nil {
 			return Coded{}, fmt.Errorf("record %d: %w", i, err)
 		}
@@ -49,7 +49,7 @@ func Plan(p *plan.Plan) (Coded, error) {
 	return c, nil
 }
 
-// Hash names a record by what Record wrote and the ids of its span.
+// Hash names a record by what writeRecord wrote and the ids of its span.
 func Hash(record []byte, ids []thread.ID) [sha256.Size]byte {
 	h := sha256.New()
 	put(h, record)
