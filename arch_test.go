@@ -45,6 +45,7 @@ const jsontext = "github.com/go-json-experiment/json"
 var rooms = map[string]room{
 	"message":    {floor: 10, pure: true, libs: []string{jsontext}},
 	"identifier": {floor: 10, pure: true},
+	"ref":        {floor: 10, pure: true}, // the grammar of references: each room that writes or reads one
 	"model":      {floor: 10},
 	"overflow":   {floor: 10, pure: true}, // which errors say that a prompt is too long
 	"upstream":   {floor: 10, libs: []string{"github.com/cenkalti/backoff/v5", "github.com/sony/gobreaker/v2"}},

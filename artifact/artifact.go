@@ -8,9 +8,9 @@ package artifact
 
 import (
 	"crypto/sha256"
-	"encoding/hex"
 	"time"
 
+	"github.com/seed-3db51b0e/precis/ref"
 	"github.com/seed-3db51b0e/precis/thread"
 )
 
@@ -87,7 +87,7 @@ func Of(source thread.ID, part int, content []byte) Artifact {
 	h.Write([]byte(source))
 	h.Write(content)
 	return Artifact{
-		ID:      "a" + hex.EncodeToString(h.Sum(nil)[:6]),
+		ID:      ref.ArtifactID(h.Sum(nil)),
 		Source:  source,
 		Part:    part,
 		Content: content,

@@ -3,13 +3,13 @@ package plan
 import (
 	"cmp"
 	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
 	"strconv"
 
+	"github.com/seed-3db51b0e/precis/ref"
 	"github.com/seed-3db51b0e/precis/thread"
 )
 
@@ -199,7 +199,7 @@ func (r Record) identity() string {
 		put(s)
 	}
 	h.Write(b)
-	return "r" + hex.EncodeToString(h.Sum(nil)[:6])
+	return ref.RecordID(h.Sum(nil))
 }
 
 // ActionOf is the action on a whole message: Include when nothing covers it.
@@ -239,8 +239,5 @@ func (p *Plan) UnmarshalJSON(b []byte) error {
 
 // String is the ref's text form: the id, and "/part" for a part.
 func (r Ref) String() string {
-	if r.Part == 0 {
-		return string(r.ID)
-	}
-	return fmt.Sprintf("%s/%d", r.ID, r.Part)
+	return ref.ID(string(r.ID), r.Part).String()
 }

@@ -3,6 +3,7 @@ package plan
 import (
 	"fmt"
 
+	"github.com/seed-3db51b0e/precis/ref"
 	"github.com/seed-3db51b0e/precis/thread"
 )
 
@@ -21,8 +22,8 @@ func (p *Plan) splits(t *thread.Thread) error {
 			call, result := p.shows(t, over, pair.Call), p.shows(t, over, pair.Result)
 			answered := call && p.answers(t, pair.Call)
 			if call != result && !answered {
-				return fmt.Errorf("build plan: call #%d/%d and result #%d/%d: %w",
-					pair.Call.Index+1, pair.Call.Part, pair.Result.Index+1, pair.Result.Part, ErrSplitRound)
+				return fmt.Errorf("build plan: call %s and result %s: %w",
+					ref.Part(pair.Call.Index+1, pair.Call.Part), ref.Part(pair.Result.Index+1, pair.Result.Part), ErrSplitRound)
 			}
 		}
 	}

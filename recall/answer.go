@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/seed-3db51b0e/precis/artifact"
+	"github.com/seed-3db51b0e/precis/ref"
 	"github.com/seed-3db51b0e/precis/store"
 )
 
@@ -226,8 +227,8 @@ func (l *toolCall) find() (Place, error) {
 
 // ids reports what ids look like.
 func (l *toolCall) ids() string {
-	return fmt.Sprintf("ids are #1 to #%d for messages, #1/2 for the second part of one, "+
-		"and r or a with 12 hex digits, as markers in the conversation give them; %s lists them", l.r.Thread.Len(), listTool)
+	return fmt.Sprintf("ids are #1 to %s for messages, #1/2 for the second part of one, "+
+		"and r or a with 12 hex digits, as markers in the conversation give them; %s lists them", ref.Message(l.r.Thread.Len()), listTool)
 }
 
 // nearest names the records and artifacts whose ids are like one that names

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/seed-3db51b0e/precis/message"
+	"github.com/seed-3db51b0e/precis/ref"
 )
 
 // describe answers precis_describe.
@@ -136,10 +137,10 @@ func descriptionLine(c Description) string {
 	switch c.Kind {
 	case "record":
 		word(c.Action)
-		word(fmt.Sprintf("#%d-#%d", c.Number, c.To))
+		word(fmt.Sprintf("%s-%s", ref.Message(c.Number), ref.Message(c.To)))
 	case "artifact":
 		if c.Number > 0 {
-			word(fmt.Sprintf("from #%d", c.Number))
+			word("from " + ref.Message(c.Number).String())
 		}
 		word(c.Sensitivity)
 	}

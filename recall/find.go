@@ -4,11 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strconv"
 	"strings"
 
 	"github.com/seed-3db51b0e/precis/artifact"
 	"github.com/seed-3db51b0e/precis/plan"
+	"github.com/seed-3db51b0e/precis/ref"
 	"github.com/seed-3db51b0e/precis/store"
 	"github.com/seed-3db51b0e/precis/thread"
 )
@@ -23,74 +23,48 @@ type Place struct {
 	Artifact    *artifact.Artifact // nil if it is no artifact's
 }
 
-const (
-	// shortest is the least length of an abbreviated id; a shorter run of
-	// digits is a message number.
-	shortest = 6
-	// versions states how many older plans are searched for a record.
-	versions = 100
-)
+// versions states how many older plans are searched for a record.
+const versions = 100
 
-// Find resolves a reference: "#12" or "12" is the message with that number,
-// counted from 1, "#12/2" its second part; an entry id, also with "/2"; a
-// record's id ("r…") of this plan or an older one; an artifact's id ("a…").
-// Ids may be abbreviated to six characters or more if nothing else begins so.
-func (r *Reader) Find(ctx context.Context, ref string) (Place, error) {
-	ref = strings.TrimSpace(ref)
-	name, part, err := split(ref)
+// Find resolves a reference as package ref reads it: to a message or a part, an
+// entry, a record of this plan or an older one, or an artifact. Ids may be
+// abbreviated if nothing else begins so. Logical paths resolve to nothing.
+func (r *Reader) Find(ctx context.Context, text string) (Place, error) {
+	text = strings.TrimSpace(text)
+	at, err := ref.Parse(text)
 	if err != nil {
-		return Place{}, err
+		return Place{}, fmt.Errorf("find %q: %w: %w", text, ErrMiss, err)
 	}
-	if n, ok := number(name); ok {
-		return r.message(ref, n-1, part)
+	switch at.Kind {
+	case ref.ToMessage:
+		return r.message(text, at.N-1, at.Part)
+	case ref.ToRecord:
+		return r.record(ctx, text)
+	case ref.ToID:
+		return r.byID(text, at.ID, at.Part)
 	}
-	if strings.HasPrefix(name, "r") && part == 0 {
-		return r.record(ctx, ref)
-	}
-	return r.byID(ref, name, part)
+	return Place{}, fmt.Errorf("find %q: %w", text, ErrMiss)
 }
 
-// split cuts the part's number from a reference.
-func split(ref string) (name string, part int, err error) {
-	name, after, ok := strings.Cut(ref, "/")
-	if !ok {
-		return name, 0, nil
-	}
-	part, err = strconv.Atoi(after)
-	if err != nil || part < 1 {
-		return "", 0, fmt.Errorf("find %q: %w: a part is a number from 1, as in #12/2", ref, ErrMiss)
-	}
-	return name, part, nil
-}
-
-func number(name string) (int, bool) {
-	digits, marked := strings.CutPrefix(name, "#")
-	if !marked && len(digits) >= shortest {
-		return 0, false
-	}
-	n, err := strconv.Atoi(digits)
-	return n, err == nil
-}
-
-func (r *Reader) message(ref string, i, part int) (Place, error) {
+func (r *Reader) message(text string, i, part int) (Place, error) {
 	if i < 0 || i >= r.Thread.Len() {
-		return Place{}, fmt.Errorf("find %q: %w: its messages are #1 to #%d", ref, ErrMiss, r.Thread.Len())
+		return Place{}, fmt.Errorf("find %q: %w: its messages are #1 to %s", text, ErrMiss, ref.Message(r.Thread.Len()))
 	}
 	if n := len(r.Thread.At(i).Message.Parts); part > n {
-		return Place{}, fmt.Errorf("find %q: %w: message #%d has %d parts", ref, ErrMiss, i+1, n)
+		return Place{}, fmt.Errorf("find %q: %w: message %s has %d parts", text, ErrMiss, ref.Message(i+1), n)
 	}
 	return Place{Index: i, Part: part}, nil
 }
 
 // byID finds an artifact or an entry by its id or the beginning of one.
-func (r *Reader) byID(ref, name string, part int) (Place, error) {
+func (r *Reader) byID(text, name string, part int) (Place, error) {
 	if i, ok := r.Thread.Find(thread.ID(name)); ok {
-		return r.message(ref, i, part)
+		return r.message(text, i, part)
 	}
 	var found []Place
 	var names []string
 	for i := range r.Artifacts {
-		if a := &r.Artifacts[i]; part == 0 && begins(a.ID, name) {
+		if a := &r.Artifacts[i]; part == 0 && ref.Abbreviates(name, a.ID) {
 			p := Place{Artifact: a}
 			if at, ok := r.Thread.Find(a.Source); ok {
 				p.Index, p.Part = at, a.Part
@@ -102,35 +76,31 @@ func (r *Reader) byID(ref, name string, part int) (Place, error) {
 		}
 	}
 	for i := range r.Thread.Len() {
-		if id := string(r.Thread.At(i).ID); begins(id, name) {
-			found, names = append(found, Place{Index: i, Part: part}), append(names, "#"+strconv.Itoa(i+1))
+		if id := string(r.Thread.At(i).ID); ref.Abbreviates(name, id) {
+			found, names = append(found, Place{Index: i, Part: part}), append(names, ref.Message(i+1).String())
 		}
 	}
-	p, err := only(ref, found, names)
+	p, err := only(text, found, names)
 	if err != nil || p.Artifact != nil {
 		return p, err
 	}
-	return r.message(ref, p.Index, part)
+	return r.message(text, p.Index, part)
 }
 
-func begins(id, prefix string) bool {
-	return len(prefix) >= shortest && strings.HasPrefix(id, prefix)
-}
-
-func only(ref string, found []Place, names []string) (Place, error) {
+func only(text string, found []Place, names []string) (Place, error) {
 	switch len(found) {
 	case 1:
 		return found[0], nil
 	case 0:
-		return Place{}, fmt.Errorf("find %q: %w", ref, ErrMiss)
+		return Place{}, fmt.Errorf("find %q: %w", text, ErrMiss)
 	}
-	return Place{}, fmt.Errorf("find %q: %w: it may be %s", ref, ErrMiss, strings.Join(names[:min(len(names), 5)], ", "))
+	return Place{}, fmt.Errorf("find %q: %w: it may be %s", text, ErrMiss, strings.Join(names[:min(len(names), 5)], ", "))
 }
 
 // record looks in the plan in force, then in older ones, newest first.
-func (r *Reader) record(ctx context.Context, ref string) (Place, error) {
+func (r *Reader) record(ctx context.Context, text string) (Place, error) {
 	if r.Plan == nil {
-		return Place{}, fmt.Errorf("find %q: %w: it has no plan", ref, ErrMiss)
+		return Place{}, fmt.Errorf("find %q: %w: it has no plan", text, ErrMiss)
 	}
 	oldest := max(1, r.Plan.Version-versions)
 	for v := r.Plan.Version; v >= oldest; v-- {
@@ -140,28 +110,28 @@ func (r *Reader) record(ctx context.Context, ref string) (Place, error) {
 			if p, err = r.store.PlanAt(ctx, r.key, v); errors.Is(err, store.ErrNotFound) {
 				continue
 			} else if err != nil {
-				return Place{}, fmt.Errorf("find %q: %w", ref, err)
+				return Place{}, fmt.Errorf("find %q: %w", text, err)
 			}
 		}
-		found, names := r.records(p, ref)
+		found, names := r.records(p, text)
 		if len(found) > 0 {
-			return only(ref, found, names)
+			return only(text, found, names)
 		}
 	}
-	return Place{}, fmt.Errorf("find %q: %w", ref, ErrMiss)
+	return Place{}, fmt.Errorf("find %q: %w", text, ErrMiss)
 }
 
-// records returns those of a plan whose id begins with ref and whose messages this
+// records returns those of a plan whose id begins with text and whose messages this
 // thread holds.
-func (r *Reader) records(p *plan.Plan, ref string) (found []Place, names []string) {
+func (r *Reader) records(p *plan.Plan, text string) (found []Place, names []string) {
 	for i := range p.Records {
 		rec := &p.Records[i]
 		at, ok := r.Thread.Find(rec.Span.Start())
-		if !ok || rec.ID != ref && !begins(rec.ID, ref) {
+		if !ok || rec.ID != text && !ref.Abbreviates(text, rec.ID) {
 			continue
 		}
 		here := Place{Index: at, Part: rec.Span.Part, Record: rec, Version: p.Version}
-		if rec.ID == ref {
+		if rec.ID == text {
 			return []Place{here}, []string{rec.ID}
 		}
 		found, names = append(found, here), append(names, rec.ID)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/seed-3db51b0e/precis/artifact"
 	"github.com/seed-3db51b0e/precis/message"
+	"github.com/seed-3db51b0e/precis/ref"
 	"github.com/seed-3db51b0e/precis/thread"
 )
 
@@ -127,7 +128,7 @@ func (s *searcher) message(i, part int) {
 			continue
 		}
 		s.text(Hit{
-			Ref: fmt.Sprintf("#%d/%d", i+1, n+1), Number: i + 1, Role: RoleOf(e.Message),
+			Ref: ref.Part(i+1, n+1).String(), Number: i + 1, Role: RoleOf(e.Message),
 			Tool: toolOf(p, s.names), State: State(s.r.Plan, e.ID, n+1),
 		}, Text(p))
 	}

@@ -5,11 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
-	"strconv"
 	"strings"
 
 	"github.com/seed-3db51b0e/precis/message"
 	"github.com/seed-3db51b0e/precis/plan"
+	"github.com/seed-3db51b0e/precis/ref"
 	"github.com/seed-3db51b0e/precis/rehydrate"
 	"github.com/seed-3db51b0e/precis/store"
 	"github.com/seed-3db51b0e/precis/thread"
@@ -111,7 +111,6 @@ func (q *Quality) entry(t *thread.Thread, made *calls, i int) {
 	if e.Message.Role != message.Assistant || e.Message.Meta {
 		return
 	}
-	number := "#" + strconv.Itoa(i+1)
 	asks := false
 	for n := range e.Message.Parts {
 		p := &e.Message.Parts[n]
@@ -119,13 +118,13 @@ func (q *Quality) entry(t *thread.Thread, made *calls, i int) {
 		case p.Kind == message.Text:
 			asks = asks || asksAgain(p.Text)
 		case p.Kind == message.Call && rehydrate.Explicit(p.Name):
-			q.Recalled = append(q.Recalled, fmt.Sprintf("%s/%d", number, n+1))
+			q.Recalled = append(q.Recalled, ref.Part(i+1, n+1).String())
 		case p.Kind == message.Call && made.again(*p):
-			q.Repeated = append(q.Repeated, fmt.Sprintf("%s/%d", number, n+1))
+			q.Repeated = append(q.Repeated, ref.Part(i+1, n+1).String())
 		}
 	}
 	if asks {
-		q.Asked = append(q.Asked, number)
+		q.Asked = append(q.Asked, ref.Message(i+1).String())
 	}
 }
 

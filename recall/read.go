@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/seed-3db51b0e/precis/message"
+	"github.com/seed-3db51b0e/precis/ref"
 	"github.com/seed-3db51b0e/precis/thread"
 )
 
@@ -57,9 +58,9 @@ func (r *Reader) nameOf(p Place) string {
 	case p.Artifact != nil:
 		return p.Artifact.ID
 	case p.Part > 0:
-		return fmt.Sprintf("#%d/%d", p.Index+1, p.Part)
+		return ref.Part(p.Index+1, p.Part).String()
 	}
-	return fmt.Sprintf("#%d", p.Index+1)
+	return ref.Message(p.Index + 1).String()
 }
 
 func (r *Reader) text(ctx context.Context, p Place) (string, error) {
@@ -82,7 +83,7 @@ func (r *Reader) whole(i int) string {
 	}
 	var b strings.Builder
 	for n := range ps {
-		fmt.Fprintf(&b, "[#%d/%d %s]\n", i+1, n+1, title(ps[n]))
+		fmt.Fprintf(&b, "[%s %s]\n", ref.Part(i+1, n+1), title(ps[n]))
 		paragraph(&b, Text(ps[n]))
 	}
 	return b.String()
@@ -103,7 +104,7 @@ func (r *Reader) covered(ids []thread.ID) string {
 	var b strings.Builder
 	for _, id := range ids {
 		if i, ok := r.Thread.Find(id); ok {
-			fmt.Fprintf(&b, "[#%d %s]\n", i+1, RoleOf(r.Thread.At(i).Message))
+			fmt.Fprintf(&b, "[%s %s]\n", ref.Message(i+1), RoleOf(r.Thread.At(i).Message))
 			paragraph(&b, r.whole(i))
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/seed-3db51b0e/precis/message"
+	"github.com/seed-3db51b0e/precis/ref"
 )
 
 // Version is the version of the wording below. It changes when any byte of it
@@ -185,7 +186,7 @@ func (b *builder) frame(w Want, text string, n int) string {
 func origin(w Want) string {
 	s := ""
 	if w.Message > 0 {
-		s = fmt.Sprintf(", from message #%d", w.Message)
+		s = fmt.Sprintf(", from message %s", ref.Message(w.Message))
 	}
 	if w.Tool != "" {
 		s += ", output of " + w.Tool

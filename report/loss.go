@@ -9,6 +9,7 @@ import (
 	precis "github.com/seed-3db51b0e/precis"
 	"github.com/seed-3db51b0e/precis/identifier"
 	"github.com/seed-3db51b0e/precis/message"
+	"github.com/seed-3db51b0e/precis/ref"
 )
 
 // Loss counts the distinct values of a kind that left the prompt.
@@ -90,7 +91,7 @@ func losses(logged map[string]*mention, stands map[string]bool) []Loss {
 		}
 		l.Lost++
 		if len(l.Examples) < examples {
-			l.Examples = append(l.Examples, fmt.Sprintf("%s (#%d)", m.value, m.first+1))
+			l.Examples = append(l.Examples, fmt.Sprintf("%s (%s)", m.value, ref.Message(m.first+1)))
 			l.first = cmp.Or(l.first, m.value)
 		}
 	}

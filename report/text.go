@@ -11,6 +11,7 @@ import (
 
 	precis "github.com/seed-3db51b0e/precis"
 	"github.com/seed-3db51b0e/precis/internal/term"
+	"github.com/seed-3db51b0e/precis/ref"
 )
 
 // Print says how a report is printed for people.
@@ -121,7 +122,7 @@ func (r *Report) largest(p term.Page) string {
 		} else if n > 1 {
 			now = fmt.Sprintf("%d parts cut  %s …", n, term.Faint(l.records[0]))
 		}
-		t.Add("#"+strconv.Itoa(l.Number), term.Cut(l.Role+" "+l.tool, 24), term.Count(l.Tokens, "token"), now)
+		t.Add(ref.Message(l.Number).String(), term.Cut(l.Role+" "+l.tool, 24), term.Count(l.Tokens, "token"), now)
 	}
 	return term.Heading("Largest messages") + p.Table(&t)
 }
@@ -171,7 +172,7 @@ func kindOf(kind string, n int) string {
 func (r *Report) back(p term.Page, flags string) string {
 	largest := slices.MaxFunc(r.Records, func(a, b Record) int { return cmp.Compare(a.Saves, b.Saves) })
 	var t term.Table
-	t.Add("precis read '#"+strconv.Itoa(r.gone())+"'"+flags, term.Faint("a message as it was"))
+	t.Add("precis read '"+ref.Message(r.gone()).String()+"'"+flags, term.Faint("a message as it was"))
 	if value := r.searchable(); value != "" {
 		t.Add("precis grep -F "+term.Quote(value)+flags, term.Faint("search all of it"))
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/seed-3db51b0e/precis/message"
 	"github.com/seed-3db51b0e/precis/plan"
+	"github.com/seed-3db51b0e/precis/ref"
 	"github.com/seed-3db51b0e/precis/token"
 )
 
@@ -108,7 +109,7 @@ func (v *View) described(i int, p message.Part) string {
 		if m.Size > 0 {
 			size = fmt.Sprintf(", %d bytes", m.Size)
 		}
-		fmt.Fprintf(&b, "[%s%s left out; %s(\"#%d\") returns it]\n", kindOf(m), size, v.Limits.Recall, i+1)
+		fmt.Fprintf(&b, "[%s%s left out; %s(\"%s\") returns it]\n", kindOf(m), size, v.Limits.Recall, ref.Message(i+1))
 	}
 	return strings.TrimSuffix(b.String(), "\n")
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/seed-3db51b0e/precis/message"
 	"github.com/seed-3db51b0e/precis/plan"
+	"github.com/seed-3db51b0e/precis/ref"
 )
 
 // eachPart collects proposals on parts of entries in zones from zone on, oldest
@@ -54,5 +55,5 @@ func (l Limits) pointer(i, left int, unit string) string {
 	if left == 1 {
 		unit = strings.TrimSuffix(unit, "s")
 	}
-	return fmt.Sprintf("[%d %s left out; %s(\"#%d\") returns all]", left, unit, l.Recall, i+1)
+	return fmt.Sprintf("[%d %s left out; %s(\"%s\") returns all]", left, unit, l.Recall, ref.Message(i+1))
 }

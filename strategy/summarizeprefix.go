@@ -9,6 +9,7 @@ import (
 
 	"github.com/seed-3db51b0e/precis/message"
 	"github.com/seed-3db51b0e/precis/plan"
+	"github.com/seed-3db51b0e/precis/ref"
 	"github.com/seed-3db51b0e/precis/summary"
 	"github.com/seed-3db51b0e/precis/summary/wording"
 	"github.com/seed-3db51b0e/precis/thread"
@@ -212,7 +213,7 @@ func requests(v *View, span plan.Span, limit int) string {
 		i, _ := v.T.Find(span.IDs[n])
 		if m := v.T.At(i).Message; thread.Speaks(m) {
 			first, _, _ := strings.Cut(strings.TrimSpace(words(m)), "\n")
-			line := fmt.Sprintf("\n- %s (#%d)", clip(first, 100), i+1)
+			line := fmt.Sprintf("\n- %s (%s)", clip(first, 100), ref.Message(i+1))
 			if limit -= v.Meter.Text(line); limit < 16 {
 				break
 			}

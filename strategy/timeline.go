@@ -10,6 +10,7 @@ import (
 
 	"github.com/seed-3db51b0e/precis/internal/timeline"
 	"github.com/seed-3db51b0e/precis/plan"
+	"github.com/seed-3db51b0e/precis/ref"
 	"github.com/seed-3db51b0e/precis/summary"
 	"github.com/seed-3db51b0e/precis/summary/wording"
 	"github.com/seed-3db51b0e/precis/thread"
@@ -51,7 +52,7 @@ func (s Timeline) Analyze(v *View) []Proposal {
 		return nil
 	}
 	span := v.spanAt(r.all())
-	reason := fmt.Sprintf("all before #%d, %d messages", r.Cut+1, span.Count())
+	reason := fmt.Sprintf("all before %s, %d messages", ref.Message(r.Cut+1), span.Count())
 	saves := v.costOf(span) - s.rangeCap(v)
 	if r.Split > 0 {
 		reason += fmt.Sprintf("; turn %d is split", r.Split)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/seed-3db51b0e/precis/message"
 	"github.com/seed-3db51b0e/precis/plan"
+	"github.com/seed-3db51b0e/precis/ref"
 )
 
 // verbatim writes the lines of a span that are likeliest to be needed again, each
@@ -131,7 +132,7 @@ func writeLines(pieces []piece, take []bool, between string) string {
 		}
 		switch {
 		case p.owner != last:
-			fmt.Fprintf(&b, "\n#%d ", p.owner+1)
+			fmt.Fprintf(&b, "\n%s ", ref.Message(int(p.owner)+1))
 		case gap:
 			b.WriteString(between)
 		default:

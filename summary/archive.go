@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"slices"
 	"time"
+
+	"github.com/seed-3db51b0e/precis/ref"
 )
 
 // ArchiveSchema is the version of an archive's data form.
@@ -77,9 +79,9 @@ func (a Archive) Validate() error {
 func (b *Batch) fault(last Batch) string {
 	switch {
 	case b.Count < 1 || b.From.N < 1 || b.Count > b.To.N-b.From.N+1:
-		return fmt.Sprintf("%d messages from #%d to #%d", b.Count, b.From.N, b.To.N)
+		return fmt.Sprintf("%d messages from %s to %s", b.Count, ref.Message(b.From.N), ref.Message(b.To.N))
 	case b.From.N <= last.To.N:
-		return fmt.Sprintf("starts at #%d, the one before ends at #%d", b.From.N, last.To.N)
+		return fmt.Sprintf("starts at %s, the one before ends at %s", ref.Message(b.From.N), ref.Message(last.To.N))
 	case b.Depth < 0:
 		return fmt.Sprintf("depth %d", b.Depth)
 	case b.Start.IsZero() != b.End.IsZero() || b.End.Before(b.Start):

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/seed-3db51b0e/precis/plan"
+	"github.com/seed-3db51b0e/precis/ref"
 	"github.com/seed-3db51b0e/precis/thread"
 )
 
@@ -81,7 +82,7 @@ func (s *Structured) rebind(form string, move func(turn, own int) int, to func(S
 		}
 		next, own, ok := to(*at)
 		if !ok {
-			err = fmt.Errorf("make summary %s: #%d: %w", form, at.N, errOutside)
+			err = fmt.Errorf("make summary %s: %s: %w", form, ref.Message(at.N), errOutside)
 			return
 		}
 		*at = next

@@ -10,6 +10,7 @@ import (
 	"github.com/seed-3db51b0e/precis/internal/oneline"
 	"github.com/seed-3db51b0e/precis/message"
 	"github.com/seed-3db51b0e/precis/plan"
+	"github.com/seed-3db51b0e/precis/ref"
 	"github.com/seed-3db51b0e/precis/summary/internal/reach"
 	"github.com/seed-3db51b0e/precis/thread"
 )
@@ -31,7 +32,7 @@ type UnsupportedError struct {
 }
 
 func (e *UnsupportedError) Error() string {
-	return fmt.Sprintf("verify summary: %s %d names %q (#%d): %v", e.Section, e.Item, oneline.Clip(e.Value, 80), e.From.N, ErrUnsupported)
+	return fmt.Sprintf("verify summary: %s %d names %q (%s): %v", e.Section, e.Item, oneline.Clip(e.Value, 80), ref.Message(e.From.N), ErrUnsupported)
 }
 
 // Unwrap makes errors.Is find ErrUnsupported.
@@ -61,7 +62,7 @@ func pinsSurvive(s *Structured, previous []*Structured) error {
 				have = folded(s.Facts)
 			}
 			if f.Pinned && !have[oneline.Fold(f.Text)] {
-				return fmt.Errorf("verify summary: %q (#%d): %w", oneline.Clip(f.Text, 80), f.From.N, ErrLostPin)
+				return fmt.Errorf("verify summary: %q (%s): %w", oneline.Clip(f.Text, 80), ref.Message(f.From.N), ErrLostPin)
 			}
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/seed-3db51b0e/precis/recall"
+	"github.com/seed-3db51b0e/precis/ref"
 	"github.com/seed-3db51b0e/precis/store"
 )
 
@@ -64,9 +65,9 @@ func facts(c recall.Description) [][2]string {
 	}
 	switch {
 	case c.To > c.Number:
-		add("messages", fmt.Sprintf("#%d–#%d", c.Number, c.To))
+		add("messages", fmt.Sprintf("%s–%s", ref.Message(c.Number), ref.Message(c.To)))
 	case c.Kind == "record" || c.Kind == "artifact":
-		add("message", "#"+strconv.Itoa(c.Number))
+		add("message", ref.Message(c.Number).String())
 	}
 	add("turn", strconv.Itoa(c.Turn))
 	add("role", string(c.Role))

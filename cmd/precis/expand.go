@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	precis "github.com/seed-3db51b0e/precis"
+	"github.com/seed-3db51b0e/precis/ref"
 	"github.com/seed-3db51b0e/precis/store"
 )
 
@@ -27,26 +28,26 @@ belongs to, and the record keeps the rest of what it covers.`,
 	})
 }
 
-func expand(ctx context.Context, th *threads, s store.Store, ref string) error {
+func expand(ctx context.Context, th *threads, s store.Store, name string) error {
 	r, h, err := th.reader(ctx, s)
 	if err != nil {
 		return err
 	}
-	place, err := r.Find(ctx, ref)
+	place, err := r.Find(ctx, name)
 	if err != nil {
 		return missing(err)
 	}
 	recs := r.Covering(place)
 	switch len(recs) {
 	case 0:
-		return fail("precis plan show lists the records", "expand %s: %w", ref, precis.ErrNoRecord)
+		return fail("precis plan show lists the records", "expand %s: %w", name, precis.ErrNoRecord)
 	case 1:
 	default:
 		var ids []string
 		for _, rec := range recs {
 			ids = append(ids, rec.ID)
 		}
-		return fail("take one of "+strings.Join(ids, ", "), "expand %s: %d records cover its parts", ref, len(recs))
+		return fail("take one of "+strings.Join(ids, ", "), "expand %s: %d records cover its parts", name, len(recs))
 	}
 	e, err := precis.New(precis.Options{Store: s, Tenant: th.whose})
 	if err != nil {
@@ -57,7 +58,7 @@ func expand(ctx context.Context, th *threads, s store.Store, ref string) error {
 		if err != nil {
 			return err
 		}
-		return changed(th.streams, made, fmt.Sprintf("shows #%d and its round whole", place.Index+1))
+		return changed(th.streams, made, fmt.Sprintf("shows %s and its round whole", ref.Message(place.Index+1)))
 	}
 	made, err := e.Expand(ctx, h.Key.Thread, recs[0].ID)
 	if err != nil {

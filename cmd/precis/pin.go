@@ -2,12 +2,12 @@ package main
 
 import (
 	"regexp"
-	"strconv"
 	"strings"
 
 	"github.com/seed-3db51b0e/precis/message"
 	"github.com/seed-3db51b0e/precis/plan"
 	"github.com/seed-3db51b0e/precis/recall"
+	"github.com/seed-3db51b0e/precis/ref"
 	"github.com/seed-3db51b0e/precis/thread"
 )
 
@@ -44,8 +44,8 @@ func selector(s string) (chooser, error) {
 	if role, ok := strings.CutPrefix(s, "role:"); ok {
 		return func(_ int, e *thread.Entry) bool { return string(recall.RoleOf(e.Message)) == role }, nil
 	}
-	if n, err := strconv.Atoi(strings.TrimPrefix(s, "#")); err == nil && (s[0] == '#' || len(s) < 6) {
-		return func(i int, _ *thread.Entry) bool { return i+1 == n }, nil
+	if at, err := ref.Parse(s); err == nil && at.Kind == ref.ToMessage && at.Part == 0 {
+		return func(i int, _ *thread.Entry) bool { return i+1 == at.N }, nil
 	}
 	if len(s) > 2 && s[0] == '/' && s[len(s)-1] == '/' {
 		re, err := regexp.Compile(s[1 : len(s)-1])
@@ -54,7 +54,7 @@ func selector(s string) (chooser, error) {
 		}
 		return func(_ int, e *thread.Entry) bool { return matches(re, e.Message) }, nil
 	}
-	return func(_ int, e *thread.Entry) bool { return len(s) >= 6 && strings.HasPrefix(string(e.ID), s) }, nil
+	return func(_ int, e *thread.Entry) bool { return ref.Abbreviates(s, string(e.ID)) }, nil
 }
 
 func matches(re *regexp.Regexp, m message.Message) bool {

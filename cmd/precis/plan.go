@@ -13,6 +13,7 @@ import (
 	precis "github.com/seed-3db51b0e/precis"
 	"github.com/seed-3db51b0e/precis/plan"
 	"github.com/seed-3db51b0e/precis/recall"
+	"github.com/seed-3db51b0e/precis/ref"
 	"github.com/seed-3db51b0e/precis/report"
 	"github.com/seed-3db51b0e/precis/store"
 )
@@ -99,8 +100,8 @@ func planShow(ctx context.Context, p planOf, args []string) error {
 		return nil
 	}
 	fmt.Fprintf(p.page, "plan %d of thread %s\n", v, term.Clean(p.h.Key.Thread))
-	fmt.Fprintf(p.page, "%s, policy %s, %s → %s tokens, made at message #%d\n", term.Stamp(shown.CreatedAt), shown.Policy,
-		term.Comma(shown.Original), term.Comma(shown.Compacted), shown.ThreadVersion)
+	fmt.Fprintf(p.page, "%s, policy %s, %s → %s tokens, made at message %s\n", term.Stamp(shown.CreatedAt), shown.Policy,
+		term.Comma(shown.Original), term.Comma(shown.Compacted), ref.Message(shown.ThreadVersion))
 	if n := len(shown.Pins) + len(shown.Holds); n > 0 {
 		fmt.Fprintf(p.page, "%s, %s\n", term.Count(len(shown.Pins), "pin"), term.Count(len(shown.Holds), "hold"))
 	}
@@ -133,12 +134,9 @@ func (p planOf) table(mark string) term.Table {
 func (p planOf) add(t *term.Table, mark string, r *plan.Record) {
 	from, _ := p.r.Thread.Find(r.Span.Start())
 	to, _ := p.r.Thread.Find(r.Span.End())
-	at := fmt.Sprintf("#%d", from+1)
-	if r.Span.Part > 0 {
-		at += fmt.Sprintf("/%d", r.Span.Part)
-	}
+	at := ref.Part(from+1, r.Span.Part).String()
 	if to > from {
-		at += fmt.Sprintf("–#%d", to+1)
+		at += "–" + ref.Message(to+1).String()
 	}
 	row := []string{r.ID, recall.Act(r), at, term.Comma(r.Saves), term.Line(r.Reason)}
 	if mark != "" {

@@ -16,6 +16,7 @@ import (
 	"github.com/seed-3db51b0e/precis/codec"
 	"github.com/seed-3db51b0e/precis/message"
 	"github.com/seed-3db51b0e/precis/recall"
+	"github.com/seed-3db51b0e/precis/ref"
 	"github.com/seed-3db51b0e/precis/store"
 )
 
@@ -153,7 +154,7 @@ func threadExport(ctx context.Context, th *threads, s store.Store, args []string
 	for i := range ms {
 		b, err := record(ms[i], raw)
 		if err != nil {
-			return fmt.Errorf("export message #%d: %w", i+1, err)
+			return fmt.Errorf("export message %s: %w", ref.Message(i+1), err)
 		}
 		if _, err := th.out.Write(append(b, '\n')); err != nil {
 			return err

@@ -9,9 +9,8 @@
 package timeline
 
 import (
-	"fmt"
-
 	"github.com/seed-3db51b0e/precis/message"
+	"github.com/seed-3db51b0e/precis/ref"
 	"github.com/seed-3db51b0e/precis/thread"
 )
 
@@ -175,18 +174,18 @@ func authorOf(r message.Role, k message.Kind) string {
 }
 
 // SummaryPath returns the logical path of the summary before a turn.
-func SummaryPath(turn int) string { return fmt.Sprintf("su:%d.%s", turn, rangeSummary) }
+func SummaryPath(turn int) string { return ref.Summary(turn, string(rangeSummary)).String() }
 
 // pathOf returns the logical path of a part: calls and results by their id, the rest
 // by the number of its message.
 func pathOf(b Block, call string) string {
 	switch b.Type {
 	case toolCall:
-		return fmt.Sprintf("tc:%d.%s.call", b.Turn, call)
+		return ref.Call(b.Turn, call).String()
 	case toolResult:
-		return fmt.Sprintf("tc:%d.%s.result", b.Turn, call)
+		return ref.Result(b.Turn, call).String()
 	}
-	return fmt.Sprintf("ar:%d.%s.%d", b.Turn, b.Type, b.Entry+1)
+	return ref.Block(b.Turn, string(b.Type), b.Entry+1).String()
 }
 
 // Turns numbers the entries of a thread by user turn, counted from 1; 0 before

@@ -2,13 +2,13 @@ package timeline
 
 import (
 	"encoding/json"
-	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/seed-3db51b0e/precis/identifier"
 	"github.com/seed-3db51b0e/precis/message"
 	"github.com/seed-3db51b0e/precis/plan"
+	"github.com/seed-3db51b0e/precis/ref"
 	"github.com/seed-3db51b0e/precis/thread"
 	"github.com/seed-3db51b0e/precis/tool"
 )
@@ -120,7 +120,7 @@ func (c *collector) part(at thread.Place) {
 		if made, ok := c.calls.Answered(p.CallID); ok {
 			call, from = *c.t.Part(made), made
 		}
-		c.result(tool.Of(call, p), ref(from.Index), ref(at.Index))
+		c.result(tool.Of(call, p), number(from.Index), number(at.Index))
 	}
 }
 
@@ -158,7 +158,7 @@ func (c *collector) hidden(i, n int, r *plan.Record) {
 		p := &e.Message.Parts[n-1]
 		b.Type, call = typeOf(e.Message.Role, p.Kind), p.CallID
 	}
-	h := hidden{Path: pathOf(b, clip(call, maxName)), Type: b.Type, How: string(r.Kind), Text: r.Text, Ref: ref(i), ID: r.Artifact}
+	h := hidden{Path: pathOf(b, clip(call, maxName)), Type: b.Type, How: string(r.Kind), Text: r.Text, Ref: number(i), ID: r.Artifact}
 	if h.How == "" {
 		h.How = string(r.Action)
 	}
@@ -276,8 +276,6 @@ func paths(text string) (out []string) {
 	return out
 }
 
-func ref(i int) string { return fmt.Sprintf("#%d", i+1) }
-
 // clip cuts a text to about n bytes, between characters, and marks the cut.
 func clip(s string, n int) string {
 	if len(s) <= n {
@@ -285,3 +283,6 @@ func clip(s string, n int) string {
 	}
 	return strings.ToValidUTF8(s[:n], "") + "…"
 }
+
+// number names the message at position i.
+func number(i int) string { return ref.Message(i + 1).String() }

@@ -2,11 +2,11 @@ package llm
 
 import (
 	"fmt"
-	"strconv"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/seed-3db51b0e/precis/message"
+	"github.com/seed-3db51b0e/precis/ref"
 	"github.com/seed-3db51b0e/precis/thread"
 )
 
@@ -35,7 +35,7 @@ func head(n int, m *message.Message) string {
 	if m.Name != "" {
 		role += " " + escape(m.Name)
 	}
-	return "[#" + strconv.Itoa(n) + "] " + strings.ToUpper(role) + ":"
+	return "[" + ref.Message(n).String() + "] " + strings.ToUpper(role) + ":"
 }
 
 // excerpt is one part on its way: what frames it, and what may be cut of it.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/seed-3db51b0e/precis/internal/oneline"
 	"github.com/seed-3db51b0e/precis/message"
+	"github.com/seed-3db51b0e/precis/ref"
 	"github.com/seed-3db51b0e/precis/summary"
 )
 
@@ -51,7 +52,7 @@ func (r *run) instruction() string {
 		template = p
 	}
 	existing := r.earlier()
-	messages := fmt.Sprintf("the messages above, from #%d to #%d, which begin like this:\n", r.fresh[0]+1, r.fresh[len(r.fresh)-1]+1) +
+	messages := fmt.Sprintf("the messages above, from %s to %s, which begin like this:\n", ref.Message(r.fresh[0]+1), ref.Message(r.fresh[len(r.fresh)-1]+1)) +
 		fence("messages", r.index())
 	text := Interpolate(template, Values{Persona: r.s.cfg.Persona, Existing: fence("summary", existing), Messages: messages})
 	return "Stop here: what follows is not part of the work above. It asks for a summary of it.\n\n" +

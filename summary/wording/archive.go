@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/seed-3db51b0e/precis/ref"
 	"github.com/seed-3db51b0e/precis/summary"
 )
 
@@ -145,7 +146,7 @@ func instant(t time.Time) string { return t.UTC().Format(time.RFC3339) }
 func batchTitle(b *summary.Batch, number int) string {
 	from, to := instant(b.Start), instant(b.End)
 	if b.Start.IsZero() || b.End.IsZero() {
-		from, to = "#"+strconv.Itoa(b.From.N), "#"+strconv.Itoa(b.To.N)
+		from, to = ref.Message(b.From.N).String(), ref.Message(b.To.N).String()
 	}
 	return "[Batch " + strconv.Itoa(number) + " — depth " + strconv.Itoa(b.Depth) + ", " + from + " to " + to + "]"
 }

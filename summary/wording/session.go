@@ -4,6 +4,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/seed-3db51b0e/precis/ref"
 	"github.com/seed-3db51b0e/precis/summary"
 	"github.com/seed-3db51b0e/precis/thread"
 )
@@ -239,7 +240,7 @@ func (f *form) note(keep []bool) string {
 }
 
 // numbered returns the pointer to a message.
-func numbered(at summary.Source) string { return " (#" + strconv.Itoa(at.N) + ")" }
+func numbered(at summary.Source) string { return " (" + ref.Message(at.N).String() + ")" }
 
 func plural(n int, what string) string {
 	if n != 1 {

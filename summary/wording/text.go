@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/seed-3db51b0e/precis/internal/oneline"
+	"github.com/seed-3db51b0e/precis/ref"
 	"github.com/seed-3db51b0e/precis/summary"
 	"github.com/seed-3db51b0e/precis/summary/contradict"
 )
@@ -99,7 +100,7 @@ func Text(s *summary.Structured, limit int, count func(string) int) string {
 func header(s *summary.Structured) string {
 	h := "[Summary " + Version + "]"
 	if s.To.N > 0 {
-		h += " of messages #" + strconv.Itoa(s.From.N) + " to #" + strconv.Itoa(s.To.N) + "; (#n) is where an item stands in the log"
+		h += " of messages " + ref.Message(s.From.N).String() + " to " + ref.Message(s.To.N).String() + "; (#n) is where an item stands in the log"
 	}
 	return h
 }
@@ -159,7 +160,7 @@ func lines(s *summary.Structured) []line {
 }
 
 func item(text string, at summary.Source) string {
-	return "- " + text + " (#" + strconv.Itoa(at.N) + ")"
+	return "- " + text + numbered(at)
 }
 
 func factLines(s *summary.Structured) []line {
@@ -238,7 +239,7 @@ func fileLines(s *summary.Structured) []line {
 			if f.State != state {
 				continue
 			}
-			l := line{section: files, rank: rankChanged, worth: float64(f.From.N), lead: "- " + string(f.State) + " ", text: oneline.Of(f.Path) + " (#" + strconv.Itoa(f.From.N) + ")"}
+			l := line{section: files, rank: rankChanged, worth: float64(f.From.N), lead: "- " + string(f.State) + " ", text: oneline.Of(f.Path) + numbered(f.From)}
 			if f.State == summary.FileRead {
 				l.rank, l.worth = rankRead, l.worth+1000*float64(f.Times)
 			}
@@ -297,7 +298,7 @@ func failureLines(s *summary.Structured) []line {
 		if f.Fixed.N == 0 {
 			l.rank, l.text = rankFailure, item("open: "+text, f.From)
 		} else {
-			l.text = item("resolved: "+text+" (#"+strconv.Itoa(f.From.N)+") → "+oneline.Clip(oneline.Of(f.Fix), maxStep), f.Fixed)
+			l.text = item("resolved: "+text+numbered(f.From)+" → "+oneline.Clip(oneline.Of(f.Fix), maxStep), f.Fixed)
 		}
 		ls = append(ls, l)
 	}
