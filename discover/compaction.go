@@ -113,33 +113,34 @@ func positions(t *transcript.Transcript) map[string]int {
 	return at
 }
 
+// compactionLine holds what records of all formats say of a compaction.
+type compactionLine struct {
+	Type             string          `json:"type"`
+	IsCompactSummary bool            `json:"isCompactSummary"`
+	Message          json.RawMessage `json:"message"`
+	Summary          json.RawMessage `json:"summary"`
+	Recent           string          `json:"recent"`
+	FirstKept        string          `json:"firstKeptEntryId"`
+	Set              json.RawMessage `json:"$set"`
+	Payload          struct {
+		Message     json.RawMessage `json:"message"`
+		Replacement json.RawMessage `json:"replacement_history"`
+	} `json:"payload"`
+	Info struct {
+		Summary json.RawMessage `json:"summary"`
+	} `json:"info"`
+	Parts []struct {
+		Text string `json:"text"`
+		Tail string `json:"tail_start_id"`
+	} `json:"parts"`
+}
+
 // markOf reads a record as that of a compaction.
 func markOf(format string, r record) (m mark, ok bool) {
 	if r.why != "" && r.why != transcript.Compaction || r.why == "" && !r.names("ompact", `"summary"`) {
 		return mark{}, false
 	}
-	var l struct {
-		Type             string          `json:"type"`
-		IsCompactSummary bool            `json:"isCompactSummary"`
-		Message          json.RawMessage `json:"message"`
-		Summary          json.RawMessage `json:"summary"`
-		Recent           string          `json:"recent"`
-		FirstKept        string          `json:"firstKeptEntryId"`
-		Set              json.RawMessage `json:"$set"`
-		Payload          struct {
-			Type        string          `json:"type"`
-			Message     json.RawMessage `json:"message"`
-			Replacement json.RawMessage `json:"replacement_history"`
-		} `json:"payload"`
-		Info struct {
-			Summary json.RawMessage `json:"summary"`
-		} `json:"info"`
-		Parts []struct {
-			Type string `json:"type"`
-			Text string `json:"text"`
-			Tail string `json:"tail_start_id"`
-		} `json:"parts"`
-	}
+	var l compactionLine
 	_ = json.Unmarshal(r.raw, &l) // a record of another shape is no compaction's
 	switch format {
 	case transcript.ClaudeCode:

@@ -93,7 +93,7 @@ func (s shell) run(ctx context.Context, p event.Payload) (*head, error) {
 	return out, failure(ctx, cmd, err, errs)
 }
 
-// failure makes of how a command ended what it said.
+// failure returns the error of a command that ended badly, with what it said.
 func failure(ctx context.Context, cmd *exec.Cmd, err error, stderr *head) error {
 	switch {
 	case err == nil:

@@ -79,7 +79,7 @@ func (r *Reader) Describe(ctx context.Context, ref string) (Description, error) 
 	return c, nil
 }
 
-// describe describes a message.
+// describe tells of the message at position i.
 func (r *Reader) describe(i int, names map[string]string) Description {
 	e := r.Thread.At(i)
 	p := Place{Index: i}

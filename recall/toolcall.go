@@ -133,14 +133,7 @@ func (l *toolCall) grep() (answerWithin, error) {
 	lines := l.args.flag("regexp")
 	scope := l.args.choice("scope", "all", "covered", "log", "artifacts")
 	limit, around := l.args.number("limit", 1, mostHits, 10), l.args.number("context", 0, 10, 0)
-	skip := 0
-	if c := l.args.text("cursor", 40); c != "" {
-		var err error
-		if skip, err = strconv.Atoi(c); err != nil || skip < 0 {
-			l.args.fail("cursor %s is none: leave it out to begin with the first hit", short(c))
-		}
-	}
-	ref := l.args.id()
+	skip, ref := l.skip(), l.args.id()
 	if ref != "" {
 		if _, err := l.find(); err != nil {
 			return nil, err
@@ -167,6 +160,19 @@ func (l *toolCall) grep() (answerWithin, error) {
 	return l.lines(Query{
 		Pattern: pattern, Ref: ref, Covered: covered, Source: source, Context: around, Skip: skip, Max: limit, Width: hitWidth,
 	})
+}
+
+// skip reads the cursor of a search: how many hits were shown before.
+func (l *toolCall) skip() int {
+	c := l.args.text("cursor", 40)
+	if c == "" {
+		return 0
+	}
+	n, err := strconv.Atoi(c)
+	if err != nil || n < 0 {
+		l.args.fail("cursor %s is none: leave it out to begin with the first hit", short(c))
+	}
+	return n
 }
 
 // anyOf is an expression for the lines that hold any of some words.

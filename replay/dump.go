@@ -68,7 +68,7 @@ func (p *part) done() bool {
 }
 
 // watch writes each step; nil when nothing is wanted.
-func (p *part) watch() watch {
+func (p *part) watch() Watch {
 	if p == nil {
 		return nil
 	}

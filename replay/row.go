@@ -88,7 +88,7 @@ func (p Percent) String() string {
 	return strconv.FormatFloat(float64(p), 'f', 1, 64)
 }
 
-// rowOf makes a row of the scores of a policy; none are those of None on the
+// rowOf makes a row of the scores of a policy; none are those of sending everything on the
 // same runs, in the same order.
 func rowOf(source, policy string, budget int, prices []Price, scores, none []Score) Row {
 	r := Row{Source: source, Policy: policy, Budget: budget, Runs: len(scores)}
@@ -132,7 +132,7 @@ func (r *Row) details(t *Score) {
 		r.Probes[Probe(i).String()] = percent(n.Met, n.Asked)
 	}
 	for k, n := range t.Lost {
-		r.Lost[string(k)] = Loss{n.Asked, n.Asked - n.Met}
+		r.Lost[k] = Loss{n.Asked, n.Asked - n.Met}
 	}
 }
 
@@ -159,7 +159,7 @@ func (s *Score) join(o *Score) {
 		s.Recall[c].Referenced += o.Recall[c].Referenced
 	}
 	if s.Outcomes == nil {
-		s.Outcomes, s.Lost = map[string]int{}, map[valueKind]Tally{}
+		s.Outcomes, s.Lost = map[string]int{}, map[string]Tally{}
 	}
 	for k, n := range o.Outcomes {
 		s.Outcomes[k] += n

@@ -77,7 +77,7 @@ type Score struct {
 	Active int             // those whose whole history is over the budget
 	Recall [classes]Recall // over active steps
 	// Lost counts strict long-range dependencies by kind of value.
-	Lost map[valueKind]Tally
+	Lost map[string]Tally
 	// Probes are over active steps.
 	Probes [probes]Tally
 	// Billed is the input of all steps, under each of the judge's prices.
@@ -108,15 +108,15 @@ type Score struct {
 	Trace  Trace
 }
 
-// watch is called after each step with the body of its request and the tokens
+// Watch is called after each step with the body of its request and the tokens
 // of its prompt.
-type watch func(step int, body []byte, tokens int) error
+type Watch func(step int, body []byte, tokens int) error
 
 // Replay runs a policy over a run, step by step. watch may be nil; it needs a
 // judge that encodes.
-func (x *Index) Replay(ctx context.Context, p Policy, budget int, watch watch) (s Score, err error) {
+func (x *Index) Replay(ctx context.Context, p Policy, budget int, watch Watch) (s Score, err error) {
 	v := newView(x)
-	s = Score{Run: x.run.ID, Outcomes: map[string]int{}, Lost: map[valueKind]Tally{}}
+	s = Score{Run: x.run.ID, Outcomes: map[string]int{}, Lost: map[string]Tally{}}
 	set := Setup{Run: x.run, Budget: budget, Fixed: x.fixed, Count: v.count, future: x}
 	set.Run.Messages = nil
 	next, stop, err := p.Start(ctx, set)
@@ -223,7 +223,7 @@ func (s *Score) meet(v *view, at, budget int, n need) (strict, met bool) {
 		}
 	}
 	if in[LongRangeStrict] {
-		k := v.x.kinds[n.value]
+		k := string(v.x.kinds[n.value])
 		t := s.Lost[k]
 		s.Lost[k] = Tally{t.Asked + 1, t.Met + one(lit)}
 	}

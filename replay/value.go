@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// valueKind is the kind of a Value.
+// valueKind tells values apart by their form.
 type valueKind string
 
 // The kinds of value, in the order a token is tried against them.

@@ -60,7 +60,7 @@ func DropMedia(v *View, most token.Load) (steps []Step) {
 	return steps
 }
 
-// dropMedia does so for one entry.
+// dropMedia does what DropMedia does, for one entry.
 func (v *View) dropMedia(i int, to token.Load, load *token.Load, steps []Step) []Step {
 	if v.T.At(i).Message.Meta || v.Whole(i) != nil {
 		return steps

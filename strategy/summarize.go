@@ -146,31 +146,39 @@ func (s Summarize) Execute(ctx context.Context, v *View, p Proposal) (Result, er
 	if err != nil {
 		return Result{}, fmt.Errorf("encode summary: %w", err)
 	}
-	shown := *made
-	if s.Relevance != nil {
-		shown.Ledger = nil // the lines say more for the same tokens
-	}
-	text := wording.Text(&shown, in.Cap, in.Count)
-	if s.Relevance != nil && limit > in.Cap {
-		head, taken := "\n\n"+verbatimHead(v.Limits.Close)+"\n", v.Meter.Text(text)
-		if v.Limits.Close {
-			taken = v.Meter.Text(text + head)
-		}
-		if lines := offer().verbatim(v, p.Span, limit-taken, text); lines != "" {
-			text += head + lines
-		}
-	}
 	rec := plan.Record{
-		Action: plan.Summarize, Span: p.Span, Text: text, Summary: data,
+		Action: plan.Summarize, Span: p.Span, Text: textWithLines(v, in, made, limit, offer), Summary: data,
 		Strategy: p.Strategy, Reason: p.Reason,
 	}
-	if v.Style.Head(&rec)+text == "" { // a message must say something
+	if v.Style.Head(&rec)+rec.Text == "" { // a message must say something
 		rec.Text = omission
 	}
 	return Result{Record: rec}, nil
 }
 
-// concurrently runs f concurrently its caller, who must ask for the result. A panic of f is
+// textWithLines writes a summary in at most limit tokens: its structure and, where
+// lines are on offer, below it those that fit.
+func textWithLines(v *View, in summary.Input, made *summary.Structured, limit int, offer func() *lineChooser) string {
+	if offer == nil {
+		return wording.Text(made, in.Cap, in.Count)
+	}
+	shown := *made
+	shown.Ledger = nil // the lines say more for the same tokens
+	text := wording.Text(&shown, in.Cap, in.Count)
+	if limit <= in.Cap {
+		return text
+	}
+	head, taken := "\n\n"+verbatimHead(v.Limits.Close)+"\n", v.Meter.Text(text)
+	if v.Limits.Close {
+		taken = v.Meter.Text(text + head)
+	}
+	if lines := offer().verbatim(v, in.Span, limit-taken, text); lines != "" {
+		return text + head + lines
+	}
+	return text
+}
+
+// concurrently runs f beside its caller, who must ask for the result. A panic of f is
 // the caller's.
 func concurrently[T any](f func() T) (result func() T) {
 	var out T

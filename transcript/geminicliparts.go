@@ -174,7 +174,7 @@ func (g *gemini) repeats(r *geminiRecord) bool {
 	return err == nil && len(all) > 0 && r.kind() == "user"
 }
 
-// replyParts is a reply: what was thought, replyParts and called. A call stands among the
+// replyParts returns a reply: what was thought, said and called. A call stands among the
 // parts, among the calls, or in both.
 func (g *gemini) replyParts(r *geminiRecord) ([]message.Part, error) {
 	var parts []message.Part
