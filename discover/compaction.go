@@ -3,6 +3,7 @@ package discover
 import (
 	"bytes"
 	"encoding/json"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -275,23 +276,17 @@ func weigh(ms []message.Message, cs []Compaction) {
 	for i := range cs {
 		c := &cs[i]
 		for _, vs := range all[from:c.At] {
-			join(standing, vs)
+			maps.Copy(standing, vs)
 		}
 		after := map[string]identifier.Kind{}
 		values(c.Summary, after)
 		for _, vs := range all[c.From:c.At] {
-			join(after, vs)
+			maps.Copy(after, vs)
 		}
 		if !c.Blind {
 			c.Loss = loss(standing, after, last, c.At)
 		}
 		standing, from = after, c.At
-	}
-}
-
-func join(into, vs map[string]identifier.Kind) {
-	for v, k := range vs {
-		into[v] = k
 	}
 }
 

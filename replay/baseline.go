@@ -39,32 +39,37 @@ func Baseline(name string) (Policy, bool) {
 	return Baselines[i], true
 }
 
+// baseline is a policy that cannot fail.
+func baseline(name string, start func(Setup) Step) Policy {
+	return Policy{Name: name, Start: func(_ context.Context, s Setup) (Step, func() error, error) { return start(s), nil, nil }}
+}
+
 // nonePolicy sends everything.
-var nonePolicy = Policy{Name: "none", Start: func(context.Context, Setup) (Step, func() error, error) {
-	return func(_ context.Context, h []message.Message) (Prompt, error) { return Prompt{Messages: h}, nil }, nil, nil
-}}
+var nonePolicy = baseline("none", func(s Setup) Step {
+	return func(_ context.Context, h []message.Message) (Prompt, error) { return Prompt{Messages: h}, nil }
+})
 
 // window trims to the newest units that fit.
-var window = Policy{Name: "window", Start: func(_ context.Context, s Setup) (Step, func() error, error) {
+var window = baseline("window", func(s Setup) Step {
 	return func(_ context.Context, h []message.Message) (Prompt, error) {
 		head := pins(h, message.System)
 		us := units(h)
 		from := s.newest(h, us, s.Budget-s.Fixed-s.sum(h[:head]))
-		return Prompt{Messages: join(h[:head], h[max(from, head):])}, nil
-	}, nil, nil
-}}
+		return Prompt{Messages: slices.Concat(h[:head], h[max(from, head):])}, nil
+	}
+})
 
 // dropMiddle40 keeps the pins and the newest 40 %.
-var dropMiddle40 = Policy{Name: "dropmid40", Start: func(_ context.Context, s Setup) (Step, func() error, error) {
+var dropMiddle40 = baseline("dropmid40", func(s Setup) Step {
 	d := dropMiddle{s: s}
-	return d.step, nil, nil
-}}
+	return d.step
+})
 
 // dropMiddle40Ledger shows how literal recall can be gamed.
-var dropMiddle40Ledger = Policy{Name: "dropmid40-ledger", Start: func(_ context.Context, s Setup) (Step, func() error, error) {
+var dropMiddle40Ledger = baseline("dropmid40-ledger", func(s Setup) Step {
 	d := dropMiddle{s: s, ledger: s.Budget * 15 / 100}
-	return d.step, nil, nil
-}}
+	return d.step
+})
 
 type dropMiddle struct {
 	s      Setup
@@ -87,7 +92,7 @@ func (d *dropMiddle) step(_ context.Context, h []message.Message) (Prompt, error
 }
 
 func (d *dropMiddle) prompt(h []message.Message, head int) []message.Message {
-	return join(h[:head], d.note, h[max(d.from, head):])
+	return slices.Concat(h[:head], d.note, h[max(d.from, head):])
 }
 
 // ledgerOf lists the values of messages, newest first, within a cap of tokens.
@@ -107,10 +112,10 @@ func (s Setup) ledgerOf(h []message.Message, limit int) []message.Message {
 }
 
 // strawmanPolicy stubs results, then drops units.
-var strawmanPolicy = Policy{Name: "strawman", Start: func(_ context.Context, s Setup) (Step, func() error, error) {
+var strawmanPolicy = baseline("strawman", func(s Setup) Step {
 	w := strawman{s: s, stubs: map[int]bool{}}
-	return w.step, nil, nil
-}}
+	return w.step
+})
 
 type strawman struct {
 	s     Setup
@@ -247,12 +252,4 @@ func (s Setup) sum(h []message.Message) int {
 		n += s.Count(h[i])
 	}
 	return n
-}
-
-func join(parts ...[]message.Message) []message.Message {
-	var out []message.Message
-	for _, p := range parts {
-		out = append(out, p...)
-	}
-	return out
 }

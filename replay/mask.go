@@ -10,27 +10,27 @@ import (
 // The baselines that take results out and leave the rest.
 
 // mask10 masks all but the ten newest results.
-var mask10 = Policy{Name: "mask10", Start: func(context.Context, Setup) (Step, func() error, error) {
+var mask10 = baseline("mask10", func(s Setup) Step {
 	return func(_ context.Context, h []message.Message) (Prompt, error) {
 		masked := map[int]bool{}
 		maskAllBut(h, 10, masked)
 		return stubbed(h, 0, 0, masked), nil
-	}, nil, nil
-}}
+	}
+})
 
 // maskBatched masks in batches of ten.
-var maskBatched = Policy{Name: "mask-batched", Start: func(context.Context, Setup) (Step, func() error, error) {
+var maskBatched = baseline("mask-batched", func(s Setup) Step {
 	masked := map[int]bool{}
 	return func(_ context.Context, h []message.Message) (Prompt, error) {
 		if results(h)-len(masked) >= 20 {
 			maskAllBut(h, 10, masked)
 		}
 		return stubbed(h, 0, 0, masked), nil
-	}, nil, nil
-}}
+	}
+})
 
 // prune masks what is older than the newest 0.4 of the budget in results.
-var prune = Policy{Name: "prune", Start: func(_ context.Context, s Setup) (Step, func() error, error) {
+var prune = baseline("prune", func(s Setup) Step {
 	masked := map[int]bool{}
 	return func(_ context.Context, h []message.Message) (Prompt, error) {
 		old, freed := s.beyond(h, s.Budget*4/10, masked)
@@ -40,8 +40,8 @@ var prune = Policy{Name: "prune", Start: func(_ context.Context, s Setup) (Step,
 			}
 		}
 		return stubbed(h, 0, 0, masked), nil
-	}, nil, nil
-}}
+	}
+})
 
 // beyond are the results before the newest ones that take room tokens, and what
 // they take.
@@ -59,18 +59,18 @@ func (s Setup) beyond(h []message.Message, room int, masked map[int]bool) (old [
 }
 
 // clearToolUses masks all but three results of a history over the budget.
-var clearToolUses = Policy{Name: "clear-tool-uses", Start: func(_ context.Context, s Setup) (Step, func() error, error) {
+var clearToolUses = baseline("clear-tool-uses", func(s Setup) Step {
 	return func(_ context.Context, h []message.Message) (Prompt, error) {
 		masked := map[int]bool{}
 		if s.Fixed+s.sum(h) > s.Budget {
 			maskAllBut(h, 3, masked)
 		}
 		return stubbed(h, 0, 0, masked), nil
-	}, nil, nil
-}}
+	}
+})
 
 // clearAtLeast clears only where it pays.
-var clearAtLeast = Policy{Name: "clear-at-least", Start: func(_ context.Context, s Setup) (Step, func() error, error) {
+var clearAtLeast = baseline("clear-at-least", func(s Setup) Step {
 	masked := map[int]bool{}
 	return func(_ context.Context, h []message.Message) (Prompt, error) {
 		p := stubbed(h, 0, 0, masked)
@@ -85,8 +85,8 @@ var clearAtLeast = Policy{Name: "clear-at-least", Start: func(_ context.Context,
 		}
 		masked = more
 		return q, nil
-	}, nil, nil
-}}
+	}
+})
 
 func results(h []message.Message) int {
 	n := 0
@@ -109,10 +109,10 @@ func maskAllBut(h []message.Message, keep int, masked map[int]bool) {
 }
 
 // externalizePreview previews large results as they arrive and files the rest.
-var externalizePreview = Policy{Name: "externalize-preview", Start: func(_ context.Context, s Setup) (Step, func() error, error) {
+var externalizePreview = baseline("externalize-preview", func(s Setup) Step {
 	e := externalizer{s: s}
-	return e.step, nil, nil
-}}
+	return e.step
+})
 
 type externalizer struct {
 	s    Setup

@@ -1,5 +1,7 @@
 package replay
 
+import "strings"
+
 // word is a content word of a text: an ASCII-alphabetic run of four letters or
 // more that is no stop word and does not lie inside a token value.
 type word struct {
@@ -22,7 +24,7 @@ func words(s string, vs []value) []word {
 		}
 		next = skip(vs, next, i)
 		if j-i >= 4 && (next == len(vs) || vs[next].Start >= j) {
-			if w := lower(s[i:j]); !stopWords[w] {
+			if w := strings.ToLower(s[i:j]); !stopWords[w] {
 				ws = append(ws, word{w, i, j})
 			}
 		}
@@ -38,19 +40,6 @@ func skip(vs []value, n, i int) int {
 		n++
 	}
 	return n
-}
-
-func lower(s string) string {
-	for i := range len(s) {
-		if s[i] < 'a' {
-			b := []byte(s)
-			for j := range b {
-				b[j] |= 0x20
-			}
-			return string(b)
-		}
-	}
-	return s
 }
 
 // stopWords say nothing about where a value came from. The words by which

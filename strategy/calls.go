@@ -1,6 +1,8 @@
 package strategy
 
 import (
+	"cmp"
+
 	"github.com/seed-3db51b0e/precis/message"
 	"github.com/seed-3db51b0e/precis/thread"
 )
@@ -36,5 +38,5 @@ func toolName(v *View, i int, result message.Part) string {
 			}
 		}
 	}
-	return firstOf(result.Name, "tool")
+	return cmp.Or(result.Name, "tool")
 }

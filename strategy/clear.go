@@ -1,6 +1,7 @@
 package strategy
 
 import (
+	"cmp"
 	"context"
 
 	"github.com/seed-3db51b0e/precis/message"
@@ -55,7 +56,7 @@ func (v *View) envelope(i, n int) tool.Envelope {
 	p := v.T.At(i).Message.Parts[n-1]
 	call, _ := v.CallOf(i, n)
 	if call.Name == "" {
-		call.Name = firstOf(p.Name, "tool")
+		call.Name = cmp.Or(p.Name, "tool")
 	}
 	return tool.OfWith(call, &p, v.Tools)
 }

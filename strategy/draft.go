@@ -1,6 +1,7 @@
 package strategy
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 
@@ -165,16 +166,9 @@ func (d *Draft) putPart(r *plan.Record) (undo func()) {
 
 // inherit keeps what a repair did to the part.
 func inherit(r, old *plan.Record) {
-	r.CallID = firstOf(r.CallID, old.CallID)
-	r.Answer = firstOf(r.Answer, old.Answer)
+	r.CallID = cmp.Or(r.CallID, old.CallID)
+	r.Answer = cmp.Or(r.Answer, old.Answer)
 	r.Orphan = r.Orphan || old.Orphan
-}
-
-func firstOf(a, b string) string {
-	if a != "" {
-		return a
-	}
-	return b
 }
 
 func (d *Draft) putWhole(r *plan.Record) (undo func()) {

@@ -16,6 +16,7 @@
 package token
 
 import (
+	"cmp"
 	"encoding/json"
 	"math"
 
@@ -98,14 +99,7 @@ func (m Meter) multiplier() float64 {
 	if m.Counter.Exact() {
 		return 1
 	}
-	return orOne(m.Factor) * orOne(m.Learned) * (1 + m.Margin)
-}
-
-func orOne(f float64) float64 {
-	if f == 0 {
-		return 1
-	}
-	return f
+	return cmp.Or(m.Factor, 1) * cmp.Or(m.Learned, 1) * (1 + m.Margin)
 }
 
 // Calibrated is the meter corrected by what was learned. An exact meter stays
@@ -125,7 +119,7 @@ func (m Meter) Estimate(count int) int {
 	if m.Counter.Exact() {
 		return count
 	}
-	return int(math.Round(float64(count) / (orOne(m.Learned) * (1 + m.Margin))))
+	return int(math.Round(float64(count) / (cmp.Or(m.Learned, 1) * (1 + m.Margin))))
 }
 
 // Part counts one part with its framing.

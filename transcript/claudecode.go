@@ -1,6 +1,7 @@
 package transcript
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 
@@ -193,8 +194,8 @@ func (c *claude) message(r *claudeLine) {
 	}
 	m.Raw, m.Dialect = r.at.raw, ClaudeCode
 	c.t.add(r.at, m, r.Timestamp)
-	c.t.Session = first(c.t.Session, r.SessionID)
-	c.t.Model = first(r.api.Model, c.t.Model)
+	c.t.Session = cmp.Or(c.t.Session, r.SessionID)
+	c.t.Model = cmp.Or(r.api.Model, c.t.Model)
 }
 
 func (r *claudeLine) parse() (message.Message, error) {
@@ -206,14 +207,4 @@ func (r *claudeLine) parse() (message.Message, error) {
 	}
 	parts, err := anthropic.ParseBlocks(r.Attachment.Prompt)
 	return message.Message{Role: message.User, Parts: parts}, err
-}
-
-// first is the first of its arguments that is not empty.
-func first(of ...string) string {
-	for _, s := range of {
-		if s != "" {
-			return s
-		}
-	}
-	return ""
 }

@@ -1,6 +1,7 @@
 package transcript
 
 import (
+	"cmp"
 	"encoding/json"
 	"strings"
 
@@ -85,7 +86,7 @@ func (t *Transcript) codexEnvelope(l line, r *codexLine) {
 		_ = decode(r.Payload, &h)
 		t.codexMeta(&h)
 	case "turn_context":
-		t.Model = first(p.Model, t.Model)
+		t.Model = cmp.Or(p.Model, t.Model)
 	case "event_msg":
 		if p.Type == "thread_rolled_back" {
 			t.note("line %d: the user took back %d turns; they are kept", l.no, p.NumTurns)
@@ -99,8 +100,8 @@ func (t *Transcript) codexEnvelope(l line, r *codexLine) {
 }
 
 func (t *Transcript) codexMeta(h *codexHeader) {
-	t.Session = first(t.Session, h.ID)
-	text := first(plainText(h.BaseInstructions), plainText(h.Instructions))
+	t.Session = cmp.Or(t.Session, h.ID)
+	text := cmp.Or(plainText(h.BaseInstructions), plainText(h.Instructions))
 	if len(t.System) == 0 && text != "" {
 		t.System = []message.Part{{Kind: message.Text, Text: text}}
 	}

@@ -2,6 +2,7 @@ package transcript
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -197,7 +198,7 @@ func (g *gemini) rewind(l line, id string) {
 func (g *gemini) set(l line, r *geminiRecord) {
 	var m members
 	_ = json.Unmarshal(r.Set, &m) // what is no object sets nothing
-	g.t.Session = first(plainText(m["sessionId"]), g.t.Session)
+	g.t.Session = cmp.Or(plainText(m["sessionId"]), g.t.Session)
 	if !m.has("messages") {
 		g.t.skip(l, "$set", Bookkeeping, "")
 		return
@@ -240,7 +241,7 @@ func (g *gemini) skip(r *geminiRecord, why Why, detail string) {
 	}
 }
 
-func (r *geminiRecord) kind() string { return first(r.Type, r.Role) }
+func (r *geminiRecord) kind() string { return cmp.Or(r.Type, r.Role) }
 
 // emit makes messages of a record: what was said, then a message a result.
 func (g *gemini) emit(r *geminiRecord) {
@@ -256,7 +257,7 @@ func (g *gemini) emit(r *geminiRecord) {
 	case "gemini", "model":
 		m.Role = message.Assistant
 		m.Parts, err = g.replyParts(r)
-		g.t.Model = first(r.Model, g.t.Model)
+		g.t.Model = cmp.Or(r.Model, g.t.Model)
 	case "info", "error", "warning":
 		g.skip(r, Bookkeeping, "")
 		return

@@ -2,6 +2,7 @@ package transcript
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
@@ -235,5 +236,5 @@ func (g *gemini) result(r *geminiRecord, l line) {
 		return
 	}
 	g.done[c.ID] = true
-	g.add(r, l, message.Message{Role: message.Tool, Parts: []message.Part{res}}, first(c.Timestamp, r.Timestamp))
+	g.add(r, l, message.Message{Role: message.Tool, Parts: []message.Part{res}}, cmp.Or(c.Timestamp, r.Timestamp))
 }

@@ -2,6 +2,7 @@ package transcript
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
@@ -96,7 +97,7 @@ func (t *Transcript) openCode(data []byte) error {
 			t.broken(r.at, r.kind(), err)
 			continue
 		}
-		reverted = reverted || session.Revert.MessageID != "" && first(r.Info.ID, r.ID) == session.Revert.MessageID
+		reverted = reverted || session.Revert.MessageID != "" && cmp.Or(r.Info.ID, r.ID) == session.Revert.MessageID
 		t.openCodeRecord(r, reverted)
 	}
 	return nil
@@ -130,14 +131,14 @@ func (r *openCodeRecord) read() error {
 	})
 }
 
-func (r *openCodeRecord) kind() string { return first(r.Info.Role, r.Type) }
+func (r *openCodeRecord) kind() string { return cmp.Or(r.Info.Role, r.Type) }
 
 func (t *Transcript) openCodeRecord(r *openCodeRecord, reverted bool) {
 	if reverted {
 		t.skip(r.at, r.kind(), OtherBranch, "")
 		return
 	}
-	t.Model = first(r.Info.ModelID, r.Info.Model.ModelID, r.Model.ID, t.Model)
+	t.Model = cmp.Or(r.Info.ModelID, r.Info.Model.ModelID, r.Model.ID, t.Model)
 	switch {
 	case r.Info.Role == "user":
 		t.openCodeUser(r)

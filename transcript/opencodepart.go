@@ -1,6 +1,7 @@
 package transcript
 
 import (
+	"cmp"
 	"encoding/json"
 	"time"
 
@@ -71,7 +72,7 @@ func (p *openCodePiece) neutral(l line) []message.Part {
 	case p.Type == "reasoning":
 		n.Kind, n.Text, n.Signature = message.Thinking, p.Text, p.Metadata.Anthropic.Signature
 	case p.Type == "tool":
-		n.Kind, n.CallID, n.Name, n.Args = message.Call, p.call(), first(p.Tool, p.Name), p.arguments()
+		n.Kind, n.CallID, n.Name, n.Args = message.Call, p.call(), cmp.Or(p.Tool, p.Name), p.arguments()
 	case p.Type == "file":
 		media(&n, p.Mime, p.URL)
 	}
@@ -79,7 +80,7 @@ func (p *openCodePiece) neutral(l line) []message.Part {
 }
 
 // call is the id of a call: of the provider, since version 2 of the part.
-func (p *openCodePiece) call() string { return first(p.CallID, p.ID) }
+func (p *openCodePiece) call() string { return cmp.Or(p.CallID, p.ID) }
 
 // arguments returns those of a call; while it is being written they are a string.
 func (p *openCodePiece) arguments() string {
@@ -93,7 +94,7 @@ func (p *openCodePiece) arguments() string {
 func media(n *message.Part, mime, url string) {
 	n.Kind, n.MediaType = message.Media, mime
 	if inline, size, ok := dataURL(url); ok {
-		n.MediaType, n.Size = first(mime, inline), size
+		n.MediaType, n.Size = cmp.Or(mime, inline), size
 		return
 	}
 	n.URL = url
@@ -101,7 +102,7 @@ func media(n *message.Part, mime, url string) {
 
 // result returns what came of a call; a call that was not finished has none.
 func (p *openCodePiece) result() (message.Part, bool) {
-	r := message.Part{Kind: message.Result, CallID: p.call(), Name: first(p.Tool, p.Name)}
+	r := message.Part{Kind: message.Result, CallID: p.call(), Name: cmp.Or(p.Tool, p.Name)}
 	switch p.State.Status {
 	case "completed":
 	case "error":
@@ -111,7 +112,7 @@ func (p *openCodePiece) result() (message.Part, bool) {
 	}
 	text := p.State.Output
 	if r.Failed {
-		text = first(p.State.Output, errorText(p.State.Error))
+		text = cmp.Or(p.State.Output, errorText(p.State.Error))
 	}
 	if text != "" || len(p.State.Content) == 0 {
 		r.Parts = append(r.Parts, message.Part{Kind: message.Text, Text: text})
@@ -119,7 +120,7 @@ func (p *openCodePiece) result() (message.Part, bool) {
 	for _, c := range p.State.Content {
 		n := message.Part{Kind: message.Text, Text: c.Text}
 		if c.Type != "text" {
-			media(&n, c.Mime, first(c.URL, c.URI))
+			media(&n, c.Mime, cmp.Or(c.URL, c.URI))
 		}
 		r.Parts = append(r.Parts, n)
 	}

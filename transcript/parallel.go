@@ -1,6 +1,9 @@
 package transcript
 
-import "slices"
+import (
+	"cmp"
+	"slices"
+)
 
 // withParallel adds to path what hangs beside it. Claude Code writes a line a
 // block, and a result's parent is the line of its call: of several calls in
@@ -49,7 +52,7 @@ func (s *siblings) collect(on []bool) map[string][]int {
 		if on[i] || !s.nodes[i].turn || s.nodes[i].dup {
 			continue
 		}
-		id := s.reply[first(r.SourceToolAssistantUUID, r.ParentUUID)]
+		id := s.reply[cmp.Or(r.SourceToolAssistantUUID, r.ParentUUID)]
 		if r.Type == "assistant" {
 			id = r.api.ID
 		}

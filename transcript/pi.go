@@ -1,6 +1,7 @@
 package transcript
 
 import (
+	"cmp"
 	"encoding/json"
 
 	"github.com/seed-3db51b0e/precis/message"
@@ -39,7 +40,7 @@ func (t *Transcript) pi(ls []line) {
 			continue
 		}
 		if e.Type == "session" {
-			t.Session, t.Model = first(t.Session, e.ID), first(t.Model, e.ModelID)
+			t.Session, t.Model = cmp.Or(t.Session, e.ID), cmp.Or(t.Model, e.ModelID)
 			t.skip(l, e.Type, Bookkeeping, "")
 			continue
 		}
@@ -103,7 +104,7 @@ func (t *Transcript) piEntry(e *piEntry) {
 	case e.Type == "compaction":
 		t.skip(e.at, e.Type, Compaction, "")
 	case piBookkeeping[e.Type]:
-		t.Model = first(e.ModelID, t.Model)
+		t.Model = cmp.Or(e.ModelID, t.Model)
 		t.skip(e.at, e.Type, Bookkeeping, "")
 	default:
 		t.skip(e.at, e.Type, UnknownType, "")

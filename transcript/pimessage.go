@@ -2,6 +2,7 @@ package transcript
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
@@ -49,7 +50,7 @@ func (t *Transcript) piMessage(e *piEntry) {
 	case "assistant":
 		m.Role = message.Assistant
 		m.Parts, err = piContent(p.Content)
-		t.Model = first(p.Model, t.Model)
+		t.Model = cmp.Or(p.Model, t.Model)
 	case "toolResult":
 		m.Role = message.Tool
 		m.Parts, err = p.result()
