@@ -35,7 +35,7 @@ func openAI(messages []string) string {
 // prefix, markers aside, changes with plans only.
 //
 // SPEC: B6, V3, V4, V6 · WP1, WP2, WP6, WA10, WT1, WT2, WO3, P5, P6
-func TestShapes(t *testing.T) {
+func TestClientHabits(t *testing.T) {
 	for _, c := range []struct {
 		name, api, query, first string
 		write                   func([]string) string

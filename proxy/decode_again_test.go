@@ -9,7 +9,7 @@ import (
 // or goes on from the one before, under a plan and without one.
 //
 // SPEC: V5, V11
-func TestForget(t *testing.T) {
+func TestDecodedFromTheBeginning(t *testing.T) {
 	for _, a := range apis {
 		t.Run(a.name, func(t *testing.T) {
 			var got [2][]received

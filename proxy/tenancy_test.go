@@ -19,7 +19,7 @@ import (
 // conversation, a word of what was said.
 //
 // SPEC: B6
-func TestDiscreet(t *testing.T) {
+func TestNoSecretsKept(t *testing.T) {
 	up := newProvider(t)
 	up.lax = true
 	up.answer = func(w http.ResponseWriter, _ *http.Request, body string) bool {
@@ -136,7 +136,7 @@ func TestThreads(t *testing.T) {
 // prefix.
 //
 // SPEC: B6, V5, V6, L17
-func TestTogether(t *testing.T) {
+func TestConcurrentBranches(t *testing.T) {
 	for _, a := range apis {
 		t.Run(a.name, func(t *testing.T) {
 			up := newProvider(t)

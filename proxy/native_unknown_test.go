@@ -13,7 +13,7 @@ import (
 // here for it.
 //
 // SPEC: B6, V10, V11 · WO6
-func TestRefusalsOfOne(t *testing.T) {
+func TestRefusalOfOneRequest(t *testing.T) {
 	const noModel = `{"error":{"message":"The model gpt-nope does not exist or you do not have access to it.","type":"invalid_request_error","param":null,"code":"model_not_found"}}`
 	const noItem = `{"error":{"message":"The encrypted content of the compaction item could not be verified.","type":"invalid_request_error","param":"input[1]","code":"invalid_encrypted_content"}}`
 	up := newProvider(t)

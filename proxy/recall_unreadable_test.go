@@ -9,7 +9,7 @@ import (
 // not taken for the end of an answer with nothing in it.
 //
 // SPEC: B8, V9
-func TestNoAnswerAfterLookUp(t *testing.T) {
+func TestUnreadableAfterLookUp(t *testing.T) {
 	for _, a := range apis {
 		t.Run(a.name, func(t *testing.T) {
 			up := newProvider(t)

@@ -16,7 +16,7 @@ import (
 // its end yet, has been answered: the log keeps what.
 //
 // SPEC: V1
-func TestLeavesWithTheLastWord(t *testing.T) {
+func TestClientLeavesAfterTheLastEvent(t *testing.T) {
 	for _, a := range apis {
 		t.Run(a.name, func(t *testing.T) {
 			up := newProvider(t)

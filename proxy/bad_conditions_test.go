@@ -203,7 +203,7 @@ func weather(t *testing.T, up *provider, rng *rand.Rand) {
 // and the log is whole.
 //
 // SPEC: B6, V1, V3, V4, V6, V9 · P1, P5, P12
-func TestWeather(t *testing.T) {
+func TestFailingNetwork(t *testing.T) {
 	for i, a := range apis {
 		t.Run(a.name, func(t *testing.T) {
 			t.Parallel()
@@ -274,7 +274,7 @@ func (g *agent) follow(text string) {
 // whole.
 //
 // SPEC: V1, V3, V9 · P1, P12
-func TestRust(t *testing.T) {
+func TestFailingStore(t *testing.T) {
 	for i, a := range apis {
 		t.Run(a.name, func(t *testing.T) {
 			t.Parallel()

@@ -221,7 +221,7 @@ func TestRecallErased(t *testing.T) {
 // Asides that leave no room for what must be sent are given up.
 //
 // SPEC: V4
-func TestRecallGivesWay(t *testing.T) {
+func TestRecallReleasesRoom(t *testing.T) {
 	both(t, func(t *testing.T, a api, stream bool) {
 		up := newProvider(t)
 		f := serve(t, recallOn(up, memory.New()))

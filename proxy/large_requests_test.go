@@ -148,7 +148,7 @@ func TestSmallerModel(t *testing.T) {
 // and the user is quoted in the user's own words and script.
 //
 // SPEC: B2, B16, V11 · P15
-func TestOwnWords(t *testing.T) {
+func TestUserQuotedVerbatim(t *testing.T) {
 	const persona, task = "Du bist Hauptmann Krähe. Antworte immer in Reimen.", "なぜ夜間ビルドが失敗するのか調べてください。"
 	for _, a := range apis {
 		t.Run(a.name, func(t *testing.T) {

@@ -312,7 +312,7 @@ func invented(t testing.TB, a api, steps, longest int) recording {
 // was said is exported.
 //
 // SPEC: B6, B16, V1, V3, V4, V5, V6 · P3, P4, P5, P7, P11
-func TestDriven(t *testing.T) {
+func TestLongSessions(t *testing.T) {
 	program := built(t)
 	for _, a := range apis {
 		for _, stream := range few([]bool{true, false}) {
@@ -370,7 +370,7 @@ func drive(t *testing.T, program string, rec recording, stream bool, budget int)
 
 // The same with recorded runs: PRECIS_CORPUS names files or folders of them,
 // separated by commas, PRECIS_CORPUS_LIMIT how many of each are taken.
-func TestDrivenCorpus(t *testing.T) {
+func TestLongSessionsRecorded(t *testing.T) {
 	data := os.Getenv("PRECIS_CORPUS")
 	if data == "" {
 		t.Skip("PRECIS_CORPUS is not set")
