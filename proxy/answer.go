@@ -94,7 +94,7 @@ func (a *answer) finish() error {
 	return errors.Join(a.err, a.gate.failure())
 }
 
-// reply is what the provider said, when there is no more to come; nil if that is no
+// reply returns what the provider said, when there is no more to come; nil if that is no
 // answer.
 func (a *answer) reply() *codec.Reply {
 	if !a.known {
@@ -103,7 +103,7 @@ func (a *answer) reply() *codec.Reply {
 	return a.read
 }
 
-// said is what the client was told.
+// said returns what the client got.
 func (a *answer) said() *codec.Reply {
 	if a.gate.said != nil {
 		return a.gate.said.Reply()

@@ -26,8 +26,8 @@ import (
 const (
 	// maxRounds is how often the model is asked again with what it looked up.
 	maxRounds = 4
-	// lookShare of the budget is what it gets to see in one round at most, and leastLook
-	// at least, in tokens.
+	// A round shows the model at most a lookShare of the budget, and at least leastLook
+	// tokens.
 	lookShare, leastLook = 16, 256
 )
 

@@ -29,11 +29,11 @@ type job struct {
 	dropsThinking bool
 }
 
-// recallState is what the recall tools mean for a call.
+// recallState holds what the recall tools mean for a call.
 type recallState struct {
 	tools []codec.Tool // offered; nil if none are
 	cost  int          // of them, in tokens
-	// view is what the provider saw of earlier answers; nil where it matters to
+	// view holds what the provider saw of earlier answers; nil where it matters to
 	// nothing.
 	view *upstreamview.View
 	// failed is why view may not be all of it.
@@ -112,7 +112,7 @@ func (p *Proxy) canRecall(j job) bool {
 		!slices.ContainsFunc(j.request.Tools, func(t codec.Tool) bool { return recall.Answers(t.Name) })
 }
 
-// cost is what the recall tools take, in tokens: a meter counts them once.
+// cost returns the tokens of the recall tools: a meter counts them once.
 func (r *recallTools) cost(m token.Meter) int {
 	at := toolPrice{m.Counter.Name(), m.Factor, m.Margin, m.Learned, m.Overhead.Tool}
 	n, _ := r.costs.GetOrMake(at, func() (n, bytes int, err error) {

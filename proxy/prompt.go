@@ -12,7 +12,7 @@ import (
 	"github.com/seed-3db51b0e/precis/proxy/upstreamview"
 )
 
-// prompt is what goes upstream for a job.
+// prompt goes upstream for a job.
 type prompt struct {
 	request.Prompt
 	partial  partial
@@ -26,7 +26,7 @@ type partial struct {
 	seen  []message.Message // what the model said and saw
 }
 
-// turnShare of the budget is what a new plan leaves of earlier look-ups.
+// A new plan leaves at most a turnShare of the budget to earlier look-ups.
 const turnShare = 4
 
 // compact is the fourth stage: it has the engine make a prompt, and splices that into

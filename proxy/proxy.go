@@ -2,14 +2,14 @@
 //
 // Use: New with the providers' addresses, then serve it in their place: a client
 // changes one URL. Law: whatever goes wrong in here, the client's own bytes go
-// upstream (SPEC V9); with no plan in force they do so anyway (SPEC V11).
+// upstream; with no plan in force they do so anyway.
 // Promise: answers are forwarded as they come, a refused prompt is compacted and
 // sent again once and never twice, and credentials are neither kept nor logged.
 //
 // # What is touched
 //
 // A POST to one of the paths in Provider.Calls is a call: its conversation is
-// logged, and its prompt is what the plan says. Everything else, whatever its
+// logged, and the plan decides its prompt. Everything else, whatever its
 // method and path, passes as it is, upgrades to WebSocket included. So does a
 // call that is compressed, too large, stateful at the provider, or not of the
 // dialect. A request to count a call's tokens is about the prompt that would be
@@ -85,7 +85,7 @@ type recallTools struct {
 // maxToolPrices are kept: what is learned changes with the answers.
 const maxToolPrices = 256
 
-// toolPrice is what a meter's count of tools follows from.
+// toolPrice holds all that a meter's count of tools follows from.
 type toolPrice struct {
 	counter                 string
 	factor, margin, learned float64
@@ -134,7 +134,7 @@ func (p *Proxy) now() time.Time {
 	return time.Now()
 }
 
-// Tenant is whose conversations a request may continue: the name that its credential
+// Tenant returns whose conversations a request may continue: the name that its credential
 // has in Tenancy.Named, else its Credential.
 func (p *Proxy) Tenant(h http.Header) string { return p.opts.owner(h).Name }
 

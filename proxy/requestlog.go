@@ -12,7 +12,7 @@ import (
 	"github.com/seed-3db51b0e/precis/codec"
 )
 
-// result is what became of a call.
+// result tells how a call ended.
 type result struct {
 	prompt   prompt
 	prepared time.Duration // until the prompt was ready

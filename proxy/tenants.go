@@ -101,7 +101,7 @@ func (e *engines) forgotten(_ string, engine *precis.Engine) {
 	e.gone.Hits, e.gone.Misses = e.gone.Hits+s.Hits, e.gone.Misses+s.Misses
 }
 
-// stats is what all engines keep in memory, and how often that served.
+// stats counts what all engines keep in memory, and how often that served.
 func (e *engines) stats() lru.Stats {
 	e.mu.Lock()
 	all := e.gone

@@ -29,7 +29,7 @@ type body struct {
 	closed atomic.Bool
 }
 
-// piece is what one Read brought.
+// piece is the result of one Read.
 type piece struct {
 	b   []byte
 	err error

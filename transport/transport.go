@@ -9,7 +9,7 @@
 // without thinking.
 //
 // A POST to a path that ends as one of Options.Codecs is a call: its conversation
-// is logged, and its prompt is what the plan says. Everything else passes as it
+// is logged, and the plan decides its prompt. Everything else passes as it
 // is. So does a call that is compressed, too large, signed, stateful at the
 // provider, or not of the dialect.
 package transport

@@ -7,7 +7,7 @@ import (
 	"github.com/sony/gobreaker/v2"
 )
 
-// Verdict is what became of something a Breaker allowed.
+// Verdict tells how something ended that a Breaker allowed.
 type Verdict int
 
 // The verdicts. Neither says nothing about the other side: it was busy, or the
@@ -40,8 +40,8 @@ func NewBreaker(failures int, cooldown time.Duration) *Breaker {
 	})}
 }
 
-// Allow says whether to try; the error is ErrOpen. What it returns must be
-// called once with what became of the try.
+// Allow returns ErrOpen where nothing may be tried. Otherwise what it returns must be
+// called once, with how the try ended.
 func (b *Breaker) Allow() (func(Verdict), error) {
 	done, err := b.circuit.Allow()
 	if err != nil {

@@ -17,7 +17,7 @@ import (
 // overloaded is Anthropic's status for having too much to do.
 const overloaded = 529
 
-// again says whether an answer of this status may be different next time.
+// again reports whether an answer of this status may be different next time.
 func again(status int) bool {
 	switch status {
 	case http.StatusTooManyRequests, http.StatusInternalServerError, http.StatusBadGateway,
@@ -27,7 +27,7 @@ func again(status int) bool {
 	return false
 }
 
-// transient says whether an exchange that gave no answer may give one next time.
+// transient reports whether an exchange that gave no answer may give one next time.
 func transient(ctx context.Context, err error) bool {
 	if ctx.Err() != nil || errors.Is(err, ErrNoAnswer) || errors.Is(err, ErrURL) {
 		return false

@@ -313,7 +313,7 @@ func (c *call) notify(err error, wait time.Duration) {
 	c.client.opts.OnRetry(r)
 }
 
-// verdict is what the exchange says of the host.
+// verdict returns what the exchange says of the host.
 func (c *call) verdict(ctx context.Context, resp *Response, err error) Verdict {
 	switch {
 	case ctx.Err() != nil, resp != nil && resp.Status == http.StatusTooManyRequests:

@@ -1,4 +1,4 @@
-// Package exchange listens to a provider's answer while it passes by.
+// Package exchange reads a provider's answer while it passes by.
 //
 // Use: New for an answer, Write each piece of it, then Refusal and Reply. Law: it
 // changes nothing and holds nothing up. Promise: what it keeps is bounded; what
@@ -16,16 +16,16 @@ import (
 	"github.com/seed-3db51b0e/precis/overflow"
 )
 
-// ReplyReader listens to one answer.
+// ReplyReader reads one answer.
 type ReplyReader struct {
 	codec  codec.Replier
 	status int
-	// Unreadable: the answer is compressed, too large, or no answer.
+	// Unreadable is set where the answer is compressed or too large.
 	Unreadable bool
 	parser     *sse.Parser // of a stream
 	words      codec.Assembler
 	whole      []byte // of what is no stream
-	// Spoken: the model's own words have begun.
+	// Spoken is set once the model's own words have begun.
 	Spoken bool
 	refuse *overflow.Overflow // inside a stream
 }
@@ -33,7 +33,7 @@ type ReplyReader struct {
 // Most is how much of an answer is kept to be read, in bytes.
 const Most = 32 << 20
 
-// New listens to the answer with this status and header, in c's format.
+// New reads the answer with this status and header, in c's format.
 func New(c codec.Replier, status int, header http.Header) *ReplyReader {
 	e := &ReplyReader{codec: c, status: status}
 	enc := header.Get("Content-Encoding")
@@ -45,7 +45,7 @@ func New(c codec.Replier, status int, header http.Header) *ReplyReader {
 	return e
 }
 
-// Streamed says whether the answer is a stream of events.
+// Streamed reports whether the answer is a stream of events.
 func (e *ReplyReader) Streamed() bool { return e.parser != nil }
 
 // Write takes the next piece of the answer.
@@ -93,8 +93,8 @@ func kind(ev sse.Event) string {
 	return v.Type
 }
 
-// Refusal says whether the answer so far, or all of it, says that the prompt is
-// too long.
+// Refusal reports whether the answer so far, or all of it where ended is set, says that
+// the prompt is too long.
 func (e *ReplyReader) Refusal(ended bool) (overflow.Overflow, bool) {
 	switch {
 	case e.refuse != nil:
@@ -105,8 +105,8 @@ func (e *ReplyReader) Refusal(ended bool) (overflow.Overflow, bool) {
 	return overflow.Classify(e.status, string(e.whole))
 }
 
-// Reply is what was heard, nil if it is no answer of the provider's. A reply
-// that was cut short says what it cost, too.
+// Reply returns what was read, nil if it is no answer of the provider's. A reply that was cut
+// short states its usage, too.
 func (e *ReplyReader) Reply() *codec.Reply {
 	if e.Unreadable || e.status/100 != 2 {
 		return nil

@@ -14,7 +14,7 @@ import (
 	"github.com/seed-3db51b0e/precis/token"
 )
 
-// kept is one lesson in a file.
+// kept holds what was learned about one subject, in a file.
 type kept struct {
 	Provider string            `json:"provider"`
 	Tenant   string            `json:"tenant,omitempty"`
@@ -25,8 +25,8 @@ type kept struct {
 	Bytes    int               `json:"bytes,omitempty"`
 }
 
-// file is where lessons are kept: what is counted from usage, and what a refusal
-// taught, and nothing of any message.
+// file is where limits are kept: what usage and refusals taught, and nothing of any
+// message.
 type file struct {
 	path string
 	mu   sync.Mutex // of writing
@@ -41,8 +41,8 @@ type sheet struct {
 	Lessons []kept `json:"lessons"`
 }
 
-// Keep reads the lessons of a file, if there is one, and from now on writes it
-// when they change enough to matter. It is a cache: one that cannot be read is
+// Keep reads the limits of a file, if there is one, and from now on writes it when they
+// change enough to matter. It is a cache: one that cannot be read is
 // an error, and is written anew all the same.
 func (l *LearnedLimits) Keep(path string) error {
 	var s sheet
@@ -52,26 +52,26 @@ func (l *LearnedLimits) Keep(path string) error {
 		err = nil
 	case err == nil:
 		if err = json.Unmarshal(data, &s); err == nil && s.Format != format {
-			err = fmt.Errorf("its format is %d, not %d", s.Format, format)
+			err = fmt.Errorf("format is %d, want %d", s.Format, format)
 		}
 	}
 	if err != nil {
-		s, err = sheet{}, fmt.Errorf("read lessons: %w", err)
+		s, err = sheet{}, fmt.Errorf("read learned limits: %w", err)
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.file = &file{path: path}
-	l.known = map[Subject]Limits{}
-	for _, k := range s.Lessons[:min(len(s.Lessons), mostLessons)] {
-		l.known[Subject{k.Provider, k.Tenant, k.Model, k.Thread}] = Limits{
+	l.known.Clear()
+	for _, k := range s.Lessons[:min(len(s.Lessons), maxSubjects)] {
+		l.set(Subject{k.Provider, k.Tenant, k.Model, k.Thread}, Limits{
 			Applied: k.Counts, learned: k.Counts, window: max(k.Window, 0), bytes: max(k.Bytes, 0),
-		}
+		})
 	}
 	return err
 }
 
 // Flush writes what was learned since it was last written, and returns the last
-// failure to write, if that was not told before.
+// failure to write, if that was not returned before.
 func (l *LearnedLimits) Flush() error {
 	l.write()
 	l.mu.Lock()
@@ -98,21 +98,19 @@ func (l *LearnedLimits) write() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if data, err := json.MarshalIndent(sheet{format, l.sorted()}, "", " "); err != nil {
-		f.err = fmt.Errorf("write lessons: %w", err)
+		f.err = fmt.Errorf("write learned limits: %w", err)
 	} else if err := replace(f.path, append(data, '\n')); err != nil {
-		f.err = fmt.Errorf("write lessons: %w", err)
+		f.err = fmt.Errorf("write learned limits: %w", err)
 	}
 }
 
 func (l *LearnedLimits) sorted() []kept {
-	l.mu.Lock()
-	all := make([]kept, 0, len(l.known))
-	for s, x := range l.known {
+	all := []kept{}
+	for s, x := range l.known.All() {
 		if x.learned.Seen > 0 || x.window > 0 || x.bytes > 0 {
 			all = append(all, kept{s.Provider, s.Tenant, s.Model, s.Thread, x.learned, x.window, x.bytes})
 		}
 	}
-	l.mu.Unlock()
 	slices.SortFunc(all, func(a, b kept) int {
 		return cmp.Or(cmp.Compare(a.Provider, b.Provider), cmp.Compare(a.Tenant, b.Tenant), cmp.Compare(a.Model, b.Model), cmp.Compare(a.Thread, b.Thread))
 	})

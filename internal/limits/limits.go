@@ -1,21 +1,22 @@
-// Package limits keeps what providers' answers taught about the size of prompts:
-// how their counts differ from ours, and where their windows end.
+// Package limits keeps what providers' answers taught about the size of prompts: how
+// their counts differ from ours, and where their windows end.
 //
-// Use: Room before a request, Observe and Refused after its answer. Law: a lesson
-// holds for its Subject and nothing else. Promise: what is kept is bounded, and
-// safe for concurrent use.
+// Use: Room before a request, Observe and Refused after its answer. Law: what was
+// learned holds for its Subject and nothing else. Promise: what is kept is bounded,
+// and safe for concurrent use.
 package limits
 
 import (
 	"sync"
 
+	"github.com/seed-3db51b0e/precis/internal/lru"
 	"github.com/seed-3db51b0e/precis/model"
 	"github.com/seed-3db51b0e/precis/overflow"
 	"github.com/seed-3db51b0e/precis/token"
 )
 
-// Subject is what a lesson is about: a model as one tenant meets it at a
-// provider, or with a Thread one thread of it.
+// Subject names what a limit holds for: a model as one tenant meets it at a provider, or
+// with a Thread one thread of it.
 type Subject struct{ Provider, Tenant, Model, Thread string }
 
 // Everywhere is the subject for all of its threads.
@@ -24,11 +25,11 @@ func (s Subject) Everywhere() Subject {
 	return s
 }
 
-// Limits is what answers taught about a subject.
+// Limits holds what answers taught about a subject.
 type Limits struct {
 	// Applied is the calibration that counts are made with.
 	Applied token.Calibration
-	// learned is what usage taught: Applied follows it in steps, since a changed
+	// learned follows from usage alone: Applied follows it in steps, since a changed
 	// count is made anew for the whole history.
 	learned token.Calibration
 	window  int // most tokens of a prompt, as the meter counts; 0 = not known
@@ -38,23 +39,22 @@ type Limits struct {
 // LearnedLimits are those of all subjects, in memory and, where Keep says so, in a file.
 // The zero value is ready.
 type LearnedLimits struct {
-	mu    sync.Mutex
-	known map[Subject]Limits
+	mu    sync.Mutex // of changing known, and of file
+	known lru.Cache[Subject, Limits]
 	file  *file // nil: none
 }
 
-// mostLessons bounds what callers who invent names can make it keep.
-const mostLessons = 4096
+// maxSubjects bounds what callers who invent names can make it keep.
+const maxSubjects = 4096
 
-// Of is what was learned about a subject, zero for nothing.
+// Of returns what was learned about a subject, zero for nothing.
 func (l *LearnedLimits) Of(s Subject) Limits {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.known[s]
+	x, _ := l.known.Get(s)
+	return x
 }
 
-// change changes a lesson, and writes the file if that changes what follows from
-// it.
+// change changes what was learned about a subject, and writes the file if that changes
+// what follows from it.
 func (l *LearnedLimits) change(s Subject, f func(*Limits)) {
 	if l.changes(s, f) {
 		l.write()
@@ -64,17 +64,21 @@ func (l *LearnedLimits) change(s Subject, f func(*Limits)) {
 func (l *LearnedLimits) changes(s Subject, f func(*Limits)) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	x, ok := l.known[s]
-	if l.known == nil || !ok && len(l.known) == mostLessons {
-		l.known = map[Subject]Limits{}
-	}
-	was := x
+	was, _ := l.known.Peek(s)
+	x := was
 	f(&x)
-	l.known[s] = x
+	l.set(s, x)
 	return was.Applied != x.Applied || was.window != x.window || was.bytes != x.bytes
 }
 
-// Observe takes the usage reported for a prompt that was estimated (SPEC L12).
+// set keeps what was learned. The caller holds the lock.
+func (l *LearnedLimits) set(s Subject, x Limits) {
+	l.known.MaxEntries = maxSubjects
+	l.known.Set(s, x, 0)
+}
+
+// Observe takes the usage reported for a prompt that was estimated: it calibrates the
+// counts of later ones.
 func (l *LearnedLimits) Observe(s Subject, estimated, reported int) {
 	l.change(s, func(x *Limits) {
 		x.learned = x.learned.Observe(estimated, reported)
@@ -90,14 +94,14 @@ func (l *LearnedLimits) Observe(s Subject, estimated, reported int) {
 // at all nothing is learned.
 func (l *LearnedLimits) Refused(s Subject, o overflow.Overflow, sent int) int {
 	window := o.Limit - o.Output
-	told := o.Unit == overflow.Tokens && o.Limit > 0
-	if told && o.Requested > window { // the next prompt is measured by the same meter
+	stated := o.Unit == overflow.Tokens && o.Limit > 0
+	if stated && o.Requested > window { // the next prompt is measured by the same meter
 		window = min(window, int(float64(window)/float64(o.Requested)*float64(sent)))
 	}
-	if told && o.Output <= o.Limit/2 {
+	if stated && o.Output <= o.Limit/2 {
 		s = s.Everywhere()
 	}
-	if !told || window >= sent {
+	if !stated || window >= sent {
 		window = sent * 4 / 5
 	}
 	if window < 1 { // no prompt is that short
@@ -155,7 +159,7 @@ func (l *LearnedLimits) Room(s Subject, m model.Model, asked, reply int) int {
 	return max(n, 1)
 }
 
-// window is what a model's window leaves beside a reply. One of more than half
+// window returns what a model's window leaves beside a reply. One of more than half
 // the window is no reserve but a cap that nobody means.
 func window(m model.Model, reply int) int {
 	if reply > m.Window/2 {

@@ -159,10 +159,10 @@ func TestUsageTeaches(t *testing.T) {
 	if l.Of(s).Applied != before {
 		t.Error("a little more changed every count")
 	}
-	for i := range 3 * mostLessons {
+	for i := range 3 * maxSubjects {
 		l.Observe(Subject{Model: fmt.Sprint(i)}, 10_000, 10_000)
 	}
-	if n := len(l.known); n > mostLessons {
-		t.Errorf("%d lessons", n)
+	if n := l.known.Stats().Entries; n > maxSubjects {
+		t.Errorf("%d subjects", n)
 	}
 }

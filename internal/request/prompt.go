@@ -27,7 +27,7 @@ func ModelName(h http.Header, req *codec.Request) string {
 	return req.Model
 }
 
-// NewInput is what the engine is told of a request.
+// NewInput returns what the engine needs to know of a request, but for budget and meter.
 func NewInput(key string, req *codec.Request, api string, m model.Model) precis.Input {
 	return precis.Input{
 		Thread: key, Messages: req.Messages, Model: m, Mode: precis.Mode{NoCompact: req.Compacts},
@@ -72,7 +72,7 @@ func capped(asked, known int) int {
 	return known
 }
 
-// Prompt is what is sent for a request.
+// Prompt is sent for a request.
 type Prompt struct {
 	Input  precis.Input // what it was made from
 	Turn   *precis.Turn // nil: it could not be prepared, and Body is the caller's own

@@ -121,7 +121,7 @@ func (w *chatJoiner) part(d jsonobject.Object) {
 	}
 }
 
-// calls leaves out what is answered in here, and says whether anything changed.
+// calls leaves out look-ups, and reports whether anything changed.
 func (w *chatJoiner) calls(d jsonobject.Object) bool {
 	es := d.List("tool_calls")
 	if es == nil {

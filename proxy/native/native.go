@@ -19,7 +19,7 @@ import (
 	"github.com/seed-3db51b0e/precis/thread"
 )
 
-// Demand is what a client asks of its provider in a request.
+// Demand names what a client asks of its provider in a request.
 type Demand int
 
 // The demands.
@@ -59,7 +59,7 @@ const (
 	CompactPath = "/compact"
 )
 
-// Request is what providers' own compaction makes of a request.
+// Request holds what providers' own compaction makes of a request.
 type Request struct {
 	Demand Demand
 	// Messages are those that the engine gets to see. What stands before the latest
@@ -119,7 +119,7 @@ func pinned(ms []message.Message) (pins []plan.Ref) {
 	return pins
 }
 
-// Item is what a compaction item of ours stands for: a conversation up to an entry of
+// Item identifies what a compaction item of ours stands for: a conversation up to an entry of
 // its log, on one of its branches. On the wire it is the two and nothing else.
 type Item struct {
 	Last   thread.ID

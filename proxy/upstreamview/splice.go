@@ -22,7 +22,7 @@ type Prompt struct {
 	Bound bool
 	// Answering is set in the middle of an answer: that began behind the old prefix.
 	Answering bool
-	// MaxTokens is what a new plan leaves of the turns.
+	// MaxTokens bounds what a new plan leaves of the turns.
 	MaxTokens int
 }
 

@@ -10,7 +10,7 @@ import (
 	"github.com/seed-3db51b0e/precis/thread"
 )
 
-// state is what the provider sees of a conversation beside what the client does. It
+// state holds what the provider sees of a conversation beside what the client does. It
 // never changes once it is made.
 type state struct {
 	tip     thread.ID      // of its log

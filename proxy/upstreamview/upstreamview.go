@@ -47,7 +47,7 @@ func New(s store.Store, now func() time.Time, timeout time.Duration) *Views {
 	return &Views{store: s, now: now, timeout: timeout, recent: lru.Cache[store.Key, *state]{MaxEntries: maxViews, MaxBytes: maxBytes}}
 }
 
-// View is what the provider sees of one conversation, for one request. It is not safe
+// View holds what the provider sees of one conversation, for one request. It is not safe
 // for concurrent use.
 type View struct {
 	views *Views
