@@ -24,7 +24,7 @@ const (
 	widespread = 3
 )
 
-// hint is what a rehydrate hint says, as terms with their worth.
+// hint holds the terms of a rehydrate hint, with their worth.
 type hint struct {
 	id    string
 	text  string

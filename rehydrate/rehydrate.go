@@ -195,7 +195,7 @@ type Skip struct {
 	Detail   string   `json:"detail,omitempty"` // for people
 }
 
-// Content is what the caller found of an artifact: its text, or why there is
+// Content holds what the caller found of an artifact: its text, or why there is
 // none. A failure of another kind is Missing, with the error as Detail.
 type Content struct {
 	Text   string
@@ -215,7 +215,7 @@ type Shown struct {
 // Cut reports whether something of it is missing.
 func (s Shown) Cut() bool { return s.Bytes < s.Of }
 
-// Result is what a turn brings back.
+// Result holds what a turn brings back.
 type Result struct {
 	// Messages go to the very end of this turn's prompt and are never logged:
 	// one message, or none.

@@ -13,7 +13,7 @@ import (
 // ArchiveSchema is the version of an archive's data form.
 const ArchiveSchema = 1
 
-// ErrOrder is what an archive fails with whose batches are not disjoint, in the
+// ErrOrder is the error of an archive whose batches are not disjoint, in the
 // order of the log and of time.
 var ErrOrder = errors.New("batches are not disjoint and in order")
 

@@ -18,7 +18,7 @@ type flight struct {
 	calls keylock.Shared[string, call]
 }
 
-// call is what was written under a key.
+// call holds what was written under a key.
 type call struct {
 	done bool
 	s    *Structured

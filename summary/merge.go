@@ -22,7 +22,7 @@ const (
 	maxLedger    = 400
 )
 
-// fade is what a merge leaves of the score of an identifier not seen again.
+// fade is the share of its score that an identifier not seen again keeps in a merge.
 const fade = 0.9
 
 // Merge carries summaries into one, oldest first; nil ones are skipped. The last

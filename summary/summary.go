@@ -18,7 +18,7 @@ import (
 	"github.com/seed-3db51b0e/precis/thread"
 )
 
-// Input is what a summarizer works on.
+// Input holds what a summarizer works on.
 type Input struct {
 	Thread *thread.Thread
 	// Span is what the summary will cover: all of it, also what earlier
@@ -36,7 +36,7 @@ type Input struct {
 	Instructions string
 }
 
-// Part is one of the texts that the designs ask of a model.
+// Part is one of the texts that the presets ask of a model.
 type Part string
 
 // The parts, named after the designs that ask for them.
@@ -188,7 +188,7 @@ type Failure struct {
 	From  Source `json:"from"`
 }
 
-// FileState is what was last done to a file.
+// FileState names what was last done to a file.
 type FileState string
 
 // The states. A file that was only looked at is FileRead.
@@ -235,7 +235,7 @@ type Field struct {
 	Value string `json:"value"`
 }
 
-// ToolOutcome is what a call of any other tool came to.
+// ToolOutcome holds what a call of any other tool came to.
 type ToolOutcome struct {
 	Tool    string  `json:"tool"`
 	Outcome string  `json:"outcome"`

@@ -25,7 +25,7 @@ type Statements struct {
 // word's posting before it, counted from 1, 0 for none.
 type posting struct{ at, before int32 }
 
-// retired is what a newer statement took back: lines older than it that speak of
+// retired holds what a newer statement took back: lines older than it that speak of
 // the subject with the old value do not stand either.
 type retired struct {
 	before int

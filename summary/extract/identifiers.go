@@ -173,7 +173,7 @@ func common(v string) bool {
 	return false
 }
 
-// weight is what a kind of value is worth by itself.
+// weight holds what each kind of value is worth by itself.
 var weight = [...]float64{
 	identifier.None: 0, identifier.Email: 5, identifier.URL: 2.5, identifier.UUID: 4, identifier.Date: 2.5, identifier.Path: 3, identifier.File: 2, identifier.Number: 2.5, identifier.ID: 3.5,
 	identifier.Identifier: 1,

@@ -187,22 +187,26 @@ func (s *Summarizer) Close() {
 // model and no more; others are ignored, and their messages read again. The
 // error wraps one of this package's, upstream's, or the context's.
 func (s *Summarizer) Summarize(ctx context.Context, in summary.Input) (*summary.Structured, error) {
+	return s.guard(ctx, "summarize", func(ctx context.Context) (*summary.Structured, error) { return newRun(s, in).summarize(ctx) })
+}
+
+// guard writes a summary unless the breaker is open, and tells the breaker how it went.
+func (s *Summarizer) guard(ctx context.Context, doing string, write func(context.Context) (*summary.Structured, error)) (*summary.Structured, error) {
 	done, err := s.breaker.Allow()
-	if err != nil {
-		return nil, fmt.Errorf("summarize with %s: %w", s.cfg.Model, err)
+	var out *summary.Structured
+	if err == nil {
+		out, err = write(ctx)
+		switch {
+		case ctx.Err() != nil:
+			done(upstream.Neither)
+		case err != nil:
+			done(upstream.Failed)
+		default:
+			done(upstream.Worked)
+		}
 	}
-	r := newRun(s, in)
-	out, err := r.summarize(ctx)
-	switch {
-	case ctx.Err() != nil:
-		done(upstream.Neither)
-	case err != nil:
-		done(upstream.Failed)
-	default:
-		done(upstream.Worked)
-	}
 	if err != nil {
-		return nil, fmt.Errorf("summarize with %s: %w", s.cfg.Model, err)
+		return nil, fmt.Errorf("%s with %s: %w", doing, s.cfg.Model, err)
 	}
 	return out, nil
 }

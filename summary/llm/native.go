@@ -11,7 +11,6 @@ import (
 	"github.com/seed-3db51b0e/precis/codec"
 	"github.com/seed-3db51b0e/precis/message"
 	"github.com/seed-3db51b0e/precis/summary"
-	"github.com/seed-3db51b0e/precis/upstream"
 )
 
 // Compacting is a dialect whose provider compacts a conversation on demand.
@@ -69,21 +68,7 @@ func (n *Native) Usage() Usage { return n.s.Usage() }
 // one that exceeds the model's window is ErrTooLong; the other errors are those of
 // Summarizer.Summarize.
 func (n *Native) Summarize(ctx context.Context, in summary.Input) (*summary.Structured, error) {
-	done, err := n.s.breaker.Allow()
-	if err != nil {
-		return nil, fmt.Errorf("compact with %s: %w", n.s.cfg.Model, err)
-	}
-	out, err := n.write(ctx, in)
-	switch {
-	case ctx.Err() != nil:
-		done(upstream.Neither)
-	case err != nil:
-		done(upstream.Failed)
-		return nil, fmt.Errorf("compact with %s: %w", n.s.cfg.Model, err)
-	default:
-		done(upstream.Worked)
-	}
-	return out, err
+	return n.s.guard(ctx, "compact", func(ctx context.Context) (*summary.Structured, error) { return n.write(ctx, in) })
 }
 
 func (n *Native) write(ctx context.Context, in summary.Input) (*summary.Structured, error) {

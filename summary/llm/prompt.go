@@ -32,7 +32,7 @@ var (
 	handoverPrompt string
 )
 
-// part is what a design asks of a model.
+// part holds what a design asks of a model.
 type part struct {
 	prompt      string
 	fields      []string // of the answer
@@ -67,7 +67,7 @@ var parts = map[summary.Part]part{
 	summary.Chunk:    {DefaultPrompt, []string{"narrative"}, ptr(0), 1024, wide},
 }
 
-// Values are what the placeholders of a prompt stand for.
+// Values hold the texts for the placeholders of a prompt.
 type Values struct{ Persona, Existing, Messages string }
 
 // Interpolate fills {persona}, {existing_summary} and {messages} into a prompt:

@@ -103,7 +103,7 @@ func form(names []string) string {
 	return "{\n" + strings.Join(lines, ",\n") + "\n}"
 }
 
-// answer is what a model wrote, of all parts.
+// answer holds what a model wrote, of all parts.
 type answer struct {
 	Narrative string `json:"narrative"`
 	Facts     []struct {

@@ -5,7 +5,7 @@ import (
 	"github.com/seed-3db51b0e/precis/model"
 )
 
-// Usage is what a summarizer's calls came to, those whose answers were refused
+// Usage counts what a summarizer's calls came to, those whose answers were refused
 // among them. Tokens are as the provider reports them.
 type Usage struct {
 	Calls      int // that were answered

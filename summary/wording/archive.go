@@ -10,7 +10,7 @@ import (
 	"github.com/seed-3db51b0e/precis/summary"
 )
 
-// ArchiveOptions says how an archive is shown.
+// ArchiveOptions set how an archive is shown.
 type ArchiveOptions struct {
 	// First and Last are how many batches are shown from each end.
 	First, Last int
@@ -21,7 +21,7 @@ type ArchiveOptions struct {
 	Count func(string) int
 }
 
-// Text is the clip-archive message: a header with the messages and cycles of all
+// Archive writes the clip-archive message: a header with the messages and cycles of all
 // batches, the first and last ones, and where some are omitted between them a line
 // that says how many and how to search them. Batches keep their number. Under a cap
 // fewer are shown, the newest and the oldest longest; then only the start of the

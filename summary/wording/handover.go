@@ -1,14 +1,10 @@
 package wording
 
 import (
-	"strconv"
 	"strings"
 
 	"github.com/seed-3db51b0e/precis/internal/oneline"
-	"github.com/seed-3db51b0e/precis/message"
-	"github.com/seed-3db51b0e/precis/plan"
 	"github.com/seed-3db51b0e/precis/summary"
-	"github.com/seed-3db51b0e/precis/thread"
 )
 
 // Ranks of a handover's sentences and the share of the cap each may take first.
@@ -32,7 +28,7 @@ var tellShare = [tells]float64{
 	tellFact: .1, tellDone: .1, tellFixed: .08, tellCommand: .08, tellFinding: .08,
 }
 
-// HandoverText tells what came before the kept messages, within limit tokens under
+// Handover tells what came before the kept messages, within limit tokens under
 // count; limit 0 or a nil count is no cap. It is the narrative that a model wrote, and
 // what the user demanded that it does not repeat; without one, the structure told in
 // sentences, a line each. A nil or empty summary gives "": Placeholder stands in for
@@ -220,73 +216,4 @@ func (t *teller) group(state summary.FileState, action string, names []string, l
 		p.rank = tellFinding
 	}
 	t.ps = append(t.ps, p)
-}
-
-// How much a placeholder says.
-const (
-	maxTopic   = 60  // bytes of one topic
-	maxTopics  = 10  // how many
-	maxAsked   = 6   // of them, what users wrote
-	topicBytes = 400 // read of one message
-)
-
-// Placeholder stands where n messages were left out and no summary could be written.
-// It names what they were about, on one line; "…" where that is not known.
-func Placeholder(n int, about []string) string {
-	var said []string
-	for _, x := range about {
-		if x = oneline.Clip(oneline.Of(x), maxTopic); x != "" && len(said) < maxTopics {
-			said = append(said, x)
-		}
-	}
-	if len(said) == 0 {
-		said = []string{oneline.Ellipsis}
-	}
-	return "[Context truncated. Earlier conversation contained " + strconv.Itoa(n) + " messages about: " + strings.Join(said, "; ") + "]"
-}
-
-// Topics says what the messages of a span are about without a model: how the
-// first and the last messages of users begin, in order, then the files that
-// calls named most. It reads the start of each message only.
-func Topics(t *thread.Thread, span plan.Span) []string {
-	var asked []string
-	seen, files := map[string]bool{}, newTally()
-	for _, id := range span.IDs {
-		i, ok := t.Find(id)
-		if !ok {
-			continue
-		}
-		m := &t.At(i).Message
-		if topic := topicOf(m); topic != "" && !seen[oneline.Fold(topic)] {
-			seen[oneline.Fold(topic)] = true
-			asked = append(asked, topic)
-		}
-		for _, j := range m.Calls() {
-			files.read(m.Parts[j].Args)
-		}
-	}
-	if over := len(asked) - maxAsked; over > 0 {
-		asked = append(asked[:1:1], asked[1+over:]...)
-	}
-	return append(asked, files.most(maxTopics-len(asked))...)
-}
-
-// topicOf returns the first line that a user wrote with more than one word in it.
-func topicOf(m *message.Message) string {
-	if !thread.Speaks(*m) {
-		return ""
-	}
-	for i := range m.Parts {
-		p := &m.Parts[i]
-		if p.Kind != message.Text {
-			continue
-		}
-		text := p.Text[:oneline.RuneStart(p.Text, min(len(p.Text), topicBytes))]
-		for line := range strings.SplitSeq(text, "\n") {
-			if line = oneline.Of(line); strings.IndexByte(line, ' ') > 0 && line[0] != '<' {
-				return oneline.Clip(line, maxTopic)
-			}
-		}
-	}
-	return ""
 }

@@ -12,7 +12,7 @@ import (
 // DefaultSessionCap is the most tokens a session summary takes beside its task.
 const DefaultSessionCap = 800
 
-// SessionOptions says how a session summary is written. The zero value is an
+// SessionOptions set how a session summary is written. The zero value is an
 // unknown task and no cap.
 type SessionOptions struct {
 	// Task is the original request, shown verbatim and outside of the cap; ""
@@ -74,7 +74,7 @@ var rowShare = [rows]float64{
 	rowCommand: .08, rowFixed: .08, rowArtifact: .08, rowLater: .05, rowLedger: .1,
 }
 
-// SessionText is the summary in the sections of the session design: the task as it was
+// Session writes the summary in the sections of the session design: the task as it was
 // given, then as much of the rest as fits, by priority. What a user demanded has no
 // section of its own there; it stands first among the decisions, since it binds what
 // follows. Where rows are left out or cut, a line says what, and how to find it. A cap

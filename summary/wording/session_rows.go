@@ -8,7 +8,7 @@ import (
 	"github.com/seed-3db51b0e/precis/summary"
 )
 
-// kindConstraint is what a note calls what a user demanded.
+// kindConstraint names, in a note, what a user demanded.
 const kindConstraint = "user constraint"
 
 // pieces returns the rows of all sections, in the order shown.

@@ -3,10 +3,84 @@ package wording
 import (
 	"cmp"
 	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/seed-3db51b0e/precis/identifier"
 	"github.com/seed-3db51b0e/precis/internal/oneline"
+	"github.com/seed-3db51b0e/precis/message"
+	"github.com/seed-3db51b0e/precis/plan"
+	"github.com/seed-3db51b0e/precis/thread"
 )
+
+// How much a placeholder says.
+const (
+	maxTopic   = 60  // bytes of one topic
+	maxTopics  = 10  // how many
+	maxAsked   = 6   // of them, what users wrote
+	topicBytes = 400 // read of one message
+)
+
+// Placeholder stands where n messages were left out and no summary could be written.
+// It names what they were about, on one line; "…" where that is not known.
+func Placeholder(n int, about []string) string {
+	var said []string
+	for _, x := range about {
+		if x = oneline.Clip(oneline.Of(x), maxTopic); x != "" && len(said) < maxTopics {
+			said = append(said, x)
+		}
+	}
+	if len(said) == 0 {
+		said = []string{oneline.Ellipsis}
+	}
+	return "[Context truncated. Earlier conversation contained " + strconv.Itoa(n) + " messages about: " + strings.Join(said, "; ") + "]"
+}
+
+// Topics says what the messages of a span are about without a model: how the
+// first and the last messages of users begin, in order, then the files that
+// calls named most. It reads the start of each message only.
+func Topics(t *thread.Thread, span plan.Span) []string {
+	var asked []string
+	seen, files := map[string]bool{}, newTally()
+	for _, id := range span.IDs {
+		i, ok := t.Find(id)
+		if !ok {
+			continue
+		}
+		m := &t.At(i).Message
+		if topic := topicOf(m); topic != "" && !seen[oneline.Fold(topic)] {
+			seen[oneline.Fold(topic)] = true
+			asked = append(asked, topic)
+		}
+		for _, j := range m.Calls() {
+			files.read(m.Parts[j].Args)
+		}
+	}
+	if over := len(asked) - maxAsked; over > 0 {
+		asked = append(asked[:1:1], asked[1+over:]...)
+	}
+	return append(asked, files.most(maxTopics-len(asked))...)
+}
+
+// topicOf returns the first line that a user wrote with more than one word in it.
+func topicOf(m *message.Message) string {
+	if !thread.Speaks(*m) {
+		return ""
+	}
+	for i := range m.Parts {
+		p := &m.Parts[i]
+		if p.Kind != message.Text {
+			continue
+		}
+		text := p.Text[:oneline.RuneStart(p.Text, min(len(p.Text), topicBytes))]
+		for line := range strings.SplitSeq(text, "\n") {
+			if line = oneline.Of(line); strings.IndexByte(line, ' ') > 0 && line[0] != '<' {
+				return oneline.Clip(line, maxTopic)
+			}
+		}
+	}
+	return ""
+}
 
 // tally counts the files that calls name.
 type tally struct {
