@@ -52,7 +52,7 @@ var rooms = map[string]room{
 	// One user each, or too small for a name of their own.
 	"internal/*":       {floor: 10, libs: []string{jsontext}},
 	"internal/lru":     {floor: 10, pure: true, except: []string{"sync"}}, // the one bounded cache: each room that remembers anything
-	"internal/keylock": {floor: 10, pure: true, except: []string{"sync"}}, // one at a time per key: the engine
+	"internal/keylock": {floor: 10, pure: true, except: []string{"sync"}}, // one at a time per key: the engine and summaries
 	// text for people; whoever shows something may use it
 	"internal/term": {floor: 10, libs: []string{"charm.land/lipgloss/v2", "github.com/charmbracelet/x/ansi", "github.com/dustin/go-humanize"}},
 

@@ -110,25 +110,11 @@ func stop(r *codec.Reply) codec.Stop {
 	return codec.StopOther
 }
 
-// usage reads the counts. The input includes what a cache had or got (WU1).
+// usage reads the counts.
 func usage(raw []byte) codec.Usage {
-	var u codec.Usage
-	for _, m := range jsonedit.Members(raw) {
-		switch m.Name {
-		case "prompt_tokens":
-			u.Input = jsonedit.Int(m.Value)
-		case "completion_tokens":
-			u.Output = jsonedit.Int(m.Value)
-		case "prompt_tokens_details":
-			u.CacheRead = jsonedit.Int(jsonedit.Get(m.Value, "cached_tokens"))
-			u.CacheWrite = jsonedit.Int(jsonedit.Get(m.Value, "cache_write_tokens"))
-		case "completion_tokens_details":
-			u.Reasoning = jsonedit.Int(jsonedit.Get(m.Value, "reasoning_tokens"))
-		}
-	}
+	u := convert.Usage(raw, "prompt", "completion")
 	if u.CacheRead == 0 { // DeepSeek
 		u.CacheRead = jsonedit.Int(jsonedit.Get(raw, "prompt_cache_hit_tokens"))
 	}
-	u.Context = u.Input
 	return u
 }

@@ -78,7 +78,7 @@ func (a *answer) reply(items [][]byte) (*codec.Reply, error) {
 		ID:    jsonedit.TextOf(a.id),
 		Model: jsonedit.TextOf(a.model),
 		Items: make([]message.Message, 0, len(items)),
-		Usage: usage(a.usage),
+		Usage: convert.Usage(a.usage, "input", "output"),
 	}
 	for _, raw := range items {
 		m, err := ParseItem(raw)
@@ -137,24 +137,4 @@ func (a *answer) stop(r *codec.Reply) codec.Stop {
 		return codec.StopRefusal
 	}
 	return codec.StopEnd
-}
-
-// usage reads the counts. The input includes what a cache had or got (WU1).
-func usage(raw []byte) codec.Usage {
-	var u codec.Usage
-	for _, m := range jsonedit.Members(raw) {
-		switch m.Name {
-		case "input_tokens":
-			u.Input = jsonedit.Int(m.Value)
-		case "output_tokens":
-			u.Output = jsonedit.Int(m.Value)
-		case "input_tokens_details":
-			u.CacheRead = jsonedit.Int(jsonedit.Get(m.Value, "cached_tokens"))
-			u.CacheWrite = jsonedit.Int(jsonedit.Get(m.Value, "cache_write_tokens"))
-		case "output_tokens_details":
-			u.Reasoning = jsonedit.Int(jsonedit.Get(m.Value, "reasoning_tokens"))
-		}
-	}
-	u.Context = u.Input
-	return u
 }

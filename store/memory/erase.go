@@ -12,23 +12,6 @@ import (
 	"github.com/seed-3db51b0e/precis/thread"
 )
 
-// change runs f on a thread under the write lock.
-func (s *Store) change(ctx context.Context, verb string, k store.Key, f func(*branch) error) error {
-	if err := ctx.Err(); err != nil {
-		return fmt.Errorf("%s: %w", verb, err)
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	b, ok := s.threads[k]
-	if !ok {
-		return fmt.Errorf("%s: thread %q: %w", verb, k.Thread, store.ErrNotFound)
-	}
-	if err := f(b); err != nil {
-		return fmt.Errorf("%s: thread %q: %w", verb, k.Thread, err)
-	}
-	return nil
-}
-
 // Erase implements store.Erasures.
 func (s *Store) Erase(ctx context.Context, k store.Key, id string, why artifact.Tombstone) error {
 	return s.change(ctx, "erase artifact", k, func(b *branch) error {

@@ -70,11 +70,20 @@ func (s *Store) Close() error {
 
 // view runs f on a thread under the read lock.
 func (s *Store) view(ctx context.Context, verb string, k store.Key, f func(*branch) error) error {
+	return s.under(ctx, s.mu.RLocker(), verb, k, f)
+}
+
+// change runs f on a thread under the write lock.
+func (s *Store) change(ctx context.Context, verb string, k store.Key, f func(*branch) error) error {
+	return s.under(ctx, &s.mu, verb, k, f)
+}
+
+func (s *Store) under(ctx context.Context, lock sync.Locker, verb string, k store.Key, f func(*branch) error) error {
 	if err := ctx.Err(); err != nil {
 		return fmt.Errorf("%s: %w", verb, err)
 	}
-	s.mu.RLock()
-	defer s.mu.RUnlock()
+	lock.Lock()
+	defer lock.Unlock()
 	b, ok := s.threads[k]
 	if !ok {
 		return fmt.Errorf("%s: thread %q: %w", verb, k.Thread, store.ErrNotFound)

@@ -76,3 +76,25 @@ func Tools(req *codec.Request, dialect string, write func(codec.Tool) []byte) []
 	}
 	return jsonedit.Join(nil, out)
 }
+
+// Usage reads the counts of an answer, whose members are named after its input and
+// its output: prompt_tokens, prompt_tokens_details. The input includes what a
+// cache had or got.
+func Usage(raw []byte, input, output string) codec.Usage {
+	var u codec.Usage
+	for _, m := range jsonedit.Members(raw) {
+		switch m.Name {
+		case input + "_tokens":
+			u.Input = jsonedit.Int(m.Value)
+		case output + "_tokens":
+			u.Output = jsonedit.Int(m.Value)
+		case input + "_tokens_details":
+			u.CacheRead = jsonedit.Int(jsonedit.Get(m.Value, "cached_tokens"))
+			u.CacheWrite = jsonedit.Int(jsonedit.Get(m.Value, "cache_write_tokens"))
+		case output + "_tokens_details":
+			u.Reasoning = jsonedit.Int(jsonedit.Get(m.Value, "reasoning_tokens"))
+		}
+	}
+	u.Context = u.Input
+	return u
+}
