@@ -19,19 +19,17 @@ import (
 	"github.com/seed-3db51b0e/precis/codec/anthropic"
 	"github.com/seed-3db51b0e/precis/codec/openai"
 	"github.com/seed-3db51b0e/precis/codec/responses"
-	"github.com/seed-3db51b0e/precis/model"
 	"github.com/seed-3db51b0e/precis/policy"
 	"github.com/seed-3db51b0e/precis/report"
 	"github.com/seed-3db51b0e/precis/store"
-	"github.com/seed-3db51b0e/precis/token"
 	"github.com/seed-3db51b0e/precis/token/bpe"
 	"github.com/seed-3db51b0e/precis/transcript"
 )
 
 const compactLong = `Compact reads a conversation and writes the request to send in its place, no
-larger than the budget. Standard output is that request and nothing else; a
-report of what was taken out, why, and how to get it back goes to standard
-error.
+larger than the budget. Standard output is that request and nothing else, or
+--out names a file for it; a report of what was taken out, why, and how to get it
+back goes to standard error.
 
 FILE is a session of Claude Code, Codex, pi, opencode or gemini-cli, a request
 body of the Anthropic, OpenAI Chat or OpenAI Responses API, or messages one a
@@ -53,34 +51,10 @@ session file does not hold system prompt and tools: leave room for them.
 number (#12), an entry id or the beginning of one, a role (role:user), or a
 regular expression between slashes (/never|always/).`
 
-const compactExample = `  precis compact session.jsonl --budget 32k > request.json
+const compactExample = `  precis compact session.jsonl --budget 32k --out request.json
   precis compact session.jsonl --budget 32k --to openai --model gpt-5.2
   curl … | precis compact - --json | jq '.tokens, .request'
   precis compact chat.json --pin '#3' --pin 'role:user' --pin '/must not/'`
-
-// compaction is one run of the command: its flags, then what it found.
-type compaction struct {
-	*app
-	extras
-	budget, model, policy, format, to, reportFile string
-	pins                                          []string
-
-	source  string // the file's name, for people
-	input   *transcript.Transcript
-	data    []byte // the input as it came
-	known   model.Model
-	sure    bool // the model is in the table
-	assumed bool // nobody named the model
-	meter   token.Meter
-	tokens  int // the budget
-	chosen  policy.Policy
-	target  string // dialect of the output
-	asked   string // thread key
-	turn    *precis.Turn
-	report  *report.Report
-	flags   string // for commands that are about this thread: see flagsFor
-	request []byte
-}
 
 func compactCommand(a *app) *cobra.Command {
 	c := &compaction{app: a}
@@ -97,18 +71,13 @@ func compactCommand(a *app) *cobra.Command {
 	f.StringVar(&c.to, "to", "", "`provider`: "+strings.Join(dialects(), ", ")+" (default: the input's)")
 	f.StringVar(&a.thread, "thread", "", "`key` of the thread (default: the session's id)")
 	f.StringArrayVar(&c.pins, "pin", nil, "messages to keep word for word, by a `selector` (repeatable)")
+	f.StringVarP(&c.outFile, "out", "o", "", "write the request to a `file`, not to standard output")
 	f.StringVar(&c.reportFile, "report", "", "write the report to a `file` (JSON if it ends in .json)")
 	c.extras.flags(f)
 	complete(cmd, "policy", policy.Names())
 	complete(cmd, "format", append([]string{"auto"}, transcript.Formats()...))
 	complete(cmd, "to", dialects())
 	return cmd
-}
-
-// complete offers the values of a flag to the shell.
-func complete(cmd *cobra.Command, flag string, values []string) {
-	// The flag was declared just before: it exists.
-	_ = cmd.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp))
 }
 
 func (c *compaction) run(ctx context.Context, file string) error {
@@ -132,6 +101,9 @@ func (c *compaction) run(ctx context.Context, file string) error {
 
 // check refuses flags before anything is read.
 func (c *compaction) check() (err error) {
+	if terminal(c.out.w) && c.outFile == "" && !c.json {
+		return usage("redirect it with > request.json, or name a file with --out FILE", "write request: standard output is a terminal")
+	}
 	if c.chosen, err = policyNamed(c.policy); err != nil {
 		return err
 	}
@@ -277,11 +249,12 @@ func (c *compaction) write() (err error) {
 	if c.json {
 		return c.object(c.result())
 	}
-	if _, err := c.out.Write(c.request); err != nil {
+	if c.outFile != "" {
+		if err := os.WriteFile(c.outFile, c.request, 0o600); err != nil {
+			return fail("choose another file with --out", "write request: %w", err)
+		}
+	} else if _, err := c.out.Write(c.request); err != nil {
 		return fmt.Errorf("write request: %w", err)
-	}
-	if terminal(c.out.w) && !bytes.HasSuffix(c.request, []byte("\n")) {
-		fmt.Fprintln(c.out)
 	}
 	if c.reportFile == "" {
 		fmt.Fprint(c.stderr, c.text(c.notes.Columns))

@@ -117,8 +117,8 @@ func TestConfigErrors(t *testing.T) {
 		"[tenant.x]\ncredential = \"0123456789abcdef01234567\"\nbudget = \"no\"": "tenant.x.budget: ",
 		"users = \"one\"\n[tenant.x]\ncredential = \"0123456789abcdef01234567\"": "precis.toml: users: ",
 		"models = \"nowhere.json\"":                  "nowhere.json",
-		"summary-url = \"https://h/v1/messages\"":    "half a model",
-		"summary-native = true":                      "without a model",
+		"summary-url = \"https://h/v1/messages\"":    "needs a URL and a name",
+		"summary-native = true":                      "--summary-native needs a model",
 		"summary-url = \"h\"\nsummary-model = \"m\"": "summarize with m",
 		"otlp = \"http://[::1\"":                     "precis.toml: otlp: ",
 	} {

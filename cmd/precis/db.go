@@ -18,9 +18,9 @@ import (
 
 const dbLong = `Db looks after the database file, also while a proxy or an agent uses it.
 
-Nothing in it goes by itself. "retain" takes out whole conversations that are
-older than you say, with all that was made of them; each leaves a line that says
-when and why. What a newer fork shares stays. "vacuum" gives the space back.`
+Nothing is deleted unless you ask for it. "retain" deletes whole conversations
+that are older than you say, with everything made from them; each leaves a record
+of when and why. What a newer fork shares stays. "vacuum" gives the space back.`
 
 func dbCommand(db *database) *cobra.Command {
 	size := &cobra.Command{
@@ -38,7 +38,7 @@ func dbCommand(db *database) *cobra.Command {
 	var older string
 	var dry bool
 	retain := &cobra.Command{
-		Use: "retain --older-than AGE", Short: "take out conversations that were last used longer ago", Args: arguments(0, 0),
+		Use: "retain --older-than AGE", Short: "delete old conversations", Args: arguments(0, 0),
 		Example: "  precis db retain --older-than 90d --dry-run\n  precis db retain --older-than 90d && precis db vacuum",
 		RunE: func(c *cobra.Command, _ []string) error {
 			age, err := days(older)
@@ -48,8 +48,8 @@ func dbCommand(db *database) *cobra.Command {
 			return db.withFile(c.Context(), func(ctx context.Context, s *sqlite.Store) error { return dbRetain(ctx, db.streams, s, age, dry) })
 		},
 	}
-	retain.Flags().StringVar(&older, "older-than", "", "`age` of what goes: 90d, 26w, 36h")
-	retain.Flags().BoolVar(&dry, "dry-run", false, "only say what would go")
+	retain.Flags().StringVar(&older, "older-than", "", "delete what was last used longer ago than this `age`: 90d, 26w, 36h")
+	retain.Flags().BoolVar(&dry, "dry-run", false, "only say what would be deleted")
 	return group("db", "size, space and age of the database", dbLong, size, vacuum, retain)
 }
 
@@ -65,7 +65,7 @@ func days(s string) (time.Duration, error) {
 	if d, err := time.ParseDuration(s); err == nil && d > 0 {
 		return d, nil
 	}
-	return 0, usage("write days, weeks or hours: 90d, 26w, 36h", "read --older-than: %q is no age", s)
+	return 0, usage("write days, weeks or hours: 90d, 26w, 36h", "--older-than %q: not an age", s)
 }
 
 // sizes is the size of a database for programs, in bytes.
@@ -91,11 +91,11 @@ func dbSize(ctx context.Context, std *streams, s *sqlite.Store) error {
 	t := term.Table{Right: []bool{false, true}}
 	t.Add("what", "bytes", "")
 	t.Add("database", term.Comma(int(z.File)), term.Count(z.Threads, "thread")+", "+term.Count(z.Entries, "message"))
-	t.Add("write-ahead log", term.Comma(int(z.Log)), "folded into the database by itself")
-	t.Add("not used", term.Comma(int(z.Free)), "precis db vacuum gives it back")
-	t.Add("content", term.Comma(int(z.Content)), "kept in "+term.Comma(int(z.Stored)))
+	t.Add("write-ahead log", term.Comma(int(z.Log)), "SQLite folds it into the database")
+	t.Add("unused", term.Comma(int(z.Free)), "precis db vacuum gives it back")
+	t.Add("content", term.Comma(int(z.Content)), "compressed to "+term.Comma(int(z.Stored)))
 	if z.Retired > 0 {
-		t.Add("taken out", "", term.Count(z.Retired, "thread"))
+		t.Add("deleted", "", term.Count(z.Retired, "thread"))
 	}
 	fmt.Fprint(std.page, std.paper.Table(&t))
 	return nil
@@ -126,9 +126,9 @@ func dbRetain(ctx context.Context, std *streams, s *sqlite.Store, age time.Durat
 	if std.json {
 		return std.object(map[string]any{"threads": r.Threads, "messages": r.Messages, "before": before.UTC(), "dry_run": dry})
 	}
-	verb := "taken out"
+	verb := "deleted"
 	if dry {
-		verb = "would be taken out"
+		verb = "would be deleted"
 	}
 	_, err = fmt.Fprintf(std.out, "%s with %s %s: last used before %s\n", term.Count(r.Threads, "thread"), term.Count(r.Messages, "message"), verb, term.Stamp(before))
 	return err

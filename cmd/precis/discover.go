@@ -14,7 +14,6 @@ import (
 	"github.com/seed-3db51b0e/precis/discover/audit"
 	"github.com/seed-3db51b0e/precis/policy"
 	"github.com/seed-3db51b0e/precis/store/memory"
-	"github.com/seed-3db51b0e/precis/token"
 )
 
 const discoverLong = `Discover finds the sessions that Claude Code, Codex, pi, opencode and gemini-cli
@@ -116,16 +115,4 @@ func inMemory(_ context.Context, p policy.Policy) (*precis.Engine, func() error,
 		return nil, nil, err
 	}
 	return e, func() error { e.Close(); return s.Close() }, nil
-}
-
-// budgetFlag reads --budget; 0 where it is not given.
-func budgetFlag(s string) (int, error) {
-	if s == "" {
-		return 0, nil
-	}
-	n, err := token.ParseAmount(s)
-	if err != nil {
-		return 0, usage("write it as 32000, 32k or 0.5m", "--budget %w", err)
-	}
-	return n, nil
 }

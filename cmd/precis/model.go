@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -158,7 +159,7 @@ func factsOf(m model.Model) *term.Table {
 			add(name, term.Comma(n)+" "+unit)
 		}
 	}
-	add("provider", or(m.Provider, "not known"))
+	add("provider", cmp.Or(m.Provider, "not known"))
 	number("window", m.Window, "tokens")
 	number("input", m.Input, "tokens at most")
 	number("reply", m.Output, "tokens at most")

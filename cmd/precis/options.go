@@ -46,7 +46,7 @@ func (x *extras) apply(o *precis.Options) error {
 	}
 	if x.root != "" {
 		if dir, err := os.Stat(x.root); err != nil || !dir.IsDir() {
-			return usage("--root is the directory the agent worked in", "%s is no directory", x.root)
+			return usage("--root is the directory the agent worked in", "--root %q: not a directory", x.root)
 		}
 		o.Source = filestate.Files(x.root)
 	}

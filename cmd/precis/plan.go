@@ -63,7 +63,7 @@ func planned(ctx context.Context, th *threads, s store.Store, args []string, f f
 func (p planOf) version(arg string) (int, error) {
 	v, err := strconv.Atoi(arg)
 	if err != nil || v < 0 {
-		return 0, usage("precis plan show tells the current one", "read version: %q is no version of a plan", arg)
+		return 0, usage("precis plan show tells the current one", "%q: not a plan version", arg)
 	}
 	return v, nil
 }

@@ -136,12 +136,3 @@ func rungTable(rungs []policy.Rung) (*term.Table, error) {
 	}
 	return &t, nil
 }
-
-// policyNamed is a preset, or a usage error that names those there are.
-func policyNamed(name string) (policy.Policy, error) {
-	p, err := policy.Named(name)
-	if err != nil {
-		return p, usage("there are "+strings.Join(policy.Names(), ", "), "%w", err)
-	}
-	return p, nil
-}

@@ -93,11 +93,11 @@ func lineRange(s string) (recall.Range, error) {
 			continue
 		}
 		if *side.n, err = strconv.Atoi(side.text); err != nil || *side.n < 1 {
-			return in, usage("write 100:140, 100: or :40", "read --lines: %q is no range of lines", s)
+			return in, usage("write 100:140, 100: or :40", "--lines %q: not a range of lines", s)
 		}
 	}
 	if in.To > 0 && in.From > in.To {
-		return in, usage("the first line comes first", "read --lines: %q is empty", s)
+		return in, usage("the first line comes first", "--lines %q: the range is empty", s)
 	}
 	return in, nil
 }

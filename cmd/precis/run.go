@@ -5,11 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"runtime/debug"
 	"slices"
 	"strings"
-
-	"github.com/seed-3db51b0e/precis/internal/term"
 
 	"github.com/spf13/cobra"
 )
@@ -38,20 +35,12 @@ const example = `  precis compact session.jsonl --budget 32k > request.json
   precis read '#12'
   precis plan undo`
 
-// app is what the commands have: streams, the database, the thread a command is
-// about, and what is known of models.
-type app struct {
-	*threads
-	*modelTable
-	ran bool // the command line was understood
-}
-
 // run is the program.
 func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	std := newStreams(stdin, stdout, stderr)
 	db := &database{streams: std}
 	a := &app{threads: &threads{database: db}, modelTable: &modelTable{std: std}}
-	root := a.root()
+	root := commands(a)
 	root.SetArgs(args)
 	root.SetIn(stdin)
 	root.SetOut(a.out)
@@ -77,7 +66,8 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	return f.code
 }
 
-func (a *app) root() *cobra.Command {
+// commands is the tree of commands.
+func commands(a *app) *cobra.Command {
 	path, err := defaultPath()
 	if err != nil {
 		path = "(no data folder)"
@@ -102,14 +92,6 @@ func (a *app) root() *cobra.Command {
 	return root
 }
 
-// version is the module's version, as the build recorded it.
-func version() string {
-	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" {
-		return info.Main.Version
-	}
-	return "unknown"
-}
-
 // misspelt is a usage error with the nearest commands as its hint.
 func misspelt(command string, err error) error {
 	why, near, ok := strings.Cut(err.Error(), "\n\nDid you mean this?\n")
@@ -117,30 +99,4 @@ func misspelt(command string, err error) error {
 		return usage(command+" --help shows how", "%w", err)
 	}
 	return usage("did you mean "+strings.Join(strings.Fields(near), ", ")+"?", "%s", why)
-}
-
-// group is a command that only holds others.
-func group(use, short, long string, sub ...*cobra.Command) *cobra.Command {
-	c := &cobra.Command{
-		Use: use, Short: short, Long: long, Args: cobra.ArbitraryArgs,
-		RunE: func(c *cobra.Command, args []string) error {
-			if len(args) == 0 {
-				return c.Help()
-			}
-			return usage(c.CommandPath()+" --help shows what there is", "unknown command %q for %q", args[0], c.CommandPath())
-		},
-	}
-	c.AddCommand(sub...)
-	return c
-}
-
-// arguments checks how many arguments a command gets.
-func arguments(least, most int) cobra.PositionalArgs {
-	return func(c *cobra.Command, args []string) error {
-		if len(args) < least || len(args) > most {
-			path, _, _ := strings.Cut(c.UseLine(), " [flags]")
-			return fmt.Errorf("run %s: got %s, want: %s", c.CommandPath(), term.Count(len(args), "argument"), path)
-		}
-		return nil
-	}
 }

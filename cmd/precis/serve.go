@@ -16,6 +16,7 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+	api "go.opentelemetry.io/otel/trace"
 
 	precis "github.com/seed-3db51b0e/precis"
 	"github.com/seed-3db51b0e/precis/codec/anthropic"
@@ -252,6 +253,15 @@ func (s *server) proxy(ctx context.Context, o proxy.Options, st store.Store) (*p
 		}
 		return nil
 	}, nil
+}
+
+// traces is where spans go, as --otlp says.
+func (s *server) traces(ctx context.Context) (api.TracerProvider, func(context.Context) error, error) {
+	p, stop, err := traces(ctx, s.otlp)
+	if err != nil {
+		return nil, nil, fail("write it as http://host:4318", "read %s: %w", s.where("otlp"), err)
+	}
+	return p, stop, nil
 }
 
 // sound says whether what a proxy has beside its options can be made: its

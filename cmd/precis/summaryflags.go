@@ -33,10 +33,10 @@ func (w *writer) flags(f *pflag.FlagSet) {
 // summarizer makes it, and says how it ends; nil where there is none.
 func (w *writer) summarizer() (summary.Summarizer, func(), error) {
 	if (w.url == "") != (w.model == "") {
-		return nil, nil, usage("--summary-url and --summary-model go together", "half a model")
+		return nil, nil, usage("name the model with --summary-url and --summary-model", "a model that writes summaries needs a URL and a name: one is missing")
 	}
 	if w.url == "" && w.native {
-		return nil, nil, usage("name the model with --summary-url and --summary-model", "--summary-native without a model")
+		return nil, nil, usage("name the model with --summary-url and --summary-model", "--summary-native needs a model that writes summaries")
 	}
 	if w.url == "" {
 		return nil, func() {}, nil

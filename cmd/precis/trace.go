@@ -43,15 +43,6 @@ func traces(ctx context.Context, endpoint string) (p api.TracerProvider, stop fu
 	return provider, provider.Shutdown, nil
 }
 
-// traces is where spans go, as --otlp says.
-func (s *server) traces(ctx context.Context) (api.TracerProvider, func(context.Context) error, error) {
-	p, stop, err := traces(ctx, s.otlp)
-	if err != nil {
-		return nil, nil, fail("write it as http://host:4318", "read %s: %w", s.where("otlp"), err)
-	}
-	return p, stop, nil
-}
-
 // unnamed is an error without the URL that it is about, which may hold a password.
 func unnamed(err error) error {
 	var u *url.Error

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -52,7 +53,12 @@ func wrapCommand(a *app) *cobra.Command {
 	w := &wrapper{server: server{app: a, users: usersOne, recall: string(proxy.RecallWithPlan)}}
 	cmd := &cobra.Command{
 		Use: "wrap [flags] AGENT [ARG…]", Short: "run an agent behind a proxy that compacts", Long: wrapLong, Example: wrapExample,
-		Args: arguments(1, 1<<16),
+		Args: func(c *cobra.Command, args []string) error {
+			if err := arguments(1, 1<<16)(c, args); err != nil {
+				return usage("precis wrap claude runs Claude Code, precis wrap -- CMD any command; precis wrap --help shows more", "%w", err)
+			}
+			return nil
+		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := w.configure(cmd.Flags()); err != nil {
 				return err
@@ -69,21 +75,14 @@ func wrapCommand(a *app) *cobra.Command {
 	f := cmd.Flags()
 	f.SetInterspersed(false) // what follows the agent is the agent's
 	f.StringVar(&w.configFile, "config", "", "`file` as of precis serve; what it says of listen, users, grace and tenants is not for this command")
-	f.StringVar(&w.openai, "upstream-openai", or(os.Getenv("OPENAI_BASE_URL"), "https://api.openai.com"), "`URL` of the OpenAI API")
-	f.StringVar(&w.anthropic, "upstream-anthropic", or(os.Getenv("ANTHROPIC_BASE_URL"), "https://api.anthropic.com"), "`URL` of the Anthropic API")
+	f.StringVar(&w.openai, "upstream-openai", cmp.Or(os.Getenv("OPENAI_BASE_URL"), "https://api.openai.com"), "`URL` of the OpenAI API")
+	f.StringVar(&w.anthropic, "upstream-anthropic", cmp.Or(os.Getenv("ANTHROPIC_BASE_URL"), "https://api.anthropic.com"), "`URL` of the Anthropic API")
 	f.StringVarP(&w.budget, "budget", "b", "", "most `tokens` of a request: 32000, 32k, 0.5m (default: by the model)")
 	f.StringVar(&w.policy, "policy", "balanced", "`name` of a policy")
 	f.StringVar(&w.mode, "mode", string(proxy.Compact), "`what` to do: "+strings.Join(modes, ", "))
 	w.limits(f)
 	f.StringVar(&w.log, "log", "", "append the proxy's log to a `file`")
 	return cmd
-}
-
-func or(s, otherwise string) string {
-	if s == "" {
-		return otherwise
-	}
-	return s
 }
 
 // agentEnded says that the agent ended with a code that is not 0.
