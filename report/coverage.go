@@ -10,7 +10,7 @@ import (
 	"github.com/seed-3db51b0e/precis/recall"
 )
 
-// state is what became of a message, as the coverage draws it.
+// state says what became of a message, as the coverage draws it.
 type state int
 
 const (

@@ -22,7 +22,7 @@ type Print struct {
 	Remarks []string // what a reader should know before trusting the rest
 }
 
-// Text is the report for people.
+// Text writes the report for people.
 func (r *Report) Text(o Print) string {
 	p := term.Page{Columns: cmp.Or(o.Columns, term.Columns)}
 	var b strings.Builder
@@ -127,7 +127,7 @@ func (r *Report) largest(p term.Page) string {
 	return term.Heading("Largest messages") + p.Table(&t)
 }
 
-// action is what a record does.
+// action names what a record does.
 func (r *Report) action(id string) string {
 	i := slices.IndexFunc(r.Records, func(rec Record) bool { return rec.ID == id })
 	return r.Records[i].Action

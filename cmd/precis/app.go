@@ -1,6 +1,6 @@
 package main
 
-// app is what the commands have: streams, the database, the thread a command is
+// app holds what the commands need: streams, the database, the thread a command is
 // about, and what is known of models.
 type app struct {
 	*threads

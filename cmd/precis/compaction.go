@@ -9,16 +9,30 @@ import (
 	"github.com/seed-3db51b0e/precis/transcript"
 )
 
-// compaction is one run of the command: its flags, then what it found.
+// compaction is one run of the command.
 type compaction struct {
 	*app
+	compactFlags
+	conversation
+	sizing
+	outcome
+}
+
+type compactFlags struct {
 	extras
 	budget, model, policy, format, to, outFile, reportFile string
 	pins                                                   []string
+}
 
-	source  string // the file's name, for people
-	input   *transcript.Transcript
-	data    []byte // the input as it came
+// conversation holds what was read.
+type conversation struct {
+	source string // the file's name, for people
+	input  *transcript.Transcript
+	data   []byte // the input as it came
+}
+
+// sizing says which model the request is for, and how large it may be.
+type sizing struct {
 	known   model.Model
 	sure    bool // the model is in the table
 	assumed bool // nobody named the model
@@ -26,6 +40,10 @@ type compaction struct {
 	tokens  int // the budget
 	chosen  policy.Policy
 	target  string // dialect of the output
+}
+
+// outcome holds what compacting made of it.
+type outcome struct {
 	asked   string // thread key
 	turn    *precis.Turn
 	report  *report.Report

@@ -84,7 +84,7 @@ func (c *compaction) details() details {
 	}
 }
 
-// result is what --json prints.
+// result holds what --json prints.
 type result struct {
 	Thread  string          `json:"thread"`
 	Version int             `json:"plan_version"` // 0: no plan
@@ -190,7 +190,7 @@ func (c *compaction) text(columns int) string {
 	return c.report.Text(report.Print{Columns: columns, Title: title, Flags: c.flags, Remarks: c.remarks()})
 }
 
-// remarks are what was not read, and the caveats.
+// remarks list what was not read, and the caveats.
 func (c *compaction) remarks() (all []string) {
 	skipped := skips(c.input)
 	for _, s := range skipped {

@@ -36,7 +36,7 @@ plain text. "-" is standard input.`,
 	return c
 }
 
-// counts are what count prints.
+// counts hold what count prints.
 type counts struct {
 	Tokens  int            `json:"tokens"`
 	Model   string         `json:"model"`

@@ -111,7 +111,7 @@ func (d *database) spare(ctx context.Context, why error) (store.Store, error) {
 	return memory.New(), nil
 }
 
-// unusable says whether an error is the database's own, not the request's.
+// unusable reports whether an error is the database's own, not the request's.
 func unusable(err error) bool {
 	return slices.ContainsFunc([]error{sqlite.ErrBusy, sqlite.ErrReadOnly, sqlite.ErrFull, sqlite.ErrCorrupt},
 		func(e error) bool { return errors.Is(err, e) })

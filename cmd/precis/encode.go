@@ -75,7 +75,7 @@ func (c *compaction) encode() ([]byte, error) {
 	return nil, codec.ErrMalformed // check lets no other name through
 }
 
-// asItCame says whether the prompt is the input.
+// asItCame reports whether the prompt is the input.
 func (c *compaction) asItCame() bool {
 	if len(c.turn.Messages) != len(c.input.Messages) {
 		return false

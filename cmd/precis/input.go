@@ -32,7 +32,7 @@ func load(std *streams, file string) ([]byte, error) {
 	return data, nil
 }
 
-// why is what is wrong with an input, without saying again that it was read.
+// why says what is wrong with an input, without saying again that it was read.
 func why(err error) string { return strings.TrimPrefix(err.Error(), "read transcript: ") }
 
 func inputHint(err error) string {

@@ -102,7 +102,7 @@ func serveHTTP(ctx context.Context, std *streams, m *mcp.Server, address, token 
 	return <-done
 }
 
-// local says whether only this machine can reach an address.
+// local reports whether only this machine can reach an address.
 func local(address string) bool {
 	host, _, err := net.SplitHostPort(address)
 	if err != nil {

@@ -52,7 +52,7 @@ func modelCommand(a *app) *cobra.Command {
 	return group("model", "what is known of models", modelLong, list, show, refresh)
 }
 
-// modelTable is what is known of models.
+// modelTable finds what is known of models.
 type modelTable struct {
 	std    *streams
 	models string // --models
@@ -67,7 +67,7 @@ func (m *modelTable) tablePath() (string, error) {
 	return filepath.Join(dir, "precis", modelsFile), err
 }
 
-// table is what is known of models: the file that was named or refreshed, else
+// table reads what is known of models: the file that was named or refreshed, else
 // nil, which is the embedded one. A file that nobody named is not in the way when
 // it is broken.
 func (m *modelTable) table() (*model.Table, error) {
@@ -150,7 +150,7 @@ func modelShow(a *app, name string) error {
 	return nil
 }
 
-// factsOf are what is known of a model, a line each.
+// factsOf lists what is known of a model, a line each.
 func factsOf(m model.Model) *term.Table {
 	var t term.Table
 	add := func(name, value string) { t.Add(term.Faint(name), value) }
@@ -247,7 +247,7 @@ func differs(next *model.Table) (known, fresh, changed int) {
 	return known, fresh, changed
 }
 
-// fetched is what a URL or a file holds.
+// fetched reads a URL or a file.
 func fetched(ctx context.Context, from string) ([]byte, error) {
 	if !strings.Contains(from, "://") {
 		return os.ReadFile(from)

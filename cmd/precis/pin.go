@@ -37,7 +37,7 @@ func selectPins(selectors []string, ms []message.Message) ([]plan.Ref, error) {
 	return pins, nil
 }
 
-// chooser says whether a selector takes the entry at position i.
+// chooser reports whether a selector takes the entry at position i.
 type chooser func(i int, e *thread.Entry) bool
 
 func selector(s string) (chooser, error) {

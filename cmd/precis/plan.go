@@ -145,7 +145,7 @@ func (p planOf) add(t *term.Table, mark string, r *plan.Record) {
 	t.Add(row...)
 }
 
-// difference is what one plan has beyond another, for programs.
+// difference lists what one plan has beyond another, for programs.
 type difference struct {
 	Thread  string        `json:"thread"`
 	From    int           `json:"from"`

@@ -264,7 +264,7 @@ func (s *server) traces(ctx context.Context) (api.TracerProvider, func(context.C
 	return p, stop, nil
 }
 
-// sound says whether what a proxy has beside its options can be made: its
+// sound reports whether what a proxy has beside its options can be made: its
 // address, the model that writes summaries, and the way to a collector.
 func (s *server) sound(ctx context.Context) error {
 	if _, err := net.ResolveTCPAddr("tcp", s.listen); s.listen != "" && err != nil {

@@ -305,7 +305,7 @@ func (t *tally) count(r slog.Record) {
 	t.plans[words["thread"]] = n["plan"]
 }
 
-// summary is what the run did, for people; "" where there was no call.
+// summary says what the run did, for people; "" where there was no call.
 func (t *tally) summary(m proxy.Mode) string {
 	t.mu.Lock()
 	defer t.mu.Unlock()

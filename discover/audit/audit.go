@@ -54,7 +54,7 @@ type audit struct {
 	found Findings
 }
 
-// Findings are what was found; as JSON, for programs.
+// Findings hold what was found; as JSON, for programs.
 type Findings struct {
 	Sessions   []*Session       `json:"sessions"`
 	Unreadable []discover.Fault `json:"unreadable"`

@@ -10,7 +10,7 @@ import (
 	"github.com/seed-3db51b0e/precis/transcript"
 )
 
-// Text is what was found, for people, in lines of so many columns.
+// Text writes what was found, for people, in lines of so many columns.
 func (f *Findings) Text(columns int) string {
 	p := term.Page{Columns: columns}
 	if len(f.Sessions) == 0 {
@@ -256,7 +256,7 @@ func (f *Findings) sumTrials(say func(string, ...any)) {
 	say("All of these are replays of what was said, by list prices and the provider's caching rules, without system prompt and tools.")
 }
 
-// rest is what could not be read or was none.
+// rest lists what could not be read or was no session.
 func (f *Findings) rest(p term.Page) string {
 	var b strings.Builder
 	if f.Empty+f.Other > 0 && len(f.Sessions) > 0 {

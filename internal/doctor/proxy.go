@@ -69,7 +69,7 @@ func reachable(ctx context.Context, v proxy.Provider) Finding {
 	return f
 }
 
-// advice is what to do about a provider that does not answer.
+// advice says what to do about a provider that does not answer.
 func advice(err error) string {
 	var name *net.DNSError
 	var authority x509.UnknownAuthorityError

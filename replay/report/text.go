@@ -16,7 +16,7 @@ import (
 	"github.com/seed-3db51b0e/precis/replay"
 )
 
-// Result is what a comparison found out, and of what.
+// Result holds what a comparison found out, and of what.
 type Result struct {
 	Version  string       `json:"version"`
 	Corpus   []string     `json:"corpus"`
@@ -49,7 +49,7 @@ func Text(columns int, res Result) string {
 	return b.String()
 }
 
-// tableText is what policies did at one budget.
+// tableText says what policies did at one budget.
 func tableText(p term.Page, rows []replay.Row) string {
 	first := rows[0]
 	var b strings.Builder
