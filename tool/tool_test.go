@@ -210,7 +210,7 @@ func TestKeyFields(t *testing.T) {
 }
 
 // SPEC: B2. What a line runs, without where and with what filter.
-func TestActs(t *testing.T) {
+func TestAction(t *testing.T) {
 	for _, c := range []struct{ line, acts string }{
 		{"cd /repo && go test ./... 2>&1 | tail -20", "go test ./..."},
 		{"cat > a.py <<'EOF'\nprint(1)\nEOF\npython a.py", "python a.py"},
