@@ -1,13 +1,17 @@
 package precis
 
 import (
+	"errors"
+	"fmt"
 	"time"
 
 	"github.com/seed-3db51b0e/precis/codec"
 	"github.com/seed-3db51b0e/precis/event"
+	"github.com/seed-3db51b0e/precis/internal/engine/planner"
 	"github.com/seed-3db51b0e/precis/message"
 	"github.com/seed-3db51b0e/precis/model"
 	"github.com/seed-3db51b0e/precis/plan"
+	"github.com/seed-3db51b0e/precis/policy"
 	"github.com/seed-3db51b0e/precis/token"
 )
 
@@ -90,4 +94,58 @@ type Client struct {
 	Idle time.Duration
 	// Permissions are those of whoever the prompt is for: see rehydrate.Config.
 	Permissions []string
+}
+
+// complete fills in what an input leaves to its model and policy.
+func (in *Input) complete(p policy.Policy) error {
+	if in.Thread == "" {
+		return errors.New("prepare: Input.Thread is empty")
+	}
+	if in.Model == (model.Model{}) {
+		in.Model = model.Unknown
+	}
+	if in.Meter.Counter == nil {
+		m, err := token.For(in.Model, nil)
+		if err != nil {
+			return fmt.Errorf("prepare: %w", err)
+		}
+		in.Meter = m
+	}
+	if in.Budget == 0 {
+		if in.Budget = p.Budget(in.Model); in.Budget <= 0 {
+			return errors.New("prepare: Input.Budget is 0 and the model states no window")
+		}
+	}
+	return nil
+}
+
+// request is what a planning has to know of a complete input.
+func (in *Input) request() planner.Request {
+	tools := make([]token.Tool, len(in.Tools))
+	for i, t := range in.Tools {
+		tools[i] = token.Tool{Name: t.Name, Description: t.Description, Schema: t.Schema}
+	}
+	return planner.Request{
+		Model: in.Model, Meter: in.Meter, System: in.Meter.System(in.System), Tools: in.Meter.Tools(tools),
+		Budget: in.Budget, Payload: in.Limits.Payload, Envelope: len(in.Client.Envelope), Idle: in.Client.Idle, Pins: in.Pins,
+		Force: in.Mode.Force, Refused: in.Mode.Trigger == event.Overflow, NoCompact: in.Mode.NoCompact,
+		FinalTurn: in.Mode.FinalTurn, CloseOpenCalls: in.Mode.CloseOpenCalls, DropThinking: in.Mode.DropThinking,
+	}
+}
+
+// fixed is what a complete input costs beside its messages, in tokens.
+func (in *Input) fixed() int {
+	r := in.request()
+	return r.Fixed()
+}
+
+// trigger is what set a compaction off.
+func (in *Input) trigger() event.Trigger {
+	if in.Mode.Trigger != "" {
+		return in.Mode.Trigger
+	}
+	if in.Mode.Force {
+		return event.Manual
+	}
+	return event.Auto
 }

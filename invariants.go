@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"reflect"
 
+	"github.com/seed-3db51b0e/precis/internal/engine/variant"
 	"github.com/seed-3db51b0e/precis/message"
 	"github.com/seed-3db51b0e/precis/plan"
 	"github.com/seed-3db51b0e/precis/render"
@@ -24,10 +25,9 @@ const (
 func looked(i, n int) bool { return n-i <= closely || (n+i)%stride == 0 }
 
 // verify checks a turn against the laws before it is handed out, and panics
-// where one is broken: the chain from its first message (V1), the log against
-// what the client sent (V1), the plan against the thread (L3), the cover (V2), a
-// second rendering (V5), the pairing of calls and results (V3), the count and
-// the reserve (V4, L14).
+// where one is broken: the chain from its first message, the log against what the
+// client sent, the plan against the thread, the cover, a second rendering, the
+// pairing of calls and results, the count and the reserve.
 func (e *Engine) verify(t *Turn, in Input) {
 	verifyChain(t.Thread)
 	if n := t.Thread.Match(in.Messages); !in.Continue && (n != len(in.Messages) || n != t.Thread.Len()) {
@@ -47,18 +47,18 @@ func (e *Engine) verify(t *Turn, in Input) {
 	}
 	came := once
 	if !in.Continue { // in the bytes of this request
-		seen, err := asSeen(t.Thread, in.Messages)
+		seen, err := variant.Received(t.Thread, in.Messages)
 		if err != nil {
 			broken("the branch as the client sees it: %v", err)
 		}
 		came = render.Prompt(seen, t.Plan, nil)
 	}
-	if sent != len(came.Messages) || sent > 0 && !reflect.DeepEqual(t.Messages[:sent], owned(came.Messages)) {
+	if sent != len(came.Messages) || sent > 0 && !reflect.DeepEqual(t.Messages[:sent], variant.Clone(came.Messages)) {
 		broken("the prompt is not what log and plan render to: %d messages, %d", sent, len(once.Messages))
 	}
 	us := t.Thread.Units()
 	verifyPairs(once.Messages, len(us) > 0 && us[len(us)-1].Open && !in.Mode.CloseOpenCalls)
-	if n := fixed(in) + in.Meter.Messages(t.Messages); n != t.Compacted || n > in.Budget && !in.Mode.NoCompact {
+	if n := in.fixed() + in.Meter.Messages(t.Messages); n != t.Compacted || n > in.Budget && !in.Mode.NoCompact {
 		broken("the prompt has %d tokens, the turn says %d of %d", n, t.Compacted, in.Budget)
 	}
 	if n := in.Meter.Messages(t.Messages[sent:]); n > e.policy.Reserve(in.Budget) {

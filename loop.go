@@ -8,17 +8,18 @@ import (
 
 	"github.com/seed-3db51b0e/precis/codec"
 	"github.com/seed-3db51b0e/precis/event"
+	"github.com/seed-3db51b0e/precis/internal/engine/history"
+	"github.com/seed-3db51b0e/precis/internal/engine/variant"
 	"github.com/seed-3db51b0e/precis/message"
-	"github.com/seed-3db51b0e/precis/model"
+	"github.com/seed-3db51b0e/precis/overflow"
 	"github.com/seed-3db51b0e/precis/plan"
 	"github.com/seed-3db51b0e/precis/render"
-	"github.com/seed-3db51b0e/precis/store"
 	"github.com/seed-3db51b0e/precis/thread"
 	"github.com/seed-3db51b0e/precis/token"
 )
 
 // ErrMaxTokens ends a loop whose reply was cut short with nothing left to
-// compact (SPEC G2).
+// compact.
 var ErrMaxTokens = errors.New("max_tokens: the reply was cut short and compaction cannot help")
 
 // ErrNotLogged names a message that the log does not hold.
@@ -49,7 +50,7 @@ func (e *Engine) Loop(in Input) *Loop {
 	return &Loop{e: e, in: in}
 }
 
-// PrepareStep returns the messages to send for a history (SPEC S8). It keeps
+// PrepareStep returns the messages to send for a history . It keeps
 // the history whatever goes wrong inside; the error is a budget that nothing
 // fits (ErrImpossible), a bad input, the context's, or a failure that leaves the
 // messages over the budget.
@@ -88,7 +89,7 @@ func (l *Loop) input(history []message.Message) (Input, error) {
 	if in.Limits.MaxOutput < 0 || in.Budget > 0 && in.Limits.MaxOutput >= in.Budget {
 		return in, fmt.Errorf("prepare: Input.Limits.MaxOutput is %d of a budget of %d", in.Limits.MaxOutput, in.Budget)
 	}
-	if err := l.e.complete(&in); err != nil {
+	if err := in.complete(l.e.policy); err != nil {
 		return in, err
 	}
 	in.Meter = in.Meter.Calibrated(l.applied)
@@ -109,7 +110,7 @@ func (l *Loop) Turn() *Turn {
 }
 
 // Observe takes the usage reported for the last prompt: it calibrates counts
-// where the model's encoding is not public (SPEC L12).
+// where the model's encoding is not public.
 func (l *Loop) Observe(u codec.Usage) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -120,11 +121,64 @@ func (l *Loop) Observe(u codec.Usage) {
 	l.applied = l.learned.Follow(l.applied)
 }
 
+// HandleOverflow takes a provider's error for the last prompt. If it says that the
+// prompt is too long, the window it names is remembered and the history is
+// compacted again, without a model, to fit it; the caller sends the result
+// once. retry is false for any other error, for a second refusal of the same step,
+// and where the prompt cannot be made smaller.
+func (l *Loop) HandleOverflow(ctx context.Context, history []message.Message, status int, body string) (prompt []message.Message, retry bool, err error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	o, ok := overflow.Classify(status, body)
+	if !ok || l.retried || l.last == nil {
+		return nil, false, nil
+	}
+	l.retried = true
+	l.learn(o)
+	sent := l.last.Compacted
+	if prompt, err = l.step(ctx, history, event.Overflow); err != nil {
+		return prompt, false, err
+	}
+	return prompt, l.last.Compacted < sent, nil
+}
+
+// learn sets the window from what a refusal says, else to four fifths of what
+// was refused. What the provider counted against what was estimated scales it:
+// the next prompt is measured by the same estimate.
+func (l *Loop) learn(o overflow.Overflow) {
+	sent := l.last.Compacted
+	limit := sent * 4 / 5
+	if o.Unit != overflow.Bytes && o.Limit > 0 {
+		limit = o.Limit - o.Output
+		if o.Requested > o.Limit-o.Output && sent > 0 {
+			limit = min(limit, int(float64(limit)/float64(o.Requested)*float64(sent)))
+		}
+	}
+	l.shrink(limit)
+}
+
+// shrink remembers that a prompt may have no more than limit tokens.
+func (l *Loop) shrink(limit int) {
+	now := factor(l.applied)
+	if l.window == 0 || float64(limit)/now < float64(l.window)/l.windowed {
+		l.window, l.windowed = max(limit, 1), now
+	}
+	l.e.events.emit(l.last.Key, event.Event{Kind: event.WindowLearned, Details: event.Details{Window: l.window, Model: l.in.Model.Name}})
+}
+
+// factor is what a calibration makes of a count.
+func factor(c token.Calibration) float64 {
+	if c.Factor == 0 {
+		return 1
+	}
+	return c.Factor
+}
+
 // HandleTruncated takes a reply that was cut short, and the history it answered. Its
 // incomplete calls are discarded and the others answered as not run; the history
 // with what is left is compacted if it is over the trigger, or if it was the
 // window that cut the reply: history and prompt are what the loop goes on with.
-// Otherwise the loop cannot be helped: ErrMaxTokens (SPEC G2).
+// Otherwise the loop cannot be helped: ErrMaxTokens.
 func (l *Loop) HandleTruncated(ctx context.Context, history []message.Message, r *codec.Reply) (grown, prompt []message.Message, err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -148,7 +202,7 @@ func (l *Loop) HandleTruncated(ctx context.Context, history []message.Message, r
 		grown = grown[len(history):] // the step has logged the rest
 		history = nil
 	}
-	if !windowed && l.last.Compacted+in.Meter.Messages(grown[len(history):]) <= l.e.policy.Most(in.Budget, fixed(in)) {
+	if !windowed && l.last.Compacted+in.Meter.Messages(grown[len(history):]) <= l.e.policy.Most(in.Budget, in.fixed()) {
 		return grown, nil, ErrMaxTokens
 	}
 	prompt, err = l.step(ctx, grown, event.Manual)
@@ -179,7 +233,7 @@ func notRun(ms []message.Message) (out []message.Message) {
 }
 
 // Pin keeps a message of the history word for word from the next step on
-// (SPEC B16). It fails with ErrNotLogged before a step has brought it.
+// . It fails with ErrNotLogged before a step has brought it.
 func (l *Loop) Pin(ctx context.Context, m message.Message) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -198,7 +252,7 @@ func (l *Loop) Pin(ctx context.Context, m message.Message) error {
 
 // SafeCompact is Prepare that never fails: whatever goes wrong, the turn holds
 // messages to send, by the last good plan where there is one, else as they came,
-// and the failure once, in Turn.Failures and as an event (SPEC S7, V9). Only
+// and the failure once, in Turn.Failures and as an event. Only
 // where Continue leaves the history to a log that cannot be read is there
 // nothing to send: Turn.Messages is nil then.
 func (e *Engine) SafeCompact(ctx context.Context, in Input) *Turn {
@@ -206,15 +260,15 @@ func (e *Engine) SafeCompact(ctx context.Context, in Input) *Turn {
 	if err == nil {
 		return turn
 	}
-	k := store.Key{Tenant: e.tenant, Thread: in.Thread}
-	e.failed(k, err)
+	k := e.key(in.Thread)
+	e.events.failed(k, err)
 	turn = &Turn{Key: k, Messages: in.Messages, Outcome: Failed, Budget: in.Budget, Failures: []error{err}, meter: in.Meter}
 	if !e.lastGood(turn, in) && in.Continue { // what is new alone is no prompt
 		turn.Messages = nil
 	}
 	if in.Meter.Counter != nil {
-		turn.Original = fixed(in) + in.Meter.Messages(in.Messages)
-		turn.Before, turn.Compacted = turn.Original, fixed(in)+in.Meter.Messages(turn.Messages)
+		turn.Original = in.fixed() + in.Meter.Messages(in.Messages)
+		turn.Before, turn.Compacted = turn.Original, in.fixed()+in.Meter.Messages(turn.Messages)
 	}
 	return turn
 }
@@ -223,7 +277,8 @@ func (e *Engine) SafeCompact(ctx context.Context, in Input) *Turn {
 // and says whether there is one that holds for this history. With Continue the
 // history is the kept thread and what is new.
 func (e *Engine) lastGood(turn *Turn, in Input) bool {
-	p, old := e.recent.lastPlan(turn.Key)
+	known := e.sessions.Peek(turn.Key)
+	p, old := known.Plan, known.Thread
 	if e.shadow || old == nil || p == nil && !in.Continue {
 		return false
 	}
@@ -232,17 +287,14 @@ func (e *Engine) lastGood(turn *Turn, in Input) bool {
 		return false
 	}
 	if p != nil {
-		if p, err = plan.Carry(p, old, t); err != nil || idle(p) && !in.Continue {
+		if p, err = plan.Carry(p, old, t); err != nil || history.ChangesNothing(p) && !in.Continue {
 			return false
 		}
 	}
 	out := render.Prompt(t, p, nil)
-	turn.Thread, turn.Plan, turn.Messages, turn.Origins = t, p, owned(out.Messages), out.Origins
+	turn.Thread, turn.Plan, turn.Messages, turn.Origins = t, p, variant.Clone(out.Messages), out.Origins
 	return true
 }
-
-// idle says whether a plan leaves every message as it is.
-func idle(p *plan.Plan) bool { return len(p.Records) == 0 && p.NoThinking == (plan.Range{}) }
 
 // lastThread is the history of an input that could not be logged.
 func (e *Engine) lastThread(old *thread.Thread, in Input) (*thread.Thread, error) {
@@ -261,30 +313,3 @@ func (e *Engine) lastThread(old *thread.Thread, in Input) (*thread.Thread, error
 	}
 	return old.Append(fresh)
 }
-
-// complete fills in what an input leaves to its model and policy.
-func (e *Engine) complete(in *Input) error {
-	if in.Thread == "" {
-		return errors.New("prepare: Input.Thread is empty")
-	}
-	if in.Model == (model.Model{}) {
-		in.Model = model.Unknown
-	}
-	if in.Meter.Counter == nil {
-		m, err := token.For(in.Model, nil)
-		if err != nil {
-			return fmt.Errorf("prepare: %w", err)
-		}
-		in.Meter = m
-	}
-	if in.Budget == 0 {
-		if in.Budget = e.Budget(in.Model); in.Budget <= 0 {
-			return errors.New("prepare: Input.Budget is 0 and the model states no window")
-		}
-	}
-	return nil
-}
-
-// Budget is the cap of a request that states none, in tokens: what the policy
-// says of the model.
-func (e *Engine) Budget(m model.Model) int { return e.policy.Budget(m) }

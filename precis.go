@@ -4,241 +4,387 @@
 //
 // Use: New over a store, then in an agent loop Loop.PrepareStep before each
 // request; or Prepare with the whole history, and send Turn.Messages. Law:
-// nothing logged is ever changed (SPEC V1). Promise: what Prepare returns fits
-// the budget and obeys the pairing rules of every provider, or the error says
-// with numbers why it cannot (SPEC V3, V4).
+// nothing logged is ever changed. Promise: what Prepare returns fits the budget
+// and obeys the pairing rules of every provider, or the error says with numbers
+// why it cannot.
 package precis
 
 import (
 	"context"
 	"errors"
 	"fmt"
-	"sync/atomic"
-	"time"
+	"slices"
+	"strings"
 
+	"github.com/seed-3db51b0e/precis/artifact"
 	"github.com/seed-3db51b0e/precis/event"
+	"github.com/seed-3db51b0e/precis/internal/engine/history"
+	"github.com/seed-3db51b0e/precis/internal/engine/planner"
+	"github.com/seed-3db51b0e/precis/internal/engine/session"
+	"github.com/seed-3db51b0e/precis/internal/engine/variant"
 	"github.com/seed-3db51b0e/precis/message"
 	"github.com/seed-3db51b0e/precis/plan"
-	"github.com/seed-3db51b0e/precis/policy"
-	"github.com/seed-3db51b0e/precis/rehydrate"
 	"github.com/seed-3db51b0e/precis/render"
 	"github.com/seed-3db51b0e/precis/store"
-	"github.com/seed-3db51b0e/precis/strategy"
-	"github.com/seed-3db51b0e/precis/summary"
-	"github.com/seed-3db51b0e/precis/summary/extract"
 	"github.com/seed-3db51b0e/precis/thread"
-	"github.com/seed-3db51b0e/precis/token"
-	"github.com/seed-3db51b0e/precis/tool"
 )
 
-// Options configure an Engine. Only Store is required.
-type Options struct {
-	Store      store.Store
-	Policy     policy.Policy      // zero: balanced
-	Tenant     string             // "" is the default tenant
-	Summarizer summary.Summarizer // nil: the deterministic one
-	Now        func() time.Time   // nil: time.Now
-	// Events carries what happens to subscribers; nil has none. The caller
-	// closes it.
-	Events *event.Bus
-	// Hooks are asked before a compaction and told after it.
-	Hooks event.Hooks
-	// Tools say how results of tools may be treated, by name; tools without an
-	// entry are treated by the built-in table.
-	Tools map[string]tool.Policy
-	// Source is the state now of what a result was read from, nil when it cannot
-	// be known; nil as a whole: nothing can. Without it no replayable result is
-	// cleared (SPEC L9).
-	Source func(tool.Envelope) *tool.Determinism
-	// Rehydrate says how externalized content comes back by itself; policies
-	// without a reserve for it never do that.
-	Rehydrate rehydrate.Config
-	// Background lets Summarizer work before a compaction is due and never while
-	// a request waits: what is not ready then is summarized without a model
-	// (SPEC B11). Close the engine to end it.
-	Background bool
-	// Shadow plans without committing or changing any prompt: see Turn.Shadow.
-	Shadow bool
-	// Ladder builds the strategies for a budget in tokens; nil: the policy's. Relevance
-	// says which values are likely to be needed again, the summarizer is the one
-	// to use.
-	Ladder func(budget int, heat *strategy.Relevance, with summary.Summarizer) strategy.Ladder
-	// NoFallback leaves a compaction undone whose Summarizer fails; without it the
-	// deterministic one takes its place. What the budget forces never needs a
-	// Summarizer.
-	NoFallback bool
-	// NoCache lets Summarizer write again what was written before for equal
-	// messages (SPEC L18). The deterministic one is never cached.
-	NoCache bool
+// Prepare logs what is new and returns the prompt to send: the history under
+// the thread's plan, compacted further if it exceeds the policy's trigger. It
+// fails with *ImpossibleError when nothing would make it fit.
+func (e *Engine) Prepare(ctx context.Context, in Input) (*Turn, error) {
+	if err := in.complete(e.policy); err != nil {
+		return nil, err
+	}
+	turn, err := e.prepare(ctx, in)
+	if errors.Is(err, store.ErrForeign) && !in.Continue { // what was to be logged is not: another process was first
+		turn, err = e.prepare(ctx, in)
+	}
+	return turn, err
 }
 
-// Validate names the first bad field.
-func (o Options) Validate() error {
-	if o.Store == nil {
-		return errors.New("options: Store is nil")
+func (e *Engine) prepare(ctx context.Context, in Input) (turn *Turn, err error) {
+	branch, err := e.log(ctx, &in)
+	if err != nil {
+		return nil, fmt.Errorf("prepare: %w", err)
 	}
-	if o.Background && o.Summarizer == nil {
-		return errors.New("options: Background without a Summarizer")
+	s, giveBack, err := e.sessions.Checkout(ctx, branch.Session)
+	if err != nil {
+		return nil, fmt.Errorf("prepare thread %s: %w", branch.Key.Thread, err)
 	}
-	if err := o.Rehydrate.Validate(); err != nil {
-		return fmt.Errorf("options: Rehydrate: %w", err)
+	defer giveBack()
+	request := in.request()
+	err = store.Retry(ctx, func() error {
+		turn, err = e.plan(ctx, &preparation{in: in, request: request, session: s, thread: branch.View})
+		return err
+	})
+	if err != nil {
+		return nil, err
 	}
-	if o.Policy.Name != "" {
-		if err := o.Policy.Validate(); err != nil {
-			return fmt.Errorf("options: Policy: %w", err)
+	e.verify(turn, in)
+	e.prefetchNext(turn, request)
+	if e.shadow {
+		e.events.shadowed(turn)
+		turn = turn.shadowed(in)
+	}
+	return turn, nil
+}
+
+// log makes sure that the log has the client's history, matches it to a branch
+// and notes how long that had lain still, unless the caller said so.
+func (e *Engine) log(ctx context.Context, in *Input) (history.Branch, error) {
+	asks := in.Client.Idle == 0 && e.policy.Rests()
+	branch, err := e.history.Log(ctx, history.Request{
+		Key: e.key(in.Thread), Messages: in.Messages, Continue: in.Continue,
+		Envelope: in.Client.Envelope, Source: in.Client.Source, Meter: in.Meter, NoteUse: asks,
+	})
+	if err == nil && asks && !branch.LastUsed.IsZero() {
+		in.Client.Idle = e.now().Sub(branch.LastUsed)
+	}
+	return branch, err
+}
+
+// plan renders the branch under the plan in force and, where needed, commits a
+// new one.
+func (e *Engine) plan(ctx context.Context, w *preparation) (*Turn, error) {
+	var err error
+	if w.found, w.behind, err = e.history.Current(ctx, w.session, w.thread); err != nil {
+		return nil, fmt.Errorf("prepare: %w", err)
+	}
+	selected, err := e.rehydration.Select(ctx, w.session.Key, &w.request, planner.Asked{
+		Thread: w.thread, Plan: w.found, Permissions: w.in.Client.Permissions, State: w.session.Rehydration,
+	})
+	if err != nil {
+		return nil, fmt.Errorf("prepare: %w", err)
+	}
+	if !e.continued(w) {
+		w.request.Rehydrates = len(selected.Wants) > 0 || w.behind // a plan that is not committed must not point anywhere
+		if err := e.planAnew(ctx, w); err != nil {
+			return nil, err
 		}
 	}
+	e.attach(ctx, w, selected)
+	return w.turn, nil
+}
+
+// continued makes the turn from the last prompt, at the cost of what is new, or
+// returns false where all of the history has to be looked at.
+func (e *Engine) continued(w *preparation) bool {
+	last := w.session.Prompt
+	w.session.Prompt = nil // Grow uses it up
+	if last == nil || !e.continues(w, last) {
+		return false
+	}
+	var ms []message.Message
+	if !w.in.Continue {
+		ms = w.in.Messages
+	}
+	t, err := last.Branch(w.thread, ms)
+	if err != nil {
+		return false
+	}
+	name := w.in.Meter.Name()
+	count := func(x *thread.Entry) int {
+		if x.Counter == name {
+			return x.Tokens
+		}
+		return w.in.Meter.Message(x.Message)
+	}
+	if !last.Grow(t, session.Bounds{Tokens: e.planner.Bound(&w.request), Load: w.request.Load()}, count) {
+		return false
+	}
+	turn := w.newTurn(t)
+	turn.Outcome, turn.Messages, turn.Origins = WithinBudget, last.Render(ms), slices.Clone(last.Origins)
+	turn.Original, turn.Before, turn.Compacted = last.Original, last.Compacted, last.Compacted
+	turn.Economy = e.planner.Estimate(&w.request, t, planner.Sizes{Original: turn.Original, Now: turn.Compacted})
+	if planner.Pays(turn.Economy) {
+		return false
+	}
+	if turn.Economy != nil {
+		turn.Outcome = NotWorthIt
+		e.events.skipped(turn)
+	}
+	w.turn, w.session.Prompt = turn, last
+	return true
+}
+
+// continues reports whether the last prompt stands in front of this one.
+func (e *Engine) continues(w *preparation, last *session.Prompt) bool {
+	r := &w.request
+	planAnew := r.Force || r.DropThinking || e.planner.Cold(r) || e.planner.Outgrown(w.found, r)
+	otherPlan := last.Plan != w.found || !hasPins(w.found, w.in.Pins)
+	otherCounts := last.Meter != w.in.Meter.Name() || last.Fixed != r.Fixed()
+	otherForms := last.FromLog != w.in.Continue
+	if planAnew || otherPlan || otherCounts || otherForms {
+		return false
+	}
+	return last.Extends(w.thread) && (w.in.Continue || last.Matches(w.in.Messages))
+}
+
+// hasPins reports whether the plan holds all the pins already.
+func hasPins(p *plan.Plan, pins []plan.Ref) bool {
+	for _, pin := range pins {
+		if p == nil || !slices.Contains(p.Pins, pin) {
+			return false
+		}
+	}
+	return true
+}
+
+// newTurn is an empty turn on t under the plan that was found.
+func (w *preparation) newTurn(t *thread.Thread) *Turn {
+	return &Turn{Key: w.session.Key, Thread: t, Plan: w.found, Budget: w.in.Budget, meter: w.in.Meter}
+}
+
+// planAnew looks at the whole history: it repairs it, decides, plans, commits and
+// renders.
+func (e *Engine) planAnew(ctx context.Context, w *preparation) (err error) {
+	if !w.in.Continue {
+		if w.thread, err = variant.Received(w.thread, w.in.Messages); err != nil {
+			return fmt.Errorf("prepare: %w", err)
+		}
+	}
+	w.base = w.found
+	if e.planner.Outgrown(w.found, &w.request) { // with the user's pins and holds
+		w.base = &plan.Plan{Style: e.policy.Style, Pins: w.found.Pins, Holds: w.found.Holds, NoThinking: w.found.NoThinking}
+	}
+	w.draft = e.planner.Draft(w.thread, w.base, w.request)
+	w.turn = w.newTurn(w.thread)
+	w.turn.Original, w.turn.Before = w.draft.Uncompacted(), w.draft.Total()
+	e.decide(ctx, w)
+	if err := ctx.Err(); err != nil {
+		return fmt.Errorf("prepare thread %s: %w", w.session.Key.Thread, err)
+	}
+	if w.draft.Total() > w.in.Budget && !w.in.Mode.NoCompact {
+		system, lastUser := w.draft.Least()
+		return &ImpossibleError{Budget: w.in.Budget, System: system, Tools: w.request.Tools, LastUser: lastUser, Floor: w.draft.Total()}
+	}
+	w.turn.Forced = len(w.draft.Holds) - len(w.draft.StandingHolds())
+	if err := e.commitIfChanged(ctx, w); err != nil {
+		return err
+	}
+	w.render()
+	e.events.publish(w)
 	return nil
 }
 
-// Engine compacts conversations. Safe for concurrent use; what it keeps of a
-// request is a cache.
-type Engine struct {
-	store  store.Store
-	policy policy.Policy
-	tenant string
-	now    func() time.Time
-	tools  map[string]tool.Policy
-	source func(tool.Envelope) *tool.Determinism
-
-	model summary.Summarizer // the caller's, nil for none
-	alone bool               // nothing stands in for model
-	floor summary.Summarizer // needs no model
-	rungs func(int, *strategy.Relevance, summary.Summarizer) strategy.Ladder
-
-	events *event.Bus
-	hooks  event.Hooks
-	shadow bool
-
-	rehydration rehydrate.Config
-
-	recent  recent
-	flights flights
-	behind  *background  // nil: nothing is prepared ahead
-	epoch   atomic.Int64 // counts erasures
-	after   sequence
-	ctx     context.Context
-	stop    context.CancelFunc
+// decide compacts the draft where it has to, and says how that ended.
+func (e *Engine) decide(ctx context.Context, w *preparation) {
+	pruned := e.prune(ctx, w)
+	switch {
+	case !w.in.Mode.NoCompact && e.shouldCompact(w):
+		e.compact(ctx, w)
+	case pruned:
+		w.turn.Outcome = Pruned
+	case w.draft.Repaired:
+		w.turn.Outcome = Repaired
+	case w.turn.Economy != nil:
+		w.turn.Outcome = NotWorthIt
+	default:
+		w.turn.Outcome = WithinBudget
+	}
 }
 
-// New builds an engine. Close ends what it does in the background.
-func New(o Options) (*Engine, error) {
-	if err := o.Validate(); err != nil {
-		return nil, err
-	}
-	e := &Engine{
-		store: o.Store, policy: o.Policy, tenant: o.Tenant, now: o.Now, tools: o.Tools, source: o.Source,
-		events: o.Events, hooks: o.Hooks, shadow: o.Shadow, rehydration: o.Rehydrate, floor: extract.Summarizer{},
-	}
-	if e.policy.Name == "" {
-		p, err := policy.Named("balanced")
-		if err != nil {
-			return nil, err
-		}
-		e.policy = p
-	}
-	if e.now == nil {
-		e.now = time.Now
-	}
-	if e.rungs = o.Ladder; e.rungs == nil {
-		e.rungs = func(budget int, r *strategy.Relevance, with summary.Summarizer) strategy.Ladder {
-			return strategy.LadderOf(e.policy, budget, r, with)
-		}
-	}
-	if o.Shadow {
-		e.store = newOverlay(o.Store)
-	}
-	e.ctx, e.stop = context.WithCancel(context.Background())
-	e.summarizers(o)
-	return e, nil
+// prune hides old blocks while the provider's cache is cold, and reports whether
+// it did.
+func (e *Engine) prune(ctx context.Context, w *preparation) bool {
+	steps, errs := e.planner.Prune(ctx, w.draft)
+	w.turn.Steps, w.turn.Failures = append(w.turn.Steps, steps...), append(w.turn.Failures, errs...)
+	return len(steps) > 0
 }
 
-// summarizers says who writes when.
-func (e *Engine) summarizers(o Options) {
-	if o.Summarizer == nil {
+// shouldCompact reports whether the draft is to be compacted. Where the policy asks
+// whether that pays, and it does not, the turn has the sums.
+func (e *Engine) shouldCompact(w *preparation) bool {
+	total := w.draft.Total()
+	if w.request.Force || w.draft.Overweight() || total > e.planner.Bound(&w.request) {
+		return true
+	}
+	w.turn.Economy = e.planner.Estimate(&w.request, w.thread, planner.Sizes{Original: w.turn.Original, Now: total})
+	return planner.Pays(w.turn.Economy)
+}
+
+// compact runs the ladder unless a hook objects, and discards what does not pay. A
+// hook cannot object to what the budget forces.
+func (e *Engine) compact(ctx context.Context, w *preparation) {
+	verdict, err := e.events.askHooks(ctx, w)
+	if err != nil {
+		w.turn.Failures = append(w.turn.Failures, err)
+	}
+	if verdict.Veto && w.draft.Total() <= w.in.Budget {
+		w.turn.Outcome = Vetoed
 		return
 	}
-	e.model = o.Summarizer
-	if !o.NoCache {
-		e.model = e.cached(e.model)
+	w.draft.Instructions = strings.Trim(w.in.Instructions+"\n"+verdict.Instructions, "\n")
+	e.adoptProposal(w)
+	steps, errs := e.planner.Compact(ctx, w.draft)
+	w.turn.Steps, w.turn.Failures = append(w.turn.Steps, steps...), slices.Concat(w.turn.Failures, w.draft.Failures, errs)
+	if err := w.draft.PayloadError(); err != nil {
+		w.turn.Failures = append(w.turn.Failures, err)
 	}
-	e.alone = o.NoFallback
-	if o.Background {
-		e.behind = newBackground()
+	w.turn.Outcome = e.outcome(w)
+	if w.turn.Outcome != Compacted {
+		w.turn.Steps, w.draft = nil, e.planner.Draft(w.thread, w.base, w.request)
+		if e.prune(ctx, w) { // that cost nothing, and stays
+			w.turn.Outcome = Pruned
+		}
 	}
 }
 
-// Close ends what the engine does in the background and waits for it, and for
-// the hooks that are being told. The store and the bus are the caller's.
-func (e *Engine) Close() {
-	e.stop()
-	if e.behind != nil {
-		e.behind.close()
+// adoptProposal goes on from what was prepared ahead, if that still stands.
+func (e *Engine) adoptProposal(w *preparation) {
+	if e.prefetch == nil || w.request.Rehydrates {
+		return
 	}
-	e.after.all.Wait()
+	p := e.prefetch.Take(w.session.Key)
+	if p == nil || w.base != w.found {
+		return
+	}
+	if d := e.planner.Adopt(p, w.draft, w.found); d != nil {
+		w.draft, w.turn.Steps = d, p.Steps
+	}
 }
 
-// Outcome says how a Prepare ended.
-type Outcome string
-
-// The outcomes (SPEC V7).
-const (
-	Compacted    Outcome = "compacted"     // a new plan was committed
-	Pruned       Outcome = "pruned"        // old blocks were hidden while the provider's cache was cold
-	Repaired     Outcome = "repaired"      // within budget, but the history had to be repaired
-	WithinBudget Outcome = "within_budget" // nothing new to do
-	NoGain       Outcome = "no_gain"       // what may be compacted would free nothing
-	NoCutPoint   Outcome = "no_cut_point"  // everything is pinned, recent or held
-	NotWorthIt   Outcome = "not_worth_it"  // the rewrite would cost more than it saves
-	Vetoed       Outcome = "vetoed"        // a hook objected
-	Shadowed     Outcome = "observed"      // shadow mode: see Turn.Shadow
-	Failed       Outcome = "failed"        // SafeCompact: the messages are as they came
-)
-
-// ErrImpossible is wrapped by ImpossibleError.
-var ErrImpossible = errors.New("budget is impossible")
-
-// ImpossibleError says that the system prompt, the tools and the last user
-// message alone exceed the budget. All numbers are tokens.
-type ImpossibleError struct{ Budget, System, Tools, LastUser, Floor int }
-
-func (e *ImpossibleError) Error() string {
-	return fmt.Sprintf("budget is impossible: %d tokens, but system %d, tools %d and the last user message %d make %d",
-		e.Budget, e.System, e.Tools, e.LastUser, e.Floor)
+// outcome judges a compaction. One that nothing forces must free at least a
+// twentieth of the budget: a smaller gain would not repay the prefix it breaks.
+func (e *Engine) outcome(w *preparation) Outcome {
+	before, budget := w.turn.Before, w.in.Budget
+	forced := w.request.Force || w.draft.TooHeavy || before > budget
+	switch {
+	case len(w.turn.Steps) == 0 && e.planner.Movable(w.draft):
+		return NoGain
+	case len(w.turn.Steps) == 0:
+		return NoCutPoint
+	case !forced && before-w.draft.Total() < budget/20:
+		return NotWorthIt
+	}
+	if sums := e.planner.Weigh(w.draft, w.base, planner.Sizes{Original: w.turn.Original, Now: before}); sums != nil {
+		w.turn.Economy = sums
+		if !planner.Pays(sums) {
+			return NotWorthIt
+		}
+	}
+	return Compacted
 }
 
-func (e *ImpossibleError) Unwrap() error { return ErrImpossible }
-
-// Turn is a prepared prompt and how it came to be.
-type Turn struct {
-	Key      store.Key
-	Thread   *thread.Thread    // as the client sees it
-	Plan     *plan.Plan        // in force; nil if none
-	Messages []message.Message // the prompt; edited ones are marked Edited
-	Origins  []render.Origin   // where each comes from
-	Outcome  Outcome
-	// Tokens of the whole request: uncompacted, under the plan this Prepare found
-	// in force (repairs included; uncompacted where a larger budget made planning
-	// start anew), as it is sent, and the cap.
-	Original, Before, Compacted, Budget int
-	// Forced counts messages that an undo had given back and the budget forced
-	// out again.
-	Forced int
-	// Steps are what this Prepare did, in order; Failures what it could not do.
-	Steps    []strategy.Step
-	Failures []error
-	// Rehydrated is the content that came back for this turn, at the end of
-	// Messages; RehydrationSkipped is what was wanted and did not, with the reason.
-	Rehydrated         []rehydrate.Shown
-	RehydrationSkipped []rehydrate.Skip
-	// Economy is what a compaction was reckoned to cost and save, whether it was
-	// done or not; nil where none was considered, and for policies that do not ask.
-	Economy *plan.Economy
-	// Shadow is what would have been, in shadow mode; nil otherwise.
-	Shadow *Shadow
-	meter  token.Meter
+// commitIfChanged commits a plan where the draft differs from the one that was
+// found. A client that is behind does not decide for the whole thread.
+func (e *Engine) commitIfChanged(ctx context.Context, w *preparation) (err error) {
+	d := w.draft
+	if !d.Repaired && len(w.turn.Steps) == 0 && !d.AddsPins && w.base == w.found && !w.in.Mode.DropThinking {
+		return nil
+	}
+	p, err := e.planner.Build(d, w.session.Key.Thread, w.found, e.now())
+	if err != nil {
+		return err
+	}
+	if len(w.turn.Steps) > 0 {
+		p.Economy = w.turn.Economy
+	}
+	if w.turn.Plan = p; w.behind {
+		return nil
+	}
+	return e.commit(ctx, w.session, p, d.Artifacts)
 }
 
-// Counter is the name of the counter that the turn's tokens are of, and whether it
-// counts exactly; else the counts carry a margin.
-func (t *Turn) Counter() (name string, exact bool) { return t.meter.Counter.Name(), t.meter.Exact() }
+// commit makes p the thread's current plan.
+func (e *Engine) commit(ctx context.Context, s *session.Session, p *plan.Plan, artifacts []artifact.Artifact) error {
+	for i := range artifacts {
+		if artifacts[i].Created.IsZero() {
+			artifacts[i].Created = p.CreatedAt
+		}
+	}
+	if err := e.store.Commit(ctx, s.Key, p, artifacts); err != nil {
+		return fmt.Errorf("commit plan %d of %s: %w", p.Version, s.Key.Thread, err)
+	}
+	s.Plan = p
+	return nil
+}
+
+// render fills the turn with the prompt, and the session with what continues it.
+func (w *preparation) render() {
+	turn, out := w.turn, render.Prompt(w.thread, w.turn.Plan, nil)
+	turn.Messages, turn.Origins, turn.Compacted = variant.Clone(out.Messages), out.Origins, w.draft.Total()
+	if turn.Plan != nil && turn.Plan.NoThinking != (plan.Range{}) {
+		turn.Compacted = w.request.Fixed() + w.in.Meter.Messages(out.Messages) // without the thinking left out
+	}
+	if w.behind {
+		return
+	}
+	w.session.Prompt = session.NewPrompt(session.Settled{
+		Thread: turn.Thread, Plan: turn.Plan, Messages: turn.Messages, Origins: turn.Origins,
+		Meter: w.in.Meter.Name(), Fixed: w.request.Fixed(), Compacted: turn.Compacted, Original: turn.Original, FromLog: w.in.Continue,
+	})
+}
+
+// attach puts what is to come back at the very end of the prompt.
+func (e *Engine) attach(ctx context.Context, w *preparation, selected planner.Selected) {
+	if len(selected.Wants)+len(selected.Skips) == 0 {
+		return
+	}
+	turn := w.turn
+	r := e.rehydration.Build(ctx, selected, &w.request, turn.Compacted)
+	w.session.Rehydration = r.State
+	turn.Rehydrated, turn.RehydrationSkipped = r.Shown, r.Skips
+	for _, m := range r.Messages {
+		turn.Compacted += turn.meter.Message(m)
+		turn.Messages = append(turn.Messages, m)
+		turn.Origins = append(turn.Origins, render.Origin{First: -1})
+	}
+	e.events.rehydrated(turn)
+}
+
+// prefetchNext starts to prepare the next compaction when this turn comes near it.
+func (e *Engine) prefetchNext(t *Turn, r planner.Request) {
+	if e.prefetch == nil || t.Outcome == Compacted {
+		return
+	}
+	turns, key := t.Thread.Turns(), t.Key
+	e.prefetch.Start(e.planner, planner.Job{
+		Key: key, Thread: t.Thread, Plan: t.Plan, Request: r, Now: t.Compacted,
+		Ready: func(p *planner.Proposal) {
+			e.events.emit(key, event.Event{Kind: event.ProposalReady, Turn: turns, TokensAfter: p.Draft.Total(), Budget: r.Budget})
+		},
+		Failed: func(err error) { e.events.failed(key, err) },
+	})
+}

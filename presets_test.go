@@ -206,29 +206,4 @@ func TestContinueFromTheLatestSummary(t *testing.T) {
 	}
 }
 
-// The port of the clip-archive design: history and conversation in; history,
-// batches created, messages compressed and tokens out. What stands is not
-// created again.
-//
-// SPEC: C1, C2
-func TestCompactor(t *testing.T) {
-	c := newEngine(t, memory.New(), policyOf(t, "clip")).Compactor(precis.Input{Meter: token.Truncate(), Budget: 128_000})
-	ms := work(62, 1) // 125 messages: 119 in six batches, the last 6 stay
-	first, err := c.Compress(t.Context(), ms, "talk")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if first.BatchesCreated != 6 || first.MessagesCompressed != 119 || len(first.History) != 7 || first.TokensAfter >= first.TokensBefore {
-		t.Errorf("first: %d batches of %d messages, %d stay, %d → %d", first.BatchesCreated, first.MessagesCompressed, len(first.History)-1, first.TokensBefore, first.TokensAfter)
-	}
-	again, err := c.Compress(t.Context(), ms, "talk")
-	if err != nil || again.BatchesCreated != 0 || printed(again.History) != printed(first.History) {
-		t.Errorf("again: %d batches, %v", again.BatchesCreated, err)
-	}
-	short, err := c.Compress(t.Context(), ms[:3], "short")
-	if err != nil || short.BatchesCreated != 0 || len(short.History) != 3 {
-		t.Errorf("short: %+v, %v", short, err)
-	}
-}
-
 func printed(ms []message.Message) string { return fmt.Sprint(ms) }

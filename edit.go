@@ -9,6 +9,7 @@ import (
 
 	"github.com/seed-3db51b0e/precis/artifact"
 	"github.com/seed-3db51b0e/precis/event"
+	"github.com/seed-3db51b0e/precis/internal/engine/planner"
 	"github.com/seed-3db51b0e/precis/plan"
 	"github.com/seed-3db51b0e/precis/store"
 	"github.com/seed-3db51b0e/precis/thread"
@@ -18,8 +19,8 @@ import (
 var ErrNoRecord = errors.New("no such record in the current plan")
 
 // Expand undoes one record of a thread's current plan: what it covered comes
-// back whole, and a hold keeps the ladder off it until the budget forces it
-// (SPEC V8). It commits a new plan version and returns it.
+// back whole, and a hold keeps the ladder off it until the budget forces it.
+// It commits a new plan version and returns it.
 func (e *Engine) Expand(ctx context.Context, name, record string) (*plan.Plan, error) {
 	p, err := e.revise(ctx, name, func(p *plan.Plan, _ *thread.Thread) error {
 		i := slices.IndexFunc(p.Records, func(r plan.Record) bool { return r.ID == record })
@@ -30,14 +31,14 @@ func (e *Engine) Expand(ctx context.Context, name, record string) (*plan.Plan, e
 		p.Records = slices.Delete(slices.Clone(p.Records), i, i+1)
 		return nil
 	})
-	return e.undone(name, p, err, event.Event{Kind: event.PlanExpanded, Details: event.Details{Record: record}})
+	return e.edited(name, p, err, event.Event{Kind: event.PlanExpanded, Details: event.Details{Record: record}})
 }
 
-// undone tells of a plan that was changed by hand.
-func (e *Engine) undone(name string, p *plan.Plan, err error, v event.Event) (*plan.Plan, error) {
+// edited tells of a plan that was changed by hand.
+func (e *Engine) edited(name string, p *plan.Plan, err error, v event.Event) (*plan.Plan, error) {
 	if err == nil {
 		v.Version, v.TokensAfter = p.Version, p.Compacted
-		e.emit(e.key(name), v)
+		e.events.emit(e.key(name), v)
 	}
 	return p, err
 }
@@ -47,15 +48,15 @@ func (e *Engine) undone(name string, p *plan.Plan, err error, v event.Event) (*p
 // back whole and are held; the record keeps the rest of its span.
 func (e *Engine) ExpandMessage(ctx context.Context, name string, id thread.ID) (*plan.Plan, error) {
 	p, err := e.revise(ctx, name, func(p *plan.Plan, t *thread.Thread) error {
-		refs := roundOf(t, id)
+		refs := planner.Round(t, id)
 		if !slices.ContainsFunc(refs, func(f plan.Ref) bool { return p.Touches(f.ID) }) {
 			return fmt.Errorf("message %s: %w", id, ErrNoRecord)
 		}
-		p.Records = without(p, refs).Records
+		p.Records = planner.Uncover(p, refs).Records
 		p.Holds = hold(p.Holds, plan.Span{IDs: ids(refs)})
 		return nil
 	})
-	return e.undone(name, p, err, event.Event{Kind: event.PlanExpanded, Span: event.Span{First: id, Last: id, Count: 1}})
+	return e.edited(name, p, err, event.Event{Kind: event.PlanExpanded, Span: event.Span{First: id, Last: id, Count: 1}})
 }
 
 // Erase removes what one logged message said, for good, in every thread that
@@ -63,31 +64,16 @@ func (e *Engine) ExpandMessage(ctx context.Context, name string, id thread.ID) (
 // again. What the model looked up in the conversation goes with it, as it may quote
 // the message. Plans keep what they quote of it: see store.EraseEntry.
 func (e *Engine) Erase(ctx context.Context, name string, id thread.ID, why artifact.Tombstone) error {
-	if err := e.store.EraseEntry(ctx, e.key(name), id, why); err != nil {
+	if err := e.history.Erase(ctx, e.key(name), id, why); err != nil {
 		return fmt.Errorf("erase message %s of %s: %w", id, name, err)
 	}
-	e.epoch.Add(1)
-	e.recent.clear()
-	if e.behind != nil {
-		e.behind.clear()
+	if e.prefetch != nil {
+		e.prefetch.Clear()
 	}
-	if err := errors.Join(e.eraseUpstream(ctx, e.key(name), why), e.eraseAnswers(ctx, e.key(name), id, why)); err != nil {
+	if err := e.history.EraseCopies(ctx, e.key(name), id, why); err != nil {
 		return fmt.Errorf("erase message %s of %s: %w", id, name, err)
 	}
 	return nil
-}
-
-// roundOf are the messages of the unit that holds id.
-func roundOf(t *thread.Thread, id thread.ID) []plan.Ref {
-	at, ok := t.Find(id)
-	if !ok {
-		return nil
-	}
-	var refs []plan.Ref
-	for u := t.UnitOf(at); u.Start < u.End; u.Start++ {
-		refs = append(refs, plan.Ref{ID: t.At(u.Start).ID})
-	}
-	return refs
 }
 
 func ids(refs []plan.Ref) []thread.ID {
@@ -110,7 +96,7 @@ func hold(holds []plan.Ref, s plan.Span) []plan.Ref {
 
 // Restore makes an older version of the plan the current one again, as a new
 // version. Version 0 is the empty plan: nothing is left out. What comes back is
-// held as after Expand (SPEC V8).
+// held as after Expand.
 func (e *Engine) Restore(ctx context.Context, name string, version int) (*plan.Plan, error) {
 	old := &plan.Plan{}
 	if version > 0 {
@@ -128,15 +114,15 @@ func (e *Engine) Restore(ctx context.Context, name string, version int) (*plan.P
 		}
 		var pins []plan.Ref
 		for _, pin := range p.Pins {
-			pins = append(pins, roundOf(t, pin.ID)...)
+			pins = append(pins, planner.Round(t, pin.ID)...)
 		}
-		p.Records = without(old, pins).Records
+		p.Records = planner.Uncover(old, pins).Records
 		for _, r := range gone {
 			p.Holds = hold(p.Holds, r.Span)
 		}
 		return nil
 	})
-	return e.undone(name, p, err, event.Event{Kind: event.PlanRestored, Details: event.Details{FromVersion: version}})
+	return e.edited(name, p, err, event.Event{Kind: event.PlanRestored, Details: event.Details{FromVersion: version}})
 }
 
 // Pin marks messages as kept verbatim from now on, and uncovers them.
@@ -144,18 +130,18 @@ func (e *Engine) Pin(ctx context.Context, name string, pins ...plan.Ref) (*plan.
 	return e.revise(ctx, name, func(p *plan.Plan, t *thread.Thread) error {
 		var refs []plan.Ref
 		for _, pin := range pins {
-			refs = append(refs, roundOf(t, pin.ID)...)
+			refs = append(refs, planner.Round(t, pin.ID)...)
 			if !slices.Contains(p.Pins, pin) {
 				p.Pins = append(slices.Clone(p.Pins), pin)
 			}
 		}
-		p.Records = without(p, refs).Records
+		p.Records = planner.Uncover(p, refs).Records
 		return nil
 	})
 }
 
-// retell says anew what a whole-message record frees, its span may be smaller now.
-func retell(r *plan.Record, t *thread.Thread) {
+// recount recomputes what a whole-message record frees: its span may be smaller now.
+func recount(r *plan.Record, t *thread.Thread) {
 	if r.Span.Part > 0 {
 		return
 	}
@@ -166,17 +152,14 @@ func retell(r *plan.Record, t *thread.Thread) {
 	}
 }
 
-func (e *Engine) key(name string) store.Key { return store.Key{Tenant: e.tenant, Thread: name} }
-
 // revise commits a changed copy of the current plan, or of an empty one.
 func (e *Engine) revise(ctx context.Context, name string, change func(*plan.Plan, *thread.Thread) error) (*plan.Plan, error) {
-	for range races {
-		p, err := e.reviseOnce(ctx, name, change)
-		if !errors.Is(err, store.ErrStale) {
-			return p, err
-		}
-	}
-	return nil, fmt.Errorf("revise plan of %s: %w", name, store.ErrStale)
+	var p *plan.Plan
+	err := store.Retry(ctx, func() (err error) {
+		p, err = e.reviseOnce(ctx, name, change)
+		return err
+	})
+	return p, err
 }
 
 func (e *Engine) reviseOnce(ctx context.Context, name string, change func(*plan.Plan, *thread.Thread) error) (*plan.Plan, error) {
@@ -211,11 +194,11 @@ func (e *Engine) reviseOnce(ctx context.Context, name string, change func(*plan.
 		return nil, err
 	}
 	if old.NoThinking != (plan.Range{}) {
-		built.NoThinking = stripped(&old, built, t)
+		built.NoThinking = planner.WithoutThinking(&old, built, t)
 	}
 	built.Compacted = built.Original
 	for i := range built.Records {
-		retell(&built.Records[i], t)
+		recount(&built.Records[i], t)
 		built.Compacted -= built.Records[i].Saves
 	}
 	if err := e.store.Commit(ctx, k, built, nil); err != nil {

@@ -1,0 +1,130 @@
+package history
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/seed-3db51b0e/precis/artifact"
+	"github.com/seed-3db51b0e/precis/message"
+	"github.com/seed-3db51b0e/precis/store"
+	"github.com/seed-3db51b0e/precis/thread"
+)
+
+// Erase removes what one logged message said, and forgets every session.
+// EraseCopies must follow.
+func (h *History) Erase(ctx context.Context, k store.Key, id thread.ID, why artifact.Tombstone) error {
+	if err := h.Store.EraseEntry(ctx, k, id, why); err != nil {
+		return err
+	}
+	h.Sessions.Erased()
+	return nil
+}
+
+// EraseCopies removes what may quote an erased message beside the log: what the
+// model looked up in the conversation, and the reply that the message was the
+// echo of.
+func (h *History) EraseCopies(ctx context.Context, k store.Key, id thread.ID, why artifact.Tombstone) error {
+	return errors.Join(h.eraseUpstream(ctx, k, why), h.eraseReplies(ctx, k, id, why))
+}
+
+// eraseUpstream erases what only the provider sees of a conversation: what the
+// model looked up in it may quote any of its messages. A branch has what the
+// conversation has that it was forked from.
+func (h *History) eraseUpstream(ctx context.Context, k store.Key, why artifact.Tombstone) error {
+	for {
+		if err := h.eraseAll(ctx, k.Upstream(), why); err != nil && !errors.Is(err, store.ErrNotFound) {
+			return err
+		}
+		head, err := h.Store.Head(ctx, k)
+		if err != nil {
+			return fmt.Errorf("read head of %s: %w", k.Thread, err)
+		}
+		if head.Parent == "" {
+			return nil
+		}
+		k.Thread = head.Parent
+	}
+}
+
+// eraseAll erases every entry of a thread, and adds one that says so: whoever has
+// read the thread sees that it changed.
+func (h *History) eraseAll(ctx context.Context, k store.Key, why artifact.Tombstone) error {
+	es, err := h.Store.Load(ctx, k)
+	if err != nil {
+		return fmt.Errorf("load %s: %w", k.Thread, err)
+	}
+	var tip thread.ID
+	for _, x := range es {
+		if err := h.Store.EraseEntry(ctx, k, x.ID, why); err != nil {
+			return fmt.Errorf("erase entry %s of %s: %w", x.ID, k.Thread, err)
+		}
+		tip = x.ID
+	}
+	m := message.TextOf(message.System, "{}")
+	m.Meta = true
+	_, err = h.Store.Append(ctx, k, store.Batch{Tip: tip, Entries: thread.Extend(tip, []message.Message{m}), Now: h.Now()})
+	if err != nil {
+		return fmt.Errorf("log erasure in %s: %w", k.Thread, err)
+	}
+	return nil
+}
+
+// eraseReplies removes the answer that an erased message was the echo of, and
+// whatever says the same, of the thread and of those it was forked from.
+func (h *History) eraseReplies(ctx context.Context, k store.Key, id thread.ID, why artifact.Tombstone) error {
+	es, err := h.Store.Load(ctx, k)
+	if err != nil {
+		return fmt.Errorf("load thread: %w", err)
+	}
+	i := slices.IndexFunc(es, func(x thread.Entry) bool { return x.ID == id })
+	for i >= 0 && k.Thread != "" {
+		head, err := h.Store.Head(ctx, k)
+		if err != nil {
+			return fmt.Errorf("read head: %w", err)
+		}
+		if err := h.eraseReply(ctx, k.Answers(), answeredBy(es, i), es[i].Digest, why); err != nil {
+			return err
+		}
+		k.Thread = head.Parent
+	}
+	return nil
+}
+
+// answeredBy is the entry that entry i is an answer to, "" if it is none.
+func answeredBy(es []thread.Entry, i int) thread.ID {
+	if es[i].Message.Role != message.Assistant {
+		return ""
+	}
+	for i > 0 && es[i-1].Message.Role == message.Assistant {
+		i--
+	}
+	return es[i].Parent
+}
+
+// eraseReply erases, of a line of answers, those to an entry and every message
+// that has a digest.
+func (h *History) eraseReply(ctx context.Context, k store.Key, to thread.ID, d message.Digest, why artifact.Tombstone) error {
+	es, err := h.Store.Load(ctx, k)
+	if errors.Is(err, store.ErrNotFound) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("load answers: %w", err)
+	}
+	asked := false
+	for i := range es {
+		x := &es[i]
+		if x.Message.Meta {
+			asked = to != "" && x.Message.Parts[0].Text == string(to)
+			continue
+		}
+		if (asked || x.Digest == d) && !x.Erased {
+			if err := h.Store.EraseEntry(ctx, k, x.ID, why); err != nil {
+				return fmt.Errorf("erase answer: %w", err)
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,126 @@
+// Package history writes what clients send to the log and reads it back: forks,
+// other forms of known messages, replies, erasure.
+//
+// Use: Log for what a client sent, then Current for the plan of the branch that
+// it belongs to. Law: what is logged never changes, and a history that departs
+// from the log becomes a fork with a key of its own. Promise: a write that lost a
+// race is tried again on fresh data.
+package history
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/seed-3db51b0e/precis/internal/engine/session"
+	"github.com/seed-3db51b0e/precis/message"
+	"github.com/seed-3db51b0e/precis/plan"
+	"github.com/seed-3db51b0e/precis/store"
+	"github.com/seed-3db51b0e/precis/thread"
+	"github.com/seed-3db51b0e/precis/token"
+)
+
+// History is the log of an engine. All fields are required.
+type History struct {
+	Store    store.Store
+	Sessions *session.Sessions
+	Now      func() time.Time
+	// Failed is told of what could not be carried over to a fork.
+	Failed func(store.Key, error)
+}
+
+// Request is a conversation as a client sent it.
+type Request struct {
+	Key      store.Key
+	Messages []message.Message
+	Continue bool // Messages are only what is new
+	Envelope []byte
+	Source   string
+	Meter    token.Meter // stamps what is logged with its count
+	// NoteUse makes this request the last use of the thread.
+	NoteUse bool
+}
+
+// Branch is the thread that a request belongs to. LastUsed is the use before this
+// request.
+type Branch struct {
+	session.Session
+	View *thread.Thread // as the client sees it: the log may go on
+}
+
+// Load reads a thread from the store, or takes it from memory when the store's
+// tip is still the one that was read last.
+func (h *History) Load(ctx context.Context, k store.Key) (session.Session, error) {
+	s := h.Sessions.Peek(k) // before anything is read: what is erased meanwhile is not kept
+	head, err := h.Store.Head(ctx, k)
+	if err != nil {
+		return s, err
+	}
+	if known, ok := h.Sessions.At(k, head.Tip); ok {
+		known.LastUsed = latest(known.LastUsed, head.Updated)
+		return known, nil
+	}
+	es, err := h.Store.Load(ctx, k)
+	if err != nil {
+		return s, err
+	}
+	t, err := thread.New(es)
+	if err != nil {
+		return s, err
+	}
+	s.LastUsed = latest(s.LastUsed, head.Updated)
+	return h.keepAnew(s, t), nil
+}
+
+// keepAnew keeps a thread whose stored tip is not the one that was kept: writes may
+// have been lost, so which envelope and variants are logged is not known.
+func (h *History) keepAnew(s session.Session, t *thread.Thread) session.Session {
+	s.Thread, s.Envelope, s.Variants = t, session.Session{}.Envelope, nil
+	h.Sessions.Keep(s)
+	return s
+}
+
+func latest(a, b time.Time) time.Time {
+	if b.After(a) {
+		return b
+	}
+	return a
+}
+
+// Current returns the plan in force on a branch as the client sees it, nil if
+// there is none, and whether the client is behind the log: records on messages
+// beyond its view are left out then.
+func (h *History) Current(ctx context.Context, s *session.Session, view *thread.Thread) (p *plan.Plan, behind bool, err error) {
+	head, err := h.Store.Head(ctx, s.Key)
+	if err != nil {
+		return nil, false, fmt.Errorf("read head of %s: %w", s.Key.Thread, err)
+	}
+	behind = head.Len > view.Len()
+	if p, err = h.plan(ctx, s, head.PlanVersion); err != nil || p == nil {
+		return p, behind, err
+	}
+	if _, ok := view.Find(p.Base); !ok && p.Base != "" { // made by another process, on what came since
+		behind = true
+	}
+	if behind {
+		p, err = plan.Carry(p, view, view)
+	}
+	return p, behind, err
+}
+
+// plan returns the store's current plan, from the session when the version is
+// still the one that was read last; nil if there is none.
+func (h *History) plan(ctx context.Context, s *session.Session, version int) (*plan.Plan, error) {
+	if version == 0 {
+		return nil, nil
+	}
+	if s.Plan != nil && s.Plan.Version == version {
+		return s.Plan, nil
+	}
+	p, err := h.Store.Plan(ctx, s.Key)
+	if err != nil {
+		return nil, fmt.Errorf("read plan of %s: %w", s.Key.Thread, err)
+	}
+	s.Plan = p
+	return p, nil
+}

@@ -1,0 +1,154 @@
+package history
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+
+	"github.com/seed-3db51b0e/precis/internal/engine/session"
+	"github.com/seed-3db51b0e/precis/internal/engine/variant"
+	"github.com/seed-3db51b0e/precis/message"
+	"github.com/seed-3db51b0e/precis/store"
+	"github.com/seed-3db51b0e/precis/thread"
+	"github.com/seed-3db51b0e/precis/token"
+)
+
+// Log makes sure that the store holds the client's history, and returns the
+// branch it belongs to. A history that departs from the log becomes a fork with a
+// key of its own.
+func (h *History) Log(ctx context.Context, r Request) (b Branch, err error) {
+	err = store.Retry(ctx, func() error {
+		b, err = h.log(ctx, r)
+		return err
+	})
+	if err != nil || b.Thread == nil { // a new fork is not kept: the next request reads it
+		return b, err
+	}
+	kept := b.Session
+	if r.NoteUse {
+		kept.LastUsed = h.Now()
+	}
+	h.Sessions.Keep(kept)
+	return b, nil
+}
+
+func (h *History) log(ctx context.Context, r Request) (Branch, error) {
+	for {
+		s, err := h.Load(ctx, r.Key)
+		switch {
+		case errors.Is(err, store.ErrNotFound):
+			return h.begin(ctx, s, r)
+		case err != nil:
+			return Branch{}, fmt.Errorf("load thread %s: %w", r.Key.Thread, err)
+		case r.Continue:
+			return h.extend(ctx, s, r)
+		}
+		n := s.Thread.Match(r.Messages)
+		if n == len(r.Messages) || n == s.Thread.Len() {
+			return h.grow(ctx, s, n, r)
+		}
+		next := forkKey(r.Key, s.Thread, n, r.Messages[n])
+		switch _, err := h.Store.Head(ctx, next); {
+		case err == nil:
+			r.Key = next
+		case errors.Is(err, store.ErrNotFound):
+			return h.fork(ctx, s, next, n, r)
+		default:
+			return Branch{}, fmt.Errorf("look up fork %s: %w", next.Thread, err)
+		}
+	}
+}
+
+// forkKey names the branch that departs from t at position n with message m.
+func forkKey(k store.Key, t *thread.Thread, n int, m message.Message) store.Key {
+	return store.Key{Tenant: k.Tenant, Thread: k.Thread + "~" + string(thread.Chain(tipAt(t, n), m.Digest())[:8])}
+}
+
+// begin logs a new thread.
+func (h *History) begin(ctx context.Context, s session.Session, r Request) (Branch, error) {
+	es := counted(thread.Extend("", variant.Lasting(r.Messages)), r.Meter)
+	b := store.Batch{Entries: es, Envelope: r.Envelope, Source: r.Source, Now: h.Now()}
+	if _, err := h.Store.Append(ctx, r.Key, b); err != nil {
+		return Branch{}, fmt.Errorf("log thread %s: %w", r.Key.Thread, err)
+	}
+	t, err := thread.New(es)
+	if err != nil {
+		return Branch{}, err
+	}
+	return Branch{h.keepAnew(s, t), t}, nil
+}
+
+// extend logs what is new, for a client that leaves the history to the log.
+func (h *History) extend(ctx context.Context, s session.Session, r Request) (Branch, error) {
+	if len(r.Messages) == 0 {
+		return Branch{s, s.Thread}, nil
+	}
+	tip := s.Thread.Tip()
+	b := store.Batch{Tip: tip, Entries: counted(thread.Extend(tip, variant.Lasting(r.Messages)), r.Meter), Envelope: r.Envelope, Now: h.Now()}
+	if _, err := h.Store.Append(ctx, r.Key, b); err != nil {
+		return Branch{}, fmt.Errorf("log thread %s: %w", r.Key.Thread, err)
+	}
+	grown, err := s.Thread.Append(b.Entries)
+	s.Thread = grown
+	return Branch{s, grown}, err
+}
+
+// grow logs what the client has beyond the n messages that it shares with the
+// log, and returns the thread as far as the client sees it. The envelope is
+// logged where it is not the last one.
+func (h *History) grow(ctx context.Context, s session.Session, n int, r Request) (Branch, error) {
+	t, sum := s.Thread, sha256.Sum256(r.Envelope)
+	b := store.Batch{Tip: t.Tip(), Variants: variant.Of(t, r.Messages[:n]), Now: h.Now()}
+	if s.Variants != nil {
+		b.Variants = s.Variants.Missing(b.Variants)
+	}
+	if n == t.Len() {
+		b.Entries = counted(thread.Extend(tipAt(t, n), variant.Lasting(r.Messages[n:])), r.Meter)
+	}
+	if r.Envelope != nil && s.Envelope != sum {
+		b.Envelope = r.Envelope
+	}
+	if len(b.Entries)+len(b.Variants) > 0 || b.Envelope != nil {
+		if _, err := h.Store.Append(ctx, r.Key, b); err != nil {
+			return Branch{}, fmt.Errorf("log thread %s: %w", r.Key.Thread, err)
+		}
+		if b.Envelope != nil {
+			s.Envelope = sum
+		}
+		if s.Variants == nil {
+			s.Variants = new(variant.Known)
+		}
+		s.Variants.Add(b.Variants)
+	}
+	if len(b.Entries) == 0 {
+		view, err := prefix(t, n)
+		return Branch{s, view}, err
+	}
+	grown, err := t.Append(b.Entries)
+	s.Thread = grown
+	return Branch{s, grown}, err
+}
+
+func prefix(t *thread.Thread, n int) (*thread.Thread, error) {
+	if n == t.Len() {
+		return t, nil
+	}
+	return t.Prefix(n)
+}
+
+func tipAt(t *thread.Thread, n int) thread.ID {
+	if n == 0 {
+		return ""
+	}
+	return t.At(n - 1).ID
+}
+
+// counted stamps entries with the meter's count.
+func counted(es []thread.Entry, m token.Meter) []thread.Entry {
+	name := m.Name()
+	for i := range es {
+		es[i].Tokens, es[i].Counter = m.Message(es[i].Message), name
+	}
+	return es
+}

@@ -1,0 +1,69 @@
+package history
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/seed-3db51b0e/precis/internal/engine/variant"
+	"github.com/seed-3db51b0e/precis/message"
+	"github.com/seed-3db51b0e/precis/store"
+	"github.com/seed-3db51b0e/precis/thread"
+)
+
+// What a model answers is no part of the log before the client sends it back: the
+// client may send it back in other words, ask again, or not at all. Until then it
+// lies beside the log, in a line of all the answers of a thread as they came,
+// each behind a note that says which entry it answers.
+
+// noteOf is the note before an answer.
+func noteOf(after thread.ID) message.Message {
+	m := message.TextOf(message.System, string(after))
+	m.Meta = true
+	return m
+}
+
+// RecordReply keeps the reply to the message after of a thread as it came.
+func (h *History) RecordReply(ctx context.Context, k store.Key, after thread.ID, reply []message.Message) error {
+	k, said := k.Answers(), append([]message.Message{noteOf(after)}, variant.Lasting(reply)...)
+	err := store.Retry(ctx, func() error {
+		head, err := h.Store.Head(ctx, k)
+		if err != nil && !errors.Is(err, store.ErrNotFound) {
+			return err
+		}
+		_, err = h.Store.Append(ctx, k, store.Batch{Tip: head.Tip, Entries: thread.Extend(head.Tip, said), Source: "answers", Now: h.Now()})
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("record answer in %s: %w", k.Thread, err)
+	}
+	return nil
+}
+
+// LastReply returns the last answer to a thread, nil if there is none or the client
+// has sent something after the message it answers: then that is in the log.
+func LastReply(ctx context.Context, s store.Store, k store.Key) ([]message.Message, error) {
+	h, err := s.Head(ctx, k)
+	if err != nil {
+		return nil, fmt.Errorf("read head of %s: %w", k.Thread, err)
+	}
+	es, err := s.Load(ctx, k.Answers())
+	if errors.Is(err, store.ErrNotFound) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("load answers of %s: %w", k.Thread, err)
+	}
+	last := len(es) - 1
+	for last > 0 && !es[last].Message.Meta {
+		last--
+	}
+	if es[last].Message.Parts[0].Text != string(h.Tip) {
+		return nil, nil
+	}
+	var ms []message.Message
+	for _, e := range es[last+1:] {
+		ms = append(ms, e.Message)
+	}
+	return ms, nil
+}

@@ -1,0 +1,64 @@
+package history
+
+import (
+	"context"
+	"errors"
+
+	"github.com/seed-3db51b0e/precis/internal/engine/session"
+	"github.com/seed-3db51b0e/precis/internal/engine/variant"
+	"github.com/seed-3db51b0e/precis/message"
+	"github.com/seed-3db51b0e/precis/plan"
+	"github.com/seed-3db51b0e/precis/render"
+	"github.com/seed-3db51b0e/precis/store"
+	"github.com/seed-3db51b0e/precis/thread"
+)
+
+// View renders a history under the plan in force and writes nothing: what the log
+// does not know yet stands as it is. It returns ms where no plan says otherwise.
+func (h *History) View(ctx context.Context, k store.Key, ms []message.Message) ([]message.Message, error) {
+	for {
+		s, err := h.Load(ctx, k)
+		if errors.Is(err, store.ErrNotFound) {
+			return ms, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		n := s.Thread.Match(ms)
+		if n < len(ms) && n < s.Thread.Len() {
+			next := forkKey(k, s.Thread, n, ms[n])
+			if _, err := h.Store.Head(ctx, next); err == nil {
+				k = next
+				continue
+			}
+		}
+		return h.render(ctx, s, n, ms)
+	}
+}
+
+// render renders a history that begins with the first n entries of a thread.
+func (h *History) render(ctx context.Context, s session.Session, n int, ms []message.Message) ([]message.Message, error) {
+	head, err := h.Store.Head(ctx, s.Key)
+	if err != nil {
+		return nil, err
+	}
+	t := s.Thread
+	p, err := h.plan(ctx, &s, head.PlanVersion)
+	if err != nil || p == nil {
+		return ms, err
+	}
+	view, err := t.Prefix(n)
+	if err == nil {
+		view, err = view.Append(thread.Extend(tipAt(t, n), variant.Lasting(ms[n:])))
+	}
+	if err == nil {
+		p, err = plan.Carry(p, t, view)
+	}
+	if err != nil || ChangesNothing(p) {
+		return ms, err
+	}
+	if view, err = variant.Received(view, ms); err != nil {
+		return nil, err
+	}
+	return variant.Clone(render.Prompt(view, p, nil).Messages), nil
+}

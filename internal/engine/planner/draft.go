@@ -1,0 +1,149 @@
+package planner
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/seed-3db51b0e/precis/message"
+	"github.com/seed-3db51b0e/precis/plan"
+	"github.com/seed-3db51b0e/precis/render"
+	"github.com/seed-3db51b0e/precis/strategy"
+	"github.com/seed-3db51b0e/precis/summary"
+	"github.com/seed-3db51b0e/precis/thread"
+	"github.com/seed-3db51b0e/precis/token"
+)
+
+// Draft is the state of one planning.
+type Draft struct {
+	Request Request
+	Thread  *thread.Thread
+	*strategy.Draft
+	Style    string
+	Pins     []plan.Ref
+	Holds    []plan.Ref
+	AddsPins bool // the request adds pins
+	// Repaired: the history was not as its provider demands.
+	Repaired bool
+	// TooHeavy: the request weighed more than it may when it came.
+	TooHeavy bool
+	// Instructions are added to what a summarizer with a model is asked.
+	Instructions string
+	// Failures are those of a summarizer that another one stood in for.
+	Failures []error
+	with     summary.Summarizer
+}
+
+// Draft sets a planning up from a plan, nil for none; repairs are made at once.
+func (pl *Planner) Draft(t *thread.Thread, p *plan.Plan, r Request) *Draft {
+	d := &Draft{Request: r, Thread: t, Style: pl.Policy.Style, with: pl.WithoutModel}
+	if !pl.Prefetches && !r.Refused { // a refused request does not wait for a model
+		pl.useSummarizer(d)
+	}
+	if p != nil {
+		d.Style, d.Pins, d.Holds = p.Style, slices.Clone(p.Pins), p.Holds
+	}
+	var added []plan.Ref
+	for _, pin := range r.Pins {
+		if _, ok := t.Find(pin.ID); ok && !slices.Contains(d.Pins, pin) {
+			d.Pins, d.AddsPins = append(d.Pins, pin), true
+			added = append(added, Round(t, pin.ID)...)
+		}
+	}
+	d.Draft = strategy.NewDraft(t, Uncover(p, added), render.StyleOf(d.Style), r.Meter, r.Fixed())
+	d.Repaired = strategy.Reconcile(d.Draft, r.CloseOpenCalls)
+	return d
+}
+
+// Round returns the messages of the unit that holds id; none where t does not
+// have it.
+func Round(t *thread.Thread, id thread.ID) []plan.Ref {
+	at, ok := t.Find(id)
+	if !ok {
+		return nil
+	}
+	var refs []plan.Ref
+	for u := t.UnitOf(at); u.Start < u.End; u.Start++ {
+		refs = append(refs, plan.Ref{ID: t.At(u.Start).ID})
+	}
+	return refs
+}
+
+// Uncover returns the plan with no record over the messages but repairs.
+func Uncover(p *plan.Plan, refs []plan.Ref) *plan.Plan {
+	if p == nil || len(refs) == 0 {
+		return p
+	}
+	free := make(map[thread.ID]bool, len(refs))
+	for _, f := range refs {
+		free[f.ID] = true
+	}
+	c := *p
+	c.Records = nil
+	for _, r := range p.Records {
+		r.Span.IDs = slices.DeleteFunc(slices.Clone(r.Span.IDs), func(id thread.ID) bool { return free[id] && r.Kind != plan.Repaired })
+		if len(r.Span.IDs) > 0 {
+			c.Records = append(c.Records, r)
+		}
+	}
+	return &c
+}
+
+// StandingHolds are the holds that the budget did not force.
+func (d *Draft) StandingHolds() []plan.Ref {
+	return slices.DeleteFunc(slices.Clone(d.Holds), func(h plan.Ref) bool {
+		i, ok := d.Thread.Find(h.ID)
+		return !ok || d.Whole(i) != nil || d.ActedOn(i, h.Part)
+	})
+}
+
+// Least returns the tokens of what no compaction takes away: the system prompt,
+// wherever it stands, and the last message in which the user speaks.
+func (d *Draft) Least() (system, lastUser int) {
+	system = d.Request.System
+	for i := range d.Thread.Len() {
+		if m := d.Thread.At(i).Message; m.Role == message.System {
+			system += d.Original(i)
+		} else if thread.Speaks(m) {
+			lastUser = d.Cost(i)
+		}
+	}
+	return system, lastUser
+}
+
+// Overweight reports whether the request weighs more than it may.
+func (d *Draft) Overweight() bool {
+	return d.Request.Payload != token.Load{} && !strategy.Within(d.Load(), d.Request.Load())
+}
+
+// dropMedia takes pictures and documents out of a request that weighs more than
+// it may.
+func (pl *Planner) dropMedia(d *Draft) []strategy.Step {
+	if !d.Overweight() {
+		return nil
+	}
+	d.TooHeavy = true
+	return strategy.DropMedia(pl.view(d), d.Request.Load())
+}
+
+// PayloadError is the failure of a request that still weighs more than it may;
+// nil if it does not.
+func (d *Draft) PayloadError() error {
+	if !d.TooHeavy || !d.Overweight() {
+		return nil
+	}
+	l := d.Load()
+	return fmt.Errorf("compact: the prompt still has %d pictures and documents of %d and %d bytes of %d",
+		l.Media, d.Request.Payload.Media, l.Bytes, d.Request.Load().Bytes)
+}
+
+// useSummarizer has the draft's summaries written by the caller's summarizer, if
+// there is one.
+func (pl *Planner) useSummarizer(d *Draft) {
+	switch {
+	case pl.Summarizer == nil:
+	case pl.NoFallback:
+		d.with = pl.Summarizer
+	default:
+		d.with = fallback{pl.Summarizer, pl.WithoutModel, func(err error) { d.Failures = append(d.Failures, err) }}
+	}
+}

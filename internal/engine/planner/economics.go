@@ -1,0 +1,172 @@
+package planner
+
+import (
+	"math"
+
+	"github.com/seed-3db51b0e/precis/cachecost"
+	"github.com/seed-3db51b0e/precis/message"
+	"github.com/seed-3db51b0e/precis/plan"
+	"github.com/seed-3db51b0e/precis/thread"
+)
+
+// Cold reports whether the provider has forgotten the thread's prompt, for
+// policies that do something then.
+func (pl *Planner) Cold(r *Request) bool {
+	return r.Idle > 0 && pl.Policy.Rests() && pl.cold(r)
+}
+
+func (pl *Planner) cold(r *Request) bool {
+	return cachecost.Cold(r.Model.Cache, pl.Policy.ColdTime(), r.Idle)
+}
+
+// Bound returns the size above which a request is compacted without a question.
+func (pl *Planner) Bound(r *Request) int {
+	if pl.Policy.Economy {
+		return r.Budget
+	}
+	return pl.Policy.Most(r.Budget, r.Fixed())
+}
+
+// Sizes are the tokens of a whole request.
+type Sizes struct{ Original, Now int }
+
+// Pays reports whether sums say that compacting is worth its cost; nil, where
+// nobody asked, does not.
+func Pays(x *plan.Economy) bool {
+	return x != nil && cachecost.Verdict(x.Verdict).Worth()
+}
+
+// Estimate reckons what compacting would cost before it is tried: the prompt
+// would come down to the policy's target, and no more of it than its head would
+// stand. It is nil for a prompt that nobody thinks of compacting: it is small, or
+// no other follows that could save.
+func (pl *Planner) Estimate(r *Request, t *thread.Thread, size Sizes) *plan.Economy {
+	cold, fixed := pl.Cold(r), r.Fixed()
+	if !pl.Policy.Economy || r.FinalTurn || size.Now <= pl.Policy.Mark(r.Budget, fixed, cold) {
+		return nil
+	}
+	c := cachecost.Choice{
+		Before: size.Now, After: pl.Policy.Target(r.Budget, fixed), Kept: fixed + pl.head(t), Cold: cold,
+		Growth: growth(t, size.Original-fixed), Turns: t.Turns(), Gain: r.Budget / 20,
+	}
+	c.Cached = max(size.Now-int(c.Growth), 0)
+	return weighed(r, c)
+}
+
+// Weigh returns what the draft, which was compacted from a request of before
+// tokens under the plan base, costs and saves; nil where the policy does not ask.
+// What is forced always pays.
+func (pl *Planner) Weigh(d *Draft, base *plan.Plan, before Sizes) *plan.Economy {
+	r := &d.Request
+	if !pl.Policy.Economy {
+		return nil
+	}
+	c := cachecost.Choice{
+		Before: before.Now, After: d.Total(), Kept: d.unchanged(base), Cold: pl.Cold(r),
+		Growth: growth(d.Thread, before.Original-r.Fixed()), Turns: d.Thread.Turns(), Gain: r.Budget / 20,
+		Forced: r.Force || d.TooHeavy || before.Now > r.Budget,
+	}
+	c.Cached = max(c.Before-d.newTokens(), 0)
+	x := weighed(r, c)
+	x.Least = pl.leastWorth(d)
+	return x
+}
+
+// weighed is a choice and its sums, for the plan.
+func weighed(r *Request, c cachecost.Choice) *plan.Economy {
+	rates := cachecost.RatesOf(r.Model, c.Before)
+	s := rates.Weigh(c)
+	if math.IsInf(s.BreakEven, 1) {
+		s.BreakEven = -1
+	}
+	return &plan.Economy{
+		Verdict: string(s.Verdict), Read: rates.Read, Write: rates.Write, USD: r.Model.PriceOf(c.Before).In,
+		Before: c.Before, After: c.After, Cached: c.Cached, Kept: c.Kept, Cold: c.Cold,
+		Turns: c.Turns, Growth: tenths(c.Growth), Remaining: tenths(s.Remaining),
+		Rewrite: tenths(s.Rewrite), Saved: tenths(s.Saved), BreakEven: tenths(s.BreakEven), Waited: tenths(s.Waited),
+	}
+}
+
+func tenths(f float64) float64 { return math.Round(10*f) / 10 }
+
+// growth is how many tokens a turn of the thread adds, at least one. tokens are
+// those of its messages.
+func growth(t *thread.Thread, tokens int) float64 {
+	return max(float64(tokens)/float64(max(t.Turns(), 1)), 1)
+}
+
+// head is what of the thread no compaction touches, at its start, in tokens.
+func (pl *Planner) head(t *thread.Thread) (n int) {
+	for i := range t.Len() {
+		m := t.At(i)
+		first := pl.Policy.PinFirst && thread.Speaks(m.Message)
+		if m.Message.Role != message.System && !first {
+			break
+		}
+		n += m.Tokens
+		if first {
+			break
+		}
+	}
+	return n
+}
+
+// newTokens is what of the prompt the request before did not have: the answer to
+// it and what came after.
+func (d *Draft) newTokens() (n int) {
+	for i := d.Thread.Len() - 1; i >= 0; i-- {
+		n += d.Original(i)
+		if d.Thread.At(i).Message.Role == message.Assistant {
+			break
+		}
+	}
+	return n
+}
+
+// unchanged is the head of the draft's prompt that stands as it did under base.
+func (d *Draft) unchanged(base *plan.Plan) int {
+	n := d.Request.Fixed()
+	for i := range d.Thread.Len() {
+		was := base != nil && base.Touches(d.Thread.At(i).ID)
+		is := d.Whole(i) != nil || d.ActedOn(i, 0)
+		if was != is || is && !d.same(i, base) {
+			break
+		}
+		n += d.Cost(i)
+	}
+	return n
+}
+
+// same reports whether entry i stands under the draft as it did under base.
+func (d *Draft) same(i int, base *plan.Plan) bool {
+	id := d.Thread.At(i).ID
+	if old, now := base.Whole(id), d.Whole(i); old != nil || now != nil {
+		return alike(old, now) && old.Span.Start() == now.Span.Start()
+	}
+	for n := range d.Thread.At(i).Message.Parts {
+		if !alike(base.Part(id, n+1), d.Part(i, n+1)) {
+			return false
+		}
+	}
+	return true
+}
+
+func alike(a, b *plan.Record) bool {
+	if a == nil || b == nil {
+		return a == b
+	}
+	return a.Action == b.Action && a.Kind == b.Kind && a.Text == b.Text
+}
+
+// leastWorth is the worth of a token below which a line of the log is not carried
+// along in a summary, in the steps of strategy.Relevance: until the budget is full
+// again, or the conversation expected to be over.
+func (pl *Planner) leastWorth(d *Draft) float64 {
+	r, fixed := &d.Request, d.Request.Fixed()
+	if !pl.Policy.Economy || r.FinalTurn {
+		return 0
+	}
+	target := pl.Policy.Target(r.Budget, fixed)
+	turns := min(float64(r.Budget-target)/growth(d.Thread, d.Uncompacted()-fixed), cachecost.Remaining(d.Thread.Turns()))
+	return 10_000 * cachecost.RatesOf(r.Model, r.Budget).Carry(target, turns)
+}

@@ -1,0 +1,138 @@
+package precis
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/seed-3db51b0e/precis/cachecost"
+	"github.com/seed-3db51b0e/precis/internal/engine/planner"
+	"github.com/seed-3db51b0e/precis/internal/engine/session"
+	"github.com/seed-3db51b0e/precis/internal/timeline"
+	"github.com/seed-3db51b0e/precis/message"
+	"github.com/seed-3db51b0e/precis/plan"
+	"github.com/seed-3db51b0e/precis/rehydrate"
+	"github.com/seed-3db51b0e/precis/render"
+	"github.com/seed-3db51b0e/precis/store"
+	"github.com/seed-3db51b0e/precis/strategy"
+	"github.com/seed-3db51b0e/precis/thread"
+	"github.com/seed-3db51b0e/precis/token"
+)
+
+// Outcome says how a Prepare ended.
+type Outcome string
+
+// The outcomes.
+const (
+	Compacted    Outcome = "compacted"     // a new plan was committed
+	Pruned       Outcome = "pruned"        // old blocks were hidden while the provider's cache was cold
+	Repaired     Outcome = "repaired"      // within budget, but the history had to be repaired
+	WithinBudget Outcome = "within_budget" // nothing new to do
+	NoGain       Outcome = "no_gain"       // what may be compacted would free nothing
+	NoCutPoint   Outcome = "no_cut_point"  // everything is pinned, recent or held
+	NotWorthIt   Outcome = "not_worth_it"  // the rewrite would cost more than it saves
+	Vetoed       Outcome = "vetoed"        // a hook objected
+	Shadowed     Outcome = "observed"      // shadow mode: see Turn.Shadow
+	Failed       Outcome = "failed"        // SafeCompact: the messages are as they came
+)
+
+// ErrImpossible is wrapped by ImpossibleError.
+var ErrImpossible = errors.New("budget is impossible")
+
+// ImpossibleError says that the system prompt, the tools and the last user
+// message alone exceed the budget. All numbers are tokens.
+type ImpossibleError struct{ Budget, System, Tools, LastUser, Floor int }
+
+func (e *ImpossibleError) Error() string {
+	return fmt.Sprintf("budget is impossible: %d tokens, but system %d, tools %d and the last user message %d make %d",
+		e.Budget, e.System, e.Tools, e.LastUser, e.Floor)
+}
+
+func (e *ImpossibleError) Unwrap() error { return ErrImpossible }
+
+// Turn is a prepared prompt and how it came to be.
+type Turn struct {
+	Key      store.Key
+	Thread   *thread.Thread    // as the client sees it
+	Plan     *plan.Plan        // in force; nil if none
+	Messages []message.Message // the prompt; edited ones are marked Edited
+	Origins  []render.Origin   // where each comes from
+	Outcome  Outcome
+	// Tokens of the whole request: uncompacted, under the plan this Prepare found
+	// in force (repairs included; uncompacted where a larger budget made planning
+	// start anew), as it is sent, and the cap.
+	Original, Before, Compacted, Budget int
+	// Forced counts messages that an undo had given back and the budget forced
+	// out again.
+	Forced int
+	// Steps are what this Prepare did, in order; Failures what it could not do.
+	Steps    []strategy.Step
+	Failures []error
+	// Rehydrated is the content that came back for this turn, at the end of
+	// Messages; RehydrationSkipped is what was wanted and did not, with the reason.
+	Rehydrated         []rehydrate.Shown
+	RehydrationSkipped []rehydrate.Skip
+	// Economy is what a compaction was reckoned to cost and save, whether it was
+	// done or not; nil where none was considered, and for policies that do not ask.
+	Economy *plan.Economy
+	// Shadow is what would have been, in shadow mode; nil otherwise.
+	Shadow *Shadow
+	meter  token.Meter
+}
+
+// Counter is the name of the counter that the turn's tokens are of, and whether it
+// counts exactly; else the counts carry a margin.
+func (t *Turn) Counter() (name string, exact bool) { return t.meter.Counter.Name(), t.meter.Exact() }
+
+// Shadow is what a turn would have been: in shadow mode the engine plans as
+// ever but commits nothing, and the caller's messages go out as they came.
+type Shadow struct {
+	Outcome   Outcome
+	Plan      *plan.Plan        // that would be in force
+	Messages  []message.Message // that would have been sent
+	Compacted int               // their tokens, as a whole request
+}
+
+// shadowed returns the turn as shadow mode hands it out: what it would have been
+// stays in Turn.Shadow, and nothing of it reaches the prompt.
+func (t *Turn) shadowed(in Input) *Turn {
+	t.Shadow = &Shadow{Outcome: t.Outcome, Plan: t.Plan, Messages: t.Messages, Compacted: t.Compacted}
+	t.Messages, t.Origins = in.Messages, nil
+	t.Plan, t.Outcome, t.Before, t.Compacted = nil, Shadowed, t.Original, t.Original
+	return t
+}
+
+// CachePoints returns the places of the prompt where a provider's cache is best told
+// to keep what comes before: the end of the turn before the current
+// one, a place some rounds before the end, and the end. room is how many markers
+// may be set: cachecost.Breakpoints less the client's own. They are computed for
+// the prompt as it is; setting the markers is up to who sends it.
+func (t *Turn) CachePoints(room int) []cachecost.Point {
+	if t.Thread == nil || len(t.Origins) != len(t.Messages) {
+		return nil
+	}
+	of, turns := timeline.Turns(t.Thread), make([]int, len(t.Origins))
+	for i, o := range t.Origins {
+		switch {
+		case o.First < 0:
+			turns[i] = -1
+		case o.Record != nil && o.Record.Action == plan.Summarize:
+			turns[i] = 0
+		default:
+			turns[i] = of[o.First]
+		}
+	}
+	return cachecost.Points(t.Messages, turns, room)
+}
+
+// preparation is a turn in the making.
+type preparation struct {
+	in      Input
+	request planner.Request
+	session *session.Session
+	thread  *thread.Thread // as the client sees it
+	found   *plan.Plan     // in force when it began; nil: none
+	base    *plan.Plan     // what planning starts from; nil: none
+	behind  bool           // the client sees less than the log holds
+	draft   *planner.Draft
+	turn    *Turn
+}
