@@ -21,16 +21,16 @@ const (
 	maxFloors   = 9
 	maxFields   = 12 // of a type whose methods stand in more than maxSpread files
 	maxSpread   = 4
-	maxExported = 40 // top-level names of the root
-	maxFiles    = 32 // of the root, without tests
+	maxExported = 30 // top-level names of the root
+	maxFiles    = 12 // of the root, without tests
 )
 
 // backward is how many arrows between the files of a package may run against
 // the best order of its files. These numbers, and those above, only go down.
-var backward = map[string]int{".": 25, "proxy": 3, "cmd/precis": 30}
+var backward = map[string]int{".": 3, "proxy": 3, "cmd/precis": 30}
 
 // large are the types that may still be larger.
-var large = []string{"Engine", "summary/Structured", "tool/Envelope"}
+var large = []string{"summary/Structured", "tool/Envelope"}
 
 // pkg is a package without its tests.
 type pkg struct {
