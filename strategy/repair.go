@@ -142,9 +142,8 @@ func (r *repairer) has(id string, i int) bool {
 }
 
 func (r *repairer) result(p thread.Pair, renamed string) {
-	lost := p.Complete() && r.d.Whole(p.Call.Index) != nil && r.d.Whole(p.Result.Index) == nil
 	switch {
-	case lost || !p.Complete():
+	case !p.Complete() || r.gone(p.Call) && !r.gone(p.Result):
 		r.add(p.Result, plan.Record{Orphan: true, Reason: "a tool result whose call is missing, answered or compacted"})
 	case renamed != "":
 		r.add(p.Result, plan.Record{CallID: renamed, Reason: "call id used before"})
@@ -153,12 +152,21 @@ func (r *repairer) result(p thread.Pair, renamed string) {
 
 func (r *repairer) call(p thread.Pair, renamed string, complete bool) {
 	rec := plan.Record{CallID: renamed, Reason: "call id used before"}
-	if !p.Complete() && complete {
+	switch {
+	case !p.Complete() && complete:
 		rec.Answer, rec.Reason = "[no result recorded]", "a call without a result"
+	case p.Complete() && r.gone(p.Result) && !r.gone(p.Call):
+		rec.Answer, rec.Reason = "[the result was compacted]", "a call whose result is compacted"
 	}
 	if rec.CallID != "" || rec.Answer != "" {
 		r.add(p.Call, rec)
 	}
+}
+
+// gone reports whether a record takes the whole message out of the prompt.
+func (r *repairer) gone(at thread.Place) bool {
+	whole := r.d.Whole(at.Index)
+	return whole != nil && whole.Action.Together()
 }
 
 func (r *repairer) add(at thread.Place, rec plan.Record) {
