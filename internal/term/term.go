@@ -142,6 +142,9 @@ func (p Page) Table(t *Table) string {
 	for i := range last {
 		room -= t.width(i) + gap
 	}
+	if last == 1 && room < least && !t.Names {
+		return p.stacked(t)
+	}
 	rows := make([][]string, len(t.rows))
 	for n, r := range t.rows {
 		rows[n] = make([]string, last+1)
@@ -165,6 +168,21 @@ func (p Page) Table(t *Table) string {
 	var b strings.Builder
 	for l := range strings.SplitSeq(lines, "\n") {
 		b.WriteString(strings.TrimRight(l, " ") + "\n")
+	}
+	return b.String()
+}
+
+// least is the room below which a second column stands under the first.
+const least = 10
+
+// stacked writes a table of two columns, the second below the first.
+func (p Page) stacked(t *Table) string {
+	var b strings.Builder
+	for _, r := range t.rows {
+		b.WriteString(strings.TrimRight("  "+r[0], " ") + "\n")
+		if len(r) > 1 && r[1] != "" {
+			b.WriteString(p.Wrap(r[1], "    "))
+		}
 	}
 	return b.String()
 }

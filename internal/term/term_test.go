@@ -54,7 +54,8 @@ func TestQuote(t *testing.T) {
 func TestWidth(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p := Page{Columns: rapid.IntRange(40, 120).Draw(t, "columns"), Excerpts: rapid.Bool().Draw(t, "excerpts")}
-		word := rapid.StringOf(rapid.SampledFrom([]rune("abc-é漢字—…")))
+		// A word as wide as its column is left where it stands.
+		word := rapid.Map(rapid.StringOf(rapid.SampledFrom([]rune("abc-é漢字—…"))), func(s string) string { return ansi.Truncate(s, 7, "") })
 		var tab Table
 		var words []string
 		cells := rapid.IntRange(0, 3).Draw(t, "cells")
@@ -105,5 +106,11 @@ func TestTable(t *testing.T) {
 	want = "  name   size  why\n  a     1,000  run precis pla…\n  b\n"
 	if got := (Page{Columns: 30, Excerpts: true}).Table(&tab); got != want {
 		t.Errorf("cut:\n%swant\n%s", got, want)
+	}
+	narrow := Table{}
+	narrow.Add("precis plan show --db path/to.db", "every record and why")
+	want = "  precis plan show --db path/to.db\n    every record and why\n"
+	if got := (Page{Columns: 40}).Table(&narrow); got != want {
+		t.Errorf("narrow:\n%swant\n%s", got, want)
 	}
 }
