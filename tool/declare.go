@@ -90,19 +90,3 @@ func declaredOn(p *message.Part) declared {
 	}
 	return d
 }
-
-// declare puts what a tool declared over what was read. Key fields come later:
-// they depend on the outcome.
-func (e *Envelope) declare(d declared) {
-	e.Durability, e.Determinism, e.Started, e.Completed = d.Durability, d.Determinism, d.Started, d.Completed
-	if d.Outcome == "" || d.Outcome == e.Outcome {
-		return
-	}
-	e.Outcome = d.Outcome
-	switch {
-	case e.Outcome == Success:
-		e.Error = ""
-	case e.Outcome == Failure && e.Error == "":
-		e.Error = firstLine(e.Text)
-	}
-}
