@@ -160,7 +160,7 @@ func checkColumn(t *testing.T, page string, all []proof, also func(id string) []
 		for _, name := range names {
 			named := func(p proof) bool { return "`"+p.name+"`" == name && slices.Contains(p.ids, id) }
 			if !slices.ContainsFunc(all, named) && !slices.Contains(also(id), name) {
-				t.Logf("%s: %s does not name %s: write the page anew with -rewrite", page, name, id)
+				t.Errorf("%s: %s does not name %s: write the page anew with -rewrite", page, name, id)
 			}
 		}
 	}
