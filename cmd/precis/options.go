@@ -18,14 +18,14 @@ import (
 // extras are the parts of an engine that a user may add by flags: a model that
 // writes summaries, events, a hook, the files that results were read from.
 type extras struct {
-	writer
+	summaryFlags
 	events, hook, root string
 
 	stop []func() error
 }
 
 func (x *extras) flags(f *pflag.FlagSet) {
-	x.writer.flags(f)
+	x.summaryFlags.flags(f)
 	f.StringVar(&x.events, "events", "", "append what happens to a `file`, a JSON line each")
 	f.StringVar(&x.hook, "hook", "", "shell `command` asked before a compaction and told after it")
 	f.StringVar(&x.root, "root", "", "`directory` the agent worked in: results of reading a file there may be cleared while it has not changed")

@@ -78,7 +78,7 @@ type server struct {
 	bytes, otlp                                                    string
 	points                                                         bool
 	thinking, native                                               string
-	writer
+	summaryFlags
 
 	configFile string         // --config
 	file       *config.Config // what it holds, nil for none
@@ -137,7 +137,7 @@ func (s *server) limits(f *pflag.FlagSet) {
 	f.BoolVar(&s.points, "cache-points", false, "set cache markers where the agent left room; that adds bytes to every request")
 	f.StringVar(&s.thinking, "thinking", string(proxy.ThinkingStrip), "`what` becomes of thinking whose prefix changed, where models check it: "+strings.Join(thinkings, ", "))
 	f.StringVar(&s.native, "native", string(proxy.NativePass), "`who` answers OpenAI clients that ask for a compaction: "+strings.Join(natives, ", "))
-	s.writer.flags(f)
+	s.summaryFlags.flags(f)
 	f.StringVar(&s.otlp, "otlp", "", "`URL` of an OpenTelemetry collector for traces (default: OTEL_EXPORTER_OTLP_ENDPOINT)")
 }
 
@@ -224,7 +224,7 @@ func (s *server) run(ctx context.Context) error {
 func (s *server) proxy(ctx context.Context, o proxy.Options, st store.Store) (*proxy.Proxy, func() error, error) {
 	o.Engine.Store = st
 	if path, err := s.path(); err == nil && !s.volatile && o.Mode != proxy.Off {
-		o.Limits.File = path + lessonsSuffix
+		o.Limits.File = path + limitsSuffix
 	}
 	var stop func(context.Context) error
 	written, rest, err := s.summarizer()
@@ -282,9 +282,9 @@ func (s *server) sound(ctx context.Context) error {
 	return stop(ctx)
 }
 
-// lessonsSuffix names the file beside a database that keeps what providers'
+// limitsSuffix names the file beside a database that keeps what providers'
 // answers taught about their windows and counts.
-const lessonsSuffix = ".lessons.json"
+const limitsSuffix = ".lessons.json"
 
 // checked says that the options are well.
 func (s *server) checked(ctx context.Context, o proxy.Options) error {

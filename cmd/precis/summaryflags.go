@@ -17,21 +17,21 @@ import (
 // show it to everyone on the machine.
 const keyVariable = "PRECIS_SUMMARY_KEY"
 
-// writer is the model that writes summaries, as its flags name it. It is asked
+// summaryFlags name the model that writes summaries. It is asked
 // with a key of its own, never with one that a request brought.
-type writer struct {
+type summaryFlags struct {
 	url, model string
 	native     bool
 }
 
-func (w *writer) flags(f *pflag.FlagSet) {
+func (w *summaryFlags) flags(f *pflag.FlagSet) {
 	f.StringVar(&w.url, "summary-url", "", "`URL` of a model that writes the summaries (…/v1/messages or …/chat/completions); its key is in "+keyVariable)
 	f.StringVar(&w.model, "summary-model", "", "`name` of that model")
 	f.BoolVar(&w.native, "summary-native", false, "have that model's provider compact on demand, with its own means (Anthropic)")
 }
 
 // summarizer makes it, and says how it ends; nil where there is none.
-func (w *writer) summarizer() (summary.Summarizer, func(), error) {
+func (w *summaryFlags) summarizer() (summary.Summarizer, func(), error) {
 	if (w.url == "") != (w.model == "") {
 		return nil, nil, usage("name the model with --summary-url and --summary-model", "a model that writes summaries needs a URL and a name: one is missing")
 	}
