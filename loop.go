@@ -10,6 +10,7 @@ import (
 	"github.com/seed-3db51b0e/precis/event"
 	"github.com/seed-3db51b0e/precis/internal/engine/history"
 	"github.com/seed-3db51b0e/precis/internal/engine/variant"
+	"github.com/seed-3db51b0e/precis/internal/limits"
 	"github.com/seed-3db51b0e/precis/message"
 	"github.com/seed-3db51b0e/precis/overflow"
 	"github.com/seed-3db51b0e/precis/plan"
@@ -37,6 +38,7 @@ type Loop struct {
 	// factor was windowed; 0 = nothing.
 	window   int
 	windowed float64
+	once     int // most tokens of the step that answers a refusal; 0 = no other cap
 	// learned is what usage taught; applied what counts are made with: it follows
 	// in steps, since a changed count is made anew for the whole history.
 	learned, applied token.Calibration
@@ -99,6 +101,9 @@ func (l *Loop) input(history []message.Message) (Input, error) {
 	if l.window > 0 {
 		in.Budget = min(in.Budget, int(float64(l.window)*factor(l.applied)/l.windowed))
 	}
+	if l.once > 0 {
+		in.Budget = min(in.Budget, l.once)
+	}
 	return in, nil
 }
 
@@ -134,27 +139,18 @@ func (l *Loop) HandleOverflow(ctx context.Context, history []message.Message, st
 		return nil, false, nil
 	}
 	l.retried = true
-	l.learn(o)
 	sent := l.last.Compacted
-	if prompt, err = l.step(ctx, history, event.Overflow); err != nil {
+	window, holds := limits.Allowed(o, sent)
+	if holds != limits.NextRequest {
+		l.shrink(window)
+	}
+	l.once = window
+	prompt, err = l.step(ctx, history, event.Overflow)
+	l.once = 0
+	if err != nil {
 		return prompt, false, err
 	}
 	return prompt, l.last.Compacted < sent, nil
-}
-
-// learn sets the window from what a refusal says, else to four fifths of what
-// was refused. What the provider counted against what was estimated scales it:
-// the next prompt is measured by the same estimate.
-func (l *Loop) learn(o overflow.Overflow) {
-	sent := l.last.Compacted
-	limit := sent * 4 / 5
-	if o.Unit != overflow.Bytes && o.Limit > 0 {
-		limit = o.Limit - o.Output
-		if o.Requested > o.Limit-o.Output && sent > 0 {
-			limit = min(limit, int(float64(limit)/float64(o.Requested)*float64(sent)))
-		}
-	}
-	l.shrink(limit)
 }
 
 // shrink remembers that a prompt may have no more than limit tokens.

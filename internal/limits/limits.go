@@ -86,26 +86,48 @@ func (l *LearnedLimits) Observe(s Subject, estimated, reported int) {
 	})
 }
 
-// Refused takes what an overflow says of a prompt that was counted as sent
-// tokens, and returns the most that is sent from now on. Numbers of the
-// provider's hold for the model; without them, or in bytes, it is four fifths of
-// what was refused, for this thread. So it is where the reply asked for was more
-// than half the window: that is said of one request, and where it leaves no room
-// at all nothing is learned.
-func (l *LearnedLimits) Refused(s Subject, o overflow.Overflow, sent int) int {
-	window := o.Limit - o.Output
+// Scope is what the window that follows from a refusal holds for.
+type Scope int
+
+// The scopes, from the narrowest.
+const (
+	NextRequest Scope = iota // the retry, and nothing after it
+	ThisThread
+	WholeModel
+)
+
+// Allowed returns the most tokens of a prompt after one that was counted as sent
+// tokens was refused. Numbers of the provider's hold for the model; without them,
+// or in bytes, it is four fifths of what was refused, for this thread. So it is
+// where the reply asked for was more than half the window: that is said of one
+// request, and where it leaves no room at all it holds for the retry alone.
+func Allowed(o overflow.Overflow, sent int) (window int, holds Scope) {
+	window, holds = o.Limit-o.Output, ThisThread
 	stated := o.Unit == overflow.Tokens && o.Limit > 0
 	if stated && o.Requested > window { // the next prompt is measured by the same meter
 		window = min(window, int(float64(window)/float64(o.Requested)*float64(sent)))
 	}
 	if stated && o.Output <= o.Limit/2 {
-		s = s.Everywhere()
+		holds = WholeModel
 	}
 	if !stated || window >= sent {
 		window = sent * 4 / 5
 	}
 	if window < 1 { // no prompt is that short
-		return max(sent*4/5, 1)
+		return max(sent*4/5, 1), NextRequest
+	}
+	return window, holds
+}
+
+// Refused takes what an overflow says of a prompt that was counted as sent
+// tokens, remembers what is Allowed, and returns it.
+func (l *LearnedLimits) Refused(s Subject, o overflow.Overflow, sent int) int {
+	window, holds := Allowed(o, sent)
+	if holds == NextRequest {
+		return window
+	}
+	if holds == WholeModel {
+		s = s.Everywhere()
 	}
 	l.change(s, func(x *Limits) {
 		if x.window == 0 || window < x.window {
