@@ -40,7 +40,7 @@ vulnerabilities: ## known vulnerabilities of what the module uses, if their data
 	$(call step,.ci/vulnerabilities)
 
 race: ## the race detector over all packages, short tests
-	$(call step,$(GO) test -race -short ./...)
+	$(call step,$(GO) test -race -short -timeout 30m ./...)
 
 # A module of its own, so that the SDKs stay out of go.mod.
 conformance: ## requests and answers against the providers' schemas and SDKs

@@ -33,6 +33,9 @@ func thinkingWork(n int) []message.Message {
 func TestSteadyIsFullThinking(t *testing.T) {
 	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	for _, name := range policy.Names() {
+		if testing.Short() && name != "balanced" {
+			continue
+		}
 		for _, bound := range []bool{false, true} {
 			one, two := memory.New(), memory.New()
 			opts := precis.Options{Policy: policyOf(t, name), Now: func() time.Time { return now }}

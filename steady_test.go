@@ -78,6 +78,9 @@ func TestNewPlanForALargerBudgetIsTold(t *testing.T) {
 func TestSteadyIsFull(t *testing.T) {
 	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	for _, name := range policy.Names() {
+		if testing.Short() && name != "balanced" {
+			continue
+		}
 		one, two := memory.New(), memory.New()
 		opts := precis.Options{Policy: policyOf(t, name), Now: func() time.Time { return now }, Store: one}
 		lasting := newWith(t, opts)

@@ -48,6 +48,9 @@ func loadOf(ms []message.Message) (l token.Load) {
 //
 // SPEC: V1, V4, V6, V8, B16 · WA12
 func TestPicturesAndBytes(t *testing.T) {
+	if testing.Short() {
+		t.Skip("megabytes of pictures")
+	}
 	for name, most := range map[string]token.Load{"pictures": {Media: 20}, "bytes": {Bytes: 90_000}, "both": {Media: 30, Bytes: 90_000}} {
 		t.Run(name, func(t *testing.T) {
 			e := newWith(t, precis.Options{Store: memory.New(), Policy: policyOf(t, "balanced")})
