@@ -1,7 +1,7 @@
 package precis_test
 
 import (
-	"fmt"
+	"errors"
 	"strings"
 	"testing"
 	"time"
@@ -25,50 +25,6 @@ func waiter() (*event.Bus, chan struct{}) {
 		}
 	}, event.Options{})
 	return bus, ready
-}
-
-// A turn that brings content back applies no proposal that moves more out.
-//
-// SPEC: L14, B11
-func TestProposalWaitsForAQuietTurn(t *testing.T) {
-	for _, ahead := range []bool{false, true} {
-		bus, ready := waiter()
-		e := newWith(t, precis.Options{Store: memory.New(), Policy: policyOf(t, "ladder"), Summarizer: &scribe{}, Background: ahead, Events: bus})
-		history := []message.Message{message.TextOf(message.User, "Watch the hosts and report.")}
-		name, had, bad := "", 0, 0
-		for turn := range 300 {
-			said, size := "looking on", 6
-			if name != "" {
-				said = "I need " + name + " again"
-			}
-			if turn%4 == 0 {
-				size = 90
-			}
-			history = append(history, round(turn, "fetch_report", fmt.Sprintf(`{"n":%d}`, turn), said, lines(turn, size))...)
-			got, err := e.Prepare(t.Context(), precis.Input{Thread: "t", Messages: history, Meter: token.Truncate(), Budget: 32_000})
-			if err != nil {
-				t.Fatal(err)
-			}
-			ids := pointers(got.Plan)
-			if len(got.Rehydrated) > 0 && len(ids) > had {
-				bad++
-			}
-			had = len(ids)
-			if len(ids) > 0 {
-				name = ids[turn%len(ids)]
-			}
-			if ahead && float64(got.Compacted) > .8*24_000 {
-				select {
-				case <-ready:
-				case <-time.After(50 * time.Millisecond):
-				}
-			}
-		}
-		t.Logf("ahead %v: %d turns externalize while content comes back", ahead, bad)
-		if bad > 0 {
-			t.Errorf("ahead %v: %d", ahead, bad)
-		}
-	}
 }
 
 // A compaction prepared before an erasure is not applied after it.
@@ -119,4 +75,76 @@ func TestErasedTextDoesNotComeBack(t *testing.T) {
 	}
 	_ = store.Key{}
 	_ = plan.Ref{}
+}
+
+// A message that is erased is not shown again although its answer could not be.
+//
+// SPEC: V1, L16
+func TestErasedIsForgottenAtOnce(t *testing.T) {
+	st := &unreadable{Store: memory.New()}
+	e := newWith(t, precis.Options{Store: st, Policy: policyOf(t, "balanced")})
+	ms := []message.Message{message.TextOf(message.User, "the key?"), message.TextOf(message.Assistant, "it is under the stone")}
+	id := prepared(t, e, request("t", ms, 8_000)).Thread.At(1).ID
+	st.fails.Store(true)
+	if err := e.Erase(t.Context(), "t", id, artifact.Tombstone{Reason: "asked to"}); !errors.Is(err, errDisk) {
+		t.Fatalf("erased: %v", err)
+	}
+	st.fails.Store(false)
+	in := request("t", []message.Message{message.TextOf(message.User, "what was it?")}, 8_000)
+	in.Continue = true
+	for _, m := range prepared(t, e, in).Messages {
+		if strings.Contains(m.Parts[0].Text, "stone") {
+			t.Error("what was erased is shown")
+		}
+	}
+}
+
+// What is erased while a request is answered is not kept by that request.
+//
+// SPEC: V1, L16
+func TestErasedMeanwhileIsForgotten(t *testing.T) {
+	st := &interrupted{Store: memory.New()}
+	e := newWith(t, precis.Options{Store: st, Policy: policyOf(t, "balanced")})
+	ms := []message.Message{message.TextOf(message.User, "the key?"), message.TextOf(message.Assistant, "it is under the stone")}
+	id := prepared(t, e, request("t", ms, 8_000)).Thread.At(1).ID
+	st.then = func() {
+		if err := e.Erase(t.Context(), "t", id, artifact.Tombstone{Reason: "asked to"}); err != nil {
+			t.Error(err)
+		}
+	}
+	prepared(t, e, request("t", append(ms, message.TextOf(message.User, "thanks")), 8_000))
+	in := request("t", []message.Message{message.TextOf(message.Assistant, "welcome"), message.TextOf(message.User, "what was it?")}, 8_000)
+	in.Continue = true
+	for _, m := range prepared(t, e, in).Messages {
+		if strings.Contains(m.Parts[0].Text, "stone") {
+			t.Error("what was erased is shown")
+		}
+	}
+}
+
+// What is erased from the log is erased from the answers, also of a branch.
+//
+// SPEC: V1, L16
+func TestErasedAnswer(t *testing.T) {
+	st := memory.New()
+	e := newWith(t, precis.Options{Store: st, Policy: policyOf(t, "balanced")})
+	ms := []message.Message{message.TextOf(message.User, "the key?")}
+	secret := message.TextOf(message.Assistant, "the key is under the stone")
+	if err := e.RecordReply(t.Context(), prepared(t, e, request("t", ms, 8_000)), []message.Message{secret}); err != nil {
+		t.Fatal(err)
+	}
+	ms = append(ms, message.TextOf(message.Assistant, "the key is under the stone, as ever")) // not its very words
+	prepared(t, e, request("t", append(ms, message.TextOf(message.User, "thanks")), 8_000))
+	branch := prepared(t, e, request("t", append(ms, message.TextOf(message.User, "which stone?")), 8_000))
+	if branch.Key.Thread == "t" {
+		t.Fatal("no branch")
+	}
+	id := branch.Thread.At(1).ID
+	if err := e.Erase(t.Context(), branch.Key.Thread, id, artifact.Tombstone{Reason: "asked to"}); err != nil {
+		t.Fatal(err)
+	}
+	es, err := st.Load(t.Context(), store.Key{Thread: "t"}.Answers())
+	if err != nil || len(es) != 2 || !es[1].Erased || strings.Contains(es[1].Message.Parts[0].Text, "stone") {
+		t.Fatalf("%+v, %v", texts(es), err)
+	}
 }

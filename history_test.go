@@ -87,82 +87,6 @@ func tagged(ms []message.Message, tag string) []message.Message {
 	return ms
 }
 
-// A client may leave out or bring back thinking: the parts move, the records
-// that address them must not.
-//
-// SPEC: V1, V4, V9
-func TestClientsFormDiffers(t *testing.T) {
-	for _, thinksFirst := range []bool{true, false} {
-		s := newSession(t, "balanced")
-		args, err := json.Marshal(map[string]string{"path": "a.go", "content": strings.Repeat("line of code to write\n", 300)})
-		if err != nil {
-			t.Fatal(err)
-		}
-		history := func(thinks bool, tag string) []message.Message {
-			a := says(words("writing"), asks("c1", string(args)))
-			if thinks {
-				a.Parts = append([]message.Part{{Kind: message.Thinking, Text: strings.Repeat("hm ", 20), Signature: "x"}}, a.Parts...)
-			}
-			return tagged([]message.Message{message.TextOf(message.User, "go"), a, answers("c1", words("ok"))}, tag)
-		}
-		s.prepare(precis.Input{Messages: history(thinksFirst, "1"), Budget: 1000})
-		turn := s.prepare(precis.Input{Messages: append(history(!thinksFirst, "2"), message.TextOf(message.User, "next")), Budget: 1000})
-		for _, m := range turn.Messages {
-			for _, p := range m.Parts {
-				if p.Kind == message.Text && strings.Contains(p.Text, `"path"`) {
-					t.Errorf("arguments stand where text was:\n%s", show(turn))
-				}
-			}
-		}
-		vs, err := s.store.Variants(t.Context(), store.Key{Thread: "t"}, turn.Thread.At(1).ID)
-		if err != nil || len(vs) != 1 {
-			t.Errorf("%d variants kept, %v", len(vs), err)
-		}
-	}
-}
-
-// SPEC: V4
-func TestVariantIsCountedAsItIs(t *testing.T) {
-	s := newSession(t, "balanced")
-	ms := []message.Message{message.TextOf(message.User, "go"), says(words("hello")), message.TextOf(message.User, "on")}
-	s.prepare(precis.Input{Messages: ms, Budget: 1000})
-	ms[1] = says(message.Part{Kind: message.Thinking, Text: strings.Repeat("thought ", 300), Signature: "x"}, words("hello"))
-	ms[1].Raw = []byte(`{"x":1}`)
-	s.prepare(precis.Input{Messages: ms, Budget: 1000})
-}
-
-// A pin brings the whole round back, so that call and result stay together, and
-// pins sent with every request settle.
-//
-// SPEC: B16, V3, V6
-func TestPinsUncoverRounds(t *testing.T) {
-	for _, at := range []int{5, 6} {
-		s := newSession(t, "balanced")
-		ms := work(40, 20)
-		turn := s.prepare(precis.Input{Messages: ms, Budget: 2000})
-		pins := []plan.Ref{{ID: turn.Thread.At(at).ID}}
-		if turn.Plan.Whole(pins[0].ID) == nil {
-			t.Fatal("the message is not covered to begin with")
-		}
-		first := s.prepare(precis.Input{Messages: ms, Budget: 2200, Pins: pins})
-		if first.Plan.Touches(pins[0].ID) {
-			t.Error("a pinned message is covered")
-		}
-		for range 3 {
-			if again := s.prepare(precis.Input{Messages: ms, Budget: 2200, Pins: pins}); again.Plan.Version != first.Plan.Version {
-				t.Fatalf("the same request made plan %d after %d", again.Plan.Version, first.Plan.Version)
-			}
-		}
-	}
-	s := newSession(t, "balanced")
-	ms := work(40, 20)
-	turn := s.prepare(precis.Input{Messages: ms, Budget: 2000})
-	if _, err := s.engine.Pin(t.Context(), "t", plan.Ref{ID: turn.Thread.At(5).ID}); err != nil {
-		t.Fatal(err)
-	}
-	s.prepare(precis.Input{Messages: ms, Budget: 2200})
-}
-
 // A client that is behind gets a prompt of its own view, and decides nothing
 // for the thread.
 //
@@ -249,39 +173,6 @@ func TestPointersSurviveEdits(t *testing.T) {
 				}
 			}
 		}
-	}
-}
-
-// SPEC: V8, B16
-func TestRestoreKeepsHoldsAndPins(t *testing.T) {
-	s := newSession(t, "balanced")
-	turn := s.prepare(precis.Input{Messages: work(60, 40), Budget: 4000})
-	id := turn.Thread.At(5).ID
-	if _, err := s.engine.ExpandMessage(t.Context(), "t", id); err != nil {
-		t.Fatal(err)
-	}
-	p, err := s.engine.Restore(t.Context(), "t", 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	held := map[any]bool{}
-	for _, h := range p.Holds {
-		held[h.ID] = true
-	}
-	if !held[id] || len(p.Records) != 0 {
-		t.Errorf("restored to nothing: %d records, the expanded message held: %t", len(p.Records), held[id])
-	}
-	if _, err := s.engine.Pin(t.Context(), "t", plan.Ref{ID: id}); err != nil {
-		t.Fatal(err)
-	}
-	if p, err = s.engine.Restore(t.Context(), "t", 1); err != nil {
-		t.Fatal(err)
-	}
-	if p.Whole(id) != nil {
-		t.Error("a restored plan covers what was pinned since")
-	}
-	if after := s.prepare(precis.Input{Messages: work(60, 40), Budget: 4000}); after.Plan.Version != p.Version {
-		t.Errorf("a restored plan that fits was replaced: plan %d after %d", after.Plan.Version, p.Version)
 	}
 }
 

@@ -65,3 +65,51 @@ func TestCompactionIsLinear(t *testing.T) {
 		})
 	}
 }
+
+// again is what the compaction after the first one does on a conversation that
+// goes on from n messages.
+func again(t *testing.T, name string, n int) effort {
+	t.Helper()
+	m, meter := exact(t)
+	counted := meterTally{meter.Counter, new(atomic.Int64), new(atomic.Int64)}
+	meter.Counter = counted
+	all := rounds(n + 2_001)
+	in := precis.Input{Thread: "t", Messages: all[:n+1], Model: m, Meter: meter, Budget: 8_000, Continue: true}
+	e := newEngine(t, memory.New(), policyOf(t, name))
+	for i := n + 1; ; i += 2 {
+		var before, after runtime.MemStats
+		counted.calls.Store(0)
+		counted.bytes.Store(0)
+		runtime.ReadMemStats(&before)
+		turn, err := e.Prepare(t.Context(), in)
+		if err != nil {
+			t.Fatal(err)
+		}
+		runtime.ReadMemStats(&after)
+		if i > n+1 && turn.Outcome == precis.Compacted {
+			return effort{float64(counted.calls.Load()), float64(counted.bytes.Load()), float64(after.Mallocs - before.Mallocs)}
+		}
+		in.Messages = all[i : i+2]
+	}
+}
+
+// A conversation that goes on is compacted at the cost of what is new and of some
+// budgets before that, however long it has become.
+func TestCompactingAgainCostsTheSame(t *testing.T) {
+	if testing.Short() {
+		t.Skip("conversations of 10,000 messages")
+	}
+	for _, name := range policy.Names() {
+		t.Run(name, func(t *testing.T) {
+			one, five := again(t, name, 2_000), again(t, name, 10_000)
+			for what, r := range map[string]float64{
+				"calls of the meter": five.calls / one.calls, "bytes counted": five.bytes / one.bytes, "allocations": five.allocations / one.allocations,
+			} {
+				if r > 1.5 {
+					t.Errorf("five times the messages took %.1f times the %s", r, what)
+				}
+				t.Logf("%s: %.2f", what, r)
+			}
+		})
+	}
+}

@@ -10,6 +10,7 @@ import (
 	"github.com/seed-3db51b0e/precis/event"
 	"github.com/seed-3db51b0e/precis/message"
 	"github.com/seed-3db51b0e/precis/plan"
+	"github.com/seed-3db51b0e/precis/store"
 	"github.com/seed-3db51b0e/precis/store/memory"
 	"github.com/seed-3db51b0e/precis/token"
 )
@@ -160,4 +161,94 @@ func count(all []event.Event, k event.Kind) (n int) {
 		}
 	}
 	return n
+}
+
+// A turn that brings content back moves nothing else out and drops nothing,
+// though it is over the trigger; the same turn without it does.
+//
+// SPEC: L14
+func TestBringingBackTakesNothingAway(t *testing.T) {
+	taken := func(back bool) (n int) {
+		e, ms, ids := watched(t)
+		said := "on"
+		if back {
+			said = "I need " + ids[0]
+		}
+		for i := range 5 {
+			ms = append(ms, round(20+i, "fetch_report", fmt.Sprintf(`{"m":%d}`, i), said, lines(20+i, 90))...)
+		}
+		before := map[string]bool{}
+		for _, id := range ids {
+			before[id] = true
+		}
+		turn := prepared(t, e, request("t", ms, 16_000))
+		if (len(turn.Rehydrated) > 0) != back || turn.Before < 11_500 {
+			t.Fatalf("%d came back, %d tokens before", len(turn.Rehydrated), turn.Before)
+		}
+		for _, r := range turn.Plan.Records {
+			if r.Action == plan.Drop || r.Action == plan.Externalize && !before[r.Artifact] {
+				n++
+			}
+		}
+		return n
+	}
+	if loud, quiet := taken(true), taken(false); loud != 0 || quiet == 0 {
+		t.Errorf("took %d away where content came back, %d where none did", loud, quiet)
+	}
+}
+
+// Of content larger than the reserve a part comes back.
+//
+// SPEC: L13, L14, V4
+func TestReserveHolds(t *testing.T) {
+	e, ms, ids := watched(t)
+	ms = append(ms, round(30, "fetch_report", `{"n":30}`, "I need "+strings.Join(ids, " and "), "fine")...)
+	in := request("t", ms, 16_000)
+	turn := prepared(t, e, in)
+	tail := 0
+	for i, o := range turn.Origins {
+		if o.First < 0 {
+			tail += in.Meter.Message(turn.Messages[i])
+		}
+	}
+	if most := policyOf(t, "ladder").Reserve(in.Budget); tail > most || tail < most/2 {
+		t.Errorf("%d tokens came back of %+v, the reserve is %d", tail, turn.Rehydrated, most)
+	}
+}
+
+// A fork of a thread whose artifact is gone keeps the rest of its plan.
+//
+// SPEC: V8, V9, B16, L16
+func TestForkOfExpired(t *testing.T) {
+	st := memory.New()
+	e := newEngine(t, st, policyOf(t, "ladder"))
+	ms, turn := externalized(t, e, st)
+	ids := pointers(turn.Plan)
+	if len(ids) == 0 {
+		t.Fatal("nothing externalized")
+	}
+	if _, err := e.Pin(t.Context(), "t", plan.Ref{ID: idOf(ms, 1)}); err != nil {
+		t.Fatal(err)
+	}
+	k := store.Key{Thread: "t"}
+	p, _ := st.Plan(t.Context(), k)
+	ids = pointers(p)
+	if err := st.Erase(t.Context(), k, ids[0], tomb()); err != nil {
+		t.Fatal(err)
+	}
+	ms = append(ms[:len(ms)-1:len(ms)-1], message.TextOf(message.User, "another way"))
+	in := precis.Input{Thread: "t", Messages: ms, Meter: token.Truncate(), Budget: 32_000}
+	_, err := e.Prepare(t.Context(), in)
+	t.Logf("first: %v", err)
+	turn2, err2 := e.Prepare(t.Context(), in)
+	if err2 != nil {
+		t.Fatal(err2)
+	}
+	pins := 0
+	if turn2.Plan != nil {
+		pins = len(turn2.Plan.Pins)
+	}
+	if err != nil || pins != 1 {
+		t.Errorf("fork fails: %v; then %d pins, plan version %v", err, pins, turn2.Plan.Version)
+	}
 }

@@ -61,7 +61,7 @@ func TestLeftOutThinkingStaysOut(t *testing.T) {
 // later is sent.
 //
 // SPEC: B9 · WT8
-func TestThoughtless(t *testing.T) {
+func TestDropThinking(t *testing.T) {
 	s := newSession(t, "balanced")
 	ms := thinkingWork(10)
 	turn := s.prepare(precis.Input{Messages: ms[:15], Budget: 50_000, Mode: precis.Mode{DropThinking: true}})
@@ -77,7 +77,7 @@ func TestThoughtless(t *testing.T) {
 // its size and the budget.
 //
 // SPEC: B6 · WP7
-func TestKeep(t *testing.T) {
+func TestNoCompact(t *testing.T) {
 	s := newSession(t, "balanced")
 	ms := work(60, 20)
 	first := s.prepare(precis.Input{Messages: ms[:81], Budget: 2500})
@@ -118,6 +118,32 @@ func TestNothingComesBackToBoundThinking(t *testing.T) {
 		}
 		if back := len(turn.Rehydrated) > 0; back != (m.Thinking == model.Kept) {
 			t.Errorf("%s: rehydrated %t, held %+v", m.Thinking, back, turn.RehydrationSkipped)
+		}
+	}
+}
+
+// Thinking that is left out does not count against the budget, on an engine that starts anew either.
+//
+// SPEC: V4, V5, B9
+func TestStrippedThinkingIsNotCounted(t *testing.T) {
+	e := newWith(t, precis.Options{Store: memory.New(), Policy: policyOf(t, "timeline")})
+	m := model.Unknown
+	m.Thinking = model.Bound
+	ms := thinkingWork(120)
+	for n := 3; n <= len(ms); n += 2 {
+		in := precis.Input{Thread: "t", Messages: ms[:n], Model: m, Meter: token.Truncate(), Budget: 12_000}
+		turn, err := e.Prepare(t.Context(), in)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if turn.Outcome == precis.Compacted {
+			in.Budget = 7_000
+			again, err := e.Prepare(t.Context(), in)
+			t.Logf("at %d: %d tokens are sent; Before of the next is %d", n, turn.Compacted, again.Before)
+			if err != nil || again.Before != turn.Compacted {
+				t.Errorf("%v", err)
+			}
+			return
 		}
 	}
 }

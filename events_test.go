@@ -4,21 +4,22 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"reflect"
 	"strings"
 	"testing"
 
 	"github.com/seed-3db51b0e/precis"
-	"github.com/seed-3db51b0e/precis/codec"
 	"github.com/seed-3db51b0e/precis/event"
 	"github.com/seed-3db51b0e/precis/message"
-	"github.com/seed-3db51b0e/precis/model"
 	"github.com/seed-3db51b0e/precis/plan"
 	"github.com/seed-3db51b0e/precis/policy"
 	"github.com/seed-3db51b0e/precis/render"
 	"github.com/seed-3db51b0e/precis/store"
 	"github.com/seed-3db51b0e/precis/store/memory"
+	"github.com/seed-3db51b0e/precis/summary"
 	"github.com/seed-3db51b0e/precis/thread"
+	"github.com/seed-3db51b0e/precis/token"
 )
 
 // mixed is a round of parallel calls whose results came in one message, one of
@@ -139,128 +140,139 @@ func TestEventsOfAllKinds(t *testing.T) {
 	}
 }
 
-// The hook of an agent loop keeps the history whatever goes wrong inside, and fails
-// only where no prompt could be sent.
+// A plan made anew for a larger budget is told to subscribers.
 //
-// SPEC: S8, S7, V9
-func TestPrepareStep(t *testing.T) {
+// SPEC: L19
+func TestNewPlanForALargerBudgetIsTold(t *testing.T) {
+	var bus event.Bus
+	told := record(t, &bus)
+	e := newWith(t, precis.Options{Store: memory.New(), Policy: policyOf(t, "balanced"), Events: &bus})
 	ms := work(60, 10)
-	st := &tearing{Store: memory.New()}
-	e := newWith(t, precis.Options{Store: st})
-	l := e.Loop(request("t", nil, 2_000))
-	if l.Turn() != nil {
-		t.Error("a turn before the first step")
-	}
-	for n := 1; n <= len(ms); n += 2 {
-		prompt, err := l.PrepareStep(t.Context(), ms[:n])
-		if err != nil || !reflect.DeepEqual(prompt, l.Turn().Messages) || l.Turn().Compacted > 2_000 {
-			t.Fatalf("step %d: %d tokens, %v", n, l.Turn().Compacted, err)
+	first := prepared(t, e, request("t", ms, 3_000))
+	second := prepared(t, e, request("t", ms, 80_000))
+	n := 0
+	for _, v := range told() {
+		if v.Version == second.Plan.Version {
+			n++
 		}
 	}
-	if n := l.Turn().Plan.Version; n < 2 {
-		t.Errorf("%d plans", n)
-	}
-	if _, err := e.Loop(request("", nil, 4_000)).PrepareStep(t.Context(), ms); err == nil {
-		t.Error("a thread without a name")
-	}
-	huge := append(ms[:60:60], message.TextOf(message.User, strings.Repeat("a long question ", 2_000)))
-	if _, err := e.Loop(request("u", nil, 1_000)).PrepareStep(t.Context(), huge); !errors.Is(err, precis.ErrImpossible) {
-		t.Errorf("impossible, and the error is %v", err)
-	}
-	over, cancel := context.WithCancel(t.Context())
-	cancel()
-	if prompt, err := l.PrepareStep(over, ms); !errors.Is(err, context.Canceled) || len(prompt) == 0 {
-		t.Errorf("%d messages, %v", len(prompt), err)
-	}
-	st.torn = errors.New("disk full")
-	if prompt, err := e.Loop(request("v", nil, 4_000)).PrepareStep(t.Context(), ms); err != nil || !reflect.DeepEqual(prompt, ms) {
-		t.Errorf("%d messages of %d, %v", len(prompt), len(ms), err)
+	t.Logf("%s plan %d (%d tokens), then %s plan %d: before %d, after %d; %d events", first.Outcome, first.Plan.Version, first.Compacted, second.Outcome, second.Plan.Version, second.Before, second.Compacted, n)
+	if second.Plan.Version != first.Plan.Version && n == 0 {
+		t.Error("a new plan is in force, the prompt changed, and no event tells")
 	}
 }
 
-// What the loop observes calibrates the counts of models whose encoding is not
-// public: a provider that counts more than was estimated gets smaller prompts.
+// Hooks hear of a compaction before and after it, may add instructions or object,
+// and cannot hold up or break what the budget forces.
 //
-// SPEC: L12, V4
-func TestLoopLearnsCounts(t *testing.T) {
-	e := newWith(t, precis.Options{Store: memory.New()})
-	m, _ := model.Lookup("claude-sonnet-4-5")
-	l := e.Loop(precis.Input{Thread: "t", Model: m, Budget: 6_000})
-	ms := work(100, 10)
-	var first, last int
-	for n := 21; n <= len(ms); n += 6 {
-		if _, err := l.PrepareStep(t.Context(), ms[:n]); err != nil {
+// SPEC: L19, G5, T9, V4, V9
+func TestHooksAndEvents(t *testing.T) {
+	var bus event.Bus
+	told := record(t, &bus)
+	var before, after []event.Payload
+	verdict, broken := event.Verdict{}, error(nil)
+	s := &scribe{asked: make(chan summary.Input, 100)}
+	e := newWith(t, precis.Options{
+		Store: memory.New(), Summarizer: s, Events: &bus,
+		Hooks: event.Hooks{
+			Before: func(_ context.Context, p event.Payload) (event.Verdict, error) {
+				before = append(before, p)
+				return verdict, broken
+			},
+			After: func(_ context.Context, p event.Payload) error {
+				after = append(after, p)
+				return nil
+			},
+		},
+	})
+	ms := work(60, 10)
+	try := func(name string, n, budget int) *precis.Turn {
+		t.Helper()
+		turn, err := e.Prepare(t.Context(), request(name, ms[:n], budget))
+		if err != nil {
 			t.Fatal(err)
 		}
-		size := len(said(l.Turn()))
-		l.Observe(codec.Usage{Context: size}) // a token a byte
-		if n == 21 {
-			first = l.Turn().Compacted * 1000 / size
-		}
-		last = l.Turn().Compacted * 1000 / size
+		return turn
 	}
-	if last <= first {
-		t.Errorf("%d tokens in a thousand bytes at first, %d at last", first, last)
+	verdict = event.Verdict{Veto: true, Reason: "not now"}
+	if turn := try("t", 61, 2_000); turn.Outcome != precis.Vetoed || turn.Plan != nil {
+		t.Errorf("vetoed, yet %s", turn.Outcome)
+	}
+	if turn := try("over", 101, 2_000); turn.Outcome != precis.Compacted {
+		t.Errorf("a veto held up what the budget forces: %s", turn.Outcome)
+	}
+	for len(s.asked) > 0 {
+		<-s.asked
+	}
+	verdict, broken = event.Verdict{Instructions: "mind the ports"}, errors.New("half broken")
+	turn := try("t", 65, 2_000)
+	if turn.Outcome != precis.Compacted || len(turn.Failures) != 1 {
+		t.Errorf("%s, %v", turn.Outcome, turn.Failures)
+	}
+	if in := <-s.asked; in.Instructions != "mind the ports" || in.Part != summary.Session {
+		t.Errorf("the summarizer was asked for %q with %q", in.Part, in.Instructions)
+	}
+	e.Close()
+	all := told()
+	last := before[len(before)-1]
+	if last.BeforeTokens != turn.Before || last.Messages != 65 || last.Budget != 2_000 || last.Trigger != event.Auto {
+		t.Errorf("before: %+v", last)
+	}
+	if n := len(after); n != 4 || after[n-2].Name != event.PostCompact || after[n-1].Name != event.SessionStart || after[n-1].Source != event.Compact {
+		t.Fatalf("after: %+v", after)
+	}
+	if p := after[len(after)-1]; p.BeforeTokens != turn.Before || p.AfterTokens != turn.Compacted || p.CompactedTokens <= 0 {
+		t.Errorf("after: %+v", p)
+	}
+	var kinds []string
+	for _, v := range all {
+		if v.Thread == "t" {
+			kinds = append(kinds, string(v.Kind))
+		}
+	}
+	want := []event.Kind{
+		event.CheckStarted, event.Skipped, // vetoed
+		event.CheckStarted, event.Failed, event.ProposalGenerated, event.Summarized, event.Completed, event.Boundary, event.Session,
+	}
+	if got := strings.Join(kinds, " "); got != strings.Trim(fmt.Sprint(want), "[]") {
+		t.Errorf("events: %s", got)
 	}
 }
 
-// A proposal prepared ahead is dropped when the history it consumed was edited: the
-// branch the client came back with is planned on its own.
+// A client that is behind the log commits nothing: nobody is told of a compaction, and no pointer leads nowhere.
 //
-// SPEC: B11, V2, V10
-func TestProposalFallsWithItsHistory(t *testing.T) {
-	ready := make(chan struct{}, 10)
+// SPEC: L19, L13, V1
+func TestBehindTellsNothing(t *testing.T) {
+	st := memory.New()
 	var bus event.Bus
-	bus.Subscribe(func(v event.Event) {
-		if v.Kind == event.ProposalReady {
-			ready <- struct{}{}
-		}
-	}, event.Options{})
-	e := newWith(t, precis.Options{Store: memory.New(), Summarizer: &scribe{}, Background: true, Events: &bus})
-	ms := work(60, 10)
-	prepared(t, e, request("t", ms[:71], 4_000))
-	<-ready
-	edited := append([]message.Message{message.TextOf(message.User, "another task")}, ms[1:91]...)
-	turn := prepared(t, e, request("t", edited, 4_000))
-	if turn.Key.Thread == "t" || turn.Outcome != precis.Compacted {
-		t.Fatalf("%s of %s", turn.Outcome, turn.Key.Thread)
+	told := record(t, &bus)
+	hooked := make(chan event.Payload, 10)
+	e := newWith(t, precis.Options{Store: st, Policy: policyOf(t, "ladder"), Events: &bus, Hooks: event.Hooks{After: func(_ context.Context, p event.Payload) error { hooked <- p; return nil }}})
+	ms := []message.Message{message.TextOf(message.User, "Watch the hosts and report.")}
+	for n := range 30 {
+		ms = append(ms, round(n, "fetch_report", fmt.Sprintf(`{"n":%d}`, n), "looking", lines(n, 90))...)
 	}
-	if text := said(turn); strings.Contains(text, "the task\n") || !strings.Contains(text, "another task") {
-		t.Errorf("the proposal of the other branch was applied:\n%s", text)
+	in := precis.Input{Thread: "t", Messages: ms, Meter: token.Truncate(), Budget: 400_000}
+	if _, err := e.Prepare(t.Context(), in); err != nil {
+		t.Fatal(err)
 	}
-	for _, r := range turn.Plan.Records {
-		for _, id := range r.Span.IDs {
-			if _, ok := turn.Thread.Find(id); !ok {
-				t.Errorf("%s is no message of this branch", id)
-			}
+	in.Messages, in.Budget = ms[:len(ms)-2], 32_000 // regenerate the last reply
+	turn, err := e.Prepare(t.Context(), in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	k := store.Key{Thread: "t"}
+	_, perr := st.Plan(t.Context(), k)
+	e.Close()
+	done := count(told(), event.Completed)
+	bad := 0
+	for _, id := range pointers(turn.Plan) {
+		if _, err := st.Artifact(t.Context(), k, id); err != nil {
+			bad++
 		}
 	}
-}
-
-// Shadow mode under every preset: what goes out is what came in, nothing is
-// committed, and what would have happened is told.
-//
-// SPEC: B15, V11
-func TestShadowOfEveryPreset(t *testing.T) {
-	for _, name := range policy.Names() {
-		var bus event.Bus
-		told := record(t, &bus)
-		st := memory.New()
-		e := newWith(t, precis.Options{Store: st, Policy: policyOf(t, name), Shadow: true, Events: &bus})
-		ms := hosts(60)
-		turn := prepared(t, e, request("t", ms, 4_000))
-		if !reflect.DeepEqual(turn.Messages, ms) || turn.Outcome != precis.Shadowed || turn.Shadow == nil || turn.Shadow.Outcome != precis.Compacted || turn.Shadow.Compacted > 4_000 {
-			t.Errorf("%s: %s, %+v", name, turn.Outcome, turn.Shadow)
-		}
-		k := store.Key{Thread: "t"}
-		if infos, err := st.PlanVersions(t.Context(), k); err != nil || len(infos) > 0 {
-			t.Errorf("%s: %d plans, %v", name, len(infos), err)
-		}
-		if as, err := st.ArtifactList(t.Context(), k); err != nil || len(as) > 0 {
-			t.Errorf("%s: %d artifacts, %v", name, len(as), err)
-		}
-		if n := count(told(), event.ShadowResult); n != 1 {
-			t.Errorf("%s: told %d times", name, n)
-		}
+	t.Logf("outcome %s, stored plan: %v", turn.Outcome, perr)
+	if perr != nil && (done > 0 || bad > 0 || len(hooked) > 0) {
+		t.Errorf("nothing committed, %d completed events, %d hooks told, %d of %d pointers lead nowhere", done, len(hooked), bad, len(pointers(turn.Plan)))
 	}
 }

@@ -294,45 +294,6 @@ func TestTimelineTrigger(t *testing.T) {
 	}
 }
 
-// A refused prompt is compacted whatever its size, and sent once more: a second
-// refusal of the same step is the caller's, and so is any other error.
-//
-// SPEC: T8
-func TestRefusedOnce(t *testing.T) {
-	const tooLong = `{"type":"error","error":{"type":"invalid_request_error","message":"prompt is too long: 2500 tokens > 1500 maximum"}}`
-	e := newWith(t, precis.Options{Store: memory.New(), Policy: policyOf(t, "timeline")})
-	l := e.Loop(request("t", nil, 80_000))
-	ms := turnsOf(12, 4, 4, 4, 0, 1)
-	if _, retry, err := l.HandleOverflow(t.Context(), ms, 400, tooLong); retry || err != nil {
-		t.Errorf("before anything was sent: %v, %v", retry, err)
-	}
-	whole, err := l.PrepareStep(t.Context(), ms)
-	if err != nil || len(whole) != len(ms) {
-		t.Fatalf("%d messages, %v", len(whole), err)
-	}
-	for _, other := range []struct {
-		status int
-		body   string
-	}{{429, tooLong}, {400, `{"error":{"message":"messages.3: tool_use ids must be unique"}}`}, {529, "overloaded"}} {
-		if _, retry, err := l.HandleOverflow(t.Context(), ms, other.status, other.body); retry || err != nil {
-			t.Errorf("status %d: %v, %v", other.status, retry, err)
-		}
-	}
-	prompt, retry, err := l.HandleOverflow(t.Context(), ms, 400, tooLong)
-	if err != nil || !retry || len(prompt) >= len(ms) || l.Turn().Compacted > 1_500 {
-		t.Fatalf("%d messages, %d tokens, %v, %v", len(prompt), l.Turn().Compacted, retry, err)
-	}
-	if _, retry, err := l.HandleOverflow(t.Context(), ms, 400, tooLong); retry || err != nil {
-		t.Errorf("the second time: %v, %v", retry, err)
-	}
-	if next, err := l.PrepareStep(t.Context(), ms); err != nil || !reflect.DeepEqual(next, prompt) {
-		t.Errorf("the next step: %d messages, %v", len(next), err)
-	}
-	if _, retry, err := l.HandleOverflow(t.Context(), ms, 400, tooLong); err != nil || !retry {
-		t.Errorf("a new step: %v, %v", retry, err)
-	}
-}
-
 // Hooks get the design's payload, and only of compactions that come to be.
 //
 // SPEC: T9, G5

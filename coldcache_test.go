@@ -12,6 +12,7 @@ import (
 	"github.com/seed-3db51b0e/precis"
 	"github.com/seed-3db51b0e/precis/event"
 	"github.com/seed-3db51b0e/precis/message"
+	"github.com/seed-3db51b0e/precis/policy"
 	"github.com/seed-3db51b0e/precis/store/memory"
 )
 
@@ -67,5 +68,44 @@ func TestPruningStays(t *testing.T) {
 	in.Client.Idle = time.Second
 	if again := prepared(t, e, in); turn.Plan != nil && !reflect.DeepEqual(again.Messages, turn.Messages) {
 		t.Errorf("hot again: %s", again.Outcome)
+	}
+}
+
+// A rung that needs a summarizer cannot run while the cache is cold.
+//
+// SPEC: T5, L20
+func TestOnlyHidingIsCold(t *testing.T) {
+	p := policyOf(t, "timeline")
+	p.Rungs = append([]policy.Rung{{Strategy: "summarize", Cold: true}}, p.Rungs...)
+	if err := p.Validate(); err != nil {
+		t.Skip(err)
+	}
+	defer func() {
+		if v := recover(); v != nil {
+			t.Errorf("panic: %v", v)
+		}
+	}()
+	e := newWith(t, precis.Options{Store: memory.New(), Policy: p})
+	in := request("t", turnsOf(300, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3), 80_000)
+	in.Client.Idle = time.Hour
+	e.SafeCompact(t.Context(), in)
+}
+
+// A fork rests by its own clock: it is not pruned while it is in use.
+//
+// SPEC: T5, V6
+func TestForkIsNotPrunedHot(t *testing.T) {
+	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+	e := newWith(t, precis.Options{Store: memory.New(), Policy: policyOf(t, "timeline"), Now: func() time.Time { return now }})
+	ms := turnsOf(60, 2, 2, 2, 2, 2, 2, 2, 2)
+	prepared(t, e, request("t", ms, 80_000))
+	ms = append(ms[:len(ms)-1:len(ms)-1], message.TextOf(message.User, "another way"))
+	for i := range 10 { // one request a minute: the cache is always hot
+		now = now.Add(time.Minute)
+		turn := prepared(t, e, request("t", ms, 80_000))
+		if turn.Outcome == precis.Pruned {
+			t.Fatalf("request %d on %s, a minute after the one before: pruned, rest %ds", i, turn.Key.Thread, turn.Plan.Inputs.Rest)
+		}
+		ms = append(ms, message.TextOf(message.Assistant, fmt.Sprint("ok ", i)), message.TextOf(message.User, fmt.Sprint("go on ", i)))
 	}
 }

@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"github.com/seed-3db51b0e/precis"
-	"github.com/seed-3db51b0e/precis/artifact"
 	"github.com/seed-3db51b0e/precis/message"
 	"github.com/seed-3db51b0e/precis/store"
 	"github.com/seed-3db51b0e/precis/store/memory"
@@ -49,33 +48,6 @@ func TestRecord(t *testing.T) {
 	waits("As far.|I am sure.")
 	if hs, err := st.Heads(t.Context(), ""); err != nil || len(hs) != 1 || hs[0].Len != 3 {
 		t.Fatalf("the tenant's threads: %v, %v", hs, err)
-	}
-}
-
-// What is erased from the log is erased from the answers, also of a branch.
-//
-// SPEC: V1, L16
-func TestErasedAnswer(t *testing.T) {
-	st := memory.New()
-	e := newWith(t, precis.Options{Store: st, Policy: policyOf(t, "balanced")})
-	ms := []message.Message{message.TextOf(message.User, "the key?")}
-	secret := message.TextOf(message.Assistant, "the key is under the stone")
-	if err := e.RecordReply(t.Context(), prepared(t, e, request("t", ms, 8_000)), []message.Message{secret}); err != nil {
-		t.Fatal(err)
-	}
-	ms = append(ms, message.TextOf(message.Assistant, "the key is under the stone, as ever")) // not its very words
-	prepared(t, e, request("t", append(ms, message.TextOf(message.User, "thanks")), 8_000))
-	branch := prepared(t, e, request("t", append(ms, message.TextOf(message.User, "which stone?")), 8_000))
-	if branch.Key.Thread == "t" {
-		t.Fatal("no branch")
-	}
-	id := branch.Thread.At(1).ID
-	if err := e.Erase(t.Context(), branch.Key.Thread, id, artifact.Tombstone{Reason: "asked to"}); err != nil {
-		t.Fatal(err)
-	}
-	es, err := st.Load(t.Context(), store.Key{Thread: "t"}.Answers())
-	if err != nil || len(es) != 2 || !es[1].Erased || strings.Contains(es[1].Message.Parts[0].Text, "stone") {
-		t.Fatalf("%+v, %v", texts(es), err)
 	}
 }
 

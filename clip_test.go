@@ -282,3 +282,33 @@ func TestClipPort(t *testing.T) {
 		t.Errorf("%+v", turn.Plan.Records[0])
 	}
 }
+
+// Batches stand without times where messages have none or a clock went back.
+//
+// SPEC: C2, V9
+func TestArchiveWithOddClocks(t *testing.T) {
+	e := newWith(t, precis.Options{Store: memory.New(), Policy: policyOf(t, "clip")})
+	ms := work(60, 10)
+	for i := range ms {
+		if ms[i].Role != message.Assistant {
+			ms[i].Time = time.Date(2026, 1, 2, 3, i, 0, 0, time.UTC)
+		}
+	}
+	in := request("t", ms, 100_000)
+	in.Mode.Force = true
+	turn := prepared(t, e, in)
+	if turn.Outcome != precis.Compacted {
+		t.Errorf("times on some messages: %s %v", turn.Outcome, turn.Failures)
+	}
+	ms = timed(work(60, 10))
+	ms[30].Time = ms[30].Time.Add(-time.Hour) // a clock set back
+	for i := 31; i < len(ms); i++ {
+		ms[i].Time = ms[i].Time.Add(-time.Hour)
+	}
+	in = request("u", ms, 100_000)
+	in.Mode.Force = true
+	turn = prepared(t, e, in)
+	if turn.Outcome != precis.Compacted {
+		t.Errorf("a clock set back: %s %v", turn.Outcome, turn.Failures)
+	}
+}

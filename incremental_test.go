@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -11,12 +12,13 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
-	"pgregory.net/rapid"
-
 	"github.com/seed-3db51b0e/precis"
 	"github.com/seed-3db51b0e/precis/message"
 	"github.com/seed-3db51b0e/precis/model"
+	"github.com/seed-3db51b0e/precis/policy"
 	"github.com/seed-3db51b0e/precis/store/memory"
+	"github.com/seed-3db51b0e/precis/token"
+	"pgregory.net/rapid"
 )
 
 // roaming is a client that goes on, edits, asks again, goes back and sends what it
@@ -50,6 +52,7 @@ func (c *roaming) round() {
 type ranged struct{ a, b int }
 
 func (c *roaming) IntRange(a, b int) ranged { return ranged{a, b} }
+
 func (r ranged) With(c *roaming, label string) int {
 	return rapid.IntRange(r.a, r.b).Draw(c.T, label)
 }
@@ -128,7 +131,7 @@ func (c *roaming) sent() []message.Message {
 // prompts, whatever forms and branches a client sends.
 //
 // SPEC: V4, V5, V11
-func TestSteadyIsFreshForAnyClient(t *testing.T) {
+func TestContinuedIsPlannedForAnyClient(t *testing.T) {
 	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	rapid.Check(t, func(rt *rapid.T) {
 		name := rapid.SampledFrom([]string{"balanced", "ladder", "session", "timeline"}).Draw(rt, "policy")
@@ -198,4 +201,111 @@ func shown(m message.Message) string {
 		out += fmt.Sprintf("\n\t%s %q %q %s %d", p.Kind, p.Text, p.Signature, p.Raw, len(p.Parts))
 	}
 	return out
+}
+
+// An engine that goes on and one that starts anew give the same prompts, with parallel calls, texts, pins, holds and closed ends.
+//
+// SPEC: V5
+func TestContinuedIsPlanned(t *testing.T) {
+	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+	for _, name := range policy.Names() {
+		if testing.Short() && name != "balanced" {
+			continue
+		}
+		one, two := memory.New(), memory.New()
+		opts := precis.Options{Policy: policyOf(t, name), Now: func() time.Time { return now }, Store: one}
+		lasting := newWith(t, opts)
+		opts.Store = two
+		ms := []message.Message{message.TextOf(message.User, "the task")}
+		for i := range 90 {
+			switch i % 6 {
+			case 0:
+				ms = append(ms, message.TextOf(message.User, fmt.Sprintf("question %d about out_%d", i, i-1)))
+			case 1:
+				ms = append(ms, message.TextOf(message.Assistant, fmt.Sprintf("thinking aloud %d", i)))
+			case 2: // an id used before
+				ms = append(ms, says(words("again"), asks("same", `{"command":"x"}`)), answers("same", words(strings.Repeat("dup\n", 20))))
+			case 3: // an unanswered call
+				ms = append(ms, says(words("lost"), asks(fmt.Sprint("l", i), `{"command":"x"}`)), message.TextOf(message.User, "never mind"))
+			case 4: // parallel
+				ms = append(ms, says(words("two"), asks(fmt.Sprint("a", i), `{"command":"x"}`), asks(fmt.Sprint("b", i), `{"command":"y"}`)),
+					answers(fmt.Sprint("a", i), words(strings.Repeat(fmt.Sprintf("pa_%d\n", i), 40))), answers(fmt.Sprint("b", i), words(strings.Repeat(fmt.Sprintf("pb_%d\n", i), 40))))
+			case 5: // meta and orphan
+				m := message.TextOf(message.User, "bookkeeping "+strings.Repeat("x ", 50))
+				m.Meta = true
+				ms = append(ms, m, answers(fmt.Sprint("none", i), words("orphan")))
+			}
+		}
+		for n := 1; n <= len(ms); n++ {
+			in := request("t", ms[:n], 4_000)
+			a, err := lasting.Prepare(t.Context(), in)
+			if err != nil {
+				t.Fatal(err)
+			}
+			b, err := newWith(t, opts).Prepare(t.Context(), in)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !reflect.DeepEqual(a.Messages, b.Messages) || a.Compacted != b.Compacted || a.Original != b.Original {
+				t.Errorf("%s at %d messages: lasting %s %d/%d plan %d; fresh %s %d/%d plan %d", name, n, a.Outcome, a.Compacted, a.Original, planOf(a), b.Outcome, b.Compacted, b.Original, planOf(b))
+				break
+			}
+		}
+	}
+}
+
+func thinkingWork(n int) []message.Message {
+	ms := work(n, 10)
+	for i := range ms {
+		if ms[i].Role == message.Assistant {
+			ms[i].Parts = append([]message.Part{{Kind: message.Thinking, Text: strings.Repeat(fmt.Sprintf("I think of step %d. ", i), 20), Signature: fmt.Sprintf("sig%d", i)}}, ms[i].Parts...)
+		}
+	}
+	return ms
+}
+
+// An engine that goes on and one that starts anew give the same prompts, also where thinking is left out.
+//
+// SPEC: V5, B9
+func TestContinuedIsPlannedWithThinking(t *testing.T) {
+	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+	for _, name := range policy.Names() {
+		if testing.Short() && name != "balanced" {
+			continue
+		}
+		for _, bound := range []bool{false, true} {
+			one, two := memory.New(), memory.New()
+			opts := precis.Options{Policy: policyOf(t, name), Now: func() time.Time { return now }}
+			opts.Store = one
+			lasting := newWith(t, opts)
+			m := model.Unknown
+			if bound {
+				m.Thinking = model.Bound
+			}
+			ms := thinkingWork(120)
+			for n := 3; n <= len(ms); n += 2 {
+				in := precis.Input{Thread: "t", Messages: ms[:n], Model: m, Meter: token.Truncate(), Budget: 12_000}
+				a, err := lasting.Prepare(t.Context(), in)
+				if err != nil {
+					t.Fatal(err)
+				}
+				opts.Store = two
+				b, err := newWith(t, opts).Prepare(t.Context(), in)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if !reflect.DeepEqual(a.Messages, b.Messages) || a.Compacted != b.Compacted {
+					t.Errorf("%s bound %v at %d messages: lasting %s %d tokens plan %d; fresh %s %d (before %d) plan %d", name, bound, n, a.Outcome, a.Compacted, planOf(a), b.Outcome, b.Compacted, b.Before, planOf(b))
+					break
+				}
+			}
+		}
+	}
+}
+
+func planOf(t *precis.Turn) int {
+	if t.Plan == nil {
+		return 0
+	}
+	return t.Plan.Version
 }

@@ -1,0 +1,103 @@
+package precis_test
+
+import (
+	"testing"
+
+	"github.com/seed-3db51b0e/precis"
+	"github.com/seed-3db51b0e/precis/plan"
+	"github.com/seed-3db51b0e/precis/policy"
+	"github.com/seed-3db51b0e/precis/store/memory"
+)
+
+// An undo that does not fit is taken back in one go: it does not make every later
+// step compact.
+//
+// SPEC: V8, V4, V6
+func TestUndoThatDoesNotFit(t *testing.T) {
+	for _, name := range policy.Names() {
+		e := newWith(t, precis.Options{Store: memory.New(), Policy: policyOf(t, name)})
+		ms := work(150, 40)
+		in := request("t", ms[:121], 8_000)
+		if turn := prepared(t, e, in); turn.Outcome != precis.Compacted {
+			t.Fatalf("%s: %s", name, turn.Outcome)
+		}
+		if _, err := e.Restore(t.Context(), "t", 0); err != nil {
+			t.Fatal(err)
+		}
+		compacted := 0
+		for n := 123; n <= 181; n += 2 {
+			in.Messages = ms[:n]
+			if prepared(t, e, in).Outcome == precis.Compacted {
+				compacted++
+			}
+		}
+		if compacted > 15 {
+			t.Errorf("%s: %d compactions in 30 steps", name, compacted)
+		}
+	}
+}
+
+// A pin brings the whole round back, so that call and result stay together, and
+// pins sent with every request settle.
+//
+// SPEC: B16, V3, V6
+func TestPinsUncoverRounds(t *testing.T) {
+	for _, at := range []int{5, 6} {
+		s := newSession(t, "balanced")
+		ms := work(40, 20)
+		turn := s.prepare(precis.Input{Messages: ms, Budget: 2000})
+		pins := []plan.Ref{{ID: turn.Thread.At(at).ID}}
+		if turn.Plan.Whole(pins[0].ID) == nil {
+			t.Fatal("the message is not covered to begin with")
+		}
+		first := s.prepare(precis.Input{Messages: ms, Budget: 2200, Pins: pins})
+		if first.Plan.Touches(pins[0].ID) {
+			t.Error("a pinned message is covered")
+		}
+		for range 3 {
+			if again := s.prepare(precis.Input{Messages: ms, Budget: 2200, Pins: pins}); again.Plan.Version != first.Plan.Version {
+				t.Fatalf("the same request made plan %d after %d", again.Plan.Version, first.Plan.Version)
+			}
+		}
+	}
+	s := newSession(t, "balanced")
+	ms := work(40, 20)
+	turn := s.prepare(precis.Input{Messages: ms, Budget: 2000})
+	if _, err := s.engine.Pin(t.Context(), "t", plan.Ref{ID: turn.Thread.At(5).ID}); err != nil {
+		t.Fatal(err)
+	}
+	s.prepare(precis.Input{Messages: ms, Budget: 2200})
+}
+
+// SPEC: V8, B16
+func TestRestoreKeepsHoldsAndPins(t *testing.T) {
+	s := newSession(t, "balanced")
+	turn := s.prepare(precis.Input{Messages: work(60, 40), Budget: 4000})
+	id := turn.Thread.At(5).ID
+	if _, err := s.engine.ExpandMessage(t.Context(), "t", id); err != nil {
+		t.Fatal(err)
+	}
+	p, err := s.engine.Restore(t.Context(), "t", 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	held := map[any]bool{}
+	for _, h := range p.Holds {
+		held[h.ID] = true
+	}
+	if !held[id] || len(p.Records) != 0 {
+		t.Errorf("restored to nothing: %d records, the expanded message held: %t", len(p.Records), held[id])
+	}
+	if _, err := s.engine.Pin(t.Context(), "t", plan.Ref{ID: id}); err != nil {
+		t.Fatal(err)
+	}
+	if p, err = s.engine.Restore(t.Context(), "t", 1); err != nil {
+		t.Fatal(err)
+	}
+	if p.Whole(id) != nil {
+		t.Error("a restored plan covers what was pinned since")
+	}
+	if after := s.prepare(precis.Input{Messages: work(60, 40), Budget: 4000}); after.Plan.Version != p.Version {
+		t.Errorf("a restored plan that fits was replaced: plan %d after %d", after.Plan.Version, p.Version)
+	}
+}
