@@ -118,6 +118,7 @@ var rooms = map[string]room{
 	"report": {floor: 75, libs: []string{"github.com/charmbracelet/x/ansi"}}, // what a turn did: above the engine, below all that shows it
 
 	"proxy/decodecache":  {floor: 75}, // messages that requests repeat are decoded once
+	"proxy/intake":       {floor: 75}, // bodies of requests: the time they take, the memory of all of them
 	"proxy/merge":        {floor: 75}, // answers in which the model looked things up
 	"proxy/native":       {floor: 75}, // the providers' own compaction on the wire
 	"proxy/upstreamview": {floor: 75}, // what the provider saw and the client did not

@@ -12,10 +12,12 @@ import (
 // the model looks things up, and record it.
 func (p *Proxy) call(w http.ResponseWriter, r *http.Request, e *endpoint, c Codec) {
 	began, ctx := time.Now(), r.Context()
-	in, raw, err := p.decode(r, e, c)
+	held, release := p.intake.Held(r, p.opts.Limits.MaxBody)
+	defer release()
+	in, raw, err := p.decode(held, e, c)
 	switch {
 	case err != nil:
-		brokenOff(w, e)
+		p.network.unread(w, e, err)
 		return
 	case raw.reason != "":
 		p.metrics.untouched(c.Name(), raw.reason)

@@ -25,9 +25,11 @@ func (e *endpoint) counted(path string) Codec {
 // watches how full its window is does not compact what is compacted already. Nothing
 // is logged or planned for it; whatever goes wrong, the client's own bytes are counted.
 func (p *Proxy) count(w http.ResponseWriter, r *http.Request, e *endpoint, c Codec) {
-	in, raw, err := p.decode(r, e, c)
+	held, release := p.intake.Held(r, p.opts.Limits.MaxBody)
+	defer release()
+	in, raw, err := p.decode(held, e, c)
 	if err != nil {
-		brokenOff(w, e)
+		p.network.unread(w, e, err)
 		return
 	}
 	if raw.reason == "" {
@@ -39,11 +41,6 @@ func (p *Proxy) count(w http.ResponseWriter, r *http.Request, e *endpoint, c Cod
 		p.log.Warn("tokens are counted as the client has them", "api", c.Name(), "error", err)
 	}
 	p.network.pass(w, raw.again(r), e)
-}
-
-// brokenOff answers a client whose request could not be read.
-func brokenOff(w http.ResponseWriter, e *endpoint) {
-	fail(w, e.Name, http.StatusBadRequest, "invalid_request_error", "precis: could not read the request body")
 }
 
 // viewed is a call's body as the plan in force makes it.

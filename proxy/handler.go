@@ -11,6 +11,7 @@ import (
 // ServeHTTP implements http.Handler. Beside the providers' paths there are /healthz,
 // /readyz and /metrics.
 func (p *Proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	r = p.intake.Clocked(w, r)
 	switch r.URL.Path {
 	case "/healthz":
 		say(w, http.StatusOK, "ok")

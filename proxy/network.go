@@ -16,6 +16,7 @@ import (
 	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/trace"
 
+	"github.com/seed-3db51b0e/precis/proxy/intake"
 	"github.com/seed-3db51b0e/precis/proxy/native"
 	"github.com/seed-3db51b0e/precis/upstream"
 )
@@ -78,6 +79,10 @@ func connect(o Options, t telemetry) (n network, err error) {
 	n.through = &httputil.ReverseProxy{
 		Transport: o.Upstream.Transport, FlushInterval: -1, Rewrite: rewrite,
 		ErrorHandler: func(w http.ResponseWriter, r *http.Request, err error) {
+			if errors.Is(err, intake.ErrSlow) || r.Context().Err() != nil { // that ends with the body; who left reads nothing
+				n.unread(w, endpointOf(r.Context()), intake.ErrSlow)
+				return
+			}
 			n.unreached(w, r, endpointOf(r.Context()), err)
 		},
 		ModifyResponse: func(r *http.Response) error {
@@ -117,9 +122,12 @@ func endpointOf(ctx context.Context) *endpoint {
 	return e
 }
 
-// pass forwards a request as it is, and its answer as it comes.
+// pass forwards a request as it is, and its answer as it comes. The server must not
+// close the request's body when the answer begins: the transport looks for its end once
+// more, and would take that for a broken request.
 func (n network) pass(w http.ResponseWriter, r *http.Request, e *endpoint) {
-	w.Header()["Content-Type"] = nil // the provider's own, or none
+	_ = http.NewResponseController(w).EnableFullDuplex() // HTTP/2 is so anyway
+	w.Header()["Content-Type"] = nil                     // the provider's own, or none
 	n.through.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), endpointKey{}, e)))
 }
 
@@ -134,6 +142,21 @@ func rewrite(r *httputil.ProxyRequest) {
 		}
 	}
 	r.Out.Header.Del(ThreadHeader)
+}
+
+// unread answers a client whose request could not be read.
+func (n network) unread(w http.ResponseWriter, e *endpoint, err error) {
+	switch {
+	case errors.Is(err, intake.ErrFull):
+		n.log.Warn("no room for a request", "error", err)
+		w.Header().Set("Retry-After", "5")
+		fail(w, e.Name, http.StatusServiceUnavailable, "overloaded_error", "precis: "+err.Error())
+	case errors.Is(err, intake.ErrSlow):
+		w.Header().Set("Connection", "close")
+		fail(w, e.Name, http.StatusRequestTimeout, "timeout_error", "precis: "+err.Error())
+	default:
+		fail(w, e.Name, http.StatusBadRequest, "invalid_request_error", "precis: could not read the request body")
+	}
 }
 
 // unreached answers for a provider that does not, and returns the status.

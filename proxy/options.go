@@ -152,6 +152,16 @@ type Limits struct {
 	// MaxBody is the largest body of a call that is read, in bytes; larger ones
 	// pass unchanged. 0 = 64 MB.
 	MaxBody int64
+	// MaxHeld is how many bytes the bodies of all calls that are being served have
+	// together; one call may exceed it, so that one always gets on. 0 = 512 MB.
+	MaxHeld int64
+	// HeldTimeout is the time that a call waits for room within MaxHeld; then it is
+	// answered with 503 and Retry-After. 0 = 10 s.
+	HeldTimeout time.Duration
+	// BodyTimeout is the time in which a request's body must come, beside the time
+	// that its bytes take at 16 kB/s; then it is answered with 408, and its
+	// connection closed. 0 = 30 s.
+	BodyTimeout time.Duration
 	// PrepareTimeout bounds the time that a request waits for its plan; after that
 	// it is sent unchanged. 0 = 1 min.
 	PrepareTimeout time.Duration
@@ -211,8 +221,9 @@ func (o Tenancy) Validate() error {
 
 // Validate reports a limit that must not be negative.
 func (o Limits) Validate() error {
-	if o.MaxBody < 0 || o.PrepareTimeout < 0 || o.SniffTimeout < 0 {
-		return fmt.Errorf("limits: MaxBody %d, PrepareTimeout %v, SniffTimeout %v: must not be negative", o.MaxBody, o.PrepareTimeout, o.SniffTimeout)
+	if o.MaxBody < 0 || o.PrepareTimeout < 0 || o.SniffTimeout < 0 || o.MaxHeld < 0 || o.HeldTimeout < 0 || o.BodyTimeout < 0 {
+		return fmt.Errorf("limits: MaxBody %d, MaxHeld %d, PrepareTimeout %v, SniffTimeout %v, HeldTimeout %v, BodyTimeout %v: must not be negative",
+			o.MaxBody, o.MaxHeld, o.PrepareTimeout, o.SniffTimeout, o.HeldTimeout, o.BodyTimeout)
 	}
 	return nil
 }
@@ -222,6 +233,9 @@ func (o Options) complete() Options {
 	o.Mode = cmp.Or(o.Mode, Compact)
 	o.Prompt.Recall = cmp.Or(o.Prompt.Recall, RecallWithPlan)
 	o.Limits.MaxBody = cmp.Or(o.Limits.MaxBody, 64<<20)
+	o.Limits.MaxHeld = cmp.Or(o.Limits.MaxHeld, 512<<20)
+	o.Limits.HeldTimeout = cmp.Or(o.Limits.HeldTimeout, 10*time.Second)
+	o.Limits.BodyTimeout = cmp.Or(o.Limits.BodyTimeout, 30*time.Second)
 	o.Limits.PrepareTimeout = cmp.Or(o.Limits.PrepareTimeout, time.Minute)
 	o.Limits.SniffTimeout = cmp.Or(o.Limits.SniffTimeout, 2*time.Second)
 	o.Engine.Shadow = o.Mode == Observe

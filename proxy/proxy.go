@@ -56,6 +56,7 @@ import (
 	"github.com/seed-3db51b0e/precis/internal/lru"
 	"github.com/seed-3db51b0e/precis/policy"
 	"github.com/seed-3db51b0e/precis/proxy/decodecache"
+	"github.com/seed-3db51b0e/precis/proxy/intake"
 	"github.com/seed-3db51b0e/precis/proxy/upstreamview"
 	"github.com/seed-3db51b0e/precis/recall"
 	"github.com/seed-3db51b0e/precis/store"
@@ -71,6 +72,7 @@ type Proxy struct {
 	limits   limits.LearnedLimits
 	decoded  *decodecache.Cache
 	recall   recallTools
+	intake   *intake.Intake
 	stopping atomic.Bool
 	telemetry
 }
@@ -114,6 +116,7 @@ func New(o Options) (*Proxy, error) {
 		engine.Summarizer = &summarizerLog{Summarizer: with, report: p.unsummarized}
 	}
 	p.engines = newEngines(engine)
+	p.intake = intake.New(intake.Limits{Timeout: p.opts.Limits.BodyTimeout, Most: p.opts.Limits.MaxHeld, Wait: p.opts.Limits.HeldTimeout})
 	p.metrics, p.tracing = newMetrics(p.engines.stats, p.decoded.Stats), newTracing(o.Tracer)
 	p.recall.tools, p.recall.costs.MaxEntries = recall.Definitions(p.opts.Engine.Policy.Recall), maxToolPrices
 	p.recall.views = upstreamview.New(o.Engine.Store, p.now, p.opts.Limits.PrepareTimeout)

@@ -26,13 +26,15 @@ import (
 const ThreadHeader = "X-Precis-Thread"
 
 // Read takes at most limit bytes of a body, and reports whether that is all. size is
-// what was announced, below 1 if nothing.
+// what was announced, below 1 if nothing; it is believed when a quarter of it has come.
 func Read(body io.Reader, size, limit int64) (b []byte, whole bool, err error) {
 	var buf bytes.Buffer
-	if size > 0 {
-		buf.Grow(int(min(size, limit)) + bytes.MinRead) // so that nothing is copied
+	body, size = io.LimitReader(body, limit+1), min(size, limit)
+	if _, err = buf.ReadFrom(io.LimitReader(body, size/4)); err != nil {
+		return buf.Bytes(), false, err
 	}
-	_, err = buf.ReadFrom(io.LimitReader(body, limit+1))
+	buf.Grow(max(int(size)-buf.Len(), 0) + bytes.MinRead) // so that no more is copied
+	_, err = buf.ReadFrom(body)
 	return buf.Bytes(), int64(buf.Len()) <= limit, err
 }
 
