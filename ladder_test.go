@@ -58,7 +58,7 @@ func TestLadderWorkedExample(t *testing.T) {
 		switch r := turn.Origins[i].Record; {
 		case r != nil:
 			summaries++
-			if m.Role != message.Assistant || !strings.HasPrefix(text, fmt.Sprintf("[Context Summary - Turns %d-%d]\n[Summary v1.0] ", r.Span.FirstTurn, r.Span.LastTurn)) {
+			if m.Role != message.Assistant || !strings.HasPrefix(text, fmt.Sprintf("[Context Summary - Turns %d-%d]\n[Summary v1.1] ", r.Span.FirstTurn, r.Span.LastTurn)) {
 				t.Errorf("%s: %.80q", m.Role, text)
 			}
 		case m.Edited && strings.HasPrefix(text, "[Externalized Content"):

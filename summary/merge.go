@@ -145,6 +145,7 @@ func latest[T any](old, next []T, key func(*T) string, join func(old *T, now *T)
 func (s *Structured) carryCommands(next []Command) {
 	s.Commands = latest(s.Commands, next, func(c *Command) string { return c.Line }, func(old, now *Command) {
 		now.Times = max(old.Times, 1) + max(now.Times, 1)
+		now.Failed += old.Failed
 	})
 }
 
@@ -164,11 +165,17 @@ func (s *Structured) carryFiles(next []File) {
 
 func (s *Structured) carryErrors(next *Structured) {
 	s.Errors = latest(s.Errors, next.Errors, func(f *Failure) string { return f.Command + "\x00" + oneline.Fold(f.Text) }, func(*Failure, *Failure) {})
-	s.Errors = newest(s.Errors, maxErrors)
-	succeeded := map[string]Source{}
-	for _, c := range s.Commands {
-		if c.Outcome == "success" {
-			succeeded[c.Line] = c.From
+	newer := map[string]int{}
+	for i := range next.Errors {
+		newer[next.Errors[i].Command] = max(newer[next.Errors[i].Command], next.Errors[i].From.N)
+	}
+	s.Errors = newest(slices.DeleteFunc(s.Errors, func(f Failure) bool { // the command failed again since
+		return f.Command != "" && f.Fixed.N == 0 && f.From.N < newer[f.Command]
+	}), maxErrors)
+	succeeded := map[string]*Command{}
+	for i := range s.Commands {
+		if c := &s.Commands[i]; c.Outcome == "success" {
+			succeeded[c.Line] = c
 		}
 	}
 	changed := newest(slices.DeleteFunc(slices.Clone(next.Files), func(f File) bool { return f.State == FileRead }), maxFiles)
@@ -179,14 +186,14 @@ func (s *Structured) carryErrors(next *Structured) {
 	}
 }
 
-func (f *Failure) resolve(succeeded map[string]Source, changed []File) {
-	if at, ok := succeeded[f.Command]; ok && at.N > f.From.N {
-		f.Fix, f.Fixed = "the same command succeeded", at
+func (f *Failure) resolve(succeeded map[string]*Command, changed []File) {
+	if c, ok := succeeded[f.Command]; ok && c.From.N > f.From.N {
+		f.Fix, f.Fixed = c.Resolution(), c.From
 		return
 	}
 	for i := range changed {
 		if x := &changed[i]; x.From.N > f.From.N && names(f.Text, x.Path) {
-			f.Fix, f.Fixed = string(x.State)+" "+x.Path, x.From
+			f.Fix, f.Fixed = string(x.State)+" "+x.Path+", not run since", x.From
 			return
 		}
 	}

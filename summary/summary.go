@@ -12,6 +12,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strconv"
 	"time"
 
 	"github.com/seed-3db51b0e/precis/plan"
@@ -57,7 +58,7 @@ type Summarizer interface {
 }
 
 // Schema is the version of the data form: part of a summary cache's key.
-const Schema = 2
+const Schema = 3
 
 // ErrSchema is returned on reading a summary of another schema: it must be
 // written anew from the log.
@@ -182,7 +183,8 @@ type Failure struct {
 	Text string `json:"text"`
 	// Command is the command line or tool that failed.
 	Command string `json:"command,omitempty"`
-	// Fix says what resolved it, Fixed where; Fixed.N 0 is unresolved.
+	// Fix says what came after it that may have resolved it, Fixed where; Fixed.N 0 is
+	// nothing.
 	Fix   string `json:"fix,omitempty"`
 	Fixed Source `json:"fixed,omitzero"`
 	From  Source `json:"from"`
@@ -225,8 +227,21 @@ type Command struct {
 	Outcome string `json:"outcome"`        // success, failure, partial
 	Exit    *int   `json:"exit,omitempty"` // nil when not stated
 	Error   string `json:"error,omitempty"`
-	Times   int    `json:"times,omitempty"`
-	From    Source `json:"from"`
+	// Tail is the telling line of the last output.
+	Tail  string `json:"tail,omitempty"`
+	Times int    `json:"times,omitempty"`
+	// Failed counts the runs that failed.
+	Failed int    `json:"failed,omitempty"`
+	From   Source `json:"from"`
+}
+
+// Resolution says how a later run of a command that had failed ended, in words of what
+// is known of it.
+func (c *Command) Resolution() string {
+	if c.Exit != nil {
+		return "the same command ended with exit " + strconv.Itoa(*c.Exit)
+	}
+	return "the same command ran without an error line"
 }
 
 // Field is a named value.

@@ -175,8 +175,8 @@ func TestMergeStates(t *testing.T) {
 	s := summary.Merge(old, fresh)
 	got := wording.Text(s, 0, nil)
 	for _, want := range []string{
-		"- created ./a.go (#11)", "- edited b.go (#2), src/c.go (#13)", "`make` → success (run 2 times) (#14)",
-		"resolved: boom — from `make` (#3) → the same command succeeded (#14)", "resolved: src/c.go:3:1: bad — from `vet` (#4) → edited src/c.go (#13)",
+		"- created ./a.go (#11)", "- edited b.go (#2), src/c.go (#13)", "`make` → ran (run 2 times) (#14)",
+		"earlier: boom — from `make` (#3) → the same command ran without an error line (#14)", "earlier: src/c.go:3:1: bad — from `vet` (#4) → edited src/c.go, not run since (#13)",
 		"open: other", "Ship it", "port 9001",
 	} {
 		if !strings.Contains(got, want) {

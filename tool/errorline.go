@@ -38,6 +38,9 @@ func isError(line string, names bool) bool {
 	if t == "" {
 		return false
 	}
+	if isExpected(t) {
+		return false
+	}
 	if hasErrorPrefix(t) {
 		return t != "Error: (none)" // how an agent says that there was none
 	}
@@ -45,6 +48,17 @@ func isError(line string, names bool) bool {
 		t = t[:2000]
 	}
 	return names && hasErrorWord(t) || isDiagnostic(t)
+}
+
+// isExpected reports whether a line is a heading between marks, or speaks of an error
+// that was to come.
+func isExpected(t string) bool {
+	for _, mark := range [...]string{"===", "---"} {
+		if rest, framed := strings.CutPrefix(t, mark); framed && strings.HasSuffix(strings.TrimRight(rest, " \r"), mark) {
+			return !IsVerdict(t)
+		}
+	}
+	return strings.Contains(t, "xpected") && (strings.Contains(t, "as expected") || strings.Contains(t, "(expected") || strings.HasPrefix(t, "Expected "))
 }
 
 var errorPrefixes = []string{
@@ -70,7 +84,7 @@ func hasErrorPrefix(t string) bool {
 
 // mayName reports whether a text holds a word that hasErrorWord looks for.
 func mayName(s string) bool {
-	for _, w := range [...]string{"rror", "xception: ", "not found", "No such file", "Permission", " failed"} {
+	for _, w := range [...]string{"rror", "xception: ", "not found", "No such file", "Permission", " failed", "No module named "} {
 		if strings.Contains(s, w) {
 			return true
 		}
@@ -92,7 +106,7 @@ func hasErrorWord(t string) bool {
 		}
 		at = end
 	}
-	return strings.Contains(t, "xception: ") || strings.Contains(t, ": command not found") ||
+	return strings.Contains(t, "xception: ") || strings.Contains(t, ": No module named ") || strings.Contains(t, ": command not found") ||
 		strings.Contains(t, ": No such file or directory") || strings.Contains(t, "Permission denied") ||
 		failedCount(t)
 }

@@ -180,7 +180,7 @@ func isComplaint(low string) bool {
 func firstLine(s string) string {
 	for line := range strings.SplitSeq(s, "\n") {
 		line = strings.TrimSpace(line)
-		if line == "" || line == "<output>" || strings.HasPrefix(line, "<returncode>") || strings.HasPrefix(line, "Exit code:") {
+		if line == "" || isMarkup(line) || strings.HasPrefix(line, "<returncode>") || strings.HasPrefix(line, "Exit code:") {
 			continue
 		}
 		return clip(line, maxError)
@@ -193,7 +193,7 @@ func lastLine(s string) string {
 	for s != "" {
 		i := strings.LastIndexByte(s, '\n')
 		line := strings.TrimSpace(s[i+1:])
-		if line != "" && line != "</output>" && exitLine(line) == nil {
+		if line != "" && !isMarkup(line) && exitLine(line) == nil {
 			return clip(line, maxError)
 		}
 		s = s[:max(i, 0)]

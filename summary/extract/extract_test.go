@@ -103,7 +103,7 @@ result:
 // SPEC: B2, L6. A coding session, item by item.
 func TestCodingSession(t *testing.T) {
 	s := summarize(t, script(t, coding))
-	want := `[Summary v1.0] of messages #1 to #19; (#n) is where an item stands in the log
+	want := `[Summary v1.1] of messages #1 to #19; (#n) is where an item stands in the log
 ## Constraints and preferences (verbatim)
 - never change the public API of pkg/load (#1)
 - the memory limit is 64 MB (#1)
@@ -118,9 +118,9 @@ func TestCodingSession(t *testing.T) {
 ## Files
 - edited pkg/load/load.go (#7), pkg/load/load_test.go (#11), CHANGELOG.md (#19)
 ## Commands run
-- ` + "`go test ./...`" + ` → success (run 2 times) (#13)
+- ` + "`go test ./...`" + ` → exit 0: ok example.org/load 0.1s (run 2 times, 1 failed) (#13)
 ## Errors and resolutions
-- resolved: --- FAIL: TestGzip (0.00s) — from ` + "`go test ./...`" + ` (#9) → edited pkg/load/load_test.go, then the same command succeeded (#13)
+- earlier: --- FAIL: TestGzip (0.00s) — from ` + "`go test ./...`" + ` (#9) → edited pkg/load/load_test.go, then the same command ended with exit 0 (#13)
 ## Decisions
 - I'll use compress/gzip from the standard library — because it needs no new dependency. (#5)
 `
@@ -158,7 +158,7 @@ func TestCustomerService(t *testing.T) {
 	text := wording.Text(summarize(t, script(t, service)), 600, counter(t))
 	for _, want := range []string{
 		"my user ID is mia_kowal_3668", "The refund must go to my gift card, and I don't want to pay more than $5 in fees.", "Actually, make that only the lamp.",
-		"get_order_details: success; order_id=#W2611340, status=delivered", "return_order: failure; order_id=#W2611340; Error: payment method gift_card_5794411 does not belong to the user",
+		"get_order_details: order_id=#W2611340, status=delivered", "return_order: failed, order_id=#W2611340, Error: payment method gift_card_5794411 does not belong to the user",
 		"6805564527", "gift_card_5794411", "135.24",
 	} {
 		if !strings.Contains(text, want) {
@@ -322,7 +322,7 @@ func TestOddParts(t *testing.T) {
 		t.Fatal(err)
 	}
 	s, err := extract.Summarizer{}.Summarize(context.Background(), summary.Input{Thread: th, Span: plan.Span{}})
-	if err != nil || s.Count != 0 || wording.Text(s, 0, nil) != "[Summary v1.0]" {
+	if err != nil || s.Count != 0 || wording.Text(s, 0, nil) != "[Summary v1.1]" {
 		t.Errorf("empty span: %v %+v", err, s)
 	}
 }

@@ -35,8 +35,8 @@ func (f fact) in(line, value string) bool {
 
 // states are the words in which the text says how a command ended.
 var states = map[string][]string{
-	"failure": {"- open: "},
-	"success": {"the same command succeeded"},
+	"failure": {"- open: ", "- not run again: "},
+	"success": {"the same command ran without an error line"},
 }
 
 func (f fact) kept(lines []string) bool {

@@ -17,11 +17,10 @@ type work struct {
 	fileAt   []string // paths, in the order first touched
 	commands map[string]*summary.Command
 	lines    []string // command lines, in the order first run
-	errors   []summary.Failure
-	failing  map[string]int // command line → its open error
-	changed  string         // what was changed last, and where
-	changeAt int
-	outcomes []outcome
+	errors   failures
+	// lastChange is the file changed last; FileState "" is none.
+	lastChange summary.File
+	outcomes   []outcome
 }
 
 // outcome is a call of any other tool and its result. What it came to is read
@@ -32,14 +31,13 @@ type outcome struct {
 	from   summary.Source
 }
 
-// newWork starts from the errors still open in an earlier summary, so that a
-// success in the new messages says what fixed them.
+// newWork starts from the errors still open in an earlier summary, so that a later run
+// in the new messages says what came of them.
 func newWork(old *summary.Structured) *work {
-	w := &work{files: map[string]*summary.File{}, commands: map[string]*summary.Command{}, failing: map[string]int{}}
+	w := &work{files: map[string]*summary.File{}, commands: map[string]*summary.Command{}}
 	for _, f := range old.Errors {
 		if f.Fixed.N == 0 && f.Command != "" {
-			w.failing[f.Command] = len(w.errors)
-			w.errors = append(w.errors, f)
+			w.errors.open(f)
 		}
 	}
 	return w
@@ -84,7 +82,7 @@ func (w *work) touch(e *tool.Reading, at summary.Source) {
 			f.State = state
 		}
 		f.From = at
-		w.changed, w.changeAt = string(state)+" "+path, at.N
+		w.lastChange = summary.File{Path: path, State: state, From: at}
 	}
 }
 
@@ -113,36 +111,39 @@ func (w *work) command(e *tool.Reading, at summary.Source) {
 	}
 	c, ok := w.commands[line]
 	if !ok {
-		c = &summary.Command{Line: line}
+		c = &summary.Command{}
 		w.commands[line] = c
 		w.lines = append(w.lines, line)
 	}
-	times := c.Times + 1
-	*c = summary.Command{Line: line, Outcome: string(e.Outcome), Exit: e.Exit, Error: oneline.Of(e.Error), Times: times, From: at}
-	w.failed(c, e.Outcome, at)
+	*c = summary.Command{
+		Line: line, Outcome: string(e.Outcome), Exit: e.Exit, Error: oneline.Of(e.Error), Tail: oneline.Of(e.Telling()),
+		Times: c.Times + 1, Failed: c.Failed, From: at,
+	}
+	failed := hasFailed(e, c)
+	if c.Exit != nil && *c.Exit == 0 && hidesExit(e.Command) {
+		c.Exit = nil
+	}
+	if failed {
+		c.Failed++
+	}
+	w.errors.ran(c, failed, e.Text, w.lastChange)
 }
 
-// failed opens an error, or resolves the one the same command left open.
-func (w *work) failed(c *summary.Command, o tool.Outcome, at summary.Source) {
-	i, open := w.failing[c.Line]
-	switch {
-	case o == tool.Success && open:
-		f := &w.errors[i]
-		f.Fix, f.Fixed = "the same command succeeded", at
-		if w.changed != "" && w.changeAt > f.From.N {
-			f.Fix = w.changed + ", then " + f.Fix
-		}
-		delete(w.failing, c.Line)
-	case o != tool.Success && c.Error != "":
-		f := summary.Failure{Text: c.Error, Command: c.Line, From: at}
-		if open {
-			w.errors[i] = f
-			return
-		}
-		w.failing[c.Line] = len(w.errors)
-		w.errors = append(w.errors, f)
+// hasFailed reports whether a run failed: by its exit code, by the verdict of a test
+// runner, or by an error line where the exit code is that of another program.
+func hasFailed(e *tool.Reading, c *summary.Command) bool {
+	switch e.Outcome {
+	case tool.Failure:
+		return true
+	case tool.Partial:
+		return c.Error != "" && (e.Exit == nil || tool.IsVerdict(c.Error) && tool.Fails(c.Error) || tool.IsVerdict(c.Tail) && tool.Fails(c.Tail) || hidesExit(e.Command))
 	}
+	return false
 }
+
+// hidesExit reports whether the exit code of a command line may be that of another
+// program than the one it runs: of the next in a pipe or a list.
+func hidesExit(line string) bool { return strings.ContainsAny(line, "|;") }
 
 // outcome keeps a call of any other tool.
 func (w *work) outcome(e *tool.Reading, call message.Part, p *message.Part, at summary.Source) {
@@ -190,7 +191,7 @@ func (w *work) write(out *summary.Structured) {
 	for _, l := range lastOf(w.lines, maxLines) {
 		out.Commands = append(out.Commands, *w.commands[l])
 	}
-	out.Errors = lastOf(w.errors, maxLines)
+	out.Errors = lastOf(w.errors.all, maxLines)
 	for _, o := range lastOf(w.outcomes, maxLines) {
 		out.Outcomes = append(out.Outcomes, o.written())
 	}

@@ -264,7 +264,7 @@ func (f *form) lastDone() (last summary.Note, line string) {
 		}
 	}
 	for _, x := range f.s.Commands {
-		if x.Outcome == "success" && newer(commandText(x), x.From) {
+		if x.Outcome == "success" && x.Error == "" && newer(commandText(x), x.From) {
 			line = x.Line
 		}
 	}

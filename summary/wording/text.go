@@ -8,6 +8,7 @@
 package wording
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -19,7 +20,7 @@ import (
 )
 
 // Version is the version of the text form, named in its first line.
-const Version = "v1.0"
+const Version = "v1.1"
 
 // minScore is the score from which an identifier is worth its place; below it, one is
 // shown only where room is left over.
@@ -273,32 +274,67 @@ func unresolved(s *summary.Structured) map[string]bool {
 // commandWorth ranks a command: the newer and the more often run, the higher.
 func commandWorth(c summary.Command) float64 { return float64(c.From.N) + 50*float64(min(c.Times, 20)) }
 
+// commandText tells how the last run of a command ended by what its output shows: the
+// exit code where one is stated, and the telling line.
 func commandText(c summary.Command) string {
-	text := "`" + oneline.Clip(oneline.Of(c.Line), maxCommand) + "` → " + c.Outcome
-	if c.Exit != nil && *c.Exit != 0 {
-		text += ", exit " + strconv.Itoa(*c.Exit)
+	text := "`" + oneline.Clip(oneline.Of(c.Line), maxCommand) + "` → "
+	said := oneline.Clip(oneline.Of(cmp.Or(c.Error, c.Tail)), maxError)
+	switch {
+	case c.Exit != nil && said != "":
+		text += "exit " + strconv.Itoa(*c.Exit) + ": " + said
+	case c.Exit != nil:
+		text += "exit " + strconv.Itoa(*c.Exit)
+	case said != "":
+		text += said
+	case c.Outcome == "failure":
+		text += "failed"
+	default:
+		text += "ran"
 	}
-	if c.Error != "" {
-		text += ": " + oneline.Clip(oneline.Of(c.Error), maxError)
-	}
-	if c.Times > 1 {
-		text += " (run " + strconv.Itoa(c.Times) + " times)"
-	}
-	return text
+	return text + runs(&c)
 }
 
+// runs counts the runs of a command that was run more than once, and those that failed.
+func runs(c *summary.Command) string {
+	switch {
+	case c.Times < 2:
+		return ""
+	case c.Failed == 0:
+		return " (run " + strconv.Itoa(c.Times) + " times)"
+	}
+	return " (run " + strconv.Itoa(c.Times) + " times, " + strconv.Itoa(c.Failed) + " failed)"
+}
+
+// staleAfter is how many messages an error may be old before it is no longer called open:
+// its command was not run again. One resolved that long ago is told last.
+const staleAfter = 30
+
 func failureLines(s *summary.Structured) []line {
+	ran := map[string]*summary.Command{}
+	for i := range s.Commands {
+		ran[s.Commands[i].Line] = &s.Commands[i]
+	}
 	var ls []line
 	for _, f := range s.Errors {
 		text := oneline.Clip(oneline.Of(f.Text), maxError)
 		if f.Command != "" {
 			text += " — from `" + oneline.Clip(oneline.Of(f.Command), 120) + "`"
 		}
-		l := line{section: failures, rank: rankFixed, worth: float64(f.From.N)}
-		if f.Fixed.N == 0 {
-			l.rank, l.text = rankFailure, item("open: "+text, f.From)
-		} else {
-			l.text = item("resolved: "+text+numbered(f.From)+" → "+oneline.Clip(oneline.Of(f.Fix), maxStep), f.Fixed)
+		if c := ran[f.Command]; c != nil && c.From == f.From {
+			text += runs(c)
+		}
+		l := line{section: failures, rank: rankFailure, worth: float64(f.From.N)}
+		switch {
+		case f.Fixed.N > 0:
+			l.rank = rankFixed
+			if f.Fixed.N < s.To.N-staleAfter {
+				l.rank = rankDone
+			}
+			l.text = item("earlier: "+text+numbered(f.From)+" → "+oneline.Clip(oneline.Of(f.Fix), maxStep), f.Fixed)
+		case f.From.N >= s.To.N-staleAfter:
+			l.text = item("open: "+text, f.From)
+		default:
+			l.text = item("not run again: "+text, f.From)
 		}
 		ls = append(ls, l)
 	}
@@ -314,18 +350,17 @@ func outcomeLines(s *summary.Structured) []line {
 }
 
 func outcomeText(o summary.ToolOutcome) string {
-	text := oneline.Of(o.Tool) + ": " + o.Outcome
-	for i, f := range o.Fields {
-		sep := ", "
-		if i == 0 {
-			sep = "; "
-		}
-		text += sep + oneline.Of(f.Name) + "=" + oneline.Clip(oneline.Of(f.Value), 80)
+	var said []string
+	if o.Outcome == "failure" {
+		said = append(said, "failed")
+	}
+	for _, f := range o.Fields {
+		said = append(said, oneline.Of(f.Name)+"="+oneline.Clip(oneline.Of(f.Value), 80))
 	}
 	if o.Error != "" {
-		text += "; " + oneline.Clip(oneline.Of(o.Error), maxError)
+		said = append(said, oneline.Clip(oneline.Of(o.Error), maxError))
 	}
-	return text
+	return oneline.Of(o.Tool) + ": " + cmp.Or(strings.Join(said, ", "), "called")
 }
 
 func decisionText(d summary.Decision) string {

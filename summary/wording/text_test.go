@@ -14,7 +14,7 @@ import (
 // SPEC: L6, S4. The text form: sections in order, version first, every item with
 // its message, nothing of a message's own lines at the start of a line.
 func TestText(t *testing.T) {
-	want := `[Summary v1.0] of messages #1 to #90; (#n) is where an item stands in the log
+	want := `[Summary v1.1] of messages #1 to #90; (#n) is where an item stands in the log
 ## Constraints and preferences (verbatim)
 - Never delete production data. (#3)
 - The budget is $1000. (#5)
@@ -32,12 +32,12 @@ func TestText(t *testing.T) {
 - edited a.go (#65), b.go (#66)
 - read c.md (#67)
 ## Commands run
-- ` + "`make lint`" + ` → success (run 4 times) (#69)
+- ` + "`make lint`" + ` → ran (run 4 times) (#69)
 ## Errors and resolutions
 - open: KeyError: 'a' — from ` + "`pytest -q`" + ` (#63)
-- resolved: panic: boom — from ` + "`go run .`" + ` (#64) → edited a.go, then the same command succeeded (#70)
+- earlier: panic: boom — from ` + "`go run .`" + ` (#64) → edited a.go, then the same command succeeded (#70)
 ## Tool outcomes
-- get_order: success; order_id=W17, status=shipped (#71)
+- get_order: order_id=W17, status=shipped (#71)
 ## Decisions
 - Keep the old format — because clients depend on it (#68)
 ## Findings of the agent

@@ -1,0 +1,160 @@
+package extract
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/seed-3db51b0e/precis/internal/oneline"
+	"github.com/seed-3db51b0e/precis/summary"
+)
+
+// failures are the errors of commands, in the order they came. The zero value is empty.
+type failures struct {
+	all       []summary.Failure
+	byProgram map[string][]int // open errors of a program
+	missing   map[string][]int // open errors for want of a module or program of that name
+}
+
+func (f *failures) open(x summary.Failure) {
+	if f.byProgram == nil {
+		f.byProgram, f.missing = map[string][]int{}, map[string][]int{}
+	}
+	key := programOf(x.Command)
+	f.byProgram[key] = append(f.byProgram[key], len(f.all))
+	if name := missingIn(x.Text); name != "" {
+		f.missing[name] = append(f.missing[name], len(f.all))
+	}
+	f.all = append(f.all, x)
+}
+
+// ran reads one more run of a command: what it resolves, what it no longer shows, and
+// the error it leaves. changed is the file changed last before it.
+func (f *failures) ran(c *summary.Command, failed bool, output string, changed summary.File) {
+	key, text := programOf(c.Line), ""
+	if failed {
+		text = tellingOf(c)
+	}
+	still := f.byProgram[key][:0]
+	for _, i := range f.byProgram[key] {
+		x := &f.all[i]
+		switch {
+		case x.Fixed.N > 0:
+		case text != "" && x.Command == c.Line:
+			*x, text = summary.Failure{Text: text, Command: c.Line, From: c.From}, ""
+			still = append(still, i)
+		case !failed && (x.Command == c.Line || covers(c.Line, x.Command)):
+			x.Fix, x.Fixed = c.Resolution(), c.From
+			if x.Command != c.Line {
+				x.Fix = "`" + oneline.Clip(c.Line, maxFix) + "` ran without an error line"
+			}
+			if changed.State != "" && changed.From.N > x.From.N {
+				x.Fix = string(changed.State) + " " + changed.Path + ", then " + x.Fix
+			}
+		case !strings.Contains(oneline.Of(output), strings.TrimSuffix(x.Text, oneline.Ellipsis)):
+			x.Fix, x.Fixed = "a later run of the program does not show it", c.From
+		default:
+			still = append(still, i)
+		}
+	}
+	if f.byProgram != nil {
+		f.byProgram[key] = still
+	}
+	if text != "" {
+		f.open(summary.Failure{Text: text, Command: c.Line, From: c.From})
+	}
+	if !failed {
+		f.installed(c)
+	}
+}
+
+const maxFix = 80 // bytes of a command line in a fix
+
+// tellingOf returns the line that tells of a failed run.
+func tellingOf(c *summary.Command) string {
+	if c.Error != "" {
+		return c.Error
+	}
+	return c.Tail
+}
+
+// installed resolves what was missing and what the command installs.
+func (f *failures) installed(c *summary.Command) {
+	words := strings.Fields(c.Line)
+	if !slices.ContainsFunc(words, func(w string) bool { return w == "install" || w == "add" || w == "i" || w == "get" || w == "sync" }) {
+		return
+	}
+	for _, w := range words[1:] {
+		name := moduleOf(w)
+		for _, i := range f.missing[name] {
+			if x := &f.all[i]; x.Fixed.N == 0 {
+				x.Fix, x.Fixed = "`"+oneline.Clip(c.Line, maxFix)+"`, not run since", c.From
+			}
+		}
+		delete(f.missing, name)
+	}
+}
+
+// moduleOf returns the name that an error gives a package: without version or quotes.
+func moduleOf(word string) string {
+	word = strings.ToLower(strings.Trim(word, `'"`))
+	if i := strings.IndexAny(word, "=<>~!["); i > 0 {
+		word = word[:i]
+	}
+	if i := strings.LastIndexByte(word, '@'); i > 0 {
+		word = word[:i]
+	}
+	return strings.ReplaceAll(word, "-", "_")
+}
+
+// missingIn returns the name of what an error says is not there, "" for another error.
+func missingIn(text string) string {
+	for _, lead := range [...]string{"No module named ", "Cannot find module ", "Cannot find package "} {
+		if _, rest, ok := strings.Cut(text, lead); ok {
+			name, _, _ := strings.Cut(strings.TrimLeft(rest, `'"`), rest[:1])
+			if i := strings.IndexByte(name, '.'); i > 0 {
+				name = name[:i]
+			}
+			return moduleOf(name)
+		}
+	}
+	if before, _, ok := strings.Cut(text, ": command not found"); ok {
+		return moduleOf(before[strings.LastIndexAny(before, " :")+1:])
+	}
+	return ""
+}
+
+// programOf returns what two runs of a program share however their options differ: its
+// name, and the first file it is given, without the part of it that is picked.
+func programOf(line string) string {
+	words := strings.Fields(line)
+	if len(words) == 0 {
+		return ""
+	}
+	name := path.Base(words[0])
+	words = words[1:]
+	if len(words) > 1 && words[0] == "-m" {
+		name, words = words[1], words[2:]
+	}
+	for _, w := range words {
+		if w = strings.Trim(w, `'"`); w != "" && w[0] != '-' && strings.ContainsAny(w, "/.") {
+			w, _, _ = strings.Cut(w, "::")
+			return name + " " + strings.TrimPrefix(w, "./")
+		}
+	}
+	if len(words) > 0 && words[0] != "" && words[0][0] != '-' {
+		return name + " " + words[0]
+	}
+	return name
+}
+
+// covers reports whether a run of line runs all that another of the same program ran: it
+// picks no part, or the same.
+func covers(line, other string) bool {
+	for _, w := range strings.Fields(line) {
+		if (strings.Contains(w, "::") || w == "-k" || w == "-run" || w == "-t" || w == "--grep") && !strings.Contains(other, w) {
+			return false
+		}
+	}
+	return !strings.Contains(line, " -k ") && !strings.Contains(line, " -run ")
+}

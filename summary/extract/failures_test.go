@@ -1,0 +1,75 @@
+package extract_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/seed-3db51b0e/precis/summary/wording"
+)
+
+// SPEC: B18. Of a command its last output is told, with the exit code where one is
+// stated, and how many of its runs failed; an error stands until a later run or an
+// installation speaks against it.
+func TestErrorsAndCommands(t *testing.T) {
+	for _, c := range []struct {
+		name, log     string
+		want, without []string
+	}{
+		{
+			"failures are counted, and nothing is called a success",
+			"call bash {\"command\":\"python t.py\"}\n---\nresult: <returncode>1</returncode>\nKeyError: 'a'\n---\n" +
+				"call bash {\"command\":\"python t.py\"}\n---\nresult: <returncode>1</returncode>\nKeyError: 'b'\n---\n" +
+				"call bash {\"command\":\"python t.py\"}\n---\nresult: <returncode>0</returncode>\n<output>\nStill broken\n</output>",
+			[]string{"- `python t.py` → exit 0: Still broken (run 3 times, 2 failed) (#6)", "- earlier: KeyError: 'b' — from `python t.py` (#4) → the same command ended with exit 0 (#6)"},
+			[]string{"success", "open:", "KeyError: 'a'"},
+		},
+		{
+			"a module that was installed later is not missing",
+			"call bash {\"command\":\"pytest -q tests/a.py\"}\n---\nresult: E   ModuleNotFoundError: No module named 'simplejson'\n\nCommand exited with code 1\n---\n" +
+				"call bash {\"command\":\"pip install simplejson==3.1\"}\n---\nresult: Successfully installed simplejson-3.1\n\nCommand exited with code 0",
+			[]string{"→ `pip install simplejson==3.1`, not run since (#4)"},
+			[]string{"open:"},
+		},
+		{
+			"another spelling of the run resolves what it no longer shows",
+			"call bash {\"command\":\"python -m pytest tests/a.py::test_x -v\"}\n---\nresult: E   KeyError: 'q'\n1 failed\n\nCommand exited with code 1\n---\n" +
+				"call bash {\"command\":\"pytest tests/a.py\"}\n---\nresult: 4 passed\n\nCommand exited with code 0",
+			[]string{"→ `pytest tests/a.py` ran without an error line (#4)", "`pytest tests/a.py` → exit 0: 4 passed"},
+			[]string{"open:"},
+		},
+		{
+			"a narrower run resolves nothing it did not run",
+			"call bash {\"command\":\"pytest tests/b.py\"}\n---\nresult: E   KeyError: 'q'\n1 failed\n\nCommand exited with code 1\n---\n" +
+				"call bash {\"command\":\"pytest tests/a.py\"}\n---\nresult: 4 passed\n\nCommand exited with code 0",
+			[]string{"open: E KeyError: 'q'"},
+			nil,
+		},
+		{
+			"an array of words, and a result of JSON",
+			"call shell {\"command\":[\"bash\",\"-lc\",\"make test\"]}\n---\nresult: {\"output\":\"2 failed, 3 passed\\n\",\"metadata\":{\"exit_code\":2}}",
+			[]string{"open: 2 failed, 3 passed — from `make test` (#2)"},
+			[]string{"success"},
+		},
+		{
+			"an error that a program prints and survives is what it printed",
+			"call bash {\"command\":\"python demo.py\"}\n---\nresult: <returncode>0</returncode>\nError: float() argument must be a string\nnext case fine",
+			[]string{"`python demo.py` → exit 0: Error: float() argument must be a string"},
+			[]string{"open:", "earlier:"},
+		},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			text := wording.Text(summarize(t, script(t, c.log)), 0, nil)
+			text, _, _ = strings.Cut(text, "## Identifiers")
+			for _, w := range c.want {
+				if !strings.Contains(text, w) {
+					t.Errorf("missing %q in\n%s", w, text)
+				}
+			}
+			for _, w := range c.without {
+				if strings.Contains(text, w) {
+					t.Errorf("%q stands in\n%s", w, text)
+				}
+			}
+		})
+	}
+}

@@ -1,0 +1,83 @@
+package tool
+
+import "strings"
+
+// maxTold is the most bytes at the end of an output that are read for its telling line.
+const maxTold = 16 << 10
+
+// Telling returns the line of an output that says most about how it ended: the last
+// verdict of a test runner, else the last line that says something. It is "" for an
+// output without one. Markup around an output and exit codes are no such line.
+func (r *Reading) Telling() string {
+	last := ""
+	for s := r.output()[max(0, len(r.output())-maxTold):]; s != ""; {
+		i := strings.LastIndexByte(s, '\n')
+		line := strings.Trim(strings.TrimSpace(s[i+1:]), "= ")
+		s = s[:max(i, 0)]
+		if line == "" || isMarkup(line) || exitLine(line) != nil || !says(line) {
+			continue
+		}
+		if IsVerdict(line) {
+			return clip(line, maxError)
+		}
+		if last == "" {
+			last = clip(line, maxError)
+		}
+	}
+	return last
+}
+
+// output returns what the program of a call wrote.
+func (r *Reading) output() string {
+	if text, code := shellJSON(r.out); code != nil || text != "" {
+		return text
+	}
+	return r.Text
+}
+
+// says reports whether a line holds a letter or a digit.
+func says(line string) bool {
+	for i := range len(line) {
+		if c := line[i]; c >= 0x80 || c >= '0' && c <= '9' || c|0x20 >= 'a' && c|0x20 <= 'z' {
+			return true
+		}
+	}
+	return false
+}
+
+// isMarkup reports whether a line is a single tag.
+func isMarkup(line string) bool {
+	return len(line) > 2 && line[0] == '<' && line[len(line)-1] == '>' && strings.IndexByte(line, ' ') < 0 && strings.Count(line, "<") == 1
+}
+
+// IsVerdict reports whether a line is what a test runner says of all its tests.
+func IsVerdict(line string) bool {
+	for _, w := range verdictWords {
+		if digitBefore(line, w) {
+			return true
+		}
+	}
+	for _, p := range verdictStarts {
+		if strings.HasPrefix(line, p) {
+			return true
+		}
+	}
+	return false
+}
+
+var (
+	verdictWords  = []string{" passed", " failed", " passing", " failing", " tests ok"}
+	verdictStarts = []string{"FAILED (", "ok  \t", "FAIL\t", "test result: ", "Tests: ", "Tests run: ", "BUILD "}
+)
+
+// digitBefore reports whether a word stands in a line right behind a number.
+func digitBefore(line, word string) bool {
+	i := strings.Index(line, word)
+	return i > 0 && line[i-1] >= '0' && line[i-1] <= '9'
+}
+
+// Fails reports whether a verdict tells of a test that failed.
+func Fails(verdict string) bool {
+	return failedCount(verdict) || strings.HasPrefix(verdict, "FAIL") || strings.HasPrefix(verdict, "test result: FAILED") ||
+		strings.HasPrefix(verdict, "BUILD FAIL") || digitBefore(verdict, " failing")
+}
