@@ -159,7 +159,7 @@ func (e *Engine) Close() {
 // says of the model.
 func (e *Engine) Budget(m model.Model) int { return e.policy.Budget(m) }
 
-// CacheStats is what an engine keeps in memory of the threads that were used
+// CacheStats counts what an engine keeps in memory of the threads that were used
 // last, so as not to read them again: at most 64 threads and 256 MiB of messages,
 // but always the last one.
 type CacheStats struct {

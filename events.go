@@ -50,7 +50,7 @@ func (p *publisher) askHooks(ctx context.Context, w *preparation) (event.Verdict
 	return p.hooks.Ask(ctx, payloadOf(w))
 }
 
-// payloadOf is what hooks are told of a compaction that is about to be.
+// payloadOf returns what hooks learn of a compaction that is about to be.
 func payloadOf(w *preparation) event.Payload {
 	return event.Payload{
 		Tenant: w.session.Key.Tenant, Thread: w.session.Key.Thread, Trigger: w.in.trigger(), Messages: w.thread.Len(),

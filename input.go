@@ -82,7 +82,7 @@ type Mode struct {
 	DropThinking bool
 }
 
-// Client is what is known of who asks, and of how the request came.
+// Client describes who asks, and how the request came.
 type Client struct {
 	// Envelope is the request around the messages; it is logged as it is.
 	Envelope []byte
@@ -119,7 +119,7 @@ func (in *Input) complete(p policy.Policy) error {
 	return nil
 }
 
-// request is what a planning has to know of a complete input.
+// request returns the part of a complete input that planning reads.
 func (in *Input) request() planner.Request {
 	tools := make([]token.Tool, len(in.Tools))
 	for i, t := range in.Tools {
@@ -133,13 +133,13 @@ func (in *Input) request() planner.Request {
 	}
 }
 
-// fixed is what a complete input costs beside its messages, in tokens.
+// fixed returns the cost of a complete input beside its messages, in tokens.
 func (in *Input) fixed() int {
 	r := in.request()
 	return r.Fixed()
 }
 
-// trigger is what set a compaction off.
+// trigger returns the reason of a compaction.
 func (in *Input) trigger() event.Trigger {
 	if in.Mode.Trigger != "" {
 		return in.Mode.Trigger

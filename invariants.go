@@ -21,7 +21,7 @@ const (
 	stride  = 61
 )
 
-// looked says whether a message is looked at closely this turn.
+// looked reports whether a message is looked at closely this turn.
 func looked(i, n int) bool { return n-i <= closely || (n+i)%stride == 0 }
 
 // verify checks a turn against the laws before it is handed out, and panics

@@ -34,13 +34,13 @@ type Loop struct {
 	e  *Engine
 	mu sync.Mutex
 	in Input // everything but Messages
-	// window is what a refusal taught, in tokens as they were counted when the
-	// factor was windowed; 0 = nothing.
+	// window is the longest prompt that refusals leave, in tokens as they were
+	// counted when the factor was windowed; 0 = not known.
 	window   int
 	windowed float64
 	once     int // most tokens of the step that answers a refusal; 0 = no other cap
-	// learned is what usage taught; applied what counts are made with: it follows
-	// in steps, since a changed count is made anew for the whole history.
+	// learned follows the usage that is reported. Counts are made with applied,
+	// which follows it in steps: a changed count is made anew for all messages.
 	learned, applied token.Calibration
 	last             *Turn
 	retried          bool // the last prompt was refused once already
@@ -84,7 +84,7 @@ func (l *Loop) step(ctx context.Context, history []message.Message, why event.Tr
 	return l.last.Messages, nil
 }
 
-// input is what this step is prepared from.
+// input returns the input of a step.
 func (l *Loop) input(history []message.Message) (Input, error) {
 	in := l.in
 	in.Messages = history
@@ -107,7 +107,7 @@ func (l *Loop) input(history []message.Message) (Input, error) {
 	return in, nil
 }
 
-// Turn is what the last step did; nil before the first.
+// Turn returns the turn of the last step; nil before the first.
 func (l *Loop) Turn() *Turn {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -162,7 +162,7 @@ func (l *Loop) shrink(limit int) {
 	l.e.events.emit(l.last.Key, event.Event{Kind: event.WindowLearned, Details: event.Details{Window: l.window, Model: l.in.Model.Name}})
 }
 
-// factor is what a calibration makes of a count.
+// factor returns by what a calibration multiplies a count.
 func factor(c token.Calibration) float64 {
 	if c.Factor == 0 {
 		return 1
@@ -208,7 +208,7 @@ func (l *Loop) HandleTruncated(ctx context.Context, history []message.Message, r
 	return grown, prompt, err
 }
 
-// cutByWindow says whether a reply ended at the window and not at its own cap.
+// cutByWindow reports whether a reply ended at the window and not at its own cap.
 func (l *Loop) cutByWindow(r *codec.Reply) bool {
 	known := r.Usage.Context > 0 && r.Usage.Output > 0
 	return known && (r.Stop == codec.StopWindow || r.Stop == codec.StopLength && r.Usage.Output < l.in.Limits.MaxOutput)
@@ -270,7 +270,7 @@ func (e *Engine) SafeCompact(ctx context.Context, in Input) *Turn {
 }
 
 // lastGood renders a history under the plan that was last in force, from memory,
-// and says whether there is one that holds for this history. With Continue the
+// and reports whether there is one that holds for this history. With Continue the
 // history is the kept thread and what is new.
 func (e *Engine) lastGood(turn *Turn, in Input) bool {
 	known := e.sessions.Peek(turn.Key)

@@ -64,17 +64,17 @@ type Turn struct {
 	// Forced counts messages that an undo had given back and the budget forced
 	// out again.
 	Forced int
-	// Steps are what this Prepare did, in order; Failures what it could not do.
+	// Steps lists what this Prepare did, in order; Failures what it could not do.
 	Steps    []strategy.Step
 	Failures []error
 	// Rehydrated is the content that came back for this turn, at the end of
 	// Messages; RehydrationSkipped is what was wanted and did not, with the reason.
 	Rehydrated         []rehydrate.Shown
 	RehydrationSkipped []rehydrate.Skip
-	// Economy is what a compaction was reckoned to cost and save, whether it was
+	// Economy estimates what a compaction costs and saves, whether it was
 	// done or not; nil where none was considered, and for policies that do not ask.
 	Economy *plan.Economy
-	// Shadow is what would have been, in shadow mode; nil otherwise.
+	// Shadow holds the turn that shadow mode did not send; nil otherwise.
 	Shadow *Shadow
 	meter  token.Meter
 }
@@ -83,7 +83,7 @@ type Turn struct {
 // counts exactly; else the counts carry a margin.
 func (t *Turn) Counter() (name string, exact bool) { return t.meter.Counter.Name(), t.meter.Exact() }
 
-// Shadow is what a turn would have been: in shadow mode the engine plans as
+// Shadow holds the turn that was planned and not sent: in shadow mode the engine plans as
 // ever but commits nothing, and the caller's messages go out as they came.
 type Shadow struct {
 	Outcome   Outcome

@@ -95,7 +95,7 @@ func growth(t *thread.Thread, tokens int) float64 {
 	return max(float64(tokens)/float64(max(t.Turns(), 1)), 1)
 }
 
-// head is what of the thread no compaction touches, at its start, in tokens.
+// head returns the tokens at the start of the thread that no compaction touches.
 func (pl *Planner) head(t *thread.Thread) (n int) {
 	for i := range t.Len() {
 		m := t.At(i)
@@ -111,8 +111,8 @@ func (pl *Planner) head(t *thread.Thread) (n int) {
 	return n
 }
 
-// newTokens is what of the prompt the request before did not have: the answer to
-// it and what came after.
+// newTokens counts the part of the prompt that the request before did not have:
+// the answer to it and the messages after that.
 func (d *Draft) newTokens() (n int) {
 	for i := d.Thread.Len() - 1; i >= 0; i-- {
 		n += d.Original(i)

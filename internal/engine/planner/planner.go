@@ -40,7 +40,7 @@ type Planner struct {
 	Prefetches bool
 }
 
-// Request is what one planning is for.
+// Request holds the inputs of one planning.
 type Request struct {
 	Model  model.Model
 	Meter  token.Meter
@@ -136,7 +136,7 @@ func (pl *Planner) runStrategies(ctx context.Context, d *Draft) ([]strategy.Step
 	return steps, errs
 }
 
-// view is the window that strategies get on the draft.
+// view returns what strategies read and change of the draft.
 func (pl *Planner) view(d *Draft) *strategy.View {
 	budget, fixed := d.Request.Budget, d.Request.Fixed()
 	v := &strategy.View{

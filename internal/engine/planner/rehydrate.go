@@ -23,7 +23,7 @@ type Rehydration struct {
 	Now    func() time.Time
 }
 
-// Selected is what a turn wants back, decided before it is compacted: a turn that
+// Selected holds the content that a turn wants back, decided before it is compacted: a turn that
 // brings content back is not the turn to take more away.
 type Selected struct {
 	Wants []rehydrate.Want

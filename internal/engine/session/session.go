@@ -22,7 +22,7 @@ import (
 	"github.com/seed-3db51b0e/precis/thread"
 )
 
-// Session is what is remembered of one thread between two requests. It is a
+// Session holds what is remembered of one thread between two requests. It is a
 // value: Keep and the end of a checkout put it back.
 type Session struct {
 	Key store.Key
