@@ -38,10 +38,11 @@ type lookUps struct {
 	job    job
 	answer *answer
 	result
-	counted int      // tokens of what was seen that are counted as sent
-	bodies  [][]byte // of the rounds, where they are no streams
-	hides   bool     // a call was left out of what the client gets
-	apart   bool     // what the model saw and what the client gets are two things
+	work    *recall.Work // left for all look-ups of this answer
+	counted int          // tokens of what was seen that are counted as sent
+	bodies  [][]byte     // of the rounds, where they are no streams
+	hides   bool         // a call was left out of what the client gets
+	apart   bool         // what the model saw and what the client gets are two things
 }
 
 // lookUp is the seventh stage: it forwards an answer in which the model may look things
@@ -51,7 +52,7 @@ func (p *Proxy) lookUp(ctx context.Context, w http.ResponseWriter, j job, r resu
 	if a.merge != nil {
 		a.gate.release()
 	}
-	l := &lookUps{Proxy: p, w: w, job: j, answer: a, result: r}
+	l := &lookUps{Proxy: p, w: w, job: j, answer: a, result: r, work: recall.NewWork()}
 	err := l.converse(ctx)
 	if l.hides {
 		l.rounds = len(l.bodies)
@@ -147,7 +148,7 @@ func (l *lookUps) results(ctx context.Context, calls []message.Part) message.Mes
 	who := recall.ToolHandler{
 		Who:    artifact.Requester{ID: "model", Tenant: l.prompt.Turn.Key.Tenant},
 		Tokens: max(l.prompt.Input.Budget/lookShare/len(calls), leastLook), Count: l.prompt.Input.Meter.Text,
-		Tell: l.retrieved,
+		Work: l.work, Tell: l.retrieved,
 	}
 	out := message.Message{Role: message.Tool}
 	for _, p := range calls {

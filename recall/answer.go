@@ -39,6 +39,8 @@ type ToolHandler struct {
 	// bound. A text of few words that says so may still exceed it.
 	Tokens int
 	Count  func(string) int // required where Tokens is set
+	// Work bounds what all calls cost that share it; nil gives every call NewWork.
+	Work *Work
 	// Tell is told of every call when it is answered; nil tells nobody.
 	Tell func(Retrieval)
 }
@@ -89,6 +91,7 @@ type toolCall struct {
 	r    *Reader
 	args *arguments
 	got  *Retrieval
+	work *Work
 }
 
 // answerWithin makes as much of an answer as has room, in bytes of content.
@@ -128,7 +131,10 @@ func (a ToolHandler) answer(ctx context.Context, r *Reader, raw json.RawMessage,
 	if err != nil {
 		return "", err
 	}
-	l := &toolCall{ctx: ctx, r: r, args: d.arguments(got.Tool, raw), got: got}
+	l := &toolCall{ctx: ctx, r: r, args: d.arguments(got.Tool, raw), got: got, work: a.Work}
+	if l.work == nil {
+		l.work = NewWork()
+	}
 	show, err := d.look(l)
 	if err = cmp.Or(l.args.err, err, ctx.Err()); err != nil {
 		return "", err

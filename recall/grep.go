@@ -1,6 +1,7 @@
 package recall
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"regexp"
@@ -26,6 +27,7 @@ type Query struct {
 	Skip    int            // hits left out before the first returned
 	Max     int            // most hits returned; 0 is 100, negative is no bound
 	Width   int            // most bytes of a line shown; 0 is 400, negative is no bound
+	Work    *Work          // what this search and others may cost; nil is no bound
 }
 
 // Source names where a text is kept.
@@ -61,7 +63,7 @@ type Hits struct {
 // text than their message does; earlier look-ups, which repeat what they found,
 // only where Ref or Tool names them. It returns ErrMiss when nothing matches.
 func (r *Reader) Grep(ctx context.Context, q Query) (Hits, error) {
-	s := searcher{r: r, q: q, names: Tools(r.Thread)}
+	s := searcher{r: r, q: q, names: Tools(r.Thread), matcher: newMatcher(ctx, q.Work, q.Pattern)}
 	if s.q.Max == 0 {
 		s.q.Max = 100
 	}
@@ -78,6 +80,7 @@ func (r *Reader) Grep(ctx context.Context, q Query) (Hits, error) {
 }
 
 type searcher struct {
+	matcher
 	r     *Reader
 	q     Query
 	names map[string]string
@@ -87,10 +90,9 @@ type searcher struct {
 func (s *searcher) run(ctx context.Context) error {
 	if s.q.Ref == "" {
 		for i := range s.r.Thread.Len() {
-			if err := ctx.Err(); err != nil {
+			if err := cmp.Or(ctx.Err(), s.message(i, 0)); err != nil {
 				return fmt.Errorf("grep %q: %w", s.q.Pattern, err)
 			}
-			s.message(i, 0)
 		}
 		return s.artifacts(ctx)
 	}
@@ -103,35 +105,40 @@ func (s *searcher) run(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		s.text(Hit{Ref: p.Artifact.ID, Number: p.Index + 1, Tool: p.Artifact.Tool}, text)
+		return s.text(Hit{Ref: p.Artifact.ID, Number: p.Index + 1, Tool: p.Artifact.Tool}, text)
 	case p.Record != nil:
 		for _, id := range p.Record.Span.IDs {
 			if i, ok := s.r.Thread.Find(id); ok {
-				s.message(i, p.Part)
+				if err := s.message(i, p.Part); err != nil {
+					return err
+				}
 			}
 		}
-	default:
-		s.message(p.Index, p.Part)
+		return nil
 	}
-	return nil
+	return s.message(p.Index, p.Part)
 }
 
 // message searches a part, or all parts (part 0), of the message at i.
-func (s *searcher) message(i, part int) {
+func (s *searcher) message(i, part int) error {
 	e := s.r.Thread.At(i)
 	if s.q.Role != "" && RoleOf(e.Message) != s.q.Role {
-		return
+		return nil
 	}
 	for n := range e.Message.Parts {
 		p := e.Message.Parts[n]
 		if part != 0 && part != n+1 || !s.wanted(i, n) {
 			continue
 		}
-		s.text(Hit{
+		err := s.text(Hit{
 			Ref: ref.Part(i+1, n+1).String(), Number: i + 1, Role: RoleOf(e.Message),
 			Tool: toolOf(p, s.names), State: State(s.r.Plan, e.ID, n+1),
 		}, Text(p))
+		if err != nil {
+			return err
+		}
 	}
+	return nil
 }
 
 // wanted reports whether the query is for part n, counted from 0, of message i.
@@ -168,21 +175,27 @@ func (s *searcher) artifacts(ctx context.Context) error {
 		}
 		role := RoleOf(s.r.Thread.At(i).Message)
 		if (s.q.Role == "" || s.q.Role == role) && (s.q.Tool == "" || s.q.Tool == a.Tool) {
-			s.text(Hit{Ref: a.ID, Number: i + 1, Role: role, Tool: a.Tool, State: "externalize"}, text)
+			if err := s.text(Hit{Ref: a.ID, Number: i + 1, Role: role, Tool: a.Tool, State: "externalize"}, text); err != nil {
+				return err
+			}
 		}
 	}
 	return ctx.Err()
 }
 
 // text adds the lines of text that match, like h but for the line.
-func (s *searcher) text(h Hit, text string) {
+func (s *searcher) text(h Hit, text string) error {
 	var before []string // the last q.Context lines
 	rest := text
 	for n := 1; rest != ""; n++ {
 		var line string
 		line, rest, _ = strings.Cut(rest, "\n")
 		line = strings.TrimSuffix(line, "\r")
-		if at := s.q.Pattern.FindStringIndex(line); at != nil {
+		at, err := s.find(line)
+		if err != nil {
+			return err
+		}
+		if at != nil {
 			s.out.Total++
 			if s.out.Total > s.q.Skip && (s.q.Max < 0 || len(s.out.Hits) < s.q.Max) {
 				h.Line, h.Text = n, window(line, at[0], at[1], s.q.Width)
@@ -194,6 +207,7 @@ func (s *searcher) text(h Hit, text string) {
 			before = append(before[max(0, len(before)+1-s.q.Context):], window(line, 0, 0, s.q.Width))
 		}
 	}
+	return nil
 }
 
 func (s *searcher) after(rest string) []string {

@@ -153,12 +153,12 @@ func (l *toolCall) grep() (answerWithin, error) {
 	if !lines {
 		query = anyOf(query)
 	}
-	pattern, err := regexp.Compile(query)
+	pattern, err := expression(query)
 	if err != nil {
 		return nil, &refusal{BadArgument, "query is no RE2 expression: " + window(err.Error(), 0, 0, 200) + "; without regexp it is taken as words"}
 	}
 	return l.lines(Query{
-		Pattern: pattern, Ref: ref, Covered: covered, Source: source, Context: around, Skip: skip, Max: limit, Width: hitWidth,
+		Pattern: pattern, Ref: ref, Covered: covered, Source: source, Context: around, Skip: skip, Max: limit, Width: hitWidth, Work: l.work,
 	})
 }
 
