@@ -88,6 +88,12 @@ type Batch struct {
 	Now      time.Time
 }
 
+// Addition is a batch with the thread it goes to.
+type Addition struct {
+	Key   Key
+	Batch Batch
+}
+
 // Variant is another raw form that an entry came in.
 type Variant struct {
 	ID      thread.ID

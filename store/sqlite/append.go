@@ -8,7 +8,10 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"slices"
 	"sync"
+
+	driver "modernc.org/sqlite"
 
 	"github.com/seed-3db51b0e/precis/store"
 	"github.com/seed-3db51b0e/precis/store/internal/encoding"
@@ -42,6 +45,62 @@ func (s *Store) Append(ctx context.Context, k store.Key, b store.Batch) (store.H
 		return store.Head{}, fail("append", k, err)
 	}
 	return h, nil
+}
+
+// AppendAll is Append of batches to several threads in one transaction, which costs one
+// wait for the disk. It returns the error of each: none stops the others.
+func (s *Store) AppendAll(ctx context.Context, all []store.Addition) []error {
+	errs := make([]error, len(all))
+	packed := make([]*packedBatch, len(all))
+	for i, a := range all {
+		if errs[i] = a.Batch.Check(); errs[i] == nil {
+			packed[i], errs[i] = s.packBatch(a.Batch)
+		}
+	}
+	failed := slices.Clone(errs)
+	err := s.write(ctx, func(tx *sql.Tx) error {
+		copy(errs, failed) // it may be tried again
+		for i, a := range all {
+			if errs[i] != nil {
+				continue
+			}
+			err := within(ctx, tx, func() error {
+				_, err := s.append(ctx, tx, a.Key, packed[i])
+				return err
+			}, &errs[i])
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	for i, a := range all {
+		if err != nil { // one of them may be to blame
+			_, errs[i] = s.Append(ctx, a.Key, a.Batch)
+		} else if errs[i] != nil {
+			errs[i] = fail("append", a.Key, errs[i])
+		}
+	}
+	return errs
+}
+
+// within runs f inside a transaction, and takes back what it wrote if it fails; that
+// error becomes failed. An error of SQLite's ends the transaction.
+func within(ctx context.Context, tx *sql.Tx, f func() error, failed *error) error {
+	if _, err := tx.ExecContext(ctx, `SAVEPOINT one`); err != nil {
+		return err
+	}
+	*failed = f()
+	undo := ""
+	if err := *failed; err != nil {
+		var broken *driver.Error
+		if errors.As(err, &broken) {
+			return err
+		}
+		undo = `ROLLBACK TO one; `
+	}
+	_, err := tx.ExecContext(ctx, undo+`RELEASE one`)
+	return err
 }
 
 func (s *Store) packBatch(b store.Batch) (*packedBatch, error) {

@@ -2,6 +2,8 @@ package writebehind
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"time"
 
 	"github.com/seed-3db51b0e/precis/artifact"
@@ -10,9 +12,10 @@ import (
 	"github.com/seed-3db51b0e/precis/thread"
 )
 
-// afterFlush runs f when what was appended to the thread is written.
+// afterFlush runs f when what was appended to the thread is written, or another process
+// wrote in its place.
 func afterFlush[T any](ctx context.Context, s *Store, k store.Key, f func() (T, error)) (T, error) {
-	if err := s.Flush(ctx, k); err != nil {
+	if err := s.Flush(ctx, k); err != nil && !errors.Is(err, store.ErrStale) {
 		var none T
 		return none, err
 	}
@@ -21,7 +24,7 @@ func afterFlush[T any](ctx context.Context, s *Store, k store.Key, f func() (T, 
 
 // afterFlushDo is afterFlush for functions that return only an error.
 func afterFlushDo(ctx context.Context, s *Store, k store.Key, f func() error) error {
-	if err := s.Flush(ctx, k); err != nil {
+	if err := s.Flush(ctx, k); err != nil && !errors.Is(err, store.ErrStale) {
 		return err
 	}
 	return f()
@@ -65,9 +68,20 @@ func (s *Store) PlanAt(ctx context.Context, k store.Key, version int) (*plan.Pla
 	return afterFlush(ctx, s, k, func() (*plan.Plan, error) { return s.Store.PlanAt(ctx, k, version) })
 }
 
-// Commit implements store.Plans.
+// Commit implements store.Plans. A plan whose base could not be written has that
+// write's error; ErrForeign where another process wrote something else to the thread.
 func (s *Store) Commit(ctx context.Context, k store.Key, p *plan.Plan, artifacts []artifact.Artifact) error {
-	return afterFlushDo(ctx, s, k, func() error { return s.Store.Commit(ctx, k, p, artifacts) })
+	if p == nil {
+		return s.Store.Commit(ctx, k, p, artifacts)
+	}
+	err := s.Written(ctx, k, p.Base)
+	if errors.Is(err, store.ErrStale) {
+		return fmt.Errorf("commit plan %d on %s: another process was first: %w", p.Version, p.Base, store.ErrForeign)
+	}
+	if err != nil {
+		return err
+	}
+	return s.Store.Commit(ctx, k, p, artifacts)
 }
 
 // Artifact implements store.Artifacts.

@@ -1,17 +1,21 @@
 // Package writebehind writes what is appended to any store while the caller continues.
 //
-// Use: Over(store, failed) where an answer must not wait for a disk, and Flush or
-// Close where it must. Law: batches are written as they were appended, in their order,
-// and nothing that depends on them (a plan, a fork, an erasure) is written before;
-// Head includes them at once, every other read waits for them. Promise: an append
-// that does not follow what is there fails as it does in the store beneath.
+// Use: Over(store, failed) where a request must not wait for a disk, and Written where
+// its answer must: before its last byte. Law: batches are written as they were
+// appended, in their order, and nothing that depends on them (a plan, a fork, an
+// erasure) is written before; Head includes them at once, every other read waits for
+// them. Promise: an append that does not follow what is there fails as it does in the
+// store beneath. What could not be written is an error of Written, and of a plan that
+// is based on it.
 //
-// A crash can lose what was appended last: at most what one write of the store takes,
-// and no plan, since plans are durable when Commit returns. A client that sends its
-// history again restores it.
+// A crash can lose what was appended and for which Written has not returned nil; it
+// loses no plan, since plans are durable when Commit returns. A client that sends its
+// history again restores it. Batches of several threads that wait together are one
+// transaction, where the store beneath has AppendAll.
 package writebehind
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -35,6 +39,7 @@ type Store struct {
 	mu      sync.Mutex
 	pending map[store.Key]*pending
 	recent  lru.Cache[store.Key, []thread.ID] // the last entries of threads written to
+	lost    lru.Cache[appended, error]        // appends that could not be written
 	queue   []store.Key                       // threads that wait for the writer, in order
 	waiting int                               // entries of all pending batches
 	busy    bool                              // there is a writer
@@ -47,20 +52,35 @@ type Store struct {
 type pending struct {
 	head    store.Head // as it is when all is written
 	batch   store.Batch
-	full    bool // batch holds something
+	full    bool        // batch holds something
+	tips    []thread.ID // where the appends of batch ended
 	drained chan struct{}
 	err     error // set before drained is closed
 }
 
+// appended names an append by where it ended.
+type appended struct {
+	key store.Key
+	tip thread.ID
+}
+
+// maxLost bounds how many appends that were not written are remembered.
+const maxLost = 4096
+
 var _ store.Store = (*Store)(nil)
 
 // Over wraps s. It calls failed with what could not be written, once for each
-// thread's loss; nil ignores it. Closing the store writes what waits and closes s.
+// thread's loss; nil ignores it. The error is store.ErrStale where another process
+// wrote something else to the thread: who waits for the append by Written may append
+// anew. Closing the store writes what waits and closes s.
 func Over(s store.Store, failed func(store.Key, error)) *Store {
 	if failed == nil {
 		failed = func(store.Key, error) {}
 	}
-	return &Store{Store: s, failed: failed, pending: map[store.Key]*pending{}, recent: lru.Cache[store.Key, []thread.ID]{MaxEntries: maxRecentThreads}, direct: map[store.Key]int{}}
+	return &Store{
+		Store: s, failed: failed, pending: map[store.Key]*pending{}, direct: map[store.Key]int{},
+		recent: lru.Cache[store.Key, []thread.ID]{MaxEntries: maxRecentThreads}, lost: lru.Cache[appended, error]{MaxEntries: maxLost},
+	}
 }
 
 // Head implements store.Log: the thread as it is when all is written.
@@ -95,7 +115,11 @@ func (s *Store) Append(ctx context.Context, k store.Key, b store.Batch) (store.H
 			return store.Head{}, err
 		}
 	}
-	return s.Store.Append(ctx, k, b)
+	h, err := s.Store.Append(ctx, k, b)
+	if err == nil {
+		s.lost.Remove(appended{k, b.Last()})
+	}
+	return h, err
 }
 
 // The last recentEntries ids are remembered, of at most maxRecentThreads threads.
@@ -174,7 +198,7 @@ func (s *Store) addPending(k store.Key, h store.Head, b store.Batch, moved int) 
 	if !l.full {
 		s.queue = append(s.queue, k)
 	}
-	l.head, l.batch, l.full = headAfter(k, h, b), mergeBatches(l, b), true
+	l.head, l.batch, l.full, l.tips = headAfter(k, h, b), mergeBatches(l, b), true, append(l.tips, b.Last())
 	s.waiting += len(b.Entries)
 	s.noteRecent(k, b.Entries)
 	if !s.busy {
@@ -221,73 +245,41 @@ func mergeBatches(l *pending, b store.Batch) store.Batch {
 	return one
 }
 
-// write writes until nothing waits.
-func (s *Store) write() {
-	for {
-		k, b, ok := s.next()
-		if !ok {
-			return
-		}
-		_, err := s.Store.Append(context.Background(), k, b)
-		if s.finished(k, len(b.Entries), err); err != nil {
-			s.failed(k, fmt.Errorf("log thread %s: %w", k.Thread, err))
-		}
-	}
-}
-
-func (s *Store) next() (store.Key, store.Batch, bool) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if len(s.queue) == 0 {
-		s.busy, s.queue = false, nil
-		return store.Key{}, store.Batch{}, false
-	}
-	k := s.queue[0]
-	s.queue = s.queue[1:]
-	l := s.pending[k]
-	b := l.batch
-	l.batch, l.full = store.Batch{}, false
-	return k, b, true
-}
-
-// finished deletes a pending batch that is written, or that depends on a lost one: the
-// next call sees the state of the store beneath.
-func (s *Store) finished(k store.Key, n int, err error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.waiting -= n
-	s.moved++
-	l := s.pending[k]
-	if l.full && err == nil {
-		return
-	}
-	if l.full {
-		s.waiting -= len(l.batch.Entries)
-		s.queue = slices.DeleteFunc(s.queue, func(x store.Key) bool { return x == k })
-	}
-	if err != nil {
-		s.recent.Remove(k)
-	}
-	delete(s.pending, k)
-	l.err = err
-	close(l.drained)
-}
-
 // Flush waits until what was appended to the thread is written. The error is that
 // of the write, or the context's.
 func (s *Store) Flush(ctx context.Context, k store.Key) error {
+	written, err := s.wait(ctx, k)
+	return cmp.Or(err, written)
+}
+
+// wait waits until what was appended to the thread is written, or could not be:
+// written is the error of that, err the context's.
+func (s *Store) wait(ctx context.Context, k store.Key) (written, err error) {
 	s.mu.Lock()
 	l := s.pending[k]
 	s.mu.Unlock()
 	if l == nil {
-		return nil
+		return nil, nil
 	}
 	select {
 	case <-l.drained:
-		return l.err
+		return l.err, nil
 	case <-ctx.Done():
-		return fmt.Errorf("log thread %s: %w", k.Thread, ctx.Err())
+		return nil, fmt.Errorf("log thread %s: %w", k.Thread, ctx.Err())
 	}
+}
+
+// Written waits until an append to the thread is durable, and returns the error that
+// kept it from being so; tip is where the append ended. ErrStale: another process wrote
+// something else to the thread, and the same may be appended anew, as a fork.
+func (s *Store) Written(ctx context.Context, k store.Key, tip thread.ID) error {
+	if _, err := s.wait(ctx, k); err != nil {
+		return err
+	}
+	if err, ok := s.lost.Get(appended{k, tip}); ok {
+		return fmt.Errorf("log thread %s: %w", k.Thread, err)
+	}
+	return nil
 }
 
 // FlushAll waits until all that was appended before is written. Failures
