@@ -9,7 +9,7 @@ if ( $(1) ); then echo "== $@: $$(($$(date +%s) - begin)) s"; else echo "== $@: 
 endef
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test format vet unit race-short lint vulnerabilities race conformance cross build bench bench-short soak mutations
+.PHONY: help demo test format vet unit race-short lint vulnerabilities race conformance cross build bench bench-short soak hostile mutations
 
 help: ## list these commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -63,6 +63,11 @@ SOAK_TURNS ?= 10000
 SOAK_SEED ?= 1
 soak: ## one thread of 10,000 turns, every law checked on the way; half an hour or more
 	$(GO) test -tags invariants . -run '^TestSoak$$' -v -timeout 6h -soak.turns=$(SOAK_TURNS) -soak.seed=$(SOAK_SEED)
+
+# A short form of it is in unit.
+PRECIS_KILLS ?= 10000
+hostile: ## kill the proxy 10,000 times as soon as an answer was read: nothing of it may be missing
+	$(call step,PRECIS_KILLS=$(PRECIS_KILLS) $(GO) test ./proxy -run '^TestKilledAfterAnAnswer$$' -v -timeout 6h)
 
 # A quick few of them are in unit.
 mutations: ## small faults, each of which a named test must notice; three minutes

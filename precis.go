@@ -37,8 +37,11 @@ func (e *Engine) Prepare(ctx context.Context, in Input) (*Turn, error) {
 		return nil, err
 	}
 	turn, err := e.prepare(ctx, in)
-	if errors.Is(err, store.ErrForeign) && !in.Continue { // what was to be logged is not: another process was first
-		turn, err = e.prepare(ctx, in)
+	for range store.Attempts - 1 {
+		if !errors.Is(err, store.ErrForeign) || in.Continue || ctx.Err() != nil {
+			break
+		}
+		turn, err = e.prepare(ctx, in) // what was to be logged is not: another process was first
 	}
 	return turn, err
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"strconv"
 	"sync"
 	"time"
 
@@ -30,6 +31,10 @@ type answer struct {
 	buf       *bucket
 	ended     bool
 	err       error // of the provider's side
+	// whenWhole is called once, before the bytes go out with which a client has all of
+	// the answer; nil for an answer in which the model may look things up.
+	whenWhole func()
+	left      int // bytes that are still to come, below 0 where that is not known
 }
 
 // bucket holds what is read of an answer at a time.
@@ -38,7 +43,11 @@ type bucket [16 << 10]byte
 var buckets = sync.Pool{New: func() any { return new(bucket) }}
 
 func newAnswer(w http.ResponseWriter, resp *upstream.Response, c Codec) *answer {
-	return &answer{resp: resp, gate: &gate{w: w, resp: resp}, reader: exchange.New(c, resp.Status, resp.Header), buf: buckets.Get().(*bucket)}
+	left, err := strconv.Atoi(resp.Header.Get("Content-Length"))
+	if err != nil {
+		left = -1
+	}
+	return &answer{resp: resp, gate: &gate{w: w, resp: resp}, reader: exchange.New(c, resp.Status, resp.Header), buf: buckets.Get().(*bucket), left: left}
 }
 
 // hideLookUps has calls of the recall tools taken out of an answer.
@@ -50,9 +59,6 @@ func (a *answer) hideLookUps(c Codec) {
 		a.resp.Header.Del("Content-Length")
 	default:
 		a.buffering = true
-	}
-	if a.merge != nil || a.buffering {
-		a.gate.said = exchange.New(c, a.resp.Status, a.resp.Header)
 	}
 }
 
@@ -103,28 +109,34 @@ func (a *answer) reply() *codec.Reply {
 	return a.read
 }
 
-// said returns what the client got.
-func (a *answer) said() *codec.Reply {
-	if a.gate.said != nil {
-		return a.gate.said.Reply()
-	}
-	return a.reply()
-}
-
 // step takes one piece of the answer.
 func (a *answer) step() error {
 	n, err := a.resp.Body.Read(a.buf[:])
+	a.reader.Write(a.buf[:n])
+	if a.left > 0 {
+		a.left -= n
+	}
+	if a.reader.Complete || a.left == 0 || errors.Is(err, io.EOF) {
+		a.isWhole()
+	}
 	if n > 0 {
 		if err := a.forward(a.buf[:n]); err != nil {
 			return err
 		}
-		a.reader.Write(a.buf[:n])
 	}
 	a.ended = err != nil
 	if err != nil && !errors.Is(err, io.EOF) {
 		a.err = err
 	}
 	return nil
+}
+
+// isWhole calls whenWhole, once.
+func (a *answer) isWhole() {
+	if f := a.whenWhole; f != nil {
+		a.whenWhole = nil
+		f()
+	}
 }
 
 func (a *answer) forward(b []byte) error {
@@ -186,9 +198,8 @@ type gate struct {
 	timer *time.Timer
 	held  []byte
 	open  bool
-	still bool                  // the timer does not open it any more
-	err   error                 // of the client's connection
-	said  *exchange.ReplyReader // what the client gets, where that is not what the provider says
+	still bool  // the timer does not open it any more
+	err   error // of the client's connection
 }
 
 // hold closes the gate for at most so long.
@@ -274,9 +285,6 @@ func (g *gate) write(b []byte) error {
 func (g *gate) writeLocked(b []byte) {
 	if g.err != nil {
 		return
-	}
-	if g.said != nil {
-		g.said.Write(b)
 	}
 	if _, err := g.w.Write(b); err != nil {
 		g.err = fmt.Errorf("write to client: %w", err)

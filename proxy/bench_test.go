@@ -48,7 +48,7 @@ func large(a api, n, steps int) []string {
 
 // BenchmarkLatency is the time of a whole exchange over loopback: to the provider
 // directly, through the proxy as a conversation goes on (one more round with each
-// request), the same with the log in memory and not on disk, and as one that the
+// request), the same without waiting for the disk, the same with the log in memory and not on disk, and as one that the
 // proxy has never seen.
 // Compare the p50 of a line with that of its direct call.
 func BenchmarkLatency(b *testing.B) {
@@ -69,7 +69,7 @@ func BenchmarkLatency(b *testing.B) {
 		a.model = wide[a.name]
 		for _, size := range []int{2 << 10, 100 << 10, 600 << 10, 1600 << 10} {
 			bodies := large(a, size, 50)
-			for _, how := range []string{"direct", "continuing", "in memory", "new", "off"} {
+			for _, how := range []string{"direct", "continuing", "fast", "in memory", "new", "off"} {
 				b.Run(fmt.Sprintf("%s/%dKB/%s", a.name, size>>10, how), func(b *testing.B) { exchange(b, a, up.url, bodies, how) })
 			}
 		}
@@ -81,6 +81,9 @@ func exchange(b *testing.B, a api, up string, bodies []string, how string) {
 	o.Engine.Store, o.Budget = onDisk(b, ""), 10_000_000 // nothing is compacted
 	if how == "off" {
 		o.Mode = proxy.Off
+	}
+	if how == "fast" {
+		o.Durability = proxy.DurabilityFast
 	}
 	url := up
 	if how == "in memory" {

@@ -70,15 +70,10 @@ func (p *Proxy) exchange(ctx context.Context, w http.ResponseWriter, j job, r re
 	}
 	defer func() { a.close() }()
 	if a.merge != nil || a.buffering {
-		r, err = p.lookUp(ctx, w, j, r, a)
-	} else {
-		err = a.finish()
-		r = p.observe(ctx, j, r, a.reply())
+		return p.lookUp(ctx, w, j, r, a)
 	}
-	if err := r.prompt.Record(ctx, j.engine, a.said(), p.opts.Limits.PrepareTimeout); err != nil {
-		p.failed(ctx, j.conversation, "record", err)
-	}
-	return r, err
+	err = a.finish()
+	return p.observe(ctx, j, r, a.reply()), err
 }
 
 // open sends the prompt and returns the answer's beginning: nil for a provider that
@@ -100,6 +95,9 @@ func (p *Proxy) open(ctx context.Context, w http.ResponseWriter, j job, r result
 	a := newAnswer(w, d.resp, j.codec)
 	if r.prompt.declared {
 		a.hideLookUps(j.codec)
+	}
+	if a.merge == nil && !a.buffering && r.status/100 == 2 {
+		a.whenWhole = func() { p.record(ctx, j, r.prompt, a.reply()) }
 	}
 	a.begin(hold, p.opts.Limits.SniffTimeout)
 	return r, a, nil

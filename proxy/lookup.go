@@ -241,22 +241,23 @@ func (l *lookUps) conclude(ctx context.Context, stop bool) error {
 		body = merge.Bodies(l.job.codec.Name(), l.bodies, stop)
 		a.resp.Header.Del("Content-Length")
 	}
-	if l.apart && l.job.recall.tools != nil && len(l.prompt.partial.seen) > 0 {
-		l.remember(ctx, body)
+	var echo *codec.Reply // what the client gets
+	if a.merge != nil {
+		echo = a.merge.Reply()
+	} else if a.resp.Status == http.StatusOK {
+		echo, _ = l.job.codec.Reply(http.StatusOK, body)
 	}
+	if l.apart && l.job.recall.tools != nil && len(l.prompt.partial.seen) > 0 {
+		l.remember(ctx, echo)
+	}
+	l.record(ctx, l.job, l.prompt, echo)
 	a.gate.resume(a.resp)
 	return a.gate.write(body)
 }
 
 // remember keeps what the model said and saw for the place of the answer that the
 // client will send back.
-func (l *lookUps) remember(ctx context.Context, body []byte) {
-	var echo *codec.Reply
-	if l.answer.merge != nil {
-		echo = l.answer.merge.Reply()
-	} else {
-		echo, _ = l.job.codec.Reply(http.StatusOK, body)
-	}
+func (l *lookUps) remember(ctx context.Context, echo *codec.Reply) {
 	if echo == nil || len(echo.Messages()) == 0 {
 		return
 	}

@@ -61,6 +61,19 @@ const (
 	NativeAnswer NativeCompaction = "answer" // the proxy
 )
 
+// Durability selects when a client has the end of an answer.
+type Durability string
+
+// The values of Durability.
+const (
+	// DurabilityFull: when the request and the answer are on disk, so that a crash of
+	// the process or the machine loses nothing that was answered.
+	DurabilityFull Durability = "full"
+	// DurabilityFast: as it comes. A crash may lose the last requests and answers;
+	// clients that send their history again restore them.
+	DurabilityFast Durability = "fast"
+)
+
 // Codec speaks one wire format, both ways.
 type Codec interface {
 	codec.Codec
@@ -93,6 +106,8 @@ type Options struct {
 	// goes to the first.
 	Providers []Provider
 	Mode      Mode // "" = Compact
+	// Durability selects when a client has the end of an answer. "" = DurabilityFull.
+	Durability Durability
 	// Budget is the hard cap of a request in tokens, 0 = what the policy says of
 	// the model. A model's window that is smaller wins.
 	Budget  int
@@ -175,6 +190,8 @@ func (o Options) Validate() error {
 	switch {
 	case o.Mode != "" && o.Mode != Compact && o.Mode != Observe && o.Mode != Off:
 		return fmt.Errorf("proxy options: unknown Mode %q", o.Mode)
+	case o.Durability != "" && o.Durability != DurabilityFull && o.Durability != DurabilityFast:
+		return fmt.Errorf("proxy options: unknown Durability %q", o.Durability)
 	case o.Budget < 0:
 		return fmt.Errorf("proxy options: Budget must not be negative, got %d", o.Budget)
 	case len(o.Providers) == 0:
@@ -231,6 +248,7 @@ func (o Limits) Validate() error {
 // complete fills in the defaults.
 func (o Options) complete() Options {
 	o.Mode = cmp.Or(o.Mode, Compact)
+	o.Durability = cmp.Or(o.Durability, DurabilityFull)
 	o.Prompt.Recall = cmp.Or(o.Prompt.Recall, RecallWithPlan)
 	o.Limits.MaxBody = cmp.Or(o.Limits.MaxBody, 64<<20)
 	o.Limits.MaxHeld = cmp.Or(o.Limits.MaxHeld, 512<<20)

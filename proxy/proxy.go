@@ -46,6 +46,7 @@ package proxy
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"net/http"
 	"sync/atomic"
@@ -142,8 +143,12 @@ func (p *Proxy) now() time.Time {
 func (p *Proxy) Tenant(h http.Header) string { return p.opts.owner(h).Name }
 
 // lost reports messages that could not be logged: a gap, until the client sends its
-// history again.
+// history again. Where answers wait for the log, record reports an answer that is lost,
+// and logs again what another process was faster with.
 func (p *Proxy) lost(k store.Key, err error) {
+	if p.opts.Durability == DurabilityFull && (k.IsAnswers() || errors.Is(err, store.ErrStale)) {
+		return
+	}
 	p.metrics.failed("", "log")
 	p.log.Warn("messages are not logged; the conversation goes on", "thread", k.Thread, "error", err)
 }

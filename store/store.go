@@ -16,6 +16,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/seed-3db51b0e/precis/artifact"
@@ -53,8 +54,13 @@ func (k Key) Upstream() Key {
 // Answers returns the key of the replies to a thread as the provider sent them; like
 // Upstream it is of a tenant of its own.
 func (k Key) Answers() Key {
-	return Key{Tenant: k.Tenant + "\nanswers", Thread: k.Thread}
+	return Key{Tenant: k.Tenant + answers, Thread: k.Thread}
 }
+
+const answers = "\nanswers"
+
+// IsAnswers reports whether k is a key that Answers returned.
+func (k Key) IsAnswers() bool { return strings.HasSuffix(k.Tenant, answers) }
 
 // Head describes a thread without its entries.
 type Head struct {

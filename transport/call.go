@@ -179,7 +179,9 @@ func (t *Transport) observed(c call, p request.Prompt, resp *http.Response) *htt
 		return nil
 	}
 	resp.Body = &body{src: resp.Body, reader: exchange.New(c.codec, resp.StatusCode, resp.Header), learn: func(r *codec.Reply) {
-		if err := p.Record(c.http.Context(), t.opts.Engine, r, t.opts.PrepareTimeout); err != nil {
+		ctx, cancel := request.Recording(c.http.Context(), t.opts.PrepareTimeout)
+		defer cancel()
+		if err := p.Record(ctx, t.opts.Engine, r); err != nil {
 			t.failed(c, err)
 		}
 		p.Observe(r.Usage, &t.limits, c.subject)

@@ -39,6 +39,8 @@ Calls of the Anthropic Messages, OpenAI Chat Completions and OpenAI Responses
 APIs are compacted, and what counts their tokens counts what is sent; everything
 else passes as it is. A prompt within the budget goes on byte for byte, as does
 any prompt when something goes wrong in here. Answers are forwarded as they come.
+The end of an answer waits
+until it and its request are on disk; with --durability fast it does not.
 Keys pass through; they are neither kept nor logged. A prompt that the provider
 refuses as too long is compacted and sent again, once.
 
@@ -77,7 +79,7 @@ type server struct {
 	images                                                         int
 	bytes, otlp                                                    string
 	points                                                         bool
-	thinking, native                                               string
+	thinking, native, durability                                   string
 	summaryFlags
 
 	configFile string         // --config
@@ -112,6 +114,7 @@ func serveCommand(a *app) *cobra.Command {
 	complete(cmd, "users", userKinds)
 	complete(cmd, "thinking", thinkings)
 	complete(cmd, "native", natives)
+	complete(cmd, "durability", durabilities)
 	return cmd
 }
 
@@ -137,6 +140,7 @@ func (s *server) limits(f *pflag.FlagSet) {
 	f.BoolVar(&s.points, "cache-points", false, "set cache markers where the agent left room; that adds bytes to every request")
 	f.StringVar(&s.thinking, "thinking", string(proxy.ThinkingStrip), "`what` becomes of thinking whose prefix changed, where models check it: "+strings.Join(thinkings, ", "))
 	f.StringVar(&s.native, "native", string(proxy.NativePass), "`who` answers OpenAI clients that ask for a compaction: "+strings.Join(natives, ", "))
+	f.StringVar(&s.durability, "durability", string(proxy.DurabilityFull), "`what` an answer's end waits for: "+strings.Join(durabilities, ", ")+" (the log on disk, or nothing)")
 	s.summaryFlags.flags(f)
 	f.StringVar(&s.otlp, "otlp", "", "`URL` of an OpenTelemetry collector for traces (default: OTEL_EXPORTER_OTLP_ENDPOINT)")
 }
@@ -186,11 +190,12 @@ func (s *server) given(flag, value string) string {
 }
 
 var (
-	modes       = []string{string(proxy.Compact), string(proxy.Observe), string(proxy.Off)}
-	recallTimes = []string{string(proxy.RecallWithPlan), string(proxy.RecallAlways), string(proxy.RecallOff)}
-	userKinds   = []string{usersAuto, usersOne, usersKeys}
-	thinkings   = []string{string(proxy.ThinkingStrip), string(proxy.ThinkingDropBlock)}
-	natives     = []string{string(proxy.NativePass), string(proxy.NativeAnswer)}
+	modes        = []string{string(proxy.Compact), string(proxy.Observe), string(proxy.Off)}
+	recallTimes  = []string{string(proxy.RecallWithPlan), string(proxy.RecallAlways), string(proxy.RecallOff)}
+	userKinds    = []string{usersAuto, usersOne, usersKeys}
+	thinkings    = []string{string(proxy.ThinkingStrip), string(proxy.ThinkingDropBlock)}
+	natives      = []string{string(proxy.NativePass), string(proxy.NativeAnswer)}
+	durabilities = []string{string(proxy.DurabilityFull), string(proxy.DurabilityFast)}
 )
 
 func (s *server) run(ctx context.Context) error {
@@ -323,6 +328,7 @@ func (s *server) options() (o proxy.Options, err error) {
 	if o.Limits.Bytes, err = s.weight(); err != nil {
 		return o, err
 	}
+	o.Durability = proxy.Durability(s.durability)
 	o.Prompt.Thinking, o.Prompt.NativeCompaction = proxy.Thinking(s.thinking), proxy.NativeCompaction(s.native)
 	o.Mode, o.Prompt.Recall, o.Engine = proxy.Mode(s.mode), proxy.Recall(s.recall), precis.Options{Policy: chosen}
 	o.Log = slog.New(slog.NewTextHandler(s.stderr, nil))
@@ -366,6 +372,7 @@ func (s *server) choices() error {
 		{"users", s.users, "kind", userKinds},
 		{"thinking", s.thinking, "value", thinkings},
 		{"native", s.native, "value", natives},
+		{"durability", s.durability, "value", durabilities},
 	} {
 		if !slices.Contains(c.of, c.value) {
 			return usage("there are "+strings.Join(c.of, ", "), "read %s: unknown %s %q", s.where(c.flag), c.what, c.value)

@@ -6,6 +6,7 @@
 package exchange
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"net/http"
@@ -27,7 +28,10 @@ type ReplyReader struct {
 	whole      []byte // of what is no stream
 	// Spoken is set once the model's own words have begun.
 	Spoken bool
-	refuse *overflow.Overflow // inside a stream
+	// Complete is set once the event that ends a stream has come: a client may take the
+	// answer as whole.
+	Complete bool
+	refuse   *overflow.Overflow // inside a stream
 }
 
 // Most is how much of an answer is kept to be read, in bytes.
@@ -68,6 +72,7 @@ var preamble = map[string]bool{"response.created": true, "response.in_progress":
 
 func (e *ReplyReader) event(ev sse.Event) error {
 	err := e.words.Event(ev.Name, ev.Data)
+	e.Complete = e.Complete || ends(ev)
 	if e.Spoken {
 		return nil
 	}
@@ -80,6 +85,20 @@ func (e *ReplyReader) event(ev sse.Event) error {
 	}
 	e.Spoken = !preamble[kind(ev)]
 	return nil
+}
+
+// lastEvents end the streams of Messages and Responses; that of Chat Completions ends
+// in doneEvent.
+var lastEvents = map[string]bool{"message_stop": true, "response.completed": true, "response.incomplete": true, "response.failed": true}
+
+const doneEvent = "[DONE]"
+
+// ends reports whether an event ends a stream.
+func ends(ev sse.Event) bool {
+	if ev.Name == "" && len(ev.Data) > len(doneEvent)+2 && !bytes.Contains(ev.Data, []byte(`"message_stop"`)) && !bytes.Contains(ev.Data, []byte(`"response.`)) {
+		return false // its kind need not be looked for
+	}
+	return string(bytes.TrimSpace(ev.Data)) == doneEvent || lastEvents[kind(ev)]
 }
 
 func kind(ev sse.Event) string {

@@ -141,18 +141,18 @@ func Compact(ctx context.Context, e *precis.Engine, in precis.Input, timeout tim
 	return turn, err
 }
 
-// maxRecording bounds the time that an answer's end waits until the answer is logged.
-const maxRecording = 5 * time.Second
-
-// Record logs the answer to a prompt, also when who asked has left. It logs nothing of
-// an answer that was cut.
-func (p Prompt) Record(ctx context.Context, e *precis.Engine, r *codec.Reply, timeout time.Duration) error {
+// Record logs the answer to a prompt. It logs nothing of an answer that was cut.
+func (p Prompt) Record(ctx context.Context, e *precis.Engine, r *codec.Reply) error {
 	if p.Turn == nil || r == nil || r.Stop == "" {
 		return nil
 	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), min(maxRecording, timeout))
-	defer cancel()
 	return e.RecordReply(ctx, p.Turn, r.Messages())
+}
+
+// Recording is the time that the end of an answer may wait until the answer is logged,
+// also when who asked has left.
+func Recording(ctx context.Context, timeout time.Duration) (context.Context, context.CancelFunc) {
+	return context.WithTimeout(context.WithoutCancel(ctx), timeout)
 }
 
 // Observe learns from the usage that was reported for a prompt.

@@ -42,6 +42,7 @@ type Config struct {
 	OTLP        *string                 `toml:"otlp"`
 	Thinking    *string                 `toml:"thinking"`
 	Native      *string                 `toml:"native"`
+	Durability  *string                 `toml:"durability"`
 	SummaryURL  *string                 `toml:"summary-url"`
 	SummaryName *string                 `toml:"summary-model"`
 	SummaryOwn  *bool                   `toml:"summary-native"`
@@ -204,6 +205,7 @@ func (c *Config) Settings() []Setting {
 		{"otlp", "otlp", c.OTLP},
 		{"thinking", "thinking", c.Thinking},
 		{"native", "native", c.Native},
+		{"durability", "durability", c.Durability},
 		{"summary-url", "summary-url", c.SummaryURL},
 		{"summary-model", "summary-model", c.SummaryName},
 		{"summary-native", "summary-native", spelt(c.SummaryOwn)},

@@ -38,10 +38,6 @@ const (
 	maxBytes = 64 << 20
 )
 
-// maxStoring bounds the time that an answer waits for what the model looked up to
-// be stored.
-const maxStoring = 5 * time.Second
-
 // New returns the views of a store. timeout bounds each call.
 func New(s store.Store, now func() time.Time, timeout time.Duration) *Views {
 	return &Views{store: s, now: now, timeout: timeout, recent: lru.Cache[store.Key, *state]{MaxEntries: maxViews, MaxBytes: maxBytes}}
@@ -121,7 +117,7 @@ func (v *View) Remember(ctx context.Context, t *thread.Thread, visible, seen []m
 
 // add stores more of the view. What cannot be stored holds while the process lives.
 func (v *View) add(ctx context.Context, es []thread.Entry) error {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), min(maxStoring, v.views.timeout))
+	ctx, cancel := request.Recording(ctx, v.views.timeout)
 	defer cancel()
 	return request.Guard(func() (err error) {
 		v.state, err = v.views.add(ctx, v.key, es)

@@ -105,6 +105,9 @@ func (s *Store) pendingHead(k store.Key) (store.Head, bool) {
 func (s *Store) Append(ctx context.Context, k store.Key, b store.Batch) (store.Head, error) {
 	if b.ForkOf == "" && len(b.Entries) > 0 && b.Check() == nil && s.isRecent(k, b.Variants) {
 		if h, ok := s.enqueue(ctx, k, b); ok {
+			if ctx.Value(waiting{}) != nil {
+				return h, s.Written(ctx, k, b.Last())
+			}
 			return h, nil
 		}
 	}
@@ -127,6 +130,13 @@ const (
 	recentEntries    = 16
 	maxRecentThreads = 1024
 )
+
+// waiting is the context key of Waiting.
+type waiting struct{}
+
+// Waiting returns a context with which Append returns when its batch is written, with
+// the error of that.
+func Waiting(ctx context.Context) context.Context { return context.WithValue(ctx, waiting{}, true) }
 
 // isRecent reports whether all variants are of entries known to be the thread's.
 func (s *Store) isRecent(k store.Key, vs []store.Variant) bool {

@@ -1,0 +1,45 @@
+package proxy
+
+import (
+	"context"
+	"errors"
+
+	"github.com/seed-3db51b0e/precis/codec"
+	"github.com/seed-3db51b0e/precis/internal/request"
+	"github.com/seed-3db51b0e/precis/store"
+	"github.com/seed-3db51b0e/precis/store/writebehind"
+)
+
+// record is the last stage: it logs an answer, nil for one that cannot be read. With
+// DurabilityFull it returns when the answer and the request are on disk; the client does
+// not have the answer's last bytes before. Whatever goes wrong, the answer goes on.
+func (p *Proxy) record(ctx context.Context, j job, made prompt, reply *codec.Reply) {
+	if made.Turn == nil || made.Turn.Thread == nil {
+		return // it was not logged, and that was reported
+	}
+	timed, cancel := request.Recording(ctx, p.opts.Limits.PrepareTimeout)
+	defer cancel()
+	err := request.Guard(func() error { return p.recorded(timed, j, made, reply) })
+	p.failed(context.WithoutCancel(ctx), j.conversation, "record", err)
+}
+
+func (p *Proxy) recorded(ctx context.Context, j job, made prompt, reply *codec.Reply) error {
+	if p.opts.Durability == DurabilityFast {
+		return made.Record(ctx, j.engine, reply)
+	}
+	ctx = writebehind.Waiting(ctx)
+	return store.Retry(ctx, func() error {
+		if err := made.Record(ctx, j.engine, reply); err != nil { // beside the thread, so it can be first
+			return err
+		}
+		err := p.behind.Written(ctx, made.Turn.Key, made.Turn.Thread.Tip())
+		if errors.Is(err, store.ErrStale) { // another process wrote to the thread: now it is a branch of that
+			in := made.Input
+			in.Mode.NoCompact = true
+			if turn := j.engine.SafeCompact(ctx, in); turn.Thread != nil {
+				made.Turn = turn
+			}
+		}
+		return err
+	})
+}
