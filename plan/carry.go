@@ -10,16 +10,18 @@ import (
 // Carry moves a plan from one branch to another that was edited from it. Records,
 // pins and holds whose messages are all still there, in order, get the new branch's
 // ids; others are dropped, and so are records whose text names messages by numbers
-// that have changed. The new plan leaves out the thinking that p leaves out, and the
+// that have changed, or that tells what only messages said which the branch does not
+// hold. The new plan leaves out the thinking that p leaves out, and the
 // thinking after a change.
 func Carry(p *Plan, from, to *thread.Thread) (*Plan, error) {
 	ids := make(map[thread.ID]thread.ID, to.Len())
 	moved := map[thread.ID]bool{}
-	same, edited := 0, false
+	same, edited, held := 0, false, map[int]bool{}
 	for i, j := range from.Align(to) {
 		if j < 0 {
 			continue
 		}
+		held[j] = true
 		ids[from.At(j).ID] = to.At(i).ID
 		moved[from.At(j).ID] = i != j
 		if from.At(j).ID == to.At(i).ID {
@@ -28,13 +30,17 @@ func Carry(p *Plan, from, to *thread.Thread) (*Plan, error) {
 			edited = true
 		}
 	}
-	m := mover{from, to, ids}
+	m, w := mover{from, to, ids}, newWitness(p, from, to, held)
 	c := *p
 	c.Base, c.ThreadVersion = to.Tip(), to.Len()
 	lost := same // the first position whose rendering changes
 	c.Records, c.Pins, c.Holds = nil, m.refs(p.Pins), m.refs(p.Holds)
 	for _, r := range p.Records {
-		if s, ok := m.span(r.Span); ok && !(namesNumbers(r) && anyMoved(r.Span, moved)) {
+		s, ok := m.span(r.Span)
+		if ok = ok && !(namesNumbers(r) && anyMoved(r.Span, moved)); ok {
+			r, ok = w.passes(r)
+		}
+		if ok {
 			r.Span = s
 			c.Records = append(c.Records, r)
 		} else if at, ok := from.Find(r.Span.Start()); ok {

@@ -133,7 +133,7 @@ func (l *lookUps) retreat(ctx context.Context, refusal *upstream.Response) (*ups
 	return l.ask(ctx)
 }
 
-// results answers calls from the thread that the request is of, and no other.
+// results answers calls from what the request itself holds of its thread.
 func (l *lookUps) results(ctx context.Context, calls []message.Part) message.Message {
 	ctx, looked := l.tracing.begin(ctx, "lookup")
 	defer func() { looked(attribute.Int("precis.calls", len(calls))) }()
@@ -141,7 +141,8 @@ func (l *lookUps) results(ctx context.Context, calls []message.Part) message.Mes
 	defer cancel()
 	var log *recall.Reader
 	err := request.Guard(func() (err error) {
-		log, err = recall.Open(timed, l.behind, l.prompt.Turn.Key, l.now())
+		turn := l.prompt.Turn
+		log, err = recall.OpenView(timed, l.behind, turn.Key, l.now(), recall.View{Thread: turn.Thread, Plan: turn.Plan})
 		return err
 	})
 	l.failed(ctx, l.job.conversation, "recall", err)

@@ -22,7 +22,7 @@ func (r *Reader) For(who artifact.Requester) (*Reader, error) {
 		return r, nil
 	}
 	// No index of meaning: it knows the texts as they are.
-	v := &Reader{Plan: r.Plan, Artifacts: r.Artifacts, store: r.store, key: r.key, now: r.now, who: &who}
+	v := &Reader{Plan: r.Plan, Artifacts: r.Artifacts, store: r.store, key: r.key, now: r.now, who: &who, partial: r.partial}
 	entries := make([]thread.Entry, r.Thread.Len())
 	for i := range entries {
 		entries[i] = *r.Thread.At(i)

@@ -112,6 +112,9 @@ func (r *Reader) record(ctx context.Context, text string) (Place, error) {
 			} else if err != nil {
 				return Place{}, fmt.Errorf("find %q: %w", text, err)
 			}
+			if !r.shows(p) {
+				continue
+			}
 		}
 		found, names := r.records(p, text)
 		if len(found) > 0 {

@@ -46,26 +46,63 @@ type Reader struct {
 	key   store.Key
 	now   time.Time
 	who   *artifact.Requester // whose view this is, nil if it shows everything
+	// partial is set where the store's thread may hold more than Thread: see OpenView.
+	partial bool
 }
 
 // Open loads a thread. The time decides which artifacts have expired. It
 // returns store.ErrNotFound for an unknown thread.
 func Open(ctx context.Context, s store.Store, k store.Key, now time.Time) (*Reader, error) {
-	r := &Reader{store: s, key: k, now: now}
 	entries, err := s.Load(ctx, k)
 	if err != nil {
 		return nil, fmt.Errorf("open thread %s: %w", k.Thread, err)
 	}
-	if r.Thread, err = thread.New(entries); err != nil {
+	t, err := thread.New(entries)
+	if err != nil {
 		return nil, fmt.Errorf("open thread %s: %w", k.Thread, err)
 	}
-	if r.Plan, err = s.Plan(ctx, k); err != nil && !errors.Is(err, store.ErrNotFound) {
+	p, err := s.Plan(ctx, k)
+	if err != nil && !errors.Is(err, store.ErrNotFound) {
 		return nil, fmt.Errorf("read plan of %s: %w", k.Thread, err)
 	}
+	r := &Reader{Thread: t, Plan: p, store: s, key: k, now: now}
 	if r.Artifacts, err = s.ArtifactList(ctx, k); err != nil {
 		return nil, fmt.Errorf("list artifacts of %s: %w", k.Thread, err)
 	}
 	return r, nil
+}
+
+// View is a thread as one request has it: its messages, and the plan that its prompt
+// was made with, nil for none.
+type View struct {
+	Thread *thread.Thread
+	Plan   *plan.Plan
+}
+
+// OpenView opens what a request's own history shows of a thread, and nothing that
+// others added to the thread since: whoever asks learns only what they sent. The store
+// is asked for artifacts and older plans.
+func OpenView(ctx context.Context, s store.Store, k store.Key, now time.Time, v View) (*Reader, error) {
+	list, err := s.ArtifactList(ctx, k)
+	if err != nil && !errors.Is(err, store.ErrNotFound) {
+		return nil, fmt.Errorf("list artifacts of %s: %w", k.Thread, err)
+	}
+	r := &Reader{Thread: v.Thread, Plan: v.Plan, store: s, key: k, now: now, partial: true}
+	for _, a := range list {
+		if _, seen := v.Thread.Find(a.Source); seen {
+			r.Artifacts = append(r.Artifacts, a)
+		}
+	}
+	return r, nil
+}
+
+// shows reports whether a plan was made from no more than this thread.
+func (r *Reader) shows(p *plan.Plan) bool {
+	if !r.partial {
+		return true
+	}
+	_, ok := r.Thread.Find(p.Base)
+	return ok
 }
 
 // content is the content of an artifact, as text. A store that opens what it

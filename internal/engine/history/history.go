@@ -9,7 +9,9 @@ package history
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/seed-3db51b0e/precis/internal/engine/session"
@@ -88,24 +90,52 @@ func latest(a, b time.Time) time.Time {
 }
 
 // Current returns the plan in force on a branch as the client sees it, nil if
-// there is none, and whether the client is behind the log: records on messages
-// beyond its view are left out then.
+// there is none, and whether the client is behind the log: then it is the newest plan
+// that was made from no more than the client sees. What came since may be another
+// conversation that began alike.
 func (h *History) Current(ctx context.Context, s *session.Session, view *thread.Thread) (p *plan.Plan, behind bool, err error) {
 	head, err := h.Store.Head(ctx, s.Key)
 	if err != nil {
 		return nil, false, fmt.Errorf("read head of %s: %w", s.Key.Thread, err)
 	}
-	behind = head.Len > view.Len()
 	if p, err = h.plan(ctx, s, head.PlanVersion); err != nil || p == nil {
-		return p, behind, err
+		return p, head.Len > view.Len(), err
 	}
-	if _, ok := view.Find(p.Base); !ok && p.Base != "" { // made by another process, on what came since
-		behind = true
+	if madeFrom(p.Base, view) {
+		return p, head.Len > view.Len(), nil
 	}
-	if behind {
-		p, err = plan.Carry(p, view, view)
+	p, err = h.earlier(ctx, s.Key, view)
+	return p, true, err
+}
+
+// madeFrom reports whether a plan with that base was made from no more than a thread
+// holds: an entry's id follows from all that is before it.
+func madeFrom(base thread.ID, t *thread.Thread) bool {
+	_, ok := t.Find(base)
+	return ok || base == ""
+}
+
+// earlier returns the newest plan that was made from no more than a view, nil if
+// there is none.
+func (h *History) earlier(ctx context.Context, k store.Key, view *thread.Thread) (*plan.Plan, error) {
+	versions, err := h.Store.PlanVersions(ctx, k)
+	if err != nil {
+		return nil, fmt.Errorf("list plans of %s: %w", k.Thread, err)
 	}
-	return p, behind, err
+	for _, v := range slices.Backward(versions) {
+		if !madeFrom(v.Base, view) {
+			continue
+		}
+		p, err := h.Store.PlanAt(ctx, k, v.Version)
+		if errors.Is(err, store.ErrNotFound) {
+			continue
+		}
+		if err != nil {
+			return nil, fmt.Errorf("read plan %d of %s: %w", v.Version, k.Thread, err)
+		}
+		return p, nil
+	}
+	return nil, nil
 }
 
 // plan returns the store's current plan, from the session when the version is

@@ -53,6 +53,10 @@ func (h Rehydration) Select(ctx context.Context, k store.Key, r *Request, a Aske
 	if err != nil {
 		return s, err
 	}
+	list = slices.DeleteFunc(slices.Clone(list), func(x artifact.Artifact) bool { // others may have gone on from here
+		_, seen := a.Thread.Find(x.Source)
+		return !seen
+	})
 	s.ask = rehydrate.Ask{
 		Thread: a.Thread, Plan: a.Plan, Tenant: k.Tenant, Artifacts: list,
 		Requester: artifact.Requester{Tenant: k.Tenant, Permissions: a.Permissions},
