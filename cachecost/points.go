@@ -100,7 +100,7 @@ func lastBlock(ms []message.Message, from, until int) (Point, bool) {
 // known, so it carries none.
 func carries(p *message.Part) bool {
 	switch p.Kind {
-	case message.Thinking, message.Opaque:
+	case message.Thinking, message.Opaque, message.Fixed:
 		return false
 	case message.Text:
 		return p.Text != ""

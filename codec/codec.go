@@ -39,9 +39,11 @@ type Request struct {
 	// MaxOutput is the reply's cap in tokens, 0 if the body states none.
 	MaxOutput int
 	Stream    bool
-	// Stateful is set where the provider holds a part of the conversation, so that
-	// Messages is not all of it (Responses: previous_response_id, conversation).
-	Stateful bool
+	// State names what says that the provider holds a part of the conversation, so that
+	// Messages is not all of it: a member (Responses: previous_response_id, conversation;
+	// Anthropic: thread; one that is not known but sounds like these), or item_reference.
+	// "" where nothing does.
+	State string
 	// Stored is set where the provider keeps the answer, so that a later request may
 	// continue it by its id (Responses, unless store is false).
 	Stored bool

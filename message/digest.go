@@ -62,7 +62,11 @@ func appendParts(b []byte, ps []Part) []byte {
 			b = appendParts(b, p.Parts)
 			b = field(b, "/r")
 		default:
-			b = field(b, string(p.Kind))
+			kind := p.Kind
+			if kind == Fixed { // what is known of a type later does not change what was said
+				kind = Opaque
+			}
+			b = field(b, string(kind))
 			b = field(b, p.URL)
 			b = field(b, canonical(string(p.Raw)))
 		}

@@ -15,7 +15,7 @@ func (m Message) Lasting() Message {
 }
 
 // Weight estimates the bytes of memory that Lasting's copy of m takes. It does not
-// count a part's raw bytes, which are the message's, except those of opaque parts,
+// count a part's raw bytes, which are the message's, except those of opaque and fixed parts,
 // which a codec may have written.
 func (m Message) Weight() int { return len(m.Raw) + len(m.Name) + weightOf(m.Parts) }
 
@@ -27,7 +27,7 @@ func weightOf(ps []Part) (n int) {
 		p := &ps[i]
 		n += partBytes + len(p.Text) + len(p.Signature) + len(p.CallID) + len(p.Name) + len(p.Args) +
 			len(p.Declared) + len(p.MediaType) + len(p.URL) + weightOf(p.Parts)
-		if p.Kind == Opaque {
+		if p.Kind == Opaque || p.Kind == Fixed {
 			n += len(p.Raw)
 		}
 	}

@@ -37,7 +37,10 @@ const (
 	Call     Kind = "tool_call"   // CallID, Name, Args
 	Result   Kind = "tool_result" // CallID, Name (when known), Parts, Failed
 	Media    Kind = "media"       // MediaType, URL, Size; the bytes stay in Raw
-	Opaque   Kind = "opaque"      // anything else: only Raw is known
+	Opaque   Kind = "opaque"      // another type that is known: only Raw is read
+	// Fixed is of a type that is not known, or declares tools: only Raw is read, and no
+	// plan, repair or encoding touches it.
+	Fixed Kind = "fixed"
 )
 
 // Part is one piece of a message. Which fields are set follows from Kind.
@@ -142,6 +145,19 @@ func cloneParts(parts []Part) []Part {
 		out[i].Parts = cloneParts(out[i].Parts)
 	}
 	return out
+}
+
+// Fixed reports whether the message holds a part of kind Fixed, a result's content
+// included.
+func (m Message) Fixed() bool { return anyFixed(m.Parts) }
+
+func anyFixed(ps []Part) bool {
+	for i := range ps {
+		if ps[i].Kind == Fixed || anyFixed(ps[i].Parts) {
+			return true
+		}
+	}
+	return false
 }
 
 // Calls returns the indices of the message's tool calls.

@@ -21,7 +21,7 @@ func (p *Proxy) call(w http.ResponseWriter, r *http.Request, e *endpoint, c Code
 		return
 	case raw.reason != "":
 		p.metrics.untouched(c.Name(), raw.reason)
-		p.log.Info("call passes untouched", "api", c.Name(), "reason", raw.reason, "bytes", len(raw.read))
+		p.log.Info("call passes untouched", "api", c.Name(), "reason", raw.reason, "state", raw.state, "bytes", len(raw.read))
 		p.network.pass(w, raw.again(r), e)
 		return
 	}

@@ -21,6 +21,7 @@ type incoming struct {
 // untouched is a call that is left as it is.
 type untouched struct {
 	reason string // "" for a call that is not
+	state  string // see codec.Request.State
 	read   []byte // of its body
 }
 
@@ -36,7 +37,11 @@ func (p *Proxy) decode(r *http.Request, e *endpoint, c Codec) (incoming, untouch
 	in.request, why = request.Decode(r.Header, body, whole, func(body []byte) (*codec.Request, error) {
 		return p.decoded.Decode(in.owner.Name, c, body)
 	})
-	return in, untouched{why, body}, nil
+	left := untouched{reason: why, read: body}
+	if in.request != nil {
+		left.state = in.request.State
+	}
+	return in, left, nil
 }
 
 // again is the request with its whole body.

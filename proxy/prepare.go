@@ -8,6 +8,7 @@ import (
 	"github.com/seed-3db51b0e/precis/codec"
 	"github.com/seed-3db51b0e/precis/internal/limits"
 	"github.com/seed-3db51b0e/precis/internal/request"
+	"github.com/seed-3db51b0e/precis/message"
 	"github.com/seed-3db51b0e/precis/model"
 	"github.com/seed-3db51b0e/precis/proxy/merge"
 	"github.com/seed-3db51b0e/precis/proxy/native"
@@ -104,11 +105,13 @@ func (p *Proxy) offer(ctx context.Context, j job) job {
 
 // canRecall reports whether the recall tools may be declared in a request. They may
 // not where the codec cannot, in what the provider is to compact, where the API's
-// answers cannot be merged, where answers are kept to be continued by their ids, and
-// where the client has tools of those names.
+// answers cannot be merged, where answers are kept to be continued by their ids, where
+// the client has tools of those names, and where it declares its tools among its
+// messages and nowhere else.
 func (p *Proxy) canRecall(j job) bool {
 	_, ok := j.codec.(declarer)
 	return ok && j.native.Demand != native.ByPath && merge.Supports(j.codec.Name()) && p.opts.Prompt.Recall != RecallOff && !j.request.Stored &&
+		(len(j.request.Tools) > 0 || !slices.ContainsFunc(j.request.Messages, message.Message.Fixed)) &&
 		!slices.ContainsFunc(j.request.Tools, func(t codec.Tool) bool { return recall.Answers(t.Name) })
 }
 

@@ -132,7 +132,7 @@ func Text(p message.Part) string {
 	switch {
 	case p.Kind == message.Media && p.URL != "" && len(p.Raw) == 0:
 		return p.URL
-	case p.Kind == message.Media, p.Kind == message.Opaque:
+	case p.Kind == message.Media, p.Kind == message.Opaque, p.Kind == message.Fixed:
 		return string(p.Raw)
 	case p.Kind == message.Result && mixed(p):
 		if len(p.Raw) > 0 {

@@ -239,7 +239,7 @@ func Part(p message.Part, rec *plan.Record, s Style) message.Part {
 	text := s.text(rec)
 	p.Edited = true
 	switch {
-	case rec.Orphan || p.Kind == message.Media || p.Kind == message.Opaque:
+	case rec.Orphan || p.Kind == message.Media || p.Kind == message.Opaque || p.Kind == message.Fixed:
 		return message.Part{Kind: message.Text, Text: text, Edited: true}
 	case p.Kind == message.Call:
 		p.Args = text

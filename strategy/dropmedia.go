@@ -48,7 +48,7 @@ func DropMedia(v *View, most token.Load) (steps []Step) {
 	}{
 		{half, func(i int) bool { return v.Zones[i] == Old }},
 		{most, func(i int) bool { return v.Zones[i] == Recent || v.Zones[i] == Held }},
-		{most, func(i int) bool { return v.Zones[i] <= Newest && i != last }},
+		{most, func(i int) bool { return v.Zones[i] <= Newest && v.Zones[i] != Fixed && i != last }},
 		{most, func(i int) bool { return i == last }},
 	} {
 		for i := 0; i < v.T.Len() && !Within(load, pass.to); i++ {

@@ -46,7 +46,7 @@ func (s cutParts) Analyze(v *View) []Proposal {
 	var out []Proposal
 	last := lastUser(v.Draft)
 	for i := range v.T.Len() {
-		if v.Zones[i] < s.zone || i == last || v.T.At(i).Message.Meta || v.T.At(i).Message.Role == message.System {
+		if v.Zones[i] < s.zone || i == last || v.T.At(i).Message.Meta {
 			continue
 		}
 		for n := 1; n <= len(v.T.At(i).Message.Parts); n++ {
@@ -143,7 +143,7 @@ func (v *View) stillShown(u thread.Unit, done map[*plan.Record]bool) []plan.Span
 
 func (s dropUnits) reaches(v *View, u thread.Unit) bool {
 	for i := u.Start; i < u.End; i++ {
-		if v.Zones[i] < s.zone || v.T.At(i).Message.Role == message.System {
+		if v.Zones[i] < s.zone {
 			return false
 		}
 	}

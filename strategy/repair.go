@@ -13,7 +13,7 @@ import (
 // user text; a call without its result gets one that says so; a call id used
 // before gets a new one. Repairs the history has outgrown go:
 // a call answered since. A call at the very tip is open, not broken, unless
-// closeTip is set.
+// closeTip is set. What belongs to something that is not known is left alone.
 func Reconcile(d *Draft, closeTip bool) (changed bool) {
 	r := repairer{d: d, used: map[string]bool{}, next: map[string]int{}, want: map[plan.Ref]plan.Record{}}
 	for _, u := range d.T.Units() {
@@ -101,6 +101,9 @@ type repairer struct {
 // more results.
 func (r *repairer) unit(u thread.Unit, complete bool) {
 	for _, p := range r.d.T.Pairs(u) {
+		if at, alone := p.Alone(); alone && r.d.T.Names(r.d.T.Part(at).CallID) {
+			continue
+		}
 		renamed := ""
 		if p.Call.Part > 0 {
 			renamed = r.rename(r.d.T.Part(p.Call).CallID, p.Call.Index)

@@ -136,7 +136,8 @@ type Zone uint8
 
 // The zones, from untouchable to free.
 const (
-	Pinned Zone = iota // kept verbatim
+	Fixed  Zone = iota // never touched: system messages, and what is not known or declares tools
+	Pinned             // kept verbatim
 	Newest             // the newest unit: only the floor touches it
 	Recent             // kept by ordinary rungs
 	Held               // given back by an undo: only the floor touches it

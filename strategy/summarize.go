@@ -74,7 +74,7 @@ func (s Summarize) span(v *View) (plan.Span, int) {
 func (s Summarize) takes(v *View, u thread.Unit) bool {
 	for i := u.Start; i < u.End; i++ {
 		r := v.Whole(i)
-		under := r != nil && r.Action == plan.Summarize && v.Zones[i] != Pinned
+		under := r != nil && r.Action == plan.Summarize && v.Zones[i] > Pinned
 		if v.Zones[i] == Held && !s.Forced || !under && (v.Zones[i] < s.From || v.T.At(i).Message.Meta) {
 			return false
 		}

@@ -109,7 +109,7 @@ func (s Timeline) Section(v *View) section {
 // takes: nothing in the unit is pinned or held.
 func (s Timeline) takes(v *View, u thread.Unit) bool {
 	for i := u.Start; i < u.End; i++ {
-		if v.Zones[i] == Pinned || v.Zones[i] == Held && !s.Forced {
+		if v.Zones[i] <= Pinned || v.Zones[i] == Held && !s.Forced {
 			return false
 		}
 	}

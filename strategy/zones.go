@@ -5,8 +5,8 @@ import (
 	"github.com/seed-3db51b0e/precis/thread"
 )
 
-// ZonesOf reports how each entry may be treated: system messages and pins are
-// pinned, the newest unit and the last thing the user said are newest, units
+// ZonesOf reports how each entry may be treated: system messages and what is not known
+// are fixed, and the rest of a round with such is pinned; pins are pinned, the newest unit and the last thing the user said are newest, units
 // within the recent limits are recent, holds are held, the rest is old.
 // pinFirst pins the first user message.
 func ZonesOf(d *Draft, l Limits, pinFirst bool, pins, holds []plan.Ref) []Zone {
@@ -17,6 +17,7 @@ func ZonesOf(d *Draft, l Limits, pinFirst bool, pins, holds []plan.Ref) []Zone {
 	markHeld(d, z, holds)
 	markRecent(d, z, l)
 	markPinned(d, z, pinFirst, pins)
+	markFixed(d, z)
 	return z
 }
 
@@ -59,9 +60,6 @@ func markRecent(d *Draft, z []Zone, l Limits) {
 }
 
 func markPinned(d *Draft, z []Zone, pinFirst bool, pins []plan.Ref) {
-	for _, i := range d.T.Systems() {
-		z[i] = Pinned
-	}
 	for i := 0; pinFirst && i < len(z); i++ {
 		if thread.Speaks(d.T.At(i).Message) {
 			z[i], pinFirst = Pinned, false
@@ -74,6 +72,28 @@ func markPinned(d *Draft, z []Zone, pinFirst bool, pins []plan.Ref) {
 		}
 		for u := d.T.UnitOf(i); u.Start < u.End; u.Start++ { // a call stays with its results
 			z[u.Start] = Pinned
+		}
+	}
+}
+
+func markFixed(d *Draft, z []Zone) {
+	for _, i := range d.T.Systems() {
+		z[i] = Fixed
+	}
+	for _, i := range d.T.Fixed() {
+		for u := d.T.UnitOf(i); u.Start < u.End; u.Start++ {
+			z[u.Start] = min(z[u.Start], Pinned)
+		}
+		z[i] = Fixed
+	}
+	if len(d.T.Fixed()) == 0 {
+		return
+	}
+	for _, u := range d.T.Units() { // what belongs to something that is not known
+		for _, p := range d.T.Pairs(u) {
+			if at, alone := p.Alone(); alone && d.T.Names(d.T.Part(at).CallID) {
+				z[at.Index] = Fixed
+			}
 		}
 	}
 }

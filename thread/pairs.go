@@ -17,6 +17,9 @@ type Pair struct{ Call, Result Place }
 // Complete reports whether the pair has both a call and a result.
 func (p Pair) Complete() bool { return p.Call.Part > 0 && p.Result.Part > 0 }
 
+// Alone returns the place of the one of a pair that is there, where the other is not.
+func (p Pair) Alone() (at Place, alone bool) { return p.start(), !p.Complete() }
+
 // start is where the pair stands.
 func (p Pair) start() Place {
 	if p.Call.Part > 0 {

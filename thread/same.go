@@ -28,7 +28,7 @@ func samePart(a, b *message.Part) bool {
 
 // sameRaw compares the raw JSON of parts whose digest reads it.
 func sameRaw(a, b *message.Part) bool {
-	if a.Kind != message.Media && a.Kind != message.Opaque {
+	if a.Kind != message.Media && a.Kind != message.Opaque && a.Kind != message.Fixed {
 		return true
 	}
 	return string(a.Raw) == string(b.Raw)

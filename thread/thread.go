@@ -7,8 +7,10 @@
 package thread
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"iter"
@@ -71,6 +73,7 @@ type Thread struct {
 	calls   index[string] // first entry with a call of the id
 	reuse   int           // see FirstReuse
 	systems []int         // see Systems
+	fixed   []int         // see Fixed
 	turns   []int
 	units   []Unit
 	// claimed counts the used elements of the arrays behind the slices. Threads of
@@ -98,6 +101,9 @@ func (t *Thread) Append(entries []Entry) (*Thread, error) {
 		grown.entries, grown.ids = append(grown.entries, &entries[i]), append(grown.ids, parent)
 		if entries[i].Message.Role == message.System {
 			grown.systems = append(grown.systems, len(grown.entries)-1)
+		}
+		if entries[i].Message.Fixed() {
+			grown.fixed = append(grown.fixed, len(grown.entries)-1)
 		}
 	}
 	grown.index = t.index.with(added)
@@ -139,7 +145,7 @@ func (t *Thread) indexCalls(old *Thread, entries []Entry) {
 func (t *Thread) grow(n int) *Thread {
 	have := int64(len(t.entries))
 	if t.claimed != nil && cap(t.entries)-len(t.entries) >= n && t.claimed.CompareAndSwap(have, have+int64(n)) {
-		return &Thread{entries: t.entries, ids: t.ids, systems: t.systems, turns: t.turns, units: t.units, claimed: t.claimed}
+		return &Thread{entries: t.entries, ids: t.ids, systems: t.systems, fixed: t.fixed, turns: t.turns, units: t.units, claimed: t.claimed}
 	}
 	claimed := new(atomic.Int64)
 	claimed.Store(have + int64(n))
@@ -148,6 +154,7 @@ func (t *Thread) grow(n int) *Thread {
 		entries: slices.Grow(slices.Clip(t.entries), spare),
 		ids:     slices.Grow(slices.Clip(t.ids), spare),
 		systems: slices.Clip(t.systems),
+		fixed:   slices.Clip(t.fixed),
 		turns:   slices.Grow(slices.Clip(t.turns), spare),
 		units:   slices.Grow(slices.Clip(t.units), spare),
 		claimed: claimed,
@@ -219,6 +226,17 @@ func (t *Thread) ID(i int) ID { return t.ids[i] }
 
 // Systems are the positions of system messages. Do not change the slice.
 func (t *Thread) Systems() []int { return t.systems }
+
+// Fixed are the positions of messages that hold what is not known, or what declares
+// tools: see message.Fixed. Do not change the slice.
+func (t *Thread) Fixed() []int { return t.fixed }
+
+// Names reports whether a message of Fixed names a call id: it may hold the call, or its
+// result, in a form that is not known.
+func (t *Thread) Names(id string) bool {
+	quoted, err := json.Marshal(id)
+	return err == nil && id != "" && slices.ContainsFunc(t.fixed, func(i int) bool { return bytes.Contains(t.entries[i].Message.Raw, quoted) })
+}
 
 // Tip is the id of the last entry, "" when there is none.
 func (t *Thread) Tip() ID {

@@ -118,14 +118,14 @@ func turns(known []int, es []*Entry) []int {
 	return out
 }
 
-// Speaks reports whether a user message has content of its own beside results and
-// notes.
+// Speaks reports whether a user message has content of its own beside results, notes
+// and what is not known.
 func Speaks(m message.Message) bool {
 	if m.Role != message.User || m.Meta {
 		return false
 	}
 	for i := range m.Parts {
-		if m.Parts[i].Kind != message.Result && !Note(m.Parts[i]) {
+		if m.Parts[i].Kind != message.Result && m.Parts[i].Kind != message.Fixed && !Note(m.Parts[i]) {
 			return true
 		}
 	}

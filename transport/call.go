@@ -39,6 +39,13 @@ func (t *Transport) call(r *http.Request, c Codec) (*http.Response, error) {
 	}
 	req, untouched := request.Decode(r.Header, body, whole, c.Decode)
 	if untouched != "" {
+		if t.opts.Log != nil {
+			state := ""
+			if req != nil {
+				state = req.State
+			}
+			t.opts.Log.Info("call passes untouched", "api", c.Name(), "reason", untouched, "state", state)
+		}
 		out := unmarked(r).WithContext(r.Context()) // a copy of its own
 		out.Body = request.Joined(body, r.Body)
 		return t.opts.Base.RoundTrip(out)

@@ -58,7 +58,9 @@ type Options struct {
 	// SniffTimeout bounds the time for which the beginning of an answer is held back to
 	// see whether it is a refusal. 0 = 2 s.
 	SniffTimeout time.Duration
-	Log          *slog.Logger // failures that a call survives; nil: nothing is logged
+	// Log takes the failures that a call survives, and why a call passes as it came;
+	// nil: nothing is logged.
+	Log *slog.Logger
 }
 
 // Validate names the first bad field.

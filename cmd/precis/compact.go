@@ -174,6 +174,7 @@ func (c *compaction) prepare(ctx context.Context) error {
 		Client: precis.Client{Source: c.input.Format},
 	}
 	if c.input.Request != nil {
+		in.Mode.NoCompact = c.input.Request.State != ""
 		in.Client.Envelope = c.input.Request.SpacedEnvelope()
 	}
 	c.progress(fmt.Sprintf("compacting %s", term.Count(len(in.Messages), "message")))

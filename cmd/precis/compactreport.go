@@ -168,6 +168,9 @@ func (c *compaction) caveats() []string {
 	if c.input.Request == nil && len(c.input.System) == 0 && len(c.input.Tools) == 0 {
 		say("the session holds no system prompt and no tools: leave room for yours")
 	}
+	if r := c.input.Request; r != nil && r.State != "" {
+		say("a part of the conversation lies on the provider's server (%s): the request is left as it came", r.State)
+	}
 	if got := c.turn.Key.Thread; got != c.asked {
 		say("the conversation departs from thread %s: it is kept as its fork %s", c.asked, got)
 	}

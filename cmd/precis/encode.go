@@ -59,7 +59,7 @@ func (c *compaction) encode() ([]byte, error) {
 	if req == nil {
 		req = &codec.Request{System: c.input.System, Tools: c.input.Tools, Messages: c.input.Messages}
 	}
-	if req.Dialect == c.target && c.asItCame() {
+	if req.Dialect == c.target && (c.asItCame() || req.State != "") {
 		return c.data, nil
 	}
 	if req.Dialect != c.target {

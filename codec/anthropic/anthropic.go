@@ -55,6 +55,10 @@ func readMember(r *jsonedit.Reader, req *codec.Request, name []byte, before code
 		req.Tools = tools(v)
 	case "compaction", "context_management":
 		req.Compacts = req.Compacts || compacts(string(name), v)
+	default:
+		if convert.HoldsState(string(name), v) {
+			req.State = string(name)
+		}
 	}
 	return err
 }

@@ -28,10 +28,10 @@ func readMessage(r *jsonedit.Reader) (message.Message, error) {
 		raw, err := r.Value()
 		return message.Message{
 			Role: message.User, Raw: raw, Dialect: Name,
-			Parts: []message.Part{convert.OpaquePart(raw, Name)},
+			Parts: []message.Part{convert.FixedPart(raw, Name)},
 		}, err
 	}
-	m := message.Message{Role: message.User, Dialect: Name}
+	m, known := message.Message{Role: message.User, Dialect: Name}, true
 	raw, err := r.Object(func(name []byte) error {
 		var err error
 		var v []byte
@@ -41,13 +41,30 @@ func readMessage(r *jsonedit.Reader) (message.Message, error) {
 		case "role":
 			v, err = r.Value()
 			m.Role = role(jsonedit.TextOf(v))
+			known = knownRoles[jsonedit.TextOf(v)]
 		default:
 			_, err = r.Value()
 		}
 		return err
 	})
-	m.Raw = raw
+	if m.Raw = raw; !known {
+		m.Parts = []message.Part{convert.FixedPart(raw, Name)}
+	}
 	return m, err
+}
+
+// knownRoles are those of messages; one without a role is read as the user's.
+var knownRoles = map[string]bool{"user": true, "assistant": true, "system": true, "": true}
+
+// knownBlocks are the blocks that are not read and may be left out. What declares tools
+// is not among them: tool_reference, tool_search_tool_result, mcp_tool_listing,
+// tool_addition, tool_removal.
+var knownBlocks = map[string]bool{
+	"text": true, "thinking": true, "redacted_thinking": true, "tool_use": true, "tool_result": true,
+	"image": true, "document": true, "search_result": true, "container_upload": true, "compaction": true, "fallback": true,
+	"server_tool_use": true, "mcp_tool_use": true, "mcp_tool_result": true, "web_search_tool_result": true, "web_fetch_tool_result": true,
+	"code_execution_tool_result": true, "bash_code_execution_tool_result": true, "text_editor_code_execution_tool_result": true,
+	"advisor_tool_result": true, "browser_state": true,
 }
 
 func role(s string) message.Role {
@@ -83,7 +100,7 @@ type fields struct {
 func readBlock(r *jsonedit.Reader) (message.Part, error) {
 	if r.Kind() != jsonedit.Object {
 		raw, err := r.Value()
-		return convert.OpaquePart(raw, Name), err
+		return convert.FixedPart(raw, Name), err
 	}
 	var f fields
 	raw, err := f.read(r)
@@ -152,7 +169,7 @@ func (f *fields) part(raw []byte) message.Part {
 	case "image", "document":
 		return convert.MediaPart(raw, Name)
 	}
-	return convert.OpaquePart(raw, Name)
+	return convert.Other(raw, Name, jsonedit.TextOf(f.kind), knownBlocks)
 }
 
 // inner reads a result's content, which the outer walk found valid. It holds
@@ -177,7 +194,7 @@ func inner(raw []byte) []message.Part {
 func readInner(r *jsonedit.Reader) (message.Part, error) {
 	if r.Kind() != jsonedit.Object {
 		raw, err := r.Value()
-		return convert.OpaquePart(raw, Name), err
+		return convert.FixedPart(raw, Name), err
 	}
 	var f fields
 	raw, err := f.read(r)
@@ -189,5 +206,5 @@ func readInner(r *jsonedit.Reader) (message.Part, error) {
 	case "image", "document":
 		return convert.MediaPart(raw, Name), err
 	}
-	return convert.OpaquePart(raw, Name), err
+	return convert.Other(raw, Name, jsonedit.TextOf(f.kind), knownBlocks), err
 }

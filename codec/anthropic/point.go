@@ -51,7 +51,7 @@ func (Codec) Mark(ms []message.Message, points []codec.Point) []message.Message 
 
 // point is a part's block with a marker, nil if it may carry none.
 func point(m message.Message, p message.Part) []byte {
-	if m.Role == message.System || p.Kind == message.Thinking || p.Kind == message.Opaque || blank(p) {
+	if m.Role == message.System || p.Kind == message.Thinking || p.Kind == message.Opaque || p.Kind == message.Fixed || blank(p) {
 		return nil
 	}
 	var raw []byte

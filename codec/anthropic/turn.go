@@ -15,7 +15,7 @@ import (
 // turn is one message to be written. One that is not open is a message of this
 // dialect and leaves as it came.
 type turn struct {
-	role   message.Role
+	role   message.Role    // "" where that is not known: such a turn stays as it is
 	msg    message.Message // its envelope is kept if it is of this dialect
 	open   bool
 	blocks []block // if open
@@ -28,6 +28,9 @@ const (
 )
 
 func newTurn(m message.Message) *turn {
+	if convert.Whole(m) && m.Dialect == Name {
+		return &turn{msg: m}
+	}
 	t := &turn{role: role(string(m.Role)), msg: m}
 	if m.Role == message.System && m.Dialect != Name {
 		t.role = message.User
@@ -39,8 +42,12 @@ func newTurn(m message.Message) *turn {
 }
 
 // breaksRule reports whether an unedited message breaks a rule by itself: blank text,
-// a result after something else, an id the API does not take.
+// a result after something else, an id the API does not take. Beside a block that is
+// not known no rule is.
 func breaksRule(m message.Message) bool {
+	if m.Fixed() {
+		return false
+	}
 	for i, p := range m.Parts {
 		late := i > 0 && p.Kind == message.Result && m.Parts[i-1].Kind != message.Result
 		if late || blank(p) || callID(p) != "" && callID(p) != p.CallID {
@@ -101,7 +108,7 @@ func shape(ms []message.Message, model string) ([]*turn, error) {
 		}
 	}
 	ts = mergeNeighbours(placeSystem(ts))
-	if len(ts) == 0 || ts[0].role != message.User && !ts[0].startsWith("compaction") {
+	if len(ts) == 0 || ts[0].role != message.User && ts[0].role != "" && !ts[0].startsWith("compaction") {
 		ts = slices.Insert(ts, 0, newTurn(message.TextOf(message.User, openingText))) // WA1
 	}
 	if last := ts[len(ts)-1]; last.role == message.Assistant && !prefills(model) && !last.paused() {
@@ -120,7 +127,8 @@ func placeSystem(ts []*turn) []*turn {
 			j++
 		}
 		fits := j > i && i > 0 && (ts[i-1].role == message.User || ts[i-1].endsWith("_tool_result")) &&
-			(j == len(ts) || ts[j].role == message.Assistant)
+			(j == len(ts) || ts[j].role == message.Assistant || ts[j].role == "")
+		fits = fits || j > i && i > 0 && ts[i-1].role == ""
 		for ; i < j; i++ {
 			if !fits && len(ts[i].msg.Parts) > 0 {
 				ts[i].role = message.User
@@ -138,7 +146,7 @@ func placeSystem(ts []*turn) []*turn {
 func mergeNeighbours(ts []*turn) []*turn {
 	var out []*turn
 	for _, t := range ts {
-		if n := len(out); n > 0 && out[n-1].role == t.role && t.role != message.System {
+		if n := len(out); n > 0 && out[n-1].role == t.role && t.role != message.System && t.role != "" {
 			if out[n-1].msg.Raw == nil && t.startsWithThinking() && !out[n-1].startsWithThinking() {
 				out = append(out, newTurn(message.TextOf(message.User, closingText)), t)
 				continue
@@ -149,7 +157,7 @@ func mergeNeighbours(ts []*turn) []*turn {
 		out = append(out, t)
 	}
 	for _, t := range out {
-		if t.role == message.User {
+		if t.role == message.User && !t.fixed() {
 			convert.MoveFirst(t.blocks, func(b block) bool { return b.kind == message.Result })
 		}
 	}
@@ -160,11 +168,17 @@ func mergeNeighbours(ts []*turn) []*turn {
 // result answers one (WA5, WA7).
 func paired(ts []*turn) error {
 	var calls []string
+	var unread [][]byte
 	for i, t := range ts {
-		if t.role == message.System {
+		if t.fixed() {
+			unread = append(unread, t.msg.Raw)
+		}
+		if t.role == message.System || t.role == "" {
 			continue
 		}
-		results := t.ids(message.Result)
+		named := func(id string) bool { return convert.Names(unread, id) }
+		results := slices.DeleteFunc(t.ids(message.Result), named)
+		calls = slices.DeleteFunc(calls, named)
 		slices.Sort(results)
 		if !slices.Equal(calls, results) {
 			return fmt.Errorf("message %d: calls %q, results %q: %w", i, calls, results, codec.ErrUnpaired)
@@ -179,6 +193,14 @@ func paired(ts []*turn) error {
 		return fmt.Errorf("last message: calls %q: %w", calls, codec.ErrUnpaired)
 	}
 	return nil
+}
+
+// fixed reports whether the turn holds what is not known.
+func (t *turn) fixed() bool {
+	if t.open {
+		return slices.ContainsFunc(t.blocks, func(b block) bool { return b.kind == message.Fixed })
+	}
+	return t.msg.Fixed()
 }
 
 // startsWith and endsWith look at the type of the turn's outer blocks.

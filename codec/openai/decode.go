@@ -46,6 +46,10 @@ func readMember(r *jsonedit.Reader, req *codec.Request, name []byte, before code
 		for _, e := range jsonedit.Elements(v) {
 			req.Tools = append(req.Tools, tool(e))
 		}
+	default:
+		if convert.HoldsState(string(name), v) {
+			req.State = string(name)
+		}
 	}
 	return err
 }

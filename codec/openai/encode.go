@@ -110,7 +110,7 @@ func resultsFirst(ms []message.Message) []message.Message {
 			continue
 		}
 		j := i + 1
-		for j < len(ms) && ms[j].Role != message.Assistant {
+		for j < len(ms) && ms[j].Role != message.Assistant && !convert.Whole(ms[j]) {
 			j++
 		}
 		convert.MoveFirst(ms[i+1:j], func(m message.Message) bool { return m.Role == message.Tool })
@@ -145,14 +145,22 @@ func encode(ms []message.Message) ([][]byte, error) {
 // else is (WO1).
 func paired(ms []message.Message) error {
 	open := map[string]bool{}
+	var unread [][]byte
 	for i, m := range ms {
+		if m.Fixed() {
+			unread = append(unread, m.Raw)
+		}
+		if convert.Whole(m) {
+			continue
+		}
 		for _, at := range m.Results() {
 			id := m.Parts[at].CallID
-			if !open[id] {
+			if !open[id] && !convert.Names(unread, id) {
 				return fmt.Errorf("message %d: result of %q: %w", i, id, codec.ErrUnpaired)
 			}
 			delete(open, id)
 		}
+		maps.DeleteFunc(open, func(id string, _ bool) bool { return convert.Names(unread, id) })
 		if len(open) > 0 && m.Role != message.Tool {
 			break
 		}

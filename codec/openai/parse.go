@@ -24,7 +24,7 @@ type fields struct {
 func readMessage(r *jsonedit.Reader) (message.Message, error) {
 	if r.Kind() != jsonedit.Object {
 		raw, err := r.Value()
-		return opaque(message.User, raw), err
+		return fixed(message.User, raw), err
 	}
 	var f fields
 	raw, err := r.Object(func(name []byte) error { return f.read(r, name) })
@@ -64,12 +64,17 @@ func (f *fields) read(r *jsonedit.Reader, name []byte) (err error) {
 func (f *fields) message(raw []byte) message.Message {
 	m := message.Message{Role: roleOf(f.role), Name: f.name, Raw: raw, Dialect: Name}
 	switch f.role {
+	default:
+		if !knownRoles[f.role] {
+			return fixed(m.Role, raw)
+		}
 	case "tool":
 		m.Name = ""
 		m.Parts = []message.Part{{Kind: message.Result, CallID: f.callID, Name: f.name, Parts: f.content}}
 		return m
 	case "function": // legacy; bound to its call by nothing but place
-		return opaque(m.Role, raw)
+		m.Parts = []message.Part{convert.OpaquePart(raw, Name)}
+		return m
 	}
 	m.Parts = append(append(f.before, f.content...), append(f.after, f.calls...)...)
 	return m
@@ -87,10 +92,13 @@ func roleOf(s string) message.Role {
 	return message.User
 }
 
-func opaque(role message.Role, raw []byte) message.Message {
+// knownRoles are those of messages; one without a role is read as the user's.
+var knownRoles = map[string]bool{"system": true, "developer": true, "user": true, "assistant": true, "tool": true, "function": true, "": true}
+
+func fixed(role message.Role, raw []byte) message.Message {
 	return message.Message{
 		Role: role, Raw: raw, Dialect: Name,
-		Parts: []message.Part{convert.OpaquePart(raw, Name)},
+		Parts: []message.Part{convert.FixedPart(raw, Name)},
 	}
 }
 
@@ -118,7 +126,8 @@ func memberPart(name string, v []byte) (message.Part, bool) {
 }
 
 func block(raw []byte) message.Part {
-	switch jsonedit.TextOf(jsonedit.Get(raw, "type")) {
+	kind := jsonedit.TextOf(jsonedit.Get(raw, "type"))
+	switch kind {
 	case "text":
 		if s, ok := jsonedit.Text(jsonedit.Get(raw, "text")); ok {
 			return message.Part{Kind: message.Text, Text: s}
@@ -126,7 +135,13 @@ func block(raw []byte) message.Part {
 	case "image_url", "input_audio", "file":
 		return convert.MediaPart(raw, Name)
 	}
-	return convert.OpaquePart(raw, Name)
+	return convert.Other(raw, Name, kind, knownBlocks)
+}
+
+// knownBlocks are the blocks that are not read and may be left out.
+var knownBlocks = map[string]bool{
+	"text": true, "image_url": true, "input_audio": true, "file": true, "refusal": true,
+	"thinking": true, "redacted_thinking": true, "reasoning": true, "video_url": true, "audio_url": true,
 }
 
 // call reads an element of tool_calls: a function call, or a custom tool's,
@@ -148,7 +163,9 @@ func call(raw []byte) message.Part {
 		body, args = custom, "input"
 	}
 	name, ok := jsonedit.Text(jsonedit.Get(body, "name"))
-	if !ok {
+	if !ok && len(body) == 0 {
+		return convert.FixedPart(raw, Name)
+	} else if !ok {
 		return convert.OpaquePart(raw, Name)
 	}
 	return message.Part{

@@ -162,7 +162,7 @@ func notCalls(calls []message.Part) map[string]bool {
 func splitCalls(parts []message.Part, odd map[string]bool) (text, calls []message.Part) {
 	for _, p := range parts {
 		switch {
-		case p.Kind == message.Call || p.Kind == message.Opaque && odd[string(p.Raw)]:
+		case p.Kind == message.Call || (p.Kind == message.Opaque || p.Kind == message.Fixed) && odd[string(p.Raw)]:
 			calls = append(calls, p)
 		case p.Kind != message.Thinking:
 			text = append(text, p)

@@ -26,6 +26,11 @@ func (Codec) DecodeAfter(body []byte, before codec.Before) (*codec.Request, erro
 	if err != nil {
 		return nil, err
 	}
+	for i := range req.Messages {
+		if convert.Whole(req.Messages[i]) && itemType(req.Messages[i].Raw) == "item_reference" {
+			req.State = "item_reference"
+		}
+	}
 	if n := len(req.Messages); n > 0 && itemType(req.Messages[n-1].Raw) == "compaction_trigger" {
 		req.Compacts = true
 	}
@@ -53,10 +58,16 @@ func readMember(r *jsonedit.Reader, req *codec.Request, name []byte, before code
 	case "store":
 		req.Stored = string(v) != "false"
 	case "previous_response_id", "conversation":
-		req.Stateful = req.Stateful || !jsonedit.IsNull(v)
+		if !jsonedit.IsNull(v) {
+			req.State = string(name)
+		}
 	case "tools":
 		for _, e := range jsonedit.Elements(v) {
 			req.Tools = append(req.Tools, tool(e))
+		}
+	default:
+		if convert.HoldsState(string(name), v) {
+			req.State = string(name)
 		}
 	}
 	return err

@@ -32,7 +32,7 @@ func (Codec) Encode(req *codec.Request, messages []message.Message) ([]byte, err
 		return nil, fmt.Errorf("encode responses request: %w", w.err)
 	}
 	items := dropOrphanReasoning(w.items, boundIDs(req.Messages))
-	if err := paired(items, spliced && req.Stateful); err != nil {
+	if err := paired(items, spliced && req.State != ""); err != nil {
 		return nil, fmt.Errorf("encode responses request: %w", err)
 	}
 	if !spliced {
@@ -69,7 +69,7 @@ func dropOrphanReasoning(items []item, bound map[string]bool) []item {
 			reasoned = true
 		} else if it.role != message.Assistant {
 			reasoned = false
-		} else if !reasoned && len(bound) > 0 && bound[itemID(it.raw)] {
+		} else if !reasoned && it.kind != message.Fixed && len(bound) > 0 && bound[itemID(it.raw)] {
 			it.raw = jsonedit.Set(it.raw, jsonedit.Member{Name: "id"})
 		}
 		out = append(out, it)
@@ -114,8 +114,11 @@ var async = []byte(`"async"`)
 // call (WO2).
 func paired(items []item, stateful bool) error {
 	open := map[string]bool{}
+	var unread [][]byte
 	for i, it := range items {
 		switch it.kind {
+		case message.Fixed:
+			unread = append(unread, it.raw)
 		case message.Call:
 			if bytes.Contains(it.raw, async) && jsonedit.True(jsonedit.Get(it.raw, "async")) {
 				stateful = true // may be answered later, or not at all
@@ -126,14 +129,13 @@ func paired(items []item, stateful bool) error {
 			}
 			open[it.id] = true
 		case message.Result:
-			if !open[it.id] && !stateful {
+			if !open[it.id] && !stateful && !convert.Names(unread, it.id) {
 				return fmt.Errorf("item %d: output of %q: %w", i, it.id, codec.ErrUnpaired)
 			}
 			delete(open, it.id)
-		case message.Opaque:
-			stateful = stateful || itemType(it.raw) == "item_reference"
 		}
 	}
+	maps.DeleteFunc(open, func(id string, _ bool) bool { return convert.Names(unread, id) })
 	if len(open) > 0 {
 		return fmt.Errorf("no outputs of %q: %w", slices.Sorted(maps.Keys(open)), codec.ErrUnpaired)
 	}

@@ -72,10 +72,17 @@ func (f *fields) message(raw []byte) message.Message {
 	m := message.Message{Raw: raw, Dialect: Name}
 	if f.kind == "message" || f.kind == "" && f.role != "" {
 		m.Role, m.Parts = role(f.role), f.content
+		if knownRoles[f.role] {
+			return m
+		}
+		m.Parts = []message.Part{convert.FixedPart(raw, Name)}
 		return m
 	}
-	p := convert.OpaquePart(raw, Name)
+	p := convert.Other(raw, Name, f.kind, knownItems)
 	m.Role = message.Assistant
+	if f.role != "" {
+		m.Role = role(f.role)
+	}
 	switch {
 	case f.kind == "reasoning":
 		p = message.Part{Kind: message.Thinking, Text: f.thought(), Signature: jsonedit.TextOf(f.encrypted)}
@@ -86,25 +93,50 @@ func (f *fields) message(raw []byte) message.Message {
 		if f.call() == "" {
 			break
 		}
-		p = message.Part{Kind: message.Result, CallID: f.call(), Parts: output(f.output)}
+		p = message.Part{Kind: message.Result, CallID: f.call(), Parts: output(f.kind, f.output)}
 	}
 	p.Raw, p.Dialect = raw, Name
 	m.Parts = []message.Part{p}
 	return m
 }
 
-// isCall is true for the kinds of item that an output of the client answers, if
-// they carry a call id.
-func isCall(kind string) bool { return strings.HasSuffix(kind, "_call") || kind == "program" }
+// calls are the items that an output of the client answers, if they carry a call id.
+var calls = map[string]bool{
+	"function_call": true, "custom_tool_call": true, "computer_call": true, "local_shell_call": true,
+	"shell_call": true, "apply_patch_call": true, "program": true,
+}
 
-func isOutput(kind string) bool { return strings.HasSuffix(kind, "_output") }
+// isCall reports whether an output answers items of a kind. A tool search and its output
+// are none of these: they declare tools, and stay.
+func isCall(kind string) bool { return calls[kind] }
+
+func isOutput(kind string) bool {
+	call, ok := strings.CutSuffix(kind, "_output")
+	return ok && calls[call]
+}
 
 // outputOf is the kind of item that answers a call.
-func outputOf(kind string) string {
-	if kind == "tool_search_call" {
-		return "tool_search_output"
-	}
-	return kind + "_output"
+func outputOf(kind string) string { return kind + "_output" }
+
+// knownItems are the other items that may be left out of a prompt. What declares tools
+// or sets the conversation up is not among them.
+var knownItems = map[string]bool{
+	"web_search_call": true, "file_search_call": true, "code_interpreter_call": true, "image_generation_call": true,
+	"mcp_call": true, "mcp_approval_request": true, "mcp_approval_response": true,
+	"compaction": true, "compaction_trigger": true, "reasoning": true,
+	"function_call": true, "custom_tool_call": true, "computer_call": true, "local_shell_call": true,
+	"shell_call": true, "apply_patch_call": true, "program": true,
+	"function_call_output": true, "custom_tool_call_output": true, "computer_call_output": true,
+	"local_shell_call_output": true, "shell_call_output": true, "apply_patch_call_output": true, "program_output": true,
+}
+
+// knownRoles are those of message items.
+var knownRoles = map[string]bool{"user": true, "assistant": true, "system": true, "developer": true, "": true}
+
+// knownBlocks are the blocks that are not read and may be left out.
+var knownBlocks = map[string]bool{
+	"input_text": true, "output_text": true, "text": true, "refusal": true, "summary_text": true, "reasoning_text": true,
+	"input_image": true, "input_file": true, "input_audio": true, "computer_screenshot": true,
 }
 
 // call is the id that binds a call and its output. Local shell outputs carry
@@ -159,12 +191,25 @@ func line(b *strings.Builder, s string) {
 	b.WriteString(s)
 }
 
-// output reads a call output: a string, or an array of parts.
-func output(raw []byte) []message.Part {
+// output reads a call output: a string, or an array of parts. Those of built-in tools
+// hold objects of their own.
+func output(kind string, raw []byte) []message.Part {
 	if len(raw) == 0 {
 		return nil
 	}
-	ps, err := convert.Content(jsonedit.NewReader(raw), Name, block)
+	read := block
+	if kind != "function_call_output" && kind != "custom_tool_call_output" {
+		if raw[0] != '[' && raw[0] != '"' {
+			return []message.Part{convert.OpaquePart(raw, Name)}
+		}
+		read = func(raw []byte) message.Part {
+			if p := block(raw); p.Kind != message.Fixed {
+				return p
+			}
+			return convert.OpaquePart(raw, Name)
+		}
+	}
+	ps, err := convert.Content(jsonedit.NewReader(raw), Name, read)
 	if err != nil {
 		return []message.Part{convert.OpaquePart(raw, Name)}
 	}
@@ -172,7 +217,8 @@ func output(raw []byte) []message.Part {
 }
 
 func block(raw []byte) message.Part {
-	switch jsonedit.TextOf(jsonedit.Get(raw, "type")) {
+	kind := jsonedit.TextOf(jsonedit.Get(raw, "type"))
+	switch kind {
 	case "input_text", "output_text", "text":
 		if s, ok := jsonedit.Text(jsonedit.Get(raw, "text")); ok {
 			return message.Part{Kind: message.Text, Text: s}
@@ -180,5 +226,5 @@ func block(raw []byte) message.Part {
 	case "input_image", "input_file", "input_audio":
 		return convert.MediaPart(raw, Name)
 	}
-	return convert.OpaquePart(raw, Name)
+	return convert.Other(raw, Name, kind, knownBlocks)
 }

@@ -139,7 +139,7 @@ func isContent(p message.Part) bool {
 	switch p.Kind {
 	case message.Text, message.Media:
 		return true
-	case message.Opaque:
+	case message.Opaque, message.Fixed:
 		t := itemType(p.Raw)
 		return p.Dialect != Name || p.Edited || t == "refusal" || strings.HasPrefix(t, "input_") || strings.HasPrefix(t, "output_")
 	}

@@ -38,7 +38,8 @@ func Read(body io.Reader, size, limit int64) (b []byte, whole bool, err error) {
 	return buf.Bytes(), int64(buf.Len()) <= limit, err
 }
 
-// Decode decodes a body that Read returned, or names why the request is left as it is.
+// Decode decodes a body that Read returned, or names why the request is left as it is:
+// then req is nil, or what could be read.
 func Decode(h http.Header, body []byte, whole bool, decode func([]byte) (*codec.Request, error)) (req *codec.Request, untouched string) {
 	if !whole {
 		return nil, "too_large"
@@ -50,10 +51,10 @@ func Decode(h http.Header, body []byte, whole bool, decode func([]byte) (*codec.
 	switch {
 	case err != nil:
 		return nil, "malformed"
-	case req.Stateful:
-		return nil, "stateful"
+	case req.State != "":
+		return req, "stateful"
 	case len(req.Messages) == 0:
-		return nil, "no_messages"
+		return req, "no_messages"
 	}
 	return req, ""
 }

@@ -163,17 +163,29 @@ func Find(ms []message.Message) (item Item, at int, ok bool) {
 }
 
 // Rejoin returns the messages that the client would have sent without the compaction:
-// what was logged, what it put before the item besides, and what came after it.
+// what was logged, what it put before the item besides, and what came after it. What
+// declares tools at the beginning stands there again, in the place of what was logged of
+// that.
 func Rejoin(logged, before, after []message.Message) []message.Message {
+	head := leading(before)
+	ms := slices.Concat(before[:head], logged[min(head, leading(logged)):])
 	have := map[message.Digest]bool{}
-	for i := range logged {
-		have[logged[i].Digest()] = true
+	for i := range ms {
+		have[ms[i].Digest()] = true
 	}
-	ms := slices.Clone(logged)
-	for _, m := range before {
+	for _, m := range before[head:] {
 		if !have[m.Digest()] && kindOf(m) != compactionKind {
 			ms = append(ms, m)
 		}
 	}
 	return append(ms, after...)
+}
+
+// leading returns how many messages at the beginning hold what is not known, or declare
+// tools.
+func leading(ms []message.Message) int {
+	if n := slices.IndexFunc(ms, func(m message.Message) bool { return !m.Fixed() }); n >= 0 {
+		return n
+	}
+	return len(ms)
 }

@@ -78,7 +78,7 @@ func (c caps) part(p *message.Part, name func(string) string) (excerpt, bool) {
 		s.most, s.mark = min(c.result, c.message), "..."
 	case message.Media:
 		s.text = media(p)
-	case message.Opaque:
+	case message.Opaque, message.Fixed:
 		s.text = "[content that cannot be shown]"
 	default:
 		return s, false // thinking is not part of what was said

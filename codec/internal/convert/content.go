@@ -47,14 +47,14 @@ func Answer(dialect string, status int, body []byte, set func(name string, v []b
 	return nil
 }
 
-// Plain reads content that is not an array: a string or null, else an opaque part.
+// Plain reads content that is not an array: a string or null, else a fixed part.
 func Plain(raw []byte, dialect string) []message.Part {
 	if s, ok := jsonedit.Text(raw); ok && s != "" {
 		return []message.Part{{Kind: message.Text, Text: s}}
 	} else if ok || jsonedit.IsNull(raw) {
 		return nil
 	}
-	return []message.Part{OpaquePart(raw, dialect)}
+	return []message.Part{FixedPart(raw, dialect)}
 }
 
 // Content reads a string, null, or an array whose elements part reads.

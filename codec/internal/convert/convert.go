@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 
 	"github.com/seed-3db51b0e/precis/codec/internal/jsonedit"
@@ -15,6 +16,33 @@ import (
 // OpaquePart is a part of which only the JSON is known.
 func OpaquePart(raw []byte, dialect string) message.Part {
 	return message.Part{Kind: message.Opaque, Raw: raw, Dialect: dialect}
+}
+
+// FixedPart is a part of a type that is not known, or that declares tools: it stays
+// as it is.
+func FixedPart(raw []byte, dialect string) message.Part {
+	return message.Part{Kind: message.Fixed, Raw: raw, Dialect: dialect}
+}
+
+// Other is a part that is not read: of a kind that is among the known ones, or fixed.
+func Other(raw []byte, dialect, kind string, known map[string]bool) message.Part {
+	if known[kind] {
+		return OpaquePart(raw, dialect)
+	}
+	return FixedPart(raw, dialect)
+}
+
+// Whole reports whether a message is one fixed part and nothing else: its role or the
+// type of the item is not known.
+func Whole(m message.Message) bool {
+	return len(m.Parts) == 1 && m.Parts[0].Kind == message.Fixed && string(m.Parts[0].Raw) == string(m.Raw)
+}
+
+// Names reports whether JSON that is not read names an id: what it is to a call or a
+// result of that id is not known.
+func Names(unread [][]byte, id string) bool {
+	quoted := jsonedit.Quote(id)
+	return id != "" && slices.ContainsFunc(unread, func(raw []byte) bool { return bytes.Contains(raw, quoted) })
 }
 
 // MediaPart reads a media block, or makes it opaque.

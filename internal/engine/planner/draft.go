@@ -101,7 +101,7 @@ func (d *Draft) StandingHolds() []plan.Ref {
 func (d *Draft) Least() (system, lastUser int) {
 	system = d.Request.System
 	for i := range d.Thread.Len() {
-		if m := d.Thread.At(i).Message; m.Role == message.System {
+		if m := d.Thread.At(i).Message; m.Role == message.System || m.Fixed() {
 			system += d.Original(i)
 		} else if thread.Speaks(m) {
 			lastUser = d.Cost(i)
