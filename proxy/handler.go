@@ -11,7 +11,8 @@ import (
 // ServeHTTP implements http.Handler. Beside the providers' paths there are /healthz,
 // /readyz and /metrics.
 func (p *Proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	r = p.intake.Clocked(w, r)
+	r, end := p.intake.Clocked(w, r)
+	defer end()
 	switch r.URL.Path {
 	case "/healthz":
 		say(w, http.StatusOK, "ok")

@@ -126,8 +126,15 @@ func endpointOf(ctx context.Context) *endpoint {
 // close the request's body when the answer begins: the transport looks for its end once
 // more, and would take that for a broken request.
 func (n network) pass(w http.ResponseWriter, r *http.Request, e *endpoint) {
-	_ = http.NewResponseController(w).EnableFullDuplex() // HTTP/2 is so anyway
-	w.Header()["Content-Type"] = nil                     // the provider's own, or none
+	conn := http.NewResponseController(w)
+	_ = conn.EnableFullDuplex() // HTTP/2 is so anyway
+	defer func() {              // the server reads on only where the end of the body is known
+		if r.Body != nil && r.Body.Close() != nil {
+			_ = conn.Flush()
+			panic(http.ErrAbortHandler)
+		}
+	}()
+	w.Header()["Content-Type"] = nil // the provider's own, or none
 	n.through.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), endpointKey{}, e)))
 }
 

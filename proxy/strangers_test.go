@@ -4,8 +4,10 @@ import (
 	"bufio"
 	"fmt"
 	"io"
+	"log"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"runtime"
 	"strings"
 	"sync"
@@ -14,6 +16,7 @@ import (
 	"time"
 
 	"github.com/seed-3db51b0e/precis/proxy"
+	"github.com/seed-3db51b0e/precis/store/memory"
 )
 
 // dial opens a connection and writes to it.
@@ -182,5 +185,40 @@ func TestQuickAnswersAreWhole(t *testing.T) {
 	all.Wait()
 	if n := cut.Load(); n > 0 {
 		t.Errorf("%d of 4000 answers are cut", n)
+	}
+}
+
+// A provider that answers without reading the request leaves its rest to the proxy: the
+// client has its answer, and the connection goes on or is closed, in order.
+func TestAnswersBeforeTheRequestIsRead(t *testing.T) {
+	up := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Connection", "close")
+		w.WriteHeader(http.StatusTooManyRequests)
+		_, _ = io.WriteString(w, late)
+	}))
+	t.Cleanup(up.Close)
+	o := options(up.URL)
+	o.Mode, o.Engine.Store = proxy.Off, memory.New()
+	p, err := proxy.New(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var said lines
+	s := httptest.NewUnstartedServer(p)
+	s.Config.ErrorLog = log.New(&said, "", 0)
+	s.Start()
+	t.Cleanup(func() { s.Close(); p.Close() })
+	c := client(t)
+	body := strings.Repeat("x", 200<<10)
+	for range 300 {
+		resp, err := c.Do(request(t, t.Context(), s.URL+"/v1/messages", body))
+		if err != nil {
+			continue // the provider closed the connection before it had the request
+		}
+		_, _ = io.Copy(io.Discard, resp.Body)
+		_ = resp.Body.Close()
+	}
+	if strings.Contains(said.String(), "panic") {
+		t.Errorf("%.300s", said.String())
 	}
 }

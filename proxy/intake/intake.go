@@ -58,16 +58,17 @@ func New(l Limits) *Intake {
 	return &Intake{limits: l, freed: make(chan struct{}), giveBack: debug.FreeOSMemory}
 }
 
-// Clocked is r with a body that must come in its time.
-func (in *Intake) Clocked(w http.ResponseWriter, r *http.Request) *http.Request {
+// Clocked is r with a body that must come in its time. end is called when the request
+// is served.
+func (in *Intake) Clocked(w http.ResponseWriter, r *http.Request) (clock *http.Request, end func()) {
 	if r.Body == nil || r.Body == http.NoBody {
-		return r
+		return r, func() {}
 	}
 	c := &clocked{ReadCloser: r.Body, conn: http.NewResponseController(w), left: in.limits.Timeout}
-	c.set() // also for a body that nobody reads
+	c.passed(0) // also for a body that nobody reads
 	r = r.WithContext(r.Context())
 	r.Body = c
-	return r
+	return r, c.end
 }
 
 // clocked is a body with a time to come in. Only the time in which it is waited for
@@ -75,23 +76,41 @@ func (in *Intake) Clocked(w http.ResponseWriter, r *http.Request) *http.Request 
 type clocked struct {
 	io.ReadCloser
 	conn *http.ResponseController
-	left time.Duration
+
+	mu    sync.Mutex
+	left  time.Duration
+	ended bool // what comes next on the connection is not the body's
 }
 
-// set sets the deadline of the connection. One that knows none has none.
-func (c *clocked) set() { _ = c.conn.SetReadDeadline(time.Now().Add(c.left)) }
+// passed takes time that passed, and sets the deadline of the connection. A connection
+// that knows none has none; the server takes it off at the body's end.
+func (c *clocked) passed(d time.Duration) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.left -= d
+	if !c.ended {
+		_ = c.conn.SetReadDeadline(time.Now().Add(c.left))
+	}
+}
+
+func (c *clocked) end() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.ended = true
+}
 
 // Read implements io.Reader.
 func (c *clocked) Read(p []byte) (int, error) {
+	c.passed(0)
 	began := time.Now()
-	c.set()
 	n, err := c.ReadCloser.Read(p)
-	c.left += time.Duration(n)*time.Second/leastRate - time.Since(began)
 	switch {
-	case errors.Is(err, io.EOF): // what comes next on the connection is not the body's
-		_ = c.conn.SetReadDeadline(time.Time{})
+	case err == nil:
+		c.passed(time.Since(began) - time.Duration(n)*time.Second/leastRate)
 	case errors.Is(err, os.ErrDeadlineExceeded):
 		err = ErrSlow
+	default:
+		c.end()
 	}
 	return n, err
 }
