@@ -51,8 +51,10 @@ type Request struct {
 	// with this request, or when it gets too long.
 	Compacts bool
 	// CacheKey is the client's name for requests that share a prefix, "" if it
-	// gives none (Responses: prompt_cache_key).
+	// gives none (OpenAI: prompt_cache_key).
 	CacheKey string
+	// User is for whom the client asks.
+	User EndUser
 	// Temperature and Format are for requests built by hand; what a body states
 	// of them stays in the body. Temperature nil leaves it to the provider.
 	Temperature *float64
@@ -66,6 +68,13 @@ type Request struct {
 	More []Tool
 
 	layout jsonedit.Layout // of Body, as far as Index was called
+}
+
+// EndUser is what a request says of the person it is for; "" is nothing.
+type EndUser struct {
+	Name             string // OpenAI: user
+	SafetyIdentifier string // OpenAI: safety_identifier
+	Metadata         string // metadata.user_id
 }
 
 // Format asks for an answer that is JSON of a schema.

@@ -17,7 +17,7 @@ import (
 // request that has the item is what that plan says.
 func (p *Proxy) answerCompaction(ctx context.Context, w http.ResponseWriter, j job, r result) (result, error) {
 	in := j.input
-	in.Thread, in.Mode.NoCompact, in.Mode.Force, in.Mode.Trigger = j.compactedThread(), false, true, event.Manual
+	in.Thread, in.Mode.NoCompact, in.Mode.Force, in.Mode.Trigger = p.compactedThread(j.incoming), false, true, event.Manual
 	if j.rejoined {
 		in.Thread = j.thread
 	}
@@ -51,7 +51,7 @@ func (p *Proxy) compaction(ctx context.Context, j job, made prompt) (a native.An
 	if turn == nil || turn.Outcome == precis.Failed || turn.Thread == nil {
 		return a, false
 	}
-	key := j.compactedThread()
+	key := p.compactedThread(j.incoming)
 	item := native.Item{Last: turn.Thread.Tip(), Branch: strings.TrimPrefix(strings.TrimPrefix(turn.Key.Thread, key), "~")}
 	if _, err := p.logged(ctx, store.Key{Tenant: turn.Key.Tenant, Thread: item.Thread(key)}, item); err != nil {
 		p.failed(ctx, j.conversation, "native", err)

@@ -51,7 +51,7 @@ func (p *Proxy) viewed(in incoming) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	ms, err := e.View(ctx, precis.Input{Thread: request.Key(in.http.Header, in.request), Messages: in.request.Messages})
+	ms, err := e.View(ctx, precis.Input{Thread: p.key(in), Messages: in.request.Messages})
 	if err != nil {
 		return nil, err
 	}

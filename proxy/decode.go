@@ -32,7 +32,7 @@ func (p *Proxy) decode(r *http.Request, e *endpoint, c Codec) (incoming, untouch
 	if err != nil {
 		return incoming{}, untouched{}, err
 	}
-	in := incoming{http: r, endpoint: e, owner: p.opts.owner(r.Header), codec: c}
+	in := incoming{http: r, endpoint: e, owner: p.opts.owner(r), codec: c}
 	why := ""
 	in.request, why = request.Decode(r.Header, body, whole, func(body []byte) (*codec.Request, error) {
 		return p.decoded.Decode(in.owner.Name, c, body)

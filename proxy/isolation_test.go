@@ -228,8 +228,11 @@ func (p *population) provide(w http.ResponseWriter, r *http.Request) {
 	}
 	if declared && dice%2 == 0 {
 		lookups := [][2]string{
-			{"precis_grep", `{"query":"VAL"}`}, {"precis_list", `{}`}, {"precis_read", fmt.Sprintf(`{"id":"#%d"}`, 1+dice%60)},
-			{"precis_describe", fmt.Sprintf(`{"id":"#%d"}`, 1+dice%60)}, {"precis_grep", `{"query":"card number"}`},
+			{"precis_grep", `{"query":"VAL"}`},
+			{"precis_list", `{}`},
+			{"precis_read", fmt.Sprintf(`{"id":"#%d"}`, 1+dice%60)},
+			{"precis_describe", fmt.Sprintf(`{"id":"#%d"}`, 1+dice%60)},
+			{"precis_grep", `{"query":"card number"}`},
 		}
 		for i := range 3 {
 			l := lookups[(int(dice/8)+i)%len(lookups)]

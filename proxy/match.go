@@ -33,7 +33,7 @@ func (p *Proxy) match(ctx context.Context, in incoming) conversation {
 	} else {
 		c.thread, c.rejoined = known, known != ""
 	}
-	c.thread = cmp.Or(c.thread, request.Key(c.http.Header, c.request))
+	c.thread = cmp.Or(c.thread, p.key(c.incoming))
 	c.native = native.Read(c.codec.Name(), c.http.URL.Path, c.request)
 	if c.native.Framed {
 		c.codec = framed{c.codec, c.native.Before, c.native.After}
@@ -43,11 +43,16 @@ func (p *Proxy) match(ctx context.Context, in incoming) conversation {
 
 // compactedThread is the key of the thread in which a conversation goes on that its
 // client had compacted here.
-func (in incoming) compactedThread() string {
+func (p *Proxy) compactedThread(in incoming) string {
 	if in.request.CacheKey != "" && in.http.Header.Get(ThreadHeader) == "" {
 		return request.Bounded(native.Key(in.request.CacheKey))
 	}
-	return request.Key(in.http.Header, in.request)
+	return p.key(in)
+}
+
+// key is the key of a request's thread.
+func (p *Proxy) key(in incoming) string {
+	return request.Key(in.http.Header, in.request, p.opts.Tenancy.UserHeaders...)
 }
 
 // rejoin puts what the log holds in place of a compaction item of ours, and of the
@@ -62,7 +67,7 @@ func (p *Proxy) rejoin(ctx context.Context, in *incoming) (string, error) {
 	if !ok {
 		return "", nil
 	}
-	k := store.Key{Tenant: in.owner.Name, Thread: item.Thread(in.compactedThread())}
+	k := store.Key{Tenant: in.owner.Name, Thread: item.Thread(p.compactedThread(*in))}
 	logged, err := p.logged(ctx, k, item)
 	if err != nil {
 		return "", err

@@ -152,6 +152,13 @@ type Tenancy struct {
 	// Named gives the owners of some credentials a name and a budget of their own.
 	// Its keys are what Credential returns. It needs ByCredential.
 	Named map[string]Tenant
+	// Headers are more headers that say who calls, beside those that providers and
+	// gateways are known to use.
+	Headers []string
+	// UserHeaders say for which user of its own a caller asks, beside what requests
+	// say (user, safety_identifier, metadata.user_id, prompt_cache_key). Users are
+	// apart: a conversation that has no name of its own is that of one user.
+	UserHeaders []string
 }
 
 // Limits bound what a request holds, how large it is and how long it waits. The

@@ -140,7 +140,7 @@ func (p *Proxy) now() time.Time {
 
 // Tenant returns whose conversations a request may continue: the name that its credential
 // has in Tenancy.Named, else its Credential.
-func (p *Proxy) Tenant(h http.Header) string { return p.opts.owner(h).Name }
+func (p *Proxy) Tenant(h http.Header) string { return p.opts.owner(&http.Request{Header: h}).Name }
 
 // lost reports messages that could not be logged: a gap, until the client sends its
 // history again. Where answers wait for the log, record reports an answer that is lost,

@@ -13,6 +13,7 @@ import (
 
 	"github.com/seed-3db51b0e/precis/proxy"
 	"github.com/seed-3db51b0e/precis/store"
+	"github.com/seed-3db51b0e/precis/store/memory"
 )
 
 // Nothing that is kept, logged or counted has a key or, but for the log of the
@@ -311,4 +312,113 @@ func TestValidate(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
+}
+
+// Callers who are told apart by any header, cookie or parameter that providers and
+// gateways know, or that the operator names, share nothing; cookies of load balancers
+// name no one, and what is no credential parts no one.
+//
+// SPEC: B6, V10
+func TestEveryCredentialCounts(t *testing.T) {
+	up := newProvider(t)
+	o := options(up.url)
+	o.Tenancy.ByCredential, o.Tenancy.Headers = true, []string{"X-Ours"}
+	named := proxy.Credential(http.Header{"Authorization": {"Bearer named"}})
+	o.Tenancy.Named = map[string]proxy.Tenant{named: {Name: "ours"}}
+	log := &census{Store: memory.New()}
+	o.Engine.Store = log
+	f := serve(t, o)
+	a := apiNamed(t, "openai")
+	tenants := log.tenants
+	say := func(query string, header ...string) {
+		t.Helper()
+		post(t, f.url+a.path+query, a.body([]string{a.first}, false), header...)
+	}
+	say("")
+	for _, name := range []string{"Ocp-Apim-Subscription-Key", "Proxy-Authorization", "X-Portkey-Api-Key", "Helicone-Auth", "Cf-Aig-Authorization", "X-Litellm-Api-Key", "X-Ours"} {
+		before := len(tenants())
+		say("", name, "one")
+		say("", name, "two")
+		if n := len(tenants()); n != before+2 {
+			t.Errorf("%s: %d tenants more", name, n-before)
+		}
+	}
+	before := tenants()
+	say("", "Cookie", "session=one; __cf_bm=x")
+	say("", "Cookie", "session=two; __cf_bm=x")
+	say("?key=one")
+	say("?key=two")
+	if n := len(tenants()); n != len(before)+4 {
+		t.Errorf("cookies and parameters: %d tenants more", n-len(before))
+	}
+	before = tenants()
+	say("?key=two&beta=true")
+	say("", "Cookie", "session=two; __cf_bm=y")
+	say("", "X-Request-Id", "9", "Anthropic-Version", "3")
+	if now := tenants(); !slices.Equal(before, now) {
+		t.Errorf("tenants %v became %v", before, now)
+	}
+	say("", "Authorization", "Bearer named", "X-Portkey-Api-Key", "any")
+	if !slices.Contains(tenants(), "ours") {
+		t.Error("a named key and another beside it are not the named tenant's")
+	}
+}
+
+// Where an application says who its user is, users have threads of their own, which
+// one user's steps go on with.
+//
+// SPEC: B6, V10
+func TestUsersAreApart(t *testing.T) {
+	for api, field := range map[string]string{
+		"openai": `"user":%q`, "anthropic": `"metadata":{"user_id":%q}`, "responses": `"safety_identifier":%q`,
+	} {
+		up := newProvider(t)
+		up.lax = true
+		o := options(up.url)
+		o.Tenancy.UserHeaders = []string{"X-User"}
+		f := serve(t, o)
+		a := apiNamed(t, api)
+		next := []string{a.first, `{"role":"assistant","content":"yes"}`, userSays(a, "go on")}
+		a.head = strings.Replace(a.head, `"metadata":{"user_id":"u"},`, "", 1)
+		anonymous := a.head
+		for _, user := range []string{"ann", "bob", "ann", ""} {
+			if a.head = anonymous; user != "" {
+				a.head = fmt.Sprintf(field, user) + "," + anonymous
+			}
+			post(t, f.url+a.path, a.body(next[:1], false))
+			post(t, f.url+a.path, a.body(next, false))
+		}
+		post(t, f.url+a.path, a.body(next, false), "X-User", "carl")
+		hs := f.threads(t, "")
+		for _, h := range hs {
+			if h.Len < 3 {
+				t.Errorf("%s: a thread of %d messages", api, h.Len)
+			}
+		}
+		if len(hs) != 4 {
+			t.Errorf("%s: %d threads of three users and of nobody", api, len(hs))
+		}
+	}
+}
+
+// census is a store that knows whose threads it holds.
+type census struct {
+	store.Store
+	mu   sync.Mutex
+	seen []string
+}
+
+func (c *census) Append(ctx context.Context, k store.Key, b store.Batch) (store.Head, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if b.Source != "answers" && !slices.Contains(c.seen, k.Tenant) {
+		c.seen = append(c.seen, k.Tenant)
+	}
+	return c.Store.Append(ctx, k, b)
+}
+
+func (c *census) tenants() []string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return slices.Clone(c.seen)
 }

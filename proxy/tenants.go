@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"net/http"
+	"slices"
 	"sync"
 
 	"github.com/seed-3db51b0e/precis"
@@ -13,8 +14,20 @@ import (
 	"github.com/seed-3db51b0e/precis/summary"
 )
 
-// credentials are the headers that say who calls.
-var credentials = []string{"Authorization", "X-Api-Key", "Api-Key", "X-Goog-Api-Key"}
+// credentials are the headers by which providers and gateways know who calls.
+var credentials = []string{
+	"Authorization", "X-Api-Key", "Api-Key", "X-Goog-Api-Key",
+	"Ocp-Apim-Subscription-Key", "Proxy-Authorization", "X-Auth-Token", "X-Access-Token", "X-Api-Token", "Apikey", "X-Functions-Key", "Private-Token",
+	"X-Portkey-Api-Key", "X-Portkey-Virtual-Key", "Helicone-Auth", "Cf-Aig-Authorization", "X-Litellm-Api-Key", "X-Litellm-Key", "X-Bf-Vk",
+	"Cf-Access-Client-Id", "Cf-Access-Client-Secret", "Cf-Access-Jwt-Assertion",
+	"X-Amz-Security-Token", "X-Goog-Iam-Authorization-Token", "X-Goog-Iap-Jwt-Assertion", "X-Ms-Token-Aad-Access-Token", "X-Forwarded-Access-Token",
+}
+
+// queries are the parameters of a URL that hold a key.
+var queries = []string{"key", "api_key", "api-key", "apikey", "subscription-key", "access_token", "token", "code"}
+
+// balancers are cookies that load balancers set and change: they name no one.
+var balancers = []string{"__cf_bm", "_cfuvid", "__cfruid", "AWSALB", "AWSALBCORS", "AWSALBTG", "AWSALBTGCORS", "ARRAffinity", "ARRAffinitySameSite"}
 
 // Tenant is the owner of a credential.
 type Tenant struct {
@@ -25,12 +38,17 @@ type Tenant struct {
 
 // owner is the tenant of a request: the name that its credential has in
 // Tenancy.Named, else its Credential.
-func (o Options) owner(h http.Header) Tenant {
+func (o Options) owner(r *http.Request) Tenant {
 	if !o.Tenancy.ByCredential {
 		return Tenant{Name: o.Engine.Tenant, Budget: o.Budget}
 	}
-	who := Credential(h)
+	who := o.Tenancy.credential(r)
 	t, ok := o.Tenancy.Named[who]
+	for _, name := range credentials { // who sends a named key and more beside it holds that key
+		if values := r.Header.Values(name); !ok && len(o.Tenancy.Named) > 0 && len(values) > 0 {
+			t, ok = o.Tenancy.Named[Credential(http.Header{name: values})]
+		}
+	}
 	if !ok {
 		t.Name = who
 	}
@@ -44,16 +62,41 @@ func (o Options) owner(h http.Header) Tenant {
 const credentialBytes = 12
 
 // Credential stands for the credential in a request's headers. It is hashed, and the
-// hash cut, so that what is kept does not tell it.
-func Credential(h http.Header) string {
+// hash cut, so that what is kept does not tell it. More headers than the known ones
+// may say who calls.
+func Credential(h http.Header, more ...string) string {
 	sum := sha256.New()
 	sum.Write([]byte("precis tenant"))
-	for _, name := range credentials {
+	add := func(name, value string) { sum.Write([]byte("\x00" + name + "\x00" + value)) }
+	for _, name := range slices.Concat(credentials, more) {
 		for _, v := range h.Values(name) {
-			sum.Write([]byte("\x00" + name + "\x00" + v))
+			add(http.CanonicalHeaderKey(name), v)
+		}
+	}
+	for _, c := range (&http.Request{Header: h}).Cookies() {
+		if !slices.Contains(balancers, c.Name) {
+			add("Cookie", c.Name+"="+c.Value)
 		}
 	}
 	return hex.EncodeToString(sum.Sum(nil)[:credentialBytes])
+}
+
+// credential is that of a request: of its headers, and of a key in its URL.
+func (t Tenancy) credential(r *http.Request) string {
+	h := r.Header
+	if r.URL != nil && r.URL.RawQuery != "" {
+		h = h.Clone()
+		for _, name := range queries {
+			for _, v := range r.URL.Query()[name] {
+				h.Add("?"+name, v)
+			}
+		}
+	}
+	more := slices.Clone(t.Headers)
+	for _, name := range queries {
+		more = append(more, "?"+name)
+	}
+	return Credential(h, more...)
 }
 
 // IsCredential reports whether a text has the form of what Credential returns.

@@ -79,7 +79,8 @@ type server struct {
 	images                                                         int
 	bytes, otlp                                                    string
 	points                                                         bool
-	thinking, native, durability                                   string
+	access
+	thinking, native, durability string
 	summaryFlags
 
 	configFile string         // --config
@@ -129,6 +130,7 @@ func (s *server) flags(f *pflag.FlagSet) {
 	f.StringVar(&s.mode, "mode", string(proxy.Compact), "`what` to do: "+strings.Join(modes, ", "))
 	f.StringVar(&s.recall, "recall", string(proxy.RecallWithPlan), "`when` the model gets tools to read back: "+strings.Join(recallTimes, ", "))
 	f.StringVar(&s.users, "users", usersAuto, "`who` callers are: "+strings.Join(userKinds, ", "))
+	s.access.flags(f)
 	s.limits(f)
 	f.DurationVar(&s.grace, "grace", 30*time.Second, "`time` that requests have to finish when the proxy is stopped")
 }
@@ -338,6 +340,7 @@ func (s *server) options() (o proxy.Options, err error) {
 	if err := s.file.Apply(&o); err != nil {
 		return o, err
 	}
+	s.access.apply(&o)
 	o.Tenancy.ByCredential = s.users == usersKeys || s.users == usersAuto && len(o.Tenancy.Named) > 0
 	if len(o.Tenancy.Named) > 0 && !o.Tenancy.ByCredential {
 		return o, usage("leave users out, or write by-key", "read %s: tenants need a user for each key", s.where("users"))

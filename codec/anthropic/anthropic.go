@@ -53,6 +53,8 @@ func readMember(r *jsonedit.Reader, req *codec.Request, name []byte, before code
 		req.Stream = jsonedit.True(v)
 	case "tools":
 		req.Tools = tools(v)
+	case "metadata":
+		req.User.Metadata = jsonedit.TextOf(jsonedit.Get(v, "user_id"))
 	case "compaction", "context_management":
 		req.Compacts = req.Compacts || compacts(string(name), v)
 	default:

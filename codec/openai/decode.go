@@ -42,6 +42,14 @@ func readMember(r *jsonedit.Reader, req *codec.Request, name []byte, before code
 		}
 	case "stream":
 		req.Stream = jsonedit.True(v)
+	case "prompt_cache_key":
+		req.CacheKey = jsonedit.TextOf(v)
+	case "user":
+		req.User.Name = jsonedit.TextOf(v)
+	case "safety_identifier":
+		req.User.SafetyIdentifier = jsonedit.TextOf(v)
+	case "metadata":
+		req.User.Metadata = jsonedit.TextOf(jsonedit.Get(v, "user_id"))
 	case "tools":
 		for _, e := range jsonedit.Elements(v) {
 			req.Tools = append(req.Tools, tool(e))

@@ -53,6 +53,12 @@ func readMember(r *jsonedit.Reader, req *codec.Request, name []byte, before code
 		req.Stream = jsonedit.True(v)
 	case "prompt_cache_key":
 		req.CacheKey = jsonedit.TextOf(v)
+	case "user":
+		req.User.Name = jsonedit.TextOf(v)
+	case "safety_identifier":
+		req.User.SafetyIdentifier = jsonedit.TextOf(v)
+	case "metadata":
+		req.User.Metadata = jsonedit.TextOf(jsonedit.Get(v, "user_id"))
 	case "context_management":
 		req.Compacts = compacts(v)
 	case "store":

@@ -68,10 +68,11 @@ func Joined(read []byte, rest io.ReadCloser) io.ReadCloser {
 }
 
 // Key is the key of a request's thread within its tenant: what the client calls it,
-// else a digest of the system prompt and of all up to the first user message, so that
-// sub-agents, which have another system prompt, are other threads. Requests of one key
-// that are not one conversation become forks, so a key need not be unique.
-func Key(h http.Header, req *codec.Request) string {
+// else a digest of the user it is for, of the system prompt, and of all up to the first
+// user message, so that sub-agents, which have another system prompt, are other
+// threads. The user is who the body says, and the headers of those names. Requests of
+// one key that are not one conversation become forks, so a key need not be unique.
+func Key(h http.Header, req *codec.Request, userHeaders ...string) string {
 	if name := h.Get(ThreadHeader); name != "" {
 		return Bounded(name)
 	}
@@ -82,6 +83,10 @@ func Key(h http.Header, req *codec.Request) string {
 		return Bounded(session)
 	}
 	system := message.Message{Role: message.System, Parts: req.System}
+	root := thread.ID("")
+	if user := userOf(h, req, userHeaders); user != "" {
+		root = thread.Chain(root, message.TextOf(message.User, user).Digest())
+	}
 	first := 1
 	for i := range req.Messages {
 		if req.Messages[i].Role == message.User {
@@ -89,8 +94,21 @@ func Key(h http.Header, req *codec.Request) string {
 			break
 		}
 	}
-	es := thread.Extend(thread.Chain("", system.Digest()), req.Messages[:first])
+	es := thread.Extend(thread.Chain(root, system.Digest()), req.Messages[:first])
 	return string(es[first-1].ID[:16])
+}
+
+// userOf is for whom a caller asks, "" where nothing says that.
+func userOf(h http.Header, req *codec.Request, headers []string) string {
+	u := req.User
+	said := []string{u.Name, u.SafetyIdentifier, u.Metadata, req.CacheKey}
+	for _, name := range headers {
+		said = append(said, strings.Join(h.Values(name), ","))
+	}
+	if strings.Join(said, "") == "" {
+		return ""
+	}
+	return strings.Join(said, "\x00")
 }
 
 // longestKey is the most bytes of a client's own name for a conversation that are

@@ -47,6 +47,8 @@ type Config struct {
 	SummaryName *string                 `toml:"summary-model"`
 	SummaryOwn  *bool                   `toml:"summary-native"`
 	Models      *string                 `toml:"models"`
+	Credentials []string                `toml:"credential-header"`
+	UserHeaders []string                `toml:"user-header"`
 	Upstream    upstreamConfig          `toml:"upstream"`
 	ModelTables map[string]modelConfig  `toml:"model"`
 	Tools       map[string]toolConfig   `toml:"tool"`
@@ -209,6 +211,8 @@ func (c *Config) Settings() []Setting {
 		{"summary-url", "summary-url", c.SummaryURL},
 		{"summary-model", "summary-model", c.SummaryName},
 		{"summary-native", "summary-native", spelt(c.SummaryOwn)},
+		{"credential-header", "credential-header", listed(c.Credentials)},
+		{"user-header", "user-header", listed(c.UserHeaders)},
 	} {
 		if s.value != nil {
 			all = append(all, Setting{s.field, s.flag, *s.value})
@@ -223,6 +227,15 @@ func spelt[T any](v *T) *string {
 		return nil
 	}
 	s := fmt.Sprint(*v)
+	return &s
+}
+
+// listed writes a list as a flag is written; nil for none.
+func listed(all []string) *string {
+	if len(all) == 0 {
+		return nil
+	}
+	s := strings.Join(all, ",")
 	return &s
 }
 
