@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/seed-3db51b0e/precis/internal/oneline"
+	"github.com/seed-3db51b0e/precis/thread"
 )
 
 // How many items of a kind a summary carries. Text shows what fits; these
@@ -15,6 +16,7 @@ const (
 	maxFindings  = 150
 	maxDecisions = 150
 	maxOpen      = 80
+	maxRequests  = 200
 	maxFiles     = 400
 	maxCommands  = 120
 	maxErrors    = 80
@@ -58,6 +60,7 @@ func (s *Structured) cover(next *Structured) {
 // carry adds the items of next, which is newer.
 func (s *Structured) carry(next *Structured, b *board, newest bool) {
 	s.carryStatements(next, b, newest)
+	s.carryRequests(next)
 	if next.Task != nil {
 		t := *next.Task
 		s.Task = &t
@@ -79,6 +82,19 @@ func (s *Structured) carry(next *Structured, b *board, newest bool) {
 		s.Artifacts = replaceBy(s.Artifacts, a, func(x Artifact) string { return x.ID })
 	}
 	s.carryLedger(next.Ledger)
+}
+
+// carryRequests adds the requests of next. With a newer task goes what the agent planned
+// in words and left open for an earlier one.
+func (s *Structured) carryRequests(next *Structured) {
+	s.Requests = latest(s.Requests, next.Requests, func(x *Request) thread.ID { return x.From.ID }, func(*Request, *Request) {})
+	if next.Task == nil {
+		return
+	}
+	s.Open = slices.DeleteFunc(slices.Clone(s.Open), func(o OpenItem) bool { return o.Priority == Low })
+	if len(s.Plan) > 0 && s.Plan[0].Said {
+		s.Plan = nil
+	}
 }
 
 func (s *Structured) carryOpen(next *Structured) {
@@ -116,9 +132,9 @@ func replaceBy[T any](list []T, x T, key func(T) string) []T {
 
 // latest merges two lists by key: the newer item takes the older one's place,
 // after join has looked at both; order is that of the last item.
-func latest[T any](old, next []T, key func(*T) string, join func(old *T, now *T)) []T {
+func latest[T any, K comparable](old, next []T, key func(*T) K, join func(old *T, now *T)) []T {
 	out := make([]T, 0, len(old)+len(next))
-	at := make(map[string]int, len(old)+len(next))
+	at := make(map[K]int, len(old)+len(next))
 	gone := 0
 	dead := map[int]bool{}
 	for _, list := range [2][]T{old, next} {
@@ -243,6 +259,7 @@ const maxOutdatedTask = 90
 func (s *Structured) dropOutdated(b *board) {
 	s.Ledger = slices.DeleteFunc(s.Ledger, func(m Mention) bool { return b.Outdated(m.Line, m.From.N) })
 	s.Open = slices.DeleteFunc(s.Open, func(o OpenItem) bool { return b.Outdated(o.Text, o.From.N) })
+	s.Requests = slices.DeleteFunc(s.Requests, func(x Request) bool { return b.Outdated(x.Text, x.From.N) })
 	s.Plan = slices.DeleteFunc(s.Plan, func(p Step) bool { return p.Status != Done && b.Outdated(p.Text, p.From.N) })
 	if s.Task != nil && len(s.Task.Text) < maxOutdatedTask && b.Outdated(s.Task.Text, s.Task.From.N) {
 		s.Task = nil
@@ -254,6 +271,7 @@ func (s *Structured) bound(b *board) {
 	s.Facts = boundFacts(s.Facts, b)
 	s.Decisions = newest(s.Decisions, maxDecisions)
 	s.Open = newest(s.Open, maxOpen)
+	s.Requests = newest(s.Requests, maxRequests)
 	s.Files = boundFiles(s.Files)
 	s.Commands = newest(s.Commands, maxCommands)
 	s.Errors = newest(s.Errors, maxErrors)

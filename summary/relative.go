@@ -108,6 +108,7 @@ func (s *Structured) clone() *Structured {
 		c.Task = &n
 	}
 	c.Facts = slices.Clone(s.Facts)
+	c.Requests = slices.Clone(s.Requests)
 	c.Plan = slices.Clone(s.Plan)
 	c.Open = slices.Clone(s.Open)
 	c.Errors = slices.Clone(s.Errors)
@@ -132,6 +133,10 @@ func (s *Structured) eachSource(f func(at *Source, turn *int)) {
 	}
 	for i := range s.Facts {
 		f(&s.Facts[i].From, nil)
+	}
+	for i := range s.Requests {
+		f(&s.Requests[i].From, nil)
+		f(&s.Requests[i].Ended, nil)
 	}
 	for i := range s.Plan {
 		f(&s.Plan[i].From, nil)

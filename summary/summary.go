@@ -88,6 +88,7 @@ type Structured struct {
 	LastDone  *Note         `json:"last_completed,omitempty"`
 	Facts     []Fact        `json:"facts,omitempty"`
 	Task      *Note         `json:"current_task,omitempty"`
+	Requests  []Request     `json:"requests,omitempty"`
 	Plan      []Step        `json:"current_plan,omitempty"`
 	Open      []OpenItem    `json:"open_items,omitempty"`
 	Errors    []Failure     `json:"errors,omitempty"`
@@ -149,12 +150,26 @@ const (
 	Pending Status = "pending"
 	Doing   Status = "doing"
 	Done    Status = "done"
+	// Withdrawn is the status of a request that the user took back.
+	Withdrawn Status = "withdrawn"
 )
 
 // Step is one step of the current plan.
 type Step struct {
 	Text   string `json:"text"`
 	Status Status `json:"status"`
+	// Said marks a step of a list in what the agent wrote, not of a tool for plans.
+	Said bool   `json:"said,omitempty"`
+	From Source `json:"from"`
+}
+
+// Request is a message of a user's, as far as the user wrote it.
+type Request struct {
+	Text string `json:"text"` // on one line, cut where it is long
+	// Status is Done where the agent's text was the last word before the next request,
+	// Withdrawn where the user took it back, else Pending. Ended is where.
+	Status Status `json:"status"`
+	Ended  Source `json:"ended,omitzero"`
 	From   Source `json:"from"`
 }
 

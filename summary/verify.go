@@ -100,6 +100,12 @@ func (v *verifier) all(s *Structured) error {
 	}
 	c.note("current_task", s.Task)
 	c.note("last_completed", s.LastDone)
+	for i, x := range s.Requests {
+		c.item("requests", i, x.From, x.Text)
+		if x.Ended.N != 0 {
+			c.item("requests", i, x.Ended)
+		}
+	}
 	for i, p := range s.Plan {
 		c.item("current_plan", i, p.From, p.Text)
 	}

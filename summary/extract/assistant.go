@@ -29,7 +29,7 @@ func (r *reader) assistant(text string, at summary.Source) {
 			lead, steps = in, nil
 			return
 		case s.num && lead&planned != 0 && len(steps) < maxSteps:
-			steps = append(steps, summary.Step{Text: oneline.Clip(oneline.Of(s.text), maxItem), Status: summary.Pending, From: at})
+			steps = append(steps, summary.Step{Text: oneline.Clip(oneline.Of(s.text), maxItem), Status: summary.Pending, Said: true, From: at})
 			if len(steps) >= 3 {
 				r.out.Plan = steps
 			}
@@ -56,7 +56,7 @@ func (r *reader) keep(s, low string, in triggers, at summary.Source) {
 const maxSteps = 40
 
 func (r *reader) box(s sentence, at summary.Source) {
-	o := summary.OpenItem{Text: oneline.Clip(oneline.Of(s.text), maxItem), Priority: summary.Medium, Status: summary.Pending, From: at}
+	o := summary.OpenItem{Text: oneline.Clip(oneline.Of(s.text), maxItem), Priority: summary.Low, Status: summary.Pending, From: at}
 	if s.box == 'x' {
 		o.Status = summary.Done
 	}
@@ -104,8 +104,13 @@ func intends(low string) bool {
 // isFinding reports whether a statement of the agent names a value.
 func isFinding(s string) bool {
 	n := words(s)
-	return n >= 3 && n <= 40 && !strings.HasSuffix(s, "?") && !strings.HasSuffix(s, ":") && hasValue(s) && !isPasted(s)
+	return n >= 3 && n <= 40 && !goesOn(lowered(s)) && strings.HasSuffix(s, ".") && !strings.Contains(s, "**") && !strings.HasSuffix(s, "?") && !strings.HasSuffix(s, ":") && hasValue(s) && !isPasted(s)
 }
+
+// unfinished begins a sentence that goes on with a thought, or corrects itself in the next.
+var unfinished = phrases(`so | but | if | and | or | then | actually | wait | hmm | maybe | perhaps | good | great | perfect | excellent | yes | no | ok | since | because | also | this | these | they | however | looking at | let's | rename | pros | cons`)
+
+func goesOn(low string) bool { return startsAny(low, unfinished) && !strings.Contains(low, " it is ") }
 
 func (r *reader) decision(s string, at summary.Source) summary.Decision {
 	d := summary.Decision{Text: oneline.Clip(oneline.Of(s), maxFactText), Turn: r.t.Turn(at.N - 1), From: at}

@@ -9,6 +9,8 @@ package extract
 import (
 	"context"
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/seed-3db51b0e/precis/message"
 	"github.com/seed-3db51b0e/precis/summary"
@@ -21,7 +23,7 @@ import (
 type Summarizer struct{}
 
 // Name identifies the extractor and its version.
-func (Summarizer) Name() string { return "extract/1" }
+func (Summarizer) Name() string { return "extract/2" }
 
 // Summarize reads what the span adds to the earlier summaries and merges it
 // into them. An earlier summary that does not stand in the span any more is
@@ -90,7 +92,7 @@ type reader struct {
 
 func newReader(t *thread.Thread, old *summary.Structured, messages int) *reader {
 	return &reader{
-		t: t, out: &summary.Structured{Schema: summary.Schema},
+		t: t, out: &summary.Structured{Schema: summary.Schema, Requests: slices.Clone(lastOf(old.Requests, 1))},
 		work: newWork(old), ids: newIdentifiers(t, old, messages),
 	}
 }
@@ -121,11 +123,13 @@ func (r *reader) part(m *message.Message, place thread.Place, at summary.Source)
 			r.ids.read(p.Text, at, fromUser)
 		} else if m.Role == message.Assistant {
 			r.assistant(p.Text, at)
+			r.replied(at, strings.TrimSpace(p.Text) != "")
 			r.ids.read(p.Text, at, fromAssistant)
 		}
 	case message.Call:
 		r.open.Called(p.CallID, place)
 		r.answered()
+		r.replied(at, false)
 		r.plan(p, at)
 		r.ids.readArgs(p.Args, at)
 	case message.Result:
@@ -141,6 +145,19 @@ func (r *reader) part(m *message.Message, place thread.Place, at summary.Source)
 // answered forgets what the user asked: the agent has reacted.
 func (r *reader) answered() { r.ask = r.ask[:0] }
 
+// replied marks the last request as answered by a text of the agent; a call after it
+// shows that the agent was still at work.
+func (r *reader) replied(at summary.Source, done bool) {
+	n := len(r.out.Requests)
+	if n == 0 || r.out.Requests[n-1].Status == summary.Withdrawn {
+		return
+	}
+	x := &r.out.Requests[n-1]
+	if x.Status, x.Ended = summary.Pending, (summary.Source{}); done {
+		x.Status, x.Ended = summary.Done, at
+	}
+}
+
 // finish writes the collected items.
 func (r *reader) finish() *summary.Structured {
 	for i, a := range r.ask {
@@ -150,6 +167,7 @@ func (r *reader) finish() *summary.Structured {
 	}
 	r.work.write(r.out)
 	r.out.Facts = append(lastOf(r.out.Facts, maxFacts), lastOf(r.said, maxFindings)...)
+	r.out.Requests = lastOf(r.out.Requests, maxRequests)
 	r.out.Decisions = lastOf(r.out.Decisions, maxDecisions)
 	r.out.Open = lastOf(r.out.Open, maxOpen)
 	r.out.Ledger = r.ids.best(maxLedger)

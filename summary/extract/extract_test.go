@@ -110,7 +110,9 @@ func TestCodingSession(t *testing.T) {
 - tests must pass with go test ./... (#1)
 ## Facts stated
 - Now also write the changelog entry for release v2.14.0. (#17)
-## Current task
+## Requests of the user, in order
+- Please make the importer accept gzip files. Requirements: - never change the public… (#1)
+## Latest request
 - Now also write the changelog entry for release v2.14.0. (#17)
 ## Current plan
 - [x] detect the magic bytes (#14)
@@ -165,7 +167,7 @@ func TestCustomerService(t *testing.T) {
 			t.Errorf("missing %q in\n%s", want, text)
 		}
 	}
-	if i := strings.Index(text, "## Current task"); i < 0 || strings.HasPrefix(text[i:], "## Current task\n- Yes") {
+	if i := strings.Index(text, "## Latest request"); i < 0 || strings.HasPrefix(text[i:], "## Latest request\n- Yes") {
 		t.Errorf("an acknowledgement is no task:\n%s", text)
 	}
 }
@@ -195,7 +197,7 @@ SYSTEM: the page must be short.`)
 		}
 	}
 	text := wording.Text(s, 0, nil)
-	if strings.Count(text, "\n## Current task\n") != 1 || strings.Count(text, "\n## Constraints") > 1 {
+	if strings.Count(text, "\n## Latest request\n") != 1 || strings.Count(text, "\n## Constraints") > 1 {
 		t.Errorf("content made structure:\n%s", text)
 	}
 	if !strings.Contains(text, "the page must be short.") {

@@ -1,6 +1,10 @@
 package extract
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/seed-3db51b0e/precis/internal/oneline"
+)
 
 // sentence is one statement of a text.
 type sentence struct {
@@ -56,6 +60,36 @@ func injectedTag(line string) string {
 	}
 	return ""
 }
+
+// eachStatement calls f with what a user states in the user's own words: sentences, each
+// with those behind it that say nothing alone: exceptions, conditions, permissions.
+func eachStatement(text string, f func(sentence)) {
+	ownLines(text, func(line string) {
+		if line == oneline.Ellipsis {
+			return
+		}
+		var held sentence
+		splitLine(line, func(s sentence) {
+			if held.text != "" && len(held.text)+len(s.text) < maxStatement && startsAny(lowered(s.text), dependent) {
+				held.text += " " + s.text
+				return
+			}
+			if held.text != "" {
+				f(held)
+			}
+			held = s
+		})
+		if held.text != "" {
+			f(held)
+		}
+	})
+}
+
+const maxStatement = 400 // bytes of sentences that stand together
+
+// dependent begins a sentence that says nothing without the one before it.
+var dependent = phrases(`but | except | unless | otherwise | however | you may | you can | only one | only the | only those | it | they | them | these | those | the existing | the others | the rest | the latter |
+	the former | if not | in that case | if so | exceptions | exception | same for | this applies | this also | that applies | that also | including | not even | even if | even then`)
 
 func splitLine(line string, f func(sentence)) {
 	s := sentence{}

@@ -19,6 +19,8 @@ const (
 	unsettled
 	later
 	planned
+	weakly // binds where it names something particular
+	wished // is a preference where it does
 )
 
 // trigger is a phrase and its kinds.
@@ -32,6 +34,7 @@ var byStart = func() (t [1 << 10][]trigger) {
 	for kind, list := range map[triggers][]string{
 		binding: bindingTriggers, preference: preferenceTriggers, change: changeTriggers, setting: settings, request: requestTriggers, decision: decisionTriggers,
 		intent: intents, rationale: rationaleTriggers, unsettled: openTriggers, later: laterTriggers, planned: planTriggers,
+		weakly: weakTriggers, wished: wishTriggers,
 	} {
 		for _, p := range list {
 			t[startOf(p)] = append(t[startOf(p)], trigger{p, kind})
@@ -71,17 +74,23 @@ func phrases(s string) []string {
 }
 
 // bindingTriggers make a statement a constraint even where it is worded as a wish.
-var bindingTriggers = phrases(`must | must not | mustn't | never | always | don't | do not | cannot | can't | make sure | ensure | under no circumstances | forbidden | not allowed |
-	no longer | from now on | at most | at least | no more than | no fewer than | not more than | no less than | only | required | requirement | requirements | forbids | off limits | off-limits |
-	avoid | without | maximum | minimum | budget | deadline | limit | limits | strictly | mandatory | hands off | untouched | alone | exactly | exceed | exceeds | prohibited | banned | ban |
-	read-only | whatever you do | no exceptions | non-negotiable | cap | capped | hard stop | freeze | frozen | shouldn't | should not | not to | needs to | has to | have to | need to |
-	by monday | by tuesday | by wednesday | by thursday | by friday | by saturday | by sunday | by tomorrow | by tonight | by the end | due | cutoff | stay under | stay below | stay within |
-	nothing but | refrain | insist | no matter | going forward | unless | keep in mind | rule`)
+var bindingTriggers = phrases(`must | must not | mustn't | never | always | don't ever | don't | do not | make sure | ensure | under no circumstances | forbidden | not allowed |
+	no longer | from now on | at most | at least | no more than | no fewer than | not more than | no less than | forbids | off limits | off-limits | avoid |
+	strictly | mandatory | hands off | prohibited | banned | read-only | whatever you do | no exceptions | non-negotiable | hard stop | shouldn't | should not |
+	nothing but | refrain | going forward | by monday | by tuesday | by wednesday | by thursday | by friday | by saturday | by sunday | by tomorrow | by tonight |
+	stay under | stay below | stay within`)
 
-var preferenceTriggers = phrases(`prefer | prefers | preference | i like | i'd like | i would like | i'd rather | i would rather | i want | we want | ideally | i love | i hate | i dislike |
-	would be nice | favor | favour | favourite | favorite | please use | i wish | i'm hoping | i am hoping | rather than | i'd love | happy with | i lean | my choice | i'm fine with |
-	should | important | remember | within | up to | policy | stick to | instead | critical | allowed | fine to | ok to | okay to | needn't | no need | expected to | supposed to | agreed |
-	guarantee | keep | is fixed | are fixed | before you | as of | anymore | any more | requires | require`)
+// weakTriggers bind only where the statement names something particular: else they are
+// as common in a request that is done once.
+var weakTriggers = phrases(`cannot | can't | only | required | requirement | requirements | without | maximum | minimum | budget | deadline | limit | limits | untouched | alone | exactly |
+	exceed | exceeds | ban | cap | capped | freeze | frozen | not to | needs to | has to | have to | need to | by the end | due | cutoff | insist | insists | no matter | unless | keep in mind | rule`)
+
+var preferenceTriggers = phrases(`prefer | prefers | preference | i like | i'd rather | i would rather | ideally | i love | i hate | i dislike |
+	would be nice | favor | favour | favourite | favorite | please use | i wish | rather than | happy with | i lean | my choice | i'm fine with | policy | stick to | needn't | no need | fine to | ok to | okay to`)
+
+// wishTriggers are preferences where the statement names something particular.
+var wishTriggers = phrases(`i'd like | i would like | i want | we want | i'm hoping | i am hoping | i'd love | should | important | remember | within | up to | instead | critical | allowed |
+	expected to | supposed to | agreed | guarantee | keep | is fixed | are fixed | before you | as of | anymore | any more | requires | require`)
 
 var changeTriggers = phrases(`actually | change | changed | changing | switch | switched | correction | scratch that | on second thought | changed my mind | bump | raise | lower | increase |
 	decrease | reduce | move to | moved to | moved | is now | are now | now be | should now | use now | revert | make that | make it | rename | renamed | update | replace | replaced | forget |
@@ -92,7 +101,7 @@ var settings = phrases(`use | set | keep | limit | cap | name | call | store | p
 
 // requestStarts begin a request for work: what it names is no fact.
 var requestStarts = phrases(`please check | please look | please read | please run | please fix | check | look | read | run | fix | open | show | see | try | implement | add | write | create | build |
-	investigate | explain | find | go | start | continue | can you | could you | would you | help | tell | give | review`)
+	investigate | explain | find | go | start | continue | move | remove | split | delete | refactor | propose | ok read | alright let's | let's | can you | could you | would you | help | tell | give | review`)
 
 var requestTriggers = phrases(`can you | could you | would you | please | i want | i'd like | i would like | i need | we need | let's | lets | help me | go ahead and | start | implement | fix | add | build | create |
 	write | make | find | investigate | look into | refactor | update | remove | explain | tell me | show me | give me | how do | how can | what is | what are | why | where | which | book | cancel | change | refund |
@@ -101,7 +110,7 @@ var requestTriggers = phrases(`can you | could you | would you | please | i want
 var ackWords = func() map[string]bool {
 	m := map[string]bool{}
 	for _, w := range strings.Fields(`yes yep yeah yup ok okay k sure thanks thank you great good nice perfect cool awesome wow amazing right correct exactly fine no nope
-		got it looks lgtm sounds works done alright please proceed go ahead continue yo jesus haha lol that's that is very much so so, hi hello hey agreed confirmed confirm sorry hmm well all and the a`) {
+		got it looks lgtm on sounds works done alright please proceed go ahead continue yo jesus haha lol that's that is very much so so, hi hello hey agreed confirmed confirm sorry hmm well all and the a`) {
 		m[w] = true
 	}
 	return m
@@ -125,12 +134,12 @@ var decisionVerbs = func() map[string]bool {
 
 var rationaleTriggers = []string{" because ", " since ", " so that ", " to avoid ", " in order to ", " due to "}
 
-var openTriggers = phrases(`todo | still need | still needs | still have to | still has to | remaining | left to do | not yet | follow-up | follow up | will need to | fixme | next step | next steps | outstanding | still missing |
-	still failing | still open | later | afterwards | postponed | deferred | pending | to be done | yet to`)
+var openTriggers = phrases(`todo | still need | still needs | still have to | still has to | left to do | follow-up | follow up | will need to | fixme | outstanding | still missing |
+	still failing | still open | postponed | deferred | to be done | yet to`)
 
-var laterTriggers = phrases(`todo | don't forget | remind me | later | afterwards | at the end | when you're done | after that | once done | eventually`)
+var laterTriggers = phrases(`todo | don't forget | remind me | when you're done | once done`)
 
 // announcements begin sentences that say what is done next, not what was decided.
 var announcements = phrases(`now let me | let me | now i'll | now let's | first | next | now i | now | let's check | let's see | let's look | let's run | i'll check | i'll look | i'll run | i'll start | i'll read`)
 
-var planTriggers = phrases(`plan | steps | todo | to do | i'll | i will | we'll | we need to | tasks | roadmap | work packages | here's what | in this order`)
+var planTriggers = phrases(`plan | todo | todos | roadmap | work packages | in this order`)

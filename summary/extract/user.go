@@ -1,6 +1,7 @@
 package extract
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/seed-3db51b0e/precis/identifier"
@@ -11,13 +12,15 @@ import (
 // user reads what a user wrote: constraints, preferences and facts verbatim,
 // what is left for later, and the current task.
 func (r *reader) user(who, text string, at summary.Source) {
-	asks := false
-	eachSentence(text, func(s sentence) {
+	asks, facts := false, len(r.out.Facts)
+	works := false // asks for something, rather than states it
+	eachStatement(text, func(s sentence) {
 		low := lowered(s.text)
 		in, n := triggersIn(low), words(s.text)
 		if isRequest(s.text, in, n) || in&binding != 0 || startsAny(low, followUps) {
 			asks = true
 		}
+		works = works || isRequest(s.text, in, n) && in&binding == 0
 		if kind, ok := factKind(s, low, in, n); ok {
 			r.out.Facts = push(r.out.Facts, summary.Fact{Kind: kind, Text: oneline.Clip(oneline.Of(s.text), maxFactText), Who: who, From: at}, maxFacts)
 		}
@@ -25,21 +28,74 @@ func (r *reader) user(who, text string, at summary.Source) {
 			r.out.Open = push(r.out.Open, summary.OpenItem{Text: oneline.Clip(oneline.Of(s.text), maxItem), Priority: summary.Medium, Status: summary.Pending, From: at}, maxOpen)
 		}
 	})
-	body := oneline.Of(head(text, maxTaskText))
-	if body == "" || isAck(body) {
+	body := ask(text, maxTaskText)
+	if body == "" || isAck(body) || isObserved(text) {
 		return
+	}
+	if works || len(r.out.Facts) == facts || withdraws(text) {
+		r.request(text, at)
 	}
 	if !asks && r.out.Task != nil && words(body) < 12 {
 		return
 	}
 	r.out.Task = &summary.Note{Text: body, From: at}
-	r.ask = append(r.ask, *r.out.Task)
+	r.newTask()
+	if who == "" {
+		r.ask = append(r.ask, *r.out.Task)
+	}
+}
+
+// request adds what a user asked. A message that takes the one before it back ends that.
+func (r *reader) request(text string, at summary.Source) {
+	if n := len(r.out.Requests); n > 0 && withdraws(text) {
+		r.out.Requests[n-1].Status, r.out.Requests[n-1].Ended = summary.Withdrawn, at
+	}
+	r.out.Requests = push(r.out.Requests, summary.Request{Text: ask(text, maxAsk), Status: summary.Pending, From: at}, maxRequests)
+}
+
+// withdraws reports whether a message takes back what was asked before it.
+func withdraws(text string) bool {
+	return len(text) < 160 && !hasValue(text) && startsAny(lowered(text), withdrawals)
+}
+
+var withdrawals = phrases(`never mind | nevermind | forget it | forget that | scratch that | stop | cancel that | ignore that | ignore my last | no don't | no do not | undo that`)
+
+// newTask drops what the agent planned and left open for what was asked before.
+func (r *reader) newTask() {
+	r.out.Open = slices.DeleteFunc(r.out.Open, func(o summary.OpenItem) bool { return o.Priority == summary.Low })
+	if len(r.out.Plan) > 0 && r.out.Plan[0].Said {
+		r.out.Plan = nil
+	}
+}
+
+// isObserved reports whether a message as a whole is what a tool or a program wrote.
+func isObserved(text string) bool {
+	return startsAny(lowered(head(strings.TrimSpace(text), 80)), observed)
+}
+
+// ask returns a user's message on one line and in at most n bytes, as far as the user
+// wrote it.
+func ask(text string, n int) string {
+	var b strings.Builder
+	own, last := false, ""
+	ownLines(text, func(line string) {
+		if b.Len() <= n && (line != oneline.Ellipsis || last != line) {
+			oneline.Append(&b, 0, line)
+		}
+		own, last = own || line != oneline.Ellipsis, line
+	})
+	if !own {
+		return "[pasted text]"
+	}
+	return oneline.Clip(b.String(), n)
 }
 
 const (
 	maxFactText = 600  // bytes of a statement
 	maxItem     = 300  // bytes of an open item
 	maxTaskText = 2000 // bytes of the current task
+	maxAsk      = 400  // bytes of a request
+	maxRequests = 200
 )
 
 // head returns the start of a text, marked where it is cut.
@@ -63,24 +119,28 @@ func factKind(s sentence, low string, in triggers, n int) (summary.FactKind, boo
 		return summary.Plain, hasValue(s.text)
 	case in&binding != 0:
 		return summary.Constraint, true
+	case in&weakly != 0 && hasValue(s.text):
+		return summary.Constraint, true
 	case in&preference != 0:
 		return summary.Preference, true
-	case startsAny(low, settings) || in&change != 0:
-		return summary.Constraint, hasValue(s.text) || n < 25
-	case s.item && n < 40:
-		return summary.Plain, true
+	case (startsAny(low, settings) || in&change != 0) && hasValue(s.text):
+		if startsAny(low, opinions) {
+			return summary.Plain, true
+		}
+		return summary.Constraint, true
+	case in&wished != 0 && hasValue(s.text):
+		return summary.Preference, true
 	case hasValue(s.text) && n < 40 && !startsAny(low, requestStarts):
-		return summary.Plain, true
-	case startsAny(low, personal) && n >= 4 && n < 40:
 		return summary.Plain, true
 	}
 	return "", false
 }
 
+// opinions begin what a user supposes.
+var opinions = phrases(`iiuc | i think | i thought | i assume | i would assume | i guess | maybe | perhaps | afaik | it seems`)
+
 // followUps begin what a user asks for beside, or in place of, what was asked before.
 var followUps = phrases(`now | also | and now | then | next | instead`)
-
-var personal = phrases(`i | i'm | i've | my | our | we | we're`)
 
 // hasValue reports whether a text names something particular: an identifier, a
 // number, or a name written with a capital inside the sentence.

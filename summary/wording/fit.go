@@ -18,6 +18,7 @@ const (
 	rankChanged    // files changed
 	rankFact
 	rankDecision
+	rankRequest // earlier requests
 	rankCommand
 	rankArtifact
 	rankFinding
@@ -33,8 +34,8 @@ const (
 // took what they need, that a rank may take before the ranks below it had
 // theirs; what is left over then goes by rank.
 var share = [ranks]float64{
-	rankWish: .25, rankFailure: .12, rankChanged: .18, rankFact: .2, rankDecision: .25,
-	rankCommand: .12, rankArtifact: .05, rankFixed: .06, rankDone: .03, rankFinding: .1, rankLedger: .3, rankRead: .03,
+	rankWish: .25, rankRequest: .06, rankFailure: .14, rankChanged: .22, rankFact: .2, rankDecision: .25,
+	rankCommand: .12, rankArtifact: .05, rankFixed: .06, rankDone: .03, rankFinding: .1, rankLedger: .25, rankRead: .03,
 }
 
 // fitter picks the lines that fit.

@@ -32,6 +32,7 @@ type section int
 const (
 	constraints section = iota
 	facts
+	requests
 	task
 	steps
 	open
@@ -49,7 +50,8 @@ const (
 var headings = [sections]string{
 	constraints: "## Constraints and preferences (verbatim)",
 	facts:       "## Facts stated",
-	task:        "## Current task",
+	requests:    "## Requests of the user, in order",
+	task:        "## Latest request",
 	steps:       "## Current plan",
 	open:        "## Open items",
 	files:       "## Files",
@@ -137,6 +139,7 @@ func lines(s *summary.Structured) []line {
 			short: item(oneline.Clip(oneline.Of(s.Task.Text), 3*shortFact), s.Task.From),
 		})
 	}
+	ls = append(ls, requestLines(s)...)
 	ls = append(ls, stepLines(s)...)
 	ls = append(ls, openLines(s)...)
 	ls = append(ls, fileLines(s)...)
@@ -190,6 +193,27 @@ func factLines(s *summary.Structured) []line {
 		if l.rank <= rankWish {
 			l.short = item(oneline.Clip(text, shortFact), f.From)
 		}
+		ls = append(ls, l)
+	}
+	return ls
+}
+
+// requestLines tells what the user asked before the latest request, and what came of it.
+func requestLines(s *summary.Structured) []line {
+	var ls []line
+	for _, x := range s.Requests {
+		if s.Task != nil && x.From == s.Task.From {
+			continue
+		}
+		l, end := line{section: requests, rank: rankRequest, worth: float64(x.From.N)}, numbered(x.From)
+		switch x.Status {
+		case summary.Done:
+			l.rank = rankDone
+			end += ", answered" + numbered(x.Ended)
+		case summary.Withdrawn:
+			end += ", withdrawn" + numbered(x.Ended)
+		}
+		l.text = "- " + oneline.Clip(oneline.Of(x.Text), shortFact) + end
 		ls = append(ls, l)
 	}
 	return ls

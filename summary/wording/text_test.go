@@ -21,7 +21,7 @@ func TestText(t *testing.T) {
 - Ana: I prefer Python. (#7)
 ## Facts stated
 - The staging host is db7.internal. (#9)
-## Current task
+## Latest request
 - Fix the importer and its tests. (#60)
 ## Current plan
 - [x] read the code (#61)
