@@ -4,9 +4,11 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"fmt"
 	"io"
 	"net/http"
 	"slices"
+	"strings"
 
 	"go.opentelemetry.io/otel/attribute"
 
@@ -24,12 +26,17 @@ import (
 )
 
 const (
-	// maxRounds is how often the model is asked again with what it looked up.
-	maxRounds = 4
+	// maxRounds is how often the model is asked again with what it looked up, and
+	// maxAsked that with the further pages of a message it reads, which do not count.
+	maxRounds, maxAsked = 4, 16
 	// A round shows the model at most a lookShare of the budget, and at least leastLook
 	// tokens.
 	lookShare, leastLook = 16, 256
 )
+
+// UsageHeader tells what an answer of several rounds cost in all, where it is not
+// streamed; its body tells of the last round.
+const UsageHeader = "X-Precis-Usage"
 
 // lookUps is an answer in which the model may look things up, round by round.
 type lookUps struct {
@@ -38,11 +45,14 @@ type lookUps struct {
 	job    job
 	answer *answer
 	result
-	work    *recall.Work // left for all look-ups of this answer
-	counted int          // tokens of what was seen that are counted as sent
-	bodies  [][]byte     // of the rounds, where they are no streams
-	hides   bool         // a call was left out of what the client gets
-	apart   bool         // what the model saw and what the client gets are two things
+	work    *recall.Work    // left for all look-ups of this answer
+	counted int             // tokens of what was seen that are counted as sent
+	bodies  [][]byte        // of the rounds, where they are no streams
+	looked  int             // rounds that count
+	told    bool            // the model knows that no look-up is left
+	reads   map[string]bool // messages that were read in this answer
+	hides   bool            // a call was left out of what the client gets
+	apart   bool            // what the model saw and what the client gets are two things
 }
 
 // lookUp is the seventh stage: it forwards an answer in which the model may look things
@@ -52,7 +62,7 @@ func (p *Proxy) lookUp(ctx context.Context, w http.ResponseWriter, j job, r resu
 	if a.merge != nil {
 		a.gate.release()
 	}
-	l := &lookUps{Proxy: p, w: w, job: j, answer: a, result: r, work: recall.NewWork()}
+	l := &lookUps{Proxy: p, w: w, job: j, answer: a, result: r, work: recall.NewWork(), reads: map[string]bool{}}
 	err := l.converse(ctx)
 	if l.hides {
 		l.rounds = len(l.bodies)
@@ -70,6 +80,9 @@ func (l *lookUps) converse(ctx context.Context) error {
 		}
 		if r == nil || r.Stop == "" { // too large, cut, or no answer, which goes on as it came
 			l.hides = l.hides && r != nil
+			if l.asked > 0 {
+				l.endedEarly("cut")
+			}
 			return l.conclude(ctx, false)
 		}
 		l.bodies = append(l.bodies, l.answer.whole)
@@ -79,12 +92,28 @@ func (l *lookUps) converse(ctx context.Context) error {
 		said.begun = true
 		if r.Stop != codec.StopCalls || len(calls) == 0 {
 			said.seen = append(said.seen, merge.Visible(r)...)
+			if len(calls) > 0 {
+				l.endedEarly("cut")
+			}
 			return l.conclude(ctx, false)
 		}
-		said.seen, l.apart = append(slices.Concat(said.seen, r.Messages()), l.results(ctx, calls)), true
-		if own || l.asked == maxRounds || !l.prolong(ctx) {
-			return l.conclude(ctx, !own)
+		if !l.pages(calls) {
+			l.looked++
 		}
+		last := l.told || l.looked >= maxRounds || l.asked+1 >= maxAsked
+		results := l.results(ctx, calls)
+		if last && !own {
+			results = noMore(results)
+		}
+		said.seen, l.apart = append(slices.Concat(said.seen, r.Messages()), results), true
+		if own {
+			return l.conclude(ctx, false)
+		}
+		if l.told || !l.prolong(ctx) && !l.squeeze(ctx) {
+			l.endedEarly("used up")
+			return l.conclude(ctx, true)
+		}
+		l.told = l.told || last
 		l.asked++
 		resp, err := l.ask(ctx)
 		if err == nil && resp.Status/100 == 4 && resp.Status != http.StatusTooManyRequests {
@@ -95,6 +124,63 @@ func (l *lookUps) converse(ctx context.Context) error {
 		}
 		l.answer.next(l.job.codec, resp)
 	}
+}
+
+// pages reports whether calls go on reading messages of which a page was read before in
+// this answer.
+func (l *lookUps) pages(calls []message.Part) bool {
+	further := true
+	for _, p := range calls {
+		var asked struct {
+			ID     string `json:"id"`
+			Cursor string `json:"cursor"`
+			From   int    `json:"from_line"`
+		}
+		if json.Unmarshal([]byte(p.Args), &asked) != nil || asked.ID == "" {
+			return false
+		}
+		further = further && l.reads[asked.ID] && (asked.Cursor != "" || asked.From > 1)
+		l.reads[asked.ID] = true
+	}
+	return further
+}
+
+// noLookUpLeft ends what the model gets in the last round in which it may look up, and
+// noRoom stands for what there was no room for.
+const (
+	noLookUpLeft = "[No look-up is left for this answer: answer now with what you have.]"
+	noRoom       = "[There is no room for what this found, and no look-up is left: answer now with what you have.]"
+)
+
+// noMore tells the model behind its last result that it may not look up again.
+func noMore(results message.Message) message.Message {
+	p := &results.Parts[len(results.Parts)-1]
+	p.Parts = append(slices.Clip(p.Parts), message.Part{Kind: message.Text, Text: noLookUpLeft})
+	return results
+}
+
+// squeeze is prolong where there is no room for what was found: the model is told that.
+func (l *lookUps) squeeze(ctx context.Context) bool {
+	seen := l.prompt.partial.seen
+	results := seen[len(seen)-1].Clone()
+	for i := range results.Parts {
+		results.Parts[i].Parts = []message.Part{{Kind: message.Text, Text: noRoom}}
+	}
+	l.prompt.partial.seen = append(seen[:len(seen)-1:len(seen)-1], results)
+	l.told = l.prolong(ctx)
+	return l.told
+}
+
+// endedEarly reports an answer that ended with a look-up that the model did not get.
+func (l *lookUps) endedEarly(why string) {
+	api := l.job.codec.Name()
+	l.metrics.failed(api, "recall")
+	l.log.Warn("answer ended with a look-up that was not answered", "api", api, "thread", l.job.thread, "reason", why, "rounds", l.asked+1)
+	v := event.Event{Kind: event.Failed, Time: l.now().UTC(), Tenant: l.job.owner.Name, Thread: l.job.thread, Outcome: "look_ups_" + strings.ReplaceAll(why, " ", "_")}
+	if turn := l.prompt.Turn; turn != nil {
+		v.Thread = turn.Key.Thread
+	}
+	l.opts.Engine.Events.Emit(v)
 }
 
 // ask sends the prompt of another round.
@@ -124,7 +210,7 @@ func (l *lookUps) retreat(ctx context.Context, refusal *upstream.Response) (*ups
 		l.job.recall.tools, l.job.recall.cost = nil, 0
 	}
 	l.prompt.Tokens -= l.counted
-	l.prompt.partial.seen, l.counted, l.asked = nil, 0, maxRounds
+	l.prompt.partial.seen, l.counted, l.told = nil, 0, true
 	made, err := l.splice(ctx, l.job, l.prompt)
 	if err != nil {
 		return nil, err
@@ -241,6 +327,9 @@ func (l *lookUps) conclude(ctx context.Context, stop bool) error {
 	case l.hides:
 		body = merge.Bodies(l.job.codec.Name(), l.bodies, stop)
 		a.resp.Header.Del("Content-Length")
+		if u := l.usage; len(l.bodies) > 1 {
+			a.resp.Header.Set(UsageHeader, fmt.Sprintf("rounds=%d, input=%d, cache_read=%d, cache_write=%d, output=%d", len(l.bodies), u.Input, u.CacheRead, u.CacheWrite, u.Output))
+		}
 	}
 	var echo *codec.Reply // what the client gets
 	if a.merge != nil {
@@ -283,6 +372,7 @@ func (l *lookUps) broken(resp *upstream.Response, err error) error {
 		text = "precis: the provider refused to go on: " + http.StatusText(resp.Status)
 		_ = resp.Body.Close() // why is in the log of the provider
 	}
+	l.endedEarly("refused")
 	l.log.Warn("answer broke off after a look-up", "api", l.job.codec.Name(), "thread", l.job.thread, "status", l.status)
 	return l.answer.gate.write(l.answer.merge.Fail(text))
 }

@@ -323,7 +323,9 @@ func TestRecallErrorWithin(t *testing.T) {
 	}
 }
 
-// An answer costs what all of its rounds cost.
+// An answer costs what all of its rounds cost, and its context is the prompt of the last:
+// clients compact by that. The sum is in the metrics, the header of an answer that is not
+// streamed, and Anthropic's list of rounds.
 //
 // SPEC: B8 · WU1, WU3
 func TestRecallCost(t *testing.T) {
@@ -334,9 +336,16 @@ func TestRecallCost(t *testing.T) {
 		f := serve(t, o)
 		g := newAgent(t, a, f.url, stream)
 		up.speak(a, looksTwice(t, "Find out why the nightly build fails"))
-		_, text := post(t, g.url, g.body())
-		if u := g.read(text).Usage; u.Input != 300 || u.Output != 21 {
+		resp, text := post(t, g.url, g.body())
+		input, output := 100, 7
+		if a.name == "anthropic" { // lists the rounds
+			input, output = 300, 21
+		}
+		if u := g.read(text).Usage; u.Input != input || u.Output != output || u.Context != 100 {
 			t.Errorf("usage %+v", u)
+		}
+		if !stream && resp.Header.Get("X-Precis-Usage") != "rounds=3, input=300, cache_read=0, cache_write=0, output=21" {
+			t.Errorf("header %q", resp.Header.Get("X-Precis-Usage"))
 		}
 		if _, m := get(t, f.url+"/metrics"); !strings.Contains(m, `precis_usage_tokens_total{api="`+a.name+`",kind="input"} 300`) {
 			t.Error("not counted")

@@ -22,9 +22,7 @@ type chatJoiner struct {
 	last    int                         // index of the call that came last
 	visible bool                        // the client got text or a call
 	parted  bool                        // text of this round has begun
-	spent   json.RawMessage
-	cost    json.RawMessage // of this round
-	closing bool            // the reason to end has come
+	closing bool                        // the reason to end has come
 	tail    []tail
 }
 
@@ -45,9 +43,6 @@ func (w *chatJoiner) event(raw []byte, e sse.Event) []byte {
 	}
 	if w.id == nil && o.Text("id") != "" {
 		w.id = o["id"]
-	}
-	if !o.Absent("usage") {
-		w.cost = o["usage"]
 	}
 	choices := o.List("choices")
 	if len(choices) == 0 {
@@ -182,7 +177,6 @@ func (w *chatJoiner) index(e jsonobject.Object) int {
 }
 
 func (w *chatJoiner) nextRound() {
-	w.spent, w.cost = added(w.spent, w.cost), nil
 	w.rounds, w.at, w.waiting, w.last = w.rounds+1, map[int]int{}, map[int][]jsonobject.Object{}, 0
 	w.parted, w.closing, w.tail = false, false, nil
 }
@@ -204,9 +198,6 @@ func (w *chatJoiner) end(stop bool) []byte {
 			c.Set("delta", jsonobject.Object{})
 			t.o.Set("choices", []jsonobject.Object{c})
 		}
-		if !t.o.Absent("usage") {
-			t.o["usage"] = added(w.spent, t.o["usage"])
-		}
 		if w.id != nil {
 			t.o["id"] = w.id
 		}
@@ -221,12 +212,10 @@ func (*chatJoiner) fail(text string) []byte {
 
 func (w *chatJoiner) bodies(rounds [][]byte, stop bool) []byte {
 	var said []string
-	var cost json.RawMessage
 	var calls []json.RawMessage
 	var o, c, m jsonobject.Object
 	for _, body := range rounds {
 		o = jsonobject.Of(body)
-		cost = added(cost, o["usage"])
 		c = nil
 		if choices := o.List("choices"); len(choices) > 0 {
 			c = jsonobject.Of(choices[0])
@@ -262,8 +251,5 @@ func (w *chatJoiner) bodies(rounds [][]byte, stop bool) []byte {
 	}
 	c.Set("message", m)
 	o.Set("choices", []jsonobject.Object{c})
-	if cost != nil {
-		o["usage"] = cost
-	}
 	return jsonobject.Marshal(o)
 }

@@ -1,6 +1,7 @@
 // Package merge makes one answer of the rounds of a call in which the model looked
 // things up with the recall tools in between: the client gets no look-up, the rest
-// is numbered through, and the usage is the sum.
+// is numbered through, and the usage is that of the last round, which clients take for
+// the size of the context; Anthropic's lists all rounds besides.
 //
 // Use: NewWriter for a streamed answer, Bodies for one that is not; LookUps and
 // Visible for what is in a round. Law: an answer of one round without look-ups passes
@@ -10,7 +11,6 @@ package merge
 
 import (
 	"bytes"
-	"encoding/json"
 
 	"github.com/seed-3db51b0e/precis/codec"
 	"github.com/seed-3db51b0e/precis/internal/exchange"
@@ -146,27 +146,4 @@ func (w *Writer) sent(b []byte) []byte {
 // apiError is an error of the proxy's own within a stream.
 func apiError(text string) map[string]string {
 	return map[string]string{"type": "api_error", "message": text}
-}
-
-// added adds up the usage of two rounds: numbers are summed, members of objects one
-// by one, and of anything else the later stands.
-func added(a, b json.RawMessage) json.RawMessage {
-	var x, y json.Number
-	ox, oy := jsonobject.Of(a), jsonobject.Of(b)
-	switch {
-	case len(b) == 0 || string(b) == "null":
-		return a
-	case ox != nil && oy != nil:
-		for name, v := range oy {
-			ox[name] = added(ox[name], v)
-		}
-		return jsonobject.Marshal(ox)
-	case len(a) > 0 && a[0] != '"' && b[0] != '"' && json.Unmarshal(a, &x) == nil && json.Unmarshal(b, &y) == nil:
-		n, err := x.Int64()
-		m, err2 := y.Int64()
-		if err == nil && err2 == nil {
-			return jsonobject.Marshal(n + m)
-		}
-	}
-	return b
 }

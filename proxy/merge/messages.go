@@ -3,6 +3,7 @@ package merge
 import (
 	"bytes"
 	"encoding/json"
+	"slices"
 
 	"github.com/seed-3db51b0e/precis/internal/jsonobject"
 	"github.com/seed-3db51b0e/precis/internal/sse"
@@ -13,14 +14,16 @@ const messagesAPI = "anthropic"
 
 // messagesJoiner joins answers of Anthropic's Messages API.
 type messagesJoiner struct {
-	rounds  int         // before this one
-	next    int         // the client's next index
-	at      map[int]int // the client's index of a block of this round, hidden if it gets none
-	visible bool        // the client got something that is no thinking
-	spent   json.RawMessage
-	cost    json.RawMessage // of this round
-	delta   []byte          // how this round ends, as it came
-	tail    []byte          // delta and all behind it
+	rounds  int               // before this one
+	next    int               // the client's next index
+	at      map[int]int       // the client's index of a block of this round, hidden if it gets none
+	visible bool              // the client got something that is no thinking
+	said    bool              // the client got text in an earlier round
+	speaks  bool              // text of this round has begun
+	spent   []json.RawMessage // by the rounds before, an entry for each prompt
+	cost    json.RawMessage   // of this round
+	delta   []byte            // how this round ends, as it came
+	tail    []byte            // delta and all behind it
 }
 
 const hidden = -1
@@ -41,7 +44,12 @@ func (w *messagesJoiner) event(raw []byte, e sse.Event) []byte {
 	case "content_block_start":
 		w.begin(o.Number("index", 0), jsonobject.Of(o["content_block"]))
 		return w.numbered(raw, o, e.Name)
-	case "content_block_delta", "content_block_stop":
+	case "content_block_delta":
+		if w.part(o) {
+			raw = sse.Encode(e.Name, jsonobject.Marshal(o))
+		}
+		return w.numbered(raw, o, e.Name)
+	case "content_block_stop":
 		return w.numbered(raw, o, e.Name)
 	case "message_delta":
 		w.delta, w.cost = bytes.Clone(e.Data), latest(w.cost, o["usage"])
@@ -91,8 +99,24 @@ func (w *messagesJoiner) numbered(raw []byte, o jsonobject.Object, name string) 
 	return raw
 }
 
+// part sets the text of a later round off from what was said before: clients join
+// blocks of text with nothing in between.
+func (w *messagesJoiner) part(o jsonobject.Object) bool {
+	d := jsonobject.Of(o["delta"])
+	if d.Text("type") != "text_delta" || d.Text("text") == "" || w.speaks {
+		return false
+	}
+	w.speaks = true
+	if w.said {
+		d.Set("text", "\n\n"+d.Text("text"))
+		o.Set("delta", d)
+	}
+	return w.said
+}
+
 func (w *messagesJoiner) nextRound() {
-	w.spent, w.cost = added(w.spent, w.cost), nil
+	w.spent, w.cost = append(w.spent, iterations(w.cost)...), nil
+	w.said, w.speaks = w.said || w.speaks, false
 	w.rounds, w.at, w.delta, w.tail = w.rounds+1, map[int]int{}, nil, nil
 }
 
@@ -117,8 +141,8 @@ func (w *messagesJoiner) end(stop bool) []byte {
 		d.Set("stop_reason", "end_turn")
 		o.Set("delta", d)
 	}
-	if sum := added(w.spent, w.cost); w.rounds > 0 && sum != nil {
-		o["usage"] = sum
+	if w.rounds > 0 && w.cost != nil {
+		o["usage"] = listed(w.spent, w.cost)
 	}
 	put("message_delta", o)
 	put("message_stop", jsonobject.Object{})
@@ -130,18 +154,29 @@ func (*messagesJoiner) fail(text string) []byte {
 }
 
 func (w *messagesJoiner) bodies(rounds [][]byte, stop bool) []byte {
-	var content []json.RawMessage
-	var cost json.RawMessage
-	visible := false
-	for _, body := range rounds {
+	var content, spent []json.RawMessage
+	visible, said := false, false
+	for n, body := range rounds {
 		o := jsonobject.Of(body)
-		cost = added(cost, o["usage"])
-		for _, raw := range o.List("content") {
-			if b := jsonobject.Of(raw); !lookup(b) {
-				content = append(content, raw)
-				visible = visible || b.Text("type") != "thinking" && b.Text("type") != "redacted_thinking"
-			}
+		if n < len(rounds)-1 {
+			spent = append(spent, iterations(o["usage"])...)
 		}
+		speaks := false
+		for _, raw := range o.List("content") {
+			b := jsonobject.Of(raw)
+			if lookup(b) {
+				continue
+			}
+			if text := b.Text("text"); b.Text("type") == "text" && text != "" && !speaks {
+				if speaks = true; said {
+					b.Set("text", "\n\n"+text)
+					raw = jsonobject.Marshal(b)
+				}
+			}
+			content = append(content, raw)
+			visible = visible || b.Text("type") != "thinking" && b.Text("type") != "redacted_thinking"
+		}
+		said = said || speaks
 	}
 	o := jsonobject.Of(rounds[len(rounds)-1])
 	if stop {
@@ -154,9 +189,39 @@ func (w *messagesJoiner) bodies(rounds [][]byte, stop bool) []byte {
 		content = []json.RawMessage{}
 	}
 	o.Set("content", content)
-	if cost != nil {
-		o["usage"] = cost
+	if len(rounds) > 1 && !o.Absent("usage") {
+		o["usage"] = listed(spent, o["usage"])
 	}
+	return jsonobject.Marshal(o)
+}
+
+// iterations are the entries that the usage of a round stands for: those it lists, else
+// itself.
+func iterations(usage json.RawMessage) []json.RawMessage {
+	o := jsonobject.Of(usage)
+	if o == nil {
+		return nil
+	}
+	if list := o.List("iterations"); len(list) > 0 {
+		return list
+	}
+	entry := jsonobject.Object{"type": []byte(`"message"`)}
+	for _, name := range []string{"input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens", "cache_creation", "output_tokens"} {
+		if !o.Absent(name) {
+			entry[name] = o[name]
+		}
+	}
+	return []json.RawMessage{jsonobject.Marshal(entry)}
+}
+
+// listed is the usage of the last round, by which clients tell how full the context is,
+// with an entry for each prompt of the answer, by which it is billed.
+func listed(spent []json.RawMessage, last json.RawMessage) json.RawMessage {
+	o := jsonobject.Of(last)
+	if o == nil {
+		return last
+	}
+	o.Set("iterations", append(slices.Clip(spent), iterations(last)...))
 	return jsonobject.Marshal(o)
 }
 

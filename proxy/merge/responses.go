@@ -26,10 +26,8 @@ type responsesJoiner struct {
 	late    []late            // what belongs to reasoning that waits
 	looks   bool              // a look-up came since that reasoning
 	output  map[int]json.RawMessage
-	visible bool // the client got something that is no reasoning
-	spent   json.RawMessage
-	cost    json.RawMessage // of this round
-	tail    *late           // how this round ends
+	visible bool  // the client got something that is no reasoning
+	tail    *late // how this round ends
 }
 
 // late is an event kept back.
@@ -63,7 +61,6 @@ func (w *responsesJoiner) event(raw []byte, e sse.Event) []byte {
 			w.first = jsonobject.Of(o["response"])
 		}
 	case "response.completed", "response.incomplete", "response.failed":
-		w.cost = jsonobject.Of(o["response"])["usage"]
 		w.tail = &late{slices.Clone(raw), o, e.Name}
 		return nil
 	}
@@ -173,7 +170,6 @@ func (w *responsesJoiner) numbered(v late) []byte {
 func (w *responsesJoiner) nextRound() {
 	w.forget()
 	w.complete()
-	w.spent, w.cost = added(w.spent, w.cost), nil
 	w.rounds, w.at, w.tail, w.moved = w.rounds+1, map[int]int{}, nil, true
 }
 
@@ -224,9 +220,6 @@ func (w *responsesJoiner) end(stop bool) (out []byte) {
 		}
 	}
 	r.Set("output", w.got())
-	if sum := added(w.spent, w.cost); w.rounds > 0 && sum != nil {
-		r["usage"] = sum
-	}
 	w.tail.o.Set("response", r)
 	w.tail.raw = nil
 	return append(out, w.numbered(*w.tail)...)
@@ -291,12 +284,10 @@ func (w *responsesJoiner) fail(text string) []byte {
 
 func (w *responsesJoiner) bodies(rounds [][]byte, stop bool) []byte {
 	out := []json.RawMessage{}
-	var cost json.RawMessage
 	var o jsonobject.Object
 	visible := false
 	for n, body := range rounds {
 		o = jsonobject.Of(body)
-		cost = added(cost, o["usage"])
 		all := o.List("output")
 		for _, i := range remaining(len(all), n == len(rounds)-1, func(i int) role { return roleOf(jsonobject.Of(all[i])) }) {
 			out = append(out, all[i])
@@ -307,9 +298,6 @@ func (w *responsesJoiner) bodies(rounds [][]byte, stop bool) []byte {
 		out = append(out, jsonobject.Marshal(spoken(lookUpsUsed)))
 	}
 	o.Set("output", out)
-	if cost != nil {
-		o["usage"] = cost
-	}
 	return jsonobject.Marshal(o)
 }
 
