@@ -3,11 +3,12 @@ package event
 import (
 	"context"
 	"fmt"
-	"runtime"
 	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"github.com/seed-3db51b0e/precis/internal/guard"
 )
 
 // defaultBuffer is the length of a subscriber's queue, in events, if Options
@@ -253,15 +254,6 @@ func (b *Bus) panicked(s *subscriber, v any, at time.Time) {
 	}
 	if !s.reported {
 		s.reported = true
-		b.fanLocked(&Event{Kind: SubscriberPanicked, Time: at, Err: describe(v), Details: Details{Subscriber: s.name}}, s)
+		b.fanLocked(&Event{Kind: SubscriberPanicked, Time: at, Err: guard.Panicked(v).Error(), Details: Details{Subscriber: s.name}}, s)
 	}
-}
-
-// describe reports what was thrown. Only the runtime's own words are repeated: any
-// other value may hold content.
-func describe(v any) string {
-	if err, ok := v.(runtime.Error); ok {
-		return "panic: " + err.Error()
-	}
-	return fmt.Sprintf("panic: %T", v)
 }

@@ -13,6 +13,7 @@ import (
 	"fmt"
 
 	"github.com/seed-3db51b0e/precis/artifact"
+	"github.com/seed-3db51b0e/precis/internal/guard"
 	"github.com/seed-3db51b0e/precis/plan"
 	"github.com/seed-3db51b0e/precis/tool"
 )
@@ -88,13 +89,24 @@ func (l Ladder) Run(ctx context.Context, v *View) ([]Step, []error) {
 		done, err := runOne(ctx, v, s)
 		steps = append(steps, done...)
 		if err != nil {
-			errs = append(errs, fmt.Errorf("run %s: %w", s.Name(), err))
+			errs = append(errs, err)
 		}
 	}
 	return steps, errs
 }
 
+// runOne runs a strategy. What it did before it failed or panicked stands.
 func runOne(ctx context.Context, v *View, s Strategy) (steps []Step, failed error) {
+	name := "strategy"
+	defer func() {
+		if p := recover(); p != nil {
+			failed = errors.Join(failed, guard.Panicked(p))
+		}
+		if failed != nil {
+			failed = fmt.Errorf("run %s: %w", name, failed)
+		}
+	}()
+	name = s.Name()
 	for _, p := range s.Analyze(v) {
 		if v.Over() <= 0 {
 			break
@@ -107,6 +119,9 @@ func runOne(ctx context.Context, v *View, s Strategy) (steps []Step, failed erro
 			return steps, errors.Join(failed, err)
 		}
 		failed = errors.Join(failed, made.Failed)
+		if len(made.Record.Span.IDs) == 0 || !v.fits(&made.Record) {
+			return steps, errors.Join(failed, errors.New("its record covers nothing of this thread"))
+		}
 		if freed, ok := v.Apply(made); ok {
 			steps = append(steps, Step{Proposal: p, Record: string(made.Record.Action), Freed: freed})
 		}

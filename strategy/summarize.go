@@ -203,12 +203,15 @@ const omission = "[nothing of it fits]"
 
 // written is a verified summary that carries the earlier ones on where it can.
 func (s Summarize) written(ctx context.Context, in summary.Input) (*summary.Structured, error) {
-	made, err := s.verified(ctx, in)
+	made, err := summary.Ask(ctx, s.With, in)
 	if err != nil && len(in.Previous) > 0 && ctx.Err() == nil { // an earlier summary may speak of what was put back
 		in.Previous = nil
-		made, err = s.verified(ctx, in)
+		made, err = summary.Ask(ctx, s.With, in)
 	}
-	return made, err
+	if err != nil {
+		return nil, fmt.Errorf("summarize %d messages: %w", len(in.Span.IDs), err)
+	}
+	return made, nil
 }
 
 // pointed are artifacts a summary names, and those that pointers in its span
@@ -229,18 +232,6 @@ func (v *View) pointed(span plan.Span, have []summary.Artifact) []summary.Artifa
 		}
 	}
 	return have
-}
-
-// verified is a summary that names nothing its span does not hold.
-func (s Summarize) verified(ctx context.Context, in summary.Input) (*summary.Structured, error) {
-	made, err := s.With.Summarize(ctx, in)
-	if err != nil {
-		return nil, fmt.Errorf("summarize %d messages: %w", len(in.Span.IDs), err)
-	}
-	if err := summary.Verify(made, in.Thread, in.Span, in.Previous...); err != nil {
-		return nil, fmt.Errorf("verify summary of %d messages: %w", len(in.Span.IDs), err)
-	}
-	return made, nil
 }
 
 // summaries are the structured summaries inside a span, oldest first.

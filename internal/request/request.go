@@ -11,13 +11,12 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
-	"fmt"
 	"io"
 	"net/http"
-	"runtime"
 	"strings"
 
 	"github.com/seed-3db51b0e/precis/codec"
+	"github.com/seed-3db51b0e/precis/internal/guard"
 	"github.com/seed-3db51b0e/precis/message"
 	"github.com/seed-3db51b0e/precis/thread"
 )
@@ -125,20 +124,4 @@ func Bounded(name string) string {
 }
 
 // Guard calls f and makes an error of a panic.
-func Guard(f func() error) (err error) {
-	defer func() {
-		if v := recover(); v != nil {
-			err = Panicked(v)
-		}
-	}()
-	return f()
-}
-
-// Panicked is the error of a recovered panic. Only the runtime's own words are
-// repeated: any other value may hold content.
-func Panicked(v any) error {
-	if err, ok := v.(runtime.Error); ok {
-		return fmt.Errorf("panic: %w", err)
-	}
-	return fmt.Errorf("panic: %T", v)
-}
+func Guard(f func() error) error { return guard.Call(f) }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/seed-3db51b0e/precis/internal/guard"
 	"github.com/seed-3db51b0e/precis/message"
 	"github.com/seed-3db51b0e/precis/plan"
 	"github.com/seed-3db51b0e/precis/render"
@@ -144,6 +145,8 @@ func (pl *Planner) useSummarizer(d *Draft) {
 	case pl.NoFallback:
 		d.with = pl.Summarizer
 	default:
-		d.with = fallback{pl.Summarizer, pl.WithoutModel, func(err error) { d.Failures = append(d.Failures, err) }}
+		name := "the summarizer"
+		_ = guard.Call(func() error { name = pl.Summarizer.Name(); return nil })
+		d.with = fallback{name, pl.Summarizer, pl.WithoutModel, func(err error) { d.Failures = append(d.Failures, err) }}
 	}
 }

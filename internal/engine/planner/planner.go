@@ -13,6 +13,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/seed-3db51b0e/precis/internal/guard"
 	"github.com/seed-3db51b0e/precis/model"
 	"github.com/seed-3db51b0e/precis/plan"
 	"github.com/seed-3db51b0e/precis/policy"
@@ -95,7 +96,7 @@ func (pl *Planner) Outgrown(p *plan.Plan, r *Request) bool {
 func (pl *Planner) Compact(ctx context.Context, d *Draft) (steps []strategy.Step, errs []error) {
 	defer func() {
 		if v := recover(); v != nil {
-			errs = append(errs, fmt.Errorf("compact: panic: %v", v))
+			errs = append(errs, fmt.Errorf("compact: %w", guard.Panicked(v)))
 		}
 	}()
 	steps = pl.dropMedia(d)
@@ -117,14 +118,14 @@ func (pl *Planner) Compact(ctx context.Context, d *Draft) (steps []strategy.Step
 func (pl *Planner) runStrategies(ctx context.Context, d *Draft) ([]strategy.Step, []error) {
 	v, budget := pl.view(d), d.Request.Budget
 	relevance := strategy.NewRelevance(d.Draft, budget) // anew: as it will be for whoever prepares the same history again
-	ladder := pl.Ladder(budget, relevance, d.with)
-	if d.Request.Rehydrates {
-		ladder = slices.DeleteFunc(ladder, func(s strategy.Strategy) bool { return s.Name() == "externalize" || s.Name() == "drop" })
-	}
-	steps, errs := ladder.Run(ctx, v)
+	var steps []strategy.Step
+	var errs []error
 	run := func(l strategy.Ladder) {
 		more, err := l.Run(ctx, v)
 		steps, errs = append(steps, more...), append(errs, err...)
+	}
+	if err := guard.Call(func() error { run(pl.ladder(d, relevance)); return nil }); err != nil {
+		errs = append(errs, fmt.Errorf("build ladder: %w", err))
 	}
 	if d.Total() > budget && len(d.Holds) > 0 { // in one go, or it would be forced again at every step
 		run(strategy.Ladder{strategy.Summarize{From: strategy.Held, Forced: true, With: pl.WithoutModel}})
@@ -134,6 +135,15 @@ func (pl *Planner) runStrategies(ctx context.Context, d *Draft) ([]strategy.Step
 		run(strategy.LastResort(budget, relevance, pl.WithoutModel))
 	}
 	return steps, errs
+}
+
+// ladder returns the rungs for a draft.
+func (pl *Planner) ladder(d *Draft, relevance *strategy.Relevance) strategy.Ladder {
+	l := pl.Ladder(d.Request.Budget, relevance, d.with)
+	if d.Request.Rehydrates {
+		l = slices.DeleteFunc(l, func(s strategy.Strategy) bool { return s.Name() == "externalize" || s.Name() == "drop" })
+	}
+	return l
 }
 
 // view returns what strategies read and change of the draft.

@@ -32,25 +32,26 @@ func (c SummaryCache) PutSummary(ctx context.Context, key string, data []byte) e
 	return c.Store.PutSummary(ctx, c.Tenant, key, data, c.Now())
 }
 
-// fallback asks a second summarizer where the first fails or invents, and reports
-// that.
+// fallback asks a second summarizer where the first fails, panics, invents or says
+// nothing, and reports that.
 type fallback struct {
+	name          string // of the first
 	first, second summary.Summarizer
 	failed        func(error)
 }
 
 // Name implements summary.Summarizer.
-func (f fallback) Name() string { return f.first.Name() }
+func (f fallback) Name() string { return f.name }
 
 // Summarize implements summary.Summarizer.
 func (f fallback) Summarize(ctx context.Context, in summary.Input) (*summary.Structured, error) {
-	s, err := f.first.Summarize(ctx, in)
-	if err == nil {
-		err = summary.Verify(s, in.Thread, in.Span, in.Previous...)
+	s, err := summary.Ask(ctx, f.first, in)
+	if err == nil && summary.Empty(s) {
+		err = errors.New("empty summary")
 	}
 	if err == nil || ctx.Err() != nil {
 		return s, err
 	}
-	f.failed(fmt.Errorf("summarize with %s: %w", f.first.Name(), err))
+	f.failed(fmt.Errorf("summarize with %s: %w", f.name, err))
 	return f.second.Summarize(ctx, in)
 }
