@@ -54,6 +54,9 @@ type lineChooser struct {
 	taken     map[uint64]int        // those that stay
 	take      []bool                // by piece: it stays
 	opened    map[int32]bool        // by owner: a piece of it stays
+	spent     map[int32]int         // by owner: the tokens of what stays of it
+	speaker   map[int32]string      // by owner
+	most      int                   // the most tokens of one owner
 	// minWorth is the worth of a token, in the steps of Relevance.Of, below which no piece is
 	// carried along.
 	minWorth float64
@@ -64,7 +67,7 @@ type lineChooser struct {
 }
 
 func newLineChooser(h *Relevance, closely bool) *lineChooser {
-	return &lineChooser{relevance: h, closely: closely, ids: map[string]int32{}, known: map[string]*lineFacts{}, forms: map[uint64]int{}, taken: map[uint64]int{}, opened: map[int32]bool{}}
+	return &lineChooser{relevance: h, closely: closely, ids: map[string]int32{}, known: map[string]*lineFacts{}, forms: map[uint64]int{}, taken: map[uint64]int{}, opened: map[int32]bool{}, spent: map[int32]int{}, speaker: map[int32]string{}}
 }
 
 func (k *lineChooser) id(v string) int32 {
@@ -112,13 +115,14 @@ func (k *lineChooser) add(owner int, body string, count func(string) int) {
 // lineFacts reads a line. Only a chooser that chooses closely asks for a word of four
 // letters outside its values.
 func (k *lineChooser) lineFacts(l string, count func(string) int) *lineFacts {
+	shown := asContent(l)
 	from, at, found := len(k.vals), 0, !k.closely
 	identifier.Scan(l, func(_ identifier.Kind, a, b int) {
 		found, at = found || wordIn(l[at:a]), b
 		k.vals = append(k.vals, k.id(l[a:b]))
 	})
 	return &lineFacts{
-		text: l, cost: count(l) + 1, vals: k.vals[from:len(k.vals):len(k.vals)],
+		text: shown, cost: count(shown) + 1, vals: k.vals[from:len(k.vals):len(k.vals)],
 		form: formOf(l), fails: fails(l), plain: found || wordIn(l[at:]),
 	}
 }
@@ -216,6 +220,10 @@ func (r ranked) down(i int) {
 	}
 }
 
+// ownerShare is the part of the room that the lines of one message may take, unless
+// there are few messages: one over ownerShare.
+const ownerShare = 4
+
 // pick keeps pieces worth up to limit tokens, beside those that stay already,
 // and reports whether there was any. entry is what the first piece of an owner
 // costs beside itself. Densities only fall as values come to stand, so a stale
@@ -223,6 +231,7 @@ func (r ranked) down(i int) {
 // once for every choice.
 func (k *lineChooser) pick(limit, entry int) (any bool) {
 	k.take = append(k.take, make([]bool, len(k.pieces)-len(k.take))...)
+	k.most = max(k.most, limit/ownerShare, 2*limit/max(len(k.speaker), 1))
 	r := k.rank()
 	for len(r) > 0 && r[0].den >= k.minWorth {
 		i := r[0].at
@@ -239,10 +248,11 @@ func (k *lineChooser) pick(limit, entry int) (any bool) {
 		if !k.opened[p.owner] {
 			cost += entry
 		}
-		if cost > limit {
+		if cost > limit || k.spent[p.owner]+cost > k.most {
 			continue
 		}
 		limit -= cost
+		k.spent[p.owner] += cost
 		k.keep(i)
 		any = true
 	}

@@ -43,7 +43,7 @@ func TestLinesAreChosenClosely(t *testing.T) {
 		calls("bash", `{"command":"show"}`, text("head of it\nretry_window_ms\ntail of it")),
 		calls("bash", `{"command":"show"}`, text("head again\nthe limit of retries is retry_window_ms here\ntail again")),
 		calls("bash", `{"command":"last"}`, text("nothing of note")))
-	got := closely(t, 0, 190, rs...)
+	got := closely(t, 0, 260, rs...)
 	if n := strings.Count(got, "</output of the checker>"); n > 2 {
 		t.Errorf("the same line stands %d times:\n%s", n, got)
 	}

@@ -29,8 +29,8 @@ func (k *lineChooser) verbatim(v *View, span plan.Span, limit int, said string) 
 	if k.closely {
 		return k.fill(limit, v.Meter.Text)
 	}
-	k.pick(limit-8, 4)
-	return writeLines(k.pieces, k.take, "\n… ")
+	k.pick(limit-8, headCost)
+	return k.write("\n… ")
 }
 
 // showsOthers marks what stands in the prompt beside the span.
@@ -60,6 +60,7 @@ func candidates(ctx context.Context, v *View, span plan.Span, heat *Relevance) *
 		if i < len(past) && past[i] {
 			continue
 		}
+		k.speaker[int32(i)] = speakers[v.T.At(i).Message.Role]
 		parts := v.T.At(i).Message.Parts
 		for n := range parts {
 			switch p := &parts[n]; {
@@ -85,8 +86,8 @@ func verbatimHead(closely bool) string {
 // fill writes as many pieces as the limit takes. Lines cost less together than
 // one by one, so what is left over is given out again.
 func (k *lineChooser) fill(limit int, count func(string) int) (text string) {
-	for room := limit - 8; room >= 12 && k.pick(room, 4); room = limit - 8 - count(text) {
-		text = writeLines(k.pieces, k.take, "\n\n")
+	for room := limit - 8; room >= 12 && k.pick(room, headCost); room = limit - 8 - count(text) {
+		text = k.write("\n\n")
 	}
 	return text
 }
@@ -119,20 +120,23 @@ func argumentLines(d *jsontext.Decoder, args string) string {
 	}
 }
 
-// writeLines writes the pieces that stay under the numbers of their messages,
+// headCost is how many tokens the number and the speaker of a message take.
+const headCost = 6
+
+// write writes the pieces that stay under the numbers and speakers of their messages,
 // with between where something is left out.
-func writeLines(pieces []piece, take []bool, between string) string {
+func (k *lineChooser) write(between string) string {
 	var b strings.Builder
 	last, gap := int32(-1), false
-	for i := range pieces {
-		p := &pieces[i]
-		if !take[i] {
+	for i := range k.pieces {
+		p := &k.pieces[i]
+		if !k.take[i] {
 			gap = true
 			continue
 		}
 		switch {
 		case p.owner != last:
-			fmt.Fprintf(&b, "\n%s ", ref.Message(int(p.owner)+1))
+			fmt.Fprintf(&b, "\n%s %s", ref.Message(int(p.owner)+1), k.speaker[p.owner])
 		case gap:
 			b.WriteString(between)
 		default:
