@@ -204,7 +204,7 @@ func (l *lookUps) retreat(ctx context.Context, refusal *upstream.Response) (*ups
 	l.log.Warn("provider refused a look-up", "api", l.job.codec.Name(), "thread", l.job.thread, "status", l.status, "too_long", long)
 	switch {
 	case long:
-		l.limits.Refused(l.job.subject, o, l.prompt.Tokens)
+		l.limits.Refused(l.job.subject, l.prompt.Input.Model, o, l.prompt.Tokens)
 	case refusal.Status == http.StatusBadRequest, refusal.Status == http.StatusUnprocessableEntity:
 		l.failed(ctx, l.job.conversation, "recall", l.job.recall.view.Refuse(ctx))
 		l.job.recall.tools, l.job.recall.cost = nil, 0

@@ -264,24 +264,25 @@ func TestLessonsOutliveTheProxy(t *testing.T) {
 	a := apiNamed(t, "anthropic")
 	up := newProvider(t)
 	o := options(up.url)
-	o.Limits.File = filepath.Join(t.TempDir(), "lessons.json")
+	o.Limits.File, o.Models = filepath.Join(t.TempDir(), "lessons.json"), smaller(a)
 	up.window = 9000
-	first := serve(t, o)
-	g := newAgent(t, a, first.url, false)
-	for range 20 {
-		g.step()
+	work := func(f *front, when string) {
+		g := newAgent(t, a, f.url, false)
+		g.messages[0] = strings.Replace(g.messages[0], "nightly", when, 1)
+		for range 20 {
+			g.step()
+		}
 	}
+	first := serve(t, o)
+	work(first, "nightly")
+	work(first, "daily") // what one refusal says is believed of its thread only
 	refused := strings.Count(first.log.String(), "retried=true")
-	if refused == 0 {
-		t.Fatal("nothing was refused")
+	if refused < 2 {
+		t.Fatalf("%d prompts were refused", refused)
 	}
 	first.proxy.Close()
 	second := serve(t, o)
-	g = newAgent(t, a, second.url, false)
-	g.messages[0] = strings.Replace(g.messages[0], "nightly", "weekly", 1)
-	for range 20 {
-		g.step()
-	}
+	work(second, "weekly")
 	if n := strings.Count(second.log.String(), "retried=true"); n != 0 {
 		t.Errorf("%d prompts were refused, %d before", n, refused)
 	}

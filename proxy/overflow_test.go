@@ -6,6 +6,8 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+
+	"github.com/seed-3db51b0e/precis/model"
 )
 
 // refusals are the ways in which providers refuse a prompt of n tokens as too
@@ -78,7 +80,9 @@ func TestOverflow(t *testing.T) {
 			g := grown(t, up, a, 12, true)
 			up.window, up.most = 9_000, 0
 			up.refuse = func(w http.ResponseWriter, _ api, n int) { c.write(w, n) }
-			f := serve(t, options(up.url))
+			o := options(up.url)
+			o.Models = smaller(a)
+			f := serve(t, o)
 			g.url = f.url + a.path
 			before := len(up.requests())
 			g.step()
@@ -101,6 +105,14 @@ func TestOverflow(t *testing.T) {
 			}
 		})
 	}
+}
+
+// smaller is a table in which the API's model has a window of 100,000 tokens, so that
+// a provider may well take some thousands only.
+func smaller(a api) *model.Table {
+	m, _ := model.Lookup(a.model)
+	m.Name, m.Window, m.Input = a.model, 100_000, 0
+	return (*model.Table)(nil).With(m)
 }
 
 // grown is an agent with a history of n rounds, made without a proxy.

@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"regexp"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -201,6 +202,9 @@ func TestCompacts(t *testing.T) {
 	}
 }
 
+// named is the model of a request.
+var named = regexp.MustCompile(`"model":"[^"]*"`)
+
 // A refused prompt is compacted and sent once more, also where the refusal is
 // inside a stream or a success; what was learned holds for the next request. An
 // upstream that always refuses is asked twice and its answer is the caller's.
@@ -222,18 +226,20 @@ func TestOverflow(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			up := newProvider(t)
 			rt := transport.New(options(t, memory.New()))
-			a, whole := c.api, c.api.body(20)
+			a := c.api
+			body := func(n int) string { return named.ReplaceAllString(a.body(n), `"model":"unheard-of"`) }
+			whole := body(20)
 			up.window, up.refuse = len(whole)*9/10, c.refuse
 			if _, got := post(t, rt, up.url+a.path, whole); got != a.answer {
 				t.Errorf("answer %q", got)
 			}
-			post(t, rt, up.url+a.path, a.body(21))
+			post(t, rt, up.url+a.path, body(21))
 			if got := up.bodies(); len(got) != 3 || got[0] != whole {
 				t.Errorf("%d requests", len(got))
 			}
 			up.window = 1
 			before := len(up.bodies())
-			if _, got := post(t, rt, up.url+a.path, a.body(22)); got == a.answer || got == "" {
+			if _, got := post(t, rt, up.url+a.path, body(22)); got == a.answer || got == "" {
 				t.Errorf("answer %q", got)
 			}
 			if n := len(up.bodies()) - before; n != 2 {

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -54,7 +55,7 @@ func installation(ctx context.Context, a *app) []doctor.Finding {
 	if path, err := a.path(); err != nil {
 		all = append(all, doctor.Finding{Check: "data folder", Found: err.Error(), Fix: "set HOME or XDG_DATA_HOME, or use --db PATH"})
 	} else {
-		all = doctor.Installation(ctx, path, hintFor)
+		all = append(doctor.Installation(ctx, path, hintFor), doctor.Limits(path+limitsSuffix, time.Now()))
 	}
 	table, err := a.tablePath()
 	if err != nil {

@@ -86,7 +86,7 @@ func commands(a *app) *cobra.Command {
 	root.AddCommand(
 		compactCommand(a), threadCommand(a.threads), planCommand(a.threads), expandCommand(a.threads), readCommand(a.threads),
 		grepCommand(a.threads), describeCommand(a.threads), countCommand(a), policyCommand(a.streams), doctorCommand(a),
-		mcpCommand(a.threads), tenantCommand(a.streams), modelCommand(a), dbCommand(a.database),
+		mcpCommand(a.threads), tenantCommand(a.streams), modelCommand(a), limitsCommand(a.database), dbCommand(a.database),
 		serveCommand(a), wrapCommand(a), replayCommand(a.streams), discoverCommand(a.streams),
 	)
 	return root

@@ -1,13 +1,15 @@
 // Package limits keeps what providers' answers taught about the size of prompts: how
 // their counts differ from ours, and where their windows end.
 //
-// Use: Room before a request, Observe and Refused after its answer. Law: what was
-// learned holds for its Subject and nothing else. Promise: what is kept is bounded,
-// and safe for concurrent use.
+// Use: Room before a request, Accepted, Observe and Refused after its answer. Law: what
+// was learned holds for its Subject and nothing else, and no single refusal teaches
+// anything about a model. Promise: what refusals taught ends after a time, and when more
+// is accepted; what is kept is bounded, and safe for concurrent use.
 package limits
 
 import (
 	"sync"
+	"time"
 
 	"github.com/seed-3db51b0e/precis/internal/lru"
 	"github.com/seed-3db51b0e/precis/model"
@@ -32,8 +34,9 @@ type Limits struct {
 	// learned follows from usage alone: Applied follows it in steps, since a changed
 	// count is made anew for the whole history.
 	learned token.Calibration
-	window  int // most tokens of a prompt, as the meter counts; 0 = not known
-	bytes   int // most bytes of a request; 0 = not known
+	window  bound // of the tokens of a prompt, as the meter counts
+	bytes   bound // of the bytes of a request
+	largest int   // tokens of the largest prompt that was accepted
 }
 
 // LearnedLimits are those of all subjects, in memory and, where Keep says so, in a file.
@@ -41,7 +44,15 @@ type Limits struct {
 type LearnedLimits struct {
 	mu    sync.Mutex // of changing known, and of file
 	known lru.Cache[Subject, Limits]
-	file  *file // nil: none
+	file  *file            // nil: none
+	clock func() time.Time // nil = time.Now
+}
+
+func (l *LearnedLimits) now() time.Time {
+	if l.clock != nil {
+		return l.clock()
+	}
+	return time.Now()
 }
 
 // maxSubjects bounds what callers who invent names can make it keep.
@@ -68,7 +79,7 @@ func (l *LearnedLimits) changes(s Subject, f func(*Limits)) bool {
 	x := was
 	f(&x)
 	l.set(s, x)
-	return was.Applied != x.Applied || was.window != x.window || was.bytes != x.bytes
+	return was.Applied != x.Applied || was.window.most != x.window.most || was.bytes.most != x.bytes.most
 }
 
 // set keeps what was learned. The caller holds the lock.
@@ -86,6 +97,21 @@ func (l *LearnedLimits) Observe(s Subject, estimated, reported int) {
 	})
 }
 
+// Accepted takes that a provider answered a prompt of so many tokens and bytes: what
+// refusals stated that is smaller is forgotten.
+func (l *LearnedLimits) Accepted(s Subject, tokens, bytes int) {
+	for _, at := range []Subject{s.Everywhere(), s} {
+		if _, known := l.known.Peek(at); !known && at.Thread != "" {
+			continue
+		}
+		l.change(at, func(x *Limits) {
+			x.largest = max(x.largest, tokens)
+			x.window.accepted(tokens)
+			x.bytes.accepted(bytes)
+		})
+	}
+}
+
 // Scope is what the window that follows from a refusal holds for.
 type Scope int
 
@@ -96,14 +122,19 @@ const (
 	WholeModel
 )
 
+// oddCount is by what factor a provider's count of a prompt may exceed ours, before
+// its numbers are taken to be about something else.
+const oddCount = 3
+
 // Allowed returns the most tokens of a prompt after one that was counted as sent
 // tokens was refused. Numbers of the provider's hold for the model; without them,
-// or in bytes, it is four fifths of what was refused, for this thread. So it is
-// where the reply asked for was more than half the window: that is said of one
-// request, and where it leaves no room at all it holds for the retry alone.
+// in bytes, or where they cannot be about this prompt, it is four fifths of what was
+// refused, for this thread. So it is where the reply asked for was more than half the
+// window: that is said of one request, and where it leaves no room at all it holds for
+// the retry alone.
 func Allowed(o overflow.Overflow, sent int) (window int, holds Scope) {
 	window, holds = o.Limit-o.Output, ThisThread
-	stated := o.Unit == overflow.Tokens && o.Limit > 0
+	stated := o.Unit == overflow.Tokens && o.Limit > 0 && o.Requested/oddCount <= sent
 	if stated && o.Requested > window { // the next prompt is measured by the same meter
 		window = min(window, int(float64(window)/float64(o.Requested)*float64(sent)))
 	}
@@ -119,47 +150,47 @@ func Allowed(o overflow.Overflow, sent int) (window int, holds Scope) {
 	return window, holds
 }
 
-// Refused takes what an overflow says of a prompt that was counted as sent
-// tokens, remembers what is Allowed, and returns it.
-func (l *LearnedLimits) Refused(s Subject, o overflow.Overflow, sent int) int {
+// Refused takes what an overflow says of a prompt to a model that was counted as sent
+// tokens, and returns the most tokens of the prompt that is sent instead. What is
+// Allowed by the provider's own numbers is believed of the model when they were stated
+// again, and of this thread at once; where they are doubtful, of the thread when they
+// were stated again, and of the model after four refusals.
+func (l *LearnedLimits) Refused(s Subject, m model.Model, o overflow.Overflow, sent int) int {
 	window, holds := Allowed(o, sent)
-	if holds == NextRequest {
-		return window
-	}
-	if holds == WholeModel {
-		s = s.Everywhere()
-	}
-	l.change(s, func(x *Limits) {
-		if x.window == 0 || window < x.window {
-			x.window = window
+	now := l.now()
+	switch holds {
+	case ThisThread:
+		l.change(s, func(x *Limits) { x.window.believe(window, now, chosenTime) })
+	case WholeModel:
+		mine, all := 1, timesLikely
+		if !m.Guess && window < m.Window/doubtfulShare || beyond(l.Of(s.Everywhere()).largest, window) {
+			mine, all = timesLikely, timesDoubtful
 		}
-	})
+		l.change(s, func(x *Limits) { x.window.stated(window, mine, now) })
+		l.change(s.Everywhere(), func(x *Limits) { x.window.stated(window, all, now) })
+	}
 	return window
 }
 
 // TooHeavy takes the refusal of a request of so many bytes, and returns the most
 // that is sent from now on: what the provider says, else four fifths, for this
-// thread.
+// thread. What it says is believed of the model when it was said again.
 func (l *LearnedLimits) TooHeavy(s Subject, o overflow.Overflow, sent int) int {
-	most := o.Limit
+	most, now, long := max(sent*4/5, 1), l.now(), chosenTime
 	if o.Unit == overflow.Bytes && o.Limit > 0 && o.Limit < sent {
-		s = s.Everywhere()
-	} else {
-		most = max(sent*4/5, 1)
+		most, long = o.Limit, statedTime
+		l.change(s.Everywhere(), func(x *Limits) { x.bytes.stated(most, timesLikely, now) })
 	}
-	l.change(s, func(x *Limits) {
-		if x.bytes == 0 || most < x.bytes {
-			x.bytes = most
-		}
-	})
+	l.change(s, func(x *Limits) { x.bytes.believe(most, now, long) })
 	return most
 }
 
 // Weight is the most bytes of a request: what is known of its model or was asked
 // for, 0 for neither, but no more than was learned.
 func (l *LearnedLimits) Weight(s Subject, known int) int {
+	now := l.now()
 	for _, at := range []Subject{s.Everywhere(), s} {
-		if b := l.Of(at).bytes; b > 0 && (known == 0 || b < known) {
+		if b := l.Of(at).bytes.at(now); b > 0 && (known == 0 || b < known) {
 			known = b
 		}
 	}
@@ -173,8 +204,10 @@ func (l *LearnedLimits) Room(s Subject, m model.Model, asked, reply int) int {
 	if !m.Guess || asked == 0 {
 		n = min(n, window(m, reply))
 	}
+	now := l.now()
+	l.refresh(now)
 	for _, at := range []Subject{s.Everywhere(), s} {
-		if w := l.Of(at).window; w > 0 {
+		if w := l.Of(at).window.at(now); w > 0 {
 			n = min(n, w)
 		}
 	}

@@ -35,19 +35,26 @@ func TestRefusalsTeach(t *testing.T) {
 		"larger than was refused": {overflow.Overflow{Limit: 99, Requested: 100, Unit: overflow.Tokens}, 99, 98, 98, 1000},
 	} {
 		var l LearnedLimits
-		m := model.Model{Window: 1000}
+		m := model.Model{Window: 1000, Guess: true}
 		me := Subject{"p", "t", "m", "a"}
-		got := l.Refused(me, c.o, c.sent)
+		got := l.Refused(me, m, c.o, c.sent)
+		if n := l.Room(Subject{"p", "t", "m", "b"}, m, 1000, 0); n != 1000 {
+			t.Errorf("%s: one refusal taught another thread %d", name, n)
+		}
+		if n := l.Room(me, m, 1000, 0); n != c.mine {
+			t.Errorf("%s: one refusal taught its thread %d, want %d", name, n, c.mine)
+		}
+		l.Refused(me, m, c.o, c.sent)
 		if got > c.sent && c.sent > 0 {
 			t.Errorf("%s: %d after %d", name, got, c.sent)
 		}
 		for s, want := range map[Subject]int{me: c.mine, {"p", "t", "m", "b"}: c.its, {"p", "u", "m", "a"}: c.theirs, {"q", "t", "m", "a"}: 1000} {
-			if n := l.Room(s, m, 5000, 0); n != want {
+			if n := l.Room(s, m, 1000, 0); n != want {
 				t.Errorf("%s: room of %v is %d, want %d", name, s, n, want)
 			}
 		}
-		l.Refused(me, overflow.Overflow{Limit: 10_000, Unit: overflow.Tokens}, 20_000)
-		if n := l.Room(me, m, 5000, 0); n != c.mine {
+		l.Refused(me, m, overflow.Overflow{Limit: 10_000, Unit: overflow.Tokens}, 20_000)
+		if n := l.Room(me, m, 1000, 0); n != c.mine {
 			t.Errorf("%s: forgotten: %d", name, n)
 		}
 	}
@@ -92,8 +99,10 @@ func TestLessonsAreKept(t *testing.T) {
 	for i := range 9 {
 		l.Observe(s.Everywhere(), 10_000+i, (10_000+i)*3/2)
 	}
-	l.Refused(s, overflow.Overflow{Limit: 5000, Requested: 6000, Unit: overflow.Tokens}, 6000)
-	l.Refused(s, overflow.Overflow{}, 4000)
+	for range 2 {
+		l.Refused(s, model.Model{}, overflow.Overflow{Limit: 5000, Requested: 6000, Unit: overflow.Tokens}, 6000)
+	}
+	l.Refused(s, model.Model{}, overflow.Overflow{}, 4000)
 	l.TooHeavy(s, overflow.Overflow{Unit: overflow.Bytes}, 1000)
 	if err := l.Flush(); err != nil {
 		t.Fatal(err)
@@ -121,7 +130,7 @@ func TestLessonsAreKept(t *testing.T) {
 	if err := last.Keep(path); err == nil {
 		t.Error("another format was read")
 	}
-	last.Refused(s, overflow.Overflow{}, 4000)
+	last.Refused(s, model.Model{}, overflow.Overflow{}, 4000)
 	if err := new(LearnedLimits).Keep(path); err != nil {
 		t.Errorf("not written anew: %v", err)
 	}
@@ -135,7 +144,7 @@ func TestLessonsAreKept(t *testing.T) {
 	if err := lost.Keep(filepath.Join(t.TempDir(), "no", "such", "folder")); err != nil {
 		t.Error(err)
 	}
-	lost.Refused(s, overflow.Overflow{}, 4000)
+	lost.Refused(s, model.Model{}, overflow.Overflow{}, 4000)
 	if lost.Flush() == nil || lost.Room(s, known, 9000, 0) != 3200 {
 		t.Error("a lesson that cannot be kept is lost, or nobody is told")
 	}

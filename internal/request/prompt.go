@@ -89,7 +89,7 @@ func (p Prompt) Shorter(o overflow.Overflow, l *limits.LearnedLimits, s limits.S
 		in.Mode.Force, in.Limits.Payload.Bytes = false, l.TooHeavy(s, o, len(p.Body))
 		return in
 	}
-	in.Budget = min(in.Budget, l.Refused(s, o, p.Tokens))
+	in.Budget = min(in.Budget, l.Refused(s, in.Model, o, p.Tokens))
 	return in
 }
 
@@ -155,9 +155,13 @@ func Recording(ctx context.Context, timeout time.Duration) (context.Context, con
 	return context.WithTimeout(context.WithoutCancel(ctx), timeout)
 }
 
-// Observe learns from the usage that was reported for a prompt.
+// Observe learns from an answer to a prompt, and from the usage that it reports.
 func (p Prompt) Observe(u codec.Usage, l *limits.LearnedLimits, s limits.Subject) {
-	if p.Turn != nil && u.Context > 0 && !p.Input.Meter.Exact() {
+	if p.Turn == nil {
+		return
+	}
+	l.Accepted(s, p.Tokens, len(p.Body))
+	if u.Context > 0 && !p.Input.Meter.Exact() {
 		l.Observe(s.Everywhere(), p.Input.Meter.Estimate(p.Tokens), u.Context)
 	}
 }

@@ -1,0 +1,81 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/seed-3db51b0e/precis/internal/limits"
+	"github.com/seed-3db51b0e/precis/internal/term"
+)
+
+const limitsLong = `What providers' refusals taught the proxy about the size of prompts. A window is
+believed of a model when it was stated twice, or four times where it is far below
+what is known of the model or was accepted before; it ends after a day, and when
+more is accepted. Forget takes it back at once, also while the proxy runs.`
+
+func limitsCommand(db *database) *cobra.Command {
+	list := &cobra.Command{
+		Use: "list", Short: "list the limits that are in force", Args: arguments(0, 0),
+		RunE: func(*cobra.Command, []string) error { return limitsList(db) },
+	}
+	forget := &cobra.Command{
+		Use: "forget [MODEL]", Short: "take back what refusals taught about a model, or about all", Args: arguments(0, 1),
+		RunE: func(_ *cobra.Command, args []string) error { return limitsForget(db, strings.Join(args, "")) },
+	}
+	return group("limits", "what refusals taught the proxy about models", limitsLong, list, forget)
+}
+
+func limitsList(db *database) error {
+	path, err := db.path()
+	if err != nil {
+		return err
+	}
+	all, err := limits.Refusals(path+limitsSuffix, time.Now())
+	if err != nil {
+		return err
+	}
+	if db.json {
+		return db.object(append([]limits.Lesson{}, all...))
+	}
+	if len(all) == 0 {
+		db.note("no limits are in force")
+		return nil
+	}
+	t := term.Table{Right: []bool{false, false, false, true, true, false}}
+	t.Add(term.Faint("model"), term.Faint("provider"), term.Faint("thread"), term.Faint("tokens"), term.Faint("bytes"), term.Faint("until"))
+	for _, k := range all {
+		until := k.WindowUntil
+		if k.BytesUntil.After(until) {
+			until = k.BytesUntil
+		}
+		t.Add(term.Clean(k.Model), term.Clean(k.Provider), term.Clean(k.Thread), limit(k.Window), limit(k.Bytes), until.Local().Format(time.DateTime))
+	}
+	fmt.Fprint(db.page, db.paper.Table(&t))
+	return nil
+}
+
+func limit(n int) string {
+	if n == 0 {
+		return "-"
+	}
+	return term.Comma(n)
+}
+
+func limitsForget(db *database, model string) error {
+	path, err := db.path()
+	if err != nil {
+		return err
+	}
+	n, err := limits.Forget(path+limitsSuffix, model)
+	if err != nil {
+		return err
+	}
+	if db.json {
+		return db.object(map[string]int{"forgotten": n})
+	}
+	_, err = fmt.Fprintln(db.out, term.Count(n, "limit")+" forgotten")
+	return err
+}
