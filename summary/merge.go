@@ -175,6 +175,8 @@ func (s *Structured) carryFiles(next []File) {
 			now.State, now.From = old.State, old.From
 		case now.State == FileEdited && old.State == FileCreated:
 			now.State = FileCreated
+		case now.State == FileCreated && (old.State == FileRead || old.State == FileEdited): // it was there before
+			now.State = FileEdited
 		}
 	})
 }

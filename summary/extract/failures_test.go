@@ -56,6 +56,13 @@ func TestErrorsAndCommands(t *testing.T) {
 			[]string{"`python demo.py` → exit 0: Error: float() argument must be a string"},
 			[]string{"open:", "earlier:"},
 		},
+		{
+			"a file that was read before is not created",
+			"call read {\"path\":\"src/a.go\"}\n---\nresult: package a\n---\ncall write {\"path\":\"src/a.go\",\"content\":\"x\"}\n---\nresult: ok\n---\n" +
+				"call write {\"path\":\"src/b.go\",\"content\":\"x\"}\n---\nresult: ok",
+			[]string{"- edited src/a.go (#4)", "- created src/b.go (#6)"},
+			[]string{"created src/a.go"},
+		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			text := wording.Text(summarize(t, script(t, c.log)), 0, nil)

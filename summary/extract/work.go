@@ -78,7 +78,11 @@ func (w *work) touch(e *tool.Reading, at summary.Source) {
 			}
 			continue
 		}
-		if f.State != summary.FileCreated || state != summary.FileEdited {
+		switch {
+		case f.State == summary.FileCreated && state == summary.FileEdited:
+		case ok && f.State != summary.FileDeleted && f.State != summary.FileCreated && state == summary.FileCreated:
+			f.State = summary.FileEdited // it was there before
+		default:
 			f.State = state
 		}
 		f.From = at
