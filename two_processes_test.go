@@ -61,7 +61,14 @@ func TestTwoProcessesBeginOneThread(t *testing.T) {
 					message.TextOf(message.User, fmt.Sprint("question ", n, who)))
 			}
 			histories[i] = ms
-			wg.Go(func() { turns[i], errs[i] = s.Prepare(t.Context(), request(fmt.Sprint("round ", round), ms, 600)) })
+			wg.Go(func() {
+				errs[i] = store.Retry(t.Context(), func() (err error) { // as who must know that it is written
+					if turns[i], err = s.Prepare(t.Context(), request(fmt.Sprint("round ", round), ms, 600)); err != nil {
+						return err
+					}
+					return s.store.Written(t.Context(), turns[i].Key, turns[i].Thread.Tip())
+				})
+			})
 		}
 		wg.Wait()
 		for i, s := range sides {

@@ -37,8 +37,10 @@ type Erasures interface {
 	// Erased set and a message of the same role and number of parts, each of
 	// which says so; calls and results keep their ids and tool names, so that
 	// rounds stay whole. The tenant's cached summaries are dropped, as they
-	// may quote it. So may records of plans (previews, summaries), and they
-	// stay: commit a plan without them, or erase before the first.
+	// may quote it, and out of every version of every plan over the entry, or over
+	// one of the same id, go the records that may: those that cover it, and summaries
+	// of what came later. What they had left out is in the prompt again until the
+	// next compaction.
 	EraseEntry(ctx context.Context, k Key, id thread.ID, why artifact.Tombstone) error
 }
 

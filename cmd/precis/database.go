@@ -71,7 +71,14 @@ func (d *database) existing(ctx context.Context) (store.Store, error) {
 	if _, err := os.Stat(path); err != nil {
 		return nil, fail("precis compact FILE makes it; --db PATH names another one", "open store: %w", err)
 	}
-	return sqlite.Open(ctx, path, sqlite.Options{})
+	return sqlite.Open(ctx, path, d.options())
+}
+
+// options tell the user of a plan that is damaged.
+func (d *database) options() sqlite.Options {
+	return sqlite.Options{Damaged: func(_ store.Key, err error) {
+		d.note("%v; an older plan takes its place, and precis doctor --repair makes that the current one", err)
+	}}
 }
 
 // writable opens the database for compact, which must not fail because of it
@@ -81,7 +88,7 @@ func (d *database) writable(ctx context.Context) (store.Store, error) {
 	path, err := d.path()
 	if err == nil {
 		var s store.Store
-		if s, err = sqlite.Open(ctx, path, sqlite.Options{}); err == nil {
+		if s, err = sqlite.Open(ctx, path, d.options()); err == nil {
 			return s, nil
 		}
 	}
@@ -143,11 +150,11 @@ func (d *database) reading(ctx context.Context, f func(store.Store) error) error
 	if err != nil {
 		return err
 	}
-	s, err := sqlite.OpenReadOnly(ctx, path, sqlite.Options{})
+	s, err := sqlite.OpenReadOnly(ctx, path, d.options())
 	if errors.Is(err, sqlite.ErrOlder) {
 		if s, err = sqlite.Open(ctx, path, sqlite.Options{}); err == nil {
 			if err = s.Close(); err == nil {
-				s, err = sqlite.OpenReadOnly(ctx, path, sqlite.Options{})
+				s, err = sqlite.OpenReadOnly(ctx, path, d.options())
 			}
 		}
 	}

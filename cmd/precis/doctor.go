@@ -13,7 +13,10 @@ import (
 )
 
 const doctorLong = `Doctor checks everything precis depends on and says how to mend what is not well.
-It hashes every message of every thread again. It changes nothing.
+It hashes every message of every thread again, every version of every plan, and
+whatever else is kept. It changes nothing; with --repair it takes what is damaged
+out of plans and caches. What a plan had left out is in the prompt then, until the
+next compaction: the conversation itself has lost nothing.
 
 With --config or --proxy it checks the proxy, too: the file, the address to
 listen on, and whether the providers answer. It needs no key for that, and asks
@@ -23,7 +26,7 @@ It ends with 0 where all is well, with 1 where a check failed.`
 
 func doctorCommand(a *app) *cobra.Command {
 	var path string
-	var network bool
+	var network, repair bool
 	cmd := &cobra.Command{
 		Use: "doctor", Short: "check the database, its folder, the token counters, and the proxy", Long: doctorLong,
 		Example: "  precis doctor\n  precis doctor --config precis.toml --json",
@@ -34,7 +37,7 @@ func doctorCommand(a *app) *cobra.Command {
 			if path != "" || network {
 				s, err = configured(a, path, c.Flags()) // it may set --db
 			}
-			all := installation(c.Context(), a)
+			all := installation(c.Context(), a, repair)
 			switch {
 			case err != nil:
 				all = append(all, configFault(err))
@@ -45,17 +48,18 @@ func doctorCommand(a *app) *cobra.Command {
 		},
 	}
 	cmd.Flags().StringVar(&path, "config", "", "check what precis serve with this `file` needs, too")
+	cmd.Flags().BoolVar(&repair, "repair", false, "take damaged plans and cached summaries out of the database")
 	cmd.Flags().BoolVar(&network, "proxy", false, "check what precis serve without a file needs, too")
 	return cmd
 }
 
 // installation checks what every command needs.
-func installation(ctx context.Context, a *app) []doctor.Finding {
+func installation(ctx context.Context, a *app, repair bool) []doctor.Finding {
 	var all []doctor.Finding
 	if path, err := a.path(); err != nil {
 		all = append(all, doctor.Finding{Check: "data folder", Found: err.Error(), Fix: "set HOME or XDG_DATA_HOME, or use --db PATH"})
 	} else {
-		all = append(doctor.Installation(ctx, path, hintFor), doctor.Limits(path+limitsSuffix, time.Now()))
+		all = append(doctor.Installation(ctx, path, repair, hintFor), doctor.Limits(path+limitsSuffix, time.Now()))
 	}
 	table, err := a.tablePath()
 	if err != nil {

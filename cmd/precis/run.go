@@ -84,7 +84,7 @@ func commands(a *app) *cobra.Command {
 	root.PersistentFlags().BoolVar(&a.json, "json", false, "print one JSON object for programs")
 	root.CompletionOptions.HiddenDefaultCmd = false
 	root.AddCommand(
-		compactCommand(a), threadCommand(a.threads), planCommand(a.threads), expandCommand(a.threads), readCommand(a.threads),
+		compactCommand(a), threadCommand(a.threads), planCommand(a.threads), expandCommand(a.threads), eraseCommand(a.threads), readCommand(a.threads),
 		grepCommand(a.threads), describeCommand(a.threads), countCommand(a), policyCommand(a.streams), doctorCommand(a),
 		mcpCommand(a.threads), tenantCommand(a.streams), modelCommand(a), limitsCommand(a.database), dbCommand(a.database),
 		serveCommand(a), wrapCommand(a), replayCommand(a.streams), discoverCommand(a.streams),

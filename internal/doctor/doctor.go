@@ -1,7 +1,8 @@
 // Package doctor checks everything precis depends on and says how to mend what is not
 // well: folder, disk, database, token counters, models, and what a proxy needs.
 //
-// Use: Installation and Proxy return findings. Law: a check changes nothing. Promise:
+// Use: Installation and Proxy return findings. Law: a check changes nothing unless it is
+// asked to repair. Promise:
 // a finding that is not OK says in Fix what to do, where that is known.
 package doctor
 
@@ -15,6 +16,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"time"
 
 	"github.com/seed-3db51b0e/precis/internal/term"
 	"github.com/seed-3db51b0e/precis/model"
@@ -33,10 +35,10 @@ type Finding struct {
 }
 
 // Installation checks the database at path, its folder and its disk. hint gives the
-// advice for an error of the database.
-func Installation(ctx context.Context, path string, hint func(error) string) []Finding {
+// advice for an error of the database. repair mends what can be mended in it.
+func Installation(ctx context.Context, path string, repair bool, hint func(error) string) []Finding {
 	all := []Finding{folder(filepath.Dir(path)), disk(filepath.Dir(path)), permissions(path)}
-	return append(all, database(ctx, path, hint)...)
+	return append(all, database(ctx, path, repair, hint)...)
 }
 
 // Program checks what needs no database: the token counters, and the table of models
@@ -136,7 +138,7 @@ func permissions(path string) Finding {
 }
 
 // database opens it, if there is one, and verifies its threads.
-func database(ctx context.Context, path string, hint func(error) string) []Finding {
+func database(ctx context.Context, path string, repair bool, hint func(error) string) []Finding {
 	f := Finding{Check: "database", OK: true}
 	fi, err := os.Stat(path)
 	if err != nil {
@@ -149,11 +151,11 @@ func database(ctx context.Context, path string, hint func(error) string) []Findi
 		return []Finding{f}
 	}
 	f.Found = fmt.Sprintf("%s, %s kB", path, term.Comma(int(fi.Size()+1023)/1024))
-	v := threads(ctx, s)
+	v, kept := threads(ctx, s), content(ctx, s, repair)
 	if err := s.Close(); err != nil {
 		f.OK, f.Found = false, err.Error()
 	}
-	return []Finding{f, writable(path), intact(ctx, path), v}
+	return []Finding{f, writable(path), intact(ctx, path), v, kept}
 }
 
 // writable checks that the database can be written.
@@ -217,6 +219,34 @@ func threads(ctx context.Context, s store.Store) Finding {
 		n += t.Len()
 	}
 	f.Found = fmt.Sprintf("%s, %s, every hash as it should be", term.Count(len(heads), "thread"), term.Count(n, "message"))
+	return f
+}
+
+// content hashes everything that is kept, plans and caches too, and with repair does
+// without what is damaged where it can.
+func content(ctx context.Context, s *sqlite.Store, repair bool) Finding {
+	f := Finding{Check: "content", OK: true}
+	bad, n, err := s.Check(ctx)
+	f.Found = term.Count(n, "piece") + " of content, every hash as it should be"
+	if repair && err == nil && len(bad) > 0 {
+		all := len(bad)
+		if err = s.Repair(ctx, bad, time.Now()); err == nil {
+			bad, _, err = s.Check(ctx)
+			f.Found = fmt.Sprintf("%d of %d faults repaired: what damaged plans had left out is in the prompt again until the next compaction", all-len(bad), all)
+		}
+	}
+	switch {
+	case err != nil:
+		f.OK, f.Found = false, err.Error()
+	case len(bad) > 0:
+		f.OK, f.Found, f.Fix = false, fmt.Sprintf("%s: %s: %v", bad[0].Key.Thread, bad[0].What, bad[0].Err), "restore the database from a backup"
+		if len(bad) > 1 {
+			f.Found += fmt.Sprintf(", and %d more", len(bad)-1)
+		}
+		if bad[0].Repair {
+			f.Fix = "precis doctor --repair does without it; nothing of the conversation is lost"
+		}
+	}
 	return f
 }
 

@@ -4,9 +4,11 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/seed-3db51b0e/precis/artifact"
+	"github.com/seed-3db51b0e/precis/plan"
 	"github.com/seed-3db51b0e/precis/store"
 	"github.com/seed-3db51b0e/precis/store/internal/encoding"
 	"github.com/seed-3db51b0e/precis/thread"
@@ -113,6 +115,30 @@ func (s *Store) EraseEntry(ctx context.Context, k store.Key, id thread.ID, why a
 		l.entry.Tokens, l.entry.Counter = 0, ""
 		s.dropContent(k.Tenant, l, func(*artifact.Artifact) bool { return true })
 		delete(s.summaries, k.Tenant)
+		s.dropQuotes(k.Tenant, l)
 		return nil
 	})
+}
+
+// dropQuotes takes out of every version of every plan over an entry the records that
+// may quote it.
+func (s *Store) dropQuotes(tenant string, l *logged) {
+	for k, b := range s.threads {
+		at, ok := b.at[l.entry.ID]
+		if k.Tenant != tenant || !ok {
+			continue
+		}
+		for i := range b.plans {
+			p := *b.plans[i].plan
+			p.Records = slices.DeleteFunc(slices.Clone(p.Records), func(r plan.Record) bool {
+				covers, later := false, false
+				for _, id := range r.Span.IDs {
+					n, ok := b.at[id]
+					covers, later = covers || ok && n == at, later || ok && n > at
+				}
+				return encoding.MayQuote(r, covers, later)
+			})
+			b.plans[i].plan = plan.Restore(p)
+		}
+	}
 }

@@ -45,6 +45,8 @@ type branch struct {
 type committed struct {
 	plan *plan.Plan
 	sum  [sha256.Size]byte
+	// records is how many the plan had when it was committed: erasing takes some out.
+	records int
 }
 
 // logged is an entry with its other raw forms, and what was erased of it.

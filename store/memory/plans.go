@@ -43,7 +43,7 @@ func (s *Store) PlanVersions(ctx context.Context, k store.Key) (is []store.PlanI
 			p := c.plan
 			is = append(is, store.PlanInfo{
 				Version: p.Version, Base: p.Base, Policy: p.Policy, Original: p.Original,
-				Compacted: p.Compacted, Records: len(p.Records), Created: p.CreatedAt,
+				Compacted: p.Compacted, Records: c.records, Created: p.CreatedAt,
 			})
 		}
 		return nil
@@ -84,7 +84,7 @@ func (b *branch) commit(p *plan.Plan, artifacts []artifact.Artifact) error {
 		return err
 	}
 	if !repeat {
-		b.plans = append(b.plans, committed{clonePlan(p, b.sharedIDs), coded.Sum})
+		b.plans = append(b.plans, committed{clonePlan(p, b.sharedIDs), coded.Sum, len(p.Records)})
 		b.head.PlanVersion = p.Version
 		if at := p.CreatedAt.Round(0).UTC(); at.After(b.head.Updated) {
 			b.head.Updated = at

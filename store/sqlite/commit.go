@@ -62,6 +62,11 @@ func (s *Store) commit(ctx context.Context, tx *sql.Tx, k store.Key, c *commit) 
 	if !repeat && c.Version != th.head.PlanVersion+1 {
 		return fmt.Errorf("current version is %d: %w", th.head.PlanVersion, store.ErrStale)
 	}
+	if _, suspect := s.suspects.LoadAndDelete(th.id); suspect { // the new plan must not share what is damaged
+		if _, err := s.mend(ctx, tx, th); err != nil {
+			return err
+		}
+	}
 	if !repeat {
 		if err := s.keepPlan(ctx, tx, th, c); err != nil {
 			return err

@@ -280,6 +280,9 @@ WHERE e.branch = ? AND e.seq = ?`, at.branch, at.seq)
 	if _, err := tx.ExecContext(ctx, `DELETE FROM summaries WHERE tenant = ?`, tenant); err != nil {
 		return err
 	}
+	if err := s.dropQuotes(ctx, tx, tenant, at); err != nil {
+		return err
+	}
 	return dropQueried(ctx, tx, `
 SELECT body FROM entries WHERE branch = ?1 AND seq = ?2
 UNION SELECT body FROM variants WHERE branch = ?1 AND seq = ?2

@@ -35,6 +35,9 @@ type Options struct {
 	BusyTimeout time.Duration
 	// Readers is the number of connections that read; 0 means 4.
 	Readers int
+	// Damaged is told of a plan that cannot be read, when an older one, or none, takes
+	// its place; nil: nobody is.
+	Damaged func(store.Key, error)
 }
 
 // Store is a store in one file. Safe for concurrent use.
@@ -43,6 +46,9 @@ type Store struct {
 	heads *compiled // r, for frequent queries
 	zip   *compressor
 	lines *lines
+
+	damaged  func(store.Key, error) // Options.Damaged
+	suspects sync.Map               // rows of threads whose current plan is damaged
 }
 
 var _ store.Store = (*Store)(nil)
@@ -81,7 +87,7 @@ func open(ctx context.Context, path string, o Options, version int) (*Store, err
 	if err != nil {
 		return nil, err
 	}
-	s := &Store{zip: zip, lines: newLines()}
+	s := &Store{zip: zip, lines: newLines(), damaged: o.Damaged}
 	if s.w, err = connect(path, o, 1, writing); err != nil {
 		return nil, errors.Join(err, s.Close())
 	}

@@ -11,17 +11,38 @@ import (
 	"github.com/seed-3db51b0e/precis/store/internal/encoding"
 )
 
-// Plan implements store.Plans.
+// Plan implements store.Plans. The newest version that is sound takes the place of one
+// that is damaged: see Options.Damaged.
 func (s *Store) Plan(ctx context.Context, k store.Key) (*plan.Plan, error) {
-	return s.readPlan(ctx, k, func(th row) int { return th.head.PlanVersion })
+	return s.readPlan(ctx, k, func(q querier, th row) (*plan.Plan, error) {
+		p, err := s.planAt(ctx, q, th, th.head.PlanVersion)
+		if err == nil || !damaged(err) {
+			return p, err
+		}
+		sound, other := s.soundPlan(ctx, q, th)
+		if other != nil {
+			return nil, err
+		}
+		s.suspects.Store(th.id, true)
+		if s.damaged != nil {
+			s.damaged(k, fmt.Errorf("read plan: thread %q: version %d: %w", k.Thread, th.head.PlanVersion, classify(err)))
+		}
+		return sound, nil
+	})
 }
 
 // PlanAt implements store.Plans.
 func (s *Store) PlanAt(ctx context.Context, k store.Key, version int) (*plan.Plan, error) {
-	return s.readPlan(ctx, k, func(row) int { return version })
+	return s.readPlan(ctx, k, func(q querier, th row) (*plan.Plan, error) {
+		p, err := s.planAt(ctx, q, th, version)
+		if err != nil {
+			err = fmt.Errorf("version %d: %w", version, err)
+		}
+		return p, err
+	})
 }
 
-func (s *Store) readPlan(ctx context.Context, k store.Key, version func(row) int) (*plan.Plan, error) {
+func (s *Store) readPlan(ctx context.Context, k store.Key, read func(querier, row) (*plan.Plan, error)) (*plan.Plan, error) {
 	q, done, err := s.view(ctx)
 	if err != nil {
 		return nil, fail("read plan", k, err)
@@ -31,9 +52,9 @@ func (s *Store) readPlan(ctx context.Context, k store.Key, version func(row) int
 	if err != nil {
 		return nil, fail("read plan", k, err)
 	}
-	p, err := s.planAt(ctx, q, th, version(th))
+	p, err := read(q, th)
 	if err != nil {
-		return nil, fail("read plan", k, fmt.Errorf("version %d: %w", version(th), err))
+		return nil, fail("read plan", k, err)
 	}
 	return p, nil
 }

@@ -47,7 +47,7 @@ func openReadOnly(ctx context.Context, path string, o Options) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Store{zip: zip, lines: newLines()}
+	s := &Store{zip: zip, lines: newLines(), damaged: o.Damaged}
 	if s.r, err = connect(path, o, cmp.Or(o.Readers, 4), options+"&_pragma=query_only(1)"); err != nil {
 		return nil, errors.Join(err, s.Close())
 	}

@@ -6,6 +6,7 @@ import (
 	"database/sql"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -37,8 +38,8 @@ func knownRecords(ctx context.Context, tx *sql.Tx, tenant int64, rs []encoding.C
 		}
 		ids[[sha256.Size]byte(hash)] = id
 		return nil
-	}, `SELECT r.id, r.hash FROM json_each(?) j CROSS JOIN records r
-WHERE r.tenant = ? AND r.hash = unhex(j.value)`, string(js), tenant)
+	}, `SELECT r.id, r.hash FROM json_each(?) j CROSS JOIN records r JOIN blobs b ON b.id = r.body
+WHERE r.tenant = ? AND r.hash = unhex(j.value) AND b.erased_at IS NULL`, string(js), tenant)
 	return ids, err
 }
 
@@ -47,7 +48,7 @@ WHERE r.tenant = ? AND r.hash = unhex(j.value)`, string(js), tenant)
 // may have them from another one.
 func (s *Store) keepRecords(ctx context.Context, tx *sql.Tx, th row, rs []encoding.CodedRecord) ([]int64, error) {
 	before, err := planList(ctx, tx, th.id, th.head.PlanVersion)
-	if err != nil {
+	if err != nil && !errors.Is(err, ErrCorrupt) {
 		return nil, err
 	}
 	ids, err := knownRecords(ctx, tx, th.tenant, rs)
@@ -85,9 +86,17 @@ func (s *Store) keepRecord(ctx context.Context, tx *sql.Tx, th row, r encoding.C
 	if err != nil {
 		return 0, err
 	}
+	// A row that was erased gives way. No id is given twice: versions of plans name it.
+	var next int64
+	if err := tx.QueryRowContext(ctx, `SELECT coalesce(max(id), 0) + 1 FROM records`).Scan(&next); err != nil {
+		return 0, err
+	}
+	if _, err := tx.ExecContext(ctx, `DELETE FROM records WHERE tenant = ? AND hash = ?`, th.tenant, r.Hash[:]); err != nil {
+		return 0, err
+	}
 	return insert(ctx, tx, `
-INSERT INTO records (tenant, hash, first, start, len, ids, body) VALUES (?, ?, ?, ?, ?, ?, ?)`,
-		th.tenant, r.Hash[:], rawID(r.IDs[0]), seq, len(r.IDs), explicit, content)
+INSERT INTO records (id, tenant, hash, first, start, len, ids, body) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+		next, th.tenant, r.Hash[:], rawID(r.IDs[0]), seq, len(r.IDs), explicit, content)
 }
 
 // spanOf finds the ids in the thread: the position of the first, and whether
@@ -153,7 +162,8 @@ type recordRow struct {
 	body             packed
 }
 
-// records reads the records of a plan.
+// records reads the records of a plan but for those that were erased, since they may
+// have quoted a message that was.
 func (s *Store) records(ctx context.Context, q querier, th int64, list []int64) ([]plan.Record, error) {
 	js, err := json.Marshal(list)
 	if err != nil {
@@ -165,6 +175,9 @@ func (s *Store) records(ctx context.Context, q querier, th int64, list []int64) 
 	into := append([]any{&row.hash, &row.first, &row.seq, &row.len, &row.ids}, row.body.dest()...)
 	err = eachRow(ctx, q, func(rows *sql.Rows) error {
 		err := rows.Scan(into...)
+		if row.body.erased.Valid {
+			return err
+		}
 		r := row.stored()
 		r.body, bodies = row.body.copied(bodies)
 		found = append(found, r)
@@ -174,9 +187,6 @@ FROM json_each(?) j CROSS JOIN records r ON r.id = j.value CROSS JOIN blobs b ON
 ORDER BY j.key`, string(js))
 	if err != nil {
 		return nil, err
-	}
-	if len(found) != len(list) {
-		return nil, fmt.Errorf("%w: %d of %d records", ErrCorrupt, len(found), len(list))
 	}
 	if err := inParallel(len(found), func(i int) error { return found[i].unpack(s.zip) }); err != nil {
 		return nil, err

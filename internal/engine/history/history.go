@@ -58,7 +58,8 @@ func (h *History) Load(ctx context.Context, k store.Key) (session.Session, error
 	if err != nil {
 		return s, err
 	}
-	if known, ok := h.Sessions.At(k, head.Tip); ok {
+	// A plan that another process committed may be what an erasure left: everything is read anew.
+	if known, ok := h.Sessions.At(k, head.Tip); ok && (known.Plan == nil || known.Plan.Version == head.PlanVersion) {
 		known.LastUsed = latest(known.LastUsed, head.Updated)
 		return known, nil
 	}

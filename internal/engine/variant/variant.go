@@ -34,12 +34,12 @@ func Of(t *thread.Thread, ms []message.Message) []store.Variant {
 
 // Received returns the branch with the client's own messages in place of the logged
 // forms, aligned with them, so that what no plan touches leaves as it came this
-// time.
+// time. What was erased stays so, although the client still has it.
 func Received(t *thread.Thread, ms []message.Message) (*thread.Thread, error) {
 	var es []thread.Entry
 	for i := range t.Len() {
 		e := t.At(i)
-		if Identical(&e.Message, &ms[i]) {
+		if e.Erased || Identical(&e.Message, &ms[i]) {
 			continue
 		}
 		if es == nil {

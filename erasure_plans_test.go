@@ -1,0 +1,107 @@
+package precis_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/seed-3db51b0e/precis"
+	"github.com/seed-3db51b0e/precis/artifact"
+	"github.com/seed-3db51b0e/precis/message"
+	"github.com/seed-3db51b0e/precis/store"
+	"github.com/seed-3db51b0e/precis/store/sqlite"
+	"github.com/seed-3db51b0e/precis/token"
+)
+
+// What is erased stands in no version of a plan, in no prompt of this process or of
+// another that had the conversation in memory, and in no byte of the file.
+//
+// SPEC: V1, V10
+func TestErasureReachesPlans(t *testing.T) {
+	const secret = "hunter2-4711"
+	quoted := false
+	for _, policy := range []string{"balanced", "session", "ladder", "timeline"} {
+		t.Run(policy, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), "p.db")
+			st, err := sqlite.Open(t.Context(), path, sqlite.Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer st.Close()
+			e := newWith(t, precis.Options{Store: st, Policy: policyOf(t, policy)})
+			other := newWith(t, precis.Options{Store: st, Policy: policyOf(t, policy)})
+			ms := work(60, 10)
+			ms = append([]message.Message{
+				ms[0], message.TextOf(message.Assistant, "Yes?"),
+				message.TextOf(message.User, "Never use the token "+secret+" in tests/auth.go."), message.TextOf(message.Assistant, "I will not."),
+			}, ms[1:]...)
+			for n := 21; n < len(ms)-4; n += 2 {
+				for _, x := range []*precis.Engine{e, other} {
+					if _, err := x.Prepare(t.Context(), precis.Input{Thread: "t", Messages: ms[:n], Meter: token.Truncate(), Budget: 4_000}); err != nil {
+						t.Fatal(err)
+					}
+				}
+			}
+			k := store.Key{Thread: "t"}
+			quoted = quoted || inPlans(t, st, k, secret)
+			if err := e.Erase(t.Context(), "t", idOf(ms, 2), artifact.Tombstone{At: time.Now(), Reason: "asked"}); err != nil {
+				t.Fatal(err)
+			}
+			if inPlans(t, st, k, secret) {
+				t.Error("a plan quotes what was erased")
+			}
+			for _, x := range []*precis.Engine{e, other} {
+				for n := len(ms) - 4; n <= len(ms); n += 2 {
+					turn, err := x.Prepare(t.Context(), precis.Input{Thread: "t", Messages: ms[:n], Meter: token.Truncate(), Budget: 4_000})
+					if err != nil {
+						t.Fatal(err)
+					}
+					if !strings.Contains(printed(turn.Messages), "erased") && turn.Outcome != precis.Compacted {
+						t.Errorf("the prompt of %d messages shows no tombstone", n)
+					}
+					if strings.Contains(printed(turn.Messages), secret) {
+						t.Errorf("the prompt of %d messages shows what was erased, in process %v", n, x == e)
+					}
+				}
+			}
+			if inPlans(t, st, k, secret) {
+				t.Error("a plan made after the erasure quotes it")
+			}
+			for _, file := range []string{path, path + "-wal"} {
+				if b, err := os.ReadFile(file); err == nil && bytes.Contains(b, []byte(secret)) {
+					t.Errorf("%s holds it", filepath.Ext(file))
+				}
+			}
+		})
+	}
+	if !quoted {
+		t.Error("no plan quoted it before")
+	}
+}
+
+// inPlans reports whether any version of a thread's plan holds a text.
+func inPlans(t *testing.T, s store.Store, k store.Key, text string) bool {
+	t.Helper()
+	vs, err := s.PlanVersions(t.Context(), k)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, v := range vs {
+		p, err := s.PlanAt(t.Context(), k, v.Version)
+		if err != nil {
+			t.Fatal(err)
+		}
+		b, err := json.Marshal(p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if bytes.Contains(b, []byte(text)) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,320 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/seed-3db51b0e/precis/plan"
+	"github.com/seed-3db51b0e/precis/store"
+	"github.com/seed-3db51b0e/precis/store/internal/encoding"
+)
+
+// damaged reports whether an error says that content cannot be read any more.
+func damaged(err error) bool {
+	err = classify(err)
+	return errors.Is(err, ErrCorrupt) || errors.Is(err, store.ErrErased)
+}
+
+// soundPlan returns what takes the place of a thread's current plan where that is
+// damaged: the newest version that is not, with the current version's number, so that
+// the next commit follows it; else a plan without records, and everything is in the
+// prompt until the next compaction.
+func (s *Store) soundPlan(ctx context.Context, q querier, th row) (*plan.Plan, error) {
+	current := th.head.PlanVersion
+	for v := current - 1; v > 0; v-- {
+		p, err := s.planAt(ctx, q, th, v)
+		if err == nil {
+			p.Version = current
+			return p, nil
+		}
+		if !damaged(err) {
+			return nil, err
+		}
+	}
+	p := plan.Plan{Thread: th.head.Key.Thread, Version: current}
+	var base []byte
+	var created string
+	err := q.QueryRowContext(ctx, `SELECT base, policy, original, created FROM plans WHERE thread = ? AND version = ?`, th.id, current).
+		Scan(&base, &p.Policy, &p.Original, &created)
+	if err != nil {
+		return nil, err
+	}
+	p.Base, p.Compacted = textID(base), p.Original
+	at, ok, err := locate(ctx, q, th.id, p.Base)
+	if ok {
+		p.ThreadVersion = at.seq + 1
+	}
+	if err == nil {
+		p.CreatedAt, err = readTime(created)
+	}
+	return plan.Restore(p), err
+}
+
+// version is a row of plans.
+type version struct {
+	header  int64
+	records []int64
+}
+
+// versionsOf reads which records the versions of a thread's plan have; of a list that
+// is damaged, none.
+func versionsOf(ctx context.Context, q querier, th int64) (vs []version, err error) {
+	err = eachRow(ctx, q, func(rows *sql.Rows) error {
+		var v version
+		var list sql.RawBytes
+		if err := rows.Scan(&v.header, &list); err != nil {
+			return err
+		}
+		if v.records, err = parseList(list); err != nil {
+			v.records = nil
+		}
+		vs = append(vs, v)
+		return nil
+	}, `SELECT header, list FROM plans WHERE thread = ?`, th)
+	return vs, err
+}
+
+// recordsOf are the records of all versions of a thread's plan, each once.
+func recordsOf(vs []version) (ids []int64) {
+	for _, v := range vs {
+		ids = append(ids, v.records...)
+	}
+	slices.Sort(ids)
+	return slices.Compact(ids)
+}
+
+// mend takes damaged records out of all versions of a thread's plan, and marks damaged
+// headers, so that nothing that is written later shares them. It returns how much it
+// took out.
+func (s *Store) mend(ctx context.Context, tx *sql.Tx, th row) (int, error) {
+	vs, err := versionsOf(ctx, tx, th.id)
+	if err != nil {
+		return 0, err
+	}
+	var headers, records []int64
+	for _, v := range vs {
+		_, err := s.content(ctx, tx, `SELECT `+columns+` FROM blobs b WHERE b.id = ?`, v.header)
+		if errors.Is(err, ErrCorrupt) {
+			headers = append(headers, v.header)
+		} else if err != nil && !errors.Is(err, store.ErrErased) {
+			return 0, err
+		}
+	}
+	for _, id := range recordsOf(vs) {
+		if _, err := s.records(ctx, tx, th.id, []int64{id}); errors.Is(err, ErrCorrupt) {
+			records = append(records, id)
+		} else if err != nil && !errors.Is(err, store.ErrErased) {
+			return 0, err
+		}
+	}
+	bodies, err := recordBodies(ctx, tx, records)
+	if err != nil {
+		return 0, err
+	}
+	return len(headers) + len(records), markErased(ctx, tx, append(headers, bodies...))
+}
+
+func recordBodies(ctx context.Context, tx *sql.Tx, records []int64) ([]int64, error) {
+	js, err := json.Marshal(append([]int64{}, records...))
+	if err != nil {
+		return nil, err
+	}
+	return rowIDs(ctx, tx, `SELECT body FROM records WHERE id IN (SELECT value FROM json_each(?))`, string(js))
+}
+
+// markErased takes the data of blobs away, whoever needs it: it cannot be read.
+func markErased(ctx context.Context, tx *sql.Tx, blobs []int64) error {
+	js, err := json.Marshal(append([]int64{}, blobs...))
+	if err != nil {
+		return err
+	}
+	_, err = tx.ExecContext(ctx, `UPDATE blobs SET data = NULL, erased_at = strftime('%Y-%m-%dT%H:%M:%fZ')
+WHERE erased_at IS NULL AND id IN (SELECT value FROM json_each(?))`, string(js))
+	return err
+}
+
+// dropQuotes takes out of every version of every plan over an entry, or one that says
+// the same after the same, the records that may quote it: threads share records.
+func (s *Store) dropQuotes(ctx context.Context, tx *sql.Tx, tenant int64, at place) error {
+	threads, err := rowIDs(ctx, tx, `
+SELECT DISTINCT l.thread FROM threads t JOIN entries e ON e.branch = t.id JOIN lineage l ON l.ancestor = t.id AND l.upto >= e.seq
+WHERE t.tenant = ?1 AND e.id = (SELECT id FROM entries WHERE branch = ?2 AND seq = ?3)`, tenant, at.branch, at.seq)
+	if err != nil {
+		return err
+	}
+	var gone []int64
+	for _, th := range threads {
+		vs, err := versionsOf(ctx, tx, th)
+		if err != nil {
+			return err
+		}
+		for _, id := range recordsOf(vs) {
+			quotes, err := s.mayQuote(ctx, tx, th, id, at)
+			if err != nil {
+				return err
+			}
+			if quotes && !slices.Contains(gone, id) {
+				gone = append(gone, id)
+			}
+		}
+	}
+	bodies, err := recordBodies(ctx, tx, gone)
+	if err != nil {
+		return err
+	}
+	return dropContent(ctx, tx, bodies, gone)
+}
+
+// mayQuote reports whether a record's text may hold what an entry said: see
+// encoding.MayQuote. A damaged record is said to.
+func (s *Store) mayQuote(ctx context.Context, tx *sql.Tx, th, id int64, at place) (bool, error) {
+	rs, err := s.records(ctx, tx, th, []int64{id})
+	if damaged(err) {
+		return true, nil
+	}
+	if err != nil || len(rs) == 0 {
+		return false, err
+	}
+	first, last := -1, -1
+	covers := false
+	for _, x := range rs[0].Span.IDs {
+		p, ok, err := locate(ctx, tx, th, x)
+		if err != nil {
+			return false, err
+		}
+		if ok && first < 0 {
+			first = p.seq
+		}
+		if ok {
+			last, covers = max(last, p.seq), covers || p.seq == at.seq
+		}
+	}
+	return encoding.MayQuote(rs[0], covers, last > at.seq), nil
+}
+
+// Damage is content that is not as it was written.
+type Damage struct {
+	Key  store.Key // of its thread; zero for content that no thread's messages or plans need
+	What string
+	// Repair reports whether Store.Repair can do without it.
+	Repair bool
+	Err    error
+}
+
+// Check hashes everything that is kept, of every tenant, and returns what is not as it
+// was written, and how much it read.
+func (s *Store) Check(ctx context.Context) (found []Damage, blobs int, err error) {
+	var names []string
+	err = eachRow(ctx, s.r, func(rows *sql.Rows) error {
+		var name []byte
+		err := rows.Scan(&name)
+		names = append(names, string(name))
+		return err
+	}, `SELECT name FROM tenants ORDER BY id`)
+	if err != nil {
+		return nil, 0, fmt.Errorf("check store: %w", classify(err))
+	}
+	for _, name := range names {
+		heads, err := s.Heads(ctx, name)
+		if err != nil {
+			return nil, 0, fmt.Errorf("check store: %w", err)
+		}
+		for _, h := range heads {
+			if found, err = s.checkThread(ctx, h, found); err != nil {
+				return nil, 0, fmt.Errorf("check store: %w", err)
+			}
+		}
+	}
+	for _, kind := range []struct {
+		what, query string
+		repair      bool
+	}{
+		{"another form of a message, an artifact or a request's parameters", `SELECT ` + columns + ` FROM blobs b WHERE b.erased_at IS NULL`, false},
+		{"a cached summary", `SELECT b.hash, b.size, b.codec, b.data, NULL FROM summaries b`, true},
+	} {
+		bad := 0
+		err := eachRow(ctx, s.r, func(rows *sql.Rows) error {
+			var p packed
+			if err := rows.Scan(p.dest()...); err != nil {
+				return err
+			}
+			blobs++
+			if _, err := s.zip.unpack(&p); err != nil {
+				bad++
+			}
+			return nil
+		}, kind.query)
+		if err != nil {
+			return nil, 0, fmt.Errorf("check store: %w", classify(err))
+		}
+		if bad > 0 && (kind.repair || len(found) == 0) {
+			found = append(found, Damage{What: kind.what, Repair: kind.repair, Err: ErrCorrupt})
+		}
+	}
+	return found, blobs, nil
+}
+
+// checkThread reads a thread's messages and every version of its plan.
+func (s *Store) checkThread(ctx context.Context, h store.Head, found []Damage) ([]Damage, error) {
+	if _, err := s.Load(ctx, h.Key); errors.Is(err, ErrCorrupt) {
+		found = append(found, Damage{h.Key, "messages", false, err})
+	} else if err != nil {
+		return nil, err
+	}
+	for v := range h.PlanVersion {
+		if _, err := s.PlanAt(ctx, h.Key, v+1); errors.Is(err, ErrCorrupt) {
+			found = append(found, Damage{h.Key, fmt.Sprintf("version %d of the plan", v+1), true, err})
+		} else if err != nil && !errors.Is(err, store.ErrErased) {
+			return nil, err
+		}
+	}
+	return found, nil
+}
+
+// Repair takes damaged records out of plans, commits what is left as a new version where
+// the current one was damaged, and drops damaged cached summaries. What a damaged plan
+// had left out comes back whole, and is compacted anew. It changes no message.
+func (s *Store) Repair(ctx context.Context, found []Damage, now time.Time) error {
+	done := map[store.Key]bool{}
+	for _, d := range found {
+		if !d.Repair || done[d.Key] {
+			continue
+		}
+		done[d.Key] = true
+		if err := s.repair(ctx, d.Key, now); err != nil {
+			return fmt.Errorf("repair store: %w", err)
+		}
+	}
+	return nil
+}
+
+func (s *Store) repair(ctx context.Context, k store.Key, now time.Time) error {
+	if k == (store.Key{}) {
+		return s.write(ctx, func(tx *sql.Tx) error {
+			_, err := tx.ExecContext(ctx, `DELETE FROM summaries`)
+			return err
+		})
+	}
+	p, err := s.Plan(ctx, k)
+	if err != nil {
+		return err
+	}
+	err = s.write(ctx, func(tx *sql.Tx) error {
+		th, err := find(ctx, tx, k)
+		if err != nil {
+			return err
+		}
+		_, err = s.mend(ctx, tx, th)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	p.Version, p.CreatedAt = p.Version+1, now.UTC()
+	return s.Commit(ctx, k, p, nil)
+}
