@@ -28,6 +28,9 @@ type untouched struct {
 // decode is the first stage: it reads a call. The error is that of the client's
 // connection.
 func (p *Proxy) decode(r *http.Request, e *endpoint, c Codec) (incoming, untouched, error) {
+	if !declaredJSON(r.Header) {
+		return incoming{}, untouched{reason: "content_type"}, nil
+	}
 	body, whole, err := request.Read(r.Body, r.ContentLength, p.opts.Limits.MaxBody)
 	if err != nil {
 		return incoming{}, untouched{}, err

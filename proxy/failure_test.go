@@ -291,7 +291,7 @@ func TestUpgrade(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer func() { _ = conn.Close() }()
-	_, _ = io.WriteString(conn, "GET /v1/responses HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n")
+	_, _ = io.WriteString(conn, "GET /v1/responses HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n")
 	in := bufio.NewReader(conn)
 	for line := "x"; line != "\r\n" && err == nil; {
 		line, err = in.ReadString('\n')

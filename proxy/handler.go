@@ -13,12 +13,18 @@ import (
 func (p *Proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	r, end := p.intake.Clocked(w, r)
 	defer end()
-	switch r.URL.Path {
-	case "/healthz":
+	err := p.opts.Access.admits(r)
+	switch {
+	case r.URL.Path == "/healthz":
 		say(w, http.StatusOK, "ok")
-	case "/readyz":
+	case r.URL.Path == "/readyz":
 		p.ready(w, r)
-	case "/metrics":
+	case err != nil:
+		e := p.network.endpoint(r)
+		p.metrics.untouched(e.Name, "refused")
+		p.log.Warn("refused a request", "provider", e.Name, "reason", err)
+		fail(w, e.Name, http.StatusForbidden, "permission_error", "precis: "+err.Error())
+	case r.URL.Path == "/metrics":
 		p.metrics.ServeHTTP(w, r)
 	default:
 		p.route(w, r)

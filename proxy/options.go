@@ -113,6 +113,7 @@ type Options struct {
 	Budget  int
 	Prompt  PromptOptions
 	Tenancy Tenancy
+	Access  Access
 	Limits  Limits
 	// Models are the known models with their windows and prices; nil: the embedded
 	// table.
@@ -209,7 +210,7 @@ func (o Options) Validate() error {
 			return fmt.Errorf("proxy options: provider %s: %w", v.Name, err)
 		}
 	}
-	for _, part := range []interface{ Validate() error }{o.Prompt, o.Tenancy, o.Limits, o.Engine} {
+	for _, part := range []interface{ Validate() error }{o.Prompt, o.Tenancy, o.Access, o.Limits, o.Engine} {
 		if err := part.Validate(); err != nil {
 			return fmt.Errorf("proxy options: %w", err)
 		}

@@ -51,7 +51,7 @@ func TestAnnouncedLengthIsNotBelieved(t *testing.T) {
 	var cs []net.Conn
 	for i := range 100 {
 		path := []string{"/v1/chat/completions", "/v1/messages", "/v1/messages/count_tokens", "/v1/files", "/healthz"}[i%5]
-		cs = append(cs, dial(t, f.url, "POST "+path+" HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 67000000\r\n\r\n{"))
+		cs = append(cs, dial(t, f.url, "POST "+path+" HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 67000000\r\n\r\n{"))
 	}
 	time.Sleep(500 * time.Millisecond) // all of them are being read
 	if n := heap(); n > before+(32<<20) {

@@ -49,6 +49,8 @@ type Config struct {
 	Models      *string                 `toml:"models"`
 	Credentials []string                `toml:"credential-header"`
 	UserHeaders []string                `toml:"user-header"`
+	AllowHost   []string                `toml:"allow-host"`
+	AllowOrigin []string                `toml:"allow-origin"`
 	Upstream    upstreamConfig          `toml:"upstream"`
 	ModelTables map[string]modelConfig  `toml:"model"`
 	Tools       map[string]toolConfig   `toml:"tool"`
@@ -213,6 +215,8 @@ func (c *Config) Settings() []Setting {
 		{"summary-native", "summary-native", spelt(c.SummaryOwn)},
 		{"credential-header", "credential-header", listed(c.Credentials)},
 		{"user-header", "user-header", listed(c.UserHeaders)},
+		{"allow-host", "allow-host", listed(c.AllowHost)},
+		{"allow-origin", "allow-origin", listed(c.AllowOrigin)},
 	} {
 		if s.value != nil {
 			all = append(all, Setting{s.field, s.flag, *s.value})
