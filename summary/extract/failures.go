@@ -111,8 +111,8 @@ func moduleOf(word string) string {
 func missingIn(text string) string {
 	for _, lead := range [...]string{"No module named ", "Cannot find module ", "Cannot find package "} {
 		if _, rest, ok := strings.Cut(text, lead); ok {
-			name, _, _ := strings.Cut(strings.TrimLeft(rest, `'"`), rest[:1])
-			if i := strings.IndexByte(name, '.'); i > 0 {
+			name := strings.TrimLeft(rest, `'"`)
+			if i := strings.IndexAny(name, "'\" ;:,.)"); i >= 0 {
 				name = name[:i]
 			}
 			return moduleOf(name)

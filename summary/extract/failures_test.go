@@ -31,6 +31,13 @@ func TestErrorsAndCommands(t *testing.T) {
 			[]string{"open:"},
 		},
 		{
+			"a program that was installed later is not missing",
+			"call bash {\"command\":\"python -m pytest tests/a.py\"}\n---\nresult: /usr/bin/python: No module named pytest\n\nCommand exited with code 1\n---\n" +
+				"call bash {\"command\":\"pip install pytest -q\"}\n---\nresult: done\n\nCommand exited with code 0",
+			[]string{"→ `pip install pytest -q`, not run since (#4)"},
+			[]string{"open:"},
+		},
+		{
 			"another spelling of the run resolves what it no longer shows",
 			"call bash {\"command\":\"python -m pytest tests/a.py::test_x -v\"}\n---\nresult: E   KeyError: 'q'\n1 failed\n\nCommand exited with code 1\n---\n" +
 				"call bash {\"command\":\"pytest tests/a.py\"}\n---\nresult: 4 passed\n\nCommand exited with code 0",
