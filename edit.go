@@ -63,7 +63,7 @@ func (e *Engine) ExpandMessage(ctx context.Context, name string, id thread.ID) (
 // shares it: the store keeps a tombstone, and no prompt of this engine shows it
 // again. What may quote it goes with it: what the model looked up in the conversation,
 // cached summaries, artifacts, and in every version of every plan the records that
-// cover it and summaries of what came later (see store.EraseEntry). What those had left
+// cover it and summaries of what came later (see store.Erasures.EraseEntry). What those had left
 // out is in the prompt again until the next compaction. The plan gets a new version,
 // its first if it had none, by which every process sees that it must read anew.
 func (e *Engine) Erase(ctx context.Context, name string, id thread.ID, why artifact.Tombstone) error {
@@ -162,11 +162,17 @@ func (e *Engine) Restore(ctx context.Context, name string, version int) (*plan.P
 	return e.edited(name, p, err, event.Event{Kind: event.PlanRestored, Details: event.Details{FromVersion: version}})
 }
 
-// Pin marks messages as kept verbatim from now on, and uncovers them.
+// Pin marks messages as kept verbatim from now on, and uncovers them. Events tell of
+// those that it uncovers, as of Expand.
 func (e *Engine) Pin(ctx context.Context, name string, pins ...plan.Ref) (*plan.Plan, error) {
-	return e.revise(ctx, name, func(p *plan.Plan, t *thread.Thread) error {
+	var uncovered []thread.ID
+	p, err := e.revise(ctx, name, func(p *plan.Plan, t *thread.Thread) error {
 		var refs []plan.Ref
+		uncovered = nil
 		for _, pin := range pins {
+			if p.Touches(pin.ID) {
+				uncovered = append(uncovered, pin.ID)
+			}
 			refs = append(refs, planner.Round(t, pin.ID)...)
 			if !slices.Contains(p.Pins, pin) {
 				p.Pins = append(slices.Clone(p.Pins), pin)
@@ -175,6 +181,10 @@ func (e *Engine) Pin(ctx context.Context, name string, pins ...plan.Ref) (*plan.
 		p.Records = planner.Uncover(p, refs).Records
 		return nil
 	})
+	for _, id := range uncovered {
+		_, _ = e.edited(name, p, err, event.Event{Kind: event.PlanExpanded, Span: event.Span{First: id, Last: id, Count: 1}})
+	}
+	return p, err
 }
 
 // recount recomputes what a whole-message record frees: its span may be smaller now.
@@ -238,8 +248,8 @@ func (e *Engine) reviseOnce(ctx context.Context, name string, change func(*plan.
 		recount(&built.Records[i], t)
 		built.Compacted -= built.Records[i].Saves
 	}
-	if err := e.store.Commit(ctx, k, built, nil); err != nil {
-		return nil, fmt.Errorf("commit plan %d of %s: %w", built.Version, name, err)
+	if err := e.commit(ctx, k, built, nil); err != nil {
+		return nil, err
 	}
 	return built, nil
 }

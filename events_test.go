@@ -140,6 +140,37 @@ func TestEventsOfAllKinds(t *testing.T) {
 	}
 }
 
+// A pin on what a record covers brings it back, and events tell of that; one on what
+// stands in the prompt changes nothing there, and no event does.
+//
+// SPEC: L19
+func TestPinTellsWhatItUncovers(t *testing.T) {
+	var bus event.Bus
+	told := record(t, &bus)
+	e := newWith(t, precis.Options{Store: memory.New(), Policy: policyOf(t, "ladder"), Events: &bus})
+	turn := prepared(t, e, request("t", reports(20), 3_000))
+	var covered, whole thread.ID
+	for i := range turn.Thread.Len() {
+		if id := turn.Thread.At(i).ID; turn.Plan.Touches(id) {
+			covered = id
+		} else {
+			whole = id
+		}
+	}
+	if _, err := e.Pin(t.Context(), "t", plan.Ref{ID: covered}, plan.Ref{ID: whole}); err != nil {
+		t.Fatal(err)
+	}
+	var expanded []event.Event
+	for _, v := range told() {
+		if v.Kind == event.PlanExpanded {
+			expanded = append(expanded, v)
+		}
+	}
+	if len(expanded) != 1 || expanded[0].Span.First != covered || expanded[0].Version != turn.Plan.Version+1 {
+		t.Errorf("told of %+v", expanded)
+	}
+}
+
 // A plan made anew for a larger budget is told to subscribers.
 //
 // SPEC: L19
@@ -239,7 +270,8 @@ func TestHooksAndEvents(t *testing.T) {
 	}
 }
 
-// A client that is behind the log commits nothing: nobody is told of a compaction, and no pointer leads nowhere.
+// A client that is behind the log commits nothing, and the turn says so: nobody is told
+// of a compaction, and no pointer leads nowhere.
 //
 // SPEC: L19, L13, V1
 func TestBehindTellsNothing(t *testing.T) {
@@ -263,6 +295,12 @@ func TestBehindTellsNothing(t *testing.T) {
 	}
 	k := store.Key{Thread: "t"}
 	_, perr := st.Plan(t.Context(), k)
+	if turn.Outcome != precis.Compacted || !turn.Uncommitted || turn.Plan == nil {
+		t.Errorf("%s, uncommitted %v: the turn has to say that its plan was not kept", turn.Outcome, turn.Uncommitted)
+	}
+	if s, _ := st.Head(t.Context(), k); s.PlanVersion != 0 {
+		t.Errorf("plan %d is in force", s.PlanVersion)
+	}
 	e.Close()
 	done := count(told(), event.Completed)
 	bad := 0

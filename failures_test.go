@@ -12,6 +12,7 @@ import (
 	"github.com/seed-3db51b0e/precis"
 	"github.com/seed-3db51b0e/precis/artifact"
 	"github.com/seed-3db51b0e/precis/message"
+	"github.com/seed-3db51b0e/precis/model"
 	"github.com/seed-3db51b0e/precis/plan"
 	"github.com/seed-3db51b0e/precis/store"
 	"github.com/seed-3db51b0e/precis/store/memory"
@@ -153,6 +154,27 @@ func TestGoneIsNotImpossible(t *testing.T) {
 	turn := e.SafeCompact(ctx, request("t", work(200, 10), 4_000))
 	if len(turn.Failures) != 1 || strings.Contains(turn.Failures[0].Error(), "impossible") {
 		t.Errorf("failed with %v", turn.Failures)
+	}
+}
+
+// The turn of a failure has the counter and the budget that its input leaves to the
+// model, and can be asked for its counter whatever the input was.
+//
+// SPEC: V9
+func TestFailedTurnIsComplete(t *testing.T) {
+	e := newWith(t, precis.Options{Store: &tearing{Store: memory.New(), torn: errors.New("disk full")}})
+	in := request("t", work(60, 10), 0)
+	in.Meter, in.Model = token.Meter{}, model.Model{Name: "small", Window: 5_000}
+	turn := e.SafeCompact(t.Context(), in)
+	name, _ := turn.Counter()
+	if turn.Outcome != precis.Failed || name != token.Heuristic.Name() || turn.Budget != e.Budget(in.Model) || turn.Compacted == 0 || len(turn.Failures) != 1 {
+		t.Errorf("%s, counter %q, %d tokens for a budget of %d, %v", turn.Outcome, name, turn.Compacted, turn.Budget, turn.Failures)
+	}
+	for about, bad := range map[string]precis.Input{"no thread": {Messages: in.Messages}, "no window": {Thread: "t", Messages: in.Messages, Model: model.Model{Name: "x"}}} {
+		turn = e.SafeCompact(t.Context(), bad)
+		if name, _ := turn.Counter(); name != token.Heuristic.Name() || len(turn.Failures) != 1 || len(turn.Messages) != len(in.Messages) || turn.Compacted == 0 {
+			t.Errorf("%s: counter %q, %d messages, %d tokens, %v", about, name, len(turn.Messages), turn.Compacted, turn.Failures)
+		}
 	}
 }
 

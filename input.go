@@ -96,11 +96,9 @@ type Client struct {
 	Permissions []string
 }
 
-// complete fills in what an input leaves to its model and policy.
+// complete fills in what an input leaves to its model and policy: model and meter also
+// where it fails.
 func (in *Input) complete(p policy.Policy) error {
-	if in.Thread == "" {
-		return errors.New("prepare: Input.Thread is empty")
-	}
 	if in.Model == (model.Model{}) {
 		in.Model = model.Unknown
 	}
@@ -110,6 +108,9 @@ func (in *Input) complete(p policy.Policy) error {
 			return fmt.Errorf("prepare: %w", err)
 		}
 		in.Meter = m
+	}
+	if in.Thread == "" {
+		return errors.New("prepare: Input.Thread is empty")
 	}
 	if in.Budget == 0 {
 		if in.Budget = p.Budget(in.Model); in.Budget <= 0 {

@@ -9,10 +9,10 @@ import (
 	"github.com/seed-3db51b0e/precis/store"
 )
 
-// View renders a history under the plan in force and changes
-// nothing: it logs, plans and repairs nothing, and messages that the log does not
-// have yet stand as they are. It returns in.Messages where there is no plan. Of the
-// input it reads Thread and Messages.
+// View renders a history under the plan in force and changes nothing: it logs, plans
+// and repairs nothing, and messages that the log does not have yet stand as they are.
+// It returns in.Messages where there is no plan. Of the input it reads Thread and
+// Messages.
 func (e *Engine) View(ctx context.Context, in Input) ([]message.Message, error) {
 	ms, err := e.history.View(ctx, e.key(in.Thread), in.Messages)
 	if err != nil {

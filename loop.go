@@ -27,18 +27,18 @@ var ErrMaxTokens = errors.New("max_tokens: the reply was cut short and compactio
 var ErrNotLogged = errors.New("message is not in the log")
 
 // Loop is Précis in an agent loop: PrepareStep before each call of the model,
-// Refused when the provider says that the prompt is too long, Truncated when it
-// cut the reply short, Observe with the usage it reports. Safe for concurrent
+// HandleOverflow when the provider says that the prompt is too long, HandleTruncated
+// when it cut the reply short, Observe with the usage it reports. Safe for concurrent
 // use, though a loop is one conversation.
 type Loop struct {
 	e  *Engine
 	mu sync.Mutex
 	in Input // everything but Messages
-	// window is the longest prompt that refusals leave, in tokens as they were
-	// counted when the factor was windowed; 0 = not known.
-	window   int
-	windowed float64
-	once     int // most tokens of the step that answers a refusal; 0 = no other cap
+	// window holds the longest prompt that refusals leave, in tokens as they were
+	// counted when the factor was windowFactor; 0 = not known.
+	window       int
+	windowFactor float64
+	once         int // most tokens of the step that answers a refusal; 0 = no other cap
 	// learned follows the usage that is reported. Counts are made with applied,
 	// which follows it in steps: a changed count is made anew for all messages.
 	learned, applied token.Calibration
@@ -52,10 +52,10 @@ func (e *Engine) Loop(in Input) *Loop {
 	return &Loop{e: e, in: in}
 }
 
-// PrepareStep returns the messages to send for a history . It keeps
-// the history whatever goes wrong inside; the error is a budget that nothing
-// fits (ErrImpossible), a bad input, the context's, or a failure that leaves the
-// messages over the budget.
+// PrepareStep returns the messages to send for a history. It returns the history
+// itself, or its last good prompt, whatever goes wrong inside; the error is a budget
+// that nothing fits (ErrImpossible), a bad input, the context's, or a failure that
+// leaves the messages over the budget.
 func (l *Loop) PrepareStep(ctx context.Context, history []message.Message) ([]message.Message, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -99,7 +99,7 @@ func (l *Loop) input(history []message.Message) (Input, error) {
 		in.Budget = max(in.Budget-in.Limits.MaxOutput, 1)
 	}
 	if l.window > 0 {
-		in.Budget = min(in.Budget, int(float64(l.window)*factor(l.applied)/l.windowed))
+		in.Budget = min(in.Budget, int(float64(l.window)*factor(l.applied)/l.windowFactor))
 	}
 	if l.once > 0 {
 		in.Budget = min(in.Budget, l.once)
@@ -156,8 +156,8 @@ func (l *Loop) HandleOverflow(ctx context.Context, history []message.Message, st
 // shrink remembers that a prompt may have no more than limit tokens.
 func (l *Loop) shrink(limit int) {
 	now := factor(l.applied)
-	if l.window == 0 || float64(limit)/now < float64(l.window)/l.windowed {
-		l.window, l.windowed = max(limit, 1), now
+	if l.window == 0 || float64(limit)/now < float64(l.window)/l.windowFactor {
+		l.window, l.windowFactor = max(limit, 1), now
 	}
 	l.e.events.emit(l.last.Key, event.Event{Kind: event.WindowLearned, Details: event.Details{Window: l.window, Model: l.in.Model.Name}})
 }
@@ -184,8 +184,8 @@ func (l *Loop) HandleTruncated(ctx context.Context, history []message.Message, r
 	if l.last == nil {
 		return grown, nil, ErrMaxTokens
 	}
-	windowed := l.cutByWindow(r)
-	if windowed {
+	cutByWindow := l.cutByWindow(r)
+	if cutByWindow {
 		window := r.Usage.Context + r.Usage.Output
 		limit := window - min(l.in.Limits.MaxOutput, window/4)
 		l.shrink(int(float64(limit) / float64(r.Usage.Context) * float64(l.last.Compacted)))
@@ -198,7 +198,7 @@ func (l *Loop) HandleTruncated(ctx context.Context, history []message.Message, r
 		grown = grown[len(history):] // the step has logged the rest
 		history = nil
 	}
-	if !windowed && l.last.Compacted+in.Meter.Messages(grown[len(history):]) <= l.e.policy.Most(in.Budget, in.fixed()) {
+	if !cutByWindow && l.last.Compacted+in.Meter.Messages(grown[len(history):]) <= l.e.policy.Most(in.Budget, in.fixed()) {
 		return grown, nil, ErrMaxTokens
 	}
 	prompt, err = l.step(ctx, grown, event.Manual)
@@ -228,8 +228,8 @@ func notRun(ms []message.Message) (out []message.Message) {
 	return out
 }
 
-// Pin keeps a message of the history word for word from the next step on
-// . It fails with ErrNotLogged before a step has brought it.
+// Pin keeps a message of the history word for word from the next step on. It fails
+// with ErrNotLogged before a step has brought it.
 func (l *Loop) Pin(ctx context.Context, m message.Message) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -248,24 +248,23 @@ func (l *Loop) Pin(ctx context.Context, m message.Message) error {
 
 // SafeCompact is Prepare that never fails: whatever goes wrong, the turn holds
 // messages to send, by the last good plan where there is one, else as they came,
-// and the failure once, in Turn.Failures and as an event. Only
-// where Continue leaves the history to a log that cannot be read is there
-// nothing to send: Turn.Messages is nil then.
+// and the failure once, in Turn.Failures and as an event. Only where Continue leaves
+// the history to a log that cannot be read is there nothing to send: Turn.Messages is
+// nil then. The turn's counter and budget are those of the completed input.
 func (e *Engine) SafeCompact(ctx context.Context, in Input) *Turn {
 	turn, err := e.Prepare(ctx, in)
 	if err == nil {
 		return turn
 	}
+	_ = in.complete(e.policy) // Prepare has failed with what is wrong with it
 	k := e.key(in.Thread)
 	e.events.failed(k, err)
 	turn = &Turn{Key: k, Messages: in.Messages, Outcome: Failed, Budget: in.Budget, Failures: []error{err}, meter: in.Meter}
 	if !e.lastGood(turn, in) && in.Continue { // what is new alone is no prompt
 		turn.Messages = nil
 	}
-	if in.Meter.Counter != nil {
-		turn.Original = in.fixed() + in.Meter.Messages(in.Messages)
-		turn.Before, turn.Compacted = turn.Original, in.fixed()+in.Meter.Messages(turn.Messages)
-	}
+	turn.Original = in.fixed() + in.Meter.Messages(in.Messages)
+	turn.Before, turn.Compacted = turn.Original, in.fixed()+in.Meter.Messages(turn.Messages)
 	return turn
 }
 

@@ -324,23 +324,27 @@ func (e *Engine) commitIfChanged(ctx context.Context, w *preparation) (err error
 	if len(w.turn.Steps) > 0 {
 		p.Economy = w.turn.Economy
 	}
-	if w.turn.Plan = p; w.behind {
+	w.turn.Plan, w.turn.Uncommitted = p, w.behind
+	if w.behind {
 		return nil
 	}
-	return e.commit(ctx, w.session, p, d.Artifacts)
+	if err := e.commit(ctx, w.session.Key, p, d.Artifacts); err != nil {
+		return err
+	}
+	w.session.Plan = p
+	return nil
 }
 
 // commit makes p the thread's current plan.
-func (e *Engine) commit(ctx context.Context, s *session.Session, p *plan.Plan, artifacts []artifact.Artifact) error {
+func (e *Engine) commit(ctx context.Context, k store.Key, p *plan.Plan, artifacts []artifact.Artifact) error {
 	for i := range artifacts {
 		if artifacts[i].Created.IsZero() {
 			artifacts[i].Created = p.CreatedAt
 		}
 	}
-	if err := e.store.Commit(ctx, s.Key, p, artifacts); err != nil {
-		return fmt.Errorf("commit plan %d of %s: %w", p.Version, s.Key.Thread, err)
+	if err := e.store.Commit(ctx, k, p, artifacts); err != nil {
+		return fmt.Errorf("commit plan %d of %s: %w", p.Version, k.Thread, err)
 	}
-	s.Plan = p
 	return nil
 }
 

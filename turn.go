@@ -32,19 +32,24 @@ const (
 	NotWorthIt   Outcome = "not_worth_it"  // the rewrite would cost more than it saves
 	Vetoed       Outcome = "vetoed"        // a hook objected
 	Shadowed     Outcome = "observed"      // shadow mode: see Turn.Shadow
-	Failed       Outcome = "failed"        // SafeCompact: the messages are as they came
+	Failed       Outcome = "failed"        // SafeCompact: the last good plan was used, else the messages are as they came
 )
 
 // ErrImpossible is wrapped by ImpossibleError.
 var ErrImpossible = errors.New("budget is impossible")
 
 // ImpossibleError says that the system prompt, the tools and the last user
-// message alone exceed the budget. All numbers are tokens.
+// message alone exceed the budget. All numbers are tokens. Floor is the least that any
+// plan makes: those three, the provider's framing and the pointers to what is left out.
 type ImpossibleError struct{ Budget, System, Tools, LastUser, Floor int }
 
 func (e *ImpossibleError) Error() string {
-	return fmt.Sprintf("budget is impossible: %d tokens, but system %d, tools %d and the last user message %d make %d",
-		e.Budget, e.System, e.Tools, e.LastUser, e.Floor)
+	unit := "tokens"
+	if e.Budget == 1 {
+		unit = "token"
+	}
+	return fmt.Sprintf("budget is impossible: %d %s, but system prompt %d, tools %d, the last user message %d and framing with pointers %d make %d",
+		e.Budget, unit, e.System, e.Tools, e.LastUser, e.Floor-e.System-e.Tools-e.LastUser, e.Floor)
 }
 
 func (e *ImpossibleError) Unwrap() error { return ErrImpossible }
@@ -53,10 +58,14 @@ func (e *ImpossibleError) Unwrap() error { return ErrImpossible }
 type Turn struct {
 	Key      store.Key
 	Thread   *thread.Thread    // as the client sees it
-	Plan     *plan.Plan        // in force; nil if none
+	Plan     *plan.Plan        // that Messages follow; nil if none
 	Messages []message.Message // the prompt; edited ones are marked Edited
 	Origins  []render.Origin   // where each comes from
 	Outcome  Outcome
+	// Uncommitted says that Plan was made for this prompt alone and is not kept: the log
+	// holds a longer conversation than Thread, and its plan stays as it is. No record of
+	// Plan can be undone then, and no later Prepare finds it.
+	Uncommitted bool
 	// Tokens of the whole request: uncompacted, under the plan this Prepare found
 	// in force (repairs included; uncompacted where a larger budget made planning
 	// start anew), as it is sent, and the cap.
@@ -79,6 +88,15 @@ type Turn struct {
 	meter  token.Meter
 }
 
+// Version returns the version of the plan that the log keeps for this prompt; 0 where
+// there is none.
+func (t *Turn) Version() int {
+	if t.Plan == nil || t.Uncommitted {
+		return 0
+	}
+	return t.Plan.Version
+}
+
 // Counter is the name of the counter that the turn's tokens are of, and whether it
 // counts exactly; else the counts carry a margin.
 func (t *Turn) Counter() (name string, exact bool) { return t.meter.Counter.Name(), t.meter.Exact() }
@@ -97,7 +115,7 @@ type Shadow struct {
 func (t *Turn) shadowed(in Input) *Turn {
 	t.Shadow = &Shadow{Outcome: t.Outcome, Plan: t.Plan, Messages: t.Messages, Compacted: t.Compacted}
 	t.Messages, t.Origins = in.Messages, nil
-	t.Plan, t.Outcome, t.Before, t.Compacted = nil, Shadowed, t.Original, t.Original
+	t.Plan, t.Uncommitted, t.Outcome, t.Before, t.Compacted = nil, false, Shadowed, t.Original, t.Original
 	return t
 }
 

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// call serves one request of a conversation, stage by stage: decode, match, prepare,
+// call serves one request of a conversation in eight stages: decode, match, prepare,
 // compact, forward, then observe what the answer says, merge the rounds of one in which
 // the model looks things up, and record it.
 func (p *Proxy) call(w http.ResponseWriter, r *http.Request, e *endpoint, c Codec) {
@@ -52,8 +52,7 @@ func (p *Proxy) serve(ctx context.Context, w http.ResponseWriter, j job, r resul
 }
 
 // exchange sends the prompt and forwards the answer; a refusal of a prompt that is too
-// long is answered by a shorter one, once. The error is that of an answer that broke
-// off.
+// long is answered by a shorter one, once. It fails where the answer broke off.
 func (p *Proxy) exchange(ctx context.Context, w http.ResponseWriter, j job, r result) (result, error) {
 	r, a, err := p.open(ctx, w, j, r, p.opts.Mode == Compact && r.prompt.Turn != nil)
 	if err != nil || a == nil {

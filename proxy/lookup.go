@@ -271,10 +271,7 @@ func (l *lookUps) retrieved(got recall.Retrieval) {
 	l.metrics.recalled(l.job.codec.Name(), got.Tool, string(got.Outcome))
 	v := event.Event{
 		Kind: event.Retrieved, Time: l.now().UTC(), Tenant: turn.Key.Tenant, Thread: turn.Key.Thread,
-		Strategy: got.Tool, Outcome: string(got.Outcome), Details: event.Details{Tokens: got.Tokens},
-	}
-	if turn.Plan != nil {
-		v.Version = turn.Plan.Version
+		Version: turn.Version(), Strategy: got.Tool, Outcome: string(got.Outcome), Details: event.Details{Tokens: got.Tokens},
 	}
 	l.opts.Engine.Events.Emit(v)
 }

@@ -128,7 +128,7 @@ func TestTraces(t *testing.T) {
 			t.Errorf("%s is in trace %s", s.Name, s.SpanContext.TraceID())
 		}
 	}
-	for name, n := range map[string]int{"precis request": 20, "prepare": 20, "upstream": 20, "record": 20} {
+	for name, n := range map[string]int{"precis request": 20, "prepare": 20, "upstream": 20, "observe": 20, "record": 20} {
 		if names[name] < n {
 			t.Errorf("%d spans %q of %d: %v", names[name], name, n, names)
 		}

@@ -26,7 +26,8 @@ type partial struct {
 	seen  []message.Message // what the model said and saw
 }
 
-// A new plan leaves at most a turnShare of the budget to earlier look-ups.
+// turnShare divides the budget: a new plan leaves at most one part of that many to
+// earlier look-ups.
 const turnShare = 4
 
 // compact is the fourth stage: it has the engine make a prompt, and splices that into
@@ -38,7 +39,7 @@ func (p *Proxy) compact(ctx context.Context, j job, in precis.Input, answer part
 	}
 	made := own
 	if err := request.Guard(func() error {
-		made = p.made(ctx, j, own)
+		made = p.compacted(ctx, j, own)
 		return nil
 	}); err != nil {
 		p.failed(ctx, j.conversation, "prepare", err)
@@ -47,7 +48,7 @@ func (p *Proxy) compact(ctx context.Context, j job, in precis.Input, answer part
 	return made
 }
 
-func (p *Proxy) made(ctx context.Context, j job, made prompt) prompt {
+func (p *Proxy) compacted(ctx context.Context, j job, made prompt) prompt {
 	timed, cancel := context.WithTimeout(ctx, p.opts.Limits.PrepareTimeout)
 	defer cancel()
 	turn := j.engine.SafeCompact(timed, made.Input)

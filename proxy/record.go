@@ -10,7 +10,7 @@ import (
 	"github.com/seed-3db51b0e/precis/store/writebehind"
 )
 
-// record is the last stage: it logs an answer, nil for one that cannot be read. With
+// record is the eighth stage: it logs an answer, nil for one that cannot be read. With
 // DurabilityFull it returns when the answer and the request are on disk; the client does
 // not have the answer's last bytes before. Whatever goes wrong, the answer goes on.
 func (p *Proxy) record(ctx context.Context, j job, made prompt, reply *codec.Reply) {
@@ -19,6 +19,8 @@ func (p *Proxy) record(ctx context.Context, j job, made prompt, reply *codec.Rep
 	}
 	timed, cancel := request.Recording(ctx, p.opts.Limits.PrepareTimeout)
 	defer cancel()
+	timed, recorded := p.tracing.begin(timed, "record")
+	defer recorded()
 	err := request.Guard(func() error { return p.recorded(timed, j, made, reply) })
 	p.failed(context.WithoutCancel(ctx), j.conversation, "record", err)
 }

@@ -43,8 +43,8 @@ func (t telemetry) ended(ctx context.Context, j job, r result, began time.Time, 
 		outcome = string(turn.Outcome)
 		original := turn.Original - j.recall.cost
 		attrs = append(attrs, slog.String("thread", turn.Key.Thread), slog.Int("tokens", original), slog.Int("sent", r.prompt.Tokens))
-		if turn.Plan != nil {
-			attrs = append(attrs, slog.Int("plan", turn.Plan.Version))
+		if v := turn.Version(); v > 0 {
+			attrs = append(attrs, slog.Int("plan", v))
 		}
 		if s := turn.Shadow; s != nil {
 			attrs = append(attrs, slog.String("would", string(s.Outcome)), slog.Int("would_send", s.Compacted))
@@ -107,7 +107,7 @@ func (made prompt) attributes() []attribute.KeyValue {
 		attribute.Int("precis.steps", len(t.Steps)), attribute.Int("precis.failures", len(t.Failures)),
 	}
 	if t.Plan != nil {
-		attrs = append(attrs, attribute.Int("precis.plan.version", t.Plan.Version), attribute.Int("precis.plan.records", len(t.Plan.Records)))
+		attrs = append(attrs, attribute.Int("precis.plan.version", t.Version()), attribute.Int("precis.plan.records", len(t.Plan.Records)))
 	}
 	return attrs
 }
@@ -117,8 +117,8 @@ func (p *Proxy) observe(ctx context.Context, j job, r result, reply *codec.Reply
 	if reply == nil {
 		return r
 	}
-	_, recorded := p.tracing.begin(ctx, "record")
-	defer func() { recorded(r.attributes()...) }()
+	_, observed := p.tracing.begin(ctx, "observe")
+	defer func() { observed(r.attributes()...) }()
 	r.add(reply.Usage)
 	p.metrics.used(j.codec.Name(), reply.Usage)
 	r.prompt.Observe(reply.Usage, &p.limits, j.subject)

@@ -288,7 +288,7 @@ func (s *strict) thinking(v *verdict, b wireBlock, at string, drop bool) {
 }
 
 // compaction: what stands behind a signed block is judged as if what it
-// summarises still stood before it.
+// summarizes still stood before it.
 func (s *strict) compaction(v *verdict, b wireBlock, at string, first bool, betas string) {
 	k, ok := unseal(b.Signature)
 	switch {

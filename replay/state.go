@@ -21,7 +21,6 @@ type State struct {
 	mu    sync.Mutex
 	file  *os.File
 	known map[string]Score
-	found int
 }
 
 // remembered is a line of the file.
@@ -55,13 +54,6 @@ func OpenState(path, stamp string) (*State, error) {
 
 // Close closes the file.
 func (s *State) Close() error { return s.file.Close() }
-
-// Found returns how many scores were known already.
-func (s *State) Found() int {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.found
-}
 
 // digest tells runs apart.
 func digest(r Run) []byte {
@@ -99,9 +91,6 @@ func (s *State) find(key string) (Score, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	score, ok := s.known[key]
-	if ok {
-		s.found++
-	}
 	return score, ok
 }
 

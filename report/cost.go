@@ -70,7 +70,7 @@ func breakEven(x *plan.Economy) string {
 	case x.BreakEven == 0:
 		return "pays for itself at once"
 	}
-	text := fmt.Sprintf("pays for itself after %.1f turns; about %.0f more expected", x.BreakEven, x.Remaining)
+	text := fmt.Sprintf("pays for itself after %.1f turns; about %.0f more turns expected", x.BreakEven, x.Remaining)
 	if x.Verdict == "forced" { // there is no other way to compare with
 		return text
 	}

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	precis "github.com/seed-3db51b0e/precis"
+	"github.com/seed-3db51b0e/precis"
 	"github.com/seed-3db51b0e/precis/internal/term"
 	"github.com/seed-3db51b0e/precis/plan"
 	"github.com/seed-3db51b0e/precis/recall"
@@ -16,14 +16,14 @@ type state int
 const (
 	whole state = iota
 	cut
-	summarised
+	summarized
 	dropped
 	states
 )
 
 var (
 	stateCells = [states]string{"█", "▓", "▒", "░"}
-	stateNames = [states]string{"whole", "cut", "summarised", "dropped"}
+	stateNames = [states]string{"whole", "cut", "summarized", "dropped"}
 	stateInks  = [states]func(...string) string{term.Green, term.Yellow, term.Blue, term.Red}
 )
 
@@ -46,7 +46,7 @@ func coverage(t *precis.Turn) []drawn {
 		case "whole":
 			d.state = whole
 		case string(plan.Summarize):
-			d.state = summarised
+			d.state = summarized
 		case string(plan.Drop):
 			d.state = dropped
 		}

@@ -6,7 +6,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
-	precis "github.com/seed-3db51b0e/precis"
+	"github.com/seed-3db51b0e/precis"
 	"github.com/seed-3db51b0e/precis/internal/term"
 	"github.com/seed-3db51b0e/precis/message"
 	"github.com/seed-3db51b0e/precis/plan"
@@ -34,7 +34,7 @@ func TestCoverage(t *testing.T) {
 		t.Fatal(err)
 	}
 	turn := &precis.Turn{Thread: th, Plan: p}
-	want := "  █▒▒▒▒░░▓▓█\n  █ 2 whole   ▓ 1 cut   ▒ 1 summarised   ░ 1 dropped\n"
+	want := "  █▒▒▒▒░░▓▓█\n  █ 2 whole   ▓ 1 cut   ▒ 1 summarized   ░ 1 dropped\n"
 	if got := term.Plain(bar(coverage(turn), 10)); got != want {
 		t.Errorf("coverage:\n%swant\n%s", got, want)
 	}

@@ -10,7 +10,7 @@ import (
 	"cmp"
 	"slices"
 
-	precis "github.com/seed-3db51b0e/precis"
+	"github.com/seed-3db51b0e/precis"
 	"github.com/seed-3db51b0e/precis/plan"
 	"github.com/seed-3db51b0e/precis/recall"
 )
@@ -35,9 +35,12 @@ type Report struct {
 	Largest []Large `json:"largest"`
 	// Lost counts, by kind, the values that no longer stand in the prompt.
 	Lost []Loss `json:"lost"`
-	// Economy is what a compaction was estimated to cost and save: of this turn, or
+	// Economy holds the estimated cost and savings of a compaction: of this turn, or
 	// where none was considered, of the plan in force; nil where nobody asked.
 	Economy *plan.Economy `json:"economy,omitempty"`
+	// Uncommitted says that no plan was kept, as the log holds a longer conversation:
+	// its records cannot be undone.
+	Uncommitted bool `json:"uncommitted,omitempty"`
 	// Forced counts messages given back by an undo that the budget took again.
 	Forced int `json:"forced,omitempty"`
 	// Failures are strategies that could not do their part.
@@ -84,7 +87,7 @@ type Large struct {
 func Of(t *precis.Turn) *Report {
 	r := &Report{
 		Outcome: t.Outcome, Original: t.Original, Compacted: t.Compacted, Budget: t.Budget,
-		Messages: t.Thread.Len(), Sent: len(t.Messages), Forced: t.Forced, Economy: t.Economy,
+		Messages: t.Thread.Len(), Sent: len(t.Messages), Forced: t.Forced, Economy: t.Economy, Uncommitted: t.Uncommitted,
 		Largest: largest(t), Lost: lost(t), thread: t.Key.Thread, messages: coverage(t),
 	}
 	r.Counter, r.Exact = t.Counter()
@@ -94,7 +97,7 @@ func Of(t *precis.Turn) *Report {
 		}
 	}
 	if t.Plan != nil {
-		r.Policy, r.version = t.Plan.Policy, t.Plan.Version
+		r.Policy, r.version = t.Plan.Policy, t.Version()
 		r.Economy = cmp.Or(r.Economy, t.Plan.Economy)
 		r.Records = records(t)
 		r.Actions = totals(t.Plan.Records)

@@ -9,7 +9,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
-	precis "github.com/seed-3db51b0e/precis"
+	"github.com/seed-3db51b0e/precis"
 	"github.com/seed-3db51b0e/precis/internal/term"
 	"github.com/seed-3db51b0e/precis/ref"
 )
@@ -61,6 +61,8 @@ var outcomes = map[precis.Outcome]string{
 func (r *Report) headline(p term.Page) string {
 	outcome := outcomes[r.Outcome]
 	switch {
+	case r.Uncommitted:
+		outcome += fmt.Sprintf(", policy %s: this plan is not kept, as the log holds a longer conversation", r.Policy)
 	case r.version == 0:
 	case r.Outcome == precis.WithinBudget:
 		outcome = fmt.Sprintf("within budget under plan %d: nothing new to do", r.version)
@@ -71,7 +73,7 @@ func (r *Report) headline(p term.Page) string {
 	if r.Compacted != r.Original {
 		change = fmt.Sprintf("%s → %s tokens (%s)", term.Comma(r.Original), term.Comma(r.Compacted), term.Percent(r.Compacted, r.Original))
 	}
-	return fmt.Sprintf("%s, budget %s\n%s\n", term.Strong(change), term.Comma(r.Budget), outcome) + costLine(r.Economy, p)
+	return fmt.Sprintf("%s, budget %s\n%s", term.Strong(change), term.Comma(r.Budget), p.Paragraph(outcome)) + costLine(r.Economy, p)
 }
 
 // deed sums the records that do the same for the same reason.
@@ -170,17 +172,25 @@ func kindOf(kind string, n int) string {
 
 // back names the commands that bring things back, with ids of this run.
 func (r *Report) back(p term.Page, flags string) string {
-	largest := slices.MaxFunc(r.Records, func(a, b Record) int { return cmp.Compare(a.Saves, b.Saves) })
 	var t term.Table
 	t.Add("precis read '"+ref.Message(r.gone()).String()+"'"+flags, term.Faint("a message as it was"))
 	if value := r.searchable(); value != "" {
 		t.Add("precis grep -F "+term.Quote(value)+flags, term.Faint("search all of it"))
 	}
+	where := fmt.Sprintf("nothing is lost: thread %s", r.thread)
+	if !r.Uncommitted {
+		r.undo(&t, flags)
+		where += fmt.Sprintf(", plan %d", r.version)
+	}
+	return term.Heading("How to get it back") + p.Table(&t) + p.Wrap(term.Faint(term.Line(where)), "  ")
+}
+
+// undo adds the commands that are about the plan that was kept.
+func (r *Report) undo(t *term.Table, flags string) {
+	largest := slices.MaxFunc(r.Records, func(a, b Record) int { return cmp.Compare(a.Saves, b.Saves) })
 	t.Add("precis expand "+largest.ID+flags, term.Faint("undo one record: the largest"))
 	t.Add("precis plan show"+flags, term.Faint("every record and why"))
 	t.Add("precis plan undo"+flags, term.Faint("take the last plan back"))
-	where := fmt.Sprintf("nothing is lost: thread %s, plan %d", r.thread, r.version)
-	return term.Heading("How to get it back") + p.Table(&t) + p.Wrap(term.Faint(term.Line(where)), "  ")
 }
 
 // searchable is a short value that left the prompt, "" where there is none.

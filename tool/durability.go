@@ -35,9 +35,6 @@ func (d Durability) Now(then, now *Determinism) Durability {
 // placeholder keeps the key fields.
 func (d Durability) Clearable() bool { return d != NonReplayable }
 
-// NeedsKeyFields reports whether a placeholder must carry the key fields.
-func (d Durability) NeedsKeyFields() bool { return d != Ephemeral }
-
 // Cost holds what running a tool again costs.
 type Cost string
 

@@ -54,11 +54,9 @@ func TestResolve(t *testing.T) {
 
 // SPEC: L8. What each durability allows.
 func TestDurabilityAllows(t *testing.T) {
-	for d, want := range map[tool.Durability][2]bool{
-		tool.Ephemeral: {true, false}, tool.Anchoring: {true, true}, tool.Replayable: {true, true}, tool.NonReplayable: {false, true},
-	} {
-		if got := [2]bool{d.Clearable(), d.NeedsKeyFields()}; got != want {
-			t.Errorf("%s: clearable, needs key fields %v, want %v", d, got, want)
+	for d, want := range map[tool.Durability]bool{tool.Ephemeral: true, tool.Anchoring: true, tool.Replayable: true, tool.NonReplayable: false} {
+		if got := d.Clearable(); got != want {
+			t.Errorf("%s: clearable %v, want %v", d, got, want)
 		}
 	}
 }

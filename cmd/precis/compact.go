@@ -11,14 +11,13 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/seed-3db51b0e/precis/internal/term"
-
 	"github.com/spf13/cobra"
 
-	precis "github.com/seed-3db51b0e/precis"
+	"github.com/seed-3db51b0e/precis"
 	"github.com/seed-3db51b0e/precis/codec/anthropic"
 	"github.com/seed-3db51b0e/precis/codec/openai"
 	"github.com/seed-3db51b0e/precis/codec/responses"
+	"github.com/seed-3db51b0e/precis/internal/term"
 	"github.com/seed-3db51b0e/precis/policy"
 	"github.com/seed-3db51b0e/precis/report"
 	"github.com/seed-3db51b0e/precis/store"
@@ -142,7 +141,7 @@ func (c *compaction) size() (err error) {
 	if name == "" {
 		name, c.assumed = assumed[c.target], true
 	}
-	if c.known, c.sure, err = c.lookup(name); err != nil {
+	if c.known, c.listed, err = c.lookup(name); err != nil {
 		return err
 	}
 	if c.tokens == 0 {

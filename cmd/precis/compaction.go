@@ -1,7 +1,7 @@
 package main
 
 import (
-	precis "github.com/seed-3db51b0e/precis"
+	"github.com/seed-3db51b0e/precis"
 	"github.com/seed-3db51b0e/precis/model"
 	"github.com/seed-3db51b0e/precis/policy"
 	"github.com/seed-3db51b0e/precis/report"
@@ -34,7 +34,7 @@ type conversation struct {
 // sizing says which model the request is for, and how large it may be.
 type sizing struct {
 	known   model.Model
-	sure    bool // the model is in the table
+	listed  bool // the model is in the table
 	assumed bool // nobody named the model
 	meter   token.Meter
 	tokens  int // the budget

@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"strings"
 
-	precis "github.com/seed-3db51b0e/precis"
+	"github.com/seed-3db51b0e/precis"
 	"github.com/seed-3db51b0e/precis/codec/anthropic"
 	"github.com/seed-3db51b0e/precis/codec/openai"
 	"github.com/seed-3db51b0e/precis/codec/responses"
@@ -87,7 +87,7 @@ func (c *compaction) details() details {
 // result holds what --json prints.
 type result struct {
 	Thread  string          `json:"thread"`
-	Version int             `json:"plan_version"` // 0: no plan
+	Version int             `json:"plan_version"` // 0: none was kept
 	Policy  string          `json:"policy"`
 	Outcome precis.Outcome  `json:"outcome"`
 	Tokens  tokenTotals     `json:"tokens"`
@@ -103,17 +103,10 @@ type tokenTotals struct {
 
 func (c *compaction) result() result {
 	return result{
-		Thread: c.turn.Key.Thread, Version: c.version(), Policy: c.policyName(), Outcome: c.turn.Outcome,
+		Thread: c.turn.Key.Thread, Version: c.turn.Version(), Policy: c.policyName(), Outcome: c.turn.Outcome,
 		Tokens:  tokenTotals{c.turn.Original, c.turn.Compacted, c.turn.Budget},
 		Request: json.RawMessage(strings.TrimPrefix(string(c.request), "\xef\xbb\xbf")), Report: c.details(),
 	}
-}
-
-func (c *compaction) version() int {
-	if c.turn.Plan == nil {
-		return 0
-	}
-	return c.turn.Plan.Version
 }
 
 // policyName is the policy of the plan in force, else the one asked for.
@@ -127,7 +120,7 @@ func (c *compaction) policyName() string {
 // foreign are the providers whose models a target does not serve.
 var foreign = map[string]string{openai.Name: "anthropic", responses.Name: "anthropic", anthropic.Name: "openai"}
 
-// pinsCut counts pinned messages that the budget forced the floor to cut.
+// pinsCut counts pinned messages that the last resort cut for the budget.
 func (c *compaction) pinsCut() (n int) {
 	if c.turn.Plan == nil {
 		return 0
@@ -148,7 +141,7 @@ func (c *compaction) caveats() []string {
 	switch {
 	case c.assumed:
 		say("the conversation names no model, %s is assumed: --model names another", name)
-	case !c.sure:
+	case !c.listed:
 		say("model %s is not known: counted for a window of %s tokens", name, term.Comma(c.known.Window))
 	case c.known.Guess:
 		say("model %s is not in the table: the numbers of a relative stand in", name)
@@ -156,7 +149,7 @@ func (c *compaction) caveats() []string {
 	if n := len(c.turn.Messages); n > 0 && c.target == anthropic.Name && c.turn.Messages[n-1].Role == message.Assistant && !c.asItCame() {
 		say("the conversation ends with the agent's turn, which the provider refuses: the request ends with a user message \"Continue.\"")
 	}
-	if c.sure && c.known.Provider != "" && foreign[c.target] == c.known.Provider {
+	if c.listed && c.known.Provider != "" && foreign[c.target] == c.known.Provider {
 		say("the request is written for %s with model %s: --model names another", c.target, name)
 	}
 	if n := c.pinsCut(); n > 0 {
@@ -210,7 +203,7 @@ func (c *compaction) remarks() (all []string) {
 	return all
 }
 
-// String: "2 lines, half-written (lines 17, 20)".
+// String: "2 records, half-written (lines 17, 20)".
 func (s skipped) String() string {
 	name := s.Why
 	if s.Kind != "" {
@@ -223,7 +216,11 @@ func (s skipped) String() string {
 	if s.Count > len(at) {
 		at = append(at, "…")
 	}
-	return fmt.Sprintf("%s, %s (line %s)", term.Count(s.Count, "record"), name, strings.Join(at, ", "))
+	line := "line"
+	if s.Count > 1 {
+		line = "lines"
+	}
+	return fmt.Sprintf("%s, %s (%s %s)", term.Count(s.Count, "record"), name, line, strings.Join(at, ", "))
 }
 
 // leftOut sums the records that were left out on purpose.
@@ -246,5 +243,9 @@ func leftOut(all []skipped) string {
 	if len(reasons) > 6 {
 		reasons = append(reasons[:6], "…")
 	}
-	return fmt.Sprintf("left out: %s that hold no message (%s)", term.Count(n, "record"), strings.Join(reasons, ", "))
+	hold := "hold"
+	if n == 1 {
+		hold = "holds"
+	}
+	return fmt.Sprintf("left out: %s that %s no message (%s)", term.Count(n, "record"), hold, strings.Join(reasons, ", "))
 }

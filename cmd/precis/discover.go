@@ -9,7 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	precis "github.com/seed-3db51b0e/precis"
+	"github.com/seed-3db51b0e/precis"
 	"github.com/seed-3db51b0e/precis/discover"
 	"github.com/seed-3db51b0e/precis/discover/audit"
 	"github.com/seed-3db51b0e/precis/policy"

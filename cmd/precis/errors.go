@@ -6,7 +6,7 @@ import (
 
 	"github.com/seed-3db51b0e/precis/internal/term"
 
-	precis "github.com/seed-3db51b0e/precis"
+	"github.com/seed-3db51b0e/precis"
 	"github.com/seed-3db51b0e/precis/proxy/config"
 	"github.com/seed-3db51b0e/precis/store"
 	"github.com/seed-3db51b0e/precis/store/sqlite"

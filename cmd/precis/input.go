@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -36,9 +37,12 @@ func load(std *streams, file string) ([]byte, error) {
 func why(err error) string { return strings.TrimPrefix(err.Error(), "read transcript: ") }
 
 func inputHint(err error) string {
+	var cut *json.SyntaxError // past its first byte: what comes before it is JSON
 	switch {
 	case errors.Is(err, transcript.ErrMany):
 		return "take one of them: head -n 1 FILE | precis compact -"
+	case errors.As(err, &cut) && cut.Offset > 1:
+		return "the file may be cut short"
 	case errors.Is(err, transcript.ErrFormat):
 		return "say what it is with --format: " + strings.Join(transcript.Formats(), ", ")
 	case errors.Is(err, transcript.ErrNoMessages):

@@ -9,7 +9,7 @@ import (
 
 	"github.com/spf13/pflag"
 
-	precis "github.com/seed-3db51b0e/precis"
+	"github.com/seed-3db51b0e/precis"
 	"github.com/seed-3db51b0e/precis/event"
 	"github.com/seed-3db51b0e/precis/filestate"
 	"github.com/seed-3db51b0e/precis/hook"

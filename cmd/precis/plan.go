@@ -10,7 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	precis "github.com/seed-3db51b0e/precis"
+	"github.com/seed-3db51b0e/precis"
 	"github.com/seed-3db51b0e/precis/plan"
 	"github.com/seed-3db51b0e/precis/recall"
 	"github.com/seed-3db51b0e/precis/ref"
@@ -244,7 +244,7 @@ func restore(ctx context.Context, p planOf, v int) error {
 	if err != nil {
 		return err
 	}
-	return changed(p.streams, made, fmt.Sprintf("says what plan %d said", v))
+	return changed(p.streams, made, fmt.Sprintf("restores plan %d", v))
 }
 
 // changed tells of a plan that a command committed.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"log/slog"
 	"net"
 	"net/http"
@@ -18,7 +19,7 @@ import (
 	"github.com/spf13/pflag"
 	api "go.opentelemetry.io/otel/trace"
 
-	precis "github.com/seed-3db51b0e/precis"
+	"github.com/seed-3db51b0e/precis"
 	"github.com/seed-3db51b0e/precis/codec/anthropic"
 	"github.com/seed-3db51b0e/precis/codec/openai"
 	"github.com/seed-3db51b0e/precis/codec/responses"
@@ -153,7 +154,11 @@ func (s *server) configure(f *pflag.FlagSet) (err error) {
 	if s.configFile == "" {
 		return nil
 	}
-	if s.file, err = config.Read(s.configFile); err != nil {
+	s.file, err = config.Read(s.configFile)
+	if c := (*fs.PathError)(nil); errors.As(err, &c) {
+		return &failure{exitInput, err, "name a file that exists with --config; docs/proxy.md lists its fields"}
+	}
+	if err != nil {
 		return err
 	}
 	return setFlags(s.file, s.configFile, f)
@@ -226,8 +231,8 @@ func (s *server) run(ctx context.Context) error {
 	return errors.Join(err, done(), st.Close())
 }
 
-// proxy makes one over a store, with its traces and its lessons, and says how it
-// ends.
+// proxy makes one over a store, with its traces and its learned limits, and returns
+// the function that ends it.
 func (s *server) proxy(ctx context.Context, o proxy.Options, st store.Store) (*proxy.Proxy, func() error, error) {
 	o.Engine.Store = st
 	if path, err := s.path(); err == nil && !s.volatile && o.Mode != proxy.Off {
@@ -289,8 +294,9 @@ func (s *server) sound(ctx context.Context) error {
 	return stop(ctx)
 }
 
-// limitsSuffix names the file beside a database that keeps what providers'
-// answers taught about their windows and counts.
+// limitsSuffix names the file beside a database that keeps the learned limits: what
+// providers' answers taught about their windows and counts. The name is that of
+// earlier versions, whose files are read.
 const limitsSuffix = ".lessons.json"
 
 // checked says that the options are well.

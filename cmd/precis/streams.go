@@ -11,7 +11,7 @@ import (
 	"github.com/charmbracelet/colorprofile"
 	xterm "github.com/charmbracelet/x/term"
 
-	precis "github.com/seed-3db51b0e/precis"
+	"github.com/seed-3db51b0e/precis"
 	"github.com/seed-3db51b0e/precis/internal/term"
 )
 

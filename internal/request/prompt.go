@@ -113,7 +113,7 @@ func (p Prompt) Differs(old Prompt) bool {
 	return p.Turn != nil && p.Turn.Outcome != precis.Failed && !bytes.Equal(p.Body, old.Body)
 }
 
-// MaxError is how much of an error's body is read to see what it is about, in bytes.
+// MaxError bounds how much of an error's body is read to see what it is about, in bytes.
 const MaxError = 64 << 10
 
 // ThinkingRefused reports whether an answer refuses the thinking of a prompt, where a
@@ -127,18 +127,6 @@ func (p Prompt) ThinkingRefused(own []byte, status int, body io.ReadCloser) (ref
 	refused = err == nil && (bytes.Contains(said, []byte("signature` in `thinking")) ||
 		bytes.Contains(said, []byte("blocks in the latest assistant message cannot be modified")))
 	return refused, Joined(said, body)
-}
-
-// Compact has the engine make the turn of an input within a time. It fails only where
-// the engine panics: other failures are the turn's.
-func Compact(ctx context.Context, e *precis.Engine, in precis.Input, timeout time.Duration) (turn *precis.Turn, err error) {
-	err = Guard(func() error {
-		ctx, cancel := context.WithTimeout(ctx, timeout)
-		defer cancel()
-		turn = e.SafeCompact(ctx, in)
-		return nil
-	})
-	return turn, err
 }
 
 // Record logs the answer to a prompt. It logs nothing of an answer that was cut.

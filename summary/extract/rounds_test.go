@@ -74,7 +74,7 @@ func (a *tally) add(b tally) {
 	a.planted, a.kept, a.changed, a.stale = a.planted+b.planted, a.kept+b.kept, a.changed+b.changed, a.stale+b.stale
 }
 
-// SPEC: B2, L6, L21. Planted facts through 20 rounds of summarise and merge, in
+// SPEC: B2, L6, L21. Planted facts through 20 rounds of summarize and merge, in
 // about 1,200 messages of noise, 8 runs: at least 95 % of the standing ones are
 // in the text at the cap, and no superseded one stands. For phrasings the
 // extractor was not written with, the floors are lower; -v prints the numbers.

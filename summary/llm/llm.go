@@ -58,7 +58,7 @@ type Config struct {
 	// 2048).
 	MaxOutput int
 	// MaxInput is the most tokens of one prompt, at most what the model's window
-	// leaves; 0 = 100,000. Larger spans are summarised piece by piece, in order.
+	// leaves; 0 = 100,000. Larger spans are summarized piece by piece, in order.
 	MaxInput int
 	// Timeout bounds one call, its repeats included; 0 = 120 s.
 	Timeout time.Duration

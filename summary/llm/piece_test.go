@@ -75,7 +75,7 @@ func accountOf(rounds int) string {
 	return strings.TrimSpace(b.String())
 }
 
-// SPEC: T11. A span larger than the prompt is summarised in pieces, in order, cut
+// SPEC: T11. A span larger than the prompt is summarized in pieces, in order, cut
 // between units, each taking up the one before.
 func TestProgressive(t *testing.T) {
 	both(t, func(t *testing.T, dialect string) {
