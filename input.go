@@ -124,7 +124,7 @@ func (in *Input) complete(p policy.Policy) error {
 func (in *Input) request() planner.Request {
 	tools := make([]token.Tool, len(in.Tools))
 	for i, t := range in.Tools {
-		tools[i] = token.Tool{Name: t.Name, Description: t.Description, Schema: t.Schema}
+		tools[i] = token.Tool{Name: t.Name, Description: t.Description, Schema: t.Read()}
 	}
 	return planner.Request{
 		Model: in.Model, Meter: in.Meter, System: in.Meter.System(in.System), Tools: in.Meter.Tools(tools),

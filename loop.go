@@ -119,7 +119,7 @@ func (l *Loop) Turn() *Turn {
 func (l *Loop) Observe(u codec.Usage) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.last == nil || l.last.meter.Exact() {
+	if l.last == nil || !l.last.meter.Teaches(l.last.Compacted, u.Context) {
 		return
 	}
 	l.learned = l.learned.Observe(l.last.meter.Estimate(l.last.Compacted), u.Context)

@@ -32,6 +32,8 @@ type Request struct {
 	// instructions); OpenAI Chat's system messages are in Messages.
 	System []message.Part
 	Tools  []Tool
+	// Within names the tools inside of others, such as a namespace (Responses).
+	Within []string
 	// Messages are in order, each with its Raw. The first Known were decoded before
 	// and must not be changed; the bytes of the others are Body's, until Lasting.
 	Messages []message.Message
@@ -89,6 +91,15 @@ type Tool struct {
 	Description string
 	Schema      json.RawMessage // JSON schema of the arguments; may be nil
 	Raw         json.RawMessage
+}
+
+// Read is what a model reads of a tool besides name and description: its schema, or the
+// whole of one whose form is not known, such as a namespace of tools.
+func (t Tool) Read() json.RawMessage {
+	if t.Schema != nil {
+		return t.Schema
+	}
+	return t.Raw
 }
 
 // Point is a part of a message at which a provider is told to cache a prompt.

@@ -112,7 +112,7 @@ func (p *Proxy) canRecall(j job) bool {
 	_, ok := j.codec.(declarer)
 	return ok && j.native.Demand != native.ByPath && merge.Supports(j.codec.Name()) && p.opts.Prompt.Recall != RecallOff && !j.request.Stored &&
 		(len(j.request.Tools) > 0 || !slices.ContainsFunc(j.request.Messages, message.Message.Fixed)) &&
-		!slices.ContainsFunc(j.request.Tools, func(t codec.Tool) bool { return recall.Answers(t.Name) })
+		!slices.ContainsFunc(j.request.Within, recall.Answers) && !slices.ContainsFunc(j.request.Tools, func(t codec.Tool) bool { return recall.Answers(t.Name) })
 }
 
 // cost returns the tokens of the recall tools: a meter counts them once.
@@ -120,7 +120,7 @@ func (r *recallTools) cost(m token.Meter) int {
 	at := toolPrice{m.Counter.Name(), m.Factor, m.Margin, m.Learned, m.Overhead.Tool}
 	n, _ := r.costs.GetOrMake(at, func() (n, bytes int, err error) {
 		for _, t := range r.tools {
-			n += m.Tool(t.Name, t.Description, t.Schema)
+			n += m.Tool(t.Name, t.Description, t.Read())
 		}
 		return n, 0, nil
 	})

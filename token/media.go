@@ -48,8 +48,15 @@ func (m Meter) media(p message.Part) int {
 }
 
 // opaque is a part of which only the JSON is known: three bytes a token, which
-// is dense for JSON and right for CJK text.
-func opaque(p message.Part) int { return (len(p.Raw) + 2) / 3 }
+// is dense for JSON and right for CJK text. What stays in every prompt, such as tools
+// that are declared among the messages, is counted by its text if that is more.
+func (m Meter) opaque(p message.Part) int {
+	n := (len(p.Raw) + 2) / 3
+	if p.Kind == message.Fixed {
+		n = max(n, m.Text(string(p.Raw)))
+	}
+	return n
+}
 
 // quarter is the tokens of hidden thinking behind a signature of n bytes:
 // base64 of at least the sealed text.

@@ -43,7 +43,8 @@ type Meter struct {
 	// Margin is the share added to inexact counts to be on the safe side:
 	// 0.15 adds 15 %.
 	Margin float64
-	// Learned is a Calibration's correction of Factor; 0 = 1.
+	// Learned is a Calibration's correction of Factor; 0 = 1. For exact counts it is
+	// above 1, or nothing: providers read more than a request shows.
 	Learned float64
 	// NoIDs leaves call ids uncounted, as the estimators of the seeds do.
 	NoIDs bool
@@ -75,8 +76,19 @@ type Request struct {
 	Messages []message.Message
 }
 
-// Exact reports whether the texts' counts are the provider's own.
-func (m Meter) Exact() bool { return m.Counter.Exact() }
+// Exact reports whether the texts' counts are the provider's own, and no usage said
+// otherwise.
+func (m Meter) Exact() bool { return m.Counter.Exact() && m.Learned <= 1 }
+
+// exactSlack is how much more than an exact count a provider may report before the
+// count is not the provider's.
+const exactSlack = 0.02
+
+// Teaches reports whether the usage reported for a prompt that m counted is worth
+// observing: always where counts are estimates, else where it is above the count.
+func (m Meter) Teaches(count, reported int) bool {
+	return reported > 0 && (!m.Exact() || float64(reported) > float64(count)*(1+exactSlack))
+}
 
 // Text counts a text.
 func (m Meter) Text(s string) int {
@@ -97,15 +109,21 @@ func (m Meter) scale(n int) int {
 // multiplier returns what an inexact count is multiplied by, margin included.
 func (m Meter) multiplier() float64 {
 	if m.Counter.Exact() {
-		return 1
+		if m.Exact() {
+			return 1
+		}
+		return m.Learned * (1 + leastMargin)
 	}
 	return cmp.Or(m.Factor, 1) * cmp.Or(m.Learned, 1) * (1 + m.Margin)
 }
 
-// Calibrated is the meter corrected by what was learned. An exact meter stays
-// as it is.
+// Calibrated is the meter corrected by what was learned. An exact meter stays as it is
+// unless providers report more than it counts.
 func (m Meter) Calibrated(c Calibration) Meter {
 	if m.Counter.Exact() {
+		if f := c.factor(); f > 1+exactSlack {
+			m.Learned = f
+		}
 		return m
 	}
 	m.Learned = c.factor()
@@ -117,7 +135,7 @@ func (m Meter) Calibrated(c Calibration) Meter {
 // is what Calibration.Observe wants.
 func (m Meter) Estimate(count int) int {
 	if m.Counter.Exact() {
-		return count
+		return int(math.Round(float64(count) / m.multiplier()))
 	}
 	return int(math.Round(float64(count) / (cmp.Or(m.Learned, 1) * (1 + m.Margin))))
 }
@@ -136,7 +154,7 @@ func (m Meter) Part(p message.Part) int {
 	case message.Media:
 		return m.media(p)
 	}
-	return opaque(p)
+	return m.opaque(p)
 }
 
 func (m Meter) id(id string) int {

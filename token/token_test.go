@@ -113,11 +113,16 @@ func TestParts(t *testing.T) {
 	}
 }
 
-// SPEC: L12, V4. An exact counter has neither factor nor margin.
+// SPEC: L12, V4. An exact counter has neither factor nor margin, until usage above its
+// count says that it is not exact.
 func TestScale(t *testing.T) {
-	exact := Meter{Counter: fields{exact: true}, Factor: 3, Margin: 0.5, Learned: 2}
-	if got := exact.Text("a b"); got != 2 {
+	exact := Meter{Counter: fields{exact: true}, Factor: 3, Margin: 0.5, Learned: 0.5}
+	if got := exact.Text("a b"); got != 2 || !exact.Exact() || exact.Teaches(1000, 1010) || !exact.Teaches(1000, 1030) {
 		t.Errorf("exact: %d", got)
+	}
+	above := exact.Calibrated(Calibration{Factor: 1.1, Seen: 1})
+	if got := above.Text(strings.Repeat("a ", 100)); got != 114 || above.Exact() || above.Estimate(got) != 101 { // 113.3 rounded up
+		t.Errorf("above: %d, %d, exact %t", got, above.Estimate(got), above.Exact())
 	}
 	m := Meter{Counter: fields{}, Factor: 1.2, Margin: 0.15}
 	if got := m.Text("a b c d e f g h i j"); got != 14 { // 13.8 rounded up
@@ -228,7 +233,7 @@ func TestCalibrationGuards(t *testing.T) {
 		}
 	}
 	m := Meter{Counter: fields{exact: true}}
-	if m.Calibrated(c) != m {
+	if m.Calibrated(Calibration{Factor: 0.8, Seen: 3}) != m || m.Calibrated(Calibration{Factor: 1.01, Seen: 3}) != m {
 		t.Error("an exact meter learned something")
 	}
 	if c.Observe(10_000, 11_000).Seen != 2 {

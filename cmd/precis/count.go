@@ -120,7 +120,7 @@ func countConversation(a *app, data []byte, source, name, format string) (counts
 func declared(tools []codec.Tool) []token.Tool {
 	out := make([]token.Tool, len(tools))
 	for i, t := range tools {
-		out[i] = token.Tool{Name: t.Name, Description: t.Description, Schema: t.Schema}
+		out[i] = token.Tool{Name: t.Name, Description: t.Description, Schema: t.Read()}
 	}
 	return out
 }

@@ -71,6 +71,7 @@ func readMember(r *jsonedit.Reader, req *codec.Request, name []byte, before code
 		for _, e := range jsonedit.Elements(v) {
 			req.Tools = append(req.Tools, tool(e))
 		}
+		req.Within = within(v)
 	default:
 		if convert.HoldsState(string(name), v) {
 			req.State = string(name)
@@ -98,6 +99,18 @@ func readInput(r *jsonedit.Reader, req *codec.Request, before codec.Before) erro
 	req.Messages = []message.Message{m}
 	req.From, req.Until = r.Offset()-len(m.Raw), r.Offset()
 	return nil
+}
+
+// within are the names of the tools that other tools hold, such as a namespace.
+func within(tools []byte) (names []string) {
+	for _, t := range jsonedit.Elements(tools) {
+		inner := jsonedit.Get(t, "tools")
+		for _, e := range jsonedit.Elements(inner) {
+			names = append(names, jsonedit.TextOf(jsonedit.Get(e, "name")))
+		}
+		names = append(names, within(inner)...)
+	}
+	return names
 }
 
 // tool reads a function tool, or a custom one, which takes free text. Others

@@ -149,7 +149,7 @@ func (p Prompt) Observe(u codec.Usage, l *limits.LearnedLimits, s limits.Subject
 		return
 	}
 	l.Accepted(s, p.Tokens, len(p.Body))
-	if u.Context > 0 && !p.Input.Meter.Exact() {
+	if p.Input.Meter.Teaches(p.Tokens, u.Context) {
 		l.Observe(s.Everywhere(), p.Input.Meter.Estimate(p.Tokens), u.Context)
 	}
 }
