@@ -82,6 +82,7 @@ func (o Options) Validate() error {
 // Engine compacts conversations. Safe for concurrent use; what it keeps of a
 // request is a cache.
 type Engine struct {
+	options  Options
 	store    store.Store
 	tenant   string
 	policy   policy.Policy
@@ -101,7 +102,7 @@ func New(o Options) (*Engine, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
 	}
-	e := &Engine{store: o.Store, tenant: o.Tenant, policy: o.Policy, now: o.Now, sessions: session.New(), shadow: o.Shadow}
+	e := &Engine{options: o, store: o.Store, tenant: o.Tenant, policy: o.Policy, now: o.Now, sessions: session.New(), shadow: o.Shadow}
 	if e.policy.Name == "" {
 		p, err := policy.Named("balanced")
 		if err != nil {
@@ -124,6 +125,19 @@ func New(o Options) (*Engine, error) {
 		e.prefetch = planner.NewPrefetch()
 	}
 	return e, nil
+}
+
+// ForTenant returns an engine of another tenant that is otherwise like e. What the two
+// keep in memory has one bound together. Each is closed on its own.
+func (e *Engine) ForTenant(tenant string) (*Engine, error) {
+	o := e.options
+	o.Tenant = tenant
+	other, err := New(o)
+	if err != nil {
+		return nil, err
+	}
+	other.sessions, other.history.Sessions = e.sessions, e.sessions
+	return other, nil
 }
 
 func (e *Engine) newPlanner(o Options) *planner.Planner {
@@ -160,8 +174,8 @@ func (e *Engine) Close() {
 func (e *Engine) Budget(m model.Model) int { return e.policy.Budget(m) }
 
 // CacheStats counts what an engine keeps in memory of the threads that were used
-// last, so as not to read them again: at most 64 threads and 256 MiB of messages,
-// but always the last one.
+// last, so as not to read them again: at most 1,024 threads and 256 MiB of messages,
+// but always the last one, together with the engines that ForTenant made.
 type CacheStats struct {
 	Threads int
 	Bytes   int // of their messages, about

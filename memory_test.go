@@ -36,11 +36,11 @@ func TestRememberedIsBounded(t *testing.T) {
 	if r := e.CacheStats(); r.Hits != 1 || r.Misses != 0 || r.Bytes <= first.Bytes {
 		t.Fatalf("%+v", r)
 	}
-	for i := range 70 {
+	for i := range 1030 {
 		say(fmt.Sprint("t", i+1), one)
 	}
 	say("t0", two...)
-	if r := e.CacheStats(); r.Threads != 64 || r.Hits != 1 || r.Misses != 1 {
+	if r := e.CacheStats(); r.Threads != 1024 || r.Hits != 1 || r.Misses != 1 {
 		t.Fatalf("%+v", r)
 	}
 }

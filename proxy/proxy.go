@@ -116,7 +116,10 @@ func New(o Options) (*Proxy, error) {
 	if with := o.Engine.Summarizer; with != nil && o.Engine.Background {
 		engine.Summarizer = &summarizerLog{Summarizer: with, report: p.unsummarized}
 	}
-	p.engines = newEngines(engine)
+	var err error
+	if p.engines, err = newEngines(engine); err != nil {
+		return nil, err
+	}
 	p.intake = intake.New(intake.Limits{Timeout: p.opts.Limits.BodyTimeout, Most: p.opts.Limits.MaxHeld, Wait: p.opts.Limits.HeldTimeout})
 	p.metrics, p.tracing = newMetrics(p.engines.stats, p.decoded.Stats), newTracing(o.Tracer)
 	p.recall.tools, p.recall.costs.MaxEntries = recall.Definitions(p.opts.Engine.Policy.Recall), maxToolPrices
@@ -126,7 +129,6 @@ func New(o Options) (*Proxy, error) {
 			p.log.Warn("could not read the limits learned before", "error", err)
 		}
 	}
-	var err error
 	p.network, err = connect(p.opts, p.telemetry)
 	return p, err
 }

@@ -222,3 +222,37 @@ func TestAnswersBeforeTheRequestIsRead(t *testing.T) {
 		t.Errorf("%.300s", said.String())
 	}
 }
+
+// What is remembered of conversations has one bound for all tenants, and more tenants
+// than a hundred are no cliff: each conversation goes on from memory.
+func TestManyTenantsShareMemory(t *testing.T) {
+	a := apiNamed(t, "openai")
+	up := newProvider(t)
+	up.lax = true
+	o := options(up.url)
+	o.Tenancy.ByCredential = true
+	f := serve(t, o)
+	const tenants, rounds = 150, 3
+	said := make([][]string, tenants)
+	for round := range rounds {
+		for n := range tenants {
+			if round == 0 {
+				said[n] = []string{a.first}
+			} else {
+				said[n] = append(said[n], `{"role":"assistant","content":"yes"}`, `{"role":"user","content":"go on"}`)
+			}
+			if resp, text := post(t, f.url+a.path, a.body(said[n], false), "Authorization", fmt.Sprint("Bearer key-", n)); resp.StatusCode != http.StatusOK {
+				t.Fatalf("status %d: %s", resp.StatusCode, text)
+			}
+		}
+	}
+	_, m := get(t, f.url+"/metrics")
+	if want := fmt.Sprintf("precis_threads_hits_total %d", tenants*(rounds-1)); !strings.Contains(m, want) {
+		for line := range strings.Lines(m) {
+			if strings.HasPrefix(line, "precis_threads") {
+				t.Log(line)
+			}
+		}
+		t.Error("not every conversation was found in memory")
+	}
+}

@@ -105,62 +105,45 @@ func IsCredential(s string) bool {
 	return err == nil && len(b) == credentialBytes && hex.EncodeToString(b) == s
 }
 
-// maxTenants is how many tenants have an engine at a time. An engine is only a cache
-// over the store, so forgetting one costs time and nothing else.
-const maxTenants = 64
+// maxTenants is how many tenants have an engine at a time. What engines remember of
+// threads is kept for all of them together, so forgetting one costs little.
+const maxTenants = 1024
 
 // engines are those of the tenants. Make it with newEngines.
 type engines struct {
-	options precis.Options
-	kept    lru.Cache[string, *precis.Engine]
-
-	mu   sync.Mutex
-	gone lru.Stats // of engines that were forgotten
+	first *precis.Engine // of no request; it holds what all remember
+	kept  lru.Cache[string, *precis.Engine]
 }
 
 // newEngines makes engines of the options, each with its tenant.
-func newEngines(o precis.Options) *engines {
-	e := &engines{options: o}
-	e.kept.MaxEntries, e.kept.Evicted = maxTenants, e.forgotten
-	return e
+func newEngines(o precis.Options) (*engines, error) {
+	first, err := precis.New(o)
+	e := &engines{first: first}
+	e.kept.MaxEntries = maxTenants
+	return e, err
 }
 
-// of is the tenant's engine.
+// of is the tenant's engine. One that was not used for longest is forgotten: requests
+// that have it finish with it, so it is not closed, and its background work ends by
+// itself.
 func (e *engines) of(tenant string) (*precis.Engine, error) {
 	return e.kept.GetOrMake(tenant, func() (*precis.Engine, int, error) {
-		o := e.options
-		o.Tenant = tenant
-		engine, err := precis.New(o)
+		engine, err := e.first.ForTenant(tenant)
 		return engine, 0, err
 	})
 }
 
-// forgotten keeps the counts of an engine that was not used for longest. Requests that
-// have it finish with it, so it is not closed: its background work ends by itself.
-func (e *engines) forgotten(_ string, engine *precis.Engine) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	s := engine.CacheStats()
-	e.gone.Hits, e.gone.Misses = e.gone.Hits+s.Hits, e.gone.Misses+s.Misses
-}
-
 // stats counts what all engines keep in memory, and how often that served.
 func (e *engines) stats() lru.Stats {
-	e.mu.Lock()
-	all := e.gone
-	e.mu.Unlock()
-	for _, engine := range e.kept.All() {
-		s := engine.CacheStats()
-		all.Entries, all.Bytes = all.Entries+s.Threads, all.Bytes+s.Bytes
-		all.Hits, all.Misses = all.Hits+s.Hits, all.Misses+s.Misses
-	}
-	return all
+	s := e.first.CacheStats()
+	return lru.Stats{Entries: s.Threads, Bytes: s.Bytes, Hits: s.Hits, Misses: s.Misses}
 }
 
 func (e *engines) close() {
 	for _, engine := range e.kept.All() {
 		engine.Close()
 	}
+	e.first.Close()
 	e.kept.Clear()
 }
 

@@ -46,7 +46,7 @@ type Session struct {
 // The bounds of what is remembered. The session that was used last is kept
 // whatever it weighs.
 const (
-	MaxSessions = 64
+	MaxSessions = 1024
 	MaxBytes    = 256 << 20 // of their messages, about
 )
 
