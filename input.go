@@ -109,12 +109,37 @@ func (in *Input) complete(p policy.Policy) error {
 		}
 		in.Meter = m
 	}
-	if in.Thread == "" {
-		return errors.New("prepare: Input.Thread is empty")
+	if err := in.validate(); err != nil {
+		return err
 	}
 	if in.Budget == 0 {
 		if in.Budget = p.Budget(in.Model); in.Budget <= 0 {
 			return errors.New("prepare: Input.Budget is 0 and the model states no window")
+		}
+	}
+	return nil
+}
+
+// validate names the first field that is missing or out of its range.
+func (in *Input) validate() error {
+	if in.Thread == "" {
+		return errors.New("prepare: Input.Thread is empty")
+	}
+	if len(in.Messages) == 0 && !in.Continue {
+		return errors.New("prepare: Input.Messages is empty")
+	}
+	for _, f := range []struct {
+		name  string
+		value int
+	}{
+		{"Budget", in.Budget},
+		{"Limits.MaxOutput", in.Limits.MaxOutput},
+		{"Limits.Payload.Media", in.Limits.Payload.Media},
+		{"Limits.Payload.Bytes", in.Limits.Payload.Bytes},
+		{"Client.Idle", int(in.Client.Idle)},
+	} {
+		if f.value < 0 {
+			return fmt.Errorf("prepare: Input.%s must not be negative, got %d", f.name, f.value)
 		}
 	}
 	return nil
