@@ -139,11 +139,15 @@ func New(o Options) (*Engine, error) {
 	return e, nil
 }
 
-// ForTenant returns an engine of another tenant that is otherwise like e. What the two
-// keep in memory has one bound together. Each is closed on its own.
-func (e *Engine) ForTenant(tenant string) (*Engine, error) {
+// ForTenant returns an engine of another tenant, with the policy p or, where that is
+// zero, the one of e; otherwise it is like e. What the two keep in memory has one bound
+// together. Each is closed on its own.
+func (e *Engine) ForTenant(tenant string, p policy.Policy) (*Engine, error) {
 	o := e.options
 	o.Tenant = tenant
+	if !p.IsZero() {
+		o.Policy = p
+	}
 	other, err := New(o)
 	if err != nil {
 		return nil, err

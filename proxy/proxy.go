@@ -104,7 +104,7 @@ func New(o Options) (*Proxy, error) {
 	if p.log = o.Log; p.log == nil {
 		p.log = slog.New(slog.DiscardHandler)
 	}
-	if p.opts.Engine.Policy.Name == "" {
+	if p.opts.Engine.Policy.IsZero() {
 		var err error
 		if p.opts.Engine.Policy, err = policy.Named("balanced"); err != nil {
 			return nil, err
@@ -117,7 +117,7 @@ func New(o Options) (*Proxy, error) {
 		engine.Summarizer = &summarizerLog{Summarizer: with, report: p.unsummarized}
 	}
 	var err error
-	if p.engines, err = newEngines(engine); err != nil {
+	if p.engines, err = newEngines(engine, o.Tenancy.Named); err != nil {
 		return nil, err
 	}
 	p.intake = intake.New(intake.Limits{Timeout: p.opts.Limits.BodyTimeout, Most: p.opts.Limits.MaxHeld, Wait: p.opts.Limits.HeldTimeout})

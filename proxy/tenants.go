@@ -11,6 +11,7 @@ import (
 
 	"github.com/seed-3db51b0e/precis"
 	"github.com/seed-3db51b0e/precis/internal/lru"
+	"github.com/seed-3db51b0e/precis/policy"
 	"github.com/seed-3db51b0e/precis/summary"
 )
 
@@ -34,6 +35,9 @@ type Tenant struct {
 	Name string
 	// Budget caps requests in tokens, as Options.Budget does; 0 = as everybody's.
 	Budget int
+	// Policy compacts the owner's conversations; nil = as everybody's. It reads
+	// content back with the same tool as everybody's.
+	Policy *policy.Policy
 }
 
 // owner is the tenant of a request: the name that its credential has in
@@ -111,14 +115,21 @@ const maxTenants = 1024
 
 // engines are those of the tenants. Make it with newEngines.
 type engines struct {
-	first *precis.Engine // of no request; it holds what all remember
-	kept  lru.Cache[string, *precis.Engine]
+	first    *precis.Engine           // of no request; it holds what all remember
+	policies map[string]policy.Policy // by tenant, of those that have one of their own
+	kept     lru.Cache[string, *precis.Engine]
 }
 
-// newEngines makes engines of the options, each with its tenant.
-func newEngines(o precis.Options) (*engines, error) {
+// newEngines makes engines of the options, each with its tenant and the policy that
+// the tenant has.
+func newEngines(o precis.Options, named map[string]Tenant) (*engines, error) {
 	first, err := precis.New(o)
-	e := &engines{first: first}
+	e := &engines{first: first, policies: map[string]policy.Policy{}}
+	for _, t := range named {
+		if t.Policy != nil {
+			e.policies[t.Name] = *t.Policy
+		}
+	}
 	e.kept.MaxEntries = maxTenants
 	return e, err
 }
@@ -128,7 +139,7 @@ func newEngines(o precis.Options) (*engines, error) {
 // itself.
 func (e *engines) of(tenant string) (*precis.Engine, error) {
 	return e.kept.GetOrMake(tenant, func() (*precis.Engine, int, error) {
-		engine, err := e.first.ForTenant(tenant)
+		engine, err := e.first.ForTenant(tenant, e.policies[tenant])
 		return engine, 0, err
 	})
 }
