@@ -18,7 +18,10 @@ func TestTenantsHavePolicies(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	e := newEngines(precis.Options{Store: memory.New()}, map[string]Tenant{strings.Repeat("0", 24): {Name: "team", Policy: &p}})
+	e, err := newEngines(precis.Options{Store: memory.New()}, map[string]Tenant{strings.Repeat("0", 24): {Name: "team", Policy: &p}})
+	if err != nil {
+		t.Fatal(err)
+	}
 	defer e.close()
 	m, _ := model.Lookup("gpt-4.1")
 	team, err := e.of("team")
