@@ -3,8 +3,11 @@ package precis
 import (
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"time"
 
+	"github.com/seed-3db51b0e/precis/artifact"
 	"github.com/seed-3db51b0e/precis/event"
 	"github.com/seed-3db51b0e/precis/internal/engine/history"
 	"github.com/seed-3db51b0e/precis/internal/engine/planner"
@@ -71,9 +74,18 @@ func (o Options) Validate() error {
 	if err := o.Rehydrate.Validate(); err != nil {
 		return fmt.Errorf("options: Rehydrate: %w", err)
 	}
-	if o.Policy.Name != "" {
+	if !o.Policy.IsZero() {
 		if err := o.Policy.Validate(); err != nil {
 			return fmt.Errorf("options: Policy: %w", err)
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(o.Tools)) {
+		p := o.Tools[name]
+		if err := p.Validate(); err != nil {
+			return fmt.Errorf("options: Tools[%q]: %w", name, err)
+		}
+		if err := artifact.Sensitivity(p.Sensitivity).Validate(); err != nil {
+			return fmt.Errorf("options: Tools[%q]: sensitivity: %w", name, err)
 		}
 	}
 	return nil
@@ -102,7 +114,7 @@ func New(o Options) (*Engine, error) {
 		return nil, err
 	}
 	e := &Engine{store: o.Store, tenant: o.Tenant, policy: o.Policy, now: o.Now, sessions: session.New(), shadow: o.Shadow}
-	if e.policy.Name == "" {
+	if e.policy.IsZero() {
 		p, err := policy.Named("balanced")
 		if err != nil {
 			return nil, err

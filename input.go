@@ -101,6 +101,23 @@ func (in *Input) complete(p policy.Policy) error {
 	if in.Thread == "" {
 		return errors.New("prepare: Input.Thread is empty")
 	}
+	if len(in.Messages) == 0 && !in.Continue {
+		return errors.New("prepare: Input.Messages is empty")
+	}
+	for _, f := range []struct {
+		name  string
+		value int
+	}{
+		{"Budget", in.Budget},
+		{"Limits.MaxOutput", in.Limits.MaxOutput},
+		{"Limits.Payload.Media", in.Limits.Payload.Media},
+		{"Limits.Payload.Bytes", in.Limits.Payload.Bytes},
+		{"Client.Idle", int(in.Client.Idle)},
+	} {
+		if f.value < 0 {
+			return fmt.Errorf("prepare: Input.%s must not be negative, got %d", f.name, f.value)
+		}
+	}
 	if in.Model == (model.Model{}) {
 		in.Model = model.Unknown
 	}

@@ -8,6 +8,7 @@ package artifact
 
 import (
 	"crypto/sha256"
+	"fmt"
 	"time"
 
 	"github.com/seed-3db51b0e/precis/ref"
@@ -24,6 +25,15 @@ const (
 	Confidential Sensitivity = "confidential"
 	Restricted   Sensitivity = "restricted"
 )
+
+// Validate returns an error that names the levels there are, nil for one of them or "".
+func (s Sensitivity) Validate() error {
+	switch s {
+	case "", Public, Internal, Confidential, Restricted:
+		return nil
+	}
+	return fmt.Errorf("%q: there are public, internal, confidential, restricted", string(s))
+}
 
 // Artifact is one piece of externalized content.
 type Artifact struct {

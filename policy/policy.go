@@ -11,6 +11,7 @@ package policy
 import (
 	"errors"
 	"fmt"
+	"reflect"
 	"slices"
 	"sort"
 	"time"
@@ -100,6 +101,9 @@ func Named(name string) (Policy, error) {
 	return p, nil
 }
 
+// IsZero reports whether nothing of the policy is set.
+func (p Policy) IsZero() bool { return reflect.ValueOf(p).IsZero() }
+
 // Names lists the presets, the default first.
 func Names() []string {
 	var rest []string
@@ -110,46 +114,6 @@ func Names() []string {
 	}
 	sort.Strings(rest)
 	return append([]string{"balanced"}, rest...)
-}
-
-// Validate names the first bad field.
-func (p Policy) Validate() error {
-	bad := func(field string, v any) error {
-		return fmt.Errorf("policy %s: %s = %v: %w", p.Name, field, v, ErrInvalid)
-	}
-	switch {
-	case !(p.Soft > 0 && p.Soft <= 1): // so written, NaN is refused, too
-		return bad("soft", p.Soft)
-	case !(p.Low > 0 && p.Low <= p.Soft):
-		return bad("low", p.Low)
-	case p.ColdSoft != 0 && !(p.Economy && p.Low <= p.ColdSoft && p.ColdSoft <= p.Soft):
-		return bad("rested", p.ColdSoft)
-	case p.Window < 0:
-		return bad("window_tokens", p.Window)
-	case p.Safety < 0:
-		return bad("safety_tokens", p.Safety)
-	case p.Rehydration < 0:
-		return bad("rehydration_tokens", p.Rehydration)
-	case min(p.Reserves.System, p.Reserves.Output, p.Reserves.Safety) < 0:
-		return bad("reserves", p.Reserves)
-	case !(p.RecentShare >= 0 && p.RecentShare < 1):
-		return bad("recent_share", p.RecentShare)
-	case p.RecentTurns < 0:
-		return bad("recent_turns", p.RecentTurns)
-	case !(p.SummaryShare > 0 && p.SummaryShare < 1):
-		return bad("summary_share", p.SummaryShare)
-	case !(p.VerbatimShare >= 0 && p.VerbatimShare <= 1):
-		return bad("trail_share", p.VerbatimShare)
-	}
-	for i, r := range p.Rungs {
-		if !slices.Contains(Strategies, r.Strategy) {
-			return bad(fmt.Sprintf("rungs[%d].strategy", i), r.Strategy)
-		}
-		if r.Cold && r.Strategy != "hide" {
-			return bad(fmt.Sprintf("rungs[%d].cold", i), r.Strategy)
-		}
-	}
-	return nil
 }
 
 // Trigger is the size of a request, in tokens, above which it is compacted;

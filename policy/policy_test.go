@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/seed-3db51b0e/precis/policy"
+	"github.com/seed-3db51b0e/precis/render"
 	"github.com/seed-3db51b0e/precis/strategy"
 )
 
@@ -33,27 +34,56 @@ func TestPresetsAreValid(t *testing.T) {
 	}
 }
 
+// A style that a policy may have is one that is rendered.
+//
 // SPEC: L20
+func TestStylesAreRendered(t *testing.T) {
+	for _, name := range policy.Styles {
+		if got := render.StyleOf(name).Name; got != name {
+			t.Errorf("%s is rendered as %s", name, got)
+		}
+	}
+}
+
+// SPEC: L20, B24
 func TestValidateNamesTheField(t *testing.T) {
 	nan := math.NaN()
 	for field, change := range map[string]func(*policy.Policy){
-		"soft":                func(p *policy.Policy) { p.Soft = 1.2 },
-		"soft = NaN":          func(p *policy.Policy) { p.Soft = nan },
-		"low = NaN":           func(p *policy.Policy) { p.Low = nan },
-		"rested = NaN":        func(p *policy.Policy) { p.ColdSoft = nan },
-		"recent_share = NaN":  func(p *policy.Policy) { p.RecentShare = nan },
-		"summary_share = NaN": func(p *policy.Policy) { p.SummaryShare = nan },
-		"trail_share = NaN":   func(p *policy.Policy) { p.VerbatimShare = nan },
-		"low":                 func(p *policy.Policy) { p.Low = p.Soft + .1 },
-		"safety_tokens":       func(p *policy.Policy) { p.Safety = -1 },
-		"recent_share":        func(p *policy.Policy) { p.RecentShare = 1 },
-		"recent_turns":        func(p *policy.Policy) { p.RecentTurns = -1 },
-		"summary_share":       func(p *policy.Policy) { p.SummaryShare = 0 },
-		"trail_share":         func(p *policy.Policy) { p.VerbatimShare = 1.5 },
-		"window_tokens":       func(p *policy.Policy) { p.Window = -1 },
-		"rehydration_tokens":  func(p *policy.Policy) { p.Rehydration = -1 },
-		"reserves":            func(p *policy.Policy) { p.Reserves.Output = -1 },
-		"rungs[0].strategy":   func(p *policy.Policy) { p.Rungs = []policy.Rung{{Strategy: "forget"}} },
+		"soft":                       func(p *policy.Policy) { p.Soft = 1.2 },
+		"soft = NaN":                 func(p *policy.Policy) { p.Soft = nan },
+		"low = NaN":                  func(p *policy.Policy) { p.Low = nan },
+		"rested = NaN":               func(p *policy.Policy) { p.ColdSoft = nan },
+		"recent_share = NaN":         func(p *policy.Policy) { p.RecentShare = nan },
+		"summary_share = NaN":        func(p *policy.Policy) { p.SummaryShare = nan },
+		"trail_share = NaN":          func(p *policy.Policy) { p.VerbatimShare = nan },
+		"low":                        func(p *policy.Policy) { p.Low = p.Soft + .1 },
+		"safety_tokens":              func(p *policy.Policy) { p.Safety = -1 },
+		"recent_share":               func(p *policy.Policy) { p.RecentShare = 1 },
+		"recent_turns":               func(p *policy.Policy) { p.RecentTurns = -1 },
+		"summary_share":              func(p *policy.Policy) { p.SummaryShare = 0 },
+		"trail_share":                func(p *policy.Policy) { p.VerbatimShare = 1.5 },
+		"window_tokens":              func(p *policy.Policy) { p.Window = -1 },
+		"rehydration_tokens":         func(p *policy.Policy) { p.Rehydration = -1 },
+		"reserves.output_tokens":     func(p *policy.Policy) { p.Reserves.Output = -1 },
+		"name":                       func(p *policy.Policy) { p.Name = "" },
+		"style":                      func(p *policy.Policy) { p.Style = "prose" },
+		"recall_tool":                func(p *policy.Policy) { p.Recall = "read it" },
+		"summary_tokens":             func(p *policy.Policy) { p.SummaryTokens = -1 },
+		"summary_ratio":              func(p *policy.Policy) { p.SummaryRatio = 7 },
+		"summary_ratio = NaN":        func(p *policy.Policy) { p.SummaryRatio = nan },
+		"cold_after_seconds":         func(p *policy.Policy) { p.ColdAfter = -1 },
+		"rungs[1].above_tokens":      func(p *policy.Policy) { p.Rungs[1] = policy.Rung{Strategy: "args", Above: -1} },
+		"rungs[1].keep_messages":     func(p *policy.Policy) { p.Rungs[1] = policy.Rung{Strategy: "fold", Write: "session", Keep: -1} },
+		"rungs[1].keep_share":        func(p *policy.Policy) { p.Rungs[1] = policy.Rung{Strategy: "fold", Write: "session", KeepShare: 7} },
+		"rungs[1].keep_share = NaN":  func(p *policy.Policy) { p.Rungs[1] = policy.Rung{Strategy: "fold", Write: "session", KeepShare: nan} },
+		"rungs[1].write":             func(p *policy.Policy) { p.Rungs[1] = policy.Rung{Strategy: "fold", Write: "sesion"} },
+		"rungs[1].chunk_messages":    func(p *policy.Policy) { p.Rungs[1] = policy.Rung{Strategy: "archive", First: 1} },
+		"rungs[1].clip_last":         func(p *policy.Policy) { p.Rungs[1] = policy.Rung{Strategy: "archive", Chunk: 1, Last: -2} },
+		"rungs[1].tokens":            func(p *policy.Policy) { p.Rungs[1] = policy.Rung{Strategy: "timeline", Tokens: -1} },
+		"rungs[1].keep_intact_turns": func(p *policy.Policy) { p.Rungs[1] = policy.Rung{Strategy: "hide", KeepTurns: 1, KeepIntact: 2} },
+		"rungs[1].cold":              func(p *policy.Policy) { p.Rungs[1] = policy.Rung{Strategy: "summarize", Cold: true} },
+		"rungs[1].to_tokens":         func(p *policy.Policy) { p.Rungs[1] = policy.Rung{Strategy: "clear", To: 9} },
+		"rungs[0].strategy":          func(p *policy.Policy) { p.Rungs = []policy.Rung{{Strategy: "forget"}} },
 	} {
 		p, err := policy.Named("balanced")
 		if err != nil {

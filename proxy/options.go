@@ -246,9 +246,20 @@ func (o Tenancy) Validate() error {
 
 // Validate reports a limit that must not be negative.
 func (o Limits) Validate() error {
-	if o.MaxBody < 0 || o.PrepareTimeout < 0 || o.SniffTimeout < 0 || o.MaxHeld < 0 || o.HeldTimeout < 0 || o.BodyTimeout < 0 {
-		return fmt.Errorf("limits: MaxBody %d, MaxHeld %d, PrepareTimeout %v, SniffTimeout %v, HeldTimeout %v, BodyTimeout %v: must not be negative",
-			o.MaxBody, o.MaxHeld, o.PrepareTimeout, o.SniffTimeout, o.HeldTimeout, o.BodyTimeout)
+	for _, f := range []struct {
+		name  string
+		value int64
+	}{
+		{"MaxBody", o.MaxBody},
+		{"MaxHeld", o.MaxHeld},
+		{"PrepareTimeout", int64(o.PrepareTimeout)},
+		{"SniffTimeout", int64(o.SniffTimeout)},
+		{"HeldTimeout", int64(o.HeldTimeout)},
+		{"BodyTimeout", int64(o.BodyTimeout)},
+	} {
+		if f.value < 0 {
+			return fmt.Errorf("limits: %s must not be negative, got %d", f.name, f.value)
+		}
 	}
 	return nil
 }

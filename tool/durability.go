@@ -1,6 +1,8 @@
 package tool
 
 import (
+	"fmt"
+	"slices"
 	"strings"
 	"time"
 )
@@ -32,8 +34,8 @@ func (d Durability) Now(then, now *Determinism) Durability {
 
 // Clearable reports whether a placeholder may stand in place of the result. Call
 // it on what Now returned. Anchoring results are clearable because their
-// placeholder keeps the key fields.
-func (d Durability) Clearable() bool { return d != NonReplayable }
+// placeholder keeps the key fields. A durability that is none of the four is not.
+func (d Durability) Clearable() bool { return d == Ephemeral || d == Anchoring || d == Replayable }
 
 // NeedsKeyFields reports whether a placeholder must carry the key fields.
 func (d Durability) NeedsKeyFields() bool { return d != Ephemeral }
@@ -61,6 +63,33 @@ type Policy struct {
 	// "confidential", …; "" is internal. TTL is how long it is kept; 0 = for ever.
 	Sensitivity string        `json:"sensitivity,omitempty"`
 	TTL         time.Duration `json:"ttl,omitempty"`
+}
+
+// FieldError is a field of a Policy, by its name in JSON, that cannot be.
+type FieldError struct {
+	Field string
+	Err   error
+}
+
+func (e *FieldError) Error() string { return fmt.Sprintf("%s: %v", e.Field, e.Err) }
+
+// Unwrap returns Err.
+func (e *FieldError) Unwrap() error { return e.Err }
+
+// Validate returns a *FieldError about the first bad field. Sensitivity is package
+// artifact's to check.
+func (p Policy) Validate() error {
+	switch {
+	case p.Durability != "" && p.Durability != NonReplayable && !p.Durability.Clearable():
+		return &FieldError{"durability", fmt.Errorf("%q: there are ephemeral, anchoring, replayable, non_replayable", p.Durability)}
+	case !slices.Contains([]Cost{"", Free, Cheap, Expensive}, p.ReplayCost):
+		return &FieldError{"replay_cost", fmt.Errorf("%q: there are free, cheap, expensive", p.ReplayCost)}
+	case p.ExternalizeAt < 0:
+		return &FieldError{"externalize_at", fmt.Errorf("must not be negative, got %d", p.ExternalizeAt)}
+	case p.TTL < 0:
+		return &FieldError{"ttl", fmt.Errorf("must not be negative, got %v", p.TTL)}
+	}
+	return nil
 }
 
 // Resolve finds the policy of an envelope: its own durability, then the

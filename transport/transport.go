@@ -72,8 +72,12 @@ func (o Options) Validate() error {
 		return errors.New("transport options: Codecs is empty")
 	case o.Budget < 0:
 		return fmt.Errorf("transport options: Budget must not be negative, got %d", o.Budget)
-	case o.MaxBody < 0 || o.PrepareTimeout < 0 || o.SniffTimeout < 0:
-		return fmt.Errorf("transport options: MaxBody %d, PrepareTimeout %v, SniffTimeout %v: a limit must not be negative", o.MaxBody, o.PrepareTimeout, o.SniffTimeout)
+	case o.MaxBody < 0:
+		return fmt.Errorf("transport options: MaxBody must not be negative, got %d", o.MaxBody)
+	case o.PrepareTimeout < 0:
+		return fmt.Errorf("transport options: PrepareTimeout must not be negative, got %v", o.PrepareTimeout)
+	case o.SniffTimeout < 0:
+		return fmt.Errorf("transport options: SniffTimeout must not be negative, got %v", o.SniffTimeout)
 	}
 	return nil
 }

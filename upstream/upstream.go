@@ -74,8 +74,11 @@ type Retry struct {
 
 // Validate names the field that cannot be used.
 func (o Options) Validate() error {
-	if o.Attempts < 0 || o.Failures < 0 {
-		return fmt.Errorf("upstream options: attempts %d, failures %d: must not be negative", o.Attempts, o.Failures)
+	if o.Attempts < 0 {
+		return fmt.Errorf("upstream options: attempts %d: must not be negative", o.Attempts)
+	}
+	if o.Failures < 0 {
+		return fmt.Errorf("upstream options: failures %d: must not be negative", o.Failures)
 	}
 	for _, d := range []struct {
 		name string

@@ -12,7 +12,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 
@@ -283,17 +282,12 @@ func (c *Config) policies() (map[string]tool.Policy, error) {
 			ReplayCost: tool.Cost(t.ReplayCost), Sensitivity: t.Sensitivity,
 		}
 		field := "tool." + name
-		if !slices.Contains([]tool.Durability{"", tool.Ephemeral, tool.Anchoring, tool.Replayable, tool.NonReplayable}, p.Durability) {
-			return nil, c.wrong(field+".durability", "%q: there are ephemeral, anchoring, replayable, non_replayable", t.Durability)
+		var bad *tool.FieldError
+		if errors.As(p.Validate(), &bad) {
+			return nil, c.wrong(field+"."+strings.ReplaceAll(bad.Field, "_", "-"), "%w", bad.Err)
 		}
-		if !slices.Contains([]tool.Cost{"", tool.Free, tool.Cheap, tool.Expensive}, p.ReplayCost) {
-			return nil, c.wrong(field+".replay-cost", "%q: there are free, cheap, expensive", t.ReplayCost)
-		}
-		if !slices.Contains([]artifact.Sensitivity{"", artifact.Public, artifact.Internal, artifact.Confidential, artifact.Restricted}, artifact.Sensitivity(t.Sensitivity)) {
-			return nil, c.wrong(field+".sensitivity", "%q: there are public, internal, confidential, restricted", t.Sensitivity)
-		}
-		if t.ExternalizeAt < 0 {
-			return nil, c.wrong(field+".externalize-at", "must not be negative, got %d", t.ExternalizeAt)
+		if err := artifact.Sensitivity(t.Sensitivity).Validate(); err != nil {
+			return nil, c.wrong(field+".sensitivity", "%w", err)
 		}
 		if err := c.duration(&p.TTL, field+".ttl", t.TTL); err != nil {
 			return nil, err

@@ -3,6 +3,7 @@ package llm_test
 import (
 	"encoding/json"
 	"fmt"
+	"math"
 	"net/http"
 	"strings"
 	"testing"
@@ -87,15 +88,16 @@ func TestValidate(t *testing.T) {
 	m := serve(t, anthropic.Name, says(structure, "end"))
 	hot := 3.0
 	for field, change := range map[string]func(*llm.Config){
-		"url":         func(c *llm.Config) { c.URL = "" },
-		"url:":        func(c *llm.Config) { c.URL = "localhost:80?key=" + key },
-		"model":       func(c *llm.Config) { c.Model = "" },
-		"dialect":     func(c *llm.Config) { c.Dialect = nil },
-		"prompt":      func(c *llm.Config) { c.Prompt = "Summarise!" },
-		"temperature": func(c *llm.Config) { c.Temperature = &hot },
-		"max output":  func(c *llm.Config) { c.MaxOutput = -1 },
-		"max input":   func(c *llm.Config) { c.MaxInput = 10 },
-		"timeout":     func(c *llm.Config) { c.Timeout = -1 },
+		"url":             func(c *llm.Config) { c.URL = "" },
+		"url:":            func(c *llm.Config) { c.URL = "localhost:80?key=" + key },
+		"model":           func(c *llm.Config) { c.Model = "" },
+		"dialect":         func(c *llm.Config) { c.Dialect = nil },
+		"prompt":          func(c *llm.Config) { c.Prompt = "Summarise!" },
+		"temperature":     func(c *llm.Config) { c.Temperature = &hot },
+		"temperature NaN": func(c *llm.Config) { nan := math.NaN(); c.Temperature = &nan },
+		"max output":      func(c *llm.Config) { c.MaxOutput = -1 },
+		"max input":       func(c *llm.Config) { c.MaxInput = 10 },
+		"timeout":         func(c *llm.Config) { c.Timeout = -1 },
 	} {
 		c := m.config()
 		change(&c)

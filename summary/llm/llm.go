@@ -94,11 +94,24 @@ func (c Config) Validate() error {
 		return errors.New("summarizer config: dialect: must be given")
 	case c.Prompt != "" && !strings.Contains(c.Prompt, "{messages}"):
 		return errors.New("summarizer config: prompt: must hold {messages}")
-	case c.Temperature != nil && (*c.Temperature < 0 || *c.Temperature > 2):
+	case c.Temperature != nil && !(*c.Temperature >= 0 && *c.Temperature <= 2):
 		return fmt.Errorf("summarizer config: temperature %v: must be 0 to 2", *c.Temperature)
-	case c.MaxOutput < 0, c.MaxInput < 0, c.Timeout < 0, c.Failures < 0, c.Cooldown < 0:
-		return errors.New("summarizer config: max output, max input, timeout, failures, cooldown: must not be negative")
-	case c.MaxInput > 0 && c.MaxInput < minInput:
+	}
+	for _, f := range []struct {
+		name  string
+		value int64
+	}{
+		{"max output", int64(c.MaxOutput)},
+		{"max input", int64(c.MaxInput)},
+		{"timeout", int64(c.Timeout)},
+		{"failures", int64(c.Failures)},
+		{"cooldown", int64(c.Cooldown)},
+	} {
+		if f.value < 0 {
+			return fmt.Errorf("summarizer config: %s: must not be negative", f.name)
+		}
+	}
+	if c.MaxInput > 0 && c.MaxInput < minInput {
 		return fmt.Errorf("summarizer config: max input %d: must be %d or more", c.MaxInput, minInput)
 	}
 	return nil
