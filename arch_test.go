@@ -71,6 +71,7 @@ var rooms = map[string]room{
 	"artifact/seal":           {floor: 35, libs: []string{"github.com/tink-crypto/tink-go/v2"}},
 	"cachecost":               {floor: 30, pure: true},
 	"policy":                  {floor: 30, pure: true}, // data alone: strategy builds the rungs
+	"policy/policyfile":       {floor: 48, libs: []string{jsontext, "github.com/pelletier/go-toml/v2"}}, // policies, and what goes with them, in files
 	"replay/judge":            {floor: 20, pure: true}, // measures texts alone, and shares no code with what it judges
 	"artifact":                {floor: 30},
 	"codec/internal/jsonedit": {floor: 15, pure: true, libs: []string{jsontext}},

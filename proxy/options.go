@@ -215,7 +215,19 @@ func (o Options) Validate() error {
 			return fmt.Errorf("proxy options: %w", err)
 		}
 	}
-	return o.Upstream.Validate()
+	return errors.Join(o.oneRecallTool(), o.Upstream.Validate())
+}
+
+// oneRecallTool refuses a tenant's policy whose prompts name another tool than the one
+// that the proxy declares.
+func (o Options) oneRecallTool() error {
+	tool := cmp.Or(o.Engine.Policy.Recall, "precis_read")
+	for _, t := range o.Tenancy.Named {
+		if t.Policy != nil && t.Policy.Recall != tool {
+			return fmt.Errorf("proxy options: tenancy: %s: recall_tool = %s: the proxy's is %s", t.Name, t.Policy.Recall, tool)
+		}
+	}
+	return nil
 }
 
 // Validate names the first field with an unknown value.
@@ -239,6 +251,12 @@ func (o Tenancy) Validate() error {
 	for at, t := range o.Named {
 		if t.Name == "" || t.Budget < 0 || !IsCredential(at) {
 			return fmt.Errorf("tenancy: %q has name %q and budget %d", at, t.Name, t.Budget)
+		}
+		if t.Policy == nil {
+			continue
+		}
+		if err := t.Policy.Validate(); err != nil {
+			return fmt.Errorf("tenancy: %s: %w", t.Name, err)
 		}
 	}
 	return nil

@@ -104,7 +104,7 @@ func New(o Options) (*Proxy, error) {
 	if p.log = o.Log; p.log == nil {
 		p.log = slog.New(slog.DiscardHandler)
 	}
-	if p.opts.Engine.Policy.Name == "" {
+	if p.opts.Engine.Policy.IsZero() {
 		var err error
 		if p.opts.Engine.Policy, err = policy.Named("balanced"); err != nil {
 			return nil, err
@@ -116,7 +116,7 @@ func New(o Options) (*Proxy, error) {
 	if with := o.Engine.Summarizer; with != nil && o.Engine.Background {
 		engine.Summarizer = &summarizerLog{Summarizer: with, report: p.unsummarized}
 	}
-	p.engines = newEngines(engine)
+	p.engines = newEngines(engine, o.Tenancy.Named)
 	p.intake = intake.New(intake.Limits{Timeout: p.opts.Limits.BodyTimeout, Most: p.opts.Limits.MaxHeld, Wait: p.opts.Limits.HeldTimeout})
 	p.metrics, p.tracing = newMetrics(p.engines.stats, p.decoded.Stats), newTracing(o.Tracer)
 	p.recall.tools, p.recall.costs.MaxEntries = recall.Definitions(p.opts.Engine.Policy.Recall), maxToolPrices

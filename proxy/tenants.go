@@ -11,6 +11,7 @@ import (
 
 	"github.com/seed-3db51b0e/precis"
 	"github.com/seed-3db51b0e/precis/internal/lru"
+	"github.com/seed-3db51b0e/precis/policy"
 	"github.com/seed-3db51b0e/precis/summary"
 )
 
@@ -34,6 +35,9 @@ type Tenant struct {
 	Name string
 	// Budget caps requests in tokens, as Options.Budget does; 0 = as everybody's.
 	Budget int
+	// Policy compacts the owner's conversations; nil = as everybody's. It reads
+	// content back with the same tool as everybody's.
+	Policy *policy.Policy
 }
 
 // owner is the tenant of a request: the name that its credential has in
@@ -111,16 +115,23 @@ const maxTenants = 64
 
 // engines are those of the tenants. Make it with newEngines.
 type engines struct {
-	options precis.Options
-	kept    lru.Cache[string, *precis.Engine]
+	options  precis.Options
+	policies map[string]policy.Policy // by tenant, of those that have one of their own
+	kept     lru.Cache[string, *precis.Engine]
 
 	mu   sync.Mutex
 	gone lru.Stats // of engines that were forgotten
 }
 
-// newEngines makes engines of the options, each with its tenant.
-func newEngines(o precis.Options) *engines {
-	e := &engines{options: o}
+// newEngines makes engines of the options, each with its tenant and the policy that
+// the tenant has.
+func newEngines(o precis.Options, named map[string]Tenant) *engines {
+	e := &engines{options: o, policies: map[string]policy.Policy{}}
+	for _, t := range named {
+		if t.Policy != nil {
+			e.policies[t.Name] = *t.Policy
+		}
+	}
 	e.kept.MaxEntries, e.kept.Evicted = maxTenants, e.forgotten
 	return e
 }
@@ -130,6 +141,9 @@ func (e *engines) of(tenant string) (*precis.Engine, error) {
 	return e.kept.GetOrMake(tenant, func() (*precis.Engine, int, error) {
 		o := e.options
 		o.Tenant = tenant
+		if p, ok := e.policies[tenant]; ok {
+			o.Policy = p
+		}
 		engine, err := precis.New(o)
 		return engine, 0, err
 	})

@@ -19,7 +19,6 @@ import (
 	"github.com/seed-3db51b0e/precis/codec/anthropic"
 	"github.com/seed-3db51b0e/precis/codec/openai"
 	"github.com/seed-3db51b0e/precis/codec/responses"
-	"github.com/seed-3db51b0e/precis/policy"
 	"github.com/seed-3db51b0e/precis/report"
 	"github.com/seed-3db51b0e/precis/store"
 	"github.com/seed-3db51b0e/precis/token/bpe"
@@ -66,7 +65,7 @@ func compactCommand(a *app) *cobra.Command {
 	f := cmd.Flags()
 	f.StringVarP(&c.budget, "budget", "b", "", "most `tokens` of the request: 32000, 32k, 0.5m")
 	f.StringVarP(&c.model, "model", "m", "", "`name` of the model (default: the conversation's own)")
-	f.StringVar(&c.policy, "policy", "balanced", "`name` of a policy: "+strings.Join(policy.Names(), ", "))
+	policyFlag(cmd, &c.policy)
 	f.StringVar(&c.format, "format", "auto", "`name` of FILE's format")
 	f.StringVar(&c.to, "to", "", "`provider`: "+strings.Join(dialects(), ", ")+" (default: the input's)")
 	f.StringVar(&a.thread, "thread", "", "`key` of the thread (default: the session's id)")
@@ -74,7 +73,6 @@ func compactCommand(a *app) *cobra.Command {
 	f.StringVarP(&c.outFile, "out", "o", "", "write the request to a `file`, not to standard output")
 	f.StringVar(&c.reportFile, "report", "", "write the report to a `file` (JSON if it ends in .json)")
 	c.extras.flags(f)
-	complete(cmd, "policy", policy.Names())
 	complete(cmd, "format", append([]string{"auto"}, transcript.Formats()...))
 	complete(cmd, "to", dialects())
 	return cmd
@@ -104,7 +102,7 @@ func (c *compaction) check() (err error) {
 	if terminal(c.out.w) && c.outFile == "" && !c.json {
 		return usage("redirect it with > request.json, or name a file with --out FILE", "write request: standard output is a terminal")
 	}
-	if c.chosen, err = policyNamed(c.policy); err != nil {
+	if c.chosen, err = setupNamed(c.policy); err != nil {
 		return err
 	}
 	if c.format != "auto" && !slices.Contains(transcript.Formats(), c.format) {
@@ -223,7 +221,8 @@ func short(key string, heads []store.Head) string {
 }
 
 func (c *compaction) engine(ctx context.Context, s store.Store, in precis.Input) (turn *precis.Turn, err error) {
-	o := precis.Options{Store: s, Policy: c.chosen}
+	o := precis.Options{Store: s}
+	c.extras.follow(c.chosen, &o)
 	defer func() { err = errors.Join(err, c.extras.close()) }()
 	if err := c.extras.apply(&o); err != nil {
 		return nil, err

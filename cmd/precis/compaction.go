@@ -3,7 +3,7 @@ package main
 import (
 	precis "github.com/seed-3db51b0e/precis"
 	"github.com/seed-3db51b0e/precis/model"
-	"github.com/seed-3db51b0e/precis/policy"
+	"github.com/seed-3db51b0e/precis/policy/policyfile"
 	"github.com/seed-3db51b0e/precis/report"
 	"github.com/seed-3db51b0e/precis/token"
 	"github.com/seed-3db51b0e/precis/transcript"
@@ -38,7 +38,7 @@ type sizing struct {
 	assumed bool // nobody named the model
 	meter   token.Meter
 	tokens  int // the budget
-	chosen  policy.Policy
+	chosen  policyfile.Setup
 	target  string // dialect of the output
 }
 

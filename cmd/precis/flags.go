@@ -9,6 +9,7 @@ import (
 
 	"github.com/seed-3db51b0e/precis/internal/term"
 	"github.com/seed-3db51b0e/precis/policy"
+	"github.com/seed-3db51b0e/precis/policy/policyfile"
 	"github.com/seed-3db51b0e/precis/token"
 )
 
@@ -52,13 +53,35 @@ func complete(cmd *cobra.Command, flag string, values []string) {
 	_ = cmd.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp))
 }
 
-// policyNamed is a preset, or a usage error that names those there are.
-func policyNamed(name string) (policy.Policy, error) {
+// setupNamed is a preset or what a policy file says, or a usage error.
+func setupNamed(name string) (policyfile.Setup, error) { return setupOf(name, "%w") }
+
+// setupOf is setupNamed with errors as format has them.
+func setupOf(name, format string) (policyfile.Setup, error) {
+	if policyfile.IsPath(name) {
+		s, err := policyfile.Read(name)
+		if err != nil {
+			return s, usage("precis policy show NAME --toml prints a file to begin with", format, err)
+		}
+		return s, nil
+	}
 	p, err := policy.Named(name)
 	if err != nil {
-		return p, usage("there are "+strings.Join(policy.Names(), ", "), "%w", err)
+		return policyfile.Setup{}, usage("there are "+strings.Join(policy.Names(), ", ")+", or the file of one of your own", format, err)
 	}
-	return p, nil
+	return policyfile.Setup{Policy: p}, nil
+}
+
+// policyNamed is the policy of a setup.
+func policyNamed(name string) (policy.Policy, error) {
+	s, err := setupNamed(name)
+	return s.Policy, err
+}
+
+// policyFlag declares --policy.
+func policyFlag(cmd *cobra.Command, to *string) {
+	cmd.Flags().StringVar(to, "policy", "balanced", "`name` of a policy: "+strings.Join(policy.Names(), ", ")+"; or a file (precis policy --help)")
+	_ = cmd.RegisterFlagCompletionFunc("policy", cobra.FixedCompletions(policy.Names(), cobra.ShellCompDirectiveDefault)) // declared just before
 }
 
 // budgetFlag reads --budget; 0 where it is not given.

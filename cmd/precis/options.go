@@ -13,6 +13,7 @@ import (
 	"github.com/seed-3db51b0e/precis/event"
 	"github.com/seed-3db51b0e/precis/filestate"
 	"github.com/seed-3db51b0e/precis/hook"
+	"github.com/seed-3db51b0e/precis/policy/policyfile"
 )
 
 // extras are the parts of an engine that a user may add by flags: a model that
@@ -29,6 +30,12 @@ func (x *extras) flags(f *pflag.FlagSet) {
 	f.StringVar(&x.events, "events", "", "append what happens to a `file`, a JSON line each")
 	f.StringVar(&x.hook, "hook", "", "shell `command` asked before a compaction and told after it")
 	f.StringVar(&x.root, "root", "", "`directory` the agent worked in: results of reading a file there may be cleared while it has not changed")
+}
+
+// follow takes what a policy's file says.
+func (w *summaryFlags) follow(s policyfile.Setup, o *precis.Options) {
+	o.Policy, o.Rehydrate, o.NoFallback = s.Policy, s.Rehydration, s.Summary.NoFallback()
+	w.words = s.Summary
 }
 
 // apply adds them to an engine's options; close ends them.

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/seed-3db51b0e/precis/policy"
+	"github.com/seed-3db51b0e/precis/policy/policyfile"
 )
 
 func policyCommand(std *streams) *cobra.Command {
@@ -18,15 +19,58 @@ func policyCommand(std *streams) *cobra.Command {
 		RunE: func(*cobra.Command, []string) error { return policyList(std) },
 	}
 	var budget string
+	var asTOML bool
 	show := &cobra.Command{
-		Use: "show NAME", Short: "print every number of a policy, as it is at a budget", Args: arguments(1, 1),
-		Example:           "  precis policy show session\n  precis policy show balanced --budget 32k --json",
-		ValidArgsFunction: cobra.FixedCompletions(policy.Names(), cobra.ShellCompDirectiveNoFileComp),
-		RunE:              func(_ *cobra.Command, args []string) error { return policyShow(std, args[0], budget) },
+		Use: "show NAME|FILE", Short: "print every number of a policy, as it is at a budget", Args: arguments(1, 1),
+		Example:           "  precis policy show session\n  precis policy show balanced --budget 32k --json\n  precis policy show session --toml > mine.toml",
+		ValidArgsFunction: cobra.FixedCompletions(policy.Names(), cobra.ShellCompDirectiveDefault),
+		RunE: func(_ *cobra.Command, args []string) error {
+			if asTOML {
+				return policyFile(std, args[0])
+			}
+			return policyShow(std, args[0], budget)
+		},
+	}
+	show.Flags().BoolVar(&asTOML, "toml", false, "print a policy file, for --policy FILE")
+	check := &cobra.Command{
+		Use: "check FILE", Short: "say whether a policy file is well", Args: arguments(1, 1),
+		RunE: func(_ *cobra.Command, args []string) error { return policyCheck(std, args[0]) },
 	}
 	show.Flags().StringVar(&budget, "budget", "", "tokens, like 32k; by default the budget its design was drawn for")
 	return group("policy", "how a conversation is compacted", `A policy is data: when compaction starts, what is kept, which strategies run in
-which order.`, list, show)
+which order. Wherever a policy is named, the file of one of your own may stand
+instead, in TOML or, where its name ends in .json, in JSON. It says extends =
+"session" and what is to be different; precis policy show NAME --toml prints all
+there is to say. Its tables summary (prompt, persona, temperature,
+max_output_tokens, max_input_tokens, fallback) and rehydration are for the model
+that writes summaries and for what comes back by itself.`, list, show, check)
+}
+
+// policyFile prints a policy as a file.
+func policyFile(std *streams, name string) error {
+	s, err := setupNamed(name)
+	if err != nil {
+		return err
+	}
+	data, err := s.TOML()
+	if err != nil {
+		return err
+	}
+	_, err = std.out.Write(data)
+	return err
+}
+
+// policyCheck says that a file is well, or what is not.
+func policyCheck(std *streams, path string) error {
+	s, err := policyfile.Read(path)
+	if err != nil {
+		return usage("precis policy show NAME --toml prints a file to begin with", "%w", err)
+	}
+	if std.json {
+		return std.object(map[string]any{"ok": true, "name": s.Name})
+	}
+	_, err = fmt.Fprintln(std.out, "ok")
+	return err
 }
 
 func policyList(std *streams) error {

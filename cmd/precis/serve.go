@@ -18,11 +18,9 @@ import (
 	"github.com/spf13/pflag"
 	api "go.opentelemetry.io/otel/trace"
 
-	precis "github.com/seed-3db51b0e/precis"
 	"github.com/seed-3db51b0e/precis/codec/anthropic"
 	"github.com/seed-3db51b0e/precis/codec/openai"
 	"github.com/seed-3db51b0e/precis/codec/responses"
-	"github.com/seed-3db51b0e/precis/policy"
 	"github.com/seed-3db51b0e/precis/proxy"
 	"github.com/seed-3db51b0e/precis/proxy/config"
 	"github.com/seed-3db51b0e/precis/store"
@@ -81,7 +79,7 @@ type server struct {
 	points                                                         bool
 	access
 	thinking, native, durability string
-	summaryFlags
+	extras
 
 	configFile string         // --config
 	file       *config.Config // what it holds, nil for none
@@ -108,8 +106,8 @@ func serveCommand(a *app) *cobra.Command {
 		},
 	}
 	s.flags(cmd.Flags())
+	policyFlag(cmd, &s.policy)
 	cmd.Flags().BoolVar(&s.check, "check", false, "say whether flags and --config are well, and end")
-	complete(cmd, "policy", policy.Names())
 	complete(cmd, "mode", modes)
 	complete(cmd, "recall", recallTimes)
 	complete(cmd, "users", userKinds)
@@ -126,7 +124,6 @@ func (s *server) flags(f *pflag.FlagSet) {
 	f.StringVar(&s.openai, "upstream-openai", "https://api.openai.com", "`URL` of the OpenAI API")
 	f.StringVar(&s.anthropic, "upstream-anthropic", "https://api.anthropic.com", "`URL` of the Anthropic API")
 	f.StringVarP(&s.budget, "budget", "b", "", "most `tokens` of a request: 32000, 32k, 0.5m (default: by the model)")
-	f.StringVar(&s.policy, "policy", "balanced", "`name` of a policy: "+strings.Join(policy.Names(), ", "))
 	f.StringVar(&s.mode, "mode", string(proxy.Compact), "`what` to do: "+strings.Join(modes, ", "))
 	f.StringVar(&s.recall, "recall", string(proxy.RecallWithPlan), "`when` the model gets tools to read back: "+strings.Join(recallTimes, ", "))
 	f.StringVar(&s.users, "users", usersAuto, "`who` callers are: "+strings.Join(userKinds, ", "))
@@ -143,7 +140,7 @@ func (s *server) limits(f *pflag.FlagSet) {
 	f.StringVar(&s.thinking, "thinking", string(proxy.ThinkingStrip), "`what` becomes of thinking whose prefix changed, where models check it: "+strings.Join(thinkings, ", "))
 	f.StringVar(&s.native, "native", string(proxy.NativePass), "`who` answers OpenAI clients that ask for a compaction: "+strings.Join(natives, ", "))
 	f.StringVar(&s.durability, "durability", string(proxy.DurabilityFull), "`what` an answer's end waits for: "+strings.Join(durabilities, ", ")+" (the log on disk, or nothing)")
-	s.summaryFlags.flags(f)
+	s.extras.flags(f)
 	f.StringVar(&s.otlp, "otlp", "", "`URL` of an OpenTelemetry collector for traces (default: OTEL_EXPORTER_OTLP_ENDPOINT)")
 }
 
@@ -233,32 +230,28 @@ func (s *server) proxy(ctx context.Context, o proxy.Options, st store.Store) (*p
 	if path, err := s.path(); err == nil && !s.volatile && o.Mode != proxy.Off {
 		o.Limits.File = path + limitsSuffix
 	}
-	var stop func(context.Context) error
-	written, rest, err := s.summarizer()
+	if err := s.extras.apply(&o.Engine); err != nil {
+		return nil, nil, errors.Join(err, s.extras.close())
+	}
+	o.Engine.Background = o.Engine.Summarizer != nil
+	tracer, stop, err := s.traces(ctx)
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, errors.Join(err, s.extras.close())
 	}
-	if written != nil {
-		o.Engine.Summarizer, o.Engine.Background = written, true
-	}
-	if o.Tracer, stop, err = s.traces(ctx); err != nil {
-		rest()
-		return nil, nil, err
-	}
+	o.Tracer = tracer
 	p, err := proxy.New(o)
 	if err != nil {
-		rest()
-		return nil, nil, errors.Join(err, stop(ctx))
+		return nil, nil, errors.Join(err, stop(ctx), s.extras.close())
 	}
 	return p, func() error {
 		p.Close()
-		rest()
+		bad := s.extras.close()
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
 		defer cancel()
 		if err := stop(ctx); err != nil {
 			s.note("the last traces were not sent: %v", err)
 		}
-		return nil
+		return bad
 	}, nil
 }
 
@@ -314,10 +307,11 @@ func (s *server) options() (o proxy.Options, err error) {
 	if err := s.choices(); err != nil {
 		return o, err
 	}
-	chosen, err := policy.Named(s.policy)
+	chosen, err := setupOf(s.policy, "read "+strings.ReplaceAll(s.where("policy"), "%", "%%")+": %w")
 	if err != nil {
-		return o, usage("there are "+strings.Join(policy.Names(), ", "), "read %s: %w", s.where("policy"), err)
+		return o, err
 	}
+	s.follow(chosen, &o.Engine)
 	if s.budget != "" {
 		if o.Budget, err = token.ParseAmount(s.budget); err != nil {
 			return o, usage("write it as 32000, 32k or 0.5m", "%s: not a token count", s.given("budget", s.budget))
@@ -332,7 +326,7 @@ func (s *server) options() (o proxy.Options, err error) {
 	}
 	o.Durability = proxy.Durability(s.durability)
 	o.Prompt.Thinking, o.Prompt.NativeCompaction = proxy.Thinking(s.thinking), proxy.NativeCompaction(s.native)
-	o.Mode, o.Prompt.Recall, o.Engine = proxy.Mode(s.mode), proxy.Recall(s.recall), precis.Options{Policy: chosen}
+	o.Mode, o.Prompt.Recall = proxy.Mode(s.mode), proxy.Recall(s.recall)
 	o.Log = slog.New(slog.NewTextHandler(s.stderr, nil))
 	if s.json {
 		o.Log = slog.New(slog.NewJSONHandler(s.stderr, nil))

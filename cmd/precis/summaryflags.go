@@ -8,6 +8,7 @@ import (
 
 	"github.com/seed-3db51b0e/precis/codec/anthropic"
 	"github.com/seed-3db51b0e/precis/codec/openai"
+	"github.com/seed-3db51b0e/precis/policy/policyfile"
 	"github.com/seed-3db51b0e/precis/summary"
 	"github.com/seed-3db51b0e/precis/summary/extract"
 	"github.com/seed-3db51b0e/precis/summary/llm"
@@ -22,6 +23,7 @@ const keyVariable = "PRECIS_SUMMARY_KEY"
 type summaryFlags struct {
 	url, model string
 	native     bool
+	words      policyfile.Summary // of the policy's file
 }
 
 func (w *summaryFlags) flags(f *pflag.FlagSet) {
@@ -42,6 +44,7 @@ func (w *summaryFlags) summarizer() (summary.Summarizer, func(), error) {
 		return nil, func() {}, nil
 	}
 	c := llm.Config{URL: w.url, Model: w.model, APIKey: os.Getenv(keyVariable), Dialect: openai.Codec{}}
+	w.words.Tell(&c)
 	if strings.HasSuffix(strings.TrimRight(w.url, "/"), "/messages") {
 		c.Dialect = anthropic.Codec{}
 	}

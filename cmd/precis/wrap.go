@@ -78,7 +78,7 @@ func wrapCommand(a *app) *cobra.Command {
 	f.StringVar(&w.openai, "upstream-openai", cmp.Or(os.Getenv("OPENAI_BASE_URL"), "https://api.openai.com"), "`URL` of the OpenAI API")
 	f.StringVar(&w.anthropic, "upstream-anthropic", cmp.Or(os.Getenv("ANTHROPIC_BASE_URL"), "https://api.anthropic.com"), "`URL` of the Anthropic API")
 	f.StringVarP(&w.budget, "budget", "b", "", "most `tokens` of a request: 32000, 32k, 0.5m (default: by the model)")
-	f.StringVar(&w.policy, "policy", "balanced", "`name` of a policy")
+	policyFlag(cmd, &w.policy)
 	f.StringVar(&w.mode, "mode", string(proxy.Compact), "`what` to do: "+strings.Join(modes, ", "))
 	w.limits(f)
 	f.StringVar(&w.log, "log", "", "append the proxy's log to a `file`")

@@ -19,6 +19,8 @@ import (
 
 	"github.com/seed-3db51b0e/precis/artifact"
 	"github.com/seed-3db51b0e/precis/model"
+	"github.com/seed-3db51b0e/precis/policy"
+	"github.com/seed-3db51b0e/precis/policy/policyfile"
 	"github.com/seed-3db51b0e/precis/proxy"
 	"github.com/seed-3db51b0e/precis/token"
 	"github.com/seed-3db51b0e/precis/tool"
@@ -46,6 +48,9 @@ type Config struct {
 	SummaryName *string                 `toml:"summary-model"`
 	SummaryOwn  *bool                   `toml:"summary-native"`
 	Models      *string                 `toml:"models"`
+	Events      *string                 `toml:"events"`
+	Hook        *string                 `toml:"hook"`
+	Root        *string                 `toml:"root"`
 	Credentials []string                `toml:"credential-header"`
 	UserHeaders []string                `toml:"user-header"`
 	AllowHost   []string                `toml:"allow-host"`
@@ -113,6 +118,7 @@ type toolConfig struct {
 type tenantConfig struct {
 	Credential string `toml:"credential"`
 	Budget     string `toml:"budget"`
+	Policy     string `toml:"policy"` // a name, or a file beside this one
 }
 
 // Error is a mistake in a file.
@@ -193,12 +199,15 @@ func (c *Config) Settings() []Setting {
 		{"listen", "listen", c.Listen},
 		{"db", "db", c.beside(c.DB)},
 		{"budget", "budget", c.Budget},
-		{"policy", "policy", c.Policy},
+		{"policy", "policy", c.policyBeside()},
 		{"mode", "mode", c.Mode},
 		{"recall", "recall", c.Recall},
 		{"users", "users", c.Users},
 		{"grace", "grace", c.Grace},
 		{"models", "models", c.beside(c.Models)},
+		{"events", "events", c.beside(c.Events)},
+		{"hook", "hook", c.Hook},
+		{"root", "root", c.beside(c.Root)},
 		{"upstream.openai", "upstream-openai", c.Upstream.OpenAI},
 		{"upstream.anthropic", "upstream-anthropic", c.Upstream.Anthropic},
 		{"json", "json", spelt(c.JSON)},
@@ -249,6 +258,14 @@ func (c *Config) beside(path *string) *string {
 	}
 	p := filepath.Join(filepath.Dir(c.path), *path)
 	return &p
+}
+
+// policyBeside is the policy that the file names, a file as seen from it.
+func (c *Config) policyBeside() *string {
+	if c.Policy == nil || !policyfile.IsPath(*c.Policy) {
+		return c.Policy
+	}
+	return c.beside(c.Policy)
 }
 
 // wrong is an error about a field.
@@ -324,9 +341,32 @@ func (c *Config) tenants() (map[string]proxy.Tenant, error) {
 				return nil, c.wrong(field+".budget", "%q: not a token count, like 64k", t.Budget)
 			}
 		}
-		all[t.Credential] = proxy.Tenant{Name: name, Budget: n}
+		p, err := c.policy(field+".policy", t.Policy)
+		if err != nil {
+			return nil, err
+		}
+		all[t.Credential] = proxy.Tenant{Name: name, Budget: n, Policy: p}
 	}
 	return all, nil
+}
+
+// policy is a tenant's; nil is everybody's.
+func (c *Config) policy(field, name string) (*policy.Policy, error) {
+	switch {
+	case name == "":
+		return nil, nil
+	case policyfile.IsPath(name):
+		s, err := policyfile.Read(*c.beside(&name))
+		if err != nil {
+			return nil, c.wrong(field, "%w", err)
+		}
+		return &s.Policy, nil
+	}
+	p, err := policy.Named(name)
+	if err != nil {
+		return nil, c.wrong(field, "%w: there are %s", err, strings.Join(policy.Names(), ", "))
+	}
+	return &p, nil
 }
 
 // models are the file's own, on top of a table.

@@ -92,6 +92,14 @@ func (c Config) Validate() error {
 		return errors.New("summarizer config: model: must be named")
 	case c.Dialect == nil:
 		return errors.New("summarizer config: dialect: must be given")
+	}
+	return c.ValidateWords()
+}
+
+// ValidateWords checks what the model is told and the caps of a call, and names the
+// field that cannot be used.
+func (c Config) ValidateWords() error {
+	switch {
 	case c.Prompt != "" && !strings.Contains(c.Prompt, "{messages}"):
 		return errors.New("summarizer config: prompt: must hold {messages}")
 	case c.Temperature != nil && !(*c.Temperature >= 0 && *c.Temperature <= 2):

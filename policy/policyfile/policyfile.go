@@ -1,0 +1,186 @@
+// Package policyfile reads policies from files, as TOML or JSON: every number of a
+// policy by the name that policy.Policy has it under in JSON, and what goes with it,
+// the words and the fallback of the model that writes summaries and what comes back by
+// itself.
+//
+// Use: Read, then Setup's fields for an engine and its summarizer. Law: a file
+// changes the preset that it extends in what it says and in nothing else, and what it
+// says is known and checked. Promise: an error names the line and the field.
+package policyfile
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/seed-3db51b0e/precis/policy"
+	"github.com/seed-3db51b0e/precis/rehydrate"
+	"github.com/seed-3db51b0e/precis/summary/llm"
+)
+
+// Setup is what a file says.
+type Setup struct {
+	policy.Policy
+	// Summary is for the model that writes summaries, if there is one.
+	Summary Summary `json:"summary,omitzero"`
+	// Rehydration says how externalized content comes back by itself.
+	Rehydration rehydrate.Config `json:"rehydration,omitzero"`
+}
+
+// Summary holds what a model that writes summaries is told; see llm.Config for the
+// zero values.
+type Summary struct {
+	Prompt      string   `json:"prompt,omitempty"`
+	Persona     string   `json:"persona,omitempty"`
+	Temperature *float64 `json:"temperature,omitempty"`
+	MaxOutput   int      `json:"max_output_tokens,omitempty"`
+	MaxInput    int      `json:"max_input_tokens,omitempty"`
+	// Fallback false leaves a compaction undone where the model fails; nil is true.
+	Fallback *bool `json:"fallback,omitempty"`
+}
+
+// NoFallback reports whether the file wants none.
+func (s Summary) NoFallback() bool { return s.Fallback != nil && !*s.Fallback }
+
+// Tell gives a summarizer's configuration the file's words and caps.
+func (s Summary) Tell(c *llm.Config) {
+	c.Prompt, c.Persona, c.Temperature = s.Prompt, s.Persona, s.Temperature
+	c.MaxOutput, c.MaxInput = s.MaxOutput, s.MaxInput
+}
+
+// Error is a mistake in a file.
+type Error struct {
+	Path string
+	Line int // counted from 1; 0 where it is not known
+	// Field is where the value stands, like rungs[0].keep_messages; "" where Line says it.
+	Field string
+	Err   error
+}
+
+func (e *Error) Error() string {
+	at := e.Path
+	if e.Line > 0 {
+		at = fmt.Sprintf("%s:%d", at, e.Line)
+	}
+	if e.Field != "" {
+		at += ": " + e.Field
+	}
+	return fmt.Sprintf("read policy %s: %v", at, e.Err)
+}
+
+// Unwrap returns Err.
+func (e *Error) Unwrap() error { return e.Err }
+
+// IsPath reports whether what stands where a policy is named is the path of a file.
+func IsPath(name string) bool {
+	return strings.ContainsAny(name, `/\`) || strings.HasSuffix(name, ".toml") || strings.HasSuffix(name, ".json")
+}
+
+// Read reads a file, of JSON where its name ends in .json and else of TOML. A mistake
+// in it is an *Error.
+func Read(path string) (Setup, error) {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return Setup{}, fmt.Errorf("read policy: %w", err)
+	}
+	return Parse(path, data)
+}
+
+// Parse is Read of a file that holds data. A policy that the file does not name has
+// the file's name, without its ending.
+func Parse(path string, data []byte) (Setup, error) {
+	d, err := parse(path, data)
+	if err != nil {
+		return Setup{}, err
+	}
+	s, err := d.base()
+	if err != nil {
+		return Setup{}, err
+	}
+	if err := json.Unmarshal(d.json, &s, json.RejectUnknownMembers(true)); err != nil {
+		return Setup{}, d.decoding(err)
+	}
+	s.Name = cmp.Or(s.Name, strings.TrimSuffix(filepath.Base(path), filepath.Ext(path)))
+	return s, d.check(s)
+}
+
+// document is a file as JSON, and where its fields stand.
+type document struct {
+	path  string
+	json  []byte
+	lines map[string]int // by field
+}
+
+// base is what the file starts from, and the file without the word of it.
+func (d *document) base() (s Setup, err error) {
+	var top map[string]jsontext.Value
+	if err := json.Unmarshal(d.json, &top); err != nil {
+		return s, d.decoding(err)
+	}
+	from, ok := top["extends"]
+	if !ok {
+		return s, nil
+	}
+	var name string
+	if err := json.Unmarshal(from, &name); err != nil {
+		return s, d.wrong("extends", errors.New("want the name of a preset"))
+	}
+	if s.Policy, err = policy.Named(name); err != nil {
+		return s, d.wrong("extends", fmt.Errorf("%w: there are %s", err, strings.Join(policy.Names(), ", ")))
+	}
+	s.Name = ""
+	if _, ok := top["rungs"]; ok {
+		s.Rungs = nil
+	}
+	delete(top, "extends")
+	d.json, err = json.Marshal(top)
+	return s, err
+}
+
+// check refuses what the file says where it cannot be.
+func (d *document) check(s Setup) error {
+	var bad *policy.FieldError
+	if err := s.Policy.Validate(); errors.As(err, &bad) {
+		return d.wrong(bad.Field, fmt.Errorf("%v: %s", bad.Value, cmp.Or(bad.Why, policy.ErrInvalid.Error())))
+	}
+	if err := s.Rehydration.Validate(); err != nil {
+		return d.wrong("rehydration", err)
+	}
+	var c llm.Config
+	s.Summary.Tell(&c)
+	if err := c.ValidateWords(); err != nil {
+		return d.wrong("summary", err)
+	}
+	return nil
+}
+
+// decoding is an error of the decoder with its field and line.
+func (d *document) decoding(err error) error {
+	var semantic *json.SemanticError
+	if !errors.As(err, &semantic) {
+		return d.wrong("", err)
+	}
+	field := dotted(semantic.JSONPointer)
+	switch {
+	case errors.Is(err, json.ErrUnknownName):
+		return d.wrong(field, errors.New("unknown field"))
+	case semantic.GoType != nil && semantic.Err == nil:
+		return d.wrong(field, fmt.Errorf("got a %s, want %s", semantic.JSONKind, kindOf(semantic.GoType)))
+	}
+	return d.wrong(field, cmp.Or(semantic.Err, err))
+}
+
+// wrong is an error about a field, at its line or that of what it stands in.
+func (d *document) wrong(field string, err error) error {
+	at := field
+	for d.lines[at] == 0 && at != "" {
+		at = at[:max(strings.LastIndexAny(at, ".["), 0)]
+	}
+	return &Error{Path: d.path, Line: d.lines[at], Field: field, Err: err}
+}

@@ -1,0 +1,38 @@
+package proxy
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/seed-3db51b0e/precis"
+	"github.com/seed-3db51b0e/precis/model"
+	"github.com/seed-3db51b0e/precis/policy"
+	"github.com/seed-3db51b0e/precis/store/memory"
+)
+
+// A tenant's policy is its own; one that names another tool to read back is refused.
+//
+// SPEC: B24
+func TestTenantsHavePolicies(t *testing.T) {
+	p, err := policy.Named("session")
+	if err != nil {
+		t.Fatal(err)
+	}
+	e := newEngines(precis.Options{Store: memory.New()}, map[string]Tenant{strings.Repeat("0", 24): {Name: "team", Policy: &p}})
+	defer e.close()
+	m, _ := model.Lookup("gpt-4.1")
+	team, err := e.of("team")
+	if err != nil || team.Budget(m) != m.Cap() {
+		t.Errorf("the tenant's budget is not that of its policy: %v", err)
+	}
+	if other, err := e.of("other"); err != nil || other.Budget(m) != m.SoftThreshold() {
+		t.Errorf("another tenant's is: %v", err)
+	}
+	if p, err = policy.Named("ladder"); err != nil {
+		t.Fatal(err)
+	}
+	o := Options{Tenancy: Tenancy{ByCredential: true, Named: map[string]Tenant{strings.Repeat("0", 24): {Name: "team", Policy: &p}}}}
+	if err := o.oneRecallTool(); err == nil || !strings.Contains(err.Error(), "recall_tool") {
+		t.Errorf("another tool: %v", err)
+	}
+}
