@@ -125,9 +125,6 @@ func (in *Input) validate() error {
 	if in.Thread == "" {
 		return errors.New("prepare: Input.Thread is empty")
 	}
-	if len(in.Messages) == 0 && !in.Continue {
-		return errors.New("prepare: Input.Messages is empty")
-	}
 	for _, f := range []struct {
 		name  string
 		value int

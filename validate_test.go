@@ -43,7 +43,6 @@ func TestInputIsValidated(t *testing.T) {
 	e := newWith(t, precis.Options{Store: memory.New()})
 	for field, change := range map[string]func(*precis.Input){
 		"Input.Thread":               func(in *precis.Input) { in.Thread = "" },
-		"Input.Messages is empty":    func(in *precis.Input) { in.Messages = nil },
 		"Input.Budget":               func(in *precis.Input) { in.Budget = -1 },
 		"Input.Limits.MaxOutput":     func(in *precis.Input) { in.Limits.MaxOutput = -1 },
 		"Input.Limits.Payload.Media": func(in *precis.Input) { in.Limits.Payload = token.Load{Media: -1} },

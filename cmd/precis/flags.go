@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"runtime/debug"
 	"strings"
@@ -56,8 +57,9 @@ func complete(cmd *cobra.Command, flag string, values []string) {
 // setupNamed is a preset or what a policy file says, or a usage error.
 func setupNamed(name string) (policyfile.Setup, error) { return setupOf(name, "%w") }
 
-// setupOf is setupNamed with errors as format has them.
+// setupOf is setupNamed with errors as format has them; "" is the default.
 func setupOf(name, format string) (policyfile.Setup, error) {
+	name = cmp.Or(name, "balanced")
 	if policyfile.IsPath(name) {
 		s, err := policyfile.Read(name)
 		if err != nil {
