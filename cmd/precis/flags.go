@@ -1,12 +1,12 @@
 package main
 
 import (
-	"cmp"
 	"fmt"
 	"runtime/debug"
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/seed-3db51b0e/precis/internal/term"
 	"github.com/seed-3db51b0e/precis/policy"
@@ -57,9 +57,8 @@ func complete(cmd *cobra.Command, flag string, values []string) {
 // setupNamed is a preset or what a policy file says, or a usage error.
 func setupNamed(name string) (policyfile.Setup, error) { return setupOf(name, "%w") }
 
-// setupOf is setupNamed with errors as format has them; "" is the default.
+// setupOf is setupNamed with errors as format has them.
 func setupOf(name, format string) (policyfile.Setup, error) {
-	name = cmp.Or(name, "balanced")
 	if policyfile.IsPath(name) {
 		s, err := policyfile.Read(name)
 		if err != nil {
@@ -81,9 +80,13 @@ func policyNamed(name string) (policy.Policy, error) {
 }
 
 // policyFlag declares --policy.
-func policyFlag(cmd *cobra.Command, to *string) {
-	cmd.Flags().StringVar(to, "policy", "balanced", "`name` of a policy: "+strings.Join(policy.Names(), ", ")+"; or a file (precis policy --help)")
-	_ = cmd.RegisterFlagCompletionFunc("policy", cobra.FixedCompletions(policy.Names(), cobra.ShellCompDirectiveDefault)) // declared just before
+func policyFlag(f *pflag.FlagSet, to *string) {
+	f.StringVar(to, "policy", "balanced", "`name` of a policy: "+strings.Join(policy.Names(), ", ")+"; or a file (precis policy --help)")
+}
+
+// completePolicy offers presets and files for --policy.
+func completePolicy(cmd *cobra.Command) {
+	_ = cmd.RegisterFlagCompletionFunc("policy", cobra.FixedCompletions(policy.Names(), cobra.ShellCompDirectiveDefault)) // declared before
 }
 
 // budgetFlag reads --budget; 0 where it is not given.

@@ -107,7 +107,7 @@ func serveCommand(a *app) *cobra.Command {
 		},
 	}
 	s.flags(cmd.Flags())
-	policyFlag(cmd, &s.policy)
+	completePolicy(cmd)
 	cmd.Flags().BoolVar(&s.check, "check", false, "say whether flags and --config are well, and end")
 	complete(cmd, "mode", modes)
 	complete(cmd, "recall", recallTimes)
@@ -125,6 +125,7 @@ func (s *server) flags(f *pflag.FlagSet) {
 	f.StringVar(&s.openai, "upstream-openai", "https://api.openai.com", "`URL` of the OpenAI API")
 	f.StringVar(&s.anthropic, "upstream-anthropic", "https://api.anthropic.com", "`URL` of the Anthropic API")
 	f.StringVarP(&s.budget, "budget", "b", "", "most `tokens` of a request: 32000, 32k, 0.5m (default: by the model)")
+	policyFlag(f, &s.policy)
 	f.StringVar(&s.mode, "mode", string(proxy.Compact), "`what` to do: "+strings.Join(modes, ", "))
 	f.StringVar(&s.recall, "recall", string(proxy.RecallWithPlan), "`when` the model gets tools to read back: "+strings.Join(recallTimes, ", "))
 	f.StringVar(&s.users, "users", usersAuto, "`who` callers are: "+strings.Join(userKinds, ", "))
