@@ -13,7 +13,7 @@ import (
 var folders = map[string]string{
 	"precis": "..", "proxy": ".", "strategy": "../strategy", "summary": "../summary", "contradict": "../summary/contradict", "extract": "../summary/extract", "llm": "../summary/llm",
 	"render": "../render", "rehydrate": "../rehydrate", "token": "../token", "limits": "../internal/limits", "sdk": "../conformance/sdk", "writebehind": "../store/writebehind", "tool": "../tool", "sqlite": "../store/sqlite", "doctor": "../internal/doctor", "main": "../cmd/precis",
-	"plan":   "../plan",
+	"plan": "../plan", "policy": "../policy",
 	"intake": "intake", "recall": "../recall", "session": "../internal/engine/session", "lru": "../internal/lru",
 }
 
