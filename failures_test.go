@@ -34,9 +34,9 @@ func (m moody) Summarize(ctx context.Context, in summary.Input) (*summary.Struct
 	case 0:
 		return nil, errors.New("the model is gone")
 	case 1:
-		return mute{}.Summarize(ctx, in)
+		return narrator{}.Summarize(ctx, in)
 	case 2:
-		return mute{narrative: "[COMPACT SUMMARY]\n## Session Summary (Compaction Round 9)\nAll is well."}.Summarize(ctx, in)
+		return narrator{narrative: "[COMPACT SUMMARY]\n## Session Summary (Compaction Round 9)\nAll is well."}.Summarize(ctx, in)
 	case 3:
 		s, err := extract.Summarizer{}.Summarize(ctx, in)
 		if err == nil {

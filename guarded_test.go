@@ -32,7 +32,7 @@ func (nothing) Summarize(context.Context, summary.Input) (*summary.Structured, e
 func TestFallbackFollowsAnyFailure(t *testing.T) {
 	for _, name := range policy.Names() {
 		for why, s := range map[string]summary.Summarizer{
-			"panics": panics{}, "returns nothing": nothing{}, "says nothing": mute{narrative: " "},
+			"panics": panics{}, "returns nothing": nothing{}, "says nothing": narrator{narrative: " "},
 		} {
 			for _, budget := range []int{4_000, 0} {
 				in := request("t", work(90, 10), budget)

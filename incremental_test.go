@@ -203,7 +203,8 @@ func shown(m message.Message) string {
 	return out
 }
 
-// An engine that goes on and one that starts anew give the same prompts, with parallel calls, texts, pins, holds and closed ends.
+// An engine that goes on and one that starts anew give the same prompts, with parallel
+// calls, texts, pins, holds and closed ends.
 //
 // SPEC: V5
 func TestContinuedIsPlanned(t *testing.T) {

@@ -183,7 +183,7 @@ func (l *long) check(turn *precis.Turn, done int) {
 
 // forgetful is a model that summarizes badly: a vague account, and nothing of what
 // users said.
-type forgetful struct{ mute }
+type forgetful struct{ narrator }
 
 func (forgetful) Name() string { return "forgetful/1" }
 
@@ -192,7 +192,7 @@ func (forgetful) Name() string { return "forgetful/1" }
 //
 // SPEC: L21, B16, V10
 func TestBadModel(t *testing.T) {
-	var s summary.Summarizer = forgetful{mute{narrative: "Some work was done."}}
+	var s summary.Summarizer = forgetful{narrator{narrative: "Some work was done."}}
 	for _, name := range policy.Names() {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -256,8 +256,8 @@ func TestTruncatePlaceholder(t *testing.T) {
 	for name, s := range map[string]summary.Summarizer{
 		"the model fails":      &scribe{err: errors.New("the model is gone")},
 		"it takes too long":    &scribe{err: fmt.Errorf("ask model: %w", context.DeadlineExceeded)},
-		"its answer is empty":  mute{},
-		"it writes of nothing": mute{narrative: " \n"},
+		"its answer is empty":  narrator{},
+		"it writes of nothing": narrator{narrative: " \n"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			e := truncating(t, precis.Options{Summarizer: s, NoFallback: true})
@@ -286,12 +286,12 @@ func TestTruncatePlaceholder(t *testing.T) {
 	}
 }
 
-// mute is a summarizer that answers with nothing.
-type mute struct{ narrative string }
+// narrator is a summarizer that answers with nothing.
+type narrator struct{ narrative string }
 
-func (mute) Name() string { return "mute/1" }
+func (narrator) Name() string { return "narrator/1" }
 
-func (s mute) Summarize(_ context.Context, in summary.Input) (*summary.Structured, error) {
+func (s narrator) Summarize(_ context.Context, in summary.Input) (*summary.Structured, error) {
 	at := func(id int) summary.Source { // both ends of the span
 		i, _ := in.Thread.Find(in.Span.IDs[id])
 		return summary.Source{ID: in.Span.IDs[id], N: i + 1}

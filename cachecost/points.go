@@ -34,17 +34,17 @@ type Point struct {
 }
 
 // Points returns where a rendered prompt is best cached: previous turn, pre-tail and
-// tail, as far as they exist and room, the breakpoints the client left, allows; in
-// the order they stand. Compute them on what is sent, after every rewrite.
+// tail, as far as they exist and room, the breakpoints the client left, allows; in the
+// order they stand. Compute them on what is sent, after every rewrite.
 //
-// turns is the user turn of each message, counted from 1: 0 for one of no turn
-// (a system message, a summary), -1 for ephemeral content, which is not cached.
-// A round is a tool round or a final completion. Thinking and empty texts carry
-// no point: the block before them does.
+// turns is the user turn of each message, counted from 1: 0 for one of no turn (a system
+// message, a summary), -1 for ephemeral content, which is not cached. A round is a tool
+// round or a final completion. Thinking and empty texts carry no point: the block before
+// them does.
 //
-// A provider looks back 20 blocks from a breakpoint for what it has cached, and a round of parallel calls may add more. That costs at most offset
-// rounds: the other two points stand where an earlier request had one, or a
-// completion after it.
+// A provider looks back 20 blocks from a breakpoint for what it has cached, and a round
+// of parallel calls may add more. That costs at most offset rounds: the other two points
+// stand where an earlier request had one, or a completion after it.
 func Points(ms []message.Message, turns []int, room int) []Point {
 	n := len(ms)
 	for n > 0 && turns[n-1] < 0 {

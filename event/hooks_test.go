@@ -135,7 +135,7 @@ func TestChain(t *testing.T) {
 func TestSlowHooks(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		forever := make(chan struct{})
-		deaf := event.Hooks{
+		silent := event.Hooks{
 			Timeout: 3 * time.Second,
 			Before: func(context.Context, event.Payload) (event.Verdict, error) {
 				<-forever
@@ -157,12 +157,12 @@ func TestSlowHooks(t *testing.T) {
 				t.Errorf("took %v, want %v", d, want)
 			}
 		}
-		took(func() error { _, err := deaf.Ask(t.Context(), compaction); return err }, 3*time.Second)
-		took(func() error { return deaf.Tell(t.Context(), compaction) }, 3*time.Second)
-		took(func() error { return event.Chain(deaf, deaf).Tell(t.Context(), compaction) }, 3*time.Second)
+		took(func() error { _, err := silent.Ask(t.Context(), compaction); return err }, 3*time.Second)
+		took(func() error { return silent.Tell(t.Context(), compaction) }, 3*time.Second)
+		took(func() error { return event.Chain(silent, silent).Tell(t.Context(), compaction) }, 3*time.Second)
 		took(func() error { _, err := heeding.Ask(t.Context(), compaction); return err }, event.DefaultTimeout)
 		took(func() error {
-			v, err := event.Chain(deaf, heeding, say(event.Verdict{Instructions: "quick"}, nil)).Ask(t.Context(), compaction)
+			v, err := event.Chain(silent, heeding, say(event.Verdict{Instructions: "quick"}, nil)).Ask(t.Context(), compaction)
 			if !strings.HasSuffix(v.Instructions, "quick") || v.Veto {
 				t.Errorf("verdict %+v, want the quick one's", v)
 			}

@@ -121,9 +121,9 @@ func normalise(s string) string {
 
 var quotes = strings.NewReplacer("\u2019", "'", "&#39;", "'", "&#x27;", "'", "&apos;", "'", "&gt;", ">", "&quot;", `"`, "\u00a0", " ", "\u202f", " ")
 
-// Finish reports whether a reply's finish reason means that it was cut short: an Anthropic stop reason, an OpenAI finish reason or reason of an
-// incomplete response, a Gemini finish reason. No tool call of such a reply may
-// be executed.
+// Finish reports whether a reply's finish reason means that it was cut short: an
+// Anthropic stop reason, an OpenAI finish reason or reason of an incomplete response, a
+// Gemini finish reason. No tool call of such a reply may be executed.
 func Finish(reason string) (truncated bool) {
 	switch strings.ToLower(reason) {
 	case "max_tokens", "model_context_window_exceeded", "length", "max_output_tokens", "model_length":

@@ -48,9 +48,9 @@ func large(a api, n, steps int) []string {
 
 // BenchmarkLatency is the time of a whole exchange over loopback: to the provider
 // directly, through the proxy as a conversation goes on (one more round with each
-// request), the same without waiting for the disk, the same with the log in memory and not on disk, and as one that the
-// proxy has never seen.
-// Compare the p50 of a line with that of its direct call.
+// request), the same without waiting for the disk, the same with the log in memory and
+// not on disk, and as one that the proxy has never seen. Compare the p50 of a line with
+// that of its direct call.
 func BenchmarkLatency(b *testing.B) {
 	answers := map[string]string{}
 	for _, a := range apis {

@@ -260,7 +260,7 @@ func TestTooHeavy(t *testing.T) {
 // A proxy that starts again knows the windows and counts that it learned.
 //
 // SPEC: L12, B6
-func TestLessonsOutliveTheProxy(t *testing.T) {
+func TestLimitsOutliveTheProxy(t *testing.T) {
 	a := apiNamed(t, "anthropic")
 	up := newProvider(t)
 	o := options(up.url)

@@ -85,7 +85,8 @@ type Batch struct {
 	ForkOf  string
 	At      thread.ID
 	Entries []thread.Entry
-	// Variants are other raw forms of entries already stored or in this batch. A form that is already kept is not kept twice.
+	// Variants are other raw forms of entries already stored or in this batch. A form that
+	// is already kept is not kept twice.
 	Variants []Variant
 	// Envelope is the request around the messages, as it came; nil keeps the
 	// last. A fork that brings none starts with its parent's last.

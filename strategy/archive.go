@@ -14,9 +14,10 @@ import (
 	"github.com/seed-3db51b0e/precis/thread"
 )
 
-// Archive summarizes everything before a cut in batches of so many messages,
-// each on its own, and shows the first and last of them in one message. When there are many, the older ones are summarized again, one level
-// deeper. Batches are disjoint and in the order of the log.
+// Archive summarizes everything before a cut in batches of so many messages, each on its
+// own, and shows the first and last of them in one message. When there are many, the
+// older ones are summarized again, one level deeper. Batches are disjoint and in the
+// order of the log.
 type Archive struct {
 	Keep  int // messages that stay at the end
 	Chunk int // messages a batch covers

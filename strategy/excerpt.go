@@ -25,10 +25,10 @@ const (
 // limit tokens: its first and last lines, lines that tell of failure, and lines
 // that hold hot values. Kept lines stand as they were, in order, with "…" where
 // something is missing; left counts the lines left out.
-func excerpt(text string, limit int, count func(string) int, heat *Relevance) (kept string, left int) {
+func excerpt(text string, limit int, count func(string) int, relevance *Relevance) (kept string, left int) {
 	lines := cut(text)
 	for i := range lines {
-		lines[i].score = score(lines[i].text, i, len(lines), heat)
+		lines[i].score = score(lines[i].text, i, len(lines), relevance)
 		lines[i].cost = count(lines[i].text) + 1
 	}
 	order := make([]int, len(lines))
@@ -108,7 +108,7 @@ func clip(s string, n int) string {
 }
 
 // score returns how much a line is worth keeping.
-func score(l string, i, n int, heat *Relevance) int {
+func score(l string, i, n int, relevance *Relevance) int {
 	if strings.TrimSpace(l) == "" {
 		return 0
 	}
@@ -119,7 +119,7 @@ func score(l string, i, n int, heat *Relevance) int {
 	if fails(l) {
 		s += 2000
 	}
-	identifier.Scan(l, func(_ identifier.Kind, a, b int) { s += heat.Of(l[a:b]) })
+	identifier.Scan(l, func(_ identifier.Kind, a, b int) { s += relevance.Of(l[a:b]) })
 	return s
 }
 

@@ -6,9 +6,9 @@ import (
 )
 
 // ZonesOf reports how each entry may be treated: system messages and what is not known
-// are fixed, and the rest of a round with such is pinned; pins are pinned, the newest unit and the last thing the user said are newest, units
-// within the recent limits are recent, holds are held, the rest is old.
-// pinFirst pins the first user message.
+// are fixed, and the rest of a round with such is pinned; pins are pinned, the newest
+// unit and the last thing the user said are newest, units within the recent limits are
+// recent, holds are held, the rest is old. pinFirst pins the first user message.
 func ZonesOf(d *Draft, l Limits, pinFirst bool, pins, holds []plan.Ref) []Zone {
 	z := make([]Zone, d.T.Len())
 	for i := range z {

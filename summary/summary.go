@@ -2,9 +2,10 @@
 //
 // Use: a Summarizer writes a Structured, Merge carries it into the next round, Verify
 // checks it before it is committed, Cached has it written once. An Archive keeps
-// several, in order; package wording shows them to a model. Law: a summary is state, not prose: merging is code, and what a newer message
-// supersedes never stands. Every item names the message it came from, so that a reader
-// can go back. Promise: JSON loses nothing, and an older form of it is refused.
+// several, in order; package wording shows them to a model. Law: a summary is state, not
+// prose: merging is code, and what a newer message supersedes never stands. Every item
+// names the message it came from, so that a reader can go back. Promise: JSON loses
+// nothing, and an older form of it is refused.
 package summary
 
 import (

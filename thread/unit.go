@@ -7,9 +7,9 @@ import (
 	"github.com/seed-3db51b0e/precis/message"
 )
 
-// Unit is a run of entries that is cut, kept or replaced as one: a tool round (assistant messages, the reasoning bound to
-// them, and all results), or a single message outside a round. A cut point is
-// the start of a unit.
+// Unit is a run of entries that is cut, kept or replaced as one: a tool round (assistant
+// messages, the reasoning bound to them, and all results), or a single message outside a
+// round. A cut point is the start of a unit.
 type Unit struct {
 	Start, End int // entries [Start, End)
 	Round      bool

@@ -10,8 +10,8 @@ package wirecheck
 
 import "fmt"
 
-// The basic rules. The others carry the ids of docs/wire-rules.md: WA validity, WT thinking, WC caching and WN compaction of Anthropic,
-// WO of OpenAI.
+// The basic rules. The others carry the ids of docs/wire-rules.md: WA validity, WT
+// thinking, WC caching and WN compaction of Anthropic, WO of OpenAI.
 const (
 	JSON   = "json"   // one valid JSON value, valid UTF-8, no member twice, no lone surrogate
 	Shape  = "shape"  // a required member is missing or of the wrong type

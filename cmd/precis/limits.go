@@ -38,7 +38,7 @@ func limitsList(db *database) error {
 		return err
 	}
 	if db.json {
-		return db.object(append([]limits.Lesson{}, all...))
+		return db.object(append([]limits.Learned{}, all...))
 	}
 	if len(all) == 0 {
 		db.note("no limits are in force")

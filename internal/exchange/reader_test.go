@@ -47,7 +47,7 @@ func transcripts(t testing.TB) map[string]map[string]string {
 	return out
 }
 
-// heard is what an ear makes of an answer in pieces of so many bytes.
+// heard is what a reader makes of an answer in pieces of so many bytes.
 func heard(c codec.Replier, status int, h http.Header, text string, pieces int) string {
 	e := exchange.New(c, status, h)
 	refused := -1
@@ -175,7 +175,7 @@ func TestReply(t *testing.T) {
 	}
 }
 
-// What is kept is bounded: beyond that the ear hears nothing more, and holds
+// What is kept is bounded: beyond that the reader reads nothing more, and holds
 // nothing.
 //
 // SPEC: B6
@@ -189,7 +189,7 @@ func TestBounded(t *testing.T) {
 		}
 		_, refused := e.Refusal(true)
 		if !e.Unreadable || refused || e.Reply() != nil {
-			t.Errorf("%s: deaf %t, refused %t", name, e.Unreadable, refused)
+			t.Errorf("%s: unreadable %t, refused %t", name, e.Unreadable, refused)
 		}
 	}
 }

@@ -15,8 +15,8 @@ import (
 	"github.com/seed-3db51b0e/precis/token"
 )
 
-// Lesson holds what was learned about one subject, as a file has it.
-type Lesson struct {
+// Learned holds what was learned about one subject, as a file has it.
+type Learned struct {
 	Provider string            `json:"provider"`
 	Tenant   string            `json:"tenant,omitempty"`
 	Model    string            `json:"model"`
@@ -44,8 +44,8 @@ type file struct {
 const format = 1
 
 type sheet struct {
-	Format  int      `json:"format"`
-	Lessons []Lesson `json:"lessons"`
+	Format  int       `json:"format"`
+	Entries []Learned `json:"lessons"`
 }
 
 // read returns what a file holds, and when it was written; nothing for none.
@@ -65,7 +65,7 @@ func read(path string) (s sheet, changed time.Time, err error) {
 	if info, err := os.Stat(path); err == nil {
 		changed = info.ModTime()
 	}
-	s.Lessons = s.Lessons[:min(len(s.Lessons), maxSubjects)]
+	s.Entries = s.Entries[:min(len(s.Entries), maxSubjects)]
 	return s, changed, nil
 }
 
@@ -82,12 +82,12 @@ func (s sheet) write(path string) (changed time.Time, err error) {
 }
 
 // Refusals returns what refusals taught that is in force, as a file has it.
-func Refusals(path string, now time.Time) ([]Lesson, error) {
+func Refusals(path string, now time.Time) ([]Learned, error) {
 	s, _, err := read(path)
-	return slices.DeleteFunc(s.Lessons, func(k Lesson) bool { return !k.inForce(now) }), err
+	return slices.DeleteFunc(s.Entries, func(k Learned) bool { return !k.inForce(now) }), err
 }
 
-func (k Lesson) inForce(now time.Time) bool {
+func (k Learned) inForce(now time.Time) bool {
 	return k.Window > 0 && now.Before(k.WindowUntil) || k.Bytes > 0 && now.Before(k.BytesUntil)
 }
 
@@ -99,8 +99,8 @@ func Forget(path, model string) (n int, err error) {
 	if err != nil {
 		return 0, err
 	}
-	for i := range s.Lessons {
-		k := &s.Lessons[i]
+	for i := range s.Entries {
+		k := &s.Entries[i]
 		if (model == "" || k.Model == model) && (k.Window > 0 || k.Bytes > 0) {
 			k.Window, k.WindowUntil, k.Bytes, k.BytesUntil = 0, time.Time{}, 0, time.Time{}
 			n++
@@ -121,7 +121,7 @@ func (l *LearnedLimits) Keep(path string) error {
 	defer l.mu.Unlock()
 	l.file = &file{path: path, changed: changed}
 	l.known.Clear()
-	for _, k := range s.Lessons {
+	for _, k := range s.Entries {
 		x := Limits{Applied: k.Counts, learned: k.Counts}
 		x.window, x.bytes = k.bounds()
 		l.set(k.subject(), x)
@@ -129,11 +129,11 @@ func (l *LearnedLimits) Keep(path string) error {
 	return err
 }
 
-func (k Lesson) subject() Subject { return Subject{k.Provider, k.Tenant, k.Model, k.Thread} }
+func (k Learned) subject() Subject { return Subject{k.Provider, k.Tenant, k.Model, k.Thread} }
 
-// bounds are those of a lesson. One without an end is of a time when a single refusal
+// bounds are those of what was learned. One without an end is of a time when a single refusal
 // taught it.
-func (k Lesson) bounds() (window, bytes bound) {
+func (k Learned) bounds() (window, bytes bound) {
 	if !k.WindowUntil.IsZero() {
 		window = bound{most: max(k.Window, 0), until: k.WindowUntil}
 	}
@@ -169,8 +169,8 @@ func (l *LearnedLimits) refresh(now time.Time) {
 		return
 	}
 	f.changed = changed
-	in := map[Subject]Lesson{}
-	for _, k := range s.Lessons {
+	in := map[Subject]Learned{}
+	for _, k := range s.Entries {
 		in[k.subject()] = k
 	}
 	for at := range l.known.All() {
@@ -213,10 +213,10 @@ func (l *LearnedLimits) write() {
 	f.changed = changed
 }
 
-func (l *LearnedLimits) sorted() []Lesson {
-	all, now := []Lesson{}, l.now()
+func (l *LearnedLimits) sorted() []Learned {
+	all, now := []Learned{}, l.now()
 	for s, x := range l.known.All() {
-		k := Lesson{Provider: s.Provider, Tenant: s.Tenant, Model: s.Model, Thread: s.Thread, Counts: x.learned}
+		k := Learned{Provider: s.Provider, Tenant: s.Tenant, Model: s.Model, Thread: s.Thread, Counts: x.learned}
 		if k.Window = x.window.at(now); k.Window > 0 {
 			k.WindowUntil = x.window.until
 		}
@@ -227,7 +227,7 @@ func (l *LearnedLimits) sorted() []Lesson {
 			all = append(all, k)
 		}
 	}
-	slices.SortFunc(all, func(a, b Lesson) int {
+	slices.SortFunc(all, func(a, b Learned) int {
 		return cmp.Or(cmp.Compare(a.Provider, b.Provider), cmp.Compare(a.Tenant, b.Tenant), cmp.Compare(a.Model, b.Model), cmp.Compare(a.Thread, b.Thread))
 	})
 	return all

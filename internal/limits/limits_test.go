@@ -89,7 +89,7 @@ func TestRoom(t *testing.T) {
 // What was learned outlives who learned it; what cannot be read is begun anew.
 //
 // SPEC: L12, G2
-func TestLessonsAreKept(t *testing.T) {
+func TestLimitsAreKept(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "p.db.lessons.json")
 	var l LearnedLimits
 	if err := l.Keep(path); err != nil {
@@ -146,7 +146,7 @@ func TestLessonsAreKept(t *testing.T) {
 	}
 	lost.Refused(s, model.Model{}, overflow.Overflow{}, 4000)
 	if lost.Flush() == nil || lost.Room(s, known, 9000, 0) != 3200 {
-		t.Error("a lesson that cannot be kept is lost, or nobody is told")
+		t.Error("what was learned and cannot be kept is lost, or nobody is told")
 	}
 }
 

@@ -50,8 +50,9 @@ func (s *Store) Erase(ctx context.Context, k store.Key, id string, why artifact.
 	return nil
 }
 
-// erasing runs f, which returns how much it erased, in a transaction, and then folds
-// the write-ahead log into the file and empties it: it still holds the old pages. Freed pages of the file are overwritten (secure_delete).
+// erasing runs f, which returns how much it erased, in a transaction, and then folds the
+// write-ahead log into the file and empties it: it still holds the old pages. Freed
+// pages of the file are overwritten (secure_delete).
 func (s *Store) erasing(ctx context.Context, f func(*sql.Tx) (int, error)) error {
 	n := 0
 	err := s.write(ctx, func(tx *sql.Tx) (err error) {

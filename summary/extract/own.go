@@ -6,9 +6,10 @@ import (
 	"github.com/seed-3db51b0e/precis/internal/oneline"
 )
 
-// ownLines calls f with the lines that a user wrote, and an ellipsis for the others: not with what is fenced, quoted or
-// between tags, forwarded mail, tools' output, stack traces and pasted code. What
-// follows the head of a mail, or a line that lets somebody else speak, is theirs to the end.
+// ownLines calls f with the lines that a user wrote, and an ellipsis for the others: not
+// with what is fenced, quoted or between tags, forwarded mail, tools' output, stack
+// traces and pasted code. What follows the head of a mail, or a line that lets somebody
+// else speak, is theirs to the end.
 func ownLines(text string, f func(line string)) {
 	lines := strings.Split(text, "\n")
 	for i := 0; i < len(lines); {
