@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -138,19 +139,19 @@ func TestGroup(t *testing.T) {
 	defer s.Close()
 	var wg sync.WaitGroup
 	for i := range 200 {
+		k, b := store.Key{Thread: fmt.Sprint(i)}, said(0, 3, "")
+		if _, err := s.Append(ctx, k, b); err != nil { // one after the other, so that all are queued
+			t.Fatal(err)
+		}
 		wg.Go(func() {
-			k, b := store.Key{Thread: fmt.Sprint(i)}, said(0, 3, "")
-			if _, err := s.Append(ctx, k, b); err != nil {
-				t.Error(err)
-			}
 			if err := s.Written(ctx, k, b.Last()); err != nil {
 				t.Error(err)
 			}
 		})
 	}
 	wg.Wait()
-	if count.transactions >= 200 {
-		t.Errorf("%d transactions for 200 threads at once", count.transactions)
+	if n := count.transactions.Load(); n >= 200 {
+		t.Errorf("%d transactions for 200 threads at once", n)
 	}
 	for i := range 200 {
 		if es, err := beneath.Load(ctx, store.Key{Thread: fmt.Sprint(i)}); err != nil || len(es) != 3 {
@@ -159,20 +160,21 @@ func TestGroup(t *testing.T) {
 	}
 }
 
-// groups counts transactions; only the writer of the store above calls it.
+// groups counts transactions: those of the writer of the store above, and those of
+// callers who write themselves.
 type groups struct {
 	*sqlite.Store
-	transactions int
+	transactions atomic.Int64
 }
 
 func (g *groups) Append(c context.Context, k store.Key, b store.Batch) (store.Head, error) {
-	g.transactions++
+	g.transactions.Add(1)
 	time.Sleep(time.Millisecond) // a disk
 	return g.Store.Append(c, k, b)
 }
 
 func (g *groups) AppendAll(c context.Context, all []store.Addition) []error {
-	g.transactions++
+	g.transactions.Add(1)
 	time.Sleep(time.Millisecond)
 	return g.Store.AppendAll(c, all)
 }
