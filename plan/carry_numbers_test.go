@@ -3,7 +3,6 @@ package plan_test
 import (
 	"testing"
 
-	"github.com/seed-3db51b0e/precis/message"
 	"github.com/seed-3db51b0e/precis/plan"
 	"github.com/seed-3db51b0e/precis/thread"
 )
@@ -13,17 +12,7 @@ import (
 //
 // SPEC: V10
 func TestCarryLeavesOldNumbers(t *testing.T) {
-	at := func(texts ...string) *thread.Thread {
-		var ms []message.Message
-		for _, s := range texts {
-			ms = append(ms, message.TextOf(message.User, s))
-		}
-		th, err := thread.New(thread.Extend("", ms))
-		if err != nil {
-			t.Fatal(err)
-		}
-		return th
-	}
+	at := func(texts ...string) *thread.Thread { return userThread(t, texts...) }
 	from := at("a", "b", "c", "d")
 	over := func(i int, how plan.ReplaceKind) plan.Record {
 		return plan.Record{Action: plan.Replace, Kind: how, Text: "see #2", Span: plan.Span{IDs: []thread.ID{from.At(i).ID}, Part: 1}}

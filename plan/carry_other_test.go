@@ -15,17 +15,7 @@ import (
 //
 // SPEC: V10
 func TestCarryTellsNothingOfOthers(t *testing.T) {
-	at := func(texts ...string) *thread.Thread {
-		var ms []message.Message
-		for _, s := range texts {
-			ms = append(ms, message.TextOf(message.User, s))
-		}
-		th, err := thread.New(thread.Extend("", ms))
-		if err != nil {
-			t.Fatal(err)
-		}
-		return th
-	}
+	at := func(texts ...string) *thread.Thread { return userThread(t, texts...) }
 	from := at("how are you, friend?", "well", "my card is 4111 22 33, called on 05.12.")
 	for name, c := range map[string]struct {
 		record  plan.Record
@@ -64,4 +54,18 @@ func TestCarryTellsNothingOfOthers(t *testing.T) {
 			}
 		})
 	}
+}
+
+// userThread is a conversation of user messages.
+func userThread(t *testing.T, texts ...string) *thread.Thread {
+	t.Helper()
+	var ms []message.Message
+	for _, s := range texts {
+		ms = append(ms, message.TextOf(message.User, s))
+	}
+	th, err := thread.New(thread.Extend("", ms))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return th
 }
