@@ -102,10 +102,10 @@ var rooms = map[string]room{
 	"recall":                  {floor: 50},
 	"store/internal/encoding": {floor: 45},
 	"store/memory":            {floor: 50, concrete: true},
-	"store/sealed":            {floor: 50}, // a store over any store: above the contract, and not in artifact/seal, which is below it
-	"store/overlay":           {floor: 50}, // as sealed is
-	"store/writebehind":       {floor: 50}, // as sealed is
-	"store/sqlite":            {floor: 50, concrete: true, libs: []string{"modernc.org/sqlite", "github.com/klauspost/compress"}},
+	"store/sealed":            {floor: 50},                                                                                                                             // a store over any store: above the contract, and not in artifact/seal, which is below it
+	"store/overlay":           {floor: 50},                                                                                                                             // as sealed is
+	"store/writebehind":       {floor: 50},                                                                                                                             // as sealed is
+	"store/sqlite":            {floor: 50, concrete: true, libs: []string{"modernc.org/sqlite", "github.com/klauspost/compress", "github.com/tink-crypto/tink-go/v2"}}, // tink: names in a sealed file
 	"store/storetest":         {floor: 50, concrete: true, libs: []string{"github.com/google/go-cmp", "golang.org/x/sync", "pgregory.net/rapid"}},
 
 	// The engine's inside: forms of a message, what is remembered of a thread, the

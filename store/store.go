@@ -1,8 +1,9 @@
 // Package store is the contract of what Précis keeps: the log, the plans, the
 // artifacts, and a cache of summaries.
 //
-// Use: store/sqlite for one file, store/memory for tests and short lives,
-// store/sealed over either for artifacts encrypted at rest. Law: the log is
+// Use: store/sqlite for one file, which it seals where it is given keys, store/memory for
+// tests and short lives, store/sealed for artifacts encrypted in any other store. Law: the
+// log is
 // append-only and every commit is all or nothing; only Erasures remove content, and
 // leave a tombstone.
 // Promise: store/storetest proves the same behaviour of every implementation.

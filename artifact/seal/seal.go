@@ -1,17 +1,16 @@
-// Package seal encrypts the content of artifacts at rest, under a ring of keys
-// that can be renewed.
+// Package seal encrypts content at rest, under a ring of keys that can be renewed.
 //
-// Use: Generate or Unmarshal a Keyring; Seal, Open and Reseal artifacts with
-// it, or put store/sealed over a store, which does so on every way in and out.
+// Use: Generate or Unmarshal a Keyring, or keep it in a file (ReadFile, CreateFile); give
+// it to sqlite.Options.Keys, which seals a whole file; or Seal, Open and Reseal artifacts
+// with it, as store/sealed does on every way in and out of any store.
 // Law: content opens only at its place: for the tenant, thread, entry, part,
 // sensitivity and id it was sealed for. Promise: any enabled
 // key of the ring opens what it sealed; what cannot be opened is an error that
 // gives the reason, never other content.
 //
-// Only the content of artifacts is sealed, not their metadata and not the log: the
-// message that an artifact was taken from, and what a plan quotes of it, are stored
-// in the clear. Content stored before there was a key has no KeyID and stays in the
-// clear.
+// Of an artifact only the content is sealed, not its metadata and not the log: the
+// message that it was taken from, and what a plan quotes of it, are the store's. Content
+// stored before there was a key has no KeyID and stays in the clear.
 //
 // The keys are Tink's (AES-256-GCM, 96-bit random nonces): renew the primary
 // long before it has sealed 2³² artifacts.
@@ -249,6 +248,40 @@ func (r *Keyring) Open(a artifact.Artifact) (artifact.Artifact, error) {
 	}
 	a.KeyID, a.Content = "", append([]byte{}, content...) // not nil
 	return a, nil
+}
+
+// Encrypt seals any content with the primary key, bound to a place: it opens with the
+// same place only. KeyOf names the key.
+func (r *Keyring) Encrypt(content, place []byte) ([]byte, error) {
+	sealed, err := r.aead.Encrypt(content, place)
+	if err != nil {
+		return nil, fmt.Errorf("seal content: %w", err)
+	}
+	return sealed, nil
+}
+
+// Decrypt opens what Encrypt sealed: ErrKey if its key is not in the ring or is retired,
+// ErrTampered if it was changed or belongs to another place.
+func (r *Keyring) Decrypt(sealed, place []byte) ([]byte, error) {
+	content, err := r.aead.Decrypt(sealed, place)
+	if err == nil {
+		return content, nil
+	}
+	id := KeyOf(sealed)
+	if err := r.usable(id); err != nil {
+		return nil, fmt.Errorf("open content: %w", err)
+	}
+	return nil, fmt.Errorf("open content: key %s: %w", id, ErrTampered)
+}
+
+// KeyOf is the id of the key that sealed content, by Tink's prefix; "" where there is
+// none.
+func KeyOf(sealed []byte) string {
+	const prefix = 5 // a 1, and the id
+	if len(sealed) < prefix || sealed[0] != 1 {
+		return ""
+	}
+	return keyName(binary.BigEndian.Uint32(sealed[1:prefix]))
 }
 
 // Reseal moves content to the primary key. What is there already, and what is

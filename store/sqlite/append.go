@@ -150,14 +150,14 @@ func inParallel(n int, f func(i int) error) error {
 }
 
 func (s *Store) append(ctx context.Context, tx *sql.Tx, k store.Key, b *packedBatch) (store.Head, error) {
-	th, repeat, err := target(ctx, tx, k, b)
+	th, repeat, err := s.target(ctx, tx, k, b)
 	if err != nil {
 		return store.Head{}, err
 	}
 	if repeat {
 		err = s.keepForms(ctx, tx, th, b)
 	} else {
-		err = extend(ctx, tx, &th, b)
+		err = s.extend(ctx, tx, &th, b)
 	}
 	if err != nil {
 		return store.Head{}, err
@@ -178,19 +178,19 @@ func (s *Store) append(ctx context.Context, tx *sql.Tx, k store.Key, b *packedBa
 // target finds or makes the thread a batch goes to. repeat says that the
 // thread already ends in the batch, which the tip shows: an id depends on all entries before
 // it.
-func target(ctx context.Context, tx *sql.Tx, k store.Key, b *packedBatch) (th row, repeat bool, err error) {
-	th, err = find(ctx, tx, k)
+func (s *Store) target(ctx context.Context, tx *sql.Tx, k store.Key, b *packedBatch) (th row, repeat bool, err error) {
+	th, err = s.find(ctx, tx, k)
 	missing := errors.Is(err, store.ErrNotFound)
 	switch {
 	case err != nil && !missing:
 		return th, false, err
 	case missing && b.ForkOf != "":
-		th, err = newFork(ctx, tx, k, b)
+		th, err = s.newFork(ctx, tx, k, b)
 		return th, false, err
 	case missing && b.Tip != "":
 		return th, false, store.ErrStale
 	case missing:
-		th, err = newRoot(ctx, tx, k, b)
+		th, err = s.newRoot(ctx, tx, k, b)
 		return th, false, err
 	case b.ForkOf == "" && th.head.Tip == b.Tip:
 		return th, false, nil
@@ -201,8 +201,8 @@ func target(ctx context.Context, tx *sql.Tx, k store.Key, b *packedBatch) (th ro
 }
 
 // insertThread makes a thread. parent is the zero row for one that is not a fork.
-func insertThread(ctx context.Context, tx *sql.Tx, k store.Key, b *packedBatch, parent row) (row, error) {
-	tenant, err := tenantID(ctx, tx, k.Tenant)
+func (s *Store) insertThread(ctx context.Context, tx *sql.Tx, k store.Key, b *packedBatch, parent row) (row, error) {
+	tenant, err := s.tenantID(ctx, tx, k.Tenant)
 	if err != nil {
 		return row{}, err
 	}
@@ -212,13 +212,13 @@ func insertThread(ctx context.Context, tx *sql.Tx, k store.Key, b *packedBatch, 
 	now := writeTime(b.Now)
 	th.id, err = insert(ctx, tx, `
 INSERT INTO threads (tenant, name, parent, source, created, tip, len, plan_version, updated)
-VALUES (?, ?, nullif(?, 0), ?, ?, x'', 0, 0, ?)`, tenant, nameBlob(k.Thread), parent.id, th.head.Source, now, now)
+VALUES (?, ?, nullif(?, 0), ?, ?, x'', 0, 0, ?)`, tenant, s.zip.seal.name(k.Thread), parent.id, th.head.Source, now, now)
 	return th, err
 }
 
 // newRoot makes a thread that is no fork.
-func newRoot(ctx context.Context, tx *sql.Tx, k store.Key, b *packedBatch) (row, error) {
-	th, err := insertThread(ctx, tx, k, b, row{})
+func (s *Store) newRoot(ctx context.Context, tx *sql.Tx, k store.Key, b *packedBatch) (row, error) {
+	th, err := s.insertThread(ctx, tx, k, b, row{})
 	if err != nil {
 		return row{}, err
 	}
@@ -238,14 +238,14 @@ func writeLineage(ctx context.Context, tx *sql.Tx, th int64, line []segment) err
 }
 
 // newFork makes a thread that shares its parent's entries up to b.At.
-func newFork(ctx context.Context, tx *sql.Tx, k store.Key, b *packedBatch) (row, error) {
-	parent, err := find(ctx, tx, store.Key{Tenant: k.Tenant, Thread: b.ForkOf})
+func (s *Store) newFork(ctx context.Context, tx *sql.Tx, k store.Key, b *packedBatch) (row, error) {
+	parent, err := s.find(ctx, tx, store.Key{Tenant: k.Tenant, Thread: b.ForkOf})
 	if err != nil {
 		return row{}, fmt.Errorf("parent %q: %w", b.ForkOf, err)
 	}
 	shared := 0
 	if b.At != "" {
-		at, ok, err := locate(ctx, tx, parent.id, b.At)
+		at, ok, err := s.locate(ctx, tx, parent.id, b.At)
 		if err != nil {
 			return row{}, err
 		}
@@ -261,7 +261,7 @@ func newFork(ctx context.Context, tx *sql.Tx, k store.Key, b *packedBatch) (row,
 	for i := range line {
 		line[i].upto = min(line[i].upto, shared-1)
 	}
-	th, err := insertThread(ctx, tx, k, b, parent)
+	th, err := s.insertThread(ctx, tx, k, b, parent)
 	if err != nil {
 		return row{}, err
 	}
@@ -275,7 +275,7 @@ SELECT ?, body FROM envelopes WHERE thread = ? ORDER BY id DESC LIMIT 1`, th.id,
 }
 
 // extend writes the batch's entries after the thread's last.
-func extend(ctx context.Context, tx *sql.Tx, th *row, b *packedBatch) error {
+func (s *Store) extend(ctx context.Context, tx *sql.Tx, th *row, b *packedBatch) error {
 	run := prepare(tx)
 	for i := range b.Entries {
 		e := &b.Entries[i]
@@ -283,9 +283,11 @@ func extend(ctx context.Context, tx *sql.Tx, th *row, b *packedBatch) error {
 		if err != nil {
 			return err
 		}
+		raw := s.zip.seal.rawID(e.ID)
+		digest := s.zip.seal.digest(raw, e.Digest)
 		_, err = run.ExecContext(ctx, `
 INSERT INTO entries (branch, seq, id, digest, body, tokens, counter) VALUES (?, ?, ?, ?, ?, ?, ?)`,
-			th.id, th.head.Len+i, rawID(e.ID), e.Digest[:], id, e.Tokens, e.Counter)
+			th.id, th.head.Len+i, raw, digest[:], id, e.Tokens, e.Counter)
 		if err != nil {
 			return err
 		}
@@ -293,7 +295,7 @@ INSERT INTO entries (branch, seq, id, digest, body, tokens, counter) VALUES (?, 
 	th.head.Len += len(b.Entries)
 	th.head.Tip, th.head.Updated = b.Last(), b.Now.Round(0).UTC()
 	_, err := tx.ExecContext(ctx, `UPDATE threads SET tip = ?, len = ?, updated = ? WHERE id = ?`,
-		rawID(th.head.Tip), th.head.Len, writeTime(b.Now), th.id)
+		s.zip.seal.rawID(th.head.Tip), th.head.Len, writeTime(b.Now), th.id)
 	return err
 }
 
@@ -314,7 +316,7 @@ func (s *Store) keepForms(ctx context.Context, tx *sql.Tx, th row, b *packedBatc
 
 // keepVariant adds a raw form of an entry unless it is there, or was erased.
 func (s *Store) keepVariant(ctx context.Context, tx *sql.Tx, th row, v store.Variant, b blob) error {
-	at, ok, err := locate(ctx, tx, th.id, v.ID)
+	at, ok, err := s.locate(ctx, tx, th.id, v.ID)
 	if err != nil {
 		return err
 	}

@@ -31,7 +31,7 @@ const metadata = `a.name, a.source, a.part, a.tool, a.media_type, a.created, a.t
 
 // scanArtifact reads the metadata of a tenant's artifact, and what more is
 // asked for.
-func scanArtifact(scan func(...any) error, tenant string, more ...any) (artifact.Artifact, error) {
+func (s *Store) scanArtifact(scan func(...any) error, tenant string, more ...any) (artifact.Artifact, error) {
 	a := artifact.Artifact{Tenant: tenant}
 	var source, owner []byte
 	var created string
@@ -40,11 +40,13 @@ func scanArtifact(scan func(...any) error, tenant string, more ...any) (artifact
 	if err := scan(slices.Concat(into, g.dest(), more)...); err != nil {
 		return a, err
 	}
-	a.Source, a.Thread = textID(source), string(owner)
-	var cerr, gerr error
-	a.Created, cerr = readTime(created)
-	a.Erased, gerr = g.tombstone()
-	return a, errors.Join(cerr, gerr)
+	a.Source = s.zip.seal.textID(source)
+	var err [4]error
+	a.ID, err[0] = s.zip.seal.plainLabel(a.ID)
+	a.Thread, err[1] = s.zip.seal.plainName(owner)
+	a.Created, err[2] = readTime(created)
+	a.Erased, err[3] = g.tombstone()
+	return a, errors.Join(err[:]...)
 }
 
 // Artifact implements store.Artifacts.
@@ -62,14 +64,14 @@ func (s *Store) artifact(ctx context.Context, k store.Key, id string) (a artifac
 		return a, err
 	}
 	defer done()
-	th, err := find(ctx, q, k)
+	th, err := s.find(ctx, q, k)
 	if err != nil {
 		return a, err
 	}
 	found := false
 	err = eachRow(ctx, q, func(rows *sql.Rows) error {
 		var p packed
-		if a, err = scanArtifact(rows.Scan, k.Tenant, p.dest()...); err != nil {
+		if a, err = s.scanArtifact(rows.Scan, k.Tenant, p.dest()...); err != nil {
 			return err
 		}
 		found = true
@@ -78,7 +80,7 @@ func (s *Store) artifact(ctx context.Context, k store.Key, id string) (a artifac
 		}
 		a.Content, err = s.zip.unpack(&p)
 		return err
-	}, `SELECT `+metadata+`, `+columns+visible+` AND a.name = ?`+nearestFirst+` LIMIT 1`, th.id, id)
+	}, `SELECT `+metadata+`, `+columns+visible+` AND a.name = ?`+nearestFirst+` LIMIT 1`, th.id, s.zip.seal.label(id))
 	if err == nil && !found {
 		err = store.ErrNotFound
 	}
@@ -92,7 +94,7 @@ func (s *Store) ArtifactList(ctx context.Context, k store.Key) ([]artifact.Artif
 		return nil, fail("list artifacts", k, err)
 	}
 	defer done()
-	th, err := find(ctx, q, k)
+	th, err := s.find(ctx, q, k)
 	if err != nil {
 		return nil, fail("list artifacts", k, err)
 	}
@@ -100,7 +102,7 @@ func (s *Store) ArtifactList(ctx context.Context, k store.Key) ([]artifact.Artif
 	seq := map[string]int{} // of the artifacts in list
 	err = eachRow(ctx, q, func(rows *sql.Rows) error {
 		var at int
-		a, err := scanArtifact(rows.Scan, k.Tenant, &at)
+		a, err := s.scanArtifact(rows.Scan, k.Tenant, &at)
 		if _, seen := seq[a.ID]; !seen {
 			seq[a.ID] = at
 			list = append(list, a)
@@ -119,7 +121,7 @@ func (s *Store) ArtifactList(ctx context.Context, k store.Key) ([]artifact.Artif
 // keepArtifact adds a row unless the thread's last of that id says the same. Of
 // what was erased it keeps the metadata only.
 func (s *Store) keepArtifact(ctx context.Context, tx *sql.Tx, th row, a artifact.Artifact, content blob) error {
-	at, ok, err := locate(ctx, tx, th.id, a.Source)
+	at, ok, err := s.locate(ctx, tx, th.id, a.Source)
 	if err != nil {
 		return err
 	}
@@ -128,7 +130,7 @@ func (s *Store) keepArtifact(ctx context.Context, tx *sql.Tx, th row, a artifact
 	}
 	var gone bool
 	err = tx.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM erasures
-WHERE branch = ? AND seq = ? AND (artifact = ? OR artifact IS NULL))`, at.branch, at.seq, a.ID).Scan(&gone)
+WHERE branch = ? AND seq = ? AND (artifact = ? OR artifact IS NULL))`, at.branch, at.seq, s.zip.seal.label(a.ID)).Scan(&gone)
 	if err != nil {
 		return err
 	}
@@ -139,21 +141,21 @@ WHERE branch = ? AND seq = ? AND (artifact = ? OR artifact IS NULL))`, at.branch
 	if err != nil {
 		return err
 	}
-	if same, err := lastIsSame(ctx, tx, th, a, id); same || err != nil {
+	if same, err := s.lastIsSame(ctx, tx, th, a, id); same || err != nil {
 		return err
 	}
 	_, err = tx.ExecContext(ctx, `
 INSERT INTO artifacts (thread, name, source, branch, seq, part, tool, media_type, created, ttl, key_id, sensitivity, body)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, th.id, a.ID, rawID(a.Source), at.branch, at.seq, a.Part, a.Tool, a.MediaType,
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, th.id, s.zip.seal.label(a.ID), s.zip.seal.rawID(a.Source), at.branch, at.seq, a.Part, a.Tool, a.MediaType,
 		writeTime(a.Created), int64(a.TTL), a.KeyID, string(a.Sensitivity), id)
 	return err
 }
 
-func lastIsSame(ctx context.Context, tx *sql.Tx, th row, a artifact.Artifact, content int64) (bool, error) {
+func (s *Store) lastIsSame(ctx context.Context, tx *sql.Tx, th row, a artifact.Artifact, content int64) (bool, error) {
 	var have int64
-	last, err := scanArtifact(tx.QueryRowContext(ctx, `SELECT `+metadata+`, a.body
+	last, err := s.scanArtifact(tx.QueryRowContext(ctx, `SELECT `+metadata+`, a.body
 FROM artifacts a JOIN threads o ON o.id = a.thread LEFT JOIN erasures x ON false
-WHERE a.thread = ? AND a.name = ? ORDER BY a.id DESC LIMIT 1`, th.id, a.ID).Scan, th.head.Key.Tenant, &have)
+WHERE a.thread = ? AND a.name = ? ORDER BY a.id DESC LIMIT 1`, th.id, s.zip.seal.label(a.ID)).Scan, th.head.Key.Tenant, &have)
 	if errors.Is(err, sql.ErrNoRows) {
 		return false, nil
 	}

@@ -38,10 +38,11 @@ const (
 	maxForDictionary = 2048
 )
 
-// compressor compresses content. Safe for concurrent use.
+// compressor compresses content, and seals it in a sealed file. Safe for concurrent use.
 type compressor struct {
 	plain, withDictionary *zstd.Encoder // without the dictionary and with it
 	dec                   *zstd.Decoder
+	seal                  *sealing // nil: content stays in the clear
 }
 
 func newCompressor() (*compressor, error) {
@@ -61,7 +62,7 @@ func newCompressor() (*compressor, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &compressor{bare, list, dec}, nil
+	return &compressor{plain: bare, withDictionary: list, dec: dec}, nil
 }
 
 func (z *compressor) close() {
@@ -75,12 +76,22 @@ type blob struct {
 	size  int
 	codec int
 	data  []byte
+	err   error // of sealing it
 }
 
 // pack hashes content, and compresses it where that saves at least a quarter: less
 // is not worth the time of reading it.
 func (z *compressor) pack(content []byte) blob {
-	b := blob{hash: sha256.Sum256(content), size: len(content), codec: plain, data: content}
+	b := z.compressed(content)
+	z.seal.close(&b)
+	if b.data == nil {
+		b.data = []byte{} // nil would be NULL
+	}
+	return b
+}
+
+func (z *compressor) compressed(content []byte) blob {
+	b := blob{hash: z.seal.hash(sha256.Sum256(content)), size: len(content), codec: plain, data: content}
 	if len(content) < minToCompress {
 		return b
 	}
@@ -133,17 +144,18 @@ func (z *compressor) unpackTo(to []byte, p *packed) ([]byte, error) {
 	case p.erased.Valid:
 		return nil, fmt.Errorf("%w at %s", store.ErrErased, p.erased.String)
 	}
+	data, codec, err := z.seal.open(p)
+	if err != nil {
+		return nil, err
+	}
 	at := len(to)
 	to = slices.Grow(to, p.size+slack)
-	if p.codec == plain {
-		to = append(to, p.data...)
-	} else {
-		var err error
-		if to, err = z.dec.DecodeAll(p.data, to); err != nil {
-			return nil, fmt.Errorf("%w: %w", ErrCorrupt, err)
-		}
+	if codec == plain {
+		to = append(to, data...)
+	} else if to, err = z.dec.DecodeAll(data, to); err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrCorrupt, err)
 	}
-	if have := sha256.Sum256(to[at:]); !bytes.Equal(have[:], p.hash) {
+	if have := z.seal.hash(sha256.Sum256(to[at:])); !bytes.Equal(have[:], p.hash) {
 		return nil, fmt.Errorf("%w: content does not match its hash", ErrCorrupt)
 	}
 	return to, nil
@@ -160,8 +172,8 @@ func storeBlob(ctx context.Context, tx runner, tenant int64, b blob) (int64, err
 	if !errors.Is(err, sql.ErrNoRows) {
 		return id, err
 	}
-	if b.data == nil {
-		b.data = []byte{} // nil would be NULL
+	if b.err != nil {
+		return 0, b.err
 	}
 	return insert(ctx, tx, `INSERT INTO blobs (tenant, hash, size, codec, data) VALUES (?, ?, ?, ?, ?)`,
 		tenant, b.hash[:], b.size, b.codec, b.data)

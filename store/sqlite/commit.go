@@ -16,7 +16,7 @@ import (
 // commit is a plan with its content packed.
 type commit struct {
 	*plan.Plan
-	coded     encoding.Coded
+	coded     encoding.Coded // with hashes as they are stored
 	header    blob
 	artifacts []artifact.Artifact
 	contents  []blob // of artifacts
@@ -43,6 +43,10 @@ func (s *Store) pack(p *plan.Plan, artifacts []artifact.Artifact) (*commit, erro
 	if err != nil {
 		return nil, err
 	}
+	coded.Sum = s.zip.seal.hash(coded.Sum)
+	for i, r := range coded.Records {
+		coded.Records[i].Hash = s.zip.seal.hash(r.Hash)
+	}
 	c := &commit{Plan: p, coded: coded, header: s.zip.pack(coded.Header), artifacts: artifacts}
 	for _, a := range artifacts {
 		c.contents = append(c.contents, s.zip.pack(a.Content))
@@ -51,7 +55,7 @@ func (s *Store) pack(p *plan.Plan, artifacts []artifact.Artifact) (*commit, erro
 }
 
 func (s *Store) commit(ctx context.Context, tx *sql.Tx, k store.Key, c *commit) error {
-	th, err := find(ctx, tx, k)
+	th, err := s.find(ctx, tx, k)
 	if err != nil {
 		return err
 	}
@@ -91,7 +95,7 @@ func repeated(ctx context.Context, tx *sql.Tx, th row, c *commit) (bool, error) 
 }
 
 func (s *Store) keepPlan(ctx context.Context, tx *sql.Tx, th row, c *commit) error {
-	_, ok, err := locate(ctx, tx, th.id, c.Base)
+	_, ok, err := s.locate(ctx, tx, th.id, c.Base)
 	if err != nil {
 		return err
 	}
@@ -108,7 +112,7 @@ func (s *Store) keepPlan(ctx context.Context, tx *sql.Tx, th row, c *commit) err
 	}
 	_, err = tx.ExecContext(ctx, `
 INSERT INTO plans (thread, version, base, policy, original, compacted, records, created, header, list, sum)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, th.id, c.Version, rawID(c.Base), c.Policy, c.Original, c.Compacted,
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, th.id, c.Version, s.zip.seal.rawID(c.Base), c.Policy, c.Original, c.Compacted,
 		len(list), writeTime(c.CreatedAt), header, writeList(list), c.coded.Sum[:])
 	if err != nil {
 		return err

@@ -34,15 +34,15 @@ func (g *tombstoneRow) tombstone() (*artifact.Tombstone, error) {
 // Erase implements store.Erasures.
 func (s *Store) Erase(ctx context.Context, k store.Key, id string, why artifact.Tombstone) error {
 	err := s.erasing(ctx, func(tx *sql.Tx) (int, error) {
-		th, err := find(ctx, tx, k)
+		th, err := s.find(ctx, tx, k)
 		if err != nil {
 			return 0, err
 		}
-		at, gone, err := nearestPlace(ctx, tx, th.id, id)
+		at, gone, err := nearestPlace(ctx, tx, th.id, s.zip.seal.label(id))
 		if err != nil || gone {
 			return 0, err
 		}
-		return 1, eraseArtifact(ctx, tx, at, id, why)
+		return 1, eraseArtifact(ctx, tx, at, s.zip.seal.label(id), why)
 	})
 	if err != nil {
 		return fail("erase artifact", k, fmt.Errorf("artifact %q: %w", id, err))
@@ -152,7 +152,7 @@ WHERE id IN which AND erased_at IS NULL AND id NOT IN needed`, string(which), st
 func (s *Store) Expire(ctx context.Context, tenant string, now time.Time) (n int, err error) {
 	why := artifact.Tombstone{At: now, Reason: artifact.ReasonExpired}
 	err = s.erasing(ctx, func(tx *sql.Tx) (int, error) {
-		over, err := expired(ctx, tx, tenant, now)
+		over, err := s.expired(ctx, tx, tenant, now)
 		if err != nil {
 			return 0, err
 		}
@@ -173,7 +173,8 @@ func (s *Store) Expire(ctx context.Context, tenant string, now time.Time) (n int
 	return n, nil
 }
 
-// named is an artifact wherever it is kept: the place of its source and its id.
+// named is an artifact wherever it is kept: the place of its source and its id as it is
+// stored.
 type named struct {
 	place
 	id string
@@ -181,7 +182,7 @@ type named struct {
 
 // expired finds the artifacts of a tenant whose time is over in every thread
 // that committed them, by what each committed last.
-func expired(ctx context.Context, tx *sql.Tx, tenant string, now time.Time) (list []named, err error) {
+func (s *Store) expired(ctx context.Context, tx *sql.Tx, tenant string, now time.Time) (list []named, err error) {
 	over := map[named]bool{}
 	err = eachRow(ctx, tx, func(rows *sql.Rows) error {
 		var n named
@@ -200,7 +201,7 @@ FROM tenants n JOIN threads t ON t.tenant = n.id JOIN artifacts a ON a.thread = 
 WHERE n.name = ? AND a.id = (SELECT max(id) FROM artifacts m
     WHERE m.thread = a.thread AND m.name = a.name AND m.branch = a.branch AND m.seq = a.seq)
   AND NOT EXISTS (SELECT 1 FROM erasures x
-    WHERE x.branch = a.branch AND x.seq = a.seq AND (x.artifact IS NULL OR x.artifact = a.name))`, nameBlob(tenant))
+    WHERE x.branch = a.branch AND x.seq = a.seq AND (x.artifact IS NULL OR x.artifact = a.name))`, s.zip.seal.name(tenant))
 	for n, done := range over {
 		if done {
 			list = append(list, n)
@@ -226,11 +227,11 @@ ON a.branch = j.value ->> 0 AND a.seq = j.value ->> 1 AND a.name = CAST(unhex(j.
 // EraseEntry implements store.Erasures.
 func (s *Store) EraseEntry(ctx context.Context, k store.Key, id thread.ID, why artifact.Tombstone) error {
 	err := s.erasing(ctx, func(tx *sql.Tx) (int, error) {
-		th, err := find(ctx, tx, k)
+		th, err := s.find(ctx, tx, k)
 		if err != nil {
 			return 0, err
 		}
-		at, ok, err := locate(ctx, tx, th.id, id)
+		at, ok, err := s.locate(ctx, tx, th.id, id)
 		if err != nil {
 			return 0, err
 		}

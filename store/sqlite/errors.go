@@ -28,6 +28,10 @@ var (
 	// ErrOlder: the file is to be read only, and its schema is older than this
 	// program's: Open brings it up to date.
 	ErrOlder = errors.New("store needs an upgrade before it can be read")
+	// ErrSealed: the file is sealed, and Options.Keys is nil.
+	ErrSealed = errors.New("store is sealed and no key was given")
+	// ErrClear: Options.Keys was given, and what the file holds is in the clear: see Seal.
+	ErrClear = errors.New("a key was given, and the store is not sealed")
 )
 
 // sentinels maps SQLite's primary result codes to errors.

@@ -2,6 +2,8 @@ package sqlite
 
 import (
 	"context"
+	"encoding/hex"
+	"fmt"
 
 	"github.com/seed-3db51b0e/precis/internal/lru"
 	"github.com/seed-3db51b0e/precis/thread"
@@ -52,7 +54,7 @@ func (s *Store) line(ctx context.Context, q querier, x start, seq, n int) (known
 	known = s.lines.from(x)
 	if have := min(len(known), n); have > 0 {
 		known = known[:have]
-		more, err = idsFrom(ctx, q, x.thread, seq+have-1, n-have+1)
+		more, err = s.idsFrom(ctx, q, x.thread, seq+have-1, n-have+1)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -60,24 +62,25 @@ func (s *Store) line(ctx context.Context, q querier, x start, seq, n int) (known
 			return known, more[1:], nil
 		}
 	}
-	more, err = idsFrom(ctx, q, x.thread, seq, n)
+	more, err = s.idsFrom(ctx, q, x.thread, seq, n)
 	return nil, more, err
 }
 
 // idsFrom reads n ids of a thread from a position on, fewer if it ends.
-func idsFrom(ctx context.Context, q querier, th int64, seq, n int) ([]thread.ID, error) {
-	var hex []byte // all of them: a row for each would take ten times as long
+func (s *Store) idsFrom(ctx context.Context, q querier, th int64, seq, n int) ([]thread.ID, error) {
+	var text []byte // all of them: a row for each would take ten times as long
 	err := q.QueryRowContext(ctx, `SELECT group_concat(id, '') FROM (
 SELECT hex(e.id) AS id FROM lineage l CROSS JOIN entries e
 WHERE l.thread = ? AND e.branch = l.ancestor AND e.seq BETWEEN ? AND ? AND e.seq <= l.upto
-ORDER BY l.pos, e.seq)`, th, seq, seq+n-1).Scan(&hex)
+ORDER BY l.pos, e.seq)`, th, seq, seq+n-1).Scan(&text)
 	if err != nil {
 		return nil, err
 	}
-	for i := range hex {
-		hex[i] |= 'a' - 'A' // digits have that bit
+	raw := make([]byte, hex.DecodedLen(len(text)))
+	if _, err := hex.Decode(raw, text); err != nil {
+		return nil, fmt.Errorf("%w: ids: %w", ErrCorrupt, err)
 	}
-	return split(string(hex)), nil
+	return s.zip.seal.split(raw), nil
 }
 
 // covers reports whether ids are among those of a line, in its order.

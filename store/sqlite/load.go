@@ -18,9 +18,9 @@ func (s *Store) Load(ctx context.Context, k store.Key) ([]thread.Entry, error) {
 		return nil, fail("load", k, err)
 	}
 	defer done()
-	th, err := find(ctx, q, k)
+	th, err := s.find(ctx, q, k)
 	if err != nil {
-		return nil, fail("load", k, withRetired(ctx, q, k, err))
+		return nil, fail("load", k, s.withRetired(ctx, q, k, err))
 	}
 	line, err := lineage(ctx, q, th.id)
 	if err != nil {
@@ -57,11 +57,11 @@ func (s *Store) variants(ctx context.Context, k store.Key, id thread.ID) (vs []s
 		return nil, err
 	}
 	defer done()
-	th, err := find(ctx, q, k)
+	th, err := s.find(ctx, q, k)
 	if err != nil {
 		return nil, err
 	}
-	at, ok, err := locate(ctx, q, th.id, id)
+	at, ok, err := s.locate(ctx, q, th.id, id)
 	if err != nil {
 		return nil, err
 	}
@@ -91,7 +91,7 @@ func (s *Store) Envelope(ctx context.Context, k store.Key) ([]byte, error) {
 		return nil, fail("read envelope", k, err)
 	}
 	defer done()
-	th, err := find(ctx, q, k)
+	th, err := s.find(ctx, q, k)
 	if err != nil {
 		return nil, fail("read envelope", k, err)
 	}

@@ -90,6 +90,7 @@ func (l *loading) scan(rows *sql.Rows) error {
 		return fmt.Errorf("%w: entry %d has no id", ErrCorrupt, l.n)
 	}
 	copy(e.Digest[:], r.digest)
+	e.Digest = l.zip.seal.digest(r.id, e.Digest)
 	c := l.last()
 	e.Counter = c.counter(r.counter)
 	if e.Erased {
@@ -106,8 +107,11 @@ func (l *loading) scan(rows *sql.Rows) error {
 	return nil
 }
 
-// isID reports whether raw are the bytes of an id.
-func isID(id thread.ID, raw []byte) bool {
+// isID reports whether raw are the stored bytes of an id.
+func isID(x *sealing, id thread.ID, raw []byte) bool {
+	if x != nil {
+		return x.textID(raw) == id
+	}
 	var text [2 * idSize]byte
 	return string(text[:hex.Encode(text[:], raw)]) == string(id)
 }
@@ -118,7 +122,7 @@ func (l *loading) last() *chunk {
 		return l.chunks[n-1]
 	}
 	c := &chunk{
-		from: l.n, parent: textID(l.tip),
+		from: l.n, parent: l.zip.seal.textID(l.tip),
 		es: make([]thread.Entry, 0, chunkLen), ids: make([]byte, 0, chunkLen*idSize), bodies: make([]packed, 0, chunkLen),
 	}
 	select {
@@ -149,18 +153,18 @@ func (l *loading) start(c *chunk) {
 }
 
 func (c *chunk) read(z *compressor) {
-	if c.err = c.link(); c.err == nil {
+	if c.err = c.link(z.seal); c.err == nil {
 		c.err = c.unpack(z)
 	}
 }
 
 // link gives entries their ids, and checks that they are those that were read.
-func (c *chunk) link() error {
+func (c *chunk) link(x *sealing) error {
 	parent := c.parent
 	for i := range c.es {
 		e := &c.es[i]
 		e.ID, e.Parent = thread.Chain(parent, e.Digest), parent
-		if !isID(e.ID, c.ids[i*idSize:(i+1)*idSize]) {
+		if !isID(x, e.ID, c.ids[i*idSize:(i+1)*idSize]) {
 			return fmt.Errorf("%w: entry %d does not follow its parent", ErrCorrupt, c.from+i)
 		}
 		parent = e.ID

@@ -44,8 +44,8 @@ func (s *Store) soundPlan(ctx context.Context, q querier, th row) (*plan.Plan, e
 	if err != nil {
 		return nil, err
 	}
-	p.Base, p.Compacted = textID(base), p.Original
-	at, ok, err := locate(ctx, q, th.id, p.Base)
+	p.Base, p.Compacted = s.zip.seal.textID(base), p.Original
+	at, ok, err := s.locate(ctx, q, th.id, p.Base)
 	if ok {
 		p.ThreadVersion = at.seq + 1
 	}
@@ -183,7 +183,7 @@ func (s *Store) mayQuote(ctx context.Context, tx *sql.Tx, th, id int64, at place
 	first, last := -1, -1
 	covers := false
 	for _, x := range rs[0].Span.IDs {
-		p, ok, err := locate(ctx, tx, th, x)
+		p, ok, err := s.locate(ctx, tx, th, x)
 		if err != nil {
 			return false, err
 		}
@@ -209,25 +209,13 @@ type Damage struct {
 // Check hashes everything that is kept, of every tenant, and returns what is not as it
 // was written, and how much it read.
 func (s *Store) Check(ctx context.Context) (found []Damage, blobs int, err error) {
-	var names []string
-	err = eachRow(ctx, s.r, func(rows *sql.Rows) error {
-		var name []byte
-		err := rows.Scan(&name)
-		names = append(names, string(name))
-		return err
-	}, `SELECT name FROM tenants ORDER BY id`)
+	heads, err := s.AllHeads(ctx)
 	if err != nil {
-		return nil, 0, fmt.Errorf("check store: %w", classify(err))
+		return nil, 0, fmt.Errorf("check store: %w", err)
 	}
-	for _, name := range names {
-		heads, err := s.Heads(ctx, name)
-		if err != nil {
+	for _, h := range heads {
+		if found, err = s.checkThread(ctx, h, found); err != nil {
 			return nil, 0, fmt.Errorf("check store: %w", err)
-		}
-		for _, h := range heads {
-			if found, err = s.checkThread(ctx, h, found); err != nil {
-				return nil, 0, fmt.Errorf("check store: %w", err)
-			}
 		}
 	}
 	for _, kind := range []struct {
@@ -305,7 +293,7 @@ func (s *Store) repair(ctx context.Context, k store.Key, now time.Time) error {
 		return err
 	}
 	err = s.write(ctx, func(tx *sql.Tx) error {
-		th, err := find(ctx, tx, k)
+		th, err := s.find(ctx, tx, k)
 		if err != nil {
 			return err
 		}

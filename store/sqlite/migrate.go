@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/seed-3db51b0e/precis/artifact/seal"
 )
 
 //go:embed migrations/*.sql
@@ -33,6 +35,16 @@ func migrations() []migration {
 	}
 	slices.SortFunc(ms, func(a, b migration) int { return a.version - b.version })
 	return ms
+}
+
+// Schema is the text that every store's file holds of its tables.
+func Schema() string {
+	var all strings.Builder
+	for _, m := range migrations() {
+		script, _ := scripts.ReadFile(path.Join("migrations", m.name)) // embedded: it is there
+		all.Write(script)
+	}
+	return all.String()
 }
 
 // newest is the schema version this program writes.
@@ -76,10 +88,16 @@ func schemaVersion(ctx context.Context, q querier) (v int, err error) {
 	return v, err
 }
 
-// prepare brings the schema up to version and makes sure that the file can be
-// written and keeps a write-ahead log.
-func (s *Store) prepare(ctx context.Context, version int) error {
-	if err := s.write(ctx, func(tx *sql.Tx) error { return migrate(ctx, tx, version) }); err != nil {
+// prepare brings the schema up to version, opens the seal if there is one, and makes
+// sure that the file can be written and keeps a write-ahead log.
+func (s *Store) prepare(ctx context.Context, version int, keys *seal.Keyring) error {
+	err := s.write(ctx, func(tx *sql.Tx) error {
+		if err := migrate(ctx, tx, version); err != nil || version < newest() {
+			return err
+		}
+		return s.unlock(ctx, tx, tx, keys)
+	})
+	if err != nil {
 		return err
 	}
 	var mode string

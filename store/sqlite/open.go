@@ -3,7 +3,8 @@
 // Use: Open. Law: the contract of package store; the schema itself refuses to
 // change or delete what was written, whoever writes. Promise: what
 // Append or Commit acknowledged survives a crash of the process or the machine
-// (write-ahead log, synchronous FULL); several processes may use one file.
+// (write-ahead log, synchronous FULL); several processes may use one file. With
+// Options.Keys nothing that was said stands in the file in the clear.
 //
 // While a store is open, do not open and close its file by other means in the
 // same process: POSIX drops a process's locks on a file when it closes any
@@ -25,6 +26,7 @@ import (
 
 	_ "modernc.org/sqlite" // the driver
 
+	"github.com/seed-3db51b0e/precis/artifact/seal"
 	"github.com/seed-3db51b0e/precis/store"
 )
 
@@ -35,6 +37,9 @@ type Options struct {
 	BusyTimeout time.Duration
 	// Readers is the number of connections that read; 0 means 4.
 	Readers int
+	// Keys seal the file: an empty one becomes sealed, a sealed one is opened, and one
+	// that holds content in the clear is ErrClear. nil: the file is not sealed.
+	Keys *seal.Keyring
 	// Damaged is told of a plan that cannot be read, when an older one, or none, takes
 	// its place; nil: nobody is.
 	Damaged func(store.Key, error)
@@ -95,7 +100,7 @@ func open(ctx context.Context, path string, o Options, version int) (*Store, err
 		return nil, errors.Join(err, s.Close())
 	}
 	s.heads = &compiled{db: s.r}
-	if err := s.prepare(ctx, version); err != nil {
+	if err := s.prepare(ctx, version, o.Keys); err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
 	return s, nil

@@ -48,7 +48,7 @@ func (s *Store) readPlan(ctx context.Context, k store.Key, read func(querier, ro
 		return nil, fail("read plan", k, err)
 	}
 	defer done()
-	th, err := find(ctx, q, k)
+	th, err := s.find(ctx, q, k)
 	if err != nil {
 		return nil, fail("read plan", k, err)
 	}
@@ -131,7 +131,7 @@ func (s *Store) PlanVersions(ctx context.Context, k store.Key) ([]store.PlanInfo
 		return nil, fail("list plans", k, err)
 	}
 	defer done()
-	th, err := find(ctx, q, k)
+	th, err := s.find(ctx, q, k)
 	if err != nil {
 		return nil, fail("list plans", k, err)
 	}
@@ -144,7 +144,7 @@ func (s *Store) PlanVersions(ctx context.Context, k store.Key) ([]store.PlanInfo
 		if err != nil {
 			return err
 		}
-		i.Base = textID(base)
+		i.Base = s.zip.seal.textID(base)
 		i.Created, err = readTime(created)
 		is = append(is, i)
 		return err

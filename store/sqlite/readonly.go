@@ -56,6 +56,9 @@ func openReadOnly(ctx context.Context, path string, o Options) (*Store, error) {
 	if err == nil && have < newest() {
 		err = fmt.Errorf("schema %d, this program reads %d: %w", have, newest(), ErrOlder)
 	}
+	if err == nil {
+		err = s.unlock(ctx, s.r, nil, o.Keys)
+	}
 	if err != nil {
 		return nil, errors.Join(err, s.Close())
 	}

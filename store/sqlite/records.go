@@ -1,6 +1,7 @@
 package sqlite
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"database/sql"
@@ -79,7 +80,7 @@ func (s *Store) keepRecord(ctx context.Context, tx *sql.Tx, th row, r encoding.C
 	var explicit []byte // NULL
 	if !together {
 		for _, id := range r.IDs {
-			explicit = append(explicit, rawID(id)...)
+			explicit = append(explicit, s.zip.seal.rawID(id)...)
 		}
 	}
 	content, err := storeBlob(ctx, tx, th.tenant, s.zip.pack(r.Body))
@@ -96,17 +97,17 @@ func (s *Store) keepRecord(ctx context.Context, tx *sql.Tx, th row, r encoding.C
 	}
 	return insert(ctx, tx, `
 INSERT INTO records (id, tenant, hash, first, start, len, ids, body) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
-		next, th.tenant, r.Hash[:], rawID(r.IDs[0]), seq, len(r.IDs), explicit, content)
+		next, th.tenant, r.Hash[:], s.zip.seal.rawID(r.IDs[0]), seq, len(r.IDs), explicit, content)
 }
 
 // spanOf finds the ids in the thread: the position of the first, and whether
 // the others follow it one by one. ErrForeign if the thread lacks one.
 func (s *Store) spanOf(ctx context.Context, q querier, th row, ids []thread.ID) (seq int, together bool, err error) {
-	first, err := entryOf(ctx, q, th, ids[0])
+	first, err := s.entryOf(ctx, q, th, ids[0])
 	if err != nil || len(ids) == 1 {
 		return first.seq, true, err
 	}
-	last, err := entryOf(ctx, q, th, ids[len(ids)-1])
+	last, err := s.entryOf(ctx, q, th, ids[len(ids)-1])
 	if err != nil {
 		return 0, false, err
 	}
@@ -128,7 +129,7 @@ func (s *Store) spanOf(ctx context.Context, q querier, th row, ids []thread.ID) 
 		}
 	}
 	for _, id := range ids[1:] {
-		if _, err := entryOf(ctx, q, th, id); err != nil {
+		if _, err := s.entryOf(ctx, q, th, id); err != nil {
 			return 0, false, err
 		}
 	}
@@ -136,8 +137,8 @@ func (s *Store) spanOf(ctx context.Context, q querier, th row, ids []thread.ID) 
 }
 
 // entryOf finds an entry that a plan names. ErrForeign if the thread lacks it.
-func entryOf(ctx context.Context, q querier, th row, id thread.ID) (place, error) {
-	at, ok, err := locate(ctx, q, th.id, id)
+func (s *Store) entryOf(ctx context.Context, q querier, th row, id thread.ID) (place, error) {
+	at, ok, err := s.locate(ctx, q, th.id, id)
 	if err == nil && !ok {
 		err = fmt.Errorf("entry %q: %w", id, store.ErrForeign)
 	}
@@ -178,7 +179,7 @@ func (s *Store) records(ctx context.Context, q querier, th int64, list []int64) 
 		if row.body.erased.Valid {
 			return err
 		}
-		r := row.stored()
+		r := row.stored(s.zip.seal)
 		r.body, bodies = row.body.copied(bodies)
 		found = append(found, r)
 		return err
@@ -201,14 +202,14 @@ ORDER BY j.key`, string(js))
 }
 
 // stored is the record but for its body.
-func (row *recordRow) stored() stored {
-	r := stored{first: textID(row.first), seq: row.seq, len: row.len}
+func (row *recordRow) stored(x *sealing) stored {
+	r := stored{first: x.textID(row.first), seq: row.seq, len: row.len}
 	copy(r.hash[:], row.hash)
 	switch {
 	case r.len == 1:
 		r.Span.IDs = []thread.ID{r.first}
 	case row.ids != nil:
-		r.Span.IDs = split(hex.EncodeToString(row.ids))
+		r.Span.IDs = x.split(row.ids)
 	}
 	return r
 }
@@ -225,8 +226,15 @@ func (r *stored) unpack(z *compressor) (err error) {
 	return nil
 }
 
-// split takes ids apart that stand one after the other.
-func split(text string) []thread.ID {
+// split takes stored ids apart that stand one after the other.
+func (x *sealing) split(raw []byte) []thread.ID {
+	if x != nil {
+		raw = bytes.Clone(raw)
+		for at := raw; len(at) >= idSize; at = at[idSize:] {
+			x.ids.Decrypt(at, at)
+		}
+	}
+	text := hex.EncodeToString(raw)
 	ids := make([]thread.ID, 0, len(text)/(2*idSize))
 	for ; len(text) >= 2*idSize; text = text[2*idSize:] {
 		ids = append(ids, thread.ID(text[:2*idSize]))
@@ -245,7 +253,7 @@ func (s *Store) expand(ctx context.Context, q querier, th int64, r *stored) (pla
 		}
 		r.Span.IDs = slices.Concat(known, more)
 	}
-	if encoding.Hash(r.content, r.Span.IDs) != r.hash {
+	if s.zip.seal.hash(encoding.Hash(r.content, r.Span.IDs)) != r.hash {
 		return plan.Record{}, fmt.Errorf("%w: record does not match its hash", ErrCorrupt)
 	}
 	if len(more) > 0 {

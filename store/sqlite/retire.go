@@ -30,12 +30,6 @@ WHERE t.updated < ?1
   AND NOT EXISTS (SELECT 1 FROM tenants m JOIN threads o ON o.tenant = m.id
     WHERE n.name IN (CAST(CAST(m.name AS TEXT) || ?2 AS BLOB), CAST(CAST(m.name AS TEXT) || ?3 AS BLOB)) AND o.name = t.name AND o.updated >= ?1)`
 
-// upstream and answers end the names of the tenants of such keys.
-var (
-	upstream = store.Key{}.Upstream().Tenant
-	answers  = store.Key{}.Answers().Tenant
-)
-
 // Old counts what Retire would remove, and changes nothing.
 func (s *Store) Old(ctx context.Context, before time.Time) (r Retired, err error) {
 	err = s.r.QueryRowContext(ctx, `SELECT count(*), coalesce(sum((SELECT count(*) FROM entries e WHERE e.branch = t.id)), 0)`+oldThreads,
@@ -244,14 +238,14 @@ func orphans(ctx context.Context, tx *sql.Tx) (ids []int64, err error) {
 }
 
 // withRetired adds the tombstone of a retired thread to ErrNotFound.
-func withRetired(ctx context.Context, q querier, k store.Key, err error) error {
+func (s *Store) withRetired(ctx context.Context, q querier, k store.Key, err error) error {
 	if !errors.Is(err, store.ErrNotFound) {
 		return err
 	}
 	var g tombstoneRow
 	row := q.QueryRowContext(ctx, `SELECT x.erased_at, x.erased_by, x.reason
 FROM tenants n JOIN retired x ON x.tenant = n.id WHERE n.name = ? AND x.name = ? ORDER BY x.id DESC LIMIT 1`,
-		nameBlob(k.Tenant), nameBlob(k.Thread))
+		s.zip.seal.name(k.Tenant), s.zip.seal.name(k.Thread))
 	if scanErr := row.Scan(g.dest()...); scanErr != nil {
 		return err // there was none, as a rule
 	}

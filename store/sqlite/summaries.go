@@ -12,7 +12,7 @@ import (
 // Summary implements store.Summaries.
 func (s *Store) Summary(ctx context.Context, tenant, key string) ([]byte, error) {
 	data, err := s.content(ctx, s.r, `SELECT b.hash, b.size, b.codec, b.data, NULL
-FROM tenants t JOIN summaries b ON b.tenant = t.id WHERE t.name = ? AND b.key = ?`, nameBlob(tenant), key)
+FROM tenants t JOIN summaries b ON b.tenant = t.id WHERE t.name = ? AND b.key = ?`, s.zip.seal.name(tenant), s.zip.seal.label(key))
 	if err != nil {
 		return nil, fmt.Errorf("read summary %q: %w", key, classify(err))
 	}
@@ -22,18 +22,18 @@ FROM tenants t JOIN summaries b ON b.tenant = t.id WHERE t.name = ? AND b.key = 
 // PutSummary implements store.Summaries.
 func (s *Store) PutSummary(ctx context.Context, tenant, key string, data []byte, now time.Time) error {
 	b := s.zip.pack(data)
-	if b.data == nil {
-		b.data = []byte{} // nil would be NULL
-	}
 	err := s.write(ctx, func(tx *sql.Tx) error {
-		id, err := tenantID(ctx, tx, tenant)
+		if b.err != nil {
+			return b.err
+		}
+		id, err := s.tenantID(ctx, tx, tenant)
 		if err != nil {
 			return err
 		}
 		if _, err := tx.ExecContext(ctx, `
 INSERT OR REPLACE INTO summaries (id, tenant, key, put, hash, size, codec, data)
 SELECT coalesce(max(id), 0) + 1, ?, ?, ?, ?, ?, ?, ? FROM summaries`,
-			id, key, writeTime(now), b.hash[:], b.size, b.codec, b.data); err != nil {
+			id, s.zip.seal.label(key), writeTime(now), b.hash[:], b.size, b.codec, b.data); err != nil {
 			return err
 		}
 		_, err = tx.ExecContext(ctx, `DELETE FROM summaries WHERE tenant = ?1 AND id <=

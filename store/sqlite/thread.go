@@ -1,11 +1,13 @@
 package sqlite
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/seed-3db51b0e/precis/store"
@@ -64,7 +66,7 @@ FROM tenants n JOIN threads t ON t.tenant = n.id LEFT JOIN threads p ON p.id = t
 WHERE n.name = ?`
 
 // scanThread reads a row of selectThreads.
-func scanThread(scan func(...any) error, tenant string) (row, error) {
+func (s *Store) scanThread(scan func(...any) error, tenant string) (row, error) {
 	r := row{head: store.Head{Key: store.Key{Tenant: tenant}}}
 	var own, tip, parent []byte
 	var created, updated string
@@ -73,17 +75,19 @@ func scanThread(scan func(...any) error, tenant string) (row, error) {
 	if err != nil {
 		return row{}, err
 	}
-	h.Key.Thread, h.Parent, h.Tip = string(own), string(parent), textID(tip)
-	var cerr, uerr error
-	h.Created, cerr = readTime(created)
-	h.Updated, uerr = readTime(updated)
-	return r, errors.Join(cerr, uerr)
+	h.Tip = s.zip.seal.textID(tip)
+	var errs [4]error
+	h.Key.Thread, errs[0] = s.zip.seal.plainName(own)
+	h.Parent, errs[1] = s.zip.seal.plainName(parent)
+	h.Created, errs[2] = readTime(created)
+	h.Updated, errs[3] = readTime(updated)
+	return r, errors.Join(errs[:]...)
 }
 
 // find returns ErrNotFound for an unknown thread.
-func find(ctx context.Context, q querier, k store.Key) (row, error) {
-	r := q.QueryRowContext(ctx, selectThreads+` AND t.name = ?`, nameBlob(k.Tenant), nameBlob(k.Thread))
-	th, err := scanThread(r.Scan, k.Tenant)
+func (s *Store) find(ctx context.Context, q querier, k store.Key) (row, error) {
+	r := q.QueryRowContext(ctx, selectThreads+` AND t.name = ?`, s.zip.seal.name(k.Tenant), s.zip.seal.name(k.Thread))
+	th, err := s.scanThread(r.Scan, k.Tenant)
 	if errors.Is(err, sql.ErrNoRows) {
 		return row{}, store.ErrNotFound
 	}
@@ -92,9 +96,9 @@ func find(ctx context.Context, q querier, k store.Key) (row, error) {
 
 // Head implements store.Log.
 func (s *Store) Head(ctx context.Context, k store.Key) (store.Head, error) {
-	th, err := find(ctx, s.heads, k)
+	th, err := s.find(ctx, s.heads, k)
 	if err != nil {
-		return store.Head{}, fail("read head", k, withRetired(ctx, s.heads, k, err))
+		return store.Head{}, fail("read head", k, s.withRetired(ctx, s.heads, k, err))
 	}
 	return th.head, nil
 }
@@ -103,14 +107,42 @@ func (s *Store) Head(ctx context.Context, k store.Key) (store.Head, error) {
 func (s *Store) Heads(ctx context.Context, tenant string) ([]store.Head, error) {
 	var hs []store.Head
 	err := eachRow(ctx, s.r, func(rows *sql.Rows) error {
-		th, err := scanThread(rows.Scan, tenant)
+		th, err := s.scanThread(rows.Scan, tenant)
 		hs = append(hs, th.head)
 		return err
-	}, selectThreads+` ORDER BY t.updated DESC, t.name`, nameBlob(tenant))
+	}, selectThreads, s.zip.seal.name(tenant))
 	if err != nil {
 		return nil, fmt.Errorf("list heads: %w", classify(err))
 	}
+	slices.SortFunc(hs, func(a, b store.Head) int {
+		return cmp.Or(b.Updated.Compare(a.Updated), cmp.Compare(a.Key.Thread, b.Key.Thread))
+	})
 	return hs, nil
+}
+
+// AllHeads lists the threads of all tenants.
+func (s *Store) AllHeads(ctx context.Context) (all []store.Head, err error) {
+	var names []string
+	err = eachRow(ctx, s.r, func(rows *sql.Rows) error {
+		var raw []byte
+		if err := rows.Scan(&raw); err != nil {
+			return err
+		}
+		name, err := s.zip.seal.plainName(raw)
+		names = append(names, name)
+		return err
+	}, `SELECT name FROM tenants ORDER BY id`)
+	if err != nil {
+		return nil, fmt.Errorf("list tenants: %w", classify(err))
+	}
+	for _, name := range names {
+		hs, err := s.Heads(ctx, name)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, hs...)
+	}
+	return all, nil
 }
 
 // eachRow runs f on every row of a query.
@@ -133,13 +165,13 @@ func fail(verb string, k store.Key, err error) error {
 }
 
 // tenantID finds or makes a tenant.
-func tenantID(ctx context.Context, tx *sql.Tx, tenant string) (int64, error) {
+func (s *Store) tenantID(ctx context.Context, tx *sql.Tx, tenant string) (int64, error) {
 	var id int64
-	err := tx.QueryRowContext(ctx, `SELECT id FROM tenants WHERE name = ?`, nameBlob(tenant)).Scan(&id)
+	err := tx.QueryRowContext(ctx, `SELECT id FROM tenants WHERE name = ?`, s.zip.seal.name(tenant)).Scan(&id)
 	if !errors.Is(err, sql.ErrNoRows) {
 		return id, err
 	}
-	return insert(ctx, tx, `INSERT INTO tenants (name) VALUES (?)`, nameBlob(tenant))
+	return insert(ctx, tx, `INSERT INTO tenants (name) VALUES (?)`, s.zip.seal.name(tenant))
 }
 
 // noLimit stands for the limit of a thread's own entries in its lineage.
@@ -169,10 +201,10 @@ type place struct {
 }
 
 // locate finds an entry of a thread; ok is false if it has none of that id.
-func locate(ctx context.Context, q querier, th int64, id thread.ID) (p place, ok bool, err error) {
+func (s *Store) locate(ctx context.Context, q querier, th int64, id thread.ID) (p place, ok bool, err error) {
 	err = q.QueryRowContext(ctx, `
 SELECT e.branch, e.seq FROM lineage l CROSS JOIN entries e
-WHERE l.thread = ? AND e.branch = l.ancestor AND e.id = ? AND e.seq <= l.upto`, th, rawID(id)).Scan(&p.branch, &p.seq)
+WHERE l.thread = ? AND e.branch = l.ancestor AND e.id = ? AND e.seq <= l.upto`, th, s.zip.seal.rawID(id)).Scan(&p.branch, &p.seq)
 	if errors.Is(err, sql.ErrNoRows) {
 		return p, false, nil
 	}
