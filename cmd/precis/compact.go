@@ -199,6 +199,9 @@ func (c *compaction) flagsFor(ctx context.Context, s store.Store) (string, error
 	if c.db != "" {
 		flags = " --db " + term.Quote(c.db)
 	}
+	if c.key != "" {
+		flags += " --key " + term.Quote(c.key)
+	}
 	heads, err := s.Heads(ctx, "")
 	if err != nil || len(heads) == 0 || heads[0].Key == c.turn.Key {
 		return flags, err

@@ -9,6 +9,7 @@ import (
 	"runtime"
 	"slices"
 
+	"github.com/seed-3db51b0e/precis/artifact/seal"
 	"github.com/seed-3db51b0e/precis/store"
 	"github.com/seed-3db51b0e/precis/store/memory"
 	"github.com/seed-3db51b0e/precis/store/sqlite"
@@ -20,6 +21,7 @@ const fileName = "precis.db"
 type database struct {
 	*streams
 	db    string // --db
+	key   string // --key
 	whose string // --tenant
 	// volatile says that the log of this run is in memory only.
 	volatile bool
@@ -64,35 +66,55 @@ func (d *database) path() (string, error) {
 
 // existing opens the database for a command that needs what is in it.
 func (d *database) existing(ctx context.Context) (store.Store, error) {
-	path, err := d.path()
+	path, err := d.found()
 	if err != nil {
-		return nil, fail("name a database with --db PATH", "open store: %w", err)
+		return nil, err
 	}
-	if _, err := os.Stat(path); err != nil {
-		return nil, fail("precis compact FILE makes it; --db PATH names another one", "open store: %w", err)
+	o, err := d.options()
+	if err != nil {
+		return nil, err
 	}
-	return sqlite.Open(ctx, path, d.options())
+	return sqlite.Open(ctx, path, o)
 }
 
-// options tell the user of a plan that is damaged.
-func (d *database) options() sqlite.Options {
-	return sqlite.Options{Damaged: func(_ store.Key, err error) {
+// found is the path of a database that must be there.
+func (d *database) found() (string, error) {
+	path, err := d.path()
+	if err != nil {
+		return "", fail("name a database with --db PATH", "open store: %w", err)
+	}
+	if _, err := os.Stat(path); err != nil {
+		return "", fail("precis compact FILE makes it; --db PATH names another one", "open store: %w", err)
+	}
+	return path, nil
+}
+
+// options have the keys of a sealed database, and tell the user of a plan that is
+// damaged.
+func (d *database) options() (sqlite.Options, error) {
+	keys, err := d.keys()
+	return sqlite.Options{Keys: keys, Damaged: func(_ store.Key, err error) {
 		d.note("%v; an older plan takes its place, and precis doctor --repair makes that the current one", err)
-	}}
+	}}, err
 }
 
 // writable opens the database for compact, which must not fail because of it
 // unless the user named it: where the data folder cannot be used, the log goes
 // to a temporary file, and where that cannot be written, to memory.
 func (d *database) writable(ctx context.Context) (store.Store, error) {
+	o, err := d.options()
+	if err != nil {
+		return nil, err
+	}
 	path, err := d.path()
 	if err == nil {
 		var s store.Store
-		if s, err = sqlite.Open(ctx, path, d.options()); err == nil {
+		if s, err = sqlite.Open(ctx, path, o); err == nil {
 			return s, nil
 		}
 	}
-	if d.db != "" || ctx.Err() != nil {
+	locked := errors.Is(err, sqlite.ErrSealed) || errors.Is(err, sqlite.ErrClear) || errors.Is(err, seal.ErrKey)
+	if d.db != "" || ctx.Err() != nil || locked {
 		return nil, err
 	}
 	return d.spare(ctx, err)
@@ -100,10 +122,14 @@ func (d *database) writable(ctx context.Context) (store.Store, error) {
 
 // spare is a store for one run, and says why there is no better one.
 func (d *database) spare(ctx context.Context, why error) (store.Store, error) {
+	o, err := d.options()
+	if err != nil {
+		return nil, err
+	}
 	dir, err := os.MkdirTemp("", "precis-")
 	if err == nil {
 		path := filepath.Join(dir, fileName)
-		s, err := sqlite.Open(ctx, path, sqlite.Options{})
+		s, err := sqlite.Open(ctx, path, o)
 		if err == nil {
 			d.db = path
 			d.note("%v", why)
@@ -150,11 +176,15 @@ func (d *database) reading(ctx context.Context, f func(store.Store) error) error
 	if err != nil {
 		return err
 	}
-	s, err := sqlite.OpenReadOnly(ctx, path, d.options())
+	o, err := d.options()
+	if err != nil {
+		return err
+	}
+	s, err := sqlite.OpenReadOnly(ctx, path, o)
 	if errors.Is(err, sqlite.ErrOlder) {
-		if s, err = sqlite.Open(ctx, path, sqlite.Options{}); err == nil {
+		if s, err = sqlite.Open(ctx, path, o); err == nil {
 			if err = s.Close(); err == nil {
-				s, err = sqlite.OpenReadOnly(ctx, path, d.options())
+				s, err = sqlite.OpenReadOnly(ctx, path, o)
 			}
 		}
 	}

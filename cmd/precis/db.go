@@ -50,7 +50,7 @@ func dbCommand(db *database) *cobra.Command {
 	}
 	retain.Flags().StringVar(&older, "older-than", "", "delete what was last used longer ago than this `age`: 90d, 26w, 36h")
 	retain.Flags().BoolVar(&dry, "dry-run", false, "only say what would be deleted")
-	return group("db", "size, space and age of the database", dbLong, size, vacuum, retain)
+	return group("db", "size, space and age of the database", dbLong, size, vacuum, retain, sealCommand(db))
 }
 
 // days reads an age: Go's durations, and days and weeks.

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -18,6 +19,10 @@ whatever else is kept. It changes nothing; with --repair it takes what is damage
 out of plans and caches. What a plan had left out is in the prompt then, until the
 next compaction: the conversation itself has lost nothing.
 
+Of a sealed database it takes passages of everything that was said and looks for them
+in the raw files, where none may stand. --look-for TEXT does that with a text of your
+own, in any database: also after precis erase.
+
 With --config or --proxy it checks the proxy, too: the file, the address to
 listen on, and whether the providers answer. It needs no key for that, and asks
 the providers for nothing.
@@ -26,7 +31,8 @@ It ends with 0 where all is well, with 1 where a check failed.`
 
 func doctorCommand(a *app) *cobra.Command {
 	var path string
-	var network, repair bool
+	var network bool
+	var db doctor.Database
 	cmd := &cobra.Command{
 		Use: "doctor", Short: "check the database, its folder, the token counters, and the proxy", Long: doctorLong,
 		Example: "  precis doctor\n  precis doctor --config precis.toml --json",
@@ -37,7 +43,7 @@ func doctorCommand(a *app) *cobra.Command {
 			if path != "" || network {
 				s, err = configured(a, path, c.Flags()) // it may set --db
 			}
-			all := installation(c.Context(), a, repair)
+			all := installation(c.Context(), a, db)
 			switch {
 			case err != nil:
 				all = append(all, configFault(err))
@@ -48,18 +54,25 @@ func doctorCommand(a *app) *cobra.Command {
 		},
 	}
 	cmd.Flags().StringVar(&path, "config", "", "check what precis serve with this `file` needs, too")
-	cmd.Flags().BoolVar(&repair, "repair", false, "take damaged plans and cached summaries out of the database")
+	cmd.Flags().BoolVar(&db.Repair, "repair", false, "take damaged plans and cached summaries out of the database")
+	cmd.Flags().StringVar(&db.LookFor, "look-for", "", "say whether this `text` stands in the conversations, and in the raw files")
 	cmd.Flags().BoolVar(&network, "proxy", false, "check what precis serve without a file needs, too")
 	return cmd
 }
 
 // installation checks what every command needs.
-func installation(ctx context.Context, a *app, repair bool) []doctor.Finding {
+func installation(ctx context.Context, a *app, db doctor.Database) []doctor.Finding {
 	var all []doctor.Finding
+	keys, err := a.keys()
+	if err != nil {
+		all = append(all, doctor.Finding{Check: "key", Found: err.Error(), Fix: hintFor(err)})
+	}
+	db.Keys = keys
 	if path, err := a.path(); err != nil {
 		all = append(all, doctor.Finding{Check: "data folder", Found: err.Error(), Fix: "set HOME or XDG_DATA_HOME, or use --db PATH"})
 	} else {
-		all = append(doctor.Installation(ctx, path, repair, hintFor), doctor.Limits(path+limitsSuffix, time.Now()))
+		db.Path = path
+		all = slices.Concat(all, doctor.Installation(ctx, db, hintFor), []doctor.Finding{doctor.Limits(path+limitsSuffix, time.Now())})
 	}
 	table, err := a.tablePath()
 	if err != nil {
@@ -96,7 +109,7 @@ func configured(a *app, path string, flags *pflag.FlagSet) (*server, error) {
 	s := &server{app: a}
 	f := pflag.NewFlagSet("serve", pflag.ContinueOnError)
 	s.flags(f)
-	for _, name := range []string{"db", "models"} {
+	for _, name := range []string{"db", "key", "models"} {
 		f.AddFlag(flags.Lookup(name))
 	}
 	s.configFile = path

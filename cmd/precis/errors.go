@@ -7,6 +7,7 @@ import (
 	"github.com/seed-3db51b0e/precis/internal/term"
 
 	"github.com/seed-3db51b0e/precis"
+	"github.com/seed-3db51b0e/precis/artifact/seal"
 	"github.com/seed-3db51b0e/precis/proxy/config"
 	"github.com/seed-3db51b0e/precis/store"
 	"github.com/seed-3db51b0e/precis/store/sqlite"
@@ -50,6 +51,9 @@ var hints = []struct {
 	{sqlite.ErrNewer, "update precis, or choose another database with --db PATH"},
 	{sqlite.ErrAlien, "this file belongs to another program: choose another with --db PATH"},
 	{sqlite.ErrCorrupt, "restore the file from a backup, or choose another with --db PATH"},
+	{sqlite.ErrSealed, "give its key with --key FILE or PRECIS_KEY"},
+	{sqlite.ErrClear, "precis db seal seals it; or leave --key and PRECIS_KEY out"},
+	{seal.ErrKey, "give the key file that it was sealed with, with --key FILE or PRECIS_KEY"},
 	{precis.ErrNoRecord, "precis plan show lists the records of the plan"},
 	{store.ErrStale, "another precis changed this thread meanwhile: try again"},
 }

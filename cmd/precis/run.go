@@ -79,6 +79,7 @@ func commands(a *app) *cobra.Command {
 		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
 	root.PersistentFlags().StringVar(&a.db, "db", "", "database `path` (default: in the data folder)")
+	root.PersistentFlags().StringVar(&a.key, "key", "", "key `file` of a sealed database (default: $PRECIS_KEY)")
 	root.PersistentFlags().StringVar(&a.whose, "tenant", "", "whose conversations, where a proxy keeps several users'")
 	root.PersistentFlags().StringVar(&a.models, "models", "", "`file` of models (default: of precis model refresh)")
 	root.PersistentFlags().BoolVar(&a.json, "json", false, "print one JSON object for programs")
@@ -86,7 +87,7 @@ func commands(a *app) *cobra.Command {
 	root.AddCommand(
 		compactCommand(a), threadCommand(a.threads), planCommand(a.threads), expandCommand(a.threads), eraseCommand(a.threads), readCommand(a.threads),
 		grepCommand(a.threads), describeCommand(a.threads), countCommand(a), policyCommand(a.streams), doctorCommand(a),
-		mcpCommand(a.threads), tenantCommand(a.streams), modelCommand(a), limitsCommand(a.database), dbCommand(a.database),
+		mcpCommand(a.threads), tenantCommand(a.streams), modelCommand(a), limitsCommand(a.database), dbCommand(a.database), keyCommand(a.database),
 		serveCommand(a), wrapCommand(a), replayCommand(a.streams), discoverCommand(a.streams),
 	)
 	return root

@@ -18,6 +18,7 @@ import (
 	"runtime"
 	"time"
 
+	"github.com/seed-3db51b0e/precis/artifact/seal"
 	"github.com/seed-3db51b0e/precis/internal/term"
 	"github.com/seed-3db51b0e/precis/model"
 	"github.com/seed-3db51b0e/precis/store"
@@ -34,11 +35,19 @@ type Finding struct {
 	Fix   string `json:"fix,omitempty"`
 }
 
-// Installation checks the database at path, its folder and its disk. hint gives the
-// advice for an error of the database. repair mends what can be mended in it.
-func Installation(ctx context.Context, path string, repair bool, hint func(error) string) []Finding {
-	all := []Finding{folder(filepath.Dir(path)), disk(filepath.Dir(path)), permissions(path)}
-	return append(all, database(ctx, path, repair, hint)...)
+// Database is what Installation checks.
+type Database struct {
+	Path    string
+	Keys    *seal.Keyring // nil: it is not sealed
+	Repair  bool          // mend what can be mended
+	LookFor string        // text to look for in the raw files, "" for none
+}
+
+// Installation checks the database, its folder and its disk. hint gives the advice for an
+// error of the database.
+func Installation(ctx context.Context, db Database, hint func(error) string) []Finding {
+	all := []Finding{folder(filepath.Dir(db.Path)), disk(filepath.Dir(db.Path)), permissions(db.Path)}
+	return append(all, database(ctx, db, hint)...)
 }
 
 // Program checks what needs no database: the token counters, and the table of models
@@ -138,24 +147,26 @@ func permissions(path string) Finding {
 }
 
 // database opens it, if there is one, and verifies its threads.
-func database(ctx context.Context, path string, repair bool, hint func(error) string) []Finding {
+func database(ctx context.Context, db Database, hint func(error) string) []Finding {
+	path := db.Path
 	f := Finding{Check: "database", OK: true}
 	fi, err := os.Stat(path)
 	if err != nil {
 		f.Found = "none yet: precis compact FILE makes it"
 		return []Finding{f}
 	}
-	s, err := sqlite.Open(ctx, path, sqlite.Options{})
+	s, err := sqlite.Open(ctx, path, sqlite.Options{Keys: db.Keys})
 	if err != nil {
 		f.OK, f.Found, f.Fix = false, err.Error(), hint(err)
 		return []Finding{f}
 	}
 	f.Found = fmt.Sprintf("%s, %s kB", path, term.Comma(int(fi.Size()+1023)/1024))
-	v, kept := threads(ctx, s), content(ctx, s, repair)
+	v, kept := threads(ctx, s), content(ctx, s, db.Repair)
+	sealing := sealed(ctx, s, db)
 	if err := s.Close(); err != nil {
 		f.OK, f.Found = false, err.Error()
 	}
-	return []Finding{f, writable(path), intact(ctx, path), v, kept}
+	return append([]Finding{f, writable(path), intact(ctx, path), v, kept}, sealing...)
 }
 
 // writable checks that the database can be written.

@@ -200,7 +200,7 @@ func TestCommitAfterDamage(t *testing.T) {
 // bad runs doctor and checks what it says of the content.
 func bad(t *testing.T, path string, repair, want bool) {
 	t.Helper()
-	for _, f := range doctor.Installation(context.Background(), path, repair, func(error) string { return "" }) {
+	for _, f := range doctor.Installation(context.Background(), doctor.Database{Path: path, Repair: repair}, func(error) string { return "" }) {
 		if f.Check == "content" && (f.OK != want || !want && !strings.Contains(f.Fix, "--repair")) {
 			t.Errorf("repair %v: %+v", repair, f)
 		}

@@ -30,6 +30,7 @@ import (
 type Config struct {
 	Listen      *string                 `toml:"listen"`
 	DB          *string                 `toml:"db"`
+	Key         *string                 `toml:"key"`
 	Budget      *string                 `toml:"budget"`
 	Policy      *string                 `toml:"policy"`
 	Mode        *string                 `toml:"mode"`
@@ -198,6 +199,7 @@ func (c *Config) Settings() []Setting {
 	}{
 		{"listen", "listen", c.Listen},
 		{"db", "db", c.beside(c.DB)},
+		{"key", "key", c.beside(c.Key)},
 		{"budget", "budget", c.Budget},
 		{"policy", "policy", c.policyBeside()},
 		{"mode", "mode", c.Mode},
