@@ -79,6 +79,7 @@ var rooms = map[string]room{
 	"codec/anthropic":         {floor: 30, pure: true, concrete: true, libs: []string{jsontext}},
 	"codec/openai":            {floor: 30, pure: true, concrete: true, libs: []string{jsontext}},
 	"codec/responses":         {floor: 30, pure: true, concrete: true, libs: []string{jsontext}},
+	"codec/gemini":            {floor: 30, pure: true, concrete: true, libs: []string{jsontext}},
 	"codec/codectest":         {floor: 30, concrete: true, libs: []string{jsontext, "github.com/google/go-cmp", "pgregory.net/rapid"}},
 
 	"render":                 {floor: 40, pure: true, shut: []string{"token", "codec"}},

@@ -50,7 +50,7 @@ func (r *Request) around(messages []byte) []byte {
 // comes back as it is.
 func Refill(envelope []byte, messages [][]byte) []byte {
 	for _, m := range jsonedit.Members(envelope) {
-		if m.Name != "messages" && m.Name != "input" {
+		if m.Name != "messages" && m.Name != "input" && m.Name != "contents" {
 			continue
 		}
 		list := jsonedit.Fill(m.Value, messages)

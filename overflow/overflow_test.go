@@ -79,7 +79,7 @@ var wordings = []struct {
 	{"PROMPT IS TOO LONG", is(0, 0, 0)},
 }
 
-// SPEC: T8. WE1: every wording, as text and inside each provider's JSON.
+// SPEC: T8 · WE1, WG37. Every wording, as text and inside each provider's JSON.
 func TestOverflows(t *testing.T) {
 	for _, c := range wordings {
 		bodies := map[string]string{"text": c.text}
@@ -153,7 +153,7 @@ func TestBodies(t *testing.T) {
 	}
 }
 
-// SPEC: T8, V10. What is none: vetoes, neighbours, other errors, and what an
+// SPEC: T8, V10 · WG38. What is none: vetoes, neighbours, other errors, and what an
 // answer quotes or says without being an error.
 func TestNoOverflow(t *testing.T) {
 	for _, c := range []struct {
@@ -169,6 +169,8 @@ func TestNoOverflow(t *testing.T) {
 		{413, `{"error":{"message":"Request too large for model x on tokens per minute (TPM): Limit 6000, Requested 7000"}}`},
 		{400, "request body too large for TPM"},
 		{400, "You exceeded your current quota; the input exceeds the context window"},
+		{429, `{"error":{"code":429,"message":"You exceeded your current quota.","status":"RESOURCE_EXHAUSTED","details":[{"quotaMetric":"generativelanguage.googleapis.com/generate_content_free_tier_input_token_count"}]}}`},
+		{503, `{"error":{"code":503,"message":"The model is overloaded. Please try again later.","status":"UNAVAILABLE"}}`},
 		{400, "maxOutputTokens value of 70000 exceeds the maximum context length"},
 		{400, "The valid range of max_tokens is [1, 8192]; range of input length should be [1, 9]"},
 		{429, "prompt is too long"},

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 
+	"github.com/seed-3db51b0e/precis/message"
 	"github.com/seed-3db51b0e/precis/plan"
 	"github.com/seed-3db51b0e/precis/thread"
 )
@@ -140,6 +141,9 @@ func (r *repairer) rename(id string, i int) string {
 
 // has reports whether a call before, or a new name, has the id.
 func (r *repairer) has(id string, i int) bool {
+	if message.IsDerivedID(id) { // the provider goes by the place
+		return false
+	}
 	first, ok := r.d.T.Called(id)
 	return ok && first < i || r.used[id]
 }

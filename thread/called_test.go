@@ -63,3 +63,25 @@ func TestCalls(t *testing.T) {
 		}
 	})
 }
+
+// The id of a call that its provider gave none may come again: that is no reuse.
+//
+// SPEC: B27
+func TestDerivedIDsComeAgain(t *testing.T) {
+	call := message.Message{Role: message.Assistant, Parts: []message.Part{{Kind: message.Call, CallID: message.DerivedID("read-0"), Name: "read"}}}
+	result := message.Message{Role: message.User, Parts: []message.Part{{Kind: message.Result, CallID: call.Parts[0].CallID}}}
+	th, err := new(thread.Thread).Append(thread.Extend("", []message.Message{call, result, call, result}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := th.FirstReuse(); n != th.Len() {
+		t.Errorf("an id comes again at %d", n)
+	}
+	for _, u := range th.Units() {
+		for _, p := range th.Pairs(u) {
+			if !p.Complete() {
+				t.Errorf("%+v of %+v", p, u)
+			}
+		}
+	}
+}

@@ -130,11 +130,13 @@ func (t *Thread) indexCalls(old *Thread, entries []Entry) {
 			if !used {
 				_, used = old.calls.find(p.CallID)
 			}
-			if used || p.CallID == "" {
+			switch {
+			case used && message.IsDerivedID(p.CallID):
+			case used || p.CallID == "":
 				t.reuse = min(t.reuse, i)
-				continue
+			default:
+				added[p.CallID] = i
 			}
-			added[p.CallID] = i
 		}
 	}
 	t.calls = old.calls.with(added)
@@ -255,7 +257,8 @@ func (t *Thread) Find(id ID) (int, bool) {
 func (t *Thread) Called(id string) (int, bool) { return t.calls.find(id) }
 
 // FirstReuse returns the position of the first entry with a call whose id is empty or
-// was used by an earlier call; Len if there is none.
+// was used by an earlier call; Len if there is none. An id that a codec made may come
+// again: see message.DerivedID.
 func (t *Thread) FirstReuse() int { return t.reuse }
 
 // Positions yields the position of each id in order, -1 for one that the thread

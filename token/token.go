@@ -158,7 +158,7 @@ func (m Meter) Part(p message.Part) int {
 }
 
 func (m Meter) id(id string) int {
-	if m.NoIDs {
+	if m.NoIDs || message.IsDerivedID(id) {
 		return 0
 	}
 	return m.Text(id)

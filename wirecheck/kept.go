@@ -1,6 +1,9 @@
 package wirecheck
 
-import "bytes"
+import (
+	"bytes"
+	"slices"
+)
 
 // Unknown is the rule that what is not known stays: items, blocks and messages of types
 // and roles that the checker does not know, and those that declare tools, stand in what
@@ -16,10 +19,7 @@ func Kept(provider string, wrote, sent []byte) []Fault {
 	if before == nil || after == nil {
 		return c.faults
 	}
-	name := "messages"
-	if provider == "responses" {
-		name = "input"
-	}
+	name := listNames[provider]
 	var all [][]byte
 	for _, v := range after.get(name).elements() {
 		all = append(all, readable(provider, v)...)
@@ -51,7 +51,37 @@ func Kept(provider string, wrote, sent []byte) []Fault {
 			c.fault(Unknown, index(name, i), "stood at the beginning, and does not any more")
 		}
 	}
+	if provider == "gemini" {
+		c.keptSignatures(before, after)
+	}
 	return c.faults
+}
+
+// listNames are the members that hold the conversation.
+var listNames = map[string]string{"anthropic": "messages", "openai": "messages", "responses": "input", "gemini": "contents"}
+
+// keptSignatures is WG17: a signature stands on the part that it was written on, and not
+// on another.
+func (c *checker) keptSignatures(before, after *node) {
+	signed := func(root *node) (out []geminiPart) {
+		silent := &checker{opt: Options{AllowUnknown: true}}
+		for i, v := range root.get("contents").elements() {
+			for _, p := range silent.geminiParts(v, index("contents", i)) {
+				if s := p.signature(); s != "" && s != "skip_thought_signature_validator" {
+					out = append(out, p)
+				}
+			}
+		}
+		return out
+	}
+	was := signed(before)
+	for _, p := range signed(after) {
+		if !slices.ContainsFunc(was, func(q geminiPart) bool {
+			return q.signature() == p.signature() && q.kind == p.kind && q.data().get("name").text() == p.data().get("name").text()
+		}) {
+			c.fault("WG17", p.path, "the signature is of another part")
+		}
+	}
 }
 
 // readable lists an element of the conversation and its blocks, those within results
@@ -62,7 +92,7 @@ func readable(provider string, v *node) [][]byte {
 	if provider == "responses" && content == nil {
 		content = v.get("output")
 	}
-	for _, b := range append(content.elements(), v.get("tool_calls").elements()...) {
+	for _, b := range slices.Concat(content.elements(), v.get("tool_calls").elements(), v.get("parts").elements()) {
 		out = append(out, b.raw)
 		for _, p := range b.get("content").elements() {
 			out = append(out, p.raw)
@@ -76,6 +106,8 @@ func readable(provider string, v *node) [][]byte {
 func foreign(provider string, v *node) [][]byte {
 	role, kind := v.get("role").text(), v.get("type").text()
 	switch {
+	case provider == "gemini":
+		return foreignParts(v)
 	case provider != "responses" && !knownRoles[provider][role]:
 		return [][]byte{v.raw}
 	case provider == "responses" && kind != "" && kind != "message" && (declares[kind] || !produced[kind] && outputOf[kind] == "" && !leavable[kind]):
@@ -95,6 +127,26 @@ func foreign(provider string, v *node) [][]byte {
 		case declares[kind], provider == "anthropic" && allowedRoles[kind] == "",
 			provider == "openai" && !chatParts["user"][kind] && !chatParts["assistant"][kind], provider == "responses" && !itemParts["user"][kind] && !itemParts["assistant"][kind]:
 			out = append(out, b.raw)
+		}
+	}
+	return out
+}
+
+// foreignParts lists what is not known of a content.
+func foreignParts(v *node) (out [][]byte) {
+	role := v.get("role").text()
+	if role != "user" && role != "model" && role != "function" && v.get("role") != nil || v.get("parts") != nil && !v.get("parts").is('[') {
+		return [][]byte{v.raw}
+	}
+	for _, p := range v.get("parts").elements() {
+		for _, name := range p.names {
+			if name = lowerCamel(name); geminiBeside[name] {
+				continue
+			}
+			if _, known := geminiData[name]; !known {
+				out = append(out, p.raw)
+				break
+			}
 		}
 	}
 	return out

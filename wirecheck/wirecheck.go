@@ -1,7 +1,7 @@
 // Package wirecheck is a strict, independent checker of request bodies: does
 // this body obey the rules its provider enforces?
 //
-// Use: Anthropic, OpenAI and Responses judge one body; a Session judges the
+// Use: Anthropic, OpenAI, Responses and Gemini judge one body; a Session judges the
 // successive calls of one Anthropic conversation as well. Law: it is the oracle
 // of the law that every request is valid, so it shares no code with anything it judges and imports nothing
 // but the standard library. Promise: every fault names the rule it breaks and
@@ -11,7 +11,7 @@ package wirecheck
 import "fmt"
 
 // The basic rules. The others carry the ids of docs/wire-rules.md: WA validity, WT
-// thinking, WC caching and WN compaction of Anthropic, WO of OpenAI.
+// thinking, WC caching and WN compaction of Anthropic, WO of OpenAI, WG of Gemini.
 const (
 	JSON   = "json"   // one valid JSON value, valid UTF-8, no member twice, no lone surrogate
 	Shape  = "shape"  // a required member is missing or of the wrong type
@@ -51,7 +51,7 @@ type Options struct {
 }
 
 // Check judges a body by the name of its dialect: "anthropic", "openai" (Chat
-// Completions) or "responses".
+// Completions), "responses" or "gemini".
 func Check(provider string, body []byte, o Options) []Fault {
 	switch provider {
 	case "anthropic":
@@ -60,6 +60,8 @@ func Check(provider string, body []byte, o Options) []Fault {
 		return OpenAI(body, o)
 	case "responses":
 		return Responses(body, o)
+	case "gemini":
+		return Gemini(body, o)
 	}
 	return []Fault{{Rule: Shape, Detail: fmt.Sprintf("no checker for provider %q", provider)}}
 }

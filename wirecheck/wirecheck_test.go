@@ -94,7 +94,7 @@ func dialect(file string) string { return strings.TrimSuffix(filepath.Base(file)
 func tables(t testing.TB) []string {
 	t.Helper()
 	files, err := filepath.Glob("testdata/*.txt")
-	if err != nil || len(files) != 3 {
+	if err != nil || len(files) != 4 {
 		t.Fatalf("tables: %v, %v", files, err)
 	}
 	return files
@@ -132,6 +132,7 @@ func TestEveryRuleBites(t *testing.T) {
 		"anthropic": "json shape role block unique text name WA1 WA2 WA3 WA4 WA5 WA6 WA7 WA8 WA10 WA11 WA13 WT1 WT2 WT5 WT7 WN2",
 		"openai":    "json shape role block unique text args name WO1",
 		"responses": "json shape role block unique text args name WO2 WO3 WO4 WO6",
+		"gemini":    "json shape block unique name WG4 WG5 WG6 WG7 WG8 WG9 WG10 WG11 WG12 WG13 WG14 WG15 WG16 WG18 WG25",
 	}
 	for _, file := range tables(t) {
 		bites, passes := map[string]bool{}, map[string]bool{}

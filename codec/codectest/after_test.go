@@ -9,6 +9,7 @@ import (
 
 	"github.com/seed-3db51b0e/precis/codec"
 	"github.com/seed-3db51b0e/precis/codec/anthropic"
+	"github.com/seed-3db51b0e/precis/codec/gemini"
 	"github.com/seed-3db51b0e/precis/codec/openai"
 	"github.com/seed-3db51b0e/precis/codec/responses"
 	"github.com/seed-3db51b0e/precis/message"
@@ -23,6 +24,8 @@ var elements = []string{
 	`{"role":"assistant","content":null,"refusal":"no","tool_calls":[{"id":"c","type":"function","function":{"name":"f","arguments":"{}"}}]}`, `{"role":"tool","tool_call_id":"c","content":"r"}`,
 	`{"type":"reasoning","summary":[{"type":"summary_text","text":"t"}],"encrypted_content":"e"}`, `{"type":"function_call","call_id":"c","name":"f","arguments":"{}"}`,
 	`{"type":"function_call_output","call_id":"c","output":[{"type":"input_text","text":"r"}]}`, `{"type":"compaction_trigger"}`,
+	`{"role":"model","parts":[{"functionCall":{"name":"f"}},{"functionCall":{"name":"f","args":{}}},{"functionCall":{"id":"i","name":"g"}}]}`, `{"role":"model","parts":[{"functionCall":{"name":"f"}},{"text":"é","thoughtSignature":"s"}]}`,
+	`{"role":"user","parts":[{"functionResponse":{"name":"f","response":{"output":"r"}}}]}`, `{"parts":[{"functionResponse":{"id":"i","name":"g","response":{}}},{"functionResponse":{"id":"own","name":"f","response":{"error":"e"}}}]}`,
 	`1`, `12`, `"s"`, `null`, `[]`, `true`,
 }
 
@@ -62,12 +65,9 @@ func requests(t *rapid.T, name string) []string {
 //
 // SPEC: V5, V11
 func TestDecodeAfter(t *testing.T) {
-	for _, c := range []codec.Incremental{anthropic.Codec{}, openai.Codec{}, responses.Codec{}} {
+	for _, c := range []codec.Incremental{anthropic.Codec{}, openai.Codec{}, responses.Codec{}, gemini.Codec{}} {
 		t.Run(c.Name(), func(t *testing.T) {
-			name := "messages"
-			if c.Name() == responses.Name {
-				name = "input"
-			}
+			name := List(c.Name())
 			known := 0
 			rapid.Check(t, func(t *rapid.T) {
 				var was []message.Message

@@ -124,6 +124,9 @@ func events(dialect string) []obj {
 	case "openai":
 		piece = chunk(obj{"content": words}, nil)
 		end = []obj{chunk(obj{}, "stop")}
+	case "gemini":
+		piece = obj{"candidates": []obj{{"content": obj{"role": "model", "parts": []obj{{"text": words}}}}}}
+		end = []obj{{"candidates": []obj{{"finishReason": "STOP"}}}}
 	case "responses":
 		start = []obj{{"type": "response.output_item.added", "output_index": 0, "item": obj{"type": "message", "role": "assistant", "content": []obj{}}}}
 		args["type"], args["delta"] = "response.output_text.delta", words

@@ -29,9 +29,11 @@ func TestBuilt(t *testing.T) {
 	}{
 		{"anthropic", plain, `{"model":"gpt-5","max_tokens":4096,"messages":[{"role":"user","content":"hi"}]}`},
 		{"openai", plain, `{"model":"gpt-5","messages":[{"role":"user","content":"hi"}]}`},
+		{"gemini", plain, `{"model":"models/gpt-5","contents":[{"role":"user","parts":[{"text":"hi"}]}]}`},
 		{"responses", plain, `{"model":"gpt-5","input":[{"role":"user","content":"hi"}]}`},
 		{"anthropic", full, `{"model":"gpt-5","max_tokens":1000,"messages":[{"role":"user","content":"hi"}],"temperature":0.3,"output_config":{"format":{"type":"json_schema","schema":{"type":"object","properties":{},"additionalProperties":false}}},"stream":true}`},
 		{"openai", full, `{"model":"gpt-5","messages":[{"role":"user","content":"hi"}],"temperature":0.3,"response_format":{"type":"json_schema","json_schema":{"name":"a_summary_0974df6e","strict":true,"schema":{"type":"object","properties":{},"additionalProperties":false}}},"max_completion_tokens":1000,"stream":true,"stream_options":{"include_usage":true}}`},
+		{"gemini", full, `{"model":"models/gpt-5","contents":[{"role":"user","parts":[{"text":"hi"}]}],"generationConfig":{"temperature":0.3,"maxOutputTokens":1000,"responseMimeType":"application/json","responseJsonSchema":{"type":"object","properties":{},"additionalProperties":false}}}`},
 		{"responses", full, `{"model":"gpt-5","input":[{"role":"user","content":"hi"}],"max_output_tokens":1000,"stream":true,"temperature":0.3,"text":{"format":{"type":"json_schema","name":"a_summary_0974df6e","strict":true,"schema":{"type":"object","properties":{},"additionalProperties":false}}}}`},
 	} {
 		got, err := named(t, tt.dialect).Encode(&tt.req, []message.Message{message.TextOf(message.User, "hi")})
@@ -57,6 +59,7 @@ func TestBuiltNotSpliced(t *testing.T) {
 		"anthropic": `{"temperature":0.5,"messages":[{"role":"user","content":"hi"}]}`,
 		"openai":    `{"temperature":0.5,"messages":[{"role":"user","content":"hi"}]}`,
 		"responses": `{"temperature":0.5,"input":[{"role":"user","content":"hi"}]}`,
+		"gemini":    `{"generationConfig":{"temperature":0.5},"contents":[{"role":"user","parts":[{"text":"hi"}]}]}`,
 	} {
 		c := named(t, dialect)
 		req, err := c.Decode([]byte(body))

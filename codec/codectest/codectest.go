@@ -45,6 +45,17 @@ func Run(t *testing.T, c codec.Codec, bodies []Body, echoes []Echo) {
 	}
 }
 
+// List names the member of a dialect's body that holds the conversation.
+func List(dialect string) string {
+	switch dialect {
+	case "responses":
+		return "input"
+	case "gemini":
+		return "contents"
+	}
+	return "messages"
+}
+
 func each(t *testing.T, bodies []Body, f func(*testing.T, Body)) {
 	for _, b := range bodies {
 		t.Run(b.Name, func(t *testing.T) { f(t, b) })
@@ -173,7 +184,7 @@ func envelope(t *testing.T, c codec.Codec, b Body) {
 		if i >= len(is) || was[i][0] != is[i][0] {
 			t.Fatalf("members changed: %q, %q", was, is)
 		}
-		if n := was[i][0]; n != "messages" && n != "input" && was[i][1] != is[i][1] {
+		if n := was[i][0]; n != List(c.Name()) && was[i][1] != is[i][1] {
 			t.Errorf("member %s changed to %s", was[i], is[i])
 		}
 	}
@@ -183,7 +194,7 @@ func envelope(t *testing.T, c codec.Codec, b Body) {
 }
 
 func malformed(t *testing.T, c codec.Codec) {
-	for _, s := range []string{"", " ", "{", "null", "[]", `"x"`, "nul", "{} {}", "{}x", `{"messages":`, `{"messages":[}`, `{"input":[{]}`, "{\"a\":\"\x00\"}"} {
+	for _, s := range []string{"", " ", "{", "null", "[]", `"x"`, "nul", "{} {}", "{}x", `{"messages":`, `{"messages":[}`, `{"input":[{]}`, `{"contents":[{]}`, "{\"a\":\"\x00\"}"} {
 		if _, err := c.Decode([]byte(s)); !errors.Is(err, codec.ErrMalformed) {
 			t.Errorf("Decode(%q) = %v, want ErrMalformed", s, err)
 		}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/seed-3db51b0e/precis/codec"
 	"github.com/seed-3db51b0e/precis/codec/anthropic"
+	"github.com/seed-3db51b0e/precis/codec/gemini"
 	"github.com/seed-3db51b0e/precis/codec/openai"
 	"github.com/seed-3db51b0e/precis/codec/responses"
 	"github.com/seed-3db51b0e/precis/wirecheck"
@@ -20,7 +21,7 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the golden files")
 
-var codecs = []codec.Incremental{anthropic.Codec{}, openai.Codec{}, responses.Codec{}}
+var codecs = []codec.Incremental{anthropic.Codec{}, openai.Codec{}, responses.Codec{}, gemini.Codec{}}
 
 // Each file holds a request in one dialect and what it becomes in the others.
 // The bytes are what Encode writes, indented (go test -update rewrites them).

@@ -3,10 +3,12 @@ package codectest_test
 import (
 	"bytes"
 	"encoding/json"
+	"slices"
 
 	"pgregory.net/rapid"
 
 	"github.com/seed-3db51b0e/precis/codec"
+	"github.com/seed-3db51b0e/precis/codec/codectest"
 	"github.com/seed-3db51b0e/precis/message"
 )
 
@@ -100,6 +102,22 @@ var changes = map[string][]change{
 		}},
 		{"arguments written anew", func(m obj) { rewrite(m, "arguments") }},
 	},
+	"gemini": {
+		{"nothing", func(obj) {}},
+		{"thoughts left out", func(m obj) {
+			m["parts"] = slices.DeleteFunc(list(m["parts"]), func(p any) bool { return p.(obj)["thought"] == true })
+		}},
+		{"signatures left out, names in snake case", func(m obj) {
+			for _, p := range list(m["parts"]) {
+				delete(p.(obj), "thoughtSignature")
+				if c, ok := p.(obj)["functionCall"]; ok {
+					p.(obj)["function_call"] = c
+					delete(p.(obj), "functionCall")
+				}
+			}
+		}},
+		{"empty text", func(m obj) { m["parts"] = append(list(m["parts"]), obj{"text": ""}) }},
+	},
 }
 
 func list(v any) []any {
@@ -166,11 +184,7 @@ func echoed(t *rapid.T, c codec.Codec, r *codec.Reply) {
 
 // sentBack decodes a request that holds one message.
 func sentBack(t *rapid.T, c codec.Codec, raw []byte) message.Message {
-	name := "messages"
-	if c.Name() == "responses" {
-		name = "input"
-	}
-	req, err := c.Decode([]byte(`{"model":"m","max_tokens":1,"` + name + `":[` + string(raw) + `]}`))
+	req, err := c.Decode([]byte(`{"model":"m","max_tokens":1,"` + codectest.List(c.Name()) + `":[` + string(raw) + `]}`))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,6 +10,8 @@ import (
 
 	"github.com/seed-3db51b0e/precis/codec"
 	"github.com/seed-3db51b0e/precis/codec/anthropic"
+	"github.com/seed-3db51b0e/precis/codec/codectest"
+	"github.com/seed-3db51b0e/precis/codec/gemini"
 	"github.com/seed-3db51b0e/precis/codec/openai"
 	"github.com/seed-3db51b0e/precis/codec/responses"
 	"github.com/seed-3db51b0e/precis/internal/sse"
@@ -21,10 +23,12 @@ import (
 func FuzzReplyAnthropic(f *testing.F) { fuzzReply(f, anthropic.Codec{}) }
 func FuzzReplyOpenAI(f *testing.F)    { fuzzReply(f, openai.Codec{}) }
 func FuzzReplyResponses(f *testing.F) { fuzzReply(f, responses.Codec{}) }
+func FuzzReplyGemini(f *testing.F)    { fuzzReply(f, gemini.Codec{}) }
 
 func FuzzStreamAnthropic(f *testing.F) { fuzzStream(f, anthropic.Codec{}) }
 func FuzzStreamOpenAI(f *testing.F)    { fuzzStream(f, openai.Codec{}) }
 func FuzzStreamResponses(f *testing.F) { fuzzStream(f, responses.Codec{}) }
+func FuzzStreamGemini(f *testing.F)    { fuzzStream(f, gemini.Codec{}) }
 
 // dialect is a codec of both directions.
 type dialect interface {
@@ -141,11 +145,7 @@ func whole(m message.Message) bool {
 
 func parse(t *testing.T, c dialect, raw []byte) message.Message {
 	t.Helper()
-	name := "messages"
-	if c.Name() == responses.Name {
-		name = "input"
-	}
-	req, err := c.Decode([]byte(`{"` + name + `":[` + string(raw) + `]}`))
+	req, err := c.Decode([]byte(`{"` + codectest.List(c.Name()) + `":[` + string(raw) + `]}`))
 	if err != nil || len(req.Messages) != 1 {
 		t.Fatalf("Decode(%s): %v", raw, err)
 	}

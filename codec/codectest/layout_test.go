@@ -5,10 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/seed-3db51b0e/precis/codec"
-	"github.com/seed-3db51b0e/precis/codec/anthropic"
-	"github.com/seed-3db51b0e/precis/codec/openai"
-	"github.com/seed-3db51b0e/precis/codec/responses"
+	"github.com/seed-3db51b0e/precis/codec/codectest"
 	"github.com/seed-3db51b0e/precis/message"
 )
 
@@ -16,11 +13,8 @@ import (
 //
 // SPEC: V11
 func TestBodyReplaced(t *testing.T) {
-	for _, c := range []codec.Codec{anthropic.Codec{}, openai.Codec{}, responses.Codec{}} {
-		member := "messages"
-		if c.Name() == responses.Name {
-			member = "input"
-		}
+	for _, c := range codecs {
+		member := codectest.List(c.Name())
 		body := func(model, list string) []byte {
 			return fmt.Appendf(nil, `{"model":%q,"%s":%s, "temperature":0.5}`, model, member, list)
 		}

@@ -28,7 +28,7 @@ type drawn struct {
 
 // draws make a random answer of each dialect.
 var draws = map[string]func(*rapid.T) drawn{
-	"anthropic": drawAnthropic, "openai": drawOpenAI, "responses": drawResponses,
+	"anthropic": drawAnthropic, "openai": drawOpenAI, "responses": drawResponses, "gemini": drawGemini,
 }
 
 var texts = rapid.StringN(1, 30, 90)
@@ -214,6 +214,63 @@ func item(t *rapid.T, i int) (start, whole obj, events []obj) {
 		grow(kind, s, obj{"content_index": k})
 	}
 	return obj{"type": "message", "id": id, "role": "assistant", "content": []obj{}}, obj{"type": "message", "id": id, "role": "assistant", "content": content}, events
+}
+
+func drawGemini(t *rapid.T) drawn {
+	usage := obj{"promptTokenCount": rapid.IntRange(0, 99).Draw(t, "input"), "cachedContentTokenCount": 3, "candidatesTokenCount": 5, "thoughtsTokenCount": 2, "totalTokenCount": 7}
+	answer := func(parts []any, stop any, usage obj) obj {
+		c := obj{"content": obj{"role": "model", "parts": parts}, "index": 0}
+		if stop != nil {
+			c["finishReason"] = stop
+		}
+		return obj{"responseId": "r", "modelVersion": "m", "candidates": []any{c}, "usageMetadata": usage}
+	}
+	whole, events := []any{}, []obj{}
+	last := ""
+	for i := range rapid.IntRange(0, 5).Draw(t, "parts") {
+		p, kind := obj{}, rapid.SampledFrom([]string{"text", "thought", "call", "code"}).Draw(t, "part")
+		signed := rapid.Bool().Draw(t, "signed")
+		if kind == last && !signed { // neighbours are one part
+			kind = "call"
+		}
+		switch kind {
+		case "text", "thought":
+			s := texts.Draw(t, "text")
+			p["text"] = s
+			if kind == "thought" {
+				p["thought"] = true
+			}
+			if !signed {
+				for _, piece := range pieces(t, s) {
+					one := obj{"text": piece}
+					if kind == "thought" {
+						one["thought"] = true
+					}
+					events = append(events, answer([]any{one}, nil, obj{"promptTokenCount": 1}))
+				}
+			}
+		case "call":
+			p["functionCall"] = obj{"name": "f", "args": json.RawMessage(arguments(t))}
+			if rapid.Bool().Draw(t, "numbered") {
+				p["functionCall"].(obj)["id"] = fmt.Sprintf("fc_%d", i)
+			}
+		case "code":
+			p["executableCode"] = obj{"language": "PYTHON", "code": texts.Draw(t, "code")}
+		}
+		if signed && kind != "code" {
+			p["thoughtSignature"] = "c2ln"
+		}
+		if last = kind; signed {
+			last = ""
+		}
+		if kind == "call" || kind == "code" || signed {
+			events = append(events, answer([]any{p}, nil, obj{"promptTokenCount": 1}))
+		}
+		whole = append(whole, p)
+	}
+	stop := rapid.SampledFrom([]string{"STOP", "MAX_TOKENS", "SAFETY", "CONTINUATION", "MALFORMED_FUNCTION_CALL", "NEW"}).Draw(t, "stop")
+	events = append(events, answer([]any{obj{"text": ""}}, stop, usage))
+	return drawn{whole: answer(whole, stop, usage), events: events}
 }
 
 func marshal(t *rapid.T, v any) []byte {

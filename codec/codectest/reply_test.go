@@ -13,6 +13,7 @@ import (
 
 	"github.com/seed-3db51b0e/precis/codec"
 	"github.com/seed-3db51b0e/precis/codec/anthropic"
+	"github.com/seed-3db51b0e/precis/codec/gemini"
 	"github.com/seed-3db51b0e/precis/codec/openai"
 	"github.com/seed-3db51b0e/precis/codec/responses"
 	"github.com/seed-3db51b0e/precis/internal/sse"
@@ -21,7 +22,7 @@ import (
 )
 
 var repliers = map[string]codec.Replier{
-	anthropic.Name: anthropic.Codec{}, openai.Name: openai.Codec{}, responses.Name: responses.Codec{},
+	anthropic.Name: anthropic.Codec{}, openai.Name: openai.Codec{}, responses.Name: responses.Codec{}, gemini.Name: gemini.Codec{},
 }
 
 // Each file holds an answer as a stream, as a whole or as both, and what it is

@@ -12,12 +12,13 @@ import (
 
 	"github.com/seed-3db51b0e/precis/codec"
 	"github.com/seed-3db51b0e/precis/codec/anthropic"
+	"github.com/seed-3db51b0e/precis/codec/gemini"
 	"github.com/seed-3db51b0e/precis/codec/openai"
 	"github.com/seed-3db51b0e/precis/codec/responses"
 	"github.com/seed-3db51b0e/precis/internal/exchange"
 )
 
-var codecs = map[string]codec.Replier{"anthropic": anthropic.Codec{}, "openai": openai.Codec{}, "responses": responses.Codec{}}
+var codecs = map[string]codec.Replier{"anthropic": anthropic.Codec{}, "openai": openai.Codec{}, "responses": responses.Codec{}, "gemini": gemini.Codec{}}
 
 var (
 	stream = http.Header{"Content-Type": {"text/event-stream; charset=utf-8"}}

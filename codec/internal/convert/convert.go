@@ -69,9 +69,12 @@ func Placeholder(p message.Part) string {
 		return s
 	}
 	if kind == "" {
-		kind = orUnknown(jsonedit.TextOf(jsonedit.Get(p.Raw, "role")))
+		kind = jsonedit.TextOf(jsonedit.Get(p.Raw, "role"))
 	}
-	return fmt.Sprintf("[%s block of type %s not representable]", orUnknown(p.Dialect), kind)
+	if ms := jsonedit.Members(p.Raw); kind == "" && p.Dialect == "gemini" && len(ms) > 0 { // it names the member after the type
+		kind = ms[0].Name
+	}
+	return fmt.Sprintf("[%s block of type %s not representable]", orUnknown(p.Dialect), orUnknown(kind))
 }
 
 func orUnknown(s string) string {

@@ -73,6 +73,8 @@ func Read(raw []byte) (Blob, bool) {
 			ok = b.Data != ""
 		case "file":
 			b, ok = file(m.Value)
+		case "inlineData", "inline_data", "fileData", "file_data":
+			b, ok = geminiData(m.Value)
 		}
 	}
 	if !ok {
@@ -106,6 +108,24 @@ func source(raw []byte) (Blob, bool) {
 		return b, b.URL != ""
 	}
 	return Blob{}, false
+}
+
+// geminiData reads the data of a part of the Gemini API.
+func geminiData(raw []byte) (Blob, bool) {
+	var b Blob
+	for _, m := range jsonedit.Members(raw) {
+		switch m.Name {
+		case "mimeType", "mime_type":
+			b.MediaType = jsonedit.TextOf(m.Value)
+		case "data":
+			b.Data = jsonedit.TextOf(m.Value)
+		case "fileUri", "file_uri":
+			b.URL = jsonedit.TextOf(m.Value)
+		case "displayName", "display_name":
+			b.Name = jsonedit.TextOf(m.Value)
+		}
+	}
+	return b, b.URL != "" || b.Data != ""
 }
 
 func imageURL(raw []byte) (Blob, bool) {

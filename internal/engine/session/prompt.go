@@ -171,7 +171,8 @@ func (p *Prompt) paired(t *thread.Thread, u thread.Unit) bool {
 			switch part.Kind {
 			case message.Call:
 				first, _ := t.Called(part.CallID)
-				if _, again := open[part.CallID]; again || part.CallID == "" || first < u.Start || p.given[part.CallID] {
+				used := first < u.Start && !message.IsDerivedID(part.CallID)
+				if _, again := open[part.CallID]; again || part.CallID == "" || used || p.given[part.CallID] {
 					return false
 				}
 				open[part.CallID], calls = true, calls+1
