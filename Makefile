@@ -9,7 +9,7 @@ if ( $(1) ); then echo "== $@: $$(($$(date +%s) - begin)) s"; else echo "== $@: 
 endef
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test format vet unit race-short lint vulnerabilities race conformance cross build bench bench-short soak hostile mutations
+.PHONY: help demo test format vet unit race-short lint vulnerabilities race conformance cross build bench bench-short soak hostile fuzz mutations
 
 help: ## list these commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -64,10 +64,13 @@ SOAK_SEED ?= 1
 soak: ## one thread of 10,000 turns, every law checked on the way; half an hour or more
 	$(GO) test -tags invariants . -run '^TestSoak$$' -v -timeout 6h -soak.turns=$(SOAK_TURNS) -soak.seed=$(SOAK_SEED)
 
-# A short form of it is in unit.
-PRECIS_KILLS ?= 10000
-hostile: ## kill the proxy 10,000 times as soon as an answer was read: nothing of it may be missing
-	$(call step,PRECIS_KILLS=$(PRECIS_KILLS) $(GO) test ./proxy -run '^TestKilledAfterAnAnswer$$' -v -timeout 6h)
+# Short forms are in unit. PRECIS_HOSTILE_KILLS=500 and the like set one of the numbers.
+hostile: ## attack: kills, damaged files, mutated bodies, sockets, faults, isolation, injection, load; an hour or two
+	$(call step,.ci/hostile)
+
+FUZZTIME ?= 30s
+fuzz: ## every fuzz target for FUZZTIME each; what was found interesting is kept for the next run
+	$(call step,FUZZTIME=$(FUZZTIME) .ci/fuzz)
 
 # A quick few of them are in unit.
 mutations: ## small faults, each of which a named test must notice; three minutes

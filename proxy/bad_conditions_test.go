@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/seed-3db51b0e/precis/artifact"
+	"github.com/seed-3db51b0e/precis/internal/hostile"
 	"github.com/seed-3db51b0e/precis/plan"
 	"github.com/seed-3db51b0e/precis/store"
 	"github.com/seed-3db51b0e/precis/store/memory"
@@ -206,6 +207,7 @@ func weather(t *testing.T, up *provider, rng *rand.Rand) {
 func TestFailingNetwork(t *testing.T) {
 	for i, a := range apis {
 		t.Run(a.name, func(t *testing.T) {
+			attack := hostile.Begin(t, "faults", 40, 400)
 			t.Parallel()
 			up := newProvider(t)
 			weather(t, up, rand.New(rand.NewPCG(11, uint64(i))))
@@ -215,13 +217,15 @@ func TestFailingNetwork(t *testing.T) {
 			f := serve(t, o)
 			g := newAgent(t, a, f.url, true)
 			h := client(t)
-			for range 40 {
+			failed := 0
+			for range attack.N {
 				for tries := 0; !g.tried(h); tries++ {
-					if tries == 60 {
+					if failed++; tries == 60 {
 						t.Fatal("no answer in sixty tries")
 					}
 				}
 			}
+			attack.Found("steps of a session on %s; %d requests failed upstream; no request invalid or over the budget, the log is whole", a.name, failed)
 			hs := f.threads(t, "")
 			if len(hs) != 1 {
 				t.Fatalf("%d threads", len(hs))
@@ -318,17 +322,19 @@ func TestFailingStore(t *testing.T) {
 	}
 }
 
-// Two hundred conversations at a time over one file: each is a thread of its
+// Hundreds of conversations at a time over one file: each is a thread of its
 // own, whole and within the budget.
 //
 // SPEC: B6, V1, V3, V4 · P12
 func TestTwoHundred(t *testing.T) {
+	attack := hostile.Begin(t, "load", 200, 1000)
+	attack.Found("conversations at a time over one file; each is a thread of its own, whole and within the budget")
 	up := newProvider(t)
 	o := options(up.url)
 	o.Budget, o.Engine.Store = budget, onDisk(t, "")
 	f := serve(t, o)
 	var all sync.WaitGroup
-	for i := range 200 {
+	for i := range attack.N {
 		a := apis[i%3]
 		g := newAgent(t, a, f.url, i%2 == 0)
 		g.messages = []string{strings.Replace(a.first, "nightly", fmt.Sprintf("nightly %d", i), 1)}
@@ -345,14 +351,14 @@ func TestTwoHundred(t *testing.T) {
 	}
 	all.Wait()
 	hs := f.threads(t, "")
-	if len(hs) != 200 {
+	if len(hs) != attack.N {
 		t.Errorf("%d threads", len(hs))
 	}
 	plans := 0
 	for _, h := range hs {
 		plans += min(h.PlanVersion, 1)
 	}
-	if plans < 50 || up.most > budget {
+	if plans < attack.N/4 || up.most > budget {
 		t.Errorf("%d threads with a plan, largest request %d", plans, up.most)
 	}
 	if strings.Contains(f.log.String(), "level=WARN") {

@@ -14,6 +14,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/seed-3db51b0e/precis/internal/fakeprovider"
+	"github.com/seed-3db51b0e/precis/internal/hostile"
 	"github.com/seed-3db51b0e/precis/policy"
 	"github.com/seed-3db51b0e/precis/proxy"
 	"github.com/seed-3db51b0e/precis/store/memory"
@@ -101,6 +102,9 @@ func TestPopulationsStayApart(t *testing.T) {
 	up := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { now.provide(w, r) }))
 	t.Cleanup(up.Close)
 	tools := 0
+	attack := hostile.Begin(t, "isolation", 100, 3000)
+	attack.Rapid()
+	attack.Found("populations of conversations that begin alike; no value in a prompt or look-up of one that does not hold it")
 	rapid.Check(t, func(rt *rapid.T) {
 		o := options(up.URL)
 		o.Engine.Store, o.Budget = memory.New(), budget

@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/seed-3db51b0e/precis/internal/hostile"
 	"github.com/seed-3db51b0e/precis/proxy"
 	"github.com/seed-3db51b0e/precis/store/memory"
 )
@@ -43,19 +44,22 @@ func heap() uint64 {
 // Connections that announce much and send little take little memory, and are closed in
 // time, whatever they ask for.
 func TestAnnouncedLengthIsNotBelieved(t *testing.T) {
+	attack := hostile.Begin(t, "sockets", 100, 2000)
 	up := newProvider(t)
 	o := options(up.url)
 	o.Limits.BodyTimeout = 2 * time.Second
 	f := serve(t, o)
 	before := heap()
 	var cs []net.Conn
-	for i := range 100 {
+	for i := range attack.N {
 		path := []string{"/v1/chat/completions", "/v1/messages", "/v1/messages/count_tokens", "/v1/files", "/healthz"}[i%5]
 		cs = append(cs, dial(t, f.url, "POST "+path+" HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 67000000\r\n\r\n{"))
 	}
 	time.Sleep(500 * time.Millisecond) // all of them are being read
-	if n := heap(); n > before+(32<<20) {
-		t.Errorf("%d connections take %d MB", len(cs), (n-before)>>20)
+	taken := int64(heap()) - int64(before)
+	attack.Found("%d MB taken, of %d MB announced; all answered with 408 and closed", taken>>20, 67*len(cs))
+	if taken > 32<<20+int64(len(cs))<<17 { // what a connection takes, its client's side too
+		t.Errorf("%d connections take %d MB", len(cs), taken>>20)
 	}
 	for i, c := range cs {
 		_ = c.SetReadDeadline(time.Now().Add(30 * time.Second))
@@ -232,7 +236,8 @@ func TestManyTenantsShareMemory(t *testing.T) {
 	o := options(up.url)
 	o.Tenancy.ByCredential = true
 	f := serve(t, o)
-	const tenants, rounds = 150, 3
+	attack := hostile.Begin(t, "keys", 150, 1000)
+	tenants, rounds := attack.N, 3
 	said := make([][]string, tenants)
 	for round := range rounds {
 		for n := range tenants {
@@ -241,6 +246,7 @@ func TestManyTenantsShareMemory(t *testing.T) {
 			} else {
 				said[n] = append(said[n], `{"role":"assistant","content":"yes"}`, `{"role":"user","content":"go on"}`)
 			}
+			attack.Found("%d requests, every conversation went on from memory", tenants*rounds)
 			if resp, text := post(t, f.url+a.path, a.body(said[n], false), "Authorization", fmt.Sprint("Bearer key-", n)); resp.StatusCode != http.StatusOK {
 				t.Fatalf("status %d: %s", resp.StatusCode, text)
 			}

@@ -100,6 +100,10 @@ func (c *checker) responses(root *node) {
 // item judges one item by itself.
 func (c *checker) item(v *node, path string) item {
 	it := item{kind: v.get("type").text(), path: path, node: v}
+	if v.kind != '{' {
+		c.fault(Shape, path, "an item is an object")
+		return it
+	}
 	if it.kind == "" && v.get("role") != nil {
 		it.kind = "message"
 	}

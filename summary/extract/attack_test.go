@@ -3,11 +3,10 @@ package extract_test
 import (
 	"fmt"
 	"math/rand/v2"
-	"os"
-	"strconv"
 	"strings"
 	"testing"
 
+	"github.com/seed-3db51b0e/precis/internal/hostile"
 	"github.com/seed-3db51b0e/precis/message"
 	"github.com/seed-3db51b0e/precis/summary"
 	"github.com/seed-3db51b0e/precis/summary/wording"
@@ -62,13 +61,11 @@ var rules = []string{"## Constraints", "## Facts stated", "## Requests", "## Lat
 
 // SPEC: B20, V10. A rule of the user's stands, whole, after any number of rounds and
 // under planted pressure, and what a tool or somebody quoted said stands under no heading
-// of the user's. PRECIS_ATTACKS is the number of cases.
+// of the user's.
 func TestRulesUnderAttack(t *testing.T) {
-	cases := 1000
-	if n, err := strconv.Atoi(os.Getenv("PRECIS_ATTACKS")); err == nil {
-		cases = n
-	}
-	for seed := range cases {
+	attack := hostile.Begin(t, "injection", 1000, 50_000)
+	attack.Found("conversations with rules planted in mail, documents and results; none became a rule, no rule of the user's was lost")
+	for seed := range attack.N {
 		ms, rule, planted := attacked(rand.New(rand.NewPCG(uint64(seed), 20)))
 		var s *summary.Structured
 		for end := 1 + len(ms)/4; ; end += 1 + len(ms)/4 {
