@@ -5,69 +5,22 @@ import (
 	"context"
 	"crypto/sha256"
 	"database/sql"
-	_ "embed"
 	"errors"
 	"fmt"
-	"slices"
-
-	"github.com/klauspost/compress/zstd"
 
 	"github.com/seed-3db51b0e/precis/store"
-)
-
-// The forms content is kept in: blobs.codec.
-const (
-	plain                = 0
-	zipped               = 1 // zstd
-	zippedWithDictionary = 2 // zstd with the dictionary
-)
-
-// dictionary holds what is frequent in messages of agents: braces, names of fields,
-// words of source code. It is part of the program and contains no user's data, so
-// erasing ignores it; a dictionary made of a thread's own messages would keep what
-// was erased. It never changes.
-//
-//go:embed dictionary/1
-var dictionary []byte
-
-// Content shorter than minToCompress bytes is not compressed. What is longer than
-// maxForDictionary gains little from the dictionary, a fifth of its size at first and soon a
-// twentieth, and is read in two thirds of the time without it.
-const (
-	minToCompress    = 64
-	maxForDictionary = 2048
+	"github.com/seed-3db51b0e/precis/store/internal/compress"
 )
 
 // compressor compresses content, and seals it in a sealed file. Safe for concurrent use.
 type compressor struct {
-	plain, withDictionary *zstd.Encoder // without the dictionary and with it
-	dec                   *zstd.Decoder
-	seal                  *sealing // nil: content stays in the clear
+	*compress.Compressor
+	seal *sealing // nil: content stays in the clear
 }
 
 func newCompressor() (*compressor, error) {
-	options := []zstd.EOption{
-		zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithLowerEncoderMem(true), zstd.WithEncoderCRC(false),
-	}
-	// What is further back than a window is not found; each is memory that stays.
-	bare, err := zstd.NewWriter(nil, append(options, zstd.WithWindowSize(1<<20))...)
-	if err != nil {
-		return nil, err
-	}
-	list, err := zstd.NewWriter(nil, append(options, zstd.WithWindowSize(64<<10), zstd.WithEncoderDict(dictionary))...)
-	if err != nil {
-		return nil, err
-	}
-	dec, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(0), zstd.WithDecoderDicts(dictionary))
-	if err != nil {
-		return nil, err
-	}
-	return &compressor{plain: bare, withDictionary: list, dec: dec}, nil
-}
-
-func (z *compressor) close() {
-	_, _ = z.plain.Close(), z.withDictionary.Close() // nothing is buffered
-	z.dec.Close()
+	z, err := compress.New()
+	return &compressor{Compressor: z}, err
 }
 
 // blob is content on its way into the file.
@@ -79,28 +32,13 @@ type blob struct {
 	err   error // of sealing it
 }
 
-// pack hashes content, and compresses it where that saves at least a quarter: less
-// is not worth the time of reading it.
+// pack compresses content, and seals it.
 func (z *compressor) pack(content []byte) blob {
-	b := z.compressed(content)
+	c := z.Pack(content)
+	b := blob{hash: z.seal.hash(c.Hash), size: c.Size, codec: c.Form, data: c.Data}
 	z.seal.close(&b)
 	if b.data == nil {
 		b.data = []byte{} // nil would be NULL
-	}
-	return b
-}
-
-func (z *compressor) compressed(content []byte) blob {
-	b := blob{hash: z.seal.hash(sha256.Sum256(content)), size: len(content), codec: plain, data: content}
-	if len(content) < minToCompress {
-		return b
-	}
-	enc, codec := z.withDictionary, zippedWithDictionary
-	if len(content) > maxForDictionary {
-		enc, codec = z.plain, zipped
-	}
-	if small := enc.EncodeAll(content, make([]byte, 0, len(content))); len(small) <= len(content)-len(content)/4 {
-		b.codec, b.data = codec, small
 	}
 	return b
 }
@@ -128,9 +66,6 @@ func (p packed) copied(to []byte) (packed, []byte) {
 	return p, to
 }
 
-// slack is room behind the content with which it is unpacked faster, in bytes.
-const slack = 16
-
 // unpack returns the content, and checks that it is what was written.
 func (z *compressor) unpack(p *packed) ([]byte, error) {
 	return z.unpackTo(nil, p)
@@ -138,10 +73,7 @@ func (z *compressor) unpack(p *packed) ([]byte, error) {
 
 // unpackTo appends the content to what it is given.
 func (z *compressor) unpackTo(to []byte, p *packed) ([]byte, error) {
-	switch {
-	case p.size < 0 || p.size > maxContent:
-		return nil, fmt.Errorf("%w: content of %d bytes", ErrCorrupt, p.size)
-	case p.erased.Valid:
+	if p.erased.Valid && p.size >= 0 && p.size <= compress.MaxContent {
 		return nil, fmt.Errorf("%w at %s", store.ErrErased, p.erased.String)
 	}
 	data, codec, err := z.seal.open(p)
@@ -149,10 +81,7 @@ func (z *compressor) unpackTo(to []byte, p *packed) ([]byte, error) {
 		return nil, err
 	}
 	at := len(to)
-	to = slices.Grow(to, p.size+slack)
-	if codec == plain {
-		to = append(to, data...)
-	} else if to, err = z.dec.DecodeAll(data, to); err != nil {
+	if to, err = z.Decode(to, codec, p.size, data); err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrCorrupt, err)
 	}
 	if have := z.seal.hash(sha256.Sum256(to[at:])); !bytes.Equal(have[:], p.hash) {
@@ -160,9 +89,6 @@ func (z *compressor) unpackTo(to []byte, p *packed) ([]byte, error) {
 	}
 	return to, nil
 }
-
-// maxContent is the largest value SQLite stores, in bytes.
-const maxContent = 1_000_000_000
 
 // storeBlob stores content unless the tenant has it, and returns its row.
 func storeBlob(ctx context.Context, tx runner, tenant int64, b blob) (int64, error) {

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/seed-3db51b0e/precis/store"
+	"github.com/seed-3db51b0e/precis/store/internal/compress"
 )
 
 // Content is kept in the form that pays, and comes back from each; what is not what
@@ -21,7 +22,7 @@ func TestPack(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer z.close()
+	defer z.Close()
 	noise := make([]byte, 5000)
 	for i := range noise {
 		noise[i] = byte(rand.IntN(256))
@@ -31,12 +32,12 @@ func TestPack(t *testing.T) {
 		content []byte
 		codec   int
 	}{
-		{nil, plain},
-		{[]byte(said[:minToCompress/2]), plain},
-		{[]byte(said + said), zippedWithDictionary},
-		{noise[:1000], plain},
-		{[]byte(strings.Repeat(said, 100)), zipped},
-		{noise, plain},
+		{nil, compress.Plain},
+		{[]byte(said[:32]), compress.Plain},
+		{[]byte(said + said), compress.ZippedWithDictionary},
+		{noise[:1000], compress.Plain},
+		{[]byte(strings.Repeat(said, 100)), compress.Zipped},
+		{noise, compress.Plain},
 	} {
 		t.Run(fmt.Sprint(len(c.content)), func(t *testing.T) {
 			b := z.pack(c.content)
@@ -51,7 +52,7 @@ func TestPack(t *testing.T) {
 			if have, err = z.unpack(&p); err != nil || have == nil || !bytes.Equal(have, c.content) {
 				t.Errorf("%d bytes came back as %d: %v", len(c.content), len(have), err)
 			}
-			for _, size := range []int{-1, maxContent + 1} {
+			for _, size := range []int{-1, compress.MaxContent + 1} {
 				odd := p
 				odd.size = size
 				if _, err := z.unpackTo(nil, &odd); !errors.Is(err, ErrCorrupt) {

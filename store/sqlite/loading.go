@@ -8,6 +8,7 @@ import (
 	"runtime"
 	"sync"
 
+	"github.com/seed-3db51b0e/precis/store/internal/compress"
 	"github.com/seed-3db51b0e/precis/store/internal/encoding"
 	"github.com/seed-3db51b0e/precis/thread"
 )
@@ -173,7 +174,7 @@ func (c *chunk) link(x *sealing) error {
 }
 
 func (c *chunk) unpack(z *compressor) error {
-	n := slack
+	n := compress.Slack
 	for i := range c.bodies {
 		if size := c.bodies[i].size; size > 0 && size <= longBody {
 			n += size

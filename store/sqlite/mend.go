@@ -197,18 +197,8 @@ func (s *Store) mayQuote(ctx context.Context, tx *sql.Tx, th, id int64, at place
 	return encoding.MayQuote(rs[0], covers, last > at.seq), nil
 }
 
-// Damage is content that is not as it was written.
-type Damage struct {
-	Key  store.Key // of its thread; zero for content that no thread's messages or plans need
-	What string
-	// Repair reports whether Store.Repair can do without it.
-	Repair bool
-	Err    error
-}
-
-// Check hashes everything that is kept, of every tenant, and returns what is not as it
-// was written, and how much it read.
-func (s *Store) Check(ctx context.Context) (found []Damage, blobs int, err error) {
+// Check implements store.Maintained.
+func (s *Store) Check(ctx context.Context) (found []store.Damage, blobs int, err error) {
 	heads, err := s.AllHeads(ctx)
 	if err != nil {
 		return nil, 0, fmt.Errorf("check store: %w", err)
@@ -241,22 +231,22 @@ func (s *Store) Check(ctx context.Context) (found []Damage, blobs int, err error
 			return nil, 0, fmt.Errorf("check store: %w", classify(err))
 		}
 		if bad > 0 && (kind.repair || len(found) == 0) {
-			found = append(found, Damage{What: kind.what, Repair: kind.repair, Err: ErrCorrupt})
+			found = append(found, store.Damage{What: kind.what, Repair: kind.repair, Err: ErrCorrupt})
 		}
 	}
 	return found, blobs, nil
 }
 
 // checkThread reads a thread's messages and every version of its plan.
-func (s *Store) checkThread(ctx context.Context, h store.Head, found []Damage) ([]Damage, error) {
+func (s *Store) checkThread(ctx context.Context, h store.Head, found []store.Damage) ([]store.Damage, error) {
 	if _, err := s.Load(ctx, h.Key); errors.Is(err, ErrCorrupt) {
-		found = append(found, Damage{h.Key, "messages", false, err})
+		found = append(found, store.Damage{Key: h.Key, What: "messages", Err: err})
 	} else if err != nil {
 		return nil, err
 	}
 	for v := range h.PlanVersion {
 		if _, err := s.PlanAt(ctx, h.Key, v+1); errors.Is(err, ErrCorrupt) {
-			found = append(found, Damage{h.Key, fmt.Sprintf("version %d of the plan", v+1), true, err})
+			found = append(found, store.Damage{Key: h.Key, What: fmt.Sprintf("version %d of the plan", v+1), Repair: true, Err: err})
 		} else if err != nil && !errors.Is(err, store.ErrErased) {
 			return nil, err
 		}
@@ -264,10 +254,10 @@ func (s *Store) checkThread(ctx context.Context, h store.Head, found []Damage) (
 	return found, nil
 }
 
-// Repair takes damaged records out of plans, commits what is left as a new version where
-// the current one was damaged, and drops damaged cached summaries. What a damaged plan
-// had left out comes back whole, and is compacted anew. It changes no message.
-func (s *Store) Repair(ctx context.Context, found []Damage, now time.Time) error {
+// Repair implements store.Maintained. It takes damaged records out of plans, commits what
+// is left as a new version where the current one was damaged, and drops damaged cached
+// summaries.
+func (s *Store) Repair(ctx context.Context, found []store.Damage, now time.Time) error {
 	done := map[store.Key]bool{}
 	for _, d := range found {
 		if !d.Repair || done[d.Key] {

@@ -56,7 +56,7 @@ type Store struct {
 	suspects sync.Map               // rows of threads whose current plan is damaged
 }
 
-var _ store.Store = (*Store)(nil)
+var _ store.Maintained = (*Store)(nil)
 
 // Open opens the store at path, and creates it, for its owner's eyes only, if
 // there is none. An older schema is brought up to date. ErrNewer and ErrAlien
@@ -115,7 +115,7 @@ func (s *Store) Close() error {
 			errs = append(errs, db.Close())
 		}
 	}
-	s.zip.close()
+	s.zip.Close()
 	if err := errors.Join(errs...); err != nil {
 		return fmt.Errorf("close store: %w", err)
 	}

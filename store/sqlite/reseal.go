@@ -128,7 +128,7 @@ func (s *Store) reseal(ctx context.Context, tx *sql.Tx, keys *seal.Keyring, r *R
 	if err != nil {
 		return err
 	}
-	moved := &compressor{plain: s.zip.plain, withDictionary: s.zip.withDictionary, dec: s.zip.dec, seal: x}
+	moved := &compressor{Compressor: s.zip.Compressor, seal: x}
 	run := prepare(tx)
 	for _, id := range ids {
 		if err := s.resealBlob(ctx, run, id, moved, keys.Primary(), r); err != nil {

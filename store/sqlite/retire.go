@@ -14,12 +14,6 @@ import (
 	"github.com/seed-3db51b0e/precis/store"
 )
 
-// Retired counts what Retire removes, or would remove.
-type Retired struct {
-	Threads  int
-	Messages int // entries of the threads' own; those of a parent stay with it
-}
-
 // oldThreads selects the threads, of all tenants, that nobody has written to since ?1
 // and whose entries no newer thread shares. What a proxy keeps
 // beside a thread (store.Key.Upstream, Answers) goes no sooner than the thread.
@@ -30,8 +24,8 @@ WHERE t.updated < ?1
   AND NOT EXISTS (SELECT 1 FROM tenants m JOIN threads o ON o.tenant = m.id
     WHERE n.name IN (CAST(CAST(m.name AS TEXT) || ?2 AS BLOB), CAST(CAST(m.name AS TEXT) || ?3 AS BLOB)) AND o.name = t.name AND o.updated >= ?1)`
 
-// Old counts what Retire would remove, and changes nothing.
-func (s *Store) Old(ctx context.Context, before time.Time) (r Retired, err error) {
+// Old implements store.Maintained.
+func (s *Store) Old(ctx context.Context, before time.Time) (r store.Retired, err error) {
 	err = s.r.QueryRowContext(ctx, `SELECT count(*), coalesce(sum((SELECT count(*) FROM entries e WHERE e.branch = t.id)), 0)`+oldThreads,
 		writeTime(before), upstream, answers).Scan(&r.Threads, &r.Messages)
 	if err != nil {
@@ -44,16 +38,8 @@ func (s *Store) Old(ctx context.Context, before time.Time) (r Retired, err error
 // between.
 const roundLen = 128
 
-// Retire removes whole threads that were last written to before a time, with their
-// plans, artifacts and envelopes: an expiry that the owner sets. A thread of which a
-// newer one is a fork stays whole. Each leaves a tombstone, which Head and Load
-// return with ErrNotFound; its key is free. The tenants' cached summaries are
-// dropped, as they may quote it.
-//
-// It works in rounds, each of them one transaction, while others read and write.
-// On an error, earlier rounds stand. The space is used again, or
-// given back by Vacuum.
-func (s *Store) Retire(ctx context.Context, before time.Time, why artifact.Tombstone) (all Retired, err error) {
+// Retire implements store.Maintained. The space is used again, or given back by Vacuum.
+func (s *Store) Retire(ctx context.Context, before time.Time, why artifact.Tombstone) (all store.Retired, err error) {
 	for {
 		r, err := s.retireRound(ctx, before, why)
 		if err != nil {
@@ -70,7 +56,7 @@ func (s *Store) Retire(ctx context.Context, before time.Time, why artifact.Tombs
 // retireRound runs one round, and folds the write-ahead log in. Keys are not
 // checked meanwhile: no index leads from a blob to what needs it, so that checking
 // would read every table once for each. What the round itself looks up is the same.
-func (s *Store) retireRound(ctx context.Context, before time.Time, why artifact.Tombstone) (r Retired, err error) {
+func (s *Store) retireRound(ctx context.Context, before time.Time, why artifact.Tombstone) (r store.Retired, err error) {
 	if s.w == nil {
 		return r, fmt.Errorf("%w: it was opened for reading", ErrReadOnly)
 	}
@@ -95,7 +81,7 @@ func (s *Store) retireRound(ctx context.Context, before time.Time, why artifact.
 
 // retireSome takes out threads from which none descends: parents follow in the
 // next round.
-func retireSome(ctx context.Context, tx *sql.Tx, before time.Time, why artifact.Tombstone) (r Retired, err error) {
+func retireSome(ctx context.Context, tx *sql.Tx, before time.Time, why artifact.Tombstone) (r store.Retired, err error) {
 	ids, err := rowIDs(ctx, tx, `SELECT t.id`+oldThreads+`
   AND NOT EXISTS (SELECT 1 FROM lineage WHERE ancestor = t.id AND thread <> t.id)
 ORDER BY t.id LIMIT ?4`, writeTime(before), upstream, answers, roundLen)

@@ -60,7 +60,7 @@ func TestRetire(t *testing.T) {
 	twin := store.Key{Thread: "twin"}
 	_, err = s.Append(t.Context(), twin, store.Batch{Entries: kept, Now: now.Add(-long)})
 	noError(t, err)
-	want := sqlite.Retired{Threads: 2, Messages: 4}
+	want := store.Retired{Threads: 2, Messages: 4}
 	before := now.Add(-time.Hour)
 	have, err := s.Old(t.Context(), before)
 	noError(t, err)
@@ -86,7 +86,7 @@ func TestRetire(t *testing.T) {
 	intact(t, s, old, again, "anew")
 	have, err = s.Retire(t.Context(), before, tombstone)
 	noError(t, err)
-	equal(t, sqlite.Retired{}, have)
+	equal(t, store.Retired{}, have)
 	z, err := s.Size(t.Context())
 	noError(t, err)
 	equal(t, []int{2, 4, 2}, []int{z.Threads, z.Entries, z.Retired})
@@ -141,7 +141,7 @@ func TestRetireFamilies(t *testing.T) {
 	}
 	have, err := s.Old(t.Context(), now)
 	noError(t, err)
-	want := sqlite.Retired{Threads: 7, Messages: 3 + 1 + 1 + 1 + 3 + 3 + 3}
+	want := store.Retired{Threads: 7, Messages: 3 + 1 + 1 + 1 + 3 + 3 + 3}
 	equal(t, want, have)
 	have, err = s.Retire(t.Context(), now, tombstone)
 	noError(t, err)
@@ -184,7 +184,7 @@ func TestVacuumBesideWriter(t *testing.T) {
 	}
 	r, err := s.Retire(t.Context(), now.Add(-time.Hour), tombstone)
 	noError(t, err)
-	equal(t, sqlite.Retired{Threads: 300, Messages: 900}, r)
+	equal(t, store.Retired{Threads: 300, Messages: 900}, r)
 	freed, err := s.Vacuum(t.Context())
 	noError(t, err)
 	if freed < 1_000_000 {

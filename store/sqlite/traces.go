@@ -11,6 +11,8 @@ import (
 	"os"
 
 	"github.com/klauspost/compress/zstd"
+
+	"github.com/seed-3db51b0e/precis/store/internal/compress"
 )
 
 // Sealing says how the content of a store is kept.
@@ -36,7 +38,7 @@ func (s *Store) Sealing(ctx context.Context) (z Sealing, err error) {
 // clear. It returns how often each was seen. Content that SQLite spreads over several
 // pages is seen where it is not compressed only.
 func Traces(ctx context.Context, path string, passages []string) (seen map[string]int, err error) {
-	dec, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderDicts(dictionary), zstd.WithDecoderMaxMemory(1<<26))
+	dec, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderDicts(compress.Dictionary()), zstd.WithDecoderMaxMemory(1<<26))
 	if err != nil {
 		return nil, fmt.Errorf("look for traces: %w", err)
 	}

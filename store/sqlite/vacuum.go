@@ -7,22 +7,12 @@ import (
 	"fmt"
 	"os"
 	"time"
+
+	"github.com/seed-3db51b0e/precis/store"
 )
 
-// Size measures a file, in bytes unless stated.
-type Size struct {
-	File    int64 // the database
-	Log     int64 // the write-ahead log beside it, not yet folded in
-	Free    int64 // of File: pages that hold nothing; Vacuum gives them back
-	Content int64 // what bodies say
-	Stored  int64 // what they take, compressed
-	Threads int
-	Entries int
-	Retired int // threads that were taken out
-}
-
-// Size measures the file.
-func (s *Store) Size(ctx context.Context) (z Size, err error) {
+// Size implements store.Maintained.
+func (s *Store) Size(ctx context.Context) (z store.Size, err error) {
 	var page, free int64
 	var path string
 	for query, into := range map[string][]any{

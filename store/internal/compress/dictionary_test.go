@@ -1,4 +1,4 @@
-package sqlite_test
+package compress_test
 
 import (
 	"crypto/sha256"
@@ -46,5 +46,14 @@ func TestDictionaryStays(t *testing.T) {
 	d, err := os.ReadFile(filepath.Join("dictionary", "1"))
 	noError(t, err)
 	sum := sha256.Sum256(d)
-	equal(t, "4254deb24ce53382e4e3b7ad69801b893ee0bb88d7b1d5931c0fb9c18f3a32f4", hex.EncodeToString(sum[:]))
+	if have := hex.EncodeToString(sum[:]); have != "4254deb24ce53382e4e3b7ad69801b893ee0bb88d7b1d5931c0fb9c18f3a32f4" {
+		t.Fatalf("the dictionary is another: %s", have)
+	}
+}
+
+func noError(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
 }

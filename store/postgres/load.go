@@ -1,0 +1,214 @@
+package postgres
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/seed-3db51b0e/precis/store"
+	"github.com/seed-3db51b0e/precis/store/internal/encoding"
+	"github.com/seed-3db51b0e/precis/thread"
+)
+
+// stored is an entry with its body as it was read.
+type stored struct {
+	thread.Entry
+	body []byte
+}
+
+const selectEntries = `SELECT e.seq, e.id, e.digest, e.tokens, e.counter, e.erased, e.body FROM entries e
+WHERE e.thread = $1 AND e.seq BETWEEN $2 AND $3 ORDER BY e.seq`
+
+// Load implements store.Log. Each id is checked against its parent and digest, and
+// each body against its hash, so that what is damaged gives ErrCorrupt and never
+// another conversation.
+func (s *Store) Load(ctx context.Context, k store.Key) (es []thread.Entry, err error) {
+	err = s.retried(ctx, func() error {
+		es, err = s.load(ctx, k)
+		for try := 1; errors.Is(err, errRace) && try < attempts; try++ {
+			es, err = s.load(ctx, k)
+		}
+		if errors.Is(err, errRace) {
+			err = fmt.Errorf("%w: entries are missing", ErrCorrupt)
+		}
+		return err
+	})
+	if err != nil {
+		return nil, fail("load", k, s.withRetired(ctx, k, err))
+	}
+	return es, nil
+}
+
+// load reads the thread's row and its own entries in one go; only a fork takes a
+// second. errRace: the thread was taken out meanwhile.
+func (s *Store) load(ctx context.Context, k store.Key) ([]thread.Entry, error) {
+	id := idOf(k)
+	var th row
+	var own, all []stored
+	var batch pgx.Batch
+	batch.Queue(selectThread, id[:]).QueryRow(func(r pgx.Row) (err error) {
+		th, err = scanThread(r.Scan)
+		return err
+	})
+	batch.Queue(selectEntries, id[:], 0, int64(noLimit)).Query(func(rows pgx.Rows) (err error) {
+		own, err = scanEntries(rows, own)
+		return err
+	})
+	err := s.pool.SendBatch(ctx, &batch).Close()
+	if errors.Is(err, pgx.ErrNoRows) {
+		return nil, store.ErrNotFound
+	}
+	if err != nil {
+		return nil, err
+	}
+	if all, err = s.readShared(ctx, th); err != nil {
+		return nil, err
+	}
+	all = append(all, own...)
+	if len(all) < th.head.Len {
+		return nil, errRace
+	}
+	return s.unpackEntries(ctx, all[:th.head.Len])
+}
+
+// noLimit is beyond every position.
+const noLimit = 1 << 62
+
+// readShared reads what a thread has from its ancestors.
+func (s *Store) readShared(ctx context.Context, th row) (all []stored, err error) {
+	if len(th.shared) == 0 {
+		return nil, nil
+	}
+	var batch pgx.Batch
+	for _, x := range th.shared {
+		batch.Queue(selectEntries, x.ancestor[:], 0, int64(x.upto)).Query(func(rows pgx.Rows) (err error) {
+			all, err = scanEntries(rows, all)
+			return err
+		})
+	}
+	return all, s.pool.SendBatch(ctx, &batch).Close()
+}
+
+func scanEntries(rows pgx.Rows, to []stored) ([]stored, error) {
+	for rows.Next() {
+		var e stored
+		var seq int64
+		var id, digest, counter []byte
+		if err := rows.Scan(&seq, &id, &digest, &e.Tokens, &counter, &e.Erased, &e.body); err != nil {
+			return nil, err
+		}
+		if len(digest) != len(e.Digest) {
+			return nil, fmt.Errorf("%w: entry %d has no digest", ErrCorrupt, seq)
+		}
+		copy(e.Digest[:], digest)
+		e.ID, e.Counter = textID(id), string(counter)
+		to = append(to, e)
+	}
+	return to, rows.Err()
+}
+
+// unpackEntries checks that entries follow each other, and reads their messages.
+func (s *Store) unpackEntries(ctx context.Context, all []stored) ([]thread.Entry, error) {
+	es := make([]thread.Entry, len(all))
+	var parent thread.ID
+	for i := range all {
+		e := &all[i].Entry
+		if thread.Chain(parent, e.Digest) != e.ID {
+			return nil, fmt.Errorf("%w: entry %d does not follow its parent", ErrCorrupt, i)
+		}
+		e.Parent, parent = parent, e.ID
+		es[i] = *e
+	}
+	share := max(16, (len(all)+63)/64) // as one piece of work
+	err := each(ctx, (len(all)+share-1)/share, func(ctx context.Context, c int) error {
+		for i := c * share; i < min((c+1)*share, len(all)); i++ {
+			content, err := s.unpack(ctx, all[i].body)
+			if err != nil {
+				return fmt.Errorf("entry %s: %w", es[i].ID, err)
+			}
+			if es[i].Message, err = encoding.ParseMessage(content); err != nil {
+				return fmt.Errorf("entry %s: %w: %w", es[i].ID, ErrCorrupt, err)
+			}
+		}
+		return nil
+	})
+	return es, err
+}
+
+// Variants implements store.Log.
+func (s *Store) Variants(ctx context.Context, k store.Key, id thread.ID) (vs []store.Variant, err error) {
+	err = s.retried(ctx, func() error {
+		vs, err = s.variants(ctx, k, id)
+		return err
+	})
+	if err != nil {
+		return nil, fail("read variants", k, err)
+	}
+	return vs, nil
+}
+
+func (s *Store) variants(ctx context.Context, k store.Key, id thread.ID) (vs []store.Variant, err error) {
+	at, err := locate(ctx, s.pool, idOf(k), []thread.ID{id})
+	if err != nil {
+		return nil, err
+	}
+	p, ok := at[id]
+	if !ok {
+		return nil, fmt.Errorf("entry %s: %w", id, store.ErrNotFound)
+	}
+	var bodies [][]byte
+	err = eachRow(ctx, s.pool, func(rows pgx.Rows) error {
+		var dialect, body []byte
+		err := rows.Scan(&dialect, &body)
+		vs = append(vs, store.Variant{ID: id, Dialect: string(dialect)})
+		bodies = append(bodies, body)
+		return err
+	}, `SELECT dialect, body FROM variants WHERE thread = $1 AND seq = $2 ORDER BY n`, p.branch[:], int64(p.seq))
+	if err != nil {
+		return nil, err
+	}
+	for i := range vs {
+		if vs[i].Raw, err = s.unpack(ctx, bodies[i]); err != nil {
+			return nil, err
+		}
+	}
+	return vs, nil
+}
+
+// Envelope implements store.Log.
+func (s *Store) Envelope(ctx context.Context, k store.Key) (content []byte, err error) {
+	err = s.retried(ctx, func() error {
+		body, err := lastEnvelope(ctx, s.pool, idOf(k))
+		if err == nil {
+			content, err = s.unpack(ctx, body)
+		}
+		return err
+	})
+	if err != nil {
+		return nil, fail("read envelope", k, err)
+	}
+	return content, nil
+}
+
+func lastEnvelope(ctx context.Context, q querier, id threadID) (body []byte, err error) {
+	err = q.QueryRow(ctx, `SELECT body FROM envelopes WHERE thread = $1 ORDER BY n DESC LIMIT 1`, id[:]).Scan(&body)
+	if errors.Is(err, pgx.ErrNoRows) {
+		err = store.ErrNotFound
+	}
+	return body, err
+}
+
+// idsBetween reads the ids of a thread's entries from a position to another.
+func idsBetween(ctx context.Context, q querier, id threadID, from, to int) (ids []thread.ID, err error) {
+	var all []byte // of all of them: a row for each would take longer
+	err = q.QueryRow(ctx, `SELECT string_agg(e.id, ''::bytea ORDER BY e.seq) FROM lineage l, LATERAL
+(SELECT id, seq FROM entries WHERE thread = l.ancestor AND seq BETWEEN $2 AND least($3, l.upto)) e WHERE l.thread = $1`,
+		id[:], int64(from), int64(to)).Scan(&all)
+	for b := range slices.Chunk(all, idSize) {
+		ids = append(ids, textID(b))
+	}
+	return ids, err
+}

@@ -1,0 +1,231 @@
+package postgres
+
+import (
+	"context"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/seed-3db51b0e/precis/artifact"
+	"github.com/seed-3db51b0e/precis/store"
+	"github.com/seed-3db51b0e/precis/thread"
+)
+
+// timeFormat is the layout of stored times: text that sorts.
+const timeFormat = "2006-01-02T15:04:05.000000000Z"
+
+// latestTime is the last time that timeFormat can write.
+var latestTime = time.Date(9999, 12, 31, 23, 59, 59, 999_999_999, time.UTC)
+
+// writeTime keeps times within the years 0 to 9999.
+func writeTime(t time.Time) string {
+	t = t.UTC()
+	if t.Year() < 0 {
+		t = time.Date(0, 1, 1, 0, 0, 0, 0, time.UTC)
+	}
+	if t.After(latestTime) {
+		t = latestTime
+	}
+	return t.Format(timeFormat)
+}
+
+func readTime(s string) (time.Time, error) {
+	t, err := time.Parse(timeFormat, s)
+	if err != nil {
+		return t, fmt.Errorf("%w: %w", ErrCorrupt, err)
+	}
+	return t.UTC(), nil
+}
+
+// idSize is the length of an entry's id as it is stored, in bytes.
+const idSize = 16
+
+// rawID is the 16 bytes of an entry's id; none for "" and for what is no id.
+func rawID(id thread.ID) []byte {
+	b, err := hex.DecodeString(string(id))
+	if err != nil || hex.EncodeToString(b) != string(id) {
+		return []byte{}
+	}
+	return b
+}
+
+func textID(b []byte) thread.ID { return thread.ID(hex.EncodeToString(b)) }
+
+// querier is the pool or a transaction.
+type querier interface {
+	Query(ctx context.Context, sql string, args ...any) (pgx.Rows, error)
+	QueryRow(ctx context.Context, sql string, args ...any) pgx.Row
+	SendBatch(ctx context.Context, b *pgx.Batch) pgx.BatchResults
+}
+
+// segment is one part of a thread: entries of a thread up to a position.
+type segment struct {
+	ancestor threadID
+	upto     int
+}
+
+// row is a thread as it is stored.
+type row struct {
+	id       threadID
+	head     store.Head
+	shared   []segment // what it has from its ancestors, the oldest first
+	erasures int64
+}
+
+// line is what the thread consists of, its own entries last.
+func (th row) line() []segment {
+	return append(th.shared[:len(th.shared):len(th.shared)], segment{th.id, th.head.Len - 1})
+}
+
+const threadColumns = `t.id, t.tenant, t.name, t.parent, t.ancestors, t.upto, t.source, t.created, t.tip, t.len, t.plan_version, t.erasures, t.updated`
+
+// scanThread reads threadColumns.
+func scanThread(scan func(...any) error, more ...any) (row, error) {
+	var r row
+	var id, tenant, name, parent, source, tip []byte
+	var ancestors [][]byte
+	var upto []int64
+	var created, updated string
+	h := &r.head
+	into := []any{&id, &tenant, &name, &parent, &ancestors, &upto, &source, &created, &tip, &h.Len, &h.PlanVersion, &r.erasures, &updated}
+	if err := scan(append(into, more...)...); err != nil {
+		return row{}, err
+	}
+	copy(r.id[:], id)
+	h.Key, h.Parent = store.Key{Tenant: string(tenant), Thread: string(name)}, string(parent)
+	h.Source, h.Tip = string(source), textID(tip)
+	for i, a := range ancestors {
+		r.shared = append(r.shared, segment{threadID(a), int(upto[i])})
+	}
+	var cerr, uerr error
+	h.Created, cerr = readTime(created)
+	h.Updated, uerr = readTime(updated)
+	return r, errors.Join(cerr, uerr)
+}
+
+const selectThread = `SELECT ` + threadColumns + ` FROM threads t WHERE t.id = $1`
+
+// find returns ErrNotFound for an unknown thread.
+func find(ctx context.Context, q querier, k store.Key) (row, error) {
+	id := idOf(k)
+	th, err := scanThread(q.QueryRow(ctx, selectThread, id[:]).Scan)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return row{}, store.ErrNotFound
+	}
+	return th, err
+}
+
+// Head implements store.Log.
+func (s *Store) Head(ctx context.Context, k store.Key) (store.Head, error) {
+	var th row
+	err := s.retried(ctx, func() (err error) {
+		th, err = find(ctx, s.pool, k)
+		return err
+	})
+	if err != nil {
+		return store.Head{}, fail("read head", k, s.withRetired(ctx, k, err))
+	}
+	return th.head, nil
+}
+
+// Heads implements store.Log.
+func (s *Store) Heads(ctx context.Context, tenant string) (hs []store.Head, err error) {
+	err = s.retried(ctx, func() error {
+		hs = nil
+		return eachRow(ctx, s.pool, func(rows pgx.Rows) error {
+			th, err := scanThread(rows.Scan)
+			hs = append(hs, th.head)
+			return err
+		}, `SELECT `+threadColumns+` FROM threads t WHERE t.tenant = $1 ORDER BY t.updated DESC, t.name`, []byte(tenant))
+	})
+	if err != nil {
+		return nil, fmt.Errorf("list heads: %w", err)
+	}
+	return hs, nil
+}
+
+// Tenants lists the names of all tenants, those too that stand beside another (see
+// store.Key.Upstream).
+func (s *Store) Tenants(ctx context.Context) (names []string, err error) {
+	err = eachRow(ctx, s.pool, func(rows pgx.Rows) error {
+		var name []byte
+		err := rows.Scan(&name)
+		names = append(names, string(name))
+		return err
+	}, `SELECT DISTINCT tenant FROM threads ORDER BY tenant`)
+	if err != nil {
+		return nil, fmt.Errorf("list tenants: %w", classify(err))
+	}
+	return names, nil
+}
+
+// eachRow runs f on every row of a query.
+func eachRow(ctx context.Context, q querier, f func(pgx.Rows) error, sql string, args ...any) error {
+	rows, err := q.Query(ctx, sql, args...)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		if err := f(rows); err != nil {
+			return err
+		}
+	}
+	return rows.Err()
+}
+
+// place is where an entry is stored.
+type place struct {
+	branch threadID
+	seq    int
+	form   string // of the entry; empty where it is erased
+	erased bool
+}
+
+// locate finds entries of a thread; an id that it lacks is not in the result.
+func locate(ctx context.Context, q querier, id threadID, ids []thread.ID) (map[thread.ID]place, error) {
+	raw := make([][]byte, 0, len(ids))
+	for _, id := range ids {
+		if b := rawID(id); len(b) == idSize {
+			raw = append(raw, b)
+		}
+	}
+	at := make(map[thread.ID]place, len(raw))
+	if len(raw) == 0 {
+		return at, nil
+	}
+	err := eachRow(ctx, q, func(rows pgx.Rows) error {
+		var eid, branch, form []byte
+		var p place
+		err := rows.Scan(&eid, &branch, &p.seq, &form, &p.erased)
+		copy(p.branch[:], branch)
+		p.form = string(form)
+		at[textID(eid)] = p
+		return err
+	}, `SELECT e.id, e.thread, e.seq, e.form, e.erased FROM lineage l, LATERAL
+(SELECT * FROM entries WHERE thread = l.ancestor AND id = ANY($2) AND seq <= l.upto) e WHERE l.thread = $1`, id[:], raw)
+	return at, err
+}
+
+// withRetired adds the tombstone of a retired thread to ErrNotFound.
+func (s *Store) withRetired(ctx context.Context, k store.Key, err error) error {
+	if !errors.Is(err, store.ErrNotFound) {
+		return err
+	}
+	var at string
+	var by, reason []byte
+	id := idOf(k)
+	scanErr := s.pool.QueryRow(ctx, `SELECT erased_at, erased_by, reason FROM retired WHERE thread = $1 ORDER BY n DESC LIMIT 1`, id[:]).
+		Scan(&at, &by, &reason)
+	if scanErr != nil {
+		return err // there was none, as a rule
+	}
+	when, timeErr := readTime(at)
+	if timeErr != nil {
+		return errors.Join(err, timeErr)
+	}
+	return fmt.Errorf("%w: %w", err, &store.ErasedError{Tombstone: artifact.Tombstone{At: when, By: string(by), Reason: string(reason)}})
+}
