@@ -6,8 +6,8 @@ import (
 	"github.com/seed-3db51b0e/precis/plan"
 )
 
-// Drop leaves the oldest units out of the prompt: the last resort of the ladder
-// before the floor. The log keeps them and the plan lists them.
+// Drop leaves the oldest units out of the prompt: the rung before the last resort.
+// The log keeps them and the plan lists them.
 type Drop struct{}
 
 // Name implements Strategy.

@@ -153,8 +153,8 @@ type Zone uint8
 const (
 	Fixed  Zone = iota // never touched: system messages, and what is not known or declares tools
 	Pinned             // kept verbatim
-	Newest             // the newest unit: only the floor touches it
+	Newest             // the newest unit: only the last resort touches it
 	Recent             // kept by ordinary rungs
-	Held               // given back by an undo: only the floor touches it
+	Held               // given back by an undo: only the last resort touches it
 	Old                // free
 )

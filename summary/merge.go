@@ -34,7 +34,7 @@ const fade = 0.9
 // resolved by the same command succeeding or by an edit of the file it names.
 // The arguments are not changed.
 func Merge(parts ...*Structured) *Structured {
-	out, b := &Structured{Schema: Schema}, &board{}
+	out, b := &Structured{Schema: Schema}, &statementSet{}
 	parts = slices.DeleteFunc(slices.Clone(parts), func(s *Structured) bool { return s == nil })
 	for i, s := range parts {
 		out.cover(s)
@@ -58,7 +58,7 @@ func (s *Structured) cover(next *Structured) {
 }
 
 // carry adds the items of next, which is newer.
-func (s *Structured) carry(next *Structured, b *board, newest bool) {
+func (s *Structured) carry(next *Structured, b *statementSet, newest bool) {
 	s.carryStatements(next, b, newest)
 	s.carryRequests(next)
 	if next.Task != nil {
@@ -258,7 +258,7 @@ const maxOutdatedTask = 90
 
 // dropOutdated drops what speaks of a superseded value: identifiers, open items and
 // plan steps older than what superseded it.
-func (s *Structured) dropOutdated(b *board) {
+func (s *Structured) dropOutdated(b *statementSet) {
 	s.Ledger = slices.DeleteFunc(s.Ledger, func(m Mention) bool { return b.Outdated(m.Line, m.From.N) })
 	s.Open = slices.DeleteFunc(s.Open, func(o OpenItem) bool { return b.Outdated(o.Text, o.From.N) })
 	s.Requests = slices.DeleteFunc(s.Requests, func(x Request) bool { return b.Outdated(x.Text, x.From.N) })
@@ -269,7 +269,7 @@ func (s *Structured) dropOutdated(b *board) {
 }
 
 // bound keeps the newest, or best, of each kind.
-func (s *Structured) bound(b *board) {
+func (s *Structured) bound(b *statementSet) {
 	s.Facts = boundFacts(s.Facts, b)
 	s.Decisions = newest(s.Decisions, maxDecisions)
 	s.Open = newest(s.Open, maxOpen)
@@ -288,7 +288,7 @@ func newest[T any](list []T, n int) []T { return list[max(0, len(list)-n):] }
 
 // boundFacts lets findings go first, those of least substance before the rest,
 // then plain facts, preferences, constraints; the oldest first. Pinned ones stay.
-func boundFacts(fs []Fact, b *board) []Fact {
+func boundFacts(fs []Fact, b *statementSet) []Fact {
 	drop := func(over int, is func(Fact) bool) {
 		fs = slices.DeleteFunc(fs, func(f Fact) bool {
 			if over <= 0 || f.Pinned || !is(f) {

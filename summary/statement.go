@@ -66,8 +66,8 @@ func statements(s *Structured) []statement {
 	return its
 }
 
-// board holds the statements that stand, and what each was taken from.
-type board struct {
+// statementSet holds the statements that stand, and what each was taken from.
+type statementSet struct {
 	contradict.Statements
 	items  []statement
 	byText map[textKey]int // position
@@ -75,7 +75,7 @@ type board struct {
 
 // state adds one statement unless the same already stands. It supersedes none from
 // position until on.
-func (b *board) state(it statement, until int) {
+func (b *statementSet) state(it statement, until int) {
 	key := keyOf(it)
 	if at, ok := b.byText[key]; ok && b.Stands(at) {
 		b.items[at].pin(it)
@@ -95,7 +95,7 @@ func (b *board) state(it statement, until int) {
 }
 
 // standing returns what is left, in the order it was said.
-func (b *board) standing() (fs []Fact, ds []Decision) {
+func (b *statementSet) standing() (fs []Fact, ds []Decision) {
 	for at, it := range b.items {
 		switch {
 		case !b.Stands(at):
@@ -111,7 +111,7 @@ func (b *board) standing() (fs []Fact, ds []Decision) {
 // carryStatements adds facts and decisions in the order they were made. A fact
 // supersedes all of them, a decision or finding only its like. Statements of an earlier
 // summary were held against each other when it was merged.
-func (s *Structured) carryStatements(next *Structured, b *board, newest bool) {
+func (s *Structured) carryStatements(next *Structured, b *statementSet, newest bool) {
 	until := b.Len() // what a statement may supersede
 	for _, it := range statements(next) {
 		if newest {

@@ -43,12 +43,12 @@ type Part string
 
 // The parts, named after the designs that ask for them.
 const (
-	Structure Part = ""         // the structured summary (L)
-	Session   Part = "session"  // completed work, decisions, state, pending, errors (S)
-	Range     Part = "range"    // what happened between two cuts (T)
-	TurnHead  Part = "turn"     // the head of a turn that is cut in two (T)
-	Handover  Part = "handover" // everything before the kept messages (G)
-	Chunk     Part = "chunk"    // one batch of an archive, a chronological narrative (C)
+	Structure Part = ""         // balanced and ladder: the structured summary
+	Session   Part = "session"  // session: completed work, decisions, state, pending, errors
+	Range     Part = "range"    // timeline: what happened between two cuts
+	TurnHead  Part = "turn"     // timeline: the head of a turn that is cut in two
+	Handover  Part = "handover" // truncate: everything before the kept messages
+	Chunk     Part = "chunk"    // clip: one batch of an archive, a chronological narrative
 )
 
 // Summarizer writes a summary. It must not name anything the span does not hold.
