@@ -7,8 +7,8 @@ import (
 	"io/fs"
 	"math/rand/v2"
 	"os"
+	"os/exec"
 	"path/filepath"
-	"runtime"
 	"strings"
 
 	"github.com/seed-3db51b0e/precis/internal/testsessions"
@@ -20,11 +20,15 @@ type sample struct{ name, text string }
 // samples are texts of n bytes each: the standard library's source and its
 // comments, this project's documents, sessions and logs that are generated.
 func samples(root string, n int) ([]sample, error) {
-	code, prose, err := source(filepath.Join(runtime.GOROOT(), "src"), n)
+	goroot, err := goRoot()
 	if err != nil {
 		return nil, err
 	}
-	documents, err := markdown(root, n)
+	code, prose, err := source(filepath.Join(goroot, "src"), n)
+	if err != nil {
+		return nil, err
+	}
+	documents, err := markdown(n, filepath.Join(root, "docs"), goroot)
 	if err != nil {
 		return nil, err
 	}
@@ -43,6 +47,15 @@ func samples(root string, n int) ([]sample, error) {
 		mixed.text += clip(s.text, n/len(out))
 	}
 	return append(out, mixed), nil
+}
+
+// goRoot asks the go command: a program that was built with -trimpath does not know it.
+func goRoot() (string, error) {
+	out, err := exec.Command("go", "env", "GOROOT").Output()
+	if err != nil {
+		return "", fmt.Errorf("find Go's source: %w", err)
+	}
+	return strings.TrimSpace(string(out)), nil
 }
 
 // clip is the first n bytes of a text, to the end of a character.
@@ -94,10 +107,10 @@ func source(dir string, n int) (code, prose string, err error) {
 	return clip(both[0].String(), n), clip(both[1].String(), n), nil
 }
 
-// markdown is this project's documents and Go's.
-func markdown(root string, n int) (string, error) {
+// markdown is the documents in some folders.
+func markdown(n int, dirs ...string) (string, error) {
 	var b strings.Builder
-	for _, dir := range []string{filepath.Join(root, "docs"), runtime.GOROOT()} {
+	for _, dir := range dirs {
 		err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 			if err != nil || d.IsDir() || filepath.Ext(path) != ".md" {
 				return err
