@@ -108,6 +108,7 @@ var rooms = map[string]room{
 	"store/sealed":            {floor: 50},                                                                                                                             // a store over any store: above the contract, and not in artifact/seal, which is below it
 	"store/overlay":           {floor: 50},                                                                                                                             // as sealed is
 	"store/writebehind":       {floor: 50},                                                                                                                             // as sealed is
+	"store/staged":            {floor: 50},                                                                                                                             // as sealed is
 	"store/sqlite":            {floor: 50, concrete: true, libs: []string{"modernc.org/sqlite", "github.com/klauspost/compress", "github.com/tink-crypto/tink-go/v2"}}, // tink: names in a sealed file
 	"store/blob":              {floor: 45, libs: []string{"github.com/minio/minio-go/v7"}},                                                                             // large content outside the database
 	"store/postgres": {floor: 50, concrete: true, libs: []string{

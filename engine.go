@@ -200,6 +200,14 @@ type CacheStats struct {
 	Hits, Misses uint64
 }
 
+// Forget drops what is kept in memory of a thread: the next request reads it anew.
+func (e *Engine) Forget(thread string) { e.sessions.Forget(e.key(thread)) }
+
+// Age drops what is kept in memory of threads that were not used since the call before,
+// of all engines that share it, and returns how many are left. Who calls it at intervals
+// gives back the memory of conversations that lie still.
+func (e *Engine) Age() (left int) { return e.sessions.Age() }
+
 // CacheStats returns how much the engine keeps in memory, and how often that was
 // of use. It may be called at any time.
 func (e *Engine) CacheStats() CacheStats {

@@ -77,6 +77,8 @@ type Mode struct {
 	// CloseOpenCalls says that no result will come for calls that are open at the
 	// end: the prompt answers them. Leave it false between a call and its result.
 	CloseOpenCalls bool
+	// NoPrefetch prepares nothing ahead: it is not known yet whether the request counts.
+	NoPrefetch bool
 	// DropThinking leaves out all thinking that Messages hold, now and from now on:
 	// the provider refused it.
 	DropThinking bool

@@ -65,7 +65,9 @@ func (e *Engine) prepare(ctx context.Context, in Input) (turn *Turn, err error) 
 		return nil, err
 	}
 	e.verify(turn, in)
-	e.prefetchNext(turn, request)
+	if !in.Mode.NoPrefetch {
+		e.prefetchNext(turn, request)
+	}
 	if e.shadow {
 		e.events.shadowed(turn)
 		turn = turn.shadowed(in)

@@ -76,7 +76,7 @@ func (a *answer) answerFrom(ctx context.Context, st store.Store, name string, ar
 		return err
 	}
 	name = cmp.Or(name, a.s.o.Thread)
-	h, ok := findHead(heads, name)
+	h, ok := findHead(heads, name, a.s.o.Proxied)
 	if !ok {
 		a.fail(recall.Miss, nil, "%s", threadList(heads, name))
 		return nil
@@ -113,14 +113,15 @@ func splitThread(raw json.RawMessage) (thread string, rest json.RawMessage, err 
 }
 
 // findHead returns the thread of that key, else the only one whose key has that
-// prefix; for "" the one last updated.
-func findHead(heads []store.Head, name string) (store.Head, bool) {
+// prefix; for "" the one last updated, of those that not only a proxy made unless
+// proxied is set.
+func findHead(heads []store.Head, name string, proxied bool) (store.Head, bool) {
 	var found []store.Head
 	for _, h := range heads {
-		if h.Key.Thread == name || name == "" {
+		if h.Key.Thread == name || name == "" && (proxied || !h.ByProxy()) {
 			return h, true
 		}
-		if strings.HasPrefix(h.Key.Thread, name) {
+		if name != "" && strings.HasPrefix(h.Key.Thread, name) {
 			found = append(found, h)
 		}
 	}
@@ -138,6 +139,10 @@ func threadList(heads []store.Head, name string) string {
 	const most = 10
 	var b strings.Builder
 	fmt.Fprintf(&b, "thread %.80q is none, or more than one, of the %d here; the last updated:", name, len(heads))
+	if name == "" {
+		b.Reset()
+		fmt.Fprintf(&b, "only a proxy made the %d here, so the argument thread must name one; the last updated:", len(heads))
+	}
 	for _, h := range heads[:min(len(heads), most)] {
 		fmt.Fprintf(&b, "\n%.120q, %d messages, updated %s", h.Key.Thread, h.Len, h.Updated.UTC().Format("2006-01-02 15:04 UTC"))
 	}

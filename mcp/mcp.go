@@ -37,8 +37,11 @@ type Options struct {
 	// Tenant is whose threads are served; "" is the default tenant.
 	Tenant string
 	// Thread is the one that a call reads if it names none: a key or the
-	// beginning of one; "" is the thread that was updated last.
+	// beginning of one; "" is the thread that was updated last, and that not only a
+	// proxy made.
 	Thread string
+	// Proxied takes threads that only a proxy made, too.
+	Proxied bool
 	// Permissions are those the callers hold: see artifact.Artifact.Allowed.
 	Permissions []string
 	Max         int    // bytes of an answer, as in recall.ToolHandler

@@ -423,6 +423,38 @@ func TestSeesNew(t *testing.T) {
 	check(t, w.Close())
 }
 
+// A call that names no thread reads none that only a proxy made, unless that is asked
+// for.
+//
+// SPEC: B8, V10
+func TestDefaultThread(t *testing.T) {
+	path := kept(t)
+	w, err := sqlite.Open(t.Context(), path, sqlite.Options{})
+	check(t, err)
+	for tenant, name := range map[string]string{"t": "new", "p": "only"} {
+		b := store.Batch{Entries: thread.Extend("", []message.Message{message.TextOf(message.User, "from a page")}), Source: store.ProxySource("openai"), Now: now.Add(time.Hour)}
+		_, err = w.Append(t.Context(), store.Key{Tenant: tenant, Thread: name}, b)
+		check(t, err)
+	}
+	check(t, w.Close())
+	for _, c := range []struct {
+		tenant  string
+		proxied bool
+		want    string
+	}{
+		{"t", false, "Why does the build fail?"},
+		{"t", true, "from a page"},
+		{"p", false, `only a proxy made the 1 here, so the argument thread must name one`},
+		{"p", true, "from a page"},
+	} {
+		o := options(path)
+		o.Tenant, o.Proxied = c.tenant, c.proxied
+		if text, _ := ask(t, overStdio(t, mcp.New(o)), "precis_read", map[string]any{"id": "1"}); !strings.Contains(text, c.want) {
+			t.Errorf("%+v: %s", c, text)
+		}
+	}
+}
+
 func BenchmarkCall(b *testing.B) {
 	c := overStdio(b, mcp.New(options(kept(b))))
 	b.ReportAllocs()

@@ -3,10 +3,13 @@ package proxy_test
 import (
 	"context"
 	"net/http"
+	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/seed-3db51b0e/precis/proxy"
+	"github.com/seed-3db51b0e/precis/store/memory"
 )
 
 // A web page cannot write the log: not from another site, not under a name that was
@@ -87,5 +90,61 @@ func TestHosts(t *testing.T) {
 	o.Access.Origins = []string{"chat.example"}
 	if o.Validate() == nil {
 		t.Error("an origin without a scheme is taken")
+	}
+}
+
+// What a provider refused because of its key leaves no trace, whether it begins a
+// conversation, goes on with one, or departs from one; what it accepts is logged, the
+// first request of a key, too, and the same prompt is sent either way.
+//
+// SPEC: B6, V1
+func TestRefusedKeysLeaveNoTrace(t *testing.T) {
+	for _, a := range apis {
+		for _, status := range []int{http.StatusUnauthorized, http.StatusForbidden} {
+			up := newProvider(t)
+			up.answer = func(w http.ResponseWriter, r *http.Request, _ string) bool {
+				if r.Header.Get("Authorization") == "Bearer wrong" {
+					w.WriteHeader(status)
+					return true
+				}
+				return false
+			}
+			o := options(up.url)
+			o.Budget = budget
+			log := &census{Store: memory.New()}
+			o.Engine.Store = log
+			f := serve(t, o)
+			long := newAgent(t, a, "http://unused", false)
+			for n := range 30 {
+				text, id, args := said(n)
+				long.messages = append(long.messages, userSays(a, text+id+args+strings.Repeat(" and so it goes on", 200)))
+			}
+			refused := func(body string) string {
+				t.Helper()
+				if resp, _ := post(t, f.url+a.path, body, "Authorization", "Bearer wrong"); resp.StatusCode != status {
+					t.Errorf("status %d", resp.StatusCode)
+				}
+				return up.last()
+			}
+			refused(a.body([]string{a.first}, false))
+			sent := refused(long.body())
+			if seen := log.tenants(); len(seen) > 0 {
+				t.Errorf("%s: traces of %q", a.name, seen)
+			}
+			post(t, f.url+a.path, long.body())
+			if up.last() != sent {
+				t.Errorf("%s: another prompt of %d bytes, not %d", a.name, len(up.last()), len(sent))
+			}
+			before := f.threads(t, "")
+			if len(before) != 1 || before[0].PlanVersion == 0 {
+				t.Errorf("%s: threads %+v", a.name, before)
+			}
+			refused(a.body(append(slices.Clone(long.messages), userSays(a, "more")), false))
+			refused(a.body(append(slices.Clone(long.messages[:9]), userSays(a, "otherwise")), false))
+			refused(a.body(long.messages[:5], false))
+			if after := f.threads(t, ""); !reflect.DeepEqual(after, before) {
+				t.Errorf("%s: threads %+v, before %+v", a.name, after, before)
+			}
+		}
 	}
 }

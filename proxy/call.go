@@ -25,8 +25,17 @@ func (p *Proxy) call(w http.ResponseWriter, r *http.Request, e *endpoint, c Code
 		p.network.pass(w, raw.again(r), e)
 		return
 	}
+	conv := p.match(ctx, in)
+	if over := p.overQuota(ctx, conv); over != nil {
+		p.refuse(w, conv, over)
+		return
+	}
+	ctx, trial := p.onTrial(ctx, conv)
+	if trial != nil {
+		defer trial.Drop()
+	}
 	preparing, prepared := p.tracing.begin(ctx, "prepare")
-	j := p.prepare(preparing, p.match(preparing, in))
+	j := p.prepare(preparing, conv, trial)
 	res := result{prompt: p.compact(preparing, j, j.input, partial{})}
 	res.prepared = time.Since(began)
 	prepared(res.prompt.attributes()...)
@@ -34,6 +43,7 @@ func (p *Proxy) call(w http.ResponseWriter, r *http.Request, e *endpoint, c Code
 		res, err = p.serve(ctx, w, j, res)
 	}
 	p.ended(ctx, j, res, began, err)
+	p.remembered()
 	if err != nil && ctx.Err() == nil {
 		panic(http.ErrAbortHandler) // half an answer must not look like a whole one
 	}
@@ -87,6 +97,7 @@ func (p *Proxy) open(ctx context.Context, w http.ResponseWriter, j job, r result
 	if errors.Is(err, errNoCompaction) {
 		return r, nil, err
 	}
+	r = p.settle(ctx, j, r)
 	if err != nil {
 		r.status = p.network.unreached(w, j.http, j.endpoint, err)
 		return r, nil, nil

@@ -16,6 +16,7 @@ import (
 // in the log, and an item that stands for what the log holds. The prompt of the next
 // request that has the item is what that plan says.
 func (p *Proxy) answerCompaction(ctx context.Context, w http.ResponseWriter, j job, r result) (result, error) {
+	r = p.keep(ctx, j, r)
 	in := j.input
 	in.Thread, in.Mode.NoCompact, in.Mode.Force, in.Mode.Trigger = p.compactedThread(j.incoming), false, true, event.Manual
 	if j.rejoined {

@@ -40,6 +40,9 @@ func (p *Proxy) decode(r *http.Request, e *endpoint, c Codec) (incoming, untouch
 	in.request, why = request.Decode(r.Header, body, whole, func(body []byte) (*codec.Request, error) {
 		return p.decoded.Decode(in.owner.Name, c, body)
 	})
+	if why == "" && len(in.request.Messages) > p.opts.Limits.MaxMessages {
+		why = "messages"
+	}
 	left := untouched{reason: why, read: body}
 	if in.request != nil {
 		left.state = in.request.State

@@ -68,6 +68,9 @@ func TestFailsOpen(t *testing.T) {
 				o.Limits.PrepareTimeout = 0
 			}
 			f := serve(t, o)
+			if name == "commit fails" { // of a stranger nothing is committed before it is accepted
+				post(t, f.url+a.path, a.body([]string{userSays(a, "Good morning.")}, false))
+			}
 			g.url = f.url + a.path
 			g.step()
 			got := up.requests()
@@ -303,5 +306,29 @@ func TestUpgrade(t *testing.T) {
 	b, err := io.ReadAll(in)
 	if err != nil || string(b) != "you said hello\n" {
 		t.Errorf("%v: %q", err, b)
+	}
+}
+
+// A plan of a request whose key was never accepted before is written once it is. Where
+// that fails, the answer goes on whole, it is told once, and the prompt stays what it
+// was.
+//
+// SPEC: V9
+func TestFirstPlanOfAKeyFails(t *testing.T) {
+	a := apiNamed(t, "openai")
+	up := newProvider(t)
+	g := grown(t, up, a, 20, true)
+	o := options(up.url)
+	o.Engine.Store, o.Budget = &broken{Store: memory.New(), commit: func() error { return errDisk }}, budget
+	f := serve(t, o)
+	g.url = f.url + a.path
+	g.step()
+	if n := strings.Count(f.log.String(), "compaction failed"); n != 1 || !strings.Contains(f.log.String(), "stage=log") {
+		t.Errorf("log %s", f.log)
+	}
+	g.step()
+	got := up.requests()
+	if n := breaks(t, a, got[len(got)-2:]); n != 0 {
+		t.Errorf("%d breaks", n)
 	}
 }

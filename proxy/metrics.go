@@ -18,7 +18,7 @@ type metrics struct {
 	flying                              prometheus.Gauge
 	calls, passed, failures, overflows  *prometheus.CounterVec
 	answers, silent, promptTokens, cost *prometheus.CounterVec
-	recalls                             *prometheus.CounterVec
+	recalls, overQuota                  *prometheus.CounterVec
 	preparing                           *prometheus.HistogramVec
 }
 
@@ -40,6 +40,7 @@ func newMetrics(threads, requests func() lru.Stats) *metrics {
 		failures:     count("failures_total", "Failures that a call survived, by stage.", "api", "stage"),
 		overflows:    count("overflows_total", "Prompts refused as too long, by what became of them.", "api", "result"),
 		recalls:      count("recalls_total", "Calls of the recall tools that were answered, by how that went.", "api", "tool", "outcome"),
+		overQuota:    count("over_quota_total", "Calls refused because their key's quota is used up, by quota.", "api", "quota"),
 		answers:      count("upstream_responses_total", "Answers of providers, by status.", "provider", "status"),
 		silent:       count("upstream_errors_total", "Requests that no provider answered.", "provider"),
 		promptTokens: count("prompt_tokens_total", "Prompt tokens as counted here, before and after compaction.", "api", "of"),
@@ -82,6 +83,8 @@ func (m *metrics) planned(api string, original, sent int) {
 func (m *metrics) untouched(api, reason string) { m.passed.WithLabelValues(api, reason).Inc() }
 func (m *metrics) failed(api, stage string)     { m.failures.WithLabelValues(api, stage).Inc() }
 func (m *metrics) unreached(provider string)    { m.silent.WithLabelValues(provider).Inc() }
+
+func (m *metrics) refused(api, quota string) { m.overQuota.WithLabelValues(api, quota).Inc() }
 
 func (m *metrics) recalled(api, tool, outcome string) {
 	m.recalls.WithLabelValues(api, tool, outcome).Inc()

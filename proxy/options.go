@@ -160,6 +160,18 @@ type Tenancy struct {
 	// say (user, safety_identifier, metadata.user_id, prompt_cache_key). Users are
 	// apart: a conversation that has no name of its own is that of one user.
 	UserHeaders []string
+	// Quota bounds what each tenant has in the log. Those that Named holds may have
+	// others. The store must be a store.Measured.
+	Quota Quota
+}
+
+// hasQuota reports whether any tenant has one.
+func (t Tenancy) hasQuota() bool {
+	some := t.Quota != Quota{}
+	for _, n := range t.Named {
+		some = some || n.Quota != Quota{}
+	}
+	return some
 }
 
 // Limits bound what a request holds, how large it is and how long it waits. The
@@ -185,6 +197,12 @@ type Limits struct {
 	// that its bytes take at 16 kB/s; then it is answered with 408, and its
 	// connection closed. 0 = 30 s.
 	BodyTimeout time.Duration
+	// MaxMessages is how many messages a call may have; one with more passes unchanged.
+	// 0 = 100,000.
+	MaxMessages int
+	// IdleTimeout is the time after which what is kept in memory of a conversation that
+	// lies still is given back: between once and twice of it. 0 = 10 min.
+	IdleTimeout time.Duration
 	// PrepareTimeout bounds the time that a request waits for its plan; after that
 	// it is sent unchanged. 0 = 1 min.
 	PrepareTimeout time.Duration
@@ -248,7 +266,13 @@ func (o Tenancy) Validate() error {
 	if len(o.Named) > 0 && !o.ByCredential {
 		return errors.New("tenancy: Named needs ByCredential")
 	}
+	if o.Quota.Threads < 0 || o.Quota.Bytes < 0 {
+		return fmt.Errorf("tenancy: Quota must not be negative, got %+v", o.Quota)
+	}
 	for at, t := range o.Named {
+		if t.Quota.Threads < 0 || t.Quota.Bytes < 0 {
+			return fmt.Errorf("tenancy: %s: Quota must not be negative, got %+v", t.Name, t.Quota)
+		}
 		if t.Name == "" || t.Budget < 0 || !IsCredential(at) {
 			return fmt.Errorf("tenancy: %q has name %q and budget %d", at, t.Name, t.Budget)
 		}
@@ -274,6 +298,8 @@ func (o Limits) Validate() error {
 		{"SniffTimeout", int64(o.SniffTimeout)},
 		{"HeldTimeout", int64(o.HeldTimeout)},
 		{"BodyTimeout", int64(o.BodyTimeout)},
+		{"MaxMessages", int64(o.MaxMessages)},
+		{"IdleTimeout", int64(o.IdleTimeout)},
 	} {
 		if f.value < 0 {
 			return fmt.Errorf("limits: %s must not be negative, got %d", f.name, f.value)
@@ -291,6 +317,8 @@ func (o Options) complete() Options {
 	o.Limits.MaxHeld = cmp.Or(o.Limits.MaxHeld, 512<<20)
 	o.Limits.HeldTimeout = cmp.Or(o.Limits.HeldTimeout, 10*time.Second)
 	o.Limits.BodyTimeout = cmp.Or(o.Limits.BodyTimeout, 30*time.Second)
+	o.Limits.MaxMessages = cmp.Or(o.Limits.MaxMessages, 100_000)
+	o.Limits.IdleTimeout = cmp.Or(o.Limits.IdleTimeout, 10*time.Minute)
 	o.Limits.PrepareTimeout = cmp.Or(o.Limits.PrepareTimeout, time.Minute)
 	o.Limits.SniffTimeout = cmp.Or(o.Limits.SniffTimeout, 2*time.Second)
 	o.Engine.Shadow = o.Mode == Observe

@@ -15,6 +15,7 @@ import (
 	"github.com/seed-3db51b0e/precis/proxy/upstreamview"
 	"github.com/seed-3db51b0e/precis/recall"
 	"github.com/seed-3db51b0e/precis/store"
+	"github.com/seed-3db51b0e/precis/store/staged"
 	"github.com/seed-3db51b0e/precis/token"
 )
 
@@ -25,6 +26,7 @@ type job struct {
 	subject limits.Subject
 	input   precis.Input // of the first prompt
 	recall  recallState
+	trial   *staged.Stage // holds back what the request writes; nil: it writes at once
 	// dropsThinking is set where the provider is to drop thinking that does not fit:
 	// the engine leaves it alone.
 	dropsThinking bool
@@ -58,11 +60,12 @@ type dropper interface {
 
 // prepare is the third stage: it gathers what the prompt of a conversation is made
 // from. Where that fails there is no engine, and the call goes on with its own bytes.
-func (p *Proxy) prepare(ctx context.Context, c conversation) job {
+func (p *Proxy) prepare(ctx context.Context, c conversation, trial *staged.Stage) job {
 	name := request.ModelName(c.http.Header, c.request)
 	m, _ := p.opts.Models.Lookup(name)
-	j := job{conversation: c, input: request.NewInput(c.thread, c.request, c.codec.Name(), m)}
+	j := job{conversation: c, trial: trial, input: request.NewInput(c.thread, c.request, c.codec.Name(), m)}
 	j.input.Messages, j.input.Pins, j.input.Mode.NoCompact = c.native.Messages, c.native.Pins, c.native.Demand != native.None
+	j.input.Mode.NoPrefetch, j.input.Client.Source = trial != nil, store.ProxySource(c.codec.Name())
 	j.subject = limits.Subject{Provider: c.endpoint.Name, Tenant: c.owner.Name, Model: name, Thread: c.thread}
 	caps := request.Caps{Budget: c.owner.Budget, Images: p.opts.Limits.Images, Bytes: p.opts.Limits.Bytes, ByPolicy: p.opts.Engine.Policy.Budget}
 	err := request.Fit(&j.input, caps, c.request.MaxOutput, &p.limits, j.subject)

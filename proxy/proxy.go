@@ -61,6 +61,7 @@ import (
 	"github.com/seed-3db51b0e/precis/proxy/upstreamview"
 	"github.com/seed-3db51b0e/precis/recall"
 	"github.com/seed-3db51b0e/precis/store"
+	"github.com/seed-3db51b0e/precis/store/staged"
 	"github.com/seed-3db51b0e/precis/store/writebehind"
 )
 
@@ -70,11 +71,13 @@ type Proxy struct {
 	network  network
 	engines  *engines
 	behind   *writebehind.Store
+	callers  *callers
 	limits   limits.LearnedLimits
 	decoded  *decodecache.Cache
 	recall   recallTools
 	intake   *intake.Intake
 	stopping atomic.Bool
+	idle     idle
 	telemetry
 }
 
@@ -111,8 +114,12 @@ func New(o Options) (*Proxy, error) {
 		}
 	}
 	p.behind = writebehind.Over(o.Engine.Store, p.lost)
+	p.callers = newCallers(o.Engine.Store)
+	if p.callers.store == nil && o.Tenancy.hasQuota() {
+		return nil, errUnmeasured
+	}
 	engine := p.opts.Engine
-	engine.Store = p.behind
+	engine.Store = staged.Over(p.behind)
 	if with := o.Engine.Summarizer; with != nil && o.Engine.Background {
 		engine.Summarizer = &summarizerLog{Summarizer: with, report: p.unsummarized}
 	}
@@ -123,7 +130,7 @@ func New(o Options) (*Proxy, error) {
 	p.intake = intake.New(intake.Limits{Timeout: p.opts.Limits.BodyTimeout, Most: p.opts.Limits.MaxHeld, Wait: p.opts.Limits.HeldTimeout})
 	p.metrics, p.tracing = newMetrics(p.engines.stats, p.decoded.Stats), newTracing(o.Tracer)
 	p.recall.tools, p.recall.costs.MaxEntries = recall.Definitions(p.opts.Engine.Policy.Recall), maxToolPrices
-	p.recall.views = upstreamview.New(o.Engine.Store, p.now, p.opts.Limits.PrepareTimeout)
+	p.recall.views = upstreamview.New(staged.Over(o.Engine.Store), p.now, p.opts.Limits.PrepareTimeout)
 	if o.Limits.File != "" {
 		if err := p.limits.Keep(o.Limits.File); err != nil {
 			p.log.Warn("could not read the limits learned before", "error", err)
@@ -175,6 +182,7 @@ const maxClosing = 10 * time.Second
 // Close ends what the engines do in the background and closes idle connections. Call
 // it when no request is being served any more.
 func (p *Proxy) Close() {
+	p.idle.end()
 	p.engines.close()
 	ctx, cancel := context.WithTimeout(context.Background(), maxClosing)
 	defer cancel()

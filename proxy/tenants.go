@@ -38,13 +38,14 @@ type Tenant struct {
 	// Policy compacts the owner's conversations; nil = as everybody's. It reads
 	// content back with the same tool as everybody's.
 	Policy *policy.Policy
+	Quota  Quota // its zero fields are as everybody's
 }
 
 // owner is the tenant of a request: the name that its credential has in
 // Tenancy.Named, else its Credential.
 func (o Options) owner(r *http.Request) Tenant {
 	if !o.Tenancy.ByCredential {
-		return Tenant{Name: o.Engine.Tenant, Budget: o.Budget}
+		return Tenant{Name: o.Engine.Tenant, Budget: o.Budget, Quota: o.Tenancy.Quota}
 	}
 	who := o.Tenancy.credential(r)
 	t, ok := o.Tenancy.Named[who]
@@ -59,6 +60,7 @@ func (o Options) owner(r *http.Request) Tenant {
 	if t.Budget == 0 {
 		t.Budget = o.Budget
 	}
+	t.Quota = t.Quota.or(o.Tenancy.Quota)
 	return t
 }
 
@@ -149,6 +151,10 @@ func (e *engines) stats() lru.Stats {
 	s := e.first.CacheStats()
 	return lru.Stats{Entries: s.Threads, Bytes: s.Bytes, Hits: s.Hits, Misses: s.Misses}
 }
+
+// age forgets the threads, and the engines of tenants, that were not used since the call
+// before.
+func (e *engines) age() (left int) { return e.first.Age() + e.kept.Age() }
 
 func (e *engines) close() {
 	for _, engine := range e.kept.All() {

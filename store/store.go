@@ -69,7 +69,7 @@ type Head struct {
 	Tip         thread.ID
 	Len         int    // entries
 	PlanVersion int    // 0 = no plan; a fork starts at 0, whatever its parent has
-	Source      string // format the thread was first read from
+	Source      string // format the thread was first read from, see Format and ByProxy
 	Parent      string // thread it was forked from, "" if none
 	Created     time.Time
 	Updated     time.Time // Now of the last batch, or CreatedAt of the last plan if that is later

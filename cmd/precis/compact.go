@@ -203,7 +203,7 @@ func (c *compaction) flagsFor(ctx context.Context, s store.Store) (string, error
 		flags += " --key " + term.Quote(c.key)
 	}
 	heads, err := s.Heads(ctx, "")
-	if err != nil || len(heads) == 0 || heads[0].Key == c.turn.Key {
+	if h, ok := lastThread(heads, false); err != nil || !ok || h.Key == c.turn.Key {
 		return flags, err
 	}
 	return flags + " --thread " + term.Quote(short(c.turn.Key.Thread, heads)), nil

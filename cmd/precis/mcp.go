@@ -49,7 +49,7 @@ served only to requests that bear the token in the variable ` + tokenName + `.`,
 				}
 				o.Permissions = append(o.Permissions, levels[level])
 			}
-			o.Thread, o.Tell = th.thread, trouble(th.streams)
+			o.Thread, o.Proxied, o.Tell = th.thread, th.proxied || o.Tenant != "", trouble(th.streams)
 			if address != "" {
 				return serveHTTP(c.Context(), th.streams, mcp.New(o), address, os.Getenv(tokenName))
 			}

@@ -79,6 +79,7 @@ type server struct {
 	bytes, otlp                                                    string
 	points                                                         bool
 	access
+	protection
 	thinking, native, durability string
 	extras
 
@@ -130,6 +131,7 @@ func (s *server) flags(f *pflag.FlagSet) {
 	f.StringVar(&s.recall, "recall", string(proxy.RecallWithPlan), "`when` the model gets tools to read back: "+strings.Join(recallTimes, ", "))
 	f.StringVar(&s.users, "users", usersAuto, "`who` callers are: "+strings.Join(userKinds, ", "))
 	s.access.flags(f)
+	s.protection.flags(f)
 	s.limits(f)
 	f.DurationVar(&s.grace, "grace", 30*time.Second, "`time` that requests have to finish when the proxy is stopped")
 }
@@ -328,7 +330,7 @@ func (s *server) options() (o proxy.Options, err error) {
 		return o, err
 	}
 	o.Limits.Images, o.Prompt.CachePoints = s.images, s.points
-	if o.Limits.Bytes, err = s.weight(); err != nil {
+	if o.Limits.Bytes, err = s.bytesOf("max-bytes", s.bytes); err != nil {
 		return o, err
 	}
 	o.Durability = proxy.Durability(s.durability)
@@ -342,6 +344,9 @@ func (s *server) options() (o proxy.Options, err error) {
 		return o, err
 	}
 	s.access.apply(&o)
+	if err := s.protection.apply(&o, s); err != nil {
+		return o, err
+	}
 	o.Tenancy.ByCredential = s.users == usersKeys || s.users == usersAuto && len(o.Tenancy.Named) > 0
 	if len(o.Tenancy.Named) > 0 && !o.Tenancy.ByCredential {
 		return o, usage("leave users out, or write by-key", "read %s: tenants need a user for each key", s.where("users"))
@@ -350,17 +355,17 @@ func (s *server) options() (o proxy.Options, err error) {
 	return o, err
 }
 
-// weight is --max-bytes as a proxy takes it.
-func (s *server) weight() (int, error) {
-	switch s.bytes {
+// bytesOf is a flag's number of bytes: 0 for none, -1 for a written 0.
+func (s *server) bytesOf(flag, value string) (int, error) {
+	switch value {
 	case "":
 		return 0, nil
 	case "0":
 		return -1, nil
 	}
-	n, err := token.ParseAmount(s.bytes)
+	n, err := token.ParseAmount(value)
 	if err != nil {
-		return 0, usage("write it as 20000000 or 20m", "%s: not a number of bytes", s.given("max-bytes", s.bytes))
+		return 0, usage("write it as 20000000 or 20m", "%s: not a number of bytes", s.given(flag, value))
 	}
 	return n, nil
 }

@@ -49,7 +49,7 @@ that came as requests, the last whole request; of a session file, its records.`,
 		},
 	}
 	export.Flags().BoolVar(&raw, "raw", false, "the exact bytes")
-	return group("thread", "the conversations that are kept", "", list, show, export)
+	return group("thread", "the conversations that are kept", "", list, th.proxiedFlag(show), th.proxiedFlag(export))
 }
 
 // threadLine is a thread for programs.
@@ -143,7 +143,7 @@ func threadExport(ctx context.Context, th *threads, s store.Store, args []string
 		if around, err := s.Envelope(ctx, h.Key); err == nil {
 			var raws [][]byte
 			for _, m := range ms {
-				if m.Dialect == h.Source && !m.Meta {
+				if m.Dialect == h.Format() && !m.Meta {
 					raws = append(raws, m.Raw)
 				}
 			}

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 	"time"
 
@@ -15,12 +16,19 @@ import (
 // threads finds the thread that a command is about.
 type threads struct {
 	*database
-	thread string // --thread
+	thread  string // --thread
+	proxied bool   // --proxied
 }
 
 // threadFlag adds --thread to a command.
 func (th *threads) threadFlag(c *cobra.Command) *cobra.Command {
 	c.Flags().StringVar(&th.thread, "thread", "", "`key`, or its beginning (default: the last updated)")
+	return th.proxiedFlag(c)
+}
+
+// proxiedFlag adds --proxied to a command.
+func (th *threads) proxiedFlag(c *cobra.Command) *cobra.Command {
+	c.Flags().BoolVar(&th.proxied, "proxied", false, "by default take also a thread that only a proxy made")
 	return c
 }
 
@@ -35,10 +43,15 @@ func (th *threads) head(ctx context.Context, s store.Store, name string) (store.
 		return store.Head{}, fail("precis compact FILE makes one", "find thread: the database holds none")
 	}
 	if name == "" {
-		if len(heads) > 1 {
-			th.note("thread %s, the last updated of %d (--thread chooses)", heads[0].Key.Thread, len(heads))
+		h, ok := lastThread(heads, th.proxied || th.whose != "") // a named tenant is a proxy's
+		if !ok {
+			return h, fail("--proxied takes the last updated, --thread KEY another: precis thread list shows them",
+				"find thread: the database holds only threads that a proxy made")
 		}
-		return heads[0], nil
+		if len(heads) > 1 {
+			th.note("thread %s, the last updated%s of %d (--thread chooses)", h.Key.Thread, byPeople(heads, h), len(heads))
+		}
+		return h, nil
 	}
 	var found []store.Head
 	for _, h := range heads {
@@ -56,6 +69,24 @@ func (th *threads) head(ctx context.Context, s store.Store, name string) (store.
 		return found[0], nil
 	}
 	return store.Head{}, fail("write more of the key", "find thread %q: %d threads begin so", name, len(found))
+}
+
+// lastThread is the thread that commands take by default: the last updated that a
+// person made, or any.
+func lastThread(heads []store.Head, proxied bool) (store.Head, bool) {
+	at := slices.IndexFunc(heads, func(h store.Head) bool { return proxied || !h.ByProxy() })
+	if at < 0 {
+		return store.Head{}, false
+	}
+	return heads[at], true
+}
+
+// byPeople says that threads of a proxy, updated later than h, do not count.
+func byPeople(heads []store.Head, h store.Head) string {
+	if heads[0].Key != h.Key {
+		return ", but for those of a proxy (--proxied),"
+	}
+	return ""
 }
 
 // reader opens the thread that --thread names for recall.

@@ -38,6 +38,7 @@ type entry[K comparable, V any] struct {
 	key   K
 	value V
 	bytes int
+	used  bool // since the last Age
 }
 
 // Stats counts what a cache holds, and how often it was asked. Removing and
@@ -59,8 +60,7 @@ func (c *Cache[K, V]) GetIf(k K, valid func(V) bool) (v V, ok bool) {
 	defer c.mu.Unlock()
 	if el, found := c.entries[k]; found && valid(held[K, V](el).value) {
 		c.hits++
-		c.order.MoveToFront(el)
-		return held[K, V](el).value, true
+		return c.use(el), true
 	}
 	c.misses++
 	return v, false
@@ -75,8 +75,7 @@ func (c *Cache[K, V]) GetOrMake(k K, create func() (V, int, error)) (V, error) {
 	defer c.mu.Unlock()
 	if el, ok := c.entries[k]; ok {
 		c.hits++
-		c.order.MoveToFront(el)
-		return held[K, V](el).value, nil
+		return c.use(el), nil
 	}
 	c.misses++
 	v, bytes, err := create()
@@ -142,6 +141,23 @@ func (c *Cache[K, V]) Remove(k K) (v V, ok bool) {
 	return c.drop(el).value, true
 }
 
+// Age removes the entries that were not used since the call of Age before, and returns
+// how many stay. Who calls it at intervals forgets what lies still for between one and
+// two of them.
+func (c *Cache[K, V]) Age() (left int) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for el := c.order.Back(); el != nil; {
+		e := held[K, V](el)
+		el = el.Prev()
+		if !e.used {
+			c.drop(c.entries[e.key])
+		}
+		e.used = false
+	}
+	return len(c.entries)
+}
+
 // Clear removes every entry.
 func (c *Cache[K, V]) Clear() {
 	c.mu.Lock()
@@ -177,17 +193,25 @@ func (c *Cache[K, V]) Stats() Stats {
 
 func held[K comparable, V any](el *list.Element) *entry[K, V] { return el.Value.(*entry[K, V]) }
 
+// use marks an entry as used.
+func (c *Cache[K, V]) use(el *list.Element) V {
+	c.order.MoveToFront(el)
+	e := held[K, V](el)
+	e.used = true
+	return e.value
+}
+
 func (c *Cache[K, V]) set(k K, v V, bytes int) {
 	if el, ok := c.entries[k]; ok {
 		e := held[K, V](el)
 		c.bytes += bytes - e.bytes
 		e.value, e.bytes = v, bytes
-		c.order.MoveToFront(el)
+		c.use(el)
 	} else {
 		if c.entries == nil {
 			c.entries = map[K]*list.Element{}
 		}
-		c.entries[k] = c.order.PushFront(&entry[K, V]{k, v, bytes})
+		c.entries[k] = c.order.PushFront(&entry[K, V]{k, v, bytes, true})
 		c.bytes += bytes
 	}
 	for c.over() {

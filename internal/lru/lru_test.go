@@ -174,3 +174,24 @@ func TestAgreesWithModel(t *testing.T) {
 		}
 	})
 }
+
+// What was not used between two calls of Age leaves; Peek and Edit are no use.
+func TestAge(t *testing.T) {
+	c := &lru.Cache[string, int]{}
+	for i, k := range []string{"a", "b", "c", "d"} {
+		c.Set(k, i, 10)
+	}
+	if left := c.Age(); left != 4 {
+		t.Errorf("%d left of what was just set", left)
+	}
+	c.Get("a")
+	c.Update("b", func(v, bytes int) (int, int) { return v, bytes })
+	c.Peek("c")
+	c.Edit("d", func(*int) {})
+	if left := c.Age(); left != 2 || !slices.Equal(keys(c), []string{"b", "a"}) || c.Stats().Bytes != 20 {
+		t.Errorf("%d left: %v, %+v", left, keys(c), c.Stats())
+	}
+	if left := c.Age(); left != 0 {
+		t.Errorf("%d left", left)
+	}
+}

@@ -54,6 +54,13 @@ type Config struct {
 	Root        *string                 `toml:"root"`
 	Credentials []string                `toml:"credential-header"`
 	UserHeaders []string                `toml:"user-header"`
+	MaxHeld     *string                 `toml:"max-held"`
+	HeldTimeout *string                 `toml:"held-timeout"`
+	BodyTimeout *string                 `toml:"body-timeout"`
+	IdleTimeout *string                 `toml:"idle-timeout"`
+	MaxMessages *int                    `toml:"max-messages"`
+	MaxThreads  *int                    `toml:"max-threads"`
+	MaxStored   *string                 `toml:"max-stored"`
 	AllowHost   []string                `toml:"allow-host"`
 	AllowOrigin []string                `toml:"allow-origin"`
 	Upstream    upstreamConfig          `toml:"upstream"`
@@ -115,10 +122,12 @@ type toolConfig struct {
 	TTL           string   `toml:"ttl"`
 }
 
-// tenantConfig gives a credential's owner a name and a budget.
+// tenantConfig gives a credential's owner a name, a budget and a quota.
 type tenantConfig struct {
 	Credential string `toml:"credential"`
 	Budget     string `toml:"budget"`
+	MaxThreads int    `toml:"max-threads"`
+	MaxStored  string `toml:"max-stored"`
 	Policy     string `toml:"policy"` // a name, or a file beside this one
 }
 
@@ -225,6 +234,13 @@ func (c *Config) Settings() []Setting {
 		{"summary-native", "summary-native", spelt(c.SummaryOwn)},
 		{"credential-header", "credential-header", listed(c.Credentials)},
 		{"user-header", "user-header", listed(c.UserHeaders)},
+		{"max-held", "max-held", c.MaxHeld},
+		{"held-timeout", "held-timeout", c.HeldTimeout},
+		{"body-timeout", "body-timeout", c.BodyTimeout},
+		{"idle-timeout", "idle-timeout", c.IdleTimeout},
+		{"max-messages", "max-messages", spelt(c.MaxMessages)},
+		{"max-threads", "max-threads", spelt(c.MaxThreads)},
+		{"max-stored", "max-stored", c.MaxStored},
 		{"allow-host", "allow-host", listed(c.AllowHost)},
 		{"allow-origin", "allow-origin", listed(c.AllowOrigin)},
 	} {
@@ -343,11 +359,18 @@ func (c *Config) tenants() (map[string]proxy.Tenant, error) {
 				return nil, c.wrong(field+".budget", "%q: not a token count, like 64k", t.Budget)
 			}
 		}
+		stored := 0
+		if t.MaxStored != "" {
+			var err error
+			if stored, err = token.ParseAmount(t.MaxStored); err != nil {
+				return nil, c.wrong(field+".max-stored", "%q: not a number of bytes, like 500m", t.MaxStored)
+			}
+		}
 		p, err := c.policy(field+".policy", t.Policy)
 		if err != nil {
 			return nil, err
 		}
-		all[t.Credential] = proxy.Tenant{Name: name, Budget: n, Policy: p}
+		all[t.Credential] = proxy.Tenant{Name: name, Budget: n, Policy: p, Quota: proxy.Quota{Threads: t.MaxThreads, Bytes: int64(stored)}}
 	}
 	return all, nil
 }

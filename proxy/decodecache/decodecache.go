@@ -152,5 +152,9 @@ func (c *Cache) Stats() lru.Stats {
 	return s
 }
 
+// Age forgets the requests that nothing went on from since the call before, and returns
+// how many are left.
+func (c *Cache) Age() (left int) { return c.kept.Age() }
+
 // Clear forgets everything: the next request is decoded from its beginning.
 func (c *Cache) Clear() { c.kept.Clear() }

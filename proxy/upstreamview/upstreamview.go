@@ -43,6 +43,10 @@ func New(s store.Store, now func() time.Time, timeout time.Duration) *Views {
 	return &Views{store: s, now: now, timeout: timeout, recent: lru.Cache[store.Key, *state]{MaxEntries: maxViews, MaxBytes: maxBytes}}
 }
 
+// Age forgets the views that were not opened since the call before, and returns how many
+// are left.
+func (s *Views) Age() (left int) { return s.recent.Age() }
+
 // View holds what the provider sees of one conversation, for one request. It is not safe
 // for concurrent use.
 type View struct {
@@ -102,6 +106,9 @@ func (v *View) Release(ctx context.Context, ms []message.Message) (tokens int, e
 func (v *View) Refuse(ctx context.Context) error {
 	return v.add(ctx, entry{Refused: true}.logged())
 }
+
+// Forget drops what is known of the conversation: the store is read anew.
+func (v *View) Forget() { v.views.recent.Remove(v.key) }
 
 // Remember keeps what the model said and saw in a turn, seen, for the place of the
 // answer that the client has of it, visible, behind a thread.

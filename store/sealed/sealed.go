@@ -123,3 +123,12 @@ func (s *Store) Reseal(ctx context.Context, k store.Key) (int, error) {
 	}
 	return len(moved), s.Commit(ctx, k, p, moved)
 }
+
+// Usage implements store.Measured, where the store beneath does.
+func (s *Store) Usage(ctx context.Context, tenant string) (store.Usage, error) {
+	m, ok := s.Store.(store.Measured)
+	if !ok {
+		return store.Usage{}, errors.ErrUnsupported
+	}
+	return m.Usage(ctx, tenant)
+}

@@ -128,6 +128,13 @@ func (c *Sessions) planned(s Session) {
 	})
 }
 
+// Forget forgets one thread.
+func (c *Sessions) Forget(k store.Key) { c.kept.Remove(k) }
+
+// Age forgets the threads that were not used since the call before, and returns how
+// many are left.
+func (c *Sessions) Age() (left int) { return c.kept.Age() }
+
 // Erased forgets everything: what sessions hold, those that are checked out
 // too, may have been erased.
 func (c *Sessions) Erased() {
