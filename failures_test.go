@@ -407,7 +407,7 @@ func TestLastGoodLeavesThinkingOut(t *testing.T) {
 	}
 	below.fails.Store(true)
 	in.Messages = append(ms, message.TextOf(message.User, "more"))
-	for _, m := range append(seen, e.SafeCompact(t.Context(), in).Messages...) {
+	for _, m := range append(seen.Messages, e.SafeCompact(t.Context(), in).Messages...) {
 		if m.Has(message.Thinking) {
 			t.Fatalf("%v is sent", m.Parts[0])
 		}

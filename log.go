@@ -11,14 +11,15 @@ import (
 
 // View renders a history under the plan in force and changes nothing: it logs, plans
 // and repairs nothing, and messages that the log does not have yet stand as they are.
-// It returns in.Messages where there is no plan. Of the input it reads Thread and
-// Messages.
-func (e *Engine) View(ctx context.Context, in Input) ([]message.Message, error) {
-	ms, err := e.history.View(ctx, e.key(in.Thread), in.Messages)
+// Where there is no plan, the turn has in.Messages and nothing else. Of the input it
+// reads Thread and Messages, and of the turn it counts nothing.
+func (e *Engine) View(ctx context.Context, in Input) (*Turn, error) {
+	k := e.key(in.Thread)
+	v, err := e.history.View(ctx, k, in.Messages)
 	if err != nil {
 		return nil, fmt.Errorf("view thread %s: %w", in.Thread, err)
 	}
-	return ms, nil
+	return &Turn{Key: k, Thread: v.Thread, Plan: v.Plan, Messages: v.Messages, Origins: v.Origins}, nil
 }
 
 // RecordReply keeps the answer to a turn as it came: codec.Reply.Messages. The turn of a

@@ -92,10 +92,11 @@ func (e *Engine) log(ctx context.Context, in *Input) (history.Branch, error) {
 // plan renders the branch under the plan in force and, where needed, commits a
 // new one.
 func (e *Engine) plan(ctx context.Context, w *preparation) (*Turn, error) {
-	var err error
-	if w.found, w.behind, err = e.history.Current(ctx, w.session, w.thread); err != nil {
+	found, err := e.history.Current(ctx, w.session, w.thread)
+	if err != nil {
 		return nil, fmt.Errorf("prepare: %w", err)
 	}
+	w.found, w.behind, w.other = found.Plan, found.Behind, found.Other
 	selected, err := e.rehydration.Select(ctx, w.session.Key, &w.request, planner.Asked{
 		Thread: w.thread, Plan: w.found, Permissions: w.in.Client.Permissions, State: w.session.Rehydration,
 	})
@@ -178,7 +179,7 @@ func hasPins(p *plan.Plan, pins []plan.Ref) bool {
 
 // newTurn is an empty turn on t under the plan that was found.
 func (w *preparation) newTurn(t *thread.Thread) *Turn {
-	return &Turn{Key: w.session.Key, Thread: t, Plan: w.found, Budget: w.in.Budget, meter: w.in.Meter}
+	return &Turn{Key: w.session.Key, Thread: t, Plan: w.found, Budget: w.in.Budget, Overhead: w.request.Fixed(), meter: w.in.Meter}
 }
 
 // planAnew looks at the whole history: it repairs it, decides, plans, commits and
@@ -189,11 +190,7 @@ func (e *Engine) planAnew(ctx context.Context, w *preparation) (err error) {
 			return fmt.Errorf("prepare: %w", err)
 		}
 	}
-	w.base = w.found
-	if e.planner.Outgrown(w.found, &w.request) { // with the user's pins and holds
-		w.base = &plan.Plan{Style: e.policy.Style, Pins: w.found.Pins, Holds: w.found.Holds, NoThinking: w.found.NoThinking}
-	}
-	w.draft = e.planner.Draft(w.thread, w.base, w.request)
+	w.draftFrom(e.planner)
 	w.turn = w.newTurn(w.thread)
 	w.turn.Original, w.turn.Before = w.draft.Uncompacted(), w.draft.Total()
 	e.decide(ctx, w)
@@ -208,9 +205,35 @@ func (e *Engine) planAnew(ctx context.Context, w *preparation) (err error) {
 	if err := e.commitIfChanged(ctx, w); err != nil {
 		return err
 	}
+	if w.behind {
+		w.session.SetView(w.thread, w.turn.Plan)
+	}
 	w.render()
 	e.events.publish(w)
 	return nil
+}
+
+// draftFrom makes the draft, of the plan that was found. Where that has to be compacted
+// and there is another plan which has not, it is of that one.
+func (w *preparation) draftFrom(pl *planner.Planner) {
+	w.draft = w.draftOf(pl)
+	bound := pl.Bound(&w.request)
+	if w.other == nil || !w.draft.Overweight() && w.draft.Total() <= bound {
+		return
+	}
+	found, base, draft := w.found, w.base, w.draft
+	w.found = w.other
+	if w.draft = w.draftOf(pl); w.draft.Overweight() || w.draft.Total() > bound {
+		w.found, w.base, w.draft = found, base, draft
+	}
+}
+
+func (w *preparation) draftOf(pl *planner.Planner) *planner.Draft {
+	w.base = w.found
+	if pl.Outgrown(w.found, &w.request) { // with the user's pins and holds
+		w.base = &plan.Plan{Style: pl.Policy.Style, Pins: w.found.Pins, Holds: w.found.Holds, NoThinking: w.found.NoThinking}
+	}
+	return pl.Draft(w.thread, w.base, w.request)
 }
 
 // decide compacts the draft where it has to, and says how that ended.

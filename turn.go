@@ -70,6 +70,9 @@ type Turn struct {
 	// in force (repairs included; uncompacted where a larger budget made planning
 	// start anew), as it is sent, and the cap.
 	Original, Before, Compacted, Budget int
+	// Overhead counts the tokens of system prompt, tools and framing, which no plan
+	// changes.
+	Overhead int
 	// Forced counts messages that an undo had given back and the budget forced
 	// out again.
 	Forced int
@@ -95,6 +98,16 @@ func (t *Turn) Version() int {
 		return 0
 	}
 	return t.Plan.Version
+}
+
+// WithoutRecall returns Messages for a model that has no tools to read back what left
+// the prompt: no text of the plan's tells it to call the tool of that name, a policy's
+// Recall. What was counted is at least as much.
+func (t *Turn) WithoutRecall(tool string) []message.Message {
+	if t.Thread == nil || t.Plan == nil && len(t.Rehydrated) == 0 {
+		return t.Messages
+	}
+	return render.WithoutRecall(t.Thread, t.Plan, tool, render.Result{Messages: t.Messages, Origins: t.Origins})
 }
 
 // Counter is the name of the counter that the turn's tokens are of, and whether it
@@ -149,6 +162,7 @@ type preparation struct {
 	session *session.Session
 	thread  *thread.Thread // as the client sees it
 	found   *plan.Plan     // in force when it began; nil: none
+	other   *plan.Plan     // may stand in for found; nil: none
 	base    *plan.Plan     // what planning starts from; nil: none
 	behind  bool           // the client sees less than the log holds
 	draft   *planner.Draft

@@ -10,6 +10,7 @@ package codec
 import (
 	"encoding/json"
 	"errors"
+	"slices"
 
 	"github.com/seed-3db51b0e/precis/codec/internal/jsonedit"
 	"github.com/seed-3db51b0e/precis/message"
@@ -70,6 +71,12 @@ type Request struct {
 	More []Tool
 
 	layout jsonedit.Layout // of Body, as far as Index was called
+}
+
+// Declares reports whether the request declares a tool with such a name, at its top or
+// inside of another.
+func (r *Request) Declares(is func(name string) bool) bool {
+	return slices.ContainsFunc(r.Within, is) || slices.ContainsFunc(r.Tools, func(t Tool) bool { return is(t.Name) })
 }
 
 // EndUser is what a request says of the person it is for; "" is nothing.

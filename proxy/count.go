@@ -7,6 +7,7 @@ import (
 
 	"github.com/seed-3db51b0e/precis"
 	"github.com/seed-3db51b0e/precis/internal/request"
+	"github.com/seed-3db51b0e/precis/proxy/native"
 )
 
 // countSuffix ends the path of a request that asks how many tokens a call has.
@@ -47,13 +48,16 @@ func (p *Proxy) count(w http.ResponseWriter, r *http.Request, e *endpoint, c Cod
 func (p *Proxy) viewed(in incoming) ([]byte, error) {
 	ctx, cancel := context.WithTimeout(in.http.Context(), p.opts.Limits.PrepareTimeout)
 	defer cancel()
-	e, err := p.engines.of(in.owner.Name)
+	j := p.prepare(ctx, conversation{incoming: in, thread: p.key(in), native: native.Request{Messages: in.request.Messages}})
+	if j.engine == nil {
+		return in.request.Body, nil
+	}
+	turn, err := j.engine.View(ctx, precis.Input{Thread: j.thread, Messages: in.request.Messages})
 	if err != nil {
 		return nil, err
 	}
-	ms, err := e.View(ctx, precis.Input{Thread: p.key(in), Messages: in.request.Messages})
-	if err != nil {
-		return nil, err
+	if p.declares(j, turn) {
+		return in.codec.Encode(in.request, turn.Messages)
 	}
-	return in.codec.Encode(in.request, ms)
+	return in.codec.Encode(in.request, p.readable(in, turn))
 }

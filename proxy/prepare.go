@@ -115,7 +115,7 @@ func (p *Proxy) canRecall(j job) bool {
 	_, ok := j.codec.(declarer)
 	return ok && j.native.Demand != native.ByPath && merge.Supports(j.codec.Name()) && p.opts.Prompt.Recall != RecallOff && !j.request.Stored &&
 		(len(j.request.Tools) > 0 || !slices.ContainsFunc(j.request.Messages, message.Message.Fixed)) &&
-		!slices.ContainsFunc(j.request.Within, recall.Answers) && !slices.ContainsFunc(j.request.Tools, func(t codec.Tool) bool { return recall.Answers(t.Name) })
+		!j.request.Declares(recall.Answers)
 }
 
 // cost returns the tokens of the recall tools: a meter counts them once.

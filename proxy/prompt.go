@@ -10,6 +10,7 @@ import (
 	"github.com/seed-3db51b0e/precis/internal/request"
 	"github.com/seed-3db51b0e/precis/message"
 	"github.com/seed-3db51b0e/precis/proxy/upstreamview"
+	"github.com/seed-3db51b0e/precis/rehydrate"
 )
 
 // prompt goes upstream for a job.
@@ -66,6 +67,7 @@ func (p *Proxy) compacted(ctx context.Context, j job, made prompt) prompt {
 		p.failed(ctx, j.conversation, "recall", j.recall.failed)
 	}
 	made.Turn, made.Tokens = turn, turn.Compacted
+	p.warnOfBudget(j, turn)
 	if (turn.Plan != nil || turn.Outcome == precis.Failed || p.opts.addsBytes()) && p.opts.Mode != Observe {
 		spliced, err := p.splice(ctx, j, made)
 		if err == nil {
@@ -96,7 +98,8 @@ func stage(err error) string {
 // looked up before and in this answer at its place, and the recall tools.
 func (p *Proxy) splice(ctx context.Context, j job, made prompt) (prompt, error) {
 	turn, req := made.Turn, j.request
-	ms := p.marked(j, made)
+	declares := p.declares(j, turn)
+	ms := p.marked(j, made, declares)
 	made.declared = false
 	if j.recall.view == nil || turn.Thread == nil {
 		out, err := j.codec.Encode(req, ms)
@@ -106,7 +109,6 @@ func (p *Proxy) splice(ctx context.Context, j job, made prompt) (prompt, error) 
 	if made.Input.Mode.DropThinking {
 		made.partial.seen = upstreamview.WithoutThinking(made.partial.seen)
 	}
-	declares := j.recall.tools != nil && (turn.Plan != nil || p.opts.Prompt.Recall == RecallAlways)
 	placed, err := j.recall.view.Place(ctx, upstreamview.Prompt{
 		Turn: turn, Messages: ms, Declared: declares, Bound: j.recall.bound, Answering: made.partial.begun, MaxTokens: made.Input.Budget / turnShare,
 	})
@@ -118,7 +120,7 @@ func (p *Proxy) splice(ctx context.Context, j job, made prompt) (prompt, error) 
 	if err != nil && len(made.partial.seen) == 0 {
 		p.failed(ctx, j.conversation, "recall", err)
 		made.declared = false
-		out, err = j.codec.Encode(j.request, ms)
+		out, err = j.codec.Encode(j.request, p.marked(j, made, false))
 	}
 	made.Body = out
 	return made.controlled(j), err
@@ -135,6 +137,20 @@ func (made prompt) controlled(j job) prompt {
 	return made
 }
 
+// declares reports whether a turn's request declares the recall tools.
+func (p *Proxy) declares(j job, turn *precis.Turn) bool {
+	return j.recall.tools != nil && turn.Thread != nil && (turn.Plan != nil || p.opts.Prompt.Recall == RecallAlways)
+}
+
+// readable are a turn's messages where the proxy declares no recall tools: unless the
+// client has such tools, they name none.
+func (p *Proxy) readable(in incoming, turn *precis.Turn) []message.Message {
+	if in.request.Declares(rehydrate.Explicit) {
+		return turn.Messages
+	}
+	return turn.WithoutRecall(p.opts.Engine.Policy.Recall)
+}
+
 // marker is a codec whose requests can say where to cache them. Room is how many
 // places a request has left; Mark names some.
 type marker interface {
@@ -144,14 +160,18 @@ type marker interface {
 
 // marked are a turn's messages, which say where to cache them if that was asked for
 // and the model knows such places.
-func (p *Proxy) marked(j job, made prompt) []message.Message {
+func (p *Proxy) marked(j job, made prompt, declares bool) []message.Message {
+	ms := made.Turn.Messages
+	if !declares {
+		ms = p.readable(j.incoming, made.Turn)
+	}
 	m, ok := j.codec.(marker)
 	if !ok || !p.opts.Prompt.CachePoints || j.input.Model.Cache.Breakpoints == 0 {
-		return made.Turn.Messages
+		return ms
 	}
 	var ps []codec.Point
-	for _, at := range made.Turn.CachePoints(m.Room(j.request, made.Turn.Messages)) {
+	for _, at := range made.Turn.CachePoints(m.Room(j.request, ms)) {
 		ps = append(ps, codec.Point{Message: at.Message, Part: at.Part})
 	}
-	return m.Mark(made.Turn.Messages, ps)
+	return m.Mark(ms, ps)
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/seed-3db51b0e/precis/internal/limits"
 	"github.com/seed-3db51b0e/precis/internal/request"
 	"github.com/seed-3db51b0e/precis/model"
+	"github.com/seed-3db51b0e/precis/rehydrate"
 	"github.com/seed-3db51b0e/precis/summary"
 )
 
@@ -91,7 +92,11 @@ func (t *Transport) prompt(c call, in precis.Input) request.Prompt {
 		if p.Turn.Plan == nil && p.Turn.Outcome != precis.Failed {
 			return nil
 		}
-		out, err := c.codec.Encode(c.request, p.Turn.Messages)
+		ms := p.Turn.Messages
+		if !c.request.Declares(rehydrate.Explicit) {
+			ms = p.Turn.WithoutRecall("")
+		}
+		out, err := c.codec.Encode(c.request, ms)
 		if err != nil {
 			t.failed(c, err)
 			p.Tokens = p.Turn.Original

@@ -76,7 +76,7 @@ func discoverSessions(ctx context.Context, std *streams, d discovery) error {
 	if std.json {
 		return std.object(found)
 	}
-	fmt.Fprint(std.page, found.Text(std.paper.Columns))
+	fmt.Fprint(std.page, found.Text(std.paper))
 	return nil
 }
 

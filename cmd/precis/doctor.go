@@ -72,7 +72,7 @@ func installation(ctx context.Context, a *app, db doctor.Database) []doctor.Find
 		all = append(all, doctor.Finding{Check: "data folder", Found: err.Error(), Fix: "set HOME or XDG_DATA_HOME, or use --db PATH"})
 	} else {
 		db.Path = path
-		all = slices.Concat(all, doctor.Installation(ctx, db, hintFor), []doctor.Finding{doctor.Limits(path+limitsSuffix, time.Now())})
+		all = slices.Concat(all, doctor.Installation(ctx, db, hintFor), []doctor.Finding{doctor.Limits(path+limitsSuffix, time.Now()), doctor.Budgets(path + limitsSuffix)})
 	}
 	table, err := a.tablePath()
 	if err != nil {

@@ -10,9 +10,8 @@ import (
 	"github.com/seed-3db51b0e/precis/transcript"
 )
 
-// Text writes what was found, for people, in lines of so many columns.
-func (f *Findings) Text(columns int) string {
-	p := term.Page{Columns: columns}
+// Text writes what was found, for people.
+func (f *Findings) Text(p term.Page) string {
 	if len(f.Sessions) == 0 {
 		return p.Paragraph("No sessions found"+within(f.days)+". --days 0 looks further back, --root DIR elsewhere.") + f.rest(p)
 	}
@@ -57,16 +56,16 @@ func (f *Findings) table(p term.Page) string {
 		case "estimate":
 			cost = "≈" + cost
 		}
-		t.Add(l.Changed.Local().Format("Jan _2"), nickname(l.Agent)+map[bool]string{true: "+"}[l.SubAgent], tail(l.Project, 15),
-			term.Cut(l.Model, 15), term.Comma(l.Messages), rounded(l.Tokens), cost, strconv.Itoa(l.Compactions))
+		t.Add(l.Changed.Local().Format("Jan _2"), nickname(l.Agent)+map[bool]string{true: "+"}[l.SubAgent], tail(p, l.Project, 15),
+			p.Cut(l.Model, 15), term.Comma(l.Messages), rounded(l.Tokens), cost, strconv.Itoa(l.Compactions))
 	}
 	return p.Table(&t)
 }
 
-// tail is the end of a path, in at most n columns.
-func tail(path string, n int) string {
+// tail is the end of a path, in at most n columns; all of it where nothing is cut.
+func tail(p term.Page, path string, n int) string {
 	path = term.Clean(filepath.ToSlash(path))
-	if r := []rune(path); len(r) > n {
+	if r := []rune(path); p.Excerpts && len(r) > n {
 		return "…" + string(r[len(r)-n+1:])
 	}
 	return path
@@ -107,7 +106,7 @@ func (f *Findings) compactions(p term.Page) string {
 		if l.Compactions > l.Blind {
 			n++
 			lost := total(l.Loss.Lost)
-			t.Add(nickname(l.Agent), tail(l.Project, 24), strconv.Itoa(l.Compactions-l.Blind), term.Comma(total(l.Loss.Stood)),
+			t.Add(nickname(l.Agent), tail(p, l.Project, 24), strconv.Itoa(l.Compactions-l.Blind), term.Comma(total(l.Loss.Stood)),
 				term.Comma(lost), fmt.Sprintf("%s (%s)", term.Comma(total(l.Loss.Used)), term.Percent(total(l.Loss.Used), lost)))
 		}
 	}
@@ -126,7 +125,7 @@ func (f *Findings) trials(p term.Page) string {
 		for i, r := range l.Tried {
 			project, budget := "", ""
 			if i == 0 {
-				project, budget = tail(l.Project, 18), rounded(l.Budget)
+				project, budget = tail(p, l.Project, 18), rounded(l.Budget)
 			}
 			n++
 			t.Add(project, r.Policy, budget, r.kept(), r.price(), term.Comma(r.Breaks), fmt.Sprintf("%d/%d", r.Over, r.Active))
@@ -156,7 +155,7 @@ func (r Trial) price() string {
 func (f *Findings) contents(p term.Page) string {
 	var b strings.Builder
 	for _, l := range f.Sessions {
-		fmt.Fprintf(&b, "%s\n  %s\n", term.Strong(nickname(l.Agent)+" "+tail(l.Project, 60)), term.Cut(l.First, p.Columns-2))
+		fmt.Fprintf(&b, "%s\n  %s\n", term.Strong(nickname(l.Agent)+" "+tail(p, l.Project, 60)), p.Cut(l.First, p.Columns-2))
 		if len(l.Again) > 0 {
 			const most = 20
 			b.WriteString(term.Faint("  lost and used again:") + "\n" + p.Wrap(term.Clean(strings.Join(l.Again[:min(most, len(l.Again))], " ")), "    "))
@@ -273,7 +272,7 @@ func (f *Findings) rest(p term.Page) string {
 	}
 	b.WriteString(term.Heading(term.Count(len(f.Unreadable), "path") + " could not be read"))
 	for _, u := range f.Unreadable {
-		fmt.Fprintf(&b, "  %s\n%s", tail(u.Path, p.Columns-2), p.Wrap(term.Clean(u.Why), "    "))
+		fmt.Fprintf(&b, "  %s\n%s", tail(p, u.Path, p.Columns-2), p.Wrap(term.Clean(u.Why), "    "))
 	}
 	return b.String()
 }

@@ -36,3 +36,19 @@ func Limits(path string, now time.Time) Finding {
 	}
 	return f
 }
+
+// Budgets tells of which models most of the budget goes to system prompt and tools, as
+// the file at path has it.
+func Budgets(path string) Finding {
+	f := Finding{Check: "budget", OK: true, Found: "leaves room beside system prompts and tools"}
+	all, err := limits.TightBudgets(path)
+	if err != nil || len(all) == 0 { // Limits tells of a file that cannot be read
+		return f
+	}
+	var tight []string
+	for _, k := range all {
+		tight = append(tight, fmt.Sprintf("system prompt and tools of %s at %s take %s of %s tokens", k.Model, k.Provider, term.Comma(k.Overhead), term.Comma(k.Budget)))
+	}
+	f.Found, f.Fix = strings.Join(tight, ", "), "raise --budget, or give the agent fewer tools"
+	return f
+}

@@ -28,6 +28,7 @@ type Learned struct {
 	WindowUntil time.Time `json:"window_until,omitzero"`
 	Bytes       int       `json:"bytes,omitempty"`
 	BytesUntil  time.Time `json:"bytes_until,omitzero"`
+	Tight
 }
 
 // file is where limits are kept: what usage and refusals taught, and nothing of any
@@ -81,6 +82,13 @@ func (s sheet) write(path string) (changed time.Time, err error) {
 	return changed, err
 }
 
+// TightBudgets returns of which models most of the budget went to system prompt and
+// tools when they were last asked, as a file has it.
+func TightBudgets(path string) ([]Learned, error) {
+	s, _, err := read(path)
+	return slices.DeleteFunc(s.Entries, func(k Learned) bool { return k.Overhead == 0 }), err
+}
+
 // Refusals returns what refusals taught that is in force, as a file has it.
 func Refusals(path string, now time.Time) ([]Learned, error) {
 	s, _, err := read(path)
@@ -122,7 +130,7 @@ func (l *LearnedLimits) Keep(path string) error {
 	l.file = &file{path: path, changed: changed}
 	l.known.Clear()
 	for _, k := range s.Entries {
-		x := Limits{Applied: k.Counts, learned: k.Counts}
+		x := Limits{Applied: k.Counts, learned: k.Counts, tight: k.Tight}
 		x.window, x.bytes = k.bounds()
 		l.set(k.subject(), x)
 	}
@@ -216,14 +224,14 @@ func (l *LearnedLimits) write() {
 func (l *LearnedLimits) sorted() []Learned {
 	all, now := []Learned{}, l.now()
 	for s, x := range l.known.All() {
-		k := Learned{Provider: s.Provider, Tenant: s.Tenant, Model: s.Model, Thread: s.Thread, Counts: x.learned}
+		k := Learned{Provider: s.Provider, Tenant: s.Tenant, Model: s.Model, Thread: s.Thread, Counts: x.learned, Tight: x.tight}
 		if k.Window = x.window.at(now); k.Window > 0 {
 			k.WindowUntil = x.window.until
 		}
 		if k.Bytes = x.bytes.at(now); k.Bytes > 0 {
 			k.BytesUntil = x.bytes.until
 		}
-		if x.learned.Seen > 0 || k.inForce(now) {
+		if x.learned.Seen > 0 || k.inForce(now) || x.tight != (Tight{}) {
 			all = append(all, k)
 		}
 	}

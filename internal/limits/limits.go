@@ -37,6 +37,33 @@ type Limits struct {
 	window  bound // of the tokens of a prompt, as the meter counts
 	bytes   bound // of the bytes of a request
 	largest int   // tokens of the largest prompt that was accepted
+	tight   Tight
+}
+
+// Tight tells of a budget of which most goes to what cannot be compacted.
+type Tight struct {
+	Overhead int `json:"overhead,omitempty"` // tokens of system prompt and tools
+	Budget   int `json:"budget,omitempty"`
+}
+
+// tightShare: a budget is tight whose half or more goes to system prompt and tools.
+const tightShare = 2
+
+// Tight notes how much of a budget system prompt and tools take, in tokens, and reports
+// whether that leaves too little and was not known; a tenth more or less is no news.
+func (l *LearnedLimits) Tight(s Subject, overhead, budget int) (news bool) {
+	t, was := Tight{overhead, budget}, l.Of(s).tight
+	if overhead*tightShare < budget {
+		if was.Budget == budget { // a sub-agent's, say
+			return false
+		}
+		t = Tight{}
+	}
+	if was == t || t.Budget == was.Budget && t.Overhead*10 < was.Overhead*11 && t.Overhead*11 > was.Overhead*10 {
+		return false
+	}
+	l.change(s, func(x *Limits) { x.tight = t })
+	return t != Tight{}
 }
 
 // LearnedLimits are those of all subjects, in memory and, where Keep says so, in a file.
@@ -79,7 +106,7 @@ func (l *LearnedLimits) changes(s Subject, f func(*Limits)) bool {
 	x := was
 	f(&x)
 	l.set(s, x)
-	return was.Applied != x.Applied || was.window.most != x.window.most || was.bytes.most != x.bytes.most
+	return was.Applied != x.Applied || was.window.most != x.window.most || was.bytes.most != x.bytes.most || was.tight != x.tight
 }
 
 // set keeps what was learned. The caller holds the lock.

@@ -115,6 +115,14 @@ func (p Page) Wrap(s, indent string) string {
 // Paragraph is a remark, wrapped.
 func (p Page) Paragraph(s string) string { return p.Wrap(Clean(s), "") }
 
+// Cut is text on one line: of at most n columns where excerpts will do, else all of it.
+func (p Page) Cut(s string, n int) string {
+	if p.Excerpts {
+		return Cut(s, n)
+	}
+	return Line(s)
+}
+
 // Table lines columns up.
 type Table struct {
 	Right []bool // columns aligned to the right; the others are to the left

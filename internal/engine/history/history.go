@@ -90,23 +90,38 @@ func latest(a, b time.Time) time.Time {
 	return a
 }
 
-// Current returns the plan in force on a branch as the client sees it, nil if
-// there is none, and whether the client is behind the log: then it is the newest plan
-// that was made from no more than the client sees. What came since may be another
-// conversation that began alike.
-func (h *History) Current(ctx context.Context, s *session.Session, view *thread.Thread) (p *plan.Plan, behind bool, err error) {
+// Found is what holds for a request: see Current.
+type Found struct {
+	Plan *plan.Plan // nil: none
+	// Behind is set where the client sees less than the log holds.
+	Behind bool
+	// Other may stand in for Plan where that is not enough; nil: none.
+	Other *plan.Plan
+}
+
+// Current returns the plan in force on a branch as the client sees it. For a client
+// that is behind the log it is the plan of the request that this one goes on from, else
+// the newest plan that was made from no more than the client sees, which is Other where
+// there are both. What came since may be another conversation that began alike.
+func (h *History) Current(ctx context.Context, s *session.Session, view *thread.Thread) (f Found, err error) {
 	head, err := h.Store.Head(ctx, s.Key)
 	if err != nil {
-		return nil, false, fmt.Errorf("read head of %s: %w", s.Key.Thread, err)
+		return f, fmt.Errorf("read head of %s: %w", s.Key.Thread, err)
 	}
-	if p, err = h.plan(ctx, s, head.PlanVersion); err != nil || p == nil {
-		return p, head.Len > view.Len(), err
+	if f.Plan, err = h.plan(ctx, s, head.PlanVersion); err != nil {
+		return Found{}, err
 	}
-	if madeFrom(p.Base, view) {
-		return p, head.Len > view.Len(), nil
+	f.Behind = head.Len > view.Len()
+	if f.Plan != nil && !madeFrom(f.Plan.Base, view) {
+		f.Behind = true
+		if f.Plan, err = h.earlier(ctx, s.Key, view); err != nil {
+			return Found{}, err
+		}
 	}
-	p, err = h.earlier(ctx, s.Key, view)
-	return p, true, err
+	if last := s.ViewOf(view); f.Behind && last != nil && last != f.Plan {
+		f.Plan, f.Other = last, f.Plan
+	}
+	return f, nil
 }
 
 // madeFrom reports whether a plan with that base was made from no more than a thread
@@ -148,6 +163,7 @@ func (h *History) plan(ctx context.Context, s *session.Session, version int) (*p
 	if s.Plan != nil && s.Plan.Version == version {
 		return s.Plan, nil
 	}
+	s.Views = nil // a person or another process decided: what was made before may not stand
 	p, err := h.Store.Plan(ctx, s.Key)
 	if err != nil {
 		return nil, fmt.Errorf("read plan of %s: %w", s.Key.Thread, err)

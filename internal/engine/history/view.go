@@ -13,16 +13,24 @@ import (
 	"github.com/seed-3db51b0e/precis/thread"
 )
 
+// View is a history under a plan, nil where none says otherwise: then Messages are the
+// client's own.
+type View struct {
+	Thread *thread.Thread
+	Plan   *plan.Plan
+	render.Result
+}
+
 // View renders a history under the plan in force and writes nothing: what the log
-// does not know yet stands as it is. It returns ms where no plan says otherwise.
-func (h *History) View(ctx context.Context, k store.Key, ms []message.Message) ([]message.Message, error) {
+// does not know yet stands as it is.
+func (h *History) View(ctx context.Context, k store.Key, ms []message.Message) (View, error) {
 	for {
 		s, err := h.Load(ctx, k)
 		if errors.Is(err, store.ErrNotFound) {
-			return ms, nil
+			return own(ms), nil
 		}
 		if err != nil {
-			return nil, err
+			return View{}, err
 		}
 		n := s.Thread.Match(ms)
 		if n < len(ms) && n < s.Thread.Len() {
@@ -36,16 +44,18 @@ func (h *History) View(ctx context.Context, k store.Key, ms []message.Message) (
 	}
 }
 
+func own(ms []message.Message) View { return View{Result: render.Result{Messages: ms}} }
+
 // render renders a history that begins with the first n entries of a thread.
-func (h *History) render(ctx context.Context, s session.Session, n int, ms []message.Message) ([]message.Message, error) {
+func (h *History) render(ctx context.Context, s session.Session, n int, ms []message.Message) (View, error) {
 	head, err := h.Store.Head(ctx, s.Key)
 	if err != nil {
-		return nil, err
+		return View{}, err
 	}
 	t := s.Thread
 	p, err := h.plan(ctx, &s, head.PlanVersion)
 	if err != nil || p == nil {
-		return ms, err
+		return own(ms), err
 	}
 	view, err := t.Prefix(n)
 	if err == nil {
@@ -55,10 +65,12 @@ func (h *History) render(ctx context.Context, s session.Session, n int, ms []mes
 		p, err = plan.Carry(p, t, view)
 	}
 	if err != nil || ChangesNothing(p) {
-		return ms, err
+		return own(ms), err
 	}
 	if view, err = variant.Received(view, ms); err != nil {
-		return nil, err
+		return View{}, err
 	}
-	return variant.Clone(render.Prompt(view, p, nil).Messages), nil
+	v := View{view, p, render.Prompt(view, p, nil)}
+	v.Messages = variant.Clone(v.Messages)
+	return v, nil
 }

@@ -1,0 +1,53 @@
+package render
+
+import (
+	"regexp"
+	"slices"
+
+	"github.com/seed-3db51b0e/precis/message"
+	"github.com/seed-3db51b0e/precis/plan"
+	"github.com/seed-3db51b0e/precis/thread"
+)
+
+// unreadable finds where a text that a plan made tells the model to read something back:
+// behind a comma or a semicolon, or as a line of its own.
+func unreadable(tool string) *regexp.Regexp {
+	call := `(?:precis_read|read_artifact|` + regexp.QuoteMeta(tool) + `)\("[^"\n]*"\)`
+	return regexp.MustCompile(`[,;] ` + call + ` returns (?:it|all)|\n\[` + call + ` returns all of it\]|\nTo retrieve full content, call: ` + call)
+}
+
+// WithoutRecall returns a prompt of a thread under a plan for a model that cannot read
+// back what left it: no text that the plan made tells it to call the tool of that name.
+// Messages as they came are the same, and so is the order.
+func WithoutRecall(t *thread.Thread, p *plan.Plan, tool string, out Result) []message.Message {
+	calls, ms := unreadable(tool), slices.Clone(out.Messages)
+	for i, o := range out.Origins[:min(len(out.Origins), len(ms))] {
+		for n := range ms[i].Parts {
+			if o.First >= 0 && o.Record == nil && (p == nil || p.Part(t.At(o.First).ID, n+1) == nil) {
+				continue
+			}
+			if part, changed := without(calls, ms[i].Parts[n]); changed {
+				ms[i] = ms[i].Clone()
+				ms[i].Parts[n] = part
+			}
+		}
+	}
+	return ms
+}
+
+// without is a part whose text does not tell to call anything.
+func without(calls *regexp.Regexp, p message.Part) (message.Part, bool) {
+	text := calls.ReplaceAllString(p.Text, "")
+	changed := text != p.Text
+	p.Text = text
+	if changed {
+		p.Raw = nil
+	}
+	for i, inner := range p.Parts {
+		if q, differs := without(calls, inner); differs {
+			p.Parts = slices.Clone(p.Parts)
+			p.Parts[i], p.Raw, changed = q, nil, true
+		}
+	}
+	return p, changed
+}
