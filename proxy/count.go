@@ -48,7 +48,7 @@ func (p *Proxy) count(w http.ResponseWriter, r *http.Request, e *endpoint, c Cod
 func (p *Proxy) viewed(in incoming) ([]byte, error) {
 	ctx, cancel := context.WithTimeout(in.http.Context(), p.opts.Limits.PrepareTimeout)
 	defer cancel()
-	j := p.prepare(ctx, conversation{incoming: in, thread: p.key(in), native: native.Request{Messages: in.request.Messages}})
+	j := p.prepare(ctx, conversation{incoming: in, thread: p.key(in), native: native.Request{Messages: in.request.Messages}}, nil)
 	if j.engine == nil {
 		return in.request.Body, nil
 	}
