@@ -182,6 +182,31 @@ func TestClipAfterUndo(t *testing.T) {
 	}
 }
 
+// What a batch is written from: its own messages, and as the earlier summary the batches
+// before it, which it does not take the place of.
+//
+// SPEC: C2, C4
+func TestClipTellsEarlierBatches(t *testing.T) {
+	s := &scribe{asked: make(chan summary.Input, 20)}
+	e := newWith(t, precis.Options{Store: memory.New(), Policy: policyOf(t, "clip"), Summarizer: s})
+	ms := steps(100)
+	clipping(t, e, ms[:65])
+	clipping(t, e, ms[:105])
+	close(s.asked)
+	var got []int
+	for in := range s.asked {
+		got = append(got, len(in.Previous))
+		for _, p := range in.Previous {
+			if in.Span.Contains(p.From.ID) || in.Span.Contains(p.To.ID) {
+				t.Errorf("a batch of %d messages takes the place of an earlier one", in.Span.Count())
+			}
+		}
+	}
+	if want := []int{0, 1, 2, 3, 4}; !slices.Equal(got, want) {
+		t.Errorf("told of %v earlier batches, want %v", got, want)
+	}
+}
+
 // failing fails from its n-th call on, while it is on.
 type failing struct {
 	scribe
@@ -241,7 +266,7 @@ func TestClipChunksAreChronological(t *testing.T) {
 	for len(s.asked) > 0 {
 		in := <-s.asked
 		n++
-		if in.Part != summary.Chunk || len(in.Previous) > 0 || in.Span.Count() > 20 || in.Cap != 1024 {
+		if in.Part != summary.Chunk || len(in.Previous) != n-1 || in.Span.Count() > 20 || in.Cap != 1024 {
 			t.Errorf("asked for %q of %d messages under %d tokens with %d earlier summaries", in.Part, in.Span.Count(), in.Cap, len(in.Previous))
 		}
 		for _, id := range in.Span.IDs {

@@ -22,12 +22,13 @@ type compactor struct {
 	engine *precis.Engine
 	in     precis.Input         // model, meter and budget
 	known  map[string][]batchID // of each conversation
+	done   map[string]int       // messages compressed before, of each conversation
 }
 
-// compression is what a compactor made. Tokens are of the whole request.
+// compression is what one call of a compactor did. Tokens are of the whole request.
 type compression struct {
 	history           []message.Message
-	batches, messages int // created, and covered by all of them
+	batches, messages int // created, and compressed that were not before
 	before, after     int // tokens
 }
 
@@ -51,7 +52,7 @@ func (c *compactor) compress(ctx context.Context, history []message.Message, con
 		}
 	}
 	if c.known == nil {
-		c.known = map[string][]batchID{}
+		c.known, c.done = map[string][]batchID{}, map[string]int{}
 	}
 	c.known[conversation] = now
 	for _, r := range turn.Plan.Records {
@@ -59,6 +60,7 @@ func (c *compactor) compress(ctx context.Context, history []message.Message, con
 			out.messages += r.Span.Count()
 		}
 	}
+	out.messages, c.done[conversation] = out.messages-c.done[conversation], out.messages
 	return out, nil
 }
 
@@ -98,8 +100,12 @@ func TestCompactor(t *testing.T) {
 		t.Errorf("first: %d batches of %d messages, %d stay, %d → %d", first.batches, first.messages, len(first.history)-1, first.before, first.after)
 	}
 	again, err := c.compress(t.Context(), ms, "talk")
-	if err != nil || again.batches != 0 || printed(again.history) != printed(first.history) {
-		t.Errorf("again: %d batches, %v", again.batches, err)
+	if err != nil || again.batches != 0 || again.messages != 0 || printed(again.history) != printed(first.history) {
+		t.Errorf("again: %d batches of %d messages, %v", again.batches, again.messages, err)
+	}
+	grown, err := c.compress(t.Context(), work(82, 1), "talk") // 40 more
+	if err != nil || grown.messages != 40 || grown.batches != 3 {
+		t.Errorf("grown: %d batches of %d messages, %v", grown.batches, grown.messages, err)
 	}
 	short, err := c.compress(t.Context(), ms[:3], "short")
 	if err != nil || short.batches != 0 || len(short.history) != 3 {

@@ -2,6 +2,7 @@ package precis
 
 import (
 	"context"
+	"encoding/json"
 	"sync"
 	"time"
 
@@ -127,6 +128,7 @@ func (p *publisher) publishPlan(w *preparation) {
 			Messages: w.thread.Len(), Sent: len(w.turn.Messages), Forced: w.turn.Forced,
 		},
 	}
+	done.Details.Round, done.Details.Summarized = summarized(added, w.found)
 	p.emit(k, done)
 	if w.turn.Outcome == Pruned {
 		return
@@ -134,6 +136,32 @@ func (p *publisher) publishPlan(w *preparation) {
 	done.Kind = event.Boundary
 	p.emit(k, done)
 	p.emit(k, event.Event{Kind: event.Session, Version: version, Details: event.Details{Source: event.Compact}})
+}
+
+// summarized returns the round of the newest summary among records, 0 for none, and how
+// many messages they summarize that no summary of the plan before (nil: none) did.
+func summarized(added []plan.Record, before *plan.Plan) (round, messages int) {
+	for i := range added {
+		r := &added[i]
+		if r.Action != plan.Summarize {
+			continue
+		}
+		var head struct {
+			Round int `json:"round"`
+		}
+		if json.Unmarshal(r.Summary, &head) == nil {
+			round = max(round, head.Round)
+		}
+		for _, id := range r.Span.IDs {
+			if before != nil {
+				if old := before.Whole(id); old != nil && old.Action == plan.Summarize {
+					continue
+				}
+			}
+			messages++
+		}
+	}
+	return round, messages
 }
 
 // skipped tells of a turn that was left as it is.

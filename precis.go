@@ -17,6 +17,7 @@ import (
 	"strings"
 
 	"github.com/seed-3db51b0e/precis/artifact"
+	"github.com/seed-3db51b0e/precis/cachecost"
 	"github.com/seed-3db51b0e/precis/event"
 	"github.com/seed-3db51b0e/precis/internal/engine/history"
 	"github.com/seed-3db51b0e/precis/internal/engine/planner"
@@ -64,6 +65,7 @@ func (e *Engine) prepare(ctx context.Context, in Input) (turn *Turn, err error) 
 	if err != nil {
 		return nil, err
 	}
+	turn.spacing = cachecost.Spacing{Offset: e.policy.CacheOffset, MinRounds: e.policy.CacheRounds}
 	e.verify(turn, in)
 	if !in.Mode.NoPrefetch {
 		e.prefetchNext(turn, request)

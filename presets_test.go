@@ -14,6 +14,8 @@ import (
 	"github.com/seed-3db51b0e/precis/message"
 	"github.com/seed-3db51b0e/precis/store/memory"
 	"github.com/seed-3db51b0e/precis/store/sqlite"
+	"github.com/seed-3db51b0e/precis/strategy"
+	"github.com/seed-3db51b0e/precis/thread"
 	"github.com/seed-3db51b0e/precis/token"
 )
 
@@ -124,6 +126,37 @@ func TestSessionWorkedExample(t *testing.T) {
 	golden(t, "session-50.txt", table(turn))
 	if len(turn.Messages) != 12 || turn.Origins[2].First != 40 || turn.Origins[11].First != 49 {
 		t.Errorf("%d messages, from [%d] to [%d]", len(turn.Messages), turn.Origins[2].First, turn.Origins[len(turn.Origins)-1].First)
+	}
+	r := strategy.Request{Thread: turn.Thread, Meter: token.Session(), Budget: 128_000}
+	if s := strategy.Select(policyOf(t, "session"), r); s.Count() != 39 || s.Start() != turn.Thread.ID(1) || s.End() != turn.Thread.ID(39) {
+		t.Errorf("Select takes %d messages", s.Count())
+	}
+}
+
+// What a loop of the caller's own asks before a step: over the threshold, and something
+// before the cut.
+//
+// SPEC: S3, S8
+func TestShouldCompact(t *testing.T) {
+	p := policyOf(t, "session")
+	for name, tt := range map[string]struct {
+		ms     []message.Message
+		budget int
+		want   bool
+	}{
+		"over":            {flashcards(), 1000, true},
+		"within":          {flashcards(), 128_000, false},
+		"all is recent":   {flashcards()[:11], 40, false},
+		"empty":           {nil, 40, false},
+		"one huge result": {append([]message.Message{message.TextOf(message.User, "Go.")}, round(1, "bash", `{}`, "Running", strings.Repeat("x ", 9000))...), 1000, false},
+	} {
+		th, err := thread.New(thread.Extend("", tt.ms))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := strategy.ShouldCompact(p, strategy.Request{Thread: th, Meter: token.Session(), Budget: tt.budget}); got != tt.want {
+			t.Errorf("%s: %v", name, got)
+		}
 	}
 }
 

@@ -146,6 +146,58 @@ func TestHundredRounds(t *testing.T) {
 // carries are the presets that keep the first user message, or the task, verbatim.
 var carries = map[string]bool{"balanced": true, "ladder": true, "session": true}
 
+// rules are constraints as users state them, each with something that only it says.
+var rules = []string{
+	"Never write to the table ledger_2019.",
+	"Always run the suite with GOFLAGS=-count=1 before you commit.",
+	"The gateway listens on port 7341 and must stay there.",
+	"Do not upgrade libpq beyond 14.9.",
+	"All amounts must be stored in cents as int64.",
+	"Only ann@example.org may approve a release.",
+	"Logs must not contain IBAN numbers.",
+	"Use tabs in Makefile.release.",
+	"Never force-push to release/2026-q1.",
+	"The retention is 400 days, not 365.",
+	"Every migration must have a down file in db/down.",
+	"Don't touch vendor/payments-sdk.",
+}
+
+// No rule is lost over twelve compactions, whether it came with the task, one by one
+// while the agent was at work, or all at once in the middle.
+//
+// SPEC: L21, B20
+func TestRulesOutliveTwelveCycles(t *testing.T) {
+	for _, name := range policy.Names() {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			l := newLong(t, precis.Options{}, name, 8_000)
+			l.in.Messages = slices.Insert(l.in.Messages, 5, message.TextOf(message.User, strings.Join(rules[:4], " ")))
+			stated, done := rules[:4], 0
+			for done < 12 {
+				l.work(6)
+				switch n := len(stated); {
+				case n == 4:
+					l.in.Messages = append(l.in.Messages, message.TextOf(message.Assistant, "Noted."), message.TextOf(message.User, "Before you go on:\n- "+strings.Join(rules[4:8], "\n- ")))
+					stated = rules[:8]
+				case n < len(rules) && done > n-8:
+					l.in.Messages = append(l.in.Messages, message.TextOf(message.Assistant, "Batch done."), message.TextOf(message.User, rules[n]+" Go on."))
+					stated = rules[:n+1]
+				}
+				turn := l.prepare()
+				if turn.Outcome == precis.Compacted {
+					done++
+				}
+				text := strings.Join(strings.Fields(said(turn)), " ")
+				for _, rule := range stated {
+					if !strings.Contains(text, strings.TrimSuffix(rule, ".")) {
+						t.Fatalf("%d compactions lost %q:\n%s", done, rule, said(turn))
+					}
+				}
+			}
+		})
+	}
+}
+
 // Facts survive the design's five cycles also where each is forced on little that
 // is new.
 //

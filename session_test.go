@@ -113,6 +113,9 @@ func TestSessionChains(t *testing.T) {
 		if got := len(in.Previous); got != min(n, 1) || n > 0 && in.Previous[0].Round != n {
 			t.Errorf("round %d was told of %d earlier summaries", n+1, got)
 		}
+		if in.Task != ms[1].Parts[0].Text {
+			t.Errorf("round %d was told the task %q", n+1, in.Task)
+		}
 		if !slices.Equal(spanned(turn), covered(turn)[1:]) && !slices.Equal(spanned(turn), covered(turn)) {
 			t.Errorf("round %d: the record covers %v, the prompt leaves out %v", n+1, spanned(turn), covered(turn))
 		}

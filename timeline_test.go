@@ -65,7 +65,8 @@ func metaOf(t *testing.T, r *plan.Record) (m timeline.Meta) {
 // drawn labels a prompt's messages by turn, and puts its cache points under them.
 func drawn(t *testing.T, turn *precis.Turn) string {
 	t.Helper()
-	name := func(n int) string { return string(rune('A' + n - 1)) }
+	each := slices.Compact(timeline.Turns(turn.Thread)) // the user turns in order
+	name := func(n int) string { return string(rune('A' + slices.Index(each, n))) }
 	turns, split := userTurns(turn), 0
 	var labels []string
 	ends := make([]int, len(turns))

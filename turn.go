@@ -87,8 +87,9 @@ type Turn struct {
 	// done or not; nil where none was considered, and for policies that do not ask.
 	Economy *plan.Economy
 	// Shadow holds the turn that shadow mode did not send; nil otherwise.
-	Shadow *Shadow
-	meter  token.Meter
+	Shadow  *Shadow
+	meter   token.Meter
+	spacing cachecost.Spacing // of cache points
 }
 
 // Version returns the version of the plan that the log keeps for this prompt; 0 where
@@ -134,7 +135,7 @@ func (t *Turn) shadowed(in Input) *Turn {
 
 // CachePoints returns the places of the prompt where a provider's cache is best told
 // to keep what comes before: the end of the turn before the current
-// one, a place some rounds before the end, and the end. room is how many markers
+// one, a place some rounds before the end (Policy.CacheOffset), and the end. room is how many markers
 // may be set: cachecost.Breakpoints less the client's own. They are computed for
 // the prompt as it is; setting the markers is up to who sends it.
 func (t *Turn) CachePoints(room int) []cachecost.Point {
@@ -152,7 +153,7 @@ func (t *Turn) CachePoints(room int) []cachecost.Point {
 			turns[i] = of[o.First]
 		}
 	}
-	return cachecost.Points(t.Messages, turns, room)
+	return cachecost.Points(t.Messages, turns, room, t.spacing)
 }
 
 // preparation is a turn in the making.

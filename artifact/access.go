@@ -46,13 +46,15 @@ func (a Artifact) Allowed(r Requester) error {
 	if r.Tenant != a.Tenant {
 		return &AccessError{Artifact: a.ID, Requester: r.ID}
 	}
-	if need := a.Sensitivity.permission(); need != "" && !slices.Contains(r.Permissions, need) {
+	if need := a.Sensitivity.Permission(); need != "" && !slices.Contains(r.Permissions, need) {
 		return &AccessError{Artifact: a.ID, Requester: r.ID, Missing: need}
 	}
 	return nil
 }
 
-func (s Sensitivity) permission() string {
+// Permission returns the permission that reading content of this level takes, "" for
+// none.
+func (s Sensitivity) Permission() string {
 	switch s {
 	case Public, Internal, "":
 		return ""

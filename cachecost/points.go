@@ -14,14 +14,14 @@ type Place string
 const (
 	Tail     Place = "tail"      // the last block
 	PrevTurn Place = "prev_turn" // the last block before the current turn
-	PreTail  Place = "pre_tail"  // the last block of the round offset before the last
+	PreTail  Place = "pre_tail"  // the last block of a round some before the last: see Spacing
 )
 
+// Spacing says where the pre-tail point lies: Offset rounds before the last one, 0 is 4,
+// where there are MinRounds rounds at least, 0 is 2.
+type Spacing struct{ Offset, MinRounds int }
+
 const (
-	// offset states how many rounds before the last one the pre-tail point lies,
-	// minRounds how many there must be at least.
-	offset    = 4
-	minRounds = 2
 	// Breakpoints states how many of them a provider takes; a client's own count.
 	Breakpoints = 4
 )
@@ -43,9 +43,10 @@ type Point struct {
 // them does.
 //
 // A provider looks back 20 blocks from a breakpoint for what it has cached, and a round
-// of parallel calls may add more. That costs at most offset rounds: the other two points
-// stand where an earlier request had one, or a completion after it.
-func Points(ms []message.Message, turns []int, room int) []Point {
+// of parallel calls may add more. That costs at most Spacing.Offset rounds: the other two
+// points stand where an earlier request had one, or a completion after it.
+func Points(ms []message.Message, turns []int, room int, s Spacing) []Point {
+	offset := cmp.Or(s.Offset, 4)
 	n := len(ms)
 	for n > 0 && turns[n-1] < 0 {
 		n--
@@ -59,7 +60,7 @@ func Points(ms []message.Message, turns []int, room int) []Point {
 	}
 	add(Tail, 0, n)
 	add(PrevTurn, 0, currentTurn(turns[:n]))
-	if rs := rounds(ms, turns, n); len(rs) >= max(minRounds, offset+1) {
+	if rs := rounds(ms, turns, n); len(rs) >= max(cmp.Or(s.MinRounds, 2), offset+1) {
 		r := rs[len(rs)-1-offset]
 		add(PreTail, r.from, r.until)
 	}

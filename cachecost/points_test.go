@@ -89,7 +89,7 @@ func TestCachePoints(t *testing.T) {
 		{"nothing", "", 3, ""},
 	} {
 		ms, turns := prompt(c.script)
-		if got := drawPoints(c.script, Points(ms, turns, c.room)); got != c.want {
+		if got := drawPoints(c.script, Points(ms, turns, c.room, Spacing{})); got != c.want {
 			t.Errorf("%s:\n got %s\nwant %s", c.about, got, c.want)
 		}
 	}
@@ -98,7 +98,7 @@ func TestCachePoints(t *testing.T) {
 func TestPointNamesThePart(t *testing.T) {
 	ms, turns := prompt("u m u t")
 	want := []Point{{Place: PrevTurn, Message: 1, Part: 0}, {Place: Tail, Message: 3, Part: 1}}
-	if got := Points(ms, turns, Breakpoints); !slices.Equal(got, want) {
+	if got := Points(ms, turns, Breakpoints, Spacing{}); !slices.Equal(got, want) {
 		t.Errorf("points %v", got)
 	}
 }
@@ -130,7 +130,7 @@ func TestCachePointsDiagram(t *testing.T) {
 			}
 			in[i] = label
 		}
-		if got := diagram(c.labels, in, Points(ms, turns, 3)); got != c.want {
+		if got := diagram(c.labels, in, Points(ms, turns, 3, Spacing{})); got != c.want {
 			t.Errorf("got:%s\nwant:%s", got, c.want)
 		}
 	}
@@ -165,7 +165,7 @@ func TestCachePointsStand(t *testing.T) {
 		script, before := "u", map[int]bool{}
 		for n := 0; ; n++ {
 			ms, turns := prompt(script)
-			ps := Points(ms, turns, room)
+			ps := Points(ms, turns, room, Spacing{})
 			if len(ps) != min(room, len(ps), 3) || room > 0 && len(ps) == 0 {
 				rt.Fatalf("%d points, room for %d", len(ps), room)
 			}
@@ -194,7 +194,7 @@ func BenchmarkPoints(b *testing.B) {
 	ms, turns := prompt(strings.Repeat("u c r c r a ", 2000))
 	b.ReportAllocs()
 	for b.Loop() {
-		if ps := Points(ms, turns, 3); len(ps) != 3 {
+		if ps := Points(ms, turns, 3, Spacing{}); len(ps) != 3 {
 			b.Fatal(ps)
 		}
 	}

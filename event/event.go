@@ -150,6 +150,8 @@ type Details struct {
 	Records     int     `json:"records,omitempty"`      // of the plan
 	Messages    int     `json:"messages,omitempty"`     // of the log
 	Sent        int     `json:"sent,omitempty"`         // messages of the prompt
+	Round       int     `json:"round,omitempty"`        // of the summary, counted from 1
+	Summarized  int     `json:"summarized,omitempty"`   // messages that are under a summary only now
 	Forced      int     `json:"forced,omitempty"`       // messages an undo had given back and the budget took again
 	FromVersion int     `json:"from_version,omitempty"` // the version a restored plan was taken from
 	Subscriber  string  `json:"subscriber,omitempty"`   // name of the one that panicked

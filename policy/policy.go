@@ -78,6 +78,10 @@ type Policy struct {
 	// ColdAfter states how long, in seconds, a thread rests until its provider's cache
 	// counts as cold; 0: as long as the model's cache lives, or 300.
 	ColdAfter int `json:"cold_after_seconds,omitempty"`
+	// CacheOffset states how many rounds before the last one the pre-tail cache point
+	// lies, CacheRounds how many there must be at least; 0 is 4 and 2.
+	CacheOffset int `json:"cache_point_offset_rounds,omitempty"`
+	CacheRounds int `json:"cache_point_min_rounds,omitempty"`
 	// Recall is the tool that reads content back, named in pointers.
 	Recall string `json:"recall_tool"`
 	// Rungs are the ladder, applied in order until Low is met.
@@ -128,6 +132,11 @@ func (p Policy) Most(budget, fixed int) int {
 	}
 	return p.Trigger(budget, fixed)
 }
+
+// ShouldCompact reports whether a request of so many tokens is to be compacted; fixed is
+// the cost of the request beside its messages. A Policy with Economy asks besides
+// whether that pays.
+func (p Policy) ShouldCompact(tokens, budget, fixed int) bool { return tokens > p.Most(budget, fixed) }
 
 // Mark is the size of the largest request that is left alone without a question,
 // with a provider's cache that is warm or cold.

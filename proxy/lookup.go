@@ -233,7 +233,7 @@ func (l *lookUps) results(ctx context.Context, calls []message.Part) message.Mes
 	})
 	l.failed(ctx, l.job.conversation, "recall", err)
 	who := recall.ToolHandler{
-		Who:    artifact.Requester{ID: "model", Tenant: l.prompt.Turn.Key.Tenant},
+		Who:    artifact.Requester{ID: "model", Tenant: l.prompt.Turn.Key.Tenant, Permissions: l.job.owner.Permissions},
 		Tokens: max(l.prompt.Input.Budget/lookShare/len(calls), leastLook), Count: l.prompt.Input.Meter.Text,
 		Work: l.work, Tell: l.retrieved,
 	}

@@ -142,6 +142,10 @@ type PromptOptions struct {
 	// CachePoints sets cache markers where the client left room for them: that adds
 	// bytes to every request, also to those that no plan changes.
 	CachePoints bool
+	// Permissions are those of a model that looks something up, as in
+	// artifact.Requester: what is confidential or restricted is shown to it only when it
+	// asks and has the permission. Nothing of that comes back by itself.
+	Permissions []string
 }
 
 // Tenancy selects who shares conversations. With the zero value all callers are

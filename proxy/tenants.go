@@ -39,13 +39,16 @@ type Tenant struct {
 	// content back with the same tool as everybody's.
 	Policy *policy.Policy
 	Quota  Quota // its zero fields are as everybody's
+	// Permissions are what the owner's model may read explicitly beside what everybody
+	// may, as in artifact.Requester; nil = PromptOptions.Permissions.
+	Permissions []string
 }
 
 // owner is the tenant of a request: the name that its credential has in
 // Tenancy.Named, else its Credential.
 func (o Options) owner(r *http.Request) Tenant {
 	if !o.Tenancy.ByCredential {
-		return Tenant{Name: o.Engine.Tenant, Budget: o.Budget, Quota: o.Tenancy.Quota}
+		return Tenant{Name: o.Engine.Tenant, Budget: o.Budget, Quota: o.Tenancy.Quota, Permissions: o.Prompt.Permissions}
 	}
 	who := o.Tenancy.credential(r)
 	t, ok := o.Tenancy.Named[who]
@@ -61,6 +64,9 @@ func (o Options) owner(r *http.Request) Tenant {
 		t.Budget = o.Budget
 	}
 	t.Quota = t.Quota.or(o.Tenancy.Quota)
+	if t.Permissions == nil {
+		t.Permissions = o.Prompt.Permissions
+	}
 	return t
 }
 

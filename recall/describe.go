@@ -39,6 +39,10 @@ type Description struct {
 	Version  int    `json:"plan_version,omitempty"`
 	Now      string `json:"now,omitempty"`
 	Artifact string `json:"artifact,omitempty"`
+	// Path is the logical path of a timeline's summary, Behind what lies behind it, with
+	// the references that read it.
+	Path   string `json:"path,omitempty"`
+	Behind string `json:"behind,omitempty"`
 	// Created, Expires and Sensitivity are an artifact's.
 	Created     time.Time     `json:"created,omitzero"`
 	Expires     time.Time     `json:"expires,omitzero"`
@@ -130,11 +134,15 @@ func (r *Reader) describeRecord(p Place) Description {
 		text = Text(r.Thread.At(p.Index).Message.Parts[p.Part-1])
 	}
 	to, _ := r.Thread.Find(rec.Span.End())
-	return Description{
+	d := Description{
 		Ref: rec.ID, Kind: "record", ID: rec.ID, Number: p.Index + 1, To: to + 1, Turn: rec.Span.FirstTurn,
 		Action: Act(rec), Reason: rec.Reason, Saves: rec.Saves, Tokens: rec.Tokens, Version: p.Version,
 		Now: rec.Text, Artifact: rec.Artifact, Bytes: len(text), Lines: countLines(text), First: first(text),
 	}
+	if m := metaOf(rec); m.Path != "" {
+		d.Path, d.Behind = m.Path, m.Text()
+	}
+	return d
 }
 
 func (r *Reader) artifact(ctx context.Context, p Place) (Description, error) {

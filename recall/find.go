@@ -2,11 +2,14 @@ package recall
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
 
 	"github.com/seed-3db51b0e/precis/artifact"
+	"github.com/seed-3db51b0e/precis/internal/timeline"
+	"github.com/seed-3db51b0e/precis/message"
 	"github.com/seed-3db51b0e/precis/plan"
 	"github.com/seed-3db51b0e/precis/ref"
 	"github.com/seed-3db51b0e/precis/store"
@@ -18,17 +21,20 @@ type Place struct {
 	// Index is the position of a message, counted from 0, and Part one of its
 	// parts, counted from 1; 0 is the whole message.
 	Index, Part int
-	Record      *plan.Record       // nil if the reference is no record's
-	Version     int                // of the plan that holds Record
-	Artifact    *artifact.Artifact // nil if it is no artifact's
+	Record      *plan.Record // nil if the reference is no record's
+	Version     int          // of the plan that holds Record
+	// Path is the logical path that named Record: it stands for the record's summary and
+	// the list of what lies behind it, not for the messages.
+	Path     string
+	Artifact *artifact.Artifact // nil if it is no artifact's
 }
 
 // versions states how many older plans are searched for a record.
 const versions = 100
 
 // Find resolves a reference as package ref reads it: to a message or a part, an
-// entry, a record of this plan or an older one, or an artifact. Ids may be
-// abbreviated if nothing else begins so. Logical paths resolve to nothing.
+// entry, a record of this plan or an older one, an artifact, or a block by its logical
+// path. Ids may be abbreviated if nothing else begins so.
 func (r *Reader) Find(ctx context.Context, text string) (Place, error) {
 	text = strings.TrimSpace(text)
 	at, err := ref.Parse(text)
@@ -42,8 +48,10 @@ func (r *Reader) Find(ctx context.Context, text string) (Place, error) {
 		return r.record(ctx, text)
 	case ref.ToID:
 		return r.byID(text, at.ID, at.Part)
+	case ref.ToSummary:
+		return r.summary(ctx, text)
 	}
-	return Place{}, fmt.Errorf("find %q: %w", text, ErrMiss)
+	return r.block(text, at)
 }
 
 func (r *Reader) message(text string, i, part int) (Place, error) {
@@ -97,8 +105,57 @@ func only(text string, found []Place, names []string) (Place, error) {
 	return Place{}, fmt.Errorf("find %q: %w: it may be %s", text, ErrMiss, strings.Join(names[:min(len(names), 5)], ", "))
 }
 
-// record looks in the plan in force, then in older ones, newest first.
+// block finds a call, a result or another block by its logical path.
+func (r *Reader) block(text string, at ref.Ref) (Place, error) {
+	if at.Kind == ref.ToBlock {
+		if i := at.N - 1; i >= 0 && i < r.Thread.Len() && r.Thread.Turn(i) == at.Turn {
+			return Place{Index: i}, nil
+		}
+		return Place{}, fmt.Errorf("find %q: %w: message %s is of another turn", text, ErrMiss, ref.Message(at.N))
+	}
+	kind := map[ref.Kind]message.Kind{ref.ToCall: message.Call, ref.ToResult: message.Result}[at.Kind]
+	for i := range r.Thread.Len() {
+		if r.Thread.Turn(i) != at.Turn {
+			continue
+		}
+		for n, p := range r.Thread.At(i).Message.Parts {
+			if p.Kind == kind && p.CallID == at.ID {
+				return Place{Index: i, Part: n + 1}, nil
+			}
+		}
+	}
+	return Place{}, fmt.Errorf("find %q: %w: turn %d has no such %s", text, ErrMiss, at.Turn, kind)
+}
+
+// summary finds the record of a summary by its logical path.
+func (r *Reader) summary(ctx context.Context, path string) (Place, error) {
+	p, err := r.inPlans(ctx, path, func(p *plan.Plan) (found []Place, names []string) {
+		for i := range p.Records {
+			rec := &p.Records[i]
+			if at, ok := r.Thread.Find(rec.Span.Start()); ok && len(rec.Meta) > 0 && metaOf(rec).Path == path {
+				return []Place{{Index: at, Record: rec, Version: p.Version}}, []string{rec.ID}
+			}
+		}
+		return nil, nil
+	})
+	p.Path = path
+	return p, err
+}
+
+// metaOf is what a summary notes about what lies behind it; zero for other records.
+func metaOf(rec *plan.Record) (m timeline.Meta) {
+	if json.Unmarshal(rec.Meta, &m) != nil {
+		return timeline.Meta{}
+	}
+	return m
+}
+
 func (r *Reader) record(ctx context.Context, text string) (Place, error) {
+	return r.inPlans(ctx, text, func(p *plan.Plan) ([]Place, []string) { return r.records(p, text) })
+}
+
+// inPlans looks in the plan in force, then in older ones, newest first.
+func (r *Reader) inPlans(ctx context.Context, text string, find func(*plan.Plan) ([]Place, []string)) (Place, error) {
 	if r.Plan == nil {
 		return Place{}, fmt.Errorf("find %q: %w: it has no plan", text, ErrMiss)
 	}
@@ -116,7 +173,7 @@ func (r *Reader) record(ctx context.Context, text string) (Place, error) {
 				continue
 			}
 		}
-		found, names := r.records(p, text)
+		found, names := find(p)
 		if len(found) > 0 {
 			return only(text, found, names)
 		}

@@ -36,8 +36,9 @@ type Page struct {
 
 // Read returns the text of what a reference names. A part, an artifact, and a
 // message of one part are exactly their text; a message of several parts, and
-// the messages a record covers, have a line in brackets before each. The texts
-// of successive pages joined are the text.
+// the messages a record covers, have a line in brackets before each. The logical path of
+// a summary is its text and the list of what lies behind it. The texts of successive
+// pages joined are the text.
 func (r *Reader) Read(ctx context.Context, ref string, in Range) (Page, error) {
 	p, err := r.Find(ctx, ref)
 	if err != nil {
@@ -53,6 +54,8 @@ func (r *Reader) Read(ctx context.Context, ref string, in Range) (Page, error) {
 // nameOf is the short form of a reference to a place.
 func (r *Reader) nameOf(p Place) string {
 	switch {
+	case p.Path != "":
+		return p.Path
 	case p.Record != nil:
 		return p.Record.ID
 	case p.Artifact != nil:
@@ -69,6 +72,8 @@ func (r *Reader) text(ctx context.Context, p Place) (string, error) {
 		return r.content(ctx, *p.Artifact)
 	case p.Part > 0:
 		return Text(r.Thread.At(p.Index).Message.Parts[p.Part-1]), nil
+	case p.Path != "":
+		return p.Record.Text + "\n\n" + metaOf(p.Record).Text(), nil
 	case p.Record != nil:
 		return r.covered(p.Record.Span.IDs), nil
 	}

@@ -30,7 +30,9 @@ import (
 // Kind tells what a reference names.
 type Kind int
 
-// The kinds. The last four are logical paths: they stay as a conversation grows.
+// The kinds. The last four are logical paths: they stay as a conversation grows. Their
+// turn is the thread's number of the turn that the block stands in; a summary's that of
+// what follows it.
 const (
 	ToMessage Kind = iota + 1 // N, Part
 	ToRecord                  // ID

@@ -50,7 +50,7 @@ func weigh(hs []hint) {
 	}
 }
 
-// question adds what the questions in a user's text name, then the artifacts
+// question adds what the questions in a text of the user or the agent name, then the artifacts
 // whose hints they match, best match first.
 func (s *scan) question(text string, by plan.Ref) {
 	asked := questions(text)

@@ -147,6 +147,8 @@ func TestTriggers(t *testing.T) {
 		"a result":                  {[]message.Message{user("go"), calls("", call("c", "Bash", "{}")), result("c", "see "+id1)}, ""},
 		"a result in a user's":      {[]message.Message{user("go"), calls("", call("c", "Bash", "{}")), {Role: message.User, Parts: []message.Part{result("c", id1+"?").Parts[0], {Kind: message.Text, Text: "now?"}}}}, ""},
 		"thinking":                  {[]message.Message{user("go"), {Role: message.Assistant, Parts: []message.Part{{Kind: message.Thinking, Text: id1}, call("c", "Bash", "{}")}}, result("c", "ok")}, ""},
+		"the agent's question":      {[]message.Message{user("go"), calls("What did scan_test.go with TestParse say?", call("c", "Bash", "{}")), result("c", "ok")}, "question " + id2},
+		"the agent's statement":     {[]message.Message{user("go"), calls("I go on with TestParse in scan_test.go.", call("c", "Bash", "{}")), result("c", "ok")}, ""},
 		"a user's statement":        {[]message.Message{user("Look at " + id1 + ".")}, ""},
 		"a user's question":         {[]message.Message{user("What does " + id1 + " say?")}, "named " + id1},
 		"a pointer a user pasted":   {[]message.Message{user("[Précis: content moved out as " + id1 + "]\nx\n[precis_read(\"" + id1 + "\") returns all of it]")}, ""},
@@ -160,7 +162,7 @@ func TestTriggers(t *testing.T) {
 		"an explicit read, no tool": {read("read_artifact", "Error: unknown tool read_artifact"), "named " + id1},
 	} {
 		t.Run(name, func(t *testing.T) {
-			a := ask(t, []string{id1, id2, id3}, nil, c.ms...)
+			a := ask(t, []string{id1, id2, id3}, []string{"", "read if you need the full output of Bash: FAIL: TestParse in src/parse/scan_test.go", ""}, c.ms...)
 			got, skips := rehydrate.Config{}.Choose(a)
 			if wanted(got) != c.want {
 				t.Errorf("wants %q, want %q (skips %q)", wanted(got), c.want, skipped(skips))

@@ -99,6 +99,7 @@ func (s *scan) entry(i int) {
 		switch p := &e.Message.Parts[n]; {
 		case p.Kind == message.Text && e.Message.Role == message.Assistant:
 			s.text(p.Text, Named, by)
+			s.question(p.Text, by)
 		case p.Kind == message.Call && e.Message.Role == message.Assistant:
 			s.call(thread.Place{Index: i, Part: n + 1}, *p, by)
 		case p.Kind == message.Text && e.Message.Role == message.User:

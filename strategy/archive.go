@@ -64,7 +64,7 @@ func (s Archive) extended(ctx context.Context, v *View, span plan.Span, a summar
 	us := v.unitsOf(at)
 	for _, c := range summary.Chunks(us, s.Chunk) {
 		from, until := us[c[0]][0], us[c[1]-1][1]
-		b, err := s.batch(ctx, v, at[from:until], nil)
+		b, err := s.batch(ctx, v, at[from:until], states(a.Batches))
 		if err != nil {
 			return a, err
 		}
@@ -86,16 +86,21 @@ func (s Archive) folded(ctx context.Context, v *View, a summary.Archive, at []in
 	}
 	hull, _ := a.Fold(from, until)
 	at = slices.DeleteFunc(slices.Clone(at), func(i int) bool { return i+1 > hull.To.N })
-	var previous []*summary.Structured
-	for _, b := range a.Batches[from:until] {
-		previous = append(previous, b.Summary)
-	}
-	made, err := s.batch(ctx, v, at, previous)
+	made, err := s.batch(ctx, v, at, states(a.Batches[from:until]))
 	if err != nil {
 		return a, err
 	}
 	hull.Summary, hull.Text = made.Summary, made.Text
 	return a.Replace(from, until, hull)
+}
+
+// states are the batches' summaries.
+func states(bs []summary.Batch) []*summary.Structured {
+	out := make([]*summary.Structured, len(bs))
+	for i := range bs {
+		out[i] = bs[i].Summary
+	}
+	return out
 }
 
 // batch summarizes the entries at the positions; depth and place are theirs.

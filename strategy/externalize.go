@@ -1,12 +1,20 @@
 package strategy
 
 import (
+	"cmp"
 	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/seed-3db51b0e/precis/artifact"
 	"github.com/seed-3db51b0e/precis/message"
 	"github.com/seed-3db51b0e/precis/plan"
+	"github.com/seed-3db51b0e/precis/summary"
+	"github.com/seed-3db51b0e/precis/summary/wording"
+	"github.com/seed-3db51b0e/precis/thread"
 	"github.com/seed-3db51b0e/precis/tool"
 )
 
@@ -68,13 +76,51 @@ func (s Externalize) Execute(_ context.Context, v *View, p Proposal) (Result, er
 	a.Tool = toolName(v, i, part)
 	policy := tool.Resolve(tool.Envelope{Tool: a.Tool}, v.Tools)
 	a.Sensitivity, a.TTL = artifact.Sensitivity(policy.Sensitivity), policy.TTL
-	text, _ := excerpt(part.Body(), s.To, v.Meter.Text, s.Relevance)
+	state := v.outcomeOf(thread.Place{Index: i, Part: p.Span.Part})
+	data, err := json.Marshal(state)
+	if err != nil {
+		return Result{}, fmt.Errorf("encode summary: %w", err)
+	}
+	told, to := wording.Text(state, 0, nil)+"\n", s.To
+	if n := v.Meter.Text(told); n <= to/2 {
+		to -= n
+	} else { // little room: the content says more
+		told = ""
+	}
+	text, _ := excerpt(part.Body(), to, v.Meter.Text, s.Relevance)
 	rec := plan.Record{
-		Action: plan.Externalize, Span: p.Span, Artifact: a.ID, Text: text,
+		Action: plan.Externalize, Span: p.Span, Artifact: a.ID, Summary: data, Text: told + text,
 		Hint: hint(a.Tool, part), Strategy: p.Strategy, Reason: p.Reason,
 	}
 	return Result{Record: rec, Artifacts: []artifact.Artifact{a}}, nil
 }
+
+// outcomeOf is the structured summary of one result: its tool, how the call ended and
+// the fields that identify what it made or found.
+func (v *View) outcomeOf(at thread.Place) *summary.Structured {
+	result := v.T.Part(at)
+	call := message.Part{Kind: message.Call, CallID: result.CallID, Name: result.Name}
+	for _, pair := range v.T.Pairs(v.T.UnitOf(at.Index)) {
+		if pair.Result == at && pair.Complete() {
+			call = *v.T.Part(pair.Call)
+		}
+	}
+	e := tool.OfWith(call, result, v.Tools)
+	from := summary.Source{ID: v.T.ID(at.Index), N: at.Index + 1}
+	out := summary.ToolOutcome{Tool: cmp.Or(e.Tool, "tool"), Outcome: string(e.Outcome), Error: clip(e.Error, 120), From: from}
+	var fields map[string]json.RawMessage
+	if json.Unmarshal(e.KeyFields, &fields) == nil {
+		for _, name := range slices.Sorted(maps.Keys(fields)) {
+			if value := strings.Trim(string(fields[name]), `"`); len(value) <= maxField {
+				out.Fields = append(out.Fields, summary.Field{Name: name, Value: value})
+			}
+		}
+	}
+	return &summary.Structured{Schema: summary.Schema, Round: 1, From: from, To: from, Count: 1, Outcomes: []summary.ToolOutcome{out}}
+}
+
+// maxField is the most bytes of a field that a pointer shows.
+const maxField = 80
 
 // content is the whole of a part: its text, or its provider JSON where it holds
 // more than text.

@@ -6,9 +6,15 @@ import (
 )
 
 // LadderOf builds the rungs of a policy for a budget in tokens, in the policy's
-// order. Rungs that wait for a cold cache are left out: see PruningOf.
+// order. Rungs that wait for a cold cache are left out: see PruningOf. Where summaries
+// hold no lines of the log, a single message that is most of the prompt is previewed
+// first.
 func LadderOf(p policy.Policy, budget int, relevance *Relevance, with summary.Summarizer) Ladder {
-	return rungsOf(p, budget, relevance, with, false)
+	l := rungsOf(p, budget, relevance, with, false)
+	if p.VerbatimShare == 0 { // its summaries hold no lines of what they cover
+		return append(Ladder{previewLarge{relevance}}, l...)
+	}
+	return l
 }
 
 // PruningOf builds the rungs that run while the provider's cache is cold.
@@ -31,6 +37,7 @@ func LimitsOf(p policy.Policy, budget int) Limits {
 	return Limits{
 		Budget:        budget,
 		RecentTokens:  p.RecentTokens(budget),
+		KeepRecent:    p.RecentTokens(budget),
 		RecentTurns:   p.RecentTurns,
 		SummaryTokens: p.SummaryCap(budget),
 		SummaryRatio:  p.SummaryRatio,

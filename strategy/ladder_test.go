@@ -12,7 +12,7 @@ import (
 //
 // SPEC: L10, L20
 func TestLadderOf(t *testing.T) {
-	var p policy.Policy
+	p := policy.Policy{VerbatimShare: .5}
 	for _, name := range policy.Strategies {
 		p.Rungs = append(p.Rungs, policy.Rung{Strategy: name, Cold: name == "hide"})
 	}
@@ -24,5 +24,9 @@ func TestLadderOf(t *testing.T) {
 		if got := ladder[i].Name(); got != name {
 			t.Errorf("rung %d is %s, want %s", i, got, name)
 		}
+	}
+	p.VerbatimShare = 0
+	if l := strategy.LadderOf(p, 10_000, nil, nil); len(l) != len(ladder)+1 || l[0].Name() != "preview" {
+		t.Errorf("where summaries hold no lines, the first rung of %d is %s", len(l), l[0].Name())
 	}
 }

@@ -14,7 +14,7 @@ import (
 // least needed first. It spares no recency and no hold, and pins only in
 // becoming previews.
 func LastResort(budget int, heat *Relevance, with summary.Summarizer) Ladder {
-	l := Ladder{Summarize{From: Recent, Forced: true, With: with}}
+	l := Ladder{previewLarge{heat}, Summarize{From: Recent, Forced: true, With: with}}
 	cut := func(zone Zone, to ...int) {
 		for _, n := range to {
 			l = append(l, cutParts{zone: zone, to: n, relevance: heat})

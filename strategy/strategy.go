@@ -61,6 +61,8 @@ type View struct {
 	Source func(tool.Envelope) *tool.Determinism
 	// Instructions are added to what a model is asked: a hook's.
 	Instructions string
+	// Refused says that the provider refused the prompt.
+	Refused bool
 }
 
 // Over returns how many tokens are still to be freed.
@@ -131,9 +133,12 @@ func runOne(ctx context.Context, v *View, s Strategy) (steps []Step, failed erro
 
 // Limits are the numbers strategies work with, already scaled to the budget.
 type Limits struct {
-	Budget        int     // hard cap of the request
-	RecentTokens  int     // newest units worth this much are recent
-	RecentTurns   int     // and so are the newest turns, whichever is more
+	Budget       int // hard cap of the request
+	RecentTokens int // newest units worth this much are recent
+	RecentTurns  int // and so are the newest turns, whichever is more
+	// KeepRecent is RecentTokens as the policy has it, also where a forced compaction
+	// makes do with less.
+	KeepRecent    int
 	SummaryTokens int     // cap of a summary's text
 	SummaryRatio  float64 // cap of a summary against its span, 0 = none
 	VerbatimShare float64 // of a summary, for lines kept as they stood

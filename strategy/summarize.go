@@ -204,7 +204,8 @@ const omission = "[nothing of it fits]"
 // written is a verified summary that carries the earlier ones on where it can.
 func (s Summarize) written(ctx context.Context, in summary.Input) (*summary.Structured, error) {
 	made, err := summary.Ask(ctx, s.With, in)
-	if err != nil && len(in.Previous) > 0 && ctx.Err() == nil { // an earlier summary may speak of what was put back
+	unsupported := errors.Is(err, summary.ErrUnsupported) || errors.Is(err, summary.ErrLostPin)
+	if unsupported && len(in.Previous) > 0 && ctx.Err() == nil { // an earlier summary may speak of what was put back
 		in.Previous = nil
 		made, err = summary.Ask(ctx, s.With, in)
 	}

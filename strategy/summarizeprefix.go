@@ -156,6 +156,9 @@ func (s SummarizePrefix) Execute(ctx context.Context, v *View, p Proposal) (Resu
 		Thread: v.T, Span: p.Span, Previous: previous, Cap: limit, Count: v.Meter.Text,
 		Part: s.Part, Instructions: v.Instructions,
 	}
+	if s.Part == summary.Session {
+		_, in.Task = task(v.T)
+	}
 	rec := plan.Record{Action: plan.Summarize, Span: p.Span, Strategy: p.Strategy, Reason: p.Reason}
 	err = s.write(ctx, v, &rec, in)
 	if err != nil && s.Truncate && ctx.Err() == nil {

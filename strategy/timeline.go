@@ -1,6 +1,7 @@
 package strategy
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -8,12 +9,14 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/seed-3db51b0e/precis/artifact"
 	"github.com/seed-3db51b0e/precis/internal/timeline"
 	"github.com/seed-3db51b0e/precis/plan"
 	"github.com/seed-3db51b0e/precis/ref"
 	"github.com/seed-3db51b0e/precis/summary"
 	"github.com/seed-3db51b0e/precis/summary/wording"
 	"github.com/seed-3db51b0e/precis/thread"
+	"github.com/seed-3db51b0e/precis/tool"
 )
 
 // Timeline puts one summary in place of everything before a cut: what lies
@@ -24,8 +27,8 @@ import (
 // The first user message is not pinned in this design: the summary carries what
 // was asked. What a user pinned stands verbatim, in its place.
 type Timeline struct {
-	// KeepRecent is about how many tokens stay at the end; 0 leaves it to the
-	// policy's RecentTokens.
+	// KeepRecent is about how many tokens stay at the end; 0 leaves it to
+	// Limits.KeepRecent.
 	KeepRecent int
 	// SummaryTokens caps the summary's text, TurnTokens that of a split turn's
 	// prefix; 0 is 800 and 400. At most a tenth and a twentieth of the budget.
@@ -58,6 +61,9 @@ func (s Timeline) Analyze(v *View) []Proposal {
 		reason += fmt.Sprintf("; turn %d is split", r.Split)
 		saves -= s.turnCap(v)
 	}
+	if r.shorter != "" {
+		reason += "; fewer recent messages stay than the policy keeps: " + r.shorter
+	}
 	return []Proposal{{Strategy: s.Name(), Span: span, Saves: saves, Reason: reason}}
 }
 
@@ -68,7 +74,8 @@ type section struct {
 	Split  int // user turn that is cut in two, 0 for none
 
 	path    string
-	covered []int // user turns that are covered whole
+	covered []int  // user turns that are covered whole
+	shorter string // why less stays than the policy keeps, "" where it does not
 	// Positions, in order: under earlier summaries, between the last one and
 	// the cut, and of the latter the prefix of the split turn.
 	old, history, head []int
@@ -80,18 +87,34 @@ func (r section) all() []int {
 	return slices.Sorted(slices.Values(slices.Concat(r.old, r.history, r.head)))
 }
 
-// Section finds the cut on the draft as it is, and what lies before it.
+// Section finds the cut on the draft as it is, and what lies before it. A compaction
+// that is forced keeps as much at the end as any other, unless the provider refused the
+// prompt or nothing could go then.
 func (s Timeline) Section(v *View) section {
-	keep := s.KeepRecent
-	if keep == 0 {
-		keep = v.Limits.RecentTokens
+	keep, least := v.Limits.KeepRecent, v.Limits.RecentTokens
+	if s.KeepRecent > 0 || least >= keep {
+		return s.sectionKeeping(v, cmp.Or(s.KeepRecent, least))
 	}
+	if !v.Refused {
+		if r := s.sectionKeeping(v, keep); r.Reason == "" {
+			return r
+		}
+	}
+	r := s.sectionKeeping(v, least)
+	r.shorter = "else nothing could go"
+	if v.Refused {
+		r.shorter = "the provider refused the prompt"
+	}
+	return r
+}
+
+func (s Timeline) sectionKeeping(v *View, keep int) section {
 	bs := timeline.Blocks(v.T, v.stands, v.shownTokens)
 	c := timeline.Choose(bs, keep, v.Over()+s.rangeCap(v))
 	if c.Reason != "" {
 		return section{Reason: c.Reason}
 	}
-	r := section{Cut: bs[c.Cut].Entry, Split: c.Split, path: timeline.SummaryPath(bs[c.Cut].Turn)}
+	r := section{Cut: bs[c.Cut].Entry, Split: c.Split, path: timeline.SummaryPath(v.T.Turn(bs[c.Cut].Entry))}
 	turns := timeline.Turns(v.T)
 	for _, u := range v.T.Units() {
 		if s.takes(v, u) {
@@ -199,6 +222,9 @@ func (s Timeline) Execute(ctx context.Context, v *View, p Proposal) (Result, err
 	if err != nil {
 		return Result{}, err
 	}
+	if s.rangeCap(v) >= leastForPath {
+		told.text += "\n\n" + v.Limits.behind(r.path)
+	}
 	rec := plan.Record{Action: plan.Summarize, Span: v.spanAt(r.all()), Text: told.text, Strategy: p.Strategy, Reason: p.Reason}
 	if rec.Summary, err = json.Marshal(told.state); err != nil {
 		return Result{}, fmt.Errorf("encode summary: %w", err)
@@ -207,6 +233,14 @@ func (s Timeline) Execute(ctx context.Context, v *View, p Proposal) (Result, err
 		return Result{}, fmt.Errorf("encode digest: %w", err)
 	}
 	return Result{Record: rec}, nil
+}
+
+// leastForPath is the least cap of a summary, in tokens, whose text names its path.
+const leastForPath = 200
+
+// behind names the path of a summary, and what reading it lists.
+func (l Limits) behind(path string) string {
+	return fmt.Sprintf("[files, outputs, searches and hidden blocks behind this summary: %s(%q)]", l.Recall, path)
 }
 
 // rangeSummary is a summary as it is shown and as it is carried on.
@@ -321,11 +355,19 @@ func (v *View) meta(r section) timeline.Meta {
 	}
 	slices.Sort(anew)
 	m.Messages = len(r.old) + len(r.history) + len(r.head)
-	m.Digest = m.Digest.Then(timeline.Collect(v.T, anew, func(i, n int) *plan.Record {
-		if n == 0 {
-			return v.Whole(i)
-		}
-		return v.Part(i, n)
-	}))
+	m.Digest = m.Digest.Then(timeline.Collect(timeline.Covered{Thread: v.T, At: anew, Record: v.recordOver, Sensitivity: v.sensitivity}))
 	return m
+}
+
+// recordOver returns the record over part n of entry i, or with n 0 over the whole.
+func (v *View) recordOver(i, n int) *plan.Record {
+	if n == 0 {
+		return v.Whole(i)
+	}
+	return v.Part(i, n)
+}
+
+// sensitivity is that of a tool's results.
+func (v *View) sensitivity(name string) string {
+	return cmp.Or(tool.Resolve(tool.Envelope{Tool: name}, v.Tools).Sensitivity, string(artifact.Internal))
 }

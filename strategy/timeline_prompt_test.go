@@ -3,6 +3,7 @@ package strategy_test
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -27,7 +28,7 @@ func points(d *strategy.Draft, r render.Result) []cachecost.Point {
 			turns[k] = of[o.First]
 		}
 	}
-	return cachecost.Points(r.Messages, turns, 3)
+	return cachecost.Points(r.Messages, turns, 3, cachecost.Spacing{})
 }
 
 // The three diagrams of the design, drawn from what the engine renders.
@@ -77,8 +78,9 @@ func check(t *testing.T, about, got, want string) {
 
 // draw labels a prompt's messages by turn, and puts its cache points under them.
 func draw(d *strategy.Draft, r render.Result) string {
-	name := func(n int) string { return string(rune('A' + n - 1)) }
 	turns := timeline.Turns(d.T)
+	each := slices.Compact(slices.Clone(turns)) // the user turns in order
+	name := func(n int) string { return string(rune('A' + slices.Index(each, n))) }
 	var labels []string
 	in := make([]int, len(r.Messages))
 	split := 0

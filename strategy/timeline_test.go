@@ -131,7 +131,7 @@ func TestTimelineInsertsASummary(t *testing.T) {
 		t.Error("nothing was split")
 	}
 	m := metaOf(t, rs[0])
-	if m.Path != "su:3.conv.range.summary" || !slices.Equal(m.CoveredTurns, []int{1, 2}) || m.SplitTurn != 0 || m.Messages != 8 {
+	if m.Path != "su:5.conv.range.summary" || !slices.Equal(m.CoveredTurns, []int{1, 3}) || m.SplitTurn != 0 || m.Messages != 8 {
 		t.Errorf("meta %+v", m)
 	}
 	if len(m.Digest.Produced) != 2 || m.Digest.Produced[1].Path != "src/part2/file1.go" || m.Digest.Produced[1].Call != "#6" {
@@ -161,7 +161,7 @@ func TestTimelineSplitsATurn(t *testing.T) {
 		t.Errorf("history:\n%s\nturn context:\n%s", history, head)
 	}
 	m := metaOf(t, rs[0])
-	if m.SplitTurn != 2 || !slices.Equal(m.CoveredTurns, []int{1}) || m.Path != "su:2.conv.range.summary" {
+	if m.SplitTurn != 3 || !slices.Equal(m.CoveredTurns, []int{1}) || m.Path != "su:7.conv.range.summary" {
 		t.Errorf("meta %+v", m)
 	}
 	var st summary.Structured
@@ -267,7 +267,8 @@ func TestTimelineContinues(t *testing.T) {
 	}
 	m := metaOf(t, rs[0])
 	for k, turn := range m.CoveredTurns {
-		if turn != k+1 {
+		if turn != 2*k+1 { // one round each, and the word that ends it
+
 			t.Errorf("covered turns %v", m.CoveredTurns)
 		}
 	}
@@ -326,7 +327,7 @@ func TestTimelineSplitsAgain(t *testing.T) {
 	if !ok || !strings.Contains(history, "Please write part 2") || strings.Contains(head, "Please write") {
 		t.Errorf("history:\n%s\nturn context:\n%s", history, head)
 	}
-	if m := metaOf(t, rs[0]); m.SplitTurn != 2 || !slices.Equal(m.CoveredTurns, []int{1}) || m.Messages != rs[0].Span.Count() {
+	if m := metaOf(t, rs[0]); m.SplitTurn != 3 || !slices.Equal(m.CoveredTurns, []int{1}) || m.Messages != rs[0].Span.Count() {
 		t.Errorf("meta %+v", m)
 	}
 	var asked []string

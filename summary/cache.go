@@ -134,7 +134,7 @@ func (c *Cached) key(in Input) (string, error) {
 		return "", err
 	}
 	h := sha256.New()
-	for _, f := range []string{c.Prompt, string(in.Part), in.Instructions, strconv.Itoa(bits.Len(uint(max(in.Cap, 0))))} {
+	for _, f := range []string{c.Prompt, string(in.Part), in.Task, in.Instructions, strconv.Itoa(bits.Len(uint(max(in.Cap, 0))))} {
 		writeField(h, f)
 	}
 	model := c.Model

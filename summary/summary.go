@@ -26,7 +26,8 @@ type Input struct {
 	// Span is what the summary will cover: all of it, also what earlier
 	// summaries in Previous covered.
 	Span plan.Span
-	// Previous are the summaries of earlier rounds inside Span, oldest first.
+	// Previous are the summaries of earlier rounds inside Span, oldest first. Those that
+	// end before Span are context for a model and no more.
 	Previous []*Structured
 	// Cap is the most tokens Text may take under Count; 0 = no cap.
 	Cap   int
@@ -34,6 +35,9 @@ type Input struct {
 	// Part says which text of a design a model writes; "" is the structure
 	// alone. A summarizer without a model needs none of what follows.
 	Part Part
+	// Task is what the user asked first, word for word, for the parts whose prompt tells
+	// it; "" where nobody asked.
+	Task string
 	// Instructions are added to a model's prompt: what a hook asked for.
 	Instructions string
 }

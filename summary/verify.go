@@ -48,13 +48,15 @@ func Verify(s *Structured, t *thread.Thread, span plan.Span, previous ...*Struct
 	if err := v.all(s); err != nil {
 		return err
 	}
-	return pinsSurvive(s, previous)
+	return v.pinsSurvive(s, previous)
 }
 
-func pinsSurvive(s *Structured, previous []*Structured) error {
+// pinsSurvive checks the pinned texts of earlier summaries, but for those that end before
+// the span.
+func (v *verifier) pinsSurvive(s *Structured, previous []*Structured) error {
 	var have map[string]bool
 	for _, p := range previous {
-		if p == nil {
+		if p == nil || p.To.N > 0 && !v.has(p.To.N-1, p.To.ID) {
 			continue
 		}
 		for _, f := range p.Facts {

@@ -9,7 +9,8 @@ import (
 
 // Unit is a run of entries that is cut, kept or replaced as one: a tool round (assistant
 // messages, the reasoning bound to them, and all results), or a single message outside a
-// round. A cut point is the start of a unit.
+// round. Neighbouring texts of the agent are a unit each: nothing pairs them. A cut point
+// is the start of a unit.
 type Unit struct {
 	Start, End int // entries [Start, End)
 	Round      bool
@@ -20,8 +21,9 @@ type Unit struct {
 // Len is the number of entries.
 func (u Unit) Len() int { return u.End - u.Start }
 
-// units groups neighbours: assistant messages belong together, and results
-// belong to the assistant messages before them. Anything else stands alone.
+// units groups neighbours: assistant messages belong together where one of two holds
+// more than text, and results belong to the assistant messages before them. Anything
+// else stands alone.
 // known are the units of a prefix of es; only the last of them can still grow.
 func units(known []Unit, es []*Entry) []Unit {
 	us, i := known, 0
@@ -53,6 +55,9 @@ func round(es []*Entry, i int) Unit {
 	u := Unit{Start: i, End: i}
 	open := map[string]bool{}
 	for u.End < len(es) && es[u.End].Message.Role == message.Assistant {
+		if u.End > i && len(open) == 0 && !paired(&es[u.End-1].Message, &es[u.End].Message) {
+			break
+		}
 		markCalls(open, es[u.End].Message, true)
 		u.End++
 	}
@@ -63,6 +68,19 @@ func round(es []*Entry, i int) Unit {
 	}
 	u.Open = u.End == len(es) && anyOpen(open)
 	return u
+}
+
+// paired reports whether two neighbouring assistant messages may belong together: a text
+// belongs to no other text.
+func paired(a, b *message.Message) bool { return !textAlone(a) || !textAlone(b) }
+
+func textAlone(m *message.Message) bool {
+	for i := range m.Parts {
+		if m.Parts[i].Kind != message.Text {
+			return false
+		}
+	}
+	return true
 }
 
 // hasResultOf reports whether m holds a result of one of the calls.

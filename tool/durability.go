@@ -1,6 +1,7 @@
 package tool
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -89,17 +90,16 @@ func (p Policy) Validate() error {
 	return nil
 }
 
-// Resolve finds the policy of an envelope: its own durability, then the
-// overrides by tool name, then the built-in table, then anchoring.
+// AnyTool is the name under which overrides hold the policy of the tools that neither
+// they nor the built-in table name.
+const AnyTool = "*"
+
+// Resolve finds the policy of an envelope: its own durability, then the overrides by
+// tool name, then the built-in table, then the override of AnyTool, then anchoring.
 // An envelope's durability replaces only that field of what the rest gives.
 func Resolve(e Envelope, overrides map[string]Policy) Policy {
 	p := policyOf(e.Tool, overrides)
-	if e.Durability != "" {
-		p.Durability = e.Durability
-	}
-	if p.Durability == "" {
-		p.Durability = Anchoring
-	}
+	p.Durability = cmp.Or(e.Durability, p.Durability, overrides[AnyTool].Durability, Anchoring)
 	return p
 }
 
@@ -107,12 +107,19 @@ func policyOf(name string, overrides map[string]Policy) Policy {
 	if p, ok := overrides[name]; ok {
 		return p
 	}
-	return known(name).policy
+	e, ok := known(name)
+	if any, set := overrides[AnyTool]; !ok && set {
+		return any
+	}
+	return e.policy
 }
 
 // ClassOf is the class of a tool by its name alone; Of refines it by the
 // arguments of tools that do several things.
-func ClassOf(name string) Class { return known(name).class }
+func ClassOf(name string) Class {
+	e, _ := known(name)
+	return e.class
+}
 
 type entry struct {
 	class  Class
@@ -121,10 +128,10 @@ type entry struct {
 
 // known looks a name up in the built-in table, without case and without the
 // prefix of a tool server ("mcp__files__read_file").
-func known(name string) entry {
+func known(name string) (entry, bool) {
 	key := strings.ToLower(name)
 	if e, ok := table[key]; ok {
-		return e
+		return e, true
 	}
 	if i := strings.LastIndex(key, "__"); i >= 0 {
 		key = key[i+2:]
@@ -132,7 +139,7 @@ func known(name string) entry {
 		key = key[i+1:]
 	}
 	if e, ok := table[key]; ok {
-		return e
+		return e, true
 	}
-	return entry{class: Other, policy: Policy{Durability: Anchoring}}
+	return entry{class: Other, policy: Policy{Durability: Anchoring}}, false
 }

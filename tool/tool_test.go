@@ -41,6 +41,9 @@ func TestResolve(t *testing.T) {
 		{"table without case", tool.Envelope{Tool: "WebSearch"}, nil, tool.NonReplayable},
 		{"table behind a server's prefix", tool.Envelope{Tool: "mcp__files__read_file"}, nil, tool.Replayable},
 		{"unknown is anchoring", tool.Envelope{Tool: "get_order"}, nil, tool.Anchoring},
+		{"the default of what is not known", tool.Envelope{Tool: "get_order"}, map[string]tool.Policy{tool.AnyTool: {Durability: tool.NonReplayable}}, tool.NonReplayable},
+		{"the table before the default", tool.Envelope{Tool: "read"}, map[string]tool.Policy{tool.AnyTool: {Durability: tool.NonReplayable}}, tool.Replayable},
+		{"an override without durability takes the default", tool.Envelope{Tool: "x"}, map[string]tool.Policy{"x": {}, tool.AnyTool: {Durability: tool.Ephemeral}}, tool.Ephemeral},
 		{"an override without durability is anchoring", tool.Envelope{Tool: "x"}, map[string]tool.Policy{"x": {}}, tool.Anchoring},
 	} {
 		if got := tool.Resolve(c.e, c.over).Durability; got != c.want {

@@ -2,6 +2,7 @@ package upstream
 
 import (
 	"errors"
+	"sync/atomic"
 	"time"
 
 	"github.com/sony/gobreaker/v2"
@@ -11,11 +12,12 @@ import (
 type Verdict int
 
 // The verdicts. Neither says nothing about the other side: it was busy, or the
-// caller gave up.
+// caller gave up. Stalled trips a breaker at once: each further try would take as long.
 const (
 	Worked Verdict = iota
 	Failed
 	Neither
+	Stalled
 )
 
 // Breaker stops what failed so many times in a row. After a cool-down it lets
@@ -23,6 +25,7 @@ const (
 // down once more. Make it with NewBreaker; it is safe for concurrent use.
 type Breaker struct {
 	circuit *gobreaker.TwoStepCircuitBreaker[struct{}]
+	stalled atomic.Bool // the last try did
 }
 
 var (
@@ -33,11 +36,15 @@ var (
 // NewBreaker makes a breaker that trips after so many failures in a row, at
 // least one.
 func NewBreaker(failures int, cooldown time.Duration) *Breaker {
-	return &Breaker{gobreaker.NewTwoStepCircuitBreaker[struct{}](gobreaker.Settings{
-		Timeout:     cooldown,
-		ReadyToTrip: func(c gobreaker.Counts) bool { return int(c.ConsecutiveFailures) >= max(failures, 1) },
-		IsExcluded:  func(err error) bool { return errors.Is(err, errNeither) },
-	})}
+	b := &Breaker{}
+	b.circuit = gobreaker.NewTwoStepCircuitBreaker[struct{}](gobreaker.Settings{
+		Timeout: cooldown,
+		ReadyToTrip: func(c gobreaker.Counts) bool {
+			return b.stalled.Swap(false) || int(c.ConsecutiveFailures) >= max(failures, 1)
+		},
+		IsExcluded: func(err error) bool { return errors.Is(err, errNeither) },
+	})
+	return b
 }
 
 // Allow returns ErrOpen where nothing may be tried. Otherwise what it returns must be
@@ -47,5 +54,8 @@ func (b *Breaker) Allow() (func(Verdict), error) {
 	if err != nil {
 		return nil, ErrOpen
 	}
-	return func(v Verdict) { done([...]error{Worked: nil, Failed: errFailed, Neither: errNeither}[v]) }, nil
+	return func(v Verdict) {
+		b.stalled.Store(v == Stalled)
+		done([...]error{Worked: nil, Failed: errFailed, Neither: errNeither, Stalled: errFailed}[v])
+	}, nil
 }

@@ -1,22 +1,35 @@
 package main
 
 import (
+	"strings"
+
 	"github.com/spf13/pflag"
 
 	"github.com/seed-3db51b0e/precis/proxy"
+	"github.com/seed-3db51b0e/precis/proxy/config"
 )
 
 // access are the flags that say who may call a proxy, and who callers are.
-type access struct{ credentials, userHeaders, hosts, origins []string }
+type access struct{ credentials, userHeaders, hosts, origins, levels []string }
 
 func (a *access) flags(f *pflag.FlagSet) {
 	f.StringSliceVar(&a.credentials, "credential-header", nil, "one more `header` that says who calls")
 	f.StringSliceVar(&a.userHeaders, "user-header", nil, "`header` that says for which user of its own a caller asks")
 	f.StringSliceVar(&a.hosts, "allow-host", nil, "`name` under which the proxy is reached, beside those of this machine")
 	f.StringSliceVar(&a.origins, "allow-origin", nil, "`origin` of a page that may call the proxy: https://chat.example")
+	a.reading(f)
 }
 
-func (a *access) apply(o *proxy.Options) {
+// reading is the flag that wrap has, too.
+func (a *access) reading(f *pflag.FlagSet) {
+	f.StringSliceVar(&a.levels, "allow-read", nil, "let the model read content of this `level` when it asks: "+strings.Join(config.Levels, ", "))
+}
+
+func (a *access) apply(o *proxy.Options) (err error) {
+	if o.Prompt.Permissions, err = config.Permissions(a.levels); err != nil {
+		return usage("the levels are "+strings.Join(config.Levels, ", "), "read --allow-read: %w", err)
+	}
 	o.Tenancy.Headers, o.Tenancy.UserHeaders = a.credentials, a.userHeaders
 	o.Access = proxy.Access{Hosts: a.hosts, Origins: a.origins}
+	return nil
 }

@@ -66,7 +66,7 @@ func TestConfigExample(t *testing.T) {
 	if m, ok := o.Models.Lookup("qwen-local"); !ok || m.Window != 131072 || m.Cache.TTL == 0 || m.Guess {
 		t.Errorf("%+v", m)
 	}
-	if o.Tenancy.Named["0123456789abcdef01234567"] != (proxy.Tenant{Name: "research", Budget: 32_000, Quota: proxy.Quota{Threads: 5000, Bytes: 900_000_000}}) || o.Engine.Tools["run_query"].ExternalizeAt != 2000 {
+	if !reflect.DeepEqual(o.Tenancy.Named["0123456789abcdef01234567"], proxy.Tenant{Name: "research", Budget: 32_000, Quota: proxy.Quota{Threads: 5000, Bytes: 900_000_000}}) || o.Engine.Tools["run_query"].ExternalizeAt != 2000 {
 		t.Errorf("%+v, %+v", o.Tenancy.Named, o.Engine.Tools)
 	}
 }

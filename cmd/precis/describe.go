@@ -49,6 +49,9 @@ func describe(ctx context.Context, th *threads, s store.Store, ref string) error
 	if card.Now != "" {
 		fmt.Fprintf(th.page, "\nIn its place now:\n%s\n", term.Clean(card.Now))
 	}
+	if card.Behind != "" {
+		fmt.Fprintf(th.page, "\nWhat lies behind it:\n%s", term.Clean(card.Behind))
+	}
 	return nil
 }
 
@@ -92,6 +95,7 @@ func facts(c recall.Description) [][2]string {
 	add("in prompt", c.State)
 	add("records", strings.Join(c.Records, " "))
 	add("artifact", c.Artifact)
+	add("path", c.Path)
 	if !c.Created.IsZero() {
 		add("made", term.Stamp(c.Created))
 	}

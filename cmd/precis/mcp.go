@@ -6,25 +6,20 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"strings"
 	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
 
-	"github.com/seed-3db51b0e/precis/artifact"
 	"github.com/seed-3db51b0e/precis/mcp"
+	"github.com/seed-3db51b0e/precis/proxy/config"
 	"github.com/seed-3db51b0e/precis/recall"
 	"github.com/seed-3db51b0e/precis/store"
 )
 
 // tokenName is the variable that holds what requests over HTTP must bear.
 const tokenName = "PRECIS_MCP_TOKEN"
-
-// levels are the permissions by the sensitivity they open.
-var levels = map[string]string{
-	string(artifact.Confidential): artifact.ReadConfidential,
-	string(artifact.Restricted):   artifact.ReadRestricted,
-}
 
 func mcpCommand(th *threads) *cobra.Command {
 	o := mcp.Options{Version: version(), With: th.reading}
@@ -42,12 +37,9 @@ Over HTTP the tools are at /mcp. An address that other machines can reach is
 served only to requests that bear the token in the variable ` + tokenName + `.`,
 		Example: "  claude mcp add precis -- precis mcp\n  codex mcp add precis -- precis mcp\n  precis mcp --http 127.0.0.1:7717",
 		Args:    arguments(0, 0),
-		RunE: func(c *cobra.Command, _ []string) error {
-			for _, level := range allow {
-				if levels[level] == "" {
-					return usage("the levels are confidential and restricted", "read --allow: unknown level %q", level)
-				}
-				o.Permissions = append(o.Permissions, levels[level])
+		RunE: func(c *cobra.Command, _ []string) (err error) {
+			if o.Permissions, err = config.Permissions(allow); err != nil {
+				return usage("the levels are "+strings.Join(config.Levels, ", "), "read --allow: %w", err)
 			}
 			o.Thread, o.Proxied, o.Tell = th.thread, th.proxied || o.Tenant != "", trouble(th.streams)
 			if address != "" {
@@ -60,7 +52,7 @@ served only to requests that bear the token in the variable ` + tokenName + `.`,
 	f.StringVar(&address, "http", "", "serve over HTTP at this `address`, for instance 127.0.0.1:7717")
 	f.StringVar(&o.Tenant, "tenant", "", "whose threads are served (default: those that precis compact makes)")
 	f.StringSliceVar(&allow, "allow", nil, "also show artifacts of this `level`: confidential, restricted")
-	complete(c, "allow", []string{string(artifact.Confidential), string(artifact.Restricted)})
+	complete(c, "allow", config.Levels)
 	return th.threadFlag(c)
 }
 

@@ -34,7 +34,7 @@ func (x *extras) flags(f *pflag.FlagSet) {
 
 // follow takes what a policy's file says.
 func (w *summaryFlags) follow(s policyfile.Setup, o *precis.Options) {
-	o.Policy, o.Rehydrate, o.NoFallback = s.Policy, s.Rehydration, s.Summary.NoFallback()
+	o.Policy, o.Rehydrate, o.Tools, o.NoFallback = s.Policy, s.Rehydration, s.ToolPolicies(), s.Summary.NoFallback()
 	w.words = s.Summary
 }
 

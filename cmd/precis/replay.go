@@ -24,6 +24,7 @@ import (
 	"github.com/seed-3db51b0e/precis/message"
 	"github.com/seed-3db51b0e/precis/model"
 	"github.com/seed-3db51b0e/precis/policy"
+	"github.com/seed-3db51b0e/precis/policy/policyfile"
 	"github.com/seed-3db51b0e/precis/replay"
 	"github.com/seed-3db51b0e/precis/replay/report"
 	"github.com/seed-3db51b0e/precis/store/sqlite"
@@ -169,7 +170,7 @@ func (r *replaying) named(name string) (replay.Policy, error) {
 	if b, ok := replay.Baseline(name); ok {
 		return b, nil
 	}
-	p, err := policyNamed(name)
+	p, err := setupNamed(name)
 	if err != nil {
 		return replay.Policy{}, usage("presets: "+strings.Join(policy.Names(), ", ")+"; precis replay --help lists the others", "read --policy: unknown policy %q", name)
 	}
@@ -186,7 +187,7 @@ func (r *replaying) named(name string) (replay.Policy, error) {
 }
 
 // engine is an engine on a fresh database, and what removes it.
-func (r *replaying) engine(ctx context.Context, p policy.Policy) (*precis.Engine, func() error, error) {
+func (r *replaying) engine(ctx context.Context, p policyfile.Setup) (*precis.Engine, func() error, error) {
 	own, err := os.MkdirTemp(r.temp, "run-")
 	if err != nil {
 		return nil, nil, err
@@ -196,7 +197,9 @@ func (r *replaying) engine(ctx context.Context, p policy.Policy) (*precis.Engine
 		return nil, nil, err
 	}
 	stop := func() error { return errors.Join(s.Close(), os.RemoveAll(own)) }
-	e, err := precis.New(precis.Options{Store: s, Policy: p, Now: func() time.Time { return replayed }})
+	e, err := precis.New(precis.Options{
+		Store: s, Policy: p.Policy, Rehydrate: p.Rehydration, Tools: p.ToolPolicies(), Now: func() time.Time { return replayed },
+	})
 	if err != nil {
 		return nil, nil, errors.Join(err, stop())
 	}

@@ -116,6 +116,7 @@ func serveCommand(a *app) *cobra.Command {
 	complete(cmd, "thinking", thinkings)
 	complete(cmd, "native", natives)
 	complete(cmd, "durability", durabilities)
+	complete(cmd, "allow-read", config.Levels)
 	return cmd
 }
 
@@ -343,7 +344,9 @@ func (s *server) options() (o proxy.Options, err error) {
 	if err := s.file.Apply(&o); err != nil {
 		return o, err
 	}
-	s.access.apply(&o)
+	if err := s.access.apply(&o); err != nil {
+		return o, err
+	}
 	if err := s.protection.apply(&o, s); err != nil {
 		return o, err
 	}

@@ -26,6 +26,7 @@ import (
 
 	"github.com/seed-3db51b0e/precis"
 	"github.com/seed-3db51b0e/precis/proxy"
+	"github.com/seed-3db51b0e/precis/proxy/config"
 )
 
 const wrapLong = `Wrap runs an agent behind a proxy of its own, the one of precis serve, on a free
@@ -82,6 +83,8 @@ func wrapCommand(a *app) *cobra.Command {
 	completePolicy(cmd)
 	f.StringVar(&w.mode, "mode", string(proxy.Compact), "`what` to do: "+strings.Join(modes, ", "))
 	w.limits(f)
+	w.access.reading(f)
+	complete(cmd, "allow-read", config.Levels)
 	f.StringVar(&w.log, "log", "", "append the proxy's log to a `file`")
 	return cmd
 }

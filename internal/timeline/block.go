@@ -47,9 +47,8 @@ const (
 type Block struct {
 	Type   blockType
 	Author string
-	// Turn is the number of the user turn it belongs to, from 1; 0 before the
-	// first. A turn begins at a user message. A summary's is that of what
-	// follows it.
+	// Turn is the user turn it belongs to, by the number it begins with (see Turns);
+	// 0 before the first. A summary's is that of what follows it.
 	Turn int
 	// Entry is the position of its message in the thread, Part its number in
 	// the message, counted from 1; 0 for a summary.
@@ -107,34 +106,37 @@ func Blocks(t *thread.Thread, stands func(i int) Stands, tokens func(i, n int) i
 			case s == Summary:
 				bs = append(bs, Block{Type: rangeSummary, Author: bySystem, Turn: turns[i], Entry: i, Unit: n, Tokens: tokens(i, 0)})
 			default:
-				bs = appendParts(bs, &t.At(i).Message, Block{Turn: turns[i], Entry: i, Unit: n}, tokens)
+				bs = appendParts(bs, t, Block{Turn: turns[i], Entry: i, Unit: n}, tokens)
 			}
 		}
 	}
-	placeSummaries(bs)
+	placeSummaries(t, bs)
 	return bs
 }
 
-func appendParts(bs []Block, m *message.Message, b Block, tokens func(i, n int) int) []Block {
+func appendParts(bs []Block, t *thread.Thread, b Block, tokens func(i, n int) int) []Block {
+	m := &t.At(b.Entry).Message
 	for n := range m.Parts {
 		p := &m.Parts[n]
 		b.Type, b.Author, b.Part = typeOf(m.Role, p.Kind), authorOf(m.Role, p.Kind), n+1
-		b.Tokens, b.Path = tokens(b.Entry, n+1), pathOf(b, p.CallID)
+		b.Tokens, b.Path = tokens(b.Entry, n+1), pathOf(t, b, p.CallID)
 		bs = append(bs, b)
 	}
 	return bs
 }
 
 // placeSummaries gives each summary the turn of what follows it.
-func placeSummaries(bs []Block) {
+func placeSummaries(t *thread.Thread, bs []Block) {
 	for k := range bs {
 		if bs[k].Type != rangeSummary {
 			continue
 		}
+		before := bs[k]
 		if k+1 < len(bs) {
-			bs[k].Turn = bs[k+1].Turn
+			before = bs[k+1]
+			bs[k].Turn = before.Turn
 		}
-		bs[k].Path = SummaryPath(bs[k].Turn)
+		bs[k].Path = SummaryPath(t.Turn(before.Entry))
 	}
 }
 
@@ -176,26 +178,27 @@ func authorOf(r message.Role, k message.Kind) string {
 // SummaryPath returns the logical path of the summary before a turn.
 func SummaryPath(turn int) string { return ref.Summary(turn, string(rangeSummary)).String() }
 
-// pathOf returns the logical path of a part: calls and results by their id, the rest
-// by the number of its message.
-func pathOf(b Block, call string) string {
+// pathOf returns the logical path of a part, by the thread's number of its turn: calls
+// and results by their id, the rest by the number of its message.
+func pathOf(t *thread.Thread, b Block, call string) string {
+	turn := t.Turn(b.Entry)
 	switch b.Type {
 	case toolCall:
-		return ref.Call(b.Turn, call).String()
+		return ref.Call(turn, call).String()
 	case toolResult:
-		return ref.Result(b.Turn, call).String()
+		return ref.Result(turn, call).String()
 	}
-	return ref.Block(b.Turn, string(b.Type), b.Entry+1).String()
+	return ref.Block(turn, string(b.Type), b.Entry+1).String()
 }
 
-// Turns numbers the entries of a thread by user turn, counted from 1; 0 before
-// the first user message. thread.Turn counts tool rounds, too.
+// Turns returns the user turn of each entry: from one user message to the next, by the
+// number that the thread gives the turn it begins with; 0 before the first.
 func Turns(t *thread.Thread) []int {
 	turns := make([]int, t.Len())
 	n := 0
 	for i := range turns {
 		if thread.Speaks(t.At(i).Message) {
-			n++
+			n = t.Turn(i)
 		}
 		turns[i] = n
 	}

@@ -62,9 +62,9 @@ turn 2 unit 4 #5/4 404 tokens: react.tool.call by assistant, tc:2.c2.call
 turn 3 unit 4 #6/1 501 tokens: react.tool.result by tool, tc:3.c2.result
 turn 3 unit 4 #6/2 502 tokens: react.tool.result by tool, tc:3.c1.result
 turn 3 unit 4 #6/3 503 tokens: user.prompt by user, ar:3.user.prompt.6
-turn 3 unit 5 #7/1 601 tokens: react.tool.call by assistant, tc:3.c3.call
-turn 3 unit 5 #8/1 701 tokens: react.tool.result by tool, tc:3.c3.result
-turn 4 unit 7 #10/1 901 tokens: attachment by user, ar:4.attachment.10
+turn 3 unit 5 #7/1 601 tokens: react.tool.call by assistant, tc:4.c3.call
+turn 3 unit 5 #8/1 701 tokens: react.tool.result by tool, tc:4.c3.result
+turn 5 unit 7 #10/1 901 tokens: attachment by user, ar:5.attachment.10
 `
 	if b.String() != want {
 		t.Errorf("blocks:\n%s\nwant:\n%s", b.String(), want)

@@ -19,7 +19,7 @@ type Meta struct {
 	Path string `json:"path"` // of the summary
 	// CoveredTurns are the user turns that lie behind the summary as a whole,
 	// SplitTurn the one of which only the beginning does, 0 for none.
-	CoveredTurns []int `json:"covered_turn_ids"`
+	CoveredTurns []int `json:"covered_turn_ids"` // see Turns
 	SplitTurn    int   `json:"split_turn_id,omitempty"`
 	// Messages is how many messages the digest speaks of.
 	Messages int    `json:"messages"`
@@ -44,7 +44,13 @@ type produced struct {
 	Path string      `json:"path"`
 	Done tool.Access `json:"done"`
 	Tool string      `json:"tool"`
-	Call string      `json:"call"` // "#n" of the call
+	Call string      `json:"call"`           // "#n" of the call
+	Mime string      `json:"mime,omitempty"` // by the ending of the path, "" for one that is not known
+	// Visibility is the sensitivity of the tool's results: who may see the content.
+	Visibility string `json:"visibility,omitempty"`
+	// Sources are the paths and addresses that the agent had read or searched before in
+	// the same user turn, the last ones.
+	Sources []string `json:"sources_used,omitempty"`
 }
 
 // output sums up what the calls of one tool came to.
@@ -85,31 +91,73 @@ const (
 	maxScan  = 64 << 10 // bytes of a result that are looked at for paths
 )
 
-// Collect reads the messages at the positions at, in order. record is the
-// record over part n (from 1) of entry i, or with n 0 over the whole, nil for
-// none.
-func Collect(t *thread.Thread, at []int, record func(i, n int) *plan.Record) Digest {
-	c := collector{t: t, turns: Turns(t)}
-	for _, i := range at {
-		m := &t.At(i).Message
-		if m.Meta {
+// Covered are messages that go behind a summary: those at the positions At, in order.
+type Covered struct {
+	Thread *thread.Thread
+	At     []int
+	// Record returns the record over part n (from 1) of entry i, or with n 0 over the
+	// whole, nil for none.
+	Record func(i, n int) *plan.Record
+	// Sensitivity returns that of a tool's results.
+	Sensitivity func(tool string) string
+}
+
+// Collect makes the digest of messages.
+func Collect(of Covered) Digest {
+	c := collector{t: of.Thread, sensitivity: of.Sensitivity}
+	next := 0
+	for _, i := range of.At {
+		if i != next {
+			c.lookBack(i)
+		}
+		next = i + 1
+		if c.t.At(i).Message.Meta {
 			continue
 		}
-		c.hidden(i, 0, record(i, 0))
-		for n := range m.Parts {
-			c.hidden(i, n+1, record(i, n+1))
-			c.part(thread.Place{Index: i, Part: n + 1})
+		c.hidden(i, 0, of.Record(i, 0))
+		for n := range c.t.At(i).Message.Parts {
+			c.hidden(i, n+1, of.Record(i, n+1))
 		}
+		c.message(i)
 	}
 	return c.out.bound()
 }
 
-type collector struct {
-	t     *thread.Thread
-	turns []int
-	calls thread.Calls
-	out   Digest
+// lookBack notes what was read before position i, and nothing else.
+func (c *collector) lookBack(i int) {
+	before := collector{t: c.t, sensitivity: c.sensitivity}
+	for at := max(i-2*farthest, 0); at < i; at++ {
+		before.message(at)
+	}
+	c.read, c.calls = before.read, before.calls
 }
+
+func (c *collector) message(i int) {
+	m := &c.t.At(i).Message
+	if thread.Speaks(*m) {
+		c.read = nil
+	}
+	for n := range m.Parts {
+		c.part(thread.Place{Index: i, Part: n + 1})
+	}
+}
+
+type collector struct {
+	t           *thread.Thread
+	sensitivity func(tool string) string
+	calls       thread.Calls
+	read        []source // in this user turn
+	out         Digest
+}
+
+// source is a path or an address that was read or searched by the result at a position.
+type source struct {
+	name string
+	at   int
+}
+
+// farthest is how many messages before a call a source of it may stand.
+const farthest = 64
 
 func (c *collector) part(at thread.Place) {
 	switch p := c.t.Part(at); p.Kind {
@@ -120,30 +168,55 @@ func (c *collector) part(at thread.Place) {
 		if made, ok := c.calls.Answered(p.CallID); ok {
 			call, from = *c.t.Part(made), made
 		}
-		c.result(tool.Of(call, p), number(from.Index), number(at.Index))
+		c.result(tool.Of(call, p), from.Index, at.Index)
 	}
 }
 
-// result notes one answered call.
-func (c *collector) result(e tool.Envelope, call, result string) {
+// result notes one answered call, by the positions of call and result.
+func (c *collector) result(e tool.Envelope, called, answered int) {
+	call := number(called)
 	e.Tool = clip(e.Tool, maxName)
 	if e.Tool == "" {
 		e.Tool = "tool"
 	}
-	o := output{Tool: e.Tool, Count: 1, Last: e.Outcome, Refs: []string{result}}
+	o := output{Tool: e.Tool, Count: 1, Last: e.Outcome, Refs: []string{number(answered)}}
 	if e.Outcome == tool.Failure {
 		o.Failed = 1
 	}
 	c.out.Outputs = joinOutput(c.out.Outputs, o)
 	for _, w := range e.Touched {
+		path := clip(w.Path, maxName)
 		if w.Access.Changes() && e.Outcome != tool.Failure {
-			c.out.Produced = joinProduced(c.out.Produced, produced{clip(w.Path, maxName), w.Access, e.Tool, call})
+			c.out.Produced = joinProduced(c.out.Produced, produced{
+				Path: path, Done: w.Access, Tool: e.Tool, Call: call, Mime: mimeOf(path), Visibility: c.sensitivity(e.Tool), Sources: c.sources(path, answered),
+			})
+		}
+		if !w.Access.Changes() {
+			c.note(path, answered)
 		}
 	}
 	if q := query(e); q != "" {
+		if e.Class == tool.Web {
+			c.note(clip(q, maxName), answered)
+		}
 		s := search{Tool: e.Tool, Query: clip(q, maxName), Paths: paths(e.Text), Call: call}
 		c.out.Searches = replaceBy(c.out.Searches, s, searchKey)
 	}
+}
+
+// note notes what the result at a position read, the last of it at the end.
+func (c *collector) note(name string, at int) {
+	c.read = append(slices.DeleteFunc(c.read, func(x source) bool { return x.name == name || x.at < at-farthest }), source{name, at})
+}
+
+// sources are the last that were read before position at, beside path itself.
+func (c *collector) sources(path string, at int) (names []string) {
+	for _, x := range c.read {
+		if x.name != path && x.at >= at-farthest {
+			names = append(names, x.name)
+		}
+	}
+	return names[max(len(names)-maxPaths, 0):]
 }
 
 // hidden notes what stood in place of a part or a message.
@@ -152,13 +225,13 @@ func (c *collector) hidden(i, n int, r *plan.Record) {
 		return
 	}
 	e := c.t.At(i)
-	b := Block{Type: typeOf(e.Message.Role, message.Text), Turn: c.turns[i], Entry: i}
+	b := Block{Type: typeOf(e.Message.Role, message.Text), Entry: i}
 	call := ""
 	if n > 0 {
 		p := &e.Message.Parts[n-1]
 		b.Type, call = typeOf(e.Message.Role, p.Kind), p.CallID
 	}
-	h := hidden{Path: pathOf(b, clip(call, maxName)), Type: b.Type, How: string(r.Kind), Text: r.Text, Ref: number(i), ID: r.Artifact}
+	h := hidden{Path: pathOf(c.t, b, clip(call, maxName)), Type: b.Type, How: string(r.Kind), Text: r.Text, Ref: number(i), ID: r.Artifact}
 	if h.How == "" {
 		h.How = string(r.Action)
 	}

@@ -35,6 +35,11 @@ func all(t *thread.Thread, from, until int) (at []int) {
 	return at
 }
 
+// collect is Collect where results are internal.
+func collect(t *thread.Thread, at []int, record func(i, n int) *plan.Record) Digest {
+	return Collect(Covered{Thread: t, At: at, Record: record, Sensitivity: func(string) string { return "internal" }})
+}
+
 func none(int, int) *plan.Record { return nil }
 
 // SPEC: T4
@@ -46,7 +51,7 @@ func TestDigest(t *testing.T) {
 		{7, 1}: {Action: plan.Externalize, Artifact: "a17", Text: "done"},
 		{9, 1}: {Action: plan.Replace, Kind: plan.Repaired, CallID: "x"},
 	}
-	d := Collect(th, all(th, 0, th.Len()), func(i, n int) *plan.Record { return records[[2]int{i, n}] })
+	d := collect(th, all(th, 0, th.Len()), func(i, n int) *plan.Record { return records[[2]int{i, n}] })
 	got, err := json.MarshalIndent(d, "", " ")
 	if err != nil {
 		t.Fatal(err)
@@ -57,7 +62,12 @@ func TestDigest(t *testing.T) {
    "path": "src/server/new.go",
    "done": "create",
    "tool": "edit",
-   "call": "#7"
+   "call": "#7",
+   "mime": "text/x-go",
+   "visibility": "internal",
+   "sources_used": [
+    "src"
+   ]
   }
  ],
  "tool_outputs": [
@@ -124,14 +134,14 @@ func TestDigest(t *testing.T) {
    "ref": "#3"
   },
   {
-   "path": "tc:1.c3.result",
+   "path": "tc:2.c3.result",
    "type": "react.tool.result",
    "how": "clear",
    "text": "[bash: failure]\nKey data: {\"exit_code\": 1}",
    "ref": "#6"
   },
   {
-   "path": "tc:1.c4.result",
+   "path": "tc:3.c4.result",
    "type": "react.tool.result",
    "how": "externalize",
    "text": "done",
@@ -151,9 +161,9 @@ func TestDigest(t *testing.T) {
 // SPEC: T4
 func TestDigestContinues(t *testing.T) {
 	th := worked(t)
-	whole := Collect(th, all(th, 0, th.Len()), none)
+	whole := collect(th, all(th, 0, th.Len()), none)
 	for _, cut := range []int{1, 3, 6, 8} {
-		data, err := json.Marshal(Collect(th, all(th, 0, cut), none))
+		data, err := json.Marshal(collect(th, all(th, 0, cut), none))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -161,7 +171,7 @@ func TestDigestContinues(t *testing.T) {
 		if err := json.Unmarshal(data, &first); err != nil {
 			t.Fatal(err)
 		}
-		if diff := cmp.Diff(whole, first.Then(Collect(th, all(th, cut, th.Len()), none))); diff != "" {
+		if diff := cmp.Diff(whole, first.Then(collect(th, all(th, cut, th.Len()), none))); diff != "" {
 			t.Errorf("cut at %d: %s", cut, diff)
 		}
 	}
@@ -189,7 +199,7 @@ func TestDigestIsBounded(t *testing.T) {
 	}
 	var d Digest
 	for at := 1; at < th.Len(); at += 200 { // whole rounds
-		d = d.Then(Collect(th, all(th, at, min(at+200, th.Len())), hide))
+		d = d.Then(collect(th, all(th, at, min(at+200, th.Len())), hide))
 	}
 	data, err := json.Marshal(d)
 	if err != nil {

@@ -1,7 +1,7 @@
 // Package policyfile reads policies from files, as TOML or JSON: every number of a
 // policy by the name that policy.Policy has it under in JSON, and what goes with it,
-// the words and the fallback of the model that writes summaries and what comes back by
-// itself.
+// the words and the fallback of the model that writes summaries, what comes back by
+// itself, and how results of tools may be treated.
 //
 // Use: Read, then Setup's fields for an engine and its summarizer. Law: a file
 // changes the preset that it extends in what it says and in nothing else, and what it
@@ -12,16 +12,21 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
+	"time"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/seed-3db51b0e/precis/artifact"
 	"github.com/seed-3db51b0e/precis/policy"
 	"github.com/seed-3db51b0e/precis/rehydrate"
 	"github.com/seed-3db51b0e/precis/summary/llm"
+	"github.com/seed-3db51b0e/precis/tool"
 )
 
 // Setup is what a file says.
@@ -31,6 +36,51 @@ type Setup struct {
 	Summary Summary `json:"summary,omitzero"`
 	// Rehydration says how externalized content comes back by itself.
 	Rehydration rehydrate.Config `json:"rehydration,omitzero"`
+	// Tools say how results of tools may be treated, by name; tool.AnyTool is every tool
+	// that nothing is known of.
+	Tools map[string]Tool `json:"tools,omitempty"`
+}
+
+// Tool is a tool.Policy with its time as text.
+type Tool struct {
+	Durability    tool.Durability `json:"durability,omitempty"`
+	Preserve      []string        `json:"preserve,omitempty"`
+	ExternalizeAt int             `json:"externalize_at,omitempty"`
+	ReplayCost    tool.Cost       `json:"replay_cost,omitempty"`
+	Sensitivity   string          `json:"sensitivity,omitempty"`
+	TTL           string          `json:"ttl,omitempty"` // as in 5m or 24h
+}
+
+// policy is the tool's policy, or the field that cannot be.
+func (t Tool) policy() (p tool.Policy, err error) {
+	p = tool.Policy{
+		Durability: t.Durability, Preserve: t.Preserve, ExternalizeAt: t.ExternalizeAt, ReplayCost: t.ReplayCost, Sensitivity: t.Sensitivity,
+	}
+	if t.TTL != "" {
+		if p.TTL, err = time.ParseDuration(t.TTL); err != nil {
+			return p, &tool.FieldError{Field: "ttl", Err: fmt.Errorf("%q: not a time, like 5m or 24h", t.TTL)}
+		}
+	}
+	if err := p.Validate(); err != nil {
+		return p, err
+	}
+	if err := artifact.Sensitivity(t.Sensitivity).Validate(); err != nil {
+		return p, &tool.FieldError{Field: "sensitivity", Err: err}
+	}
+	return p, nil
+}
+
+// ToolPolicies are the file's tools for an engine; nil for none. A file that was read
+// has no tool that cannot be.
+func (s Setup) ToolPolicies() map[string]tool.Policy {
+	if len(s.Tools) == 0 {
+		return nil
+	}
+	all := make(map[string]tool.Policy, len(s.Tools))
+	for name, t := range s.Tools {
+		all[name], _ = t.policy()
+	}
+	return all
 }
 
 // Summary holds what a model that writes summaries is told; see llm.Config for the
@@ -149,15 +199,44 @@ func (d *document) check(s Setup) error {
 	if err := s.Policy.Validate(); errors.As(err, &bad) {
 		return d.wrong(bad.Field, fmt.Errorf("%v: %s", bad.Value, cmp.Or(bad.Why, policy.ErrInvalid.Error())))
 	}
-	if err := s.Rehydration.Validate(); err != nil {
-		return d.wrong("rehydration", err)
+	for _, f := range s.fields() {
+		if f.wrong != nil {
+			return d.wrong(f.name, f.wrong)
+		}
 	}
-	var c llm.Config
-	s.Summary.Tell(&c)
-	if err := c.ValidateWords(); err != nil {
-		return d.wrong("summary", err)
+	for _, name := range slices.Sorted(maps.Keys(s.Tools)) {
+		var bad *tool.FieldError
+		if _, err := s.Tools[name].policy(); errors.As(err, &bad) {
+			return d.wrong("tools."+name+"."+bad.Field, bad.Err)
+		}
 	}
 	return nil
+}
+
+// field is one of the tables beside the policy, and what is wrong with it.
+type field struct {
+	name  string
+	wrong error
+}
+
+// fields checks each by itself, so that an error is about one.
+func (s Setup) fields() []field {
+	r, words := s.Rehydration, func(w Summary) error {
+		var c llm.Config
+		w.Tell(&c)
+		return c.ValidateWords()
+	}
+	return []field{
+		{"rehydration.max_artifacts_per_turn", rehydrate.Config{Artifacts: r.Artifacts}.Validate()},
+		{"rehydration.max_tokens_per_artifact", rehydrate.Config{Each: r.Each}.Validate()},
+		{"rehydration.total_budget_tokens", rehydrate.Config{Total: r.Total}.Validate()},
+		{"rehydration.cooldown_turns", rehydrate.Config{Cooldown: r.Cooldown}.Validate()},
+		{"rehydration.auto_sensitivities", rehydrate.Config{Auto: r.Auto}.Validate()},
+		{"summary.prompt", words(Summary{Prompt: s.Summary.Prompt})},
+		{"summary.temperature", words(Summary{Temperature: s.Summary.Temperature})},
+		{"summary.max_output_tokens", words(Summary{MaxOutput: s.Summary.MaxOutput})},
+		{"summary.max_input_tokens", words(Summary{MaxInput: s.Summary.MaxInput})},
+	}
 }
 
 // decoding is an error of the decoder with its field and line.

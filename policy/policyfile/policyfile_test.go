@@ -6,9 +6,11 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/seed-3db51b0e/precis/policy"
 	"github.com/seed-3db51b0e/precis/policy/policyfile"
+	"github.com/seed-3db51b0e/precis/tool"
 )
 
 // Every preset, written as a file and read again, is the preset.
@@ -58,7 +60,17 @@ func TestExtends(t *testing.T) {
 			t.Errorf("%s: %+v %+v", path, s.Summary, s.Rehydration)
 		}
 	}
-	s, err := policyfile.Parse("x.toml", []byte("extends = \"balanced\"\n[[rungs]]\nstrategy = \"drop\"\n"))
+	tools := "extends = \"ladder\"\ncache_point_offset_rounds = 6\n[tools.read_file]\ndurability = \"replayable\"\n[tools.\"*\"]\ndurability = \"non_replayable\"\nttl = \"24h\"\npreserve = [\"id\"]\n"
+	s, err := policyfile.Parse("x.toml", []byte(tools))
+	if p := s.ToolPolicies(); err != nil || s.CacheOffset != 6 || p["read_file"].Durability != tool.Replayable || p[tool.AnyTool].TTL != 24*time.Hour || len(p[tool.AnyTool].Preserve) != 1 {
+		t.Errorf("tools: %v, %+v", err, s)
+	}
+	if back, err := s.TOML(); err != nil {
+		t.Error(err)
+	} else if again, err := policyfile.Parse("x.toml", back); err != nil || !reflect.DeepEqual(again, s) {
+		t.Errorf("written and read again: %v\n%s", err, back)
+	}
+	s, err = policyfile.Parse("x.toml", []byte("extends = \"balanced\"\n[[rungs]]\nstrategy = \"drop\"\n"))
 	if err != nil || len(s.Rungs) != 1 || s.Rungs[0] != (policy.Rung{Strategy: "drop"}) {
 		t.Errorf("rungs of a file: %v, %+v", err, s.Rungs)
 	}
@@ -81,8 +93,14 @@ func TestMistakesHaveALine(t *testing.T) {
 		"extends = \"clip\"\n[[rungs]]\nstrategy = \"drop\"\n[[rungs]]\nstrategy = \"fold\"\nkeep = 3": "p.toml:6: rungs[1].keep: unknown field",
 		"extends = \"clip\"\n[[rungs]]\nstrategy = \"archive\"\nchunk_messages = -3\nclip_first = 1":   "p.toml:4: rungs[0].chunk_messages: -3",
 		"extends = \"clip\"\n[reserves]\noutput_tokens = -3":                                           "p.toml:3: reserves.output_tokens: -3",
-		"extends = \"clip\"\n\n[summary]\nprompt = \"no place for them\"":                              "p.toml:3: summary: ",
-		"extends = \"clip\"\n[rehydration]\ncooldown_turns = -1":                                       "p.toml:2: rehydration: ",
+		"extends = \"clip\"\n\n[summary]\nprompt = \"no place for them\"":                              "p.toml:4: summary.prompt: ",
+		"extends = \"clip\"\n[summary]\npersona = \"x\"\ntemperature = 3":                              "p.toml:4: summary.temperature: ",
+		"extends = \"clip\"\n[rehydration]\n\ncooldown_turns = -1":                                     "p.toml:4: rehydration.cooldown_turns: ",
+		"extends = \"clip\"\ncache_point_offset_rounds = -1":                                           "p.toml:2: cache_point_offset_rounds: -1",
+		"extends = \"clip\"\n[tools.bash]\nttl = \"5m\"\ndurability = \"non-replayable\"":              "p.toml:4: tools.bash.durability: ",
+		"extends = \"clip\"\n[tools.\"*\"]\nsensitivity = \"secret\"":                                  "p.toml:3: tools.*.sensitivity: ",
+		"extends = \"clip\"\n[tools.\"*\"]\nttl = \"soon\"":                                            "p.toml:3: tools.*.ttl: ",
+		"extends = \"clip\"\n[tools.bash]\nkeep = 3":                                                   "p.toml:3: tools.bash.keep: unknown field",
 		"style = \"prose\"":                      "p.toml:1: style: prose: there are balanced",
 		"{\n\"extends\": \"clip\",\n\"low\": 3}": "p.json:3: low: 3",
 		"{\n\"extends\": \"clip\",\n\"rungs\": [\n{\"strategy\": \"forget\"}]}": "p.json:4: rungs[0].strategy: forget",

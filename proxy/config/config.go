@@ -10,8 +10,10 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -63,6 +65,7 @@ type Config struct {
 	MaxStored   *string                 `toml:"max-stored"`
 	AllowHost   []string                `toml:"allow-host"`
 	AllowOrigin []string                `toml:"allow-origin"`
+	AllowRead   []string                `toml:"allow-read"`
 	Upstream    upstreamConfig          `toml:"upstream"`
 	ModelTables map[string]modelConfig  `toml:"model"`
 	Tools       map[string]toolConfig   `toml:"tool"`
@@ -129,6 +132,8 @@ type tenantConfig struct {
 	MaxThreads int    `toml:"max-threads"`
 	MaxStored  string `toml:"max-stored"`
 	Policy     string `toml:"policy"` // a name, or a file beside this one
+	// AllowRead are the levels that the owner's model may read; nil is everybody's.
+	AllowRead []string `toml:"allow-read"`
 }
 
 // Error is a mistake in a file.
@@ -243,6 +248,7 @@ func (c *Config) Settings() []Setting {
 		{"max-stored", "max-stored", c.MaxStored},
 		{"allow-host", "allow-host", listed(c.AllowHost)},
 		{"allow-origin", "allow-origin", listed(c.AllowOrigin)},
+		{"allow-read", "allow-read", listed(c.AllowRead)},
 	} {
 		if s.value != nil {
 			all = append(all, Setting{s.field, s.flag, *s.value})
@@ -296,9 +302,14 @@ func (c *Config) Apply(o *proxy.Options) (err error) {
 	if c == nil {
 		return nil
 	}
-	if o.Engine.Tools, err = c.policies(); err != nil {
+	own, err := c.policies()
+	if err != nil {
 		return err
 	}
+	if o.Engine.Tools = maps.Clone(o.Engine.Tools); o.Engine.Tools == nil { // a policy's file has some, too
+		o.Engine.Tools = map[string]tool.Policy{}
+	}
+	maps.Copy(o.Engine.Tools, own)
 	if o.Tenancy.Named, err = c.tenants(); err != nil {
 		return err
 	}
@@ -370,7 +381,25 @@ func (c *Config) tenants() (map[string]proxy.Tenant, error) {
 		if err != nil {
 			return nil, err
 		}
-		all[t.Credential] = proxy.Tenant{Name: name, Budget: n, Policy: p, Quota: proxy.Quota{Threads: t.MaxThreads, Bytes: int64(stored)}}
+		may, err := Permissions(t.AllowRead)
+		if err != nil {
+			return nil, c.wrong(field+".allow-read", "%w", err)
+		}
+		all[t.Credential] = proxy.Tenant{Name: name, Budget: n, Policy: p, Permissions: may, Quota: proxy.Quota{Threads: t.MaxThreads, Bytes: int64(stored)}}
+	}
+	return all, nil
+}
+
+// Levels are the sensitivities that take a permission to read.
+var Levels = []string{string(artifact.Confidential), string(artifact.Restricted)}
+
+// Permissions are those that open content of some Levels.
+func Permissions(levels []string) (all []string, err error) {
+	for _, l := range levels {
+		if !slices.Contains(Levels, l) {
+			return nil, fmt.Errorf("unknown level %q: there are %s", l, strings.Join(Levels, ", "))
+		}
+		all = append(all, artifact.Sensitivity(l).Permission())
 	}
 	return all, nil
 }

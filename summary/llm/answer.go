@@ -39,6 +39,17 @@ func (s *Summarizer) text(r *codec.Reply) (string, error) {
 
 func clip(s string) string { return cut(s, 200, "...") }
 
+// decode reads an answer: the object that was asked for, or where the prompt is the
+// caller's own and the part an account, the account as plain text.
+func (r *run) decode(text string) (*answer, error) {
+	a, err := decode(text, r.part.fields)
+	plain := r.s.cfg.Prompt != "" && r.part.narrates() && !strings.HasPrefix(text, "{") && !strings.HasPrefix(text, "```")
+	if err != nil && plain {
+		return &answer{Narrative: text}, nil
+	}
+	return a, err
+}
+
 // decode reads an answer that has all of the fields. Others are ignored.
 func decode(text string, fields []string) (*answer, error) {
 	data, ok := jsonObject(text)

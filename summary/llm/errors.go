@@ -25,7 +25,8 @@ var (
 	ErrInvented = errors.New("answer says what its messages do not")
 )
 
-// What a call fails with, when halving its input did not help.
+// What a call fails with: its prompt is too long also when it is halved, or the model
+// did not answer within Config.Timeout.
 var (
 	ErrTooLong = errors.New("prompt is too long for the model")
 	ErrTimeout = errors.New("no answer in time")

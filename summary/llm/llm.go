@@ -53,20 +53,22 @@ type Config struct {
 	// form all the same.
 	Temperature *float64
 	Plain       bool
-	// MaxOutput is the cap of an answer in tokens, reasoning included; 0 = that
-	// of the part's design (1000 session, 1024 chunk, 800 range, 400 turn, else
-	// 2048).
+	// MaxOutput is the cap of an answer in tokens, reasoning included; 0 = a quarter
+	// more than the summary may take (session, chunk, range, turn: what the policy says;
+	// where the caller names no cap 1000, 1024, 800, 400), else 2048.
 	MaxOutput int
 	// MaxInput is the most tokens of one prompt, at most what the model's window
 	// leaves; 0 = 100,000. Larger spans are summarized piece by piece, in order.
 	MaxInput int
-	// Timeout bounds one call, its repeats included; 0 = 120 s.
+	// Timeout bounds one call, its repeats included; 0 = 120 s. A model that lets it
+	// pass is not asked again for Cooldown.
 	Timeout time.Duration
 	// Stream asks for streamed answers: no gateway then finds the wait too long.
 	Stream bool
 	// Prompt replaces the default of every part; "" = the defaults. It holds
-	// {messages}, and may hold {persona} and {existing_summary}. Persona is what
-	// {persona} stands for.
+	// {messages}, and may hold {persona}, {task} and {existing_summary}. Persona is what
+	// {persona} stands for. Where a part is an account alone (chunk, turn) its answer is
+	// plain text; where it is one beside lists (range, handover) it may be.
 	Prompt  string
 	Persona string
 	// Prefix, when set, gives the agent's own last request that holds the span's
@@ -178,9 +180,9 @@ func promptVersion(c Config) string {
 	h := sha256.New()
 	for _, name := range slices.Sorted(maps.Keys(parts)) {
 		p := parts[name]
-		fmt.Fprintf(h, "%q %q %q %v %d %v\n", name, p.prompt, schema(p.fields), temperatureOf(p.temperature), p.maxOutput, p.caps)
+		fmt.Fprintf(h, "%q %q %q %v %d %v %v\n", name, p.prompt, schema(p.fields), temperatureOf(p.temperature), p.maxOutput, p.capped, p.caps)
 	}
-	fmt.Fprintf(h, "%q %q %v %d %v\n", []string{systemPrompt, closing, replaceEarlier, keepEarlier, c.Prompt, c.Persona}, c.Dialect.Name(),
+	fmt.Fprintf(h, "%q %q %v %d %v\n", []string{systemPrompt, closing, closingProse, replaceEarlier, keepEarlier, c.Prompt, c.Persona}, c.Dialect.Name(),
 		temperatureOf(c.Temperature), c.MaxOutput, c.Plain)
 	return hex.EncodeToString(h.Sum(nil)[:4])
 }
@@ -220,6 +222,8 @@ func (s *Summarizer) guard(ctx context.Context, doing string, write func(context
 		switch {
 		case ctx.Err() != nil:
 			done(upstream.Neither)
+		case errors.Is(err, ErrTimeout): // it stalls: nobody waits for it again
+			done(upstream.Stalled)
 		case err != nil:
 			done(upstream.Failed)
 		default:

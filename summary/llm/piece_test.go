@@ -185,7 +185,7 @@ func TestCustomPrompt(t *testing.T) {
 		t.Fatal(err)
 	}
 	p := m.prompt(0)
-	contains(t, p, "You are Ada {messages}. Before: (no prior summary). Shorten, Ada {messages}:\n<<<messages ", "[#13] ASSISTANT", `"narrative"`)
+	contains(t, p, "You are Ada {messages}. Before: (no prior summary). Shorten, Ada {messages}:\n<<<messages ", "[#13] ASSISTANT", "Answer with the summary and nothing else.")
 	lacks(t, p, "archive")
 
 	c.Prompt = ""
@@ -214,38 +214,27 @@ func TestStreaming(t *testing.T) {
 	})
 }
 
-// A call that takes too long is tried with half of the input; a client that
-// leaves ends it at once and is not counted against the model.
+// A model that stalls costs one timeout, however many summaries a compaction wants, and
+// is then left alone for a while; a client that leaves ends a call at once and is not
+// counted against the model.
 func TestTimeout(t *testing.T) {
 	hang := func(_ *model, _ http.ResponseWriter, _ []byte) { time.Sleep(time.Hour) }
-	t.Run("halves", func(t *testing.T) {
+	t.Run("once", func(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
-			m := &model{t: t, name: anthropic.Name, steps: []step{only(24_000, reports, hang)}}
+			m := &model{t: t, name: anthropic.Name, steps: []step{hang, says(account, "end")}}
 			s, end := m.pipe()
 			defer end()
 			start := time.Now()
-			out, err := s.Summarize(t.Context(), input(long(t, 30), summary.Range, 1, 0))
-			if err != nil || out.Narrative != accountOf(30) {
-				t.Fatalf("%+v, %v", out, err)
+			if _, err := s.Summarize(t.Context(), input(long(t, 30), summary.Range, 1, 0)); !errors.Is(err, llm.ErrTimeout) {
+				t.Error(err)
 			}
-			if took := time.Since(start); took != 2*time.Minute {
-				t.Errorf("took %v", took)
-			}
-			time.Sleep(time.Hour)
-		})
-	})
-	t.Run("gives up", func(t *testing.T) {
-		synctest.Test(t, func(t *testing.T) {
-			m := &model{t: t, name: anthropic.Name, steps: []step{hang, hang, hang, says(account, "end")}}
-			s, end := m.pipe()
-			defer end()
-			for range 3 { // the third failure opens the circuit
-				if _, err := s.Summarize(t.Context(), input(script(t, coding), summary.Range, 1, 0)); !errors.Is(err, llm.ErrTimeout) {
+			for range 3 {
+				if _, err := s.Summarize(t.Context(), input(script(t, coding), summary.Range, 1, 0)); !errors.Is(err, upstream.ErrOpen) {
 					t.Error(err)
 				}
 			}
-			if _, err := s.Summarize(t.Context(), input(script(t, coding), summary.Range, 1, 0)); !errors.Is(err, upstream.ErrOpen) {
-				t.Error(err)
+			if took := time.Since(start); took != 2*time.Minute {
+				t.Errorf("took %v", took)
 			}
 			time.Sleep(time.Minute + 1) // half open
 			for range 2 {

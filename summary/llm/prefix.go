@@ -47,14 +47,10 @@ func (r *run) sendAfter(ctx context.Context, model string, encode func(message.M
 // instruction returns what stands after the agent's request. The messages have no
 // numbers there, so it begins with a list that gives them some.
 func (r *run) instruction() string {
-	template := r.part.prompt
-	if p := r.s.cfg.Prompt; p != "" {
-		template = p
-	}
 	existing := r.earlier()
 	messages := fmt.Sprintf("the messages above, from %s to %s, which begin like this:\n", ref.Message(r.fresh[0]+1), ref.Message(r.fresh[len(r.fresh)-1]+1)) +
 		fence("messages", r.index())
-	text := Interpolate(template, Values{Persona: r.s.cfg.Persona, Existing: fence("summary", existing), Messages: messages})
+	text := Interpolate(r.template(), r.values(existing, messages))
 	return "Stop here: what follows is not part of the work above. It asks for a summary of it.\n\n" +
 		strings.TrimSpace(systemPrompt) + "\n\n" + strings.TrimSpace(text) + "\n\n" + r.closing(existing)
 }

@@ -1,6 +1,7 @@
 package llm
 
 import (
+	"cmp"
 	"crypto/sha256"
 	_ "embed" // the prompts
 	"encoding/hex"
@@ -38,7 +39,10 @@ type part struct {
 	fields      []string // of the answer
 	temperature *float64 // nil = the provider's
 	maxOutput   int
-	caps        caps
+	// capped says that summary.Input.Cap is what the design asks the model for;
+	// otherwise the model is asked for no more than fits maxOutput.
+	capped bool
+	caps   caps
 }
 
 // narrates reports whether the part is an account that takes the earlier one up.
@@ -53,31 +57,30 @@ var parts = map[summary.Part]part{
 	summary.Structure: {
 		structurePrompt,
 		[]string{"facts", "decisions", "open_items", "tool_outcomes", "task", "plan"},
-		ptr(.2), 2048, wide,
+		ptr(.2), 2048, false, wide,
 	},
 	summary.Session: {
 		sessionPrompt,
 		[]string{"files", "decisions", "facts", "task", "last_completed", "open_items", "errors"},
-		ptr(.3), 1000,
+		ptr(.3), 1000, true,
 		caps{result: 500, message: 2_000},
 	},
-	summary.Range:    {rangePrompt, []string{"narrative", "facts", "open_items"}, nil, 800, wide},
-	summary.TurnHead: {turnPrompt, []string{"narrative"}, nil, 400, wide},
-	summary.Handover: {handoverPrompt, []string{"narrative", "facts", "open_items"}, nil, 2048, wide},
-	summary.Chunk:    {DefaultPrompt, []string{"narrative"}, ptr(0), 1024, wide},
+	summary.Range:    {rangePrompt, []string{"narrative", "facts", "open_items"}, nil, 800, true, wide},
+	summary.TurnHead: {turnPrompt, []string{"narrative"}, nil, 400, true, wide},
+	summary.Handover: {handoverPrompt, []string{"narrative", "facts", "open_items"}, nil, 2048, false, wide},
+	summary.Chunk:    {DefaultPrompt, []string{"narrative"}, ptr(0), 1024, true, wide},
 }
 
 // Values hold the texts for the placeholders of a prompt.
-type Values struct{ Persona, Existing, Messages string }
+type Values struct{ Persona, Task, Existing, Messages string }
 
-// Interpolate fills {persona}, {existing_summary} and {messages} into a prompt:
+// Interpolate fills {persona}, {task}, {existing_summary} and {messages} into a prompt:
 // every occurrence, literally and in one pass, so that what is filled in is
-// never looked at again. An empty Existing reads "(no prior summary)".
+// never looked at again. An empty Existing reads "(no prior summary)", an empty Task
+// "Unknown task".
 func Interpolate(template string, v Values) string {
-	if v.Existing == "" {
-		v.Existing = "(no prior summary)"
-	}
-	return strings.NewReplacer("{persona}", v.Persona, "{existing_summary}", v.Existing, "{messages}", v.Messages).Replace(template)
+	return strings.NewReplacer("{persona}", v.Persona, "{task}", cmp.Or(v.Task, "Unknown task"),
+		"{existing_summary}", cmp.Or(v.Existing, "(no prior summary)"), "{messages}", v.Messages).Replace(template)
 }
 
 // fence puts data between two lines that the data cannot hold: their code
@@ -95,9 +98,12 @@ func fence(kind, text string) string {
 	return "<<<" + kind + " " + code + "\n" + text + "\n>>>" + kind + " " + code
 }
 
-// closing ends every prompt, after the data.
-const closing = `Answer with one JSON object and nothing else: no words before or after it. Keep it below %d tokens. Leave a list empty rather than guess. It has this form:
+// What ends a prompt, after the data.
+const (
+	closing = `Answer with one JSON object and nothing else: no words before or after it. Keep it below %d tokens. Leave a list empty rather than guess. It has this form:
 %s`
+	closingProse = `Answer with the summary and nothing else. Keep it below %d tokens.`
+)
 
 // How the account that is asked for stands to the earlier summary.
 const (
@@ -105,13 +111,22 @@ const (
 	keepEarlier    = "The earlier summary stays where it is: do not repeat it."
 )
 
+// prose reports whether the answer may be plain text: a prompt of the caller's own takes
+// the place of one that asks for an account and nothing beside it.
+func (r *run) prose() bool { return r.s.cfg.Prompt != "" && len(r.part.fields) == 1 }
+
+// template returns the prompt before anything is filled in.
+func (r *run) template() string { return cmp.Or(r.s.cfg.Prompt, r.part.prompt) }
+
+// values are the texts for a prompt's placeholders.
+func (r *run) values(existing, messages string) Values {
+	task := cut(escape(r.in.Task), 2*r.s.cfg.MaxInput/5, "\n[...truncated...]")
+	return Values{Persona: r.s.cfg.Persona, Task: fence("task", task), Existing: fence("summary", existing), Messages: messages}
+}
+
 // user returns the text of the prompt.
 func (r *run) user(existing, messages string) string {
-	template := r.part.prompt
-	if p := r.s.cfg.Prompt; p != "" {
-		template = p
-	}
-	text := Interpolate(template, Values{Persona: r.s.cfg.Persona, Existing: fence("summary", existing), Messages: fence("messages", messages)})
+	text := Interpolate(r.template(), r.values(existing, fence("messages", messages)))
 	return strings.TrimSpace(text) + "\n\n" + r.closing(existing)
 }
 
@@ -127,11 +142,38 @@ func (r *run) closing(existing string) string {
 	if r.in.Instructions != "" {
 		b.WriteString("Besides, you were asked: " + r.in.Instructions + "\n\n")
 	}
-	fmt.Fprintf(&b, closing, r.maxOutput()*4/5, form(r.part.fields))
+	if r.prose() {
+		fmt.Fprintf(&b, closingProse, r.asked())
+	} else {
+		fmt.Fprintf(&b, closing, r.asked(), form(r.part.fields))
+	}
 	return b.String()
 }
 
-func (r *run) maxOutput() int { return or(r.s.cfg.MaxOutput, r.part.maxOutput) }
+// leastOutput is the least cap of an answer in tokens, however little is asked for: its
+// form takes some.
+const leastOutput = 256
+
+// asked returns how many tokens the model is told to stay below: the cap of the text
+// that it writes.
+func (r *run) asked() int {
+	most := or(r.s.cfg.MaxOutput, r.part.maxOutput) * 4 / 5
+	switch {
+	case !r.part.capped || r.in.Cap == 0:
+		return most
+	case r.s.cfg.MaxOutput > 0:
+		return min(r.in.Cap, most)
+	}
+	return r.in.Cap
+}
+
+// maxOutput returns the cap of the answer: a quarter more than what is asked for.
+func (r *run) maxOutput() int {
+	if r.s.cfg.MaxOutput > 0 || !r.part.capped || r.in.Cap == 0 {
+		return or(r.s.cfg.MaxOutput, r.part.maxOutput)
+	}
+	return max(r.asked()*5/4, leastOutput)
+}
 
 // request returns the call for a prompt by itself.
 func (r *run) request(user string) *codec.Request {
@@ -146,7 +188,9 @@ func (r *run) request(user string) *codec.Request {
 		if c.Temperature != nil {
 			req.Temperature = c.Temperature
 		}
-		req.Format = &codec.Format{Name: "summary", Schema: schema(r.part.fields)}
+		if !r.prose() {
+			req.Format = &codec.Format{Name: "summary", Schema: schema(r.part.fields)}
+		}
 	}
 	return req
 }

@@ -171,7 +171,7 @@ const (
 )
 
 // writePieces writes the span piece by piece, each in the light of those before. A
-// piece that is too long, or takes too long, is halved with all that follow.
+// piece that is too long is halved with all that follow.
 func (r *run) writePieces(ctx context.Context) (*summary.Structured, error) {
 	queue := r.split(r.fresh, r.room())
 	for halvings := 0; len(queue) > 0; {
@@ -181,7 +181,7 @@ func (r *run) writePieces(ctx context.Context) (*summary.Structured, error) {
 			queue = queue[1:]
 			continue
 		}
-		if halvings == maxHalvings || !(errors.Is(err, ErrTooLong) || errors.Is(err, ErrTimeout)) || ctx.Err() != nil {
+		if halvings == maxHalvings || !errors.Is(err, ErrTooLong) || ctx.Err() != nil {
 			return nil, err
 		}
 		halvings++
@@ -313,7 +313,7 @@ func (r *run) merge(text string, at []int) (*summary.Structured, error) {
 }
 
 func (r *run) parse(text string, at []int) (*parser, error) {
-	a, err := decode(text, r.part.fields)
+	a, err := r.decode(text)
 	if err != nil {
 		return nil, err
 	}

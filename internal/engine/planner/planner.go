@@ -152,7 +152,7 @@ func (pl *Planner) view(d *Draft) *strategy.View {
 	v := &strategy.View{
 		Draft: d.Draft, Limits: strategy.LimitsOf(pl.Policy, budget),
 		Target:       min(pl.Policy.Target(budget, fixed), pl.Policy.Most(budget, fixed)),
-		Instructions: d.Instructions, Tools: pl.Tools, Source: pl.Source,
+		Instructions: d.Instructions, Tools: pl.Tools, Source: pl.Source, Refused: d.Request.Refused,
 	}
 	v.Zones = pl.zones(d, v.Limits)
 	v.Limits.MinWorth = pl.leastWorth(d)
