@@ -273,9 +273,12 @@ func (s *server) traces(ctx context.Context) (api.TracerProvider, func(context.C
 	return p, stop, nil
 }
 
-// sound reports whether what a proxy has beside its options can be made: its
+// sound reports whether what a proxy has beside its options can be made: its keys, its
 // address, the model that writes summaries, and the way to a collector.
 func (s *server) sound(ctx context.Context) error {
+	if _, err := s.keys(); err != nil {
+		return err
+	}
 	if _, err := net.ResolveTCPAddr("tcp", s.listen); s.listen != "" && err != nil {
 		return fmt.Errorf("listen on %q: %w", s.listen, err)
 	}
