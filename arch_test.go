@@ -114,6 +114,7 @@ var rooms = map[string]room{
 	"store/postgres": {floor: 50, concrete: true, libs: []string{
 		"github.com/jackc/pgx/v5", "github.com/pressly/goose/v3", "golang.org/x/sync",
 	}},
+	"store/transfer":  {floor: 48}, // copies threads between any two stores: below the suite that stores pass
 	"store/storetest": {floor: 50, concrete: true, libs: []string{"github.com/google/go-cmp", "golang.org/x/sync", "pgregory.net/rapid"}},
 
 	// The engine's inside: forms of a message, what is remembered of a thread, the

@@ -5,11 +5,17 @@ import (
 	"time"
 
 	"github.com/seed-3db51b0e/precis/artifact"
+	"github.com/seed-3db51b0e/precis/thread"
 )
 
 // Maintained is a store that is looked after: one that outlives the process.
 type Maintained interface {
 	Store
+	// AllHeads lists the threads of all tenants, those too that stand beside another
+	// (Key.Upstream).
+	AllHeads(ctx context.Context) ([]Head, error)
+	// Tombstones returns when, by whom and why entries of a thread were erased.
+	Tombstones(ctx context.Context, k Key) (map[thread.ID]artifact.Tombstone, error)
 	// Size measures what is kept.
 	Size(ctx context.Context) (Size, error)
 	// Old counts what Retire would remove, and changes nothing.

@@ -177,7 +177,7 @@ func (c *compaction) prepare(ctx context.Context) error {
 	}
 	c.progress(fmt.Sprintf("compacting %s", term.Count(len(in.Messages), "message")))
 	c.turn, err = c.engine(ctx, s, in)
-	if err != nil && c.db == "" && unusable(err) {
+	if err != nil && c.namedDB() == "" && unusable(err) {
 		_ = s.Close() // it is given up
 		if s, err = c.spare(ctx, err); err != nil {
 			return err

@@ -72,6 +72,7 @@ func skips(t *transcript.Transcript) []skipped {
 
 func (c *compaction) details() details {
 	path, _ := c.path()
+	path = shown(path)
 	if c.volatile {
 		path = ""
 	}

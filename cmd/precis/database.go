@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -11,7 +12,9 @@ import (
 
 	"github.com/seed-3db51b0e/precis/artifact/seal"
 	"github.com/seed-3db51b0e/precis/store"
+	"github.com/seed-3db51b0e/precis/store/blob"
 	"github.com/seed-3db51b0e/precis/store/memory"
+	"github.com/seed-3db51b0e/precis/store/postgres"
 	"github.com/seed-3db51b0e/precis/store/sqlite"
 )
 
@@ -21,6 +24,7 @@ const fileName = "precis.db"
 type database struct {
 	*streams
 	db    string // --db
+	blobs string // --blobs
 	key   string // --key
 	whose string // --tenant
 	// volatile says that the log of this run is in memory only.
@@ -56,19 +60,49 @@ func dataFolder() (string, error) {
 	return filepath.Join(home, ".local", "share"), nil
 }
 
-// path is the database that was asked for, or the default one.
+// The variables that name the database and the blob store where --db and --blobs do not.
+const (
+	dbEnv    = "PRECIS_DB"
+	blobsEnv = "PRECIS_BLOBS"
+)
+
+// namedDB is the database that was asked for, "" for none.
+func (d *database) namedDB() string { return cmp.Or(d.db, os.Getenv(dbEnv)) }
+
+// path is the database that was asked for, or the default one: a file, or the URL of a
+// PostgreSQL database.
 func (d *database) path() (string, error) {
-	if d.db != "" {
-		return d.db, nil
+	if at := d.namedDB(); at != "" {
+		return at, nil
 	}
 	return defaultPath()
 }
 
-// existing opens the database for a command that needs what is in it.
-func (d *database) existing(ctx context.Context) (store.Store, error) {
-	path, err := d.found()
-	if err != nil {
-		return nil, err
+// shown is a path without what is secret in it.
+func shown(path string) string {
+	if postgres.IsURL(path) {
+		return postgres.Redacted(path)
+	}
+	return path
+}
+
+// open opens the database at a path, and makes a file that is not there.
+func (d *database) open(ctx context.Context, path string) (store.Maintained, error) {
+	keyed := cmp.Or(d.key, os.Getenv(keyEnv)) != ""
+	switch url := postgres.IsURL(path); {
+	case url && keyed:
+		return nil, usage("leave --key and "+keyEnv+" out, and encrypt the disks of the database and of the blob store",
+			"open store %s: a key seals a file, not a PostgreSQL database", shown(path))
+	case !url && d.blobs != "":
+		return nil, usage("leave --blobs out, or name a PostgreSQL database with --db", "open store %s: a file keeps everything itself", path)
+	}
+	return d.openAny(ctx, path)
+}
+
+// openAny opens a database with those of the key and the blob store that it takes.
+func (d *database) openAny(ctx context.Context, path string) (store.Maintained, error) {
+	if postgres.IsURL(path) {
+		return d.openURL(ctx, path)
 	}
 	o, err := d.options()
 	if err != nil {
@@ -77,13 +111,40 @@ func (d *database) existing(ctx context.Context) (store.Store, error) {
 	return sqlite.Open(ctx, path, o)
 }
 
+func (d *database) openURL(ctx context.Context, url string) (store.Maintained, error) {
+	var o postgres.Options
+	if at := cmp.Or(d.blobs, os.Getenv(blobsEnv)); at != "" {
+		var err error
+		if o.Blobs, err = blob.Open(ctx, at); err != nil {
+			return nil, err
+		}
+	}
+	s, err := postgres.Open(ctx, url, o)
+	if err != nil && o.Blobs != nil {
+		return nil, errors.Join(err, o.Blobs.Close())
+	}
+	if err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+// existing opens the database for a command that needs what is in it.
+func (d *database) existing(ctx context.Context) (store.Maintained, error) {
+	path, err := d.found()
+	if err != nil {
+		return nil, err
+	}
+	return d.open(ctx, path)
+}
+
 // found is the path of a database that must be there.
 func (d *database) found() (string, error) {
 	path, err := d.path()
 	if err != nil {
 		return "", fail("name a database with --db PATH", "open store: %w", err)
 	}
-	if _, err := os.Stat(path); err != nil {
+	if _, err := os.Stat(path); err != nil && !postgres.IsURL(path) {
 		return "", fail("precis compact FILE makes it; --db PATH names another one", "open store: %w", err)
 	}
 	return path, nil
@@ -102,19 +163,15 @@ func (d *database) options() (sqlite.Options, error) {
 // unless the user named it: where the data folder cannot be used, the log goes
 // to a temporary file, and where that cannot be written, to memory.
 func (d *database) writable(ctx context.Context) (store.Store, error) {
-	o, err := d.options()
-	if err != nil {
-		return nil, err
-	}
 	path, err := d.path()
 	if err == nil {
 		var s store.Store
-		if s, err = sqlite.Open(ctx, path, o); err == nil {
+		if s, err = d.open(ctx, path); err == nil {
 			return s, nil
 		}
 	}
 	locked := errors.Is(err, sqlite.ErrSealed) || errors.Is(err, sqlite.ErrClear) || errors.Is(err, seal.ErrKey)
-	if d.db != "" || ctx.Err() != nil || locked {
+	if d.namedDB() != "" || ctx.Err() != nil || locked {
 		return nil, err
 	}
 	return d.spare(ctx, err)
@@ -146,7 +203,7 @@ func (d *database) spare(ctx context.Context, why error) (store.Store, error) {
 
 // unusable reports whether an error is the database's own, not the request's.
 func unusable(err error) bool {
-	return slices.ContainsFunc([]error{sqlite.ErrBusy, sqlite.ErrReadOnly, sqlite.ErrFull, sqlite.ErrCorrupt},
+	return slices.ContainsFunc([]error{sqlite.ErrBusy, sqlite.ErrReadOnly, sqlite.ErrFull, sqlite.ErrCorrupt, postgres.ErrUnavailable, postgres.ErrFull, postgres.ErrCorrupt},
 		func(e error) bool { return errors.Is(err, e) })
 }
 
@@ -159,15 +216,13 @@ func (d *database) with(ctx context.Context, f func(store.Store) error) error {
 	return errors.Join(f(s), s.Close())
 }
 
-// withFile runs f on the database as the file that it is.
-func (d *database) withFile(ctx context.Context, f func(context.Context, *sqlite.Store) error) error {
-	return d.with(ctx, func(s store.Store) error {
-		file, ok := s.(*sqlite.Store)
-		if !ok {
-			return fail("", "open store: it is no file")
-		}
-		return f(ctx, file)
-	})
+// maintain runs f on the database and closes it.
+func (d *database) maintain(ctx context.Context, f func(context.Context, store.Maintained) error) error {
+	s, err := d.existing(ctx)
+	if err != nil {
+		return err
+	}
+	return errors.Join(f(ctx, s), s.Close())
 }
 
 // reading hands f the database, opened for reading only, and closes it.
@@ -175,6 +230,9 @@ func (d *database) reading(ctx context.Context, f func(store.Store) error) error
 	path, err := d.path()
 	if err != nil {
 		return err
+	}
+	if postgres.IsURL(path) {
+		return d.with(ctx, f)
 	}
 	o, err := d.options()
 	if err != nil {

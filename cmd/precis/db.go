@@ -13,10 +13,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/seed-3db51b0e/precis/artifact"
-	"github.com/seed-3db51b0e/precis/store/sqlite"
+	"github.com/seed-3db51b0e/precis/store"
 )
 
-const dbLong = `Db looks after the database file, also while a proxy or an agent uses it.
+const dbLong = `Db looks after the database, a file or PostgreSQL, also while a proxy or an agent
+uses it.
 
 Nothing is deleted unless you ask for it. "retain" deletes whole conversations
 that are older than you say, with everything made from them; each leaves a record
@@ -26,13 +27,13 @@ func dbCommand(db *database) *cobra.Command {
 	size := &cobra.Command{
 		Use: "size", Short: "say how large the database is, and what takes the space", Args: arguments(0, 0),
 		RunE: func(c *cobra.Command, _ []string) error {
-			return db.withFile(c.Context(), func(ctx context.Context, s *sqlite.Store) error { return dbSize(ctx, db.streams, s) })
+			return db.maintain(c.Context(), func(ctx context.Context, s store.Maintained) error { return dbSize(ctx, db.streams, s) })
 		},
 	}
 	vacuum := &cobra.Command{
 		Use: "vacuum", Short: "give back the space that nothing uses, in small steps", Args: arguments(0, 0),
 		RunE: func(c *cobra.Command, _ []string) error {
-			return db.withFile(c.Context(), func(ctx context.Context, s *sqlite.Store) error { return dbVacuum(ctx, db.streams, s) })
+			return db.maintain(c.Context(), func(ctx context.Context, s store.Maintained) error { return dbVacuum(ctx, db.streams, s) })
 		},
 	}
 	var older string
@@ -45,12 +46,12 @@ func dbCommand(db *database) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return db.withFile(c.Context(), func(ctx context.Context, s *sqlite.Store) error { return dbRetain(ctx, db.streams, s, age, dry) })
+			return db.maintain(c.Context(), func(ctx context.Context, s store.Maintained) error { return dbRetain(ctx, db.streams, s, age, dry) })
 		},
 	}
 	retain.Flags().StringVar(&older, "older-than", "", "delete what was last used longer ago than this `age`: 90d, 26w, 36h")
 	retain.Flags().BoolVar(&dry, "dry-run", false, "only say what would be deleted")
-	return group("db", "size, space and age of the database", dbLong, size, vacuum, retain, sealCommand(db))
+	return group("db", "size, space, age, schema and copies of the database", dbLong, size, vacuum, retain, migrateCommand(db), copyCommand(db), sealCommand(db))
 }
 
 // days reads an age: Go's durations, and days and weeks.
@@ -80,7 +81,7 @@ type sizes struct {
 	Retired int   `json:"retired"`
 }
 
-func dbSize(ctx context.Context, std *streams, s *sqlite.Store) error {
+func dbSize(ctx context.Context, std *streams, s store.Maintained) error {
 	z, err := s.Size(ctx)
 	if err != nil {
 		return err
@@ -91,8 +92,10 @@ func dbSize(ctx context.Context, std *streams, s *sqlite.Store) error {
 	t := term.Table{Right: []bool{false, true}}
 	t.Add("what", "bytes", "")
 	t.Add("database", term.Comma(int(z.File)), term.Count(z.Threads, "thread")+", "+term.Count(z.Entries, "message"))
-	t.Add("write-ahead log", term.Comma(int(z.Log)), "SQLite folds it into the database")
-	t.Add("unused", term.Comma(int(z.Free)), "precis db vacuum gives it back")
+	if z.Log+z.Free > 0 {
+		t.Add("write-ahead log", term.Comma(int(z.Log)), "SQLite folds it into the database")
+		t.Add("unused", term.Comma(int(z.Free)), "precis db vacuum gives it back")
+	}
 	t.Add("content", term.Comma(int(z.Content)), "compressed to "+term.Comma(int(z.Stored)))
 	if z.Retired > 0 {
 		t.Add("deleted", "", term.Count(z.Retired, "thread"))
@@ -101,7 +104,7 @@ func dbSize(ctx context.Context, std *streams, s *sqlite.Store) error {
 	return nil
 }
 
-func dbVacuum(ctx context.Context, std *streams, s *sqlite.Store) error {
+func dbVacuum(ctx context.Context, std *streams, s store.Maintained) error {
 	freed, err := s.Vacuum(ctx)
 	if err != nil {
 		return err
@@ -113,7 +116,7 @@ func dbVacuum(ctx context.Context, std *streams, s *sqlite.Store) error {
 	return err
 }
 
-func dbRetain(ctx context.Context, std *streams, s *sqlite.Store, age time.Duration, dry bool) error {
+func dbRetain(ctx context.Context, std *streams, s store.Maintained, age time.Duration, dry bool) error {
 	now := time.Now()
 	before := now.Add(-age)
 	r, err := s.Old(ctx, before)

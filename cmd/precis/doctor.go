@@ -11,6 +11,7 @@ import (
 
 	"github.com/seed-3db51b0e/precis/internal/doctor"
 	"github.com/seed-3db51b0e/precis/internal/term"
+	"github.com/seed-3db51b0e/precis/store/postgres"
 )
 
 const doctorLong = `Doctor checks everything precis depends on and says how to mend what is not well.
@@ -70,6 +71,12 @@ func installation(ctx context.Context, a *app, db doctor.Database) []doctor.Find
 	db.Keys = keys
 	if path, err := a.path(); err != nil {
 		all = append(all, doctor.Finding{Check: "data folder", Found: err.Error(), Fix: "set HOME or XDG_DATA_HOME, or use --db PATH"})
+	} else if postgres.IsURL(path) {
+		s, err := a.open(ctx, path)
+		all = append(all, doctor.Server(ctx, shown(path), s, err, db.Repair, hintFor)...)
+		if err == nil {
+			_ = s.Close() // it was checked
+		}
 	} else {
 		db.Path = path
 		all = slices.Concat(all, doctor.Installation(ctx, db, hintFor), []doctor.Finding{doctor.Limits(path+limitsSuffix, time.Now()), doctor.Budgets(path + limitsSuffix)})
@@ -109,7 +116,7 @@ func configured(a *app, path string, flags *pflag.FlagSet) (*server, error) {
 	s := &server{app: a}
 	f := pflag.NewFlagSet("serve", pflag.ContinueOnError)
 	s.flags(f)
-	for _, name := range []string{"db", "key", "models"} {
+	for _, name := range []string{"db", "blobs", "key", "models"} {
 		f.AddFlag(flags.Lookup(name))
 	}
 	s.configFile = path

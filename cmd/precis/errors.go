@@ -10,7 +10,10 @@ import (
 	"github.com/seed-3db51b0e/precis/artifact/seal"
 	"github.com/seed-3db51b0e/precis/proxy/config"
 	"github.com/seed-3db51b0e/precis/store"
+	"github.com/seed-3db51b0e/precis/store/blob"
+	"github.com/seed-3db51b0e/precis/store/postgres"
 	"github.com/seed-3db51b0e/precis/store/sqlite"
+	"github.com/seed-3db51b0e/precis/store/transfer"
 )
 
 // The exit codes.
@@ -54,6 +57,14 @@ var hints = []struct {
 	{sqlite.ErrSealed, "give its key with --key FILE or PRECIS_KEY"},
 	{sqlite.ErrClear, "precis db seal seals it; or leave --key and PRECIS_KEY out"},
 	{seal.ErrKey, "give the key file that it was sealed with, with --key FILE or PRECIS_KEY"},
+	{postgres.ErrUnavailable, "see that the server runs and the URL is right; precis doctor says more"},
+	{postgres.ErrOlder, "precis db migrate brings the schema up to date"},
+	{postgres.ErrNewer, "update precis on this machine"},
+	{postgres.ErrDenied, "docs/operating.md says what the role of a node needs"},
+	{postgres.ErrFull, "free some space on the database's disk"},
+	{postgres.ErrCorrupt, "precis doctor says what is damaged; restore it from a backup"},
+	{blob.ErrURL, "write --blobs as a folder, or as s3://bucket/prefix?endpoint=https://host"},
+	{transfer.ErrDiffers, "copy into an empty database, or into one that only earlier copies wrote to"},
 	{precis.ErrNoRecord, "precis plan show lists the records of the plan"},
 	{store.ErrStale, "another precis changed this thread meanwhile: try again"},
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/seed-3db51b0e/precis/artifact/seal"
 	"github.com/seed-3db51b0e/precis/internal/term"
+	"github.com/seed-3db51b0e/precis/store/postgres"
 	"github.com/seed-3db51b0e/precis/store/sqlite"
 )
 
@@ -179,6 +180,9 @@ beginning, or keep the database on an encrypted disk.`,
 				path, err := db.found()
 				if err != nil {
 					return err
+				}
+				if postgres.IsURL(path) {
+					return usage("encrypt the disks of the database and of the blob store", "seal %s: a key seals a file, not a PostgreSQL database", shown(path))
 				}
 				n, err := sqlite.Seal(c.Context(), path, sqlite.Options{Keys: r})
 				if err != nil {

@@ -78,7 +78,8 @@ func commands(a *app) *cobra.Command {
 		SilenceErrors: true, SilenceUsage: true, PersistentPreRun: func(*cobra.Command, []string) { a.ran = true },
 		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
-	root.PersistentFlags().StringVar(&a.db, "db", "", "database `path` (default: in the data folder)")
+	root.PersistentFlags().StringVar(&a.db, "db", "", "database: a `path`, or postgres://… (default: $PRECIS_DB, or a file in the data folder)")
+	root.PersistentFlags().StringVar(&a.blobs, "blobs", "", "where a PostgreSQL database keeps what is large: a `folder`, or s3://bucket/prefix (default: $PRECIS_BLOBS, or in itself)")
 	root.PersistentFlags().StringVar(&a.key, "key", "", "key `file` of a sealed database (default: $PRECIS_KEY)")
 	root.PersistentFlags().StringVar(&a.whose, "tenant", "", "whose conversations, where a proxy keeps several users'")
 	root.PersistentFlags().StringVar(&a.models, "models", "", "`file` of models (default: of precis model refresh)")

@@ -26,6 +26,7 @@ import (
 	"github.com/seed-3db51b0e/precis/proxy/config"
 	"github.com/seed-3db51b0e/precis/store"
 	"github.com/seed-3db51b0e/precis/store/memory"
+	"github.com/seed-3db51b0e/precis/store/postgres"
 	"github.com/seed-3db51b0e/precis/token"
 	"github.com/seed-3db51b0e/precis/token/bpe"
 )
@@ -74,7 +75,7 @@ const serveExample = `  precis serve
 type server struct {
 	*app
 	listen, openai, anthropic, budget, policy, mode, recall, users string
-	grace                                                          time.Duration
+	grace, drain                                                   time.Duration
 	images                                                         int
 	bytes, otlp                                                    string
 	points                                                         bool
@@ -134,6 +135,7 @@ func (s *server) flags(f *pflag.FlagSet) {
 	s.access.flags(f)
 	s.protection.flags(f)
 	s.limits(f)
+	f.DurationVar(&s.drain, "drain", 0, "`time` that /readyz says 503 before the proxy, told to stop, takes no more connections")
 	f.DurationVar(&s.grace, "grace", 30*time.Second, "`time` that requests have to finish when the proxy is stopped")
 }
 
@@ -236,7 +238,7 @@ func (s *server) run(ctx context.Context) error {
 // the function that ends it.
 func (s *server) proxy(ctx context.Context, o proxy.Options, st store.Store) (*proxy.Proxy, func() error, error) {
 	o.Engine.Store = st
-	if path, err := s.path(); err == nil && !s.volatile && o.Mode != proxy.Off {
+	if path, err := s.path(); err == nil && !postgres.IsURL(path) && !s.volatile && o.Mode != proxy.Off {
 		o.Limits.File = path + limitsSuffix
 	}
 	if err := s.extras.apply(&o.Engine); err != nil {
@@ -437,6 +439,7 @@ func (s *server) serve(ctx context.Context, l net.Listener, p *proxy.Proxy) erro
 	}
 	signal.Reset(os.Interrupt, syscall.SIGTERM) // a second signal ends the program at once
 	p.Stop()
+	time.Sleep(s.drain) // a balancer asks /readyz meanwhile
 	wait, cancel := context.WithTimeout(context.WithoutCancel(ctx), s.grace)
 	defer cancel()
 	err := h.Shutdown(wait)

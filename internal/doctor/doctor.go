@@ -50,6 +50,16 @@ func Installation(ctx context.Context, db Database, hint func(error) string) []F
 	return append(all, database(ctx, db, hint)...)
 }
 
+// Server checks a PostgreSQL database that is open already, or why it does not open.
+func Server(ctx context.Context, where string, s store.Maintained, err error, repair bool, hint func(error) string) []Finding {
+	f := Finding{Check: "database", OK: err == nil, Found: where}
+	if err != nil {
+		f.Found, f.Fix = err.Error(), hint(err)
+		return []Finding{f}
+	}
+	return []Finding{f, threads(ctx, s), content(ctx, s, repair)}
+}
+
 // Program checks what needs no database: the token counters, and the table of models
 // at path; named says that the user named that file.
 func Program(path string, named bool) []Finding {
@@ -235,7 +245,7 @@ func threads(ctx context.Context, s store.Store) Finding {
 
 // content hashes everything that is kept, plans and caches too, and with repair does
 // without what is damaged where it can.
-func content(ctx context.Context, s *sqlite.Store, repair bool) Finding {
+func content(ctx context.Context, s store.Maintained, repair bool) Finding {
 	f := Finding{Check: "content", OK: true}
 	bad, n, err := s.Check(ctx)
 	f.Found = term.Count(n, "piece") + " of content, every hash as it should be"

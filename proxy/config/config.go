@@ -32,6 +32,7 @@ import (
 type Config struct {
 	Listen      *string                 `toml:"listen"`
 	DB          *string                 `toml:"db"`
+	Blobs       *string                 `toml:"blobs"`
 	Key         *string                 `toml:"key"`
 	Budget      *string                 `toml:"budget"`
 	Policy      *string                 `toml:"policy"`
@@ -39,6 +40,7 @@ type Config struct {
 	Recall      *string                 `toml:"recall"`
 	Users       *string                 `toml:"users"`
 	Grace       *string                 `toml:"grace"`
+	Drain       *string                 `toml:"drain"`
 	JSON        *bool                   `toml:"json"`
 	CachePoints *bool                   `toml:"cache-points"`
 	MaxImages   *int                    `toml:"max-images"`
@@ -213,6 +215,7 @@ func (c *Config) Settings() []Setting {
 	}{
 		{"listen", "listen", c.Listen},
 		{"db", "db", c.beside(c.DB)},
+		{"blobs", "blobs", c.beside(c.Blobs)},
 		{"key", "key", c.beside(c.Key)},
 		{"budget", "budget", c.Budget},
 		{"policy", "policy", c.policyBeside()},
@@ -220,6 +223,7 @@ func (c *Config) Settings() []Setting {
 		{"recall", "recall", c.Recall},
 		{"users", "users", c.Users},
 		{"grace", "grace", c.Grace},
+		{"drain", "drain", c.Drain},
 		{"models", "models", c.beside(c.Models)},
 		{"events", "events", c.beside(c.Events)},
 		{"hook", "hook", c.Hook},
@@ -275,9 +279,9 @@ func listed(all []string) *string {
 	return &s
 }
 
-// beside is a path as seen from the file that names it.
+// beside is a path as seen from the file that names it; a URL is one from everywhere.
 func (c *Config) beside(path *string) *string {
-	if path == nil || filepath.IsAbs(*path) {
+	if path == nil || filepath.IsAbs(*path) || strings.Contains(*path, "://") {
 		return path
 	}
 	p := filepath.Join(filepath.Dir(c.path), *path)

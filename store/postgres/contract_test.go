@@ -4,12 +4,14 @@ package postgres_test
 
 import (
 	"context"
+	"path/filepath"
 	"testing"
 
 	"github.com/seed-3db51b0e/precis/store"
 	"github.com/seed-3db51b0e/precis/store/blob"
 	"github.com/seed-3db51b0e/precis/store/memory"
 	"github.com/seed-3db51b0e/precis/store/postgres"
+	"github.com/seed-3db51b0e/precis/store/sqlite"
 	"github.com/seed-3db51b0e/precis/store/storetest"
 )
 
@@ -50,4 +52,18 @@ func TestSameAsMemory(t *testing.T) {
 	storetest.RunSame(t, func() (store.Store, error) {
 		return postgres.Open(context.Background(), clear(t), postgres.Options{})
 	}, func() (store.Store, error) { return memory.New(), nil })
+}
+
+// Threads move from a file to the database and back.
+//
+// SPEC: V1, B14
+func TestCopy(t *testing.T) {
+	file := func(name string) *sqlite.Store {
+		s, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), name), sqlite.Options{})
+		noError(t, err)
+		t.Cleanup(func() { noError(t, s.Close()) })
+		return s
+	}
+	storetest.RunCopy(t, file("from"), open(t, postgres.Options{}))
+	storetest.RunCopy(t, open(t, postgres.Options{}), file("to"))
 }

@@ -133,19 +133,13 @@ func (s *Store) collectThread(ctx context.Context, id threadID, objects []blob.O
 
 // Check implements store.Maintained.
 func (s *Store) Check(ctx context.Context) (found []store.Damage, contents int, err error) {
-	names, err := s.Tenants(ctx)
+	heads, err := s.AllHeads(ctx)
 	if err != nil {
-		return nil, 0, err
+		return nil, 0, fmt.Errorf("check store: %w", err)
 	}
-	for _, name := range names {
-		heads, err := s.Heads(ctx, name)
-		if err != nil {
+	for _, h := range heads {
+		if found, err = s.checkThread(ctx, h, found); err != nil {
 			return nil, 0, fmt.Errorf("check store: %w", err)
-		}
-		for _, h := range heads {
-			if found, err = s.checkThread(ctx, h, found); err != nil {
-				return nil, 0, fmt.Errorf("check store: %w", err)
-			}
 		}
 	}
 	for _, sql := range bodyTables {

@@ -147,19 +147,37 @@ func (s *Store) Heads(ctx context.Context, tenant string) (hs []store.Head, err 
 	return hs, nil
 }
 
-// Tenants lists the names of all tenants, those too that stand beside another (see
-// store.Key.Upstream).
-func (s *Store) Tenants(ctx context.Context) (names []string, err error) {
+// AllHeads implements store.Maintained.
+func (s *Store) AllHeads(ctx context.Context) (hs []store.Head, err error) {
 	err = eachRow(ctx, s.pool, func(rows pgx.Rows) error {
-		var name []byte
-		err := rows.Scan(&name)
-		names = append(names, string(name))
+		th, err := scanThread(rows.Scan)
+		hs = append(hs, th.head)
 		return err
-	}, `SELECT DISTINCT tenant FROM threads ORDER BY tenant`)
+	}, `SELECT `+threadColumns+` FROM threads t ORDER BY t.tenant, t.updated DESC, t.name`)
 	if err != nil {
-		return nil, fmt.Errorf("list tenants: %w", classify(err))
+		return nil, fmt.Errorf("list heads: %w", classify(err))
 	}
-	return names, nil
+	return hs, nil
+}
+
+// Tombstones implements store.Maintained.
+func (s *Store) Tombstones(ctx context.Context, k store.Key) (map[thread.ID]artifact.Tombstone, error) {
+	all, own := map[thread.ID]artifact.Tombstone{}, idOf(k)
+	err := eachRow(ctx, s.pool, func(rows pgx.Rows) error {
+		var id, by, reason []byte
+		var at string
+		if err := rows.Scan(&id, &at, &by, &reason); err != nil {
+			return err
+		}
+		when, err := readTime(at)
+		all[textID(id)] = artifact.Tombstone{At: when, By: string(by), Reason: string(reason)}
+		return err
+	}, `SELECT e.id, x.erased_at, x.erased_by, x.reason FROM lineage l JOIN erasures x ON x.thread = l.ancestor AND x.seq <= l.upto AND x.whole
+JOIN entries e ON e.thread = x.thread AND e.seq = x.seq WHERE l.thread = $1`, own[:])
+	if err != nil {
+		return nil, fail("read tombstones", k, err)
+	}
+	return all, nil
 }
 
 // eachRow runs f on every row of a query.

@@ -290,3 +290,34 @@ SELECT body FROM entries WHERE branch = ?1 AND seq = ?2
 UNION SELECT body FROM variants WHERE branch = ?1 AND seq = ?2
 UNION SELECT body FROM artifacts WHERE branch = ?1 AND seq = ?2`, at.branch, at.seq)
 }
+
+// Tombstones implements store.Maintained.
+func (s *Store) Tombstones(ctx context.Context, k store.Key) (map[thread.ID]artifact.Tombstone, error) {
+	q, done, err := s.view(ctx)
+	if err != nil {
+		return nil, fail("read tombstones", k, err)
+	}
+	defer done()
+	th, err := s.find(ctx, q, k)
+	if err != nil {
+		return nil, fail("read tombstones", k, err)
+	}
+	all := map[thread.ID]artifact.Tombstone{}
+	err = eachRow(ctx, q, func(rows *sql.Rows) error {
+		var id []byte
+		var g tombstoneRow
+		if err := rows.Scan(append([]any{&id}, g.dest()...)...); err != nil {
+			return err
+		}
+		why, err := g.tombstone()
+		if err == nil {
+			all[s.zip.seal.textID(id)] = *why
+		}
+		return err
+	}, `SELECT e.id, `+tombstoneColumns+` FROM lineage l JOIN erasures x ON x.branch = l.ancestor AND x.seq <= l.upto AND x.artifact IS NULL
+JOIN entries e ON e.branch = x.branch AND e.seq = x.seq WHERE l.thread = ?`, th.id)
+	if err != nil {
+		return nil, fail("read tombstones", k, err)
+	}
+	return all, nil
+}

@@ -120,7 +120,7 @@ func (s *Store) Heads(ctx context.Context, tenant string) ([]store.Head, error) 
 	return hs, nil
 }
 
-// AllHeads lists the threads of all tenants.
+// AllHeads implements store.Maintained.
 func (s *Store) AllHeads(ctx context.Context) (all []store.Head, err error) {
 	var names []string
 	err = eachRow(ctx, s.r, func(rows *sql.Rows) error {

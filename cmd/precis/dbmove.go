@@ -1,0 +1,92 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"github.com/seed-3db51b0e/precis/internal/term"
+	"github.com/seed-3db51b0e/precis/store"
+	"github.com/seed-3db51b0e/precis/store/postgres"
+	"github.com/seed-3db51b0e/precis/store/transfer"
+)
+
+// migrateCommand is precis db migrate.
+func migrateCommand(db *database) *cobra.Command {
+	return &cobra.Command{
+		Use: "migrate", Short: "bring a PostgreSQL database's schema up to date", Args: arguments(0, 0),
+		Long: `Migrate makes the schema in a new PostgreSQL database, or brings an older one up to
+date. Run it once before the nodes of a new version start: those of this version and
+of the one before work with it, and go on meanwhile. A file needs no migration, it is
+brought up to date when it is opened.`,
+		Example: "  precis db migrate --db postgres://precis@db.internal/precis",
+		RunE: func(c *cobra.Command, _ []string) error {
+			url, err := db.path()
+			if err != nil {
+				return err
+			}
+			if !postgres.IsURL(url) {
+				return usage("name it with --db postgres://user@host/database", "migrate %s: not a PostgreSQL database", url)
+			}
+			ran, err := postgres.Migrate(c.Context(), url)
+			if err != nil {
+				return err
+			}
+			if db.json {
+				return db.object(map[string]any{"migrations": append([]postgres.Migrated{}, ran...)})
+			}
+			for _, m := range ran {
+				fmt.Fprintf(db.out, "migrated to version %d\n", m.Version)
+			}
+			if len(ran) == 0 {
+				_, err = fmt.Fprintln(db.out, "the schema is up to date")
+			}
+			return err
+		},
+	}
+}
+
+// copyCommand is precis db copy.
+func copyCommand(db *database) *cobra.Command {
+	return &cobra.Command{
+		Use: "copy FROM TO", Short: "copy all conversations to another database, and compare", Args: arguments(2, 2),
+		Long: `Copy copies all conversations from one database to another, files or PostgreSQL, and
+reads each back and compares it: messages and their other forms, every version of
+the plan, what was taken out, what was erased. Both may be in use meanwhile, as long as
+nobody else writes the same conversations to TO.
+
+To move: copy while everything runs, stop the programs, copy again, which takes what
+is new only, and start them with --db TO. Not copied are caches, and the records of
+conversations that "retain" deleted.`,
+		Example: "  precis db copy ~/.local/share/precis/precis.db postgres://precis@db.internal/precis",
+		RunE: func(c *cobra.Command, args []string) error {
+			if _, err := os.Stat(args[0]); err != nil && !postgres.IsURL(args[0]) {
+				return fail("name a database that is there", "copy from: %w", err)
+			}
+			source, err := db.openAny(c.Context(), args[0])
+			if err != nil {
+				return err
+			}
+			target, err := db.openAny(c.Context(), args[1])
+			if err != nil {
+				return errors.Join(err, source.Close())
+			}
+			return errors.Join(db.copy(c.Context(), source, target), target.Close(), source.Close())
+		},
+	}
+}
+
+func (d *database) copy(ctx context.Context, from, to store.Maintained) error {
+	r, err := transfer.Copy(ctx, from, to, func(done, of int) { d.progress(fmt.Sprintf("copying thread %d of %d", done, of)) })
+	if err != nil {
+		return err
+	}
+	if d.json {
+		return d.object(r)
+	}
+	_, err = fmt.Fprintf(d.out, "%s copied, %s compared and equal\n", term.Count(r.Messages, "message")+" and "+term.Count(r.Plans, "plan"), term.Count(r.Verified, "thread"))
+	return err
+}
