@@ -5,6 +5,8 @@ import (
 	"errors"
 	"net/http"
 	"time"
+
+	"github.com/seed-3db51b0e/precis/store/staged"
 )
 
 // call serves one request of a conversation in eight stages: decode, match, prepare,
@@ -34,11 +36,8 @@ func (p *Proxy) call(w http.ResponseWriter, r *http.Request, e *endpoint, c Code
 	if trial != nil {
 		defer trial.Drop()
 	}
-	preparing, prepared := p.tracing.begin(ctx, "prepare")
-	j := p.prepare(preparing, conv, trial)
-	res := result{prompt: p.compact(preparing, j, j.input, partial{})}
+	j, res := p.inTurn(ctx, conv, trial)
 	res.prepared = time.Since(began)
-	prepared(res.prompt.attributes()...)
 	if ctx.Err() == nil {
 		res, err = p.serve(ctx, w, j, res)
 	}
@@ -47,6 +46,20 @@ func (p *Proxy) call(w http.ResponseWriter, r *http.Request, e *endpoint, c Code
 	if err != nil && ctx.Err() == nil {
 		panic(http.ErrAbortHandler) // half an answer must not look like a whole one
 	}
+}
+
+// inTurn makes the first prompt of a conversation, when it is its turn.
+func (p *Proxy) inTurn(ctx context.Context, c conversation, trial *staged.Stage) (j job, r result) {
+	end, err := p.callers.heavy.turn(ctx, c.owner.Name, len(c.request.Messages))
+	if err != nil {
+		return job{conversation: c}, r // nobody is there to be answered
+	}
+	defer end()
+	ctx, prepared := p.tracing.begin(ctx, "prepare")
+	j = p.prepare(ctx, c, trial)
+	r.prompt = p.compact(ctx, j, j.input, partial{})
+	prepared(r.prompt.attributes()...)
+	return j, r
 }
 
 // serve answers the client: for the provider, where that has no compaction.

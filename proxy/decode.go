@@ -25,6 +25,8 @@ type untouched struct {
 	read   []byte // of its body
 }
 
+var roleKey = []byte(`"role"`)
+
 // decode is the first stage: it reads a call. The error is that of the client's
 // connection.
 func (p *Proxy) decode(r *http.Request, e *endpoint, c Codec) (incoming, untouched, error) {
@@ -34,6 +36,9 @@ func (p *Proxy) decode(r *http.Request, e *endpoint, c Codec) (incoming, untouch
 	body, whole, err := request.Read(r.Body, r.ContentLength, p.opts.Limits.MaxBody)
 	if err != nil {
 		return incoming{}, untouched{}, err
+	}
+	if bytes.Count(body, roleKey) > p.opts.Limits.MaxMessages { // most messages say theirs
+		return incoming{}, untouched{reason: "messages", read: body}, nil
 	}
 	in := incoming{http: r, endpoint: e, owner: p.opts.owner(r), codec: c}
 	why := ""

@@ -19,6 +19,7 @@ type callers struct {
 	begun    lru.Cache[store.Key, bool] // threads that are in the log
 	store    store.Measured             // nil: there are no quotas
 	tallies  lru.Cache[string, *tally]
+	heavy    heavy
 }
 
 // maxAccepted is how many credentials, and threads, are remembered.

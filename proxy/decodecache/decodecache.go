@@ -8,6 +8,7 @@
 package decodecache
 
 import (
+	"bytes"
 	"slices"
 	"sync/atomic"
 
@@ -35,7 +36,7 @@ type history struct {
 // otherwise. A request takes the place of the one it goes on from if it begins
 // with all of that but its last few messages: clients move cache markers there.
 const (
-	maxHistories = 64
+	maxHistories = 1024
 	maxBytes     = 128 << 20
 	lastFew      = 8
 )
@@ -89,14 +90,22 @@ func (c *Cache) Decode(tenant string, with codec.Codec, body []byte) (*codec.Req
 }
 
 // find returns the history that an array of messages goes on from, the messages of
-// it that the array begins with, and where the last of these ends. It stops when
-// most of rest is known, or when it has compared more than reading all would take.
+// it that the array begins with, and where the last of these ends. Those that seem to
+// begin it are looked at first. It stops when most of rest is known, or when it has
+// compared more than reading all would take.
 func (c *Cache) find(tenant, api string, rest []byte) (best *history, known []message.Message, end int) {
-	compared := 0
+	var likely, others []*history
 	for _, h := range c.kept.All() {
-		if h.tenant != tenant || h.api != api {
-			continue
+		switch {
+		case h.tenant != tenant || h.api != api:
+		case h.seemsToBegin(rest):
+			likely = append(likely, h)
+		default:
+			others = append(others, h)
 		}
+	}
+	compared := 0
+	for _, h := range append(likely, others...) {
 		n, to := codec.Begins(rest, h.messages)
 		if n > len(known) {
 			best, known, end = h, h.messages[:n], to
@@ -106,6 +115,23 @@ func (c *Cache) find(tenant, api string, rest []byte) (best *history, known []me
 		}
 	}
 	return best, known, end
+}
+
+// seemsToBegin looks at the ends of the first messages, where conversations that share
+// a long system prompt differ. It costs next to nothing.
+func (h *history) seemsToBegin(rest []byte) bool {
+	const first, most = 3, 64
+	at := 0
+	for _, m := range h.messages[:min(first, len(h.messages))] {
+		for at < len(rest) && (rest[at] == ',' || rest[at] <= ' ') {
+			at++
+		}
+		tail := m.Raw[len(m.Raw)-min(most, len(m.Raw)):]
+		if at += len(m.Raw); at > len(rest) || !bytes.HasSuffix(rest[:at], tail) {
+			return false
+		}
+	}
+	return true
 }
 
 // leadsTo reports whether a request that begins with so many of its messages goes
@@ -134,7 +160,7 @@ func (c *Cache) admits(h *history) bool {
 	}
 	n, size := len(all)+1, c.kept.Stats().Bytes+h.bytes
 	for _, x := range slices.Backward(all) {
-		if n <= maxHistories && size <= c.kept.MaxBytes {
+		if n <= c.kept.MaxEntries && size <= c.kept.MaxBytes {
 			break
 		}
 		if h.request-x.request < uint64(patience*len(all)) {

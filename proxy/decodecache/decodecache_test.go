@@ -79,28 +79,32 @@ func TestDecode(t *testing.T) {
 	}
 }
 
+// few stands for maxHistories where that many are to be exceeded.
+const few = 64
+
 // What is kept is bounded in number and size.
 func TestBounded(t *testing.T) {
 	s := New(300_000)
+	s.kept.MaxEntries = few
 	check := func() {
 		t.Helper()
 		size := 0
 		for _, h := range s.kept.All() {
 			size += h.bytes
 		}
-		if r := s.Stats(); r.Entries > maxHistories || r.Bytes > s.kept.MaxBytes || r.Bytes != size {
+		if r := s.Stats(); r.Entries > few || r.Bytes > s.kept.MaxBytes || r.Bytes != size {
 			t.Fatalf("remembered %+v, of %d bytes", r, size)
 		}
 	}
-	for i := range 2 * maxHistories {
+	for i := range 2 * few {
 		decoded(t, s, "a", anthropic.Codec{}, said(fmt.Sprint("session ", i), 4))
 		check()
 	}
-	if r := s.Stats(); r.Entries != maxHistories || r.Bytes == 0 {
+	if r := s.Stats(); r.Entries != few || r.Bytes == 0 {
 		t.Errorf("remembered %+v", r)
 	}
 	long := strings.Repeat("long ", 5_000)
-	for i := range 10 * maxHistories {
+	for i := range 10 * few {
 		decoded(t, s, "a", anthropic.Codec{}, said(fmt.Sprint("session ", i, long), 2))
 		check()
 	}
@@ -135,19 +139,48 @@ func TestConcurrentBranches(t *testing.T) {
 // again each time. When they have ended, one that begins soon takes a place.
 func TestManyConversations(t *testing.T) {
 	s := New(0)
-	const all, rounds = maxHistories + 16, 4
+	s.kept.MaxEntries = few
+	const all, rounds = few + 16, 4
 	for round := range rounds {
 		for i := range all {
 			decoded(t, s, "a", openai.Codec{}, said(fmt.Sprint("session ", i), 3+round))
 		}
 	}
-	if r := s.Stats(); r.Hits != (rounds-1)*maxHistories || r.Entries != maxHistories {
+	if r := s.Stats(); r.Hits != (rounds-1)*few || r.Entries != few {
 		t.Errorf("remembered %+v", r)
 	}
 	after := 0
 	for n := 3; decoded(t, s, "a", openai.Codec{}, said("another", n)) == 0; n++ {
-		if after++; after > patience*maxHistories {
+		if after++; after > patience*few {
 			t.Fatal("a conversation finds no room")
+		}
+	}
+}
+
+// A hundred keys with a conversation each, and three hundred conversations of one key
+// that share a long system prompt, are all found again each time.
+func TestManyAreFound(t *testing.T) {
+	system := `{"role":"system","content":"` + strings.Repeat("You are an agent. ", 200) + `"}`
+	for name, c := range map[string]struct {
+		tenants, each int
+	}{"keys": {100, 1}, "conversations": {1, 300}} {
+		s := New(0)
+		for round := range 3 {
+			for tenant := range c.tenants {
+				for i := range c.each {
+					body := `{"messages":[` + system
+					for n := range 2 + round {
+						body += fmt.Sprintf(`, {"role":"user","content":"conversation %d, message %d"}`, i, n)
+					}
+					known := decoded(t, s, fmt.Sprint(tenant), openai.Codec{}, []byte(body+`]}`))
+					if round > 0 && known != 2+round {
+						t.Fatalf("%s: round %d, tenant %d, conversation %d: %d messages are known", name, round, tenant, i, known)
+					}
+				}
+			}
+		}
+		if r := s.Stats(); r.Entries != c.tenants*c.each {
+			t.Errorf("%s: %+v", name, r)
 		}
 	}
 }

@@ -34,7 +34,7 @@ type Views struct {
 
 // At most so many conversations, and so many bytes of them, are kept in memory.
 const (
-	maxViews = 256
+	maxViews = 1024
 	maxBytes = 64 << 20
 )
 

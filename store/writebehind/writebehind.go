@@ -11,7 +11,9 @@
 // A crash can lose what was appended and for which Written has not returned nil; it
 // loses no plan, since plans are durable when Commit returns. A client that sends its
 // history again restores it. Batches of several threads that wait together are one
-// transaction, where the store beneath has AppendAll.
+// transaction, where the store beneath has AppendAll. Tenants take turns, and a batch
+// with many entries is written in slices of 512, each a transaction of its own: an error
+// or a crash can leave the first of them.
 package writebehind
 
 import (
@@ -22,6 +24,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/seed-3db51b0e/precis/internal/keylock"
 	"github.com/seed-3db51b0e/precis/internal/lru"
 	"github.com/seed-3db51b0e/precis/store"
 	"github.com/seed-3db51b0e/precis/thread"
@@ -40,10 +43,11 @@ type Store struct {
 	pending map[store.Key]*pending
 	recent  lru.Cache[store.Key, []thread.ID] // the last entries of threads written to
 	lost    lru.Cache[appended, error]        // appends that could not be written
-	queue   []store.Key                       // threads that wait for the writer, in order
+	queue   queue                             // threads that wait for the writer
 	waiting int                               // entries of all pending batches
 	busy    bool                              // there is a writer
 	direct  map[store.Key]int                 // appends under way that do not wait
+	large   keylock.Locks[struct{}]           // held for each slice of an append that does not wait
 	moved   int                               // counts writes: a head read before one may be old
 }
 
@@ -118,11 +122,35 @@ func (s *Store) Append(ctx context.Context, k store.Key, b store.Batch) (store.H
 			return store.Head{}, err
 		}
 	}
-	h, err := s.Store.Append(ctx, k, b)
+	h, err := s.inSlices(ctx, k, b)
 	if err == nil {
 		s.lost.Remove(appended{k, b.Last()})
 	}
 	return h, err
+}
+
+// inSlices appends a batch, a large one in several transactions: one such transaction at
+// a time, and others write in between.
+func (s *Store) inSlices(ctx context.Context, k store.Key, b store.Batch) (store.Head, error) {
+	if len(b.Entries) <= maxSlice || b.Check() != nil {
+		return s.Store.Append(ctx, k, b)
+	}
+	if h, err := s.Store.Head(ctx, k); err == nil && h.Tip == b.Last() { // it was written before
+		return s.Store.Append(ctx, k, b)
+	}
+	for {
+		first, rest, many := slice(b)
+		unlock, err := s.large.Lock(ctx, struct{}{})
+		if err != nil {
+			return store.Head{}, fmt.Errorf("log thread %s: %w", k.Thread, err)
+		}
+		h, err := s.Store.Append(ctx, k, first)
+		unlock()
+		if err != nil || !many {
+			return h, err
+		}
+		b = rest
+	}
 }
 
 // The last recentEntries ids are remembered, of at most maxRecentThreads threads.
@@ -206,7 +234,7 @@ func (s *Store) addPending(k store.Key, h store.Head, b store.Batch, moved int) 
 		s.pending[k] = l
 	}
 	if !l.full {
-		s.queue = append(s.queue, k)
+		s.queue.push(k)
 	}
 	l.head, l.batch, l.full, l.tips = headAfter(k, h, b), mergeBatches(l, b), true, append(l.tips, b.Last())
 	s.waiting += len(b.Entries)

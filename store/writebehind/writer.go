@@ -23,6 +23,21 @@ const (
 	maxGroupEntries = 1024
 )
 
+// maxSlice bounds the entries of one thread in a transaction: others write in between.
+const maxSlice = 512
+
+// slice parts what comes first from a batch with many entries.
+func slice(b store.Batch) (first, rest store.Batch, many bool) {
+	if len(b.Entries) <= maxSlice {
+		return b, store.Batch{}, false
+	}
+	first, rest = b, b
+	first.Entries, rest.Entries = b.Entries[:maxSlice:maxSlice], b.Entries[maxSlice:]
+	first.Variants, first.Envelope = nil, nil
+	rest.Tip, rest.ForkOf, rest.At = first.Last(), "", ""
+	return first, rest, true
+}
+
 // writing is a thread's batch on its way to the store, with where its appends ended.
 type writing struct {
 	store.Addition
@@ -105,18 +120,24 @@ func (s *Store) rejoin(ctx context.Context, k store.Key, b store.Batch) error {
 func (s *Store) next() (group []writing) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if len(s.queue) == 0 {
-		s.busy, s.queue = false, nil
-		return nil
-	}
-	for entries := 0; len(s.queue) > 0 && len(group) < maxGroup && entries < maxGroupEntries; {
-		k := s.queue[0]
-		s.queue = s.queue[1:]
+	for entries := 0; len(group) < maxGroup && entries < maxGroupEntries; {
+		k, ok := s.queue.pop()
+		if !ok {
+			break
+		}
 		l := s.pending[k]
-		group = append(group, writing{store.Addition{Key: k, Batch: l.batch}, l.tips})
-		entries += len(l.batch.Entries)
-		l.batch, l.full, l.tips = store.Batch{}, false, nil
+		w := writing{store.Addition{Key: k, Batch: l.batch}, l.tips}
+		if first, rest, many := slice(l.batch); many {
+			w = writing{store.Addition{Key: k, Batch: first}, nil}
+			l.batch = rest
+			defer s.queue.push(k) // its next turn is in another transaction
+		} else {
+			l.batch, l.full, l.tips = store.Batch{}, false, nil
+		}
+		group = append(group, w)
+		entries += len(w.Batch.Entries)
 	}
+	s.busy = len(group) > 0
 	return group
 }
 
@@ -138,7 +159,7 @@ func (s *Store) finished(w writing, err error) {
 	}
 	if l.full {
 		s.waiting -= len(l.batch.Entries)
-		s.queue = slices.DeleteFunc(s.queue, func(x store.Key) bool { return x == w.Key })
+		s.queue.remove(w.Key)
 	}
 	if err != nil {
 		s.recent.Remove(w.Key)
