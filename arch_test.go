@@ -90,7 +90,7 @@ var rooms = map[string]room{
 	"summary/wording":        {floor: 42, pure: true}, // above the state it words, below the summarizers and the presets
 	"summary/extract":        {floor: 45, libs: []string{jsontext}},
 	"summary/llm":            {floor: 45},
-	"transcript":             {floor: 40, libs: []string{jsontext}, knows: []string{"codec/anthropic", "codec/openai", "codec/responses"}},
+	"transcript":             {floor: 40, libs: []string{jsontext}, knows: []string{"codec/anthropic", "codec/gemini", "codec/openai", "codec/responses"}},
 
 	"internal/exchange":     {floor: 30},             // what an answer says: proxy and transport
 	"internal/limits":       {floor: 30},             // what a refusal teaches: the loop, proxy and transport

@@ -112,6 +112,16 @@ func (t Tool) Read() json.RawMessage {
 // Point is a part of a message at which a provider is told to cache a prompt.
 type Point struct{ Message, Part int }
 
+// Addressed is a Codec of an API that names the model of a call in its path, and whether
+// the answer is streamed.
+type Addressed interface {
+	// At reads the path of a call, and reports false for any other; the model is "" where
+	// the path names none.
+	At(path string) (model string, stream, ok bool)
+	// CountAt reports whether a path has the tokens of a request counted.
+	CountAt(path string) bool
+}
+
 // Codec speaks one wire format. One that is also an Incremental reads less of a
 // conversation that goes on.
 type Codec interface {

@@ -373,6 +373,8 @@ func asks(a api, id string) string {
 		return fmt.Sprintf(`{"role":"assistant","content":[{"type":"tool_use","id":%q,"name":"read_file","input":{"path":"/a"}}]}`, id)
 	case "openai":
 		return fmt.Sprintf(`{"role":"assistant","content":null,"tool_calls":[{"id":%q,"type":"function","function":{"name":"read_file","arguments":"{}"}}]}`, id)
+	case "gemini":
+		return fmt.Sprintf(`{"role":"model","parts":[{"functionCall":{"id":%q,"name":"read_file","args":{"path":"/a"}}}]}`, id)
 	}
 	return fmt.Sprintf(`{"type":"function_call","call_id":%q,"name":"read_file","arguments":"{}"}`, id)
 }

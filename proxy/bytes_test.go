@@ -17,6 +17,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
+
+	"github.com/seed-3db51b0e/precis/codec/codectest"
 )
 
 // value draws any JSON, in any spacing.
@@ -50,7 +52,7 @@ func drawBody(t *rapid.T, a api) string {
 		role := []string{"user", "assistant"}[i%2]
 		ms = append(ms, fmt.Sprintf(`{"role":%q,"x":%s,"content":%s}`, role, value(2).Draw(t, "x"), quoted(rapid.String().Draw(t, "text"))))
 	}
-	list := map[string]string{"anthropic": "messages", "openai": "messages", "responses": "input"}[a.name]
+	list := codectest.List(a.name)
 	return fmt.Sprintf(`{"model":"m","future":%s, %q : [%s],"max_tokens":9}%s`, value(3).Draw(t, "future"), list, strings.Join(ms, " , "), rapid.SampledFrom([]string{"", "\n"}).Draw(t, "end"))
 }
 

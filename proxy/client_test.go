@@ -17,6 +17,7 @@ import (
 
 	"github.com/seed-3db51b0e/precis/codec"
 	"github.com/seed-3db51b0e/precis/codec/anthropic"
+	"github.com/seed-3db51b0e/precis/codec/gemini"
 	"github.com/seed-3db51b0e/precis/codec/openai"
 	"github.com/seed-3db51b0e/precis/codec/responses"
 	"github.com/seed-3db51b0e/precis/internal/sse"
@@ -58,11 +59,12 @@ func (l *lines) String() string {
 	return l.buf.String()
 }
 
-// options are those of a proxy before one provider of all three APIs.
+// options are those of a proxy before one provider of all APIs.
 func options(upstream string) proxy.Options {
 	return proxy.Options{Providers: []proxy.Provider{
 		{Name: "openai", URL: upstream, Calls: map[string]proxy.Codec{"/v1/chat/completions": openai.Codec{}, "/v1/responses": responses.Codec{}}},
 		{Name: "anthropic", URL: upstream + "/v1", Calls: map[string]proxy.Codec{"/v1/messages": anthropic.Codec{}}},
+		{Name: "gemini", URL: upstream + "/v1beta", Calls: map[string]proxy.Codec{"/v1beta": gemini.Codec{}}},
 	}}
 }
 

@@ -15,6 +15,9 @@ const countSuffix = "/count_tokens"
 
 // counted is the codec of a request that counts a call's tokens, else nil.
 func (e *endpoint) counted(path string) Codec {
+	if c, a := e.addressed(); a != nil && a.CountAt(path) {
+		return c
+	}
 	call, ok := strings.CutSuffix(path, countSuffix)
 	if !ok {
 		return nil
@@ -33,15 +36,34 @@ func (p *Proxy) count(w http.ResponseWriter, r *http.Request, e *endpoint, c Cod
 		p.network.unread(w, e, err)
 		return
 	}
+	wrap := func(call []byte) []byte { return call }
+	if call, around := nested(c, raw.read); raw.reason != "" && call != nil {
+		if within, left, err := p.decode(withBody(r, call), e, c); err == nil && left.reason == "" {
+			in, raw.reason, wrap = within, "", around
+		}
+	}
 	if raw.reason == "" {
 		var out []byte
 		if err = request.Guard(func() (err error) { out, err = p.viewed(in); return err }); err == nil {
-			p.network.pass(w, withBody(r, out), e)
+			p.network.pass(w, withBody(r, wrap(out)), e)
 			return
 		}
 		p.log.Warn("tokens are counted as the client has them", "api", c.Name(), "error", err)
 	}
 	p.network.pass(w, raw.again(r), e)
+}
+
+// nesting is a codec of an API in which a request to count may hold a whole call.
+type nesting interface {
+	Nested(body []byte) (call []byte, wrap func(call []byte) []byte)
+}
+
+// nested is the call within a request to count, nil if there is none.
+func nested(c Codec, body []byte) (call []byte, wrap func([]byte) []byte) {
+	if n, ok := c.(nesting); ok {
+		return n.Nested(body)
+	}
+	return nil, nil
 }
 
 // viewed is a call's body as the plan in force makes it.

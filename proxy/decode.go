@@ -48,6 +48,7 @@ func (p *Proxy) decode(r *http.Request, e *endpoint, c Codec) (incoming, untouch
 	if why == "" && len(in.request.Messages) > p.opts.Limits.MaxMessages {
 		why = "messages"
 	}
+	request.Address(in.request, c, r.URL.Path)
 	left := untouched{reason: why, read: body}
 	if in.request != nil {
 		left.state = in.request.State

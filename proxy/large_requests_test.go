@@ -43,6 +43,10 @@ var withPicture = map[string][2]string{
 		`{"role":"user","content":[{"type":"tool_result","tool_use_id":%q,"content":[{"type":"text","text":"the page"},{"type":"image","source":{"type":"base64","media_type":"image/png","data":%q}}]}]}`,
 		`,{"type":"text","text":"Look at this one."},{"type":"image","source":{"type":"base64","media_type":"image/png","data":%q}}]}`, // in the same message
 	},
+	"gemini": {
+		`{"role":"user","parts":[{"functionResponse":{"id":%q,"name":"read_file","response":{"output":"the page"},"parts":[{"inlineData":{"mimeType":"image/png","data":%q}}]}}]}`,
+		`,{"text":"Look at this one."},{"inlineData":{"mimeType":"image/png","data":%q}}]}`, // in the same message
+	},
 	"openai": {
 		`{"role":"tool","tool_call_id":%q,"content":%q}`,
 		`{"role":"user","content":[{"type":"text","text":"Look at this one."},{"type":"image_url","image_url":{"url":"data:image/png;base64,%s"}}]}`,

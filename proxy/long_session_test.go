@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/seed-3db51b0e/precis/codec"
+	"github.com/seed-3db51b0e/precis/codec/codectest"
 	"github.com/seed-3db51b0e/precis/codec/openai"
 	"github.com/seed-3db51b0e/precis/internal/fakeprovider"
 	"github.com/seed-3db51b0e/precis/internal/testsessions"
@@ -47,10 +48,7 @@ func recorded(t testing.TB, a api, system string, tools []codec.Tool, ms []messa
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := recording{api: a, list: map[string]string{"responses": "input"}[a.name]}
-	if r.list == "" {
-		r.list = "messages"
-	}
+	r := recording{api: a, list: codectest.List(a.name)}
 	if err := json.Unmarshal(body, &r.head); err != nil {
 		t.Fatal(err)
 	}
@@ -158,7 +156,7 @@ func (p *teller) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	again := len(p.got) > 0 && p.got[len(p.got)-1].body == string(b)
 	p.got = append(p.got, received{r.Method, r.RequestURI, r.Header.Clone(), string(b)})
-	for _, f := range wirecheck.Check(p.api.name, b, wirecheck.Options{JSONArgs: true}) {
+	for _, f := range wirecheck.Check(p.api.name, b, wirecheck.Options{JSONArgs: true, AllowUnknown: p.api.name == "gemini"}) {
 		p.t.Errorf("request %d: %s", len(p.got), f)
 	}
 	size := tokens(p.t, p.api, string(b))
@@ -363,7 +361,7 @@ func drive(t *testing.T, program string, rec recording, stream bool, budget int)
 	if up.most > budget {
 		t.Errorf("a request of %d tokens", up.most)
 	}
-	p.counted(up.sizes, rec.api.name == "anthropic")
+	p.counted(up.sizes, rec.api.name == "anthropic" || rec.api.name == "gemini")
 	t.Logf("%d steps, %d messages, %d tokens in the end; %d plans, %d prefix breaks, largest request %d", n, len(d.history), up.held, plans, broken, up.most)
 	return plans, broken
 }

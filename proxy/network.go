@@ -1,6 +1,7 @@
 package proxy
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -16,6 +17,7 @@ import (
 	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/trace"
 
+	"github.com/seed-3db51b0e/precis/codec"
 	"github.com/seed-3db51b0e/precis/proxy/intake"
 	"github.com/seed-3db51b0e/precis/proxy/native"
 	"github.com/seed-3db51b0e/precis/upstream"
@@ -32,6 +34,12 @@ type endpoint struct {
 // codec is the one of a call's path, or of the path below it where OpenAI's clients
 // have conversations compacted; nil for what is no call.
 func (e *endpoint) codec(path string) Codec {
+	if c, a := e.addressed(); a != nil {
+		if _, _, ok := a.At(path); ok {
+			return c
+		}
+		return nil
+	}
 	if c := e.Calls[path]; c != nil {
 		return c
 	}
@@ -40,6 +48,31 @@ func (e *endpoint) codec(path string) Codec {
 		return c
 	}
 	return nil
+}
+
+// addressed is the codec of a provider whose paths name the model; nil for others.
+func (e *endpoint) addressed() (Codec, codec.Addressed) {
+	for _, c := range e.Calls {
+		if a, ok := c.(codec.Addressed); ok {
+			return c, a
+		}
+	}
+	return nil, nil
+}
+
+// owns reports whether a path is the provider's.
+func (e *endpoint) owns(path string) bool {
+	if _, a := e.addressed(); a != nil {
+		if _, _, call := a.At(path); call || a.CountAt(path) {
+			return true
+		}
+	}
+	for call := range e.Calls {
+		if path == call || strings.HasPrefix(path, call+"/") {
+			return true
+		}
+	}
+	return false
 }
 
 // url is where a request to the proxy goes.
@@ -95,19 +128,22 @@ func connect(o Options, t telemetry) (n network, err error) {
 	return n, err
 }
 
-// endpoint finds the provider of a request: by its path, else by the header that
-// Anthropic's clients send.
+// clientHeaders are sent by all clients of a provider, and by no others.
+var clientHeaders = []struct{ header, provider string }{
+	{"Anthropic-Version", anthropicName}, {"X-Goog-Api-Key", geminiName}, {"X-Goog-Api-Client", geminiName},
+}
+
+// endpoint finds the provider of a request: by its path, else by a header that its
+// clients send.
 func (n network) endpoint(r *http.Request) *endpoint {
 	for _, e := range n.endpoints {
-		for path := range e.Calls {
-			if r.URL.Path == path || strings.HasPrefix(r.URL.Path, path+"/") {
-				return e
-			}
+		if e.owns(r.URL.Path) {
+			return e
 		}
 	}
-	if r.Header.Get("Anthropic-Version") != "" {
+	for _, known := range clientHeaders {
 		for _, e := range n.endpoints {
-			if e.Name == anthropicName {
+			if e.Name == known.provider && r.Header.Get(known.header) != "" {
 				return e
 			}
 		}
@@ -200,7 +236,14 @@ func reason(err error) string {
 const (
 	anthropicName = "anthropic"
 	responsesName = "responses"
+	geminiName    = "gemini"
 )
+
+// geminiStatuses are the words of Google's APIs for what went wrong.
+var geminiStatuses = map[int]string{
+	http.StatusBadRequest: "INVALID_ARGUMENT", http.StatusForbidden: "PERMISSION_DENIED", http.StatusRequestTimeout: "CANCELLED",
+	http.StatusInternalServerError: "INTERNAL", http.StatusGatewayTimeout: "DEADLINE_EXCEEDED",
+}
 
 // fail answers with an error of the proxy's own, in the form that the provider's
 // clients read.
@@ -212,8 +255,11 @@ func fail(w http.ResponseWriter, provider string, status int, kind, text string)
 		Code    string  `json:"code,omitempty"`
 	}
 	body := map[string]any{"error": inner{Type: kind, Message: text, Code: "precis_upstream"}}
-	if provider == anthropicName {
+	switch provider {
+	case anthropicName:
 		body = map[string]any{"type": "error", "error": inner{Type: kind, Message: text}}
+	case geminiName:
+		body = map[string]any{"error": map[string]any{"code": status, "message": text, "status": cmp.Or(geminiStatuses[status], "UNAVAILABLE")}}
 	}
 	b, err := json.Marshal(body)
 	if err != nil {

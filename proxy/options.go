@@ -82,12 +82,14 @@ type Codec interface {
 
 // Provider is one place that requests go to.
 type Provider struct {
-	// Name is "anthropic" or "openai": it selects the form of the proxy's own errors.
+	// Name is "anthropic", "openai" or "gemini": it selects the form of the proxy's own
+	// errors.
 	Name string
-	// URL is its address, without the /v1 that the paths begin with.
+	// URL is its address, without the /v1 or /v1beta that the paths begin with.
 	URL string
 	// Calls are the codecs of the paths whose conversations are compacted. Paths
-	// below them are the provider's too.
+	// below them are the provider's too. Where a codec is Addressed, it tells the calls
+	// by their paths itself, and its key is a folder of the provider's.
 	Calls map[string]Codec
 }
 
@@ -336,9 +338,9 @@ func (o Options) addsBytes() bool { return o.Prompt.Recall == RecallAlways || o.
 // ErrURL is wrapped by the error about a provider's URL.
 var ErrURL = errors.New("want an http or https URL without query")
 
-// base is a provider's URL without a slash or a /v1 at its end.
+// base is a provider's URL without a slash, a /v1 or a /v1beta at its end.
 func base(s string) (*url.URL, error) {
-	u, err := url.Parse(strings.TrimSuffix(strings.TrimSuffix(s, "/"), "/v1"))
+	u, err := url.Parse(strings.TrimSuffix(strings.TrimSuffix(strings.TrimSuffix(s, "/"), "/v1"), "/v1beta"))
 	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" || u.RawQuery != "" || u.User != nil {
 		return nil, ErrURL // the text itself may hold a password
 	}

@@ -43,7 +43,7 @@ func serving(t *testing.T, path, upstream string, budget int) *process {
 	t.Helper()
 	db := filepath.Join(t.TempDir(), "p.db")
 	return &process{t: t, path: path, db: db, args: []string{
-		"serve", "--listen", "127.0.0.1:0", "--db", db, "--budget", fmt.Sprint(budget), "--upstream-openai", upstream, "--upstream-anthropic", upstream,
+		"serve", "--listen", "127.0.0.1:0", "--db", db, "--budget", fmt.Sprint(budget), "--upstream-openai", upstream, "--upstream-anthropic", upstream, "--upstream-gemini", upstream,
 	}}
 }
 

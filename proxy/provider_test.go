@@ -12,6 +12,7 @@ import (
 
 	"github.com/seed-3db51b0e/precis/codec"
 	"github.com/seed-3db51b0e/precis/codec/anthropic"
+	"github.com/seed-3db51b0e/precis/codec/gemini"
 	"github.com/seed-3db51b0e/precis/codec/openai"
 	"github.com/seed-3db51b0e/precis/codec/responses"
 	"github.com/seed-3db51b0e/precis/model"
@@ -21,8 +22,8 @@ import (
 	"github.com/seed-3db51b0e/precis/wirecheck"
 )
 
-// api is one of the three wire formats: how its clients write and how its
-// provider answers.
+// api is one of the wire formats: how its clients write and how its provider answers.
+// Whether that streams, the body says, also to Gemini's, whose clients say it in the path.
 type api struct {
 	name, path, model string
 	codec             proxy.Codec
@@ -59,6 +60,15 @@ var apis = []api{
 		result: `{"type":"function_call_output","call_id":%q,"output":%s}`,
 		errors: func(text string) string {
 			return `{"error":{"message":` + quoted(text) + `,"type":"invalid_request_error","param":"input","code":"context_length_exceeded"}}`
+		},
+	},
+	{
+		name: "gemini", path: "/v1beta/models/gemini-2.5-flash:streamGenerateContent", model: "gemini-2.5-flash", codec: gemini.Codec{},
+		head:   `"systemInstruction":{"parts":[{"text":"You are an agent."}]},"tools":[{"functionDeclarations":[{"name":"read_file","description":"Read a file.","parametersJsonSchema":{"type":"object","properties":{"path":{"type":"string"}}}}]}],"contents":`,
+		first:  `{"role":"user","parts":[{"text":"Find out why the nightly build fails. Never touch db/migrations."}]}`,
+		result: `{"role":"user","parts":[{"functionResponse":{"id":%q,"name":"read_file","response":{"output":%s}}}]}`,
+		errors: func(text string) string {
+			return `{"error":{"code":400,"message":` + quoted(text) + `,"status":"INVALID_ARGUMENT"}}`
 		},
 	},
 }
@@ -203,6 +213,9 @@ var wordings = map[string]func(n, window int) string{
 	"openai": func(n, window int) string {
 		return fmt.Sprintf("This model's maximum context length is %d tokens. However, your messages resulted in %d tokens. Please reduce the length of the messages.", window, n)
 	},
+	"gemini": func(n, window int) string {
+		return fmt.Sprintf("The input token count (%d) exceeds the maximum number of tokens allowed (%d).", n, window)
+	},
 	"responses": func(int, int) string {
 		return "Your input exceeds the context window of this model. Please adjust your input and try again."
 	},
@@ -245,6 +258,8 @@ func whole(a api, n, size int) string {
 		return fmt.Sprintf(`{"id":"msg_%d","type":"message","role":"assistant","model":%q,"content":[{"type":"text","text":%s},{"type":"tool_use","id":%q,"name":"read_file","input":%s}],"stop_reason":"tool_use","stop_sequence":null,"usage":{"input_tokens":%d,"cache_creation_input_tokens":0,"cache_read_input_tokens":0,"output_tokens":20}}`, n, a.model, quoted(text), id, args, size)
 	case "openai":
 		return fmt.Sprintf(`{"id":"chatcmpl_%d","object":"chat.completion","model":%q,"choices":[{"index":0,"message":{"role":"assistant","content":%s,"tool_calls":[{"id":%q,"type":"function","function":{"name":"read_file","arguments":%s}}]},"finish_reason":"tool_calls"}],"usage":{"prompt_tokens":%d,"completion_tokens":20,"total_tokens":%d}}`, n, a.model, quoted(text), id, quoted(args), size, size+20)
+	case "gemini":
+		return fmt.Sprintf(`{"candidates":[{"content":{"parts":[{"text":%s},{"functionCall":{"id":%q,"name":"read_file","args":%s},"thoughtSignature":"c2ln"}],"role":"model"},"finishReason":"STOP","index":0}],"usageMetadata":{"promptTokenCount":%d,"candidatesTokenCount":20,"totalTokenCount":%d},"modelVersion":%q,"responseId":"r%d"}`, quoted(text), id, args, size, size+20, a.model, n)
 	}
 	return fmt.Sprintf(`{"id":"resp_%d","object":"response","status":"completed","model":%q,"error":null,"output":[%s],"usage":{"input_tokens":%d,"output_tokens":20,"total_tokens":%d}}`, n, a.model, strings.Join(items(a, n), ","), size, size+20)
 }
@@ -313,6 +328,15 @@ func stream(a api, n, size int) string {
 		chunk(`{"index":0,"delta":{},"finish_reason":"tool_calls"}`)
 		put("", fmt.Sprintf(`{"id":"chatcmpl_%d","choices":[],"usage":{"prompt_tokens":%d,"completion_tokens":20,"total_tokens":%d}}`, n, size, size+20))
 		put("", "[DONE]")
+	case "gemini":
+		chunk := func(parts, rest string) {
+			put("", fmt.Sprintf(`{"candidates":[{"content":{"parts":[%s],"role":"model"},"index":0%s,"modelVersion":%q,"responseId":"r%d"}`, parts, rest, a.model, n))
+		}
+		b.WriteString(": keep-alive\n\n")
+		chunk(`{"text":`+quoted(text[:half])+`}`, `}]`)
+		chunk(`{"text":`+quoted(text[half:])+`}`, `}],"from_the_future":1`)
+		chunk(`{"functionCall":{"id":"`+id+`","name":"read_file","args":`+args+`},"thoughtSignature":"c2ln"}`, `}]`)
+		chunk(`{"text":""}`, fmt.Sprintf(`,"finishReason":"STOP"}],"usageMetadata":{"promptTokenCount":%d,"candidatesTokenCount":20,"totalTokenCount":%d}`, size, size+20))
 	default:
 		sequence := 0
 		typed := func(kind, rest string) {

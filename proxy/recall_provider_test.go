@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/seed-3db51b0e/precis/codec"
+	"github.com/seed-3db51b0e/precis/codec/codectest"
 	"github.com/seed-3db51b0e/precis/internal/fakeprovider"
 	"github.com/seed-3db51b0e/precis/message"
 	"github.com/seed-3db51b0e/precis/wirecheck"
@@ -141,8 +142,5 @@ func decoded(t *testing.T, a api, body string) (out []string, req *codec.Request
 
 // list is how the messages of a request begin.
 func (a api) list() string {
-	if a.name == "responses" {
-		return `"input":`
-	}
-	return `"messages":`
+	return `"` + codectest.List(a.name) + `":`
 }

@@ -99,7 +99,7 @@ func (w *watched) Append(ctx context.Context, k store.Key, b store.Batch) (store
 }
 
 // ends are how an answer ends for its client.
-var ends = map[string]string{"anthropic": "message_stop", "openai": "[DONE]", "responses": "response.completed"}
+var ends = map[string]string{"anthropic": "message_stop", "openai": "[DONE]", "responses": "response.completed", "gemini": `"finishReason"`}
 
 // What was looked up is on disk before the client has the end of the answer.
 //
@@ -304,6 +304,7 @@ func TestRecallErrorWithin(t *testing.T) {
 				"anthropic": "event: error\ndata: {\"type\":\"error\",\"error\":{\"type\":\"overloaded_error\",\"message\":\"Overloaded\"}}\n\n",
 				"openai":    "data: {\"error\":{\"message\":\"Overloaded\",\"type\":\"server_error\"}}\n\n",
 				"responses": "event: response.failed\ndata: {\"type\":\"response.failed\",\"sequence_number\":9,\"response\":{\"id\":\"r2\",\"status\":\"failed\",\"output\":[],\"error\":{\"code\":\"server_error\",\"message\":\"Overloaded\"}}}\n\n",
+				"gemini":    "data: {\"error\":{\"code\":503,\"message\":\"Overloaded\",\"status\":\"UNAVAILABLE\"}}\n\n",
 			}[a.name]
 			n := 0
 			up.answer = func(w http.ResponseWriter, _ *http.Request, _ string) bool {
@@ -363,8 +364,9 @@ func TestRecallMisses(t *testing.T) {
 		f := serve(t, recallOn(up, memory.New()))
 		g := newAgent(t, a, f.url, stream)
 		planned(t, up, g)
-		first := "#4" // result
-		if a.name == "anthropic" {
+		first := "#4"                                           // result
+		together := a.name == "anthropic" || a.name == "gemini" // the results of a turn
+		if together {
 			first = "#3"
 		}
 		round := 0
@@ -381,7 +383,7 @@ func TestRecallMisses(t *testing.T) {
 			}
 			ms, _ := decoded(t, a, body)
 			last := strings.Join(ms[len(ms)-6:], "")
-			if a.name == "anthropic" {
+			if together {
 				last = ms[len(ms)-1]
 			}
 			for _, want := range []string{"miss: ", "bad_argument: ", "call_0001:2: func", "cursor"} {

@@ -95,6 +95,9 @@ func looksTwice(t *testing.T, finds string) func(string) *line {
 }
 
 func userSays(a api, text string) string {
+	if a.name == "gemini" {
+		return fmt.Sprintf(`{"role":"user","parts":[{"text":%s}]}`, quoted(text))
+	}
 	return fmt.Sprintf(`{"role":"user","content":%s}`, quoted(text))
 }
 

@@ -84,7 +84,7 @@ func TestTenants(t *testing.T) {
 		}
 	}
 	got := tenantsOf(t, f, "one", "two", "three")
-	if len(got["one"]) != 3 || len(got["two"]) != 3 || len(got["three"]) != 0 || len(f.threads(t, "")) != 0 {
+	if len(got["one"]) != len(apis) || len(got["two"]) != len(apis) || len(got["three"]) != 0 || len(f.threads(t, "")) != 0 {
 		t.Errorf("threads %v", got)
 	}
 	if got["one"][0].Key.Tenant == got["two"][0].Key.Tenant {

@@ -63,6 +63,8 @@ func detectValue(data []byte) (string, error) {
 	switch f := sign(m); {
 	case m.holds("info", "messages"):
 		return OpenCode, nil
+	case m.has("contents") && !m.has("messages", "input"):
+		return Gemini, nil
 	case f == GeminiCLI, geminiSaved(m["history"]):
 		return GeminiCLI, nil
 	case f != "" && !m.has("messages", "input"):
@@ -76,7 +78,7 @@ func detectValue(data []byte) (string, error) {
 	case claudeKnown[plainText(m["type"])]:
 		return ClaudeCode, nil
 	}
-	return "", fmt.Errorf("%w: a JSON object without messages or input", ErrFormat)
+	return "", fmt.Errorf("%w: a JSON object without messages, input or contents", ErrFormat)
 }
 
 func detectArray(data []byte) string {

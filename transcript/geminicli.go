@@ -40,8 +40,8 @@ type geminiRecord struct {
 	inner bool // it stands in a change of settings
 }
 
-// gemini is the state of reading one recording.
-type gemini struct {
+// geminiChat is the state of reading one recording.
+type geminiChat struct {
 	t       *Transcript
 	records []geminiRecord // messages, each id once at its first place
 	at      map[string]int // of an id
@@ -55,7 +55,7 @@ type gemini struct {
 // when it grew, settings, and marks of how far the user went back; or, older,
 // one object with all messages; or a chat saved by the user.
 func (t *Transcript) geminiCLI(data []byte) error {
-	g := gemini{t: t, at: map[string]int{}, done: map[string]bool{}}
+	g := geminiChat{t: t, at: map[string]int{}, done: map[string]bool{}}
 	if !whole(data) {
 		g.lines(lines(data))
 	} else if err := g.object(data); err != nil {
@@ -68,14 +68,14 @@ func (t *Transcript) geminiCLI(data []byte) error {
 	return nil
 }
 
-func (g *gemini) lines(ls []line) {
+func (g *geminiChat) lines(ls []line) {
 	for _, l := range ls {
 		g.record(l)
 	}
 }
 
 // object reads a recording that is one value.
-func (g *gemini) object(data []byte) error {
+func (g *geminiChat) object(data []byte) error {
 	n := newlines{data: data}
 	place := func(ls []line, at int) []line {
 		for i := range ls {
@@ -128,7 +128,7 @@ func geminiSaved(data []byte) bool {
 }
 
 // record takes one record in.
-func (g *gemini) record(l line) {
+func (g *geminiChat) record(l line) {
 	r := geminiRecord{at: l}
 	if err := l.object(&r); err != nil {
 		g.t.broken(l, r.Type, err)
@@ -164,7 +164,7 @@ func (r *geminiRecord) find() {
 }
 
 // put adds a message, or puts it in the place of what it was before.
-func (g *gemini) put(r geminiRecord) {
+func (g *geminiChat) put(r geminiRecord) {
 	i, ok := g.at[r.ID]
 	if r.ID == "" || !ok {
 		if r.ID != "" {
@@ -180,7 +180,7 @@ func (g *gemini) put(r geminiRecord) {
 
 // rewind leaves out what the user took back: all from a message on, and
 // everything if it is unknown, as the agent does.
-func (g *gemini) rewind(l line, id string) {
+func (g *geminiChat) rewind(l line, id string) {
 	from := g.at[id]
 	for i := from; i < len(g.records); i++ {
 		r := &g.records[i]
@@ -195,7 +195,7 @@ func (g *gemini) rewind(l line, id string) {
 // set reads a change of settings. One of the messages is what the agent made of
 // the conversation, compacted or masked: what was said stands above it, and only
 // where nothing does is it all we have.
-func (g *gemini) set(l line, r *geminiRecord) {
+func (g *geminiChat) set(l line, r *geminiRecord) {
 	var m members
 	_ = json.Unmarshal(r.Set, &m) // what is no object sets nothing
 	g.t.Session = cmp.Or(plainText(m["sessionId"]), g.t.Session)
@@ -223,7 +223,7 @@ func (g *gemini) set(l line, r *geminiRecord) {
 }
 
 // check says of every change of settings that it was used, or was not.
-func (g *gemini) check() {
+func (g *geminiChat) check() {
 	for _, l := range g.sets {
 		if slices.ContainsFunc(g.t.Sources, func(s Source) bool { return s.Line == l.no }) {
 			g.t.note("line %d: the history before is not in the file; what the agent made of it is used", l.no)
@@ -235,7 +235,7 @@ func (g *gemini) check() {
 
 // skip leaves a record out. One in a change of settings is no record of the
 // file: check answers for its line.
-func (g *gemini) skip(r *geminiRecord, why Why, detail string) {
+func (g *geminiChat) skip(r *geminiRecord, why Why, detail string) {
 	if !r.inner {
 		g.t.skip(r.at, r.kind(), why, detail)
 	}
@@ -244,7 +244,7 @@ func (g *gemini) skip(r *geminiRecord, why Why, detail string) {
 func (r *geminiRecord) kind() string { return cmp.Or(r.Type, r.Role) }
 
 // emit makes messages of a record: what was said, then a message a result.
-func (g *gemini) emit(r *geminiRecord) {
+func (g *geminiChat) emit(r *geminiRecord) {
 	if r.back > 0 {
 		g.skip(r, OtherBranch, fmt.Sprintf("taken back on line %d", r.back))
 		return
@@ -281,7 +281,7 @@ func (g *gemini) emit(r *geminiRecord) {
 }
 
 // add adds a message; one out of a change of settings has no Raw of its own.
-func (g *gemini) add(r *geminiRecord, l line, m message.Message, stamp string) {
+func (g *geminiChat) add(r *geminiRecord, l line, m message.Message, stamp string) {
 	m.Dialect = GeminiCLI
 	if !r.inner {
 		m.Raw = l.raw

@@ -136,7 +136,7 @@ func (r *geminiRecord) body() json.RawMessage {
 }
 
 // textParts returns what the user said, without results that stand with their calls.
-func (g *gemini) textParts(r *geminiRecord) ([]message.Part, error) {
+func (g *geminiChat) textParts(r *geminiRecord) ([]message.Part, error) {
 	all, err := geminiParts(r.body())
 	var parts []message.Part
 	for _, p := range all {
@@ -151,7 +151,7 @@ func (g *gemini) textParts(r *geminiRecord) ([]message.Part, error) {
 
 // pair gives a call without an id one, and its result the same: the API once
 // paired them by name and order alone.
-func (g *gemini) pair(p *message.Part) {
+func (g *geminiChat) pair(p *message.Part) {
 	if p.CallID != "" {
 		return
 	}
@@ -170,14 +170,14 @@ func (g *gemini) pair(p *message.Part) {
 }
 
 // repeats reports whether a record holds results only, all of them known.
-func (g *gemini) repeats(r *geminiRecord) bool {
+func (g *geminiChat) repeats(r *geminiRecord) bool {
 	all, err := geminiParts(r.body())
 	return err == nil && len(all) > 0 && r.kind() == "user"
 }
 
 // replyParts returns a reply: what was thought, said and called. A call stands among the
 // parts, among the calls, or in both.
-func (g *gemini) replyParts(r *geminiRecord) ([]message.Part, error) {
+func (g *geminiChat) replyParts(r *geminiRecord) ([]message.Part, error) {
 	var parts []message.Part
 	for _, th := range r.Thoughts {
 		if text := strings.TrimSpace(th.Subject + "\n" + th.Description); text != "" {
@@ -198,7 +198,7 @@ func (g *gemini) replyParts(r *geminiRecord) ([]message.Part, error) {
 	return append(parts, calls...), err
 }
 
-func (g *gemini) recorded(r *geminiRecord) (calls []message.Part, ids map[string]bool, err error) {
+func (g *geminiChat) recorded(r *geminiRecord) (calls []message.Part, ids map[string]bool, err error) {
 	ids = map[string]bool{}
 	for _, l := range r.calls {
 		var c geminiCall
@@ -214,7 +214,7 @@ func (g *gemini) recorded(r *geminiRecord) (calls []message.Part, ids map[string
 }
 
 // result adds what came of a call, if it is known.
-func (g *gemini) result(r *geminiRecord, l line) {
+func (g *geminiChat) result(r *geminiRecord, l line) {
 	var c geminiCall
 	if l.object(&c) != nil {
 		return // recorded has said so

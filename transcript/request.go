@@ -3,6 +3,7 @@ package transcript
 import (
 	"github.com/seed-3db51b0e/precis/codec"
 	"github.com/seed-3db51b0e/precis/codec/anthropic"
+	"github.com/seed-3db51b0e/precis/codec/gemini"
 	"github.com/seed-3db51b0e/precis/codec/openai"
 	"github.com/seed-3db51b0e/precis/codec/responses"
 )
@@ -15,6 +16,8 @@ func (t *Transcript) request(data []byte) error {
 		c = openai.Codec{}
 	case Responses:
 		c = responses.Codec{}
+	case Gemini:
+		c = gemini.Codec{}
 	default:
 		c = anthropic.Codec{}
 	}

@@ -44,12 +44,13 @@ const (
 	OpenAI     = "openai"      // Chat Completions request
 	Responses  = "responses"   // Responses request
 	Anthropic  = "anthropic"   // Messages request
+	Gemini     = "gemini"      // generateContent request
 	JSONL      = "jsonl"       // messages one a line, a JSON array of them, or one {"messages": …} row
 )
 
 // Formats lists the names that Read takes.
 func Formats() []string {
-	return []string{ClaudeCode, Codex, Pi, OpenCode, GeminiCLI, OpenAI, Responses, Anthropic, JSONL}
+	return []string{ClaudeCode, Codex, Pi, OpenCode, GeminiCLI, OpenAI, Responses, Anthropic, Gemini, JSONL}
 }
 
 // Transcript is one conversation as it was recorded.

@@ -39,6 +39,7 @@ func (t *Transport) call(r *http.Request, c Codec) (*http.Response, error) {
 		return nil, errors.Join(fmt.Errorf("read request body: %w", err), r.Body.Close())
 	}
 	req, untouched := request.Decode(r.Header, body, whole, c.Decode)
+	request.Address(req, c, r.URL.Path)
 	if untouched != "" {
 		if t.opts.Log != nil {
 			state := ""

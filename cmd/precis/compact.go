@@ -15,6 +15,7 @@ import (
 
 	"github.com/seed-3db51b0e/precis"
 	"github.com/seed-3db51b0e/precis/codec/anthropic"
+	"github.com/seed-3db51b0e/precis/codec/gemini"
 	"github.com/seed-3db51b0e/precis/codec/openai"
 	"github.com/seed-3db51b0e/precis/codec/responses"
 	"github.com/seed-3db51b0e/precis/internal/term"
@@ -131,7 +132,7 @@ func (c *compaction) read(file string) (err error) {
 
 // assumed are the models a request is written for when the conversation names
 // none: a provider refuses a request without one.
-var assumed = map[string]string{openai.Name: "gpt-4.1", responses.Name: "gpt-4.1", anthropic.Name: "claude-sonnet-4-6"}
+var assumed = map[string]string{openai.Name: "gpt-4.1", responses.Name: "gpt-4.1", anthropic.Name: "claude-sonnet-4-6", gemini.Name: "gemini-2.5-pro"}
 
 // size settles model, meter and budget.
 func (c *compaction) size() (err error) {

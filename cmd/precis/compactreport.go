@@ -4,12 +4,14 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/seed-3db51b0e/precis"
 	"github.com/seed-3db51b0e/precis/codec/anthropic"
+	"github.com/seed-3db51b0e/precis/codec/gemini"
 	"github.com/seed-3db51b0e/precis/codec/openai"
 	"github.com/seed-3db51b0e/precis/codec/responses"
 	"github.com/seed-3db51b0e/precis/internal/term"
@@ -118,8 +120,17 @@ func (c *compaction) policyName() string {
 	return c.chosen.Name
 }
 
-// foreign are the providers whose models a target does not serve.
-var foreign = map[string]string{openai.Name: "anthropic", responses.Name: "anthropic", anthropic.Name: "openai"}
+// serving are the providers whose APIs a request can be written for.
+var serving = map[string]string{openai.Name: "openai", responses.Name: "openai", anthropic.Name: "anthropic", gemini.Name: "google"}
+
+// elsewhere reports whether a provider serves its models in another API than the target.
+func elsewhere(provider, target string) bool {
+	return provider != serving[target] && slices.Contains(slices.Collect(maps.Values(serving)), provider)
+}
+
+// endsWithUser names the targets whose providers refuse a request that ends with the
+// agent's turn.
+var endsWithUser = map[string]bool{anthropic.Name: true, gemini.Name: true}
 
 // pinsCut counts pinned messages that the last resort cut for the budget.
 func (c *compaction) pinsCut() (n int) {
@@ -147,10 +158,10 @@ func (c *compaction) caveats() []string {
 	case c.known.Guess:
 		say("model %s is not in the table: the numbers of a relative stand in", name)
 	}
-	if n := len(c.turn.Messages); n > 0 && c.target == anthropic.Name && c.turn.Messages[n-1].Role == message.Assistant && !c.asItCame() {
+	if n := len(c.turn.Messages); n > 0 && endsWithUser[c.target] && c.turn.Messages[n-1].Role == message.Assistant && !c.asItCame() {
 		say("the conversation ends with the agent's turn, which the provider refuses: the request ends with a user message \"Continue.\"")
 	}
-	if c.listed && c.known.Provider != "" && foreign[c.target] == c.known.Provider {
+	if c.listed && elsewhere(c.known.Provider, c.target) {
 		say("the request is written for %s with model %s: --model names another", c.target, name)
 	}
 	if n := c.pinsCut(); n > 0 {

@@ -3,6 +3,7 @@ package main
 import (
 	"github.com/seed-3db51b0e/precis/codec"
 	"github.com/seed-3db51b0e/precis/codec/anthropic"
+	"github.com/seed-3db51b0e/precis/codec/gemini"
 	"github.com/seed-3db51b0e/precis/codec/openai"
 	"github.com/seed-3db51b0e/precis/codec/responses"
 	"github.com/seed-3db51b0e/precis/message"
@@ -10,7 +11,7 @@ import (
 )
 
 // codecs are the providers a request can be written for, the default first.
-var codecs = []codec.Codec{openai.Codec{}, anthropic.Codec{}, responses.Codec{}}
+var codecs = []codec.Codec{openai.Codec{}, anthropic.Codec{}, responses.Codec{}, gemini.Codec{}}
 
 func dialects() []string {
 	var names []string
@@ -30,6 +31,8 @@ func (c *compaction) dialect() string {
 		return c.input.Request.Dialect
 	case c.input.Format == transcript.ClaudeCode:
 		return anthropic.Name
+	case c.input.Format == transcript.GeminiCLI:
+		return gemini.Name
 	}
 	return spoken(c.input.Messages)
 }

@@ -19,9 +19,6 @@ import (
 	"github.com/spf13/pflag"
 	api "go.opentelemetry.io/otel/trace"
 
-	"github.com/seed-3db51b0e/precis/codec/anthropic"
-	"github.com/seed-3db51b0e/precis/codec/openai"
-	"github.com/seed-3db51b0e/precis/codec/responses"
 	"github.com/seed-3db51b0e/precis/proxy"
 	"github.com/seed-3db51b0e/precis/proxy/config"
 	"github.com/seed-3db51b0e/precis/store"
@@ -74,11 +71,12 @@ const serveExample = `  precis serve
 // server is one run of the command: its flags, and the file that sets them.
 type server struct {
 	*app
-	listen, openai, anthropic, budget, policy, mode, recall, users string
-	grace, drain                                                   time.Duration
-	images                                                         int
-	bytes, otlp                                                    string
-	points                                                         bool
+	listen, budget, policy, mode, recall, users string
+	upstreams
+	grace, drain time.Duration
+	images       int
+	bytes, otlp  string
+	points       bool
 	access
 	protection
 	thinking, native, durability string
@@ -125,8 +123,7 @@ func serveCommand(a *app) *cobra.Command {
 func (s *server) flags(f *pflag.FlagSet) {
 	f.StringVar(&s.configFile, "config", "", "`file` that sets what the command line does not (docs/proxy.md)")
 	f.StringVar(&s.listen, "listen", "127.0.0.1:8484", "`address` to listen on; port 0 takes a free one")
-	f.StringVar(&s.openai, "upstream-openai", "https://api.openai.com", "`URL` of the OpenAI API")
-	f.StringVar(&s.anthropic, "upstream-anthropic", "https://api.anthropic.com", "`URL` of the Anthropic API")
+	s.upstreams.flags(f, false)
 	f.StringVarP(&s.budget, "budget", "b", "", "most `tokens` of a request: 32000, 32k, 0.5m (default: by the model)")
 	policyFlag(f, &s.policy)
 	f.StringVar(&s.mode, "mode", string(proxy.Compact), "`what` to do: "+strings.Join(modes, ", "))
@@ -399,18 +396,9 @@ func (s *server) choices() error {
 }
 
 func (s *server) providers() ([]proxy.Provider, error) {
-	all := []proxy.Provider{
-		{Name: "openai", URL: s.openai, Calls: map[string]proxy.Codec{
-			"/v1/chat/completions": openai.Codec{}, "/v1/responses": responses.Codec{},
-		}},
-		{Name: "anthropic", URL: s.anthropic, Calls: map[string]proxy.Codec{"/v1/messages": anthropic.Codec{}}},
-	}
-	for _, v := range all {
-		if err := v.Validate(); err != nil {
-			return nil, usage("write it as https://host or https://host/path", "read %s: %w", s.where("upstream-"+v.Name), err)
-		}
-	}
-	return all, nil
+	return s.upstreams.providers(func(name string, err error) error {
+		return usage("write it as https://host or https://host/path", "read %s: %w", s.where("upstream-"+name), err)
+	})
 }
 
 func loopback(a net.Addr) bool {

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -30,12 +29,13 @@ import (
 )
 
 const wrapLong = `Wrap runs an agent behind a proxy of its own, the one of precis serve, on a free
-port of this machine. It knows claude, codex and opencode; after -- it runs any
-command, with ANTHROPIC_BASE_URL and OPENAI_BASE_URL set. What these variables
-said before is where the proxy sends to.
+port of this machine. It knows claude, codex, gemini and opencode; after -- it runs
+any command, with ANTHROPIC_BASE_URL, OPENAI_BASE_URL and GOOGLE_GEMINI_BASE_URL
+set. What these variables said before is where the proxy sends to.
 
 Codex is told on its command line to use an API key over HTTP; its ChatGPT login
-has another address and is not supported.
+has another address and is not supported; neither is a Google account's login of
+Gemini CLI.
 
 The agent has the terminal, and its exit code is that of wrap. The proxy's log
 goes to --log, or nowhere. At the end a summary goes to standard error.`
@@ -76,8 +76,7 @@ func wrapCommand(a *app) *cobra.Command {
 	f := cmd.Flags()
 	f.SetInterspersed(false) // what follows the agent is the agent's
 	f.StringVar(&w.configFile, "config", "", "`file` as of precis serve; what it says of listen, users, grace and tenants is not for this command")
-	f.StringVar(&w.openai, "upstream-openai", cmp.Or(os.Getenv("OPENAI_BASE_URL"), "https://api.openai.com"), "`URL` of the OpenAI API")
-	f.StringVar(&w.anthropic, "upstream-anthropic", cmp.Or(os.Getenv("ANTHROPIC_BASE_URL"), "https://api.anthropic.com"), "`URL` of the Anthropic API")
+	w.upstreams.flags(f, true)
 	f.StringVarP(&w.budget, "budget", "b", "", "most `tokens` of a request: 32000, 32k, 0.5m (default: by the model)")
 	policyFlag(f, &w.policy)
 	completePolicy(cmd)
@@ -153,11 +152,13 @@ func (w *wrapper) behind(l net.Listener, p *proxy.Proxy, cmd *exec.Cmd) error {
 // those that are known by name.
 func command(url string, args []string, any bool) (*exec.Cmd, error) {
 	name, rest := args[0], args[1:]
-	env := []string{"ANTHROPIC_BASE_URL=" + url, "OPENAI_BASE_URL=" + url + "/v1", "OPENAI_API_BASE=" + url + "/v1"}
+	env := append(baseURLs(url, ""), "OPENAI_API_BASE="+url+"/v1")
 	switch {
 	case any:
 	case name == "claude":
-		env = env[:1]
+		env = baseURLs(url, "anthropic")
+	case name == "gemini":
+		env = baseURLs(url, "gemini")
 	case name == "codex": // it does not heed the variable, and its own provider is spoken to over a WebSocket
 		env = nil
 		rest = slices.Concat([]string{
@@ -171,14 +172,23 @@ func command(url string, args []string, any bool) (*exec.Cmd, error) {
 			return nil, err
 		}
 		env = []string{"OPENCODE_CONFIG_CONTENT=" + config}
-	case name == "gemini":
-		return nil, usage("wrap an agent that speaks Anthropic's or OpenAI's API: claude, codex, opencode", "wrap gemini: the proxy does not speak Gemini's API")
 	default:
-		return nil, usage("there are claude, codex, opencode; write -- before any other command", "unknown agent %q", name)
+		return nil, usage("there are claude, codex, gemini, opencode; write -- before any other command", "unknown agent %q", name)
 	}
 	cmd := exec.Command(name, rest...)
 	cmd.Env = append(os.Environ(), env...)
 	return cmd, nil
+}
+
+// baseURLs are the variables that send the clients of a provider, or of all where name is
+// "", to an address.
+func baseURLs(url, name string) (env []string) {
+	for _, api := range upstreamAPIs {
+		if name == "" || name == api.name {
+			env = append(env, api.variable+"="+url+api.version)
+		}
+	}
+	return env
 }
 
 // pointed is a configuration of opencode with the providers' addresses in it.
@@ -190,8 +200,8 @@ func pointed(config, url string) (string, error) {
 		}
 	}
 	providers := member(top, "provider")
-	for _, name := range []string{"anthropic", "openai"} {
-		member(member(providers, name), "options")["baseURL"] = url + "/v1"
+	for name, version := range map[string]string{"anthropic": "/v1", "openai": "/v1", "google": "/v1beta"} {
+		member(member(providers, name), "options")["baseURL"] = url + version
 	}
 	b, err := json.Marshal(top)
 	return string(b), err

@@ -1,7 +1,8 @@
 package gemini
 
 import (
-	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/seed-3db51b0e/precis/message"
 )
@@ -12,26 +13,15 @@ func pair(ms []message.Message, known int) {
 	var open openCalls
 	for i := turnBefore(ms, known); i < len(ms); i++ {
 		m := &ms[i]
-		if m.Role == message.Assistant {
-			if i == 0 || ms[i-1].Role != message.Assistant {
-				open = nil
-			}
-			for _, at := range m.Calls() {
-				for i >= known && open.derived(m.Parts[at].CallID) { // an answer in several contents
-					m.Parts[at].CallID += "+"
-				}
-				open = append(open, m.Parts[at])
-			}
+		switch {
+		case m.Role != message.Assistant:
+			open.answer(m.Parts, i >= known)
 			continue
+		case i == 0 || ms[i-1].Role != message.Assistant:
+			open = openCalls{}
 		}
-		for k := range m.Parts {
-			switch p := &m.Parts[k]; {
-			case p.Kind != message.Result:
-			case i < known:
-				open.take(func(c message.Part) bool { return c.CallID == p.CallID })
-			default:
-				p.CallID = open.answered(*p)
-			}
+		for _, at := range m.Calls() {
+			open.call(&m.Parts[at], i >= known)
 		}
 	}
 }
@@ -48,38 +38,83 @@ func turnBefore(ms []message.Message, n int) int {
 }
 
 // openCalls are the calls of a turn that have no result yet.
-type openCalls []message.Part
-
-// derived reports whether a call has this id, and from a codec.
-func (o openCalls) derived(id string) bool {
-	return message.IsDerivedID(id) && slices.ContainsFunc(o, func(c message.Part) bool { return c.CallID == id })
+type openCalls struct {
+	calls []message.Part
+	taken []bool
+	ids   map[string][]int // into calls
+	names map[string][]int
+	alike map[string]int // ids that a codec made
 }
 
-// take takes out the first call that is chosen.
-func (o *openCalls) take(chosen func(message.Part) bool) (message.Part, bool) {
-	i := slices.IndexFunc(*o, chosen)
-	if i < 0 {
-		return message.Part{}, false
+// call takes in a call. An answer in several contents may have the same call twice: one
+// that is new is told apart.
+func (o *openCalls) call(p *message.Part, isNew bool) {
+	if o.ids == nil {
+		o.ids, o.names, o.alike = map[string][]int{}, map[string][]int{}, map[string]int{}
 	}
-	c := (*o)[i]
-	*o = slices.Delete(slices.Clone(*o), i, i+1)
-	return c, true
+	if message.IsDerivedID(p.CallID) {
+		id, _, _ := strings.Cut(p.CallID, "+")
+		if n := o.alike[id]; n > 0 && isNew {
+			p.CallID += "+" + strconv.Itoa(n)
+		}
+		o.alike[id]++
+	}
+	n := len(o.calls)
+	o.calls, o.taken = append(o.calls, *p), append(o.taken, false)
+	o.ids[p.CallID] = append(o.ids[p.CallID], n)
+	o.names[p.Name] = append(o.names[p.Name], n)
+}
+
+// answer takes out the calls that the results among parts answer, and gives new results
+// their ids.
+func (o *openCalls) answer(ps parts, isNew bool) {
+	for i := range ps {
+		switch p := &ps[i]; {
+		case p.Kind != message.Result:
+		case isNew:
+			p.CallID = o.answered(*p)
+		default:
+			o.take(o.ids, p.CallID)
+		}
+	}
+}
+
+// take takes out the first call of a list that is left.
+func (o *openCalls) take(list map[string][]int, key string) (message.Part, bool) {
+	for len(list[key]) > 0 {
+		n := list[key][0]
+		list[key] = list[key][1:]
+		if !o.taken[n] {
+			o.taken[n] = true
+			return o.calls[n], true
+		}
+	}
+	return message.Part{}, false
 }
 
 // answered is the id of the call that a result answers: that of the same id, else the
 // first of its name that the provider gave none. A result without a call keeps its own.
 func (o *openCalls) answered(p message.Part) string {
-	c, ok := o.take(func(c message.Part) bool { return c.CallID == p.CallID })
-	if !ok {
-		c, ok = o.take(func(c message.Part) bool {
-			return c.Name == p.Name && (p.CallID == "" || message.IsDerivedID(c.CallID))
-		})
-	}
-	switch {
-	case ok:
+	if c, ok := o.take(o.ids, p.CallID); ok && p.CallID != "" {
 		return c.CallID
-	case p.CallID == "":
+	}
+	if c, ok := o.next(p.Name); ok && (p.CallID == "" || message.IsDerivedID(c.CallID)) {
+		o.take(o.names, p.Name)
+		return c.CallID
+	}
+	if p.CallID == "" {
 		return message.DerivedID(p.Name)
 	}
 	return p.CallID
+}
+
+// next is the first call of a name that is left.
+func (o *openCalls) next(name string) (message.Part, bool) {
+	for len(o.names[name]) > 0 {
+		if n := o.names[name][0]; !o.taken[n] {
+			return o.calls[n], true
+		}
+		o.names[name] = o.names[name][1:]
+	}
+	return message.Part{}, false
 }

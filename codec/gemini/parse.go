@@ -61,28 +61,28 @@ var knownRoles = map[string]bool{"user": true, "model": true, "function": true, 
 
 func readParts(raw []byte) parts {
 	var ps parts
-	calls := 0
+	alike := map[string]int{}
 	for _, e := range jsonedit.Elements(raw) {
 		p := readPart(e)
-		if p.Kind == message.Call {
-			if p.CallID == "" {
-				p.CallID = derivedID(p, calls)
-			}
-			calls++
+		if p.Kind == message.Call && p.CallID == "" {
+			p.CallID = derivedID(p, alike)
 		}
 		ps = append(ps, p)
 	}
 	return ps
 }
 
-// derivedID is the id of a call to which the provider gave none. It follows from what
-// the message says, so an answer and its echo have the same; the same call in another
-// turn may have it too.
-func derivedID(p message.Part, n int) string {
+// derivedID is the id of a call to which the provider gave none. It follows from what the
+// call says, and from how many alike stand before it, so an answer and its echo have the
+// same, also where another call is left out; the same call in another turn may have it
+// too.
+func derivedID(p message.Part, alike map[string]int) string {
 	args := jsontext.Value(p.Args)
 	_ = args.Format(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true), jsontext.ReorderRawObjects(true), jsontext.PreserveRawStrings(false))
 	sum := sha256.Sum256(args)
-	return message.DerivedID(p.Name + "-" + strconv.Itoa(n) + "-" + hex.EncodeToString(sum[:4]))
+	id := p.Name + "-" + hex.EncodeToString(sum[:4])
+	alike[id]++
+	return message.DerivedID(id + "-" + strconv.Itoa(alike[id]))
 }
 
 // knownParts are the parts that are not read and may be left out. The pairs of a call

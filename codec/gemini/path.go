@@ -1,6 +1,10 @@
 package gemini
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/seed-3db51b0e/precis/codec/internal/jsonedit"
+)
 
 // At reads the path of a call, such as /v1beta/models/gemini-3-pro:generateContent: the
 // model, and whether the answer is streamed. It reports false for what is no call of a
@@ -25,4 +29,16 @@ func split(path string) (model, method string) {
 		return "", ""
 	}
 	return rest, method
+}
+
+// Nested is the call within a request to count tokens, and puts another in its place; nil
+// where the request is made of contents alone.
+func (Codec) Nested(body []byte) (call []byte, wrap func(call []byte) []byte) {
+	const name = "generateContentRequest"
+	if call = get(body, name); !jsonedit.IsObject(call) {
+		return nil, nil
+	}
+	return call, func(other []byte) []byte {
+		return inside(body, name, func([]byte) []byte { return other })
+	}
 }

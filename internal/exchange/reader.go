@@ -72,7 +72,7 @@ var preamble = map[string]bool{"response.created": true, "response.in_progress":
 
 func (e *ReplyReader) event(ev sse.Event) error {
 	err := e.words.Event(ev.Name, ev.Data)
-	e.Complete = e.Complete || ends(ev)
+	e.Complete = e.Complete || ends(ev) || e.finished(ev)
 	if e.Spoken {
 		return nil
 	}
@@ -99,6 +99,16 @@ func ends(ev sse.Event) bool {
 		return false // its kind need not be looked for
 	}
 	return string(bytes.TrimSpace(ev.Data)) == doneEvent || lastEvents[kind(ev)]
+}
+
+// finished reports whether the last event of a stream of Gemini's has come, which says
+// why the answer ends.
+func (e *ReplyReader) finished(ev sse.Event) bool {
+	if !bytes.Contains(ev.Data, []byte(`"finishReason"`)) {
+		return false
+	}
+	_, err := e.words.Reply()
+	return err == nil
 }
 
 func kind(ev sse.Event) string {

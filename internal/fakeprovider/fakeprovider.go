@@ -2,7 +2,7 @@
 // for fakes in tests and examples.
 //
 // Use: fill in a Reply, then Whole or Stream for an API: "anthropic" (Messages),
-// "openai" (Chat Completions) or "responses". Law: both forms hold the same.
+// "openai" (Chat Completions), "responses" or "gemini". Law: both forms hold the same.
 // Promise: every member and event that the providers' SDKs need is there, and
 // nothing of the project's own is used to write it.
 package fakeprovider
@@ -37,6 +37,8 @@ func (a Reply) Whole(api string) string {
 		return quote(a.message(a.blocks(), a.reason("end_turn", "tool_use", "max_tokens"), a.Output))
 	case "openai":
 		return quote(a.completion("chat.completion", member{"index": 0, "message": a.chatMessage(), "logprobs": nil, "finish_reason": a.reason("stop", "tool_calls", "length")}, a.chatUsage()))
+	case "gemini":
+		return quote(a.candidate(a.contentParts(), a.finish()))
 	}
 	return quote(a.response(a.status(), a.items()))
 }
@@ -48,6 +50,8 @@ func (a Reply) Stream(api string) string {
 		return a.anthropicStream()
 	case "openai":
 		return a.chatStream()
+	case "gemini":
+		return a.geminiStream()
 	}
 	return a.responsesStream()
 }

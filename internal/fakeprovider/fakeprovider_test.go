@@ -7,6 +7,7 @@ import (
 
 	"github.com/seed-3db51b0e/precis/codec"
 	"github.com/seed-3db51b0e/precis/codec/anthropic"
+	"github.com/seed-3db51b0e/precis/codec/gemini"
 	"github.com/seed-3db51b0e/precis/codec/openai"
 	"github.com/seed-3db51b0e/precis/codec/responses"
 	"github.com/seed-3db51b0e/precis/internal/fakeprovider"
@@ -25,7 +26,7 @@ func TestBothForms(t *testing.T) {
 		"thinking": {ID: "4", Model: "m", Thinking: "Hm.", Signature: "c2ln", Input: 9, Output: 1},
 		"cut":      {ID: "5", Model: "m", Text: "To be or no", Cut: true, Input: 9, Output: 1},
 	} {
-		for api, c := range map[string]codec.Replier{"anthropic": anthropic.Codec{}, "openai": openai.Codec{}, "responses": responses.Codec{}} {
+		for api, c := range map[string]codec.Replier{"anthropic": anthropic.Codec{}, "openai": openai.Codec{}, "responses": responses.Codec{}, "gemini": gemini.Codec{}} {
 			whole, err := c.Reply(200, []byte(a.Whole(api)))
 			if err != nil {
 				t.Fatalf("%s, %s: %v", name, api, err)

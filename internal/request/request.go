@@ -9,6 +9,7 @@ package request
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"io"
@@ -56,6 +57,16 @@ func Decode(h http.Header, body []byte, whole bool, decode func([]byte) (*codec.
 		return req, "no_messages"
 	}
 	return req, ""
+}
+
+// Address adds to a request what its path says of it, where its API says it there.
+func Address(req *codec.Request, c any, path string) {
+	a, ok := c.(codec.Addressed)
+	if !ok || req == nil {
+		return
+	}
+	model, stream, _ := a.At(path)
+	req.Model, req.Stream = cmp.Or(model, req.Model), stream
 }
 
 // Joined is a body of which a part was read already.

@@ -79,6 +79,7 @@ type Config struct {
 type upstreamConfig struct {
 	OpenAI    *string `toml:"openai"`
 	Anthropic *string `toml:"anthropic"`
+	Gemini    *string `toml:"gemini"`
 }
 
 // modelConfig is a model that the table does not know, or knows differently.
@@ -230,6 +231,7 @@ func (c *Config) Settings() []Setting {
 		{"root", "root", c.beside(c.Root)},
 		{"upstream.openai", "upstream-openai", c.Upstream.OpenAI},
 		{"upstream.anthropic", "upstream-anthropic", c.Upstream.Anthropic},
+		{"upstream.gemini", "upstream-gemini", c.Upstream.Gemini},
 		{"json", "json", spelt(c.JSON)},
 		{"cache-points", "cache-points", spelt(c.CachePoints)},
 		{"max-images", "max-images", spelt(c.MaxImages)},

@@ -45,6 +45,8 @@ func newJoiner(api string) joiner {
 		return &chatJoiner{at: map[int]int{}, waiting: map[int][]jsonobject.Object{}}
 	case responsesAPI:
 		return newResponses()
+	case geminiAPI:
+		return &geminiJoiner{}
 	}
 	return nil
 }
