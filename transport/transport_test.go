@@ -19,6 +19,7 @@ import (
 
 	"github.com/seed-3db51b0e/precis"
 	"github.com/seed-3db51b0e/precis/codec/anthropic"
+	"github.com/seed-3db51b0e/precis/codec/gemini"
 	"github.com/seed-3db51b0e/precis/codec/openai"
 	"github.com/seed-3db51b0e/precis/codec/responses"
 	"github.com/seed-3db51b0e/precis/proxy"
@@ -57,6 +58,13 @@ var apis = []api{
 		`{"error":{"message":"Your input exceeds the context window of this model.","code":"context_length_exceeded"}}`,
 		"event: response.created\ndata: {\"type\":\"response.created\",\"response\":{\"id\":\"r\"}}\n\nevent: response.output_text.delta\ndata: {\"type\":\"response.output_text.delta\",\"delta\":\"hi\"}\n\n" +
 			"event: response.completed\ndata: {\"type\":\"response.completed\",\"response\":{\"id\":\"r\",\"status\":\"completed\",\"output\":[{\"type\":\"message\",\"id\":\"m\",\"role\":\"assistant\",\"status\":\"completed\",\"content\":[{\"type\":\"output_text\",\"text\":\"hi\",\"annotations\":[]}]}]}}\n\n",
+	},
+	{
+		"gemini", "/v1beta/models/unheard-of:streamGenerateContent",
+		`{ "x_future":1.50,"systemInstruction":{"parts":[{"text":"Be brief."}]},"contents":[{"role":"user","parts":[{"text":"Sum the parts."}]}`,
+		`,{"role":"model","parts":[{"functionCall":{"name":"query","args":{"part": %[1]d}}}]},{"role":"user","parts":[{"functionResponse":{"name":"query","response":{"output":"%[2]s"}}}]}`,
+		`{"error":{"code":400,"message":"The input token count (30000) exceeds the maximum number of tokens allowed (9000).","status":"INVALID_ARGUMENT"}}`,
+		"data: {\"candidates\":[{\"content\":{\"role\":\"model\",\"parts\":[{\"text\":\"hi\"}]},\"finishReason\":\"STOP\"}],\"usageMetadata\":{\"promptTokenCount\":9}}\n\n",
 	},
 }
 
@@ -147,7 +155,7 @@ func options(t *testing.T, s store.Store) transport.Options {
 }
 
 func codecs() map[string]transport.Codec {
-	return map[string]transport.Codec{"/messages": anthropic.Codec{}, "/chat/completions": openai.Codec{}, "/responses": responses.Codec{}}
+	return map[string]transport.Codec{"/messages": anthropic.Codec{}, "/chat/completions": openai.Codec{}, "/responses": responses.Codec{}, ":generateContent": gemini.Codec{}, ":streamGenerateContent": gemini.Codec{}}
 }
 
 func post(t *testing.T, rt http.RoundTripper, url, body string, header ...string) (*http.Response, string) {
@@ -222,7 +230,7 @@ func TestOverflow(t *testing.T) {
 		name   string
 		api    api
 		refuse func(http.ResponseWriter, api)
-	}{{"anthropic", apis[0], nil}, {"openai", apis[1], nil}, {"a success that is none", apis[1], success}, {"responses", apis[2], nil}, {"inside a stream", apis[2], inside}} {
+	}{{"anthropic", apis[0], nil}, {"openai", apis[1], nil}, {"a success that is none", apis[1], success}, {"responses", apis[2], nil}, {"gemini", apis[3], nil}, {"inside a stream", apis[2], inside}} {
 		t.Run(c.name, func(t *testing.T) {
 			up := newProvider(t)
 			rt := transport.New(options(t, memory.New()))

@@ -68,7 +68,7 @@ func TestDoctorProxy(t *testing.T) {
 		return path
 	}
 
-	good := write("listen = \"127.0.0.1:0\"\ndb = \"p.db\"\n[upstream]\nopenai = \"" + plain.URL + "\"\nanthropic = \"" + plain.URL + "\"\n[model.mine]\nwindow = 9000\n")
+	good := write("listen = \"127.0.0.1:0\"\ndb = \"p.db\"\n[upstream]\nopenai = \"" + plain.URL + "\"\nanthropic = \"" + plain.URL + "\"\ngemini = \"" + plain.URL + "\"\n[model.mine]\nwindow = 9000\n")
 	code, all := checks(t, "--config", good)
 	if code != exitOK || !strings.Contains(all["config"].Found, "1 model, 0 tools") || !all["port"].OK || !strings.Contains(all["anthropic"].Found, "answers") {
 		t.Errorf("exit code %d: %+v", code, all)

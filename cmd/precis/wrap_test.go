@@ -69,9 +69,10 @@ func TestWrap(t *testing.T) {
 func TestWrapCommand(t *testing.T) {
 	t.Setenv("OPENCODE_CONFIG_CONTENT", `{"model":"anthropic/x","provider":{"openai":{"options":{"apiKey":"k"}}}}`)
 	for name, want := range map[string]string{
+		"gemini":   "GOOGLE_GEMINI_BASE_URL=http://here",
 		"claude":   "ANTHROPIC_BASE_URL=http://here",
 		"codex":    `model_providers.precis.base_url="http://here/v1"`,
-		"opencode": `OPENCODE_CONFIG_CONTENT={"model":"anthropic/x","provider":{"anthropic":{"options":{"baseURL":"http://here/v1"}},"openai":{"options":{"apiKey":"k","baseURL":"http://here/v1"}}}}`,
+		"opencode": `OPENCODE_CONFIG_CONTENT={"model":"anthropic/x","provider":{"anthropic":{"options":{"baseURL":"http://here/v1"}},"google":{"options":{"baseURL":"http://here/v1beta"}},"openai":{"options":{"apiKey":"k","baseURL":"http://here/v1"}}}}`,
 	} {
 		c, err := command("http://here", []string{name, "--resume", "-x"}, false)
 		if err != nil {
