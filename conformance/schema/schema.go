@@ -9,7 +9,8 @@
 // Anthropic's SDK ships the OpenAPI document, so its schema is the provider's
 // own. OpenAI's ships none: its schema is derived from the declarations of the
 // SDK's parameter types, which are generated from the document. It knows
-// members, types, constants and enumerations, but no lengths and patterns.
+// members, types, constants and enumerations, but no lengths and patterns. Google's ships
+// none either: a body is read into the SDK's own types.
 package schema
 
 import (
@@ -38,7 +39,7 @@ func OpenAI(body []byte) error { return validate(openAI, body) }
 func Responses(body []byte) error { return validate(responses, body) }
 
 // Check judges a body by the name of its dialect: "anthropic",
-// "anthropic-beta", "openai" (Chat Completions) or "responses".
+// "anthropic-beta", "openai" (Chat Completions), "responses" or "gemini".
 func Check(provider string, body []byte) error {
 	switch provider {
 	case "anthropic":
@@ -49,6 +50,8 @@ func Check(provider string, body []byte) error {
 		return OpenAI(body)
 	case "responses":
 		return Responses(body)
+	case "gemini":
+		return Gemini(body)
 	}
 	return fmt.Errorf("check body: no schema of provider %q", provider)
 }

@@ -55,6 +55,12 @@ func TestCheck(t *testing.T) {
 		{"unknown item", "responses", gpt + `"input":[{"type":"hologram"}]}`, "input.0.type"},
 		{"messages", "responses", gpt + `"messages":[]}`, "additional properties 'messages'"},
 
+		{"plain", "gemini", `{"contents":[{"role":"user","parts":[{"text":"hi"}]}]}`, ""},
+		{"round", "gemini", `{"systemInstruction":{"parts":[{"text":"s"}]},"tools":[{"functionDeclarations":[{"name":"f","parametersJsonSchema":{"type":"object"}}]}],"contents":[{"role":"user","parts":[{"text":"hi"}]},{"role":"model","parts":[{"functionCall":{"name":"f","args":{"a":1}},"thoughtSignature":"c2ln"}]},{"role":"user","parts":[{"functionResponse":{"name":"f","response":{"output":"ok"},"parts":[{"inlineData":{"mimeType":"image/png","data":"iVBORw0KGgo="}}]}}]}]}`, ""},
+		{"no contents", "gemini", `{}`, "'contents'"},
+		{"unknown member", "gemini", `{"contents":[{"role":"user","text":"hi"}]}`, `unknown field "text"`},
+		{"response is a string", "gemini", `{"contents":[{"role":"user","parts":[{"functionResponse":{"name":"f","response":"ok"}}]}]}`, "cannot unmarshal string"},
+
 		{"nobody", "carrier-pigeon", `{}`, `"carrier-pigeon"`},
 	} {
 		t.Run(tt.provider+"/"+tt.name, func(t *testing.T) {

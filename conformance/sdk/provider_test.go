@@ -12,6 +12,7 @@ import (
 	"github.com/seed-3db51b0e/precis"
 	"github.com/seed-3db51b0e/precis/codec"
 	"github.com/seed-3db51b0e/precis/codec/anthropic"
+	"github.com/seed-3db51b0e/precis/codec/gemini"
 	"github.com/seed-3db51b0e/precis/codec/openai"
 	"github.com/seed-3db51b0e/precis/codec/responses"
 	"github.com/seed-3db51b0e/precis/conformance/schema"
@@ -39,6 +40,7 @@ var apis = []api{
 	{"anthropic", "/v1/messages", "claude-opus-4-5", true, true, anthropic.Codec{}, func(u string, h *http.Client, n int) client { return newMessages(u, h, n) }},
 	{"openai", "/v1/chat/completions", "gpt-4.1", false, true, openai.Codec{}, func(u string, h *http.Client, n int) client { return newChat(u, h, n) }},
 	{"responses", "/v1/responses", "gpt-5", true, false, responses.Codec{}, func(u string, h *http.Client, n int) client { return newItems(u, h, n) }},
+	{"gemini", "/v1beta/models/gemini-3-flash-preview:", "gemini-3-flash-preview", true, true, gemini.Codec{}, func(u string, h *http.Client, n int) client { return newContents(u, h, n) }},
 }
 
 // provider is a fake that judges every request by the checker and by the
@@ -71,10 +73,10 @@ func (p *provider) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if err != nil {
 		return // the client left
 	}
-	if r.URL.Path != p.api.path || !strings.Contains(r.Header.Get("X-Api-Key")+r.Header.Get("Authorization"), key) {
+	if !strings.HasPrefix(r.URL.Path, p.api.path) || !strings.Contains(r.Header.Get("X-Api-Key")+r.Header.Get("Authorization")+r.Header.Get("X-Goog-Api-Key"), key) {
 		p.t.Errorf("%s %v", r.URL, r.Header)
 	}
-	for _, f := range wirecheck.Check(p.api.name, b, wirecheck.Options{}) {
+	for _, f := range wirecheck.Check(p.api.name, b, wirecheck.Options{Model: p.api.model}) {
 		p.t.Errorf("%s", f)
 	}
 	if err := schema.Check(p.api.name, b); err != nil {
@@ -90,7 +92,7 @@ func (p *provider) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	a := p.next(string(b))
 	a.Model, a.Input, a.Cached, a.Output = p.api.model, size, size/2, 40
 	kind, text := "application/json", ""
-	if strings.Contains(string(b), `"stream":true`) {
+	if strings.Contains(string(b), `"stream":true`) || strings.HasSuffix(r.URL.Path, ":streamGenerateContent") {
 		kind, text = "text/event-stream; charset=utf-8", a.Stream(p.api.name)
 	} else {
 		text = a.Whole(p.api.name)
@@ -160,6 +162,7 @@ func throughProxy(t testing.TB, p *provider, budget int) (string, *http.Client, 
 	o := proxy.Options{Budget: budget, Engine: precis.Options{Store: s}, Providers: []proxy.Provider{
 		{Name: "openai", URL: p.url, Calls: map[string]proxy.Codec{"/v1/chat/completions": openai.Codec{}, "/v1/responses": responses.Codec{}}},
 		{Name: "anthropic", URL: p.url, Calls: map[string]proxy.Codec{"/v1/messages": anthropic.Codec{}}},
+		{Name: "gemini", URL: p.url, Calls: map[string]proxy.Codec{"/v1beta": gemini.Codec{}}},
 	}}
 	x, err := proxy.New(o)
 	if err != nil {
@@ -181,7 +184,7 @@ func throughTransport(t testing.TB, p *provider, budget int) (string, *http.Clie
 	base := &http.Transport{}
 	t.Cleanup(func() { base.CloseIdleConnections(); e.Close() })
 	rt := transport.New(transport.Options{Engine: e, Base: base, Budget: budget, Codecs: map[string]transport.Codec{
-		"/messages": anthropic.Codec{}, "/chat/completions": openai.Codec{}, "/responses": responses.Codec{},
+		"/messages": anthropic.Codec{}, "/chat/completions": openai.Codec{}, "/responses": responses.Codec{}, ":generateContent": gemini.Codec{}, ":streamGenerateContent": gemini.Codec{},
 	}})
 	return p.url, &http.Client{Transport: rt}, s
 }

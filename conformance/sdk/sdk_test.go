@@ -4,6 +4,7 @@ package sdk_test
 
 import (
 	"context"
+	"encoding/base64"
 	"errors"
 	"fmt"
 	"io"
@@ -14,6 +15,7 @@ import (
 	"github.com/anthropics/anthropic-sdk-go"
 	"github.com/openai/openai-go/v3"
 	"go.uber.org/goleak"
+	"google.golang.org/genai"
 
 	"github.com/seed-3db51b0e/precis/internal/fakeprovider"
 )
@@ -26,7 +28,7 @@ const budget = 8_000
 func script(a api, n int) fakeprovider.Reply {
 	s := fakeprovider.Reply{ID: fmt.Sprintf("id_%d", n), Text: fmt.Sprintf("Schritt %d: größer 😀 <b>&amp;</b>, and \"quoted\".", n)}
 	if a.thinks {
-		s.Thinking, s.Signature = fmt.Sprintf("Part %d comes next, then the ünbekannte.", n), fmt.Sprintf("c2lnbmF0dXJl%d", n)
+		s.Thinking, s.Signature = fmt.Sprintf("Part %d comes next, then the ünbekannte.", n), base64.StdEncoding.EncodeToString(fmt.Appendf(nil, "signature %d", n))
 	}
 	for i := range 1 + n%3 {
 		s.Calls = append(s.Calls, fakeprovider.Call{ID: fmt.Sprintf("call_%d_%d", n, i), Name: "read_file", Args: fmt.Sprintf(`{"path":"/srv/\"part\" %d-%d <ü>.go"}`, n, i)})
@@ -122,7 +124,7 @@ func TestLookups(t *testing.T) {
 						return script(a, n)
 					}
 					looks++
-					return fakeprovider.Reply{ID: "look", Calls: []fakeprovider.Call{{ID: fmt.Sprintf("look_%d", n), Name: "precis_grep", Args: `{"query":"call_1_0"}`}}}
+					return fakeprovider.Reply{ID: "look", Signature: script(a, n).Signature, Calls: []fakeprovider.Call{{ID: fmt.Sprintf("look_%d", n), Name: "precis_grep", Args: `{"query":"call_1_0"}`}}}
 				}
 				c.user("Find out why the nightly build fails.")
 				for n = range 48 {
@@ -181,11 +183,14 @@ func TestErrors(t *testing.T) {
 			var raw, id string
 			var x *anthropic.Error
 			var y *openai.Error
+			var z genai.APIError
 			switch {
 			case errors.As(err, &x):
 				status, raw, id = x.StatusCode, x.RawJSON(), x.RequestID
 			case errors.As(err, &y):
 				status, raw, id = y.StatusCode, y.RawJSON(), y.Response.Header.Get("Request-Id")
+			case errors.As(err, &z): // it has no header, and of the status only what the body says
+				status, raw, id = r.status, z.Message, "req_1"
 			}
 			if name == "no JSON" { // the SDKs have no error of their own for it
 				raw, id, status = r.body, "req_1", r.status
@@ -268,7 +273,10 @@ func TestBrokenStream(t *testing.T) {
 				if how == "cut" {
 					panic(http.ErrAbortHandler)
 				}
-				_, _ = io.WriteString(w, "event: error\ndata: {\"type\":\"error\",\"error\":{\"type\":\"overloaded_error\",\"message\":\"Overloaded\"}}\n\n")
+				if a.name != "gemini" {
+					_, _ = io.WriteString(w, "event: error\n")
+				}
+				_, _ = io.WriteString(w, "data: {\"type\":\"error\",\"error\":{\"type\":\"overloaded_error\",\"message\":\"Overloaded\"}}\n\n")
 				return true
 			}
 			url, h, _ := w.open(t, up, budget)
@@ -293,7 +301,7 @@ func TestCancel(t *testing.T) {
 			if stream {
 				text := script(a, 1).Stream(a.name)
 				w.Header().Set("Content-Type", "text/event-stream")
-				_, _ = io.WriteString(w, text[:len(text)/2])
+				_, _ = io.WriteString(w, text[:strings.LastIndex(text[:len(text)/2], "\n\n")+2])
 				w.(http.Flusher).Flush()
 			}
 			here <- true
