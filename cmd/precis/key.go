@@ -191,7 +191,7 @@ beginning, or keep the database on an encrypted disk.`,
 				if db.json {
 					return db.object(map[string]any{"first": n.First, "contents": n.Contents, "key": r.Primary()})
 				}
-				_, err = fmt.Fprintf(db.out, "%s sealed with key %s; all of the database is\n", term.Count(n.Contents, "piece")+" of content", r.Primary())
+				_, err = fmt.Fprintf(db.out, "%s sealed with key %s: all of the database is sealed with it now\n", term.Count(n.Contents, "piece")+" of content", r.Primary())
 				return err
 			})
 		},

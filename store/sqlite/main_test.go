@@ -52,6 +52,7 @@ var children = map[string]func(path, arg string) error{
 	"reader":   readOnly,
 	"commit":   commitMany,
 	"die":      commitAndDie,
+	"seal":     sealIt,
 }
 
 // child prepares a second process.

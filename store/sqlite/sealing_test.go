@@ -9,13 +9,16 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/seed-3db51b0e/precis/artifact"
 	"github.com/seed-3db51b0e/precis/artifact/seal"
+	"github.com/seed-3db51b0e/precis/internal/hostile"
 	"github.com/seed-3db51b0e/precis/plan"
 	"github.com/seed-3db51b0e/precis/store"
 	"github.com/seed-3db51b0e/precis/store/sqlite"
@@ -284,4 +287,77 @@ func TestSealedKeysRotate(t *testing.T) {
 	nothingOf(t, dir, made)
 	_, err = sqlite.Open(t.Context(), path, sqlite.Options{Keys: old})
 	isError(t, err, seal.ErrKey)
+}
+
+// sealIt is a process that seals a file with the key file arg.
+func sealIt(path, arg string) error {
+	keys, err := seal.ReadFile(arg)
+	if err == nil {
+		say(ack{})
+		_, err = sqlite.Seal(context.Background(), path, sqlite.Options{Keys: keys})
+	}
+	return err
+}
+
+// Sealing that is killed leaves a file that is in the clear or sealed, with all it held;
+// sealing again ends the work.
+//
+// SPEC: L16, V1
+func TestSealKilled(t *testing.T) {
+	attack := hostile.Begin(t, "sealing", 5, 300)
+	made := t.TempDir()
+	s := openAt(t, made)
+	bytesMade := plantAll(t, s)
+	for i := range 60 {
+		es := chain("", fmt.Sprint("PLANTED ", i), strings.Repeat(fmt.Sprint(i, " PLANTED "), 900))
+		_, err := s.Append(t.Context(), store.Key{Tenant: planted.Tenant, Thread: fmt.Sprint("PLANTED ", i)}, store.Batch{Entries: es, Envelope: []byte("e"), Now: now})
+		noError(t, err)
+	}
+	before := readAll(t, s)
+	noError(t, s.Close())
+	file, err := os.ReadFile(filepath.Join(made, "precis.db"))
+	noError(t, err)
+	keys, keyFile := ring(t), filepath.Join(made, "key")
+	noError(t, keys.CreateFile(keyFile))
+	clear, ended := 0, 0
+	took := time.Second // the first is left alone
+	for n := range attack.N + 1 {
+		dir := t.TempDir()
+		path := filepath.Join(dir, "precis.db")
+		noError(t, os.WriteFile(path, file, 0o600))
+		c := child(t, "seal", path, keyFile)
+		out, err := c.StdoutPipe()
+		noError(t, err)
+		noError(t, c.Start())
+		_, err = out.Read(make([]byte, 64)) // it begins
+		noError(t, err)
+		if begun := time.Now(); n == 0 {
+			noError(t, c.Wait())
+			took = time.Since(begun)
+			continue
+		}
+		time.Sleep(took * time.Duration(n*7%23) / 20)
+		noError(t, c.Process.Kill())
+		if c.Wait() == nil {
+			ended++
+		}
+		s, err := sqlite.Open(t.Context(), path, sqlite.Options{})
+		if errors.Is(err, sqlite.ErrSealed) {
+			s, err = sqlite.Open(t.Context(), path, sqlite.Options{Keys: keys})
+		} else {
+			clear++
+		}
+		noError(t, err)
+		equal(t, before, readAll(t, s))
+		noError(t, s.Close())
+		_, err = sqlite.Seal(t.Context(), path, sqlite.Options{Keys: keys})
+		noError(t, err)
+		s = openSealed(t, dir, keys)
+		equal(t, before, readAll(t, s))
+		noError(t, s.Close())
+		nothingOf(t, dir, bytesMade)
+		sound(t, path)
+		noError(t, os.RemoveAll(dir))
+	}
+	attack.Found("kills while a file is sealed: %d left it in the clear, %d sealed, %d came too late; nothing lost, sealed by the next try", clear, attack.N-clear-ended, ended)
 }
