@@ -9,7 +9,7 @@ if ( $(1) ); then echo "== $@: $$(($$(date +%s) - begin)) s"; else echo "== $@: 
 endef
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test format vet unit race-short lint vulnerabilities race conformance cross build bench bench-short soak hostile fuzz mutations
+.PHONY: help demo test format vet unit race-short lint vulnerabilities race conformance web web-check browser pictures cross build bench bench-short soak hostile fuzz mutations
 
 help: ## list these commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -34,7 +34,7 @@ race-short: ## the race detector over the packages that share state and build fa
 	$(call step,$(GO) test -race -short ./thread ./event ./hook ./recall ./strategy ./store/memory ./summary/... ./upstream ./transport ./internal/limits ./internal/exchange)
 
 lint: ## staticcheck, go-errorlint, bodyclose; vet of the other modules
-	$(call step,$(GO) tool staticcheck ./... && $(GO) tool go-errorlint ./... && .ci/bodyclose && for m in bench conformance; do (cd $$m && $(GO) vet ./...) || exit 1; done)
+	$(call step,$(GO) tool staticcheck ./... && $(GO) tool go-errorlint ./... && .ci/bodyclose && for m in bench conformance inspect/browsertest; do (cd $$m && $(GO) vet ./...) || exit 1; done)
 
 vulnerabilities: ## known vulnerabilities of what the module uses, if their database can be reached
 	$(call step,.ci/vulnerabilities)
@@ -45,6 +45,18 @@ race: ## the race detector over all packages, short tests
 # A module of its own, so that the SDKs stay out of go.mod.
 conformance: ## requests and answers against the providers' schemas and SDKs
 	$(call step,cd conformance && $(GO) mod download && $(GO) vet ./... && $(GO) test ./...)
+
+web: ## build the inspector's page from inspect/web into inspect/dist; needs Node
+	$(call step,cd inspect/web && npm ci --no-audit --no-fund && npm run build)
+
+web-check: ## are the built files those of the sources
+	$(call step,cd inspect/web && npm ci --no-audit --no-fund && npx tsc --noEmit && rm -rf ../../bin/dist && npx vite build --outDir ../../bin/dist && diff -r ../dist ../../bin/dist)
+
+browser: ## the inspector in a real browser
+	$(call step,.ci/chromium && cd inspect/browsertest && $(GO) mod download && $(GO) vet ./... && CI=1 $(GO) test ./...)
+
+pictures: ## make the pictures of docs/inspector.md anew
+	mkdir -p docs/inspector && cd inspect/browsertest && PRECIS_PICTURES=$(CURDIR)/docs/inspector $(GO) test -run 'TestPictures|TestPhoneWidth' -count=1 .
 
 cross: ## build for every platform, without cgo
 	$(call step,for t in $(TARGETS); do echo "build $$t"; CGO_ENABLED=0 GOOS=$${t%/*} GOARCH=$${t#*/} $(GO) build -o /dev/null ./cmd/precis || exit 1; done)

@@ -140,11 +140,11 @@ var rooms = map[string]room{
 	"replay":    {floor: 80, libs: []string{"golang.org/x/sync"}},
 	"discover":  {floor: 80, libs: []string{"modernc.org/sqlite"}}, // reads the database of another program
 
+	"inspect":         {floor: 85, knows: []string{"store/memory"}}, // the page and its API; experiments run in memory
 	"proxy/config":    {floor: 85, libs: []string{"github.com/pelletier/go-toml/v2"}},
 	"replay/report":   {floor: 85, libs: []string{"github.com/charmbracelet/x/ansi"}}, // text, page and charts of a comparison
 	"discover/audit":  {floor: 85, libs: []string{"golang.org/x/sync"}},               // sessions found, and policies tried on them
 	"internal/doctor": {floor: 85, knows: []string{"store/sqlite"}},
-
 	"cmd/precis":      {floor: 90, wires: true, libs: []string{"*"}},
 	"examples/*":      {floor: 90, wires: true, libs: []string{"*"}},
 	"internal/corpus": {floor: 90, wires: true, libs: []string{"golang.org/x/sync", "github.com/charmbracelet/x/term"}}, // a command: the engine over recorded runs
@@ -153,7 +153,7 @@ var rooms = map[string]room{
 // testLibs may be imported by any test, besides what its room may.
 var testLibs = []string{
 	"pgregory.net/rapid", "github.com/google/go-cmp", "github.com/rogpeppe/go-internal",
-	"go.uber.org/goleak", "go.opentelemetry.io/otel/sdk", "golang.org/x/tools/txtar", "github.com/chromedp/chromedp", "golang.org/x/sync",
+	"go.uber.org/goleak", "go.opentelemetry.io/otel/sdk", "golang.org/x/tools/txtar", "golang.org/x/sync",
 }
 
 // impure are the packages, and those below them, that a pure room may not

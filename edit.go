@@ -187,6 +187,44 @@ func (e *Engine) Pin(ctx context.Context, name string, pins ...plan.Ref) (*plan.
 	return p, err
 }
 
+// Unpin takes the mark off messages: a compaction may take them out again.
+func (e *Engine) Unpin(ctx context.Context, name string, pins ...plan.Ref) (*plan.Plan, error) {
+	return e.revise(ctx, name, func(p *plan.Plan, _ *thread.Thread) error {
+		p.Pins = without(p.Pins, pins)
+		return nil
+	})
+}
+
+// Hold keeps the ladder off messages, with the tool rounds they belong to, until the
+// budget forces it, as Expand does with what it gives back. Release ends that.
+func (e *Engine) Hold(ctx context.Context, name string, ids ...thread.ID) (*plan.Plan, error) {
+	return e.revise(ctx, name, func(p *plan.Plan, t *thread.Thread) error {
+		p.Holds = hold(p.Holds, plan.Span{IDs: rounds(t, ids)})
+		return nil
+	})
+}
+
+// Release takes the holds off messages and the tool rounds they belong to.
+func (e *Engine) Release(ctx context.Context, name string, ids ...thread.ID) (*plan.Plan, error) {
+	return e.revise(ctx, name, func(p *plan.Plan, t *thread.Thread) error {
+		free := rounds(t, ids)
+		p.Holds = slices.DeleteFunc(slices.Clone(p.Holds), func(h plan.Ref) bool { return slices.Contains(free, h.ID) })
+		return nil
+	})
+}
+
+// rounds returns the messages with the rounds they belong to.
+func rounds(t *thread.Thread, of []thread.ID) (all []thread.ID) {
+	for _, id := range of {
+		all = append(all, ids(planner.Round(t, id))...)
+	}
+	return all
+}
+
+func without(refs, gone []plan.Ref) []plan.Ref {
+	return slices.DeleteFunc(slices.Clone(refs), func(r plan.Ref) bool { return slices.Contains(gone, r) })
+}
+
 // recount recomputes what a whole-message record frees: its span may be smaller now.
 func recount(r *plan.Record, t *thread.Thread) {
 	if r.Span.Part > 0 {

@@ -2,6 +2,8 @@ module github.com/seed-3db51b0e/precis
 
 go 1.26.0
 
+ignore ./inspect/web/node_modules
+
 require (
 	charm.land/lipgloss/v2 v2.0.6
 	github.com/cenkalti/backoff/v5 v5.0.3

@@ -12,6 +12,7 @@ import (
 	"github.com/seed-3db51b0e/precis/model"
 	"github.com/seed-3db51b0e/precis/plan"
 	"github.com/seed-3db51b0e/precis/policy"
+	"github.com/seed-3db51b0e/precis/thread"
 	"github.com/seed-3db51b0e/precis/token"
 )
 
@@ -82,6 +83,9 @@ type Mode struct {
 	// DropThinking leaves out all thinking that Messages hold, now and from now on:
 	// the provider refused it.
 	DropThinking bool
+	// Above makes a compaction leave this message and all after it as they are, as far
+	// as the budget allows; "" leaves that to the policy.
+	Above thread.ID
 }
 
 // Client describes who asks, and how the request came.
@@ -155,6 +159,7 @@ func (in *Input) request() planner.Request {
 		Budget: in.Budget, Payload: in.Limits.Payload, Envelope: len(in.Client.Envelope), Idle: in.Client.Idle, Pins: in.Pins,
 		Force: in.Mode.Force, Refused: in.Mode.Trigger == event.Overflow, NoCompact: in.Mode.NoCompact,
 		FinalTurn: in.Mode.FinalTurn, CloseOpenCalls: in.Mode.CloseOpenCalls, DropThinking: in.Mode.DropThinking,
+		Above: in.Mode.Above,
 	}
 }
 

@@ -68,5 +68,17 @@ func (p *Plan) Part(id thread.ID, n int) *Record {
 // Edits reports whether any record covers a part of the message.
 func (p *Plan) Edits(id thread.ID) bool { return p.index.parts[id] != nil }
 
+// Undo returns the version that an undo of p restores: the one before it or, where p
+// is an undo itself, the one before what it restored. It returns false where nothing is
+// left to undo.
+func (p *Plan) Undo() (version int, ok bool) {
+	if p.Restores > 0 {
+		version = p.Restores - 2
+	} else {
+		version = p.Version - 1
+	}
+	return version, version >= 0
+}
+
 // Touches reports whether any record covers the message or a part of it.
 func (p *Plan) Touches(id thread.ID) bool { return p.Edits(id) || p.Whole(id) != nil }

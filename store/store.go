@@ -53,7 +53,8 @@ func (k Key) Upstream() Key {
 }
 
 // Answers returns the key of the replies to a thread as the provider sent them; like
-// Upstream it is of a tenant of its own.
+// Upstream it is of a tenant of its own. Its envelope holds the name that a person gave
+// the thread, if any did.
 func (k Key) Answers() Key {
 	return Key{Tenant: k.Tenant + answers, Thread: k.Thread}
 }

@@ -69,7 +69,9 @@ func (x *extras) subscribe(o *precis.Options) error {
 		return fail("", "open events file: %w", err)
 	}
 	w := event.NewJSONL(f)
-	o.Events = &event.Bus{}
+	if o.Events == nil {
+		o.Events = &event.Bus{}
+	}
 	o.Events.Subscribe(w.Append, event.Options{Name: "jsonl"})
 	x.stop = append(x.stop, func() error {
 		ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)

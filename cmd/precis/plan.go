@@ -214,11 +214,8 @@ func planUndo(ctx context.Context, p planOf, _ []string) error {
 	if err != nil {
 		return err
 	}
-	to := p.h.PlanVersion - 1
-	if now.Restores > 0 { // one undo after another steps further back
-		to = now.Restores - 2
-	}
-	if to < 0 {
+	to, ok := now.Undo()
+	if !ok {
 		return fail("precis plan restore N takes any version", "undo plan of %s: nothing is left to undo", p.h.Key.Thread)
 	}
 	return restore(ctx, p, to)

@@ -19,6 +19,7 @@ import (
 	"github.com/spf13/pflag"
 	api "go.opentelemetry.io/otel/trace"
 
+	"github.com/seed-3db51b0e/precis/event"
 	"github.com/seed-3db51b0e/precis/proxy"
 	"github.com/seed-3db51b0e/precis/proxy/config"
 	"github.com/seed-3db51b0e/precis/store"
@@ -82,6 +83,7 @@ type server struct {
 	thinking, native, durability string
 	extras
 
+	inspect    string         // --inspect
 	configFile string         // --config
 	file       *config.Config // what it holds, nil for none
 	set        *pflag.FlagSet
@@ -133,6 +135,7 @@ func (s *server) flags(f *pflag.FlagSet) {
 	s.protection.flags(f)
 	s.limits(f)
 	f.DurationVar(&s.drain, "drain", 0, "`time` that /readyz says 503 before the proxy, told to stop, takes no more connections")
+	f.StringVar(&s.inspect, "inspect", "", "`address` of a page that shows what compaction does; port 0 takes a free one")
 	f.DurationVar(&s.grace, "grace", 30*time.Second, "`time` that requests have to finish when the proxy is stopped")
 }
 
@@ -223,11 +226,17 @@ func (s *server) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	if s.inspect != "" {
+		o.Engine.Events = &event.Bus{}
+	}
 	p, done, err := s.proxy(ctx, o, st)
 	if err != nil {
 		return errors.Join(err, st.Close())
 	}
-	err = s.serve(ctx, l, p)
+	page, err := beside(s.inspect, s.whose, login(), st, o, p)
+	if err == nil {
+		err = s.serve(ctx, l, p, page)
+	}
 	return errors.Join(err, done(), st.Close())
 }
 
@@ -408,7 +417,7 @@ func loopback(a net.Addr) bool {
 
 // serve serves until the context ends or the program is told to stop, and lets
 // requests finish.
-func (s *server) serve(ctx context.Context, l net.Listener, p *proxy.Proxy) error {
+func (s *server) serve(ctx context.Context, l net.Listener, p *proxy.Proxy, shown *page) error {
 	ctx, stop := signal.NotifyContext(ctx, syscall.SIGTERM)
 	defer stop()
 	if _, err := bpe.Counter("o200k"); err != nil { // made ready before the first request comes
@@ -417,7 +426,10 @@ func (s *server) serve(ctx context.Context, l net.Listener, p *proxy.Proxy) erro
 	h := &http.Server{Handler: p, ReadHeaderTimeout: 30 * time.Second, IdleTimeout: 3 * time.Minute}
 	ended := make(chan error, 1)
 	go func() { ended <- h.Serve(l) }()
-	if err := s.say(l.Addr()); err != nil {
+	if shown != nil {
+		defer func() { _ = shown.stop() }() // what matters is the proxy
+	}
+	if err := s.say(l.Addr(), shown); err != nil {
 		return errors.Join(err, h.Close(), ignore(<-ended, http.ErrServerClosed))
 	}
 	select {
@@ -446,11 +458,18 @@ func ignore(err, expected error) error {
 	return err
 }
 
-// say prints the address that clients use.
-func (s *server) say(at net.Addr) error {
+// say prints the address that clients use, and that of the inspector.
+func (s *server) say(at net.Addr, shown *page) error {
 	url := "http://" + at.String()
 	if s.json {
-		return s.object(map[string]string{"url": url})
+		all := map[string]string{"url": url}
+		if shown != nil {
+			all["inspect"] = shown.url
+		}
+		return s.object(all)
+	}
+	if shown != nil {
+		s.note("the inspector is at %s", shown.url)
 	}
 	_, err := fmt.Fprintln(s.out, url)
 	return err

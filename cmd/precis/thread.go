@@ -1,9 +1,7 @@
 package main
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"fmt"
 	"strconv"
 	"time"
@@ -13,11 +11,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/seed-3db51b0e/precis"
-	"github.com/seed-3db51b0e/precis/codec"
 	"github.com/seed-3db51b0e/precis/message"
 	"github.com/seed-3db51b0e/precis/recall"
-	"github.com/seed-3db51b0e/precis/ref"
 	"github.com/seed-3db51b0e/precis/store"
+	"github.com/seed-3db51b0e/precis/transcript"
 )
 
 func threadCommand(th *threads) *cobra.Command {
@@ -139,41 +136,9 @@ func threadExport(ctx context.Context, th *threads, s store.Store, args []string
 		ms = append(ms, r.Thread.At(i).Message)
 	}
 	ms = append(ms, last...)
+	o := transcript.WriteOptions{Raw: raw, Source: h.Format()}
 	if raw {
-		if around, err := s.Envelope(ctx, h.Key); err == nil {
-			var raws [][]byte
-			for _, m := range ms {
-				if m.Dialect == h.Format() && !m.Meta {
-					raws = append(raws, m.Raw)
-				}
-			}
-			_, err = th.out.Write(codec.Refill(around, raws))
-			return err
-		}
+		o.Envelope, _ = s.Envelope(ctx, h.Key) // a session file has none
 	}
-	for i := range ms {
-		b, err := record(ms[i], raw)
-		if err != nil {
-			return fmt.Errorf("export message %s: %w", ref.Message(i+1), err)
-		}
-		if _, err := th.out.Write(append(b, '\n')); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// record is a message as it came; on one line if it need not be exact.
-func record(m message.Message, raw bool) ([]byte, error) {
-	if len(m.Raw) == 0 {
-		return json.Marshal(m)
-	}
-	if raw || !bytes.ContainsAny(m.Raw, "\n\r") {
-		return bytes.Clone(m.Raw), nil
-	}
-	var b bytes.Buffer
-	if err := json.Compact(&b, m.Raw); err != nil {
-		return bytes.Clone(m.Raw), nil // it came so
-	}
-	return b.Bytes(), nil
+	return transcript.Write(th.out, ms, o)
 }

@@ -31,6 +31,7 @@ import (
 // Config is a file. A field that the file leaves out is nil or empty.
 type Config struct {
 	Listen      *string                 `toml:"listen"`
+	Inspect     *string                 `toml:"inspect"`
 	DB          *string                 `toml:"db"`
 	Blobs       *string                 `toml:"blobs"`
 	Key         *string                 `toml:"key"`
@@ -215,6 +216,7 @@ func (c *Config) Settings() []Setting {
 		value       *string
 	}{
 		{"listen", "listen", c.Listen},
+		{"inspect", "inspect", c.Inspect},
 		{"db", "db", c.beside(c.DB)},
 		{"blobs", "blobs", c.beside(c.Blobs)},
 		{"key", "key", c.beside(c.Key)},

@@ -48,7 +48,7 @@ func LastReply(ctx context.Context, s store.Store, k store.Key) ([]message.Messa
 		return nil, fmt.Errorf("read head of %s: %w", k.Thread, err)
 	}
 	es, err := s.Load(ctx, k.Answers())
-	if errors.Is(err, store.ErrNotFound) {
+	if errors.Is(err, store.ErrNotFound) || err == nil && len(es) == 0 {
 		return nil, nil
 	}
 	if err != nil {

@@ -19,6 +19,7 @@ import (
 	"github.com/seed-3db51b0e/precis/policy"
 	"github.com/seed-3db51b0e/precis/strategy"
 	"github.com/seed-3db51b0e/precis/summary"
+	"github.com/seed-3db51b0e/precis/thread"
 	"github.com/seed-3db51b0e/precis/token"
 	"github.com/seed-3db51b0e/precis/tool"
 )
@@ -65,6 +66,9 @@ type Request struct {
 	// Rehydrates: this turn brings content back, so it externalizes and drops
 	// nothing.
 	Rehydrates bool
+	// Above is the first message that an ordinary rung leaves alone, with all that
+	// follow; "" is none.
+	Above thread.ID
 }
 
 // Fixed returns what a request costs beside its messages, in tokens.
@@ -165,7 +169,13 @@ func (pl *Planner) view(d *Draft) *strategy.View {
 }
 
 func (pl *Planner) zones(d *Draft, l strategy.Limits) []strategy.Zone {
-	return strategy.ZonesOf(d.Draft, l, pl.Policy.PinFirst, d.Pins, d.StandingHolds())
+	z := strategy.ZonesOf(d.Draft, l, pl.Policy.PinFirst, d.Pins, d.StandingHolds())
+	if first, ok := d.Thread.Find(d.Request.Above); ok {
+		for i := first; i < len(z); i++ {
+			z[i] = min(z[i], strategy.Recent)
+		}
+	}
+	return z
 }
 
 // Movable reports whether anything may be compacted at all.

@@ -1,0 +1,223 @@
+package main
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"net"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/seed-3db51b0e/precis"
+	"github.com/seed-3db51b0e/precis/event"
+	"github.com/seed-3db51b0e/precis/inspect"
+	"github.com/seed-3db51b0e/precis/model"
+	"github.com/seed-3db51b0e/precis/proxy/config"
+	"github.com/seed-3db51b0e/precis/store"
+	"github.com/seed-3db51b0e/precis/store/memory"
+	"github.com/seed-3db51b0e/precis/store/sqlite"
+	"github.com/seed-3db51b0e/precis/token"
+	"github.com/seed-3db51b0e/precis/token/bpe"
+	"github.com/seed-3db51b0e/precis/transcript"
+)
+
+const inspectLong = `Inspect serves a page that shows what compaction did: every conversation, its
+timeline, the prompt of any request beside the log, why a message left and what
+brings it back, other policies tried on the same conversation, and search. Undo,
+pins, compaction and erasure are a click away; each says its cost first.
+
+With FILE, a session as compact reads it, the conversation is compacted in memory
+as it would have been on the way. Nothing is written.
+
+The page is served on this machine alone. Standard output is its address with the
+token that opens it; the browser is started, unless --no-browser. Where the
+database cannot be written, or with --read-only, nothing can be changed.`
+
+const inspectExample = `  precis inspect
+  precis inspect session.jsonl --budget 32k
+  precis inspect --db work.db --no-browser --listen 127.0.0.1:7788`
+
+// inspector is one run of the command.
+type inspector struct {
+	*app
+	listen, budget, model, policy, format string
+	allow, hosts                          []string
+	readOnly, noBrowser                   bool
+}
+
+func inspectCommand(a *app) *cobra.Command {
+	i := &inspector{app: a}
+	c := &cobra.Command{
+		Use: "inspect [FILE]", Short: "show in a browser what compaction did, and steer it", Long: inspectLong, Example: inspectExample, Args: arguments(0, 1),
+		RunE: func(cmd *cobra.Command, args []string) error { return i.run(cmd.Context(), args) },
+	}
+	f := c.Flags()
+	f.StringVar(&i.listen, "listen", "127.0.0.1:0", "`address` to listen on; port 0 takes a free one")
+	f.BoolVar(&i.noBrowser, "no-browser", false, "do not start a browser")
+	f.BoolVar(&i.readOnly, "read-only", false, "show, and change nothing")
+	f.StringSliceVar(&i.allow, "allow", nil, "also show artifacts of a `level`: confidential, restricted")
+	f.StringSliceVar(&i.hosts, "allow-host", nil, "`name` under which the page is reached, beside those of this machine")
+	f.StringVarP(&i.budget, "budget", "b", "", "for FILE: most `tokens` of a request: 32000, 32k, 0.5m (default: by the model)")
+	f.StringVarP(&i.model, "model", "m", "", "for FILE: `name` of the model (default: the conversation's own)")
+	policyFlag(f, &i.policy)
+	f.StringVar(&i.format, "format", "auto", "for FILE: `name` of its format")
+	completePolicy(c)
+	complete(c, "format", append([]string{"auto"}, transcript.Formats()...))
+	complete(c, "allow", config.Levels)
+	return c
+}
+
+func (i *inspector) run(ctx context.Context, args []string) error {
+	o, err := i.options()
+	if err != nil {
+		return err
+	}
+	var s store.Store
+	if len(args) > 0 {
+		s, err = i.file(ctx, args[0], o)
+	} else {
+		s, err = i.open(ctx, &o)
+	}
+	if err != nil {
+		return err
+	}
+	return errors.Join(i.serve(ctx, s, o), s.Close())
+}
+
+func (i *inspector) options() (o inspect.Options, err error) {
+	o = inspect.Options{Tenant: i.whose, Token: rand.Text(), ReadOnly: i.readOnly, Hosts: i.hosts, By: login(), Meter: bpe.Meter, Events: &event.Bus{}}
+	if o.Permissions, err = config.Permissions(i.allow); err != nil {
+		return o, usage("the levels are "+strings.Join(config.Levels, ", "), "read --allow: %w", err)
+	}
+	chosen, err := setupNamed(i.policy)
+	if err != nil {
+		return o, err
+	}
+	o.Engine.Policy, o.Engine.Rehydrate = chosen.Policy, chosen.Rehydration
+	o.Models = func(name string) (model.Model, bool) {
+		m, ok, err := i.lookup(name)
+		return m, ok && err == nil
+	}
+	return o, nil
+}
+
+// open opens the database, for reading only where it cannot be written.
+func (i *inspector) open(ctx context.Context, o *inspect.Options) (store.Store, error) {
+	if !o.ReadOnly {
+		s, err := i.existing(ctx)
+		if err == nil || !errors.Is(err, sqlite.ErrReadOnly) {
+			return s, err
+		}
+		o.ReadOnly = true
+		i.note("the database cannot be written: the page only shows")
+	}
+	path, err := i.found()
+	if err != nil {
+		return nil, err
+	}
+	at, err := i.database.options()
+	if err != nil {
+		return nil, err
+	}
+	return sqlite.OpenReadOnly(ctx, path, at)
+}
+
+// file compacts a session in memory, request by request.
+func (i *inspector) file(ctx context.Context, file string, o inspect.Options) (store.Store, error) {
+	data, err := load(i.streams, file)
+	if err != nil {
+		return nil, err
+	}
+	t, err := transcript.Read(data, i.format)
+	if err != nil {
+		return nil, &failure{exitInput, fmt.Errorf("read %s: %s", filepath.Base(file), why(err)), inputHint(err)}
+	}
+	in, err := i.input(t, o)
+	if err != nil {
+		return nil, err
+	}
+	i.progress("compacting " + filepath.Base(file))
+	defer i.progress("")
+	s := memory.New()
+	engine := o.Engine
+	engine.Store, engine.Tenant = s, i.whose
+	if err := inspect.Simulate(ctx, engine, in); err != nil {
+		return nil, errors.Join(err, s.Close())
+	}
+	return s, nil
+}
+
+func (i *inspector) input(t *transcript.Transcript, o inspect.Options) (in precis.Input, err error) {
+	name := t.Model
+	if i.model != "" {
+		name = i.model
+	}
+	in = precis.Input{Thread: threadKey(t), Messages: t.Messages, System: t.System, Tools: t.Tools, Client: precis.Client{Source: t.Format}}
+	if in.Model, _, err = i.lookup(name); err != nil {
+		return in, err
+	}
+	if in.Meter, err = bpe.Meter(in.Model); err != nil {
+		return in, fmt.Errorf("count for %s: %w", name, err)
+	}
+	if t.Request != nil {
+		in.Client.Envelope = t.Request.SpacedEnvelope()
+	}
+	if i.budget != "" {
+		if in.Budget, err = token.ParseAmount(i.budget); err != nil {
+			return in, usage("write it as 32000, 32k or 0.5m", "--budget %q: not a token count", i.budget)
+		}
+	}
+	return in, nil
+}
+
+// serve serves the page until the context ends.
+func (i *inspector) serve(ctx context.Context, s store.Store, o inspect.Options) error {
+	l, err := net.Listen("tcp", i.listen)
+	if err != nil {
+		return fail("choose another address with --listen; port 0 takes a free one", "listen: %w", err)
+	}
+	page := startInspector(l, s, o)
+	if err := i.say(page.url); err != nil {
+		return errors.Join(err, page.stop())
+	}
+	if !i.noBrowser {
+		i.browse(ctx, page.url)
+	}
+	select {
+	case <-ctx.Done():
+		return page.stop()
+	case err := <-page.ended:
+		return fmt.Errorf("serve: %w", err)
+	}
+}
+
+func (i *inspector) say(url string) error {
+	if i.json {
+		return i.object(map[string]string{"url": url})
+	}
+	_, err := fmt.Fprintln(i.out, url)
+	return err
+}
+
+// browse starts the user's browser.
+func (i *inspector) browse(ctx context.Context, url string) {
+	var c *exec.Cmd
+	switch runtime.GOOS {
+	case "darwin":
+		c = exec.CommandContext(ctx, "open", url)
+	case "windows":
+		c = exec.CommandContext(ctx, "rundll32", "url.dll,FileProtocolHandler", url)
+	default:
+		c = exec.CommandContext(ctx, "xdg-open", url)
+	}
+	if err := c.Start(); err != nil {
+		i.note("no browser was started (%v): open the address yourself", err)
+		return
+	}
+	go func() { _ = c.Wait() }() // how it goes on is the browser's matter
+}

@@ -1,0 +1,206 @@
+package inspect
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/seed-3db51b0e/precis/store"
+	"github.com/seed-3db51b0e/precis/thread"
+)
+
+// Thread is one conversation as the list shows it.
+type Thread struct {
+	Thread   string    `json:"thread"`
+	Title    string    `json:"title,omitempty"` // given by a person
+	Agent    string    `json:"agent,omitempty"` // the format it came in
+	Messages int       `json:"messages"`
+	Version  int       `json:"plan_version"`
+	Parent   string    `json:"parent,omitempty"`
+	Relation string    `json:"relation,omitempty"` // to Parent: fork, subagent, continues
+	Created  time.Time `json:"created"`
+	Updated  time.Time `json:"updated"`
+}
+
+// Threads are the conversations of a tenant, last updated first.
+type Threads struct {
+	Page
+	Threads []Thread `json:"threads"`
+}
+
+func (a *api) threads(r *http.Request) (any, error) {
+	heads, err := a.store.Heads(r.Context(), a.o.Tenant)
+	if err != nil {
+		return nil, fmt.Errorf("list threads: %w", err)
+	}
+	names, err := a.titles(r.Context())
+	if err != nil {
+		return nil, err
+	}
+	all, word := []Thread{}, strings.ToLower(r.URL.Query().Get("q"))
+	for _, h := range heads {
+		t := threadOf(h, names)
+		if word == "" || strings.Contains(strings.ToLower(t.Thread+"\n"+t.Title+"\n"+t.Agent), word) {
+			all = append(all, t)
+		}
+	}
+	from, to, err := pageOf(r, len(all), 500)
+	if err != nil {
+		return nil, err
+	}
+	return Threads{Page{from, len(all)}, all[from:to]}, nil
+}
+
+func threadOf(h store.Head, names map[string]string) Thread {
+	t := Thread{
+		Thread: h.Key.Thread, Title: names[h.Key.Thread], Agent: h.Format(), Messages: h.Len, Version: h.PlanVersion,
+		Parent: h.Parent, Created: h.Created, Updated: h.Updated,
+	}
+	switch above, _, nested := strings.Cut(h.Key.Thread, "/"); {
+	case strings.HasPrefix(h.Key.Thread, h.Parent+"~") && h.Parent != "":
+		t.Relation = "fork"
+	case h.Parent != "":
+		t.Relation = "continues"
+	case nested:
+		t.Parent, t.Relation = above, "subagent"
+	}
+	return t
+}
+
+// title is what a person called a thread, as the store keeps it.
+type title struct {
+	Title string `json:"title"`
+}
+
+// titles are the names that people gave to threads.
+func (a *api) titles(ctx context.Context) (map[string]string, error) {
+	heads, err := a.store.Heads(ctx, store.Key{Tenant: a.o.Tenant}.Answers().Tenant)
+	if err != nil {
+		return nil, fmt.Errorf("list titles: %w", err)
+	}
+	names := map[string]string{}
+	for _, h := range heads {
+		data, err := a.store.Envelope(ctx, h.Key)
+		if err != nil {
+			continue // it has none any more
+		}
+		var t title
+		if json.Unmarshal(data, &t) == nil {
+			names[h.Key.Thread] = t.Title
+		}
+	}
+	return names, nil
+}
+
+func (a *api) title(ctx context.Context, name string) string {
+	data, err := a.store.Envelope(ctx, store.Key{Tenant: a.o.Tenant, Thread: name}.Answers())
+	var t title
+	if err != nil || json.Unmarshal(data, &t) != nil {
+		return ""
+	}
+	return t.Title
+}
+
+// maxTitle is the longest name of a thread, in bytes.
+const maxTitle = 200
+
+// rename keeps the name that a person gives to a thread.
+func (a *api) rename(ctx context.Context, name, to string) error {
+	if len(to) > maxTitle {
+		return badRequest("title: at most %d bytes", maxTitle)
+	}
+	k := store.Key{Tenant: a.o.Tenant, Thread: name}.Answers()
+	data, err := json.Marshal(title{strings.TrimSpace(to)})
+	if err != nil {
+		return err
+	}
+	err = store.Retry(ctx, func() error {
+		h, err := a.store.Head(ctx, k)
+		if err != nil && !errors.Is(err, store.ErrNotFound) {
+			return err
+		}
+		_, err = a.store.Append(ctx, k, store.Batch{Tip: h.Tip, Envelope: data, Source: "answers", Now: a.o.Engine.Now()})
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("rename %s: %w", name, err)
+	}
+	return nil
+}
+
+// Summary is what a thread came to. Sums that take prices are absent where no prices
+// are known.
+type Summary struct {
+	Thread
+	Tip         thread.ID `json:"tip"`
+	Turns       int       `json:"turns"`
+	Steps       int       `json:"steps"`
+	Model       string    `json:"model,omitempty"`
+	Window      int       `json:"window,omitempty"` // of the model, in tokens
+	Policy      string    `json:"policy,omitempty"`
+	Budget      int       `json:"budget,omitempty"`
+	Trigger     int       `json:"trigger,omitempty"`
+	Tokens      int       `json:"tokens"`        // of the next request
+	Logged      int       `json:"logged_tokens"` // of it, had nothing been left out
+	Compactions int       `json:"compactions"`   // plans that the engine made
+	// TurnsLeft is how many more turns fit before the trigger, at the growth so far.
+	TurnsLeft *int `json:"turns_left,omitempty"`
+	// Sent and All are tokens of all requests, Shared what began as the one before.
+	Sent   int64 `json:"sent_tokens"`
+	All    int64 `json:"all_tokens"`
+	Shared int64 `json:"shared_tokens"`
+	// USD is the estimated bill for input, Uncompacted that for sending everything.
+	// Their difference is net of the prefixes that compactions broke.
+	USD         *float64 `json:"usd,omitempty"`
+	Uncompacted *float64 `json:"uncompacted_usd,omitempty"`
+}
+
+func (a *api) summary(v *view, r *http.Request) (any, error) {
+	names := map[string]string{v.head.Key.Thread: a.title(r.Context(), v.head.Key.Thread)}
+	s := Summary{Thread: threadOf(v.head, names), Tip: v.head.Tip, Turns: v.t.Turns(), Steps: len(v.steps), Model: v.model.name()}
+	if v.model.listed {
+		s.Window = v.model.model.Window
+	}
+	if p := v.current(); p != nil {
+		s.Policy = p.Policy
+	}
+	for i := range v.plans {
+		if !v.versionAt(i).ByHand {
+			s.Compactions++
+		}
+	}
+	all := v.timeline()
+	for i := range all {
+		x := &all[i]
+		s.Sent, s.All, s.Shared = s.Sent+int64(x.tokens), s.All+int64(x.logged), s.Shared+int64(x.shared)
+		if x.bill != nil {
+			s.USD, s.Uncompacted = plus(s.USD, x.bill.usd), plus(s.Uncompacted, x.bill.all)
+		}
+	}
+	if len(all) > 0 {
+		last := &all[len(all)-1]
+		s.Tokens, s.Logged = last.tokens, last.logged
+		if p := v.limitsAt(last); p != nil {
+			s.Budget, s.Trigger = p.Inputs.Budget, p.Inputs.Soft
+			s.TurnsLeft = turnsLeft(last, s.Trigger, s.Turns)
+		}
+	}
+	return s, nil
+}
+
+// turnsLeft is how many turns fit before the trigger; nil where it cannot be said.
+func turnsLeft(last *step, trigger, turns int) *int {
+	if turns == 0 || last.logged == 0 || trigger == 0 {
+		return nil
+	}
+	growth := float64(last.logged-last.sent[layerSystem]) / float64(turns)
+	if growth <= 0 {
+		return nil
+	}
+	n := max(int(float64(trigger-last.tokens)/growth), 0)
+	return &n
+}

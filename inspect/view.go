@@ -1,0 +1,155 @@
+package inspect
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/seed-3db51b0e/precis/artifact"
+	"github.com/seed-3db51b0e/precis/message"
+	"github.com/seed-3db51b0e/precis/model"
+	"github.com/seed-3db51b0e/precis/plan"
+	"github.com/seed-3db51b0e/precis/recall"
+	"github.com/seed-3db51b0e/precis/store"
+	"github.com/seed-3db51b0e/precis/thread"
+)
+
+// view is a thread with all versions of its plan, as whoever asks may see it. It is
+// immutable but for what it remembers of its own answers.
+type view struct {
+	model  known // whom the prompts are for
+	head   store.Head
+	reader *recall.Reader
+	t      *thread.Thread
+	plans  []*plan.Plan // oldest first
+	steps  []int        // how many messages each request held: see stepsOf
+
+	mu      sync.Mutex
+	columns []step
+	prompts []*prompt         // the last ones shown
+	calls   map[string]string // tools of calls, by id
+}
+
+// views keeps the threads that were shown last.
+type views struct {
+	store  store.Store
+	who    artifact.Requester
+	now    func() time.Time
+	models func(string) (model.Model, bool)
+
+	mu    sync.Mutex
+	last  []*view
+	tries []experiment
+}
+
+// maxViews and maxExperiments bound what is kept in memory.
+const (
+	maxViews       = 4
+	maxExperiments = 3
+)
+
+// open returns a thread as it is now.
+func (vs *views) open(ctx context.Context, name string) (*view, error) {
+	k := store.Key{Tenant: vs.who.Tenant, Thread: name}
+	vs.mu.Lock()
+	defer vs.mu.Unlock()
+	h, err := vs.store.Head(ctx, k)
+	if err != nil {
+		return nil, fmt.Errorf("open thread %s: %w", name, err)
+	}
+	for i, v := range vs.last {
+		if v.head.Key == k && v.head.Tip == h.Tip && v.head.PlanVersion == h.PlanVersion {
+			vs.last = append(append(vs.last[:i:i], vs.last[i+1:]...), v)
+			return v, nil
+		}
+	}
+	v, err := load(ctx, vs.store, h, vs.who, vs.now())
+	if err != nil {
+		return nil, err
+	}
+	v.model = knownOf(ctx, vs.store, v, vs.models)
+	kept := []*view{}
+	for _, old := range vs.last {
+		if old.head.Key != k {
+			kept = append(kept, old)
+		}
+	}
+	if len(kept) == maxViews {
+		kept = kept[1:]
+	}
+	vs.last = append(kept, v)
+	return v, nil
+}
+
+// load reads a thread and its plans. A plan that cannot be read is left out: the list
+// of versions says that it is there.
+func load(ctx context.Context, s store.Store, h store.Head, who artifact.Requester, now time.Time) (*view, error) {
+	all, err := recall.Open(ctx, s, h.Key, now)
+	if err != nil {
+		return nil, fmt.Errorf("open thread %s: %w", h.Key.Thread, err)
+	}
+	r, err := all.For(who)
+	if err != nil {
+		return nil, err
+	}
+	v := &view{head: h, reader: r, t: r.Thread, steps: stepsOf(r.Thread)}
+	infos, err := s.PlanVersions(ctx, h.Key)
+	if err != nil {
+		return nil, fmt.Errorf("list plans of %s: %w", h.Key.Thread, err)
+	}
+	for _, info := range infos {
+		if p, err := s.PlanAt(ctx, h.Key, info.Version); err == nil {
+			v.plans = append(v.plans, p)
+		}
+	}
+	return v, nil
+}
+
+// stepsOf lists the requests of a thread by how many messages each held: one before
+// every reply of the agent, and the one that comes next.
+func stepsOf(t *thread.Thread) (steps []int) {
+	spoke := true // the agent, or nobody yet
+	for i := range t.Len() {
+		m := t.At(i).Message
+		if m.Meta {
+			continue
+		}
+		if m.Role == message.Assistant && !spoke {
+			steps = append(steps, i)
+		}
+		spoke = m.Role == message.Assistant
+	}
+	if t.Len() > 0 {
+		steps = append(steps, t.Len())
+	}
+	return steps
+}
+
+// inForce is the plan of a request that holds n messages, nil for none.
+func (v *view) inForce(n int) *plan.Plan {
+	for i := len(v.plans) - 1; i >= 0; i-- {
+		if v.plans[i].ThreadVersion <= n {
+			return v.plans[i]
+		}
+	}
+	return nil
+}
+
+// version is a plan by its number, counted from 1; nil where it is not there.
+func (v *view) version(n int) *plan.Plan {
+	for _, p := range v.plans {
+		if p.Version == n {
+			return p
+		}
+	}
+	return nil
+}
+
+// current is the plan in force now, nil for none.
+func (v *view) current() *plan.Plan {
+	if len(v.plans) == 0 {
+		return nil
+	}
+	return v.plans[len(v.plans)-1]
+}

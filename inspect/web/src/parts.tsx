@@ -1,0 +1,33 @@
+import type { ComponentChildren } from "preact";
+import type { Fault } from "./api";
+import { stateHelp, stateName } from "./format";
+
+export function Fail({ fault }: { fault?: Fault }) {
+  return fault ? <p class="fault" role="alert">{fault.message}</p> : null;
+}
+
+export function Wait({ when }: { when: boolean }) {
+  return when ? <p class="wait" role="status">reading…</p> : null;
+}
+
+export function Chip({ state }: { state: string }) {
+  return <span class={"chip s-" + state} title={stateHelp[state]}>{stateName[state] ?? state}</span>;
+}
+
+export function Role({ role }: { role: string }) {
+  return <span class={"role r-" + role}>{role === "assistant" ? "agent" : role}</span>;
+}
+
+export function Tile({ label, value, note }: { label: string; value: ComponentChildren; note?: ComponentChildren }) {
+  return (
+    <div class="tile">
+      <dt>{label}</dt>
+      <dd><strong>{value}</strong>{note && <small>{note}</small>}</dd>
+    </div>
+  );
+}
+
+export function Title({ text }: { text: string }) {
+  document.title = text + " · Précis inspector";
+  return null;
+}
