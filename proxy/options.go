@@ -188,8 +188,9 @@ type Limits struct {
 	// provider refuses as too large teaches a smaller number of bytes.
 	Images, Bytes int
 	// File keeps the limits learned from answers beyond the life of the proxy;
-	// "" = none.
-	File string
+	// "" = none. Shared keeps them in the store instead, for all proxies over it.
+	File   string
+	Shared bool
 	// MaxBody is the largest body of a call that is read, in bytes; larger ones
 	// pass unchanged. 0 = 64 MB.
 	MaxBody int64

@@ -131,8 +131,15 @@ func New(o Options) (*Proxy, error) {
 	p.metrics, p.tracing = newMetrics(p.engines.stats, p.decoded.Stats), newTracing(o.Tracer)
 	p.recall.tools, p.recall.costs.MaxEntries = recall.Definitions(p.opts.Engine.Policy.Recall), maxToolPrices
 	p.recall.views = upstreamview.New(staged.Over(o.Engine.Store), p.now, p.opts.Limits.PrepareTimeout)
-	if o.Limits.File != "" {
-		if err := p.limits.Keep(o.Limits.File); err != nil {
+	var place limits.Place
+	switch {
+	case o.Limits.Shared:
+		place = SharedLimits(o.Engine.Store)
+	case o.Limits.File != "":
+		place = limits.File(o.Limits.File)
+	}
+	if place != nil {
+		if err := p.limits.Keep(place); err != nil {
 			p.log.Warn("could not read the limits learned before", "error", err)
 		}
 	}

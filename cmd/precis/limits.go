@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"strings"
 	"time"
@@ -9,6 +10,9 @@ import (
 
 	"github.com/seed-3db51b0e/precis/internal/limits"
 	"github.com/seed-3db51b0e/precis/internal/term"
+	"github.com/seed-3db51b0e/precis/proxy"
+	"github.com/seed-3db51b0e/precis/store"
+	"github.com/seed-3db51b0e/precis/store/postgres"
 )
 
 const limitsLong = `What providers' refusals taught the proxy about the size of prompts. A window is
@@ -19,21 +23,34 @@ more is accepted. Forget takes it back at once, also while the proxy runs.`
 func limitsCommand(db *database) *cobra.Command {
 	list := &cobra.Command{
 		Use: "list", Short: "list the limits that are in force", Args: arguments(0, 0),
-		RunE: func(*cobra.Command, []string) error { return limitsList(db) },
+		RunE: func(c *cobra.Command, _ []string) error {
+			return db.withLimits(c.Context(), func(at limits.Place) error { return limitsList(db, at) })
+		},
 	}
 	forget := &cobra.Command{
 		Use: "forget [MODEL]", Short: "take back what refusals taught about a model, or about all", Args: arguments(0, 1),
-		RunE: func(_ *cobra.Command, args []string) error { return limitsForget(db, strings.Join(args, "")) },
+		RunE: func(c *cobra.Command, args []string) error {
+			return db.withLimits(c.Context(), func(at limits.Place) error { return limitsForget(db, at, strings.Join(args, "")) })
+		},
 	}
 	return group("limits", "what refusals taught the proxy about models", limitsLong, list, forget)
 }
 
-func limitsList(db *database) error {
-	path, err := db.path()
+// withLimits hands f the place of the learned limits: beside a file, in a PostgreSQL
+// database.
+func (d *database) withLimits(ctx context.Context, f func(limits.Place) error) error {
+	path, err := d.path()
 	if err != nil {
 		return err
 	}
-	all, err := limits.Refusals(path+limitsSuffix, time.Now())
+	if !postgres.IsURL(path) {
+		return f(limits.File(path + limitsSuffix))
+	}
+	return d.with(ctx, func(s store.Store) error { return f(proxy.SharedLimits(s)) })
+}
+
+func limitsList(db *database, at limits.Place) error {
+	all, err := limits.Refusals(at, time.Now())
 	if err != nil {
 		return err
 	}
@@ -64,12 +81,8 @@ func limit(n int) string {
 	return term.Comma(n)
 }
 
-func limitsForget(db *database, model string) error {
-	path, err := db.path()
-	if err != nil {
-		return err
-	}
-	n, err := limits.Forget(path+limitsSuffix, model)
+func limitsForget(db *database, at limits.Place, model string) error {
+	n, err := limits.Forget(at, model)
 	if err != nil {
 		return err
 	}

@@ -244,8 +244,10 @@ func (s *server) run(ctx context.Context) error {
 // the function that ends it.
 func (s *server) proxy(ctx context.Context, o proxy.Options, st store.Store) (*proxy.Proxy, func() error, error) {
 	o.Engine.Store = st
-	if path, err := s.path(); err == nil && !postgres.IsURL(path) && !s.volatile && o.Mode != proxy.Off {
-		o.Limits.File = path + limitsSuffix
+	if path, err := s.path(); err == nil && !s.volatile && o.Mode != proxy.Off {
+		if o.Limits.Shared = postgres.IsURL(path); !o.Limits.Shared {
+			o.Limits.File = path + limitsSuffix
+		}
 	}
 	if err := s.extras.apply(&o.Engine); err != nil {
 		return nil, nil, errors.Join(err, s.extras.close())

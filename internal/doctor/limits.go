@@ -12,7 +12,7 @@ import (
 // Limits tells which limits refusals taught the proxy, as the file at path has them.
 func Limits(path string, now time.Time) Finding {
 	f := Finding{Check: "limits", OK: true, Found: "no refusal taught any"}
-	all, err := limits.Refusals(path, now)
+	all, err := limits.Refusals(limits.File(path), now)
 	if err != nil {
 		return Finding{Check: f.Check, Found: err.Error(), Fix: "remove " + path + ": it is written anew"}
 	}
@@ -41,7 +41,7 @@ func Limits(path string, now time.Time) Finding {
 // the file at path has it.
 func Budgets(path string) Finding {
 	f := Finding{Check: "budget", OK: true, Found: "leaves room beside system prompts and tools"}
-	all, err := limits.TightBudgets(path)
+	all, err := limits.TightBudgets(limits.File(path))
 	if err != nil || len(all) == 0 { // Limits tells of a file that cannot be read
 		return f
 	}

@@ -122,7 +122,7 @@ func TestForget(t *testing.T) {
 	}
 	now := time.Now()
 	l := at(&now)
-	if err := l.Keep(path); err != nil {
+	if err := l.Keep(File(path)); err != nil {
 		t.Fatal(err)
 	}
 	wantRoom(t, l, mine, 120_000)
@@ -130,14 +130,14 @@ func TestForget(t *testing.T) {
 		l.Refused(mine, known, stated(64_000, 100_000), 100_000)
 	}
 	wantRoom(t, l, other, 64_000)
-	all, err := Refusals(path, now)
+	all, err := Refusals(File(path), now)
 	if err != nil || len(all) != 2 || all[0].Window != 64_000 || !all[0].WindowUntil.After(now) {
 		t.Fatalf("%v: %+v", err, all)
 	}
-	if n, err := Forget(path, "another"); err != nil || n != 0 {
+	if n, err := Forget(File(path), "another"); err != nil || n != 0 {
 		t.Errorf("%v: forgot %d", err, n)
 	}
-	if n, err := Forget(path, "m"); err != nil || n != 2 {
+	if n, err := Forget(File(path), "m"); err != nil || n != 2 {
 		t.Errorf("%v: forgot %d", err, n)
 	}
 	if err := os.Chtimes(path, now.Add(time.Hour), now.Add(time.Hour)); err != nil { // clocks of files are coarse
@@ -146,7 +146,7 @@ func TestForget(t *testing.T) {
 	now = now.Add(time.Minute)
 	wantRoom(t, l, other, 120_000)
 	wantRoom(t, l, mine, 120_000)
-	if all, err := Refusals(path, now); err != nil || len(all) != 0 {
+	if all, err := Refusals(File(path), now); err != nil || len(all) != 0 {
 		t.Errorf("%v: %+v", err, all)
 	}
 }

@@ -31,14 +31,55 @@ type Learned struct {
 	Tight
 }
 
-// file is where limits are kept: what usage and refusals taught, and nothing of any
-// message.
-type file struct {
-	path    string
+// Place is where limits are kept: what usage and refusals taught, and nothing of any
+// message. Several processes may share one. Its versions differ where its content does.
+type Place interface {
+	// Read returns what is there, and its version; nothing and "" for nothing.
+	Read() (data []byte, version string, err error)
+	// Version is the version of what is there now, "" for nothing.
+	Version() (string, error)
+	// Write replaces what is there in one step.
+	Write(data []byte) (version string, err error)
+}
+
+// kept is a place that is in use.
+type kept struct {
+	place   Place
 	mu      sync.Mutex // of reading and writing
 	err     error      // the last failure
-	changed time.Time  // of the file, as it is known
+	version string     // of the place, as it is known
 	asked   time.Time  // when it was last asked for a change
+}
+
+// File is a place in a file.
+type File string
+
+// Version implements Place.
+func (path File) Version() (string, error) {
+	info, err := os.Stat(string(path))
+	if errors.Is(err, fs.ErrNotExist) {
+		return "", nil
+	}
+	if err != nil {
+		return "", err
+	}
+	return info.ModTime().String(), nil
+}
+
+// Read implements Place.
+func (path File) Read() (data []byte, version string, err error) {
+	version, err = path.Version()
+	if version == "" || err != nil {
+		return nil, "", err
+	}
+	data, err = os.ReadFile(string(path))
+	return data, version, err
+}
+
+// Write implements Place.
+func (path File) Write(data []byte) (version string, err error) {
+	changed, err := replace(string(path), data)
+	return changed.String(), err
 }
 
 // format is the version of the file.
@@ -49,11 +90,11 @@ type sheet struct {
 	Entries []Learned `json:"lessons"`
 }
 
-// read returns what a file holds, and when it was written; nothing for none.
-func read(path string) (s sheet, changed time.Time, err error) {
-	data, err := os.ReadFile(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return sheet{}, changed, nil
+// read returns what a place holds, and its version; nothing for none.
+func read(at Place) (s sheet, version string, err error) {
+	data, version, err := at.Read()
+	if err == nil && version == "" {
+		return sheet{}, "", nil
 	}
 	if err == nil {
 		if err = json.Unmarshal(data, &s); err == nil && s.Format != format {
@@ -61,37 +102,34 @@ func read(path string) (s sheet, changed time.Time, err error) {
 		}
 	}
 	if err != nil {
-		return sheet{}, changed, fmt.Errorf("read learned limits: %w", err)
-	}
-	if info, err := os.Stat(path); err == nil {
-		changed = info.ModTime()
+		return sheet{}, "", fmt.Errorf("read learned limits: %w", err)
 	}
 	s.Entries = s.Entries[:min(len(s.Entries), maxSubjects)]
-	return s, changed, nil
+	return s, version, nil
 }
 
-// write makes s the content of a file, and returns when that was.
-func (s sheet) write(path string) (changed time.Time, err error) {
+// write makes s the content of a place, and returns its version.
+func (s sheet) write(at Place) (version string, err error) {
 	data, err := json.MarshalIndent(s, "", " ")
 	if err == nil {
-		changed, err = replace(path, append(data, '\n'))
+		version, err = at.Write(append(data, '\n'))
 	}
 	if err != nil {
 		err = fmt.Errorf("write learned limits: %w", err)
 	}
-	return changed, err
+	return version, err
 }
 
 // TightBudgets returns of which models most of the budget went to system prompt and
-// tools when they were last asked, as a file has it.
-func TightBudgets(path string) ([]Learned, error) {
-	s, _, err := read(path)
+// tools when they were last asked, as a place has it.
+func TightBudgets(at Place) ([]Learned, error) {
+	s, _, err := read(at)
 	return slices.DeleteFunc(s.Entries, func(k Learned) bool { return k.Overhead == 0 }), err
 }
 
-// Refusals returns what refusals taught that is in force, as a file has it.
-func Refusals(path string, now time.Time) ([]Learned, error) {
-	s, _, err := read(path)
+// Refusals returns what refusals taught that is in force, as a place has it.
+func Refusals(at Place, now time.Time) ([]Learned, error) {
+	s, _, err := read(at)
 	return slices.DeleteFunc(s.Entries, func(k Learned) bool { return !k.inForce(now) }), err
 }
 
@@ -100,10 +138,10 @@ func (k Learned) inForce(now time.Time) bool {
 }
 
 // Forget takes back what refusals taught about a model, "" for all models, and returns
-// of how many subjects. A proxy that uses the file forgets it too, within seconds. What
+// of how many subjects. A proxy that uses the place forgets it too, within seconds. What
 // usage taught about counts stays: usage corrects it.
-func Forget(path, model string) (n int, err error) {
-	s, _, err := read(path)
+func Forget(at Place, model string) (n int, err error) {
+	s, _, err := read(at)
 	if err != nil {
 		return 0, err
 	}
@@ -115,26 +153,33 @@ func Forget(path, model string) (n int, err error) {
 		}
 	}
 	if n > 0 {
-		_, err = s.write(path)
+		_, err = s.write(at)
 	}
 	return n, err
 }
 
-// Keep reads the limits of a file, if there is one, and from now on writes it when they
-// change enough to matter. It is a cache: one that cannot be read is
-// an error, and is written anew all the same.
-func (l *LearnedLimits) Keep(path string) error {
-	s, changed, err := read(path)
+// Keep reads the limits of a place, and from now on writes them there when they change
+// enough to matter. It is a cache: one that cannot be read is an error, and is written
+// anew all the same.
+func (l *LearnedLimits) Keep(at Place) error {
+	s, version, err := read(at)
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.file = &file{path: path, changed: changed}
+	l.kept = &kept{place: at, version: version}
 	l.known.Clear()
+	l.own = map[Subject]bool{}
 	for _, k := range s.Entries {
-		x := Limits{Applied: k.Counts, learned: k.Counts, tight: k.Tight}
-		x.window, x.bytes = k.bounds()
-		l.set(k.subject(), x)
+		l.adopt(k)
 	}
 	return err
+}
+
+// adopt takes over what another process, or an earlier one, learned about a subject of
+// which nothing is known here. The caller holds the lock.
+func (l *LearnedLimits) adopt(k Learned) {
+	x := Limits{Applied: k.Counts, learned: k.Counts, tight: k.Tight}
+	x.window, x.bytes = k.bounds()
+	l.set(k.subject(), x)
 }
 
 func (k Learned) subject() Subject { return Subject{k.Provider, k.Tenant, k.Model, k.Thread} }
@@ -151,13 +196,13 @@ func (k Learned) bounds() (window, bytes bound) {
 	return window, bytes
 }
 
-// lookAgain is how often the file is asked whether somebody else changed it.
+// lookAgain is how often a place is asked whether somebody else changed it.
 const lookAgain = 2 * time.Second
 
-// refresh takes over which limits somebody else took back in the file.
+// refresh takes over what somebody else learned, or took back, in the place.
 func (l *LearnedLimits) refresh(now time.Time) {
 	l.mu.Lock()
-	f := l.file
+	f := l.kept
 	l.mu.Unlock()
 	if f == nil {
 		return
@@ -168,21 +213,35 @@ func (l *LearnedLimits) refresh(now time.Time) {
 		return
 	}
 	f.asked = now
-	info, err := os.Stat(f.path)
-	if err != nil || info.ModTime().Equal(f.changed) {
+	l.merge(f)
+}
+
+// merge takes over what the place holds, if that is not what is known of it: of each
+// subject but those of which something was learned here that is not written yet.
+func (l *LearnedLimits) merge(f *kept) {
+	if version, err := f.place.Version(); err != nil || version == f.version {
 		return
 	}
-	s, changed, err := read(f.path)
+	s, version, err := read(f.place)
 	if err != nil { // it is written anew
 		return
 	}
-	f.changed = changed
+	f.version = version
 	in := map[Subject]Learned{}
 	for _, k := range s.Entries {
 		in[k.subject()] = k
 	}
-	for at := range l.known.All() {
-		l.changes(at, func(x *Limits) { x.window, x.bytes = in[at].bounds() })
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for at, x := range l.known.All() {
+		if !l.own[at] {
+			x.window, x.bytes = in[at].bounds()
+			l.set(at, x)
+		}
+		delete(in, at)
+	}
+	for _, k := range in {
+		l.adopt(k)
 	}
 }
 
@@ -191,7 +250,7 @@ func (l *LearnedLimits) refresh(now time.Time) {
 func (l *LearnedLimits) Flush() error {
 	l.write()
 	l.mu.Lock()
-	f := l.file
+	f := l.kept
 	l.mu.Unlock()
 	if f == nil {
 		return nil
@@ -203,22 +262,26 @@ func (l *LearnedLimits) Flush() error {
 	return err
 }
 
-// write replaces the file.
+// write replaces what the place holds, with what others wrote there meanwhile.
 func (l *LearnedLimits) write() {
 	l.mu.Lock()
-	f := l.file
+	f := l.kept
 	l.mu.Unlock()
 	if f == nil {
 		return
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	changed, err := sheet{format, l.sorted()}.write(f.path)
+	l.merge(f)
+	version, err := sheet{format, l.sorted()}.write(f.place)
 	if err != nil {
 		f.err = err
 		return
 	}
-	f.changed = changed
+	f.version = version
+	l.mu.Lock()
+	l.own = map[Subject]bool{}
+	l.mu.Unlock()
 }
 
 func (l *LearnedLimits) sorted() []Learned {

@@ -66,12 +66,14 @@ func (l *LearnedLimits) Tight(s Subject, overhead, budget int) (news bool) {
 	return t != Tight{}
 }
 
-// LearnedLimits are those of all subjects, in memory and, where Keep says so, in a file.
+// LearnedLimits are those of all subjects, in memory and, where Keep says so, in a place
+// that processes share.
 // The zero value is ready.
 type LearnedLimits struct {
-	mu    sync.Mutex // of changing known, and of file
+	mu    sync.Mutex // of changing the fields below
 	known lru.Cache[Subject, Limits]
-	file  *file            // nil: none
+	own   map[Subject]bool // what was learned here since the place was written
+	kept  *kept            // nil: nowhere
 	clock func() time.Time // nil = time.Now
 }
 
@@ -106,6 +108,9 @@ func (l *LearnedLimits) changes(s Subject, f func(*Limits)) bool {
 	x := was
 	f(&x)
 	l.set(s, x)
+	if l.own != nil && was != x {
+		l.own[s] = true
+	}
 	return was.Applied != x.Applied || was.window.most != x.window.most || was.bytes.most != x.bytes.most || was.tight != x.tight
 }
 

@@ -92,7 +92,7 @@ func TestRoom(t *testing.T) {
 func TestLimitsAreKept(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "p.db.lessons.json")
 	var l LearnedLimits
-	if err := l.Keep(path); err != nil {
+	if err := l.Keep(File(path)); err != nil {
 		t.Fatal(err)
 	}
 	s := Subject{Provider: "p", Tenant: "me", Model: "m", Thread: "t"}
@@ -108,7 +108,7 @@ func TestLimitsAreKept(t *testing.T) {
 		t.Fatal(err)
 	}
 	var next LearnedLimits
-	if err := next.Keep(path); err != nil {
+	if err := next.Keep(File(path)); err != nil {
 		t.Fatal(err)
 	}
 	known := model.Model{Window: 9000}
@@ -127,11 +127,11 @@ func TestLimitsAreKept(t *testing.T) {
 		t.Fatal(err)
 	}
 	var last LearnedLimits
-	if err := last.Keep(path); err == nil {
+	if err := last.Keep(File(path)); err == nil {
 		t.Error("another format was read")
 	}
 	last.Refused(s, model.Model{}, overflow.Overflow{}, 4000)
-	if err := new(LearnedLimits).Keep(path); err != nil {
+	if err := new(LearnedLimits).Keep(File(path)); err != nil {
 		t.Errorf("not written anew: %v", err)
 	}
 	if es, err := os.ReadDir(filepath.Dir(path)); err != nil || len(es) != 1 {
@@ -141,7 +141,7 @@ func TestLimitsAreKept(t *testing.T) {
 		t.Error(err)
 	}
 	var lost LearnedLimits
-	if err := lost.Keep(filepath.Join(t.TempDir(), "no", "such", "folder")); err != nil {
+	if err := lost.Keep(File(filepath.Join(t.TempDir(), "no", "such", "folder"))); err != nil {
 		t.Error(err)
 	}
 	lost.Refused(s, model.Model{}, overflow.Overflow{}, 4000)
