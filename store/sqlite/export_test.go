@@ -28,3 +28,13 @@ func (s *Store) Path(ctx context.Context) (path string, err error) {
 	err = s.w.QueryRowContext(ctx, `SELECT file FROM pragma_database_list WHERE name = 'main'`).Scan(&path)
 	return path, err
 }
+
+// SealedColumns are those whose values a sealed file turns, beside content.
+func SealedColumns() (all []string) {
+	for _, t := range turnings {
+		for _, c := range t.columns {
+			all = append(all, t.table+"."+c)
+		}
+	}
+	return all
+}
