@@ -10,6 +10,7 @@ import (
 	"github.com/seed-3db51b0e/precis/artifact"
 	"github.com/seed-3db51b0e/precis/event"
 	"github.com/seed-3db51b0e/precis/internal/engine/history"
+	"github.com/seed-3db51b0e/precis/internal/engine/lineage"
 	"github.com/seed-3db51b0e/precis/internal/engine/planner"
 	"github.com/seed-3db51b0e/precis/internal/engine/session"
 	"github.com/seed-3db51b0e/precis/model"
@@ -130,7 +131,7 @@ func New(o Options) (*Engine, error) {
 		o.Rehydrate.Disabled = true // the prompt goes out as it came
 	}
 	e.events = newPublisher(o.Events, o.Hooks, e.now, e.policy.Name)
-	e.history = &history.History{Store: e.store, Sessions: e.sessions, Now: e.now, Failed: e.events.failed}
+	e.history = &history.History{Store: e.store, Sessions: e.sessions, Replies: new(lineage.Replies), Now: e.now, Failed: e.events.failed}
 	e.planner = e.newPlanner(o)
 	e.rehydration = planner.Rehydration{Config: o.Rehydrate, Policy: e.policy, Store: e.store, Now: e.now}
 	if e.planner.Prefetches {
@@ -152,7 +153,7 @@ func (e *Engine) ForTenant(tenant string, p policy.Policy) (*Engine, error) {
 	if err != nil {
 		return nil, err
 	}
-	other.sessions, other.history.Sessions = e.sessions, e.sessions
+	other.sessions, other.history.Sessions, other.history.Replies = e.sessions, e.sessions, e.history.Replies
 	return other, nil
 }
 

@@ -94,6 +94,9 @@ type Client struct {
 	Envelope []byte
 	// Source names the format that the conversation was read from.
 	Source string
+	// User says for whom the client asks, "" where nothing does. A conversation goes on
+	// from another one only for the same user.
+	User string
 	// Idle is how long the conversation lay still before this request, for policies
 	// that prune when the provider's cache is cold; 0: since the thread was last
 	// written to.

@@ -28,7 +28,7 @@ func (e *Engine) RecordReply(ctx context.Context, t *Turn, reply []message.Messa
 	if len(reply) == 0 || t.Thread == nil {
 		return nil
 	}
-	return e.history.RecordReply(ctx, t.Key, t.Thread.Tip(), reply)
+	return e.history.RecordReply(ctx, t.Key, t.user, t.Thread.Tip(), reply)
 }
 
 // LastReply returns the last answer to a thread, nil if there is none or the client

@@ -59,7 +59,7 @@ func (e *Engine) prepare(ctx context.Context, in Input) (turn *Turn, err error) 
 	defer giveBack()
 	request := in.request()
 	err = store.Retry(ctx, func() error {
-		turn, err = e.plan(ctx, &preparation{in: in, request: request, session: s, thread: branch.View})
+		turn, err = e.plan(ctx, &preparation{in: in, request: request, session: s, thread: branch.View, earlier: branch.Earlier})
 		return err
 	})
 	if err != nil {
@@ -83,7 +83,7 @@ func (e *Engine) log(ctx context.Context, in *Input) (history.Branch, error) {
 	asks := in.Client.Idle == 0 && e.policy.Rests()
 	branch, err := e.history.Log(ctx, history.Request{
 		Key: e.key(in.Thread), Messages: in.Messages, Continue: in.Continue,
-		Envelope: in.Client.Envelope, Source: in.Client.Source, Meter: in.Meter, NoteUse: asks,
+		Envelope: in.Client.Envelope, Source: in.Client.Source, User: in.Client.User, Meter: in.Meter, NoteUse: asks,
 	})
 	if err == nil && asks && !branch.LastUsed.IsZero() {
 		in.Client.Idle = e.now().Sub(branch.LastUsed)
@@ -181,7 +181,7 @@ func hasPins(p *plan.Plan, pins []plan.Ref) bool {
 
 // newTurn is an empty turn on t under the plan that was found.
 func (w *preparation) newTurn(t *thread.Thread) *Turn {
-	return &Turn{Key: w.session.Key, Thread: t, Plan: w.found, Budget: w.in.Budget, Overhead: w.request.Fixed(), meter: w.in.Meter}
+	return &Turn{Key: w.session.Key, Thread: t, Plan: w.found, Budget: w.in.Budget, Overhead: w.request.Fixed(), Earlier: w.earlier, meter: w.in.Meter, user: w.in.Client.User}
 }
 
 // planAnew looks at the whole history: it repairs it, decides, plans, commits and

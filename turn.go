@@ -87,9 +87,19 @@ type Turn struct {
 	// done or not; nil where none was considered, and for policies that do not ask.
 	Economy *plan.Economy
 	// Shadow holds the turn that shadow mode did not send; nil otherwise.
+<<<<<<< HEAD
 	Shadow  *Shadow
 	meter   token.Meter
 	spacing cachecost.Spacing // of cache points
+=======
+	Shadow *Shadow
+	// Earlier are the threads that this one goes on from, the nearest first: its client
+	// compacted the conversation itself. recall.View takes them.
+	Earlier []store.Origin
+
+	meter token.Meter
+	user  string // Client.User of the input
+>>>>>>> b14c6c9 (After an agent's own compaction the new thread is linked to the old, and look-ups reach both)
 }
 
 // Version returns the version of the plan that the log keeps for this prompt; 0 where
@@ -162,10 +172,11 @@ type preparation struct {
 	request planner.Request
 	session *session.Session
 	thread  *thread.Thread // as the client sees it
-	found   *plan.Plan     // in force when it began; nil: none
-	other   *plan.Plan     // may stand in for found; nil: none
-	base    *plan.Plan     // what planning starts from; nil: none
-	behind  bool           // the client sees less than the log holds
+	earlier []store.Origin
+	found   *plan.Plan // in force when it began; nil: none
+	other   *plan.Plan // may stand in for found; nil: none
+	base    *plan.Plan // what planning starts from; nil: none
+	behind  bool       // the client sees less than the log holds
 	draft   *planner.Draft
 	turn    *Turn
 }

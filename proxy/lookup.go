@@ -228,7 +228,7 @@ func (l *lookUps) results(ctx context.Context, calls []message.Part) message.Mes
 	var log *recall.Reader
 	err := request.Guard(func() (err error) {
 		turn := l.prompt.Turn
-		log, err = recall.OpenView(timed, l.behind, turn.Key, l.now(), recall.View{Thread: turn.Thread, Plan: turn.Plan})
+		log, err = recall.OpenView(timed, l.behind, turn.Key, l.now(), recall.View{Thread: turn.Thread, Plan: turn.Plan, Earlier: turn.Earlier})
 		return err
 	})
 	l.failed(ctx, l.job.conversation, "recall", err)

@@ -66,6 +66,7 @@ func (p *Proxy) prepare(ctx context.Context, c conversation, trial *staged.Stage
 	j := job{conversation: c, trial: trial, input: request.NewInput(c.thread, c.request, c.codec.Name(), m)}
 	j.input.Messages, j.input.Pins, j.input.Mode.NoCompact = c.native.Messages, c.native.Pins, c.native.Demand != native.None
 	j.input.Mode.NoPrefetch, j.input.Client.Source = trial != nil, store.ProxySource(c.codec.Name())
+	j.input.Client.User = request.User(c.http.Header, c.request, p.opts.Tenancy.UserHeaders...)
 	j.subject = limits.Subject{Provider: c.endpoint.Name, Tenant: c.owner.Name, Model: name, Thread: c.thread}
 	caps := request.Caps{Budget: c.owner.Budget, Images: p.opts.Limits.Images, Bytes: p.opts.Limits.Bytes, ByPolicy: p.opts.Engine.Policy.Budget}
 	err := request.Fit(&j.input, caps, c.request.MaxOutput, &p.limits, j.subject)

@@ -68,7 +68,7 @@ func (p *Proxy) compacted(ctx context.Context, j job, made prompt) prompt {
 	}
 	made.Turn, made.Tokens = turn, turn.Compacted
 	p.warnOfBudget(j, turn)
-	if (turn.Plan != nil || turn.Outcome == precis.Failed || p.opts.addsBytes()) && p.opts.Mode != Observe {
+	if (turn.Plan != nil || len(turn.Earlier) > 0 || turn.Outcome == precis.Failed || p.opts.addsBytes()) && p.opts.Mode != Observe {
 		spliced, err := p.splice(ctx, j, made)
 		if err == nil {
 			made = spliced
@@ -139,7 +139,7 @@ func (made prompt) controlled(j job) prompt {
 
 // declares reports whether a turn's request declares the recall tools.
 func (p *Proxy) declares(j job, turn *precis.Turn) bool {
-	return j.recall.tools != nil && turn.Thread != nil && (turn.Plan != nil || p.opts.Prompt.Recall == RecallAlways)
+	return j.recall.tools != nil && turn.Thread != nil && (turn.Plan != nil || len(turn.Earlier) > 0 || p.opts.Prompt.Recall == RecallAlways)
 }
 
 // readable are a turn's messages where the proxy declares no recall tools: unless the

@@ -18,11 +18,22 @@ func (r *Reader) For(who artifact.Requester) (*Reader, error) {
 	if who.Tenant != r.key.Tenant {
 		return nil, fmt.Errorf("read thread as %q: %w: it belongs to another tenant", who.ID, artifact.ErrDenied)
 	}
+	earlier := make([]*Reader, len(r.earlier))
+	for i, e := range r.earlier {
+		var err error
+		if earlier[i], err = e.For(who); err != nil {
+			return nil, err
+		}
+	}
 	if !slices.ContainsFunc(r.Artifacts, func(a artifact.Artifact) bool { return a.Allowed(who) != nil }) {
-		return r, nil
+		if slices.Equal(earlier, r.earlier) {
+			return r, nil
+		}
+		v := &Reader{Thread: r.Thread, Plan: r.Plan, Artifacts: r.Artifacts, Index: r.Index, store: r.store, key: r.key, now: r.now, partial: r.partial, label: r.label, earlier: earlier}
+		return v, nil
 	}
 	// No index of meaning: it knows the texts as they are.
-	v := &Reader{Plan: r.Plan, Artifacts: r.Artifacts, store: r.store, key: r.key, now: r.now, who: &who, partial: r.partial}
+	v := &Reader{Plan: r.Plan, Artifacts: r.Artifacts, store: r.store, key: r.key, now: r.now, who: &who, partial: r.partial, label: r.label, earlier: earlier}
 	entries := make([]thread.Entry, r.Thread.Len())
 	for i := range entries {
 		entries[i] = *r.Thread.At(i)

@@ -220,6 +220,7 @@ func (l *toolCall) find() (Place, error) {
 		return Place{}, l.args.err
 	}
 	l.got.Refs = []string{window(ref, 0, 0, 80)}
+	l.r, ref = l.r.of(ref)
 	p, err := l.r.Find(l.ctx, ref)
 	if errors.Is(err, ErrMiss) {
 		return p, &refusal{Miss, err.Error() + l.nearest(ref) + "; " + l.ids()}
@@ -233,8 +234,12 @@ func (l *toolCall) find() (Place, error) {
 
 // ids reports what ids look like.
 func (l *toolCall) ids() string {
-	return fmt.Sprintf("ids are #1 to %s for messages, #1/2 for the second part of one, "+
+	said := fmt.Sprintf("ids are #1 to %s for messages, #1/2 for the second part of one, "+
 		"and r or a with 12 hex digits, as markers in the conversation give them; %s lists them", ref.Message(l.r.Thread.Len()), listTool)
+	if note := l.r.earlierNote(); note != "" {
+		said += "; " + note
+	}
+	return said
 }
 
 // nearest names the records and artifacts whose ids are like one that names

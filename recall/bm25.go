@@ -233,6 +233,9 @@ func rounded(x float64) float64 { return math.Round(x*1e6) / 1e6 }
 
 // compacted reports whether the prompt does not show the text as it was said.
 func (r *Reader) compacted(d doc) bool {
+	if r.label != "" {
+		return true
+	}
 	if d.artifact >= 0 {
 		return true
 	}

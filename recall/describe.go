@@ -56,6 +56,7 @@ const firstBytes = 160
 
 // Describe reports what a reference names.
 func (r *Reader) Describe(ctx context.Context, ref string) (Description, error) {
+	r, ref = r.of(ref)
 	p, err := r.Find(ctx, ref)
 	if err != nil {
 		return Description{}, err
@@ -89,7 +90,7 @@ func (r *Reader) describe(i int, names map[string]string) Description {
 	p := Place{Index: i}
 	c := Description{
 		Ref: r.nameOf(p), Kind: "message", ID: string(e.ID), Number: i + 1, Turn: r.Thread.Turn(i),
-		Role: RoleOf(e.Message), Tokens: e.Tokens, State: State(r.Plan, e.ID, 0), Records: ids(r.Covering(p)),
+		Role: RoleOf(e.Message), Tokens: e.Tokens, State: r.state(e.ID, 0), Records: ids(r.Covering(p)),
 	}
 	if e.Message.Meta {
 		c.State = "not sent"
@@ -114,7 +115,7 @@ func (r *Reader) part(i, n int, names map[string]string) Description {
 	return Description{
 		Ref: r.nameOf(p), Kind: "part", ID: string(e.ID), Number: i + 1, Turn: r.Thread.Turn(i), Role: RoleOf(e.Message),
 		Type: string(part.Kind), Tool: toolOf(part, names), CallID: part.CallID, Failed: part.Failed,
-		State: State(r.Plan, e.ID, n), Records: ids(r.Covering(p)),
+		State: r.state(e.ID, n), Records: ids(r.Covering(p)),
 		Bytes: len(text), Lines: countLines(text), First: first(text),
 	}
 }
@@ -134,8 +135,13 @@ func (r *Reader) describeRecord(p Place) Description {
 		text = Text(r.Thread.At(p.Index).Message.Parts[p.Part-1])
 	}
 	to, _ := r.Thread.Find(rec.Span.End())
+<<<<<<< HEAD
 	d := Description{
 		Ref: rec.ID, Kind: "record", ID: rec.ID, Number: p.Index + 1, To: to + 1, Turn: rec.Span.FirstTurn,
+=======
+	return Description{
+		Ref: r.label + rec.ID, Kind: "record", ID: rec.ID, Number: p.Index + 1, To: to + 1, Turn: rec.Span.FirstTurn,
+>>>>>>> b14c6c9 (After an agent's own compaction the new thread is linked to the old, and look-ups reach both)
 		Action: Act(rec), Reason: rec.Reason, Saves: rec.Saves, Tokens: rec.Tokens, Version: p.Version,
 		Now: rec.Text, Artifact: rec.Artifact, Bytes: len(text), Lines: countLines(text), First: first(text),
 	}
@@ -152,7 +158,7 @@ func (r *Reader) artifact(ctx context.Context, p Place) (Description, error) {
 		return Description{}, err
 	}
 	c := Description{
-		Ref: a.ID, Kind: "artifact", ID: a.ID, Number: p.Index + 1, Tool: a.Tool, Type: a.MediaType,
+		Ref: r.label + a.ID, Kind: "artifact", ID: a.ID, Number: p.Index + 1, Tool: a.Tool, Type: a.MediaType,
 		Created: a.Created, Sensitivity: string(a.Sensitivity), Bytes: len(text), Lines: countLines(text), First: first(text),
 	}
 	if a.TTL > 0 {

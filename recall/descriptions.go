@@ -120,6 +120,8 @@ func (l *toolCall) list() (answerWithin, error) {
 		s.head = fmt.Sprintf("%s %d-%d of %d", kind, from, from+n-1, cards.Total)
 		if next := from + n; next <= cards.Total {
 			s.tail = fmt.Sprintf("%d more: from %d goes on", cards.Total-next+1, next)
+		} else if kind == "messages" {
+			s.tail = l.r.earlierNote()
 		}
 		return s
 	}, nil

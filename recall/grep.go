@@ -11,7 +11,6 @@ import (
 
 	"github.com/seed-3db51b0e/precis/artifact"
 	"github.com/seed-3db51b0e/precis/message"
-	"github.com/seed-3db51b0e/precis/ref"
 	"github.com/seed-3db51b0e/precis/thread"
 )
 
@@ -60,18 +59,26 @@ type Hits struct {
 }
 
 // Grep searches every part of every message, and artifacts that hold other
-// text than their message does; earlier look-ups, which repeat what they found,
+// text than their message does, and then what the thread goes on from; earlier look-ups, which repeat what they found,
 // only where Ref or Tool names them. It returns ErrMiss when nothing matches.
 func (r *Reader) Grep(ctx context.Context, q Query) (Hits, error) {
-	s := searcher{r: r, q: q, names: Tools(r.Thread), matcher: newMatcher(ctx, q.Work, q.Pattern)}
+	in := append([]*Reader{r}, r.earlier...)
+	if q.Ref != "" {
+		one, ref := r.of(q.Ref)
+		in, q.Ref = []*Reader{one}, ref
+	}
+	s := searcher{q: q, matcher: newMatcher(ctx, q.Work, q.Pattern)}
 	if s.q.Max == 0 {
 		s.q.Max = 100
 	}
 	if s.q.Width == 0 {
 		s.q.Width = 400
 	}
-	if err := s.run(ctx); err != nil {
-		return Hits{}, err
+	for _, s.r = range in {
+		s.names = Tools(s.r.Thread)
+		if err := s.run(ctx); err != nil {
+			return Hits{}, err
+		}
 	}
 	if s.out.Total == 0 {
 		return Hits{}, fmt.Errorf("grep %q: %w: no line matches", q.Pattern, ErrMiss)
@@ -105,7 +112,7 @@ func (s *searcher) run(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		return s.text(Hit{Ref: p.Artifact.ID, Number: p.Index + 1, Tool: p.Artifact.Tool}, text)
+		return s.text(Hit{Ref: s.r.label + p.Artifact.ID, Number: p.Index + 1, Tool: p.Artifact.Tool}, text)
 	case p.Record != nil:
 		for _, id := range p.Record.Span.IDs {
 			if i, ok := s.r.Thread.Find(id); ok {
@@ -131,8 +138,8 @@ func (s *searcher) message(i, part int) error {
 			continue
 		}
 		err := s.text(Hit{
-			Ref: ref.Part(i+1, n+1).String(), Number: i + 1, Role: RoleOf(e.Message),
-			Tool: toolOf(p, s.names), State: State(s.r.Plan, e.ID, n+1),
+			Ref: s.r.nameOf(Place{Index: i, Part: n + 1}), Number: i + 1, Role: RoleOf(e.Message),
+			Tool: toolOf(p, s.names), State: s.r.state(e.ID, n+1),
 		}, Text(p))
 		if err != nil {
 			return err
@@ -147,7 +154,7 @@ func (s *searcher) wanted(i, n int) bool {
 	p := e.Message.Parts[n]
 	return (s.q.Tool == "" || toolOf(p, s.names) == s.q.Tool) &&
 		(s.q.Tool != "" || s.q.Ref != "" || !repeats(p, s.names)) && // an earlier look-up would find itself
-		(!s.q.Covered || hides(s.r.Plan, e.ID, n+1)) &&
+		(!s.q.Covered || s.r.label != "" || hides(s.r.Plan, e.ID, n+1)) &&
 		(s.q.Source != FromArtifacts || s.r.moved(e.ID, n+1))
 }
 
@@ -175,7 +182,7 @@ func (s *searcher) artifacts(ctx context.Context) error {
 		}
 		role := RoleOf(s.r.Thread.At(i).Message)
 		if (s.q.Role == "" || s.q.Role == role) && (s.q.Tool == "" || s.q.Tool == a.Tool) {
-			if err := s.text(Hit{Ref: a.ID, Number: i + 1, Role: role, Tool: a.Tool, State: "externalize"}, text); err != nil {
+			if err := s.text(Hit{Ref: s.r.label + a.ID, Number: i + 1, Role: role, Tool: a.Tool, State: "externalize"}, text); err != nil {
 				return err
 			}
 		}

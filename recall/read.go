@@ -40,6 +40,7 @@ type Page struct {
 // a summary is its text and the list of what lies behind it. The texts of successive
 // pages joined are the text.
 func (r *Reader) Read(ctx context.Context, ref string, in Range) (Page, error) {
+	r, ref = r.of(ref)
 	p, err := r.Find(ctx, ref)
 	if err != nil {
 		return Page{}, err
@@ -57,13 +58,13 @@ func (r *Reader) nameOf(p Place) string {
 	case p.Path != "":
 		return p.Path
 	case p.Record != nil:
-		return p.Record.ID
+		return r.label + p.Record.ID
 	case p.Artifact != nil:
-		return p.Artifact.ID
+		return r.label + p.Artifact.ID
 	case p.Part > 0:
-		return ref.Part(p.Index+1, p.Part).String()
+		return r.label + ref.Part(p.Index+1, p.Part).String()
 	}
-	return ref.Message(p.Index + 1).String()
+	return r.label + ref.Message(p.Index+1).String()
 }
 
 func (r *Reader) text(ctx context.Context, p Place) (string, error) {
@@ -88,7 +89,7 @@ func (r *Reader) whole(i int) string {
 	}
 	var b strings.Builder
 	for n := range ps {
-		fmt.Fprintf(&b, "[%s %s]\n", ref.Part(i+1, n+1), title(ps[n]))
+		fmt.Fprintf(&b, "[%s %s]\n", r.nameOf(Place{Index: i, Part: n + 1}), title(ps[n]))
 		paragraph(&b, Text(ps[n]))
 	}
 	return b.String()
@@ -109,7 +110,7 @@ func (r *Reader) covered(ids []thread.ID) string {
 	var b strings.Builder
 	for _, id := range ids {
 		if i, ok := r.Thread.Find(id); ok {
-			fmt.Fprintf(&b, "[%s %s]\n", ref.Message(i+1), RoleOf(r.Thread.At(i).Message))
+			fmt.Fprintf(&b, "[%s %s]\n", r.nameOf(Place{Index: i}), RoleOf(r.Thread.At(i).Message))
 			paragraph(&b, r.whole(i))
 		}
 	}

@@ -48,10 +48,14 @@ type Reader struct {
 	who   *artifact.Requester // whose view this is, nil if it shows everything
 	// partial is set where the store's thread may hold more than Thread: see OpenView.
 	partial bool
+	// earlier are the threads that this one goes on from, the nearest first, and label
+	// stands before their references.
+	earlier []*Reader
+	label   string
 }
 
-// Open loads a thread. The time decides which artifacts have expired. It
-// returns store.ErrNotFound for an unknown thread.
+// Open loads a thread, with those that it goes on from. The time decides which
+// artifacts have expired. It returns store.ErrNotFound for an unknown thread.
 func Open(ctx context.Context, s store.Store, k store.Key, now time.Time) (*Reader, error) {
 	entries, err := s.Load(ctx, k)
 	if err != nil {
@@ -69,14 +73,19 @@ func Open(ctx context.Context, s store.Store, k store.Key, now time.Time) (*Read
 	if r.Artifacts, err = s.ArtifactList(ctx, k); err != nil {
 		return nil, fmt.Errorf("list artifacts of %s: %w", k.Thread, err)
 	}
-	return r, nil
+	before, err := store.Earlier(ctx, s, k)
+	if err == nil {
+		err = r.open(ctx, before)
+	}
+	return r, err
 }
 
-// View is a thread as one request has it: its messages, and the plan that its prompt
-// was made with, nil for none.
+// View is a thread as one request has it: its messages, the plan that its prompt
+// was made with, nil for none, and the threads that it goes on from, the nearest first.
 type View struct {
-	Thread *thread.Thread
-	Plan   *plan.Plan
+	Thread  *thread.Thread
+	Plan    *plan.Plan
+	Earlier []store.Origin
 }
 
 // OpenView opens what a request's own history shows of a thread, and nothing that
@@ -93,7 +102,7 @@ func OpenView(ctx context.Context, s store.Store, k store.Key, now time.Time, v 
 			r.Artifacts = append(r.Artifacts, a)
 		}
 	}
-	return r, nil
+	return r, r.open(ctx, v.Earlier)
 }
 
 // shows reports whether a plan was made from no more than this thread.

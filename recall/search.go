@@ -3,6 +3,7 @@ package recall
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -75,6 +76,29 @@ type Index interface {
 // thread, the others what they find.
 func (r *Reader) Search(ctx context.Context, t Topic) (Findings, error) {
 	t = t.filled()
+	out, err := r.search(ctx, t)
+	for _, e := range r.earlier {
+		if err != nil && !errors.Is(err, ErrMiss) {
+			return out, err
+		}
+		before := t
+		before.Skip, before.Limit = t.Skip-out.Total, t.Limit
+		if t.Limit >= 0 {
+			before.Limit = t.Limit - len(out.Hits)
+		}
+		var more Findings
+		if more, err = e.search(ctx, before); err == nil || errors.Is(err, ErrMiss) {
+			out.Hits, out.Near, out.Total = append(out.Hits, more.Hits...), append(out.Near, more.Near...), out.Total+more.Total
+			if out.Total > 0 {
+				err = nil
+			}
+		}
+	}
+	return out, err
+}
+
+// search is Search in one thread.
+func (r *Reader) search(ctx context.Context, t Topic) (Findings, error) {
 	if err := r.fill(ctx); err != nil {
 		return Findings{}, fmt.Errorf("search %q: %w", t.Text, err)
 	}
@@ -248,7 +272,7 @@ func (s *findingReader) hit(ctx context.Context, f scored) Finding {
 	a := &s.r.Artifacts[d.artifact]
 	text, _ := s.r.content(ctx, *a) // it was there when the thread was read; else there is none to show
 	out := Finding{
-		Ref: a.ID, Number: d.index + 1, Turn: s.r.Thread.Turn(d.index), Role: RoleOf(s.r.Thread.At(d.index).Message),
+		Ref: s.r.label + a.ID, Number: d.index + 1, Turn: s.r.Thread.Turn(d.index), Role: RoleOf(s.r.Thread.At(d.index).Message),
 		Tool: a.Tool, Score: f.score, State: "externalize", Records: ids(s.r.Covering(Place{Artifact: a, Index: d.index, Part: a.Part})),
 	}
 	p := s.passage(text)
@@ -270,7 +294,7 @@ func (s *findingReader) entry(i int) Finding {
 	}
 	out := Finding{
 		Ref: s.r.nameOf(Place{Index: i, Part: at}), Number: i + 1, Turn: s.r.Thread.Turn(i), Role: RoleOf(e.Message),
-		Line: best.line, Text: best.text, State: State(s.r.Plan, e.ID, at), Records: ids(s.r.Covering(Place{Index: i, Part: at})),
+		Line: best.line, Text: best.text, State: s.r.state(e.ID, at), Records: ids(s.r.Covering(Place{Index: i, Part: at})),
 	}
 	if at > 0 {
 		out.Tool = toolOf(e.Message.Parts[at-1], s.names)

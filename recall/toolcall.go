@@ -135,9 +135,11 @@ func (l *toolCall) grep() (answerWithin, error) {
 	limit, around := l.args.number("limit", 1, mostHits, 10), l.args.number("context", 0, 10, 0)
 	skip, ref := l.skip(), l.args.id()
 	if ref != "" {
+		whole := l.r
 		if _, err := l.find(); err != nil {
 			return nil, err
 		}
+		_, ref = whole.of(ref)
 	}
 	if l.args.err != nil {
 		return nil, l.args.err
@@ -234,11 +236,12 @@ func (l *toolCall) around(f Finding, n int) (before, after []string, err error) 
 	if n == 0 || f.Line == 0 {
 		return nil, nil, nil
 	}
-	p, err := l.r.Find(l.ctx, f.Ref)
+	r, ref := l.r.of(f.Ref)
+	p, err := r.Find(l.ctx, ref)
 	if err != nil {
 		return nil, nil, err
 	}
-	text, err := l.r.text(l.ctx, p)
+	text, err := r.text(l.ctx, p)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -68,6 +68,7 @@ func (t *Transport) prepare(c call) (call, request.Prompt) {
 	name := request.ModelName(c.http.Header, c.request)
 	m, _ := model.Lookup(name)
 	c.input = request.NewInput(cmp.Or(key, request.Key(c.http.Header, c.request)), c.request, c.codec.Name(), m)
+	c.input.Client.User = request.User(c.http.Header, c.request)
 	c.subject = limits.Subject{Provider: c.http.URL.Host, Model: name, Thread: c.input.Thread}
 	caps := request.Caps{Budget: t.opts.Budget, ByPolicy: t.opts.Engine.Budget}
 	if err := request.Fit(&c.input, caps, c.request.MaxOutput, &t.limits, c.subject); err != nil {

@@ -108,6 +108,14 @@ func Key(h http.Header, req *codec.Request, userHeaders ...string) string {
 	return string(es[first-1].ID[:16])
 }
 
+// User is for whom a request asks, "" where nothing says that: as in Key, but for the
+// prompt_cache_key, which says nothing of a person.
+func User(h http.Header, req *codec.Request, userHeaders ...string) string {
+	anybody := *req
+	anybody.CacheKey = ""
+	return userOf(h, &anybody, userHeaders)
+}
+
 // userOf is for whom a caller asks, "" where nothing says that.
 func userOf(h http.Header, req *codec.Request, headers []string) string {
 	u := req.User

@@ -23,10 +23,31 @@ func (h *History) Erase(ctx context.Context, k store.Key, id thread.ID, why arti
 }
 
 // EraseCopies removes what may quote an erased message beside the log: what the
-// model looked up in the conversation, and the reply that the message was the
-// echo of.
+// model looked up in the conversation and in those that go on from it, and the reply
+// that the message was the echo of.
 func (h *History) EraseCopies(ctx context.Context, k store.Key, id thread.ID, why artifact.Tombstone) error {
-	return errors.Join(h.eraseUpstream(ctx, k, why), h.eraseReplies(ctx, k, id, why))
+	return errors.Join(h.eraseUpstream(ctx, k, why), h.eraseLater(ctx, k, why), h.eraseReplies(ctx, k, id, why))
+}
+
+// eraseLater erases what the model looked up in conversations that go on from this one.
+func (h *History) eraseLater(ctx context.Context, k store.Key, why artifact.Tombstone) error {
+	heads, err := h.Store.Heads(ctx, k.Tenant)
+	if err != nil {
+		return fmt.Errorf("list threads: %w", err)
+	}
+	for _, head := range heads {
+		before, err := store.Earlier(ctx, h.Store, head.Key)
+		if err != nil {
+			return err
+		}
+		if !slices.ContainsFunc(before, func(of store.Origin) bool { return of.Thread == k.Thread }) {
+			continue
+		}
+		if err := h.eraseAll(ctx, head.Key.Upstream(), why); err != nil && !errors.Is(err, store.ErrNotFound) {
+			return err
+		}
+	}
+	return nil
 }
 
 // eraseUpstream erases what only the provider sees of a conversation: what the

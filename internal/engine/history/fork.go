@@ -34,6 +34,7 @@ func (h *History) fork(ctx context.Context, from session.Session, to store.Key, 
 	if err != nil {
 		return Branch{}, err
 	}
+	h.link(ctx, to, r, r.Messages[n:], n == 0)
 	s.Thread = nil
 	return Branch{s, branch}, h.inherit(ctx, from, to, branch)
 }

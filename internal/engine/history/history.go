@@ -14,6 +14,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/seed-3db51b0e/precis/internal/engine/lineage"
 	"github.com/seed-3db51b0e/precis/internal/engine/session"
 	"github.com/seed-3db51b0e/precis/message"
 	"github.com/seed-3db51b0e/precis/plan"
@@ -26,8 +27,10 @@ import (
 type History struct {
 	Store    store.Store
 	Sessions *session.Sessions
+	Replies  *lineage.Replies
 	Now      func() time.Time
-	// Failed is told of what could not be carried over to a fork.
+	// Failed is told of what could not be carried over to a fork, and of a link that
+	// could not be written or read.
 	Failed func(store.Key, error)
 }
 
@@ -38,6 +41,7 @@ type Request struct {
 	Continue bool // Messages are only what is new
 	Envelope []byte
 	Source   string
+	User     string      // for whom the client asks, "" where that is not said
 	Meter    token.Meter // stamps what is logged with its count
 	// NoteUse makes this request the last use of the thread.
 	NoteUse bool

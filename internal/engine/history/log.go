@@ -22,8 +22,12 @@ func (h *History) Log(ctx context.Context, r Request) (b Branch, err error) {
 		b, err = h.log(ctx, r)
 		return err
 	})
-	if err != nil || b.Thread == nil { // a new fork is not kept: the next request reads it
+	if err != nil {
 		return b, err
+	}
+	h.trace(ctx, &b.Session)
+	if b.Thread == nil { // a new fork is not kept: the next request reads it
+		return b, nil
 	}
 	kept := b.Session
 	if r.NoteUse {
@@ -31,6 +35,30 @@ func (h *History) Log(ctx context.Context, r Request) (b Branch, err error) {
 	}
 	h.Sessions.Keep(kept)
 	return b, nil
+}
+
+// trace finds out which threads a session's goes on from.
+func (h *History) trace(ctx context.Context, s *session.Session) {
+	if s.Traced {
+		return
+	}
+	var err error
+	if s.Earlier, err = store.Earlier(ctx, h.Store, s.Key); err != nil {
+		h.Failed(s.Key, err)
+		return
+	}
+	s.Traced = true
+}
+
+// link notes which thread a new one goes on from, if what is new of it tells.
+func (h *History) link(ctx context.Context, k store.Key, r Request, fresh []message.Message, begins bool) {
+	of, ok := h.Replies.Find(k, r.User, fresh, begins)
+	if !ok {
+		return
+	}
+	if err := store.Link(ctx, h.Store, k, of, h.Now()); err != nil {
+		h.Failed(k, err)
+	}
 }
 
 func (h *History) log(ctx context.Context, r Request) (Branch, error) {
@@ -76,6 +104,7 @@ func (h *History) begin(ctx context.Context, s session.Session, r Request) (Bran
 	if err != nil {
 		return Branch{}, err
 	}
+	h.link(ctx, r.Key, r, r.Messages, true)
 	return Branch{h.keepAnew(s, t), t}, nil
 }
 

@@ -23,8 +23,10 @@ func noteOf(after thread.ID) message.Message {
 	return m
 }
 
-// RecordReply keeps the reply to the message after of a thread as it came.
-func (h *History) RecordReply(ctx context.Context, k store.Key, after thread.ID, reply []message.Message) error {
+// RecordReply keeps the reply to the message after of a thread as it came. A new
+// thread of the same user that holds a long one goes on from this thread.
+func (h *History) RecordReply(ctx context.Context, k store.Key, user string, after thread.ID, reply []message.Message) error {
+	h.Replies.Keep(k, user, after, reply)
 	k, said := k.Answers(), append([]message.Message{noteOf(after)}, variant.Lasting(reply)...)
 	err := store.Retry(ctx, func() error {
 		head, err := h.Store.Head(ctx, k)

@@ -34,6 +34,8 @@ type Session struct {
 	Envelope [sha256.Size]byte // digest of the envelope that was logged last, zero: not known
 	Variants *variant.Known    // beside the ones first logged; nil: not known
 	LastUsed time.Time         // by anyone, as far as is known; zero: not known
+	Earlier  []store.Origin    // threads that this one goes on from, the nearest first
+	Traced   bool              // Earlier is known
 
 	// What planning changes.
 
@@ -132,6 +134,7 @@ func (c *Sessions) Keep(s Session) {
 		}
 		bytes = weight(s.Thread, kept.Thread, bytes)
 		kept.Key, kept.Thread, kept.Envelope, kept.Variants, kept.LastUsed = s.Key, s.Thread, s.Envelope, s.Variants, s.LastUsed
+		kept.Earlier, kept.Traced = s.Earlier, s.Traced
 		return kept, bytes
 	})
 	if c.erasures.Load() != s.erasures {

@@ -1,0 +1,158 @@
+// Package lineage finds the conversation that a new one goes on from, after its client
+// compacted that one itself.
+//
+// Use: Keep each reply, and ask Find for what is new of a history that begins or departs;
+// store.Link writes what was found. Law: a conversation goes on from
+// another only if it holds the whole of a long reply to it, of the same tenant and the
+// same user, that no other conversation was given. Promise: what a link shows of the
+// earlier thread ends where the reply was given; replies are kept as digests, and
+// bounded.
+package lineage
+
+import (
+	"crypto/sha256"
+	"strings"
+	"unicode"
+
+	"github.com/seed-3db51b0e/precis/internal/lru"
+	"github.com/seed-3db51b0e/precis/message"
+	"github.com/seed-3db51b0e/precis/store"
+	"github.com/seed-3db51b0e/precis/thread"
+)
+
+// Replies remembers the last long replies. The zero value is ready.
+type Replies struct{ kept lru.Cache[mark, reply] }
+
+// mark is how a reply begins, and who was given it.
+type mark struct {
+	tenant, user string
+	head         [sha256.Size]byte
+}
+
+// reply is what is kept of one.
+type reply struct {
+	letters int
+	sum     [sha256.Size]byte
+	of      store.Origin // zero: more than one conversation was given it
+}
+
+const (
+	// maxReplies are remembered, each as some hundred bytes.
+	maxReplies = 4096
+	// least is how many letters and digits a reply has that tells conversations apart,
+	// and head how many of them find it.
+	least, head = 200, 48
+	// Of a history so many lines are looked at.
+	maxLines = 4000
+)
+
+// Keep remembers the reply to a thread that ends in tip, where it is long and calls no
+// tool: it may be a summary.
+func (r *Replies) Keep(k store.Key, user string, tip thread.ID, ms []message.Message) {
+	for _, m := range ms {
+		if m.Has(message.Call) {
+			return
+		}
+	}
+	for _, text := range summaries(textOf(ms)) {
+		s := fold(text)
+		if len(s) < least {
+			continue
+		}
+		at := mark{k.Tenant, user, sha256.Sum256([]byte(s[:head]))}
+		now := reply{len(s), sha256.Sum256([]byte(s)), store.Origin{k.Thread, tip}}
+		r.kept.MaxEntries = maxReplies
+		r.kept.Update(at, func(was reply, _ int) (reply, int) {
+			if was.letters > 0 && was.of.Thread != k.Thread && was.sum == now.sum {
+				now.of = store.Origin{}
+			}
+			return now, 0
+		})
+	}
+}
+
+// textOf is what a reply says.
+func textOf(ms []message.Message) string {
+	var b strings.Builder
+	for _, m := range ms {
+		for _, p := range m.Parts {
+			if p.Kind == message.Text {
+				b.WriteString(p.Text + "\n")
+			}
+		}
+	}
+	return b.String()
+}
+
+// summaries are the parts of a reply that a client may go on with: all of it, and what
+// stands in a summary's tags.
+func summaries(text string) []string {
+	out := []string{text}
+	if _, rest, ok := strings.Cut(text, "<summary>"); ok {
+		inner, _, _ := strings.Cut(rest, "</summary>")
+		out = append(out, inner)
+	}
+	return out
+}
+
+// fold leaves a text's letters and digits, so that a client may set it in other tags and
+// lines.
+func fold(s string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsLetter(r) || unicode.IsDigit(r) {
+			return unicode.ToLower(r)
+		}
+		return -1
+	}, s)
+}
+
+// Find returns the thread whose reply stands whole in what is new of a history: in
+// what its users say, and where all is new in its first answers.
+func (r *Replies) Find(k store.Key, user string, fresh []message.Message, begins bool) (store.Origin, bool) {
+	lines := maxLines
+	for i, m := range fresh {
+		if m.Role != message.User && (m.Role != message.Assistant || !begins || i > 2) {
+			continue
+		}
+		for _, p := range m.Parts {
+			if p.Kind != message.Text || len(p.Text) < least {
+				continue
+			}
+			if of, ok := r.in(p.Text, k, user, &lines); ok && of.Thread != k.Thread {
+				return of, true
+			}
+		}
+	}
+	return store.Origin{}, false
+}
+
+// in looks at each place of a text where a reply may begin: a line, or behind a tag.
+func (r *Replies) in(text string, k store.Key, user string, lines *int) (store.Origin, bool) {
+	var starts []int
+	var b strings.Builder
+	begins := true
+	for _, c := range text {
+		switch {
+		case unicode.IsLetter(c) || unicode.IsDigit(c):
+			if begins {
+				starts = append(starts, b.Len())
+			}
+			b.WriteRune(unicode.ToLower(c))
+			begins = false
+		case c == '\n' || c == '>':
+			begins = true
+		}
+	}
+	folded := b.String()
+	for _, at := range starts {
+		if *lines--; *lines < 0 || len(folded)-at < least {
+			break
+		}
+		rest := folded[at:]
+		got, ok := r.kept.Get(mark{k.Tenant, user, sha256.Sum256([]byte(rest[:head]))})
+		if ok && got.of != (store.Origin{}) && len(rest) >= got.letters && sha256.Sum256([]byte(rest[:got.letters])) == got.sum {
+			return got.of, true
+		}
+	}
+	return store.Origin{}, false
+}
