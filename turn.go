@@ -87,19 +87,14 @@ type Turn struct {
 	// done or not; nil where none was considered, and for policies that do not ask.
 	Economy *plan.Economy
 	// Shadow holds the turn that shadow mode did not send; nil otherwise.
-<<<<<<< HEAD
-	Shadow  *Shadow
-	meter   token.Meter
-	spacing cachecost.Spacing // of cache points
-=======
 	Shadow *Shadow
 	// Earlier are the threads that this one goes on from, the nearest first: its client
 	// compacted the conversation itself. recall.View takes them.
 	Earlier []store.Origin
 
-	meter token.Meter
-	user  string // Client.User of the input
->>>>>>> b14c6c9 (After an agent's own compaction the new thread is linked to the old, and look-ups reach both)
+	meter   token.Meter
+	spacing cachecost.Spacing // of cache points
+	user    string            // Client.User of the input
 }
 
 // Version returns the version of the plan that the log keeps for this prompt; 0 where

@@ -135,13 +135,8 @@ func (r *Reader) describeRecord(p Place) Description {
 		text = Text(r.Thread.At(p.Index).Message.Parts[p.Part-1])
 	}
 	to, _ := r.Thread.Find(rec.Span.End())
-<<<<<<< HEAD
 	d := Description{
-		Ref: rec.ID, Kind: "record", ID: rec.ID, Number: p.Index + 1, To: to + 1, Turn: rec.Span.FirstTurn,
-=======
-	return Description{
 		Ref: r.label + rec.ID, Kind: "record", ID: rec.ID, Number: p.Index + 1, To: to + 1, Turn: rec.Span.FirstTurn,
->>>>>>> b14c6c9 (After an agent's own compaction the new thread is linked to the old, and look-ups reach both)
 		Action: Act(rec), Reason: rec.Reason, Saves: rec.Saves, Tokens: rec.Tokens, Version: p.Version,
 		Now: rec.Text, Artifact: rec.Artifact, Bytes: len(text), Lines: countLines(text), First: first(text),
 	}
