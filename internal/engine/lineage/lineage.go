@@ -60,7 +60,7 @@ func (r *Replies) Keep(k store.Key, user string, tip thread.ID, ms []message.Mes
 			continue
 		}
 		at := mark{k.Tenant, user, sha256.Sum256([]byte(s[:head]))}
-		now := reply{len(s), sha256.Sum256([]byte(s)), store.Origin{k.Thread, tip}}
+		now := reply{len(s), sha256.Sum256([]byte(s)), store.Origin{Thread: k.Thread, Tip: tip}}
 		r.kept.MaxEntries = maxReplies
 		r.kept.Update(at, func(was reply, _ int) (reply, int) {
 			if was.letters > 0 && was.of.Thread != k.Thread && was.sum == now.sum {
