@@ -120,8 +120,7 @@ var rooms = map[string]room{
 	// The engine's inside: forms of a message, what is remembered of a thread, the
 	// log, and what decides. History and planner do not know each other.
 	"internal/engine/variant": {floor: 50, pure: true, except: []string{"sync"}}, // sync: a set that requests share
-	"internal/engine/lineage": {floor: 62},                                       // as the session: what an engine remembers between requests
-	"internal/engine/session": {floor: 62},
+	"internal/engine/lineage": {floor: 62}, "internal/engine/session": {floor: 62},
 	"internal/engine/history": {floor: 65},
 	"internal/engine/planner": {floor: 65},
 	".":                       {floor: 70, libs: []string{"golang.org/x/sync"}},
