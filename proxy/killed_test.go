@@ -30,7 +30,6 @@ var ending = map[string]string{"anthropic": `"message_stop"`, "openai": "[DONE]"
 func TestKilledAfterAnAnswer(t *testing.T) {
 	attack := hostile.Begin(t, "kills", 40, 10_000)
 	up := newProvider(t)
-	up.lax = true
 	up.answer = func(w http.ResponseWriter, r *http.Request, body string) bool {
 		if strings.Contains(body, "slowly") {
 			time.Sleep(3 * time.Millisecond)
