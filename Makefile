@@ -9,15 +9,16 @@ if ( $(1) ); then echo "== $@: $$(($$(date +%s) - begin)) s"; else echo "== $@: 
 endef
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test format vet unit race-short lint vulnerabilities race conformance web web-check browser pictures cross build bench bench-short soak hostile fuzz mutations
+.PHONY: help demo test format vet unit race-short lint vulnerabilities race conformance web web-check browser pictures cross man build bench bench-short soak hostile fuzz mutations
 
 help: ## list these commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 demo: ## compact the example session to 32k tokens, into compacted.json
 	@rm -f demo.db*
-	@$(GO) run ./cmd/precis compact examples/session.jsonl --budget 32k --db demo.db > compacted.json
-	@echo "the compacted request is in compacted.json" >&2
+	@$(GO) build -o bin/precis ./cmd/precis
+	@bin/precis compact examples/session.jsonl --budget 32k --db demo.db --out compacted.json
+	@echo "the compacted request is in compacted.json; the commands above run as they stand here" >&2
 
 test: format vet unit race-short ## what a change must pass: format, vet, all tests, a short race job
 
@@ -60,6 +61,9 @@ pictures: ## make the pictures of docs/inspector.md anew
 
 cross: ## build for every platform, without cgo
 	$(call step,for t in $(TARGETS); do echo "build $$t"; CGO_ENABLED=0 GOOS=$${t%/*} GOARCH=$${t#*/} $(GO) build -o /dev/null ./cmd/precis || exit 1; done)
+
+man: ## the manual pages, into bin/man, from the commands' own help
+	$(GO) run ./cmd/precis man bin/man
 
 build: ## a small binary, bin/precis
 	CGO_ENABLED=0 $(GO) build -trimpath -ldflags "-s -w" -o bin/precis ./cmd/precis

@@ -108,6 +108,11 @@ func TestTimelineNamesItsPath(t *testing.T) {
 	if want := fmt.Sprintf("precis_read(%q)]", m.Path); !strings.Contains(said(turn), want) {
 		t.Errorf("the prompt does not say %s:\n%s", want, turn.Plan.Records[0].Text)
 	}
+	for _, m := range turn.WithoutRecall("precis_read") {
+		if len(m.Parts) > 0 && strings.Contains(m.Parts[0].Text, "precis_read") {
+			t.Errorf("a model without the tool is told of it:\n%s", m.Parts[0].Text)
+		}
+	}
 }
 
 // A compaction that somebody asks for keeps as much at the end as any other. One that

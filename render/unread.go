@@ -13,7 +13,7 @@ import (
 // behind a comma or a semicolon, or as a line of its own.
 func unreadable(tool string) *regexp.Regexp {
 	call := `(?:precis_read|read_artifact|` + regexp.QuoteMeta(tool) + `)\("[^"\n]*"\)`
-	return regexp.MustCompile(`[,;] ` + call + ` returns (?:it|all)|\n\[` + call + ` returns all of it\]|\nTo retrieve full content, call: ` + call)
+	return regexp.MustCompile(`[,;] ` + call + ` returns (?:it|all)|\n\[` + call + ` returns all of it\]|\n\n\[[^\[\]\n]* behind this summary: ` + call + `\]|\nTo retrieve full content, call: ` + call)
 }
 
 // WithoutRecall returns a prompt of a thread under a plan for a model that cannot read

@@ -17,25 +17,38 @@ import (
 // Print says how a report is printed for people.
 type Print struct {
 	Columns int      // of a line; 0 is 80
+	Cut     bool     // what is long may be cut, as on a terminal; else it is wrapped
 	Title   []string // what was compacted: file, format, model
+	Command string   // how this program is called; "" is precis
 	Flags   string   // what each command needs to find this thread: " --db x.db"
 	Remarks []string // what a reader should know before trusting the rest
 }
+
+// String is the report for people, 80 columns wide.
+func (r *Report) String() string { return term.Plain(r.Text(Print{})) }
 
 // Text writes the report for people.
 func (r *Report) Text(o Print) string {
 	p := term.Page{Columns: cmp.Or(o.Columns, term.Columns)}
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s  %s\n", term.Strong("précis"), term.Cut(strings.Join(o.Title, " · "), p.Columns-8))
+	title := strings.Join(o.Title, " · ")
+	if o.Cut {
+		title = term.Cut(title, p.Columns-8)
+	}
+	if head := term.Strong("précis") + "  " + term.Line(title); ansi.StringWidth(head) <= p.Columns {
+		b.WriteString(strings.TrimRight(head, " ") + "\n")
+	} else {
+		b.WriteString(p.Wrap(head, ""))
+	}
 	b.WriteString(r.headline(p))
 	if len(r.Records) > 0 {
 		b.WriteString(bar(r.messages, p.Columns-4))
 		b.WriteString(r.actions(p))
-		b.WriteString(r.largest(p))
-		b.WriteString(r.lost(p))
-		b.WriteString(r.back(p, o.Flags))
+		b.WriteString(r.largest(p, o.Cut))
+		b.WriteString(r.lost(p, o.Cut))
+		b.WriteString(r.back(p, o))
 	} else {
-		b.WriteString(r.largest(p))
+		b.WriteString(r.largest(p, o.Cut))
 	}
 	if len(o.Remarks) > 0 {
 		b.WriteString("\n")
@@ -112,7 +125,7 @@ func (r *Report) actions(p term.Page) string {
 }
 
 // largest is the table of the biggest messages.
-func (r *Report) largest(p term.Page) string {
+func (r *Report) largest(p term.Page, cut bool) string {
 	if r.Messages <= len(r.Largest) {
 		return "" // they are all there is
 	}
@@ -124,7 +137,11 @@ func (r *Report) largest(p term.Page) string {
 		} else if n > 1 {
 			now = fmt.Sprintf("%d parts cut  %s …", n, term.Faint(l.records[0]))
 		}
-		t.Add(ref.Message(l.Number).String(), term.Cut(l.Role+" "+l.tool, 24), term.Count(l.Tokens, "token"), now)
+		who := l.Role + " " + l.tool
+		if cut {
+			who = term.Cut(who, 24)
+		}
+		t.Add(ref.Message(l.Number).String(), term.Line(who), term.Count(l.Tokens, "token"), now)
 	}
 	return term.Heading("Largest messages") + p.Table(&t)
 }
@@ -136,7 +153,7 @@ func (r *Report) action(id string) string {
 }
 
 // lost names what no longer stands in the prompt.
-func (r *Report) lost(p term.Page) string {
+func (r *Report) lost(p term.Page, cut bool) string {
 	if len(r.Lost) == 0 {
 		return ""
 	}
@@ -147,6 +164,14 @@ func (r *Report) lost(p term.Page) string {
 			verb = "is"
 		}
 		line := fmt.Sprintf("  %s of %s %s no longer in it:", term.Comma(l.Lost), kindOf(l.Kind, l.Of), verb)
+		if !cut {
+			var all []string
+			for _, e := range l.Examples {
+				all = append(all, term.Line(e))
+			}
+			b.WriteString(p.Wrap(strings.TrimSpace(line)+" "+strings.Join(all, ", "), "  "))
+			continue
+		}
 		for i, e := range l.Examples {
 			e = " " + ansi.Truncate(term.Clean(e), 44, "…")
 			if i > 0 {
@@ -171,26 +196,25 @@ func kindOf(kind string, n int) string {
 }
 
 // back names the commands that bring things back, with ids of this run.
-func (r *Report) back(p term.Page, flags string) string {
+func (r *Report) back(p term.Page, o Print) string {
 	var t term.Table
-	t.Add("precis read '"+ref.Message(r.gone()).String()+"'"+flags, term.Faint("a message as it was"))
+	command := func(line, about string) {
+		t.Add(cmp.Or(o.Command, "precis")+" "+line+o.Flags, term.Faint(about))
+	}
+	command("read '"+ref.Message(r.gone()).String()+"'", "a message as it was")
 	if value := r.searchable(); value != "" {
-		t.Add("precis grep -F "+term.Quote(value)+flags, term.Faint("search all of it"))
+		command("grep -F "+term.Quote(value), "search all of it")
 	}
 	where := fmt.Sprintf("nothing is lost: thread %s", r.thread)
 	if !r.Uncommitted {
-		r.undo(&t, flags)
+		largest := slices.MaxFunc(r.Records, func(a, b Record) int { return cmp.Compare(a.Saves, b.Saves) })
+		command("describe "+largest.ID, "what a record did: the largest")
+		command("expand "+largest.ID, "undo one record")
+		command("plan show", "every record and why")
+		command("plan undo", "take the last plan back")
 		where += fmt.Sprintf(", plan %d", r.version)
 	}
 	return term.Heading("How to get it back") + p.Table(&t) + p.Wrap(term.Faint(term.Line(where)), "  ")
-}
-
-// undo adds the commands that are about the plan that was kept.
-func (r *Report) undo(t *term.Table, flags string) {
-	largest := slices.MaxFunc(r.Records, func(a, b Record) int { return cmp.Compare(a.Saves, b.Saves) })
-	t.Add("precis expand "+largest.ID+flags, term.Faint("undo one record: the largest"))
-	t.Add("precis plan show"+flags, term.Faint("every record and why"))
-	t.Add("precis plan undo"+flags, term.Faint("take the last plan back"))
 }
 
 // searchable is a short value that left the prompt, "" where there is none.

@@ -3,6 +3,8 @@ package summary
 import (
 	"errors"
 	"fmt"
+	"regexp"
+	"strconv"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -92,7 +94,7 @@ type verifier struct {
 func (v *verifier) all(s *Structured) error {
 	c := checker{v: v}
 	if s.Narrative != "" {
-		c.item("narrative", 0, s.To, s.Narrative)
+		c.item("narrative", 0, s.To, withoutCounts(s.Narrative, v.parts()))
 	}
 	for i, f := range s.Facts {
 		c.item("facts", i, f.From, f.Text, f.Who)
@@ -148,6 +150,31 @@ func (v *verifier) all(s *Structured) error {
 		}
 	}
 	return c.err()
+}
+
+// counted finds counts of what a conversation is made of: "read 14 files".
+var counted = regexp.MustCompile(`\b\d{2,4} (?:\w+ )?(?:files|folders|directories|messages|calls|commands|runs|edits|changes|results|errors|failures|steps|times|rounds|turns|searches|pages|questions|requests|attempts)\b`)
+
+// withoutCounts leaves out the numbers of things that a teller counts and no message
+// need say, as far as there may be so many.
+func withoutCounts(text string, most int) string {
+	return counted.ReplaceAllStringFunc(text, func(said string) string {
+		digits, rest, _ := strings.Cut(said, " ")
+		if n, err := strconv.Atoi(digits); err == nil && n <= most {
+			return rest
+		}
+		return said
+	})
+}
+
+// parts returns how many parts the messages of the span have.
+func (v *verifier) parts() (n int) {
+	for _, x := range v.reach {
+		for i := x.From; i < x.To; i++ {
+			n += len(v.t.At(i).Message.Parts)
+		}
+	}
+	return n
 }
 
 // checker remembers the item at hand and the first thing that the span does not hold.

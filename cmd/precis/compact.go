@@ -76,6 +76,8 @@ func compactCommand(a *app) *cobra.Command {
 	c.extras.flags(f)
 	complete(cmd, "format", append([]string{"auto"}, transcript.Formats()...))
 	complete(cmd, "to", dialects())
+	a.completeModel(cmd)
+	_ = cmd.RegisterFlagCompletionFunc("thread", flagOf(a.threadKeys)) // declared before
 	return cmd
 }
 

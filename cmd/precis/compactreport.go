@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -195,7 +196,7 @@ func (c *compaction) text(columns int) string {
 	if c.known.Name != "" {
 		title = append(title, c.known.Name)
 	}
-	return c.report.Text(report.Print{Columns: columns, Title: title, Flags: c.flags, Remarks: c.remarks()})
+	return c.report.Text(report.Print{Columns: columns, Command: invoked(os.Args[0]), Cut: c.notes.Excerpts && c.reportFile == "", Title: title, Flags: c.flags, Remarks: c.remarks()})
 }
 
 // remarks list what was not read, and the caveats.

@@ -33,6 +33,7 @@ plain text. "-" is standard input.`,
 	c.Flags().StringVarP(&name, "model", "m", "", "`name` of the model that counts (default: the conversation's own)")
 	c.Flags().StringVar(&format, "format", "auto", "`format` of FILE, as for compact")
 	complete(c, "format", append([]string{"auto"}, transcript.Formats()...))
+	a.completeModel(c)
 	return c
 }
 

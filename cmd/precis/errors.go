@@ -3,6 +3,10 @@ package main
 import (
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
 
 	"github.com/seed-3db51b0e/precis/internal/term"
 
@@ -105,4 +109,27 @@ func roundUp(n int) int {
 		step *= 10
 	}
 	return (n + step - 1) / step * step
+}
+
+// invoked is how this program is called again from where it was called: by its name
+// where the shell found it, else by the path that was written.
+func invoked(arg string) string {
+	switch {
+	case strings.Contains(filepath.ToSlash(arg), "/go-build"): // go run made it, and removes it
+		return "go run ./cmd/precis"
+	case !strings.ContainsAny(arg, `/\`):
+		return "precis"
+	}
+	return term.Quote(arg)
+}
+
+// inHint finds the name of this program in a hint.
+var inHint = regexp.MustCompile(`\bprecis ([a-z])`)
+
+// asInvoked is a hint whose commands run as they are printed.
+func asInvoked(hint string) string {
+	if name := invoked(os.Args[0]); name != "precis" {
+		return inHint.ReplaceAllString(hint, strings.ReplaceAll(name, "$", "$$")+" $1")
+	}
+	return hint
 }

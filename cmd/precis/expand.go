@@ -21,7 +21,7 @@ func expandCommand(th *threads) *cobra.Command {
 whole again from the next prompt on, and is left alone until the budget forces
 it. ID is a record (r…); or a message: it comes back with the tool round it
 belongs to, and the record keeps the rest of what it covers.`,
-		Example: "  precis expand r1c0ffee12345\n  precis expand '#12'", Args: arguments(1, 1),
+		Example: "  precis expand r1c0ffee12345\n  precis expand '#12'", Args: arguments(1, 1), ValidArgsFunction: offered(th.planRecords),
 		RunE: func(c *cobra.Command, args []string) error {
 			return th.with(c.Context(), func(s store.Store) error { return expand(c.Context(), th, s, args[0]) })
 		},

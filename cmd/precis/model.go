@@ -39,8 +39,9 @@ func modelCommand(a *app) *cobra.Command {
 	}
 	show := &cobra.Command{
 		Use: "show NAME", Short: "print what is known of a model, by any name clients use", Args: arguments(1, 1),
-		Example: "  precis model show claude-opus-5-5\n  precis model show 'us.anthropic.claude-sonnet-4-5-20250929-v1:0'",
-		RunE:    func(_ *cobra.Command, args []string) error { return modelShow(a, args[0]) },
+		Example:           "  precis model show claude-opus-5-5\n  precis model show 'us.anthropic.claude-sonnet-4-5-20250929-v1:0'",
+		ValidArgsFunction: offered(a.modelNames),
+		RunE:              func(_ *cobra.Command, args []string) error { return modelShow(a, args[0]) },
 	}
 	var from string
 	refresh := &cobra.Command{

@@ -21,10 +21,16 @@ import (
 const planLong = `A plan says which messages a prompt leaves out or changes, and why. Each change
 makes a new version; every version stays and can be made the current one again.`
 
+const undoLong = `Undo makes the version before the current one current again, as a new version.
+A second undo goes one version further back; it does not undo the first. What
+"precis expand" did is undone first, then the version before it, and so on back to
+the empty plan. To come forward again, "precis plan restore" takes any version,
+and "precis plan diff" shows what one changed.`
+
 func planCommand(th *threads) *cobra.Command {
 	sub := func(use, short, long, example string, most int, f func(context.Context, planOf, []string) error) *cobra.Command {
 		return th.threadFlag(&cobra.Command{
-			Use: use, Short: short, Long: long, Example: example, Args: arguments(0, most),
+			Use: use, Short: short, Long: long, Example: example, Args: arguments(0, most), ValidArgsFunction: versions(th, most),
 			RunE: func(c *cobra.Command, args []string) error {
 				return th.with(c.Context(), func(s store.Store) error { return planned(c.Context(), th, s, args, f) })
 			},
@@ -39,8 +45,18 @@ func planCommand(th *threads) *cobra.Command {
 		sub("diff [FROM [TO]]", "print what changed between two versions",
 			"Without arguments, what the last version changed.", "  precis plan diff\n  precis plan diff 1 4", 2, planDiff),
 		sub("undo", "take the last version back",
-			"Undo makes the version before the current one current again, as a new version.\nDone twice, it undoes itself.", "", 0, planUndo),
+			undoLong, "  precis plan undo\n  precis plan undo --thread 5f2c", 0, planUndo),
 		restore)
+}
+
+// versions offers as many versions of a plan as a command takes.
+func versions(th *threads, most int) completer {
+	return func(c *cobra.Command, args []string, word string) ([]cobra.Completion, cobra.ShellCompDirective) {
+		if len(args) >= most {
+			return nil, cobra.ShellCompDirectiveNoFileComp
+		}
+		return offered(th.planVersions)(c, nil, word)
+	}
 }
 
 // planOf is a thread whose plan a command is about.

@@ -98,7 +98,8 @@ func replayCommand(std *streams) *cobra.Command {
 	f.StringVar(&r.dump, "dump", "", "`folder` for POLICY-BUDGET.jsonl of every prompt")
 	f.StringVar(&r.outDir, "out", "", "`folder` for the page, the rows and what was finished")
 	f.IntVar(&r.workers, "workers", runtime.GOMAXPROCS(0), "runs at a time")
-	complete(c, "policy", append(policy.Names(), peers...))
+	_ = c.RegisterFlagCompletionFunc("policy", cobra.FixedCompletions(append(policy.Names(), peers...), cobra.ShellCompDirectiveDefault)) // declared before
+	complete(c, "model", (*model.Table)(nil).Names())
 	return c
 }
 

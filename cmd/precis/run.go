@@ -41,6 +41,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	db := &database{streams: std}
 	a := &app{threads: &threads{database: db}, modelTable: &modelTable{std: std}}
 	root := commands(a)
+	fitHelp(root, a.paper)
 	root.SetArgs(args)
 	root.SetIn(stdin)
 	root.SetOut(a.out)
@@ -89,7 +90,7 @@ func commands(a *app) *cobra.Command {
 		compactCommand(a), threadCommand(a.threads), planCommand(a.threads), expandCommand(a.threads), eraseCommand(a.threads), readCommand(a.threads),
 		grepCommand(a.threads), describeCommand(a.threads), countCommand(a), policyCommand(a.streams), doctorCommand(a),
 		mcpCommand(a.threads), tenantCommand(a.streams), modelCommand(a), limitsCommand(a.database), dbCommand(a.database), keyCommand(a.database),
-		serveCommand(a), wrapCommand(a), replayCommand(a.streams), discoverCommand(a.streams), inspectCommand(a),
+		serveCommand(a), wrapCommand(a), replayCommand(a.streams), discoverCommand(a.streams), inspectCommand(a), manCommand(a.streams),
 	)
 	return root
 }

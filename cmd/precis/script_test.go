@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strconv"
 	"strings"
 	"testing"
@@ -49,7 +50,7 @@ func TestScript(t *testing.T) {
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"code": code, "json": jsonField, "wire": wire, "narrow": narrow, "session": session, "request": request, "same": same, "nasty": nasty, "chop": chop,
-			"rows": rows, "steps": steps,
+			"rows": rows, "steps": steps, "runs": printed,
 		},
 	})
 }
@@ -114,6 +115,23 @@ func walk(v any, path []string) any {
 		}
 	}
 	return v
+}
+
+// runs N FILE runs the N commands of precis that stand in a text, each at the beginning
+// of a line and before two spaces or the end.
+func printed(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: runs N FILE")
+	}
+	found := regexp.MustCompile(`(?m)^ +(precis .*?)(?:   *[^ ].*)?$`).FindAllStringSubmatch(ts.ReadFile(args[1]), -1)
+	if strconv.Itoa(len(found)) != args[0] {
+		ts.Fatalf("%d commands in %s, want %s: %q", len(found), args[1], args[0], found)
+	}
+	for _, f := range found {
+		if err := ts.Exec("sh", "-c", f[1]); err != nil {
+			ts.Fatalf("%s: %v", f[1], err)
+		}
+	}
 }
 
 // wire PROVIDER FILE wants a request that the provider would take.

@@ -107,7 +107,7 @@ func (std *streams) exactly(text string) error {
 func (std *streams) tell(f *failure) {
 	fmt.Fprintf(std.stderr, "precis: %s\n", term.Clean(f.Error()))
 	if f.hint != "" {
-		fmt.Fprintf(std.stderr, "hint: %s\n", f.hint)
+		fmt.Fprintf(std.stderr, "hint: %s\n", asInvoked(f.hint))
 	}
 	if !std.json {
 		return

@@ -32,6 +32,7 @@ func threadCommand(th *threads) *cobra.Command {
 			return th.with(c.Context(), func(s store.Store) error { return threadShow(c.Context(), th, s, args, from, limit) })
 		},
 	}
+	th.threadFlag(show).ValidArgsFunction = offered(th.threadKeys)
 	show.Flags().IntVar(&from, "from", 1, "`number` of the first message")
 	show.Flags().IntVar(&limit, "max", 0, "most `messages` (default all)")
 	var raw bool
@@ -45,8 +46,9 @@ that came as requests, the last whole request; of a session file, its records.`,
 			return th.with(c.Context(), func(s store.Store) error { return threadExport(c.Context(), th, s, args, raw) })
 		},
 	}
+	th.threadFlag(export).ValidArgsFunction = offered(th.threadKeys)
 	export.Flags().BoolVar(&raw, "raw", false, "the exact bytes")
-	return group("thread", "the conversations that are kept", "", list, th.proxiedFlag(show), th.proxiedFlag(export))
+	return group("thread", "the conversations that are kept", "", list, show, export)
 }
 
 // threadLine is a thread for programs.
@@ -116,7 +118,11 @@ func threadShow(ctx context.Context, th *threads, s store.Store, args []string, 
 	t := term.Table{Right: []bool{true, true, false, false, true}}
 	t.Add("#", "turn", "role", "tool", "tokens", "now", "begins")
 	for _, c := range cards.Cards {
-		t.Add(strconv.Itoa(c.Number), strconv.Itoa(c.Turn), string(c.Role), term.Cut(c.Tool, 16), term.Comma(c.Tokens), c.State, term.Line(c.First))
+		name := term.Line(c.Tool)
+		if th.paper.Excerpts {
+			name = term.Cut(name, 16)
+		}
+		t.Add(strconv.Itoa(c.Number), strconv.Itoa(c.Turn), string(c.Role), name, term.Comma(c.Tokens), c.State, term.Line(c.First))
 	}
 	fmt.Fprint(th.page, th.paper.Table(&t))
 	return nil

@@ -23,6 +23,7 @@ type threads struct {
 // threadFlag adds --thread to a command.
 func (th *threads) threadFlag(c *cobra.Command) *cobra.Command {
 	c.Flags().StringVar(&th.thread, "thread", "", "`key`, or its beginning (default: the last updated)")
+	_ = c.RegisterFlagCompletionFunc("thread", flagOf(th.threadKeys)) // declared just before
 	return th.proxiedFlag(c)
 }
 

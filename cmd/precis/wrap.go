@@ -54,13 +54,11 @@ func wrapCommand(a *app) *cobra.Command {
 	w := &wrapper{server: server{app: a, users: usersOne, recall: string(proxy.RecallWithPlan)}}
 	cmd := &cobra.Command{
 		Use: "wrap [flags] AGENT [ARG…]", Short: "run an agent behind a proxy that compacts", Long: wrapLong, Example: wrapExample,
-		Args: func(c *cobra.Command, args []string) error {
-			if err := arguments(1, 1<<16)(c, args); err != nil {
-				return usage("precis wrap claude runs Claude Code, precis wrap -- CMD any command; precis wrap --help shows more", "%w", err)
-			}
-			return nil
-		},
+		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return cmd.Help()
+			}
 			if err := w.configure(cmd.Flags()); err != nil {
 				return err
 			}
