@@ -15,7 +15,7 @@ var folders = map[string]string{
 	"render": "../render", "rehydrate": "../rehydrate", "token": "../token", "limits": "../internal/limits", "sdk": "../conformance/sdk", "writebehind": "../store/writebehind", "staged": "../store/staged", "mcp": "../mcp", "decodecache": "decodecache", "message": "../message", "hook": "../hook", "upstream": "../upstream", "tool": "../tool", "sqlite": "../store/sqlite", "doctor": "../internal/doctor", "main": "../cmd/precis",
 	"plan": "../plan", "policy": "../policy",
 	"thread": "../thread", "report": "../report",
-	"intake": "intake", "recall": "../recall", "session": "../internal/engine/session", "lru": "../internal/lru", "lineage": "../internal/engine/lineage",
+	"intake": "intake", "recall": "../recall", "session": "../internal/engine/session", "lru": "../internal/lru", "lineage": "../internal/engine/lineage", "transcript": "../transcript",
 }
 
 var proof = regexp.MustCompile("`(\\w+)\\.(Test\\w+)`")

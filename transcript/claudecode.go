@@ -1,10 +1,12 @@
 package transcript
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/json"
 	"errors"
 
+	"github.com/seed-3db51b0e/precis/codec"
 	"github.com/seed-3db51b0e/precis/codec/anthropic"
 	"github.com/seed-3db51b0e/precis/message"
 )
@@ -47,6 +49,8 @@ var claudeKnown = map[string]bool{
 	"file-history-delta": true, "queue-operation": true, "progress": true, "mode": true,
 	"permission-mode": true, "last-prompt": true, "pr-link": true, "tag": true,
 	"attribution-snapshot": true, "content-replacement": true, "worktree-state": true,
+	"api-request": true, "api-request-blob": true, "api-request-shape": true, "atis-latch": true,
+	"tools-used": true, "cost-state": true,
 }
 
 // claude is the state of reading one file.
@@ -84,6 +88,59 @@ func (t *Transcript) claudeCode(ls []line) {
 		path = c.turns()
 	}
 	c.emit(c.withParallel(path))
+	c.surroundings(ls)
+}
+
+// claudeRequest is what we read of the lines that hold a request's own members: what it
+// has around its messages stands in a shape, which later requests name by its hash.
+type claudeRequest struct {
+	Type      string `json:"type"`
+	ShapeHash string `json:"shapeHash"`
+	Shape     struct {
+		System json.RawMessage `json:"system"`
+		Tools  json.RawMessage `json:"tools"`
+	} `json:"shape"`
+}
+
+// surroundings takes system prompt and tools of the last request that had tools, where
+// the file holds them.
+func (c *claude) surroundings(ls []line) {
+	shapes := map[string]*codec.Request{}
+	for _, l := range ls {
+		var r claudeRequest
+		if !bytes.Contains(l.raw, []byte(`"shapeHash"`)) || l.object(&r) != nil {
+			continue
+		}
+		if r.Type == "api-request-shape" {
+			if got := around(anthropic.Codec{}, "messages", r.Shape.System, r.Shape.Tools); got != nil {
+				shapes[r.ShapeHash] = got
+			}
+		}
+		if got := shapes[r.ShapeHash]; got != nil && (len(got.Tools) > 0 || len(c.t.Tools) == 0) {
+			c.t.System, c.t.Tools = got.System, got.Tools
+		}
+	}
+}
+
+// around reads system prompt and tools as a request has them, nil for none that can be
+// read. messages is the name of the codec's list of messages.
+func around(to codec.Codec, messages string, system, tools json.RawMessage) *codec.Request {
+	body := map[string]any{"model": "m", messages: []any{map[string]string{"role": "user", "content": "m"}}}
+	if len(system) > 0 {
+		body["system"] = system
+	}
+	if len(tools) > 0 {
+		body["tools"] = tools
+	}
+	b, err := json.Marshal(body)
+	if err != nil {
+		return nil
+	}
+	got, err := to.Decode(b)
+	if err != nil {
+		return nil
+	}
+	return got
 }
 
 // speaks reports whether the line is a message, hidden or not.

@@ -3,8 +3,10 @@ package transcript
 import (
 	"cmp"
 	"encoding/json"
+	"slices"
 	"strings"
 
+	"github.com/seed-3db51b0e/precis/codec"
 	"github.com/seed-3db51b0e/precis/codec/responses"
 	"github.com/seed-3db51b0e/precis/message"
 )
@@ -33,11 +35,13 @@ type codexPayload struct {
 	NumTurns    int               `json:"num_turns"`
 	Message     json.RawMessage   `json:"message"`
 	Replacement []json.RawMessage `json:"replacement_history"`
+	Tools       json.RawMessage   `json:"tools"`
 }
 
 var codexBookkeeping = map[string]bool{
 	"session_meta": true, "turn_context": true, "event_msg": true,
 	"world_state": true, "inter_agent_communication": true, "session_state": true,
+	"token_usage_record": true, "configuration_update": true, "additional_tools": true,
 }
 
 // codex reads a rollout. It interleaves two logs: the items that the model
@@ -85,6 +89,8 @@ func (t *Transcript) codexEnvelope(l line, r *codexLine) {
 		var h codexHeader
 		_ = decode(r.Payload, &h)
 		t.codexMeta(&h)
+	case "additional_tools":
+		t.codexTools(p.Tools)
 	case "turn_context":
 		t.Model = cmp.Or(p.Model, t.Model)
 	case "event_msg":
@@ -97,6 +103,18 @@ func (t *Transcript) codexEnvelope(l line, r *codexLine) {
 		why = UnknownType
 	}
 	t.skip(l, slashed(r.Type, p.Type), why, "")
+}
+
+// codexTools takes tools that the model is given among its messages. Later ones come to
+// those before, or in their place.
+func (t *Transcript) codexTools(raw json.RawMessage) {
+	got := around(responses.Codec{}, "input", nil, raw)
+	if got == nil {
+		return
+	}
+	for _, n := range got.Tools {
+		t.Tools = append(slices.DeleteFunc(t.Tools, func(was codec.Tool) bool { return was.Name == n.Name }), n)
+	}
 }
 
 func (t *Transcript) codexMeta(h *codexHeader) {
@@ -127,6 +145,11 @@ func (t *Transcript) codexItem(l line, r *codexLine, item json.RawMessage, kind 
 	if len(r.Payload) > 0 {
 		name = slashed(r.Type, kind)
 	}
+	if kind == "additional_tools" {
+		var p codexPayload
+		_ = decode(item, &p) // the line is valid JSON, and so is the item
+		t.codexTools(p.Tools)
+	}
 	if why := t.codexLeft(kind); why != "" {
 		t.skip(l, name, why, "")
 		return
@@ -146,7 +169,8 @@ func (t *Transcript) codexItem(l line, r *codexLine, item json.RawMessage, kind 
 // codexLeft is why an item of the kind is left out, "" if it is used.
 func (t *Transcript) codexLeft(kind string) Why {
 	switch {
-	case kind == "ghost_snapshot", kind == "other", kind == "compaction_trigger":
+	case kind == "ghost_snapshot", kind == "other", kind == "compaction_trigger",
+		kind == "additional_tools", kind == "configuration_update":
 		return Bookkeeping
 	case strings.HasSuffix(kind, "compaction"), kind == "compaction_summary":
 		if len(t.Messages) > 0 {

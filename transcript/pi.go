@@ -17,13 +17,16 @@ type piEntry struct {
 	Summary   string          `json:"summary"`
 	Content   json.RawMessage `json:"content"`
 	Message   json.RawMessage `json:"message"`
+	// TargetID is of an edit the entry that is changed, to null where it leaves.
+	TargetID    string          `json:"targetId"`
+	Replacement json.RawMessage `json:"replacement"`
 
 	at line
 }
 
 var piBookkeeping = map[string]bool{
 	"session": true, "model_change": true, "thinking_level_change": true, "compaction": true, "custom": true,
-	"label": true, "session_info": true, "context_transform": true, "ephemeral": true,
+	"label": true, "session_info": true, "context_transform": true, "ephemeral": true, "context_edit": true,
 }
 
 // pi reads a session: a header, then entries that form a tree whose leaf is
@@ -65,9 +68,18 @@ func everything(n int) []int {
 }
 
 func (t *Transcript) piEmit(entries []piEntry, nodes []node, path []int) {
-	on := make([]bool, len(entries))
+	on, gone := make([]bool, len(entries)), map[string]bool{}
+	for _, i := range path {
+		if e := &entries[i]; e.Type == "context_edit" {
+			gone[e.TargetID] = string(e.Replacement) == "null" || len(e.Replacement) == 0
+		}
+	}
 	for _, i := range path {
 		on[i] = true
+		if e := &entries[i]; e.ID != "" && gone[e.ID] {
+			t.skip(e.at, e.Type, Hidden, "")
+			continue
+		}
 		t.piEntry(&entries[i])
 	}
 	for i := range entries {

@@ -6,8 +6,10 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
+	"github.com/seed-3db51b0e/precis/codec"
 	"github.com/seed-3db51b0e/precis/message"
 )
 
@@ -21,7 +23,24 @@ type piMessage struct {
 	ToolName   string          `json:"toolName"`
 	IsError    bool            `json:"isError"`
 	Summary    string          `json:"summary"`
+	API        string          `json:"api"` // of a reply: see piAPIs
+	// Sections and ToolsAdded are a system message's.
+	Sections   json.RawMessage `json:"sections"`
+	ToolsAdded []piTool        `json:"toolsAdded"`
 	piShell
+}
+
+// piTool is a tool that the model is given.
+type piTool struct {
+	Name        string          `json:"name"`
+	Description string          `json:"description"`
+	Parameters  json.RawMessage `json:"parameters"`
+}
+
+// piAPIs are the formats of requests by pi's names.
+var piAPIs = map[string]string{
+	"anthropic-messages": Anthropic, "openai-completions": OpenAI, "openai-responses": Responses,
+	"openai-codex-responses": Responses, "azure-openai-responses": Responses,
 }
 
 // piShell is a command that the user ran.
@@ -50,7 +69,11 @@ func (t *Transcript) piMessage(e *piEntry) {
 	case "assistant":
 		m.Role = message.Assistant
 		m.Parts, err = piContent(p.Content)
-		t.Model = cmp.Or(p.Model, t.Model)
+		t.Model, t.API = cmp.Or(p.Model, t.Model), cmp.Or(piAPIs[p.API], t.API)
+	case "system":
+		t.piSystem(&p)
+		t.skip(e.at, kind, Bookkeeping, "")
+		return
 	case "toolResult":
 		m.Role = message.Tool
 		m.Parts, err = p.result()
@@ -71,6 +94,23 @@ func (t *Transcript) piMessage(e *piEntry) {
 		return
 	}
 	t.piAdd(e, kind, m, err)
+}
+
+// piSystem takes the system prompt, whole or in sections, and the tools that come with it.
+func (t *Transcript) piSystem(p *piMessage) {
+	text := plainText(p.Content)
+	if text == "" && len(p.Sections) > 0 {
+		var all []string
+		_ = walk(p.Sections, func(_ string, v []byte, _ int) { all = append(all, plainText(v)) }) // what is no object has none
+		text = strings.Join(all, "\n\n")
+	}
+	if text != "" {
+		t.System = []message.Part{{Kind: message.Text, Text: text}}
+	}
+	for _, n := range p.ToolsAdded {
+		t.Tools = append(slices.DeleteFunc(t.Tools, func(was codec.Tool) bool { return was.Name == n.Name }),
+			codec.Tool{Name: n.Name, Description: n.Description, Schema: n.Parameters})
+	}
 }
 
 func (p *piMessage) result() ([]message.Part, error) {

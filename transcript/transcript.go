@@ -57,6 +57,7 @@ func Formats() []string {
 type Transcript struct {
 	Format string // one of Formats
 	Model  string // the last model named; "" if none is
+	API    string // the format of its requests, where the recorder says so: OpenAI, Responses or Anthropic
 	// Session is the recorder's id of the conversation, "" if it gives none.
 	// A sub-agent's file of Claude Code has "session/agent".
 	Session string

@@ -171,8 +171,8 @@ func (c *compaction) caveats() []string {
 	if !c.meter.Exact() {
 		say("the model's encoding is not public: counts are estimates with a margin on the safe side")
 	}
-	if c.input.Request == nil && len(c.input.System) == 0 && len(c.input.Tools) == 0 {
-		say("the session holds no system prompt and no tools: leave room for yours")
+	if missing := c.missing(); missing != "" {
+		say("the session holds %s: leave room for yours", missing)
 	}
 	if r := c.input.Request; r != nil && r.State != "" {
 		say("a part of the conversation lies on the provider's server (%s): the request is left as it came", r.State)
@@ -188,6 +188,20 @@ func (c *compaction) caveats() []string {
 		say("%v", err)
 	}
 	return notes
+}
+
+// missing names what a request has beside messages, and the session has not.
+func (c *compaction) missing() string {
+	system, tools := len(c.input.System) > 0, len(c.input.Tools) > 0
+	switch {
+	case c.input.Request != nil || system && tools:
+		return ""
+	case system:
+		return "no tools"
+	case tools:
+		return "no system prompt"
+	}
+	return "no system prompt and no tools"
 }
 
 // text is the report for people.

@@ -28,8 +28,8 @@ say; --root looks in other folders instead.
 
 Policies are tried on sessions that are longer than the budget, by default 85 %
 of what the model's window leaves beside the reply, or that their agent
-compacted. System prompt and tools are in no session's file: the numbers are of
-the conversation alone.`
+compacted. System prompt and tools, which few session files hold, are left out:
+the numbers are of the conversation alone.`
 
 // discovery holds the flags of discover.
 type discovery struct {

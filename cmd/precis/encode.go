@@ -33,6 +33,8 @@ func (c *compaction) dialect() string {
 		return anthropic.Name
 	case c.input.Format == transcript.GeminiCLI:
 		return gemini.Name
+	case c.input.API != "":
+		return c.input.API
 	}
 	return spoken(c.input.Messages)
 }
