@@ -90,7 +90,8 @@ func commands(a *app) *cobra.Command {
 		compactCommand(a), threadCommand(a.threads), planCommand(a.threads), expandCommand(a.threads), eraseCommand(a.threads), readCommand(a.threads),
 		grepCommand(a.threads), describeCommand(a.threads), countCommand(a), policyCommand(a.streams), doctorCommand(a),
 		mcpCommand(a.threads), tenantCommand(a.streams), modelCommand(a), limitsCommand(a.database), dbCommand(a.database), keyCommand(a.database),
-		serveCommand(a), wrapCommand(a), replayCommand(a.streams), discoverCommand(a.streams), inspectCommand(a), manCommand(a.streams),
+		serveCommand(a), wrapCommand(a), installCommand(a.streams), uninstallCommand(a.streams), statusCommand(a.streams), handoverCommand(a),
+		replayCommand(a.streams), discoverCommand(a.streams), inspectCommand(a), manCommand(a.streams),
 	)
 	return root
 }

@@ -1,0 +1,190 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/seed-3db51b0e/precis/install"
+	"github.com/seed-3db51b0e/precis/internal/term"
+)
+
+const installLong = `Install puts what an agent needs to reach precis into the agent's own files, and
+says which entries of which files these are; --dry-run says it and changes
+nothing. It adds entries and changes no others: comments, order and everything
+else stay, and the file as it was lies beside it. Doing it again changes nothing.
+Uninstall takes the entries out again; a file that nobody changed meanwhile is
+then byte for byte what it was.
+
+Claude Code is told after each of its compactions what the session had said of
+rules, files, commands and errors (precis handover), and gets the tools to read
+back all of it. pi's compactions are made by precis handover, unless it fails or
+takes longer than two seconds. Codex CLI, Gemini CLI and opencode get the tools; their
+conversations are compacted, and kept, by precis wrap.`
+
+// agentNames are those that precis can be installed in.
+func agentNames() (names []string) {
+	for _, a := range install.Agents {
+		names = append(names, a.Name)
+	}
+	return names
+}
+
+// installed is what the commands say of an agent.
+type installed struct {
+	Agent string          `json:"agent"`
+	Title string          `json:"title"`
+	Found bool            `json:"found"` // it has been used on this machine
+	Files []installedFile `json:"files"`
+	Gives string          `json:"gives,omitempty"`
+	Else  string          `json:"else,omitempty"`
+}
+
+type installedFile struct {
+	File    string        `json:"file"`
+	Entries []string      `json:"entries"`
+	State   install.State `json:"state"` // before the command did anything
+	Backup  string        `json:"backup,omitempty"`
+	change  install.Change
+}
+
+func installCommand(std *streams) *cobra.Command {
+	return installing(std, "install", "put precis into an agent, by entries in its files", installLong,
+		"  precis install claude-code --dry-run\n  precis install claude-code\n  precis status", install.Change.Apply)
+}
+
+func uninstallCommand(std *streams) *cobra.Command {
+	return installing(std, "uninstall", "take precis out of an agent again", installLong, "  precis uninstall claude-code", install.Change.Undo)
+}
+
+func installing(std *streams, name, short, long, example string, do func(install.Change) error) *cobra.Command {
+	dry := false
+	c := &cobra.Command{
+		Use: name + " AGENT", Short: short, Long: long, Example: example, Args: arguments(1, 1), ValidArgs: agentNames(),
+		RunE: func(_ *cobra.Command, args []string) error {
+			a, ok := install.Named(args[0])
+			if !ok {
+				return usage("there are "+strings.Join(agentNames(), ", "), "unknown agent %q", args[0])
+			}
+			is, err := lookedInto(a)
+			if err != nil {
+				return err
+			}
+			if !is.Found && name == "install" {
+				return fail("start it once, so that it makes its files", "%s has not been used on this machine", a.Title)
+			}
+			for _, f := range is.Files {
+				if dry {
+					break
+				}
+				if err := do(f.change); err != nil {
+					return fail("nothing else was changed; try again", "%s: write %s: %w", name, f.File, err)
+				}
+			}
+			return std.changed(name, dry, is)
+		},
+	}
+	c.Flags().BoolVar(&dry, "dry-run", false, "say what would change, and change nothing")
+	return c
+}
+
+// changed says what a command did, or would do.
+func (std *streams) changed(name string, dry bool, is installed) error {
+	if std.json {
+		return std.object(map[string]any{"command": name, "dry_run": dry, "agent": is})
+	}
+	did := map[string]string{"install": "added to", "uninstall": "taken out of"}[name]
+	if dry {
+		did = map[string]string{"install": "would be added to", "uninstall": "would be taken out of"}[name]
+	}
+	idle := map[string]install.State{"install": install.Present, "uninstall": install.Absent}[name]
+	for _, f := range is.Files {
+		if f.State == idle {
+			fmt.Fprintf(std.page, "%s is as it should be\n", f.File)
+			continue
+		}
+		fmt.Fprintf(std.page, "%s %s %s\n", strings.Join(f.Entries, ", "), did, f.File)
+	}
+	if name == "install" {
+		fmt.Fprintf(std.page, "%s gets %s; %s\n", is.Title, is.Gives, is.Else)
+		if !dry {
+			fmt.Fprintf(std.page, "start it anew, and precis uninstall %s takes all of it back\n", is.Agent)
+		}
+	}
+	return nil
+}
+
+func statusCommand(std *streams) *cobra.Command {
+	return &cobra.Command{
+		Use: "status", Short: "say which agents precis is installed in", Args: arguments(0, 0),
+		Long:    "Status looks into the files of all agents that precis can be installed in, and\nsays of each whether it is there and whether its entries are.",
+		Example: "  precis status\n  precis status --json | jq '.agents[] | select(.found)'",
+		RunE: func(*cobra.Command, []string) error {
+			all := []installed{}
+			for _, a := range install.Agents {
+				is, err := lookedInto(a)
+				if err != nil {
+					return err
+				}
+				all = append(all, is)
+			}
+			if std.json {
+				return std.object(map[string]any{"agents": all})
+			}
+			rows := &term.Table{Names: true}
+			for _, is := range all {
+				found := "not found"
+				if is.Found {
+					found = "found"
+				}
+				for _, f := range is.Files {
+					rows.Add(is.Agent, found, string(f.State), f.File)
+				}
+			}
+			_, err := fmt.Fprint(std.page, std.paper.Table(rows))
+			return err
+		},
+	}
+}
+
+// lookedInto is what there is of an agent.
+func lookedInto(a install.Agent) (installed, error) {
+	home, err := os.UserHomeDir()
+	if err != nil {
+		return installed{}, fail("", "find home folder: %w", err)
+	}
+	at := install.Place{Home: home, Env: os.Getenv}
+	cs, err := a.Plan(at, program())
+	if err != nil {
+		return installed{}, fail("mend the file, or move it away", "%s: %w", a.Name, err)
+	}
+	is := installed{Agent: a.Name, Title: a.Title, Found: a.Found(at), Gives: a.Gives, Else: a.Else}
+	for _, c := range cs {
+		f := installedFile{File: c.File, Entries: c.Entries, State: c.State, change: c}
+		if _, err := os.Stat(c.Backup()); err == nil {
+			f.Backup = c.Backup()
+		}
+		is.Files = append(is.Files, f)
+	}
+	return is, nil
+}
+
+// program is the path by which an agent calls this program: where it is found by its name,
+// which stays when the program is updated, else where it is.
+func program() string {
+	self, err := os.Executable()
+	if err != nil {
+		return "precis"
+	}
+	if found, err := exec.LookPath("precis"); err == nil {
+		if a, err := os.Stat(found); err == nil {
+			if b, err := os.Stat(self); err == nil && os.SameFile(a, b) {
+				return found
+			}
+		}
+	}
+	return self
+}

@@ -1,0 +1,209 @@
+// Package install puts into an agent's files what it needs to reach Précis, and takes it
+// out again.
+//
+// Use: Agents for what there is, Plan for what would change, then Apply or Undo each
+// change. Law: a change adds entries of its own and touches no others; comments, order and
+// spacing of a file stay. Promise: applying twice is applying once, and undoing gives back
+// the bytes from before, unless somebody else has changed the file meanwhile: then only
+// the own entries go.
+package install
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// Place is where agents keep their files.
+type Place struct {
+	Home string
+	Env  func(name string) string // the environment's variables
+}
+
+// entry is one thing of ours in a file.
+type entry interface {
+	// add returns a file with the entry, and remove one without it. Both leave a file
+	// that is as they want it.
+	add(file []byte) ([]byte, error)
+	remove(file []byte) ([]byte, error)
+	// String is what people read of it.
+	String() string
+}
+
+// target is a file of an agent and what is to stand in it.
+type target struct {
+	file    string
+	entries []entry
+}
+
+// State says what of a file's entries is there.
+type State string
+
+// The states.
+const (
+	Absent  State = "absent"  // none of them
+	Present State = "present" // all of them
+	Differs State = "differs" // some, or in another form
+)
+
+// Change is a file of an agent, as it is and as it would be.
+type Change struct {
+	File    string
+	Entries []string // what is added, for people
+	State   State
+	// Before is the file as it is, nil if there is none; With and Without are the file
+	// with the entries and without them.
+	Before, With, Without []byte
+}
+
+// backupSuffix ends the name of a file's copy from before.
+const backupSuffix = ".before-precis"
+
+// Backup is where the file is kept as it was before the first change.
+func (c Change) Backup() string { return c.File + backupSuffix }
+
+// Plan returns the changes that install an agent, which calls the program by this path.
+// It reads the files and changes nothing.
+func (a Agent) Plan(at Place, program string) ([]Change, error) {
+	var all []Change
+	for _, t := range a.targets(at, program) {
+		c, err := t.plan()
+		if err != nil {
+			return nil, fmt.Errorf("read %s: %w", t.file, err)
+		}
+		all = append(all, c)
+	}
+	return all, nil
+}
+
+func (t target) plan() (c Change, err error) {
+	c.File = t.file
+	if c.Before, err = os.ReadFile(t.file); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return c, err
+	}
+	if c.With, err = t.apply(c.Before); err != nil {
+		return c, err
+	}
+	if c.Without, err = t.without(c.Before); err != nil {
+		return c, err
+	}
+	for _, e := range t.entries {
+		c.Entries = append(c.Entries, e.String())
+	}
+	switch {
+	case bytes.Equal(c.Before, c.With):
+		c.State = Present
+	case bytes.Equal(c.Before, c.Without):
+		c.State = Absent
+	default:
+		c.State = Differs
+	}
+	if was, err := t.original(c.Before); err != nil || was != nil {
+		c.Without = was
+		return c, err
+	}
+	if alone, err := t.apply(nil); err == nil && bytes.Equal(c.Before, alone) && c.State == Present {
+		c.Without = nil // the file is ours
+	}
+	return c, nil
+}
+
+func (t target) apply(file []byte) (_ []byte, err error) {
+	for _, e := range t.entries {
+		if file, err = e.add(file); err != nil {
+			return nil, err
+		}
+	}
+	return file, nil
+}
+
+func (t target) without(file []byte) (_ []byte, err error) {
+	for _, e := range t.entries {
+		if file, err = e.remove(file); err != nil {
+			return nil, err
+		}
+	}
+	return file, nil
+}
+
+// original is the file as it was before, if the file is that and entries of ours, and
+// nothing else; nil if it is not.
+func (t target) original(file []byte) ([]byte, error) {
+	was, err := os.ReadFile(t.file + backupSuffix)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	with, err := t.apply(was)
+	if err != nil {
+		return nil, err
+	}
+	alone, err := t.without(with)
+	if err != nil {
+		return nil, err
+	}
+	if rest, err := t.without(file); err != nil || !bytes.Equal(rest, alone) {
+		return nil, err
+	}
+	return was, nil
+}
+
+// Apply writes the file with the entries. What it was stays beside it.
+func (c Change) Apply() error {
+	if c.State == Present {
+		return nil
+	}
+	if err := os.MkdirAll(filepath.Dir(c.File), 0o700); err != nil {
+		return err
+	}
+	if c.State == Absent && c.Before != nil {
+		if err := write(c.Backup(), c.Before, c.File); err != nil {
+			return err
+		}
+	}
+	return write(c.File, c.With, c.File)
+}
+
+// Undo writes the file without the entries; one that held nothing else is removed.
+func (c Change) Undo() error {
+	var err error
+	switch {
+	case c.Before == nil:
+	case c.Without == nil:
+		err = os.Remove(c.File)
+	case !bytes.Equal(c.Before, c.Without):
+		err = write(c.File, c.Without, c.File)
+	}
+	if gone := os.Remove(c.Backup()); err == nil && !errors.Is(gone, fs.ErrNotExist) {
+		err = gone
+	}
+	return err
+}
+
+// write replaces a file in one step, with the permissions of another.
+func write(path string, data []byte, like string) error {
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		path = real
+	}
+	mode := fs.FileMode(0o600)
+	if i, err := os.Stat(like); err == nil {
+		mode = i.Mode().Perm()
+	}
+	f, err := os.CreateTemp(filepath.Dir(path), ".precis-*")
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(data)
+	if err = errors.Join(err, f.Chmod(mode), f.Close()); err == nil {
+		err = os.Rename(f.Name(), path)
+	}
+	if err != nil {
+		_ = os.Remove(f.Name()) // it is of no use
+	}
+	return err
+}

@@ -1,0 +1,292 @@
+package install_test
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/tailscale/hujson"
+
+	"github.com/seed-3db51b0e/precis/install"
+)
+
+// place is a home folder of its own.
+func place(t *testing.T) install.Place {
+	t.Helper()
+	return install.Place{Home: t.TempDir(), Env: func(string) string { return "" }}
+}
+
+// tree is every file below a folder, with its mode.
+func tree(t *testing.T, root string) map[string]string {
+	t.Helper()
+	all := map[string]string{}
+	err := filepath.Walk(root, func(path string, i os.FileInfo, err error) error {
+		if err != nil || i.IsDir() {
+			return err
+		}
+		b, err := os.ReadFile(path)
+		all[strings.TrimPrefix(path, root)] = i.Mode().String() + "\n" + string(b)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+func put(t *testing.T, at install.Place, file, text string) {
+	t.Helper()
+	path := filepath.Join(at.Home, filepath.FromSlash(file))
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(text), 0o640); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func changes(t *testing.T, a install.Agent, at install.Place) []install.Change {
+	t.Helper()
+	cs, err := a.Plan(at, "/usr/local/bin/precis")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return cs
+}
+
+func apply(t *testing.T, a install.Agent, at install.Place) {
+	t.Helper()
+	for _, c := range changes(t, a, at) {
+		if err := c.Apply(); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func undo(t *testing.T, a install.Agent, at install.Place) {
+	t.Helper()
+	for _, c := range changes(t, a, at) {
+		if err := c.Undo(); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func agent(t *testing.T, name string) install.Agent {
+	t.Helper()
+	a, ok := install.Named(name)
+	if !ok {
+		t.Fatal(name)
+	}
+	return a
+}
+
+// files are what agents have before: nothing, empty, small, commented, in one line, with
+// tabs and CRLF, with entries of others and a trailing comma.
+var files = map[string][]string{
+	"claude-code": {"", "{}", "{}\n", `{"hooks":{"SessionStart":[{"hooks":[{"type":"command","command":"other"}]}],"Stop":[]},"mcpServers":{"x":{}}}`, "{\n  \"model\": \"opus\",\n  \"hooks\": {\n    \"PreToolUse\": []\n  }\n}\n", "{\r\n\t\"hooks\": {\r\n\t\t\"SessionStart\": []\r\n\t},\r\n\t\"é\": [1.50]\r\n}"},
+	"codex":       {"", "model = \"gpt-5\"\n", "# mine\n[mcp_servers.other]\ncommand = \"x\"  # why\n\n\n[profiles.a]\nx = 1", "a = 1\r\n"},
+	"gemini-cli":  {"", "{ }", "// mine\n{\n    // servers\n    \"mcpServers\": {\n        \"x\": { \"command\": \"y\" }, // why\n    },\n    \"theme\": \"dark\", /* end */\n}\n", `{"mcpServers": {}}`},
+	"pi":          {""},
+	"opencode":    {"", "{\n\t\"$schema\": \"https://opencode.ai/config.json\"\n}\n", `{ "mcp": { "a": {"type":"remote"} } }`},
+}
+
+var paths = map[string][]string{
+	"claude-code": {".claude/settings.json", ".claude.json"}, "codex": {".codex/config.toml"}, "pi": {".pi/agent/extensions/precis.ts"}, "gemini-cli": {".gemini/settings.json"}, "opencode": {".config/opencode/opencode.json"},
+}
+
+// Whatever a file holds: what is installed is there, all else stands where it stood,
+// installing again changes nothing, and uninstalling gives the bytes back.
+//
+// SPEC: B25
+func TestInstallAndBack(t *testing.T) {
+	for _, a := range install.Agents {
+		for _, text := range files[a.Name] {
+			t.Run(a.Name+"/"+text[:min(len(text), 12)], func(t *testing.T) {
+				at := place(t)
+				if text != "" {
+					for _, f := range paths[a.Name] {
+						put(t, at, f, text)
+					}
+				}
+				before := tree(t, at.Home)
+				for _, c := range changes(t, a, at) {
+					if c.State != install.Absent || !strings.HasPrefix(c.File, at.Home) || len(c.Entries) == 0 {
+						t.Errorf("%+v", c)
+					}
+				}
+				if d := cmp.Diff(before, tree(t, at.Home)); d != "" {
+					t.Errorf("planning changed files: %s", d)
+				}
+				apply(t, a, at)
+				once := tree(t, at.Home)
+				for _, f := range paths[a.Name] {
+					got := once["/"+f]
+					if !strings.Contains(got, "/usr/local/bin/precis") || text != "" && !strings.HasPrefix(got, "-rw-r-----\n") {
+						t.Errorf("%s: %s", f, got)
+					}
+					keeps(t, text, strings.SplitN(got, "\n", 2)[1])
+				}
+				for _, c := range changes(t, a, at) {
+					if c.State != install.Present {
+						t.Errorf("%s is %s", c.File, c.State)
+					}
+				}
+				apply(t, a, at)
+				if d := cmp.Diff(once, tree(t, at.Home)); d != "" {
+					t.Errorf("the second time: %s", d)
+				}
+				undo(t, a, at)
+				if d := cmp.Diff(before, tree(t, at.Home)); d != "" {
+					t.Errorf("back: %s", d)
+				}
+				undo(t, a, at)
+				if d := cmp.Diff(before, tree(t, at.Home)); d != "" {
+					t.Errorf("back twice: %s", d)
+				}
+			})
+		}
+	}
+}
+
+// keeps wants every line of a file in another, in order, and JSON to be JSON.
+func keeps(t *testing.T, was, is string) {
+	t.Helper()
+	if strings.Contains(was, "\n  ") || strings.Contains(was, "\n\t") || strings.HasPrefix(was, "#") {
+		rest := is
+		for _, line := range strings.Split(strings.TrimSpace(was), "\n") {
+			line = strings.TrimSpace(line)
+			if line == `"SessionStart": []` {
+				continue // it has an element now
+			}
+			i := strings.Index(rest, line)
+			if i < 0 {
+				t.Errorf("%q is gone or moved: %s", line, is)
+				return
+			}
+			rest = rest[i+len(line):]
+		}
+	}
+	if strings.Contains(is, "[mcp_servers.precis]") || strings.HasPrefix(is, "//") && was == "" {
+		return
+	}
+	b, err := hujson.Standardize([]byte(is))
+	if err != nil || !json.Valid(b) {
+		t.Errorf("%v: %s", err, is)
+	}
+}
+
+// An agent writes its files anew, in its own style: then the entries of ours go and all
+// others stay.
+//
+// SPEC: B25
+func TestRewrittenMeanwhile(t *testing.T) {
+	at := place(t)
+	a := agent(t, "claude-code")
+	put(t, at, ".claude.json", `{"numStartups":1}`)
+	apply(t, a, at)
+	path := filepath.Join(at.Home, ".claude.json")
+	b, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var v map[string]any
+	if err := json.Unmarshal(b, &v); err != nil {
+		t.Fatal(err)
+	}
+	v["numStartups"], v["mcpServers"].(map[string]any)["later"] = 2, map[string]any{"command": "x"}
+	if b, err = json.MarshalIndent(v, "", "    "); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, b, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range changes(t, a, at) {
+		if c.State != install.Present {
+			t.Errorf("%s is %s", c.File, c.State)
+		}
+	}
+	undo(t, a, at)
+	delete(v["mcpServers"].(map[string]any), "precis")
+	var got map[string]any
+	if b, err = os.ReadFile(path); err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(b, &got); err != nil {
+		t.Fatalf("%v: %s", err, b)
+	}
+	want, _ := json.Marshal(v)
+	if have, _ := json.Marshal(got); string(have) != string(want) {
+		t.Errorf("got  %s\nwant %s", have, want)
+	}
+	if left := tree(t, at.Home); len(left) != 1 {
+		t.Errorf("left: %v", left)
+	}
+}
+
+// A newer program's path replaces the older one's, and what was before either comes back.
+//
+// SPEC: B25
+func TestMovedProgram(t *testing.T) {
+	for _, a := range install.Agents {
+		at := place(t)
+		for _, f := range paths[a.Name] {
+			if len(files[a.Name]) > 1 {
+				put(t, at, f, files[a.Name][1])
+			}
+		}
+		before := tree(t, at.Home)
+		for _, program := range []string{"/old folder/precis", "/usr/local/bin/precis"} {
+			cs, err := a.Plan(at, program)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, c := range cs {
+				if program != "/old folder/precis" && c.State != install.Differs {
+					t.Errorf("%s is %s", c.File, c.State)
+				}
+				if err := c.Apply(); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		for f, text := range tree(t, at.Home) {
+			if strings.Contains(text, "old folder") {
+				t.Errorf("%s: %s", f, text)
+			}
+		}
+		undo(t, a, at)
+		if d := cmp.Diff(before, tree(t, at.Home)); d != "" {
+			t.Errorf("%s: %s", a.Name, d)
+		}
+	}
+}
+
+// What cannot be read as it should is left alone, and said.
+//
+// SPEC: B25
+func TestInstallRefuses(t *testing.T) {
+	for file, text := range map[string]string{
+		".gemini/settings.json": `{"mcpServers":[]}`, ".config/opencode/opencode.json": `{"mcp":`, ".claude/settings.json": `{"hooks":{"SessionStart":{}}}`,
+		".pi/agent/extensions/precis.ts": "mine",
+		".codex/config.toml":             "[mcp_servers.precis]\ncommand = \"mine\"\n",
+	} {
+		at := place(t)
+		put(t, at, file, text)
+		failed := 0
+		for _, a := range install.Agents {
+			if _, err := a.Plan(at, "precis"); err != nil {
+				failed++
+				if !strings.Contains(err.Error(), filepath.Base(file)) {
+					t.Error(err)
+				}
+			}
+		}
+		if failed != 1 {
+			t.Errorf("%s: %d agents", file, failed)
+		}
+	}
+}

@@ -1,0 +1,324 @@
+package install
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/tailscale/hujson"
+)
+
+// object is a JSON object whose members have an order.
+type object []struct {
+	name  string
+	value any
+}
+
+// MarshalJSON implements json.Marshaler.
+func (o object) MarshalJSON() ([]byte, error) {
+	var b bytes.Buffer
+	b.WriteByte('{')
+	for i, m := range o {
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		v, err := marshal(m.value)
+		if err != nil {
+			return nil, err
+		}
+		fmt.Fprintf(&b, "%q:%s", m.name, v)
+	}
+	b.WriteByte('}')
+	return b.Bytes(), nil
+}
+
+func marshal(v any) ([]byte, error) {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	err := e.Encode(v)
+	return bytes.TrimSpace(b.Bytes()), err
+}
+
+// member is a member of an object in a JSON file, with comments or without.
+type member struct {
+	path  []string // its own name last
+	value any
+}
+
+func (m member) String() string { return strings.Join(m.path, ".") }
+
+func (m member) add(file []byte) ([]byte, error) {
+	d, err := parse(file)
+	if err != nil {
+		return nil, err
+	}
+	have := d.at(m.path)
+	switch {
+	case have == nil:
+		return d.insert(m.path, m.value)
+	case says(have, m.value):
+		return file, nil
+	}
+	return again(m, file)
+}
+
+func (m member) remove(file []byte) ([]byte, error) {
+	d, err := parse(file)
+	if err != nil {
+		return nil, err
+	}
+	last := len(m.path) - 1
+	parent, ok := d.object(m.path[:last])
+	if !ok {
+		return file, nil
+	}
+	i := slices.IndexFunc(parent.Members, func(x hujson.ObjectMember) bool { return name(x) == m.path[last] })
+	if i < 0 {
+		return file, nil
+	}
+	var values []span
+	for _, x := range parent.Members {
+		values = append(values, span{x.Name.StartOffset, x.Value.EndOffset, len(x.Value.AfterExtra)})
+	}
+	return d.cut(values, i, d.at(m.path[:last]).StartOffset), nil
+}
+
+// element is an element of an array in a JSON file. A text that it has tells it from
+// others.
+type element struct {
+	path  []string
+	has   string
+	value any
+}
+
+func (e element) String() string { return strings.Join(e.path, ".") }
+
+func (e element) add(file []byte) ([]byte, error) {
+	d, err := parse(file)
+	if err != nil {
+		return nil, err
+	}
+	v := d.at(e.path)
+	if v == nil {
+		return d.insert(e.path, []any{e.value})
+	}
+	list, ok := v.Value.(*hujson.Array)
+	if !ok {
+		return nil, fmt.Errorf("%s is no array", e)
+	}
+	i := e.find(d, list)
+	switch {
+	case i < 0:
+		return d.into(v, len(list.Elements) == 0, len(e.path)+1, nil, e.value)
+	case says(&list.Elements[i], e.value):
+		return file, nil
+	}
+	return again(e, file)
+}
+
+func (e element) remove(file []byte) ([]byte, error) {
+	d, err := parse(file)
+	if err != nil {
+		return nil, err
+	}
+	v := d.at(e.path)
+	if v == nil {
+		return file, nil
+	}
+	list, ok := v.Value.(*hujson.Array)
+	if !ok {
+		return file, nil
+	}
+	i := e.find(d, list)
+	if i < 0 {
+		return file, nil
+	}
+	var values []span
+	for _, x := range list.Elements {
+		values = append(values, span{x.StartOffset, x.EndOffset, len(x.AfterExtra)})
+	}
+	return d.cut(values, i, v.StartOffset), nil
+}
+
+func (e element) find(d document, list *hujson.Array) int {
+	return slices.IndexFunc(list.Elements, func(x hujson.Value) bool {
+		return bytes.Contains(d.text[x.StartOffset:x.EndOffset], []byte(e.has))
+	})
+}
+
+// document is a JSON file, with comments or without.
+type document struct {
+	text []byte
+	root hujson.Value
+}
+
+var errNoObject = errors.New("want a JSON object")
+
+// parse reads a file; one that is not there is an empty object.
+func parse(file []byte) (d document, err error) {
+	d.text = file
+	if len(bytes.TrimSpace(file)) == 0 {
+		d.text = []byte("{}\n")
+	}
+	d.root, err = hujson.Parse(d.text)
+	if err != nil {
+		return d, err
+	}
+	if _, ok := d.root.Value.(*hujson.Object); !ok {
+		return d, errNoObject
+	}
+	return d, nil
+}
+
+func name(m hujson.ObjectMember) string {
+	l, _ := m.Name.Value.(hujson.Literal)
+	return l.String()
+}
+
+// at is the value at a path, nil if there is none.
+func (d document) at(path []string) *hujson.Value {
+	v := &d.root
+	for _, p := range path {
+		o, ok := v.Value.(*hujson.Object)
+		if !ok {
+			return nil
+		}
+		i := slices.IndexFunc(o.Members, func(m hujson.ObjectMember) bool { return name(m) == p })
+		if i < 0 {
+			return nil
+		}
+		v = &o.Members[i].Value
+	}
+	return v
+}
+
+func (d document) object(path []string) (*hujson.Object, bool) {
+	v := d.at(path)
+	if v == nil {
+		return nil, false
+	}
+	o, ok := v.Value.(*hujson.Object)
+	return o, ok
+}
+
+// says reports whether a value says the same as another, in whatever form.
+func says(have *hujson.Value, value any) bool {
+	want, err := marshal(value)
+	if err != nil {
+		return false
+	}
+	is := have.Clone()
+	is.Standardize()
+	var x, y any
+	return json.Unmarshal(is.Pack(), &x) == nil && json.Unmarshal(want, &y) == nil && reflect.DeepEqual(x, y)
+}
+
+// again puts an entry in the place of one that says something else.
+func again(e entry, file []byte) ([]byte, error) {
+	file, err := e.remove(file)
+	if err != nil {
+		return nil, err
+	}
+	return e.add(file)
+}
+
+// insert adds a member, and the objects on its way that are not there.
+func (d document) insert(path []string, value any) ([]byte, error) {
+	depth := len(path) - 1
+	for depth > 0 && d.at(path[:depth]) == nil {
+		depth--
+	}
+	for i := len(path) - 1; i > depth; i-- {
+		value = object{{path[i], value}}
+	}
+	o, ok := d.object(path[:depth])
+	if !ok {
+		return nil, fmt.Errorf("%s is no object", strings.Join(path[:depth], "."))
+	}
+	return d.into(d.at(path[:depth]), len(o.Members) == 0, depth+1, &path[depth], value)
+}
+
+// into puts a value first into an object or an array, which is depth deep.
+func (d document) into(v *hujson.Value, empty bool, depth int, name *string, value any) ([]byte, error) {
+	at := v.StartOffset + 1
+	unit, eol := d.style()
+	inner := strings.Repeat(unit, depth)
+	rest := d.text[at:]
+	inLine := !empty && !bytes.HasPrefix(bytes.TrimLeft(rest, " \t\r"), []byte("\n")) // all of it stands in one line
+	text, err := marshal(value)
+	if err != nil {
+		return nil, err
+	}
+	if !inLine {
+		var b bytes.Buffer
+		_ = json.Indent(&b, text, inner, unit) // it was written just now
+		text = bytes.ReplaceAll(b.Bytes(), []byte("\n"), []byte(eol))
+	}
+	if name != nil {
+		key, err := marshal(*name)
+		if err != nil {
+			return nil, err
+		}
+		text = slices.Concat(key, []byte(": "), text)
+	}
+	switch {
+	case inLine:
+		text = append(text, ", "...)
+	case empty:
+		text = slices.Concat([]byte(eol+inner), text, []byte(eol+strings.Repeat(unit, depth-1)))
+	default:
+		text = slices.Concat([]byte(eol+inner), text, []byte(","))
+	}
+	return slices.Concat(d.text[:at], text, rest), nil
+}
+
+// style is how the file indents, and how its lines end.
+func (d document) style() (unit, eol string) {
+	unit, eol = "  ", "\n"
+	if bytes.Contains(d.text, []byte("\r\n")) {
+		eol = "\r\n"
+	}
+	for line := range bytes.Lines(d.text[d.root.StartOffset+1:]) {
+		if white := line[:len(line)-len(bytes.TrimLeft(line, " \t"))]; len(white) > 0 && len(bytes.TrimSpace(line)) > 0 {
+			return string(white), eol
+		}
+	}
+	return unit, eol
+}
+
+// span is where a member or an element stands, and how much stands between it and the
+// comma or bracket behind it.
+type span struct{ from, until, after int }
+
+// cut takes out the i-th of the values of an object or array that opens at a place.
+func (d document) cut(values []span, i, opens int) []byte {
+	v := values[i]
+	from, until := opens+1, v.until+v.after
+	if i > 0 {
+		from = values[i-1].until + values[i-1].after + 1 // behind the comma
+	}
+	comma := until < len(d.text) && d.text[until] == ','
+	switch {
+	case comma:
+		until++
+	case i > 0: // the last one goes with the comma before it
+		from--
+		until = v.until
+	default:
+		until = v.until
+		if rest := d.text[until:]; len(bytes.TrimLeft(rest, " \t\r\n")) > 0 && strings.ContainsAny(string(bytes.TrimLeft(rest, " \t\r\n")[:1]), "}]") {
+			until += len(rest) - len(bytes.TrimLeft(rest, " \t\r\n"))
+		}
+	}
+	if comma && i == 0 && !bytes.Contains(d.text[from:v.from], []byte("\n")) { // all of it stands in one line
+		for until < len(d.text) && d.text[until] == ' ' {
+			until++
+		}
+	}
+	return slices.Concat(d.text[:from], d.text[until:])
+}
