@@ -67,6 +67,8 @@ func installation(ctx context.Context, a *app, db doctor.Database) []doctor.Find
 	keys, err := a.keys()
 	if err != nil {
 		all = append(all, doctor.Finding{Check: "key", Found: err.Error(), Fix: hintFor(err)})
+	} else if keys != nil {
+		all = append(all, doctor.KeyFile(a.keyPath()))
 	}
 	db.Keys = keys
 	if path, err := a.path(); err != nil {
@@ -74,6 +76,9 @@ func installation(ctx context.Context, a *app, db doctor.Database) []doctor.Find
 	} else if postgres.IsURL(path) {
 		s, err := a.open(ctx, path)
 		all = append(all, doctor.Server(ctx, shown(path), s, err, db.Repair, hintFor)...)
+		if db.LookFor != "" {
+			all = append(all, doctor.Finding{Check: "look for", Found: "the files of a PostgreSQL database are its server's", Fix: "leave --look-for out"})
+		}
 		if err == nil {
 			_ = s.Close() // it was checked
 		}

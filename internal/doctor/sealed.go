@@ -29,6 +29,13 @@ func sealed(ctx context.Context, s *sqlite.Store, db Database) []Finding {
 	return []Finding{f, lookFor(ctx, s, db)}
 }
 
+// KeyFile checks that others cannot read the keys.
+func KeyFile(path string) Finding {
+	f := permissions(path)
+	f.Check = "key"
+	return f
+}
+
 // proven looks for passages of the log in the raw files.
 func proven(ctx context.Context, s *sqlite.Store, db Database, z sqlite.Sealing, f *Finding) error {
 	passages := map[string]bool{}
