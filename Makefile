@@ -9,7 +9,7 @@ if ( $(1) ); then echo "== $@: $$(($$(date +%s) - begin)) s"; else echo "== $@: 
 endef
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test format vet unit race-short lint vulnerabilities race conformance web web-check browser pictures cross man build bench bench-short soak hostile fuzz mutations
+.PHONY: help demo test format vet unit race-short lint vulnerabilities race conformance web web-check browser pictures cross man build bench bench-short soak hostile fuzz mutations scale bench-scale
 
 help: ## list these commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -87,6 +87,13 @@ hostile: ## attack: kills, damaged files, mutated bodies, sockets, faults, isola
 FUZZTIME ?= 30s
 fuzz: ## every fuzz target for FUZZTIME each; what was found interesting is kept for the next run
 	$(call step,FUZZTIME=$(FUZZTIME) .ci/fuzz)
+
+# Their short forms are in unit.
+scale: ## nodes, servers and connections killed and cut under load; two minutes
+	$(call step,PRECIS_HOSTILE_NODEKILLS=40 PRECIS_HOSTILE_CUTS=200 PRECIS_HOSTILE_SERVERKILLS=6 $(GO) test ./proxy ./store/postgres -run '^Test(NodesKilled|Linearizable.*)$$' -timeout 20m)
+
+bench-scale: ## three nodes over PostgreSQL against one over a file: latencies, throughput, size
+	PRECIS_SCALE=1 $(GO) test ./proxy -run '^TestScale$$' -v -timeout 2h | grep '|'
 
 # A quick few of them are in unit.
 mutations: ## small faults, each of which a named test must notice; three minutes

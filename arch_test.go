@@ -153,7 +153,7 @@ var rooms = map[string]room{
 // testLibs may be imported by any test, besides what its room may.
 var testLibs = []string{
 	"pgregory.net/rapid", "github.com/google/go-cmp", "github.com/rogpeppe/go-internal",
-	"go.uber.org/goleak", "go.opentelemetry.io/otel/sdk", "golang.org/x/tools/txtar", "golang.org/x/sync",
+	"go.uber.org/goleak", "go.opentelemetry.io/otel/sdk", "golang.org/x/tools/txtar", "golang.org/x/sync", "github.com/anishathalye/porcupine", "github.com/jackc/pgx/v5",
 }
 
 // impure are the packages, and those below them, that a pure room may not

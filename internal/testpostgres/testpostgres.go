@@ -37,6 +37,7 @@ type Server struct {
 	user *syscall.Credential // nil: the caller's own
 	args []string
 	cmd  *exec.Cmd
+	done chan struct{} // closed when cmd has ended
 }
 
 // Binary returns the path of a program of PostgreSQL's, or of one beside it.
@@ -143,7 +144,17 @@ func (s *Server) command(name string, args ...string) *exec.Cmd {
 }
 
 // Run starts the server, also after Kill or Stop, and waits until it answers.
-func (s *Server) Run() error {
+func (s *Server) Run() (err error) {
+	for range 5 { // what was killed may hold its memory a moment longer
+		if err = s.run(); err == nil {
+			return nil
+		}
+		s.signal(syscall.SIGKILL)
+	}
+	return err
+}
+
+func (s *Server) run() error {
 	log, err := os.OpenFile(filepath.Join(s.Dir, "log"), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
 	if err != nil {
 		return err
@@ -154,22 +165,33 @@ func (s *Server) Run() error {
 	if err := s.cmd.Start(); err != nil {
 		return fmt.Errorf("start postgres: %w", err)
 	}
+	s.await()
 	return s.wait()
+}
+
+// await notes when the program ends.
+func (s *Server) await() {
+	s.done = make(chan struct{})
+	go func(c *exec.Cmd, done chan struct{}) {
+		_ = c.Wait() // it ends by a signal, as a rule
+		close(done)
+	}(s.cmd, s.done)
 }
 
 // wait waits until the server answers.
 func (s *Server) wait() error {
-	for range 300 {
+	for range 600 {
 		if s.command("pg_isready", "-q", "-h", "127.0.0.1", "-p", strconv.Itoa(s.Port)).Run() == nil {
 			return nil
 		}
-		if s.cmd.ProcessState != nil {
-			break
+		select {
+		case <-s.done:
+			said, _ := os.ReadFile(filepath.Join(s.Dir, "log"))
+			return fmt.Errorf("postgres ended: %s", said)
+		case <-time.After(50 * time.Millisecond):
 		}
-		time.Sleep(50 * time.Millisecond)
 	}
-	said, _ := os.ReadFile(filepath.Join(s.Dir, "log"))
-	return fmt.Errorf("postgres does not answer: %s", said)
+	return errors.New("postgres does not answer")
 }
 
 // URL names a database of the server.
@@ -197,6 +219,9 @@ func (s *Server) signal(sig syscall.Signal) {
 	if s.cmd == nil {
 		return
 	}
+	if sig == syscall.SIGKILL {
+		_ = s.cmd.Process.Signal(syscall.SIGSTOP) // it starts no more children
+	}
 	children, _ := exec.Command("pgrep", "-P", strconv.Itoa(s.cmd.Process.Pid)).Output()
 	_ = s.cmd.Process.Signal(sig)
 	if sig == syscall.SIGKILL {
@@ -206,7 +231,7 @@ func (s *Server) signal(sig syscall.Signal) {
 			}
 		}
 	}
-	_ = s.cmd.Wait() // it ended by a signal
+	<-s.done
 	s.cmd = nil
 }
 
@@ -270,11 +295,9 @@ ignore_startup_parameters = extra_float_digits
 	if err := c.Start(); err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() {
-		_ = c.Process.Kill()
-		_ = c.Wait() // it ended by a signal
-	})
+	t.Cleanup(func() { _ = c.Process.Kill() })
 	through := &Server{bin: s.bin, user: s.user, Dir: s.Dir, Port: port, cmd: c}
+	through.await()
 	if err := through.wait(); err != nil {
 		t.Fatal(err)
 	}

@@ -46,15 +46,34 @@ func (s *Store) Append(ctx context.Context, k store.Key, b store.Batch) (store.H
 	if err != nil {
 		return store.Head{}, fail("append", k, err)
 	}
-	var h store.Head
-	err = s.retried(ctx, func() (err error) {
-		h, err = s.append(ctx, k, r)
-		return err
-	})
+	h, err := s.appendSurely(ctx, k, r, 0)
 	if err != nil {
 		return store.Head{}, fail("append", k, err)
 	}
 	return h, nil
+}
+
+// appendSurely appends a batch, again where the connection broke. Then it may have been
+// written before, and others may have gone on from it: it is no stale batch for that.
+// tries is how often it was tried before.
+func (s *Store) appendSurely(ctx context.Context, k store.Key, b *packedBatch, tries int) (h store.Head, err error) {
+	err = s.retried(ctx, func() error {
+		tries++
+		if h, err = s.append(ctx, k, b); tries == 1 || len(b.Entries) == 0 || !errors.Is(err, store.ErrStale) {
+			return err
+		}
+		at, lookErr := locate(ctx, s.pool, b.id, []thread.ID{b.Last()})
+		if lookErr != nil {
+			return lookErr
+		}
+		if _, written := at[b.Last()]; written {
+			var th row
+			th, err = find(ctx, s.pool, k)
+			h = th.head
+		}
+		return err
+	})
+	return h, err
 }
 
 func (s *Store) packBatch(ctx context.Context, k store.Key, b store.Batch) (*packedBatch, error) {
@@ -98,16 +117,15 @@ func (s *Store) AppendAll(ctx context.Context, all []store.Addition) []error {
 		}
 		return nil
 	})
-	_ = s.together(ctx, all, packed, done) // what it did not do is done one by one
+	tries := 0
+	if s.together(ctx, all, packed, done) != nil { // what it did not do, as far as is known, is done one by one
+		tries = 1
+	}
 	for i, a := range all {
 		if errs[i] != nil || done[i] {
 			continue
 		}
-		err := s.retried(ctx, func() error {
-			_, err := s.append(ctx, a.Key, packed[i])
-			return err
-		})
-		if err != nil {
+		if _, err := s.appendSurely(ctx, a.Key, packed[i], tries); err != nil {
 			errs[i] = fail("append", a.Key, err)
 		}
 	}

@@ -57,14 +57,32 @@ func (s *Store) commitPacked(ctx context.Context, k store.Key, p *plan.Plan, art
 	if err != nil {
 		return err
 	}
+	tries := 0
 	return s.retried(ctx, func() error {
-		for range attempts {
-			if err := s.commit(ctx, k, c); !errors.Is(err, errRace) {
-				return err
+		tries++
+		err := errRace
+		for n := 0; n < attempts && errors.Is(err, errRace); n++ {
+			err = s.commit(ctx, k, c)
+		}
+		if errors.Is(err, errRace) {
+			err = store.ErrStale
+		}
+		if tries > 1 && errors.Is(err, store.ErrStale) { // it may have been written before the connection broke
+			if same, lookErr := s.committed(ctx, k, c); same || lookErr != nil {
+				return lookErr
 			}
 		}
-		return store.ErrStale
+		return err
 	})
+}
+
+// committed reports whether a plan is that version of its thread already, whatever came
+// after it.
+func (s *Store) committed(ctx context.Context, k store.Key, c *commit) (same bool, err error) {
+	id := idOf(k)
+	err = s.pool.QueryRow(ctx, `SELECT EXISTS (SELECT 1 FROM plans WHERE thread = $1 AND version = $2 AND sum = $3)`,
+		id[:], int64(c.Version), c.coded.Sum[:]).Scan(&same)
+	return same, err
 }
 
 func (s *Store) commit(ctx context.Context, k store.Key, c *commit) error {

@@ -40,6 +40,9 @@ func reopened() func(t *testing.T, dir string) store.Store {
 //
 // SPEC: V1, V8, L16, L17, B14
 func TestContractWithBlobs(t *testing.T) {
+	if testing.Short() {
+		t.Skip("the contract is proven without")
+	}
 	storetest.Run(t, func(t *testing.T) store.Store {
 		blobs, err := blob.Open(t.Context(), t.TempDir())
 		noError(t, err)

@@ -71,6 +71,9 @@ ALTER TABLE entries ADD COLUMN note bytea;`
 //
 // SPEC: B14
 func TestContractBehindPooler(t *testing.T) {
+	if testing.Short() {
+		t.Skip("the contract is proven without")
+	}
 	url := server.Pooler(t, "postgres", 3)
 	storetest.Run(t, func(t *testing.T) store.Store {
 		clear(t)
