@@ -20,7 +20,7 @@ import (
 // leaves something out.
 func TestPagesQuoteExamples(t *testing.T) {
 	code := ""
-	for _, pattern := range []string{"example*_test.go", "*/example*_test.go", "*/*/example*_test.go", "examples/*/*.go"} {
+	for _, pattern := range []string{"example*_test.go", "*/example*_test.go", "*/*/example*_test.go", "examples/*/*.go", "conformance/examples/*/*.go"} {
 		files, err := filepath.Glob(pattern)
 		if err != nil {
 			t.Fatal(err)

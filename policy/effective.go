@@ -1,5 +1,7 @@
 package policy
 
+import "slices"
+
 // Effective are a policy's numbers at one budget: what it does, in tokens. Its
 // own fields stand in for the policy's of the same name.
 type Effective struct {
@@ -11,7 +13,8 @@ type Effective struct {
 	Trigger int `json:"trigger_tokens"`
 	Target  int `json:"target_tokens"`
 	// Recent states what is kept as it is at the end, at least; Summary the most a
-	// summary takes; Reserve the room for artifacts that come back.
+	// summary takes: where a rung fills the target, all that the target leaves; Reserve
+	// the room for artifacts that come back.
 	Recent   int      `json:"recent_tokens"`
 	Summary  int      `json:"summary_tokens"`
 	Reserve  int      `json:"rehydration_tokens"`
@@ -30,6 +33,9 @@ func (p Policy) At(budget, fixed int) Effective {
 	e := Effective{
 		Policy: p, Budget: budget, Fixed: fixed, Trigger: p.Trigger(budget, fixed), Target: p.Target(budget, fixed),
 		Recent: p.RecentTokens(budget), Summary: p.SummaryCap(budget), Reserve: p.Reserve(budget),
+	}
+	if slices.ContainsFunc(p.Rungs, func(r Rung) bool { return r.Fill }) {
+		e.Summary = max(e.Summary, e.Target-fixed)
 	}
 	tenth := func(n int) int { return min(n, budget/10) }
 	e.Safety = tenth(p.Safety)

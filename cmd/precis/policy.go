@@ -140,6 +140,9 @@ func effective(e policy.Effective) *term.Table {
 	tokens("recent, kept whole", e.Recent)
 	t.Add(term.Faint("recent turns"), fmt.Sprint(p.RecentTurns))
 	tokens("a summary, at most", e.Summary)
+	if e.Summary > p.SummaryCap(e.Budget) {
+		t.Add(term.Faint("of that"), "what the target leaves beside what is kept whole")
+	}
 	if p.SummaryRatio > 0 {
 		t.Add(term.Faint("against its span"), fmt.Sprintf("%g", p.SummaryRatio))
 	}

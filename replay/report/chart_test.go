@@ -65,3 +65,37 @@ func TestChartsDraw(t *testing.T) {
 		}
 	}
 }
+
+// A legend stands beside the frame, where it covers no line; every axis with numbers
+// names its scale.
+//
+// SPEC: B10
+func TestLegendsAndScales(t *testing.T) {
+	rows := []replay.Row{at("balanced", 90, 0.7, 0), at("none", 100, 1, 100)}
+	for i := range rows {
+		rows[i].Tokens, rows[i].Spent = 1, map[string]float64{"results": .7, "made": .3}
+	}
+	step := replay.Cell{Source: "s", Budget: 1000, Scores: make([]replay.Score, 2)}
+	for i := range step.Scores {
+		step.Scores[i].Trace.Tokens, step.Scores[i].Trace.Broke = []int{500, 900, 700}, make([]bool, 3)
+	}
+	step.None.Trace.Step = []int{1, 2, 3}
+	for _, c := range []*chart{recallChart(rows), spentChart(rows), stepChart(step, []string{"balanced", "none"})} {
+		for _, label := range []string{c.XLabel, c.YLabel} {
+			if label != "" && !strings.Contains(label, "scale)") {
+				t.Errorf("%s: an axis %q names no scale", c.Name, label)
+			}
+		}
+		if strings.HasPrefix(c.Name, "recall") {
+			continue
+		}
+		if len(c.Labels) == 0 {
+			t.Errorf("%s has no legend", c.Name)
+		}
+		for _, l := range c.Labels {
+			if l.X <= c.Frame.X1 || l.X+6.5*float64(len(l.Text)) > c.W {
+				t.Errorf("%s: %q stands at %v, the frame ends at %v of %v", c.Name, l.Text, l.X, c.Frame.X1, c.W)
+			}
+		}
+	}
+}

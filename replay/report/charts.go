@@ -26,8 +26,8 @@ var costTicks = []float64{0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1, 
 // recallChart draws what was kept against what it cost. The frontier joins the
 // policies that keep the budget and that none beats in both.
 func recallChart(rows []replay.Row) *chart {
-	c, x, y := newChart("recall", rows[0], 640, 400, "billed cost, relative to sending everything (price "+rows[0].Cost[0].Price+")",
-		"strict long-range recall, supported, %", "Recall against cost, one point a policy; the table above has the numbers.")
+	c, x, y := newChart("recall", rows[0], 640, 400, "billed cost, relative to sending everything (price "+rows[0].Cost[0].Price+"; logarithmic scale)",
+		"strict long-range recall, supported, % (linear scale)", "Recall against cost, one point a policy; the table above has the numbers.")
 	var shown []replay.Row
 	var points []point
 	var names []string
@@ -129,8 +129,9 @@ func frontier(rows []replay.Row) (best []point) {
 
 // stepChart draws the prompts of one run; a cross is a broken prefix.
 func stepChart(cell replay.Cell, names []string) *chart {
-	c, x, y := newChart("steps", replay.Row{Source: cell.Source, Budget: cell.Budget}, 640, 340, "step", "tokens of the prompt",
+	c, x, y := newChart("steps", replay.Row{Source: cell.Source, Budget: cell.Budget}, 640, 340, "step (linear scale)", "tokens of the prompt (linear scale)",
 		"Tokens of each prompt of one run, one line a policy; crosses mark broken prefixes.")
+	c.beside(&x, 130)
 	x.min, x.max, y.max = 1, float64(max(2, len(cell.None.Trace.Step))), float64(max(1, cell.Budget))
 	shown := drawn(names)
 	for _, i := range shown {
@@ -154,7 +155,7 @@ func stepChart(cell replay.Cell, names []string) *chart {
 		c.draw(x, y, palette[n], "", 1.4, all...)
 	}
 	c.draw(x, y, grey, "2", 1.4, point{1, float64(cell.Budget)}, point{x.max, float64(cell.Budget)})
-	c.legend(c.Frame.X0+8, c.Frame.Y0+12, append(keys, "budget"), append(slices.Clone(palette[:len(keys)]), grey))
+	c.legend(append(keys, "budget"), append(slices.Clone(palette[:len(keys)]), grey))
 	return c
 }
 
@@ -189,7 +190,8 @@ func stacked(name, label, alt string, rows []replay.Row, pieces []string, of fun
 		x.max = max(x.max, sum)
 		c.Frame.X0 = max(c.Frame.X0, 14+6.5*float64(len(r.Policy)))
 	}
-	x.from, x.max = c.Frame.X0, max(x.max*1.3, 0.01) // room for the legend
+	c.beside(&x, 100)
+	x.from, x.max = c.Frame.X0, max(x.max*1.05, 0.01)
 	c.XTicks = x.ticks()
 	for n, r := range rows {
 		at, top := 0.0, c.Frame.Y0+8+24*float64(n)
@@ -200,18 +202,18 @@ func stacked(name, label, alt string, rows []replay.Row, pieces []string, of fun
 			at += v
 		}
 	}
-	c.legend(c.Frame.X1-80, c.Frame.Y0+12, pieces, palette)
+	c.legend(pieces, palette)
 	return c
 }
 
 func spentChart(rows []replay.Row) *chart {
-	return stacked("tokens", "tokens of all prompts, relative to sending everything", "What the tokens of each policy were spent on.", rows,
+	return stacked("tokens", "tokens of all prompts, relative to sending everything (linear scale)", "What the tokens of each policy were spent on.", rows,
 		[]string{"system", "user", "assistant", "arguments", "results", "made"},
 		func(r replay.Row, piece string) float64 { return r.Spent[piece] * r.Tokens })
 }
 
 func lostChart(rows []replay.Row) *chart {
-	return stacked("lost", "strict long-range needs that were not in the prompt, %", "What was needed and not in the prompt, by kind of value.", rows,
+	return stacked("lost", "strict long-range needs that were not in the prompt, % (linear scale)", "What was needed and not in the prompt, by kind of value.", rows,
 		lostKinds(rows), func(r replay.Row, piece string) float64 {
 			return 100 * float64(r.Lost[piece].Unmet) / float64(max(r.Recall[replay.LongRangeStrict].Needs, 1))
 		})

@@ -119,8 +119,8 @@ func titleOf(r replay.Row) string {
 }
 
 func leadOf(r replay.Row) string {
-	return fmt.Sprintf("%s, %s active steps of %s; they needed %s values, %s of them long-range and strict",
-		term.Count(r.Runs, "run"), term.Comma(r.Active), term.Comma(r.Steps), term.Comma(r.Recall[replay.All].Needs), term.Comma(r.Recall[replay.LongRangeStrict].Needs))
+	return fmt.Sprintf("%s, %s of %s; needed there: %s, %s of them long-range and strict",
+		term.Count(r.Runs, "run"), term.Count(r.Active, "active step"), term.Comma(r.Steps), term.Count(r.Recall[replay.All].Needs, "value"), term.Comma(r.Recall[replay.LongRangeStrict].Needs))
 }
 
 func sectionOf(rows []replay.Row) pageSection {

@@ -133,8 +133,15 @@ func (c *chart) draw(x, y axis, color, dash string, width float64, points ...poi
 	}
 }
 
-// legend names colours, one below the other from a corner.
-func (c *chart) legend(x, y float64, names, colors []string) {
+// beside makes room for a legend on the right of the frame, where it covers nothing.
+func (c *chart) beside(x *axis, width float64) {
+	c.Frame.X1 -= width
+	x.to = c.Frame.X1
+}
+
+// legend names colours on the right of the frame, one below the other.
+func (c *chart) legend(names, colors []string) {
+	x, y := c.Frame.X1+12, c.Frame.Y0+12
 	for i, n := range names {
 		at := y + 15*float64(i)
 		c.Bars = append(c.Bars, bar{x, at - 4, 14, 4, colors[i]})

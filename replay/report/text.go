@@ -38,10 +38,6 @@ func Text(columns int, res Result) string {
 	for _, rows := range tablesOf(res.Rows) {
 		b.WriteString(tableText(p, rows))
 	}
-	if reckons(res.Rows) {
-		b.WriteString(p.Paragraph(`reckoned: for each verdict on the price of a compaction, how often it was given and how often the run proved it right, a yes when the prompt stood until it was paid back, a no when the run ended before that. found: of what was lost, what a search by the step's own words finds among its five best hits and their neighbours; too_soon only puts it off.`))
-	}
-	b.WriteString(p.Paragraph(`lit: the value stands in the prompt; sup: beside a word of a line it came from, with its 95 % interval over runs; ptr: or a pointer to it does. All three are of strict long-range needs, in percent. Costs are relative to sending everything. over: active steps over the budget; bad: prompts its provider would refuse; breaks: broken prefixes a run.`))
 	b.WriteString(term.Heading("Before you quote this"))
 	for _, pitfall := range res.Pitfalls {
 		b.WriteString(p.Wrap("- "+pitfall, "  "))
@@ -55,7 +51,7 @@ func tableText(p term.Page, rows []replay.Row) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s\n%s", term.Strong(term.Clean(titleOf(first))), p.Paragraph(leadOf(first)))
 	main, more, bills := grid(), grid(), grid()
-	main.Add(append([]string{"policy", "lit", "sup", "95 %", "ptr"}, priced(first, 2, "over", "bad", "breaks")...)...)
+	main.Add(append([]string{"policy", "lit", "sup", "sup 95%", "ptr"}, priced(first, 2, "over", "bad", "breaks")...)...)
 	more.Add("policy", "all", "xlr", "tokens", "peak", "plans", "files", "error", "rule", "decided")
 	bills.Add(append([]string{"policy"}, priced(first, len(first.Cost))...)...)
 	for _, r := range rows {
@@ -63,14 +59,19 @@ func tableText(p term.Page, rows []replay.Row) string {
 		more.Add(moreLine(r)...)
 		bills.Add(billLine(r)...)
 	}
+	explained := func(text string) { b.WriteString(p.Wrap(term.Faint(text), "  ")) }
+	explained("of strict long-range needs, %: lit, the value stands in the prompt; sup, beside a word of a line it came from, with its 95 % interval over runs; ptr, or a pointer to it does. " +
+		strings.Join(priced(first, 2), ", ") + ": cost at that price, of sending everything. over, bad: steps over the budget, prompts a provider would refuse, %. breaks: broken prefixes a run")
 	b.WriteString(p.Table(main))
-	b.WriteString(term.Faint("  all and xlr: literal; tokens: of the uncompacted; probes, exact match, %") + "\n")
+	explained("all, xlr: lit of all needs, of those from further back, %; tokens: of sending everything; peak: tokens of the largest prompt; plans: a run; files, error, rule, decided: what a prompt still says of them, by exact match, %")
 	b.WriteString(p.Table(more))
 	if reckons(rows) {
-		b.WriteString(term.Faint("  verdicts on cost, and how many proved right") + "\n" + p.Table(reckonings(rows)))
+		explained("verdicts on the price of a compaction, and how often the run proved them right of how often they were given: a yes when the prompt stood until it was paid back, a no when the run ended before that; too_soon only puts it off. found: of what was lost, what a search by the step's own words finds among its five best hits and their neighbours, %")
+		b.WriteString(p.Table(reckonings(rows)))
 	}
 	if len(first.Cost) > 2 {
-		b.WriteString(term.Faint("  cost under each price") + "\n" + p.Table(bills))
+		explained("cost under each price, of sending everything")
+		b.WriteString(p.Table(bills))
 	}
 	return b.String() + "\n"
 }
