@@ -70,6 +70,7 @@ build: ## a small binary, bin/precis
 
 bench: ## measure everything, peers included; writes the tables of the documents; ten minutes
 	cd bench && $(GO) mod download && $(GO) run . -write ../docs/performance.md,../docs/tokens.md
+	.ci/chromium && cd inspect/browsertest && PRECIS_MEASURE=1 $(GO) test -count=1 -timeout 30m -run '^TestMeasure$$' .
 
 bench-short: ## the same, once and small, so that it cannot rot
 	$(call step,cd bench && $(GO) vet ./... && $(GO) test ./... && $(GO) run . -short)

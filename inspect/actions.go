@@ -83,10 +83,11 @@ func (a *api) planned(ctx context.Context, v *view, x Action) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	if next == nil { // a compaction that changes nothing
-		next = v.current()
+	will := v.current() // a compaction may change nothing
+	if next != nil {
+		will = sketchOf(v.t, next)
 	}
-	done.Cost = v.cost(next)
+	done.Cost = v.cost(will)
 	done.Cost.Outcome = string(outcome)
 	if !x.Preview {
 		if next, err = a.commit(ctx, v, x, do); err != nil {

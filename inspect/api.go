@@ -24,6 +24,7 @@ type api struct {
 	store store.Store
 	o     Options
 	views views
+	sums  sums
 }
 
 // routes are all there are.
@@ -42,7 +43,7 @@ func (a *api) routes(mux *http.ServeMux) {
 			return f(v, r)
 		})
 	}
-	thread("summary", a.summary)
+	get("threads/{thread}/summary", a.summed)
 	thread("timeline", timelineOf)
 	thread("messages", messagesOf)
 	thread("messages/{n}", a.message)

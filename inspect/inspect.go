@@ -63,7 +63,7 @@ func Handler(s store.Store, o Options) http.Handler {
 		o.Engine.Now = time.Now
 	}
 	a := &api{
-		store: s, o: o, views: views{store: s, who: artifact.Requester{ID: "inspector", Tenant: o.Tenant, Permissions: o.Permissions}, now: o.Engine.Now, models: o.Models},
+		store: s, o: o, sums: sums{last: map[string]Summary{}}, views: views{store: s, who: artifact.Requester{ID: "inspector", Tenant: o.Tenant, Permissions: o.Permissions}, now: o.Engine.Now, models: o.Models},
 	}
 	mux := http.NewServeMux()
 	a.routes(mux)

@@ -48,7 +48,7 @@ func messagesOf(v *view, r *http.Request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	p, err := v.prompt(n)
+	p, err := v.prompt(r.Context(), n)
 	if err != nil {
 		return nil, err
 	}
@@ -78,7 +78,7 @@ func (v *view) tools() map[string]string {
 // marks are the pins and holds of a plan, by message.
 type marks struct{ pinned, held map[string]bool }
 
-func marksOf(p *plan.Plan) marks {
+func marksOf(p *sketch) marks {
 	m := marks{map[string]bool{}, map[string]bool{}}
 	if p != nil {
 		for _, x := range p.Pins {
@@ -161,11 +161,15 @@ func (a *api) message(v *view, r *http.Request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	p, err := v.prompt(len(v.steps))
+	p, err := v.prompt(r.Context(), len(v.steps))
 	if err != nil {
 		return nil, err
 	}
-	m := Message{Card: v.card(p, marksOf(p.plan), v.tools(), i), Life: v.life(i), References: v.references(i)}
+	now, err := v.whole(r.Context(), v.current())
+	if err != nil {
+		return nil, err
+	}
+	m := Message{Card: v.card(p, marksOf(p.plan), v.tools(), i), Life: v.life(i), References: v.references(i, now)}
 	if vs, err := a.store.Variants(r.Context(), v.head.Key, v.t.ID(i)); err == nil {
 		m.Variants = len(vs)
 	}
@@ -181,18 +185,18 @@ func (a *api) message(v *view, r *http.Request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	m.Return = v.cost(next)
+	m.Return = v.cost(sketchOf(v.t, next))
 	return m, nil
 }
 
 // life lists the versions that changed what stands for a message.
 func (v *view) life(i int) []Life {
 	out := []Life{}
-	var before *plan.Plan
+	var before *sketch
 	last := Life{State: Whole}
 	for _, p := range v.plans {
 		if p.ThreadVersion > i {
-			at := v.lifeIn(p, before, i)
+			at := lifeIn(p, before, i)
 			if at.State != last.State || at.Record != last.Record {
 				out = append(out, at)
 			}
@@ -203,24 +207,18 @@ func (v *view) life(i int) []Life {
 	return out
 }
 
-func (v *view) lifeIn(p, before *plan.Plan, i int) Life {
-	id := v.t.ID(i)
+func lifeIn(p, before *sketch, i int) Life {
 	at := Life{Version: p.Version, Created: p.CreatedAt, State: Whole}
-	r := p.Whole(id)
-	for n := 1; r == nil && n <= len(v.t.At(i).Message.Parts); n++ {
-		if part := p.Part(id, n); part != nil && !(part.Kind == plan.Repaired && part.Action == plan.Replace) {
-			r = part
-		}
-	}
-	if r == nil {
-		if before != nil && before.Touches(id) {
+	c := p.over(i)
+	if c == nil {
+		if before.over(i) != nil {
 			at.State = Returned
 		}
 		return at
 	}
-	at.State = stateOf(r)
-	at.Record, at.Strategy, at.Reason, at.Freed = r.ID, r.Strategy, r.Reason, r.Saves
-	at.First, at.Last = v.span(r)
+	at.State = stateOf(&c.Record)
+	at.Record, at.Strategy, at.Reason, at.Freed = c.ID, c.Strategy, c.Reason, c.Saves
+	at.First, at.Last = c.first()+1, c.last()+1
 	return at
 }
 
@@ -233,7 +231,7 @@ func (v *view) span(r *plan.Record) (first, last int) {
 
 // references lists what points at a message: the call or result it belongs to, and the
 // lines of the summary in force that came from it.
-func (v *view) references(i int) []Reference {
+func (v *view) references(i int, p *plan.Plan) []Reference {
 	out := []Reference{}
 	for _, pair := range v.t.Pairs(v.t.UnitOf(i)) {
 		if !pair.Complete() {
@@ -250,7 +248,7 @@ func (v *view) references(i int) []Reference {
 			out = append(out, r)
 		}
 	}
-	if p := v.current(); p != nil {
+	if p != nil {
 		for _, line := range linesOf(p) {
 			if line.From == i+1 {
 				out = append(out, Reference{Kind: "summary", Record: line.Record, Text: line.Section + ": " + line.Text})

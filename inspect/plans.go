@@ -55,15 +55,15 @@ func plansOf(v *view, r *http.Request) (any, error) {
 
 func (v *view) versionAt(i int) Version {
 	p := v.plans[i]
-	var before *plan.Plan
+	var before *sketch
 	if i > 0 {
 		before = v.plans[i-1]
 	}
-	added, removed := plan.Diff(before, p)
+	_, added, removed := differs(before, p, v.t.Len())
 	out := Version{
 		Version: p.Version, Created: p.CreatedAt, Policy: p.Policy, Messages: p.ThreadVersion, Step: v.firstStep(p),
-		Original: p.Original, Compacted: p.Compacted, Budget: p.Inputs.Budget, Records: len(p.Records),
-		Added: len(added), Removed: len(removed), Pins: len(p.Pins), Holds: len(p.Holds),
+		Original: p.Original, Compacted: p.Compacted, Budget: p.Inputs.Budget, Records: len(p.covers),
+		Added: added, Removed: removed, Pins: len(p.Pins), Holds: len(p.Holds),
 	}
 	if p.Economy != nil {
 		out.Verdict = p.Economy.Verdict
@@ -77,7 +77,7 @@ func (v *view) versionAt(i int) Version {
 }
 
 // firstStep is the first request that a plan held for, counted from 1.
-func (v *view) firstStep(p *plan.Plan) int {
+func (v *view) firstStep(p *sketch) int {
 	i, _ := slices.BinarySearch(v.steps, p.ThreadVersion)
 	return min(i+1, max(len(v.steps), 1))
 }
@@ -120,7 +120,8 @@ func (v *view) planIn(r *http.Request, name string) (*plan.Plan, int, error) {
 	}
 	for i, p := range v.plans {
 		if err == nil && p.Version == n {
-			return p, i, nil
+			whole, err := v.whole(r.Context(), p)
+			return whole, i, err
 		}
 	}
 	return nil, 0, fault{http.StatusNotFound, "not_found", fmt.Sprintf("this thread has the plan versions 0 to %d; 0 leaves nothing out", v.head.PlanVersion)}

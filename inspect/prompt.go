@@ -1,6 +1,7 @@
 package inspect
 
 import (
+	"context"
 	"fmt"
 	"net/http"
 	"slices"
@@ -8,7 +9,6 @@ import (
 	"strings"
 
 	"github.com/seed-3db51b0e/precis/message"
-	"github.com/seed-3db51b0e/precis/plan"
 	"github.com/seed-3db51b0e/precis/recall"
 	"github.com/seed-3db51b0e/precis/render"
 	"github.com/seed-3db51b0e/precis/thread"
@@ -48,7 +48,7 @@ type Gone struct {
 type prompt struct {
 	step    int // counted from 1
 	n       int // messages of the log
-	plan    *plan.Plan
+	plan    *sketch
 	rows    []Row
 	texts   []message.Message
 	stands  []stand
@@ -61,7 +61,7 @@ type prompt struct {
 const maxPrompts = 4
 
 // prompt renders the request of a step.
-func (v *view) prompt(n int) (*prompt, error) {
+func (v *view) prompt(ctx context.Context, n int) (*prompt, error) {
 	if n < 1 || n > len(v.steps) {
 		return nil, fault{http.StatusNotFound, "not_found", fmt.Sprintf("this thread has the steps 1 to %d", len(v.steps))}
 	}
@@ -73,12 +73,12 @@ func (v *view) prompt(n int) (*prompt, error) {
 			return p, nil
 		}
 	}
-	p, err := v.render(n)
+	p, err := v.render(ctx, n)
 	if err != nil {
 		return nil, err
 	}
 	if n > 1 {
-		before, err := v.render(n - 1)
+		before, err := v.render(ctx, n-1)
 		if err != nil {
 			return nil, err
 		}
@@ -91,18 +91,22 @@ func (v *view) prompt(n int) (*prompt, error) {
 	return p, nil
 }
 
-func (v *view) render(step int) (*prompt, error) {
+func (v *view) render(ctx context.Context, step int) (*prompt, error) {
 	n := v.steps[step-1]
 	t, err := v.t.Prefix(n)
 	if err != nil {
 		return nil, fmt.Errorf("render step %d: %w", step, err)
 	}
 	now := v.inForce(n)
-	var older *plan.Plan
+	whole, err := v.whole(ctx, now)
+	if err != nil {
+		return nil, fmt.Errorf("render step %d: %w", step, err)
+	}
+	var older *sketch
 	if now != nil {
 		older = v.version(now.Version - 1)
 	}
-	out := render.Prompt(t, now, nil)
+	out := render.Prompt(t, whole, nil)
 	p := &prompt{step: step, n: n, plan: now, texts: out.Messages, stands: stands(v.t, now, older, n), at: make([]int32, n), deduced: v.columns[step-1].tokens}
 	calls := recall.Tools(t)
 	for i, m := range out.Messages {
@@ -223,7 +227,7 @@ func promptPage(v *view, r *http.Request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	p, err := v.prompt(n)
+	p, err := v.prompt(r.Context(), n)
 	if err != nil {
 		return nil, err
 	}
@@ -278,7 +282,7 @@ func promptText(v *view, r *http.Request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	p, err := v.prompt(n)
+	p, err := v.prompt(r.Context(), n)
 	if err != nil {
 		return nil, err
 	}

@@ -35,7 +35,7 @@ type stand struct {
 
 // stands tells of the first n messages of a thread under a plan; before is the plan
 // that p took the place of.
-func stands(t *thread.Thread, p, before *plan.Plan, n int) []stand {
+func stands(t *thread.Thread, p, before *sketch, n int) []stand {
 	all := make([]stand, n)
 	for i := range all {
 		all[i] = stand{state: Whole, tokens: t.At(i).Tokens}
@@ -43,42 +43,55 @@ func stands(t *thread.Thread, p, before *plan.Plan, n int) []stand {
 	if p == nil {
 		return all
 	}
-	held := map[thread.ID]bool{}
-	for _, h := range p.Holds {
-		held[h.ID] = true
-	}
-	over := p.Over(t)
-	for i := range all {
-		id := t.ID(i)
-		switch r := over[i]; {
-		case r != nil:
-			all[i] = stand{state: stateOf(r), record: r}
-			if r.Span.Start() == id {
-				all[i].tokens = r.Tokens
+	if before != nil { // what it left out whole, and this one does not
+		each(before, n, func(c *cover, i int) {
+			if c.Span.Part == 0 {
+				all[i].state = Returned
 			}
-		case held[id], before != nil && before.Whole(id) != nil:
+		})
+	}
+	for _, h := range p.Holds {
+		if i, ok := t.Find(h.ID); ok && i < n {
 			all[i].state = Returned
 		}
 	}
-	for r := range p.Records {
-		x := &p.Records[r]
-		if x.Span.Part == 0 {
-			continue
+	whole := make([]bool, n)
+	each(p, n, func(c *cover, i int) {
+		if c.Span.Part > 0 {
+			return
 		}
-		i, ok := t.Find(x.Span.Start())
-		if !ok || i >= n || over[i] != nil {
-			continue
+		whole[i] = true
+		all[i] = stand{state: stateOf(&c.Record), record: &c.Record}
+		if i == c.first() {
+			all[i].tokens = c.Tokens
 		}
-		all[i].tokens = max(all[i].tokens-x.Saves, 0)
-		if x.Kind == plan.Repaired && x.Action == plan.Replace {
-			continue
+	})
+	each(p, n, func(c *cover, i int) {
+		if c.Span.Part == 0 || whole[i] {
+			return
 		}
-		all[i].record = x
-		if all[i].state = stateOf(x); all[i].state != Externalized && all[i].state != Cleared {
+		all[i].tokens = max(all[i].tokens-c.Saves, 0)
+		if stateOf(&c.Record) == Whole { // a repair
+			return
+		}
+		all[i].record = &c.Record
+		if all[i].state = stateOf(&c.Record); all[i].state != Externalized && all[i].state != Cleared {
 			all[i].state = Thinned
 		}
-	}
+	})
 	return all
+}
+
+// each calls f for every record and each of the first n messages that it covers.
+func each(p *sketch, n int, f func(c *cover, at int)) {
+	for r := range p.covers {
+		c := &p.covers[r]
+		for _, x := range c.spans {
+			for i := x[0]; i < min(x[1], n); i++ {
+				f(c, i)
+			}
+		}
+	}
 }
 
 // stateOf is the state of what a record covers.

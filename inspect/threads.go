@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/seed-3db51b0e/precis/store"
@@ -37,13 +38,12 @@ func (a *api) threads(r *http.Request) (any, error) {
 	if err != nil {
 		return nil, fmt.Errorf("list threads: %w", err)
 	}
-	names, err := a.titles(r.Context())
-	if err != nil {
-		return nil, err
-	}
 	all, word := []Thread{}, strings.ToLower(r.URL.Query().Get("q"))
 	for _, h := range heads {
-		t := threadOf(h, names)
+		t := threadOf(h)
+		if word != "" {
+			t.Title = a.title(r.Context(), t.Thread)
+		}
 		if word == "" || strings.Contains(strings.ToLower(t.Thread+"\n"+t.Title+"\n"+t.Agent), word) {
 			all = append(all, t)
 		}
@@ -52,12 +52,15 @@ func (a *api) threads(r *http.Request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
+	for i := from; i < to; i++ { // of the rest nobody asks
+		all[i].Title = a.title(r.Context(), all[i].Thread)
+	}
 	return Threads{Page{from, len(all)}, all[from:to]}, nil
 }
 
-func threadOf(h store.Head, names map[string]string) Thread {
+func threadOf(h store.Head) Thread {
 	t := Thread{
-		Thread: h.Key.Thread, Title: names[h.Key.Thread], Agent: h.Format(), Messages: h.Len, Version: h.PlanVersion,
+		Thread: h.Key.Thread, Agent: h.Format(), Messages: h.Len, Version: h.PlanVersion,
 		Parent: h.Parent, Created: h.Created, Updated: h.Updated,
 	}
 	switch above, _, nested := strings.Cut(h.Key.Thread, "/"); {
@@ -76,26 +79,7 @@ type title struct {
 	Title string `json:"title"`
 }
 
-// titles are the names that people gave to threads.
-func (a *api) titles(ctx context.Context) (map[string]string, error) {
-	heads, err := a.store.Heads(ctx, store.Key{Tenant: a.o.Tenant}.Answers().Tenant)
-	if err != nil {
-		return nil, fmt.Errorf("list titles: %w", err)
-	}
-	names := map[string]string{}
-	for _, h := range heads {
-		data, err := a.store.Envelope(ctx, h.Key)
-		if err != nil {
-			continue // it has none any more
-		}
-		var t title
-		if json.Unmarshal(data, &t) == nil {
-			names[h.Key.Thread] = t.Title
-		}
-	}
-	return names, nil
-}
-
+// title is the name that a person gave to a thread, "" for none.
 func (a *api) title(ctx context.Context, name string) string {
 	data, err := a.store.Envelope(ctx, store.Key{Tenant: a.o.Tenant, Thread: name}.Answers())
 	var t title
@@ -159,9 +143,57 @@ type Summary struct {
 	Uncompacted *float64 `json:"uncompacted_usd,omitempty"`
 }
 
+// sums remembers what threads came to, for as long as they stand still: the list of
+// threads asks for many.
+type sums struct {
+	mu   sync.Mutex
+	last map[string]Summary
+}
+
+// maxSums is how many are remembered.
+const maxSums = 4096
+
+// summed answers from what is remembered, where the thread is as it was then.
+func (a *api) summed(r *http.Request) (any, error) {
+	name := r.PathValue("thread")
+	if !r.URL.Query().Has("sim") {
+		h, err := a.store.Head(r.Context(), store.Key{Tenant: a.o.Tenant, Thread: name})
+		if err != nil {
+			return nil, fmt.Errorf("open thread %s: %w", name, err)
+		}
+		a.sums.mu.Lock()
+		s, ok := a.sums.last[name]
+		a.sums.mu.Unlock()
+		if ok && s.Tip == h.Tip && s.Version == h.PlanVersion {
+			s.Title = a.title(r.Context(), name)
+			return s, nil
+		}
+	}
+	v, err := a.open(r)
+	if err != nil {
+		return nil, err
+	}
+	s, err := a.summary(v, r)
+	if err == nil && !r.URL.Query().Has("sim") {
+		a.sums.mu.Lock()
+		if len(a.sums.last) >= maxSums {
+			clear(a.sums.last)
+		}
+		a.sums.last[name] = s.(Summary)
+		a.sums.mu.Unlock()
+	}
+	return s, err
+}
+
+// summary sums a thread up.
 func (a *api) summary(v *view, r *http.Request) (any, error) {
-	names := map[string]string{v.head.Key.Thread: a.title(r.Context(), v.head.Key.Thread)}
-	s := Summary{Thread: threadOf(v.head, names), Tip: v.head.Tip, Turns: v.t.Turns(), Steps: len(v.steps), Model: v.model.name()}
+	s := v.summary()
+	s.Title = a.title(r.Context(), v.head.Key.Thread)
+	return s, nil
+}
+
+func (v *view) summary() Summary {
+	s := Summary{Thread: threadOf(v.head), Tip: v.head.Tip, Turns: v.t.Turns(), Steps: len(v.steps), Model: v.model.name()}
 	if v.model.listed {
 		s.Window = v.model.model.Window
 	}
@@ -189,7 +221,7 @@ func (a *api) summary(v *view, r *http.Request) (any, error) {
 			s.TurnsLeft = turnsLeft(last, s.Trigger, s.Turns)
 		}
 	}
-	return s, nil
+	return s
 }
 
 // turnsLeft is how many turns fit before the trigger; nil where it cannot be said.

@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"github.com/seed-3db51b0e/precis/message"
-	"github.com/seed-3db51b0e/precis/plan"
 )
 
 // The layers of a prompt, from the bottom of a column up.
@@ -32,7 +31,7 @@ type step struct {
 	logged   int    // tokens with nothing left out
 	sent     [8]int // by layer
 	left     [5]int // by layer of absent
-	plan     *plan.Plan
+	plan     *sketch
 	commit   bool // the plan was new
 	shared   int  // tokens at its head that the request before had, too
 	last     message.Message
@@ -48,7 +47,7 @@ func (v *view) timeline() []step {
 		return v.columns
 	}
 	var before *step
-	var p, older *plan.Plan
+	var p, older *sketch
 	var at step // adds up while the plan stands
 	counted := 0
 	for _, n := range v.steps {
@@ -79,7 +78,7 @@ func (v *view) timeline() []step {
 
 // fixed is a column that holds what a request costs beside its messages, as far as a
 // plan recorded it.
-func (v *view) fixed(p *plan.Plan) (at step) {
+func (v *view) fixed(p *sketch) (at step) {
 	if p == nil && len(v.plans) > 0 {
 		p = v.plans[0]
 	}
@@ -96,7 +95,7 @@ const mostFraming = 16
 // overhead is what a request costs beside its messages: system prompt and tools as the
 // plan recorded them, and the provider's framing, which totals of plans have beyond
 // that. A plan made by hand keeps the total of an earlier length of the thread.
-func (v *view) overhead(p *plan.Plan) int {
+func (v *view) overhead(p *sketch) int {
 	for _, x := range v.plans {
 		n := x.Original - x.Inputs.Overhead
 		for i := range min(x.ThreadVersion, v.t.Len()) {
@@ -167,16 +166,8 @@ func layerOf(s stand, m message.Message) int {
 
 // kept is how many tokens at the head of a prompt two plans have in common: those
 // before the first message that they treat differently.
-func (v *view) kept(a, b *plan.Plan) int {
-	n := v.t.Len()
-	added, removed := plan.Diff(a, b)
-	for _, records := range [][]plan.Record{added, removed} {
-		for i := range records {
-			if at, ok := v.t.Find(records[i].Span.Start()); ok {
-				n = min(n, at)
-			}
-		}
-	}
+func (v *view) kept(a, b *sketch) int {
+	n, _, _ := differs(a, b, v.t.Len())
 	head := v.fixed(b)
 	v.add(&head, stands(v.t, b, a, n), 0)
 	return head.tokens
@@ -277,7 +268,7 @@ func (v *view) column(all []step, from, to int) Column {
 
 // limitsAt is the plan whose budget held for a request: its own or, before there was
 // one, the first.
-func (v *view) limitsAt(s *step) *plan.Plan {
+func (v *view) limitsAt(s *step) *sketch {
 	for i := len(v.plans) - 1; i >= 0; i-- {
 		if p := v.plans[i]; p.Inputs.Budget > 0 && (s.plan != nil && p.Version <= s.plan.Version) {
 			return p

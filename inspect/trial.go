@@ -130,7 +130,7 @@ type Cost struct {
 }
 
 // cost compares the next request under the plan in force and under another.
-func (v *view) cost(next *plan.Plan) *Cost {
+func (v *view) cost(next *sketch) *Cost {
 	now, n := v.current(), v.t.Len()
 	was, will := stands(v.t, now, nil, n), stands(v.t, next, now, n)
 	before, after := v.fixed(now), v.fixed(now)

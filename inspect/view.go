@@ -22,8 +22,9 @@ type view struct {
 	head   store.Head
 	reader *recall.Reader
 	t      *thread.Thread
-	plans  []*plan.Plan // oldest first
-	steps  []int        // how many messages each request held: see stepsOf
+	plans  []*sketch   // oldest first
+	from   store.Store // has the plans whole
+	steps  []int       // how many messages each request held: see stepsOf
 
 	mu      sync.Mutex
 	columns []step
@@ -93,14 +94,14 @@ func load(ctx context.Context, s store.Store, h store.Head, who artifact.Request
 	if err != nil {
 		return nil, err
 	}
-	v := &view{head: h, reader: r, t: r.Thread, steps: stepsOf(r.Thread)}
+	v := &view{head: h, from: s, reader: r, t: r.Thread, steps: stepsOf(r.Thread)}
 	infos, err := s.PlanVersions(ctx, h.Key)
 	if err != nil {
 		return nil, fmt.Errorf("list plans of %s: %w", h.Key.Thread, err)
 	}
 	for _, info := range infos {
 		if p, err := s.PlanAt(ctx, h.Key, info.Version); err == nil {
-			v.plans = append(v.plans, p)
+			v.plans = append(v.plans, sketchOf(v.t, p))
 		}
 	}
 	return v, nil
@@ -127,7 +128,7 @@ func stepsOf(t *thread.Thread) (steps []int) {
 }
 
 // inForce is the plan of a request that holds n messages, nil for none.
-func (v *view) inForce(n int) *plan.Plan {
+func (v *view) inForce(n int) *sketch {
 	for i := len(v.plans) - 1; i >= 0; i-- {
 		if v.plans[i].ThreadVersion <= n {
 			return v.plans[i]
@@ -137,7 +138,7 @@ func (v *view) inForce(n int) *plan.Plan {
 }
 
 // version is a plan by its number, counted from 1; nil where it is not there.
-func (v *view) version(n int) *plan.Plan {
+func (v *view) version(n int) *sketch {
 	for _, p := range v.plans {
 		if p.Version == n {
 			return p
@@ -147,9 +148,17 @@ func (v *view) version(n int) *plan.Plan {
 }
 
 // current is the plan in force now, nil for none.
-func (v *view) current() *plan.Plan {
+func (v *view) current() *sketch {
 	if len(v.plans) == 0 {
 		return nil
 	}
 	return v.plans[len(v.plans)-1]
+}
+
+// whole reads a version of the plan with all that it says; nil is none.
+func (v *view) whole(ctx context.Context, s *sketch) (*plan.Plan, error) {
+	if s == nil {
+		return nil, nil
+	}
+	return v.from.PlanAt(ctx, v.head.Key, s.Version)
 }

@@ -218,8 +218,7 @@ func (a *api) experimental(ctx context.Context, v *view, w *WhatIf) (o precis.Op
 
 // simulate runs a thread's messages in memory.
 func (a *api) simulate(ctx context.Context, v *view, o precis.Options, in precis.Input) (*view, error) {
-	s := memory.New()
-	defer func() { _ = s.Close() }() // it is memory
+	s := memory.New() // the view reads its plans
 	o.Store, in.Client.Source = s, v.head.Format()
 	in.Messages = make([]message.Message, v.t.Len())
 	for i := range in.Messages {

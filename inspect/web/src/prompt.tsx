@@ -34,10 +34,8 @@ export function PromptView({ thread, query, sim, steps }: Props) {
   }, [id, p?.step === step]);
 
   const light = (l: Lit) => {
-    const t = performance.now();
     lit.current = l;
     paint(box.current, l);
-    (window as any).precisHover = performance.now() - t;
   };
   const over = (e: Event) => {
     const el = (e.target as HTMLElement).closest<HTMLElement>(".row");

@@ -1,7 +1,7 @@
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { get, of, type Summary, type Thread, type Threads } from "./api";
 import { ago, count, num, plain, short, usd } from "./format";
-import { useEpoch, useEvents, useGet, refresh } from "./hooks";
+import { useEpoch, useEvents, useGet } from "./hooks";
 import { Fail, Title, Wait } from "./parts";
 import { go, href } from "./route";
 
@@ -10,8 +10,15 @@ const page = 100;
 // ThreadsView lists all conversations, branches under where they come from.
 export function ThreadsView({ query }: { query: URLSearchParams }) {
   const q = query.get("q") ?? "", from = Number(query.get("from")) || 0;
-  const got = useGet<Threads>(`threads?q=${encodeURIComponent(q)}&from=${from}&limit=${page}`);
-  useEvents({ moved: () => refresh() });
+  const [turn, setTurn] = useState(0);
+  const due = useRef<number | undefined>(undefined);
+  const got = useGet<Threads>(`threads?q=${encodeURIComponent(q)}&from=${from}&limit=${page}${turn ? "&turn=" + turn : ""}`);
+  useEvents({
+    moved: () => { // several at once are one
+      due.current ??= window.setTimeout(() => { due.current = undefined; setTurn((n) => n + 1); }, 1500);
+    },
+  });
+  useEffect(() => () => clearTimeout(due.current), []);
   const rows = got.data ? nested(got.data.threads) : [];
   const total = got.data?.total ?? 0;
   return (

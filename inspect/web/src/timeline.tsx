@@ -107,6 +107,7 @@ function Charts(p: ChartProps) {
     made.push(new uPlot(stackOptions(p, now), stackData(p), top.current!));
     if (!p.compact && p.line.columns.some((c) => c.all > 0)) made.push(new uPlot(cacheOptions(p, now), cacheData(p.line), bottom.current!));
     plots.current = made;
+    performance.mark("precis:timeline");
     return () => { plots.current = []; made.forEach((u) => u.destroy()); };
   }, [p.line, p.width, p.log, theme]);
   useLayoutEffect(() => plots.current.forEach((u) => u.redraw(false)), [p.at]);

@@ -172,7 +172,9 @@ func (pl *Planner) zones(d *Draft, l strategy.Limits) []strategy.Zone {
 	z := strategy.ZonesOf(d.Draft, l, pl.Policy.PinFirst, d.Pins, d.StandingHolds())
 	if first, ok := d.Thread.Find(d.Request.Above); ok {
 		for i := first; i < len(z); i++ {
-			z[i] = min(z[i], strategy.Recent)
+			if z[i] >= strategy.Recent { // a rung may take what is recent, none what is held
+				z[i] = strategy.Held
+			}
 		}
 	}
 	return z
