@@ -43,6 +43,9 @@ func openSealed(t testing.TB, dir string, keys *seal.Keyring) *sqlite.Store {
 
 // SPEC: V1, V8, L16, L17, L18: sealing changes nothing of the contract.
 func TestSealedContract(t *testing.T) {
+	if testing.Short() {
+		t.Skip("the contract a second time")
+	}
 	keys := ring(t)
 	storetest.Run(t, func(t *testing.T) store.Store {
 		s := openSealed(t, t.TempDir(), keys)
