@@ -68,6 +68,9 @@ func TestContract(t *testing.T) {
 		storetest.Run(t, func(t *testing.T) store.Store { return sealed.Over(memory.New(), ring) })
 	})
 	t.Run("SQLite", func(t *testing.T) {
+		if testing.Short() {
+			t.Skip("the race job: store/sqlite runs the same contract, and memory the sealing")
+		}
 		storetest.Run(t, func(t *testing.T) store.Store {
 			s := sealed.Over(open(t, filepath.Join(t.TempDir(), "precis.db")), ring)
 			t.Cleanup(func() { noError(t, s.Close()) })

@@ -233,6 +233,9 @@ func publicCopy(t *testing.T, path string) string {
 
 // SPEC: V1: a damaged file gives an error or the truth, never something else.
 func TestDamaged(t *testing.T) {
+	if testing.Short() {
+		t.Skip("nothing in it is concurrent")
+	}
 	dir := t.TempDir()
 	s := openAt(t, dir)
 	texts := make([]string, 60)

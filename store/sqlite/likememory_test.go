@@ -13,6 +13,9 @@ import (
 
 // SPEC: V1, V8, L16, L17
 func TestSameAsMemory(t *testing.T) {
+	if testing.Short() {
+		t.Skip("nothing in it is concurrent")
+	}
 	dir, n := t.TempDir(), 0
 	storetest.RunSame(t, func() (store.Store, error) {
 		n++

@@ -266,6 +266,9 @@ func TestAppendIsOneTransaction(t *testing.T) {
 
 // SPEC: V1: the write-ahead log stays small, whatever is written beside readers.
 func TestLogIsBounded(t *testing.T) {
+	if testing.Short() {
+		t.Skip("24 MB of noise")
+	}
 	s := open(t)
 	ctx, stop := context.WithCancel(t.Context())
 	done := make(chan error, 1)
