@@ -159,7 +159,7 @@ func (f *fields) part(raw []byte) message.Part {
 	case "redacted_thinking":
 		return message.Part{Kind: message.Thinking, Signature: jsonedit.TextOf(f.data)}
 	case "tool_use":
-		if id, ok := jsonedit.Text(f.id); ok && len(f.name) > 0 {
+		if id, ok := jsonedit.Text(f.id); ok { // its result is its own, whatever its name
 			return message.Part{Kind: message.Call, CallID: id, Name: jsonedit.TextOf(f.name), Args: string(f.input)}
 		}
 	case "tool_result":

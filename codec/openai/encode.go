@@ -103,20 +103,31 @@ func joins(a, b message.Message) bool {
 	return !native(a) && a.Role == message.Assistant && b.Role == message.Assistant && a.Has(message.Call)
 }
 
-// resultsFirst moves results up to the calls they follow.
+// resultsFirst moves results up to the calls they follow, also past what the model said
+// in between.
 func resultsFirst(ms []message.Message) []message.Message {
 	for i := 0; i < len(ms); i++ {
 		if !ms[i].Has(message.Call) {
 			continue
 		}
-		j := i + 1
-		for j < len(ms) && ms[j].Role != message.Assistant && !convert.Whole(ms[j]) {
+		j, said := i+1, false
+		for j < len(ms) && !ms[j].Has(message.Call) && !convert.Whole(ms[j]) {
+			said = said || ms[j].Role == message.Assistant
 			j++
 		}
-		convert.MoveFirst(ms[i+1:j], func(m message.Message) bool { return m.Role == message.Tool })
+		convert.MoveFirst(ms[i+1:j], func(m message.Message) bool {
+			return m.Role == message.Tool && (!said || answersAny(m, ms[i]))
+		})
 		i = j - 1
 	}
 	return ms
+}
+
+// answersAny reports whether a message holds the result of a call.
+func answersAny(m, calls message.Message) bool {
+	return slices.ContainsFunc(calls.Calls(), func(at int) bool {
+		return slices.ContainsFunc(m.Results(), func(r int) bool { return m.Parts[r].CallID == calls.Parts[at].CallID })
+	})
 }
 
 func encode(ms []message.Message) ([][]byte, error) {

@@ -199,3 +199,26 @@ func TestParse(t *testing.T) {
 		}
 	}
 }
+
+// What the model said between its calls and their results comes after the results.
+//
+// SPEC: V3
+func TestTextBetweenCallAndResult(t *testing.T) {
+	req := decode(t, `{"model":"m","messages":[{"role":"user","content":"go"},
+{"role":"assistant","content":null,"tool_calls":[{"id":"c1","type":"function","function":{"name":"f","arguments":"{}"}},{"id":"c2","type":"function","function":{"name":"f","arguments":"{}"}}]},
+{"role":"assistant","content":"one moment"},{"role":"tool","tool_call_id":"c1","content":"one"},{"role":"assistant","content":"still"},{"role":"tool","tool_call_id":"c2","content":"two"},
+{"role":"user","content":"and now"}]}`)
+	ms := append(req.Messages[:len(req.Messages):len(req.Messages)], text(message.User, "more"))
+	out, err := openai.Codec{}.Encode(req, ms)
+	if err != nil {
+		t.Fatal(err)
+	}
+	valid(t, out)
+	var order []string
+	for _, m := range decode(t, string(out)).Messages {
+		order = append(order, string(m.Role))
+	}
+	if got := strings.Join(order, " "); got != "user assistant tool tool assistant assistant user user" {
+		t.Errorf("%s: %s", got, out)
+	}
+}

@@ -165,7 +165,7 @@ func call(raw []byte) message.Part {
 	name, ok := jsonedit.Text(jsonedit.Get(body, "name"))
 	if !ok && len(body) == 0 {
 		return convert.FixedPart(raw, Name)
-	} else if !ok {
+	} else if !ok && jsonedit.TextOf(id) == "" { // with an id its result is its own, whatever its name
 		return convert.OpaquePart(raw, Name)
 	}
 	return message.Part{
