@@ -3,6 +3,7 @@ package codec
 import (
 	"bytes"
 	"slices"
+	"strings"
 
 	"github.com/seed-3db51b0e/precis/codec/internal/jsonedit"
 )
@@ -73,8 +74,36 @@ var servers, hosted = []byte(`"mcp_servers"`), []byte(`"mcp"`)
 // of the client's own has none of them beside its name.
 var secretMembers = []string{"authorization_token", "authorization", "headers"}
 
+// addresses lists the members that hold the address of a server of tools: a credential
+// may stand in it.
+var addresses = []string{"url", "server_url"}
+
+// bareAddress is an address without what may be a credential: a name and password,
+// parameters, and parts of the path that look like a key.
+func bareAddress(s string) string {
+	scheme, rest, _ := strings.Cut(s, "://")
+	if at := strings.IndexAny(rest, "?#"); at >= 0 {
+		rest = rest[:at]
+	}
+	host, path, found := strings.Cut(rest, "/")
+	host = host[strings.LastIndexByte(host, '@')+1:]
+	parts := strings.Split(path, "/")
+	for i, p := range parts {
+		if len(p) >= 12 && strings.ContainsAny(p, "0123456789") {
+			parts[i] = leftOut
+		}
+	}
+	bare := scheme + "://" + host
+	if found {
+		bare += "/" + strings.Join(parts, "/")
+	}
+	return bare
+}
+
+const leftOut = "(left out)"
+
 func hasSecret(raw []byte) bool {
-	return slices.ContainsFunc(secretMembers, func(name string) bool { return bytes.Contains(raw, []byte(`"`+name+`"`)) })
+	return bytes.Contains(raw, []byte(`url"`)) || slices.ContainsFunc(secretMembers, func(name string) bool { return bytes.Contains(raw, []byte(`"`+name+`"`)) })
 }
 
 // redacted is an array of objects without their secrets.
@@ -86,7 +115,10 @@ func redacted(list []byte) []byte {
 	for i, e := range elems {
 		for _, m := range jsonedit.Members(e) {
 			if slices.Contains(secretMembers, m.Name) && !jsonedit.IsNull(m.Value) {
-				elems[i] = jsonedit.Set(elems[i], jsonedit.Member{Name: m.Name, Value: []byte(`"(left out)"`)})
+				elems[i] = jsonedit.Set(elems[i], jsonedit.Member{Name: m.Name, Value: jsonedit.Quote(leftOut)})
+			}
+			if at, ok := jsonedit.Text(m.Value); ok && slices.Contains(addresses, m.Name) && strings.Contains(at, "://") && bareAddress(at) != at {
+				elems[i] = jsonedit.Set(elems[i], jsonedit.Member{Name: m.Name, Value: jsonedit.Quote(bareAddress(at))})
 			}
 		}
 	}

@@ -14,10 +14,12 @@ import (
 func TestEnvelope(t *testing.T) {
 	const history = `[{"role":"user","content":"hi"}]`
 	for body, want := range map[string]string{
-		`{"model":"m", "messages": ` + history + ` ,"system":"s"}`:                                                                     `{"model":"m", "messages": [] ,"system":"s"}`,
-		`{"mcp_servers":[{"url":"u","authorization_token":"sk-1"}],"messages":` + history + `}`:                                        `{"mcp_servers":[{"url":"u","authorization_token":"(left out)"}],"messages":[]}`,
-		`{"input":` + history + `,"tools":[{"type":"mcp","headers":{"X-Key":"sk-2"},"authorization":"sk-3"}]}`:                         `{"input":[],"tools":[{"type":"mcp","headers":"(left out)","authorization":"(left out)"}]}`,
-		`{"messages":` + history + `,"tools":[{"name":"fetch","input_schema":{"properties":{"headers":{"type":"object"}}}}, {"a":1}]}`: `{"messages":[],"tools":[{"name":"fetch","input_schema":{"properties":{"headers":{"type":"object"}}}}, {"a":1}]}`,
+		`{"model":"m", "messages": ` + history + ` ,"system":"s"}`:                                                                                                                      `{"model":"m", "messages": [] ,"system":"s"}`,
+		`{"mcp_servers":[{"url":"u","authorization_token":"sk-1"}],"messages":` + history + `}`:                                                                                         `{"mcp_servers":[{"url":"u","authorization_token":"(left out)"}],"messages":[]}`,
+		`{"input":` + history + `,"tools":[{"type":"mcp","headers":{"X-Key":"sk-2"},"authorization":"sk-3"}]}`:                                                                          `{"input":[],"tools":[{"type":"mcp","headers":"(left out)","authorization":"(left out)"}]}`,
+		`{"messages":` + history + `,"tools":[{"name":"fetch","input_schema":{"properties":{"headers":{"type":"object"}}}}, {"a":1}]}`:                                                  `{"messages":[],"tools":[{"name":"fetch","input_schema":{"properties":{"headers":{"type":"object"}}}}, {"a":1}]}`,
+		`{"mcp_servers":[{"type":"url","url":"https://me:pass@mcp.example:8443/s/0a1b2c3d4e5f6789/mcp?api_key=sk-4#sk-5"},{"url":"https://b.example/mcp"}],"messages":` + history + `}`: `{"mcp_servers":[{"type":"url","url":"https://mcp.example:8443/s/(left out)/mcp"},{"url":"https://b.example/mcp"}],"messages":[]}`,
+		`{"input":` + history + `,"tools":[{"type":"mcp","server_url":"https://sk-6@c.example?token=sk-7"}]}`:                                                                           `{"input":[],"tools":[{"type":"mcp","server_url":"https://c.example"}]}`,
 	} {
 		at := strings.Index(body, history)
 		r := codec.Request{Body: []byte(body), From: at, Until: at + len(history)}

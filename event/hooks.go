@@ -79,6 +79,9 @@ type Hooks struct {
 // through Ask and Tell; fields set on it are not used.
 func Chain(hooks ...Hooks) Hooks { return Hooks{chain: slices.Clone(hooks)} }
 
+// ErrHook is wrapped by the error of a hook that was asked and failed.
+var ErrHook = errors.New("ask hook")
+
 // Ask asks about the compaction that p tells of, as PreCompact. Whatever the
 // error, the conversation goes on, with the verdict of those who answered.
 func (h Hooks) Ask(ctx context.Context, p Payload) (Verdict, error) {
@@ -91,7 +94,7 @@ func (h Hooks) Ask(ctx context.Context, p Payload) (Verdict, error) {
 	p.Name, p.Source, p.AfterTokens, p.CompactedTokens = PreCompact, "", 0, 0
 	v, err := within(ctx, h.timeout(), func(ctx context.Context) (Verdict, error) { return h.Before(ctx, p) })
 	if err != nil {
-		err = fmt.Errorf("ask hook %s: %w", p.Name, err)
+		err = fmt.Errorf("%w %s: %w", ErrHook, p.Name, err)
 	}
 	return v, err
 }

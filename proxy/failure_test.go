@@ -323,7 +323,7 @@ func TestFirstPlanOfAKeyFails(t *testing.T) {
 	f := serve(t, o)
 	g.url = f.url + a.path
 	g.step()
-	if n := strings.Count(f.log.String(), "compaction failed"); n != 1 || !strings.Contains(f.log.String(), "stage=log") {
+	if n := strings.Count(f.log.String(), "request is not logged"); n != 1 || !strings.Contains(f.log.String(), "stage=log") {
 		t.Errorf("log %s", f.log)
 	}
 	g.step()

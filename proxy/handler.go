@@ -1,6 +1,7 @@
 package proxy
 
 import (
+	"context"
 	"errors"
 	"io"
 	"net/http"
@@ -61,11 +62,29 @@ func (p *Proxy) ready(w http.ResponseWriter, r *http.Request) {
 		say(w, http.StatusServiceUnavailable, "stopping")
 		return
 	}
-	_, err := p.opts.Engine.Store.Head(r.Context(), store.Key{Tenant: p.opts.Engine.Tenant, Thread: "ready"})
-	if err != nil && !errors.Is(err, store.ErrNotFound) {
+	err := p.storeReady(r.Context())
+	switch {
+	case err == nil:
+		say(w, http.StatusOK, "ready")
+	case errors.Is(err, store.ErrFull):
+		p.log.Warn("store is full", "error", err)
+		say(w, http.StatusServiceUnavailable, "disk is full")
+	default:
 		p.log.Warn("store does not answer", "error", err)
 		say(w, http.StatusServiceUnavailable, "store does not answer")
-		return
 	}
-	say(w, http.StatusOK, "ready")
+}
+
+// storeReady asks the store, which may know whether it has room.
+func (p *Proxy) storeReady(ctx context.Context) error {
+	s := p.opts.Engine.Store
+	if s, ok := s.(interface {
+		Ready(ctx context.Context) error
+	}); ok {
+		return s.Ready(ctx)
+	}
+	if _, err := s.Head(ctx, store.Key{Tenant: p.opts.Engine.Tenant, Thread: "ready"}); !errors.Is(err, store.ErrNotFound) {
+		return err
+	}
+	return nil
 }

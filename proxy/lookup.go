@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -240,8 +241,14 @@ func (l *lookUps) results(ctx context.Context, calls []message.Part) message.Mes
 	out := message.Message{Role: message.Tool}
 	for _, p := range calls {
 		text, failed := unavailable, true
-		if err == nil {
+		switch {
+		case err == nil:
 			text, failed = l.lookAt(timed, who, log, p)
+		case errors.Is(err, context.DeadlineExceeded):
+			text = stopped
+			l.retrieved(recall.Retrieval{Tool: p.Name, Outcome: recall.Stopped, Err: err})
+		default:
+			l.retrieved(recall.Retrieval{Tool: p.Name, Outcome: recall.Unavailable, Err: err})
 		}
 		out.Parts = append(out.Parts, message.Part{
 			Kind: message.Result, CallID: p.CallID, Failed: failed, Parts: []message.Part{{Kind: message.Text, Text: text}},
@@ -250,7 +257,11 @@ func (l *lookUps) results(ctx context.Context, calls []message.Part) message.Mes
 	return out
 }
 
-const unavailable = "unavailable: the log cannot be read now; the same call may work later"
+// What the model is told where the log is not open.
+const (
+	unavailable = "unavailable: the log cannot be read now; the same call may work later"
+	stopped     = "stopped: the log did not answer in time; the same call may work later"
+)
 
 // lookAt answers one call.
 func (l *lookUps) lookAt(ctx context.Context, who recall.ToolHandler, log *recall.Reader, p message.Part) (text string, failed bool) {

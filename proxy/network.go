@@ -245,6 +245,14 @@ var geminiStatuses = map[int]string{
 	http.StatusInternalServerError: "INTERNAL", http.StatusGatewayTimeout: "DEADLINE_EXCEEDED",
 }
 
+// ownCodes are the codes of the proxy's own errors: they say that the provider did not
+// answer so.
+var ownCodes = map[int]string{
+	http.StatusBadRequest: "precis_unreadable", http.StatusForbidden: "precis_refused", http.StatusRequestTimeout: "precis_slow_request",
+	http.StatusTooManyRequests: "precis_quota", http.StatusInternalServerError: "precis_compaction", http.StatusServiceUnavailable: "precis_busy",
+	http.StatusBadGateway: "precis_upstream", http.StatusGatewayTimeout: "precis_upstream",
+}
+
 // fail answers with an error of the proxy's own, in the form that the provider's
 // clients read.
 func fail(w http.ResponseWriter, provider string, status int, kind, text string) {
@@ -254,7 +262,7 @@ func fail(w http.ResponseWriter, provider string, status int, kind, text string)
 		Param   *string `json:"param,omitempty"`
 		Code    string  `json:"code,omitempty"`
 	}
-	body := map[string]any{"error": inner{Type: kind, Message: text, Code: "precis_upstream"}}
+	body := map[string]any{"error": inner{Type: kind, Message: text, Code: ownCodes[status]}}
 	switch provider {
 	case anthropicName:
 		body = map[string]any{"type": "error", "error": inner{Type: kind, Message: text}}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/seed-3db51b0e/precis"
 	"github.com/seed-3db51b0e/precis/codec"
+	"github.com/seed-3db51b0e/precis/event"
 	"github.com/seed-3db51b0e/precis/internal/request"
 	"github.com/seed-3db51b0e/precis/message"
 	"github.com/seed-3db51b0e/precis/proxy/upstreamview"
@@ -88,8 +89,11 @@ func impossible(turn *precis.Turn) bool {
 }
 
 func stage(err error) string {
-	if errors.Is(err, precis.ErrImpossible) {
+	switch {
+	case errors.Is(err, precis.ErrImpossible):
 		return "impossible"
+	case errors.Is(err, event.ErrHook):
+		return "hook"
 	}
 	return "prepare"
 }

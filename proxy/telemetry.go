@@ -1,6 +1,7 @@
 package proxy
 
 import (
+	"cmp"
 	"context"
 	"log/slog"
 	"net/http"
@@ -20,6 +21,13 @@ type telemetry struct {
 	log     *slog.Logger
 }
 
+// failures say what failed in a stage where it was not the compaction.
+var failures = map[string]string{
+	"hook":  "hook failed; the call goes on without it",
+	"log":   "request is not logged; the conversation goes on",
+	"quota": "what is stored could not be measured; the call goes on",
+}
+
 // failed reports a failure that a call of an API survives, nil for none.
 func (t telemetry) failed(ctx context.Context, api, thread, stage string, err error) {
 	if err == nil {
@@ -27,7 +35,7 @@ func (t telemetry) failed(ctx context.Context, api, thread, stage string, err er
 	}
 	t.metrics.failed(api, stage)
 	if ctx.Err() == nil {
-		t.log.Warn("compaction failed; the call goes on", "api", api, "stage", stage, "thread", thread, "error", summary.Redact(err))
+		t.log.Warn(cmp.Or(failures[stage], "compaction failed; the call goes on"), "api", api, "stage", stage, "thread", thread, "error", summary.Redact(err))
 	}
 }
 

@@ -290,7 +290,24 @@ func TestHealth(t *testing.T) {
 	f.proxy.Stop()
 	want("/healthz", 200)
 	want("/readyz", 503)
+
+	full := &full{Store: onDisk(t, "")}
+	o.Engine.Store = full
+	f = serve(t, o)
+	want("/readyz", 200)
+	full.err = fmt.Errorf("%w: 4096 bytes are free", store.ErrFull)
+	if status, text := get(t, f.url+"/readyz"); status != 503 || text != "disk is full\n" {
+		t.Errorf("status %d: %s", status, text)
+	}
 }
+
+// full is a store that says whether it is ready.
+type full struct {
+	store.Store
+	err error
+}
+
+func (f *full) Ready(context.Context) error { return f.err }
 
 // SPEC: L20
 func TestValidate(t *testing.T) {

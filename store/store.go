@@ -33,6 +33,8 @@ var (
 	ErrStale = errors.New("stale version")
 	// ErrForeign: the entries or plan belong to another line of the log.
 	ErrForeign = errors.New("foreign lineage")
+	// ErrFull: the disk, or the size allowed, is used up.
+	ErrFull = errors.New("no space left for the store")
 	// ErrErased: the content was removed on purpose; errors.As with
 	// *ErasedError gives the time, the person and the reason.
 	ErrErased = errors.New("content was erased")

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
+	"time"
 
 	"github.com/seed-3db51b0e/precis/artifact/seal"
 	"github.com/seed-3db51b0e/precis/store"
@@ -88,15 +89,23 @@ func shown(path string) string {
 
 // open opens the database at a path, and makes a file that is not there.
 func (d *database) open(ctx context.Context, path string) (store.Maintained, error) {
+	if err := d.suits(path); err != nil {
+		return nil, err
+	}
+	return d.openAny(ctx, path)
+}
+
+// suits refuses a key or a blob store beside a database that takes none.
+func (d *database) suits(path string) error {
 	keyed := cmp.Or(d.key, os.Getenv(keyEnv)) != ""
 	switch url := postgres.IsURL(path); {
 	case url && keyed:
-		return nil, usage("leave --key and "+keyEnv+" out, and encrypt the disks of the database and of the blob store",
+		return usage("leave --key and "+keyEnv+" out, and encrypt the disks of the database and of the blob store",
 			"open store %s: a key seals a file, not a PostgreSQL database", shown(path))
 	case !url && d.blobs != "":
-		return nil, usage("leave --blobs out, or name a PostgreSQL database with --db", "open store %s: a file keeps everything itself", path)
+		return usage("leave --blobs out, or name a PostgreSQL database with --db", "open store %s: a file keeps everything itself", path)
 	}
-	return d.openAny(ctx, path)
+	return nil
 }
 
 // openAny opens a database with those of the key and the blob store that it takes.
@@ -145,7 +154,7 @@ func (d *database) found() (string, error) {
 		return "", fail("name a database with --db PATH", "open store: %w", err)
 	}
 	if _, err := os.Stat(path); err != nil && !postgres.IsURL(path) {
-		return "", fail("precis compact FILE makes it; --db PATH names another one", "open store: %w", err)
+		return "", fail("precis compact FILE makes it; --db PATH names another one", "open store %s: %w", path, err)
 	}
 	return path, nil
 }
@@ -203,7 +212,7 @@ func (d *database) spare(ctx context.Context, why error) (store.Store, error) {
 
 // unusable reports whether an error is the database's own, not the request's.
 func unusable(err error) bool {
-	return slices.ContainsFunc([]error{sqlite.ErrBusy, sqlite.ErrReadOnly, sqlite.ErrFull, sqlite.ErrCorrupt, postgres.ErrUnavailable, postgres.ErrFull, postgres.ErrCorrupt},
+	return slices.ContainsFunc([]error{sqlite.ErrBusy, sqlite.ErrReadOnly, sqlite.ErrFull, sqlite.ErrIO, sqlite.ErrCorrupt, postgres.ErrUnavailable, postgres.ErrFull, postgres.ErrCorrupt},
 		func(e error) bool { return errors.Is(err, e) })
 }
 
@@ -225,21 +234,36 @@ func (d *database) maintain(ctx context.Context, f func(context.Context, store.M
 	return errors.Join(f(ctx, s), s.Close())
 }
 
-// reading hands f the database, opened for reading only, and closes it.
+// reading hands f the database, opened for reading only, and closes it. It waits for
+// nobody who writes.
 func (d *database) reading(ctx context.Context, f func(store.Store) error) error {
-	path, err := d.path()
+	return d.inspecting(ctx, func(_ context.Context, s store.Maintained) error { return f(s) })
+}
+
+// readWait bounds the time for which a reader waits while a file is opened or closed by
+// another process.
+const readWait = 100 * time.Millisecond
+
+// inspecting is reading of all that there is.
+func (d *database) inspecting(ctx context.Context, f func(context.Context, store.Maintained) error) error {
+	path, err := d.found()
+	if err == nil {
+		err = d.suits(path)
+	}
 	if err != nil {
 		return err
 	}
 	if postgres.IsURL(path) {
-		return d.with(ctx, f)
+		return d.maintain(ctx, f)
 	}
 	o, err := d.options()
 	if err != nil {
 		return err
 	}
+	o.BusyTimeout = readWait
 	s, err := sqlite.OpenReadOnly(ctx, path, o)
 	if errors.Is(err, sqlite.ErrOlder) {
+		o.BusyTimeout = 0
 		if s, err = sqlite.Open(ctx, path, o); err == nil {
 			if err = s.Close(); err == nil {
 				s, err = sqlite.OpenReadOnly(ctx, path, o)
@@ -249,5 +273,5 @@ func (d *database) reading(ctx context.Context, f func(store.Store) error) error
 	if err != nil {
 		return err
 	}
-	return errors.Join(f(s), s.Close())
+	return errors.Join(f(ctx, s), s.Close())
 }

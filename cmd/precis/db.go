@@ -27,7 +27,7 @@ func dbCommand(db *database) *cobra.Command {
 	size := &cobra.Command{
 		Use: "size", Short: "say how large the database is, and what takes the space", Args: arguments(0, 0),
 		RunE: func(c *cobra.Command, _ []string) error {
-			return db.maintain(c.Context(), func(ctx context.Context, s store.Maintained) error { return dbSize(ctx, db.streams, s) })
+			return db.inspecting(c.Context(), func(ctx context.Context, s store.Maintained) error { return dbSize(ctx, db.streams, s) })
 		},
 	}
 	vacuum := &cobra.Command{

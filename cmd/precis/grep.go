@@ -32,7 +32,7 @@ fails when nothing matches.`,
 			if fixed {
 				pattern = regexp.QuoteMeta(pattern)
 			}
-			return th.with(c.Context(), func(s store.Store) error {
+			return th.reading(c.Context(), func(s store.Store) error {
 				r, _, err := th.reader(c.Context(), s)
 				if err != nil {
 					return err

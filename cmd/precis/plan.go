@@ -28,24 +28,24 @@ the empty plan. To come forward again, "precis plan restore" takes any version,
 and "precis plan diff" shows what one changed.`
 
 func planCommand(th *threads) *cobra.Command {
-	sub := func(use, short, long, example string, most int, f func(context.Context, planOf, []string) error) *cobra.Command {
+	sub := func(use, short, long, example string, open func(context.Context, func(store.Store) error) error, most int, f func(context.Context, planOf, []string) error) *cobra.Command {
 		return th.threadFlag(&cobra.Command{
 			Use: use, Short: short, Long: long, Example: example, Args: arguments(0, most), ValidArgsFunction: versions(th, most),
 			RunE: func(c *cobra.Command, args []string) error {
-				return th.with(c.Context(), func(s store.Store) error { return planned(c.Context(), th, s, args, f) })
+				return open(c.Context(), func(s store.Store) error { return planned(c.Context(), th, s, args, f) })
 			},
 		})
 	}
 	restore := sub("restore VERSION", "make an older version the current one again",
 		"Restore commits what an older version says as a new one. Version 0 is the empty\nplan: the whole conversation, nothing left out.",
-		"  precis plan restore 0\n  precis plan restore 3 --thread 5f2c", 1, planRestore)
+		"  precis plan restore 0\n  precis plan restore 3 --thread 5f2c", th.with, 1, planRestore)
 	restore.Args = arguments(1, 1)
 	return group("plan", "what the prompt leaves out, and undo", planLong,
-		sub("show [VERSION]", "print a plan record by record", "", "  precis plan show\n  precis plan show 2 --json", 1, planShow),
+		sub("show [VERSION]", "print a plan record by record", "", "  precis plan show\n  precis plan show 2 --json", th.reading, 1, planShow),
 		sub("diff [FROM [TO]]", "print what changed between two versions",
-			"Without arguments, what the last version changed.", "  precis plan diff\n  precis plan diff 1 4", 2, planDiff),
+			"Without arguments, what the last version changed.", "  precis plan diff\n  precis plan diff 1 4", th.reading, 2, planDiff),
 		sub("undo", "take the last version back",
-			undoLong, "  precis plan undo\n  precis plan undo --thread 5f2c", 0, planUndo),
+			undoLong, "  precis plan undo\n  precis plan undo --thread 5f2c", th.with, 0, planUndo),
 		restore)
 }
 

@@ -23,7 +23,7 @@ an entry id or the beginning of one, a record (r…: all it covers), or an artif
 		Example: "  precis read '#12'\n  precis read '#12/2' --lines 100:140\n  precis read r1c0ffee12345 --grep 'error|panic'",
 		Args:    arguments(1, 1),
 		RunE: func(c *cobra.Command, args []string) error {
-			return th.with(c.Context(), func(s store.Store) error {
+			return th.reading(c.Context(), func(s store.Store) error {
 				r, _, err := th.reader(c.Context(), s)
 				switch {
 				case err != nil:

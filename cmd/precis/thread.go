@@ -21,7 +21,7 @@ func threadCommand(th *threads) *cobra.Command {
 	list := &cobra.Command{
 		Use: "list", Short: "list the threads, the last updated first", Args: arguments(0, 0),
 		RunE: func(c *cobra.Command, _ []string) error {
-			return th.with(c.Context(), func(s store.Store) error { return threadList(c.Context(), th.database, s) })
+			return th.reading(c.Context(), func(s store.Store) error { return threadList(c.Context(), th.database, s) })
 		},
 	}
 	var from, limit int
@@ -29,7 +29,7 @@ func threadCommand(th *threads) *cobra.Command {
 		Use: "show [KEY]", Short: "list a thread's messages and what became of them", Args: arguments(0, 1),
 		Example: "  precis thread show\n  precis thread show 5f2c --from 120 --max 40",
 		RunE: func(c *cobra.Command, args []string) error {
-			return th.with(c.Context(), func(s store.Store) error { return threadShow(c.Context(), th, s, args, from, limit) })
+			return th.reading(c.Context(), func(s store.Store) error { return threadShow(c.Context(), th, s, args, from, limit) })
 		},
 	}
 	th.threadFlag(show).ValidArgsFunction = offered(th.threadKeys)
@@ -43,7 +43,7 @@ whatever plans were made since. --raw prints the exact bytes instead: of a threa
 that came as requests, the last whole request; of a session file, its records.`,
 		Example: "  precis thread export > session.jsonl\n  precis thread export 5f2c --raw > request.json",
 		RunE: func(c *cobra.Command, args []string) error {
-			return th.with(c.Context(), func(s store.Store) error { return threadExport(c.Context(), th, s, args, raw) })
+			return th.reading(c.Context(), func(s store.Store) error { return threadExport(c.Context(), th, s, args, raw) })
 		},
 	}
 	th.threadFlag(export).ValidArgsFunction = offered(th.threadKeys)

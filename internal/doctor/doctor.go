@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"github.com/seed-3db51b0e/precis/artifact/seal"
+	"github.com/seed-3db51b0e/precis/internal/disk"
 	"github.com/seed-3db51b0e/precis/internal/term"
 	"github.com/seed-3db51b0e/precis/model"
 	"github.com/seed-3db51b0e/precis/store"
@@ -46,7 +47,7 @@ type Database struct {
 // Installation checks the database, its folder and its disk. hint gives the advice for an
 // error of the database.
 func Installation(ctx context.Context, db Database, hint func(error) string) []Finding {
-	all := []Finding{folder(filepath.Dir(db.Path)), disk(filepath.Dir(db.Path)), permissions(db.Path)}
+	all := []Finding{folder(filepath.Dir(db.Path)), diskRoom(filepath.Dir(db.Path)), permissions(db.Path)}
 	return append(all, database(ctx, db, hint)...)
 }
 
@@ -100,8 +101,8 @@ func folder(dir string) Finding {
 // in bytes.
 const scarce = 200 << 20
 
-// disk checks that there is room where a folder is, or will be.
-func disk(dir string) Finding {
+// diskRoom checks that there is room where a folder is, or will be.
+func diskRoom(dir string) Finding {
 	f := Finding{Check: "disk", OK: true}
 	for {
 		if _, err := os.Stat(dir); err == nil || dir == filepath.Dir(dir) {
@@ -109,7 +110,7 @@ func disk(dir string) Finding {
 		}
 		dir = filepath.Dir(dir)
 	}
-	n, err := freeSpace(dir)
+	n, err := disk.Free(dir)
 	switch {
 	case err != nil:
 		f.Found = fmt.Sprintf("cannot tell how much is free: %v", err)

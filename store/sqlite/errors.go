@@ -8,6 +8,8 @@ import (
 
 	driver "modernc.org/sqlite"
 	lib "modernc.org/sqlite/lib"
+
+	"github.com/seed-3db51b0e/precis/store"
 )
 
 // Errors of the file, beside those of package store.
@@ -17,7 +19,10 @@ var (
 	// ErrReadOnly: the file or its directory cannot be written, or not even read.
 	ErrReadOnly = errors.New("store cannot be opened for writing")
 	// ErrFull: the disk, or the size allowed, is used up.
-	ErrFull = errors.New("no space left for the store")
+	ErrFull = store.ErrFull
+	// ErrIO: the system could not read or write the file or what stands beside it. A
+	// full disk, or a file system without shared memory, shows so too.
+	ErrIO = errors.New("the disk cannot be read or written")
 	// ErrCorrupt: the file is no SQLite file, or what it holds is not what was
 	// written.
 	ErrCorrupt = errors.New("store is corrupt")
@@ -41,6 +46,7 @@ var sentinels = map[int]error{
 	lib.SQLITE_READONLY: ErrReadOnly,
 	lib.SQLITE_CANTOPEN: ErrReadOnly,
 	lib.SQLITE_FULL:     ErrFull,
+	lib.SQLITE_IOERR:    ErrIO,
 	lib.SQLITE_CORRUPT:  ErrCorrupt,
 	lib.SQLITE_NOTADB:   ErrCorrupt,
 }

@@ -38,3 +38,11 @@ func SealedColumns() (all []string) {
 	}
 	return all
 }
+
+// Classify wraps an error of the driver's with the code given.
+func Classify(code int) error { return sentinels[code&0xff] }
+
+// OnDiskWith is the store as if so many bytes were free on its disk.
+func (s *Store) OnDiskWith(bytes uint64) {
+	s.free = func(string) (uint64, error) { return bytes, nil }
+}

@@ -27,6 +27,7 @@ import (
 	_ "modernc.org/sqlite" // the driver
 
 	"github.com/seed-3db51b0e/precis/artifact/seal"
+	"github.com/seed-3db51b0e/precis/internal/disk"
 	"github.com/seed-3db51b0e/precis/store"
 )
 
@@ -51,6 +52,9 @@ type Store struct {
 	heads *compiled // r, for frequent queries
 	zip   *compressor
 	lines *lines
+
+	dir  string                       // of the file
+	free func(string) (uint64, error) // bytes on its disk
 
 	damaged  func(store.Key, error) // Options.Damaged
 	suspects sync.Map               // rows of threads whose current plan is damaged
@@ -92,7 +96,7 @@ func open(ctx context.Context, path string, o Options, version int) (*Store, err
 	if err != nil {
 		return nil, err
 	}
-	s := &Store{zip: zip, lines: newLines(), damaged: o.Damaged}
+	s := &Store{zip: zip, lines: newLines(), damaged: o.Damaged, dir: filepath.Dir(path), free: disk.Free}
 	if s.w, err = connect(path, o, 1, writing); err != nil {
 		return nil, errors.Join(err, s.Close())
 	}

@@ -8,6 +8,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+
+	"github.com/seed-3db51b0e/precis/internal/disk"
 )
 
 // OpenReadOnly opens the store at path for reading: it makes no file, changes
@@ -47,7 +49,7 @@ func openReadOnly(ctx context.Context, path string, o Options) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Store{zip: zip, lines: newLines(), damaged: o.Damaged}
+	s := &Store{zip: zip, lines: newLines(), damaged: o.Damaged, dir: filepath.Dir(path), free: disk.Free}
 	if s.r, err = connect(path, o, cmp.Or(o.Readers, 4), options+"&_pragma=query_only(1)"); err != nil {
 		return nil, errors.Join(err, s.Close())
 	}

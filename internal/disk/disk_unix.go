@@ -1,11 +1,11 @@
 //go:build linux || darwin
 
-package doctor
+package disk
 
 import "syscall"
 
-// freeSpace is the bytes that are free for this user where a folder is.
-func freeSpace(dir string) (uint64, error) {
+// Free is the bytes that are free for this user where a folder is.
+func Free(dir string) (uint64, error) {
 	var s syscall.Statfs_t
 	if err := syscall.Statfs(dir, &s); err != nil {
 		return 0, err
