@@ -16,16 +16,18 @@ import (
 
 // Print says how a report is printed for people.
 type Print struct {
-	Columns int      // of a line; 0 is 80
-	Cut     bool     // what is long may be cut, as on a terminal; else it is wrapped
-	Title   []string // what was compacted: file, format, model
-	Command string   // how this program is called; "" is precis
-	Flags   string   // what each command needs to find this thread: " --db x.db"
-	Remarks []string // what a reader should know before trusting the rest
+	Columns    int      // of a line; 0 is 80
+	Cut        bool     // what is long may be cut, as on a terminal; else it is wrapped
+	Title      []string // what was compacted: file, format, model
+	Command    string   // how this program is called; "" is precis
+	Flags      string   // what each command needs to find this thread: " --db x.db"
+	NoCommands bool     // no command is printed
+	Remarks    []string // what a reader should know before trusting the rest
 }
 
-// String is the report for people, 80 columns wide.
-func (r *Report) String() string { return term.Plain(r.Text(Print{})) }
+// String is the report for people, 80 columns wide, without commands: where the log is,
+// it does not know.
+func (r *Report) String() string { return term.Plain(r.Text(Print{NoCommands: true})) }
 
 // Text writes the report for people.
 func (r *Report) Text(o Print) string {
@@ -46,7 +48,9 @@ func (r *Report) Text(o Print) string {
 		b.WriteString(r.actions(p))
 		b.WriteString(r.largest(p, o.Cut))
 		b.WriteString(r.lost(p, o.Cut))
-		b.WriteString(r.back(p, o))
+		if !o.NoCommands {
+			b.WriteString(r.back(p, o))
+		}
 	} else {
 		b.WriteString(r.largest(p, o.Cut))
 	}
@@ -208,7 +212,7 @@ func (r *Report) back(p term.Page, o Print) string {
 	where := fmt.Sprintf("nothing is lost: thread %s", r.thread)
 	if !r.Uncommitted {
 		largest := slices.MaxFunc(r.Records, func(a, b Record) int { return cmp.Compare(a.Saves, b.Saves) })
-		command("describe "+largest.ID, "what a record did: the largest")
+		command("describe "+largest.ID, "what a record did")
 		command("expand "+largest.ID, "undo one record")
 		command("plan show", "every record and why")
 		command("plan undo", "take the last plan back")

@@ -113,7 +113,8 @@ func policyShow(std *streams, name, budget string) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprint(std.page, std.paper.Table(effective(e)), term.Heading("Strategies, in order"), std.paper.Table(rungs))
+	paper := term.Page{Columns: std.paper.Columns} // no number is cut
+	fmt.Fprint(std.page, paper.Table(effective(e)), term.Heading("Strategies, in order"), paper.Table(rungs))
 	return nil
 }
 

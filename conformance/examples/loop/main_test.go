@@ -22,7 +22,7 @@ func TestRun(t *testing.T) {
 		t.Fatal(err)
 	}
 	lines := strings.Split(out.String(), "\n")
-	if len(lines) < 45 || !strings.Contains(lines[40], "by hand") || !strings.Contains(out.String(), "What was taken out") {
+	if len(lines) < 45 || !strings.Contains(lines[40], "by hand") || !strings.Contains(out.String(), "What was taken out") || strings.Contains(out.String(), "precis read") {
 		t.Fatalf("%d lines: %s", len(lines), out.String())
 	}
 	for _, line := range lines[:40] {
