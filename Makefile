@@ -9,7 +9,7 @@ if ( $(1) ); then echo "== $@: $$(($$(date +%s) - begin)) s"; else echo "== $@: 
 endef
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test format vet unit race-short lint vulnerabilities race conformance web web-check browser pictures cross man build bench bench-short soak hostile fuzz mutations scale bench-scale
+.PHONY: help demo test format vet unit race-short lint vulnerabilities race conformance web web-check browser pictures cross man build bench bench-short clients soak hostile fuzz mutations scale bench-scale
 
 help: ## list these commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -64,6 +64,10 @@ cross: ## build for every platform, without cgo
 
 man: ## the manual pages, into bin/man, from the commands' own help
 	$(GO) run ./cmd/precis man bin/man
+
+# Not in CI: it needs the npm registry and 1.5 GB.
+clients: ## drive real agents and SDKs through the proxy; writes the table of docs/clients.md; ten minutes
+	cd clients && $(GO) run . -write ../docs/clients.md
 
 build: ## a small binary, bin/precis
 	CGO_ENABLED=0 $(GO) build -trimpath -ldflags "-s -w" -o bin/precis ./cmd/precis
