@@ -98,7 +98,7 @@ scale: ## nodes, servers and connections killed and cut under load; two minutes
 	$(call step,PRECIS_HOSTILE_NODEKILLS=40 PRECIS_HOSTILE_CUTS=200 PRECIS_HOSTILE_SERVERKILLS=6 $(GO) test ./proxy ./store/postgres -run '^Test(NodesKilled|Linearizable.*)$$' -timeout 20m)
 
 bench-scale: ## three nodes over PostgreSQL against one over a file: latencies, throughput, size
-	PRECIS_SCALE=1 $(GO) test ./proxy -run '^TestScale$$' -v -timeout 2h | grep '|'
+	PRECIS_SCALE=1 $(GO) test ./proxy -run '^TestScale' -v -timeout 2h | grep '|'
 
 # A quick few of them are in unit.
 mutations: ## small faults, each of which a named test must notice; three minutes

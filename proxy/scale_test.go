@@ -20,17 +20,26 @@ import (
 	"github.com/seed-3db51b0e/precis/thread"
 )
 
-// TestScale measures nodes over one database against one node over a file, and the
-// database's own share: make bench-scale. It runs only where PRECIS_SCALE is set.
-func TestScale(t *testing.T) {
+// scaling skips a test unless PRECIS_SCALE is set: make bench-scale.
+func scaling(t *testing.T) {
+	t.Helper()
 	if os.Getenv("PRECIS_SCALE") == "" {
 		t.Skip("make bench-scale")
 	}
-	c := newNodes(t, 3, "fsync=on", "shared_buffers=512MB", "max_wal_size=4GB")
+}
+
+// durable are the settings of a server that waits for the disk.
+var durable = []string{"fsync=on", "shared_buffers=512MB", "max_wal_size=4GB"}
+
+// TestScaleNodes measures three nodes over one database against one node over a file.
+func TestScaleNodes(t *testing.T) {
+	scaling(t)
+	c := newNodes(t, 3, durable...)
 	one := newNodes(t, 0)
 	p := serving(t, c.all[0].path, one.up.url, 200_000)
 	p.args = append(p.args, "--recall", "off")
 	one.all, one.urls = []*process{p}, []string{p.start()}
+	defer p.kill()
 	for _, x := range []struct {
 		name string
 		c    *nodes
@@ -40,6 +49,13 @@ func TestScale(t *testing.T) {
 		}
 		hot(t, x.name, x.c)
 	}
+}
+
+// TestScaleStore measures the database's own share: cold threads, appends against bare
+// inserts, and many threads stored.
+func TestScaleStore(t *testing.T) {
+	scaling(t)
+	c := newNodes(t, 0, durable...)
 	s, err := postgres.Open(t.Context(), c.server.URL("postgres"), postgres.Options{})
 	check(t, err)
 	defer func() { check(t, s.Close()) }()
@@ -194,12 +210,20 @@ func inserts(t *testing.T, c *nodes, s *postgres.Store) {
 		wg.Wait()
 		return float64(total) / time.Since(begun).Seconds()
 	}
-	appends := run(func(w, n int) error {
-		_, err := s.Append(t.Context(), store.Key{Thread: fmt.Sprint("appended ", w)}, store.Batch{Tip: es[n].Parent, Entries: es[n : n+1], Now: time.Now()})
-		return err
-	})
+	prepared, err := postgres.Open(t.Context(), c.server.URL("postgres")+"&default_query_exec_mode=cache_statement", postgres.Options{})
+	check(t, err)
+	defer func() { check(t, prepared.Close()) }()
 	bare := run(bareInserts(t, c.server.URL("postgres"), es, workers))
-	t.Logf("| appends of one message, eight at once | %.0f a second; bare inserts of the same rows %.0f a second: %.0f %% |", appends, bare, appends/bare*100)
+	for _, x := range []struct {
+		name string
+		s    *postgres.Store
+	}{{"as behind a pooler", s}, {"statements prepared", prepared}} {
+		appends := run(func(w, n int) error {
+			_, err := x.s.Append(t.Context(), store.Key{Thread: fmt.Sprint(x.name, w)}, store.Batch{Tip: es[n].Parent, Entries: es[n : n+1], Now: time.Now()})
+			return err
+		})
+		t.Logf("| appends of one message, eight at once, %s | %.0f a second; bare inserts of the same rows %.0f a second: %.0f %% |", x.name, appends, bare, appends/bare*100)
+	}
 }
 
 // stored fills the database up to n threads, and measures it then.

@@ -145,7 +145,7 @@ func (s *Store) together(ctx context.Context, all []store.Addition, packed []*pa
 	var batch pgx.Batch
 	ran := make([]bool, len(all))
 	for _, i := range order {
-		sql, args := extendSQL, packed[i].extendArgs(packed[i].Tip, nil)
+		sql, args := packed[i].grow()
 		if packed[i].Tip == "" {
 			sql, args = beginSQL, packed[i].beginArgs(all[i].Key)
 		}
@@ -193,7 +193,8 @@ func (s *Store) straight(ctx context.Context, k store.Key, b *packedBatch) (row,
 	case len(rawID(b.Tip)) == 0: // no thread ends in what is no id
 		return row{}, errRace
 	}
-	return written(s.pool.QueryRow(ctx, extendSQL, b.extendArgs(b.Tip, nil)...))
+	sql, args := b.grow()
+	return written(s.pool.QueryRow(ctx, sql, args...))
 }
 
 // written reads the thread that a statement wrote; errRace where it wrote none.
