@@ -81,18 +81,26 @@ func TestMeasure(t *testing.T) {
 	}
 	fmt.Printf("inspector: the page weighs %d KB compressed\n", bundle(t)>>10)
 	for _, n := range []int{1_000, 100_000} { // messages
-		s := memory.New()
+		s := memory.New() // the page may still read when the loop goes on
 		began := time.Now()
 		cheap, err := policy.Named("truncate")
 		if err != nil {
 			t.Fatal(err)
 		}
 		m, _ := model.Lookup("claude-sonnet-4-5")
-		in := precis.Input{Thread: "long", Messages: long(n), Model: m, Budget: max(n*3, 20_000), Client: precis.Client{Source: "claude-code"}}
-		if err := inspect.Simulate(t.Context(), precis.Options{Store: s, Policy: cheap}, in); err != nil {
+		e, err := precis.New(precis.Options{Store: s, Policy: cheap})
+		if err != nil {
 			t.Fatal(err)
 		}
-		fmt.Printf("inspector: %d messages: compacted request by request in %v\n", n, time.Since(began).Round(time.Second))
+		in := precis.Input{Thread: "long", Model: m, Budget: max(n*3, 20_000), Continue: true, Client: precis.Client{Source: "claude-code", Idle: 1}}
+		for all := long(n); len(all) > 0; all = all[len(in.Messages):] {
+			in.Messages = all[:min(len(all), max(n/200, 1))] // a request in between would take a pass over the log each
+			if _, err := e.Prepare(t.Context(), in); err != nil {
+				t.Fatal(err)
+			}
+		}
+		e.Close()
+		fmt.Printf("inspector: %d messages: logged and compacted in %v\n", n, time.Since(began).Round(time.Second))
 		base := inspector(t, s, inspect.Options{})
 		p := open(t, base, desktop, "#/t/long")
 		drawn := "performance.getEntriesByName('precis:timeline').length > 0"
@@ -120,6 +128,5 @@ func TestMeasure(t *testing.T) {
 		})()`)
 		heap := value[float64](p, "performance.memory.usedJSHeapSize")
 		fmt.Printf("inspector: %d messages: hover to highlight %.1f ms (19 of 20 are faster), the page takes %.0f MB\n", n, hover, heap/1e6)
-		_ = s.Close()
 	}
 }
