@@ -161,7 +161,7 @@ func read(data []byte, format string) (*Transcript, error) {
 		return t, t.openCode(data)
 	case GeminiCLI:
 		return t, t.geminiCLI(data)
-	case OpenAI, Responses, Anthropic:
+	case OpenAI, Responses, Anthropic, Gemini:
 		return t, t.request(data)
 	case JSONL:
 		return t, t.jsonl(data)
