@@ -13,7 +13,7 @@ import (
 var folders = map[string]string{
 	"precis": "..", "proxy": ".", "strategy": "../strategy", "summary": "../summary", "contradict": "../summary/contradict", "extract": "../summary/extract", "llm": "../summary/llm",
 	"render": "../render", "rehydrate": "../rehydrate", "token": "../token", "limits": "../internal/limits", "sdk": "../conformance/sdk", "writebehind": "../store/writebehind", "staged": "../store/staged", "mcp": "../mcp", "decodecache": "decodecache", "message": "../message", "hook": "../hook", "upstream": "../upstream", "tool": "../tool", "sqlite": "../store/sqlite", "postgres": "../store/postgres", "doctor": "../internal/doctor", "main": "../cmd/precis", "openai": "../codec/openai", "codec": "../codec",
-	"plan": "../plan", "policy": "../policy",
+	"notices": "../internal/notices", "plan": "../plan", "policy": "../policy",
 	"thread": "../thread", "report": "../report",
 	"intake": "intake", "recall": "../recall", "session": "../internal/engine/session", "lru": "../internal/lru", "lineage": "../internal/engine/lineage", "transcript": "../transcript",
 }
