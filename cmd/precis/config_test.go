@@ -232,7 +232,7 @@ func TestExportOfProxied(t *testing.T) {
 	}
 	s.end(t)
 	var out bytes.Buffer
-	if code := run(t.Context(), []string{"thread", "export", "--raw", "--db", db}, nil, &out, io.Discard); code != exitOK || out.String() != body(19) {
+	if code := run(t.Context(), []string{"thread", "export", "--raw", "--proxied", "--db", db}, nil, &out, io.Discard); code != exitOK || out.String() != body(19) {
 		t.Errorf("exit code %d: exported\n%.300s\nsent\n%.300s", code, out.String(), body(19))
 	}
 	if last := up.bodies[len(up.bodies)-1]; len(last) > len(body(19))/2 {
