@@ -84,6 +84,17 @@ func (p *Proxy) compacted(ctx context.Context, j job, made prompt) prompt {
 	return made
 }
 
+// warnOfBudget says, once, that most of a budget goes to what cannot be compacted: the
+// client's own system prompt and tools.
+func (p *Proxy) warnOfBudget(j job, turn *precis.Turn) {
+	overhead := turn.Overhead - j.recall.cost
+	if p.opts.Mode == Off || overhead <= 0 || !p.limits.Tight(j.subject.Everywhere(), overhead, turn.Budget) {
+		return
+	}
+	p.log.Warn("system prompt and tools take most of the budget: raise it, or give the agent fewer tools",
+		"api", j.codec.Name(), "model", j.request.Model, "overhead", overhead, "budget", turn.Budget, "left", turn.Budget-overhead)
+}
+
 func impossible(turn *precis.Turn) bool {
 	return slices.ContainsFunc(turn.Failures, func(err error) bool { return errors.Is(err, precis.ErrImpossible) })
 }

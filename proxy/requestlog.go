@@ -9,7 +9,6 @@ import (
 	"go.opentelemetry.io/otel/codes"
 	"go.opentelemetry.io/otel/trace"
 
-	"github.com/seed-3db51b0e/precis"
 	"github.com/seed-3db51b0e/precis/codec"
 )
 
@@ -71,17 +70,6 @@ func (t telemetry) ended(ctx context.Context, j job, r result, began time.Time, 
 	}
 	t.log.LogAttrs(ctx, slog.LevelInfo, "call", attrs...)
 	r.trace(trace.SpanFromContext(ctx), j, err)
-}
-
-// warnOfBudget says, once, that most of a budget goes to what cannot be compacted: the
-// client's own system prompt and tools.
-func (p *Proxy) warnOfBudget(j job, turn *precis.Turn) {
-	overhead := turn.Overhead - j.recall.cost
-	if p.opts.Mode == Off || overhead <= 0 || !p.limits.Tight(j.subject.Everywhere(), overhead, turn.Budget) {
-		return
-	}
-	p.log.Warn("system prompt and tools take most of the budget: raise it, or give the agent fewer tools",
-		"api", j.codec.Name(), "model", j.request.Model, "overhead", overhead, "budget", turn.Budget, "left", turn.Budget-overhead)
 }
 
 // trace puts the result on the span of its call.
