@@ -202,3 +202,24 @@ func (l *summarizerLog) ended(err error) {
 		l.report(text)
 	}
 }
+
+// Quota bounds what a tenant may have in the log. The zero value bounds nothing.
+type Quota struct {
+	// Threads is how many conversations it may have begun; 0 = any. Those that were
+	// begun go on.
+	Threads int
+	// Bytes is how much it may have stored, as the store keeps it; 0 = any. The request
+	// that passes it is the last.
+	Bytes int64
+}
+
+// or is q, with the bounds of other where q has none.
+func (q Quota) or(other Quota) Quota {
+	if q.Threads == 0 {
+		q.Threads = other.Threads
+	}
+	if q.Bytes == 0 {
+		q.Bytes = other.Bytes
+	}
+	return q
+}

@@ -82,20 +82,6 @@ func (th *threads) opened(ctx context.Context, f func(*recall.Reader, store.Head
 	})
 }
 
-// modelNames are the models that are known.
-func (m *modelTable) modelNames(context.Context) ([]cobra.Completion, error) {
-	t, err := m.table()
-	if err != nil {
-		return nil, err
-	}
-	return t.Names(), nil
-}
-
-// completeModel offers models for --model.
-func (m *modelTable) completeModel(cmd *cobra.Command) {
-	_ = cmd.RegisterFlagCompletionFunc("model", flagOf(m.modelNames)) // declared before
-}
-
 // flagOf is offered for the value of a flag, whatever arguments stand already.
 func flagOf(list func(ctx context.Context) ([]cobra.Completion, error)) completer {
 	f := offered(list)

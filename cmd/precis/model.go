@@ -296,3 +296,17 @@ func replaceFile(path string, data []byte) (err error) {
 	}
 	return os.Rename(f.Name(), path)
 }
+
+// modelNames are the models that are known.
+func (m *modelTable) modelNames(context.Context) ([]cobra.Completion, error) {
+	t, err := m.table()
+	if err != nil {
+		return nil, err
+	}
+	return t.Names(), nil
+}
+
+// completeModel offers models for --model.
+func (m *modelTable) completeModel(cmd *cobra.Command) {
+	_ = cmd.RegisterFlagCompletionFunc("model", flagOf(m.modelNames)) // declared before
+}

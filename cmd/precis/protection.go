@@ -25,15 +25,15 @@ func (p *protection) flags(f *pflag.FlagSet) {
 	f.StringVar(&p.stored, "max-stored", "", "most `bytes` that a key may have in the log: 500m, 2000m (default: no limit)")
 }
 
-// apply sets what the flags say. s says where a value comes from.
-func (p *protection) apply(o *proxy.Options, s *server) error {
+// apply sets what the flags say. bytesOf reads a flag's value.
+func (p *protection) apply(o *proxy.Options, bytesOf func(flag, value string) (int, error)) error {
 	o.Limits.BodyTimeout, o.Limits.HeldTimeout, o.Limits.IdleTimeout = p.bodyTimeout, p.heldTimeout, p.idle
 	o.Limits.MaxMessages, o.Tenancy.Quota.Threads = p.messages, p.threads
 	for _, x := range []struct {
 		flag, value string
 		to          *int64
 	}{{"max-held", p.held, &o.Limits.MaxHeld}, {"max-stored", p.stored, &o.Tenancy.Quota.Bytes}} {
-		n, err := s.bytesOf(x.flag, x.value)
+		n, err := bytesOf(x.flag, x.value)
 		if err != nil {
 			return err
 		}

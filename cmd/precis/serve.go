@@ -360,7 +360,7 @@ func (s *server) options() (o proxy.Options, err error) {
 	if err := s.access.apply(&o); err != nil {
 		return o, err
 	}
-	if err := s.protection.apply(&o, s); err != nil {
+	if err := s.protection.apply(&o, s.bytesOf); err != nil {
 		return o, err
 	}
 	o.Tenancy.ByCredential = s.users == usersKeys || s.users == usersAuto && len(o.Tenancy.Named) > 0
