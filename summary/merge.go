@@ -168,16 +168,14 @@ func (s *Structured) carryCommands(next []Command) {
 // carryFiles keeps the last change: reading a file again does not undo it.
 func (s *Structured) carryFiles(next []File) {
 	s.Files = latest(s.Files, next, func(f *File) string { return strings.TrimPrefix(f.Path, "./") }, func(old, now *File) {
-		now.Times = max(old.Times, 1) + max(now.Times, 1)
+		now.Times += old.Times
+		now.Edits += old.Edits
 		now.About = cmp.Or(now.About, old.About)
-		switch {
-		case now.State == FileRead && old.State != FileRead && old.State != FileDeleted:
-			now.State, now.From = old.State, old.From
-		case now.State == FileEdited && old.State == FileCreated:
-			now.State = FileCreated
-		case now.State == FileCreated && (old.State == FileRead || old.State == FileEdited): // it was there before
-			now.State = FileEdited
+		state := old.State.Then(now.State)
+		if now.State == FileRead && state != FileRead {
+			now.From, now.Of = old.From, old.Of
 		}
+		now.State = state
 	})
 }
 

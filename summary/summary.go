@@ -219,7 +219,28 @@ const (
 	FileCreated FileState = "created"
 	FileEdited  FileState = "edited"
 	FileDeleted FileState = "deleted"
+	// FileMoved is a file that was moved here; FileRestored one that is again as it was
+	// before it was changed.
+	FileMoved    FileState = "moved"
+	FileRestored FileState = "restored"
+	// FileGone is a file that the agent created, or moved away: nobody looks for it.
+	FileGone FileState = "gone"
 )
+
+// Then returns the state of a file of state s after something was done to it.
+func (s FileState) Then(now FileState) FileState {
+	switch {
+	case now == FileRead && s != FileDeleted && s != FileGone:
+		return s
+	case now == FileDeleted && (s == FileCreated || s == FileGone):
+		return FileGone
+	case (now == FileEdited || now == FileRestored) && (s == FileCreated || s == FileMoved):
+		return s
+	case now == FileCreated && (s == FileRead || s == FileEdited || s == FileRestored): // it was there before
+		return FileEdited
+	}
+	return now
+}
 
 // File is a file the agent worked on, with its last state.
 type File struct {
@@ -228,8 +249,12 @@ type File struct {
 	// About says in a few words what was done to it, "" when not known.
 	About string `json:"about,omitempty"`
 	// Times counts the touches: what is touched often is needed again.
-	Times int    `json:"times,omitempty"`
-	From  Source `json:"from"`
+	Times int `json:"times,omitempty"`
+	// Edits counts the changes among them.
+	Edits int `json:"edits,omitempty"`
+	// Of is the name that a moved file had.
+	Of   string `json:"of,omitempty"`
+	From Source `json:"from"`
 }
 
 // Decision is something that was decided.

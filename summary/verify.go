@@ -124,7 +124,7 @@ func (v *verifier) all(s *Structured) error {
 	}
 	for i, f := range s.Files {
 		c.item("files", i, f.From, f.About)
-		c.verbatim(f.Path)
+		c.verbatim(f.Path, f.Of)
 	}
 	for i, d := range s.Decisions {
 		c.item("decisions", i, d.From, d.Text, d.Rationale)
@@ -225,7 +225,13 @@ func (c *checker) note(section string, n *Note) {
 }
 
 // verbatim checks that a text stands as it is in the span.
-func (c *checker) verbatim(text string) {
+func (c *checker) verbatim(texts ...string) {
+	for _, text := range texts {
+		c.stands(text)
+	}
+}
+
+func (c *checker) stands(text string) {
 	if c.found == nil && !c.v.holdsText(text, c.at) {
 		c.unsupported(text)
 	}

@@ -153,16 +153,19 @@ func (e *Envelope) touchNested(v jsontext.Value) {
 }
 
 // touch adds a path; a change of a path seen before replaces a mere reading.
-func (e *Envelope) touch(path string, a Access) {
+func (e *Envelope) touch(path string, a Access) { e.touched(Touch{Path: path, Access: a}) }
+
+func (e *Envelope) touched(t Touch) {
+	path, a := t.Path, t.Access
 	if path == "" || len(path) > 1024 || strings.ContainsAny(path, "\n\x00") {
 		return
 	}
-	i := slices.IndexFunc(e.Touched, func(t Touch) bool { return t.Path == path })
+	i := slices.IndexFunc(e.Touched, func(x Touch) bool { return x.Path == path })
 	switch {
 	case i < 0 && len(e.Touched) < maxTouched:
-		e.Touched = append(e.Touched, Touch{Path: path, Access: a})
+		e.Touched = append(e.Touched, t)
 	case i >= 0 && a.Changes():
-		e.Touched[i].Access = a
+		e.Touched[i] = t
 	}
 }
 

@@ -88,7 +88,7 @@ func (e *Envelope) run(words []string, body string, depth int) {
 	case "cp", "mv", "ln", "install":
 		e.move(name, args)
 	case "patch":
-		e.patch(body)
+		e.applied(args, body)
 	case "apply_patch", "applypatch":
 		e.patch(body + strings.Join(args, "\n"))
 	case "git":
@@ -233,8 +233,21 @@ func (e *Envelope) move(name string, args []string) {
 	}
 	e.touchArgs(files[:last], from)
 	if last == 1 && !strings.HasSuffix(files[last], "/") {
-		e.touch(files[last], Creates)
+		t := Touch{Path: files[last], Access: Creates, Restored: isCopyOf(files[0], files[last])}
+		if name == "mv" && !t.Restored {
+			t.From = files[0]
+		}
+		e.touched(t)
 	}
+}
+
+// applied finds the files of a patch, which -R takes back.
+func (e *Envelope) applied(args []string, body string) {
+	back := false
+	for _, a := range args {
+		back = back || a == "-R" || a == "--reverse"
+	}
+	patchTouches(body, func(p string, a Access) { e.touched(Touch{Path: p, Access: a, Restored: back && a == Edits}) })
 }
 
 func (e *Envelope) git(args []string, body string) {
@@ -243,18 +256,38 @@ func (e *Envelope) git(args []string, body string) {
 	}
 	switch args[0] {
 	case "apply", "am":
-		e.patch(body)
+		e.applied(args[1:], body)
 	case "rm":
 		e.touchArgs(args[1:], Deletes)
 	case "mv":
 		e.move("mv", args[1:])
 	case "restore":
-		e.touchArgs(args[1:], Edits)
+		e.restored(args[1:])
 	case "checkout":
-		for i, a := range args {
-			if a == "--" {
-				e.touchArgs(args[i+1:], Edits)
-			}
+		e.checkedOut(args[1:])
+	}
+}
+
+func (e *Envelope) restored(args []string) {
+	for _, a := range args {
+		if isPathArg(a) {
+			e.touched(Touch{Path: a, Access: Edits, Restored: true})
+		}
+	}
+}
+
+// checkedOut finds the files that git checkout takes back: those after "--", and else
+// what looks like a file and not like a branch.
+func (e *Envelope) checkedOut(args []string) {
+	for i, a := range args {
+		if a == "--" {
+			e.restored(args[i+1:])
+			return
+		}
+	}
+	for _, a := range args {
+		if end := path.Ext(a); len(end) > 1 && !isDigits(end[1:2]) {
+			e.restored([]string{a})
 		}
 	}
 }

@@ -59,6 +59,10 @@ func (a Access) Changes() bool { return a == Creates || a == Edits || a == Delet
 type Touch struct {
 	Path   string `json:"path"`
 	Access Access `json:"access"`
+	// Restored says that the change took the file back to what it was before.
+	Restored bool `json:"restored,omitempty"`
+	// From is the file that was moved here, "" for none.
+	From string `json:"from,omitempty"`
 }
 
 // Envelope is a tool result with what compaction needs to know about it.

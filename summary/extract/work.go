@@ -13,14 +13,11 @@ import (
 
 // work collects what tool calls did: files, commands, errors, outcomes.
 type work struct {
-	files    map[string]*summary.File
-	fileAt   []string // paths, in the order first touched
+	files    files
 	commands map[string]*summary.Command
 	lines    []string // command lines, in the order first run
 	errors   failures
-	// lastChange is the file changed last; FileState "" is none.
-	lastChange summary.File
-	outcomes   []outcome
+	outcomes []outcome
 }
 
 // outcome is a call of any other tool and its result. What it came to is read
@@ -34,7 +31,7 @@ type outcome struct {
 // newWork starts from the errors still open in an earlier summary, so that a later run
 // in the new messages says what came of them.
 func newWork(old *summary.Structured) *work {
-	w := &work{files: map[string]*summary.File{}, commands: map[string]*summary.Command{}}
+	w := &work{files: newFiles(old.Files), commands: map[string]*summary.Command{}}
 	for _, f := range old.Errors {
 		if f.Fixed.N == 0 && f.Command != "" {
 			w.errors.open(f)
@@ -54,55 +51,8 @@ func (w *work) result(call message.Part, p *message.Part, at summary.Source) {
 		w.outcome(e, call, p, at)
 	}
 	if e.Outcome != tool.Failure || e.Class == tool.Shell {
-		w.touch(e, at)
+		w.files.touch(e, at)
 	}
-}
-
-func (w *work) touch(e *tool.Reading, at summary.Source) {
-	for _, t := range e.Touched {
-		state := stateOf(t.Access)
-		if state == "" || e.Command != "" && !strings.Contains(e.Command, t.Path) {
-			continue // not a change, or not as it was written
-		}
-		path := oneline.Of(t.Path)
-		f, ok := w.files[path]
-		if !ok {
-			f = &summary.File{Path: path, State: state, From: at}
-			w.files[path] = f
-			w.fileAt = append(w.fileAt, path)
-		}
-		f.Times++
-		if state == summary.FileRead {
-			if f.State == summary.FileRead {
-				f.From = at
-			}
-			continue
-		}
-		switch {
-		case f.State == summary.FileCreated && state == summary.FileEdited:
-		case ok && f.State != summary.FileDeleted && f.State != summary.FileCreated && state == summary.FileCreated:
-			f.State = summary.FileEdited // it was there before
-		default:
-			f.State = state
-		}
-		f.From = at
-		w.lastChange = summary.File{Path: path, State: state, From: at}
-	}
-}
-
-// stateOf maps an access; listing and searching leave no state.
-func stateOf(a tool.Access) summary.FileState {
-	switch a {
-	case tool.Reads:
-		return summary.FileRead
-	case tool.Creates:
-		return summary.FileCreated
-	case tool.Edits:
-		return summary.FileEdited
-	case tool.Deletes:
-		return summary.FileDeleted
-	}
-	return ""
 }
 
 const maxCommandText = 300
@@ -130,7 +80,7 @@ func (w *work) command(e *tool.Reading, at summary.Source) {
 	if failed {
 		c.Failed++
 	}
-	w.errors.ran(c, failed, e.Text, w.lastChange)
+	w.errors.ran(c, failed, e.Text, w.files.changed)
 }
 
 // hasFailed reports whether a run failed: by its exit code, by the verdict of a test
@@ -189,9 +139,7 @@ func fields(raw []byte) []summary.Field {
 
 // write hands over what was collected, in the order it last happened.
 func (w *work) write(out *summary.Structured) {
-	for _, p := range w.fileAt {
-		out.Files = append(out.Files, *w.files[p])
-	}
+	out.Files = append(out.Files, w.files.all()...)
 	for _, l := range lastOf(w.lines, maxLines) {
 		out.Commands = append(out.Commands, *w.commands[l])
 	}

@@ -257,16 +257,30 @@ func openLines(s *summary.Structured) []line {
 	return ls
 }
 
+// fileStates are the states in the order shown. What the agent created and deleted again
+// is not told.
+var fileStates = []summary.FileState{
+	summary.FileEdited, summary.FileCreated, summary.FileMoved, summary.FileRestored, summary.FileDeleted, summary.FileRead,
+}
+
 func fileLines(s *summary.Structured) []line {
 	var ls []line
-	for _, state := range []summary.FileState{summary.FileCreated, summary.FileEdited, summary.FileDeleted, summary.FileRead} {
+	for _, state := range fileStates {
 		for _, f := range s.Files {
 			if f.State != state {
 				continue
 			}
 			l := line{section: files, rank: rankChanged, worth: float64(f.From.N), lead: "- " + string(f.State) + " ", text: oneline.Of(f.Path) + numbered(f.From)}
-			if f.State == summary.FileRead {
+			switch {
+			case f.State == summary.FileRead:
 				l.rank, l.worth = rankRead, l.worth+1000*float64(f.Times)
+			case f.State == summary.FileMoved && f.Of != "":
+				l.text = oneline.Of(f.Of) + " to " + l.text
+			case f.Edits > 2:
+				l.text = oneline.Of(f.Path) + " (" + ref.Message(f.From.N).String() + ", " + strconv.Itoa(f.Edits) + " changes)"
+			}
+			if f.State == summary.FileEdited { // what is worked on, before what was tried once
+				l.worth += float64(10 * min(f.Edits, 20))
 			}
 			ls = append(ls, l)
 		}

@@ -1,0 +1,250 @@
+package extract
+
+import (
+	"cmp"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/seed-3db51b0e/precis/internal/oneline"
+	"github.com/seed-3db51b0e/precis/summary"
+	"github.com/seed-3db51b0e/precis/tool"
+)
+
+// files are the files that calls touched, each under the name it was first given.
+type files struct {
+	byPath map[string]*summary.File
+	order  []string            // paths, in the order first touched
+	old    []summary.File      // those of an earlier summary
+	byBase map[string][]string // paths by their last element, old ones too
+	full   map[string]string   // names by absolute path, as far as it is known
+	hidden []string            // files whose changes were put aside together
+	dir    string              // where the last shell stood, as far as it said so
+	// changed is the file changed last; FileState "" is none.
+	changed summary.File
+}
+
+func newFiles(old []summary.File) files {
+	f := files{byPath: map[string]*summary.File{}, byBase: map[string][]string{}, full: map[string]string{}, old: old}
+	last := 0
+	for i := range old {
+		if old[i].State == summary.FileRestored {
+			last = max(last, old[i].From.N)
+		}
+	}
+	for i := range old {
+		f.know(old[i].Path)
+		if old[i].State == summary.FileRestored && old[i].From.N == last {
+			f.hidden = append(f.hidden, old[i].Path)
+		}
+	}
+	return f
+}
+
+func (f *files) know(name string) {
+	base := path.Base(name)
+	f.byBase[base] = append(f.byBase[base], name)
+	if p := f.absolute(name); p != "" {
+		f.full[p] = name
+	}
+}
+
+// absolute returns the absolute path of a file that is named now, "" if it is not known.
+func (f *files) absolute(name string) string {
+	switch {
+	case path.IsAbs(name):
+		return path.Clean(name)
+	case f.dir != "":
+		return path.Join(f.dir, name)
+	}
+	return ""
+}
+
+// at returns a file, and whether anything was known of it; one of an earlier summary
+// begins as that has it.
+func (f *files) at(name string) (x *summary.File, known bool) {
+	if x = f.byPath[name]; x != nil {
+		return x, true
+	}
+	x = &summary.File{Path: name}
+	if i := slices.IndexFunc(f.old, func(x summary.File) bool { return x.Path == name }); i >= 0 {
+		x.State, x.From, x.Of, known = f.old[i].State, f.old[i].From, f.old[i].Of, true
+	} else {
+		f.know(name)
+	}
+	f.byPath[name] = x
+	f.order = append(f.order, name)
+	return x, known
+}
+
+// was returns the state of a file so far, "" if nothing is known of it.
+func (f *files) was(name string) summary.FileState {
+	if x := f.byPath[name]; x != nil {
+		return x.State
+	}
+	if i := slices.IndexFunc(f.old, func(x summary.File) bool { return x.Path == name }); i >= 0 {
+		return f.old[i].State
+	}
+	return ""
+}
+
+// touch reads what a call did to the files it names.
+func (f *files) touch(e *tool.Reading, at summary.Source) {
+	if e.Command != "" {
+		f.stand(e.Command)
+		f.onAll(e.OnAll(), at)
+	}
+	for _, t := range e.Touched {
+		state := stateOf(t)
+		if state == "" || e.Command != "" && !strings.Contains(e.Command, t.Path) {
+			continue // not a change, or not as it was written
+		}
+		if state == summary.FileDeleted {
+			f.within(oneline.Of(t.Path), at)
+		}
+		name, from := f.name(oneline.Of(t.Path)), ""
+		own := false
+		if t.From != "" {
+			from = f.name(oneline.Of(t.From))
+			own = f.was(from) == summary.FileGone || f.was(from) == summary.FileCreated
+		}
+		x := f.put(name, state, at)
+		switch {
+		case own:
+			x.State = summary.FileCreated
+		case from != "":
+			x.Of = oneline.Of(t.From)
+			f.set(from, summary.FileGone, at)
+		}
+	}
+}
+
+// set gives a file a state without a touch of its own.
+func (f *files) set(name string, state summary.FileState, at summary.Source) {
+	x, _ := f.at(name)
+	x.State, x.From, x.Of = state, at, ""
+}
+
+// put notes a touch of a file.
+func (f *files) put(name string, did summary.FileState, at summary.Source) *summary.File {
+	x, known := f.at(name)
+	x.Times++
+	now := did
+	if known {
+		now = x.State.Then(did)
+	}
+	if did == summary.FileRead && now != did {
+		return x // reading does not undo a change
+	}
+	x.State, x.From, x.Of = now, at, ""
+	if did != summary.FileRead {
+		x.Edits++
+		f.changed = summary.File{Path: name, State: did, From: at}
+	}
+	return x
+}
+
+// within marks the files of a folder that was deleted.
+func (f *files) within(folder string, at summary.Source) {
+	folder = strings.TrimSuffix(folder, "/") + "/"
+	for _, name := range f.names() {
+		if strings.HasPrefix(name, folder) {
+			f.set(name, f.was(name).Then(summary.FileDeleted), at)
+		}
+	}
+}
+
+// names lists the files known, old ones first.
+func (f *files) names() []string {
+	names := make([]string, 0, len(f.old)+len(f.order))
+	for i := range f.old {
+		if f.byPath[f.old[i].Path] == nil {
+			names = append(names, f.old[i].Path)
+		}
+	}
+	return append(names, f.order...)
+}
+
+// onAll notes that all changes were taken back, or put back.
+func (f *files) onAll(did tool.Whole, at summary.Source) {
+	switch did {
+	case tool.TakesBack:
+		f.hidden = nil
+		for _, name := range f.names() {
+			if f.was(name) == summary.FileEdited {
+				f.set(name, summary.FileRestored, at)
+				f.hidden = append(f.hidden, name)
+			}
+		}
+	case tool.PutsBack:
+		for _, name := range f.hidden {
+			f.set(name, summary.FileEdited, at)
+		}
+		f.hidden = nil
+	}
+}
+
+// stand notes the folder that a command line begins with changing to.
+func (f *files) stand(line string) {
+	if rest, ok := strings.CutPrefix(line, "cd "); ok {
+		if dir := rest[:strings.IndexAny(rest+"\n", " ;&\n")]; strings.HasPrefix(dir, "/") {
+			f.dir = strings.TrimSuffix(dir, "/")
+		}
+	}
+}
+
+// name returns the name under which a file is known already, however it is spelled; where
+// it is not sure which is meant, the path as it is.
+func (f *files) name(p string) string {
+	p = strings.TrimPrefix(p, "./")
+	full := f.absolute(p)
+	if known := f.full[full]; known != "" {
+		return known
+	}
+	if f.byPath[p] != nil {
+		return p
+	}
+	full = cmp.Or(full, p)
+	found := ""
+	for _, q := range f.byBase[path.Base(p)] {
+		switch {
+		case q == p:
+			return p
+		case strings.Contains(q, "/") && strings.HasSuffix(full, "/"+q), strings.Contains(p, "/") && strings.HasSuffix(q, "/"+p):
+			if found != "" {
+				return p
+			}
+			found = q
+		}
+	}
+	return cmp.Or(found, p)
+}
+
+// stateOf maps a touch; listing and searching leave no state.
+func stateOf(t tool.Touch) summary.FileState {
+	switch {
+	case t.Restored:
+		return summary.FileRestored
+	case t.From != "":
+		return summary.FileMoved
+	}
+	switch t.Access {
+	case tool.Reads:
+		return summary.FileRead
+	case tool.Creates:
+		return summary.FileCreated
+	case tool.Edits:
+		return summary.FileEdited
+	case tool.Deletes:
+		return summary.FileDeleted
+	}
+	return ""
+}
+
+func (f *files) all() []summary.File {
+	out := make([]summary.File, 0, len(f.order))
+	for _, p := range f.order {
+		out = append(out, *f.byPath[p])
+	}
+	return out
+}

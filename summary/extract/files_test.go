@@ -1,0 +1,135 @@
+package extract_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/seed-3db51b0e/precis/summary"
+	"github.com/seed-3db51b0e/precis/summary/wording"
+	"pgregory.net/rapid"
+)
+
+// shell writes a script of shell calls that all succeed.
+func shell(lines ...string) string {
+	var b strings.Builder
+	for i, l := range lines {
+		if i > 0 {
+			b.WriteString("\n---\n")
+		}
+		args, _ := json.Marshal(map[string]string{"command": l})
+		fmt.Fprintf(&b, "call bash %s\n---\nresult: \n\nCommand exited with code 0", args)
+	}
+	return b.String()
+}
+
+// SPEC: B18. The state of files is what is on disk: what was taken back, moved or deleted
+// again does not stand as created or edited.
+func TestFilesAsTheyAre(t *testing.T) {
+	for _, c := range []struct {
+		name          string
+		lines         []string
+		want, without string
+	}{
+		{"a copy put back", []string{"cp src/a.py src/a.py.bak", "sed -i s/a/b/ src/a.py", "cp src/a.py.bak src/a.py"}, "- restored src/a.py (#6)", "edited src/a.py"},
+		{"a copy moved back", []string{"sed -i s/a/b/ src/a.py", "mv src/a.py.orig src/a.py"}, "- restored src/a.py (#4)", "edited"},
+		{"taken back with git", []string{"sed -i s/a/b/ src/a.py", "git checkout src/a.py"}, "- restored src/a.py (#4)", "edited"},
+		{"a branch is no file", []string{"sed -i s/a/b/ src/a.py", "git checkout v1.2"}, "- edited src/a.py (#2)", "restored"},
+		{"a patch taken back", []string{"patch -p1 <<'E'\n--- a/x.py\n+++ b/x.py\n@@ -1 +1 @@\n-a\n+b\nE", "patch -R -p1 <<'E'\n--- a/x.py\n+++ b/x.py\n@@ -1 +1 @@\n-a\n+b\nE"}, "- restored x.py (#4)", "edited"},
+		{"edited again", []string{"git checkout -- src/a.py", "sed -i s/a/b/ src/a.py"}, "- edited src/a.py (#4)", "restored"},
+		{"all taken back", []string{"sed -i s/a/b/ src/a.py", "echo x > new.py", "git reset --hard"}, "- restored src/a.py (#6)", "restored new.py"},
+		{"put aside and back", []string{"sed -i s/a/b/ src/a.py", "git stash", "pytest", "git stash pop"}, "- edited src/a.py (#8)", "restored"},
+		{"put aside and back in one line", []string{"sed -i s/a/b/ src/a.py", "git stash && pytest; git stash pop"}, "- edited src/a.py (#2)", "restored"},
+		{"moved into another's place", []string{"cat main.ts", "sed -i s/a/b/ main-new.ts", "mv main-new.ts main.ts"}, "- moved main-new.ts to main.ts (#6)", "created"},
+		{"the agent's own file under another name", []string{"echo x > a.py", "mv a.py b.py"}, "- created b.py (#4)", " a.py"},
+		{"created and deleted", []string{"echo x > try.py", "python try.py", "rm try.py"}, "", "- deleted"},
+		{"deleted with its folder", []string{"echo x > out/try.py", "rm -rf out/"}, "", "created"},
+		{"one file in two spellings", []string{"cd /repo && sed -i s/a/b/ src/a.py", "sed -i s/b/c/ /repo/src/a.py", "cd /repo/src && sed -i s/c/d/ a.py"}, "- edited src/a.py (#6, 3 changes)", "/repo/src/a.py ("},
+		{"two files of one name", []string{"sed -i s/a/b/ /x/src/a.py", "sed -i s/a/b/ /y/src/a.py", "sed -i s/a/b/ src/a.py"}, "- edited /x/src/a.py (#2), /y/src/a.py (#4), src/a.py (#6)", "changes"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			ms := script(t, shell(c.lines...))
+			text := filesIn(summarize(t, ms))
+			first := throughJSON(t, summarize(t, ms[:len(ms)-2]))
+			for _, text := range []string{text, filesIn(summarize(t, ms, first))} {
+				if !strings.Contains(text, c.want) || c.without != "" && strings.Contains(text, c.without) {
+					t.Errorf("want %q, not %q in\n%s", c.want, c.without, text)
+				}
+			}
+		})
+	}
+}
+
+// filesIn is what the state says of files.
+func filesIn(s *summary.Structured) string {
+	_, text, _ := strings.Cut(wording.Text(s, 0, nil), "## Files")
+	text, _, _ = strings.Cut(text, "\n##")
+	return text
+}
+
+// SPEC: B18. Whatever is done to files, in one round or in several, the state shown is
+// that of the disk.
+func TestFilesAreThoseOnDisk(tt *testing.T) {
+	rapid.Check(tt, func(t *rapid.T) {
+		disk := map[string]summary.FileState{} // what the agent did to a file that is there
+		names := []string{"src/a.py", "src/b.py", "lib/c.py"}
+		for _, n := range names {
+			disk[n] = ""
+		}
+		var lines []string
+		for range rapid.IntRange(1, 12).Draw(t, "steps") {
+			n := rapid.SampledFrom([]string{"src/a.py", "src/b.py", "lib/c.py", "new1.py", "new2.py"}).Draw(t, "file")
+			was, there := disk[n]
+			own := was == summary.FileCreated
+			switch rapid.IntRange(0, 3).Draw(t, "what") {
+			case 0:
+				if !there {
+					lines, disk[n] = append(lines, "echo x > "+n), summary.FileCreated
+				}
+			case 1:
+				if there {
+					lines = append(lines, "sed -i s/a/b/ "+n)
+					if !own {
+						disk[n] = summary.FileEdited
+					}
+				}
+			case 2:
+				if there && !own {
+					lines, disk[n] = append(lines, "git checkout -- "+n), summary.FileRestored
+				}
+			case 3:
+				if own {
+					lines = append(lines, "rm "+n)
+					delete(disk, n)
+				}
+			}
+		}
+		if len(lines) == 0 {
+			return
+		}
+		ms := script(tt, shell(lines...))
+		cut := 2 * rapid.IntRange(0, len(ms)/2).Draw(t, "round")
+		var s *summary.Structured
+		if cut > 0 && cut < len(ms) {
+			s = summarize(tt, ms, summarize(tt, ms[:cut]))
+		} else {
+			s = summarize(tt, ms)
+		}
+		shown := map[string]summary.FileState{}
+		for _, f := range s.Files {
+			if f.State != summary.FileGone {
+				shown[f.Path] = f.State
+			}
+		}
+		for n, state := range disk {
+			if shown[n] != state {
+				t.Errorf("%s is %q, shown as %q, after\n%s", n, state, shown[n], strings.Join(lines, "\n"))
+			}
+			delete(shown, n)
+		}
+		if len(shown) > 0 {
+			t.Errorf("%v shown, after\n%s", shown, strings.Join(lines, "\n"))
+		}
+	})
+}
