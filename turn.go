@@ -107,13 +107,19 @@ func (t *Turn) Version() int {
 }
 
 // WithoutRecall returns Messages for a model that has no tools to read back what left
-// the prompt: no text of the plan's tells it to call the tool of that name, a policy's
-// Recall. What was counted is at least as much.
-func (t *Turn) WithoutRecall(tool string) []message.Message {
+// the prompt, and how many tokens fewer than Compacted they have: no text of the plan's
+// tells it to call the tool of that name, a policy's Recall.
+func (t *Turn) WithoutRecall(tool string) (ms []message.Message, fewer int) {
 	if t.Thread == nil || t.Plan == nil && len(t.Rehydrated) == 0 {
-		return t.Messages
+		return t.Messages, 0
 	}
-	return render.WithoutRecall(t.Thread, t.Plan, tool, render.Result{Messages: t.Messages, Origins: t.Origins})
+	ms, changed := render.WithoutRecall(t.Thread, t.Plan, tool, render.Result{Messages: t.Messages, Origins: t.Origins})
+	for _, i := range changed {
+		if t.meter.Counter != nil {
+			fewer += t.meter.Messages(t.Messages[i:i+1]) - t.meter.Messages(ms[i:i+1])
+		}
+	}
+	return ms, fewer
 }
 
 // Counter is the name of the counter that the turn's tokens are of, and whether it

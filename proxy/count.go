@@ -81,5 +81,6 @@ func (p *Proxy) viewed(in incoming) ([]byte, error) {
 	if p.declares(j, turn) {
 		return in.codec.Encode(in.request, turn.Messages)
 	}
-	return in.codec.Encode(in.request, p.readable(in, turn))
+	ms, _ := p.readable(in, turn)
+	return in.codec.Encode(in.request, ms)
 }

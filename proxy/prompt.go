@@ -114,7 +114,8 @@ func stage(err error) string {
 func (p *Proxy) splice(ctx context.Context, j job, made prompt) (prompt, error) {
 	turn, req := made.Turn, j.request
 	declares := p.declares(j, turn)
-	ms := p.marked(j, made, declares)
+	ms, fewer := p.marked(j, made, declares)
+	made.Tokens -= fewer
 	made.declared = false
 	if j.recall.view == nil || turn.Thread == nil {
 		out, err := j.codec.Encode(req, ms)
@@ -135,7 +136,9 @@ func (p *Proxy) splice(ctx context.Context, j job, made prompt) (prompt, error) 
 	if err != nil && len(made.partial.seen) == 0 {
 		p.failed(ctx, j.conversation, "recall", err)
 		made.declared = false
-		out, err = j.codec.Encode(j.request, p.marked(j, made, false))
+		ms, fewer = p.marked(j, made, false)
+		made.Tokens -= fewer
+		out, err = j.codec.Encode(j.request, ms)
 	}
 	made.Body = out
 	return made.controlled(j), err
@@ -157,11 +160,11 @@ func (p *Proxy) declares(j job, turn *precis.Turn) bool {
 	return j.recall.tools != nil && turn.Thread != nil && (turn.Plan != nil || len(turn.Earlier) > 0 || p.opts.Prompt.Recall == RecallAlways)
 }
 
-// readable are a turn's messages where the proxy declares no recall tools: unless the
-// client has such tools, they name none.
-func (p *Proxy) readable(in incoming, turn *precis.Turn) []message.Message {
+// readable are a turn's messages where the proxy declares no recall tools, and how many
+// tokens fewer they have: unless the client has such tools, they name none.
+func (p *Proxy) readable(in incoming, turn *precis.Turn) (ms []message.Message, fewer int) {
 	if in.request.Declares(rehydrate.Explicit) {
-		return turn.Messages
+		return turn.Messages, 0
 	}
 	return turn.WithoutRecall(p.opts.Engine.Policy.Recall)
 }
@@ -174,19 +177,19 @@ type marker interface {
 }
 
 // marked are a turn's messages, which say where to cache them if that was asked for
-// and the model knows such places.
-func (p *Proxy) marked(j job, made prompt, declares bool) []message.Message {
-	ms := made.Turn.Messages
+// and the model knows such places, and how many tokens fewer than the turn's they have.
+func (p *Proxy) marked(j job, made prompt, declares bool) (ms []message.Message, fewer int) {
+	ms = made.Turn.Messages
 	if !declares {
-		ms = p.readable(j.incoming, made.Turn)
+		ms, fewer = p.readable(j.incoming, made.Turn)
 	}
 	m, ok := j.codec.(marker)
 	if !ok || !p.opts.Prompt.CachePoints || j.input.Model.Cache.Breakpoints == 0 {
-		return ms
+		return ms, fewer
 	}
 	var ps []codec.Point
 	for _, at := range made.Turn.CachePoints(m.Room(j.request, ms)) {
 		ps = append(ps, codec.Point{Message: at.Message, Part: at.Part})
 	}
-	return m.Mark(ms, ps)
+	return m.Mark(ms, ps), fewer
 }

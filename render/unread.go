@@ -18,21 +18,28 @@ func unreadable(tool string) *regexp.Regexp {
 
 // WithoutRecall returns a prompt of a thread under a plan for a model that cannot read
 // back what left it: no text that the plan made tells it to call the tool of that name.
-// Messages as they came are the same, and so is the order.
-func WithoutRecall(t *thread.Thread, p *plan.Plan, tool string, out Result) []message.Message {
-	calls, ms := unreadable(tool), slices.Clone(out.Messages)
+// Messages as they came are the same, and so is the order; changed are the positions of
+// the others.
+func WithoutRecall(t *thread.Thread, p *plan.Plan, tool string, out Result) (ms []message.Message, changed []int) {
+	calls := unreadable(tool)
+	ms = slices.Clone(out.Messages)
 	for i, o := range out.Origins[:min(len(out.Origins), len(ms))] {
 		for n := range ms[i].Parts {
 			if o.First >= 0 && o.Record == nil && (p == nil || p.Part(t.At(o.First).ID, n+1) == nil) {
 				continue
 			}
-			if part, changed := without(calls, ms[i].Parts[n]); changed {
-				ms[i] = ms[i].Clone()
-				ms[i].Parts[n] = part
+			part, differs := without(calls, ms[i].Parts[n])
+			if !differs {
+				continue
+			}
+			ms[i] = ms[i].Clone()
+			ms[i].Parts[n] = part
+			if !slices.Contains(changed, i) {
+				changed = append(changed, i)
 			}
 		}
 	}
-	return ms
+	return ms, changed
 }
 
 // without is a part whose text does not tell to call anything.

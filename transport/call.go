@@ -96,7 +96,9 @@ func (t *Transport) prompt(c call, in precis.Input) request.Prompt {
 		}
 		ms := p.Turn.Messages
 		if !c.request.Declares(rehydrate.Explicit) {
-			ms = p.Turn.WithoutRecall("")
+			var fewer int
+			ms, fewer = p.Turn.WithoutRecall("")
+			p.Tokens -= fewer
 		}
 		out, err := c.codec.Encode(c.request, ms)
 		if err != nil {
