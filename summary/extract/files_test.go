@@ -70,19 +70,19 @@ func filesIn(s *summary.Structured) string {
 
 // SPEC: B18. Whatever is done to files, in one round or in several, the state shown is
 // that of the disk.
-func TestFilesAreThoseOnDisk(tt *testing.T) {
-	rapid.Check(tt, func(t *rapid.T) {
+func TestFilesAreThoseOnDisk(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
 		disk := map[string]summary.FileState{} // what the agent did to a file that is there
 		names := []string{"src/a.py", "src/b.py", "lib/c.py"}
 		for _, n := range names {
 			disk[n] = ""
 		}
 		var lines []string
-		for range rapid.IntRange(1, 12).Draw(t, "steps") {
-			n := rapid.SampledFrom([]string{"src/a.py", "src/b.py", "lib/c.py", "new1.py", "new2.py"}).Draw(t, "file")
+		for range rapid.IntRange(1, 12).Draw(rt, "steps") {
+			n := rapid.SampledFrom([]string{"src/a.py", "src/b.py", "lib/c.py", "new1.py", "new2.py"}).Draw(rt, "file")
 			was, there := disk[n]
 			own := was == summary.FileCreated
-			switch rapid.IntRange(0, 3).Draw(t, "what") {
+			switch rapid.IntRange(0, 3).Draw(rt, "what") {
 			case 0:
 				if !there {
 					lines, disk[n] = append(lines, "echo x > "+n), summary.FileCreated
@@ -108,13 +108,13 @@ func TestFilesAreThoseOnDisk(tt *testing.T) {
 		if len(lines) == 0 {
 			return
 		}
-		ms := script(tt, shell(lines...))
-		cut := 2 * rapid.IntRange(0, len(ms)/2).Draw(t, "round")
+		ms := script(t, shell(lines...))
+		cut := 2 * rapid.IntRange(0, len(ms)/2).Draw(rt, "round")
 		var s *summary.Structured
 		if cut > 0 && cut < len(ms) {
-			s = summarize(tt, ms, summarize(tt, ms[:cut]))
+			s = summarize(t, ms, summarize(t, ms[:cut]))
 		} else {
-			s = summarize(tt, ms)
+			s = summarize(t, ms)
 		}
 		shown := map[string]summary.FileState{}
 		for _, f := range s.Files {
@@ -124,12 +124,12 @@ func TestFilesAreThoseOnDisk(tt *testing.T) {
 		}
 		for n, state := range disk {
 			if shown[n] != state {
-				t.Errorf("%s is %q, shown as %q, after\n%s", n, state, shown[n], strings.Join(lines, "\n"))
+				rt.Errorf("%s is %q, shown as %q, after\n%s", n, state, shown[n], strings.Join(lines, "\n"))
 			}
 			delete(shown, n)
 		}
 		if len(shown) > 0 {
-			t.Errorf("%v shown, after\n%s", shown, strings.Join(lines, "\n"))
+			rt.Errorf("%v shown, after\n%s", shown, strings.Join(lines, "\n"))
 		}
 	})
 }
