@@ -28,6 +28,8 @@ func large(a api, n, steps int) []string {
 			round = []string{fmt.Sprintf(`{"role":"assistant","content":[{"type":"text","text":%s},{"type":"tool_use","id":%q,"name":"read_file","input":%s}]}`, quoted(text), id, args)}
 		case "openai":
 			round = []string{fmt.Sprintf(`{"role":"assistant","content":%s,"tool_calls":[{"id":%q,"type":"function","function":{"name":"read_file","arguments":%s}}]}`, quoted(text), id, quoted(args))}
+		case "gemini":
+			round = []string{fmt.Sprintf(`{"parts":[{"text":%s},{"functionCall":{"id":%q,"name":"read_file","args":%s},"thoughtSignature":"c2ln"}],"role":"model"}`, quoted(text), id, args)}
 		default:
 			round = []string{messageItem(i, text), callItem(i, id, args)}
 		}
@@ -64,7 +66,7 @@ func BenchmarkLatency(b *testing.B) {
 		up.mu.Unlock()
 		return true
 	}
-	wide := map[string]string{"anthropic": "claude-opus-4-8", "openai": "gpt-4.1", "responses": "gpt-5.5"} // windows of a million
+	wide := map[string]string{"anthropic": "claude-opus-4-8", "openai": "gpt-4.1", "responses": "gpt-5.5", "gemini": "gemini-2.5-flash"} // windows of a million
 	for _, a := range apis {
 		a.model = wide[a.name]
 		for _, size := range []int{2 << 10, 100 << 10, 600 << 10, 1600 << 10} {
