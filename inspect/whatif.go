@@ -255,6 +255,14 @@ type Verdict struct {
 	Supported  *float64 `json:"supported_percent,omitempty"`
 	Referenced *float64 `json:"referenced_percent,omitempty"`
 	Needs      int      `json:"needs"`
+	// Copied is the share of the text that next actions copied which stood in the
+	// prompts whole; True of the state's statements those that the messages bear out;
+	// Done of the completed side effects those still shown; Rules of the users' rules
+	// those that stood word for word. They were asked at some of the steps.
+	Copied     *float64 `json:"copied_percent,omitempty"`
+	True       *float64 `json:"true_percent,omitempty"`
+	Done       *float64 `json:"done_percent,omitempty"`
+	Rules      *float64 `json:"rules_percent,omitempty"`
 	Breaks     int      `json:"prefix_breaks"`
 	Over       int      `json:"over_budget"`
 	Tokens     int      `json:"tokens"`
@@ -302,7 +310,10 @@ func verdict(ctx context.Context, v *view, o precis.Options, in precis.Input) (o
 		return e, func() error { e.Close(); return o.Store.Close() }, err
 	}, func() precis.Input { return precis.Input{Model: in.Model, Meter: in.Meter} })
 	result, err := replay.Compare(ctx, one(run), replay.Options{
-		Judge:    replay.Judge{Count: in.Meter.Message, Fixed: func(r replay.Run) int { return fixedOf(in) }},
+		Judge: replay.Judge{
+			Count: in.Meter.Message, Fixed: func(r replay.Run) int { return fixedOf(in) },
+			Ask: replay.Ask{Judges: []string{replay.AskReuse, replay.AskTruth, replay.AskRedo, replay.AskRules}, Every: 1 + len(run.Messages)/judgedMessages},
+		},
 		Policies: []replay.Policy{engine}, Budgets: []int{in.Budget},
 	})
 	if err != nil {
@@ -316,10 +327,19 @@ func verdict(ctx context.Context, v *view, o precis.Options, in precis.Input) (o
 		if row.Policy == o.Policy.Name {
 			rates := row.Recall[replay.LongRangeStrict]
 			out.Needs, out.Literal, out.Supported, out.Referenced = rates.Needs, share(rates.Literal), share(rates.Supported), share(rates.Referenced)
+			said := map[string]*float64{}
+			for _, j := range row.Judges {
+				said[j.Judge] = share(j.Percent)
+			}
+			out.Copied, out.True, out.Done, out.Rules = said[replay.AskReuse], said[replay.AskTruth], said[replay.AskRedo], said[replay.AskRules]
 		}
 	}
 	return out, nil
 }
+
+// judgedMessages is for how many messages of a thread the dearer judges are asked once
+// more rarely.
+const judgedMessages = 100
 
 func share(p replay.Percent) *float64 {
 	if n := float64(p); !math.IsNaN(n) {

@@ -45,7 +45,7 @@ func TestJudgesOfReplay(t *testing.T) {
 		t.Fatalf("verdicts %+v", j.Verdicts)
 	}
 	for _, v := range j.Verdicts {
-		if !v.Entered || v.Literal == nil || v.Needs == 0 || v.Steps == 0 {
+		if !v.Entered || v.Literal == nil || v.Copied == nil || v.Needs == 0 || v.Steps == 0 {
 			t.Errorf("%s is not judged: %+v", v.Policy, v)
 		}
 	}

@@ -10,6 +10,10 @@ import (
 // few is the number of runs below which an interval says little.
 const few = 20
 
+// fewSteps is the number of steps below which the judges that are asked at some only say
+// little.
+const fewSteps = 50
+
 // Degenerate returns what a reader should know before quoting the numbers: those that
 // apply to what was asked.
 func (c *Comparison) Degenerate(j Judge) []string {
@@ -28,6 +32,8 @@ func (c *Comparison) Degenerate(j Judge) []string {
 	c.smallBudgets(add)
 	c.unfit(add)
 	c.signs(add)
+	rare := slices.ContainsFunc(c.Rows, func(r Row) bool { return r.Asked > 0 && r.Asked < fewSteps })
+	add(rare, "The judges of reuse, bits, state, redo and rules were asked at fewer than %d steps: ask at more (--every 1) before you believe a point.", fewSteps)
 	add(c.has("oracle"), "The oracle sees the future. It is greedy and takes whole messages, so a policy that keeps parts of them may pass it.")
 	add(c.has("dropmid40-ledger"), "dropmid40-ledger shows how literal recall is gamed: read sup, and ask what a bare list of values tells a model.")
 	add(c.untimed(j), "The records have no times: cached prefixes never expire here, as they would while a person thinks.")

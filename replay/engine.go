@@ -16,7 +16,7 @@ import (
 // no other run uses, and what closes it (nil for nothing). input is the request
 // around the messages: model and meter; the rest is the run's own.
 func Engine(name string, open func(ctx context.Context) (*precis.Engine, func() error, error), input func() precis.Input) Policy {
-	return Policy{Name: name, Start: func(ctx context.Context, s Setup) (Step, func() error, error) {
+	return Policy{Name: name, Controlled: true, Start: func(ctx context.Context, s Setup) (Step, func() error, error) {
 		e, stop, err := open(ctx)
 		if err != nil {
 			return nil, nil, err

@@ -3,6 +3,7 @@ package replay
 import (
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/seed-3db51b0e/precis/codec"
 	"github.com/seed-3db51b0e/precis/message"
@@ -34,6 +35,11 @@ type Judge struct {
 	// results that were parted.
 	Encode  func(Run, []message.Message) ([]byte, error)
 	Dialect string
+	// Ask names further judges.
+	Ask Ask
+	// Keep, if set, is given prompts that lack something, a few of each run, and says
+	// where they are then. It is called from several goroutines.
+	Keep func(Kept) (file string, err error)
 }
 
 func (j Judge) prices() []Price {
@@ -51,7 +57,8 @@ func (j Judge) fixed(r Run) int {
 }
 
 // Index is a run read once: its values, where they are mentioned, and what
-// every step needs. Immutable; safe for concurrent use.
+// every step needs. Immutable but for what its sampler remembers; safe for concurrent
+// use.
 type Index struct {
 	run   Run
 	judge Judge
@@ -67,6 +74,10 @@ type Index struct {
 	steps []step
 	asked []string // texts of questions
 	head  int      // tokens of the leading system messages and the first user message
+
+	spelled sync.Once
+	values  []string // by value, once spelled
+	sampler *sampler // nil where no further judges are asked
 }
 
 // step is an assistant message about to be produced.
@@ -80,6 +91,7 @@ type step struct {
 type need struct {
 	value    int32
 	distance int  // tokens between the value's last mention and the step
+	last     int  // message of that mention
 	strict   bool // see Class
 }
 
@@ -108,6 +120,9 @@ func NewIndex(r Run, j Judge) *Index {
 	x.asked = asks.texts
 	x.mark()
 	x.head = x.headTokens()
+	if len(j.Ask.Judges) > 0 {
+		x.sampler = newSampler(x)
+	}
 	return x
 }
 
@@ -233,7 +248,7 @@ func (x *Index) needs(t int, f *facts, last []int) []need {
 		if int(v) >= len(last) {
 			continue
 		}
-		ns = append(ns, need{v, x.sums[t] - x.sums[last[v]+1], false})
+		ns = append(ns, need{v, x.sums[t] - x.sums[last[v]+1], last[v], false})
 	}
 	return ns
 }
@@ -259,6 +274,17 @@ func (x *Index) mark() {
 			n.strict = strict[n.value]
 		}
 	}
+}
+
+// speaker is who said a value first: user, tool or agent.
+func (x *Index) speaker(v int32) string {
+	switch m := x.run.Messages[x.first[v]]; {
+	case m.Has(message.Result) || m.Role == message.Tool:
+		return "tool"
+	case m.Role == message.Assistant:
+		return "agent"
+	}
+	return "user"
 }
 
 func (x *Index) headTokens() int {

@@ -13,6 +13,9 @@ type Policy struct {
 	// so far, one prefix of the run after the other; stop, if not nil, is
 	// called after the last.
 	Start func(ctx context.Context, s Setup) (next Step, stop func() error, err error)
+	// Controlled is set where prompts of other kinds, of as many tokens each, are judged
+	// beside this policy's, if Ask wants that.
+	Controlled bool
 	// Stamp tells this policy from others of its name: its numbers, say.
 	Stamp string
 }

@@ -195,9 +195,16 @@ func (o Options) rows(cells []Cell) []Row {
 				}
 			}
 			for i := range scores {
-				if len(none) > 0 {
-					rows = append(rows, rowOf(source, o.Policies[i].Name, b, o.Judge.prices(), scores[i], none))
+				if len(none) == 0 {
+					continue
 				}
+				r := rowOf(source, o.Policies[i].Name, b, o.Judge.prices(), scores[i], none)
+				var first []Score
+				if i > 0 {
+					first = scores[0]
+				}
+				r.judge(scores[i], first, none)
+				rows = append(rows, r)
 			}
 		}
 	}

@@ -41,6 +41,19 @@ type Row struct {
 	// of Sought needs.
 	Search Percent `json:"search"`
 	Sought int     `json:"sought"`
+	// Judges holds the word of every judge, beside that on the first policy of the table;
+	// Controls that on plain prompts of as many tokens.
+	Judges   []Judgement `json:"judges"`
+	Controls []Control   `json:"controls,omitempty"`
+	Spoken   []Spoken    `json:"needs_by_speaker,omitempty"`
+	Copied   []Copied    `json:"reuse_by_source,omitempty"`
+	Asked    int         `json:"asked_steps"` // at which the judges of Ask were asked
+	Wear     []Worn      `json:"wear,omitempty"`
+	// Misses are examples of what was lost, with the prompts that lacked it.
+	Misses []Miss `json:"examples,omitempty"`
+	// Cheaper is the first bill of the first policy of the table less this one's, of that
+	// for sending everything, in points; nil of the first itself.
+	Cheaper *Difference `json:"cheaper,omitempty"`
 }
 
 // Cost is a bill relative to that for sending everything on the same runs, with
@@ -122,6 +135,35 @@ func rowOf(source, policy string, budget int, prices []Price, scores, none []Sco
 	return r
 }
 
+// mostExamples bounds the examples of a row, about.
+const mostExamples = 60
+
+// judge fills in what the judges say; first are the scores of the first policy of the
+// table, nil where this is it.
+func (r *Row) judge(scores, first, none []Score) {
+	r.Judges, r.Controls = judged(scores, first, false), controlsOf(scores)
+	var all Sampled
+	spoken := map[string]Recall{}
+	for i := range scores {
+		if len(r.Misses) < mostExamples {
+			r.Misses = append(r.Misses, scores[i].Misses...)
+		}
+		all.join(scores[i].sampled())
+		for k, n := range scores[i].Spoken {
+			n.join(spoken[k])
+			spoken[k] = n
+		}
+	}
+	r.Wear = worn(scores)
+	r.Asked, r.Spoken, r.Copied = all.Steps, spokenOf(spoken), copiedOf(&all)
+	if first != nil && len(r.Cost) > 0 {
+		bill := func(of []Score) func(i int) (float64, float64) {
+			return func(i int) (float64, float64) { return of[i].Billed[0], none[i].Billed[0] }
+		}
+		r.Cheaper = difference(len(scores), bill(first), bill(scores))
+	}
+}
+
 // details returns what t spent, answered and lost.
 func (r *Row) details(t *Score) {
 	r.Spent, r.Probes, r.Lost = map[string]float64{}, map[string]Percent{}, map[string]Loss{}
@@ -153,10 +195,7 @@ func (s *Score) join(o *Score) {
 		s.Probes[i].Met += o.Probes[i].Met
 	}
 	for c := range s.Recall {
-		s.Recall[c].Needs += o.Recall[c].Needs
-		s.Recall[c].Literal += o.Recall[c].Literal
-		s.Recall[c].Supported += o.Recall[c].Supported
-		s.Recall[c].Referenced += o.Recall[c].Referenced
+		s.Recall[c].join(o.Recall[c])
 	}
 	if s.Outcomes == nil {
 		s.Outcomes, s.Lost = map[string]int{}, map[string]Tally{}
@@ -215,19 +254,27 @@ func interval(scores []Score, of func(*Score) (n, all int)) [2]Percent {
 }
 
 // resample is the 95 % bootstrap interval of a ratio of sums over runs, in
-// percent. The draws are the same every time. With fewer than two runs it is
-// NaN.
+// percent.
 func resample(runs int, of func(i int) (n, all float64)) [2]Percent {
+	return bootstrap(runs, func(draw []int) float64 {
+		n, all := sumOf(runs, func(i int) (float64, float64) { return of(draw[i]) })
+		return 100 * n / all
+	})
+}
+
+// bootstrap is the 95 % interval of what a statistic is of runs drawn again. The draws
+// are the same every time; where a statistic is no number they count for nothing. With
+// fewer than two runs the interval is NaN.
+func bootstrap(runs int, of func(draw []int) float64) [2]Percent {
 	draw := rand.New(rand.NewPCG(1, 2))
 	var ps []Percent
+	at := make([]int, runs)
 	for range resamples {
-		n, all := 0.0, 0.0
-		for range runs {
-			a, b := of(draw.IntN(runs))
-			n, all = n+a, all+b
+		for i := range at {
+			at[i] = draw.IntN(runs)
 		}
-		if all > 0 {
-			ps = append(ps, Percent(100*n/all))
+		if p := of(at); !math.IsNaN(p) && !math.IsInf(p, 0) {
+			ps = append(ps, Percent(p))
 		}
 	}
 	if len(ps) == 0 || runs < 2 {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/seed-3db51b0e/precis/message"
+	"github.com/seed-3db51b0e/precis/replay/judge"
 	"github.com/seed-3db51b0e/precis/wirecheck"
 )
 
@@ -37,6 +38,20 @@ type Recall struct {
 	Literal    int // the value is in the prompt
 	Supported  int // … beside a word of a line it came from
 	Referenced int // in the prompt, or a pointer to a message that has it is
+}
+
+func (r *Recall) count(lit, sup, ptr bool) {
+	r.Needs++
+	r.Literal += one(lit)
+	r.Supported += one(sup)
+	r.Referenced += one(ptr)
+}
+
+func (r *Recall) join(o Recall) {
+	r.Needs += o.Needs
+	r.Literal += o.Literal
+	r.Supported += o.Supported
+	r.Referenced += o.Referenced
 }
 
 // Tally counts questions and those answered yes.
@@ -100,10 +115,21 @@ type Score struct {
 	// Search counts strict long-range needs that were not in the prompt, and those
 	// that a search by the step's own words finds.
 	Search Tally
+	// Sampled holds what the judges of Ask found, Controls the same of plain prompts
+	// of as many tokens, by name.
+	Sampled  *Sampled            `json:",omitempty"`
+	Controls map[string]*Sampled `json:",omitempty"`
+	// Spoken counts needs by who said the value first and how long ago it was said last
+	// ("tool <1/4"), over active steps.
+	Spoken map[string]Recall `json:",omitempty"`
+	Wear   Wear
+	// Misses are some of the strict long-range needs that were not met, if Keep is set.
+	Misses []Miss `json:",omitempty"`
 
 	open   []pending
 	sought int   // step the last search was for, plus one
 	found  []int // by it
+	kept   int   // prompts
 	Timed  bool  // the records say when
 	Trace  Trace
 }
@@ -116,7 +142,7 @@ type Watch func(step int, body []byte, tokens int) error
 // judge that encodes.
 func (x *Index) Replay(ctx context.Context, p Policy, budget int, watch Watch) (s Score, err error) {
 	v := newView(x)
-	s = Score{Run: x.run.ID, Outcomes: map[string]int{}, Lost: map[string]Tally{}}
+	s = Score{Run: x.run.ID, Outcomes: map[string]int{}, Lost: map[string]Tally{}, Spoken: map[string]Recall{}}
 	set := Setup{Run: x.run, Budget: budget, Fixed: x.fixed, Count: v.count, future: x}
 	set.Run.Messages = nil
 	next, stop, err := p.Start(ctx, set)
@@ -126,7 +152,7 @@ func (x *Index) Replay(ctx context.Context, p Policy, budget int, watch Watch) (
 	if stop != nil {
 		defer func() { err = errors.Join(err, stop()) }()
 	}
-	bills := x.caches()
+	bills, judges := x.caches(), x.sampling(&s, p, budget)
 	s.Billed = make([]float64, len(bills))
 	for _, st := range x.steps {
 		prompt := s.ask(ctx, next, x.run.Messages[:st.at:st.at])
@@ -141,6 +167,10 @@ func (x *Index) Replay(ctx context.Context, p Policy, budget int, watch Watch) (
 		}
 		s.noteVerdict(prompt.Priced, s.Steps)
 		s.add(ctx, v, st, budget, grown, prompt)
+		judges.step(st, prompt.Messages, v)
+		if err := s.missed(v, p, st, budget); err != nil {
+			return s, err
+		}
 		if p.Stamp == everything.Stamp {
 			continue
 		}
@@ -175,6 +205,9 @@ func (s *Score) ask(ctx context.Context, next Step, history []message.Message) P
 }
 
 func (s *Score) add(ctx context.Context, v *view, st step, budget int, grown bool, p Prompt) {
+	if !grown && s.Steps > 0 {
+		s.Wear.compacted(st.at, v.tokens, s.Trace.Tokens[s.Steps-1]+v.x.sums[st.at]-v.x.sums[s.Trace.Step[s.Steps-1]])
+	}
 	s.Steps++
 	s.Tokens += v.tokens
 	s.Peak = max(s.Peak, v.tokens)
@@ -215,14 +248,15 @@ func (s *Score) meet(v *view, at, budget int, n need) (strict, met bool) {
 	in := n.classes(budget)
 	for c := range in {
 		if in[c] {
-			r := &s.Recall[c]
-			r.Needs++
-			r.Literal += one(lit)
-			r.Supported += one(sup)
-			r.Referenced += one(ptr)
+			s.Recall[c].count(lit, sup, ptr)
 		}
 	}
+	k := v.x.speaker(n.value) + " " + string(judge.AgoOf(n.distance, budget))
+	r := s.Spoken[k]
+	r.count(lit, sup, ptr)
+	s.Spoken[k] = r
 	if in[LongRangeStrict] {
+		s.Wear.need(n.last, lit)
 		k := string(v.x.kinds[n.value])
 		t := s.Lost[k]
 		s.Lost[k] = Tally{t.Asked + 1, t.Met + one(lit)}

@@ -50,18 +50,30 @@ pair CACHED/FRESH, or a model's name: then its provider's own prices and caching
 rules hold; that of --model is added when --prices is not given. A cost is
 relative to sending everything.
 
+Judges are asked at every n-th step (--every) beside what steps need: reuse (of the
+text that the next action copies, what the prompt still has), truth (which
+statements of the state the messages bear out), redo (which completed side effects
+it still shows), rules (which of the users' rules stand), recency (the same of a
+prompt of the newest messages, as many tokens), bits (how much of what the history
+tells of the next action the prompt tells, by a model that compresses; slow) and
+controls (other plain prompts of as many tokens: rounds by chance, no tools, a
+skeleton, anchors). fast is the first five, all is every one. The verdict comes
+first: differences are of the same runs, with 95 %% intervals.
+
 With --out, what was finished is kept there and not run again while the runs,
 the policy and this program are the same; and page.html shows it in pictures.`
 
 const replayExample = `  precis replay session.jsonl --budget 32k
   precis replay runs.jsonl.gz -p balanced,none,oracle -b 16k,32k --out report
+  precis replay runs.jsonl -p balanced,strawman -b 16k --judges all --every 14
   precis replay ~/sessions --budget 64k --prices claude-sonnet-4-5,gpt-5.2`
 
 // replaying is one run of the command.
 type replaying struct {
 	*streams
 	policy, budget, model, prices, common, dump, outDir string
-	limit, workers                                      int
+	judges, prime                                       string
+	limit, workers, every                               int
 
 	policies []replay.Policy
 	budgets  []int
@@ -93,12 +105,16 @@ func replayCommand(std *streams) *cobra.Command {
 	f.StringVarP(&r.budget, "budget", "b", "16384,32768", "`tokens`, like 16k,32k")
 	f.StringVarP(&r.model, "model", "m", "gpt-4.1", "`name` of the model that counts")
 	f.StringVar(&r.prices, "prices", "", "`list` of prices, comma-separated (default A,O.1,O.5)")
+	f.StringVar(&r.judges, "judges", "fast", "`names`, comma-separated; or fast, all, none")
+	f.IntVar(&r.every, "every", 8, "steps from one that the judges are asked at to the next")
+	f.StringVar(&r.prime, "prime", "", "`file` of other runs that prime the judge of bits (default: the corpus, without the run at hand)")
 	f.StringVar(&r.common, "common", "", "JSON `file` of values that are common vocabulary")
 	f.IntVar(&r.limit, "limit", 0, "most runs of each source, 0 is all")
 	f.StringVar(&r.dump, "dump", "", "`folder` for POLICY-BUDGET.jsonl of every prompt")
 	f.StringVar(&r.outDir, "out", "", "`folder` for the page, the rows and what was finished")
 	f.IntVar(&r.workers, "workers", runtime.GOMAXPROCS(0), "runs at a time")
-	_ = c.RegisterFlagCompletionFunc("policy", cobra.FixedCompletions(append(policy.Names(), peers...), cobra.ShellCompDirectiveDefault)) // declared before
+	_ = c.RegisterFlagCompletionFunc("policy", cobra.FixedCompletions(append(policy.Names(), peers...), cobra.ShellCompDirectiveDefault))                          // declared before
+	_ = c.RegisterFlagCompletionFunc("judges", cobra.FixedCompletions(append([]string{"fast", "all", "none"}, replay.Judges...), cobra.ShellCompDirectiveDefault)) // declared before
 	complete(c, "model", (*model.Table)(nil).Names())
 	return c
 }
@@ -119,6 +135,9 @@ func (r *replaying) run(ctx context.Context, paths []string) (err error) {
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(r.temp)) }()
 	if err := r.settle(); err != nil {
+		return err
+	}
+	if err := r.primers(corpus, refs); err != nil {
 		return err
 	}
 	out, err := r.compare(ctx, corpus, refs)
@@ -160,9 +179,59 @@ func (r *replaying) check() error {
 			r.policies = append(r.policies, p)
 		}
 	}
-	if r.limit < 0 || r.workers < 1 {
-		return usage("precis replay --help explains them", "read flags: --limit must not be negative, --workers at least 1")
+	if r.limit < 0 || r.workers < 1 || r.every < 1 {
+		return usage("precis replay --help explains them", "read flags: --limit must not be negative, --workers and --every at least 1")
 	}
+	return r.readJudges()
+}
+
+func (r *replaying) readJudges() error {
+	ask := &r.judge.Ask
+	ask.Every = r.every
+	for _, name := range strings.Split(r.judges, ",") {
+		switch name = strings.TrimSpace(name); {
+		case name == "fast":
+			ask.Judges = append(ask.Judges, replay.Quick...)
+		case name == "all":
+			ask.Judges = append(ask.Judges, replay.Judges...)
+		case slices.Contains(replay.Judges, name):
+			ask.Judges = append(ask.Judges, name)
+		case name != "none":
+			return usage("judges: fast, all, none, "+strings.Join(replay.Judges, ", "), "read --judges: unknown judge %q", name)
+		}
+	}
+	slices.Sort(ask.Judges)
+	ask.Judges = slices.Compact(ask.Judges)
+	return nil
+}
+
+// mostPrimers is how many runs lend text to the model of the judge of bits.
+const mostPrimers = 16
+
+// primers reads runs at even distances, of the file named or of the corpus.
+func (r *replaying) primers(corpus replay.Corpus, refs []replay.Ref) error {
+	if !slices.Contains(r.judge.Ask.Judges, replay.AskBits) {
+		return nil
+	}
+	if r.prime != "" {
+		corpus = replay.Corpus{Paths: []string{r.prime}, Parse: corpus.Parse}
+		var err error
+		if refs, _, err = corpus.Scan(); err != nil {
+			return corpusFailure(err)
+		}
+	}
+	var chosen []replay.Ref
+	for i := range min(mostPrimers, len(refs)) {
+		chosen = append(chosen, refs[i*len(refs)/min(mostPrimers, len(refs))])
+	}
+	var all []replay.Primer
+	for run, err := range corpus.Runs(chosen) {
+		if err != nil {
+			return err
+		}
+		all = append(all, replay.PrimerOf(run))
+	}
+	r.judge.Ask.Primers = replay.NewPrimers(all)
 	return nil
 }
 
@@ -218,6 +287,7 @@ func (r *replaying) settle() (err error) {
 		return fmt.Errorf("count for %s: %w", r.model, err)
 	}
 	r.judge = replay.Judge{
+		Ask:   r.judge.Ask,
 		Count: r.meter.Message, Dialect: openai.Name,
 		Fixed: func(run replay.Run) int {
 			return r.meter.Overhead.Request + r.meter.System(run.System) + r.meter.Tools(declared(run.Tools))
@@ -283,6 +353,7 @@ func (r *replaying) stamp() (string, error) {
 	for _, p := range r.judge.Prices {
 		fmt.Fprintln(h, p.Name)
 	}
+	fmt.Fprintln(h, r.judge.Ask.Judges, r.every, r.judge.Ask.Primers.Digest())
 	values := make([]string, 0, len(r.judge.Common))
 	for v := range r.judge.Common {
 		values = append(values, v)
@@ -314,6 +385,7 @@ func build() (string, error) {
 func (r *replaying) compare(ctx context.Context, corpus replay.Corpus, refs []replay.Ref) (c *replay.Comparison, err error) {
 	o := replay.Options{Judge: r.judge, Policies: r.policies, Budgets: r.budgets, Workers: r.workers, Done: r.advance(refs)}
 	if r.outDir != "" {
+		o.Judge.Keep = report.Prompts(r.outDir)
 		if o.State, err = r.state(); err != nil {
 			return nil, err
 		}
@@ -370,6 +442,7 @@ func (r *replaying) show(paths []string, refs []replay.Ref, c *replay.Comparison
 	res := report.Result{
 		Version: version(), Corpus: paths, Runs: len(refs), Model: r.model, Counter: r.meter.Counter.Name(),
 		Exact: r.meter.Exact(), Common: len(r.judge.Common), Rows: c.Rows, Pitfalls: c.Degenerate(r.judge),
+		Verdict: c.Conclusions(), Judges: r.judge.Ask.Judges, Every: r.every,
 	}
 	if len(c.Rows) == 0 {
 		return fail("give a smaller --budget: a run counts when it is longer than 1.05 budgets and its first message takes no more than half of one",

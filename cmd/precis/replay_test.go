@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"path/filepath"
+	"regexp"
 	"strconv"
 	"strings"
 
@@ -29,6 +31,19 @@ func rows(ts *testscript.TestScript, neg bool, args []string) {
 		b.WriteString(`,{"role":"assistant","content":"done"}]}` + "\n")
 	}
 	ts.Check(os.WriteFile(ts.MkAbs(args[1]), []byte(b.String()), 0o600))
+}
+
+// linked PAGE wants every page that a page leads to, and one at least.
+func linked(ts *testscript.TestScript, neg bool, args []string) {
+	found := regexp.MustCompile(`href="([^"]+)"`).FindAllStringSubmatch(ts.ReadFile(args[0]), -1)
+	for _, m := range found {
+		if _, err := os.Stat(ts.MkAbs(filepath.Join(filepath.Dir(args[0]), m[1]))); err != nil {
+			ts.Fatalf("%s leads nowhere: %v", args[0], err)
+		}
+	}
+	if len(found) == 0 {
+		ts.Fatalf("%s leads to nothing", args[0])
+	}
 }
 
 // steps FILE N wants a dump whose requests a provider would take, of at most N

@@ -50,7 +50,7 @@ func TestScript(t *testing.T) {
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"code": code, "json": jsonField, "wire": wire, "narrow": narrow, "session": session, "request": request, "same": same, "nasty": nasty, "chop": chop,
-			"rows": rows, "steps": steps, "runs": printed,
+			"rows": rows, "steps": steps, "linked": linked, "runs": printed,
 		},
 	})
 }

@@ -1,8 +1,8 @@
 // Package judge measures a prompt against what the agent really did next,
 // without a model of language from outside.
 //
-// Use: SaidOf reads messages; Copies and Reuse say how much of the next action
-// repeats the history, and how much of that the prompt still holds; Model.Bits
+// Use: SaidOf reads messages; CopiesOf says what of the next action repeats the
+// history, and Held how much of that a prompt still holds; Model.Bits
 // says how many bits the action costs after a prompt, and Kept puts that on a
 // scale from a floor to the whole history. Law: the judge reads text only and
 // shares no code with what it judges. Promise: whole numbers throughout, so the
@@ -26,7 +26,7 @@ var unescape = [...]*strings.Replacer{
 	strings.NewReplacer(`\n`, "\n"), strings.NewReplacer(`\t`, "\t"), strings.NewReplacer(`\"`, `"`), strings.NewReplacer(`\\`, `\`),
 }
 
-// SaidOf reads a message. Thinking and media are not text that an action copies.
+// SaidOf reads a message. What holds results is a tool's, whoever brings it. Thinking and media are not text that an action copies.
 func SaidOf(m message.Message) Said {
 	var texts, calls []string
 	for i := range m.Parts {
@@ -41,11 +41,15 @@ func SaidOf(m message.Message) Said {
 			calls = append(calls, args)
 		}
 	}
-	text := "<" + string(m.Role) + ">\n" + strings.Join(texts, "\n")
+	role := m.Role
+	if m.Has(message.Result) {
+		role = message.Tool
+	}
+	text := "<" + string(role) + ">\n" + strings.Join(texts, "\n")
 	if len(calls) > 0 {
 		text += "\n" + strings.Join(calls, "\n")
 	}
-	return Said{m.Role, text + "\n"}
+	return Said{role, text + "\n"}
 }
 
 // Join is the text of several messages.

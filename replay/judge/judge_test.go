@@ -90,7 +90,7 @@ func TestReuseIsAnotherProgramsReuse(t *testing.T) {
 	got := map[string]map[Source]Copied{"tail": {}, "halves": {}}
 	judged(1, func(history []Said, action Said) {
 		for name, p := range prompts(history) {
-			Reuse(got[name], history, action, p, budget)
+			CopiesOf(history, action).Held(got[name], p, budget)
 		}
 	})
 	want := map[string]map[Source]Copied{

@@ -18,6 +18,9 @@ func NewModel(priming string) *Model {
 	return m
 }
 
+// Fork is a model that was primed with the same, for another goroutine.
+func (m *Model) Fork() *Model { return &Model{primed: m.primed, now: new(state)} }
+
 // Bits is what an action costs after a prompt.
 func (m *Model) Bits(prompt, action string) float64 {
 	*m.now = *m.primed

@@ -36,41 +36,67 @@ type Source struct {
 // Any in pieces of 16 and more.
 type Copied struct{ All, Whole, Any int }
 
-// Reuse adds up, by source, what an action copies of its history and what a
-// prompt has of that. budget is in tokens of four characters.
-func Reuse(into map[Source]Copied, history []Said, action Said, prompt []Said, budget int) {
+// String names a source as rows do: "assistant <1/4".
+func (s Source) String() string { return string(s.Role) + " " + string(s.Ago) }
+
+// Copies are the runs of an action that stand in its history.
+type Copies struct {
+	action []rune
+	runs   []run
+	roles  []message.Role // of runs: who said them last
+	length int            // of the history, in characters
+}
+
+// CopiesOf parses an action into what it copies of its history.
+func CopiesOf(history []Said, action Said) Copies {
 	var starts []int
 	var all []rune
 	for _, m := range history {
 		starts = append(starts, len(all))
 		all = append(all, []rune(m.Text)...)
 	}
-	text, shown := []rune(action.Text), []rune(Join(prompt))
-	found, shownText := indexOf(shown), string(shown)
-	for _, c := range copies(text, indexOf(all)) {
-		said := sort.SearchInts(starts, c.from+1) - 1
-		source := Source{history[said].Role, agoOf(len(all)-c.from, budget)}
+	c := Copies{action: []rune(action.Text), length: len(all)}
+	c.runs = copies(c.action, indexOf(all))
+	for _, r := range c.runs {
+		said := sort.SearchInts(starts, r.from+1) - 1
+		role := history[said].Role
 		if said < 2 {
-			source.Role = First
+			role = First
 		}
+		c.roles = append(c.roles, role)
+	}
+	return c
+}
+
+// Held adds up, by source, what an action copies of its history and what a prompt has
+// of that. budget is in tokens of four characters.
+func (c Copies) Held(into map[Source]Copied, prompt []Said, budget int) {
+	shown := Join(prompt)
+	var found index // made when a run is not there whole
+	for i, r := range c.runs {
+		source := Source{c.roles[i], AgoOf(c.length-r.from, 4*budget)}
 		n := into[source]
-		n.All += c.n
-		if run := text[c.at : c.at+c.n]; strings.Contains(shownText, string(run)) {
-			n.Whole, n.Any = n.Whole+c.n, n.Any+c.n
+		n.All += r.n
+		if text := c.action[r.at : r.at+r.n]; strings.Contains(shown, string(text)) {
+			n.Whole, n.Any = n.Whole+r.n, n.Any+r.n
 		} else {
-			n.Any += found.covers(run)
+			if found.at == nil {
+				found = indexOf([]rune(shown))
+			}
+			n.Any += found.covers(text)
 		}
 		into[source] = n
 	}
 }
 
-func agoOf(characters, budget int) Ago {
-	switch unit := 4 * budget; {
-	case 4*characters <= unit:
+// AgoOf is a distance in budgets; both are in the same unit.
+func AgoOf(distance, budget int) Ago {
+	switch {
+	case 4*distance <= budget:
 		return UpToQuarter
-	case 2*characters <= unit:
+	case 2*distance <= budget:
 		return UpToHalf
-	case characters <= unit:
+	case distance <= budget:
 		return UpToBudget
 	}
 	return Longer

@@ -57,7 +57,7 @@ func TestChartsDraw(t *testing.T) {
 		{at("balanced", math.NaN(), 0.7, 0), at("none", math.NaN(), 1, 100)},
 		{at("balanced", 90, 0.7, 0), at("oracle", 90, 0.7, 0), at("window", 0, 40, 0)},
 	} {
-		for _, c := range []*chart{recallChart(rows), spentChart(rows), lostChart(rows), stepChart(replay.Cell{Source: "s", Scores: make([]replay.Score, len(rows))}, make([]string, len(rows)))} {
+		for _, c := range append(stepCharts(replay.Cell{Source: "s", Scores: make([]replay.Score, len(rows))}, make([]string, len(rows))), recallChart(rows), spentChart(rows), lostChart(rows)) {
 			s, err := c.svg()
 			if err != nil || xml.Unmarshal([]byte(s), new(struct{})) != nil || !strings.HasPrefix(s, "<svg") || !strings.Contains(s, "</svg>") || strings.Contains(s, "NaN") || strings.Contains(s, "Inf") {
 				t.Errorf("%s: %v %s", c.Name, err, s)
@@ -76,17 +76,13 @@ func TestLegendsAndScales(t *testing.T) {
 		rows[i].Tokens, rows[i].Spent = 1, map[string]float64{"results": .7, "made": .3}
 	}
 	step := replay.Cell{Source: "s", Budget: 1000, Scores: make([]replay.Score, 2)}
-	for i := range step.Scores {
-		step.Scores[i].Trace.Tokens, step.Scores[i].Trace.Broke = []int{500, 900, 700}, make([]bool, 3)
-	}
-	step.None.Trace.Step = []int{1, 2, 3}
-	for _, c := range []*chart{recallChart(rows), spentChart(rows), stepChart(step, []string{"balanced", "none"})} {
+	for _, c := range append(stepCharts(step, []string{"balanced", "none"}), recallChart(rows), spentChart(rows)) {
 		for _, label := range []string{c.XLabel, c.YLabel} {
 			if label != "" && !strings.Contains(label, "scale)") {
 				t.Errorf("%s: an axis %q names no scale", c.Name, label)
 			}
 		}
-		if strings.HasPrefix(c.Name, "recall") {
+		if !strings.HasPrefix(c.Name, "tokens") {
 			continue
 		}
 		if len(c.Labels) == 0 {
@@ -96,6 +92,31 @@ func TestLegendsAndScales(t *testing.T) {
 			if l.X <= c.Frame.X1 || l.X+6.5*float64(len(l.Text)) > c.W {
 				t.Errorf("%s: %q stands at %v, the frame ends at %v of %v", c.Name, l.Text, l.X, c.Frame.X1, c.W)
 			}
+		}
+	}
+}
+
+// Panels share their scales, so that they can be compared: a step, and a number of
+// tokens, are as far along in each; every policy has one, in the colour of its kind.
+//
+// SPEC: B21
+func TestPanelsShareTheirScales(t *testing.T) {
+	cell := replay.Cell{Source: "s", Budget: 1000, Scores: make([]replay.Score, 3)}
+	for i := range cell.Scores {
+		cell.Scores[i].Trace.Tokens, cell.Scores[i].Trace.Broke = []int{500, 900 * (i + 1), 700}, []bool{false, false, true}
+	}
+	cell.None.Trace.Step = []int{1, 2, 3}
+	names := []string{"balanced", "window", "oracle"}
+	panels := stepCharts(cell, names)
+	if len(panels) != len(names) {
+		t.Fatalf("%d panels of %d policies", len(panels), len(names))
+	}
+	for i, c := range panels {
+		if c.Title != names[i] || c.Lines[0].Color != []string{blue, grey, red}[i] {
+			t.Errorf("panel %q is drawn in %s", c.Title, c.Lines[0].Color)
+		}
+		if fmt.Sprint(c.XTicks, c.YTicks) != fmt.Sprint(panels[0].XTicks, panels[0].YTicks) {
+			t.Errorf("panel %q has scales of its own", c.Title)
 		}
 	}
 }

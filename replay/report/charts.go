@@ -95,12 +95,9 @@ func (c *chart) intervals(x, y axis, r replay.Row, p point) {
 // markOf is a disc for what keeps the budget, a ring for what does not, a
 // pyramid for the oracle; blue are presets.
 func markOf(r replay.Row) (shape, color string, size float64) {
-	shape, color, size = "disc", grey, 4
-	switch {
-	case r.Policy == "oracle":
-		shape, color = "pyramid", red
-	case slices.Contains(policy.Names(), r.Policy):
-		color = blue
+	shape, color, size = "disc", colorOf(r.Policy), 4
+	if r.Policy == "oracle" {
+		shape = "pyramid"
 	}
 	if r.Over > 0 {
 		shape = "ring"
@@ -127,60 +124,93 @@ func frontier(rows []replay.Row) (best []point) {
 	return best
 }
 
-// stepChart draws the prompts of one run; a cross is a broken prefix.
-func stepChart(cell replay.Cell, names []string) *chart {
-	c, x, y := newChart("steps", replay.Row{Source: cell.Source, Budget: cell.Budget}, 640, 340, "step (linear scale)", "tokens of the prompt (linear scale)",
-		"Tokens of each prompt of one run, one line a policy; crosses mark broken prefixes.")
-	c.beside(&x, 130)
-	x.min, x.max, y.max = 1, float64(max(2, len(cell.None.Trace.Step))), float64(max(1, cell.Budget))
-	shown := drawn(names)
-	for _, i := range shown {
+// newPanel is one of several small charts that share their scales.
+func newPanel(name, title string, h float64, alt string) *chart {
+	return &chart{Name: name, Title: title, Alt: alt, W: 340, H: h, Frame: box{64, 24, 328, h - 36}}
+}
+
+// stepCharts draw the prompts of one run, a panel for each policy, all on the same
+// scales; a cross is a broken prefix.
+func stepCharts(cell replay.Cell, names []string) (panels []*chart) {
+	x := axis{min: 1, max: float64(max(2, len(cell.None.Trace.Step)))}
+	y := axis{max: float64(max(1, cell.Budget))}
+	for i := range names {
 		for _, n := range cell.Scores[i].Trace.Tokens {
 			y.max = max(y.max, float64(n))
 		}
 	}
-	y.max = min(y.max*1.15, 3*float64(max(1, cell.Budget))) // what grows without end leaves the picture
-	c.XTicks, c.YTicks = x.ticks(), y.ticks()
-	var keys []string
-	for n, i := range shown {
-		keys = append(keys, names[i])
+	y.max = min(y.max*1.15, 2*float64(max(1, cell.Budget))) // what grows without end leaves the picture
+	for i, name := range names {
+		c := newPanel(fmt.Sprintf("steps-%s-%d-%s", slug(cell.Source), cell.Budget, slug(name)), name, 170,
+			"Tokens of each prompt of one run under "+name+"; crosses mark broken prefixes.")
+		c.XLabel = "step (linear scale)"
+		x.from, x.to, y.from, y.to = c.Frame.X0, c.Frame.X1, c.Frame.Y1, c.Frame.Y0
+		c.XTicks, c.YTicks = x.ticks(), y.ticks()
+		color := colorOf(name)
 		var all []point
 		for s, tokens := range cell.Scores[i].Trace.Tokens {
 			p := point{float64(s + 1), float64(tokens)}
 			all = append(all, p)
 			if cell.Scores[i].Trace.Broke[s] && p.Y <= y.max {
-				c.Marks = append(c.Marks, mark{x.at(p.X), y.at(p.Y), 3, "cross", palette[n]})
+				c.Marks = append(c.Marks, mark{x.at(p.X), y.at(p.Y), 3, "cross", color})
 			}
 		}
-		c.draw(x, y, palette[n], "", 1.4, all...)
+		c.draw(x, y, color, "", 1.4, all...)
+		c.draw(x, y, grey, "2", 1, point{1, float64(cell.Budget)}, point{x.max, float64(cell.Budget)})
+		panels = append(panels, c)
 	}
-	c.draw(x, y, grey, "2", 1.4, point{1, float64(cell.Budget)}, point{x.max, float64(cell.Budget)})
-	c.legend(append(keys, "budget"), append(slices.Clone(palette[:len(keys)]), grey))
-	return c
+	return panels
 }
 
-// drawn picks the policies whose steps are shown: more than five lines nobody
-// can tell apart. Presets first, then the oracle and none, then the others.
-func drawn(names []string) []int {
-	rank := func(i int) int {
-		switch {
-		case slices.Contains(policy.Names(), names[i]):
-			return 0
-		case names[i] == "oracle" || names[i] == "none":
-			return 1
+// colorOf is the colour of a policy.
+func colorOf(name string) string {
+	switch {
+	case name == "oracle":
+		return red
+	case slices.Contains(policy.Names(), name):
+		return blue
+	}
+	return grey
+}
+
+// judgeCharts draw a panel for each judge: a point for each policy, and a ring for each
+// control of the first, with their intervals, all on the same scale.
+func judgeCharts(rows []replay.Row) (panels []*chart) {
+	for _, m := range meaning {
+		if !judgedBy(rows, m.judge) {
+			continue
 		}
-		return 2
+		c := newPanel(fmt.Sprintf("judge-%s-%d-%s", slug(rows[0].Source), rows[0].Budget, m.judge), m.head, 0, m.words+", in percent; the table has the numbers.")
+		c.Frame.X0 = 130
+		x := axis{min: 0, max: 100, from: c.Frame.X0, to: c.Frame.X1}
+		at := c.Frame.Y0 + 10
+		add := func(name, shape, color string, js []replay.Judgement) {
+			i := slices.IndexFunc(js, func(j replay.Judgement) bool { return j.Judge == m.judge })
+			c.YTicks = append(c.YTicks, tick{at, name})
+			if i >= 0 {
+				v := min(max(float64(js[i].Percent), x.min), x.max)
+				if low, high := float64(js[i].CI[0]), float64(js[i].CI[1]); low < high {
+					c.Lines = append(c.Lines, line{fmt.Sprintf("%s,%s %s,%s", px(x.at(max(low, x.min))), px(at), px(x.at(min(high, x.max))), px(at)), pale, "", 3})
+				}
+				c.Marks = append(c.Marks, mark{x.at(v), at, 4, shape, color})
+			}
+			at += 18
+		}
+		for _, r := range rows {
+			add(r.Policy, "disc", colorOf(r.Policy), r.Judges)
+		}
+		for _, control := range rows[0].Controls {
+			add("· "+control.Name, "ring", grey, control.Judges)
+		}
+		c.Frame.Y1 = at - 4
+		c.H, c.XTicks, c.XLabel = at+32, x.ticks(), m.head+", % (linear scale)"
+		panels = append(panels, c)
 	}
-	at := make([]int, len(names))
-	for i := range at {
-		at[i] = i
-	}
-	slices.SortStableFunc(at, func(a, b int) int { return rank(a) - rank(b) })
-	return at[:min(len(at), 5)]
+	return panels
 }
 
 // stacked draws a horizontal bar for each policy, in pieces.
-func stacked(name, label, alt string, rows []replay.Row, pieces []string, of func(r replay.Row, piece string) float64) *chart {
+func stacked(name, label, alt string, rows []replay.Row, pieces, colors []string, of func(r replay.Row, piece string) float64) *chart {
 	c, x, _ := newChart(name, rows[0], 640, float64(90+24*len(rows)), label, "", alt)
 	for _, r := range rows {
 		sum := 0.0
@@ -198,23 +228,23 @@ func stacked(name, label, alt string, rows []replay.Row, pieces []string, of fun
 		c.YTicks = append(c.YTicks, tick{top + 6.5, r.Policy})
 		for i, piece := range pieces {
 			v := of(r, piece)
-			c.Bars = append(c.Bars, bar{x.at(at), top, max(0, x.at(at+v)-x.at(at)), 13, palette[i%len(palette)]})
+			c.Bars = append(c.Bars, bar{x.at(at), top, max(0, x.at(at+v)-x.at(at)), 13, colors[i%len(colors)]})
 			at += v
 		}
 	}
-	c.legend(pieces, palette)
+	c.legend(pieces, colors)
 	return c
 }
 
 func spentChart(rows []replay.Row) *chart {
 	return stacked("tokens", "tokens of all prompts, relative to sending everything (linear scale)", "What the tokens of each policy were spent on.", rows,
-		[]string{"system", "user", "assistant", "arguments", "results", "made"},
+		[]string{"system", "user", "assistant", "arguments", "results", "made"}, spendColors,
 		func(r replay.Row, piece string) float64 { return r.Spent[piece] * r.Tokens })
 }
 
 func lostChart(rows []replay.Row) *chart {
 	return stacked("lost", "strict long-range needs that were not in the prompt, % (linear scale)", "What was needed and not in the prompt, by kind of value.", rows,
-		lostKinds(rows), func(r replay.Row, piece string) float64 {
+		lostKinds(rows), lostColors, func(r replay.Row, piece string) float64 {
 			return 100 * float64(r.Lost[piece].Unmet) / float64(max(r.Recall[replay.LongRangeStrict].Needs, 1))
 		})
 }
@@ -234,7 +264,7 @@ func lostKinds(rows []replay.Row) []string {
 		}
 	}
 	slices.SortFunc(names, func(a, b string) int { return cmp.Or(cmp.Compare(lost[b], lost[a]), strings.Compare(a, b)) })
-	return names[:min(len(names), len(palette))]
+	return names[:min(len(names), len(lostColors))]
 }
 
 // slug is a name fit for a file.

@@ -32,6 +32,14 @@ type pageSection struct {
 	Lines       []pageLine
 	Reckons     bool // some policy weighed what a compaction costs
 	Charts      []pageChart
+	Tables      []table
+	Misses      []pageMisses
+}
+
+// pageMisses are examples of what the prompts of a policy lacked.
+type pageMisses struct {
+	Policy string
+	Misses []replay.Miss
 }
 
 type pageLine struct {
@@ -47,10 +55,10 @@ type pageLine struct {
 	Probes                      []replay.Percent
 }
 
-// pageChart is a chart and what stands around it.
+// pageChart is a chart, or several small ones, and what stands around it.
 type pageChart struct {
-	*chart
 	Title, Caption string
+	Panels         []*chart
 }
 
 // Write writes page.html, rows.json and a picture for each chart of a comparison
@@ -69,13 +77,16 @@ func Write(folder string, res Result, c *replay.Comparison, policies []string) (
 	for _, rows := range tablesOf(res.Rows) {
 		s := sectionOf(rows)
 		s.Charts = chartsOf(rows, c, policies)
+		s.Tables = judgeTables(rows, res.Every)
 		for _, drawn := range s.Charts {
-			svg, err := drawn.svg()
-			if err != nil {
-				return nil, err
-			}
-			if err := put(drawn.Name+".svg", []byte(svg)); err != nil {
-				return nil, err
+			for _, panel := range drawn.Panels {
+				svg, err := panel.svg()
+				if err != nil {
+					return nil, err
+				}
+				if err := put(panel.Name+".svg", []byte(svg)); err != nil {
+					return nil, err
+				}
 			}
 		}
 		p.Sections = append(p.Sections, s)
@@ -114,8 +125,10 @@ func tablesOf(rows []replay.Row) [][]replay.Row {
 	return all
 }
 
-func titleOf(r replay.Row) string {
-	return fmt.Sprintf("%s at %s tokens", r.Source, term.Comma(r.Budget))
+func titleOf(r replay.Row) string { return titleFor(r.Source, r.Budget) }
+
+func titleFor(source string, budget int) string {
+	return fmt.Sprintf("%s at %s tokens", source, term.Comma(budget))
 }
 
 func leadOf(r replay.Row) string {
@@ -137,24 +150,32 @@ func sectionOf(rows []replay.Row) pageSection {
 			l.Probes = append(l.Probes, r.Probes[p.String()])
 		}
 		s.Lines = append(s.Lines, l)
+		if len(r.Misses) > 0 {
+			s.Misses = append(s.Misses, pageMisses{r.Policy, r.Misses})
+		}
 	}
 	return s
 }
 
 func chartsOf(rows []replay.Row, c *replay.Comparison, policies []string) []pageChart {
 	all := []pageChart{{
-		recallChart(rows), "Recall against cost",
+		"Recall against cost",
 		"Up and to the left is better. Blue: presets of précis; grey: baselines; red: the oracle, which sees the future. A ring is a policy that goes over the budget. The dashed line joins those within the budget that none beats in both. Bars are 95 % intervals over runs.",
+		[]*chart{recallChart(rows)},
 	}}
+	if panels := judgeCharts(rows); len(panels) > 0 {
+		all = append(all, pageChart{"What each judge says", "Further right is better. A bar is the 95 % interval over runs. A ring is a plain prompt of as many tokens as " + rows[0].Policy + "'s, step by step.", panels})
+	}
 	if cell := longest(c, rows[0]); cell != nil {
 		all = append(all, pageChart{
-			stepChart(*cell, policies), "The longest run, step by step",
-			fmt.Sprintf("Run %s. A cross is a prompt that does not begin with the one before: from there on the provider's cache misses.", cell.Run),
+			"The longest run, step by step",
+			fmt.Sprintf("Run %s; tokens of each prompt, all panels on the same scales. A cross is a prompt that does not begin with the one before: from there on the provider's cache misses. The dotted line is the budget.", cell.Run),
+			stepCharts(*cell, policies),
 		})
 	}
-	all = append(all, pageChart{spentChart(rows), "Where the tokens went", "Made: what a policy wrote itself, as summaries, previews and stubs."})
+	all = append(all, pageChart{"Where the tokens went", "Made: what a policy wrote itself, as summaries, previews and stubs.", []*chart{spentChart(rows)}})
 	if len(lostKinds(rows)) > 0 {
-		all = append(all, pageChart{lostChart(rows), "What was lost", "Strict long-range needs that did not stand in the prompt, by kind of value."})
+		all = append(all, pageChart{"What was lost", "Strict long-range needs that did not stand in the prompt, by kind of value.", []*chart{lostChart(rows)}})
 	}
 	return all
 }

@@ -16,7 +16,9 @@ import (
 type chart struct {
 	Name string // of its file, without the ending
 	Alt  string
-	W, H float64
+	// Title stands above the frame of a small chart.
+	Title string
+	W, H  float64
 	// Frame is where values are drawn; what is named stands around it.
 	Frame          box
 	XLabel, YLabel string
@@ -54,15 +56,19 @@ type label struct {
 	Anchor string // start, middle, end
 }
 
+// The colours, one palette for each meaning: who made the prompts, what tokens are spent
+// on, and what kind of value was lost.
 const (
-	ink  = "#333333"
-	grey = "#808080"
-	blue = "#1f6fb4"
-	red  = "#c43c39"
-	pale = "#b0b0b0"
+	grey = "#808080" // a baseline, a control
+	blue = "#1f6fb4" // a preset
+	red  = "#c43c39" // the oracle
+	pale = "#b0b0b0" // intervals
 )
 
-var palette = []string{blue, "#e08a1e", "#3a934c", red, "#7a5fb0", "#8c6d5c", "#2aa0a8", grey}
+var (
+	spendColors = []string{"#4d4d4d", "#d9a441", "#7fb069", "#3f7d5a", "#a9c8b5", "#8a5fb0"}
+	lostColors  = []string{"#5b2a6e", "#7d4b94", "#9d70b5", "#bb97cd", "#d3b9e0", "#e4d5ec", "#efe6f4", "#cfc4d6"}
+)
 
 //go:embed chart.svg
 var chartText string

@@ -18,16 +18,20 @@ import (
 
 // Result holds what a comparison found out, and of what.
 type Result struct {
-	Version  string       `json:"version"`
-	Corpus   []string     `json:"corpus"`
-	Runs     int          `json:"runs"`
-	Model    string       `json:"model"`
-	Counter  string       `json:"counter"`
-	Exact    bool         `json:"exact"`
-	Common   int          `json:"common_values"`
-	Rows     []replay.Row `json:"rows"`
-	Pitfalls []string     `json:"pitfalls"`
-	Files    []string     `json:"files,omitempty"`
+	Version string   `json:"version"`
+	Corpus  []string `json:"corpus"`
+	Runs    int      `json:"runs"`
+	Model   string   `json:"model"`
+	Counter string   `json:"counter"`
+	Exact   bool     `json:"exact"`
+	Common  int      `json:"common_values"`
+	// Judges were asked at every so many steps, beside what steps need.
+	Judges   []string            `json:"judges"`
+	Every    int                 `json:"every"`
+	Verdict  []replay.Conclusion `json:"verdict"`
+	Rows     []replay.Row        `json:"rows"`
+	Pitfalls []string            `json:"pitfalls"`
+	Files    []string            `json:"files,omitempty"`
 }
 
 // Text is the result for people: a table for each source and budget, and what to
@@ -35,8 +39,17 @@ type Result struct {
 func Text(columns int, res Result) string {
 	p := term.Page{Columns: columns}
 	var b strings.Builder
+	b.WriteString(term.Heading("In short"))
+	for _, v := range res.Verdict {
+		b.WriteString(p.Wrap("- "+term.Clean(titleFor(v.Source, v.Budget))+": "+v.Says, "  "))
+		for _, beside := range v.Beside {
+			b.WriteString(p.Wrap("  - "+beside, "    "))
+		}
+	}
+	b.WriteString("\n")
 	for _, rows := range tablesOf(res.Rows) {
 		b.WriteString(tableText(p, rows))
+		b.WriteString(judgesText(p, rows, res.Every))
 	}
 	b.WriteString(term.Heading("Before you quote this"))
 	for _, pitfall := range res.Pitfalls {
@@ -73,7 +86,7 @@ func tableText(p term.Page, rows []replay.Row) string {
 		explained("cost under each price, of sending everything")
 		b.WriteString(p.Table(bills))
 	}
-	return b.String() + "\n"
+	return b.String()
 }
 
 // grid is a table of numbers, one column apart, after a name.

@@ -75,6 +75,7 @@ export interface Hits extends Page { query: string; hits: Hit[] }
 export interface Experiment { sim: string; policy: string; budget: number; was: Summary; is: Summary }
 export interface Verdict {
   policy: string; budget: number; entered: boolean; steps: number; active_steps: number; literal_percent?: number;
+  copied_percent?: number; true_percent?: number; done_percent?: number; rules_percent?: number;
   supported_percent?: number; referenced_percent?: number; needs: number; prefix_breaks: number; over_budget: number; tokens: number;
   everything_tokens: number;
 }

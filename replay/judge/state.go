@@ -1,0 +1,309 @@
+package judge
+
+import (
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+// statement is a line of a list in a made text.
+type statement struct {
+	heading string
+	text    string
+	number  int // of the message it names last, from 1; 0 for none
+	to      int // number of the last message that the text covers, 0 where it does not say
+}
+
+var (
+	covers    = regexp.MustCompile(`#\d+ to #(\d+)`)
+	numbers   = regexp.MustCompile(`#(\d+)`)
+	pointer   = regexp.MustCompile(`\s*\(#\d+[^)]*\)(?:, (?:answered|withdrawn)(?: \(#\d+\))?)?$`)
+	backticks = regexp.MustCompile("`([^`]+)`")
+)
+
+// statementsOf reads a text of headings ("## …") and lists ("- …"). What stands after the
+// lists, as lines of the log, is no statement.
+func statementsOf(text string) (out []statement) {
+	heading, to := "", 0
+	for line := range strings.Lines(text) {
+		line = strings.TrimRight(line, "\n")
+		switch {
+		case strings.HasPrefix(line, "#") && strings.HasPrefix(strings.TrimLeft(line, "#"), " "):
+			heading = strings.TrimSpace(strings.TrimLeft(line, "#"))
+		case heading == "":
+			if m := covers.FindStringSubmatch(line); m != nil {
+				to, _ = strconv.Atoi(m[1]) // digits
+			}
+		case strings.HasPrefix(line, "- "):
+			s := statement{heading: heading, text: line[2:], to: to}
+			if m := numbers.FindAllStringSubmatch(line, -1); m != nil {
+				s.number, _ = strconv.Atoi(m[len(m)-1][1]) // digits
+			}
+			out = append(out, s)
+		case strings.TrimSpace(line) == "":
+			heading = "" // the end of a list
+		}
+	}
+	return out
+}
+
+// words is a statement's text without its pointer and its cut.
+func (s statement) words() string {
+	t := oneLine(pointer.ReplaceAllString(s.text, ""))
+	t, _, _ = strings.Cut(t, "…")
+	return strings.TrimSpace(strings.Trim(t, `"“”`))
+}
+
+// The kinds of statement that Truth looks at.
+const (
+	Outcomes   = "outcomes"   // what a command came to: its exit code, or that it went well
+	Errors     = "errors"     // an error that is open
+	Steps      = "steps"      // a step of a plan that is open
+	Task       = "task"       // the latest request
+	Files      = "files"      // what was done to a file
+	Superseded = "superseded" // lines of a file as it stood
+)
+
+// Truth counts, by kind, the statements of made texts that messages can be held against,
+// and those that the messages before the step bear out.
+func (r *Record) Truth(at int, made []string) map[string]Count {
+	out := map[string]Count{}
+	add := func(kind string, right bool) {
+		n := out[kind]
+		n.add(right)
+		out[kind] = n
+	}
+	for _, text := range made {
+		for _, s := range statementsOf(text) {
+			end := at
+			if s.to > 0 {
+				end = min(at, s.to)
+			}
+			r.check(s, at, end, add)
+		}
+		r.standing(text, at, add)
+	}
+	return out
+}
+
+// check holds one statement against the messages before end; the task, against all
+// before the step.
+func (r *Record) check(s statement, at, end int, add func(string, bool)) {
+	h := strings.ToLower(s.heading)
+	switch {
+	case strings.Contains(h, "command"):
+		r.outcome(s, end, add)
+	case strings.Contains(h, "error") && strings.HasPrefix(s.text, "open: "):
+		add(Errors, !r.resolved(s, end))
+	case strings.Contains(h, "plan") || strings.Contains(h, "open item") || strings.Contains(h, "pending"):
+		if step, ok := strings.CutPrefix(s.words(), "[ ] "); ok {
+			add(Steps, !r.done(step, end))
+		}
+	case strings.Contains(h, "latest request") || strings.Contains(h, "current task"):
+		add(Task, r.latest(s.words(), at))
+	case strings.Contains(h, "file"):
+		r.files(s, end, add)
+	}
+}
+
+var (
+	exitClaim    = regexp.MustCompile(`→ exit (-?\d+)`)
+	successClaim = regexp.MustCompile(`(?i)→ (?:success|ok\b|passed|succeeded|done\b)`)
+)
+
+// outcome checks "`command` → exit 0" and "`command` → success".
+func (r *Record) outcome(s statement, end int, add func(string, bool)) {
+	line := backticks.FindStringSubmatch(s.text)
+	code, well := exitClaim.FindStringSubmatch(s.text), successClaim.MatchString(s.text)
+	if line == nil || code == nil && !well {
+		return
+	}
+	c := r.run(line[1], s.number, end)
+	switch {
+	case c == nil:
+		add(Outcomes, false) // nobody ran it
+	case code != nil:
+		add(Outcomes, strconv.Itoa(c.exit) == code[1])
+	default:
+		add(Outcomes, !c.failed)
+	}
+}
+
+// run is the run of a command line that a statement speaks of: the one whose message it
+// names, else the last before end.
+func (r *Record) run(line string, number, end int) (found *call) {
+	line, _, _ = strings.Cut(oneLine(line), "…")
+	for i := range r.calls {
+		c := &r.calls[i]
+		if c.done < 0 || c.done >= end || !strings.HasPrefix(c.line, line) {
+			continue
+		}
+		found = c
+		if number == c.at+1 || number == c.done+1 {
+			return c
+		}
+	}
+	return found
+}
+
+// resolved reports whether the command of an error ran later, before end, without it.
+func (r *Record) resolved(s statement, end int) bool {
+	text, from, ok := strings.Cut(strings.TrimPrefix(s.text, "open: "), " — from ")
+	line := backticks.FindStringSubmatch(from)
+	if !ok || line == nil {
+		return false
+	}
+	said, _, _ := strings.Cut(oneLine(text), "…")
+	command, _, _ := strings.Cut(oneLine(line[1]), "…")
+	for i := range r.calls {
+		c := &r.calls[i]
+		if c.at+1 > s.number && c.done >= 0 && c.done < end && strings.HasPrefix(c.line, command) && !c.failed && !strings.Contains(oneLine(c.output), said) {
+			return true
+		}
+	}
+	return false
+}
+
+var (
+	ticked = regexp.MustCompile(`(?i)\[x\]\s*$|✅\s*$|✓\s*$`)
+	closed = regexp.MustCompile(`(?i)^[^\n{}]{0,80}"(?:status|state)"\s*:\s*"(?:completed|done)"`)
+)
+
+// done reports whether the agent last said of a step, before end, that it was done.
+func (r *Record) done(step string, end int) (done bool) {
+	step = clipped(step, headLength)
+	for _, u := range r.agent {
+		if u.at >= end {
+			break
+		}
+		if n := strings.LastIndex(u.text, step); n >= 0 {
+			done = ticked.MatchString(strings.TrimRight(u.text[max(0, n-8):n], " *")+" ") || closed.MatchString(u.text[n+len(step):])
+		}
+	}
+	return done
+}
+
+// latest reports whether a text stands in the last message of a user before a step.
+func (r *Record) latest(text string, at int) bool {
+	last := ""
+	for _, u := range r.users {
+		if u.at < at {
+			last = u.one
+		}
+	}
+	return strings.Contains(last, clipped(text, 2*headLength))
+}
+
+var fileClaim = regexp.MustCompile(`(?i)^(created|edited|deleted|restored)\s+(.*)$`)
+
+// files checks "created a.go (#4), b.go (#6)".
+func (r *Record) files(s statement, end int, add func(string, bool)) {
+	m := fileClaim.FindStringSubmatch(s.text)
+	if m == nil {
+		return
+	}
+	for _, item := range strings.Split(m[2], "), ") {
+		path, _, _ := strings.Cut(item, " (#")
+		if path = strings.TrimSpace(path); path != "" {
+			add(Files, r.bears(strings.ToLower(m[1]), path, end))
+		}
+	}
+}
+
+// bears reports whether the calls before end leave a file as it is said to be. What no
+// call names was done by a program, and is believed.
+func (r *Record) bears(state, path string, end int) bool {
+	last, first := "", end
+	for i := range r.calls {
+		c := &r.calls[i]
+		if c.done < 0 || c.done >= end || c.failed {
+			continue
+		}
+		for _, x := range []struct {
+			what  string
+			paths []string
+		}{{"written", c.writes}, {"deleted", c.deletes}, {"restored", c.restores}} {
+			for _, p := range x.paths {
+				if same(p, path) {
+					last = x.what
+					if x.what == "written" {
+						first = min(first, c.at)
+					}
+				}
+			}
+		}
+	}
+	switch {
+	case last == "":
+		return true
+	case state == "deleted" || state == "restored":
+		return last == state
+	case state == "created":
+		return last == "written" && !r.read(path, first)
+	}
+	return last == "written"
+}
+
+// read reports whether a file was shown before a position.
+func (r *Record) read(path string, before int) bool {
+	for i := range r.calls {
+		c := &r.calls[i]
+		if c.done < 0 || c.done >= before || c.failed {
+			continue
+		}
+		for _, p := range c.reads {
+			if same(p, path) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// same reports whether two spellings may be one file: the shorter ends the longer.
+func same(a, b string) bool {
+	a, b = strings.TrimPrefix(a, "./"), strings.TrimPrefix(b, "./")
+	if len(a) < len(b) {
+		a, b = b, a
+	}
+	return a == b || strings.HasSuffix(a, "/"+b)
+}
+
+var quoted = regexp.MustCompile(`(?m)^#(\d+) tool: `)
+
+// standing looks at the lines of files that a text quotes: right are those of files that
+// nothing changed between the reading and the end of what the text covers.
+func (r *Record) standing(text string, at int, add func(string, bool)) {
+	end := at
+	if m := covers.FindStringSubmatch(text); m != nil {
+		if n, err := strconv.Atoi(m[1]); err == nil {
+			end = min(at, n)
+		}
+	}
+	for _, m := range quoted.FindAllStringSubmatch(text, -1) {
+		n, _ := strconv.Atoi(m[1]) // digits
+		for i := range r.calls {
+			if c := &r.calls[i]; c.done == n-1 && len(c.reads) == 1 {
+				add(Superseded, !r.touched(c.reads[0], c.done, end))
+			}
+		}
+	}
+}
+
+// touched reports whether a call after one position and before another changed a file.
+func (r *Record) touched(path string, after, end int) bool {
+	for i := range r.calls {
+		c := &r.calls[i]
+		if c.at <= after || c.done < 0 || c.done >= end || c.failed {
+			continue
+		}
+		for _, paths := range [][]string{c.writes, c.deletes, c.restores} {
+			for _, p := range paths {
+				if same(p, path) {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
