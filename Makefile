@@ -9,7 +9,7 @@ if ( $(1) ); then echo "== $@: $$(($$(date +%s) - begin)) s"; else echo "== $@: 
 endef
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test format vet unit race-short lint vulnerabilities race conformance web web-check browser pictures cross man build bench bench-short clients soak hostile fuzz mutations scale bench-scale
+.PHONY: help demo test format vet unit race-short lint vulnerabilities race conformance web web-check browser pictures cross man build bench bench-short clients adapters soak hostile fuzz mutations scale bench-scale
 
 help: ## list these commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -46,6 +46,11 @@ race: ## the race detector over all packages, short tests
 # A module of its own, so that the SDKs stay out of go.mod.
 conformance: ## requests and answers against the providers' schemas and SDKs
 	$(call step,cd conformance && $(GO) mod download && $(GO) vet ./... && $(GO) test ./...)
+
+# Modules of their own, too. Not in CI where their frameworks are not downloaded yet: they
+# are large.
+adapters: ## the adapters of agent frameworks against their real agent loops
+	$(call step,for m in adapters/*/; do echo "$$m"; (cd $$m && $(GO) mod download && $(GO) vet ./... && $(GO) test ./...) || exit 1; done)
 
 web: ## build the inspector's page from inspect/web into inspect/dist; needs Node
 	$(call step,cd inspect/web && npm ci --no-audit --no-fund && npm run build)

@@ -135,10 +135,10 @@ var rooms = map[string]room{
 
 	"hook": {floor: 80}, "install": {floor: 80, libs: []string{"github.com/tailscale/hujson"}}, // shell and HTTP hooks; entries of ours in agents' files, which may be JSON with comments
 	"proxy":     {floor: 80, libs: []string{"golang.org/x/sync", "github.com/prometheus/client_golang", "go.opentelemetry.io/otel"}},
-	"transport": {floor: 80},
-	"mcp":       {floor: 80, libs: []string{"github.com/modelcontextprotocol/go-sdk"}},
-	"replay":    {floor: 80, libs: []string{"golang.org/x/sync"}},
-	"discover":  {floor: 80, libs: []string{"modernc.org/sqlite"}}, // reads the database of another program
+	"transport": {floor: 80}, "adapt": {floor: 80}, // adapt: what the adapters of agent frameworks share
+	"mcp":      {floor: 80, libs: []string{"github.com/modelcontextprotocol/go-sdk"}},
+	"replay":   {floor: 80, libs: []string{"golang.org/x/sync"}},
+	"discover": {floor: 80, libs: []string{"modernc.org/sqlite"}}, // reads the database of another program
 
 	"inspect":         {floor: 85, knows: []string{"store/memory"}}, // the page and its API; experiments run in memory
 	"proxy/config":    {floor: 85, libs: []string{"github.com/pelletier/go-toml/v2"}},

@@ -1,6 +1,7 @@
 package precis
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"maps"
@@ -8,6 +9,7 @@ import (
 	"time"
 
 	"github.com/seed-3db51b0e/precis/artifact"
+	"github.com/seed-3db51b0e/precis/codec"
 	"github.com/seed-3db51b0e/precis/event"
 	"github.com/seed-3db51b0e/precis/internal/engine/history"
 	"github.com/seed-3db51b0e/precis/internal/engine/lineage"
@@ -15,6 +17,7 @@ import (
 	"github.com/seed-3db51b0e/precis/internal/engine/session"
 	"github.com/seed-3db51b0e/precis/model"
 	"github.com/seed-3db51b0e/precis/policy"
+	"github.com/seed-3db51b0e/precis/recall"
 	"github.com/seed-3db51b0e/precis/rehydrate"
 	"github.com/seed-3db51b0e/precis/store"
 	"github.com/seed-3db51b0e/precis/store/overlay"
@@ -189,6 +192,19 @@ func (e *Engine) Close() {
 // Budget is the cap of a request that states none, in tokens: what the policy
 // says of the model.
 func (e *Engine) Budget(m model.Model) int { return e.policy.Budget(m) }
+
+// RecallTools declares the tools with which a model reads back what its prompt leaves
+// out, by the names that the policy's pointers give.
+func (e *Engine) RecallTools() []codec.Tool { return recall.Definitions(e.policy.Recall) }
+
+// Recall opens what a prepared turn's history shows of its conversation, and nothing that
+// others logged since: see recall.ToolHandler.
+func (e *Engine) Recall(ctx context.Context, t *Turn) (*recall.Reader, error) {
+	if t.Thread == nil {
+		return nil, fmt.Errorf("read back from %s: %w", t.Key.Thread, ErrNotLogged)
+	}
+	return recall.OpenView(ctx, e.store, t.Key, e.now(), recall.View{Thread: t.Thread, Plan: t.Plan, Earlier: t.Earlier})
+}
 
 // CacheStats counts what an engine keeps in memory of the threads that were used
 // last, so as not to read them again: at most 1,024 threads and 256 MiB of messages,

@@ -30,7 +30,11 @@ func TestPagesQuoteExamples(t *testing.T) {
 		}
 	}
 	quoted := 0
-	for _, page := range []string{"README.md", "docs/embedding.md"} {
+	pages, err := filepath.Glob("adapters/*/README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, page := range append(pages, "README.md", "docs/embedding.md", "docs/frameworks.md") {
 		blocks := strings.Split(read(t, page), "\n```go\n")[1:]
 		for _, b := range blocks {
 			b, _, _ = strings.Cut(b, "\n```")

@@ -1,0 +1,180 @@
+// Package adapt is what the adapters of agent frameworks share (folder adapters): the
+// framework's messages go through the engine as neutral ones, and come back by position.
+//
+// Use: an adapter makes an Adapter of an engine, a Conversation for each run of an
+// agent, and a Step for each call of the model; Send calls the model with its prompt,
+// Write puts the prompt in the framework's words. Law: whatever goes wrong in here, the
+// prompt is the framework's own messages. Promise: a message that no plan touches comes
+// back as the same value; one that is edited names the parts that stand as they were;
+// a prompt that is refused for its length is sent again once, compacted, and never twice.
+package adapt
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"log/slog"
+	"net/http"
+	"sync"
+	"time"
+
+	"github.com/seed-3db51b0e/precis"
+	"github.com/seed-3db51b0e/precis/artifact"
+	"github.com/seed-3db51b0e/precis/codec"
+	"github.com/seed-3db51b0e/precis/internal/limits"
+	"github.com/seed-3db51b0e/precis/internal/request"
+	"github.com/seed-3db51b0e/precis/message"
+	"github.com/seed-3db51b0e/precis/model"
+	"github.com/seed-3db51b0e/precis/recall"
+	"github.com/seed-3db51b0e/precis/token"
+)
+
+// Options are those of every adapter. The zero value is the usual case.
+type Options struct {
+	// Thread names the conversation within the engine's tenant; WithThread names it for
+	// one run. "" leaves that to the framework's session, and where it has none, to what
+	// the conversation begins with. Agents that run at the same time need names of their
+	// own, or none.
+	Thread string
+	// Model is the model's name, of which window and counts follow, where the
+	// framework's requests do not name one.
+	Model string
+	// Budget is the cap of a request in tokens; 0 is what the policy makes of the model.
+	Budget int
+	// NoRecall leaves out the tools with which the model reads back what its prompt
+	// does not show.
+	NoRecall bool
+	// Log takes the failures that a call survives; nil: nothing is logged.
+	Log *slog.Logger
+}
+
+type threadKey struct{}
+
+// WithThread names the conversation of the calls made with the context, over
+// Options.Thread.
+func WithThread(ctx context.Context, name string) context.Context {
+	return context.WithValue(ctx, threadKey{}, name)
+}
+
+// Adapter holds what the conversations of an adapter share: the engine, and what
+// refusals and reported usage taught. It is safe for concurrent use.
+type Adapter struct {
+	engine  *precis.Engine
+	options Options
+	limits  limits.LearnedLimits
+}
+
+// New makes an adapter. The caller closes the engine.
+func New(e *precis.Engine, o Options) *Adapter {
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	return &Adapter{engine: e, options: o}
+}
+
+// Tools declares the tools with which the model reads back what its prompt does not
+// show; none with Options.NoRecall.
+func (a *Adapter) Tools() []codec.Tool {
+	if a.options.NoRecall {
+		return nil
+	}
+	return a.engine.RecallTools()
+}
+
+// Conversation begins a run of an agent. session is the framework's own name for the
+// conversation, "" where it has none.
+func (a *Adapter) Conversation(session string) *Conversation {
+	return &Conversation{adapter: a, session: session}
+}
+
+// Conversation is one run of an agent, or all runs of one session. It is safe for
+// concurrent use; its calls of the model are one after another.
+type Conversation struct {
+	adapter *Adapter
+	session string
+	mu      sync.Mutex
+	last    *precis.Turn // of the last step; nil before the first
+	meter   token.Meter  // that Turn was counted with
+}
+
+// Request is one call of a model in neutral words.
+type Request struct {
+	// Framework names who asks. It is the Dialect of the messages that have a Raw.
+	Framework string
+	// Messages are the whole history, one for each of the framework's.
+	Messages []message.Message
+	System   []message.Part // that is not among the messages
+	Tools    []codec.Tool
+	Model    string // "": Options.Model
+	// MaxOutput is the cap of the reply in tokens, 0 if none is stated.
+	MaxOutput int
+}
+
+// patience bounds the time that a call waits for its prompt.
+const patience = time.Minute
+
+// Step makes the prompt of a call. Messages of the request must not be changed
+// afterwards.
+func (c *Conversation) Step(ctx context.Context, r Request) *Step {
+	a := c.adapter
+	s := &Step{conversation: c, own: r.Messages, Prompt: asTheyCame(r.Messages)}
+	if len(r.Messages) == 0 {
+		return s
+	}
+	req := &codec.Request{
+		Dialect: r.Framework, Model: cmp.Or(r.Model, a.options.Model), System: r.System, Tools: r.Tools,
+		Messages: r.Messages, MaxOutput: r.MaxOutput,
+	}
+	named, _ := ctx.Value(threadKey{}).(string)
+	key := request.Bounded(cmp.Or(named, a.options.Thread, c.session, request.Key(http.Header{}, req)))
+	m, _ := model.Lookup(req.Model)
+	s.input = request.NewInput(key, req, r.Framework, m)
+	s.subject = limits.Subject{Provider: r.Framework, Model: req.Model, Thread: key}
+	s.declared = req.Declares(recall.Answers)
+	caps := request.Caps{Budget: a.options.Budget, ByPolicy: a.engine.Budget}
+	if err := request.Fit(&s.input, caps, r.MaxOutput, &a.limits, s.subject); err != nil {
+		s.failed(ctx, err)
+		return s
+	}
+	s.prepare(ctx, s.input)
+	return s
+}
+
+// answerShare is the part of the budget that one answer may take, leastAnswer the
+// tokens that it may always take.
+const answerShare, leastAnswer = 16, 256
+
+// The answers where there is nothing to read from.
+const (
+	nothingYet  = "miss: nothing of this conversation has left the prompt"
+	unavailable = "unavailable: the log cannot be read now; the same call may work later"
+)
+
+// Answer answers a call of one of Tools from what the last step's history holds. args
+// is the JSON of the call's arguments. What cannot be answered is a text, too, which
+// says why.
+func (c *Conversation) Answer(ctx context.Context, name, args string) string {
+	c.mu.Lock()
+	turn, meter := c.last, c.meter
+	c.mu.Unlock()
+	if turn == nil || turn.Thread == nil {
+		return nothingYet
+	}
+	text := unavailable
+	err := request.Guard(func() error {
+		log, err := c.adapter.engine.Recall(ctx, turn)
+		if err != nil {
+			return err
+		}
+		who := recall.ToolHandler{
+			Who:    artifact.Requester{ID: "model", Tenant: turn.Key.Tenant},
+			Tokens: max(turn.Budget/answerShare, leastAnswer), Count: meter.Text,
+		}
+		text, _ = who.Answer(ctx, log, name, json.RawMessage(cmp.Or(args, "{}")))
+		return nil
+	})
+	if err != nil {
+		c.adapter.options.Log.Warn("recall failed", "thread", turn.Key.Thread, "error", err)
+	}
+	return text
+}

@@ -1,0 +1,35 @@
+package genkit_test
+
+import (
+	"testing"
+
+	"github.com/firebase/genkit/go/ai"
+
+	"github.com/seed-3db51b0e/precis/adapters/genkit"
+)
+
+// Calls that the model makes at once keep their results.
+//
+// SPEC: B26
+func TestParallelToolsStayPaired(t *testing.T) {
+	m := &scripted{Errand: long()}
+	m.AtOnce = 4
+	r, err := run(t.Context(), m, ai.WithPrompt(m.Task()), ai.WithUse(genkit.New(engine(t), genkit.Options{Budget: 6000})))
+	said(t, m, r, err)
+	if m.refused > 0 {
+		t.Errorf("%d prompts were too long", m.refused)
+	}
+}
+
+// A result that is longer than the window is shown as far as there is room.
+//
+// SPEC: B26
+func TestResultLongerThanTheWindow(t *testing.T) {
+	m := &scripted{Errand: long()}
+	m.Pages, m.Lines = 5, 2000
+	r, err := run(t.Context(), m, ai.WithPrompt(m.Task()), ai.WithUse(genkit.New(engine(t), genkit.Options{Budget: 6000})))
+	said(t, m, r, err)
+	if m.refused > 0 {
+		t.Errorf("%d prompts were too long", m.refused)
+	}
+}
