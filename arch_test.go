@@ -45,10 +45,10 @@ const jsontext = "github.com/go-json-experiment/json"
 var rooms = map[string]room{
 	"message":    {floor: 10, pure: true, libs: []string{jsontext}},
 	"identifier": {floor: 10, pure: true},
-	"ref":        {floor: 10, pure: true}, // the grammar of references: each room that writes or reads one
-	"model":      {floor: 10},
-	"overflow":   {floor: 10, pure: true}, // which errors say that a prompt is too long
-	"upstream":   {floor: 10, libs: []string{"github.com/cenkalti/backoff/v5", "github.com/sony/gobreaker/v2"}},
+	"ref":        {floor: 10, pure: true}, "plugins": {floor: 10}, // the grammar of references: each room that writes or reads one; what agents load, embedded
+	"model":    {floor: 10},
+	"overflow": {floor: 10, pure: true}, // which errors say that a prompt is too long
+	"upstream": {floor: 10, libs: []string{"github.com/cenkalti/backoff/v5", "github.com/sony/gobreaker/v2"}},
 	// One user each, or too small for a name of their own.
 	"internal/*":       {floor: 10, libs: []string{jsontext}},
 	"internal/lru":     {floor: 10, pure: true, except: []string{"sync"}}, // the one bounded cache: each room that remembers anything
@@ -125,7 +125,7 @@ var rooms = map[string]room{
 	"internal/engine/planner": {floor: 65},
 	".":                       {floor: 70, libs: []string{"golang.org/x/sync"}},
 
-	"report": {floor: 75, libs: []string{"github.com/charmbracelet/x/ansi"}}, // what a turn did: above the engine, below all that shows it
+	"report": {floor: 75, libs: []string{"github.com/charmbracelet/x/ansi"}}, "handover": {floor: 75}, // what a turn did; what an agent goes on with: above the engine, below all that shows them
 
 	"proxy/decodecache":  {floor: 75}, // messages that requests repeat are decoded once
 	"proxy/intake":       {floor: 75}, // bodies of requests: the time they take, the memory of all of them

@@ -40,6 +40,7 @@ var sections = []section{
 	{"store", storage},
 	{"proxy", latency},
 	{"program", program},
+	{"handover", handovers},
 	{"memory", memory},
 }
 

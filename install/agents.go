@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"os"
 	"path/filepath"
+
+	"github.com/seed-3db51b0e/precis/plugins"
 )
 
 // Agent is a program that Précis can be installed in.
@@ -35,24 +37,22 @@ func Named(name string) (Agent, bool) {
 var Agents = []Agent{
 	{
 		Name: "claude-code", Title: "Claude Code", folder: claudeFolder,
-		Gives: "after each compaction, what the session had said of rules, files, commands and errors, and the tools to read back all of it",
-		Else:  "the compaction itself stays Claude Code's; precis wrap claude makes it",
+		Gives: "a plugin: its compactions made by precis without a model (from 2.1.287 on; before, what the session had said added to them), /precis, and the tools to read back all of it",
+		Else:  "what a request has around the conversation stays Claude Code's; precis wrap claude compacts before it is full",
 		targets: func(at Place, program string) []target {
-			return []target{
-				{filepath.Join(claudeFolder(at), "settings.json"), []entry{element{
-					path: []string{"hooks", "SessionStart"}, has: hookCommand,
-					value: object{{"matcher", "compact"}, {"hooks", []any{object{{"type", "command"}, {"command", quoted(program) + hookCommand}, {"timeout", 10}}}}},
-				}}},
-				{claudeState(at), []entry{member{path: []string{"mcpServers", "precis"}, value: object{{"type", "stdio"}, {"command", program}, {"args", []any{"mcp"}}}}}},
-			}
+			folder := filepath.Join(claudeFolder(at), "skills", "precis")
+			all := scripts(folder, "claude-code", "precis", program)
+			return append(all, target{file: filepath.Join(claudeFolder(at), "settings.json"), piece: StatusLine, entries: []entry{member{
+				path: []string{"statusLine"}, value: object{{"type", "command"}, {"command", plugins.Shell(program) + statusCommand}}, has: statusCommand,
+			}}})
 		},
 	},
 	{
 		Name: "pi", Title: "pi", folder: piFolder,
-		Gives: "compactions made by precis without a model, and the commands /precis-read, /precis-grep and /precis-why",
+		Gives: "compactions made by precis without a model, and commands: /precis-left, -why, -read, -grep, -pin, -undo",
 		Else:  "pi keeps its newest messages itself",
 		targets: func(at Place, program string) []target {
-			return []target{{filepath.Join(piFolder(at), "extensions", "precis.ts"), []entry{script{"an extension", piScript(program)}}}}
+			return []target{{file: filepath.Join(piFolder(at), "extensions", "precis.ts"), entries: []entry{script{"an extension", source("pi", "precis.ts", program), written}}}}
 		},
 	},
 	{
@@ -60,7 +60,7 @@ var Agents = []Agent{
 		Gives: "the tools to read back what a session of precis wrap or precis serve left out",
 		Else:  "Codex has no seam for its compaction: precis wrap codex makes it",
 		targets: func(at Place, program string) []target {
-			return []target{{filepath.Join(codexFolder(at), "config.toml"), []entry{table{
+			return []target{{file: filepath.Join(codexFolder(at), "config.toml"), entries: []entry{table{
 				name: "mcp_servers.precis", fields: object{{"command", program}, {"args", []any{"mcp", "--proxied"}}},
 			}}}}
 		},
@@ -70,44 +70,55 @@ var Agents = []Agent{
 		Gives: "the tools to read back what a session of precis wrap or precis serve left out",
 		Else:  "Gemini CLI's PreCompress hook only observes: precis wrap gemini makes the compaction",
 		targets: func(at Place, program string) []target {
-			return []target{{filepath.Join(geminiFolder(at), "settings.json"), []entry{member{
+			return []target{{file: filepath.Join(geminiFolder(at), "settings.json"), entries: []entry{member{
 				path: []string{"mcpServers", "precis"}, value: object{{"command", program}, {"args", []any{"mcp", "--proxied"}}},
 			}}}}
 		},
 	},
 	{
 		Name: "opencode", Title: "opencode", folder: opencodeFolder,
-		Gives: "the tools to read back what a session of precis wrap or precis serve left out",
-		Else:  "opencode adds to its own prompt for a compaction, and keeps the result: precis wrap opencode makes it",
+		Gives: "a plugin that gives its compactions what the session said, and the tools to read back what precis wrap or precis serve left out",
+		Else:  "opencode's model still writes the summary: precis wrap opencode makes the compaction",
 		targets: func(at Place, program string) []target {
-			return []target{{opencodeConfig(at), []entry{member{
-				path: []string{"mcp", "precis"}, value: object{{"type", "local"}, {"command", []any{program, "mcp", "--proxied"}}, {"enabled", true}},
-			}}}}
+			return []target{
+				{file: opencodeConfig(at), entries: []entry{member{
+					path: []string{"mcp", "precis"}, value: object{{"type", "local"}, {"command", []any{program, "mcp", "--proxied"}}, {"enabled", true}},
+				}}},
+				{file: filepath.Join(opencodeFolder(at), "plugins", "precis.js"), entries: []entry{script{"a plugin", source("opencode", "precis.js", program), written}}},
+			}
 		},
 	},
 }
 
-// hookCommand follows the program's path in the hook of Claude Code, and tells it from
-// the hooks of others.
-const hookCommand = " handover --hook"
+// StatusLine is the piece of Claude Code that shows in its status line what was left out.
+const StatusLine = "statusline"
 
-// quoted is a path as a shell takes it.
-func quoted(path string) string {
-	for _, c := range path {
-		if c != '/' && c != '.' && c != '-' && c != '_' && (c < '0' || c > '9') && (c < 'A' || c > 'Z') && (c < 'a' || c > 'z') {
-			return `"` + path + `"`
+// statusCommand follows the program's path in a status line of ours.
+const statusCommand = " statusline"
+
+// scripts are the files of a plugin, which all have a mark, below a folder of its own.
+func scripts(folder, agent, mark, program string) (all []target) {
+	for _, f := range plugins.Files(agent, program) {
+		all = append(all, target{
+			file: filepath.Join(folder, filepath.FromSlash(f.Path)), folder: folder,
+			entries: []entry{script{"a plugin", f.Text, mark}},
+		})
+	}
+	return all
+}
+
+// source is one file of a plugin.
+func source(agent, name, program string) string {
+	for _, f := range plugins.Files(agent, program) {
+		if f.Path == name {
+			return f.Text
 		}
 	}
-	return path
+	return ""
 }
 
 func claudeFolder(at Place) string {
 	return cmp.Or(at.Env("CLAUDE_CONFIG_DIR"), filepath.Join(at.Home, ".claude"))
-}
-
-// claudeState is where Claude Code keeps the servers of all projects.
-func claudeState(at Place) string {
-	return filepath.Join(cmp.Or(at.Env("CLAUDE_CONFIG_DIR"), at.Home), ".claude.json")
 }
 
 func piFolder(at Place) string {

@@ -15,6 +15,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 )
 
 // Place is where agents keep their files.
@@ -37,6 +39,8 @@ type entry interface {
 type target struct {
 	file    string
 	entries []entry
+	piece   string // what has to be asked for, "" for what every installation has
+	folder  string // of a plugin, which goes when it is empty; "" for a file among others
 }
 
 // State says what of a file's entries is there.
@@ -52,6 +56,7 @@ const (
 // Change is a file of an agent, as it is and as it would be.
 type Change struct {
 	File    string
+	Folder  string   // of the plugin that the file is of, "" for none
 	Entries []string // what is added, for people
 	State   State
 	// Before is the file as it is, nil if there is none; With and Without are the file
@@ -65,12 +70,17 @@ const backupSuffix = ".before-precis"
 // Backup is where the file is kept as it was before the first change.
 func (c Change) Backup() string { return c.File + backupSuffix }
 
-// Plan returns the changes that install an agent, which calls the program by this path.
-// It reads the files and changes nothing.
-func (a Agent) Plan(at Place, program string) ([]Change, error) {
+// Plan returns the changes that install an agent, which calls the program by this path,
+// with the pieces that are asked for or there already. It reads the files and changes
+// nothing.
+func (a Agent) Plan(at Place, program string, pieces ...string) ([]Change, error) {
 	var all []Change
 	for _, t := range a.targets(at, program) {
+		asked := t.piece == "" || slices.Contains(pieces, t.piece)
 		c, err := t.plan()
+		if !asked && (err != nil || c.State == Absent) {
+			continue
+		}
 		if err != nil {
 			return nil, fmt.Errorf("read %s: %w", t.file, err)
 		}
@@ -80,7 +90,7 @@ func (a Agent) Plan(at Place, program string) ([]Change, error) {
 }
 
 func (t target) plan() (c Change, err error) {
-	c.File = t.file
+	c.File, c.Folder = t.file, t.folder
 	if c.Before, err = os.ReadFile(t.file); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return c, err
 	}
@@ -181,6 +191,11 @@ func (c Change) Undo() error {
 	}
 	if gone := os.Remove(c.Backup()); err == nil && !errors.Is(gone, fs.ErrNotExist) {
 		err = gone
+	}
+	for dir := filepath.Dir(c.File); c.Folder != "" && strings.HasPrefix(dir, c.Folder); dir = filepath.Dir(dir) {
+		if os.Remove(dir) != nil { // somebody's file is in it
+			break
+		}
 	}
 	return err
 }

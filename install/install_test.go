@@ -1,6 +1,7 @@
 package install_test
 
 import (
+	"bytes"
 	"encoding/json"
 	"os"
 	"path/filepath"
@@ -50,7 +51,7 @@ func put(t *testing.T, at install.Place, file, text string) {
 
 func changes(t *testing.T, a install.Agent, at install.Place) []install.Change {
 	t.Helper()
-	cs, err := a.Plan(at, "/usr/local/bin/precis")
+	cs, err := a.Plan(at, "/usr/local/bin/precis", install.StatusLine)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -87,15 +88,22 @@ func agent(t *testing.T, name string) install.Agent {
 // files are what agents have before: nothing, empty, small, commented, in one line, with
 // tabs and CRLF, with entries of others and a trailing comma.
 var files = map[string][]string{
-	"claude-code": {"", "{}", "{}\n", `{"hooks":{"SessionStart":[{"hooks":[{"type":"command","command":"other"}]}],"Stop":[]},"mcpServers":{"x":{}}}`, "{\n  \"model\": \"opus\",\n  \"hooks\": {\n    \"PreToolUse\": []\n  }\n}\n", "{\r\n\t\"hooks\": {\r\n\t\t\"SessionStart\": []\r\n\t},\r\n\t\"é\": [1.50]\r\n}"},
+	"claude-code": {"", "{}", "{}\n", `{"hooks":{"Stop":[]},"model":"x"}`, "{\n  \"model\": \"opus\",\n  \"hooks\": {\n    \"PreToolUse\": []\n  }\n}\n", "{\r\n\t\"hooks\": {\r\n\t},\r\n\t\"é\": [1.50]\r\n}"},
 	"codex":       {"", "model = \"gpt-5\"\n", "# mine\n[mcp_servers.other]\ncommand = \"x\"  # why\n\n\n[profiles.a]\nx = 1", "a = 1\r\n"},
 	"gemini-cli":  {"", "{ }", "// mine\n{\n    // servers\n    \"mcpServers\": {\n        \"x\": { \"command\": \"y\" }, // why\n    },\n    \"theme\": \"dark\", /* end */\n}\n", `{"mcpServers": {}}`},
 	"pi":          {""},
 	"opencode":    {"", "{\n\t\"$schema\": \"https://opencode.ai/config.json\"\n}\n", `{ "mcp": { "a": {"type":"remote"} } }`},
 }
 
-var paths = map[string][]string{
-	"claude-code": {".claude/settings.json", ".claude.json"}, "codex": {".codex/config.toml"}, "pi": {".pi/agent/extensions/precis.ts"}, "gemini-cli": {".gemini/settings.json"}, "opencode": {".config/opencode/opencode.json"},
+// paths are the files of agents that are there before, or the one of ours.
+var paths = map[string]string{
+	"claude-code": ".claude/settings.json", "codex": ".codex/config.toml", "pi": ".pi/agent/extensions/precis.ts", "gemini-cli": ".gemini/settings.json", "opencode": ".config/opencode/opencode.json",
+}
+
+// ours are files that hold nothing else.
+var ours = map[string][]string{
+	"claude-code": {".claude/skills/precis/hooks/hooks.json", ".claude/skills/precis/hooks/register.js", ".claude/skills/precis/.mcp.json", ".claude/skills/precis/commands/why.md"},
+	"opencode":    {".config/opencode/plugins/precis.js"},
 }
 
 // Whatever a file holds: what is installed is there, all else stands where it stood,
@@ -108,9 +116,7 @@ func TestInstallAndBack(t *testing.T) {
 			t.Run(a.Name+"/"+text[:min(len(text), 12)], func(t *testing.T) {
 				at := place(t)
 				if text != "" {
-					for _, f := range paths[a.Name] {
-						put(t, at, f, text)
-					}
+					put(t, at, paths[a.Name], text)
 				}
 				before := tree(t, at.Home)
 				for _, c := range changes(t, a, at) {
@@ -123,12 +129,15 @@ func TestInstallAndBack(t *testing.T) {
 				}
 				apply(t, a, at)
 				once := tree(t, at.Home)
-				for _, f := range paths[a.Name] {
-					got := once["/"+f]
-					if !strings.Contains(got, "/usr/local/bin/precis") || text != "" && !strings.HasPrefix(got, "-rw-r-----\n") {
+				got := once["/"+paths[a.Name]]
+				if !strings.Contains(got, "/usr/local/bin/precis") || text != "" && !strings.HasPrefix(got, "-rw-r-----\n") {
+					t.Errorf("%s: %s", paths[a.Name], got)
+				}
+				keeps(t, text, strings.SplitN(got, "\n", 2)[1])
+				for _, f := range ours[a.Name] {
+					if got := once["/"+f]; !strings.Contains(got, "/usr/local/bin/precis") {
 						t.Errorf("%s: %s", f, got)
 					}
-					keeps(t, text, strings.SplitN(got, "\n", 2)[1])
 				}
 				for _, c := range changes(t, a, at) {
 					if c.State != install.Present {
@@ -159,9 +168,6 @@ func keeps(t *testing.T, was, is string) {
 		rest := is
 		for _, line := range strings.Split(strings.TrimSpace(was), "\n") {
 			line = strings.TrimSpace(line)
-			if line == `"SessionStart": []` {
-				continue // it has an element now
-			}
 			i := strings.Index(rest, line)
 			if i < 0 {
 				t.Errorf("%q is gone or moved: %s", line, is)
@@ -185,10 +191,10 @@ func keeps(t *testing.T, was, is string) {
 // SPEC: B25
 func TestRewrittenMeanwhile(t *testing.T) {
 	at := place(t)
-	a := agent(t, "claude-code")
-	put(t, at, ".claude.json", `{"numStartups":1}`)
+	a := agent(t, "gemini-cli")
+	put(t, at, ".gemini/settings.json", `{"numStartups":1}`)
 	apply(t, a, at)
-	path := filepath.Join(at.Home, ".claude.json")
+	path := filepath.Join(at.Home, ".gemini", "settings.json")
 	b, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
@@ -227,25 +233,94 @@ func TestRewrittenMeanwhile(t *testing.T) {
 	}
 }
 
+// A plugin's folder goes with its files, unless somebody else's are in it; a status line is
+// added where it is asked for, and no other's is touched.
+//
+// SPEC: B25
+func TestPluginFolder(t *testing.T) {
+	at, a := place(t), agent(t, "claude-code")
+	folder := filepath.Join(at.Home, ".claude", "skills", "precis")
+	apply(t, a, at)
+	undo(t, a, at)
+	if _, err := os.Stat(folder); !os.IsNotExist(err) {
+		t.Errorf("the folder is there: %v", err)
+	}
+	apply(t, a, at)
+	put(t, at, ".claude/skills/precis/mine.md", "mine")
+	undo(t, a, at)
+	if left := tree(t, at.Home); len(left) != 1 || !strings.HasSuffix(left["/.claude/skills/precis/mine.md"], "mine") {
+		t.Errorf("left: %v", left)
+	}
+	const theirs = `{"statusLine":{"type":"command","command":"theirs"}}`
+	put(t, at, ".claude/settings.json", theirs)
+	if _, err := a.Plan(at, "precis", install.StatusLine); err == nil || !strings.Contains(err.Error(), "settings.json") {
+		t.Errorf("%v", err)
+	}
+	cs, err := a.Plan(at, "precis")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range cs {
+		if err := c.Apply(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got := tree(t, at.Home)["/.claude/settings.json"]; !strings.HasSuffix(got, theirs) {
+		t.Error(got)
+	}
+}
+
+// What is published is what is installed, for a program that is found by its name.
+//
+// SPEC: B25
+func TestPublished(t *testing.T) {
+	at, a := place(t), agent(t, "claude-code")
+	cs, err := a.Plan(at, "precis")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range cs {
+		rel, err := filepath.Rel(c.Folder, c.File)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, err := os.ReadFile(filepath.Join("..", "plugins", "claude-code", rel))
+		if err != nil || !bytes.Equal(want, c.With) {
+			t.Errorf("%s: %v", rel, err)
+		}
+		if strings.HasSuffix(rel, ".json") && !json.Valid(want) {
+			t.Errorf("%s is no JSON", rel)
+		}
+	}
+	b, err := os.ReadFile("../.claude-plugin/marketplace.json")
+	var m struct {
+		Plugins []struct{ Name, Source string }
+	}
+	if err != nil || json.Unmarshal(b, &m) != nil || len(m.Plugins) != 1 {
+		t.Fatalf("%v: %s", err, b)
+	}
+	if _, err := os.Stat(filepath.Join("..", m.Plugins[0].Source, ".claude-plugin", "plugin.json")); err != nil {
+		t.Error(err)
+	}
+}
+
 // A newer program's path replaces the older one's, and what was before either comes back.
 //
 // SPEC: B25
 func TestMovedProgram(t *testing.T) {
 	for _, a := range install.Agents {
 		at := place(t)
-		for _, f := range paths[a.Name] {
-			if len(files[a.Name]) > 1 {
-				put(t, at, f, files[a.Name][1])
-			}
+		if len(files[a.Name]) > 1 {
+			put(t, at, paths[a.Name], files[a.Name][1])
 		}
 		before := tree(t, at.Home)
 		for _, program := range []string{"/old folder/precis", "/usr/local/bin/precis"} {
-			cs, err := a.Plan(at, program)
+			cs, err := a.Plan(at, program, install.StatusLine)
 			if err != nil {
 				t.Fatal(err)
 			}
 			for _, c := range cs {
-				if program != "/old folder/precis" && c.State != install.Differs {
+				if program != "/old folder/precis" && c.State != install.Differs && bytes.Contains(c.With, []byte(program)) {
 					t.Errorf("%s is %s", c.File, c.State)
 				}
 				if err := c.Apply(); err != nil {
@@ -270,7 +345,7 @@ func TestMovedProgram(t *testing.T) {
 // SPEC: B25
 func TestInstallRefuses(t *testing.T) {
 	for file, text := range map[string]string{
-		".gemini/settings.json": `{"mcpServers":[]}`, ".config/opencode/opencode.json": `{"mcp":`, ".claude/settings.json": `{"hooks":{"SessionStart":{}}}`,
+		".gemini/settings.json": `{"mcpServers":[]}`, ".config/opencode/opencode.json": `{"mcp":`, ".claude/skills/precis/hooks/hooks.json": "mine",
 		".pi/agent/extensions/precis.ts": "mine",
 		".codex/config.toml":             "[mcp_servers.precis]\ncommand = \"mine\"\n",
 	} {

@@ -48,6 +48,15 @@ func marshal(v any) ([]byte, error) {
 type member struct {
 	path  []string // its own name last
 	value any
+	has   string // a text that tells it from others' of its name, "" where the name is ours
+}
+
+// errTaken says that a member is somebody else's.
+var errTaken = errors.New("there is one already that precis did not write: take it out first")
+
+// ours reports whether a value at the member's place may be replaced or removed.
+func (m member) ours(d document, v *hujson.Value) bool {
+	return bytes.Contains(d.text[v.StartOffset:v.EndOffset], []byte(m.has))
 }
 
 func (m member) String() string { return strings.Join(m.path, ".") }
@@ -63,6 +72,8 @@ func (m member) add(file []byte) ([]byte, error) {
 		return d.insert(m.path, m.value)
 	case says(have, m.value):
 		return file, nil
+	case !m.ours(d, have):
+		return nil, fmt.Errorf("%s: %w", m, errTaken)
 	}
 	return again(m, file)
 }
@@ -78,7 +89,7 @@ func (m member) remove(file []byte) ([]byte, error) {
 		return file, nil
 	}
 	i := slices.IndexFunc(parent.Members, func(x hujson.ObjectMember) bool { return name(x) == m.path[last] })
-	if i < 0 {
+	if i < 0 || !m.ours(d, &parent.Members[i].Value) {
 		return file, nil
 	}
 	var values []span
@@ -86,69 +97,6 @@ func (m member) remove(file []byte) ([]byte, error) {
 		values = append(values, span{x.Name.StartOffset, x.Value.EndOffset, len(x.Value.AfterExtra)})
 	}
 	return d.cut(values, i, d.at(m.path[:last]).StartOffset), nil
-}
-
-// element is an element of an array in a JSON file. A text that it has tells it from
-// others.
-type element struct {
-	path  []string
-	has   string
-	value any
-}
-
-func (e element) String() string { return strings.Join(e.path, ".") }
-
-func (e element) add(file []byte) ([]byte, error) {
-	d, err := parse(file)
-	if err != nil {
-		return nil, err
-	}
-	v := d.at(e.path)
-	if v == nil {
-		return d.insert(e.path, []any{e.value})
-	}
-	list, ok := v.Value.(*hujson.Array)
-	if !ok {
-		return nil, fmt.Errorf("%s is no array", e)
-	}
-	i := e.find(d, list)
-	switch {
-	case i < 0:
-		return d.into(v, len(list.Elements) == 0, len(e.path)+1, nil, e.value)
-	case says(&list.Elements[i], e.value):
-		return file, nil
-	}
-	return again(e, file)
-}
-
-func (e element) remove(file []byte) ([]byte, error) {
-	d, err := parse(file)
-	if err != nil {
-		return nil, err
-	}
-	v := d.at(e.path)
-	if v == nil {
-		return file, nil
-	}
-	list, ok := v.Value.(*hujson.Array)
-	if !ok {
-		return file, nil
-	}
-	i := e.find(d, list)
-	if i < 0 {
-		return file, nil
-	}
-	var values []span
-	for _, x := range list.Elements {
-		values = append(values, span{x.StartOffset, x.EndOffset, len(x.AfterExtra)})
-	}
-	return d.cut(values, i, v.StartOffset), nil
-}
-
-func (e element) find(d document, list *hujson.Array) int {
-	return slices.IndexFunc(list.Elements, func(x hujson.Value) bool {
-		return bytes.Contains(d.text[x.StartOffset:x.EndOffset], []byte(e.has))
-	})
 }
 
 // document is a JSON file, with comments or without.
@@ -240,11 +188,11 @@ func (d document) insert(path []string, value any) ([]byte, error) {
 	if !ok {
 		return nil, fmt.Errorf("%s is no object", strings.Join(path[:depth], "."))
 	}
-	return d.into(d.at(path[:depth]), len(o.Members) == 0, depth+1, &path[depth], value)
+	return d.into(d.at(path[:depth]), len(o.Members) == 0, depth+1, path[depth], value)
 }
 
-// into puts a value first into an object or an array, which is depth deep.
-func (d document) into(v *hujson.Value, empty bool, depth int, name *string, value any) ([]byte, error) {
+// into puts a member first into an object, which is depth deep.
+func (d document) into(v *hujson.Value, empty bool, depth int, name string, value any) ([]byte, error) {
 	at := v.StartOffset + 1
 	unit, eol := d.style()
 	inner := strings.Repeat(unit, depth)
@@ -259,13 +207,11 @@ func (d document) into(v *hujson.Value, empty bool, depth int, name *string, val
 		_ = json.Indent(&b, text, inner, unit) // it was written just now
 		text = bytes.ReplaceAll(b.Bytes(), []byte("\n"), []byte(eol))
 	}
-	if name != nil {
-		key, err := marshal(*name)
-		if err != nil {
-			return nil, err
-		}
-		text = slices.Concat(key, []byte(": "), text)
+	key, err := marshal(name)
+	if err != nil {
+		return nil, err
 	}
+	text = slices.Concat(key, []byte(": "), text)
 	switch {
 	case inLine:
 		text = append(text, ", "...)
@@ -291,11 +237,11 @@ func (d document) style() (unit, eol string) {
 	return unit, eol
 }
 
-// span is where a member or an element stands, and how much stands between it and the
+// span is where a member stands, and how much stands between it and the
 // comma or bracket behind it.
 type span struct{ from, until, after int }
 
-// cut takes out the i-th of the values of an object or array that opens at a place.
+// cut takes out the i-th of the members of an object that opens at a place.
 func (d document) cut(values []span, i, opens int) []byte {
 	v := values[i]
 	from, until := opens+1, v.until+v.after

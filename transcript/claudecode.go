@@ -26,6 +26,10 @@ type claudeLine struct {
 	IsCompactSummary  bool   `json:"isCompactSummary"`
 	IsAPIErrorMessage bool   `json:"isApiErrorMessage"`
 	IsTranscriptOnly  bool   `json:"isVisibleInTranscriptOnly"`
+	// What a prompt has that was really made; what a plugin rebuilt has none of it.
+	PromptSource   string `json:"promptSource"`
+	TurnOrigin     string `json:"turnOrigin"`
+	PermissionMode string `json:"permissionMode"`
 	// SourceToolAssistantUUID is of a result the line of its call.
 	SourceToolAssistantUUID string          `json:"sourceToolAssistantUUID"`
 	Message                 json.RawMessage `json:"message"`
@@ -61,6 +65,7 @@ type claude struct {
 	sub     bool   // the file is a sub-agent's own
 	agent   string // whose
 	linear  bool   // no message has an id: the file's order is the tree
+	rebuilt bool   // the path is among the messages that a plugin's compaction left
 }
 
 func (t *Transcript) claudeCode(ls []line) {
@@ -187,6 +192,7 @@ func (c *claude) emit(path []int) {
 	on := make([]bool, len(c.records))
 	for _, i := range path {
 		on[i] = true
+		c.rebuilds(&c.records[i])
 		if why := c.left(i, true); why != "" {
 			c.skip(i, why)
 			continue
@@ -201,6 +207,24 @@ func (c *claude) emit(path []int) {
 	if c.sub {
 		c.t.Session = slashed(c.t.Session, c.agent)
 	}
+}
+
+// rebuilds follows a compaction that a plugin made: its messages, a summary or copies of
+// what was said before, stand behind the boundary as the user's and the model's.
+func (c *claude) rebuilds(r *claudeLine) {
+	switch {
+	case r.Subtype == "compact_boundary":
+		c.rebuilt = true
+	case !r.speaks() || !c.rebuilt:
+	case r.IsCompactSummary, r.Type == "assistant" && r.api.Model != "<synthetic>",
+		r.Type == "user" && (r.IsMeta || r.PromptSource+r.TurnOrigin+r.PermissionMode+r.SourceToolAssistantUUID != "" || r.commands()):
+		c.rebuilt = false
+	}
+}
+
+// commands reports whether the line is what a command of the agent's own left.
+func (r *claudeLine) commands() bool {
+	return bytes.Contains(r.Message, []byte(`"<command-`)) || bytes.Contains(r.Message, []byte(`"<local-command-`))
 }
 
 func (c *claude) skip(i int, why Why) {
@@ -229,7 +253,7 @@ func (c *claude) left(i int, on bool) Why {
 		return Malformed
 	case !on:
 		return OtherBranch
-	case r.IsCompactSummary && len(c.t.Messages) > 0:
+	case (r.IsCompactSummary || on && c.rebuilt) && len(c.t.Messages) > 0:
 		return Compaction
 	case r.IsMeta, r.IsTranscriptOnly && !r.IsCompactSummary:
 		return Hidden

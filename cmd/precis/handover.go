@@ -1,18 +1,24 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
-	"github.com/seed-3db51b0e/precis"
-	"github.com/seed-3db51b0e/precis/message"
+	"github.com/seed-3db51b0e/precis/discover"
+	"github.com/seed-3db51b0e/precis/handover"
+	"github.com/seed-3db51b0e/precis/transcript"
 )
 
 const handoverLong = `Handover writes what a session said of rules, files, commands, decisions and
@@ -20,50 +26,109 @@ errors, within a budget, for an agent that goes on without the session itself. I
 needs no model, no key and no network. The session is kept, so that precis mcp
 and precis grep read back every word of it; its file is only read.
 
+FILE is a session, as precis compact takes it; --session finds one of Claude Code
+by its id. The newest messages are not written, unless the agent keeps none of them
+(--whole), or those before the first that it keeps (--kept).
+
 With --hook it speaks to Claude Code: the JSON of a SessionStart hook comes on
 standard input, and the text goes back as context. Whatever goes wrong, or takes
 longer than two seconds, it says nothing, and the agent goes on as it would.`
 
-// handoverTime is how long an agent waits for a handover.
-const handoverTime = 2 * time.Second
+// handoverTime is how long a hook may take; an agent waits for two seconds.
+const handoverTime = 1800 * time.Millisecond
 
-// handover is one run of the command.
-type handover struct {
+// handoverRun is one run of the command.
+type handoverRun struct {
 	compaction
-	hook bool
+	session, kept       string
+	hook, whole, before bool
 }
 
 func handoverCommand(a *app) *cobra.Command {
-	h := &handover{compaction: compaction{app: a}}
+	h := &handoverRun{compaction: compaction{app: a}}
 	h.format = "auto"
 	cmd := &cobra.Command{
 		Use: "handover [FILE]", Short: "write what a session said, for an agent that goes on without it",
 		Long: handoverLong, Example: "  precis handover session.jsonl --budget 4k", Args: arguments(0, 1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			switch {
-			case h.hook && len(args) == 0:
-				if err := h.answer(cmd.Context()); err != nil {
-					h.note("nothing is handed over: %v", err)
-				}
-				return nil
-			case h.hook || len(args) == 0:
-				return usage("name a session file, or say --hook where an agent calls", "want a FILE or --hook")
-			}
-			text, err := h.text(cmd.Context(), args[0])
-			if err == nil {
-				_, err = io.WriteString(h.out, text)
-			}
-			return err
-		},
+		RunE: func(cmd *cobra.Command, args []string) error { return h.run(cmd.Context(), args) },
 	}
 	f := cmd.Flags()
-	f.StringVarP(&h.budget, "budget", "b", "8k", "most `tokens` of the request that the text is made for; it takes less")
+	f.StringVarP(&h.budget, "budget", "b", "", "most `tokens` of the request that the text is made for; it takes less (default 8k; with --whole a third of the session, at most 24k)")
 	f.BoolVar(&h.hook, "hook", false, "answer a hook of Claude Code")
+	f.StringVar(&h.session, "session", "", "`id` of a session of Claude Code, in place of FILE")
+	f.BoolVar(&h.whole, "whole", false, "write the newest messages, too")
+	f.StringVar(&h.kept, "kept", "", "`id` of the first message that the agent keeps itself: what is before it is written")
+	f.BoolVar(&h.before, "before", false, "print instead, for Claude Code's plugin, the messages from before its last compaction by precis")
+	cmd.MarkFlagsMutuallyExclusive("whole", "kept", "hook", "before")
+	cmd.MarkFlagsMutuallyExclusive("session", "hook")
 	return cmd
 }
 
+func (h *handoverRun) run(ctx context.Context, args []string) error {
+	switch {
+	case h.hook && len(args) == 0:
+		if err := h.answer(ctx); err != nil {
+			h.note("nothing is handed over: %v", err)
+		}
+		return nil
+	case h.session != "" && len(args) == 0:
+		file, err := sessionOf(h.session)
+		if err != nil {
+			return err
+		}
+		args = []string{file}
+	case h.hook || h.session != "" || len(args) == 0:
+		return usage("name a session file or --session ID, or say --hook where an agent calls", "want one of FILE, --session and --hook")
+	}
+	if h.before {
+		return h.messages(args[0])
+	}
+	text, err := h.text(ctx, args[0])
+	if err == nil {
+		_, err = io.WriteString(h.out, text)
+	}
+	return err
+}
+
+// sessionOf finds the file of a session of Claude Code.
+func sessionOf(id string) (string, error) {
+	home, err := os.UserHomeDir()
+	if err != nil {
+		return "", fail("", "find home folder: %w", err)
+	}
+	for _, p := range discover.Places(discover.Env{Home: home, GOOS: runtime.GOOS, Getenv: os.Getenv}) {
+		if p.Agent != transcript.ClaudeCode || id != filepath.Base(id) {
+			continue
+		}
+		folders, err := os.ReadDir(p.Dir)
+		if err != nil {
+			continue // there are none
+		}
+		for _, f := range folders {
+			file := filepath.Join(p.Dir, f.Name(), id+".jsonl")
+			if _, err := os.Stat(file); err == nil {
+				return file, nil
+			}
+		}
+	}
+	return "", fail("precis discover lists those of this machine", "find session %q of Claude Code: there is none", id)
+}
+
+// messages prints what a session held before its last compaction.
+func (h *handoverRun) messages(file string) error {
+	data, err := load(h.streams, file)
+	if err != nil {
+		return err
+	}
+	ms, err := handover.Before(data)
+	if err != nil {
+		return fail("", "read %s: %w", filepath.Base(file), err)
+	}
+	return json.NewEncoder(h.out).Encode(ms)
+}
+
 // answer speaks to the hook of an agent.
-func (h *handover) answer(ctx context.Context) error {
+func (h *handoverRun) answer(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, handoverTime)
 	defer cancel()
 	var asked struct {
@@ -83,15 +148,17 @@ func (h *handover) answer(ctx context.Context) error {
 	return writeObject(h.out, map[string]any{"hookSpecificOutput": map[string]string{"hookEventName": asked.Event, "additionalContext": text}})
 }
 
-// text is the handover of a session, "" for one that is short enough to have none.
-func (h *handover) text(ctx context.Context, file string) (_ string, err error) {
-	if h.tokens, err = budgetFlag(h.budget); err != nil {
-		return "", err
-	}
+// text is the handover of a session, "" for one that is short enough to have none. What a
+// request has around the conversation is the agent's own.
+func (h *handoverRun) text(ctx context.Context, file string) (_ string, err error) {
 	if h.chosen, err = setupNamed("balanced"); err != nil {
 		return "", err
 	}
 	if err := h.read(file); err != nil {
+		return "", err
+	}
+	h.input.System, h.input.Tools = nil, nil
+	if h.tokens, err = h.room(); err != nil {
 		return "", err
 	}
 	if err := h.size(); err != nil {
@@ -100,36 +167,61 @@ func (h *handover) text(ctx context.Context, file string) (_ string, err error) 
 	if err := h.prepare(ctx); err != nil {
 		return "", err
 	}
-	said := summaries(h.turn)
-	if said == "" {
-		return "", nil
+	n := handover.Newest{Whole: h.whole, Kept: h.place(h.kept)}
+	if h.hook {
+		n.Most = hookMost
 	}
-	return fmt.Sprintf("%s\n\nEvery message of this session is kept as it was said: precis_grep, precis_read and precis_describe read it, in thread %q.\n", said, h.turn.Key.Thread), nil
+	return handover.Text(h.turn, n), nil
 }
 
-// summaries are the texts that stand in a prompt for whole messages of the log, and what
-// the user said among them that stands there word for word; "" where nothing was left out.
-func summaries(turn *precis.Turn) string {
-	var said []string
-	until := 0
-	for i, o := range turn.Origins {
-		if o.Record != nil {
-			until = i + 1
-		}
+// hookMost is what Claude Code takes of a hook, in bytes; of a longer text it shows the
+// model the first two thousand.
+const hookMost = 10_000
+
+// room is the budget that was asked for, or the one that suits: a text that stands for all
+// of a session is larger, and never more than a third of it, at four bytes a token. The
+// hook of a Claude Code whose plugins make its compactions adds no plan to theirs.
+func (h *handoverRun) room() (int, error) {
+	const least, hooked, most, all = 4_000, 4_500, 8_000, 24_000
+	whole := h.whole || h.hook && pluginCompacts(h.data)
+	switch {
+	case h.budget != "":
+		return budgetFlag(h.budget)
+	case h.hook && !whole:
+		return hooked, nil
+	case !whole:
+		return most, nil
 	}
-	for i, m := range turn.Messages[:until] {
-		heading := ""
-		if turn.Origins[i].Record == nil {
-			if m.Role != message.User {
-				continue
-			}
-			heading = fmt.Sprintf("The user said, word for word (#%d):\n", turn.Origins[i].First+1)
-		}
+	size := 0
+	for _, m := range h.input.Messages {
 		for _, p := range m.Parts {
-			if p.Kind == message.Text {
-				said = append(said, heading+strings.TrimSpace(p.Text))
-			}
+			size += len(p.Body())
 		}
 	}
-	return strings.Join(said, "\n\n")
+	return min(max(size/4/3, least), all), nil
+}
+
+// pluginCompacts reports whether the Claude Code that wrote a session lets plugins make
+// its compactions.
+func pluginCompacts(session []byte) bool {
+	const member = `"version":`
+	at := bytes.LastIndex(session, []byte(member))
+	if at < 0 {
+		return false
+	}
+	line, _, _ := bytes.Cut(session[at+len(member):], []byte("\n"))
+	var v [3]int
+	_, err := fmt.Sscanf(strings.TrimLeft(string(line), ` "`), "%d.%d.%d", &v[0], &v[1], &v[2])
+	return err == nil && slices.Compare(v[:], []int{2, 1, 287}) >= 0
+}
+
+// place is where the message with an id of the agent's stands, 0 if there is none.
+func (h *handoverRun) place(id string) int {
+	for i := range h.input.Messages {
+		var r struct{ ID, UUID string }
+		if id != "" && json.Unmarshal(h.input.Messages[i].Raw, &r) == nil && (r.ID == id || r.UUID == id) {
+			return i
+		}
+	}
+	return 0
 }

@@ -19,11 +19,13 @@ else stay, and the file as it was lies beside it. Doing it again changes nothing
 Uninstall takes the entries out again; a file that nobody changed meanwhile is
 then byte for byte what it was.
 
-Claude Code is told after each of its compactions what the session had said of
-rules, files, commands and errors (precis handover), and gets the tools to read
-back all of it. pi's compactions are made by precis handover, unless it fails or
-takes longer than two seconds. Codex CLI, Gemini CLI and opencode get the tools; their
-conversations are compacted, and kept, by precis wrap.`
+Claude Code gets a plugin: from version 2.1.287 on precis makes its compactions,
+before that it is told after each of them what the session had said (precis
+handover); /precis, and the tools to read back all of it. pi's compactions are made
+by precis handover. opencode's model is told what its summary should hold. Where
+precis fails or takes longer than two seconds, each agent compacts by itself. Codex
+CLI, Gemini CLI and opencode get the tools; their conversations are compacted, and
+kept, by precis wrap.`
 
 // agentNames are those that precis can be installed in.
 func agentNames() (names []string) {
@@ -51,6 +53,25 @@ type installedFile struct {
 	change  install.Change
 }
 
+// shown are the files for people: those of a plugin are its folder, which differs if one
+// of them is not as the others are.
+func (is installed) shown() (all []installedFile) {
+	for _, f := range is.Files {
+		last := len(all) - 1
+		if f.change.Folder == "" || last < 0 || all[last].File != f.change.Folder {
+			if f.change.Folder != "" {
+				f.File = f.change.Folder
+			}
+			all = append(all, f)
+			continue
+		}
+		if all[last].State != f.State {
+			all[last].State = install.Differs
+		}
+	}
+	return all
+}
+
 func installCommand(std *streams) *cobra.Command {
 	return installing(std, "install", "put precis into an agent, by entries in its files", installLong,
 		"  precis install claude-code --dry-run\n  precis install claude-code\n  precis status", install.Change.Apply)
@@ -61,7 +82,7 @@ func uninstallCommand(std *streams) *cobra.Command {
 }
 
 func installing(std *streams, name, short, long, example string, do func(install.Change) error) *cobra.Command {
-	dry := false
+	dry, status := false, false
 	c := &cobra.Command{
 		Use: name + " AGENT", Short: short, Long: long, Example: example, Args: arguments(1, 1), ValidArgs: agentNames(),
 		RunE: func(_ *cobra.Command, args []string) error {
@@ -69,7 +90,11 @@ func installing(std *streams, name, short, long, example string, do func(install
 			if !ok {
 				return usage("there are "+strings.Join(agentNames(), ", "), "unknown agent %q", args[0])
 			}
-			is, err := lookedInto(a)
+			var pieces []string
+			if status {
+				pieces = []string{install.StatusLine}
+			}
+			is, err := lookedInto(a, pieces...)
 			if err != nil {
 				return err
 			}
@@ -88,6 +113,9 @@ func installing(std *streams, name, short, long, example string, do func(install
 		},
 	}
 	c.Flags().BoolVar(&dry, "dry-run", false, "say what would change, and change nothing")
+	if name == "install" {
+		c.Flags().BoolVar(&status, "statusline", false, "Claude Code: show in its status line what was left out")
+	}
 	return c
 }
 
@@ -101,7 +129,7 @@ func (std *streams) changed(name string, dry bool, is installed) error {
 		did = map[string]string{"install": "would be added to", "uninstall": "would be taken out of"}[name]
 	}
 	idle := map[string]install.State{"install": install.Present, "uninstall": install.Absent}[name]
-	for _, f := range is.Files {
+	for _, f := range is.shown() {
 		if f.State == idle {
 			fmt.Fprintf(std.page, "%s is as it should be\n", f.File)
 			continue
@@ -140,7 +168,7 @@ func statusCommand(std *streams) *cobra.Command {
 				if is.Found {
 					found = "found"
 				}
-				for _, f := range is.Files {
+				for _, f := range is.shown() {
 					rows.Add(is.Agent, found, string(f.State), f.File)
 				}
 			}
@@ -151,13 +179,13 @@ func statusCommand(std *streams) *cobra.Command {
 }
 
 // lookedInto is what there is of an agent.
-func lookedInto(a install.Agent) (installed, error) {
+func lookedInto(a install.Agent, pieces ...string) (installed, error) {
 	home, err := os.UserHomeDir()
 	if err != nil {
 		return installed{}, fail("", "find home folder: %w", err)
 	}
 	at := install.Place{Home: home, Env: os.Getenv}
-	cs, err := a.Plan(at, program())
+	cs, err := a.Plan(at, program(), pieces...)
 	if err != nil {
 		return installed{}, fail("mend the file, or move it away", "%s: %w", a.Name, err)
 	}

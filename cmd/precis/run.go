@@ -87,10 +87,10 @@ func commands(a *app) *cobra.Command {
 	root.PersistentFlags().BoolVar(&a.json, "json", false, "print one JSON object for programs")
 	root.CompletionOptions.HiddenDefaultCmd = false
 	root.AddCommand(
-		compactCommand(a), threadCommand(a.threads), planCommand(a.threads), expandCommand(a.threads), eraseCommand(a.threads), readCommand(a.threads),
+		compactCommand(a), threadCommand(a.threads), planCommand(a.threads), expandCommand(a.threads), pinCommand(a.threads), unpinCommand(a.threads), eraseCommand(a.threads), readCommand(a.threads),
 		grepCommand(a.threads), describeCommand(a.threads), countCommand(a), policyCommand(a.streams), doctorCommand(a),
 		mcpCommand(a.threads), tenantCommand(a.streams), modelCommand(a), limitsCommand(a.database), dbCommand(a.database), keyCommand(a.database),
-		serveCommand(a), wrapCommand(a), installCommand(a.streams), uninstallCommand(a.streams), statusCommand(a.streams), handoverCommand(a),
+		serveCommand(a), wrapCommand(a), installCommand(a.streams), uninstallCommand(a.streams), statusCommand(a.streams), handoverCommand(a), statuslineCommand(a.threads),
 		replayCommand(a.streams), discoverCommand(a.streams), inspectCommand(a), manCommand(a.streams), licensesCommand(a.streams), versionCommand(a.streams),
 	)
 	return root

@@ -1,0 +1,115 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/seed-3db51b0e/precis/internal/testsessions"
+)
+
+// The handover of a session is made for the conversation alone, also where the file holds
+// system prompt and tools that are larger than its budget; it holds the newest messages
+// where the agent keeps none, and is smaller than a third of the session.
+//
+// SPEC: B25
+func TestHandover(t *testing.T) {
+	home := t.TempDir()
+	t.Setenv("HOME", home)
+	t.Setenv("USERPROFILE", home)
+	t.Setenv("CLAUDE_CONFIG_DIR", filepath.Join(home, "c"))
+	text := testsessions.ClaudeCode(testsessions.Session(1, testsessions.Options{Messages: 400}).Messages)
+	shape := fmt.Sprintf(`{"type":"api-request-shape","shapeHash":"h","shape":{"system":[{"type":"text","text":%q}],"tools":[{"name":"Bash","input_schema":{"type":"object"}}]}}`+"\n", strings.Repeat("You are an agent. ", 5000))
+	call := `{"type":"api-request","shapeHash":"h","params":{"model":"claude-opus-4-5"}}` + "\n"
+	folder := filepath.Join(home, "c", "projects", "-w")
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(folder, "5f2c.jsonl"), append([]byte(shape+call), text...), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	precis := func(stdin string, args ...string) (int, string, string) {
+		var o, e bytes.Buffer
+		code := run(t.Context(), append(args, "--db", filepath.Join(home, "p.db")), strings.NewReader(stdin), &o, &e)
+		return code, o.String(), e.String()
+	}
+	code, some, told := precis("", "handover", "--session", "5f2c")
+	if code != exitOK || !strings.HasPrefix(some, "[precis] ") || strings.Contains(some, "You are an agent.") {
+		t.Fatalf("exit code %d: %.500s %s", code, some, told)
+	}
+	code, all, told := precis("", "handover", "--session", "5f2c", "--whole")
+	if code != exitOK || !strings.Contains(all, "\n> ") || !strings.Contains(all, "Go on where this ends.") || len(all) > len(text)/3 {
+		t.Errorf("exit code %d: %d bytes of %d: %.500s %s", code, len(all), len(text), all, told)
+	}
+	for version, plans := range map[string]int{"2.1.286": 1, "2.1.287": 0} { // the hook of an older version plans for less
+		file := filepath.Join(home, "v"+version+".jsonl")
+		named := bytes.ReplaceAll(text, []byte(`"sessionId":"`), []byte(`"sessionId":"v`+version))
+		named = regexp.MustCompile(`"version":"[^"]*"`).ReplaceAll(named, []byte(`"version":"`+version+`"`))
+		if err := os.WriteFile(file, named, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		made := func() (v struct {
+			Version int `json:"version"`
+		},
+		) {
+			_, out, told := precis("", "plan", "show", "--json")
+			if err := json.Unmarshal([]byte(out), &v); err != nil {
+				t.Fatalf("%v: %s%s", err, out, told)
+			}
+			return v
+		}
+		precis("", "handover", file, "--whole")
+		before := made().Version
+		_, out, told := precis(fmt.Sprintf(`{"hook_event_name":"SessionStart","transcript_path":%q}`, file), "handover", "--hook")
+		var said struct {
+			Hook struct {
+				Text string `json:"additionalContext"`
+			} `json:"hookSpecificOutput"`
+		}
+		if err := json.Unmarshal([]byte(out), &said); err != nil || len(said.Hook.Text) > 10_000 || !strings.HasPrefix(said.Hook.Text, "[precis] ") {
+			t.Errorf("%s: %v: %d bytes %s", version, err, len(said.Hook.Text), told)
+		}
+		if n := made().Version - before; n != plans {
+			t.Errorf("%s: the hook made %d plans", version, n)
+		}
+	}
+	if _, _, told := precis("", "handover", "--session", "5f2c"); told != "" {
+		t.Error(told)
+	}
+	for _, args := range [][]string{{"--session", "none"}, {"--session", "../-w/5f2c"}, {"--session", "5f2c", "--before"}} {
+		if code, out, _ := precis("", append([]string{"handover"}, args...)...); code != exitFailed || out != "" {
+			t.Errorf("%s: exit code %d: %s", args, code, out)
+		}
+	}
+	var th struct{ Thread string }
+	if _, out, _ := precis("", "plan", "show", "--json"); json.Unmarshal([]byte(out), &th) != nil || th.Thread == "" {
+		t.Fatal(out)
+	}
+	status := func(used string) string {
+		_, out, told := precis(fmt.Sprintf(`{"session_id":%q,"context_window":{"used_percentage":%s}}`, th.Thread, used), "statusline")
+		return out + told
+	}
+	if got := status("42.4"); !strings.HasPrefix(got, "précis: ") || !strings.Contains(got, "left out") || !strings.HasSuffix(got, " · context 42 %\n") {
+		t.Errorf("status line: %s", got)
+	}
+	if _, got, _ := precis(`{"session_id":"other"}`, "statusline"); got != "précis\n" {
+		t.Errorf("status line of a session that is not known: %s", got)
+	}
+	if code, got, told := precis("junk", "statusline"); code != exitOK || got+told != "" {
+		t.Errorf("status line of junk: %d %s", code, got+told)
+	}
+	if code, got, _ := precis("", "pin", "#2", "--thread", th.Thread); code != exitOK || !strings.Contains(got, "keeps #2 word for word") {
+		t.Errorf("exit code %d: %s", code, got)
+	}
+	if code, got, _ := precis("", "unpin", "#2"); code != exitOK || !strings.Contains(got, "may leave out #2 again") {
+		t.Errorf("exit code %d: %s", code, got)
+	}
+	if code, _, told := precis("", "pin", "#99999"); code != exitFailed || told == "" {
+		t.Errorf("exit code %d: %s", code, told)
+	}
+}

@@ -1,0 +1,59 @@
+package main
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/seed-3db51b0e/precis"
+	"github.com/seed-3db51b0e/precis/plan"
+	"github.com/seed-3db51b0e/precis/ref"
+	"github.com/seed-3db51b0e/precis/store"
+)
+
+// pinner is what pin and unpin do to a thread's plan.
+type pinner func(*precis.Engine, context.Context, string, ...plan.Ref) (*plan.Plan, error)
+
+func pinCommand(th *threads) *cobra.Command {
+	return pinning(th, "pin", "keep a message word for word from now on", "keeps %s word for word",
+		"Pin makes a plan that keeps a message whatever the budget; what stood in its place\nis whole again from the next prompt on. ID is a message (#12) or an entry id.", (*precis.Engine).Pin)
+}
+
+func unpinCommand(th *threads) *cobra.Command {
+	return pinning(th, "unpin", "let a pinned message go again", "may leave out %s again",
+		"Unpin takes a pin back: the next compaction may take the message out.", (*precis.Engine).Unpin)
+}
+
+func pinning(th *threads, name, short, says, long string, do pinner) *cobra.Command {
+	return th.threadFlag(&cobra.Command{
+		Use: name + " ID", Short: short, Long: long, Example: "  precis " + name + " '#12'", Args: arguments(1, 1),
+		RunE: func(c *cobra.Command, args []string) error {
+			return th.with(c.Context(), func(s store.Store) error { return pinned(c.Context(), th, s, args[0], says, do) })
+		},
+	})
+}
+
+func pinned(ctx context.Context, th *threads, s store.Store, name, says string, do pinner) error {
+	r, h, err := th.reader(ctx, s)
+	if err != nil {
+		return err
+	}
+	at, err := r.Find(ctx, name)
+	if err != nil {
+		return missing(err)
+	}
+	if at.Record != nil || at.Artifact != nil {
+		return usage("name a message: #12", "%s: no message", name)
+	}
+	e, err := precis.New(precis.Options{Store: s, Tenant: th.whose})
+	if err != nil {
+		return err
+	}
+	defer e.Close()
+	made, err := do(e, ctx, h.Key.Thread, plan.Ref{ID: r.Thread.At(at.Index).ID})
+	if err != nil {
+		return err
+	}
+	return changed(th.streams, made, fmt.Sprintf(says, ref.Message(at.Index+1)))
+}
