@@ -91,26 +91,26 @@ var rooms = map[string]room{
 	"summary/extract":        {floor: 45, libs: []string{jsontext}},
 	"summary/llm":            {floor: 45},
 	"transcript":             {floor: 40, libs: []string{jsontext}, knows: []string{"codec/anthropic", "codec/gemini", "codec/openai", "codec/responses"}},
-
-	"internal/exchange":     {floor: 30},             // what an answer says: proxy and transport
-	"internal/limits":       {floor: 30},             // what a refusal teaches: the loop, proxy and transport
-	"internal/jsonobject":   {floor: 10, pure: true}, // objects whose other members keep their bytes: rooms of the proxy
-	"internal/request":      {floor: 72},             // a request's prompts, and those that follow a refusal: proxy and transport
-	"internal/testpostgres": {floor: 10},             // a real server, for tests
+	"internal/exchange":      {floor: 30},             // what an answer says: proxy and transport
+	"internal/limits":        {floor: 30},             // what a refusal teaches: the loop, proxy and transport
+	"internal/jsonobject":    {floor: 10, pure: true}, // objects whose other members keep their bytes: rooms of the proxy
+	"internal/request":       {floor: 72},             // a request's prompts, and those that follow a refusal: proxy and transport
+	"internal/testpostgres":  {floor: 10},             // a real server, for tests
 	// generated sessions, for the example and for tests
 	"internal/testsessions": {floor: 40, knows: []string{"codec/anthropic", "codec/openai"}, libs: []string{"github.com/rogpeppe/go-internal"}},
 
 	"strategy":                {floor: 50, pure: true, shut: []string{"store", "codec"}, libs: []string{jsontext}},
 	"recall":                  {floor: 50},
 	"store/internal/encoding": {floor: 45},
-	"store/internal/compress": {floor: 45, libs: []string{"github.com/klauspost/compress"}}, // content under its hash: the stores that write somewhere
+	"store/internal/sealing":  {floor: 45, libs: []string{"github.com/tink-crypto/tink-go/v2"}}, // ids, hashes and names that tell nothing: the stores that a key seals
+	"store/internal/compress": {floor: 45, libs: []string{"github.com/klauspost/compress"}},     // content under its hash: the stores that write somewhere
 	"store/memory":            {floor: 50, concrete: true},
-	"store/sealed":            {floor: 50},                                                                                                                             // a store over any store: above the contract, and not in artifact/seal, which is below it
-	"store/overlay":           {floor: 50},                                                                                                                             // as sealed is
-	"store/writebehind":       {floor: 50},                                                                                                                             // as sealed is
-	"store/staged":            {floor: 50},                                                                                                                             // as sealed is
-	"store/sqlite":            {floor: 50, concrete: true, libs: []string{"modernc.org/sqlite", "github.com/klauspost/compress", "github.com/tink-crypto/tink-go/v2"}}, // tink: names in a sealed file
-	"store/blob":              {floor: 45, libs: []string{"github.com/minio/minio-go/v7"}},                                                                             // large content outside the database
+	"store/sealed":            {floor: 50}, // a store over any store: above the contract, and not in artifact/seal, which is below it
+	"store/overlay":           {floor: 50}, // as sealed is
+	"store/writebehind":       {floor: 50}, // as sealed is
+	"store/staged":            {floor: 50}, // as sealed is
+	"store/sqlite":            {floor: 50, concrete: true, libs: []string{"modernc.org/sqlite", "github.com/klauspost/compress"}},
+	"store/blob":              {floor: 45, libs: []string{"github.com/minio/minio-go/v7"}}, // large content outside the database
 	"store/postgres": {floor: 50, concrete: true, libs: []string{
 		"github.com/jackc/pgx/v5", "github.com/pressly/goose/v3", "golang.org/x/sync",
 	}},

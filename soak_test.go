@@ -42,8 +42,15 @@ func TestSoak(t *testing.T) {
 	if testing.Short() {
 		turns = min(turns, 100)
 	}
+	path := filepath.Join(t.TempDir(), "soak.db")
+	soakOn(t, turns, func(ctx context.Context) (store.Store, error) { return sqlite.Open(ctx, path, sqlite.Options{}) })
+}
+
+// soakOn runs so many turns on a store that is opened anew at each restart.
+func soakOn(t *testing.T, turns int, open func(context.Context) (store.Store, error)) {
+	t.Helper()
 	t.Logf("-soak.seed=%d -soak.turns=%d", *soakSeed, turns)
-	s := newSoak(t)
+	s := newSoak(t, open)
 	for s.n = 1; s.n <= turns; s.n++ {
 		s.turn()
 		if s.n%max(turns/20, 1) == 0 {
@@ -63,7 +70,7 @@ type soak struct {
 	*testing.T
 	*rand.Rand
 	n        int // turn of the long thread
-	path     string
+	reopen   func(context.Context) (store.Store, error)
 	store    store.Store
 	engines  map[string]*precis.Engine // by policy
 	strict   bool                      // no stand-in for a summarizer that fails
@@ -82,9 +89,9 @@ type tally struct {
 	Prepared, Compacted, Forks, Behind, Reformed, Failed, Restarts, Expanded, Restored, Pinned, Rehydrated, Policies, Audits int
 }
 
-func newSoak(t *testing.T) *soak {
+func newSoak(t *testing.T, open func(context.Context) (store.Store, error)) *soak {
 	s := &soak{
-		T: t, Rand: rand.New(rand.NewPCG(*soakSeed, 0)), path: filepath.Join(t.TempDir(), "soak.db"),
+		T: t, Rand: rand.New(rand.NewPCG(*soakSeed, 0)), reopen: open,
 		now: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC),
 	}
 	s.talks = append(s.talks, &talk{name: "long", policy: "ladder", dialect: "anthropic", budget: 16_000})
@@ -105,7 +112,7 @@ func newSoak(t *testing.T) *soak {
 }
 
 func (s *soak) open() {
-	st, err := sqlite.Open(s.Context(), s.path, sqlite.Options{})
+	st, err := s.reopen(s.Context())
 	if err != nil {
 		s.Fatalf("turn %d: %v", s.n, err)
 	}

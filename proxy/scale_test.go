@@ -63,7 +63,8 @@ func TestScaleStore(t *testing.T) {
 	check(t, err)
 	defer func() { check(t, file.Close()) }()
 	for name, s := range map[string]store.Store{"PostgreSQL": s, "SQLite": file} {
-		cold(t, name, s)
+		cold(t, name, s, 1_000)
+		cold(t, name, s, 100_000)
 	}
 	inserts(t, c, s)
 	stored(t, c, s, 10_000)
@@ -89,7 +90,7 @@ func quantiles(all []time.Duration) string {
 func mixed(t *testing.T, name string, c *nodes, kb int) {
 	t.Helper()
 	var mu sync.Mutex
-	var direct, through []time.Duration
+	var direct, through, added []time.Duration
 	var wg sync.WaitGroup
 	begun := time.Now()
 	for w := range 4 {
@@ -104,7 +105,7 @@ func mixed(t *testing.T, name string, c *nodes, kb int) {
 					k.ask()
 					one, two := timed(t, c, c.up.url, k), timed(t, c, c.any(), k)
 					mu.Lock()
-					direct, through = append(direct, one), append(through, two)
+					direct, through, added = append(direct, one), append(through, two), append(added, two-one)
 					mu.Unlock()
 					k.said()
 				}
@@ -113,7 +114,8 @@ func mixed(t *testing.T, name string, c *nodes, kb int) {
 	}
 	wg.Wait()
 	n := len(through)
-	t.Logf("| %s, conversations of %d kB, four at once | %s | direct: %s | %.0f requests a second |", name, kb, quantiles(through), quantiles(direct), float64(n)/time.Since(begun).Seconds())
+	t.Logf("| %s, conversations of %d kB, four at once | %s | direct: %s | added: %s | %.0f requests a second |",
+		name, kb, quantiles(through), quantiles(direct), quantiles(added), float64(n)/time.Since(begun).Seconds())
 }
 
 func timed(t *testing.T, c *nodes, url string, k *dialogue) time.Duration {
@@ -151,9 +153,9 @@ func hot(t *testing.T, name string, c *nodes) {
 	t.Logf("| %s, one thread at 50 requests a second | %s |", name, quantiles(all))
 }
 
-// said1000 are a thousand messages of 600 bytes or so.
-func said1000() []thread.Entry {
-	ms := make([]message.Message, 1000)
+// longTalk are so many messages of 600 bytes or so.
+func longTalk(n int) []thread.Entry {
+	ms := make([]message.Message, n)
 	for i := range ms {
 		text := strings.Repeat(fmt.Sprintf("line %d of a message. ", i*7919), 25)
 		ms[i] = message.TextOf(message.User, text)
@@ -162,30 +164,43 @@ func said1000() []thread.Entry {
 	return thread.Extend("", ms)
 }
 
-// cold reads a thread of a thousand messages that nobody remembers.
-func cold(t *testing.T, name string, s store.Store) {
+// cold reads a thread of n messages that nobody remembers: whole, and for a client that
+// brings its history.
+func cold(t *testing.T, name string, s store.Store, n int) {
 	t.Helper()
-	es := said1000()
-	k := store.Key{Thread: "cold"}
+	es := longTalk(n)
+	ms := make([]message.Message, n)
+	k := store.Key{Thread: fmt.Sprint("cold ", n)}
 	begun := time.Now()
-	_, err := s.Append(t.Context(), k, store.Batch{Entries: es, Now: time.Now()})
-	check(t, err)
-	wrote := time.Since(begun)
-	var all []time.Duration
-	for range 20 {
-		begun := time.Now()
-		_, err := s.Load(t.Context(), k)
+	for from := 0; from < n; from += 1000 {
+		_, err := s.Append(t.Context(), k, store.Batch{Tip: es[from].Parent, Entries: es[from:min(from+1000, n)], Now: time.Now()})
 		check(t, err)
-		all = append(all, time.Since(begun))
 	}
-	t.Logf("| %s, a thread of 1,000 messages: written in %.1f ms, read | %s |", name, float64(wrote.Microseconds())/1000, quantiles(all))
+	wrote := time.Since(begun)
+	for i := range es {
+		ms[i] = es[i].Message
+	}
+	read := func(f func() ([]thread.Entry, error)) string {
+		var all []time.Duration
+		for range max(5, 20_000/n) {
+			begun := time.Now()
+			_, err := f()
+			check(t, err)
+			all = append(all, time.Since(begun))
+		}
+		return quantiles(all)
+	}
+	whole := read(func() ([]thread.Entry, error) { return s.Load(t.Context(), k) })
+	having := read(func() ([]thread.Entry, error) { return store.LoadHaving(t.Context(), s, k, ms) })
+	t.Logf("| %s, a thread of %d messages: written in %.1f ms | read whole: %s | read for a client that has them: %s |",
+		name, n, float64(wrote.Microseconds())/1000, whole, having)
 }
 
 // inserts compares appends with inserts of the same rows and nothing else, eight at once.
 func inserts(t *testing.T, c *nodes, s *postgres.Store) {
 	t.Helper()
 	const seconds, workers = 4, 8
-	es := said1000()
+	es := longTalk(1000)
 	run := func(f func(w, n int) error) float64 {
 		ctx, cancel := context.WithTimeout(t.Context(), seconds*time.Second)
 		defer cancel()
@@ -240,7 +255,7 @@ SELECT substring(sha256(int8send(0)||convert_to('generated '||i,'UTF8')) for 16)
 ANALYZE`, n))
 	check(t, err)
 	made := time.Since(begun)
-	es := said1000()
+	es := longTalk(1000)
 	var heads, appends []time.Duration
 	for i := range 300 {
 		begun := time.Now()

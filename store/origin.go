@@ -66,7 +66,7 @@ func Earlier(ctx context.Context, s Log, k Key) (all []Origin, err error) {
 
 // origin reads the link of one thread.
 func origin(ctx context.Context, s Log, k Key) (Origin, bool, error) {
-	es, err := s.Load(ctx, k.Answers())
+	es, err := LoadRange(ctx, s, k.Answers(), 0, 1)
 	if errors.Is(err, ErrNotFound) || err == nil && len(es) == 0 {
 		return Origin{}, false, nil
 	}

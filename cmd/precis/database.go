@@ -27,6 +27,7 @@ type database struct {
 	db    string // --db
 	blobs string // --blobs
 	key   string // --key
+	noKey bool   // key, and what stands in its variable, are not for this database
 	whose string // --tenant
 	// volatile says that the log of this run is in memory only.
 	volatile bool
@@ -95,14 +96,9 @@ func (d *database) open(ctx context.Context, path string) (store.Maintained, err
 	return d.openAny(ctx, path)
 }
 
-// suits refuses a key or a blob store beside a database that takes none.
+// suits refuses a blob store beside a database that takes none.
 func (d *database) suits(path string) error {
-	keyed := cmp.Or(d.key, os.Getenv(keyEnv)) != ""
-	switch url := postgres.IsURL(path); {
-	case url && keyed:
-		return usage("leave --key and "+keyEnv+" out, and encrypt the disks of the database and of the blob store",
-			"open store %s: a key seals a file, not a PostgreSQL database", shown(path))
-	case !url && d.blobs != "":
+	if !postgres.IsURL(path) && d.blobs != "" {
 		return usage("leave --blobs out, or name a PostgreSQL database with --db", "open store %s: a file keeps everything itself", path)
 	}
 	return nil
@@ -111,7 +107,11 @@ func (d *database) suits(path string) error {
 // openAny opens a database with those of the key and the blob store that it takes.
 func (d *database) openAny(ctx context.Context, path string) (store.Maintained, error) {
 	if postgres.IsURL(path) {
-		return d.openURL(ctx, path)
+		s, err := d.openURL(ctx, path, false)
+		if err != nil {
+			return nil, err // and no store: a nil one would be one
+		}
+		return s, nil
 	}
 	o, err := d.options()
 	if err != nil {
@@ -120,10 +120,14 @@ func (d *database) openAny(ctx context.Context, path string) (store.Maintained, 
 	return sqlite.Open(ctx, path, o)
 }
 
-func (d *database) openURL(ctx context.Context, url string) (store.Maintained, error) {
-	var o postgres.Options
+// openURL opens a PostgreSQL database, for reading only or for all that there is.
+func (d *database) openURL(ctx context.Context, url string, reading bool) (*postgres.Store, error) {
+	keys, err := d.keys()
+	if err != nil {
+		return nil, err
+	}
+	o := postgres.Options{Keys: keys, Damaged: d.damaged, Reading: reading}
 	if at := cmp.Or(d.blobs, os.Getenv(blobsEnv)); at != "" {
-		var err error
 		if o.Blobs, err = blob.Open(ctx, at); err != nil {
 			return nil, err
 		}
@@ -132,10 +136,7 @@ func (d *database) openURL(ctx context.Context, url string) (store.Maintained, e
 	if err != nil && o.Blobs != nil {
 		return nil, errors.Join(err, o.Blobs.Close())
 	}
-	if err != nil {
-		return nil, err
-	}
-	return s, nil
+	return s, err
 }
 
 // existing opens the database for a command that needs what is in it.
@@ -163,9 +164,11 @@ func (d *database) found() (string, error) {
 // damaged.
 func (d *database) options() (sqlite.Options, error) {
 	keys, err := d.keys()
-	return sqlite.Options{Keys: keys, Damaged: func(_ store.Key, err error) {
-		d.note("%v; an older plan takes its place, and precis doctor --repair makes that the current one", err)
-	}}, err
+	return sqlite.Options{Keys: keys, Damaged: d.damaged}, err
+}
+
+func (d *database) damaged(_ store.Key, err error) {
+	d.note("%v; an older plan takes its place, and precis doctor --repair makes that the current one", err)
 }
 
 // writable opens the database for compact, which must not fail because of it
@@ -254,7 +257,11 @@ func (d *database) inspecting(ctx context.Context, f func(context.Context, store
 		return err
 	}
 	if postgres.IsURL(path) {
-		return d.maintain(ctx, f)
+		s, err := d.openURL(ctx, path, true)
+		if err != nil {
+			return err
+		}
+		return errors.Join(f(ctx, s), s.Close())
 	}
 	o, err := d.options()
 	if err != nil {

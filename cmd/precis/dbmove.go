@@ -11,6 +11,7 @@ import (
 	"github.com/seed-3db51b0e/precis/internal/term"
 	"github.com/seed-3db51b0e/precis/store"
 	"github.com/seed-3db51b0e/precis/store/postgres"
+	"github.com/seed-3db51b0e/precis/store/sqlite"
 	"github.com/seed-3db51b0e/precis/store/transfer"
 )
 
@@ -59,14 +60,15 @@ the plan, what was taken out, what was erased. Both may be in use meanwhile, as 
 nobody else writes the same conversations to TO.
 
 To move: copy while everything runs, stop the programs, copy again, which takes what
-is new only, and start them with --db TO. Not copied are caches, and the records of
+is new only, and start them with --db TO. A key seals a TO that is new, and opens a FROM
+that is sealed. Not copied are caches, and the records of
 conversations that "retain" deleted.`,
 		Example: "  precis db copy ~/.local/share/precis/precis.db postgres://precis@db.internal/precis",
 		RunE: func(c *cobra.Command, args []string) error {
 			if _, err := os.Stat(args[0]); err != nil && !postgres.IsURL(args[0]) {
 				return fail("name a database that is there", "copy from: %w", err)
 			}
-			source, err := db.openAny(c.Context(), args[0])
+			source, err := db.openSource(c.Context(), args[0])
 			if err != nil {
 				return err
 			}
@@ -77,6 +79,18 @@ conversations that "retain" deleted.`,
 			return errors.Join(db.copy(c.Context(), source, target), target.Close(), source.Close())
 		},
 	}
+}
+
+// openSource opens a database to be copied from, which may be in the clear although there
+// is a key: then that is for the copy.
+func (d *database) openSource(ctx context.Context, path string) (store.Maintained, error) {
+	s, err := d.openAny(ctx, path)
+	if !errors.Is(err, sqlite.ErrClear) && !errors.Is(err, postgres.ErrClear) {
+		return s, err
+	}
+	clear := *d
+	clear.noKey = true
+	return clear.openAny(ctx, path)
 }
 
 func (d *database) copy(ctx context.Context, from, to store.Maintained) error {

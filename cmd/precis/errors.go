@@ -61,6 +61,8 @@ var hints = []struct {
 	{sqlite.ErrCorrupt, "restore the file from a backup, or choose another with --db PATH"},
 	{sqlite.ErrSealed, "give its key with --key FILE or PRECIS_KEY"},
 	{sqlite.ErrClear, "precis db seal seals it; or leave --key and PRECIS_KEY out"},
+	{postgres.ErrSealed, "give its key with --key FILE or PRECIS_KEY"},
+	{postgres.ErrClear, "leave --key and PRECIS_KEY out; precis db copy moves it into a new database, which a key seals"},
 	{seal.ErrKey, "give the key file that it was sealed with, with --key FILE or PRECIS_KEY"},
 	{postgres.ErrUnavailable, "see that the server runs and the URL is right; precis doctor says more"},
 	{postgres.ErrOlder, "precis db migrate brings the schema up to date"},

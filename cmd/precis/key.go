@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -64,7 +65,10 @@ func keyCommand(db *database) *cobra.Command {
 
 // keyPath is the key file, "" where none was named.
 func (d *database) keyPath() string {
-	if d.key != "" {
+	switch {
+	case d.noKey:
+		return ""
+	case d.key != "":
 		return d.key
 	}
 	return os.Getenv(keyEnv)
@@ -172,6 +176,9 @@ func sealCommand(db *database) *cobra.Command {
 key file; in one that is sealed it moves what older keys sealed. It writes the file
 anew, for which it needs as much space again. Stop what uses the database first.
 
+A PostgreSQL database is sealed from its beginning: the first program to open an empty
+one with a key does that. There seal moves what older keys sealed, while nodes run.
+
 What the disk held before is not overwritten by it: where that matters, seal from the
 beginning, or keep the database on an encrypted disk.`,
 		Example: "  precis key new ~/.precis.key\n  precis db seal --key ~/.precis.key",
@@ -181,10 +188,7 @@ beginning, or keep the database on an encrypted disk.`,
 				if err != nil {
 					return err
 				}
-				if postgres.IsURL(path) {
-					return usage("encrypt the disks of the database and of the blob store", "seal %s: a key seals a file, not a PostgreSQL database", shown(path))
-				}
-				n, err := sqlite.Seal(c.Context(), path, sqlite.Options{Keys: r})
+				n, err := db.sealAt(c.Context(), path, r)
 				if err != nil {
 					return err
 				}
@@ -196,4 +200,18 @@ beginning, or keep the database on an encrypted disk.`,
 			})
 		},
 	}
+}
+
+// sealAt seals a file; in a PostgreSQL database that is sealed it moves what older keys
+// sealed.
+func (d *database) sealAt(ctx context.Context, path string, r *seal.Keyring) (n sqlite.Resealed, err error) {
+	if !postgres.IsURL(path) {
+		return sqlite.Seal(ctx, path, sqlite.Options{Keys: r})
+	}
+	s, err := d.openURL(ctx, path, false)
+	if err != nil {
+		return n, err
+	}
+	n.Contents, err = s.Reseal(ctx, r)
+	return n, errors.Join(err, s.Close())
 }

@@ -20,6 +20,7 @@ func TestScriptOnPostgreSQL(t *testing.T) {
 			e.Setenv("HOME", filepath.Join(e.WorkDir, "home"))
 			e.Setenv("XDG_DATA_HOME", filepath.Join(e.WorkDir, "data"))
 			e.Setenv("PG", server.URL("postgres"))
+			e.Setenv("SEALED", server.Database(t, "sealed"))
 			return nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){"code": code, "json": jsonField, "session": session},

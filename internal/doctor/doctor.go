@@ -58,7 +58,27 @@ func Server(ctx context.Context, where string, s store.Maintained, err error, re
 		f.Found, f.Fix = err.Error(), hint(err)
 		return []Finding{f}
 	}
-	return []Finding{f, threads(ctx, s), content(ctx, s, repair)}
+	return []Finding{f, sealedServer(ctx, s), threads(ctx, s), content(ctx, s, repair)}
+}
+
+// sealedServer says whether the content of a database of a server is sealed: all of it, or
+// none.
+func sealedServer(ctx context.Context, s store.Maintained) Finding {
+	f := Finding{Check: "sealing", OK: true, Found: "not sealed: who can read the database can read the conversations"}
+	db, ok := s.(interface {
+		Sealed() bool
+		Sealing(ctx context.Context) (contents, clear int, err error)
+	})
+	if !ok || !db.Sealed() {
+		return f
+	}
+	contents, clear, err := db.Sealing(ctx)
+	if err != nil {
+		f.OK, f.Found = false, err.Error()
+		return f
+	}
+	f.OK, f.Found = clear == 0, fmt.Sprintf("%s, of which %d in the clear", term.Count(contents, "piece")+" of content", clear)
+	return f
 }
 
 // Program checks what needs no database: the token counters, and the table of models

@@ -13,6 +13,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"syscall"
 	"testing"
 	"time"
 )
@@ -80,3 +81,9 @@ func (s *Server) Kill() {
 func (s *Server) URL() string {
 	return fmt.Sprintf("s3://bucket/some/prefix?endpoint=http://127.0.0.1:%d", s.Port)
 }
+
+// Pause has the server take connections and answer nothing, until Continue.
+func (s *Server) Pause() { _ = s.cmd.Process.Signal(syscall.SIGSTOP) }
+
+// Continue ends Pause.
+func (s *Server) Continue() { _ = s.cmd.Process.Signal(syscall.SIGCONT) }

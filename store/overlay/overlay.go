@@ -12,8 +12,10 @@ import (
 	"sync"
 
 	"github.com/seed-3db51b0e/precis/artifact"
+	"github.com/seed-3db51b0e/precis/message"
 	"github.com/seed-3db51b0e/precis/plan"
 	"github.com/seed-3db51b0e/precis/store"
+	"github.com/seed-3db51b0e/precis/thread"
 )
 
 // Store is a store.Store over another one. It is safe for concurrent use.
@@ -36,6 +38,16 @@ func (o *Store) Head(ctx context.Context, k store.Key) (store.Head, error) {
 	defer o.mu.Unlock()
 	h.PlanVersion = o.version(k)
 	return h, err
+}
+
+// LoadRange implements store.Partial.
+func (o *Store) LoadRange(ctx context.Context, k store.Key, from, to int) ([]thread.Entry, error) {
+	return store.LoadRange(ctx, o.Store, k, from, to)
+}
+
+// LoadHaving implements store.Partial.
+func (o *Store) LoadHaving(ctx context.Context, k store.Key, have []message.Message) ([]thread.Entry, error) {
+	return store.LoadHaving(ctx, o.Store, k, have)
 }
 
 // Plan implements store.Plans.

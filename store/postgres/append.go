@@ -16,6 +16,7 @@ import (
 	"github.com/seed-3db51b0e/precis/message"
 	"github.com/seed-3db51b0e/precis/store"
 	"github.com/seed-3db51b0e/precis/store/internal/encoding"
+	"github.com/seed-3db51b0e/precis/store/internal/sealing"
 	"github.com/seed-3db51b0e/precis/thread"
 )
 
@@ -30,6 +31,7 @@ var errRace = errors.New("others wrote meanwhile")
 // written to the blob store.
 type packedBatch struct {
 	store.Batch
+	seal     *sealing.Sealing // nil: the database is in the clear
 	id       threadID
 	bodies   [][]byte // of Entries
 	variants [][]byte // of Variants
@@ -62,13 +64,13 @@ func (s *Store) appendSurely(ctx context.Context, k store.Key, b *packedBatch, t
 		if h, err = s.append(ctx, k, b); tries == 1 || len(b.Entries) == 0 || !errors.Is(err, store.ErrStale) {
 			return err
 		}
-		at, lookErr := locate(ctx, s.pool, b.id, []thread.ID{b.Last()})
+		at, lookErr := s.locate(ctx, s.pool, b.id, []thread.ID{b.Last()})
 		if lookErr != nil {
 			return lookErr
 		}
 		if _, written := at[b.Last()]; written {
 			var th row
-			th, err = find(ctx, s.pool, k)
+			th, err = s.find(ctx, s.pool, k)
 			h = th.head
 		}
 		return err
@@ -77,7 +79,7 @@ func (s *Store) appendSurely(ctx context.Context, k store.Key, b *packedBatch, t
 }
 
 func (s *Store) packBatch(ctx context.Context, k store.Key, b store.Batch) (*packedBatch, error) {
-	r := &packedBatch{Batch: b, id: idOf(k), bodies: make([][]byte, len(b.Entries)), variants: make([][]byte, len(b.Variants))}
+	r := &packedBatch{Batch: b, seal: s.seal, id: s.idOf(k), bodies: make([][]byte, len(b.Entries)), variants: make([][]byte, len(b.Variants))}
 	err := each(ctx, len(b.Entries), func(ctx context.Context, i int) error {
 		content, err := encoding.Message(b.Entries[i].Message)
 		if err == nil {
@@ -137,7 +139,7 @@ func (s *Store) AppendAll(ctx context.Context, all []store.Addition) []error {
 func (s *Store) together(ctx context.Context, all []store.Addition, packed []*packedBatch, done []bool) error {
 	var order []int
 	for i, b := range packed {
-		if b != nil && b.ForkOf == "" && len(b.Variants) == 0 && (b.Tip == "" || len(rawID(b.Tip)) > 0) {
+		if b != nil && b.ForkOf == "" && len(b.Variants) == 0 && (b.Tip == "" || len(s.seal.RawID(b.Tip)) > 0) {
 			order = append(order, i)
 		}
 	}
@@ -150,7 +152,7 @@ func (s *Store) together(ctx context.Context, all []store.Addition, packed []*pa
 			sql, args = beginSQL, packed[i].beginArgs(all[i].Key)
 		}
 		batch.Queue(sql, args...).QueryRow(func(r pgx.Row) error {
-			_, err := scanThread(r.Scan)
+			_, err := s.scanThread(r.Scan)
 			ran[i] = err == nil
 			if errors.Is(err, pgx.ErrNoRows) {
 				return nil // another way has to be found for it
@@ -189,17 +191,17 @@ func (s *Store) append(ctx context.Context, k store.Key, b *packedBatch) (store.
 func (s *Store) straight(ctx context.Context, k store.Key, b *packedBatch) (row, error) {
 	switch {
 	case b.Tip == "":
-		return written(s.pool.QueryRow(ctx, beginSQL, b.beginArgs(k)...))
-	case len(rawID(b.Tip)) == 0: // no thread ends in what is no id
+		return s.written(s.pool.QueryRow(ctx, beginSQL, b.beginArgs(k)...))
+	case len(s.seal.RawID(b.Tip)) == 0: // no thread ends in what is no id
 		return row{}, errRace
 	}
 	sql, args := b.grow()
-	return written(s.pool.QueryRow(ctx, sql, args...))
+	return s.written(s.pool.QueryRow(ctx, sql, args...))
 }
 
 // written reads the thread that a statement wrote; errRace where it wrote none.
-func written(r pgx.Row) (row, error) {
-	th, err := scanThread(r.Scan)
+func (s *Store) written(r pgx.Row) (row, error) {
+	th, err := s.scanThread(r.Scan)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return th, errRace
 	}
@@ -210,7 +212,7 @@ func written(r pgx.Row) (row, error) {
 // another, what follows its tip, or a repeat of its end, which the tip shows: an id
 // depends on all entries before it.
 func (s *Store) appendFound(ctx context.Context, k store.Key, b *packedBatch) (store.Head, error) {
-	th, err := find(ctx, s.pool, k)
+	th, err := s.find(ctx, s.pool, k)
 	missing := errors.Is(err, store.ErrNotFound)
 	switch {
 	case err != nil && !missing:
@@ -226,7 +228,7 @@ func (s *Store) appendFound(ctx context.Context, k store.Key, b *packedBatch) (s
 		if err != nil {
 			return store.Head{}, err
 		}
-		th, err = written(s.pool.QueryRow(ctx, extendSQL, b.extendArgs(b.Tip, vs, th.erasures)...))
+		th, err = s.written(s.pool.QueryRow(ctx, extendSQL, b.extendArgs(b.Tip, vs, th.erasures)...))
 		return th.head, err
 	case th.head.Tip == b.Last() && (b.ForkOf == "" || b.ForkOf == th.head.Parent):
 		return s.again(ctx, th, b)
@@ -240,7 +242,7 @@ func (s *Store) begin(ctx context.Context, k store.Key, b *packedBatch) (store.H
 	if err != nil {
 		return store.Head{}, err
 	}
-	th, err := written(s.pool.QueryRow(ctx, beginSQL, b.beginArgs(k, vs...)...))
+	th, err := s.written(s.pool.QueryRow(ctx, beginSQL, b.beginArgs(k, vs...)...))
 	return th.head, err
 }
 
@@ -259,8 +261,8 @@ func (s *Store) again(ctx context.Context, th row, b *packedBatch) (store.Head, 
 	if err != nil || len(vs) == 0 && b.envelope == nil {
 		return th.head, err
 	}
-	repeat := &packedBatch{id: b.id, envelope: b.envelope, Batch: store.Batch{Now: th.head.Updated}}
-	th, err = written(s.pool.QueryRow(ctx, extendSQL, repeat.extendArgs(th.head.Tip, vs, th.erasures)...))
+	repeat := &packedBatch{seal: s.seal, id: b.id, envelope: b.envelope, Batch: store.Batch{Now: th.head.Updated}}
+	th, err = s.written(s.pool.QueryRow(ctx, extendSQL, repeat.extendArgs(th.head.Tip, vs, th.erasures)...))
 	return th.head, err
 }
 
@@ -281,14 +283,14 @@ func (s *Store) forms(ctx context.Context, th row, b *packedBatch, vs []store.Va
 	for i := range vs {
 		ids[i] = vs[i].ID
 	}
-	at, err := locate(ctx, s.pool, th.id, ids)
+	at, err := s.locate(ctx, s.pool, th.id, ids)
 	if err != nil {
 		return nil, err
 	}
 	maps.DeleteFunc(at, func(_ thread.ID, p place) bool { return p.seq >= th.head.Len })
 	for i, e := range b.Entries {
 		if _, ok := at[e.ID]; !ok {
-			at[e.ID] = place{branch: b.id, seq: th.head.Len + i, form: string(formOf(e.Message))}
+			at[e.ID] = place{branch: b.id, seq: th.head.Len + i, form: string(formOf(s.seal, e.Message))}
 		}
 	}
 	var rows []formRow
@@ -297,7 +299,7 @@ func (s *Store) forms(ctx context.Context, th row, b *packedBatch, vs []store.Va
 		if !ok {
 			return nil, fmt.Errorf("variant of %s: %w", v.ID, store.ErrNotFound)
 		}
-		form := string(formOf(message.Message{Raw: v.Raw, Dialect: v.Dialect}))
+		form := string(formOf(s.seal, message.Message{Raw: v.Raw, Dialect: v.Dialect}))
 		if p.erased || p.form == form {
 			continue
 		}
@@ -313,23 +315,24 @@ func (s *Store) forms(ctx context.Context, th row, b *packedBatch, vs []store.Va
 }
 
 // formOf names the form in which a message came.
-func formOf(m message.Message) []byte {
+func formOf(x *sealing.Sealing, m message.Message) []byte {
 	h := sha256.New()
 	_, _ = h.Write(binary.BigEndian.AppendUint64(nil, uint64(len(m.Dialect)))) // a hash takes anything
 	_, _ = h.Write([]byte(m.Dialect))
 	_, _ = h.Write(m.Raw)
-	return h.Sum(nil)[:16]
+	sum := x.Hash([sha256.Size]byte(h.Sum(nil)))
+	return sum[:16]
 }
 
 // fork writes a new thread that shares its parent's entries up to b.At.
 func (s *Store) fork(ctx context.Context, k store.Key, b *packedBatch) (store.Head, error) {
-	parent, err := find(ctx, s.pool, store.Key{Tenant: k.Tenant, Thread: b.ForkOf})
+	parent, err := s.find(ctx, s.pool, store.Key{Tenant: k.Tenant, Thread: b.ForkOf})
 	if err != nil {
 		return store.Head{}, fmt.Errorf("parent %q: %w", b.ForkOf, err)
 	}
 	shared := 0
 	if b.At != "" {
-		at, err := locate(ctx, s.pool, parent.id, []thread.ID{b.At})
+		at, err := s.locate(ctx, s.pool, parent.id, []thread.ID{b.At})
 		if err != nil {
 			return store.Head{}, err
 		}
@@ -358,7 +361,7 @@ func (s *Store) fork(ctx context.Context, k store.Key, b *packedBatch) (store.He
 	made := *b
 	made.envelope = envelope
 	th.head.Source, th.head.Len = cmp.Or(b.Source, parent.head.Source), shared
-	th, err = written(s.pool.QueryRow(ctx, forkSQL, made.forkArgs(k, parent, th, vs)...))
+	th, err = s.written(s.pool.QueryRow(ctx, forkSQL, made.forkArgs(k, parent, th, vs)...))
 	return th.head, err
 }
 

@@ -3,6 +3,7 @@ package postgres
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"reflect"
 	"slices"
@@ -12,6 +13,7 @@ import (
 
 	"github.com/seed-3db51b0e/precis/artifact"
 	"github.com/seed-3db51b0e/precis/store"
+	"github.com/seed-3db51b0e/precis/store/internal/sealing"
 	"github.com/seed-3db51b0e/precis/thread"
 )
 
@@ -37,7 +39,7 @@ type artifactRow struct {
 }
 
 // scanArtifact reads metadata and what more is asked for.
-func scanArtifact(rows pgx.Rows, a *artifactRow, more ...any) error {
+func (s *Store) scanArtifact(rows pgx.Rows, a *artifactRow, more ...any) error {
 	var name, source, tool, media, key, sensitivity []byte
 	var created string
 	var ttl int64
@@ -45,23 +47,29 @@ func scanArtifact(rows pgx.Rows, a *artifactRow, more ...any) error {
 	if err != nil {
 		return err
 	}
-	a.ID, a.Source, a.Tool, a.MediaType = string(name), textID(source), string(tool), string(media)
+	a.Source, a.Tool, a.MediaType = s.seal.TextID(source), string(tool), string(media)
 	a.TTL, a.KeyID, a.Sensitivity = time.Duration(ttl), string(key), artifact.Sensitivity(sensitivity)
-	a.Created, err = readTime(created)
-	return err
+	var timeErr error
+	a.ID, err = s.seal.PlainLabel(string(name))
+	a.Created, timeErr = readTime(created)
+	return errors.Join(err, timeErr)
 }
 
 // see reads what a thread sees of its artifacts, the nearest thread's newest first.
 func (s *Store) see(ctx context.Context, q querier, k store.Key, end string, args ...any) (all []artifactRow, err error) {
-	id := idOf(k)
+	id := s.idOf(k)
 	err = eachRow(ctx, q, func(rows pgx.Rows) error {
 		var a artifactRow
 		var owner, branch, by, reason []byte
 		var at *string
-		if err := scanArtifact(rows, &a, &owner, &branch, &a.seq, &at, &by, &reason, &a.body); err != nil {
+		if err := s.scanArtifact(rows, &a, &owner, &branch, &a.seq, &at, &by, &reason, &a.body); err != nil {
 			return err
 		}
-		a.Tenant, a.Thread = k.Tenant, string(owner)
+		name, err := s.seal.PlainName(owner)
+		if err != nil {
+			return err
+		}
+		a.Tenant, a.Thread = k.Tenant, name
 		copy(a.branch[:], branch)
 		if at != nil {
 			when, err := readTime(*at)
@@ -78,7 +86,7 @@ func (s *Store) see(ctx context.Context, q querier, k store.Key, end string, arg
 
 // seeOne reads the artifact of an id that counts for a thread.
 func (s *Store) seeOne(ctx context.Context, q querier, k store.Key, id string) (artifactRow, error) {
-	all, err := s.see(ctx, q, k, `a.body`+visible+` AND a.name = $2`+nearestFirst+` LIMIT 1`, []byte(id))
+	all, err := s.see(ctx, q, k, `a.body`+visible+` AND a.name = $2`+nearestFirst+` LIMIT 1`, []byte(s.seal.Label(id)))
 	if err == nil && len(all) == 0 {
 		err = store.ErrNotFound
 	}
@@ -112,7 +120,7 @@ func (s *Store) ArtifactList(ctx context.Context, k store.Key) (list []artifact.
 	var all []artifactRow
 	err = s.retried(ctx, func() error {
 		if all, err = s.see(ctx, s.pool, k, `''::bytea`+visible+nearestFirst); err == nil && len(all) == 0 {
-			_, err = find(ctx, s.pool, k)
+			_, err = s.find(ctx, s.pool, k)
 		}
 		return err
 	})
@@ -155,8 +163,9 @@ func (rows *artifactRows) args() []any {
 	}
 }
 
-func (rows *artifactRows) add(a artifact.Artifact, p place, body []byte) {
-	rows.name, rows.source, rows.branch = append(rows.name, []byte(a.ID)), append(rows.source, rawID(a.Source)), append(rows.branch, p.branch[:])
+func (rows *artifactRows) add(x *sealing.Sealing, a artifact.Artifact, p place, body []byte) {
+	rows.name, rows.source = append(rows.name, []byte(x.Label(a.ID))), append(rows.source, x.RawID(a.Source))
+	rows.branch = append(rows.branch, p.branch[:])
 	rows.seq, rows.part, rows.tool = append(rows.seq, int64(p.seq)), append(rows.part, int64(a.Part)), append(rows.tool, []byte(a.Tool))
 	rows.media, rows.created = append(rows.media, []byte(a.MediaType)), append(rows.created, writeTime(a.Created))
 	rows.ttl, rows.key = append(rows.ttl, int64(a.TTL)), append(rows.key, []byte(a.KeyID))
@@ -189,7 +198,7 @@ func (s *Store) newArtifacts(ctx context.Context, th row, c *commit, at map[thre
 			continue
 		}
 		last[a.ID] = artifactRow{Artifact: a, body: body}
-		rows.add(a, p, body)
+		rows.add(s.seal, a, p, body)
 	}
 	return rows, nil
 }
@@ -199,12 +208,12 @@ func (s *Store) newArtifacts(ctx context.Context, th row, c *commit, at map[thre
 func (s *Store) priorArtifacts(ctx context.Context, th row, as []artifact.Artifact) (map[string]artifactRow, map[place]bool, error) {
 	names := make([][]byte, len(as))
 	for i := range as {
-		names[i] = []byte(as[i].ID)
+		names[i] = []byte(s.seal.Label(as[i].ID))
 	}
 	last, gone := map[string]artifactRow{}, map[place]bool{}
 	err := eachRow(ctx, s.pool, func(rows pgx.Rows) error {
 		var a artifactRow
-		err := scanArtifact(rows, &a, &a.body)
+		err := s.scanArtifact(rows, &a, &a.body)
 		last[a.ID] = a
 		return err
 	}, `SELECT DISTINCT ON (a.name) `+metadata+`, a.body FROM artifacts a WHERE a.thread = $1 AND a.name = ANY($2)
@@ -215,9 +224,12 @@ ORDER BY a.name, a.n DESC`, th.id[:], names)
 	err = eachRow(ctx, s.pool, func(rows pgx.Rows) error {
 		var branch, name []byte
 		var p place
-		err := rows.Scan(&branch, &p.seq, &name)
+		if err := rows.Scan(&branch, &p.seq, &name); err != nil {
+			return err
+		}
+		var err error
 		copy(p.branch[:], branch)
-		p.form = string(name)
+		p.form, err = s.seal.PlainLabel(string(name))
 		gone[p] = true
 		return err
 	}, `SELECT x.thread, x.seq, x.artifact FROM lineage l JOIN erasures x ON x.thread = l.ancestor AND x.seq <= l.upto

@@ -37,7 +37,10 @@ func (s *Store) Commit(ctx context.Context, k store.Key, p *plan.Plan, artifacts
 	if p == nil {
 		return fail("commit plan", k, errors.New("no plan"))
 	}
-	err := s.commitPacked(ctx, k, p, artifacts)
+	err := s.mendSuspect(ctx, k)
+	if err == nil {
+		err = s.commitPacked(ctx, k, p, artifacts)
+	}
 	if err != nil {
 		return fail("commit plan", k, fmt.Errorf("version %d: %w", p.Version, err))
 	}
@@ -49,9 +52,13 @@ func (s *Store) commitPacked(ctx context.Context, k store.Key, p *plan.Plan, art
 	if err != nil {
 		return err
 	}
+	coded.Sum = s.seal.Hash(coded.Sum)
+	for i, r := range coded.Records {
+		coded.Records[i].Hash = s.seal.Hash(r.Hash)
+	}
 	c := &commit{Plan: p, coded: coded, artifacts: artifacts, contents: make([][]byte, len(artifacts))}
 	err = each(ctx, len(artifacts), func(ctx context.Context, i int) (err error) {
-		c.contents[i], err = s.keep(ctx, idOf(k), artifacts[i].Content)
+		c.contents[i], err = s.keep(ctx, s.idOf(k), artifacts[i].Content)
 		return err
 	})
 	if err != nil {
@@ -79,7 +86,7 @@ func (s *Store) commitPacked(ctx context.Context, k store.Key, p *plan.Plan, art
 // committed reports whether a plan is that version of its thread already, whatever came
 // after it.
 func (s *Store) committed(ctx context.Context, k store.Key, c *commit) (same bool, err error) {
-	id := idOf(k)
+	id := s.idOf(k)
 	err = s.pool.QueryRow(ctx, `SELECT EXISTS (SELECT 1 FROM plans WHERE thread = $1 AND version = $2 AND sum = $3)`,
 		id[:], int64(c.Version), c.coded.Sum[:]).Scan(&same)
 	return same, err
@@ -95,7 +102,7 @@ func (s *Store) commit(ctx context.Context, k store.Key, c *commit) error {
 	if !repeat && c.Version != current+1 {
 		return fmt.Errorf("current version is %d: %w", current, store.ErrStale)
 	}
-	at, err := locate(ctx, s.pool, b.id, c.names(b, repeat))
+	at, err := s.locate(ctx, s.pool, b.id, c.names(b, repeat))
 	if err != nil {
 		return err
 	}
@@ -115,12 +122,12 @@ func (s *Store) commit(ctx context.Context, k store.Key, c *commit) error {
 
 // basis reads what a commit builds on, in one go.
 func (s *Store) basis(ctx context.Context, k store.Key, c *commit) (b basis, err error) {
-	id := idOf(k)
+	id := s.idOf(k)
 	b.known = map[string]int64{}
 	var batch pgx.Batch
 	batch.Queue(`SELECT `+threadColumns+`, coalesce(p.sum, '') FROM threads t
 LEFT JOIN plans p ON p.thread = t.id AND p.version = t.plan_version WHERE t.id = $1`, id[:]).QueryRow(func(r pgx.Row) error {
-		b.row, err = scanThread(r.Scan, &b.sum)
+		b.row, err = s.scanThread(r.Scan, &b.sum)
 		return err
 	})
 	batch.Queue(`SELECT n, hash FROM records WHERE thread = $1 AND hash = ANY($2)`, id[:], hashes(c.coded.Records)).Query(func(rows pgx.Rows) error {
@@ -208,13 +215,14 @@ func (rows *recordRows) add(n int64, r encoding.CodedRecord, at map[thread.ID]pl
 	}
 	if !together {
 		for _, id := range r.IDs {
-			explicit = append(explicit, rawID(id)...)
+			explicit = append(explicit, s.seal.RawID(id)...)
 		}
 	}
 	rows.ns, rows.start, rows.last = append(rows.ns, n), append(rows.start, int64(first)), append(rows.last, int64(last))
 	rows.len, rows.hash = append(rows.len, int64(len(r.IDs))), append(rows.hash, r.Hash[:])
-	rows.ids, rows.body = append(rows.ids, explicit), append(rows.body, s.pack(r.Body))
-	return nil
+	body, err := s.pack(r.Body)
+	rows.ids, rows.body = append(rows.ids, explicit), append(rows.body, body)
+	return err
 }
 
 // commitSQL writes a plan; $4 is its version, $5 the version before.
@@ -243,10 +251,14 @@ func (s *Store) writeCommit(ctx context.Context, b basis, c *commit, rows *recor
 		}
 		rows, at = &recordRows{}, writeTime(b.head.Updated)
 	}
+	top, err := s.pack(c.coded.Header)
+	if err != nil {
+		return err
+	}
 	args := []any{
 		b.id[:], b.erasures, true, int64(c.Version), int64(before), at,
-		rawID(c.Base), []byte(c.Policy), int64(c.Original), int64(c.Compacted), int64(len(rows.numbers)),
-		s.pack(c.coded.Header), writeList(rows.numbers), c.coded.Sum[:],
+		s.seal.RawID(c.Base), []byte(c.Policy), int64(c.Original), int64(c.Compacted), int64(len(rows.numbers)),
+		top, writeList(rows.numbers), c.coded.Sum[:],
 		rows.ns, rows.hash, rows.start, rows.last, rows.len, rows.ids, rows.body,
 	}
 	var wrote int

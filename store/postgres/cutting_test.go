@@ -18,6 +18,7 @@ type cutter struct {
 	to       string
 	mu       sync.Mutex
 	open     map[net.Conn]bool
+	came     int64 // bytes from the server
 	delay    time.Duration
 	refuse   bool
 	cuts     int
@@ -26,10 +27,17 @@ type cutter struct {
 // cutting returns a cutter in front of a server, and a database's URL through it.
 func cutting(t *testing.T, url string) (*cutter, string) {
 	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	noError(t, err)
 	_, rest, _ := strings.Cut(url, "@")
 	to, _, _ := strings.Cut(rest, "/")
+	c := cuttingAt(t, to)
+	return c, strings.Replace(url, to, c.listener.Addr().String(), 1)
+}
+
+// cuttingAt returns a cutter in front of an address.
+func cuttingAt(t *testing.T, to string) *cutter {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	noError(t, err)
 	c := &cutter{listener: l, to: to, open: map[net.Conn]bool{}}
 	var wg sync.WaitGroup
 	wg.Go(func() {
@@ -46,7 +54,7 @@ func cutting(t *testing.T, url string) (*cutter, string) {
 		c.cut(1)
 		wg.Wait()
 	})
-	return c, strings.Replace(url, to, l.Addr().String(), 1)
+	return c
 }
 
 func (c *cutter) serve(in net.Conn) {
@@ -64,11 +72,34 @@ func (c *cutter) serve(in net.Conn) {
 	c.mu.Unlock()
 	var wg sync.WaitGroup
 	wg.Go(func() { c.pass(out, in) })
-	wg.Go(func() { c.pass(in, out) })
+	wg.Go(func() { c.pass(in, counting{out, c}) })
 	wg.Wait()
 	c.mu.Lock()
 	delete(c.open, in)
 	c.mu.Unlock()
+}
+
+// counting counts what is read of a connection.
+type counting struct {
+	net.Conn
+	c *cutter
+}
+
+func (r counting) Read(b []byte) (int, error) {
+	n, err := r.Conn.Read(b)
+	r.c.mu.Lock()
+	defer r.c.mu.Unlock()
+	r.c.came += int64(n)
+	return n, err
+}
+
+// received returns how many bytes came from the server since the last call.
+func (c *cutter) received() int64 {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	n := c.came
+	c.came = 0
+	return n
 }
 
 // pass copies until one side ends, each piece after the delay.

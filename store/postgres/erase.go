@@ -55,7 +55,7 @@ func (s *Store) Erase(ctx context.Context, k store.Key, id string, why artifact.
 		if err != nil || a.Erased != nil {
 			return nil, err
 		}
-		return eraseArtifact(ctx, tx, named{a.branch, a.seq, id}, why)
+		return eraseArtifact(ctx, tx, named{a.branch, a.seq, s.seal.Label(id)}, why)
 	})
 	if err != nil {
 		return fail("erase artifact", k, err)
@@ -63,7 +63,8 @@ func (s *Store) Erase(ctx context.Context, k store.Key, id string, why artifact.
 	return nil
 }
 
-// named is an artifact wherever it is kept: the place of its source and its id.
+// named is an artifact wherever it is kept: the place of its source and its id, as it is
+// stored.
 type named struct {
 	branch threadID
 	seq    int
@@ -147,7 +148,7 @@ func (s *Store) expired(ctx context.Context, tenant string, now time.Time) (list
 FROM threads t JOIN artifacts a ON a.thread = t.id
 WHERE t.tenant = $1 AND NOT EXISTS (SELECT 1 FROM erasures x
   WHERE x.thread = a.branch AND x.seq = a.seq AND (x.whole OR x.artifact = a.name))
-ORDER BY a.thread, a.branch, a.seq, a.name, a.n DESC`, []byte(tenant))
+ORDER BY a.thread, a.branch, a.seq, a.name, a.n DESC`, s.seal.Name(tenant))
 	for n, done := range over {
 		if done {
 			list = append(list, n)
@@ -159,7 +160,7 @@ ORDER BY a.thread, a.branch, a.seq, a.name, a.n DESC`, []byte(tenant))
 // EraseEntry implements store.Erasures.
 func (s *Store) EraseEntry(ctx context.Context, k store.Key, id thread.ID, why artifact.Tombstone) error {
 	err := s.erasing(ctx, func(tx pgx.Tx) ([][]byte, error) {
-		at, err := locate(ctx, tx, idOf(k), []thread.ID{id})
+		at, err := s.locate(ctx, tx, s.idOf(k), []thread.ID{id})
 		if err != nil {
 			return nil, err
 		}
@@ -210,7 +211,7 @@ SELECT body FROM old UNION ALL SELECT body FROM forms`, all, p.branch[:], int64(
 	if err != nil {
 		return nil, err
 	}
-	if _, err := tx.Exec(ctx, `DELETE FROM summaries WHERE tenant = $1`, []byte(k.Tenant)); err != nil {
+	if _, err := tx.Exec(ctx, `DELETE FROM summaries WHERE tenant = $1`, s.seal.Name(k.Tenant)); err != nil {
 		return nil, err
 	}
 	return append(gone, more...), s.dropQuotes(ctx, tx, k.Tenant, id)
@@ -231,7 +232,7 @@ func (s *Store) tombstone(ctx context.Context, body []byte, why artifact.Tombsto
 	if err != nil {
 		return nil, err
 	}
-	return s.pack(left), nil
+	return s.pack(left)
 }
 
 // dropQuotes takes out of every version of every plan over an entry, or one that says
@@ -248,7 +249,7 @@ func (s *Store) dropQuotes(ctx context.Context, tx pgx.Tx, tenant string, id thr
 		holders = append(holders, h)
 		return err
 	}, `SELECT l.thread, e.seq FROM threads t CROSS JOIN LATERAL (SELECT seq FROM entries WHERE thread = t.id AND id = $2) e
-JOIN lineage l ON l.ancestor = t.id AND l.upto >= e.seq WHERE t.tenant = $1 ORDER BY l.thread`, []byte(tenant), rawID(id))
+JOIN lineage l ON l.ancestor = t.id AND l.upto >= e.seq WHERE t.tenant = $1 ORDER BY l.thread`, s.seal.Name(tenant), s.seal.RawID(id))
 	if err != nil {
 		return err
 	}
@@ -271,11 +272,13 @@ JOIN lineage l ON l.ancestor = t.id AND l.upto >= e.seq WHERE t.tenant = $1 ORDE
 				gone = append(gone, r.n)
 			}
 		}
-		_, err = tx.Exec(ctx, `UPDATE records SET hash = NULL, body = '', ids = NULL WHERE thread = $1 AND last >= $2 AND ($3 OR n = ANY($4))`,
-			h.thread, int64(h.seq), damaged, gone)
+		_, err = tx.Exec(ctx, dropRecords+` AND last >= $2 AND ($3 OR n = ANY($4))`, h.thread, int64(h.seq), damaged, gone)
 		if err != nil {
 			return err
 		}
 	}
 	return nil
 }
+
+// dropRecords takes records of a thread out of the versions of its plan.
+const dropRecords = `UPDATE records SET hash = NULL, body = '', ids = NULL WHERE thread = $1`

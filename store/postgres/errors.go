@@ -11,6 +11,7 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 
 	"github.com/seed-3db51b0e/precis/store"
+	"github.com/seed-3db51b0e/precis/store/internal/sealing"
 )
 
 // Errors of the database, beside those of package store.
@@ -23,6 +24,10 @@ var (
 	ErrDenied = errors.New("database refuses this role")
 	// ErrCorrupt: what was read is not what was written.
 	ErrCorrupt = errors.New("store is corrupt")
+	// ErrSealed: the database is sealed, and no keys were given.
+	ErrSealed = errors.New("database is sealed")
+	// ErrClear: keys were given for a database that holds conversations in the clear.
+	ErrClear = errors.New("database is not sealed")
 	// ErrOlder: the schema is missing or older than this program's: Migrate brings it
 	// up to date.
 	ErrOlder = errors.New("database needs a migration")
@@ -60,6 +65,9 @@ func classify(err error) error {
 }
 
 func kindOf(err error) error {
+	if errors.Is(err, sealing.ErrDamaged) {
+		return ErrCorrupt
+	}
 	var of *pgconn.PgError
 	if errors.As(err, &of) {
 		if kind := sentinels[of.Code]; kind != nil {

@@ -1,13 +1,15 @@
 package postgres
 
 import (
+	"bytes"
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
-	"slices"
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/seed-3db51b0e/precis/message"
 	"github.com/seed-3db51b0e/precis/store"
 	"github.com/seed-3db51b0e/precis/store/internal/encoding"
 	"github.com/seed-3db51b0e/precis/thread"
@@ -17,19 +19,44 @@ import (
 type stored struct {
 	thread.Entry
 	body []byte
+	held *message.Message // in place of the body, which was not read; nil: it was
 }
 
-const selectEntries = `SELECT e.seq, e.id, e.digest, e.tokens, e.counter, e.erased, e.body FROM entries e
-WHERE e.thread = $1 AND e.seq BETWEEN $2 AND $3 ORDER BY e.seq`
+// part is what is read of a thread: its entries from a position up to, and without,
+// another. have are messages that the first of them may hold.
+type part struct {
+	from, to int
+	have     []message.Message
+	sums     []byte // of have, as bodies have them
+}
 
 // Load implements store.Log. Each id is checked against its parent and digest, and
 // each body against its hash, so that what is damaged gives ErrCorrupt and never
 // another conversation.
-func (s *Store) Load(ctx context.Context, k store.Key) (es []thread.Entry, err error) {
+func (s *Store) Load(ctx context.Context, k store.Key) ([]thread.Entry, error) {
+	return s.loadPart(ctx, k, part{to: noLimit})
+}
+
+// LoadRange implements store.Partial.
+func (s *Store) LoadRange(ctx context.Context, k store.Key, from, to int) ([]thread.Entry, error) {
+	return s.loadPart(ctx, k, part{from: max(from, 0), to: to})
+}
+
+// LoadHaving implements store.Partial.
+func (s *Store) LoadHaving(ctx context.Context, k store.Key, have []message.Message) ([]thread.Entry, error) {
+	p := part{to: noLimit, have: have}
+	for _, sum := range encoding.Sums(have) {
+		sum = s.seal.Hash(sum)
+		p.sums = append(p.sums, sum[:]...)
+	}
+	return s.loadPart(ctx, k, p)
+}
+
+func (s *Store) loadPart(ctx context.Context, k store.Key, p part) (es []thread.Entry, err error) {
 	err = s.retried(ctx, func() error {
-		es, err = s.load(ctx, k)
+		es, err = s.load(ctx, k, p)
 		for try := 1; errors.Is(err, errRace) && try < attempts; try++ {
-			es, err = s.load(ctx, k)
+			es, err = s.load(ctx, k, p)
 		}
 		if errors.Is(err, errRace) {
 			err = fmt.Errorf("%w: entries are missing", ErrCorrupt)
@@ -42,19 +69,31 @@ func (s *Store) Load(ctx context.Context, k store.Key) (es []thread.Entry, err e
 	return es, nil
 }
 
+// queue adds what reads the entries of a thread's own up to a position. A body that the
+// caller has comes without its content.
+func (p part) queue(b *pgx.Batch, id threadID, upto int, f func(pgx.Rows) error) {
+	body, args := `e.body`, []any{id[:], int64(p.from), int64(upto)}
+	if len(p.sums) > 0 {
+		body = `CASE WHEN substring($4::bytea from (e.seq * 32 + 1)::int for 32) = substring(e.body from 2 for 32) THEN substring(e.body for 33) ELSE e.body END`
+		args = append(args, p.sums)
+	}
+	b.Queue(`SELECT e.seq, e.id, e.digest, e.tokens, e.counter, e.erased, `+body+` FROM entries e
+WHERE e.thread = $1 AND e.seq BETWEEN $2 AND $3 ORDER BY e.seq`, args...).Query(f)
+}
+
 // load reads the thread's row and its own entries in one go; only a fork takes a
 // second. errRace: the thread was taken out meanwhile.
-func (s *Store) load(ctx context.Context, k store.Key) ([]thread.Entry, error) {
-	id := idOf(k)
+func (s *Store) load(ctx context.Context, k store.Key, p part) ([]thread.Entry, error) {
+	id := s.idOf(k)
 	var th row
-	var own, all []stored
+	var own []stored
 	var batch pgx.Batch
 	batch.Queue(selectThread, id[:]).QueryRow(func(r pgx.Row) (err error) {
-		th, err = scanThread(r.Scan)
+		th, err = s.scanThread(r.Scan)
 		return err
 	})
-	batch.Queue(selectEntries, id[:], 0, int64(noLimit)).Query(func(rows pgx.Rows) (err error) {
-		own, err = scanEntries(rows, own)
+	p.queue(&batch, id, p.to-1, func(rows pgx.Rows) (err error) {
+		own, err = s.scanEntries(rows, p, own)
 		return err
 	})
 	err := s.pool.SendBatch(ctx, &batch).Close()
@@ -64,38 +103,51 @@ func (s *Store) load(ctx context.Context, k store.Key) ([]thread.Entry, error) {
 	if err != nil {
 		return nil, err
 	}
-	if all, err = s.readShared(ctx, th); err != nil {
+	all, err := s.readShared(ctx, th, p)
+	if err != nil {
 		return nil, err
 	}
 	all = append(all, own...)
-	if len(all) < th.head.Len {
+	n := max(0, min(p.to, th.head.Len)-p.from)
+	if len(all) < n {
 		return nil, errRace
 	}
-	return s.unpackEntries(ctx, all[:th.head.Len])
+	var parent thread.ID
+	if n > 0 && p.from > 0 {
+		before, err := s.idsBetween(ctx, s.pool, id, p.from-1, p.from-1)
+		if err != nil {
+			return nil, err
+		}
+		if len(before) == 0 {
+			return nil, errRace
+		}
+		parent = before[0]
+	}
+	return s.unpackEntries(ctx, parent, all[:n])
 }
 
 // noLimit is beyond every position.
 const noLimit = 1 << 62
 
 // readShared reads what a thread has from its ancestors.
-func (s *Store) readShared(ctx context.Context, th row) (all []stored, err error) {
+func (s *Store) readShared(ctx context.Context, th row, p part) (all []stored, err error) {
 	if len(th.shared) == 0 {
 		return nil, nil
 	}
 	var batch pgx.Batch
 	for _, x := range th.shared {
-		batch.Queue(selectEntries, x.ancestor[:], 0, int64(x.upto)).Query(func(rows pgx.Rows) (err error) {
-			all, err = scanEntries(rows, all)
+		p.queue(&batch, x.ancestor, min(x.upto, p.to-1), func(rows pgx.Rows) (err error) {
+			all, err = s.scanEntries(rows, p, all)
 			return err
 		})
 	}
 	return all, s.pool.SendBatch(ctx, &batch).Close()
 }
 
-func scanEntries(rows pgx.Rows, to []stored) ([]stored, error) {
+func (s *Store) scanEntries(rows pgx.Rows, p part, to []stored) ([]stored, error) {
 	for rows.Next() {
 		var e stored
-		var seq int64
+		var seq int
 		var id, digest, counter []byte
 		if err := rows.Scan(&seq, &id, &digest, &e.Tokens, &counter, &e.Erased, &e.body); err != nil {
 			return nil, err
@@ -104,16 +156,19 @@ func scanEntries(rows pgx.Rows, to []stored) ([]stored, error) {
 			return nil, fmt.Errorf("%w: entry %d has no digest", ErrCorrupt, seq)
 		}
 		copy(e.Digest[:], digest)
-		e.ID, e.Counter = textID(id), string(counter)
+		e.Digest = s.seal.Digest(id, e.Digest)
+		e.ID, e.Counter = s.seal.TextID(id), string(counter)
+		if seq < len(p.have) && len(e.body) == 1+sha256.Size && bytes.Equal(e.body[1:], p.sums[seq*sha256.Size:(seq+1)*sha256.Size]) {
+			e.held = &p.have[seq]
+		}
 		to = append(to, e)
 	}
 	return to, rows.Err()
 }
 
 // unpackEntries checks that entries follow each other, and reads their messages.
-func (s *Store) unpackEntries(ctx context.Context, all []stored) ([]thread.Entry, error) {
+func (s *Store) unpackEntries(ctx context.Context, parent thread.ID, all []stored) ([]thread.Entry, error) {
 	es := make([]thread.Entry, len(all))
-	var parent thread.ID
 	for i := range all {
 		e := &all[i].Entry
 		if thread.Chain(parent, e.Digest) != e.ID {
@@ -125,6 +180,10 @@ func (s *Store) unpackEntries(ctx context.Context, all []stored) ([]thread.Entry
 	share := max(16, (len(all)+63)/64) // as one piece of work
 	err := each(ctx, (len(all)+share-1)/share, func(ctx context.Context, c int) error {
 		for i := c * share; i < min((c+1)*share, len(all)); i++ {
+			if all[i].held != nil {
+				es[i].Message = all[i].held.Lasting()
+				continue
+			}
 			content, err := s.unpack(ctx, all[i].body)
 			if err != nil {
 				return fmt.Errorf("entry %s: %w", es[i].ID, err)
@@ -151,7 +210,7 @@ func (s *Store) Variants(ctx context.Context, k store.Key, id thread.ID) (vs []s
 }
 
 func (s *Store) variants(ctx context.Context, k store.Key, id thread.ID) (vs []store.Variant, err error) {
-	at, err := locate(ctx, s.pool, idOf(k), []thread.ID{id})
+	at, err := s.locate(ctx, s.pool, s.idOf(k), []thread.ID{id})
 	if err != nil {
 		return nil, err
 	}
@@ -181,7 +240,7 @@ func (s *Store) variants(ctx context.Context, k store.Key, id thread.ID) (vs []s
 // Envelope implements store.Log.
 func (s *Store) Envelope(ctx context.Context, k store.Key) (content []byte, err error) {
 	err = s.retried(ctx, func() error {
-		body, err := lastEnvelope(ctx, s.pool, idOf(k))
+		body, err := lastEnvelope(ctx, s.pool, s.idOf(k))
 		if err == nil {
 			content, err = s.unpack(ctx, body)
 		}
@@ -202,13 +261,10 @@ func lastEnvelope(ctx context.Context, q querier, id threadID) (body []byte, err
 }
 
 // idsBetween reads the ids of a thread's entries from a position to another.
-func idsBetween(ctx context.Context, q querier, id threadID, from, to int) (ids []thread.ID, err error) {
+func (s *Store) idsBetween(ctx context.Context, q querier, id threadID, from, to int) ([]thread.ID, error) {
 	var all []byte // of all of them: a row for each would take longer
-	err = q.QueryRow(ctx, `SELECT string_agg(e.id, ''::bytea ORDER BY e.seq) FROM lineage l, LATERAL
+	err := q.QueryRow(ctx, `SELECT string_agg(e.id, ''::bytea ORDER BY e.seq) FROM lineage l, LATERAL
 (SELECT id, seq FROM entries WHERE thread = l.ancestor AND seq BETWEEN $2 AND least($3, l.upto)) e WHERE l.thread = $1`,
 		id[:], int64(from), int64(to)).Scan(&all)
-	for b := range slices.Chunk(all, idSize) {
-		ids = append(ids, textID(b))
-	}
-	return ids, err
+	return s.seal.Split(all), err
 }

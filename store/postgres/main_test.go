@@ -53,7 +53,7 @@ func clear(t testing.TB) string {
 	defer func() { noError(t, db.Close(context.Background())) }()
 	_, err = db.Exec(t.Context(), `DO $$ DECLARE t text; BEGIN
   PERFORM set_config('precis.erasing', 'on', true);
-  FOREACH t IN ARRAY ARRAY['threads','entries','variants','envelopes','plans','records','artifacts','erasures','retired','summaries'] LOOP
+  FOREACH t IN ARRAY ARRAY['threads','entries','variants','envelopes','plans','records','artifacts','erasures','retired','summaries','sealing'] LOOP
     EXECUTE 'DELETE FROM ' || t;
   END LOOP;
 END $$`)

@@ -3,13 +3,9 @@ package postgres
 import (
 	"context"
 	"encoding/hex"
-	"errors"
 	"fmt"
-	"maps"
 	"strings"
 	"time"
-
-	"github.com/jackc/pgx/v5"
 
 	"github.com/seed-3db51b0e/precis/store"
 	"github.com/seed-3db51b0e/precis/store/blob"
@@ -129,106 +125,4 @@ func (s *Store) collectThread(ctx context.Context, id threadID, objects []blob.O
 		freed += o.Size
 	}
 	return freed, nil
-}
-
-// Check implements store.Maintained.
-func (s *Store) Check(ctx context.Context) (found []store.Damage, contents int, err error) {
-	heads, err := s.AllHeads(ctx)
-	if err != nil {
-		return nil, 0, fmt.Errorf("check store: %w", err)
-	}
-	for _, h := range heads {
-		if found, err = s.checkThread(ctx, h, found); err != nil {
-			return nil, 0, fmt.Errorf("check store: %w", err)
-		}
-	}
-	for _, sql := range bodyTables {
-		n, bad, err := s.checkBodies(ctx, sql)
-		if err != nil {
-			return nil, 0, fmt.Errorf("check store: %w", classify(err))
-		}
-		contents += n
-		cache := strings.HasSuffix(sql, "summaries")
-		if what := "another form of a message, an artifact or a request's parameters"; bad != nil && (cache || len(found) == 0) {
-			if cache {
-				what = "a cached summary"
-			}
-			found = append(found, store.Damage{What: what, Repair: cache, Err: bad})
-		}
-	}
-	return found, contents, nil
-}
-
-// checkBodies hashes a column of content.
-func (s *Store) checkBodies(ctx context.Context, sql string) (n int, bad, err error) {
-	err = eachRow(ctx, s.pool, func(rows pgx.Rows) error {
-		var body []byte
-		if err := rows.Scan(&body); err != nil || len(body) == 0 {
-			return err
-		}
-		n++
-		_, err := s.unpack(ctx, body)
-		if errors.Is(err, ErrCorrupt) {
-			bad, err = err, nil
-		}
-		return err
-	}, sql)
-	return n, bad, err
-}
-
-// checkThread reads a thread's messages and every version of its plan.
-func (s *Store) checkThread(ctx context.Context, h store.Head, found []store.Damage) ([]store.Damage, error) {
-	if _, err := s.Load(ctx, h.Key); errors.Is(err, ErrCorrupt) {
-		found = append(found, store.Damage{Key: h.Key, What: "messages", Err: err})
-	} else if err != nil && !errors.Is(err, store.ErrNotFound) {
-		return nil, err
-	}
-	for v := range h.PlanVersion {
-		if _, err := s.PlanAt(ctx, h.Key, v+1); errors.Is(err, ErrCorrupt) {
-			found = append(found, store.Damage{Key: h.Key, What: fmt.Sprintf("version %d of the plan", v+1), Repair: true, Err: err})
-		} else if err != nil && !errors.Is(err, store.ErrErased) && !errors.Is(err, store.ErrNotFound) {
-			return nil, err
-		}
-	}
-	return found, nil
-}
-
-// Repair implements store.Maintained: where the current plan is damaged, the newest
-// version that is sound becomes the current one.
-func (s *Store) Repair(ctx context.Context, found []store.Damage, now time.Time) error {
-	keys := map[store.Key]bool{}
-	for _, d := range found {
-		if d.Repair {
-			keys[d.Key] = true
-		}
-	}
-	for k := range maps.Keys(keys) {
-		if err := s.repair(ctx, k, now); err != nil {
-			return fmt.Errorf("repair store: %w", classify(err))
-		}
-	}
-	return nil
-}
-
-func (s *Store) repair(ctx context.Context, k store.Key, now time.Time) error {
-	if k == (store.Key{}) {
-		_, err := s.pool.Exec(ctx, `DELETE FROM summaries`)
-		return err
-	}
-	h, err := s.Head(ctx, k)
-	if err != nil {
-		return err
-	}
-	for v := h.PlanVersion; v > 0; v-- {
-		p, err := s.PlanAt(ctx, k, v)
-		if errors.Is(err, ErrCorrupt) || errors.Is(err, store.ErrErased) {
-			continue
-		}
-		if err != nil || v == h.PlanVersion {
-			return err
-		}
-		p.Version, p.CreatedAt = h.PlanVersion+1, now.UTC()
-		return s.Commit(ctx, k, p, nil)
-	}
-	return errors.New("no version of the plan is sound")
 }

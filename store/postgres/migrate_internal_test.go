@@ -39,3 +39,18 @@ func OpenKnowing(ctx context.Context, url string, later int64) (*Store, error) {
 func (s *Store) Collect(ctx context.Context, before time.Time) (int64, error) {
 	return s.collect(ctx, before)
 }
+
+// MigrateUpTo runs this program's migrations up to a version.
+func MigrateUpTo(ctx context.Context, url string, version int64) error {
+	some := fstest.MapFS{}
+	files, _ := fs.Glob(scripts(), "*.sql")
+	for _, name := range files[:version] {
+		data, err := fs.ReadFile(scripts(), name)
+		if err != nil {
+			return err
+		}
+		some[name] = &fstest.MapFile{Data: data}
+	}
+	_, err := migrate(ctx, url, some)
+	return err
+}

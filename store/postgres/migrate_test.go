@@ -62,8 +62,41 @@ ALTER TABLE entries ADD COLUMN note bytea;`
 	noError(t, postgres.MigrateWith(t.Context(), url, later, `ALTER TABLE plans ADD COLUMN note bytea;`))
 	_, err = postgres.Open(t.Context(), url, postgres.Options{})
 	isError(t, err, postgres.ErrNewer)
-	if !strings.Contains(err.Error(), "schema 3, this program works with 1 and 2") {
+	if !strings.Contains(err.Error(), "schema 4, this program works with 2 and 3") {
 		t.Error(err)
+	}
+}
+
+// What the first version wrote stands in the partitions of the second, in its order, and
+// roles may do with it what they could.
+//
+// SPEC: V1, B14
+func TestMigrateToPartitions(t *testing.T) {
+	url := server.Database(t, "partitions")
+	noError(t, postgres.MigrateUpTo(t.Context(), url, 1))
+	query := func(sql string) string {
+		t.Helper()
+		out, err := server.Query(t.Context(), "partitions", sql)
+		noError(t, err)
+		return out
+	}
+	query(`CREATE ROLE "the node" LOGIN; GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO "the node";
+INSERT INTO variants (thread, seq, form, dialect, body) SELECT sha256(int8send(i % 5)), 0, int8send(i), '', '' FROM generate_series(1, 100) i;
+INSERT INTO envelopes (thread, body) SELECT sha256(int8send(i % 5)), int8send(i) FROM generate_series(1, 100) i;
+INSERT INTO erasures (thread, seq, whole, artifact, erased_at, erased_by, reason) SELECT sha256(int8send(i)), 0, true, '', '', '', '' FROM generate_series(1, 100) i`)
+	const all = `SELECT md5(string_agg(r, ' ')) FROM (SELECT v::text r FROM variants v UNION ALL SELECT e::text FROM envelopes e UNION ALL SELECT x::text FROM erasures x ORDER BY 1) rows`
+	before := query(all)
+	_, err := postgres.Migrate(t.Context(), url)
+	noError(t, err)
+	if after := query(all); after != before {
+		t.Error("the rows are not the same")
+	}
+	if n := query(`SELECT count(*) FROM pg_inherits WHERE inhparent IN ('variants'::regclass, 'envelopes'::regclass, 'erasures'::regclass)`); n != "24" {
+		t.Errorf("%s partitions", n)
+	}
+	query(`SET ROLE "the node"; INSERT INTO envelopes (thread, body) VALUES (sha256(int8send(1)), 'last'); SELECT * FROM sealing; DELETE FROM summaries`)
+	if last := query(`SELECT convert_from(body, 'UTF8') FROM envelopes WHERE thread = sha256(int8send(1)) ORDER BY n DESC LIMIT 1`); last != "last" {
+		t.Errorf("the last envelope is %q", last)
 	}
 }
 

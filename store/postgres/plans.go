@@ -16,9 +16,22 @@ import (
 	"github.com/seed-3db51b0e/precis/thread"
 )
 
-// Plan implements store.Plans.
+// Plan implements store.Plans. The newest version that is sound takes the place of one
+// that is damaged: see Options.Damaged.
 func (s *Store) Plan(ctx context.Context, k store.Key) (*plan.Plan, error) {
-	return s.readPlan(ctx, k, `p.version = t.plan_version`)
+	p, err := s.readPlan(ctx, k, `p.version = t.plan_version`)
+	if err == nil || !damaged(err) {
+		return p, err
+	}
+	sound, other := s.soundPlan(ctx, k)
+	if other != nil {
+		return nil, err
+	}
+	s.suspects.Store(s.idOf(k), true)
+	if s.damaged != nil {
+		s.damaged(k, err)
+	}
+	return sound, nil
 }
 
 // PlanAt implements store.Plans.
@@ -32,7 +45,7 @@ func (s *Store) PlanAt(ctx context.Context, k store.Key, version int) (*plan.Pla
 
 func (s *Store) readPlan(ctx context.Context, k store.Key, which string, args ...any) (p *plan.Plan, err error) {
 	err = s.retried(ctx, func() error {
-		p, err = s.planWhere(ctx, idOf(k), which, args...)
+		p, err = s.planWhere(ctx, s.idOf(k), which, args...)
 		return err
 	})
 	if err != nil {
@@ -133,7 +146,7 @@ func (s *Store) records(ctx context.Context, q querier, id threadID, which strin
 	}
 	var line []thread.ID
 	if to > from {
-		if line, err = idsBetween(ctx, q, id, from, to-1); err != nil {
+		if line, err = s.idsBetween(ctx, q, id, from, to-1); err != nil {
 			return nil, err
 		}
 	}
@@ -157,13 +170,11 @@ func (r *storedRecord) expand(ctx context.Context, s *Store, line []thread.ID, f
 	}
 	r.Span.IDs = nil
 	if r.ids != nil {
-		for b := range slices.Chunk(r.ids, idSize) {
-			r.Span.IDs = append(r.Span.IDs, textID(b))
-		}
+		r.Span.IDs = s.seal.Split(r.ids)
 	} else if at := r.start - from; at >= 0 && at+r.len <= len(line) {
 		r.Span.IDs = slices.Clone(line[at : at+r.len])
 	}
-	if sum := encoding.Hash(content, r.Span.IDs); string(sum[:]) != string(r.hash) {
+	if sum := s.seal.Hash(encoding.Hash(content, r.Span.IDs)); string(sum[:]) != string(r.hash) {
 		return fmt.Errorf("%w: record does not match its hash", ErrCorrupt)
 	}
 	return nil
@@ -182,7 +193,7 @@ func (s *Store) PlanVersions(ctx context.Context, k store.Key) (is []store.PlanI
 }
 
 func (s *Store) planVersions(ctx context.Context, k store.Key) (is []store.PlanInfo, err error) {
-	th, err := find(ctx, s.pool, k)
+	th, err := s.find(ctx, s.pool, k)
 	if err != nil {
 		return nil, err
 	}
@@ -193,7 +204,7 @@ func (s *Store) planVersions(ctx context.Context, k store.Key) (is []store.PlanI
 		if err := rows.Scan(&i.Version, &base, &policy, &i.Original, &i.Compacted, &i.Records, &created); err != nil {
 			return err
 		}
-		i.Base, i.Policy = textID(base), string(policy)
+		i.Base, i.Policy = s.seal.TextID(base), string(policy)
 		var err error
 		i.Created, err = readTime(created)
 		is = append(is, i)

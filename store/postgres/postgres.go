@@ -16,14 +16,17 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
+	"github.com/seed-3db51b0e/precis/artifact/seal"
 	"github.com/seed-3db51b0e/precis/store"
 	"github.com/seed-3db51b0e/precis/store/blob"
 	"github.com/seed-3db51b0e/precis/store/internal/compress"
+	"github.com/seed-3db51b0e/precis/store/internal/sealing"
 )
 
 // Options tune a Store. The zero value is fine.
@@ -36,6 +39,15 @@ type Options struct {
 	// Patience bounds how long a call tries again while the database cannot be
 	// reached; 0 means 2 s. A call's context may end sooner.
 	Patience time.Duration
+	// Keys seal everything that is said, also in Blobs. The first to open an empty database
+	// with keys makes it a sealed one, and all need them from then on. nil: nothing is sealed.
+	Keys *seal.Keyring
+	// Reading leaves an empty database unsealed whatever Keys are: who only reads does not
+	// decide that.
+	Reading bool
+	// Damaged is told of a plan that cannot be read, in whose place the newest one that can
+	// be is used. nil: nobody is.
+	Damaged func(store.Key, error)
 }
 
 // Store is a store in a database. Safe for concurrent use.
@@ -45,6 +57,9 @@ type Store struct {
 	blobs    blob.Store // nil: none
 	blobSize int
 	patience time.Duration
+	seal     *sealing.Sealing // nil: everything is in the clear
+	damaged  func(store.Key, error)
+	suspects sync.Map // threadID → true: their plan was found damaged
 }
 
 var _ store.Maintained = (*Store)(nil)
@@ -57,7 +72,8 @@ func IsURL(s string) bool {
 // Open opens the database that a URL names: postgres://user@host:port/database, with
 // the parameters of PostgreSQL's own clients and of pgxpool (pool_max_conns, …). It
 // fails with ErrOlder or ErrNewer where the schema is not one that this program works
-// with, and with ErrUnavailable where there is no answer. Closing the store closes
+// with, with ErrSealed or ErrClear where its keys are not given or not wanted, and with
+// ErrUnavailable where there is no answer. Closing the store closes
 // o.Blobs.
 func Open(ctx context.Context, url string, o Options) (*Store, error) {
 	s, err := open(ctx, url, o, newest())
@@ -77,12 +93,18 @@ func open(ctx context.Context, url string, o Options, version int64) (*Store, er
 	if err != nil {
 		return nil, err
 	}
-	s := &Store{zip: zip, blobs: o.Blobs, blobSize: cmp.Or(o.BlobSize, 8192), patience: cmp.Or(o.Patience, 2*time.Second)}
+	s := &Store{zip: zip, blobs: o.Blobs, blobSize: cmp.Or(o.BlobSize, 8192), patience: cmp.Or(o.Patience, 2*time.Second), damaged: o.Damaged}
 	if s.pool, err = pgxpool.NewWithConfig(ctx, config); err != nil {
 		zip.Close()
 		return nil, err
 	}
-	if err := s.retried(ctx, func() error { return s.checkSchema(ctx, version) }); err != nil {
+	err = s.retried(ctx, func() error {
+		if err := s.checkSchema(ctx, version); err != nil {
+			return err
+		}
+		return s.unlock(ctx, o)
+	})
+	if err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
 	return s, nil

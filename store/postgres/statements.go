@@ -71,7 +71,9 @@ func (b *packedBatch) parts(vs []formRow) []any {
 	tokens := make([]int64, n)
 	for i := range b.Entries {
 		e := &b.Entries[i]
-		ids[i], digests[i], forms[i] = rawID(e.ID), e.Digest[:], formOf(e.Message)
+		ids[i], forms[i] = b.seal.RawID(e.ID), formOf(b.seal, e.Message)
+		digest := b.seal.Digest(ids[i], e.Digest)
+		digests[i] = digest[:]
 		tokens[i], counters[i] = int64(e.Tokens), []byte(e.Counter)
 	}
 	m := len(vs)
@@ -94,7 +96,7 @@ func (b *packedBatch) extendArgs(tip thread.ID, vs []formRow, erasures ...int64)
 	if n := len(b.Entries); n > 0 {
 		last = b.Entries[n-1].ID
 	}
-	return append(b.parts(vs), rawID(last), int64(len(b.Entries)), writeTime(b.Now), rawID(tip), known)
+	return append(b.parts(vs), b.seal.RawID(last), int64(len(b.Entries)), writeTime(b.Now), b.seal.RawID(tip), known)
 }
 
 // grow is the statement, with its arguments, of a batch that only goes on from its tip.
@@ -108,8 +110,8 @@ func (b *packedBatch) grow() (sql string, args []any) {
 
 // beginArgs are those of beginSQL.
 func (b *packedBatch) beginArgs(k store.Key, vs ...formRow) []any {
-	return append(b.parts(vs), []byte(k.Tenant), []byte(k.Thread), []byte(b.Source), writeTime(b.Now),
-		rawID(b.Last()), int64(len(b.Entries)))
+	return append(b.parts(vs), b.seal.Name(k.Tenant), b.seal.Name(k.Thread), []byte(b.Source), writeTime(b.Now),
+		b.seal.RawID(b.Last()), int64(len(b.Entries)))
 }
 
 // forkArgs are those of forkSQL; th is the fork as it is to be.
@@ -119,6 +121,6 @@ func (b *packedBatch) forkArgs(k store.Key, parent, th row, vs []formRow) []any 
 	for _, x := range th.shared {
 		ancestors, upto = append(ancestors, x.ancestor[:]), append(upto, int64(x.upto))
 	}
-	return append(b.parts(vs), []byte(k.Tenant), []byte(k.Thread), []byte(th.head.Source), writeTime(b.Now),
-		rawID(b.Last()), int64(len(b.Entries)), parent.id[:], parent.erasures, []byte(b.ForkOf), ancestors, upto, int64(th.head.Len))
+	return append(b.parts(vs), b.seal.Name(k.Tenant), b.seal.Name(k.Thread), []byte(th.head.Source), writeTime(b.Now),
+		b.seal.RawID(b.Last()), int64(len(b.Entries)), parent.id[:], parent.erasures, b.seal.Name(b.ForkOf), ancestors, upto, int64(th.head.Len))
 }

@@ -15,7 +15,7 @@ import (
 func (s *Store) Summary(ctx context.Context, tenant, key string) (data []byte, err error) {
 	err = s.retried(ctx, func() error {
 		var body []byte
-		err := s.pool.QueryRow(ctx, `SELECT body FROM summaries WHERE tenant = $1 AND key = $2`, []byte(tenant), []byte(key)).Scan(&body)
+		err := s.pool.QueryRow(ctx, `SELECT body FROM summaries WHERE tenant = $1 AND key = $2`, s.seal.Name(tenant), []byte(s.seal.Label(key))).Scan(&body)
 		if errors.Is(err, pgx.ErrNoRows) {
 			return store.ErrNotFound
 		}
@@ -32,13 +32,16 @@ func (s *Store) Summary(ctx context.Context, tenant, key string) (data []byte, e
 
 // PutSummary implements store.Summaries.
 func (s *Store) PutSummary(ctx context.Context, tenant, key string, data []byte, now time.Time) error {
-	body := s.pack(data)
-	err := s.retried(ctx, func() error {
+	body, err := s.pack(data)
+	if err != nil {
+		return fmt.Errorf("keep summary %q: %w", key, err)
+	}
+	err = s.retried(ctx, func() error {
 		var batch pgx.Batch
 		batch.Queue(`INSERT INTO summaries (tenant, key, n, put, body) VALUES ($1, $2, nextval('summary_numbers'), $3, $4)
-ON CONFLICT (tenant, key) DO UPDATE SET n = excluded.n, put = excluded.put, body = excluded.body`, []byte(tenant), []byte(key), writeTime(now), body)
+ON CONFLICT (tenant, key) DO UPDATE SET n = excluded.n, put = excluded.put, body = excluded.body`, s.seal.Name(tenant), []byte(s.seal.Label(key)), writeTime(now), body)
 		batch.Queue(`DELETE FROM summaries WHERE tenant = $1 AND n <=
-(SELECT n FROM summaries WHERE tenant = $1 ORDER BY n DESC LIMIT 1 OFFSET $2)`, []byte(tenant), int64(store.MaxSummaries))
+(SELECT n FROM summaries WHERE tenant = $1 ORDER BY n DESC LIMIT 1 OFFSET $2)`, s.seal.Name(tenant), int64(store.MaxSummaries))
 		return s.pool.SendBatch(ctx, &batch).Close()
 	})
 	if err != nil {

@@ -1,16 +1,18 @@
 package postgres
 
 import (
+	"cmp"
 	"context"
-	"encoding/hex"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/jackc/pgx/v5"
 
 	"github.com/seed-3db51b0e/precis/artifact"
 	"github.com/seed-3db51b0e/precis/store"
+	"github.com/seed-3db51b0e/precis/store/internal/sealing"
 	"github.com/seed-3db51b0e/precis/thread"
 )
 
@@ -39,20 +41,6 @@ func readTime(s string) (time.Time, error) {
 	}
 	return t.UTC(), nil
 }
-
-// idSize is the length of an entry's id as it is stored, in bytes.
-const idSize = 16
-
-// rawID is the 16 bytes of an entry's id; none for "" and for what is no id.
-func rawID(id thread.ID) []byte {
-	b, err := hex.DecodeString(string(id))
-	if err != nil || hex.EncodeToString(b) != string(id) {
-		return []byte{}
-	}
-	return b
-}
-
-func textID(b []byte) thread.ID { return thread.ID(hex.EncodeToString(b)) }
 
 // querier is the pool or a transaction.
 type querier interface {
@@ -83,7 +71,7 @@ func (th row) line() []segment {
 const threadColumns = `t.id, t.tenant, t.name, t.parent, t.ancestors, t.upto, t.source, t.created, t.tip, t.len, t.plan_version, t.erasures, t.updated`
 
 // scanThread reads threadColumns.
-func scanThread(scan func(...any) error, more ...any) (row, error) {
+func (s *Store) scanThread(scan func(...any) error, more ...any) (row, error) {
 	var r row
 	var id, tenant, name, parent, source, tip []byte
 	var ancestors [][]byte
@@ -95,23 +83,28 @@ func scanThread(scan func(...any) error, more ...any) (row, error) {
 		return row{}, err
 	}
 	copy(r.id[:], id)
-	h.Key, h.Parent = store.Key{Tenant: string(tenant), Thread: string(name)}, string(parent)
-	h.Source, h.Tip = string(source), textID(tip)
+	if len(parent) == 0 {
+		parent = nil // it is no fork
+	}
+	h.Source, h.Tip = string(source), s.seal.TextID(tip)
 	for i, a := range ancestors {
 		r.shared = append(r.shared, segment{threadID(a), int(upto[i])})
 	}
-	var cerr, uerr error
-	h.Created, cerr = readTime(created)
-	h.Updated, uerr = readTime(updated)
-	return r, errors.Join(cerr, uerr)
+	var err [5]error
+	h.Key.Tenant, err[0] = s.seal.PlainName(tenant)
+	h.Key.Thread, err[1] = s.seal.PlainName(name)
+	h.Parent, err[2] = s.seal.PlainName(parent)
+	h.Created, err[3] = readTime(created)
+	h.Updated, err[4] = readTime(updated)
+	return r, errors.Join(err[:]...)
 }
 
 const selectThread = `SELECT ` + threadColumns + ` FROM threads t WHERE t.id = $1`
 
 // find returns ErrNotFound for an unknown thread.
-func find(ctx context.Context, q querier, k store.Key) (row, error) {
-	id := idOf(k)
-	th, err := scanThread(q.QueryRow(ctx, selectThread, id[:]).Scan)
+func (s *Store) find(ctx context.Context, q querier, k store.Key) (row, error) {
+	id := s.idOf(k)
+	th, err := s.scanThread(q.QueryRow(ctx, selectThread, id[:]).Scan)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return row{}, store.ErrNotFound
 	}
@@ -122,7 +115,7 @@ func find(ctx context.Context, q querier, k store.Key) (row, error) {
 func (s *Store) Head(ctx context.Context, k store.Key) (store.Head, error) {
 	var th row
 	err := s.retried(ctx, func() (err error) {
-		th, err = find(ctx, s.pool, k)
+		th, err = s.find(ctx, s.pool, k)
 		return err
 	})
 	if err != nil {
@@ -136,33 +129,42 @@ func (s *Store) Heads(ctx context.Context, tenant string) (hs []store.Head, err 
 	err = s.retried(ctx, func() error {
 		hs = nil
 		return eachRow(ctx, s.pool, func(rows pgx.Rows) error {
-			th, err := scanThread(rows.Scan)
+			th, err := s.scanThread(rows.Scan)
 			hs = append(hs, th.head)
 			return err
-		}, `SELECT `+threadColumns+` FROM threads t WHERE t.tenant = $1 ORDER BY t.updated DESC, t.name`, []byte(tenant))
+		}, `SELECT `+threadColumns+` FROM threads t WHERE t.tenant = $1`, s.seal.Name(tenant))
 	})
 	if err != nil {
 		return nil, fmt.Errorf("list heads: %w", err)
 	}
+	sortHeads(hs)
 	return hs, nil
+}
+
+// sortHeads sorts by tenant, the last updated first, and by name.
+func sortHeads(hs []store.Head) {
+	slices.SortFunc(hs, func(a, b store.Head) int {
+		return cmp.Or(cmp.Compare(a.Key.Tenant, b.Key.Tenant), b.Updated.Compare(a.Updated), cmp.Compare(a.Key.Thread, b.Key.Thread))
+	})
 }
 
 // AllHeads implements store.Maintained.
 func (s *Store) AllHeads(ctx context.Context) (hs []store.Head, err error) {
 	err = eachRow(ctx, s.pool, func(rows pgx.Rows) error {
-		th, err := scanThread(rows.Scan)
+		th, err := s.scanThread(rows.Scan)
 		hs = append(hs, th.head)
 		return err
-	}, `SELECT `+threadColumns+` FROM threads t ORDER BY t.tenant, t.updated DESC, t.name`)
+	}, `SELECT `+threadColumns+` FROM threads t`)
 	if err != nil {
 		return nil, fmt.Errorf("list heads: %w", classify(err))
 	}
+	sortHeads(hs)
 	return hs, nil
 }
 
 // Tombstones implements store.Maintained.
 func (s *Store) Tombstones(ctx context.Context, k store.Key) (map[thread.ID]artifact.Tombstone, error) {
-	all, own := map[thread.ID]artifact.Tombstone{}, idOf(k)
+	all, own := map[thread.ID]artifact.Tombstone{}, s.idOf(k)
 	err := eachRow(ctx, s.pool, func(rows pgx.Rows) error {
 		var id, by, reason []byte
 		var at string
@@ -170,7 +172,7 @@ func (s *Store) Tombstones(ctx context.Context, k store.Key) (map[thread.ID]arti
 			return err
 		}
 		when, err := readTime(at)
-		all[textID(id)] = artifact.Tombstone{At: when, By: string(by), Reason: string(reason)}
+		all[s.seal.TextID(id)] = artifact.Tombstone{At: when, By: string(by), Reason: string(reason)}
 		return err
 	}, `SELECT e.id, x.erased_at, x.erased_by, x.reason FROM lineage l JOIN erasures x ON x.thread = l.ancestor AND x.seq <= l.upto AND x.whole
 JOIN entries e ON e.thread = x.thread AND e.seq = x.seq WHERE l.thread = $1`, own[:])
@@ -204,10 +206,10 @@ type place struct {
 }
 
 // locate finds entries of a thread; an id that it lacks is not in the result.
-func locate(ctx context.Context, q querier, id threadID, ids []thread.ID) (map[thread.ID]place, error) {
+func (s *Store) locate(ctx context.Context, q querier, id threadID, ids []thread.ID) (map[thread.ID]place, error) {
 	raw := make([][]byte, 0, len(ids))
 	for _, id := range ids {
-		if b := rawID(id); len(b) == idSize {
+		if b := s.seal.RawID(id); len(b) == sealing.IDSize {
 			raw = append(raw, b)
 		}
 	}
@@ -221,7 +223,7 @@ func locate(ctx context.Context, q querier, id threadID, ids []thread.ID) (map[t
 		err := rows.Scan(&eid, &branch, &p.seq, &form, &p.erased)
 		copy(p.branch[:], branch)
 		p.form = string(form)
-		at[textID(eid)] = p
+		at[s.seal.TextID(eid)] = p
 		return err
 	}, `SELECT e.id, e.thread, e.seq, e.form, e.erased FROM lineage l, LATERAL
 (SELECT * FROM entries WHERE thread = l.ancestor AND id = ANY($2) AND seq <= l.upto) e WHERE l.thread = $1`, id[:], raw)
@@ -235,7 +237,7 @@ func (s *Store) withRetired(ctx context.Context, k store.Key, err error) error {
 	}
 	var at string
 	var by, reason []byte
-	id := idOf(k)
+	id := s.idOf(k)
 	scanErr := s.pool.QueryRow(ctx, `SELECT erased_at, erased_by, reason FROM retired WHERE thread = $1 ORDER BY n DESC LIMIT 1`, id[:]).
 		Scan(&at, &by, &reason)
 	if scanErr != nil {

@@ -17,8 +17,10 @@ import (
 
 	"github.com/seed-3db51b0e/precis/artifact"
 	"github.com/seed-3db51b0e/precis/artifact/seal"
+	"github.com/seed-3db51b0e/precis/message"
 	"github.com/seed-3db51b0e/precis/plan"
 	"github.com/seed-3db51b0e/precis/store"
+	"github.com/seed-3db51b0e/precis/thread"
 )
 
 // Store seals on the way into a store and opens on the way out. Safe for
@@ -122,6 +124,16 @@ func (s *Store) Reseal(ctx context.Context, k store.Key) (int, error) {
 		return 0, nil
 	}
 	return len(moved), s.Commit(ctx, k, p, moved)
+}
+
+// LoadRange implements store.Partial.
+func (s *Store) LoadRange(ctx context.Context, k store.Key, from, to int) ([]thread.Entry, error) {
+	return store.LoadRange(ctx, s.Store, k, from, to)
+}
+
+// LoadHaving implements store.Partial.
+func (s *Store) LoadHaving(ctx context.Context, k store.Key, have []message.Message) ([]thread.Entry, error) {
+	return store.LoadHaving(ctx, s.Store, k, have)
 }
 
 // Usage implements store.Measured, where the store beneath does.

@@ -212,7 +212,7 @@ func (s *Store) insertThread(ctx context.Context, tx *sql.Tx, k store.Key, b *pa
 	now := writeTime(b.Now)
 	th.id, err = insert(ctx, tx, `
 INSERT INTO threads (tenant, name, parent, source, created, tip, len, plan_version, updated)
-VALUES (?, ?, nullif(?, 0), ?, ?, x'', 0, 0, ?)`, tenant, s.zip.seal.name(k.Thread), parent.id, th.head.Source, now, now)
+VALUES (?, ?, nullif(?, 0), ?, ?, x'', 0, 0, ?)`, tenant, s.zip.seal.Name(k.Thread), parent.id, th.head.Source, now, now)
 	return th, err
 }
 
@@ -283,8 +283,8 @@ func (s *Store) extend(ctx context.Context, tx *sql.Tx, th *row, b *packedBatch)
 		if err != nil {
 			return err
 		}
-		raw := s.zip.seal.rawID(e.ID)
-		digest := s.zip.seal.digest(raw, e.Digest)
+		raw := s.zip.seal.RawID(e.ID)
+		digest := s.zip.seal.Digest(raw, e.Digest)
 		_, err = run.ExecContext(ctx, `
 INSERT INTO entries (branch, seq, id, digest, body, tokens, counter) VALUES (?, ?, ?, ?, ?, ?, ?)`,
 			th.id, th.head.Len+i, raw, digest[:], id, e.Tokens, e.Counter)
@@ -295,7 +295,7 @@ INSERT INTO entries (branch, seq, id, digest, body, tokens, counter) VALUES (?, 
 	th.head.Len += len(b.Entries)
 	th.head.Tip, th.head.Updated = b.Last(), b.Now.Round(0).UTC()
 	_, err := tx.ExecContext(ctx, `UPDATE threads SET tip = ?, len = ?, updated = ? WHERE id = ?`,
-		s.zip.seal.rawID(th.head.Tip), th.head.Len, writeTime(b.Now), th.id)
+		s.zip.seal.RawID(th.head.Tip), th.head.Len, writeTime(b.Now), th.id)
 	return err
 }
 

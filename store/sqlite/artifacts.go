@@ -40,10 +40,10 @@ func (s *Store) scanArtifact(scan func(...any) error, tenant string, more ...any
 	if err := scan(slices.Concat(into, g.dest(), more)...); err != nil {
 		return a, err
 	}
-	a.Source = s.zip.seal.textID(source)
+	a.Source = s.zip.seal.TextID(source)
 	var err [4]error
-	a.ID, err[0] = s.zip.seal.plainLabel(a.ID)
-	a.Thread, err[1] = s.zip.seal.plainName(owner)
+	a.ID, err[0] = s.zip.seal.PlainLabel(a.ID)
+	a.Thread, err[1] = s.zip.seal.PlainName(owner)
 	a.Created, err[2] = readTime(created)
 	a.Erased, err[3] = g.tombstone()
 	return a, errors.Join(err[:]...)
@@ -80,7 +80,7 @@ func (s *Store) artifact(ctx context.Context, k store.Key, id string) (a artifac
 		}
 		a.Content, err = s.zip.unpack(&p)
 		return err
-	}, `SELECT `+metadata+`, `+columns+visible+` AND a.name = ?`+nearestFirst+` LIMIT 1`, th.id, s.zip.seal.label(id))
+	}, `SELECT `+metadata+`, `+columns+visible+` AND a.name = ?`+nearestFirst+` LIMIT 1`, th.id, s.zip.seal.Label(id))
 	if err == nil && !found {
 		err = store.ErrNotFound
 	}
@@ -130,7 +130,7 @@ func (s *Store) keepArtifact(ctx context.Context, tx *sql.Tx, th row, a artifact
 	}
 	var gone bool
 	err = tx.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM erasures
-WHERE branch = ? AND seq = ? AND (artifact = ? OR artifact IS NULL))`, at.branch, at.seq, s.zip.seal.label(a.ID)).Scan(&gone)
+WHERE branch = ? AND seq = ? AND (artifact = ? OR artifact IS NULL))`, at.branch, at.seq, s.zip.seal.Label(a.ID)).Scan(&gone)
 	if err != nil {
 		return err
 	}
@@ -146,7 +146,7 @@ WHERE branch = ? AND seq = ? AND (artifact = ? OR artifact IS NULL))`, at.branch
 	}
 	_, err = tx.ExecContext(ctx, `
 INSERT INTO artifacts (thread, name, source, branch, seq, part, tool, media_type, created, ttl, key_id, sensitivity, body)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, th.id, s.zip.seal.label(a.ID), s.zip.seal.rawID(a.Source), at.branch, at.seq, a.Part, a.Tool, a.MediaType,
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, th.id, s.zip.seal.Label(a.ID), s.zip.seal.RawID(a.Source), at.branch, at.seq, a.Part, a.Tool, a.MediaType,
 		writeTime(a.Created), int64(a.TTL), a.KeyID, string(a.Sensitivity), id)
 	return err
 }
@@ -155,7 +155,7 @@ func (s *Store) lastIsSame(ctx context.Context, tx *sql.Tx, th row, a artifact.A
 	var have int64
 	last, err := s.scanArtifact(tx.QueryRowContext(ctx, `SELECT `+metadata+`, a.body
 FROM artifacts a JOIN threads o ON o.id = a.thread LEFT JOIN erasures x ON false
-WHERE a.thread = ? AND a.name = ? ORDER BY a.id DESC LIMIT 1`, th.id, s.zip.seal.label(a.ID)).Scan, th.head.Key.Tenant, &have)
+WHERE a.thread = ? AND a.name = ? ORDER BY a.id DESC LIMIT 1`, th.id, s.zip.seal.Label(a.ID)).Scan, th.head.Key.Tenant, &have)
 	if errors.Is(err, sql.ErrNoRows) {
 		return false, nil
 	}

@@ -10,12 +10,13 @@ import (
 
 	"github.com/seed-3db51b0e/precis/store"
 	"github.com/seed-3db51b0e/precis/store/internal/compress"
+	"github.com/seed-3db51b0e/precis/store/internal/sealing"
 )
 
 // compressor compresses content, and seals it in a sealed file. Safe for concurrent use.
 type compressor struct {
 	*compress.Compressor
-	seal *sealing // nil: content stays in the clear
+	seal *sealing.Sealing // nil: content stays in the clear
 }
 
 func newCompressor() (*compressor, error) {
@@ -35,8 +36,8 @@ type blob struct {
 // pack compresses content, and seals it.
 func (z *compressor) pack(content []byte) blob {
 	c := z.Pack(content)
-	b := blob{hash: z.seal.hash(c.Hash), size: c.Size, codec: c.Form, data: c.Data}
-	z.seal.close(&b)
+	b := blob{hash: z.seal.Hash(c.Hash), size: c.Size, codec: c.Form, data: c.Data}
+	z.sealBlob(&b)
 	if b.data == nil {
 		b.data = []byte{} // nil would be NULL
 	}
@@ -76,7 +77,7 @@ func (z *compressor) unpackTo(to []byte, p *packed) ([]byte, error) {
 	if p.erased.Valid && p.size >= 0 && p.size <= compress.MaxContent {
 		return nil, fmt.Errorf("%w at %s", store.ErrErased, p.erased.String)
 	}
-	data, codec, err := z.seal.open(p)
+	data, codec, err := z.open(p)
 	if err != nil {
 		return nil, err
 	}
@@ -84,7 +85,7 @@ func (z *compressor) unpackTo(to []byte, p *packed) ([]byte, error) {
 	if to, err = z.Decode(to, codec, p.size, data); err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrCorrupt, err)
 	}
-	if have := z.seal.hash(sha256.Sum256(to[at:])); !bytes.Equal(have[:], p.hash) {
+	if have := z.seal.Hash(sha256.Sum256(to[at:])); !bytes.Equal(have[:], p.hash) {
 		return nil, fmt.Errorf("%w: content does not match its hash", ErrCorrupt)
 	}
 	return to, nil

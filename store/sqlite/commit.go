@@ -43,9 +43,9 @@ func (s *Store) pack(p *plan.Plan, artifacts []artifact.Artifact) (*commit, erro
 	if err != nil {
 		return nil, err
 	}
-	coded.Sum = s.zip.seal.hash(coded.Sum)
+	coded.Sum = s.zip.seal.Hash(coded.Sum)
 	for i, r := range coded.Records {
-		coded.Records[i].Hash = s.zip.seal.hash(r.Hash)
+		coded.Records[i].Hash = s.zip.seal.Hash(r.Hash)
 	}
 	c := &commit{Plan: p, coded: coded, header: s.zip.pack(coded.Header), artifacts: artifacts}
 	for _, a := range artifacts {
@@ -112,7 +112,7 @@ func (s *Store) keepPlan(ctx context.Context, tx *sql.Tx, th row, c *commit) err
 	}
 	_, err = tx.ExecContext(ctx, `
 INSERT INTO plans (thread, version, base, policy, original, compacted, records, created, header, list, sum)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, th.id, c.Version, s.zip.seal.rawID(c.Base), c.Policy, c.Original, c.Compacted,
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, th.id, c.Version, s.zip.seal.RawID(c.Base), c.Policy, c.Original, c.Compacted,
 		len(list), writeTime(c.CreatedAt), header, writeList(list), c.coded.Sum[:])
 	if err != nil {
 		return err

@@ -38,11 +38,11 @@ func (s *Store) Erase(ctx context.Context, k store.Key, id string, why artifact.
 		if err != nil {
 			return 0, err
 		}
-		at, gone, err := nearestPlace(ctx, tx, th.id, s.zip.seal.label(id))
+		at, gone, err := nearestPlace(ctx, tx, th.id, s.zip.seal.Label(id))
 		if err != nil || gone {
 			return 0, err
 		}
-		return 1, eraseArtifact(ctx, tx, at, s.zip.seal.label(id), why)
+		return 1, eraseArtifact(ctx, tx, at, s.zip.seal.Label(id), why)
 	})
 	if err != nil {
 		return fail("erase artifact", k, fmt.Errorf("artifact %q: %w", id, err))
@@ -201,7 +201,7 @@ FROM tenants n JOIN threads t ON t.tenant = n.id JOIN artifacts a ON a.thread = 
 WHERE n.name = ? AND a.id = (SELECT max(id) FROM artifacts m
     WHERE m.thread = a.thread AND m.name = a.name AND m.branch = a.branch AND m.seq = a.seq)
   AND NOT EXISTS (SELECT 1 FROM erasures x
-    WHERE x.branch = a.branch AND x.seq = a.seq AND (x.artifact IS NULL OR x.artifact = a.name))`, s.zip.seal.name(tenant))
+    WHERE x.branch = a.branch AND x.seq = a.seq AND (x.artifact IS NULL OR x.artifact = a.name))`, s.zip.seal.Name(tenant))
 	for n, done := range over {
 		if done {
 			list = append(list, n)
@@ -311,7 +311,7 @@ func (s *Store) Tombstones(ctx context.Context, k store.Key) (map[thread.ID]arti
 		}
 		why, err := g.tombstone()
 		if err == nil {
-			all[s.zip.seal.textID(id)] = *why
+			all[s.zip.seal.TextID(id)] = *why
 		}
 		return err
 	}, `SELECT e.id, `+tombstoneColumns+` FROM lineage l JOIN erasures x ON x.branch = l.ancestor AND x.seq <= l.upto AND x.artifact IS NULL

@@ -53,6 +53,9 @@ var sentinels = map[int]error{
 
 // classify wraps an error of SQLite's in the sentinel of its code.
 func classify(err error) error {
+	if !errors.Is(err, ErrCorrupt) {
+		err = damagedSeal(err)
+	}
 	var e *driver.Error
 	if !errors.As(err, &e) {
 		return err

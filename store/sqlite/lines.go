@@ -80,7 +80,7 @@ ORDER BY l.pos, e.seq)`, th, seq, seq+n-1).Scan(&text)
 	if _, err := hex.Decode(raw, text); err != nil {
 		return nil, fmt.Errorf("%w: ids: %w", ErrCorrupt, err)
 	}
-	return s.zip.seal.split(raw), nil
+	return s.zip.seal.Split(raw), nil
 }
 
 // covers reports whether ids are among those of a line, in its order.

@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"fmt"
 
+	"github.com/seed-3db51b0e/precis/message"
 	"github.com/seed-3db51b0e/precis/store"
 	"github.com/seed-3db51b0e/precis/thread"
 )
@@ -13,6 +14,22 @@ import (
 // against its parent and digest, and each body against its hash, so that a
 // damaged file gives ErrCorrupt and never another conversation.
 func (s *Store) Load(ctx context.Context, k store.Key) ([]thread.Entry, error) {
+	return s.load(ctx, k, 0, noLimit, nil)
+}
+
+// LoadRange implements store.Partial.
+func (s *Store) LoadRange(ctx context.Context, k store.Key, from, to int) ([]thread.Entry, error) {
+	return s.load(ctx, k, max(from, 0), to, nil)
+}
+
+// LoadHaving implements store.Partial.
+func (s *Store) LoadHaving(ctx context.Context, k store.Key, have []message.Message) ([]thread.Entry, error) {
+	return s.load(ctx, k, 0, noLimit, have)
+}
+
+// load reads the entries at positions from up to, and without, to; have are messages that
+// the first may hold.
+func (s *Store) load(ctx context.Context, k store.Key, from, to int, have []message.Message) ([]thread.Entry, error) {
 	q, done, err := s.view(ctx)
 	if err != nil {
 		return nil, fail("load", k, err)
@@ -26,15 +43,17 @@ func (s *Store) Load(ctx context.Context, k store.Key) ([]thread.Entry, error) {
 	if err != nil {
 		return nil, fail("load", k, err)
 	}
-	l := newLoading(s.zip)
+	to = min(to, th.head.Len)
+	l := newLoading(s.zip, have[:min(len(have), th.head.Len)])
+	err = l.begin(ctx, s, q, th.id, from, to)
 	for _, st := range line {
-		if err = l.readSegment(ctx, q, st); err != nil {
-			break
+		if err == nil {
+			err = l.readSegment(ctx, q, segment{st.ancestor, min(st.upto, to-1)})
 		}
 	}
 	es, err := l.finish(err)
-	if err == nil && len(es) < th.head.Len {
-		err = fmt.Errorf("%w: %d of %d entries", ErrCorrupt, len(es), th.head.Len)
+	if err == nil && len(es) < to-from {
+		err = fmt.Errorf("%w: %d of %d entries", ErrCorrupt, len(es), to-from)
 	}
 	if err != nil {
 		return nil, fail("load", k, err)

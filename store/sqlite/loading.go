@@ -1,15 +1,19 @@
 package sqlite
 
 import (
+	"bytes"
 	"context"
+	"crypto/sha256"
 	"database/sql"
 	"encoding/hex"
 	"fmt"
 	"runtime"
 	"sync"
 
+	"github.com/seed-3db51b0e/precis/message"
 	"github.com/seed-3db51b0e/precis/store/internal/compress"
 	"github.com/seed-3db51b0e/precis/store/internal/encoding"
+	"github.com/seed-3db51b0e/precis/store/internal/sealing"
 	"github.com/seed-3db51b0e/precis/thread"
 )
 
@@ -17,10 +21,12 @@ import (
 // chunks, they are checked to follow each other and their bodies are unpacked.
 type loading struct {
 	zip     *compressor
+	have    []message.Message // what the first entries may hold
+	sums    []byte            // of have, as they are stored
 	row     entryRow
 	into    []any  // of row
 	tip     []byte // id of the last
-	n       int
+	from, n int    // positions of the first entry, and of the next
 	chunks  []*chunk
 	slots   chan struct{} // as many as may unpack at once
 	buffers chan []byte   // chunk.bytes of those that are done
@@ -37,7 +43,8 @@ type chunk struct {
 	es     []thread.Entry // without ids and messages, until they are read
 	ids    []byte         // as they were read
 	bodies []packed
-	bytes  []byte // of bodies
+	held   []*message.Message // in place of a body that was not read; nil: it was
+	bytes  []byte             // of bodies
 	err    error
 }
 
@@ -54,12 +61,32 @@ type entryRow struct {
 	body       packed
 }
 
-func newLoading(z *compressor) *loading {
+func newLoading(z *compressor, have []message.Message) *loading {
 	n := min(runtime.GOMAXPROCS(0), 8)
-	l := &loading{zip: z, slots: make(chan struct{}, n), buffers: make(chan []byte, n+1)}
+	l := &loading{zip: z, have: have, slots: make(chan struct{}, n), buffers: make(chan []byte, n+1)}
+	for _, sum := range encoding.Sums(have) {
+		sum = z.seal.Hash(sum)
+		l.sums = append(l.sums, sum[:]...)
+	}
 	r := &l.row
 	l.into = append([]any{&r.id, &r.digest, &r.tokens, &r.counter, &r.erased}, r.body.dest()...)
 	return l
+}
+
+// begin prepares to read a thread's entries from a position on.
+func (l *loading) begin(ctx context.Context, s *Store, q querier, th int64, from, to int) error {
+	l.from, l.n = from, from
+	if from == 0 || from >= to {
+		return nil
+	}
+	before, err := s.idsFrom(ctx, q, th, from-1, 1)
+	if err == nil && len(before) == 0 {
+		err = fmt.Errorf("%w: entry %d is missing", ErrCorrupt, from-1)
+	}
+	if err == nil {
+		l.tip = l.zip.seal.RawID(before[0])
+	}
+	return err
 }
 
 // readSegment reads a thread's own entries up to a position. Looking for what stands in
@@ -71,14 +98,19 @@ func (l *loading) readSegment(ctx context.Context, q querier, st segment) error 
 	if err != nil {
 		return err
 	}
-	from := `false, ` + columns + ` FROM entries e JOIN blobs b ON b.id = e.body`
+	data, args := columns, []any{st.ancestor, l.from, st.upto}
+	if len(l.sums) > 0 {
+		data = `b.hash, b.size, b.codec, CASE WHEN substr(?4, e.seq * 32 + 1, 32) = b.hash THEN NULL ELSE b.data END, b.erased_at`
+		args = append(args, l.sums)
+	}
+	from := `false, ` + data + ` FROM entries e JOIN blobs b ON b.id = e.body`
 	if gone {
-		from = `x.id IS NOT NULL, ` + columns + `
+		from = `x.id IS NOT NULL, ` + data + `
 FROM entries e LEFT JOIN erasures x ON x.branch = e.branch AND x.seq = e.seq AND x.artifact IS NULL
 JOIN blobs b ON b.id = coalesce(x.body, e.body)`
 	}
 	return eachRow(ctx, q, l.scan, `SELECT e.id, e.digest, e.tokens, e.counter, `+from+`
-WHERE e.branch = ? AND e.seq <= ? ORDER BY e.seq`, st.ancestor, st.upto)
+WHERE e.branch = ?1 AND e.seq BETWEEN ?2 AND ?3 ORDER BY e.seq`, args...)
 }
 
 func (l *loading) scan(rows *sql.Rows) error {
@@ -87,19 +119,23 @@ func (l *loading) scan(rows *sql.Rows) error {
 	}
 	r := &l.row
 	e := thread.Entry{Tokens: r.tokens, Erased: r.erased}
-	if len(r.id) != idSize || len(r.digest) != len(e.Digest) {
+	if len(r.id) != sealing.IDSize || len(r.digest) != len(e.Digest) {
 		return fmt.Errorf("%w: entry %d has no id", ErrCorrupt, l.n)
 	}
 	copy(e.Digest[:], r.digest)
-	e.Digest = l.zip.seal.digest(r.id, e.Digest)
+	e.Digest = l.zip.seal.Digest(r.id, e.Digest)
 	c := l.last()
 	e.Counter = c.counter(r.counter)
 	if e.Erased {
 		e.Tokens, e.Counter = 0, "" // of what stood there
 	}
+	var held *message.Message
+	if l.n < len(l.have) && r.body.data == nil && !r.body.erased.Valid && bytes.Equal(r.body.hash, l.sums[l.n*sha256.Size:(l.n+1)*sha256.Size]) {
+		held = &l.have[l.n]
+	}
 	var body packed
 	body, c.bytes = r.body.copied(c.bytes)
-	c.es, c.ids, c.bodies = append(c.es, e), append(c.ids, r.id...), append(c.bodies, body)
+	c.es, c.ids, c.bodies, c.held = append(c.es, e), append(c.ids, r.id...), append(c.bodies, body), append(c.held, held)
 	l.tip = append(l.tip[:0], r.id...)
 	l.n++
 	if len(c.es) == chunkLen {
@@ -109,11 +145,11 @@ func (l *loading) scan(rows *sql.Rows) error {
 }
 
 // isID reports whether raw are the stored bytes of an id.
-func isID(x *sealing, id thread.ID, raw []byte) bool {
+func isID(x *sealing.Sealing, id thread.ID, raw []byte) bool {
 	if x != nil {
-		return x.textID(raw) == id
+		return x.TextID(raw) == id
 	}
-	var text [2 * idSize]byte
+	var text [2 * sealing.IDSize]byte
 	return string(text[:hex.Encode(text[:], raw)]) == string(id)
 }
 
@@ -123,8 +159,8 @@ func (l *loading) last() *chunk {
 		return l.chunks[n-1]
 	}
 	c := &chunk{
-		from: l.n, parent: l.zip.seal.textID(l.tip),
-		es: make([]thread.Entry, 0, chunkLen), ids: make([]byte, 0, chunkLen*idSize), bodies: make([]packed, 0, chunkLen),
+		from: l.n, parent: l.zip.seal.TextID(l.tip),
+		es: make([]thread.Entry, 0, chunkLen), ids: make([]byte, 0, chunkLen*sealing.IDSize), bodies: make([]packed, 0, chunkLen),
 	}
 	select {
 	case c.bytes = <-l.buffers:
@@ -148,7 +184,7 @@ func (l *loading) start(c *chunk) {
 	l.wg.Go(func() {
 		c.read(l.zip)
 		l.buffers <- c.bytes[:0]
-		c.ids, c.bodies, c.bytes = nil, nil, nil
+		c.ids, c.bodies, c.held, c.bytes = nil, nil, nil, nil
 		<-l.slots
 	})
 }
@@ -160,12 +196,12 @@ func (c *chunk) read(z *compressor) {
 }
 
 // link gives entries their ids, and checks that they are those that were read.
-func (c *chunk) link(x *sealing) error {
+func (c *chunk) link(x *sealing.Sealing) error {
 	parent := c.parent
 	for i := range c.es {
 		e := &c.es[i]
 		e.ID, e.Parent = thread.Chain(parent, e.Digest), parent
-		if !isID(x, e.ID, c.ids[i*idSize:(i+1)*idSize]) {
+		if !isID(x, e.ID, c.ids[i*sealing.IDSize:(i+1)*sealing.IDSize]) {
 			return fmt.Errorf("%w: entry %d does not follow its parent", ErrCorrupt, c.from+i)
 		}
 		parent = e.ID
@@ -176,7 +212,7 @@ func (c *chunk) link(x *sealing) error {
 func (c *chunk) unpack(z *compressor) error {
 	n := compress.Slack
 	for i := range c.bodies {
-		if size := c.bodies[i].size; size > 0 && size <= longBody {
+		if size := c.bodies[i].size; c.held[i] == nil && size > 0 && size <= longBody {
 			n += size
 		}
 	}
@@ -193,6 +229,10 @@ func (c *chunk) unpack(z *compressor) error {
 // unpackOne reads the i-th message. If it is short, its content stands behind
 // that of the others.
 func (c *chunk) unpackOne(z *compressor, i int, together []byte) ([]byte, error) {
+	if c.held[i] != nil {
+		c.es[i].Message = c.held[i].Lasting()
+		return together, nil
+	}
 	p := &c.bodies[i]
 	var content []byte
 	var err error
@@ -220,7 +260,7 @@ func (l *loading) finish(err error) ([]thread.Entry, error) {
 		l.chunks[n-1].read(l.zip)
 	}
 	l.wg.Wait()
-	es := make([]thread.Entry, 0, l.n)
+	es := make([]thread.Entry, 0, l.n-l.from)
 	for _, c := range l.chunks {
 		if err == nil {
 			err = c.err

@@ -44,7 +44,7 @@ func (s *Store) soundPlan(ctx context.Context, q querier, th row) (*plan.Plan, e
 	if err != nil {
 		return nil, err
 	}
-	p.Base, p.Compacted = s.zip.seal.textID(base), p.Original
+	p.Base, p.Compacted = s.zip.seal.TextID(base), p.Original
 	at, ok, err := s.locate(ctx, q, th.id, p.Base)
 	if ok {
 		p.ThreadVersion = at.seq + 1

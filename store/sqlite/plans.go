@@ -144,7 +144,7 @@ func (s *Store) PlanVersions(ctx context.Context, k store.Key) ([]store.PlanInfo
 		if err != nil {
 			return err
 		}
-		i.Base = s.zip.seal.textID(base)
+		i.Base = s.zip.seal.TextID(base)
 		i.Created, err = readTime(created)
 		is = append(is, i)
 		return err

@@ -1,7 +1,6 @@
 package sqlite
 
 import (
-	"bytes"
 	"context"
 	"crypto/sha256"
 	"database/sql"
@@ -14,11 +13,9 @@ import (
 	"github.com/seed-3db51b0e/precis/plan"
 	"github.com/seed-3db51b0e/precis/store"
 	"github.com/seed-3db51b0e/precis/store/internal/encoding"
+	"github.com/seed-3db51b0e/precis/store/internal/sealing"
 	"github.com/seed-3db51b0e/precis/thread"
 )
-
-// idSize is the length of an entry's id as it is stored, in bytes.
-const idSize = 16
 
 // knownRecords finds the records that the tenant has, by hash.
 func knownRecords(ctx context.Context, tx *sql.Tx, tenant int64, rs []encoding.CodedRecord) (map[[sha256.Size]byte]int64, error) {
@@ -80,7 +77,7 @@ func (s *Store) keepRecord(ctx context.Context, tx *sql.Tx, th row, r encoding.C
 	var explicit []byte // NULL
 	if !together {
 		for _, id := range r.IDs {
-			explicit = append(explicit, s.zip.seal.rawID(id)...)
+			explicit = append(explicit, s.zip.seal.RawID(id)...)
 		}
 	}
 	content, err := storeBlob(ctx, tx, th.tenant, s.zip.pack(r.Body))
@@ -97,7 +94,7 @@ func (s *Store) keepRecord(ctx context.Context, tx *sql.Tx, th row, r encoding.C
 	}
 	return insert(ctx, tx, `
 INSERT INTO records (id, tenant, hash, first, start, len, ids, body) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
-		next, th.tenant, r.Hash[:], s.zip.seal.rawID(r.IDs[0]), seq, len(r.IDs), explicit, content)
+		next, th.tenant, r.Hash[:], s.zip.seal.RawID(r.IDs[0]), seq, len(r.IDs), explicit, content)
 }
 
 // spanOf finds the ids in the thread: the position of the first, and whether
@@ -202,14 +199,14 @@ ORDER BY j.key`, string(js))
 }
 
 // stored is the record but for its body.
-func (row *recordRow) stored(x *sealing) stored {
-	r := stored{first: x.textID(row.first), seq: row.seq, len: row.len}
+func (row *recordRow) stored(x *sealing.Sealing) stored {
+	r := stored{first: x.TextID(row.first), seq: row.seq, len: row.len}
 	copy(r.hash[:], row.hash)
 	switch {
 	case r.len == 1:
 		r.Span.IDs = []thread.ID{r.first}
 	case row.ids != nil:
-		r.Span.IDs = x.split(row.ids)
+		r.Span.IDs = x.Split(row.ids)
 	}
 	return r
 }
@@ -226,22 +223,6 @@ func (r *stored) unpack(z *compressor) (err error) {
 	return nil
 }
 
-// split takes stored ids apart that stand one after the other.
-func (x *sealing) split(raw []byte) []thread.ID {
-	if x != nil {
-		raw = bytes.Clone(raw)
-		for at := raw; len(at) >= idSize; at = at[idSize:] {
-			x.ids.Decrypt(at, at)
-		}
-	}
-	text := hex.EncodeToString(raw)
-	ids := make([]thread.ID, 0, len(text)/(2*idSize))
-	for ; len(text) >= 2*idSize; text = text[2*idSize:] {
-		ids = append(ids, thread.ID(text[:2*idSize]))
-	}
-	return ids
-}
-
 // expand gives a record back the ids of its span, and checks it as a whole.
 func (s *Store) expand(ctx context.Context, q querier, th int64, r *stored) (plan.Record, error) {
 	x := start{th, r.first}
@@ -253,7 +234,7 @@ func (s *Store) expand(ctx context.Context, q querier, th int64, r *stored) (pla
 		}
 		r.Span.IDs = slices.Concat(known, more)
 	}
-	if s.zip.seal.hash(encoding.Hash(r.content, r.Span.IDs)) != r.hash {
+	if s.zip.seal.Hash(encoding.Hash(r.content, r.Span.IDs)) != r.hash {
 		return plan.Record{}, fmt.Errorf("%w: record does not match its hash", ErrCorrupt)
 	}
 	if len(more) > 0 {

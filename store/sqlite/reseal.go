@@ -1,7 +1,6 @@
 package sqlite
 
 import (
-	"bytes"
 	"context"
 	"crypto/sha256"
 	"database/sql"
@@ -12,6 +11,7 @@ import (
 
 	"github.com/seed-3db51b0e/precis/artifact/seal"
 	"github.com/seed-3db51b0e/precis/message"
+	"github.com/seed-3db51b0e/precis/store/internal/sealing"
 )
 
 // Resealed counts what Seal sealed.
@@ -114,7 +114,7 @@ func (s *Store) reseal(ctx context.Context, tx *sql.Tx, keys *seal.Keyring, r *R
 	x, index := s.zip.seal, []byte(nil)
 	var err error
 	if x == nil {
-		x, index, err = freshSealing(keys)
+		x, index, err = sealing.Fresh(keys)
 	} else {
 		index, err = s.resealedIndex(ctx, tx, keys)
 	}
@@ -139,7 +139,7 @@ func (s *Store) reseal(ctx context.Context, tx *sql.Tx, keys *seal.Keyring, r *R
 		return nil
 	}
 	for _, t := range turnings {
-		if err := x.turn(ctx, tx, t); err != nil {
+		if err := t.run(ctx, tx, x); err != nil {
 			return fmt.Errorf("%s: %w", t.table, err)
 		}
 	}
@@ -152,11 +152,7 @@ func (s *Store) resealedIndex(ctx context.Context, tx *sql.Tx, keys *seal.Keyrin
 	if err := tx.QueryRowContext(ctx, `SELECT key FROM sealing`).Scan(&index); err != nil {
 		return nil, err
 	}
-	index, err := keys.Decrypt(index, []byte(indexPlace))
-	if err != nil {
-		return nil, err
-	}
-	return keys.Encrypt(index, []byte(indexPlace))
+	return sealing.Again(keys, index)
 }
 
 // resealBlob seals one content with the primary.
@@ -189,44 +185,36 @@ type turning struct {
 	table, where string
 	key, columns []string
 	// turn returns the new values for the old; a NULL is nil, and stays.
-	turn func(x *sealing, old [][]byte) []any
+	turn func(x *sealing.Sealing, old [][]byte) []any
 }
 
 // turnings are all of them; content is sealed by itself.
 var turnings = []turning{
-	{"tenants", "", []string{"id"}, []string{"name"}, func(x *sealing, v [][]byte) []any { return []any{x.name(string(v[0]))} }},
-	{"threads", "", []string{"id"}, []string{"name", "tip"}, func(x *sealing, v [][]byte) []any { return []any{x.name(string(v[0])), x.turnIDs(v[1])} }},
-	{"retired", "", []string{"id"}, []string{"name", "tip"}, func(x *sealing, v [][]byte) []any { return []any{x.name(string(v[0])), x.turnIDs(v[1])} }},
-	{"blobs", " WHERE erased_at IS NOT NULL", []string{"id"}, []string{"hash"}, func(x *sealing, v [][]byte) []any { return []any{x.turnHash(v[0])} }},
-	{"entries", "", []string{"branch", "seq"}, []string{"id", "digest"}, func(x *sealing, v [][]byte) []any {
-		id := x.turnIDs(v[0])
-		d := x.digest(id, message.Digest(v[1]))
+	{"tenants", "", []string{"id"}, []string{"name"}, func(x *sealing.Sealing, v [][]byte) []any { return []any{x.Name(string(v[0]))} }},
+	{"threads", "", []string{"id"}, []string{"name", "tip"}, func(x *sealing.Sealing, v [][]byte) []any { return []any{x.Name(string(v[0])), x.TurnIDs(v[1])} }},
+	{"retired", "", []string{"id"}, []string{"name", "tip"}, func(x *sealing.Sealing, v [][]byte) []any { return []any{x.Name(string(v[0])), x.TurnIDs(v[1])} }},
+	{"blobs", " WHERE erased_at IS NOT NULL", []string{"id"}, []string{"hash"}, func(x *sealing.Sealing, v [][]byte) []any { return []any{turnHash(x, v[0])} }},
+	{"entries", "", []string{"branch", "seq"}, []string{"id", "digest"}, func(x *sealing.Sealing, v [][]byte) []any {
+		id := x.TurnIDs(v[0])
+		d := x.Digest(id, message.Digest(v[1]))
 		return []any{id, d[:]}
 	}},
-	{"records", "", []string{"id"}, []string{"hash", "first", "ids"}, func(x *sealing, v [][]byte) []any {
-		return []any{x.turnHash(v[0]), x.turnIDs(v[1]), x.turnIDs(v[2])}
+	{"records", "", []string{"id"}, []string{"hash", "first", "ids"}, func(x *sealing.Sealing, v [][]byte) []any {
+		return []any{turnHash(x, v[0]), x.TurnIDs(v[1]), x.TurnIDs(v[2])}
 	}},
-	{"plans", "", []string{"thread", "version"}, []string{"base", "sum"}, func(x *sealing, v [][]byte) []any { return []any{x.turnIDs(v[0]), x.turnHash(v[1])} }},
-	{"artifacts", "", []string{"id"}, []string{"name", "source"}, func(x *sealing, v [][]byte) []any { return []any{x.label(string(v[0])), x.turnIDs(v[1])} }},
-	{"erasures", " WHERE artifact IS NOT NULL", []string{"id"}, []string{"artifact"}, func(x *sealing, v [][]byte) []any { return []any{x.label(string(v[0]))} }},
+	{"plans", "", []string{"thread", "version"}, []string{"base", "sum"}, func(x *sealing.Sealing, v [][]byte) []any { return []any{x.TurnIDs(v[0]), turnHash(x, v[1])} }},
+	{"artifacts", "", []string{"id"}, []string{"name", "source"}, func(x *sealing.Sealing, v [][]byte) []any { return []any{x.Label(string(v[0])), x.TurnIDs(v[1])} }},
+	{"erasures", " WHERE artifact IS NOT NULL", []string{"id"}, []string{"artifact"}, func(x *sealing.Sealing, v [][]byte) []any { return []any{x.Label(string(v[0]))} }},
 }
 
-// turnIDs turns stored ids that stand one after the other.
-func (x *sealing) turnIDs(clear []byte) []byte {
-	out := bytes.Clone(clear)
-	for at := out; len(at) >= idSize; at = at[idSize:] {
-		x.ids.Encrypt(at, at)
-	}
-	return out
-}
-
-func (x *sealing) turnHash(clear []byte) []byte {
-	h := x.hash([sha256.Size]byte(clear))
+// turnHash turns a hash that was stored in the clear.
+func turnHash(x *sealing.Sealing, clear []byte) []byte {
+	h := x.Hash([sha256.Size]byte(clear))
 	return h[:]
 }
 
-// turn turns the columns of every row.
-func (x *sealing) turn(ctx context.Context, tx *sql.Tx, t turning) error {
+// run turns the columns of every row.
+func (t turning) run(ctx context.Context, tx *sql.Tx, x *sealing.Sealing) error {
 	var keys [][]any
 	var old [][][]byte
 	err := eachRow(ctx, tx, func(rows *sql.Rows) error {

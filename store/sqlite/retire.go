@@ -231,7 +231,7 @@ func (s *Store) withRetired(ctx context.Context, q querier, k store.Key, err err
 	var g tombstoneRow
 	row := q.QueryRowContext(ctx, `SELECT x.erased_at, x.erased_by, x.reason
 FROM tenants n JOIN retired x ON x.tenant = n.id WHERE n.name = ? AND x.name = ? ORDER BY x.id DESC LIMIT 1`,
-		s.zip.seal.name(k.Tenant), s.zip.seal.name(k.Thread))
+		s.zip.seal.Name(k.Tenant), s.zip.seal.Name(k.Thread))
 	if scanErr := row.Scan(g.dest()...); scanErr != nil {
 		return err // there was none, as a rule
 	}

@@ -12,7 +12,7 @@ import (
 // Summary implements store.Summaries.
 func (s *Store) Summary(ctx context.Context, tenant, key string) ([]byte, error) {
 	data, err := s.content(ctx, s.r, `SELECT b.hash, b.size, b.codec, b.data, NULL
-FROM tenants t JOIN summaries b ON b.tenant = t.id WHERE t.name = ? AND b.key = ?`, s.zip.seal.name(tenant), s.zip.seal.label(key))
+FROM tenants t JOIN summaries b ON b.tenant = t.id WHERE t.name = ? AND b.key = ?`, s.zip.seal.Name(tenant), s.zip.seal.Label(key))
 	if err != nil {
 		return nil, fmt.Errorf("read summary %q: %w", key, classify(err))
 	}
@@ -33,7 +33,7 @@ func (s *Store) PutSummary(ctx context.Context, tenant, key string, data []byte,
 		if _, err := tx.ExecContext(ctx, `
 INSERT OR REPLACE INTO summaries (id, tenant, key, put, hash, size, codec, data)
 SELECT coalesce(max(id), 0) + 1, ?, ?, ?, ?, ?, ?, ? FROM summaries`,
-			id, s.zip.seal.label(key), writeTime(now), b.hash[:], b.size, b.codec, b.data); err != nil {
+			id, s.zip.seal.Label(key), writeTime(now), b.hash[:], b.size, b.codec, b.data); err != nil {
 			return err
 		}
 		_, err = tx.ExecContext(ctx, `DELETE FROM summaries WHERE tenant = ?1 AND id <=

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"database/sql"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"slices"
@@ -40,20 +39,6 @@ func readTime(s string) (time.Time, error) {
 	return t.UTC(), nil
 }
 
-// nameBlob binds the name of a tenant or thread as a blob that is not NULL.
-func nameBlob(s string) []byte { return append([]byte{}, s...) }
-
-// rawID is the 16 bytes of an entry's id; none for "" and for what is no id.
-func rawID(id thread.ID) []byte {
-	b, err := hex.DecodeString(string(id))
-	if err != nil || hex.EncodeToString(b) != string(id) {
-		return []byte{}
-	}
-	return b
-}
-
-func textID(b []byte) thread.ID { return thread.ID(hex.EncodeToString(b)) }
-
 // row is a thread as it is stored.
 type row struct {
 	id, tenant int64
@@ -75,10 +60,10 @@ func (s *Store) scanThread(scan func(...any) error, tenant string) (row, error) 
 	if err != nil {
 		return row{}, err
 	}
-	h.Tip = s.zip.seal.textID(tip)
+	h.Tip = s.zip.seal.TextID(tip)
 	var errs [4]error
-	h.Key.Thread, errs[0] = s.zip.seal.plainName(own)
-	h.Parent, errs[1] = s.zip.seal.plainName(parent)
+	h.Key.Thread, errs[0] = s.zip.seal.PlainName(own)
+	h.Parent, errs[1] = s.zip.seal.PlainName(parent)
 	h.Created, errs[2] = readTime(created)
 	h.Updated, errs[3] = readTime(updated)
 	return r, errors.Join(errs[:]...)
@@ -86,7 +71,7 @@ func (s *Store) scanThread(scan func(...any) error, tenant string) (row, error) 
 
 // find returns ErrNotFound for an unknown thread.
 func (s *Store) find(ctx context.Context, q querier, k store.Key) (row, error) {
-	r := q.QueryRowContext(ctx, selectThreads+` AND t.name = ?`, s.zip.seal.name(k.Tenant), s.zip.seal.name(k.Thread))
+	r := q.QueryRowContext(ctx, selectThreads+` AND t.name = ?`, s.zip.seal.Name(k.Tenant), s.zip.seal.Name(k.Thread))
 	th, err := s.scanThread(r.Scan, k.Tenant)
 	if errors.Is(err, sql.ErrNoRows) {
 		return row{}, store.ErrNotFound
@@ -110,7 +95,7 @@ func (s *Store) Heads(ctx context.Context, tenant string) ([]store.Head, error) 
 		th, err := s.scanThread(rows.Scan, tenant)
 		hs = append(hs, th.head)
 		return err
-	}, selectThreads, s.zip.seal.name(tenant))
+	}, selectThreads, s.zip.seal.Name(tenant))
 	if err != nil {
 		return nil, fmt.Errorf("list heads: %w", classify(err))
 	}
@@ -128,7 +113,7 @@ func (s *Store) AllHeads(ctx context.Context) (all []store.Head, err error) {
 		if err := rows.Scan(&raw); err != nil {
 			return err
 		}
-		name, err := s.zip.seal.plainName(raw)
+		name, err := s.zip.seal.PlainName(raw)
 		names = append(names, name)
 		return err
 	}, `SELECT name FROM tenants ORDER BY id`)
@@ -167,11 +152,11 @@ func fail(verb string, k store.Key, err error) error {
 // tenantID finds or makes a tenant.
 func (s *Store) tenantID(ctx context.Context, tx *sql.Tx, tenant string) (int64, error) {
 	var id int64
-	err := tx.QueryRowContext(ctx, `SELECT id FROM tenants WHERE name = ?`, s.zip.seal.name(tenant)).Scan(&id)
+	err := tx.QueryRowContext(ctx, `SELECT id FROM tenants WHERE name = ?`, s.zip.seal.Name(tenant)).Scan(&id)
 	if !errors.Is(err, sql.ErrNoRows) {
 		return id, err
 	}
-	return insert(ctx, tx, `INSERT INTO tenants (name) VALUES (?)`, s.zip.seal.name(tenant))
+	return insert(ctx, tx, `INSERT INTO tenants (name) VALUES (?)`, s.zip.seal.Name(tenant))
 }
 
 // noLimit stands for the limit of a thread's own entries in its lineage.
@@ -204,7 +189,7 @@ type place struct {
 func (s *Store) locate(ctx context.Context, q querier, th int64, id thread.ID) (p place, ok bool, err error) {
 	err = q.QueryRowContext(ctx, `
 SELECT e.branch, e.seq FROM lineage l CROSS JOIN entries e
-WHERE l.thread = ? AND e.branch = l.ancestor AND e.id = ? AND e.seq <= l.upto`, th, s.zip.seal.rawID(id)).Scan(&p.branch, &p.seq)
+WHERE l.thread = ? AND e.branch = l.ancestor AND e.id = ? AND e.seq <= l.upto`, th, s.zip.seal.RawID(id)).Scan(&p.branch, &p.seq)
 	if errors.Is(err, sql.ErrNoRows) {
 		return p, false, nil
 	}

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/seed-3db51b0e/precis/artifact"
+	"github.com/seed-3db51b0e/precis/message"
 	"github.com/seed-3db51b0e/precis/plan"
 	"github.com/seed-3db51b0e/precis/store"
 	"github.com/seed-3db51b0e/precis/thread"
@@ -119,20 +120,43 @@ func (st *Stage) head(ctx context.Context, beneath store.Store, k store.Key) (st
 func (s *Store) Load(ctx context.Context, k store.Key) ([]thread.Entry, error) {
 	if st, unlock := locked(ctx); st != nil {
 		defer unlock()
-		return st.load(ctx, s.Store, k)
+		return st.load(ctx, s.Store, k, nil)
 	}
 	return s.Store.Load(ctx, k)
 }
 
-func (st *Stage) load(ctx context.Context, beneath store.Store, k store.Key) ([]thread.Entry, error) {
+// LoadRange implements store.Partial.
+func (s *Store) LoadRange(ctx context.Context, k store.Key, from, to int) ([]thread.Entry, error) {
+	st, unlock := locked(ctx)
+	if st == nil {
+		return store.LoadRange(ctx, s.Store, k, from, to)
+	}
+	defer unlock()
+	if st.threads[k] == nil {
+		return store.LoadRange(ctx, s.Store, k, from, to)
+	}
+	es, err := st.load(ctx, s.Store, k, nil)
+	return store.Range(es, from, to), err
+}
+
+// LoadHaving implements store.Partial.
+func (s *Store) LoadHaving(ctx context.Context, k store.Key, have []message.Message) ([]thread.Entry, error) {
+	if st, unlock := locked(ctx); st != nil {
+		defer unlock()
+		return st.load(ctx, s.Store, k, have)
+	}
+	return store.LoadHaving(ctx, s.Store, k, have)
+}
+
+func (st *Stage) load(ctx context.Context, beneath store.Store, k store.Key, have []message.Message) ([]thread.Entry, error) {
 	b := st.threads[k]
 	switch {
 	case b == nil:
-		return beneath.Load(ctx, k)
+		return store.LoadHaving(ctx, beneath, k, have)
 	case b.from == 0:
 		return slices.Clone(b.entries), nil
 	}
-	es, err := beneath.Load(ctx, b.below)
+	es, err := store.LoadHaving(ctx, beneath, b.below, have)
 	if err != nil {
 		return nil, err
 	}
@@ -201,7 +225,7 @@ func (st *Stage) fork(ctx context.Context, beneath store.Store, k store.Key, b s
 	if err != nil {
 		return err
 	}
-	es, err := st.load(ctx, beneath, from)
+	es, err := st.load(ctx, beneath, from, nil)
 	if err != nil {
 		return err
 	}

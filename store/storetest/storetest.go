@@ -108,6 +108,7 @@ func read(t tester, s store.Store, h store.Head) everything {
 	var err error
 	one.Entries, err = s.Load(c, k)
 	noError(t, err)
+	inParts(t, s, k, one.Entries)
 	for _, e := range one.Entries {
 		vs, err := s.Variants(c, k, e.ID)
 		noError(t, err)

@@ -2,6 +2,8 @@ package storetest
 
 import (
 	"context"
+	"crypto/sha256"
+	"fmt"
 	"reflect"
 	"testing"
 
@@ -14,6 +16,43 @@ import (
 var tenantTests = map[string]func(*testing.T, store.Store){
 	"Tenants":        tenants,
 	"TenantsUnknown": tenantsUnknown,
+	"Usage":          usage,
+}
+
+// SPEC: B6
+func usage(t *testing.T, s store.Store) {
+	m, ok := s.(store.Measured)
+	if !ok {
+		t.Skip("the store does not measure: no quota can be held over it")
+	}
+	has := func(tenant string) store.Usage {
+		t.Helper()
+		u, err := m.Usage(ctx(t), tenant)
+		noError(t, err)
+		return u
+	}
+	long := make([]string, 4)
+	for i := range long {
+		for n := range 20 {
+			long[i] += fmt.Sprintf("%x", sha256.Sum256([]byte{byte(i), byte(n)}))
+		}
+	}
+	k := store.Key{Tenant: "a", Thread: "one"}
+	es := say("", long...)
+	add(t, s, k, store.Batch{Entries: es})
+	equal(t, 1, has("a").Threads)
+	before := has("a").Bytes
+	if before <= 0 {
+		t.Fatalf("%d bytes", before)
+	}
+	add(t, s, store.Key{Tenant: "a", Thread: "fork"}, store.Batch{ForkOf: "one", At: es[1].ID, Entries: say(es[1].ID, "another way, which takes a little")})
+	add(t, s, k.Answers(), store.Batch{Entries: say("", "an answer, which takes a little, too")})
+	after := has("a")
+	if after.Threads != 1 || after.Bytes <= before || after.Bytes > 2*before {
+		t.Errorf("%+v after %d bytes", after, before)
+	}
+	equal(t, store.Usage{}, has("b"))
+	equal(t, store.Usage{}, has(""))
 }
 
 // trespass holds what tenant b may try on what tenant a has, by method of

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/seed-3db51b0e/precis/artifact"
+	"github.com/seed-3db51b0e/precis/message"
 	"github.com/seed-3db51b0e/precis/plan"
 	"github.com/seed-3db51b0e/precis/store"
 	"github.com/seed-3db51b0e/precis/thread"
@@ -41,6 +42,16 @@ func (s *Store) Heads(ctx context.Context, tenant string) ([]store.Head, error) 
 // Load implements store.Log.
 func (s *Store) Load(ctx context.Context, k store.Key) ([]thread.Entry, error) {
 	return afterFlush(ctx, s, k, func() ([]thread.Entry, error) { return s.Store.Load(ctx, k) })
+}
+
+// LoadRange implements store.Partial.
+func (s *Store) LoadRange(ctx context.Context, k store.Key, from, to int) ([]thread.Entry, error) {
+	return afterFlush(ctx, s, k, func() ([]thread.Entry, error) { return store.LoadRange(ctx, s.Store, k, from, to) })
+}
+
+// LoadHaving implements store.Partial.
+func (s *Store) LoadHaving(ctx context.Context, k store.Key, have []message.Message) ([]thread.Entry, error) {
+	return afterFlush(ctx, s, k, func() ([]thread.Entry, error) { return store.LoadHaving(ctx, s.Store, k, have) })
 }
 
 // Variants implements store.Log.

@@ -55,8 +55,9 @@ type Branch struct {
 }
 
 // Load reads a thread from the store, or takes it from memory when the store's
-// tip is still the one that was read last.
-func (h *History) Load(ctx context.Context, k store.Key) (session.Session, error) {
+// tip is still the one that was read last. have are messages that the thread may begin
+// with: what the store holds of them is not read.
+func (h *History) Load(ctx context.Context, k store.Key, have []message.Message) (session.Session, error) {
 	s := h.Sessions.Peek(k) // before anything is read: what is erased meanwhile is not kept
 	head, err := h.Store.Head(ctx, k)
 	if err != nil {
@@ -67,7 +68,7 @@ func (h *History) Load(ctx context.Context, k store.Key) (session.Session, error
 		known.LastUsed = latest(known.LastUsed, head.Updated)
 		return known, nil
 	}
-	es, err := h.Store.Load(ctx, k)
+	es, err := store.LoadHaving(ctx, h.Store, k, have[:min(len(have), head.Len)])
 	if err != nil {
 		return s, err
 	}

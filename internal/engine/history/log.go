@@ -63,7 +63,7 @@ func (h *History) link(ctx context.Context, k store.Key, r Request, fresh []mess
 
 func (h *History) log(ctx context.Context, r Request) (Branch, error) {
 	for {
-		s, err := h.Load(ctx, r.Key)
+		s, err := h.Load(ctx, r.Key, r.history())
 		switch {
 		case errors.Is(err, store.ErrNotFound):
 			return h.begin(ctx, s, r)
@@ -86,6 +86,14 @@ func (h *History) log(ctx context.Context, r Request) (Branch, error) {
 			return Branch{}, fmt.Errorf("look up fork %s: %w", next.Thread, err)
 		}
 	}
+}
+
+// history is what the client sent of the thread from its beginning on.
+func (r Request) history() []message.Message {
+	if r.Continue {
+		return nil
+	}
+	return r.Messages
 }
 
 // forkKey names the branch that departs from t at position n with message m.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/seed-3db51b0e/precis/internal/engine/variant"
 	"github.com/seed-3db51b0e/precis/message"
@@ -42,6 +43,24 @@ func (h *History) RecordReply(ctx context.Context, k store.Key, user string, aft
 	return nil
 }
 
+// lastReplies returns the end of what answers are kept, from a note on or from the
+// beginning; none where nothing is kept.
+func lastReplies(ctx context.Context, s store.Store, k store.Key) ([]thread.Entry, error) {
+	head, err := s.Head(ctx, k)
+	if errors.Is(err, store.ErrNotFound) {
+		return nil, nil
+	}
+	for n := 8; err == nil; n *= 8 {
+		from := max(0, head.Len-n)
+		var es []thread.Entry
+		es, err = store.LoadRange(ctx, s, k, from, head.Len)
+		if err == nil && (from == 0 || slices.ContainsFunc(es, func(e thread.Entry) bool { return e.Message.Meta })) {
+			return es, nil
+		}
+	}
+	return nil, err
+}
+
 // LastReply returns the last answer to a thread, nil if there is none or the client
 // has sent something after the message it answers: then that is in the log.
 func LastReply(ctx context.Context, s store.Store, k store.Key) ([]message.Message, error) {
@@ -49,12 +68,12 @@ func LastReply(ctx context.Context, s store.Store, k store.Key) ([]message.Messa
 	if err != nil {
 		return nil, fmt.Errorf("read head of %s: %w", k.Thread, err)
 	}
-	es, err := s.Load(ctx, k.Answers())
-	if errors.Is(err, store.ErrNotFound) || err == nil && len(es) == 0 {
-		return nil, nil
-	}
+	es, err := lastReplies(ctx, s, k.Answers())
 	if err != nil {
 		return nil, fmt.Errorf("load answers of %s: %w", k.Thread, err)
+	}
+	if len(es) == 0 {
+		return nil, nil
 	}
 	last := len(es) - 1
 	for last > 0 && !es[last].Message.Meta {

@@ -25,7 +25,7 @@ type View struct {
 // does not know yet stands as it is.
 func (h *History) View(ctx context.Context, k store.Key, ms []message.Message) (View, error) {
 	for {
-		s, err := h.Load(ctx, k)
+		s, err := h.Load(ctx, k, ms)
 		if errors.Is(err, store.ErrNotFound) {
 			return own(ms), nil
 		}
