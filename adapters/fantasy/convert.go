@@ -1,0 +1,149 @@
+package fantasy
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	charm "charm.land/fantasy"
+
+	"github.com/seed-3db51b0e/precis/adapt"
+	"github.com/seed-3db51b0e/precis/codec"
+	"github.com/seed-3db51b0e/precis/message"
+)
+
+// dialect names fantasy's JSON in the raw bytes of parts.
+const dialect = "fantasy"
+
+// neutral returns a message as the engine reads it, part by part.
+func neutral(m charm.Message) message.Message {
+	out := message.Message{Role: message.Role(m.Role), Parts: make([]message.Part, 0, len(m.Content)), Dialect: dialect, Raw: raw(m)}
+	for _, p := range m.Content {
+		out.Parts = append(out.Parts, neutralPart(p))
+	}
+	return out
+}
+
+func neutralPart(p charm.MessagePart) message.Part {
+	if t, ok := charm.AsMessagePart[charm.TextPart](p); ok {
+		return message.Part{Kind: message.Text, Text: t.Text}
+	}
+	if t, ok := charm.AsMessagePart[charm.ReasoningPart](p); ok {
+		return message.Part{Kind: message.Thinking, Text: t.Text, Signature: string(optionsJSON(t.ProviderOptions))}
+	}
+	if f, ok := charm.AsMessagePart[charm.FilePart](p); ok {
+		return message.Part{Kind: message.Media, MediaType: f.MediaType, Size: len(f.Data), Raw: raw(f), Dialect: dialect}
+	}
+	if c, ok := charm.AsMessagePart[charm.ToolCallPart](p); ok && !c.ProviderExecuted {
+		return message.Part{Kind: message.Call, CallID: c.ToolCallID, Name: c.ToolName, Args: c.Input}
+	}
+	if r, ok := charm.AsMessagePart[charm.ToolResultPart](p); ok && !r.ProviderExecuted {
+		return neutralResult(r)
+	}
+	return message.Part{Kind: message.Fixed, Raw: raw(p), Dialect: dialect} // what the provider ran, and what is not known
+}
+
+func neutralResult(r charm.ToolResultPart) message.Part {
+	out := message.Part{Kind: message.Result, CallID: r.ToolCallID}
+	if t, ok := charm.AsToolResultOutputType[charm.ToolResultOutputContentText](r.Output); ok {
+		out.Parts = []message.Part{{Kind: message.Text, Text: t.Text}}
+		return out
+	}
+	if e, ok := charm.AsToolResultOutputType[charm.ToolResultOutputContentError](r.Output); ok {
+		out.Failed = true
+		if e.Error != nil {
+			out.Parts = []message.Part{{Kind: message.Text, Text: e.Error.Error()}}
+		}
+		return out
+	}
+	if m, ok := charm.AsToolResultOutputType[charm.ToolResultOutputContentMedia](r.Output); ok {
+		if m.Text != "" {
+			out.Parts = append(out.Parts, message.Part{Kind: message.Text, Text: m.Text})
+		}
+		out.Parts = append(out.Parts, message.Part{
+			Kind: message.Media, MediaType: m.MediaType, Size: len(m.Data) / 4 * 3, Raw: raw(m), Dialect: dialect,
+		})
+		return out
+	}
+	if r.Output != nil {
+		out.Parts = []message.Part{{Kind: message.Fixed, Raw: raw(r.Output), Dialect: dialect}}
+	}
+	return out
+}
+
+// raw returns a value as JSON, for the log; what has none is named by its type.
+func raw(v any) json.RawMessage {
+	b, err := json.Marshal(v)
+	if err != nil {
+		b, _ = json.Marshal(fmt.Sprintf("%T", v))
+	}
+	return b
+}
+
+func optionsJSON(o charm.ProviderOptions) []byte {
+	if len(o) == 0 {
+		return nil
+	}
+	return raw(o)
+}
+
+// foreign writes a message that is not sent as it came. from is the one that it is made
+// from, nil where Précis wrote it.
+func foreign(m adapt.Message, from *charm.Message) charm.Message {
+	out := charm.Message{Role: charm.MessageRole(m.Role)}
+	if from != nil {
+		out.ProviderOptions = from.ProviderOptions
+	}
+	for i, p := range m.Parts {
+		var own charm.MessagePart
+		if from != nil && m.Of[i] >= 0 {
+			own = from.Content[m.Of[i]]
+		}
+		if own != nil && !p.Edited {
+			out.Content = append(out.Content, own)
+		} else if made := foreignPart(p, own); made != nil {
+			out.Content = append(out.Content, made)
+		}
+	}
+	return out
+}
+
+// foreignPart writes a part with what its own one has beside the content. It returns nil
+// for one that only a provider can write.
+func foreignPart(p message.Part, own charm.MessagePart) charm.MessagePart {
+	switch p.Kind {
+	case message.Text:
+		t, _ := charm.AsMessagePart[charm.TextPart](own)
+		t.Text = p.Text
+		return t
+	case message.Call:
+		c, _ := charm.AsMessagePart[charm.ToolCallPart](own)
+		c.ToolCallID, c.ToolName, c.Input = p.CallID, p.Name, p.Args
+		return c
+	case message.Result:
+		r, _ := charm.AsMessagePart[charm.ToolResultPart](own)
+		r.ToolCallID, r.Output = p.CallID, foreignOutput(p)
+		return r
+	}
+	return nil
+}
+
+func foreignOutput(p message.Part) charm.ToolResultOutputContent {
+	if p.Failed {
+		return charm.ToolResultOutputContentError{Error: errors.New(p.Body())}
+	}
+	return charm.ToolResultOutputContentText{Text: p.Body()}
+}
+
+// declared returns the tools of a call, as far as they count.
+func declared(tools []charm.Tool) []codec.Tool {
+	out := make([]codec.Tool, 0, len(tools))
+	for _, t := range tools {
+		if f, ok := t.(charm.FunctionTool); ok {
+			out = append(out, codec.Tool{Name: f.Name, Description: f.Description, Schema: raw(f.InputSchema)})
+			continue
+		}
+		out = append(out, codec.Tool{Name: t.GetName(), Raw: raw(t)})
+	}
+	return out
+}
