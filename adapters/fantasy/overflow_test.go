@@ -51,6 +51,20 @@ func TestRefusedPromptIsSentAgainShorter(t *testing.T) {
 	}
 }
 
+// A model that a ModelProvider returns, which fantasy takes in place of the prepared one,
+// is wrapped by hand.
+//
+// SPEC: B26
+func TestModelOfAProviderIsWrapped(t *testing.T) {
+	m := &scripted{Errand: long()}
+	p := fantasy.New(engine(t), fantasy.Options{Budget: 6000})
+	r, err := agent(m, p).Generate(t.Context(), charm.AgentCall{Prompt: m.Task(), ModelProvider: func() charm.LanguageModel { return p.Wrap(m) }})
+	said(t, m, r, err)
+	if m.refused > 0 {
+		t.Errorf("%d prompts were too long", m.refused)
+	}
+}
+
 // An error that does not speak of the length of the prompt is the agent's own.
 func TestOtherErrorsAreNotAnswered(t *testing.T) {
 	m := &failing{scripted: scripted{Errand: long()}}
