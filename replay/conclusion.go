@@ -23,7 +23,8 @@ type Conclusion struct {
 	Source string   `json:"source"`
 	Budget int      `json:"budget"`
 	Says   string   `json:"says"`
-	Beside []string `json:"beside,omitempty"` // the other policies and the controls
+	Beside []string `json:"beside,omitempty"` // the other policies
+	Plain  []string `json:"plain,omitempty"`  // prompts of the same size, recency first
 }
 
 // Conclusions has one for each table.
@@ -34,7 +35,7 @@ func (c *Comparison) Conclusions() (out []Conclusion) {
 			out = append(out, Conclusion{Source: r.Source, Budget: r.Budget, Says: r.keeps()})
 			for _, x := range r.Controls {
 				said := besides(x.Judges, r.Runs, false)
-				out[len(out)-1].Beside = append(out[len(out)-1].Beside, "Against "+strings.ReplaceAll(x.Name, "-", " ")+" at the same tokens: "+said+".")
+				out[len(out)-1].Plain = append(out[len(out)-1].Plain, "Against "+strings.ReplaceAll(x.Name, "-", " ")+" at the same tokens: "+said+".")
 			}
 			continue
 		}
@@ -80,7 +81,7 @@ func besides(js []Judgement, runs int, turned bool) string {
 			if turned {
 				d = Difference{-d.Points, [2]Percent{-d.CI[1], -d.CI[0]}}
 			}
-			said := fmt.Sprintf("%s by %s", n.words, d.size(" points"))
+			said := fmt.Sprintf("%s by %s", n.words, d.size())
 			switch {
 			case runs > 1 && d.Noise() || d.Points == 0:
 				noise = append(noise, n.words)
@@ -107,16 +108,24 @@ func besides(js []Judgement, runs int, turned bool) string {
 }
 
 // size is a difference without its sign, and its interval where there is one.
-func (d Difference) size(unit string) string {
+func (d Difference) size() string { return d.written("%.1f", " points") }
+
+// share is the same of a part of one.
+func (d Difference) share() string {
+	d = Difference{d.Points / 100, [2]Percent{d.CI[0] / 100, d.CI[1] / 100}}
+	return d.written("%.2f", "")
+}
+
+func (d Difference) written(format, unit string) string {
 	low, high := math.Abs(float64(d.CI[0])), math.Abs(float64(d.CI[1]))
 	if low > high {
 		low, high = high, low
 	}
-	s := fmt.Sprintf("%.1f%s", math.Abs(float64(d.Points)), unit)
+	s := fmt.Sprintf(format+unit, math.Abs(float64(d.Points)))
 	if math.IsNaN(low) {
 		return s
 	}
-	return s + fmt.Sprintf(" (%.1f to %.1f)", low, high)
+	return s + fmt.Sprintf(" ("+format+" to "+format+")", low, high)
 }
 
 // dearer says whether the first policy costs more than the row's, or less.
@@ -128,9 +137,9 @@ func (r *Row) dearer() string {
 	case r.Runs > 1 && d.Noise() || d.Points == 0:
 		return "; as dear within noise"
 	case d.Points > 0:
-		return "; dearer by " + d.size(" % of that cost")
+		return "; dearer by " + d.share()
 	}
-	return "; cheaper by " + d.size(" % of that cost")
+	return "; cheaper by " + d.share()
 }
 
 // listed joins words by commas and an "and".

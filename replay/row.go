@@ -50,7 +50,8 @@ type Row struct {
 	Asked    int         `json:"asked_steps"` // at which the judges of Ask were asked
 	Wear     []Worn      `json:"wear,omitempty"`
 	// Misses are examples of what was lost, with the prompts that lacked it.
-	Misses []Miss `json:"examples,omitempty"`
+	Misses []Miss   `json:"examples,omitempty"`
+	Untrue []Untrue `json:"untrue,omitempty"`
 	// Cheaper is the first bill of the first policy of the table less this one's, of that
 	// for sending everything, in points; nil of the first itself.
 	Cheaper *Difference `json:"cheaper,omitempty"`
@@ -147,6 +148,9 @@ func (r *Row) judge(scores, first, none []Score) {
 	for i := range scores {
 		if len(r.Misses) < mostExamples {
 			r.Misses = append(r.Misses, scores[i].Misses...)
+		}
+		if len(r.Untrue) < mostExamples {
+			r.Untrue = append(r.Untrue, scores[i].sampled().Untrue...)
 		}
 		all.join(scores[i].sampled())
 		for k, n := range scores[i].Spoken {

@@ -20,6 +20,33 @@ type Sampled struct {
 	// State counts, by judge, statements, side effects and rules, and those that are as
 	// they should be. The kinds of truth are judges of their own.
 	State map[string]judge.Count `json:",omitempty"`
+	// Untrue are some of the statements that were not true.
+	Untrue []Untrue `json:",omitempty"`
+}
+
+// Untrue is a statement of a state that the messages do not bear out.
+type Untrue struct {
+	Run  string `json:"run"`
+	Step int    `json:"step"`
+	Kind string `json:"kind"`
+	Text string `json:"text"`
+}
+
+// mostUntrue is how many are kept of a run and kind.
+const mostUntrue = 3
+
+// untrue keeps a statement, unless there are enough of its kind.
+func (s *Sampled) untrue(u Untrue) {
+	n := 0
+	for i := range s.Untrue {
+		if s.Untrue[i].Text == u.Text {
+			return
+		}
+		n += one(s.Untrue[i].Kind == u.Kind)
+	}
+	if n < mostUntrue {
+		s.Untrue = append(s.Untrue, u)
+	}
 }
 
 // Bits are what the actions cost after the whole history, after its first two and last
@@ -217,12 +244,14 @@ func (g *sampling) state(into *Sampled, at int, shown []judge.Said, v *view) {
 		}
 	}
 	if g.ask.wants(AskTruth) {
-		var all judge.Count
-		for kind, n := range g.record.Truth(at, made) {
-			into.count(kind, n)
-			all = judge.Count{All: all.All + n.All, Right: all.Right + n.Right}
+		for _, c := range g.record.Truth(at, made) {
+			n := judge.Count{All: 1, Right: one(c.Right)}
+			into.count(c.Kind, n)
+			into.count(AskTruth, n)
+			if !c.Right {
+				into.untrue(Untrue{g.x.run.ID, at, c.Kind, cut(c.Text, longestLine)})
+			}
 		}
-		into.count(AskTruth, all)
 	}
 	if g.ask.wants(AskRedo) {
 		into.count(AskRedo, g.record.Redo(at, shown))

@@ -130,6 +130,7 @@ var (
 	inPlace    = regexp.MustCompile(`\bsed\s+-i[^\n;|&]*\s([\w./~-]+)\s*(?:$|[\n;|&])`)
 	patched    = regexp.MustCompile(`(?m)^\*\*\* (?:Add|Update) File: (\S+)`)
 	removed    = regexp.MustCompile(`(?:^|[\n;|&]\s*)rm\s+(?:-\w+\s+)*([\w~./][\w./~-]*)`)
+	copied     = regexp.MustCompile(`(?:^|[\n;|&]\s*)(cp|mv)\s+(?:-\w+\s+)*([\w~./][\w./~-]*)\s+([\w~./][\w./~-]*)\s*(?:$|[\n;|&])`)
 	restored   = regexp.MustCompile(`\bgit\s+(?:checkout|restore)\s+(?:--\s+|HEAD\s+(?:--\s+)?)?([\w~./][\w./~-]*\.[\w]+)`)
 	shown      = regexp.MustCompile(`(?:^|[\n;|&]\s*)(?:cat|head|tail|less|nl|sed\s+-n)\s+(?:-\S+\s+|'[^']*'\s+|"[^"]*"\s+|\d+\s+)*([\w~./][\w./~-]*)`)
 	exits      = regexp.MustCompile(`(?i)(?:<returncode>\s*|"?exit[_ ]?code"?[:= ]+|exited? with (?:code|status) |exit status )(-?\d+)`)
@@ -163,6 +164,12 @@ func (c *call) effects() {
 					*x.into = append(*x.into, path)
 				}
 			}
+		}
+	}
+	for _, m := range copied.FindAllStringSubmatch(head, -1) {
+		c.writes = append(c.writes, m[3])
+		if m[1] == "mv" {
+			c.deletes = append(c.deletes, m[2])
 		}
 	}
 	if len(c.writes) > 0 {

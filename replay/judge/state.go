@@ -2,6 +2,7 @@ package judge
 
 import (
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -64,43 +65,43 @@ const (
 	Superseded = "superseded" // lines of a file as it stood
 )
 
-// Truth counts, by kind, the statements of made texts that messages can be held against,
-// and those that the messages before the step bear out.
-func (r *Record) Truth(at int, made []string) map[string]Count {
-	out := map[string]Count{}
-	add := func(kind string, right bool) {
-		n := out[kind]
-		n.add(right)
-		out[kind] = n
-	}
+// Checked is a statement that was held against the messages.
+type Checked struct {
+	Kind, Text string
+	Right      bool
+}
+
+// Truth checks the statements of made texts that messages before the step can be held
+// against. The others it leaves out.
+func (r *Record) Truth(at int, made []string) (out []Checked) {
 	for _, text := range made {
 		for _, s := range statementsOf(text) {
 			end := at
 			if s.to > 0 {
 				end = min(at, s.to)
 			}
-			r.check(s, at, end, add)
+			r.check(s, at, end, func(kind, text string, right bool) { out = append(out, Checked{kind, text, right}) })
 		}
-		r.standing(text, at, add)
+		r.standing(text, at, func(line string, right bool) { out = append(out, Checked{Superseded, line, right}) })
 	}
 	return out
 }
 
 // check holds one statement against the messages before end; the task, against all
 // before the step.
-func (r *Record) check(s statement, at, end int, add func(string, bool)) {
+func (r *Record) check(s statement, at, end int, add func(kind, text string, right bool)) {
 	h := strings.ToLower(s.heading)
 	switch {
 	case strings.Contains(h, "command"):
 		r.outcome(s, end, add)
 	case strings.Contains(h, "error") && strings.HasPrefix(s.text, "open: "):
-		add(Errors, !r.resolved(s, end))
+		add(Errors, s.text, !r.resolved(s, end))
 	case strings.Contains(h, "plan") || strings.Contains(h, "open item") || strings.Contains(h, "pending"):
 		if step, ok := strings.CutPrefix(s.words(), "[ ] "); ok {
-			add(Steps, !r.done(step, end))
+			add(Steps, s.text, !r.done(step, end))
 		}
 	case strings.Contains(h, "latest request") || strings.Contains(h, "current task"):
-		add(Task, r.latest(s.words(), at))
+		add(Task, s.text, r.latest(s.words(), at))
 	case strings.Contains(h, "file"):
 		r.files(s, end, add)
 	}
@@ -112,7 +113,7 @@ var (
 )
 
 // outcome checks "`command` → exit 0" and "`command` → success".
-func (r *Record) outcome(s statement, end int, add func(string, bool)) {
+func (r *Record) outcome(s statement, end int, add func(kind, text string, right bool)) {
 	line := backticks.FindStringSubmatch(s.text)
 	code, well := exitClaim.FindStringSubmatch(s.text), successClaim.MatchString(s.text)
 	if line == nil || code == nil && !well {
@@ -121,11 +122,11 @@ func (r *Record) outcome(s statement, end int, add func(string, bool)) {
 	c := r.run(line[1], s.number, end)
 	switch {
 	case c == nil:
-		add(Outcomes, false) // nobody ran it
+		add(Outcomes, s.text, false) // nobody ran it
 	case code != nil:
-		add(Outcomes, strconv.Itoa(c.exit) == code[1])
+		add(Outcomes, s.text, strconv.Itoa(c.exit) == code[1])
 	default:
-		add(Outcomes, !c.failed)
+		add(Outcomes, s.text, !c.failed)
 	}
 }
 
@@ -135,7 +136,7 @@ func (r *Record) run(line string, number, end int) (found *call) {
 	line, _, _ = strings.Cut(oneLine(line), "…")
 	for i := range r.calls {
 		c := &r.calls[i]
-		if c.done < 0 || c.done >= end || !strings.HasPrefix(c.line, line) {
+		if c.done < 0 || c.done >= end || !strings.Contains(c.line, line) {
 			continue
 		}
 		found = c
@@ -157,7 +158,7 @@ func (r *Record) resolved(s statement, end int) bool {
 	command, _, _ := strings.Cut(oneLine(line[1]), "…")
 	for i := range r.calls {
 		c := &r.calls[i]
-		if c.at+1 > s.number && c.done >= 0 && c.done < end && strings.HasPrefix(c.line, command) && !c.failed && !strings.Contains(oneLine(c.output), said) {
+		if c.at+1 > s.number && c.done >= 0 && c.done < end && strings.Contains(c.line, command) && !c.failed && !strings.Contains(oneLine(c.output), said) {
 			return true
 		}
 	}
@@ -197,7 +198,7 @@ func (r *Record) latest(text string, at int) bool {
 var fileClaim = regexp.MustCompile(`(?i)^(created|edited|deleted|restored)\s+(.*)$`)
 
 // files checks "created a.go (#4), b.go (#6)".
-func (r *Record) files(s statement, end int, add func(string, bool)) {
+func (r *Record) files(s statement, end int, add func(kind, text string, right bool)) {
 	m := fileClaim.FindStringSubmatch(s.text)
 	if m == nil {
 		return
@@ -205,7 +206,7 @@ func (r *Record) files(s statement, end int, add func(string, bool)) {
 	for _, item := range strings.Split(m[2], "), ") {
 		path, _, _ := strings.Cut(item, " (#")
 		if path = strings.TrimSpace(path); path != "" {
-			add(Files, r.bears(strings.ToLower(m[1]), path, end))
+			add(Files, m[1]+" "+path, r.bears(strings.ToLower(m[1]), path, end))
 		}
 	}
 }
@@ -213,24 +214,20 @@ func (r *Record) files(s statement, end int, add func(string, bool)) {
 // bears reports whether the calls before end leave a file as it is said to be. What no
 // call names was done by a program, and is believed.
 func (r *Record) bears(state, path string, end int) bool {
-	last, first := "", end
+	last, since, first := "", -1, end // what was done last; when it went; when it was written first since then
 	for i := range r.calls {
 		c := &r.calls[i]
 		if c.done < 0 || c.done >= end || c.failed {
 			continue
 		}
-		for _, x := range []struct {
-			what  string
-			paths []string
-		}{{"written", c.writes}, {"deleted", c.deletes}, {"restored", c.restores}} {
-			for _, p := range x.paths {
-				if same(p, path) {
-					last = x.what
-					if x.what == "written" {
-						first = min(first, c.at)
-					}
-				}
-			}
+		if names(c.deletes, path) {
+			last, since, first = "deleted", c.at, end
+		}
+		if names(c.writes, path) {
+			last, first = "written", min(first, c.at)
+		}
+		if names(c.restores, path) {
+			last = "restored"
 		}
 	}
 	switch {
@@ -239,25 +236,21 @@ func (r *Record) bears(state, path string, end int) bool {
 	case state == "deleted" || state == "restored":
 		return last == state
 	case state == "created":
-		return last == "written" && !r.read(path, first)
+		return last == "written" && !r.read(path, since, first)
 	}
 	return last == "written"
 }
 
-// read reports whether a file was shown before a position.
-func (r *Record) read(path string, before int) bool {
-	for i := range r.calls {
-		c := &r.calls[i]
-		if c.done < 0 || c.done >= before || c.failed {
-			continue
-		}
-		for _, p := range c.reads {
-			if same(p, path) {
-				return true
-			}
-		}
-	}
-	return false
+// names reports whether a list of paths has a file.
+func names(paths []string, path string) bool {
+	return slices.ContainsFunc(paths, func(p string) bool { return same(p, path) })
+}
+
+// read reports whether a file was shown between two positions.
+func (r *Record) read(path string, after, before int) bool {
+	return slices.ContainsFunc(r.calls, func(c call) bool {
+		return c.at > after && c.done >= 0 && c.done < before && !c.failed && names(c.reads, path)
+	})
 }
 
 // same reports whether two spellings may be one file: the shorter ends the longer.
@@ -269,7 +262,7 @@ func same(a, b string) bool {
 	return a == b || strings.HasSuffix(a, "/"+b)
 }
 
-var quoted = regexp.MustCompile(`(?m)^#(\d+) tool: `)
+var quoted = regexp.MustCompile(`(?m)^(#(\d+) tool: .*)$`)
 
 // standing looks at the lines of files that a text quotes: right are those of files that
 // nothing changed between the reading and the end of what the text covers.
@@ -281,10 +274,10 @@ func (r *Record) standing(text string, at int, add func(string, bool)) {
 		}
 	}
 	for _, m := range quoted.FindAllStringSubmatch(text, -1) {
-		n, _ := strconv.Atoi(m[1]) // digits
+		n, _ := strconv.Atoi(m[2]) // digits
 		for i := range r.calls {
 			if c := &r.calls[i]; c.done == n-1 && len(c.reads) == 1 {
-				add(Superseded, !r.touched(c.reads[0], c.done, end))
+				add(m[1], !r.touched(c.reads[0], c.done, end))
 			}
 		}
 	}
@@ -297,12 +290,8 @@ func (r *Record) touched(path string, after, end int) bool {
 		if c.at <= after || c.done < 0 || c.done >= end || c.failed {
 			continue
 		}
-		for _, paths := range [][]string{c.writes, c.deletes, c.restores} {
-			for _, p := range paths {
-				if same(p, path) {
-					return true
-				}
-			}
+		if names(c.writes, path) || names(c.deletes, path) || names(c.restores, path) {
+			return true
 		}
 	}
 	return false

@@ -36,10 +36,12 @@ type pageSection struct {
 	Misses      []pageMisses
 }
 
-// pageMisses are examples of what the prompts of a policy lacked.
+// pageMisses are examples of what the prompts of a policy lacked, and of what they said
+// that was not so.
 type pageMisses struct {
 	Policy string
 	Misses []replay.Miss
+	Untrue []replay.Untrue
 }
 
 type pageLine struct {
@@ -150,8 +152,8 @@ func sectionOf(rows []replay.Row) pageSection {
 			l.Probes = append(l.Probes, r.Probes[p.String()])
 		}
 		s.Lines = append(s.Lines, l)
-		if len(r.Misses) > 0 {
-			s.Misses = append(s.Misses, pageMisses{r.Policy, r.Misses})
+		if len(r.Misses)+len(r.Untrue) > 0 {
+			s.Misses = append(s.Misses, pageMisses{r.Policy, r.Misses, r.Untrue})
 		}
 	}
 	return s

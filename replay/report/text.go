@@ -42,7 +42,7 @@ func Text(columns int, res Result) string {
 	b.WriteString(term.Heading("In short"))
 	for _, v := range res.Verdict {
 		b.WriteString(p.Wrap("- "+term.Clean(titleFor(v.Source, v.Budget))+": "+v.Says, "  "))
-		for _, beside := range v.Beside {
+		for _, beside := range append(slices.Clone(v.Plain[:min(1, len(v.Plain))]), v.Beside...) {
 			b.WriteString(p.Wrap("  - "+beside, "    "))
 		}
 	}
