@@ -17,7 +17,7 @@ const dialect = "fantasy"
 
 // neutral returns a message as the engine reads it, part by part.
 func neutral(m charm.Message) message.Message {
-	out := message.Message{Role: message.Role(m.Role), Parts: make([]message.Part, 0, len(m.Content)), Dialect: dialect, Raw: raw(m)}
+	out := message.Message{Role: message.Role(m.Role), Parts: make([]message.Part, 0, len(m.Content)), Dialect: dialect, Raw: whole(m)}
 	for _, p := range m.Content {
 		out.Parts = append(out.Parts, neutralPart(p))
 	}
@@ -69,6 +69,50 @@ func neutralResult(r charm.ToolResultPart) message.Part {
 		out.Parts = []message.Part{{Kind: message.Fixed, Raw: raw(r.Output), Dialect: dialect}}
 	}
 	return out
+}
+
+// Parts without fantasy's MarshalJSON, which encodes what they hold three times over: for
+// a long history that would take longer than everything else.
+type (
+	plainText   charm.TextPart
+	plainCall   charm.ToolCallPart
+	plainResult charm.ToolResultPart
+	plainOutput charm.ToolResultOutputContentText
+)
+
+// GetType makes plainOutput an output, as it stands in a plainResult.
+func (plainOutput) GetType() charm.ToolResultContentType { return charm.ToolResultContentTypeText }
+
+// whole returns a message as JSON, for the log.
+func whole(m charm.Message) json.RawMessage {
+	type part struct {
+		Type charm.ContentType `json:"type"`
+		Data any               `json:"data"`
+	}
+	parts := make([]part, len(m.Content))
+	for i, p := range m.Content {
+		if p == nil {
+			continue
+		}
+		parts[i] = part{p.GetType(), p}
+		switch p := p.(type) {
+		case charm.TextPart:
+			parts[i].Data = plainText(p)
+		case charm.ToolCallPart:
+			parts[i].Data = plainCall(p)
+		case charm.ToolResultPart:
+			r := plainResult(p)
+			if t, ok := p.Output.(charm.ToolResultOutputContentText); ok {
+				r.Output = plainOutput(t)
+			}
+			parts[i].Data = r
+		}
+	}
+	return raw(struct {
+		Role            charm.MessageRole     `json:"role"`
+		Content         []part                `json:"content"`
+		ProviderOptions charm.ProviderOptions `json:"provider_options,omitempty"`
+	}{m.Role, parts, m.ProviderOptions})
 }
 
 // raw returns a value as JSON, for the log; what has none is named by its type.

@@ -22,7 +22,7 @@ func neutral(own []llms.MessageContent) []message.Message {
 		if m.Role == llms.ChatMessageTypeAI {
 			ids.Round()
 		}
-		n := message.Message{Role: role(m.Role), Parts: make([]message.Part, 0, len(m.Parts)), Dialect: dialect, Raw: raw(m)}
+		n := message.Message{Role: role(m.Role), Parts: make([]message.Part, 0, len(m.Parts)), Dialect: dialect, Raw: whole(m)}
 		for _, p := range m.Parts {
 			n.Parts = append(n.Parts, neutralPart(p, &ids))
 		}
@@ -67,6 +67,38 @@ func neutralPart(p llms.ContentPart, ids *adapt.IDs) message.Part {
 		}
 	}
 	return message.Part{Kind: message.Fixed, Raw: raw(p), Dialect: dialect}
+}
+
+// whole returns a message as JSON, for the log, without langchaingo's MarshalJSON, which
+// encodes what a part holds three times over: for a long history that would take longer
+// than everything else.
+func whole(m llms.MessageContent) json.RawMessage {
+	type (
+		text   llms.TextContent
+		call   llms.ToolCall
+		result llms.ToolCallResponse
+		part   struct {
+			Type string `json:"type"`
+			Data any    `json:"data"`
+		}
+	)
+	parts := make([]part, len(m.Parts))
+	for i, p := range m.Parts {
+		switch p := p.(type) {
+		case llms.TextContent:
+			parts[i] = part{"text", text(p)}
+		case llms.ToolCall:
+			parts[i] = part{"tool_call", call(p)}
+		case llms.ToolCallResponse:
+			parts[i] = part{"tool_response", result(p)}
+		default:
+			parts[i] = part{"other", p}
+		}
+	}
+	return raw(struct {
+		Role  llms.ChatMessageType `json:"role"`
+		Parts []part               `json:"parts"`
+	}{m.Role, parts})
 }
 
 // raw returns a value as JSON, for the log; what has none is named by its type.
