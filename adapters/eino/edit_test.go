@@ -69,17 +69,20 @@ func TestShortenedMessagesKeepTheRest(t *testing.T) {
 		},
 		"without its thinking": {
 			&schema.Message{Role: schema.Assistant, Content: "Yes.", ReasoningContent: "hm", ResponseMeta: &schema.ResponseMeta{FinishReason: "stop"}},
-			func([]message.Part) {}, []int{1},
+			func([]message.Part) {},
+			[]int{1},
 			&schema.Message{Role: schema.Assistant, Content: "Yes.", ResponseMeta: &schema.ResponseMeta{FinishReason: "stop"}},
 		},
 		"a text between others": {
 			&schema.Message{Role: schema.User, UserInputMultiContent: []schema.MessageInputPart{text("long"), image, strange}},
-			short(0), []int{0, 1, 2},
+			short(0),
+			[]int{0, 1, 2},
 			&schema.Message{Role: schema.User, UserInputMultiContent: []schema.MessageInputPart{text("short"), image, strange}},
 		},
 		"a text in place of a picture": {
 			&schema.Message{Role: schema.User, UserInputMultiContent: []schema.MessageInputPart{text("look"), image, strange}},
-			short(1), []int{0, -1, 2},
+			short(1),
+			[]int{0, -1, 2},
 			&schema.Message{Role: schema.User, UserInputMultiContent: []schema.MessageInputPart{text("look"), text("short"), strange}},
 		},
 		"a result with a picture": {

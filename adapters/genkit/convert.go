@@ -20,7 +20,7 @@ const dialect = "genkit"
 // request is a call of a model in neutral words.
 func request(r *ai.ModelRequest, model string) adapt.Request {
 	out := adapt.Request{Framework: dialect, Model: model, Messages: make([]message.Message, len(r.Messages))}
-	var ids derived
+	var ids adapt.IDs
 	for i, m := range r.Messages {
 		out.Messages[i] = neutral(m, &ids)
 	}
@@ -39,7 +39,7 @@ var roles = map[ai.Role]message.Role{
 }
 
 // neutral is a message in neutral words, a part for each of its parts.
-func neutral(m *ai.Message, ids *derived) message.Message {
+func neutral(m *ai.Message, ids *adapt.IDs) message.Message {
 	raw, err := json.Marshal(m)
 	role, known := roles[m.Role]
 	if !known {
@@ -50,11 +50,16 @@ func neutral(m *ai.Message, ids *derived) message.Message {
 		out.Raw, out.Dialect = raw, dialect
 	}
 	if role == message.Assistant {
-		ids.begin()
+		ids.Round()
 	}
 	for i, p := range m.Content {
 		out.Parts[i] = part(p)
-		ids.complete(&out.Parts[i])
+		switch c := &out.Parts[i]; c.Kind { // Genkit pairs calls without a Ref by name and order
+		case message.Call:
+			c.CallID = ids.Call(c.CallID, c.Name)
+		case message.Result:
+			c.CallID = ids.Result(c.CallID, c.Name)
+		}
 	}
 	return out
 }
@@ -143,41 +148,6 @@ func written(v any) json.RawMessage {
 	return raw
 }
 
-// derived makes ids for calls without a Ref and for their results, which Genkit pairs by
-// name and order.
-type derived struct{ calls, results map[string]int }
-
-// begin begins a reply of the model.
-func (d *derived) begin() { d.calls, d.results = map[string]int{}, map[string]int{} }
-
-func (d *derived) complete(p *message.Part) {
-	if p.CallID != "" {
-		return
-	}
-	count := d.results
-	switch p.Kind {
-	case message.Call:
-		count = d.calls
-	case message.Result:
-	default:
-		return
-	}
-	if count == nil { // a result before any reply
-		d.begin()
-		count = d.results
-	}
-	count[p.Name]++
-	p.CallID = message.DerivedID(fmt.Sprintf("%s-%d", p.Name, count[p.Name]))
-}
-
-// ref is the Ref of a call's id.
-func ref(id string) string {
-	if message.IsDerivedID(id) {
-		return ""
-	}
-	return id
-}
-
 // build writes a message that is not one of the conversation's own as it came.
 func build(m adapt.Message, from **ai.Message) *ai.Message {
 	out := &ai.Message{}
@@ -208,9 +178,9 @@ func build(m adapt.Message, from **ai.Message) *ai.Message {
 func newPart(p message.Part) *ai.Part {
 	switch p.Kind {
 	case message.Call:
-		return ai.NewToolRequestPart(&ai.ToolRequest{Name: p.Name, Ref: ref(p.CallID), Input: input(p.Args)})
+		return ai.NewToolRequestPart(&ai.ToolRequest{Name: p.Name, Ref: adapt.Own(p.CallID), Input: input(p.Args)})
 	case message.Result:
-		return ai.NewToolResponsePart(&ai.ToolResponse{Name: p.Name, Ref: ref(p.CallID), Output: p.Body()})
+		return ai.NewToolResponsePart(&ai.ToolResponse{Name: p.Name, Ref: adapt.Own(p.CallID), Output: p.Body()})
 	}
 	return ai.NewTextPart(p.Body())
 }
@@ -221,14 +191,14 @@ func edit(p message.Part, own *ai.Part) *ai.Part {
 	switch p.Kind {
 	case message.Call:
 		call := *own.ToolRequest
-		call.Ref, call.Input = ref(p.CallID), input(p.Args)
+		call.Ref, call.Input = adapt.Own(p.CallID), input(p.Args)
 		out.ToolRequest = &call
 	case message.Result:
 		answer := *own.ToolResponse
 		if was := result(own.ToolResponse); !sameContent(was.Parts, p.Parts) {
 			answer.Output, answer.Content = p.Body(), contents(p.Parts)
 		}
-		answer.Ref = ref(p.CallID)
+		answer.Ref = adapt.Own(p.CallID)
 		out.ToolResponse = &answer
 	default:
 		out.Text = p.Text
