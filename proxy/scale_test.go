@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -20,12 +21,15 @@ import (
 	"github.com/seed-3db51b0e/precis/thread"
 )
 
-// scaling skips a test unless PRECIS_SCALE is set: make bench-scale.
-func scaling(t *testing.T) {
+// scaling skips a test unless PRECIS_SCALE is set, as make bench-scale does: to how many
+// threads are stored.
+func scaling(t *testing.T) (threads int) {
 	t.Helper()
-	if os.Getenv("PRECIS_SCALE") == "" {
+	threads, err := strconv.Atoi(os.Getenv("PRECIS_SCALE"))
+	if err != nil {
 		t.Skip("make bench-scale")
 	}
+	return threads
 }
 
 // durable are the settings of a server that waits for the disk.
@@ -54,7 +58,7 @@ func TestScaleNodes(t *testing.T) {
 // TestScaleStore measures the database's own share: cold threads, appends against bare
 // inserts, and many threads stored.
 func TestScaleStore(t *testing.T) {
-	scaling(t)
+	threads := scaling(t)
 	c := newNodes(t, 0, durable...)
 	s, err := postgres.Open(t.Context(), c.server.URL("postgres"), postgres.Options{})
 	check(t, err)
@@ -67,8 +71,8 @@ func TestScaleStore(t *testing.T) {
 		cold(t, name, s, 100_000)
 	}
 	inserts(t, c, s)
-	stored(t, c, s, 10_000)
-	stored(t, c, s, 1_000_000)
+	stored(t, c, s, threads/100)
+	stored(t, c, s, threads)
 }
 
 func check(t testing.TB, err error) {
