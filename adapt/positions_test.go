@@ -12,6 +12,7 @@ import (
 	"github.com/seed-3db51b0e/precis/artifact"
 	"github.com/seed-3db51b0e/precis/codec"
 	"github.com/seed-3db51b0e/precis/message"
+	"github.com/seed-3db51b0e/precis/plan"
 	"github.com/seed-3db51b0e/precis/policy"
 	"github.com/seed-3db51b0e/precis/store"
 	"github.com/seed-3db51b0e/precis/store/memory"
@@ -233,5 +234,43 @@ func TestThreadNames(t *testing.T) {
 	all, err := st.Heads(t.Context(), "")
 	if err != nil || len(all) != 4 {
 		t.Errorf("%d threads, %v", len(all), err)
+	}
+}
+
+// What a person pins, and what an undo gives back, stands in the next prompt as the
+// framework's own message.
+//
+// SPEC: B26
+func TestPinsAndUndo(t *testing.T) {
+	e, st := engine(t, "balanced")
+	c, own := adapt.New(e, adapt.Options{Thread: "t", Budget: 4000}).Conversation(""), history(40)
+	stands := func() map[int]bool {
+		whole := map[int]bool{}
+		for _, m := range c.Step(t.Context(), adapt.Request{Framework: "test", Messages: own}).Prompt {
+			whole[m.Own] = m.Whole
+		}
+		return whole
+	}
+	if stands()[5] {
+		t.Fatal("message 5 did not leave the prompt")
+	}
+	log, err := st.Load(t.Context(), store.Key{Thread: "t"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := e.Pin(t.Context(), "t", plan.Ref{ID: log[5].ID}); err != nil {
+		t.Fatal(err)
+	}
+	if !stands()[5] {
+		t.Error("message 5 is pinned and does not stand")
+	}
+	if stands()[9] {
+		t.Fatal("message 9 did not leave the prompt")
+	}
+	if _, err := e.ExpandMessage(t.Context(), "t", log[9].ID); err != nil {
+		t.Fatal(err)
+	}
+	if now := stands(); !now[9] || !now[10] {
+		t.Error("message 9 was given back with its results and does not stand")
 	}
 }

@@ -76,6 +76,9 @@ type place struct {
 
 // neutral is a message in neutral words.
 func neutral(m *schema.Message) message.Message {
+	if m == nil {
+		return message.Message{Role: message.User, Parts: []message.Part{fixed(m)}}
+	}
 	parts, _ := read(m)
 	out := message.Message{Role: message.Role(m.Role), Name: m.Name, Parts: parts}
 	if raw, err := json.Marshal(m); err == nil { // Extra may hold what is no JSON

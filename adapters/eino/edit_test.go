@@ -103,3 +103,10 @@ func TestShortenedMessagesKeepTheRest(t *testing.T) {
 		}
 	}
 }
+
+// A message that is missing is nothing to stumble over: it stands.
+func TestMissingMessageStands(t *testing.T) {
+	if m := neutral(nil); !m.Fixed() {
+		t.Errorf("%+v", m)
+	}
+}

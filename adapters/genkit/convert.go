@@ -40,6 +40,9 @@ var roles = map[ai.Role]message.Role{
 
 // neutral is a message in neutral words, a part for each of its parts.
 func neutral(m *ai.Message, ids *adapt.IDs) message.Message {
+	if m == nil {
+		return message.Message{Role: message.User, Parts: []message.Part{fixed(m)}}
+	}
 	raw, err := json.Marshal(m)
 	role, known := roles[m.Role]
 	if !known {

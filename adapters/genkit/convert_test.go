@@ -64,3 +64,12 @@ func TestOwnMessagesStand(t *testing.T) {
 			len(shown), len(req.Messages), stands, calls, results, stranges)
 	}
 }
+
+// A message or a part that is missing is nothing to stumble over: it stands.
+func TestMissingMessageStands(t *testing.T) {
+	for _, own := range []*ai.Message{nil, {Role: ai.RoleUser, Content: []*ai.Part{nil}}, {Role: "oracle"}} {
+		if m := neutral(own, new(adapt.IDs)); !m.Fixed() {
+			t.Errorf("%+v", m)
+		}
+	}
+}
