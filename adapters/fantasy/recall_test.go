@@ -1,10 +1,13 @@
 package fantasy_test
 
 import (
+	"context"
+	"strings"
 	"testing"
 
 	charm "charm.land/fantasy"
 
+	"github.com/seed-3db51b0e/precis/adapt"
 	"github.com/seed-3db51b0e/precis/adapters/fantasy"
 )
 
@@ -18,6 +21,30 @@ func TestModelLooksUpWhatLeftThePrompt(t *testing.T) {
 	said(t, m, r, err)
 	if m.lookedUp == 0 {
 		t.Error("nothing was looked up: the errand is too easy")
+	}
+}
+
+// Runs that share an adapter look up their own conversations, and those only.
+//
+// SPEC: B26
+func TestRunsLookUpTheirOwn(t *testing.T) {
+	p, m := fantasy.New(engine(t), fantasy.Options{}), &scripted{Errand: long()}
+	begin := func(name, says string) context.Context {
+		ctx, step, err := p.PrepareStep(adapt.WithThread(t.Context(), name), charm.PrepareStepFunctionOptions{Model: m})
+		if err == nil {
+			_, err = step.Model.Generate(ctx, charm.Call{Prompt: charm.Prompt{charm.NewUserMessage(says)}})
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		return ctx
+	}
+	one, two := begin("one", "the lighthouse is red"), begin("two", "the windmill is green")
+	for ctx, want := range map[context.Context]string{one: "red", two: "green"} {
+		r, err := p.Tools()[1].Run(ctx, charm.ToolCall{Input: `{"query":"lighthouse windmill"}`})
+		if err != nil || strings.Contains(r.Content, "red") != (want == "red") || strings.Contains(r.Content, "green") != (want == "green") {
+			t.Errorf("%s: %q, %v", want, r.Content, err)
+		}
 	}
 }
 

@@ -34,7 +34,7 @@ func (s *scripted) answer(call charm.Call) (errand.Reply, charm.Usage, error) {
 		panic("the errand does not come to an end")
 	}
 	r, err := s.Reply(view)
-	if long, ok := err.(*errand.TooLong); ok { //nolint:errorlint // made by Reply
+	if long := new(errand.TooLong); errors.As(err, &long) {
 		s.refused++
 		return r, charm.Usage{}, &charm.ProviderError{Title: "bad request", Message: "the request was not accepted", StatusCode: 400, ContextMaxTokens: long.Window, ContextUsedTokens: long.Used}
 	}
@@ -100,8 +100,14 @@ func seen(prompt charm.Prompt) (out []errand.Message) {
 			case charm.TextPart:
 				v.Text += p.Text + "\n"
 			case charm.ToolCallPart:
+				if p.ProviderExecuted { // paired by its provider, as its result is
+					continue
+				}
 				v.Calls = append(v.Calls, errand.Call{ID: p.ToolCallID, Name: p.ToolName, Args: p.Input})
 			case charm.ToolResultPart:
+				if p.ProviderExecuted {
+					continue
+				}
 				r := errand.Result{ID: p.ToolCallID}
 				switch o := p.Output.(type) {
 				case charm.ToolResultOutputContentText:

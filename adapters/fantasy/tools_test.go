@@ -1,6 +1,8 @@
 package fantasy_test
 
 import (
+	"reflect"
+	"slices"
 	"testing"
 
 	charm "charm.land/fantasy"
@@ -36,3 +38,37 @@ func TestResultLongerThanTheWindow(t *testing.T) {
 		t.Errorf("%d prompts were too long", m.refused)
 	}
 }
+
+// What the provider ran itself, and parts of a type that is not known, stand in every
+// prompt as the very values that they are, however long the run becomes.
+//
+// SPEC: B26
+func TestUnknownPartsOutliveCompaction(t *testing.T) {
+	m := &scripted{Errand: long()}
+	strange := charm.Message{Role: charm.MessageRoleAssistant, Content: []charm.MessagePart{
+		charm.ToolCallPart{ToolCallID: "w1", ToolName: "web_search", Input: `{"q":"catalogue"}`, ProviderExecuted: true},
+		charm.ToolResultPart{ToolCallID: "w1", Output: charm.ToolResultOutputContentText{Text: "found"}, ProviderExecuted: true},
+		&coloured{"red"},
+	}}
+	r, err := agent(m, fantasy.New(engine(t), fantasy.Options{Budget: 6000})).Generate(t.Context(), charm.AgentCall{
+		Messages: []charm.Message{charm.NewUserMessage("Is there a catalogue?"), strange}, Prompt: m.Task(),
+	})
+	said(t, m, r, err)
+	shorter := false
+	for i, prompt := range m.prompts {
+		at := slices.IndexFunc(prompt, func(m charm.Message) bool { return len(m.Content) == 3 })
+		if at < 0 || prompt[at].Content[2] != strange.Content[2] || !reflect.DeepEqual(prompt[at], strange) {
+			t.Fatalf("prompt %d does not hold it", i)
+		}
+		shorter = shorter || len(prompt) < 2*i
+	}
+	if !shorter {
+		t.Error("nothing was compacted")
+	}
+}
+
+// coloured is a part of a type that the adapter does not know.
+type coloured struct{ Colour string }
+
+func (*coloured) GetType() charm.ContentType     { return "colour" }
+func (*coloured) Options() charm.ProviderOptions { return nil }

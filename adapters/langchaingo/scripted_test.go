@@ -123,3 +123,11 @@ func engine(t testing.TB) *precis.Engine {
 	t.Cleanup(e.Close)
 	return e
 }
+
+// unwrapped returns the arguments of a call as they were before package agents wrapped
+// them.
+func unwrapped(call llms.ToolCall) string {
+	var in map[string]string
+	_ = json.Unmarshal([]byte(call.FunctionCall.Arguments), &in)
+	return in["__arg1"]
+}

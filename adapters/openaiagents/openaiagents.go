@@ -9,6 +9,7 @@ package openaiagents
 import (
 	"context"
 	"encoding/json"
+	"errors"
 
 	"github.com/nlpodyssey/openai-agents-go/agents"
 	"github.com/openai/openai-go/v2/packages/param"
@@ -86,7 +87,7 @@ func (c *call) send(ctx context.Context, said *bool, model func(agents.ModelResp
 		}
 		return struct{}{}, err
 	})
-	if late, ok := err.(*tooLate); ok { //nolint:errorlint // made above
+	if late := new(tooLate); errors.As(err, &late) {
 		return late.error
 	}
 	return err
