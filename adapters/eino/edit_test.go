@@ -1,6 +1,8 @@
 package eino
 
 import (
+	"encoding/json"
+	"errors"
 	"testing"
 
 	"github.com/cloudwego/eino/schema"
@@ -8,6 +10,7 @@ import (
 
 	"github.com/seed-3db51b0e/precis/adapt"
 	"github.com/seed-3db51b0e/precis/message"
+	"github.com/seed-3db51b0e/precis/recall"
 )
 
 // shown is a message of which the parts at the positions are shown, as change leaves them.
@@ -108,5 +111,22 @@ func TestShortenedMessagesKeepTheRest(t *testing.T) {
 func TestMissingMessageStands(t *testing.T) {
 	if m := neutral(nil); !m.Fixed() {
 		t.Errorf("%+v", m)
+	}
+}
+
+// The tools that read back are declared as they are.
+func TestDeclarations(t *testing.T) {
+	for _, own := range recall.Definitions("") {
+		info, err := toolInfo(own)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var want, got any
+		if err := errors.Join(json.Unmarshal(own.Schema, &want), json.Unmarshal(codecTool(info).Schema, &got)); err != nil {
+			t.Fatal(err)
+		}
+		if d := cmp.Diff(want, got); d != "" || info.Name != own.Name || info.Desc != own.Description {
+			t.Errorf("%s: %s", own.Name, d)
+		}
 	}
 }

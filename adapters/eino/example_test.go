@@ -22,7 +22,7 @@ func Example() {
 	ctx := context.Background()
 	played := &scripted{Errand: errand.Errand{Pages: 60, Lines: 40, Window: 6000, Grep: "precis_grep"}}
 	var chat model.BaseModel[*schema.Message] = played
-	tools := compose.ToolsNodeConfig{Tools: []tool.BaseTool{page(played.Errand)}}
+	tools, task := compose.ToolsNodeConfig{Tools: []tool.BaseTool{page(played.Errand)}}, played.Task()
 
 	engine, err := precis.New(precis.Options{Store: memory.New()})
 	if err != nil {
@@ -38,7 +38,7 @@ func Example() {
 		panic(err)
 	}
 	runner := adk.NewRunner(ctx, adk.RunnerConfig{Agent: agent})
-	events := runner.Query(adapt.WithThread(ctx, "session-1"), played.Task())
+	events := runner.Query(adapt.WithThread(ctx, "session-1"), task)
 	// …
 	var last *schema.Message
 	for e, more := events.Next(); more; e, more = events.Next() {

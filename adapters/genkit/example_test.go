@@ -19,6 +19,7 @@ func Example() {
 	ctx := context.Background()
 	played := &scripted{Errand: errand.Errand{Pages: 60, Lines: 40, Window: 6000, Grep: "precis_grep"}}
 	g, model, page := kit(ctx, played)
+	task := played.Task()
 
 	engine, err := precis.New(precis.Options{Store: memory.New()})
 	if err != nil {
@@ -28,7 +29,7 @@ func Example() {
 	compact := adapter.New(engine, adapter.Options{Budget: 6000})
 	reply, err := genkit.Generate(adapt.WithThread(ctx, "session-1"), g,
 		ai.WithModel(model), ai.WithTools(page), ai.WithMaxTurns(200),
-		ai.WithUse(compact), ai.WithPrompt(played.Task()),
+		ai.WithUse(compact), ai.WithPrompt(task),
 	)
 	if err != nil {
 		panic(err)
