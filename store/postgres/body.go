@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"io/fs"
 	"runtime"
+	"time"
 
 	"golang.org/x/sync/errgroup"
 
@@ -72,11 +73,19 @@ func (s *Store) keep(ctx context.Context, id threadID, content []byte) ([]byte, 
 		return header(c, form), err
 	}
 	name := objectName(id, c.Hash, len(c.Data))
+	ctx, cancel := s.forBlob(ctx, len(c.Data))
+	defer cancel()
 	if err := s.blobs.Put(ctx, name, c.Data); err != nil {
 		return nil, fmt.Errorf("write blob: %w", err)
 	}
 	c.Data = []byte(name)
 	return header(c, form|elsewhere), nil
+}
+
+// forBlob bounds the time that an object of so many bytes may take: a blob store that
+// answers nothing holds nobody for ever.
+func (s *Store) forBlob(ctx context.Context, bytes int) (context.Context, context.CancelFunc) {
+	return context.WithTimeout(ctx, s.blobWait+time.Duration(max(0, bytes))*time.Microsecond)
 }
 
 // objectName begins with the thread and the content's digest, so that what no body
@@ -112,6 +121,8 @@ func (s *Store) unpack(ctx context.Context, body []byte) ([]byte, error) {
 	if s.blobs == nil {
 		return nil, errors.New("read blob: the content lies in a blob store, and none is configured")
 	}
+	ctx, cancel := s.forBlob(ctx, size)
+	defer cancel()
 	var content []byte
 	var err error
 	for range 2 { // what came broken may come whole

@@ -36,6 +36,9 @@ type Options struct {
 	// BlobSize is the size from which content goes to Blobs, in bytes as it is stored;
 	// 0 means 8192.
 	BlobSize int
+	// BlobPatience bounds how long a call waits for an object to be written or read, beside
+	// a second for each megabyte; 0 means 10 s.
+	BlobPatience time.Duration
 	// Patience bounds how long a call tries again while the database cannot be
 	// reached; 0 means 2 s. A call's context may end sooner.
 	Patience time.Duration
@@ -56,6 +59,7 @@ type Store struct {
 	zip      *compress.Compressor
 	blobs    blob.Store // nil: none
 	blobSize int
+	blobWait time.Duration
 	patience time.Duration
 	seal     *sealing.Sealing // nil: everything is in the clear
 	damaged  func(store.Key, error)
@@ -93,7 +97,8 @@ func open(ctx context.Context, url string, o Options, version int64) (*Store, er
 	if err != nil {
 		return nil, err
 	}
-	s := &Store{zip: zip, blobs: o.Blobs, blobSize: cmp.Or(o.BlobSize, 8192), patience: cmp.Or(o.Patience, 2*time.Second), damaged: o.Damaged}
+	s := &Store{zip: zip, blobs: o.Blobs, blobSize: cmp.Or(o.BlobSize, 8192), damaged: o.Damaged}
+	s.patience, s.blobWait = cmp.Or(o.Patience, 2*time.Second), cmp.Or(o.BlobPatience, 10*time.Second)
 	if s.pool, err = pgxpool.NewWithConfig(ctx, config); err != nil {
 		zip.Close()
 		return nil, err

@@ -135,7 +135,7 @@ func fill(t *testing.T, path string) {
 // SPEC: V1, V9, B14
 func TestBlobStoreSlow(t *testing.T) {
 	attack := hostile.Begin(t, "slowblobs", 10, 300)
-	server := tests3.Start(t)
+	shared, server := server, tests3.Start(t)
 	to := fmt.Sprintf("127.0.0.1:%d", server.Port)
 	c := cuttingAt(t, to)
 	blobs, err := blob.Open(t.Context(), strings.Replace(server.URL(), to, c.listener.Addr().String(), 1))
@@ -192,6 +192,12 @@ func TestBlobStoreSlow(t *testing.T) {
 		t.Error("nothing was written: this test proves nothing")
 	}
 	// It stops answering altogether.
+	if blobs, err = blob.Open(t.Context(), server.URL()); err != nil {
+		t.Fatal(err)
+	}
+	hurried, err := postgres.Open(t.Context(), shared.URL("postgres"), postgres.Options{Blobs: blobs, BlobPatience: 100 * time.Millisecond})
+	noError(t, err)
+	defer func() { noError(t, hurried.Close()) }()
 	server.Pause()
 	ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
 	defer cancel()
@@ -202,6 +208,10 @@ func TestBlobStoreSlow(t *testing.T) {
 	}
 	_, err = s.Append(t.Context(), k, store.Batch{Entries: chain("", "small"), Now: now})
 	noError(t, err)
+	_, err = hurried.Append(t.Context(), store.Key{Thread: "hurried"}, store.Batch{Entries: chain("", text(9, 9)), Now: now})
+	if !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("a call without a deadline of its own ends with %v", err)
+	}
 	server.Continue()
 	attack.Found("%d large messages acknowledged, all of them read whole; %d refused; %s", total, no, c)
 }
