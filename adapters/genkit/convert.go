@@ -27,10 +27,19 @@ func request(r *ai.ModelRequest, model string) adapt.Request {
 	for _, t := range r.Tools {
 		out.Tools = append(out.Tools, codec.Tool{Name: t.Name, Description: t.Description, Schema: written(t.InputSchema)})
 	}
-	if c, ok := r.Config.(*ai.GenerationCommonConfig); ok && c != nil {
-		out.MaxOutput = c.MaxOutputTokens
-	}
+	out.MaxOutput = maxOutput(r.Config)
 	return out
+}
+
+// maxOutput is the cap of a reply as the common configuration and Google's state it, 0 for
+// any other.
+func maxOutput(config any) int {
+	var c struct{ MaxOutputTokens int }
+	raw, err := json.Marshal(config)
+	if err != nil || json.Unmarshal(raw, &c) != nil {
+		return 0
+	}
+	return c.MaxOutputTokens
 }
 
 // roles are the neutral words for Genkit's roles.

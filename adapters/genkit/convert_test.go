@@ -73,3 +73,16 @@ func TestMissingMessageStands(t *testing.T) {
 		}
 	}
 }
+
+// The cap of a reply is read of any configuration that has it by that name.
+func TestMaxOutput(t *testing.T) {
+	for want, config := range map[int]any{
+		0: nil, 7: &ai.GenerationCommonConfig{MaxOutputTokens: 7}, 8: map[string]any{"maxOutputTokens": 8}, 9: struct {
+			MaxOutputTokens int32 `json:"maxOutputTokens"`
+		}{9},
+	} {
+		if got := maxOutput(config); got != want {
+			t.Errorf("%+v: %d, want %d", config, got, want)
+		}
+	}
+}
