@@ -47,6 +47,12 @@ func newestHalf(s Setup) Step {
 // SPEC: B21
 func TestEveryJudgeIsAsked(t *testing.T) {
 	runs, j := judgedRuns(t, 30)
+	names := []string{"needs", "strict", "reuse", AskRedo, AskRules}
+	if !testing.Short() {
+		names = append(names, AskBits)
+	} else {
+		j.Ask.Judges = slices.DeleteFunc(slices.Clone(Judges), func(name string) bool { return name == AskBits })
+	}
 	half := baseline("half", newestHalf)
 	half.Controlled = true
 	rows := compare(t, Options{Judge: j, Policies: []Policy{half, nonePolicy}, Budgets: []int{4000}}, runs...)
@@ -59,7 +65,7 @@ func TestEveryJudgeIsAsked(t *testing.T) {
 		t.Errorf("no word of %s", name)
 		return 0
 	}
-	for _, name := range []string{"needs", "strict", "reuse", "bits", AskRedo, AskRules} {
+	for _, name := range names {
 		if all, half := word(rows[1].Judges, name), word(rows[0].Judges, name); all != 100 || half > 100 || half < 0 || half == 100 && name != AskRules {
 			t.Errorf("%s: %v of everything, %v of half", name, all, half)
 		}
@@ -67,14 +73,14 @@ func TestEveryJudgeIsAsked(t *testing.T) {
 	if rows[0].Asked == 0 || rows[0].Asked*8 > rows[0].Active {
 		t.Errorf("asked at %d steps of %d", rows[0].Asked, rows[0].Active)
 	}
-	var names []string
+	var held []string
 	for _, c := range rows[0].Controls {
-		names = append(names, c.Name)
+		held = append(held, c.Name)
 		if c.Tokens > 1.0001 || c.Tokens < .9 || c.Steps != rows[0].Asked {
 			t.Errorf("%s has %.3f of the policy's tokens at %d steps", c.Name, c.Tokens, c.Steps)
 		}
 	}
-	if d := cmp.Diff([]string{"recency", "random-rounds", "no-tools", "skeleton", "anchors"}, names); d != "" {
+	if d := cmp.Diff([]string{"recency", "random-rounds", "no-tools", "skeleton", "anchors"}, held); d != "" {
 		t.Error(d)
 	}
 	for _, x := range rows[0].Controls[0].Judges {
@@ -110,6 +116,9 @@ func TestControlsKeepTheSize(t *testing.T) {
 // SPEC: B21, V5
 func TestJudgesSayTheSameAgain(t *testing.T) {
 	runs, j := judgedRuns(t, 20)
+	if testing.Short() {
+		j.Ask.Judges = []string{AskBits, AskReuse}
+	}
 	half := baseline("half", newestHalf)
 	half.Controlled = true
 	o := Options{Judge: j, Policies: []Policy{half}, Budgets: []int{4000}, Workers: 2}
@@ -195,6 +204,12 @@ func TestTheVerdictIsInWords(t *testing.T) {
 	}}}
 	if d := cmp.Diff(want, got); d != "" {
 		t.Error(d)
+	}
+	first.Runs, second.Runs = 1, 1
+	second.Judges[1].Than.Points = 0
+	got = (&Comparison{Rows: []Row{first, second}}).Conclusions()
+	if !strings.Contains(got[0].Says, "One run has no interval") || !strings.Contains(got[0].Beside[0], "; equal in text that") {
+		t.Errorf("of one run: %+v", got)
 	}
 }
 

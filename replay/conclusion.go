@@ -53,10 +53,13 @@ func (r *Row) keeps() string {
 		i := slices.IndexFunc(r.Judges, func(j Judgement) bool { return j.Judge == n.judge })
 		switch {
 		case i >= 0 && n.judge == AskTruth:
-			truth = " Of what its state says " + r.Judges[i].Percent.String() + " % is true."
+			truth = " Of the statements of its state that can be checked " + r.Judges[i].Percent.String() + " % are true."
 		case i >= 0:
 			parts = append(parts, r.Judges[i].Percent.String()+" % of "+n.words)
 		}
+	}
+	if r.Runs == 1 {
+		truth += " One run has no interval: what is noise nobody can tell."
 	}
 	return r.Policy + " keeps " + listed(parts) + r.bill() + "." + truth
 }
@@ -71,7 +74,7 @@ func (r *Row) bill() string {
 // besides says where the first policy is ahead, behind or neither. turned says that the
 // differences are the other's less the first's.
 func besides(js []Judgement, runs int, turned bool) string {
-	var ahead, behind, noise []string
+	var ahead, behind, noise, equal []string
 	for _, n := range worded {
 		for _, j := range js {
 			if j.Judge != n.judge || j.Than == nil || j.Than.Points.none() {
@@ -83,7 +86,9 @@ func besides(js []Judgement, runs int, turned bool) string {
 			}
 			said := fmt.Sprintf("%s by %s", n.words, d.size())
 			switch {
-			case runs > 1 && d.Noise() || d.Points == 0:
+			case d.Points == 0:
+				equal = append(equal, n.words)
+			case runs > 1 && d.Noise():
 				noise = append(noise, n.words)
 			case d.Points > 0:
 				ahead = append(ahead, said)
@@ -96,7 +101,7 @@ func besides(js []Judgement, runs int, turned bool) string {
 	for _, x := range []struct {
 		word string
 		of   []string
-	}{{"ahead in ", ahead}, {"behind in ", behind}, {"within noise in ", noise}} {
+	}{{"ahead in ", ahead}, {"behind in ", behind}, {"within noise in ", noise}, {"equal in ", equal}} {
 		if len(x.of) > 0 {
 			said = append(said, x.word+listed(x.of))
 		}
@@ -135,7 +140,7 @@ func (r *Row) dearer() string {
 	case d == nil || d.Points.none():
 		return ""
 	case r.Runs > 1 && d.Noise() || d.Points == 0:
-		return "; as dear within noise"
+		return "; at the same cost within noise"
 	case d.Points > 0:
 		return "; dearer by " + d.share()
 	}
