@@ -9,7 +9,7 @@ if ( $(1) ); then echo "== $@: $$(($$(date +%s) - begin)) s"; else echo "== $@: 
 endef
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test format vet unit race-short lint vulnerabilities race conformance web web-check browser pictures cross man build bench bench-short clients adapters soak hostile fuzz mutations scale bench-scale
+.PHONY: help demo test format vet unit race-short lint vulnerabilities race conformance web web-check browser pictures cross snapshot snapshot-short man build bench bench-short clients adapters soak hostile fuzz mutations scale bench-scale
 
 help: ## list these commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -65,7 +65,13 @@ pictures: ## make the pictures of docs/inspector.md anew
 	mkdir -p docs/inspector && cd inspect/browsertest && PRECIS_PICTURES=$(CURDIR)/docs/inspector $(GO) test -run 'TestPictures|TestPhoneWidth' -count=1 .
 
 cross: ## build for every platform, without cgo
-	$(call step,for t in $(TARGETS); do echo "build $$t"; CGO_ENABLED=0 GOOS=$${t%/*} GOARCH=$${t#*/} $(GO) build -o /dev/null ./cmd/precis || exit 1; done)
+	$(call step,for t in $(TARGETS); do echo "build $$t"; CGO_ENABLED=0 GOOS=$${t%/*} GOARCH=$${t#*/} $(GO) build -ldflags "-s -w" -o /dev/null ./cmd/precis || exit 1; done)
+
+snapshot-short: ## what a release publishes for this machine's platform, into dist; tested, not published
+	$(call step,.ci/snapshot short)
+
+snapshot: ## the same for every platform
+	$(call step,.ci/snapshot)
 
 man: ## the manual pages, into bin/man, from the commands' own help
 	$(GO) run ./cmd/precis man bin/man

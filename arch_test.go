@@ -54,7 +54,7 @@ var rooms = map[string]room{
 	"internal/lru":     {floor: 10, pure: true, except: []string{"sync"}}, // the one bounded cache: each room that remembers anything
 	"internal/keylock": {floor: 10, pure: true, except: []string{"sync"}}, // one at a time per key: the engine and summaries
 	// text for people; whoever shows something may use it
-	"internal/term": {floor: 10, libs: []string{"charm.land/lipgloss/v2", "github.com/charmbracelet/x/ansi", "github.com/dustin/go-humanize"}},
+	"internal/term": {floor: 10, libs: []string{"charm.land/lipgloss/v2", "github.com/charmbracelet/x/ansi", "github.com/dustin/go-humanize"}}, "internal/update": {floor: 10, libs: []string{"golang.org/x/mod"}}, // update: versions
 
 	"thread":    {floor: 20, pure: true, except: []string{"sync/atomic"}}, // views of one line share their arrays
 	"token":     {floor: 20, pure: true},

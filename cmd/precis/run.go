@@ -91,7 +91,7 @@ func commands(a *app) *cobra.Command {
 		grepCommand(a.threads), describeCommand(a.threads), countCommand(a), policyCommand(a.streams), doctorCommand(a),
 		mcpCommand(a.threads), tenantCommand(a.streams), modelCommand(a), limitsCommand(a.database), dbCommand(a.database), keyCommand(a.database),
 		serveCommand(a), wrapCommand(a), installCommand(a.streams), uninstallCommand(a.streams), statusCommand(a.streams), handoverCommand(a), statuslineCommand(a.threads),
-		replayCommand(a.streams), discoverCommand(a.streams), inspectCommand(a), manCommand(a.streams), licensesCommand(a.streams), versionCommand(a.streams),
+		replayCommand(a.streams), discoverCommand(a.streams), inspectCommand(a), manCommand(a.streams), licensesCommand(a.streams), versionCommand(a.streams), updateCommand(a.streams),
 	)
 	return root
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"runtime"
 	"runtime/debug"
@@ -9,6 +10,10 @@ import (
 
 	"github.com/seed-3db51b0e/precis/internal/term"
 )
+
+// What a release was built from: the linker sets them (-X main.releaseVersion=v1.2.3). Where
+// they are empty, the go command's own record stands.
+var releaseVersion, releaseCommit, releaseTime string
 
 // buildData is what the program knows of its own making.
 type buildData struct {
@@ -20,23 +25,30 @@ type buildData struct {
 	Platform string `json:"platform"`
 }
 
-// builtAs reads it from the program itself.
-func builtAs() buildData {
-	b := buildData{Version: version(), Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH}
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		return b
-	}
-	for _, s := range info.Settings {
-		switch s.Key {
-		case "vcs.revision":
-			b.Commit = s.Value
-		case "vcs.time":
-			b.Time = s.Value
-		case "vcs.modified":
-			b.Modified = s.Value == "true"
+// version is the release's, or the module's, as the build recorded it.
+func version() string {
+	info, _ := debug.ReadBuildInfo()
+	return builtAs(info).Version
+}
+
+// builtAs reads what the linker and the go command recorded; info is nil where that has none.
+func builtAs(info *debug.BuildInfo) buildData {
+	b := buildData{Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH}
+	if info != nil {
+		b.Version = info.Main.Version
+		for _, s := range info.Settings {
+			switch s.Key {
+			case "vcs.revision":
+				b.Commit = s.Value
+			case "vcs.time":
+				b.Time = s.Value
+			case "vcs.modified":
+				b.Modified = s.Value == "true"
+			}
 		}
 	}
+	b.Version = cmp.Or(releaseVersion, b.Version, "unknown")
+	b.Commit, b.Time = cmp.Or(releaseCommit, b.Commit), cmp.Or(releaseTime, b.Time)
 	return b
 }
 
@@ -46,7 +58,8 @@ func versionCommand(std *streams) *cobra.Command {
 		Long:    "Version prints the program's version, the commit it was built from, and with what.\nWithout a commit it was built outside of a clone.",
 		Example: "  precis version\n  precis version --json | jq -r .commit",
 		RunE: func(*cobra.Command, []string) error {
-			b := builtAs()
+			info, _ := debug.ReadBuildInfo()
+			b := builtAs(info)
 			if std.json {
 				return std.object(b)
 			}
