@@ -29,13 +29,18 @@ import (
 
 var now = time.Date(2030, 1, 2, 3, 4, 5, 0, time.UTC)
 
-// withBlobs opens the database with a folder for content from 100 bytes on.
-func withBlobs(t testing.TB) (*postgres.Store, string) {
+// withBlobs opens the database with a folder for content from 100 bytes on, sealed where
+// keys are given.
+func withBlobs(t testing.TB, keys ...*seal.Keyring) (*postgres.Store, string) {
 	t.Helper()
 	dir := t.TempDir()
 	blobs, err := blob.Open(t.Context(), dir)
 	noError(t, err)
-	return open(t, postgres.Options{Blobs: blobs, BlobSize: 100}), dir
+	o := postgres.Options{Blobs: blobs, BlobSize: 100}
+	if len(keys) > 0 {
+		o.Keys = keys[0]
+	}
+	return open(t, o), dir
 }
 
 // files are the objects in a folder.
@@ -93,7 +98,15 @@ func whole(t testing.TB, s store.Store, k store.Key, at time.Time, word string) 
 //
 // SPEC: V1, L16, B14
 func TestRetire(t *testing.T) {
-	s, dir := withBlobs(t)
+	keys, err := seal.Generate()
+	noError(t, err)
+	t.Run("clear", func(t *testing.T) { retires(t) })
+	t.Run("sealed", func(t *testing.T) { retires(t, keys) })
+}
+
+func retires(t *testing.T, keys ...*seal.Keyring) {
+	t.Helper()
+	s, dir := withBlobs(t, keys...)
 	old := now.Add(-100 * 24 * time.Hour)
 	whole(t, s, store.Key{Thread: "old"}, old, "old")
 	whole(t, s, store.Key{Thread: "old"}.Upstream(), old, "beside old")

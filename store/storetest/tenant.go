@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/seed-3db51b0e/precis/artifact"
+	"github.com/seed-3db51b0e/precis/message"
 	"github.com/seed-3db51b0e/precis/plan"
 	"github.com/seed-3db51b0e/precis/store"
 	"github.com/seed-3db51b0e/precis/thread"
@@ -56,7 +57,7 @@ func usage(t *testing.T, s store.Store) {
 }
 
 // trespass holds what tenant b may try on what tenant a has, by method of
-// store.Store. Each answers what it got hold of: nothing, or an error.
+// store.Store and store.Partial. Each answers what it got hold of: nothing, or an error.
 var trespass = map[string]func(c context.Context, s store.Store, k store.Key, es []thread.Entry, id string) (any, error){
 	"Head": func(c context.Context, s store.Store, k store.Key, _ []thread.Entry, _ string) (any, error) {
 		h, err := s.Head(c, k)
@@ -74,6 +75,14 @@ var trespass = map[string]func(c context.Context, s store.Store, k store.Key, es
 	"Load": func(c context.Context, s store.Store, k store.Key, es []thread.Entry, _ string) (any, error) {
 		have, err := s.Load(c, k)
 		return have[min(1, len(have)):], err // b has said the first itself
+	},
+	"LoadRange": func(c context.Context, s store.Store, k store.Key, _ []thread.Entry, _ string) (any, error) {
+		have, err := store.LoadRange(c, s, k, 1, 9)
+		return have, err
+	},
+	"LoadHaving": func(c context.Context, s store.Store, k store.Key, es []thread.Entry, _ string) (any, error) {
+		have, err := store.LoadHaving(c, s, k, []message.Message{es[0].Message, es[1].Message})
+		return have[min(1, len(have)):], err
 	},
 	"Append": func(c context.Context, s store.Store, k store.Key, es []thread.Entry, _ string) (any, error) {
 		own := store.Key{Tenant: k.Tenant, Thread: "fork"}
@@ -161,8 +170,13 @@ func secretOf(es []thread.Entry) artifact.Artifact {
 func trespasses(t *testing.T, s store.Store, k store.Key, es []thread.Entry) {
 	t.Helper()
 	before := snapshot(t, s, "a")
-	for i := range reflect.TypeFor[store.Store]().NumMethod() {
-		name := reflect.TypeFor[store.Store]().Method(i).Name
+	var names []string
+	for _, of := range []reflect.Type{reflect.TypeFor[store.Store](), reflect.TypeFor[store.Partial]()} {
+		for i := range of.NumMethod() {
+			names = append(names, of.Method(i).Name)
+		}
+	}
+	for _, name := range names {
 		try, ok := trespass[name]
 		if !ok && name != "Close" {
 			t.Errorf("%s is not tried", name)
