@@ -47,7 +47,7 @@ func handovers(r *run) ([]table, error) {
 		return nil, err
 	}
 	t := table{
-		name: "handover", head: []string{"session of", "file", "first, median", "first, p95", "later, median", "later, p95"},
+		name: "handover", head: []string{"session of", "file", "first, median", "first, p95", "later, median", "later, p95", "processor time, first", "later"},
 		note: fmt.Sprintf("A session of %s messages and %s tokens in the format of each agent: `precis handover`, as a process, with a database that does not know the session (first), and with one that does (later).", whole(float64(len(ms))), whole(float64(tokens))),
 	}
 	for _, f := range agentFormats {
@@ -56,22 +56,23 @@ func handovers(r *run) ([]table, error) {
 		if err := os.WriteFile(path, text, 0o600); err != nil {
 			return nil, fmt.Errorf("write a session: %w", err)
 		}
-		row := []string{f.name, fmt.Sprintf("%s KB", whole(float64(len(text)>>10)))}
+		row, used := []string{f.name, fmt.Sprintf("%s KB", whole(float64(len(text)>>10)))}, []string{}
 		for _, fresh := range []bool{true, false} {
-			walls, err := r.handover(binary, filepath.Join(r.tmp, "handover.db"), fresh, append([]string{"handover", path}, f.args...))
+			walls, cpus, err := r.handover(binary, filepath.Join(r.tmp, "handover.db"), fresh, append([]string{"handover", path}, f.args...))
 			if err != nil {
 				return nil, err
 			}
 			row = append(row, since(walls[len(walls)/2]), since(walls[len(walls)*95/100]))
+			used = append(used, since(cpus[len(cpus)/2]))
 		}
-		t.row(row...)
+		t.row(append(row, used...)...)
 	}
 	return []table{t}, nil
 }
 
-// handover is the sorted wall time of some runs, which must say something.
-func (r *run) handover(binary, db string, fresh bool, args []string) (walls []float64, err error) {
-	rounds := 40
+// handover is the sorted wall and processor time of some runs, which must say something.
+func (r *run) handover(binary, db string, fresh bool, args []string) (walls, cpus []float64, err error) {
+	rounds := 20
 	if r.short {
 		rounds = 1
 	}
@@ -85,15 +86,17 @@ func (r *run) handover(binary, db string, fresh bool, args []string) (walls []fl
 		at := time.Now()
 		out, err := cmd.Output()
 		walls = append(walls, float64(time.Since(at)))
+		cpus = append(cpus, float64(cmd.ProcessState.UserTime()+cmd.ProcessState.SystemTime()))
 		if err != nil {
-			return nil, fmt.Errorf("run %v: %w", args, err)
+			return nil, nil, fmt.Errorf("run %v: %w", args, err)
 		}
 		if !r.short && len(out) == 0 {
-			return nil, fmt.Errorf("run %v: it says nothing", args)
+			return nil, nil, fmt.Errorf("run %v: it says nothing", args)
 		}
 	}
 	slices.Sort(walls)
-	return walls, nil
+	slices.Sort(cpus)
+	return walls, cpus, nil
 }
 
 // conversation is a recorded one of at least so many tokens.

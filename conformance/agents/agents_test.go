@@ -66,7 +66,9 @@ func newHome(t *testing.T, name string) *home {
 	h.env = append(os.Environ(), "HOME="+h.folder, "XDG_DATA_HOME="+filepath.Join(h.folder, "data"), "XDG_CONFIG_HOME="+filepath.Join(h.folder, ".config"),
 		"PATH="+filepath.Dir(h.agent)+string(os.PathListSeparator)+os.Getenv("PATH"))
 	version, notes := h.run(h.agent, "--version")
-	h.version = strings.TrimSpace(version + notes)
+	if h.version = strings.TrimSpace(version); h.version == "" {
+		h.version = strings.TrimSpace(notes)
+	}
 	t.Logf("%s %s", name, h.version)
 	return h
 }
