@@ -40,10 +40,8 @@ lint: ## staticcheck, go-errorlint, bodyclose; vet of the other modules
 vulnerabilities: ## known vulnerabilities of what the module uses, if their database can be reached
 	$(call step,.ci/vulnerabilities)
 
-# SQLite's own code, translated from C, is left out of the detector's sight: it takes most of
-# the time, and what runs at the same time is ours.
 race: ## the race detector over all packages, short tests
-	$(call step,$(GO) test -race -gcflags='modernc.org/...=-race=false' -short -timeout 30m ./...)
+	$(call step,$(GO) test -race -short -timeout 30m ./...)
 
 # A module of its own, so that the SDKs stay out of go.mod.
 conformance: ## requests and answers against the providers' schemas and SDKs
