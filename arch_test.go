@@ -115,7 +115,7 @@ var rooms = map[string]room{
 		"github.com/jackc/pgx/v5", "github.com/pressly/goose/v3", "golang.org/x/sync",
 	}},
 	"store/transfer":  {floor: 48}, // copies threads between any two stores: below the suite that stores pass
-	"store/storetest": {floor: 50, concrete: true, libs: []string{"github.com/google/go-cmp", "golang.org/x/sync", "pgregory.net/rapid"}},
+	"store/storetest": {floor: 52, concrete: true, libs: []string{"github.com/google/go-cmp", "golang.org/x/sync", "pgregory.net/rapid"}},
 
 	// The engine's inside: forms of a message, what is remembered of a thread, the
 	// log, and what decides. History and planner do not know each other.

@@ -196,3 +196,39 @@ func TestCacheSpacingIsThePolicys(t *testing.T) {
 		t.Errorf("of 12 rounds where 20 are wanted: message %d", got)
 	}
 }
+
+// A prompt for a model without recall tools names none, under any preset; with them it says
+// what can be looked up.
+//
+// SPEC: B8, V6
+func TestNoPresetNamesToolsThatAreNotThere(t *testing.T) {
+	named := map[string]bool{}
+	for _, name := range policy.Names() {
+		p := policyOf(t, name)
+		e := newEngine(t, memory.New(), p)
+		ms := turnsOf(100, 6, 6, 6, 6)
+		for n := range 3 {
+			in := request("t", ms, 9_000)
+			in.Mode.Force = true
+			turn, err := e.Prepare(t.Context(), in)
+			if err != nil || turn.Plan == nil {
+				t.Fatalf("%s: %v", name, err)
+			}
+			named[name] = named[name] || strings.Contains(said(turn), "precis_") || strings.Contains(said(turn), "read_artifact")
+			readable, _ := turn.WithoutRecall(p.Recall)
+			for _, m := range readable {
+				for _, part := range m.Parts {
+					for _, tool := range []string{"precis_", "read_artifact"} {
+						if at := strings.Index(part.Body(), tool); at >= 0 {
+							t.Fatalf("%s: a model without the tool is told %.80q", name, part.Body()[at:])
+						}
+					}
+				}
+			}
+			ms = append(ms, turnsOf(40+n, 6, 6)...)
+		}
+	}
+	if !named["balanced"] || !named["clip"] && !named["session"] {
+		t.Errorf("told with the tools: %v", named)
+	}
+}

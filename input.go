@@ -42,6 +42,9 @@ type Input struct {
 	Continue bool
 	// Pins are messages marked by the user: they are kept from now on.
 	Pins []plan.Ref
+	// Notes are what the agent declared about its own work, beside its calls of
+	// precis_note in Messages: summaries quote them.
+	Notes []plan.Note
 	// Instructions are added to what a summarizer with a model is asked.
 	Instructions string
 
@@ -159,7 +162,7 @@ func (in *Input) request() planner.Request {
 	}
 	return planner.Request{
 		Model: in.Model, Meter: in.Meter, System: in.Meter.System(in.System), Tools: in.Meter.Tools(tools),
-		Budget: in.Budget, Payload: in.Limits.Payload, Envelope: len(in.Client.Envelope), Idle: in.Client.Idle, Pins: in.Pins,
+		Budget: in.Budget, Payload: in.Limits.Payload, Envelope: len(in.Client.Envelope), Idle: in.Client.Idle, Pins: in.Pins, Notes: in.Notes,
 		Force: in.Mode.Force, Refused: in.Mode.Trigger == event.Overflow, NoCompact: in.Mode.NoCompact,
 		FinalTurn: in.Mode.FinalTurn, CloseOpenCalls: in.Mode.CloseOpenCalls, DropThinking: in.Mode.DropThinking,
 		Above: in.Mode.Above,

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 
 	"github.com/seed-3db51b0e/precis/codec"
@@ -105,6 +106,23 @@ func (l *Loop) input(history []message.Message) (Input, error) {
 		in.Budget = min(in.Budget, l.once)
 	}
 	return in, nil
+}
+
+// maxNotes is how many notes a loop hands to each step, the newest: what a compaction has
+// covered stands in its summary.
+const maxNotes = 64
+
+// Note keeps what the agent declares about its own work: what to keep, which summaries quote
+// as its word, or that a piece of work ended, behind which compactions then fall. It is about
+// the history of the last step.
+func (l *Loop) Note(text string, done bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.last == nil || l.last.Thread == nil {
+		return
+	}
+	n := plan.Note{At: l.last.Thread.Tip(), Text: text, Done: done}
+	l.in.Notes = append(slices.Clone(l.in.Notes[max(0, len(l.in.Notes)+1-maxNotes):]), n)
 }
 
 // Turn returns the turn of the last step; nil before the first.

@@ -14,6 +14,7 @@ import (
 	"github.com/seed-3db51b0e/precis/artifact"
 	"github.com/seed-3db51b0e/precis/recall"
 	"github.com/seed-3db51b0e/precis/store"
+	"github.com/seed-3db51b0e/precis/tool"
 )
 
 // call answers one call of a tool. A store that others write to may fail a read
@@ -57,6 +58,10 @@ func (a *answer) read(ctx context.Context, raw json.RawMessage) {
 		a.fail(recall.BadArgument, err, "thread must be a string")
 		return
 	}
+	if a.tool == tool.NoteName { // its call stands in the agent's history: nothing is read
+		a.text, a.failed = a.handler().Answer(ctx, &recall.Reader{}, a.tool, args)
+		return
+	}
 	err = a.s.o.With(ctx, func(st store.Store) error { return a.answerFrom(ctx, st, name, args) })
 	switch {
 	case err == nil:
@@ -86,15 +91,17 @@ func (a *answer) answerFrom(ctx context.Context, st store.Store, name string, ar
 	if err != nil {
 		return err
 	}
-	handler := recall.ToolHandler{
-		Who: artifact.Requester{ID: "mcp", Tenant: a.s.o.Tenant, Permissions: a.s.o.Permissions}, Max: a.s.o.Max,
-		Tell: func(got recall.Retrieval) { a.got = got },
-	}
+	handler := a.handler()
+	handler.Who = artifact.Requester{ID: "mcp", Tenant: a.s.o.Tenant, Permissions: a.s.o.Permissions}
 	a.text, a.failed = handler.Answer(ctx, r, a.tool, args)
 	if name == "" && len(heads) > 1 {
 		a.text += fmt.Sprintf("\n(of thread %q, the last updated of %d; the argument thread chooses another)", h.Key.Thread, len(heads))
 	}
 	return nil
+}
+
+func (a *answer) handler() recall.ToolHandler {
+	return recall.ToolHandler{Max: a.s.o.Max, Tell: func(got recall.Retrieval) { a.got = got }}
 }
 
 // splitThread takes the thread from the arguments of a call. It leaves what is not an

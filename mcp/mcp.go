@@ -44,9 +44,12 @@ type Options struct {
 	Proxied bool
 	// Permissions are those the callers hold: see artifact.Artifact.Allowed.
 	Permissions []string
-	Max         int    // bytes of an answer, as in recall.ToolHandler
-	Version     string // of the program, for the client
-	Now         func() time.Time
+	// Notes declares precis_note, too. The server keeps nothing: its calls stand in the
+	// agent's own history.
+	Notes   bool
+	Max     int    // bytes of an answer, as in recall.ToolHandler
+	Version string // of the program, for the client
+	Now     func() time.Time
 	// Tell, if set, is called after each call with the thread it read.
 	Tell func(store.Key, recall.Retrieval)
 }
@@ -83,7 +86,11 @@ func New(o Options) *Server {
 		Capabilities: &sdk.ServerCapabilities{Tools: &sdk.ToolCapabilities{}},
 	})
 	closed := false
-	for _, t := range Definitions() {
+	tools := Definitions()
+	if o.Notes {
+		tools = append(tools, recall.NoteDefinition())
+	}
+	for _, t := range tools {
 		s.sdk.AddTool(&sdk.Tool{
 			Name: t.Name, Description: t.Description, InputSchema: t.Schema,
 			Annotations: &sdk.ToolAnnotations{ReadOnlyHint: true, IdempotentHint: true, OpenWorldHint: &closed},

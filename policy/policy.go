@@ -55,6 +55,11 @@ type Policy struct {
 	// ColdSoft is the share of the budget that stands in for Soft once the provider's
 	// cache is cold, and a rewrite free; 0: Soft stays. It takes Economy.
 	ColdSoft float64 `json:"rested,omitempty"`
+	// Boundary is the share of the budget by which a compaction may come earlier at a
+	// boundary of the work (a request answered, tests that pass, a commit, a piece that
+	// the agent declares done), and, away from one, waits to the last such share. It takes
+	// Economy; 0: boundaries change nothing.
+	Boundary float64 `json:"boundary,omitempty"`
 	// Inclusive starts compaction at Soft already, not only above it.
 	Inclusive bool `json:"from_soft,omitempty"`
 	// Safety and Rehydration, in tokens, are kept free below Soft and Low:

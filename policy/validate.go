@@ -57,6 +57,9 @@ func (p Policy) Validate() error {
 	if p.Low > p.Soft {
 		return bad("low", p.Low, fmt.Sprintf("must not be above soft, %v", p.Soft))
 	}
+	if p.Boundary != 0 && !(p.Economy && p.Low <= p.Soft-p.Boundary) {
+		return bad("boundary", p.Boundary, "must be at most what lies between low and soft, and takes economy")
+	}
 	if p.ColdSoft != 0 && !(p.Economy && p.Low <= p.ColdSoft && p.ColdSoft <= p.Soft) {
 		return bad("rested", p.ColdSoft, "must be from low to soft, and takes economy")
 	}
@@ -101,6 +104,7 @@ func (p Policy) numbers() []number {
 		{"soft", p.Soft, 0, 1, true, false},
 		{"low", p.Low, 0, 1, true, false},
 		{"rested", p.ColdSoft, 0, 1, false, false},
+		{"boundary", p.Boundary, 0, 1, false, true},
 		count("window_tokens", p.Window),
 		count("reserves.system_tokens", p.Reserves.System),
 		count("reserves.output_tokens", p.Reserves.Output),

@@ -144,6 +144,9 @@ type PromptOptions struct {
 	// CachePoints sets cache markers where the client left room for them: that adds
 	// bytes to every request, also to those that no plan changes.
 	CachePoints bool
+	// Notes declares precis_note beside the recall tools: the model says what to keep and
+	// where a piece of work ends. It takes Recall.
+	Notes bool
 	// Permissions are those of a model that looks something up, as in
 	// artifact.Requester: what is confidential or restricted is shown to it only when it
 	// asks and has the permission. Nothing of that comes back by itself.

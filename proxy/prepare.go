@@ -97,6 +97,9 @@ func (p *Proxy) offer(ctx context.Context, j job) job {
 	if !can || j.recall.view.Refused() {
 		return j
 	}
+	if p.opts.Prompt.Notes {
+		j.input.Notes = j.recall.view.Notes(j.input.Messages)
+	}
 	cost := p.recall.cost(j.input.Meter)
 	if cost > j.input.Budget/10 {
 		return j

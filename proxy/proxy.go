@@ -132,6 +132,9 @@ func New(o Options) (*Proxy, error) {
 	p.intake = intake.New(intake.Limits{Timeout: p.opts.Limits.BodyTimeout, Most: p.opts.Limits.MaxHeld, Wait: p.opts.Limits.HeldTimeout})
 	p.metrics, p.tracing = newMetrics(p.engines.stats, p.decoded.Stats), newTracing(o.Tracer)
 	p.recall.tools, p.recall.costs.MaxEntries = recall.Definitions(p.opts.Engine.Policy.Recall), maxToolPrices
+	if p.opts.Prompt.Notes {
+		p.recall.tools = append(p.recall.tools, recall.NoteDefinition())
+	}
 	p.recall.views = upstreamview.New(staged.Over(o.Engine.Store), p.now, p.opts.Limits.PrepareTimeout)
 	var place limits.Place
 	switch {

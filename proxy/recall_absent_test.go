@@ -8,7 +8,7 @@ import (
 	"github.com/seed-3db51b0e/precis/proxy"
 )
 
-var recallTool = regexp.MustCompile(`(precis_read|read_artifact)\W{1,4}[#ar]`)
+var recallTool = regexp.MustCompile(`precis_\w+|read_artifact`)
 
 // Where the model has no tools to read back, no text of ours tells it to call one; where
 // it has them, the pointers name them.

@@ -26,7 +26,8 @@ type bm25 struct {
 	fed    bool // to Reader.Index
 	docs   []doc
 	posts  map[string][]post
-	mean   float64 // terms of a text
+	mean   float64            // terms of a text
+	files  map[string][]touch // by the last name of their paths, in thread order
 }
 
 // doc is a searched text: an entry of the log, or an artifact that holds other
@@ -43,8 +44,9 @@ type post struct{ doc, times int32 }
 
 // scored is a text that holds something of what is searched.
 type scored struct {
-	doc   int
-	score float64
+	doc    int
+	score  float64
+	beside int // how many messages after it the middle of what is shown with it stands
 }
 
 // fill reads the thread once. Where ctx ended it, the next search begins again.
@@ -64,6 +66,7 @@ func (r *Reader) fill(ctx context.Context) error {
 		return err
 	}
 	l.mean /= float64(max(len(l.docs), 1))
+	l.files = touches(r.Thread)
 	l.filled = true
 	return nil
 }
@@ -106,7 +109,7 @@ func (r *Reader) texts(ctx context.Context, f func(doc, string) error) error {
 		if !ok {
 			continue
 		}
-		if err := f(doc{id: r.Artifacts[n].ID, index: i, artifact: n}, text); err != nil {
+		if err := f(doc{id: r.Artifacts[n].ID, index: i, artifact: n}, unescaped(text)); err != nil {
 			return err
 		}
 	}
@@ -134,7 +137,7 @@ func (r *Reader) ownText(ctx context.Context, n int) (at int, text string, ok bo
 // what the recall tools repeat.
 func said(m message.Message, names map[string]string) string {
 	if len(m.Parts) == 1 && m.Parts[0].Name == "" && !repeats(m.Parts[0], names) {
-		return Text(m.Parts[0])
+		return asRead(m.Parts[0])
 	}
 	var b strings.Builder
 	for n := range m.Parts {
@@ -146,7 +149,7 @@ func said(m message.Message, names map[string]string) string {
 			b.WriteString(p.Name)
 			b.WriteByte('\n')
 		}
-		paragraph(&b, Text(*p))
+		paragraph(&b, asRead(*p))
 	}
 	return b.String()
 }
@@ -213,18 +216,23 @@ func (l *bm25) rank(q query) []scored {
 	sums := make([]float64, len(l.docs))
 	for _, t := range q.terms {
 		for _, p := range l.posts[t] {
-			times, long := float64(p.times), float64(l.docs[p.doc].terms)/l.mean
-			norm := times + rounded(saturation*(1-lengthBias+lengthBias*long))
-			sums[p.doc] += rounded(q.worth[t] * times * (saturation + 1) / norm)
+			sums[p.doc] += l.share(q.worth[t], p)
 		}
 	}
 	var out []scored
 	for i, s := range sums {
 		if s > 0 {
-			out = append(out, scored{i, rounded(s)})
+			out = append(out, scored{doc: i, score: rounded(s)})
 		}
 	}
 	return out
+}
+
+// share is what a term of some worth adds to the score of a text that holds it.
+func (l *bm25) share(worth float64, p post) float64 {
+	times, long := float64(p.times), float64(l.docs[p.doc].terms)/l.mean
+	norm := times + rounded(saturation*(1-lengthBias+lengthBias*long))
+	return rounded(worth * times * (saturation + 1) / norm)
 }
 
 // rounded makes a score the same on any machine, whatever its floating point

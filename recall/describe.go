@@ -130,7 +130,7 @@ func toolOf(p message.Part, names map[string]string) string {
 
 func (r *Reader) describeRecord(p Place) Description {
 	rec := p.Record
-	text := r.covered(rec.Span.IDs)
+	text := r.covered(rec.Span.IDs, Text)
 	if p.Part > 0 {
 		text = Text(r.Thread.At(p.Index).Message.Parts[p.Part-1])
 	}

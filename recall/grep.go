@@ -16,7 +16,7 @@ import (
 
 // Query asks for lines.
 type Query struct {
-	Pattern *regexp.Regexp // required; matched against single lines
+	Pattern *regexp.Regexp // required; matched against single lines, of JSON as it reads
 	Ref     string         // search only what this names; "" is the whole thread
 	Role    message.Role   // only messages of this role (see RoleOf); "" is any
 	Tool    string         // only calls and results of this tool; "" is any
@@ -44,7 +44,7 @@ type Hit struct {
 	Number int          `json:"number"`
 	Role   message.Role `json:"role"`
 	Tool   string       `json:"tool,omitempty"`
-	Line   int          `json:"line"` // within the part, counted from 1
+	Line   int          `json:"line"` // within the part, counted from 1; of JSON with escapes, as it reads without them
 	Text   string       `json:"text"`
 	// State tells what stands in the prompt for the part: see the function State.
 	State  string   `json:"state"`
@@ -112,7 +112,7 @@ func (s *searcher) run(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		return s.text(Hit{Ref: s.r.label + p.Artifact.ID, Number: p.Index + 1, Tool: p.Artifact.Tool}, text)
+		return s.text(Hit{Ref: s.r.label + p.Artifact.ID, Number: p.Index + 1, Tool: p.Artifact.Tool}, unescaped(text))
 	case p.Record != nil:
 		for _, id := range p.Record.Span.IDs {
 			if i, ok := s.r.Thread.Find(id); ok {
@@ -140,7 +140,7 @@ func (s *searcher) message(i, part int) error {
 		err := s.text(Hit{
 			Ref: s.r.nameOf(Place{Index: i, Part: n + 1}), Number: i + 1, Role: RoleOf(e.Message),
 			Tool: toolOf(p, s.names), State: s.r.state(e.ID, n+1),
-		}, Text(p))
+		}, asRead(p))
 		if err != nil {
 			return err
 		}
@@ -182,7 +182,7 @@ func (s *searcher) artifacts(ctx context.Context) error {
 		}
 		role := RoleOf(s.r.Thread.At(i).Message)
 		if (s.q.Role == "" || s.q.Role == role) && (s.q.Tool == "" || s.q.Tool == a.Tool) {
-			if err := s.text(Hit{Ref: s.r.label + a.ID, Number: i + 1, Role: role, Tool: a.Tool, State: "externalize"}, text); err != nil {
+			if err := s.text(Hit{Ref: s.r.label + a.ID, Number: i + 1, Role: role, Tool: a.Tool, State: "externalize"}, unescaped(text)); err != nil {
 				return err
 			}
 		}

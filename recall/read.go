@@ -45,7 +45,7 @@ func (r *Reader) Read(ctx context.Context, ref string, in Range) (Page, error) {
 	if err != nil {
 		return Page{}, err
 	}
-	text, err := r.text(ctx, p)
+	text, err := r.text(ctx, p, Text)
 	if err != nil {
 		return Page{}, err
 	}
@@ -67,30 +67,32 @@ func (r *Reader) nameOf(p Place) string {
 	return r.label + ref.Message(p.Index+1).String()
 }
 
-func (r *Reader) text(ctx context.Context, p Place) (string, error) {
+// text is what a place holds, its parts in a form: Text or asRead.
+func (r *Reader) text(ctx context.Context, p Place, form func(message.Part) string) (string, error) {
 	switch {
 	case p.Artifact != nil:
-		return r.content(ctx, *p.Artifact)
+		text, err := r.content(ctx, *p.Artifact)
+		return form(message.Part{Kind: message.Result, Parts: []message.Part{{Kind: message.Text, Text: text}}}), err
 	case p.Part > 0:
-		return Text(r.Thread.At(p.Index).Message.Parts[p.Part-1]), nil
+		return form(r.Thread.At(p.Index).Message.Parts[p.Part-1]), nil
 	case p.Path != "":
 		return p.Record.Text + "\n\n" + metaOf(p.Record).Text(), nil
 	case p.Record != nil:
-		return r.covered(p.Record.Span.IDs), nil
+		return r.covered(p.Record.Span.IDs, form), nil
 	}
-	return r.whole(p.Index), nil
+	return r.whole(p.Index, form), nil
 }
 
 // whole is the text of a message.
-func (r *Reader) whole(i int) string {
+func (r *Reader) whole(i int, form func(message.Part) string) string {
 	ps := r.Thread.At(i).Message.Parts
 	if len(ps) == 1 {
-		return Text(ps[0])
+		return form(ps[0])
 	}
 	var b strings.Builder
 	for n := range ps {
 		fmt.Fprintf(&b, "[%s %s]\n", r.nameOf(Place{Index: i, Part: n + 1}), title(ps[n]))
-		paragraph(&b, Text(ps[n]))
+		paragraph(&b, form(ps[n]))
 	}
 	return b.String()
 }
@@ -106,12 +108,12 @@ func title(p message.Part) string {
 	return s
 }
 
-func (r *Reader) covered(ids []thread.ID) string {
+func (r *Reader) covered(ids []thread.ID, form func(message.Part) string) string {
 	var b strings.Builder
 	for _, id := range ids {
 		if i, ok := r.Thread.Find(id); ok {
 			fmt.Fprintf(&b, "[%s %s]\n", r.nameOf(Place{Index: i}), RoleOf(r.Thread.At(i).Message))
-			paragraph(&b, r.whole(i))
+			paragraph(&b, r.whole(i, form))
 		}
 	}
 	return b.String()

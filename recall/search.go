@@ -23,9 +23,11 @@ type Topic struct {
 	// Covered leaves out what the prompt shows as it was said: what is left is
 	// what the plan summarized, moved out, cleared, cut or dropped.
 	Covered bool
-	Source  Source // only what is kept there; "" is anywhere
-	Skip    int    // hits left out before the first returned
-	Width   int    // most bytes of text shown of a message; 0 is 400, negative is no bound
+	// Lost puts what the prompt does not show as it was said before what it does.
+	Lost   bool
+	Source Source // only what is kept there; "" is anywhere
+	Skip   int    // hits left out before the first returned
+	Width  int    // most bytes of text shown of a message; 0 is 400, negative is no bound
 }
 
 // Finding is a message, or an artifact, that a search found.
@@ -46,11 +48,19 @@ type Finding struct {
 	// are the records that put it there.
 	State   string   `json:"state"`
 	Records []string `json:"records,omitempty"`
+	// Repeats are the messages that say the same as this hit, in thread order: they come
+	// last of all hits. Since tells what became of the file or the value of Text after
+	// it, or that this is the newest state of it; "" where nothing is known.
+	Repeats []string `json:"repeats,omitempty"`
+	Since   string   `json:"since,omitempty"`
 }
 
 // Findings hold what a search found.
 type Findings struct {
-	Hits []Finding `json:"hits"` // best first, ties in thread order
+	// Hits are the best first, of equals the newest. A hit that says what a better one
+	// says, or stands beside it, comes after all others; what a better one says in part
+	// counts for less.
+	Hits []Finding `json:"hits"`
 	// Near are the neighbours of the hits, in thread order, each once; none of
 	// them is a hit.
 	Near  []Finding `json:"near,omitempty"`
@@ -119,6 +129,7 @@ func (r *Reader) search(ctx context.Context, t Topic) (Findings, error) {
 	if len(found) == 0 {
 		return out, fmt.Errorf("search %q: %w: nothing is about it", t.Text, ErrMiss)
 	}
+	found, repeats := r.order(t, q, found)
 	out.Total = len(found)
 	found = found[min(max(t.Skip, 0), len(found)):]
 	if t.Limit >= 0 {
@@ -126,7 +137,11 @@ func (r *Reader) search(ctx context.Context, t Topic) (Findings, error) {
 	}
 	s := findingReader{r: r, q: q, width: t.Width, names: Tools(r.Thread)}
 	for _, f := range found {
-		out.Hits = append(out.Hits, s.hit(ctx, f))
+		h := s.hit(ctx, f)
+		for _, i := range repeats[f.doc] {
+			h.Repeats = append(h.Repeats, r.nameOf(Place{Index: i}))
+		}
+		out.Hits = append(out.Hits, h)
 	}
 	for _, i := range r.neighbours(found, t.Neighbours) {
 		out.Near = append(out.Near, s.entry(i))
@@ -199,7 +214,7 @@ func (r *Reader) nearest(ctx context.Context, t Topic) ([]int, error) {
 
 func best(found []scored) {
 	slices.SortStableFunc(found, func(a, b scored) int {
-		return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(a.doc, b.doc))
+		return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(b.doc, a.doc))
 	})
 }
 
@@ -219,7 +234,7 @@ func fuse(words []scored, meaning []int) []scored {
 	}
 	out := make([]scored, 0, len(sums))
 	for doc, sum := range sums {
-		out = append(out, scored{doc, rounded(sum)})
+		out = append(out, scored{doc: doc, score: rounded(sum)})
 	}
 	best(out)
 	return out
@@ -235,7 +250,10 @@ func (r *Reader) neighbours(found []scored, n int) []int {
 		}
 	}
 	for _, f := range found {
-		at := r.words.docs[f.doc].index
+		at := r.words.docs[f.doc].index + f.beside
+		if f.beside != 0 {
+			near[at] = !hits[at]
+		}
 		for _, step := range []int{-1, 1} {
 			for i, left := at+step, n; left > 0 && i >= 0 && i < r.Thread.Len(); i += step {
 				if !r.Thread.At(i).Message.Meta {
@@ -266,7 +284,7 @@ func (s *findingReader) hit(ctx context.Context, f scored) Finding {
 	d := s.r.words.docs[f.doc]
 	if d.artifact < 0 {
 		out := s.entry(d.index)
-		out.Score = f.score
+		out.Score, out.Since = f.score, s.r.since(d.index, out.Text)
 		return out
 	}
 	a := &s.r.Artifacts[d.artifact]
@@ -275,7 +293,7 @@ func (s *findingReader) hit(ctx context.Context, f scored) Finding {
 		Ref: s.r.label + a.ID, Number: d.index + 1, Turn: s.r.Thread.Turn(d.index), Role: RoleOf(s.r.Thread.At(d.index).Message),
 		Tool: a.Tool, Score: f.score, State: "externalize", Records: ids(s.r.Covering(Place{Artifact: a, Index: d.index, Part: a.Part})),
 	}
-	p := s.passage(text)
+	p := s.passage(unescaped(text))
 	out.Line, out.Text = p.line, p.text
 	return out
 }
@@ -288,7 +306,7 @@ func (s *findingReader) entry(i int) Finding {
 		if repeats(e.Message.Parts[n], s.names) && n+1 < len(e.Message.Parts) {
 			continue
 		}
-		if p := s.passage(Text(e.Message.Parts[n])); p.worth > best.worth && (p.text != "" || at == 0) {
+		if p := s.passage(asRead(e.Message.Parts[n])); p.worth > best.worth && (p.text != "" || at == 0) {
 			best, at = p, n+1
 		}
 	}
@@ -341,8 +359,9 @@ func (s *findingReader) stretch(line string, from int) int {
 		return len(line)
 	}
 	to := from + s.width
-	if i := strings.LastIndexByte(line[from:to], ' '); i > 0 {
-		return from + i + 1
+	if i := strings.LastIndexFunc(line[from:to], func(r rune) bool { return !wordRune(r) && !joins(r) }); i > 0 {
+		_, n := utf8.DecodeRuneInString(line[from+i:])
+		return from + i + n
 	}
 	for to > from+1 && !utf8.RuneStart(line[to]) {
 		to--

@@ -18,7 +18,7 @@ func (l *toolCall) read() (answerWithin, error) {
 	if err != nil {
 		return nil, err
 	}
-	text, err := l.r.text(l.ctx, p)
+	text, err := l.r.text(l.ctx, p, asRead)
 	if err != nil {
 		return nil, err
 	}
@@ -117,6 +117,8 @@ type hit struct {
 	Hit
 	records []string
 	beside  bool // a neighbour of a hit
+	repeats []string
+	since   string
 }
 
 const (
@@ -150,7 +152,7 @@ func (l *toolCall) grep() (answerWithin, error) {
 	}
 	covered := scope == "covered"
 	if !lines && ref == "" {
-		return l.words(Topic{Text: query, Limit: limit, Skip: skip, Covered: covered, Source: source, Width: hitWidth}, around)
+		return l.words(Topic{Text: query, Limit: limit, Skip: skip, Covered: covered, Lost: true, Source: source, Width: hitWidth}, around)
 	}
 	if !lines {
 		query = anyOf(query)
@@ -212,7 +214,10 @@ func (l *toolCall) words(t Topic, around int) (answerWithin, error) {
 	}
 	var all []hit
 	add := func(f Finding, beside bool) error {
-		h := hit{Hit{Ref: f.Ref, Number: f.Number, Role: f.Role, Tool: f.Tool, Line: f.Line, Text: f.Text, State: f.State}, f.Records, beside}
+		h := hit{
+			Hit:     Hit{Ref: f.Ref, Number: f.Number, Role: f.Role, Tool: f.Tool, Line: f.Line, Text: f.Text, State: f.State},
+			records: f.Records, beside: beside, repeats: f.Repeats, since: f.Since,
+		}
 		var err error
 		h.Before, h.After, err = l.around(f, around)
 		all = append(all, h)
@@ -241,7 +246,7 @@ func (l *toolCall) around(f Finding, n int) (before, after []string, err error) 
 	if err != nil {
 		return nil, nil, err
 	}
-	text, err := r.text(l.ctx, p)
+	text, err := r.text(l.ctx, p, asRead)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -338,7 +343,17 @@ func place(h hit) string {
 	if h.beside {
 		s += ", beside a hit"
 	}
-	return s + stateNote(h.State, h.records) + "\n"
+	s += stateNote(h.State, h.records)
+	if n := len(h.repeats); n > 0 {
+		s += "; the same again in " + strings.Join(h.repeats[max(0, n-3):], " ")
+		if n > 3 {
+			s += fmt.Sprintf(" and %d more", n-3)
+		}
+	}
+	if h.since != "" {
+		s += "; " + h.since
+	}
+	return s + "\n"
 }
 
 // stateNote reports what stands in the prompt, where that is not the thing itself.

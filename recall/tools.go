@@ -52,6 +52,9 @@ func find(name string) *definition {
 	if name == ReadArtifact {
 		name = readTool
 	}
+	if name == noteDefinition.name {
+		return &noteDefinition
+	}
 	i := slices.IndexFunc(tools, func(t definition) bool { return t.name == name })
 	if i < 0 {
 		return nil

@@ -11,8 +11,9 @@ const maxTerm = 100
 
 // terms calls f for each term of a text, in lower case: its words, without the
 // endings of English plurals and verbs; identifiers whole and in pieces
-// ("src/userID.go" is src/userid.go, userid.go, src, userid, user, id, go); and pairs of
-// characters where a script does not part words.
+// ("src/userID.go" is src/userid.go, userid.go, src, userid, user, id, go; "user_id" is
+// userid, too); paths by the ends they may be named by ("/a/b/c/d.go" is b/c/d.go, too); and
+// pairs of characters where a script does not part words.
 func terms(text string, f func(string)) {
 	start, joined := -1, false
 	for i, r := range text {
@@ -57,9 +58,23 @@ func chunk(s string, joined bool, f func(string)) {
 		if name := whole[strings.LastIndexAny(whole, "/:")+1:]; name != whole && strings.IndexFunc(name, joins) >= 0 {
 			f(name)
 		}
+		ends(whole, f)
+		if oneName := strings.ReplaceAll(whole, "_", ""); oneName != whole && strings.IndexFunc(oneName, joins) < 0 {
+			f(stem(oneName))
+		}
 	}
 	for w := range strings.FieldsFuncSeq(s, joins) {
 		word(w, f)
+	}
+}
+
+// ends emits the ends of a path that begin with one or two folders above its name.
+func ends(path string, f func(string)) {
+	at := strings.LastIndexByte(path, '/')
+	for n := 0; n < 2 && at > 0; n++ {
+		if at = strings.LastIndexByte(path[:at], '/'); at >= 0 && at+1 < len(path) {
+			f(path[at+1:])
+		}
 	}
 }
 

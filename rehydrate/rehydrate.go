@@ -233,5 +233,5 @@ func Explicit(tool string) bool {
 	if i := strings.LastIndex(tool, "__"); i >= 0 {
 		tool = tool[i+2:]
 	}
-	return tool == "read_artifact" || strings.HasPrefix(tool, "precis_")
+	return tool == "read_artifact" || strings.HasPrefix(tool, "precis_") && tool != "precis_note"
 }

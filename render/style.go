@@ -25,13 +25,16 @@ type Style struct {
 
 const pointer = "[Précis: content moved out as %s]\n%s\n[precis_read(\"%s\") returns all of it]"
 
+// finds names in a summary's head what can be looked up.
+const finds = ", precis_grep(\"words\") finds the rest: files read and edited, output of commands, what was said"
+
 // The styles, one a design. Session's and clip's summaries have heads of their
 // own. Clip's archive speaks as the user: a system message in the middle of a
 // conversation would be privileged, and no provider takes it everywhere.
 var styles = map[string]Style{
 	"balanced": {
 		Name: "balanced", Role: message.User, pointer: pointer,
-		head: "[Précis: turns %d-%d of this conversation, condensed; #n is a message of the full log, precis_read(\"#n\") returns it]\n",
+		head: "[Précis: turns %d-%d of this conversation, condensed; #n is a message of the full log, precis_read(\"#n\") returns it" + finds + "]\n",
 	},
 	"ladder": {
 		Name: "ladder", Role: message.Assistant, head: "[Context Summary - Turns %d-%d]\n",

@@ -9,11 +9,11 @@ import (
 	"github.com/seed-3db51b0e/precis/thread"
 )
 
-// unreadable finds where a text that a plan made tells the model to read something back:
-// behind a comma or a semicolon, or as a line of its own.
+// unreadable finds where a text that a plan made tells the model to read something back or
+// to search: behind a comma or a semicolon, or as a line of its own.
 func unreadable(tool string) *regexp.Regexp {
 	call := `(?:precis_read|read_artifact|` + regexp.QuoteMeta(tool) + `)\("[^"\n]*"\)`
-	return regexp.MustCompile(`[,;] ` + call + ` returns (?:it|all)|\n\[` + call + ` returns all of it\]|\n\n\[[^\[\]\n]* behind this summary: ` + call + `\]|\nTo retrieve full content, call: ` + call)
+	return regexp.MustCompile(regexp.QuoteMeta(finds) + `|; search it with precis_grep|, searchable via precis_grep|[,;] ` + call + ` returns (?:it|all)|\n\[` + call + ` returns all of it\]|\n\n\[[^\[\]\n]* behind this summary: ` + call + `\]|\nTo retrieve full content, call: ` + call)
 }
 
 // WithoutRecall returns a prompt of a thread under a plan for a model that cannot read

@@ -3,6 +3,7 @@ package replay
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"github.com/seed-3db51b0e/precis"
@@ -34,7 +35,7 @@ func Engine(name string, open func(ctx context.Context) (*precis.Engine, func() 
 			}
 			return Prompt{
 				Messages: turn.Messages, Pointed: pointed(turn.Thread, turn.Plan), Outcome: string(turn.Outcome),
-				Priced: priced(turn), Find: finder(turn.Thread),
+				Priced: priced(turn), Find: finder(turn),
 			}, nil
 		}, stop, nil
 	}}
@@ -47,17 +48,17 @@ func priced(t *precis.Turn) Priced {
 	return Priced{t.Economy.Verdict, t.Outcome == precis.Compacted, t.Economy.BreakEven}
 }
 
-// finder is the recall search over a thread: five hits and what stands beside
-// each.
-func finder(t *thread.Thread) Finder {
+// finder is the recall search over a thread, as the model's tool asks for it: five hits
+// and what stands beside each.
+func finder(turn *precis.Turn) Finder {
 	return func(ctx context.Context, about string) (at []int) {
-		r := recall.Reader{Thread: t}
-		found, err := r.Search(ctx, recall.Topic{Text: about, Limit: 5})
+		r := recall.Reader{Thread: turn.Thread, Plan: turn.Plan}
+		found, err := r.Search(ctx, recall.Topic{Text: about, Limit: 5, Lost: true})
 		if err != nil {
 			return nil
 		}
-		for _, h := range found.Hits {
-			at = append(at, h.Number-2, h.Number-1, h.Number)
+		for _, f := range slices.Concat(found.Hits, found.Near) {
+			at = append(at, f.Number-1)
 		}
 		return at
 	}

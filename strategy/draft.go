@@ -27,7 +27,13 @@ type Draft struct {
 	cells  []cell
 	calls  map[thread.Place]thread.Place // result → call, of the units in paired
 	paired map[int]bool                  // by the start of a unit
-	strip  plan.Range                    // where thinking is left out
+	given
+}
+
+// given is what a draft takes as it is.
+type given struct {
+	Notes []plan.Note // of the agent's, beside calls that declare some
+	strip plan.Range  // where thinking is left out
 }
 
 // cell is one entry of the draft. There is one for each message of the log.

@@ -106,9 +106,10 @@ func (s Summarize) limit(v *View, cost int) int {
 	if !s.Fill {
 		return v.Limits.summaryCap(cost)
 	}
-	const framing = 48 // the message, and the line that heads it
+	const framing = 20 // the message
+	head := v.Style.Head(&plan.Record{Span: plan.Span{FirstTurn: 1000, LastTurn: 1000}})
 	rest := v.Total() - cost
-	return max(v.Target-rest-framing, min(v.Limits.summaryCap(cost), v.Limits.Budget/6))
+	return max(v.Target-rest-framing-v.Meter.Text(head), min(v.Limits.summaryCap(cost), v.Limits.Budget/6))
 }
 
 // summaryCap is the most tokens a summary of units worth cost may take.
@@ -127,6 +128,8 @@ func (s Summarize) Execute(ctx context.Context, v *View, p Proposal) (Result, er
 		return Result{}, err
 	}
 	limit := s.limit(v, v.costOf(p.Span))
+	kept, notes := v.noted(p.Span, previous, limit)
+	limit -= v.Meter.Text(notes)
 	in := summary.Input{
 		Thread: v.T, Span: p.Span, Previous: previous, Cap: limit, Count: v.Meter.Text, Instructions: v.Instructions,
 	}
@@ -141,13 +144,13 @@ func (s Summarize) Execute(ctx context.Context, v *View, p Proposal) (Result, er
 	if err != nil {
 		return Result{}, err
 	}
-	made.Artifacts = v.pointed(p.Span, made.Artifacts)
+	made.Artifacts, made.Notes = v.pointed(p.Span, made.Artifacts), kept
 	data, err := json.Marshal(made)
 	if err != nil {
 		return Result{}, fmt.Errorf("encode summary: %w", err)
 	}
 	rec := plan.Record{
-		Action: plan.Summarize, Span: p.Span, Text: textWithLines(v, in, made, limit, offer), Summary: data,
+		Action: plan.Summarize, Span: p.Span, Text: textWithLines(v, in, made, limit, offer, notes), Summary: data,
 		Strategy: p.Strategy, Reason: p.Reason,
 	}
 	if v.Style.Head(&rec)+rec.Text == "" { // a message must say something
@@ -157,25 +160,25 @@ func (s Summarize) Execute(ctx context.Context, v *View, p Proposal) (Result, er
 }
 
 // textWithLines writes a summary in at most limit tokens: its structure and, where
-// lines are on offer, below it those that fit.
-func textWithLines(v *View, in summary.Input, made *summary.Structured, limit int, offer func() *lineChooser) string {
+// lines are on offer, below it those that fit; between them the notes of the agent.
+func textWithLines(v *View, in summary.Input, made *summary.Structured, limit int, offer func() *lineChooser, notes string) string {
 	if offer == nil {
-		return wording.Text(made, in.Cap, in.Count)
+		return wording.Text(made, in.Cap, in.Count) + notes
 	}
 	shown := *made
 	shown.Ledger = nil // the lines say more for the same tokens
 	text := wording.Text(&shown, in.Cap, in.Count)
 	if limit <= in.Cap {
-		return text
+		return text + notes
 	}
 	head, taken := "\n\n"+verbatimHead(v.Limits.Close)+"\n", v.Meter.Text(text)
 	if v.Limits.Close {
 		taken = v.Meter.Text(text + head)
 	}
 	if lines := offer().verbatim(v, in.Span, limit-taken, text); lines != "" {
-		return text + head + lines
+		return text + notes + head + lines
 	}
-	return text
+	return text + notes
 }
 
 // concurrently runs f beside its caller, who must ask for the result. A panic of f is

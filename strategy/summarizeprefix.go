@@ -11,6 +11,7 @@ import (
 	"github.com/seed-3db51b0e/precis/plan"
 	"github.com/seed-3db51b0e/precis/ref"
 	"github.com/seed-3db51b0e/precis/summary"
+	"github.com/seed-3db51b0e/precis/summary/extract"
 	"github.com/seed-3db51b0e/precis/summary/wording"
 	"github.com/seed-3db51b0e/precis/thread"
 )
@@ -152,6 +153,8 @@ func (s SummarizePrefix) Execute(ctx context.Context, v *View, p Proposal) (Resu
 		return Result{}, err
 	}
 	limit := v.Limits.summaryCap(v.costOf(p.Span))
+	kept, notes := v.noted(p.Span, previous, limit)
+	limit -= v.Meter.Text(notes)
 	in := summary.Input{
 		Thread: v.T, Span: p.Span, Previous: previous, Cap: limit, Count: v.Meter.Text,
 		Part: s.Part, Instructions: v.Instructions,
@@ -160,23 +163,24 @@ func (s SummarizePrefix) Execute(ctx context.Context, v *View, p Proposal) (Resu
 		_, in.Task = task(v.T)
 	}
 	rec := plan.Record{Action: plan.Summarize, Span: p.Span, Strategy: p.Strategy, Reason: p.Reason}
-	err = s.write(ctx, v, &rec, in)
+	err = s.write(ctx, v, &rec, in, kept)
 	if err != nil && s.Truncate && ctx.Err() == nil {
 		rec.Text = wording.Placeholder(p.Span.Count(), wording.Topics(v.T, p.Span))
 		rec.Reason += "; no summary could be had"
 		return Result{Record: rec, Failed: err}, nil
 	}
+	rec.Text += notes
 	return Result{Record: rec}, err
 }
 
 // write puts a summary and its text into the record.
-func (s SummarizePrefix) write(ctx context.Context, v *View, rec *plan.Record, in summary.Input) error {
+func (s SummarizePrefix) write(ctx context.Context, v *View, rec *plan.Record, in summary.Input, notes []summary.Note) error {
 	made, err := Summarize{With: s.With}.written(ctx, in)
 	if err != nil {
 		return err
 	}
 	made.Round = v.round(in.Span) + 1
-	made.Artifacts = v.pointed(in.Span, made.Artifacts)
+	made.Artifacts, made.Notes = v.pointed(in.Span, made.Artifacts), notes
 	text := s.text(v, in.Span, made, in.Cap)
 	if text == "" {
 		return ErrEmptySummary
@@ -215,7 +219,10 @@ func requests(v *View, span plan.Span, limit int) string {
 	for n := len(span.IDs) - 1; n >= 0; n-- {
 		i, _ := v.T.Find(span.IDs[n])
 		if m := v.T.At(i).Message; thread.Speaks(m) {
-			first, _, _ := strings.Cut(strings.TrimSpace(words(m)), "\n")
+			first := extract.FirstLine(words(m))
+			if first == "" {
+				continue
+			}
 			line := fmt.Sprintf("\n- %s (%s)", clip(first, 100), ref.Message(i+1))
 			if limit -= v.Meter.Text(line); limit < 16 {
 				break

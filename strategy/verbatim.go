@@ -2,16 +2,13 @@ package strategy
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io"
 	"strings"
-
-	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/seed-3db51b0e/precis/message"
 	"github.com/seed-3db51b0e/precis/plan"
 	"github.com/seed-3db51b0e/precis/ref"
+	"github.com/seed-3db51b0e/precis/tool"
 )
 
 // verbatim writes the lines of a span that are likeliest to be needed again, each
@@ -52,7 +49,7 @@ func (k *lineChooser) showsOthers(v *View, span plan.Span) {
 // until ctx ended.
 func candidates(ctx context.Context, v *View, span plan.Span, heat *Relevance) *lineChooser {
 	k, past := newLineChooser(heat, v.Limits.Close), heat.skipped
-	args := new(jsontext.Decoder)
+	var args tool.LineReader
 	for n, i := range v.T.Positions(span.IDs) {
 		if n%256 == 0 && ctx.Err() != nil {
 			return k
@@ -66,7 +63,7 @@ func candidates(ctx context.Context, v *View, span plan.Span, heat *Relevance) *
 			switch p := &parts[n]; {
 			case p.Kind == message.Thinking:
 			case p.Kind == message.Call && k.closely:
-				k.add(i, argumentLines(args, p.Args), v.Meter.Text)
+				k.add(i, args.Lines(p.Args), v.Meter.Text)
 			default:
 				k.add(i, p.Body(), v.Meter.Text)
 			}
@@ -90,34 +87,6 @@ func (k *lineChooser) fill(limit int, count func(string) int) (text string) {
 		text = k.write("\n\n")
 	}
 	return text
-}
-
-// argumentLines are the arguments of a call as lines: strings as they are, the rest
-// behind the name it has. d reads them.
-func argumentLines(d *jsontext.Decoder, args string) string {
-	d.Reset(strings.NewReader(args), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
-	var b strings.Builder
-	b.Grow(len(args))
-	for {
-		name := d.StackDepth() > 0 && isName(d)
-		t, err := d.ReadToken()
-		if errors.Is(err, io.EOF) {
-			return strings.TrimSuffix(b.String(), "\n")
-		}
-		if err != nil {
-			return args
-		}
-		switch t.Kind() {
-		case '{', '}', '[', ']':
-			continue
-		}
-		b.WriteString(t.String())
-		if name {
-			b.WriteString(": ")
-		} else {
-			b.WriteByte('\n')
-		}
-	}
 }
 
 // headCost is how many tokens the number and the speaker of a message take.

@@ -16,6 +16,7 @@ func ZonesOf(d *Draft, l Limits, pinFirst bool, pins, holds []plan.Ref) []Zone {
 	}
 	markHeld(d, z, holds)
 	markRecent(d, z, l)
+	keepPiece(d, z, l.Budget/2)
 	markPinned(d, z, pinFirst, pins)
 	markFixed(d, z)
 	return z

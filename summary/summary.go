@@ -103,6 +103,9 @@ type Structured struct {
 	Outcomes  []ToolOutcome `json:"tool_outcomes,omitempty"`
 	Artifacts []Artifact    `json:"artifacts,omitempty"`
 	Ledger    []Mention     `json:"ledger,omitempty"`
+	// Notes are what the agent declared, in its own words. Whoever makes the summary's text
+	// sets and quotes them.
+	Notes []Note `json:"agent_notes,omitempty"`
 }
 
 // UnmarshalJSON reads a summary of this schema; another one is ErrSchema.

@@ -19,6 +19,8 @@ import (
 	"github.com/seed-3db51b0e/precis/codec/openai"
 	"github.com/seed-3db51b0e/precis/codec/responses"
 	"github.com/seed-3db51b0e/precis/internal/term"
+	"github.com/seed-3db51b0e/precis/message"
+	"github.com/seed-3db51b0e/precis/rehydrate"
 	"github.com/seed-3db51b0e/precis/report"
 	"github.com/seed-3db51b0e/precis/store"
 	"github.com/seed-3db51b0e/precis/token/bpe"
@@ -188,10 +190,31 @@ func (c *compaction) prepare(ctx context.Context) error {
 		c.turn, err = c.engine(ctx, s, in)
 	}
 	if err == nil {
+		c.fitReader()
 		c.report = report.Of(c.turn)
 		c.flags, err = c.flagsFor(ctx, s)
 	}
 	return errors.Join(err, s.Close())
+}
+
+// fitReader leaves out of the prompt what tells a model to call the recall tools, where
+// nothing says that it has any.
+func (c *compaction) fitReader() {
+	for _, t := range c.input.Tools {
+		if rehydrate.Explicit(t.Name) {
+			return
+		}
+	}
+	for i := range c.input.Messages {
+		for _, p := range c.input.Messages[i].Parts {
+			if p.Kind == message.Call && rehydrate.Explicit(p.Name) {
+				return
+			}
+		}
+	}
+	var fewer int
+	c.turn.Messages, fewer = c.turn.WithoutRecall(c.chosen.Recall)
+	c.turn.Compacted -= fewer
 }
 
 // flagsFor are the flags that lead a later command to this run's thread: the

@@ -50,6 +50,7 @@ served only to requests that bear the token in the variable ` + tokenName + `.`,
 	}
 	f := c.Flags()
 	f.StringVar(&address, "http", "", "serve over HTTP at this `address`, for instance 127.0.0.1:7717")
+	f.BoolVar(&o.Notes, "notes", false, "also serve precis_note, by which the agent declares what to keep and where a piece of work ends")
 	f.StringVar(&o.Tenant, "tenant", "", "whose threads are served (default: those that precis compact makes)")
 	f.StringSliceVar(&allow, "allow", nil, "also show artifacts of this `level`: confidential, restricted")
 	complete(c, "allow", config.Levels)

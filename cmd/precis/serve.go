@@ -78,6 +78,7 @@ type server struct {
 	images       int
 	bytes, otlp  string
 	points       bool
+	notes        bool
 	access
 	protection
 	thinking, native, durability string
@@ -143,6 +144,7 @@ func (s *server) flags(f *pflag.FlagSet) {
 func (s *server) limits(f *pflag.FlagSet) {
 	f.IntVar(&s.images, "max-images", 0, "most `pictures` and documents of a request (default: by the model; -1: no limit)")
 	f.StringVar(&s.bytes, "max-bytes", "", "most `bytes` of a request: 20m; 0: no limit (default: by the model)")
+	f.BoolVar(&s.notes, "notes", false, "give the model a tool to declare what to keep, and where a piece of work ends")
 	f.BoolVar(&s.points, "cache-points", false, "set cache markers where the agent left room; that adds bytes to every request")
 	f.StringVar(&s.thinking, "thinking", string(proxy.ThinkingStrip), "`what` becomes of thinking whose prefix changed, where models check it: "+strings.Join(thinkings, ", "))
 	f.StringVar(&s.native, "native", string(proxy.NativePass), "`who` answers OpenAI clients that ask for a compaction: "+strings.Join(natives, ", "))
@@ -343,7 +345,7 @@ func (s *server) options() (o proxy.Options, err error) {
 	if o.Models, err = s.table(); err != nil {
 		return o, err
 	}
-	o.Limits.Images, o.Prompt.CachePoints = s.images, s.points
+	o.Limits.Images, o.Prompt.CachePoints, o.Prompt.Notes = s.images, s.points, s.notes
 	if o.Limits.Bytes, err = s.bytesOf("max-bytes", s.bytes); err != nil {
 		return o, err
 	}

@@ -44,6 +44,7 @@ type Config struct {
 	Drain       *string                 `toml:"drain"`
 	JSON        *bool                   `toml:"json"`
 	CachePoints *bool                   `toml:"cache-points"`
+	Notes       *bool                   `toml:"notes"`
 	MaxImages   *int                    `toml:"max-images"`
 	MaxBytes    *string                 `toml:"max-bytes"`
 	OTLP        *string                 `toml:"otlp"`
@@ -236,6 +237,7 @@ func (c *Config) Settings() []Setting {
 		{"upstream.gemini", "upstream-gemini", c.Upstream.Gemini},
 		{"json", "json", spelt(c.JSON)},
 		{"cache-points", "cache-points", spelt(c.CachePoints)},
+		{"notes", "notes", spelt(c.Notes)},
 		{"max-images", "max-images", spelt(c.MaxImages)},
 		{"max-bytes", "max-bytes", c.MaxBytes},
 		{"otlp", "otlp", c.OTLP},

@@ -19,9 +19,11 @@ import (
 	"github.com/seed-3db51b0e/precis/internal/lru"
 	"github.com/seed-3db51b0e/precis/internal/request"
 	"github.com/seed-3db51b0e/precis/message"
+	"github.com/seed-3db51b0e/precis/plan"
 	"github.com/seed-3db51b0e/precis/store"
 	"github.com/seed-3db51b0e/precis/thread"
 	"github.com/seed-3db51b0e/precis/token"
+	"github.com/seed-3db51b0e/precis/tool"
 )
 
 // Views are the views of all conversations of a store. Make it with New.
@@ -85,6 +87,23 @@ func (v *View) Reserve(ms []message.Message) int {
 		}
 	}
 	return v.reserved
+}
+
+// Notes are what the agent declared in turns whose answers are in a history.
+func (v *View) Notes(ms []message.Message) (notes []plan.Note) {
+	for _, t := range v.state.turns {
+		if !t.answers(ms) {
+			continue
+		}
+		for _, m := range t.messages {
+			for _, n := range m.Calls() {
+				if text, done, ok := tool.Note(m.Parts[n].Name, m.Parts[n].Args); ok {
+					notes = append(notes, plan.Note{At: t.At, Text: text, Done: done})
+				}
+			}
+		}
+	}
+	return notes
 }
 
 // Release drops the turns that room was reserved for, and returns that room.

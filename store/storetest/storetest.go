@@ -30,7 +30,7 @@ import (
 // the test ends.
 func Run(t *testing.T, open func(t *testing.T) store.Store) {
 	for _, group := range []map[string]func(*testing.T, store.Store){
-		logTests, forkTests, planTests, artifactTests, eraseTests, summaryTests, tenantTests, raceTests,
+		logTests, forkTests, planTests, artifactTests, eraseTests, summaryTests, tenantTests, raceTests, searchTests,
 	} {
 		for name, f := range group {
 			t.Run(name, func(t *testing.T) { f(t, open(t)) })

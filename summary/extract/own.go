@@ -6,6 +6,17 @@ import (
 	"github.com/seed-3db51b0e/precis/internal/oneline"
 )
 
+// FirstLine returns the first line of a user's message that the user wrote, "" where all of
+// it is somebody else's.
+func FirstLine(text string) (first string) {
+	ownLines(text, func(line string) {
+		if first == "" && line != oneline.Ellipsis {
+			first = line
+		}
+	})
+	return first
+}
+
 // ownLines calls f with the lines that a user wrote, and an ellipsis for the others: not
 // with what is fenced, quoted or between tags, forwarded mail, tools' output, stack
 // traces and pasted code. What follows the head of a mail, or a line that lets somebody

@@ -135,8 +135,8 @@ func lines(s *summary.Structured) []line {
 	ls = append(ls, factLines(s)...)
 	if s.Task != nil {
 		ls = append(ls, line{
-			section: task, rank: rankTask, worth: 1, text: item(oneline.Clip(oneline.Of(s.Task.Text), maxTask), s.Task.From),
-			short: item(oneline.Clip(oneline.Of(s.Task.Text), 3*shortFact), s.Task.From),
+			section: task, rank: rankTask, worth: 1, text: item(oneline.Clip(oneline.Of(s.Task.Text), maxTask), s.Task.From) + taskEnd(s),
+			short: item(oneline.Clip(oneline.Of(s.Task.Text), 3*shortFact), s.Task.From) + taskEnd(s),
 		})
 	}
 	ls = append(ls, requestLines(s)...)
@@ -198,6 +198,27 @@ func factLines(s *summary.Structured) []line {
 	return ls
 }
 
+// taskEnd tells what came of the latest request, "" where nothing is known.
+func taskEnd(s *summary.Structured) string {
+	for _, x := range s.Requests {
+		if x.From == s.Task.From {
+			return requestEnd(&x)
+		}
+	}
+	return ""
+}
+
+// requestEnd tells what came of a request.
+func requestEnd(x *summary.Request) string {
+	switch x.Status {
+	case summary.Done:
+		return ", answered" + numbered(x.Ended)
+	case summary.Withdrawn:
+		return ", withdrawn" + numbered(x.Ended)
+	}
+	return ""
+}
+
 // requestLines tells what the user asked before the latest request, and what came of it.
 func requestLines(s *summary.Structured) []line {
 	var ls []line
@@ -205,15 +226,11 @@ func requestLines(s *summary.Structured) []line {
 		if s.Task != nil && x.From == s.Task.From {
 			continue
 		}
-		l, end := line{section: requests, rank: rankRequest, worth: float64(x.From.N)}, numbered(x.From)
-		switch x.Status {
-		case summary.Done:
+		l := line{section: requests, rank: rankRequest, worth: float64(x.From.N)}
+		if x.Status == summary.Done {
 			l.rank = rankDone
-			end += ", answered" + numbered(x.Ended)
-		case summary.Withdrawn:
-			end += ", withdrawn" + numbered(x.Ended)
 		}
-		l.text = "- " + oneline.Clip(oneline.Of(x.Text), shortFact) + end
+		l.text = item(oneline.Clip(oneline.Of(x.Text), shortFact), x.From) + requestEnd(&x)
 		ls = append(ls, l)
 	}
 	return ls

@@ -51,6 +51,7 @@ func (pl *Planner) Draft(t *thread.Thread, p *plan.Plan, r Request) *Draft {
 		}
 	}
 	d.Draft = strategy.NewDraft(t, Uncover(p, added), render.StyleOf(d.Style), r.Meter, r.Fixed())
+	d.Draft.Notes = r.Notes
 	d.Repaired = strategy.Reconcile(d.Draft, r.CloseOpenCalls)
 	return d
 }

@@ -6,6 +6,7 @@ import (
 	"github.com/seed-3db51b0e/precis/cachecost"
 	"github.com/seed-3db51b0e/precis/message"
 	"github.com/seed-3db51b0e/precis/plan"
+	"github.com/seed-3db51b0e/precis/strategy"
 	"github.com/seed-3db51b0e/precis/thread"
 )
 
@@ -42,7 +43,7 @@ func Pays(x *plan.Economy) bool {
 // no other follows that could save.
 func (pl *Planner) Estimate(r *Request, t *thread.Thread, size Sizes) *plan.Economy {
 	cold, fixed := pl.Cold(r), r.Fixed()
-	if !pl.Policy.Economy || r.FinalTurn || size.Now <= pl.Policy.Mark(r.Budget, fixed, cold) {
+	if !pl.Policy.Economy || r.FinalTurn || size.Now <= pl.mark(r, t, cold) {
 		return nil
 	}
 	c := cachecost.Choice{
@@ -51,6 +52,20 @@ func (pl *Planner) Estimate(r *Request, t *thread.Thread, size Sizes) *plan.Econ
 	}
 	c.Cached = max(size.Now-int(c.Growth), 0)
 	return weighed(r, c)
+}
+
+// mark is the size of the largest request that is left alone without a question. A policy
+// with a Boundary asks earlier where a piece of work has just ended, and late elsewhere.
+func (pl *Planner) mark(r *Request, t *thread.Thread, cold bool) int {
+	mark := pl.Policy.Mark(r.Budget, r.Fixed(), cold)
+	slack := int(float64(r.Budget) * pl.Policy.Boundary)
+	switch {
+	case slack == 0:
+		return mark
+	case strategy.Ends(t):
+		return mark - slack
+	}
+	return max(mark, r.Budget-slack)
 }
 
 // Weigh returns what the draft, which was compacted from a request of before

@@ -56,6 +56,8 @@ type Request struct {
 	// Idle is how long the thread lay still; 0: not known.
 	Idle time.Duration
 	Pins []plan.Ref // added by the user
+	// Notes are what the agent declared, beside calls that do.
+	Notes []plan.Note
 
 	Force          bool // compact whatever the size
 	Refused        bool // the provider refused the prompt: no model is asked

@@ -1,0 +1,286 @@
+package recall
+
+import (
+	"hash/maphash"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/seed-3db51b0e/precis/message"
+)
+
+// The order of hits: what decides beside the words that a text has in common with what is
+// searched. The numbers are measured (docs/evaluation.md).
+const (
+	// considered is how many of the best texts are put in order by what each adds to those
+	// before it.
+	considered = 200
+	// novelty is what of a term's share counts for a text after each text before it that
+	// holds the term.
+	novelty = 0.3
+	// firsthand is the weight of what a tool or the user said against what the agent said:
+	// it repeats the others, and comes along beside them.
+	firsthand = 4
+	// unseen is the weight of each doubling of the words that a text has and the prompt has
+	// not.
+	unseen = 3
+	// shortest is the length in bytes of the words that count so.
+	shortest = 4
+)
+
+// order puts the texts that match in the order in which they are shown: each is the one that
+// adds most, with what stands beside it, to those before it. What stands beside one of them,
+// with which it is shown, and what repeats one, comes after all others. repeats are the
+// positions of the messages that say the same as a text. Scores never rise.
+func (r *Reader) order(t Topic, q query, found []scored) (out []scored, repeats map[int][]int) {
+	if t.Lost {
+		r.weigh(found)
+		found = r.lostFirst(found)
+	}
+	c := r.choice(q, found[:min(len(found), considered)], t)
+	for n := c.next(); n >= 0; n = c.next() {
+		out = append(out, c.take(n, c.lead(n)))
+	}
+	out = append(out, found[min(len(found), considered):]...)
+	for i := 1; i < len(out); i++ {
+		out[i].score = min(out[i].score, out[i-1].score)
+	}
+	return out, c.repeats
+}
+
+// weigh makes scores those of a search for what the prompt does not show, and orders the
+// texts by them.
+func (r *Reader) weigh(found []scored) {
+	news := r.unseen()
+	for i := range found {
+		d := r.words.docs[found[i].doc]
+		w := 1 + unseen*math.Log2(1+float64(news[found[i].doc]))
+		if RoleOf(r.Thread.At(d.index).Message) != message.Assistant {
+			w *= firsthand
+		}
+		found[i].score = rounded(found[i].score * w)
+	}
+	best(found)
+}
+
+// unseen counts for each text the words that stand nowhere in the prompt.
+func (r *Reader) unseen() []int {
+	l, said := &r.words, map[string]bool{}
+	if r.Plan != nil {
+		for i := range r.Plan.Records {
+			terms(r.Plan.Records[i].Text, func(t string) { said[t] = true })
+		}
+	}
+	gone := make([]bool, len(l.docs))
+	for i, d := range l.docs {
+		gone[i] = r.compacted(d)
+	}
+	news := make([]int, len(l.docs))
+	for t, ps := range l.posts {
+		if len(t) < shortest || said[t] || slices.ContainsFunc(ps, func(p post) bool { return !gone[p.doc] }) {
+			continue
+		}
+		for _, p := range ps {
+			news[p.doc]++
+		}
+	}
+	return news
+}
+
+// lostFirst puts what the prompt shows as it was said behind the rest.
+func (r *Reader) lostFirst(found []scored) []scored {
+	lost, shown := make([]scored, 0, len(found)), []scored(nil)
+	for _, s := range found {
+		if r.compacted(r.words.docs[s.doc]) {
+			lost = append(lost, s)
+		} else {
+			shown = append(shown, s)
+		}
+	}
+	return append(lost, shown...)
+}
+
+// standing is how a text stands in the order in the making, the better ones first.
+type standing uint8
+
+const (
+	free  standing = iota
+	shown          // stands in the prompt as it was said, where what does not is searched
+	last           // repeats a text that was taken, or comes along beside one
+	taken
+)
+
+// choice is the order in the making. All but the first four are by text.
+type choice struct {
+	r        *Reader
+	texts    []scored
+	beside   int           // messages to either side that come along with one
+	repeats  map[int][]int // by doc
+	at       map[int]int   // the text at a position of the log
+	shares   [][]float64   // of the score, by term
+	left     [][]float64   // … that is still new
+	worth    []float64     // the part of the score that is still new
+	lines    []map[uint64]bool
+	standing []standing
+}
+
+// choice returns the order of some texts before any is taken.
+func (r *Reader) choice(q query, texts []scored, t Topic) *choice {
+	c := &choice{
+		r: r, texts: slices.Clone(texts), beside: max(t.Neighbours, 0), repeats: map[int][]int{}, at: map[int]int{},
+		lines: make([]map[uint64]bool, len(texts)), standing: make([]standing, len(texts)), worth: make([]float64, len(texts)),
+	}
+	byDoc := make(map[int32]int, len(texts))
+	for n, s := range texts {
+		d := r.words.docs[s.doc]
+		if d.artifact < 0 {
+			c.at[d.index] = n
+		}
+		if t.Lost && !r.compacted(d) {
+			c.standing[n] = shown
+		}
+		byDoc[int32(s.doc)] = n
+		c.shares = append(c.shares, make([]float64, len(q.terms)))
+	}
+	for i, t := range q.terms {
+		for _, p := range r.words.posts[t] {
+			if n, ok := byDoc[p.doc]; ok {
+				c.shares[n][i] = r.words.share(q.worth[t], p)
+			}
+		}
+	}
+	for n, shares := range c.shares {
+		c.left = append(c.left, slices.Clone(shares))
+		c.reckon(n)
+	}
+	return c
+}
+
+// reckon computes the part of a text's score that is still new.
+func (c *choice) reckon(n int) {
+	all, left := 0.0, 0.0
+	for i, s := range c.shares[n] {
+		all += s
+		left += c.left[n][i]
+	}
+	c.worth[n] = c.texts[n].score
+	if all > 0 { // else it was found by its meaning
+		c.worth[n] = rounded(c.texts[n].score * left / all)
+	}
+}
+
+// next returns the text that adds most with what stands beside it, -1 when all are taken.
+func (c *choice) next() int {
+	best, most := -1, 0.0
+	for n, s := range c.standing {
+		if s == taken {
+			continue
+		}
+		w := c.worth[n]
+		if d := c.r.words.docs[c.texts[n].doc]; d.artifact < 0 {
+			for away := 1; away <= c.beside; away++ {
+				w += c.free(d.index-away) + c.free(d.index+away)
+			}
+		}
+		if best < 0 || s < c.standing[best] || s == c.standing[best] && w > most {
+			best, most = n, w
+		}
+	}
+	return best
+}
+
+// free is the worth of the text at a position, 0 for one that would add nothing.
+func (c *choice) free(at int) float64 {
+	if n, ok := c.at[at]; ok && c.standing[n] == free {
+		return c.worth[n]
+	}
+	return 0
+}
+
+// lead returns the best of the texts that are shown with one, itself among them: the hit.
+func (c *choice) lead(n int) int {
+	d := c.r.words.docs[c.texts[n].doc]
+	if d.artifact >= 0 || c.standing[n] != free {
+		return n
+	}
+	lead := n
+	for at := d.index - c.beside; at <= d.index+c.beside; at++ {
+		if m, ok := c.at[at]; ok && c.standing[m] == free && c.texts[m].score > c.texts[lead].score {
+			lead = m
+		}
+	}
+	return lead
+}
+
+// take takes a text as a hit, with what stands around the middle text: what it holds is new
+// in no other.
+func (c *choice) take(middle, hit int) scored {
+	c.standing[hit] = taken
+	out, around, doc := c.texts[hit], c.r.words.docs[c.texts[middle].doc], c.r.words.docs[c.texts[hit].doc]
+	out.beside = around.index - doc.index
+	for m, s := range c.standing {
+		if s == taken {
+			continue
+		}
+		other := c.r.words.docs[c.texts[m].doc]
+		switch away := max(around.index-other.index, other.index-around.index); {
+		case doc.artifact < 0 && other.artifact < 0 && away <= c.beside:
+			c.standing[m] = last
+		case s != last && c.same(hit, m):
+			c.standing[m] = last
+			c.repeats[out.doc] = append(c.repeats[out.doc], other.index)
+		}
+		for i, s := range c.shares[middle] {
+			if s > 0 {
+				c.left[m][i] *= novelty
+			}
+		}
+		c.reckon(m)
+	}
+	slices.Sort(c.repeats[out.doc])
+	return out
+}
+
+// The least share of their lines that two texts have in common which say the same, and
+// that of the shorter one that stands in a longer one, and how many lines that must be.
+const (
+	alike, within, enough = 0.8, 0.9, 5
+)
+
+// same reports whether two texts of one speaker say the same: a file that was read again,
+// or a stretch of it.
+func (c *choice) same(n, m int) bool {
+	a, b := c.r.words.docs[c.texts[n].doc], c.r.words.docs[c.texts[m].doc]
+	if a.artifact >= 0 || b.artifact >= 0 || RoleOf(c.r.Thread.At(a.index).Message) != RoleOf(c.r.Thread.At(b.index).Message) {
+		return false
+	}
+	in, of := c.linesOf(n), c.linesOf(m)
+	common := 0
+	for l := range of {
+		if in[l] {
+			common++
+		}
+	}
+	least, most := min(len(in), len(of)), max(len(in), len(of))
+	return most > 0 && float64(common) >= alike*float64(most) || least >= enough && float64(common) >= within*float64(least)
+}
+
+// seed makes the sums of lines, which no answer shows.
+var seed = maphash.MakeSeed()
+
+// linesOf are the sums of a text's lines that are not blank.
+func (c *choice) linesOf(n int) map[uint64]bool {
+	if c.lines[n] != nil {
+		return c.lines[n]
+	}
+	c.lines[n] = map[uint64]bool{}
+	e := c.r.Thread.At(c.r.words.docs[c.texts[n].doc].index)
+	for _, p := range e.Message.Parts {
+		for line := range strings.Lines(asRead(p)) {
+			if line = strings.TrimSpace(line); line != "" {
+				c.lines[n][maphash.String(seed, line)] = true
+			}
+		}
+	}
+	return c.lines[n]
+}

@@ -1,0 +1,48 @@
+package tool
+
+import (
+	"errors"
+	"io"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// LineReader reads JSON as a person does. The zero value is ready; what it is made of is
+// used again for each text.
+type LineReader struct{ d jsontext.Decoder }
+
+// Lines returns the arguments of a call as lines: strings as they are, the rest behind
+// the name it has. What is not JSON is returned as it is.
+func (r *LineReader) Lines(args string) string {
+	d := &r.d
+	d.Reset(strings.NewReader(args), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
+	var b strings.Builder
+	b.Grow(len(args))
+	for {
+		name := d.StackDepth() > 0 && isName(d)
+		t, err := d.ReadToken()
+		if errors.Is(err, io.EOF) {
+			return strings.TrimSuffix(b.String(), "\n")
+		}
+		if err != nil {
+			return args
+		}
+		switch t.Kind() {
+		case '{', '}', '[', ']':
+			continue
+		}
+		b.WriteString(t.String())
+		if name {
+			b.WriteString(": ")
+		} else {
+			b.WriteByte('\n')
+		}
+	}
+}
+
+// isName reports whether the next token is an object member's name.
+func isName(d *jsontext.Decoder) bool {
+	kind, n := d.StackIndex(d.StackDepth())
+	return kind == '{' && n%2 == 0
+}
