@@ -248,7 +248,7 @@ func (r *replaying) named(name string) (replay.Policy, error) {
 	if err != nil {
 		return replay.Policy{}, err
 	}
-	out := replay.Engine(name, func(ctx context.Context) (*precis.Engine, func() error, error) { return r.engine(ctx, p) },
+	out := replay.Engine(p.Name, func(ctx context.Context) (*precis.Engine, func() error, error) { return r.engine(ctx, p) },
 		func() precis.Input {
 			return precis.Input{Model: r.known, Meter: r.meter, Client: precis.Client{Source: openai.Name}}
 		})
