@@ -119,13 +119,19 @@ func origins(own, shown []message.Part) []int {
 	return of
 }
 
+// SameParts reports whether a result whose parts are a says what one whose parts are b
+// says: the framework's own value of the one is then right for the other.
+func SameParts(a, b []message.Part) bool {
+	return slices.EqualFunc(a, b, func(x, y message.Part) bool { return samePart(&x, &y) })
+}
+
 // samePart reports whether a part is sent as another is.
 func samePart(a, b *message.Part) bool {
 	x, y := *a, *b
 	x.Parts, y.Parts, x.Raw, y.Raw, x.Declared, y.Declared = nil, nil, nil, nil, nil, nil
 	return x.Kind == y.Kind && x.Text == y.Text && x.Signature == y.Signature && x.CallID == y.CallID &&
 		x.Name == y.Name && x.Args == y.Args && x.Failed == y.Failed && x.URL == y.URL && bytes.Equal(a.Raw, b.Raw) &&
-		slices.EqualFunc(a.Parts, b.Parts, func(x, y message.Part) bool { return samePart(&x, &y) })
+		SameParts(a.Parts, b.Parts)
 }
 
 // sameCall reports whether both are the same call, or results of the same call.

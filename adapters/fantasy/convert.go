@@ -166,7 +166,10 @@ func foreignPart(p message.Part, own charm.MessagePart) charm.MessagePart {
 		return c
 	case message.Result:
 		r, _ := charm.AsMessagePart[charm.ToolResultPart](own)
-		r.ToolCallID, r.Output = p.CallID, foreignOutput(p)
+		if own == nil || !adapt.SameParts(neutralResult(r).Parts, p.Parts) {
+			r.Output = foreignOutput(p)
+		}
+		r.ToolCallID = p.CallID
 		return r
 	}
 	return nil

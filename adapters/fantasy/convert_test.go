@@ -1,6 +1,7 @@
 package fantasy
 
 import (
+	"errors"
 	"reflect"
 	"testing"
 
@@ -79,5 +80,25 @@ func TestEditedMessageKeepsItsOtherParts(t *testing.T) {
 	want.Content[5] = charm.ToolResultPart{ToolCallID: "1", Output: charm.ToolResultOutputContentText{Text: "[left out]"}, ClientMetadata: "own"}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("%+v\nwant %+v", got, want)
+	}
+}
+
+// A result of which only the call's id was repaired keeps what it holds, of whatever kind.
+//
+// SPEC: B26
+func TestRepairedResultKeepsWhatItHolds(t *testing.T) {
+	for _, output := range []charm.ToolResultOutputContent{
+		charm.ToolResultOutputContentMedia{Data: "AAAA", MediaType: "image/png", Text: "a picture"},
+		charm.ToolResultOutputContentText{Text: "a text"},
+		charm.ToolResultOutputContentError{Error: errors.New("a failure")},
+		nil,
+	} {
+		own := charm.Message{Role: charm.MessageRoleTool, Content: []charm.MessagePart{charm.ToolResultPart{ToolCallID: "1", Output: output}}}
+		m := neutral(own)
+		m.Edited, m.Parts[0].Edited, m.Parts[0].CallID = true, true, "call_1"
+		got := foreign(adapt.Message{Message: m, Of: []int{0}}, &own)
+		if want := (charm.ToolResultPart{ToolCallID: "call_1", Output: output}); !reflect.DeepEqual(got.Content, []charm.MessagePart{want}) {
+			t.Errorf("%+v\nwant %+v", got.Content, want)
+		}
 	}
 }

@@ -25,16 +25,10 @@ type Options = adapt.Options
 
 // Adapter is Précis in agents. It is safe for concurrent use, by any number of agents
 // and conversations.
-type Adapter struct {
-	adapter *adapt.Adapter
-	outside *adapt.Conversation // of calls without PrepareStep
-}
+type Adapter struct{ adapter *adapt.Adapter }
 
 // New makes an adapter. The caller closes the engine.
-func New(e *precis.Engine, o Options) *Adapter {
-	a := adapt.New(e, o)
-	return &Adapter{adapter: a, outside: a.Conversation("")}
-}
+func New(e *precis.Engine, o Options) *Adapter { return &Adapter{adapt.New(e, o)} }
 
 type conversationKey struct{}
 
@@ -47,11 +41,13 @@ func (a *Adapter) PrepareStep(ctx context.Context, o charm.PrepareStepFunctionOp
 	return ctx, charm.PrepareStepResult{Model: a.Wrap(o.Model)}, nil
 }
 
+// conversation returns the one of a run; without PrepareStep a new one for each call, from
+// which no tool can read back.
 func (a *Adapter) conversation(ctx context.Context) *adapt.Conversation {
 	if c, ok := ctx.Value(conversationKey{}).(*adapt.Conversation); ok {
 		return c
 	}
-	return a.outside
+	return a.adapter.Conversation("")
 }
 
 // Wrap returns a model that compacts the prompts of its calls. PrepareStep does that by

@@ -48,6 +48,22 @@ func TestRunsLookUpTheirOwn(t *testing.T) {
 	}
 }
 
+// Calls without PrepareStep belong to no run: a tool reads back from none, least of all
+// from the one that called a model last.
+//
+// SPEC: B26
+func TestWithoutPrepareStepNothingIsLookedUp(t *testing.T) {
+	p := fantasy.New(engine(t), fantasy.Options{})
+	m := p.Wrap(&scripted{Errand: long()})
+	if _, err := m.Generate(adapt.WithThread(t.Context(), "ann"), charm.Call{Prompt: charm.Prompt{charm.NewUserMessage("the lighthouse is red")}}); err != nil {
+		t.Fatal(err)
+	}
+	r, err := p.Tools()[1].Run(adapt.WithThread(t.Context(), "bob"), charm.ToolCall{Input: `{"query":"lighthouse"}`})
+	if err != nil || !strings.HasPrefix(r.Content, "miss: ") || strings.Contains(r.Content, "red") {
+		t.Errorf("%q, %v", r.Content, err)
+	}
+}
+
 // Without the tools the same question has no answer, and no prompt speaks of tools that
 // are not there.
 func TestWithoutRecallNothingIsLookedUp(t *testing.T) {

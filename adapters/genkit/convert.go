@@ -207,7 +207,7 @@ func edit(p message.Part, own *ai.Part) *ai.Part {
 		out.ToolRequest = &call
 	case message.Result:
 		answer := *own.ToolResponse
-		if was := result(own.ToolResponse); !sameContent(was.Parts, p.Parts) {
+		if was := result(own.ToolResponse); !adapt.SameParts(was.Parts, p.Parts) {
 			answer.Output, answer.Content = p.Body(), contents(p.Parts)
 		}
 		answer.Ref = adapt.Own(p.CallID)
@@ -216,19 +216,6 @@ func edit(p message.Part, own *ai.Part) *ai.Part {
 		out.Text = p.Text
 	}
 	return out
-}
-
-// sameContent reports whether a result says what it said.
-func sameContent(a, b []message.Part) bool {
-	if len(a) != len(b) {
-		return false
-	}
-	for i := range a {
-		if a[i].Kind != b[i].Kind || a[i].Text != b[i].Text || !bytes.Equal(a[i].Raw, b[i].Raw) {
-			return false
-		}
-	}
-	return true
 }
 
 // contents are what is shown of a result besides its text.

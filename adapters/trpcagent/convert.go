@@ -172,8 +172,11 @@ func put(out *model.Message, p message.Part, from *model.Message, s slot) {
 			c.ID, c.Function.Arguments = adapt.Own(p.CallID), []byte(p.Args)
 		}
 		out.ToolCalls = append(out.ToolCalls, c)
-	case s.in == result && !p.Edited:
+	case s.in == result && adapt.SameParts(neutralResult(*from, new(adapt.IDs)).Parts, p.Parts):
 		out.Content, out.ContentParts = from.Content, from.ContentParts
+		if p.Edited {
+			out.ToolID = adapt.Own(p.CallID)
+		}
 	default:
 		add(out, p)
 	}

@@ -87,3 +87,19 @@ func TestResultOfAStringIsItsText(t *testing.T) {
 		t.Errorf("edited it leaves as %+v", got)
 	}
 }
+
+// A result of which only the call's id was repaired keeps what it holds, of whatever kind.
+//
+// SPEC: B26
+func TestRepairedResultKeepsWhatItHolds(t *testing.T) {
+	own := model.NewToolMessage("1", "read", `"a\nb"`)
+	own.AddImageURL("https://example.com/a.png", "low")
+	own.ContentParts = append(own.ContentParts, model.ContentPart{Type: "colour"})
+	m := neutral([]model.Message{own})[0]
+	m.Edited, m.Parts[0].Edited, m.Parts[0].CallID = true, true, "call_1"
+	want := own
+	want.ToolID = "call_1"
+	if got := foreign(adapt.Message{Message: m, Of: []int{0}}, &own); !reflect.DeepEqual(got, want) {
+		t.Errorf("%+v\nwant %+v", got, want)
+	}
+}
