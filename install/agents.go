@@ -2,6 +2,7 @@ package install
 
 import (
 	"cmp"
+	"encoding/json"
 	"os"
 	"path/filepath"
 
@@ -41,7 +42,7 @@ var Agents = []Agent{
 		Else:  "what a request has around the conversation stays Claude Code's; precis wrap claude compacts before it is full",
 		targets: func(at Place, program string) []target {
 			folder := filepath.Join(claudeFolder(at), "skills", "precis")
-			all := scripts(folder, "claude-code", "precis", program)
+			all := scripts(folder, "claude-code", program)
 			return append(all, target{file: filepath.Join(claudeFolder(at), "settings.json"), piece: StatusLine, entries: []entry{member{
 				path: []string{"statusLine"}, value: object{{"type", "command"}, {"command", plugins.Shell(program) + statusCommand}}, has: statusCommand,
 			}}})
@@ -52,7 +53,7 @@ var Agents = []Agent{
 		Gives: "compactions made by precis without a model, and commands: /precis-left, -why, -read, -grep, -pin, -undo",
 		Else:  "pi keeps its newest messages itself",
 		targets: func(at Place, program string) []target {
-			return []target{{file: filepath.Join(piFolder(at), "extensions", "precis.ts"), entries: []entry{script{"an extension", source("pi", "precis.ts", program), written}}}}
+			return []target{{file: filepath.Join(piFolder(at), "extensions", "precis.ts"), entries: []entry{script{what: "an extension", text: source("pi", "precis.ts", program), mark: written}}}}
 		},
 	},
 	{
@@ -71,7 +72,7 @@ var Agents = []Agent{
 		Else:  "Gemini CLI's PreCompress hook only observes: precis wrap gemini makes the compaction",
 		targets: func(at Place, program string) []target {
 			return []target{{file: filepath.Join(geminiFolder(at), "settings.json"), entries: []entry{member{
-				path: []string{"mcpServers", "precis"}, value: object{{"command", program}, {"args", []any{"mcp", "--proxied"}}},
+				path: []string{"mcpServers", "precis"}, value: object{{"command", program}, {"args", []any{"mcp", "--proxied"}}}, has: `"--proxied"`,
 			}}}}
 		},
 	},
@@ -82,9 +83,9 @@ var Agents = []Agent{
 		targets: func(at Place, program string) []target {
 			return []target{
 				{file: opencodeConfig(at), entries: []entry{member{
-					path: []string{"mcp", "precis"}, value: object{{"type", "local"}, {"command", []any{program, "mcp", "--proxied"}}, {"enabled", true}},
+					path: []string{"mcp", "precis"}, value: object{{"type", "local"}, {"command", []any{program, "mcp", "--proxied"}}, {"enabled", true}}, has: `"--proxied"`,
 				}}},
-				{file: filepath.Join(opencodeFolder(at), "plugins", "precis.js"), entries: []entry{script{"a plugin", source("opencode", "precis.js", program), written}}},
+				{file: filepath.Join(opencodeFolder(at), "plugins", "precis.js"), entries: []entry{script{what: "a plugin", text: source("opencode", "precis.js", program), mark: written}}},
 			}
 		},
 	},
@@ -96,15 +97,30 @@ const StatusLine = "statusline"
 // statusCommand follows the program's path in a status line of ours.
 const statusCommand = " statusline"
 
-// scripts are the files of a plugin, which all have a mark, below a folder of its own.
-func scripts(folder, agent, mark, program string) (all []target) {
+// manifest is the file of a plugin's folder that names whose plugin it is.
+const manifest = ".claude-plugin/plugin.json"
+
+// scripts are the files of a plugin below a folder of its own.
+func scripts(folder, agent, program string) (all []target) {
+	there, _ := os.ReadFile(filepath.Join(folder, filepath.FromSlash(manifest))) // without it, the folder is not ours
+	of := repository(there)
+	ours := of != "" && of == repository([]byte(source(agent, manifest, program)))
 	for _, f := range plugins.Files(agent, program) {
 		all = append(all, target{
 			file: filepath.Join(folder, filepath.FromSlash(f.Path)), folder: folder,
-			entries: []entry{script{"a plugin", f.Text, mark}},
+			entries: []entry{script{what: "a plugin", text: f.Text, inOurs: ours}},
 		})
 	}
 	return all
+}
+
+// repository is the one that a plugin's manifest names, "" for none.
+func repository(manifest []byte) string {
+	var m struct{ Repository string }
+	if json.Unmarshal(manifest, &m) != nil {
+		return ""
+	}
+	return m.Repository
 }
 
 // source is one file of a plugin.

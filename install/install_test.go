@@ -251,6 +251,15 @@ func TestPluginFolder(t *testing.T) {
 	if left := tree(t, at.Home); len(left) != 1 || !strings.HasSuffix(left["/.claude/skills/precis/mine.md"], "mine") {
 		t.Errorf("left: %v", left)
 	}
+	for file, text := range map[string]string{
+		"README.md": "How I use precis", ".claude-plugin/plugin.json": `{"name":"precis","repository":"https://example.org/precis"}`,
+	} {
+		at := place(t)
+		put(t, at, ".claude/skills/precis/"+file, text)
+		if _, err := a.Plan(at, "precis"); err == nil || !strings.Contains(err.Error(), filepath.Base(file)) {
+			t.Errorf("a file of the user's, %s: %v", file, err)
+		}
+	}
 	const theirs = `{"statusLine":{"type":"command","command":"theirs"}}`
 	put(t, at, ".claude/settings.json", theirs)
 	if _, err := a.Plan(at, "precis", install.StatusLine); err == nil || !strings.Contains(err.Error(), "settings.json") {
@@ -346,8 +355,9 @@ func TestMovedProgram(t *testing.T) {
 func TestInstallRefuses(t *testing.T) {
 	for file, text := range map[string]string{
 		".gemini/settings.json": `{"mcpServers":[]}`, ".config/opencode/opencode.json": `{"mcp":`, ".claude/skills/precis/hooks/hooks.json": "mine",
-		".pi/agent/extensions/precis.ts": "mine",
-		".codex/config.toml":             "[mcp_servers.precis]\ncommand = \"mine\"\n",
+		".pi/agent/extensions/precis.ts":  "mine",
+		".config/opencode/opencode.jsonc": `{"mcp":{"precis":{"command":["mine","mcp"]}}}`,
+		".codex/config.toml":              "[mcp_servers.precis]\ncommand = \"mine\"\n",
 	} {
 		at := place(t)
 		put(t, at, file, text)

@@ -12,6 +12,7 @@ import (
 	"io/fs"
 	"maps"
 	"path"
+	"runtime"
 	"slices"
 	"strings"
 )
@@ -62,11 +63,14 @@ func called(name, text, program string) string {
 	return text
 }
 
-// Shell is a path as a shell takes it.
+// Shell is a path as a shell of this system takes it.
 func Shell(program string) string {
 	for _, c := range program {
 		if !strings.ContainsRune("/.-_", c) && (c < '0' || c > '9') && (c < 'A' || c > 'Z') && (c < 'a' || c > 'z') {
-			return `"` + program + `"`
+			if runtime.GOOS == "windows" {
+				return `"` + program + `"`
+			}
+			return "'" + strings.ReplaceAll(program, "'", `'\''`) + "'"
 		}
 	}
 	return program

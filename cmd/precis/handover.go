@@ -157,6 +157,10 @@ func (h *handoverRun) text(ctx context.Context, file string) (_ string, err erro
 	if err := h.read(file); err != nil {
 		return "", err
 	}
+	kept, ok := h.place(h.kept)
+	if !ok {
+		return "", fail("", "read %s: no entry has the id %q", filepath.Base(file), h.kept)
+	}
 	h.input.System, h.input.Tools = nil, nil
 	if h.tokens, err = h.room(); err != nil {
 		return "", err
@@ -167,15 +171,15 @@ func (h *handoverRun) text(ctx context.Context, file string) (_ string, err erro
 	if err := h.prepare(ctx); err != nil {
 		return "", err
 	}
-	n := handover.Newest{Whole: h.whole, Kept: h.place(h.kept)}
+	n := handover.Newest{Whole: h.whole, Kept: kept}
 	if h.hook {
 		n.Most = hookMost
 	}
 	return handover.Text(h.turn, n), nil
 }
 
-// hookMost is what Claude Code takes of a hook, in bytes; of a longer text it shows the
-// model the first two thousand.
+// hookMost bounds in bytes the text of a hook: of a longer one Claude Code shows the model
+// the first two thousand.
 const hookMost = 10_000
 
 // room is the budget that was asked for, or the one that suits: a text that stands for all
@@ -215,13 +219,32 @@ func pluginCompacts(session []byte) bool {
 	return err == nil && slices.Compare(v[:], []int{2, 1, 287}) >= 0
 }
 
-// place is where the message with an id of the agent's stands, 0 if there is none.
-func (h *handoverRun) place(id string) int {
-	for i := range h.input.Messages {
+// place returns the position in the log of the message with an id of the agent's, or of
+// the first behind an entry with that id that is no message; 0 for no id. It reports
+// whether there is such an entry.
+func (h *handoverRun) place(id string) (int, bool) {
+	if id == "" {
+		return 0, true
+	}
+	named := func(raw []byte) bool {
 		var r struct{ ID, UUID string }
-		if id != "" && json.Unmarshal(h.input.Messages[i].Raw, &r) == nil && (r.ID == id || r.UUID == id) {
-			return i
+		return json.Unmarshal(raw, &r) == nil && (r.ID == id || r.UUID == id)
+	}
+	for i := range h.input.Messages {
+		if named(h.input.Messages[i].Raw) {
+			return i, true
 		}
 	}
-	return 0
+	no := 0
+	for line := range bytes.Lines(h.data) {
+		if no++; !named(line) {
+			continue
+		}
+		at := slices.IndexFunc(h.input.Sources, func(s transcript.Source) bool { return s.Line > no })
+		if at < 0 {
+			at = len(h.input.Sources)
+		}
+		return at, true
+	}
+	return 0, false
 }

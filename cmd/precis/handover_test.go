@@ -113,3 +113,42 @@ func TestHandover(t *testing.T) {
 		t.Errorf("exit code %d: %s", code, told)
 	}
 }
+
+// What stands before the first message that the agent keeps is written, also where the
+// agent names an entry before it that is no message; of one that is nowhere, nothing is.
+//
+// SPEC: B25
+func TestHandoverKept(t *testing.T) {
+	dir := t.TempDir()
+	lines := []string{`{"type":"session","version":3,"id":"s","cwd":"/w"}`}
+	add := func(format string, of ...any) {
+		n := len(lines)
+		lines = append(lines, fmt.Sprintf(`{"id":"e%d","parentId":%q,"timestamp":"2026-01-01T00:00:00Z",`, n, map[bool]string{true: fmt.Sprintf("e%d", n-1)}[n > 1])+fmt.Sprintf(format, of...)+"}")
+	}
+	for i := range 200 {
+		if i == 196 {
+			add(`"type":"model_change","provider":"p","modelId":"claude-opus-4-5"`) // e197
+		}
+		role := []string{"user", "assistant"}[i%2]
+		add(`"type":"message","message":{"role":%q,"content":[{"type":"text","text":"said-%d. %s"}]}`, role, i, strings.Repeat("Words of the harbour. ", 15))
+	}
+	file := filepath.Join(dir, "s.jsonl")
+	if err := os.WriteFile(file, []byte(strings.Join(lines, "\n")+"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	precis := func(kept string) (int, string, string) {
+		var o, e bytes.Buffer
+		code := run(t.Context(), []string{"handover", file, "--kept", kept, "--db", filepath.Join(dir, "p.db")}, strings.NewReader(""), &o, &e)
+		return code, o.String(), e.String()
+	}
+	code, want, told := precis("e198") // the message behind the change
+	if code != exitOK || !strings.Contains(want, "said-195.") || strings.Contains(want, "said-196.") {
+		t.Fatalf("exit code %d: %s %s", code, want, told)
+	}
+	if code, got, told := precis("e197"); code != exitOK || got != want {
+		t.Errorf("exit code %d: %s %s", code, got, told)
+	}
+	if code, got, told := precis("undefined"); code != exitFailed || got != "" || !strings.Contains(told, "undefined") {
+		t.Errorf("exit code %d: %s %s", code, got, told)
+	}
+}
