@@ -22,8 +22,11 @@ takes the file with --key FILE, or from the variable PRECIS_KEY.
 A database that is made with a key is sealed. "precis db seal" seals one that is
 there already. What stays readable in a sealed file stands in docs/security.md.
 
-To change keys: "precis key rotate" adds a key that seals from now on, "precis db
-seal" moves every database to it, "precis key remove ID" then takes the old one out.
+To change keys: "precis key rotate" adds a key that seals from now on. Give the new
+file to every program that uses the database, on every node, and restart all of them: one
+with the old file cannot read what the others write, and seals with the old key. Then
+"precis db seal" moves every database to the new key, and after that "precis key remove
+ID" takes the old one out.
 
 Keep a copy of the file, apart from the database: without it nothing that is sealed
 can ever be read again.`
@@ -51,7 +54,7 @@ func keyCommand(db *database) *cobra.Command {
 	rotate := &cobra.Command{
 		Use: "rotate", Short: "add a key that seals from now on", Args: arguments(0, 0),
 		RunE: func(*cobra.Command, []string) error {
-			return db.changeKeys((*seal.Keyring).Rotate, "precis db seal moves a database to it")
+			return db.changeKeys((*seal.Keyring).Rotate, "restart whatever uses the database, on every node, with this file; then precis db seal, then precis key remove")
 		},
 	}
 	remove := &cobra.Command{
@@ -177,7 +180,8 @@ key file; in one that is sealed it moves what older keys sealed. It writes the f
 anew, for which it needs as much space again. Stop what uses the database first.
 
 A PostgreSQL database is sealed from its beginning: the first program to open an empty
-one with a key does that. There seal moves what older keys sealed, while nodes run.
+one with a key does that. There seal moves what older keys sealed, while nodes run, once
+all of them were restarted with the new key file: see precis key --help.
 
 What the disk held before is not overwritten by it: where that matters, seal from the
 beginning, or keep the database on an encrypted disk.`,

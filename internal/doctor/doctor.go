@@ -61,8 +61,8 @@ func Server(ctx context.Context, where string, s store.Maintained, err error, re
 	return []Finding{f, sealedServer(ctx, s), threads(ctx, s), content(ctx, s, repair)}
 }
 
-// sealedServer says whether the content of a database of a server is sealed: all of it, or
-// none.
+// sealedServer reports how much of the content of a server's database is sealed: all of it,
+// or none.
 func sealedServer(ctx context.Context, s store.Maintained) Finding {
 	f := Finding{Check: "sealing", OK: true, Found: "not sealed: who can read the database can read the conversations"}
 	db, ok := s.(interface {

@@ -273,8 +273,9 @@ type formRow struct {
 	body    []byte
 }
 
-// forms finds the places of variants among the thread's first entries and the batch's, and leaves out those that are there as the form
-// their entry was logged in, and those of what was erased. A body that is nil is made.
+// forms finds the places of variants among the thread's first entries and the batch's, and
+// leaves out those that are there as the form their entry was logged in, and those of what
+// was erased. A body that is nil is made.
 func (s *Store) forms(ctx context.Context, th row, b *packedBatch, vs []store.Variant, bodies [][]byte) ([]formRow, error) {
 	if len(vs) == 0 {
 		return nil, nil

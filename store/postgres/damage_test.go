@@ -9,11 +9,14 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/seed-3db51b0e/precis/artifact"
 	"github.com/seed-3db51b0e/precis/artifact/seal"
+	"github.com/seed-3db51b0e/precis/plan"
 	"github.com/seed-3db51b0e/precis/store"
 	"github.com/seed-3db51b0e/precis/store/blob"
 	"github.com/seed-3db51b0e/precis/store/postgres"
 	"github.com/seed-3db51b0e/precis/store/storetest"
+	"github.com/seed-3db51b0e/precis/thread"
 )
 
 // overwrite puts zeros in the place of content, under the same hash.
@@ -98,4 +101,53 @@ func TestDamagedPlan(t *testing.T) {
 				overwrite(t, "header", `UPDATE plans SET %s WHERE version = (SELECT max(version) FROM plans)`)
 			}
 	})
+}
+
+// summarized commits a version of the plan that replaces the first message by a text.
+func summarized(t *testing.T, s *postgres.Store, es []thread.Entry, version int, text string) {
+	t.Helper()
+	noError(t, s.Commit(t.Context(), store.Key{Thread: "main"}, &plan.Plan{
+		Base: es[len(es)-1].ID, Version: version, CreatedAt: now,
+		Records: []plan.Record{{Action: plan.Summarize, Text: text, Span: plan.Span{IDs: []thread.ID{es[0].ID}}}},
+	}, nil))
+}
+
+// Where another node commits a version between the reading of a damaged one and the search
+// for one that is sound, that version is what is found.
+//
+// SPEC: V9, B14
+func TestPlanOfAnotherNodeStays(t *testing.T) {
+	s := open(t, postgres.Options{})
+	k, es := store.Key{Thread: "main"}, chain("", "one", "two")
+	_, err := s.Append(t.Context(), k, store.Batch{Entries: es, Now: now})
+	noError(t, err)
+	summarized(t, s, es, 1, "first")
+	summarized(t, s, es, 2, "second")
+	overwrite(t, "header", `UPDATE plans SET %s WHERE version = 2`)
+	summarized(t, s, es, 3, "third")
+	p, err := s.SoundPlan(t.Context(), k)
+	noError(t, err)
+	if p.Version != 3 || p.Records[0].Text != "third" {
+		t.Errorf("version %d: %v", p.Version, p.Records)
+	}
+}
+
+// A message is erased also where a record of its plan is empty by damage: the record goes
+// with it.
+//
+// SPEC: V8, V9, B14
+func TestErasesBesideAnEmptyRecord(t *testing.T) {
+	s := open(t, postgres.Options{})
+	k, es := store.Key{Thread: "main"}, chain("", "one", "two")
+	_, err := s.Append(t.Context(), k, store.Batch{Entries: es, Now: now})
+	noError(t, err)
+	summarized(t, s, es, 1, "first")
+	_, err = server.Query(t.Context(), "postgres", `SET precis.erasing = 'on'; UPDATE records SET body = ''`)
+	noError(t, err)
+	noError(t, s.EraseEntry(t.Context(), k, es[0].ID, artifact.Tombstone{At: now}))
+	p, err := s.Plan(t.Context(), k)
+	noError(t, err)
+	if len(p.Records) != 0 {
+		t.Errorf("records %v", p.Records)
+	}
 }

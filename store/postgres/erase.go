@@ -3,7 +3,6 @@ package postgres
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"time"
 
@@ -255,10 +254,10 @@ JOIN lineage l ON l.ancestor = t.id AND l.upto >= e.seq WHERE t.tenant = $1 ORDE
 	}
 	for _, h := range holders {
 		found, err := s.records(ctx, tx, threadID(h.thread), `last >= $2`, int64(h.seq))
-		if err != nil && !errors.Is(err, ErrCorrupt) {
+		bad := damaged(err) // then all of them may
+		if err != nil && !bad {
 			return err
 		}
-		damaged := err != nil // then all of them may
 		gone := []int64{}
 		for _, r := range found {
 			covers := r.start <= h.seq && h.seq < r.start+r.len
@@ -272,7 +271,7 @@ JOIN lineage l ON l.ancestor = t.id AND l.upto >= e.seq WHERE t.tenant = $1 ORDE
 				gone = append(gone, r.n)
 			}
 		}
-		_, err = tx.Exec(ctx, dropRecords+` AND last >= $2 AND ($3 OR n = ANY($4))`, h.thread, int64(h.seq), damaged, gone)
+		_, err = tx.Exec(ctx, dropRecords+` AND last >= $2 AND ($3 OR n = ANY($4))`, h.thread, int64(h.seq), bad, gone)
 		if err != nil {
 			return err
 		}

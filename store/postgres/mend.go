@@ -122,17 +122,18 @@ func (s *Store) repair(ctx context.Context, k store.Key, now time.Time) error {
 // damaged reports whether an error says that content cannot be read any more.
 func damaged(err error) bool { return errors.Is(err, ErrCorrupt) || errors.Is(err, store.ErrErased) }
 
-// soundPlan returns what takes the place of a thread's current plan where that is
+// soundPlan returns what takes the place of a thread's current plan where that was found
 // damaged: the newest version that is not, with the current version's number, so that
 // the next commit follows it; else a plan without records, and everything is in the
-// prompt until the next compaction.
+// prompt until the next compaction. It reads the current version as well: another node
+// may have committed it meanwhile.
 func (s *Store) soundPlan(ctx context.Context, k store.Key) (*plan.Plan, error) {
 	versions, err := s.planVersions(ctx, k)
 	if err != nil || len(versions) == 0 {
 		return nil, cmp.Or(err, error(store.ErrNotFound))
 	}
 	current := versions[len(versions)-1]
-	for _, v := range slices.Backward(versions[:len(versions)-1]) {
+	for _, v := range slices.Backward(versions) {
 		p, err := s.PlanAt(ctx, k, v.Version)
 		if err == nil {
 			p.Version = current.Version
@@ -157,10 +158,14 @@ func (s *Store) soundPlan(ctx context.Context, k store.Key) (*plan.Plan, error) 
 // its plan damaged, so that the plan that is written next shares none of them.
 func (s *Store) mendSuspect(ctx context.Context, k store.Key) error {
 	id := s.idOf(k)
-	if _, ok := s.suspects.LoadAndDelete(id); !ok {
+	if _, ok := s.suspects.Load(id); !ok {
 		return nil
 	}
-	return s.mend(ctx, id)
+	err := s.mend(ctx, id)
+	if err == nil {
+		s.suspects.Delete(id)
+	}
+	return err
 }
 
 // mend takes damaged records out of all versions of a thread's plan.

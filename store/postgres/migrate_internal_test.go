@@ -8,6 +8,9 @@ import (
 	"io/fs"
 	"testing/fstest"
 	"time"
+
+	"github.com/seed-3db51b0e/precis/plan"
+	"github.com/seed-3db51b0e/precis/store"
 )
 
 // MigrateWith runs this program's migrations and others after them, as a later version
@@ -53,4 +56,9 @@ func MigrateUpTo(ctx context.Context, url string, version int64) error {
 	}
 	_, err := migrate(ctx, url, some)
 	return err
+}
+
+// SoundPlan returns what Plan returns after it found the current version damaged.
+func (s *Store) SoundPlan(ctx context.Context, k store.Key) (*plan.Plan, error) {
+	return s.soundPlan(ctx, k)
 }

@@ -2,6 +2,8 @@ package postgres
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"strings"
@@ -25,8 +27,10 @@ var threadBodies = []struct{ table, column, key string }{
 
 // Reseal moves what older keys sealed to the newest of keys, with which the store was
 // opened, so that the older ones can be taken out of the ring: thread by thread, while
-// others read and write. The cache of summaries is dropped. It returns how many pieces of
-// content it sealed anew.
+// others read and write. All others must have been opened with these keys before: a store
+// with the older keys alone cannot read what is sealed anew, and goes on sealing with
+// them; a further Reseal moves that. The cache of summaries is dropped. It returns how many
+// pieces of content it sealed anew.
 func (s *Store) Reseal(ctx context.Context, keys *seal.Keyring) (contents int, err error) {
 	if s.seal == nil {
 		return 0, fmt.Errorf("reseal store: %w", ErrClear)
@@ -111,7 +115,10 @@ func (s *Store) resealBody(ctx context.Context, id threadID, body []byte) ([]byt
 	}
 	if name != "" {
 		var err error
-		if data, err = s.blobs.Get(ctx, name); err != nil {
+		ctx, cancel := s.forBlob(ctx, int(binary.BigEndian.Uint64(body[1+sha256.Size:])))
+		data, err = s.blobs.Get(ctx, name)
+		cancel()
+		if err != nil {
 			return nil, fmt.Errorf("read blob: %w", err)
 		}
 	}

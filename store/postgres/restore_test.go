@@ -51,7 +51,12 @@ func TestRestoreToATime(t *testing.T) {
 	noError(t, err)
 	last, err := server.Query(t.Context(), "postgres", `SELECT pg_walfile_name(pg_switch_wal())`)
 	noError(t, err)
+	deadline := time.Now().Add(time.Minute)
 	for archived := ""; archived < last; {
+		if time.Now().After(deadline) {
+			failed, err := server.Query(t.Context(), "postgres", `SELECT last_failed_wal FROM pg_stat_archiver`)
+			t.Fatalf("%s is not archived after a minute; last failed: %q, %v", last, failed, err)
+		}
 		time.Sleep(50 * time.Millisecond)
 		archived, err = server.Query(t.Context(), "postgres", `SELECT coalesce(max(last_archived_wal), '') FROM pg_stat_archiver`)
 		noError(t, err)
@@ -60,6 +65,10 @@ func TestRestoreToATime(t *testing.T) {
 	noError(t, err)
 	port, err := testpostgres.FreePort()
 	noError(t, err)
+	// Of a time that the archive does not reach the server ends, and the script with it.
+	if err := server.Script(t.Context(), script, backup, archive, "2100-01-01 00:00:00+00", filepath.Join(server.Dir, "never"), fmt.Sprint(port)); err == nil {
+		t.Error("restored to a time that has not come")
+	}
 	data := filepath.Join(server.Dir, "restored")
 	noError(t, server.Script(t.Context(), script, backup, archive, at, data, fmt.Sprint(port)))
 	t.Cleanup(func() { noError(t, server.StopAt(data)) })

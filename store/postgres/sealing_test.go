@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"testing"
+	"time"
 
 	"golang.org/x/sync/errgroup"
 
@@ -179,4 +180,74 @@ func TestSealedFromTheBeginning(t *testing.T) {
 	noError(t, err)
 	_, err = postgres.Open(t.Context(), url, postgres.Options{Keys: keys})
 	isError(t, err, postgres.ErrClear)
+}
+
+// A node that still has the old key file writes with the old key after a Reseal. A second one
+// finds that and moves it, so that the old key can go; a third finds nothing.
+//
+// SPEC: V8, B14
+func TestResealAgain(t *testing.T) {
+	keys, err := seal.Generate()
+	noError(t, err)
+	old := open(t, postgres.Options{Keys: keys})
+	k, es := store.Key{Thread: "main"}, chain("", "before")
+	_, err = old.Append(t.Context(), k, store.Batch{Entries: es, Now: now})
+	noError(t, err)
+	rotated, err := keys.Rotate()
+	noError(t, err)
+	s, err := postgres.Open(t.Context(), server.URL("postgres"), postgres.Options{Keys: rotated})
+	noError(t, err)
+	defer func() { noError(t, s.Close()) }()
+	for again, want := range []int{1, 1, 0} {
+		n, err := s.Reseal(t.Context(), rotated)
+		noError(t, err)
+		if n != want {
+			t.Errorf("run %d sealed %d pieces anew, not %d", again, n, want)
+		}
+		if again > 0 {
+			continue
+		}
+		_, err = old.Load(t.Context(), k)
+		isError(t, err, seal.ErrKey) // why all nodes get the new file first
+		_, err = old.Append(t.Context(), k, store.Batch{Tip: es[0].ID, Entries: chain(es[0].ID, "after"), Now: now})
+		noError(t, err)
+	}
+	newest, err := rotated.Remove(keys.Primary())
+	noError(t, err)
+	last, err := postgres.Open(t.Context(), server.URL("postgres"), postgres.Options{Keys: newest})
+	noError(t, err)
+	defer func() { noError(t, last.Close()) }()
+	have, err := last.Load(t.Context(), k)
+	noError(t, err)
+	found, _, err := last.Check(t.Context())
+	noError(t, err)
+	if len(have) != 2 || len(found) != 0 {
+		t.Errorf("%d messages, found %v", len(have), found)
+	}
+}
+
+// silent is a blob store that answers no reading.
+type silent struct{ blob.Store }
+
+func (silent) Get(ctx context.Context, _ string) ([]byte, error) {
+	<-ctx.Done()
+	return nil, ctx.Err()
+}
+
+// A blob store that answers nothing does not hold the row of a thread for ever.
+//
+// SPEC: V8, B14
+func TestResealGivesUp(t *testing.T) {
+	keys, err := seal.Generate()
+	noError(t, err)
+	blobs, err := blob.Open(t.Context(), t.TempDir())
+	noError(t, err)
+	s := open(t, postgres.Options{Keys: keys, Blobs: silent{blobs}, BlobSize: 100, BlobPatience: time.Millisecond})
+	_, err = s.Append(t.Context(), store.Key{Thread: "main"}, store.Batch{Entries: chain("", noise("large")), Now: now})
+	noError(t, err)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	_, err = s.Reseal(ctx, keys)
+	isError(t, err, context.DeadlineExceeded)
+	noError(t, ctx.Err())
 }

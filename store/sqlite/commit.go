@@ -20,6 +20,7 @@ type commit struct {
 	header    blob
 	artifacts []artifact.Artifact
 	contents  []blob // of artifacts
+	mended    int64  // row of the thread whose damaged records were taken out; 0: none were
 }
 
 // Commit implements store.Plans. It writes the records that are new, the
@@ -35,6 +36,7 @@ func (s *Store) Commit(ctx context.Context, k store.Key, p *plan.Plan, artifacts
 	if err != nil {
 		return fail("commit plan", k, fmt.Errorf("version %d: %w", p.Version, err))
 	}
+	s.suspects.Delete(c.mended)
 	return nil
 }
 
@@ -66,10 +68,11 @@ func (s *Store) commit(ctx context.Context, tx *sql.Tx, k store.Key, c *commit) 
 	if !repeat && c.Version != th.head.PlanVersion+1 {
 		return fmt.Errorf("current version is %d: %w", th.head.PlanVersion, store.ErrStale)
 	}
-	if _, suspect := s.suspects.LoadAndDelete(th.id); suspect { // the new plan must not share what is damaged
+	if _, suspect := s.suspects.Load(th.id); suspect { // the new plan must not share what is damaged
 		if _, err := s.mend(ctx, tx, th); err != nil {
 			return err
 		}
+		c.mended = th.id
 	}
 	if !repeat {
 		if err := s.keepPlan(ctx, tx, th, c); err != nil {

@@ -83,7 +83,7 @@ type damageable func(t *testing.T) (s store.Maintained, record func(n int), head
 // RunDamagedPlan proves that a plan which cannot be read takes no thread with it.
 func RunDamagedPlan(t *testing.T, open damageable) {
 	for name, f := range map[string]func(*testing.T, damageable){
-		"Record": damagedRecord, "AllRecords": damagedRecords, "Repair": damagedRepaired,
+		"Record": damagedRecord, "AllRecords": damagedRecords, "Repair": damagedRepaired, "CommitFails": damagedCommitFails,
 	} {
 		t.Run(name, func(t *testing.T) { f(t, open) })
 	}
@@ -120,6 +120,28 @@ func damagedRecord(t *testing.T, open damageable) {
 	next := build(t, mainKey, 3, es, first, second) // with the same record again
 	noError(t, s.Commit(ctx(t), mainKey, next, nil))
 	p, err = s.Plan(ctx(t), mainKey)
+	noError(t, err)
+	equal(t, next, p)
+}
+
+// A commit that fails does not forget that the plan is damaged: the next one that succeeds
+// shares nothing with it.
+//
+// SPEC: V9
+func damagedCommitFails(t *testing.T, open damageable) {
+	s, record, _ := open(t)
+	es, first, second := twoVersions(t, s)
+	record(1)
+	_, err := s.Plan(ctx(t), mainKey)
+	noError(t, err)
+	next := build(t, mainKey, 3, es, first, second)
+	gone, cancel := context.WithCancel(ctx(t))
+	cancel()
+	isError(t, s.Commit(gone, mainKey, next, nil), context.Canceled)
+	foreign := build(t, mainKey, 3, say("", "of another thread"))
+	isError(t, s.Commit(ctx(t), mainKey, foreign, nil), store.ErrForeign)
+	noError(t, s.Commit(ctx(t), mainKey, next, nil))
+	p, err := s.PlanAt(ctx(t), mainKey, 3)
 	noError(t, err)
 	equal(t, next, p)
 }

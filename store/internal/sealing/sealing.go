@@ -47,7 +47,7 @@ type Sealing struct {
 // indexSize is the length of a store's own key, in bytes.
 const indexSize = 32
 
-// indexPlace is what a store's own key is bound to.
+// indexPlace binds a store's own key to its use.
 const indexPlace = "precis index 1"
 
 // Fresh makes a key for a store, and returns it sealed, to be kept beside what it turns.
@@ -239,7 +239,7 @@ func (x *Sealing) Open(hash, data []byte) ([]byte, error) {
 	return data, err
 }
 
-// boundTo is what sealed content is bound to.
+// boundTo returns the bytes that bind sealed content to its hash.
 func boundTo(hash []byte) []byte { return append([]byte("precis content 1 "), hash...) }
 
 // Newest reports whether content as Close returned it is sealed with the primary key.

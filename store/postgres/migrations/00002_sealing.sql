@@ -63,8 +63,8 @@ BEGIN
     EXECUTE format('SELECT setval(%L, (SELECT coalesce(max(n), 0) + 1 FROM %I))', t || '_numbers', t);
     EXECUTE format('CREATE TRIGGER append_only BEFORE UPDATE OR DELETE ON %I FOR EACH ROW EXECUTE FUNCTION append_only()', t);
     -- Roles may do with the new table what they may with the old.
-    FOR g IN SELECT DISTINCT a.grantee::regrole::text AS who, a.privilege_type AS what FROM pg_class c, aclexplode(c.relacl) a
-      WHERE c.oid = ('whole_' || t)::regclass AND a.grantee <> c.relowner AND a.grantee <> 0 LOOP
+    FOR g IN SELECT DISTINCT CASE WHEN a.grantee = 0 THEN 'PUBLIC' ELSE a.grantee::regrole::text END AS who, a.privilege_type AS what FROM pg_class c, aclexplode(c.relacl) a
+      WHERE c.oid = ('whole_' || t)::regclass AND a.grantee <> c.relowner LOOP
       EXECUTE format('GRANT %s ON %I TO %s', g.what, t, g.who);
       IF g.what = 'INSERT' THEN
         EXECUTE format('GRANT USAGE ON SEQUENCE %I TO %s', t || '_numbers', g.who);
@@ -72,8 +72,8 @@ BEGIN
     END LOOP;
     EXECUTE format('DROP TABLE %I', 'whole_' || t);
   END LOOP;
-  FOR g IN SELECT DISTINCT a.grantee::regrole::text AS who, a.privilege_type AS what FROM pg_class c, aclexplode(c.relacl) a
-    WHERE c.oid = 'summaries'::regclass AND a.grantee <> c.relowner AND a.grantee <> 0 LOOP
+  FOR g IN SELECT DISTINCT CASE WHEN a.grantee = 0 THEN 'PUBLIC' ELSE a.grantee::regrole::text END AS who, a.privilege_type AS what FROM pg_class c, aclexplode(c.relacl) a
+    WHERE c.oid = 'summaries'::regclass AND a.grantee <> c.relowner LOOP
     EXECUTE format('GRANT %s ON sealing TO %s', g.what, g.who);
   END LOOP;
 END $$;
