@@ -1,12 +1,14 @@
-// Package adapt is what the adapters of agent frameworks share (folder adapters): the
+// Package adapt holds what the adapters of agent frameworks share (folder adapters): the
 // framework's messages go through the engine as neutral ones, and come back by position.
 //
 // Use: an adapter makes an Adapter of an engine, a Conversation for each run of an
-// agent, and a Step for each call of the model; Send calls the model with its prompt,
-// Write puts the prompt in the framework's words. Law: whatever goes wrong in here, the
-// prompt is the framework's own messages. Promise: a message that no plan touches comes
-// back as the same value; one that is edited names the parts that stand as they were;
-// a prompt that is refused for its length is sent again once, compacted, and never twice.
+// agent, and a Step for each call of the model; Read makes its request, Send calls the
+// model with its prompt, Write puts the prompt in the framework's words. Law: whatever
+// goes wrong in here, a panic in reading and writing included, the prompt is the
+// framework's own messages, or what the plan last in force leaves of them. Promise: a
+// message that no plan touches comes back as the same value; one that is edited names the
+// parts that stand as they were; a prompt that is refused for its length is sent again
+// once, compacted, and never twice.
 package adapt
 
 import (
@@ -15,6 +17,8 @@ import (
 	"encoding/json"
 	"log/slog"
 	"net/http"
+	"net/url"
+	"strings"
 	"sync"
 	"time"
 
@@ -81,6 +85,15 @@ func (a *Adapter) Tools() []codec.Tool {
 	return a.engine.RecallTools()
 }
 
+// SessionName joins the names that a framework's session has. Other names make another: a "/" in one is escaped.
+func SessionName(names ...string) string {
+	escaped := make([]string, len(names))
+	for i, name := range names {
+		escaped[i] = url.PathEscape(name)
+	}
+	return strings.TrimRight(strings.Join(escaped, "/"), "/")
+}
+
 // Conversation begins a run of an agent. session is the framework's own name for the
 // conversation, "" where it has none.
 func (a *Adapter) Conversation(session string) *Conversation {
@@ -113,14 +126,39 @@ type Request struct {
 // patience bounds the time that a call waits for its prompt.
 const patience = time.Minute
 
+// Read returns the request that read makes of a framework's. Where read panics it is the
+// zero Request: Write then hands on the framework's own messages.
+func (c *Conversation) Read(ctx context.Context, read func() Request) Request {
+	var r Request
+	err := request.Guard(func() error {
+		r = read()
+		return nil
+	})
+	if err != nil {
+		(&Step{conversation: c}).failed(ctx, err)
+	}
+	return r
+}
+
 // Step makes the prompt of a call. Messages of the request must not be changed
 // afterwards.
 func (c *Conversation) Step(ctx context.Context, r Request) *Step {
-	a := c.adapter
 	s := &Step{conversation: c, own: r.Messages, Prompt: asTheyCame(r.Messages)}
 	if len(r.Messages) == 0 {
 		return s
 	}
+	err := request.Guard(func() error { return s.begin(ctx, r) })
+	if err != nil {
+		s.failed(ctx, err)
+		return s
+	}
+	s.prepare(ctx, s.input)
+	return s
+}
+
+// begin makes the input of a step.
+func (s *Step) begin(ctx context.Context, r Request) error {
+	c, a := s.conversation, s.conversation.adapter
 	req := &codec.Request{
 		Dialect: r.Framework, Model: cmp.Or(r.Model, a.options.Model), System: r.System, Tools: r.Tools,
 		Messages: r.Messages, MaxOutput: r.MaxOutput,
@@ -132,12 +170,7 @@ func (c *Conversation) Step(ctx context.Context, r Request) *Step {
 	s.subject = limits.Subject{Provider: r.Framework, Model: req.Model, Thread: key}
 	s.declared = req.Declares(recall.Answers)
 	caps := request.Caps{Budget: a.options.Budget, ByPolicy: a.engine.Budget}
-	if err := request.Fit(&s.input, caps, r.MaxOutput, &a.limits, s.subject); err != nil {
-		s.failed(ctx, err)
-		return s
-	}
-	s.prepare(ctx, s.input)
-	return s
+	return request.Fit(&s.input, caps, r.MaxOutput, &a.limits, s.subject)
 }
 
 // answerShare is the part of the budget that one answer may take, leastAnswer the

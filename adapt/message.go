@@ -2,9 +2,11 @@ package adapt
 
 import (
 	"bytes"
+	"context"
 	"slices"
 
 	"github.com/seed-3db51b0e/precis"
+	"github.com/seed-3db51b0e/precis/internal/request"
 	"github.com/seed-3db51b0e/precis/message"
 )
 
@@ -21,19 +23,39 @@ type Message struct {
 	Of []int
 }
 
-// Write puts a prompt in a framework's words: what stands as it came is own's value,
-// the rest is made. from is the own message that m is made from; nil where there is none.
-func Write[M any](prompt []Message, own []M, build func(m Message, from *M) M) []M {
-	out := make([]M, len(prompt))
-	for i, m := range prompt {
-		switch {
-		case m.Whole:
-			out[i] = own[m.Own]
-		case m.Own >= 0:
-			out[i] = build(m, &own[m.Own])
-		default:
-			out[i] = build(m, nil)
+// Write puts a step's prompt in a framework's words: what stands as it came is own's
+// value, the rest is made. from is the own message that m is made from; nil where there is
+// none. It fails as Written does.
+func Write[M any](ctx context.Context, s *Step, own []M, build func(m Message, from *M) M) []M {
+	return Written(ctx, s, own, func(prompt []Message) []M {
+		out := make([]M, len(prompt))
+		for i, m := range prompt {
+			switch {
+			case m.Whole:
+				out[i] = own[m.Own]
+			case m.Own >= 0:
+				out[i] = build(m, &own[m.Own])
+			default:
+				out[i] = build(m, nil)
+			}
 		}
+		return out
+	})
+}
+
+// Written returns what write makes of a step's prompt. It returns own where write panics,
+// and where the framework's messages could not be read.
+func Written[T any](ctx context.Context, s *Step, own T, write func(prompt []Message) T) T {
+	if len(s.Prompt) == 0 {
+		return own
+	}
+	out := own
+	err := request.Guard(func() error {
+		out = write(s.Prompt)
+		return nil
+	})
+	if err != nil {
+		s.failed(ctx, err)
 	}
 	return out
 }
@@ -51,7 +73,7 @@ func asTheyCame(own []message.Message) []Message {
 // would begin with it: providers want the user's first.
 const opening = "(continued)"
 
-// positions says of the messages of a turn's prompt which of the own ones they are.
+// positions finds the own messages in a turn's prompt.
 func positions(own []message.Message, turn *precis.Turn, ms []message.Message) []Message {
 	if len(turn.Origins) != len(ms) {
 		return asTheyCame(own) // shadow mode, or a failure

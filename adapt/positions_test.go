@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
+	"slices"
 	"strings"
 	"testing"
 
@@ -272,5 +274,39 @@ func TestPinsAndUndo(t *testing.T) {
 	}
 	if now := stands(); !now[9] || !now[10] {
 		t.Error("message 9 was given back with its results and does not stand")
+	}
+}
+
+// A panic in reading or writing a framework's messages does not reach the agent: its own
+// messages are sent, and the log is told.
+func TestPanicsOfAdaptersAreSurvived(t *testing.T) {
+	e, _ := engine(t, "balanced")
+	var told strings.Builder
+	a := adapt.New(e, adapt.Options{Thread: "t", Budget: 4000, Log: slog.New(slog.NewTextHandler(&told, nil))})
+	c, own := a.Conversation(""), []string{"a", "b"}
+	same := func(m adapt.Message, _ *string) string { return m.Parts[0].Body() }
+	unread := c.Step(t.Context(), c.Read(t.Context(), func() adapt.Request { panic("the reader broke") }))
+	if got := adapt.Write(t.Context(), unread, own, same); !slices.Equal(got, own) {
+		t.Errorf("what could not be read is sent as %q", got)
+	}
+	s := c.Step(t.Context(), c.Read(t.Context(), func() adapt.Request { return adapt.Request{Framework: "test", Messages: history(40)} }))
+	if got := adapt.Write(t.Context(), s, own, func(adapt.Message, *string) string { panic("the writer broke") }); !slices.Equal(got, own) {
+		t.Errorf("what could not be written is sent as %q", got)
+	}
+	if strings.Count(told.String(), "panic") != 2 {
+		t.Errorf("the log is told %s", told.String())
+	}
+}
+
+// Sessions whose names hold a "/" are not taken for each other.
+func TestSessionNames(t *testing.T) {
+	a, b := adapt.SessionName("app", "ann/1", "s", ""), adapt.SessionName("app", "ann", "1/s", "")
+	if a == b {
+		t.Errorf("both are %q", a)
+	}
+	for want, names := range map[string][]string{"library/ann/session-1/librarian": {"library", "ann", "session-1", "librarian", ""}, "": {"", ""}} {
+		if got := adapt.SessionName(names...); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
 	}
 }

@@ -98,10 +98,10 @@ func (s *Step) failed(ctx context.Context, err error) {
 
 // Send calls a model with a step's prompt, and once more with a shorter one where the
 // first is refused for its length.
-func Send[R any](ctx context.Context, s *Step, call func(prompt []Message) (R, error)) (R, error) {
-	r, err := call(s.Prompt)
+func Send[R any](ctx context.Context, s *Step, call func() (R, error)) (R, error) {
+	r, err := call()
 	if s.Refused(ctx, err) {
-		r, err = call(s.Prompt)
+		r, err = call()
 	}
 	return r, err
 }

@@ -13,7 +13,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"iter"
-	"strings"
 
 	"google.golang.org/adk/v2/agent"
 	"google.golang.org/adk/v2/model"
@@ -61,8 +60,11 @@ func (m *llm) GenerateContent(ctx context.Context, req *model.LLMRequest, stream
 	return func(yield func(*model.LLMResponse, error) bool) {
 		c := m.adapter.Conversation(session(ctx))
 		m.declare(req, c)
-		call, asked := read(req, m.inner.Name())
-		step := c.Step(ctx, asked)
+		call := call{own: req}
+		step := c.Step(ctx, c.Read(ctx, func() (asked adapt.Request) {
+			call, asked = read(req, m.inner.Name())
+			return asked
+		}))
 		for again := true; again; {
 			again = m.send(ctx, call, step, stream, yield)
 		}
@@ -73,7 +75,7 @@ func (m *llm) GenerateContent(ctx context.Context, req *model.LLMRequest, stream
 // with a shorter one, as it refused this one before it said anything.
 func (m *llm) send(ctx context.Context, c call, step *adapt.Step, stream bool, yield func(*model.LLMResponse, error) bool) (again bool) {
 	began := false
-	for reply, err := range m.inner.GenerateContent(ctx, c.shown(step.Prompt), stream) {
+	for reply, err := range m.inner.GenerateContent(ctx, adapt.Written(ctx, step, c.own, c.shown), stream) {
 		if err != nil && !began && step.Refused(ctx, err) {
 			return true
 		}
@@ -101,8 +103,7 @@ func session(ctx context.Context) string {
 		return ""
 	}
 	s := run.Session()
-	names := []string{s.AppName(), s.UserID(), s.ID(), run.Agent().Name(), run.Branch()}
-	return strings.Trim(strings.Join(names, "/"), "/")
+	return adapt.SessionName(s.AppName(), s.UserID(), s.ID(), run.Agent().Name(), run.Branch())
 }
 
 // declare gives the agent the tools that read back, unless it has tools of these names.

@@ -69,11 +69,15 @@ type chatModel struct {
 	conversation *adapt.Conversation
 }
 
+func (m *chatModel) step(ctx context.Context, input []*schema.Message, opts []model.Option) *adapt.Step {
+	return m.conversation.Step(ctx, m.conversation.Read(ctx, func() adapt.Request { return request(input, opts) }))
+}
+
 // Generate implements model.BaseModel.
 func (m *chatModel) Generate(ctx context.Context, input []*schema.Message, opts ...model.Option) (*schema.Message, error) {
-	step := m.conversation.Step(ctx, request(input, opts))
-	reply, err := adapt.Send(ctx, step, func(prompt []adapt.Message) (*schema.Message, error) {
-		return m.inner.Generate(ctx, adapt.Write(prompt, input, build), opts...)
+	step := m.step(ctx, input, opts)
+	reply, err := adapt.Send(ctx, step, func() (*schema.Message, error) {
+		return m.inner.Generate(ctx, adapt.Write(ctx, step, input, build), opts...)
 	})
 	if err == nil {
 		step.Accepted(usage(reply))
@@ -84,9 +88,9 @@ func (m *chatModel) Generate(ctx context.Context, input []*schema.Message, opts 
 // Stream implements model.BaseModel. A stream that begins with an error has failed: some
 // models report a refusal only there.
 func (m *chatModel) Stream(ctx context.Context, input []*schema.Message, opts ...model.Option) (*schema.StreamReader[*schema.Message], error) {
-	step := m.conversation.Step(ctx, request(input, opts))
-	stream, err := adapt.Send(ctx, step, func(prompt []adapt.Message) (*schema.StreamReader[*schema.Message], error) {
-		return begun(m.inner.Stream(ctx, adapt.Write(prompt, input, build), opts...))
+	step := m.step(ctx, input, opts)
+	stream, err := adapt.Send(ctx, step, func() (*schema.StreamReader[*schema.Message], error) {
+		return begun(m.inner.Stream(ctx, adapt.Write(ctx, step, input, build), opts...))
 	})
 	if err != nil {
 		return nil, err

@@ -66,21 +66,24 @@ type model struct {
 }
 
 func (m *model) step(ctx context.Context, call charm.Call) *adapt.Step {
-	r := adapt.Request{Framework: dialect, Tools: declared(call.Tools), Model: m.Model()}
-	for _, own := range call.Prompt {
-		r.Messages = append(r.Messages, neutral(own))
-	}
-	if call.MaxOutputTokens != nil {
-		r.MaxOutput = int(*call.MaxOutputTokens)
-	}
-	return m.a.conversation(ctx).Step(ctx, r)
+	c := m.a.conversation(ctx)
+	return c.Step(ctx, c.Read(ctx, func() adapt.Request {
+		r := adapt.Request{Framework: dialect, Tools: declared(call.Tools), Model: m.Model()}
+		for _, own := range call.Prompt {
+			r.Messages = append(r.Messages, neutral(own))
+		}
+		if call.MaxOutputTokens != nil {
+			r.MaxOutput = int(*call.MaxOutputTokens)
+		}
+		return r
+	}))
 }
 
 // Generate implements fantasy.LanguageModel.
 func (m *model) Generate(ctx context.Context, call charm.Call) (*charm.Response, error) {
 	s, own := m.step(ctx, call), call.Prompt
-	r, err := adapt.Send(ctx, s, func(prompt []adapt.Message) (*charm.Response, error) {
-		call.Prompt = adapt.Write(prompt, own, foreign)
+	r, err := adapt.Send(ctx, s, func() (*charm.Response, error) {
+		call.Prompt = adapt.Write(ctx, s, own, foreign)
 		r, err := m.LanguageModel.Generate(ctx, call)
 		return r, legible(err)
 	})
@@ -93,8 +96,8 @@ func (m *model) Generate(ctx context.Context, call charm.Call) (*charm.Response,
 // Stream implements fantasy.LanguageModel. A refusal may come as the first part.
 func (m *model) Stream(ctx context.Context, call charm.Call) (charm.StreamResponse, error) {
 	s, own := m.step(ctx, call), call.Prompt
-	open := func(prompt []adapt.Message) (charm.StreamResponse, error) {
-		call.Prompt = adapt.Write(prompt, own, foreign)
+	open := func() (charm.StreamResponse, error) {
+		call.Prompt = adapt.Write(ctx, s, own, foreign)
 		r, err := m.LanguageModel.Stream(ctx, call)
 		return r, legible(err)
 	}
@@ -110,7 +113,7 @@ func (m *model) Stream(ctx context.Context, call charm.Call) (charm.StreamRespon
 			}
 			return
 		}
-		again, err := open(s.Prompt)
+		again, err := open()
 		if err == nil {
 			err = m.relay(s, again, yield)
 		}

@@ -32,7 +32,7 @@ func TestOwnMessagesStand(t *testing.T) {
 			ai.NewMessage(ai.RoleTool, map[string]any{"ours": true}, ai.NewToolResponsePart(&ai.ToolResponse{Name: errand.ReadPage, Output: pages.Page(n + 1)})))
 	}
 	step := adapt.New(e, adapt.Options{Thread: "t", Budget: 6000}).Conversation("").Step(t.Context(), request(req, ""))
-	shown := adapt.Write(step.Prompt, req.Messages, build)
+	shown := adapt.Write(t.Context(), step, req.Messages, build)
 	own, stands, stranges, calls, results := map[*ai.Message]bool{}, 0, 0, 0, 0
 	for _, m := range req.Messages {
 		own[m] = true

@@ -66,10 +66,10 @@ func (c *call) generate(ctx context.Context, params *ai.GenerateParams, next ai.
 // is the request as it was.
 func (c *call) ask(ctx context.Context, params *ai.ModelParams, next ai.ModelNext) (*ai.ModelResponse, error) {
 	own, began := params.Request, false
-	step := c.conversation.Step(ctx, request(own, c.model))
+	step := c.conversation.Step(ctx, c.conversation.Read(ctx, func() adapt.Request { return request(own, c.model) }))
 	send := func() (*ai.ModelResponse, error) {
 		shown := *own
-		shown.Messages = adapt.Write(step.Prompt, own.Messages, build)
+		shown.Messages = adapt.Write(ctx, step, own.Messages, build)
 		p := &ai.ModelParams{Request: &shown}
 		if params.Callback != nil {
 			p.Callback = func(ctx context.Context, chunk *ai.ModelResponseChunk) error {

@@ -59,11 +59,11 @@ func (m *Model) GenerateContent(ctx context.Context, own []llms.MessageContent, 
 	for _, set := range options {
 		set(&o)
 	}
-	s := m.conversation.Step(ctx, adapt.Request{
-		Framework: dialect, Messages: neutral(own), Tools: declared(o), Model: o.Model, MaxOutput: o.MaxTokens,
-	})
-	r, err := adapt.Send(ctx, s, func(prompt []adapt.Message) (*llms.ContentResponse, error) {
-		return m.inner.GenerateContent(ctx, adapt.Write(prompt, own, foreign), options...)
+	s := m.conversation.Step(ctx, m.conversation.Read(ctx, func() adapt.Request {
+		return adapt.Request{Framework: dialect, Messages: neutral(own), Tools: declared(o), Model: o.Model, MaxOutput: o.MaxTokens}
+	}))
+	r, err := adapt.Send(ctx, s, func() (*llms.ContentResponse, error) {
+		return m.inner.GenerateContent(ctx, adapt.Write(ctx, s, own, foreign), options...)
 	})
 	if err == nil {
 		s.Accepted(usage(r))

@@ -56,9 +56,19 @@ func (m *Model) begin(ctx context.Context, p agents.ModelResponseParams) *call {
 	if p.PreviousResponseID != "" { // the provider holds what came before
 		return c
 	}
+	r := m.conversation.Read(ctx, c.read)
+	if len(r.Messages) > 0 {
+		c.step = m.conversation.Step(ctx, r)
+	}
+	return c
+}
+
+// read returns the call in neutral words, without messages where it cannot be read.
+func (c *call) read() adapt.Request {
+	p := &c.params
 	own, err := read(p.Input)
 	if err != nil {
-		return c
+		return adapt.Request{}
 	}
 	c.own = own
 	r := adapt.Request{Framework: responses.Name, Messages: own.request.Messages, Tools: declared(p.Tools)}
@@ -68,8 +78,7 @@ func (m *Model) begin(ctx context.Context, p agents.ModelResponseParams) *call {
 	if most := p.ModelSettings.MaxTokens; most.Valid() {
 		r.MaxOutput = int(most.Value)
 	}
-	c.step = m.conversation.Step(ctx, r)
-	return c
+	return r
 }
 
 // send calls a model, and once more with a shorter prompt where the first was refused
@@ -78,9 +87,9 @@ func (c *call) send(ctx context.Context, said *bool, model func(agents.ModelResp
 	if c.step == nil {
 		return model(c.params)
 	}
-	_, err := adapt.Send(ctx, c.step, func(prompt []adapt.Message) (struct{}, error) {
+	_, err := adapt.Send(ctx, c.step, func() (struct{}, error) {
 		p := c.params
-		p.Input = c.own.write(prompt, p.Input)
+		p.Input = adapt.Written(ctx, c.step, p.Input, func(prompt []adapt.Message) agents.Input { return c.own.write(prompt, p.Input) })
 		err := model(p)
 		if err != nil && *said {
 			err = &tooLate{err}

@@ -10,7 +10,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"strings"
 
 	"trpc.group/trpc-go/trpc-agent-go/agent"
 	"trpc.group/trpc-go/trpc-agent-go/model"
@@ -60,22 +59,24 @@ func (p *Plugin) beforeModel(ctx context.Context, args *model.BeforeModelArgs) (
 		return nil, nil
 	}
 	c := &call{own: args.Request.Messages}
-	r := adapt.Request{Framework: dialect, Messages: neutral(c.own), Tools: declared(args.Request.Tools)}
-	session := ""
+	session, named := "", ""
 	if i, ok := agent.InvocationFromContext(ctx); ok && i != nil {
 		if i.Model != nil {
-			r.Model = i.Model.Info().Name
+			named = i.Model.Info().Name
 		}
 		if s := i.Session; s != nil {
-			session = strings.Join([]string{s.AppName, s.UserID, s.ID, i.AgentName}, "/")
+			session = adapt.SessionName(s.AppName, s.UserID, s.ID, i.AgentName)
 		}
 	}
-	if most := args.Request.MaxTokens; most != nil {
-		r.MaxOutput = *most
-	}
 	c.conversation = p.adapter.Conversation(session)
-	c.step = c.conversation.Step(ctx, r)
-	args.Request.Messages = adapt.Write(c.step.Prompt, c.own, foreign)
+	c.step = c.conversation.Step(ctx, c.conversation.Read(ctx, func() adapt.Request {
+		r := adapt.Request{Framework: dialect, Messages: neutral(c.own), Tools: declared(args.Request.Tools), Model: named}
+		if most := args.Request.MaxTokens; most != nil {
+			r.MaxOutput = *most
+		}
+		return r
+	}))
+	args.Request.Messages = adapt.Write(ctx, c.step, c.own, foreign)
 	return &model.BeforeModelResult{Context: context.WithValue(ctx, callKey{}, c)}, nil
 }
 
@@ -109,7 +110,7 @@ func (c *call) again(ctx context.Context, refused *model.Request) *model.Respons
 		return nil
 	}
 	r := *refused
-	r.Messages, r.Stream = adapt.Write(c.step.Prompt, c.own, foreign), false
+	r.Messages, r.Stream = adapt.Write(ctx, c.step, c.own, foreign), false
 	answers, err := i.Model.GenerateContent(ctx, &r)
 	if err != nil {
 		return nil
