@@ -26,14 +26,14 @@ type Use struct {
 	Input json.RawMessage `json:"input"`
 }
 
-// Result is what a tool returned.
+// Result is the answer of a tool to a call.
 type Result struct {
 	ID      string `json:"tool_use_id"`
 	Text    string `json:"text"`
 	IsError bool   `json:"isError"`
 }
 
-// ErrNone says that no compaction of ours is in force.
+// ErrNone is returned by Before where no compaction of ours is in force.
 var ErrNone = errors.New("no compaction by precis can be taken back")
 
 // Before returns the messages that stood in a session of Claude Code before its last

@@ -18,7 +18,7 @@ import (
 // Heading begins every text.
 const Heading = "[precis] "
 
-// Newest says what becomes of the newest messages, those behind the last that left.
+// Newest tells Text which of the newest messages to write, those behind the last that left.
 type Newest struct {
 	// Whole writes them, too: the agent keeps nothing else.
 	Whole bool
@@ -29,7 +29,7 @@ type Newest struct {
 	Most int
 }
 
-// Text is what stands in a turn's prompt, as one text, "" if nothing left the prompt.
+// Text returns the prompt of a turn as one text, "" if nothing left the prompt.
 func Text(turn *precis.Turn, n Newest) string {
 	if turn.Plan == nil || len(turn.Plan.Records) == 0 {
 		return ""

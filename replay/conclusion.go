@@ -18,7 +18,7 @@ var worded = []struct{ judge, words string }{
 	{AskRules, "the users' rules"},
 }
 
-// Conclusion says in words what the first policy of a table keeps, and beside whom.
+// Conclusion holds sentences on what the first policy of a table keeps, and beside whom.
 type Conclusion struct {
 	Source string   `json:"source"`
 	Budget int      `json:"budget"`
@@ -59,7 +59,7 @@ func (r *Row) keeps() string {
 		}
 	}
 	if r.Runs == 1 {
-		truth += " One run has no interval: what is noise nobody can tell."
+		truth += " One run has no interval."
 	}
 	return r.Policy + " keeps " + listed(parts) + r.bill() + "." + truth
 }
@@ -71,8 +71,8 @@ func (r *Row) bill() string {
 	return fmt.Sprintf(", at %.2f of the cost of sending everything", r.Cost[0].Ratio)
 }
 
-// besides says where the first policy is ahead, behind or neither. turned says that the
-// differences are the other's less the first's.
+// besides returns in words where the first policy is ahead, behind or neither. With
+// turned, the differences are the other's less the first's.
 func besides(js []Judgement, runs int, turned bool) string {
 	var ahead, behind, noise, equal []string
 	for _, n := range worded {
@@ -133,7 +133,7 @@ func (d Difference) written(format, unit string) string {
 	return s + fmt.Sprintf(" ("+format+" to "+format+")", low, high)
 }
 
-// dearer says whether the first policy costs more than the row's, or less.
+// dearer returns in words by how much the first policy costs more than the row's, or less.
 func (r *Row) dearer() string {
 	d := r.Cheaper
 	switch {

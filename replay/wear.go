@@ -2,8 +2,8 @@ package replay
 
 import "sort"
 
-// Wear is what compactions in a row come to: how much each frees, and what is left of
-// what was said that many compactions ago.
+// Wear holds how much each of several compactions in a row frees, and how much is left
+// of what was said that many compactions ago.
 type Wear struct {
 	// Freed is, of each compaction in turn, the share in thousandths of the prompt there
 	// would have been without it.

@@ -106,7 +106,7 @@ func installing(std *streams, name, short, long, example string, do func(install
 					break
 				}
 				if err := do(f.change); err != nil {
-					return fail("nothing else was changed; try again", "%s: write %s: %w", name, f.File, err)
+					return fail("files before it were changed; run it again, or precis uninstall "+a.Name, "%s: write %s: %w", name, f.File, err)
 				}
 			}
 			return std.changed(name, dry, is)

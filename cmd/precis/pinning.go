@@ -12,7 +12,7 @@ import (
 	"github.com/seed-3db51b0e/precis/store"
 )
 
-// pinner is what pin and unpin do to a thread's plan.
+// pinner makes a plan with a message pinned, or with its pin taken back.
 type pinner func(*precis.Engine, context.Context, string, ...plan.Ref) (*plan.Plan, error)
 
 func pinCommand(th *threads) *cobra.Command {

@@ -16,7 +16,8 @@ import (
 const statuslineLong = `Statusline is a piece for Claude Code's status line. It reads the JSON that Claude
 Code gives such a command, and prints what precis left out of the session, and how
 full the context is. precis install claude-code --statusline puts it there; a status
-line of your own can call it. Whatever goes wrong, it prints nothing.`
+line of your own can call it. For a session that it does not know it prints no count,
+and for input that is no JSON nothing.`
 
 // statuslineTime bounds it: Claude Code runs it after each answer.
 const statuslineTime = time.Second
@@ -52,7 +53,7 @@ func statuslineCommand(th *threads) *cobra.Command {
 	}
 }
 
-// whatLeft says what a thread's plan leaves out.
+// whatLeft returns the words for what a thread's plan leaves out, "" without a plan.
 func whatLeft(ctx context.Context, s store.Store, k store.Key) (string, error) {
 	h, err := s.Head(ctx, k)
 	if err != nil || h.PlanVersion == 0 {

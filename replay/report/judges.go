@@ -9,7 +9,7 @@ import (
 	"github.com/seed-3db51b0e/precis/replay"
 )
 
-// meaning says in words what a judge's share is of.
+// meaning names in words the whole that a judge's share is of.
 var meaning = []struct{ judge, head, words string }{
 	{"needs", "needs", "values that steps needed, of all ranges and speakers, in the prompt"},
 	{"reuse", "reuse", "text that next actions copy, in the prompt whole"},
@@ -113,7 +113,7 @@ func shareOf(js []replay.Judgement, name string) string {
 	return "–"
 }
 
-// truthTable says how many statements of each kind were true.
+// truthTable counts the true statements of each kind.
 func truthTable(rows []replay.Row) table {
 	t := table{
 		"Is the state true?",
@@ -178,7 +178,7 @@ func spokenLine(name, by string, all []replay.Spoken, say func(replay.Spoken) st
 	return cells
 }
 
-// wearTable says what compactions in a row come to.
+// wearTable shows how compactions in a row wear.
 func wearTable(rows []replay.Row) table {
 	t := table{
 		"Wear",

@@ -24,11 +24,16 @@ async function compacted($) {
   return text.startsWith(heading) ? { messages: [{ role: "user", text, toolUses: [] }] } : undefined;
 }
 
+// undone is never left to a model: what fails takes nothing back.
 async function undone($, e) {
-  const text = await said($, ["handover", "--session", await $.session.id(), "--before"]).catch(() => "");
-  if (text === "") return { skip: "precis: there is no compaction of its own to take back" };
-  const later = e.messages.slice(1).filter((m) => m.text !== "" || m.toolUses.length > 0 || m.toolResults?.length > 0);
-  return { messages: [...JSON.parse(text), ...later.map(({ handle, ...m }) => m)] };
+  try {
+    const text = await said($, ["handover", "--session", await $.session.id(), "--before"]);
+    if (text === "") return { skip: "precis: there is no compaction of its own to take back" };
+    const later = e.messages.slice(1).filter((m) => m.text !== "" || m.toolUses.length > 0 || m.toolResults?.length > 0);
+    return { messages: [...JSON.parse(text), ...later.map(({ handle, ...m }) => m)] };
+  } catch {
+    return { skip: "precis: the last compaction could not be taken back" };
+  }
 }
 
 // commands are those of /precis, with the arguments of the program.
