@@ -3,6 +3,8 @@ package adapt
 import (
 	"bytes"
 	"context"
+	"encoding/json"
+	"fmt"
 	"slices"
 
 	"github.com/seed-3db51b0e/precis"
@@ -139,6 +141,16 @@ func origins(own, shown []message.Part) []int {
 		}
 	}
 	return of
+}
+
+// JSON returns a value of a framework as JSON, for the log. One that has none is named by
+// its type alone: what it holds is not printed.
+func JSON(v any) json.RawMessage {
+	b, err := json.Marshal(v)
+	if err != nil {
+		b, _ = json.Marshal(fmt.Sprintf("%T", v))
+	}
+	return b
 }
 
 // SameParts reports whether a result whose parts are a says what one whose parts are b

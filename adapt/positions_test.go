@@ -310,3 +310,14 @@ func TestSessionNames(t *testing.T) {
 		}
 	}
 }
+
+// A value that has no JSON is named by its type, and what it holds stays out of the log.
+func TestValueWithoutJSON(t *testing.T) {
+	type secret struct {
+		Password string
+		Reader   func()
+	}
+	if got := string(adapt.JSON(secret{Password: "swordfish"})); got != `"adapt_test.secret"` {
+		t.Error(got)
+	}
+}

@@ -167,13 +167,9 @@ var mediaTypes = map[schema.ChatMessagePartType]string{
 	schema.ChatMessagePartTypeVideoURL: "video/*", schema.ChatMessagePartTypeFileURL: "application/octet-stream",
 }
 
-// fixed is what is not understood, and stays as it is.
+// fixed returns a part for a value that is not understood, and stays as it is.
 func fixed(v any) message.Part {
-	raw, err := json.Marshal(v)
-	if err != nil {
-		raw, _ = json.Marshal(fmt.Sprintf("%#v", v))
-	}
-	return message.Part{Kind: message.Fixed, Raw: raw, Dialect: dialect}
+	return message.Part{Kind: message.Fixed, Raw: adapt.JSON(v), Dialect: dialect}
 }
 
 // build writes a message that is not one of the agent's own as it came.

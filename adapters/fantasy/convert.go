@@ -3,7 +3,6 @@ package fantasy
 import (
 	"encoding/json"
 	"errors"
-	"fmt"
 
 	charm "charm.land/fantasy"
 
@@ -32,7 +31,7 @@ func neutralPart(p charm.MessagePart) message.Part {
 		return message.Part{Kind: message.Thinking, Text: t.Text, Signature: string(optionsJSON(t.ProviderOptions))}
 	}
 	if f, ok := charm.AsMessagePart[charm.FilePart](p); ok {
-		return message.Part{Kind: message.Media, MediaType: f.MediaType, Size: len(f.Data), Raw: raw(f), Dialect: dialect}
+		return message.Part{Kind: message.Media, MediaType: f.MediaType, Size: len(f.Data), Raw: adapt.JSON(f), Dialect: dialect}
 	}
 	if c, ok := charm.AsMessagePart[charm.ToolCallPart](p); ok && !c.ProviderExecuted {
 		return message.Part{Kind: message.Call, CallID: c.ToolCallID, Name: c.ToolName, Args: c.Input}
@@ -40,7 +39,7 @@ func neutralPart(p charm.MessagePart) message.Part {
 	if r, ok := charm.AsMessagePart[charm.ToolResultPart](p); ok && !r.ProviderExecuted {
 		return neutralResult(r)
 	}
-	return message.Part{Kind: message.Fixed, Raw: raw(p), Dialect: dialect} // what the provider ran, and what is not known
+	return message.Part{Kind: message.Fixed, Raw: adapt.JSON(p), Dialect: dialect} // what the provider ran, and what is not known
 }
 
 func neutralResult(r charm.ToolResultPart) message.Part {
@@ -61,12 +60,12 @@ func neutralResult(r charm.ToolResultPart) message.Part {
 			out.Parts = append(out.Parts, message.Part{Kind: message.Text, Text: m.Text})
 		}
 		out.Parts = append(out.Parts, message.Part{
-			Kind: message.Media, MediaType: m.MediaType, Size: len(m.Data) / 4 * 3, Raw: raw(m), Dialect: dialect,
+			Kind: message.Media, MediaType: m.MediaType, Size: len(m.Data) / 4 * 3, Raw: adapt.JSON(m), Dialect: dialect,
 		})
 		return out
 	}
 	if r.Output != nil {
-		out.Parts = []message.Part{{Kind: message.Fixed, Raw: raw(r.Output), Dialect: dialect}}
+		out.Parts = []message.Part{{Kind: message.Fixed, Raw: adapt.JSON(r.Output), Dialect: dialect}}
 	}
 	return out
 }
@@ -108,27 +107,18 @@ func whole(m charm.Message) json.RawMessage {
 			parts[i].Data = r
 		}
 	}
-	return raw(struct {
+	return adapt.JSON(struct {
 		Role            charm.MessageRole     `json:"role"`
 		Content         []part                `json:"content"`
 		ProviderOptions charm.ProviderOptions `json:"provider_options,omitempty"`
 	}{m.Role, parts, m.ProviderOptions})
 }
 
-// raw returns a value as JSON, for the log; what has none is named by its type.
-func raw(v any) json.RawMessage {
-	b, err := json.Marshal(v)
-	if err != nil {
-		b, _ = json.Marshal(fmt.Sprintf("%T", v))
-	}
-	return b
-}
-
 func optionsJSON(o charm.ProviderOptions) []byte {
 	if len(o) == 0 {
 		return nil
 	}
-	return raw(o)
+	return adapt.JSON(o)
 }
 
 // foreign writes a message that is not sent as it came. from is the one that it is made
@@ -187,10 +177,10 @@ func declared(tools []charm.Tool) []codec.Tool {
 	out := make([]codec.Tool, 0, len(tools))
 	for _, t := range tools {
 		if f, ok := t.(charm.FunctionTool); ok {
-			out = append(out, codec.Tool{Name: f.Name, Description: f.Description, Schema: raw(f.InputSchema)})
+			out = append(out, codec.Tool{Name: f.Name, Description: f.Description, Schema: adapt.JSON(f.InputSchema)})
 			continue
 		}
-		out = append(out, codec.Tool{Name: t.GetName(), Raw: raw(t)})
+		out = append(out, codec.Tool{Name: t.GetName(), Raw: adapt.JSON(t)})
 	}
 	return out
 }

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/base64"
 	"encoding/json"
-	"fmt"
 	"strings"
 
 	"github.com/firebase/genkit/go/ai"
@@ -132,11 +131,11 @@ func result(r *ai.ToolResponse) message.Part {
 	return out
 }
 
-// fixed is what is not understood, and stays as it is.
+// fixed returns a part for a value that is not understood, and stays as it is.
 func fixed(v any) message.Part {
 	raw := written(v)
 	if raw == nil {
-		raw, _ = json.Marshal(fmt.Sprintf("%#v", v))
+		raw = adapt.JSON(v)
 	}
 	return message.Part{Kind: message.Fixed, Raw: raw, Dialect: dialect}
 }

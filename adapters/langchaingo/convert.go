@@ -2,7 +2,6 @@ package langchaingo
 
 import (
 	"encoding/json"
-	"fmt"
 	"strings"
 
 	"github.com/tmc/langchaingo/llms"
@@ -51,11 +50,11 @@ func neutralPart(p llms.ContentPart, ids *adapt.IDs) message.Part {
 		return message.Part{Kind: message.Text, Text: p.Text}
 	case llms.ImageURLContent:
 		if !strings.HasPrefix(p.URL, "data:") {
-			return message.Part{Kind: message.Media, MediaType: "image/*", URL: p.URL, Raw: raw(p), Dialect: dialect}
+			return message.Part{Kind: message.Media, MediaType: "image/*", URL: p.URL, Raw: adapt.JSON(p), Dialect: dialect}
 		}
-		return message.Part{Kind: message.Media, MediaType: "image/*", Size: len(p.URL) / 4 * 3, Raw: raw(p), Dialect: dialect}
+		return message.Part{Kind: message.Media, MediaType: "image/*", Size: len(p.URL) / 4 * 3, Raw: adapt.JSON(p), Dialect: dialect}
 	case llms.BinaryContent:
-		return message.Part{Kind: message.Media, MediaType: p.MIMEType, Size: len(p.Data), Raw: raw(p), Dialect: dialect}
+		return message.Part{Kind: message.Media, MediaType: p.MIMEType, Size: len(p.Data), Raw: adapt.JSON(p), Dialect: dialect}
 	case llms.ToolCall:
 		if f := p.FunctionCall; f != nil {
 			return message.Part{Kind: message.Call, CallID: ids.Call(p.ID, f.Name), Name: f.Name, Args: f.Arguments}
@@ -66,7 +65,7 @@ func neutralPart(p llms.ContentPart, ids *adapt.IDs) message.Part {
 			Parts: []message.Part{{Kind: message.Text, Text: p.Content}},
 		}
 	}
-	return message.Part{Kind: message.Fixed, Raw: raw(p), Dialect: dialect}
+	return message.Part{Kind: message.Fixed, Raw: adapt.JSON(p), Dialect: dialect}
 }
 
 // whole returns a message as JSON, for the log, without langchaingo's MarshalJSON, which
@@ -95,19 +94,10 @@ func whole(m llms.MessageContent) json.RawMessage {
 			parts[i] = part{"other", p}
 		}
 	}
-	return raw(struct {
+	return adapt.JSON(struct {
 		Role  llms.ChatMessageType `json:"role"`
 		Parts []part               `json:"parts"`
 	}{m.Role, parts})
-}
-
-// raw returns a value as JSON, for the log; what has none is named by its type.
-func raw(v any) json.RawMessage {
-	b, err := json.Marshal(v)
-	if err != nil {
-		b, _ = json.Marshal(fmt.Sprintf("%T", v))
-	}
-	return b
 }
 
 // foreign writes a message that is not sent as it came. from is the one that it is made
@@ -170,13 +160,13 @@ func foreignPart(p message.Part, own llms.ContentPart) llms.ContentPart {
 func declared(o llms.CallOptions) (out []codec.Tool) {
 	for _, t := range o.Tools {
 		if t.Function == nil {
-			out = append(out, codec.Tool{Name: t.Type, Raw: raw(t)})
+			out = append(out, codec.Tool{Name: t.Type, Raw: adapt.JSON(t)})
 			continue
 		}
-		out = append(out, codec.Tool{Name: t.Function.Name, Description: t.Function.Description, Schema: raw(t.Function.Parameters)})
+		out = append(out, codec.Tool{Name: t.Function.Name, Description: t.Function.Description, Schema: adapt.JSON(t.Function.Parameters)})
 	}
 	for _, f := range o.Functions {
-		out = append(out, codec.Tool{Name: f.Name, Description: f.Description, Schema: raw(f.Parameters)})
+		out = append(out, codec.Tool{Name: f.Name, Description: f.Description, Schema: adapt.JSON(f.Parameters)})
 	}
 	return out
 }

@@ -2,7 +2,6 @@ package trpcagent
 
 import (
 	"encoding/json"
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -67,7 +66,7 @@ func neutral(own []model.Message) []message.Message {
 }
 
 func neutralMessage(m model.Message, ids *adapt.IDs) message.Message {
-	out := message.Message{Role: message.Role(m.Role), Dialect: dialect, Raw: raw(m)}
+	out := message.Message{Role: message.Role(m.Role), Dialect: dialect, Raw: adapt.JSON(m)}
 	if !m.Role.IsValid() {
 		out.Role = message.User
 	}
@@ -114,7 +113,7 @@ func neutralPart(p model.ContentPart) message.Part {
 		if !strings.Contains(format, "/") {
 			format = kind + "/" + format
 		}
-		return message.Part{Kind: message.Media, MediaType: format, URL: url, Size: len(data), Raw: raw(p), Dialect: dialect}
+		return message.Part{Kind: message.Media, MediaType: format, URL: url, Size: len(data), Raw: adapt.JSON(p), Dialect: dialect}
 	}
 	switch {
 	case p.ContentRef != nil:
@@ -129,16 +128,7 @@ func neutralPart(p model.ContentPart) message.Part {
 	case p.Type == model.ContentTypeFile && p.File != nil:
 		return media("application", p.File.MimeType, p.File.URL, p.File.Data)
 	}
-	return message.Part{Kind: message.Fixed, Raw: raw(p), Dialect: dialect}
-}
-
-// raw returns a value as JSON, for the log; what has none is named by its type.
-func raw(v any) json.RawMessage {
-	b, err := json.Marshal(v)
-	if err != nil {
-		b, _ = json.Marshal(fmt.Sprintf("%T", v))
-	}
-	return b
+	return message.Part{Kind: message.Fixed, Raw: adapt.JSON(p), Dialect: dialect}
 }
 
 // foreign writes a message that is not sent as it came. from is the one that it is made
@@ -207,7 +197,7 @@ func add(out *model.Message, p message.Part) {
 func declared(tools map[string]tool.Tool) (out []codec.Tool) {
 	for _, name := range slices.Sorted(maps.Keys(tools)) {
 		if d := tools[name].Declaration(); d != nil {
-			out = append(out, codec.Tool{Name: d.Name, Description: d.Description, Schema: raw(d.InputSchema)})
+			out = append(out, codec.Tool{Name: d.Name, Description: d.Description, Schema: adapt.JSON(d.InputSchema)})
 		}
 	}
 	return out
