@@ -73,13 +73,6 @@ func state(name string) ratio {
 
 func met(r Recall) (n, all float64) { return float64(r.Literal), float64(r.Needs) }
 
-func (s *Score) sampled() *Sampled {
-	if s.Sampled == nil {
-		return &Sampled{}
-	}
-	return s.Sampled
-}
-
 // alone is a score of nothing but what was found at sampled steps.
 func (s *Sampled) alone() Score {
 	if s == nil {

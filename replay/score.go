@@ -295,6 +295,14 @@ func (s *Score) check(x *Index, ms []message.Message) []byte {
 	return body
 }
 
+// sampled returns what the judges of Ask found, empty where they were not asked.
+func (s *Score) sampled() *Sampled {
+	if s.Sampled == nil {
+		return &Sampled{}
+	}
+	return s.Sampled
+}
+
 func (s *Score) refuse(why string) {
 	if s.Invalid++; s.Invalid == 1 {
 		s.Fault = strings.ToValidUTF8(why, "?")

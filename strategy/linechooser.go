@@ -57,6 +57,7 @@ type lineChooser struct {
 	spent     map[int32]int         // by owner: the tokens of what stays of it
 	speaker   map[int32]string      // by owner
 	most      int                   // the most tokens of one owner
+	ends      []int32               // last lines of results, by piece
 	// minWorth is the worth of a token, in the steps of Relevance.Of, below which no piece is
 	// carried along.
 	minWorth float64
@@ -274,6 +275,35 @@ func (k *lineChooser) rank() ranked {
 		r.down(i)
 	}
 	return r
+}
+
+// mostEnds is how many of the newest results keep their last line: it tells what came of
+// the call, or what is to be done next.
+const mostEnds = 4
+
+// addEnd notes the last line that says something of the pieces from a position on.
+func (k *lineChooser) addEnd(from int) {
+	for i := len(k.pieces) - 1; i >= from; i-- {
+		if l := strings.TrimSpace(k.pieces[i].text); l != "" && (l[0] != '<' || l[len(l)-1] != '>') {
+			k.ends = append(k.ends, int32(i))
+			return
+		}
+	}
+}
+
+// keepEnds keeps the last lines of the newest results that are worth their tokens, one of
+// those that are alike, in at most limit tokens, and returns what they take.
+func (k *lineChooser) keepEnds(limit int) (spent int) {
+	k.take = append(k.take, make([]bool, len(k.pieces)-len(k.take))...)
+	for n := len(k.ends) - 1; n >= max(0, len(k.ends)-mostEnds); n-- {
+		p := &k.pieces[k.ends[n]]
+		if cost := p.cost + headCost; spent+cost <= limit && k.taken[p.form] == 0 && k.density(p) >= k.minWorth {
+			spent += cost
+			k.spent[p.owner] += cost
+			k.keep(k.ends[n])
+		}
+	}
+	return spent
 }
 
 func (k *lineChooser) keep(i int32) {

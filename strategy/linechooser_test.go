@@ -1,6 +1,7 @@
 package strategy_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -55,5 +56,26 @@ func TestLinesAreChosenClosely(t *testing.T) {
 	}
 	if dear := closely(t, 1e6, 150, rs...); strings.Contains(dear, "Lines of the log") {
 		t.Errorf("lines are carried that cost more than they are worth:\n%s", dear)
+	}
+}
+
+// The last line of a newest result stays, whatever stands above it: it tells what came of
+// the call, or what is to be done next.
+//
+// SPEC: B2
+func TestNewestResultsKeepTheirLastLine(t *testing.T) {
+	var rs []round
+	for i := range 6 {
+		var out strings.Builder
+		for n := range 30 {
+			fmt.Fprintf(&out, "the reading of sensor_%d_%d in /srv/data/part%d.go is %d\n", i, n, n, 7919*n+i)
+		}
+		rs = append(rs, calls("work", fmt.Sprintf(`{"step":%d}`, i), text(out.String()+fmt.Sprintf("now do what stands on card %c", 'A'+i))))
+	}
+	got := closely(t, 0, 700, rs...)
+	for _, card := range "EF" {
+		if !strings.Contains(got, fmt.Sprintf("card %c", card)) {
+			t.Errorf("card %c is gone:\n%s", card, got)
+		}
 	}
 }

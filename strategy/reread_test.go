@@ -25,7 +25,7 @@ func TestSecondClimbReadsAsFarAsTheFirst(t *testing.T) {
 	}
 	d := strategy.NewDraft(th, nil, render.StyleOf("balanced"), token.Truncate(), 0)
 	l := strategy.Limits{Budget: 60, SummaryTokens: 200, VerbatimShare: .9, Close: true}
-	v := &strategy.View{Draft: d, Limits: l, Target: 200, Zones: strategy.ZonesOf(d, l, false, nil, nil)}
+	v := &strategy.View{Draft: d, Limits: l, Target: 230, Zones: strategy.ZonesOf(d, l, false, nil, nil)}
 	s := strategy.Summarize{With: extract.Summarizer{}, Relevance: strategy.NewRelevance(d, l.Budget), Fill: true}
 	for climb := range 2 {
 		made, err := s.Execute(t.Context(), v, s.Analyze(v)[0])

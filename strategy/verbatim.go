@@ -65,7 +65,11 @@ func candidates(ctx context.Context, v *View, span plan.Span, heat *Relevance) *
 			case p.Kind == message.Call && k.closely:
 				k.add(i, args.Lines(p.Args), v.Meter.Text)
 			default:
+				from := len(k.pieces)
 				k.add(i, p.Body(), v.Meter.Text)
+				if p.Kind == message.Result && k.closely {
+					k.addEnd(from)
+				}
 			}
 		}
 	}
@@ -80,10 +84,16 @@ func verbatimHead(closely bool) string {
 	return "Lines of the log, as they stood:"
 }
 
-// fill writes as many pieces as the limit takes. Lines cost less together than
-// one by one, so what is left over is given out again.
+// fill writes as many pieces as the limit takes, the last lines of the newest results
+// first. Lines cost less together than one by one, so what is left over is given out
+// again.
 func (k *lineChooser) fill(limit int, count func(string) int) (text string) {
-	for room := limit - 8; room >= 12 && k.pick(room, headCost); room = limit - 8 - count(text) {
+	room := limit - 8
+	if spent := k.keepEnds(room / 8); spent > 0 {
+		text = k.write("\n\n")
+		room -= spent
+	}
+	for ; room >= 12 && k.pick(room, headCost); room = limit - 8 - count(text) {
 		text = k.write("\n\n")
 	}
 	return text
