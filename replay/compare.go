@@ -7,8 +7,8 @@ import (
 	"github.com/seed-3db51b0e/precis/replay/judge"
 )
 
-// Judgement is what one judge found of a policy: a share of Of that is better the larger
-// it is, with its 95 % interval over runs.
+// Judgement holds the finding of one judge on a policy: a share of Of that is better the
+// larger it is, with its 95 % interval over runs.
 type Judgement struct {
 	Judge   string     `json:"judge"`
 	Percent Percent    `json:"percent"`
@@ -26,7 +26,7 @@ type Difference struct {
 	CI     [2]Percent `json:"ci"`
 }
 
-// Noise reports whether the difference may be none, or nobody can tell.
+// Noise reports whether the difference may be none; true without an interval.
 func (d Difference) Noise() bool { return !(d.CI[0] > 0 || d.CI[1] < 0) }
 
 // Control holds what a plain prompt of as many tokens as the policy's kept, at the steps
@@ -39,7 +39,7 @@ type Control struct {
 	Judges []Judgement `json:"judges"`
 }
 
-// ratio is what a judge counts: a share of sums over runs.
+// ratio counts for a judge: a share of sums over runs.
 type ratio struct {
 	name string
 	of   func(s *Score) (n, all float64)
@@ -81,7 +81,7 @@ func (s *Sampled) alone() Score {
 	return Score{Recall: s.Recall, Sampled: s}
 }
 
-// judged is what every judge says of scores, beside others of the same runs if there
+// judged returns the findings of every judge on scores, beside others of the same runs if there
 // are any: the difference is theirs less these if lead is set, else these less theirs.
 func judged(scores, beside []Score, lead bool) (out []Judgement) {
 	for _, m := range measures {
@@ -143,7 +143,7 @@ func controlsOf(scores []Score) (out []Control) {
 	return out
 }
 
-// Spoken is what became of needs by who said the value first and how long ago it was
+// Spoken counts how many needs the prompts met, by who said the value first and how long ago it was
 // said last, in budgets.
 type Spoken struct {
 	By string `json:"by"`
@@ -169,8 +169,8 @@ func spokenOf(counts map[string]Recall) (out []Spoken) {
 	return out
 }
 
-// Copied is what of the text that actions copy the prompts had, by who said it last and
-// how long ago, in budgets.
+// Copied counts the text that actions copy, and holds the shares of it that the prompts
+// had, by who said it last and how long ago, in budgets.
 type Copied struct {
 	Source     string  `json:"source"`
 	Characters int     `json:"characters"`
