@@ -281,6 +281,10 @@ func (k *lineChooser) rank() ranked {
 // the call, or what is to be done next.
 const mostEnds = 4
 
+// endWorth is the worth of such a line, in the steps of Relevance.Of: what is alike above it
+// takes nothing from it.
+const endWorth = 1000
+
 // addEnd notes the last line that says something of the pieces from a position on.
 func (k *lineChooser) addEnd(from int) {
 	for i := len(k.pieces) - 1; i >= from; i-- {
@@ -297,7 +301,7 @@ func (k *lineChooser) keepEnds(limit int) (spent int) {
 	k.take = append(k.take, make([]bool, len(k.pieces)-len(k.take))...)
 	for n := len(k.ends) - 1; n >= max(0, len(k.ends)-mostEnds); n-- {
 		p := &k.pieces[k.ends[n]]
-		if cost := p.cost + headCost; spent+cost <= limit && k.taken[p.form] == 0 && k.density(p) >= k.minWorth {
+		if cost := p.cost + headCost; spent+cost <= limit && k.taken[p.form] == 0 && endWorth/float64(p.cost+2) >= k.minWorth {
 			spent += cost
 			k.spent[p.owner] += cost
 			k.keep(k.ends[n])
