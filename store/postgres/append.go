@@ -249,7 +249,8 @@ func (s *Store) begin(ctx context.Context, k store.Key, b *packedBatch) (store.H
 // again keeps what the repeat of a batch brings beyond the first: raw forms, an
 // envelope.
 func (s *Store) again(ctx context.Context, th row, b *packedBatch) (store.Head, error) {
-	variants, bodies := slices.Clone(b.Variants), slices.Clone(b.variants)
+	var variants []store.Variant
+	var bodies [][]byte
 	for _, e := range b.Entries {
 		if e.Message.Raw == nil {
 			continue
@@ -257,6 +258,7 @@ func (s *Store) again(ctx context.Context, th row, b *packedBatch) (store.Head, 
 		variants = append(variants, store.Variant{ID: e.ID, Raw: e.Message.Raw, Dialect: e.Message.Dialect})
 		bodies = append(bodies, nil) // it is there, as a rule
 	}
+	variants, bodies = append(variants, b.Variants...), append(bodies, b.variants...)
 	vs, err := s.forms(ctx, th, b, variants, bodies)
 	if err != nil || len(vs) == 0 && b.envelope == nil {
 		return th.head, err

@@ -248,6 +248,14 @@ func variants(t *testing.T, s store.Store) {
 	})
 	isError(t, err, store.ErrNotFound)
 	equal(t, before, snapshot(t, s, ""))
+
+	// The repeat of a batch: the forms in which its entries come now, then its variants.
+	again := say("", "one", "two")
+	again[1].Message.Raw = []byte("[ ]")
+	add(t, s, mainKey, store.Batch{Entries: again, Variants: []store.Variant{form(1, "[]", "")}})
+	have, err = s.Variants(ctx(t), mainKey, es[1].ID)
+	noError(t, err)
+	equal(t, []store.Variant{form(1, "{}", ""), form(1, "[ ]", es[1].Message.Dialect), form(1, "[]", "")}, have)
 }
 
 // SPEC: V1
