@@ -210,7 +210,9 @@ type Failure struct {
 	// nothing.
 	Fix   string `json:"fix,omitempty"`
 	Fixed Source `json:"fixed,omitzero"`
-	From  Source `json:"from"`
+	// Why is what the agent said of it next, nil for nothing.
+	Why  *Note  `json:"why,omitempty"`
+	From Source `json:"from"`
 }
 
 // FileState names what was last done to a file.

@@ -102,13 +102,11 @@ func (v *verifier) all(s *Structured) error {
 			c.verbatim(f.Text)
 		}
 	}
-	c.note("current_task", s.Task)
-	c.note("last_completed", s.LastDone)
+	c.note("current_task", 0, s.Task)
+	c.note("last_completed", 0, s.LastDone)
 	for i, x := range s.Requests {
 		c.item("requests", i, x.From, x.Text)
-		if x.Ended.N != 0 {
-			c.item("requests", i, x.Ended)
-		}
+		c.later("requests", i, x.Ended)
 	}
 	for i, p := range s.Plan {
 		c.item("current_plan", i, p.From, p.Text)
@@ -118,9 +116,8 @@ func (v *verifier) all(s *Structured) error {
 	}
 	for i, f := range s.Errors {
 		c.item("errors", i, f.From, f.Text, f.Command)
-		if f.Fixed.N != 0 {
-			c.item("errors", i, f.Fixed, f.Fix)
-		}
+		c.later("errors", i, f.Fixed, f.Fix)
+		c.note("errors", i, f.Why)
 	}
 	for i, f := range s.Files {
 		c.item("files", i, f.From, f.About)
@@ -218,9 +215,16 @@ func (v *verifier) has(i int, id thread.ID) bool {
 	return i >= 0 && i < v.t.Len() && v.t.At(i).ID == id && v.in.Holds(i)
 }
 
-func (c *checker) note(section string, n *Note) {
-	if n != nil {
-		c.item(section, 0, n.From, n.Text)
+func (c *checker) note(section string, n int, x *Note) {
+	if x != nil {
+		c.item(section, n, x.From, x.Text)
+	}
+}
+
+// later checks what may have become of an item since; a from without a number is nothing.
+func (c *checker) later(section string, n int, from Source, texts ...string) {
+	if from.N != 0 {
+		c.item(section, n, from, texts...)
 	}
 }
 

@@ -21,6 +21,12 @@ func (r *reader) assistant(text string, at summary.Source) {
 	eachSentence(text, func(s sentence) {
 		low := lowered(s.text)
 		in := triggersIn(low)
+		if r.in.foreign() {
+			in = 0
+		}
+		if len(r.work.errors.fresh) > 0 && explains(s.text, low) {
+			r.work.errors.explained(&summary.Note{Text: oneline.Clip(oneline.Of(s.text), maxItem), From: at})
+		}
 		switch {
 		case s.box == ' ' || s.box == 'x':
 			r.box(s, at)
@@ -34,17 +40,24 @@ func (r *reader) assistant(text string, at summary.Source) {
 				r.out.Plan = steps
 			}
 		}
-		r.keep(s.text, low, in, at)
+		r.keep(s, low, in, at)
 	})
 }
 
+// explains reports whether a sentence behind an error may say what the agent made of it.
+func explains(s, low string) bool {
+	n := words(s)
+	return n >= 4 && n <= 50 && strings.HasSuffix(s, ".") && !startsAny(low, announcements) && !goesOn(low) && !looksLikeCode(s)
+}
+
 // keep keeps a statement that decides something or leaves it open.
-func (r *reader) keep(s, low string, in triggers, at summary.Source) {
+func (r *reader) keep(x sentence, low string, in triggers, at summary.Source) {
+	s := x.text
 	if startsAny(low, announcements) {
 		return
 	}
 	if isDecision(s, low, in) {
-		r.out.Decisions = push(r.out.Decisions, r.decision(s, at), maxDecisions)
+		r.decided(r.decision(paragraph(x), at))
 	} else if isFinding(s) {
 		r.said = push(r.said, summary.Fact{Kind: summary.Finding, Text: oneline.Clip(oneline.Of(s), maxFactText), From: at}, maxFindings)
 	}
@@ -61,6 +74,39 @@ func (r *reader) box(s sentence, at summary.Source) {
 		o.Status = summary.Done
 	}
 	r.out.Open = push(r.out.Open, o, maxOpen)
+}
+
+// decided adds a decision, once where two sentences of a paragraph decide.
+func (r *reader) decided(d summary.Decision) {
+	if n := len(r.out.Decisions); n > 0 && r.out.Decisions[n-1] == d {
+		return
+	}
+	r.out.Decisions = push(r.out.Decisions, d, maxDecisions)
+}
+
+const maxParagraph = 400 // bytes of a paragraph that stands for a sentence of it
+
+// paragraph returns the line that a sentence stands in, without what it announces before
+// and behind, or the sentence where the line is long.
+func paragraph(s sentence) string {
+	if len(s.line) > maxParagraph {
+		return s.text
+	}
+	from, to := -1, 0
+	for at := 0; at < len(s.line); {
+		end := at + sentenceEnd(s.line[at:])
+		if one := strings.TrimSpace(s.line[at:end]); one != "" && !startsAny(lowered(one), announcements) && !strings.HasSuffix(one, ":") {
+			to = end
+			if from < 0 {
+				from = at
+			}
+		}
+		at = end
+	}
+	if from < 0 {
+		return s.text
+	}
+	return strings.TrimSpace(strings.Trim(strings.TrimSpace(s.line[from:to]), "*"))
 }
 
 // isDecision reports whether a sentence settles something, rather than announces the

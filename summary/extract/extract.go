@@ -86,6 +86,7 @@ type reader struct {
 	said []summary.Fact // findings of the agent
 	open thread.Calls
 	ask  []summary.Note // user texts nobody has answered yet
+	in   tongue
 	work *work
 	ids  *identifiers
 }
@@ -116,6 +117,7 @@ func (r *reader) message(i int) {
 func (r *reader) part(m *message.Message, place thread.Place, at summary.Source) {
 	switch p := r.t.Part(place); p.Kind {
 	case message.Text:
+		r.in.hear(p.Text)
 		if m.Role == message.User {
 			if !thread.Note(*p) {
 				r.user(m.Name, p.Text, at)
@@ -127,6 +129,7 @@ func (r *reader) part(m *message.Message, place thread.Place, at summary.Source)
 			r.ids.read(p.Text, at, fromAssistant)
 		}
 	case message.Call:
+		r.work.errors.fresh = r.work.errors.fresh[:0]
 		r.open.Called(p.CallID, place)
 		r.answered()
 		r.replied(at, false)

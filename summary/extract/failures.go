@@ -12,6 +12,7 @@ import (
 // failures are the errors of commands, in the order they came. The zero value is empty.
 type failures struct {
 	all       []summary.Failure
+	fresh     []int            // those since the agent last spoke or called
 	byProgram map[string][]int // open errors of a program
 	missing   map[string][]int // open errors for want of a module or program of that name
 }
@@ -25,7 +26,16 @@ func (f *failures) open(x summary.Failure) {
 	if name := missingIn(x.Text); name != "" {
 		f.missing[name] = append(f.missing[name], len(f.all))
 	}
+	f.fresh = append(f.fresh, len(f.all))
 	f.all = append(f.all, x)
+}
+
+// explained notes what the agent says of the errors since it last spoke or called.
+func (f *failures) explained(why *summary.Note) {
+	for _, i := range f.fresh {
+		f.all[i].Why = why
+	}
+	f.fresh = f.fresh[:0]
 }
 
 // ran reads one more run of a command: what it resolves, what it no longer shows, and
@@ -42,7 +52,7 @@ func (f *failures) ran(c *summary.Command, failed bool, output string, changed s
 		case x.Fixed.N > 0:
 		case text != "" && x.Command == c.Line:
 			*x, text = summary.Failure{Text: text, Command: c.Line, From: c.From}, ""
-			still = append(still, i)
+			still, f.fresh = append(still, i), append(f.fresh, i)
 		case !failed && (x.Command == c.Line || covers(c.Line, x.Command)):
 			x.Fix, x.Fixed = c.Resolution(), c.From
 			if x.Command != c.Line {

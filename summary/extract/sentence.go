@@ -9,9 +9,10 @@ import (
 // sentence is one statement of a text.
 type sentence struct {
 	text string
-	item bool // stood as an item of a list
-	num  bool // of a numbered list
-	box  byte // ' ' or 'x' of a checkbox, 0 for none
+	line string // that it stands in, without the mark of a list
+	item bool   // stood as an item of a list
+	num  bool   // of a numbered list
+	box  byte   // ' ' or 'x' of a checkbox, 0 for none
 }
 
 // eachSentence calls f with the statements of a text, line by line. Fenced
@@ -99,6 +100,7 @@ func splitLine(line string, f func(sentence)) {
 		line = strings.TrimSpace(line[3:])
 	}
 	line = strings.TrimLeft(line, "#* ")
+	s.line = line
 	for line != "" {
 		end := sentenceEnd(line)
 		if s.text = strings.TrimSpace(strings.Trim(strings.TrimSpace(line[:end]), "*")); s.text != "" {

@@ -110,6 +110,7 @@ var requestTriggers = phrases(`can you | could you | would you | please | i want
 var ackWords = func() map[string]bool {
 	m := map[string]bool{}
 	for _, w := range strings.Fields(`yes yep yeah yup ok okay k sure thanks thank you great good nice perfect cool awesome wow amazing right correct exactly fine no nope
+		ja danke gut passt vale gracias bien listo perfecto oui merci 好的 好 谢谢 是的 可以
 		got it looks lgtm on sounds works done alright please proceed go ahead continue yo jesus haha lol that's that is very much so so, hi hello hey agreed confirmed confirm sorry hmm well all and the a`) {
 		m[w] = true
 	}

@@ -14,9 +14,14 @@ import (
 func (r *reader) user(who, text string, at summary.Source) {
 	asks, facts := false, len(r.out.Facts)
 	works := false // asks for something, rather than states it
+	foreign := r.in.foreign()
 	eachStatement(text, func(s sentence) {
 		low := lowered(s.text)
 		in, n := triggersIn(low), words(s.text)
+		if foreign {
+			asks, works = true, true
+			return
+		}
 		if isRequest(s.text, in, n) || in&binding != 0 || startsAny(low, followUps) {
 			asks = true
 		}
@@ -187,12 +192,20 @@ func isRequest(s string, in triggers, n int) bool {
 	return strings.HasSuffix(s, "?") || in&request != 0 || n > 25
 }
 
+// plainComma turns the marks of Chinese and Spanish between words into spaces.
+func plainComma(c rune) rune {
+	if strings.ContainsRune("，。！、¡¿", c) {
+		return ' '
+	}
+	return c
+}
+
 // isAck reports whether a text only agrees, thanks or greets.
 func isAck(body string) bool {
 	if len(body) > 80 {
 		return false
 	}
-	for w := range strings.FieldsSeq(strings.Trim(lowered(body), " ")) {
+	for w := range strings.FieldsSeq(strings.Map(plainComma, strings.Trim(lowered(body), " "))) {
 		if !ackWords[strings.Trim(w, "?;-'~")] {
 			return false
 		}

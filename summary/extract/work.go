@@ -37,6 +37,7 @@ func newWork(old *summary.Structured) *work {
 			w.errors.open(f)
 		}
 	}
+	w.errors.fresh = nil // those were spoken of
 	return w
 }
 

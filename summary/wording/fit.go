@@ -21,9 +21,9 @@ const (
 	rankRequest // earlier requests
 	rankCommand
 	rankArtifact
+	rankFixed // resolved errors: what was tried, and why it failed
 	rankFinding
-	rankFixed // resolved errors
-	rankDone  // plan steps done
+	rankDone // plan steps done
 	rankLedger
 	rankRead
 	rankScrap // mentions hardly used
@@ -35,7 +35,7 @@ const (
 // theirs; what is left over then goes by rank.
 var share = [ranks]float64{
 	rankWish: .25, rankRequest: .06, rankFailure: .14, rankChanged: .22, rankFact: .2, rankDecision: .25,
-	rankCommand: .12, rankArtifact: .05, rankFixed: .06, rankDone: .03, rankFinding: .1, rankLedger: .25, rankRead: .03,
+	rankCommand: .12, rankArtifact: .05, rankFixed: .12, rankDone: .03, rankFinding: .06, rankLedger: .25, rankRead: .03,
 }
 
 // fitter picks the lines that fit.

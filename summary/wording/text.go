@@ -378,11 +378,14 @@ func failureLines(s *summary.Structured) []line {
 		if c := ran[f.Command]; c != nil && c.From == f.From {
 			text += runs(c)
 		}
+		if f.Why != nil {
+			text += "; the agent then: " + oneline.Clip(oneline.Of(f.Why.Text), maxStep)
+		}
 		l := line{section: failures, rank: rankFailure, worth: float64(f.From.N)}
 		switch {
 		case f.Fixed.N > 0:
 			l.rank = rankFixed
-			if f.Fixed.N < s.To.N-staleAfter {
+			if f.Fixed.N < s.To.N-staleAfter && f.Why == nil {
 				l.rank = rankDone
 			}
 			l.text = item("earlier: "+text+numbered(f.From)+" → "+oneline.Clip(oneline.Of(f.Fix), maxStep), f.Fixed)

@@ -1,0 +1,71 @@
+package extract_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/seed-3db51b0e/precis/summary/wording"
+)
+
+// SPEC: B18. A conversation in another language is told by what needs no language: what
+// was asked, in order, and the newest of it, files, commands and errors. Nothing in it is
+// taken for a demand, a decision or a thing left to do by a word that English has, too.
+func TestOtherLanguages(t *testing.T) {
+	for name, c := range map[string]struct {
+		asked  []string // by the user, in order
+		agent  []string // texts of the agent
+		thanks string
+	}{
+		"German": {
+			[]string{
+				"Bitte repariere den Import in src/lager.py, er verliert die letzte Zeile. Ändere dabei niemals das Schema!",
+				"Jetzt noch ein Test dafür, also auch für leere Dateien.",
+			},
+			[]string{"Ich sehe mir die Datei an und starte den Test.", "Der Fehler war ein falscher Index. Jetzt ist alles gut, der Plan ist fertig: kein Rest mehr da."},
+			"Danke, passt.",
+		},
+		"Spanish": {
+			[]string{
+				"Arregla la importación en src/lager.py, que pierde la última línea. No toques nunca el esquema.",
+				"Ahora añade una prueba para eso y comprueba todo antes de seguir.",
+			},
+			[]string{"Voy a mirar el archivo y lanzar la prueba.", "El fallo era un índice. Todo listo: todo pasa, es decir, no queda nada por hacer en el plan."},
+			"Gracias, perfecto.",
+		},
+		"Chinese": {
+			[]string{
+				"请修复 src/lager.py 里的导入，它会丢掉最后一行。绝对不要改动数据库结构。",
+				"现在再加一个测试。",
+			},
+			[]string{"我先看一下文件，然后运行测试。", "问题出在索引上，现在已经修好了。"},
+			"好的，谢谢",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			text := wording.Text(summarize(t, script(t, strings.Join([]string{
+				"user: " + c.asked[0],
+				"assistant: " + c.agent[0],
+				`call bash {"command":"pytest tests/test_lager.py"}`, "result: E   IndexError: list index out of range\n1 failed\n\nCommand exited with code 1",
+				`call edit {"path":"src/lager.py","old":"rows[n]","new":"rows[n-1]"}`, "result: ok",
+				`call bash {"command":"pytest tests/test_lager.py"}`, "result: 7 passed\n\nCommand exited with code 0",
+				"assistant: " + c.agent[1],
+				"user: " + c.thanks,
+				"user: " + c.asked[1],
+			}, "\n---\n"))), 0, nil)
+			text, _, _ = strings.Cut(text, "## Identifiers")
+			for _, want := range []string{
+				"## Latest request\n- " + c.asked[1] + " (#", "edited src/lager.py (#", "`pytest tests/test_lager.py` → exit 0: 7 passed", "IndexError: list index out of range",
+				"## Requests of the user, in order\n- " + c.asked[0][:48], ", answered (#",
+			} {
+				if !strings.Contains(text, want) {
+					t.Errorf("missing %q in\n%s", want, text)
+				}
+			}
+			for _, wrong := range []string{"## Constraints", "## Facts", "## Current plan", "## Open items", "## Decisions", "open:", c.thanks} {
+				if strings.Contains(text, wrong) {
+					t.Errorf("%q in\n%s", wrong, text)
+				}
+			}
+		})
+	}
+}
