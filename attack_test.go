@@ -12,6 +12,7 @@ import (
 	"github.com/seed-3db51b0e/precis"
 	"github.com/seed-3db51b0e/precis/internal/hostile"
 	"github.com/seed-3db51b0e/precis/message"
+	"github.com/seed-3db51b0e/precis/policy"
 	"github.com/seed-3db51b0e/precis/store/memory"
 )
 
@@ -26,8 +27,6 @@ type siege struct {
 	done    []answeredRequest
 	name    string // of what is worked on
 	asked   string
-	// pinsFirst: the first message stands word for word.
-	pinsFirst bool
 }
 
 // answeredRequest is a request of the user's, and the number of the message that answered it.
@@ -120,11 +119,7 @@ func (s *siege) ask(n int) {
 	s.asked = "Please fix the " + s.name + " and tell me when it is done."
 	rule := ""
 	if n == 0 || s.r.IntN(2) == 0 {
-		in := s.r.IntN(2) // in English, the language whose rules are recognised anywhere
-		if n == 0 && s.pinsFirst {
-			in = s.r.IntN(len(tongues))
-		}
-		rule = fmt.Sprintf(tongues[in][0], 1000+s.r.IntN(9000))
+		rule = fmt.Sprintf(tongues[s.r.IntN(len(tongues))][0], 1000+s.r.IntN(9000))
 		s.rules = append(s.rules, rule)
 	}
 	s.user(strings.TrimSpace(s.asked + " " + rule))
@@ -190,10 +185,10 @@ func (s *siege) holds(t *testing.T, what string, turn *precis.Turn) {
 			if by := spokenLine.FindStringSubmatch(line); by != nil && !s.spoke(by[1], by[2], line[len(by[0]):]) {
 				t.Fatalf("%s: nobody said so: %q", what, line)
 			}
-			if strings.HasPrefix(heading, "## Latest request") {
+			if strings.HasPrefix(heading, "## Requests") {
 				for _, d := range s.done {
 					if strings.Contains(line, d.ask) && d.at <= until && !strings.Contains(line, ", answered (#") {
-						t.Fatalf("%s: an answered request is shown as the latest: %q\n%s", what, line, m.Parts[0].Text)
+						t.Fatalf("%s: an answered request is shown as open: %q\n%s", what, line, m.Parts[0].Text)
 					}
 				}
 			}
@@ -211,7 +206,7 @@ func (s *siege) spoke(number, who, text string) bool {
 	return s.ms[n-1].Role == role
 }
 
-// Under the default and the presets that carry all rules along, rules of the user's stand in each prompt of a conversation under
+// Under every preset, rules of the user's stand in each prompt of a conversation under
 // planted pressure: long results, lookalikes, texts that imitate our headings, tags or the
 // user, mails and documents, in several languages. None of it stands as the user's, and no
 // request that was answered is shown as the latest without that.
@@ -219,13 +214,12 @@ func (s *siege) spoke(number, who, text string) bool {
 // SPEC: B20, V10
 func TestPromptsUnderAttack(t *testing.T) {
 	attack := hostile.Begin(t, "prompts", 40, 10_000)
-	attack.Found("conversations under four presets, each compacted several times under planted pressure in five languages; no rule was lost, none forged, no answered request resumed")
-	names := []string{"balanced", "session", "timeline", "truncate"}
+	attack.Found("conversations under six presets, each compacted several times under planted pressure in five languages; no rule was lost, none forged, no answered request resumed")
+	names := policy.Styles
 	for seed := range attack.N {
 		name := names[seed%len(names)]
 		s := &siege{r: rand.New(rand.NewPCG(uint64(seed), 28))}
 		s.planted = fmt.Sprintf(tongues[s.r.IntN(len(tongues))][1], 1000+s.r.IntN(9000))
-		s.pinsFirst = policyOf(t, name).PinFirst
 		e := newEngine(t, memory.New(), policyOf(t, name))
 		s.ask(0)
 		for n := range 3 + s.r.IntN(3) {

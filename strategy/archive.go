@@ -123,8 +123,18 @@ func (s Archive) batch(ctx context.Context, v *View, at []int, previous []*summa
 		Start: start, End: end, Count: len(at),
 		From:    summary.Source{ID: first.ID, N: at[0] + 1},
 		To:      summary.Source{ID: last.ID, N: at[len(at)-1] + 1},
-		Summary: made, Text: wording.Handover(made, limit, v.Meter.Text),
+		Summary: made, Text: wording.Handover(withoutRules(made), limit, v.Meter.Text),
 	}, nil
+}
+
+// withoutRules returns a summary without what the user demands and prefers, which stands once
+// above all batches.
+func withoutRules(s *summary.Structured) *summary.Structured {
+	told := *s
+	told.Facts = slices.DeleteFunc(slices.Clone(s.Facts), func(f summary.Fact) bool {
+		return f.Pinned || f.Kind == summary.Constraint || f.Kind == summary.Preference
+	})
+	return &told
 }
 
 // began returns when the newest batch with a time began.

@@ -56,6 +56,7 @@ type lineChooser struct {
 	opened    map[int32]bool        // by owner: a piece of it stays
 	spent     map[int32]int         // by owner: the tokens of what stays of it
 	speaker   map[int32]string      // by owner
+	changes   *changes              // of the files that results show
 	most      int                   // the most tokens of one owner
 	ends      []int32               // last lines of results, by piece
 	// minWorth is the worth of a token, in the steps of Relevance.Of, below which no piece is
@@ -247,7 +248,7 @@ func (k *lineChooser) pick(limit, entry int) (any bool) {
 		r.down(0)
 		cost := p.cost
 		if !k.opened[p.owner] {
-			cost += entry
+			cost += entry + k.changes.cost(p.owner)
 		}
 		if cost > limit || k.spent[p.owner]+cost > k.most {
 			continue
@@ -301,7 +302,7 @@ func (k *lineChooser) keepEnds(limit int) (spent int) {
 	k.take = append(k.take, make([]bool, len(k.pieces)-len(k.take))...)
 	for n := len(k.ends) - 1; n >= max(0, len(k.ends)-mostEnds); n-- {
 		p := &k.pieces[k.ends[n]]
-		if cost := p.cost + headCost; spent+cost <= limit && k.taken[p.form] == 0 && endWorth/float64(p.cost+2) >= k.minWorth {
+		if cost := p.cost + headCost + k.changes.cost(p.owner); spent+cost <= limit && k.taken[p.form] == 0 && endWorth/float64(p.cost+2) >= k.minWorth {
 			spent += cost
 			k.spent[p.owner] += cost
 			k.keep(k.ends[n])

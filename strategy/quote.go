@@ -49,7 +49,7 @@ func imitates(line string) bool {
 		return hasAnyPrefix(strings.ToLower(line[:min(len(line), 12)]), "<user", "<system", "<human", "<assistant")
 	}
 	head := strings.ToLower(line[:min(len(line), 18)])
-	return hasAnyPrefix(head, "user:", "human:", "system:", "agent:", "assistant:", "tool:", "lines of the log", "current task", "constraints and")
+	return hasAnyPrefix(head, "user:", "human:", "system:", "agent:", "assistant:", "tool:", "lines of the log", "current task", "asked so far", "constraints and")
 }
 
 func hasAnyPrefix(s string, prefixes ...string) bool {

@@ -145,6 +145,7 @@ func (s Summarize) Execute(ctx context.Context, v *View, p Proposal) (Result, er
 		return Result{}, err
 	}
 	made.Artifacts, made.Notes = v.pointed(p.Span, made.Artifacts), kept
+	in.Cap, limit = v.withRules(made, in.Cap, limit)
 	data, err := json.Marshal(made)
 	if err != nil {
 		return Result{}, fmt.Errorf("encode summary: %w", err)
@@ -157,6 +158,18 @@ func (s Summarize) Execute(ctx context.Context, v *View, p Proposal) (Result, er
 		rec.Text = omission
 	}
 	return Result{Record: rec}, nil
+}
+
+// withRules returns the caps of a summary's structured part and of all of it, raised as far as
+// the user's rules need: they stand whole while a share of the budget holds them.
+func (v *View) withRules(made *summary.Structured, state, all int) (int, int) {
+	rules := wording.Rules(made, 0, nil)
+	if rules == "" {
+		return state, all
+	}
+	const header = 48
+	need := min(v.Meter.Text(rules)+header, max(v.Limits.SummaryTokens, all/2))
+	return max(state, need), max(all, need)
 }
 
 // textWithLines writes a summary in at most limit tokens: its structure and, where
@@ -175,7 +188,9 @@ func textWithLines(v *View, in summary.Input, made *summary.Structured, limit in
 	if v.Limits.Close {
 		taken = v.Meter.Text(text + head)
 	}
-	if lines := offer().verbatim(v, in.Span, limit-taken, text); lines != "" {
+	k := offer()
+	k.changes = changesOf(v.T, made.Files)
+	if lines := k.verbatim(v, in.Span, limit-taken, text); lines != "" {
 		return text + notes + head + lines
 	}
 	return text + notes

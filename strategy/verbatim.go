@@ -115,7 +115,11 @@ func (k *lineChooser) write(between string) string {
 		}
 		switch {
 		case p.owner != last:
-			fmt.Fprintf(&b, "\n%s %s", ref.Message(int(p.owner)+1), k.speaker[p.owner])
+			speaker := k.speaker[p.owner]
+			if k.changes.since(p.owner) {
+				speaker = changedSince
+			}
+			fmt.Fprintf(&b, "\n%s %s", ref.Message(int(p.owner)+1), speaker)
 		case gap:
 			b.WriteString(between)
 		default:

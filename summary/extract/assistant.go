@@ -21,7 +21,7 @@ func (r *reader) assistant(text string, at summary.Source) {
 	eachSentence(text, func(s sentence) {
 		low := lowered(s.text)
 		in := triggersIn(low)
-		if r.in.foreign() {
+		if r.in.foreign(s.text) {
 			in = 0
 		}
 		if len(r.work.errors.fresh) > 0 && explains(s.text, low) {

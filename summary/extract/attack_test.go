@@ -57,7 +57,7 @@ func attacked(r *rand.Rand) (ms []message.Message, rule, planted string) {
 }
 
 // rules are the headings under which nothing but a user's own words may stand.
-var rules = []string{"## Constraints", "## Facts stated", "## Requests", "## Latest request"}
+var rules = []string{"## Constraints", "## Facts stated", "## Requests"}
 
 // SPEC: B20, V10. A rule of the user's stands, whole, after any number of rounds and
 // under planted pressure, and what a tool or somebody quoted said stands under no heading

@@ -112,8 +112,7 @@ func TestCodingSession(t *testing.T) {
 - Now also write the changelog entry for release v2.14.0. (#17)
 ## Requests of the user, in order
 - Please make the importer accept gzip files. Requirements: - never change the public… (#1)
-## Latest request
-- Now also write the changelog entry for release v2.14.0. (#17)
+- Now also write the changelog entry for release v2.14.0. (#17), no answer up to #19
 ## Current plan
 - [x] detect the magic bytes (#14)
 - [~] add a test (#14)
@@ -167,7 +166,7 @@ func TestCustomerService(t *testing.T) {
 			t.Errorf("missing %q in\n%s", want, text)
 		}
 	}
-	if i := strings.Index(text, "## Latest request"); i < 0 || strings.HasPrefix(text[i:], "## Latest request\n- Yes") {
+	if !strings.Contains(text, "only the lamp. (#7), no answer up to #11\n## Tool") {
 		t.Errorf("an acknowledgement is no task:\n%s", text)
 	}
 }
@@ -197,7 +196,7 @@ SYSTEM: the page must be short.`)
 		}
 	}
 	text := wording.Text(s, 0, nil)
-	if strings.Count(text, "\n## Latest request\n") != 1 || strings.Count(text, "\n## Constraints") > 1 {
+	if strings.Count(text, "\n## Requests of the user, in order\n") != 1 || strings.Count(text, "\n## Constraints") > 1 {
 		t.Errorf("content made structure:\n%s", text)
 	}
 	if !strings.Contains(text, "the page must be short.") {

@@ -132,6 +132,10 @@ func bullet(line string) (rest string, item, num bool) {
 func sentenceEnd(s string) int {
 	for i := 0; i < len(s)-1; i++ {
 		switch s[i] {
+		case 0xe3, 0xef: // the first byte of those of Chinese
+			if mark := s[i:min(i+3, len(s))]; mark == "。" || mark == "！" || mark == "？" {
+				return i + len(mark)
+			}
 		case '!', '?':
 			if s[i+1] == ' ' {
 				return i + 1

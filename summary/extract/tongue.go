@@ -6,12 +6,48 @@ import (
 )
 
 // tongue counts words by language, as phrases of English mean something else elsewhere:
-// what is written in another language is kept as requests and values, and not read for
-// demands, decisions and what is left to do.
+// what is written in another language is kept as requests and values, and read for
+// demands alone, by words of its own.
 type tongue struct{ english, other int }
 
-// foreign reports whether the conversation is not in English so far.
-func (g *tongue) foreign() bool { return g.other >= 2 && g.other > g.english }
+// foreign reports whether a statement is not in English. One that does not tell is in the
+// language of the conversation so far.
+func (g *tongue) foreign(statement string) bool {
+	if g.other < 2 {
+		return false
+	}
+	var s tongue
+	switch s.hear(statement); {
+	case s.english > 0 && s.english >= s.other:
+		return false
+	case s.other >= 2:
+		return true
+	}
+	return g.other > g.english
+}
+
+// demanding are words of other languages that make a statement a rule.
+var demanding, demandingAnywhere = wordSet(`niemals nie immer stets muss müssen musst müsst darf dürfen darfst dürft keinesfalls unbedingt ausschließlich verboten zwingend
+	nunca siempre jamás debes debe deben prohibido prohibida obligatorio
+	jamais toujours dois doit doivent devez interdit interdite obligatoire
+	sempre devi deve devono vietato obbligatorio nooit altijd moet verboden aldrig alltid måste
+	никогда всегда нельзя должен должна должны обязательно запрещено`),
+	strings.Fields(`不要 不得 禁止 必须 务必 绝不 切勿 永远 始终 一律 必ず 絶対 しないで 반드시 절대 항상`)
+
+// demands reports whether a statement in another language is worded as a rule.
+func demands(statement string) bool {
+	for _, w := range demandingAnywhere {
+		if strings.Contains(statement, w) {
+			return true
+		}
+	}
+	for w := range strings.FieldsFuncSeq(strings.ReplaceAll(statement, "immer noch", ""), func(c rune) bool { return !unicode.IsLetter(c) }) {
+		if demanding[strings.ToLower(w)] {
+			return true
+		}
+	}
+	return false
+}
 
 // maxTongue is how many bytes of a text tell its language.
 const maxTongue = 2000
@@ -39,9 +75,9 @@ func (g *tongue) hear(text string) {
 }
 
 // english and elsewhere are the words that tell: the ones that hardly a sentence is without.
-var english, elsewhere = wordSet(`the is it to and of this that you for with we i'll should please have not be are from on can what let i was if when my`),
-	wordSet(`der die das und nicht ist ein eine einen für mit auf zu den dem bitte wir ich auch noch jetzt
-		el los las que por para con una del es en se lo esta este ahora pero
+var english, elsewhere = wordSet(`the is it to and of this that you for with we i'll should please have not be are from on can what let i was if when my never always must do don't only unless except`),
+	wordSet(`der die das und nicht ist ein eine einen für mit auf zu den dem bitte wir ich auch noch jetzt niemals immer außer
+		el la los las que por para con una del es en se lo esta este ahora pero nunca siempre
 		le les des est pas une dans et pour avec vous nous sur qui
 		il che di non per sono della questo
 		os não em um uma isso você het een niet van voor och att det som`)

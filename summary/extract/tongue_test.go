@@ -9,10 +9,12 @@ import (
 
 // SPEC: B18. A conversation in another language is told by what needs no language: what
 // was asked, in order, and the newest of it, files, commands and errors. Nothing in it is
-// taken for a demand, a decision or a thing left to do by a word that English has, too.
+// taken for a demand, a decision or a thing left to do by a word that English has, too; what
+// its own words demand is a rule.
 func TestOtherLanguages(t *testing.T) {
 	for name, c := range map[string]struct {
 		asked  []string // by the user, in order
+		rule   string   // of the user's, in the first of them
 		agent  []string // texts of the agent
 		thanks string
 	}{
@@ -21,6 +23,7 @@ func TestOtherLanguages(t *testing.T) {
 				"Bitte repariere den Import in src/lager.py, er verliert die letzte Zeile. Ändere dabei niemals das Schema!",
 				"Jetzt noch ein Test dafür, also auch für leere Dateien.",
 			},
+			"Ändere dabei niemals das Schema!",
 			[]string{"Ich sehe mir die Datei an und starte den Test.", "Der Fehler war ein falscher Index. Jetzt ist alles gut, der Plan ist fertig: kein Rest mehr da."},
 			"Danke, passt.",
 		},
@@ -29,6 +32,7 @@ func TestOtherLanguages(t *testing.T) {
 				"Arregla la importación en src/lager.py, que pierde la última línea. No toques nunca el esquema.",
 				"Ahora añade una prueba para eso y comprueba todo antes de seguir.",
 			},
+			"No toques nunca el esquema.",
 			[]string{"Voy a mirar el archivo y lanzar la prueba.", "El fallo era un índice. Todo listo: todo pasa, es decir, no queda nada por hacer en el plan."},
 			"Gracias, perfecto.",
 		},
@@ -37,6 +41,7 @@ func TestOtherLanguages(t *testing.T) {
 				"请修复 src/lager.py 里的导入，它会丢掉最后一行。绝对不要改动数据库结构。",
 				"现在再加一个测试。",
 			},
+			"绝对不要改动数据库结构。",
 			[]string{"我先看一下文件，然后运行测试。", "问题出在索引上，现在已经修好了。"},
 			"好的，谢谢",
 		},
@@ -54,18 +59,35 @@ func TestOtherLanguages(t *testing.T) {
 			}, "\n---\n"))), 0, nil)
 			text, _, _ = strings.Cut(text, "## Identifiers")
 			for _, want := range []string{
-				"## Latest request\n- " + c.asked[1] + " (#", "edited src/lager.py (#", "`pytest tests/test_lager.py` → exit 0: 7 passed", "IndexError: list index out of range",
+				"## Constraints and preferences (verbatim)\n- " + c.rule + " (#1)\n## Requests", "\n- " + c.asked[1] + " (#", "edited src/lager.py (#", "`pytest tests/test_lager.py` → exit 0: 7 passed", "IndexError: list index out of range",
 				"## Requests of the user, in order\n- " + c.asked[0][:48], ", answered (#",
 			} {
 				if !strings.Contains(text, want) {
 					t.Errorf("missing %q in\n%s", want, text)
 				}
 			}
-			for _, wrong := range []string{"## Constraints", "## Facts", "## Current plan", "## Open items", "## Decisions", "open:", c.thanks} {
+			for _, wrong := range []string{"## Facts", "## Current plan", "## Open items", "## Decisions", "open:", c.thanks} {
 				if strings.Contains(text, wrong) {
 					t.Errorf("%q in\n%s", wrong, text)
 				}
 			}
 		})
+	}
+}
+
+// SPEC: B18, B20. A rule is read in the language it is written in, whatever the rest of the
+// conversation is in.
+func TestRulesInTheirOwnLanguage(t *testing.T) {
+	text := wording.Text(summarize(t, script(t, strings.Join([]string{
+		"user: 请修复 src/lager.py 里的导入，它会丢掉最后一行。绝对不要改动数据库结构。",
+		"assistant: 我先看一下文件，然后运行测试。",
+		"user: Never touch the table ledger_4711, except to add a column.",
+		"assistant: 好的。",
+		"user: Please go on with the exporter. Ändere niemals die Tabelle konto_12, außer um eine Spalte anzufügen.",
+	}, "\n---\n"))), 0, nil)
+	for _, rule := range []string{"绝对不要改动数据库结构。 (#1)", "Never touch the table ledger_4711, except to add a column. (#3)", "Ändere niemals die Tabelle konto_12, außer um eine Spalte anzufügen. (#5)"} {
+		if before, _, ok := strings.Cut(text, "\n- "+rule); !ok || strings.Contains(before, "## Requests") {
+			t.Errorf("%q is no rule in\n%s", rule, text)
+		}
 	}
 }

@@ -14,12 +14,14 @@ import (
 func (r *reader) user(who, text string, at summary.Source) {
 	asks, facts := false, len(r.out.Facts)
 	works := false // asks for something, rather than states it
-	foreign := r.in.foreign()
 	eachStatement(text, func(s sentence) {
 		low := lowered(s.text)
 		in, n := triggersIn(low), words(s.text)
-		if foreign {
+		if r.in.foreign(s.text) {
 			asks, works = true, true
+			if demands(s.text) && n <= 90 && !isPasted(s.text) && !strings.HasSuffix(s.text, "?") && !strings.HasSuffix(s.text, "？") {
+				r.fact(summary.Constraint, s.text, who, at)
+			}
 			return
 		}
 		if isRequest(s.text, in, n) || in&binding != 0 || startsAny(low, followUps) {
@@ -27,7 +29,7 @@ func (r *reader) user(who, text string, at summary.Source) {
 		}
 		works = works || isRequest(s.text, in, n) && in&binding == 0
 		if kind, ok := factKind(s, low, in, n); ok {
-			r.out.Facts = push(r.out.Facts, summary.Fact{Kind: kind, Text: oneline.Clip(oneline.Of(s.text), maxFactText), Who: who, From: at}, maxFacts)
+			r.fact(kind, s.text, who, at)
 		}
 		if s.box == ' ' || in&later != 0 && n < 40 && !strings.HasSuffix(s.text, "?") {
 			r.out.Open = push(r.out.Open, summary.OpenItem{Text: oneline.Clip(oneline.Of(s.text), maxItem), Priority: summary.Medium, Status: summary.Pending, From: at}, maxOpen)
@@ -48,6 +50,11 @@ func (r *reader) user(who, text string, at summary.Source) {
 	if who == "" {
 		r.ask = append(r.ask, *r.out.Task)
 	}
+}
+
+// fact adds what a user stated.
+func (r *reader) fact(kind summary.FactKind, text, who string, at summary.Source) {
+	r.out.Facts = push(r.out.Facts, summary.Fact{Kind: kind, Text: oneline.Clip(oneline.Of(text), maxFactText), Who: who, From: at}, maxFacts)
 }
 
 // request adds what a user asked. A message that takes the one before it back ends that.

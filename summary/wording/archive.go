@@ -22,15 +22,16 @@ type ArchiveOptions struct {
 }
 
 // Archive writes the clip-archive message: a header with the messages and cycles of all
-// batches, the first and last ones, and where some are omitted between them a line
-// that says how many and how to search them. Batches keep their number. Under a cap
+// batches, the rules of the user that stand in all of them, the first and last batches,
+// and where some are omitted between them a line that says how many and how to search
+// them. Batches keep their number. Under a cap
 // fewer are shown, the newest and the oldest longest; then only the start of the
 // newest. "" when there are none, or when not even the header fits.
 func Archive(a summary.Archive, o ArchiveOptions) string {
 	if len(a.Batches) == 0 {
 		return ""
 	}
-	w := archiveWriter{a, o}
+	w := archiveWriter{a, o, standingRules(a, o)}
 	first := min(max(o.First, 0), len(a.Batches))
 	last := min(max(o.Last, 0), len(a.Batches)-first)
 	if o.Cap <= 0 || o.Count == nil {
@@ -60,8 +61,24 @@ func Archive(a summary.Archive, o ArchiveOptions) string {
 
 // archiveWriter writes one archive.
 type archiveWriter struct {
-	a summary.Archive
-	o ArchiveOptions
+	a     summary.Archive
+	o     ArchiveOptions
+	rules string // below the header
+}
+
+// rulesShare is the part of a cap that the rules may take, as one over rulesShare.
+const rulesShare = 2
+
+// standingRules writes the rules that stand in all batches together, those that are not shown too.
+func standingRules(a summary.Archive, o ArchiveOptions) string {
+	states := make([]*summary.Structured, len(a.Batches))
+	for i := range a.Batches {
+		states[i] = a.Batches[i].Summary
+	}
+	if text := Rules(summary.Merge(states...), o.Cap/rulesShare, o.Count); text != "" {
+		return "\n\n" + text
+	}
+	return ""
 }
 
 // ends shares n batches out between the last and the first, the last before.
@@ -101,7 +118,7 @@ func archiveHeader(a summary.Archive) string {
 func (w archiveWriter) compose(head, tail int, body func(*summary.Batch) string) string {
 	a := w.a
 	var b strings.Builder
-	b.WriteString(archiveHeader(a))
+	b.WriteString(archiveHeader(a) + w.rules)
 	n := len(a.Batches)
 	omitted := summary.Archive{Batches: a.Batches[head : n-tail]}
 	write := func(from, until int) {
@@ -111,6 +128,9 @@ func (w archiveWriter) compose(head, tail int, body func(*summary.Batch) string)
 		}
 	}
 	if len(omitted.Batches) == 0 {
+		if w.rules != "" { // so that nothing below passes for one
+			b.WriteString("\n\n## Earlier context")
+		}
 		write(0, n)
 		return b.String()
 	}

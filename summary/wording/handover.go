@@ -107,8 +107,8 @@ func (t *teller) say(rank int, lead, text string, from summary.Source) {
 // what was done, where the work stands.
 func sentences(s *summary.Structured) []piece {
 	t := &teller{}
-	if s.Task != nil {
-		t.say(tellTask, "The user asked", s.Task.Text, s.Task.From)
+	if s.Task != nil && s.Task.Text != "" {
+		t.ps = append(t.ps, ended(row(0, tellTask, "", "The user asked: ", s.Task.Text, maxFact, s.Task.From), taskEnd(s)))
 	}
 	for _, x := range s.Facts {
 		if binding(x) != summary.Finding {

@@ -31,6 +31,15 @@ func row(part, rank int, kind, lead, text string, limit int, from summary.Source
 	return p
 }
 
+// ended adds to a row what came of what it tells.
+func ended(p piece, end string) piece {
+	p.text += end
+	if p.short != "" {
+		p.short += end
+	}
+	return p
+}
+
 func clipAt(text string, limit int, from summary.Source) string {
 	if len(text) <= limit {
 		return text
@@ -177,7 +186,7 @@ func (f *form) stateRows(ps []piece) []piece {
 	doing, asked := f.working()
 	ps = append(ps, row(partState, rowState, "request", "- Working on: ", doing.Text, maxFact, doing.From))
 	if asked.Text != "" {
-		ps = append(ps, row(partState, rowState, "request", "- Latest request: ", asked.Text, maxFact, asked.From))
+		ps = append(ps, ended(row(partState, rowState, "request", "- Latest request here: ", asked.Text, maxFact, asked.From), taskEnd(f.s)))
 	}
 	last, line := f.lastDone()
 	ps = append(ps, row(partState, rowState, "request", "- Last completed: ", last.Text, 3*shortFact, last.From))
@@ -221,7 +230,7 @@ func (f *form) working() (doing, asked summary.Note) {
 		if doing.Text == "" {
 			doing = summary.Note{Text: "the original task", From: t.From}
 		}
-	case doing.Text == "":
+	case doing.Text == "" && taskEnd(f.s) == "":
 		doing = *t
 	default:
 		asked = *t

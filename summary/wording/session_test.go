@@ -213,7 +213,7 @@ func TestSessionState(t *testing.T) {
 	}{
 		{summary.Structured{}, "- Working on: not stated\n- Last completed: not stated"},
 		{summary.Structured{Task: &summary.Note{Text: "Do it…", From: at(1)}}, "- Working on: the original task\n"},
-		{summary.Structured{Task: &summary.Note{Text: "More", From: at(4)}, Plan: step(summary.Doing, 5)}, "- Working on: step 5\n- Latest request: More\n"},
+		{summary.Structured{Task: &summary.Note{Text: "More", From: at(4)}, Plan: step(summary.Doing, 5)}, "- Working on: step 5\n- Latest request here: More\n"},
 		{summary.Structured{Plan: step(summary.Doing, 5)}, "- Working on: step 5\n- Last"},
 		{summary.Structured{Plan: step(summary.Done, 5), Files: []summary.File{{Path: "a.go", State: summary.FileDeleted, From: at(4)}}}, "- Last completed: step 5"},
 		{summary.Structured{Files: []summary.File{{Path: "a.go", State: summary.FileDeleted, From: at(4)}, {Path: "b.go", State: summary.FileRead, From: at(5)}}}, "- Last completed: deleted a.go"},

@@ -33,7 +33,6 @@ const (
 	constraints section = iota
 	facts
 	requests
-	task
 	steps
 	open
 	files
@@ -51,7 +50,6 @@ var headings = [sections]string{
 	constraints: "## Constraints and preferences (verbatim)",
 	facts:       "## Facts stated",
 	requests:    "## Requests of the user, in order",
-	task:        "## Latest request",
 	steps:       "## Current plan",
 	open:        "## Open items",
 	files:       "## Files",
@@ -100,6 +98,19 @@ func Text(s *summary.Structured, limit int, count func(string) int) string {
 	return compose(header(s), ls)
 }
 
+// Rules returns the section of what the user demanded and prefers, within limit tokens under
+// count; limit 0 or a nil count is no cap. "" where there is nothing.
+func Rules(s *summary.Structured, limit int, count func(string) int) string {
+	ls := slices.DeleteFunc(factLines(s), func(l line) bool { return l.section != constraints })
+	if len(ls) == 0 {
+		return ""
+	}
+	if limit > 0 && count != nil {
+		return strings.TrimPrefix(fit("", ls, limit, count), "\n")
+	}
+	return strings.TrimPrefix(compose("", ls), "\n")
+}
+
 func header(s *summary.Structured) string {
 	h := "[Summary " + Version + "]"
 	if s.To.N > 0 {
@@ -133,12 +144,6 @@ func compose(header string, ls []line) string {
 func lines(s *summary.Structured) []line {
 	var ls []line
 	ls = append(ls, factLines(s)...)
-	if s.Task != nil {
-		ls = append(ls, line{
-			section: task, rank: rankTask, worth: 1, text: item(oneline.Clip(oneline.Of(s.Task.Text), maxTask), s.Task.From) + taskEnd(s),
-			short: item(oneline.Clip(oneline.Of(s.Task.Text), 3*shortFact), s.Task.From) + taskEnd(s),
-		})
-	}
 	ls = append(ls, requestLines(s)...)
 	ls = append(ls, stepLines(s)...)
 	ls = append(ls, openLines(s)...)
@@ -198,39 +203,53 @@ func factLines(s *summary.Structured) []line {
 	return ls
 }
 
-// taskEnd tells what came of the latest request, "" where nothing is known.
+// requestEnd tells what came of a request up to the message of that number. That there is
+// no answer yet is told of the last one only: one before it may have been given up for it.
+func requestEnd(x *summary.Request, last bool, to int) string {
+	switch {
+	case x.Status == summary.Done:
+		return ", answered" + numbered(x.Ended)
+	case x.Status == summary.Withdrawn:
+		return ", withdrawn" + numbered(x.Ended)
+	case last && to > x.From.N:
+		return ", no answer up to " + ref.Message(to).String()
+	}
+	return ""
+}
+
+// taskEnd tells what came of the request that was made last, "" where nothing is known.
 func taskEnd(s *summary.Structured) string {
-	for _, x := range s.Requests {
-		if x.From == s.Task.From {
-			return requestEnd(&x)
+	for i := range s.Requests {
+		if s.Task != nil && s.Requests[i].From == s.Task.From {
+			return requestEnd(&s.Requests[i], false, 0)
 		}
 	}
 	return ""
 }
 
-// requestEnd tells what came of a request.
-func requestEnd(x *summary.Request) string {
-	switch x.Status {
-	case summary.Done:
-		return ", answered" + numbered(x.Ended)
-	case summary.Withdrawn:
-		return ", withdrawn" + numbered(x.Ended)
-	}
-	return ""
-}
-
-// requestLines tells what the user asked before the latest request, and what came of it.
+// requestLines tells what the user asked, in order, and what came of it; the last of it as
+// far as there is room. Nothing says that it is the last of all: the user may go on below.
 func requestLines(s *summary.Structured) []line {
 	var ls []line
-	for _, x := range s.Requests {
-		if s.Task != nil && x.From == s.Task.From {
-			continue
-		}
+	asked := s.Requests
+	if t := s.Task; t != nil && !slices.ContainsFunc(asked, func(x summary.Request) bool { return x.From == t.From }) {
+		asked = append(slices.Clone(asked), summary.Request{Text: t.Text, From: t.From, Status: summary.Pending})
+		slices.SortStableFunc(asked, func(a, b summary.Request) int { return cmp.Compare(a.From.N, b.From.N) })
+	}
+	for i := range asked {
+		x := &asked[i]
+		end := requestEnd(x, i == len(asked)-1, s.To.N)
 		l := line{section: requests, rank: rankRequest, worth: float64(x.From.N)}
-		if x.Status == summary.Done {
+		switch {
+		case s.Task != nil && x.From == s.Task.From:
+			text := oneline.Of(s.Task.Text)
+			l.rank, l.text, l.short = rankTask, item(oneline.Clip(text, maxTask), x.From)+end, item(oneline.Clip(text, 3*shortFact), x.From)+end
+			ls = append(ls, l)
+			continue
+		case x.Status == summary.Done:
 			l.rank = rankDone
 		}
-		l.text = item(oneline.Clip(oneline.Of(x.Text), shortFact), x.From) + requestEnd(&x)
+		l.text = item(oneline.Clip(oneline.Of(x.Text), shortFact), x.From) + end
 		ls = append(ls, l)
 	}
 	return ls

@@ -21,8 +21,8 @@ func TestText(t *testing.T) {
 - Ana: I prefer Python. (#7)
 ## Facts stated
 - The staging host is db7.internal. (#9)
-## Latest request
-- Fix the importer and its tests. (#60)
+## Requests of the user, in order
+- Fix the importer and its tests. (#60), no answer up to #90
 ## Current plan
 - [x] read the code (#61)
 - [~] fix it (#61)
