@@ -3,7 +3,6 @@
 package proxy_test
 
 import (
-	"context"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -11,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -35,28 +35,7 @@ func scaling(t *testing.T) (threads int) {
 // durable are the settings of a server that waits for the disk.
 var durable = []string{"fsync=on", "shared_buffers=512MB", "max_wal_size=4GB"}
 
-// TestScaleNodes measures three nodes over one database against one node over a file.
-func TestScaleNodes(t *testing.T) {
-	scaling(t)
-	c := newNodes(t, 3, durable...)
-	one := newNodes(t, 0)
-	p := serving(t, c.all[0].path, one.up.url, 200_000)
-	p.args = append(p.args, "--recall", "off")
-	one.all, one.urls = []*process{p}, []string{p.start()}
-	defer p.kill()
-	for _, x := range []struct {
-		name string
-		c    *nodes
-	}{{"three nodes, PostgreSQL", c}, {"one node, SQLite", one}} {
-		for _, kb := range []int{60, 600} {
-			mixed(t, x.name, x.c, kb)
-		}
-		hot(t, x.name, x.c)
-	}
-}
-
-// TestScaleStore measures the database's own share: cold threads, appends against bare
-// inserts, and many threads stored.
+// TestScaleStore measures the database's own share: cold threads, and many threads stored.
 func TestScaleStore(t *testing.T) {
 	threads := scaling(t)
 	c := newNodes(t, 0, durable...)
@@ -70,7 +49,6 @@ func TestScaleStore(t *testing.T) {
 		cold(t, name, s, 1_000)
 		cold(t, name, s, 100_000)
 	}
-	inserts(t, c, s)
 	stored(t, c, s, threads/100)
 	stored(t, c, s, threads)
 }
@@ -87,74 +65,6 @@ func quantiles(all []time.Duration) string {
 	slices.Sort(all)
 	ms := func(q float64) float64 { return float64(all[int(q*float64(len(all)-1))].Microseconds()) / 1000 }
 	return fmt.Sprintf("%d requests, p50 %.1f ms, p99 %.1f ms", len(all), ms(0.5), ms(0.99))
-}
-
-// mixed sends requests of eight conversations of so many kB, four at once, to any node,
-// and the same to the provider, for what is added.
-func mixed(t *testing.T, name string, c *nodes, kb int) {
-	t.Helper()
-	var mu sync.Mutex
-	var direct, through, added []time.Duration
-	var wg sync.WaitGroup
-	begun := time.Now()
-	for w := range 4 {
-		wg.Go(func() {
-			for n := range 2 {
-				k := &dialogue{thread: fmt.Sprintf("mixed %s %d/%d/%d", name, kb, w, n)}
-				for range kb * 1000 / 1300 {
-					k.ask()
-					k.said()
-				}
-				for range 12 {
-					k.ask()
-					one, two := timed(t, c, c.up.url, k), timed(t, c, c.any(), k)
-					mu.Lock()
-					direct, through, added = append(direct, one), append(through, two), append(added, two-one)
-					mu.Unlock()
-					k.said()
-				}
-			}
-		})
-	}
-	wg.Wait()
-	n := len(through)
-	t.Logf("| %s, conversations of %d kB, four at once | %s | direct: %s | added: %s | %.0f requests a second |",
-		name, kb, quantiles(through), quantiles(direct), quantiles(added), float64(n)/time.Since(begun).Seconds())
-}
-
-func timed(t *testing.T, c *nodes, url string, k *dialogue) time.Duration {
-	begun := time.Now()
-	if err := c.send(t.Context(), url, k); err != nil {
-		t.Error(err)
-	}
-	return time.Since(begun)
-}
-
-// hot sends 50 requests a second of one thread to all nodes.
-func hot(t *testing.T, name string, c *nodes) {
-	t.Helper()
-	k := &dialogue{thread: "hot " + name}
-	for range 40 {
-		k.ask()
-		k.said()
-	}
-	k.ask()
-	var mu sync.Mutex
-	var all []time.Duration
-	var wg sync.WaitGroup
-	tick := time.NewTicker(20 * time.Millisecond)
-	defer tick.Stop()
-	for range 300 {
-		<-tick.C
-		wg.Go(func() {
-			took := timed(t, c, c.any(), k)
-			mu.Lock()
-			all = append(all, took)
-			mu.Unlock()
-		})
-	}
-	wg.Wait()
-	t.Logf("| %s, one thread at 50 requests a second | %s |", name, quantiles(all))
 }
 
 // longTalk are so many messages of 600 bytes or so.
@@ -200,49 +110,56 @@ func cold(t *testing.T, name string, s store.Store, n int) {
 		name, n, float64(wrote.Microseconds())/1000, whole, having)
 }
 
-// inserts compares appends with inserts of the same rows and nothing else, eight at once.
-func inserts(t *testing.T, c *nodes, s *postgres.Store) {
-	t.Helper()
-	const seconds, workers = 4, 8
-	es := longTalk(1000)
-	run := func(f func(w, n int) error) float64 {
-		ctx, cancel := context.WithTimeout(t.Context(), seconds*time.Second)
-		defer cancel()
-		var wg sync.WaitGroup
-		var mu sync.Mutex
-		total := 0
-		for w := range workers {
-			wg.Go(func() {
-				n := 0
-				for ; n < len(es) && ctx.Err() == nil; n++ {
-					if err := f(w, n); err != nil {
-						t.Error(err)
-						return
-					}
-				}
-				mu.Lock()
-				total += n
-				mu.Unlock()
-			})
-		}
-		begun := time.Now()
-		wg.Wait()
-		return float64(total) / time.Since(begun).Seconds()
-	}
-	prepared, err := postgres.Open(t.Context(), c.server.URL("postgres")+"&default_query_exec_mode=cache_statement", postgres.Options{})
-	check(t, err)
-	defer func() { check(t, prepared.Close()) }()
-	bare := run(bareInserts(t, c.server.URL("postgres"), es, workers))
-	for _, x := range []struct {
-		name string
-		s    *postgres.Store
-	}{{"as behind a pooler", s}, {"statements prepared", prepared}} {
-		appends := run(func(w, n int) error {
-			_, err := x.s.Append(t.Context(), store.Key{Thread: fmt.Sprint(x.name, w)}, store.Batch{Tip: es[n].Parent, Entries: es[n : n+1], Now: time.Now()})
+// TestScaleAppends compares appends with inserts of the same rows and nothing else, eight
+// at once: with statements that are planned each time, as behind a pooler, and with
+// prepared ones.
+func TestScaleAppends(t *testing.T) {
+	scaling(t)
+	c := newNodes(t, 0, durable...)
+	es := longTalk(2000)
+	for _, x := range []struct{ name, mode string }{{"as behind a pooler", "cache_describe"}, {"statements prepared", "cache_statement"}} {
+		url := c.server.URL("postgres") + "&default_query_exec_mode=" + x.mode
+		s, err := postgres.Open(t.Context(), url, postgres.Options{})
+		check(t, err)
+		name := func(w int) string { return fmt.Sprint(x.name, w) }
+		appends := perSecond(t, len(es), func(w, n int) error {
+			_, err := s.Append(t.Context(), store.Key{Thread: name(w)}, store.Batch{Tip: es[n].Parent, Entries: es[n : n+1], Now: time.Now()})
 			return err
 		})
+		check(t, s.Close())
+		b := newBare(t, url, name(0))
+		for w := range workers {
+			b.begin(t, w, name(0))
+		}
+		bare := perSecond(t, len(b.rows), func(w, n int) error { return b.insert(t, w, n) })
 		t.Logf("| appends of one message, eight at once, %s | %.0f a second; bare inserts of the same rows %.0f a second: %.0f %% |", x.name, appends, bare, appends/bare*100)
 	}
+}
+
+// workers is how many write at once.
+const workers = 8
+
+// perSecond has each worker call f for numbers below n, for four seconds at most, and
+// returns how many calls a second that were.
+func perSecond(t *testing.T, n int, f func(worker, n int) error) float64 {
+	t.Helper()
+	end := time.Now().Add(4 * time.Second)
+	var wg sync.WaitGroup
+	var total atomic.Int64
+	begun := time.Now()
+	for w := range workers {
+		wg.Go(func() {
+			for i := 0; i < n && time.Now().Before(end); i++ {
+				if err := f(w, i); err != nil {
+					t.Error(err)
+					return
+				}
+				total.Add(1)
+			}
+		})
+	}
+	wg.Wait()
+	return float64(total.Load()) / time.Since(begun).Seconds()
 }
 
 // stored fills the database up to n threads, and measures it then.

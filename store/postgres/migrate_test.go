@@ -62,7 +62,7 @@ ALTER TABLE entries ADD COLUMN note bytea;`
 	noError(t, postgres.MigrateWith(t.Context(), url, later, `ALTER TABLE plans ADD COLUMN note bytea;`))
 	_, err = postgres.Open(t.Context(), url, postgres.Options{})
 	isError(t, err, postgres.ErrNewer)
-	if !strings.Contains(err.Error(), "schema 4, this program works with 2 and 3") {
+	if !strings.Contains(err.Error(), "schema 5, this program works with 3 and 4") {
 		t.Error(err)
 	}
 }

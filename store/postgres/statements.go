@@ -40,13 +40,8 @@ const extendSQL = `WITH w AS (
   RETURNING *, len - $15 AS before
 )` + writeParts
 
-// growSQL is extendSQL of a batch that is entries alone, as most are: the server plans
-// each statement anew, and this one takes half the time.
-const growSQL = `WITH w AS (
-  UPDATE threads SET tip = $8, len = len + $9, updated = $10 WHERE id = $1 AND tip = $11
-  RETURNING *, len - $9 AS before
-)` + writeEntries + `
-SELECT ` + threadColumns + ` FROM w t`
+// growSQL is extendSQL of a batch that is entries alone, as most are.
+const growSQL = `SELECT ` + threadColumns + ` FROM grow_thread($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) t`
 
 // beginSQL makes a thread that is no fork.
 const beginSQL = `WITH w AS (

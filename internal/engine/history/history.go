@@ -63,21 +63,48 @@ func (h *History) Load(ctx context.Context, k store.Key, have []message.Message)
 	if err != nil {
 		return s, err
 	}
-	// A plan that another process committed may be what an erasure left: everything is read anew.
-	if known, ok := h.Sessions.At(k, head.Tip); ok && (known.Plan == nil || known.Plan.Version == head.PlanVersion) {
+	if known, ok := h.Sessions.At(k, head.Tip); ok && standing(known, head) {
 		known.LastUsed = latest(known.LastUsed, head.Updated)
 		return known, nil
 	}
-	es, err := store.LoadHaving(ctx, h.Store, k, have[:min(len(have), head.Len)])
-	if err != nil {
-		return s, err
-	}
-	t, err := thread.New(es)
-	if err != nil {
-		return s, err
+	t := h.goneOn(ctx, s, head)
+	if t == nil {
+		es, err := store.LoadHaving(ctx, h.Store, k, have[:min(len(have), head.Len)])
+		if err != nil {
+			return s, err
+		}
+		if t, err = thread.New(es); err != nil {
+			return s, err
+		}
 	}
 	s.LastUsed = latest(s.LastUsed, head.Updated)
 	return h.keepAnew(s, t), nil
+}
+
+// standing reports whether what is remembered of a thread still holds as far as it goes. A
+// plan that another process committed may be what an erasure left: everything is read anew.
+func standing(s session.Session, head store.Head) bool {
+	if s.Plan == nil {
+		return head.PlanVersion == 0
+	}
+	return s.Plan.Version == head.PlanVersion
+}
+
+// goneOn is the remembered thread with what another process appended to it since, nil where
+// that cannot be told from what is remembered. An entry's id follows from all before it.
+func (h *History) goneOn(ctx context.Context, s session.Session, head store.Head) *thread.Thread {
+	if s.Thread == nil || s.Thread.Len() == 0 || s.Thread.Len() >= head.Len || !standing(s, head) {
+		return nil
+	}
+	es, err := store.LoadRange(ctx, h.Store, s.Key, s.Thread.Len(), head.Len)
+	if err != nil {
+		return nil
+	}
+	t, err := s.Thread.Append(es)
+	if err != nil || t.Tip() != head.Tip {
+		return nil
+	}
+	return t
 }
 
 // keepAnew keeps a thread whose stored tip is not the one that was kept: writes may
