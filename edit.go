@@ -60,43 +60,35 @@ func (e *Engine) ExpandMessage(ctx context.Context, name string, id thread.ID) (
 }
 
 // Erase removes what one logged message said, for good, in every thread that
-// shares it: the store keeps a tombstone, and no prompt of this engine shows it
-// again. What may quote it goes with it: what the model looked up in the conversation,
+// shares it and in every branch and parent that has an entry of its own for it: the store
+// keeps a tombstone, and no prompt of this engine shows it again. What may quote it goes with it: what the model looked up in the conversation,
 // cached summaries, artifacts, and in every version of every plan the records that
 // cover it and summaries of what came later (see store.Erasures.EraseEntry). What those had left
 // out is in the prompt again until the next compaction. The plan gets a new version,
 // its first if it had none, by which every process sees that it must read anew.
 func (e *Engine) Erase(ctx context.Context, name string, id thread.ID, why artifact.Tombstone) error {
-	if err := e.history.Erase(ctx, e.key(name), id, why); err != nil {
+	have, err := e.history.Erase(ctx, e.key(name), id, why)
+	if have == nil {
 		return fmt.Errorf("erase message %s of %s: %w", id, name, err)
 	}
 	if e.prefetch != nil {
 		e.prefetch.Clear()
 	}
-	if err := errors.Join(e.history.EraseCopies(ctx, e.key(name), id, why), e.renewPlans(ctx, name)); err != nil {
+	if err := errors.Join(err, e.history.EraseCopies(ctx, have, id, why), e.renewPlans(ctx, have)); err != nil {
 		return fmt.Errorf("erase message %s of %s: %w", id, name, err)
 	}
 	return nil
 }
 
-// renewPlans commits what is left of the plans of a thread and of its forks and parents.
-func (e *Engine) renewPlans(ctx context.Context, name string) error {
-	heads, err := e.store.Heads(ctx, e.tenant)
+// renewPlans commits what is left of the plans of threads that have an erased message,
+// and of their forks and parents.
+func (e *Engine) renewPlans(ctx context.Context, have []store.Key) error {
+	family, err := e.history.Family(ctx, have[0])
 	if err != nil {
 		return err
 	}
-	parents := map[string]string{}
-	for _, h := range heads {
-		parents[h.Key.Thread] = h.Parent
-	}
-	root := func(name string) string {
-		for parents[name] != "" {
-			name = parents[name]
-		}
-		return name
-	}
-	for _, h := range heads {
-		if h.PlanVersion == 0 && h.Key.Thread != name || root(h.Key.Thread) != root(name) {
+	for _, h := range family {
+		if h.PlanVersion == 0 && !slices.Contains(have, h.Key) {
 			continue
 		}
 		_, err := e.revise(ctx, h.Key.Thread, func(*plan.Plan, *thread.Thread) error { return nil })

@@ -54,18 +54,18 @@ func (p *publisher) askHooks(ctx context.Context, w *preparation) (event.Verdict
 // payloadOf returns what hooks learn of a compaction that is about to be.
 func payloadOf(w *preparation) event.Payload {
 	return event.Payload{
-		Tenant: w.session.Key.Tenant, Thread: w.session.Key.Thread, Trigger: w.in.trigger(), Messages: w.thread.Len(),
+		Tenant: w.turn.Key.Tenant, Thread: w.turn.Key.Thread, Trigger: w.in.trigger(), Messages: w.thread.Len(),
 		Budget: w.in.Budget, BeforeTokens: w.turn.Before, Instructions: w.in.Instructions,
 	}
 }
 
 // publish tells how a Prepare went, once its plan is committed.
 func (p *publisher) publish(w *preparation) {
-	k := w.session.Key
+	k := w.turn.Key
 	for _, err := range w.turn.Failures {
 		p.failed(k, err)
 	}
-	if w.behind { // nothing was committed
+	if w.behind && w.turn.Key == w.session.Key { // nothing was committed
 		return
 	}
 	switch w.turn.Outcome {
@@ -95,7 +95,7 @@ func (p *publisher) tellHooks(w *preparation) {
 	for _, r := range added { // what the new records cover, as it was logged
 		load.CompactedTokens += r.Saves + r.Tokens
 	}
-	k := w.session.Key
+	k := w.turn.Key
 	p.after.run(func() {
 		if err := p.hooks.Tell(context.WithoutCancel(p.ctx), load); err != nil {
 			p.failed(k, err)
@@ -108,7 +108,7 @@ func (p *publisher) publishPlan(w *preparation) {
 	if !p.bus.Active() {
 		return
 	}
-	k, version := w.session.Key, w.turn.Plan.Version
+	k, version := w.turn.Key, w.turn.Plan.Version
 	for _, s := range w.turn.Steps {
 		p.emit(k, event.Event{
 			Kind: event.ProposalGenerated, Version: version, Strategy: s.Strategy, Span: event.SpanOf(s.Span), TokensFreed: s.Saves,

@@ -270,11 +270,12 @@ func TestHooksAndEvents(t *testing.T) {
 	}
 }
 
-// A client that is behind the log commits nothing, and the turn says so: nobody is told
-// of a compaction, and no pointer leads nowhere.
+// The plan of a client that is behind the log is the first of a branch, and the turn says
+// so: the thread keeps its own, who is told of a compaction finds it, and every pointer
+// leads to content.
 //
 // SPEC: L19, L13, V1
-func TestBehindTellsNothing(t *testing.T) {
+func TestBehindBranchesOff(t *testing.T) {
 	st := memory.New()
 	var bus event.Bus
 	told := record(t, &bus)
@@ -293,24 +294,37 @@ func TestBehindTellsNothing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	k := store.Key{Thread: "t"}
-	_, perr := st.Plan(t.Context(), k)
-	if turn.Outcome != precis.Compacted || !turn.Uncommitted || turn.Plan == nil {
-		t.Errorf("%s, uncommitted %v: the turn has to say that its plan was not kept", turn.Outcome, turn.Uncommitted)
+	if turn.Outcome != precis.Compacted || turn.Uncommitted || turn.Version() != 1 || turn.Key.Thread == "t" {
+		t.Fatalf("%s, uncommitted %v, plan %d of %s", turn.Outcome, turn.Uncommitted, turn.Version(), turn.Key.Thread)
 	}
-	if s, _ := st.Head(t.Context(), k); s.PlanVersion != 0 {
-		t.Errorf("plan %d is in force", s.PlanVersion)
+	if s, _ := st.Head(t.Context(), store.Key{Thread: "t"}); s.PlanVersion != 0 {
+		t.Errorf("plan %d is in force for the thread", s.PlanVersion)
+	}
+	if p, err := st.Plan(t.Context(), turn.Key); err != nil || p.Thread != turn.Key.Thread || len(p.Records) != len(turn.Plan.Records) {
+		t.Errorf("the branch has %+v, %v", p, err)
 	}
 	e.Close()
-	done := count(told(), event.Completed)
-	bad := 0
-	for _, id := range pointers(turn.Plan) {
-		if _, err := st.Artifact(t.Context(), k, id); err != nil {
-			bad++
+	var done []string
+	for _, v := range told() {
+		if v.Kind == event.Completed {
+			done = append(done, v.Thread)
 		}
 	}
-	t.Logf("outcome %s, stored plan: %v", turn.Outcome, perr)
-	if perr != nil && (done > 0 || bad > 0 || len(hooked) > 0) {
-		t.Errorf("nothing committed, %d completed events, %d hooks told, %d of %d pointers lead nowhere", done, len(hooked), bad, len(pointers(turn.Plan)))
+	if len(done) != 1 || done[0] != turn.Key.Thread || len(hooked) == 0 {
+		t.Errorf("told of %v, %d hooks", done, len(hooked))
+	}
+	for range len(hooked) {
+		if p := <-hooked; p.Thread != turn.Key.Thread || p.Version != 1 {
+			t.Errorf("hooks are told of plan %d of %s", p.Version, p.Thread)
+		}
+	}
+	ids := pointers(turn.Plan)
+	for _, id := range ids {
+		if _, err := st.Artifact(t.Context(), turn.Key, id); err != nil {
+			t.Errorf("pointer %s: %v", id, err)
+		}
+	}
+	if len(ids) == 0 {
+		t.Error("no pointer")
 	}
 }

@@ -59,7 +59,7 @@ func (e *Engine) prepare(ctx context.Context, in Input) (turn *Turn, err error) 
 	defer giveBack()
 	request := in.request()
 	err = store.Retry(ctx, func() error {
-		turn, err = e.plan(ctx, &preparation{in: in, request: request, session: s, thread: branch.View, earlier: branch.Earlier})
+		turn, err = e.plan(ctx, &preparation{in: in, request: request, session: s, thread: branch.View, earlier: branch.Earlier, aside: branch.Aside})
 		return err
 	})
 	if err != nil {
@@ -84,6 +84,7 @@ func (e *Engine) log(ctx context.Context, in *Input) (history.Branch, error) {
 	branch, err := e.history.Log(ctx, history.Request{
 		Key: e.key(in.Thread), Messages: in.Messages, Continue: in.Continue,
 		Envelope: in.Client.Envelope, Source: in.Client.Source, User: in.Client.User, Meter: in.Meter, NoteUse: asks,
+		Policy: e.policy.Name, Budget: in.Budget,
 	})
 	if err == nil && asks && !branch.LastUsed.IsZero() {
 		in.Client.Idle = e.now().Sub(branch.LastUsed)
@@ -98,7 +99,7 @@ func (e *Engine) plan(ctx context.Context, w *preparation) (*Turn, error) {
 	if err != nil {
 		return nil, fmt.Errorf("prepare: %w", err)
 	}
-	w.found, w.behind, w.other = found.Plan, found.Behind, found.Other
+	w.found, w.behind = found.Plan, found.Behind
 	selected, err := e.rehydration.Select(ctx, w.session.Key, &w.request, planner.Asked{
 		Thread: w.thread, Plan: w.found, Permissions: w.in.Client.Permissions, State: w.session.Rehydration,
 	})
@@ -106,7 +107,7 @@ func (e *Engine) plan(ctx context.Context, w *preparation) (*Turn, error) {
 		return nil, fmt.Errorf("prepare: %w", err)
 	}
 	if !e.continued(w) {
-		w.request.Rehydrates = len(selected.Wants) > 0 || w.behind // a plan that is not committed must not point anywhere
+		w.request.Rehydrates = len(selected.Wants) > 0 || w.behind && w.aside == (store.Key{}) // a plan that is not committed must not point anywhere
 		if err := e.planAnew(ctx, w); err != nil {
 			return nil, err
 		}
@@ -192,7 +193,7 @@ func (e *Engine) planAnew(ctx context.Context, w *preparation) (err error) {
 			return fmt.Errorf("prepare: %w", err)
 		}
 	}
-	w.draftFrom(e.planner)
+	w.draftOf(e.planner)
 	w.turn = w.newTurn(w.thread)
 	w.turn.Original, w.turn.Before = w.draft.Uncompacted(), w.draft.Total()
 	e.decide(ctx, w)
@@ -207,35 +208,18 @@ func (e *Engine) planAnew(ctx context.Context, w *preparation) (err error) {
 	if err := e.commitIfChanged(ctx, w); err != nil {
 		return err
 	}
-	if w.behind {
-		w.session.SetView(w.thread, w.turn.Plan)
-	}
 	w.render()
 	e.events.publish(w)
 	return nil
 }
 
-// draftFrom makes the draft, of the plan that was found. Where that has to be compacted
-// and there is another plan which has not, it is of that one.
-func (w *preparation) draftFrom(pl *planner.Planner) {
-	w.draft = w.draftOf(pl)
-	bound := pl.Bound(&w.request)
-	if w.other == nil || !w.draft.Overweight() && w.draft.Total() <= bound {
-		return
-	}
-	found, base, draft := w.found, w.base, w.draft
-	w.found = w.other
-	if w.draft = w.draftOf(pl); w.draft.Overweight() || w.draft.Total() > bound {
-		w.found, w.base, w.draft = found, base, draft
-	}
-}
-
-func (w *preparation) draftOf(pl *planner.Planner) *planner.Draft {
+// draftOf makes the draft, of the plan that was found.
+func (w *preparation) draftOf(pl *planner.Planner) {
 	w.base = w.found
 	if pl.Outgrown(w.found, &w.request) { // with the user's pins and holds
 		w.base = &plan.Plan{Style: pl.Policy.Style, Pins: w.found.Pins, Holds: w.found.Holds, NoThinking: w.found.NoThinking}
 	}
-	return pl.Draft(w.thread, w.base, w.request)
+	w.draft = pl.Draft(w.thread, w.base, w.request)
 }
 
 // decide compacts the draft where it has to, and says how that ended.
@@ -338,7 +322,7 @@ func (e *Engine) outcome(w *preparation) Outcome {
 }
 
 // commitIfChanged commits a plan where the draft differs from the one that was
-// found. A client that is behind does not decide for the whole thread.
+// found. A client that is behind does not decide for the thread: it gets a branch.
 func (e *Engine) commitIfChanged(ctx context.Context, w *preparation) (err error) {
 	d := w.draft
 	if !d.Repaired && len(w.turn.Steps) == 0 && !d.AddsPins && w.base == w.found && !w.in.Mode.DropThinking {
@@ -351,15 +335,31 @@ func (e *Engine) commitIfChanged(ctx context.Context, w *preparation) (err error
 	if len(w.turn.Steps) > 0 {
 		p.Economy = w.turn.Economy
 	}
-	w.turn.Plan, w.turn.Uncommitted = p, w.behind
+	w.turn.Plan = p
 	if w.behind {
-		return nil
+		return e.commitAside(ctx, w)
 	}
 	if err := e.commit(ctx, w.session.Key, p, d.Artifacts); err != nil {
 		return err
 	}
 	w.session.Plan = p
 	return nil
+}
+
+// commitAside commits the plan of a client that is behind, as the first of a branch of its
+// own. Repairs alone are made for the prompt only: the history will have outgrown them.
+func (e *Engine) commitAside(ctx context.Context, w *preparation) error {
+	d, p := w.draft, w.turn.Plan
+	repairs := len(w.turn.Steps) == 0 && !d.AddsPins && w.base == w.found && !w.in.Mode.DropThinking
+	if repairs || w.aside == (store.Key{}) {
+		w.turn.Uncommitted = true
+		return nil
+	}
+	if err := e.history.BranchOff(ctx, w.session.Key, w.aside, w.thread.Tip()); err != nil {
+		return fmt.Errorf("prepare thread %s: %w", w.aside.Thread, err)
+	}
+	p.Thread, p.Version, w.turn.Key = w.aside.Thread, 1, w.aside
+	return history.WasFirst(e.commit(ctx, w.aside, p, d.Artifacts))
 }
 
 // commit makes p the thread's current plan.

@@ -56,15 +56,16 @@ func (e *ImpossibleError) Unwrap() error { return ErrImpossible }
 
 // Turn is a prepared prompt and how it came to be.
 type Turn struct {
-	Key      store.Key
+	Key      store.Key         // of the thread, or of the branch that has Plan
 	Thread   *thread.Thread    // as the client sees it
 	Plan     *plan.Plan        // that Messages follow; nil if none
 	Messages []message.Message // the prompt; edited ones are marked Edited
 	Origins  []render.Origin   // where each comes from
 	Outcome  Outcome
 	// Uncommitted says that Plan was made for this prompt alone and is not kept: the log
-	// holds a longer conversation than Thread, and its plan stays as it is. No record of
-	// Plan can be undone then, and no later Prepare finds it.
+	// holds a longer conversation than Thread, whose plan stays as it is, and Plan only
+	// repairs the end of Thread, or there are too many branches already. No record of Plan
+	// can be undone then, and no later Prepare finds it.
 	Uncommitted bool
 	// Tokens of the whole request: uncompacted, under the plan this Prepare found
 	// in force (repairs included; uncompacted where a larger budget made planning
@@ -175,9 +176,9 @@ type preparation struct {
 	thread  *thread.Thread // as the client sees it
 	earlier []store.Origin
 	found   *plan.Plan // in force when it began; nil: none
-	other   *plan.Plan // may stand in for found; nil: none
 	base    *plan.Plan // what planning starts from; nil: none
 	behind  bool       // the client sees less than the log holds
+	aside   store.Key  // of the branch that its next plan makes; zero: none
 	draft   *planner.Draft
 	turn    *Turn
 }

@@ -12,21 +12,60 @@ import (
 	"github.com/seed-3db51b0e/precis/thread"
 )
 
-// Erase removes what one logged message said, and forgets every session.
-// EraseCopies must follow.
-func (h *History) Erase(ctx context.Context, k store.Key, id thread.ID, why artifact.Tombstone) error {
+// Erase removes what one logged message said, of a thread and of all its branches and
+// parents that have it, which it returns, and forgets every session. EraseCopies must
+// follow.
+func (h *History) Erase(ctx context.Context, k store.Key, id thread.ID, why artifact.Tombstone) (have []store.Key, err error) {
 	if err := h.Store.EraseEntry(ctx, k, id, why); err != nil {
-		return err
+		return nil, err
 	}
-	h.Sessions.Erased()
-	return nil
+	defer h.Sessions.Erased()
+	have = []store.Key{k}
+	family, err := h.Family(ctx, k)
+	for _, head := range family {
+		if head.Key == k {
+			continue
+		}
+		err := h.Store.EraseEntry(ctx, head.Key, id, why) // it may have an entry of its own with that id
+		if errors.Is(err, store.ErrNotFound) {
+			continue
+		}
+		if err != nil {
+			return have, fmt.Errorf("erase it in %s: %w", head.Key.Thread, err)
+		}
+		have = append(have, head.Key)
+	}
+	return have, err
 }
 
-// EraseCopies removes what may quote an erased message beside the log: what the
-// model looked up in the conversation and in those that go on from it, and the reply
-// that the message was the echo of.
-func (h *History) EraseCopies(ctx context.Context, k store.Key, id thread.ID, why artifact.Tombstone) error {
-	return errors.Join(h.eraseUpstream(ctx, k, why), h.eraseLater(ctx, k, why), h.eraseReplies(ctx, k, id, why))
+// Family lists the threads that were forked from the same one as a thread, with that one
+// and the thread itself.
+func (h *History) Family(ctx context.Context, k store.Key) ([]store.Head, error) {
+	heads, err := h.Store.Heads(ctx, k.Tenant)
+	if err != nil {
+		return nil, fmt.Errorf("list threads: %w", err)
+	}
+	parents := map[string]string{}
+	for _, head := range heads {
+		parents[head.Key.Thread] = head.Parent
+	}
+	root := func(name string) string {
+		for parents[name] != "" {
+			name = parents[name]
+		}
+		return name
+	}
+	return slices.DeleteFunc(heads, func(head store.Head) bool { return root(head.Key.Thread) != root(k.Thread) }), nil
+}
+
+// EraseCopies removes what may quote an erased message beside the log, for the threads
+// that have it: what the model looked up in them and in conversations that go on from
+// them, and the reply that the message was the echo of.
+func (h *History) EraseCopies(ctx context.Context, have []store.Key, id thread.ID, why artifact.Tombstone) (err error) {
+	for _, k := range have {
+		err = errors.Join(err, h.eraseUpstream(ctx, k, why), h.eraseLater(ctx, k, why), h.eraseReplies(ctx, k, id, why))
+	}
+	return err
 }
 
 // eraseLater erases what the model looked up in conversations that go on from this one.

@@ -36,7 +36,7 @@ func (h *History) fork(ctx context.Context, from session.Session, to store.Key, 
 	}
 	h.link(ctx, to, r, r.Messages[n:], n == 0)
 	s.Thread = nil
-	return Branch{s, branch}, h.inherit(ctx, from, to, branch)
+	return Branch{Session: s, View: branch}, h.inherit(ctx, from, to, branch)
 }
 
 // inherit commits the parent's plan on a fork, carried over by alignment.

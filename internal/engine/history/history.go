@@ -43,6 +43,9 @@ type Request struct {
 	Source   string
 	User     string      // for whom the client asks, "" where that is not said
 	Meter    token.Meter // stamps what is logged with its count
+	// Policy and Budget are those that the prompt is made for.
+	Policy string
+	Budget int
 	// NoteUse makes this request the last use of the thread.
 	NoteUse bool
 }
@@ -52,6 +55,9 @@ type Request struct {
 type Branch struct {
 	session.Session
 	View *thread.Thread // as the client sees it: the log may go on
+	// Aside is the key of the branch that the client gets when it needs a plan of its
+	// own, as it sees less than the log holds; zero: it gets none. See BranchOff.
+	Aside store.Key
 }
 
 // Load reads a thread from the store, or takes it from memory when the store's
@@ -64,7 +70,7 @@ func (h *History) Load(ctx context.Context, k store.Key, have []message.Message)
 		return s, err
 	}
 	if known, ok := h.Sessions.At(k, head.Tip); ok && standing(known, head) {
-		known.LastUsed = latest(known.LastUsed, head.Updated)
+		known.LastUsed, known.PlanVersion = latest(known.LastUsed, head.Updated), head.PlanVersion
 		return known, nil
 	}
 	t := h.goneOn(ctx, s, head)
@@ -77,7 +83,7 @@ func (h *History) Load(ctx context.Context, k store.Key, have []message.Message)
 			return s, err
 		}
 	}
-	s.LastUsed = latest(s.LastUsed, head.Updated)
+	s.LastUsed, s.PlanVersion = latest(s.LastUsed, head.Updated), head.PlanVersion
 	return h.keepAnew(s, t), nil
 }
 
@@ -127,14 +133,11 @@ type Found struct {
 	Plan *plan.Plan // nil: none
 	// Behind is set where the client sees less than the log holds.
 	Behind bool
-	// Other may stand in for Plan where that is not enough; nil: none.
-	Other *plan.Plan
 }
 
 // Current returns the plan in force on a branch as the client sees it. For a client
-// that is behind the log it is the plan of the request that this one goes on from, else
-// the newest plan that was made from no more than the client sees, which is Other where
-// there are both. What came since may be another conversation that began alike.
+// that is behind the log it is the newest plan that was made from no more than the
+// client sees: what came since may be another conversation that began alike.
 func (h *History) Current(ctx context.Context, s *session.Session, view *thread.Thread) (f Found, err error) {
 	head, err := h.Store.Head(ctx, s.Key)
 	if err != nil {
@@ -149,9 +152,6 @@ func (h *History) Current(ctx context.Context, s *session.Session, view *thread.
 		if f.Plan, err = h.earlier(ctx, s.Key, view); err != nil {
 			return Found{}, err
 		}
-	}
-	if last := s.ViewOf(view); f.Behind && last != nil && last != f.Plan {
-		f.Plan, f.Other = last, f.Plan
 	}
 	return f, nil
 }
@@ -195,7 +195,6 @@ func (h *History) plan(ctx context.Context, s *session.Session, version int) (*p
 	if s.Plan != nil && s.Plan.Version == version {
 		return s.Plan, nil
 	}
-	s.Views = nil // a person or another process decided: what was made before may not stand
 	p, err := h.Store.Plan(ctx, s.Key)
 	if err != nil {
 		return nil, fmt.Errorf("read plan of %s: %w", s.Key.Thread, err)

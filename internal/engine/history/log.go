@@ -25,16 +25,26 @@ func (h *History) Log(ctx context.Context, r Request) (b Branch, err error) {
 	if err != nil {
 		return b, err
 	}
-	h.trace(ctx, &b.Session)
 	if b.Thread == nil { // a new fork is not kept: the next request reads it
+		h.trace(ctx, &b.Session)
 		return b, nil
 	}
-	kept := b.Session
+	h.keep(ctx, &b.Session, r)
+	err = store.Retry(ctx, func() error {
+		b, err = h.turnAside(ctx, b, r)
+		return err
+	})
+	return b, err
+}
+
+// keep remembers a session, and that the request used it.
+func (h *History) keep(ctx context.Context, s *session.Session, r Request) {
+	h.trace(ctx, s)
+	kept := *s
 	if r.NoteUse {
 		kept.LastUsed = h.Now()
 	}
 	h.Sessions.Keep(kept)
-	return b, nil
 }
 
 // trace finds out which threads a session's goes on from.
@@ -81,7 +91,7 @@ func (h *History) log(ctx context.Context, r Request) (Branch, error) {
 		case err == nil:
 			r.Key = next
 		case errors.Is(err, store.ErrNotFound):
-			return h.fork(ctx, s, next, n, r)
+			return h.forkAside(ctx, s, next, n, r)
 		default:
 			return Branch{}, fmt.Errorf("look up fork %s: %w", next.Thread, err)
 		}
@@ -113,13 +123,13 @@ func (h *History) begin(ctx context.Context, s session.Session, r Request) (Bran
 		return Branch{}, err
 	}
 	h.link(ctx, r.Key, r, r.Messages, true)
-	return Branch{h.keepAnew(s, t), t}, nil
+	return Branch{Session: h.keepAnew(s, t), View: t}, nil
 }
 
 // extend logs what is new, for a client that leaves the history to the log.
 func (h *History) extend(ctx context.Context, s session.Session, r Request) (Branch, error) {
 	if len(r.Messages) == 0 {
-		return Branch{s, s.Thread}, nil
+		return Branch{Session: s, View: s.Thread}, nil
 	}
 	tip := s.Thread.Tip()
 	b := store.Batch{Tip: tip, Entries: counted(thread.Extend(tip, variant.Lasting(r.Messages)), r.Meter), Envelope: r.Envelope, Now: h.Now()}
@@ -128,7 +138,7 @@ func (h *History) extend(ctx context.Context, s session.Session, r Request) (Bra
 	}
 	grown, err := s.Thread.Append(b.Entries)
 	s.Thread = grown
-	return Branch{s, grown}, err
+	return Branch{Session: s, View: grown}, err
 }
 
 // grow logs what the client has beyond the n messages that it shares with the
@@ -160,11 +170,11 @@ func (h *History) grow(ctx context.Context, s session.Session, n int, r Request)
 	}
 	if len(b.Entries) == 0 {
 		view, err := prefix(t, n)
-		return Branch{s, view}, err
+		return Branch{Session: s, View: view}, err
 	}
 	grown, err := t.Append(b.Entries)
 	s.Thread = grown
-	return Branch{s, grown}, err
+	return Branch{Session: s, View: grown}, err
 }
 
 func prefix(t *thread.Thread, n int) (*thread.Thread, error) {

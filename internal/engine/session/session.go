@@ -10,7 +10,6 @@ package session
 import (
 	"context"
 	"crypto/sha256"
-	"slices"
 	"sync/atomic"
 	"time"
 
@@ -42,48 +41,11 @@ type Session struct {
 	Plan        *plan.Plan      // that was read or committed last; nil: none, or not known
 	Prompt      *Prompt         // of the last request, while it can be continued; nil: it cannot
 	Rehydration rehydrate.State // what came back when
-	// Views are the last requests of clients that see less than the log holds, with the
-	// plan that each was rendered under; see ViewOf.
-	Views []View
+
+	// PlanVersion is the store's when the session was loaded; 0: it had no plan.
+	PlanVersion int
 
 	erasures int64 // how many this engine had seen when the session began
-}
-
-// View is a request that saw the thread up to Tip, and its plan.
-type View struct {
-	Tip  thread.ID
-	Plan *plan.Plan
-}
-
-// maxViews is how many clients that are behind a log are remembered.
-const maxViews = 16
-
-// ViewOf returns the plan of the request that t goes on from: of those that t holds,
-// the one that saw most. It is nil where there is none.
-func (s *Session) ViewOf(t *thread.Thread) *plan.Plan {
-	if i := s.viewOf(t); i >= 0 {
-		return s.Views[i].Plan
-	}
-	return nil
-}
-
-func (s *Session) viewOf(t *thread.Thread) int {
-	best, most := -1, -1
-	for i, x := range s.Views {
-		if at, found := t.Find(x.Tip); found && at > most {
-			best, most = i, at
-		}
-	}
-	return best
-}
-
-// SetView remembers a request under a plan in place of the one that it goes on from.
-func (s *Session) SetView(t *thread.Thread, p *plan.Plan) {
-	views := slices.Clone(s.Views)
-	if i := s.viewOf(t); i >= 0 {
-		views = slices.Delete(views, i, i+1)
-	}
-	s.Views = append(views[max(0, len(views)+1-maxViews):], View{t.Tip(), p})
 }
 
 // The bounds of what is remembered. The session that was used last is kept
@@ -167,7 +129,7 @@ func (c *Sessions) Checkout(ctx context.Context, s Session) (out *Session, back 
 func (c *Sessions) planned(s Session) {
 	c.kept.Edit(s.Key, func(kept *Session) {
 		if c.erasures.Load() == s.erasures {
-			kept.Plan, kept.Prompt, kept.Rehydration, kept.Views = s.Plan, s.Prompt, s.Rehydration, s.Views
+			kept.Plan, kept.Prompt, kept.Rehydration = s.Plan, s.Prompt, s.Rehydration
 		}
 	})
 }
