@@ -143,15 +143,15 @@ func New(o Options) (*Engine, error) {
 	return e, nil
 }
 
-// ForTenant returns an engine of another tenant, with the policy p or, where that is
-// zero, the one of e; otherwise it is like e. What the two keep in memory has one bound
+// ForTenant returns an engine of another tenant, with the options of e as change leaves
+// them; nil changes nothing. The store stays. What the two keep in memory has one bound
 // together. Each is closed on its own.
-func (e *Engine) ForTenant(tenant string, p policy.Policy) (*Engine, error) {
+func (e *Engine) ForTenant(tenant string, change func(*Options)) (*Engine, error) {
 	o := e.options
-	o.Tenant = tenant
-	if !p.IsZero() {
-		o.Policy = p
+	if change != nil {
+		change(&o)
 	}
+	o.Tenant, o.Store = tenant, e.options.Store
 	other, err := New(o)
 	if err != nil {
 		return nil, err

@@ -243,19 +243,7 @@ func (o Options) Validate() error {
 			return fmt.Errorf("proxy options: %w", err)
 		}
 	}
-	return errors.Join(o.oneRecallTool(), o.Upstream.Validate())
-}
-
-// oneRecallTool refuses a tenant's policy whose prompts name another tool than the one
-// that the proxy declares.
-func (o Options) oneRecallTool() error {
-	tool := cmp.Or(o.Engine.Policy.Recall, "precis_read")
-	for _, t := range o.Tenancy.Named {
-		if t.Policy != nil && t.Policy.Recall != tool {
-			return fmt.Errorf("proxy options: tenancy: %s: recall_tool = %s: the proxy's is %s", t.Name, t.Policy.Recall, tool)
-		}
-	}
-	return nil
+	return o.Upstream.Validate()
 }
 
 // Validate names the first field with an unknown value.

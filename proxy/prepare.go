@@ -68,7 +68,7 @@ func (p *Proxy) prepare(ctx context.Context, c conversation, trial *staged.Stage
 	j.input.Mode.NoPrefetch, j.input.Client.Source = trial != nil, store.ProxySource(c.codec.Name())
 	j.input.Client.User = request.User(c.http.Header, c.request, p.opts.Tenancy.UserHeaders...)
 	j.subject = limits.Subject{Provider: c.endpoint.Name, Tenant: c.owner.Name, Model: name, Thread: c.thread}
-	caps := request.Caps{Budget: c.owner.Budget, Images: p.opts.Limits.Images, Bytes: p.opts.Limits.Bytes, ByPolicy: p.opts.Engine.Policy.Budget}
+	caps := request.Caps{Budget: c.owner.Budget, Images: p.opts.Limits.Images, Bytes: p.opts.Limits.Bytes, ByPolicy: c.owner.Policy.Budget}
 	err := request.Fit(&j.input, caps, c.request.MaxOutput, &p.limits, j.subject)
 	if err == nil {
 		j.engine, err = p.engines.of(c.owner.Name)
@@ -100,11 +100,12 @@ func (p *Proxy) offer(ctx context.Context, j job) job {
 	if p.opts.Prompt.Notes {
 		j.input.Notes = j.recall.view.Notes(j.input.Messages)
 	}
-	cost := p.recall.cost(j.input.Meter)
+	tools := p.recall.tools(j.owner.Policy.Recall)
+	cost := p.recall.cost(tools, j.input.Meter)
 	if cost > j.input.Budget/10 {
 		return j
 	}
-	j.recall.tools, j.recall.cost = p.recall.tools, cost
+	j.recall.tools, j.recall.cost = tools, cost
 	j.input.Tools = slices.Concat(j.input.Tools, j.recall.tools)
 	j.input.Meter.Overhead.Request += j.recall.view.Reserve(j.input.Messages)
 	return j
@@ -122,11 +123,20 @@ func (p *Proxy) canRecall(j job) bool {
 		!j.request.Declares(recall.Answers)
 }
 
+// tools are those of a policy that names the first as read.
+func (r *recallTools) tools(read string) []codec.Tool {
+	tools := recall.Definitions(read)
+	if r.notes {
+		tools = append(tools, recall.NoteDefinition())
+	}
+	return tools
+}
+
 // cost returns the tokens of the recall tools: a meter counts them once.
-func (r *recallTools) cost(m token.Meter) int {
-	at := toolPrice{m.Counter.Name(), m.Factor, m.Margin, m.Learned, m.Overhead.Tool}
+func (r *recallTools) cost(tools []codec.Tool, m token.Meter) int {
+	at := toolPrice{m.Counter.Name(), tools[0].Name, m.Factor, m.Margin, m.Learned, m.Overhead.Tool}
 	n, _ := r.costs.GetOrMake(at, func() (n, bytes int, err error) {
-		for _, t := range r.tools {
+		for _, t := range tools {
 			n += m.Tool(t.Name, t.Description, t.Read())
 		}
 		return n, 0, nil

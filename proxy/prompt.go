@@ -166,7 +166,7 @@ func (p *Proxy) readable(in incoming, turn *precis.Turn) (ms []message.Message, 
 	if in.request.Declares(rehydrate.Explicit) {
 		return turn.Messages, 0
 	}
-	return turn.WithoutRecall(p.opts.Engine.Policy.Recall)
+	return turn.WithoutRecall(in.owner.Policy.Recall)
 }
 
 // marker is a codec whose requests can say where to cache them. Room is how many

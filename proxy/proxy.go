@@ -54,14 +54,12 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/seed-3db51b0e/precis/codec"
 	"github.com/seed-3db51b0e/precis/internal/limits"
 	"github.com/seed-3db51b0e/precis/internal/lru"
 	"github.com/seed-3db51b0e/precis/policy"
 	"github.com/seed-3db51b0e/precis/proxy/decodecache"
 	"github.com/seed-3db51b0e/precis/proxy/intake"
 	"github.com/seed-3db51b0e/precis/proxy/upstreamview"
-	"github.com/seed-3db51b0e/precis/recall"
 	"github.com/seed-3db51b0e/precis/store"
 	"github.com/seed-3db51b0e/precis/store/staged"
 	"github.com/seed-3db51b0e/precis/store/writebehind"
@@ -85,7 +83,7 @@ type Proxy struct {
 
 // recallTools are the tools that the proxy answers.
 type recallTools struct {
-	tools []codec.Tool
+	notes bool // the model may declare some
 	views *upstreamview.Views
 	costs lru.Cache[toolPrice, int] // of tools, in tokens
 }
@@ -95,7 +93,7 @@ const maxToolPrices = 256
 
 // toolPrice holds all that a meter's count of tools follows from.
 type toolPrice struct {
-	counter                 string
+	counter, read           string
 	factor, margin, learned float64
 	tool                    int
 }
@@ -122,19 +120,13 @@ func New(o Options) (*Proxy, error) {
 	}
 	engine := p.opts.Engine
 	engine.Store = staged.Over(p.behind)
-	if with := o.Engine.Summarizer; with != nil && o.Engine.Background {
-		engine.Summarizer = &summarizerLog{Summarizer: with, report: p.unsummarized}
-	}
 	var err error
-	if p.engines, err = newEngines(engine, o.Tenancy.Named); err != nil {
+	if p.engines, err = newEngines(engine, o.Tenancy.Named, p.unsummarized); err != nil {
 		return nil, err
 	}
 	p.intake = intake.New(intake.Limits{Timeout: p.opts.Limits.BodyTimeout, Most: p.opts.Limits.MaxHeld, Wait: p.opts.Limits.HeldTimeout})
 	p.metrics, p.tracing = newMetrics(p.engines.stats, p.decoded.Stats), newTracing(o.Tracer)
-	p.recall.tools, p.recall.costs.MaxEntries = recall.Definitions(p.opts.Engine.Policy.Recall), maxToolPrices
-	if p.opts.Prompt.Notes {
-		p.recall.tools = append(p.recall.tools, recall.NoteDefinition())
-	}
+	p.recall.notes, p.recall.costs.MaxEntries = p.opts.Prompt.Notes, maxToolPrices
 	p.recall.views = upstreamview.New(staged.Over(o.Engine.Store), p.now, p.opts.Limits.PrepareTimeout)
 	var place limits.Place
 	switch {

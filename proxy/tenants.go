@@ -35,9 +35,12 @@ type Tenant struct {
 	Name string
 	// Budget caps requests in tokens, as Options.Budget does; 0 = as everybody's.
 	Budget int
-	// Policy compacts the owner's conversations; nil = as everybody's. It reads
-	// content back with the same tool as everybody's.
+	// Policy compacts the owner's conversations; nil = as everybody's.
 	Policy *policy.Policy
+	// Engine changes what else the owner's engine is made of: what comes back by itself,
+	// how results of tools may be treated, who writes summaries. nil changes nothing.
+	// Store, Tenant and Shadow stay.
+	Engine func(*precis.Options)
 	Quota  Quota // its zero fields are as everybody's
 	// Permissions are what the owner's model may read explicitly beside what everybody
 	// may, as in artifact.Requester; nil = PromptOptions.Permissions.
@@ -48,7 +51,7 @@ type Tenant struct {
 // Tenancy.Named, else its Credential.
 func (o Options) owner(r *http.Request) Tenant {
 	if !o.Tenancy.ByCredential {
-		return Tenant{Name: o.Engine.Tenant, Budget: o.Budget, Quota: o.Tenancy.Quota, Permissions: o.Prompt.Permissions}
+		return Tenant{Name: o.Engine.Tenant, Budget: o.Budget, Policy: &o.Engine.Policy, Quota: o.Tenancy.Quota, Permissions: o.Prompt.Permissions}
 	}
 	who := o.Tenancy.credential(r)
 	t, ok := o.Tenancy.Named[who]
@@ -62,6 +65,9 @@ func (o Options) owner(r *http.Request) Tenant {
 	}
 	if t.Budget == 0 {
 		t.Budget = o.Budget
+	}
+	if t.Policy == nil {
+		t.Policy = &o.Engine.Policy
 	}
 	t.Quota = t.Quota.or(o.Tenancy.Quota)
 	if t.Permissions == nil {
@@ -123,23 +129,48 @@ const maxTenants = 1024
 
 // engines are those of the tenants. Make it with newEngines.
 type engines struct {
-	first    *precis.Engine           // of no request; it holds what all remember
-	policies map[string]policy.Policy // by tenant, of those that have one of their own
-	kept     lru.Cache[string, *precis.Engine]
+	first  *precis.Engine    // of no request; it holds what all remember
+	named  map[string]Tenant // by name
+	report func(string)      // is told of summaries that failed ahead of their use
+	kept   lru.Cache[string, *precis.Engine]
 }
 
-// newEngines makes engines of the options, each with its tenant and the policy that
-// the tenant has.
-func newEngines(o precis.Options, named map[string]Tenant) (*engines, error) {
-	first, err := precis.New(o)
-	e := &engines{first: first, policies: map[string]policy.Policy{}}
+// newEngines makes engines of the options, each with its tenant and what that has of its
+// own.
+func newEngines(o precis.Options, named map[string]Tenant, report func(string)) (*engines, error) {
+	e := &engines{named: map[string]Tenant{}, report: report}
+	e.kept.MaxEntries = maxTenants
 	for _, t := range named {
-		if t.Policy != nil {
-			e.policies[t.Name] = *t.Policy
+		e.named[t.Name] = t
+		own := o
+		e.change(t, &own)
+		if err := own.Validate(); err != nil {
+			return nil, fmt.Errorf("tenant %s: %w", t.Name, err)
 		}
 	}
-	e.kept.MaxEntries = maxTenants
+	e.change(Tenant{}, &o)
+	var err error
+	e.first, err = precis.New(o)
 	return e, err
+}
+
+// change makes a tenant's options of everybody's.
+func (e *engines) change(t Tenant, o *precis.Options) {
+	shadow := o.Shadow
+	if t.Policy != nil {
+		o.Policy = *t.Policy
+	}
+	if t.Engine != nil {
+		t.Engine(o)
+	}
+	o.Shadow = shadow
+	if o.Summarizer == nil {
+		o.Background = false
+		return
+	}
+	if _, told := o.Summarizer.(*summarizerLog); o.Background && !told {
+		o.Summarizer = &summarizerLog{Summarizer: o.Summarizer, report: e.report}
+	}
 }
 
 // of is the tenant's engine. One that was not used for longest is forgotten: requests
@@ -147,7 +178,7 @@ func newEngines(o precis.Options, named map[string]Tenant) (*engines, error) {
 // itself.
 func (e *engines) of(tenant string) (*precis.Engine, error) {
 	return e.kept.GetOrMake(tenant, func() (*precis.Engine, int, error) {
-		engine, err := e.first.ForTenant(tenant, e.policies[tenant])
+		engine, err := e.first.ForTenant(tenant, func(o *precis.Options) { e.change(e.named[tenant], o) })
 		return engine, 0, err
 	})
 }

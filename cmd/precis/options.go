@@ -14,6 +14,8 @@ import (
 	"github.com/seed-3db51b0e/precis/filestate"
 	"github.com/seed-3db51b0e/precis/hook"
 	"github.com/seed-3db51b0e/precis/policy/policyfile"
+	"github.com/seed-3db51b0e/precis/proxy"
+	"github.com/seed-3db51b0e/precis/proxy/config"
 )
 
 // extras are the parts of an engine that a user may add by flags: a model that
@@ -59,6 +61,31 @@ func (x *extras) apply(o *precis.Options) error {
 	}
 	if x.events != "" {
 		return x.subscribe(o)
+	}
+	return nil
+}
+
+// ofTenants has the model told in the words of each tenant's policy, for those that have
+// one in the proxy's file.
+func (x *extras) ofTenants(named map[string]proxy.Tenant, file *config.Config) error {
+	for credential, t := range named {
+		setup, ok := file.Setup(credential)
+		if !ok {
+			continue
+		}
+		own := x.summaryFlags
+		own.words = setup.Summary
+		with, done, err := own.summarizer()
+		if err != nil {
+			return err
+		}
+		if with == nil {
+			continue
+		}
+		x.stop = append(x.stop, func() error { done(); return nil })
+		rest := t.Engine
+		t.Engine = func(o *precis.Options) { rest(o); o.Summarizer = with }
+		named[credential] = t
 	}
 	return nil
 }

@@ -255,6 +255,9 @@ func (s *server) proxy(ctx context.Context, o proxy.Options, st store.Store) (*p
 		return nil, nil, errors.Join(err, s.extras.close())
 	}
 	o.Engine.Background = o.Engine.Summarizer != nil
+	if err := s.ofTenants(o.Tenancy.Named, s.file); err != nil {
+		return nil, nil, errors.Join(err, s.extras.close())
+	}
 	tracer, stop, err := s.traces(ctx)
 	if err != nil {
 		return nil, nil, errors.Join(err, s.extras.close())

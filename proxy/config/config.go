@@ -13,7 +13,6 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 
@@ -21,10 +20,8 @@ import (
 
 	"github.com/seed-3db51b0e/precis/artifact"
 	"github.com/seed-3db51b0e/precis/model"
-	"github.com/seed-3db51b0e/precis/policy"
 	"github.com/seed-3db51b0e/precis/policy/policyfile"
 	"github.com/seed-3db51b0e/precis/proxy"
-	"github.com/seed-3db51b0e/precis/token"
 	"github.com/seed-3db51b0e/precis/tool"
 )
 
@@ -75,7 +72,8 @@ type Config struct {
 	Tools       map[string]toolConfig   `toml:"tool"`
 	Tenants     map[string]tenantConfig `toml:"tenant"`
 
-	path string
+	path   string
+	setups map[string]policyfile.Setup // by credential, of tenants with a policy
 }
 
 type upstreamConfig struct {
@@ -128,17 +126,6 @@ type toolConfig struct {
 	ReplayCost    string   `toml:"replay-cost"`
 	Sensitivity   string   `toml:"sensitivity"`
 	TTL           string   `toml:"ttl"`
-}
-
-// tenantConfig gives a credential's owner a name, a budget and a quota.
-type tenantConfig struct {
-	Credential string `toml:"credential"`
-	Budget     string `toml:"budget"`
-	MaxThreads int    `toml:"max-threads"`
-	MaxStored  string `toml:"max-stored"`
-	Policy     string `toml:"policy"` // a name, or a file beside this one
-	// AllowRead are the levels that the owner's model may read; nil is everybody's.
-	AllowRead []string `toml:"allow-read"`
 }
 
 // Error is a mistake in a file.
@@ -320,7 +307,7 @@ func (c *Config) Apply(o *proxy.Options) (err error) {
 		o.Engine.Tools = map[string]tool.Policy{}
 	}
 	maps.Copy(o.Engine.Tools, own)
-	if o.Tenancy.Named, err = c.tenants(); err != nil {
+	if o.Tenancy.Named, err = c.tenants(own); err != nil {
 		return err
 	}
 	ms, err := c.models(o.Models)
@@ -361,76 +348,6 @@ func (c *Config) duration(to *time.Duration, field, s string) (err error) {
 		return c.wrong(field, "%q: not a time, like 5m or 24h", s)
 	}
 	return nil
-}
-
-func (c *Config) tenants() (map[string]proxy.Tenant, error) {
-	all := map[string]proxy.Tenant{}
-	for name, t := range c.Tenants {
-		field := "tenant." + name
-		if !proxy.IsCredential(t.Credential) {
-			return nil, c.wrong(field+".credential", "%q is not what precis tenant prints", t.Credential)
-		}
-		if _, taken := all[t.Credential]; taken {
-			return nil, c.wrong(field+".credential", "another tenant has the same credential")
-		}
-		n := 0
-		if t.Budget != "" {
-			var err error
-			if n, err = token.ParseAmount(t.Budget); err != nil {
-				return nil, c.wrong(field+".budget", "%q: not a token count, like 64k", t.Budget)
-			}
-		}
-		stored := 0
-		if t.MaxStored != "" {
-			var err error
-			if stored, err = token.ParseAmount(t.MaxStored); err != nil {
-				return nil, c.wrong(field+".max-stored", "%q: not a number of bytes, like 500m", t.MaxStored)
-			}
-		}
-		p, err := c.policy(field+".policy", t.Policy)
-		if err != nil {
-			return nil, err
-		}
-		may, err := Permissions(t.AllowRead)
-		if err != nil {
-			return nil, c.wrong(field+".allow-read", "%w", err)
-		}
-		all[t.Credential] = proxy.Tenant{Name: name, Budget: n, Policy: p, Permissions: may, Quota: proxy.Quota{Threads: t.MaxThreads, Bytes: int64(stored)}}
-	}
-	return all, nil
-}
-
-// Levels are the sensitivities that take a permission to read.
-var Levels = []string{string(artifact.Confidential), string(artifact.Restricted)}
-
-// Permissions are those that open content of some Levels.
-func Permissions(levels []string) (all []string, err error) {
-	for _, l := range levels {
-		if !slices.Contains(Levels, l) {
-			return nil, fmt.Errorf("unknown level %q: there are %s", l, strings.Join(Levels, ", "))
-		}
-		all = append(all, artifact.Sensitivity(l).Permission())
-	}
-	return all, nil
-}
-
-// policy is a tenant's; nil is everybody's.
-func (c *Config) policy(field, name string) (*policy.Policy, error) {
-	switch {
-	case name == "":
-		return nil, nil
-	case policyfile.IsPath(name):
-		s, err := policyfile.Read(*c.beside(&name))
-		if err != nil {
-			return nil, c.wrong(field, "%w", err)
-		}
-		return &s.Policy, nil
-	}
-	p, err := policy.Named(name)
-	if err != nil {
-		return nil, c.wrong(field, "%w: there are %s", err, strings.Join(policy.Names(), ", "))
-	}
-	return &p, nil
 }
 
 // models are the file's own, on top of a table.

@@ -1,0 +1,126 @@
+package config
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/seed-3db51b0e/precis"
+	"github.com/seed-3db51b0e/precis/artifact"
+	"github.com/seed-3db51b0e/precis/policy"
+	"github.com/seed-3db51b0e/precis/policy/policyfile"
+	"github.com/seed-3db51b0e/precis/proxy"
+	"github.com/seed-3db51b0e/precis/token"
+	"github.com/seed-3db51b0e/precis/tool"
+)
+
+// tenantConfig gives a credential's owner a name, a budget and a quota.
+type tenantConfig struct {
+	Credential string `toml:"credential"`
+	Budget     string `toml:"budget"`
+	MaxThreads int    `toml:"max-threads"`
+	MaxStored  string `toml:"max-stored"`
+	Policy     string `toml:"policy"` // a name, or a file beside this one
+	// AllowRead are the levels that the owner's model may read; nil is everybody's.
+	AllowRead []string `toml:"allow-read"`
+}
+
+// Setup is what the policy of a credential's owner says, if that has one of its own.
+func (c *Config) Setup(credential string) (policyfile.Setup, bool) {
+	if c == nil {
+		return policyfile.Setup{}, false
+	}
+	s, ok := c.setups[credential]
+	return s, ok
+}
+
+// tenants are the owners of credentials. tools are the file's own, which go before those
+// of a policy.
+func (c *Config) tenants(tools map[string]tool.Policy) (map[string]proxy.Tenant, error) {
+	all := map[string]proxy.Tenant{}
+	c.setups = map[string]policyfile.Setup{}
+	for name, t := range c.Tenants {
+		field := "tenant." + name
+		if !proxy.IsCredential(t.Credential) {
+			return nil, c.wrong(field+".credential", "%q is not what precis tenant prints", t.Credential)
+		}
+		if _, taken := all[t.Credential]; taken {
+			return nil, c.wrong(field+".credential", "another tenant has the same credential")
+		}
+		n := 0
+		if t.Budget != "" {
+			var err error
+			if n, err = token.ParseAmount(t.Budget); err != nil {
+				return nil, c.wrong(field+".budget", "%q: not a token count, like 64k", t.Budget)
+			}
+		}
+		stored := 0
+		if t.MaxStored != "" {
+			var err error
+			if stored, err = token.ParseAmount(t.MaxStored); err != nil {
+				return nil, c.wrong(field+".max-stored", "%q: not a number of bytes, like 500m", t.MaxStored)
+			}
+		}
+		setup, err := c.policy(field+".policy", t.Policy)
+		if err != nil {
+			return nil, err
+		}
+		may, err := Permissions(t.AllowRead)
+		if err != nil {
+			return nil, c.wrong(field+".allow-read", "%w", err)
+		}
+		owner := proxy.Tenant{Name: name, Budget: n, Permissions: may, Quota: proxy.Quota{Threads: t.MaxThreads, Bytes: int64(stored)}}
+		if setup != nil {
+			c.setups[t.Credential] = *setup
+			owner.Policy, owner.Engine = &setup.Policy, engineOf(*setup, tools)
+		}
+		all[t.Credential] = owner
+	}
+	return all, nil
+}
+
+// Levels are the sensitivities that take a permission to read.
+var Levels = []string{string(artifact.Confidential), string(artifact.Restricted)}
+
+// Permissions are those that open content of some Levels.
+func Permissions(levels []string) (all []string, err error) {
+	for _, l := range levels {
+		if !slices.Contains(Levels, l) {
+			return nil, fmt.Errorf("unknown level %q: there are %s", l, strings.Join(Levels, ", "))
+		}
+		all = append(all, artifact.Sensitivity(l).Permission())
+	}
+	return all, nil
+}
+
+// engineOf takes what goes with a policy: nothing is left of what goes with everybody's.
+func engineOf(s policyfile.Setup, tools map[string]tool.Policy) func(*precis.Options) {
+	all := s.ToolPolicies()
+	if all == nil {
+		all = map[string]tool.Policy{}
+	}
+	maps.Copy(all, tools)
+	return func(o *precis.Options) {
+		o.Rehydrate, o.Tools, o.NoFallback = s.Rehydration, all, s.Summary.NoFallback()
+	}
+}
+
+// policy is a tenant's; nil is everybody's.
+func (c *Config) policy(field, name string) (*policyfile.Setup, error) {
+	switch {
+	case name == "":
+		return nil, nil
+	case policyfile.IsPath(name):
+		s, err := policyfile.Read(*c.beside(&name))
+		if err != nil {
+			return nil, c.wrong(field, "%w", err)
+		}
+		return &s, nil
+	}
+	p, err := policy.Named(name)
+	if err != nil {
+		return nil, c.wrong(field, "%w: there are %s", err, strings.Join(policy.Names(), ", "))
+	}
+	return &policyfile.Setup{Policy: p}, nil
+}
