@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
 
@@ -94,4 +95,79 @@ func (r *Reader) earlierNote() string {
 	e := r.earlier[0]
 	return fmt.Sprintf("the conversation goes on from an earlier one, whose messages are %s to %s",
 		e.nameOf(Place{Index: 0}), e.nameOf(Place{Index: max(e.Thread.Len()-1, 0)}))
+}
+
+// searchInTurn is Search in this thread and in those that it goes on from. Their hits take
+// turns: what many texts of one thread say a little of leaves out nothing that another
+// says best.
+func (r *Reader) searchInTurn(ctx context.Context, t Topic) (out Findings, err error) {
+	all := append([]*Reader{r}, r.earlier...)
+	skip, end := max(t.Skip, 0), math.MaxInt32
+	if t.Limit >= 0 {
+		end = skip + t.Limit
+	}
+	totals := make([]int, len(all))
+	count := t
+	count.Skip, count.Limit = end, 0
+	for i, of := range all {
+		found, miss := of.search(ctx, count)
+		if miss != nil && !errors.Is(miss, ErrMiss) {
+			return out, miss
+		}
+		if i == 0 {
+			out.Degraded, err = found.Degraded, miss
+		}
+		totals[i] = found.Total
+		out.Total += found.Total
+	}
+	if out.Total == 0 {
+		return out, err
+	}
+	before := inTurn(totals, end)
+	skip = min(skip, len(before))
+	turns := before[skip:]
+	hits := make([][]Finding, len(all))
+	for i, of := range all {
+		page := t
+		if page.Skip, page.Limit = countOf(before[:skip], i), countOf(turns, i); page.Limit == 0 {
+			continue
+		}
+		found, err := of.search(ctx, page)
+		if err != nil {
+			return out, err
+		}
+		hits[i] = found.Hits
+		out.Near = append(out.Near, found.Near...)
+	}
+	for _, i := range turns {
+		if len(hits[i]) > 0 { // an index of meaning may find fewer this time
+			out.Hits, hits[i] = append(out.Hits, hits[i][0]), hits[i][1:]
+		}
+	}
+	return out, nil
+}
+
+// inTurn are the threads whose hits come first, second and so on: of so many hits each,
+// at most so many in all.
+func inTurn(totals []int, most int) (turns []int) {
+	for rank := 0; ; rank++ {
+		before := len(turns)
+		for i, n := range totals {
+			if rank < n && len(turns) < most {
+				turns = append(turns, i)
+			}
+		}
+		if len(turns) == before {
+			return turns
+		}
+	}
+}
+
+func countOf(turns []int, i int) (n int) {
+	for _, at := range turns {
+		if at == i {
+			n++
+		}
+	}
+	return n
 }

@@ -3,7 +3,6 @@ package recall
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -85,26 +84,10 @@ type Index interface {
 // what is. It returns ErrMiss when nothing matches. The first search reads the
 // thread, the others what they find.
 func (r *Reader) Search(ctx context.Context, t Topic) (Findings, error) {
-	t = t.filled()
-	out, err := r.search(ctx, t)
-	for _, e := range r.earlier {
-		if err != nil && !errors.Is(err, ErrMiss) {
-			return out, err
-		}
-		before := t
-		before.Skip, before.Limit = t.Skip-out.Total, t.Limit
-		if t.Limit >= 0 {
-			before.Limit = t.Limit - len(out.Hits)
-		}
-		var more Findings
-		if more, err = e.search(ctx, before); err == nil || errors.Is(err, ErrMiss) {
-			out.Hits, out.Near, out.Total = append(out.Hits, more.Hits...), append(out.Near, more.Near...), out.Total+more.Total
-			if out.Total > 0 {
-				err = nil
-			}
-		}
+	if t = t.filled(); len(r.earlier) > 0 {
+		return r.searchInTurn(ctx, t)
 	}
-	return out, err
+	return r.search(ctx, t)
 }
 
 // search is Search in one thread.
