@@ -78,7 +78,7 @@ man: ## the manual pages, into bin/man, from the commands' own help
 	$(GO) run ./cmd/precis man bin/man
 
 # Not in CI: it needs the npm registry and 1.5 GB.
-clients: ## drive real agents and SDKs through the proxy; writes the table of docs/clients.md; ten minutes
+clients: ## drive real agents and SDKs through the proxy; writes the tables of docs/clients.md; twenty minutes
 	cd clients && $(GO) run . -write ../docs/clients.md
 
 build: ## a small binary, bin/precis
@@ -101,6 +101,7 @@ soak: ## one thread of 10,000 turns, every law checked on the way; half an hour 
 hostile: ## attack: kills, damaged files, mutated bodies, sockets, faults, isolation, injection, load; an hour or two
 	$(call step,.ci/hostile)
 
+# FUZZ_CACHE=FOLDER keeps what was found interesting there, to be carried to other machines.
 FUZZTIME ?= 30s
 fuzz: ## every fuzz target for FUZZTIME each; what was found interesting is kept for the next run
 	$(call step,FUZZTIME=$(FUZZTIME) .ci/fuzz)
