@@ -18,7 +18,7 @@ type client struct {
 	// ask is the command that gives it a prompt, in a new conversation or the last one.
 	ask func(l *lab, prompt string, again bool) []string
 	// compact is the command that makes it compact its conversation itself, nil where
-	// there is none without a terminal.
+	// there is none.
 	compact func(l *lab) []string
 }
 
@@ -88,6 +88,13 @@ func claudeCode() client {
 }
 
 func codex() client {
+	ask := func(l *lab, prompt string, again bool, set ...string) []string {
+		args := append([]string{l.bin("codex", "node_modules/.bin/codex"), "exec", "--skip-git-repo-check", "--dangerously-bypass-approvals-and-sandbox"}, set...)
+		if again {
+			args = append(args, "resume", "--last")
+		}
+		return append(args, prompt)
+	}
 	return client{
 		name: "codex", folder: "codex", pack: "@openai/codex", api: "responses", budget: "28k",
 		setup: func(l *lab) ([]string, error) {
@@ -103,17 +110,18 @@ env_key = "LAB_KEY"
 enabled = false
 `)
 		},
-		ask: func(l *lab, prompt string, again bool) []string {
-			args := []string{l.bin("codex", "node_modules/.bin/codex"), "exec", "--skip-git-repo-check", "--dangerously-bypass-approvals-and-sandbox"}
-			if again {
-				args = append(args, "resume", "--last")
-			}
-			return append(args, prompt)
-		},
+		ask: func(l *lab, prompt string, again bool) []string { return ask(l, prompt, again) },
+		// exec has no command for it: it compacts when the context is over a limit.
+		compact: func(l *lab) []string { return ask(l, "Wait.", true, "-c", "model_auto_compact_token_limit=5000") },
 	}
 }
 
 func openCode(name, api string) client {
+	of, model := "lab", "m"
+	if api == "anthropic" {
+		of, model = "anthropic", claudeModel
+	}
+	program := func(l *lab) string { return l.bin("opencode", "node_modules/.bin/opencode") }
 	return client{
 		name: name, folder: "opencode", pack: "opencode-ai", api: api, budget: "32k",
 		setup: func(l *lab) ([]string, error) {
@@ -132,12 +140,11 @@ func openCode(name, api string) client {
 				"OPENCODE_DISABLE_AUTOUPDATE=1", "OPENCODE_DISABLE_MODELS_FETCH=1", "OPENCODE_DISABLE_LSP_DOWNLOAD=1", "ANTHROPIC_API_KEY=dummy",
 			}, put(filepath.Join(home, "opencode.json"), quoted(file))
 		},
+		compact: func(l *lab) []string {
+			return []string{l.node(), l.bin("drive", "opencode-compact.mjs"), program(l), of, model}
+		},
 		ask: func(l *lab, prompt string, again bool) []string {
-			m := "lab/m"
-			if api == "anthropic" {
-				m = "anthropic/" + claudeModel
-			}
-			args := []string{l.bin("opencode", "node_modules/.bin/opencode"), "run", "--model", m}
+			args := []string{program(l), "run", "--model", of + "/" + model}
 			if again {
 				args = append(args, "--continue")
 			}
@@ -147,6 +154,9 @@ func openCode(name, api string) client {
 }
 
 func pi(name, api, spoken, model string) client {
+	cli := func(l *lab) string {
+		return l.bin("pi", "node_modules/@earendil-works/pi-coding-agent/dist/cli.js")
+	}
 	return client{
 		name: name, folder: "pi", pack: "@earendil-works/pi-coding-agent", api: api, budget: "20k",
 		setup: func(l *lab) ([]string, error) {
@@ -161,11 +171,14 @@ func pi(name, api, spoken, model string) client {
 			return []string{"PI_CODING_AGENT_DIR=" + home, "PI_OFFLINE=1", "PI_TELEMETRY=0"}, put(filepath.Join(home, "models.json"), quoted(file))
 		},
 		ask: func(l *lab, prompt string, again bool) []string {
-			args := []string{l.node(), filepath.Join(l.packages, "pi", "node_modules/@earendil-works/pi-coding-agent/dist/cli.js"), "-p", "--model", "lab/" + model}
+			args := []string{l.node(), cli(l), "-p", "--model", "lab/" + model}
 			if again {
 				args = append(args, "--continue")
 			}
 			return append(args, prompt)
+		},
+		compact: func(l *lab) []string {
+			return []string{l.node(), l.bin("drive", "pi-compact.mjs"), cli(l), "lab/" + model}
 		},
 	}
 }

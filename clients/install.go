@@ -34,8 +34,14 @@ var after = map[string][2]string{
 	"opencode": {"node_modules/opencode-ai", "postinstall.mjs"},
 }
 
+// The agents are programs of the lab's own, over SDKs; drive are programs that have a
+// client do what its command line does not offer.
+//
 //go:embed agents/*.mjs
 var agents embed.FS
+
+//go:embed drive/*.mjs
+var drive embed.FS
 
 // install makes sure that a client is there; the error says why it is not.
 func install(ctx context.Context, o options, c client) error {
@@ -44,16 +50,18 @@ func install(ctx context.Context, o options, c client) error {
 			return fmt.Errorf("%s is not installed: %w", c.pack, err)
 		}
 	}
-	if c.folder != "sdks" {
-		return nil
+	if err := overwrite(o.cache, "drive", drive); err != nil || c.folder != "sdks" {
+		return err
 	}
-	return os.CopyFS(filepath.Join(o.cache, "sdks"), overwriting(o.cache))
+	return overwrite(filepath.Join(o.cache, "sdks"), "agents", agents)
 }
 
-// overwriting are the agents, of which no older copies are left.
-func overwriting(cache string) embed.FS {
-	_ = os.RemoveAll(filepath.Join(cache, "sdks", "agents")) // what stays is an error of the copy
-	return agents
+// overwrite copies a folder of programs, of which no older copies are left.
+func overwrite(to, folder string, programs embed.FS) error {
+	if err := os.RemoveAll(filepath.Join(to, folder)); err != nil {
+		return err
+	}
+	return os.CopyFS(to, programs)
 }
 
 // installed installs the packages of a folder, unless they are there.

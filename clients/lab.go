@@ -24,7 +24,8 @@ import (
 // task is what every client is asked to do.
 const task = "Read the files notes/01.txt to notes/%02d.txt with the shell, one command for each, in order. Do nothing else. Then answer this: %s"
 
-// The facts and the notes that hold them.
+// The facts and the notes that hold them, in the first 2,000 characters: of a result, pi
+// shows the model no more when it has the conversation summarized.
 var facts = map[string]string{"vessel-tern": "4711", "vessel-osprey": "9083", "vessel-gannet": "1902"}
 
 var factNotes = map[int]string{2: "vessel-tern", 5: "vessel-osprey", 9: "vessel-gannet"}
@@ -51,7 +52,14 @@ type lab struct {
 type tap struct {
 	mu     sync.Mutex
 	sent   []string
-	leaked bool // the client was told to call a recall tool
+	leaked bool   // the client was told to call a recall tool
+	told   []told // errors that the client got
+}
+
+// told is an error as a client got it.
+type told struct {
+	status int
+	after  string // Retry-After
 }
 
 func (t *tap) ServeHTTP(w http.ResponseWriter, r *http.Request, to *httputil.ReverseProxy) {
@@ -78,6 +86,15 @@ func (w watched) Write(b []byte) (int, error) {
 		w.tap.mu.Unlock()
 	}
 	return w.ResponseWriter.Write(b)
+}
+
+func (w watched) WriteHeader(status int) {
+	if status >= http.StatusBadRequest {
+		w.tap.mu.Lock()
+		w.tap.told = append(w.tap.told, told{status, w.Header().Get("Retry-After")})
+		w.tap.mu.Unlock()
+	}
+	w.ResponseWriter.WriteHeader(status)
 }
 
 func (w watched) Unwrap() http.ResponseWriter { return w.ResponseWriter }
@@ -133,7 +150,7 @@ func (l *lab) write() error {
 		var b strings.Builder
 		fmt.Fprintf(&b, "Note %02d of the harbour log.\n", n)
 		for i := range 60 {
-			if name := factNotes[n]; i == 31 && name != "" {
+			if name := factNotes[n]; i == 20 && name != "" {
 				b.WriteString(provider.Fact(name, facts[name]) + "\n")
 			}
 			fmt.Fprintf(&b, "Berth log: vessel-%d took %d crates of %s and left without remarks.\n", 1000*n+7*i, (n*31+i*17)%4000, cargo[(n+i)%len(cargo)])

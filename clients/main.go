@@ -8,6 +8,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"os"
@@ -22,6 +23,7 @@ import (
 // options are the flags.
 type options struct {
 	only, write, cache, precis string
+	scenario                   string
 	notes                      int
 	budget                     string
 	keep                       bool
@@ -31,6 +33,7 @@ type options struct {
 func main() {
 	var o options
 	flag.StringVar(&o.only, "only", "", "`names` of the clients to run, with commas (default: all)")
+	flag.StringVar(&o.scenario, "scenario", "", "`task` or refusals (default: both)")
 	flag.StringVar(&o.write, "write", "", "`file` whose table between the markers is replaced")
 	flag.StringVar(&o.cache, "cache", "", "`folder` to install packages in (default: the user's cache)")
 	flag.StringVar(&o.precis, "precis", "", "`program` to test (default: built from this repository)")
@@ -63,28 +66,62 @@ func run(ctx context.Context, o options) error {
 			return fmt.Errorf("build precis: %w: %s", err, out)
 		}
 	}
-	fmt.Println(tableHead)
-	var rows []row
+	tables := []*table{
+		{name: "task", marks: "clients", head: taskHead, try: func(c client) (string, []string) { r := try(ctx, o, c); return r.line(), r.Faults }},
+		{name: "refusals", marks: "refusals", head: refusedHead, try: func(c client) (string, []string) { r := tryRefusals(ctx, o, c); return r.line(), r.Faults }},
+	}
+	var faults []error
+	for _, t := range tables {
+		if o.scenario == "" || o.scenario == t.name {
+			faults = append(faults, t.fill(o))
+		}
+	}
+	if o.write != "" {
+		faults = append(faults, write(o.write, tables))
+	}
+	return errors.Join(append(faults, ctx.Err())...)
+}
+
+// table is a scenario, and what each client made of it.
+type table struct {
+	name, marks, head string
+	try               func(client) (line string, faults []string)
+	lines             map[string]string // by client
+}
+
+// fill runs the clients that were chosen through the scenario.
+func (t *table) fill(o options) error {
+	fmt.Println(t.head)
+	t.lines = map[string]string{}
+	var failed []error
 	for _, c := range all() {
 		if o.only != "" && !slices.Contains(strings.Split(o.only, ","), c.name) {
 			continue
 		}
 		began := time.Now()
-		r := try(ctx, o, c)
-		r.Seconds = time.Since(began).Seconds()
-		fmt.Println(r.line())
-		fmt.Fprintf(os.Stderr, "%s: %.0f s\n", c.name, r.Seconds)
-		rows = append(rows, r)
-	}
-	if o.write != "" {
-		if err := rewrite(o, rows); err != nil {
-			return err
+		line, faults := t.try(c)
+		fmt.Println(line)
+		fmt.Fprintf(os.Stderr, "%s: %.0f s\n", c.name, time.Since(began).Seconds())
+		t.lines[c.name] = line
+		if len(faults) > 0 {
+			failed = append(failed, fmt.Errorf("%s, %s: %s", t.name, c.name, strings.Join(faults, "; ")))
 		}
 	}
-	for _, r := range rows {
-		if r.failed() {
-			return fmt.Errorf("%s: %s", r.Client, strings.Join(r.Faults, "; "))
+	fmt.Println()
+	return errors.Join(failed...)
+}
+
+// write puts the tables into a page.
+func write(path string, tables []*table) error {
+	b, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	page := string(b)
+	for _, t := range tables {
+		if page, err = rewrite(page, t.marks, t.head, t.lines); err != nil {
+			return fmt.Errorf("write %s: %w", path, err)
 		}
 	}
-	return ctx.Err()
+	return os.WriteFile(path, []byte(page), 0o644)
 }

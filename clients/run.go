@@ -31,34 +31,39 @@ type row struct {
 	Killed               string
 	LookUps              int
 	Faults               []string
-	Seconds              float64
 }
 
-func (r row) failed() bool { return r.Skipped == "" && len(r.Faults) > 0 }
-
-// try installs a client and runs it.
-func try(ctx context.Context, o options, c client) (r row) {
-	r = row{Client: c.name, API: c.api}
+// begin installs a client and makes a lab for it. skipped says why it cannot run.
+func begin(ctx context.Context, o options, c client) (l *lab, done func(), skipped string) {
 	if err := install(ctx, o, c); err != nil {
-		r.Skipped = err.Error()
-		return r
+		return nil, nil, err.Error()
 	}
-	r.Version = version(o, c)
 	dir, err := os.MkdirTemp("", "precis-client-")
 	if err != nil {
-		r.Skipped = err.Error()
-		return r
+		return nil, nil, err.Error()
 	}
+	done = func() { _ = os.RemoveAll(dir) }
 	if o.keep {
 		fmt.Fprintln(os.Stderr, c.name, "in", dir)
-	} else {
-		defer func() { _ = os.RemoveAll(dir) }()
+		done = func() {}
 	}
-	l := &lab{client: c, precis: o.precis, packages: o.cache, dir: dir, notes: o.notes, budget: o.budget}
+	l = &lab{client: c, precis: o.precis, packages: o.cache, dir: dir, notes: o.notes, budget: o.budget}
 	if l.budget == "" {
 		l.budget = c.budget
 	}
-	r.Budget = l.budget
+	return l, done, ""
+}
+
+// try runs a client through the task.
+func try(ctx context.Context, o options, c client) row {
+	r := row{Client: c.name, API: c.api}
+	l, done, skipped := begin(ctx, o, c)
+	if skipped != "" {
+		r.Skipped = skipped
+		return r
+	}
+	defer done()
+	r.Version, r.Budget = version(o, c), l.budget
 	if err := l.play(ctx, &r); err != nil {
 		r.Faults = append(r.Faults, err.Error())
 	}
@@ -100,8 +105,12 @@ func (l *lab) play(ctx context.Context, r *row) error {
 	}
 	l.judge(r, "vessel-osprey", said)
 	if l.client.compact != nil {
+		before := l.model.Report().Summaries
 		if _, err = l.command(ctx, env, l.client.compact(l)); err != nil {
 			return err
+		}
+		if l.model.Report().Summaries == before {
+			r.Faults = append(r.Faults, "it did not compact its conversation")
 		}
 		if said, err = l.command(ctx, env, l.client.ask(l, "A last question: "+provider.Question("vessel-gannet"), true)); err != nil {
 			return err

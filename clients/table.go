@@ -8,30 +8,61 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/seed-3db51b0e/precis/clients/provider"
 )
 
-// The table stands between these lines of a page.
+// Each table of a page stands between two lines with its name.
 const (
-	tableBegin = "<!-- clients: begin -->"
-	tableEnd   = "<!-- clients: end -->"
+	tableBegin = "<!-- %s: begin -->"
+	tableEnd   = "<!-- %s: end -->"
 )
 
-const tableHead = `| client | version | API | requests | plans | prefix breaks | largest request of budget, tokens | answers | after its own compaction | proxy killed | look-ups | result |
-|---|---|---|---|---|---|---|---|---|---|---|---|`
+// head is the first row of a table, with the line below it.
+func head(cells ...string) string {
+	return "| " + strings.Join(cells, " | ") + " |\n|" + strings.Repeat("---|", len(cells))
+}
+
+var (
+	taskHead = head("client", "version", "API", "requests", "plans", "prefix breaks", "largest request of budget, tokens", "answers",
+		"after its own compaction", "proxy killed", "look-ups", "run on", "result")
+	refusedHead = head("client", "version", "API", "429 with Retry-After", "529 or 503", "400, over the window", "413", "plans", "answer", "run on", "result")
+)
+
+// today is the date of a run.
+func today() string { return time.Now().Format(time.DateOnly) }
+
+// cells joins the cells of a row. One that did not run says why in the last of n.
+func cells(skipped string, faults []string, n int, values ...string) string {
+	result := "passed"
+	switch {
+	case skipped != "":
+		for len(values) < n-1 {
+			values = append(values, "–")
+		}
+		values, result = values[:n-1], "skipped: "+skipped
+	case len(faults) > 0:
+		result = "FAILED: " + strings.Join(faults, "; ")
+	}
+	return "| " + strings.ReplaceAll(strings.Join(append(values, result), " | "), "\n", " ") + " |"
+}
 
 // line is the row as the table has it.
 func (r row) line() string {
-	cells := []string{r.Client, r.Version, r.API}
 	if r.Skipped != "" {
-		return "| " + strings.Join(append(cells, "–", "–", "–", "–", "–", "–", "–", "–", "skipped: "+r.Skipped), " | ") + " |"
+		return cells(r.Skipped, nil, 13, r.Client, r.Version, r.API)
 	}
-	result := "passed"
-	if r.failed() {
-		result = "FAILED: " + strings.Join(r.Faults, "; ")
+	return cells("", r.Faults, 13, r.Client, r.Version, r.API, fmt.Sprint(r.Requests), fmt.Sprint(r.Plans), fmt.Sprint(r.Breaks), fmt.Sprintf("%d of %s", r.Largest, r.Budget),
+		strings.Join(r.Facts, ", "), orNone(r.Compaction), orNone(r.Killed), fmt.Sprint(r.LookUps), today())
+}
+
+// line is the row as the table has it.
+func (r refusedRow) line() string {
+	if r.Skipped != "" {
+		return cells(r.Skipped, nil, 11, r.Client, r.Version, r.API)
 	}
-	cells = append(cells, fmt.Sprint(r.Requests), fmt.Sprint(r.Plans), fmt.Sprint(r.Breaks), fmt.Sprintf("%d of %s", r.Largest, r.Budget),
-		strings.Join(r.Facts, ", "), orNone(r.Compaction), orNone(r.Killed), fmt.Sprint(r.LookUps), result)
-	return "| " + strings.ReplaceAll(strings.Join(cells, " | "), "\n", " ") + " |"
+	return cells("", r.Faults, 11, r.Client, r.Version, r.API, orNone(r.Came[provider.RateLimit]), orNone(r.Came[provider.Overloaded]),
+		orNone(r.Came[provider.Window]), orNone(r.Came[provider.Size]), fmt.Sprint(r.Plans), orNone(r.Answer), today())
 }
 
 func orNone(s string) string {
@@ -41,24 +72,29 @@ func orNone(s string) string {
 	return s
 }
 
-// rewrite puts the rows into a page, with the date.
-func rewrite(o options, rows []row) error {
-	b, err := os.ReadFile(o.write)
-	if err != nil {
-		return err
-	}
-	before, rest, ok := strings.Cut(string(b), tableBegin)
-	_, behind, ends := strings.Cut(rest, tableEnd)
+// rewrite puts the rows of clients into a table of a page; those of clients that did not
+// run stay.
+func rewrite(page, name, head string, lines map[string]string) (string, error) {
+	begin, end := fmt.Sprintf(tableBegin, name), fmt.Sprintf(tableEnd, name)
+	before, rest, ok := strings.Cut(page, begin)
+	old, behind, ends := strings.Cut(rest, end)
 	if !ok || !ends {
-		return fmt.Errorf("%s has no lines %q and %q", o.write, tableBegin, tableEnd)
+		return "", fmt.Errorf("it has no lines %q and %q", begin, end)
 	}
 	var t strings.Builder
-	fmt.Fprintf(&t, "%s%s\n`make clients`, %s:\n\n%s\n", before, tableBegin, time.Now().Format(time.DateOnly), tableHead)
-	for _, r := range rows {
-		t.WriteString(r.line() + "\n")
+	t.WriteString(before + begin + "\n" + head + "\n")
+	for _, c := range all() {
+		line := lines[c.name]
+		for was := range strings.Lines(old) {
+			if line == "" && strings.HasPrefix(was, "| "+c.name+" |") {
+				line = strings.TrimSpace(was)
+			}
+		}
+		if line != "" {
+			t.WriteString(line + "\n")
+		}
 	}
-	t.WriteString(tableEnd + behind)
-	return os.WriteFile(o.write, []byte(t.String()), 0o644)
+	return t.String() + end + behind, nil
 }
 
 // plans counts the plans that the proxy's log names.

@@ -34,6 +34,9 @@ type Script struct {
 	// LookUps is how many look-ups in a row the model makes at least for a fact that its
 	// prompt does not hold.
 	LookUps int
+	// Refusals are given in their order, each once, to the first request that shows so
+	// many notes to be read.
+	Refusals []Refusal
 }
 
 // Question is what a user's prompt holds to ask for a fact.
@@ -57,6 +60,9 @@ type Report struct {
 	Answers  []Answer
 	Bodies   []string // of the conversation, as they came
 	Sizes    []int    // their tokens
+	Given    []Kind   // the refusals of the script that were given
+
+	Summaries int // that clients asked for, to compact their conversation
 }
 
 // Answer is how a question was answered.
@@ -77,6 +83,7 @@ type Provider struct {
 	asked  string // the question being answered
 	looked int    // look-ups for it so far
 	done   int    // notes that a request showed to be read
+	left   []Refusal
 }
 
 // New returns a provider that plays a script.
@@ -85,7 +92,7 @@ func New(s Script) (*Provider, error) {
 	if err != nil {
 		return nil, fmt.Errorf("load tokenizer: %w", err)
 	}
-	return &Provider{script: s, count: c}, nil
+	return &Provider{script: s, count: c, left: s.Refusals}, nil
 }
 
 // Report returns what was seen so far.
@@ -93,7 +100,7 @@ func (p *Provider) Report() Report {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	r := p.report
-	r.Faults, r.Answers, r.Bodies, r.Sizes = slices.Clone(r.Faults), slices.Clone(r.Answers), slices.Clone(r.Bodies), slices.Clone(r.Sizes)
+	r.Faults, r.Answers, r.Bodies, r.Sizes, r.Given = slices.Clone(r.Faults), slices.Clone(r.Answers), slices.Clone(r.Bodies), slices.Clone(r.Sizes), slices.Clone(r.Given)
 	return r
 }
 
@@ -111,13 +118,11 @@ func (p *Provider) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	q := read(api, body)
-	reply, refusal := p.answer(q)
+	reply, no := p.answer(q)
 	w.Header().Set("Request-Id", fmt.Sprintf("req_%d", p.made))
 	switch {
-	case refusal != "":
-		w.Header().Set("Content-Type", "application/json")
-		w.WriteHeader(http.StatusBadRequest)
-		_, _ = io.WriteString(w, refused(api, refusal))
+	case no != nil:
+		no.write(w, api)
 	case q.Stream:
 		w.Header().Set("Content-Type", "text/event-stream")
 		stream(w, reply.Stream(api))
@@ -161,27 +166,12 @@ func (p *Provider) beside(w http.ResponseWriter, r *http.Request, body []byte) {
 	case strings.HasSuffix(r.URL.Path, "/models"):
 		_, _ = io.WriteString(w, `{"object":"list","data":[],"has_more":false}`)
 	default:
-		w.WriteHeader(http.StatusNotFound)
-		_, _ = io.WriteString(w, refused("openai", "no such path: "+r.URL.Path))
+		(&refusal{status: http.StatusNotFound, kind: invalid, text: "no such path: " + r.URL.Path}).write(w, "openai")
 	}
 }
 
-func refused(api, text string) string {
-	kind := "invalid_request_error"
-	v := map[string]any{"error": map[string]any{"message": text, "type": kind, "code": nil, "param": nil}}
-	if api == "anthropic" {
-		v = map[string]any{"type": "error", "error": map[string]any{"type": kind, "message": text}}
-	}
-	b, err := json.Marshal(v)
-	if err != nil {
-		panic(err)
-	}
-	return string(b)
-}
-
-// answer plays the script for one request; refusal is what a provider would refuse it
-// with.
-func (p *Provider) answer(q *request) (a fakeprovider.Reply, refusal string) {
+// answer plays the script for one request; no is what a provider would refuse it with.
+func (p *Provider) answer(q *request) (a fakeprovider.Reply, no *refusal) {
 	p.made++
 	size := p.tokens(q)
 	a = fakeprovider.Reply{ID: fmt.Sprintf("id%d", p.made), Model: q.Model, Input: size, Output: 20}
@@ -189,28 +179,31 @@ func (p *Provider) answer(q *request) (a fakeprovider.Reply, refusal string) {
 		for _, f := range faults {
 			p.fault("%s", f)
 		}
-		return a, faults[0].String()
+		return a, &refusal{status: http.StatusBadRequest, kind: invalid, text: faults[0].String()}
 	}
 	if p.script.Window > 0 && size > p.script.Window {
 		p.report.Refused++
-		if q.api == "anthropic" {
-			return a, fmt.Sprintf("prompt is too long: %d tokens > %d maximum", size, p.script.Window)
-		}
-		return a, fmt.Sprintf("This model's maximum context length is %d tokens. However, your messages resulted in %d tokens.", p.script.Window, size)
+		return a, tooLong(q.api, size, p.script.Window)
 	}
 	if q.thinks {
 		a.Thinking = fmt.Sprintf("This is thought %d.", p.made)
 		a.Signature = base64.StdEncoding.EncodeToString([]byte(a.Thinking + strings.Repeat(" signed", 12)))
 	}
 	shell := q.shell()
+	if q.summarizes() {
+		p.report.Summaries++
+	}
 	if shell == nil {
 		a.Text = q.aside(p.made)
-		return a, ""
+		return a, nil
+	}
+	p.done = max(p.done, q.lastNote())
+	if no := p.due(q, size); no != nil {
+		return a, no
 	}
 	p.report.Requests++
 	p.report.Largest = max(p.report.Largest, size)
 	p.report.Bodies, p.report.Sizes = append(p.report.Bodies, string(q.body)), append(p.report.Sizes, size)
-	p.done = max(p.done, q.lastNote())
 	switch next := p.done + 1; {
 	case q.summarizes():
 		a.Text = q.aside(p.made)
@@ -220,7 +213,7 @@ func (p *Provider) answer(q *request) (a fakeprovider.Reply, refusal string) {
 	default:
 		p.conclude(q, &a)
 	}
-	return a, ""
+	return a, nil
 }
 
 func (p *Provider) fault(format string, args ...any) {

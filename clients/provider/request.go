@@ -272,12 +272,13 @@ func (q *request) question() string {
 func (q *request) found() string { return refs.FindString(q.last) }
 
 // asksForSummary are words of the clients' own prompts for a compaction, in lower case.
-var asksForSummary = []string{"create a detailed summary", "context checkpoint", "continuing our conversation", "state_snapshot", "create a structured", "handoff summary", "conversation so far"}
+var asksForSummary = []string{"create a detailed summary", "context checkpoint", "continuing our conversation", "state_snapshot", "create a structured", "handoff summary", "conversation so far", "create a concise checkpoint"}
 
-// summarizes reports whether the client asks for a summary of the conversation.
+// summarizes reports whether the client asks for a summary of the conversation. One that
+// declares no shell may quote the conversation, with its questions, in the same message.
 func (q *request) summarizes() bool {
 	last := strings.ToLower(q.last)
-	return !strings.Contains(last, "[[ask") && slices.ContainsFunc(asksForSummary, func(s string) bool { return strings.Contains(last, s) })
+	return (q.shell() == nil || !strings.Contains(last, "[[ask")) && slices.ContainsFunc(asksForSummary, func(s string) bool { return strings.Contains(last, s) })
 }
 
 // aside is what the model says to a request that is none of the script's: a title, or a
