@@ -38,6 +38,7 @@ var sections = []section{
 	{"hostile", hostile},
 	{"turn", turn},
 	{"store", storage},
+	{"sealing", sealing},
 	{"proxy", latency},
 	{"program", program},
 	{"handover", handovers},

@@ -237,3 +237,25 @@ func TestRotate(t *testing.T) {
 	isError(t, err, store.ErrNotFound)
 	equal(t, 0, n)
 }
+
+// BenchmarkSealing commits an artifact of 64 kB to a store in memory, and reads it, in the
+// clear and sealed.
+func BenchmarkSealing(b *testing.B) {
+	ring, content := generate(b), bytes.Repeat([]byte("crates of salt, "), 4096)
+	for _, name := range []string{"clear", "sealed"} {
+		k := store.Key{Tenant: "acme", Thread: name}
+		b.Run("artifact/"+name, func(b *testing.B) {
+			for b.Loop() {
+				b.StopTimer()
+				s := store.Store(memory.New())
+				if name == "sealed" {
+					s = sealed.Over(s, ring)
+				}
+				es := talk(b, s, k, 3)
+				b.StartTimer()
+				commit(b, s, k, 1, es, artifact.Artifact{ID: "a0123456789ab", Source: es[1].ID, Created: now, Content: content})
+				read(b, s, k, "a0123456789ab")
+			}
+		})
+	}
+}
