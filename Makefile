@@ -110,8 +110,8 @@ fuzz: ## every fuzz target for FUZZTIME each; what was found interesting is kept
 scale: ## nodes, servers and connections killed and cut under load; two minutes
 	$(call step,PRECIS_HOSTILE_NODEKILLS=40 PRECIS_HOSTILE_CUTS=200 PRECIS_HOSTILE_SERVERKILLS=6 $(GO) test ./proxy ./store/postgres -run '^Test(NodesKilled|Linearizable.*)$$' -timeout 20m)
 
-bench-scale: ## three nodes over PostgreSQL against one over a file: latencies, throughput, size; ten minutes
-	PRECIS_SCALE=1000000 $(GO) test ./proxy -run '^TestScale' -v -timeout 2h | grep '|'
+bench-scale: ## three nodes over PostgreSQL against one over a file: latencies, throughput, size; five minutes
+	PRECIS_SCALE=1000000 $(GO) test ./proxy -run '^TestScale' -v -timeout 2h | sed -n 's/^ *scale[a-z_]*_test.go:[0-9]*: //p'
 
 # A quick few of them are in unit.
 mutations: ## small faults, each of which a named test must notice; three minutes

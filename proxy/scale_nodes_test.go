@@ -39,6 +39,8 @@ func TestScaleNodes(t *testing.T) {
 		of.all, of.urls = append(of.all, p), append(of.urls, p.start())
 		defer func() { _ = p.cmd.Process.Kill() }() // unless report ended it
 	}
+	t.Log("| nodes; conversations | request | how many | added, p50 | added, p99 | provider alone, p50 |")
+	t.Log("|---|---|---|---|---|---|")
 	for _, x := range []struct {
 		name string
 		c    *nodes
@@ -155,7 +157,7 @@ func (m *measured) hot() {
 		})
 	}
 	wg.Wait()
-	m.t.Logf("| %s, one thread at 50 requests a second | %s |", m.name, quantiles(all))
+	m.t.Logf("| %s; one thread of 80 messages at 50 requests a second | whole request | %s | |", m.name, quantiles(all))
 }
 
 // logged is what a node says of a call.
@@ -180,15 +182,14 @@ func (m *measured) report() {
 				kinds[kind] = append(kinds[kind], steps...)
 			}
 		}
-		m.t.Logf("| %s, %s | %d requests, and as many to the provider itself, in %.0f s: %.0f a second |",
-			m.name, r.what, len(r.steps), r.took.Seconds(), float64(len(r.steps))/r.took.Seconds())
 		for _, kind := range slices.Sorted(maps.Keys(kinds)) {
-			var through, direct, added []time.Duration
+			var direct, added []time.Duration
 			for _, s := range kinds[kind] {
-				through, direct, added = append(through, s.through), append(direct, s.direct), append(added, s.through-s.direct)
+				direct, added = append(direct, s.direct), append(added, s.through-s.direct)
 			}
-			m.t.Logf("| … %s | through %s | direct %s | added %s |", kind[2:], quantiles(through), quantiles(direct), quantiles(added))
+			m.t.Logf("| %s; %s | %s | %s | %.1f ms |", m.name, r.what, kind[2:], quantiles(added), quantile(direct, .5))
 		}
+		m.t.Logf("| %s; %s | requests a second, beside as many to the provider | %.0f | | | |", m.name, r.what, float64(len(r.steps))/r.took.Seconds())
 	}
 }
 
@@ -210,18 +211,18 @@ func byKind(thread []step, said map[string]logged) map[string][]step {
 	for _, s := range thread {
 		l := said[s.thread+" "+strconv.Itoa(s.messages)]
 		plan, known := plans[s.node]
-		kind := "2 next step, on the node that served the last one"
+		kind := "2 next step, the node that served the last"
 		switch {
 		case last < 0:
-			kind = "0 first request of a thread: all of it is new"
+			kind = "0 first of a thread: all of it is new"
 		case l.outcome == "compacted" || l.outcome == "":
-			kind = "1 " + cmp.Or(l.outcome, "not logged")
+			kind = "5 next step that " + cmp.Or(l.outcome, "was not logged")
 		case !known:
-			kind = "5 next step, on a node that never served it"
+			kind = "1 next step, a node that never served it"
 		case plan != l.plan:
-			kind = "4 next step, on a node that does not know the plan"
+			kind = "4 next step, a node that does not know the last plan"
 		case last != s.node:
-			kind = "3 next step, on a node that served it before the last"
+			kind = "3 next step, a node that served an earlier one"
 		}
 		kinds[kind] = append(kinds[kind], s)
 		plans[s.node], last = l.plan, s.node

@@ -45,9 +45,11 @@ func TestScaleStore(t *testing.T) {
 	file, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "p.db"), sqlite.Options{})
 	check(t, err)
 	defer func() { check(t, file.Close()) }()
-	for name, s := range map[string]store.Store{"PostgreSQL": s, "SQLite": file} {
-		cold(t, name, s, 1_000)
-		cold(t, name, s, 100_000)
+	t.Log("| what | how many | p50 | p99 |")
+	t.Log("|---|---|---|---|")
+	for _, n := range []int{1_000, 100_000} {
+		cold(t, "PostgreSQL", s, n)
+		cold(t, "SQLite", file, n)
 	}
 	stored(t, c, s, threads/100)
 	stored(t, c, s, threads)
@@ -60,11 +62,15 @@ func check(t testing.TB, err error) {
 	}
 }
 
-// quantiles are the median and the 99th percentile.
+// quantiles are three cells of a table: how many, their median and 99th percentile.
 func quantiles(all []time.Duration) string {
+	return fmt.Sprintf("%d | %.1f ms | %.1f ms", len(all), quantile(all, .5), quantile(all, .99))
+}
+
+// quantile is in milliseconds.
+func quantile(all []time.Duration, q float64) float64 {
 	slices.Sort(all)
-	ms := func(q float64) float64 { return float64(all[int(q*float64(len(all)-1))].Microseconds()) / 1000 }
-	return fmt.Sprintf("%d requests, p50 %.1f ms, p99 %.1f ms", len(all), ms(0.5), ms(0.99))
+	return float64(all[int(q*float64(len(all)-1))].Microseconds()) / 1000
 }
 
 // longTalk are so many messages of 600 bytes or so.
@@ -106,8 +112,9 @@ func cold(t *testing.T, name string, s store.Store, n int) {
 	}
 	whole := read(func() ([]thread.Entry, error) { return s.Load(t.Context(), k) })
 	having := read(func() ([]thread.Entry, error) { return store.LoadHaving(t.Context(), s, k, ms) })
-	t.Logf("| %s, a thread of %d messages: written in %.1f ms | read whole: %s | read for a client that has them: %s |",
-		name, n, float64(wrote.Microseconds())/1000, whole, having)
+	t.Logf("| %s: write a thread of %d messages, 1,000 at once | %s |", name, n, quantiles([]time.Duration{wrote}))
+	t.Logf("| %s: read all of it | %s |", name, whole)
+	t.Logf("| %s: read it for a client that brings it | %s |", name, having)
 }
 
 // TestScaleAppends compares appends with inserts of the same rows and nothing else, eight
@@ -116,6 +123,8 @@ func cold(t *testing.T, name string, s store.Store, n int) {
 func TestScaleAppends(t *testing.T) {
 	scaling(t)
 	c := newNodes(t, 0, durable...)
+	t.Log("| appends of one message, eight at once | a second | bare inserts a second | share |")
+	t.Log("|---|---|---|---|")
 	es := longTalk(2000)
 	for _, x := range []struct{ name, mode string }{{"as behind a pooler", "cache_describe"}, {"statements prepared", "cache_statement"}} {
 		url := c.server.URL("postgres") + "&default_query_exec_mode=" + x.mode
@@ -132,7 +141,7 @@ func TestScaleAppends(t *testing.T) {
 			b.begin(t, w, name(0))
 		}
 		bare := perSecond(t, len(b.rows), func(w, n int) error { return b.insert(t, w, n) })
-		t.Logf("| appends of one message, eight at once, %s | %.0f a second; bare inserts of the same rows %.0f a second: %.0f %% |", x.name, appends, bare, appends/bare*100)
+		t.Logf("| %s | %.0f | %.0f | %.0f %% |", x.name, appends, bare, appends/bare*100)
 	}
 }
 
@@ -190,5 +199,6 @@ ANALYZE`, n))
 	}
 	size, err := c.server.Query(t.Context(), "postgres", `SELECT pg_size_pretty(pg_database_size('postgres'))`)
 	check(t, err)
-	t.Logf("| %d threads of four messages stored (generated in %.0f s, %s) | head: %s | append: %s |", n, made.Seconds(), size, quantiles(heads), quantiles(appends))
+	t.Logf("| PostgreSQL with %d threads of four messages, %s, generated in %.0f s: read a head | %s |", n, size, made.Seconds(), quantiles(heads))
+	t.Logf("| the same: append a message, durable | %s |", quantiles(appends))
 }
