@@ -98,7 +98,7 @@ func (d *Draft) spanAt(at []int) plan.Span {
 
 // stateTokens is the share of a summary that its structured part gets before lines do, as
 // far as a quarter of the summary goes.
-const stateTokens = 600
+const stateTokens = 700
 
 // limit returns how many tokens the summary of units worth cost gets. A filling one
 // gets what the target leaves, but at least a fair share of a crowded prompt.

@@ -21,6 +21,7 @@ const (
 	maxCommands  = 120
 	maxErrors    = 80
 	maxOutcomes  = 80
+	maxEffects   = 80
 	maxLedger    = 400
 )
 
@@ -78,6 +79,7 @@ func (s *Structured) carry(next *Structured, b *statementSet, newest bool) {
 	s.carryFiles(next.Files)
 	s.carryErrors(next)
 	s.carryOutcomes(next.Outcomes)
+	s.Effects = latest(s.Effects, next.Effects, func(n *Note) string { return n.Text }, func(*Note, *Note) {})
 	for _, a := range next.Artifacts {
 		s.Artifacts = replaceBy(s.Artifacts, a, func(x Artifact) string { return x.ID })
 	}
@@ -276,6 +278,7 @@ func (s *Structured) bound(b *statementSet) {
 	s.Commands = newest(s.Commands, maxCommands)
 	s.Errors = newest(s.Errors, maxErrors)
 	s.Outcomes = newest(s.Outcomes, maxOutcomes)
+	s.Effects = newest(s.Effects, maxEffects)
 	slices.SortStableFunc(s.Ledger, func(a, b Mention) int {
 		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.From.N, b.From.N), cmp.Compare(a.Value, b.Value))
 	})

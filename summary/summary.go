@@ -101,8 +101,10 @@ type Structured struct {
 	Decisions []Decision    `json:"decisions,omitempty"`
 	Commands  []Command     `json:"commands,omitempty"`
 	Outcomes  []ToolOutcome `json:"tool_outcomes,omitempty"`
-	Artifacts []Artifact    `json:"artifacts,omitempty"`
-	Ledger    []Mention     `json:"ledger,omitempty"`
+	// Effects are the heads of command lines that are not run twice without consequences.
+	Effects   []Note     `json:"side_effects,omitempty"`
+	Artifacts []Artifact `json:"artifacts,omitempty"`
+	Ledger    []Mention  `json:"ledger,omitempty"`
 	// Notes are what the agent declared, in its own words. Whoever makes the summary's text
 	// sets and quotes them.
 	Notes []Note `json:"agent_notes,omitempty"`

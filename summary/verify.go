@@ -130,6 +130,9 @@ func (v *verifier) all(s *Structured) error {
 		c.item("commands", i, x.From, x.Error)
 		c.verbatim(x.Line)
 	}
+	for i := range s.Effects {
+		c.note("side_effects", i, &s.Effects[i])
+	}
 	for i, o := range s.Outcomes {
 		c.item("tool_outcomes", i, o.From, o.Tool, o.Error)
 		for _, f := range o.Fields {

@@ -320,6 +320,13 @@ func (e *Envelope) scripted(args []string, body string) {
 	}
 }
 
+// OpenedBy returns the files that a script opens by name, and what for.
+func OpenedBy(script string) []Touch {
+	var e Envelope
+	e.scripted(nil, script)
+	return e.Touched
+}
+
 func (e *Envelope) opened(name, mode string) {
 	switch {
 	case strings.HasPrefix(mode, "w") || strings.HasPrefix(mode, "x"):

@@ -1,6 +1,7 @@
 package extract
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -57,7 +58,11 @@ func (r *reader) keep(x sentence, low string, in triggers, at summary.Source) {
 		return
 	}
 	if isDecision(s, low, in) {
-		r.decided(r.decision(paragraph(x), at))
+		text := paragraph(x)
+		if hedges(lowered(text)) {
+			text = s
+		}
+		r.decided(r.decision(text, at))
 	} else if isFinding(s) {
 		r.said = push(r.said, summary.Fact{Kind: summary.Finding, Text: oneline.Clip(oneline.Of(s), maxFactText), From: at}, maxFindings)
 	}
@@ -116,7 +121,7 @@ func isDecision(s, low string, in triggers) bool {
 		return false
 	}
 	n := words(s)
-	if n < 4 || n > 70 || strings.HasSuffix(s, "?") || looksLikeCode(s) {
+	if n < 4 || n > 70 || strings.HasSuffix(s, "?") || looksLikeCode(s) || hedges(low) {
 		return false
 	}
 	if in&decision != 0 {
@@ -125,7 +130,15 @@ func isDecision(s, low string, in triggers) bool {
 	if in&intent != 0 && intends(low) {
 		return true
 	}
-	return in&rationale != 0 && in&(setting|intent) != 0 && hasValue(s)
+	return in&rationale != 0 && in&(setting|intent) != 0 && hasValue(s) && !startsAny(low, unfinished)
+}
+
+// musing words weigh what might be done.
+var musing = phrases(`could | might | seems | maybe | perhaps | need to be careful | should work | is fine | let me think`)
+
+// hedges reports whether a sentence weighs rather than decides.
+func hedges(low string) bool {
+	return slices.ContainsFunc(musing, func(p string) bool { return strings.Contains(low, p) })
 }
 
 // intends reports whether one of the intents is to decide something.
@@ -150,11 +163,12 @@ func intends(low string) bool {
 // isFinding reports whether a statement of the agent names a value.
 func isFinding(s string) bool {
 	n := words(s)
-	return n >= 3 && n <= 40 && !goesOn(lowered(s)) && strings.HasSuffix(s, ".") && !strings.Contains(s, "**") && !strings.HasSuffix(s, "?") && !strings.HasSuffix(s, ":") && hasValue(s) && !isPasted(s)
+	return n >= 4 && n <= 40 && !strings.HasSuffix(s, "..") && !goesOn(lowered(s)) && strings.HasSuffix(s, ".") && !strings.Contains(s, "**") && !strings.HasSuffix(s, "?") && !strings.HasSuffix(s, ":") && hasValue(s) && !isPasted(s)
 }
 
 // unfinished begins a sentence that goes on with a thought, or corrects itself in the next.
-var unfinished = phrases(`so | but | if | and | or | then | actually | wait | hmm | maybe | perhaps | good | great | perfect | excellent | yes | no | ok | since | because | also | this | these | they | however | looking at | let's | rename | pros | cons`)
+var unfinished = phrases(`so | but | if | and | or | then | actually | wait | hmm | maybe | perhaps | good | great | perfect | excellent | yes | no | ok | since | because | also | this | these | they | however | looking at | let's | rename | pros | cons |
+	that's because | that matches | it works | it seems | in that case | in this case | given these | option | options | i think option | your | i can | please | you can | we could | divide`)
 
 func goesOn(low string) bool { return startsAny(low, unfinished) && !strings.Contains(low, " it is ") }
 

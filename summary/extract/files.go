@@ -2,6 +2,7 @@ package extract
 
 import (
 	"cmp"
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -13,19 +14,20 @@ import (
 
 // files are the files that calls touched, each under the name it was first given.
 type files struct {
-	byPath map[string]*summary.File
-	order  []string            // paths, in the order first touched
-	old    []summary.File      // those of an earlier summary
-	byBase map[string][]string // paths by their last element, old ones too
-	full   map[string]string   // names by absolute path, as far as it is known
-	hidden []string            // files whose changes were put aside together
-	dir    string              // where the last shell stood, as far as it said so
+	byPath  map[string]*summary.File
+	order   []string                // paths, in the order first touched
+	old     []summary.File          // those of an earlier summary
+	byBase  map[string][]string     // paths by their last element, old ones too
+	full    map[string]string       // names by absolute path, as far as it is known
+	hidden  []string                // files whose changes were put aside together
+	dir     string                  // where the last shell stood, as far as it said so
+	scripts map[string][]tool.Touch // what scripts that the agent wrote open, by path
 	// changed is the file changed last; FileState "" is none.
 	changed summary.File
 }
 
 func newFiles(old []summary.File) files {
-	f := files{byPath: map[string]*summary.File{}, byBase: map[string][]string{}, full: map[string]string{}, old: old}
+	f := files{scripts: map[string][]tool.Touch{}, byPath: map[string]*summary.File{}, byBase: map[string][]string{}, full: map[string]string{}, old: old}
 	last := 0
 	for i := range old {
 		if old[i].State == summary.FileRestored {
@@ -96,7 +98,7 @@ func (f *files) touch(e *tool.Reading, at summary.Source) {
 	}
 	for _, t := range e.Touched {
 		state := stateOf(t)
-		if state == "" || e.Command != "" && !strings.Contains(e.Command, t.Path) {
+		if state == "" || state == summary.FileRead && isFolder(t.Path) || e.Command != "" && !strings.Contains(e.Command, t.Path) {
 			continue // not a change, or not as it was written
 		}
 		if state == summary.FileDeleted {
@@ -117,6 +119,50 @@ func (f *files) touch(e *tool.Reading, at summary.Source) {
 			f.set(from, summary.FileGone, at)
 		}
 	}
+}
+
+// wrote notes what a script that a call writes will open when it runs.
+func (f *files) wrote(e *tool.Reading, args string) {
+	for _, t := range e.Touched {
+		if path.Ext(t.Path) != ".py" || t.Access != tool.Creates && t.Access != tool.Edits {
+			continue
+		}
+		text := e.Command
+		if text == "" {
+			text = strings.ReplaceAll(args, `\"`, `"`)
+		}
+		f.scripts[t.Path] = tool.OpenedBy(text)
+	}
+}
+
+// ran notes what a script that the agent wrote has changed by running.
+func (f *files) ran(e *tool.Reading, at summary.Source) {
+	action := e.Action()
+	for _, script := range slices.Sorted(maps.Keys(f.scripts)) {
+		opens := f.scripts[script]
+		if action == "" || !strings.Contains(" "+action+" ", " "+script+" ") {
+			continue
+		}
+		reads := map[string]bool{}
+		for _, t := range opens {
+			reads[t.Path] = reads[t.Path] || t.Access == tool.Reads
+		}
+		for _, t := range opens {
+			switch {
+			case t.Access == tool.Reads:
+			case reads[t.Path]:
+				f.put(f.name(oneline.Of(t.Path)), summary.FileEdited, at)
+			default:
+				f.put(f.name(oneline.Of(t.Path)), summary.FileCreated, at)
+			}
+		}
+	}
+}
+
+// isFolder reports whether a path that was read looks like a folder's.
+func isFolder(name string) bool {
+	base := path.Base(name)
+	return strings.HasSuffix(name, "/") || !strings.Contains(base, ".") && base == strings.ToLower(base)
 }
 
 // set gives a file a state without a touch of its own.

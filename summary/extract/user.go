@@ -15,7 +15,7 @@ func (r *reader) user(who, text string, at summary.Source) {
 	asks, facts := false, len(r.out.Facts)
 	works := false // asks for something, rather than states it
 	eachStatement(text, func(s sentence) {
-		low := lowered(s.text)
+		low := known(lowered(s.text))
 		in, n := triggersIn(low), words(s.text)
 		if r.in.foreign(s.text) {
 			asks, works = true, true
@@ -50,6 +50,19 @@ func (r *reader) user(who, text string, at summary.Source) {
 	if who == "" {
 		r.ask = append(r.ask, *r.out.Task)
 	}
+}
+
+// unknown are phrases in which a "don't" or a "cannot" demands nothing.
+var unknown = phrases(`i don't have | i do not have | i don't remember | i do not remember | i don't recall | i don't know | i do not know | i don't see | i don't think | i don't understand | i can't find | i can't remember | i cannot find`)
+
+// known returns a lowered statement without such phrases.
+func known(low string) string {
+	for _, p := range unknown {
+		if strings.Contains(low, p) {
+			low = strings.ReplaceAll(low, p, " i ")
+		}
+	}
+	return low
 }
 
 // fact adds what a user stated.
@@ -142,11 +155,14 @@ func factKind(s sentence, low string, in triggers, n int) (summary.FactKind, boo
 		return summary.Constraint, true
 	case in&wished != 0 && hasValue(s.text):
 		return summary.Preference, true
-	case hasValue(s.text) && n < 40 && !startsAny(low, requestStarts):
+	case hasValue(s.text) && n > 2 && n < 40 && !startsAny(low, requestStarts) && !startsAny(low, asking):
 		return summary.Plain, true
 	}
 	return "", false
 }
+
+// asking begins a question, with its mark or without.
+var asking = phrases(`why | what | what's | how | who | whose | when | where | which | did | does | do | do you | are you | have you | isn't | aren't | don't | wtf`)
 
 // opinions begin what a user supposes.
 var opinions = phrases(`iiuc | i think | i thought | i assume | i would assume | i guess | maybe | perhaps | afaik | it seems`)

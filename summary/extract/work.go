@@ -18,6 +18,7 @@ type work struct {
 	lines    []string // command lines, in the order first run
 	errors   failures
 	outcomes []outcome
+	effects  []summary.Note
 }
 
 // outcome is a call of any other tool and its result. What it came to is read
@@ -53,13 +54,26 @@ func (w *work) result(call message.Part, p *message.Part, at summary.Source) {
 	}
 	if e.Outcome != tool.Failure || e.Class == tool.Shell {
 		w.files.touch(e, at)
+		w.files.wrote(e, call.Args)
+		w.files.ran(e, at)
 	}
 }
 
 const maxCommandText = 300
 
+// maxEffect is how much of a command line with side effects tells what it did, in bytes.
+const maxEffect = 110
+
+// effect keeps a command line that is not run twice without consequences.
+func (w *work) effect(e *tool.Reading, at summary.Source) {
+	if e.Outcome != tool.Failure && (e.Exit == nil || *e.Exit == 0) && e.Acts() {
+		w.effects = push(w.effects, summary.Note{Text: oneline.Clip(oneline.Of(e.Command), maxEffect), From: at}, maxLines)
+	}
+}
+
 // command keeps commands that do something; the last run of a line counts.
 func (w *work) command(e *tool.Reading, at summary.Source) {
+	w.effect(e, at)
 	line := oneline.Of(cut(e.Action(), maxCommandText))
 	if line == "" {
 		return
@@ -144,6 +158,7 @@ func (w *work) write(out *summary.Structured) {
 	for _, l := range lastOf(w.lines, maxLines) {
 		out.Commands = append(out.Commands, *w.commands[l])
 	}
+	out.Effects = lastOf(w.effects, maxLines)
 	out.Errors = lastOf(w.errors.all, maxLines)
 	for _, o := range lastOf(w.outcomes, maxLines) {
 		out.Outcomes = append(out.Outcomes, o.written())

@@ -17,6 +17,7 @@ import (
 	"github.com/seed-3db51b0e/precis/ref"
 	"github.com/seed-3db51b0e/precis/summary"
 	"github.com/seed-3db51b0e/precis/summary/contradict"
+	"github.com/seed-3db51b0e/precis/tool"
 )
 
 // Version is the version of the text form, named in its first line.
@@ -73,8 +74,11 @@ type line struct {
 	lead string
 }
 
-// perLine is how many items share a line.
-const perLine = 8
+// perLine is how many items share a line, and lineBytes about how long it may get.
+const (
+	perLine   = 8
+	lineBytes = 320
+)
 
 // Longest forms in bytes; what is cut ends in "…" and its pointer.
 const (
@@ -122,18 +126,19 @@ func header(s *summary.Structured) string {
 func compose(header string, ls []line) string {
 	var b strings.Builder
 	b.WriteString(header)
-	at, lead, shared := section(-1), "", 0
+	at, lead, shared, began := section(-1), "", 0, 0
 	for i := range ls {
 		l := &ls[i]
 		if l.section != at {
 			at, lead = l.section, ""
 			b.WriteString("\n" + headings[at])
 		}
-		if l.lead != "" && l.lead == lead && shared < perLine {
+		if l.lead != "" && l.lead == lead && shared < perLine && b.Len()-began+len(l.text) < lineBytes {
 			b.WriteString(", " + l.text)
 			shared++
 			continue
 		}
+		began = b.Len()
 		b.WriteString("\n" + l.lead + l.text)
 		lead, shared = l.lead, 1
 	}
@@ -326,10 +331,14 @@ func fileLines(s *summary.Structured) []line {
 
 func commandLines(s *summary.Structured) []line {
 	var ls []line
-	failed := unresolved(s)
+	failed, acted := unresolved(s), map[int]bool{}
+	for _, x := range s.Effects {
+		acted[x.From.N] = true
+		ls = append(ls, line{section: commands, rank: rankEffect, worth: float64(x.From.N), lead: "- ran ", text: "`" + oneline.Of(x.Text) + "`" + numbered(x.From)})
+	}
 	for _, c := range s.Commands {
-		if failed[c.Line] && c.Error != "" {
-			continue // stands among the errors
+		if failed[c.Line] && c.Error != "" || acted[c.From.N] && c.Error == "" {
+			continue // stands among the errors, or above
 		}
 		ls = append(ls, line{section: commands, rank: rankCommand, worth: commandWorth(c), text: item(commandText(c), c.From)})
 	}
@@ -421,7 +430,11 @@ func failureLines(s *summary.Structured) []line {
 func outcomeLines(s *summary.Structured) []line {
 	var ls []line
 	for _, o := range s.Outcomes {
-		ls = append(ls, line{section: outcomes, rank: rankCommand, worth: float64(o.From.N), text: item(outcomeText(o), o.From)})
+		l := line{section: outcomes, rank: rankCommand, worth: float64(o.From.N), text: item(outcomeText(o), o.From)}
+		if tool.ActsByName(o.Tool) && o.Outcome != "failure" {
+			l.rank = rankEffect
+		}
+		ls = append(ls, l)
 	}
 	return ls
 }

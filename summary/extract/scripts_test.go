@@ -1,0 +1,52 @@
+package extract_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/seed-3db51b0e/precis/summary/wording"
+)
+
+// SPEC: B18. A file that a script of the agent's rewrites is edited once the script ran, one
+// that was restored before too; commands with effects stand, what only looks does not.
+func TestScriptsChangeFiles(t *testing.T) {
+	fix := `call bash {"command":"cat > fix.py <<'EOF'\nwith open('src/limits.py') as f:\n    s = f.read()\nwith open('src/limits.py', 'w') as f:\n    f.write(s)\nEOF"}`
+	s := summarize(t, script(t, strings.Join([]string{
+		"user: Raise the limit.",
+		`call bash {"command":"pip install pytz -q"}`, "result: \n\nCommand exited with code 0",
+		`call bash {"command":"sed -i s/12/15/ src/limits.py"}`, "result: ",
+		`call bash {"command":"git checkout -- src/limits.py"}`, "result: ",
+		fix, "result: ",
+	}, "\n---\n")))
+	if text := wording.Text(s, 0, nil); !strings.Contains(text, "- restored src/limits.py") {
+		t.Errorf("a script that did not run changed a file:\n%s", text)
+	}
+	s = summarize(t, script(t, strings.Join([]string{
+		"user: Raise the limit.",
+		`call bash {"command":"pip install pytz -q"}`, "result: \n\nCommand exited with code 0",
+		`call bash {"command":"sed -i s/12/15/ src/limits.py"}`, "result: ",
+		`call bash {"command":"git checkout -- src/limits.py"}`, "result: ",
+		fix, "result: ",
+		`call bash {"command":"python fix.py"}`, "result: done",
+		`call bash {"command":"git log --oneline"}`, "result: 1 one",
+	}, "\n---\n")))
+	text := wording.Text(s, 0, nil)
+	for _, want := range []string{"- edited src/limits.py (#11", "- created fix.py (#9)", "- ran `pip install pytz -q` (#3), `git checkout -- src/limits.py` (#7)\n"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %q in\n%s", want, text)
+		}
+	}
+}
+
+// SPEC: B18, B20. Who says what he does not have or know demands nothing.
+func TestNotHavingIsNoRule(t *testing.T) {
+	text := wording.Text(summarize(t, script(t, strings.Join([]string{
+		"user: Please change my flight. I don't have the reservation ID handy, though. My user ID is liam_khan_2521.",
+		"assistant: Which flight?",
+		"user: I don't know its number, and never book a flight before 11:00.",
+	}, "\n---\n"))), 0, nil)
+	rules, _, _ := strings.Cut(text, "\n## Facts")
+	if strings.Contains(rules, "I don't have the") || !strings.Contains(rules, "\n- I don't know its number, and never book a flight before 11:00. (#3)") {
+		t.Errorf("the rules are:\n%s", text)
+	}
+}

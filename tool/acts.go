@@ -1,0 +1,60 @@
+package tool
+
+import (
+	"path"
+	"slices"
+	"strings"
+)
+
+// Acts reports whether a command line does what is not done twice without consequences:
+// installs, commits, moves, sends.
+func (r *Reading) Acts() bool {
+	return slices.ContainsFunc(r.lex(r.Command), func(c simple) bool { return acts(program(c.words)) })
+}
+
+// acting holds the programs that act: all that they do, or what the words name.
+var acting = func() map[string][]string {
+	m := map[string][]string{}
+	for _, line := range []string{
+		"mkdir mv cp rm ln patch:", "pip pip3 npm pnpm yarn apt apt-get brew cargo go gem conda poetry uv make: install add get i ci publish uninstall remove",
+		"git: commit push merge rebase tag reset stash apply am cherry-pick revert checkout restore switch", "docker podman: run rm build push", "kubectl: apply delete create",
+		"curl: -d --data --data-raw --json -XPOST -XPUT -XPATCH -XDELETE POST PUT PATCH DELETE",
+	} {
+		programs, words, _ := strings.Cut(line, ":")
+		for name := range strings.FieldsSeq(programs) {
+			m[name] = strings.Fields(words)
+		}
+	}
+	return m
+}()
+
+func acts(words []string) bool {
+	if len(words) == 0 {
+		return false
+	}
+	name := path.Base(words[0])
+	if len(words) > 2 && strings.HasPrefix(name, "python") && words[1] == "-m" {
+		return acts(words[2:])
+	}
+	what, ok := acting[name]
+	if !ok || len(what) == 0 {
+		return ok
+	}
+	if name != "curl" {
+		words = words[:min(len(words), 4)] // what it is to do stands first
+	}
+	return slices.ContainsFunc(words[1:], func(w string) bool { return slices.Contains(what, w) })
+}
+
+// ActsByName reports whether a tool's name says that its calls change something beside files.
+func ActsByName(name string) bool {
+	for word := range strings.FieldsFuncSeq(strings.ToLower(name), func(c rune) bool { return c == '_' || c == '-' || c == '.' }) {
+		switch word {
+		case "update", "book", "cancel", "send", "post", "return", "exchange", "refund", "modify", "add", "create", "delete", "remove", "order", "pay", "transfer", "grant", "set", "install":
+			return true
+		case "get", "search", "list", "find", "read", "view", "check", "calculate", "query", "fetch", "show", "describe":
+			return false
+		}
+	}
+	return false
+}

@@ -1,0 +1,39 @@
+package tool_test
+
+import (
+	"encoding/json"
+	"testing"
+
+	"github.com/seed-3db51b0e/precis/message"
+	"github.com/seed-3db51b0e/precis/tool"
+)
+
+// SPEC: B18. Commands that change something beside files' text act; those that look, test or
+// compute do not.
+func TestCommandsThatAct(t *testing.T) {
+	for line, want := range map[string]bool{
+		"pip install pytz -q": true, "cd /testbed && pip install -e .": true, "python3 -m pip install numpy": true, "npm ci": true, "git -C /repo commit -m 'x'": true,
+		"cd /repo && git add -A && git commit -m x": true, "mkdir -p a/b": true, "curl -X POST https://example.org -d 1": true, "rm -rf build": true,
+		"pip list": false, "git log --oneline": false, "npm run check": false, "go test ./...": false, "curl https://example.org": false, "grep -rn 'git commit' docs": false, "cat install": false, "": false,
+	} {
+		args, err := json.Marshal(map[string]string{"command": line})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := tool.Parse(message.Part{Kind: message.Call, Name: "bash", Args: string(args)}, nil).Acts(); got != want {
+			t.Errorf("%q acts: %v", line, got)
+		}
+	}
+}
+
+// SPEC: B18. Names of tools that change something act; those that look do not.
+func TestToolsThatAct(t *testing.T) {
+	for name, want := range map[string]bool{
+		"update_reservation_flights": true, "cancel_order": true, "book": true, "mcp__mail__send": true,
+		"get_update_status": false, "search_direct_flight": false, "calculate": false, "": false,
+	} {
+		if got := tool.ActsByName(name); got != want {
+			t.Errorf("%s acts: %v", name, got)
+		}
+	}
+}
