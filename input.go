@@ -104,6 +104,9 @@ type Client struct {
 	// that prune when the provider's cache is cold; 0: since the thread was last
 	// written to.
 	Idle time.Duration
+	// CallsApart says that the provider takes the result of a call anywhere after it, not
+	// only right behind it, as OpenAI Responses does: such results stay as they came.
+	CallsApart bool
 	// Permissions are those of whoever the prompt is for: see rehydrate.Config.
 	Permissions []string
 }
@@ -165,7 +168,7 @@ func (in *Input) request() planner.Request {
 		Budget: in.Budget, Payload: in.Limits.Payload, Envelope: len(in.Client.Envelope), Idle: in.Client.Idle, Pins: in.Pins, Notes: in.Notes,
 		Force: in.Mode.Force, Refused: in.Mode.Trigger == event.Overflow, NoCompact: in.Mode.NoCompact,
 		FinalTurn: in.Mode.FinalTurn, CloseOpenCalls: in.Mode.CloseOpenCalls, DropThinking: in.Mode.DropThinking,
-		Above: in.Mode.Above,
+		Above: in.Mode.Above, CallsApart: in.Client.CallsApart,
 	}
 }
 

@@ -53,6 +53,9 @@ type Request struct {
 	// Compacts is set where the client has the provider compact the conversation:
 	// with this request, or when it gets too long.
 	Compacts bool
+	// CallsApart is set where the API takes the result of a call anywhere after it, not
+	// only right behind it (Responses).
+	CallsApart bool
 	// CacheKey is the client's name for requests that share a prefix, "" if it
 	// gives none (OpenAI: prompt_cache_key).
 	CacheKey string

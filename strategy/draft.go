@@ -33,7 +33,9 @@ type Draft struct {
 // given is what a draft takes as it is.
 type given struct {
 	Notes []plan.Note // of the agent's, beside calls that declare some
-	strip plan.Range  // where thinking is left out
+	// CallsApart: the result of a call may stand anywhere after it, not only in its unit.
+	CallsApart bool
+	strip      plan.Range // where thinking is left out
 }
 
 // cell is one entry of the draft. There is one for each message of the log.

@@ -17,6 +17,9 @@ import (
 // closeTip is set. What belongs to something that is not known is left alone.
 func Reconcile(d *Draft, closeTip bool) (changed bool) {
 	r := repairer{d: d, used: map[string]bool{}, next: map[string]int{}, want: map[plan.Ref]plan.Record{}}
+	if d.CallsApart {
+		r.apart = apart(d.T)
+	}
 	for _, u := range d.T.Units() {
 		if u.End > d.T.FirstReuse() || !d.covered(u) {
 			r.unit(u, closeTip || !u.Open)
@@ -27,6 +30,29 @@ func Reconcile(d *Draft, closeTip bool) (changed bool) {
 		changed = r.ensure(rec) || changed
 	}
 	return changed
+}
+
+// apart pairs the calls and results that stand in no unit together: each of the two
+// places has its pair. An id that was used before pairs nothing.
+func apart(t *thread.Thread) map[thread.Place]thread.Pair {
+	var calls thread.Calls
+	all := map[thread.Place]thread.Pair{}
+	for _, u := range t.Units() {
+		for _, p := range t.Pairs(u) {
+			at, alone := p.Alone()
+			if !alone || at.Index >= t.FirstReuse() {
+				continue
+			}
+			id := t.Part(at).CallID
+			if p.Call.Part > 0 {
+				calls.Called(id, at)
+			} else if call, ok := calls.Answered(id); ok {
+				all[call] = thread.Pair{Call: call, Result: at}
+				all[at] = all[call]
+			}
+		}
+	}
+	return all
 }
 
 // covered reports whether whole-message records stand over all of a unit: there is
@@ -96,6 +122,8 @@ type repairer struct {
 	next map[string]int  // the next suffix to try for a reused id
 	want map[plan.Ref]plan.Record
 	out  []plan.Record // want, a call's before its result's
+	// apart holds the pairs of no unit, by both places; nil: there are none.
+	apart map[thread.Place]thread.Pair
 }
 
 // unit finds the repairs of a unit, which is complete if its calls wait for no
@@ -105,6 +133,12 @@ func (r *repairer) unit(u thread.Unit, complete bool) {
 		if at, alone := p.Alone(); alone && r.d.T.Names(r.d.T.Part(at).CallID) {
 			continue
 		}
+		if at, alone := p.Alone(); alone {
+			if far, ok := r.apart[at]; ok {
+				r.far(far, at)
+				continue
+			}
+		}
 		renamed := ""
 		if p.Call.Part > 0 {
 			renamed = r.rename(r.d.T.Part(p.Call).CallID, p.Call.Index)
@@ -113,6 +147,15 @@ func (r *repairer) unit(u thread.Unit, complete bool) {
 		if p.Result.Part > 0 {
 			r.result(p, renamed)
 		}
+	}
+}
+
+// far finds the repair of one of a pair that stands apart.
+func (r *repairer) far(p thread.Pair, at thread.Place) {
+	if at == p.Call {
+		r.call(p, "", true)
+	} else {
+		r.result(p, "")
 	}
 }
 

@@ -174,7 +174,7 @@ func (c *compaction) prepare(ctx context.Context) error {
 		Thread: c.asked, Messages: c.input.Messages, Model: c.known, Meter: c.meter, System: c.input.System,
 		Tools: c.input.Tools, Budget: c.tokens, Pins: pins,
 		Mode:   precis.Mode{FinalTurn: true, CloseOpenCalls: true},
-		Client: precis.Client{Source: c.input.Format},
+		Client: precis.Client{Source: c.input.Format, CallsApart: c.target == responses.Name},
 	}
 	if c.input.Request != nil {
 		in.Mode.NoCompact = c.input.Request.State != ""

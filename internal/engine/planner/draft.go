@@ -52,8 +52,15 @@ func (pl *Planner) Draft(t *thread.Thread, p *plan.Plan, r Request) *Draft {
 	}
 	d.Draft = strategy.NewDraft(t, Uncover(p, added), render.StyleOf(d.Style), r.Meter, r.Fixed())
 	d.Draft.Notes = r.Notes
+	d.Draft.CallsApart = r.CallsApart
 	d.Repaired = strategy.Reconcile(d.Draft, r.CloseOpenCalls)
 	return d
+}
+
+// reconcileApart repairs what a compaction parted of calls and results that stand apart,
+// and reports whether that changed anything. Those of a round go together.
+func (d *Draft) reconcileApart() bool {
+	return d.CallsApart && strategy.Reconcile(d.Draft, d.Request.CloseOpenCalls)
 }
 
 // Round returns the messages of the unit that holds id; none where t does not

@@ -68,6 +68,8 @@ type Request struct {
 	// Rehydrates: this turn brings content back, so it externalizes and drops
 	// nothing.
 	Rehydrates bool
+	// CallsApart: the result of a call may stand anywhere after it.
+	CallsApart bool
 	// Above is the first message that an ordinary rung leaves alone, with all that
 	// follow; "" is none.
 	Above thread.ID
@@ -133,12 +135,17 @@ func (pl *Planner) runStrategies(ctx context.Context, d *Draft) ([]strategy.Step
 	if err := guard.Call(func() error { run(pl.ladder(d, relevance)); return nil }); err != nil {
 		errs = append(errs, fmt.Errorf("build ladder: %w", err))
 	}
+	d.reconcileApart()
 	if d.Total() > budget && len(d.Holds) > 0 { // in one go, or it would be forced again at every step
 		run(strategy.Ladder{strategy.Summarize{From: strategy.Held, Forced: true, With: pl.WithoutModel}})
 	}
-	if d.Total() > budget {
-		v.Target = budget
-		run(strategy.LastResort(budget, relevance, pl.WithoutModel))
+	for target, n := budget, 0; d.Total() > budget && n < 4; n++ { // what it parts is repaired, and that takes room, too
+		v.Target = target
+		run(strategy.LastResort(target, relevance, pl.WithoutModel))
+		if !d.reconcileApart() {
+			break
+		}
+		target -= max(d.Total()-budget, 0)
 	}
 	return steps, errs
 }
