@@ -81,8 +81,7 @@ func (p part) queue(b *pgx.Batch, id threadID, upto int, f func(pgx.Rows) error)
 WHERE e.thread = $1 AND e.seq BETWEEN $2 AND $3 ORDER BY e.seq`, args...).Query(f)
 }
 
-// load reads the thread's row and its own entries in one go; only a fork takes a
-// second. errRace: the thread was taken out meanwhile.
+// load reads the thread's row and its own entries in one go; only a fork takes more. errRace: the thread was taken out meanwhile.
 func (s *Store) load(ctx context.Context, k store.Key, p part) ([]thread.Entry, error) {
 	id := s.idOf(k)
 	var th row
@@ -96,6 +95,17 @@ func (s *Store) load(ctx context.Context, k store.Key, p part) ([]thread.Entry, 
 		own, err = s.scanEntries(rows, p, own)
 		return err
 	})
+	var before []byte // id of the entry before the first, where that is the thread's own
+	if p.from > 0 {
+		batch.Queue(`SELECT e.id FROM entries e WHERE e.thread = $1 AND e.seq = $2`, id[:], int64(p.from-1)).Query(func(rows pgx.Rows) error {
+			for rows.Next() {
+				if err := rows.Scan(&before); err != nil {
+					return err
+				}
+			}
+			return rows.Err()
+		})
+	}
 	err := s.pool.SendBatch(ctx, &batch).Close()
 	if errors.Is(err, pgx.ErrNoRows) {
 		return nil, store.ErrNotFound
@@ -114,16 +124,27 @@ func (s *Store) load(ctx context.Context, k store.Key, p part) ([]thread.Entry, 
 	}
 	var parent thread.ID
 	if n > 0 && p.from > 0 {
-		before, err := s.idsBetween(ctx, s.pool, id, p.from-1, p.from-1)
-		if err != nil {
+		if parent, err = s.idBefore(ctx, id, p.from, before); err != nil {
 			return nil, err
 		}
-		if len(before) == 0 {
-			return nil, errRace
-		}
-		parent = before[0]
 	}
 	return s.unpackEntries(ctx, parent, all[:n])
+}
+
+// idBefore is the id of the entry before a position: own is that of the thread's own entry
+// there, nil where an ancestor has it.
+func (s *Store) idBefore(ctx context.Context, id threadID, position int, own []byte) (thread.ID, error) {
+	if own != nil {
+		return s.seal.TextID(own), nil
+	}
+	shared, err := s.idsBetween(ctx, s.pool, id, position-1, position-1)
+	if err != nil {
+		return "", err
+	}
+	if len(shared) == 0 {
+		return "", errRace
+	}
+	return shared[0], nil
 }
 
 // noLimit is beyond every position.
