@@ -64,7 +64,7 @@ func threadOf(h store.Head) Thread {
 		Parent: h.Parent, Created: h.Created, Updated: h.Updated,
 	}
 	switch above, _, nested := strings.Cut(h.Key.Thread, "/"); {
-	case strings.HasPrefix(h.Key.Thread, h.Parent+"~") && h.Parent != "":
+	case h.Parent != "" && forked(h):
 		t.Relation = "fork"
 	case h.Parent != "":
 		t.Relation = "continues"
@@ -72,6 +72,13 @@ func threadOf(h store.Head) Thread {
 		t.Parent, t.Relation = above, "subagent"
 	}
 	return t
+}
+
+// forked reports whether the name of a thread is that of its parent, or of the thread that
+// the parent is a branch of, with a branch's letters.
+func forked(h store.Head) bool {
+	i := strings.LastIndex(h.Key.Thread, "~")
+	return i > 0 && (h.Parent == h.Key.Thread[:i] || strings.HasPrefix(h.Parent, h.Key.Thread[:i+1]))
 }
 
 // title is what a person called a thread, as the store keeps it.
