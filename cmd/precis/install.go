@@ -43,6 +43,7 @@ type installed struct {
 	Files []installedFile `json:"files"`
 	Gives string          `json:"gives,omitempty"`
 	Else  string          `json:"else,omitempty"`
+	Fault string          `json:"fault,omitempty"` // why its files cannot be looked into
 }
 
 type installedFile struct {
@@ -94,9 +95,13 @@ func installing(std *streams, name, short, long, example string, do func(install
 			if status {
 				pieces = []string{install.StatusLine}
 			}
-			is, err := lookedInto(a, pieces...)
+			at, err := place()
 			if err != nil {
 				return err
+			}
+			is, err := lookedInto(a, at, pieces...)
+			if err != nil {
+				return fail("mend the file, or move it away", "%s: %w", a.Name, err)
 			}
 			if !is.Found && name == "install" {
 				return fail("start it once, so that it makes its files", "%s has not been used on this machine", a.Title)
@@ -148,14 +153,18 @@ func (std *streams) changed(name string, dry bool, is installed) error {
 func statusCommand(std *streams) *cobra.Command {
 	return &cobra.Command{
 		Use: "status", Short: "say which agents precis is installed in", Args: arguments(0, 0),
-		Long:    "Status looks into the files of all agents that precis can be installed in, and\nsays of each whether it is there and whether its entries are.",
+		Long:    "Status looks into the files of all agents that precis can be installed in, and\nsays of each whether it is there and whether its entries are. A file that cannot\nbe read, or holds an entry of the same name by somebody else, is a fault; the\nother agents are listed all the same.",
 		Example: "  precis status\n  precis status --json | jq '.agents[] | select(.found)'",
 		RunE: func(*cobra.Command, []string) error {
 			all := []installed{}
+			at, err := place()
+			if err != nil {
+				return err
+			}
 			for _, a := range install.Agents {
-				is, err := lookedInto(a)
+				is, err := lookedInto(a, at)
 				if err != nil {
-					return err
+					is.Fault = err.Error()
 				}
 				all = append(all, is)
 			}
@@ -168,28 +177,35 @@ func statusCommand(std *streams) *cobra.Command {
 				if is.Found {
 					found = "found"
 				}
+				if is.Fault != "" {
+					rows.Add(is.Agent, found, "fault", is.Fault)
+				}
 				for _, f := range is.shown() {
 					rows.Add(is.Agent, found, string(f.State), f.File)
 				}
 			}
-			_, err := fmt.Fprint(std.page, std.paper.Table(rows))
+			_, err = fmt.Fprint(std.page, std.paper.Table(rows))
 			return err
 		},
 	}
 }
 
-// lookedInto is what there is of an agent.
-func lookedInto(a install.Agent, pieces ...string) (installed, error) {
+// place is where the agents of this user keep their files.
+func place() (install.Place, error) {
 	home, err := os.UserHomeDir()
 	if err != nil {
-		return installed{}, fail("", "find home folder: %w", err)
+		return install.Place{}, fail("", "find home folder: %w", err)
 	}
-	at := install.Place{Home: home, Env: os.Getenv}
+	return install.Place{Home: home, Env: os.Getenv}, nil
+}
+
+// lookedInto is what there is of an agent; with an error, nothing of its files.
+func lookedInto(a install.Agent, at install.Place, pieces ...string) (installed, error) {
+	is := installed{Agent: a.Name, Title: a.Title, Found: a.Found(at), Files: []installedFile{}, Gives: a.Gives, Else: a.Else}
 	cs, err := a.Plan(at, program(), pieces...)
 	if err != nil {
-		return installed{}, fail("mend the file, or move it away", "%s: %w", a.Name, err)
+		return is, err
 	}
-	is := installed{Agent: a.Name, Title: a.Title, Found: a.Found(at), Gives: a.Gives, Else: a.Else}
 	for _, c := range cs {
 		f := installedFile{File: c.File, Entries: c.Entries, State: c.State, change: c}
 		if _, err := os.Stat(c.Backup()); err == nil {
