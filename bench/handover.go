@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -18,19 +19,21 @@ import (
 // object is a JSON object.
 type object = map[string]any
 
-// agentFormats write a conversation as an agent's own session file, and the arguments by
-// which the agent asks for its handover.
+// agentFormats write a conversation as an agent's own session file, and have the arguments
+// by which the agent asks for its handover; kept stands for an entry among the newest.
 var agentFormats = []struct {
 	name  string
 	write func([]message.Message) []byte
 	args  []string
 }{
 	{"Claude Code", testsessions.ClaudeCode, []string{"--whole"}},
-	{"pi", piFile, []string{"--kept", "00000900"}},
+	{"pi", piFile, []string{"--kept", kept}},
 	{"opencode", openCodeFile, nil},
 	{"Codex CLI", codexFile, nil},
 	{"Gemini CLI", geminiFile, nil},
 }
+
+const kept = "KEPT"
 
 // handovers measures how long an agent waits for precis in a compaction.
 func handovers(r *run) ([]table, error) {
@@ -56,9 +59,13 @@ func handovers(r *run) ([]table, error) {
 		if err := os.WriteFile(path, text, 0o600); err != nil {
 			return nil, fmt.Errorf("write a session: %w", err)
 		}
+		args := []string{"handover", path}
+		for _, a := range f.args {
+			args = append(args, strings.ReplaceAll(a, kept, piEntry(bytes.Count(text, []byte("\n"))*9/10)))
+		}
 		row, used := []string{f.name, fmt.Sprintf("%s KB", whole(float64(len(text)>>10)))}, []string{}
 		for _, fresh := range []bool{true, false} {
-			walls, cpus, err := r.handover(binary, filepath.Join(r.tmp, "handover.db"), fresh, append([]string{"handover", path}, f.args...))
+			walls, cpus, err := r.handover(binary, filepath.Join(r.tmp, "handover.db"), fresh, args)
 			if err != nil {
 				return nil, err
 			}
@@ -72,7 +79,7 @@ func handovers(r *run) ([]table, error) {
 
 // handover is the sorted wall and processor time of some runs, which must say something.
 func (r *run) handover(binary, db string, fresh bool, args []string) (walls, cpus []float64, err error) {
-	rounds := 20
+	rounds := 30
 	if r.short {
 		rounds = 1
 	}
@@ -140,11 +147,14 @@ func arguments(p message.Part) json.RawMessage {
 	return json.RawMessage("{}")
 }
 
+// piEntry is the id of an entry of a session of pi.
+func piEntry(n int) string { return fmt.Sprintf("%08d", n) }
+
 func piFile(ms []message.Message) []byte {
 	all := []any{object{"type": "session", "version": 3, "id": "bench", "cwd": "/srv"}}
 	parent := any(nil)
 	put := func(m object) {
-		id := fmt.Sprintf("%08d", len(all))
+		id := piEntry(len(all))
 		all = append(all, object{"type": "message", "id": id, "parentId": parent, "message": m})
 		parent = id
 	}
