@@ -213,7 +213,7 @@ func (p *provider) summaries() (n int) {
 
 // asksForSummary reports whether a request is an agent's own compaction.
 func asksForSummary(body string) bool {
-	for _, words := range []string{"create a detailed summary", "Create a detailed summary", "a structured context checkpoint", "summarization assistant", "anchored summary", "CONTEXT CHECKPOINT"} {
+	for _, words := range []string{"create a detailed summary", "Create a detailed summary", "a structured context checkpoint", "summarization assistant", "context summarization agent", "CONTEXT CHECKPOINT"} {
 		if strings.Contains(body, words) {
 			return true
 		}

@@ -19,9 +19,15 @@ func newOpenCode(t *testing.T, window int, next func(n int, body string) fakeRep
     "models": {"fake": {"name": "fake", "limit": {"context": %d, "output": 4000}}}}}
 }
 `, up.url, window))
-	h.env = append(h.env, "XDG_STATE_HOME="+h.folder+"/state", "XDG_CACHE_HOME="+h.folder+"/cache",
-		"OPENCODE_DISABLE_AUTOUPDATE=1", "OPENCODE_DISABLE_MODELS_FETCH=1", "OPENCODE_DISABLE_LSP_DOWNLOAD=1")
+	h.env = append(h.env, openCodeEnv(h)...)
 	return h, up
+}
+
+func openCodeEnv(h *home) []string {
+	return []string{
+		"XDG_STATE_HOME=" + h.folder + "/state", "XDG_CACHE_HOME=" + h.folder + "/cache",
+		"OPENCODE_DISABLE_AUTOUPDATE=1", "OPENCODE_DISABLE_MODELS_FETCH=1", "OPENCODE_DISABLE_LSP_DOWNLOAD=1",
+	}
 }
 
 // openCode says something in the session, or begins one.

@@ -71,7 +71,7 @@ func TestServers(t *testing.T) {
 
 // broken are programs in the place of precis that do not do what it does.
 var broken = map[string]string{
-	"hangs": "sleep 300",
+	"hangs": "exec sleep 300",
 	"dies":  "echo '[precis] This conversation'; exit 3",
 	"junk":  "head -c 100000 /dev/urandom",
 	"empty": "exit 0",
@@ -80,7 +80,7 @@ var broken = map[string]string{
 // breaks puts a program that is broken in some way in the place of precis.
 func (h *home) breaks(script string) {
 	h.t.Helper()
-	if err := os.WriteFile(h.precis+".new", []byte("#!/bin/sh\ncat >/dev/null &\n"+script+"\n"), 0o755); err != nil {
+	if err := os.WriteFile(h.precis+".new", []byte("#!/bin/sh\n"+script+"\n"), 0o755); err != nil {
 		h.t.Fatal(err)
 	}
 	if err := os.Rename(h.precis+".new", h.precis); err != nil {
