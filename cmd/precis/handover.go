@@ -35,7 +35,7 @@ standard input, and the text goes back as context. Whatever goes wrong, or takes
 longer than two seconds, it says nothing, and the agent goes on as it would.`
 
 // handoverTime is how long a hook may take; an agent waits for two seconds.
-const handoverTime = 1800 * time.Millisecond
+var handoverTime = 1800 * time.Millisecond
 
 // handoverRun is one run of the command.
 type handoverRun struct {
