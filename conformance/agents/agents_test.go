@@ -3,7 +3,7 @@
 //
 // PRECIS_AGENTS names a folder that npm has installed them in:
 //
-//	npm install --prefix FOLDER node@22 @anthropic-ai/claude-code @google/gemini-cli @openai/codex opencode-ai @earendil-works/pi-coding-agent
+//	npm install --prefix FOLDER node@22 @anthropic-ai/claude-code@latest @google/gemini-cli @openai/codex opencode-ai @earendil-works/pi-coding-agent
 //	PRECIS_AGENTS=FOLDER go test ./agents -v
 //
 // Without it, or without one of them, the tests of what is missing are skipped. A run of
