@@ -81,7 +81,8 @@ func (p part) queue(b *pgx.Batch, id threadID, upto int, f func(pgx.Rows) error)
 WHERE e.thread = $1 AND e.seq BETWEEN $2 AND $3 ORDER BY e.seq`, args...).Query(f)
 }
 
-// load reads the thread's row and its own entries in one go; only a fork takes more. errRace: the thread was taken out meanwhile.
+// load reads the thread's row and its own entries in one go; only a fork takes more.
+// errRace: the thread was taken out meanwhile.
 func (s *Store) load(ctx context.Context, k store.Key, p part) ([]thread.Entry, error) {
 	id := s.idOf(k)
 	var th row

@@ -97,7 +97,7 @@ INSERT INTO erasures (thread, seq, whole, artifact, erased_at, erased_by, reason
 	}
 	query(`SET ROLE "the node"; INSERT INTO envelopes (thread, body) VALUES (sha256(int8send(1)), 'last'); SELECT * FROM sealing; DELETE FROM summaries`)
 	query(`SET ROLE "the node"; SELECT * FROM grow_thread('', '{}', '{}', '{}', '{}', '{}', '{}', '', 0, '', '')`) // appends of schema 3
-	query(`SET ROLE reader; SELECT * FROM erasures; SELECT * FROM sealing`) // what everybody may, everybody may still
+	query(`SET ROLE reader; SELECT * FROM erasures; SELECT * FROM sealing`)                                        // what everybody may, everybody may still
 	if last := query(`SELECT convert_from(body, 'UTF8') FROM envelopes WHERE thread = sha256(int8send(1)) ORDER BY n DESC LIMIT 1`); last != "last" {
 		t.Errorf("the last envelope is %q", last)
 	}
