@@ -70,6 +70,14 @@ func rerunsAtOnce(t *testing.T, name string, nodes [2]store.Store) {
 //
 // SPEC: V1, B11
 func TestErasureReachesReruns(t *testing.T) {
+	t.Run("which has it", func(t *testing.T) { erasedOfReruns(t, 60, 2) })
+	t.Run("which comes to it later", func(t *testing.T) { erasedOfReruns(t, 40, 1) })
+}
+
+// erasedOfReruns erases a message of step 50 when the conversation was sent again as far
+// as step until, and is had by so many threads.
+func erasedOfReruns(t *testing.T, until, threads int) {
+	t.Helper()
 	const steps, budget, secret = 90, 9_000, "the key is under the stone"
 	st := memory.New()
 	e := newWith(t, precis.Options{Store: st, Policy: policyOf(t, "balanced")})
@@ -83,7 +91,7 @@ func TestErasureReachesReruns(t *testing.T) {
 	for n := range steps {
 		first.step(n)
 	}
-	for n := range 60 {
+	for n := range until {
 		again.step(n)
 	}
 	holders := func() (have []string) {
@@ -104,8 +112,8 @@ func TestErasureReachesReruns(t *testing.T) {
 		}
 		return have
 	}
-	if len(holders()) < 2 {
-		t.Fatalf("only %v have it", holders())
+	if have := holders(); len(have) != threads {
+		t.Fatalf("%v have it", have)
 	}
 	var id thread.ID
 	es, err := st.Load(t.Context(), store.Key{Thread: "t"})
@@ -120,7 +128,7 @@ func TestErasureReachesReruns(t *testing.T) {
 	if err := e.Erase(t.Context(), "t", id, artifact.Tombstone{Reason: "asked to"}); err != nil {
 		t.Fatal(err)
 	}
-	for n := 60; n < steps; n++ {
+	for n := until; n < steps; n++ {
 		if have := holders(); len(have) > 0 {
 			t.Fatalf("step %d: %v have it", n, have)
 		}
