@@ -94,7 +94,8 @@ func TestColdIsFree(t *testing.T) {
 }
 
 // Where no turn is known to follow, what fits stays as it came, and a compaction
-// that has to be keeps more, as nothing is carried along.
+// that has to be leaves no room of the budget unused, as nothing is carried along; where
+// the conversation goes on, room is left for what comes.
 //
 // SPEC: B5, V7, V11
 func TestTheLastTurn(t *testing.T) {
@@ -112,7 +113,9 @@ func TestTheLastTurn(t *testing.T) {
 	if turn := prompt(tight, false); turn.Economy == nil {
 		t.Errorf("%d of %d tokens: nobody asked whether it pays", all, tight)
 	}
-	if once, on := prompt(all/2, true), prompt(all/2, false); once.Compacted < on.Compacted {
-		t.Errorf("%d tokens for once, %d to go on with", once.Compacted, on.Compacted)
+	budget := all / 2
+	once, on := prompt(budget, true), prompt(budget, false)
+	if once.Compacted > budget || once.Compacted < budget*97/100 || on.Compacted > budget*2/3 {
+		t.Errorf("%d tokens of %d for once, %d to go on with", once.Compacted, budget, on.Compacted)
 	}
 }

@@ -68,6 +68,8 @@ func TestValidateNamesTheField(t *testing.T) {
 		"name":                       func(p *policy.Policy) { p.Name = "" },
 		"style":                      func(p *policy.Policy) { p.Style = "prose" },
 		"recall_tool":                func(p *policy.Policy) { p.Recall = "read it" },
+		"detail":                     func(p *policy.Policy) { p.Detail = 1.1 },
+		"detail = NaN":               func(p *policy.Policy) { p.Detail = nan },
 		"summary_tokens":             func(p *policy.Policy) { p.SummaryTokens = -1 },
 		"summary_ratio":              func(p *policy.Policy) { p.SummaryRatio = 7 },
 		"summary_ratio = NaN":        func(p *policy.Policy) { p.SummaryRatio = nan },

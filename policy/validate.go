@@ -117,6 +117,7 @@ func (p Policy) numbers() []number {
 		count("summary_tokens", p.SummaryTokens),
 		{"summary_ratio", p.SummaryRatio, 0, 1, false, false},
 		{"trail_share", p.VerbatimShare, 0, 1, false, false},
+		{"detail", p.Detail, 0, 1, false, false},
 		count("cold_after_seconds", p.ColdAfter),
 		count("cache_point_offset_rounds", p.CacheOffset),
 		count("cache_point_min_rounds", p.CacheRounds),

@@ -43,6 +43,7 @@ func LimitsOf(p policy.Policy, budget int) Limits {
 		SummaryRatio:  p.SummaryRatio,
 		VerbatimShare: p.VerbatimShare,
 		Close:         p.Economy,
+		OwnTokens:     int(float64(budget) * p.Detail),
 		Recall:        p.Recall,
 	}
 }

@@ -12,6 +12,7 @@ type piece struct {
 	*lineFacts
 	owner int32 // which body it belongs to
 	base  int32 // worth beside its values
+	joins bool  // it goes on with the line that the piece before it begins
 }
 
 // lineFacts holds what is known of a line wherever it stands: outputs repeat theirs.
@@ -59,6 +60,10 @@ type lineChooser struct {
 	changes   *changes              // of the files that results show
 	most      int                   // the most tokens of one owner
 	ends      []int32               // last lines of results, by piece
+	own       []ownBlock            // what the agent said
+	ownTokens int                   // the most tokens of what the agent said that stands in blocks
+	decided   []int                 // positions of messages in which the agent decided something
+	said      map[string]bool       // lines that stand in the prompt, without indentation; nil where nothing stands in blocks
 	// minWorth is the worth of a token, in the steps of Relevance.Of, below which no piece is
 	// carried along.
 	minWorth float64
@@ -89,6 +94,9 @@ func (k *lineChooser) shows(text string, how presence) {
 		v := k.id(text[a:b])
 		k.stands[v] = max(k.stands[v], how)
 	})
+	if k.said != nil {
+		k.hears(text)
+	}
 }
 
 // add offers the lines of a body.
@@ -97,7 +105,7 @@ func (k *lineChooser) add(owner int, body string, count func(string) int) {
 	for i := range lines {
 		l := lines[i].text
 		trimmed := strings.TrimSpace(l)
-		if k.closely {
+		if k.closely && k.said == nil { // blocks keep their indentation
 			l = trimmed
 		}
 		w := k.known[l]
@@ -110,7 +118,7 @@ func (k *lineChooser) add(owner int, body string, count func(string) int) {
 			worth = worth * 3 / 10
 		}
 		k.forms[w.form]++
-		k.pieces = append(k.pieces, piece{lineFacts: w, owner: int32(owner), base: int32(worth)})
+		k.pieces = append(k.pieces, piece{lineFacts: w, owner: int32(owner), base: int32(worth), joins: k.said != nil && i > 0 && lines[i].at == lines[i-1].at})
 	}
 }
 
@@ -123,9 +131,13 @@ func (k *lineChooser) lineFacts(l string, count func(string) int) *lineFacts {
 		found, at = found || wordIn(l[at:a]), b
 		k.vals = append(k.vals, k.id(l[a:b]))
 	})
+	form := l
+	if k.closely {
+		form = strings.TrimSpace(l)
+	}
 	return &lineFacts{
 		text: shown, cost: count(shown) + 1, vals: k.vals[from:len(k.vals):len(k.vals)],
-		form: formOf(l), fails: fails(l), plain: found || wordIn(l[at:]),
+		form: formOf(form), fails: fails(l), plain: found || wordIn(l[at:]),
 	}
 }
 

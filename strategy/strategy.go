@@ -147,8 +147,11 @@ type Limits struct {
 	MinWorth float64
 	// Close has such lines chosen closely: with words beside their values, and none
 	// that says again what another said.
-	Close  bool
-	Recall string // name of the tool that reads content back
+	Close bool
+	// OwnTokens is the room for the agent's own newest words and calls, which stand in
+	// blocks before such lines are chosen.
+	OwnTokens int
+	Recall    string // name of the tool that reads content back
 }
 
 // Zone describes how a strategy may treat an entry.

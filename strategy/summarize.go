@@ -109,7 +109,7 @@ func (s Summarize) limit(v *View, cost int) int {
 	const framing = 20 // the message
 	head := v.Style.Head(&plan.Record{Span: plan.Span{FirstTurn: 1000, LastTurn: 1000}})
 	rest := v.Total() - cost
-	return max(v.Target-rest-framing-v.Meter.Text(head), min(v.Limits.summaryCap(cost), v.Limits.Budget/6))
+	return max(v.Target-rest-framing-v.Meter.Text(head), min(v.Limits.summaryCap(cost), v.Limits.Budget/6+v.Limits.OwnTokens/2))
 }
 
 // summaryCap is the most tokens a summary of units worth cost may take.
@@ -190,7 +190,7 @@ func textWithLines(v *View, in summary.Input, made *summary.Structured, limit in
 	}
 	k := offer()
 	k.changes = changesOf(v.T, made.Files)
-	if lines := k.verbatim(v, in.Span, limit-taken, text); lines != "" {
+	if lines := k.verbatim(v, in.Span, limit-taken, text, decisions(made)); lines != "" {
 		return text + notes + head + lines
 	}
 	return text + notes

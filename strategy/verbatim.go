@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/go-json-experiment/json/jsontext"
+
 	"github.com/seed-3db51b0e/precis/message"
 	"github.com/seed-3db51b0e/precis/plan"
 	"github.com/seed-3db51b0e/precis/ref"
@@ -14,9 +16,10 @@ import (
 // verbatim writes the lines of a span that are likeliest to be needed again, each
 // as it stood, under the number of its message: the part of a summary that keeps
 // what no heading foresees. It takes at most limit tokens. For how closely it
-// chooses see lineChooser.
-func (k *lineChooser) verbatim(v *View, span plan.Span, limit int, said string) string {
-	k.minWorth = v.Limits.MinWorth
+// chooses see lineChooser. decided are the positions of messages in which the agent decided
+// something.
+func (k *lineChooser) verbatim(v *View, span plan.Span, limit int, said string, decided []int) string {
+	k.minWorth, k.decided = v.Limits.MinWorth, decided
 	if k.closely {
 		k.shows(said, bare)
 	} else {
@@ -39,17 +42,36 @@ func (k *lineChooser) showsOthers(v *View, span plan.Span) {
 	for i := range in {
 		for n := 1; !in[i] && n <= len(v.T.At(i).Message.Parts); n++ {
 			if p, ok := v.Now(i, n); ok {
-				k.shows(p.Body(), spoken)
+				k.shows(k.textOf(&p), spoken)
 			}
 		}
 	}
 }
 
+// textOf returns what a part says. A call in a block says its name, too.
+func (k *lineChooser) textOf(p *message.Part) string {
+	switch {
+	case p.Kind != message.Call || k.said == nil:
+		return p.Body()
+	case jsontext.Value(p.Args).IsValid(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)):
+		return p.Name + " " + unescaped.Replace(p.Args)
+	}
+	return p.Name + " " + p.Args
+}
+
+// unescaped reads the strings of JSON as far as blocks of code need: they have lines and
+// quotes. The rest stays as it was written.
+var unescaped = strings.NewReplacer(`\\`, `\`, `\n`, "\n", `\t`, "\t", `\"`, `"`)
+
 // candidates returns a lineChooser with the lines of a span to choose from, as far as it came
 // until ctx ended.
 func candidates(ctx context.Context, v *View, span plan.Span, heat *Relevance) *lineChooser {
 	k, past := newLineChooser(heat, v.Limits.Close), heat.skipped
+	if k.ownTokens = v.Limits.OwnTokens; k.ownTokens > 0 && k.closely {
+		k.said = map[string]bool{}
+	}
 	var args tool.LineReader
+	ago, before := v.Uncompacted(), 0 // tokens from the end of message before-1 to that of the last
 	for n, i := range v.T.Positions(span.IDs) {
 		if n%256 == 0 && ctx.Err() != nil {
 			return k
@@ -58,18 +80,25 @@ func candidates(ctx context.Context, v *View, span plan.Span, heat *Relevance) *
 			continue
 		}
 		k.speaker[int32(i)] = speakers[v.T.At(i).Message.Role]
-		parts := v.T.At(i).Message.Parts
-		for n := range parts {
-			switch p := &parts[n]; {
+		for ; before <= i; before++ {
+			ago -= v.Original(before)
+		}
+		m := &v.T.At(i).Message
+		for n := range m.Parts {
+			p, from := &m.Parts[n], len(k.pieces)
+			switch {
 			case p.Kind == message.Thinking:
-			case p.Kind == message.Call && k.closely:
+				continue
+			case p.Kind == message.Call && k.closely && k.said == nil:
 				k.add(i, args.Lines(p.Args), v.Meter.Text)
 			default:
-				from := len(k.pieces)
-				k.add(i, p.Body(), v.Meter.Text)
-				if p.Kind == message.Result && k.closely {
-					k.addEnd(from)
-				}
+				k.add(i, k.textOf(p), v.Meter.Text)
+			}
+			switch {
+			case p.Kind == message.Result && k.closely:
+				k.addEnd(from)
+			case m.Role == message.Assistant && k.said != nil:
+				k.addOwn(from, ago, p.Kind == message.Text)
 			}
 		}
 	}
@@ -84,14 +113,18 @@ func verbatimHead(closely bool) string {
 	return "Lines of the log, as they stood:"
 }
 
-// fill writes as many pieces as the limit takes, the last lines of the newest results
-// first. Lines cost less together than one by one, so what is left over is given out
-// again.
+// fill writes as many pieces as the limit takes, first the last lines of the newest
+// results, then the agent's own newest words in blocks. Lines cost less together than one
+// by one, so what is left over is given out again.
 func (k *lineChooser) fill(limit int, count func(string) int) (text string) {
 	room := limit - 8
 	if spent := k.keepEnds(room / 8); spent > 0 {
 		text = k.write("\n\n")
 		room -= spent
+	}
+	if k.keepOwn(min(k.ownTokens, int(float64(limit)*ownShare))) {
+		text = k.write("\n\n")
+		room = limit - 8 - count(text)
 	}
 	for ; room >= 12 && k.pick(room, headCost); room = limit - 8 - count(text) {
 		text = k.write("\n\n")
@@ -122,6 +155,7 @@ func (k *lineChooser) write(between string) string {
 			fmt.Fprintf(&b, "\n%s %s", ref.Message(int(p.owner)+1), speaker)
 		case gap:
 			b.WriteString(between)
+		case p.joins:
 		default:
 			b.WriteByte('\n')
 		}

@@ -68,6 +68,7 @@ func compactCommand(a *app) *cobra.Command {
 	f.StringVarP(&c.budget, "budget", "b", "", "most `tokens` of the request: 32000, 32k, 0.5m")
 	f.StringVarP(&c.model, "model", "m", "", "`name` of the model (default: the conversation's own)")
 	policyFlag(f, &c.policy)
+	f.Float64Var(&c.detail, "detail", noDetail, "`share` of the budget, from 0 to 1, for the agent's own newest words and calls in whole blocks (default: the policy's)")
 	completePolicy(cmd)
 	f.StringVar(&c.format, "format", "auto", "`name` of FILE's format")
 	f.StringVar(&c.to, "to", "", "`provider`: "+strings.Join(dialects(), ", ")+" (default: the input's)")
@@ -82,6 +83,9 @@ func compactCommand(a *app) *cobra.Command {
 	_ = cmd.RegisterFlagCompletionFunc("thread", flagOf(a.threadKeys)) // declared before
 	return cmd
 }
+
+// noDetail stands for a flag that is not given.
+const noDetail = -1
 
 func (c *compaction) run(ctx context.Context, file string) error {
 	if err := c.check(); err != nil {
@@ -109,6 +113,12 @@ func (c *compaction) check() (err error) {
 	}
 	if c.chosen, err = setupNamed(c.policy); err != nil {
 		return err
+	}
+	if c.detail != noDetail {
+		c.chosen.Detail = c.detail
+		if err := c.chosen.Validate(); err != nil {
+			return usage("precis compact --help explains it", "read --detail: %w", err)
+		}
 	}
 	if c.format != "auto" && !slices.Contains(transcript.Formats(), c.format) {
 		return usage("there are auto, "+strings.Join(transcript.Formats(), ", "), "read --format: unknown format %q", c.format)

@@ -22,6 +22,7 @@ type compactFlags struct {
 	extras
 	budget, model, policy, format, to, outFile, reportFile string
 	pins                                                   []string
+	detail                                                 float64
 }
 
 // conversation holds what was read.

@@ -167,6 +167,11 @@ func (pl *Planner) view(d *Draft) *strategy.View {
 		Target:       min(pl.Policy.Target(budget, fixed), pl.Policy.Most(budget, fixed)),
 		Instructions: d.Instructions, Tools: pl.Tools, Source: pl.Source, Refused: d.Request.Refused,
 	}
+	if pl.Policy.Economy && d.Request.FinalTurn { // no turn is known to follow that room would be saved for
+		v.Limits.RecentTokens = v.Limits.RecentTokens * budget / max(v.Target, 1)
+		v.Limits.OwnTokens = v.Limits.OwnTokens * budget / max(v.Target, 1)
+		v.Target = budget
+	}
 	v.Zones = pl.zones(d, v.Limits)
 	v.Limits.MinWorth = pl.leastWorth(d)
 	if d.Request.Force || d.Overweight() { // whatever the trigger: halve what there is

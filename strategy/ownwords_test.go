@@ -1,0 +1,103 @@
+package strategy
+
+import (
+	"strings"
+	"testing"
+)
+
+// wordsOf counts a word as a token.
+func wordsOf(s string) int { return len(strings.Fields(s)) }
+
+// What the agent said and called stays as a block with its indentation, where a result
+// that holds as much is left out; what no longer fits is not cut.
+//
+// SPEC: L10
+func TestOwnWordsStayInBlocks(t *testing.T) {
+	const script = "for name in names:\n    if name in seen:\n        continue\n    print(name, end=chosen)\n    total = total + one"
+	for room, want := range map[int]string{40: "#4 " + script, 12: ""} {
+		k := newLineChooser(nil, true)
+		k.said = map[string]bool{}
+		k.minWorth = 1e6 // no line is carried for its values
+		k.add(3, script, wordsOf)
+		k.addOwn(0, 500, false)
+		k.add(4, strings.ReplaceAll(script, "name", "node"), wordsOf)
+		k.ownTokens = room
+		if got := k.fill(200, wordsOf); got != want {
+			t.Errorf("room for %d: %q", room, got)
+		}
+	}
+}
+
+// A script that was written again stands as it was written last; a text in which something
+// was decided stands before what is newer, and texts reach further back than calls.
+//
+// SPEC: L10
+func TestOwnWordsAreTheNewest(t *testing.T) {
+	k := newLineChooser(nil, true)
+	k.said = map[string]bool{}
+	k.minWorth = 1e6
+	for i, b := range []struct {
+		body string
+		ago  int
+		text bool
+	}{
+		{"Wait for the lock instead of failing at once.", 9000, true},
+		{"an old call that nobody repeats now", 5000, false},
+		{"a reason that was given for all of it", 6000, true},
+		{"first line of the script\nsecond line of it\nthird line of it", 3000, false},
+		{"first line of the script\nsecond line of it\nthird line that was changed", 1000, false},
+	} {
+		from := len(k.pieces)
+		k.add(i, b.body, wordsOf)
+		k.addOwn(from, b.ago, b.text)
+	}
+	k.ownTokens, k.decided = 62, []int{0}
+	got := k.fill(200, wordsOf)
+	for _, w := range []string{"#1 Wait for the lock", "#3 a reason", "#5 first line of the script\nsecond line of it\nthird line that was changed"} {
+		if !strings.Contains(got, w) {
+			t.Errorf("missing %q in %q", w, got)
+		}
+	}
+	for _, w := range []string{"old call", "third line of it"} {
+		if strings.Contains(got, w) {
+			t.Errorf("%q in %q", w, got)
+		}
+	}
+}
+
+// Blocks hold all of a text and nothing twice, and none is less than half a block but for
+// a text that is.
+//
+// SPEC: L10
+func TestBlocksHoldTheText(t *testing.T) {
+	for n := range 3 * blockLines {
+		k := newLineChooser(nil, true)
+		k.add(0, strings.Repeat("a line of it\n", n)+"end", wordsOf)
+		k.addOwn(0, 0, false)
+		at := 0
+		for _, b := range k.own {
+			if size := b.to - b.from; b.from != at || len(k.own) > 1 && size < blockLines/2 {
+				t.Errorf("%d lines: a block of %d at %d after %d", n+1, size, b.from, at)
+			}
+			at = b.to
+		}
+		if at != n+1 {
+			t.Errorf("%d lines: blocks hold %d", n+1, at)
+		}
+	}
+}
+
+// A line that is too long to stay whole comes together again where all of it stays.
+//
+// SPEC: L10
+func TestLongLinesStayLines(t *testing.T) {
+	line := strings.Repeat("a word and another, ", 40) + "end"
+	k := newLineChooser(nil, true)
+	k.said = map[string]bool{}
+	k.add(0, line, wordsOf)
+	k.addOwn(0, 0, true)
+	k.ownTokens = 1000
+	if got := k.fill(1000, wordsOf); got != "#1 "+line {
+		t.Errorf("%q", got)
+	}
+}
