@@ -106,7 +106,7 @@ func TestTheLastTurn(t *testing.T) {
 		return prepared(t, newWith(t, precis.Options{Store: memory.New(), Policy: policyOf(t, "balanced")}), in)
 	}
 	all := prompt(1_000_000, true).Original
-	tight := all * 21 / 20
+	tight := all * 51 / 50
 	if turn := prompt(tight, true); turn.Outcome != precis.WithinBudget || turn.Plan != nil || turn.Economy != nil {
 		t.Errorf("%d of %d tokens: %s", all, tight, turn.Outcome)
 	}

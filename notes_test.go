@@ -123,7 +123,7 @@ func TestCompactionFallsBetweenPieces(t *testing.T) {
 func TestBoundariesMoveTheQuestion(t *testing.T) {
 	asked := func(boundary float64, budget int, ms []message.Message) bool {
 		p := policyOf(t, "balanced")
-		p.Boundary = boundary
+		p.Soft, p.Boundary = .8, boundary
 		if err := p.Validate(); err != nil {
 			t.Fatal(err)
 		}
@@ -142,7 +142,7 @@ func TestBoundariesMoveTheQuestion(t *testing.T) {
 		}
 		return turn.Original
 	}
-	early, late := size(answered)*100/76, size(at)*100/84 // 0.76 and 0.84 of the budget: soft is 0.8
+	early, late := size(answered)*100/76, size(at)*100/84 // 0.76 and 0.84 of the budget
 	for what, c := range map[string]struct{ got, want bool }{
 		"at a boundary, without the setting": {asked(0, early, answered), false},
 		"at a boundary":                      {asked(.1, early, answered), true},
