@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -45,7 +46,11 @@ func Load(ctx context.Context, path string) ([]byte, error) {
 	case len(faults) > 0:
 		return nil, fmt.Errorf("open %s: %s", faults[0].Path, faults[0].Why)
 	}
-	return nil, fmt.Errorf("open %s: %w: it holds %d", path, ErrChoice, len(found))
+	holds := "none"
+	if len(found) > 0 {
+		holds = strconv.Itoa(len(found))
+	}
+	return nil, fmt.Errorf("open %s: %w: it holds %s", path, ErrChoice, holds)
 }
 
 // stored finds the session of a path within opencode's folder: its own file, or

@@ -12,6 +12,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/seed-3db51b0e/precis/artifact"
+	"github.com/seed-3db51b0e/precis/internal/term"
 	"github.com/seed-3db51b0e/precis/recall"
 	"github.com/seed-3db51b0e/precis/store"
 	"github.com/seed-3db51b0e/precis/tool"
@@ -151,7 +152,7 @@ func threadList(heads []store.Head, name string) string {
 		fmt.Fprintf(&b, "only a proxy made the %d here, so the argument thread must name one; the last updated:", len(heads))
 	}
 	for _, h := range heads[:min(len(heads), most)] {
-		fmt.Fprintf(&b, "\n%.120q, %d messages, updated %s", h.Key.Thread, h.Len, h.Updated.UTC().Format("2006-01-02 15:04 UTC"))
+		fmt.Fprintf(&b, "\n%.120q, %s, updated %s", h.Key.Thread, term.Count(h.Len, "message"), h.Updated.UTC().Format("2006-01-02 15:04 UTC"))
 	}
 	return b.String()
 }

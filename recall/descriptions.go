@@ -32,7 +32,7 @@ func (l *toolCall) describe() (answerWithin, error) {
 		s := answerText{head: c.Ref + ", " + c.Kind, body: text, refs: []string{c.Ref}}
 		if len(text) > room {
 			s.body = text[:border(text, room)]
-			s.tail = fmt.Sprintf("%d bytes more of this description", len(text)-len(s.body))
+			s.tail = many(len(text)-len(s.body), "byte") + " more of this description"
 		}
 		return s
 	}, nil
@@ -156,7 +156,7 @@ func descriptionLine(c Description) string {
 		word(many(c.Bytes, "byte") + " in " + many(c.Lines, "line"))
 	}
 	if c.Saves > 0 {
-		word(fmt.Sprintf("frees %d tokens", c.Saves))
+		word("frees " + many(c.Saves, "token"))
 	}
 	b.WriteString(stateNote(c.State, c.Records))
 	if c.Reason != "" {

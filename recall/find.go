@@ -59,7 +59,7 @@ func (r *Reader) message(text string, i, part int) (Place, error) {
 		return Place{}, fmt.Errorf("find %q: %w: its messages are #1 to %s", text, ErrMiss, ref.Message(r.Thread.Len()))
 	}
 	if n := len(r.Thread.At(i).Message.Parts); part > n {
-		return Place{}, fmt.Errorf("find %q: %w: message %s has %d parts", text, ErrMiss, ref.Message(i+1), n)
+		return Place{}, fmt.Errorf("find %q: %w: message %s has %s", text, ErrMiss, ref.Message(i+1), many(n, "part"))
 	}
 	return Place{Index: i, Part: part}, nil
 }

@@ -134,11 +134,11 @@ func page(ref, text string, in Range) (Page, error) {
 		p.To = p.Lines
 	}
 	if p.Lines > 0 && p.From > p.To {
-		return p, fmt.Errorf("read %s lines %d:%d: %w: it has %d lines", ref, in.From, in.To, ErrMiss, p.Lines)
+		return p, fmt.Errorf("read %s lines %d:%d: %w: it has %s", ref, in.From, in.To, ErrMiss, many(p.Lines, "line"))
 	}
 	sel := selected(text, p.From, p.To)
 	if in.Skip < 0 || in.Skip > len(sel) {
-		return p, fmt.Errorf("read %s from byte %d: %w: the selection has %d bytes", ref, in.Skip, ErrMiss, len(sel))
+		return p, fmt.Errorf("read %s from byte %d: %w: the selection has %s", ref, in.Skip, ErrMiss, many(len(sel), "byte"))
 	}
 	p.Text = sel[in.Skip:]
 	limit := in.Max

@@ -41,10 +41,14 @@ func (l *toolCall) read() (answerWithin, error) {
 			name, what, first, max(first, first-1+countLines(piece)), countLines(text), at, stop, len(text))
 		var tail []string
 		if lost > 0 {
-			tail = append(tail, fmt.Sprintf("%d bytes that are no text are shown as ?", lost))
+			are := "are"
+			if lost == 1 {
+				are = "is"
+			}
+			tail = append(tail, fmt.Sprintf("%s that %s no text %s shown as ?", many(lost, "byte"), are, are))
 		}
 		if stop < end {
-			tail = append(tail, fmt.Sprintf(`%d bytes more: cursor "%d-%d" goes on`, end-stop, stop, end))
+			tail = append(tail, fmt.Sprintf(`%s more: cursor "%d-%d" goes on`, many(end-stop, "byte"), stop, end))
 		}
 		s.tail = strings.Join(tail, "; ")
 		return s

@@ -75,5 +75,5 @@ func breakEven(x *plan.Economy) string {
 		return text
 	}
 	net := x.Saved*x.Remaining - x.Rewrite
-	return fmt.Sprintf("%s, which save %s tokens net%s", text, term.Comma(int(net)), worth(net, x.USD))
+	return fmt.Sprintf("%s, which save %s net%s", text, term.Count(int(net), "token"), worth(net, x.USD))
 }

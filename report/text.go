@@ -88,7 +88,7 @@ func (r *Report) headline(p term.Page) string {
 	}
 	change := term.Count(r.Original, "token")
 	if r.Compacted != r.Original {
-		change = fmt.Sprintf("%s → %s tokens (%s)", term.Comma(r.Original), term.Comma(r.Compacted), term.Percent(r.Compacted, r.Original))
+		change = fmt.Sprintf("%s → %s (%s)", term.Comma(r.Original), term.Count(r.Compacted, "token"), term.Percent(r.Compacted, r.Original))
 	}
 	return fmt.Sprintf("%s, budget %s\n%s", term.Strong(change), term.Comma(r.Budget), p.Paragraph(outcome)) + costLine(r.Economy, p)
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 
 	"github.com/seed-3db51b0e/precis/plan"
 	"github.com/seed-3db51b0e/precis/summary"
@@ -40,8 +41,16 @@ func (s Summarize) Analyze(v *View) []Proposal {
 	}
 	return []Proposal{{
 		Strategy: s.Name(), Span: span, Saves: cost - v.Limits.summaryCap(cost),
-		Reason: fmt.Sprintf("the oldest %d messages", len(span.IDs)),
+		Reason: "the oldest " + messages(len(span.IDs)),
 	}}
+}
+
+// messages is so many of them, in words.
+func messages(n int) string {
+	if n == 1 {
+		return "1 message"
+	}
+	return strconv.Itoa(n) + " messages"
 }
 
 // span collects the oldest free units until what they free is enough. A unit
@@ -228,7 +237,7 @@ func (s Summarize) written(ctx context.Context, in summary.Input) (*summary.Stru
 		made, err = summary.Ask(ctx, s.With, in)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("summarize %d messages: %w", len(in.Span.IDs), err)
+		return nil, fmt.Errorf("summarize %s: %w", messages(len(in.Span.IDs)), err)
 	}
 	return made, nil
 }

@@ -95,7 +95,7 @@ func (t *Transcript) codexEnvelope(l line, r *codexLine) {
 		t.Model = cmp.Or(p.Model, t.Model)
 	case "event_msg":
 		if p.Type == "thread_rolled_back" {
-			t.note("line %d: the user took back %d turns; they are kept", l.no, p.NumTurns)
+			t.note("line %d: what the user took back is kept, turns: %d", l.no, p.NumTurns)
 		}
 	}
 	why := Bookkeeping

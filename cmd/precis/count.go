@@ -131,7 +131,7 @@ func printCounts(std *streams, n counts) {
 	if !n.Exact {
 		about = "estimate with a margin"
 	}
-	fmt.Fprintf(std.page, "%s tokens  %s\n", term.Comma(n.Tokens), term.Faint("("+n.Counter+", "+about+")"))
+	fmt.Fprintf(std.page, "%s  %s\n", term.Count(n.Tokens, "token"), term.Faint("("+n.Counter+", "+about+")"))
 	if n.Number == 0 {
 		return
 	}

@@ -64,5 +64,5 @@ func expand(ctx context.Context, th *threads, s store.Store, name string) error 
 	if err != nil {
 		return err
 	}
-	return changed(th.streams, made, fmt.Sprintf("is without %s (%s tokens)", recs[0].ID, term.Comma(recs[0].Saves)))
+	return changed(th.streams, made, fmt.Sprintf("is without %s (%s)", recs[0].ID, term.Count(recs[0].Saves, "token")))
 }

@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"strings"
 
+	"github.com/seed-3db51b0e/precis/internal/term"
 	"github.com/seed-3db51b0e/precis/message"
 	"github.com/seed-3db51b0e/precis/plan"
 	"github.com/seed-3db51b0e/precis/recall"
@@ -31,7 +32,7 @@ func selectPins(selectors []string, ms []message.Message) ([]plan.Ref, error) {
 			}
 		}
 		if len(pins) == n {
-			return nil, usage("a selector is #12, an entry id, role:user or /regexp/", "select --pin %q: none of the %d messages", s, len(ms))
+			return nil, usage("a selector is #12, an entry id, role:user or /regexp/", "select --pin %q: none of %s", s, term.Count(len(ms), "message"))
 		}
 	}
 	return pins, nil

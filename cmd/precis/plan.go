@@ -116,8 +116,8 @@ func planShow(ctx context.Context, p planOf, args []string) error {
 		return nil
 	}
 	fmt.Fprintf(p.page, "plan %d of thread %s\n", v, term.Clean(p.h.Key.Thread))
-	fmt.Fprintf(p.page, "%s, policy %s, %s → %s tokens, made at message %s\n", term.Stamp(shown.CreatedAt), shown.Policy,
-		term.Comma(shown.Original), term.Comma(shown.Compacted), ref.Message(shown.ThreadVersion))
+	fmt.Fprintf(p.page, "%s, policy %s, %s → %s, made at message %s\n", term.Stamp(shown.CreatedAt), shown.Policy,
+		term.Comma(shown.Original), term.Count(shown.Compacted, "token"), ref.Message(shown.ThreadVersion))
 	if n := len(shown.Pins) + len(shown.Holds); n > 0 {
 		fmt.Fprintf(p.page, "%s, %s\n", term.Count(len(shown.Pins), "pin"), term.Count(len(shown.Holds), "hold"))
 	}

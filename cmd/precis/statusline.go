@@ -63,7 +63,7 @@ func whatLeft(ctx context.Context, s store.Store, k store.Key) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return fmt.Sprintf(": %s left out, %s tokens less", term.Count(covered(p), "message"), term.Comma(p.Original-p.Compacted)), nil
+	return fmt.Sprintf(": %s left out, %s less", term.Count(covered(p), "message"), term.Count(p.Original-p.Compacted, "token")), nil
 }
 
 // covered counts the messages that records of a plan stand for.

@@ -328,11 +328,11 @@ func (t *tally) summary(m proxy.Mode) string {
 	say := func(format string, args ...any) { _, _ = io.WriteString(&b, fmt.Sprintf(format, args...)+"\n") }
 	say("precis: %s, %s", term.Count(int(t.calls), "request"), term.Count(int(t.compactions), "compaction"))
 	if m == proxy.Observe {
-		say("  prompts      %s tokens; compacted they would have been %s", term.Comma(int(t.original)), term.Comma(int(t.would)))
+		say("  prompts      %s; compacted they would have been %s", term.Count(int(t.original), "token"), term.Comma(int(t.would)))
 		return b.String()
 	}
-	say("  prompts      %s of %s tokens sent (%s), in %s, as counted here",
-		term.Comma(int(t.sent)), term.Comma(int(t.original)), term.Percent(int(t.sent), int(t.original)), term.Count(int(t.planned), "request"))
+	say("  prompts      %s of %s sent (%s), in %s, as counted here",
+		term.Comma(int(t.sent)), term.Count(int(t.original), "token"), term.Percent(int(t.sent), int(t.original)), term.Count(int(t.planned), "request"))
 	say("  cache breaks %s caused by a new plan, of %s", term.Comma(int(t.breaks)), term.Count(int(t.planned), "request"))
 	if t.retried > 0 {
 		say("  overflows    %s refused as too long, compacted and sent again", term.Count(int(t.retried), "prompt"))

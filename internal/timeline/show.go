@@ -10,7 +10,11 @@ import (
 // with the reference or path that reads it.
 func (m Meta) Text() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "[%s: %d messages]\n", m.Path, m.Messages)
+	messages := "messages"
+	if m.Messages == 1 {
+		messages = "message"
+	}
+	fmt.Fprintf(&b, "[%s: %d %s]\n", m.Path, m.Messages, messages)
 	if n := len(m.CoveredTurns); n > 0 {
 		fmt.Fprintf(&b, "user turns, by the number they begin with: %s", strings.Trim(fmt.Sprint(m.CoveredTurns), "[]"))
 		if m.SplitTurn > 0 {
