@@ -214,7 +214,7 @@ func (f *Findings) sumCompactions(say func(string, ...any)) {
 	for _, k := range frequent(t.Loss.Lost) {
 		by = append(by, fmt.Sprintf("%s %s", k, term.Comma(t.Loss.Lost[k])))
 	}
-	say("Lost of %s in their prompts: %s (%s): %s.", term.Count(stood, "value"), term.Comma(lost), term.Percent(lost, stood), strings.Join(by, ", "))
+	say("Of %s in their prompts %s were lost (%s): %s.", term.Count(stood, "value"), term.Comma(lost), term.Percent(lost, stood), strings.Join(by, ", "))
 	say("The model wrote %s of those lost again later (%s).", term.Comma(used), term.Percent(used, lost))
 }
 
@@ -242,7 +242,7 @@ func (f *Findings) sumTrials(say func(string, ...any)) {
 	for _, p := range t.Policies {
 		text := p.Policy + ": nothing from far back was needed"
 		if p.Needs > 0 {
-			text = fmt.Sprintf("%s: kept %s of what was needed from far back (%s in reach)", p.Policy, p.kept(), term.Percent(p.Reach, p.Needs))
+			text = fmt.Sprintf("%s: kept %s values from far back that were needed (%s in reach)", p.Policy, p.kept(), term.Percent(p.Reach, p.Needs))
 		}
 		if agent.USD > 0 {
 			text += fmt.Sprintf(", input %s", dollars(p.USD))
