@@ -286,6 +286,30 @@ func TestTruncatePlaceholder(t *testing.T) {
 	}
 }
 
+// A compaction whose summary could not be had goes on until nothing more is to be done:
+// preparing the same history again, with an engine that remembers nothing, gives the same
+// prompt.
+//
+// SPEC: V5
+func TestTruncateSettlesWithoutASummary(t *testing.T) {
+	s := memory.New()
+	e := truncating(t, precis.Options{Store: s})
+	ms := slices.Repeat([]message.Message{message.TextOf(message.User, "ok\n")}, 8)
+	ms[4] = message.TextOf(message.User, strings.Repeat("ok\n", 110))
+	in := request("t", ms, 150)
+	in.Meter = token.Truncate()
+	first := prepared(t, e, in)
+	if _, err := e.Expand(t.Context(), "t", first.Plan.Records[0].ID); err != nil {
+		t.Fatal(err)
+	}
+	in.Messages = append(in.Messages, message.TextOf(message.User, strings.Repeat("ok\n", 80)))
+	turn := prepared(t, e, in)
+	again := prepared(t, truncating(t, precis.Options{Store: s}), in)
+	if turn.Outcome != precis.Compacted || again.Outcome == precis.Compacted || show(again) != show(turn) {
+		t.Errorf("%s to %d tokens:\n%s\nand again, %s to %d tokens:\n%s", turn.Outcome, turn.Compacted, show(turn), again.Outcome, again.Compacted, show(again))
+	}
+}
+
 // narrator is a summarizer that answers with nothing.
 type narrator struct{ narrative string }
 

@@ -115,7 +115,8 @@ func (pl *Planner) Compact(ctx context.Context, d *Draft) (steps []strategy.Step
 	for {
 		more, err := pl.runStrategies(ctx, d)
 		steps, errs = append(steps, more...), append(errs, err...)
-		if len(more) == 0 || len(err) > 0 || d.Total() <= most {
+		askedInVain := len(err) > 0 && pl.Summarizer != nil // which is not asked again
+		if len(more) == 0 || d.Total() <= most || askedInVain {
 			return steps, errs
 		}
 	}
