@@ -216,7 +216,7 @@ func requestEnd(x *summary.Request, last bool, to int) string {
 		return ", answered" + numbered(x.Ended)
 	case x.Status == summary.Withdrawn:
 		return ", withdrawn" + numbered(x.Ended)
-	case last && to > x.From.N:
+	case last && x.Status == summary.Pending && to > x.From.N:
 		return ", no answer up to " + ref.Message(to).String()
 	}
 	return ""
@@ -238,7 +238,7 @@ func requestLines(s *summary.Structured) []line {
 	var ls []line
 	asked := s.Requests
 	if t := s.Task; t != nil && !slices.ContainsFunc(asked, func(x summary.Request) bool { return x.From == t.From }) {
-		asked = append(slices.Clone(asked), summary.Request{Text: t.Text, From: t.From, Status: summary.Pending})
+		asked = append(slices.Clone(asked), summary.Request{Text: t.Text, From: t.From}) // what came of it is not known
 		slices.SortStableFunc(asked, func(a, b summary.Request) int { return cmp.Compare(a.From.N, b.From.N) })
 	}
 	for i := range asked {

@@ -22,7 +22,7 @@ func TestText(t *testing.T) {
 ## Facts stated
 - The staging host is db7.internal. (#9)
 ## Requests of the user, in order
-- Fix the importer and its tests. (#60), no answer up to #90
+- Fix the importer and its tests. (#60)
 ## Current plan
 - [x] read the code (#61)
 - [~] fix it (#61)
