@@ -113,7 +113,7 @@ func threadShow(ctx context.Context, th *threads, s store.Store, args []string, 
 	fmt.Fprintf(th.page, "thread %s: %s in %s, plan %d, from %s\n\n", term.Strong(term.Clean(h.Key.Thread)),
 		term.Count(h.Len, "message"), term.Count(r.Thread.Turns(), "turn"), h.PlanVersion, h.Source)
 	if quality.Plans > 0 {
-		fmt.Fprintf(th.page, "%s\n\n", quality)
+		fmt.Fprintln(th.page, th.paper.Paragraph(quality.String()))
 	}
 	t := term.Table{Right: []bool{true, true, false, false, true}}
 	t.Add("#", "turn", "role", "tool", "tokens", "now", "begins")
