@@ -58,7 +58,7 @@ var headings = [sections]string{
 	failures:    "## Errors and resolutions",
 	outcomes:    "## Tool outcomes",
 	decisions:   "## Decisions",
-	findings:    "## Findings of the agent",
+	findings:    "## Findings of the agent when it told them; later work may have changed them",
 	artifacts:   "## Artifacts",
 	ledger:      "## Identifiers, in the line they stood in",
 }

@@ -40,7 +40,7 @@ func TestText(t *testing.T) {
 - get_order: order_id=W17, status=shipped (#71)
 ## Decisions
 - Keep the old format — because clients depend on it (#68)
-## Findings of the agent
+## Findings of the agent when it told them; later work may have changed them
 - The parser takes 120 ms. (#11)
 ## Artifacts
 - a0123456789ab: the full log — read it for timings (#72)
