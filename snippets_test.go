@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/seed-3db51b0e/precis"
+	"github.com/seed-3db51b0e/precis/internal/term"
 	"github.com/seed-3db51b0e/precis/model"
 	"github.com/seed-3db51b0e/precis/report"
 	"github.com/seed-3db51b0e/precis/store/memory"
@@ -88,16 +89,23 @@ func TestReadmeReport(t *testing.T) {
 	}
 	_, fewer := turn.WithoutRecall("precis_read") // nothing says that the session's agent has the tool
 	turn.Compacted -= fewer
-	r := report.Of(turn)
-	page := read(t, "README.md")
-	for _, want := range []string{
-		thousands(r.Original) + " → " + thousands(r.Compacted) + " tokens",
-		thousands(r.Actions[0].Saves) + "  1–",
-		fmt.Sprintf("the oldest %d messages", r.Records[0].To-r.Records[0].From+1),
-		"precis expand " + r.Records[0].ID,
-	} {
-		if !strings.Contains(page, want) {
-			t.Errorf("the README does not show %q: take it from make demo", want)
+	text := report.Of(turn).Text(report.Print{
+		Title: []string{"session.jsonl", in.Format, in.Model}, Command: "bin/precis", Flags: " --db demo.db",
+	})
+	fields := func(line string) string { return strings.Join(strings.Fields(term.Plain(line)), " ") }
+	printed := map[string]bool{"…": true}
+	for line := range strings.SplitSeq(text, "\n") {
+		printed[fields(line)] = true
+	}
+	_, shown, _ := strings.Cut(read(t, "README.md"), "make demo\n```\n")
+	_, shown, _ = strings.Cut(shown, "```\n")
+	shown, _, found := strings.Cut(shown, "\n```")
+	if !found || !strings.Contains(shown, "How to get it back") {
+		t.Fatalf("the README shows no report: %q", shown)
+	}
+	for line := range strings.SplitSeq(shown, "\n") {
+		if !printed[fields(line)] {
+			t.Errorf("the README shows %q: take it from make demo", line)
 		}
 	}
 }
