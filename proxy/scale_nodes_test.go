@@ -30,7 +30,7 @@ func TestScaleNodes(t *testing.T) {
 	defer up.Close()
 	c.up.url = up.URL
 	for n := range 4 {
-		p := serving(t, program, c.up.url, 290_000)
+		p := serving(t, program, c.up.url, 242_000)
 		p.args = append(p.args, "--recall", "off")
 		of := one
 		if n > 0 {
