@@ -6,7 +6,7 @@
 // request; or Prepare with the whole history, and send Turn.Messages. Law:
 // nothing logged is ever changed. Promise: what Prepare returns fits the budget
 // and obeys the pairing rules of every provider, or the error says with numbers
-// why it cannot.
+// why it cannot; a Mode may ask for the history as it is instead.
 package precis
 
 import (

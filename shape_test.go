@@ -1,6 +1,7 @@
 package precis_test
 
 import (
+	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/token"
@@ -202,42 +203,92 @@ func TestFilesHaveAnOrder(t *testing.T) {
 	}
 }
 
-// spread are the types that are too large for the files they lie in.
-func spread(p pkg) []string {
-	fields, files := map[string]int{}, map[string]map[string]bool{}
-	for name, tree := range p.files {
+// size is how large a type is.
+type size struct{ fields, methods, files int }
+
+// typeSizes are those of a package's types; what is no struct has no fields.
+func typeSizes(p pkg) map[string]size {
+	all := map[string]size{}
+	for _, tree := range p.files {
+		methods := map[string]int{}
 		for _, decl := range tree.Decls {
 			switch d := decl.(type) {
 			case *ast.FuncDecl:
 				if r := receiver(d); r != "" {
-					if files[r] == nil {
-						files[r] = map[string]bool{}
-					}
-					files[r][name] = true
+					methods[r]++
 				}
 			case *ast.GenDecl:
 				for _, spec := range d.Specs {
-					ts, ok := spec.(*ast.TypeSpec)
-					if !ok {
-						continue
-					}
-					if st, ok := ts.Type.(*ast.StructType); ok {
-						for _, f := range st.Fields.List {
-							fields[ts.Name.Name] += max(1, len(f.Names))
-						}
+					if ts, ok := spec.(*ast.TypeSpec); ok {
+						s := all[ts.Name.Name]
+						s.fields = fieldsOf(ts)
+						all[ts.Name.Name] = s
 					}
 				}
 			}
 		}
+		for name, n := range methods {
+			s := all[name]
+			s.methods, s.files = s.methods+n, s.files+1
+			all[name] = s
+		}
 	}
+	return all
+}
+
+// fieldsOf is how many fields a struct has.
+func fieldsOf(ts *ast.TypeSpec) (n int) {
+	if st, ok := ts.Type.(*ast.StructType); ok {
+		for _, f := range st.Fields.List {
+			n += max(1, len(f.Names))
+		}
+	}
+	return n
+}
+
+// spread are the types that are too large for the files they lie in.
+func spread(p pkg) []string {
 	var found []string
-	for name, n := range fields {
-		if n > maxFields && len(files[name]) > maxSpread {
+	for name, s := range typeSizes(p) {
+		if s.fields > maxFields && s.files > maxSpread {
 			found = append(found, path.Join(p.dir, name))
 		}
 	}
 	slices.Sort(found)
 	return found
+}
+
+var sizeRow = regexp.MustCompile("\\| now: `([\\w/]+)\\.(\\w+)` \\|.*\\|")
+
+// The sizes that docs/architecture.md tells are counted; -rewrite puts them there.
+func TestArchitectureSizes(t *testing.T) {
+	of := map[string]size{}
+	for _, p := range packages(t, moduleFiles(t)) {
+		for name, s := range typeSizes(p) {
+			of[strings.Replace(p.dir, ".", "precis", 1)+"."+name] = s
+		}
+	}
+	const file = "docs/architecture.md"
+	have, rows := read(t, file), 0
+	want := sizeRow.ReplaceAllStringFunc(have, func(row string) string {
+		rows++
+		m := sizeRow.FindStringSubmatch(row)
+		s, ok := of[m[1]+"."+m[2]]
+		if !ok {
+			t.Errorf("%s tells the size of %s.%s, which is not there", file, m[1], m[2])
+		}
+		return fmt.Sprintf("| now: `%s.%s` | %d | %d | %d |", m[1], m[2], s.fields, s.methods, s.files)
+	})
+	if rows == 0 {
+		t.Fatalf("%s tells no size", file)
+	}
+	if *rewrite {
+		if err := os.WriteFile(file, []byte(want), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	} else if have != want {
+		t.Errorf("%s tells other sizes: write them anew with -rewrite\n%s", file, strings.Join(sizeRow.FindAllString(want, -1), "\n"))
+	}
 }
 
 // TestShapeBites: the checks find what they look for.

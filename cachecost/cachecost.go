@@ -3,11 +3,10 @@
 // it breaks.
 //
 // Use: RatesOf a model, Weigh a Choice; the Sums say why. Points names where a prompt
-// is best cached. Law: it decides from
-// numbers that were handed in, and from nothing else, so what it decided can be
-// worked out again. Promise: dearer cache writes put the break-even
-// off, a colder cache brings it nearer, and what a budget forces is never its
-// matter.
+// is best cached. Law: it decides from numbers that were handed in, and from nothing
+// else, so what it decided can be worked out again. Promise: dearer cache writes put
+// the break-even off, a colder cache brings it nearer, and what a budget forces is not
+// decided here.
 //
 // # When a rewrite pays
 //

@@ -1,4 +1,4 @@
-// Package policy holds the presets: every number a compaction depends on, as
+// Package policy holds the presets: the numbers by which compactions differ, as
 // data.
 //
 // Use: Named("balanced"), change fields, Validate. Law: a policy is data; all

@@ -106,7 +106,7 @@ func (p *Proxy) keep(ctx context.Context, j job, r result) result {
 	if !errors.Is(err, store.ErrStale) {
 		p.failed(ctx, j.conversation, "log", err)
 	}
-	in := r.prompt.Input // another process wrote to the thread: now it is a branch of that
+	in := r.prompt.Input // the history is logged anew: after a stale write, as a branch of what another process wrote
 	in.Mode.NoCompact = true
 	if turn := j.engine.SafeCompact(timed, in); turn.Thread != nil && turn.Outcome != precis.Failed {
 		r.prompt.Turn = turn

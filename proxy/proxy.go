@@ -3,8 +3,9 @@
 // Use: New with the providers' addresses, then serve it in their place: a client
 // changes one URL. Law: whatever goes wrong in here, the client's own bytes go
 // upstream; with no plan in force they do so anyway.
-// Promise: answers are forwarded as they come, a refused prompt is compacted and
-// sent again once and never twice, and credentials are neither kept nor logged.
+// Promise: answers are forwarded as they come; a prompt refused for its size is
+// compacted and sent again once, one refused for its thinking once without it;
+// credentials are neither kept nor logged.
 //
 // # What is touched
 //
@@ -23,9 +24,10 @@
 // # What the model looks up
 //
 // With a conversation's first plan the model gets the recall tools (PromptOptions.
-// Recall), and keeps them. Its calls of them are answered in here, at most four
-// times an answer; the client gets one answer without them, whose usage is the
-// sum. In the next requests they are put back at their place, so that the prefix
+// Recall), and keeps them. Its calls of them are answered in here, for at most
+// four rounds of an answer (further pages of a message are not counted, up to 16
+// in all); the client gets one answer without them, whose usage is that of its
+// last round. In the next requests they are put back at their place, so that the prefix
 // stays as it was, until a plan takes that answer out. They are logged before the
 // client has the end of the answer, under store.Key.Upstream: beside the
 // conversation, in no list of threads, erased with any of its messages (Engine.

@@ -3,10 +3,8 @@
 //
 // Use: store/sqlite for one file, which it seals where it is given keys, store/memory for
 // tests and short lives, store/sealed for artifacts encrypted in any other store. Law: the
-// log is
-// append-only and every commit is all or nothing; only Erasures remove content, and
-// leave a tombstone.
-// Promise: store/storetest proves the same behaviour of every implementation.
+// log is append-only and every commit is all or nothing; only Erasures remove content, and
+// leave a tombstone. Promise: store/storetest proves the same behaviour of every implementation.
 //
 // Implementations are safe for concurrent use. What they are given they copy or
 // write before they return, and what they return is the caller's own: changing

@@ -11,8 +11,8 @@ import (
 
 // LastResort returns the rungs that end every ladder: whatever the budget, they
 // bring the request down to system, tools and the last user message, giving up the
-// least needed first. It spares no recency and no hold, and pins only in
-// becoming previews.
+// least needed first. It spares no recency and no hold; pins become previews
+// first, and leave last.
 func LastResort(budget int, heat *Relevance, with summary.Summarizer) Ladder {
 	l := Ladder{previewLarge{heat}, Summarize{From: Recent, Forced: true, With: with}}
 	cut := func(zone Zone, to ...int) {

@@ -3,9 +3,9 @@
 // Use: For picks the Meter of a model; Meter.Request is the whole request,
 // Meter.Message and its kin are the pieces, and the pieces add up to the whole.
 // A Calibration learns from reported usage what an inexact meter gets wrong.
-// Law: counts are on the safe side: an exact encoding is counted as the provider counts it, with
-// framing rounded up; any other count carries its stated margin. Promise:
-// everything here is pure: same text, same count, on any machine.
+// Law: counts are on the safe side: an exact encoding is counted as the provider
+// counts it, with framing rounded up; any other count carries its stated margin.
+// Promise: everything here is pure: same text, same count, on any machine.
 //
 // # What the estimators are worth
 //

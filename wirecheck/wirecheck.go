@@ -2,9 +2,9 @@
 // this body obey the rules its provider enforces?
 //
 // Use: Anthropic, OpenAI, Responses and Gemini judge one body; a Session judges the
-// successive calls of one Anthropic conversation as well. Law: it is the oracle
-// of the law that every request is valid, so it shares no code with anything it judges and imports nothing
-// but the standard library. Promise: every fault names the rule it breaks and
+// successive calls of one Anthropic conversation as well. Law: it judges
+// whether requests are valid, so it shares no code with what makes them and imports
+// nothing but the standard library. Promise: every fault names the rule it breaks and
 // the place in the body; no input makes it panic.
 package wirecheck
 

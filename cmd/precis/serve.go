@@ -33,12 +33,12 @@ const serveLong = `Serve stands between an agent and its model provider. The age
 its prompts are kept within the budget, and everything that leaves them can be
 read, searched and put back.
 
-Calls of the Anthropic Messages, OpenAI Chat Completions and OpenAI Responses
-APIs are compacted, and what counts their tokens counts what is sent; everything
-else passes as it is. A prompt within the budget goes on byte for byte, as does
-any prompt when something goes wrong in here. Answers are forwarded as they come.
-The end of an answer waits
-until it and its request are on disk; with --durability fast it does not.
+Calls of the Anthropic Messages, OpenAI Chat Completions, OpenAI Responses and
+Gemini APIs are compacted, and what counts their tokens counts what is sent;
+everything else passes as it is. A prompt within the budget goes on byte for byte,
+as does any prompt when something goes wrong in here. Answers are forwarded as they
+come. The end of an answer waits until it and its request are on disk; with
+--durability fast it does not.
 Keys pass through; they are neither kept nor logged. A prompt that the provider
 refuses as too long is compacted and sent again, once.
 
@@ -51,7 +51,8 @@ whom other commands find by --tenant. --users changes that.
 
 From a conversation's first plan on, the model has tools to search and read what
 left its prompt. They are answered in here, and the agent never sees them. That
-is so for Anthropic Messages, OpenAI Chat, and OpenAI Responses with store false.
+is so for Anthropic Messages, OpenAI Chat, OpenAI Responses with store false, and
+Gemini where the request has none of its built-in tools.
 --recall off takes them away, --recall always declares them from the first
 request, which then is not byte for byte what the agent sent. Where the tools
 would take more than a tenth of the budget, they are left out.

@@ -3,8 +3,8 @@
 //
 // Use: Check, or the function of one dialect. Law: what a provider's format is
 // is not written by hand, but for a few members listed in gotypes.go; it is read
-// from the module of the provider's Go SDK, whose version go.mod pins. Promise: no network; run it inside this
-// module after "go mod download".
+// from the module of the provider's Go SDK, whose version go.mod pins. Promise: no
+// network; run it inside this module after "go mod download".
 //
 // Anthropic's SDK ships the OpenAPI document, so its schema is the provider's
 // own. OpenAI's ships none: its schema is derived from the declarations of the

@@ -2,8 +2,7 @@
 // well: folder, disk, database, token counters, models, and what a proxy needs.
 //
 // Use: Installation and Proxy return findings. Law: a check changes nothing unless it is
-// asked to repair. Promise:
-// a finding that is not OK says in Fix what to do, where that is known.
+// asked to repair. Promise: a finding that is not OK says in Fix what to do, where that is known.
 package doctor
 
 import (

@@ -3,8 +3,8 @@
 //
 //	{"provider": "anthropic", "body": {…}}
 //
-// with provider anthropic, anthropic-beta, openai or responses, and writes a
-// line for each that is refused. It ends with 1 if any was, with 2 if it could
+// with provider anthropic, anthropic-beta, openai, responses or gemini, and writes
+// a line for each that is refused. It ends with 1 if any was, with 2 if it could
 // not read or found nothing to judge. Run it inside its module: it reads the
 // schemas from the SDKs that go.mod requires.
 package main

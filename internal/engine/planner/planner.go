@@ -2,8 +2,9 @@
 // force to a proposed plan.
 //
 // Use: Draft for the state of a thread under a plan, Prune and Compact to change
-// it, Build for the plan that follows. Law: it commits nothing and reads no
-// store; what it decides follows from its arguments. Promise: a strategy or a
+// it, Build for the plan that follows. Law: it commits no plan, and what it
+// decides follows from its arguments; Rehydration and SummaryCache alone use a store.
+// Promise: a strategy or a
 // summarizer that fails or panics leaves a draft that can still be rendered.
 package planner
 
