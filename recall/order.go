@@ -2,7 +2,6 @@ package recall
 
 import (
 	"hash/maphash"
-	"math"
 	"slices"
 	"strings"
 
@@ -21,8 +20,8 @@ const (
 	// firsthand is the weight of what a tool or the user said against what the agent said:
 	// it repeats the others, and comes along beside them.
 	firsthand = 4
-	// unseen is the weight of each doubling of the words that a text has and the prompt has
-	// not.
+	// unseen is the weight of each doubling of the words that a text has and neither the
+	// prompt nor a better hit has.
 	unseen = 3
 	// shortest is the length in bytes of the words that count so.
 	shortest = 4
@@ -32,12 +31,19 @@ const (
 // adds most, with what stands beside it, to those before it. What stands beside one of them,
 // with which it is shown, and what repeats one, comes after all others. repeats are the
 // positions of the messages that say the same as a text. Scores never rise.
-func (r *Reader) order(t Topic, q query, found []scored) (out []scored, repeats map[int][]int) {
+func (r *Reader) order(t Topic, q query, found []scored, fresh *news) (out []scored, repeats map[int][]int) {
+	var base map[int]float64
 	if t.Lost {
-		r.weigh(found)
+		base = r.weigh(found, fresh)
 		found = r.lostFirst(found)
 	}
 	c := r.choice(q, found[:min(len(found), considered)], t)
+	if t.Lost {
+		c.news = fresh.cover(c, base)
+		for n := range c.texts {
+			c.reckon(n)
+		}
+	}
 	for n := c.next(); n >= 0; n = c.next() {
 		out = append(out, c.take(n, c.lead(n)))
 	}
@@ -49,42 +55,19 @@ func (r *Reader) order(t Topic, q query, found []scored) (out []scored, repeats 
 }
 
 // weigh makes scores those of a search for what the prompt does not show, and orders the
-// texts by them.
-func (r *Reader) weigh(found []scored) {
-	news := r.unseen()
+// texts by them. It returns what the scores are without the news, by doc.
+func (r *Reader) weigh(found []scored, fresh *news) map[int]float64 {
+	base := make(map[int]float64, len(found))
 	for i := range found {
-		d := r.words.docs[found[i].doc]
-		w := 1 + unseen*math.Log2(1+float64(news[found[i].doc]))
-		if RoleOf(r.Thread.At(d.index).Message) != message.Assistant {
-			w *= firsthand
+		f := &found[i]
+		if RoleOf(r.Thread.At(r.words.docs[f.doc].index).Message) != message.Assistant {
+			f.score *= firsthand
 		}
-		found[i].score = rounded(found[i].score * w)
+		base[f.doc] = f.score
+		f.score = rounded(f.score * factor(fresh.texts[f.doc]))
 	}
 	best(found)
-}
-
-// unseen counts for each text the words that stand nowhere in the prompt.
-func (r *Reader) unseen() []int {
-	l, said := &r.words, map[string]bool{}
-	if r.Plan != nil {
-		for i := range r.Plan.Records {
-			terms(r.Plan.Records[i].Text, func(t string) { said[t] = true })
-		}
-	}
-	gone := make([]bool, len(l.docs))
-	for i, d := range l.docs {
-		gone[i] = r.compacted(d)
-	}
-	news := make([]int, len(l.docs))
-	for t, ps := range l.posts {
-		if len(t) < shortest || said[t] || slices.ContainsFunc(ps, func(p post) bool { return !gone[p.doc] }) {
-			continue
-		}
-		for _, p := range ps {
-			news[p.doc]++
-		}
-	}
-	return news
+	return base
 }
 
 // lostFirst puts what the prompt shows as it was said behind the rest.
@@ -122,6 +105,7 @@ type choice struct {
 	worth    []float64     // the part of the score that is still new
 	lines    []map[uint64]bool
 	standing []standing
+	news     *cover // nil where what the prompt shows counts as much
 }
 
 // choice returns the order of some texts before any is taken.
@@ -163,9 +147,13 @@ func (c *choice) reckon(n int) {
 		all += s
 		left += c.left[n][i]
 	}
-	c.worth[n] = c.texts[n].score
+	score := c.texts[n].score
+	if c.news != nil {
+		score = rounded(c.news.base[n] * factor(c.news.left[n]))
+	}
+	c.worth[n] = score
 	if all > 0 { // else it was found by its meaning
-		c.worth[n] = rounded(c.texts[n].score * left / all)
+		c.worth[n] = rounded(score * left / all)
 	}
 }
 
@@ -218,6 +206,7 @@ func (c *choice) take(middle, hit int) scored {
 	c.standing[hit] = taken
 	out, around, doc := c.texts[hit], c.r.words.docs[c.texts[middle].doc], c.r.words.docs[c.texts[hit].doc]
 	out.beside = around.index - doc.index
+	c.show(doc, out.doc, around.index)
 	for m, s := range c.standing {
 		if s == taken {
 			continue
@@ -239,6 +228,19 @@ func (c *choice) take(middle, hit int) scored {
 	}
 	slices.Sort(c.repeats[out.doc])
 	return out
+}
+
+// show notes that a hit is shown, with what stands around a position of the log.
+func (c *choice) show(d doc, hit, around int) {
+	switch {
+	case c.news == nil:
+	case d.artifact >= 0:
+		c.news.show(hit)
+	default:
+		for i := max(0, around-c.beside); i <= around+c.beside && i < c.r.Thread.Len(); i++ {
+			c.news.show(i)
+		}
+	}
 }
 
 // The least share of their lines that two texts have in common which say the same, and

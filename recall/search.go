@@ -27,6 +27,10 @@ type Topic struct {
 	Source Source // only what is kept there; "" is anywhere
 	Skip   int    // hits left out before the first returned
 	Width  int    // most bytes of text shown of a message; 0 is 400, negative is no bound
+	// Around bounds the bytes of Finding.Text with the lines beside it, which come along as far
+	// as they have room: first those that say more of what is searched or, with Lost, of what
+	// the prompt does not say. 0 is none.
+	Around int
 }
 
 // Finding is a message, or an artifact, that a search found.
@@ -43,6 +47,9 @@ type Finding struct {
 	// is counted from 1 within the part or artifact.
 	Line int    `json:"line,omitempty"`
 	Text string `json:"text"`
+	// Before and After are the lines beside it: see Topic.Around.
+	Before []string `json:"before,omitempty"`
+	After  []string `json:"after,omitempty"`
 	// State tells what stands in the prompt for the part (see State), and Records
 	// are the records that put it there.
 	State   string   `json:"state"`
@@ -112,13 +119,17 @@ func (r *Reader) search(ctx context.Context, t Topic) (Findings, error) {
 	if len(found) == 0 {
 		return out, fmt.Errorf("search %q: %w: nothing is about it", t.Text, ErrMiss)
 	}
-	found, repeats := r.order(t, q, found)
+	var fresh *news
+	if t.Lost {
+		fresh = r.news()
+	}
+	found, repeats := r.order(t, q, found, fresh)
 	out.Total = len(found)
 	found = found[min(max(t.Skip, 0), len(found)):]
 	if t.Limit >= 0 {
 		found = found[:min(len(found), t.Limit)]
 	}
-	s := findingReader{r: r, q: q, width: t.Width, names: Tools(r.Thread)}
+	s := findingReader{r: r, q: q, width: t.Width, around: t.Around, names: Tools(r.Thread), news: fresh, weights: map[string]float64{}}
 	for _, f := range found {
 		h := s.hit(ctx, f)
 		for _, i := range repeats[f.doc] {
@@ -261,6 +272,10 @@ type findingReader struct {
 	q     query
 	width int
 	names map[string]string
+
+	around  int   // see Topic.Around
+	news    *news // nil where what the prompt shows counts as much
+	weights map[string]float64
 }
 
 func (s *findingReader) hit(ctx context.Context, f scored) Finding {
@@ -278,6 +293,7 @@ func (s *findingReader) hit(ctx context.Context, f scored) Finding {
 	}
 	p := s.passage(unescaped(text))
 	out.Line, out.Text = p.line, p.text
+	out.Before, out.After = s.beside(unescaped(text), p)
 	return out
 }
 
@@ -298,6 +314,7 @@ func (s *findingReader) entry(i int) Finding {
 		Line: best.line, Text: best.text, State: s.r.state(e.ID, at), Records: ids(s.r.Covering(Place{Index: i, Part: at})),
 	}
 	if at > 0 {
+		out.Before, out.After = s.beside(asRead(e.Message.Parts[at-1]), best)
 		out.Tool = toolOf(e.Message.Parts[at-1], s.names)
 	}
 	if e.Message.Meta {
@@ -354,10 +371,14 @@ func (s *findingReader) stretch(line string, from int) int {
 
 // worth returns what the terms of the query in a text are worth, each once.
 func (s *findingReader) worth(text string) float64 {
+	return s.worthBeside(text, map[string]bool{})
+}
+
+// worthBeside is worth of the terms that are not seen yet, which it notes.
+func (s *findingReader) worthBeside(text string, seen map[string]bool) float64 {
 	sum := 0.0
-	seen := map[string]bool{}
 	terms(text, func(t string) {
-		if w := s.q.worth[t]; w > 0 && !seen[t] {
+		if w := s.weight(t); w > 0 && !seen[t] {
 			seen[t] = true
 			sum += w
 		}

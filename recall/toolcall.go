@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -156,7 +157,11 @@ func (l *toolCall) grep() (answerWithin, error) {
 	}
 	covered := scope == "covered"
 	if !lines && ref == "" {
-		return l.words(Topic{Text: query, Limit: limit, Skip: skip, Covered: covered, Lost: true, Source: source, Width: hitWidth}, around)
+		t := Topic{Text: query, Limit: limit, Skip: skip, Covered: covered, Lost: true, Source: source, Width: hitWidth}
+		if !l.args.has("context") {
+			t.Around = hitWidth
+		}
+		return l.words(t, around)
 	}
 	if !lines {
 		query = anyOf(query)
@@ -223,7 +228,9 @@ func (l *toolCall) words(t Topic, around int) (answerWithin, error) {
 			records: f.Records, beside: beside, repeats: f.Repeats, since: f.Since,
 		}
 		var err error
-		h.Before, h.After, err = l.around(f, around)
+		if h.Before, h.After = f.Before, f.After; around > 0 {
+			h.Before, h.After, err = l.around(f, around)
+		}
 		all = append(all, h)
 		return err
 	}
@@ -269,19 +276,27 @@ func (l *toolCall) around(f Finding, n int) (before, after []string, err error) 
 	return before, after, nil
 }
 
-// hits shows as many hits as have room; neighbours only after all of them.
+// hits shows as many hits as have room; neighbours only after all of them. The lines beside
+// them are shown where all have room with them, or were asked for.
 func (l *toolCall) hits(all []hit, skip, total int, what string) (answerWithin, error) {
 	if len(all) == 0 {
 		return nil, &refusal{BadArgument, fmt.Sprintf("cursor is past the end: there are %d %s", total, what)}
 	}
-	texts := make([]string, len(all))
-	for i := range all {
-		texts[i] = hitText(all, i)
+	texts := hitTexts(all)
+	bare := texts
+	if !l.args.has("context") {
+		alone := slices.Clone(all)
+		for i := range alone {
+			alone[i].Before, alone[i].After = nil, nil
+		}
+		bare = hitTexts(alone)
 	}
 	return func(room int) answerText {
 		s := answerText{}
 		var n int
-		s.body, n = joinLines(texts, room)
+		if s.body, n = joinLines(texts, room); n < len(all) {
+			s.body, n = joinLines(bare, room)
+		}
 		s.body, _ = legible(s.body)
 		shown := 0
 		for i := range all[:n] {
@@ -297,6 +312,14 @@ func (l *toolCall) hits(all []hit, skip, total int, what string) (answerWithin, 
 		}
 		return s
 	}, nil
+}
+
+func hitTexts(all []hit) []string {
+	texts := make([]string, len(all))
+	for i := range all {
+		texts[i] = hitText(all, i)
+	}
+	return texts
 }
 
 func unique(refs []string) []string {
