@@ -28,8 +28,7 @@ func (p *Proxy) call(w http.ResponseWriter, r *http.Request, e *endpoint, c Code
 		return
 	}
 	conv := p.match(ctx, in)
-	if over := p.overQuota(ctx, conv); over != nil {
-		p.refuse(w, conv, over)
+	if p.overQuota(ctx, w, conv) {
 		return
 	}
 	ctx, trial := p.onTrial(ctx, conv)
@@ -42,7 +41,7 @@ func (p *Proxy) call(w http.ResponseWriter, r *http.Request, e *endpoint, c Code
 		res, err = p.serve(ctx, w, j, res)
 	}
 	p.ended(ctx, j, res, began, err)
-	p.remembered()
+	p.idle.remembered()
 	if err != nil && ctx.Err() == nil {
 		panic(http.ErrAbortHandler) // half an answer must not look like a whole one
 	}

@@ -3,10 +3,7 @@ package proxy
 import (
 	"context"
 	"errors"
-	"fmt"
 	"net/http"
-	"sync"
-	"time"
 
 	"github.com/seed-3db51b0e/precis"
 	"github.com/seed-3db51b0e/precis/internal/lru"
@@ -15,23 +12,21 @@ import (
 	"github.com/seed-3db51b0e/precis/store/staged"
 )
 
-// callers holds which callers their providers have accepted, and what tenants have in
-// the log. What the requests of others write is held back until the provider answers.
+// callers holds which callers their providers have accepted, what they have in the log,
+// and whose turn it is. What the requests of others write is held back until the provider
+// answers.
 type callers struct {
 	accepted lru.Cache[string, bool]    // credentials at their provider
 	begun    lru.Cache[store.Key, bool] // threads that are in the log
-	store    store.Measured             // nil: there are no quotas
-	tallies  lru.Cache[string, *tally]
+	quotas   *quotas
 	heavy    heavy
 }
 
 // maxAccepted is how many credentials, and threads, are remembered.
 const maxAccepted = 4096
 
-func newCallers(s store.Store) *callers {
-	c := &callers{}
-	c.store, _ = s.(store.Measured)
-	c.tallies.MaxEntries = maxAccepted
+func newCallers(q *quotas) *callers {
+	c := &callers{quotas: q}
 	c.accepted.MaxEntries, c.begun.MaxEntries = maxAccepted, maxAccepted
 	return c
 }
@@ -126,89 +121,19 @@ func (p *Proxy) forget(j job, r result) {
 	p.log.Info("nothing of a refused request is kept", "api", j.codec.Name(), "thread", j.thread)
 }
 
-// quotaError says which quota is used up.
-type quotaError struct {
-	of        string // threads or bytes
-	have, may int64
-}
-
-func (e *quotaError) Error() string {
-	what := "conversations that this key has begun: %d; it may begin %d"
-	if e.of == "bytes" {
-		what = "bytes that this key has in the log: %d; it may have %d"
-	}
-	return fmt.Sprintf(what+": the operator of the proxy can raise the quota or delete old conversations", e.have, e.may)
-}
-
-// tally is what one tenant had when that was measured.
-type tally struct {
-	mu   sync.Mutex
-	used store.Usage
-	at   time.Time
-	came int64 // bytes of requests since
-}
-
-const (
-	// A measurement holds for tallyTime at most; one that says that the quota is used up
-	// holds for refusedTime.
-	tallyTime, refusedTime = time.Minute, time.Second
-)
-
-// errUnmeasured tells that a quota cannot be held.
-var errUnmeasured = errors.New("proxy options: tenancy: a quota needs a store that measures (store.Measured)")
-
-// overQuota returns which quota a request would exceed, nil for none. Where the store
-// cannot tell, none is.
-func (p *Proxy) overQuota(ctx context.Context, c conversation) *quotaError {
-	q := c.owner.Quota
-	if q == (Quota{}) {
-		return nil
+// overQuota refuses a request that exceeds a quota of its caller, and reports whether it
+// did. Trying again is of no use.
+func (p *Proxy) overQuota(ctx context.Context, w http.ResponseWriter, c conversation) bool {
+	if c.owner.Quota == (Quota{}) {
+		return false
 	}
 	ctx, cancel := context.WithTimeout(ctx, p.opts.Limits.PrepareTimeout)
 	defer cancel()
-	begins := !p.hasBegun(ctx, c)
-	t, _ := p.callers.tallies.GetOrMake(c.owner.Name, func() (*tally, int, error) { return &tally{}, 0, nil }) // it cannot fail
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	over, now := t.over(q, begins), p.now()
-	if over == nil || now.Sub(t.at) > refusedTime {
-		if now.Sub(t.at) > tallyTime || over != nil || q.Bytes > 0 && t.used.Bytes+t.came >= q.Bytes {
-			p.failed(ctx, c, "quota", request.Guard(func() error { return p.measure(ctx, c.owner.Name, t, now) }))
-		}
-		over = t.over(q, begins)
-	}
+	over, err := p.callers.quotas.exceeded(ctx, c.owner, len(c.request.Body), !p.hasBegun(ctx, c), p.now())
+	p.failed(ctx, c, "quota", err)
 	if over == nil {
-		if t.came += int64(len(c.request.Body)); begins {
-			t.used.Threads++
-		}
+		return false
 	}
-	return over
-}
-
-func (p *Proxy) measure(ctx context.Context, tenant string, t *tally, now time.Time) error {
-	if err := p.behind.FlushAll(ctx); err != nil {
-		return err
-	}
-	used, err := p.callers.store.Usage(ctx, tenant)
-	if err != nil {
-		return fmt.Errorf("measure what is stored: %w", err)
-	}
-	t.used, t.at, t.came = used, now, 0
-	return nil
-}
-
-func (t *tally) over(q Quota, begins bool) *quotaError {
-	switch {
-	case q.Bytes > 0 && t.used.Bytes >= q.Bytes:
-		return &quotaError{"bytes", t.used.Bytes, q.Bytes}
-	case begins && q.Threads > 0 && t.used.Threads >= q.Threads:
-		return &quotaError{"threads", int64(t.used.Threads), int64(q.Threads)}
-	}
-	return nil
-}
-
-// refuse answers a request that exceeds a quota. Trying again is of no use.
-func (p *Proxy) refuse(w http.ResponseWriter, c conversation, over *quotaError) {
 	p.metrics.refused(c.codec.Name(), over.of)
 	p.log.Warn("refused a request over its quota", "api", c.codec.Name(), "thread", c.thread, "quota", over.of, "have", over.have, "may", over.may)
 	kind := "insufficient_quota"
@@ -217,4 +142,5 @@ func (p *Proxy) refuse(w http.ResponseWriter, c conversation, over *quotaError) 
 	}
 	w.Header().Set("X-Should-Retry", "false") // the providers' SDKs read it
 	fail(w, c.endpoint.Name, http.StatusTooManyRequests, kind, "precis: "+over.Error())
+	return true
 }

@@ -4,4 +4,4 @@ package proxy
 func (p *Proxy) Forget() { p.decoded.Clear() }
 
 // Age has what lies still forgotten as after the time of Limits.IdleTimeout.
-func (p *Proxy) Age() { p.age() }
+func (p *Proxy) Age() { p.idle.age() }

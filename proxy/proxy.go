@@ -51,8 +51,6 @@ import (
 	"errors"
 	"log/slog"
 	"net/http"
-	"runtime/debug"
-	"sync"
 	"sync/atomic"
 	"time"
 
@@ -116,8 +114,8 @@ func New(o Options) (*Proxy, error) {
 		}
 	}
 	p.behind = writebehind.Over(o.Engine.Store, p.lost)
-	p.callers = newCallers(o.Engine.Store)
-	if p.callers.store == nil && o.Tenancy.hasQuota() {
+	p.callers = newCallers(newQuotas(o.Engine.Store, p.behind.FlushAll))
+	if p.callers.quotas.store == nil && o.Tenancy.hasQuota() {
 		return nil, errUnmeasured
 	}
 	engine := p.opts.Engine
@@ -126,6 +124,9 @@ func New(o Options) (*Proxy, error) {
 	if p.engines, err = newEngines(engine, o.Tenancy.Named, p.unsummarized); err != nil {
 		return nil, err
 	}
+	p.idle.after = p.opts.Limits.IdleTimeout
+	p.idle.forget = func() int { return p.engines.age() + p.decoded.Age() + p.recall.views.Age() }
+	p.idle.memory = func() int { return p.engines.stats().Bytes + p.decoded.Stats().Bytes }
 	p.intake = intake.New(intake.Limits{Timeout: p.opts.Limits.BodyTimeout, Most: p.opts.Limits.MaxHeld, Wait: p.opts.Limits.HeldTimeout})
 	p.metrics, p.tracing = newMetrics(p.engines.stats, p.decoded.Stats), newTracing(o.Tracer)
 	p.recall.notes, p.recall.costs.MaxEntries = p.opts.Prompt.Notes, maxToolPrices
@@ -200,54 +201,5 @@ func (p *Proxy) Close() {
 	}
 	if p.network.idle != nil {
 		p.network.idle.CloseIdleConnections()
-	}
-}
-
-// idle has what lies still forgotten, while anything is remembered.
-type idle struct {
-	mu     sync.Mutex
-	timer  *time.Timer // nil: nothing is remembered
-	closed bool
-}
-
-// largeMemory is how many bytes must be forgotten at once to be given back to the system
-// at once; the runtime gives smaller amounts back with time.
-const largeMemory = 64 << 20
-
-// remembered notes that something is: in time it is looked at again.
-func (p *Proxy) remembered() {
-	p.idle.mu.Lock()
-	defer p.idle.mu.Unlock()
-	if p.idle.timer == nil && !p.idle.closed {
-		p.idle.timer = time.AfterFunc(p.opts.Limits.IdleTimeout, p.age)
-	}
-}
-
-// age forgets what was not used since it was called before.
-func (p *Proxy) age() {
-	before := p.memory()
-	left := p.engines.age() + p.decoded.Age() + p.recall.views.Age()
-	freed := before - p.memory()
-	p.idle.mu.Lock()
-	p.idle.timer = nil
-	p.idle.mu.Unlock()
-	if left > 0 {
-		p.remembered()
-	}
-	if freed >= largeMemory {
-		debug.FreeOSMemory()
-	}
-}
-
-// memory is about how many bytes are remembered of conversations.
-func (p *Proxy) memory() int { return p.engines.stats().Bytes + p.decoded.Stats().Bytes }
-
-// end forgets nothing more.
-func (i *idle) end() {
-	i.mu.Lock()
-	defer i.mu.Unlock()
-	i.closed = true
-	if i.timer != nil {
-		i.timer.Stop()
 	}
 }

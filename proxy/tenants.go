@@ -42,7 +42,7 @@ type Tenant struct {
 	// Store, Tenant and Shadow stay.
 	Engine func(*precis.Options)
 	Quota  Quota // its zero fields are as everybody's
-	// Permissions are what the owner's model may read explicitly beside what everybody
+	// Permissions list what the owner's model may read explicitly beside what everybody
 	// may, as in artifact.Requester; nil = PromptOptions.Permissions.
 	Permissions []string
 }

@@ -26,7 +26,7 @@ type tenantConfig struct {
 	AllowRead []string `toml:"allow-read"`
 }
 
-// Setup is what the policy of a credential's owner says, if that has one of its own.
+// Setup is the policy file of a credential's owner, if it has one of its own.
 func (c *Config) Setup(credential string) (policyfile.Setup, bool) {
 	if c == nil {
 		return policyfile.Setup{}, false

@@ -89,7 +89,7 @@ func (v *View) Reserve(ms []message.Message) int {
 	return v.reserved
 }
 
-// Notes are what the agent declared in turns whose answers are in a history.
+// Notes are the declarations of the agent in turns whose answers are in a history.
 func (v *View) Notes(ms []message.Message) (notes []plan.Note) {
 	for _, t := range v.state.turns {
 		if !t.answers(ms) {
