@@ -1,11 +1,11 @@
 // Package install puts into an agent's files what it needs to reach Précis, and takes it
 // out again.
 //
-// Use: Agents for what there is, Plan for what would change, then Apply or Undo each
-// change. Law: a change adds entries of its own and touches no others; comments, order and
-// spacing of a file stay. Promise: applying twice is applying once, and undoing gives back
-// the bytes from before, unless somebody else has changed the file meanwhile: then only
-// the own entries go.
+// Use: Agents for what there is, Plan for what would change, then Apply each change; or
+// Undo each, and Tidy. Law: a change adds entries of its own and touches no others;
+// comments, order and spacing of a file stay. Promise: applying twice is applying once, and
+// undoing gives back the bytes from before, unless somebody else has changed the file
+// meanwhile: then only the own entries go. A folder that Apply made goes when it is empty.
 package install
 
 import (
@@ -31,7 +31,7 @@ type entry interface {
 	// that is as they want it.
 	add(file []byte) ([]byte, error)
 	remove(file []byte) ([]byte, error)
-	// String is what people read of it.
+	// String names it for people.
 	String() string
 }
 
@@ -43,7 +43,7 @@ type target struct {
 	folder  string // of a plugin, which goes when it is empty; "" for a file among others
 }
 
-// State says what of a file's entries is there.
+// State tells which of a file's entries are there.
 type State string
 
 // The states.
@@ -168,6 +168,9 @@ func (c Change) Apply() error {
 	if c.State == Present {
 		return nil
 	}
+	if err := makeFolder(c.outer()); err != nil {
+		return err
+	}
 	if err := os.MkdirAll(filepath.Dir(c.File), 0o700); err != nil {
 		return err
 	}
@@ -177,6 +180,49 @@ func (c Change) Apply() error {
 		}
 	}
 	return write(c.File, c.With, c.File)
+}
+
+// outer is the folder of the agent that the file, or the plugin's folder, is in.
+func (c Change) outer() string {
+	if c.Folder != "" {
+		return filepath.Dir(c.Folder)
+	}
+	return filepath.Dir(c.File)
+}
+
+// madeMark names an empty file in each folder of an agent that was not there before.
+const madeMark = ".made-by-precis"
+
+// makeFolder makes a folder, and those that it is in, each with the mark.
+func makeFolder(dir string) error {
+	err := os.Mkdir(dir, 0o700)
+	if errors.Is(err, fs.ErrNotExist) {
+		if err = makeFolder(filepath.Dir(dir)); err == nil {
+			err = os.Mkdir(dir, 0o700)
+		}
+	}
+	if errors.Is(err, fs.ErrExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(dir, madeMark), nil, 0o600)
+}
+
+// Tidy removes the folders that Apply made for changes that are all undone, unless there is
+// something in them.
+func Tidy(cs []Change) {
+	var made []string
+	for _, c := range cs {
+		for dir := c.outer(); os.Remove(filepath.Join(dir, madeMark)) == nil; dir = filepath.Dir(dir) {
+			made = append(made, dir)
+		}
+	}
+	slices.SortFunc(made, func(a, b string) int { return len(b) - len(a) }) // what is in a folder, before it
+	for _, dir := range made {
+		_ = os.Remove(dir) // it stays where it is not empty
+	}
 }
 
 // Undo writes the file without the entries; one that held nothing else is removed.

@@ -38,6 +38,21 @@ func tree(t *testing.T, root string) map[string]string {
 	return all
 }
 
+// folders are all below a folder.
+func folders(t *testing.T, root string) (all []string) {
+	t.Helper()
+	err := filepath.Walk(root, func(path string, i os.FileInfo, err error) error {
+		if err == nil && i.IsDir() {
+			all = append(all, strings.TrimPrefix(path, root))
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
 func put(t *testing.T, at install.Place, file, text string) {
 	t.Helper()
 	path := filepath.Join(at.Home, filepath.FromSlash(file))
@@ -69,11 +84,13 @@ func apply(t *testing.T, a install.Agent, at install.Place) {
 
 func undo(t *testing.T, a install.Agent, at install.Place) {
 	t.Helper()
-	for _, c := range changes(t, a, at) {
+	cs := changes(t, a, at)
+	for _, c := range cs {
 		if err := c.Undo(); err != nil {
 			t.Fatal(err)
 		}
 	}
+	install.Tidy(cs)
 }
 
 func agent(t *testing.T, name string) install.Agent {
@@ -118,7 +135,7 @@ func TestInstallAndBack(t *testing.T) {
 				if text != "" {
 					put(t, at, paths[a.Name], text)
 				}
-				before := tree(t, at.Home)
+				before, around := tree(t, at.Home), folders(t, at.Home)
 				for _, c := range changes(t, a, at) {
 					if c.State != install.Absent || !strings.HasPrefix(c.File, at.Home) || len(c.Entries) == 0 {
 						t.Errorf("%+v", c)
@@ -151,6 +168,9 @@ func TestInstallAndBack(t *testing.T) {
 				undo(t, a, at)
 				if d := cmp.Diff(before, tree(t, at.Home)); d != "" {
 					t.Errorf("back: %s", d)
+				}
+				if d := cmp.Diff(around, folders(t, at.Home)); d != "" {
+					t.Errorf("folders: %s", d)
 				}
 				undo(t, a, at)
 				if d := cmp.Diff(before, tree(t, at.Home)); d != "" {
@@ -230,6 +250,30 @@ func TestRewrittenMeanwhile(t *testing.T) {
 	}
 	if left := tree(t, at.Home); len(left) != 1 {
 		t.Errorf("left: %v", left)
+	}
+}
+
+// A folder that installing made stays where something else came to be in it, and so does
+// one that was there before; nothing of ours is in either.
+//
+// SPEC: B25
+func TestFoldersInUseStay(t *testing.T) {
+	at, a := place(t), agent(t, "pi")
+	apply(t, a, at)
+	put(t, at, ".pi/agent/extensions/mine.ts", "mine")
+	undo(t, a, at)
+	if left := tree(t, at.Home); len(left) != 1 {
+		t.Errorf("left: %v", left)
+	}
+	at = place(t)
+	if err := os.MkdirAll(filepath.Join(at.Home, ".pi", "agent", "extensions"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	before := folders(t, at.Home)
+	apply(t, a, at)
+	undo(t, a, at)
+	if d := cmp.Diff(before, folders(t, at.Home)); d != "" || len(tree(t, at.Home)) > 0 {
+		t.Errorf("%s %v", d, tree(t, at.Home))
 	}
 }
 

@@ -17,7 +17,7 @@ var verdictTexts = map[string]string{
 	"too_soon":   "so far, waiting has cost less than the compaction would",
 }
 
-// Cost says what a compaction was estimated to cost and save, for people, in lines of
+// Cost writes what a compaction was estimated to cost and save, for people, in lines of
 // so many columns.
 func Cost(x *plan.Economy, columns int) string {
 	var t term.Table

@@ -4,13 +4,15 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/charmbracelet/x/ansi"
+
 	"github.com/seed-3db51b0e/precis"
 	"github.com/seed-3db51b0e/precis/internal/term"
 	"github.com/seed-3db51b0e/precis/plan"
 	"github.com/seed-3db51b0e/precis/recall"
 )
 
-// state says what became of a message, as the coverage draws it.
+// state is the state of a message as the coverage draws it.
 type state int
 
 const (
@@ -69,7 +71,7 @@ func bar(all []drawn, n int) string {
 		spread(weights, at, at+d.tokens, total, d.state)
 		at += d.tokens
 	}
-	return "  " + cells(weights) + "\n  " + legend(messages) + "\n"
+	return "  " + cells(weights) + "\n" + legend(messages, n)
 }
 
 // spread adds the tokens [from, to) of total to the cells they fall into.
@@ -104,12 +106,17 @@ func cells(weights [][states]int) string {
 	return b.String()
 }
 
-func legend(messages [states]int) string {
+// legend is one line, or one a state where it is wider than a bar of n cells.
+func legend(messages [states]int, n int) string {
 	var parts []string
 	for s := range states {
 		if messages[s] > 0 {
 			parts = append(parts, fmt.Sprintf("%s %s %s", stateInks[s](stateCells[s]), term.Comma(messages[s]), stateNames[s]))
 		}
 	}
-	return strings.Join(parts, "   ")
+	apart := "   "
+	if ansi.StringWidth(strings.Join(parts, apart)) > n {
+		apart = "\n  "
+	}
+	return "  " + strings.Join(parts, apart) + "\n"
 }

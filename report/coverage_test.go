@@ -34,8 +34,12 @@ func TestCoverage(t *testing.T) {
 		t.Fatal(err)
 	}
 	turn := &precis.Turn{Thread: th, Plan: p}
-	want := "  █▒▒▒▒░░▓▓█\n  █ 2 whole   ▓ 1 cut   ▒ 1 summarized   ░ 1 dropped\n"
+	want := "  █▒▒▒▒░░▓▓█\n  █ 2 whole\n  ▓ 1 cut\n  ▒ 1 summarized\n  ░ 1 dropped\n"
 	if got := term.Plain(bar(coverage(turn), 10)); got != want {
+		t.Errorf("coverage:\n%swant\n%s", got, want)
+	}
+	want = "\n  █ 2 whole   ▓ 1 cut   ▒ 1 summarized   ░ 1 dropped\n"
+	if got := term.Plain(bar(coverage(turn), 76)); !strings.HasSuffix(got, want) {
 		t.Errorf("coverage:\n%swant\n%s", got, want)
 	}
 	for n := 1; n < 200; n++ {

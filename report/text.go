@@ -90,7 +90,7 @@ func (r *Report) headline(p term.Page) string {
 	if r.Compacted != r.Original {
 		change = fmt.Sprintf("%s → %s (%s)", term.Comma(r.Original), term.Count(r.Compacted, "token"), term.Percent(r.Compacted, r.Original))
 	}
-	return fmt.Sprintf("%s, budget %s\n%s", term.Strong(change), term.Comma(r.Budget), p.Paragraph(outcome)) + costLine(r.Economy, p)
+	return p.Wrap(term.Strong(change)+", budget "+term.Comma(r.Budget), "") + p.Paragraph(outcome) + costLine(r.Economy, p)
 }
 
 // deed sums the records that do the same for the same reason.
@@ -174,6 +174,10 @@ func (r *Report) lost(p term.Page, cut bool) string {
 				all = append(all, term.Line(e))
 			}
 			b.WriteString(p.Wrap(strings.TrimSpace(line)+" "+strings.Join(all, ", "), "  "))
+			continue
+		}
+		if ansi.StringWidth(line) > p.Columns {
+			b.WriteString(p.Wrap(strings.TrimSuffix(line, ":"), "  "))
 			continue
 		}
 		for i, e := range l.Examples {

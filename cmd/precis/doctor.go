@@ -14,7 +14,7 @@ import (
 	"github.com/seed-3db51b0e/precis/store/postgres"
 )
 
-const doctorLong = `Doctor checks everything precis depends on and says how to mend what is not well.
+const doctorLong = `Doctor checks everything precis depends on and says how to repair what is broken.
 It hashes every message of every thread again, every version of every plan, and
 whatever else is kept. It changes nothing; with --repair it takes what is damaged
 out of plans and caches. What a plan had left out is in the prompt then, until the
@@ -28,7 +28,7 @@ With --config or --proxy it checks the proxy, too: the file, the address to
 listen on, and whether the providers answer. It needs no key for that, and asks
 the providers for nothing.
 
-It ends with 0 where all is well, with 1 where a check failed.`
+It exits with 0 if every check passes, else with 1.`
 
 func doctorCommand(a *app) *cobra.Command {
 	var path string
@@ -146,9 +146,9 @@ func printFindings(std *streams, all []doctor.Finding) error {
 			if !f.OK {
 				mark = term.Red("BAD ")
 			}
-			fmt.Fprintf(std.page, "%s %-12s %s\n", mark, f.Check, term.Clean(f.Found))
+			fmt.Fprint(std.page, std.paper.Item(fmt.Sprintf("%s %-12s", mark, f.Check), f.Found))
 			if f.Fix != "" {
-				fmt.Fprintf(std.page, "     fix: %s\n", f.Fix)
+				fmt.Fprint(std.page, std.paper.Item("     fix:", f.Fix))
 			}
 		}
 	}

@@ -35,7 +35,7 @@ func agentNames() (names []string) {
 	return names
 }
 
-// installed is what the commands say of an agent.
+// installed is an agent as the commands print it.
 type installed struct {
 	Agent string          `json:"agent"`
 	Title string          `json:"title"`
@@ -114,6 +114,9 @@ func installing(std *streams, name, short, long, example string, do func(install
 					return fail("files before it were changed; run it again, or precis uninstall "+a.Name, "%s: write %s: %w", name, f.File, err)
 				}
 			}
+			if name == "uninstall" && !dry {
+				is.tidy()
+			}
 			return std.changed(name, dry, is)
 		},
 	}
@@ -124,7 +127,16 @@ func installing(std *streams, name, short, long, example string, do func(install
 	return c
 }
 
-// changed says what a command did, or would do.
+// tidy removes empty folders that installing made.
+func (is installed) tidy() {
+	var all []install.Change
+	for _, f := range is.Files {
+		all = append(all, f.change)
+	}
+	install.Tidy(all)
+}
+
+// changed prints what a command did, or would do.
 func (std *streams) changed(name string, dry bool, is installed) error {
 	if std.json {
 		return std.object(map[string]any{"command": name, "dry_run": dry, "agent": is})
@@ -142,9 +154,9 @@ func (std *streams) changed(name string, dry bool, is installed) error {
 		fmt.Fprintf(std.page, "%s %s %s\n", strings.Join(f.Entries, ", "), did, f.File)
 	}
 	if name == "install" {
-		fmt.Fprintf(std.page, "%s gets %s; %s\n", is.Title, is.Gives, is.Else)
+		fmt.Fprint(std.page, std.paper.Paragraph(fmt.Sprintf("%s gets %s; %s", is.Title, is.Gives, is.Else)))
 		if !dry {
-			fmt.Fprintf(std.page, "start it anew, and precis uninstall %s takes all of it back\n", is.Agent)
+			fmt.Fprintf(std.page, "start it anew; precis uninstall %s takes all of it back\n", is.Agent)
 		}
 	}
 	return nil
@@ -199,7 +211,7 @@ func place() (install.Place, error) {
 	return install.Place{Home: home, Env: os.Getenv}, nil
 }
 
-// lookedInto is what there is of an agent; with an error, nothing of its files.
+// lookedInto reads the state of an agent; with an error, that of its files is left out.
 func lookedInto(a install.Agent, at install.Place, pieces ...string) (installed, error) {
 	is := installed{Agent: a.Name, Title: a.Title, Found: a.Found(at), Files: []installedFile{}, Gives: a.Gives, Else: a.Else}
 	cs, err := a.Plan(at, program(), pieces...)

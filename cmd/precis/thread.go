@@ -34,7 +34,7 @@ func threadCommand(th *threads) *cobra.Command {
 	}
 	th.threadFlag(show).ValidArgsFunction = offered(th.threadKeys)
 	show.Flags().IntVar(&from, "from", 1, "`number` of the first message")
-	show.Flags().IntVar(&limit, "max", 0, "most `messages` (default all)")
+	show.Flags().IntVar(&limit, "max", 0, "maximum `messages` (default all)")
 	var raw bool
 	export := &cobra.Command{
 		Use: "export [KEY]", Short: "print a thread's messages as they came", Args: arguments(0, 1),
@@ -110,8 +110,8 @@ func threadShow(ctx context.Context, th *threads, s store.Store, args []string, 
 			Quality recall.Quality `json:"quality"`
 		}{lineOf(h), cards, quality})
 	}
-	fmt.Fprintf(th.page, "thread %s: %s in %s, plan %d, from %s\n\n", term.Strong(term.Clean(h.Key.Thread)),
-		term.Count(h.Len, "message"), term.Count(r.Thread.Turns(), "turn"), h.PlanVersion, h.Source)
+	fmt.Fprintln(th.page, th.paper.Wrap(fmt.Sprintf("thread %s: %s in %s, plan %d, from %s", term.Strong(term.Line(h.Key.Thread)),
+		term.Count(h.Len, "message"), term.Count(r.Thread.Turns(), "turn"), h.PlanVersion, term.Line(h.Source)), ""))
 	if quality.Plans > 0 {
 		fmt.Fprintln(th.page, th.paper.Paragraph(quality.String()))
 	}

@@ -9,6 +9,7 @@ package term
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 	"unicode"
@@ -115,6 +116,16 @@ func (p Page) Wrap(s, indent string) string {
 // Paragraph is a remark, wrapped.
 func (p Page) Paragraph(s string) string { return p.Wrap(Clean(s), "") }
 
+// Item is a name and a text on one line. On a page of less than 60 columns a text that does
+// not fit stands below its name, wrapped.
+func (p Page) Item(name, text string) string {
+	line := name + " " + Clean(text)
+	if p.Columns >= narrow || ansi.StringWidth(line) <= p.Columns {
+		return line + "\n"
+	}
+	return strings.TrimRight(name, " ") + "\n" + p.Wrap(Clean(text), "     ")
+}
+
 // Cut is text on one line: of at most n columns where excerpts will do, else all of it.
 func (p Page) Cut(s string, n int) string {
 	if p.Excerpts {
@@ -150,8 +161,8 @@ func (p Page) Table(t *Table) string {
 	for i := range last {
 		room -= t.width(i) + gap
 	}
-	if last == 1 && room < least && !t.Names {
-		return p.stacked(t)
+	if p.stacks(t, last, room) {
+		return p.stacked(t, last)
 	}
 	rows := make([][]string, len(t.rows))
 	for n, r := range t.rows {
@@ -180,16 +191,48 @@ func (p Page) Table(t *Table) string {
 	return b.String()
 }
 
-// least is the room below which a second column stands under the first.
+// least is the room below which the last column stands under the others.
 const least = 10
 
-// stacked writes a table of two columns, the second below the first.
-func (p Page) stacked(t *Table) string {
+// narrow is the width below which a table of any number of columns is stacked rather than
+// made wider than the page; from it on, only one of two columns is: its first column holds
+// commands, as a rule.
+const narrow = 60
+
+// stacks reports whether a table's last column stands under the others, for which room is
+// what they leave of a line.
+func (p Page) stacks(t *Table, last, room int) bool {
+	if last == 0 || p.Columns >= narrow && (last > 1 || t.Names) {
+		return false
+	}
+	if t.Names {
+		return room < t.width(last)
+	}
+	return room < least
+}
+
+// stacked writes a table with its last column below the others, which are not lined up.
+func (p Page) stacked(t *Table, last int) string {
 	var b strings.Builder
 	for _, r := range t.rows {
-		b.WriteString(strings.TrimRight("  "+r[0], " ") + "\n")
-		if len(r) > 1 && r[1] != "" {
-			b.WriteString(p.Wrap(r[1], "    "))
+		head, below := r, ""
+		if len(r) > last {
+			head, below = r[:last], r[last]
+		}
+		head = slices.DeleteFunc(slices.Clone(head), func(cell string) bool { return cell == "" })
+		if line := "  " + strings.Join(head, "  "); len(head) < 2 || ansi.StringWidth(line) <= p.Columns {
+			b.WriteString(strings.TrimRight(line, " ") + "\n")
+		} else {
+			b.WriteString(p.Wrap(line, "  "))
+		}
+		switch {
+		case below == "":
+		case t.Names:
+			b.WriteString("    " + below + "\n")
+		case p.Excerpts && last > 1:
+			b.WriteString("    " + ansi.Truncate(below, p.Columns-4, "…") + "\n")
+		default:
+			b.WriteString(p.Wrap(below, "    "))
 		}
 	}
 	return b.String()

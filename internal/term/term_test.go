@@ -113,4 +113,22 @@ func TestTable(t *testing.T) {
 	if got := (Page{Columns: 40}).Table(&narrow); got != want {
 		t.Errorf("narrow:\n%swant\n%s", got, want)
 	}
+	many := Table{Right: []bool{true, true}}
+	many.Add("#", "turn", "role", "tokens", "begins")
+	many.Add("12", "", "assistant", "1,234", "the parser loses the last line of the file")
+	many.Add("13")
+	want = "  #  turn  role  tokens\n    begins\n  12  assistant  1,234\n    the parser loses the last line of\n    the file\n  13\n"
+	if got := (Page{Columns: 40}).Table(&many); got != want {
+		t.Errorf("many columns:\n%swant\n%s", got, want)
+	}
+	want = "  #  turn  role  tokens\n    begins\n  12  assistant  1,234\n    the parser loses the last line of t…\n  13\n"
+	if got := (Page{Columns: 40, Excerpts: true}).Table(&many); got != want {
+		t.Errorf("many columns, cut:\n%swant\n%s", got, want)
+	}
+	names := Table{Names: true}
+	names.Add("codex", "found", "present", "/home/somebody/.codex/config.toml")
+	want = "  codex  found  present\n    /home/somebody/.codex/config.toml\n"
+	if got := (Page{Columns: 40}).Table(&names); got != want {
+		t.Errorf("names:\n%swant\n%s", got, want)
+	}
 }
