@@ -43,7 +43,7 @@ type Options struct {
 	// Model is the model's name, of which window and counts follow, where the
 	// framework's requests do not name one.
 	Model string
-	// Budget is the cap of a request in tokens; 0 is what the policy makes of the model.
+	// Budget is the cap of a request in tokens; with 0 the policy derives it from the model.
 	Budget int
 	// NoRecall leaves out the tools with which the model reads back what its prompt
 	// does not show.

@@ -15,7 +15,7 @@ import (
 
 // Step is one call of a model. It belongs to one goroutine.
 type Step struct {
-	// Prompt is what to send.
+	// Prompt holds the messages to send.
 	Prompt []Message
 
 	conversation *Conversation

@@ -82,7 +82,7 @@ func (r *Request) Declares(is func(name string) bool) bool {
 	return slices.ContainsFunc(r.Within, is) || slices.ContainsFunc(r.Tools, func(t Tool) bool { return is(t.Name) })
 }
 
-// EndUser is what a request says of the person it is for; "" is nothing.
+// EndUser identifies the person that a request is for; "" if the request does not say.
 type EndUser struct {
 	Name             string // OpenAI: user
 	SafetyIdentifier string // OpenAI: safety_identifier

@@ -14,7 +14,7 @@ type Charge struct {
 	// said when a session is continued or forked. "" if it has none.
 	Key   string
 	Model string
-	// Tokens. Input is what was neither read from nor written to a cache.
+	// Tokens. Input counts those neither read from nor written to a cache.
 	Input, Output, Read, Write, WriteLong int
 	Cost                                  float64 // USD, 0 if the agent did not say
 }

@@ -33,13 +33,13 @@ type Action struct {
 	Confirm string `json:"confirm,omitempty"` // erase: "erase #12", typed by the person
 }
 
-// Done is what came of an action.
+// Done is the outcome of an action.
 type Done struct {
 	Preview bool   `json:"preview"`
 	Version int    `json:"plan_version"`
 	Cost    *Cost  `json:"cost,omitempty"`
 	Text    string `json:"text"`
-	// Undo says whether an undo takes it back.
+	// Undo reports whether an undo takes it back.
 	Undo bool `json:"can_undo"`
 }
 
@@ -196,7 +196,7 @@ func restoring(v *view, x Action) (func(context.Context, *precis.Engine) (*plan.
 	}, nil
 }
 
-// sentence says what an action does, or did.
+// sentence tells in words what an action does, or did.
 func sentence(x Action, d Done, outcome precis.Outcome) string {
 	if outcome != "" && outcome != precis.Compacted {
 		return fmt.Sprintf("A compaction would change nothing: %s.", strings.ReplaceAll(string(outcome), "_", " "))

@@ -184,7 +184,7 @@ func pageOf(r *http.Request, total, most int) (from, to int, err error) {
 	return from, min(from+n, total), err
 }
 
-// Session says what this page may do.
+// Session tells the page what it may do.
 type Session struct {
 	Version  string   `json:"api"`
 	Tenant   string   `json:"tenant"`

@@ -53,7 +53,7 @@ func modelOf(ctx context.Context, s store.Store, k store.Key) string {
 	return request.Model
 }
 
-// bill is what a request is estimated to cost as input.
+// bill is an estimate of what a request costs as input.
 type bill struct {
 	hit int // tokens read from the provider's cache
 	usd float64

@@ -125,7 +125,7 @@ func textOf(v *view, r *http.Request) (any, error) {
 	return pieceOf(textOfMessage(v.t.At(i).Message, v.tools()), r)
 }
 
-// Life is what became of a message with one version of the plan.
+// Life is the state of a message under one version of the plan.
 type Life struct {
 	Version  int       `json:"plan_version"`
 	Created  time.Time `json:"created"`
@@ -138,7 +138,7 @@ type Life struct {
 	Last     int       `json:"last,omitempty"`
 }
 
-// Reference is what points at a message.
+// Reference is a message or record that points at a message.
 type Reference struct {
 	Kind   string `json:"kind"` // summary, call, result, record
 	Number int    `json:"number,omitempty"`
@@ -152,7 +152,7 @@ type Message struct {
 	Life       []Life      `json:"life"`
 	References []Reference `json:"references"`
 	Variants   int         `json:"variants"` // other raw forms that came
-	// Return is what bringing it back would cost; nil where it stands in the prompt.
+	// Return is the cost of bringing it back; nil where it stands in the prompt.
 	Return *Cost `json:"return,omitempty"`
 }
 

@@ -170,7 +170,7 @@ func (v *view) records(rs []plan.Record) []Record {
 	return out
 }
 
-// Difference is what one version has beyond another.
+// Difference lists what one version has beyond another.
 type Difference struct {
 	From    int      `json:"from"`
 	To      int      `json:"to"`

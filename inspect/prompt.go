@@ -44,7 +44,7 @@ type Gone struct {
 	Text   string `json:"text"`
 }
 
-// prompt is what was sent at one step.
+// prompt is the request that was sent at one step.
 type prompt struct {
 	step    int // counted from 1
 	n       int // messages of the log
@@ -118,7 +118,7 @@ func (v *view) render(ctx context.Context, step int) (*prompt, error) {
 	return p, nil
 }
 
-// place says what of the log a row stands for.
+// place names the part of the log that a row stands for.
 func (p *prompt) place(r *Row, o render.Origin, t *thread.Thread) {
 	if o.First < 0 {
 		r.State, r.key = Returned, "ephemeral"
@@ -306,7 +306,7 @@ func clip(s string, most int) string {
 	return s[:most]
 }
 
-// textOfMessage is what a message says, each of several parts under a line in brackets.
+// textOfMessage returns the text of a message, each of several parts under a line in brackets.
 func textOfMessage(m message.Message, calls map[string]string) string {
 	if len(m.Parts) == 1 && m.Parts[0].Kind == message.Text {
 		return m.Parts[0].Text

@@ -21,7 +21,7 @@ type Hit struct {
 	Records []string `json:"records,omitempty"`
 }
 
-// Hits are what a search found, best first.
+// Hits are the results of a search, best first.
 type Hits struct {
 	Page
 	Query string `json:"query"`

@@ -26,7 +26,7 @@ func (s State) left() bool {
 	return s == Summarized || s == Cleared || s == Externalized || s == Dropped
 }
 
-// stand is what stands in the prompt for one message.
+// stand holds what the prompt has in place of one message.
 type stand struct {
 	state  State
 	tokens int          // in the prompt, at this message: a summary counts at its first

@@ -81,7 +81,7 @@ func forked(h store.Head) bool {
 	return i > 0 && (h.Parent == h.Key.Thread[:i] || strings.HasPrefix(h.Parent, h.Key.Thread[:i+1]))
 }
 
-// title is what a person called a thread, as the store keeps it.
+// title is the name that a person gave a thread, as the store keeps it.
 type title struct {
 	Title string `json:"title"`
 }
@@ -123,7 +123,7 @@ func (a *api) rename(ctx context.Context, name, to string) error {
 	return nil
 }
 
-// Summary is what a thread came to. Sums that take prices are absent where no prices
+// Summary sums up a thread. Sums that take prices are absent where no prices
 // are known.
 type Summary struct {
 	Thread

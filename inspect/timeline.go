@@ -92,7 +92,7 @@ func (v *view) fixed(p *sketch) (at step) {
 // mostFraming is more than the framing of a request costs, in tokens.
 const mostFraming = 16
 
-// overhead is what a request costs beside its messages: system prompt and tools as the
+// overhead returns the tokens of a request beside its messages: system prompt and tools as the
 // plan recorded them, and the provider's framing, which totals of plans have beyond
 // that. A plan made by hand keeps the total of an earlier length of the thread.
 func (v *view) overhead(p *sketch) int {

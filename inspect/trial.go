@@ -110,7 +110,7 @@ func (a *api) preview(ctx context.Context, v *view, do func(context.Context, *pr
 	return do(ctx, e)
 }
 
-// Cost is what an action does to the next request. Sizes are tokens.
+// Cost compares the next request with and without an action. Sizes are tokens.
 type Cost struct {
 	Before int `json:"before_tokens"`
 	After  int `json:"after_tokens"`
@@ -121,7 +121,7 @@ type Cost struct {
 	// Back are messages that come back whole, Out those that leave.
 	Back int `json:"messages_back"`
 	Out  int `json:"messages_out"`
-	// USD is what the next request costs more; absent where no prices are known.
+	// USD is the extra cost of the next request; absent where no prices are known.
 	USD *float64 `json:"usd,omitempty"`
 	// Share is After of the budget, absent where none is known.
 	Share *float64 `json:"share_of_budget,omitempty"`

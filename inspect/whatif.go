@@ -241,7 +241,7 @@ func (a *api) simulate(ctx context.Context, v *view, o precis.Options, in precis
 	return made, nil
 }
 
-// Verdict is what the judges of replay say of one policy on a thread. A share is absent
+// Verdict holds the results of replay's judges for one policy on a thread. A share is absent
 // where there was nothing to share.
 type Verdict struct {
 	Policy  string `json:"policy"`
@@ -352,7 +352,7 @@ func one(run replay.Run) iter.Seq2[replay.Run, error] {
 	return func(yield func(replay.Run, error) bool) { yield(run, nil) }
 }
 
-// fixedOf is what a request costs beside its messages, in tokens.
+// fixedOf returns the tokens of a request beside its messages.
 func fixedOf(in precis.Input) int {
 	tools := make([]token.Tool, len(in.Tools))
 	for i, t := range in.Tools {

@@ -168,12 +168,12 @@ type Plan struct {
 	index index
 }
 
-// Note is what the agent declared about its own work. A summary of what was said until
+// Note is a declaration of the agent about its own work. A summary of what was said until
 // then quotes it.
 type Note struct {
 	// At is the newest message when the note was made; one of another branch is passed over.
 	At thread.ID `json:"at"`
-	// Text is what the agent wants kept, in its own words; "" is nothing.
+	// Text is kept for the agent, in its own words; "" keeps nothing.
 	Text string `json:"text,omitempty"`
 	// Done says that a piece of work ended at At.
 	Done bool `json:"done,omitempty"`

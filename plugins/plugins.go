@@ -27,7 +27,7 @@ type File struct {
 }
 
 // Files are the files of the folder of an agent, sorted, which call the program by this
-// path. They are what is embedded for the path "precis".
+// path; for the path "precis" they are the embedded ones.
 func Files(agent, program string) (all []File) {
 	_ = fs.WalkDir(files, agent, func(name string, d fs.DirEntry, err error) error { // an embedded folder can be read
 		if err == nil && !d.IsDir() {

@@ -3,7 +3,7 @@ package policy
 // Rung is one strategy with its numbers.
 type Rung struct {
 	Strategy string `json:"strategy"` // one of Strategies
-	// Above is the size in tokens from which a part is taken; To is what stays.
+	// Above is the size in tokens from which a part is taken; To is the size of what stays.
 	Above int `json:"above_tokens,omitempty"`
 	To    int `json:"to_tokens,omitempty"`
 	// Recent lets the rung work on recent units too, not only old ones.

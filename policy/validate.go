@@ -34,7 +34,7 @@ var Styles = []string{"balanced", "clip", "ladder", "session", "timeline", "trun
 // Writings names the texts that Rung.Write may have.
 var Writings = []string{"session", "handover"}
 
-// toolName is what providers allow as the name of a tool.
+// toolName matches the names that providers allow for a tool.
 var toolName = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
 
 // Validate returns a *FieldError about the first bad field.

@@ -16,7 +16,7 @@ import (
 // prompt, so calls may stand without their results.
 type control struct {
 	name string
-	// short is what stands for an older message, nil for nothing.
+	// short returns what takes the place of an older message, nil for nothing.
 	short func(p *sampler, i int) []message.Part
 	// random takes rounds by chance, and no more.
 	random bool
@@ -143,7 +143,7 @@ func (p *sampler) byChance(h []message.Message, head, room int) (out []message.M
 	return out
 }
 
-// withoutTools is what users and the agent said.
+// withoutTools returns the text of users and of the agent.
 func withoutTools(p *sampler, i int) (parts []message.Part) {
 	for _, part := range p.x.run.Messages[i].Parts {
 		if part.Kind == message.Text && part.Text != "" {

@@ -49,7 +49,7 @@ func (s *Sampled) untrue(u Untrue) {
 	}
 }
 
-// Bits are what the actions cost after the whole history, after its first two and last
+// Bits are the costs of the actions after the whole history, after its first two and last
 // two messages, and after the prompts.
 type Bits struct{ Whole, Floor, Prompt float64 }
 
@@ -125,7 +125,7 @@ func (p *sampler) history(at int) []judge.Said {
 	return p.said[:at+p.system]
 }
 
-// shown is what a prompt says.
+// shown returns the text of a prompt.
 func (p *sampler) shown(ms []message.Message) (said []judge.Said) {
 	if len(p.x.run.System) > 0 {
 		said = append(said, judge.SaidOf(message.Message{Role: message.System, Parts: p.x.run.System}))

@@ -60,7 +60,7 @@ type Tally struct{ Asked, Met int }
 // spend holds what tokens of prompts were spent on.
 type spend int
 
-// The spends. Made is what the policy wrote: summaries, previews, stubs.
+// The spends. Made counts what the policy wrote: summaries, previews, stubs.
 const (
 	spentSystem spend = iota
 	spentUser

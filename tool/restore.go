@@ -19,7 +19,7 @@ func isCopyOf(name, of string) bool {
 	return false
 }
 
-// Whole is what a command line did to all files that had been changed.
+// Whole is the effect of a command line on all files that had been changed.
 type Whole int
 
 // The ways of changing all of them.

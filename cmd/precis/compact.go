@@ -65,7 +65,7 @@ func compactCommand(a *app) *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error { return c.run(cmd.Context(), args[0]) },
 	}
 	f := cmd.Flags()
-	f.StringVarP(&c.budget, "budget", "b", "", "most `tokens` of the request: 32000, 32k, 0.5m")
+	f.StringVarP(&c.budget, "budget", "b", "", "maximum `tokens` of the request: 32000, 32k, 0.5m")
 	f.StringVarP(&c.model, "model", "m", "", "`name` of the model (default: the conversation's own)")
 	policyFlag(f, &c.policy)
 	f.Float64Var(&c.detail, "detail", noDetail, "`share` of the budget, from 0 to 1, for the agent's own newest words and calls in whole blocks (default: the policy's)")

@@ -15,7 +15,7 @@ import (
 // completer offers the values of an argument or a flag to the shell.
 type completer = func(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective)
 
-// offered is what a shell shows: values alone, or nothing where they cannot be read.
+// offered returns the values that a shell shows, none where they cannot be read.
 func offered(list func(ctx context.Context) ([]cobra.Completion, error)) completer {
 	return func(c *cobra.Command, args []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
 		if len(args) > 0 {

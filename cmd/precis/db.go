@@ -16,7 +16,7 @@ import (
 	"github.com/seed-3db51b0e/precis/store"
 )
 
-const dbLong = `Db looks after the database, a file or PostgreSQL, also while a proxy or an agent
+const dbLong = `Db maintains the database, a file or PostgreSQL, also while a proxy or an agent
 uses it.
 
 Nothing is deleted unless you ask for it. "retain" deletes whole conversations

@@ -46,7 +46,7 @@ fails when nothing matches.`,
 	f.BoolVarP(&fold, "ignore-case", "i", false, "upper and lower case are the same")
 	f.BoolVarP(&fixed, "fixed", "F", false, "PATTERN is a text, not an expression")
 	f.IntVarP(&q.Context, "context", "C", 0, "`lines` shown before and after")
-	f.IntVar(&q.Max, "max", 100, "most `lines` found that are shown, -1 for all")
+	f.IntVar(&q.Max, "max", 100, "maximum `lines` found that are shown, -1 for all")
 	f.StringVar(&role, "role", "", "only messages of this `role`")
 	f.StringVar(&q.Tool, "tool", "", "only calls and results of this `tool`")
 	complete(c, "role", []string{"system", "user", "assistant", "tool"})

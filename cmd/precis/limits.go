@@ -15,10 +15,11 @@ import (
 	"github.com/seed-3db51b0e/precis/store/postgres"
 )
 
-const limitsLong = `What providers' refusals taught the proxy about the size of prompts. A window is
-believed of a model when it was stated twice, or four times where it is far below
-what is known of the model or was accepted before; it ends after a day, and when
-more is accepted. Forget takes it back at once, also while the proxy runs.`
+const limitsLong = `Limits are what the proxy learned about the size of prompts when providers refused
+some. The window that a refusal states counts for a model once it was stated twice,
+or four times where it is far below what is known of the model or was accepted
+before; it expires after a day, or when more is accepted. Forget takes it back at
+once, also while the proxy runs.`
 
 func limitsCommand(db *database) *cobra.Command {
 	list := &cobra.Command{

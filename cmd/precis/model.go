@@ -26,11 +26,10 @@ const (
 	mostCatalog = 64 << 20
 )
 
-const modelLong = `What precis knows of models: their windows, prices, cache rules, and what they do
-with thinking. The program comes with a table. Refresh writes another one beside
-the database, which then stands in for it in compact, count, serve and wrap;
-removing the file brings the first one back. Nothing is fetched but by this
-command.`
+const modelLong = `Model shows what precis knows of models: their windows, prices, cache rules, and
+what they do with thinking. The program contains a table. Refresh writes another one
+beside the database, which compact, count, serve and wrap then use instead; removing
+that file brings the built-in one back. No other command fetches anything.`
 
 func modelCommand(a *app) *cobra.Command {
 	list := &cobra.Command{

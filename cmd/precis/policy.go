@@ -33,7 +33,7 @@ func policyCommand(std *streams) *cobra.Command {
 	}
 	show.Flags().BoolVar(&asTOML, "toml", false, "print a policy file, for --policy FILE")
 	check := &cobra.Command{
-		Use: "check FILE", Short: "say whether a policy file is well", Args: arguments(1, 1),
+		Use: "check FILE", Short: "check a policy file", Args: arguments(1, 1),
 		RunE: func(_ *cobra.Command, args []string) error { return policyCheck(std, args[0]) },
 	}
 	show.Flags().StringVar(&budget, "budget", "", "tokens, like 32k; by default the budget its design was drawn for")
@@ -60,7 +60,7 @@ func policyFile(std *streams, name string) error {
 	return err
 }
 
-// policyCheck says that a file is well, or what is not.
+// policyCheck checks a policy file.
 func policyCheck(std *streams, path string) error {
 	s, err := policyfile.Read(path)
 	if err != nil {

@@ -17,12 +17,12 @@ type protection struct {
 
 func (p *protection) flags(f *pflag.FlagSet) {
 	f.DurationVar(&p.bodyTimeout, "body-timeout", 30*time.Second, "`time` in which a request's body must come, beside what its bytes take at 16 kB/s")
-	f.StringVar(&p.held, "max-held", "", "most `bytes` of the bodies that are being served: 512m (default 512m)")
+	f.StringVar(&p.held, "max-held", "", "maximum `bytes` of the bodies that are being served: 512m (default 512m)")
 	f.DurationVar(&p.heldTimeout, "held-timeout", 10*time.Second, "`time` that a request waits for room within --max-held")
-	f.DurationVar(&p.idle, "idle-timeout", 10*time.Minute, "`time` after which memory of conversations that lie still is given back")
-	f.IntVar(&p.messages, "max-messages", 100_000, "most `messages` of a request; larger ones pass untouched")
-	f.IntVar(&p.threads, "max-threads", 0, "most `conversations` that a key may begin (default: no limit)")
-	f.StringVar(&p.stored, "max-stored", "", "most `bytes` that a key may have in the log: 500m, 2000m (default: no limit)")
+	f.DurationVar(&p.idle, "idle-timeout", 10*time.Minute, "`time` after which the memory of idle conversations is given back")
+	f.IntVar(&p.messages, "max-messages", 100_000, "maximum `messages` of a request; larger ones pass untouched")
+	f.IntVar(&p.threads, "max-threads", 0, "maximum `conversations` that a key may begin (default: no limit)")
+	f.StringVar(&p.stored, "max-stored", "", "maximum `bytes` that a key may have in the log: 500m, 2000m (default: no limit)")
 }
 
 // apply sets what the flags say. bytesOf reads a flag's value.

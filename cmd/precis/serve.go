@@ -34,13 +34,13 @@ its prompts are kept within the budget, and everything that leaves them can be
 read, searched and put back.
 
 Calls of the Anthropic Messages, OpenAI Chat Completions, OpenAI Responses and
-Gemini APIs are compacted, and what counts their tokens counts what is sent;
+Gemini APIs are compacted, and requests that count tokens count what is sent;
 everything else passes as it is. A prompt within the budget goes on byte for byte,
-as does any prompt when something goes wrong in here. Answers are forwarded as they
+as does any prompt when something in precis fails. Answers are forwarded as they
 come. The end of an answer waits until it and its request are on disk; with
---durability fast it does not.
-Keys pass through; they are neither kept nor logged. A prompt that the provider
-refuses as too long is compacted and sent again, once.
+--durability fast it does not. Keys pass through; they are neither kept nor
+logged. A prompt that the provider refuses as too long is compacted and sent
+again, once.
 
 A conversation is recognised by what it says. A client may name it with the
 header X-Precis-Thread; Claude Code's own session headers are known.
@@ -50,9 +50,9 @@ listens on a loopback address only. Otherwise each key is a user of its own,
 whom other commands find by --tenant. --users changes that.
 
 From a conversation's first plan on, the model has tools to search and read what
-left its prompt. They are answered in here, and the agent never sees them. That
-is so for Anthropic Messages, OpenAI Chat, OpenAI Responses with store false, and
-Gemini where the request has none of its built-in tools.
+left its prompt. The proxy answers them, and the agent never sees them. This holds
+for Anthropic Messages, OpenAI Chat, OpenAI Responses with store false, and Gemini
+where the request has none of its built-in tools.
 --recall off takes them away, --recall always declares them from the first
 request, which then is not byte for byte what the agent sent. Where the tools
 would take more than a tenth of the budget, they are left out.
@@ -61,7 +61,7 @@ The mode observe changes nothing and logs what would have happened; off passes
 everything and keeps nothing.
 
 Standard output is the proxy's address; the log goes to standard error, as JSON
-with --json. /healthz, /readyz and /metrics (Prometheus) tell how it does.`
+with --json. /healthz, /readyz and /metrics (Prometheus) report its state.`
 
 const serveExample = `  precis serve
   ANTHROPIC_BASE_URL=http://127.0.0.1:8484 claude
@@ -112,7 +112,7 @@ func serveCommand(a *app) *cobra.Command {
 	}
 	s.flags(cmd.Flags())
 	completePolicy(cmd)
-	cmd.Flags().BoolVar(&s.check, "check", false, "say whether flags and --config are well, and end")
+	cmd.Flags().BoolVar(&s.check, "check", false, "check flags and --config, and exit")
 	complete(cmd, "mode", modes)
 	complete(cmd, "recall", recallTimes)
 	complete(cmd, "users", userKinds)
@@ -128,7 +128,7 @@ func (s *server) flags(f *pflag.FlagSet) {
 	f.StringVar(&s.configFile, "config", "", "`file` that sets what the command line does not (docs/proxy.md)")
 	f.StringVar(&s.listen, "listen", "127.0.0.1:8484", "`address` to listen on; port 0 takes a free one")
 	s.upstreams.flags(f, false)
-	f.StringVarP(&s.budget, "budget", "b", "", "most `tokens` of a request: 32000, 32k, 0.5m (default: by the model)")
+	f.StringVarP(&s.budget, "budget", "b", "", "maximum `tokens` of a request: 32000, 32k, 0.5m (default: by the model)")
 	policyFlag(f, &s.policy)
 	f.StringVar(&s.mode, "mode", string(proxy.Compact), "`what` to do: "+strings.Join(modes, ", "))
 	f.StringVar(&s.recall, "recall", string(proxy.RecallWithPlan), "`when` the model gets tools to read back: "+strings.Join(recallTimes, ", "))
@@ -136,15 +136,15 @@ func (s *server) flags(f *pflag.FlagSet) {
 	s.access.flags(f)
 	s.protection.flags(f)
 	s.limits(f)
-	f.DurationVar(&s.drain, "drain", 0, "`time` that /readyz says 503 before the proxy, told to stop, takes no more connections")
+	f.DurationVar(&s.drain, "drain", 0, "`time` for which /readyz says 503, once the proxy is told to stop, before it refuses connections")
 	f.StringVar(&s.inspect, "inspect", "", "`address` of a page that shows what compaction does; port 0 takes a free one")
 	f.DurationVar(&s.grace, "grace", 30*time.Second, "`time` that requests have to finish when the proxy is stopped")
 }
 
 // limits are the flags that wrap has, too.
 func (s *server) limits(f *pflag.FlagSet) {
-	f.IntVar(&s.images, "max-images", 0, "most `pictures` and documents of a request (default: by the model; -1: no limit)")
-	f.StringVar(&s.bytes, "max-bytes", "", "most `bytes` of a request: 20m; 0: no limit (default: by the model)")
+	f.IntVar(&s.images, "max-images", 0, "maximum `pictures` and documents of a request (default: by the model; -1: no limit)")
+	f.StringVar(&s.bytes, "max-bytes", "", "maximum `bytes` of a request: 20m; 0: no limit (default: by the model)")
 	f.BoolVar(&s.notes, "notes", false, "give the model a tool to declare what to keep, and where a piece of work ends")
 	f.BoolVar(&s.points, "cache-points", false, "set cache markers where the agent left room; that adds bytes to every request")
 	f.StringVar(&s.thinking, "thinking", string(proxy.ThinkingStrip), "`what` becomes of thinking whose prefix changed, where models check it: "+strings.Join(thinkings, ", "))
@@ -315,7 +315,7 @@ func (s *server) sound(ctx context.Context) error {
 // earlier versions, whose files are read.
 const limitsSuffix = ".lessons.json"
 
-// checked says that the options are well.
+// checked reports that the options are valid.
 func (s *server) checked(ctx context.Context, o proxy.Options) error {
 	o.Engine.Store = memory.New()
 	if err := errors.Join(o.Validate(), o.Engine.Store.Close()); err != nil {

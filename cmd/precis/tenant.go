@@ -13,16 +13,16 @@ import (
 	"github.com/seed-3db51b0e/precis/proxy"
 )
 
-const tenantLong = `Tenant prints what stands for a credential in a config file, and in the log's
-database: a hash, cut, that does not tell the credential. Standard input is the
-header that the client sends, as it sends it; nothing is kept.`
+const tenantLong = `Tenant prints the name that stands for a credential in a config file, and in the
+log's database: a shortened hash, which does not reveal the credential. Standard
+input is the header that the client sends, as it sends it; nothing is kept.`
 
 const tenantExample = `  echo "Authorization: Bearer $OPENAI_API_KEY" | precis tenant
   echo "X-Api-Key: $ANTHROPIC_API_KEY" | precis tenant`
 
 func tenantCommand(std *streams) *cobra.Command {
 	return &cobra.Command{
-		Use: "tenant", Short: "print what stands for a credential", Long: tenantLong, Example: tenantExample, Args: arguments(0, 0),
+		Use: "tenant", Short: "print the name that stands for a credential", Long: tenantLong, Example: tenantExample, Args: arguments(0, 0),
 		RunE: func(*cobra.Command, []string) error { return tenant(std) },
 	}
 }

@@ -13,9 +13,9 @@ import (
 )
 
 const updateLong = `Update says whether a newer version of precis has been released. It asks only
-with --check, one request to the feed of releases, which hears the version of this
-program and nothing else. No other command asks. Nothing is installed: a new
-version comes the way this one came.`
+with --check: one request to the feed of releases, which carries the version of
+this program and nothing else. No other command asks. Nothing is installed: install
+a new version the way you installed this one.`
 
 func updateCommand(std *streams) *cobra.Command {
 	var check bool

@@ -15,7 +15,7 @@ import (
 // they are empty, the go command's own record stands.
 var releaseVersion, releaseCommit, releaseTime string
 
-// buildData is what the program knows of its own making.
+// buildData identifies the program and the build it comes from.
 type buildData struct {
 	Version  string `json:"version"`
 	Commit   string `json:"commit,omitempty"`
@@ -54,7 +54,7 @@ func builtAs(info *debug.BuildInfo) buildData {
 
 func versionCommand(std *streams) *cobra.Command {
 	return &cobra.Command{
-		Use: "version", Short: "say which precis this is, and what it was built from", Args: arguments(0, 0),
+		Use: "version", Short: "print the version, and what it was built from", Args: arguments(0, 0),
 		Long:    "Version prints the program's version, the commit it was built from, and with what.\nWithout a commit it was built outside of a clone.",
 		Example: "  precis version\n  precis version --json | jq -r .commit",
 		RunE: func(*cobra.Command, []string) error {

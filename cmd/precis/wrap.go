@@ -31,7 +31,7 @@ import (
 const wrapLong = `Wrap runs an agent behind a proxy of its own, the one of precis serve, on a free
 port of this machine. It knows claude, codex, gemini and opencode; after -- it runs
 any command, with ANTHROPIC_BASE_URL, OPENAI_BASE_URL and GOOGLE_GEMINI_BASE_URL
-set. What these variables said before is where the proxy sends to.
+set. The proxy sends to the addresses that these variables held before.
 
 Codex is told on its command line to use an API key over HTTP; its ChatGPT login
 has another address and is not supported; neither is a Google account's login of
@@ -75,7 +75,7 @@ func wrapCommand(a *app) *cobra.Command {
 	f.SetInterspersed(false) // what follows the agent is the agent's
 	f.StringVar(&w.configFile, "config", "", "`file` as of precis serve; what it says of listen, users, grace and tenants is not for this command")
 	w.upstreams.flags(f, true)
-	f.StringVarP(&w.budget, "budget", "b", "", "most `tokens` of a request: 32000, 32k, 0.5m (default: by the model)")
+	f.StringVarP(&w.budget, "budget", "b", "", "maximum `tokens` of a request: 32000, 32k, 0.5m (default: by the model)")
 	policyFlag(f, &w.policy)
 	completePolicy(cmd)
 	f.StringVar(&w.mode, "mode", string(proxy.Compact), "`what` to do: "+strings.Join(modes, ", "))

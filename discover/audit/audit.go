@@ -1,4 +1,4 @@
-// Package audit says what agents' sessions on this machine cost, what the agents'
+// Package audit reports what agents' sessions on this machine cost, what the agents'
 // own compactions lost, and what policies would have kept and cost in their place.
 //
 // Use: Run, then Findings.Text for people or the Findings as JSON for programs. Law:

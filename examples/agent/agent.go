@@ -122,7 +122,7 @@ func (a *agent) send(ctx context.Context, prompt []message.Message) (*codec.Repl
 	return reply, err
 }
 
-// results are what the calls of a reply return, and what the user said
+// results holds what the calls of a reply return, and what the user said
 // meanwhile.
 func (a *agent) results(ctx context.Context, m message.Message) []message.Message {
 	var out []message.Message

@@ -35,7 +35,7 @@ type Finding struct {
 	Fix   string `json:"fix,omitempty"`
 }
 
-// Database is what Installation checks.
+// Database is the database that Installation checks, and how.
 type Database struct {
 	Path    string
 	Keys    *seal.Keyring // nil: it is not sealed

@@ -30,7 +30,7 @@ type Message struct {
 // Call is a call of a tool.
 type Call struct{ ID, Name, Args string }
 
-// Result is what a call returned.
+// Result is the outcome of a call.
 type Result struct{ ID, Text string }
 
 // Reply is the model's answer: text at the end, calls before.
@@ -60,7 +60,7 @@ func (e *TooLong) Error() string {
 	return fmt.Sprintf("This model's maximum context length is %d tokens. However, your messages resulted in %d tokens. Please reduce the length of the messages.", e.Window, e.Used)
 }
 
-// Task is what the user says first.
+// Task is the first message of the user.
 func (e Errand) Task() string {
 	return fmt.Sprintf("Read all %d pages of the catalogue with %s, page after page. The last one has a question; answer it, and add the name of the ship, which is Albatross-9.", e.Pages, ReadPage)
 }
@@ -211,7 +211,7 @@ func Tokens(prompt []Message) (n int) {
 	return n / 4
 }
 
-// Check says what a provider would find wrong with a prompt: a call that is not answered
+// Check returns what a provider would find wrong with a prompt: a call that is not answered
 // by the messages right after it, a result without its call, a beginning that is the
 // assistant's, an end that asks nothing.
 func Check(prompt []Message) error {

@@ -61,7 +61,7 @@ func (a *Attack) Rapid() {
 	a.t.Cleanup(func() { _ = flag.Set(name, before) }) // it was valid
 }
 
-// Found says what came of the attack, for the table.
+// Found records the result of the attack, for the table.
 func (a *Attack) Found(format string, args ...any) { a.found = fmt.Sprintf(format, args...) }
 
 // report adds the attack to the table.

@@ -144,7 +144,7 @@ func (l *LearnedLimits) Accepted(s Subject, tokens, bytes int) {
 	}
 }
 
-// Scope is what the window that follows from a refusal holds for.
+// Scope names what a window learned from a refusal applies to.
 type Scope int
 
 // The scopes, from the narrowest.

@@ -57,7 +57,7 @@ func (s *script) logLine() string {
 
 var packages = []string{"api", "config", "hold", "order", "payment", "pricing", "report", "seat", "store", "waitlist"}
 
-// pass is what the unit tests print when all is well.
+// pass prints what unit tests print when all pass.
 func (s *script) pass() string {
 	var b strings.Builder
 	b.WriteString("go test -race -short ./cmd/... ./internal/...\n")
@@ -68,7 +68,7 @@ func (s *script) pass() string {
 	return b.String()
 }
 
-// ok is what one package's tests print, verbosely.
+// ok prints one package's tests, verbosely.
 func (s *script) ok(pkg string, names ...string) string {
 	var b strings.Builder
 	for _, n := range names {
@@ -78,7 +78,7 @@ func (s *script) ok(pkg string, names ...string) string {
 	return b.String()
 }
 
-// orderJSON is what GET /v1/orders/{id} answers.
+// orderJSON returns the answer to GET /v1/orders/{id}.
 func (s *script) orderJSON(id, state string, extra ...string) string {
 	seats := make([]string, 1+s.rng.IntN(4))
 	row, first := 1+s.rng.IntN(22), 1+s.rng.IntN(18)
@@ -116,7 +116,7 @@ func (s *script) events(at time.Time, n int) string {
 	return strings.Join(lines, ",\n")
 }
 
-// table is what psql prints of n rows that row writes.
+// table returns n rows, written by row, as psql prints them.
 func table(head string, n int, row func(i int) string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, " %s\n%s\n", head, strings.Repeat("-", len(head)+2))

@@ -44,7 +44,7 @@ func TestPlaceOnce(t *testing.T) {
 }
 `
 
-// raceOutput is what TestPlaceOnce prints; {line} is where it fails.
+// raceOutput is the output of TestPlaceOnce; {line} is where it fails.
 const raceOutput = `=== RUN   TestPlaceOnce
     {line}: seat @seat@ was held 3 times
 --- FAIL: TestPlaceOnce (0.01s)

@@ -34,7 +34,7 @@ func (s *script) story(n int) {
 	st.finish()
 }
 
-// thread is what the main story remembers from chapter to chapter: facts by
+// thread holds what the main story remembers from chapter to chapter: facts by
 // their index.
 type thread struct {
 	*script

@@ -29,7 +29,7 @@ import (
 	"github.com/seed-3db51b0e/precis/tool"
 )
 
-// Setup is what a file says.
+// Setup is the content of a file.
 type Setup struct {
 	policy.Policy
 	// Summary is for the model that writes summaries, if there is one.

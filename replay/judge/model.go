@@ -21,7 +21,7 @@ func NewModel(priming string) *Model {
 // Fork is a model that was primed with the same, for another goroutine.
 func (m *Model) Fork() *Model { return &Model{primed: m.primed, now: new(state)} }
 
-// Bits is what an action costs after a prompt.
+// Bits is the cost of an action after a prompt.
 func (m *Model) Bits(prompt, action string) float64 {
 	*m.now = *m.primed
 	for i := range len(prompt) {
@@ -212,7 +212,7 @@ var squashed = func() (t [2*widest + 1]int) {
 	return t
 }()
 
-// costs is what a bit of a probability costs.
+// costs returns the cost of a bit of a probability.
 var costs = func() (t [one]int) {
 	for p := 1; p < one; p++ {
 		t[p] = int(math.Round(-one * math.Log2(float64(p)/one)))

@@ -30,7 +30,7 @@ type table struct {
 	Lines       [][]string
 }
 
-// judgeTables are what the judges say of the policies of a table.
+// judgeTables hold the results of the judges for the policies of a table.
 func judgeTables(rows []replay.Row, every int) (all []table) {
 	for _, t := range []table{askedTable(rows, every), truthTable(rows), spokenTable(rows), wearTable(rows)} {
 		if len(t.Lines) > 1 {

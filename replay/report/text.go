@@ -58,7 +58,7 @@ func Text(columns int, res Result) string {
 	return b.String()
 }
 
-// tableText says what policies did at one budget.
+// tableText writes what policies did at one budget.
 func tableText(p term.Page, rows []replay.Row) string {
 	first := rows[0]
 	var b strings.Builder

@@ -144,7 +144,7 @@ func (r *Reader) name() (start, end int, err error) {
 	return start, end, nil
 }
 
-// Rest is what is left of the text.
+// Rest returns the text that was not read yet.
 func (r *Reader) Rest() []byte { return r.src[r.at:] }
 
 // Skip goes n bytes on without reading them: they must be whole elements of the

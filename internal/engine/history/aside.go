@@ -22,7 +22,7 @@ import (
 const maxAside = 16
 
 // asideKey names the branches beside a thread for a policy and budgets of about the same
-// size: how much a prompt may hold is what tells clients apart.
+// size: clients are told apart by how much a prompt may hold.
 func asideKey(k store.Key, r Request, n int) store.Key {
 	about := r.Budget >> max(bits.Len(uint(r.Budget))-3, 0) << max(bits.Len(uint(r.Budget))-3, 0)
 	sum := sha256.Sum256(fmt.Appendf(nil, "%s %d %d", r.Policy, about, n))

@@ -128,7 +128,7 @@ func latest(a, b time.Time) time.Time {
 	return a
 }
 
-// Found is what holds for a request: see Current.
+// Found holds the thread and plan that apply to a request: see Current.
 type Found struct {
 	Plan *plan.Plan // nil: none
 	// Behind is set where the client sees less than the log holds.

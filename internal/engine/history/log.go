@@ -98,7 +98,7 @@ func (h *History) log(ctx context.Context, r Request) (Branch, error) {
 	}
 }
 
-// history is what the client sent of the thread from its beginning on.
+// history returns the part of the thread that the client sent, from its beginning on.
 func (r Request) history() []message.Message {
 	if r.Continue {
 		return nil

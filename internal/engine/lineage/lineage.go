@@ -29,7 +29,7 @@ type mark struct {
 	head         [sha256.Size]byte
 }
 
-// reply is what is kept of one.
+// reply is the part of a reply that is kept.
 type reply struct {
 	letters int
 	sum     [sha256.Size]byte
@@ -71,7 +71,7 @@ func (r *Replies) Keep(k store.Key, user string, tip thread.ID, ms []message.Mes
 	}
 }
 
-// textOf is what a reply says.
+// textOf returns the text of a reply.
 func textOf(ms []message.Message) string {
 	var b strings.Builder
 	for _, m := range ms {

@@ -57,7 +57,7 @@ type Request struct {
 	// Idle is how long the thread lay still; 0: not known.
 	Idle time.Duration
 	Pins []plan.Ref // added by the user
-	// Notes are what the agent declared, beside calls that do.
+	// Notes are the declarations of the agent, beside calls that declare something.
 	Notes []plan.Note
 
 	Force          bool // compact whatever the size
