@@ -149,6 +149,7 @@ func (e *Engine) Restore(ctx context.Context, name string, version int) (*plan.P
 		for _, r := range gone {
 			p.Holds = hold(p.Holds, r.Span)
 		}
+		p.Holds = slices.DeleteFunc(slices.Clone(p.Holds), func(h plan.Ref) bool { return old.Touches(h.ID) }) // it leaves the prompt with what is restored
 		return nil
 	})
 	return e.edited(name, p, err, event.Event{Kind: event.PlanRestored, Details: event.Details{FromVersion: version}})

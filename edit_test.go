@@ -101,3 +101,28 @@ func TestRestoreKeepsHoldsAndPins(t *testing.T) {
 		t.Errorf("a restored plan that fits was replaced: plan %d after %d", after.Plan.Version, p.Version)
 	}
 }
+
+// SPEC: V8
+// What an undo gave back, and the budget cannot keep, leaves again before anything newer:
+// the plan is that of a conversation without an undo.
+func TestUndoneWithoutRoomLeavesOldestFirst(t *testing.T) {
+	s := newSession(t, "balanced")
+	ms := work(60, 40)
+	first := s.prepare(precis.Input{Messages: ms, Budget: 4000})
+	if _, err := s.engine.Restore(t.Context(), "t", 0); err != nil {
+		t.Fatal(err)
+	}
+	again := s.prepare(precis.Input{Messages: ms, Budget: 4000})
+	for i := range again.Thread.Len() {
+		id := again.Thread.ID(i)
+		if was, is := first.Plan.Whole(id) != nil, again.Plan.Whole(id) != nil; was != is {
+			t.Errorf("#%d: left the prompt %t, after the undo %t", i+1, was, is)
+		}
+	}
+	if len(again.Plan.Holds) != 0 {
+		t.Errorf("%d holds stand on what left", len(again.Plan.Holds))
+	}
+	if p, err := s.engine.Restore(t.Context(), "t", 1); err != nil || len(p.Holds) != 0 {
+		t.Errorf("%v; %d holds on what a restored plan leaves out", err, len(p.Holds))
+	}
+}

@@ -10,7 +10,7 @@ import (
 // verdictTexts are the words for what weighing a compaction's price came to.
 var verdictTexts = map[string]string{
 	"forced":     "the budget forces the compaction",
-	"free":       "the compaction costs nothing: the cache was cold, or next to nothing was in it",
+	"free":       "the compaction costs nothing: sending the shorter prompt anew is no dearer than sending all as it stands",
 	"pays":       "the compaction pays",
 	"too_little": "the compaction would free too little",
 	"too_late":   "the conversation is expected to end before the compaction pays for itself",

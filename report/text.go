@@ -81,6 +81,8 @@ func (r *Report) headline(p term.Page) string {
 	case r.Uncommitted:
 		outcome += fmt.Sprintf(", policy %s: this plan is not kept, as the log holds a longer conversation", r.Policy)
 	case r.version == 0:
+	case r.Outcome == precis.WithinBudget && len(r.Records) == 0:
+		outcome = fmt.Sprintf("within budget: plan %d leaves nothing out", r.version)
 	case r.Outcome == precis.WithinBudget:
 		outcome = fmt.Sprintf("within budget under plan %d: nothing new to do", r.version)
 	default:
@@ -90,7 +92,11 @@ func (r *Report) headline(p term.Page) string {
 	if r.Compacted != r.Original {
 		change = fmt.Sprintf("%s → %s (%s)", term.Comma(r.Original), term.Count(r.Compacted, "token"), term.Percent(r.Compacted, r.Original))
 	}
-	return p.Wrap(term.Strong(change)+", budget "+term.Comma(r.Budget), "") + p.Paragraph(outcome) + costLine(r.Economy, p)
+	cost := "" // nothing was done: what the plan in force cost was told with it
+	if r.Outcome != precis.WithinBudget {
+		cost = costLine(r.Economy, p)
+	}
+	return p.Wrap(term.Strong(change)+", budget "+term.Comma(r.Budget), "") + p.Paragraph(outcome) + cost
 }
 
 // deed sums the records that do the same for the same reason.

@@ -181,7 +181,7 @@ func (c *compaction) caveats() []string {
 		say("the conversation departs from thread %s: it is kept as its fork %s", c.asked, got)
 	}
 	if n := c.turn.Forced; n > 0 {
-		say("%s put back before had to leave again: the budget forces it", term.Count(n, "piece"))
+		say("%s that an undo gave back had to leave again: the budget forces it", term.Count(n, "piece"))
 	}
 	notes = append(notes, c.input.Notes...)
 	for _, err := range c.turn.Failures {

@@ -257,7 +257,13 @@ func restore(ctx context.Context, p planOf, v int) error {
 	if err != nil {
 		return err
 	}
-	return changed(p.streams, made, fmt.Sprintf("restores plan %d", v))
+	if err := changed(p.streams, made, fmt.Sprintf("restores plan %d", v)); err != nil {
+		return err
+	}
+	if n := len(made.Holds); n > 0 && !p.json {
+		p.note("what came back (%s) is held: a compaction leaves it alone until the budget forces it", term.Count(n, "message"))
+	}
+	return nil
 }
 
 // changed tells of a plan that a command committed.

@@ -105,6 +105,18 @@ func (d *Draft) StandingHolds() []plan.Ref {
 	})
 }
 
+// kept returns the tokens of a request that holds all that no strategy takes before the
+// budget forces it, and nothing else.
+func (d *Draft) kept(zones []strategy.Zone) int {
+	total := d.Request.Fixed()
+	for i, z := range zones {
+		if z <= strategy.Newest || z == strategy.Held {
+			total += d.Cost(i)
+		}
+	}
+	return total
+}
+
 // Least returns the tokens of what no compaction takes away: the system prompt,
 // wherever it stands, and the last message in which the user speaks.
 func (d *Draft) Least() (system, lastUser int) {

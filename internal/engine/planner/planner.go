@@ -185,7 +185,11 @@ func (pl *Planner) view(d *Draft) *strategy.View {
 }
 
 func (pl *Planner) zones(d *Draft, l strategy.Limits) []strategy.Zone {
-	z := strategy.ZonesOf(d.Draft, l, pl.Policy.PinFirst, d.Pins, d.StandingHolds())
+	holds := d.StandingHolds()
+	z := strategy.ZonesOf(d.Draft, l, pl.Policy.PinFirst, d.Pins, holds)
+	if len(holds) > 0 && d.kept(z) > d.Request.Budget {
+		z = strategy.ZonesOf(d.Draft, l, pl.Policy.PinFirst, d.Pins, nil) // or what is newer would leave in their place
+	}
 	if first, ok := d.Thread.Find(d.Request.Above); ok {
 		for i := first; i < len(z); i++ {
 			if z[i] >= strategy.Recent { // a rung may take what is recent, none what is held
