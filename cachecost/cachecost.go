@@ -149,7 +149,7 @@ func (r Rates) lookup(prompt int) float64 {
 
 // missed states how many lookups a missing value costs: the model also goes wrong
 // for want of it.
-const missed = 2
+const missed = 1.5
 
 // Carry is the chance of being needed, for each token, from which on a line of
 // the log is worth carrying in a prompt of that size for as many turns: below,

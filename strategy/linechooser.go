@@ -2,6 +2,7 @@ package strategy
 
 import (
 	"math/bits"
+	"slices"
 	"strings"
 
 	"github.com/seed-3db51b0e/precis/identifier"
@@ -60,6 +61,7 @@ type lineChooser struct {
 	changes   *changes              // of the files that results show
 	most      int                   // the most tokens of one owner
 	ends      []int32               // last lines of results, by piece
+	failure   []int32               // the line that told of the last failure, by piece; none
 	own       []ownBlock            // what the agent said
 	ownTokens int                   // the most tokens of what the agent said that stands in blocks
 	decided   []int                 // positions of messages in which the agent decided something
@@ -99,9 +101,16 @@ func (k *lineChooser) shows(text string, how presence) {
 	}
 }
 
-// add offers the lines of a body.
-func (k *lineChooser) add(owner int, body string, count func(string) int) {
-	lines := cut(body)
+// Tenths of the worth of a line beside its values, where lines are chosen closely: what
+// somebody says is told in words, what calls and results hold mostly in values.
+const besideProse, besideOther = 3, 1
+
+// add offers the lines of a body; prose says that it is what somebody said.
+func (k *lineChooser) add(owner int, body string, prose bool, count func(string) int) {
+	lines, beside := cut(body), besideOther
+	if prose {
+		beside = besideProse
+	}
 	for i := range lines {
 		l := lines[i].text
 		trimmed := strings.TrimSpace(l)
@@ -115,7 +124,7 @@ func (k *lineChooser) add(owner int, body string, count func(string) int) {
 		}
 		worth := base(trimmed, w.fails, i == 0 || i == len(lines)-1)
 		if k.closely {
-			worth = worth * 3 / 10
+			worth = worth * beside / 10
 		}
 		k.forms[w.form]++
 		k.pieces = append(k.pieces, piece{lineFacts: w, owner: int32(owner), base: int32(worth), joins: k.said != nil && i > 0 && lines[i].at == lines[i-1].at})
@@ -300,6 +309,9 @@ const endWorth = 1000
 
 // addEnd notes the last line that says something of the pieces from a position on.
 func (k *lineChooser) addEnd(from int) {
+	if n := slices.IndexFunc(k.pieces[from:], func(p piece) bool { return p.fails }); n >= 0 {
+		k.failure = []int32{int32(from + n)}
+	}
 	for i := len(k.pieces) - 1; i >= from; i-- {
 		if l := strings.TrimSpace(k.pieces[i].text); l != "" && (l[0] != '<' || l[len(l)-1] != '>') {
 			k.ends = append(k.ends, int32(i))
@@ -308,16 +320,18 @@ func (k *lineChooser) addEnd(from int) {
 	}
 }
 
-// keepEnds keeps the last lines of the newest results that are worth their tokens, one of
-// those that are alike, in at most limit tokens, and returns what they take.
+// keepEnds keeps the line of the last failure and the last lines of the newest results that
+// are worth their tokens, one of those that are alike, in at most limit tokens, and returns
+// what they take.
 func (k *lineChooser) keepEnds(limit int) (spent int) {
 	k.take = append(k.take, make([]bool, len(k.pieces)-len(k.take))...)
-	for n := len(k.ends) - 1; n >= max(0, len(k.ends)-mostEnds); n-- {
-		p := &k.pieces[k.ends[n]]
+	ends := slices.Concat(k.ends[max(0, len(k.ends)-mostEnds):], k.failure)
+	for _, i := range slices.Backward(ends) {
+		p := &k.pieces[i]
 		if cost := p.cost + headCost + k.changes.cost(p.owner); spent+cost <= limit && k.taken[p.form] == 0 && endWorth/float64(p.cost+2) >= k.minWorth {
 			spent += cost
 			k.spent[p.owner] += cost
-			k.keep(k.ends[n])
+			k.keep(i)
 		}
 	}
 	return spent

@@ -79,3 +79,17 @@ func TestNewestResultsKeepTheirLastLine(t *testing.T) {
 		}
 	}
 }
+
+// The line that told of the last failure stands, however many results came after it.
+//
+// SPEC: B2
+func TestTheLastFailureStands(t *testing.T) {
+	const failure = "Error: the config of the sweeper has no zone"
+	rs := []round{calls("bash", `{"command":"make run"}`, text("starting\n"+failure+"\nstopped"))}
+	for n := range 8 {
+		rs = append(rs, calls("bash", `{"command":"make check"}`, text(strings.Repeat("all of it is as it was\n", n)+"that is well")))
+	}
+	if got := closely(t, 30, 400, append(rs, calls("bash", `{"command":"date"}`, text("now")))...); !strings.Contains(got, "tool: "+failure) {
+		t.Errorf("%q", got)
+	}
+}

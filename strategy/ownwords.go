@@ -20,14 +20,14 @@ const (
 	// blockLines is how many lines stand together: most of a file that is written, or of
 	// a script.
 	blockLines = 100
-	// textReach is how many times as far back a text is kept as a call: decisions and
-	// reasons last longer than the scripts that came of them, and are shorter.
-	textReach = 2
+	// shortBlock is the tokens up to which a block is short, and longCall those from which
+	// a call is long: see reach.
+	shortBlock, longCall = 60, 120
 	// mostDecided is how many texts in which the agent decided something stand before all
 	// others, maxDecided how many tokens such a text has at most.
 	mostDecided, maxDecided = 8, 300
 	// ownShare is the most of the room for text of the log that blocks take.
-	ownShare = .5
+	ownShare = .35
 )
 
 // decisions returns the positions of the newest messages in which the agent decided
@@ -43,9 +43,6 @@ func decisions(s *summary.Structured) (at []int) {
 
 // addOwn notes the pieces from a position on as what the agent said, so many tokens ago.
 func (k *lineChooser) addOwn(from, ago int, text bool) {
-	if text {
-		ago /= textReach
-	}
 	for from < len(k.pieces) {
 		to := from + blockLines
 		if len(k.pieces)-to < blockLines/2 {
@@ -70,12 +67,7 @@ func (k *lineChooser) hears(text string) {
 func (k *lineChooser) keepOwn(room int) (any bool) {
 	k.take = append(k.take, make([]bool, len(k.pieces)-len(k.take))...)
 	for i := range k.own {
-		b := &k.own[i]
-		if owner := int(k.pieces[b.from].owner); b.text && slices.Contains(k.decided, owner) {
-			if cost, _ := k.costOf(b); cost <= maxDecided {
-				b.ago = 0
-			}
-		}
+		k.own[i].ago = k.reach(&k.own[i])
 	}
 	slices.SortStableFunc(k.own, func(a, b ownBlock) int { return cmp.Compare(a.ago, b.ago) })
 	for i := range k.own {
@@ -98,6 +90,26 @@ func (k *lineChooser) keepOwn(room int) (any bool) {
 		any = true
 	}
 	return any
+}
+
+// reach is how far back a block counts as standing, in tokens. An action repeats, of each
+// token, four times as much of a long text or script as of a command of one line, and twice
+// as much of a short text; scripts are written again longest.
+func (k *lineChooser) reach(b *ownBlock) int {
+	cost, _ := k.costOf(b)
+	switch owner := int(k.pieces[b.from].owner); {
+	case b.text && cost <= maxDecided && slices.Contains(k.decided, owner):
+		return 0
+	case b.text && cost < shortBlock:
+		return 2 * b.ago
+	case b.text:
+		return b.ago
+	case cost < shortBlock:
+		return 4 * b.ago
+	case cost > longCall:
+		return b.ago * 2 / 3
+	}
+	return b.ago
 }
 
 // costOf returns the tokens of a block, and those of its lines that do not stand yet.

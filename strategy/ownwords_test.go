@@ -18,9 +18,9 @@ func TestOwnWordsStayInBlocks(t *testing.T) {
 		k := newLineChooser(nil, true)
 		k.said = map[string]bool{}
 		k.minWorth = 1e6 // no line is carried for its values
-		k.add(3, script, wordsOf)
+		k.add(3, script, false, wordsOf)
 		k.addOwn(0, 500, false)
-		k.add(4, strings.ReplaceAll(script, "name", "node"), wordsOf)
+		k.add(4, strings.ReplaceAll(script, "name", "node"), false, wordsOf)
 		k.ownTokens = room
 		if got := k.fill(200, wordsOf); got != want {
 			t.Errorf("room for %d: %q", room, got)
@@ -29,7 +29,7 @@ func TestOwnWordsStayInBlocks(t *testing.T) {
 }
 
 // A script that was written again stands as it was written last; a text in which something
-// was decided stands before what is newer, and texts reach further back than calls.
+// was decided stands before what is newer, and short texts reach further back than short calls.
 //
 // SPEC: L10
 func TestOwnWordsAreTheNewest(t *testing.T) {
@@ -48,7 +48,7 @@ func TestOwnWordsAreTheNewest(t *testing.T) {
 		{"first line of the script\nsecond line of it\nthird line that was changed", 1000, false},
 	} {
 		from := len(k.pieces)
-		k.add(i, b.body, wordsOf)
+		k.add(i, b.body, b.text, wordsOf)
 		k.addOwn(from, b.ago, b.text)
 	}
 	k.ownTokens, k.decided = 62, []int{0}
@@ -65,6 +65,25 @@ func TestOwnWordsAreTheNewest(t *testing.T) {
 	}
 }
 
+// Of each token, a script is repeated more than a command of one line: it stands before
+// commands that are newer.
+//
+// SPEC: L10
+func TestScriptsStandBeforeShortCommands(t *testing.T) {
+	k := newLineChooser(nil, true)
+	k.said = map[string]bool{}
+	k.minWorth = 1e6
+	k.add(0, strings.Repeat("a line of the script that is written again\n", 20), false, wordsOf)
+	k.addOwn(0, 3000, false)
+	from := len(k.pieces)
+	k.add(1, "list the files", false, wordsOf)
+	k.addOwn(from, 1000, false)
+	k.ownTokens = 210
+	if got := k.fill(1000, wordsOf); !strings.HasPrefix(got, "#1 a line of the script") || strings.Contains(got, "list the files") {
+		t.Errorf("%q", got)
+	}
+}
+
 // Blocks hold all of a text and nothing twice, and none is less than half a block but for
 // a text that is.
 //
@@ -72,7 +91,7 @@ func TestOwnWordsAreTheNewest(t *testing.T) {
 func TestBlocksHoldTheText(t *testing.T) {
 	for n := range 3 * blockLines {
 		k := newLineChooser(nil, true)
-		k.add(0, strings.Repeat("a line of it\n", n)+"end", wordsOf)
+		k.add(0, strings.Repeat("a line of it\n", n)+"end", false, wordsOf)
 		k.addOwn(0, 0, false)
 		at := 0
 		for _, b := range k.own {
@@ -94,7 +113,7 @@ func TestLongLinesStayLines(t *testing.T) {
 	line := strings.Repeat("a word and another, ", 40) + "end"
 	k := newLineChooser(nil, true)
 	k.said = map[string]bool{}
-	k.add(0, line, wordsOf)
+	k.add(0, line, true, wordsOf)
 	k.addOwn(0, 0, true)
 	k.ownTokens = 1000
 	if got := k.fill(1000, wordsOf); got != "#1 "+line {

@@ -107,7 +107,7 @@ func (d *Draft) spanAt(at []int) plan.Span {
 
 // stateTokens is the share of a summary that its structured part gets before lines do, as
 // far as a quarter of the summary goes.
-const stateTokens = 700
+const stateTokens = 500
 
 // limit returns how many tokens the summary of units worth cost gets. A filling one
 // gets what the target leaves, but at least a fair share of a crowded prompt.

@@ -90,9 +90,9 @@ func candidates(ctx context.Context, v *View, span plan.Span, heat *Relevance) *
 			case p.Kind == message.Thinking:
 				continue
 			case p.Kind == message.Call && k.closely && k.said == nil:
-				k.add(i, args.Lines(p.Args), v.Meter.Text)
+				k.add(i, args.Lines(p.Args), false, v.Meter.Text)
 			default:
-				k.add(i, k.textOf(p), v.Meter.Text)
+				k.add(i, k.textOf(p), p.Kind == message.Text, v.Meter.Text)
 			}
 			switch {
 			case p.Kind == message.Result && k.closely:
