@@ -80,6 +80,17 @@ func (e *Engine) Erase(ctx context.Context, name string, id thread.ID, why artif
 	return nil
 }
 
+// Quoting lists the records that Erase takes out of plans, as they may quote the message,
+// and in how many versions they stand, of the thread and of those that share its beginning.
+// After the erasure there are none.
+func (e *Engine) Quoting(ctx context.Context, name string, id thread.ID) (records []plan.Record, versions int, err error) {
+	records, versions, err = e.history.Quoting(ctx, e.key(name), id)
+	if err != nil {
+		return nil, 0, fmt.Errorf("find what quotes message %s of %s: %w", id, name, err)
+	}
+	return records, versions, nil
+}
+
 // renewPlans commits what is left of the plans of threads that have an erased message,
 // and of their forks and parents.
 func (e *Engine) renewPlans(ctx context.Context, have []store.Key) error {

@@ -57,7 +57,7 @@ type Options struct {
 const (
 	// maxConcurrent is how many calls are answered at a time; more wait.
 	maxConcurrent = 8
-	// maxBody is the most bytes of a request over HTTP.
+	// maxBody is the most bytes of a message.
 	maxBody = 1 << 20
 )
 

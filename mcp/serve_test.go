@@ -11,31 +11,40 @@ import (
 )
 
 // A script may write all it asks, close, and read the answers; what is no
-// message ends the session without a panic.
+// message is answered, and the session goes on.
 func TestScripted(t *testing.T) {
 	s := mcp.New(options(kept(t)))
 	hello := `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"x","version":"1"}}}` + "\n" +
 		`{"jsonrpc":"2.0","method":"notifications/initialized"}` + "\n"
 	call := `{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"precis_read","arguments":{"id":"#4"}}}`
+	const declared = "x is not declared"
 	for name, tt := range map[string]struct {
 		in    string
 		lines int
-		ok    bool
+		says  string // in the answers
 	}{
-		"whole":        {hello + call + "\n", 2, true},
-		"no newline":   {hello + call, 2, true},
-		"nothing":      {"", 0, true},
-		"only hello":   {hello, 1, true},
-		"not a line":   {hello + "hello\n", 0, false},
-		"half":         {hello + call[:40], 1, false},
-		"a long line":  {hello + strings.Replace(call, "#4", strings.Repeat("#", 2<<20), 1) + "\n" + call + "\n", 2, true},
-		"empty lines":  {"\n" + hello + "\n\n" + call + "\n\n", 2, true},
-		"no arguments": {hello + `{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"precis_list"}}` + "\n", 2, true},
+		"whole":        {hello + call + "\n", 2, declared},
+		"no newline":   {hello + call, 2, declared},
+		"nothing":      {"", 0, ""},
+		"only hello":   {hello, 1, ""},
+		"not a line":   {hello + "hello\n" + call, 3, `"code":-32700`},
+		"goes on":      {hello + "x\n" + call, 3, declared},
+		"asked before": {hello + call + "\nx\n", 3, declared},
+		"half":         {hello + call[:40], 2, `"code":-32700`},
+		"no message":   {hello + "{}\n42\n[" + call + "]\n" + call, 5, `"code":-32600`},
+		"two in one":   {hello + call + call + "\n" + call, 3, `"code":-32700`},
+		"blanks after": {hello + call + " \t\r\n", 2, declared},
+		"no id":        {hello + strings.Replace(call, `"id":2`, `"id":null`, 1) + "\n" + call, 2, declared},
+		"an answer":    {hello + `{"jsonrpc":"2.0","id":7,"result":{}}` + "\n" + call, 2, declared},
+		"too early":    {`{"jsonrpc":"2.0","id":2,"method":"tools/list"}` + "\n", 1, `"code":-32600`},
+		"a long line":  {hello + strings.Replace(call, "#4", strings.Repeat("#", 2<<20), 1) + "\n" + call + "\n", 3, declared},
+		"empty lines":  {"\n" + hello + "\n\n" + call + "\n\n", 2, declared},
+		"no arguments": {hello + `{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"precis_list"}}` + "\n", 2, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var out bytes.Buffer
 			err := s.Serve(t.Context(), strings.NewReader(tt.in), &out)
-			if n := strings.Count(out.String(), "\n"); n < tt.lines || (err == nil) != tt.ok {
+			if n := strings.Count(out.String(), "\n"); n != tt.lines || err != nil || !strings.Contains(out.String(), tt.says) {
 				t.Errorf("%d lines, %v: %.500s", n, err, out.String())
 			}
 		})

@@ -35,8 +35,8 @@ type Erasures interface {
 	// Id and digest stay, so the chain holds and the client's next request
 	// still matches; it is logged no more for it. Load returns the entry with
 	// Erased set and a message of the same role and number of parts, each of
-	// which says so; calls and results keep their ids and tool names, so that
-	// rounds stay whole. The tenant's cached summaries are dropped, as they
+	// which says so, a call by its arguments, {"erased":"[erased on ...]"}; calls and
+	// results keep their ids and tool names, so that rounds stay whole. The tenant's cached summaries are dropped, as they
 	// may quote it, and out of every version of every plan over the entry, or over
 	// one of the same id, go the records that may: those that cover it, and summaries
 	// of what came later. What they had left out is in the prompt again until the

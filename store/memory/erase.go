@@ -136,7 +136,7 @@ func (s *Store) dropQuotes(tenant string, l *logged) {
 					n, ok := b.at[id]
 					covers, later = covers || ok && n == at, later || ok && n > at
 				}
-				return encoding.MayQuote(r, covers, later)
+				return r.MayQuote(covers, later)
 			})
 			b.plans[i].plan = plan.Restore(p)
 		}

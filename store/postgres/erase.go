@@ -267,7 +267,7 @@ JOIN lineage l ON l.ancestor = t.id AND l.upto >= e.seq WHERE t.tenant = $1 ORDE
 					covers = covers || x == id
 				}
 			}
-			if encoding.MayQuote(r.Record, covers, r.last > h.seq) {
+			if r.MayQuote(covers, r.last > h.seq) {
 				gone = append(gone, r.n)
 			}
 		}

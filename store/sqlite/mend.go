@@ -11,7 +11,6 @@ import (
 
 	"github.com/seed-3db51b0e/precis/plan"
 	"github.com/seed-3db51b0e/precis/store"
-	"github.com/seed-3db51b0e/precis/store/internal/encoding"
 )
 
 // damaged reports whether an error says that content cannot be read any more.
@@ -171,7 +170,7 @@ WHERE t.tenant = ?1 AND e.id = (SELECT id FROM entries WHERE branch = ?2 AND seq
 }
 
 // mayQuote reports whether a record's text may hold what an entry said: see
-// encoding.MayQuote. A damaged record is said to.
+// plan.Record.MayQuote. A damaged record is said to.
 func (s *Store) mayQuote(ctx context.Context, tx *sql.Tx, th, id int64, at place) (bool, error) {
 	rs, err := s.records(ctx, tx, th, []int64{id})
 	if damaged(err) {
@@ -194,7 +193,7 @@ func (s *Store) mayQuote(ctx context.Context, tx *sql.Tx, th, id int64, at place
 			last, covers = max(last, p.seq), covers || p.seq == at.seq
 		}
 	}
-	return encoding.MayQuote(rs[0], covers, last > at.seq), nil
+	return rs[0].MayQuote(covers, last > at.seq), nil
 }
 
 // Check implements store.Maintained.

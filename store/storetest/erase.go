@@ -1,6 +1,7 @@
 package storetest
 
 import (
+	"encoding/json"
 	"errors"
 	"slices"
 	"strings"
@@ -290,11 +291,23 @@ func eraseEntryRounds(t *testing.T, s store.Store) {
 			if k := was.Parts[j].Kind; k == message.Call || k == message.Result {
 				equal(t, [3]string{string(k), was.Parts[j].CallID, was.Parts[j].Name}, [3]string{string(p.Kind), p.CallID, p.Name})
 			}
-			if p.Kind != message.Call && !strings.Contains(p.Body(), "held a password") {
+			if !strings.Contains(p.Body(), "[erased on 2030-01-02 03:11:05 UTC by ann: held a password]") {
 				t.Fatalf("entry %d part %d says %q", i, j, p.Body())
+			}
+			if p.Kind == message.Call {
+				erasedCall(t, p.Args)
 			}
 		}
 	}
+}
+
+// erasedCall checks that what is left of a call's arguments is what a provider takes: a
+// JSON object.
+func erasedCall(t tester, args string) {
+	t.Helper()
+	var left map[string]string
+	noError(t, json.Unmarshal([]byte(args), &left))
+	equal(t, 1, len(left))
 }
 
 // SPEC: V1

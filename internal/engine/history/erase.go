@@ -8,6 +8,7 @@ import (
 
 	"github.com/seed-3db51b0e/precis/artifact"
 	"github.com/seed-3db51b0e/precis/message"
+	"github.com/seed-3db51b0e/precis/plan"
 	"github.com/seed-3db51b0e/precis/store"
 	"github.com/seed-3db51b0e/precis/thread"
 )
@@ -187,4 +188,66 @@ func (h *History) eraseReply(ctx context.Context, k store.Key, to thread.ID, d m
 		}
 	}
 	return nil
+}
+
+// Quoting lists what goes out of plans with an erased message, of a thread and of all its
+// branches and parents that have the message: the records that may quote it, each once,
+// and how many versions hold any of them.
+func (h *History) Quoting(ctx context.Context, k store.Key, id thread.ID) (found []plan.Record, versions int, err error) {
+	family, err := h.Family(ctx, k)
+	if err != nil {
+		return nil, 0, err
+	}
+	seen := map[string]bool{}
+	for _, head := range family {
+		if head.PlanVersion == 0 {
+			continue
+		}
+		es, err := h.Store.Load(ctx, head.Key)
+		if err != nil {
+			return nil, 0, fmt.Errorf("load %s: %w", head.Key.Thread, err)
+		}
+		t, err := thread.New(es)
+		if err != nil {
+			return nil, 0, fmt.Errorf("load %s: %w", head.Key.Thread, err)
+		}
+		at, ok := t.Find(id)
+		if !ok || t.At(at).Erased { // nothing quotes a tombstone
+			continue
+		}
+		for v := range head.PlanVersion {
+			p, err := h.Store.PlanAt(ctx, head.Key, v+1)
+			if ctx.Err() != nil {
+				return nil, 0, ctx.Err()
+			}
+			if err != nil { // it is damaged: all of it may
+				versions++
+				continue
+			}
+			holds := false
+			for _, r := range quoting(p, t, at) {
+				if holds = true; !seen[r.ID] {
+					seen[r.ID], found = true, append(found, r)
+				}
+			}
+			if holds {
+				versions++
+			}
+		}
+	}
+	return found, versions, nil
+}
+
+// quoting are the records of a plan that may quote the message at a position.
+func quoting(p *plan.Plan, t *thread.Thread, at int) (found []plan.Record) {
+	for i := range p.Records {
+		covers, later := false, false
+		for _, n := range t.Positions(p.Records[i].Span.IDs) {
+			covers, later = covers || n == at, later || n > at
+		}
+		if p.Records[i].MayQuote(covers, later) {
+			found = append(found, p.Records[i])
+		}
+	}
+	return found
 }
