@@ -48,6 +48,10 @@ func Shell(command string, timeout time.Duration) event.Hooks {
 	return event.Hooks{Before: s.before, After: s.after, Timeout: s.timeout + margin}
 }
 
+// CheckShell names what keeps a command line of Shell from ever running: a syntax error, or
+// a first word that no command has. It runs nothing of it, and finds nothing on Windows.
+func CheckShell(command string) error { return checkShell(command) }
+
 type shell struct {
 	command string
 	timeout time.Duration

@@ -26,3 +26,6 @@ func killTree(p *os.Process) error {
 // sweep does nothing: the number of a process that has ended may be another's
 // by now.
 func sweep(*os.Process) {}
+
+// checkShell finds nothing: cmd has no way to read a line without running it.
+func checkShell(string) error { return nil }

@@ -2,6 +2,7 @@ package proxy_test
 
 import (
 	"context"
+	"fmt"
 	"net/http"
 	"reflect"
 	"slices"
@@ -146,5 +147,23 @@ func TestRefusedKeysLeaveNoTrace(t *testing.T) {
 				t.Errorf("%s: threads %+v, before %+v", a.name, after, before)
 			}
 		}
+	}
+}
+
+// A call that does not say that it is JSON is no conversation: a warning says so, with
+// what would help and how long the call was.
+func TestOtherContentTypesAreTold(t *testing.T) {
+	up := newProvider(t)
+	f := serve(t, options(up.url))
+	a := apiNamed(t, "anthropic")
+	body := a.body([]string{userSays(a, "a secret of text")}, false)
+	resp, err := client(t).Do(request(t, context.Background(), f.url+a.path, body, "Content-Type", "application/x-www-form-urlencoded"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = resp.Body.Close()
+	want := fmt.Sprintf(`level=WARN msg="call passes untouched" api=anthropic reason=content_type state="" bytes=%d hint="the client has to send content-type: application/json"`, len(body))
+	if text := f.log.String(); !strings.Contains(text, want) || strings.Contains(text, "secret") {
+		t.Errorf("log %s, want %s", text, want)
 	}
 }

@@ -3,6 +3,7 @@ package proxy
 import (
 	"context"
 	"errors"
+	"log/slog"
 	"net/http"
 	"time"
 
@@ -23,7 +24,7 @@ func (p *Proxy) call(w http.ResponseWriter, r *http.Request, e *endpoint, c Code
 		return
 	case raw.reason != "":
 		p.metrics.untouched(c.Name(), raw.reason)
-		p.log.Info("call passes untouched", "api", c.Name(), "reason", raw.reason, "state", raw.state, "bytes", len(raw.read))
+		p.leaves(ctx, r, c, raw)
 		p.network.pass(w, raw.again(r), e)
 		return
 	}
@@ -45,6 +46,17 @@ func (p *Proxy) call(w http.ResponseWriter, r *http.Request, e *endpoint, c Code
 	if err != nil && ctx.Err() == nil {
 		panic(http.ErrAbortHandler) // half an answer must not look like a whole one
 	}
+}
+
+// leaves logs a call that is left as it is. One that does not say it is JSON is a mistake
+// of its client's: nothing of it is ever compacted.
+func (p *Proxy) leaves(ctx context.Context, r *http.Request, c Codec, u untouched) {
+	level := slog.LevelInfo
+	about := []any{"api", c.Name(), "reason", u.reason, "state", u.state, "bytes", max(int64(len(u.read)), r.ContentLength)}
+	if u.reason == notJSON {
+		level, about = slog.LevelWarn, append(about, "hint", "the client has to send content-type: application/json")
+	}
+	p.log.Log(ctx, level, "call passes untouched", about...)
 }
 
 // inTurn makes the first prompt of a conversation, when it is its turn.

@@ -25,13 +25,16 @@ type untouched struct {
 	read   []byte // of its body
 }
 
+// notJSON is the reason of a call whose header says that its body is something else.
+const notJSON = "content_type"
+
 var roleKey = []byte(`"role"`)
 
 // decode is the first stage: it reads a call. The error is that of the client's
 // connection.
 func (p *Proxy) decode(r *http.Request, e *endpoint, c Codec) (incoming, untouched, error) {
 	if !declaredJSON(r.Header) {
-		return incoming{}, untouched{reason: "content_type"}, nil
+		return incoming{}, untouched{reason: notJSON}, nil
 	}
 	body, whole, err := request.Read(r.Body, r.ContentLength, p.opts.Limits.MaxBody)
 	if err != nil {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"io"
+	"maps"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -101,7 +102,15 @@ func TestConfigErrors(t *testing.T) {
 	for text, want := range map[string]string{
 		"mode = \"observe\"\nbugdet = \"3k\"":              "precis.toml:2: unknown field bugdet",
 		"[upstream]\nopenai = \"http://h\"\nazure = \"x\"": "precis.toml:3: unknown field upstream.azure",
-		"\nbudget = 64":                          "precis.toml:2: budget: ",
+		"\nbudget = true":      "precis.toml: budget: \"true\": not a token count",
+		"\nbudget = [1]":       "precis.toml:2: budget: want a number, or a text like \"64k\", got a list",
+		"\ngrace = 30":         "precis.toml:2: grace: want a text in quotes, got a whole number",
+		"\njson = \"yes\"":     "precis.toml:2: json: want true or false, got a text",
+		"\nallow-host = \"x\"": "precis.toml:2: allow-host: want a list, got a text",
+		"\nmax-threads = 1.5":  "precis.toml:2: max-threads: want a whole number, got a number",
+		"\ntenant = 3":         "precis.toml:2: tenant: want a table, got a whole number",
+		"budget = 64":          "precis.toml: budget: \"64\": 64 tokens",
+		"[tenant.x]\ncredential = \"0123456789abcdef01234567\"\nbudget = 64": "precis.toml: tenant.x.budget: 64 tokens",
 		"budget = ":                              "precis.toml:1: ",
 		"mode = \"loud\"":                        "precis.toml: mode: unknown mode \"loud\"",
 		"policy = \"nope\"":                      "precis.toml: policy: ",
@@ -180,6 +189,36 @@ func TestConfigTenant(t *testing.T) {
 		if code := run(context.Background(), []string{"tenant"}, strings.NewReader(in), io.Discard, io.Discard); code != exitUsage {
 			t.Errorf("%q: exit code %d", in, code)
 		}
+	}
+}
+
+// Numbers of tokens and bytes may stand without quotes.
+func TestConfigTakesNumbers(t *testing.T) {
+	c, err := config.Parse("precis.toml", []byte(`budget = 8_000
+max-bytes = 20000000
+max-held = 512_000_000
+max-stored = "500m"
+[tenant.x]
+credential = "0123456789abcdef01234567"
+budget = 64000
+max-stored = 900_000
+`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := map[string]string{}
+	for _, s := range c.Settings() {
+		got[s.Flag] = s.Value
+	}
+	if want := map[string]string{"budget": "8000", "max-bytes": "20000000", "max-held": "512000000", "max-stored": "500m"}; !maps.Equal(got, want) {
+		t.Errorf("%v, want %v", got, want)
+	}
+	var o proxy.Options
+	if err := c.Apply(&o); err != nil {
+		t.Fatal(err)
+	}
+	if x := o.Tenancy.Named["0123456789abcdef01234567"]; x.Budget != 64_000 || x.Quota.Bytes != 900_000 {
+		t.Errorf("%+v", x)
 	}
 }
 

@@ -99,6 +99,9 @@ func proxied(ctx context.Context, s *server) []doctor.Finding {
 	f := doctor.Finding{Check: "config", OK: true, Found: "flags are as built in"}
 	o, err := s.options()
 	if err == nil {
+		err = s.possible(o)
+	}
+	if err == nil {
 		err = s.sound(ctx)
 	}
 	if err != nil {

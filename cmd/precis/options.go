@@ -42,6 +42,9 @@ func (w *summaryFlags) follow(s policyfile.Setup, o *precis.Options) {
 
 // apply adds them to an engine's options; close ends them.
 func (x *extras) apply(o *precis.Options) error {
+	if err := x.sound(asFlag); err != nil {
+		return err
+	}
 	s, done, err := x.summarizer()
 	if err != nil {
 		return err
@@ -54,9 +57,6 @@ func (x *extras) apply(o *precis.Options) error {
 		o.Hooks = hook.Shell(x.hook, 0)
 	}
 	if x.root != "" {
-		if dir, err := os.Stat(x.root); err != nil || !dir.IsDir() {
-			return usage("--root is the directory the agent worked in", "--root %q: not a directory", x.root)
-		}
 		o.Source = filestate.Files(x.root)
 	}
 	if x.events != "" {

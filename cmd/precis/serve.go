@@ -199,7 +199,7 @@ func (s *server) given(flag, value string) string {
 	if at := s.where(flag); at != "--"+flag {
 		return fmt.Sprintf("%s: %q", at, value)
 	}
-	return fmt.Sprintf("--%s %q", flag, value)
+	return asFlag(flag, value)
 }
 
 var (
@@ -214,6 +214,9 @@ var (
 func (s *server) run(ctx context.Context) error {
 	o, err := s.options()
 	if err != nil {
+		return err
+	}
+	if err := s.possible(o); err != nil {
 		return err
 	}
 	if s.check {
@@ -284,15 +287,19 @@ func (s *server) proxy(ctx context.Context, o proxy.Options, st store.Store) (*p
 func (s *server) traces(ctx context.Context) (api.TracerProvider, func(context.Context) error, error) {
 	p, stop, err := traces(ctx, s.otlp)
 	if err != nil {
-		return nil, nil, fail("write it as http://host:4318", "read %s: %w", s.where("otlp"), err)
+		return nil, nil, usage("write it as http://host:4318", "read %s: %w", s.where("otlp"), err)
 	}
 	return p, stop, nil
 }
 
 // sound reports whether what a proxy has beside its options can be made: its keys, its
-// address, the model that writes summaries, and the way to a collector.
+// address, the files it writes, the model that writes summaries, and the way to a
+// collector.
 func (s *server) sound(ctx context.Context) error {
 	if _, err := s.keys(); err != nil {
+		return err
+	}
+	if err := s.places(ctx); err != nil {
 		return err
 	}
 	if _, err := net.ResolveTCPAddr("tcp", s.listen); s.listen != "" && err != nil {

@@ -25,6 +25,9 @@ func traces(ctx context.Context, endpoint string) (p api.TracerProvider, stop fu
 	}
 	var o []otlptracehttp.Option
 	if endpoint != "" {
+		if u, err := url.Parse(endpoint); err == nil && (u.Host == "" || u.Scheme != "http" && u.Scheme != "https") {
+			return nil, nil, fmt.Errorf("%q is no http or https URL", u.Redacted())
+		}
 		at, err := url.JoinPath(strings.TrimSuffix(strings.TrimSuffix(endpoint, "/"), tracesPath), tracesPath)
 		if err != nil {
 			return nil, nil, fmt.Errorf("trace: %w", unnamed(err))

@@ -13,6 +13,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"time"
 
@@ -32,7 +33,7 @@ type Config struct {
 	DB          *string                 `toml:"db"`
 	Blobs       *string                 `toml:"blobs"`
 	Key         *string                 `toml:"key"`
-	Budget      *string                 `toml:"budget"`
+	Budget      *amount                 `toml:"budget"`
 	Policy      *string                 `toml:"policy"`
 	Mode        *string                 `toml:"mode"`
 	Recall      *string                 `toml:"recall"`
@@ -43,7 +44,7 @@ type Config struct {
 	CachePoints *bool                   `toml:"cache-points"`
 	Notes       *bool                   `toml:"notes"`
 	MaxImages   *int                    `toml:"max-images"`
-	MaxBytes    *string                 `toml:"max-bytes"`
+	MaxBytes    *amount                 `toml:"max-bytes"`
 	OTLP        *string                 `toml:"otlp"`
 	Thinking    *string                 `toml:"thinking"`
 	Native      *string                 `toml:"native"`
@@ -57,13 +58,13 @@ type Config struct {
 	Root        *string                 `toml:"root"`
 	Credentials []string                `toml:"credential-header"`
 	UserHeaders []string                `toml:"user-header"`
-	MaxHeld     *string                 `toml:"max-held"`
+	MaxHeld     *amount                 `toml:"max-held"`
 	HeldTimeout *string                 `toml:"held-timeout"`
 	BodyTimeout *string                 `toml:"body-timeout"`
 	IdleTimeout *string                 `toml:"idle-timeout"`
 	MaxMessages *int                    `toml:"max-messages"`
 	MaxThreads  *int                    `toml:"max-threads"`
-	MaxStored   *string                 `toml:"max-stored"`
+	MaxStored   *amount                 `toml:"max-stored"`
 	AllowHost   []string                `toml:"allow-host"`
 	AllowOrigin []string                `toml:"allow-origin"`
 	AllowRead   []string                `toml:"allow-read"`
@@ -75,6 +76,18 @@ type Config struct {
 	path   string
 	setups map[string]policyfile.Setup // by credential, of tenants with a policy
 }
+
+// amount is a number of tokens or bytes as a flag is written: 64000 or "64k".
+type amount string
+
+// UnmarshalText takes a text or a number as the file has it; 64_000 is one, too.
+func (a *amount) UnmarshalText(text []byte) error {
+	*a = amount(strings.ReplaceAll(string(text), "_", ""))
+	return nil
+}
+
+// text is an amount as a flag's value; nil for none.
+func (a *amount) text() *string { return (*string)(a) }
 
 type upstreamConfig struct {
 	OpenAI    *string `toml:"openai"`
@@ -181,13 +194,44 @@ func located(err error) (int, error) {
 		return line, fmt.Errorf("unknown field %s", strings.Join(strict.Errors[0].Key(), "."))
 	case errors.As(err, &one):
 		line, _ := one.Position()
-		why := strings.TrimPrefix(one.Error(), "toml: ")
+		why := plain(strings.TrimPrefix(one.Error(), "toml: "))
 		if key := strings.Join(one.Key(), "."); key != "" {
 			why = key + ": " + why
 		}
 		return line, errors.New(why)
 	}
 	return 0, err
+}
+
+// mismatch finds the parser's words for a value of a wrong kind: that of the file, and the
+// Go type that it was to become.
+var mismatch = regexp.MustCompile(`^cannot decode TOML (\w+) into (?:.* of type )?(\S+)$`)
+
+// plain is an error of the parser without the names of this program's types.
+func plain(why string) string {
+	m := mismatch.FindStringSubmatch(why)
+	if m == nil {
+		return why
+	}
+	want := "a table"
+	switch kind := strings.TrimLeft(m[2], "*"); {
+	case kind == "string":
+		want = "a text in quotes"
+	case strings.HasPrefix(kind, "[]"):
+		want = "a list"
+	case kind == "bool":
+		want = "true or false"
+	case kind == "int":
+		want = "a whole number"
+	case kind == "float64":
+		want = "a number"
+	case strings.HasSuffix(kind, ".amount"):
+		want = "a number, or a text like \"64k\""
+	}
+	return fmt.Sprintf("want %s, got %s", want, map[string]string{
+		"integer": "a whole number", "float": "a number", "boolean": "true or false", "string": "a text", "array": "a list",
+		"table": "a table",
+	}[m[1]])
 }
 
 // Setting is the value of a flag, as it would be written on a command line.
@@ -208,7 +252,7 @@ func (c *Config) Settings() []Setting {
 		{"db", "db", c.beside(c.DB)},
 		{"blobs", "blobs", c.beside(c.Blobs)},
 		{"key", "key", c.beside(c.Key)},
-		{"budget", "budget", c.Budget},
+		{"budget", "budget", c.Budget.text()},
 		{"policy", "policy", c.policyBeside()},
 		{"mode", "mode", c.Mode},
 		{"recall", "recall", c.Recall},
@@ -226,7 +270,7 @@ func (c *Config) Settings() []Setting {
 		{"cache-points", "cache-points", spelt(c.CachePoints)},
 		{"notes", "notes", spelt(c.Notes)},
 		{"max-images", "max-images", spelt(c.MaxImages)},
-		{"max-bytes", "max-bytes", c.MaxBytes},
+		{"max-bytes", "max-bytes", c.MaxBytes.text()},
 		{"otlp", "otlp", c.OTLP},
 		{"thinking", "thinking", c.Thinking},
 		{"native", "native", c.Native},
@@ -236,13 +280,13 @@ func (c *Config) Settings() []Setting {
 		{"summary-native", "summary-native", spelt(c.SummaryOwn)},
 		{"credential-header", "credential-header", listed(c.Credentials)},
 		{"user-header", "user-header", listed(c.UserHeaders)},
-		{"max-held", "max-held", c.MaxHeld},
+		{"max-held", "max-held", c.MaxHeld.text()},
 		{"held-timeout", "held-timeout", c.HeldTimeout},
 		{"body-timeout", "body-timeout", c.BodyTimeout},
 		{"idle-timeout", "idle-timeout", c.IdleTimeout},
 		{"max-messages", "max-messages", spelt(c.MaxMessages)},
 		{"max-threads", "max-threads", spelt(c.MaxThreads)},
-		{"max-stored", "max-stored", c.MaxStored},
+		{"max-stored", "max-stored", c.MaxStored.text()},
 		{"allow-host", "allow-host", listed(c.AllowHost)},
 		{"allow-origin", "allow-origin", listed(c.AllowOrigin)},
 		{"allow-read", "allow-read", listed(c.AllowRead)},

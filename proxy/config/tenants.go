@@ -18,9 +18,9 @@ import (
 // tenantConfig gives a credential's owner a name, a budget and a quota.
 type tenantConfig struct {
 	Credential string `toml:"credential"`
-	Budget     string `toml:"budget"`
+	Budget     amount `toml:"budget"`
 	MaxThreads int    `toml:"max-threads"`
-	MaxStored  string `toml:"max-stored"`
+	MaxStored  amount `toml:"max-stored"`
 	Policy     string `toml:"policy"` // a name, or a file beside this one
 	// AllowRead are the levels that the owner's model may read; nil is everybody's.
 	AllowRead []string `toml:"allow-read"`
@@ -51,14 +51,14 @@ func (c *Config) tenants(tools map[string]tool.Policy) (map[string]proxy.Tenant,
 		n := 0
 		if t.Budget != "" {
 			var err error
-			if n, err = token.ParseAmount(t.Budget); err != nil {
+			if n, err = token.ParseAmount(string(t.Budget)); err != nil {
 				return nil, c.wrong(field+".budget", "%q: not a token count, like 64k", t.Budget)
 			}
 		}
 		stored := 0
 		if t.MaxStored != "" {
 			var err error
-			if stored, err = token.ParseAmount(t.MaxStored); err != nil {
+			if stored, err = token.ParseAmount(string(t.MaxStored)); err != nil {
 				return nil, c.wrong(field+".max-stored", "%q: not a number of bytes, like 500m", t.MaxStored)
 			}
 		}

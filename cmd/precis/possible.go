@@ -1,0 +1,162 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net"
+	"os"
+	"path/filepath"
+
+	"github.com/seed-3db51b0e/precis/hook"
+	"github.com/seed-3db51b0e/precis/internal/term"
+	"github.com/seed-3db51b0e/precis/proxy"
+	"github.com/seed-3db51b0e/precis/proxy/config"
+	"github.com/seed-3db51b0e/precis/store/postgres"
+	"github.com/seed-3db51b0e/precis/store/sqlite"
+)
+
+// leastBudget is the smallest budget of a proxy, in tokens: the system prompt and the
+// tools of an agent alone take more.
+const leastBudget = 1000
+
+// possible names the first value that no proxy could run with.
+func (s *server) possible(o proxy.Options) error {
+	if s.budget != "" && o.Budget < leastBudget {
+		return usage(leastHint(), "%s: %w", s.given("budget", s.budget), tooSmall(o.Budget))
+	}
+	for _, t := range o.Tenancy.Named {
+		if t.Budget > 0 && t.Budget < leastBudget {
+			return &failure{exitUsage, &config.Error{Path: s.configFile, Field: "tenant." + t.Name + ".budget", Err: tooSmall(t.Budget)}, leastHint()}
+		}
+	}
+	if err := s.numbers(); err != nil {
+		return err
+	}
+	if _, err := net.ResolveTCPAddr("tcp", s.inspect); s.inspect != "" && err != nil {
+		return usage("write it as 127.0.0.1:7788; port 0 takes a free one", "%s: %w", s.given("inspect", s.inspect), err)
+	}
+	return s.extras.sound(s.given)
+}
+
+func tooSmall(budget int) error { return fmt.Errorf("%d tokens hold no request", budget) }
+
+func leastHint() string {
+	return fmt.Sprintf("the least is %s; 32k or more is of use to an agent", term.Comma(leastBudget))
+}
+
+// numbers checks those that stand for nothing below their least: 0 is not the default.
+func (s *server) numbers() error {
+	for _, x := range []struct {
+		flag string
+		of   int64
+		zero bool // it may be 0
+	}{
+		{"body-timeout", int64(s.bodyTimeout), false},
+		{"held-timeout", int64(s.heldTimeout), false},
+		{"idle-timeout", int64(s.idle), false},
+		{"max-messages", int64(s.messages), false},
+		{"max-threads", int64(s.protection.threads), true},
+		{"grace", int64(s.grace), true},
+		{"drain", int64(s.drain), true},
+	} {
+		want := "more than 0"
+		if x.zero {
+			want = "0 or more"
+		}
+		if x.of < 0 || x.of == 0 && !x.zero {
+			return usage("leave it out for the default", "%s: want %s", s.given(x.flag, s.set.Lookup(x.flag).Value.String()), want)
+		}
+	}
+	return nil
+}
+
+// sound reports whether the hook and the folder can be used. given writes a flag with its
+// value.
+func (x *extras) sound(given func(flag, value string) string) error {
+	if x.hook != "" {
+		if err := hook.CheckShell(x.hook); err != nil {
+			return usage("write it as you would in a shell; a command that is not on PATH with its path", "%s: %w", given("hook", x.hook), err)
+		}
+	}
+	if x.root != "" {
+		if dir, err := os.Stat(x.root); err != nil || !dir.IsDir() {
+			return usage("it is the directory the agent worked in", "%s: not a directory", given("root", x.root))
+		}
+	}
+	return nil
+}
+
+// asFlag is a flag with its value, as a command line has it.
+func asFlag(flag, value string) string { return fmt.Sprintf("--%s %q", flag, value) }
+
+// places reports whether the files that a proxy writes can be: its database where one is
+// named, and its events. It leaves nothing behind. A PostgreSQL database is not asked.
+func (s *server) places(ctx context.Context) error {
+	if s.events != "" {
+		if err := appendable(s.events, false); err != nil {
+			return fail("name a file in a folder that can be written", "use %s: %w", s.where("events"), err)
+		}
+	}
+	path := s.namedDB()
+	if path == "" || postgres.IsURL(path) {
+		return nil
+	}
+	err := appendable(path, true)
+	if err == nil {
+		err = s.opens(ctx, path)
+	}
+	if err != nil {
+		hint := hintFor(err)
+		if hint == "" {
+			hint = "choose a place that can be written with --db PATH"
+		}
+		return fail(hint, "use %s: %w", s.where("db"), err)
+	}
+	return nil
+}
+
+// opens reports whether a database that is there is one, and the key is its own.
+func (s *server) opens(ctx context.Context, path string) error {
+	if fi, err := os.Stat(path); err != nil || fi.Size() == 0 {
+		return nil // it will be made
+	}
+	o, err := s.database.options()
+	if err != nil {
+		return err
+	}
+	o.BusyTimeout = readWait
+	st, err := sqlite.OpenReadOnly(ctx, path, o)
+	if errors.Is(err, sqlite.ErrOlder) || errors.Is(err, sqlite.ErrBusy) {
+		return nil // serve brings it up to date, or waits
+	}
+	if err != nil {
+		return err
+	}
+	return st.Close()
+}
+
+// appendable reports whether a file can be written, or made: folders above it may be
+// missing where they will be made.
+func appendable(path string, folders bool) error {
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_APPEND, 0)
+	if err == nil {
+		return f.Close()
+	}
+	if !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	dir := filepath.Dir(path)
+	for folders && dir != filepath.Dir(dir) {
+		if _, err := os.Stat(dir); !errors.Is(err, fs.ErrNotExist) {
+			break
+		}
+		dir = filepath.Dir(dir)
+	}
+	f, err = os.CreateTemp(dir, ".precis-check-*")
+	if err != nil {
+		return err
+	}
+	return errors.Join(f.Close(), os.Remove(f.Name()))
+}
