@@ -14,9 +14,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/seed-3db51b0e/precis"
-	"github.com/seed-3db51b0e/precis/codec/anthropic"
-	"github.com/seed-3db51b0e/precis/codec/gemini"
-	"github.com/seed-3db51b0e/precis/codec/openai"
 	"github.com/seed-3db51b0e/precis/codec/responses"
 	"github.com/seed-3db51b0e/precis/internal/term"
 	"github.com/seed-3db51b0e/precis/message"
@@ -144,25 +141,17 @@ func (c *compaction) read(file string) (err error) {
 	return nil
 }
 
-// assumed are the models a request is written for when the conversation names
-// none: a provider refuses a request without one.
-var assumed = map[string]string{openai.Name: "gpt-4.1", responses.Name: "gpt-4.1", anthropic.Name: "claude-sonnet-4-6", gemini.Name: "gemini-2.5-pro"}
-
 // size settles model, meter and budget.
 func (c *compaction) size() (err error) {
-	c.target = c.dialect()
-	name := cmp.Or(c.model, c.input.Model)
-	if name == "" {
-		name, c.assumed = assumed[c.target], true
-	}
-	if c.known, c.listed, err = c.lookup(name); err != nil {
+	c.target = cmp.Or(c.to, dialect(c.input))
+	if c.named, err = c.choose(c.target, c.model, c.input.Model); err != nil {
 		return err
 	}
 	if c.tokens == 0 {
 		c.tokens = c.chosen.Budget(c.known)
 	}
 	if c.meter, err = bpe.Meter(c.known); err != nil {
-		return fmt.Errorf("count for %s: %w", name, err)
+		return fmt.Errorf("count for %s: %w", c.known.Name, err)
 	}
 	return nil
 }

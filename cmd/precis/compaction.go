@@ -2,7 +2,6 @@ package main
 
 import (
 	"github.com/seed-3db51b0e/precis"
-	"github.com/seed-3db51b0e/precis/model"
 	"github.com/seed-3db51b0e/precis/policy/policyfile"
 	"github.com/seed-3db51b0e/precis/report"
 	"github.com/seed-3db51b0e/precis/token"
@@ -34,13 +33,11 @@ type conversation struct {
 
 // sizing says which model the request is for, and how large it may be.
 type sizing struct {
-	known   model.Model
-	listed  bool // the model is in the table
-	assumed bool // nobody named the model
-	meter   token.Meter
-	tokens  int // the budget
-	chosen  policyfile.Setup
-	target  string // dialect of the output
+	named
+	meter  token.Meter
+	tokens int // the budget
+	chosen policyfile.Setup
+	target string // dialect of the output
 }
 
 // outcome holds what compacting made of it.

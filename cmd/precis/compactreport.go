@@ -151,13 +151,8 @@ func (c *compaction) caveats() []string {
 	notes := []string{}
 	say := func(format string, args ...any) { notes = append(notes, fmt.Sprintf(format, args...)) }
 	name := c.known.Name
-	switch {
-	case c.assumed:
-		say("the conversation names no model, %s is assumed: --model names another", name)
-	case !c.listed:
-		say("model %s is not known: counted for a window of %s tokens", name, term.Comma(c.known.Window))
-	case c.known.Guess:
-		say("model %s is not in the table: the numbers of a relative stand in", name)
+	if text := c.named.caveat(); text != "" {
+		notes = append(notes, text)
 	}
 	if n := len(c.turn.Messages); n > 0 && endsWithUser[c.target] && c.turn.Messages[n-1].Role == message.Assistant && !c.asItCame() {
 		say("the conversation ends with the agent's turn, which the provider refuses: the request ends with a user message \"Continue.\"")

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -24,8 +23,9 @@ func countCommand(a *app) *cobra.Command {
 	c := &cobra.Command{
 		Use: "count FILE", Short: "count the tokens of a conversation or a text",
 		Long: `Count says how many tokens a conversation takes as a request, and what takes
-them: system prompt, tools, messages by role. With --text the file is counted as
-plain text. "-" is standard input.`,
+them: system prompt, tools, messages by role, and the framing that each request
+takes. Where the conversation names no model, it is that which compact assumes.
+With --text the file is counted as plain text. "-" is standard input.`,
 		Example: "  precis count session.jsonl\n  precis count --text README.md --model gpt-5.2", Args: arguments(1, 1),
 		RunE: func(_ *cobra.Command, args []string) error { return count(a, args[0], name, format, text) },
 	}
@@ -43,6 +43,8 @@ type counts struct {
 	Model   string         `json:"model"`
 	Counter string         `json:"counter"`
 	Exact   bool           `json:"exact"`
+	Assumed bool           `json:"assumed,omitempty"` // nobody named the model
+	Framing int            `json:"framing,omitempty"` // what a request takes beside all else
 	System  int            `json:"system,omitempty"`
 	Tools   int            `json:"tools,omitempty"`
 	Roles   map[string]int `json:"roles,omitempty"` // messages by role
@@ -72,20 +74,27 @@ func count(a *app, file, name, format string, text bool) error {
 	return nil
 }
 
-func meterOf(a *app, name string) (counts, token.Meter, error) {
-	m, _, err := a.lookup(name)
+// meterOf makes the counter of a model and notes what is to be known of it.
+func meterOf(a *app, dialect string, names ...string) (counts, token.Meter, error) {
+	m, err := a.choose(dialect, names...)
 	if err != nil {
 		return counts{}, token.Meter{}, err
 	}
-	meter, err := bpe.Meter(m)
+	meter, err := bpe.Meter(m.known)
 	if err != nil {
-		return counts{}, meter, fmt.Errorf("count for %s: %w", name, err)
+		return counts{}, meter, fmt.Errorf("count for %s: %w", m.known.Name, err)
 	}
-	return counts{Model: name, Counter: meter.Counter.Name(), Exact: meter.Exact(), Window: m.Window, Soft: m.SoftThreshold()}, meter, nil
+	if text := m.caveat(); text != "" {
+		a.note("%s", text)
+	}
+	return counts{
+		Model: m.known.Name, Assumed: m.assumed, Counter: meter.Counter.Name(), Exact: meter.Exact(),
+		Window: m.known.Window, Soft: m.known.SoftThreshold(),
+	}, meter, nil
 }
 
 func countText(a *app, s, name string) (counts, error) {
-	n, meter, err := meterOf(a, name)
+	n, meter, err := meterOf(a, dialects()[0], name)
 	if err == nil {
 		n.Tokens = meter.Text(s)
 	}
@@ -101,12 +110,13 @@ func countConversation(a *app, data []byte, source, name, format string) (counts
 		hint := "--text counts any file as plain text"
 		return counts{}, &failure{exitInput, fmt.Errorf("read %s: %s", source, why(err)), hint}
 	}
-	n, meter, err := meterOf(a, cmp.Or(name, t.Model))
+	n, meter, err := meterOf(a, dialect(t), name, t.Model)
 	if err != nil {
 		return n, err
 	}
 	n.System, n.Tools, n.Roles = meter.System(t.System), meter.Tools(declared(t.Tools)), map[string]int{}
-	n.Tokens = meter.Overhead.Request + n.System + n.Tools
+	n.Framing = meter.Overhead.Request
+	n.Tokens = n.Framing + n.System + n.Tools
 	for _, m := range t.Messages {
 		if m.Meta {
 			continue
@@ -146,6 +156,7 @@ func printCounts(std *streams, n counts) {
 	for _, r := range []message.Role{message.System, message.User, message.Assistant, message.Tool} {
 		row(string(r)+" messages", n.Roles[string(r)])
 	}
+	row("framing", n.Framing)
 	fmt.Fprint(std.page, std.paper.Table(&t))
 	fmt.Fprintf(std.page, "%s; the window holds %s, the default budget is %s\n",
 		term.Count(n.Number, "message"), term.Comma(n.Window), term.Comma(n.Soft))

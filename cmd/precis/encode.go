@@ -21,22 +21,20 @@ func dialects() []string {
 	return names
 }
 
-// dialect is the provider to write for: the one asked for, the input's own, or
-// the one whose words a session file holds.
-func (c *compaction) dialect() string {
+// dialect is the provider a transcript's request is for: the input's own, or the one
+// whose words a session file holds.
+func dialect(t *transcript.Transcript) string {
 	switch {
-	case c.to != "":
-		return c.to
-	case c.input.Request != nil:
-		return c.input.Request.Dialect
-	case c.input.Format == transcript.ClaudeCode:
+	case t.Request != nil:
+		return t.Request.Dialect
+	case t.Format == transcript.ClaudeCode:
 		return anthropic.Name
-	case c.input.Format == transcript.GeminiCLI:
+	case t.Format == transcript.GeminiCLI:
 		return gemini.Name
-	case c.input.API != "":
-		return c.input.API
+	case t.API != "":
+		return t.API
 	}
-	return spoken(c.input.Messages)
+	return spoken(t.Messages)
 }
 
 // spoken is the codec that most parts came in, openai where none did.

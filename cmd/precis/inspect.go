@@ -153,16 +153,14 @@ func (i *inspector) file(ctx context.Context, file string, o inspect.Options) (s
 }
 
 func (i *inspector) input(t *transcript.Transcript, o inspect.Options) (in precis.Input, err error) {
-	name := t.Model
-	if i.model != "" {
-		name = i.model
-	}
 	in = precis.Input{Thread: threadKey(t), Messages: t.Messages, System: t.System, Tools: t.Tools, Client: precis.Client{Source: t.Format}}
-	if in.Model, _, err = i.lookup(name); err != nil {
+	n, err := i.choose(dialect(t), i.model, t.Model)
+	if err != nil {
 		return in, err
 	}
+	in.Model = n.known
 	if in.Meter, err = bpe.Meter(in.Model); err != nil {
-		return in, fmt.Errorf("count for %s: %w", name, err)
+		return in, fmt.Errorf("count for %s: %w", in.Model.Name, err)
 	}
 	if t.Request != nil {
 		in.Client.Envelope = t.Request.SpacedEnvelope()

@@ -40,6 +40,25 @@ func (w *summaryFlags) follow(s policyfile.Setup, o *precis.Options) {
 	w.words = s.Summary
 }
 
+// sound reports whether the hook and the folder can be used. given writes a flag with its
+// value.
+func (x *extras) sound(given func(flag, value string) string) error {
+	if x.hook != "" {
+		if err := hook.CheckShell(x.hook); err != nil {
+			return usage("write it as you would in a shell; a command that is not on PATH with its path", "%s: %w", given("hook", x.hook), err)
+		}
+	}
+	if x.root != "" {
+		if dir, err := os.Stat(x.root); err != nil || !dir.IsDir() {
+			return usage("it is the directory the agent worked in", "%s: not a directory", given("root", x.root))
+		}
+	}
+	return nil
+}
+
+// asFlag is a flag with its value, as a command line has it.
+func asFlag(flag, value string) string { return fmt.Sprintf("--%s %q", flag, value) }
+
 // apply adds them to an engine's options; close ends them.
 func (x *extras) apply(o *precis.Options) error {
 	if err := x.sound(asFlag); err != nil {

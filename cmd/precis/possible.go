@@ -9,7 +9,6 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/seed-3db51b0e/precis/hook"
 	"github.com/seed-3db51b0e/precis/internal/term"
 	"github.com/seed-3db51b0e/precis/proxy"
 	"github.com/seed-3db51b0e/precis/proxy/config"
@@ -71,25 +70,6 @@ func (s *server) numbers() error {
 	}
 	return nil
 }
-
-// sound reports whether the hook and the folder can be used. given writes a flag with its
-// value.
-func (x *extras) sound(given func(flag, value string) string) error {
-	if x.hook != "" {
-		if err := hook.CheckShell(x.hook); err != nil {
-			return usage("write it as you would in a shell; a command that is not on PATH with its path", "%s: %w", given("hook", x.hook), err)
-		}
-	}
-	if x.root != "" {
-		if dir, err := os.Stat(x.root); err != nil || !dir.IsDir() {
-			return usage("it is the directory the agent worked in", "%s: not a directory", given("root", x.root))
-		}
-	}
-	return nil
-}
-
-// asFlag is a flag with its value, as a command line has it.
-func asFlag(flag, value string) string { return fmt.Sprintf("--%s %q", flag, value) }
 
 // places reports whether the files that a proxy writes can be: its database where one is
 // named, and its events. It leaves nothing behind. A PostgreSQL database is not asked.
