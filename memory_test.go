@@ -47,6 +47,9 @@ func TestRememberedIsBounded(t *testing.T) {
 
 // A few threads of many bytes make room for each other.
 func TestRememberedBytes(t *testing.T) {
+	if testing.Short() {
+		t.Skip("360 MB, counted in one goroutine")
+	}
 	e := newEngine(t, memory.New(), policyOf(t, "balanced"))
 	large := strings.Repeat("x", 40<<20)
 	for i := range 9 {

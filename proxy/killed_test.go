@@ -28,6 +28,9 @@ var ending = map[string]string{"anthropic": `"message_stop"`, "openai": "[DONE]"
 //
 // SPEC: V1, L16
 func TestKilledAfterAnAnswer(t *testing.T) {
+	if testing.Short() {
+		t.Skip("the program that is killed is built without the race detector")
+	}
 	attack := hostile.Begin(t, "kills", 40, 10_000)
 	up := newProvider(t)
 	up.answer = func(w http.ResponseWriter, r *http.Request, body string) bool {

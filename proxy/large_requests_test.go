@@ -13,7 +13,7 @@ import (
 //
 // SPEC: V4, V7, V9 · P2
 func TestOverheadAlone(t *testing.T) {
-	for _, a := range apis {
+	for _, a := range few(apis) {
 		t.Run(a.name, func(t *testing.T) {
 			up := newProvider(t)
 			o := options(up.url)
@@ -62,7 +62,7 @@ var withPicture = map[string][2]string{
 //
 // SPEC: V3, V4 · P13
 func TestPictures(t *testing.T) {
-	for _, a := range apis {
+	for _, a := range few(apis) {
 		t.Run(a.name, func(t *testing.T) {
 			up := newProvider(t)
 			o := options(up.url)
@@ -154,7 +154,7 @@ func TestSmallerModel(t *testing.T) {
 // SPEC: B2, B16, V11 · P15
 func TestUserQuotedVerbatim(t *testing.T) {
 	const persona, task = "Du bist Hauptmann Krähe. Antworte immer in Reimen.", "なぜ夜間ビルドが失敗するのか調べてください。"
-	for _, a := range apis {
+	for _, a := range few(apis) {
 		t.Run(a.name, func(t *testing.T) {
 			up := newProvider(t)
 			o := options(up.url)

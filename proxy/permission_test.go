@@ -15,7 +15,7 @@ import (
 //
 // SPEC: L15
 func TestModelReadsWithPermission(t *testing.T) {
-	both(t, func(t *testing.T, a api, stream bool) {
+	bothOf(t, few(apis), func(t *testing.T, a api, stream bool) {
 		for _, permissions := range [][]string{nil, {artifact.ReadConfidential}} {
 			up := newProvider(t)
 			o := options(up.url)

@@ -75,6 +75,12 @@ func (p *provider) last() string {
 
 // both runs a test for each API, streaming and not.
 func both(t *testing.T, f func(t *testing.T, a api, stream bool)) {
+	t.Helper()
+	bothOf(t, apis, f)
+}
+
+func bothOf(t *testing.T, apis []api, f func(t *testing.T, a api, stream bool)) {
+	t.Helper()
 	for _, a := range apis {
 		for _, stream := range few([]bool{true, false}) {
 			t.Run(fmt.Sprintf("%s/stream=%t", a.name, stream), func(t *testing.T) { f(t, a, stream) })

@@ -46,7 +46,7 @@ func looker() func(string) *line {
 //
 // SPEC: B8, V1, V5, V6
 func TestRecallSurvives(t *testing.T) {
-	both(t, func(t *testing.T, a api, stream bool) {
+	bothOf(t, few(apis), func(t *testing.T, a api, stream bool) {
 		up := newProvider(t)
 		path := filepath.Join(t.TempDir(), "p.db")
 		var nodes []*front
@@ -134,7 +134,7 @@ func TestRecallIsDurableFirst(t *testing.T) {
 //
 // SPEC: V6, V9
 func TestRecallNotLogged(t *testing.T) {
-	both(t, func(t *testing.T, a api, stream bool) {
+	bothOf(t, few(apis), func(t *testing.T, a api, stream bool) {
 		up := newProvider(t)
 		w := &watched{Store: memory.New()}
 		f := serve(t, recallOn(up, w))
@@ -166,7 +166,7 @@ func TestRecallNotLogged(t *testing.T) {
 //
 // SPEC: V1, V10
 func TestRecallErased(t *testing.T) {
-	both(t, func(t *testing.T, a api, stream bool) {
+	bothOf(t, few(apis), func(t *testing.T, a api, stream bool) {
 		up := newProvider(t)
 		path := filepath.Join(t.TempDir(), "p.db")
 		disk, err := sqlite.Open(t.Context(), path, sqlite.Options{})
@@ -222,7 +222,7 @@ func TestRecallErased(t *testing.T) {
 //
 // SPEC: V4
 func TestRecallReleasesRoom(t *testing.T) {
-	both(t, func(t *testing.T, a api, stream bool) {
+	bothOf(t, few(apis), func(t *testing.T, a api, stream bool) {
 		up := newProvider(t)
 		f := serve(t, recallOn(up, memory.New()))
 		g := newAgent(t, a, f.url, stream)

@@ -28,6 +28,15 @@ func task(t *testing.T, name string) options {
 	return options{policy: p, store: memory.New(), window: 8000, output: 300, steps: 60, lookups: lookups(p.Recall)}
 }
 
+// alone leaves a test to the long form: in the race job one agent in one goroutine has
+// nothing to show that TestFinishes does not.
+func alone(t *testing.T) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("one agent in one goroutine")
+	}
+}
+
 // finish runs a task that must end well.
 func finish(t *testing.T, o options) *agent {
 	t.Helper()
@@ -92,6 +101,7 @@ func TestFailsWithout(t *testing.T) {
 //
 // SPEC: V1, B8, L21
 func TestFailsForgetting(t *testing.T) {
+	alone(t)
 	o := task(t, "forgetful")
 	o.lookups = nil
 	if a, err := o.run(t.Context()); !errors.Is(err, errUnfinished) {
@@ -105,6 +115,7 @@ func TestFailsForgetting(t *testing.T) {
 //
 // SPEC: L13, B8
 func TestReadsPointers(t *testing.T) {
+	alone(t)
 	o := task(t, "ladder")
 	o.steps, o.policy.Rungs = 20, []policy.Rung{{Strategy: "externalize", Above: 300, To: 20}}
 	o.lookups = o.lookups[1:] // no search
@@ -122,6 +133,7 @@ func TestReadsPointers(t *testing.T) {
 //
 // SPEC: G2
 func TestCutAnswer(t *testing.T) {
+	alone(t)
 	for window := 7000; window < 8000; window += 20 {
 		o := task(t, "balanced")
 		o.window, o.output, o.steps = window, 0, 20
@@ -151,6 +163,7 @@ func TestAnswerCap(t *testing.T) {
 //
 // SPEC: T8
 func TestWrongWindow(t *testing.T) {
+	alone(t)
 	for _, name := range []string{"balanced", "timeline", "clip"} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -230,6 +243,7 @@ func TestStoreFails(t *testing.T) {
 //
 // SPEC: V5
 func TestNothingIsHidden(t *testing.T) {
+	alone(t)
 	first, second := record(t), record(t)
 	if len(first) < 20 || len(first) != len(second) {
 		t.Fatalf("%d and %d requests", len(first), len(second))
