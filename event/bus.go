@@ -150,7 +150,7 @@ func (b *Bus) Close(ctx context.Context) error {
 		}
 	}
 	if busy > 0 {
-		return fmt.Errorf("close event bus: %d subscribers still busy, %d events undelivered: %w", busy, left, ctx.Err())
+		return fmt.Errorf("close event bus: busy subscribers: %d, undelivered events: %d: %w", busy, left, ctx.Err())
 	}
 	return nil
 }

@@ -171,7 +171,7 @@ func TestBlockedSubscriber(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 		defer cancel()
 		err := b.Close(ctx)
-		if !errors.Is(err, context.DeadlineExceeded) || !strings.Contains(err.Error(), "1 subscribers still busy, 2 events") {
+		if !errors.Is(err, context.DeadlineExceeded) || !strings.Contains(err.Error(), "busy subscribers: 1, undelivered events: 2") {
 			t.Errorf("Close = %v, want one busy subscriber with 2 events", err)
 		}
 		if len(got) != 100 {

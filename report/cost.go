@@ -31,7 +31,8 @@ func Cost(x *plan.Economy, columns int) string {
 	say("saves", "%s a turn%s", tokens(x.Saved), worth(x.Saved, x.USD))
 	say("in turns", "%s", breakEven(x))
 	say("so far", "%s, %s each", term.Count(x.Turns, "turn"), tokens(x.Growth))
-	return term.Heading("What the compaction costs, in tokens of uncached input") + term.Page{Columns: columns}.Table(&t)
+	p := term.Page{Columns: columns}
+	return p.Heading("What the compaction costs, in tokens of uncached input") + p.Table(&t)
 }
 
 // costLine is the same in a sentence or two; "" where there is no estimate.

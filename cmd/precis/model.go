@@ -172,7 +172,7 @@ func factsOf(m model.Model) *term.Table {
 		add("above "+term.Comma(m.Above), prices(m.PriceAbove))
 	}
 	if c := m.Cache; c.Explicit {
-		add("cache", fmt.Sprintf("on demand, %d breakpoints, for %v", c.Breakpoints, c.TTL))
+		add("cache", fmt.Sprintf("on demand, %s, for %v", term.Count(c.Breakpoints, "breakpoint"), c.TTL))
 	} else if c.Minimum > 0 {
 		add("cache", fmt.Sprintf("by itself, from %s tokens, for %v", term.Comma(c.Minimum), c.TTL))
 	}

@@ -115,9 +115,9 @@ func planShow(ctx context.Context, p planOf, args []string) error {
 		fmt.Fprintf(p.page, "thread %s has no plan: nothing is left out\n", term.Clean(p.h.Key.Thread))
 		return nil
 	}
-	fmt.Fprintf(p.page, "plan %d of thread %s\n", v, term.Clean(p.h.Key.Thread))
-	fmt.Fprintf(p.page, "%s, policy %s, %s → %s, made at message %s\n", term.Stamp(shown.CreatedAt), shown.Policy,
-		term.Comma(shown.Original), term.Count(shown.Compacted, "token"), ref.Message(shown.ThreadVersion))
+	fmt.Fprint(p.page, p.paper.Paragraph(fmt.Sprintf("plan %d of thread %s", v, p.h.Key.Thread)))
+	fmt.Fprint(p.page, p.paper.Paragraph(fmt.Sprintf("%s, policy %s, %s → %s, made at message %s", term.Stamp(shown.CreatedAt), shown.Policy,
+		term.Comma(shown.Original), term.Count(shown.Compacted, "token"), ref.Message(shown.ThreadVersion))))
 	if n := len(shown.Pins) + len(shown.Holds); n > 0 {
 		fmt.Fprintf(p.page, "%s, %s\n", term.Count(len(shown.Pins), "pin"), term.Count(len(shown.Holds), "hold"))
 	}

@@ -38,8 +38,8 @@ func (t tally) String() string {
 		fmt.Fprintf(&b, "%-12s "+format+"\n", append([]any{name}, args...)...)
 	}
 	line("compactions", "%d", t.compactions)
-	line("recall", "%d calls", t.recalls)
+	line("recalls", "%d", t.recalls)
 	line("sent", "%d tokens in %d requests, the largest %d", t.sent, t.requests, t.largest)
-	line("overflow", "%d retries, %d answers cut short", t.retries, t.cuts)
+	line("overflow", "retries: %d, answers cut short: %d", t.retries, t.cuts)
 	return b.String()
 }

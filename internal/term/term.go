@@ -9,7 +9,6 @@ package term
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 	"unicode"
@@ -74,6 +73,9 @@ func Cut(s string, n int) string { return ansi.Truncate(Line(s), n, "…") }
 
 // Heading is the title of a part of a text, after an empty line.
 func Heading(s string) string { return "\n" + Strong(s) + "\n" }
+
+// Heading is the same, wrapped.
+func (p Page) Heading(s string) string { return "\n" + p.Wrap(Strong(s), "") }
 
 // Stamp is a time as people of this machine read it.
 func Stamp(t time.Time) string { return t.Local().Format("2006-01-02 15:04") }
@@ -219,12 +221,7 @@ func (p Page) stacked(t *Table, last int) string {
 		if len(r) > last {
 			head, below = r[:last], r[last]
 		}
-		head = slices.DeleteFunc(slices.Clone(head), func(cell string) bool { return cell == "" })
-		if line := "  " + strings.Join(head, "  "); len(head) < 2 || ansi.StringWidth(line) <= p.Columns {
-			b.WriteString(strings.TrimRight(line, " ") + "\n")
-		} else {
-			b.WriteString(p.Wrap(line, "  "))
-		}
+		b.WriteString(p.cells(head))
 		switch {
 		case below == "":
 		case t.Names:
@@ -236,6 +233,24 @@ func (p Page) stacked(t *Table, last int) string {
 		}
 	}
 	return b.String()
+}
+
+// cells writes the cells that are not empty two columns apart, on as many lines as it takes.
+func (p Page) cells(all []string) string {
+	line, text := "", ""
+	for _, cell := range all {
+		switch {
+		case cell == "":
+		case line == "":
+			line = "  " + cell
+		case ansi.StringWidth(line)+2+ansi.StringWidth(cell) > p.Columns:
+			text += line + "\n"
+			line = "  " + cell
+		default:
+			line += "  " + cell
+		}
+	}
+	return text + line + "\n"
 }
 
 // fit makes a cell of at most so many columns, or of one word a line.
