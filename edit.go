@@ -167,11 +167,13 @@ func (e *Engine) Restore(ctx context.Context, name string, version int) (*plan.P
 }
 
 // Pin marks messages as kept verbatim from now on, and uncovers them. Events tell of
-// those that it uncovers, as of Expand.
+// those that it uncovers, as of Expand. Pin, Unpin, Hold and Release commit nothing where
+// nothing changes: they return the plan as it is, of version 0 if there is none.
 func (e *Engine) Pin(ctx context.Context, name string, pins ...plan.Ref) (*plan.Plan, error) {
 	var uncovered []thread.ID
 	p, err := e.revise(ctx, name, func(p *plan.Plan, t *thread.Thread) error {
 		var refs []plan.Ref
+		before := len(p.Pins)
 		uncovered = nil
 		for _, pin := range pins {
 			if p.Touches(pin.ID) {
@@ -182,7 +184,11 @@ func (e *Engine) Pin(ctx context.Context, name string, pins ...plan.Ref) (*plan.
 				p.Pins = append(slices.Clone(p.Pins), pin)
 			}
 		}
-		p.Records = planner.Uncover(p, refs).Records
+		rest := planner.Uncover(p, refs).Records
+		if len(p.Pins) == before && len(rest) == len(p.Records) && len(uncovered) == 0 {
+			return errSame
+		}
+		p.Records = rest
 		return nil
 	})
 	for _, id := range uncovered {
@@ -194,7 +200,11 @@ func (e *Engine) Pin(ctx context.Context, name string, pins ...plan.Ref) (*plan.
 // Unpin takes the mark off messages: a compaction may take them out again.
 func (e *Engine) Unpin(ctx context.Context, name string, pins ...plan.Ref) (*plan.Plan, error) {
 	return e.revise(ctx, name, func(p *plan.Plan, _ *thread.Thread) error {
-		p.Pins = without(p.Pins, pins)
+		left := without(p.Pins, pins)
+		if len(left) == len(p.Pins) {
+			return errSame
+		}
+		p.Pins = left
 		return nil
 	})
 }
@@ -203,7 +213,11 @@ func (e *Engine) Unpin(ctx context.Context, name string, pins ...plan.Ref) (*pla
 // budget forces it, as Expand does with what it gives back. Release ends that.
 func (e *Engine) Hold(ctx context.Context, name string, ids ...thread.ID) (*plan.Plan, error) {
 	return e.revise(ctx, name, func(p *plan.Plan, t *thread.Thread) error {
-		p.Holds = hold(p.Holds, plan.Span{IDs: rounds(t, ids)})
+		held := hold(p.Holds, plan.Span{IDs: rounds(t, ids)})
+		if len(held) == len(p.Holds) {
+			return errSame
+		}
+		p.Holds = held
 		return nil
 	})
 }
@@ -212,7 +226,11 @@ func (e *Engine) Hold(ctx context.Context, name string, ids ...thread.ID) (*plan
 func (e *Engine) Release(ctx context.Context, name string, ids ...thread.ID) (*plan.Plan, error) {
 	return e.revise(ctx, name, func(p *plan.Plan, t *thread.Thread) error {
 		free := rounds(t, ids)
-		p.Holds = slices.DeleteFunc(slices.Clone(p.Holds), func(h plan.Ref) bool { return slices.Contains(free, h.ID) })
+		left := slices.DeleteFunc(slices.Clone(p.Holds), func(h plan.Ref) bool { return slices.Contains(free, h.ID) })
+		if len(left) == len(p.Holds) {
+			return errSame
+		}
+		p.Holds = left
 		return nil
 	})
 }
@@ -240,6 +258,9 @@ func recount(r *plan.Record, t *thread.Thread) {
 		r.Saves += t.At(i).Tokens
 	}
 }
+
+// errSame is returned by a change that leaves a plan as it is.
+var errSame = errors.New("nothing changes")
 
 // revise commits a changed copy of the current plan, or of an empty one.
 func (e *Engine) revise(ctx context.Context, name string, change func(*plan.Plan, *thread.Thread) error) (*plan.Plan, error) {
@@ -270,7 +291,9 @@ func (e *Engine) reviseOnce(ctx context.Context, name string, change func(*plan.
 	}
 	old := next
 	next.Economy = nil // it was reckoned for the old one
-	if err := change(&next, t); err != nil {
+	if err := change(&next, t); errors.Is(err, errSame) {
+		return &old, nil
+	} else if err != nil {
 		return nil, err
 	}
 	if next.Restores == old.Restores {

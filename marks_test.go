@@ -39,6 +39,31 @@ func TestUnpin(t *testing.T) {
 	}
 }
 
+// What changes nothing makes no version, which an undo would have to take back.
+func TestMarksThatChangeNothing(t *testing.T) {
+	e, turn := unplanned(t)
+	id := turn.Thread.ID(7)
+	pin := plan.Ref{ID: id}
+	for name, mark := range map[string]func() (*plan.Plan, error){
+		"unpin":   func() (*plan.Plan, error) { return e.Unpin(t.Context(), "t", pin) },
+		"release": func() (*plan.Plan, error) { return e.Release(t.Context(), "t", id) },
+	} {
+		if p, err := mark(); err != nil || p.Version != 0 {
+			t.Errorf("%s of what has no mark: %+v, %v", name, p, err)
+		}
+	}
+	for want, mark := range []func() (*plan.Plan, error){
+		func() (*plan.Plan, error) { return e.Pin(t.Context(), "t", pin) },
+		func() (*plan.Plan, error) { return e.Hold(t.Context(), "t", id) },
+	} {
+		for range 2 {
+			if p, err := mark(); err != nil || p.Version != want+1 {
+				t.Errorf("mark %d: version %d, %v", want, p.Version, err)
+			}
+		}
+	}
+}
+
 // SPEC: V8
 // What is held stays through a compaction that does not need it, and goes after its
 // release.

@@ -126,6 +126,14 @@ func paragraph(b *strings.Builder, text string) {
 	}
 }
 
+// outside is an ErrMiss of a range of something that is there.
+type outside string
+
+func (o outside) Error() string { return string(o) }
+
+// Is makes it an ErrMiss.
+func (outside) Is(target error) bool { return target == ErrMiss }
+
 // page cuts a range from a text, after a line where it can.
 func page(ref, text string, in Range) (Page, error) {
 	p := Page{Ref: ref, Bytes: len(text), Lines: countLines(text)}
@@ -134,11 +142,11 @@ func page(ref, text string, in Range) (Page, error) {
 		p.To = p.Lines
 	}
 	if p.Lines > 0 && p.From > p.To {
-		return p, fmt.Errorf("read %s lines %d:%d: %w: it has %s", ref, in.From, in.To, ErrMiss, many(p.Lines, "line"))
+		return p, fmt.Errorf("read %s lines %d:%d: %w", ref, in.From, in.To, outside("it has "+many(p.Lines, "line")))
 	}
 	sel := selected(text, p.From, p.To)
 	if in.Skip < 0 || in.Skip > len(sel) {
-		return p, fmt.Errorf("read %s from byte %d: %w: the selection has %s", ref, in.Skip, ErrMiss, many(len(sel), "byte"))
+		return p, fmt.Errorf("read %s from byte %d: %w", ref, in.Skip, outside("the selection has "+many(len(sel), "byte")))
 	}
 	p.Text = sel[in.Skip:]
 	limit := in.Max

@@ -40,6 +40,9 @@ func expand(ctx context.Context, th *threads, s store.Store, name string) error 
 	recs := r.Covering(place)
 	switch len(recs) {
 	case 0:
+		if place.Record == nil && place.Artifact == nil {
+			return fail("precis plan show lists what is not whole", "expand %s: %s is whole already", name, ref.Message(place.Index+1))
+		}
 		return fail("precis plan show lists the records", "expand %s: %w", name, precis.ErrNoRecord)
 	case 1:
 	default:

@@ -84,9 +84,13 @@ func (h *handoverRun) run(ctx context.Context, args []string) error {
 		return h.messages(args[0])
 	}
 	text, err := h.text(ctx, args[0])
-	if err == nil {
-		_, err = io.WriteString(h.out, text)
+	switch {
+	case err != nil:
+		return err
+	case h.json:
+		return h.object(map[string]string{"thread": h.turn.Key.Thread, "text": text})
 	}
+	_, err = io.WriteString(h.out, text)
 	return err
 }
 

@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/seed-3db51b0e/precis"
+	"github.com/seed-3db51b0e/precis/internal/term"
 	"github.com/seed-3db51b0e/precis/plan"
 	"github.com/seed-3db51b0e/precis/ref"
 	"github.com/seed-3db51b0e/precis/store"
@@ -16,16 +17,17 @@ import (
 type pinner func(*precis.Engine, context.Context, string, ...plan.Ref) (*plan.Plan, error)
 
 func pinCommand(th *threads) *cobra.Command {
-	return pinning(th, "pin", "keep a message word for word from now on", "keeps %s word for word",
+	return pinning(th, "pin", "keep a message word for word from now on", [2]string{"keeps %s word for word", "is pinned already"},
 		"Pin makes a plan that keeps a message whatever the budget; what stood in its place\nis whole again from the next prompt on. ID is a message (#12) or an entry id.", (*precis.Engine).Pin)
 }
 
 func unpinCommand(th *threads) *cobra.Command {
-	return pinning(th, "unpin", "let a pinned message go again", "may leave out %s again",
+	return pinning(th, "unpin", "let a pinned message go again", [2]string{"may leave out %s again", "is not pinned"},
 		"Unpin takes a pin back: the next compaction may take the message out.", (*precis.Engine).Unpin)
 }
 
-func pinning(th *threads, name, short, says, long string, do pinner) *cobra.Command {
+// pinning is a command that changes a mark; says is what it did, and why it did nothing.
+func pinning(th *threads, name, short string, says [2]string, long string, do pinner) *cobra.Command {
 	return th.threadFlag(&cobra.Command{
 		Use: name + " ID", Short: short, Long: long, Example: "  precis " + name + " '#12'", Args: arguments(1, 1),
 		RunE: func(c *cobra.Command, args []string) error {
@@ -34,7 +36,7 @@ func pinning(th *threads, name, short, says, long string, do pinner) *cobra.Comm
 	})
 }
 
-func pinned(ctx context.Context, th *threads, s store.Store, name, says string, do pinner) error {
+func pinned(ctx context.Context, th *threads, s store.Store, name string, says [2]string, do pinner) error {
 	r, h, err := th.reader(ctx, s)
 	if err != nil {
 		return err
@@ -55,5 +57,16 @@ func pinned(ctx context.Context, th *threads, s store.Store, name, says string, 
 	if err != nil {
 		return err
 	}
-	return changed(th.streams, made, fmt.Sprintf(says, ref.Message(at.Index+1)))
+	if made.Version > h.PlanVersion {
+		return changed(th.streams, made, fmt.Sprintf(says[0], ref.Message(at.Index+1)))
+	}
+	if th.json {
+		return th.object(outcomeOf(made, false))
+	}
+	stays := fmt.Sprintf("plan %d of thread %s stays", made.Version, term.Clean(h.Key.Thread))
+	if made.Version == 0 {
+		stays = fmt.Sprintf("thread %s has no plan", term.Clean(h.Key.Thread))
+	}
+	fmt.Fprintf(th.page, "%s %s: %s\n", ref.Message(at.Index+1), says[1], stays)
+	return nil
 }

@@ -5,9 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
+	"time"
 
 	"github.com/seed-3db51b0e/precis/internal/term"
 
+	"github.com/dustin/go-humanize/english"
 	"github.com/spf13/cobra"
 
 	"github.com/seed-3db51b0e/precis"
@@ -24,8 +26,8 @@ makes a new version; every version stays and can be made the current one again.`
 const undoLong = `Undo makes the version before the current one current again, as a new version.
 A second undo goes one version further back; it does not undo the first. What
 "precis expand" did is undone first, then the version before it, and so on back to
-the empty plan. To come forward again, "precis plan restore" takes any version,
-and "precis plan diff" shows what one changed.`
+the empty plan. To come forward again, "precis plan restore" takes any version;
+"precis plan list" shows them, and "precis plan diff" what one changed.`
 
 func planCommand(th *threads) *cobra.Command {
 	sub := func(use, short, long, example string, open func(context.Context, func(store.Store) error) error, most int, f func(context.Context, planOf, []string) error) *cobra.Command {
@@ -42,6 +44,9 @@ func planCommand(th *threads) *cobra.Command {
 	restore.Args = arguments(1, 1)
 	return group("plan", "what the prompt leaves out, and undo", planLong,
 		sub("show [VERSION]", "print a plan record by record", "", "  precis plan show\n  precis plan show 2 --json", th.reading, 1, planShow),
+		sub("list", "list the versions of a plan, the newest first",
+			"List tells of every version when and by what it was made, how many records it has,\nand the tokens without and with it. precis plan restore takes the number of one.",
+			"  precis plan list\n  precis plan list --json", th.reading, 0, planList),
 		sub("diff [FROM [TO]]", "print what changed between two versions",
 			"Without arguments, what the last version changed.", "  precis plan diff\n  precis plan diff 1 4", th.reading, 2, planDiff),
 		sub("undo", "take the last version back",
@@ -79,7 +84,7 @@ func planned(ctx context.Context, th *threads, s store.Store, args []string, f f
 func (p planOf) version(arg string) (int, error) {
 	v, err := strconv.Atoi(arg)
 	if err != nil || v < 0 {
-		return 0, usage("precis plan show tells the current one", "%q: not a plan version", arg)
+		return 0, usage("precis plan list shows them", "%q: not a plan version", arg)
 	}
 	return v, nil
 }
@@ -91,7 +96,7 @@ func (p planOf) at(ctx context.Context, v int) (*plan.Plan, error) {
 	}
 	got, err := p.s.PlanAt(ctx, p.h.Key, v)
 	if errors.Is(err, store.ErrNotFound) {
-		return nil, fail(fmt.Sprintf("this thread has the versions 0 to %d", p.h.PlanVersion), "read plan %d of %s: %w", v, p.h.Key.Thread, err)
+		return nil, fail(fmt.Sprintf("this thread has the versions 0 to %d: precis plan list shows them", p.h.PlanVersion), "read plan %d of %s: %w", v, p.h.Key.Thread, err)
 	}
 	return got, err
 }
@@ -133,6 +138,83 @@ func planShow(ctx context.Context, p planOf, args []string) error {
 		fmt.Fprintln(p.page, term.Faint("note: "+term.Clean(w)))
 	}
 	return nil
+}
+
+// versionLine is one version of a plan, for programs.
+type versionLine struct {
+	Version   int       `json:"version"`
+	InForce   bool      `json:"in_force"`
+	Created   time.Time `json:"created"`
+	By        string    `json:"by"` // what made it
+	Policy    string    `json:"policy"`
+	Records   int       `json:"records"`
+	Original  int       `json:"original_tokens"`
+	Compacted int       `json:"compacted_tokens"`
+}
+
+// planList lists the versions of a plan, the newest first.
+func planList(ctx context.Context, p planOf, _ []string) error {
+	infos, err := p.s.PlanVersions(ctx, p.h.Key)
+	if err != nil {
+		return err
+	}
+	all := make([]versionLine, len(infos))
+	before := &plan.Plan{}
+	for i, v := range infos {
+		line := versionLine{v.Version, v.Version == p.h.PlanVersion, v.Created, "", v.Policy, v.Records, v.Original, v.Compacted}
+		now, err := p.s.PlanAt(ctx, p.h.Key, v.Version)
+		switch {
+		case err == nil:
+			line.By, line.Records = madeBy(before, now), len(now.Records)
+			before = now
+		case ctx.Err() != nil:
+			return err
+		default:
+			line.By = "cannot be read"
+		}
+		all[len(infos)-1-i] = line
+	}
+	if p.json {
+		return p.object(all)
+	}
+	if len(all) == 0 {
+		fmt.Fprintf(p.page, "thread %s has no plan: nothing is left out\n", term.Clean(p.h.Key.Thread))
+		return nil
+	}
+	t := term.Table{Right: []bool{false, false, false, true}}
+	t.Add("version", "made", "by", "records", "tokens", "policy")
+	for i := range all {
+		l := &all[i]
+		name := strconv.Itoa(l.Version)
+		if l.InForce {
+			name += " in force"
+		}
+		t.Add(name, term.Stamp(l.Created), l.By, term.Comma(l.Records), term.Comma(l.Original)+" → "+term.Comma(l.Compacted), l.Policy)
+	}
+	fmt.Fprint(p.page, p.paper.Table(&t))
+	return nil
+}
+
+// madeBy is what made a version of a plan from the one before.
+func madeBy(before, p *plan.Plan) string {
+	added, removed := plan.Diff(before, p)
+	switch {
+	case p.Restores > 0:
+		return fmt.Sprintf("restore of %d", p.Restores-1)
+	case len(p.Pins) > len(before.Pins):
+		return "pin"
+	case len(p.Pins) < len(before.Pins):
+		return "unpin"
+	case len(p.Holds) > len(before.Holds) && len(removed) > 0:
+		return "expand"
+	case len(p.Holds) > len(before.Holds):
+		return "hold"
+	case len(p.Holds) < len(before.Holds) && len(added)+len(removed) == 0:
+		return "release"
+	case len(added)+len(removed) > 0 || p.Style != before.Style || p.Version == 1:
+		return "compaction"
+	}
+	return "renewal" // after an erasure or a repair
 }
 
 // table begins a table of records; mark is a first column, if there is one.
@@ -232,7 +314,7 @@ func planUndo(ctx context.Context, p planOf, _ []string) error {
 	}
 	to, ok := now.Undo()
 	if !ok {
-		return fail("precis plan restore N takes any version", "undo plan of %s: nothing is left to undo", p.h.Key.Thread)
+		return fail("precis plan restore N takes any version, precis plan list shows them", "undo plan of %s: nothing is left to undo", p.h.Key.Thread)
 	}
 	return restore(ctx, p, to)
 }
@@ -266,11 +348,20 @@ func restore(ctx context.Context, p planOf, v int) error {
 	return nil
 }
 
+// outcomeOf is a plan that a command was to change, for programs.
+func outcomeOf(p *plan.Plan, made bool) map[string]any {
+	return map[string]any{"thread": p.Thread, "plan_version": p.Version, "records": len(p.Records), "changed": made}
+}
+
 // changed tells of a plan that a command committed.
 func changed(std *streams, p *plan.Plan, what string) error {
 	if std.json {
-		return std.object(map[string]any{"thread": p.Thread, "plan_version": p.Version, "records": len(p.Records)})
+		return std.object(outcomeOf(p, true))
 	}
-	fmt.Fprintf(std.page, "plan %d of thread %s %s: %s\n", p.Version, term.Clean(p.Thread), what, term.Count(len(p.Records), "record"))
+	left := "nothing is left out"
+	if n := len(p.Records); n > 0 {
+		left = fmt.Sprintf("%s of what is left out %s", term.Count(n, "record"), english.PluralWord(n, "remains", "remain"))
+	}
+	fmt.Fprintf(std.page, "plan %d of thread %s %s; %s\n", p.Version, term.Clean(p.Thread), what, left)
 	return nil
 }

@@ -84,7 +84,7 @@ func commands(a *app) *cobra.Command {
 	root.PersistentFlags().StringVar(&a.key, "key", "", "key `file` of a sealed database (default: $PRECIS_KEY)")
 	root.PersistentFlags().StringVar(&a.whose, "tenant", "", "whose conversations, where a proxy keeps several users'")
 	root.PersistentFlags().StringVar(&a.models, "models", "", "`file` of models (default: of precis model refresh)")
-	root.PersistentFlags().BoolVar(&a.json, "json", false, "print one JSON object for programs")
+	root.PersistentFlags().BoolVar(&a.json, "json", false, "print JSON for programs: an object, or an array from what lists")
 	root.CompletionOptions.HiddenDefaultCmd = false
 	root.AddCommand(
 		compactCommand(a), threadCommand(a.threads), planCommand(a.threads), expandCommand(a.threads), pinCommand(a.threads), unpinCommand(a.threads), eraseCommand(a.threads), readCommand(a.threads),
