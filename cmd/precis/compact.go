@@ -66,6 +66,7 @@ func compactCommand(a *app) *cobra.Command {
 	f.StringVarP(&c.model, "model", "m", "", "`name` of the model (default: the conversation's own)")
 	policyFlag(f, &c.policy)
 	f.Float64Var(&c.detail, "detail", noDetail, "`share` of the budget, from 0 to 1, for the agent's own newest words and calls in whole blocks (default: the policy's)")
+	f.Lookup("detail").DefValue = "0" // it says nothing: the default is in words
 	completePolicy(cmd)
 	f.StringVar(&c.format, "format", "auto", "`name` of FILE's format")
 	f.StringVar(&c.to, "to", "", "`provider`: "+strings.Join(dialects(), ", ")+" (default: the input's)")

@@ -63,7 +63,7 @@ To move: copy while everything runs, stop the programs, copy again, which takes 
 is new only, and start them with --db TO. A key seals a TO that is new, and opens a FROM
 that is sealed. Not copied are caches, and the records of
 conversations that "retain" deleted.`,
-		Example: "  precis db copy ~/.local/share/precis/precis.db postgres://precis@db.internal/precis",
+		Example: "  precis db copy precis.db postgres://precis@db.internal/precis",
 		RunE: func(c *cobra.Command, args []string) error {
 			if _, err := os.Stat(args[0]); err != nil && !postgres.IsURL(args[0]) {
 				return fail("name a database that is there", "copy from: %w", err)

@@ -17,6 +17,72 @@ func fitHelp(root *cobra.Command, p term.Page) {
 	fitTexts(root, p)
 }
 
+// helpCommand is that of cobra, but an unknown command is an error.
+func helpCommand() *cobra.Command {
+	return &cobra.Command{
+		Use: "help [COMMAND]", Short: "show what a command does", SilenceUsage: true,
+		Long:    "Help shows what a command does, its flags and examples; without COMMAND, which\ncommands there are.",
+		Example: "  precis help compact\n  precis help db copy",
+		ValidArgsFunction: func(c *cobra.Command, args []string, _ string) (names []cobra.Completion, _ cobra.ShellCompDirective) {
+			to, rest, err := c.Root().Find(args)
+			if err == nil && len(rest) == 0 {
+				for _, sub := range to.Commands() {
+					if sub.IsAvailableCommand() {
+						names = append(names, cobra.CompletionWithDesc(sub.Name(), sub.Short))
+					}
+				}
+			}
+			return names, cobra.ShellCompDirectiveNoFileComp
+		},
+		RunE: func(c *cobra.Command, args []string) error {
+			to, rest, err := c.Root().Find(args)
+			if err != nil {
+				to, rest = c.Root(), args
+			}
+			if len(rest) > 0 {
+				hint := to.CommandPath() + " --help shows what there is"
+				if near := to.SuggestionsFor(rest[0]); len(near) > 0 {
+					hint = "did you mean " + strings.Join(near, ", ") + "?"
+				}
+				return usage(hint, "unknown command %q for %q", rest[0], to.CommandPath())
+			}
+			to.InitDefaultHelpFlag() // it has not run
+			return to.Help()
+		},
+	}
+}
+
+// shells are those that commands can be completed in: what one runs for this session, and
+// for every one.
+var shells = map[string]struct{ now, ever, more string }{
+	"bash":       {"source <(precis completion bash)", "precis completion bash > ~/.local/share/bash-completion/completions/precis", " It needs the package\nbash-completion."},
+	"zsh":        {"source <(precis completion zsh)", "precis completion zsh > \"${fpath[1]}/_precis\"", ""},
+	"fish":       {"precis completion fish | source", "precis completion fish > ~/.config/fish/completions/precis.fish", ""},
+	"powershell": {"precis completion powershell | Out-String | Invoke-Expression", "add that line to the file that $PROFILE names", ""},
+}
+
+// completionWords has the commands that cobra adds say what they do in the words of the
+// others.
+func completionWords(root *cobra.Command) {
+	root.InitDefaultCompletionCmd()
+	all, _, err := root.Find([]string{"completion"})
+	if err != nil {
+		return
+	}
+	all.Short = "print what a shell needs to complete commands, flags and values"
+	all.Long = "Completion prints a script for a shell: with it, the tab key completes commands,\nflags, and values like threads, records and models."
+	all.Example = "  source <(precis completion bash)\n  precis completion fish --help"
+	for _, c := range all.Commands() {
+		s := shells[c.Name()]
+		c.Short = "print the script for " + c.Name()
+		c.Long = "The script has " + c.Name() + " complete commands, flags and values." + s.more +
+			"\n\nFor this session:\n  " + s.now + "\n\nFor every one, from the next on:\n  " + s.ever
+		if f := c.Flags().Lookup("no-descriptions"); f != nil {
+			f.Usage = "offer values without what they are"
+		}
+	}
+}
+
 func fitTexts(c *cobra.Command, p term.Page) {
 	var paragraphs []string
 	for text := range strings.SplitSeq(c.Long, "\n\n") {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -38,5 +39,56 @@ func TestHelpFits(t *testing.T) {
 			}
 		}
 		each(root)
+	}
+}
+
+// At 80 columns no line of help is longer, examples included; a flag has one default; no
+// command keeps the words of the library that reads the command line.
+func TestHelpWords(t *testing.T) {
+	std := newStreams(&bytes.Buffer{}, &bytes.Buffer{}, &bytes.Buffer{})
+	root := commands(&app{threads: &threads{database: &database{streams: std}}, modelTable: &modelTable{std: std}})
+	fitHelp(root, term.Page{Columns: 80})
+	flag := regexp.MustCompile(`(?m)^ +(-\w, )?--`)
+	var each func(c *cobra.Command)
+	each = func(c *cobra.Command) {
+		var b bytes.Buffer
+		c.SetOut(&b)
+		if err := c.Help(); err != nil {
+			t.Fatal(err)
+		}
+		text := b.String()
+		for line := range strings.Lines(text) {
+			if w := ansi.StringWidth(strings.TrimRight(line, "\n")); w > 80 {
+				t.Errorf("%s: %d columns: %q", c.CommandPath(), w, line)
+			}
+		}
+		for _, one := range flag.Split(text, -1) {
+			if strings.Count(strings.Join(strings.Fields(one), " "), "(default") > 1 || strings.Contains(one, "that model") {
+				t.Errorf("%s: %s", c.CommandPath(), one)
+			}
+		}
+		if c.Short != "" && c.HasParent() && c.Short[0] < 'a' || strings.Contains(text, "autocompletion") || strings.Contains(text, "any command in the application") {
+			t.Errorf("%s: %s", c.CommandPath(), text)
+		}
+		for _, sub := range c.Commands() {
+			each(sub)
+		}
+	}
+	each(root)
+}
+
+// Help of what is no command is an error that names what may be meant.
+func TestHelpOfNothing(t *testing.T) {
+	for line, want := range map[string]string{
+		"help nosuch":      "precis --help shows what there is",
+		"help compcat":     "did you mean compact?",
+		"help plan nosuch": "precis plan --help shows what there is",
+		"help":             "", "help plan": "", "help plan show": "", "help help": "", "help completion bash": "",
+	} {
+		var out, told bytes.Buffer
+		code := run(t.Context(), strings.Fields(line), strings.NewReader(""), &out, &told)
+		if want == "" && (code != exitOK || out.Len() == 0) || want != "" && (code != exitUsage || out.Len() > 0 || !strings.Contains(told.String(), want)) {
+			t.Errorf("%s: exit code %d, %s, %s", line, code, &out, &told)
+		}
 	}
 }

@@ -86,6 +86,7 @@ func commands(a *app) *cobra.Command {
 	root.PersistentFlags().StringVar(&a.models, "models", "", "`file` of models (default: of precis model refresh)")
 	root.PersistentFlags().BoolVar(&a.json, "json", false, "print JSON for programs: an object, or an array from what lists")
 	root.CompletionOptions.HiddenDefaultCmd = false
+	root.SetHelpCommand(helpCommand())
 	root.AddCommand(
 		compactCommand(a), threadCommand(a.threads), planCommand(a.threads), expandCommand(a.threads), pinCommand(a.threads), unpinCommand(a.threads), eraseCommand(a.threads), readCommand(a.threads),
 		grepCommand(a.threads), describeCommand(a.threads), countCommand(a), policyCommand(a.streams), doctorCommand(a),
@@ -93,6 +94,8 @@ func commands(a *app) *cobra.Command {
 		serveCommand(a), wrapCommand(a), installCommand(a.streams), uninstallCommand(a.streams), statusCommand(a.streams), handoverCommand(a), statuslineCommand(a.threads),
 		replayCommand(a.streams), discoverCommand(a.streams), inspectCommand(a), manCommand(a.streams), licensesCommand(a.streams), versionCommand(a.streams), updateCommand(a.streams),
 	)
+	root.InitDefaultHelpCmd()
+	completionWords(root)
 	return root
 }
 

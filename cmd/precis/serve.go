@@ -62,7 +62,7 @@ const serveExample = `  precis serve
   OPENAI_BASE_URL=http://127.0.0.1:8484/v1 my-agent
   precis serve --budget 64k --mode observe
   precis serve --config precis.toml --check
-  precis serve --listen 0.0.0.0:8484 --upstream-openai https://openrouter.ai/api/v1`
+  precis serve --listen 0.0.0.0:8484 --upstream-openai https://openrouter.ai/api`
 
 func serveCommand(a *app) *cobra.Command {
 	s := &server{app: a}

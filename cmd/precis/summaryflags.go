@@ -28,8 +28,8 @@ type summaryFlags struct {
 
 func (w *summaryFlags) flags(f *pflag.FlagSet) {
 	f.StringVar(&w.url, "summary-url", "", "`URL` of a model that writes the summaries (…/v1/messages or …/chat/completions); its key is in "+keyVariable)
-	f.StringVar(&w.model, "summary-model", "", "`name` of that model")
-	f.BoolVar(&w.native, "summary-native", false, "have that model's provider compact on demand, with its own means (Anthropic)")
+	f.StringVar(&w.model, "summary-model", "", "`name` of the model at --summary-url")
+	f.BoolVar(&w.native, "summary-native", false, "have the provider at --summary-url compact on demand, with its own means (Anthropic)")
 }
 
 // summarizer makes it, and says how it ends; nil where there is none.

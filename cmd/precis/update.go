@@ -31,7 +31,8 @@ func updateCommand(std *streams) *cobra.Command {
 		},
 	}
 	c.Flags().BoolVar(&check, "check", false, "ask the feed")
-	c.Flags().StringVar(&feed, "feed", update.Feed, "`URL` of the newest release, in the form of GitHub's releases/latest")
+	c.Flags().StringVar(&feed, "feed", update.Feed, "`URL` of the newest release, in the form of GitHub's releases/latest (default: this project's there)")
+	c.Flags().Lookup("feed").DefValue = "" // it is longer than a line
 	return c
 }
 
