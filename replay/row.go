@@ -38,8 +38,10 @@ type Row struct {
 	// Verdicts on the price of compactions, forced ones too, by the policy's word.
 	Verdicts map[string]Judged `json:"verdicts,omitempty"`
 	// Search is the share of what was lost that a search by the step's words finds,
-	// of Sought needs.
+	// of Sought needs; Named the share that one finds which has the names of the step,
+	// too, but for those that were lost.
 	Search Percent `json:"search"`
+	Named  Percent `json:"search_named"`
 	Sought int     `json:"sought"`
 	// Judges holds the word of every judge, beside that on the first policy of the table;
 	// Controls that on plain prompts of as many tokens.
@@ -126,6 +128,7 @@ func rowOf(source, policy string, budget int, prices []Price, scores, none []Sco
 	r.Over, r.Invalid = percent(t.Over, t.Active), percent(t.Invalid, t.Steps)
 	r.Fault, r.Outcomes, r.Verdicts = t.Fault, t.Outcomes, t.Verdicts
 	r.Search, r.Sought = percent(t.Search.Met, t.Search.Asked), t.Search.Asked
+	r.Named = percent(t.Named.Met, t.Named.Asked)
 	runs := float64(len(scores))
 	r.Breaks, r.Epochs = float64(t.Breaks)/runs, float64(t.Outcomes["compacted"])/runs
 	r.details(&t)
@@ -208,6 +211,7 @@ func (s *Score) join(o *Score) {
 		s.Outcomes[k] += n
 	}
 	s.Search = Tally{s.Search.Asked + o.Search.Asked, s.Search.Met + o.Search.Met}
+	s.Named = Tally{s.Named.Asked + o.Named.Asked, s.Named.Met + o.Named.Met}
 	for k, n := range o.Verdicts {
 		if s.Verdicts == nil {
 			s.Verdicts = map[string]Judged{}

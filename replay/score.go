@@ -113,8 +113,9 @@ type Score struct {
 	// Verdicts on the price of compactions, and how they came out.
 	Verdicts map[string]Judged `json:",omitempty"`
 	// Search counts strict long-range needs that were not in the prompt, and those
-	// that a search by the step's own words finds.
-	Search Tally
+	// that a search by the step's own words finds; Named those that one finds that has
+	// the names of the step, too, which the prompt shows or nobody said before.
+	Search, Named Tally
 	// Sampled holds what the judges of Ask found, Controls the same of plain prompts
 	// of as many tokens, by name.
 	Sampled  *Sampled            `json:",omitempty"`
@@ -127,10 +128,9 @@ type Score struct {
 	Misses []Miss `json:",omitempty"`
 
 	open   []pending
-	sought int   // step the last search was for, plus one
-	found  []int // by it
-	kept   int   // prompts
-	Timed  bool  // the records say when
+	sought sought
+	kept   int  // prompts
+	Timed  bool // the records say when
 	Trace  Trace
 }
 

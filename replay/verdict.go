@@ -2,6 +2,7 @@ package replay
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"github.com/seed-3db51b0e/precis/message"
@@ -71,25 +72,56 @@ func (s *Score) judge(p pending, right bool) {
 // first with their neighbours.
 type Finder func(ctx context.Context, about string) []int
 
+// sought holds what searches for a step gave: positions.
+type sought struct {
+	step         int // plus one
+	words, named []int
+}
+
 // searchFor asks whether a search by words finds a value that left the prompt. The
 // words come from the step, without its values: it knows what it is about, not
-// what it is missing.
+// what it is missing. It is asked again with the names that the step does know.
 func (s *Score) searchFor(ctx context.Context, v *view, at int, value int32, find Finder) {
 	if find == nil {
 		return
 	}
-	if s.sought != at+1 {
-		s.sought, s.found = at+1, find(ctx, wordsOf(v.x.run.Messages[at]))
+	if s.sought.step != at+1 {
+		about := wordsOf(v.x.run.Messages[at])
+		s.sought = sought{at + 1, find(ctx, about), find(ctx, about+v.known(at))}
 	}
-	s.Search.Asked++
-	for _, i := range s.found {
-		if i >= 0 && i < at {
-			if _, ok := v.x.facts[v.x.keys[i]].holds(value); ok {
-				s.Search.Met++
-				return
+	s.Search = s.Search.and(v.saidAt(value, s.sought.words, at))
+	s.Named = s.Named.and(v.saidAt(value, s.sought.named, at))
+}
+
+func (t Tally) and(met bool) Tally { return Tally{t.Asked + 1, t.Met + one(met)} }
+
+// saidAt reports whether one of the messages before position at that are named has a value.
+func (v *view) saidAt(value int32, named []int, at int) bool {
+	return slices.ContainsFunc(named, func(i int) bool {
+		if i < 0 || i >= at {
+			return false
+		}
+		_, ok := v.x.facts[v.x.keys[i]].holds(value)
+		return ok
+	})
+}
+
+// known are the values of a step, each once, that its prompt shows or that nobody said
+// before.
+func (v *view) known(at int) string {
+	var b strings.Builder
+	seen := map[string]bool{}
+	for _, t := range texts(v.x.run.Messages[at]) {
+		for _, a := range tokens(t.s) {
+			id, ok := v.x.ids[a.Text]
+			if lost := ok && int(v.x.first[id]) < at && len(v.holders[id]) == 0; lost || seen[a.Text] {
+				continue
 			}
+			seen[a.Text] = true
+			b.WriteString(a.Text + " ")
 		}
 	}
+	return b.String()
 }
 
 // wordsOf are the content words of a message, each once.

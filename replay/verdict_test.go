@@ -27,32 +27,37 @@ func TestHindsight(t *testing.T) {
 	}
 }
 
-// What left the prompt is looked for by the words of the step, and what the
-// search finds is held against the log.
+// What left the prompt is looked for by the words of the step, and by those with the names
+// that the prompt shows; what the searches find is held against the log.
 //
 // SPEC: B8, B10
 func TestSeek(t *testing.T) {
 	ms := []message.Message{
 		message.TextOf(message.User, "the harbour master is reached at pier-4711-x"),
 		message.TextOf(message.Assistant, strings.Repeat("filler of no matter ", 400)),
-		message.TextOf(message.User, "go on"),
-		message.TextOf(message.Assistant, "calling the harbour master at pier-4711-x"),
+		message.TextOf(message.User, "go on to berth-99-q"),
+		message.TextOf(message.Assistant, "calling the harbour master at pier-4711-x and berth-99-q"),
 	}
 	x := NewIndex(Run{ID: "a", Messages: ms}, Judge{Count: func(m message.Message) int { return len(said(m)) / 4 }})
-	var asked string
+	var asked []string
 	p := Policy{Name: "forgets", Start: func(context.Context, Setup) (Step, func() error, error) {
 		return func(_ context.Context, h []message.Message) (Prompt, error) {
 			return Prompt{Messages: h[len(h)-1:], Find: func(_ context.Context, about string) []int {
-				asked = about
-				return []int{-1, 0, 1}
+				asked = append(asked, about)
+				if strings.Contains(about, "berth") {
+					return []int{0}
+				}
+				return []int{-1, 1}
 			}}, nil
 		}, nil, nil
 	}}
 	s, err := x.Replay(t.Context(), p, 500, nil)
-	if err != nil || s.Search != (Tally{1, 1}) {
-		t.Errorf("%+v %v", s.Search, err)
+	if err != nil || s.Search != (Tally{1, 0}) || s.Named != (Tally{1, 1}) {
+		t.Errorf("%+v %+v %v", s.Search, s.Named, err)
 	}
-	if !strings.Contains(asked, "harbour") || strings.Contains(asked, "4711") {
-		t.Errorf("searched for %q", asked)
+	for i, about := range asked {
+		if !strings.Contains(about, "harbour") || strings.Contains(about, "4711") || strings.Contains(about, "berth-99-q") != (i == 1) {
+			t.Errorf("searched for %q", about)
+		}
 	}
 }

@@ -79,7 +79,7 @@ func tableText(p term.Page, rows []replay.Row) string {
 	explained("all, xlr: lit of all needs, of those from further back, %; tokens: of sending everything; peak: tokens of the largest prompt; plans: a run; files, error, rule, decided: what a prompt still says of them, by exact match, %")
 	b.WriteString(p.Table(more))
 	if reckons(rows) {
-		explained("verdicts on the price of a compaction, and how often the run proved them right of how often they were given: a yes when the prompt stood until it was paid back, a no when the run ended before that; too_soon only puts it off. found: of what was lost, what a search by the step's own words finds among its five best hits and their neighbours, %")
+		explained("verdicts on the price of a compaction, and how often the run proved them right of how often they were given: a yes when the prompt stood until it was paid back, a no when the run ended before that; too_soon only puts it off. found: of what was lost, what a search by the step's own words finds among its five best hits and their neighbours, %; with names: the same where the search has the names of the step, too, but for what was lost")
 		b.WriteString(p.Table(reckonings(rows)))
 	}
 	if len(first.Cost) > 2 {
@@ -142,10 +142,10 @@ func reckons(rows []replay.Row) bool {
 // reckonings are the verdicts of each policy, and what its search finds.
 func reckonings(rows []replay.Row) *term.Table {
 	g := grid()
-	g.Add("policy", "verdicts, right/times", "found")
+	g.Add("policy", "verdicts, right/times", "found", "with names")
 	for _, r := range rows {
 		if len(r.Verdicts) > 0 {
-			g.Add(r.Policy, verdictsOf(r), r.Search.String())
+			g.Add(r.Policy, verdictsOf(r), r.Search.String(), r.Named.String())
 		}
 	}
 	return g
