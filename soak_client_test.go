@@ -38,6 +38,9 @@ type talk struct {
 type ledger struct {
 	said   map[thread.ID]message.Message // as it first came
 	others map[thread.ID][][]byte        // other raw forms
+	// branched holds, by thread, the forms in which its messages first came to it: a branch
+	// logs those that it does not share with the thread it left as the client sends them then.
+	branched map[string]map[thread.ID]message.Message
 }
 
 // sent is the last prompt a client got.

@@ -103,7 +103,7 @@ func newSoak(t *testing.T, open func(context.Context) (store.Store, error)) *soa
 		s.talks = append(s.talks, c)
 	}
 	for _, c := range s.talks {
-		c.ledger = &ledger{map[thread.ID]message.Message{}, map[thread.ID][][]byte{}}
+		c.ledger = &ledger{map[thread.ID]message.Message{}, map[thread.ID][][]byte{}, map[string]map[thread.ID]message.Message{}}
 		s.say(c, message.TextOf(message.System, "You are careful and brief."), s.words(message.User, c.dialect, "Keep the build of payment-core green. Never touch the ledger."))
 	}
 	s.open()
@@ -290,6 +290,16 @@ func (s *soak) remember(c *talk, turn *precis.Turn) {
 			c.others[id] = append(c.others[id], m.Raw)
 		}
 	}
+	came, from := c.branched[turn.Key.Thread], c.from
+	if came == nil {
+		came, from = map[thread.ID]message.Message{}, 0
+		c.branched[turn.Key.Thread] = came
+	}
+	for i := from; i < turn.Thread.Len(); i++ {
+		if id := turn.Thread.At(i).ID; came[id].Role == "" {
+			came[id] = c.ms[i]
+		}
+	}
 	c.from = turn.Thread.Len()
 }
 
@@ -332,7 +342,8 @@ func (s *soak) export(c *talk) {
 		s.Fatalf("turn %d, %s: %d messages, sent %d: %v", s.n, c.name, len(es), len(c.ms), err)
 	}
 	for i := range es {
-		if want := c.said[es[i].ID]; !reflect.DeepEqual(es[i].Message, want) {
+		want, branched := c.said[es[i].ID], c.branched[c.last.turn.Key.Thread][es[i].ID]
+		if !reflect.DeepEqual(es[i].Message, want) && !reflect.DeepEqual(es[i].Message, branched) {
 			s.Fatalf("turn %d, %s: message %d of %d changed in the log (-sent +logged):\n%s", s.n, c.last.turn.Key.Thread, i, len(es), cmp.Diff(want, es[i].Message))
 		}
 		if c.others[es[i].ID] != nil {
@@ -347,7 +358,7 @@ func (s *soak) checkForms(c *talk, id thread.ID) {
 	if err != nil {
 		s.Fatal(err)
 	}
-	kept := map[string]bool{string(c.said[id].Raw): true}
+	kept := map[string]bool{string(c.said[id].Raw): true, string(c.branched[k.Thread][id].Raw): true}
 	for _, v := range vs {
 		kept[string(v.Raw)] = true
 	}

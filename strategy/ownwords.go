@@ -96,7 +96,10 @@ func (k *lineChooser) keepOwn(room int) (any bool) {
 // token, four times as much of a long text or script as of a command of one line, and twice
 // as much of a short text; scripts are written again longest.
 func (k *lineChooser) reach(b *ownBlock) int {
-	cost, _ := k.costOf(b)
+	cost := 0
+	for _, p := range k.pieces[b.from:b.to] {
+		cost += p.cost
+	}
 	switch owner := int(k.pieces[b.from].owner); {
 	case b.text && cost <= maxDecided && slices.Contains(k.decided, owner):
 		return 0
