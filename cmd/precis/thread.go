@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"strconv"
-	"time"
 
 	"github.com/seed-3db51b0e/precis/internal/term"
 
@@ -20,6 +19,9 @@ import (
 func threadCommand(th *threads) *cobra.Command {
 	list := &cobra.Command{
 		Use: "list", Short: "list the threads, the last updated first", Args: arguments(0, 0),
+		Long: `List shows each conversation with the folder that the agent worked in, the model,
+and what the user said first, as far as these are known; of more than a thousand
+threads, for the last thousand. What was forked from a thread stands below it.`,
 		RunE: func(c *cobra.Command, _ []string) error {
 			return th.reading(c.Context(), func(s store.Store) error { return threadList(c.Context(), th.database, s) })
 		},
@@ -51,42 +53,6 @@ that came as requests, the last whole request; of a session file, its records.`,
 	return group("thread", "the conversations that are kept", "", list, show, export)
 }
 
-// threadLine is a thread for programs.
-type threadLine struct {
-	Thread   string    `json:"thread"`
-	Messages int       `json:"messages"`
-	Version  int       `json:"plan_version"`
-	Source   string    `json:"source,omitempty"`
-	Parent   string    `json:"parent,omitempty"`
-	Created  time.Time `json:"created"`
-	Updated  time.Time `json:"updated"`
-}
-
-func lineOf(h store.Head) threadLine {
-	return threadLine{h.Key.Thread, h.Len, h.PlanVersion, h.Source, h.Parent, h.Created, h.Updated}
-}
-
-func threadList(ctx context.Context, db *database, s store.Store) error {
-	heads, err := s.Heads(ctx, db.whose)
-	if err != nil {
-		return err
-	}
-	if db.json {
-		all := make([]threadLine, len(heads))
-		for i, h := range heads {
-			all[i] = lineOf(h)
-		}
-		return db.object(all)
-	}
-	t := term.Table{Right: []bool{false, true, true}, Names: true}
-	t.Add("updated", "msgs", "plan", "source", "thread")
-	for _, h := range heads {
-		t.Add(h.Updated.Local().Format("Jan _2 15:04"), term.Comma(h.Len), strconv.Itoa(h.PlanVersion), h.Source, term.Clean(h.Key.Thread))
-	}
-	fmt.Fprint(db.page, db.paper.Table(&t))
-	return nil
-}
-
 func threadShow(ctx context.Context, th *threads, s store.Store, args []string, from, limit int) error {
 	r, h, err := th.named(ctx, s, args)
 	if err != nil {
@@ -108,7 +74,7 @@ func threadShow(ctx context.Context, th *threads, s store.Store, args []string, 
 			threadLine
 			recall.Descriptions
 			Quality recall.Quality `json:"quality"`
-		}{lineOf(h), cards, quality})
+		}{lineOf(h, outsetOf(ctx, s, h)), cards, quality})
 	}
 	fmt.Fprintln(th.page, th.paper.Wrap(fmt.Sprintf("thread %s: %s in %s, plan %d, from %s", term.Strong(term.Line(h.Key.Thread)),
 		term.Count(h.Len, "message"), term.Count(r.Thread.Turns(), "turn"), h.PlanVersion, term.Line(h.Source)), ""))
