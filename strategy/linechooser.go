@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/seed-3db51b0e/precis/identifier"
+	"github.com/seed-3db51b0e/precis/summary"
 )
 
 // piece is a line, or a part of a long line, that may stay in the prompt.
@@ -39,7 +40,7 @@ const (
 
 // Shares of a value's worth that a line brings: one without a word beside it,
 // and one with words where the value stands bare so far.
-const bareShare, againShare = .6, .4
+const bareShare, againShare = .6, .8
 
 // lineChooser chooses the pieces that keep the most of what is likely to be needed
 // within a number of tokens. A value that already stands somewhere is worth
@@ -64,7 +65,8 @@ type lineChooser struct {
 	failure   []int32               // the line that told of the last failure, by piece; none
 	own       []ownBlock            // what the agent said
 	ownTokens int                   // the most tokens of what the agent said that stands in blocks
-	decided   []int                 // positions of messages in which the agent decided something
+	asked     []ownBlock            // what users said
+	decided   []summary.Decision    // what the agent decided, the newest first
 	said      map[string]bool       // lines that stand in the prompt, without indentation; nil where nothing stands in blocks
 	// minWorth is the worth of a token, in the steps of Relevance.Of, below which no piece is
 	// carried along.

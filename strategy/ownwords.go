@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/seed-3db51b0e/precis/internal/oneline"
 	"github.com/seed-3db51b0e/precis/summary"
 )
 
@@ -23,22 +24,28 @@ const (
 	// shortBlock is the tokens up to which a block is short, and longCall those from which
 	// a call is long: see reach.
 	shortBlock, longCall = 60, 120
-	// mostDecided is how many texts in which the agent decided something stand before all
-	// others, maxDecided how many tokens such a text has at most.
-	mostDecided, maxDecided = 8, 300
+	// mostDecided is how many paragraphs in which the agent decided something stand before all
+	// else, in 1/decidedShare of the room; of one that has more than maxDecided tokens only the
+	// lines that decide.
+	mostDecided, maxDecided, decidedShare = 12, 100, 4
+	// shortLine is how many bytes of a line tell nothing.
+	shortLine = 8
+	// askedShare is the share of the room for text of the log in which users' newest messages
+	// stand, maxAsked how many tokens of one.
+	askedShare, maxAsked = .05, 120
 	// ownShare is the most of the room for text of the log that blocks take.
 	ownShare = .35
 )
 
-// decisions returns the positions of the newest messages in which the agent decided
-// something.
-func decisions(s *summary.Structured) (at []int) {
-	for i := len(s.Decisions) - 1; i >= 0 && len(at) < mostDecided; i-- {
-		if n := s.Decisions[i].From.N - 1; !slices.Contains(at, n) {
-			at = append(at, n)
+// decided returns the newest decisions of a summary that its text does not hold as they were
+// said, the newest first.
+func decided(s *summary.Structured, text string) (out []summary.Decision) {
+	for i := len(s.Decisions) - 1; i >= 0 && len(out) < mostDecided; i-- {
+		if !strings.Contains(text, s.Decisions[i].Text) {
+			out = append(out, s.Decisions[i])
 		}
 	}
-	return at
+	return out
 }
 
 // addOwn notes the pieces from a position on as what the agent said, so many tokens ago.
@@ -61,33 +68,26 @@ func (k *lineChooser) hears(text string) {
 }
 
 // keepOwn keeps the newest of what the agent said, in blocks, as far as room reaches, and
-// first the texts in which it decided something; it reports whether there was any. What
+// first the paragraphs in which it decided something; it reports whether there was any. What
 // stands in the prompt already, or says for the most part what something newer says, is
 // passed over.
 func (k *lineChooser) keepOwn(room int) (any bool) {
 	k.take = append(k.take, make([]bool, len(k.pieces)-len(k.take))...)
+	left := room / decidedShare
+	for i := range k.decided {
+		b := k.passage(&k.decided[i])
+		if spent := k.keepBlock(&b, left); spent > 0 {
+			left, room, any = left-spent, room-spent, true
+		}
+	}
 	for i := range k.own {
 		k.own[i].ago = k.reach(&k.own[i])
 	}
 	slices.SortStableFunc(k.own, func(a, b ownBlock) int { return cmp.Compare(a.ago, b.ago) })
 	for i := range k.own {
-		b := &k.own[i]
-		owner := k.pieces[b.from].owner
-		cost, fresh := k.costOf(b)
-		if !k.opened[owner] {
-			cost += headCost
+		if spent := k.keepBlock(&k.own[i], room); spent > 0 {
+			room, any = room-spent, true
 		}
-		if 2*fresh < cost || cost > room {
-			continue
-		}
-		room -= cost
-		k.spent[owner] += cost
-		for i := b.from; i < b.to; i++ {
-			if k.said[strings.TrimSpace(k.pieces[i].text)] = true; !k.take[i] {
-				k.keep(int32(i))
-			}
-		}
-		any = true
 	}
 	return any
 }
@@ -100,9 +100,7 @@ func (k *lineChooser) reach(b *ownBlock) int {
 	for _, p := range k.pieces[b.from:b.to] {
 		cost += p.cost
 	}
-	switch owner := int(k.pieces[b.from].owner); {
-	case b.text && cost <= maxDecided && slices.Contains(k.decided, owner):
-		return 0
+	switch {
 	case b.text && cost < shortBlock:
 		return 2 * b.ago
 	case b.text:
@@ -114,6 +112,92 @@ func (k *lineChooser) reach(b *ownBlock) int {
 	}
 	return b.ago
 }
+
+// keepAsked keeps the newest of what users said, each message whole or its beginning, as far
+// as room reaches; it reports whether there was any.
+func (k *lineChooser) keepAsked(room int) (any bool) {
+	k.take = append(k.take, make([]bool, len(k.pieces)-len(k.take))...)
+	for i := len(k.asked) - 1; i >= 0; i-- {
+		b := k.asked[i]
+		for at, cost := b.from, 0; at < b.to; at++ {
+			if cost += k.pieces[at].cost; cost > maxAsked {
+				b.to = at
+			}
+		}
+		if spent := k.keepBlock(&b, room); spent > 0 {
+			room, any = room-spent, true
+		}
+	}
+	return any
+}
+
+// keepBlock keeps a block that fits into room and says something new; it returns what the
+// block takes, 0 where it is left out.
+func (k *lineChooser) keepBlock(b *ownBlock, room int) int {
+	if b.from == b.to {
+		return 0
+	}
+	owner := k.pieces[b.from].owner
+	cost, fresh := k.costOf(b)
+	if !k.opened[owner] {
+		cost += headCost
+	}
+	if 2*fresh < cost || cost > room {
+		return 0
+	}
+	k.spent[owner] += cost
+	for i := b.from; i < b.to; i++ {
+		if k.said[strings.TrimSpace(k.pieces[i].text)] = true; !k.take[i] {
+			k.keep(int32(i))
+		}
+	}
+	return cost
+}
+
+// passage returns the paragraph of a text in which a decision stands, or the lines of it
+// that hold the decision where the paragraph is long. It is empty where it is not found.
+func (k *lineChooser) passage(d *summary.Decision) (found ownBlock) {
+	for _, b := range k.own {
+		if !b.text || int(k.pieces[b.from].owner) != d.From.N-1 {
+			continue
+		}
+		for i := b.from; i < b.to; i++ {
+			if k.tells(i, d.Text) {
+				return k.paragraph(b, i, d.Text)
+			}
+		}
+	}
+	return found
+}
+
+// tells reports whether a piece and a decision hold one another, marks of lists and headings
+// aside.
+func (k *lineChooser) tells(i int, decision string) bool {
+	line := oneline.Of(strings.TrimLeft(k.pieces[i].text, " \t#*-0123456789."))
+	return len(line) > shortLine && (strings.Contains(decision, line) || strings.Contains(line, decision))
+}
+
+// paragraph returns the paragraph around a piece of a block.
+func (k *lineChooser) paragraph(b ownBlock, at int, decision string) ownBlock {
+	from, to := at, at+1
+	for to < b.to && (k.pieces[to].joins || k.tells(to, decision) || k.blank(to) && to+1 < b.to && k.tells(to+1, decision)) {
+		to++
+	}
+	lines := ownBlock{from: from, to: to, text: true}
+	for from > b.from && !k.blank(from-1) {
+		from--
+	}
+	for to < b.to && !k.blank(to) {
+		to++
+	}
+	all := ownBlock{from: from, to: to, text: true}
+	if cost, _ := k.costOf(&all); cost <= maxDecided {
+		return all
+	}
+	return lines
+}
+
+func (k *lineChooser) blank(i int) bool { return strings.TrimSpace(k.pieces[i].text) == "" }
 
 // costOf returns the tokens of a block, and those of its lines that do not stand yet.
 func (k *lineChooser) costOf(b *ownBlock) (all, fresh int) {

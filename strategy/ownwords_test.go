@@ -3,6 +3,11 @@ package strategy
 import (
 	"strings"
 	"testing"
+
+	"github.com/seed-3db51b0e/precis/message"
+	"github.com/seed-3db51b0e/precis/plan"
+	"github.com/seed-3db51b0e/precis/summary"
+	"github.com/seed-3db51b0e/precis/thread"
 )
 
 // wordsOf counts a word as a token.
@@ -51,7 +56,7 @@ func TestOwnWordsAreTheNewest(t *testing.T) {
 		k.add(i, b.body, b.text, wordsOf)
 		k.addOwn(from, b.ago, b.text)
 	}
-	k.ownTokens, k.decided = 62, []int{0}
+	k.ownTokens, k.decided = 62, []summary.Decision{{Text: "Wait for the lock instead of failing at once.", From: summary.Source{N: 1}}}
 	got := k.fill(200, wordsOf)
 	for _, w := range []string{"#1 Wait for the lock", "#3 a reason", "#5 first line of the script\nsecond line of it\nthird line that was changed"} {
 		if !strings.Contains(got, w) {
@@ -118,5 +123,82 @@ func TestLongLinesStayLines(t *testing.T) {
 	k.ownTokens = 1000
 	if got := k.fill(1000, wordsOf); got != "#1 "+line {
 		t.Errorf("%q", got)
+	}
+}
+
+// Of a long text in which something was decided the paragraph that decides stands, with its
+// lead and its marks; what the prompt says already does not.
+//
+// SPEC: L10
+func TestDecisionsStandAsParagraphs(t *testing.T) {
+	const proposal = "A long look at the modes and what they share.\n\n## Root cause\n\nThe renderer **owns** the state:\n- move it to AgentSession instead of copying it\n- keep the renderer for drawing\n\nMore on the modes."
+	said := summary.Decision{Text: "The renderer **owns** the state: move it to AgentSession instead of copying it; keep the renderer for drawing", From: summary.Source{N: 1}}
+	for name, c := range map[string]struct {
+		before string
+		want   string
+	}{
+		"stands":                 {"", "#1 The renderer **owns** the state:\n- move it to AgentSession instead of copying it\n- keep the renderer for drawing"},
+		"stands whole elsewhere": {proposal, ""},
+	} {
+		k := newLineChooser(nil, true)
+		k.said = map[string]bool{}
+		k.minWorth = 1e6
+		k.add(0, strings.Repeat("Something else that is long.\n", 200)+"\n"+proposal, true, wordsOf)
+		k.addOwn(0, 9000, true)
+		k.ownTokens, k.decided = 160, []summary.Decision{said}
+		k.hears(c.before)
+		if got := k.fill(400, wordsOf); got != c.want {
+			t.Errorf("%s: %q", name, got)
+		}
+	}
+}
+
+// What users said last stands whole, a long message with its beginning; what is older goes.
+//
+// SPEC: L10
+func TestUsersNewestWordsStand(t *testing.T) {
+	k := newLineChooser(nil, true)
+	k.said = map[string]bool{}
+	k.minWorth = 1e6
+	for i, text := range []string{"an old wish of the user that has no room", "Look  at this, please:\n" + strings.Repeat("a line of a log\n", 60), "We only do this in interactive mode, no?"} {
+		from := len(k.pieces)
+		k.add(i, text, true, wordsOf)
+		k.asked = append(k.asked, ownBlock{from: from, to: len(k.pieces), text: true})
+	}
+	got := k.fill(3000, wordsOf)
+	for _, want := range []string{"#2 Look  at this, please:\na line of a log", "#3 We only do this in interactive mode, no?"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("missing %q in %q", want, got)
+		}
+	}
+	if strings.Contains(got, "old wish") || strings.Count(got, "a line of a log") > maxAsked/4 {
+		t.Errorf("%q", got)
+	}
+}
+
+// Where a user's newer message stands whole in the prompt, what the agent did after it is no
+// answer to the request before, and nothing is said of one.
+//
+// SPEC: B18
+func TestWhatFollowsANewerMessageIsNoAnswer(t *testing.T) {
+	th, err := thread.New(thread.Extend("", []message.Message{
+		message.TextOf(message.User, "Make the editor less dumb."), message.TextOf(message.Assistant, "Done."),
+		message.TextOf(message.User, "Even better, please."), message.TextOf(message.Assistant, "On it."),
+	}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := func(n int) summary.Source { return summary.Source{ID: th.ID(n - 1), N: n} }
+	v := &View{Draft: &Draft{T: th}}
+	span := plan.Span{IDs: []thread.ID{th.ID(0), th.ID(1), th.ID(3)}}
+	for name, c := range map[string]struct{ last, want summary.Request }{
+		"before it": {summary.Request{Status: summary.Done, Ended: at(2), From: at(1)}, summary.Request{Status: summary.Done, Ended: at(2), From: at(1)}},
+		"after it":  {summary.Request{Status: summary.Done, Ended: at(4), From: at(1)}, summary.Request{From: at(1)}},
+		"not yet":   {summary.Request{Status: summary.Pending, From: at(1)}, summary.Request{From: at(1)}},
+		"withdrawn": {summary.Request{Status: summary.Withdrawn, Ended: at(2), From: at(1)}, summary.Request{Status: summary.Withdrawn, Ended: at(2), From: at(1)}},
+	} {
+		if got := v.answers(span, &summary.Structured{To: at(4), Requests: []summary.Request{c.last}}); got[0] != c.want {
+			t.Errorf("%s: %+v", name, got[0])
+		}
 	}
 }

@@ -169,9 +169,17 @@ func (s Summarize) Execute(ctx context.Context, v *View, p Proposal) (Result, er
 	return Result{Record: rec}, nil
 }
 
+// doneShare is the share of a summary by which its structured part may grow for what was done
+// and is not done twice.
+const doneShare = 16
+
 // withRules returns the caps of a summary's structured part and of all of it, raised as far as
-// the user's rules need: they stand whole while a share of the budget holds them.
+// the user's rules need: they stand whole while a share of the budget holds them. The
+// structured part grows with what was done, too.
 func (v *View) withRules(made *summary.Structured, state, all int) (int, int) {
+	if state < all {
+		state += min(v.Meter.Text(wording.Done(made)), (all-state)/doneShare)
+	}
 	rules := wording.Rules(made, 0, nil)
 	if rules == "" {
 		return state, all
@@ -189,6 +197,7 @@ func textWithLines(v *View, in summary.Input, made *summary.Structured, limit in
 	}
 	shown := *made
 	shown.Ledger = nil // the lines say more for the same tokens
+	shown.Requests = v.answers(in.Span, made)
 	text := wording.Text(&shown, in.Cap, in.Count)
 	if limit <= in.Cap {
 		return text + notes
@@ -199,10 +208,31 @@ func textWithLines(v *View, in summary.Input, made *summary.Structured, limit in
 	}
 	k := offer()
 	k.changes = changesOf(v.T, made.Files)
-	if lines := k.verbatim(v, in.Span, limit-taken, text, decisions(made)); lines != "" {
+	if lines := k.verbatim(v, in.Span, limit-taken, text, decided(made, text)); lines != "" {
 		return text + notes + head + lines
 	}
 	return text + notes
+}
+
+// answers returns the requests of a summary without what came of the last one where a user
+// spoke after it in a message that stands in the prompt: what the agent did next is no answer
+// to that request.
+func (v *View) answers(span plan.Span, made *summary.Structured) []summary.Request {
+	n := len(made.Requests)
+	if n == 0 {
+		return nil
+	}
+	last, covered := made.Requests[n-1], map[int]bool{}
+	for _, i := range v.T.Positions(span.IDs) {
+		covered[i] = true
+	}
+	for i := last.From.N; i < min(made.To.N, v.T.Len()); i++ {
+		if !covered[i] && thread.Speaks(v.T.At(i).Message) && (last.Status != summary.Withdrawn && last.Ended.N == 0 || last.Ended.N > i) {
+			last.Status, last.Ended = "", summary.Source{}
+			return append(slices.Clone(made.Requests[:n-1]), last)
+		}
+	}
+	return made.Requests
 }
 
 // concurrently runs f beside its caller, who must ask for the result. A panic of f is

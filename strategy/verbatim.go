@@ -10,15 +10,16 @@ import (
 	"github.com/seed-3db51b0e/precis/message"
 	"github.com/seed-3db51b0e/precis/plan"
 	"github.com/seed-3db51b0e/precis/ref"
+	"github.com/seed-3db51b0e/precis/summary"
+	"github.com/seed-3db51b0e/precis/thread"
 	"github.com/seed-3db51b0e/precis/tool"
 )
 
 // verbatim writes the lines of a span that are likeliest to be needed again, each
 // as it stood, under the number of its message: the part of a summary that keeps
 // what no heading foresees. It takes at most limit tokens. For how closely it
-// chooses see lineChooser. decided are the positions of messages in which the agent decided
-// something.
-func (k *lineChooser) verbatim(v *View, span plan.Span, limit int, said string, decided []int) string {
+// chooses see lineChooser. decided is what the agent decided, the newest first.
+func (k *lineChooser) verbatim(v *View, span plan.Span, limit int, said string, decided []summary.Decision) string {
 	k.minWorth, k.decided = v.Limits.MinWorth, decided
 	if k.closely {
 		k.shows(said, bare)
@@ -99,6 +100,8 @@ func candidates(ctx context.Context, v *View, span plan.Span, heat *Relevance) *
 				k.addEnd(from)
 			case m.Role == message.Assistant && k.said != nil:
 				k.addOwn(from, ago, p.Kind == message.Text)
+			case p.Kind == message.Text && k.said != nil && thread.Speaks(*m) && !thread.Note(*p):
+				k.asked = append(k.asked, ownBlock{from: from, to: len(k.pieces), text: true})
 			}
 		}
 	}
@@ -122,7 +125,8 @@ func (k *lineChooser) fill(limit int, count func(string) int) (text string) {
 		text = k.write("\n\n")
 		room -= spent
 	}
-	if k.keepOwn(min(k.ownTokens, int(float64(limit)*ownShare))) {
+	asked := k.said != nil && k.keepAsked(int(float64(limit)*askedShare))
+	if k.keepOwn(min(k.ownTokens, int(float64(limit)*ownShare))) || asked {
 		text = k.write("\n\n")
 		room = limit - 8 - count(text)
 	}

@@ -25,6 +25,10 @@ const (
 	maxLedger    = 400
 )
 
+// effectHead is how many bytes of a command line tell what it does: of several that begin
+// alike the newest stands.
+const effectHead = 64
+
 // fade is the share of its score that an identifier not seen again keeps in a merge.
 const fade = 0.9
 
@@ -44,6 +48,7 @@ func Merge(parts ...*Structured) *Structured {
 	}
 	out.Round++
 	out.dropOutdated(b)
+	dropOvertaken(out)
 	out.bound(b)
 	return out
 }
@@ -79,7 +84,7 @@ func (s *Structured) carry(next *Structured, b *statementSet, newest bool) {
 	s.carryFiles(next.Files)
 	s.carryErrors(next)
 	s.carryOutcomes(next.Outcomes)
-	s.Effects = latest(s.Effects, next.Effects, func(n *Note) string { return n.Text }, func(*Note, *Note) {})
+	s.Effects = latest(s.Effects, next.Effects, func(n *Note) string { return n.Text[:min(len(n.Text), effectHead)] }, func(*Note, *Note) {})
 	for _, a := range next.Artifacts {
 		s.Artifacts = replaceBy(s.Artifacts, a, func(x Artifact) string { return x.ID })
 	}

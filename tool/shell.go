@@ -219,7 +219,7 @@ func perlOption(a string, access Access, script bool) (Access, bool) {
 func (e *Envelope) move(name string, args []string) {
 	var files []string
 	for _, a := range args {
-		if isPathArg(a) {
+		if isPathArg(a) || a == "." && len(files) > 0 {
 			files = append(files, a)
 		}
 	}
@@ -227,15 +227,19 @@ func (e *Envelope) move(name string, args []string) {
 		return
 	}
 	last := len(files) - 1
-	from := Reads
+	to, from := files[last], Reads
 	if name == "mv" {
 		from = Deletes
 	}
 	e.touchArgs(files[:last], from)
-	if last == 1 && !strings.HasSuffix(files[last], "/") {
-		t := Touch{Path: files[last], Access: Creates, Restored: isCopyOf(files[0], files[last])}
+	into := last > 1 || to == "." || strings.HasSuffix(to, "/")
+	for _, f := range files[:last] {
+		t := Touch{Path: to, Access: Creates, Restored: !into && isCopyOf(f, to)}
+		if into {
+			t.Path = path.Join(to, path.Base(f))
+		}
 		if name == "mv" && !t.Restored {
-			t.From = files[0]
+			t.From = f
 		}
 		e.touched(t)
 	}

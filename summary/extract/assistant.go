@@ -8,6 +8,7 @@ import (
 	"github.com/seed-3db51b0e/precis/internal/oneline"
 	"github.com/seed-3db51b0e/precis/message"
 	"github.com/seed-3db51b0e/precis/summary"
+	"github.com/seed-3db51b0e/precis/summary/contradict"
 	"github.com/seed-3db51b0e/precis/tool"
 )
 
@@ -19,11 +20,18 @@ func (r *reader) assistant(text string, at summary.Source) {
 	}
 	var steps []summary.Step
 	var lead triggers
+	var led leading
 	eachSentence(text, func(s sentence) {
 		low := lowered(s.text)
 		in := triggersIn(low)
 		if r.in.foreign(s.text) {
-			in = 0
+			if in = 0; decides(s.text) {
+				in = decision
+			}
+		}
+		under := led.takes(s)
+		if !under {
+			r.led(&led, at)
 		}
 		if len(r.work.errors.fresh) > 0 && explains(s.text, low) {
 			r.work.errors.explained(&summary.Note{Text: oneline.Clip(oneline.Of(s.text), maxItem), From: at})
@@ -32,8 +40,10 @@ func (r *reader) assistant(text string, at summary.Source) {
 		case s.box == ' ' || s.box == 'x':
 			r.box(s, at)
 			return
-		case !s.num && strings.HasSuffix(s.text, ":"):
-			lead, steps = in, nil
+		case !s.num && (s.head || strings.HasSuffix(s.text, ":")):
+			if lead, steps = in, nil; !under && (in&decision != 0 || chooses(s, low, in)) && !hedges(low) {
+				led = leading{text: s.text, says: in&decision == 0}
+			}
 			return
 		case s.num && lead&planned != 0 && len(steps) < maxSteps:
 			steps = append(steps, summary.Step{Text: oneline.Clip(oneline.Of(s.text), maxItem), Status: summary.Pending, Said: true, From: at})
@@ -41,8 +51,46 @@ func (r *reader) assistant(text string, at summary.Source) {
 				r.out.Plan = steps
 			}
 		}
-		r.keep(s, low, in, at)
+		if !under {
+			r.keep(s, low, in, at)
+		}
 	})
+	r.led(&led, at)
+}
+
+// led adds what a lead and the text under it decide, and forgets it.
+func (r *reader) led(l *leading, at summary.Source) {
+	if words(l.text) >= minDecision && (l.lines > 0 || l.says) && !hedges(lowered(l.text)) {
+		r.decided(r.decision(l.text, at))
+	}
+	*l = leading{}
+}
+
+// leading is a heading, or the lead of a list, that decides, with what stands under it.
+type leading struct {
+	text  string
+	lines int  // of what stands under it
+	says  bool // it decides by itself
+}
+
+// takes reports whether a sentence stands under the lead: in its first line, or in an item of
+// its list. It adds what the lead does not have.
+func (l *leading) takes(s sentence) bool {
+	if l.text == "" || s.box != 0 || s.head || strings.HasSuffix(s.text, ":") {
+		return false
+	}
+	if l.lines > 0 && !strings.HasPrefix(s.line, s.text) { // a later sentence of a line
+		return strings.HasSuffix(l.text, s.line)
+	}
+	if l.lines > 0 && !s.item || len(l.text)+len(s.line) > maxParagraph {
+		return false
+	}
+	if l.lines > 0 {
+		l.text += ";"
+	}
+	l.text += " " + s.line
+	l.lines++
+	return true
 }
 
 // explains reports whether a sentence behind an error may say what the agent made of it.
@@ -54,12 +102,12 @@ func explains(s, low string) bool {
 // keep keeps a statement that decides something or leaves it open.
 func (r *reader) keep(x sentence, low string, in triggers, at summary.Source) {
 	s := x.text
-	if startsAny(low, announcements) {
+	if startsAny(low, announcements) && in&choice == 0 {
 		return
 	}
-	if isDecision(s, low, in) {
+	if isDecision(x, low, in) {
 		text := paragraph(x)
-		if hedges(lowered(text)) {
+		if hedges(lowered(text)) || startsAny(low, announcements) {
 			text = s
 		}
 		r.decided(r.decision(text, at))
@@ -83,10 +131,31 @@ func (r *reader) box(s sentence, at summary.Source) {
 
 // decided adds a decision, once where two sentences of a paragraph decide.
 func (r *reader) decided(d summary.Decision) {
-	if n := len(r.out.Decisions); n > 0 && r.out.Decisions[n-1] == d {
-		return
+	for n := len(r.out.Decisions) - 1; n >= 0 && r.out.Decisions[n].From == d.From; n-- {
+		if alike(r.out.Decisions[n].Text, d.Text) {
+			r.out.Decisions[n] = d
+			return
+		}
 	}
 	r.out.Decisions = push(r.out.Decisions, d, maxDecisions)
+}
+
+// alike reports whether two decisions of a message say the same for the most part.
+func alike(a, b string) bool {
+	have, shared := map[string]bool{}, 0
+	for w := range strings.FieldsSeq(lowered(a)) {
+		have[w] = true
+	}
+	all := len(have)
+	for w := range strings.FieldsSeq(lowered(b)) {
+		if have[w] {
+			shared++
+		} else {
+			all++
+		}
+		delete(have, w)
+	}
+	return 2*shared > all
 }
 
 const maxParagraph = 400 // bytes of a paragraph that stands for a sentence of it
@@ -111,30 +180,68 @@ func paragraph(s sentence) string {
 	if from < 0 {
 		return s.text
 	}
-	return strings.TrimSpace(strings.Trim(strings.TrimSpace(s.line[from:to]), "*"))
+	return plain(s.line[from:to])
 }
+
+// minDecision is how many words a decision has at least; some languages part no words.
+const minDecision = 4
 
 // isDecision reports whether a sentence settles something, rather than announces the
 // next look or the next run.
-func isDecision(s, low string, in triggers) bool {
-	if in&(decision|intent|rationale) == 0 {
+func isDecision(x sentence, low string, in triggers) bool {
+	s := x.text
+	if in&(decision|choice|intent|rationale) == 0 {
 		return false
 	}
 	n := words(s)
-	if n < 4 || n > 70 || strings.HasSuffix(s, "?") || looksLikeCode(s) || hedges(low) {
+	if n < minDecision && len(s) < 30 || n > 70 || strings.HasSuffix(s, "?") || looksLikeCode(s) || hedges(low) {
 		return false
 	}
-	if in&decision != 0 {
-		return true
+	if in&decision != 0 || chooses(x, low, in) {
+		return !claims(low)
 	}
 	if in&intent != 0 && intends(low) {
 		return true
 	}
-	return in&rationale != 0 && in&(setting|intent) != 0 && hasValue(s) && !startsAny(low, unfinished)
+	return in&rationale != 0 && (in&intent != 0 || startsAny(low, settings)) && hasValue(s) && !startsAny(low, unfinished) && !strings.Contains(low, " so that is ")
 }
 
 // musing words weigh what might be done.
 var musing = phrases(`could | might | seems | maybe | perhaps | need to be careful | should work | is fine | let me think`)
+
+// chooses reports whether a sentence takes one thing in place of another, rather than tells
+// that something is one thing instead of another.
+func chooses(x sentence, low string, in triggers) bool {
+	if in&choice == 0 {
+		return false
+	}
+	for _, p := range leads {
+		if rest, ok := strings.CutPrefix(low, p); ok {
+			low = " " + rest
+		}
+	}
+	verb, _, _ := strings.Cut(low[1:], " ")
+	return in&intent != 0 || decisionVerbs[verb] || choosingVerbs[verb] || startsAny(low, choosing) ||
+		x.item && words(x.text) < 12 && !startsAny(low, articles) && !slices.ContainsFunc(telling, func(p string) bool { return strings.Contains(low, p) })
+}
+
+// leads stand before what is chosen; choosing begins a choice; telling are the verbs of what
+// is, was or happens.
+var (
+	leads         = phrases(`so | now | then | first | next | also`)
+	choosing      = phrases(`instead of | rather than | in place of | let me | we need to | i need to | better to | it's better to | it's safer to`)
+	choosingVerbs = wordSet(`take change update modify make create convert write build read return pass add`)
+	articles      = phrases(`the | a | an | this | that | it`)
+	telling       = phrases(`is | are | was | were | be | being | returns | raises | gives | expects | expecting | gets | has | have`)
+)
+
+// successes are words in which the agent says that something came out well: no decision, and
+// not known to be so.
+var successes = phrases(`the fix is working | the fix works | is correct | are correct | is working | works as expected | works correctly | working correctly`)
+
+func claims(low string) bool {
+	return slices.ContainsFunc(successes, func(p string) bool { return strings.Contains(low, p) })
+}
 
 // hedges reports whether a sentence weighs rather than decides.
 func hedges(low string) bool {
@@ -163,21 +270,34 @@ func intends(low string) bool {
 // isFinding reports whether a statement of the agent names a value.
 func isFinding(s string) bool {
 	n := words(s)
-	return n >= 4 && n <= 40 && !strings.HasSuffix(s, "..") && !goesOn(lowered(s)) && strings.HasSuffix(s, ".") && !strings.Contains(s, "**") && !strings.HasSuffix(s, "?") && !strings.HasSuffix(s, ":") && hasValue(s) && !isPasted(s)
+	low := lowered(s)
+	return n >= 4 && n <= 40 && !strings.HasSuffix(s, "..") && !goesOn(low) && !startsAny(low, errand) && !strings.Contains(low, " should ") && !strings.Contains(low, " would be ") && (!isTalk(low) || contradict.Substance(s) == 2) && strings.HasSuffix(s, ".") && !strings.Contains(s, "**") && !strings.HasSuffix(s, "?") && !strings.HasSuffix(s, ":") && hasValue(s) && !isPasted(s)
 }
 
 // unfinished begins a sentence that goes on with a thought, or corrects itself in the next.
 var unfinished = phrases(`so | but | if | and | or | then | actually | wait | hmm | maybe | perhaps | good | great | perfect | excellent | yes | no | ok | since | because | also | this | these | they | however | looking at | let's | rename | pros | cons |
 	that's because | that matches | it works | it seems | in that case | in this case | given these | option | options | i think option | your | i can | please | you can | we could | divide`)
 
+// errand begins what the agent is to do, or did: never a finding.
+var errand = phrases(`we should | we'd | we've | we need | we could | i need | i think | there should | option | ready | on branch | looking | checking | trying | running`)
+
+// ownWork begins what the agent tells of its own work, done or to do: no finding.
+var ownWork = phrases(`we | we've | we'd | we're | our | my | i | i'd | i've | i'm | ready | on branch | done | all tests | all done | removed | added | fixed | created | updated | saved | down from | up from |
+	the next | the remaining | the refactor | the plan | the biggest | that | that's | it | it's | there should | both of | only differences`)
+
+// proposals are words in which a sentence says what ought to be rather than what is.
+var proposals = phrases(`should | would | could | might | may | we need to | i need to | must be | has to be | have to be | let's | cleanest | simplest | safest | best | seems | looks like | i think | probably | perhaps | maybe`)
+
+// isTalk reports whether a sentence tells of the agent's work, or what ought to be, rather
+// than of what is.
+func isTalk(low string) bool {
+	return startsAny(low, ownWork) || claims(low) || slices.ContainsFunc(proposals, func(p string) bool { return strings.Contains(low, p) })
+}
+
 func goesOn(low string) bool { return startsAny(low, unfinished) && !strings.Contains(low, " it is ") }
 
 func (r *reader) decision(s string, at summary.Source) summary.Decision {
-	d := summary.Decision{Text: oneline.Clip(oneline.Of(s), maxFactText), Turn: r.t.Turn(at.N - 1), From: at}
-	if i := strings.Index(d.Text, " because "); i > 0 {
-		d.Text, d.Rationale = strings.TrimRight(d.Text[:i], ",;"), d.Text[i+len(" because "):]
-	}
-	return d
+	return summary.Decision{Text: oneline.Clip(oneline.Of(s), maxFactText), Turn: r.t.Turn(at.N - 1), From: at}
 }
 
 // plan reads a call that writes the agent's list of steps.

@@ -108,8 +108,6 @@ func TestCodingSession(t *testing.T) {
 - never change the public API of pkg/load (#1)
 - the memory limit is 64 MB (#1)
 - tests must pass with go test ./... (#1)
-## Facts stated
-- Now also write the changelog entry for release v2.14.0. (#17)
 ## Requests of the user, in order
 - Please make the importer accept gzip files. Requirements: - never change the public… (#1)
 - Now also write the changelog entry for release v2.14.0. (#17), no answer up to #19
@@ -123,7 +121,7 @@ func TestCodingSession(t *testing.T) {
 ## Errors and resolutions
 - earlier: --- FAIL: TestGzip (0.00s) — from ` + "`go test ./...`" + ` (#9) → edited pkg/load/load_test.go, then the same command ended with exit 0 (#13)
 ## Decisions
-- I'll use compress/gzip from the standard library — because it needs no new dependency. (#5)
+- I'll use compress/gzip from the standard library because it needs no new dependency. (#5)
 `
 	text, _, _ := strings.Cut(wording.Text(s, 0, nil), "## Identifiers")
 	if diff := cmp.Diff(want, text); diff != "" {

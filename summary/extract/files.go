@@ -99,6 +99,9 @@ func (f *files) touch(e *tool.Reading, at summary.Source) {
 	for _, t := range e.Touched {
 		state := stateOf(t)
 		if state == "" || state == summary.FileRead && isFolder(t.Path) || e.Command != "" && !strings.Contains(e.Command, t.Path) {
+			if t.From != "" && strings.Contains(e.Command, t.From) { // into a folder
+				f.set(f.name(oneline.Of(t.From)), summary.FileGone, at)
+			}
 			continue // not a change, or not as it was written
 		}
 		if state == summary.FileDeleted {

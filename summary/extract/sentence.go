@@ -12,6 +12,7 @@ type sentence struct {
 	line string // that it stands in, without the mark of a list
 	item bool   // stood as an item of a list
 	num  bool   // of a numbered list
+	head bool   // is a heading
 	box  byte   // ' ' or 'x' of a checkbox, 0 for none
 }
 
@@ -99,15 +100,25 @@ func splitLine(line string, f func(sentence)) {
 		s.box = line[1] | 0x20
 		line = strings.TrimSpace(line[3:])
 	}
-	line = strings.TrimLeft(line, "#* ")
+	s.head = !s.item && (strings.HasPrefix(line, "#") || len(line) > 4 && strings.HasPrefix(line, "**") && strings.HasSuffix(line, "**"))
+	line = plain(strings.TrimLeft(line, "# "))
 	s.line = line
 	for line != "" {
 		end := sentenceEnd(line)
-		if s.text = strings.TrimSpace(strings.Trim(strings.TrimSpace(line[:end]), "*")); s.text != "" {
+		if s.text = plain(line[:end]); s.text != "" {
 			f(s)
 		}
 		line = strings.TrimLeft(line[end:], " ")
 	}
+}
+
+// plain returns a text without the marks around it that make all of it bold.
+func plain(s string) string {
+	s = strings.TrimSpace(s)
+	if bare := strings.Trim(s, "*"); !strings.Contains(bare, "**") {
+		return strings.TrimSpace(bare)
+	}
+	return s
 }
 
 // bullet takes the mark of a list item off.
@@ -154,8 +165,8 @@ func abbreviated(s string) bool {
 	if len(s)-i <= 2 {
 		return true // an initial, a number of a list
 	}
-	switch strings.ToLower(strings.TrimLeft(s[i+1:], "(")) {
-	case "e.g", "i.e", "vs", "etc", "no", "mr", "mrs", "dr", "approx", "fig", "st":
+	switch strings.ToLower(strings.TrimLeft(s[i+1:], `("`)) {
+	case "e.g", "i.e", "n.b", "vs", "etc", "no", "mr", "mrs", "dr", "approx", "fig", "st":
 		return true
 	}
 	return false
@@ -203,7 +214,7 @@ var lower = func() (t [256]byte) {
 	for c := 'A'; c <= 'Z'; c++ {
 		t[c] = byte(c) | 0x20
 	}
-	for _, c := range ",:!()\"\t" {
+	for _, c := range ",:!()*\"\t" {
 		t[c] = ' '
 	}
 	return t

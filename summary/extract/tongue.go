@@ -36,13 +36,32 @@ var demanding, demandingAnywhere = wordSet(`niemals nie immer stets muss müssen
 
 // demands reports whether a statement in another language is worded as a rule.
 func demands(statement string) bool {
-	for _, w := range demandingAnywhere {
+	return saysOf(strings.ReplaceAll(statement, "immer noch", ""), demanding, demandingAnywhere)
+}
+
+// deciding are words of other languages in which the agent decides something.
+var deciding, decidingAnywhere = wordSet(`entschieden entscheide entscheidung statt anstatt stattdessen ursache
+	decidido decidí decidimos decisión causa
+	décidé décidons décision plutôt lieu
+	deciso decisione invece anziché
+	решил решила решено вместо причина
+	besloten besluit oorzaak beslutat istället orsaken`),
+	strings.Fields(`决定 改用 采用 而不是 根本原因 原因是 代わりに に決め 原因は 대신 원인은`)
+
+// decides reports whether a statement of the agent in another language settles something.
+func decides(statement string) bool {
+	return saysOf(statement, deciding, decidingAnywhere)
+}
+
+// saysOf reports whether a statement has one of the words, or holds one of the parts.
+func saysOf(statement string, words map[string]bool, parts []string) bool {
+	for _, w := range parts {
 		if strings.Contains(statement, w) {
 			return true
 		}
 	}
-	for w := range strings.FieldsFuncSeq(strings.ReplaceAll(statement, "immer noch", ""), func(c rune) bool { return !unicode.IsLetter(c) }) {
-		if demanding[strings.ToLower(w)] {
+	for w := range strings.FieldsFuncSeq(statement, func(c rune) bool { return !unicode.IsLetter(c) }) {
+		if words[strings.ToLower(w)] {
 			return true
 		}
 	}

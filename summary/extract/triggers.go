@@ -21,6 +21,7 @@ const (
 	planned
 	weakly // binds where it names something particular
 	wished // is a preference where it does
+	choice // takes one thing in place of another
 )
 
 // trigger is a phrase and its kinds.
@@ -34,7 +35,7 @@ var byStart = func() (t [1 << 10][]trigger) {
 	for kind, list := range map[triggers][]string{
 		binding: bindingTriggers, preference: preferenceTriggers, change: changeTriggers, setting: settings, request: requestTriggers, decision: decisionTriggers,
 		intent: intents, rationale: rationaleTriggers, unsettled: openTriggers, later: laterTriggers, planned: planTriggers,
-		weakly: weakTriggers, wished: wishTriggers,
+		weakly: weakTriggers, wished: wishTriggers, choice: choiceTriggers,
 	} {
 		for _, p := range list {
 			t[startOf(p)] = append(t[startOf(p)], trigger{p, kind})
@@ -117,9 +118,12 @@ var ackWords = func() map[string]bool {
 	return m
 }()
 
-var decisionTriggers = phrases(`decided | decision | going with | go with | went with | settled on | settling on | opted | opting | chose | chosen | choosing | root cause | the cause is | the cause was | turns out |
+var decisionTriggers = phrases(`decided | decision is | decision was | decision to | decision the | going with | go with | went with | settled on | settling on | opted | opting | chose | chosen | choosing | root cause | the cause is | the cause was | turns out |
 	we agreed | agreed | conclusion | key insight | the fix is | the solution is | the approach is | sticking with | stick with | switching | switching to | switched to | the plan is to | it is best to | best option |
 	the right call | landed on | committing to | the problem was | the issue was | the culprit | caused by | because of this | the verdict | ruled out | standardize on | standardise on | picking | picked | final answer | resolved to | design choice`)
+
+// choiceTriggers name what is not taken: who says so decides, also where it is announced.
+var choiceTriggers = phrases(`instead of | rather than | in place of | in favor of | in favour of`)
 
 // intents come before a verb that decides; looking, running and fixing do not.
 var intents = phrases(`i'll | i will | we'll | we will | let's | i'm going to | we're going to | i am going to | let us | we should | i shall | i would | plan to | i've`)

@@ -7,6 +7,7 @@ import (
 	"github.com/seed-3db51b0e/precis/identifier"
 	"github.com/seed-3db51b0e/precis/internal/oneline"
 	"github.com/seed-3db51b0e/precis/summary"
+	"github.com/seed-3db51b0e/precis/summary/contradict"
 )
 
 // user reads what a user wrote: constraints, preferences and facts verbatim,
@@ -28,7 +29,7 @@ func (r *reader) user(who, text string, at summary.Source) {
 			asks = true
 		}
 		works = works || isRequest(s.text, in, n) && in&binding == 0
-		if kind, ok := factKind(s, low, in, n); ok {
+		if kind, ok := factKind(s, low, in, n); ok && !(in&(binding|preference) == 0 && isErrand(low, s.text)) {
 			r.fact(kind, s.text, who, at)
 		}
 		if s.box == ' ' || in&later != 0 && n < 40 && !strings.HasSuffix(s.text, "?") {
@@ -51,6 +52,42 @@ func (r *reader) user(who, text string, at summary.Source) {
 		r.ask = append(r.ask, *r.out.Task)
 	}
 }
+
+// isErrand reports whether a statement asks for one piece of work: it is a request, done some
+// day, and no rule. What gives a value to something stands.
+func isErrand(low, text string) bool {
+	for more := true; more; {
+		more = false
+		for _, p := range leadIns {
+			if rest, ok := strings.CutPrefix(low, p); ok {
+				low, more = " "+rest, true
+			}
+		}
+	}
+	if words(text) > maxRule {
+		return true
+	}
+	verb, rest, _ := strings.Cut(low[1:], " ")
+	if verb == "remember" {
+		return !strings.HasPrefix(rest, "that ")
+	}
+	return errands[verb] || changing[verb] && contradict.Substance(text) < 2
+}
+
+// maxRule is how many words a rule has that nothing makes one but a wish: what is longer
+// tells of the work.
+const maxRule = 18
+
+// leadIns stand before what a user asks for.
+var leadIns = phrases(`ok | okay | alright | so | now | also | then | and | but | btw | well | please | yes | yeah | sure | great | just | actually | can you | could you | would you | will you | i want you to | i'd like you to |
+	i would like you to | i need you to | i want to | i'd like to | i would like to | i need to | we need to | i actually want you to | i'm looking to | i am looking to | let's | lets | go ahead and | oh | i see | in that case | i'd also like to`)
+
+// errands are the verbs of work that is done once.
+var errands = wordSet(`create write implement add remove delete copy fix refactor split read reread look check show tell give book cancel return exchange refund proceed go commit push run rerun test
+	investigate continue start propose suggest revert undo kill deploy build explain find search summarize review tackle debug try help open compare rewrite translate draft send`)
+
+// changing are verbs of such work that may give a value to something.
+var changing = wordSet(`change switch move upgrade downgrade rename`)
 
 // unknown are phrases in which a "don't" or a "cannot" demands nothing.
 var unknown = phrases(`i don't have | i do not have | i don't remember | i do not remember | i don't recall | i don't know | i do not know | i don't see | i don't think | i don't understand | i can't find | i can't remember | i cannot find`)
@@ -102,18 +139,25 @@ func isObserved(text string) bool {
 // wrote it.
 func ask(text string, n int) string {
 	var b strings.Builder
-	own, last := false, ""
+	own, pasted, last := 0, false, ""
 	ownLines(text, func(line string) {
 		if b.Len() <= n && (line != oneline.Ellipsis || last != line) {
 			oneline.Append(&b, 0, line)
 		}
-		own, last = own || line != oneline.Ellipsis, line
+		if last = line; line == oneline.Ellipsis {
+			pasted = true
+		} else {
+			own += words(line)
+		}
 	})
-	if !own {
+	if own == 0 || pasted && own < leastOwn && strings.HasPrefix(b.String(), oneline.Ellipsis) {
 		return "[pasted text]"
 	}
 	return oneline.Clip(b.String(), n)
 }
+
+// leastOwn is how many words behind a paste are the user's; fewer are the end of it.
+const leastOwn = 4
 
 const (
 	maxFactText = 600  // bytes of a statement
@@ -133,7 +177,7 @@ func head(s string, n int) string {
 
 // factKind reports whether a statement of a user is kept, and as what.
 func factKind(s sentence, low string, in triggers, n int) (summary.FactKind, bool) {
-	if n < 2 || n > 90 || strings.HasSuffix(s.text, ":") || isPasted(s.text) {
+	if n < 2 || n > 90 || strings.HasSuffix(s.text, ":") || isPasted(s.text) || in&binding == 0 && supposes(low) {
 		return "", false
 	}
 	question := strings.HasSuffix(s.text, "?")
@@ -149,9 +193,6 @@ func factKind(s sentence, low string, in triggers, n int) (summary.FactKind, boo
 	case in&preference != 0:
 		return summary.Preference, true
 	case (startsAny(low, settings) || in&change != 0) && hasValue(s.text):
-		if startsAny(low, opinions) {
-			return summary.Plain, true
-		}
 		return summary.Constraint, true
 	case in&wished != 0 && hasValue(s.text):
 		return summary.Preference, true
@@ -166,6 +207,11 @@ var asking = phrases(`why | what | what's | how | who | whose | when | where | w
 
 // opinions begin what a user supposes.
 var opinions = phrases(`iiuc | i think | i thought | i assume | i would assume | i guess | maybe | perhaps | afaik | it seems`)
+
+// supposes reports whether a user supposes something, rather than states it.
+func supposes(low string) bool {
+	return startsAny(low, opinions) || strings.HasSuffix(low, " i suppose ") || strings.HasSuffix(low, " i guess ") || strings.HasSuffix(low, " i think ")
+}
 
 // followUps begin what a user asks for beside, or in place of, what was asked before.
 var followUps = phrases(`now | also | and now | then | next | instead`)

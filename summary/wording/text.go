@@ -82,12 +82,13 @@ const (
 
 // Longest forms in bytes; what is cut ends in "…" and its pointer.
 const (
-	maxFact    = 600
-	maxTask    = 1600
-	maxStep    = 200
-	maxCommand = 200
-	maxError   = 220
-	shortFact  = 90
+	maxFact     = 600
+	maxDecision = 400
+	maxTask     = 1600
+	maxStep     = 200
+	maxCommand  = 200
+	maxError    = 220
+	shortFact   = 90
 )
 
 // Text returns the text form: as much of the summary as fits into limit tokens under
@@ -113,6 +114,12 @@ func Rules(s *summary.Structured, limit int, count func(string) int) string {
 		return strings.TrimPrefix(fit("", ls, limit, count), "\n")
 	}
 	return strings.TrimPrefix(compose("", ls), "\n")
+}
+
+// Done returns what a summary tells of files that were changed and of commands that are not
+// run twice without consequences, "" where there is nothing.
+func Done(s *summary.Structured) string {
+	return compose("", slices.DeleteFunc(append(fileLines(s), commandLines(s)...), func(l line) bool { return l.rank != rankChanged && l.rank != rankEffect }))
 }
 
 func header(s *summary.Structured) string {
@@ -454,7 +461,7 @@ func outcomeText(o summary.ToolOutcome) string {
 }
 
 func decisionText(d summary.Decision) string {
-	text := oneline.Clip(oneline.Of(d.Text), 300)
+	text := oneline.Clip(oneline.Of(d.Text), maxDecision)
 	if d.Rationale != "" {
 		text += " — because " + oneline.Clip(oneline.Of(d.Rationale), maxStep)
 	}

@@ -1,0 +1,72 @@
+package extract_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/seed-3db51b0e/precis/summary"
+)
+
+// What the agent decides stands as it said it: one thing in place of another also where it
+// announces it, a lead or heading with what stands under it, in several languages. What it
+// weighs, claims or looks at is no decision.
+//
+// SPEC: B2, B18
+func TestDecisionsAsTheyWereSaid(t *testing.T) {
+	for text, want := range map[string][]string{
+		"Let me update WP14 to create main-new.ts instead of modifying main.ts:":                                             {"Let me update WP14 to create main-new.ts instead of modifying main.ts:"},
+		"I looked at it.\n\nThe fix is:\n1. If it streams, queue the message\n2. Save it later\n\nNext I look at the tests.": {"The fix is: If it streams, queue the message; Save it later"},
+		"## Root Cause Analysis\n\nThe message goes in before its result. That order is refused.\n\nAnother paragraph.":      {"Root Cause Analysis The message goes in before its result. That order is refused."},
+		"I'll keep the file format, because clients depend on it.":                                                           {"I'll keep the file format, because clients depend on it."},
+		"- **Naming**: `InteractiveMode` instead of `TuiRenderer`":                                                           {"**Naming**: `InteractiveMode` instead of `TuiRenderer`"},
+		"Now when it is empty, we get 0.0 instead of NaN.":                                                                   nil,
+		"So the fix is simple: change line 602 from:\n```\na\n```\nto:\n```\nb\n```":                                         nil,
+		"- The wrong calculation (dividing by 1e9 instead of 1e6)":                                                           nil,
+		"The fix is working. Let me run the tests.":                                                                          nil,
+		"Maybe we should use numpy instead of pandas.":                                                                       nil,
+		"In Nested fields the schema uses self.parent because it is set there.":                                              nil,
+		"Die Prüfung und die Datei sind da. Ich nehme jetzt die Sperre der Datei statt der Tabelle.":                         {"Die Prüfung und die Datei sind da. Ich nehme jetzt die Sperre der Datei statt der Tabelle."},
+		"Voy a mirar el archivo y la prueba. He decidido usar la cola en lugar de la tabla.":                                 {"Voy a mirar el archivo y la prueba. He decidido usar la cola en lugar de la tabla."},
+		"我先看一下文件，然后运行测试。我决定用队列而不是数据库表。":                                                                                      {"我先看一下文件，然后运行测试。我决定用队列而不是数据库表。"},
+	} {
+		s := summarize(t, script(t, "user: Go on.\n---\nassistant: "+text))
+		var got []string
+		for _, d := range s.Decisions {
+			got = append(got, d.Text)
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%s\n%s", text, diff)
+		}
+	}
+}
+
+// A wish for one piece of work is a request with a status and no rule; a value that is set,
+// a preference and a demand stand.
+//
+// SPEC: B2
+func TestErrandsAreRequests(t *testing.T) {
+	rule := func(f summary.Fact) bool { return f.Kind == summary.Constraint || f.Kind == summary.Preference }
+	for text, stands := range map[string]bool{
+		"I'd like to change the reservation M05KNL from ATL to PHL.":                   false,
+		"alright, create a full plan in docs/refactor.md, it needs to cover the modes": false,
+		"I want you to move config.ts to src/ without the tests.":                      false,
+		"also remember the docs/refactor.md file btw.":                                 false,
+		"Oh, I see. In that case, I'd like to book a new ticket to Chicago.":           false,
+		"i think your plan already works like this, except for main.ts.":               false,
+		"copy the components to modes/interactive, so the old part still works":        false,
+		"Change the upload timeout to 30 seconds.":                                     true,
+		"Create releases only from the branch main, never from dev.":                   true,
+		"I'd like the button label to stay within 20 characters.":                      true,
+		"Please use tabs rather than spaces.":                                          true,
+	} {
+		s := summarize(t, script(t, "user: "+text))
+		if got := slices.ContainsFunc(s.Facts, rule); got != stands {
+			t.Errorf("%s: a rule is %t, %+v", text, got, s.Facts)
+		}
+		if len(s.Requests) == 0 && !stands || s.Task == nil || !strings.Contains(s.Task.Text, text[:20]) {
+			t.Errorf("%s: no request", text)
+		}
+	}
+}

@@ -1,0 +1,78 @@
+package summary
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/seed-3db51b0e/precis/summary/contradict"
+	"github.com/seed-3db51b0e/precis/tool"
+)
+
+// dropOvertaken drops the findings of the agent that later work may have made untrue: after a
+// file was changed, a command with consequences run or something ordered, what was found
+// before is not known to stand. A finding that gives something a value stands until a file
+// that it names is changed, and one that tells of a fault until anything is. So does what the
+// agent said was left to do because of a fault.
+func dropOvertaken(s *Structured) {
+	changed := lastChange(s)
+	var files []Mention // the names of changed files, and where they were changed last
+	for i := range s.Files {
+		x := &s.Files[i]
+		if x.State == FileRead {
+			continue
+		}
+		base := path.Base(x.Path)
+		files = append(files, Mention{Value: bare(base), From: x.From})
+		if stem := strings.TrimSuffix(base, path.Ext(base)); strings.ContainsAny(stem, "-_") {
+			files = append(files, Mention{Value: bare(stem), From: x.From})
+		}
+	}
+	s.Open = slices.DeleteFunc(s.Open, func(o OpenItem) bool { return o.Priority == Low && o.From.N <= changed && isFault(o.Text) })
+	s.Facts = slices.DeleteFunc(s.Facts, func(f Fact) bool {
+		if f.Kind != Finding || f.Pinned || f.From.N > changed {
+			return false
+		}
+		return contradict.Substance(f.Text) < 1 || isFault(f.Text) || strings.ContainsAny(f.Text, "`=") || changedSince(f, files)
+	})
+}
+
+// lastChange returns the number of the newest message that changed something.
+func lastChange(s *Structured) (last int) {
+	for i := range s.Files {
+		if s.Files[i].State != FileRead {
+			last = max(last, s.Files[i].From.N)
+		}
+	}
+	for i := range s.Effects {
+		last = max(last, s.Effects[i].From.N)
+	}
+	for i := range s.Outcomes {
+		if o := &s.Outcomes[i]; o.Outcome != "failure" && tool.ActsByName(o.Tool) {
+			last = max(last, o.From.N)
+		}
+	}
+	return last
+}
+
+// faults are words of a statement that something is wrong.
+var faults = []string{"error", "exception", "fail", "wrong", "missing", "broken", "issue", "problem", "bug", "unused", "crash", " still ", " line ", " lines ", " test ", " tests ", " script "}
+
+func isFault(text string) bool {
+	low := " " + strings.ToLower(text) + " "
+	return slices.ContainsFunc(faults, func(w string) bool { return strings.Contains(low, w) })
+}
+
+// changedSince reports whether one of the changed files that a statement names, by its name or
+// as the thing that is in it, was changed after it.
+func changedSince(f Fact, files []Mention) bool {
+	said := bare(f.Text)
+	return slices.ContainsFunc(files, func(x Mention) bool {
+		return x.From.N > f.From.N && len(x.Value) > 3 && strings.Contains(said, x.Value)
+	})
+}
+
+// bare returns a text in lower case without what parts the words of a name.
+func bare(s string) string {
+	return strings.NewReplacer("-", "", "_", "").Replace(strings.ToLower(s))
+}
