@@ -11,7 +11,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 )
@@ -48,7 +47,7 @@ func Load(ctx context.Context, path string) ([]byte, error) {
 	}
 	holds := "none"
 	if len(found) > 0 {
-		holds = strconv.Itoa(len(found))
+		holds = fmt.Sprintf("%d sessions", len(found))
 	}
 	return nil, fmt.Errorf("open %s: %w: it holds %s", path, ErrChoice, holds)
 }

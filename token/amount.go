@@ -7,10 +7,13 @@ import (
 	"strings"
 )
 
-// ParseAmount reads a number of tokens as people write it: 32000, 32k, 0.5m. It is
-// at least 1 and at most a thousand million.
+// maxAmount is the most tokens that ParseAmount reads.
+const maxAmount = 1e9
+
+// ParseAmount reads a number of tokens as people write it: 32000, 32,000, 32_000, 32k,
+// 0.5m. It is at least 1 and at most a thousand million.
 func ParseAmount(s string) (int, error) {
-	digits, factor := strings.ReplaceAll(strings.ToLower(strings.TrimSpace(s)), ",", ""), 1.0
+	digits, factor := strings.NewReplacer(",", "", "_", "").Replace(strings.ToLower(strings.TrimSpace(s))), 1.0
 	switch {
 	case strings.HasSuffix(digits, "k"):
 		digits, factor = digits[:len(digits)-1], 1e3
@@ -19,8 +22,11 @@ func ParseAmount(s string) (int, error) {
 	}
 	f, err := strconv.ParseFloat(digits, 64)
 	n := f * factor
-	if err != nil || math.IsNaN(n) || n < 1 || n > 1e9 || strings.ContainsAny(digits, "xpein_") {
+	switch {
+	case err != nil || math.IsNaN(n) || n < 1 || strings.ContainsAny(digits, "xpein"):
 		return 0, fmt.Errorf("%q: not a token count", s)
+	case n > maxAmount:
+		return 0, fmt.Errorf("%q: more than 1,000,000,000 tokens", s)
 	}
 	return int(math.Round(n)), nil
 }

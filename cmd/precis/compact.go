@@ -137,7 +137,7 @@ func (c *compaction) read(file string) (err error) {
 	}
 	c.input, err = transcript.Read(c.data, c.format)
 	if err != nil {
-		return &failure{exitInput, fmt.Errorf("read %s: %s", c.source, why(err)), inputHint(err)}
+		return &failure{exitInput, fmt.Errorf("read %s: %s", c.source, why(err)), inputHint(err, c.format)}
 	}
 	return nil
 }

@@ -108,6 +108,9 @@ func countConversation(a *app, data []byte, source, name, format string) (counts
 	t, err := transcript.Read(data, format)
 	if err != nil {
 		hint := "--text counts any file as plain text"
+		if format != "auto" {
+			hint = "leave --format out; " + hint
+		}
 		return counts{}, &failure{exitInput, fmt.Errorf("read %s: %s", source, why(err)), hint}
 	}
 	n, meter, err := meterOf(a, dialect(t), name, t.Model)

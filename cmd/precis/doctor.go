@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -61,12 +62,18 @@ func doctorCommand(a *app) *cobra.Command {
 	return cmd
 }
 
+// fixFor is the advice for an error without that of asking the doctor.
+func fixFor(err error) string {
+	said := strings.Split(hintFor(err), "; ")
+	return strings.Join(slices.DeleteFunc(said, func(s string) bool { return strings.HasPrefix(s, "precis doctor says") }), "; ")
+}
+
 // installation checks what every command needs.
 func installation(ctx context.Context, a *app, db doctor.Database) []doctor.Finding {
 	var all []doctor.Finding
 	keys, err := a.keys()
 	if err != nil {
-		all = append(all, doctor.Finding{Check: "key", Found: err.Error(), Fix: hintFor(err)})
+		all = append(all, doctor.Finding{Check: "key", Found: err.Error(), Fix: fixFor(err)})
 	} else if keys != nil {
 		all = append(all, doctor.KeyFile(a.keyPath()))
 	}
@@ -75,7 +82,7 @@ func installation(ctx context.Context, a *app, db doctor.Database) []doctor.Find
 		all = append(all, doctor.Finding{Check: "data folder", Found: err.Error(), Fix: "set HOME or XDG_DATA_HOME, or use --db PATH"})
 	} else if postgres.IsURL(path) {
 		s, err := a.open(ctx, path)
-		all = append(all, doctor.Server(ctx, shown(path), s, err, db.Repair, hintFor)...)
+		all = append(all, doctor.Server(ctx, shown(path), s, err, db.Repair, fixFor)...)
 		if db.LookFor != "" {
 			all = append(all, doctor.Finding{Check: "look for", Found: "the files of a PostgreSQL database are its server's", Fix: "leave --look-for out"})
 		}
@@ -84,7 +91,7 @@ func installation(ctx context.Context, a *app, db doctor.Database) []doctor.Find
 		}
 	} else {
 		db.Path = path
-		all = slices.Concat(all, doctor.Installation(ctx, db, hintFor), []doctor.Finding{doctor.Limits(path+limitsSuffix, time.Now()), doctor.Budgets(path + limitsSuffix)})
+		all = slices.Concat(all, doctor.Installation(ctx, db, fixFor), []doctor.Finding{doctor.Limits(path+limitsSuffix, time.Now()), doctor.Budgets(path + limitsSuffix)})
 	}
 	table, err := a.tablePath()
 	if err != nil {
@@ -115,7 +122,7 @@ func proxied(ctx context.Context, s *server) []doctor.Finding {
 }
 
 func configFault(err error) doctor.Finding {
-	return doctor.Finding{Check: "config", Found: err.Error(), Fix: hintFor(err)}
+	return doctor.Finding{Check: "config", Found: err.Error(), Fix: fixFor(err)}
 }
 
 // configured is serve's own view of a config file, for a command that does not

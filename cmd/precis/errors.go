@@ -55,7 +55,7 @@ var hints = []struct {
 	{sqlite.ErrBusy, "another precis is writing to this database: try again, or choose another with --db"},
 	{sqlite.ErrReadOnly, "choose a writable place with --db PATH; precis doctor says what is wrong"},
 	{sqlite.ErrFull, "free some space, or choose another disk with --db PATH"},
-	{sqlite.ErrIO, "the disk may be full, failing, or one without shared memory (a network mount): precis doctor says what is free; --db PATH chooses another"},
+	{sqlite.ErrIO, "the disk may be full, failing, or one without shared memory (a network mount); precis doctor says what is free; --db PATH chooses another"},
 	{sqlite.ErrNewer, "update precis, or choose another database with --db PATH"},
 	{sqlite.ErrAlien, "this file belongs to another program: choose another with --db PATH"},
 	{sqlite.ErrCorrupt, "restore the file from a backup, or choose another with --db PATH"},

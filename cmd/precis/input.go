@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -18,8 +19,16 @@ import (
 func load(std *streams, file string) ([]byte, error) {
 	if file != "-" {
 		data, err := discover.Load(context.Background(), file) // a file is read at once, a database of one session soon
+		hint := "name a session file or a request body; - is standard input"
+		switch {
+		case errors.Is(err, discover.ErrChoice):
+			hint = "name the file of one session; precis discover tells of those of this machine"
+		case err == nil && bytes.HasPrefix(data, []byte("SQLite format 3\x00")):
+			err = fmt.Errorf("%s is a database, not a session", file)
+			hint = "precis thread list --db FILE shows the conversations of one that precis made, precis thread export --db FILE prints one"
+		}
 		if err != nil {
-			return nil, &failure{exitInput, fmt.Errorf("read input: %w", err), "name a session file or a request body; - is standard input"}
+			return nil, &failure{exitInput, fmt.Errorf("read input: %w", err), hint}
 		}
 		return data, nil
 	}
@@ -36,7 +45,9 @@ func load(std *streams, file string) ([]byte, error) {
 // why says what is wrong with an input, without saying again that it was read.
 func why(err error) string { return strings.TrimPrefix(err.Error(), "read transcript: ") }
 
-func inputHint(err error) string {
+// inputHint is the advice for an input that was read in a format, "auto" for the one that
+// it seems to have.
+func inputHint(err error, format string) string {
 	var cut *json.SyntaxError // past its first byte: what comes before it is JSON
 	switch {
 	case errors.Is(err, transcript.ErrMany):
@@ -45,6 +56,8 @@ func inputHint(err error) string {
 		return "the file may be cut short"
 	case errors.Is(err, transcript.ErrFormat):
 		return "say what it is with --format: " + strings.Join(transcript.Formats(), ", ")
+	case format != "auto":
+		return "leave --format out: what a file is, it says itself"
 	case errors.Is(err, transcript.ErrNoMessages):
 		return "give a session file, a request body, or messages one a line"
 	}

@@ -135,7 +135,7 @@ func (i *inspector) file(ctx context.Context, file string, o inspect.Options) (s
 	}
 	t, err := transcript.Read(data, i.format)
 	if err != nil {
-		return nil, &failure{exitInput, fmt.Errorf("read %s: %s", filepath.Base(file), why(err)), inputHint(err)}
+		return nil, &failure{exitInput, fmt.Errorf("read %s: %s", filepath.Base(file), why(err)), inputHint(err, i.format)}
 	}
 	in, err := i.input(t, o)
 	if err != nil {
@@ -167,7 +167,7 @@ func (i *inspector) input(t *transcript.Transcript, o inspect.Options) (in preci
 	}
 	if i.budget != "" {
 		if in.Budget, err = token.ParseAmount(i.budget); err != nil {
-			return in, usage("write it as 32000, 32k or 0.5m", "--budget %q: not a token count", i.budget)
+			return in, usage("write it as 32000, 32k or 0.5m", "--budget %w", err)
 		}
 	}
 	return in, nil

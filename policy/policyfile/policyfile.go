@@ -196,7 +196,9 @@ func (d *document) base() (s Setup, err error) {
 // check refuses what the file says where it cannot be.
 func (d *document) check(s Setup) error {
 	var bad *policy.FieldError
-	if err := s.Policy.Validate(); errors.As(err, &bad) {
+	if err := s.Policy.Validate(); errors.As(err, &bad) && bad.Value == "" {
+		return d.wrong(bad.Field, fmt.Errorf("it is not stated: extends = \"balanced\" takes what a file leaves out from a preset; %s", cmp.Or(bad.Why, "state it")))
+	} else if errors.As(err, &bad) {
 		return d.wrong(bad.Field, fmt.Errorf("%v: %s", bad.Value, cmp.Or(bad.Why, policy.ErrInvalid.Error())))
 	}
 	for _, f := range s.fields() {

@@ -22,6 +22,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"syscall"
 	"time"
 
 	_ "modernc.org/sqlite" // the driver
@@ -136,22 +137,30 @@ func create(path string) error {
 	defer creating.Unlock()
 	if fi, err := os.Stat(path); err == nil {
 		if fi.IsDir() {
-			return errors.New("is a directory")
+			return fmt.Errorf("%w: it is a folder", ErrReadOnly)
 		}
 		return nil
 	}
 	dir := filepath.Dir(path)
 	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return err
+		return unmade(err)
 	}
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
 	if errors.Is(err, os.ErrExist) {
 		return nil // another process was faster
 	}
 	if err != nil {
-		return err
+		return unmade(err)
 	}
 	return errors.Join(f.Close(), syncDir(dir))
+}
+
+// unmade is why a file could not be made.
+func unmade(err error) error {
+	if errors.Is(err, syscall.ENOSPC) {
+		return fmt.Errorf("%w: %w", ErrFull, err)
+	}
+	return fmt.Errorf("%w: %w", ErrReadOnly, err)
 }
 
 // syncDir makes the file's name durable. Not every system can.

@@ -39,7 +39,7 @@ func openReadOnly(ctx context.Context, path string, o Options) (*Store, error) {
 		return nil, err
 	}
 	if fi.IsDir() {
-		return nil, errors.New("is a directory")
+		return nil, fmt.Errorf("%w: it is a folder", ErrReadOnly)
 	}
 	options, err := reading(path)
 	if err != nil {
