@@ -117,7 +117,17 @@ func (d *database) openAny(ctx context.Context, path string) (store.Maintained, 
 	if err != nil {
 		return nil, err
 	}
+	defer d.patient("opening", path)()
 	return sqlite.Open(ctx, path, o)
+}
+
+// patience is the time after which a command says that it waits for its database.
+var patience = 2 * time.Second
+
+// patient says so once, and what it does, if the function that it returns is not called before.
+func (d *database) patient(doing, path string) (done func()) {
+	t := time.AfterFunc(patience, func() { d.note("still %s %s: another process is writing to it, or it is large", doing, path) })
+	return func() { t.Stop() }
 }
 
 // openURL opens a PostgreSQL database, for reading only or for all that there is.
