@@ -3,6 +3,7 @@ package precis
 import (
 	"errors"
 	"fmt"
+	"strconv"
 
 	"github.com/seed-3db51b0e/precis/cachecost"
 	"github.com/seed-3db51b0e/precis/internal/engine/planner"
@@ -48,8 +49,17 @@ func (e *ImpossibleError) Error() string {
 	if e.Budget == 1 {
 		unit = "token"
 	}
-	return fmt.Sprintf("budget is impossible: %d %s, but system prompt %d, tools %d, the last user message %d and framing with pointers %d make %d",
-		e.Budget, unit, e.System, e.Tools, e.LastUser, e.Floor-e.System-e.Tools-e.LastUser, e.Floor)
+	return fmt.Sprintf("budget is impossible: %s %s, but system prompt %s, tools %s, the last user message %s and framing with pointers %s make %s",
+		grouped(e.Budget), unit, grouped(e.System), grouped(e.Tools), grouped(e.LastUser), grouped(e.Floor-e.System-e.Tools-e.LastUser), grouped(e.Floor))
+}
+
+// grouped writes a count as people read it: 60,009.
+func grouped(n int) string {
+	s := strconv.Itoa(n)
+	for i := len(s) - 3; i > 0 && s[i-1] != '-'; i -= 3 {
+		s = s[:i] + "," + s[i:]
+	}
+	return s
 }
 
 func (e *ImpossibleError) Unwrap() error { return ErrImpossible }

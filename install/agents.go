@@ -12,7 +12,7 @@ import (
 // Agent is a program that Précis can be installed in.
 type Agent struct {
 	Name, Title string
-	// Gives says what the agent has afterwards, and Else what its seams do not allow.
+	// Gives says what the agent has afterwards, and Else what the agent does not allow.
 	Gives, Else string
 	folder      func(Place) string // in which it keeps its files
 	targets     func(at Place, program string) []target
@@ -59,7 +59,7 @@ var Agents = []Agent{
 	{
 		Name: "codex", Title: "Codex CLI", folder: codexFolder,
 		Gives: "the tools to read back what a session of precis wrap or precis serve left out",
-		Else:  "Codex has no seam for its compaction: precis wrap codex makes it",
+		Else:  "Codex lets nothing else make its compaction: precis wrap codex makes it",
 		targets: func(at Place, program string) []target {
 			return []target{{file: filepath.Join(codexFolder(at), "config.toml"), entries: []entry{table{
 				name: "mcp_servers.precis", fields: object{{"command", program}, {"args", []any{"mcp", "--proxied"}}},

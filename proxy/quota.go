@@ -19,9 +19,9 @@ type quotaError struct {
 }
 
 func (e *quotaError) Error() string {
-	what := "conversations that this key has begun: %d; it may begin %d"
+	what := "conversations that this user of the proxy has begun: %d; it may begin %d"
 	if e.of == "bytes" {
-		what = "bytes that this key has in the log: %d; it may have %d"
+		what = "bytes that this user of the proxy has in the log: %d; it may have %d"
 	}
 	return fmt.Sprintf(what+": the operator of the proxy can raise the quota or delete old conversations", e.have, e.may)
 }

@@ -174,29 +174,33 @@ func read(data []byte, format string) (*Transcript, error) {
 // seen describes what the file holds when none of it is a message.
 func (t *Transcript) seen() string {
 	if len(t.Skipped) == 0 {
-		return "none"
+		return "nothing"
 	}
 	var order []string
 	count := map[string]int{}
 	for _, s := range t.Skipped {
-		what := strings.TrimSpace(string(s.Why) + " " + s.Kind)
+		what := string(s.Why)
+		if s.Kind != "" {
+			what = s.Kind + " (" + what + ")"
+		}
 		if count[what]++; count[what] == 1 {
 			order = append(order, what)
 		}
 	}
 	const most = 8
-	var b strings.Builder
-	for i, what := range order {
-		if i == most {
-			fmt.Fprintf(&b, " and %d other kinds", len(order)-most)
-			break
-		}
-		if i > 0 {
-			b.WriteString(", ")
-		}
-		fmt.Fprintf(&b, "%d × %s", count[what], what)
+	records := "records"
+	if len(t.Skipped) == 1 {
+		records = "record"
 	}
-	return b.String()
+	for i, what := range order {
+		if n := count[what]; n > 1 {
+			order[i] = fmt.Sprintf("%s %d times", what, n)
+		}
+	}
+	if len(order) > most {
+		order = append(order[:most], fmt.Sprintf("others of %d kinds", len(order)-most))
+	}
+	return fmt.Sprintf("%d %s: %s", len(t.Skipped), records, strings.Join(order, ", "))
 }
 
 func (t *Transcript) add(l line, m message.Message, stamp string) {

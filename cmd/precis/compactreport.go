@@ -160,6 +160,10 @@ func (c *compaction) caveats() []string {
 	if c.listed && elsewhere(c.known.Provider, c.target) {
 		say("the request is written for %s with model %s: --model names another", c.target, name)
 	}
+	if c.turn.Budget < leastBudget && !c.asItCame() {
+		say("nearly nothing is left at %s: %d of %s stand in the prompt, and its markers may be too short to name those that left; raise the budget",
+			term.Count(c.turn.Budget, "token"), len(c.turn.Messages), term.Count(len(c.input.Messages), "message"))
+	}
 	if n := c.pinsCut(); n > 0 {
 		say("%s do not fit and were cut: raise the budget or pin less", term.Count(n, "pinned message"))
 	}

@@ -33,7 +33,11 @@ func arguments(least, most int) cobra.PositionalArgs {
 	return func(c *cobra.Command, args []string) error {
 		if len(args) < least || len(args) > most {
 			path, _, _ := strings.Cut(c.UseLine(), " [flags]")
-			return fmt.Errorf("run %s: got %s, want: %s", c.CommandPath(), term.Count(len(args), "argument"), path)
+			wrong := fmt.Sprintf("%s too many", term.Count(len(args)-most, "argument"))
+			if names := strings.Fields(c.Use)[1:]; len(args) < least {
+				wrong = "missing " + strings.Join(names[min(len(args), len(names)):min(least, len(names))], " and ")
+			}
+			return fmt.Errorf("run %s: %s, want: %s", c.CommandPath(), wrong, path)
 		}
 		return nil
 	}

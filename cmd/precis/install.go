@@ -103,7 +103,7 @@ func installing(std *streams, name, short, long, example string, do func(install
 			if err != nil {
 				return fail("mend the file, or move it away", "%s: %w", a.Name, err)
 			}
-			if !is.Found && name == "install" {
+			if !is.Found && name == "install" && !dry {
 				return fail("start it once, so that it makes its files", "%s has not been used on this machine", a.Title)
 			}
 			for _, f := range is.Files {
@@ -116,6 +116,9 @@ func installing(std *streams, name, short, long, example string, do func(install
 			}
 			if name == "uninstall" && !dry {
 				is.tidy()
+			}
+			if !is.Found && dry && name == "install" {
+				std.note("%s has not been used on this machine: start it once, so that it makes its files", a.Title)
 			}
 			return std.changed(name, dry, is)
 		},
@@ -146,21 +149,25 @@ func (std *streams) changed(name string, dry bool, is installed) error {
 		did = map[string]string{"install": "would be added to", "uninstall": "would be taken out of"}[name]
 	}
 	idle := map[string]install.State{"install": install.Present, "uninstall": install.Absent}[name]
+	same := map[string]string{"install": "has precis already", "uninstall": "holds nothing of precis"}[name]
 	for _, f := range is.shown() {
 		if f.State == idle {
-			fmt.Fprintf(std.page, "%s is as it should be\n", f.File)
+			fmt.Fprintf(std.page, "%s %s\n", f.File, same)
 			continue
 		}
 		fmt.Fprintf(std.page, "%s %s %s\n", strings.Join(f.Entries, ", "), did, f.File)
 	}
 	if name == "install" {
-		fmt.Fprint(std.page, std.paper.Paragraph(fmt.Sprintf("%s gets %s; %s", is.Title, is.Gives, is.Else)))
+		fmt.Fprint(std.page, std.paper.Paragraph(fmt.Sprintf("%s gets %s.", is.Title, is.Gives)), std.paper.Paragraph("Not more: "+is.Else+"."))
 		if !dry {
-			fmt.Fprintf(std.page, "start it anew; precis uninstall %s takes all of it back\n", is.Agent)
+			fmt.Fprint(std.page, std.paper.Paragraph(fmt.Sprintf("It is in force when %s starts the next time. If you do not want it any more: precis uninstall %s", is.Title, is.Agent)))
 		}
 	}
 	return nil
 }
+
+// inWords are the states for people.
+var inWords = map[install.State]string{install.Absent: "no", install.Present: "yes", install.Differs: "in part"}
 
 func statusCommand(std *streams) *cobra.Command {
 	return &cobra.Command{
@@ -184,16 +191,15 @@ func statusCommand(std *streams) *cobra.Command {
 				return std.object(map[string]any{"agents": all})
 			}
 			rows := &term.Table{Names: true}
+			rows.Add(term.Faint("agent"), term.Faint("used here"), term.Faint("precis in it"), term.Faint("file"))
 			for _, is := range all {
-				found := "not found"
-				if is.Found {
-					found = "found"
-				}
+				name, used := is.Agent, map[bool]string{true: "yes", false: "no"}[is.Found]
 				if is.Fault != "" {
-					rows.Add(is.Agent, found, "fault", is.Fault)
+					rows.Add(name, used, "fault", is.Fault)
 				}
 				for _, f := range is.shown() {
-					rows.Add(is.Agent, found, string(f.State), f.File)
+					rows.Add(name, used, inWords[f.State], f.File)
+					name, used = "", "" // a second file
 				}
 			}
 			_, err = fmt.Fprint(std.page, std.paper.Table(rows))

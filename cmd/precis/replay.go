@@ -396,6 +396,7 @@ func (r *replaying) compare(ctx context.Context, corpus replay.Corpus, refs []re
 			return nil, err
 		}
 	}
+	defer r.lasting(fmt.Sprintf("replaying %s; large ones take minutes", term.Count(len(refs), "run")))()
 	if c, err = replay.Compare(ctx, corpus.Runs(refs), o); err != nil {
 		return nil, err
 	}
@@ -445,7 +446,7 @@ func (r *replaying) show(paths []string, refs []replay.Ref, c *replay.Comparison
 		Verdict: c.Conclusions(), Judges: r.judge.Ask.Judges, Every: r.every,
 	}
 	if len(c.Rows) == 0 {
-		return fail("give a smaller --budget: a run counts when it is longer than 1.05 budgets and its first message takes no more than half of one",
+		return fail("choose --budget between the two: a run counts when it is longer than 1.05 budgets (else give a smaller one) and its first message takes no more than half of one (else give a larger one)",
 			"replay: none of %s is judged at these budgets", term.Count(len(refs), "run"))
 	}
 	if r.outDir != "" {

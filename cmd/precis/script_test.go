@@ -22,7 +22,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	handoverTime, patience = time.Hour, time.Hour // a busy machine fails no test
+	handoverTime, lastsAfter = time.Hour, time.Hour // a busy machine fails no test
 	testscript.Main(m, map[string]func(){"precis": main})
 }
 

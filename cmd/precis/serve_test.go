@@ -14,6 +14,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/seed-3db51b0e/precis/wirecheck"
 )
@@ -219,5 +220,25 @@ func TestServeFinishes(t *testing.T) {
 	}
 	if line, _, _ := strings.Cut(s.stderr.String(), "\n"); !json.Valid([]byte(line)) {
 		t.Errorf("log %s", line)
+	}
+}
+
+// Times of the log for programs have their unit.
+func TestServeLogsTimesWithUnits(t *testing.T) {
+	up := newProvider(t)
+	s := start(t, "--db", filepath.Join(t.TempDir(), "p.db"), "--json", "--upstream-anthropic", up.url)
+	send(t, s.url+"/v1/messages", asks(1))
+	s.end(t)
+	for line := range strings.Lines(s.stderr.String()) {
+		var call struct{ Msg, Prepared string }
+		if err := json.Unmarshal([]byte(line), &call); err != nil {
+			t.Errorf("%v: %s", err, line)
+		}
+		if _, err := time.ParseDuration(call.Prepared); call.Msg == "call" && err != nil {
+			t.Errorf("%v: %s", err, line)
+		}
+	}
+	if !strings.Contains(s.stderr.String(), `"msg":"call"`) {
+		t.Error(s.stderr)
 	}
 }

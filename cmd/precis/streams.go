@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"strings"
+	"time"
 
 	"github.com/charmbracelet/colorprofile"
 	xterm "github.com/charmbracelet/x/term"
@@ -73,6 +74,26 @@ func terminal(stream any) bool {
 // note tells people something beside the result.
 func (std *streams) note(format string, args ...any) {
 	fmt.Fprintln(std.stderr, term.Faint("note: "+term.Clean(fmt.Sprintf(format, args...))))
+}
+
+// lastsAfter is the time after which a command that is no terminal's says what it does.
+var lastsAfter = 3 * time.Second
+
+// lasting notes what takes longer than lastsAfter, where progress is not shown. stop ends it.
+func (std *streams) lasting(text string) (stop func()) {
+	if std.live {
+		return func() {}
+	}
+	said := make(chan struct{})
+	t := time.AfterFunc(lastsAfter, func() {
+		std.note("%s", text)
+		close(said)
+	})
+	return func() {
+		if !t.Stop() {
+			<-said
+		}
+	}
 }
 
 // progress shows what is being done while it takes time, on a terminal only.

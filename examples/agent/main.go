@@ -76,7 +76,7 @@ func (o options) show(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	fmt.Printf("The report is right. Without a bound the task takes %d requests of %d tokens in all: %d %% were sent.\n",
-		whole.tally.requests, whole.tally.sent, 100*a.tally.sent/whole.tally.sent)
+	fmt.Printf("The report is right. Without a bound the task takes %d requests of %s tokens in all: %d %% were sent.\n",
+		whole.tally.requests, grouped(whole.tally.sent), 100*a.tally.sent/whole.tally.sent)
 	return nil
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/seed-3db51b0e/precis"
@@ -39,7 +40,15 @@ func (t tally) String() string {
 	}
 	line("compactions", "%d", t.compactions)
 	line("recalls", "%d", t.recalls)
-	line("sent", "%d tokens in %d requests, the largest %d", t.sent, t.requests, t.largest)
+	line("sent", "%s tokens in %d requests, the largest %s", grouped(t.sent), t.requests, grouped(t.largest))
 	line("overflow", "retries: %d, answers cut short: %d", t.retries, t.cuts)
 	return b.String()
+}
+
+// grouped writes a count as people read it: 639,735.
+func grouped(n int) string {
+	if n < 1000 {
+		return strconv.Itoa(n)
+	}
+	return fmt.Sprintf("%s,%03d", grouped(n/1000), n%1000)
 }
