@@ -54,12 +54,7 @@ func TestCallsApartStay(t *testing.T) {
 			in := request("t", slices.Clone(ms), budget)
 			in.Client.CallsApart = true
 			a, errA := lasting.Prepare(t.Context(), in)
-			fresh, err := precis.New(opts)
-			if err != nil {
-				rt.Fatal(err)
-			}
-			b, errB := fresh.Prepare(t.Context(), in)
-			fresh.Close()
+			b, errB := preparedAnew(rt, opts, in)
 			if errA != nil || errB != nil {
 				rt.Fatalf("lasting: %v; fresh: %v", errA, errB)
 			}

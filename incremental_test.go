@@ -160,12 +160,7 @@ func TestContinuedIsPlannedForAnyClient(t *testing.T) {
 				in.Mode.CloseOpenCalls = true
 			}
 			a, errA := lasting.Prepare(t.Context(), in)
-			fresh, err := precis.New(opts)
-			if err != nil {
-				rt.Fatal(err)
-			}
-			b, errB := fresh.Prepare(t.Context(), in)
-			fresh.Close()
+			b, errB := preparedAnew(rt, opts, in)
 			if errA != nil || errB != nil {
 				if !errors.Is(errA, precis.ErrImpossible) || !errors.Is(errB, precis.ErrImpossible) {
 					rt.Fatalf("lasting: %v; fresh: %v", errA, errB)
@@ -309,4 +304,14 @@ func planOf(t *precis.Turn) int {
 		return 0
 	}
 	return t.Plan.Version
+}
+
+// preparedAnew prepares with an engine that remembers nothing.
+func preparedAnew(t *rapid.T, o precis.Options, in precis.Input) (*precis.Turn, error) {
+	e, err := precis.New(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer e.Close()
+	return e.Prepare(t.Context(), in)
 }

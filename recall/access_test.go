@@ -47,17 +47,7 @@ func TestAnswerDenied(t *testing.T) {
 		arts = append(arts, a)
 	}
 	rec := plan.Record{Action: plan.Externalize, Artifact: arts[0].ID, Text: "a build", Span: plan.Span{IDs: []thread.ID{es[2].ID}, Part: 1}}
-	p, err := plan.Build(plan.Plan{Thread: key.Thread, Version: 1, Base: th.Tip(), ThreadVersion: th.Len(), Records: []plan.Record{rec}}, th)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := s.Commit(ctx, key, p, arts); err != nil {
-		t.Fatal(err)
-	}
-	r, err := recall.Open(ctx, s, key, now)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p, r := planned(t, s, th, arts, rec)
 	calls := [][2]string{
 		{"precis_read", `{"id":"` + arts[0].ID + `"}`},
 		{"precis_read", `{"id":"#3"}`},

@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/seed-3db51b0e/precis/artifact"
 	"github.com/seed-3db51b0e/precis/message"
 	"github.com/seed-3db51b0e/precis/plan"
 	"github.com/seed-3db51b0e/precis/recall"
@@ -32,20 +33,25 @@ func summarized(t testing.TB, n int, text string, ms ...message.Message) *recall
 	for _, e := range es[:n] {
 		ids = append(ids, e.ID)
 	}
-	p, err := plan.Build(plan.Plan{Thread: key.Thread, Base: th.Tip(), Version: 1, ThreadVersion: len(es), Records: []plan.Record{
-		{Action: plan.Summarize, Text: text, Span: plan.Span{IDs: ids}},
-	}}, th)
+	_, r := planned(t, s, th, nil, plan.Record{Action: plan.Summarize, Text: text, Span: plan.Span{IDs: ids}})
+	return r
+}
+
+// planned commits a plan of these records, and opens its thread.
+func planned(t testing.TB, s store.Store, th *thread.Thread, arts []artifact.Artifact, records ...plan.Record) (*plan.Plan, *recall.Reader) {
+	t.Helper()
+	p, err := plan.Build(plan.Plan{Thread: key.Thread, Base: th.Tip(), Version: 1, ThreadVersion: th.Len(), Records: records}, th)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := s.Commit(ctx, key, p, nil); err != nil {
+	if err := s.Commit(ctx, key, p, arts); err != nil {
 		t.Fatal(err)
 	}
 	r, err := recall.Open(ctx, s, key, now)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return r
+	return p, r
 }
 
 // The lines beside a hit come along as far as they have room, those first that say more;

@@ -138,21 +138,10 @@ func TestSearchCovered(t *testing.T) {
 		t.Fatal(err)
 	}
 	part := func(i int) plan.Span { return plan.Span{IDs: []thread.ID{es[i].ID}, Part: 1} }
-	p, err := plan.Build(plan.Plan{Thread: key.Thread, Base: th.Tip(), Version: 1, ThreadVersion: 4, Records: []plan.Record{
-		{Action: plan.Replace, Kind: plan.Reencoded, Text: "the red fox", Span: part(0)},
-		{Action: plan.Replace, Kind: plan.Preview, Text: "the…", Span: part(1)},
-		{Action: plan.Drop, Span: plan.Span{IDs: []thread.ID{es[2].ID}}},
-	}}, th)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := s.Commit(ctx, key, p, nil); err != nil {
-		t.Fatal(err)
-	}
-	r, err := recall.Open(ctx, s, key, now)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p, r := planned(t, s, th, nil,
+		plan.Record{Action: plan.Replace, Kind: plan.Reencoded, Text: "the red fox", Span: part(0)},
+		plan.Record{Action: plan.Replace, Kind: plan.Preview, Text: "the…", Span: part(1)},
+		plan.Record{Action: plan.Drop, Span: plan.Span{IDs: []thread.ID{es[2].ID}}})
 	got, err := r.Search(ctx, recall.Topic{Text: "red", Covered: true, Neighbours: -1})
 	if err != nil {
 		t.Fatal(err)

@@ -73,7 +73,7 @@ func TestOwnWordsAreTheNewest(t *testing.T) {
 // Of each token, a script is repeated more than a command of one line: it stands before
 // commands that are newer.
 //
-// SPEC: L10
+// SPEC: L10, B19
 func TestScriptsStandBeforeShortCommands(t *testing.T) {
 	k := newLineChooser(nil, true)
 	k.said = map[string]bool{}
@@ -92,7 +92,7 @@ func TestScriptsStandBeforeShortCommands(t *testing.T) {
 // Blocks hold all of a text and nothing twice, and none is less than half a block but for
 // a text that is.
 //
-// SPEC: L10
+// SPEC: L10, B19
 func TestBlocksHoldTheText(t *testing.T) {
 	for n := range 3 * blockLines {
 		k := newLineChooser(nil, true)
@@ -155,7 +155,7 @@ func TestDecisionsStandAsParagraphs(t *testing.T) {
 
 // What users said last stands whole, a long message with its beginning; what is older goes.
 //
-// SPEC: L10
+// SPEC: L10, B19
 func TestUsersNewestWordsStand(t *testing.T) {
 	k := newLineChooser(nil, true)
 	k.said = map[string]bool{}

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strconv"
 
 	"github.com/seed-3db51b0e/precis/plan"
 	"github.com/seed-3db51b0e/precis/summary"
@@ -41,16 +40,8 @@ func (s Summarize) Analyze(v *View) []Proposal {
 	}
 	return []Proposal{{
 		Strategy: s.Name(), Span: span, Saves: cost - v.Limits.summaryCap(cost),
-		Reason: "the oldest " + messages(len(span.IDs)),
+		Reason: "the oldest " + wording.Count(len(span.IDs), "message"),
 	}}
-}
-
-// messages is so many of them, in words.
-func messages(n int) string {
-	if n == 1 {
-		return "1 message"
-	}
-	return strconv.Itoa(n) + " messages"
 }
 
 // span collects the oldest free units until what they free is enough. A unit
@@ -267,7 +258,7 @@ func (s Summarize) written(ctx context.Context, in summary.Input) (*summary.Stru
 		made, err = summary.Ask(ctx, s.With, in)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("summarize %s: %w", messages(len(in.Span.IDs)), err)
+		return nil, fmt.Errorf("summarize %s: %w", wording.Count(len(in.Span.IDs), "message"), err)
 	}
 	return made, nil
 }

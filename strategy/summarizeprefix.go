@@ -49,7 +49,7 @@ func propose(v *View, name string, cut int) []Proposal {
 	cost := v.costOf(span)
 	return []Proposal{{
 		Strategy: name, Span: span, Saves: cost - v.Limits.summaryCap(cost),
-		Reason: "all but the last " + messages(v.T.Len()-cut),
+		Reason: "all but the last " + wording.Count(v.T.Len()-cut, "message"),
 	}}
 }
 

@@ -55,7 +55,7 @@ func (s Timeline) Analyze(v *View) []Proposal {
 		return nil
 	}
 	span := v.spanAt(r.all())
-	reason := fmt.Sprintf("all before %s, %s", ref.Message(r.Cut+1), messages(span.Count()))
+	reason := fmt.Sprintf("all before %s, %s", ref.Message(r.Cut+1), wording.Count(span.Count(), "message"))
 	saves := v.costOf(span) - s.rangeCap(v)
 	if r.Split > 0 {
 		reason += fmt.Sprintf("; turn %d is split", r.Split)

@@ -259,9 +259,12 @@ func leftOut(all []skipped) string {
 		n += s.Count
 		name := s.Why
 		if s.Kind != "" {
-			name += " " + s.Kind
+			name = s.Kind + " (" + name + ")"
 		}
-		reasons = append(reasons, fmt.Sprintf("%d %s", s.Count, name))
+		if s.Count > 1 {
+			name += fmt.Sprintf(" %d times", s.Count)
+		}
+		reasons = append(reasons, name)
 	}
 	if n == 0 {
 		return ""
@@ -273,5 +276,5 @@ func leftOut(all []skipped) string {
 	if n == 1 {
 		hold = "holds"
 	}
-	return fmt.Sprintf("left out: %s that %s no message (%s)", term.Count(n, "record"), hold, strings.Join(reasons, ", "))
+	return fmt.Sprintf("left out: %s that %s no message: %s", term.Count(n, "record"), hold, strings.Join(reasons, ", "))
 }

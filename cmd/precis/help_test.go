@@ -17,9 +17,7 @@ import (
 // words that are longer than a line.
 func TestHelpFits(t *testing.T) {
 	for _, columns := range []int{40, 60, 80} {
-		std := newStreams(&bytes.Buffer{}, &bytes.Buffer{}, &bytes.Buffer{})
-		root := commands(&app{threads: &threads{database: &database{streams: std}}, modelTable: &modelTable{std: std}})
-		fitHelp(root, term.Page{Columns: columns})
+		root := helpRoot(columns)
 		var each func(c *cobra.Command)
 		each = func(c *cobra.Command) {
 			var b bytes.Buffer
@@ -45,9 +43,7 @@ func TestHelpFits(t *testing.T) {
 // At 80 columns no line of help is longer, examples included; a flag has one default; no
 // command keeps the words of the library that reads the command line.
 func TestHelpWords(t *testing.T) {
-	std := newStreams(&bytes.Buffer{}, &bytes.Buffer{}, &bytes.Buffer{})
-	root := commands(&app{threads: &threads{database: &database{streams: std}}, modelTable: &modelTable{std: std}})
-	fitHelp(root, term.Page{Columns: 80})
+	root := helpRoot(80)
 	flag := regexp.MustCompile(`(?m)^ +(-\w, )?--`)
 	var each func(c *cobra.Command)
 	each = func(c *cobra.Command) {
@@ -91,4 +87,12 @@ func TestHelpOfNothing(t *testing.T) {
 			t.Errorf("%s: exit code %d, %s, %s", line, code, &out, &told)
 		}
 	}
+}
+
+// helpRoot has the help of all commands, as a terminal of so many columns shows it.
+func helpRoot(columns int) *cobra.Command {
+	std := newStreams(&bytes.Buffer{}, &bytes.Buffer{}, &bytes.Buffer{})
+	root := commands(&app{threads: &threads{database: &database{streams: std}}, modelTable: &modelTable{std: std}})
+	fitHelp(root, term.Page{Columns: columns})
+	return root
 }

@@ -152,7 +152,7 @@ func omission(a summary.Archive, tool string) string {
 	if len(a.Batches) == 1 {
 		summaries = " earlier summary of "
 	}
-	line := "[... " + strconv.Itoa(len(a.Batches)) + summaries + plural(a.Count(), "message") + " omitted"
+	line := "[... " + strconv.Itoa(len(a.Batches)) + summaries + Count(a.Count(), "message") + " omitted"
 	if tool != "" {
 		line += ", searchable via " + tool
 	}

@@ -49,7 +49,7 @@ func Handover(s *summary.Structured, limit int, count func(string) int) string {
 	}
 	head := "Earlier"
 	if s.Count > 0 {
-		head += ", in " + plural(s.Count, "message")
+		head += ", in " + Count(s.Count, "message")
 	}
 	return tell(head+":", ps, limit, count)
 }

@@ -221,7 +221,7 @@ func (f *form) note(keep []bool) string {
 		return ""
 	}
 	for i, k := range kinds {
-		kinds[i] = plural(gone[k], k)
+		kinds[i] = Count(gone[k], k)
 		if k == kindConstraint {
 			kinds[i] += at
 		}
@@ -242,7 +242,8 @@ func (f *form) note(keep []bool) string {
 // numbered returns the pointer to a message.
 func numbered(at summary.Source) string { return " (" + ref.Message(at.N).String() + ")" }
 
-func plural(n int, what string) string {
+// Count is so many of something, in words: "1 message", "2 messages".
+func Count(n int, what string) string {
 	if n != 1 {
 		what += "s"
 	}

@@ -71,7 +71,7 @@ func (f *form) workRows(ps []piece) []piece {
 			}
 			about := x.About
 			if about == "" && x.Times > 1 {
-				about = "touched " + plural(x.Times, "time")
+				about = "touched " + Count(x.Times, "time")
 			}
 			p.text = tableRow(oneline.Clip(oneline.Of(x.Path), maxTask), a.action, oneline.Clip(oneline.Of(about), maxStep))
 			ps = append(ps, p)

@@ -4,8 +4,8 @@
 // Use: Draft for the state of a thread under a plan, Prune and Compact to change
 // it, Build for the plan that follows. Law: it commits no plan, and what it
 // decides follows from its arguments; Rehydration and SummaryCache alone use a store.
-// Promise: a strategy or a
-// summarizer that fails or panics leaves a draft that can still be rendered.
+// Promise: a strategy or a summarizer that fails or panics leaves a draft that can
+// still be rendered.
 package planner
 
 import (
