@@ -11,6 +11,7 @@ import (
 	"github.com/seed-3db51b0e/precis/plan"
 	"github.com/seed-3db51b0e/precis/ref"
 	"github.com/seed-3db51b0e/precis/store"
+	"github.com/seed-3db51b0e/precis/thread"
 )
 
 // pinner makes a plan with a message pinned, or with its pin taken back.
@@ -22,8 +23,21 @@ func pinCommand(th *threads) *cobra.Command {
 }
 
 func unpinCommand(th *threads) *cobra.Command {
-	return pinning(th, "unpin", "let a pinned message go again", [2]string{"may leave out %s again", "is not pinned"},
-		"Unpin takes a pin back: the next compaction may take the message out.", (*precis.Engine).Unpin)
+	return pinning(th, "unpin", "let a message that is pinned or was put back go again", [2]string{"may leave out %s again", "is not pinned or put back"},
+		"Unpin takes back a pin, and what expand or an undo put back is no longer left\nalone: the next compaction may take the message out.", free)
+}
+
+// free takes the pins and the holds off messages.
+func free(e *precis.Engine, ctx context.Context, name string, refs ...plan.Ref) (*plan.Plan, error) {
+	made, err := e.Unpin(ctx, name, refs...)
+	if err != nil || made.Version == 0 {
+		return made, err
+	}
+	ids := make([]thread.ID, len(refs))
+	for i := range refs {
+		ids[i] = refs[i].ID
+	}
+	return e.Release(ctx, name, ids...)
 }
 
 // pinning is a command that changes a mark; says is what it did, and why it did nothing.

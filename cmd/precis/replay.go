@@ -241,8 +241,11 @@ func (r *replaying) named(name string) (replay.Policy, error) {
 		return b, nil
 	}
 	p, err := setupNamed(name)
-	if err != nil {
+	switch {
+	case errors.Is(err, policy.ErrUnknown):
 		return replay.Policy{}, usage("presets: "+strings.Join(policy.Names(), ", ")+"; precis replay --help lists the others", "read --policy: unknown policy %q", name)
+	case err != nil:
+		return replay.Policy{}, err
 	}
 	stamp, err := json.Marshal(p)
 	if err != nil {
