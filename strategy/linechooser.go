@@ -7,6 +7,7 @@ import (
 
 	"github.com/seed-3db51b0e/precis/identifier"
 	"github.com/seed-3db51b0e/precis/summary"
+	"github.com/seed-3db51b0e/precis/tool"
 )
 
 // piece is a line, or a part of a long line, that may stay in the prompt.
@@ -61,7 +62,7 @@ type lineChooser struct {
 	speaker   map[int32]string      // by owner
 	changes   *changes              // of the files that results show
 	most      int                   // the most tokens of one owner
-	ends      []int32               // last lines of results, by piece
+	ends      []int32               // lines that tell how results ended, by piece
 	failure   []int32               // the line that told of the last failure, by piece; none
 	own       []ownBlock            // what the agent said
 	ownTokens int                   // the most tokens of what the agent said that stands in blocks
@@ -309,13 +310,15 @@ const mostEnds = 4
 // takes nothing from it.
 const endWorth = 1000
 
-// addEnd notes the last line that says something of the pieces from a position on.
-func (k *lineChooser) addEnd(from int) {
+// addEnd notes the line that tells how a result ended, of the pieces from a position on.
+func (k *lineChooser) addEnd(from int, result string) {
 	if n := slices.IndexFunc(k.pieces[from:], func(p piece) bool { return p.fails }); n >= 0 {
 		k.failure = []int32{int32(from + n)}
 	}
-	for i := len(k.pieces) - 1; i >= from; i-- {
-		if l := strings.TrimSpace(k.pieces[i].text); l != "" && (l[0] != '<' || l[len(l)-1] != '>') {
+	telling := tool.TellingLine(result)
+	for i := len(k.pieces) - 1; i >= from && telling != ""; i-- {
+		l := strings.Trim(strings.TrimSpace(k.pieces[i].text), "= ")
+		if l == telling || len(l) > pieceBytes/2 && strings.HasPrefix(telling, l) {
 			k.ends = append(k.ends, int32(i))
 			return
 		}

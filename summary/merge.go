@@ -176,7 +176,9 @@ func (s *Structured) carryCommands(next []Command) {
 func (s *Structured) carryFiles(next []File) {
 	s.Files = latest(s.Files, next, func(f *File) string { return strings.TrimPrefix(f.Path, "./") }, func(old, now *File) {
 		now.Times += old.Times
-		now.Edits += old.Edits
+		if putBack := now.State == FileEdited && now.Edits == 0; now.Restored == 0 && !putBack {
+			now.Edits, now.Restored, now.Why = now.Edits+old.Edits, old.Restored, old.Why
+		}
 		now.About = cmp.Or(now.About, old.About)
 		state := old.State.Then(now.State)
 		if now.State == FileRead && state != FileRead {

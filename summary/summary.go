@@ -257,8 +257,12 @@ type File struct {
 	About string `json:"about,omitempty"`
 	// Times counts the touches: what is touched often is needed again.
 	Times int `json:"times,omitempty"`
-	// Edits counts the changes among them.
+	// Edits counts the changes among them, after Restored where there is one.
 	Edits int `json:"edits,omitempty"`
+	// Restored is the number of the message that took the changes before it back, 0 for none.
+	Restored int `json:"restored,omitempty"`
+	// Why is what the agent said as it took them back, nil for nothing.
+	Why *Note `json:"why,omitempty"`
 	// Of is the name that a moved file had.
 	Of   string `json:"of,omitempty"`
 	From Source `json:"from"`
@@ -283,8 +287,10 @@ type Command struct {
 	Tail  string `json:"tail,omitempty"`
 	Times int    `json:"times,omitempty"`
 	// Failed counts the runs that failed.
-	Failed int    `json:"failed,omitempty"`
-	From   Source `json:"from"`
+	Failed int `json:"failed,omitempty"`
+	// Changed are the paths of files that the last run edited or created.
+	Changed []string `json:"changed,omitempty"`
+	From    Source   `json:"from"`
 }
 
 // Resolution says how a later run of a command that had failed ended, in words of what

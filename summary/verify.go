@@ -114,25 +114,10 @@ func (v *verifier) all(s *Structured) error {
 	for i, o := range s.Open {
 		c.item("open_items", i, o.From, o.Text, o.Context)
 	}
-	for i, f := range s.Errors {
-		c.item("errors", i, f.From, f.Text, f.Command)
-		c.later("errors", i, f.Fixed, f.Fix)
-		c.note("errors", i, f.Why)
-	}
-	for i, f := range s.Files {
-		c.item("files", i, f.From, f.About)
-		c.verbatim(f.Path, f.Of)
-	}
 	for i, d := range s.Decisions {
 		c.item("decisions", i, d.From, d.Text, d.Rationale)
 	}
-	for i, x := range s.Commands {
-		c.item("commands", i, x.From, x.Error)
-		c.verbatim(x.Line)
-	}
-	for i := range s.Effects {
-		c.note("side_effects", i, &s.Effects[i])
-	}
+	c.work(s)
 	for i, o := range s.Outcomes {
 		c.item("tool_outcomes", i, o.From, o.Tool, o.Error)
 		for _, f := range o.Fields {
@@ -150,6 +135,27 @@ func (v *verifier) all(s *Structured) error {
 		}
 	}
 	return c.err()
+}
+
+// work checks what was done: errors, files, commands.
+func (c *checker) work(s *Structured) {
+	for i, f := range s.Errors {
+		c.item("errors", i, f.From, f.Text, f.Command)
+		c.later("errors", i, f.Fixed, f.Fix)
+		c.note("errors", i, f.Why)
+	}
+	for i, f := range s.Files {
+		c.item("files", i, f.From, f.About)
+		c.note("files", i, f.Why)
+		c.verbatim(f.Path, f.Of)
+	}
+	for i, x := range s.Commands {
+		c.item("commands", i, x.From, x.Error)
+		c.verbatim(x.Line)
+	}
+	for i := range s.Effects {
+		c.note("side_effects", i, &s.Effects[i])
+	}
 }
 
 // counted finds counts of what a conversation is made of: "read 14 files".

@@ -24,7 +24,7 @@ func (r *Reading) judge(failed bool) {
 		return
 	}
 	if r.Error = firstLine(r.Text); r.Class == Shell {
-		r.Error = lastLine(r.Text)
+		r.Error = r.Telling()
 	}
 }
 
@@ -184,19 +184,6 @@ func firstLine(s string) string {
 			continue
 		}
 		return clip(line, maxError)
-	}
-	return ""
-}
-
-// lastLine is the last line that says something: where a program gives up.
-func lastLine(s string) string {
-	for s != "" {
-		i := strings.LastIndexByte(s, '\n')
-		line := strings.TrimSpace(s[i+1:])
-		if line != "" && !isMarkup(line) && exitLine(line) == nil {
-			return clip(line, maxError)
-		}
-		s = s[:max(i, 0)]
 	}
 	return ""
 }

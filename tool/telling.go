@@ -1,20 +1,28 @@
 package tool
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // maxTold is the most bytes at the end of an output that are read for its telling line.
 const maxTold = 16 << 10
 
-// Telling returns the line of an output that says most about how it ended: the last
+// Telling returns the line of a result that says most about how the call ended: see
+// TellingLine.
+func (r *Reading) Telling() string { return TellingLine(r.output()) }
+
+// TellingLine returns the line of an output that says most about how it ended: the last
 // verdict of a test runner, else the last line that says something. It is "" for an
-// output without one. Markup around an output and exit codes are no such line.
-func (r *Reading) Telling() string {
+// output without one. Markup around an output, exit codes, and words that a program is
+// done or that stand below any output of it are no such line.
+func TellingLine(output string) string {
 	last := ""
-	for s := r.output()[max(0, len(r.output())-maxTold):]; s != ""; {
+	for s := output[max(0, len(output)-maxTold):]; s != ""; {
 		i := strings.LastIndexByte(s, '\n')
 		line := strings.Trim(strings.TrimSpace(s[i+1:]), "= ")
 		s = s[:max(i, 0)]
-		if line == "" || isMarkup(line) || exitLine(line) != nil || !says(line) {
+		if line == "" || isMarkup(line) || exitLine(line) != nil || !says(line) || isAside(line) {
 			continue
 		}
 		if IsVerdict(line) {
@@ -44,6 +52,33 @@ func says(line string) bool {
 	}
 	return false
 }
+
+// mostClosing is the most words of a line that tells only that a program is done.
+const mostClosing = 5
+
+// isAside reports whether a line says nothing of how a program ended, but that it is done,
+// or what it says each time.
+func isAside(line string) bool {
+	for _, p := range asides {
+		if strings.HasPrefix(line, p) {
+			return true
+		}
+	}
+	words := strings.Fields(line)
+	if len(words) > mostClosing || strings.ContainsAny(line, "0123456789:=") {
+		return false
+	}
+	return slices.ContainsFunc(words, func(w string) bool {
+		switch strings.ToLower(strings.TrimRight(w, ".!")) {
+		case "done", "finished", "complete", "completed":
+			return true
+		}
+		return false
+	}) && !slices.Contains(words, "not")
+}
+
+// asides begin lines of pip and git that stand below any output.
+var asides = []string{"WARNING: Running pip as", "[notice] ", "no changes added to commit", "nothing added to commit"}
 
 // isMarkup reports whether a line is a single tag.
 func isMarkup(line string) bool {

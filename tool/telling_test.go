@@ -14,17 +14,23 @@ func ran(command, output string) *tool.Reading {
 }
 
 // SPEC: B18. The telling line is the verdict of the tests, else the last line that
-// says something; markup is none, and a heading or an error that was expected is no error.
+// says something; markup, and words that a program is done, are none, and a heading or an error that was expected is no error.
 func TestTelling(t *testing.T) {
 	for _, c := range []struct{ output, telling, failure string }{
+		{"<returncode>0</returncode>\n<output>\ncan_migrate: True\nTest complete.\n</output>", "can_migrate: True", ""},
+		{"<returncode>65</returncode>\n<output>\n== [stdin] FAIL\nL:   1 | P:  20 |  PRS | Found unparsable section: ';'\nAll Finished 📜 🎉!\n</output>", "L:   1 | P:  20 |  PRS | Found unparsable section: ';'", "L:   1 | P:  20 |  PRS | Found unparsable section: ';'"},
+		{"<returncode>1</returncode>\n<output>\nAll Finished!\n</output>", "", ""},
+		{"Successfully installed pytz-2025.2\nWARNING: Running pip as the 'root' user can result in broken permissions", "Successfully installed pytz-2025.2", ""},
+		{"modified:   a.go\nno changes added to commit (use \"git add\")", "modified:   a.go", ""},
+		{"3 files copied\n2 of 5 tasks completed", "2 of 5 tasks completed", ""},
 		{"<returncode>0</returncode>\n<output>\nmy_id: 9 spaces (expected: 8)\nStill broken\n</output>", "Still broken", ""},
 		{"<returncode>1</returncode>\n<output>\n</output>", "", ""},
 		{"<returncode>2</returncode>\n<output>\npatching file L003.py\npatch: **** malformed patch at line 39\n</output>", "patch: **** malformed patch at line 39", "patch: **** malformed patch at line 39"},
 		{"collected 18 items\n==== 1 failed, 17 passed in 0.3s ====\n\nCommand exited with code 1", "1 failed, 17 passed in 0.3s", "==== 1 failed, 17 passed in 0.3s ===="},
 		{"Ran 3 tests in 0.1s\n\nFAILED (failures=1)\n", "FAILED (failures=1)", "FAILED (failures=1)"},
-		{"<returncode>0</returncode>\n=== Testing the fix for TypeError: 'x' is None ===\nSingle value failed as expected\ndone", "done", ""},
+		{"<returncode>0</returncode>\n=== Testing the fix for TypeError: 'x' is None ===\nSingle value failed as expected\ndone", "Single value failed as expected", ""},
 		{`{"output":"3 passed\n","metadata":{"exit_code":0}}`, "3 passed", ""},
-		{"All Finished!", "All Finished!", ""},
+		{"All Finished!", "", ""},
 		{"", "", ""},
 	} {
 		r := ran("python x.py", c.output)

@@ -18,6 +18,7 @@ func (r *reader) assistant(text string, at summary.Source) {
 	if strings.TrimSpace(text) != "" {
 		r.answered()
 	}
+	r.spoke = nil
 	var steps []summary.Step
 	var lead triggers
 	var led leading
@@ -33,8 +34,9 @@ func (r *reader) assistant(text string, at summary.Source) {
 		if !under {
 			r.led(&led, at)
 		}
-		if len(r.work.errors.fresh) > 0 && explains(s.text, low) {
-			r.work.errors.explained(&summary.Note{Text: oneline.Clip(oneline.Of(s.text), maxItem), From: at})
+		if r.spoke == nil && explains(s.text, low) {
+			r.spoke = &summary.Note{Text: oneline.Clip(oneline.Of(s.text), maxItem), From: at}
+			r.work.errors.explained(r.spoke)
 		}
 		switch {
 		case s.box == ' ' || s.box == 'x':

@@ -86,9 +86,12 @@ type reader struct {
 	said []summary.Fact // findings of the agent
 	open thread.Calls
 	ask  []summary.Note // user texts nobody has answered yet
-	in   tongue
-	work *work
-	ids  *identifiers
+	// spoke is the first sentence of the agent's last text that may say why it does what
+	// it does next, nil for none.
+	spoke *summary.Note
+	in    tongue
+	work  *work
+	ids   *identifiers
 }
 
 func newReader(t *thread.Thread, old *summary.Structured, messages int) *reader {
@@ -136,11 +139,14 @@ func (r *reader) part(m *message.Message, place thread.Place, at summary.Source)
 		r.plan(p, at)
 		r.ids.readArgs(p.Args, at)
 	case message.Result:
-		call := message.Part{CallID: p.CallID, Name: p.Name}
+		call, why := message.Part{CallID: p.CallID, Name: p.Name}, (*summary.Note)(nil)
 		if made, ok := r.open.Answered(p.CallID); ok {
 			call = *r.t.Part(made)
+			if r.spoke != nil && r.spoke.From.N >= made.Index { // in the message of the call, or the one before
+				why = r.spoke
+			}
 		}
-		r.work.result(call, p, at)
+		r.work.result(call, p, at, why)
 		r.ids.read(p.Body(), at, fromResult)
 	}
 }

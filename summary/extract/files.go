@@ -24,6 +24,7 @@ type files struct {
 	scripts map[string][]tool.Touch // what scripts that the agent wrote open, by path
 	// changed is the file changed last; FileState "" is none.
 	changed summary.File
+	why     *summary.Note // what the agent said as it made the call at hand, nil for nothing
 }
 
 func newFiles(old []summary.File) files {
@@ -90,8 +91,8 @@ func (f *files) was(name string) summary.FileState {
 	return ""
 }
 
-// touch reads what a call did to the files it names.
-func (f *files) touch(e *tool.Reading, at summary.Source) {
+// touch reads what a call did to the files it names, and returns those it edited or created.
+func (f *files) touch(e *tool.Reading, at summary.Source) (changed []string) {
 	if e.Command != "" {
 		f.stand(e.Command)
 		f.onAll(e.OnAll(), at)
@@ -113,6 +114,9 @@ func (f *files) touch(e *tool.Reading, at summary.Source) {
 			from = f.name(oneline.Of(t.From))
 			own = f.was(from) == summary.FileGone || f.was(from) == summary.FileCreated
 		}
+		if state == summary.FileEdited || state == summary.FileCreated {
+			changed = append(changed, name)
+		}
 		x := f.put(name, state, at)
 		switch {
 		case own:
@@ -122,6 +126,7 @@ func (f *files) touch(e *tool.Reading, at summary.Source) {
 			f.set(from, summary.FileGone, at)
 		}
 	}
+	return changed
 }
 
 // wrote notes what a script that a call writes will open when it runs.
@@ -138,8 +143,8 @@ func (f *files) wrote(e *tool.Reading, args string) {
 	}
 }
 
-// ran notes what a script that the agent wrote has changed by running.
-func (f *files) ran(e *tool.Reading, at summary.Source) {
+// ran notes what a script that the agent wrote has changed by running, and returns it.
+func (f *files) ran(e *tool.Reading, at summary.Source) (changed []string) {
 	action := e.Action()
 	for _, script := range slices.Sorted(maps.Keys(f.scripts)) {
 		opens := f.scripts[script]
@@ -151,15 +156,18 @@ func (f *files) ran(e *tool.Reading, at summary.Source) {
 			reads[t.Path] = reads[t.Path] || t.Access == tool.Reads
 		}
 		for _, t := range opens {
-			switch {
-			case t.Access == tool.Reads:
-			case reads[t.Path]:
-				f.put(f.name(oneline.Of(t.Path)), summary.FileEdited, at)
-			default:
-				f.put(f.name(oneline.Of(t.Path)), summary.FileCreated, at)
+			if t.Access == tool.Reads {
+				continue
 			}
+			name, state := f.name(oneline.Of(t.Path)), summary.FileCreated
+			if reads[t.Path] {
+				state = summary.FileEdited
+			}
+			f.put(name, state, at)
+			changed = append(changed, name)
 		}
 	}
+	return changed
 }
 
 // isFolder reports whether a path that was read looks like a folder's.
@@ -172,6 +180,12 @@ func isFolder(name string) bool {
 func (f *files) set(name string, state summary.FileState, at summary.Source) {
 	x, _ := f.at(name)
 	x.State, x.From, x.Of = state, at, ""
+	switch state {
+	case summary.FileRestored:
+		x.Edits, x.Restored, x.Why = 0, at.N, f.why
+	case summary.FileEdited: // put back
+		x.Restored, x.Why = 0, nil
+	}
 }
 
 // put notes a touch of a file.
@@ -186,8 +200,12 @@ func (f *files) put(name string, did summary.FileState, at summary.Source) *summ
 		return x // reading does not undo a change
 	}
 	x.State, x.From, x.Of = now, at, ""
-	if did != summary.FileRead {
+	if did == summary.FileRestored {
+		x.Edits, x.Restored, x.Why = 0, at.N, f.why
+	} else if did != summary.FileRead {
 		x.Edits++
+	}
+	if did != summary.FileRead {
 		f.changed = summary.File{Path: name, State: did, From: at}
 	}
 	return x

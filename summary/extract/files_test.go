@@ -37,7 +37,8 @@ func TestFilesAsTheyAre(t *testing.T) {
 		{"taken back with git", []string{"sed -i s/a/b/ src/a.py", "git checkout src/a.py"}, "- restored src/a.py (#4)", "edited"},
 		{"a branch is no file", []string{"sed -i s/a/b/ src/a.py", "git checkout v1.2"}, "- edited src/a.py (#2)", "restored"},
 		{"a patch taken back", []string{"patch -p1 <<'E'\n--- a/x.py\n+++ b/x.py\n@@ -1 +1 @@\n-a\n+b\nE", "patch -R -p1 <<'E'\n--- a/x.py\n+++ b/x.py\n@@ -1 +1 @@\n-a\n+b\nE"}, "- restored x.py (#4)", "edited"},
-		{"edited again", []string{"git checkout -- src/a.py", "sed -i s/a/b/ src/a.py"}, "- edited src/a.py (#4)", "restored"},
+		{"edited again", []string{"git checkout -- src/a.py", "sed -i s/a/b/ src/a.py"}, "- edited src/a.py (#4, after it was restored in #2)", "- restored"},
+		{"edited again after much", []string{"sed -i s/a/b/ src/a.py", "sed -i s/b/c/ src/a.py", "sed -i s/c/d/ src/a.py", "git checkout -- src/a.py", "sed -i s/a/b/ src/a.py"}, "- edited src/a.py (#10, after it was restored in #8)", "change"},
 		{"all taken back", []string{"sed -i s/a/b/ src/a.py", "echo x > new.py", "git reset --hard"}, "- restored src/a.py (#6)", "restored new.py"},
 		{"put aside and back", []string{"sed -i s/a/b/ src/a.py", "git stash", "pytest", "git stash pop"}, "- edited src/a.py (#8)", "restored"},
 		{"put aside and back in one line", []string{"sed -i s/a/b/ src/a.py", "git stash && pytest; git stash pop"}, "- edited src/a.py (#2)", "restored"},
@@ -60,6 +61,48 @@ func TestFilesAsTheyAre(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// SPEC: B18. A command whose changes were all taken back says so, until it runs again.
+func TestWhatWasTakenBackIsUndone(t *testing.T) {
+	write := "cat > fix.py <<'E'\ntext = open('src/a.py').read()\nopen('src/a.py', 'w').write(text)\nE"
+	for _, c := range []struct {
+		name  string
+		lines []string
+		want  string
+	}{
+		{"stands", []string{write, "python fix.py"}, "`python fix.py` → exit 0 (#4)\n"},
+		{"undone", []string{write, "python fix.py", "git checkout -- src/a.py"}, "`python fix.py` → exit 0 (#4), undone in #6"},
+		{"run again", []string{write, "python fix.py", "git checkout -- src/a.py", "python fix.py"}, "`python fix.py` → exit 0 (run 2 times) (#8)\n"},
+		{"another file", []string{write, "python fix.py", "git checkout -- src/b.py"}, "`python fix.py` → exit 0 (#4)\n"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			ms := script(t, shell(c.lines...))
+			first := throughJSON(t, summarize(t, ms[:len(ms)-2]))
+			for _, s := range []*summary.Structured{summarize(t, ms), summarize(t, ms, first)} {
+				if text := wording.Text(s, 0, nil) + "\n"; !strings.Contains(text, c.want) {
+					t.Errorf("want %q in\n%s", c.want, text)
+				}
+			}
+		})
+	}
+}
+
+// SPEC: B18. Why the agent took its changes back stands with the file, whatever it says of
+// other calls does not.
+func TestWhyItWasTakenBack(t *testing.T) {
+	call := func(line string) string {
+		return "\n\n---\ncall bash {\"command\":\"" + line + "\"}\n---\nresult: \n\nCommand exited with code 0\n---\n"
+	}
+	ms := script(t, "assistant: I change the first line of it now."+call("sed -i s/a/b/ src/a.py")+
+		"assistant: Hmm. With the other table it still has nine spaces. Let me take it back."+call("git checkout -- src/a.py")+
+		"assistant: The second way looks at the whole line."+call("sed -i s/c/d/ src/a.py"))
+	want := "src/a.py (#9, after it was restored in #6; the agent then: With the other table it still has nine spaces.)"
+	for _, s := range []*summary.Structured{summarize(t, ms), summarize(t, ms, throughJSON(t, summarize(t, ms[:len(ms)-2])))} {
+		if text := filesIn(s); !strings.Contains(text, want) {
+			t.Errorf("want %q in\n%s", want, text)
+		}
 	}
 }
 

@@ -42,24 +42,34 @@ func newWork(old *summary.Structured) *work {
 	return w
 }
 
-func (w *work) result(call message.Part, p *message.Part, at summary.Source) {
+// result reads a call and its result; why is what the agent said as it made the call, nil
+// for nothing.
+func (w *work) result(call message.Part, p *message.Part, at summary.Source, why *summary.Note) {
 	e := tool.Parse(call, p)
+	var command *summary.Command
 	switch e.Class {
 	case tool.Todo:
 		return
 	case tool.Shell:
-		w.command(e, at)
+		command = w.command(e, at)
 	case tool.Other, tool.HTTP, tool.Web:
 		w.outcome(e, call, p, at)
 	}
 	if e.Outcome != tool.Failure || e.Class == tool.Shell {
-		w.files.touch(e, at)
+		w.files.why = why
+		changed := w.files.touch(e, at)
 		w.files.wrote(e, call.Args)
-		w.files.ran(e, at)
+		changed = append(changed, w.files.ran(e, at)...)
+		if command != nil {
+			command.Changed = changed[:min(len(changed), maxChanged)]
+		}
 	}
 }
 
 const maxCommandText = 300
+
+// maxChanged is how many files are kept of those that a command changed.
+const maxChanged = 8
 
 // maxEffect is how much of a command line with side effects tells what it did, in bytes.
 const maxEffect = 110
@@ -71,12 +81,13 @@ func (w *work) effect(e *tool.Reading, at summary.Source) {
 	}
 }
 
-// command keeps commands that do something; the last run of a line counts.
-func (w *work) command(e *tool.Reading, at summary.Source) {
+// command keeps commands that do something; the last run of a line counts. It returns nil
+// for others.
+func (w *work) command(e *tool.Reading, at summary.Source) *summary.Command {
 	w.effect(e, at)
 	line := oneline.Of(cut(e.Action(), maxCommandText))
 	if line == "" {
-		return
+		return nil
 	}
 	c, ok := w.commands[line]
 	if !ok {
@@ -96,6 +107,7 @@ func (w *work) command(e *tool.Reading, at summary.Source) {
 		c.Failed++
 	}
 	w.errors.ran(c, failed, e.Text, w.files.changed)
+	return c
 }
 
 // hasFailed reports whether a run failed: by its exit code, by the verdict of a test

@@ -1,0 +1,172 @@
+package wording
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+
+	"github.com/seed-3db51b0e/precis/internal/oneline"
+	"github.com/seed-3db51b0e/precis/ref"
+	"github.com/seed-3db51b0e/precis/summary"
+)
+
+// fileStates are the states in the order shown. What the agent created and deleted again
+// is not told.
+var fileStates = []summary.FileState{
+	summary.FileEdited, summary.FileCreated, summary.FileMoved, summary.FileRestored, summary.FileDeleted, summary.FileRead,
+}
+
+func fileLines(s *summary.Structured) []line {
+	var ls []line
+	for _, state := range fileStates {
+		for _, f := range s.Files {
+			if f.State != state {
+				continue
+			}
+			l := line{section: files, rank: rankChanged, worth: float64(f.From.N), lead: "- " + string(f.State) + " ", text: oneline.Of(f.Path) + numbered(f.From)}
+			switch {
+			case f.State == summary.FileRead:
+				l.rank, l.worth = rankRead, l.worth+1000*float64(f.Times)
+			case f.State == summary.FileMoved && f.Of != "":
+				l.text = oneline.Of(f.Of) + " to " + l.text
+			default:
+				l.text = oneline.Of(f.Path) + " (" + changesOf(&f) + ")"
+			}
+			if f.State == summary.FileEdited { // what is worked on, before what was tried once
+				l.worth += float64(10 * min(f.Edits, 20))
+			}
+			ls = append(ls, l)
+		}
+	}
+	return ls
+}
+
+// changesOf says where a file was changed last, how often, and after what.
+func changesOf(f *summary.File) string {
+	text := ref.Message(f.From.N).String()
+	if f.Edits > 2 {
+		text += ", " + Count(f.Edits, "change")
+	}
+	if f.State == summary.FileEdited && f.Restored > 0 {
+		text += ", after it was restored in " + ref.Message(f.Restored).String()
+	}
+	if f.Restored > 0 && f.Why != nil {
+		text += "; the agent then: " + oneline.Clip(oneline.Of(f.Why.Text), maxStep)
+	}
+	return text
+}
+
+func commandLines(s *summary.Structured) []line {
+	var ls []line
+	failed, acted := unresolved(s), map[int]bool{}
+	for _, x := range s.Effects {
+		acted[x.From.N] = true
+		ls = append(ls, line{section: commands, rank: rankEffect, worth: float64(x.From.N), lead: "- ran ", text: "`" + oneline.Of(x.Text) + "`" + numbered(x.From)})
+	}
+	for _, c := range s.Commands {
+		if failed[c.Line] && c.Error != "" || acted[c.From.N] && c.Error == "" {
+			continue // stands among the errors, or above
+		}
+		text := item(commandText(c), c.From)
+		if n := undone(s, &c); n > 0 {
+			text += ", undone in " + ref.Message(n).String()
+		}
+		ls = append(ls, line{section: commands, rank: rankCommand, worth: commandWorth(c), text: text})
+	}
+	return ls
+}
+
+// undone returns the number of the message that took back all that a command changed, 0
+// for none.
+func undone(s *summary.Structured, c *summary.Command) (n int) {
+	for _, name := range c.Changed {
+		i := slices.IndexFunc(s.Files, func(f summary.File) bool { return f.Path == name })
+		if i < 0 || s.Files[i].Restored <= c.From.N {
+			return 0
+		}
+		n = max(n, s.Files[i].Restored)
+	}
+	return n
+}
+
+// unresolved returns the commands whose last error nothing resolved.
+func unresolved(s *summary.Structured) map[string]bool {
+	failed := map[string]bool{}
+	for _, f := range s.Errors {
+		failed[f.Command] = failed[f.Command] || f.Fixed.N == 0
+	}
+	return failed
+}
+
+// commandWorth ranks a command: the newer and the more often run, the higher.
+func commandWorth(c summary.Command) float64 { return float64(c.From.N) + 50*float64(min(c.Times, 20)) }
+
+// commandText tells how the last run of a command ended by what its output shows: the
+// exit code where one is stated, and the telling line.
+func commandText(c summary.Command) string {
+	text := "`" + oneline.Clip(oneline.Of(c.Line), maxCommand) + "` → "
+	said := oneline.Clip(oneline.Of(cmp.Or(c.Error, c.Tail)), maxError)
+	switch {
+	case c.Exit != nil && said != "":
+		text += "exit " + strconv.Itoa(*c.Exit) + ": " + said
+	case c.Exit != nil:
+		text += "exit " + strconv.Itoa(*c.Exit)
+	case said != "":
+		text += said
+	case c.Outcome == "failure":
+		text += "failed"
+	default:
+		text += "ran"
+	}
+	return text + runs(&c)
+}
+
+// runs counts the runs of a command that was run more than once, and those that failed.
+func runs(c *summary.Command) string {
+	switch {
+	case c.Times < 2:
+		return ""
+	case c.Failed == 0:
+		return " (run " + strconv.Itoa(c.Times) + " times)"
+	}
+	return " (run " + strconv.Itoa(c.Times) + " times, " + strconv.Itoa(c.Failed) + " failed)"
+}
+
+// staleAfter is how many messages an error may be old before it is no longer called open:
+// its command was not run again. One resolved that long ago is told last.
+const staleAfter = 30
+
+func failureLines(s *summary.Structured) []line {
+	ran := map[string]*summary.Command{}
+	for i := range s.Commands {
+		ran[s.Commands[i].Line] = &s.Commands[i]
+	}
+	var ls []line
+	for _, f := range s.Errors {
+		text := oneline.Clip(oneline.Of(f.Text), maxError)
+		if f.Command != "" {
+			text += " — from `" + oneline.Clip(oneline.Of(f.Command), 120) + "`"
+		}
+		if c := ran[f.Command]; c != nil && c.From == f.From {
+			text += runs(c)
+		}
+		if f.Why != nil {
+			text += "; the agent then: " + oneline.Clip(oneline.Of(f.Why.Text), maxStep)
+		}
+		l := line{section: failures, rank: rankFailure, worth: float64(f.From.N)}
+		switch {
+		case f.Fixed.N > 0:
+			l.rank = rankFixed
+			if f.Fixed.N < s.To.N-staleAfter && f.Why == nil {
+				l.rank = rankDone
+			}
+			l.text = item("earlier: "+text+numbered(f.From)+" → "+oneline.Clip(oneline.Of(f.Fix), maxStep), f.Fixed)
+		case f.From.N >= s.To.N-staleAfter:
+			l.text = item("open: "+text, f.From)
+		default:
+			l.text = item("not run again: "+text, f.From)
+		}
+		ls = append(ls, l)
+	}
+	return ls
+}
