@@ -107,7 +107,7 @@ func TestRedoHazards(t *testing.T) {
 		run ls -la => total 0
 		tool place_order {"item":"box-77","count":2} => {"order":"W-1"}
 		tool get_order {"id":"W-1"} => {"state":"open"}
-		run echo box > notes/list.txt => 
+		run echo box > ./notes/list.txt => 
 	`)
 	r := RecordOf(ms)
 	for _, c := range []struct {

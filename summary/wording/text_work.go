@@ -35,6 +35,9 @@ func fileLines(s *summary.Structured) []line {
 			if f.State == summary.FileEdited { // what is worked on, before what was tried once
 				l.worth += float64(10 * min(f.Edits, 20))
 			}
+			if f.Restored > 0 && f.Why != nil { // in a line of its own
+				l.lead, l.text = "", l.lead+l.text
+			}
 			ls = append(ls, l)
 		}
 	}
