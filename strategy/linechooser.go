@@ -62,7 +62,7 @@ type lineChooser struct {
 	speaker   map[int32]string      // by owner
 	changes   *changes              // of the files that results show
 	most      int                   // the most tokens of one owner
-	ends      []int32               // lines that tell how results ended, by piece
+	results   []resultText          // the newest
 	failure   []int32               // the line that told of the last failure, by piece; none
 	own       []ownBlock            // what the agent said
 	ownTokens int                   // the most tokens of what the agent said that stands in blocks
@@ -302,27 +302,44 @@ func (k *lineChooser) rank() ranked {
 	return r
 }
 
-// mostEnds is how many of the newest results keep their last line: it tells what came of
-// the call, or what is to be done next.
+// mostEnds is how many of the newest results keep the line that tells how they ended.
 const mostEnds = 4
 
 // endWorth is the worth of such a line, in the steps of Relevance.Of: what is alike above it
 // takes nothing from it.
 const endWorth = 1000
 
-// addEnd notes the line that tells how a result ended, of the pieces from a position on.
-func (k *lineChooser) addEnd(from int, result string) {
+// addResult notes a result, whose pieces stand from a position on.
+func (k *lineChooser) addResult(from int, result string) {
 	if n := slices.IndexFunc(k.pieces[from:], func(p piece) bool { return p.fails }); n >= 0 {
 		k.failure = []int32{int32(from + n)}
 	}
-	telling := tool.TellingLine(result)
-	for i := len(k.pieces) - 1; i >= from && telling != ""; i-- {
-		l := strings.Trim(strings.TrimSpace(k.pieces[i].text), "= ")
-		if l == telling || len(l) > pieceBytes/2 && strings.HasPrefix(telling, l) {
-			k.ends = append(k.ends, int32(i))
-			return
+	k.results = append(k.results[max(0, len(k.results)-2*mostEnds):], resultText{from, len(k.pieces), result})
+}
+
+// resultText is a result, and the positions of its pieces.
+type resultText struct {
+	from, to int
+	text     string
+}
+
+// ends returns the pieces that tell how the newest results ended, in order.
+func (k *lineChooser) ends() (at []int32) {
+	for _, r := range slices.Backward(k.results) {
+		telling := tool.TellingLine(r.text)
+		for i := r.to - 1; i >= r.from && telling != ""; i-- {
+			l := strings.Trim(strings.TrimSpace(k.pieces[i].text), "= ")
+			if l == telling || len(l) > pieceBytes/2 && strings.HasPrefix(telling, l) {
+				at = append(at, int32(i))
+				break
+			}
+		}
+		if len(at) == mostEnds {
+			break
 		}
 	}
+	slices.Reverse(at)
+	return at
 }
 
 // keepEnds keeps the line of the last failure and the last lines of the newest results that
@@ -330,8 +347,7 @@ func (k *lineChooser) addEnd(from int, result string) {
 // what they take.
 func (k *lineChooser) keepEnds(limit int) (spent int) {
 	k.take = append(k.take, make([]bool, len(k.pieces)-len(k.take))...)
-	ends := slices.Concat(k.ends[max(0, len(k.ends)-mostEnds):], k.failure)
-	for _, i := range slices.Backward(ends) {
+	for _, i := range slices.Backward(append(k.ends(), k.failure...)) {
 		p := &k.pieces[i]
 		if cost := p.cost + headCost + k.changes.cost(p.owner); spent+cost <= limit && k.taken[p.form] == 0 && endWorth/float64(p.cost+2) >= k.minWorth {
 			spent += cost

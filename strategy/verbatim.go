@@ -97,7 +97,7 @@ func candidates(ctx context.Context, v *View, span plan.Span, heat *Relevance) *
 			}
 			switch {
 			case p.Kind == message.Result && k.closely:
-				k.addEnd(from, p.Body())
+				k.addResult(from, p.Body())
 			case m.Role == message.Assistant && k.said != nil:
 				k.addOwn(from, ago, p.Kind == message.Text)
 			case p.Kind == message.Text && k.said != nil && thread.Speaks(*m) && !thread.Note(*p):

@@ -22,15 +22,13 @@ func TellingLine(output string) string {
 		i := strings.LastIndexByte(s, '\n')
 		line := strings.Trim(strings.TrimSpace(s[i+1:]), "= ")
 		s = s[:max(i, 0)]
-		if line == "" || isMarkup(line) || exitLine(line) != nil || !says(line) || isAside(line) {
+		if line == "" || last != "" && !IsVerdict(line) || isMarkup(line) || exitLine(line) != nil || !says(line) || isAside(line) {
 			continue
 		}
 		if IsVerdict(line) {
 			return clip(line, maxError)
 		}
-		if last == "" {
-			last = clip(line, maxError)
-		}
+		last = clip(line, maxError)
 	}
 	return last
 }
@@ -53,8 +51,9 @@ func says(line string) bool {
 	return false
 }
 
-// mostClosing is the most words of a line that tells only that a program is done.
-const mostClosing = 5
+// mostClosing and longestClosing are the most words and bytes of a line that tells only
+// that a program is done.
+const mostClosing, longestClosing = 5, 60
 
 // isAside reports whether a line says nothing of how a program ended, but that it is done,
 // or what it says each time.
@@ -64,8 +63,11 @@ func isAside(line string) bool {
 			return true
 		}
 	}
+	if len(line) > longestClosing || strings.ContainsAny(line, "0123456789:=") {
+		return false
+	}
 	words := strings.Fields(line)
-	if len(words) > mostClosing || strings.ContainsAny(line, "0123456789:=") {
+	if len(words) > mostClosing {
 		return false
 	}
 	return slices.ContainsFunc(words, func(w string) bool {

@@ -18,7 +18,7 @@ func (r *reader) assistant(text string, at summary.Source) {
 	if strings.TrimSpace(text) != "" {
 		r.answered()
 	}
-	r.spoke = nil
+	r.spoke = spoken{}
 	var steps []summary.Step
 	var lead triggers
 	var led leading
@@ -34,9 +34,11 @@ func (r *reader) assistant(text string, at summary.Source) {
 		if !under {
 			r.led(&led, at)
 		}
-		if r.spoke == nil && explains(s.text, low) {
-			r.spoke = &summary.Note{Text: oneline.Clip(oneline.Of(s.text), maxItem), From: at}
-			r.work.errors.explained(r.spoke)
+		if r.spoke.text == "" && explains(s.text, low) {
+			r.spoke = spoken{s.text, at}
+			if len(r.work.errors.fresh) > 0 {
+				r.work.errors.explained(r.spoke.note())
+			}
 		}
 		switch {
 		case s.box == ' ' || s.box == 'x':

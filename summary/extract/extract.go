@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/seed-3db51b0e/precis/internal/oneline"
 	"github.com/seed-3db51b0e/precis/message"
 	"github.com/seed-3db51b0e/precis/summary"
 	"github.com/seed-3db51b0e/precis/summary/internal/reach"
@@ -87,11 +88,21 @@ type reader struct {
 	open thread.Calls
 	ask  []summary.Note // user texts nobody has answered yet
 	// spoke is the first sentence of the agent's last text that may say why it does what
-	// it does next, nil for none.
-	spoke *summary.Note
+	// it does next.
+	spoke spoken
 	in    tongue
 	work  *work
 	ids   *identifiers
+}
+
+// spoken is a sentence, "" for none, and where it stands.
+type spoken struct {
+	text string
+	from summary.Source
+}
+
+func (s spoken) note() *summary.Note {
+	return &summary.Note{Text: oneline.Clip(oneline.Of(s.text), maxItem), From: s.from}
 }
 
 func newReader(t *thread.Thread, old *summary.Structured, messages int) *reader {
@@ -139,10 +150,10 @@ func (r *reader) part(m *message.Message, place thread.Place, at summary.Source)
 		r.plan(p, at)
 		r.ids.readArgs(p.Args, at)
 	case message.Result:
-		call, why := message.Part{CallID: p.CallID, Name: p.Name}, (*summary.Note)(nil)
+		call, why := message.Part{CallID: p.CallID, Name: p.Name}, spoken{}
 		if made, ok := r.open.Answered(p.CallID); ok {
 			call = *r.t.Part(made)
-			if r.spoke != nil && r.spoke.From.N >= made.Index { // in the message of the call, or the one before
+			if r.spoke.text != "" && r.spoke.from.N >= made.Index { // in the message of the call, or the one before
 				why = r.spoke
 			}
 		}

@@ -24,7 +24,7 @@ type files struct {
 	scripts map[string][]tool.Touch // what scripts that the agent wrote open, by path
 	// changed is the file changed last; FileState "" is none.
 	changed summary.File
-	why     *summary.Note // what the agent said as it made the call at hand, nil for nothing
+	why     spoken // what the agent said as it made the call at hand
 }
 
 func newFiles(old []summary.File) files {
@@ -182,9 +182,17 @@ func (f *files) set(name string, state summary.FileState, at summary.Source) {
 	x.State, x.From, x.Of = state, at, ""
 	switch state {
 	case summary.FileRestored:
-		x.Edits, x.Restored, x.Why = 0, at.N, f.why
+		f.restored(x, at)
 	case summary.FileEdited: // put back
 		x.Restored, x.Why = 0, nil
+	}
+}
+
+// restored forgets the changes of a file that were taken back.
+func (f *files) restored(x *summary.File, at summary.Source) {
+	x.Edits, x.Restored, x.Why = 0, at.N, nil
+	if f.why.text != "" {
+		x.Why = f.why.note()
 	}
 }
 
@@ -201,7 +209,7 @@ func (f *files) put(name string, did summary.FileState, at summary.Source) *summ
 	}
 	x.State, x.From, x.Of = now, at, ""
 	if did == summary.FileRestored {
-		x.Edits, x.Restored, x.Why = 0, at.N, f.why
+		f.restored(x, at)
 	} else if did != summary.FileRead {
 		x.Edits++
 	}

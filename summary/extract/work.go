@@ -42,9 +42,8 @@ func newWork(old *summary.Structured) *work {
 	return w
 }
 
-// result reads a call and its result; why is what the agent said as it made the call, nil
-// for nothing.
-func (w *work) result(call message.Part, p *message.Part, at summary.Source, why *summary.Note) {
+// result reads a call and its result; why is what the agent said as it made the call.
+func (w *work) result(call message.Part, p *message.Part, at summary.Source, why spoken) {
 	e := tool.Parse(call, p)
 	var command *summary.Command
 	switch e.Class {
