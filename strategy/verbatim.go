@@ -154,7 +154,7 @@ func (k *lineChooser) write(between string) string {
 		case p.owner != last:
 			speaker := k.speaker[p.owner]
 			if k.changes.since(p.owner) {
-				speaker = changedSince
+				speaker = strings.TrimSuffix(speaker, ": ") + changedSince
 			}
 			fmt.Fprintf(&b, "\n%s %s", ref.Message(int(p.owner)+1), speaker)
 		case gap:
