@@ -1,6 +1,7 @@
 package strategy
 
 import (
+	"github.com/seed-3db51b0e/precis/message"
 	"github.com/seed-3db51b0e/precis/plan"
 	"github.com/seed-3db51b0e/precis/thread"
 )
@@ -8,7 +9,8 @@ import (
 // ZonesOf reports how each entry may be treated: system messages and what is not known
 // are fixed, and the rest of a round with such is pinned; pins are pinned, the newest
 // unit and the last thing the user said are newest, units within the recent limits are
-// recent, holds are held, the rest is old. pinFirst pins the first user message.
+// recent, holds are held, the rest is old. pinFirst pins the first user message, with a
+// greeting before it.
 func ZonesOf(d *Draft, l Limits, pinFirst bool, pins, holds []plan.Ref) []Zone {
 	z := make([]Zone, d.T.Len())
 	for i := range z {
@@ -64,6 +66,7 @@ func markPinned(d *Draft, z []Zone, pinFirst bool, pins []plan.Ref) {
 	for i := 0; pinFirst && i < len(z); i++ {
 		if thread.Speaks(d.T.At(i).Message) {
 			z[i], pinFirst = Pinned, false
+			pinGreeting(d, z[:i])
 		}
 	}
 	for _, p := range pins {
@@ -74,6 +77,26 @@ func markPinned(d *Draft, z []Zone, pinFirst bool, pins []plan.Ref) {
 		for u := d.T.UnitOf(i); u.Start < u.End; u.Start++ { // a call stays with its results
 			z[u.Start] = Pinned
 		}
+	}
+}
+
+// mostGreeting is the most tokens before the first user message that stay with it.
+const mostGreeting = 100
+
+// pinGreeting keeps what little was said before the first user message, which would else
+// stand behind the summary of what came after it.
+func pinGreeting(d *Draft, z []Zone) {
+	cost := 0
+	for i := range z {
+		if d.T.At(i).Message.Role == message.System {
+			continue
+		}
+		if cost += d.Original(i); cost > mostGreeting || z[i] != Old || d.Whole(i) != nil {
+			return
+		}
+	}
+	for i := range z {
+		z[i] = Pinned
 	}
 }
 
