@@ -62,7 +62,7 @@ type lineChooser struct {
 	speaker   map[int32]string      // by owner
 	changes   *changes              // of the files that results show
 	most      int                   // the most tokens of one owner
-	results   []resultText          // the newest
+	ends      []int32               // last lines of results, by piece
 	failure   []int32               // the line that told of the last failure, by piece; none
 	own       []ownBlock            // what the agent said
 	ownTokens int                   // the most tokens of what the agent said that stands in blocks
@@ -302,44 +302,25 @@ func (k *lineChooser) rank() ranked {
 	return r
 }
 
-// mostEnds is how many of the newest results keep the line that tells how they ended.
+// mostEnds is how many of the newest results keep their last line: it tells what came of
+// the call, or what is to be done next.
 const mostEnds = 4
 
 // endWorth is the worth of such a line, in the steps of Relevance.Of: what is alike above it
 // takes nothing from it.
 const endWorth = 1000
 
-// addResult notes a result, whose pieces stand from a position on.
-func (k *lineChooser) addResult(from int, result string) {
+// addEnd notes the last line that says something, of the pieces from a position on.
+func (k *lineChooser) addEnd(from int) {
 	if n := slices.IndexFunc(k.pieces[from:], func(p piece) bool { return p.fails }); n >= 0 {
 		k.failure = []int32{int32(from + n)}
 	}
-	k.results = append(k.results[max(0, len(k.results)-2*mostEnds):], resultText{from, len(k.pieces), result})
-}
-
-// resultText is a result, and the positions of its pieces.
-type resultText struct {
-	from, to int
-	text     string
-}
-
-// ends returns the pieces that tell how the newest results ended, in order.
-func (k *lineChooser) ends() (at []int32) {
-	for _, r := range slices.Backward(k.results) {
-		telling := tool.TellingLine(r.text)
-		for i := r.to - 1; i >= r.from && telling != ""; i-- {
-			l := strings.Trim(strings.TrimSpace(k.pieces[i].text), "= ")
-			if l == telling || len(l) > pieceBytes/2 && strings.HasPrefix(telling, l) {
-				at = append(at, int32(i))
-				break
-			}
-		}
-		if len(at) == mostEnds {
-			break
+	for i := len(k.pieces) - 1; i >= from; i-- {
+		if l := strings.TrimSpace(k.pieces[i].text); l != "" && (l[0] != '<' || l[len(l)-1] != '>') && !tool.IsAside(l) {
+			k.ends = append(k.ends, int32(i))
+			return
 		}
 	}
-	slices.Reverse(at)
-	return at
 }
 
 // keepEnds keeps the line of the last failure and the last lines of the newest results that
@@ -347,7 +328,8 @@ func (k *lineChooser) ends() (at []int32) {
 // what they take.
 func (k *lineChooser) keepEnds(limit int) (spent int) {
 	k.take = append(k.take, make([]bool, len(k.pieces)-len(k.take))...)
-	for _, i := range slices.Backward(append(k.ends(), k.failure...)) {
+	ends := slices.Concat(k.ends[max(0, len(k.ends)-mostEnds):], k.failure)
+	for _, i := range slices.Backward(ends) {
 		p := &k.pieces[i]
 		if cost := p.cost + headCost + k.changes.cost(p.owner); spent+cost <= limit && k.taken[p.form] == 0 && endWorth/float64(p.cost+2) >= k.minWorth {
 			spent += cost

@@ -9,7 +9,7 @@ import (
 	"github.com/seed-3db51b0e/precis/tool"
 )
 
-// changes tells which results show, and which calls write, a file that was changed after them. A nil one knows of
+// changes tells which results show a file that was changed after them. A nil one knows of
 // no change.
 type changes struct {
 	t     *thread.Thread
@@ -28,7 +28,7 @@ func changesOf(t *thread.Thread, files []summary.File) *changes {
 	return c
 }
 
-// since reports whether the message at a position shows or writes a file that was changed later.
+// since reports whether the message at a position shows a file that was changed later.
 func (c *changes) since(at int32) bool {
 	if c == nil || len(c.files) == 0 {
 		return false
@@ -43,15 +43,11 @@ func (c *changes) since(at int32) bool {
 
 func (c *changes) look(at int) bool {
 	for _, p := range c.t.Pairs(c.t.UnitOf(at)) {
-		did := tool.Reads
-		if p.Call.Index == at {
-			did = tool.Creates
-		}
-		if !p.Complete() || p.Call.Index != at && p.Result.Index != at {
+		if p.Result.Index != at || !p.Complete() {
 			continue
 		}
 		for _, x := range tool.Parse(*c.t.Part(p.Call), nil).Touched {
-			if x.Access == did && c.later(x.Path, p.Result.Index+1) {
+			if x.Access == tool.Reads && c.later(x.Path, at+1) {
 				return true
 			}
 		}
@@ -73,10 +69,10 @@ func (c *changes) later(name string, n int) bool {
 	return false
 }
 
-// changedSince stands after the speaker where the file is another by now, and changedCost
-// is how many tokens it takes.
+// changedSince stands after the speaker where the file shown is another by now, and
+// changedCost is how many tokens it takes.
 const (
-	changedSince = ", file changed since: "
+	changedSince = "tool, file changed since: "
 	changedCost  = 4
 )
 

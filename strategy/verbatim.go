@@ -97,7 +97,7 @@ func candidates(ctx context.Context, v *View, span plan.Span, heat *Relevance) *
 			}
 			switch {
 			case p.Kind == message.Result && k.closely:
-				k.addResult(from, p.Body())
+				k.addEnd(from)
 			case m.Role == message.Assistant && k.said != nil:
 				k.addOwn(from, ago, p.Kind == message.Text)
 			case p.Kind == message.Text && k.said != nil && thread.Speaks(*m) && !thread.Note(*p):
@@ -154,7 +154,7 @@ func (k *lineChooser) write(between string) string {
 		case p.owner != last:
 			speaker := k.speaker[p.owner]
 			if k.changes.since(p.owner) {
-				speaker = strings.TrimSuffix(speaker, ": ") + changedSince
+				speaker = changedSince
 			}
 			fmt.Fprintf(&b, "\n%s %s", ref.Message(int(p.owner)+1), speaker)
 		case gap:

@@ -83,15 +83,16 @@ func markPinned(d *Draft, z []Zone, pinFirst bool, pins []plan.Ref) {
 // mostGreeting is the most tokens before the first user message that stay with it.
 const mostGreeting = 100
 
-// pinGreeting keeps what little was said before the first user message, which would else
-// stand behind the summary of what came after it.
+// pinGreeting keeps what little was said before the first user message: a summary that
+// began there would stand before that message.
 func pinGreeting(d *Draft, z []Zone) {
 	cost := 0
 	for i := range z {
 		if d.T.At(i).Message.Role == message.System {
 			continue
 		}
-		if cost += d.Original(i); cost > mostGreeting || z[i] != Old || d.Whole(i) != nil {
+		m := &d.T.At(i).Message
+		if cost += d.Original(i); cost > mostGreeting || m.Has(message.Call) || z[i] != Old || d.Whole(i) != nil {
 			return
 		}
 	}

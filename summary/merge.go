@@ -176,8 +176,8 @@ func (s *Structured) carryCommands(next []Command) {
 func (s *Structured) carryFiles(next []File) {
 	s.Files = latest(s.Files, next, func(f *File) string { return strings.TrimPrefix(f.Path, "./") }, func(old, now *File) {
 		now.Times += old.Times
-		if putBack := now.State == FileEdited && now.Edits == 0; now.Restored == 0 && !putBack {
-			now.Edits, now.Restored, now.Why = now.Edits+old.Edits, old.Restored, old.Why
+		if now.Undone == nil {
+			now.Edits, now.Undone = now.Edits+old.Edits, old.Undone
 		}
 		now.About = cmp.Or(now.About, old.About)
 		state := old.State.Then(now.State)

@@ -113,11 +113,26 @@ func (s *Structured) clone() *Structured {
 	c.Open = slices.Clone(s.Open)
 	c.Errors = slices.Clone(s.Errors)
 	c.Files = slices.Clone(s.Files)
+	for i := range c.Files {
+		c.Files[i].Undone = c.Files[i].Undone.clone()
+	}
 	c.Decisions = slices.Clone(s.Decisions)
 	c.Commands = slices.Clone(s.Commands)
 	c.Outcomes = slices.Clone(s.Outcomes)
 	c.Artifacts = slices.Clone(s.Artifacts)
 	c.Ledger = slices.Clone(s.Ledger)
+	return &c
+}
+
+func (u *Undoing) clone() *Undoing {
+	if u == nil {
+		return nil
+	}
+	c := *u
+	if u.Why != nil {
+		n := *u.Why
+		c.Why = &n
+	}
 	return &c
 }
 
@@ -150,6 +165,13 @@ func (s *Structured) eachSource(f func(at *Source, turn *int)) {
 	}
 	for i := range s.Files {
 		f(&s.Files[i].From, nil)
+		if u := s.Files[i].Undone; u != nil {
+			f(&u.After, nil)
+			f(&u.In, nil)
+			if u.Why != nil {
+				f(&u.Why.From, nil)
+			}
+		}
 	}
 	for i := range s.Decisions {
 		f(&s.Decisions[i].From, &s.Decisions[i].Turn)

@@ -257,15 +257,21 @@ type File struct {
 	About string `json:"about,omitempty"`
 	// Times counts the touches: what is touched often is needed again.
 	Times int `json:"times,omitempty"`
-	// Edits counts the changes among them, after Restored where there is one.
+	// Edits counts the changes among them, since Undone where there is one.
 	Edits int `json:"edits,omitempty"`
-	// Restored is the number of the message that took the changes before it back, 0 for none.
-	Restored int `json:"restored,omitempty"`
-	// Why is what the agent said as it took them back, nil for nothing.
-	Why *Note `json:"why,omitempty"`
+	// Undone says which changes were taken back last, nil where none are known to be.
+	Undone *Undoing `json:"undone,omitempty"`
 	// Of is the name that a moved file had.
 	Of   string `json:"of,omitempty"`
 	From Source `json:"from"`
+}
+
+// Undoing says that the changes of a file after one message (the zero Source: from the
+// beginning on) and before another were taken back.
+type Undoing struct {
+	After Source `json:"after,omitzero"`
+	In    Source `json:"in"`
+	Why   *Note  `json:"why,omitempty"` // what the agent said as it did so, nil for nothing
 }
 
 // Decision is something that was decided.
@@ -288,7 +294,7 @@ type Command struct {
 	Times int    `json:"times,omitempty"`
 	// Failed counts the runs that failed.
 	Failed int `json:"failed,omitempty"`
-	// Changed are the paths of files that the last run edited or created.
+	// Changed are the paths of all files that the last run changed, nil where there are too many.
 	Changed []string `json:"changed,omitempty"`
 	From    Source   `json:"from"`
 }

@@ -146,7 +146,10 @@ func (c *checker) work(s *Structured) {
 	}
 	for i, f := range s.Files {
 		c.item("files", i, f.From, f.About)
-		c.note("files", i, f.Why)
+		if f.Undone != nil {
+			c.later("files", i, f.Undone.In)
+			c.note("files", i, f.Undone.Why)
+		}
 		c.verbatim(f.Path, f.Of)
 	}
 	for i, x := range s.Commands {

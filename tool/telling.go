@@ -1,28 +1,21 @@
 package tool
 
-import (
-	"slices"
-	"strings"
-)
+import "strings"
 
 // maxTold is the most bytes at the end of an output that are read for its telling line.
 const maxTold = 16 << 10
 
-// Telling returns the line of a result that says most about how the call ended: see
-// TellingLine.
-func (r *Reading) Telling() string { return TellingLine(r.output()) }
-
-// TellingLine returns the line of an output that says most about how it ended: the last
+// Telling returns the line of an output that says most about how it ended: the last
 // verdict of a test runner, else the last line that says something. It is "" for an
-// output without one. Markup around an output, exit codes, and words that a program is
-// done or that stand below any output of it are no such line.
-func TellingLine(output string) string {
+// output without one. Markup around an output, exit codes and asides are no such line.
+func (r *Reading) Telling() string {
+	output := r.output()
 	last := ""
 	for s := output[max(0, len(output)-maxTold):]; s != ""; {
 		i := strings.LastIndexByte(s, '\n')
 		line := strings.Trim(strings.TrimSpace(s[i+1:]), "= ")
 		s = s[:max(i, 0)]
-		if line == "" || last != "" && !IsVerdict(line) || isMarkup(line) || exitLine(line) != nil || !says(line) || isAside(line) {
+		if line == "" || last != "" && !IsVerdict(line) || isMarkup(line) || exitLine(line) != nil || !says(line) || IsAside(line) {
 			continue
 		}
 		if IsVerdict(line) {
@@ -55,32 +48,33 @@ func says(line string) bool {
 // that a program is done.
 const mostClosing, longestClosing = 5, 60
 
-// isAside reports whether a line says nothing of how a program ended, but that it is done,
-// or what it says each time.
-func isAside(line string) bool {
-	for _, p := range asides {
-		if strings.HasPrefix(line, p) {
-			return true
-		}
+// IsAside reports whether a line says only that a program is done, or is pip's about root
+// and versions, which stands below any output of it.
+func IsAside(line string) bool {
+	if strings.HasPrefix(line, "WARNING: Running pip as") || strings.HasPrefix(line, "[notice] ") {
+		return true
 	}
 	if len(line) > longestClosing || strings.ContainsAny(line, "0123456789:=") {
 		return false
 	}
-	words := strings.Fields(line)
+	words := strings.Fields(strings.ToLower(line))
 	if len(words) > mostClosing {
 		return false
 	}
-	return slices.ContainsFunc(words, func(w string) bool {
-		switch strings.ToLower(strings.TrimRight(w, ".!")) {
+	done := false
+	for _, w := range words {
+		switch w = strings.TrimRight(w, ".!"); w {
 		case "done", "finished", "complete", "completed":
-			return true
+			done = true
+		case "not", "never", "unable", "cannot", "failed", "nothing":
+			return false
 		}
-		return false
-	}) && !slices.Contains(words, "not")
+		if strings.HasSuffix(w, "n't") {
+			return false
+		}
+	}
+	return done
 }
-
-// asides begin lines of pip and git that stand below any output.
-var asides = []string{"WARNING: Running pip as", "[notice] ", "no changes added to commit", "nothing added to commit"}
 
 // isMarkup reports whether a line is a single tag.
 func isMarkup(line string) bool {

@@ -24,15 +24,11 @@ func pinCommand(th *threads) *cobra.Command {
 
 func unpinCommand(th *threads) *cobra.Command {
 	return pinning(th, "unpin", "let a message that is pinned or was put back go again", [2]string{"may leave out %s again", "is not pinned or put back"},
-		"Unpin takes back a pin, and what expand or an undo put back is no longer left\nalone: the next compaction may take the message out.", free)
+		"Unpin takes back a pin. Of a message that is not pinned but was put back by expand\nor an undo, it says that it need not be left alone any more, with its tool round.\nThe next compaction may take the message out.", (*precis.Engine).Unpin, release)
 }
 
-// free takes the pins and the holds off messages.
-func free(e *precis.Engine, ctx context.Context, name string, refs ...plan.Ref) (*plan.Plan, error) {
-	made, err := e.Unpin(ctx, name, refs...)
-	if err != nil || made.Version == 0 {
-		return made, err
-	}
+// release takes the holds off messages.
+func release(e *precis.Engine, ctx context.Context, name string, refs ...plan.Ref) (*plan.Plan, error) {
 	ids := make([]thread.ID, len(refs))
 	for i := range refs {
 		ids[i] = refs[i].ID
@@ -40,17 +36,18 @@ func free(e *precis.Engine, ctx context.Context, name string, refs ...plan.Ref) 
 	return e.Release(ctx, name, ids...)
 }
 
-// pinning is a command that changes a mark; says is what it did, and why it did nothing.
-func pinning(th *threads, name, short string, says [2]string, long string, do pinner) *cobra.Command {
+// pinning is a command that changes a mark by the first of some ways that changes anything;
+// says is what it did, and why it did nothing.
+func pinning(th *threads, name, short string, says [2]string, long string, ways ...pinner) *cobra.Command {
 	return th.threadFlag(&cobra.Command{
 		Use: name + " ID", Short: short, Long: long, Example: "  precis " + name + " '#12'", Args: arguments(1, 1),
 		RunE: func(c *cobra.Command, args []string) error {
-			return th.with(c.Context(), func(s store.Store) error { return pinned(c.Context(), th, s, args[0], says, do) })
+			return th.with(c.Context(), func(s store.Store) error { return pinned(c.Context(), th, s, args[0], says, ways) })
 		},
 	})
 }
 
-func pinned(ctx context.Context, th *threads, s store.Store, name string, says [2]string, do pinner) error {
+func pinned(ctx context.Context, th *threads, s store.Store, name string, says [2]string, ways []pinner) error {
 	r, h, err := th.reader(ctx, s)
 	if err != nil {
 		return err
@@ -67,12 +64,14 @@ func pinned(ctx context.Context, th *threads, s store.Store, name string, says [
 		return err
 	}
 	defer e.Close()
-	made, err := do(e, ctx, h.Key.Thread, plan.Ref{ID: r.Thread.At(at.Index).ID})
-	if err != nil {
-		return err
-	}
-	if made.Version > h.PlanVersion {
-		return changed(th.streams, made, fmt.Sprintf(says[0], ref.Message(at.Index+1)))
+	var made *plan.Plan
+	for _, do := range ways {
+		if made, err = do(e, ctx, h.Key.Thread, plan.Ref{ID: r.Thread.At(at.Index).ID}); err != nil {
+			return err
+		}
+		if made.Version > h.PlanVersion {
+			return changed(th.streams, made, fmt.Sprintf(says[0], ref.Message(at.Index+1)))
+		}
 	}
 	if th.json {
 		return th.object(outcomeOf(made, false))

@@ -242,7 +242,7 @@ func (r *replaying) named(name string) (replay.Policy, error) {
 	}
 	p, err := setupNamed(name)
 	switch {
-	case errors.Is(err, policy.ErrUnknown):
+	case errors.Is(err, policy.ErrUnknown) && !policyfile.IsPath(name):
 		return replay.Policy{}, usage("presets: "+strings.Join(policy.Names(), ", ")+"; precis replay --help lists the others", "read --policy: unknown policy %q", name)
 	case err != nil:
 		return replay.Policy{}, err

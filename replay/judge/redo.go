@@ -84,7 +84,7 @@ func (c *call) beside(text string) bool {
 var changed = regexp.MustCompile(`(?i)^- (?:created|edited|deleted|moved|restored|changed|written|wrote|modified|removed)\b`)
 
 // stated reports whether a text says of every file that the call changed that it was
-// changed, however the path is spelled.
+// changed, with or without "./" before its path.
 func (c *call) stated(text string) bool {
 	paths := append(append(append([]string{}, c.writes...), c.deletes...), c.restores...)
 	for _, p := range paths {

@@ -17,8 +17,8 @@ import (
 func (r *reader) assistant(text string, at summary.Source) {
 	if strings.TrimSpace(text) != "" {
 		r.answered()
+		r.spoke = spoken{}
 	}
-	r.spoke = spoken{}
 	var steps []summary.Step
 	var lead triggers
 	var led leading

@@ -24,7 +24,7 @@ import (
 type Summarizer struct{}
 
 // Name identifies the extractor and its version.
-func (Summarizer) Name() string { return "extract/3" }
+func (Summarizer) Name() string { return "extract/4" }
 
 // Summarize reads what the span adds to the earlier summaries and merges it
 // into them. An earlier summary that does not stand in the span any more is
@@ -153,7 +153,7 @@ func (r *reader) part(m *message.Message, place thread.Place, at summary.Source)
 		call, why := message.Part{CallID: p.CallID, Name: p.Name}, spoken{}
 		if made, ok := r.open.Answered(p.CallID); ok {
 			call = *r.t.Part(made)
-			if r.spoke.text != "" && r.spoke.from.N >= made.Index { // in the message of the call, or the one before
+			if r.spoke.text != "" && r.spoke.from.N >= made.Index && r.spoke.from.N <= made.Index+1 { // in the message of the call, or the one before
 				why = r.spoke
 			}
 		}

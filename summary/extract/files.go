@@ -24,7 +24,9 @@ type files struct {
 	scripts map[string][]tool.Touch // what scripts that the agent wrote open, by path
 	// changed is the file changed last; FileState "" is none.
 	changed summary.File
-	why     spoken // what the agent said as it made the call at hand
+	// committed is where git last took the changes over, as far as it is known.
+	committed summary.Source
+	why       spoken // what the agent said as it made the call at hand
 }
 
 func newFiles(old []summary.File) files {
@@ -91,13 +93,17 @@ func (f *files) was(name string) summary.FileState {
 	return ""
 }
 
-// touch reads what a call did to the files it names, and returns those it edited or created.
+// touch reads what a call did to the files it names, and returns those it changed.
 func (f *files) touch(e *tool.Reading, at summary.Source) (changed []string) {
 	if e.Command != "" {
 		f.stand(e.Command)
 		f.onAll(e.OnAll(), at)
 	}
-	for _, t := range e.Touched {
+	made := make([]summary.Source, len(e.Touched)) // where each was changed last, so far
+	for i, t := range e.Touched {
+		made[i] = f.from(f.name(oneline.Of(t.Path)))
+	}
+	for i, t := range e.Touched {
 		state := stateOf(t)
 		if state == "" || state == summary.FileRead && isFolder(t.Path) || e.Command != "" && !strings.Contains(e.Command, t.Path) {
 			if t.From != "" && strings.Contains(e.Command, t.From) { // into a folder
@@ -114,10 +120,15 @@ func (f *files) touch(e *tool.Reading, at summary.Source) (changed []string) {
 			from = f.name(oneline.Of(t.From))
 			own = f.was(from) == summary.FileGone || f.was(from) == summary.FileCreated
 		}
-		if state == summary.FileEdited || state == summary.FileCreated {
+		if state != summary.FileRead {
 			changed = append(changed, name)
 		}
 		x := f.put(name, state, at)
+		if state == summary.FileRestored {
+			if u := f.undoing(e, t, made[max(i-1, 0)], at); u != nil {
+				x.Edits, x.Undone = 0, u
+			}
+		}
 		switch {
 		case own:
 			x.State = summary.FileCreated
@@ -126,7 +137,46 @@ func (f *files) touch(e *tool.Reading, at summary.Source) (changed []string) {
 			f.set(from, summary.FileGone, at)
 		}
 	}
+	if e.Commits() && succeeded(e) {
+		f.committed = at
+	}
 	return changed
+}
+
+func succeeded(e *tool.Reading) bool {
+	return e.Outcome != tool.Failure && (e.Exit == nil || *e.Exit == 0)
+}
+
+// from returns where a file was changed or read last, the zero Source if it is not known.
+func (f *files) from(name string) summary.Source {
+	if x := f.byPath[name]; x != nil {
+		return x.From
+	}
+	if i := slices.IndexFunc(f.old, func(x summary.File) bool { return x.Path == name }); i >= 0 {
+		return f.old[i].From
+	}
+	return summary.Source{}
+}
+
+// undoing says which changes of a file a touch takes back: those since a copy was made, or
+// since the last commit. It is nil where that is not known, as with a patch taken back. made
+// is where the copy was made.
+func (f *files) undoing(e *tool.Reading, t tool.Touch, made, at summary.Source) *summary.Undoing {
+	u := &summary.Undoing{In: at}
+	switch {
+	case !succeeded(e):
+		return nil
+	case t.Access == tool.Creates && made.N > 0:
+		u.After = made
+	case t.Access == tool.Edits && (strings.Contains(e.Command, "git checkout") || strings.Contains(e.Command, "git restore")):
+		u.After = f.committed
+	default:
+		return nil
+	}
+	if f.why.text != "" {
+		u.Why = f.why.note()
+	}
+	return u
 }
 
 // wrote notes what a script that a call writes will open when it runs.
@@ -180,20 +230,6 @@ func isFolder(name string) bool {
 func (f *files) set(name string, state summary.FileState, at summary.Source) {
 	x, _ := f.at(name)
 	x.State, x.From, x.Of = state, at, ""
-	switch state {
-	case summary.FileRestored:
-		f.restored(x, at)
-	case summary.FileEdited: // put back
-		x.Restored, x.Why = 0, nil
-	}
-}
-
-// restored forgets the changes of a file that were taken back.
-func (f *files) restored(x *summary.File, at summary.Source) {
-	x.Edits, x.Restored, x.Why = 0, at.N, nil
-	if f.why.text != "" {
-		x.Why = f.why.note()
-	}
 }
 
 // put notes a touch of a file.
@@ -208,12 +244,8 @@ func (f *files) put(name string, did summary.FileState, at summary.Source) *summ
 		return x // reading does not undo a change
 	}
 	x.State, x.From, x.Of = now, at, ""
-	if did == summary.FileRestored {
-		f.restored(x, at)
-	} else if did != summary.FileRead {
-		x.Edits++
-	}
 	if did != summary.FileRead {
+		x.Edits++
 		f.changed = summary.File{Path: name, State: did, From: at}
 	}
 	return x

@@ -39,6 +39,7 @@ func TestFilesAsTheyAre(t *testing.T) {
 		{"a patch taken back", []string{"patch -p1 <<'E'\n--- a/x.py\n+++ b/x.py\n@@ -1 +1 @@\n-a\n+b\nE", "patch -R -p1 <<'E'\n--- a/x.py\n+++ b/x.py\n@@ -1 +1 @@\n-a\n+b\nE"}, "- restored x.py (#4)", "edited"},
 		{"edited again", []string{"git checkout -- src/a.py", "sed -i s/a/b/ src/a.py"}, "- edited src/a.py (#4, after it was restored in #2)", "- restored"},
 		{"edited again after much", []string{"sed -i s/a/b/ src/a.py", "sed -i s/b/c/ src/a.py", "sed -i s/c/d/ src/a.py", "git checkout -- src/a.py", "sed -i s/a/b/ src/a.py"}, "- edited src/a.py (#10, after it was restored in #8)", "change"},
+		{"read after it was edited again", []string{"git checkout -- src/a.py", "sed -i s/a/b/ src/a.py", "cat src/a.py"}, "- edited src/a.py (#4, after it was restored in #2)", "- read"},
 		{"all taken back", []string{"sed -i s/a/b/ src/a.py", "echo x > new.py", "git reset --hard"}, "- restored src/a.py (#6)", "restored new.py"},
 		{"put aside and back", []string{"sed -i s/a/b/ src/a.py", "git stash", "pytest", "git stash pop"}, "- edited src/a.py (#8)", "restored"},
 		{"put aside and back in one line", []string{"sed -i s/a/b/ src/a.py", "git stash && pytest; git stash pop"}, "- edited src/a.py (#2)", "restored"},
@@ -75,6 +76,11 @@ func TestWhatWasTakenBackIsUndone(t *testing.T) {
 		{"stands", []string{write, "python fix.py"}, "`python fix.py` → exit 0 (#4)\n"},
 		{"undone", []string{write, "python fix.py", "git checkout -- src/a.py"}, "`python fix.py` → exit 0 (#4), undone in #6"},
 		{"run again", []string{write, "python fix.py", "git checkout -- src/a.py", "python fix.py"}, "`python fix.py` → exit 0 (run 2 times) (#8)\n"},
+		{"read since", []string{write, "python fix.py", "git checkout -- src/a.py", "cat src/a.py"}, "`python fix.py` → exit 0 (#4), undone in #6"},
+		{"committed before", []string{write, "python fix.py", "git commit -am x", "git checkout -- src/a.py"}, "`python fix.py` → exit 0 (#4)\n"},
+		{"in the copy", []string{write, "python fix.py", "cp src/a.py src/a.py.bak", "sed -i s/a/b/ src/a.py", "cp src/a.py.bak src/a.py"}, "`python fix.py` → exit 0 (#4)\n"},
+		{"not in the copy", []string{write, "cp src/a.py src/a.py.bak", "python fix.py", "cp src/a.py.bak src/a.py"}, "`python fix.py` → exit 0 (#6), undone in #8"},
+		{"put aside", []string{write, "python fix.py", "git stash", "git stash pop"}, "`python fix.py` → exit 0 (#4)\n"},
 		{"another file", []string{write, "python fix.py", "git checkout -- src/b.py"}, "`python fix.py` → exit 0 (#4)\n"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -98,7 +104,7 @@ func TestWhyItWasTakenBack(t *testing.T) {
 	ms := script(t, "assistant: I change the first line of it now."+call("sed -i s/a/b/ src/a.py")+
 		"assistant: Hmm. With the other table it still has nine spaces. Let me take it back."+call("git checkout -- src/a.py")+
 		"assistant: The second way looks at the whole line."+call("sed -i s/c/d/ src/a.py"))
-	want := "src/a.py (#9, after it was restored in #6; the agent then: With the other table it still has nine spaces.)"
+	want := "src/a.py (#9, after it was restored in #6; the agent there: With the other table it still has nine spaces.)"
 	for _, s := range []*summary.Structured{summarize(t, ms), summarize(t, ms, throughJSON(t, summarize(t, ms[:len(ms)-2])))} {
 		if text := filesIn(s); !strings.Contains(text, want) {
 			t.Errorf("want %q in\n%s", want, text)

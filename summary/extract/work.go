@@ -39,6 +39,11 @@ func newWork(old *summary.Structured) *work {
 		}
 	}
 	w.errors.fresh = nil // those were spoken of
+	for _, x := range old.Effects {
+		if strings.Contains(x.Text, "git commit") {
+			w.files.committed = x.From
+		}
+	}
 	return w
 }
 
@@ -59,15 +64,15 @@ func (w *work) result(call message.Part, p *message.Part, at summary.Source, why
 		changed := w.files.touch(e, at)
 		w.files.wrote(e, call.Args)
 		changed = append(changed, w.files.ran(e, at)...)
-		if command != nil {
-			command.Changed = changed[:min(len(changed), maxChanged)]
+		if command != nil && len(changed) <= maxChanged {
+			command.Changed = changed
 		}
 	}
 }
 
 const maxCommandText = 300
 
-// maxChanged is how many files are kept of those that a command changed.
+// maxChanged is the most files that a command is known to have changed.
 const maxChanged = 8
 
 // maxEffect is how much of a command line with side effects tells what it did, in bytes.

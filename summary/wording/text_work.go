@@ -35,7 +35,7 @@ func fileLines(s *summary.Structured) []line {
 			if f.State == summary.FileEdited { // what is worked on, before what was tried once
 				l.worth += float64(10 * min(f.Edits, 20))
 			}
-			if f.Restored > 0 && f.Why != nil { // in a line of its own
+			if why(&f) != "" { // in a line of its own
 				l.lead, l.text = "", l.lead+l.text
 			}
 			ls = append(ls, l)
@@ -50,13 +50,19 @@ func changesOf(f *summary.File) string {
 	if f.Edits > 2 {
 		text += ", " + Count(f.Edits, "change")
 	}
-	if f.State == summary.FileEdited && f.Restored > 0 {
-		text += ", after it was restored in " + ref.Message(f.Restored).String()
+	if f.State == summary.FileEdited && f.Undone != nil {
+		text += ", after it was restored in " + ref.Message(f.Undone.In.N).String()
 	}
-	if f.Restored > 0 && f.Why != nil {
-		text += "; the agent then: " + oneline.Clip(oneline.Of(f.Why.Text), maxStep)
+	return text + why(f)
+}
+
+// why says what the agent said as it took changes of a file back, where the state of the
+// file is still of that.
+func why(f *summary.File) string {
+	if f.Undone == nil || f.Undone.Why == nil || f.State != summary.FileEdited && f.State != summary.FileRestored {
+		return ""
 	}
-	return text
+	return "; the agent there: " + oneline.Clip(oneline.Of(f.Undone.Why.Text), maxStep)
 }
 
 func commandLines(s *summary.Structured) []line {
@@ -84,10 +90,14 @@ func commandLines(s *summary.Structured) []line {
 func undone(s *summary.Structured, c *summary.Command) (n int) {
 	for _, name := range c.Changed {
 		i := slices.IndexFunc(s.Files, func(f summary.File) bool { return f.Path == name })
-		if i < 0 || s.Files[i].Restored <= c.From.N {
+		if i < 0 || s.Files[i].Undone == nil {
 			return 0
 		}
-		n = max(n, s.Files[i].Restored)
+		u := s.Files[i].Undone
+		if c.From.N <= u.After.N || c.From.N >= u.In.N {
+			return 0
+		}
+		n = max(n, u.In.N)
 	}
 	return n
 }
