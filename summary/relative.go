@@ -99,25 +99,22 @@ func (s *Structured) rebind(form string, move func(turn, own int) int, to func(S
 // clone copies what eachSource reaches.
 func (s *Structured) clone() *Structured {
 	c := *s
-	if s.LastDone != nil {
-		n := *s.LastDone
-		c.LastDone = &n
-	}
-	if s.Task != nil {
-		n := *s.Task
-		c.Task = &n
-	}
+	c.LastDone, c.Task = s.LastDone.clone(), s.Task.clone()
 	c.Facts = slices.Clone(s.Facts)
 	c.Requests = slices.Clone(s.Requests)
 	c.Plan = slices.Clone(s.Plan)
 	c.Open = slices.Clone(s.Open)
 	c.Errors = slices.Clone(s.Errors)
+	for i := range c.Errors {
+		c.Errors[i].Why = c.Errors[i].Why.clone()
+	}
 	c.Files = slices.Clone(s.Files)
 	for i := range c.Files {
 		c.Files[i].Undone = c.Files[i].Undone.clone()
 	}
 	c.Decisions = slices.Clone(s.Decisions)
 	c.Commands = slices.Clone(s.Commands)
+	c.Effects = slices.Clone(s.Effects)
 	c.Outcomes = slices.Clone(s.Outcomes)
 	c.Artifacts = slices.Clone(s.Artifacts)
 	c.Ledger = slices.Clone(s.Ledger)
@@ -129,10 +126,15 @@ func (u *Undoing) clone() *Undoing {
 		return nil
 	}
 	c := *u
-	if u.Why != nil {
-		n := *u.Why
-		c.Why = &n
+	c.Why = u.Why.clone()
+	return &c
+}
+
+func (n *Note) clone() *Note {
+	if n == nil {
+		return nil
 	}
+	c := *n
 	return &c
 }
 
@@ -141,11 +143,13 @@ func (u *Undoing) clone() *Undoing {
 func (s *Structured) eachSource(f func(at *Source, turn *int)) {
 	f(&s.From, nil)
 	f(&s.To, nil)
-	for _, n := range []*Note{s.LastDone, s.Task} {
+	note := func(n *Note) {
 		if n != nil {
 			f(&n.From, nil)
 		}
 	}
+	note(s.LastDone)
+	note(s.Task)
 	for i := range s.Facts {
 		f(&s.Facts[i].From, nil)
 	}
@@ -162,15 +166,14 @@ func (s *Structured) eachSource(f func(at *Source, turn *int)) {
 	for i := range s.Errors {
 		f(&s.Errors[i].From, nil)
 		f(&s.Errors[i].Fixed, nil)
+		note(s.Errors[i].Why)
 	}
 	for i := range s.Files {
 		f(&s.Files[i].From, nil)
 		if u := s.Files[i].Undone; u != nil {
 			f(&u.After, nil)
 			f(&u.In, nil)
-			if u.Why != nil {
-				f(&u.Why.From, nil)
-			}
+			note(u.Why)
 		}
 	}
 	for i := range s.Decisions {
@@ -178,6 +181,9 @@ func (s *Structured) eachSource(f func(at *Source, turn *int)) {
 	}
 	for i := range s.Commands {
 		f(&s.Commands[i].From, nil)
+	}
+	for i := range s.Effects {
+		note(&s.Effects[i])
 	}
 	for i := range s.Outcomes {
 		f(&s.Outcomes[i].From, nil)

@@ -73,7 +73,11 @@ func drawIn(t *rapid.T, th *thread.Thread, span plan.Span) *summary.Structured {
 		s.Plan = append(s.Plan, summary.Step{Text: "x", From: from()})
 		s.Open = append(s.Open, summary.OpenItem{Text: "x", From: from()})
 		s.Errors = append(s.Errors, summary.Failure{Text: "x", From: from()}, summary.Failure{Text: "x", Fix: "y", Fixed: from(), From: from()})
-		s.Files = append(s.Files, summary.File{Path: "x", From: from()})
+		s.Errors = append(s.Errors, summary.Failure{Text: "x", Why: &summary.Note{Text: "y", From: from()}, From: from()})
+		s.Effects = append(s.Effects, summary.Note{Text: "x", From: from()})
+		s.Files = append(s.Files, summary.File{Path: "x", From: from()}, summary.File{Path: "y", From: from(), Undone: &summary.Undoing{
+			After: from(), In: from(), Why: &summary.Note{Text: "y", From: from()},
+		}})
 		d := summary.Decision{Text: "x", From: from()}
 		d.Turn = rapid.IntRange(0, 20).Draw(t, "turn")
 		s.Decisions = append(s.Decisions, d)
