@@ -88,10 +88,10 @@ const mostGreeting = 100
 func pinGreeting(d *Draft, z []Zone) {
 	cost := 0
 	for i := range z {
-		if d.T.At(i).Message.Role == message.System {
+		m := &d.T.At(i).Message
+		if m.Role == message.System {
 			continue
 		}
-		m := &d.T.At(i).Message
 		if cost += d.Original(i); cost > mostGreeting || m.Has(message.Call) || z[i] != Old || d.Whole(i) != nil {
 			return
 		}

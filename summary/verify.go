@@ -147,6 +147,7 @@ func (c *checker) work(s *Structured) {
 	for i, f := range s.Files {
 		c.item("files", i, f.From, f.About)
 		if f.Undone != nil {
+			c.later("files", i, f.Undone.After)
 			c.later("files", i, f.Undone.In)
 			c.note("files", i, f.Undone.Why)
 		}
@@ -155,6 +156,7 @@ func (c *checker) work(s *Structured) {
 	for i, x := range s.Commands {
 		c.item("commands", i, x.From, x.Error)
 		c.verbatim(x.Line)
+		c.verbatim(x.Changed...)
 	}
 	for i := range s.Effects {
 		c.note("side_effects", i, &s.Effects[i])

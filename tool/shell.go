@@ -238,7 +238,10 @@ func (e *Envelope) move(name string, args []string) {
 		if into {
 			t.Path = path.Join(to, path.Base(f))
 		}
-		if name == "mv" && !t.Restored {
+		switch {
+		case t.Restored:
+			t.Copy = f
+		case name == "mv":
 			t.From = f
 		}
 		e.touched(t)

@@ -61,6 +61,8 @@ type Touch struct {
 	Access Access `json:"access"`
 	// Restored says that the change took the file back to what it was before.
 	Restored bool `json:"restored,omitempty"`
+	// Copy is the copy that a restored file was taken from, "" for none.
+	Copy string `json:"copy,omitempty"`
 	// From is the file that was moved here, "" for none.
 	From string `json:"from,omitempty"`
 }

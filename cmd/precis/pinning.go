@@ -14,7 +14,7 @@ import (
 	"github.com/seed-3db51b0e/precis/thread"
 )
 
-// pinner makes a plan with a message pinned, or with its pin taken back.
+// pinner makes a plan with a message pinned, with its pin taken back, or no longer held.
 type pinner func(*precis.Engine, context.Context, string, ...plan.Ref) (*plan.Plan, error)
 
 func pinCommand(th *threads) *cobra.Command {
@@ -23,7 +23,7 @@ func pinCommand(th *threads) *cobra.Command {
 }
 
 func unpinCommand(th *threads) *cobra.Command {
-	return pinning(th, "unpin", "let a message that is pinned or was put back go again", [2]string{"may leave out %s again", "is not pinned or put back"},
+	return pinning(th, "unpin", "let a message that is pinned or was put back go again", [2]string{"may leave out %s again", "is neither pinned nor put back"},
 		"Unpin takes back a pin. Of a message that is not pinned but was put back by expand\nor an undo, it says that it need not be left alone any more, with its tool round.\nThe next compaction may take the message out.", (*precis.Engine).Unpin, release)
 }
 

@@ -101,7 +101,11 @@ type spoken struct {
 	from summary.Source
 }
 
+// note returns the sentence for a summary, nil for none.
 func (s spoken) note() *summary.Note {
+	if s.text == "" {
+		return nil
+	}
 	return &summary.Note{Text: oneline.Clip(oneline.Of(s.text), maxItem), From: s.from}
 }
 
@@ -153,7 +157,7 @@ func (r *reader) part(m *message.Message, place thread.Place, at summary.Source)
 		call, why := message.Part{CallID: p.CallID, Name: p.Name}, spoken{}
 		if made, ok := r.open.Answered(p.CallID); ok {
 			call = *r.t.Part(made)
-			if r.spoke.text != "" && r.spoke.from.N >= made.Index && r.spoke.from.N <= made.Index+1 { // in the message of the call, or the one before
+			if n := r.spoke.from.N; n == made.Index || n == made.Index+1 { // in the message of the call, or the one before
 				why = r.spoke
 			}
 		}

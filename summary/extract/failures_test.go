@@ -45,6 +45,13 @@ func TestErrorsAndCommands(t *testing.T) {
 			[]string{"open:"},
 		},
 		{
+			"a failure that says nothing resolves nothing",
+			"call bash {\"command\":\"lint a.sql\"}\n---\nresult: <returncode>65</returncode>\nERROR: unparsable section\n---\n" +
+				"call bash {\"command\":\"lint a.sql\"}\n---\nresult: <returncode>1</returncode>\nAll Finished!",
+			[]string{"open: ERROR: unparsable section"},
+			[]string{"earlier:", "open: All Finished"},
+		},
+		{
 			"a narrower run resolves nothing it did not run",
 			"call bash {\"command\":\"pytest tests/b.py\"}\n---\nresult: E   KeyError: 'q'\n1 failed\n\nCommand exited with code 1\n---\n" +
 				"call bash {\"command\":\"pytest tests/a.py\"}\n---\nresult: 4 passed\n\nCommand exited with code 0",

@@ -26,7 +26,6 @@ type files struct {
 	changed summary.File
 	// committed is where git last took the changes over, as far as it is known.
 	committed summary.Source
-	why       spoken // what the agent said as it made the call at hand
 }
 
 func newFiles(old []summary.File) files {
@@ -93,17 +92,20 @@ func (f *files) was(name string) summary.FileState {
 	return ""
 }
 
-// touch reads what a call did to the files it names, and returns those it changed.
-func (f *files) touch(e *tool.Reading, at summary.Source) (changed []string) {
+// touch reads what a call did to the files it names, and returns those it changed. why is
+// what the agent said as it made the call.
+func (f *files) touch(e *tool.Reading, at summary.Source, why spoken) (changed []string) {
 	if e.Command != "" {
 		f.stand(e.Command)
 		f.onAll(e.OnAll(), at)
 	}
-	made := make([]summary.Source, len(e.Touched)) // where each was changed last, so far
-	for i, t := range e.Touched {
-		made[i] = f.from(f.name(oneline.Of(t.Path)))
+	copied := map[string]summary.Source{} // where copies were made, before the call moves them away
+	for _, t := range e.Touched {
+		if t.Copy != "" {
+			copied[t.Copy] = f.from(f.name(oneline.Of(t.Copy)))
+		}
 	}
-	for i, t := range e.Touched {
+	for _, t := range e.Touched {
 		state := stateOf(t)
 		if state == "" || state == summary.FileRead && isFolder(t.Path) || e.Command != "" && !strings.Contains(e.Command, t.Path) {
 			if t.From != "" && strings.Contains(e.Command, t.From) { // into a folder
@@ -125,7 +127,8 @@ func (f *files) touch(e *tool.Reading, at summary.Source) (changed []string) {
 		}
 		x := f.put(name, state, at)
 		if state == summary.FileRestored {
-			if u := f.undoing(e, t, made[max(i-1, 0)], at); u != nil {
+			if u := f.undoing(e, t, copied[t.Copy]); u != nil {
+				u.In, u.Why = at, why.note()
 				x.Edits, x.Undone = 0, u
 			}
 		}
@@ -143,6 +146,7 @@ func (f *files) touch(e *tool.Reading, at summary.Source) (changed []string) {
 	return changed
 }
 
+// succeeded reports whether nothing tells that a call failed.
 func succeeded(e *tool.Reading) bool {
 	return e.Outcome != tool.Failure && (e.Exit == nil || *e.Exit == 0)
 }
@@ -159,24 +163,19 @@ func (f *files) from(name string) summary.Source {
 }
 
 // undoing says which changes of a file a touch takes back: those since a copy was made, or
-// since the last commit. It is nil where that is not known, as with a patch taken back. made
-// is where the copy was made.
-func (f *files) undoing(e *tool.Reading, t tool.Touch, made, at summary.Source) *summary.Undoing {
-	u := &summary.Undoing{In: at}
+// since the last commit. It is nil where that is not known, as with a patch taken back.
+// copied is where the copy was made.
+func (f *files) undoing(e *tool.Reading, t tool.Touch, copied summary.Source) *summary.Undoing {
+	byGit := strings.Contains(e.Command, "git checkout") || strings.Contains(e.Command, "git restore")
 	switch {
 	case !succeeded(e):
 		return nil
-	case t.Access == tool.Creates && made.N > 0:
-		u.After = made
-	case t.Access == tool.Edits && (strings.Contains(e.Command, "git checkout") || strings.Contains(e.Command, "git restore")):
-		u.After = f.committed
-	default:
-		return nil
+	case copied.N > 0:
+		return &summary.Undoing{After: copied}
+	case t.Copy == "" && byGit:
+		return &summary.Undoing{After: f.committed}
 	}
-	if f.why.text != "" {
-		u.Why = f.why.note()
-	}
-	return u
+	return nil
 }
 
 // wrote notes what a script that a call writes will open when it runs.

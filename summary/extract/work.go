@@ -38,8 +38,8 @@ func newWork(old *summary.Structured) *work {
 			w.errors.open(f)
 		}
 	}
-	w.errors.fresh = nil // those were spoken of
-	for _, x := range old.Effects {
+	w.errors.fresh = nil            // those were spoken of
+	for _, x := range old.Effects { // told as they were written, and cut
 		if strings.Contains(x.Text, "git commit") {
 			w.files.committed = x.From
 		}
@@ -60,8 +60,7 @@ func (w *work) result(call message.Part, p *message.Part, at summary.Source, why
 		w.outcome(e, call, p, at)
 	}
 	if e.Outcome != tool.Failure || e.Class == tool.Shell {
-		w.files.why = why
-		changed := w.files.touch(e, at)
+		changed := w.files.touch(e, at, why)
 		w.files.wrote(e, call.Args)
 		changed = append(changed, w.files.ran(e, at)...)
 		if command != nil && len(changed) <= maxChanged {
