@@ -72,13 +72,18 @@ func assemble(lines []line, take []bool) (string, int) {
 	return strings.TrimSuffix(b.String(), "\n"), left
 }
 
-// cut splits a text into lines, and long lines into pieces at word borders.
+// cut splits a text into lines, and long lines into pieces at word borders; those of JSON
+// where a value ends, so that it stays with its name.
 func cut(text string) []line {
 	out := make([]line, 0, strings.Count(text, "\n")+1)
 	at := 0
 	for l := range strings.SplitSeq(text, "\n") {
+		marks := wordMarks
+		if isJSON(l) {
+			marks = ","
+		}
 		for len(l) > pieceBytes && len(out) < maxPieces {
-			n := border(l, pieceBytes)
+			n := border(l, pieceBytes, marks)
 			out = append(out, line{text: l[:n], at: at})
 			l = l[n:]
 		}
@@ -88,11 +93,20 @@ func cut(text string) []line {
 	return out
 }
 
-// border is the last position up to n where a word ends, or n made to fall
-// between characters.
-func border(s string, n int) int {
-	if i := strings.LastIndexAny(s[:n], " ,;"); i > n/2 {
-		return i + 1
+// isJSON reports whether a text begins as a JSON object or array does.
+func isJSON(text string) bool { return text != "" && (text[0] == '{' || text[0] == '[') }
+
+// wordMarks are what words end with.
+const wordMarks = " ,;"
+
+// border is the last position up to n behind one of the marks and a blank after it, or n
+// made to fall between characters.
+func border(s string, n int, marks string) int {
+	if i := strings.LastIndexAny(s[:n], marks); i > n/2 {
+		if i++; i < n && s[i] == ' ' {
+			i++
+		}
+		return i
 	}
 	for n > 0 && s[n]&0xC0 == 0x80 {
 		n--
@@ -104,7 +118,7 @@ func clip(s string, n int) string {
 	if len(s) <= n {
 		return s
 	}
-	return s[:border(s, n)]
+	return s[:border(s, n, wordMarks)]
 }
 
 // score returns how much a line is worth keeping.

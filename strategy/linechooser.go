@@ -310,8 +310,12 @@ const mostEnds = 4
 // takes nothing from it.
 const endWorth = 1000
 
-// addEnd notes the last line that says something, of the pieces from a position on.
+// addEnd notes the last line that says something, of the pieces from a position on. Of
+// JSON no line is the last: what its end holds tells nothing of how the call went.
 func (k *lineChooser) addEnd(from int) {
+	if isJSON(k.pieces[from].text) {
+		return
+	}
 	if n := slices.IndexFunc(k.pieces[from:], func(p piece) bool { return p.fails }); n >= 0 {
 		k.failure = []int32{int32(from + n)}
 	}

@@ -93,3 +93,29 @@ func TestTheLastFailureStands(t *testing.T) {
 		t.Errorf("%q", got)
 	}
 }
+
+// A result of JSON in one line is cut where a value ends, so that each piece names its
+// values.
+//
+// SPEC: B2
+func TestPiecesOfJSONNameTheirValues(t *testing.T) {
+	var profile strings.Builder
+	profile.WriteString(`{"user_id": "u_1"`)
+	for i := range 60 {
+		fmt.Fprintf(&profile, `, "segment_%02d": {"carrier": "HAT%0*d"}`, i, 3+i%5, 7*i)
+	}
+	profile.WriteString(`, "insurance": "none"}`)
+	got := closely(t, 0, 1500,
+		calls("get_user", `{"id":"u_1"}`, text(profile.String())),
+		calls("last", `{}`, text("nothing of note")))
+	_, pieces, _ := strings.Cut(got, "\n#3 tool: ")
+	pieces, _, _ = strings.Cut(pieces, "\n#")
+	if pieces == "" {
+		t.Errorf("nothing of the result stands:\n%s", got)
+	}
+	for piece := range strings.SplitSeq(pieces, "\n\n") {
+		if piece = strings.TrimSpace(piece); !strings.HasPrefix(piece, `"`) && !strings.HasPrefix(piece, `{"`) || strings.HasSuffix(piece, ":") {
+			t.Errorf("a value was cut from its name: %q", piece)
+		}
+	}
+}
