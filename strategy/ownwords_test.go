@@ -1,6 +1,7 @@
 package strategy
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -197,7 +198,12 @@ func TestWhatFollowsANewerMessageIsNoAnswer(t *testing.T) {
 		"not yet":   {summary.Request{Status: summary.Pending, From: at(1)}, summary.Request{From: at(1)}},
 		"withdrawn": {summary.Request{Status: summary.Withdrawn, Ended: at(2), From: at(1)}, summary.Request{Status: summary.Withdrawn, Ended: at(2), From: at(1)}},
 	} {
-		if got := v.answers(span, &summary.Structured{To: at(4), Requests: []summary.Request{c.last}}); got[0] != c.want {
+		made := &summary.Structured{From: at(1), To: at(4), Requests: []summary.Request{c.last}}
+		apart := v.apart(span, made)
+		if !slices.Equal(apart, []int{3}) {
+			t.Fatalf("messages apart: %v", apart)
+		}
+		if got := answers(made, apart); got[0] != c.want {
 			t.Errorf("%s: %+v", name, got[0])
 		}
 	}

@@ -183,12 +183,12 @@ func (v *View) withRules(made *summary.Structured, state, all int) (int, int) {
 // textWithLines writes a summary in at most limit tokens: its structure and, where
 // lines are on offer, below it those that fit; between them the notes of the agent.
 func textWithLines(v *View, in summary.Input, made *summary.Structured, limit int, offer func() *lineChooser, notes string) string {
-	if offer == nil {
-		return wording.Text(made, in.Cap, in.Count) + notes
-	}
 	shown := *made
+	if shown.Apart = v.apart(in.Span, made); offer == nil {
+		return wording.Text(&shown, in.Cap, in.Count) + notes
+	}
 	shown.Ledger = nil // the lines say more for the same tokens
-	shown.Requests = v.answers(in.Span, made)
+	shown.Requests = answers(made, shown.Apart)
 	text := wording.Text(&shown, in.Cap, in.Count)
 	if limit <= in.Cap {
 		return text + notes
@@ -205,20 +205,31 @@ func textWithLines(v *View, in summary.Input, made *summary.Structured, limit in
 	return text + notes
 }
 
+// apart returns the numbers of messages inside a span's range in which a user speaks and that
+// stand in the prompt.
+func (v *View) apart(span plan.Span, made *summary.Structured) (numbers []int) {
+	covered := map[int]bool{}
+	for _, i := range v.T.Positions(span.IDs) {
+		covered[i] = true
+	}
+	for i := made.From.N; i < min(made.To.N, v.T.Len()); i++ {
+		if !covered[i] && thread.Speaks(v.T.At(i).Message) {
+			numbers = append(numbers, i+1)
+		}
+	}
+	return numbers
+}
+
 // answers returns the requests of a summary without what came of the last one where a user
-// spoke after it in a message that stands in the prompt: what the agent did next is no answer
-// to that request.
-func (v *View) answers(span plan.Span, made *summary.Structured) []summary.Request {
+// spoke after it in a message apart: what the agent did next is no answer to that request.
+func answers(made *summary.Structured, apart []int) []summary.Request {
 	n := len(made.Requests)
 	if n == 0 {
 		return nil
 	}
-	last, covered := made.Requests[n-1], map[int]bool{}
-	for _, i := range v.T.Positions(span.IDs) {
-		covered[i] = true
-	}
-	for i := last.From.N; i < min(made.To.N, v.T.Len()); i++ {
-		if !covered[i] && thread.Speaks(v.T.At(i).Message) && (last.Status != summary.Withdrawn && last.Ended.N == 0 || last.Ended.N > i) {
+	last := made.Requests[n-1]
+	for _, i := range apart {
+		if i > last.From.N && (last.Status != summary.Withdrawn && last.Ended.N == 0 || last.Ended.N >= i) {
 			last.Status, last.Ended = "", summary.Source{}
 			return append(slices.Clone(made.Requests[:n-1]), last)
 		}

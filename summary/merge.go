@@ -211,13 +211,17 @@ func (s *Structured) carryErrors(next *Structured) {
 	}
 }
 
+// mostUntilFix is how many messages after an error a change of a file that it names may be
+// about it.
+const mostUntilFix = 30
+
 func (f *Failure) resolve(succeeded map[string]*Command, changed []File) {
 	if c, ok := succeeded[f.Command]; ok && c.From.N > f.From.N {
 		f.Fix, f.Fixed = c.Resolution(), c.From
 		return
 	}
 	for i := range changed {
-		if x := &changed[i]; x.From.N > f.From.N && names(f.Text, x.Path) {
+		if x := &changed[i]; x.From.N > f.From.N && x.From.N <= f.From.N+mostUntilFix && names(f.Text, x.Path) {
 			f.Fix, f.Fixed = string(x.State)+" "+x.Path+", not run since", x.From
 			return
 		}

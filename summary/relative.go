@@ -156,6 +156,7 @@ func (s *Structured) eachSource(f func(at *Source, turn *int)) {
 	for i := range s.Requests {
 		f(&s.Requests[i].From, nil)
 		f(&s.Requests[i].Ended, nil)
+		f(&s.Requests[i].Failed, nil)
 	}
 	for i := range s.Plan {
 		f(&s.Plan[i].From, nil)

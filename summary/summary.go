@@ -105,6 +105,9 @@ type Structured struct {
 	Effects   []Note     `json:"side_effects,omitempty"`
 	Artifacts []Artifact `json:"artifacts,omitempty"`
 	Ledger    []Mention  `json:"ledger,omitempty"`
+	// Apart are the numbers of messages between From and To in which a user speaks and that
+	// stand in the prompt themselves. Whoever makes the summary's text sets them.
+	Apart []int `json:"-"`
 	// Notes are what the agent declared, in its own words. Whoever makes the summary's text
 	// sets and quotes them.
 	Notes []Note `json:"agent_notes,omitempty"`
@@ -177,9 +180,12 @@ type Step struct {
 type Request struct {
 	Text string `json:"text"` // on one line, cut where it is long
 	// Status is Done where the agent's text was the last word before the next request,
-	// Withdrawn where the user took it back, else Pending. Ended is where.
+	// Withdrawn where the user took it back, Doing where the agent wrote something and
+	// worked on, else Pending. Ended is where.
 	Status Status `json:"status"`
 	Ended  Source `json:"ended,omitzero"`
+	// Failed is where the agent's last calls before it answered failed, zero where none did.
+	Failed Source `json:"failed,omitzero"`
 	From   Source `json:"from"`
 }
 
@@ -280,7 +286,10 @@ type Decision struct {
 	Rationale string    `json:"rationale,omitempty"`
 	Turn      int       `json:"turn,omitempty"`
 	Time      time.Time `json:"time,omitzero"`
-	From      Source    `json:"from"`
+	// Doubted says that the agent thought again before it did anything: the decision was
+	// said, and is not known to stand.
+	Doubted bool   `json:"doubted,omitempty"`
+	From    Source `json:"from"`
 }
 
 // Command is a command line with its last outcome.

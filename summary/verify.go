@@ -107,6 +107,7 @@ func (v *verifier) all(s *Structured) error {
 	for i, x := range s.Requests {
 		c.item("requests", i, x.From, x.Text)
 		c.later("requests", i, x.Ended)
+		c.later("requests", i, x.Failed)
 	}
 	for i, p := range s.Plan {
 		c.item("current_plan", i, p.From, p.Text)

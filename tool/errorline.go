@@ -42,7 +42,7 @@ func isError(line string, names bool) bool {
 		return false
 	}
 	if hasErrorPrefix(t) {
-		return t != "Error: (none)" // how an agent says that there was none
+		return strings.TrimRight(t, " \r") != "Error:" && t != "Error: (none)" // how a script says that there was none
 	}
 	if len(t) > 2000 {
 		t = t[:2000]
@@ -53,17 +53,22 @@ func isError(line string, names bool) bool {
 // isExpected reports whether a line is a heading between marks, or speaks of an error
 // that was to come.
 func isExpected(t string) bool {
+	return isHeading(t) || strings.Contains(t, "xpected") && (strings.Contains(t, "as expected") || strings.Contains(t, "(expected") || strings.HasPrefix(t, "Expected "))
+}
+
+// isHeading reports whether a line is a heading between marks, and no verdict.
+func isHeading(t string) bool {
 	for _, mark := range [...]string{"===", "---"} {
 		if rest, framed := strings.CutPrefix(t, mark); framed && strings.HasSuffix(strings.TrimRight(rest, " \r"), mark) {
 			return !IsVerdict(t)
 		}
 	}
-	return strings.Contains(t, "xpected") && (strings.Contains(t, "as expected") || strings.Contains(t, "(expected") || strings.HasPrefix(t, "Expected "))
+	return false
 }
 
 var errorPrefixes = []string{
 	"panic:", "FAILED", "FAIL:", "FAIL\t", "--- FAIL", "fatal:", "Fatal:", "FATAL", "E   ", "npm ERR!", "npm error", "error[", "error:", "Error:",
-	"ERROR:", "ERROR ", "✗ ", "Segmentation fault", "Killed", "make: ***", "Caused by:", "AssertionError", "not ok ",
+	"ERROR:", "ERROR ", "✗ ", "Segmentation fault", "Killed", "make: ***", "Caused by:", "AssertionError", "not ok ", "patch: ****",
 }
 
 func hasErrorPrefix(t string) bool {
@@ -84,7 +89,7 @@ func hasErrorPrefix(t string) bool {
 
 // mayName reports whether a text holds a word that hasErrorWord looks for.
 func mayName(s string) bool {
-	for _, w := range [...]string{"rror", "xception: ", "not found", "No such file", "Permission", " failed", "No module named "} {
+	for _, w := range [...]string{"rror", "xception: ", "not found", "No such file", "Permission", " failed", "No module named ", "Hunk #"} {
 		if strings.Contains(s, w) {
 			return true
 		}
@@ -107,7 +112,7 @@ func hasErrorWord(t string) bool {
 		at = end
 	}
 	return strings.Contains(t, "xception: ") || strings.Contains(t, ": No module named ") || strings.Contains(t, ": command not found") ||
-		strings.Contains(t, ": No such file or directory") || strings.Contains(t, "Permission denied") ||
+		strings.HasPrefix(t, "Hunk #") && strings.Contains(t, " FAILED") || strings.Contains(t, ": No such file or directory") || strings.Contains(t, "Permission denied") ||
 		failedCount(t)
 }
 

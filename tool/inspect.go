@@ -24,6 +24,8 @@ func inspects(line []simple) bool {
 
 func isReadOnly(words []string) bool {
 	switch words[0] {
+	case "open", "goto", "scroll_up", "scroll_down", "find_file", "search_file", "search_dir": // of SWE-agent
+		return true
 	case "cat", "head", "tail", "less", "more", "nl", "bat", "wc", "ls", "tree", "du", "df", "find", "fd", "grep", "egrep", "fgrep", "rg", "ag",
 		"sort", "uniq", "cut", "tr", "awk", "echo", "cd", "pwd", "which", "file", "stat", "diff", "jq", "xargs", "true", "printf", "column", "test", "[":
 		return true
@@ -72,7 +74,7 @@ func action(command string, line []simple) string {
 
 func movesText(name string) bool {
 	switch name {
-	case "tee", "cp", "mv", "mkdir", "touch", "chmod", "rm", "ln", "sed", "export", "source", ".", "set", "for", "done", "fi", "sleep":
+	case "create", "tee", "cp", "mv", "mkdir", "touch", "chmod", "rm", "ln", "sed", "export", "source", ".", "set", "for", "done", "fi", "sleep":
 		return true
 	}
 	return false

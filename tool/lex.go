@@ -6,7 +6,7 @@ import "strings"
 // and the body of its here-document.
 type simple struct {
 	start int  // of its first word in the line
-	end   int  // of its last
+	end   int  // of its last, or of what it reads
 	op    byte // what ended it: '\n', '|', '&', ';' or 0
 	words []string
 	redir []redirect
@@ -125,6 +125,9 @@ func (l *lexer) redirect(c byte) {
 		l.heads = append(l.heads, heredoc{word: w, at: len(l.out), tabs: op == "<<-"})
 	case op == "<<<":
 	default:
+		if op == "<" && len(l.cur.words) > 0 {
+			l.cur.end = l.i // what a program reads says what it does
+		}
 		l.cur.redir = append(l.cur.redir, redirect{op: strings.TrimSuffix(op, "|"), path: w})
 	}
 }

@@ -53,6 +53,7 @@ func (r *Reading) parse(call message.Part, result *message.Part) {
 		r.out = membersOf(jsontext.Value(r.Structured))
 	}
 	r.judge(result.Failed)
+	r.shown()
 	d := declaredOn(result)
 	r.declare(d)
 	r.declared = d.KeyFields
@@ -122,6 +123,10 @@ func (r *Reading) command(m *member) {
 	}
 	if r.Command == "" {
 		r.Command = line
+	}
+	if isLineEdit(line) {
+		r.Class = Edit
+		return
 	}
 	switch {
 	case r.Class != Shell:

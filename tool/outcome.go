@@ -167,7 +167,7 @@ func (e *Envelope) judgeStart(text string) {
 var failedStarts = []string{
 	"error:", "error ", "failed", "fatal:", "exception", "traceback", "could not", "couldn't", "cannot ", "can't ",
 	"unable to", "invalid ", "not found", "no such ", "enoent", "permission denied", "file not found", "file does not exist",
-	"string to replace not found", "no replacement was performed", "request failed", "no match found", "unknown tool",
+	"string to replace not found", "no replacement was performed", "request failed", "no match found", "unknown tool", "your proposed edit has introduced new syntax",
 }
 
 // isComplaint is true for a line such as "cat: x: No such file or directory".

@@ -69,6 +69,8 @@ func isShell(w string) bool {
 func (e *Envelope) run(words []string, body string, depth int) {
 	args := words[1:]
 	switch name := path.Base(words[0]); name {
+	case "open": // of SWE-agent: a file and a line
+		e.touchArgs(args[:min(len(args), 1)], Reads)
 	case "cat", "head", "tail", "less", "more", "nl", "bat", "wc", "od", "xxd", "strings", "file", "stat", "md5sum", "sha256sum", "diff", "cmp", "jq":
 		e.touchArgs(args, Reads)
 	case "ls", "tree", "du", "fd":
@@ -81,7 +83,7 @@ func (e *Envelope) run(words []string, body string, depth int) {
 		e.stream(name, args)
 	case "tee":
 		e.touchArgs(args, appendOr(args, Creates))
-	case "touch", "truncate":
+	case "touch", "truncate", "create":
 		e.touchArgs(args, Creates)
 	case "rm", "unlink":
 		e.touchArgs(args, Deletes)

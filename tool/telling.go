@@ -1,29 +1,39 @@
 package tool
 
-import "strings"
+import (
+	"cmp"
+	"slices"
+	"strings"
+)
 
 // maxTold is the most bytes at the end of an output that are read for its telling line.
 const maxTold = 16 << 10
 
 // Telling returns the line of an output that says most about how it ended: the last
-// verdict of a test runner, else the last line that says something. It is "" for an
-// output without one. Markup around an output, exit codes and asides are no such line.
+// verdict of a test runner, else the last line that says something, a warning where there
+// is no other. It is "" for an output without one. Markup around an output, headings, exit
+// codes and asides are no such line.
 func (r *Reading) Telling() string {
 	output := r.output()
-	last := ""
+	last, warning := "", ""
 	for s := output[max(0, len(output)-maxTold):]; s != ""; {
 		i := strings.LastIndexByte(s, '\n')
-		line := strings.Trim(strings.TrimSpace(s[i+1:]), "= ")
+		whole := strings.TrimSpace(s[i+1:])
+		line := strings.Trim(whole, "= ")
 		s = s[:max(i, 0)]
-		if line == "" || last != "" && !IsVerdict(line) || isMarkup(line) || exitLine(line) != nil || !says(line) || IsAside(line) {
+		if line == "" || isHeading(whole) || last != "" && !IsVerdict(line) || isMarkup(line) || exitLine(line) != nil || !says(line) || IsAside(line) {
 			continue
 		}
-		if IsVerdict(line) {
+		switch {
+		case IsVerdict(line):
 			return clip(line, maxError)
+		case strings.HasPrefix(line, "WARNING"):
+			warning = cmp.Or(warning, clip(line, maxError))
+		default:
+			last = clip(line, maxError)
 		}
-		last = clip(line, maxError)
 	}
-	return last
+	return cmp.Or(last, warning)
 }
 
 // output returns what the program of a call wrote.
@@ -48,10 +58,14 @@ func says(line string) bool {
 // that a program is done.
 const mostClosing, longestClosing = 5, 60
 
-// IsAside reports whether a line says only that a program is done, or is pip's about root
-// and versions, which stands below any output of it.
+// asides begin what stands beside any output: pip's lines about root and versions, npm's
+// echo of the script that it runs, the prompt of SWE-agent's shell.
+var asides = []string{"WARNING: Running pip as", "[notice] ", "> ", "(Open file: ", "(Current directory: ", "bash-$"}
+
+// IsAside reports whether a line says only that a program is done, or stands beside any
+// output of it.
 func IsAside(line string) bool {
-	if strings.HasPrefix(line, "WARNING: Running pip as") || strings.HasPrefix(line, "[notice] ") {
+	if slices.ContainsFunc(asides, func(p string) bool { return strings.HasPrefix(line, p) }) {
 		return true
 	}
 	if len(line) > longestClosing || strings.ContainsAny(line, "0123456789:=") {

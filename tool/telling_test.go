@@ -34,6 +34,14 @@ func TestTelling(t *testing.T) {
 		{"<returncode>0</returncode>\n=== Testing the fix for TypeError: 'x' is None ===\nSingle value failed as expected\ndone", "Single value failed as expected", ""},
 		{`{"output":"3 passed\n","metadata":{"exit_code":0}}`, "3 passed", ""},
 		{"All Finished!", "", ""},
+		{"344\n(Open file: n/a)\n(Current directory: /repo)\nbash-$", "344", ""},
+		{"> x@1.0.0 check\n> tsc --noEmit\n\n", "", ""},
+		{"<returncode>65</returncode>\nL:   1 | PRS | unparsable\nWARNING: have you set the dialect?", "L:   1 | PRS | unparsable", "L:   1 | PRS | unparsable"},
+		{"<returncode>0</returncode>\nWARNING: nothing was done", "WARNING: nothing was done", ""},
+		{"<returncode>1</returncode>\n=== How keys work ===\n", "", ""},
+		{"<returncode>0</returncode>\n1. one:\n   Error: \n2. two: 7", "2. two: 7", ""},
+		{"<returncode>1</returncode>\npatching file a.py\nHunk #1 FAILED at 1.\nHunk #2 succeeded at 9.\n1 out of 2 hunks FAILED", "1 out of 2 hunks FAILED", "Hunk #1 FAILED at 1."},
+		{"<returncode>2</returncode>\npatch: **** malformed patch at line 39:\npatching file a.py", "patching file a.py", "patch: **** malformed patch at line 39:"},
 		{"", "", ""},
 	} {
 		r := ran("python x.py", c.output)

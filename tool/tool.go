@@ -63,6 +63,8 @@ type Touch struct {
 	Restored bool `json:"restored,omitempty"`
 	// Copy is the copy that a restored file was taken from, "" for none.
 	Copy string `json:"copy,omitempty"`
+	// Shown says that the result names the path, and the call does not.
+	Shown bool `json:"shown,omitempty"`
 	// From is the file that was moved here, "" for none.
 	From string `json:"from,omitempty"`
 }

@@ -153,6 +153,34 @@ func TestTouched(t *testing.T) {
 	}
 }
 
+// SPEC: L7, B18. What only the result names: the files that patch changed and that an editor
+// has open.
+func TestTouchedAsShown(t *testing.T) {
+	for _, c := range []struct{ line, output, want string }{
+		{"patch -p1 < x.patch", "patching file a.py\nHunk #1 FAILED at 1.\nHunk #2 succeeded at 9.\n1 out of 2 hunks FAILED -- saving rejects to file a.py.rej\npatching file b.py", "read x.patch, edit a.py, edit b.py"},
+		{"patch -p1 < x.patch", "patching file a.py\nHunk #1 FAILED at 1.\n1 out of 1 hunk FAILED -- saving rejects to file a.py.rej", "read x.patch"},
+		{"patch -p1 < x.patch", "patch: **** malformed patch at line 39\npatching file a.py", "read x.patch"},
+		{"patch -p1 --dry-run < x.patch", "patching file a.py", "read x.patch"},
+		{"patch -R -p1 < x.patch", "patching file a.py", "read x.patch, restore a.py"},
+		{"patch -p1 <<'E'\n--- a/a.py\n+++ b/a.py\n@@ -1 +1 @@\n-a\n+b\nE", "patching file a.py\nHunk #1 FAILED at 1.\n1 out of 1 hunk FAILED", ""},
+		{"edit 3:5\n    return 1\nend_of_edit", "[File: /repo/src/a.py (90 lines total)]\n3:    return 1", "edit /repo/src/a.py"},
+		{"cat notes", "patching file a.py", ""},
+	} {
+		args, _ := json.Marshal(map[string]string{"command": c.line})
+		var got []string
+		for _, p := range tool.Of(message.Part{Name: "bash", Args: string(args)}, result(c.output)).Touched {
+			did := string(p.Access)
+			if p.Restored {
+				did = "restore"
+			}
+			got = append(got, did+" "+p.Path)
+		}
+		if s := strings.Join(got, ", "); s != c.want {
+			t.Errorf("%q %q: %q, want %q", c.line, c.output, s, c.want)
+		}
+	}
+}
+
 // SPEC: L7. Outcome, exit code and first error line, by the result.
 func TestOutcome(t *testing.T) {
 	for i, c := range []struct {
@@ -220,6 +248,8 @@ func TestAction(t *testing.T) {
 		{"grep -rn x src | head", ""},
 		{"sed -i s/a/b/ x.go", ""},
 		{"FOO=1 npm run check", "FOO=1 npm run check"},
+		{"cd /r && patch -p1 < fix.patch 2>&1 | tail", "patch -p1 < fix.patch"},
+		{"open src/a.py 20", ""},
 		{"", ""},
 	} {
 		r := tool.Reading{Envelope: tool.Envelope{Command: c.line}}

@@ -17,7 +17,7 @@ import (
 func (r *reader) assistant(text string, at summary.Source) {
 	if strings.TrimSpace(text) != "" {
 		r.answered()
-		r.spoke = spoken{}
+		r.spoke, r.regret = spoken{}, spoken{}
 	}
 	var steps []summary.Step
 	var lead triggers
@@ -34,12 +34,10 @@ func (r *reader) assistant(text string, at summary.Source) {
 		if !under {
 			r.led(&led, at)
 		}
-		if r.spoke.text == "" && explains(s.text, low) {
-			r.spoke = spoken{s.text, at}
-			if len(r.work.errors.fresh) > 0 {
-				r.work.errors.explained(r.spoke.note())
-			}
+		if doubts(low) {
+			r.unsaid(&led, at)
 		}
+		r.explained(s.text, low, at)
 		switch {
 		case s.box == ' ' || s.box == 'x':
 			r.box(s, at)
@@ -60,6 +58,41 @@ func (r *reader) assistant(text string, at summary.Source) {
 		}
 	})
 	r.led(&led, at)
+}
+
+// explained notes what a sentence says of what the agent saw.
+func (r *reader) explained(text, low string, at summary.Source) {
+	if !explains(text, low) {
+		return
+	}
+	if r.spoke.text == "" {
+		r.spoke = spoken{text, at}
+		if len(r.work.errors.fresh) > 0 {
+			r.work.errors.explained(r.spoke.note())
+		}
+	}
+	if r.regret.text == "" && slices.ContainsFunc(regrets, func(w string) bool { return strings.Contains(low, w) }) {
+		r.regret = spoken{text, at}
+	}
+}
+
+// regrets are words of a sentence that says what is wrong with what was done.
+var regrets = []string{"n't ", " not work", " not right", " not correct", " wrong", " break", " broke", " fail", " error", " mess", " revert", " undo", " restor", " start over", " still ", " issue", " problem", " duplicate", " unnecessary", " complicat"}
+
+// doubts reports whether a sentence takes back what was thought before it.
+func doubts(low string) bool { return startsAny(low, doubting) }
+
+// doubting begins such sentences.
+var doubting = phrases(`actually | wait | hmm | no wait | but wait | but actually | on second thought | what if | but what if | that doesn't | that won't | that wouldn't | that might |
+	but that doesn't | but that won't | but that wouldn't | but that would | but that might | but that could | but that breaks | but that is not | but that isn't | but this doesn't | but this won't | but this wouldn't |
+	but this would | but this might | but this could | but this breaks | but this is not | but this isn't | however that doesn't | however this doesn't | however that would | however this would`)
+
+// unsaid marks what the message decided so far: the agent thought again.
+func (r *reader) unsaid(l *leading, at summary.Source) {
+	r.led(l, at)
+	for n := len(r.out.Decisions) - 1; n >= 0 && r.out.Decisions[n].From == at; n-- {
+		r.out.Decisions[n].Doubted = true
+	}
 }
 
 // led adds what a lead and the text under it decide, and forgets it.
@@ -118,7 +151,7 @@ func (r *reader) keep(x sentence, low string, in triggers, at summary.Source) {
 	} else if isFinding(s) {
 		r.said = push(r.said, summary.Fact{Kind: summary.Finding, Text: oneline.Clip(oneline.Of(s), maxFactText), From: at}, maxFindings)
 	}
-	if in&unsettled != 0 && words(s) < 40 && !strings.HasSuffix(s, "?") {
+	if in&unsettled != 0 && words(s) < 40 && !strings.HasSuffix(s, "?") && !strings.Contains(low, " in this follow") {
 		r.out.Open = push(r.out.Open, summary.OpenItem{Text: oneline.Clip(oneline.Of(s), maxItem), Priority: summary.Low, Status: summary.Pending, From: at}, maxOpen)
 	}
 }
@@ -165,14 +198,21 @@ func alike(a, b string) bool {
 const maxParagraph = 400 // bytes of a paragraph that stands for a sentence of it
 
 // paragraph returns the line that a sentence stands in, without what it announces before
-// and behind, or the sentence where the line is long.
+// and behind, what the sentence takes back and what takes it back, or the sentence where the
+// line is long.
 func paragraph(s sentence) string {
 	if len(s.line) > maxParagraph {
 		return s.text
 	}
-	from, to := -1, 0
+	from, to, said := -1, 0, strings.Index(s.line, s.text)
 	for at := 0; at < len(s.line); {
 		end := at + sentenceEnd(s.line[at:])
+		if doubts(lowered(s.line[at:end])) {
+			if at > said {
+				break
+			}
+			from = -1
+		}
 		if one := strings.TrimSpace(s.line[at:end]); one != "" && !startsAny(lowered(one), announcements) && !strings.HasSuffix(one, ":") {
 			to = end
 			if from < 0 {
@@ -275,12 +315,17 @@ func intends(low string) bool {
 func isFinding(s string) bool {
 	n := words(s)
 	low := lowered(s)
-	return n >= 4 && n <= 40 && !strings.HasSuffix(s, "..") && !goesOn(low) && !startsAny(low, errand) && !strings.Contains(low, " should ") && !strings.Contains(low, " would be ") && (!isTalk(low) || contradict.Substance(s) == 2) && strings.HasSuffix(s, ".") && !strings.Contains(s, "**") && !strings.HasSuffix(s, "?") && !strings.HasSuffix(s, ":") && hasValue(s) && !isPasted(s)
+	verb, _, _ := strings.Cut(low[1:], " ")
+	return n >= 4 && n <= 40 && !errands[verb] && !searching[verb] && !strings.HasSuffix(s, "..") && !goesOn(low) && !startsAny(low, errand) && !strings.Contains(low, " should ") && !strings.Contains(low, " would be ") && (!isTalk(low) || contradict.Substance(s) == 2) && strings.HasSuffix(s, ".") && !strings.Contains(s, "**") && !strings.HasSuffix(s, "?") && !strings.HasSuffix(s, ":") && hasValue(s) && !isPasted(s)
 }
 
 // unfinished begins a sentence that goes on with a thought, or corrects itself in the next.
 var unfinished = phrases(`so | but | if | and | or | then | actually | wait | hmm | maybe | perhaps | good | great | perfect | excellent | yes | no | ok | since | because | also | this | these | they | however | looking at | let's | rename | pros | cons |
 	that's because | that matches | it works | it seems | in that case | in this case | given these | option | options | i think option | your | i can | please | you can | we could | divide`)
+
+// searching are verbs with which agents tell each other what to look up: an order, done some
+// day or never.
+var searching = wordSet(`execute locate download verify ensure gather identify carefully use click scroll visit navigate collect confirm extract access retrieve obtain`)
 
 // errand begins what the agent is to do, or did: never a finding.
 var errand = phrases(`we should | we'd | we've | we need | we could | i need | i think | there should | option | ready | on branch | looking | checking | trying | running`)

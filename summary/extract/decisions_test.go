@@ -27,6 +27,9 @@ func TestDecisionsAsTheyWereSaid(t *testing.T) {
 		"The fix is working. Let me run the tests.":                                                                          nil,
 		"Maybe we should use numpy instead of pandas.":                                                                       nil,
 		"In Nested fields the schema uses self.parent because it is set there.":                                              nil,
+		"I think we should use `handle_simple()` instead of `url()`.\n\nActually, wait. It is called twice then.":            nil,
+		"The fix is to update `set_field_name()` in place. But that might break other things.":                               nil,
+		"The fix is to catch the error. Actually, I'll use the old model instead of the new one.":                            {"Actually, I'll use the old model instead of the new one."},
 		"Die Prüfung und die Datei sind da. Ich nehme jetzt die Sperre der Datei statt der Tabelle.":                         {"Die Prüfung und die Datei sind da. Ich nehme jetzt die Sperre der Datei statt der Tabelle."},
 		"Voy a mirar el archivo y la prueba. He decidido usar la cola en lugar de la tabla.":                                 {"Voy a mirar el archivo y la prueba. He decidido usar la cola en lugar de la tabla."},
 		"我先看一下文件，然后运行测试。我决定用队列而不是数据库表。":                                                                                      {"我先看一下文件，然后运行测试。我决定用队列而不是数据库表。"},
@@ -34,6 +37,9 @@ func TestDecisionsAsTheyWereSaid(t *testing.T) {
 		s := summarize(t, script(t, "user: Go on.\n---\nassistant: "+text))
 		var got []string
 		for _, d := range s.Decisions {
+			if d.Doubted {
+				continue
+			}
 			got = append(got, d.Text)
 		}
 		if diff := cmp.Diff(want, got); diff != "" {

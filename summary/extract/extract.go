@@ -17,6 +17,7 @@ import (
 	"github.com/seed-3db51b0e/precis/summary"
 	"github.com/seed-3db51b0e/precis/summary/internal/reach"
 	"github.com/seed-3db51b0e/precis/thread"
+	"github.com/seed-3db51b0e/precis/tool"
 )
 
 // Summarizer is the deterministic summarizer. The zero value is ready and safe
@@ -24,7 +25,7 @@ import (
 type Summarizer struct{}
 
 // Name identifies the extractor and its version.
-func (Summarizer) Name() string { return "extract/4" }
+func (Summarizer) Name() string { return "extract/5" }
 
 // Summarize reads what the span adds to the earlier summaries and merges it
 // into them. An earlier summary that does not stand in the span any more is
@@ -40,7 +41,7 @@ func (Summarizer) Summarize(ctx context.Context, in summary.Input) (*summary.Str
 	for _, x := range left {
 		for i := x.From; i < x.To; i++ {
 			if r.out.Count%256 == 255 && ctx.Err() != nil {
-				return nil, fmt.Errorf("extract summary: %r", ctx.Err())
+				return nil, fmt.Errorf("extract summary: %w", ctx.Err())
 			}
 			r.message(i)
 		}
@@ -87,12 +88,20 @@ type reader struct {
 	said []summary.Fact // findings of the agent
 	open thread.Calls
 	ask  []summary.Note // user texts nobody has answered yet
-	// spoke is the first sentence of the agent's last text that may say why it does what
-	// it does next.
-	spoke spoken
-	in    tongue
-	work  *work
-	ids   *identifiers
+	// spoke is the first sentence of the agent's last text that may say what it makes of
+	// what it saw, regret the first that says what is wrong.
+	spoke, regret spoken
+	failed        failed
+	agents        bool // it is a talk of several agents: see agentsTalk
+	in            tongue
+	work          *work
+	ids           *identifiers
+}
+
+// failed is the call that failed in the newest round of calls that has a result.
+type failed struct {
+	round int // position of the message that made the calls
+	at    summary.Source
 }
 
 // spoken is a sentence, "" for none, and where it stands.
@@ -111,7 +120,7 @@ func (s spoken) note() *summary.Note {
 
 func newReader(t *thread.Thread, old *summary.Structured, messages int) *reader {
 	return &reader{
-		t: t, out: &summary.Structured{Schema: summary.Schema, Requests: slices.Clone(lastOf(old.Requests, 1))},
+		t: t, agents: agentsTalk(t), out: &summary.Structured{Schema: summary.Schema, Requests: slices.Clone(lastOf(old.Requests, 1))},
 		work: newWork(old), ids: newIdentifiers(t, old, messages),
 	}
 }
@@ -137,7 +146,8 @@ func (r *reader) part(m *message.Message, place thread.Place, at summary.Source)
 	case message.Text:
 		r.in.hear(p.Text)
 		if m.Role == message.User {
-			if !thread.Note(*p) {
+			if !thread.Note(*p) && !(r.agents && isAgent(m.Name)) {
+				r.failed = failed{}
 				r.user(m.Name, p.Text, at)
 			}
 			r.ids.read(p.Text, at, fromUser)
@@ -154,14 +164,19 @@ func (r *reader) part(m *message.Message, place thread.Place, at summary.Source)
 		r.plan(p, at)
 		r.ids.readArgs(p.Args, at)
 	case message.Result:
-		call, why := message.Part{CallID: p.CallID, Name: p.Name}, spoken{}
+		call, why, round := message.Part{CallID: p.CallID, Name: p.Name}, spoken{}, place.Index
 		if made, ok := r.open.Answered(p.CallID); ok {
-			call = *r.t.Part(made)
-			if n := r.spoke.from.N; n == made.Index || n == made.Index+1 { // in the message of the call, or the one before
-				why = r.spoke
+			call, round = *r.t.Part(made), made.Index
+			if n := r.regret.from.N; n == made.Index || n == made.Index+1 { // in the message of the call, or the one before
+				why = r.regret
 			}
 		}
-		r.work.result(call, p, at, why)
+		outcome := r.work.result(call, p, at, why)
+		if outcome == tool.Failure {
+			r.failed = failed{round, at}
+		} else if round > r.failed.round {
+			r.failed = failed{}
+		}
 		r.ids.read(p.Body(), at, fromResult)
 	}
 }
@@ -170,15 +185,20 @@ func (r *reader) part(m *message.Message, place thread.Place, at summary.Source)
 func (r *reader) answered() { r.ask = r.ask[:0] }
 
 // replied marks the last request as answered by a text of the agent; a call after it
-// shows that the agent was still at work.
+// shows that the agent is still at work.
 func (r *reader) replied(at summary.Source, done bool) {
 	n := len(r.out.Requests)
 	if n == 0 || r.out.Requests[n-1].Status == summary.Withdrawn {
 		return
 	}
 	x := &r.out.Requests[n-1]
-	if x.Status, x.Ended = summary.Pending, (summary.Source{}); done {
-		x.Status, x.Ended = summary.Done, at
+	switch {
+	case r.agents: // which of them answers is not known
+		x.Status = summary.Doing
+	case done:
+		x.Status, x.Ended, x.Failed = summary.Done, at, r.failed.at
+	case x.Status != summary.Pending:
+		x.Status, x.Ended, x.Failed = summary.Doing, summary.Source{}, summary.Source{}
 	}
 }
 

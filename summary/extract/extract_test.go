@@ -164,8 +164,37 @@ func TestCustomerService(t *testing.T) {
 			t.Errorf("missing %q in\n%s", want, text)
 		}
 	}
-	if !strings.Contains(text, "only the lamp. (#7), no answer up to #11\n## Tool") {
+	if !strings.Contains(text, "only the lamp. (#7), the agent at work up to #11\n## Tool") {
 		t.Errorf("an acknowledgement is no task:\n%s", text)
+	}
+}
+
+// SPEC: B18. A tool's few words stand with its call, and a request that was answered after a
+// call failed says so.
+func TestWhatCallsCameTo(t *testing.T) {
+	const log = `user: Please return the lamp of order #W26, and add up what I get.
+---
+call calculate {"expression":"2 + 3"}
+---
+result: 5.0
+---
+call search_orders {"owner":"mia"}
+---
+result: [{"order_id": "#W26"}, {"order_id": "#W27"}]
+---
+call return_order {"order_id":"#W26"}
+---
+result: Error: the gift card does not belong to the user
+---
+assistant: It could not be done. Which card shall I use?`
+	text := wording.Text(summarize(t, script(t, log)), 0, nil)
+	for _, want := range []string{"calculate: expression=2 + 3, result=5.0 (#3)", "(#1), answered (#8) after a call that failed (#7)"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("missing %q in\n%s", want, text)
+		}
+	}
+	if strings.Contains(text, "search_orders") {
+		t.Errorf("a call of which nothing is told but what was asked stands in\n%s", text)
 	}
 }
 
@@ -301,6 +330,27 @@ func TestCancelled(t *testing.T) {
 	cancel()
 	th, span := threadOf(t, script(t, "user: hi"))
 	if _, err := (extract.Summarizer{}).Summarize(ctx, summary.Input{Thread: th, Span: span}); !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v", err)
+	}
+}
+
+// ending is a context that ends once it was asked often enough.
+type ending struct {
+	context.Context
+	left int
+}
+
+func (c *ending) Err() error {
+	if c.left--; c.left < 0 {
+		return context.Canceled
+	}
+	return nil
+}
+
+// SPEC: V9. So it is while messages are read.
+func TestCancelledHalfway(t *testing.T) {
+	th, span := threadOf(t, script(t, strings.Repeat("user: hi\n---\nassistant: ho\n---\n", 200)+"user: hi"))
+	if _, err := (extract.Summarizer{}).Summarize(&ending{t.Context(), 1}, summary.Input{Thread: th, Span: span}); !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v", err)
 	}
 }

@@ -14,15 +14,17 @@ type failures struct {
 	all       []summary.Failure
 	fresh     []int            // those since the agent last spoke or called
 	byProgram map[string][]int // open errors of a program
+	byStem    map[string][]int // open errors of a script and those that replace it
 	missing   map[string][]int // open errors for want of a module or program of that name
 }
 
 func (f *failures) open(x summary.Failure) {
 	if f.byProgram == nil {
-		f.byProgram, f.missing = map[string][]int{}, map[string][]int{}
+		f.byProgram, f.byStem, f.missing = map[string][]int{}, map[string][]int{}, map[string][]int{}
 	}
 	key := programOf(x.Command)
 	f.byProgram[key] = append(f.byProgram[key], len(f.all))
+	f.byStem[stemOf(key)] = append(f.byStem[stemOf(key)], len(f.all))
 	if name := missingIn(x.Text); name != "" {
 		f.missing[name] = append(f.missing[name], len(f.all))
 	}
@@ -78,7 +80,45 @@ func (f *failures) ran(c *summary.Command, failed bool, output string, changed s
 	}
 	if !failed {
 		f.installed(c)
+		f.replaced(c, key)
 	}
+}
+
+// replaced resolves the errors of a script that another version of it no longer has.
+func (f *failures) replaced(c *summary.Command, key string) {
+	if c.Exit == nil || *c.Exit != 0 {
+		return
+	}
+	stem := stemOf(key)
+	for _, i := range f.byStem[stem] {
+		if x := &f.all[i]; x.Fixed.N == 0 && programOf(x.Command) != key {
+			x.Fix, x.Fixed = "`"+oneline.Clip(c.Line, maxFix)+"` ended with exit 0", c.From
+		}
+	}
+	delete(f.byStem, stem)
+}
+
+// stemOf returns what the versions of a script share: "python test_fix.py" of
+// "python test_fix_v2.py".
+func stemOf(key string) string {
+	ext := path.Ext(key)
+	stem := strings.TrimSuffix(key, ext)
+	for {
+		i := strings.LastIndexAny(stem, "_-")
+		if i < 0 || !isVersion(stem[i+1:]) {
+			return stem + ext
+		}
+		stem = stem[:i]
+	}
+}
+
+// isVersion reports whether a part of a file's name tells only which attempt it is.
+func isVersion(s string) bool {
+	switch s {
+	case "final", "fixed", "correct", "corrected", "new", "simple", "proper":
+		return true
+	}
+	return len(s) > 1 && s[0] == 'v' && strings.Trim(s[1:], "0123456789") == ""
 }
 
 const maxFix = 80 // bytes of a command line in a fix

@@ -59,6 +59,45 @@ func TestErrorsAndCommands(t *testing.T) {
 			nil,
 		},
 		{
+			"scripts that share their head are not one command",
+			"call bash {\"command\":\"python -c 'import os; os.environ[1] = 2; " + strings.Repeat("import django; ", 25) + "print(1)'\"}\n---\nresult: 1\n\nCommand exited with code 0\n---\n" +
+				"call bash {\"command\":\"python -c 'import os; os.environ[1] = 2; " + strings.Repeat("import django; ", 25) + "print(2)'\"}\n---\nresult: 2\n\nCommand exited with code 0",
+			[]string{"→ 1 (#2)", "→ 2 (#4)"},
+			[]string{"run 2 times"},
+		},
+		{
+			"another patch is another command",
+			"call bash {\"command\":\"patch -p1 < one.patch\"}\n---\nresult: patch: **** malformed patch at line 3\n\nCommand exited with code 2\n---\n" +
+				"call bash {\"command\":\"patch -p1 < two.patch\"}\n---\nresult: patching file a.py\n\nCommand exited with code 0",
+			[]string{"open: patch: **** malformed patch at line 3 — from `patch -p1 < one.patch` (#2)", "edited a.py (#4)"},
+			[]string{"earlier:"},
+		},
+		{
+			"another version of a script that ran takes its place",
+			"call bash {\"command\":\"python test_fix.py\"}\n---\nresult: KeyError: 'a'\n\nCommand exited with code 1\n---\n" +
+				"call bash {\"command\":\"python test_fix_v2.py\"}\n---\nresult: KeyError: 'b'\n\nCommand exited with code 1\n---\n" +
+				"call bash {\"command\":\"python test_fix_v3.py\"}\n---\nresult: well\n\nCommand exited with code 0",
+			[]string{"earlier: KeyError: 'a' — from `python test_fix.py` (#2) → `python test_fix_v3.py` ended with exit 0 (#6)", "earlier: KeyError: 'b' — from `python test_fix_v2.py` (#4) → `python test_fix_v3.py` ended"},
+			[]string{"open:"},
+		},
+		{
+			"a test of another name takes nothing's place",
+			"call bash {\"command\":\"python test_fix.py\"}\n---\nresult: KeyError: 'a'\n\nCommand exited with code 1\n---\n" +
+				"call bash {\"command\":\"python test_fields.py\"}\n---\nresult: well\n\nCommand exited with code 0",
+			[]string{"open: KeyError: 'a'"},
+			[]string{"earlier:"},
+		},
+		{
+			"a file that the agent had read was edited by its script, and runs that failed otherwise are told apart",
+			"call bash {\"command\":\"cat src/a.py\"}\n---\nresult: x = 1\n---\ncall bash {\"command\":\"python t.py\"}\n---\nresult: KeyError: 'a'\n\nCommand exited with code 1\n---\n" +
+				"call bash {\"command\":\"cat > fix.py <<'E'\\nopen('src/a.py', 'w').write('')\\nE\\npython fix.py\"}\n---\nresult: Fix applied\n\nCommand exited with code 0\n---\n" +
+				"call bash {\"command\":\"python t.py\"}\n---\nresult: well\n\nCommand exited with code 0\n---\n" +
+				"call bash {\"command\":\"python u.py\"}\n---\nresult: KeyError: 'b'\n\nCommand exited with code 1\n---\n" +
+				"call bash {\"command\":\"python u.py\"}\n---\nresult: KeyError: 'c'\n\nCommand exited with code 1",
+			[]string{"→ edited src/a.py, then the same command ended with exit 0", "KeyError: 'c' — from `python u.py` (run 2 times, 2 failed, the last so)"},
+			[]string{"created src/a.py"},
+		},
+		{
 			"an array of words, and a result of JSON",
 			"call shell {\"command\":[\"bash\",\"-lc\",\"make test\"]}\n---\nresult: {\"output\":\"2 failed, 3 passed\\n\",\"metadata\":{\"exit_code\":2}}",
 			[]string{"open: 2 failed, 3 passed — from `make test` (#2)"},

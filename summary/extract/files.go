@@ -93,10 +93,13 @@ func (f *files) was(name string) summary.FileState {
 }
 
 // touch reads what a call did to the files it names, and returns those it changed. why is
-// what the agent said as it made the call.
+// what was wrong, in the agent's words as it made the call.
 func (f *files) touch(e *tool.Reading, at summary.Source, why spoken) (changed []string) {
 	if e.Command != "" {
 		f.stand(e.Command)
+		if dir := e.Folder(); path.IsAbs(dir) {
+			f.dir = dir
+		}
 		f.onAll(e.OnAll(), at)
 	}
 	copied := map[string]summary.Source{} // where copies were made, before the call moves them away
@@ -107,7 +110,7 @@ func (f *files) touch(e *tool.Reading, at summary.Source, why spoken) (changed [
 	}
 	for _, t := range e.Touched {
 		state := stateOf(t)
-		if state == "" || state == summary.FileRead && isFolder(t.Path) || e.Command != "" && !strings.Contains(e.Command, t.Path) {
+		if state == "" || state == summary.FileRead && isFolder(t.Path) || e.Command != "" && !t.Shown && !strings.Contains(e.Command, t.Path) {
 			if t.From != "" && strings.Contains(e.Command, t.From) { // into a folder
 				f.set(f.name(oneline.Of(t.From)), summary.FileGone, at)
 			}
@@ -233,9 +236,10 @@ func (f *files) set(name string, state summary.FileState, at summary.Source) {
 
 // put notes a touch of a file.
 func (f *files) put(name string, did summary.FileState, at summary.Source) *summary.File {
+	f.remade(name)
 	x, known := f.at(name)
 	x.Times++
-	now := did
+	was, now := x.State, did
 	if known {
 		now = x.State.Then(did)
 	}
@@ -246,8 +250,21 @@ func (f *files) put(name string, did summary.FileState, at summary.Source) *summ
 	if did != summary.FileRead {
 		x.Edits++
 		f.changed = summary.File{Path: name, State: did, From: at}
+		if known && did == summary.FileCreated && was != summary.FileDeleted && was != summary.FileGone { // it was there
+			f.changed.State = summary.FileEdited
+		}
 	}
 	return x
+}
+
+// remade notes that the folders of a file are there, which may have been deleted before.
+func (f *files) remade(name string) {
+	for dir := path.Dir(name); len(dir) > 1; dir = path.Dir(dir) {
+		if f.was(dir) == summary.FileDeleted {
+			x, _ := f.at(dir)
+			x.State = summary.FileGone
+		}
+	}
 }
 
 // within marks the files of a folder that was deleted.

@@ -48,6 +48,7 @@ func TestFilesAsTheyAre(t *testing.T) {
 		{"moved into a folder", []string{"sed -i s/a/b/ a.py", "mv a.py c.py lib/"}, "", "- deleted"},
 		{"moved here", []string{"cat lib/a.py", "mv lib/a.py ."}, "- moved lib/a.py to a.py (#4)", "deleted"},
 		{"created and deleted", []string{"echo x > try.py", "python try.py", "rm try.py"}, "", "- deleted"},
+		{"a folder that was made anew", []string{"rm -rf src/ui", "mkdir -p src/ui && cp lib/a.py src/ui/a.py"}, "- created src/ui/a.py (#4)", "deleted"},
 		{"deleted with its folder", []string{"echo x > out/try.py", "rm -rf out/"}, "", "created"},
 		{"one file in two spellings", []string{"cd /repo && sed -i s/a/b/ src/a.py", "sed -i s/b/c/ /repo/src/a.py", "cd /repo/src && sed -i s/c/d/ a.py"}, "- edited src/a.py (#6, 3 changes)", "/repo/src/a.py ("},
 		{"two files of one name", []string{"sed -i s/a/b/ /x/src/a.py", "sed -i s/a/b/ /y/src/a.py", "sed -i s/a/b/ src/a.py"}, "- edited /x/src/a.py (#2), /y/src/a.py (#4), src/a.py (#6)", "changes"},
@@ -95,8 +96,8 @@ func TestWhatWasTakenBackIsUndone(t *testing.T) {
 	}
 }
 
-// SPEC: B18. Why the agent took its changes back stands with the file, whatever it says of
-// other calls does not.
+// SPEC: B18. What the agent found wrong as it took its changes back stands with the file;
+// what it says of other calls, or of what was well, does not.
 func TestWhyItWasTakenBack(t *testing.T) {
 	call := func(line string) string {
 		return "\n\n---\ncall bash {\"command\":\"" + line + "\"}\n---\nresult: \n\nCommand exited with code 0\n---\n"
@@ -104,11 +105,35 @@ func TestWhyItWasTakenBack(t *testing.T) {
 	ms := script(t, "assistant: I change the first line of it now."+call("sed -i s/a/b/ src/a.py")+
 		"assistant: Hmm. With the other table it still has nine spaces. Let me take it back."+call("git checkout -- src/a.py")+
 		"assistant: The second way looks at the whole line."+call("sed -i s/c/d/ src/a.py"))
-	want := "src/a.py (#9, after it was restored in #6; the agent there: With the other table it still has nine spaces.)"
+	want := "src/a.py (#9, after it was restored in #6; the agent before that: With the other table it still has nine spaces.)"
 	for _, s := range []*summary.Structured{summarize(t, ms), summarize(t, ms, throughJSON(t, summarize(t, ms[:len(ms)-2])))} {
 		if text := filesIn(s); !strings.Contains(text, want) {
 			t.Errorf("want %q in\n%s", want, text)
 		}
+	}
+}
+
+// SPEC: B18. SWE-agent's editor: the file that its result names, in the folder that its prompt
+// names, and no command.
+func TestFilesOfSWEAgent(t *testing.T) {
+	const prompt = "\n(Open file: /repo/fix.py)\n(Current directory: /repo)\nbash-$"
+	text := wording.Text(summarize(t, script(t, "call bash {\"command\":\"create fix.py\"}\n---\nresult: [File: /repo/fix.py (1 lines total)]\n1:"+prompt+
+		"\n---\ncall bash {\"command\":\"edit 1:1\\nprint(344)\\nend_of_edit\"}\n---\nresult: [File: /repo/fix.py (1 lines total)]\n1:print(344)"+prompt+
+		"\n---\ncall bash {\"command\":\"edit 1:1\\n  print(\\nend_of_edit\"}\n---\nresult: Your proposed edit has introduced new syntax error(s).\n[File: /repo/fix.py (1 lines total)]"+prompt+
+		"\n---\ncall bash {\"command\":\"python fix.py\"}\n---\nresult: 344"+prompt)), 0, nil)
+	for _, want := range []string{"- created fix.py (#4)\n", "## Commands run\n- `python fix.py` → 344 (#8)"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("missing %q in\n%s", want, text)
+		}
+	}
+}
+
+// SPEC: B18. A sentence that finds nothing wrong is no reason to take changes back.
+func TestNoReasonIsNoWhy(t *testing.T) {
+	ms := script(t, "call bash {\"command\":\"sed -i s/a/b/ src/a.py\"}\n---\nresult: \n\nCommand exited with code 0\n---\n"+
+		"assistant: The syntax of the file looks correct.\n\n---\ncall bash {\"command\":\"git checkout -- src/a.py\"}\n---\nresult: \n\nCommand exited with code 0")
+	if text := filesIn(summarize(t, ms)); strings.Contains(text, "the agent") {
+		t.Errorf("a reason in\n%s", text)
 	}
 }
 

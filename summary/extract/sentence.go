@@ -166,7 +166,7 @@ func abbreviated(s string) bool {
 		return true // an initial, a number of a list
 	}
 	switch strings.ToLower(strings.TrimLeft(s[i+1:], `("`)) {
-	case "e.g", "i.e", "n.b", "vs", "etc", "no", "mr", "mrs", "dr", "approx", "fig", "st":
+	case "e.g", "i.e", "n.b", "vs", "etc", "no", "mr", "mrs", "dr", "approx", "fig", "st", "inc", "ltd", "corp", "lt", "sgt", "prof", "dept", "a.m", "p.m", "u.s", "jan", "feb", "aug", "sept", "oct", "nov", "dec":
 		return true
 	}
 	return false

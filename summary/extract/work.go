@@ -1,6 +1,7 @@
 package extract
 
 import (
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -47,13 +48,14 @@ func newWork(old *summary.Structured) *work {
 	return w
 }
 
-// result reads a call and its result; why is what the agent said as it made the call.
-func (w *work) result(call message.Part, p *message.Part, at summary.Source, why spoken) {
+// result reads a call and its result, and returns how it ended; why is what the agent said
+// was wrong as it made the call.
+func (w *work) result(call message.Part, p *message.Part, at summary.Source, why spoken) tool.Outcome {
 	e := tool.Parse(call, p)
 	var command *summary.Command
 	switch e.Class {
 	case tool.Todo:
-		return
+		return e.Outcome
 	case tool.Shell:
 		command = w.command(e, at)
 	case tool.Other, tool.HTTP, tool.Web:
@@ -67,9 +69,12 @@ func (w *work) result(call message.Part, p *message.Part, at summary.Source, why
 			command.Changed = changed
 		}
 	}
+	return e.Outcome
 }
 
-const maxCommandText = 300
+// maxCommandText is how much of a command line is kept, in bytes: scripts given in one share
+// long heads.
+const maxCommandText = 1000
 
 // maxChanged is the most files that a command is known to have changed.
 const maxChanged = 8
@@ -137,10 +142,28 @@ func (w *work) outcome(e *tool.Reading, call message.Part, p *message.Part, at s
 	w.outcomes = push(w.outcomes, outcome{call, p, at}, maxLines)
 }
 
-// written tells an outcome by its key fields.
+// shortResult is the most bytes of a result that stands whole with its call.
+const shortResult = 60
+
+// written tells an outcome by its key fields, and by the result where it is a few words.
 func (o *outcome) written() summary.ToolOutcome {
 	e := tool.Of(o.call, o.result)
-	return summary.ToolOutcome{Tool: e.Tool, Outcome: string(e.Outcome), Fields: fields(e.KeyFields), Error: oneline.Of(e.Error), From: o.from}
+	told := summary.ToolOutcome{Tool: e.Tool, Outcome: string(e.Outcome), Fields: fields(e.KeyFields), Error: oneline.Of(e.Error), From: o.from}
+	if text := oneline.Of(e.Text); text != "" && len(text) <= shortResult && e.Structured == nil && e.Error == "" {
+		told.Fields = append(told.Fields, summary.Field{Name: "result", Value: text})
+	}
+	return told
+}
+
+// says reports whether an outcome tells more than what was asked, of a tool that only looks.
+func (o *outcome) says(told *summary.ToolOutcome) bool {
+	if told.Outcome != string(tool.Success) || tool.ActsByName(told.Tool) || len(told.Fields) == 0 {
+		return true
+	}
+	asked := fields([]byte(o.call.Args))
+	return slices.ContainsFunc(told.Fields, func(f summary.Field) bool {
+		return !slices.ContainsFunc(asked, func(a summary.Field) bool { return a.Name == f.Name })
+	})
 }
 
 // fields reads a flat JSON object in order.
@@ -176,7 +199,9 @@ func (w *work) write(out *summary.Structured) {
 	out.Effects = lastOf(w.effects, maxLines)
 	out.Errors = lastOf(w.errors.all, maxLines)
 	for _, o := range lastOf(w.outcomes, maxLines) {
-		out.Outcomes = append(out.Outcomes, o.written())
+		if told := o.written(); o.says(&told) {
+			out.Outcomes = append(out.Outcomes, told)
+		}
 	}
 	sortByN(out.Files, func(f *summary.File) int { return f.From.N })
 	sortByN(out.Commands, func(c *summary.Command) int { return c.From.N })

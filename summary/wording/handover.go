@@ -116,7 +116,7 @@ func sentences(s *summary.Structured) []piece {
 		}
 	}
 	t.files(s.Files)
-	for _, x := range s.Decisions {
+	for _, x := range standing(s) {
 		t.say(tellDecision, "Decided", decisionText(x), x.From)
 	}
 	t.worked(s)

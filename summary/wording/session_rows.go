@@ -137,7 +137,7 @@ func (f *form) decisionRows(ps []piece) []piece {
 			}
 		}
 	}
-	for _, x := range f.s.Decisions {
+	for _, x := range standing(f.s) {
 		ps = append(ps, row(partDecisions, rowDecision, "decision", "- ", decisionText(x), maxFact, x.From))
 	}
 	for _, x := range f.s.Facts {

@@ -124,9 +124,35 @@ func Done(s *summary.Structured) string {
 func header(s *summary.Structured) string {
 	h := "[Summary " + Version + "]"
 	if s.To.N > 0 {
-		h += " of messages " + ref.Message(s.From.N).String() + " to " + ref.Message(s.To.N).String() + "; (#n) is where an item stands in the log"
+		h += " of messages " + ref.Message(s.From.N).String() + " to " + ref.Message(s.To.N).String() + apart(s.Apart) + "; (#n) is where an item stands in the log"
 	}
 	return h
+}
+
+// mostApart is how many messages that stand beside a summary are named one by one.
+const mostApart = 3
+
+// apart says which messages of the user stand below a summary of what was before and after
+// them.
+func apart(numbers []int) string {
+	switch n := len(numbers); {
+	case n == 0:
+		return ""
+	case n > mostApart:
+		return ", without " + Count(n, "message") + " of the user that stand below"
+	case n == 1:
+		return ", without " + ref.Message(numbers[0]).String() + " of the user, which stands below"
+	}
+	text := ref.Message(numbers[0]).String()
+	for i, n := range numbers[1:] {
+		if i == len(numbers)-2 {
+			text += " and "
+		} else {
+			text += ", "
+		}
+		text += ref.Message(n).String()
+	}
+	return ", without " + text + " of the user, which stand below"
 }
 
 func compose(header string, ls []line) string {
@@ -162,7 +188,7 @@ func lines(s *summary.Structured) []line {
 	ls = append(ls, commandLines(s)...)
 	ls = append(ls, failureLines(s)...)
 	ls = append(ls, outcomeLines(s)...)
-	for _, d := range s.Decisions {
+	for _, d := range standing(s) {
 		ls = append(ls, line{section: decisions, rank: rankDecision, worth: float64(d.From.N), text: item(decisionText(d), d.From)})
 	}
 	for _, a := range s.Artifacts {
@@ -218,12 +244,16 @@ func factLines(s *summary.Structured) []line {
 // no answer yet is told of the last one only: one before it may have been given up for it.
 func requestEnd(x *summary.Request, last bool, to int) string {
 	switch {
+	case x.Status == summary.Done && x.Failed.N > 0:
+		return ", answered" + numbered(x.Ended) + " after a call that failed" + numbered(x.Failed)
 	case x.Status == summary.Done:
 		return ", answered" + numbered(x.Ended)
 	case x.Status == summary.Withdrawn:
 		return ", withdrawn" + numbered(x.Ended)
 	case last && x.Status == summary.Pending && to > x.From.N:
 		return ", no answer up to " + ref.Message(to).String()
+	case last && x.Status == summary.Doing:
+		return ", the agent at work up to " + ref.Message(to).String()
 	}
 	return ""
 }
@@ -308,7 +338,10 @@ func outcomeLines(s *summary.Structured) []line {
 	var ls []line
 	for _, o := range s.Outcomes {
 		l := line{section: outcomes, rank: rankCommand, worth: float64(o.From.N), text: item(outcomeText(o), o.From)}
-		if tool.ActsByName(o.Tool) && o.Outcome != "failure" {
+		switch acts := tool.ActsByName(o.Tool); {
+		case acts && o.Outcome == "failure":
+			l.rank = rankFailure
+		case acts:
 			l.rank = rankEffect
 		}
 		ls = append(ls, l)
@@ -328,6 +361,11 @@ func outcomeText(o summary.ToolOutcome) string {
 		said = append(said, oneline.Clip(oneline.Of(o.Error), maxError))
 	}
 	return oneline.Of(o.Tool) + ": " + cmp.Or(strings.Join(said, ", "), "called")
+}
+
+// standing returns the decisions that the agent did not doubt as it made them.
+func standing(s *summary.Structured) []summary.Decision {
+	return slices.DeleteFunc(slices.Clone(s.Decisions), func(d summary.Decision) bool { return d.Doubted })
 }
 
 func decisionText(d summary.Decision) string {

@@ -51,6 +51,22 @@ func TestText(t *testing.T) {
 	}
 }
 
+// SPEC: B18. The head of a summary names the messages of the user that stand below it.
+func TestWhatStandsApart(t *testing.T) {
+	s := &summary.Structured{From: summary.Source{N: 3}, To: summary.Source{N: 90}}
+	for want, numbers := range map[string][]int{
+		"of messages #3 to #90; (#n)": nil,
+		"of messages #3 to #90, without #50 of the user, which stands below; (#n)":             {50},
+		"of messages #3 to #90, without #50, #60 and #70 of the user, which stand below; (#n)": {50, 60, 70},
+		"of messages #3 to #90, without 4 messages of the user that stand below; (#n)":         {50, 60, 70, 80},
+	} {
+		s.Apart = numbers
+		if text := wording.Text(s, 0, nil); !strings.Contains(text, want) {
+			t.Errorf("want %q in %q", want, text)
+		}
+	}
+}
+
 // SPEC: L6. At every cap the text fits, and what is kept is kept by priority:
 // identifiers go before constraints.
 func TestTextFits(t *testing.T) {

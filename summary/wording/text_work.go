@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/seed-3db51b0e/precis/internal/oneline"
 	"github.com/seed-3db51b0e/precis/ref"
@@ -62,7 +63,7 @@ func why(f *summary.File) string {
 	if f.Undone == nil || f.Undone.Why == nil || f.State != summary.FileEdited && f.State != summary.FileRestored {
 		return ""
 	}
-	return "; the agent there: " + oneline.Clip(oneline.Of(f.Undone.Why.Text), maxStep)
+	return "; the agent before that: " + oneline.Clip(oneline.Of(f.Undone.Why.Text), maxStep)
 }
 
 func commandLines(s *summary.Structured) []line {
@@ -161,7 +162,9 @@ func failureLines(s *summary.Structured) []line {
 			text += " — from `" + oneline.Clip(oneline.Of(f.Command), 120) + "`"
 		}
 		if c := ran[f.Command]; c != nil && c.From == f.From {
-			text += runs(c)
+			if text += runs(c); c.Failed > 1 {
+				text = strings.TrimSuffix(text, ")") + ", the last so)"
+			}
 		}
 		if f.Why != nil {
 			text += "; the agent then: " + oneline.Clip(oneline.Of(f.Why.Text), maxStep)
