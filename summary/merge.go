@@ -49,6 +49,7 @@ func Merge(parts ...*Structured) *Structured {
 	out.Round++
 	out.dropOutdated(b)
 	dropOvertaken(out)
+	doubtUndone(out)
 	out.bound(b)
 	return out
 }

@@ -37,6 +37,24 @@ func dropOvertaken(s *Structured) {
 	})
 }
 
+// mostUndone is how many messages before work was taken back the decisions are about it.
+const mostUndone = 20
+
+// doubtUndone marks the decisions whose work the agent took back.
+func doubtUndone(s *Structured) {
+	for i := range s.Files {
+		u := s.Files[i].Undone
+		if u == nil {
+			continue
+		}
+		for n := range s.Decisions {
+			if at := s.Decisions[n].From.N; at > u.After.N && at >= u.In.N-mostUndone && at < u.In.N-1 {
+				s.Decisions[n].Doubted = true
+			}
+		}
+	}
+}
+
 // lastChange returns the number of the newest message that changed something.
 func lastChange(s *Structured) (last int) {
 	for i := range s.Files {

@@ -15,7 +15,7 @@ func errorLine(s string) string {
 			continue
 		}
 		if inTrace {
-			if line[0] != ' ' && line[0] != '\t' {
+			if line[0] != ' ' && line[0] != '\t' && !isMarkup(strings.TrimSpace(line)) {
 				return clip(strings.TrimRight(line, "\r"), maxError)
 			}
 			continue

@@ -24,7 +24,7 @@ func inspects(line []simple) bool {
 
 func isReadOnly(words []string) bool {
 	switch words[0] {
-	case "open", "goto", "scroll_up", "scroll_down", "find_file", "search_file", "search_dir": // of SWE-agent
+	case "open", "goto", "scroll_up", "scroll_down", "set_cursors", "find_file", "search_file", "search_dir": // of SWE-agent
 		return true
 	case "cat", "head", "tail", "less", "more", "nl", "bat", "wc", "ls", "tree", "du", "df", "find", "fd", "grep", "egrep", "fgrep", "rg", "ag",
 		"sort", "uniq", "cut", "tr", "awk", "echo", "cd", "pwd", "which", "file", "stat", "diff", "jq", "xargs", "true", "printf", "column", "test", "[":
@@ -70,6 +70,19 @@ func action(command string, line []simple) string {
 		return ""
 	}
 	return command[start:end]
+}
+
+// HidesExit reports whether the exit code of a command line may be that of another program
+// than one that it runs: of the next in a pipe, or in a list that goes on after a failure.
+func (r *Reading) HidesExit() bool {
+	line := r.lex(r.Command)
+	for i, c := range line {
+		words := program(c.words)
+		if len(words) > 0 && !isReadOnly(words) && !movesText(words[0]) && (c.op == '|' || c.op != '&' && i < len(line)-1) {
+			return true
+		}
+	}
+	return false
 }
 
 func movesText(name string) bool {

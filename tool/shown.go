@@ -63,8 +63,11 @@ func noneApplied(line string) bool {
 }
 
 // isLineEdit reports whether a command is SWE-agent's for writing lines of the open file:
-// "edit 3:5", the lines, and "end_of_edit".
+// "edit 3:5" or "edit" alone, the lines, and "end_of_edit".
 func isLineEdit(command string) bool {
+	if strings.HasPrefix(command, "edit\n") {
+		return strings.HasSuffix(strings.TrimSpace(command), "\nend_of_edit")
+	}
 	rest, ok := strings.CutPrefix(command, "edit ")
 	if !ok {
 		return false

@@ -10,12 +10,12 @@ import (
 const maxTold = 16 << 10
 
 // Telling returns the line of an output that says most about how it ended: the last
-// verdict of a test runner, else the last line that says something, a warning where there
-// is no other. It is "" for an output without one. Markup around an output, headings, exit
+// verdict of a test runner, else the last line that says something, a warning or what was
+// expected where there is no other. It is "" for an output without one. Markup around an output, headings, exit
 // codes and asides are no such line.
 func (r *Reading) Telling() string {
 	output := r.output()
-	last, warning := "", ""
+	last, weak := "", ""
 	for s := output[max(0, len(output)-maxTold):]; s != ""; {
 		i := strings.LastIndexByte(s, '\n')
 		whole := strings.TrimSpace(s[i+1:])
@@ -27,13 +27,13 @@ func (r *Reading) Telling() string {
 		switch {
 		case IsVerdict(line):
 			return clip(line, maxError)
-		case strings.HasPrefix(line, "WARNING"):
-			warning = cmp.Or(warning, clip(line, maxError))
+		case strings.HasPrefix(line, "WARNING") || strings.HasPrefix(line, "Expected") || strings.HasPrefix(line, "expected"):
+			weak = cmp.Or(weak, clip(line, maxError))
 		default:
 			last = clip(line, maxError)
 		}
 	}
-	return cmp.Or(last, warning)
+	return cmp.Or(last, weak)
 }
 
 // output returns what the program of a call wrote.
@@ -62,10 +62,10 @@ const mostClosing, longestClosing = 5, 60
 // echo of the script that it runs, the prompt of SWE-agent's shell.
 var asides = []string{"WARNING: Running pip as", "[notice] ", "> ", "(Open file: ", "(Current directory: ", "bash-$"}
 
-// IsAside reports whether a line says only that a program is done, or stands beside any
-// output of it.
+// IsAside reports whether a line says only that a program is done, or that there is an error,
+// or stands beside any output of it.
 func IsAside(line string) bool {
-	if slices.ContainsFunc(asides, func(p string) bool { return strings.HasPrefix(line, p) }) {
+	if line == "Error:" || slices.ContainsFunc(asides, func(p string) bool { return strings.HasPrefix(line, p) }) {
 		return true
 	}
 	if len(line) > longestClosing || strings.ContainsAny(line, "0123456789:=") {

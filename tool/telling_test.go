@@ -34,6 +34,8 @@ func TestTelling(t *testing.T) {
 		{"<returncode>0</returncode>\n=== Testing the fix for TypeError: 'x' is None ===\nSingle value failed as expected\ndone", "Single value failed as expected", ""},
 		{`{"output":"3 passed\n","metadata":{"exit_code":0}}`, "3 passed", ""},
 		{"All Finished!", "", ""},
+		{"got: /other/a.css\nExpected: /other/b.css", "got: /other/a.css", ""},
+		{"one: 7\n   Error: \n", "one: 7", ""},
 		{"344\n(Open file: n/a)\n(Current directory: /repo)\nbash-$", "344", ""},
 		{"> x@1.0.0 check\n> tsc --noEmit\n\n", "", ""},
 		{"<returncode>65</returncode>\nL:   1 | PRS | unparsable\nWARNING: have you set the dialect?", "L:   1 | PRS | unparsable", "L:   1 | PRS | unparsable"},

@@ -163,6 +163,7 @@ func TestTouchedAsShown(t *testing.T) {
 		{"patch -p1 --dry-run < x.patch", "patching file a.py", "read x.patch"},
 		{"patch -R -p1 < x.patch", "patching file a.py", "read x.patch, restore a.py"},
 		{"patch -p1 <<'E'\n--- a/a.py\n+++ b/a.py\n@@ -1 +1 @@\n-a\n+b\nE", "patching file a.py\nHunk #1 FAILED at 1.\n1 out of 1 hunk FAILED", ""},
+		{"edit\n    return 1\nend_of_edit", "[File: /repo/src/b.py (90 lines total)]\n3:    return 1", "edit /repo/src/b.py"},
 		{"edit 3:5\n    return 1\nend_of_edit", "[File: /repo/src/a.py (90 lines total)]\n3:    return 1", "edit /repo/src/a.py"},
 		{"cat notes", "patching file a.py", ""},
 	} {
@@ -255,6 +256,26 @@ func TestAction(t *testing.T) {
 		r := tool.Reading{Envelope: tool.Envelope{Command: c.line}}
 		if got := r.Action(); got != c.acts {
 			t.Errorf("%q: got %q, want %q", c.line, got, c.acts)
+		}
+	}
+}
+
+// SPEC: B18. An exit code is that of the last program of a line: it tells nothing of one
+// before a pipe, or before a program that runs anyway.
+func TestHidesExit(t *testing.T) {
+	for line, hides := range map[string]bool{
+		"python a.py":        false,
+		"cd /r && make test": false,
+		"cat > a.py <<'E'\nx = 1; y = a | b\nE\npython a.py": false,
+		"python -c 'import a; a.b()'":                        false,
+		"pytest | tail -5":                                   true,
+		"pytest; ls":                                         true,
+		"pytest || true":                                     true,
+		"ls; pytest":                                         false,
+	} {
+		r := tool.Reading{Envelope: tool.Envelope{Command: line}}
+		if got := r.HidesExit(); got != hides {
+			t.Errorf("%q: %v", line, got)
 		}
 	}
 }

@@ -1,6 +1,6 @@
 // Package oneline puts texts on one line, and clips and compares them as such.
 //
-// Use: Of for a text, Clip for its start, Fold to compare. Law: what it returns holds
+// Use: Of for a text, Kept for a printed line, Clip for its start, Fold to compare. Law: what it returns holds
 // no line break. Promise: valid UTF-8, and a text that already is on one line is
 // returned as it is.
 package oneline
@@ -21,6 +21,16 @@ func Of(s string) string {
 	b.Grow(len(s))
 	Append(&b, 0, s)
 	return b.String()
+}
+
+// Kept is Of for a line in which blanks side by side mean something, as in what a program
+// printed: they stay.
+func Kept(s string) string {
+	s = strings.TrimSpace(s)
+	if !utf8.ValidString(s) || strings.ContainsFunc(s, func(r rune) bool { return r != ' ' && isBlank(r) }) {
+		return Of(s)
+	}
+	return s
 }
 
 // Append adds a text on one line to the one that starts at from in b, a space

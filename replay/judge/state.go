@@ -18,7 +18,7 @@ type statement struct {
 var (
 	covers    = regexp.MustCompile(`#\d+ to #(\d+)`)
 	numbers   = regexp.MustCompile(`#(\d+)`)
-	pointer   = regexp.MustCompile(`\s*\(#\d+[^)]*\)(?:, (?:answered|withdrawn)(?: \(#\d+\))?)?$`)
+	pointer   = regexp.MustCompile(`\s*\(#\d+[^)]*\)(?:, (?:answered|withdrawn|no answer|the agent at work)\b.*)?$`)
 	backticks = regexp.MustCompile("`([^`]+)`")
 )
 

@@ -17,13 +17,15 @@ import (
 func (r *reader) assistant(text string, at summary.Source) {
 	if strings.TrimSpace(text) != "" {
 		r.answered()
-		r.spoke, r.regret = spoken{}, spoken{}
+		r.regret = regret{}
 	}
 	var steps []summary.Step
 	var lead triggers
 	var led leading
+	n := 0
 	eachSentence(text, func(s sentence) {
 		low := lowered(s.text)
+		n++
 		in := triggersIn(low)
 		if r.in.foreign(s.text) {
 			if in = 0; decides(s.text) {
@@ -37,7 +39,7 @@ func (r *reader) assistant(text string, at summary.Source) {
 		if doubts(low) {
 			r.unsaid(&led, at)
 		}
-		r.explained(s.text, low, at)
+		r.explained(s.text, low, n <= mostReaction, at)
 		switch {
 		case s.box == ' ' || s.box == 'x':
 			r.box(s, at)
@@ -47,7 +49,7 @@ func (r *reader) assistant(text string, at summary.Source) {
 				led = leading{text: s.text, says: in&decision == 0}
 			}
 			return
-		case s.num && lead&planned != 0 && len(steps) < maxSteps:
+		case s.num && lead&planned != 0 && len(steps) < maxSteps && !r.agents:
 			steps = append(steps, summary.Step{Text: oneline.Clip(oneline.Of(s.text), maxItem), Status: summary.Pending, Said: true, From: at})
 			if len(steps) >= 3 {
 				r.out.Plan = steps
@@ -60,24 +62,37 @@ func (r *reader) assistant(text string, at summary.Source) {
 	r.led(&led, at)
 }
 
-// explained notes what a sentence says of what the agent saw.
-func (r *reader) explained(text, low string, at summary.Source) {
+// mostReaction is how many sentences at the head of a text speak of what the agent just saw;
+// a later one does where it names a word of it.
+const mostReaction = 2
+
+// explained notes what a sentence says of what the agent saw; head says that it stands at the
+// head of its text.
+func (r *reader) explained(text, low string, head bool, at summary.Source) {
 	if !explains(text, low) {
 		return
 	}
-	if r.spoke.text == "" {
-		r.spoke = spoken{text, at}
-		if len(r.work.errors.fresh) > 0 {
-			r.work.errors.explained(r.spoke.note())
-		}
+	r.work.errors.explained(low, head, spoken{text, at}.note)
+	says := func(words []string) bool {
+		return slices.ContainsFunc(words, func(w string) bool { return strings.Contains(low, w) })
 	}
-	if r.regret.text == "" && slices.ContainsFunc(regrets, func(w string) bool { return strings.Contains(low, w) }) {
-		r.regret = spoken{text, at}
+	if r.regret.text == "" && says(regrets) || !r.regret.strong && says(undoing) {
+		r.regret = regret{spoken{text, at}, says(undoing)}
 	}
 }
 
+// regret is what the agent finds wrong with what was done. A strong one says that it is to be
+// undone, or fails.
+type regret struct {
+	spoken
+	strong bool
+}
+
 // regrets are words of a sentence that says what is wrong with what was done.
-var regrets = []string{"n't ", " not work", " not right", " not correct", " wrong", " break", " broke", " fail", " error", " mess", " revert", " undo", " restor", " start over", " still ", " issue", " problem", " duplicate", " unnecessary", " complicat"}
+var regrets = []string{"n't ", " not work", " not right", " not correct", " wrong", " break", " broke", " fail", " mess", " still ", " duplicate", " unnecessary", " complicat"}
+
+// undoing are those of one that says that it is to be undone, or fails.
+var undoing = []string{" revert", " undo", " restor", " start over", " doesn't work", " didn't work", " not work", " broke", " breaks", " complicated"}
 
 // doubts reports whether a sentence takes back what was thought before it.
 func doubts(low string) bool { return startsAny(low, doubting) }
@@ -97,7 +112,7 @@ func (r *reader) unsaid(l *leading, at summary.Source) {
 
 // led adds what a lead and the text under it decide, and forgets it.
 func (r *reader) led(l *leading, at summary.Source) {
-	if words(l.text) >= minDecision && (l.lines > 0 || l.says) && !hedges(lowered(l.text)) {
+	if words(l.text) >= minDecision && (l.lines > 0 || l.says) && !hedges(lowered(l.text)) && !claims(lowered(l.text)) {
 		r.decided(r.decision(l.text, at))
 	}
 	*l = leading{}
@@ -133,8 +148,11 @@ func (l *leading) takes(s sentence) bool {
 // explains reports whether a sentence behind an error may say what the agent made of it.
 func explains(s, low string) bool {
 	n := words(s)
-	return n >= 4 && n <= 50 && strings.HasSuffix(s, ".") && !startsAny(low, announcements) && !goesOn(low) && !looksLikeCode(s)
+	return n >= 4 && n <= 50 && strings.HasSuffix(s, ".") && !startsAny(low, announcements) && !startsAny(low, insights) && !goesOn(low) && !looksLikeCode(s)
 }
+
+// insights begin a sentence that says only that the agent sees something.
+var insights = phrases(`i think i understand | i understand | i see | i think i see | i found | i think i found | now i | let me`)
 
 // keep keeps a statement that decides something or leaves it open.
 func (r *reader) keep(x sentence, low string, in triggers, at summary.Source) {
@@ -148,7 +166,7 @@ func (r *reader) keep(x sentence, low string, in triggers, at summary.Source) {
 			text = s
 		}
 		r.decided(r.decision(text, at))
-	} else if isFinding(s) {
+	} else if isFinding(s) && !(r.agents && x.item) { // in lists, agents tell each other what to look up
 		r.said = push(r.said, summary.Fact{Kind: summary.Finding, Text: oneline.Clip(oneline.Of(s), maxFactText), From: at}, maxFindings)
 	}
 	if in&unsettled != 0 && words(s) < 40 && !strings.HasSuffix(s, "?") && !strings.Contains(low, " in this follow") {
@@ -316,7 +334,7 @@ func isFinding(s string) bool {
 	n := words(s)
 	low := lowered(s)
 	verb, _, _ := strings.Cut(low[1:], " ")
-	return n >= 4 && n <= 40 && !errands[verb] && !searching[verb] && !strings.HasSuffix(s, "..") && !goesOn(low) && !startsAny(low, errand) && !strings.Contains(low, " should ") && !strings.Contains(low, " would be ") && (!isTalk(low) || contradict.Substance(s) == 2) && strings.HasSuffix(s, ".") && !strings.Contains(s, "**") && !strings.HasSuffix(s, "?") && !strings.HasSuffix(s, ":") && hasValue(s) && !isPasted(s)
+	return n >= 4 && n <= 40 && !errands[verb] && !searching[verb] && !startsAny(low, pointing) && !strings.HasSuffix(s, "..") && !goesOn(low) && !startsAny(low, errand) && !strings.Contains(low, " should ") && !strings.Contains(low, " would be ") && (!isTalk(low) || contradict.Substance(s) == 2) && strings.HasSuffix(s, ".") && !strings.Contains(s, "**") && !strings.Contains(s, "Warning:") && !strings.HasSuffix(s, "?") && !strings.HasSuffix(s, ":") && hasValue(s) && !isPasted(s)
 }
 
 // unfinished begins a sentence that goes on with a thought, or corrects itself in the next.
@@ -326,6 +344,9 @@ var unfinished = phrases(`so | but | if | and | or | then | actually | wait | hm
 // searching are verbs with which agents tell each other what to look up: an order, done some
 // day or never.
 var searching = wordSet(`execute locate download verify ensure gather identify carefully use click scroll visit navigate collect confirm extract access retrieve obtain`)
+
+// pointing begins a sentence that tells nothing without the one before it.
+var pointing = phrases(`that's | that is | that was | it's | it is | it was | which`)
 
 // errand begins what the agent is to do, or did: never a finding.
 var errand = phrases(`we should | we'd | we've | we need | we could | i need | i think | there should | option | ready | on branch | looking | checking | trying | running`)

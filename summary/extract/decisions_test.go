@@ -48,6 +48,18 @@ func TestDecisionsAsTheyWereSaid(t *testing.T) {
 	}
 }
 
+// A list of what happens is no plan; one that the agent says it will do is.
+//
+// SPEC: B18
+func TestPlansAreTheAgents(t *testing.T) {
+	for lead, plans := range map[string]bool{"The operations are generated in this order:": false, "Here is my plan:": true} {
+		s := summarize(t, script(t, "user: Go on.\n---\nassistant: "+lead+"\n1. Create the model\n2. Add the index\n3. Alter the order"))
+		if got := len(s.Plan) > 0; got != plans {
+			t.Errorf("%s %v", lead, s.Plan)
+		}
+	}
+}
+
 // A wish for one piece of work is a request with a status and no rule; a value that is set,
 // a preference and a demand stand.
 //

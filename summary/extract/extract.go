@@ -83,19 +83,18 @@ func standing(previous []*summary.Structured, t *thread.Thread, left reach.Reach
 
 // reader reads messages in order and collects.
 type reader struct {
-	t    *thread.Thread
-	out  *summary.Structured
-	said []summary.Fact // findings of the agent
-	open thread.Calls
-	ask  []summary.Note // user texts nobody has answered yet
-	// spoke is the first sentence of the agent's last text that may say what it makes of
-	// what it saw, regret the first that says what is wrong.
-	spoke, regret spoken
-	failed        failed
-	agents        bool // it is a talk of several agents: see agentsTalk
-	in            tongue
-	work          *work
-	ids           *identifiers
+	t      *thread.Thread
+	out    *summary.Structured
+	said   []summary.Fact // findings of the agent
+	open   thread.Calls
+	ask    []summary.Note // user texts nobody has answered yet
+	regret regret         // of the agent's last text
+	failed failed
+	acts   map[string]summary.Source // tools that change something and failed last, and where
+	agents bool                      // it is a talk of several agents: see agentsTalk
+	in     tongue
+	work   *work
+	ids    *identifiers
 }
 
 // failed is the call that failed in the newest round of calls that has a result.
@@ -120,7 +119,7 @@ func (s spoken) note() *summary.Note {
 
 func newReader(t *thread.Thread, old *summary.Structured, messages int) *reader {
 	return &reader{
-		t: t, agents: agentsTalk(t), out: &summary.Structured{Schema: summary.Schema, Requests: slices.Clone(lastOf(old.Requests, 1))},
+		t: t, agents: agentsTalk(t), acts: map[string]summary.Source{}, out: &summary.Structured{Schema: summary.Schema, Requests: slices.Clone(lastOf(old.Requests, 1))},
 		work: newWork(old), ids: newIdentifiers(t, old, messages),
 	}
 }
@@ -168,17 +167,40 @@ func (r *reader) part(m *message.Message, place thread.Place, at summary.Source)
 		if made, ok := r.open.Answered(p.CallID); ok {
 			call, round = *r.t.Part(made), made.Index
 			if n := r.regret.from.N; n == made.Index || n == made.Index+1 { // in the message of the call, or the one before
-				why = r.regret
+				why = r.regret.spoken
 			}
 		}
-		outcome := r.work.result(call, p, at, why)
-		if outcome == tool.Failure {
-			r.failed = failed{round, at}
-		} else if round > r.failed.round {
-			r.failed = failed{}
-		}
+		r.came(call.Name, r.work.result(call, p, at, why), round, at)
 		r.ids.read(p.Body(), at, fromResult)
 	}
+}
+
+// came notes how a call ended.
+func (r *reader) came(name string, outcome tool.Outcome, round int, at summary.Source) {
+	switch {
+	case outcome == tool.Failure:
+		r.failed = failed{round, at}
+		if tool.ActsByName(name) {
+			r.acts[name] = at
+		}
+	case round > r.failed.round:
+		r.failed = failed{}
+	}
+	if outcome != tool.Failure {
+		delete(r.acts, name)
+	}
+}
+
+// lastFailed returns where a call failed that the agent's answer comes after: one of its last,
+// or one that was to change something and did not since.
+func (r *reader) lastFailed() summary.Source {
+	last := r.failed.at
+	for _, at := range r.acts {
+		if at.N > last.N {
+			last = at
+		}
+	}
+	return last
 }
 
 // answered forgets what the user asked: the agent has reacted.
@@ -196,7 +218,7 @@ func (r *reader) replied(at summary.Source, done bool) {
 	case r.agents: // which of them answers is not known
 		x.Status = summary.Doing
 	case done:
-		x.Status, x.Ended, x.Failed = summary.Done, at, r.failed.at
+		x.Status, x.Ended, x.Failed = summary.Done, at, r.lastFailed()
 	case x.Status != summary.Pending:
 		x.Status, x.Ended, x.Failed = summary.Doing, summary.Source{}, summary.Source{}
 	}

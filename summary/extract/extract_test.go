@@ -186,9 +186,13 @@ call return_order {"order_id":"#W26"}
 ---
 result: Error: the gift card does not belong to the user
 ---
+call get_user_details {"id":"mia"}
+---
+result: {"cards": ["c_1", "c_2"]}
+---
 assistant: It could not be done. Which card shall I use?`
 	text := wording.Text(summarize(t, script(t, log)), 0, nil)
-	for _, want := range []string{"calculate: expression=2 + 3, result=5.0 (#3)", "(#1), answered (#8) after a call that failed (#7)"} {
+	for _, want := range []string{"calculate: expression=2 + 3, result=5.0 (#3)", "(#1), answered (#10) after a call that failed (#7)"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("missing %q in\n%s", want, text)
 		}

@@ -32,13 +32,32 @@ func (f *failures) open(x summary.Failure) {
 	f.all = append(f.all, x)
 }
 
-// explained notes what the agent says of the errors since it last spoke or called.
-func (f *failures) explained(why *summary.Note) {
-	for _, i := range f.fresh {
-		f.all[i].Why = why
-	}
-	f.fresh = f.fresh[:0]
+// explained notes what a lowered sentence of the agent says of the errors since it last spoke
+// or called: one at the head of its text, or one that names a word of the error.
+func (f *failures) explained(low string, head bool, note func() *summary.Note) {
+	f.fresh = slices.DeleteFunc(f.fresh, func(i int) bool {
+		if !head && !shareWord(low, f.all[i].Text) {
+			return false
+		}
+		f.all[i].Why = note()
+		return true
+	})
 }
+
+// shareWord reports whether a lowered sentence has a word of an error that is no common one.
+func shareWord(low, text string) bool {
+	for w := range strings.FieldsFuncSeq(strings.ToLower(text), func(c rune) bool {
+		return c != '_' && c < 0x80 && (c < '0' || c > '9') && (c < 'a' || c > 'z')
+	}) {
+		if len(w) > 3 && !commonWords[w] && strings.Contains(low, w) {
+			return true
+		}
+	}
+	return false
+}
+
+// commonWords are words of many errors.
+var commonWords = wordSet(`error errors failed failure exception line file test tests with from that this have been does must should cannot there which object type value name none true false`)
 
 // ran reads one more run of a command: what it resolves, what it no longer shows, and
 // the error it leaves. changed is the file changed last before it.
@@ -128,7 +147,7 @@ func tellingOf(c *summary.Command) string {
 	if c.Error != "" {
 		return c.Error
 	}
-	return c.Tail
+	return oneline.Of(c.Tail)
 }
 
 // installed resolves what was missing and what the command installs.

@@ -62,7 +62,7 @@ func TestErrorsAndCommands(t *testing.T) {
 			"scripts that share their head are not one command",
 			"call bash {\"command\":\"python -c 'import os; os.environ[1] = 2; " + strings.Repeat("import django; ", 25) + "print(1)'\"}\n---\nresult: 1\n\nCommand exited with code 0\n---\n" +
 				"call bash {\"command\":\"python -c 'import os; os.environ[1] = 2; " + strings.Repeat("import django; ", 25) + "print(2)'\"}\n---\nresult: 2\n\nCommand exited with code 0",
-			[]string{"→ 1 (#2)", "→ 2 (#4)"},
+			[]string{"→ exit 0: 1 (#2)", "→ exit 0: 2 (#4)"},
 			[]string{"run 2 times"},
 		},
 		{
@@ -96,6 +96,27 @@ func TestErrorsAndCommands(t *testing.T) {
 				"call bash {\"command\":\"python u.py\"}\n---\nresult: KeyError: 'c'\n\nCommand exited with code 1",
 			[]string{"→ edited src/a.py, then the same command ended with exit 0", "KeyError: 'c' — from `python u.py` (run 2 times, 2 failed, the last so)"},
 			[]string{"created src/a.py"},
+		},
+		{
+			"what was printed stands with its blanks",
+			"call bash {\"command\":\"python t.py\"}\n---\nresult: indent(2): '        '\n\nCommand exited with code 0",
+			[]string{"→ exit 0: indent(2): '        ' (#2)"},
+			nil,
+		},
+		{
+			"a traceback that was cut names no error",
+			"call bash {\"command\":\"lint - | head -3\"}\n---\nresult: <returncode>0</returncode>\n<output>\nTraceback (most recent call last):\n  File \"x.py\", line 3, in f\n    g()\n</output>",
+			nil,
+			[]string{"open:", "</output>"},
+		},
+		{
+			"a sentence far down the text of an error explains it where it names a word of it",
+			"call bash {\"command\":\"python a.py\"}\n---\nresult: KeyError: 'shard_map'\n\nCommand exited with code 1\n---\n" +
+				"assistant: The tests ran. They took a while to run. The tables of the second group have no owner. We never fill shard_map in this mode.\n\n---\n" +
+				"call bash {\"command\":\"python b.py\"}\n---\nresult: KeyError: 'zone'\n\nCommand exited with code 1\n---\n" +
+				"assistant: The tests ran. They took a while to run. The tables of the second group have no owner.",
+			[]string{"KeyError: 'shard_map' — from `python a.py`; the agent then: We never fill shard_map in this mode. (#2)", "KeyError: 'zone' — from `python b.py` (#5)"},
+			nil,
 		},
 		{
 			"an array of words, and a result of JSON",

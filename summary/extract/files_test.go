@@ -128,6 +128,32 @@ func TestFilesOfSWEAgent(t *testing.T) {
 	}
 }
 
+// SPEC: B18. What the agent decided on the way to work that it took back is not told as standing.
+func TestDecisionsOfUndoneWork(t *testing.T) {
+	call := func(line string) string {
+		return "\n\n---\ncall bash {\"command\":\"" + line + "\"}\n---\nresult: \n\nCommand exited with code 0\n---\n"
+	}
+	ms := script(t, "assistant: I'll keep the file format, because clients depend on it."+call("cp src/a.py src/a.py.bak")+
+		"assistant: I'll cache the parser instead of the lexer."+call("sed -i s/a/b/ src/a.py")+
+		"assistant: That broke the other mode."+call("cp src/a.py.bak src/a.py")+
+		"assistant: I'll use a queue instead of a table."+call("sed -i s/c/d/ src/a.py"))
+	for _, s := range []*summary.Structured{summarize(t, ms), summarize(t, ms, throughJSON(t, summarize(t, ms[:5])))} {
+		_, text, _ := strings.Cut(wording.Text(s, 0, nil), "## Decisions\n")
+		text, _, _ = strings.Cut(text, "\n##")
+		if want := "- I'll keep the file format, because clients depend on it. (#1)\n- I'll use a queue instead of a table. (#10)"; text != want {
+			t.Errorf("decisions:\n%s\nwant\n%s", text, want)
+		}
+	}
+}
+
+// SPEC: B18. A command line that is told in part ends with a whole word.
+func TestEffectsAreNotCutInAPath(t *testing.T) {
+	text := wording.Text(summarize(t, script(t, shell("cd /srv/project && git add -A && git commit -m one && rm -rf packages/coding-agent/src/modes/interactive/components"))), 0, nil)
+	if !strings.Contains(text, "- ran `cd /srv/project && git add -A && git commit -m one && rm -rf…` (#2)") {
+		t.Error(text)
+	}
+}
+
 // SPEC: B18. A sentence that finds nothing wrong is no reason to take changes back.
 func TestNoReasonIsNoWhy(t *testing.T) {
 	ms := script(t, "call bash {\"command\":\"sed -i s/a/b/ src/a.py\"}\n---\nresult: \n\nCommand exited with code 0\n---\n"+

@@ -147,4 +147,4 @@ var laterTriggers = phrases(`todo | don't forget | remind me | when you're done 
 // announcements begin sentences that say what is done next, not what was decided.
 var announcements = phrases(`now let me | let me | now i'll | now let's | first | next | now i | now | let's check | let's see | let's look | let's run | i'll check | i'll look | i'll run | i'll start | i'll read`)
 
-var planTriggers = phrases(`plan | todo | todos | roadmap | work packages | in this order`)
+var planTriggers = phrases(`plan | todo | todos | roadmap | work packages`)

@@ -112,6 +112,7 @@ func (r *reader) request(text string, at summary.Source) {
 	if n := len(r.out.Requests); n > 0 && withdraws(text) {
 		r.out.Requests[n-1].Status, r.out.Requests[n-1].Ended = summary.Withdrawn, at
 	}
+	clear(r.acts)
 	r.out.Requests = push(r.out.Requests, summary.Request{Text: ask(text, maxAsk), Status: summary.Pending, From: at}, maxRequests)
 }
 
@@ -120,7 +121,7 @@ func withdraws(text string) bool {
 	return len(text) < 160 && !hasValue(text) && startsAny(lowered(text), withdrawals)
 }
 
-var withdrawals = phrases(`never mind | nevermind | forget it | forget that | scratch that | stop | cancel that | ignore that | ignore my last | no don't | no do not | undo that`)
+var withdrawals = phrases(`never mind | nevermind | forget it | forget that | scratch that | stop | cancel that | ignore that | ignore my last | no don't | no do not | undo that | revert that | can you revert that | actually can you revert that | please revert that`)
 
 // newTask drops what the agent planned and left open for what was asked before.
 func (r *reader) newTask() {
@@ -177,7 +178,7 @@ func head(s string, n int) string {
 
 // factKind reports whether a statement of a user is kept, and as what.
 func factKind(s sentence, low string, in triggers, n int) (summary.FactKind, bool) {
-	if n < 2 || n > 90 || strings.HasSuffix(s.text, ":") || isPasted(s.text) || in&binding == 0 && supposes(low) {
+	if n < 3 && !hasValue(s.text) || n > 90 || startsAny(low, thanks) || strings.HasSuffix(s.text, ":") || isPasted(s.text) || in&binding == 0 && supposes(low) {
 		return "", false
 	}
 	question := strings.HasSuffix(s.text, "?")
@@ -196,11 +197,14 @@ func factKind(s sentence, low string, in triggers, n int) (summary.FactKind, boo
 		return summary.Constraint, true
 	case in&wished != 0 && hasValue(s.text):
 		return summary.Preference, true
-	case hasValue(s.text) && n > 2 && n < 40 && !startsAny(low, requestStarts) && !startsAny(low, asking):
+	case hasValue(s.text) && n > 2 && n < 40 && low == lowered(s.text) && !startsAny(low, requestStarts) && !startsAny(low, asking):
 		return summary.Plain, true
 	}
 	return "", false
 }
+
+// thanks begin a sentence that demands nothing.
+var thanks = phrases(`thanks | thank you`)
 
 // asking begins a question, with its mark or without.
 var asking = phrases(`why | what | what's | how | who | whose | when | where | which | did | does | do | do you | are you | have you | isn't | aren't | don't | wtf`)

@@ -79,14 +79,26 @@ const maxCommandText = 1000
 // maxChanged is the most files that a command is known to have changed.
 const maxChanged = 8
 
-// maxEffect is how much of a command line with side effects tells what it did, in bytes.
+// maxEffect is how much of a command line with side effects tells what it did, in bytes. A
+// path is not cut: its head may name a folder of which all but a part is as it was.
 const maxEffect = 110
 
 // effect keeps a command line that is not run twice without consequences.
 func (w *work) effect(e *tool.Reading, at summary.Source) {
 	if e.Outcome != tool.Failure && (e.Exit == nil || *e.Exit == 0) && e.Acts() {
-		w.effects = push(w.effects, summary.Note{Text: oneline.Clip(oneline.Of(e.Command), maxEffect), From: at}, maxLines)
+		w.effects = push(w.effects, summary.Note{Text: headOf(oneline.Of(e.Command), maxEffect), From: at}, maxLines)
 	}
+}
+
+// headOf returns the words of a line that n bytes hold, with a mark where it is cut.
+func headOf(line string, n int) string {
+	if len(line) <= n {
+		return line
+	}
+	if i := strings.LastIndexByte(line[:n-len(oneline.Ellipsis)], ' '); i > 0 {
+		return line[:i] + oneline.Ellipsis
+	}
+	return oneline.Clip(line, n)
 }
 
 // command keeps commands that do something; the last run of a line counts. It returns nil
@@ -104,11 +116,11 @@ func (w *work) command(e *tool.Reading, at summary.Source) *summary.Command {
 		w.lines = append(w.lines, line)
 	}
 	*c = summary.Command{
-		Line: line, Outcome: string(e.Outcome), Exit: e.Exit, Error: oneline.Of(e.Error), Tail: oneline.Of(e.Telling()),
+		Line: line, Outcome: string(e.Outcome), Exit: e.Exit, Error: oneline.Of(e.Error), Tail: oneline.Kept(e.Telling()),
 		Times: c.Times + 1, Failed: c.Failed, From: at,
 	}
 	failed := hasFailed(e, c)
-	if c.Exit != nil && *c.Exit == 0 && hidesExit(e.Command) {
+	if c.Exit != nil && *c.Exit == 0 && e.HidesExit() {
 		c.Exit = nil
 	}
 	if failed {
@@ -125,14 +137,10 @@ func hasFailed(e *tool.Reading, c *summary.Command) bool {
 	case tool.Failure:
 		return true
 	case tool.Partial:
-		return c.Error != "" && (e.Exit == nil || tool.IsVerdict(c.Error) && tool.Fails(c.Error) || tool.IsVerdict(c.Tail) && tool.Fails(c.Tail) || hidesExit(e.Command))
+		return c.Error != "" && (e.Exit == nil || tool.IsVerdict(c.Error) && tool.Fails(c.Error) || tool.IsVerdict(c.Tail) && tool.Fails(c.Tail) || e.HidesExit())
 	}
 	return false
 }
-
-// hidesExit reports whether the exit code of a command line may be that of another
-// program than the one it runs: of the next in a pipe or a list.
-func hidesExit(line string) bool { return strings.ContainsAny(line, "|;") }
 
 // outcome keeps a call of any other tool.
 func (w *work) outcome(e *tool.Reading, call message.Part, p *message.Part, at summary.Source) {

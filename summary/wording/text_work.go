@@ -119,7 +119,7 @@ func commandWorth(c summary.Command) float64 { return float64(c.From.N) + 50*flo
 // exit code where one is stated, and the telling line.
 func commandText(c summary.Command) string {
 	text := "`" + oneline.Clip(oneline.Of(c.Line), maxCommand) + "` → "
-	said := oneline.Clip(oneline.Of(cmp.Or(c.Error, c.Tail)), maxError)
+	said := oneline.Clip(cmp.Or(oneline.Of(c.Error), oneline.Kept(c.Tail)), maxError)
 	switch {
 	case c.Exit != nil && said != "":
 		text += "exit " + strconv.Itoa(*c.Exit) + ": " + said
