@@ -7,6 +7,7 @@ import (
 
 	"github.com/seed-3db51b0e/precis/internal/oneline"
 	"github.com/seed-3db51b0e/precis/thread"
+	"github.com/seed-3db51b0e/precis/tool"
 )
 
 // How many items of a kind a summary carries. Text shows what fits; these
@@ -247,8 +248,15 @@ func names(text, path string) bool {
 
 func (s *Structured) carryOutcomes(next []ToolOutcome) {
 	key := func(o *ToolOutcome) string {
-		if len(o.Fields) == 0 {
+		switch {
+		case len(o.Fields) == 0:
 			return o.Tool
+		case tool.ActsByName(o.Tool): // each of them was done, or was not
+			text := o.Tool + "\x00" + o.Outcome
+			for _, f := range o.Fields {
+				text += "\x00" + f.Value
+			}
+			return text
 		}
 		return o.Tool + "\x00" + o.Fields[0].Name + "\x00" + o.Fields[0].Value
 	}

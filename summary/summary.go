@@ -180,8 +180,8 @@ type Step struct {
 type Request struct {
 	Text string `json:"text"` // on one line, cut where it is long
 	// Status is Done where the agent's text was the last word before the next request,
-	// Withdrawn where the user took it back, Doing where the agent wrote something and
-	// worked on, else Pending. Ended is where.
+	// Withdrawn where the user took it back, Doing where the agent was at work on it, else
+	// Pending. Ended is where.
 	Status Status `json:"status"`
 	Ended  Source `json:"ended,omitzero"`
 	// Failed is where the agent's last calls before it answered failed, zero where none did.

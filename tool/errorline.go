@@ -15,7 +15,7 @@ func errorLine(s string) string {
 			continue
 		}
 		if inTrace {
-			if line[0] != ' ' && line[0] != '\t' && !isMarkup(strings.TrimSpace(line)) {
+			if line[0] != ' ' && line[0] != '\t' && says(line) && !isMarkup(strings.TrimSpace(line)) {
 				return clip(strings.TrimRight(line, "\r"), maxError)
 			}
 			continue
@@ -68,7 +68,7 @@ func isHeading(t string) bool {
 
 var errorPrefixes = []string{
 	"panic:", "FAILED", "FAIL:", "FAIL\t", "--- FAIL", "fatal:", "Fatal:", "FATAL", "E   ", "npm ERR!", "npm error", "error[", "error:", "Error:",
-	"ERROR:", "ERROR ", "✗ ", "Segmentation fault", "Killed", "make: ***", "Caused by:", "AssertionError", "not ok ", "patch: ****",
+	"ERROR:", "ERROR ", "✗ ", "Segmentation fault", "Killed", "make: ***", "Caused by:", "AssertionError", "not ok ", "patch: ****", "CRASH",
 }
 
 func hasErrorPrefix(t string) bool {

@@ -46,12 +46,12 @@ func isReadOnly(words []string) bool {
 // "&&" or ";" that neither look nor move text into files. It is "" for a line
 // that only looks or writes files. What stands before them ("cd /repo &&", a
 // here-document) and what filters their output are left out, so that the same
-// run gives the same text.
+// run gives the same text; what is piped into them stays.
 func (r *Reading) Action() string { return action(r.Command, r.lex(r.Command)) }
 
 func action(command string, line []simple) string {
 	start, end := -1, 0
-	for _, c := range line {
+	for i, c := range line {
 		words := program(c.words)
 		acts := len(words) > 0 && !isReadOnly(words) && !movesText(words[0])
 		switch {
@@ -61,6 +61,9 @@ func action(command string, line []simple) string {
 			return command[start:end]
 		case start < 0:
 			start = c.start
+			for n := i - 1; n >= 0 && line[n].op == '|' && len(line[n].words) > 0; n-- {
+				start = line[n].start // what it reads
+			}
 		}
 		if end = c.end; c.op != '&' && c.op != ';' {
 			return command[start:end]

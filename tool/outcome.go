@@ -43,8 +43,8 @@ func (r *Reading) judgeShell() {
 	if r.Exit != nil && *r.Exit != 0 {
 		r.Outcome = Failure
 		r.Error = errorLine(text)
-		if *r.Exit == 1 && looking && r.Error == "" {
-			r.Outcome = Partial // a search without a match
+		if r.Error == "" && (*r.Exit == 1 && looking || r.HidesExit()) {
+			r.Outcome = Partial // a search without a match, perhaps in what a program printed
 		}
 		return
 	}

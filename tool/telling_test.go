@@ -35,6 +35,8 @@ func TestTelling(t *testing.T) {
 		{`{"output":"3 passed\n","metadata":{"exit_code":0}}`, "3 passed", ""},
 		{"All Finished!", "", ""},
 		{"got: /other/a.css\nExpected: /other/b.css", "got: /other/a.css", ""},
+		{"<returncode>0</returncode>\none: well\ntwo: no\nCRASH: it broke\n", "CRASH: it broke", "CRASH: it broke"},
+		{"<returncode>0</returncode>\nTraceback (most recent call last):\n  File \"x.py\"\n--\nwell\n", "well", "well"},
 		{"one: 7\n   Error: \n", "one: 7", ""},
 		{"344\n(Open file: n/a)\n(Current directory: /repo)\nbash-$", "344", ""},
 		{"> x@1.0.0 check\n> tsc --noEmit\n\n", "", ""},

@@ -195,6 +195,7 @@ func TestOutcome(t *testing.T) {
 		{"bash", `{"command":"pytest | tail"}`, "<returncode>0</returncode>\n2 failed, 3 passed", false, tool.Partial, "0", "2 failed, 3 passed"},
 		{"bash", `{"command":"pytest"}`, "30 passed, 0 failed", false, tool.Success, "", ""},
 		{"bash", `{"command":"python x.py"}`, "Traceback (most recent call last):\n  File \"x.py\", line 3, in f\n    g()\nKeyError: 'a'", false, tool.Failure, "", "KeyError: 'a'"},
+		{"bash", `{"command":"lint fix a.sql | grep L003"}`, "<returncode>1</returncode>\n<output>\n</output>", false, tool.Partial, "1", ""},
 		{"bash", `{"command":"cat x.log"}`, "all good\nTraceback (most recent call last):\n  x\nKeyError: 1", false, tool.Success, "", ""},
 		{"bash", `{"command":"cat nope"}`, "cat: nope: No such file or directory", false, tool.Failure, "", "cat: nope: No such file or directory"},
 		{"bash", `{"command":"grep x y.py"}`, "<returncode>1</returncode>\n<output>\n</output>", false, tool.Partial, "1", ""},
@@ -251,6 +252,8 @@ func TestAction(t *testing.T) {
 		{"FOO=1 npm run check", "FOO=1 npm run check"},
 		{"cd /r && patch -p1 < fix.patch 2>&1 | tail", "patch -p1 < fix.patch"},
 		{"open src/a.py 20", ""},
+		{"cd /r && echo 'select 1' | lint - | head", "echo 'select 1' | lint -"},
+		{"cat a.sql; cat b.sql | lint -", "cat b.sql | lint -"},
 		{"", ""},
 	} {
 		r := tool.Reading{Envelope: tool.Envelope{Command: c.line}}

@@ -219,7 +219,7 @@ func (r *reader) replied(at summary.Source, done bool) {
 		x.Status = summary.Doing
 	case done:
 		x.Status, x.Ended, x.Failed = summary.Done, at, r.lastFailed()
-	case x.Status != summary.Pending:
+	default:
 		x.Status, x.Ended, x.Failed = summary.Doing, summary.Source{}, summary.Source{}
 	}
 }

@@ -110,7 +110,7 @@ func TestCodingSession(t *testing.T) {
 - tests must pass with go test ./... (#1)
 ## Requests of the user, in order
 - Please make the importer accept gzip files. Requirements: - never change the public… (#1)
-- Now also write the changelog entry for release v2.14.0. (#17), no answer up to #19
+- Now also write the changelog entry for release v2.14.0. (#17), the agent at work up to #19
 ## Current plan
 - [x] detect the magic bytes (#14)
 - [~] add a test (#14)
@@ -199,6 +199,26 @@ assistant: It could not be done. Which card shall I use?`
 	}
 	if strings.Contains(text, "search_orders") {
 		t.Errorf("a call of which nothing is told but what was asked stands in\n%s", text)
+	}
+}
+
+// SPEC: B18. Of a tool that changes something each call stands, whatever came after it.
+func TestEachActStands(t *testing.T) {
+	const log = `user: Please book two seats for mia.
+---
+call book_seat {"user":"mia","seat":"A1"}
+---
+result: {"booking_id": "b_1"}
+---
+call book_seat {"user":"mia","seat":"A2"}
+---
+result: Error: the seat is taken`
+	ms := script(t, log)
+	for _, s := range []*summary.Structured{summarize(t, ms), summarize(t, ms, throughJSON(t, summarize(t, ms[:3])))} {
+		text := wording.Text(s, 0, nil)
+		if want := "- book_seat: user=mia, seat=A1, booking_id=b_1 (#3), failed, user=mia, seat=A2, Error: the seat is taken (#5)"; !strings.Contains(text, want) {
+			t.Errorf("missing %q in\n%s", want, text)
+		}
 	}
 }
 

@@ -16,11 +16,12 @@ type failures struct {
 	byProgram map[string][]int // open errors of a program
 	byStem    map[string][]int // open errors of a script and those that replace it
 	missing   map[string][]int // open errors for want of a module or program of that name
+	within    map[int]string   // the file in which an error lies, as far as its output says so
 }
 
 func (f *failures) open(x summary.Failure) {
 	if f.byProgram == nil {
-		f.byProgram, f.byStem, f.missing = map[string][]int{}, map[string][]int{}, map[string][]int{}
+		f.byProgram, f.byStem, f.missing, f.within = map[string][]int{}, map[string][]int{}, map[string][]int{}, map[int]string{}
 	}
 	key := programOf(x.Command)
 	f.byProgram[key] = append(f.byProgram[key], len(f.all))
@@ -74,6 +75,7 @@ func (f *failures) ran(c *summary.Command, failed bool, output string, changed s
 		case x.Fixed.N > 0:
 		case text != "" && x.Command == c.Line:
 			*x, text = summary.Failure{Text: text, Command: c.Line, From: c.From}, ""
+			f.within[i] = traced(output)
 			still, f.fresh = append(still, i), append(f.fresh, i)
 		case !failed && (x.Command == c.Line || covers(c.Line, x.Command)):
 			x.Fix, x.Fixed = c.Resolution(), c.From
@@ -96,6 +98,7 @@ func (f *failures) ran(c *summary.Command, failed bool, output string, changed s
 	}
 	if text != "" {
 		f.open(summary.Failure{Text: text, Command: c.Line, From: c.From})
+		f.within[len(f.all)-1] = traced(output)
 	}
 	if !failed {
 		f.installed(c)
@@ -118,17 +121,17 @@ func (f *failures) replaced(c *summary.Command, key string) {
 }
 
 // stemOf returns what the versions of a script share: "python test_fix.py" of
-// "python test_fix_v2.py".
+// "python test_fix_v2.py" and, as it tests, of "python test_fix2.py".
 func stemOf(key string) string {
 	ext := path.Ext(key)
 	stem := strings.TrimSuffix(key, ext)
-	for {
-		i := strings.LastIndexAny(stem, "_-")
-		if i < 0 || !isVersion(stem[i+1:]) {
-			return stem + ext
-		}
+	for i := strings.LastIndexAny(stem, "_-"); i >= 0 && isVersion(stem[i+1:]); i = strings.LastIndexAny(stem, "_-") {
 		stem = stem[:i]
 	}
+	if !strings.HasPrefix(stem, "pytest") && (strings.Contains(stem, "test") || strings.Contains(stem, "repro") || strings.Contains(stem, "verify")) {
+		stem = strings.TrimRight(stem, "0123456789")
+	}
+	return stem + ext
 }
 
 // isVersion reports whether a part of a file's name tells only which attempt it is.
@@ -138,6 +141,38 @@ func isVersion(s string) bool {
 		return true
 	}
 	return len(s) > 1 && s[0] == 'v' && strings.Trim(s[1:], "0123456789") == ""
+}
+
+// traced returns the file that a traceback names last, "" for none.
+func traced(output string) string {
+	_, at, ok := lastCut(output, "File \"")
+	if !ok {
+		return ""
+	}
+	name, _, ok := strings.Cut(at[:min(len(at), 512)], "\", line ")
+	if !ok {
+		return ""
+	}
+	return name
+}
+
+// lastCut cuts a text around the last of what parts it.
+func lastCut(s, sep string) (before, after string, ok bool) {
+	i := strings.LastIndex(s, sep)
+	if i < 0 {
+		return s, "", false
+	}
+	return s[:i], s[i+len(sep):], true
+}
+
+// restored resolves the errors that lie in a file which was put back as it had been.
+func (f *failures) restored(name string, at summary.Source) {
+	for i := range f.all {
+		in := f.within[i]
+		if x := &f.all[i]; x.Fixed.N == 0 && in != "" && (in == name || strings.HasSuffix(in, "/"+strings.TrimPrefix(name, "./"))) {
+			x.Fix, x.Fixed = "restored "+name+", not run since", at
+		}
+	}
 }
 
 const maxFix = 80 // bytes of a command line in a fix

@@ -81,6 +81,27 @@ func TestErrorsAndCommands(t *testing.T) {
 			[]string{"open:"},
 		},
 		{
+			"a numbered test that ran takes the place of the one before",
+			"call bash {\"command\":\"python final_test.py\"}\n---\nresult: KeyError: 'a'\n\nCommand exited with code 1\n---\n" +
+				"call bash {\"command\":\"python final_test2.py\"}\n---\nresult: well\n\nCommand exited with code 0",
+			[]string{"earlier: KeyError: 'a' — from `python final_test.py` (#2) → `python final_test2.py` ended with exit 0 (#4)"},
+			[]string{"open:"},
+		},
+		{
+			"an error lies in a file that was put back",
+			"call bash {\"command\":\"python t.py\"}\n---\nresult: Traceback (most recent call last):\n  File \"t.py\", line 1, in <module>\n    import a\n  File \"/repo/src/a.py\", line 9\n    x = = 1\nSyntaxError: invalid syntax\n\nCommand exited with code 1\n---\n" +
+				"call bash {\"command\":\"cd /repo && git checkout src/a.py\"}\n---\nresult: Updated 1 path from the index\n\nCommand exited with code 0",
+			[]string{"earlier: SyntaxError: invalid syntax — from `python t.py` (#2) → restored src/a.py, not run since (#4)"},
+			[]string{"open:"},
+		},
+		{
+			"what is piped in tells two runs apart",
+			"call bash {\"command\":\"echo 'a;;' | lint -\"}\n---\nresult: ERROR: unparsable section\n\nCommand exited with code 1\n---\n" +
+				"call bash {\"command\":\"echo 'a;' | lint -\"}\n---\nresult: well\n\nCommand exited with code 0",
+			[]string{"open: ERROR: unparsable section — from `echo 'a;;' | lint -` (#2)", "`echo 'a;' | lint -` → exit 0: well (#4)"},
+			[]string{"earlier:", "times"},
+		},
+		{
 			"a test of another name takes nothing's place",
 			"call bash {\"command\":\"python test_fix.py\"}\n---\nresult: KeyError: 'a'\n\nCommand exited with code 1\n---\n" +
 				"call bash {\"command\":\"python test_fields.py\"}\n---\nresult: well\n\nCommand exited with code 0",

@@ -65,6 +65,11 @@ func (w *work) result(call message.Part, p *message.Part, at summary.Source, why
 		changed := w.files.touch(e, at, why)
 		w.files.wrote(e, call.Args)
 		changed = append(changed, w.files.ran(e, at)...)
+		for _, name := range changed {
+			if w.files.was(name) == summary.FileRestored {
+				w.errors.restored(name, at)
+			}
+		}
 		if command != nil && len(changed) <= maxChanged {
 			command.Changed = changed
 		}
@@ -120,7 +125,7 @@ func (w *work) command(e *tool.Reading, at summary.Source) *summary.Command {
 		Times: c.Times + 1, Failed: c.Failed, From: at,
 	}
 	failed := hasFailed(e, c)
-	if c.Exit != nil && *c.Exit == 0 && e.HidesExit() {
+	if e.HidesExit() {
 		c.Exit = nil
 	}
 	if failed {

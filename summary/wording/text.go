@@ -115,10 +115,10 @@ func Rules(s *summary.Structured, limit int, count func(string) int) string {
 	return strings.TrimPrefix(compose("", ls), "\n")
 }
 
-// Done returns what a summary tells of files that were changed and of commands that are not
-// run twice without consequences, "" where there is nothing.
+// Done returns what a summary tells of files that were changed and of commands and other calls
+// that are not made twice without consequences, "" where there is nothing.
 func Done(s *summary.Structured) string {
-	return compose("", slices.DeleteFunc(append(fileLines(s), commandLines(s)...), func(l line) bool { return l.rank != rankChanged && l.rank != rankEffect }))
+	return compose("", slices.DeleteFunc(slices.Concat(fileLines(s), commandLines(s), outcomeLines(s)), func(l line) bool { return l.rank != rankChanged && l.rank != rankEffect }))
 }
 
 func header(s *summary.Structured) string {
@@ -337,7 +337,7 @@ func openLines(s *summary.Structured) []line {
 func outcomeLines(s *summary.Structured) []line {
 	var ls []line
 	for _, o := range s.Outcomes {
-		l := line{section: outcomes, rank: rankCommand, worth: float64(o.From.N), text: item(outcomeText(o), o.From)}
+		l := line{section: outcomes, rank: rankCommand, worth: float64(o.From.N), lead: "- " + oneline.Of(o.Tool) + ": ", text: cameTo(o) + numbered(o.From)}
 		switch acts := tool.ActsByName(o.Tool); {
 		case acts && o.Outcome == "failure":
 			l.rank = rankFailure
@@ -349,7 +349,10 @@ func outcomeLines(s *summary.Structured) []line {
 	return ls
 }
 
-func outcomeText(o summary.ToolOutcome) string {
+func outcomeText(o summary.ToolOutcome) string { return oneline.Of(o.Tool) + ": " + cameTo(o) }
+
+// cameTo tells what a call came to, without the name of its tool.
+func cameTo(o summary.ToolOutcome) string {
 	var said []string
 	if o.Outcome == "failure" {
 		said = append(said, "failed")
@@ -360,7 +363,7 @@ func outcomeText(o summary.ToolOutcome) string {
 	if o.Error != "" {
 		said = append(said, oneline.Clip(oneline.Of(o.Error), maxError))
 	}
-	return oneline.Of(o.Tool) + ": " + cmp.Or(strings.Join(said, ", "), "called")
+	return cmp.Or(strings.Join(said, ", "), "called")
 }
 
 // standing returns the decisions that the agent did not doubt as it made them.
