@@ -17,11 +17,12 @@ type failures struct {
 	byStem    map[string][]int // open errors of a script and those that replace it
 	missing   map[string][]int // open errors for want of a module or program of that name
 	within    map[int]string   // the file in which an error lies, as far as its output says so
+	inFile    map[string][]int // errors by the last element of that file's path
 }
 
 func (f *failures) open(x summary.Failure) {
 	if f.byProgram == nil {
-		f.byProgram, f.byStem, f.missing, f.within = map[string][]int{}, map[string][]int{}, map[string][]int{}, map[int]string{}
+		f.byProgram, f.byStem, f.missing, f.within, f.inFile = map[string][]int{}, map[string][]int{}, map[string][]int{}, map[int]string{}, map[string][]int{}
 	}
 	key := programOf(x.Command)
 	f.byProgram[key] = append(f.byProgram[key], len(f.all))
@@ -75,7 +76,7 @@ func (f *failures) ran(c *summary.Command, failed bool, output string, changed s
 		case x.Fixed.N > 0:
 		case text != "" && x.Command == c.Line:
 			*x, text = summary.Failure{Text: text, Command: c.Line, From: c.From}, ""
-			f.within[i] = traced(output)
+			f.lies(i, output)
 			still, f.fresh = append(still, i), append(f.fresh, i)
 		case !failed && (x.Command == c.Line || covers(c.Line, x.Command)):
 			x.Fix, x.Fixed = c.Resolution(), c.From
@@ -98,7 +99,7 @@ func (f *failures) ran(c *summary.Command, failed bool, output string, changed s
 	}
 	if text != "" {
 		f.open(summary.Failure{Text: text, Command: c.Line, From: c.From})
-		f.within[len(f.all)-1] = traced(output)
+		f.lies(len(f.all)-1, output)
 	}
 	if !failed {
 		f.installed(c)
@@ -145,34 +146,46 @@ func isVersion(s string) bool {
 
 // traced returns the file that a traceback names last, "" for none.
 func traced(output string) string {
-	_, at, ok := lastCut(output, "File \"")
-	if !ok {
+	const frame = `File "`
+	i := strings.LastIndex(output, frame)
+	if i < 0 {
 		return ""
 	}
-	name, _, ok := strings.Cut(at[:min(len(at), 512)], "\", line ")
+	rest := output[i+len(frame):]
+	name, _, ok := strings.Cut(rest[:min(len(rest), 512)], `", line `)
 	if !ok {
 		return ""
 	}
 	return name
 }
 
-// lastCut cuts a text around the last of what parts it.
-func lastCut(s, sep string) (before, after string, ok bool) {
-	i := strings.LastIndex(s, sep)
-	if i < 0 {
-		return s, "", false
+// lies notes the file in which an error lies.
+func (f *failures) lies(i int, output string) {
+	name := traced(output)
+	if name == "" || f.within[i] == name {
+		return
 	}
-	return s[:i], s[i+len(sep):], true
+	f.within[i] = name
+	f.inFile[path.Base(name)] = append(f.inFile[path.Base(name)], i)
 }
 
 // restored resolves the errors that lie in a file which was put back as it had been.
 func (f *failures) restored(name string, at summary.Source) {
-	for i := range f.all {
-		in := f.within[i]
-		if x := &f.all[i]; x.Fixed.N == 0 && in != "" && (in == name || strings.HasSuffix(in, "/"+strings.TrimPrefix(name, "./"))) {
-			x.Fix, x.Fixed = "restored "+name+", not run since", at
-		}
+	base := path.Base(name)
+	if len(f.inFile[base]) == 0 {
+		return
 	}
+	f.inFile[base] = slices.DeleteFunc(f.inFile[base], func(i int) bool {
+		x, in := &f.all[i], f.within[i]
+		switch {
+		case x.Fixed.N > 0:
+			return true
+		case in != name && !strings.HasSuffix(in, "/"+strings.TrimPrefix(name, "./")):
+			return false
+		}
+		x.Fix, x.Fixed = "restored "+name+", not run since", at
+		return true
+	})
 }
 
 const maxFix = 80 // bytes of a command line in a fix
