@@ -1,6 +1,9 @@
 package tool
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // Inspects reports whether a command line only looks: every program in it reads,
 // lists or searches and nothing is written. Their output is a file's own
@@ -81,7 +84,7 @@ func (r *Reading) HidesExit() bool {
 	line := r.lex(r.Command)
 	for i, c := range line {
 		words := program(c.words)
-		if len(words) > 0 && !isReadOnly(words) && !movesText(words[0]) && (c.op == '|' || c.op != '&' && i < len(line)-1) {
+		if len(words) > 0 && !isReadOnly(words) && !movesText(words[0]) && slices.ContainsFunc(line[i:len(line)-1], func(x simple) bool { return x.op != '&' }) {
 			return true
 		}
 	}

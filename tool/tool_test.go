@@ -274,6 +274,8 @@ func TestHidesExit(t *testing.T) {
 		"pytest | tail -5":                                   true,
 		"pytest; ls":                                         true,
 		"pytest || true":                                     true,
+		"pytest && echo PASS || echo FAIL":                   true,
+		"make test && echo ok; ls":                           true,
 		"ls; pytest":                                         false,
 	} {
 		r := tool.Reading{Envelope: tool.Envelope{Command: line}}

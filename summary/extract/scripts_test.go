@@ -43,10 +43,10 @@ func TestNotHavingIsNoRule(t *testing.T) {
 	text := wording.Text(summarize(t, script(t, strings.Join([]string{
 		"user: Please change my flight. I don't have the reservation ID handy, though. My user ID is liam_khan_2521.",
 		"assistant: Which flight?",
-		"user: I don't know its number, and never book a flight before 11:00. No exceptions. Thanks for clarifying the cabin policy.",
+		"user: I don't know its number, and never book a flight before 11:00. No exceptions. Never push. Thanks, but never touch src/db.go. Thanks for clarifying the cabin policy.",
 	}, "\n---\n"))), 0, nil)
 	rules, _, _ := strings.Cut(text, "\n## Facts")
-	if strings.Contains(text, "- I don't have the") || strings.Contains(text, "- No exceptions") || strings.Contains(text, "- Thanks") || !strings.Contains(rules, "\n- I don't know its number, and never book a flight before 11:00. (#3)") {
+	if strings.Contains(text, "- I don't have the") || strings.Contains(text, "- No exceptions") || !strings.Contains(rules, "- Never push.") || !strings.Contains(rules, "- Thanks, but never touch src/db.go.") || strings.Contains(text, "- Thanks for") || !strings.Contains(rules, "\n- I don't know its number, and never book a flight before 11:00. (#3)") {
 		t.Errorf("the rules are:\n%s", text)
 	}
 }

@@ -178,7 +178,7 @@ func head(s string, n int) string {
 
 // factKind reports whether a statement of a user is kept, and as what.
 func factKind(s sentence, low string, in triggers, n int) (summary.FactKind, bool) {
-	if n < 3 && !hasValue(s.text) || n > 90 || startsAny(low, thanks) || strings.HasSuffix(s.text, ":") || isPasted(s.text) || in&binding == 0 && supposes(low) {
+	if n < 2 || n > 90 || startsAny(low, fragments) || in&binding == 0 && startsAny(low, thanks) || strings.HasSuffix(s.text, ":") || isPasted(s.text) || in&binding == 0 && supposes(low) {
 		return "", false
 	}
 	question := strings.HasSuffix(s.text, "?")
@@ -197,11 +197,14 @@ func factKind(s sentence, low string, in triggers, n int) (summary.FactKind, boo
 		return summary.Constraint, true
 	case in&wished != 0 && hasValue(s.text):
 		return summary.Preference, true
-	case hasValue(s.text) && n > 2 && n < 40 && low == lowered(s.text) && !startsAny(low, requestStarts) && !startsAny(low, asking):
+	case hasValue(s.text) && n > 2 && n < 40 && (low == lowered(s.text) || strings.Contains(low, " but ")) && !startsAny(low, requestStarts) && !startsAny(low, asking):
 		return summary.Plain, true
 	}
 	return "", false
 }
+
+// fragments demand nothing without the sentence before them.
+var fragments = phrases(`no exceptions`)
 
 // thanks begin a sentence that demands nothing.
 var thanks = phrases(`thanks | thank you`)
