@@ -25,6 +25,8 @@ type view struct {
 	plans  []*sketch   // oldest first
 	from   store.Store // has the plans whole
 	steps  []int       // how many messages each request held: see stepsOf
+	// partial says that a plan could not be read: the next who asks tries again.
+	partial bool
 
 	mu      sync.Mutex
 	columns []step
@@ -70,6 +72,12 @@ func (vs *views) open(ctx context.Context, name string) (*view, error) {
 		return nil, err
 	}
 	v.model = knownOf(ctx, vs.store, v, vs.models)
+	if err := ctx.Err(); err != nil {
+		return nil, fmt.Errorf("open thread %s: %w", name, err)
+	}
+	if v.partial {
+		return v, nil
+	}
 	kept := []*view{}
 	for _, old := range vs.last {
 		if old.head.Key != k {
@@ -83,8 +91,8 @@ func (vs *views) open(ctx context.Context, name string) (*view, error) {
 	return v, nil
 }
 
-// load reads a thread and its plans. A plan that cannot be read is left out: the list
-// of versions says that it is there.
+// load reads a thread and its plans. A plan that cannot be read is left out, and the view
+// is partial.
 func load(ctx context.Context, s store.Store, h store.Head, who artifact.Requester, now time.Time) (*view, error) {
 	all, err := recall.Open(ctx, s, h.Key, now)
 	if err != nil {
@@ -100,9 +108,12 @@ func load(ctx context.Context, s store.Store, h store.Head, who artifact.Request
 		return nil, fmt.Errorf("list plans of %s: %w", h.Key.Thread, err)
 	}
 	for _, info := range infos {
-		if p, err := s.PlanAt(ctx, h.Key, info.Version); err == nil {
-			v.plans = append(v.plans, sketchOf(v.t, p))
+		p, err := s.PlanAt(ctx, h.Key, info.Version)
+		if err != nil {
+			v.partial = true
+			continue
 		}
+		v.plans = append(v.plans, sketchOf(v.t, p))
 	}
 	return v, nil
 }

@@ -1,0 +1,44 @@
+package inspect_test
+
+import (
+	"context"
+	"net/http"
+	"testing"
+
+	"github.com/seed-3db51b0e/precis/inspect"
+	"github.com/seed-3db51b0e/precis/plan"
+	"github.com/seed-3db51b0e/precis/store"
+)
+
+// interrupted is a store whose reader goes away while a plan is read for the first time.
+type interrupted struct {
+	store.Store
+	leave context.CancelFunc
+}
+
+// PlanAt implements store.Plans.
+func (s *interrupted) PlanAt(ctx context.Context, k store.Key, version int) (*plan.Plan, error) {
+	if version == 2 && s.leave != nil {
+		s.leave()
+		s.leave = nil
+		<-ctx.Done()
+	}
+	return s.Store.PlanAt(ctx, k, version)
+}
+
+// A page that is closed while a thread is read takes no plan from the pages after it.
+func TestClosedPageHidesNoPlan(t *testing.T) {
+	ctx, leave := context.WithCancel(t.Context())
+	s := &interrupted{Store: shown(), leave: leave}
+	c := served(t, s, inspect.Options{})
+	r := c.request(http.MethodGet, "/api/v1/threads/t/plans", nil)
+	if resp, err := http.DefaultTransport.RoundTrip(r.WithContext(ctx)); err == nil {
+		_ = resp.Body.Close()
+		t.Fatal("the closed page was answered")
+	}
+	var plans inspect.Plans
+	c.get("threads/t/plans", &plans)
+	if len(plans.Plans) != plans.Current || plans.Current < 2 {
+		t.Errorf("%d of %d plans are listed", len(plans.Plans), plans.Current)
+	}
+}
