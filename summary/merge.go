@@ -291,7 +291,7 @@ func (s *Structured) dropOutdated(b *statementSet) {
 // bound keeps the newest, or best, of each kind.
 func (s *Structured) bound(b *statementSet) {
 	s.Facts = boundFacts(s.Facts, b)
-	s.Decisions = newest(s.Decisions, maxDecisions)
+	s.Decisions = boundDecisions(s.Decisions)
 	s.Open = newest(s.Open, maxOpen)
 	s.Requests = newest(s.Requests, maxRequests)
 	s.Files = boundFiles(s.Files)
@@ -335,6 +335,19 @@ func boundFacts(fs []Fact, b *statementSet) []Fact {
 		drop(len(fs)-count(fs, finding)-maxFacts, func(f Fact) bool { return f.Kind == kind })
 	}
 	return fs
+}
+
+// boundDecisions lets those that the agent doubts go first.
+func boundDecisions(ds []Decision) []Decision {
+	over := len(ds) - maxDecisions
+	ds = slices.DeleteFunc(ds, func(d Decision) bool {
+		if over <= 0 || !d.Doubted {
+			return false
+		}
+		over--
+		return true
+	})
+	return newest(ds, maxDecisions)
 }
 
 func count(fs []Fact, is func(Fact) bool) int {

@@ -1,6 +1,7 @@
 package summary_test
 
 import (
+	"fmt"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -43,5 +44,45 @@ func TestFindingsEndWithWhatTheyTellOf(t *testing.T) {
 				t.Error(diff)
 			}
 		})
+	}
+}
+
+// A decision that the agent doubts supersedes none. Said again, it is as doubtful as it was
+// the last time; where there are too many, the doubtful go first.
+//
+// SPEC: B18
+func TestDoubtedDecisionsSupersedeNone(t *testing.T) {
+	decide := func(n int, text string, doubted bool) summary.Decision {
+		return summary.Decision{Text: text, Doubted: doubted, From: at(n)}
+	}
+	const limit, other = "The retry limit is 3 attempts.", "The retry limit is 5 attempts."
+	for name, c := range map[string]struct{ had, now, want []summary.Decision }{
+		"doubted against firm": {[]summary.Decision{decide(2, limit, false)}, []summary.Decision{decide(4, other, true)}, []summary.Decision{decide(2, limit, false), decide(4, other, true)}},
+		"firm against firm":    {[]summary.Decision{decide(2, limit, false)}, []summary.Decision{decide(4, other, false)}, []summary.Decision{decide(4, other, false)}},
+		"doubted, then firm":   {[]summary.Decision{decide(2, limit, true)}, []summary.Decision{decide(4, limit, false)}, []summary.Decision{decide(2, limit, false)}},
+		"firm, then doubted":   {[]summary.Decision{decide(2, limit, false)}, []summary.Decision{decide(4, limit, true)}, []summary.Decision{decide(2, limit, true)}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got := summary.Merge(
+				&summary.Structured{Schema: summary.Schema, From: at(1), To: at(3), Count: 3, Decisions: c.had},
+				&summary.Structured{Schema: summary.Schema, From: at(4), To: at(6), Count: 3, Decisions: c.now})
+			if diff := cmp.Diff(c.want, got.Decisions); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+	var many []summary.Decision
+	for i := range 200 {
+		many = append(many, decide(i+1, fmt.Sprintf("Table t%d keeps its key.", i), i%2 == 0))
+	}
+	got := summary.Merge(nil, &summary.Structured{Schema: summary.Schema, From: at(1), To: at(300), Count: 300, Decisions: many}).Decisions
+	firm := 0
+	for _, d := range got {
+		if !d.Doubted {
+			firm++
+		}
+	}
+	if firm != 100 || len(got) == 200 {
+		t.Errorf("%d decisions, %d of them firm, of 100", len(got), firm)
 	}
 }

@@ -28,10 +28,16 @@ func (s statement) byUser() bool { return s.fact != nil && s.fact.Kind != Findin
 
 func (s statement) pinned() bool { return s.fact != nil && s.fact.Pinned }
 
-// pin keeps the mark of the same statement made again.
-func (s statement) pin(again statement) {
-	if s.fact != nil && again.pinned() {
+func (s statement) doubted() bool { return s.decision != nil && s.decision.Doubted }
+
+// again keeps the marks of the same statement made again: a pin stays, and whether a decision
+// is doubted is what the newer one says.
+func (s statement) again(newer statement) {
+	if s.fact != nil && newer.pinned() {
 		s.fact.Pinned = true
+	}
+	if s.decision != nil {
+		s.decision.Doubted = newer.doubted()
 	}
 }
 
@@ -74,15 +80,15 @@ type statementSet struct {
 }
 
 // state adds one statement unless the same already stands. It supersedes none from
-// position until on.
+// position until on; a decision that the agent doubts supersedes none at all.
 func (b *statementSet) state(it statement, until int) {
 	key := keyOf(it)
 	if at, ok := b.byText[key]; ok && b.Stands(at) {
-		b.items[at].pin(it)
+		b.items[at].again(it)
 		return
 	}
 	parsed := contradict.Parse(it.said())
-	if until > 0 && !parsed.Adds() {
+	if until > 0 && !parsed.Adds() && !it.doubted() {
 		b.Supersede(parsed, func(at int) bool {
 			return at < until && !b.items[at].pinned() && (it.byUser() || !b.items[at].byUser())
 		})
