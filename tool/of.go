@@ -44,11 +44,13 @@ func Parse(call message.Part, result *message.Part) *Reading {
 func (r *Reading) parse(call message.Part, result *message.Part) {
 	r.Envelope = Envelope{Tool: call.Name, CallID: call.CallID, Class: ClassOf(call.Name), Outcome: Partial}
 	r.args = members(call.Args)
+	if result != nil {
+		r.Text = result.Body()
+	}
 	r.readArgs(call.Args)
 	if result == nil {
 		return
 	}
-	r.Text = result.Body()
 	if r.Structured = structured(r.Text); r.Structured != nil {
 		r.out = membersOf(jsontext.Value(r.Structured))
 	}
@@ -59,8 +61,12 @@ func (r *Reading) parse(call message.Part, result *message.Part) {
 	r.declared = d.KeyFields
 }
 
-// lex is a command line taken apart; that of one line is kept.
+// lex is a command line taken apart; that of one line is kept. Lines that an editor is to
+// write are no commands.
 func (r *Reading) lex(line string) []simple {
+	if isLineEdit(line) {
+		return nil
+	}
 	if r.line != line {
 		r.line, r.commands = line, lex(line)
 	}

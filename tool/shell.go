@@ -2,6 +2,7 @@ package tool
 
 import (
 	"path"
+	"slices"
 	"strings"
 )
 
@@ -90,7 +91,7 @@ func (e *Envelope) run(words []string, body string, depth int) {
 	case "cp", "mv", "ln", "install":
 		e.move(name, args)
 	case "patch":
-		e.applied(args, body)
+		e.patched(args, body)
 	case "apply_patch", "applypatch":
 		e.patch(body + strings.Join(args, "\n"))
 	case "git":
@@ -250,12 +251,9 @@ func (e *Envelope) move(name string, args []string) {
 	}
 }
 
-// applied finds the files of a patch, which -R takes back.
+// applied finds the files of a patch that git applies or takes back.
 func (e *Envelope) applied(args []string, body string) {
-	back := false
-	for _, a := range args {
-		back = back || a == "-R" || a == "--reverse"
-	}
+	back := slices.Contains(args, "-R") || slices.Contains(args, "--reverse")
 	patchTouches(body, func(p string, a Access) { e.touched(Touch{Path: p, Access: a, Restored: back && a == Edits}) })
 }
 

@@ -1,59 +1,113 @@
 package tool
 
 import (
-	"slices"
+	"cmp"
+	"path"
 	"strings"
 )
 
-// shown adds the files that only the result of a call names.
+// shown adds the file that only the result of a call names: the one of which SWE-agent
+// writes lines.
 func (r *Reading) shown() {
-	switch {
-	case r.Class == Edit && isLineEdit(r.Command):
-		if name := openFile(r.Text); name != "" {
-			r.touched(Touch{Path: name, Access: Edits, Shown: true})
-		}
-	case r.Class == Shell && strings.Contains(r.Text, "patch"):
-		for _, c := range r.lex(r.Command) {
-			if words := program(c.words); len(words) > 0 && words[0] == "patch" {
-				r.patched(words[1:])
-			}
-		}
-	}
-}
-
-// patched goes by what the program patch says: it changed the files it names, but for
-// those of which every part failed, and nothing is known where it gave up.
-func (r *Reading) patched(args []string) {
-	has := func(short, long string) bool { return slices.Contains(args, short) || slices.Contains(args, long) }
-	done, failed := patchedFiles(r.Text)
-	r.Touched = slices.DeleteFunc(r.Touched, func(t Touch) bool { return t.Access.Changes() && slices.Contains(failed, t.Path) })
-	if has("", "--dry-run") {
+	if r.Class != Edit || !isLineEdit(r.Command) {
 		return
 	}
-	for _, name := range done {
-		if !slices.ContainsFunc(r.Touched, func(t Touch) bool { return t.Path == name && t.Access.Changes() }) {
-			r.touched(Touch{Path: name, Access: Edits, Restored: has("-R", "--reverse"), Shown: true})
-		}
+	if name := openFile(r.Text); name != "" {
+		r.touched(Touch{Path: name, Access: Edits, Shown: true})
 	}
 }
 
-// patchedFiles reads what patch says of each file.
-func patchedFiles(output string) (done, failed []string) {
-	gaveUp := strings.Contains(output, "patch: ****")
+// patched finds the files that the program patch changes. Its output tells better than its
+// input: it changed the files it names but for those of which every part failed, and nothing
+// is known where it gave up.
+func (e *Envelope) patched(args []string, body string) {
+	o := patchOptionsOf(args)
+	if o.dry {
+		return
+	}
+	names, accesses := []string(nil), map[string]Access{}
+	patchTouches(body, func(name string, a Access) { names, accesses[name] = append(names, name), a })
+	done, told := patchedFiles(e.Text)
+	if told {
+		names = done
+	}
+	for _, name := range names {
+		a, named := accesses[name]
+		if !named {
+			a = Edits
+		}
+		at := o.in(name)
+		e.touched(Touch{Path: at, Access: a, Restored: o.reverse && a == Edits, Shown: told && !(named && at == name)})
+	}
+}
+
+// patchOptions are those of the program patch that tell which files change how.
+type patchOptions struct {
+	reverse, dry bool
+	folder       string
+}
+
+// patchOptionsOf reads short options that stand together, "-Rp1", too.
+func patchOptionsOf(args []string) (o patchOptions) {
+	for i, a := range args {
+		next := ""
+		if i+1 < len(args) {
+			next = args[i+1]
+		}
+		if name, ok := strings.CutPrefix(a, "--"); ok {
+			name, value, _ := strings.Cut(name, "=")
+			switch name {
+			case "reverse":
+				o.reverse = true
+			case "dry-run":
+				o.dry = true
+			case "directory":
+				o.folder = cmp.Or(value, next)
+			}
+			continue
+		}
+		if len(a) < 2 || a[0] != '-' {
+			continue
+		}
+		flags := a[1:]
+		if n := strings.IndexAny(flags, "BDFVYdgioprxz"); n >= 0 { // the rest is the value of this one
+			if flags[n] == 'd' {
+				o.folder = cmp.Or(flags[n+1:], next)
+			}
+			flags = flags[:n]
+		}
+		o.reverse = o.reverse || strings.Contains(flags, "R")
+	}
+	return o
+}
+
+// in is the path of a file that patch names.
+func (o *patchOptions) in(name string) string {
+	if o.folder == "" || path.IsAbs(name) {
+		return name
+	}
+	return path.Join(o.folder, name)
+}
+
+// patchedFiles reads which files patch says it changed; told is false where it says nothing.
+func patchedFiles(output string) (done []string, told bool) {
+	current := false // what is said of parts is said of the last file
 	for line := range strings.SplitSeq(output, "\n") {
 		if name, ok := strings.CutPrefix(line, "patching file "); ok {
 			name, _, _ = strings.Cut(name, " (")
-			done = append(done, strings.Trim(name, "'\" \r"))
+			done, told, current = append(done, strings.Trim(name, "'\" \r")), true, true
 			continue
 		}
-		if n := len(done); n > 0 && noneApplied(line) {
-			done, failed = done[:n-1], append(failed, done[n-1])
+		switch {
+		case strings.HasPrefix(line, "patch: ****"):
+			return nil, true
+		case strings.HasPrefix(line, "can't find file to patch"):
+			told, current = true, false
+		case current && noneApplied(line):
+			done, current = done[:len(done)-1], false
 		}
 	}
-	if gaveUp {
-		return nil, append(failed, done...)
-	}
-	return done, failed
+	return done, told
 }
 
 // noneApplied reports whether a line such as "2 out of 2 hunks FAILED" counts all parts.

@@ -166,6 +166,17 @@ func TestTouchedAsShown(t *testing.T) {
 		{"edit\n    return 1\nend_of_edit", "[File: /repo/src/b.py (90 lines total)]\n3:    return 1", "edit /repo/src/b.py"},
 		{"edit 3:5\n    return 1\nend_of_edit", "[File: /repo/src/a.py (90 lines total)]\n3:    return 1", "edit /repo/src/a.py"},
 		{"cat notes", "patching file a.py", ""},
+		{"git checkout -- a.py && patch -p1 < x.patch", "patching file a.py", "edit a.py, read x.patch"},
+		{"git checkout -- a.py && patch -p1 <<'E'\n--- a/a.py\n+++ b/a.py\n@@ -1 +1 @@\n-a\n+b\nE", "patching file a.py\nHunk #1 FAILED at 1.\n1 out of 1 hunk FAILED", "restore a.py"},
+		{"patch -p1 < x.patch", "patching file b.py\ncan't find file to patch at input line 9\n1 out of 1 hunk ignored", "read x.patch, edit b.py"},
+		{"patch -p1 < x.patch", "patching file b.py\nReversed (or previously applied) patch detected!  Skipping patch.\n1 out of 1 hunk ignored", "read x.patch"},
+		{"patch -p1 <<'E'\n--- a/a.py\n+++ b/a.py\n@@ -1 +1 @@\n-a\n+b\nE", "can't find file to patch at input line 1", ""},
+		{"patch -p1 -s <<'E'\n--- a/a.py\n+++ b/a.py\n@@ -1 +1 @@\n-a\n+b\nE", "", "edit a.py"},
+		{"patch -p1 --dry-run <<'E'\n--- a/a.py\n+++ b/a.py\n@@ -1 +1 @@\n-a\n+b\nE", "checking file a.py", ""},
+		{"patch -Rp1 < x.patch", "patching file a.py", "read x.patch, restore a.py"},
+		{"patch -p1 -d sub < x.patch", "patching file a.py", "read x.patch, edit sub/a.py"},
+		{"patch -d sub -p1 <<'E'\n--- a/a.py\n+++ b/a.py\n@@ -1 +1 @@\n-a\n+b\nE", "", "edit sub/a.py"},
+		{"edit 3:3\n    rm -rf b.py && git stash\nend_of_edit", "[File: /repo/src/a.py (90 lines total)]\n3:    rm", "edit /repo/src/a.py"},
 	} {
 		args, _ := json.Marshal(map[string]string{"command": c.line})
 		var got []string
@@ -252,6 +263,7 @@ func TestAction(t *testing.T) {
 		{"FOO=1 npm run check", "FOO=1 npm run check"},
 		{"cd /r && patch -p1 < fix.patch 2>&1 | tail", "patch -p1 < fix.patch"},
 		{"open src/a.py 20", ""},
+		{"edit 3:3\n    make && git stash\nend_of_edit", ""},
 		{"cd /r && echo 'select 1' | lint - | head", "echo 'select 1' | lint -"},
 		{"cat a.sql; cat b.sql | lint -", "cat b.sql | lint -"},
 		{"", ""},
@@ -259,6 +271,9 @@ func TestAction(t *testing.T) {
 		r := tool.Reading{Envelope: tool.Envelope{Command: c.line}}
 		if got := r.Action(); got != c.acts {
 			t.Errorf("%q: got %q, want %q", c.line, got, c.acts)
+		}
+		if r.OnAll() != tool.Nothing {
+			t.Errorf("%q changes all files", c.line)
 		}
 	}
 }
