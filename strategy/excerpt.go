@@ -78,12 +78,9 @@ func cut(text string) []line {
 	out := make([]line, 0, strings.Count(text, "\n")+1)
 	at := 0
 	for l := range strings.SplitSeq(text, "\n") {
-		marks := wordMarks
-		if isJSON(l) {
-			marks = ","
-		}
+		json := isJSON(l)
 		for len(l) > pieceBytes && len(out) < maxPieces {
-			n := border(l, pieceBytes, marks)
+			n := border(l, pieceBytes, json)
 			out = append(out, line{text: l[:n], at: at})
 			l = l[n:]
 		}
@@ -93,16 +90,27 @@ func cut(text string) []line {
 	return out
 }
 
-// isJSON reports whether a text begins as a JSON object or array does.
-func isJSON(text string) bool { return text != "" && (text[0] == '{' || text[0] == '[') }
+// isJSON reports whether a text begins as a JSON object or array does. "[INFO] …" and
+// "[3f2a] …" do not.
+func isJSON(text string) bool {
+	if text == "" || text[0] != '{' && text[0] != '[' {
+		return false
+	}
+	rest := strings.TrimLeft(text[1:], " \t\r\n")
+	return rest == "" || strings.IndexByte(`{["}]`, rest[0]) >= 0
+}
 
-// wordMarks are what words end with.
-const wordMarks = " ,;"
-
-// border is the last position up to n behind one of the marks and a blank after it, or n
-// made to fall between characters.
-func border(s string, n int, marks string) int {
-	if i := strings.LastIndexAny(s[:n], marks); i > n/2 {
+// border is the last position up to n behind a mark and a blank after it, or n made to fall
+// between characters. A mark is what words end with, in JSON what values do if there is one.
+func border(s string, n int, json bool) int {
+	i := -1
+	if json {
+		i = strings.LastIndexByte(s[:n], ',')
+	}
+	if i <= n/2 {
+		i = strings.LastIndexAny(s[:n], " ,;")
+	}
+	if i > n/2 {
 		if i++; i < n && s[i] == ' ' {
 			i++
 		}
@@ -118,7 +126,7 @@ func clip(s string, n int) string {
 	if len(s) <= n {
 		return s
 	}
-	return s[:border(s, n, wordMarks)]
+	return s[:border(s, n, false)]
 }
 
 // score returns how much a line is worth keeping.

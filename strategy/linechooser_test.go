@@ -66,14 +66,15 @@ func TestLinesAreChosenClosely(t *testing.T) {
 func TestNewestResultsKeepTheirLastLine(t *testing.T) {
 	var rs []round
 	for i := range 6 {
-		var out strings.Builder
+		out := new(strings.Builder)
+		out.WriteString([]string{"", "[INFO] start\n", "[main 3f2a] start\n", "[12:30] start\n", "{{ start }}\n", "[ok] start\n"}[i])
 		for n := range 30 {
-			fmt.Fprintf(&out, "the reading of sensor_%d_%d in /srv/data/part%d.go is %d\n", i, n, n, 7919*n+i)
+			fmt.Fprintf(out, "the reading of sensor_%d_%d in /srv/data/part%d.go is %d\n", i, n, n, 7919*n+i)
 		}
 		rs = append(rs, calls("work", fmt.Sprintf(`{"step":%d}`, i), text(out.String()+fmt.Sprintf("now do what stands on card %c", 'A'+i))))
 	}
 	got := closely(t, 0, 700, rs...)
-	for _, card := range "EF" {
+	for _, card := range "CDF" {
 		if !strings.Contains(got, fmt.Sprintf("card %c", card)) {
 			t.Errorf("card %c is gone:\n%s", card, got)
 		}
@@ -116,6 +117,29 @@ func TestPiecesOfJSONNameTheirValues(t *testing.T) {
 	for piece := range strings.SplitSeq(pieces, "\n\n") {
 		if piece = strings.TrimSpace(piece); !strings.HasPrefix(piece, `"`) && !strings.HasPrefix(piece, `{"`) || strings.HasSuffix(piece, ":") {
 			t.Errorf("a value was cut from its name: %q", piece)
+		}
+	}
+}
+
+// A text in JSON that has no commas is cut between words.
+//
+// SPEC: B2
+func TestPiecesOfJSONHoldWholeWords(t *testing.T) {
+	var told strings.Builder
+	for i := range 90 {
+		fmt.Fprintf(&told, " unit%03dx", i)
+	}
+	got := closely(t, 0, 600,
+		calls("get_notes", `{"id":"u_1"}`, text(`{"notes":"`+told.String()+`"}`)),
+		calls("last", `{}`, text("nothing of note")))
+	_, pieces, _ := strings.Cut(got, "\n#3 tool: ")
+	pieces, _, _ = strings.Cut(pieces, "\n#")
+	if !strings.Contains(pieces, "unit") {
+		t.Errorf("nothing of the result stands:\n%s", got)
+	}
+	for w := range strings.FieldsSeq(pieces) {
+		if strings.Contains(w, "unit") && (len(strings.Trim(w, `"}…`)) != len("unit000x")) {
+			t.Errorf("a word was cut: %q", w)
 		}
 	}
 }

@@ -46,6 +46,9 @@ func TestTelling(t *testing.T) {
 		{"<returncode>0</returncode>\n1. one:\n   Error: \n2. two: 7", "2. two: 7", ""},
 		{"<returncode>1</returncode>\npatching file a.py\nHunk #1 FAILED at 1.\nHunk #2 succeeded at 9.\n1 out of 2 hunks FAILED", "1 out of 2 hunks FAILED", "Hunk #1 FAILED at 1."},
 		{"<returncode>2</returncode>\npatch: **** malformed patch at line 39:\npatching file a.py", "patching file a.py", "patch: **** malformed patch at line 39:"},
+		{"<returncode>5</returncode>\ncollected 0 items\n\n==== no tests ran in 0.03s ====", "no tests ran in 0.03s", "no tests ran in 0.03s"},
+		{"<returncode>0</returncode>\ncollected 1 item\n\n==== 1 skipped in 0.30s ====", "1 skipped in 0.30s", ""},
+		{"<returncode>2</returncode>\ncollected 0 items / 1 error\n==== 1 error in 0.12s ====", "1 error in 0.12s", "1 error in 0.12s"},
 		{"", "", ""},
 	} {
 		r := ran("python x.py", c.output)
