@@ -7,8 +7,10 @@ import (
 
 	"github.com/seed-3db51b0e/precis/message"
 	"github.com/seed-3db51b0e/precis/plan"
+	"github.com/seed-3db51b0e/precis/render"
 	"github.com/seed-3db51b0e/precis/summary"
 	"github.com/seed-3db51b0e/precis/thread"
+	"github.com/seed-3db51b0e/precis/token"
 )
 
 // wordsOf counts a word as a token.
@@ -190,7 +192,7 @@ func TestWhatFollowsANewerMessageIsNoAnswer(t *testing.T) {
 		t.Fatal(err)
 	}
 	at := func(n int) summary.Source { return summary.Source{ID: th.ID(n - 1), N: n} }
-	v := &View{Draft: &Draft{T: th}}
+	v := &View{Draft: NewDraft(th, nil, render.Style{}, token.Truncate(), 0)}
 	span := plan.Span{IDs: []thread.ID{th.ID(0), th.ID(1), th.ID(3)}}
 	for name, c := range map[string]struct{ last, want summary.Request }{
 		"before it": {summary.Request{Status: summary.Done, Ended: at(2), From: at(1)}, summary.Request{Status: summary.Done, Ended: at(2), From: at(1)}},
@@ -206,5 +208,9 @@ func TestWhatFollowsANewerMessageIsNoAnswer(t *testing.T) {
 		if got := answers(made, apart); got[0] != c.want {
 			t.Errorf("%s: %+v", name, got[0])
 		}
+	}
+	v.Draft = NewDraft(th, &plan.Plan{Records: []plan.Record{{ID: "r1", Action: plan.Drop, Span: plan.Span{IDs: []thread.ID{th.ID(2)}}}}}, render.Style{}, token.Truncate(), 0)
+	if apart := v.apart(span, &summary.Structured{From: at(1), To: at(4)}); len(apart) > 0 {
+		t.Errorf("a message that was dropped is told to stand: %v", apart)
 	}
 }

@@ -213,7 +213,7 @@ func (v *View) apart(span plan.Span, made *summary.Structured) (numbers []int) {
 		covered[i] = true
 	}
 	for i := made.From.N; i < min(made.To.N, v.T.Len()); i++ {
-		if !covered[i] && thread.Speaks(v.T.At(i).Message) {
+		if !covered[i] && v.Whole(i) == nil && thread.Speaks(v.T.At(i).Message) {
 			numbers = append(numbers, i+1)
 		}
 	}

@@ -26,10 +26,6 @@ const (
 	maxLedger    = 400
 )
 
-// effectHead is how many bytes of a command line tell what it does: of several that begin
-// alike the newest stands.
-const effectHead = 64
-
 // fade is the share of its score that an identifier not seen again keeps in a merge.
 const fade = 0.9
 
@@ -86,7 +82,7 @@ func (s *Structured) carry(next *Structured, b *statementSet, newest bool) {
 	s.carryFiles(next.Files)
 	s.carryErrors(next)
 	s.carryOutcomes(next.Outcomes)
-	s.Effects = latest(s.Effects, next.Effects, func(n *Note) string { return n.Text[:min(len(n.Text), effectHead)] }, func(*Note, *Note) {})
+	s.Effects = latest(s.Effects, next.Effects, func(n *Note) string { return n.Text }, func(*Note, *Note) {})
 	for _, a := range next.Artifacts {
 		s.Artifacts = replaceBy(s.Artifacts, a, func(x Artifact) string { return x.ID })
 	}
@@ -249,7 +245,7 @@ func names(text, path string) bool {
 func (s *Structured) carryOutcomes(next []ToolOutcome) {
 	key := func(o *ToolOutcome) string {
 		switch {
-		case len(o.Fields) == 0:
+		case len(o.Fields) == 0 || o.Fields[0].Name == ResultField: // what it came to tells no two calls apart
 			return o.Tool
 		case tool.ActsByName(o.Tool): // each of them was done, or was not
 			text := o.Tool + "\x00" + o.Outcome

@@ -48,7 +48,7 @@ func doubtUndone(s *Structured) {
 			continue
 		}
 		for n := range s.Decisions {
-			if at := s.Decisions[n].From.N; at > u.After.N && at >= u.In.N-mostUndone && at < u.In.N-1 {
+			if at := s.Decisions[n].From.N; at > u.After.N && at >= u.Call-mostUndone && at < u.Call {
 				s.Decisions[n].Doubted = true
 			}
 		}

@@ -277,7 +277,8 @@ type File struct {
 type Undoing struct {
 	After Source `json:"after,omitzero"`
 	In    Source `json:"in"`
-	Why   *Note  `json:"why,omitempty"` // what the agent said as it did so, nil for nothing
+	Call  int    `json:"call,omitempty"` // number of the message that made the call, 0 where no change is known that it took back
+	Why   *Note  `json:"why,omitempty"`  // what the agent said as it did so, nil for nothing
 }
 
 // Decision is something that was decided.
@@ -322,6 +323,9 @@ type Field struct {
 	Name  string `json:"name"`
 	Value string `json:"value"`
 }
+
+// ResultField is the name of the field that holds a result of a few words whole.
+const ResultField = "result"
 
 // ToolOutcome holds what a call of any other tool came to.
 type ToolOutcome struct {

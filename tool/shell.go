@@ -143,7 +143,7 @@ func isPathArg(w string) bool {
 	if w == "" || w[0] == '-' || w[0] == '+' || w == "." || w == ".." || isDigits(w) || strings.HasPrefix(w, "/dev/") {
 		return false
 	}
-	if strings.ContainsAny(w, "*?$`{}[]()|;&<>=\"' \n") {
+	if strings.Contains(w, "://") || strings.ContainsAny(w, "*?$`{}[]()|;&<>=\"' \n") {
 		return false
 	}
 	return strings.ContainsAny(w, "/.") || isBareName(w)

@@ -132,15 +132,15 @@ func isLineEdit(command string) bool {
 }
 
 // Folder returns the folder in which a shell stands after a call, as SWE-agent's prompt
-// names it, "" where the result does not.
+// at the end of a result names it, "" where the result does not.
 func (r *Reading) Folder() string {
 	const prompt = "\n(Current directory: "
 	i := strings.LastIndex(r.Text, prompt)
 	if i < 0 {
 		return ""
 	}
-	name, _, ok := strings.Cut(r.Text[i+len(prompt):], ")\n")
-	if !ok {
+	name, rest, ok := strings.Cut(r.Text[i+len(prompt):], ")\n")
+	if !ok || strings.TrimSpace(rest) != "bash-$" {
 		return ""
 	}
 	return name

@@ -251,6 +251,19 @@ func TestKeyFields(t *testing.T) {
 	}
 }
 
+// SPEC: B18. The folder that a shell's prompt names is the one at the end of its output.
+func TestFolderOfThePrompt(t *testing.T) {
+	for text, want := range map[string]string{
+		"344\n(Open file: n/a)\n(Current directory: /repo)\nbash-$":        "/repo",
+		"an old log:\n(Current directory: /repo)\nbash-$\nls\nREADME.md\n": "",
+		"(Current directory: /repo)":                                       "",
+	} {
+		if got := tool.Parse(message.Part{Name: "bash", Args: `{"command":"ls"}`}, result(text)).Folder(); got != want {
+			t.Errorf("%q: folder %q, want %q", text, got, want)
+		}
+	}
+}
+
 // SPEC: B2. What a line runs, without where and with what filter.
 func TestAction(t *testing.T) {
 	for _, c := range []struct{ line, acts string }{

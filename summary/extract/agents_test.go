@@ -1,10 +1,14 @@
 package extract_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
 	"github.com/seed-3db51b0e/precis/message"
+	"github.com/seed-3db51b0e/precis/summary"
+	"github.com/seed-3db51b0e/precis/summary/extract"
 	"github.com/seed-3db51b0e/precis/summary/wording"
 )
 
@@ -31,6 +35,17 @@ func TestOnlyPeopleMakeRules(t *testing.T) {
 		named(message.User, "alice", "Which year was it? Use only Google Finance."),
 		named(message.Assistant, "helper", "I look."),
 		named(message.User, "bob", "Never share my personal information."),
+	}
+	later := append(slices.Clone(people[1:]), agents[1])
+	later[0] = message.TextOf(message.User, "Which year was it?")
+	th, span := threadOf(t, later)
+	span.IDs = span.IDs[:2]
+	before, err := extract.Summarizer{}.Summarize(t.Context(), summary.Input{Thread: th, Span: span})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(summarize(t, later[:2]), before); diff != "" {
+		t.Errorf("what comes after a span changes its summary: %s", diff)
 	}
 	told := wording.Text(summarize(t, agents), 0, nil)
 	told, _, _ = strings.Cut(told, "## Identifiers")

@@ -95,7 +95,15 @@ var regrets = []string{"n't ", " not work", " not right", " not correct", " wron
 var undoing = []string{" revert", " undo", " restor", " start over", " doesn't work", " didn't work", " not work", " broke", " breaks", " complicated"}
 
 // doubts reports whether a sentence takes back what was thought before it.
-func doubts(low string) bool { return startsAny(low, doubting) }
+func doubts(low string) bool {
+	return startsAny(low, doubting) && !startsAny(low, waiting) && !slices.ContainsFunc(agreeing, func(p string) bool { return strings.Contains(low, p) })
+}
+
+// waiting begins a sentence that takes nothing back, and agreeing stands in one.
+var (
+	waiting  = phrases(`wait for | wait until | wait till | wait a | wait to`)
+	agreeing = phrases(`as well | too | also`)
+)
 
 // doubting begins such sentences.
 var doubting = phrases(`actually | wait | hmm | no wait | but wait | but actually | on second thought | what if | but what if | that doesn't | that won't | that wouldn't | that might |

@@ -29,6 +29,8 @@ func TestDecisionsAsTheyWereSaid(t *testing.T) {
 		"In Nested fields the schema uses self.parent because it is set there.":                                              nil,
 		"I think we should use `handle_simple()` instead of `url()`.\n\nActually, wait. It is called twice then.":            nil,
 		"The fix is to update `set_field_name()` in place. But that might break other things.":                               nil,
+		"I'll use a queue instead of a table. Wait for the tests to end.":                                                    {"I'll use a queue instead of a table. Wait for the tests to end."},
+		"I'll use a queue instead of a table. Actually, the slow tests pass as well.":                                        {"I'll use a queue instead of a table. Actually, the slow tests pass as well."},
 		"The fix is to catch the error. Actually, I'll use the old model instead of the new one.":                            {"Actually, I'll use the old model instead of the new one."},
 		"Die Prüfung und die Datei sind da. Ich nehme jetzt die Sperre der Datei statt der Tabelle.":                         {"Die Prüfung und die Datei sind da. Ich nehme jetzt die Sperre der Datei statt der Tabelle."},
 		"Voy a mirar el archivo y la prueba. He decidido usar la cola en lugar de la tabla.":                                 {"Voy a mirar el archivo y la prueba. He decidido usar la cola en lugar de la tabla."},

@@ -37,7 +37,7 @@ func (Summarizer) Summarize(ctx context.Context, in summary.Input) (*summary.Str
 	}
 	previous, left := standing(in.Previous, in.Thread, reach)
 	old := merged(previous)
-	r := newReader(in.Thread, old, left.Len())
+	r := newReader(in.Thread, old, left)
 	for _, x := range left {
 		for i := x.From; i < x.To; i++ {
 			if r.out.Count%256 == 255 && ctx.Err() != nil {
@@ -99,7 +99,7 @@ type reader struct {
 
 // failed is the call that failed in the newest round of calls that has a result.
 type failed struct {
-	round int // position of the message that made the calls
+	round int // number of the message that made the calls
 	at    summary.Source
 }
 
@@ -117,10 +117,14 @@ func (s spoken) note() *summary.Note {
 	return &summary.Note{Text: oneline.Clip(oneline.Of(s.text), maxItem), From: s.from}
 }
 
-func newReader(t *thread.Thread, old *summary.Structured, messages int) *reader {
+func newReader(t *thread.Thread, old *summary.Structured, left reach.Reach) *reader {
+	end := 0 // what comes later is not known when it is read
+	for _, x := range left {
+		end = max(end, x.To)
+	}
 	return &reader{
-		t: t, agents: agentsTalk(t), acts: map[string]summary.Source{}, out: &summary.Structured{Schema: summary.Schema, Requests: slices.Clone(lastOf(old.Requests, 1))},
-		work: newWork(old), ids: newIdentifiers(t, old, messages),
+		t: t, agents: agentsTalk(t, end), acts: map[string]summary.Source{}, out: &summary.Structured{Schema: summary.Schema, Requests: slices.Clone(lastOf(old.Requests, 1))},
+		work: newWork(old), ids: newIdentifiers(t, old, left.Len()),
 	}
 }
 
@@ -163,14 +167,14 @@ func (r *reader) part(m *message.Message, place thread.Place, at summary.Source)
 		r.plan(p, at)
 		r.ids.readArgs(p.Args, at)
 	case message.Result:
-		call, why, round := message.Part{CallID: p.CallID, Name: p.Name}, spoken{}, place.Index
+		call, by := message.Part{CallID: p.CallID, Name: p.Name}, cause{call: at.N}
 		if made, ok := r.open.Answered(p.CallID); ok {
-			call, round = *r.t.Part(made), made.Index
+			call, by.call = *r.t.Part(made), made.Index+1
 			if n := r.regret.from.N; n == made.Index || n == made.Index+1 { // in the message of the call, or the one before
-				why = r.regret.spoken
+				by.why = r.regret.spoken
 			}
 		}
-		r.came(call.Name, r.work.result(call, p, at, why), round, at)
+		r.came(call.Name, r.work.result(call, p, at, by), by.call, at)
 		r.ids.read(p.Body(), at, fromResult)
 	}
 }

@@ -222,6 +222,49 @@ result: Error: the seat is taken`
 	}
 }
 
+// SPEC: B18. What a tool came to of which it is not known whether it acts is told; of one that
+// looks, and says the same value again, the newest result stands.
+func TestOutcomesOfUnknownTools(t *testing.T) {
+	text := wording.Text(summarize(t, script(t, `user: Please pay the bill.
+---
+call wire_money {"to":"DE02","amount":"40"}
+---
+result: The wire is on its way and will be there tomorrow before noon, if nothing else comes in between.
+---
+call read_balance {}
+---
+result: 60 EUR
+---
+call read_balance {}
+---
+result: 20 EUR
+---
+call calculate {"expression":"8/3","status":"any"}
+---
+result: {"expression":"8/3","status":"any"}`)), 0, nil)
+	for _, want := range []string{"wire_money: to=DE02, amount=40", "result=20 EUR"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("missing %q in\n%s", want, text)
+		}
+	}
+	if strings.Contains(text, "60 EUR") || strings.Contains(text, "8/3") {
+		t.Errorf("stale, or nothing but what was asked:\n%s", text)
+	}
+}
+
+// SPEC: B18. A message takes the request before it back where it says no more than that.
+func TestWithdrawals(t *testing.T) {
+	for text, withdrawn := range map[string]bool{
+		"Never mind.": true, "Stop.": true, "Please stop, and wait for me.": true, "Actually, can you revert that?": true, "Revert that please": true, "No, don't.": true, "Undo that and tell me why.": true,
+		"Stop the server before you go on.": false, "Can you revert that change of the header?": false, "Undo that last line only": false, "No, don't use tabs here.": false, "Thanks.": false, "Go on": false,
+	} {
+		s := summarize(t, script(t, "user: Please write the header.\n---\nassistant: I write it.\n---\nuser: "+text))
+		if got := s.Requests[0].Status == summary.Withdrawn; got != withdrawn {
+			t.Errorf("%q withdraws: %v", text, got)
+		}
+	}
+}
+
 // SPEC: V10. What tools return, or text that looks like ours, gives no
 // constraint and no structure.
 func TestContentIsData(t *testing.T) {

@@ -1,6 +1,7 @@
 package extract
 
 import (
+	"iter"
 	"path"
 	"slices"
 	"strings"
@@ -12,12 +13,29 @@ import (
 // failures are the errors of commands, in the order they came. The zero value is empty.
 type failures struct {
 	all       []summary.Failure
-	fresh     []int            // those since the agent last spoke or called
+	fresh     []freshFailure   // the newest since the agent last spoke or called
 	byProgram map[string][]int // open errors of a program
 	byStem    map[string][]int // open errors of a script and those that replace it
 	missing   map[string][]int // open errors for want of a module or program of that name
 	within    map[int]string   // the file in which an error lies, as far as its output says so
 	inFile    map[string][]int // errors by the last element of that file's path
+}
+
+// freshFailure is an error that the agent may yet speak of.
+type freshFailure struct {
+	at    int      // position in failures.all
+	words []string // by which the agent may name it
+}
+
+// mostFresh is how many errors of calls made side by side the agent may speak of.
+const mostFresh = 8
+
+// come notes an error that the agent has not spoken of.
+func (f *failures) come(at int) {
+	if len(f.fresh) == mostFresh {
+		f.fresh = append(f.fresh[:0], f.fresh[1:]...)
+	}
+	f.fresh = append(f.fresh, freshFailure{at, namesIn(f.all[at].Text)})
 }
 
 func (f *failures) open(x summary.Failure) {
@@ -30,32 +48,48 @@ func (f *failures) open(x summary.Failure) {
 	if name := missingIn(x.Text); name != "" {
 		f.missing[name] = append(f.missing[name], len(f.all))
 	}
-	f.fresh = append(f.fresh, len(f.all))
 	f.all = append(f.all, x)
+	f.come(len(f.all) - 1)
 }
 
 // explained notes what a lowered sentence of the agent says of the errors since it last spoke
 // or called: one at the head of its text, or one that names a word of the error.
 func (f *failures) explained(low string, head bool, note func() *summary.Note) {
-	f.fresh = slices.DeleteFunc(f.fresh, func(i int) bool {
-		if !head && !shareWord(low, f.all[i].Text) {
+	if len(f.fresh) == 0 {
+		return
+	}
+	said := map[string]bool{}
+	for w := range wordsIn(low) {
+		said[w] = true
+	}
+	f.fresh = slices.DeleteFunc(f.fresh, func(x freshFailure) bool {
+		if !head && !slices.ContainsFunc(x.words, func(w string) bool { return said[w] }) {
 			return false
 		}
-		f.all[i].Why = note()
+		f.all[x.at].Why = note()
 		return true
 	})
 }
 
-// shareWord reports whether a lowered sentence has a word of an error that is no common one.
-func shareWord(low, text string) bool {
-	for w := range strings.FieldsFuncSeq(strings.ToLower(text), func(c rune) bool {
-		return c != '_' && c < 0x80 && (c < '0' || c > '9') && (c < 'a' || c > 'z')
-	}) {
-		if len(w) > 3 && !commonWords[w] && strings.Contains(low, w) {
-			return true
+// namesIn returns the words of an error that are no common ones, in lower case.
+func namesIn(text string) (names []string) {
+	for w := range wordsIn(strings.ToLower(text)) {
+		if len(w) > 3 && !commonWords[w] && !slices.Contains(names, w) && len(names) < mostNames {
+			names = append(names, w)
 		}
 	}
-	return false
+	return names
+}
+
+// mostNames is how many words of an error it may be named by.
+const mostNames = 64
+
+// wordsIn parts a text at all but letters, digits and low lines; letters of other scripts
+// than Latin are part of a word.
+func wordsIn(text string) iter.Seq[string] {
+	return strings.FieldsFuncSeq(text, func(c rune) bool {
+		return c != '_' && c < 0x80 && (c < '0' || c > '9') && (c < 'a' || c > 'z')
+	})
 }
 
 // commonWords are words of many errors.
@@ -77,7 +111,8 @@ func (f *failures) ran(c *summary.Command, failed bool, output string, changed s
 		case text != "" && x.Command == c.Line:
 			*x, text = summary.Failure{Text: text, Command: c.Line, From: c.From}, ""
 			f.lies(i, output)
-			still, f.fresh = append(still, i), append(f.fresh, i)
+			still = append(still, i)
+			f.come(i)
 		case !failed && (x.Command == c.Line || covers(c.Line, x.Command)):
 			x.Fix, x.Fixed = c.Resolution(), c.From
 			if x.Command != c.Line {
@@ -103,22 +138,37 @@ func (f *failures) ran(c *summary.Command, failed bool, output string, changed s
 	}
 	if !failed {
 		f.installed(c)
-		f.replaced(c, key)
 	}
 }
 
-// replaced resolves the errors of a script that another version of it no longer has.
-func (f *failures) replaced(c *summary.Command, key string) {
-	if c.Exit == nil || *c.Exit != 0 {
+// replaced resolves the errors of a script that another version of it no longer has: one that
+// the agent wrote after they came, at message made; 0 is none.
+func (f *failures) replaced(c *summary.Command, made int) {
+	if made == 0 || c.Exit == nil || *c.Exit != 0 {
 		return
 	}
+	key := programOf(c.Line)
 	stem := stemOf(key)
-	for _, i := range f.byStem[stem] {
-		if x := &f.all[i]; x.Fixed.N == 0 && programOf(x.Command) != key {
+	if len(f.byStem[stem]) == 0 {
+		return
+	}
+	f.byStem[stem] = slices.DeleteFunc(f.byStem[stem], func(i int) bool {
+		x := &f.all[i]
+		if x.Fixed.N == 0 && x.From.N < made && programOf(x.Command) != key {
 			x.Fix, x.Fixed = "`"+oneline.Clip(c.Line, maxFix)+"` ended with exit 0", c.From
 		}
+		return x.Fixed.N > 0
+	})
+}
+
+// scriptOf returns the script that a line has an interpreter run, "" for none.
+func scriptOf(line string) string {
+	program, script, _ := strings.Cut(programOf(line), " ")
+	switch strings.TrimRight(program, "0123456789.") {
+	case "python", "node", "bash", "sh", "ruby", "perl", "php", "deno", "bun", "tsx", "ts-node", "Rscript", "julia":
+		return script
 	}
-	delete(f.byStem, stem)
+	return ""
 }
 
 // stemOf returns what the versions of a script share: "python test_fix.py" of

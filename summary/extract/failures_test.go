@@ -75,17 +75,35 @@ func TestErrorsAndCommands(t *testing.T) {
 		{
 			"another version of a script that ran takes its place",
 			"call bash {\"command\":\"python test_fix.py\"}\n---\nresult: KeyError: 'a'\n\nCommand exited with code 1\n---\n" +
-				"call bash {\"command\":\"python test_fix_v2.py\"}\n---\nresult: KeyError: 'b'\n\nCommand exited with code 1\n---\n" +
-				"call bash {\"command\":\"python test_fix_v3.py\"}\n---\nresult: well\n\nCommand exited with code 0",
-			[]string{"earlier: KeyError: 'a' — from `python test_fix.py` (#2) → `python test_fix_v3.py` ended with exit 0 (#6)", "earlier: KeyError: 'b' — from `python test_fix_v2.py` (#4) → `python test_fix_v3.py` ended"},
+				"call write {\"path\":\"test_fix_v2.py\",\"content\":\"1\"}\n---\nresult: ok\n---\ncall bash {\"command\":\"python test_fix_v2.py\"}\n---\nresult: KeyError: 'b'\n\nCommand exited with code 1\n---\n" +
+				"call bash {\"command\":\"cat > test_fix_v3.py <<'E'\\n1\\nE\\npython test_fix_v3.py\"}\n---\nresult: well\n\nCommand exited with code 0",
+			[]string{"earlier: KeyError: 'a' — from `python test_fix.py` (#2) → `python test_fix_v3.py` ended with exit 0 (#8)", "earlier: KeyError: 'b' — from `python test_fix_v2.py` (#6) → `python test_fix_v3.py` ended"},
 			[]string{"open:"},
 		},
 		{
 			"a numbered test that ran takes the place of the one before",
 			"call bash {\"command\":\"python final_test.py\"}\n---\nresult: KeyError: 'a'\n\nCommand exited with code 1\n---\n" +
-				"call bash {\"command\":\"python final_test2.py\"}\n---\nresult: well\n\nCommand exited with code 0",
-			[]string{"earlier: KeyError: 'a' — from `python final_test.py` (#2) → `python final_test2.py` ended with exit 0 (#4)"},
+				"call write {\"path\":\"final_test2.py\",\"content\":\"1\"}\n---\nresult: ok\n---\ncall bash {\"command\":\"python final_test2.py\"}\n---\nresult: well\n\nCommand exited with code 0",
+			[]string{"earlier: KeyError: 'a' — from `python final_test.py` (#2) → `python final_test2.py` ended with exit 0 (#6)"},
 			[]string{"open:"},
+		},
+		{
+			"an older version of a script takes nothing's place",
+			"call write {\"path\":\"test_fix.py\",\"content\":\"1\"}\n---\nresult: ok\n---\ncall write {\"path\":\"test_fix_v2.py\",\"content\":\"1\"}\n---\nresult: ok\n---\n" +
+				"call bash {\"command\":\"python test_fix_v2.py\"}\n---\nresult: KeyError: 'a'\n\nCommand exited with code 1\n---\n" +
+				"call bash {\"command\":\"python test_fix.py\"}\n---\nresult: well\n\nCommand exited with code 0",
+			[]string{"open: KeyError: 'a'"},
+			[]string{"earlier:"},
+		},
+		{
+			"tests of another version of what is tested, and other targets, take nothing's place",
+			"call bash {\"command\":\"pytest tests/test_api_v1.py\"}\n---\nresult: E   KeyError: 'a'\n1 failed\n\nCommand exited with code 1\n---\n" +
+				"call write {\"path\":\"tests/test_api_v2.py\",\"content\":\"1\"}\n---\nresult: ok\n---\n" +
+				"call bash {\"command\":\"pytest tests/test_api_v2.py\"}\n---\nresult: 4 passed\n\nCommand exited with code 0\n---\n" +
+				"call bash {\"command\":\"make build\"}\n---\nresult: error: no rule\n\nCommand exited with code 2\n---\n" +
+				"call bash {\"command\":\"make build-new\"}\n---\nresult: well\n\nCommand exited with code 0",
+			[]string{"open: E KeyError: 'a'", "open: error: no rule"},
+			[]string{"earlier:"},
 		},
 		{
 			"an error lies in a file that was put back",
@@ -135,7 +153,7 @@ func TestErrorsAndCommands(t *testing.T) {
 			"call bash {\"command\":\"python a.py\"}\n---\nresult: KeyError: 'shard_map'\n\nCommand exited with code 1\n---\n" +
 				"assistant: The tests ran. They took a while to run. The tables of the second group have no owner. We never fill shard_map in this mode.\n\n---\n" +
 				"call bash {\"command\":\"python b.py\"}\n---\nresult: KeyError: 'zone'\n\nCommand exited with code 1\n---\n" +
-				"assistant: The tests ran. They took a while to run. The tables of the second group have no owner.",
+				"assistant: The tests ran. They took a while to run. The tables of the second group have no owner and are in no timezone.",
 			[]string{"KeyError: 'shard_map' — from `python a.py`; the agent then: We never fill shard_map in this mode. (#2)", "KeyError: 'zone' — from `python b.py` (#5)"},
 			nil,
 		},

@@ -22,6 +22,7 @@ type files struct {
 	hidden  []string                // files whose changes were put aside together
 	dir     string                  // where the last shell stood, as far as it said so
 	scripts map[string][]tool.Touch // what scripts that the agent wrote open, by path
+	made    map[string]int          // numbers of the messages in which files were first created
 	// changed is the file changed last; FileState "" is none.
 	changed summary.File
 	// committed is where git last took the changes over, as far as it is known.
@@ -29,7 +30,7 @@ type files struct {
 }
 
 func newFiles(old []summary.File) files {
-	f := files{scripts: map[string][]tool.Touch{}, byPath: map[string]*summary.File{}, byBase: map[string][]string{}, full: map[string]string{}, old: old}
+	f := files{scripts: map[string][]tool.Touch{}, made: map[string]int{}, byPath: map[string]*summary.File{}, byBase: map[string][]string{}, full: map[string]string{}, old: old}
 	last := 0
 	for i := range old {
 		if old[i].State == summary.FileRestored {
@@ -92,9 +93,8 @@ func (f *files) was(name string) summary.FileState {
 	return ""
 }
 
-// touch reads what a call did to the files it names, and returns those it changed. why is
-// what was wrong, in the agent's words as it made the call.
-func (f *files) touch(e *tool.Reading, at summary.Source, why spoken) (changed []string) {
+// touch reads what a call did to the files it names, and returns those it changed.
+func (f *files) touch(e *tool.Reading, at summary.Source, by cause) (changed []string) {
 	if e.Command != "" {
 		f.stand(e.Command)
 		if dir := e.Folder(); path.IsAbs(dir) {
@@ -128,10 +128,14 @@ func (f *files) touch(e *tool.Reading, at summary.Source, why spoken) (changed [
 		if state != summary.FileRead {
 			changed = append(changed, name)
 		}
+		was := f.was(name)
 		x := f.put(name, state, at)
 		if state == summary.FileRestored {
 			if u := f.undoing(e, t, copied[t.Copy]); u != nil {
-				u.In, u.Why = at, why.note()
+				u.In, u.Why = at, by.why.note()
+				if was != "" && was != summary.FileRead {
+					u.Call = by.call
+				}
 				x.Edits, x.Undone = 0, u
 			}
 		}
@@ -247,6 +251,9 @@ func (f *files) put(name string, did summary.FileState, at summary.Source) *summ
 		return x // reading does not undo a change
 	}
 	x.State, x.From, x.Of = now, at, ""
+	if did == summary.FileCreated && f.made[name] == 0 {
+		f.made[name] = at.N
+	}
 	if did != summary.FileRead {
 		x.Edits++
 		f.changed = summary.File{Path: name, State: did, From: at}
@@ -260,8 +267,8 @@ func (f *files) put(name string, did summary.FileState, at summary.Source) *summ
 // remade notes that the folders of a file are there, which may have been deleted before.
 func (f *files) remade(name string) {
 	for dir := path.Dir(name); len(dir) > 1; dir = path.Dir(dir) {
-		if f.was(dir) == summary.FileDeleted {
-			x, _ := f.at(dir)
+		if known := f.name(dir); f.was(known) == summary.FileDeleted {
+			x, _ := f.at(known)
 			x.State = summary.FileGone
 		}
 	}
@@ -319,7 +326,9 @@ func (f *files) stand(line string) {
 // name returns the name under which a file is known already, however it is spelled; where
 // it is not sure which is meant, the path as it is.
 func (f *files) name(p string) string {
-	p = strings.TrimPrefix(p, "./")
+	if p = strings.TrimPrefix(p, "./"); len(p) > 1 {
+		p = strings.TrimSuffix(p, "/")
+	}
 	full := f.absolute(p)
 	if known := f.full[full]; known != "" {
 		return known

@@ -3,9 +3,11 @@ package extract_test
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
+	"github.com/seed-3db51b0e/precis/message"
 	"github.com/seed-3db51b0e/precis/summary"
 	"github.com/seed-3db51b0e/precis/summary/wording"
 	"pgregory.net/rapid"
@@ -49,6 +51,8 @@ func TestFilesAsTheyAre(t *testing.T) {
 		{"moved here", []string{"cat lib/a.py", "mv lib/a.py ."}, "- moved lib/a.py to a.py (#4)", "deleted"},
 		{"created and deleted", []string{"echo x > try.py", "python try.py", "rm try.py"}, "", "- deleted"},
 		{"a folder that was made anew", []string{"rm -rf src/ui", "mkdir -p src/ui && cp lib/a.py src/ui/a.py"}, "- created src/ui/a.py (#4)", "deleted"},
+		{"a folder that was deleted under another name", []string{"cd /srv/app && rm -rf src/ui/", "mkdir -p /srv/app/src/ui && cp lib/a.py /srv/app/src/ui/a.py"}, "- created /srv/app/src/ui/a.py (#4)", "deleted"},
+		{"an address is no file", []string{"open https://example.org/a.py", "sed -i s/a/b/ src/b.py"}, "- edited src/b.py (#4)", "example"},
 		{"deleted with its folder", []string{"echo x > out/try.py", "rm -rf out/"}, "", "created"},
 		{"one file in two spellings", []string{"cd /repo && sed -i s/a/b/ src/a.py", "sed -i s/b/c/ /repo/src/a.py", "cd /repo/src && sed -i s/c/d/ a.py"}, "- edited src/a.py (#6, 3 changes)", "/repo/src/a.py ("},
 		{"two files of one name", []string{"sed -i s/a/b/ /x/src/a.py", "sed -i s/a/b/ /y/src/a.py", "sed -i s/a/b/ src/a.py"}, "- edited /x/src/a.py (#2), /y/src/a.py (#4), src/a.py (#6)", "changes"},
@@ -137,7 +141,7 @@ func TestDecisionsOfUndoneWork(t *testing.T) {
 		"assistant: I'll cache the parser instead of the lexer."+call("sed -i s/a/b/ src/a.py")+
 		"assistant: That broke the other mode."+call("cp src/a.py.bak src/a.py")+
 		"assistant: I'll use a queue instead of a table."+call("sed -i s/c/d/ src/a.py"))
-	for _, s := range []*summary.Structured{summarize(t, ms), summarize(t, ms, throughJSON(t, summarize(t, ms[:5])))} {
+	for _, s := range []*summary.Structured{summarize(t, ms), summarize(t, ms, throughJSON(t, summarize(t, ms[:6])))} {
 		_, text, _ := strings.Cut(wording.Text(s, 0, nil), "## Decisions\n")
 		text, _, _ = strings.Cut(text, "\n##")
 		if want := "- I'll keep the file format, because clients depend on it. (#1)\n- I'll use a queue instead of a table. (#10)"; text != want {
@@ -146,11 +150,46 @@ func TestDecisionsOfUndoneWork(t *testing.T) {
 	}
 }
 
+// SPEC: B18. A decision in the message that takes work back stands, also where the call is one
+// of several; and nothing is doubted for a file that was as it had been.
+func TestDecisionsBesideUndoneWork(t *testing.T) {
+	n := 0
+	round := func(text string, lines ...string) (ms []message.Message) {
+		said := message.TextOf(message.Assistant, text)
+		for _, l := range lines {
+			n++
+			args, _ := json.Marshal(map[string]string{"command": l})
+			id := fmt.Sprint("call", n)
+			said.Parts = append(said.Parts, message.Part{Kind: message.Call, CallID: id, Name: "bash", Args: string(args)})
+			ms = append(ms, message.Message{Role: message.Tool, Parts: []message.Part{{Kind: message.Result, CallID: id, Parts: []message.Part{{Kind: message.Text, Text: "\n\nCommand exited with code 0"}}}}})
+		}
+		return append([]message.Message{said}, ms...)
+	}
+	const decision = "I'll use a queue instead of a table."
+	for name, rounds := range map[string][][]message.Message{
+		"several calls":  {round("First the table.", "sed -i s/a/b/ src/a.py"), round(decision, "ls", "date", "git checkout -- src/a.py")},
+		"as it had been": {round(decision, "ls"), round("Now the file.", "git checkout -- src/a.py")},
+	} {
+		if text := wording.Text(summarize(t, slices.Concat(rounds...)), 0, nil); !strings.Contains(text, "- "+decision) {
+			t.Errorf("%s: no decision in\n%s", name, text)
+		}
+	}
+	undone := summarize(t, slices.Concat(round(decision, "sed -i s/a/b/ src/a.py"), round("Now the file.", "ls", "git checkout -- src/a.py")))
+	if text := wording.Text(undone, 0, nil); strings.Contains(text, "- "+decision) {
+		t.Errorf("the decision of undone work stands in\n%s", text)
+	}
+}
+
 // SPEC: B18. A command line that is told in part ends with a whole word.
 func TestEffectsAreNotCutInAPath(t *testing.T) {
 	text := wording.Text(summarize(t, script(t, shell("cd /srv/project && git add -A && git commit -m one && rm -rf packages/coding-agent/src/modes/interactive/components"))), 0, nil)
 	if !strings.Contains(text, "- ran `cd /srv/project && git add -A && git commit -m one && rm -rf…` (#2)") {
 		t.Error(text)
+	}
+	post := "curl -XPOST https://api.example.org/v1/projects/alpha/members/" // longer than what is told of a line
+	text = wording.Text(summarize(t, script(t, shell(post+strings.Repeat("ada", 20), post+strings.Repeat("bob", 20)+"/x"))), 0, nil)
+	if !strings.Contains(text, "- ran `"+post+"adaada") || !strings.Contains(text, "`"+post+"bobbob") {
+		t.Errorf("two effects are not told:\n%s", text)
 	}
 }
 

@@ -118,10 +118,39 @@ func (r *reader) request(text string, at summary.Source) {
 
 // withdraws reports whether a message takes back what was asked before it.
 func withdraws(text string) bool {
-	return len(text) < 160 && !hasValue(text) && startsAny(lowered(text), withdrawals)
+	if len(text) >= 160 || hasValue(text) {
+		return false
+	}
+	return startsAny(lowered(text), withdrawals) || takesBack(text)
 }
 
-var withdrawals = phrases(`never mind | nevermind | forget it | forget that | scratch that | stop | cancel that | ignore that | ignore my last | no don't | no do not | undo that | revert that | can you revert that | actually can you revert that | please revert that`)
+// withdrawals begin a message that takes back what was asked; retractions do where nothing
+// follows in their clause.
+var (
+	withdrawals = phrases(`never mind | nevermind | forget it | scratch that | ignore my last`)
+	retractions = phrases(`stop | forget that | cancel that | ignore that | no don't | no do not | undo that | revert that`)
+	politeness  = wordSet(`actually please can could you ok okay well`)
+)
+
+// takesBack reports whether the first clause of a message is a retraction.
+func takesBack(text string) bool {
+	said := strings.Fields(strings.ReplaceAll(strings.ToLower(text), "’", "'"))
+	bare := func(w string) string { return strings.TrimRight(w, ",.!?;:") }
+	for len(said) > 0 && politeness[bare(said[0])] {
+		said = said[1:]
+	}
+	return slices.ContainsFunc(retractions, func(p string) bool {
+		words := strings.Fields(p)
+		n := len(words)
+		if len(said) < n || !slices.EqualFunc(words, said[:n], func(w, x string) bool { return w == bare(x) }) {
+			return false
+		}
+		if n == len(said) || bare(said[n-1]) != said[n-1] {
+			return true
+		}
+		return said[n] == "and" || said[n][0] == '-' || politeness[bare(said[n])]
+	})
+}
 
 // newTask drops what the agent planned and left open for what was asked before.
 func (r *reader) newTask() {

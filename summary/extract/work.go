@@ -48,9 +48,15 @@ func newWork(old *summary.Structured) *work {
 	return w
 }
 
-// result reads a call and its result, and returns how it ended; why is what the agent said
-// was wrong as it made the call.
-func (w *work) result(call message.Part, p *message.Part, at summary.Source, why spoken) tool.Outcome {
+// cause is the message that made a call: its number, and what the agent said was wrong as it
+// did so.
+type cause struct {
+	call int
+	why  spoken
+}
+
+// result reads a call and its result, and returns how it ended.
+func (w *work) result(call message.Part, p *message.Part, at summary.Source, by cause) tool.Outcome {
 	e := tool.Parse(call, p)
 	var command *summary.Command
 	switch e.Class {
@@ -62,7 +68,7 @@ func (w *work) result(call message.Part, p *message.Part, at summary.Source, why
 		w.outcome(e, call, p, at)
 	}
 	if e.Outcome != tool.Failure || e.Class == tool.Shell {
-		changed := w.files.touch(e, at, why)
+		changed := w.files.touch(e, at, by)
 		w.files.wrote(e, call.Args)
 		changed = append(changed, w.files.ran(e, at)...)
 		for _, name := range changed {
@@ -70,8 +76,11 @@ func (w *work) result(call message.Part, p *message.Part, at summary.Source, why
 				w.errors.restored(name, at)
 			}
 		}
-		if command != nil && len(changed) <= maxChanged {
-			command.Changed = changed
+		if command != nil {
+			w.errors.replaced(command, w.files.made[w.files.name(scriptOf(command.Line))])
+			if len(changed) <= maxChanged {
+				command.Changed = changed
+			}
 		}
 	}
 	return e.Outcome
@@ -100,7 +109,7 @@ func headOf(line string, n int) string {
 	if len(line) <= n {
 		return line
 	}
-	if i := strings.LastIndexByte(line[:n-len(oneline.Ellipsis)], ' '); i > 0 {
+	if i := strings.LastIndexByte(line[:n-len(oneline.Ellipsis)], ' '); i > n/2 {
 		return line[:i] + oneline.Ellipsis
 	}
 	return oneline.Clip(line, n)
@@ -163,19 +172,19 @@ func (o *outcome) written() summary.ToolOutcome {
 	e := tool.Of(o.call, o.result)
 	told := summary.ToolOutcome{Tool: e.Tool, Outcome: string(e.Outcome), Fields: fields(e.KeyFields), Error: oneline.Of(e.Error), From: o.from}
 	if text := oneline.Of(e.Text); text != "" && len(text) <= shortResult && e.Structured == nil && e.Error == "" {
-		told.Fields = append(told.Fields, summary.Field{Name: "result", Value: text})
+		told.Fields = append(told.Fields, summary.Field{Name: summary.ResultField, Value: text})
 	}
 	return told
 }
 
 // says reports whether an outcome tells more than what was asked, of a tool that only looks.
 func (o *outcome) says(told *summary.ToolOutcome) bool {
-	if told.Outcome != string(tool.Success) || tool.ActsByName(told.Tool) || len(told.Fields) == 0 {
+	if told.Outcome != string(tool.Success) || !tool.LooksByName(told.Tool) || len(told.Fields) == 0 {
 		return true
 	}
 	asked := fields([]byte(o.call.Args))
 	return slices.ContainsFunc(told.Fields, func(f summary.Field) bool {
-		return !slices.ContainsFunc(asked, func(a summary.Field) bool { return a.Name == f.Name })
+		return !slices.Contains(asked, f)
 	})
 }
 
