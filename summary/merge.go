@@ -178,7 +178,9 @@ func (s *Structured) carryFiles(next []File) {
 			now.Edits, now.Undone = now.Edits+old.Edits, old.Undone
 		}
 		now.About = cmp.Or(now.About, old.About)
-		state := old.State.Then(now.State)
+		now.Committed = now.Committed || old.Committed
+		old.Committed = now.Committed
+		state := old.Then(now.State)
 		if now.State == FileRead && state != FileRead {
 			now.From, now.Of = old.From, old.Of
 		}
@@ -294,7 +296,7 @@ func (s *Structured) bound(b *statementSet) {
 	s.Commands = newest(s.Commands, maxCommands)
 	s.Errors = newest(s.Errors, maxErrors)
 	s.Outcomes = newest(s.Outcomes, maxOutcomes)
-	s.Effects = newest(s.Effects, maxEffects)
+	s.Effects = boundEffects(s)
 	slices.SortStableFunc(s.Ledger, func(a, b Mention) int {
 		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.From.N, b.From.N), cmp.Compare(a.Value, b.Value))
 	})
@@ -344,6 +346,35 @@ func boundDecisions(ds []Decision) []Decision {
 		return true
 	})
 	return newest(ds, maxDecisions)
+}
+
+// effectHead is how many bytes of a command line tell what kind of thing it does.
+const effectHead = 64
+
+// EffectsAgain says of each of the effects whether a newer one begins alike: such ones go first
+// where there is no room for all.
+func (s *Structured) EffectsAgain() []bool {
+	again, seen := make([]bool, len(s.Effects)), map[string]bool{}
+	for i := len(s.Effects) - 1; i >= 0; i-- {
+		text := s.Effects[i].Text
+		head := text[:min(len(text), effectHead)]
+		again[i], seen[head] = seen[head], true
+	}
+	return again
+}
+
+// boundEffects lets those go first that begin as a newer one does.
+func boundEffects(s *Structured) []Note {
+	over, again := len(s.Effects)-maxEffects, s.EffectsAgain()
+	kept := make([]Note, 0, len(s.Effects))
+	for i, x := range s.Effects {
+		if over > 0 && again[i] {
+			over--
+			continue
+		}
+		kept = append(kept, x)
+	}
+	return newest(kept, maxEffects)
 }
 
 func count(fs []Fact, is func(Fact) bool) int {

@@ -2,6 +2,7 @@ package summary_test
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -84,5 +85,30 @@ func TestDoubtedDecisionsSupersedeNone(t *testing.T) {
 	}
 	if firm != 100 || len(got) == 200 {
 		t.Errorf("%d decisions, %d of them firm, of 100", len(got), firm)
+	}
+}
+
+// Of commands with consequences that begin alike, the older go first where there are too many.
+//
+// SPEC: B18
+func TestEffectsOfOneKindGoFirst(t *testing.T) {
+	head := "git add -A && git commit -m " + strings.Repeat("work on the same thing ", 3)
+	var effects []summary.Note
+	for i := range 100 {
+		text := fmt.Sprintf("mkdir -p out/%d", i)
+		if i%2 == 0 {
+			text = fmt.Sprint(head, i)
+		}
+		effects = append(effects, summary.Note{Text: text, From: at(i + 1)})
+	}
+	got := summary.Merge(nil, &summary.Structured{Schema: summary.Schema, From: at(1), To: at(100), Count: 100, Effects: effects}).Effects
+	folders := 0
+	for _, x := range got {
+		if strings.HasPrefix(x.Text, "mkdir") {
+			folders++
+		}
+	}
+	if folders != 50 || len(got) != 80 || got[len(got)-2].Text != fmt.Sprint(head, 98) {
+		t.Errorf("%d of 50 folders among %d effects, the last of %v", folders, len(got), got[len(got)-2:])
 	}
 }

@@ -184,7 +184,8 @@ type Request struct {
 	// Pending. Ended is where.
 	Status Status `json:"status"`
 	Ended  Source `json:"ended,omitzero"`
-	// Failed is where the agent's last calls before it answered failed, zero where none did.
+	// Failed is where a call failed that the agent's answer came after: one of its last, or
+	// one that was to change something and did not since. The zero Source is none.
 	Failed Source `json:"failed,omitzero"`
 	From   Source `json:"from"`
 }
@@ -255,6 +256,15 @@ func (s FileState) Then(now FileState) FileState {
 	return now
 }
 
+// Then is the state once something more was done to the file. One that the agent created is
+// deleted, not gone, where a commit has it.
+func (f *File) Then(did FileState) FileState {
+	if f.Committed && f.State == FileCreated && did == FileDeleted {
+		return FileDeleted
+	}
+	return f.State.Then(did)
+}
+
 // File is a file the agent worked on, with its last state.
 type File struct {
 	Path  string    `json:"path"`
@@ -267,6 +277,8 @@ type File struct {
 	Edits int `json:"edits,omitempty"`
 	// Undone says which changes were taken back last, nil where none are known to be.
 	Undone *Undoing `json:"undone,omitempty"`
+	// Committed says that the agent committed after it had created the file.
+	Committed bool `json:"committed,omitempty"`
 	// Of is the name that a moved file had.
 	Of   string `json:"of,omitempty"`
 	From Source `json:"from"`
@@ -287,8 +299,8 @@ type Decision struct {
 	Rationale string    `json:"rationale,omitempty"`
 	Turn      int       `json:"turn,omitempty"`
 	Time      time.Time `json:"time,omitzero"`
-	// Doubted says that the agent thought again before it did anything: the decision was
-	// said, and is not known to stand.
+	// Doubted says that the agent thought again in the same message, or took back the work
+	// that the decision was for: it was said, and is not known to stand.
 	Doubted bool   `json:"doubted,omitempty"`
 	From    Source `json:"from"`
 }

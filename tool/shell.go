@@ -251,6 +251,30 @@ func (e *Envelope) move(name string, args []string) {
 	}
 }
 
+// patched finds the files that the program patch changes. Its output tells better than its
+// input: it changed the files it names but for those of which every part failed, and nothing
+// is known where it gave up.
+func (e *Envelope) patched(args []string, body string) {
+	o := patchOptionsOf(args)
+	if o.dry {
+		return
+	}
+	names, accesses := []string(nil), map[string]Access{}
+	patchTouches(body, func(name string, a Access) { names, accesses[name] = append(names, name), a })
+	done, told := patchedFiles(e.Text)
+	if told {
+		names = done
+	}
+	for _, name := range names {
+		a, named := accesses[name]
+		if !named {
+			a = Edits
+		}
+		at := o.in(name)
+		e.touched(Touch{Path: at, Access: a, Restored: o.reverse && a == Edits, Shown: told && !(named && at == name)})
+	}
+}
+
 // applied finds the files of a patch that git applies or takes back.
 func (e *Envelope) applied(args []string, body string) {
 	back := slices.Contains(args, "-R") || slices.Contains(args, "--reverse")

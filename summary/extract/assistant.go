@@ -160,7 +160,7 @@ func explains(s, low string) bool {
 }
 
 // insights begin a sentence that says only that the agent sees something.
-var insights = phrases(`i think i understand | i understand | i see | i think i see | i found | i think i found | now i | let me`)
+var insights = phrases(`i think i understand | i understand | i see | i think i see | i found | i think i found`)
 
 // keep keeps a statement that decides something or leaves it open.
 func (r *reader) keep(x sentence, low string, in triggers, at summary.Source) {

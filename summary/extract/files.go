@@ -73,7 +73,8 @@ func (f *files) at(name string) (x *summary.File, known bool) {
 	}
 	x = &summary.File{Path: name}
 	if i := slices.IndexFunc(f.old, func(x summary.File) bool { return x.Path == name }); i >= 0 {
-		x.State, x.From, x.Of, known = f.old[i].State, f.old[i].From, f.old[i].Of, true
+		old := &f.old[i]
+		x.State, x.From, x.Of, x.Committed, known = old.State, old.From, old.Of, old.Committed, true
 	} else {
 		f.know(name)
 	}
@@ -123,7 +124,7 @@ func (f *files) touch(e *tool.Reading, at summary.Source, by cause) (changed []s
 		own := false
 		if t.From != "" {
 			from = f.name(oneline.Of(t.From))
-			own = f.was(from) == summary.FileGone || f.was(from) == summary.FileCreated
+			own = f.was(from) == summary.FileGone || f.was(from) == summary.FileCreated && !f.isCommitted(from)
 		}
 		if state != summary.FileRead {
 			changed = append(changed, name)
@@ -148,9 +149,25 @@ func (f *files) touch(e *tool.Reading, at summary.Source, by cause) (changed []s
 		}
 	}
 	if e.Commits() && succeeded(e) {
-		f.committed = at
+		f.commit(at)
 	}
 	return changed
+}
+
+// commit notes that git took the changes over.
+func (f *files) commit(at summary.Source) {
+	f.committed = at
+	for _, name := range f.names() {
+		if f.was(name) == summary.FileCreated {
+			x, _ := f.at(name)
+			x.Committed = true
+		}
+	}
+}
+
+func (f *files) isCommitted(name string) bool {
+	x, _ := f.at(name)
+	return x.Committed
 }
 
 // succeeded reports whether nothing tells that a call failed.
@@ -245,12 +262,15 @@ func (f *files) put(name string, did summary.FileState, at summary.Source) *summ
 	x.Times++
 	was, now := x.State, did
 	if known {
-		now = x.State.Then(did)
+		now = x.Then(did)
 	}
 	if did == summary.FileRead && now != did {
 		return x // reading does not undo a change
 	}
-	x.State, x.From, x.Of = now, at, ""
+	x.State, x.From = now, at
+	if now != summary.FileMoved || did == now {
+		x.Of = ""
+	}
 	if did == summary.FileCreated && f.made[name] == 0 {
 		f.made[name] = at.N
 	}
@@ -279,7 +299,8 @@ func (f *files) within(folder string, at summary.Source) {
 	folder = strings.TrimSuffix(folder, "/") + "/"
 	for _, name := range f.names() {
 		if strings.HasPrefix(name, folder) {
-			f.set(name, f.was(name).Then(summary.FileDeleted), at)
+			x, _ := f.at(name)
+			f.set(name, x.Then(summary.FileDeleted), at)
 		}
 	}
 }

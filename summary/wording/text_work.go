@@ -69,9 +69,14 @@ func why(f *summary.File) string {
 func commandLines(s *summary.Structured) []line {
 	var ls []line
 	failed, acted := unresolved(s), map[int]bool{}
-	for _, x := range s.Effects {
+	again := s.EffectsAgain()
+	for i, x := range s.Effects {
 		acted[x.From.N] = true
-		ls = append(ls, line{section: commands, rank: rankEffect, worth: float64(x.From.N), lead: "- ran ", text: "`" + oneline.Of(x.Text) + "`" + numbered(x.From)})
+		l := line{section: commands, rank: rankEffect, worth: float64(x.From.N), lead: "- ran ", text: "`" + oneline.Of(x.Text) + "`" + numbered(x.From)}
+		if again[i] {
+			l.worth /= 1 << 20 // below all that are like nothing newer
+		}
+		ls = append(ls, l)
 	}
 	for _, c := range s.Commands {
 		if failed[c.Line] && c.Error != "" || acted[c.From.N] && c.Error == "" {
