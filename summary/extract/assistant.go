@@ -17,7 +17,7 @@ import (
 func (r *reader) assistant(text string, at summary.Source) {
 	if strings.TrimSpace(text) != "" {
 		r.answered()
-		r.regret = regret{}
+		r.told = spoken{text, at}
 	}
 	var steps []summary.Step
 	var lead triggers
@@ -39,7 +39,9 @@ func (r *reader) assistant(text string, at summary.Source) {
 		if doubts(low) {
 			r.unsaid(&led, at)
 		}
-		r.explained(s.text, low, n <= mostReaction, at)
+		if len(r.work.errors.fresh) > 0 && explains(s.text, low) {
+			r.work.errors.explained(low, n <= mostReaction, spoken{s.text, at}.note)
+		}
 		switch {
 		case s.box == ' ' || s.box == 'x':
 			r.box(s, at)
@@ -66,26 +68,21 @@ func (r *reader) assistant(text string, at summary.Source) {
 // a later one does where it names a word of it.
 const mostReaction = 2
 
-// explained notes what a sentence says of what the agent saw; head says that it stands at the
-// head of its text.
-func (r *reader) explained(text, low string, head bool, at summary.Source) {
-	if !explains(text, low) {
-		return
-	}
-	r.work.errors.explained(low, head, spoken{text, at}.note)
-	says := func(words []string) bool {
-		return slices.ContainsFunc(words, func(w string) bool { return strings.Contains(low, w) })
-	}
-	if r.regret.text == "" && says(regrets) || !r.regret.strong && says(undoing) {
-		r.regret = regret{spoken{text, at}, says(undoing)}
-	}
-}
-
-// regret is what the agent finds wrong with what was done. A strong one says that it is to be
-// undone, or fails.
-type regret struct {
-	spoken
-	strong bool
+// regret returns the sentence of what the agent said that finds something wrong with what was
+// done, nil for none: the first that says that it is to be undone, or fails, before any other.
+func (s spoken) regret() (found *summary.Note) {
+	strong := false
+	eachSentence(s.text, func(x sentence) {
+		low := lowered(x.text)
+		if strong || !explains(x.text, low) {
+			return
+		}
+		says := func(w string) bool { return strings.Contains(low, w) }
+		if strong = slices.ContainsFunc(undoing, says); strong || found == nil && slices.ContainsFunc(regrets, says) {
+			found = spoken{x.text, s.from}.note()
+		}
+	})
+	return found
 }
 
 // regrets are words of a sentence that says what is wrong with what was done.
@@ -101,12 +98,12 @@ func doubts(low string) bool {
 
 // waiting begins a sentence that takes nothing back, and agreeing stands in one.
 var (
-	waiting  = phrases(`wait for | wait until | wait till | wait a | wait to`)
+	waiting  = openings(`wait for | wait until | wait till | wait a | wait to`)
 	agreeing = phrases(`as well | too | also`)
 )
 
 // doubting begins such sentences.
-var doubting = phrases(`actually | wait | hmm | no wait | but wait | but actually | on second thought | what if | but what if | that doesn't | that won't | that wouldn't | that might |
+var doubting = openings(`actually | wait | hmm | no wait | but wait | but actually | on second thought | what if | but what if | that doesn't | that won't | that wouldn't | that might |
 	but that doesn't | but that won't | but that wouldn't | but that would | but that might | but that could | but that breaks | but that is not | but that isn't | but this doesn't | but this won't | but this wouldn't |
 	but this would | but this might | but this could | but this breaks | but this is not | but this isn't | however that doesn't | however this doesn't | however that would | however this would`)
 
@@ -160,7 +157,7 @@ func explains(s, low string) bool {
 }
 
 // insights begin a sentence that says only that the agent sees something.
-var insights = phrases(`i think i understand | i understand | i see | i think i see | i found | i think i found`)
+var insights = openings(`i think i understand | i understand | i see | i think i see | i found | i think i found`)
 
 // keep keeps a statement that decides something or leaves it open.
 func (r *reader) keep(x sentence, low string, in triggers, at summary.Source) {
@@ -299,9 +296,9 @@ func chooses(x sentence, low string, in triggers) bool {
 // is, was or happens.
 var (
 	leads         = phrases(`so | now | then | first | next | also`)
-	choosing      = phrases(`instead of | rather than | in place of | let me | we need to | i need to | better to | it's better to | it's safer to`)
+	choosing      = openings(`instead of | rather than | in place of | let me | we need to | i need to | better to | it's better to | it's safer to`)
 	choosingVerbs = wordSet(`take change update modify make create convert write build read return pass add`)
-	articles      = phrases(`the | a | an | this | that | it`)
+	articles      = openings(`the | a | an | this | that | it`)
 	telling       = phrases(`is | are | was | were | be | being | returns | raises | gives | expects | expecting | gets | has | have`)
 )
 
@@ -346,7 +343,7 @@ func isFinding(s string) bool {
 }
 
 // unfinished begins a sentence that goes on with a thought, or corrects itself in the next.
-var unfinished = phrases(`so | but | if | and | or | then | actually | wait | hmm | maybe | perhaps | good | great | perfect | excellent | yes | no | ok | since | because | also | this | these | they | however | looking at | let's | rename | pros | cons |
+var unfinished = openings(`so | but | if | and | or | then | actually | wait | hmm | maybe | perhaps | good | great | perfect | excellent | yes | no | ok | since | because | also | this | these | they | however | looking at | let's | rename | pros | cons |
 	that's because | that matches | it works | it seems | in that case | in this case | given these | option | options | i think option | your | i can | please | you can | we could | divide`)
 
 // searching are verbs with which agents tell each other what to look up: an order, done some
@@ -354,13 +351,13 @@ var unfinished = phrases(`so | but | if | and | or | then | actually | wait | hm
 var searching = wordSet(`execute locate download verify ensure gather identify carefully use click scroll visit navigate collect confirm extract access retrieve obtain`)
 
 // pointing begins a sentence that tells nothing without the one before it.
-var pointing = phrases(`that's | that is | that was | it's | it is | it was | which`)
+var pointing = openings(`that's | that is | that was | it's | it is | it was | which`)
 
 // errand begins what the agent is to do, or did: never a finding.
-var errand = phrases(`we should | we'd | we've | we need | we could | i need | i think | there should | option | ready | on branch | looking | checking | trying | running`)
+var errand = openings(`we should | we'd | we've | we need | we could | i need | i think | there should | option | ready | on branch | looking | checking | trying | running`)
 
 // ownWork begins what the agent tells of its own work, done or to do: no finding.
-var ownWork = phrases(`we | we've | we'd | we're | our | my | i | i'd | i've | i'm | ready | on branch | done | all tests | all done | removed | added | fixed | created | updated | saved | down from | up from |
+var ownWork = openings(`we | we've | we'd | we're | our | my | i | i'd | i've | i'm | ready | on branch | done | all tests | all done | removed | added | fixed | created | updated | saved | down from | up from |
 	the next | the remaining | the refactor | the plan | the biggest | that | that's | it | it's | there should | both of | only differences`)
 
 // proposals are words in which a sentence says what ought to be rather than what is.

@@ -88,7 +88,7 @@ type reader struct {
 	said   []summary.Fact // findings of the agent
 	open   thread.Calls
 	ask    []summary.Note // user texts nobody has answered yet
-	regret regret         // of the agent's last text
+	told   spoken         // the agent's last text
 	failed failed
 	acts   map[string]summary.Source // tools that change something and failed last, and where
 	agents bool                      // it is a talk of several agents: see agentsTalk
@@ -103,7 +103,7 @@ type failed struct {
 	at    summary.Source
 }
 
-// spoken is a sentence, "" for none, and where it stands.
+// spoken is what somebody said, "" for nothing, and where it stands.
 type spoken struct {
 	text string
 	from summary.Source
@@ -170,8 +170,8 @@ func (r *reader) part(m *message.Message, place thread.Place, at summary.Source)
 		call, by := message.Part{CallID: p.CallID, Name: p.Name}, cause{call: at.N}
 		if made, ok := r.open.Answered(p.CallID); ok {
 			call, by.call = *r.t.Part(made), made.Index+1
-			if n := r.regret.from.N; n == made.Index || n == made.Index+1 { // in the message of the call, or the one before
-				by.why = r.regret.spoken
+			if n := r.told.from.N; n == made.Index || n == made.Index+1 { // in the message of the call, or the one before
+				by.said = r.told
 			}
 		}
 		r.came(call.Name, r.work.result(call, p, at, by), by.call, at)

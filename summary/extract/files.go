@@ -133,7 +133,7 @@ func (f *files) touch(e *tool.Reading, at summary.Source, by cause) (changed []s
 		x := f.put(name, state, at)
 		if state == summary.FileRestored {
 			if u := f.undoing(e, t, copied[t.Copy]); u != nil {
-				u.In, u.Why = at, by.why.note()
+				u.In, u.Why = at, by.said.regret()
 				if was != "" && was != summary.FileRead {
 					u.Call = by.call
 				}

@@ -94,7 +94,7 @@ func tagOf(line string) string {
 }
 
 // observed begins what a tool or a program wrote.
-var observed = phrases(`observation | exitcode | exit code | stdout | stderr | tool output | tool result | tool response | function result | execution output | traceback most recent call last | begin forwarded message`)
+var observed = openings(`observation | exitcode | exit code | stdout | stderr | tool output | tool result | tool response | function result | execution output | traceback most recent call last | begin forwarded message`)
 
 // lets reports whether a line lets somebody else speak from the next line on.
 func lets(line string) bool {

@@ -90,7 +90,7 @@ func eachStatement(text string, f func(sentence)) {
 const maxStatement = 400 // bytes of sentences that stand together
 
 // dependent begins a sentence that says nothing without the one before it.
-var dependent = phrases(`but | except | unless | otherwise | however | you may | you can | only one | only the | only those | it | they | them | these | those | the existing | the others | the rest | the latter |
+var dependent = openings(`but | except | unless | otherwise | however | you may | you can | only one | only the | only those | it | they | them | these | those | the existing | the others | the rest | the latter |
 	the former | if not | in that case | if so | exceptions | exception | same for | this applies | this also | that applies | that also | including | not even | even if | even then`)
 
 func splitLine(line string, f func(sentence)) {
@@ -220,8 +220,10 @@ var lower = func() (t [256]byte) {
 	return t
 }()
 
-func startsAny(low string, phrases []string) bool {
-	for _, p := range phrases {
+// startsAny reports whether a lowered text starts with one of the phrases.
+func startsAny(low string, with starts) bool {
+	first, _, _ := strings.Cut(low[1:], " ")
+	for _, p := range with[first] {
 		if strings.HasPrefix(low, p) {
 			return true
 		}

@@ -11,7 +11,6 @@ const (
 	binding triggers = 1 << iota
 	preference
 	change
-	setting
 	request
 	decision
 	intent
@@ -33,7 +32,7 @@ type trigger struct {
 // byStart holds the phrases by how their first word starts.
 var byStart = func() (t [1 << 10][]trigger) {
 	for kind, list := range map[triggers][]string{
-		binding: bindingTriggers, preference: preferenceTriggers, change: changeTriggers, setting: settings, request: requestTriggers, decision: decisionTriggers,
+		binding: bindingTriggers, preference: preferenceTriggers, change: changeTriggers, request: requestTriggers, decision: decisionTriggers,
 		intent: intents, rationale: rationaleTriggers, unsettled: openTriggers, later: laterTriggers, planned: planTriggers,
 		weakly: weakTriggers, wished: wishTriggers, choice: choiceTriggers,
 	} {
@@ -74,6 +73,18 @@ func phrases(s string) []string {
 	return out
 }
 
+// starts are phrases that a text may start with, by their first word.
+type starts map[string][]string
+
+func openings(s string) starts {
+	by := starts{}
+	for _, p := range phrases(s) {
+		first, _, _ := strings.Cut(p[1:], " ")
+		by[first] = append(by[first], p)
+	}
+	return by
+}
+
 // bindingTriggers make a statement a constraint even where it is worded as a wish.
 var bindingTriggers = phrases(`must | must not | mustn't | never | always | don't ever | don't | do not | make sure | ensure | under no circumstances | forbidden | not allowed |
 	no longer | from now on | at most | at least | no more than | no fewer than | not more than | no less than | forbids | off limits | off-limits | avoid |
@@ -98,10 +109,10 @@ var changeTriggers = phrases(`actually | change | changed | changing | switch | 
 	ignore what i | drop | extend | extended | back to | turns out | supersedes | overrides | stop | obsolete | outdated`)
 
 // settings are imperatives that set something rather than ask for work.
-var settings = phrases(`use | set | keep | limit | cap | name | call | store | put | place | target | pin | treat | assume | leave | stay | stick | default | base | host | deploy | point | send | mark | tag`)
+var settings = openings(`use | set | keep | limit | cap | name | call | store | put | place | target | pin | treat | assume | leave | stay | stick | default | base | host | deploy | point | send | mark | tag`)
 
 // requestStarts begin a request for work: what it names is no fact.
-var requestStarts = phrases(`please check | please look | please read | please run | please fix | check | look | read | run | fix | open | show | see | try | implement | add | write | create | build |
+var requestStarts = openings(`please check | please look | please read | please run | please fix | check | look | read | run | fix | open | show | see | try | implement | add | write | create | build |
 	investigate | explain | find | go | start | continue | move | remove | split | delete | refactor | propose | ok read | alright let's | let's | can you | could you | would you | help | tell | give | review`)
 
 var requestTriggers = phrases(`can you | could you | would you | please | i want | i'd like | i would like | i need | we need | let's | lets | help me | go ahead and | start | implement | fix | add | build | create |
@@ -145,6 +156,6 @@ var openTriggers = phrases(`todo | still need | still needs | still have to | st
 var laterTriggers = phrases(`todo | don't forget | remind me | when you're done | once done`)
 
 // announcements begin sentences that say what is done next, not what was decided.
-var announcements = phrases(`now let me | let me | now i'll | now let's | first | next | now i | now | let's check | let's see | let's look | let's run | i'll check | i'll look | i'll run | i'll start | i'll read`)
+var announcements = openings(`now let me | let me | now i'll | now let's | first | next | now i | now | let's check | let's see | let's look | let's run | i'll check | i'll look | i'll run | i'll start | i'll read`)
 
 var planTriggers = phrases(`plan | todo | todos | roadmap | work packages`)

@@ -127,7 +127,7 @@ func withdraws(text string) bool {
 // withdrawals begin a message that takes back what was asked; retractions do where nothing
 // follows in their clause.
 var (
-	withdrawals = phrases(`never mind | nevermind | forget it | scratch that | ignore my last`)
+	withdrawals = openings(`never mind | nevermind | forget it | scratch that | ignore my last`)
 	retractions = phrases(`stop | forget that | cancel that | ignore that | no don't | no do not | undo that | revert that`)
 	politeness  = wordSet(`actually please can could you ok okay well`)
 )
@@ -233,16 +233,16 @@ func factKind(s sentence, low string, in triggers, n int) (summary.FactKind, boo
 }
 
 // fragments demand nothing without the sentence before them.
-var fragments = phrases(`no exceptions`)
+var fragments = openings(`no exceptions`)
 
 // thanks begin a sentence that demands nothing.
-var thanks = phrases(`thanks | thank you`)
+var thanks = openings(`thanks | thank you`)
 
 // asking begins a question, with its mark or without.
-var asking = phrases(`why | what | what's | how | who | whose | when | where | which | did | does | do | do you | are you | have you | isn't | aren't | don't | wtf`)
+var asking = openings(`why | what | what's | how | who | whose | when | where | which | did | does | do | do you | are you | have you | isn't | aren't | don't | wtf`)
 
 // opinions begin what a user supposes.
-var opinions = phrases(`iiuc | i think | i thought | i assume | i would assume | i guess | maybe | perhaps | afaik | it seems`)
+var opinions = openings(`iiuc | i think | i thought | i assume | i would assume | i guess | maybe | perhaps | afaik | it seems`)
 
 // supposes reports whether a user supposes something, rather than states it.
 func supposes(low string) bool {
@@ -250,7 +250,7 @@ func supposes(low string) bool {
 }
 
 // followUps begin what a user asks for beside, or in place of, what was asked before.
-var followUps = phrases(`now | also | and now | then | next | instead`)
+var followUps = openings(`now | also | and now | then | next | instead`)
 
 // hasValue reports whether a text names something particular: an identifier, a
 // number, or a name written with a capital inside the sentence.

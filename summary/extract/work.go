@@ -48,11 +48,10 @@ func newWork(old *summary.Structured) *work {
 	return w
 }
 
-// cause is the message that made a call: its number, and what the agent said was wrong as it
-// did so.
+// cause is the message that made a call: its number, and what the agent said as it did so.
 type cause struct {
 	call int
-	why  spoken
+	said spoken
 }
 
 // result reads a call and its result, and returns how it ended.
