@@ -185,7 +185,8 @@ type Request struct {
 	Status Status `json:"status"`
 	Ended  Source `json:"ended,omitzero"`
 	// Failed is where a call failed that the agent's answer came after: one of its last, or
-	// one that was to change something and did not since. The zero Source is none.
+	// one that was to change something and did not since; of a request that it is at work on,
+	// one of its last. The zero Source is none.
 	Failed Source `json:"failed,omitzero"`
 	From   Source `json:"from"`
 }

@@ -122,9 +122,31 @@ func newReader(t *thread.Thread, old *summary.Structured, left reach.Reach) *rea
 	for _, x := range left {
 		end = max(end, x.To)
 	}
-	return &reader{
+	r := &reader{
 		t: t, agents: agentsTalk(t, end), acts: map[string]summary.Source{}, out: &summary.Structured{Schema: summary.Schema, Requests: slices.Clone(lastOf(old.Requests, 1))},
 		work: newWork(old), ids: newIdentifiers(t, old, left.Len()),
+	}
+	r.failedBefore(old)
+	return r
+}
+
+// failedBefore takes up what had failed of the last request where an earlier summary ends.
+func (r *reader) failedBefore(old *summary.Structured) {
+	since := 0
+	for _, x := range r.out.Requests {
+		since = x.From.N
+		if x.Status == summary.Doing {
+			r.failed = failed{x.Failed.N, x.Failed}
+		}
+	}
+	for i := range old.Outcomes {
+		switch o := &old.Outcomes[i]; {
+		case o.From.N < since || !tool.ActsByName(o.Tool):
+		case o.Outcome == string(tool.Failure):
+			r.acts[o.Tool] = o.From
+		default:
+			delete(r.acts, o.Tool)
+		}
 	}
 }
 
@@ -230,6 +252,9 @@ func (r *reader) replied(at summary.Source, done bool) {
 
 // finish writes the collected items.
 func (r *reader) finish() *summary.Structured {
+	if n := len(r.out.Requests); n > 0 && r.out.Requests[n-1].Status == summary.Doing {
+		r.out.Requests[n-1].Failed = r.failed.at
+	}
 	for i, a := range r.ask {
 		if i < len(r.ask)-1 && (r.out.Task == nil || a.Text != r.out.Task.Text) {
 			r.out.Open = append(r.out.Open, summary.OpenItem{Text: a.Text, Context: "not answered yet", Priority: summary.High, Status: summary.Pending, From: a.From})
