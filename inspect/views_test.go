@@ -2,6 +2,7 @@ package inspect_test
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"testing"
 
@@ -10,10 +11,12 @@ import (
 	"github.com/seed-3db51b0e/precis/store"
 )
 
-// interrupted is a store whose reader goes away while a plan is read for the first time.
+// interrupted is a store whose reader goes away, or whose connection breaks, while a plan is
+// read for the first time.
 type interrupted struct {
 	store.Store
 	leave context.CancelFunc
+	fault error
 }
 
 // PlanAt implements store.Plans.
@@ -23,7 +26,23 @@ func (s *interrupted) PlanAt(ctx context.Context, k store.Key, version int) (*pl
 		s.leave = nil
 		<-ctx.Done()
 	}
+	if version == 2 && s.fault != nil {
+		err := s.fault
+		s.fault = nil
+		return nil, err
+	}
 	return s.Store.PlanAt(ctx, k, version)
+}
+
+// A plan that could not be read once is there for the next who asks.
+func TestBrokenConnectionHidesNoPlan(t *testing.T) {
+	c := served(t, &interrupted{Store: shown(), fault: errors.New("connection reset")}, inspect.Options{})
+	var before, after inspect.Plans
+	c.get("threads/t/plans", &before)
+	c.get("threads/t/plans", &after)
+	if len(before.Plans) != before.Current-1 || len(after.Plans) != after.Current {
+		t.Errorf("%d, then %d of %d plans are listed", len(before.Plans), len(after.Plans), after.Current)
+	}
 }
 
 // A page that is closed while a thread is read takes no plan from the pages after it.

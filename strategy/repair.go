@@ -7,6 +7,7 @@ import (
 	"github.com/seed-3db51b0e/precis/message"
 	"github.com/seed-3db51b0e/precis/plan"
 	"github.com/seed-3db51b0e/precis/thread"
+	"github.com/seed-3db51b0e/precis/tool"
 )
 
 // Reconcile makes the draft's repairs those the history needs now, and says
@@ -204,7 +205,7 @@ func (r *repairer) call(p thread.Pair, renamed string, complete bool) {
 	rec := plan.Record{CallID: renamed, Reason: "call id used before"}
 	switch {
 	case !p.Complete() && complete:
-		rec.Answer, rec.Reason = "[no result recorded]", "a call without a result"
+		rec.Answer, rec.Reason = tool.NoResult, "a call without a result"
 	case p.Complete() && r.gone(p.Result) && !r.gone(p.Call):
 		rec.Answer, rec.Reason = "[the result was compacted]", "a call whose result is compacted"
 	}

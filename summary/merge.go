@@ -82,7 +82,7 @@ func (s *Structured) carry(next *Structured, b *statementSet, newest bool) {
 	s.carryFiles(next.Files)
 	s.carryErrors(next)
 	s.carryOutcomes(next.Outcomes)
-	s.Effects = latest(s.Effects, next.Effects, func(n *Note) string { return n.Text }, func(*Note, *Note) {})
+	s.Effects = latest(s.Effects, next.Effects, effectKey, func(*Note, *Note) {})
 	for _, a := range next.Artifacts {
 		s.Artifacts = replaceBy(s.Artifacts, a, func(x Artifact) string { return x.ID })
 	}
@@ -175,8 +175,13 @@ func (s *Structured) carryFiles(next []File) {
 	s.Files = latest(s.Files, next, func(f *File) string { return strings.TrimPrefix(f.Path, "./") }, func(old, now *File) {
 		now.Times += old.Times
 		if now.Undone == nil {
-			now.Edits, now.Undone = now.Edits+old.Edits, old.Undone
+			if now.Undone = old.Undone; !now.Anew {
+				now.Edits += old.Edits
+			}
 		}
+		now.Anew = now.Anew || old.Anew
+		now.Made = max(now.Made, old.Made)
+		now.Restores = newest(slices.Concat(old.Restores, now.Restores), MaxRestores)
 		now.About = cmp.Or(now.About, old.About)
 		now.Committed = now.Committed || old.Committed
 		old.Committed = now.Committed
@@ -195,7 +200,7 @@ func (s *Structured) carryErrors(next *Structured) {
 		newer[next.Errors[i].Command] = max(newer[next.Errors[i].Command], next.Errors[i].From.N)
 	}
 	s.Errors = newest(slices.DeleteFunc(s.Errors, func(f Failure) bool { // the command failed again since
-		return f.Command != "" && f.Fixed.N == 0 && f.From.N < newer[f.Command]
+		return f.Command != "" && (f.Fixed.N == 0 || f.Unrun()) && f.From.N < newer[f.Command]
 	}), maxErrors)
 	succeeded := map[string]*Command{}
 	for i := range s.Commands {
@@ -205,7 +210,7 @@ func (s *Structured) carryErrors(next *Structured) {
 	}
 	changed := newest(slices.DeleteFunc(slices.Clone(next.Files), func(f File) bool { return f.State == FileRead }), maxFiles)
 	for i := range s.Errors {
-		if f := &s.Errors[i]; f.Fixed.N == 0 {
+		if f := &s.Errors[i]; f.Fixed.N == 0 || f.Unrun() {
 			f.resolve(succeeded, changed)
 		}
 	}
@@ -216,13 +221,20 @@ func (s *Structured) carryErrors(next *Structured) {
 const mostUntilFix = 30
 
 func (f *Failure) resolve(succeeded map[string]*Command, changed []File) {
-	if c, ok := succeeded[f.Command]; ok && c.From.N > f.From.N {
-		f.Fix, f.Fixed = c.Resolution(), c.From
+	if c, ok := succeeded[f.Command]; ok && c.From.N > max(f.From.N, f.Fixed.N) {
+		if f.Unrun() {
+			f.Fix = strings.TrimSuffix(f.Fix, NotRun) + ", then " + c.Resolution()
+		} else {
+			f.Fix = c.Resolution()
+		}
+		f.Fixed = c.From
+	}
+	if f.Fixed.N > 0 {
 		return
 	}
 	for i := range changed {
 		if x := &changed[i]; x.From.N > f.From.N && x.From.N <= f.From.N+mostUntilFix && names(f.Text, x.Path) {
-			f.Fix, f.Fixed = string(x.State)+" "+x.Path+", not run since", x.From
+			f.Fix, f.Fixed = string(x.State)+" "+x.Path+NotRun, x.From
 			return
 		}
 	}
@@ -247,7 +259,7 @@ func names(text, path string) bool {
 func (s *Structured) carryOutcomes(next []ToolOutcome) {
 	key := func(o *ToolOutcome) string {
 		switch {
-		case len(o.Fields) == 0 || o.Fields[0].Name == ResultField: // what it came to tells no two calls apart
+		case len(o.Fields) == 0:
 			return o.Tool
 		case tool.ActsByName(o.Tool): // each of them was done, or was not
 			text := o.Tool + "\x00" + o.Outcome
@@ -255,6 +267,8 @@ func (s *Structured) carryOutcomes(next []ToolOutcome) {
 				text += "\x00" + f.Value
 			}
 			return text
+		case tool.LooksByName(o.Tool) && o.Fields[0].Name == ResultField: // what it came to tells no two calls apart
+			return o.Tool
 		}
 		return o.Tool + "\x00" + o.Fields[0].Name + "\x00" + o.Fields[0].Value
 	}
@@ -348,6 +362,9 @@ func boundDecisions(ds []Decision) []Decision {
 	return newest(ds, maxDecisions)
 }
 
+// MaxRestores is how often taking a file back is remembered.
+const MaxRestores = 16
+
 // effectHead is how many bytes of a command line tell what kind of thing it does.
 const effectHead = 64
 
@@ -361,6 +378,14 @@ func (s *Structured) EffectsAgain() []bool {
 		again[i], seen[head] = seen[head], true
 	}
 	return again
+}
+
+// effectKey is equal for effects that are the same: of what is told in part it is not known.
+func effectKey(n *Note) string {
+	if strings.HasSuffix(n.Text, oneline.Ellipsis) {
+		return n.Text + string(n.From.ID)
+	}
+	return n.Text
 }
 
 // boundEffects lets those go first that begin as a newer one does.

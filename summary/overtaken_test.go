@@ -60,8 +60,8 @@ func TestDoubtedDecisionsSupersedeNone(t *testing.T) {
 	for name, c := range map[string]struct{ had, now, want []summary.Decision }{
 		"doubted against firm": {[]summary.Decision{decide(2, limit, false)}, []summary.Decision{decide(4, other, true)}, []summary.Decision{decide(2, limit, false), decide(4, other, true)}},
 		"firm against firm":    {[]summary.Decision{decide(2, limit, false)}, []summary.Decision{decide(4, other, false)}, []summary.Decision{decide(4, other, false)}},
-		"doubted, then firm":   {[]summary.Decision{decide(2, limit, true)}, []summary.Decision{decide(4, limit, false)}, []summary.Decision{decide(2, limit, false)}},
-		"firm, then doubted":   {[]summary.Decision{decide(2, limit, false)}, []summary.Decision{decide(4, limit, true)}, []summary.Decision{decide(2, limit, true)}},
+		"doubted, then firm":   {[]summary.Decision{decide(2, limit, true)}, []summary.Decision{decide(4, limit, false)}, []summary.Decision{decide(4, limit, false)}},
+		"firm, then doubted":   {[]summary.Decision{decide(2, limit, false)}, []summary.Decision{decide(4, limit, true)}, []summary.Decision{decide(4, limit, true)}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			got := summary.Merge(

@@ -30,14 +30,14 @@ func (s statement) pinned() bool { return s.fact != nil && s.fact.Pinned }
 
 func (s statement) doubted() bool { return s.decision != nil && s.decision.Doubted }
 
-// again keeps the marks of the same statement made again: a pin stays, and whether a decision
-// is doubted is what the newer one says.
+// again keeps what is new of the same statement made again: a pin stays, and a decision is
+// the newer one.
 func (s statement) again(newer statement) {
 	if s.fact != nil && newer.pinned() {
 		s.fact.Pinned = true
 	}
 	if s.decision != nil {
-		s.decision.Doubted = newer.doubted()
+		*s.decision = *newer.decision
 	}
 }
 
@@ -111,6 +111,7 @@ func (b *statementSet) standing() (fs []Fact, ds []Decision) {
 			ds = append(ds, *it.decision)
 		}
 	}
+	slices.SortStableFunc(ds, func(a, b Decision) int { return cmp.Compare(a.From.N, b.From.N) }) // some were made again
 	return fs, ds
 }
 

@@ -14,6 +14,7 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/seed-3db51b0e/precis/plan"
@@ -216,6 +217,8 @@ type Failure struct {
 	Text string `json:"text"`
 	// Command is the command line or tool that failed.
 	Command string `json:"command,omitempty"`
+	// In is the file in which the error lies, "" where the output does not say so.
+	In string `json:"in,omitempty"`
 	// Fix says what came after it that may have resolved it, Fixed where; Fixed.N 0 is
 	// nothing.
 	Fix   string `json:"fix,omitempty"`
@@ -224,6 +227,12 @@ type Failure struct {
 	Why  *Note  `json:"why,omitempty"`
 	From Source `json:"from"`
 }
+
+// NotRun ends a Fix after which the command has not been run.
+const NotRun = ", not run since"
+
+// Unrun reports whether something was done about the error, and the command not run since.
+func (f *Failure) Unrun() bool { return strings.HasSuffix(f.Fix, NotRun) }
 
 // FileState names what was last done to a file.
 type FileState string
@@ -274,11 +283,18 @@ type File struct {
 	About string `json:"about,omitempty"`
 	// Times counts the touches: what is touched often is needed again.
 	Times int `json:"times,omitempty"`
-	// Edits counts the changes among them, since Undone where there is one.
-	Edits int `json:"edits,omitempty"`
+	// Edits counts the changes among them, since Undone where there is one, and since the
+	// file was made again where it had been deleted, which Anew says.
+	Edits int  `json:"edits,omitempty"`
+	Anew  bool `json:"anew,omitempty"`
 	// Undone says which changes were taken back last, nil where none are known to be.
 	Undone *Undoing `json:"undone,omitempty"`
-	// Committed says that the agent committed after it had created the file.
+	// Restores are the newest of such, the last that of Undone, without what was said.
+	Restores []Restore `json:"restores,omitempty"`
+	// Made is the number of the message in which the agent wrote the file whole, the newest
+	// time, 0 for none.
+	Made int `json:"made,omitempty"`
+	// Committed says that a commit has the file, which the agent had created.
 	Committed bool `json:"committed,omitempty"`
 	// Of is the name that a moved file had.
 	Of   string `json:"of,omitempty"`
@@ -292,6 +308,12 @@ type Undoing struct {
 	In    Source `json:"in"`
 	Call  int    `json:"call,omitempty"` // number of the message that made the call, 0 where no change is known that it took back
 	Why   *Note  `json:"why,omitempty"`  // what the agent said as it did so, nil for nothing
+}
+
+// Restore is an Undoing in numbers of messages.
+type Restore struct {
+	After int `json:"after,omitempty"`
+	In    int `json:"in"`
 }
 
 // Decision is something that was decided.

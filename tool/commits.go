@@ -9,3 +9,21 @@ func (r *Reading) Commits() bool {
 	}
 	return false
 }
+
+// Stages returns what a command line has git take into its next commit: the paths, or all.
+func (r *Reading) Stages() (paths []string, all bool) {
+	for _, c := range r.lex(r.Command) {
+		if len(c.words) < 3 || c.words[0] != "git" || c.words[1] != "add" {
+			continue
+		}
+		for _, w := range c.words[2:] {
+			switch {
+			case w == "-A" || w == "--all" || w == ".":
+				all = true
+			case isPathArg(w):
+				paths = append(paths, w)
+			}
+		}
+	}
+	return paths, all
+}

@@ -56,14 +56,14 @@ func isExpected(t string) bool {
 	return isHeading(t) || strings.Contains(t, "xpected") && (strings.Contains(t, "as expected") || strings.Contains(t, "(expected") || strings.HasPrefix(t, "Expected "))
 }
 
-// isHeading reports whether a line is a heading between marks, and no verdict: nothing that
-// ends with a time, as "=== 1 skipped in 0.3s ===" does.
+// isHeading reports whether a line is a heading between marks, and no verdict, as
+// "=== 1 skipped in 0.3s ===" is.
 func isHeading(t string) bool {
 	for _, mark := range [...]string{"===", "---"} {
 		if rest, framed := strings.CutPrefix(t, mark); framed && strings.HasSuffix(strings.TrimRight(rest, " \r"), mark) {
-			said := strings.TrimRight(rest, "=- \r")
-			timed := len(said) > 2 && said[len(said)-1] == 's' && said[len(said)-2] >= '0' && said[len(said)-2] <= '9'
-			return !timed && !IsVerdict(t)
+			said := strings.TrimLeft(rest, "=- ")
+			counts := strings.Contains(said, " in ") && (said[0] >= '0' && said[0] <= '9' || strings.HasPrefix(said, "no tests ran in "))
+			return !counts && !IsVerdict(t)
 		}
 	}
 	return false

@@ -61,10 +61,13 @@ func (r *Reading) parse(call message.Part, result *message.Part) {
 	r.declared = d.KeyFields
 }
 
+// NoResult stands where a call has no result. Whether the call was made is not known.
+const NoResult = "[no result recorded]"
+
 // lex is a command line taken apart; that of one line is kept. Lines that an editor is to
-// write are no commands.
+// write are no commands, and of what a shell refused none was run.
 func (r *Reading) lex(line string) []simple {
-	if isLineEdit(line) {
+	if isLineEdit(line) || isRefused(r.Text) {
 		return nil
 	}
 	if r.line != line {
@@ -105,7 +108,10 @@ func (r *Reading) readRaw(raw string) {
 		return
 	}
 	if r.Class == Shell {
-		r.Command = raw
+		if r.Command = raw; isLineEdit(raw) {
+			r.Class = Edit
+			return
+		}
 		r.shell(r.lex(raw), 0)
 	}
 }

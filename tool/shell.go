@@ -1,9 +1,12 @@
 package tool
 
 import (
+	"cmp"
 	"path"
 	"slices"
 	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 // maxNest bounds shells called from shells.
@@ -72,9 +75,9 @@ func (e *Envelope) run(words []string, body string, depth int) {
 	switch name := path.Base(words[0]); name {
 	case "open": // of SWE-agent: a file and a line
 		e.touchArgs(args[:min(len(args), 1)], Reads)
-	case "cat", "head", "tail", "less", "more", "nl", "bat", "wc", "od", "xxd", "strings", "file", "stat", "md5sum", "sha256sum", "diff", "cmp", "jq":
+	case "cat", "head", "tail", "less", "more", "nl", "bat", "od", "xxd", "strings", "diff", "cmp", "jq":
 		e.touchArgs(args, Reads)
-	case "ls", "tree", "du", "fd":
+	case "ls", "tree", "du", "fd", "wc", "file", "stat", "md5sum", "sha256sum":
 		e.touchArgs(args, Lists)
 	case "find":
 		e.touchArgs(untilOption(args), Lists)
@@ -118,6 +121,14 @@ func (e *Envelope) nested(args []string, body string, depth int) {
 	if body != "" {
 		e.shell(lex(body), depth+1)
 	}
+}
+
+// isRefused reports whether a shell says that it did not understand the first line of its
+// script.
+func isRefused(output string) bool {
+	output = output[:min(len(output), 512)]
+	return strings.Contains(output, "-c: line 1: ") &&
+		(strings.Contains(output, "syntax error near unexpected token") || strings.Contains(output, "unexpected EOF while looking for matching"))
 }
 
 func appendOr(args []string, a Access) Access {
@@ -260,8 +271,9 @@ func (e *Envelope) patched(args []string, body string) {
 		return
 	}
 	names, accesses := []string(nil), map[string]Access{}
-	patchTouches(body, func(name string, a Access) { names, accesses[name] = append(names, name), a })
-	done, told := patchedFiles(e.Text)
+	patchTouches(body, func(name string, a Access) { names, accesses[name] = append(names, name), reversed(a, o.reverse) })
+	output, _ := shellJSON(membersOf(jsontext.Value(structured(e.Text))))
+	done, told := patchedFiles(cmp.Or(output, e.Text))
 	if told {
 		names = done
 	}
@@ -271,14 +283,28 @@ func (e *Envelope) patched(args []string, body string) {
 			a = Edits
 		}
 		at := o.in(name)
-		e.touched(Touch{Path: at, Access: a, Restored: o.reverse && a == Edits, Shown: told && !(named && at == name)})
+		e.touched(Touch{Path: at, Access: a, Restored: o.reverse && a == Edits, Shown: told && !named || at != name})
 	}
 }
 
 // applied finds the files of a patch that git applies or takes back.
 func (e *Envelope) applied(args []string, body string) {
 	back := slices.Contains(args, "-R") || slices.Contains(args, "--reverse")
-	patchTouches(body, func(p string, a Access) { e.touched(Touch{Path: p, Access: a, Restored: back && a == Edits}) })
+	patchTouches(body, func(p string, a Access) {
+		a = reversed(a, back)
+		e.touched(Touch{Path: p, Access: a, Restored: back && a == Edits})
+	})
+}
+
+// reversed is what a patch does to a file that is applied, or taken back.
+func reversed(a Access, back bool) Access {
+	switch {
+	case back && a == Creates:
+		return Deletes
+	case back && a == Deletes:
+		return Creates
+	}
+	return a
 }
 
 func (e *Envelope) git(args []string, body string) {
@@ -325,7 +351,7 @@ func (e *Envelope) checkedOut(args []string) {
 
 func (e *Envelope) download(args []string) {
 	for i, a := range args {
-		if (a == "-o" || a == "-O" || a == "--output") && i+1 < len(args) && isPathArg(args[i+1]) && !strings.Contains(args[i+1], "://") {
+		if (a == "-o" || a == "-O" || a == "--output") && i+1 < len(args) && isPathArg(args[i+1]) {
 			e.touch(args[i+1], Creates)
 		}
 	}
@@ -358,8 +384,12 @@ func OpenedBy(script string) []Touch {
 	return e.Touched
 }
 
+// opened notes that a script opens a file. What it reads first was there.
 func (e *Envelope) opened(name, mode string) {
+	read := slices.ContainsFunc(e.Touched, func(t Touch) bool { return t.Path == name && t.Access == Reads })
 	switch {
+	case strings.HasPrefix(mode, "w") && read:
+		e.touch(name, Edits)
 	case strings.HasPrefix(mode, "w") || strings.HasPrefix(mode, "x"):
 		e.touch(name, Creates)
 	case strings.HasPrefix(mode, "a") || strings.HasPrefix(mode, "r+"):

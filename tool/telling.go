@@ -15,8 +15,12 @@ const maxTold = 16 << 10
 // codes and asides are no such line.
 func (r *Reading) Telling() string {
 	output := r.output()
+	output = output[max(0, len(output)-maxTold):]
+	if isCutTraceback(output) {
+		return traceback
+	}
 	last, weak := "", ""
-	for s := output[max(0, len(output)-maxTold):]; s != ""; {
+	for s := output; s != ""; {
 		i := strings.LastIndexByte(s, '\n')
 		whole := strings.TrimSpace(s[i+1:])
 		line := strings.Trim(whole, "= ")
@@ -34,6 +38,23 @@ func (r *Reading) Telling() string {
 		}
 	}
 	return cmp.Or(last, weak)
+}
+
+// traceback begins Python's account of an error, which ends with the error.
+const traceback = "Traceback (most recent call last):"
+
+// isCutTraceback reports whether an output ends within such an account.
+func isCutTraceback(output string) bool {
+	i := strings.LastIndex(output, traceback)
+	if i < 0 {
+		return false
+	}
+	for l := range strings.SplitSeq(output[i+len(traceback):], "\n") {
+		if l = strings.TrimRight(l, "\r "); l != "" && l[0] != ' ' && l[0] != '\t' && !isMarkup(l) && exitLine(l) == nil {
+			return false
+		}
+	}
+	return true
 }
 
 // output returns what the program of a call wrote.
@@ -60,7 +81,7 @@ const mostClosing, longestClosing = 5, 60
 
 // asides begin what stands beside any output: pip's lines about root and versions, npm's
 // echo of the script that it runs, the prompt of SWE-agent's shell.
-var asides = []string{"WARNING: Running pip as", "[notice] ", "> ", "(Open file: ", "(Current directory: ", "bash-$"}
+var asides = []string{"WARNING: Running pip as", "[notice] ", "> ", "(Open file: ", "(Interactive session: ", "(Current directory: ", "bash-$"}
 
 // IsAside reports whether a line says only that a program is done, or that there is an error,
 // or stands beside any output of it.

@@ -38,6 +38,8 @@ func TestTelling(t *testing.T) {
 		{"<returncode>0</returncode>\none: well\ntwo: no\nCRASH: it broke\n", "CRASH: it broke", "CRASH: it broke"},
 		{"<returncode>0</returncode>\nTraceback (most recent call last):\n  File \"x.py\"\n--\nwell\n", "well", "well"},
 		{"one: 7\n   Error: \n", "one: 7", ""},
+		{"<returncode>0</returncode>\n<output>\nTraceback (most recent call last):\n  File \"x.py\", line 3, in f\n    g()\n</output>", "Traceback (most recent call last):", ""},
+		{"password ok\n(Interactive session: connect host 1)\n(Open file: n/a)\n(Current directory: /)\nbash-$", "password ok", ""},
 		{"344\n(Open file: n/a)\n(Current directory: /repo)\nbash-$", "344", ""},
 		{"> x@1.0.0 check\n> tsc --noEmit\n\n", "", ""},
 		{"<returncode>65</returncode>\nL:   1 | PRS | unparsable\nWARNING: have you set the dialect?", "L:   1 | PRS | unparsable", "L:   1 | PRS | unparsable"},
@@ -48,6 +50,8 @@ func TestTelling(t *testing.T) {
 		{"<returncode>2</returncode>\npatch: **** malformed patch at line 39:\npatching file a.py", "patching file a.py", "patch: **** malformed patch at line 39:"},
 		{"<returncode>5</returncode>\ncollected 0 items\n\n==== no tests ran in 0.03s ====", "no tests ran in 0.03s", "no tests ran in 0.03s"},
 		{"<returncode>0</returncode>\ncollected 1 item\n\n==== 1 skipped in 0.30s ====", "1 skipped in 0.30s", ""},
+		{"<returncode>2</returncode>\ncollected 0 items / 1 error\n==== 1 error in 62.31s (0:01:02) ====", "1 error in 62.31s (0:01:02)", "1 error in 62.31s (0:01:02)"},
+		{"<returncode>0</returncode>\nall well: 12\n=== finished in 5s ===", "all well: 12", ""},
 		{"<returncode>2</returncode>\ncollected 0 items / 1 error\n==== 1 error in 0.12s ====", "1 error in 0.12s", "1 error in 0.12s"},
 		{"", "", ""},
 	} {

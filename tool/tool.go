@@ -63,7 +63,8 @@ type Touch struct {
 	Restored bool `json:"restored,omitempty"`
 	// Copy is the copy that a restored file was taken from, "" for none.
 	Copy string `json:"copy,omitempty"`
-	// Shown says that the result names the path, and the call does not.
+	// Shown says that the path does not stand in the call as it is here: the result names it,
+	// or it is put together.
 	Shown bool `json:"shown,omitempty"`
 	// From is the file that was moved here, "" for none.
 	From string `json:"from,omitempty"`

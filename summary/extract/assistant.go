@@ -14,16 +14,16 @@ import (
 
 // assistant reads what the agent wrote: decisions, findings, plans and what it
 // says is left to do.
-func (r *reader) assistant(text string, at summary.Source) {
-	if strings.TrimSpace(text) != "" {
+func (r *reader) assistant(said string, at summary.Source) {
+	if strings.TrimSpace(said) != "" {
 		r.answered()
-		r.told = spoken{text, at}
+		r.told = &text{spoken: spoken{said, at}}
 	}
 	var steps []summary.Step
 	var lead triggers
 	var led leading
 	n := 0
-	eachSentence(text, func(s sentence) {
+	eachSentence(said, func(s sentence) {
 		low := lowered(s.text)
 		n++
 		in := triggersIn(low)
@@ -68,21 +68,35 @@ func (r *reader) assistant(text string, at summary.Source) {
 // a later one does where it names a word of it.
 const mostReaction = 2
 
-// regret returns the sentence of what the agent said that finds something wrong with what was
-// done, nil for none: the first that says that it is to be undone, or fails, before any other.
-func (s spoken) regret() (found *summary.Note) {
+// text is what the agent said in a message.
+type text struct {
+	spoken
+	read    bool // regrets is known
+	regrets *summary.Note
+}
+
+// regret returns the sentence that finds something wrong with what was done, nil for none:
+// the first that says that it is to be undone, or fails, before any other.
+func (t *text) regret() *summary.Note {
+	if t == nil {
+		return nil
+	}
+	if t.read {
+		return t.regrets
+	}
+	t.read = true
 	strong := false
-	eachSentence(s.text, func(x sentence) {
+	eachSentence(t.text, func(x sentence) {
 		low := lowered(x.text)
 		if strong || !explains(x.text, low) {
 			return
 		}
 		says := func(w string) bool { return strings.Contains(low, w) }
-		if strong = slices.ContainsFunc(undoing, says); strong || found == nil && slices.ContainsFunc(regrets, says) {
-			found = spoken{x.text, s.from}.note()
+		if strong = slices.ContainsFunc(undoing, says); strong || t.regrets == nil && slices.ContainsFunc(regrets, says) {
+			t.regrets = spoken{x.text, t.from}.note()
 		}
 	})
-	return found
+	return t.regrets
 }
 
 // regrets are words of a sentence that says what is wrong with what was done.
@@ -93,13 +107,17 @@ var undoing = []string{" revert", " undo", " restor", " start over", " doesn't w
 
 // doubts reports whether a sentence takes back what was thought before it.
 func doubts(low string) bool {
-	return startsAny(low, doubting) && !startsAny(low, waiting) && !slices.ContainsFunc(agreeing, func(p string) bool { return strings.Contains(low, p) })
+	if end := strings.TrimRight(low, " "); startsAny(low, agreeing) && (strings.HasSuffix(end, " as well") || strings.HasSuffix(end, " too")) {
+		return false
+	}
+	return startsAny(low, doubting) && !startsAny(low, waiting)
 }
 
-// waiting begins a sentence that takes nothing back, and agreeing stands in one.
+// waiting begins a sentence that takes nothing back; so does agreeing where it ends with "as
+// well".
 var (
-	waiting  = openings(`wait for | wait until | wait till | wait a | wait to`)
-	agreeing = phrases(`as well | too | also`)
+	waiting  = openings(`wait for | wait until | wait till`)
+	agreeing = openings(`actually`)
 )
 
 // doubting begins such sentences.

@@ -25,7 +25,7 @@ import (
 type Summarizer struct{}
 
 // Name identifies the extractor and its version.
-func (Summarizer) Name() string { return "extract/5" }
+func (Summarizer) Name() string { return "extract/6" }
 
 // Summarize reads what the span adds to the earlier summaries and merges it
 // into them. An earlier summary that does not stand in the span any more is
@@ -88,7 +88,7 @@ type reader struct {
 	said   []summary.Fact // findings of the agent
 	open   thread.Calls
 	ask    []summary.Note // user texts nobody has answered yet
-	told   spoken         // the agent's last text
+	told   *text          // the agent's last, nil for none
 	failed failed
 	acts   map[string]summary.Source // tools that change something and failed last, and where
 	agents bool                      // it is a talk of several agents: see agentsTalk
@@ -124,10 +124,17 @@ func newReader(t *thread.Thread, old *summary.Structured, left reach.Reach) *rea
 	}
 	r := &reader{
 		t: t, agents: agentsTalk(t, end), acts: map[string]summary.Source{}, out: &summary.Structured{Schema: summary.Schema, Requests: slices.Clone(lastOf(old.Requests, 1))},
-		work: newWork(old), ids: newIdentifiers(t, old, left.Len()),
+		work: newWork(old, lastSpoke(t, old.To.N)), ids: newIdentifiers(t, old, left.Len()),
 	}
 	r.failedBefore(old)
 	return r
+}
+
+// lastSpoke returns the number of the agent's last message among the first n, 0 for none.
+func lastSpoke(t *thread.Thread, n int) int {
+	for n = min(n, t.Len()); n > 0 && t.At(n-1).Message.Role != message.Assistant; n-- {
+	}
+	return n
 }
 
 // failedBefore takes up what had failed of the last request where an earlier summary ends.
@@ -192,8 +199,8 @@ func (r *reader) part(m *message.Message, place thread.Place, at summary.Source)
 		call, by := message.Part{CallID: p.CallID, Name: p.Name}, cause{call: at.N}
 		if made, ok := r.open.Answered(p.CallID); ok {
 			call, by.call = *r.t.Part(made), made.Index+1
-			if n := r.told.from.N; n == made.Index || n == made.Index+1 { // in the message of the call, or the one before
-				by.said = r.told
+			if t := r.told; t != nil && (t.from.N == made.Index || t.from.N == made.Index+1) { // in the message of the call, or the one before
+				by.said = t
 			}
 		}
 		r.came(call.Name, r.work.result(call, p, at, by), by.call, at)

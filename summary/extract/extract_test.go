@@ -251,8 +251,25 @@ result: {"expression":"8/3","status":"any"}`)), 0, nil)
 			t.Errorf("missing %q in\n%s", want, text)
 		}
 	}
+	tickets := wording.Text(summarize(t, script(t, "call create_ticket {}\n---\nresult: T-1 is open\n---\ncall create_ticket {}\n---\nresult: T-2 is open")), 0, nil)
+	if !strings.Contains(tickets, "T-1") || !strings.Contains(tickets, "T-2") {
+		t.Errorf("each ticket was made:\n%s", tickets)
+	}
 	if strings.Contains(text, "60 EUR") || strings.Contains(text, "8/3") {
 		t.Errorf("stale, or nothing but what was asked:\n%s", text)
+	}
+}
+
+// SPEC: B18. Who agrees to what the agent said asks for nothing new.
+func TestAgreeingIsNoRequest(t *testing.T) {
+	for text, asks := range map[string]bool{
+		"Yes, please proceed with the cancellation.": false, "Ok, do that.": false, "Yes, that works for me": false, "Great, thank you for your help!": false,
+		"Ok, do the tests.": true, "Yes, please transfer me to a human.": true, "Ok, with tabs": true, "Sure, but write to the log": true,
+	} {
+		s := summarize(t, script(t, "user: Please cancel the order.\n---\nassistant: Shall I?\n---\nuser: "+text))
+		if got := len(s.Requests) > 1; got != asks {
+			t.Errorf("%q asks for something: %v", text, got)
+		}
 	}
 }
 
@@ -260,6 +277,8 @@ result: {"expression":"8/3","status":"any"}`)), 0, nil)
 func TestWithdrawals(t *testing.T) {
 	for text, withdrawn := range map[string]bool{
 		"Never mind.": true, "Stop.": true, "Please stop, and wait for me.": true, "Actually, can you revert that?": true, "Revert that please": true, "No, don't.": true, "Undo that and tell me why.": true,
+		"Stop now.": true, "Stop it.": true, "Stop — I changed my mind.": true, "No, don't do that.": true, "Stop working on this.": true, "Ignore that for now.": true, "Please revert that change.": true, "Cancel that request.": true,
+		"Never mind the warnings, go on.": false, "Forget it if the tests fail, go on.": false, "Ignore my last message": true,
 		"Stop the server before you go on.": false, "Can you revert that change of the header?": false, "Undo that last line only": false, "No, don't use tabs here.": false, "Thanks.": false, "Go on": false,
 	} {
 		s := summarize(t, script(t, "user: Please write the header.\n---\nassistant: I write it.\n---\nuser: "+text))

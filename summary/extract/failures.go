@@ -5,6 +5,8 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/seed-3db51b0e/precis/internal/oneline"
 	"github.com/seed-3db51b0e/precis/summary"
@@ -17,8 +19,7 @@ type failures struct {
 	byProgram map[string][]int // open errors of a program
 	byStem    map[string][]int // open errors of a script and those that replace it
 	missing   map[string][]int // open errors for want of a module or program of that name
-	within    map[int]string   // the file in which an error lies, as far as its output says so
-	inFile    map[string][]int // errors by the last element of that file's path
+	inFile    map[string][]int // errors by the last element of the path of the file they lie in
 }
 
 // freshFailure is an error that the agent may yet speak of.
@@ -40,13 +41,16 @@ func (f *failures) come(at int) {
 
 func (f *failures) open(x summary.Failure) {
 	if f.byProgram == nil {
-		f.byProgram, f.byStem, f.missing, f.within, f.inFile = map[string][]int{}, map[string][]int{}, map[string][]int{}, map[int]string{}, map[string][]int{}
+		f.byProgram, f.byStem, f.missing, f.inFile = map[string][]int{}, map[string][]int{}, map[string][]int{}, map[string][]int{}
 	}
 	key := programOf(x.Command)
 	f.byProgram[key] = append(f.byProgram[key], len(f.all))
 	f.byStem[stemOf(key)] = append(f.byStem[stemOf(key)], len(f.all))
 	if name := missingIn(x.Text); name != "" {
 		f.missing[name] = append(f.missing[name], len(f.all))
+	}
+	if x.In != "" {
+		f.inFile[path.Base(x.In)] = append(f.inFile[path.Base(x.In)], len(f.all))
 	}
 	f.all = append(f.all, x)
 	f.come(len(f.all) - 1)
@@ -62,8 +66,11 @@ func (f *failures) explained(low string, head bool, note func() *summary.Note) {
 	for w := range wordsIn(low) {
 		said[w] = true
 	}
+	names := func(w string) bool {
+		return said[w] || w[len(w)-1] >= utf8.RuneSelf && strings.Contains(low, w) // it may stand in a longer run of letters
+	}
 	f.fresh = slices.DeleteFunc(f.fresh, func(x freshFailure) bool {
-		if !head && !slices.ContainsFunc(x.words, func(w string) bool { return said[w] }) {
+		if !head && !slices.ContainsFunc(x.words, names) {
 			return false
 		}
 		f.all[x.at].Why = note()
@@ -84,12 +91,9 @@ func namesIn(text string) (names []string) {
 // mostNames is how many words of an error it may be named by.
 const mostNames = 64
 
-// wordsIn parts a text at all but letters, digits and low lines; letters of other scripts
-// than Latin are part of a word.
+// wordsIn parts a text at all but letters, digits and low lines.
 func wordsIn(text string) iter.Seq[string] {
-	return strings.FieldsFuncSeq(text, func(c rune) bool {
-		return c != '_' && c < 0x80 && (c < '0' || c > '9') && (c < 'a' || c > 'z')
-	})
+	return strings.FieldsFuncSeq(text, func(c rune) bool { return c != '_' && !unicode.IsLetter(c) && !unicode.IsDigit(c) })
 }
 
 // commonWords are words of many errors.
@@ -106,11 +110,15 @@ func (f *failures) ran(c *summary.Command, failed bool, output string, changed s
 	still := f.byProgram[key][:0]
 	for _, i := range f.byProgram[key] {
 		x := &f.all[i]
+		done := "" // about it, before this run
+		if x.Unrun() {
+			done = strings.TrimSuffix(x.Fix, summary.NotRun) + ", then "
+		}
 		switch {
-		case x.Fixed.N > 0:
+		case x.Fixed.N > 0 && done == "":
 		case text != "" && x.Command == c.Line:
-			*x, text = summary.Failure{Text: text, Command: c.Line, From: c.From}, ""
-			f.lies(i, output)
+			*x, text = summary.Failure{Text: text, Command: c.Line, In: traced(output), From: c.From}, ""
+			f.lies(i)
 			still = append(still, i)
 			f.come(i)
 		case !failed && (x.Command == c.Line || covers(c.Line, x.Command)):
@@ -118,26 +126,30 @@ func (f *failures) ran(c *summary.Command, failed bool, output string, changed s
 			if x.Command != c.Line {
 				x.Fix = "`" + oneline.Clip(c.Line, maxFix) + "` ran without an error line"
 			}
-			if changed.State != "" && changed.From.N > x.From.N {
+			switch {
+			case done != "":
+				x.Fix = done + x.Fix
+			case changed.State != "" && changed.From.N > x.From.N:
 				x.Fix = string(changed.State) + " " + changed.Path + ", then " + x.Fix
 			}
 		case mute && x.Command == c.Line:
 			still = append(still, i)
+			x.Fix, x.Fixed = "", summary.Source{}
 		case !strings.Contains(oneline.Of(output), strings.TrimSuffix(x.Text, oneline.Ellipsis)):
-			x.Fix, x.Fixed = "a later run of the program does not show it", c.From
+			x.Fix, x.Fixed = done+"a later run of the program does not show it", c.From
 		default:
 			still = append(still, i)
+			x.Fix, x.Fixed = "", summary.Source{}
 		}
 	}
 	if f.byProgram != nil {
 		f.byProgram[key] = still
 	}
 	if text != "" {
-		f.open(summary.Failure{Text: text, Command: c.Line, From: c.From})
-		f.lies(len(f.all)-1, output)
+		f.open(summary.Failure{Text: text, Command: c.Line, In: traced(output), From: c.From})
 	}
 	if !failed {
-		f.installed(c)
+		f.installed(c, output)
 	}
 }
 
@@ -161,8 +173,12 @@ func (f *failures) replaced(c *summary.Command, made int) {
 	})
 }
 
-// scriptOf returns the script that a line has an interpreter run, "" for none.
+// scriptOf returns the script that a line runs, by itself or by an interpreter, "" for none.
 func scriptOf(line string) string {
+	if rest, ok := strings.CutPrefix(line, "./"); ok {
+		script, _, _ := strings.Cut(rest, " ")
+		return script
+	}
 	program, script, _ := strings.Cut(programOf(line), " ")
 	switch strings.TrimRight(program, "0123456789.") {
 	case "python", "node", "bash", "sh", "ruby", "perl", "php", "deno", "bun", "tsx", "ts-node", "Rscript", "julia":
@@ -179,7 +195,7 @@ func stemOf(key string) string {
 	for i := strings.LastIndexAny(stem, "_-"); i >= 0 && isVersion(stem[i+1:]); i = strings.LastIndexAny(stem, "_-") {
 		stem = stem[:i]
 	}
-	if !strings.HasPrefix(stem, "pytest") && (strings.Contains(stem, "test") || strings.Contains(stem, "repro") || strings.Contains(stem, "verify")) {
+	if strings.Contains(stem, "test") || strings.Contains(stem, "repro") || strings.Contains(stem, "verify") {
 		stem = strings.TrimRight(stem, "0123456789")
 	}
 	return stem + ext
@@ -209,14 +225,11 @@ func traced(output string) string {
 	return name
 }
 
-// lies notes the file in which an error lies.
-func (f *failures) lies(i int, output string) {
-	name := traced(output)
-	if name == "" || f.within[i] == name {
-		return
+// lies notes the file in which an error lies that came again.
+func (f *failures) lies(i int) {
+	if name := f.all[i].In; name != "" && !slices.Contains(f.inFile[path.Base(name)], i) {
+		f.inFile[path.Base(name)] = append(f.inFile[path.Base(name)], i)
 	}
-	f.within[i] = name
-	f.inFile[path.Base(name)] = append(f.inFile[path.Base(name)], i)
 }
 
 // restored resolves the errors that lie in a file which was put back as it had been.
@@ -226,14 +239,14 @@ func (f *failures) restored(name string, at summary.Source) {
 		return
 	}
 	f.inFile[base] = slices.DeleteFunc(f.inFile[base], func(i int) bool {
-		x, in := &f.all[i], f.within[i]
+		x, in := &f.all[i], f.all[i].In
 		switch {
 		case x.Fixed.N > 0:
 			return true
 		case in != name && !strings.HasSuffix(in, "/"+strings.TrimPrefix(name, "./")):
 			return false
 		}
-		x.Fix, x.Fixed = "restored "+name+", not run since", at
+		x.Fix, x.Fixed = "restored "+name+summary.NotRun, at
 		return true
 	})
 }
@@ -248,17 +261,27 @@ func tellingOf(c *summary.Command) string {
 	return oneline.Of(c.Tail)
 }
 
-// installed resolves what was missing and what the command installs.
-func (f *failures) installed(c *summary.Command) {
+// installed resolves what was missing and what the command installs: what it names, and what
+// pip says that it installed.
+func (f *failures) installed(c *summary.Command, output string) {
 	words := strings.Fields(c.Line)
-	if !slices.ContainsFunc(words, func(w string) bool { return w == "install" || w == "add" || w == "i" || w == "get" || w == "sync" }) {
+	if len(f.missing) == 0 || !slices.ContainsFunc(words, func(w string) bool { return w == "install" || w == "add" || w == "i" || w == "get" || w == "sync" }) {
 		return
 	}
-	for _, w := range words[1:] {
+	names := words[1:]
+	if _, said, ok := strings.Cut(output, "Successfully installed "); ok {
+		said, _, _ = strings.Cut(said, "\n")
+		for w := range strings.FieldsSeq(said) {
+			if i := strings.LastIndexByte(w, '-'); i > 0 {
+				names = append(names, w[:i])
+			}
+		}
+	}
+	for _, w := range names {
 		name := moduleOf(w)
 		for _, i := range f.missing[name] {
 			if x := &f.all[i]; x.Fixed.N == 0 {
-				x.Fix, x.Fixed = "`"+oneline.Clip(c.Line, maxFix)+"`, not run since", c.From
+				x.Fix, x.Fixed = "`"+oneline.Clip(c.Line, maxFix)+"`"+summary.NotRun, c.From
 			}
 		}
 		delete(f.missing, name)

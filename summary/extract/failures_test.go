@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+	"github.com/seed-3db51b0e/precis/message"
 	"github.com/seed-3db51b0e/precis/summary/wording"
 )
 
@@ -73,6 +75,46 @@ func TestErrorsAndCommands(t *testing.T) {
 			[]string{"earlier:"},
 		},
 		{
+			"the command was run since",
+			"call bash {\"command\":\"python t.py\"}\n---\nresult: ModuleNotFoundError: No module named 'asgiref'\n\nCommand exited with code 1\n---\n" +
+				"call bash {\"command\":\"pip install asgiref -q\"}\n---\nresult: \n\nCommand exited with code 0\n---\n" +
+				"call bash {\"command\":\"python t.py\"}\n---\nresult: well\n\nCommand exited with code 0",
+			[]string{"→ `pip install asgiref -q`, then the same command ended with exit 0 (#6)"},
+			[]string{"open:", "not run since"},
+		},
+		{
+			"the command was run since, and failed without a word",
+			"call bash {\"command\":\"python t.py\"}\n---\nresult: ModuleNotFoundError: No module named 'asgiref'\n\nCommand exited with code 1\n---\n" +
+				"call bash {\"command\":\"pip install asgiref -q\"}\n---\nresult: \n\nCommand exited with code 0\n---\n" +
+				"call bash {\"command\":\"python t.py\"}\n---\nresult: \n\nCommand exited with code 1",
+			[]string{"open: ModuleNotFoundError"},
+			[]string{"not run since", "earlier:"},
+		},
+		{
+			"a module that came with another is not missing",
+			"call bash {\"command\":\"python t.py\"}\n---\nresult: ModuleNotFoundError: No module named 'wrapt'\n\nCommand exited with code 1\n---\n" +
+				"call bash {\"command\":\"pip install -e .\"}\n---\nresult: Collecting wrapt\nSuccessfully installed astroid-2.1 wrapt-1.13.3\n\nCommand exited with code 0",
+			[]string{"→ `pip install -e .`, not run since (#4)"},
+			[]string{"open:"},
+		},
+		{
+			"what a shell refused was not run, and what has no result is not known to be",
+			"call bash {\"command\":\"make it's (x)' y && make z\"}\n---\nresult: <returncode>2</returncode>\nbash: -c: line 1: syntax error near unexpected token `)'\n---\n" +
+				"call bash {\"command\":\"mkdir -p out && cp a.py out/a.py\"}\n---\nresult: [no result recorded]",
+			nil,
+			[]string{"make", "mkdir", "out/a.py"},
+		},
+		{
+			"the next time that a file was put back undid a run",
+			"call bash {\"command\":\"cat > fix.py <<'E'\\nwith open('src/a.py') as f:\\n    s = f.read()\\nwith open('src/a.py', 'w') as f:\\n    f.write(s)\\nE\"}\n---\nresult: \n\nCommand exited with code 0\n---\n" +
+				"call bash {\"command\":\"python fix.py\"}\n---\nresult: fixed\n\nCommand exited with code 0\n---\n" +
+				"call bash {\"command\":\"git checkout -- src/a.py\"}\n---\nresult: \n\nCommand exited with code 0\n---\n" +
+				"call bash {\"command\":\"sed -i s/a/b/ src/a.py\"}\n---\nresult: \n\nCommand exited with code 0\n---\n" +
+				"call bash {\"command\":\"git checkout -- src/a.py\"}\n---\nresult: \n\nCommand exited with code 0",
+			[]string{"`python fix.py` → exit 0: fixed (#4), undone in #6"},
+			[]string{"undone in #10"},
+		},
+		{
 			"another version of a script that ran takes its place",
 			"call bash {\"command\":\"python test_fix.py\"}\n---\nresult: KeyError: 'a'\n\nCommand exited with code 1\n---\n" +
 				"call write {\"path\":\"test_fix_v2.py\",\"content\":\"1\"}\n---\nresult: ok\n---\ncall bash {\"command\":\"python test_fix_v2.py\"}\n---\nresult: KeyError: 'b'\n\nCommand exited with code 1\n---\n" +
@@ -85,6 +127,15 @@ func TestErrorsAndCommands(t *testing.T) {
 			"call bash {\"command\":\"python final_test.py\"}\n---\nresult: KeyError: 'a'\n\nCommand exited with code 1\n---\n" +
 				"call write {\"path\":\"final_test2.py\",\"content\":\"1\"}\n---\nresult: ok\n---\ncall bash {\"command\":\"python final_test2.py\"}\n---\nresult: well\n\nCommand exited with code 0",
 			[]string{"earlier: KeyError: 'a' — from `python final_test.py` (#2) → `python final_test2.py` ended with exit 0 (#6)"},
+			[]string{"open:"},
+		},
+		{
+			"a script that runs by itself, written twice, takes the place of one before",
+			"call write {\"path\":\"test_fix_v2.py\",\"content\":\"1\"}\n---\nresult: ok\n---\n" +
+				"call bash {\"command\":\"./test_fix.py\"}\n---\nresult: KeyError: 'a'\n\nCommand exited with code 1\n---\n" +
+				"call write {\"path\":\"test_fix_v2.py\",\"content\":\"2\"}\n---\nresult: ok\n---\n" +
+				"call bash {\"command\":\"./test_fix_v2.py\"}\n---\nresult: well\n\nCommand exited with code 0",
+			[]string{"earlier: KeyError: 'a'"},
 			[]string{"open:"},
 		},
 		{
@@ -178,8 +229,20 @@ func TestErrorsAndCommands(t *testing.T) {
 		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			text := wording.Text(summarize(t, script(t, c.log)), 0, nil)
-			text, _, _ = strings.Cut(text, "## Identifiers")
+			ms := script(t, c.log)
+			text, _, _ := strings.Cut(wording.Text(summarize(t, ms), 0, nil), "\n## Identifiers")
+			for cut := 2; cut < len(ms); cut += 2 { // a round of the summary ends there
+				if ms[cut-1].Role != message.Tool {
+					break
+				}
+				if c.name == "the next time that a file was put back undid a run" && cut == 2 {
+					continue // what a script opens is not known in the next round
+				}
+				got, _, _ := strings.Cut(wording.Text(summarize(t, ms, throughJSON(t, summarize(t, ms[:cut]))), 0, nil), "\n## Identifiers")
+				if diff := cmp.Diff(text, got); diff != "" {
+					t.Errorf("cut at %d: %s", cut, diff)
+				}
+			}
 			for _, w := range c.want {
 				if !strings.Contains(text, w) {
 					t.Errorf("missing %q in\n%s", w, text)

@@ -22,7 +22,7 @@ type files struct {
 	hidden  []string                // files whose changes were put aside together
 	dir     string                  // where the last shell stood, as far as it said so
 	scripts map[string][]tool.Touch // what scripts that the agent wrote open, by path
-	made    map[string]int          // numbers of the messages in which files were first created
+	staged  map[string]bool         // files that git add took, by path
 	// changed is the file changed last; FileState "" is none.
 	changed summary.File
 	// committed is where git last took the changes over, as far as it is known.
@@ -30,11 +30,14 @@ type files struct {
 }
 
 func newFiles(old []summary.File) files {
-	f := files{scripts: map[string][]tool.Touch{}, made: map[string]int{}, byPath: map[string]*summary.File{}, byBase: map[string][]string{}, full: map[string]string{}, old: old}
+	f := files{scripts: map[string][]tool.Touch{}, staged: map[string]bool{}, byPath: map[string]*summary.File{}, byBase: map[string][]string{}, full: map[string]string{}, old: old}
 	last := 0
 	for i := range old {
 		if old[i].State == summary.FileRestored {
 			last = max(last, old[i].From.N)
+		}
+		if old[i].State != summary.FileRead && old[i].From.N > f.changed.From.N {
+			f.changed = summary.File{Path: old[i].Path, State: old[i].State, From: old[i].From}
 		}
 	}
 	for i := range old {
@@ -74,7 +77,7 @@ func (f *files) at(name string) (x *summary.File, known bool) {
 	x = &summary.File{Path: name}
 	if i := slices.IndexFunc(f.old, func(x summary.File) bool { return x.Path == name }); i >= 0 {
 		old := &f.old[i]
-		x.State, x.From, x.Of, x.Committed, known = old.State, old.From, old.Of, old.Committed, true
+		x.State, x.From, x.Of, x.Committed, x.Made, known = old.State, old.From, old.Of, old.Committed, old.Made, true
 	} else {
 		f.know(name)
 	}
@@ -102,6 +105,7 @@ func (f *files) touch(e *tool.Reading, at summary.Source, by cause) (changed []s
 			f.dir = dir
 		}
 		f.onAll(e.OnAll(), at)
+		f.stage(e)
 	}
 	copied := map[string]summary.Source{} // where copies were made, before the call moves them away
 	for _, t := range e.Touched {
@@ -134,10 +138,10 @@ func (f *files) touch(e *tool.Reading, at summary.Source, by cause) (changed []s
 		if state == summary.FileRestored {
 			if u := f.undoing(e, t, copied[t.Copy]); u != nil {
 				u.In, u.Why = at, by.said.regret()
-				if was != "" && was != summary.FileRead {
+				if was != "" && was != summary.FileRead && was != summary.FileRestored {
 					u.Call = by.call
 				}
-				x.Edits, x.Undone = 0, u
+				x.Edits, x.Undone, x.Restores = 0, u, lastOf(append(x.Restores, summary.Restore{After: u.After.N, In: at.N}), summary.MaxRestores)
 			}
 		}
 		switch {
@@ -154,15 +158,44 @@ func (f *files) touch(e *tool.Reading, at summary.Source, by cause) (changed []s
 	return changed
 }
 
+// stage notes the files that git add takes: those of a name or folder, or all but what lies
+// in the folder for scratch.
+func (f *files) stage(e *tool.Reading) {
+	names, all := e.Stages()
+	if len(names) == 0 && !all {
+		return
+	}
+	for _, name := range f.names() {
+		added := func(p string) bool { p = f.name(p); return name == p || strings.HasPrefix(name, p+"/") }
+		if f.was(name) == summary.FileCreated && (all && !strings.HasPrefix(name, "/tmp/") || slices.ContainsFunc(names, added)) {
+			f.staged[name] = true
+		}
+	}
+}
+
 // commit notes that git took the changes over.
 func (f *files) commit(at summary.Source) {
 	f.committed = at
-	for _, name := range f.names() {
-		if f.was(name) == summary.FileCreated {
-			x, _ := f.at(name)
-			x.Committed = true
-		}
+	for name := range f.staged {
+		x, _ := f.at(name)
+		x.Committed = true
 	}
+	clear(f.staged)
+}
+
+// made returns the number of the message in which a file was last written whole, 0 for none.
+func (f *files) made(name string) int {
+	if name == "" {
+		return 0
+	}
+	name = f.name(name)
+	if x := f.byPath[name]; x != nil {
+		return x.Made
+	}
+	if i := slices.IndexFunc(f.old, func(x summary.File) bool { return x.Path == name }); i >= 0 {
+		return f.old[i].Made
+	}
+	return 0
 }
 
 func (f *files) isCommitted(name string) bool {
@@ -224,16 +257,12 @@ func (f *files) ran(e *tool.Reading, at summary.Source) (changed []string) {
 		if action == "" || !strings.Contains(" "+action+" ", " "+script+" ") {
 			continue
 		}
-		reads := map[string]bool{}
-		for _, t := range opens {
-			reads[t.Path] = reads[t.Path] || t.Access == tool.Reads
-		}
 		for _, t := range opens {
 			if t.Access == tool.Reads {
 				continue
 			}
 			name, state := f.name(oneline.Of(t.Path)), summary.FileCreated
-			if reads[t.Path] {
+			if t.Access == tool.Edits {
 				state = summary.FileEdited
 			}
 			f.put(name, state, at)
@@ -271,8 +300,11 @@ func (f *files) put(name string, did summary.FileState, at summary.Source) *summ
 	if now != summary.FileMoved || did == now {
 		x.Of = ""
 	}
-	if did == summary.FileCreated && f.made[name] == 0 {
-		f.made[name] = at.N
+	if did == summary.FileCreated {
+		x.Made = at.N
+	}
+	if did == summary.FileCreated && (was == summary.FileDeleted || was == summary.FileGone) {
+		x.Edits, x.Anew = 0, true
 	}
 	if did != summary.FileRead {
 		x.Edits++
@@ -287,7 +319,11 @@ func (f *files) put(name string, did summary.FileState, at summary.Source) *summ
 // remade notes that the folders of a file are there, which may have been deleted before.
 func (f *files) remade(name string) {
 	for dir := path.Dir(name); len(dir) > 1; dir = path.Dir(dir) {
-		if known := f.name(dir); f.was(known) == summary.FileDeleted {
+		known := f.name(dir)
+		if path.IsAbs(known) == path.IsAbs(dir) { // one in another is another
+			known = dir
+		}
+		if f.was(known) == summary.FileDeleted {
 			x, _ := f.at(known)
 			x.State = summary.FileGone
 		}

@@ -56,6 +56,11 @@ func TestFilesAsTheyAre(t *testing.T) {
 		{"changed after it was moved", []string{"mv a.py b.py", "sed -i s/a/b/ b.py"}, "- moved a.py to b.py (#4)", "edited"},
 		{"made, committed and deleted", []string{"echo x > notes.md", "git add -A && git commit -m notes", "rm notes.md"}, "- deleted notes.md (#6)", "created"},
 		{"made, committed and moved", []string{"echo x > new.py", "git add -A && git commit -m new", "mv new.py old.py"}, "- moved new.py to old.py (#6)", "created"},
+		{"made again", []string{"echo x > b.py", "sed -i s/a/b/ b.py", "sed -i s/b/c/ b.py", "rm b.py", "echo y > b.py"}, "- created b.py (#10)", "changes"},
+		{"a folder in another of its name", []string{"rm -rf lib/ui", "mkdir -p vendor/lib/ui && cp x.py vendor/lib/ui/x.py"}, "- deleted lib/ui (#2)", "- restored"},
+		{"made, and another committed", []string{"echo x > repro.py", "git add src/a.py && git commit -m fix", "rm repro.py"}, "", "repro"},
+		{"made after a commit", []string{"git add -A && git commit -m one && echo y > new.py", "rm new.py"}, "", "new.py"},
+		{"made in the folder for scratch", []string{"echo x > /tmp/repro.py", "git add -A && git commit -m fix", "rm /tmp/repro.py"}, "", "repro"},
 		{"deleted with its folder", []string{"echo x > out/try.py", "rm -rf out/"}, "", "created"},
 		{"one file in two spellings", []string{"cd /repo && sed -i s/a/b/ src/a.py", "sed -i s/b/c/ /repo/src/a.py", "cd /repo/src && sed -i s/c/d/ a.py"}, "- edited src/a.py (#6, 3 changes)", "/repo/src/a.py ("},
 		{"two files of one name", []string{"sed -i s/a/b/ /x/src/a.py", "sed -i s/a/b/ /y/src/a.py", "sed -i s/a/b/ src/a.py"}, "- edited /x/src/a.py (#2), /y/src/a.py (#4), src/a.py (#6)", "changes"},
@@ -177,6 +182,17 @@ func TestDecisionsBesideUndoneWork(t *testing.T) {
 			t.Errorf("%s: no decision in\n%s", name, text)
 		}
 	}
+	n = 0
+	twice := slices.Concat(round("First the file.", "sed -i s/a/b/ src/a.py", "git checkout -- src/a.py"), round(decision, "sed -i s/a/b/ src/b.py"), round("Now the file.", "ls", "git checkout -- src/a.py"))
+	if text := wording.Text(summarize(t, twice), 0, nil); !strings.Contains(text, "- "+decision) {
+		t.Errorf("a file that was restored already undid a decision:\n%s", text)
+	}
+	n = 0
+	again := slices.Concat(round(decision, "sed -i s/a/b/ src/a.py"), round("Now the file.", "ls", "git checkout -- src/a.py"), round(decision, "sed -i s/a/b/ src/a.py"))
+	if text := wording.Text(summarize(t, again), 0, nil); !strings.Contains(text, "- "+decision) {
+		t.Errorf("a decision that was taken again is lost:\n%s", text)
+	}
+	n = 0
 	undone := summarize(t, slices.Concat(round(decision, "sed -i s/a/b/ src/a.py"), round("Now the file.", "ls", "git checkout -- src/a.py")))
 	if text := wording.Text(undone, 0, nil); strings.Contains(text, "- "+decision) {
 		t.Errorf("the decision of undone work stands in\n%s", text)
@@ -193,6 +209,11 @@ func TestEffectsAreNotCutInAPath(t *testing.T) {
 	text = wording.Text(summarize(t, script(t, shell(post+strings.Repeat("ada", 20), post+strings.Repeat("bob", 20)+"/x"))), 0, nil)
 	if !strings.Contains(text, "- ran `"+post+"adaada") || !strings.Contains(text, "`"+post+"bobbob") {
 		t.Errorf("two effects are not told:\n%s", text)
+	}
+	post += strings.Repeat("long/", 12)
+	text = wording.Text(summarize(t, script(t, shell(post+"ada", post+"bob", "rm -rf /srv/project/packages/"+strings.Repeat("widgets/", 12)))), 0, nil)
+	if strings.Count(text, "`curl -XPOST") != 2 || !strings.Contains(text, "`rm -rf…`") {
+		t.Errorf("two effects are not told, or a path is cut:\n%s", text)
 	}
 }
 

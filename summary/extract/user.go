@@ -92,14 +92,24 @@ var changing = wordSet(`change switch move upgrade downgrade rename`)
 // unknown are phrases in which a "don't" or a "cannot" demands nothing.
 var unknown = phrases(`i don't have | i do not have | i don't remember | i do not remember | i don't recall | i don't know | i do not know | i don't see | i don't think | i don't understand | i can't find | i can't remember | i cannot find`)
 
+// adverbs stand inside such phrases.
+var adverbs = strings.Fields(`actually really just currently honestly unfortunately still also`)
+
 // known returns a lowered statement without such phrases.
 func known(low string) string {
+	short, found := low, false
+	for _, w := range adverbs {
+		short = strings.ReplaceAll(short, " i "+w+" ", " i ")
+	}
 	for _, p := range unknown {
-		if strings.Contains(low, p) {
-			low = strings.ReplaceAll(low, p, " i ")
+		if strings.Contains(short, p) {
+			short, found = strings.ReplaceAll(short, p, " i "), true
 		}
 	}
-	return low
+	if !found {
+		return low
+	}
+	return short
 }
 
 // fact adds what a user stated.
@@ -116,41 +126,49 @@ func (r *reader) request(text string, at summary.Source) {
 	r.out.Requests = push(r.out.Requests, summary.Request{Text: ask(text, maxAsk), Status: summary.Pending, From: at}, maxRequests)
 }
 
-// withdraws reports whether a message takes back what was asked before it.
+// withdraws reports whether a message takes back what was asked before it: its first clause
+// says so, and no more.
 func withdraws(text string) bool {
 	if len(text) >= 160 || hasValue(text) {
 		return false
 	}
-	return startsAny(lowered(text), withdrawals) || takesBack(text)
-}
-
-// withdrawals begin a message that takes back what was asked; retractions do where nothing
-// follows in their clause.
-var (
-	withdrawals = openings(`never mind | nevermind | forget it | scratch that | ignore my last`)
-	retractions = phrases(`stop | forget that | cancel that | ignore that | no don't | no do not | undo that | revert that`)
-	politeness  = wordSet(`actually please can could you ok okay well`)
-)
-
-// takesBack reports whether the first clause of a message is a retraction.
-func takesBack(text string) bool {
 	said := strings.Fields(strings.ReplaceAll(strings.ToLower(text), "’", "'"))
-	bare := func(w string) string { return strings.TrimRight(w, ",.!?;:") }
-	for len(said) > 0 && politeness[bare(said[0])] {
+	for len(said) > 0 && politeness[bareWord(said[0])] {
 		said = said[1:]
 	}
-	return slices.ContainsFunc(retractions, func(p string) bool {
+	return slices.ContainsFunc(withdrawals, func(p string) bool {
 		words := strings.Fields(p)
 		n := len(words)
-		if len(said) < n || !slices.EqualFunc(words, said[:n], func(w, x string) bool { return w == bare(x) }) {
+		if len(said) < n || !slices.EqualFunc(words, said[:n], func(w, x string) bool { return w == bareWord(x) }) {
 			return false
 		}
-		if n == len(said) || bare(said[n-1]) != said[n-1] {
-			return true
-		}
-		return said[n] == "and" || said[n][0] == '-' || politeness[bare(said[n])]
+		return endsClause(said, n)
 	})
 }
+
+// endsClause reports whether a clause ends with the first n words, or says only what they
+// speak of beside them.
+func endsClause(said []string, n int) bool {
+	for {
+		switch {
+		case n == len(said) || bareWord(said[n-1]) != said[n-1]:
+			return true
+		case !backRefs[bareWord(said[n])]:
+			return said[n] == "and" || strings.Trim(said[n], "-–—") == ""
+		}
+		n++
+	}
+}
+
+func bareWord(w string) string { return strings.TrimRight(w, ",.!?;:") }
+
+// withdrawals begin a message that takes back what was asked, politeness may stand before
+// them, and backRefs behind.
+var (
+	withdrawals = phrases(`never mind | nevermind | forget it | forget that | scratch that | ignore my last | stop | cancel that | ignore that | no don't | no do not | undo that | revert that`)
+	politeness  = wordSet(`actually please can could you ok okay well`)
+	backRefs    = wordSet(`it this that now please for again immediately working on do doing change changes request message edit`)
+)
 
 // newTask drops what the agent planned and left open for what was asked before.
 func (r *reader) newTask() {
@@ -222,7 +240,7 @@ func factKind(s sentence, low string, in triggers, n int) (summary.FactKind, boo
 		return summary.Constraint, true
 	case in&preference != 0:
 		return summary.Preference, true
-	case (startsAny(low, settings) || in&change != 0) && hasValue(s.text):
+	case (startsAny(low, settings) || in&change != 0) && hasValue(s.text) && low == lowered(s.text):
 		return summary.Constraint, true
 	case in&wished != 0 && hasValue(s.text):
 		return summary.Preference, true
@@ -305,15 +323,23 @@ func plainComma(c rune) rune {
 	return c
 }
 
-// isAck reports whether a text only agrees, thanks or greets.
+// isAck reports whether a text only agrees, thanks or greets: "yes, please proceed with the
+// cancellation" agrees to what the agent has said.
 func isAck(body string) bool {
 	if len(body) > 80 {
 		return false
 	}
-	for w := range strings.FieldsSeq(strings.Map(plainComma, strings.Trim(lowered(body), " "))) {
+	words := strings.Fields(strings.Map(plainComma, strings.Trim(lowered(body), " ")))
+	for i, w := range words {
 		if !ackWords[strings.Trim(w, "?;-'~")] {
-			return false
+			rest := words[i:]
+			return i > 0 && len(rest) <= maxAgreed && startsAny(" "+strings.Join(rest, " ")+" ", agreed) && !hasValue(body)
 		}
 	}
 	return true
 }
+
+// agreed is how what agrees or thanks goes on, in at most maxAgreed words.
+var agreed = openings(`do that | do it | do this | do so | with that | with it | with this | with the | with those | with all | with both | that works | that is fine | that's fine | that would be | for your | for that | for me`)
+
+const maxAgreed = 4

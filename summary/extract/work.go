@@ -30,16 +30,18 @@ type outcome struct {
 	from   summary.Source
 }
 
-// newWork starts from the errors still open in an earlier summary, so that a later run
-// in the new messages says what came of them.
-func newWork(old *summary.Structured) *work {
+// newWork starts from the errors of an earlier summary that are still open, or whose command was
+// not run since something was done about them, so that a later run
+// in the new messages says what came of them. spoke is the number of the agent's last message
+// before them: of what failed earlier it has spoken.
+func newWork(old *summary.Structured, spoke int) *work {
 	w := &work{files: newFiles(old.Files), commands: map[string]*summary.Command{}}
 	for _, f := range old.Errors {
-		if f.Fixed.N == 0 && f.Command != "" {
+		if (f.Fixed.N == 0 || f.Unrun()) && f.Command != "" {
 			w.errors.open(f)
 		}
 	}
-	w.errors.fresh = nil            // those were spoken of
+	w.errors.fresh = slices.DeleteFunc(w.errors.fresh, func(x freshFailure) bool { return w.errors.all[x.at].From.N <= spoke })
 	for _, x := range old.Effects { // told as they were written, and cut
 		if strings.Contains(x.Text, "git commit") {
 			w.files.committed = x.From
@@ -51,12 +53,15 @@ func newWork(old *summary.Structured) *work {
 // cause is the message that made a call: its number, and what the agent said as it did so.
 type cause struct {
 	call int
-	said spoken
+	said *text // nil for nothing
 }
 
 // result reads a call and its result, and returns how it ended.
 func (w *work) result(call message.Part, p *message.Part, at summary.Source, by cause) tool.Outcome {
 	e := tool.Parse(call, p)
+	if strings.TrimSpace(e.Text) == tool.NoResult {
+		return tool.Partial
+	}
 	var command *summary.Command
 	switch e.Class {
 	case tool.Todo:
@@ -76,7 +81,7 @@ func (w *work) result(call message.Part, p *message.Part, at summary.Source, by 
 			}
 		}
 		if command != nil {
-			w.errors.replaced(command, w.files.made[w.files.name(scriptOf(command.Line))])
+			w.errors.replaced(command, w.files.made(scriptOf(command.Line)))
 			if len(changed) <= maxChanged {
 				command.Changed = changed
 			}
@@ -103,15 +108,18 @@ func (w *work) effect(e *tool.Reading, at summary.Source) {
 	}
 }
 
-// headOf returns the words of a line that n bytes hold, with a mark where it is cut.
+// headOf returns the words of a line that n bytes hold, with a mark where it is cut: a long
+// address may be.
 func headOf(line string, n int) string {
 	if len(line) <= n {
 		return line
 	}
-	if i := strings.LastIndexByte(line[:n-len(oneline.Ellipsis)], ' '); i > n/2 {
-		return line[:i] + oneline.Ellipsis
+	head := line[:oneline.RuneStart(line, n-len(oneline.Ellipsis))]
+	i := strings.LastIndexByte(head, ' ')
+	if i <= 0 || i < n/2 && strings.Contains(head[i:], "://") {
+		return head + oneline.Ellipsis
 	}
-	return oneline.Clip(line, n)
+	return line[:i] + oneline.Ellipsis
 }
 
 // command keeps commands that do something; the last run of a line counts. It returns nil

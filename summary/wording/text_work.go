@@ -91,19 +91,20 @@ func commandLines(s *summary.Structured) []line {
 	return ls
 }
 
-// undone returns the number of the message that took back all that a command changed, 0
-// for none.
+// undone returns the number of the message after which all that a command changed was taken
+// back, 0 for none.
 func undone(s *summary.Structured, c *summary.Command) (n int) {
 	for _, name := range c.Changed {
 		i := slices.IndexFunc(s.Files, func(f summary.File) bool { return f.Path == name })
-		if i < 0 || s.Files[i].Undone == nil {
+		if i < 0 {
 			return 0
 		}
-		u := s.Files[i].Undone
-		if c.From.N <= u.After.N || c.From.N >= u.In.N {
+		restores := s.Files[i].Restores
+		first := slices.IndexFunc(restores, func(r summary.Restore) bool { return c.From.N > r.After && c.From.N < r.In })
+		if first < 0 {
 			return 0
 		}
-		n = max(n, u.In.N)
+		n = max(n, restores[first].In)
 	}
 	return n
 }
