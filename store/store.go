@@ -168,6 +168,10 @@ type Plans interface {
 	// every id a record spans and every artifact's Source must be entries of
 	// the thread (ErrForeign); ErrNotFound for an unknown thread.
 	//
+	// A record's id tells its span, as that of plan.Build does: records of a tenant that are
+	// equal but for their spans may be kept once, and erasing an entry under one of them
+	// then leaves what they say.
+	//
 	// Committing the current version again, equal in every field, is no error.
 	// An artifact id committed again with other content
 	// or metadata (sealed with another key, say) takes the place of the

@@ -122,10 +122,11 @@ func (p *pair) commit() {
 		Version: h.PlanVersion + rapid.SampledFrom([]int{1, 1, 1, 1, 0, 2}).Draw(p.T, "version"),
 	}
 	for i := range rapid.IntRange(0, 3).Draw(p.T, "records") {
-		r := plan.Record{ID: fmt.Sprint("r", i), Action: plan.Drop, Text: rapid.SampledFrom([]string{"", "t"}).Draw(p.T, "record")}
+		r := plan.Record{Action: plan.Drop, Text: rapid.SampledFrom([]string{"", "t"}).Draw(p.T, "record")}
 		for range rapid.IntRange(1, 3).Draw(p.T, "span") {
 			r.Span.IDs = append(r.Span.IDs, p.entry(k))
 		}
+		r.ID = fmt.Sprint("r", i, r.Span.IDs) // see store.Plans: an id tells the span
 		pl.Records = append(pl.Records, r)
 	}
 	var arts []artifact.Artifact
