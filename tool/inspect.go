@@ -68,7 +68,7 @@ func action(command string, line []simple) string {
 				start = line[n].start // what it reads
 			}
 		}
-		if end = c.end; c.op != '&' && c.op != ';' {
+		if end = c.end; c.op != '&' && c.op != ';' && c.op != 'o' {
 			return command[start:end]
 		}
 	}

@@ -7,7 +7,7 @@ import "strings"
 type simple struct {
 	start int  // of its first word in the line
 	end   int  // of its last, or of what it reads
-	op    byte // what ended it: '\n', '|', '&', ';' or 0
+	op    byte // what ended it: '\n', '|', '&', ';', 'o' for "||", or 0
 	words []string
 	redir []redirect
 	body  string
@@ -70,6 +70,10 @@ func (l *lexer) operator(c byte) {
 		return
 	}
 	l.i++
+	if c == '|' && l.i < len(l.s) && l.s[l.i] == '|' {
+		l.i++
+		c = 'o'
+	}
 	l.end(c)
 }
 

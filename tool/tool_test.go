@@ -281,6 +281,8 @@ func TestAction(t *testing.T) {
 		{"FOO=1 npm run check", "FOO=1 npm run check"},
 		{"cd /r && patch -p1 < fix.patch 2>&1 | tail", "patch -p1 < fix.patch"},
 		{"open src/a.py 20", ""},
+		{"cd /r && pytest a.py 2>/dev/null || python -c 'import a' | head", "pytest a.py 2>/dev/null || python -c 'import a'"},
+		{"make all || true", "make all"},
 		{"edit 3:3\n    make && git stash\nend_of_edit", ""},
 		{"cd /r && echo 'select 1' | lint - | head", "echo 'select 1' | lint -"},
 		{"cat a.sql; cat b.sql | lint -", "cat b.sql | lint -"},

@@ -46,13 +46,11 @@ func (f *failures) open(x summary.Failure) {
 	key := programOf(x.Command)
 	f.byProgram[key] = append(f.byProgram[key], len(f.all))
 	f.byStem[stemOf(key)] = append(f.byStem[stemOf(key)], len(f.all))
-	if name := missingIn(x.Text); name != "" {
-		f.missing[name] = append(f.missing[name], len(f.all))
-	}
 	if x.In != "" {
 		f.inFile[path.Base(x.In)] = append(f.inFile[path.Base(x.In)], len(f.all))
 	}
 	f.all = append(f.all, x)
+	f.lacks(len(f.all) - 1)
 	f.come(len(f.all) - 1)
 }
 
@@ -106,7 +104,8 @@ func (f *failures) ran(c *summary.Command, failed bool, output string, changed s
 	if failed {
 		text = tellingOf(c)
 	}
-	mute := failed && text == "" // nothing tells why
+	mute := failed && text == ""                     // nothing tells why
+	quiet := strings.Contains(c.Line, "2>/dev/null") // nor would it tell of an error
 	still := f.byProgram[key][:0]
 	for _, i := range f.byProgram[key] {
 		x := &f.all[i]
@@ -119,9 +118,10 @@ func (f *failures) ran(c *summary.Command, failed bool, output string, changed s
 		case text != "" && x.Command == c.Line:
 			*x, text = summary.Failure{Text: text, Command: c.Line, In: traced(output), From: c.From}, ""
 			f.lies(i)
+			f.lacks(i)
 			still = append(still, i)
 			f.come(i)
-		case !failed && (x.Command == c.Line || covers(c.Line, x.Command)):
+		case !failed && (!quiet || c.Exit != nil) && (x.Command == c.Line || covers(c.Line, x.Command)):
 			x.Fix, x.Fixed = c.Resolution(), c.From
 			if x.Command != c.Line {
 				x.Fix = "`" + oneline.Clip(c.Line, maxFix) + "` ran without an error line"
@@ -135,7 +135,9 @@ func (f *failures) ran(c *summary.Command, failed bool, output string, changed s
 		case mute && x.Command == c.Line:
 			still = append(still, i)
 			x.Fix, x.Fixed = "", summary.Source{}
-		case !strings.Contains(oneline.Of(output), strings.TrimSuffix(x.Text, oneline.Ellipsis)):
+		case quiet && x.Unrun():
+			still = append(still, i)
+		case !quiet && !strings.Contains(oneline.Of(output), strings.TrimSuffix(x.Text, oneline.Ellipsis)):
 			x.Fix, x.Fixed = done+"a later run of the program does not show it", c.From
 		default:
 			still = append(still, i)
@@ -223,6 +225,13 @@ func traced(output string) string {
 		return ""
 	}
 	return name
+}
+
+// lacks notes what an error says is not there.
+func (f *failures) lacks(i int) {
+	if name := missingIn(f.all[i].Text); name != "" {
+		f.missing[name] = append(f.missing[name], i)
+	}
 }
 
 // lies notes the file in which an error lies that came again.

@@ -83,6 +83,16 @@ func TestErrorsAndCommands(t *testing.T) {
 			[]string{"open:", "not run since"},
 		},
 		{
+			"what failed for want of one module after another, and runs that tell no errors",
+			"call bash {\"command\":\"python t.py\"}\n---\nresult: ModuleNotFoundError: No module named 'pytz'\n\nCommand exited with code 1\n---\n" +
+				"call bash {\"command\":\"python t.py\"}\n---\nresult: ModuleNotFoundError: No module named 'sqlparse'\n\nCommand exited with code 1\n---\n" +
+				"call bash {\"command\":\"pip install sqlparse -q\"}\n---\nresult: \n\nCommand exited with code 0\n---\n" +
+				"call bash {\"command\":\"python -m pytest a.py\"}\n---\nresult: No module named pytest\n\nCommand exited with code 1\n---\n" +
+				"call bash {\"command\":\"python -m pytest a.py -x 2>/dev/null || python -c 'import b'\"}\n---\nresult: \n\nCommand exited with code 1",
+			[]string{"'sqlparse' — from `python t.py` (run 2 times, 2 failed, the last so) (#4) → `pip install sqlparse -q`, not run since (#6)", "open: No module named pytest"},
+			[]string{"does not show"},
+		},
+		{
 			"the command was run since, and failed without a word",
 			"call bash {\"command\":\"python t.py\"}\n---\nresult: ModuleNotFoundError: No module named 'asgiref'\n\nCommand exited with code 1\n---\n" +
 				"call bash {\"command\":\"pip install asgiref -q\"}\n---\nresult: \n\nCommand exited with code 0\n---\n" +
