@@ -67,11 +67,11 @@ const NoResult = "[no result recorded]"
 // lex is a command line taken apart; that of one line is kept. Lines that an editor is to
 // write are no commands, and of what a shell refused none was run.
 func (r *Reading) lex(line string) []simple {
-	if isLineEdit(line) || isRefused(r.Text) {
-		return nil
-	}
 	if r.line != line {
-		r.line, r.commands = line, lex(line)
+		r.line, r.commands = line, nil
+		if !isLineEdit(line) && !isRefused(r.Text) {
+			r.commands = lex(line)
+		}
 	}
 	return r.commands
 }

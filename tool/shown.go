@@ -31,13 +31,14 @@ func isLineEdit(command string) bool {
 // Folder returns the folder in which a shell stands after a call, as SWE-agent's prompt
 // at the end of a result names it, "" where the result does not.
 func (r *Reading) Folder() string {
-	const prompt = "\n(Current directory: "
-	i := strings.LastIndex(r.Text, prompt)
-	if i < 0 {
+	const lead, end = "\n(Current directory: ", ")\nbash-$"
+	text, ok := strings.CutSuffix(strings.TrimRight(r.Text, " \r\n"), end)
+	i := strings.LastIndexByte(text, '\n')
+	if !ok || i < 0 {
 		return ""
 	}
-	name, rest, ok := strings.Cut(r.Text[i+len(prompt):], ")\n")
-	if !ok || strings.TrimSpace(rest) != "bash-$" {
+	name, ok := strings.CutPrefix(text[i:], lead)
+	if !ok {
 		return ""
 	}
 	return name

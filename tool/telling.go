@@ -45,10 +45,10 @@ const traceback = "Traceback (most recent call last):"
 
 // isCutTraceback reports whether an output ends within such an account.
 func isCutTraceback(output string) bool {
-	i := strings.LastIndex(output, traceback)
-	if i < 0 {
+	if !strings.Contains(output, traceback) { // nearly always, and faster found out
 		return false
 	}
+	i := strings.LastIndex(output, traceback)
 	for l := range strings.SplitSeq(output[i+len(traceback):], "\n") {
 		if l = strings.TrimRight(l, "\r "); l != "" && l[0] != ' ' && l[0] != '\t' && !isMarkup(l) && exitLine(l) == nil {
 			return false

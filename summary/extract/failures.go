@@ -273,8 +273,11 @@ func tellingOf(c *summary.Command) string {
 // installed resolves what was missing and what the command installs: what it names, and what
 // pip says that it installed.
 func (f *failures) installed(c *summary.Command, output string) {
+	if len(f.missing) == 0 {
+		return
+	}
 	words := strings.Fields(c.Line)
-	if len(f.missing) == 0 || !slices.ContainsFunc(words, func(w string) bool { return w == "install" || w == "add" || w == "i" || w == "get" || w == "sync" }) {
+	if !slices.ContainsFunc(words, func(w string) bool { return w == "install" || w == "add" || w == "i" || w == "get" || w == "sync" }) {
 		return
 	}
 	names := words[1:]

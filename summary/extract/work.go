@@ -81,7 +81,9 @@ func (w *work) result(call message.Part, p *message.Part, at summary.Source, by 
 			}
 		}
 		if command != nil {
-			w.errors.replaced(command, w.files.made(scriptOf(command.Line)))
+			if len(w.errors.byStem) > 0 {
+				w.errors.replaced(command, w.files.made(scriptOf(command.Line)))
+			}
 			if len(changed) <= maxChanged {
 				command.Changed = changed
 			}
