@@ -180,11 +180,13 @@ func (s *Structured) carryFiles(next []File) {
 			}
 		}
 		now.Anew = now.Anew || old.Anew
-		now.Made = max(now.Made, old.Made)
+		if now.Made.N < old.Made.N {
+			now.Made = old.Made
+		}
 		now.Restores = newest(slices.Concat(old.Restores, now.Restores), MaxRestores)
 		now.About = cmp.Or(now.About, old.About)
-		now.Committed = now.Committed || old.Committed
-		old.Committed = now.Committed
+		now.Tracked = now.Tracked || old.Tracked
+		old.Tracked = now.Tracked
 		state := old.Then(now.State)
 		if now.State == FileRead && state != FileRead {
 			now.From, now.Of = old.From, old.Of

@@ -48,7 +48,7 @@ func doubtUndone(s *Structured) {
 			continue
 		}
 		for n := range s.Decisions {
-			if at := s.Decisions[n].From.N; at > u.After.N && at >= u.Call-mostUndone && at < u.Call {
+			if at := s.Decisions[n].From.N; at > u.After.N && at >= u.Call.N-mostUndone && at < u.Call.N {
 				s.Decisions[n].Doubted = true
 			}
 		}

@@ -111,6 +111,7 @@ func (s *Structured) clone() *Structured {
 	c.Files = slices.Clone(s.Files)
 	for i := range c.Files {
 		c.Files[i].Undone = c.Files[i].Undone.clone()
+		c.Files[i].Restores = slices.Clone(c.Files[i].Restores)
 	}
 	c.Decisions = slices.Clone(s.Decisions)
 	c.Commands = slices.Clone(s.Commands)
@@ -174,7 +175,13 @@ func (s *Structured) eachSource(f func(at *Source, turn *int)) {
 		if u := s.Files[i].Undone; u != nil {
 			f(&u.After, nil)
 			f(&u.In, nil)
+			f(&u.Call, nil)
 			note(u.Why)
+		}
+		f(&s.Files[i].Made, nil)
+		for n := range s.Files[i].Restores {
+			f(&s.Files[i].Restores[n].After, nil)
+			f(&s.Files[i].Restores[n].In, nil)
 		}
 	}
 	for i := range s.Decisions {

@@ -76,8 +76,8 @@ func drawIn(t *rapid.T, th *thread.Thread, span plan.Span) *summary.Structured {
 		s.Errors = append(s.Errors, summary.Failure{Text: "x", Why: &summary.Note{Text: "y", From: from()}, From: from()})
 		s.Effects = append(s.Effects, summary.Note{Text: "x", From: from()})
 		s.Files = append(s.Files, summary.File{Path: "x", From: from()}, summary.File{Path: "y", From: from(), Undone: &summary.Undoing{
-			After: from(), In: from(), Why: &summary.Note{Text: "y", From: from()},
-		}})
+			After: from(), In: from(), Call: from(), Why: &summary.Note{Text: "y", From: from()},
+		}, Restores: []summary.Restore{{After: from(), In: from()}, {In: from()}}, Made: from()})
 		d := summary.Decision{Text: "x", From: from()}
 		d.Turn = rapid.IntRange(0, 20).Draw(t, "turn")
 		s.Decisions = append(s.Decisions, d)

@@ -267,9 +267,9 @@ func (s FileState) Then(now FileState) FileState {
 }
 
 // Then is the state once something more was done to the file. One that the agent created is
-// deleted, not gone, where a commit has it.
+// deleted, not gone, where git has it.
 func (f *File) Then(did FileState) FileState {
-	if f.Committed && f.State == FileCreated && did == FileDeleted {
+	if f.Tracked && f.State == FileCreated && did == FileDeleted {
 		return FileDeleted
 	}
 	return f.State.Then(did)
@@ -291,11 +291,11 @@ type File struct {
 	Undone *Undoing `json:"undone,omitempty"`
 	// Restores are the newest of such, the last that of Undone, without what was said.
 	Restores []Restore `json:"restores,omitempty"`
-	// Made is the number of the message in which the agent wrote the file whole, the newest
-	// time, 0 for none.
-	Made int `json:"made,omitempty"`
-	// Committed says that a commit has the file, which the agent had created.
-	Committed bool `json:"committed,omitempty"`
+	// Made is the message in which the agent wrote the file whole, the newest time, the zero
+	// Source for none.
+	Made Source `json:"made,omitzero"`
+	// Tracked says that git took over the file, which the agent had created.
+	Tracked bool `json:"tracked,omitempty"`
 	// Of is the name that a moved file had.
 	Of   string `json:"of,omitempty"`
 	From Source `json:"from"`
@@ -306,14 +306,14 @@ type File struct {
 type Undoing struct {
 	After Source `json:"after,omitzero"`
 	In    Source `json:"in"`
-	Call  int    `json:"call,omitempty"` // number of the message that made the call, 0 where no change is known that it took back
-	Why   *Note  `json:"why,omitempty"`  // what the agent said as it did so, nil for nothing
+	Call  Source `json:"call,omitzero"` // the message that made the call, the zero Source where no change is known that it took back
+	Why   *Note  `json:"why,omitempty"` // what the agent said as it did so, nil for nothing
 }
 
-// Restore is an Undoing in numbers of messages.
+// Restore is an Undoing by its messages alone.
 type Restore struct {
-	After int `json:"after,omitempty"`
-	In    int `json:"in"`
+	After Source `json:"after,omitzero"`
+	In    Source `json:"in"`
 }
 
 // Decision is something that was decided.

@@ -150,7 +150,13 @@ func (c *checker) work(s *Structured) {
 		if f.Undone != nil {
 			c.later("files", i, f.Undone.After)
 			c.later("files", i, f.Undone.In)
+			c.later("files", i, f.Undone.Call)
 			c.note("files", i, f.Undone.Why)
+		}
+		c.later("files", i, f.Made)
+		for _, x := range f.Restores {
+			c.later("files", i, x.After)
+			c.later("files", i, x.In)
 		}
 		c.verbatim(f.Path, f.Of)
 	}

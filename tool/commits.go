@@ -1,5 +1,7 @@
 package tool
 
+import "slices"
+
 // Commits reports whether a command line makes a commit.
 func (r *Reading) Commits() bool {
 	for _, c := range r.lex(r.Command) {
@@ -16,11 +18,12 @@ func (r *Reading) Stages() (paths []string, all bool) {
 		if len(c.words) < 3 || c.words[0] != "git" || c.words[1] != "add" {
 			continue
 		}
+		folders := slices.ContainsFunc(c.words[2:], func(w string) bool { return w != "." && w != "" && w[0] != '-' })
 		for _, w := range c.words[2:] {
 			switch {
 			case w == "-A" || w == "--all" || w == ".":
-				all = true
-			case isPathArg(w):
+				all = all || !folders
+			case w != "" && w[0] != '-':
 				paths = append(paths, w)
 			}
 		}

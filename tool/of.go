@@ -69,7 +69,7 @@ const NoResult = "[no result recorded]"
 func (r *Reading) lex(line string) []simple {
 	if r.line != line {
 		r.line, r.commands = line, nil
-		if !isLineEdit(line) && !isRefused(r.Text) {
+		if !isLineEdit(line) && !isRefused(line, r.Text) {
 			r.commands = lex(line)
 		}
 	}

@@ -123,12 +123,21 @@ func (e *Envelope) nested(args []string, body string, depth int) {
 	}
 }
 
-// isRefused reports whether a shell says that it did not understand the first line of its
-// script.
-func isRefused(output string) bool {
-	output = output[:min(len(output), 512)]
-	return strings.Contains(output, "-c: line 1: ") &&
-		(strings.Contains(output, "syntax error near unexpected token") || strings.Contains(output, "unexpected EOF while looking for matching"))
+// isRefused reports whether a shell says that it did not understand the first line of a
+// script, where the line starts no other shell that may have said so.
+func isRefused(line, output string) bool {
+	if !strings.Contains(output[:min(len(output), 256)], "-c: line 1: ") || strings.Contains(line, "sh -c") {
+		return false
+	}
+	for l := range strings.SplitSeq(output, "\n") {
+		l = strings.TrimSpace(l)
+		if l == "" || isMarkup(l) || exitLine(l) != nil {
+			continue
+		}
+		shell, said, ok := strings.Cut(l, ": -c: line 1: ")
+		return ok && isShell(shell) && (strings.HasPrefix(said, "syntax error near unexpected token") || strings.HasPrefix(said, "unexpected EOF while looking for matching"))
+	}
+	return false
 }
 
 func appendOr(args []string, a Access) Access {

@@ -105,19 +105,22 @@ var regrets = []string{"n't ", " not work", " not right", " not correct", " wron
 // undoing are those of one that says that it is to be undone, or fails.
 var undoing = []string{" revert", " undo", " restor", " start over", " doesn't work", " didn't work", " not work", " broke", " breaks", " complicated"}
 
-// doubts reports whether a sentence takes back what was thought before it.
+// doubts reports whether a sentence takes back what was thought before it, rather than waits,
+// agrees or adds to it.
 func doubts(low string) bool {
+	if !startsAny(low, doubting) || startsAny(low, waiting) {
+		return false
+	}
 	if end := strings.TrimRight(low, " "); startsAny(low, agreeing) && (strings.HasSuffix(end, " as well") || strings.HasSuffix(end, " too")) {
 		return false
 	}
-	return startsAny(low, doubting) && !startsAny(low, waiting)
+	return !slices.ContainsFunc(adding, func(p string) bool { return strings.Contains(low, p) })
 }
 
-// waiting begins a sentence that takes nothing back; so does agreeing where it ends with "as
-// well".
 var (
-	waiting  = openings(`wait for | wait until | wait till`)
+	waiting  = openings(`wait for | wait until | wait till | wait to | wait a moment for | wait a minute for | wait a second for | wait a bit for`)
 	agreeing = openings(`actually`)
+	adding   = phrases(`i should also | we should also | i also need | we also need | i'll also | there is also | there's also | i need to also | we need to also`)
 )
 
 // doubting begins such sentences.

@@ -33,6 +33,8 @@ func TestDecisionsAsTheyWereSaid(t *testing.T) {
 		"I'll use a queue instead of a table. Wait, that also breaks the other mode.":                                        nil,
 		"I'll use a queue instead of a table. Wait a minute, that breaks the lock.":                                          nil,
 		"I'll use a queue instead of a table. But that would also break the lock.":                                           nil,
+		"I'll use a queue instead of a table. Actually, I should also add a test.":                                           {"I'll use a queue instead of a table. Actually, I should also add a test."},
+		"I'll use a queue instead of a table. Wait a moment for the server to come up.":                                      {"I'll use a queue instead of a table. Wait a moment for the server to come up."},
 		"I'll use a queue instead of a table. Wait for the tests to end.":                                                    {"I'll use a queue instead of a table. Wait for the tests to end."},
 		"I'll use a queue instead of a table. Actually, the slow tests pass as well.":                                        {"I'll use a queue instead of a table. Actually, the slow tests pass as well."},
 		"The fix is to catch the error. Actually, I'll use the old model instead of the new one.":                            {"Actually, I'll use the old model instead of the new one."},

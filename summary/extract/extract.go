@@ -124,15 +124,16 @@ func newReader(t *thread.Thread, old *summary.Structured, left reach.Reach) *rea
 	}
 	r := &reader{
 		t: t, agents: agentsTalk(t, end), acts: map[string]summary.Source{}, out: &summary.Structured{Schema: summary.Schema, Requests: slices.Clone(lastOf(old.Requests, 1))},
-		work: newWork(old, lastSpoke(t, old.To.N)), ids: newIdentifiers(t, old, left.Len()),
+		work: newWork(old, lastCalled(t, old.To.N)), ids: newIdentifiers(t, old, left.Len()),
 	}
 	r.failedBefore(old)
 	return r
 }
 
-// lastSpoke returns the number of the agent's last message among the first n, 0 for none.
-func lastSpoke(t *thread.Thread, n int) int {
-	for n = min(n, t.Len()); n > 0 && t.At(n-1).Message.Role != message.Assistant; n-- {
+// lastCalled returns the number of the last message with a call among the first n, 0 for none.
+func lastCalled(t *thread.Thread, n int) int {
+	calls := func(p message.Part) bool { return p.Kind == message.Call }
+	for n = min(n, t.Len()); n > 0 && !slices.ContainsFunc(t.At(n-1).Message.Parts, calls); n-- {
 	}
 	return n
 }
@@ -196,14 +197,14 @@ func (r *reader) part(m *message.Message, place thread.Place, at summary.Source)
 		r.plan(p, at)
 		r.ids.readArgs(p.Args, at)
 	case message.Result:
-		call, by := message.Part{CallID: p.CallID, Name: p.Name}, cause{call: at.N}
+		call, by := message.Part{CallID: p.CallID, Name: p.Name}, cause{call: at}
 		if made, ok := r.open.Answered(p.CallID); ok {
-			call, by.call = *r.t.Part(made), made.Index+1
+			call, by.call = *r.t.Part(made), summary.Source{ID: r.t.At(made.Index).ID, N: made.Index + 1}
 			if t := r.told; t != nil && (t.from.N == made.Index || t.from.N == made.Index+1) { // in the message of the call, or the one before
 				by.said = t
 			}
 		}
-		r.came(call.Name, r.work.result(call, p, at, by), by.call, at)
+		r.came(call.Name, r.work.result(call, p, at, by), by.call.N, at)
 		r.ids.read(p.Body(), at, fromResult)
 	}
 }
@@ -211,6 +212,8 @@ func (r *reader) part(m *message.Message, place thread.Place, at summary.Source)
 // came notes how a call ended.
 func (r *reader) came(name string, outcome tool.Outcome, round int, at summary.Source) {
 	switch {
+	case outcome == "":
+		return
 	case outcome == tool.Failure:
 		r.failed = failed{round, at}
 		if tool.ActsByName(name) {

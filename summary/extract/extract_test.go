@@ -201,6 +201,10 @@ assistant: It could not be done. Which card shall I use?`
 			}
 		}
 	}
+	unknown := wording.Text(summarize(t, script(t, "user: Update it.\n---\ncall update_order {\"id\":\"1\"}\n---\nresult: Error: no such order\n---\ncall update_order {\"id\":\"2\"}\n---\nresult: [no result recorded]\n---\nassistant: All is done now.")), 0, nil)
+	if !strings.Contains(unknown, "after a call that failed (#3)") {
+		t.Errorf("a call without a result is told as one that did well:\n%s", unknown)
+	}
 	if strings.Contains(text, "search_orders") {
 		t.Errorf("a call of which nothing is told but what was asked stands in\n%s", text)
 	}
@@ -264,6 +268,7 @@ result: {"expression":"8/3","status":"any"}`)), 0, nil)
 func TestAgreeingIsNoRequest(t *testing.T) {
 	for text, asks := range map[string]bool{
 		"Yes, please proceed with the cancellation.": false, "Ok, do that.": false, "Yes, that works for me": false, "Great, thank you for your help!": false,
+		"ok, do it without tests": true, "Yes, with the cheaper one": true, "great, with the old parser": true,
 		"Ok, do the tests.": true, "Yes, please transfer me to a human.": true, "Ok, with tabs": true, "Sure, but write to the log": true,
 	} {
 		s := summarize(t, script(t, "user: Please cancel the order.\n---\nassistant: Shall I?\n---\nuser: "+text))
@@ -278,6 +283,8 @@ func TestWithdrawals(t *testing.T) {
 	for text, withdrawn := range map[string]bool{
 		"Never mind.": true, "Stop.": true, "Please stop, and wait for me.": true, "Actually, can you revert that?": true, "Revert that please": true, "No, don't.": true, "Undo that and tell me why.": true,
 		"Stop now.": true, "Stop it.": true, "Stop — I changed my mind.": true, "No, don't do that.": true, "Stop working on this.": true, "Ignore that for now.": true, "Please revert that change.": true, "Cancel that request.": true,
+		"Never mind I found it": true, "Never mind about that": true, "Scratch that let us use a map": true, "forget it I'll do it myself": true, "Ignore my last question": true,
+		"Stop doing that and use tabs": false, "stop it and use the old parser": false, "Stop and think about the edge cases first": false,
 		"Never mind the warnings, go on.": false, "Forget it if the tests fail, go on.": false, "Ignore my last message": true,
 		"Stop the server before you go on.": false, "Can you revert that change of the header?": false, "Undo that last line only": false, "No, don't use tabs here.": false, "Thanks.": false, "Go on": false,
 	} {

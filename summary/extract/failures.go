@@ -97,15 +97,22 @@ func wordsIn(text string) iter.Seq[string] {
 // commonWords are words of many errors.
 var commonWords = wordSet(`error errors failed failure exception line file test tests with from that this have been does must should cannot there which object type value name none true false`)
 
+// run is a run of a command.
+type run struct {
+	*summary.Command
+	failed bool
+	quiet  bool   // it would not tell of an error
+	output string // on one line
+}
+
 // ran reads one more run of a command: what it resolves, what it no longer shows, and
 // the error it leaves. changed is the file changed last before it.
-func (f *failures) ran(c *summary.Command, failed bool, output string, changed summary.File) {
+func (f *failures) ran(c run, output string, changed summary.File) {
 	key, text := programOf(c.Line), ""
-	if failed {
-		text = tellingOf(c)
+	if c.failed {
+		text = tellingOf(c.Command)
 	}
-	mute := failed && text == ""                     // nothing tells why
-	quiet := strings.Contains(c.Line, "2>/dev/null") // nor would it tell of an error
+	mute := c.failed && text == "" // nothing tells why
 	still := f.byProgram[key][:0]
 	for _, i := range f.byProgram[key] {
 		x := &f.all[i]
@@ -121,7 +128,7 @@ func (f *failures) ran(c *summary.Command, failed bool, output string, changed s
 			f.lacks(i)
 			still = append(still, i)
 			f.come(i)
-		case !failed && (!quiet || c.Exit != nil) && (x.Command == c.Line || covers(c.Line, x.Command)):
+		case !c.failed && (!c.quiet || c.Exit != nil) && (x.Command == c.Line || covers(c.Line, x.Command)):
 			x.Fix, x.Fixed = c.Resolution(), c.From
 			if x.Command != c.Line {
 				x.Fix = "`" + oneline.Clip(c.Line, maxFix) + "` ran without an error line"
@@ -134,24 +141,24 @@ func (f *failures) ran(c *summary.Command, failed bool, output string, changed s
 			}
 		case mute && x.Command == c.Line:
 			still = append(still, i)
-			x.Fix, x.Fixed = "", summary.Source{}
-		case quiet && x.Unrun():
+			f.reopen(i)
+		case c.quiet && x.Unrun():
 			still = append(still, i)
-		case !quiet && !strings.Contains(oneline.Of(output), strings.TrimSuffix(x.Text, oneline.Ellipsis)):
+		case !c.quiet && !strings.Contains(c.output, strings.TrimSuffix(x.Text, oneline.Ellipsis)):
 			x.Fix, x.Fixed = done+"a later run of the program does not show it", c.From
 		default:
 			still = append(still, i)
-			x.Fix, x.Fixed = "", summary.Source{}
+			f.reopen(i)
 		}
 	}
 	if f.byProgram != nil {
-		f.byProgram[key] = still
+		f.byProgram[key] = lastOf(still, mostOpen)
 	}
 	if text != "" {
 		f.open(summary.Failure{Text: text, Command: c.Line, In: traced(output), From: c.From})
 	}
-	if !failed {
-		f.installed(c, output)
+	if !c.failed {
+		f.installed(c.Command, output)
 	}
 }
 
@@ -225,6 +232,17 @@ func traced(output string) string {
 		return ""
 	}
 	return name
+}
+
+// mostOpen is how many open errors of a program a later run is held against.
+const mostOpen = 64
+
+// reopen takes back that something was done about an error.
+func (f *failures) reopen(i int) {
+	if x := &f.all[i]; x.Fixed.N > 0 {
+		x.Fix, x.Fixed = "", summary.Source{}
+		f.lacks(i)
+	}
 }
 
 // lacks notes what an error says is not there.

@@ -83,6 +83,22 @@ func TestErrorsAndCommands(t *testing.T) {
 			[]string{"open:", "not run since"},
 		},
 		{
+			"another shell's complaint refuses nothing of the line",
+			"call bash {\"command\":\"sed -i s/a/b/ src/a.py && bash -c 'foo ('\"}\n---\nresult: bash: -c: line 1: syntax error near unexpected token `newline'\n\nCommand exited with code 2\n---\n" +
+				"call bash {\"command\":\"sed -i s/a/b/ src/b.py && python run.py\"}\n---\nresult: sub: bash: -c: line 1: syntax error near unexpected token\nAssertionError: 3\n\nCommand exited with code 1",
+			[]string{"src/b.py (#4)", "open: AssertionError: 3"},
+			nil,
+		},
+		{
+			"an error that came again after an installation, and another installation",
+			"call bash {\"command\":\"pytest a.py\"}\n---\nresult: No module named 'x'\n\nCommand exited with code 1\n---\n" +
+				"call bash {\"command\":\"pip install x\"}\n---\nresult: done\n\nCommand exited with code 0\n---\n" +
+				"call bash {\"command\":\"pytest a.py -v\"}\n---\nresult: No module named 'x'\n\nCommand exited with code 1\n---\n" +
+				"call bash {\"command\":\"pip install x --force\"}\n---\nresult: done\n\nCommand exited with code 0",
+			nil,
+			[]string{"open:"},
+		},
+		{
 			"what failed for want of one module after another, and runs that tell no errors",
 			"call bash {\"command\":\"python t.py\"}\n---\nresult: ModuleNotFoundError: No module named 'pytz'\n\nCommand exited with code 1\n---\n" +
 				"call bash {\"command\":\"python t.py\"}\n---\nresult: ModuleNotFoundError: No module named 'sqlparse'\n\nCommand exited with code 1\n---\n" +

@@ -22,7 +22,7 @@ type files struct {
 	hidden  []string                // files whose changes were put aside together
 	dir     string                  // where the last shell stood, as far as it said so
 	scripts map[string][]tool.Touch // what scripts that the agent wrote open, by path
-	staged  map[string]bool         // files that git add took, by path
+	fresh   map[string]bool         // files created that git does not have, by path
 	// changed is the file changed last; FileState "" is none.
 	changed summary.File
 	// committed is where git last took the changes over, as far as it is known.
@@ -30,15 +30,21 @@ type files struct {
 }
 
 func newFiles(old []summary.File) files {
-	f := files{scripts: map[string][]tool.Touch{}, staged: map[string]bool{}, byPath: map[string]*summary.File{}, byBase: map[string][]string{}, full: map[string]string{}, old: old}
-	last := 0
+	f := files{scripts: map[string][]tool.Touch{}, fresh: map[string]bool{}, byPath: map[string]*summary.File{}, byBase: map[string][]string{}, full: map[string]string{}, old: old}
+	last, newest := 0, summary.File{}
 	for i := range old {
 		if old[i].State == summary.FileRestored {
 			last = max(last, old[i].From.N)
 		}
-		if old[i].State != summary.FileRead && old[i].From.N > f.changed.From.N {
-			f.changed = summary.File{Path: old[i].Path, State: old[i].State, From: old[i].From}
+		if old[i].State != summary.FileRead && old[i].From.N > newest.From.N {
+			newest = old[i]
 		}
+		if old[i].State == summary.FileCreated && !old[i].Tracked {
+			f.fresh[old[i].Path] = true
+		}
+	}
+	if newest.State == summary.FileEdited { // of others it is not known what was done last
+		f.changed = summary.File{Path: newest.Path, State: newest.State, From: newest.From}
 	}
 	for i := range old {
 		f.know(old[i].Path)
@@ -77,7 +83,7 @@ func (f *files) at(name string) (x *summary.File, known bool) {
 	x = &summary.File{Path: name}
 	if i := slices.IndexFunc(f.old, func(x summary.File) bool { return x.Path == name }); i >= 0 {
 		old := &f.old[i]
-		x.State, x.From, x.Of, x.Committed, x.Made, known = old.State, old.From, old.Of, old.Committed, old.Made, true
+		x.State, x.From, x.Of, x.Tracked, x.Made, known = old.State, old.From, old.Of, old.Tracked, old.Made, true
 	} else {
 		f.know(name)
 	}
@@ -105,7 +111,6 @@ func (f *files) touch(e *tool.Reading, at summary.Source, by cause) (changed []s
 			f.dir = dir
 		}
 		f.onAll(e.OnAll(), at)
-		f.stage(e)
 	}
 	copied := map[string]summary.Source{} // where copies were made, before the call moves them away
 	for _, t := range e.Touched {
@@ -128,7 +133,7 @@ func (f *files) touch(e *tool.Reading, at summary.Source, by cause) (changed []s
 		own := false
 		if t.From != "" {
 			from = f.name(oneline.Of(t.From))
-			own = f.was(from) == summary.FileGone || f.was(from) == summary.FileCreated && !f.isCommitted(from)
+			own = f.was(from) == summary.FileGone || f.was(from) == summary.FileCreated && !f.isTracked(from)
 		}
 		if state != summary.FileRead {
 			changed = append(changed, name)
@@ -141,7 +146,7 @@ func (f *files) touch(e *tool.Reading, at summary.Source, by cause) (changed []s
 				if was != "" && was != summary.FileRead && was != summary.FileRestored {
 					u.Call = by.call
 				}
-				x.Edits, x.Undone, x.Restores = 0, u, lastOf(append(x.Restores, summary.Restore{After: u.After.N, In: at.N}), summary.MaxRestores)
+				x.Edits, x.Undone, x.Restores = 0, u, lastOf(append(x.Restores, summary.Restore{After: u.After, In: at}), summary.MaxRestores)
 			}
 		}
 		switch {
@@ -152,35 +157,46 @@ func (f *files) touch(e *tool.Reading, at summary.Source, by cause) (changed []s
 			f.set(from, summary.FileGone, at)
 		}
 	}
+	f.track(e, at)
 	if e.Commits() && succeeded(e) {
-		f.commit(at)
+		f.committed = at
 	}
 	return changed
 }
 
-// stage notes the files that git add takes: those of a name or folder, or all but what lies
+// track notes the files that git add takes: those of a name or folder, or all but what lies
 // in the folder for scratch.
-func (f *files) stage(e *tool.Reading) {
+func (f *files) track(e *tool.Reading, at summary.Source) {
 	names, all := e.Stages()
-	if len(names) == 0 && !all {
-		return
+	take := func(name string) {
+		if f.made(name) == at.N && strings.Index(e.Command, path.Base(name)) > strings.Index(e.Command, "git add") {
+			return // written after it
+		}
+		if f.was(name) == summary.FileCreated {
+			x, _ := f.at(name)
+			x.Tracked = true
+		}
+		delete(f.fresh, name)
 	}
-	for _, name := range f.names() {
-		added := func(p string) bool { p = f.name(p); return name == p || strings.HasPrefix(name, p+"/") }
-		if f.was(name) == summary.FileCreated && (all && !strings.HasPrefix(name, "/tmp/") || slices.ContainsFunc(names, added)) {
-			f.staged[name] = true
+	for _, p := range names {
+		if p = f.name(p); f.fresh[p] {
+			take(p)
+			continue
+		}
+		for _, name := range slices.Sorted(maps.Keys(f.fresh)) {
+			if ok, err := path.Match(p, name); ok && err == nil || strings.HasPrefix(name, p+"/") {
+				take(name)
+			}
 		}
 	}
-}
-
-// commit notes that git took the changes over.
-func (f *files) commit(at summary.Source) {
-	f.committed = at
-	for name := range f.staged {
-		x, _ := f.at(name)
-		x.Committed = true
+	if !all {
+		return
 	}
-	clear(f.staged)
+	for _, name := range slices.Sorted(maps.Keys(f.fresh)) {
+		if !strings.HasPrefix(name, "/tmp/") {
+			take(name)
+		}
+	}
 }
 
 // made returns the number of the message in which a file was last written whole, 0 for none.
@@ -190,17 +206,17 @@ func (f *files) made(name string) int {
 	}
 	name = f.name(name)
 	if x := f.byPath[name]; x != nil {
-		return x.Made
+		return x.Made.N
 	}
 	if i := slices.IndexFunc(f.old, func(x summary.File) bool { return x.Path == name }); i >= 0 {
-		return f.old[i].Made
+		return f.old[i].Made.N
 	}
 	return 0
 }
 
-func (f *files) isCommitted(name string) bool {
+func (f *files) isTracked(name string) bool {
 	x, _ := f.at(name)
-	return x.Committed
+	return x.Tracked
 }
 
 // succeeded reports whether nothing tells that a call failed.
@@ -301,7 +317,10 @@ func (f *files) put(name string, did summary.FileState, at summary.Source) *summ
 		x.Of = ""
 	}
 	if did == summary.FileCreated {
-		x.Made = at.N
+		x.Made = at
+		if now == did && !x.Tracked {
+			f.fresh[name] = true
+		}
 	}
 	if did == summary.FileCreated && (was == summary.FileDeleted || was == summary.FileGone) {
 		x.Edits, x.Anew = 0, true

@@ -45,13 +45,13 @@ func TestNotHavingIsNoRule(t *testing.T) {
 		"assistant: Which flight?",
 		"user: I don't know its number, and never book a flight before 11:00. No exceptions. Never push. Thanks, but never touch src/db.go. Thanks for clarifying the cabin policy.",
 		"assistant: Which name?",
-		"user: I actually don’t remember which email I used. I don't have my reservation ID on hand, but I'm canceling because of a change of plans. I really don't like aisles, never book one.",
+		"user: I actually don’t remember which email I used. I don't have my reservation ID on hand, but I'm canceling because of a change of plans. I really don't like aisles, never book one. I don't see the point of port 9000, change it to 8080.",
 	}, "\n---\n"))), 0, nil)
 	rules, _, _ := strings.Cut(text, "\n## Facts")
 	if strings.Contains(text, "- I don't have the") || strings.Contains(text, "- No exceptions") || !strings.Contains(rules, "- Never push.") || !strings.Contains(rules, "- Thanks, but never touch src/db.go.") || strings.Contains(text, "- Thanks for") || !strings.Contains(rules, "\n- I don't know its number, and never book a flight before 11:00. (#3)") {
 		t.Errorf("the rules are:\n%s", text)
 	}
-	if strings.Contains(rules, "email") || strings.Contains(rules, "on hand") || !strings.Contains(rules, "never book one") || !strings.Contains(text, "on hand, but I'm canceling") {
+	if strings.Contains(rules, "email") || strings.Contains(rules, "on hand") || !strings.Contains(rules, "never book one") || !strings.Contains(rules, "change it to 8080") || !strings.Contains(text, "on hand, but I'm canceling") {
 		t.Errorf("the rules are:\n%s", text)
 	}
 }

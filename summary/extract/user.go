@@ -109,7 +109,7 @@ func known(low string) string {
 	if !found {
 		return low
 	}
-	return short
+	return strings.NewReplacer(" change of plans ", " ", " change of mind ", " ", " change of heart ", " ").Replace(short)
 }
 
 // fact adds what a user stated.
@@ -136,36 +136,45 @@ func withdraws(text string) bool {
 	for len(said) > 0 && politeness[bareWord(said[0])] {
 		said = said[1:]
 	}
-	return slices.ContainsFunc(withdrawals, func(p string) bool {
+	after := func(p string) (rest []string, end, ok bool) {
 		words := strings.Fields(p)
 		n := len(words)
-		if len(said) < n || !slices.EqualFunc(words, said[:n], func(w, x string) bool { return w == bareWord(x) }) {
-			return false
-		}
-		return endsClause(said, n)
+		ok = len(said) >= n && slices.EqualFunc(words, said[:n], func(w, x string) bool { return w == bareWord(x) })
+		return said[min(n, len(said)):], ok && bareWord(said[n-1]) != said[n-1], ok
+	}
+	return slices.ContainsFunc(withdrawals, func(p string) bool {
+		rest, end, ok := after(p)
+		return ok && (end || len(rest) == 0 || !objects[bareWord(rest[0])])
+	}) || slices.ContainsFunc(retractions, func(p string) bool {
+		rest, end, ok := after(p)
+		return ok && (end || endsClause(rest) || rest[0] == "and" && p != " stop ")
 	})
 }
 
-// endsClause reports whether a clause ends with the first n words, or says only what they
-// speak of beside them.
-func endsClause(said []string, n int) bool {
-	for {
+// endsClause reports whether a clause says only what was spoken of before.
+func endsClause(rest []string) bool {
+	for _, w := range rest {
 		switch {
-		case n == len(said) || bareWord(said[n-1]) != said[n-1]:
+		case strings.Trim(w, "-–—") == "":
 			return true
-		case !backRefs[bareWord(said[n])]:
-			return said[n] == "and" || strings.Trim(said[n], "-–—") == ""
+		case !backRefs[bareWord(w)]:
+			return false
+		case bareWord(w) != w:
+			return true
 		}
-		n++
 	}
+	return true
 }
 
 func bareWord(w string) string { return strings.TrimRight(w, ",.!?;:") }
 
-// withdrawals begin a message that takes back what was asked, politeness may stand before
-// them, and backRefs behind.
+// withdrawals begin a message that takes back what was asked, but for one that goes on with
+// an object or a condition; retractions do where nothing follows in their clause but backRefs.
+// Politeness may stand before both.
 var (
-	withdrawals = phrases(`never mind | nevermind | forget it | forget that | scratch that | ignore my last | stop | cancel that | ignore that | no don't | no do not | undo that | revert that`)
+	withdrawals = phrases(`never mind | nevermind | forget it | scratch that | ignore my last`)
+	objects     = wordSet(`the if when whether unless those these my your a an`)
+	retractions = phrases(`stop | forget that | cancel that | ignore that | no don't | no do not | undo that | revert that`)
 	politeness  = wordSet(`actually please can could you ok okay well`)
 	backRefs    = wordSet(`it this that now please for again immediately working on do doing change changes request message edit`)
 )
@@ -240,7 +249,7 @@ func factKind(s sentence, low string, in triggers, n int) (summary.FactKind, boo
 		return summary.Constraint, true
 	case in&preference != 0:
 		return summary.Preference, true
-	case (startsAny(low, settings) || in&change != 0) && hasValue(s.text) && low == lowered(s.text):
+	case (startsAny(low, settings) || in&change != 0) && hasValue(s.text):
 		return summary.Constraint, true
 	case in&wished != 0 && hasValue(s.text):
 		return summary.Preference, true
@@ -332,14 +341,18 @@ func isAck(body string) bool {
 	words := strings.Fields(strings.Map(plainComma, strings.Trim(lowered(body), " ")))
 	for i, w := range words {
 		if !ackWords[strings.Trim(w, "?;-'~")] {
-			rest := words[i:]
-			return i > 0 && len(rest) <= maxAgreed && startsAny(" "+strings.Join(rest, " ")+" ", agreed) && !hasValue(body)
+			return i > 0 && agreed[strings.Join(words[i:], " ")] && !hasValue(body)
 		}
 	}
 	return true
 }
 
-// agreed is how what agrees or thanks goes on, in at most maxAgreed words.
-var agreed = openings(`do that | do it | do this | do so | with that | with it | with this | with the | with those | with all | with both | that works | that is fine | that's fine | that would be | for your | for that | for me`)
-
-const maxAgreed = 4
+// agreed is how a text goes on that agrees or thanks.
+var agreed = func() map[string]bool {
+	m := map[string]bool{}
+	for _, p := range phrases(`do that | do it | do this | do so | for me | fine | would be great | for your help | for the help | for that | with that | with it | with this | with all | with both |
+		with the cancellation | with the change | with the changes | with the booking | with the exchange | with the return | with the refund | with the order | with the update | with the upgrade | with the purchase | with the payment`) {
+		m[strings.TrimSpace(p)] = true
+	}
+	return m
+}()

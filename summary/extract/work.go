@@ -31,17 +31,17 @@ type outcome struct {
 }
 
 // newWork starts from the errors of an earlier summary that are still open, or whose command was
-// not run since something was done about them, so that a later run
-// in the new messages says what came of them. spoke is the number of the agent's last message
-// before them: of what failed earlier it has spoken.
-func newWork(old *summary.Structured, spoke int) *work {
+// not run since something was done about them, so that a later run in the new messages says
+// what came of them. called is the number of the agent's last message with a call before them:
+// what failed earlier it has seen.
+func newWork(old *summary.Structured, called int) *work {
 	w := &work{files: newFiles(old.Files), commands: map[string]*summary.Command{}}
 	for _, f := range old.Errors {
 		if (f.Fixed.N == 0 || f.Unrun()) && f.Command != "" {
 			w.errors.open(f)
 		}
 	}
-	w.errors.fresh = slices.DeleteFunc(w.errors.fresh, func(x freshFailure) bool { return w.errors.all[x.at].From.N <= spoke })
+	w.errors.fresh = slices.DeleteFunc(w.errors.fresh, func(x freshFailure) bool { return w.errors.all[x.at].From.N <= called })
 	for _, x := range old.Effects { // told as they were written, and cut
 		if strings.Contains(x.Text, "git commit") {
 			w.files.committed = x.From
@@ -52,15 +52,15 @@ func newWork(old *summary.Structured, spoke int) *work {
 
 // cause is the message that made a call: its number, and what the agent said as it did so.
 type cause struct {
-	call int
+	call summary.Source
 	said *text // nil for nothing
 }
 
-// result reads a call and its result, and returns how it ended.
+// result reads a call and its result, and returns how it ended, "" where that is not known.
 func (w *work) result(call message.Part, p *message.Part, at summary.Source, by cause) tool.Outcome {
 	e := tool.Parse(call, p)
 	if strings.TrimSpace(e.Text) == tool.NoResult {
-		return tool.Partial
+		return ""
 	}
 	var command *summary.Command
 	switch e.Class {
@@ -149,7 +149,7 @@ func (w *work) command(e *tool.Reading, at summary.Source) *summary.Command {
 	if failed {
 		c.Failed++
 	}
-	w.errors.ran(c, failed, e.Text, w.files.changed)
+	w.errors.ran(run{c, failed, strings.Contains(e.Command, "/dev/null"), oneline.Of(e.Text)}, e.Text, w.files.changed)
 	return c
 }
 

@@ -100,11 +100,11 @@ func undone(s *summary.Structured, c *summary.Command) (n int) {
 			return 0
 		}
 		restores := s.Files[i].Restores
-		first := slices.IndexFunc(restores, func(r summary.Restore) bool { return c.From.N > r.After && c.From.N < r.In })
+		first := slices.IndexFunc(restores, func(r summary.Restore) bool { return c.From.N > r.After.N && c.From.N < r.In.N })
 		if first < 0 {
 			return 0
 		}
-		n = max(n, restores[first].In)
+		n = max(n, restores[first].In.N)
 	}
 	return n
 }
