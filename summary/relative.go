@@ -171,18 +171,7 @@ func (s *Structured) eachSource(f func(at *Source, turn *int)) {
 		note(s.Errors[i].Why)
 	}
 	for i := range s.Files {
-		f(&s.Files[i].From, nil)
-		if u := s.Files[i].Undone; u != nil {
-			f(&u.After, nil)
-			f(&u.In, nil)
-			f(&u.Call, nil)
-			note(u.Why)
-		}
-		f(&s.Files[i].Made, nil)
-		for n := range s.Files[i].Restores {
-			f(&s.Files[i].Restores[n].After, nil)
-			f(&s.Files[i].Restores[n].In, nil)
-		}
+		s.Files[i].eachSource(func(at *Source) { f(at, nil) })
 	}
 	for i := range s.Decisions {
 		f(&s.Decisions[i].From, &s.Decisions[i].Turn)
@@ -201,5 +190,23 @@ func (s *Structured) eachSource(f func(at *Source, turn *int)) {
 	}
 	for i := range s.Ledger {
 		f(&s.Ledger[i].From, nil)
+	}
+}
+
+// eachSource calls f for every source of a file.
+func (x *File) eachSource(f func(at *Source)) {
+	f(&x.From)
+	f(&x.Made)
+	if u := x.Undone; u != nil {
+		f(&u.After)
+		f(&u.In)
+		f(&u.Call)
+		if u.Why != nil {
+			f(&u.Why.From)
+		}
+	}
+	for i := range x.Restores {
+		f(&x.Restores[i].After)
+		f(&x.Restores[i].In)
 	}
 }
