@@ -51,7 +51,6 @@ func (f *failures) open(x summary.Failure) {
 	}
 	f.all = append(f.all, x)
 	f.lacks(len(f.all) - 1)
-	f.come(len(f.all) - 1)
 }
 
 // explained notes what a lowered sentence of the agent says of the errors since it last spoke
@@ -101,8 +100,7 @@ var commonWords = wordSet(`error errors failed failure exception line file test 
 type run struct {
 	*summary.Command
 	failed bool
-	quiet  bool   // it would not tell of an error
-	output string // on one line
+	quiet  bool // it would not tell of an error
 }
 
 // ran reads one more run of a command: what it resolves, what it no longer shows, and
@@ -113,7 +111,10 @@ func (f *failures) ran(c run, output string, changed summary.File) {
 		text = tellingOf(c.Command)
 	}
 	mute := c.failed && text == "" // nothing tells why
-	still := f.byProgram[key][:0]
+	still, shown := f.byProgram[key][:0], ""
+	if len(f.byProgram[key]) > 0 {
+		shown = oneline.Of(output)
+	}
 	for _, i := range f.byProgram[key] {
 		x := &f.all[i]
 		done := "" // about it, before this run
@@ -144,7 +145,7 @@ func (f *failures) ran(c run, output string, changed summary.File) {
 			f.reopen(i)
 		case c.quiet && x.Unrun():
 			still = append(still, i)
-		case !c.quiet && !strings.Contains(c.output, strings.TrimSuffix(x.Text, oneline.Ellipsis)):
+		case !c.quiet && !strings.Contains(shown, strings.TrimSuffix(x.Text, oneline.Ellipsis)):
 			x.Fix, x.Fixed = done+"a later run of the program does not show it", c.From
 		default:
 			still = append(still, i)
@@ -156,6 +157,7 @@ func (f *failures) ran(c run, output string, changed summary.File) {
 	}
 	if text != "" {
 		f.open(summary.Failure{Text: text, Command: c.Line, In: traced(output), From: c.From})
+		f.come(len(f.all) - 1)
 	}
 	if !c.failed {
 		f.installed(c.Command, output)

@@ -39,9 +39,11 @@ func newWork(old *summary.Structured, called int) *work {
 	for _, f := range old.Errors {
 		if (f.Fixed.N == 0 || f.Unrun()) && f.Command != "" {
 			w.errors.open(f)
+			if f.From.N > called {
+				w.errors.come(len(w.errors.all) - 1)
+			}
 		}
 	}
-	w.errors.fresh = slices.DeleteFunc(w.errors.fresh, func(x freshFailure) bool { return w.errors.all[x.at].From.N <= called })
 	for _, x := range old.Effects { // told as they were written, and cut
 		if strings.Contains(x.Text, "git commit") {
 			w.files.committed = x.From
@@ -149,7 +151,7 @@ func (w *work) command(e *tool.Reading, at summary.Source) *summary.Command {
 	if failed {
 		c.Failed++
 	}
-	w.errors.ran(run{c, failed, strings.Contains(e.Command, "/dev/null"), oneline.Of(e.Text)}, e.Text, w.files.changed)
+	w.errors.ran(run{c, failed, strings.Contains(e.Command, "/dev/null")}, e.Text, w.files.changed)
 	return c
 }
 
