@@ -208,9 +208,11 @@ func textWithLines(v *View, in summary.Input, made *summary.Structured, limit in
 // apart returns the numbers of messages inside a span's range in which a user speaks and that
 // stand in the prompt.
 func (v *View) apart(span plan.Span, made *summary.Structured) (numbers []int) {
-	covered := map[int]bool{}
+	covered := make([]bool, v.T.Len())
 	for _, i := range v.T.Positions(span.IDs) {
-		covered[i] = true
+		if i >= 0 {
+			covered[i] = true
+		}
 	}
 	for i := made.From.N; i < min(made.To.N, v.T.Len()); i++ {
 		if !covered[i] && v.Whole(i) == nil && thread.Speaks(v.T.At(i).Message) {
