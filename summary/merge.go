@@ -325,13 +325,7 @@ func newest[T any](list []T, n int) []T { return list[max(0, len(list)-n):] }
 // then plain facts, preferences, constraints; the oldest first. Pinned ones stay.
 func boundFacts(fs []Fact, b *statementSet) []Fact {
 	drop := func(over int, is func(Fact) bool) {
-		fs = slices.DeleteFunc(fs, func(f Fact) bool {
-			if over <= 0 || f.Pinned || !is(f) {
-				return false
-			}
-			over--
-			return true
-		})
+		fs = without(fs, over, func(f *Fact) bool { return !f.Pinned && is(*f) })
 	}
 	finding := func(f Fact) bool { return f.Kind == Finding }
 	if count(fs, finding) > maxFindings {
@@ -351,17 +345,20 @@ func boundFacts(fs []Fact, b *statementSet) []Fact {
 	return fs
 }
 
-// boundDecisions lets those that the agent doubts go first.
-func boundDecisions(ds []Decision) []Decision {
-	over := len(ds) - maxDecisions
-	ds = slices.DeleteFunc(ds, func(d Decision) bool {
-		if over <= 0 || !d.Doubted {
+// without drops the oldest of a kind, at most so many.
+func without[T any](list []T, most int, is func(*T) bool) []T {
+	return slices.DeleteFunc(list, func(x T) bool {
+		if most <= 0 || !is(&x) {
 			return false
 		}
-		over--
+		most--
 		return true
 	})
-	return newest(ds, maxDecisions)
+}
+
+// boundDecisions lets those that the agent doubts go first.
+func boundDecisions(ds []Decision) []Decision {
+	return newest(without(ds, len(ds)-maxDecisions, func(d *Decision) bool { return d.Doubted }), maxDecisions)
 }
 
 // MaxRestores is how often taking a file back is remembered.
@@ -392,16 +389,8 @@ func effectKey(n *Note) string {
 
 // boundEffects lets those go first that begin as a newer one does.
 func boundEffects(s *Structured) []Note {
-	over, again := len(s.Effects)-maxEffects, s.EffectsAgain()
-	kept := make([]Note, 0, len(s.Effects))
-	for i, x := range s.Effects {
-		if over > 0 && again[i] {
-			over--
-			continue
-		}
-		kept = append(kept, x)
-	}
-	return newest(kept, maxEffects)
+	i, again := -1, s.EffectsAgain()
+	return newest(without(s.Effects, len(s.Effects)-maxEffects, func(*Note) bool { i++; return again[i] }), maxEffects)
 }
 
 func count(fs []Fact, is func(Fact) bool) int {
@@ -416,13 +405,5 @@ func count(fs []Fact, is func(Fact) bool) int {
 
 // boundFiles lets files that were only read go before changed ones.
 func boundFiles(fs []File) []File {
-	over := len(fs) - maxFiles
-	fs = slices.DeleteFunc(fs, func(f File) bool {
-		if over <= 0 || f.State != FileRead {
-			return false
-		}
-		over--
-		return true
-	})
-	return newest(fs, maxFiles)
+	return newest(without(fs, len(fs)-maxFiles, func(f *File) bool { return f.State == FileRead }), maxFiles)
 }

@@ -266,15 +266,6 @@ func (s FileState) Then(now FileState) FileState {
 	return now
 }
 
-// Then is the state once something more was done to the file. One that the agent created is
-// deleted, not gone, where git has it.
-func (f *File) Then(did FileState) FileState {
-	if f.Tracked && f.State == FileCreated && did == FileDeleted {
-		return FileDeleted
-	}
-	return f.State.Then(did)
-}
-
 // File is a file the agent worked on, with its last state.
 type File struct {
 	Path  string    `json:"path"`
@@ -299,6 +290,15 @@ type File struct {
 	// Of is the name that a moved file had.
 	Of   string `json:"of,omitempty"`
 	From Source `json:"from"`
+}
+
+// Then is the state once something more was done to the file. One that the agent created is
+// deleted, not gone, where git has it.
+func (f *File) Then(did FileState) FileState {
+	if f.Tracked && f.State == FileCreated && did == FileDeleted {
+		return FileDeleted
+	}
+	return f.State.Then(did)
 }
 
 // Undoing says that the changes of a file after one message (the zero Source: from the

@@ -46,7 +46,7 @@ func isReadOnly(words []string) bool {
 }
 
 // Action is the part of the command line that runs something: the programs joined by
-// "&&" or ";" that neither look nor move text into files. It is "" for a line
+// "&&", "||" or ";" that neither look nor move text into files. It is "" for a line
 // that only looks or writes files. What stands before them ("cd /repo &&", a
 // here-document) and what filters their output are left out, so that the same
 // run gives the same text; what is piped into them stays.

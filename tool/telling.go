@@ -9,10 +9,11 @@ import (
 // maxTold is the most bytes at the end of an output that are read for its telling line.
 const maxTold = 16 << 10
 
-// Telling returns the line of an output that says most about how it ended: the last
-// verdict of a test runner, else the last line that says something, a warning or what was
-// expected where there is no other. It is "" for an output without one. Markup around an output, headings, exit
-// codes and asides are no such line.
+// Telling returns the line of an output that says most about how it ended: the last verdict of
+// a test runner, else the last line that says something, a warning or what was expected where
+// there is no other. It is "" for an output without one. Markup around an output, headings,
+// exit codes and asides are no such line; an account of an error that was cut tells that there
+// was one.
 func (r *Reading) Telling() string {
 	output := r.output()
 	output = output[max(0, len(output)-maxTold):]

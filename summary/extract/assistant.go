@@ -14,16 +14,16 @@ import (
 
 // assistant reads what the agent wrote: decisions, findings, plans and what it
 // says is left to do.
-func (r *reader) assistant(said string, at summary.Source) {
-	if strings.TrimSpace(said) != "" {
+func (r *reader) assistant(text string, at summary.Source) {
+	if strings.TrimSpace(text) != "" {
 		r.answered()
-		r.told = &text{spoken: spoken{said, at}}
+		r.told = &told{spoken: spoken{text, at}}
 	}
 	var steps []summary.Step
 	var lead triggers
 	var led leading
 	n := 0
-	eachSentence(said, func(s sentence) {
+	eachSentence(text, func(s sentence) {
 		low := lowered(s.text)
 		n++
 		in := triggersIn(low)
@@ -68,23 +68,23 @@ func (r *reader) assistant(said string, at summary.Source) {
 // a later one does where it names a word of it.
 const mostReaction = 2
 
-// text is what the agent said in a message.
-type text struct {
+// told is what the agent said in a message.
+type told struct {
 	spoken
-	read    bool // regrets is known
-	regrets *summary.Note
+	asked bool // for the regret
+	wrong *summary.Note
 }
 
 // regret returns the sentence that finds something wrong with what was done, nil for none:
 // the first that says that it is to be undone, or fails, before any other.
-func (t *text) regret() *summary.Note {
+func (t *told) regret() *summary.Note {
 	if t == nil {
 		return nil
 	}
-	if t.read {
-		return t.regrets
+	if t.asked {
+		return t.wrong
 	}
-	t.read = true
+	t.asked = true
 	strong := false
 	eachSentence(t.text, func(x sentence) {
 		low := lowered(x.text)
@@ -92,11 +92,11 @@ func (t *text) regret() *summary.Note {
 			return
 		}
 		says := func(w string) bool { return strings.Contains(low, w) }
-		if strong = slices.ContainsFunc(undoing, says); strong || t.regrets == nil && slices.ContainsFunc(regrets, says) {
-			t.regrets = spoken{x.text, t.from}.note()
+		if strong = slices.ContainsFunc(undoing, says); strong || t.wrong == nil && slices.ContainsFunc(regrets, says) {
+			t.wrong = spoken{x.text, t.from}.note()
 		}
 	})
-	return t.regrets
+	return t.wrong
 }
 
 // regrets are words of a sentence that says what is wrong with what was done.
@@ -117,6 +117,8 @@ func doubts(low string) bool {
 	return !slices.ContainsFunc(adding, func(p string) bool { return strings.Contains(low, p) })
 }
 
+// waiting begins a sentence that takes nothing back; so does agreeing where it ends with "as
+// well" or "too"; adding stands in one.
 var (
 	waiting  = openings(`wait for | wait until | wait till | wait to | wait a moment for | wait a minute for | wait a second for | wait a bit for`)
 	agreeing = openings(`actually`)

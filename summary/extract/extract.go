@@ -88,7 +88,7 @@ type reader struct {
 	said   []summary.Fact // findings of the agent
 	open   thread.Calls
 	ask    []summary.Note // user texts nobody has answered yet
-	told   *text          // the agent's last, nil for none
+	told   *told          // the agent's last, nil for none
 	failed failed
 	acts   map[string]summary.Source // tools that change something and failed last, and where
 	agents bool                      // it is a talk of several agents: see agentsTalk

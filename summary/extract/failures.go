@@ -56,9 +56,6 @@ func (f *failures) open(x summary.Failure) {
 // explained notes what a lowered sentence of the agent says of the errors since it last spoke
 // or called: one at the head of its text, or one that names a word of the error.
 func (f *failures) explained(low string, head bool, note func() *summary.Note) {
-	if len(f.fresh) == 0 {
-		return
-	}
 	said := map[string]bool{}
 	for w := range wordsIn(low) {
 		said[w] = true

@@ -14,15 +14,15 @@ import (
 
 // files are the files that calls touched, each under the name it was first given.
 type files struct {
-	byPath  map[string]*summary.File
-	order   []string                // paths, in the order first touched
-	old     []summary.File          // those of an earlier summary
-	byBase  map[string][]string     // paths by their last element, old ones too
-	full    map[string]string       // names by absolute path, as far as it is known
-	hidden  []string                // files whose changes were put aside together
-	dir     string                  // where the last shell stood, as far as it said so
-	scripts map[string][]tool.Touch // what scripts that the agent wrote open, by path
-	fresh   map[string]bool         // files created that git does not have, by path
+	byPath    map[string]*summary.File
+	order     []string                // paths, in the order first touched
+	old       []summary.File          // those of an earlier summary
+	byBase    map[string][]string     // paths by their last element, old ones too
+	full      map[string]string       // names by absolute path, as far as it is known
+	hidden    []string                // files whose changes were put aside together
+	dir       string                  // where the last shell stood, as far as it said so
+	scripts   map[string][]tool.Touch // what scripts that the agent wrote open, by path
+	untracked map[string]bool         // files created that git does not have, by path
 	// changed is the file changed last; FileState "" is none.
 	changed summary.File
 	// committed is where git last took the changes over, as far as it is known.
@@ -30,7 +30,7 @@ type files struct {
 }
 
 func newFiles(old []summary.File) files {
-	f := files{scripts: map[string][]tool.Touch{}, fresh: map[string]bool{}, byPath: map[string]*summary.File{}, byBase: map[string][]string{}, full: map[string]string{}, old: old}
+	f := files{scripts: map[string][]tool.Touch{}, untracked: map[string]bool{}, byPath: map[string]*summary.File{}, byBase: map[string][]string{}, full: map[string]string{}, old: old}
 	last, newest := 0, summary.File{}
 	for i := range old {
 		if old[i].State == summary.FileRestored {
@@ -40,7 +40,7 @@ func newFiles(old []summary.File) files {
 			newest = old[i]
 		}
 		if old[i].State == summary.FileCreated && !old[i].Tracked {
-			f.fresh[old[i].Path] = true
+			f.untracked[old[i].Path] = true
 		}
 	}
 	if newest.State == summary.FileEdited { // of others it is not known what was done last
@@ -81,8 +81,7 @@ func (f *files) at(name string) (x *summary.File, known bool) {
 		return x, true
 	}
 	x = &summary.File{Path: name}
-	if i := slices.IndexFunc(f.old, func(x summary.File) bool { return x.Path == name }); i >= 0 {
-		old := &f.old[i]
+	if old := f.get(name); old != nil {
 		x.State, x.From, x.Of, x.Tracked, x.Made, known = old.State, old.From, old.Of, old.Tracked, old.Made, true
 	} else {
 		f.know(name)
@@ -92,13 +91,21 @@ func (f *files) at(name string) (x *summary.File, known bool) {
 	return x, known
 }
 
-// was returns the state of a file so far, "" if nothing is known of it.
-func (f *files) was(name string) summary.FileState {
+// get returns what is known of a file, of an earlier summary too, nil for nothing.
+func (f *files) get(name string) *summary.File {
 	if x := f.byPath[name]; x != nil {
-		return x.State
+		return x
 	}
 	if i := slices.IndexFunc(f.old, func(x summary.File) bool { return x.Path == name }); i >= 0 {
-		return f.old[i].State
+		return &f.old[i]
+	}
+	return nil
+}
+
+// was returns the state of a file so far, "" if nothing is known of it.
+func (f *files) was(name string) summary.FileState {
+	if x := f.get(name); x != nil {
+		return x.State
 	}
 	return ""
 }
@@ -133,7 +140,8 @@ func (f *files) touch(e *tool.Reading, at summary.Source, by cause) (changed []s
 		own := false
 		if t.From != "" {
 			from = f.name(oneline.Of(t.From))
-			own = f.was(from) == summary.FileGone || f.was(from) == summary.FileCreated && !f.isTracked(from)
+			was := f.get(from)
+			own = was != nil && (was.State == summary.FileGone || was.State == summary.FileCreated && !was.Tracked)
 		}
 		if state != summary.FileRead {
 			changed = append(changed, name)
@@ -176,14 +184,14 @@ func (f *files) track(e *tool.Reading, at summary.Source) {
 			x, _ := f.at(name)
 			x.Tracked = true
 		}
-		delete(f.fresh, name)
+		delete(f.untracked, name)
 	}
 	for _, p := range names {
-		if p = f.name(p); f.fresh[p] {
+		if p = f.name(p); f.untracked[p] {
 			take(p)
 			continue
 		}
-		for _, name := range slices.Sorted(maps.Keys(f.fresh)) {
+		for _, name := range slices.Sorted(maps.Keys(f.untracked)) {
 			if ok, err := path.Match(p, name); ok && err == nil || strings.HasPrefix(name, p+"/") {
 				take(name)
 			}
@@ -192,7 +200,7 @@ func (f *files) track(e *tool.Reading, at summary.Source) {
 	if !all {
 		return
 	}
-	for _, name := range slices.Sorted(maps.Keys(f.fresh)) {
+	for _, name := range slices.Sorted(maps.Keys(f.untracked)) {
 		if !strings.HasPrefix(name, "/tmp/") {
 			take(name)
 		}
@@ -201,22 +209,10 @@ func (f *files) track(e *tool.Reading, at summary.Source) {
 
 // made returns the number of the message in which a file was last written whole, 0 for none.
 func (f *files) made(name string) int {
-	if name == "" {
-		return 0
-	}
-	name = f.name(name)
-	if x := f.byPath[name]; x != nil {
+	if x := f.get(f.name(name)); x != nil {
 		return x.Made.N
 	}
-	if i := slices.IndexFunc(f.old, func(x summary.File) bool { return x.Path == name }); i >= 0 {
-		return f.old[i].Made.N
-	}
 	return 0
-}
-
-func (f *files) isTracked(name string) bool {
-	x, _ := f.at(name)
-	return x.Tracked
 }
 
 // succeeded reports whether nothing tells that a call failed.
@@ -226,11 +222,8 @@ func succeeded(e *tool.Reading) bool {
 
 // from returns where a file was changed or read last, the zero Source if it is not known.
 func (f *files) from(name string) summary.Source {
-	if x := f.byPath[name]; x != nil {
+	if x := f.get(name); x != nil {
 		return x.From
-	}
-	if i := slices.IndexFunc(f.old, func(x summary.File) bool { return x.Path == name }); i >= 0 {
-		return f.old[i].From
 	}
 	return summary.Source{}
 }
@@ -319,7 +312,7 @@ func (f *files) put(name string, did summary.FileState, at summary.Source) *summ
 	if did == summary.FileCreated {
 		x.Made = at
 		if now == did && !x.Tracked {
-			f.fresh[name] = true
+			f.untracked[name] = true
 		}
 	}
 	if did == summary.FileCreated && (was == summary.FileDeleted || was == summary.FileGone) {

@@ -147,7 +147,7 @@ func withdraws(text string) bool {
 		return ok && (end || len(rest) == 0 || !objects[bareWord(rest[0])])
 	}) || slices.ContainsFunc(retractions, func(p string) bool {
 		rest, end, ok := after(p)
-		return ok && (end || endsClause(rest) || rest[0] == "and" && p != " stop ")
+		return ok && (end || endsClause(rest))
 	})
 }
 
@@ -172,7 +172,7 @@ func bareWord(w string) string { return strings.TrimRight(w, ",.!?;:") }
 // an object or a condition; retractions do where nothing follows in their clause but backRefs.
 // Politeness may stand before both.
 var (
-	withdrawals = phrases(`never mind | nevermind | forget it | scratch that | ignore my last`)
+	withdrawals = phrases(`never mind | nevermind | forget it | scratch that | ignore my last | forget that and | cancel that and | ignore that and | undo that and | revert that and`)
 	objects     = wordSet(`the if when whether unless those these my your a an`)
 	retractions = phrases(`stop | forget that | cancel that | ignore that | no don't | no do not | undo that | revert that`)
 	politeness  = wordSet(`actually please can could you ok okay well`)
@@ -341,18 +341,12 @@ func isAck(body string) bool {
 	words := strings.Fields(strings.Map(plainComma, strings.Trim(lowered(body), " ")))
 	for i, w := range words {
 		if !ackWords[strings.Trim(w, "?;-'~")] {
-			return i > 0 && agreed[strings.Join(words[i:], " ")] && !hasValue(body)
+			return i > 0 && slices.Contains(agreed, " "+strings.Join(words[i:], " ")+" ") && !hasValue(body)
 		}
 	}
 	return true
 }
 
 // agreed is how a text goes on that agrees or thanks.
-var agreed = func() map[string]bool {
-	m := map[string]bool{}
-	for _, p := range phrases(`do that | do it | do this | do so | for me | fine | would be great | for your help | for the help | for that | with that | with it | with this | with all | with both |
-		with the cancellation | with the change | with the changes | with the booking | with the exchange | with the return | with the refund | with the order | with the update | with the upgrade | with the purchase | with the payment`) {
-		m[strings.TrimSpace(p)] = true
-	}
-	return m
-}()
+var agreed = phrases(`do that | do it | do this | do so | for me | fine | would be great | for your help | for the help | for that | with that | with it | with this | with all | with both |
+	with the cancellation | with the change | with the changes | with the booking | with the exchange | with the return | with the refund | with the order | with the update | with the upgrade | with the purchase | with the payment`)

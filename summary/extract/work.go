@@ -55,7 +55,7 @@ func newWork(old *summary.Structured, called int) *work {
 // cause is the message that made a call: its number, and what the agent said as it did so.
 type cause struct {
 	call summary.Source
-	said *text // nil for nothing
+	said *told // nil for nothing
 }
 
 // result reads a call and its result, and returns how it ended, "" where that is not known.
@@ -83,8 +83,8 @@ func (w *work) result(call message.Part, p *message.Part, at summary.Source, by 
 			}
 		}
 		if command != nil {
-			if len(w.errors.byStem) > 0 {
-				w.errors.replaced(command, w.files.made(scriptOf(command.Line)))
+			if script := scriptOf(command.Line); script != "" {
+				w.errors.replaced(command, w.files.made(script))
 			}
 			if len(changed) <= maxChanged {
 				command.Changed = changed
