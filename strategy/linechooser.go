@@ -65,7 +65,8 @@ type lineChooser struct {
 	ends      []int32               // last lines of results, by piece
 	failure   []int32               // the line that told of the last failure, by piece; none
 	own       []ownBlock            // what the agent said
-	ownTokens int                   // the most tokens of what the agent said that stands in blocks
+	ownTokens int                   // Limits.OwnTokens; 0 where nothing stands in blocks
+	edits     []int32               // by owner: it changed a file as the file is now
 	asked     []ownBlock            // what users said
 	decided   []summary.Decision    // what the agent decided, the newest first
 	said      map[string]bool       // lines that stand in the prompt, without indentation; nil where nothing stands in blocks

@@ -14,9 +14,15 @@ import (
 // closely summarizes everything but the last round, in at most limit tokens.
 func closely(t *testing.T, least float64, limit int, rs ...round) string {
 	t.Helper()
+	return inBlocks(t, 0, least, limit, rs...)
+}
+
+// inBlocks is closely with so many tokens of what the agent said in blocks.
+func inBlocks(t *testing.T, own int, least float64, limit int, rs ...round) string {
+	t.Helper()
 	v := rounds(t, 0, rs...)
 	d := strategy.NewDraft(v.T, nil, render.StyleOf("balanced"), token.Truncate(), 0)
-	l := strategy.Limits{Budget: 4 * limit, SummaryTokens: limit, VerbatimShare: .9, Recall: "precis_read", Close: true, MinWorth: least}
+	l := strategy.Limits{Budget: 4 * limit, SummaryTokens: limit, VerbatimShare: .9, Recall: "precis_read", Close: true, MinWorth: least, OwnTokens: own}
 	w := &strategy.View{Draft: d, Limits: l, Zones: strategy.ZonesOf(d, l, false, nil, nil)}
 	s := strategy.Summarize{With: extract.Summarizer{}, Relevance: strategy.NewRelevance(d, 1<<30), Fill: true}
 	if _, errs := (strategy.Ladder{s}).Run(t.Context(), w); len(errs) > 0 {

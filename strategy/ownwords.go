@@ -28,13 +28,19 @@ const (
 	// else, in 1/decidedShare of the room; of one that has more than maxDecided tokens only the
 	// lines that decide.
 	mostDecided, maxDecided, decidedShare = 12, 100, 4
+	// editShare is the share of the room in which the calls stand that changed files as they
+	// are now, as one over editShare.
+	editShare = 3
 	// shortLine is how many bytes of a line tell nothing.
 	shortLine = 8
 	// askedShare is the share of the room for text of the log in which users' newest messages
 	// stand, maxAsked how many tokens of one.
 	askedShare, maxAsked = .05, 120
 	// ownShare is the most of the room for text of the log that blocks take.
-	ownShare = .35
+	ownShare = .5
+	// ownReach is how far back blocks reach, and leastOwn what they take whatever their reach,
+	// in shares of Limits.OwnTokens.
+	ownReach, leastOwn = 2.25, .2
 )
 
 // decided returns the newest decisions of a summary that its text does not hold as they were
@@ -67,17 +73,26 @@ func (k *lineChooser) hears(text string) {
 	}
 }
 
-// keepOwn keeps the newest of what the agent said, in blocks, as far as room reaches, and
-// first the paragraphs in which it decided something; it reports whether there was any. What
-// stands in the prompt already, or says for the most part what something newer says, is
+// keepOwn keeps in blocks what the agent said, as far as room and their reach go, and first
+// the paragraphs in which it decided something and the edits that stand; it reports whether
+// there was any. What stands in the prompt already, or says for the most part what something newer says, is
 // passed over.
 func (k *lineChooser) keepOwn(room int) (any bool) {
 	k.take = append(k.take, make([]bool, len(k.pieces)-len(k.take))...)
-	left := room / decidedShare
+	left, edits, least := room/decidedShare, room/editShare, int(leastOwn*float64(k.ownTokens))
 	for i := range k.decided {
 		b := k.passage(&k.decided[i])
 		if spent := k.keepBlock(&b, left); spent > 0 {
-			left, room, any = left-spent, room-spent, true
+			left, room, least, any = left-spent, room-spent, least-spent, true
+		}
+	}
+	for i := range k.own {
+		b := &k.own[i]
+		if b.text || !slices.Contains(k.edits, k.pieces[b.from].owner) {
+			continue
+		}
+		if spent := k.keepBlock(b, edits); spent > 0 {
+			edits, room, least, any = edits-spent, room-spent, least-spent, true
 		}
 	}
 	for i := range k.own {
@@ -85,8 +100,11 @@ func (k *lineChooser) keepOwn(room int) (any bool) {
 	}
 	slices.SortStableFunc(k.own, func(a, b ownBlock) int { return cmp.Compare(a.ago, b.ago) })
 	for i := range k.own {
+		if float64(k.own[i].ago) > ownReach*float64(k.ownTokens) && least < 0 {
+			break
+		}
 		if spent := k.keepBlock(&k.own[i], room); spent > 0 {
-			room, any = room-spent, true
+			room, least, any = room-spent, least-spent, true
 		}
 	}
 	return any

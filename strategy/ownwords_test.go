@@ -22,15 +22,15 @@ func wordsOf(s string) int { return len(strings.Fields(s)) }
 // SPEC: L10
 func TestOwnWordsStayInBlocks(t *testing.T) {
 	const script = "for name in names:\n    if name in seen:\n        continue\n    print(name, end=chosen)\n    total = total + one"
-	for room, want := range map[int]string{40: "#4 " + script, 12: ""} {
+	for room, want := range map[int]string{90: "#4 " + script, 40: ""} {
 		k := newLineChooser(nil, true)
 		k.said = map[string]bool{}
 		k.minWorth = 1e6 // no line is carried for its values
 		k.add(3, script, false, wordsOf)
 		k.addOwn(0, 500, false)
 		k.add(4, strings.ReplaceAll(script, "name", "node"), false, wordsOf)
-		k.ownTokens = room
-		if got := k.fill(200, wordsOf); got != want {
+		k.ownTokens = 1000
+		if got := k.fill(room, wordsOf); got != want {
 			t.Errorf("room for %d: %q", room, got)
 		}
 	}
@@ -59,8 +59,8 @@ func TestOwnWordsAreTheNewest(t *testing.T) {
 		k.add(i, b.body, b.text, wordsOf)
 		k.addOwn(from, b.ago, b.text)
 	}
-	k.ownTokens, k.decided = 62, []summary.Decision{{Text: "Wait for the lock instead of failing at once.", From: summary.Source{N: 1}}}
-	got := k.fill(200, wordsOf)
+	k.ownTokens, k.decided = 10_000, []summary.Decision{{Text: "Wait for the lock instead of failing at once.", From: summary.Source{N: 1}}}
+	got := k.fill(126, wordsOf)
 	for _, w := range []string{"#1 Wait for the lock", "#3 a reason", "#5 first line of the script\nsecond line of it\nthird line that was changed"} {
 		if !strings.Contains(got, w) {
 			t.Errorf("missing %q in %q", w, got)
@@ -86,9 +86,38 @@ func TestScriptsStandBeforeShortCommands(t *testing.T) {
 	from := len(k.pieces)
 	k.add(1, "list the files", false, wordsOf)
 	k.addOwn(from, 1000, false)
-	k.ownTokens = 210
-	if got := k.fill(1000, wordsOf); !strings.HasPrefix(got, "#1 a line of the script") || strings.Contains(got, "list the files") {
+	k.ownTokens = 10_000
+	if got := k.fill(470, wordsOf); !strings.HasPrefix(got, "#1 a line of the script") || strings.Contains(got, "list the files") {
 		t.Errorf("%q", got)
+	}
+}
+
+// Blocks take more where much of what the agent said is new, and less where it is from long
+// ago: but for a little, what is out of reach is left to be chosen line by line.
+//
+// SPEC: L10, B19
+func TestBlocksReachSoFar(t *testing.T) {
+	for _, c := range []struct {
+		ago  []int
+		want []bool
+	}{
+		{[]int{20, 90, 150, 220, 230, 300}, []bool{true, true, true, true, false, false}},
+		{[]int{5000, 6000}, []bool{true, false}},
+		{[]int{200, 6000}, []bool{true, false}},
+	} {
+		k := newLineChooser(nil, true)
+		k.said, k.ownTokens, k.minWorth = map[string]bool{}, 100, 1e6
+		for i, ago := range c.ago {
+			from := len(k.pieces)
+			k.add(i, strings.Repeat(strings.Repeat("word"+string(rune('a'+i))+" ", 9)+"\n", 7), true, wordsOf)
+			k.addOwn(from, ago, true)
+		}
+		got := k.fill(3000, wordsOf)
+		for i, want := range c.want {
+			if stands := strings.Contains(got, "word"+string(rune('a'+i))); stands != want {
+				t.Errorf("said %d tokens ago of %v: stands %v", c.ago[i], c.ago, stands)
+			}
+		}
 	}
 }
 

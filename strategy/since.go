@@ -42,11 +42,8 @@ func (c *changes) since(at int32) bool {
 }
 
 func (c *changes) look(at int) bool {
-	for _, p := range c.t.Pairs(c.t.UnitOf(at)) {
-		if p.Result.Index != at || !p.Complete() {
-			continue
-		}
-		for _, x := range tool.Parse(*c.t.Part(p.Call), nil).Touched {
+	for _, call := range callsTo(c.t, at) {
+		for _, x := range tool.Parse(*c.t.Part(call), nil).Touched {
 			if x.Access == tool.Reads && c.later(x.Path, at+1) {
 				return true
 			}

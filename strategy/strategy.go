@@ -148,8 +148,9 @@ type Limits struct {
 	// Close has such lines chosen closely: with words beside their values, and none
 	// that says again what another said.
 	Close bool
-	// OwnTokens is the room for the agent's own newest words and calls, which stand in
-	// blocks before such lines are chosen.
+	// OwnTokens is how much of the agent's own newest words and calls stands in blocks,
+	// before such lines are chosen, for the most part: more where much of it is new, less
+	// where it is from long ago.
 	OwnTokens int
 	Recall    string // name of the tool that reads content back
 }

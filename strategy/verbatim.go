@@ -126,7 +126,7 @@ func (k *lineChooser) fill(limit int, count func(string) int) (text string) {
 		room -= spent
 	}
 	asked := k.said != nil && k.keepAsked(int(float64(limit)*askedShare))
-	if k.keepOwn(min(k.ownTokens, int(float64(limit)*ownShare))) || asked {
+	if k.keepOwn(int(float64(limit)*ownShare)) || asked {
 		text = k.write("\n\n")
 		room = limit - 8 - count(text)
 	}

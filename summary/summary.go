@@ -302,7 +302,7 @@ func (f *File) Then(did FileState) FileState {
 }
 
 // Undoing says that the changes of a file after one message (the zero Source: from the
-// beginning on) and before another were taken back.
+// beginning on; In itself: it is not known which) and before another were taken back.
 type Undoing struct {
 	After Source `json:"after,omitzero"`
 	In    Source `json:"in"`

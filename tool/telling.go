@@ -26,6 +26,9 @@ func (r *Reading) Telling() string {
 		whole := strings.TrimSpace(s[i+1:])
 		line := strings.Trim(whole, "= ")
 		s = s[:max(i, 0)]
+		if tests := testsRun(line, s); tests != "" {
+			return clip(tests+": "+line, maxError)
+		}
 		if line == "" || isHeading(whole) || last != "" && !IsVerdict(line) || isMarkup(line) || exitLine(line) != nil || !says(line) || IsAside(line) {
 			continue
 		}
@@ -39,6 +42,26 @@ func (r *Reading) Telling() string {
 		}
 	}
 	return cmp.Or(last, weak)
+}
+
+// testsRun returns the line in which Python's unittest counts the tests it ran, where a line
+// says how they ended and the text above it ends with that, "" otherwise.
+func testsRun(line, above string) string {
+	if line != "OK" && line != "NO TESTS RAN" && !strings.HasPrefix(line, "OK (") && !strings.HasPrefix(line, "FAILED (") {
+		return ""
+	}
+	above = strings.TrimRight(above, "\r\n \t")
+	if ran := above[strings.LastIndexByte(above, '\n')+1:]; isTestCount(ran) {
+		return ran
+	}
+	return ""
+}
+
+// isTestCount reports whether a line begins as the one in which unittest counts its tests.
+func isTestCount(line string) bool {
+	rest, ok := strings.CutPrefix(line, "Ran ")
+	n := strings.TrimLeft(rest, "0123456789")
+	return ok && n != rest && strings.HasPrefix(n, " test")
 }
 
 // traceback begins Python's account of an error, which ends with the error.
@@ -81,8 +104,8 @@ func says(line string) bool {
 const mostClosing, longestClosing = 5, 60
 
 // asides begin what stands beside any output: pip's lines about root and versions, npm's
-// echo of the script that it runs, the prompt of SWE-agent's shell.
-var asides = []string{"WARNING: Running pip as", "[notice] ", "> ", "(Open file: ", "(Interactive session: ", "(Current directory: ", "bash-$"}
+// echo of the script that it runs, the prompt of SWE-agent's shell, what Django's tests clean up.
+var asides = []string{"Destroying test database for alias ", "WARNING: Running pip as", "[notice] ", "> ", "(Open file: ", "(Interactive session: ", "(Current directory: ", "bash-$"}
 
 // IsAside reports whether a line says only that a program is done, or that there is an error,
 // or stands beside any output of it.
@@ -124,6 +147,9 @@ func IsVerdict(line string) bool {
 			return true
 		}
 	}
+	if isTestCount(line) {
+		return true
+	}
 	for _, p := range verdictStarts {
 		if strings.HasPrefix(line, p) {
 			return true
@@ -145,6 +171,6 @@ func digitBefore(line, word string) bool {
 
 // Fails reports whether a verdict tells of a test that failed.
 func Fails(verdict string) bool {
-	return failedCount(verdict) || strings.HasPrefix(verdict, "FAIL") || strings.HasPrefix(verdict, "test result: FAILED") ||
+	return failedCount(verdict) || strings.HasPrefix(verdict, "FAIL") || isTestCount(verdict) && strings.Contains(verdict, ": FAILED (") || strings.HasPrefix(verdict, "test result: FAILED") ||
 		strings.HasPrefix(verdict, "BUILD FAIL") || digitBefore(verdict, " failing")
 }

@@ -149,8 +149,8 @@ func (f *files) touch(e *tool.Reading, at summary.Source, by cause) (changed []s
 		was := f.was(name)
 		x := f.put(name, state, at)
 		if state == summary.FileRestored {
-			if u := f.undoing(e, t, copied[t.Copy]); u != nil {
-				u.In, u.Why = at, by.said.regret()
+			if u := f.undoing(e, t, copied[t.Copy], at); u != nil {
+				u.Why = by.said.regret()
 				if was != "" && was != summary.FileRead && was != summary.FileRestored {
 					u.Call = by.call
 				}
@@ -229,19 +229,20 @@ func (f *files) from(name string) summary.Source {
 }
 
 // undoing says which changes of a file a touch takes back: those since a copy was made, or
-// since the last commit. It is nil where that is not known, as with a patch taken back.
-// copied is where the copy was made.
-func (f *files) undoing(e *tool.Reading, t tool.Touch, copied summary.Source) *summary.Undoing {
+// since the last commit; none where that is not known, as with a patch taken back or a copy
+// that a script made. It is nil where the touch may have failed. copied is where the copy was
+// made.
+func (f *files) undoing(e *tool.Reading, t tool.Touch, copied, at summary.Source) *summary.Undoing {
 	byGit := strings.Contains(e.Command, "git checkout") || strings.Contains(e.Command, "git restore")
 	switch {
 	case !succeeded(e):
 		return nil
 	case copied.N > 0:
-		return &summary.Undoing{After: copied}
+		return &summary.Undoing{After: copied, In: at}
 	case t.Copy == "" && byGit:
-		return &summary.Undoing{After: f.committed}
+		return &summary.Undoing{After: f.committed, In: at}
 	}
-	return nil
+	return &summary.Undoing{After: at, In: at}
 }
 
 // wrote notes what a script that a call writes will open when it runs.

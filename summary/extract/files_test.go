@@ -98,6 +98,7 @@ func TestWhatWasTakenBackIsUndone(t *testing.T) {
 		{"in the copy", []string{write, "python fix.py", "cp src/a.py src/a.py.bak", "sed -i s/a/b/ src/a.py", "cp src/a.py.bak src/a.py"}, "`python fix.py` → exit 0 (#4)\n"},
 		{"not in the copy", []string{write, "cp src/a.py src/a.py.bak", "python fix.py", "cp src/a.py.bak src/a.py"}, "`python fix.py` → exit 0 (#6), undone in #8"},
 		{"put aside", []string{write, "python fix.py", "git stash", "git stash pop"}, "`python fix.py` → exit 0 (#4)\n"},
+		{"a copy made nobody knows when", []string{write, "python fix.py", "cp src/a.py.orig src/a.py"}, "`python fix.py` → exit 0 (#4)\n"},
 		{"another file", []string{write, "python fix.py", "git checkout -- src/b.py"}, "`python fix.py` → exit 0 (#4)\n"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -118,13 +119,15 @@ func TestWhyItWasTakenBack(t *testing.T) {
 	call := func(line string) string {
 		return "\n\n---\ncall bash {\"command\":\"" + line + "\"}\n---\nresult: \n\nCommand exited with code 0\n---\n"
 	}
-	ms := script(t, "assistant: I change the first line of it now."+call("sed -i s/a/b/ src/a.py")+
-		"assistant: Hmm. With the other table it still has nine spaces. Let me take it back."+call("git checkout -- src/a.py")+
-		"assistant: The second way looks at the whole line."+call("sed -i s/c/d/ src/a.py"))
-	want := "src/a.py (#9, after it was restored in #6; the agent before that: With the other table it still has nine spaces.)"
-	for _, s := range []*summary.Structured{summarize(t, ms), summarize(t, ms, throughJSON(t, summarize(t, ms[:len(ms)-2])))} {
-		if text := filesIn(s); !strings.Contains(text, want) {
-			t.Errorf("want %q in\n%s", want, text)
+	for _, back := range []string{"git checkout -- src/a.py", "cp src/a.py.orig src/a.py"} {
+		ms := script(t, "assistant: I change the first line of it now."+call("sed -i s/a/b/ src/a.py")+
+			"assistant: Hmm. With the other table it still has nine spaces. Let me take it back."+call(back)+
+			"assistant: The second way looks at the whole line."+call("sed -i s/c/d/ src/a.py"))
+		want := "src/a.py (#9, after it was restored in #6; the agent before that: With the other table it still has nine spaces.)"
+		for _, s := range []*summary.Structured{summarize(t, ms), summarize(t, ms, throughJSON(t, summarize(t, ms[:len(ms)-2])))} {
+			if text := filesIn(s); !strings.Contains(text, want) {
+				t.Errorf("%s: want %q in\n%s", back, want, text)
+			}
 		}
 	}
 }

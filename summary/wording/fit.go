@@ -15,6 +15,7 @@ const (
 	rankTask       // task, plan, open items
 	rankWish       // preferences
 	rankFailure    // unresolved
+	rankTested     // what test runners said last
 	rankChanged    // files changed
 	rankEffect     // commands not to be run twice
 	rankFact
@@ -35,7 +36,7 @@ const (
 // took what they need, that a rank may take before the ranks below it had
 // theirs; what is left over then goes by rank.
 var share = [ranks]float64{
-	rankWish: .25, rankRequest: .06, rankFailure: .14, rankChanged: .3, rankEffect: .2, rankFact: .2, rankDecision: .25,
+	rankWish: .25, rankRequest: .06, rankFailure: .14, rankTested: .1, rankChanged: .3, rankEffect: .2, rankFact: .2, rankDecision: .25,
 	rankCommand: .12, rankArtifact: .05, rankFixed: .12, rankDone: .03, rankFinding: .06, rankLedger: .25, rankRead: .03,
 }
 

@@ -89,6 +89,19 @@ func TestTextFits(t *testing.T) {
 	}
 }
 
+// SPEC: B18. What a test runner said last stands before what newer commands came to.
+func TestVerdictsOfTestsStay(t *testing.T) {
+	s := &summary.Structured{From: at(1), To: at(90), Commands: []summary.Command{
+		{Line: "python runtests.py queue", Outcome: "success", Tail: "Ran 29 tests in 0.051s: OK", Times: 1, From: at(2)},
+	}}
+	for n := range 20 {
+		s.Commands = append(s.Commands, summary.Command{Line: fmt.Sprintf("python look_at_%d.py", n), Outcome: "success", Tail: "looked at all of it", Times: 1, From: at(10 + n)})
+	}
+	if text := wording.Text(s, 120, chars); !strings.Contains(text, "`python runtests.py queue` → Ran 29 tests in 0.051s: OK") || !strings.Contains(text, "look_at_19") {
+		t.Errorf("%s", text)
+	}
+}
+
 // SPEC: L6, V1. Constraints beyond the cap are clipped, then pointed to, never
 // left out without a trace.
 func TestConstraintsAreClippedWithPointers(t *testing.T) {

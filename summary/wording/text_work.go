@@ -9,6 +9,7 @@ import (
 	"github.com/seed-3db51b0e/precis/internal/oneline"
 	"github.com/seed-3db51b0e/precis/ref"
 	"github.com/seed-3db51b0e/precis/summary"
+	"github.com/seed-3db51b0e/precis/tool"
 )
 
 // fileStates are the states in the order shown. What the agent created and deleted again
@@ -86,7 +87,11 @@ func commandLines(s *summary.Structured) []line {
 		if n := undone(s, &c); n > 0 {
 			text += ", undone in " + ref.Message(n).String()
 		}
-		ls = append(ls, line{section: commands, rank: rankCommand, worth: commandWorth(c), text: text})
+		l := line{section: commands, rank: rankCommand, worth: commandWorth(c), text: text}
+		if tool.IsVerdict(c.Tail) {
+			l.rank = rankTested
+		}
+		ls = append(ls, l)
 	}
 	return ls
 }
