@@ -162,7 +162,7 @@ func (s Summarize) Execute(ctx context.Context, v *View, p Proposal) (Result, er
 
 // doneShare is the share of a summary by which its structured part may grow for what was done
 // and is not done twice.
-const doneShare = 16
+const doneShare = 8
 
 // withRules returns the caps of a summary's structured part and of all of it, raised as far as
 // the user's rules need: they stand whole while a share of the budget holds them. The

@@ -82,7 +82,7 @@ func (s *Structured) carry(next *Structured, b *statementSet, newest bool) {
 	s.carryFiles(next.Files)
 	s.carryErrors(next)
 	s.carryOutcomes(next.Outcomes)
-	s.Effects = latest(s.Effects, next.Effects, effectKey, func(*Note, *Note) {})
+	s.Effects = latest(s.Effects, next.Effects, effectKey, func(*Effect, *Effect) {})
 	for _, a := range next.Artifacts {
 		s.Artifacts = replaceBy(s.Artifacts, a, func(x Artifact) string { return x.ID })
 	}
@@ -380,17 +380,17 @@ func (s *Structured) EffectsAgain() []bool {
 }
 
 // effectKey is equal for effects that are the same: of what is told in part it is not known.
-func effectKey(n *Note) string {
-	if strings.HasSuffix(n.Text, oneline.Ellipsis) {
+func effectKey(n *Effect) string {
+	if n.Commit != "" || strings.HasSuffix(n.Text, oneline.Ellipsis) {
 		return n.Text + string(n.From.ID)
 	}
 	return n.Text
 }
 
 // boundEffects lets those go first that begin as a newer one does.
-func boundEffects(s *Structured) []Note {
+func boundEffects(s *Structured) []Effect {
 	i, again := -1, s.EffectsAgain()
-	return newest(without(s.Effects, len(s.Effects)-maxEffects, func(*Note) bool { i++; return again[i] }), maxEffects)
+	return newest(without(s.Effects, len(s.Effects)-maxEffects, func(*Effect) bool { i++; return again[i] }), maxEffects)
 }
 
 func count(fs []Fact, is func(Fact) bool) int {

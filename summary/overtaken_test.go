@@ -29,7 +29,7 @@ func TestFindingsEndWithWhatTheyTellOf(t *testing.T) {
 		"nothing":             {summary.Structured{Files: []summary.File{{Path: "src/agent-session.ts", State: summary.FileRead, From: at(20)}}}, []int{0, 1, 2, 3, 4, 5}},
 		"a file it names":     {summary.Structured{Files: []summary.File{{Path: "src/agent-session.ts", State: summary.FileEdited, From: at(20)}}}, []int{0, 1, 5}},
 		"another file":        {summary.Structured{Files: []summary.File{{Path: "other.ts", State: summary.FileCreated, From: at(20)}}}, []int{0, 1, 2, 5}},
-		"a commit":            {summary.Structured{Effects: []summary.Note{{Text: "git commit -am x", From: at(20)}}}, []int{0, 1, 2, 5}},
+		"a commit":            {summary.Structured{Effects: []summary.Effect{{Note: summary.Note{Text: "git commit -am x", From: at(20)}}}}, []int{0, 1, 2, 5}},
 		"an order":            {summary.Structured{Outcomes: []summary.ToolOutcome{{Tool: "book_flight", Outcome: "success", From: at(20)}}}, []int{0, 1, 2, 5}},
 		"an order that fails": {summary.Structured{Outcomes: []summary.ToolOutcome{{Tool: "book_flight", Outcome: "failure", From: at(20)}}}, []int{0, 1, 2, 3, 4, 5}},
 	} {
@@ -93,13 +93,13 @@ func TestDoubtedDecisionsSupersedeNone(t *testing.T) {
 // SPEC: B18
 func TestEffectsOfOneKindGoFirst(t *testing.T) {
 	head := "git add -A && git commit -m " + strings.Repeat("work on the same thing ", 3)
-	var effects []summary.Note
+	var effects []summary.Effect
 	for i := range 100 {
 		text := fmt.Sprintf("mkdir -p out/%d", i)
 		if i%2 == 0 {
 			text = fmt.Sprint(head, i)
 		}
-		effects = append(effects, summary.Note{Text: text, From: at(i + 1)})
+		effects = append(effects, summary.Effect{Note: summary.Note{Text: text, From: at(i + 1)}})
 	}
 	got := summary.Merge(nil, &summary.Structured{Schema: summary.Schema, From: at(1), To: at(100), Count: 100, Effects: effects}).Effects
 	folders := 0

@@ -180,7 +180,7 @@ func (s *Structured) eachSource(f func(at *Source, turn *int)) {
 		f(&s.Commands[i].From, nil)
 	}
 	for i := range s.Effects {
-		note(&s.Effects[i])
+		note(&s.Effects[i].Note)
 	}
 	for i := range s.Outcomes {
 		f(&s.Outcomes[i].From, nil)

@@ -74,7 +74,7 @@ func drawIn(t *rapid.T, th *thread.Thread, span plan.Span) *summary.Structured {
 		s.Open = append(s.Open, summary.OpenItem{Text: "x", From: from()})
 		s.Errors = append(s.Errors, summary.Failure{Text: "x", From: from()}, summary.Failure{Text: "x", Fix: "y", Fixed: from(), From: from()})
 		s.Errors = append(s.Errors, summary.Failure{Text: "x", Why: &summary.Note{Text: "y", From: from()}, From: from()})
-		s.Effects = append(s.Effects, summary.Note{Text: "x", From: from()})
+		s.Effects = append(s.Effects, summary.Effect{Note: summary.Note{Text: "x", From: from()}})
 		s.Files = append(s.Files, summary.File{Path: "x", From: from()}, summary.File{Path: "y", From: from(), Undone: &summary.Undoing{
 			After: from(), In: from(), Call: from(), Why: &summary.Note{Text: "y", From: from()},
 		}, Restores: []summary.Restore{{After: from(), In: from()}, {In: from()}}, Made: from()})

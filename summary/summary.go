@@ -102,8 +102,8 @@ type Structured struct {
 	Decisions []Decision    `json:"decisions,omitempty"`
 	Commands  []Command     `json:"commands,omitempty"`
 	Outcomes  []ToolOutcome `json:"tool_outcomes,omitempty"`
-	// Effects are the heads of command lines that are not run twice without consequences.
-	Effects   []Note     `json:"side_effects,omitempty"`
+	// Effects are command lines that are not run twice without consequences.
+	Effects   []Effect   `json:"side_effects,omitempty"`
 	Artifacts []Artifact `json:"artifacts,omitempty"`
 	Ledger    []Mention  `json:"ledger,omitempty"`
 	// Apart are the numbers of messages between From and To in which a user speaks and that
@@ -132,6 +132,13 @@ func (s *Structured) UnmarshalJSON(data []byte) error {
 type Note struct {
 	Text string `json:"text"`
 	From Source `json:"from"`
+}
+
+// Effect is the head of a command line that is not run twice without consequences.
+type Effect struct {
+	Note
+	// Commit is how git named the commit that it made, with the subject, "" for none.
+	Commit string `json:"commit,omitempty"`
 }
 
 // FactKind says how binding a fact is.

@@ -166,7 +166,7 @@ func (c *checker) work(s *Structured) {
 		c.verbatim(x.Changed...)
 	}
 	for i := range s.Effects {
-		c.note("side_effects", i, &s.Effects[i])
+		c.item("side_effects", i, s.Effects[i].From, s.Effects[i].Text, s.Effects[i].Commit)
 	}
 }
 

@@ -1,6 +1,9 @@
 package tool
 
-import "slices"
+import (
+	"slices"
+	"strings"
+)
 
 // Commits reports whether a command line makes a commit.
 func (r *Reading) Commits() bool {
@@ -10,6 +13,26 @@ func (r *Reading) Commits() bool {
 		}
 	}
 	return false
+}
+
+// Committed returns the line in which git names the commit that a command line made, "" where
+// there is none.
+func (r *Reading) Committed() string {
+	if !r.Commits() {
+		return ""
+	}
+	for line := range strings.SplitSeq(r.output(), "\n") {
+		named, _, ok := strings.Cut(strings.TrimPrefix(line, "["), "] ")
+		if ok && named != line && isHash(named[strings.LastIndexByte(named, ' ')+1:]) {
+			return clip(strings.TrimRight(line, "\r "), maxError)
+		}
+	}
+	return ""
+}
+
+// isHash reports whether a word is the short name of a commit.
+func isHash(word string) bool {
+	return len(word) >= 7 && strings.Trim(word, "0123456789abcdef") == ""
 }
 
 // Stages returns what a command line has git take into its next commit: the paths, or all.

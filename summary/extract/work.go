@@ -19,7 +19,7 @@ type work struct {
 	lines    []string // command lines, in the order first run
 	errors   failures
 	outcomes []outcome
-	effects  []summary.Note
+	effects  []summary.Effect
 }
 
 // outcome is a call of any other tool and its result. What it came to is read
@@ -45,7 +45,7 @@ func newWork(old *summary.Structured, called int) *work {
 		}
 	}
 	for _, x := range old.Effects { // told as they were written, and cut
-		if strings.Contains(x.Text, "git commit") {
+		if x.Commit != "" || strings.Contains(x.Text, gitCommit) {
 			w.files.committed = x.From
 		}
 	}
@@ -108,9 +108,16 @@ const maxEffect = 110
 // effect keeps a command line that is not run twice without consequences.
 func (w *work) effect(e *tool.Reading, at summary.Source) {
 	if e.Outcome != tool.Failure && (e.Exit == nil || *e.Exit == 0) && e.Acts() {
-		w.effects = push(w.effects, summary.Note{Text: headOf(oneline.Of(e.Command), maxEffect), From: at}, maxLines)
+		did := summary.Effect{Note: summary.Note{Text: oneline.Of(e.Command), From: at}, Commit: oneline.Of(e.Committed())}
+		if i := strings.Index(did.Text, gitCommit); i >= 0 && did.Commit != "" { // which holds what it was called
+			did.Text = did.Text[:i+len(gitCommit)] + oneline.Ellipsis
+		}
+		did.Text = headOf(did.Text, maxEffect)
+		w.effects = push(w.effects, did, maxLines)
 	}
 }
+
+const gitCommit = "git commit"
 
 // headOf returns the words of a line that n bytes hold, with a mark where it is cut: a long
 // address may be.

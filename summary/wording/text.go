@@ -87,6 +87,7 @@ const (
 	maxStep     = 200
 	maxCommand  = 200
 	maxError    = 220
+	maxCommit   = 90
 	shortFact   = 90
 )
 

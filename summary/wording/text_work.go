@@ -73,7 +73,7 @@ func commandLines(s *summary.Structured) []line {
 	again := s.EffectsAgain()
 	for i, x := range s.Effects {
 		acted[x.From.N] = true
-		l := line{section: commands, rank: rankEffect, worth: float64(x.From.N), lead: "- ran ", text: "`" + oneline.Of(x.Text) + "`" + numbered(x.From)}
+		l := line{section: commands, rank: rankEffect, worth: float64(x.From.N), lead: "- ran ", text: "`" + oneline.Of(x.Text) + "`" + committed(&x) + numbered(x.From)}
 		if again[i] {
 			l.worth /= 1 << 20 // below all that are like nothing newer
 		}
@@ -94,6 +94,14 @@ func commandLines(s *summary.Structured) []line {
 		ls = append(ls, l)
 	}
 	return ls
+}
+
+// committed names the commit that a command made.
+func committed(x *summary.Effect) string {
+	if x.Commit == "" {
+		return ""
+	}
+	return " → " + oneline.Clip(oneline.Of(x.Commit), maxCommit)
 }
 
 // undone returns the number of the message after which all that a command changed was taken
