@@ -54,7 +54,7 @@ func Example() {
 	fmt.Println("fits:", turn.Compacted <= turn.Budget)
 	fmt.Println("still first:", turn.Messages[0].Parts[0].Text)
 	// Output:
-	// history 80 messages, sent 15
+	// history 80 messages, sent 17
 	// fits: true
 	// still first: Keep the log of the voyage. Never round a number.
 }

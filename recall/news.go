@@ -5,10 +5,13 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+
+	"github.com/seed-3db51b0e/precis/message"
 )
 
 // What a word is worth that stands nowhere in the prompt, in tenths: a name, a path or a
-// number is more likely to be what is missed than a word of letters alone.
+// number that the agent did not say itself is more likely to be what is missed than a word of
+// letters alone, or a name of which it has said what there was to say.
 const plainNews, nameNews = 3, 10
 
 // news holds the words that stand nowhere in the prompt. Nil knows of none.
@@ -16,6 +19,7 @@ type news struct {
 	words *bm25
 	said  map[string]bool // by the records of the plan
 	gone  []bool          // by text: the prompt does not show it as it was said
+	agent []bool          // by text: the agent said it
 	posts [][]post        // of each word that stands nowhere
 	worth []float64       // … and its worth; whole numbers, so that sums are the same in any order
 	texts []float64       // by text: the worth of all its words
@@ -24,14 +28,14 @@ type news struct {
 // news finds the words that the prompt does not say.
 func (r *Reader) news() *news {
 	l := &r.words
-	n := &news{words: l, said: map[string]bool{}, gone: make([]bool, len(l.docs)), texts: make([]float64, len(l.docs))}
+	n := &news{words: l, said: map[string]bool{}, gone: make([]bool, len(l.docs)), agent: make([]bool, len(l.docs)), texts: make([]float64, len(l.docs))}
 	if r.Plan != nil {
 		for i := range r.Plan.Records {
 			terms(r.Plan.Records[i].Text, func(t string) { n.said[t] = true })
 		}
 	}
 	for i, d := range l.docs {
-		n.gone[i] = r.compacted(d)
+		n.gone[i], n.agent[i] = r.compacted(d), RoleOf(r.Thread.At(d.index).Message) == message.Assistant
 	}
 	for t, ps := range l.posts {
 		w := n.of(t)
@@ -51,7 +55,8 @@ func (n *news) of(t string) float64 {
 	if n == nil || len(t) < shortest || n.said[t] || slices.ContainsFunc(n.words.posts[t], func(p post) bool { return !n.gone[p.doc] }) {
 		return 0
 	}
-	if strings.IndexFunc(t, func(r rune) bool { return !unicode.IsLetter(r) }) < 0 {
+	plain := strings.IndexFunc(t, func(r rune) bool { return !unicode.IsLetter(r) }) < 0
+	if plain || slices.ContainsFunc(n.words.posts[t], func(p post) bool { return n.agent[p.doc] }) {
 		return plainNews
 	}
 	return nameNews

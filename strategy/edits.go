@@ -2,36 +2,40 @@ package strategy
 
 import (
 	"cmp"
-	"path"
 	"slices"
 	"strings"
 
 	"github.com/seed-3db51b0e/precis/summary"
 	"github.com/seed-3db51b0e/precis/thread"
+	"github.com/seed-3db51b0e/precis/tool"
 )
 
 // mostEdited is of how many files the last edits stand.
 const mostEdited = 3
 
-// editCalls returns the positions of the messages with the calls that changed the newest of
-// the edited files as they are now, and of those that wrote the scripts which these calls ran.
-func editCalls(t *thread.Thread, files []summary.File) (at []int32) {
+// standingEdits returns the calls that changed the newest of the edited files as they are now,
+// each with those that wrote the scripts which it ran, the newest file first.
+func standingEdits(t *thread.Thread, files []summary.File) (calls []thread.Place) {
 	edited := slices.DeleteFunc(slices.Clone(files), func(f summary.File) bool { return f.State != summary.FileEdited })
 	slices.SortStableFunc(edited, func(a, b summary.File) int { return cmp.Compare(b.From.N, a.From.N) })
 	for _, f := range edited[:min(len(edited), mostEdited)] {
 		for _, call := range callsTo(t, f.From.N-1) {
-			at = append(at, int32(call.Index))
-			for _, script := range files {
-				if script.Made.N == 0 || script.Made.N > f.From.N || !strings.Contains(t.Part(call).Args, path.Base(script.Path)) {
-					continue
-				}
+			did := tool.Parse(*t.Part(call), nil)
+			scripts := ranOf(did, files, f.From.N)
+			if len(scripts) == 0 && !changed(did, f.Path) {
+				continue
+			}
+			calls = append(calls, call)
+			for _, script := range scripts {
 				for _, wrote := range callsTo(t, script.Made.N-1) {
-					at = append(at, int32(wrote.Index))
+					if changed(tool.Parse(*t.Part(wrote), nil), script.Path) {
+						calls = append(calls, wrote)
+					}
 				}
 			}
 		}
 	}
-	return at
+	return calls
 }
 
 // callsTo returns the calls that the message at a position has the results of.
@@ -45,4 +49,30 @@ func callsTo(t *thread.Thread, at int) (calls []thread.Place) {
 		}
 	}
 	return calls
+}
+
+// changed reports whether a call names a file that it changes.
+func changed(did *tool.Reading, name string) bool {
+	return slices.ContainsFunc(did.Touched, func(x tool.Touch) bool { return x.Access != tool.Reads && sameFile(x.Path, name) })
+}
+
+// ranOf returns the files of the agent's, written up to the message of a number, that a call
+// runs.
+func ranOf(did *tool.Reading, files []summary.File, n int) (scripts []summary.File) {
+	words := strings.Fields(did.Action())
+	for _, f := range files {
+		if f.Made.N > 0 && f.Made.N <= n && slices.ContainsFunc(words, func(w string) bool { return sameFile(w, f.Path) }) {
+			scripts = append(scripts, f)
+		}
+	}
+	return scripts
+}
+
+// sameFile reports whether two paths may name one file: one is the end of the other.
+func sameFile(a, b string) bool {
+	a, b = strings.TrimPrefix(a, "./"), strings.TrimPrefix(b, "./")
+	if len(a) < len(b) {
+		a, b = b, a
+	}
+	return b != "" && (a == b || strings.HasSuffix(a, "/"+b))
 }

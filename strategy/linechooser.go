@@ -7,6 +7,7 @@ import (
 
 	"github.com/seed-3db51b0e/precis/identifier"
 	"github.com/seed-3db51b0e/precis/summary"
+	"github.com/seed-3db51b0e/precis/thread"
 	"github.com/seed-3db51b0e/precis/tool"
 )
 
@@ -66,7 +67,7 @@ type lineChooser struct {
 	failure   []int32               // the line that told of the last failure, by piece; none
 	own       []ownBlock            // what the agent said
 	ownTokens int                   // Limits.OwnTokens; 0 where nothing stands in blocks
-	edits     []int32               // by owner: it changed a file as the file is now
+	edits     []thread.Place        // calls that changed files as they are now
 	asked     []ownBlock            // what users said
 	decided   []summary.Decision    // what the agent decided, the newest first
 	said      map[string]bool       // lines that stand in the prompt, without indentation; nil where nothing stands in blocks

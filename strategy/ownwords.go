@@ -7,6 +7,7 @@ import (
 
 	"github.com/seed-3db51b0e/precis/internal/oneline"
 	"github.com/seed-3db51b0e/precis/summary"
+	"github.com/seed-3db51b0e/precis/thread"
 )
 
 // ownBlock is a stretch of what the agent said that stays as it stood, or is left to be
@@ -15,6 +16,7 @@ type ownBlock struct {
 	from, to int  // positions in lineChooser.pieces
 	ago      int  // tokens to the end of the conversation
 	text     bool // a text, not a call
+	part     int  // of the message, from 1
 }
 
 const (
@@ -28,8 +30,8 @@ const (
 	// else, in 1/decidedShare of the room; of one that has more than maxDecided tokens only the
 	// lines that decide.
 	mostDecided, maxDecided, decidedShare = 12, 100, 4
-	// editShare is the share of the room in which the calls stand that changed files as they
-	// are now, as one over editShare.
+	// The calls that changed files as they are now take at most one part in editShare of the
+	// room.
 	editShare = 3
 	// shortLine is how many bytes of a line tell nothing.
 	shortLine = 8
@@ -38,8 +40,8 @@ const (
 	askedShare, maxAsked = .05, 120
 	// ownShare is the most of the room for text of the log that blocks take.
 	ownShare = .5
-	// ownReach is how far back blocks reach, and leastOwn what they take whatever their reach,
-	// in shares of Limits.OwnTokens.
+	// ownReach is how far back blocks reach, in shares of Limits.OwnTokens. What is farther
+	// back stands until all blocks together take more than leastOwn of it.
 	ownReach, leastOwn = 2.25, .2
 )
 
@@ -54,14 +56,15 @@ func decided(s *summary.Structured, text string) (out []summary.Decision) {
 	return out
 }
 
-// addOwn notes the pieces from a position on as what the agent said, so many tokens ago.
-func (k *lineChooser) addOwn(from, ago int, text bool) {
+// addOwn notes the pieces from a position on as what the agent said in a part of a message, so
+// many tokens ago.
+func (k *lineChooser) addOwn(from, part, ago int, text bool) {
 	for from < len(k.pieces) {
 		to := from + blockLines
 		if len(k.pieces)-to < blockLines/2 {
 			to = len(k.pieces)
 		}
-		k.own = append(k.own, ownBlock{from, to, ago, text})
+		k.own = append(k.own, ownBlock{from, to, ago, text, part})
 		from = to
 	}
 }
@@ -86,12 +89,11 @@ func (k *lineChooser) keepOwn(room int) (any bool) {
 			left, room, least, any = left-spent, room-spent, least-spent, true
 		}
 	}
-	for i := range k.own {
-		b := &k.own[i]
-		if b.text || !slices.Contains(k.edits, k.pieces[b.from].owner) {
+	for i := len(k.own) - 1; i >= 0; i-- { // the newest first
+		if !k.edited(&k.own[i]) {
 			continue
 		}
-		if spent := k.keepBlock(b, edits); spent > 0 {
+		if spent := k.keepBlock(&k.own[i], edits); spent > 0 {
 			edits, room, least, any = edits-spent, room-spent, least-spent, true
 		}
 	}
@@ -100,7 +102,7 @@ func (k *lineChooser) keepOwn(room int) (any bool) {
 	}
 	slices.SortStableFunc(k.own, func(a, b ownBlock) int { return cmp.Compare(a.ago, b.ago) })
 	for i := range k.own {
-		if float64(k.own[i].ago) > ownReach*float64(k.ownTokens) && least < 0 {
+		if least < 0 && float64(k.own[i].ago) > ownReach*float64(k.ownTokens) {
 			break
 		}
 		if spent := k.keepBlock(&k.own[i], room); spent > 0 {
@@ -108,6 +110,11 @@ func (k *lineChooser) keepOwn(room int) (any bool) {
 		}
 	}
 	return any
+}
+
+// edited reports whether a block is a call that changed a file as the file is now.
+func (k *lineChooser) edited(b *ownBlock) bool {
+	return !b.text && b.to > b.from && slices.Contains(k.edits, thread.Place{Index: int(k.pieces[b.from].owner), Part: b.part})
 }
 
 // reach is how far back a block counts as standing, in tokens. An action repeats, of each
@@ -157,10 +164,18 @@ func (k *lineChooser) keepBlock(b *ownBlock, room int) int {
 	}
 	owner := k.pieces[b.from].owner
 	cost, fresh := k.costOf(b)
+	if 2*fresh < cost {
+		return 0
+	}
+	for i := b.from; i < b.to; i++ {
+		if k.take[i] { // paid for already
+			cost -= k.pieces[i].cost
+		}
+	}
 	if !k.opened[owner] {
 		cost += headCost
 	}
-	if 2*fresh < cost || cost > room {
+	if cost > room {
 		return 0
 	}
 	k.spent[owner] += cost

@@ -27,7 +27,7 @@ func TestOwnWordsStayInBlocks(t *testing.T) {
 		k.said = map[string]bool{}
 		k.minWorth = 1e6 // no line is carried for its values
 		k.add(3, script, false, wordsOf)
-		k.addOwn(0, 500, false)
+		k.addOwn(0, 1, 500, false)
 		k.add(4, strings.ReplaceAll(script, "name", "node"), false, wordsOf)
 		k.ownTokens = 1000
 		if got := k.fill(room, wordsOf); got != want {
@@ -57,7 +57,7 @@ func TestOwnWordsAreTheNewest(t *testing.T) {
 	} {
 		from := len(k.pieces)
 		k.add(i, b.body, b.text, wordsOf)
-		k.addOwn(from, b.ago, b.text)
+		k.addOwn(from, 1, b.ago, b.text)
 	}
 	k.ownTokens, k.decided = 10_000, []summary.Decision{{Text: "Wait for the lock instead of failing at once.", From: summary.Source{N: 1}}}
 	got := k.fill(126, wordsOf)
@@ -82,12 +82,12 @@ func TestScriptsStandBeforeShortCommands(t *testing.T) {
 	k.said = map[string]bool{}
 	k.minWorth = 1e6
 	k.add(0, strings.Repeat("a line of the script that is written again\n", 20), false, wordsOf)
-	k.addOwn(0, 3000, false)
+	k.addOwn(0, 1, 3000, false)
 	from := len(k.pieces)
 	k.add(1, "list the files", false, wordsOf)
-	k.addOwn(from, 1000, false)
+	k.addOwn(from, 1, 1000, false)
 	k.ownTokens = 10_000
-	if got := k.fill(470, wordsOf); !strings.HasPrefix(got, "#1 a line of the script") || strings.Contains(got, "list the files") {
+	if got := k.fill(424, wordsOf); !strings.HasPrefix(got, "#1 a line of the script") || strings.Contains(got, "list the files") {
 		t.Errorf("%q", got)
 	}
 }
@@ -110,7 +110,7 @@ func TestBlocksReachSoFar(t *testing.T) {
 		for i, ago := range c.ago {
 			from := len(k.pieces)
 			k.add(i, strings.Repeat(strings.Repeat("word"+string(rune('a'+i))+" ", 9)+"\n", 7), true, wordsOf)
-			k.addOwn(from, ago, true)
+			k.addOwn(from, 1, ago, true)
 		}
 		got := k.fill(3000, wordsOf)
 		for i, want := range c.want {
@@ -129,7 +129,7 @@ func TestBlocksHoldTheText(t *testing.T) {
 	for n := range 3 * blockLines {
 		k := newLineChooser(nil, true)
 		k.add(0, strings.Repeat("a line of it\n", n)+"end", false, wordsOf)
-		k.addOwn(0, 0, false)
+		k.addOwn(0, 1, 0, false)
 		at := 0
 		for _, b := range k.own {
 			if size := b.to - b.from; b.from != at || len(k.own) > 1 && size < blockLines/2 {
@@ -151,7 +151,7 @@ func TestLongLinesStayLines(t *testing.T) {
 	k := newLineChooser(nil, true)
 	k.said = map[string]bool{}
 	k.add(0, line, true, wordsOf)
-	k.addOwn(0, 0, true)
+	k.addOwn(0, 1, 0, true)
 	k.ownTokens = 1000
 	if got := k.fill(1000, wordsOf); got != "#1 "+line {
 		t.Errorf("%q", got)
@@ -176,7 +176,7 @@ func TestDecisionsStandAsParagraphs(t *testing.T) {
 		k.said = map[string]bool{}
 		k.minWorth = 1e6
 		k.add(0, strings.Repeat("Something else that is long.\n", 200)+"\n"+proposal, true, wordsOf)
-		k.addOwn(0, 9000, true)
+		k.addOwn(0, 1, 9000, true)
 		k.ownTokens, k.decided = 160, []summary.Decision{said}
 		k.hears(c.before)
 		if got := k.fill(400, wordsOf); got != c.want {

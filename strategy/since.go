@@ -2,7 +2,6 @@ package strategy
 
 import (
 	"path"
-	"strings"
 
 	"github.com/seed-3db51b0e/precis/summary"
 	"github.com/seed-3db51b0e/precis/thread"
@@ -55,11 +54,7 @@ func (c *changes) look(at int) bool {
 // later reports whether a file was changed after the message of a number.
 func (c *changes) later(name string, n int) bool {
 	for _, f := range c.files[path.Base(name)] {
-		a, b := strings.TrimPrefix(f.Path, "./"), strings.TrimPrefix(name, "./")
-		if len(a) < len(b) {
-			a, b = b, a
-		}
-		if f.From.N > n && (a == b || strings.HasSuffix(a, "/"+b)) {
+		if f.From.N > n && sameFile(f.Path, name) {
 			return true
 		}
 	}

@@ -198,7 +198,10 @@ func textWithLines(v *View, in summary.Input, made *summary.Structured, limit in
 		taken = v.Meter.Text(text + head)
 	}
 	k := offer()
-	k.changes, k.edits = changesOf(v.T, made.Files), editCalls(v.T, made.Files)
+	k.changes = changesOf(v.T, made.Files)
+	if k.said != nil {
+		k.edits = standingEdits(v.T, made.Files)
+	}
 	if lines := k.verbatim(v, in.Span, limit-taken, text, decided(made, text)); lines != "" {
 		return text + notes + head + lines
 	}

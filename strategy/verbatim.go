@@ -99,7 +99,7 @@ func candidates(ctx context.Context, v *View, span plan.Span, heat *Relevance) *
 			case p.Kind == message.Result && k.closely:
 				k.addEnd(from)
 			case m.Role == message.Assistant && k.said != nil:
-				k.addOwn(from, ago, p.Kind == message.Text)
+				k.addOwn(from, n+1, ago, p.Kind == message.Text)
 			case p.Kind == message.Text && k.said != nil && thread.Speaks(*m) && !thread.Note(*p):
 				k.asked = append(k.asked, ownBlock{from: from, to: len(k.pieces), text: true})
 			}

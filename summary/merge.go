@@ -373,7 +373,7 @@ func (s *Structured) EffectsAgain() []bool {
 	again, seen := make([]bool, len(s.Effects)), map[string]bool{}
 	for i := len(s.Effects) - 1; i >= 0; i-- {
 		text := s.Effects[i].Text
-		head := text[:min(len(text), effectHead)]
+		head := text[:min(len(text), effectHead)] + s.Effects[i].Commit
 		again[i], seen[head] = seen[head], true
 	}
 	return again

@@ -3,6 +3,8 @@ package tool
 import (
 	"slices"
 	"strings"
+
+	"github.com/seed-3db51b0e/precis/internal/oneline"
 )
 
 // Commits reports whether a command line makes a commit.
@@ -15,19 +17,41 @@ func (r *Reading) Commits() bool {
 	return false
 }
 
-// Committed returns the line in which git names the commit that a command line made, "" where
-// there is none.
-func (r *Reading) Committed() string {
+// Committed returns the line in which git names the commit that a command line made, and the
+// command line without what it was called, which the other tells. The first is "" where no
+// commit is named, and the second then the whole line, as it is where more is done after it.
+func (r *Reading) Committed() (named, line string) {
 	if !r.Commits() {
-		return ""
+		return "", r.Command
 	}
-	for line := range strings.SplitSeq(r.output(), "\n") {
-		named, _, ok := strings.Cut(strings.TrimPrefix(line, "["), "] ")
-		if ok && named != line && isHash(named[strings.LastIndexByte(named, ' ')+1:]) {
-			return clip(strings.TrimRight(line, "\r "), maxError)
+	for l := range strings.SplitSeq(r.output(), "\n") {
+		rest, ok := strings.CutPrefix(l, "[")
+		if branch, _, closed := strings.Cut(rest, "] "); ok && closed && isHash(branch[strings.LastIndexByte(branch, ' ')+1:]) && strings.Contains(branch, " ") {
+			named = clip(strings.TrimRight(l, "\r "), maxError)
 		}
 	}
-	return ""
+	if at := r.lastCommit(); named != "" && at >= 0 {
+		return named, r.Command[:at] + gitCommit + oneline.Ellipsis
+	}
+	return named, r.Command
+}
+
+const gitCommit = "git commit"
+
+// lastCommit returns where the one commit of a command line begins, -1 where there are more,
+// or something that acts comes after it.
+func (r *Reading) lastCommit() int {
+	at := -1
+	for _, c := range r.lex(r.Command) {
+		switch {
+		case len(c.words) == 0:
+		case len(c.words) > 1 && c.words[0] == "git" && c.words[1] == "commit" && at < 0:
+			at = c.start
+		case at >= 0 && !isReadOnly(program(c.words)):
+			return -1
+		}
+	}
+	return at
 }
 
 // isHash reports whether a word is the short name of a commit.

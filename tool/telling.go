@@ -27,7 +27,7 @@ func (r *Reading) Telling() string {
 		line := strings.Trim(whole, "= ")
 		s = s[:max(i, 0)]
 		if tests := testsRun(line, s); tests != "" {
-			return clip(tests+": "+line, maxError)
+			return clip(tests, maxError)
 		}
 		if line == "" || isHeading(whole) || last != "" && !IsVerdict(line) || isMarkup(line) || exitLine(line) != nil || !says(line) || IsAside(line) {
 			continue
@@ -44,15 +44,18 @@ func (r *Reading) Telling() string {
 	return cmp.Or(last, weak)
 }
 
-// testsRun returns the line in which Python's unittest counts the tests it ran, where a line
-// says how they ended and the text above it ends with that, "" otherwise.
+// testsEnd begin the line in which Python's unittest, or trial, says how its tests ended.
+var testsEnd = []string{"OK (", "FAILED (", "PASSED ("}
+
+// testsRun returns what unittest says of all its tests where a line says how they ended and the
+// text above it ends with their number: "Ran 3 tests in 0.1s: OK". It is "" otherwise.
 func testsRun(line, above string) string {
-	if line != "OK" && line != "NO TESTS RAN" && !strings.HasPrefix(line, "OK (") && !strings.HasPrefix(line, "FAILED (") {
+	if line != "OK" && line != "NO TESTS RAN" && !slices.ContainsFunc(testsEnd, func(p string) bool { return strings.HasPrefix(line, p) }) {
 		return ""
 	}
 	above = strings.TrimRight(above, "\r\n \t")
 	if ran := above[strings.LastIndexByte(above, '\n')+1:]; isTestCount(ran) {
-		return ran
+		return ran + ": " + line
 	}
 	return ""
 }
@@ -147,7 +150,7 @@ func IsVerdict(line string) bool {
 			return true
 		}
 	}
-	if isTestCount(line) {
+	if isTestCount(line) && strings.Contains(line, ": ") { // as testsRun tells it
 		return true
 	}
 	for _, p := range verdictStarts {

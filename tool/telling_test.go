@@ -33,6 +33,8 @@ func TestTelling(t *testing.T) {
 		{"Ran 3 tests in 0.1s\n\nFAILED (failures=1)\n", "Ran 3 tests in 0.1s: FAILED (failures=1)", "FAILED (failures=1)"},
 		{"<returncode>0</returncode>\n<output>\n.....\n-----\nRan 29 tests in 0.051s\n\nOK (skipped=2)\nDestroying test database for alias 'default'...\n</output>", "Ran 29 tests in 0.051s: OK (skipped=2)", ""},
 		{"3 tests\nOK", "OK", ""},
+		{"Ran 10 tests in 0.5s\n\nPASSED (successes=10)", "Ran 10 tests in 0.5s: PASSED (successes=10)", ""},
+		{"Ran 4 tests with 2 failures\n12 files", "12 files", ""},
 		{"Ran well\nOK", "OK", ""},
 		{"ok\nDestroying test database for alias 'default'...", "ok", ""},
 		{"<returncode>0</returncode>\n=== Testing the fix for TypeError: 'x' is None ===\nSingle value failed as expected\ndone", "Single value failed as expected", ""},
@@ -65,6 +67,26 @@ func TestTelling(t *testing.T) {
 		}
 		if r.Error != c.failure {
 			t.Errorf("%q: error %q, want %q", c.output, r.Error, c.failure)
+		}
+	}
+}
+
+// SPEC: B18. A commit is named by the line that git prints of it, and what it was called is
+// left out of the command line where nothing is done after it.
+func TestCommitted(t *testing.T) {
+	const made = "[main 3f2a91c] Raise the limit\n 1 file changed"
+	for _, c := range []struct{ line, output, named, told string }{
+		{"cd /srv && git commit -am 'Raise the limit'", made, "[main 3f2a91c] Raise the limit", "cd /srv && git commit…"},
+		{"git commit -am 'Raise the limit' | tail -1", made, "[main 3f2a91c] Raise the limit", "git commit…"},
+		{"git commit -am x && git push origin main", made, "[main 3f2a91c] Raise the limit", "git commit -am x && git push origin main"},
+		{"git commit -m a a.go; git commit -m b b.go", made, "[main 3f2a91c] Raise the limit", "git commit -m a a.go; git commit -m b b.go"},
+		{"echo 'now git commit it' && git commit -m x", made, "[main 3f2a91c] Raise the limit", "echo 'now git commit it' && git commit…"},
+		{"git commit -m x", "[1234567] a hook\n[main (root-commit) 3f2a91c] x", "[main (root-commit) 3f2a91c] x", "git commit…"},
+		{"git commit -m x", "see [docs 1234567] for more\nnothing to commit", "", "git commit -m x"},
+		{"git log -1", made, "", "git log -1"},
+	} {
+		if named, told := ran(c.line, c.output).Committed(); named != c.named || told != c.told {
+			t.Errorf("%s: %q, %q", c.line, named, told)
 		}
 	}
 }

@@ -154,7 +154,7 @@ func (f *files) touch(e *tool.Reading, at summary.Source, by cause) (changed []s
 				if was != "" && was != summary.FileRead && was != summary.FileRestored {
 					u.Call = by.call
 				}
-				x.Edits, x.Undone, x.Restores = 0, u, lastOf(append(x.Restores, summary.Restore{After: u.After, In: at}), summary.MaxRestores)
+				takeBack(x, u)
 			}
 		}
 		switch {
@@ -170,6 +170,17 @@ func (f *files) touch(e *tool.Reading, at summary.Source, by cause) (changed []s
 		f.committed = at
 	}
 	return changed
+}
+
+// takeBack notes that changes of a file were taken back, of which it may not be known which.
+func takeBack(x *summary.File, u *summary.Undoing) {
+	switch known := u.After != u.In; {
+	case known:
+		x.Restores = lastOf(append(x.Restores, summary.Restore{After: u.After, In: u.In}), summary.MaxRestores)
+	case x.Undone != nil: // what was known to be taken back before still is
+		u.After, u.Call = x.Undone.After, x.Undone.Call
+	}
+	x.Edits, x.Undone = 0, u
 }
 
 // track notes the files that git add takes: those of a name or folder, or all but what lies

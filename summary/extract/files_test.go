@@ -156,7 +156,10 @@ func TestDecisionsOfUndoneWork(t *testing.T) {
 		"assistant: I'll cache the parser instead of the lexer."+call("sed -i s/a/b/ src/a.py")+
 		"assistant: That broke the other mode."+call("cp src/a.py.bak src/a.py")+
 		"assistant: I'll use a queue instead of a table."+call("sed -i s/c/d/ src/a.py"))
-	for _, s := range []*summary.Structured{summarize(t, ms), summarize(t, ms, throughJSON(t, summarize(t, ms[:6])))} {
+	again := script(t, "assistant: Once more."+call("cp src/a.py.orig src/a.py")) // a copy that nobody knows of
+	for _, s := range []*summary.Structured{
+		summarize(t, ms), summarize(t, ms, throughJSON(t, summarize(t, ms[:6]))), summarize(t, slices.Concat(ms, again)),
+	} {
 		_, text, _ := strings.Cut(wording.Text(s, 0, nil), "## Decisions\n")
 		text, _, _ = strings.Cut(text, "\n##")
 		if want := "- I'll keep the file format, because clients depend on it. (#1)\n- I'll use a queue instead of a table. (#10)"; text != want {

@@ -45,7 +45,7 @@ func newWork(old *summary.Structured, called int) *work {
 		}
 	}
 	for _, x := range old.Effects { // told as they were written, and cut
-		if x.Commit != "" || strings.Contains(x.Text, gitCommit) {
+		if x.Commit != "" || strings.Contains(x.Text, "git commit") {
 			w.files.committed = x.From
 		}
 	}
@@ -108,16 +108,11 @@ const maxEffect = 110
 // effect keeps a command line that is not run twice without consequences.
 func (w *work) effect(e *tool.Reading, at summary.Source) {
 	if e.Outcome != tool.Failure && (e.Exit == nil || *e.Exit == 0) && e.Acts() {
-		did := summary.Effect{Note: summary.Note{Text: oneline.Of(e.Command), From: at}, Commit: oneline.Of(e.Committed())}
-		if i := strings.Index(did.Text, gitCommit); i >= 0 && did.Commit != "" { // which holds what it was called
-			did.Text = did.Text[:i+len(gitCommit)] + oneline.Ellipsis
-		}
-		did.Text = headOf(did.Text, maxEffect)
+		commit, line := e.Committed()
+		did := summary.Effect{Note: summary.Note{Text: headOf(oneline.Of(line), maxEffect), From: at}, Commit: oneline.Of(commit)}
 		w.effects = push(w.effects, did, maxLines)
 	}
 }
-
-const gitCommit = "git commit"
 
 // headOf returns the words of a line that n bytes hold, with a mark where it is cut: a long
 // address may be.

@@ -97,6 +97,13 @@ func TestVerdictsOfTestsStay(t *testing.T) {
 	for n := range 20 {
 		s.Commands = append(s.Commands, summary.Command{Line: fmt.Sprintf("python look_at_%d.py", n), Outcome: "success", Tail: "looked at all of it", Times: 1, From: at(10 + n)})
 	}
+	for n := range 4 {
+		s.Commands = append(s.Commands, summary.Command{Line: fmt.Sprintf("pytest suite_%d", n), Outcome: "success", Tail: "12 passed in 0.1s", Times: 1, From: at(40 + n)})
+	}
+	if text := wording.Text(s, 160, chars); strings.Contains(text, "runtests.py") || !strings.Contains(text, "look_at_19") || !strings.Contains(text, "suite_1`") {
+		t.Errorf("of more than three runs of tests:\n%s", text)
+	}
+	s.Commands = s.Commands[:21]
 	if text := wording.Text(s, 120, chars); !strings.Contains(text, "`python runtests.py queue` → Ran 29 tests in 0.051s: OK") || !strings.Contains(text, "look_at_19") {
 		t.Errorf("%s", text)
 	}

@@ -79,6 +79,7 @@ func commandLines(s *summary.Structured) []line {
 		}
 		ls = append(ls, l)
 	}
+	tested := lastTested(s.Commands)
 	for _, c := range s.Commands {
 		if failed[c.Line] && c.Error != "" || acted[c.From.N] && c.Error == "" {
 			continue // stands among the errors, or above
@@ -88,12 +89,28 @@ func commandLines(s *summary.Structured) []line {
 			text += ", undone in " + ref.Message(n).String()
 		}
 		l := line{section: commands, rank: rankCommand, worth: commandWorth(c), text: text}
-		if tool.IsVerdict(c.Tail) {
+		if tool.IsVerdict(c.Tail) && c.From.N >= tested {
 			l.rank = rankTested
 		}
 		ls = append(ls, l)
 	}
 	return ls
+}
+
+// mostTested is of how many of the newest runs of tests the verdict stands before other things.
+const mostTested = 3
+
+// lastTested returns the number of the message from which on runs of tests are among these.
+func lastTested(commands []summary.Command) int {
+	left := mostTested
+	for _, c := range slices.Backward(commands) {
+		if tool.IsVerdict(c.Tail) {
+			if left--; left == 0 {
+				return c.From.N
+			}
+		}
+	}
+	return 0
 }
 
 // committed names the commit that a command made.
