@@ -57,7 +57,8 @@ func TestTheNewestEditStaysWhole(t *testing.T) {
 		}
 		got = inBlocks(t, 100, 1e9, 900, append([]round{
 			calls("bash", `{"command":"cat > a.py <<'EOF'\n`+strings.Repeat(`print(number_of_it)\n`, lines)+`EOF"}`, text("")),
-			editing("src/data.py", 6)}, later()...)...)
+			editing("src/data.py", 6),
+		}, later()...)...)
 		if !strings.Contains(got, "return data_is_done") || strings.Contains(got, "number_of_it)\nprint") {
 			t.Errorf("%d lines in another file:\n%s", lines, got)
 		}
