@@ -120,6 +120,9 @@ func IsAside(line string) bool {
 		return false
 	}
 	words := strings.Fields(strings.ToLower(line))
+	if len(words) > 0 && words[0] == "done." {
+		return true
+	}
 	if len(words) > mostClosing {
 		return false
 	}

@@ -284,7 +284,7 @@ func isDecision(x sentence, low string, in triggers) bool {
 		return false
 	}
 	n := words(s)
-	if n < minDecision && len(s) < 30 || n > 70 || strings.HasSuffix(s, "?") || looksLikeCode(s) || hedges(low) {
+	if n < minDecision && len(s) < 30 || n > 70 || strings.HasSuffix(s, "?") || looksLikeCode(s) || hedges(low) || startsAny(low, citing) {
 		return false
 	}
 	if in&decision != 0 || chooses(x, low, in) {
@@ -295,6 +295,9 @@ func isDecision(x sentence, low string, in triggers) bool {
 	}
 	return in&rationale != 0 && (in&intent != 0 || startsAny(low, settings)) && hasValue(s) && !startsAny(low, unfinished) && !strings.Contains(low, " so that is ")
 }
+
+// citing begins a sentence that tells what somebody else says.
+var citing = openings(`the pr says | the pr description says | the issue says | the issue description says | the task says | the description says | the user says | the docs say | the documentation says | the comment says | the error says | the hint says`)
 
 // musing words weigh what might be done.
 var musing = phrases(`could | might | seems | maybe | perhaps | need to be careful | should work | is fine | let me think`)

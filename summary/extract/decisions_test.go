@@ -24,6 +24,7 @@ func TestDecisionsAsTheyWereSaid(t *testing.T) {
 		"Now when it is empty, we get 0.0 instead of NaN.":                                                                   nil,
 		"So the fix is simple: change line 602 from:\n```\na\n```\nto:\n```\nb\n```":                                         nil,
 		"- The wrong calculation (dividing by 1e9 instead of 1e6)":                                                           nil,
+		"The PR says the fix is to change line 751 in `query.py`. Let me look at it.":                                        nil,
 		"The fix is working. Let me run the tests.":                                                                          nil,
 		"Maybe we should use numpy instead of pandas.":                                                                       nil,
 		"In Nested fields the schema uses self.parent because it is set there.":                                              nil,

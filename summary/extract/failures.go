@@ -142,7 +142,9 @@ func (f *failures) ran(c run, output string, changed summary.File) {
 			f.reopen(i)
 		case c.quiet && x.Unrun():
 			still = append(still, i)
-		case !c.quiet && !strings.Contains(shown, strings.TrimSuffix(x.Text, oneline.Ellipsis)):
+		case c.omits(x, shown) && c.failed && x.Command != c.Line: // for another reason, which may have come first
+			still = append(still, i)
+		case c.omits(x, shown):
 			x.Fix, x.Fixed = done+"a later run of the program does not show it", c.From
 		default:
 			still = append(still, i)
@@ -159,6 +161,11 @@ func (f *failures) ran(c run, output string, changed summary.File) {
 	if !c.failed {
 		f.installed(c.Command, output)
 	}
+}
+
+// omits reports whether a run that hides no errors does not show one.
+func (c *run) omits(x *summary.Failure, shown string) bool {
+	return !c.quiet && !strings.Contains(shown, strings.TrimSuffix(x.Text, oneline.Ellipsis))
 }
 
 // replaced resolves the errors of a script that another version of it no longer has: one that

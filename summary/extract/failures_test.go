@@ -26,6 +26,13 @@ func TestErrorsAndCommands(t *testing.T) {
 			[]string{"success", "open:", "KeyError: 'a'"},
 		},
 		{
+			"a run of something else that fails for another reason resolves nothing",
+			"call bash {\"command\":\"python -m django test a --settings=one\"}\n---\nresult: ModuleNotFoundError: No module named 'simplejson'\n\nCommand exited with code 1\n---\n" +
+				"call bash {\"command\":\"python -m django test a --settings=two\"}\n---\nresult: AssertionError: 1 != 2\n\nCommand exited with code 1",
+			[]string{"open: ModuleNotFoundError: No module named 'simplejson' — from `python -m django test a --settings=one` (#2)", "open: AssertionError: 1 != 2"},
+			[]string{"does not show it"},
+		},
+		{
 			"a module that was installed later is not missing",
 			"call bash {\"command\":\"pytest -q tests/a.py\"}\n---\nresult: E   ModuleNotFoundError: No module named 'simplejson'\n\nCommand exited with code 1\n---\n" +
 				"call bash {\"command\":\"pip install simplejson==3.1\"}\n---\nresult: Successfully installed simplejson-3.1\n\nCommand exited with code 0",

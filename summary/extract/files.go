@@ -127,7 +127,7 @@ func (f *files) touch(e *tool.Reading, at summary.Source, by cause) (changed []s
 	}
 	for _, t := range e.Touched {
 		state := stateOf(t)
-		if state == "" || state == summary.FileRead && isFolder(t.Path) || e.Command != "" && !t.Shown && !strings.Contains(e.Command, t.Path) {
+		if state == "" || state == summary.FileRead && (isFolder(t.Path) || showsNothing(e)) || e.Command != "" && !t.Shown && !strings.Contains(e.Command, t.Path) {
 			if t.From != "" && strings.Contains(e.Command, t.From) { // into a folder
 				f.set(f.name(oneline.Of(t.From)), summary.FileGone, at)
 			}
@@ -170,6 +170,15 @@ func (f *files) touch(e *tool.Reading, at summary.Source, by cause) (changed []s
 		f.committed = at
 	}
 	return changed
+}
+
+// mostMarkup is the most bytes of an output that may say nothing.
+const mostMarkup = 100
+
+// showsNothing reports whether a command showed nothing of the files that it read, as one that
+// copies them.
+func showsNothing(e *tool.Reading) bool {
+	return e.Command != "" && len(e.Text) <= mostMarkup && e.Telling() == ""
 }
 
 // takeBack notes that changes of a file were taken back, of which it may not be known which.
