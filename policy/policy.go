@@ -80,8 +80,9 @@ type Policy struct {
 	// VerbatimShare of a summary holds lines of the log as they stood, chosen by how
 	// likely they are to be needed again; the rest is the structured summary.
 	VerbatimShare float64 `json:"trail_share"`
-	// Detail is the share of the budget in which such a summary keeps the agent's own newest
-	// words and calls whole, in blocks, before it chooses lines; 0: none. It takes Economy.
+	// Detail is the share of the budget that the agent's own newest words and calls take, for
+	// the most part, whole and in blocks, before such a summary chooses lines: they reach back
+	// over 2.25 times that share. 0: none. It takes Economy.
 	Detail float64 `json:"detail,omitempty"`
 	// ColdAfter states how long, in seconds, a thread rests until its provider's cache
 	// counts as cold; 0: as long as the model's cache lives, or 300.
