@@ -138,6 +138,27 @@ func TestHitsAreOfDifferentThings(t *testing.T) {
 	}
 }
 
+// A name that the agent said itself is no more news than a word: what only a tool named comes
+// first.
+//
+// SPEC: L22
+func TestWhatTheAgentNamedIsLessNews(t *testing.T) {
+	pad := message.TextOf(message.Assistant, "Next.")
+	var ms []message.Message
+	for _, s := range []string{
+		"the heron is in src/alpha_one.go and src/alpha_two.go and src/alpha_three.go here",
+		"the heron is in lib/gamma_one.go and lib/gamma_two.go and lib/gamma_three.go here",
+	} {
+		ms = append(ms, message.TextOf(message.User, s), pad, pad, pad)
+	}
+	ms = append(ms, message.TextOf(message.Assistant, "I look at lib/gamma_one.go, lib/gamma_two.go and lib/gamma_three.go."), message.TextOf(message.User, "And now?"))
+	r := summarized(t, len(ms)-1, "They spoke.", ms...)
+	got, err := r.Search(ctx, recall.Topic{Text: "heron", Limit: 1, Lost: true, Neighbours: -1})
+	if err != nil || got.Hits[0].Ref != "#1/1" {
+		t.Errorf("%v, %v", got.Hits, err)
+	}
+}
+
 // BenchmarkSearchLost is a search as the model's tool asks it, of a conversation of 10,000
 // messages of which all but 100 left the prompt.
 func BenchmarkSearchLost(b *testing.B) {

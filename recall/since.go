@@ -34,12 +34,6 @@ func touches(t *thread.Thread) map[string][]touch {
 	return out
 }
 
-// is reports whether two paths name one file, as far as they go: one may begin farther up.
-func (f touch) is(name string) bool {
-	a, b := strings.TrimPrefix(f.path, "/"), strings.TrimPrefix(name, "/")
-	return a == b || strings.HasSuffix(a, "/"+b) || strings.HasSuffix(b, "/"+a)
-}
-
 // since tells what became of what a message shows: of the files that its call names, else
 // of the value that a line of it sets.
 func (r *Reader) since(i int, line string) string {
@@ -89,7 +83,7 @@ func (r *Reader) fileSince(f touch) string {
 	}
 	all := r.words.files[path.Base(f.path)]
 	for n := len(all) - 1; n >= 0 && all[n].index > f.index; n-- {
-		if later := all[n]; later.is(f.path) && later.Changes() {
+		if later := all[n]; tool.SameFile(later.path, f.path) && later.Changes() {
 			did := map[tool.Access]string{tool.Deletes: "deleted", tool.Creates: "written"}[later.Access]
 			if did == "" {
 				did = "changed"
@@ -98,7 +92,7 @@ func (r *Reader) fileSince(f touch) string {
 		}
 	}
 	for n := len(all) - 1; n >= 0 && all[n].index > f.index; n-- {
-		if later := all[n]; later.is(f.path) && later.Access == tool.Reads && f.Access == tool.Reads {
+		if later := all[n]; tool.SameFile(later.path, f.path) && later.Access == tool.Reads && f.Access == tool.Reads {
 			return fmt.Sprintf("%s was read again in %s", label(f.path), r.nameOf(Place{Index: later.index}))
 		}
 	}

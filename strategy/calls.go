@@ -29,6 +29,19 @@ func (d *Draft) CallOf(i, n int) (message.Part, bool) {
 	return *d.T.Part(call), true
 }
 
+// callsTo returns the calls that the message at a position has the results of.
+func callsTo(t *thread.Thread, at int) (calls []thread.Place) {
+	if at < 0 || at >= t.Len() {
+		return nil
+	}
+	for _, p := range t.Pairs(t.UnitOf(at)) {
+		if p.Result.Index == at && p.Complete() {
+			calls = append(calls, p.Call)
+		}
+	}
+	return calls
+}
+
 // toolName is the name of the tool behind a result, "tool" when unknown.
 func toolName(v *View, i int, result message.Part) string {
 	for n := range v.T.At(i).Message.Parts {

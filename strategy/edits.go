@@ -38,22 +38,9 @@ func standingEdits(t *thread.Thread, files []summary.File) (calls []thread.Place
 	return calls
 }
 
-// callsTo returns the calls that the message at a position has the results of.
-func callsTo(t *thread.Thread, at int) (calls []thread.Place) {
-	if at < 0 || at >= t.Len() {
-		return nil
-	}
-	for _, p := range t.Pairs(t.UnitOf(at)) {
-		if p.Result.Index == at && p.Complete() {
-			calls = append(calls, p.Call)
-		}
-	}
-	return calls
-}
-
 // changed reports whether a call names a file that it changes.
 func changed(did *tool.Reading, name string) bool {
-	return slices.ContainsFunc(did.Touched, func(x tool.Touch) bool { return x.Access != tool.Reads && sameFile(x.Path, name) })
+	return slices.ContainsFunc(did.Touched, func(x tool.Touch) bool { return x.Access != tool.Reads && tool.SameFile(x.Path, name) })
 }
 
 // ranOf returns the files of the agent's, written up to the message of a number, that a call
@@ -61,18 +48,9 @@ func changed(did *tool.Reading, name string) bool {
 func ranOf(did *tool.Reading, files []summary.File, n int) (scripts []summary.File) {
 	words := strings.Fields(did.Action())
 	for _, f := range files {
-		if f.Made.N > 0 && f.Made.N <= n && slices.ContainsFunc(words, func(w string) bool { return sameFile(w, f.Path) }) {
+		if f.Made.N > 0 && f.Made.N <= n && slices.ContainsFunc(words, func(w string) bool { return tool.SameFile(w, f.Path) }) {
 			scripts = append(scripts, f)
 		}
 	}
 	return scripts
-}
-
-// sameFile reports whether two paths may name one file: one is the end of the other.
-func sameFile(a, b string) bool {
-	a, b = strings.TrimPrefix(a, "./"), strings.TrimPrefix(b, "./")
-	if len(a) < len(b) {
-		a, b = b, a
-	}
-	return b != "" && (a == b || strings.HasSuffix(a, "/"+b))
 }

@@ -77,9 +77,9 @@ func (k *lineChooser) hears(text string) {
 }
 
 // keepOwn keeps in blocks what the agent said, as far as room and their reach go, and first
-// the paragraphs in which it decided something and the edits that stand; it reports whether
-// there was any. What stands in the prompt already, or says for the most part what something newer says, is
-// passed over.
+// the paragraphs in which it decided something and the edits that stand, which count among
+// the least; it reports whether there was any. What stands in the prompt already, or says for
+// the most part what something newer says, is passed over.
 func (k *lineChooser) keepOwn(room int) (any bool) {
 	k.take = append(k.take, make([]bool, len(k.pieces)-len(k.take))...)
 	left, edits, least := room/decidedShare, room/editShare, int(leastOwn*float64(k.ownTokens))

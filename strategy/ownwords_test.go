@@ -73,6 +73,27 @@ func TestOwnWordsAreTheNewest(t *testing.T) {
 	}
 }
 
+// Of the calls of one message, the one stands that changed a file as it is now, where a third
+// of the room holds it.
+//
+// SPEC: L10, B18
+func TestEditsTakeAThird(t *testing.T) {
+	for limit, want := range map[int]bool{480: true, 300: false} {
+		k := newLineChooser(nil, true)
+		k.said, k.ownTokens, k.minWorth = map[string]bool{}, 1, 1e6
+		for n, word := range []string{"look", "edit"} {
+			from := len(k.pieces)
+			k.add(0, strings.Repeat(strings.Repeat(word+" ", 9)+"\n", 7), false, wordsOf)
+			k.addOwn(from, n+1, 9000, false)
+		}
+		k.edits = []thread.Place{{Index: 0, Part: 2}}
+		got := k.fill(limit, wordsOf)
+		if edit, look := strings.Contains(got, "edit"), strings.Contains(got, "look"); edit != want || look == want {
+			t.Errorf("room for %d: %q", limit, got)
+		}
+	}
+}
+
 // Of each token, a script is repeated more than a command of one line: it stands before
 // commands that are newer.
 //

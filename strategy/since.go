@@ -54,7 +54,7 @@ func (c *changes) look(at int) bool {
 // later reports whether a file was changed after the message of a number.
 func (c *changes) later(name string, n int) bool {
 	for _, f := range c.files[path.Base(name)] {
-		if f.From.N > n && sameFile(f.Path, name) {
+		if f.From.N > n && tool.SameFile(f.Path, name) {
 			return true
 		}
 	}

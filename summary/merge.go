@@ -367,8 +367,8 @@ const MaxRestores = 16
 // effectHead is how many bytes of a command line tell what kind of thing it does.
 const effectHead = 64
 
-// EffectsAgain says of each of the effects whether a newer one begins alike: such ones go first
-// where there is no room for all.
+// EffectsAgain says of each of the effects whether a newer one begins alike and made no other
+// commit: such ones go first where there is no room for all.
 func (s *Structured) EffectsAgain() []bool {
 	again, seen := make([]bool, len(s.Effects)), map[string]bool{}
 	for i := len(s.Effects) - 1; i >= 0; i-- {

@@ -2,6 +2,7 @@ package summary_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -102,6 +103,14 @@ func TestEffectsOfOneKindGoFirst(t *testing.T) {
 		effects = append(effects, summary.Effect{Note: summary.Note{Text: text, From: at(i + 1)}})
 	}
 	got := summary.Merge(nil, &summary.Structured{Schema: summary.Schema, From: at(1), To: at(100), Count: 100, Effects: effects}).Effects
+	for i := range effects {
+		if i%2 == 0 {
+			effects[i].Text, effects[i].Commit = "git add -A && git commit…", fmt.Sprintf("[main 3f2a9%02x] part %d", i, i)
+		}
+	}
+	if again := (&summary.Structured{Effects: effects}).EffectsAgain(); slices.Contains(again, true) {
+		t.Errorf("commits that git named otherwise count as alike: %v", again)
+	}
 	folders := 0
 	for _, x := range got {
 		if strings.HasPrefix(x.Text, "mkdir") {

@@ -177,6 +177,6 @@ func digitBefore(line, word string) bool {
 
 // Fails reports whether a verdict tells of a test that failed.
 func Fails(verdict string) bool {
-	return failedCount(verdict) || strings.HasPrefix(verdict, "FAIL") || isTestCount(verdict) && strings.Contains(verdict, ": FAILED (") || strings.HasPrefix(verdict, "test result: FAILED") ||
-		strings.HasPrefix(verdict, "BUILD FAIL") || digitBefore(verdict, " failing")
+	return failedCount(verdict) || strings.HasPrefix(verdict, "FAIL") || isTestCount(verdict) && strings.Contains(verdict, ": FAILED (") ||
+		strings.HasPrefix(verdict, "test result: FAILED") || strings.HasPrefix(verdict, "BUILD FAIL") || digitBefore(verdict, " failing")
 }

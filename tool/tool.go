@@ -10,6 +10,8 @@ package tool
 
 import (
 	"encoding/json"
+	"path"
+	"strings"
 	"time"
 )
 
@@ -68,6 +70,15 @@ type Touch struct {
 	Shown bool `json:"shown,omitempty"`
 	// From is the file that was moved here, "" for none.
 	From string `json:"from,omitempty"`
+}
+
+// SameFile reports whether two paths may name one file: one of them may begin farther up.
+func SameFile(a, b string) bool {
+	a, b = path.Clean(a), path.Clean(b)
+	if len(a) < len(b) {
+		a, b = b, a
+	}
+	return a == b || strings.HasSuffix(a, "/"+b)
 }
 
 // Envelope is a tool result with what compaction needs to know about it.

@@ -183,8 +183,8 @@ func showsNothing(e *tool.Reading) bool {
 
 // takeBack notes that changes of a file were taken back, of which it may not be known which.
 func takeBack(x *summary.File, u *summary.Undoing) {
-	switch known := u.After != u.In; {
-	case known:
+	switch {
+	case u.After != u.In:
 		x.Restores = lastOf(append(x.Restores, summary.Restore{After: u.After, In: u.In}), summary.MaxRestores)
 	case x.Undone != nil: // what was known to be taken back before still is
 		u.After, u.Call = x.Undone.After, x.Undone.Call

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/seed-3db51b0e/precis/summary"
 	"github.com/seed-3db51b0e/precis/summary/wording"
 )
 
@@ -58,15 +59,16 @@ func TestNotHavingIsNoRule(t *testing.T) {
 
 // SPEC: B18. A commit is told as git named it; one that was not made has no name.
 func TestCommitsAreNamed(t *testing.T) {
-	s := summarize(t, script(t, strings.Join([]string{
+	ms := script(t, strings.Join([]string{
 		"user: Raise the limit.",
 		`call bash {"command":"cd /srv/app && git add -A && git commit -m \"Raise the limit of retries, as the queue asked for it, to fifteen\""}`,
 		"result: [main 3f2a91c] Raise the limit of retries, as the queue asked for it, to fifteen\n 1 file changed, 1 insertion(+)",
 		`call bash {"command":"git commit -am again"}`, "result: On branch main\nnothing to commit, working tree clean",
-	}, "\n---\n")))
-	text := wording.Text(s, 0, nil)
+	}, "\n---\n"))
 	want := "- ran `cd /srv/app && git add -A && git commit…` → [main 3f2a91c] Raise the limit of retries, as the queue asked for it, to fifteen (#3), `git commit -am again` (#5)"
-	if !strings.Contains(text, want) {
-		t.Errorf("no %q in\n%s", want, text)
+	for _, s := range []*summary.Structured{summarize(t, ms), summarize(t, ms, throughJSON(t, summarize(t, ms[:3])))} {
+		if text := wording.Text(s, 0, nil); !strings.Contains(text, want) {
+			t.Errorf("no %q in\n%s", want, text)
+		}
 	}
 }
