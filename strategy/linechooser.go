@@ -110,11 +110,23 @@ func (k *lineChooser) shows(text string, how presence) {
 // somebody says is told in words, what calls and results hold mostly in values.
 const besideProse, besideOther = 3, 1
 
-// add offers the lines of a body; prose says that it is what somebody said.
-func (k *lineChooser) add(owner int, body string, prose bool, count func(string) int) {
-	lines, beside := cut(body), besideOther
-	if prose {
+// bodyKind is what a body is.
+type bodyKind int
+
+const (
+	matter   bodyKind = iota // a call, or a result
+	prose                    // what somebody said
+	remarked                 // what the agent said before or beside a call
+)
+
+// add offers the lines of a body.
+func (k *lineChooser) add(owner int, body string, kind bodyKind, count func(string) int) {
+	lines, beside, told := cut(body), besideOther, -1
+	if kind != matter {
 		beside = besideProse
+	}
+	if kind == remarked && k.said != nil {
+		lines, told = remark(lines)
 	}
 	for i := range lines {
 		l := lines[i].text
@@ -130,6 +142,9 @@ func (k *lineChooser) add(owner int, body string, prose bool, count func(string)
 		worth := base(trimmed, w.fails, i == 0 || i == len(lines)-1)
 		if k.closely {
 			worth = worth * beside / 10
+		}
+		if i == told {
+			worth += remarkWorth
 		}
 		k.forms[w.form]++
 		k.pieces = append(k.pieces, piece{lineFacts: w, owner: int32(owner), base: int32(worth), joins: k.said != nil && i > 0 && lines[i].at == lines[i-1].at})

@@ -16,6 +16,13 @@ import (
 // wordsOf counts a word as a token.
 func wordsOf(s string) int { return len(strings.Fields(s)) }
 
+func proseIf(text bool) bodyKind {
+	if text {
+		return prose
+	}
+	return matter
+}
+
 // What the agent said and called stays as a block with its indentation, where a result
 // that holds as much is left out; what no longer fits is not cut.
 //
@@ -26,9 +33,9 @@ func TestOwnWordsStayInBlocks(t *testing.T) {
 		k := newLineChooser(nil, true)
 		k.said = map[string]bool{}
 		k.minWorth = 1e6 // no line is carried for its values
-		k.add(3, script, false, wordsOf)
+		k.add(3, script, matter, wordsOf)
 		k.addOwn(0, 1, 500, false)
-		k.add(4, strings.ReplaceAll(script, "name", "node"), false, wordsOf)
+		k.add(4, strings.ReplaceAll(script, "name", "node"), matter, wordsOf)
 		k.ownTokens = 1000
 		if got := k.fill(room, wordsOf); got != want {
 			t.Errorf("room for %d: %q", room, got)
@@ -56,7 +63,7 @@ func TestOwnWordsAreTheNewest(t *testing.T) {
 		{"first line of the script\nsecond line of it\nthird line that was changed", 1000, false},
 	} {
 		from := len(k.pieces)
-		k.add(i, b.body, b.text, wordsOf)
+		k.add(i, b.body, proseIf(b.text), wordsOf)
 		k.addOwn(from, 1, b.ago, b.text)
 	}
 	k.ownTokens, k.decided = 10_000, []summary.Decision{{Text: "Wait for the lock instead of failing at once.", From: summary.Source{N: 1}}}
@@ -83,7 +90,7 @@ func TestEditsTakeAThird(t *testing.T) {
 		k.said, k.ownTokens, k.minWorth = map[string]bool{}, 1, 1e6
 		for n, word := range []string{"look", "edit"} {
 			from := len(k.pieces)
-			k.add(0, strings.Repeat(strings.Repeat(word+" ", 9)+"\n", 7), false, wordsOf)
+			k.add(0, strings.Repeat(strings.Repeat(word+" ", 9)+"\n", 7), matter, wordsOf)
 			k.addOwn(from, n+1, 9000, false)
 		}
 		k.edits = []thread.Place{{Index: 0, Part: 2}}
@@ -102,10 +109,10 @@ func TestScriptsStandBeforeShortCommands(t *testing.T) {
 	k := newLineChooser(nil, true)
 	k.said = map[string]bool{}
 	k.minWorth = 1e6
-	k.add(0, strings.Repeat("a line of the script that is written again\n", 20), false, wordsOf)
+	k.add(0, strings.Repeat("a line of the script that is written again\n", 20), matter, wordsOf)
 	k.addOwn(0, 1, 3000, false)
 	from := len(k.pieces)
-	k.add(1, "list the files", false, wordsOf)
+	k.add(1, "list the files", matter, wordsOf)
 	k.addOwn(from, 1, 1000, false)
 	k.ownTokens = 10_000
 	if got := k.fill(424, wordsOf); !strings.HasPrefix(got, "#1 a line of the script") || strings.Contains(got, "list the files") {
@@ -130,7 +137,7 @@ func TestBlocksReachSoFar(t *testing.T) {
 		k.said, k.ownTokens, k.minWorth = map[string]bool{}, 100, 1e6
 		for i, ago := range c.ago {
 			from := len(k.pieces)
-			k.add(i, strings.Repeat(strings.Repeat("word"+string(rune('a'+i))+" ", 9)+"\n", 7), true, wordsOf)
+			k.add(i, strings.Repeat(strings.Repeat("word"+string(rune('a'+i))+" ", 9)+"\n", 7), prose, wordsOf)
 			k.addOwn(from, 1, ago, true)
 		}
 		got := k.fill(3000, wordsOf)
@@ -149,7 +156,7 @@ func TestBlocksReachSoFar(t *testing.T) {
 func TestBlocksHoldTheText(t *testing.T) {
 	for n := range 3 * blockLines {
 		k := newLineChooser(nil, true)
-		k.add(0, strings.Repeat("a line of it\n", n)+"end", false, wordsOf)
+		k.add(0, strings.Repeat("a line of it\n", n)+"end", matter, wordsOf)
 		k.addOwn(0, 1, 0, false)
 		at := 0
 		for _, b := range k.own {
@@ -171,7 +178,7 @@ func TestLongLinesStayLines(t *testing.T) {
 	line := strings.Repeat("a word and another, ", 40) + "end"
 	k := newLineChooser(nil, true)
 	k.said = map[string]bool{}
-	k.add(0, line, true, wordsOf)
+	k.add(0, line, prose, wordsOf)
 	k.addOwn(0, 1, 0, true)
 	k.ownTokens = 1000
 	if got := k.fill(1000, wordsOf); got != "#1 "+line {
@@ -196,7 +203,7 @@ func TestDecisionsStandAsParagraphs(t *testing.T) {
 		k := newLineChooser(nil, true)
 		k.said = map[string]bool{}
 		k.minWorth = 1e6
-		k.add(0, strings.Repeat("Something else that is long.\n", 200)+"\n"+proposal, true, wordsOf)
+		k.add(0, strings.Repeat("Something else that is long.\n", 200)+"\n"+proposal, prose, wordsOf)
 		k.addOwn(0, 1, 9000, true)
 		k.ownTokens, k.decided = 160, []summary.Decision{said}
 		k.hears(c.before)
@@ -215,7 +222,7 @@ func TestUsersNewestWordsStand(t *testing.T) {
 	k.minWorth = 1e6
 	for i, text := range []string{"an old wish of the user that has no room", "Look  at this, please:\n" + strings.Repeat("a line of a log\n", 60), "We only do this in interactive mode, no?"} {
 		from := len(k.pieces)
-		k.add(i, text, true, wordsOf)
+		k.add(i, text, prose, wordsOf)
 		k.asked = append(k.asked, ownBlock{from: from, to: len(k.pieces), text: true})
 	}
 	got := k.fill(3000, wordsOf)

@@ -91,9 +91,9 @@ func candidates(ctx context.Context, v *View, span plan.Span, heat *Relevance) *
 			case p.Kind == message.Thinking:
 				continue
 			case p.Kind == message.Call && k.closely && k.said == nil:
-				k.add(i, args.Lines(p.Args), false, v.Meter.Text)
+				k.add(i, args.Lines(p.Args), matter, v.Meter.Text)
 			default:
-				k.add(i, k.textOf(p), p.Kind == message.Text, v.Meter.Text)
+				k.add(i, k.textOf(p), bodyOf(v.T, i, p), v.Meter.Text)
 			}
 			switch {
 			case p.Kind == message.Result && k.closely:

@@ -49,8 +49,14 @@ type fitter struct {
 	heads  [sections]bool
 	headed [sections]int // cost of each heading
 	left   int
+	done   int   // tokens kept free for what is not done twice
 	picked []int // in the order picked
 }
+
+// doneShare and mostDone are the most that is kept free for what is not done twice without
+// consequences, before the request in hand stands at length: one part in so many of the room,
+// and so many tokens.
+const doneShare, mostDone = 3, 150
 
 func fit(header string, ls []line, limit int, count func(string) int) string {
 	if count(header) > limit {
@@ -88,11 +94,16 @@ func newFitter(ls []line, left int, count func(string) int) *fitter {
 }
 
 // tighten writes the first ranks in their short form when the long ones do not
-// fit. When even that is too much, the constraints that remain become one line
-// of pointers.
+// fit beside what was done. When even that is too much, the constraints that remain become
+// one line of pointers.
 func (f *fitter) tighten(count func(string) int) {
+	f.done = min(f.costOf(rankEffect), f.left/doneShare, mostDone)
 	for _, rank := range []int{rankTask, rankConstraint} {
-		if f.need(rankTask) <= f.left {
+		done := f.done
+		if rank == rankConstraint {
+			done = 0 // rules stand whole before it
+		}
+		if f.need(rankTask)+done <= f.left {
 			return
 		}
 		for i := range f.ls {
@@ -113,6 +124,21 @@ func (f *fitter) need(rank int) int {
 	var seen [sections]bool
 	for i := range f.ls {
 		if l := &f.ls[i]; l.rank <= rank {
+			n += f.cost[i]
+			if !seen[l.section] {
+				seen[l.section] = true
+				n += f.headed[l.section]
+			}
+		}
+	}
+	return n
+}
+
+// costOf returns what the lines of one rank cost together, with their headings.
+func (f *fitter) costOf(rank int) (n int) {
+	var seen [sections]bool
+	for i := range f.ls {
+		if l := &f.ls[i]; l.rank == rank {
 			n += f.cost[i]
 			if !seen[l.section] {
 				seen[l.section] = true
@@ -165,7 +191,7 @@ func (f *fitter) pick() {
 	rest := f.left
 	for _, i := range f.order {
 		r, c := f.ls[i].rank, f.price(i)
-		if c > f.left || r > rankTask && float64(spent[r]+c) > share[r]*float64(rest) || f.covered(i) {
+		if c > f.left || r > rankTask && float64(spent[r]+c) > f.share(r, rest) || f.covered(i) {
 			continue
 		}
 		spent[r] += c
@@ -178,6 +204,19 @@ func (f *fitter) pick() {
 		if c := f.price(i); !f.keep[i] && c <= f.left && !f.covered(i) {
 			f.take(i, c)
 		}
+	}
+}
+
+// share returns how many of the tokens left after constraints, task, plan and open items a rank
+// may take before the ranks below it had theirs.
+func (f *fitter) share(rank, rest int) float64 {
+	switch n := share[rank]; rank {
+	case rankEffect:
+		return max(n*float64(rest), float64(f.done))
+	case rankChanged:
+		return n * float64(rest)
+	default:
+		return n * float64(max(rest-f.done, 0))
 	}
 }
 

@@ -109,6 +109,27 @@ func TestVerdictsOfTestsStay(t *testing.T) {
 	}
 }
 
+// SPEC: B18. What is not done twice without consequences stands before a long request at length,
+// preferences and what newer commands came to.
+func TestWhatWasDoneStays(t *testing.T) {
+	s := &summary.Structured{From: at(1), To: at(90)}
+	asked := summary.Note{Text: "Find me another flight, " + strings.Repeat("at whatever time of the day it leaves, ", 30), From: at(60)}
+	s.Task = &asked
+	for n := range 8 {
+		s.Facts = append(s.Facts, summary.Fact{Kind: summary.Preference, Text: fmt.Sprintf("I would like to have seat number %d by the window, please.", n), From: at(61 + n)})
+	}
+	s.Outcomes = []summary.ToolOutcome{
+		{Tool: "cancel_reservation", Outcome: "success", Fields: []summary.Field{{Name: "reservation_id", Value: "M20IZO"}}, From: at(20)},
+		{Tool: "get_reservation_details", Outcome: "success", Fields: []summary.Field{{Name: "reservation_id", Value: "NQNU5R"}}, From: at(30)},
+	}
+	for limit := 120; limit < 400; limit += 20 {
+		text := wording.Text(s, limit, chars)
+		if !strings.Contains(text, "cancel_reservation: reservation_id=M20IZO (#20)") || !strings.Contains(text, "Find me another flight") {
+			t.Errorf("cap %d:\n%s", limit, text)
+		}
+	}
+}
+
 // SPEC: L6, V1. Constraints beyond the cap are clipped, then pointed to, never
 // left out without a trace.
 func TestConstraintsAreClippedWithPointers(t *testing.T) {

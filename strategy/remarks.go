@@ -1,0 +1,68 @@
+package strategy
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/seed-3db51b0e/precis/message"
+	"github.com/seed-3db51b0e/precis/thread"
+)
+
+const (
+	// remarkWorth is what a remark is worth beside its values, in the steps of Relevance.Of.
+	remarkWorth = 1000
+	// shortRemark is up to how many bytes a remark tells nothing: "Good!".
+	shortRemark = 30
+)
+
+// intent is where somebody goes on to say what comes next, in its only group. Where a language
+// is not known to it, a remark reaches to the end of its line.
+var intent = regexp.MustCompile("(?i)(?:^\\s*|[.!?:;,)\"'`]\\s+|[。！；]\\s*)(" +
+	`(?:(?:now|so|then|next|first|okay|ok|also|and)\b,?\s+)*(?:let me|let's|let us|i'll|i will|i need to|i should|we need to)\b` +
+	`|(?:lass mich|lass uns|ich werde|déjame|voy a|vamos a)\b|让我|我来|接下来)`)
+
+// bodyOf returns what a part of the message at a position is.
+func bodyOf(t *thread.Thread, at int, p *message.Part) bodyKind {
+	switch {
+	case p.Kind != message.Text:
+		return matter
+	case goesOn(t, at):
+		return remarked
+	}
+	return prose
+}
+
+// goesOn reports whether the agent makes a call beside or right after what it says in the
+// message at a position.
+func goesOn(t *thread.Thread, at int) bool {
+	for ; at < t.Len() && t.At(at).Message.Role == message.Assistant; at++ {
+		if t.At(at).Message.Has(message.Call) {
+			return true
+		}
+	}
+	return false
+}
+
+// remark finds what the agent says of a result before it says what comes next: in the first
+// line of a text that tells something, which is cut in two there. It returns the position of
+// the line, -1 for none.
+func remark(lines []line) ([]line, int) {
+	for i, l := range lines {
+		told, next := l.text, ""
+		if m := intent.FindStringSubmatchIndex(l.text); m != nil {
+			told, next = l.text[:m[2]], l.text[m[2]:]
+		}
+		switch long := len(strings.TrimSpace(told)) > shortRemark; {
+		case !long && next == "":
+			continue
+		case !long:
+			return lines, -1
+		case next != "":
+			lines[i].text = told
+			lines = slices.Insert(lines, i+1, line{text: next, at: l.at})
+		}
+		return lines, i
+	}
+	return lines, -1
+}

@@ -1,0 +1,96 @@
+package strategy
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/seed-3db51b0e/precis/message"
+	"github.com/seed-3db51b0e/precis/thread"
+)
+
+// A remark is what the agent says of a result before it says what comes next.
+//
+// SPEC: L10, B18
+func TestRemark(t *testing.T) {
+	const found = "The topological sort breaks cycles arbitrarily."
+	for text, want := range map[string]string{
+		found: found,
+		found + " Let me check the order of the test:":          found + " ",
+		found + " Now I need to run it again.":                  found + " ",
+		found + " So then let's run it again.":                  found + " ",
+		"Good! " + found + "\nLet me run it again.":             "Good! " + found,
+		"Good!\n\n" + found:                                     found,
+		"Let me check whether the cycle is broken arbitrarily.": "",
+		"Good! Let me look at the code:\n" + found:              "",
+		"Fertig.": "",
+		"Die Sortierung bricht Zyklen willkürlich auf. Ich werde sie noch einmal laufen lassen.": "Die Sortierung bricht Zyklen willkürlich auf. ",
+		"La ordenación rompe los ciclos de forma arbitraria. Voy a ejecutarla otra vez.":         "La ordenación rompe los ciclos de forma arbitraria. ",
+		"拓扑排序会任意打破循环，所以顺序是错的。让我再运行一次。":                                                           "拓扑排序会任意打破循环，所以顺序是错的。",
+	} {
+		lines, at := remark(cut(text))
+		got := ""
+		if at >= 0 {
+			got = lines[at].text
+		}
+		if got != want {
+			t.Errorf("%q: %q, want %q", text, got, want)
+		}
+		if joined := joinedLines(lines); joined != text {
+			t.Errorf("%q became %q", text, joined)
+		}
+	}
+}
+
+// joinedLines puts lines together as they stood.
+func joinedLines(lines []line) string {
+	var b strings.Builder
+	for i := range lines {
+		if i > 0 && lines[i].at != lines[i-1].at {
+			b.WriteByte('\n')
+		}
+		b.WriteString(lines[i].text)
+	}
+	return b.String()
+}
+
+// Only what the agent says before or beside a call is a remark: not an answer, and nothing that
+// others say.
+//
+// SPEC: L10
+func TestWhoseRemarks(t *testing.T) {
+	text := func(role message.Role) message.Message {
+		return message.Message{Role: role, Parts: []message.Part{{Kind: message.Text, Text: "The cycle is broken arbitrarily."}}}
+	}
+	call := message.Part{Kind: message.Call, CallID: "c", Name: "bash", Args: `{"command":"ls"}`}
+	beside := text(message.Assistant)
+	beside.Parts = append(beside.Parts, call)
+	th, err := thread.New(thread.Extend("", []message.Message{
+		text(message.User), text(message.Assistant),
+		{Role: message.Assistant, Parts: []message.Part{call}},
+		{Role: message.Tool, Parts: []message.Part{{Kind: message.Result, CallID: "c", Text: "a.go"}}},
+		beside, text(message.Assistant), text(message.User),
+	}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []bodyKind{prose, remarked, matter, matter, remarked, prose, prose}
+	for i, kind := range want {
+		if got := bodyOf(th, i, &th.At(i).Message.Parts[0]); got != kind {
+			t.Errorf("message %d: %v, want %v", i+1, got, kind)
+		}
+	}
+}
+
+// A remark stays where lines with names do that are worth less; the rest of its text goes.
+//
+// SPEC: L10, B18
+func TestRemarksStay(t *testing.T) {
+	k := newLineChooser(nil, true)
+	k.said = map[string]bool{}
+	k.minWorth = 30
+	k.add(0, "The sort breaks cycles as it likes, so the test is red. Let me read it again:\nnothing else of note stands here", remarked, wordsOf)
+	k.add(1, "another text that nobody needs to read again\nwith a second line that tells as little", prose, wordsOf)
+	if got, want := k.fill(60, wordsOf), "#1 The sort breaks cycles as it likes, so the test is red. "; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
