@@ -10,7 +10,7 @@ import (
 // Commits reports whether a command line makes a commit.
 func (r *Reading) Commits() bool {
 	for _, c := range r.lex(r.Command) {
-		if len(c.words) > 1 && c.words[0] == "git" && c.words[1] == "commit" {
+		if isGit(c.words, "commit") {
 			return true
 		}
 	}
@@ -18,8 +18,9 @@ func (r *Reading) Commits() bool {
 }
 
 // Committed returns the line in which git names the commit that a command line made, and the
-// command line without what it was called, which the other tells. The first is "" where no
-// commit is named, and the second then the whole line, as it is where more is done after it.
+// command line without what the other tells: what the commit was called, and where and of what
+// files it was made, where nothing else is done before. The first is "" where no commit is
+// named, and the second then the whole line, as it is where more is done after the commit.
 func (r *Reading) Committed() (named, line string) {
 	if !r.Commits() {
 		return "", r.Command
@@ -30,28 +31,40 @@ func (r *Reading) Committed() (named, line string) {
 			named = clip(strings.TrimRight(l, "\r "), maxError)
 		}
 	}
-	if at := r.lastCommit(); named != "" && at >= 0 {
-		return named, r.Command[:at] + gitCommit + oneline.Ellipsis
+	at, alone := r.lastCommit()
+	switch {
+	case named == "" || at < 0:
+		return named, r.Command
+	case alone:
+		at = 0
 	}
-	return named, r.Command
+	return named, r.Command[:at] + gitCommit + oneline.Ellipsis
 }
 
 const gitCommit = "git commit"
 
 // lastCommit returns where the one commit of a command line begins, -1 where there are more,
-// or something that acts comes after it.
-func (r *Reading) lastCommit() int {
-	at := -1
+// or something that acts comes after it; alone says that nothing before it does but for what
+// git adds.
+func (r *Reading) lastCommit() (at int, alone bool) {
+	at, alone = -1, true
 	for _, c := range r.lex(r.Command) {
 		switch {
 		case len(c.words) == 0:
-		case len(c.words) > 1 && c.words[0] == "git" && c.words[1] == "commit" && at < 0:
+		case isGit(c.words, "commit") && at < 0:
 			at = c.start
 		case at >= 0 && !isReadOnly(program(c.words)):
-			return -1
+			return -1, false
+		case at < 0 && c.words[0] != "cd" && !isGit(c.words, "add"):
+			alone = false
 		}
 	}
-	return at
+	return at, alone
+}
+
+// isGit reports whether words run a command of git's.
+func isGit(words []string, command string) bool {
+	return len(words) > 1 && words[0] == "git" && words[1] == command
 }
 
 // isHash reports whether a word is the short name of a commit.
@@ -62,7 +75,7 @@ func isHash(word string) bool {
 // Stages returns what a command line has git take into its next commit: the paths, or all.
 func (r *Reading) Stages() (paths []string, all bool) {
 	for _, c := range r.lex(r.Command) {
-		if len(c.words) < 3 || c.words[0] != "git" || c.words[1] != "add" {
+		if len(c.words) < 3 || !isGit(c.words, "add") {
 			continue
 		}
 		folders := slices.ContainsFunc(c.words[2:], func(w string) bool { return w != "." && w != "" && w[0] != '-' })

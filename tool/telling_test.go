@@ -80,7 +80,9 @@ func TestTelling(t *testing.T) {
 func TestCommitted(t *testing.T) {
 	const made = "[main 3f2a91c] Raise the limit\n 1 file changed"
 	for _, c := range []struct{ line, output, named, told string }{
-		{"cd /srv && git commit -am 'Raise the limit'", made, "[main 3f2a91c] Raise the limit", "cd /srv && git commit…"},
+		{"cd /srv && git commit -am 'Raise the limit'", made, "[main 3f2a91c] Raise the limit", "git commit…"},
+		{"cd /srv && git add -A && git commit -am 'Raise the limit'", made, "[main 3f2a91c] Raise the limit", "git commit…"},
+		{"npm install && git commit -am 'Raise the limit'", made, "[main 3f2a91c] Raise the limit", "npm install && git commit…"},
 		{"git commit -am 'Raise the limit' | tail -1", made, "[main 3f2a91c] Raise the limit", "git commit…"},
 		{"git commit -am x && git push origin main", made, "[main 3f2a91c] Raise the limit", "git commit -am x && git push origin main"},
 		{"git commit -m a a.go; git commit -m b b.go", made, "[main 3f2a91c] Raise the limit", "git commit -m a a.go; git commit -m b b.go"},

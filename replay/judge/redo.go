@@ -42,7 +42,8 @@ func (c *call) key() string { return clipped(c.line, headLength) }
 
 // Redo counts the calls before a step that changed something and did not fail, the same
 // once, and those of them that a prompt still shows: the call, the head of the command line, the
-// tool beside its arguments, or the path beside what was done to it.
+// head of the name that git gave its commit, the tool beside its arguments, or the path beside
+// what was done to it.
 func (r *Record) Redo(at int, prompt []Said) (n Count) {
 	shown := oneLine(Join(prompt))
 	last := map[string]*call{}
@@ -52,10 +53,13 @@ func (r *Record) Redo(at int, prompt []Said) (n Count) {
 		}
 	}
 	for key, c := range last {
-		n.add(strings.Contains(shown, c.whole) || key != "" && strings.Contains(shown, key) || !c.shell && c.beside(shown) || c.stated(shown))
+		n.add(strings.Contains(shown, c.whole) || holds(shown, key) || holds(shown, clipped(c.commit, headLength)) || !c.shell && c.beside(shown) || c.stated(shown))
 	}
 	return n
 }
+
+// holds reports whether a part that is not empty stands in a text.
+func holds(text, part string) bool { return part != "" && strings.Contains(text, part) }
 
 // nearby is how far from a tool's name its arguments may stand, in bytes.
 const nearby = 400

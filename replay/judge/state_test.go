@@ -102,12 +102,13 @@ func TestTruthOfAState(t *testing.T) {
 func TestRedoHazards(t *testing.T) {
 	ms := told(t, `
 		user: Order two boxes and write it down.
-		run git commit -m "first" => done
+		run git commit -m "first" => [main 3f2a91c] first
 		run git push origin main => fatal: no such remote
 		run ls -la => total 0
 		tool place_order {"item":"box-77","count":2} => {"order":"W-1"}
 		tool get_order {"id":"W-1"} => {"state":"open"}
 		run echo box > ./notes/list.txt => 
+		run grep -n "(c)=>c.text" list.ts => 7: x
 	`)
 	r := RecordOf(ms)
 	for _, c := range []struct {
@@ -117,6 +118,7 @@ func TestRedoHazards(t *testing.T) {
 		{"", 0},
 		{Join([]Said{SaidOf(ms[1]), SaidOf(ms[7]), SaidOf(ms[11])}), 3},
 		{"#2 agent: command: git commit -m \"first\"", 1},
+		{"- ran `git commit…` → [main 3f2a91c] first (#3)", 1},
 		{"- place_order: item=box-77 (#8)", 1},
 		{"- place_order: called; and, long before: " + strings.Repeat("x", 500) + " box-77", 0},
 		{"## Files\n- created a.txt (#3), notes/list.txt (#12)", 1},

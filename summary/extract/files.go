@@ -161,7 +161,7 @@ func (f *files) touch(e *tool.Reading, at summary.Source, by cause) (changed []s
 		case own:
 			x.State = summary.FileCreated
 		case from != "":
-			x.Of = oneline.Of(t.From)
+			x.Of = from
 			f.set(from, summary.FileGone, at)
 		}
 	}

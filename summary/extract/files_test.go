@@ -48,6 +48,7 @@ func TestFilesAsTheyAre(t *testing.T) {
 		{"put aside and back in one line", []string{"sed -i s/a/b/ src/a.py", "git stash && pytest; git stash pop"}, "- edited src/a.py (#2)", "restored"},
 		{"moved into another's place", []string{"cat main.ts", "sed -i s/a/b/ main-new.ts", "mv main-new.ts main.ts"}, "- moved main-new.ts to main.ts (#6)", "created"},
 		{"the agent's own file under another name", []string{"echo x > a.py", "mv a.py b.py"}, "- created b.py (#4)", " a.py"},
+		{"moved by a shorter name", []string{"sed -i s/a/b/ /srv/app/src/main-new.ts", "cd /srv/app/src && mv main-new.ts main.ts"}, "- moved /srv/app/src/main-new.ts to", "created"},
 		{"moved into a folder", []string{"sed -i s/a/b/ a.py", "mv a.py c.py lib/"}, "", "- deleted"},
 		{"moved here", []string{"cat lib/a.py", "mv lib/a.py ."}, "- moved lib/a.py to a.py (#4)", "deleted"},
 		{"created and deleted", []string{"echo x > try.py", "python try.py", "rm try.py"}, "", "- deleted"},

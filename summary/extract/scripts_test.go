@@ -65,7 +65,7 @@ func TestCommitsAreNamed(t *testing.T) {
 		"result: [main 3f2a91c] Raise the limit of retries, as the queue asked for it, to fifteen\n 1 file changed, 1 insertion(+)",
 		`call bash {"command":"git commit -am again"}`, "result: On branch main\nnothing to commit, working tree clean",
 	}, "\n---\n"))
-	want := "- ran `cd /srv/app && git add -A && git commit…` → [main 3f2a91c] Raise the limit of retries, as the queue asked for it, to fifteen (#3), `git commit -am again` (#5)"
+	want := "- ran `git commit…` → [main 3f2a91c] Raise the limit of retries, as the queue asked for it, to fifteen (#3), `git commit -am again` (#5)"
 	for _, s := range []*summary.Structured{summarize(t, ms), summarize(t, ms, throughJSON(t, summarize(t, ms[:3])))} {
 		if text := wording.Text(s, 0, nil); !strings.Contains(text, want) {
 			t.Errorf("no %q in\n%s", want, text)

@@ -64,6 +64,7 @@ func fit(header string, ls []line, limit int, count func(string) int) string {
 	}
 	f := newFitter(ls, limit-count(header), count)
 	f.tighten(count)
+	f.shorten(count)
 	f.pick()
 	for {
 		text := compose(header, f.kept())
@@ -78,11 +79,7 @@ func fit(header string, ls []line, limit int, count func(string) int) string {
 func newFitter(ls []line, left int, count func(string) int) *fitter {
 	f := &fitter{ls: ls, cost: make([]int, len(ls)), keep: make([]bool, len(ls)), order: make([]int, len(ls)), left: left}
 	for i := range ls {
-		f.cost[i] = count("\n" + ls[i].text)
-		if ls[i].lead != "" {
-			f.cost[i] += 1 + count("\n"+ls[i].lead)/perLine
-		}
-		f.order[i] = i
+		f.cost[i], f.order[i] = ls[i].cost(count), i
 	}
 	for i := range headings {
 		f.headed[i] = count("\n" + headings[i])
@@ -91,6 +88,15 @@ func newFitter(ls []line, left int, count func(string) int) *fitter {
 		return cmp.Or(cmp.Compare(ls[a].rank, ls[b].rank), cmp.Compare(ls[b].worth, ls[a].worth))
 	})
 	return f
+}
+
+// cost returns about how many tokens a line takes: one with a lead shares it with others.
+func (l *line) cost(count func(string) int) int {
+	n := count("\n" + l.text)
+	if l.lead != "" {
+		n += 1 + count("\n"+l.lead)/perLine
+	}
+	return n
 }
 
 // tighten writes the first ranks in their short form when the long ones do not
@@ -109,12 +115,31 @@ func (f *fitter) tighten(count func(string) int) {
 		for i := range f.ls {
 			if l := &f.ls[i]; l.rank == rank && l.short != "" {
 				l.text = l.short
-				f.cost[i] = count("\n" + l.text)
+				f.cost[i] = l.cost(count)
 			}
 		}
 	}
 	if f.need(rankConstraint) > f.left {
 		f.point(count)
+	}
+}
+
+// shorten leaves out where files were changed, from the least of them on, as far as their share
+// does not hold all of it, where not all lines fit.
+func (f *fitter) shorten(count func(string) int) {
+	if f.need(ranks) <= f.left {
+		return
+	}
+	over := float64(f.costOf(rankChanged)) - share[rankChanged]*float64(max(f.left-f.need(rankTask), 0))
+	for _, i := range slices.Backward(f.order) {
+		l := &f.ls[i]
+		if over <= 0 || l.rank != rankChanged || l.short == "" {
+			continue
+		}
+		l.text = l.short
+		over -= float64(f.cost[i])
+		f.cost[i] = l.cost(count)
+		over += float64(f.cost[i])
 	}
 }
 

@@ -68,7 +68,7 @@ type line struct {
 	rank    int // lower is kept before higher
 	worth   float64
 	text    string
-	short   string // a clipped form with a pointer; "" when there is none
+	short   string // a clipped form; "" when there is none
 	// lead, when set, begins a line that neighbours with the same lead share.
 	lead string
 }

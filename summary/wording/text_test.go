@@ -130,6 +130,29 @@ func TestWhatWasDoneStays(t *testing.T) {
 	}
 }
 
+// SPEC: B18. Where not all changed files can be named with the message in which they were
+// changed, the newest are, and the others without it; the reason for an edit stays.
+func TestMoreFilesAreNamed(t *testing.T) {
+	s := &summary.Structured{From: at(1), To: at(90), Files: []summary.File{
+		{Path: "taken.go", State: summary.FileRestored, From: at(2), Undone: &summary.Undoing{In: at(2), Why: &summary.Note{Text: "It broke the build.", From: at(2)}}},
+	}}
+	for n := range 12 {
+		s.Files = append(s.Files, summary.File{Path: fmt.Sprintf("test_%02d.py", n), State: summary.FileCreated, From: at(10 + n)})
+	}
+	for n := range 20 {
+		s.Commands = append(s.Commands, summary.Command{Line: fmt.Sprintf("python look_at_%d.py", n), Outcome: "success", Tail: "looked at all of it", Times: 1, From: at(30 + n)})
+	}
+	text := wording.Text(s, 320, chars)
+	for _, want := range []string{"test_00.py, ", "test_11.py (#21)", "taken.go (#2; the agent before that: It broke the build.)"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %q in\n%s", want, text)
+		}
+	}
+	if text := wording.Text(s, 900, chars); strings.Count(text, "(#") != 34 {
+		t.Errorf("with room for all:\n%s", text)
+	}
+}
+
 // SPEC: L6, V1. Constraints beyond the cap are clipped, then pointed to, never
 // left out without a trace.
 func TestConstraintsAreClippedWithPointers(t *testing.T) {
