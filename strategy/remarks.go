@@ -14,6 +14,9 @@ const (
 	remarkWorth = 1000
 	// shortRemark is up to how many bytes a remark tells nothing: "Good!".
 	shortRemark = 30
+	// soon is within how many messages of the agent's the call comes: dialects that give text,
+	// thinking and call a message each have three.
+	soon = 3
 )
 
 // intent is where somebody goes on to say what comes next, in its only group. Where a language
@@ -36,8 +39,8 @@ func bodyOf(t *thread.Thread, at int, p *message.Part) bodyKind {
 // goesOn reports whether the agent makes a call beside or right after what it says in the
 // message at a position.
 func goesOn(t *thread.Thread, at int) bool {
-	for ; at < t.Len() && t.At(at).Message.Role == message.Assistant; at++ {
-		if t.At(at).Message.Has(message.Call) {
+	for i := at; i < min(at+soon, t.Len()) && t.At(i).Message.Role == message.Assistant; i++ {
+		if t.At(i).Message.Has(message.Call) {
 			return true
 		}
 	}

@@ -65,7 +65,7 @@ func TestWhoseRemarks(t *testing.T) {
 	beside := text(message.Assistant)
 	beside.Parts = append(beside.Parts, call)
 	th, err := thread.New(thread.Extend("", []message.Message{
-		text(message.User), text(message.Assistant),
+		text(message.User), text(message.Assistant), text(message.Assistant), text(message.Assistant),
 		{Role: message.Assistant, Parts: []message.Part{call}},
 		{Role: message.Tool, Parts: []message.Part{{Kind: message.Result, CallID: "c", Text: "a.go"}}},
 		beside, text(message.Assistant), text(message.User),
@@ -73,7 +73,7 @@ func TestWhoseRemarks(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := []bodyKind{prose, remarked, matter, matter, remarked, prose, prose}
+	want := []bodyKind{prose, prose, remarked, remarked, matter, matter, remarked, prose, prose}
 	for i, kind := range want {
 		if got := bodyOf(th, i, &th.At(i).Message.Parts[0]); got != kind {
 			t.Errorf("message %d: %v, want %v", i+1, got, kind)
