@@ -21,9 +21,9 @@ const (
 
 // intent is where somebody goes on to say what comes next, in its only group. Where a language
 // is not known to it, a remark reaches to the end of its line.
-var intent = regexp.MustCompile("(?i)(?:^\\s*|[.!?:;,)\"'`]\\s+|[。！；]\\s*)(" +
-	`(?:(?:now|so|then|next|first|okay|ok|also|and)\b,?\s+)*(?:let me|let's|let us|i'll|i will|i need to|i should|we need to)\b` +
-	`|(?:lass mich|lass uns|ich werde|déjame|voy a|vamos a)\b|让我|我来|接下来)`)
+var intent = regexp.MustCompile("(?i)(?:^\\s*|[.!?:;,)\"'`]\\s+|[。！；，：]\\s*)(" +
+	`(?:(?:now|so|then|next|first|okay|ok|also|and)\b,?\s+)*(?:let me|let['’]s|let us|i['’]ll|i will|i['’]m going to|i want to)\b` +
+	`|(?:lass mich|lass uns|ich werde|déjame|voy a|vamos a)\b|(?:现在|那么)?(?:让我|我来|我将|接下来))`)
 
 // bodyOf returns what a part of the message at a position is.
 func bodyOf(t *thread.Thread, at int, p *message.Part) bodyKind {
@@ -52,14 +52,17 @@ func goesOn(t *thread.Thread, at int) bool {
 // the line, -1 for none.
 func remark(lines []line) ([]line, int) {
 	for i, l := range lines {
+		if isFence(l.text) {
+			return lines, -1
+		}
 		told, next := l.text, ""
 		if m := intent.FindStringSubmatchIndex(l.text); m != nil {
 			told, next = l.text[:m[2]], l.text[m[2]:]
 		}
-		switch long := len(strings.TrimSpace(told)) > shortRemark; {
-		case !long && next == "":
+		switch tells := tellsOf(strings.TrimSpace(told)); {
+		case !tells && next == "":
 			continue
-		case !long:
+		case !tells:
 			return lines, -1
 		case next != "":
 			lines[i].text = told
@@ -68,4 +71,12 @@ func remark(lines []line) ([]line, int) {
 		return lines, i
 	}
 	return lines, -1
+}
+
+func isFence(l string) bool { return strings.HasPrefix(strings.TrimSpace(l), "```") }
+
+// tellsOf reports whether a line says something: not a heading, a row of a table, JSON, nor
+// what only announces the lines below it.
+func tellsOf(l string) bool {
+	return len(l) > shortRemark && l[0] != '#' && l[0] != '|' && !strings.HasSuffix(l, ":") && !isJSON(l)
 }

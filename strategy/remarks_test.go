@@ -15,16 +15,22 @@ func TestRemark(t *testing.T) {
 	const found = "The topological sort breaks cycles arbitrarily."
 	for text, want := range map[string]string{
 		found: found,
-		found + " Let me check the order of the test:":          found + " ",
-		found + " Now I need to run it again.":                  found + " ",
-		found + " So then let's run it again.":                  found + " ",
-		"Good! " + found + "\nLet me run it again.":             "Good! " + found,
-		"Good!\n\n" + found:                                     found,
+		found + " Let me check the order of the test:": found + " ",
+		found + " Now I'm going to run it again.":      found + " ",
+		found + " Let’s run it again.":                 found + " ",
+		"## Findings about the order of it\n| file | line | what is wrong with it |\n{\"a\": [1, 2, 3], \"b\": \"as it was before\"}\n" + found: found,
+		"There is one thing about the order that I found:\n" + found:                                                                            found,
+		"```\n" + found + "\n```": "",
+		"This confirms it: I need to hold the lock, as two write the map.": "This confirms it: I need to hold the lock, as two write the map.",
+		found + " So then let's run it again.":                             found + " ",
+		"Good! " + found + "\nLet me run it again.":                        "Good! " + found,
+		"Good!\n\n" + found: found,
 		"Let me check whether the cycle is broken arbitrarily.": "",
 		"Good! Let me look at the code:\n" + found:              "",
 		"Fertig.": "",
 		"Die Sortierung bricht Zyklen willkürlich auf. Ich werde sie noch einmal laufen lassen.": "Die Sortierung bricht Zyklen willkürlich auf. ",
 		"La ordenación rompe los ciclos de forma arbitraria. Voy a ejecutarla otra vez.":         "La ordenación rompe los ciclos de forma arbitraria. ",
+		"现在让我运行完整的测试套件来检查所有内容。":                                                                  "",
 		"拓扑排序会任意打破循环，所以顺序是错的。让我再运行一次。":                                                           "拓扑排序会任意打破循环，所以顺序是错的。",
 	} {
 		lines, at := remark(cut(text))

@@ -18,9 +18,9 @@ func (r *Reading) Commits() bool {
 }
 
 // Committed returns the line in which git names the commit that a command line made, and the
-// command line without what the other tells: what the commit was called, and where and of what
-// files it was made, where nothing else is done before. The first is "" where no commit is
-// named, and the second then the whole line, as it is where more is done after the commit.
+// command line without what the commit was called, and without the folder and what git was to
+// add where nothing else is done before. The first is "" where no commit is named, and the
+// second then the whole line, as it is where more is done after the commit.
 func (r *Reading) Committed() (named, line string) {
 	if !r.Commits() {
 		return "", r.Command
@@ -44,8 +44,8 @@ func (r *Reading) Committed() (named, line string) {
 const gitCommit = "git commit"
 
 // lastCommit returns where the one commit of a command line begins, -1 where there are more,
-// or something that acts comes after it; alone says that nothing before it does but for what
-// git adds.
+// or something that is not known to look only comes after it; alone says that nothing comes
+// before it but for that, changes of the folder and what git adds.
 func (r *Reading) lastCommit() (at int, alone bool) {
 	at, alone = -1, true
 	for _, c := range r.lex(r.Command) {
@@ -55,11 +55,11 @@ func (r *Reading) lastCommit() (at int, alone bool) {
 			at = c.start
 		case at >= 0 && !isReadOnly(program(c.words)):
 			return -1, false
-		case at < 0 && c.words[0] != "cd" && !isGit(c.words, "add"):
+		case at < 0 && c.words[0] != "cd" && !isGit(c.words, "add") && !isReadOnly(program(c.words)):
 			alone = false
 		}
 	}
-	return at, alone
+	return at, alone && !strings.ContainsAny(r.Command[:max(at, 0)], "`$>")
 }
 
 // isGit reports whether words run a command of git's.

@@ -37,7 +37,7 @@ type call struct {
 	values   []string // short arguments of a tool that is no shell
 	whole    string   // all of it as a prompt shows it, on one line
 	output   string
-	commit   string // how git named the commit that was made, "" for none
+	commit   string // branch and hash of the commit that was made and nothing else, "" for none
 	failed   bool
 	exit     int // unknown where the output states none
 	writes   []string
@@ -134,7 +134,7 @@ var (
 	copied     = regexp.MustCompile(`(?:^|[\n;|&]\s*)(cp|mv)\s+(?:-\w+\s+)*([\w~./][\w./~-]*)\s+([\w~./][\w./~-]*)\s*(?:$|[\n;|&])`)
 	restored   = regexp.MustCompile(`\bgit\s+(?:checkout|restore)\s+(?:--\s+|HEAD\s+(?:--\s+)?)?([\w~./][\w./~-]*\.[\w]+)`)
 	shown      = regexp.MustCompile(`(?:^|[\n;|&]\s*)(?:cat|head|tail|less|nl|sed\s+-n)\s+(?:-\S+\s+|'[^']*'\s+|"[^"]*"\s+|\d+\s+)*([\w~./][\w./~-]*)`)
-	committed  = regexp.MustCompile(`(?m)^\[[\w./-]+ (?:\(root-commit\) )?[0-9a-f]{7,40}\] .*`)
+	committed  = regexp.MustCompile(`(?m)^\[[^\]\n]+ [0-9a-f]{7,40}\] `)
 	exits      = regexp.MustCompile(`(?i)(?:<returncode>\s*|"?exit[_ ]?code"?[:= ]+|exited? with (?:code|status) |exit status )(-?\d+)`)
 	failing    = regexp.MustCompile(`(?i)\btraceback \(most|\b\w*(?:error|exception)\b\s*:|\bfail(?:ed|ure|s)?\b|\bfatal\b|\bpanic:|no such file|not found\b|malformed|still broken|cannot |rejected`)
 	harmless   = regexp.MustCompile(`(?i)\b(?:0|no|zero|without) (?:failed|failures?|errors?|tests? failed)|\bfailed[:=] ?0|failures?[:=] ?0|errors?[:=] ?0`)
@@ -195,7 +195,9 @@ func (c *call) touches(path string, args map[string]any) {
 // came notes the result of a call.
 func (c *call) came(at int, p *message.Part) {
 	c.done, c.output = at, p.Body()
-	c.commit = oneLine(committed.FindString(c.output))
+	if names := committed.FindAllString(c.output, -1); len(names) > 0 && len(acting.FindAllString(c.line, 2)) == 1 {
+		c.commit = names[len(names)-1]
+	}
 	if m := exits.FindStringSubmatch(c.output); m != nil {
 		if n, err := strconv.Atoi(m[1]); err == nil {
 			c.exit = n

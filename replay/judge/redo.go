@@ -42,8 +42,8 @@ func (c *call) key() string { return clipped(c.line, headLength) }
 
 // Redo counts the calls before a step that changed something and did not fail, the same
 // once, and those of them that a prompt still shows: the call, the head of the command line, the
-// head of the name that git gave its commit, the tool beside its arguments, or the path beside
-// what was done to it.
+// branch and hash of its commit, the tool beside its arguments, or the path beside what was done
+// to it.
 func (r *Record) Redo(at int, prompt []Said) (n Count) {
 	shown := oneLine(Join(prompt))
 	last := map[string]*call{}
@@ -53,7 +53,7 @@ func (r *Record) Redo(at int, prompt []Said) (n Count) {
 		}
 	}
 	for key, c := range last {
-		n.add(strings.Contains(shown, c.whole) || holds(shown, key) || holds(shown, clipped(c.commit, headLength)) || !c.shell && c.beside(shown) || c.stated(shown))
+		n.add(strings.Contains(shown, c.whole) || holds(shown, key) || holds(shown, c.commit) || !c.shell && c.beside(shown) || c.stated(shown))
 	}
 	return n
 }

@@ -119,6 +119,7 @@ func TestRedoHazards(t *testing.T) {
 		{Join([]Said{SaidOf(ms[1]), SaidOf(ms[7]), SaidOf(ms[11])}), 3},
 		{"#2 agent: command: git commit -m \"first\"", 1},
 		{"- ran `git commit…` → [main 3f2a91c] first (#3)", 1},
+		{"- ran `git commit…` → [main 3f2a91d] first (#3)", 0},
 		{"- place_order: item=box-77 (#8)", 1},
 		{"- place_order: called; and, long before: " + strings.Repeat("x", 500) + " box-77", 0},
 		{"## Files\n- created a.txt (#3), notes/list.txt (#12)", 1},

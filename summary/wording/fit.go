@@ -49,13 +49,13 @@ type fitter struct {
 	heads  [sections]bool
 	headed [sections]int // cost of each heading
 	left   int
-	done   int   // tokens kept free for what is not done twice
+	done   int   // tokens that what is not done twice may take at least, where there is room
 	picked []int // in the order picked
 }
 
-// doneShare and mostDone are the most that is kept free for what is not done twice without
-// consequences, before the request in hand stands at length: one part in so many of the room,
-// and so many tokens.
+// doneShare and mostDone are the most that what is not done twice without consequences may take
+// before the request in hand stands at length: one part in so many of the room, and so many
+// tokens.
 const doneShare, mostDone = 3, 150
 
 func fit(header string, ls []line, limit int, count func(string) int) string {
@@ -114,8 +114,7 @@ func (f *fitter) tighten(count func(string) int) {
 		}
 		for i := range f.ls {
 			if l := &f.ls[i]; l.rank == rank && l.short != "" {
-				l.text = l.short
-				f.cost[i] = l.cost(count)
+				f.clip(i, count)
 			}
 		}
 	}
@@ -124,46 +123,40 @@ func (f *fitter) tighten(count func(string) int) {
 	}
 }
 
-// shorten leaves out where files were changed, from the least of them on, as far as their share
-// does not hold all of it, where not all lines fit.
-func (f *fitter) shorten(count func(string) int) {
-	if f.need(ranks) <= f.left {
-		return
+// clip puts a line into its short form.
+func (f *fitter) clip(i int, count func(string) int) {
+	l := &f.ls[i]
+	if l.text = l.short; l.shortLead != "" {
+		l.lead = l.shortLead
 	}
-	over := float64(f.costOf(rankChanged)) - share[rankChanged]*float64(max(f.left-f.need(rankTask), 0))
+	f.cost[i] = l.cost(count)
+}
+
+// shorten leaves out where files were changed, from the least of them on, as far as their share
+// does not hold all of it and as far as lines do not fit.
+func (f *fitter) shorten(count func(string) int) {
+	over := f.costOf(rankChanged) - int(share[rankChanged]*float64(max(f.left-f.need(rankTask), 0)))
+	over = min(over, f.need(ranks)-f.left)
 	for _, i := range slices.Backward(f.order) {
-		l := &f.ls[i]
-		if over <= 0 || l.rank != rankChanged || l.short == "" {
-			continue
+		if l := &f.ls[i]; over > 0 && l.rank == rankChanged && l.short != "" {
+			over -= f.cost[i]
+			f.clip(i, count)
+			over += f.cost[i]
 		}
-		l.text = l.short
-		over -= float64(f.cost[i])
-		f.cost[i] = l.cost(count)
-		over += float64(f.cost[i])
 	}
 }
 
 // need returns what the ranks up to one cost together.
-func (f *fitter) need(rank int) int {
-	n := 0
-	var seen [sections]bool
-	for i := range f.ls {
-		if l := &f.ls[i]; l.rank <= rank {
-			n += f.cost[i]
-			if !seen[l.section] {
-				seen[l.section] = true
-				n += f.headed[l.section]
-			}
-		}
-	}
-	return n
-}
+func (f *fitter) need(rank int) int { return f.between(0, rank) }
 
-// costOf returns what the lines of one rank cost together, with their headings.
-func (f *fitter) costOf(rank int) (n int) {
+// costOf returns what the lines of one rank cost together.
+func (f *fitter) costOf(rank int) int { return f.between(rank, rank) }
+
+// between returns what the lines of ranks cost together, with their headings.
+func (f *fitter) between(from, to int) (n int) {
 	var seen [sections]bool
 	for i := range f.ls {
-		if l := &f.ls[i]; l.rank == rank {
+		if l := &f.ls[i]; l.rank >= from && l.rank <= to {
 			n += f.cost[i]
 			if !seen[l.section] {
 				seen[l.section] = true
@@ -195,7 +188,9 @@ func (f *fitter) point(count func(string) int) {
 		f.ls[last].text = "- more: " + pointer(f.ls[at[0]].text) + "…"
 	}
 	f.ls = slices.DeleteFunc(f.ls, func(l line) bool { return l.rank == ranks })
+	done := f.done
 	*f = *newFitter(f.ls, f.left, count)
+	f.done = done
 }
 
 // pointer returns the "#n" a line ends in.
@@ -216,7 +211,7 @@ func (f *fitter) pick() {
 	rest := f.left
 	for _, i := range f.order {
 		r, c := f.ls[i].rank, f.price(i)
-		if c > f.left || r > rankTask && float64(spent[r]+c) > f.share(r, rest) || f.covered(i) {
+		if c > f.left || r > rankTask && float64(spent[r]+c) > f.allowed(r, rest) || f.covered(i) {
 			continue
 		}
 		spent[r] += c
@@ -232,9 +227,9 @@ func (f *fitter) pick() {
 	}
 }
 
-// share returns how many of the tokens left after constraints, task, plan and open items a rank
+// allowed returns how many of the tokens left after constraints, task, plan and open items a rank
 // may take before the ranks below it had theirs.
-func (f *fitter) share(rank, rest int) float64 {
+func (f *fitter) allowed(rank, rest int) float64 {
 	switch n := share[rank]; rank {
 	case rankEffect:
 		return max(n*float64(rest), float64(f.done))

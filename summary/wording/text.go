@@ -71,6 +71,8 @@ type line struct {
 	short   string // a clipped form; "" when there is none
 	// lead, when set, begins a line that neighbours with the same lead share.
 	lead string
+	// shortLead takes its place beside the short form, "" where it stays.
+	shortLead string
 }
 
 // perLine is how many items share a line, and lineBytes about how long it may get.
@@ -93,7 +95,8 @@ const (
 
 // Text returns the text form: as much of the summary as fits into limit tokens under
 // count, by priority: constraints, then task, plan and open items, open errors,
-// changed files, decisions, commands, identifiers. Limit 0 or a nil count is no cap.
+// changed files, decisions, commands, identifiers; what is not done twice without
+// consequences before the request at length. Limit 0 or a nil count is no cap.
 // The first line names the version; "#n" is the n-th message of the thread.
 func Text(s *summary.Structured, limit int, count func(string) int) string {
 	ls := lines(s)

@@ -142,10 +142,19 @@ func TestMoreFilesAreNamed(t *testing.T) {
 	for n := range 20 {
 		s.Commands = append(s.Commands, summary.Command{Line: fmt.Sprintf("python look_at_%d.py", n), Outcome: "success", Tail: "looked at all of it", Times: 1, From: at(30 + n)})
 	}
-	text := wording.Text(s, 320, chars)
-	for _, want := range []string{"test_00.py, ", "test_11.py (#21)", "taken.go (#2; the agent before that: It broke the build.)"} {
+	text := wording.Text(s, 260, chars)
+	for _, want := range []string{"- created as well: test_00.py, ", "test_11.py (#21)", "taken.go (#2; the agent before that: It broke the build.)"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q in\n%s", want, text)
+		}
+	}
+	files := &summary.Structured{From: at(1), To: at(90)}
+	for n := range 40 {
+		files.Files = append(files.Files, summary.File{Path: fmt.Sprintf("edited_%02d.py", n), State: summary.FileEdited, From: at(10 + n)})
+	}
+	for limit := 250; limit < 450; limit += 10 {
+		if text := wording.Text(files, limit, chars); strings.Contains(text, "as well") && limit-chars(text) > 40 {
+			t.Errorf("cap %d, %d taken:\n%s", limit, chars(text), text)
 		}
 	}
 	if text := wording.Text(s, 900, chars); strings.Count(text, "(#") != 34 {

@@ -32,13 +32,16 @@ func fileLines(s *summary.Structured) []line {
 			case f.State == summary.FileMoved && f.Of != "":
 				l.text = oneline.Of(f.Of) + " to " + l.text
 			default:
-				l.text, l.short = oneline.Of(f.Path)+" ("+changesOf(&f)+")", oneline.Of(f.Path)
+				l.text = oneline.Of(f.Path) + " (" + changesOf(&f) + ")"
+				if changesOf(&f) == ref.Message(f.From.N).String() {
+					l.short, l.shortLead = oneline.Of(f.Path), "- "+string(f.State)+" as well: "
+				}
 			}
 			if f.State == summary.FileEdited { // what is worked on, before what was tried once
 				l.worth += float64(10 * min(f.Edits, 20))
 			}
 			if why(&f) != "" { // in a line of its own
-				l.lead, l.text, l.short = "", l.lead+l.text, ""
+				l.lead, l.text = "", l.lead+l.text
 			}
 			ls = append(ls, l)
 		}
