@@ -64,7 +64,26 @@ func (r *Reading) lastCommit() (at int, alone bool) {
 
 // isGit reports whether words run a command of git's.
 func isGit(words []string, command string) bool {
-	return len(words) > 1 && words[0] == "git" && words[1] == command
+	args := gitArgs(words)
+	return len(args) > 0 && args[0] == command
+}
+
+// gitArgs returns the command of git's that words run, with its arguments and without the
+// options of git before it, nil where another program runs.
+func gitArgs(words []string) []string {
+	words = program(words)
+	if len(words) == 0 || words[0] != "git" {
+		return nil
+	}
+	words = words[1:]
+	for len(words) > 0 && strings.HasPrefix(words[0], "-") {
+		n := 1
+		if words[0] == "-C" || words[0] == "-c" {
+			n = 2
+		}
+		words = words[min(n, len(words)):]
+	}
+	return words
 }
 
 // isHash reports whether a word is the short name of a commit.
@@ -75,11 +94,12 @@ func isHash(word string) bool {
 // Stages returns what a command line has git take into its next commit: the paths, or all.
 func (r *Reading) Stages() (paths []string, all bool) {
 	for _, c := range r.lex(r.Command) {
-		if len(c.words) < 3 || !isGit(c.words, "add") {
+		if !isGit(c.words, "add") {
 			continue
 		}
-		folders := slices.ContainsFunc(c.words[2:], func(w string) bool { return w != "." && w != "" && w[0] != '-' })
-		for _, w := range c.words[2:] {
+		added := gitArgs(c.words)[1:]
+		folders := slices.ContainsFunc(added, func(w string) bool { return w != "." && w != "" && w[0] != '-' })
+		for _, w := range added {
 			switch {
 			case w == "-A" || w == "--all" || w == ".":
 				all = all || !folders

@@ -86,6 +86,8 @@ func TestCommitted(t *testing.T) {
 		{"git rm -r old && git commit -m x", made, "[main 3f2a91c] Raise the limit", "git rm -r old && git commit…"},
 		{"git add -A `make gen` && git commit -m x", made, "[main 3f2a91c] Raise the limit", "git add -A `make gen` && git commit…"},
 		{"cd $(make install) && git commit -m x", made, "[main 3f2a91c] Raise the limit", "cd $(make install) && git commit…"},
+		{"git -C /srv -c user.name=x commit -m x", made, "[main 3f2a91c] Raise the limit", "git commit…"},
+		{"sudo git commit -m x", made, "[main 3f2a91c] Raise the limit", "git commit…"},
 		{"npm install && git commit -am 'Raise the limit'", made, "[main 3f2a91c] Raise the limit", "npm install && git commit…"},
 		{"git commit -am 'Raise the limit' | tail -1", made, "[main 3f2a91c] Raise the limit", "git commit…"},
 		{"git commit -am x && git push origin main", made, "[main 3f2a91c] Raise the limit", "git commit -am x && git push origin main"},
