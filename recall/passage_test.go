@@ -109,20 +109,25 @@ func TestHitsComeBeforeLinesBesideThem(t *testing.T) {
 	}
 }
 
+// farApart has a user say each text, with more between two of them than a hit shows.
+func farApart(texts ...string) (ms []message.Message) {
+	pad := message.TextOf(message.Assistant, "Next.")
+	for _, s := range texts {
+		ms = append(ms, message.TextOf(message.User, s), pad, pad, pad)
+	}
+	return ms
+}
+
 // Of what left the prompt, hits show what no better hit shows: a text that names what is
 // new comes before one that says again what a hit names.
 //
 // SPEC: L22
 func TestHitsAreOfDifferentThings(t *testing.T) {
-	pad := message.TextOf(message.Assistant, "Next.")
-	var ms []message.Message
-	for _, s := range []string{
+	ms := farApart(
 		"the heron is in src/alpha_one.go and src/alpha_two.go and src/alpha_three.go, with heron_count",
 		"heron again: src/alpha_one.go, src/alpha_two.go, src/alpha_three.go, heron_count",
 		"a heron in lib/beta_one.go and lib/beta_two.go, with egret_count, one of many small birds of the lake",
-	} {
-		ms = append(ms, message.TextOf(message.User, s), pad, pad, pad)
-	}
+	)
 	ms = append(ms, message.TextOf(message.User, "And now?"))
 	r := summarized(t, len(ms)-1, "They spoke.", ms...)
 	got, err := r.Search(ctx, recall.Topic{Text: "heron", Limit: 2, Lost: true})
@@ -143,14 +148,10 @@ func TestHitsAreOfDifferentThings(t *testing.T) {
 //
 // SPEC: L22
 func TestWhatTheAgentNamedIsLessNews(t *testing.T) {
-	pad := message.TextOf(message.Assistant, "Next.")
-	var ms []message.Message
-	for _, s := range []string{
+	ms := farApart(
 		"the heron is in src/alpha_one.go and src/alpha_two.go and src/alpha_three.go here",
 		"the heron is in lib/gamma_one.go and lib/gamma_two.go and lib/gamma_three.go here",
-	} {
-		ms = append(ms, message.TextOf(message.User, s), pad, pad, pad)
-	}
+	)
 	ms = append(ms, message.TextOf(message.Assistant, "I look at lib/gamma_one.go, lib/gamma_two.go and lib/gamma_three.go."), message.TextOf(message.User, "And now?"))
 	r := summarized(t, len(ms)-1, "They spoke.", ms...)
 	got, err := r.Search(ctx, recall.Topic{Text: "heron", Limit: 1, Lost: true, Neighbours: -1})

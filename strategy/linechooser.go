@@ -110,7 +110,7 @@ func (k *lineChooser) shows(text string, how presence) {
 // somebody says is told in words, what calls and results hold mostly in values.
 const besideProse, besideOther = 3, 1
 
-// bodyKind is what a body is.
+// bodyKind says what a text is of which a lineChooser is offered the lines.
 type bodyKind int
 
 const (

@@ -59,10 +59,10 @@ func remark(lines []line) ([]line, int) {
 		if m := intent.FindStringSubmatchIndex(l.text); m != nil {
 			told, next = l.text[:m[2]], l.text[m[2]:]
 		}
-		switch tells := tellsOf(strings.TrimSpace(told)); {
-		case !tells && next == "":
+		switch is := isRemark(strings.TrimSpace(told)); {
+		case !is && next == "":
 			continue
-		case !tells:
+		case !is:
 			return lines, -1
 		case next != "":
 			lines[i].text = told
@@ -75,8 +75,8 @@ func remark(lines []line) ([]line, int) {
 
 func isFence(l string) bool { return strings.HasPrefix(strings.TrimSpace(l), "```") }
 
-// tellsOf reports whether a line says something: not a heading, a row of a table, JSON, nor
-// what only announces the lines below it.
-func tellsOf(l string) bool {
+// isRemark reports whether a line says something: it is no heading, no row of a table, no JSON, and
+// does not only announce the lines below it.
+func isRemark(l string) bool {
 	return len(l) > shortRemark && l[0] != '#' && l[0] != '|' && !strings.HasSuffix(l, ":") && !isJSON(l)
 }

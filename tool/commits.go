@@ -44,8 +44,8 @@ func (r *Reading) Committed() (named, line string) {
 const gitCommit = "git commit"
 
 // lastCommit returns where the one commit of a command line begins, -1 where there are more,
-// or something that is not known to look only comes after it; alone says that nothing comes
-// before it but for that, changes of the folder and what git adds.
+// or something that is not known to look only comes after it; alone says that nothing else
+// than that and what git adds comes before it.
 func (r *Reading) lastCommit() (at int, alone bool) {
 	at, alone = -1, true
 	for _, c := range r.lex(r.Command) {
@@ -55,7 +55,7 @@ func (r *Reading) lastCommit() (at int, alone bool) {
 			at = c.start
 		case at >= 0 && !isReadOnly(program(c.words)):
 			return -1, false
-		case at < 0 && c.words[0] != "cd" && !isGit(c.words, "add") && !isReadOnly(program(c.words)):
+		case at < 0 && !isGit(c.words, "add") && !isReadOnly(program(c.words)):
 			alone = false
 		}
 	}

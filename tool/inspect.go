@@ -40,7 +40,8 @@ func isReadOnly(words []string) bool {
 		}
 		return true
 	case "git":
-		return len(words) > 1 && isGitReadOnly(words[1])
+		args := gitArgs(words)
+		return len(args) > 0 && isGitReadOnly(args[0])
 	}
 	return false
 }

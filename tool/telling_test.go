@@ -78,21 +78,23 @@ func TestTelling(t *testing.T) {
 // SPEC: B18. A commit is named by the line that git prints of it, and what it was called is
 // left out of the command line where nothing is done after it.
 func TestCommitted(t *testing.T) {
-	const made = "[main 3f2a91c] Raise the limit\n 1 file changed"
+	const raised = "[main 3f2a91c] Raise the limit"
+	const made = raised + "\n 1 file changed"
 	for _, c := range []struct{ line, output, named, told string }{
-		{"cd /srv && git commit -am 'Raise the limit'", made, "[main 3f2a91c] Raise the limit", "git commit…"},
-		{"cd /srv && git add -A && git commit -am 'Raise the limit'", made, "[main 3f2a91c] Raise the limit", "git commit…"},
-		{"git add -A && git status && git commit -m x", made, "[main 3f2a91c] Raise the limit", "git commit…"},
-		{"git rm -r old && git commit -m x", made, "[main 3f2a91c] Raise the limit", "git rm -r old && git commit…"},
-		{"git add -A `make gen` && git commit -m x", made, "[main 3f2a91c] Raise the limit", "git add -A `make gen` && git commit…"},
-		{"cd $(make install) && git commit -m x", made, "[main 3f2a91c] Raise the limit", "cd $(make install) && git commit…"},
-		{"git -C /srv -c user.name=x commit -m x", made, "[main 3f2a91c] Raise the limit", "git commit…"},
-		{"sudo git commit -m x", made, "[main 3f2a91c] Raise the limit", "git commit…"},
-		{"npm install && git commit -am 'Raise the limit'", made, "[main 3f2a91c] Raise the limit", "npm install && git commit…"},
-		{"git commit -am 'Raise the limit' | tail -1", made, "[main 3f2a91c] Raise the limit", "git commit…"},
-		{"git commit -am x && git push origin main", made, "[main 3f2a91c] Raise the limit", "git commit -am x && git push origin main"},
-		{"git commit -m a a.go; git commit -m b b.go", made, "[main 3f2a91c] Raise the limit", "git commit -m a a.go; git commit -m b b.go"},
-		{"echo 'now git commit it' && git commit -m x", made, "[main 3f2a91c] Raise the limit", "git commit…"},
+		{"cd /srv && git commit -am 'Raise the limit'", made, raised, "git commit…"},
+		{"cd /srv && git add -A && git commit -am 'Raise the limit'", made, raised, "git commit…"},
+		{"git add -A && git status && git commit -m x", made, raised, "git commit…"},
+		{"git -C /srv status && git commit -m x", made, raised, "git commit…"},
+		{"git rm -r old && git commit -m x", made, raised, "git rm -r old && git commit…"},
+		{"git add -A `make gen` && git commit -m x", made, raised, "git add -A `make gen` && git commit…"},
+		{"cd $(make install) && git commit -m x", made, raised, "cd $(make install) && git commit…"},
+		{"git -C /srv -c user.name=x commit -m x", made, raised, "git commit…"},
+		{"sudo git commit -m x", made, raised, "git commit…"},
+		{"npm install && git commit -am 'Raise the limit'", made, raised, "npm install && git commit…"},
+		{"git commit -am 'Raise the limit' | tail -1", made, raised, "git commit…"},
+		{"git commit -am x && git push origin main", made, raised, "git commit -am x && git push origin main"},
+		{"git commit -m a a.go; git commit -m b b.go", made, raised, "git commit -m a a.go; git commit -m b b.go"},
+		{"echo 'now git commit it' && git commit -m x", made, raised, "git commit…"},
 		{"git commit -m x", "[1234567] a hook\n[main (root-commit) 3f2a91c] x", "[main (root-commit) 3f2a91c] x", "git commit…"},
 		{"git commit -m x", "see [docs 1234567] for more\nnothing to commit", "", "git commit -m x"},
 		{"git log -1", made, "", "git log -1"},

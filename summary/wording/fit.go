@@ -49,14 +49,14 @@ type fitter struct {
 	heads  [sections]bool
 	headed [sections]int // cost of each heading
 	left   int
-	done   int   // tokens that what is not done twice may take at least, where there is room
+	effect int   // tokens that lines of rankEffect may take at least, where there is room
 	picked []int // in the order picked
 }
 
-// doneShare and mostDone are the most that what is not done twice without consequences may take
+// effectShare and mostEffect are the most that what is not done twice without consequences may take
 // before the request in hand stands at length: one part in so many of the room, and so many
 // tokens.
-const doneShare, mostDone = 3, 150
+const effectShare, mostEffect = 3, 150
 
 func fit(header string, ls []line, limit int, count func(string) int) string {
 	if count(header) > limit {
@@ -103,13 +103,13 @@ func (l *line) cost(count func(string) int) int {
 // fit beside what was done. When even that is too much, the constraints that remain become
 // one line of pointers.
 func (f *fitter) tighten(count func(string) int) {
-	f.done = min(f.costOf(rankEffect), f.left/doneShare, mostDone)
+	f.effect = min(f.costOf(rankEffect), f.left/effectShare, mostEffect)
 	for _, rank := range []int{rankTask, rankConstraint} {
-		done := f.done
+		effect := f.effect
 		if rank == rankConstraint {
-			done = 0 // rules stand whole before it
+			effect = 0 // rules stand whole before it
 		}
-		if f.need(rankTask)+done <= f.left {
+		if f.need(rankTask)+effect <= f.left {
 			return
 		}
 		for i := range f.ls {
@@ -188,9 +188,9 @@ func (f *fitter) point(count func(string) int) {
 		f.ls[last].text = "- more: " + pointer(f.ls[at[0]].text) + "…"
 	}
 	f.ls = slices.DeleteFunc(f.ls, func(l line) bool { return l.rank == ranks })
-	done := f.done
+	effect := f.effect
 	*f = *newFitter(f.ls, f.left, count)
-	f.done = done
+	f.effect = effect
 }
 
 // pointer returns the "#n" a line ends in.
@@ -232,11 +232,11 @@ func (f *fitter) pick() {
 func (f *fitter) allowed(rank, rest int) float64 {
 	switch n := share[rank]; rank {
 	case rankEffect:
-		return max(n*float64(rest), float64(f.done))
+		return max(n*float64(rest), float64(f.effect))
 	case rankChanged:
 		return n * float64(rest)
 	default:
-		return n * float64(max(rest-f.done, 0))
+		return n * float64(max(rest-f.effect, 0))
 	}
 }
 
