@@ -171,13 +171,9 @@ func (s *searcher) artifacts(ctx context.Context) error {
 	if s.q.Source == FromLog {
 		return nil
 	}
-	for _, a := range s.r.Artifacts {
-		text, err := s.r.content(ctx, a)
-		if err != nil {
-			continue // expired or sealed: its message, if it is logged, was searched
-		}
-		i, ok := s.r.Thread.Find(a.Source)
-		if !ok || a.Part > 0 && Text(s.r.Thread.At(i).Message.Parts[a.Part-1]) == text {
+	for n, a := range s.r.Artifacts {
+		i, text, ok := s.r.ownText(ctx, n)
+		if !ok {
 			continue
 		}
 		role := RoleOf(s.r.Thread.At(i).Message)

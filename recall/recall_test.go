@@ -88,6 +88,19 @@ func open(t *testing.T) (*recall.Reader, *memory.Store, *plan.Plan, *plan.Plan) 
 	return r, s, p1, p2
 }
 
+// SPEC: B8, V9. An artifact of a part that its message does not have, as one of an older form of
+// the message may be, is searched like any other.
+func TestArtifactOfNoPart(t *testing.T) {
+	r, _, _, _ := open(t)
+	for i := range r.Artifacts {
+		r.Artifacts[i].Part = 99
+	}
+	got, err := r.Grep(ctx, recall.Query{Pattern: regexp.MustCompile("diagram: beta"), Source: recall.FromArtifacts})
+	if err != nil || len(got.Hits) != 1 {
+		t.Errorf("%d hits, %v", len(got.Hits), err)
+	}
+}
+
 // SPEC: B8, V1, V10
 func TestRead(t *testing.T) {
 	r, _, p1, p2 := open(t)

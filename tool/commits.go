@@ -49,13 +49,14 @@ const gitCommit = "git commit"
 func (r *Reading) lastCommit() (at int, alone bool) {
 	at, alone = -1, true
 	for _, c := range r.lex(r.Command) {
+		words := program(c.words)
 		switch {
-		case len(c.words) == 0:
+		case len(words) == 0:
 		case isGit(c.words, "commit") && at < 0:
 			at = c.start
-		case at >= 0 && !isReadOnly(program(c.words)):
+		case at >= 0 && !isReadOnly(words):
 			return -1, false
-		case at < 0 && !isGit(c.words, "add") && !isReadOnly(program(c.words)):
+		case at < 0 && !isGit(c.words, "add") && !isReadOnly(words):
 			alone = false
 		}
 	}
