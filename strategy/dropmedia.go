@@ -71,9 +71,7 @@ func (v *View) dropMedia(i int, to token.Load, load *token.Load, steps []Step) [
 		if !ok || was.Media == 0 {
 			continue
 		}
-		span := spanOf(v.Draft, i, i+1)
-		span.Part = n
-		prop := Proposal{Strategy: "unload", Span: span, Saves: v.Meter.Part(p), Reason: "the request has too many pictures or bytes"}
+		prop := Proposal{Strategy: "unload", Span: v.partSpan(i, n), Saves: v.Meter.Part(p), Reason: "the request has too many pictures or bytes"}
 		how := plan.Hidden
 		if p.Kind == message.Result {
 			how = plan.Preview

@@ -100,10 +100,8 @@ func (s Externalize) Execute(_ context.Context, v *View, p Proposal) (Result, er
 func (v *View) outcomeOf(at thread.Place) *summary.Structured {
 	result := v.T.Part(at)
 	call := message.Part{Kind: message.Call, CallID: result.CallID, Name: result.Name}
-	for _, pair := range v.T.Pairs(v.T.UnitOf(at.Index)) {
-		if pair.Result == at && pair.Complete() {
-			call = *v.T.Part(pair.Call)
-		}
+	if made, ok := v.CallOf(at.Index, at.Part); ok {
+		call = made
 	}
 	e := tool.OfWith(call, result, v.Tools)
 	from := summary.Source{ID: v.T.ID(at.Index), N: at.Index + 1}

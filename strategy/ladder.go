@@ -68,7 +68,7 @@ var builders = map[string]func(rung) Strategy{
 		return Args{Above: r.Above, To: r.To, From: r.zone(), Relevance: r.relevance}
 	},
 	"preview": func(r rung) Strategy {
-		return Preview{Label: "preview", Above: r.Above, To: r.To, From: r.zone(), Texts: r.Texts, Relevance: r.relevance}
+		return Preview{Above: r.Above, To: r.To, From: r.zone(), Texts: r.Texts, Relevance: r.relevance}
 	},
 	"externalize": func(r rung) Strategy {
 		return Externalize{Above: r.Above, To: r.To, Relevance: r.relevance}

@@ -51,9 +51,7 @@ func (s cutParts) Analyze(v *View) []Proposal {
 		}
 		for n := 1; n <= len(v.T.At(i).Message.Parts); n++ {
 			if p, ok := v.Now(i, n); ok && s.cuts(v, p) {
-				span := spanOf(v.Draft, i, i+1)
-				span.Part = n
-				out = append(out, Proposal{Strategy: s.Name(), Span: span, Saves: v.Meter.Part(p) - s.to, Reason: "the budget forces it"})
+				out = append(out, Proposal{Strategy: s.Name(), Span: v.partSpan(i, n), Saves: v.Meter.Part(p) - s.to, Reason: "the budget forces it"})
 			}
 		}
 	}

@@ -25,8 +25,7 @@ func eachPart(v *View, zone Zone, propose func(i, n int, p message.Part) (Propos
 				continue
 			}
 			if p, ok := propose(i, n, now); ok {
-				p.Span = spanOf(v.Draft, i, i+1)
-				p.Span.Part = n
+				p.Span = v.partSpan(i, n)
 				out = append(out, p)
 			}
 		}

@@ -11,7 +11,6 @@ import (
 // Preview leaves an excerpt of large results and texts with a pointer to the
 // whole.
 type Preview struct {
-	Label string
 	// Above is the size, in tokens, from which a part is cut; To is what stays.
 	Above, To int
 	From      Zone // entries of this zone and freer
@@ -21,7 +20,7 @@ type Preview struct {
 }
 
 // Name implements Strategy.
-func (s Preview) Name() string { return s.Label }
+func (Preview) Name() string { return "preview" }
 
 // Analyze implements Strategy.
 func (s Preview) Analyze(v *View) []Proposal {
@@ -30,24 +29,17 @@ func (s Preview) Analyze(v *View) []Proposal {
 			return Proposal{}, false
 		}
 		if p.Kind == message.Result && hasMedia(p) {
-			return Proposal{Strategy: s.Label, Saves: v.Meter.Part(p), Reason: "media in an old result"}, true
+			return Proposal{Strategy: s.Name(), Saves: v.Meter.Part(p), Reason: "media in an old result"}, true
 		}
 		if len(p.Body()) < 2*s.Above { // fewer tokens than bytes/2, surely
 			return Proposal{}, false
 		}
 		size := v.Meter.Text(p.Body())
-		return Proposal{Strategy: s.Label, Saves: size - s.To, Reason: "old and large"}, size > s.Above
+		return Proposal{Strategy: s.Name(), Saves: size - s.To, Reason: "old and large"}, size > s.Above
 	})
 }
 
-func hasMedia(p message.Part) bool {
-	for i := range p.Parts {
-		if p.Parts[i].Kind != message.Text {
-			return true
-		}
-	}
-	return false
-}
+func hasMedia(p message.Part) bool { return media(p) > 0 }
 
 // Execute implements Strategy.
 func (s Preview) Execute(_ context.Context, v *View, p Proposal) (Result, error) {

@@ -222,17 +222,14 @@ func (r *repairer) gone(at thread.Place) bool {
 
 func (r *repairer) add(at thread.Place, rec plan.Record) {
 	rec.Action, rec.Kind, rec.Strategy = plan.Replace, plan.Repaired, "repair"
-	rec.Span = spanOf(r.d, at.Index, at.Index+1)
-	rec.Span.Part = at.Part
+	rec.Span = r.d.partSpan(at.Index, at.Part)
 	r.want[plan.Ref{ID: rec.Span.Start(), Part: at.Part}] = rec
 	r.out = append(r.out, rec)
 }
 
-// spanOf is the span of entries [from, to).
-func spanOf(d *Draft, from, to int) plan.Span {
-	s := plan.Span{FirstTurn: d.T.Turn(from), LastTurn: d.T.Turn(to - 1), IDs: make([]thread.ID, 0, to-from)}
-	for i := from; i < to; i++ {
-		s.IDs = append(s.IDs, d.T.At(i).ID)
-	}
+// partSpan is the span of part n (from 1) of entry i.
+func (d *Draft) partSpan(i, n int) plan.Span {
+	s := d.spanAt([]int{i})
+	s.Part = n
 	return s
 }

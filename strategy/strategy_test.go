@@ -200,7 +200,7 @@ func TestLaddersAreLinear(t *testing.T) {
 		l := append(strategy.Ladder{
 			strategy.Reencode{},
 			strategy.Args{Above: 50, To: 30, From: strategy.Old, Relevance: heat},
-			strategy.Preview{Label: "preview", Above: 50, To: 30, From: strategy.Old, Relevance: heat},
+			strategy.Preview{Above: 50, To: 30, From: strategy.Old, Relevance: heat},
 			strategy.Externalize{Above: 20, To: 10, Relevance: heat},
 			strategy.Clear{Above: 10},
 			strategy.Summarize{From: strategy.Old, With: extract.Summarizer{}, Fill: true, Relevance: heat},

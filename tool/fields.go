@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/seed-3db51b0e/precis/internal/oneline"
 )
 
 // keyFields collects what a placeholder must keep: what the tool declared, then
@@ -131,8 +133,5 @@ func clip(s string, n int) string {
 	if len(s) <= n {
 		return s
 	}
-	for n > 0 && s[n]&0xC0 == 0x80 {
-		n--
-	}
-	return s[:n]
+	return s[:oneline.RuneStart(s, n)]
 }

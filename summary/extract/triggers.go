@@ -119,15 +119,9 @@ var requestTriggers = phrases(`can you | could you | would you | please | i want
 	write | make | find | investigate | look into | refactor | update | remove | explain | tell me | show me | give me | how do | how can | what is | what are | why | where | which | book | cancel | change | refund |
 	return | exchange | check | test | run | read | review | move | rename | delete | set up | continue | propose | suggest | revert | tackle | do it | use | migrate | deploy | debug | design | plan | document | improve | optimize`)
 
-var ackWords = func() map[string]bool {
-	m := map[string]bool{}
-	for _, w := range strings.Fields(`yes yep yeah yup ok okay k sure thanks thank you great good nice perfect cool awesome wow amazing right correct exactly fine no nope
+var ackWords = wordSet(`yes yep yeah yup ok okay k sure thanks thank you great good nice perfect cool awesome wow amazing right correct exactly fine no nope
 		ja danke gut passt vale gracias bien listo perfecto oui merci 好的 好 谢谢 是的 可以
-		got it looks lgtm on sounds works done alright please proceed go ahead continue yo jesus haha lol that's that is very much so so, hi hello hey agreed confirmed confirm sorry hmm well all and the a`) {
-		m[w] = true
-	}
-	return m
-}()
+		got it looks lgtm on sounds works done alright please proceed go ahead continue yo jesus haha lol that's that is very much so so, hi hello hey agreed confirmed confirm sorry hmm well all and the a`)
 
 var decisionTriggers = phrases(`decided | decision is | decision was | decision to | decision the | going with | go with | went with | settled on | settling on | opted | opting | chose | chosen | choosing | root cause | the cause is | the cause was | turns out |
 	we agreed | agreed | conclusion | key insight | the fix is | the solution is | the approach is | sticking with | stick with | switching | switching to | switched to | the plan is to | it is best to | best option |
@@ -139,14 +133,8 @@ var choiceTriggers = phrases(`instead of | rather than | in place of | in favor 
 // intents come before a verb that decides; looking, running and fixing do not.
 var intents = phrases(`i'll | i will | we'll | we will | let's | i'm going to | we're going to | i am going to | let us | we should | i shall | i would | plan to | i've`)
 
-var decisionVerbs = func() map[string]bool {
-	m := map[string]bool{}
-	for _, w := range strings.Fields(`use go choose pick keep adopt switch store put base stick replace drop avoid cap set name call split target prefer skip move host persist
-		cache encode pin standardize standardise default reuse treat leave rely represent model limit route expose version select chosen chose decided opt settle settled`) {
-		m[w] = true
-	}
-	return m
-}()
+var decisionVerbs = wordSet(`use go choose pick keep adopt switch store put base stick replace drop avoid cap set name call split target prefer skip move host persist
+		cache encode pin standardize standardise default reuse treat leave rely represent model limit route expose version select chosen chose decided opt settle settled`)
 
 var rationaleTriggers = []string{" because ", " since ", " so that ", " to avoid ", " in order to ", " due to "}
 

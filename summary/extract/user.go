@@ -189,7 +189,7 @@ func (r *reader) newTask() {
 
 // isObserved reports whether a message as a whole is what a tool or a program wrote.
 func isObserved(text string) bool {
-	return startsAny(lowered(head(strings.TrimSpace(text), 80)), observed)
+	return startsAny(lowered(oneline.Clip(strings.TrimSpace(text), 80)), observed)
 }
 
 // ask returns a user's message on one line and in at most n bytes, as far as the user
@@ -223,14 +223,6 @@ const (
 	maxAsk      = 400  // bytes of a request
 	maxRequests = 200
 )
-
-// head returns the start of a text, marked where it is cut.
-func head(s string, n int) string {
-	if len(s) <= n {
-		return s
-	}
-	return oneline.Clip(s, n)
-}
 
 // factKind reports whether a statement of a user is kept, and as what.
 func factKind(s sentence, low string, in triggers, n int) (summary.FactKind, bool) {

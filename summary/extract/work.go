@@ -107,7 +107,7 @@ const maxEffect = 110
 
 // effect keeps a command line that is not run twice without consequences.
 func (w *work) effect(e *tool.Reading, at summary.Source) {
-	if e.Outcome != tool.Failure && (e.Exit == nil || *e.Exit == 0) && e.Acts() {
+	if succeeded(e) && e.Acts() {
 		commit, line := e.Committed()
 		did := summary.Effect{Note: summary.Note{Text: headOf(oneline.Of(line), maxEffect), From: at}, Commit: oneline.Of(commit)}
 		w.effects = push(w.effects, did, maxLines)

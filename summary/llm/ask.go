@@ -27,19 +27,28 @@ func (s *Summarizer) ask(ctx context.Context, req *codec.Request) (string, error
 
 // send makes one call, bounded in time, and counts what it cost.
 func (s *Summarizer) send(ctx context.Context, name string, body []byte) (string, error) {
-	ctx, cancel := context.WithTimeoutCause(ctx, s.cfg.Timeout, ErrTimeout)
-	defer cancel()
-	reply, err := s.reply(ctx, body)
+	reply, err := s.call(ctx, name, body)
 	if err != nil {
-		return "", fmt.Errorf("ask model: %w", classify(s.safe(err)))
+		return "", fmt.Errorf("ask model: %w", err)
 	}
-	s.spend(name, reply.Usage)
 	text, err := s.text(reply)
 	if err != nil {
 		s.tally(1, 0)
 		return "", fmt.Errorf("ask model: %w", err)
 	}
 	return text, nil
+}
+
+// call sends one request, bounded in time, and counts what it cost.
+func (s *Summarizer) call(ctx context.Context, model string, body []byte) (*codec.Reply, error) {
+	ctx, cancel := context.WithTimeoutCause(ctx, s.cfg.Timeout, ErrTimeout)
+	defer cancel()
+	reply, err := s.reply(ctx, body)
+	if err != nil {
+		return nil, classify(s.safe(err))
+	}
+	s.spend(model, reply.Usage)
+	return reply, nil
 }
 
 func (s *Summarizer) reply(ctx context.Context, body []byte) (*codec.Reply, error) {

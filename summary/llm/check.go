@@ -23,7 +23,7 @@ func (p *parser) check(span plan.Span, tells bool) error {
 	for p.acceptable() {
 		err := summary.Verify(p.out, p.t, span)
 		if err == nil {
-			if p.empty() || tells && p.out.Narrative == "" {
+			if summary.Empty(p.out) || tells && p.out.Narrative == "" {
 				break
 			}
 			return nil
@@ -48,12 +48,6 @@ func (p *parser) check(span plan.Span, tells bool) error {
 }
 
 func (p *parser) acceptable() bool { return float64(p.dropped) <= maxInventedShare*float64(p.items) }
-
-func (p *parser) empty() bool {
-	s := p.out
-	return s.Narrative == "" && s.LastDone == nil && s.Task == nil &&
-		len(s.Facts)+len(s.Plan)+len(s.Open)+len(s.Errors)+len(s.Files)+len(s.Decisions)+len(s.Outcomes) == 0
-}
 
 // drop takes out the item that an error is about; false where it cannot.
 func drop(s *summary.Structured, e *summary.UnsupportedError) bool {

@@ -10,6 +10,7 @@
 package llm
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -160,18 +161,11 @@ func New(c Config) (*Summarizer, error) {
 		}
 	}
 	known, _ := model.Lookup(c.Model)
-	s.cfg.MaxInput = max(min(or(c.MaxInput, defaultInput), known.Cap()-or(c.MaxOutput, 2048)-1000), minInput)
-	s.cfg.Timeout = or(c.Timeout, defaultTimeout)
-	s.breaker = upstream.NewBreaker(or(c.Failures, defaultFailures), or(c.Cooldown, defaultCooldown))
+	s.cfg.MaxInput = max(min(cmp.Or(c.MaxInput, defaultInput), known.Cap()-cmp.Or(c.MaxOutput, 2048)-1000), minInput)
+	s.cfg.Timeout = cmp.Or(c.Timeout, defaultTimeout)
+	s.breaker = upstream.NewBreaker(cmp.Or(c.Failures, defaultFailures), cmp.Or(c.Cooldown, defaultCooldown))
 	s.name = "llm/" + c.Model + "/" + promptVersion(c)
 	return s, nil
-}
-
-func or[T int | time.Duration](v, otherwise T) T {
-	if v == 0 {
-		return otherwise
-	}
-	return v
 }
 
 // promptVersion changes with every word that the model is told, and with what

@@ -1,6 +1,7 @@
 package llm
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -114,7 +115,7 @@ func fromText(r *run, text string) *parser {
 
 // compact sends the span's own messages, after what earlier summaries say.
 func (n *Native) compact(ctx context.Context, r *run) (string, error) {
-	req := &codec.Request{Model: n.s.cfg.Model, MaxOutput: or(n.s.cfg.MaxOutput, 8192), Stream: n.s.cfg.Stream}
+	req := &codec.Request{Model: n.s.cfg.Model, MaxOutput: cmp.Or(n.s.cfg.MaxOutput, 8192), Stream: n.s.cfg.Stream}
 	if was := r.earlier(); was != "" {
 		req.Messages = append(req.Messages, message.TextOf(message.User, "What was said before, in short:\n"+fence("summary", was)))
 	}
@@ -149,13 +150,10 @@ func withoutThinking(m message.Message) message.Message {
 
 // send makes one call, bounded in time, and counts what it cost.
 func (n *Native) send(ctx context.Context, body []byte) (string, error) {
-	ctx, cancel := context.WithTimeoutCause(ctx, n.s.cfg.Timeout, ErrTimeout)
-	defer cancel()
-	reply, err := n.s.reply(ctx, body)
+	reply, err := n.s.call(ctx, n.s.cfg.Model, body)
 	if err != nil {
-		return "", fmt.Errorf("ask for a compaction: %w", classify(n.s.safe(err)))
+		return "", fmt.Errorf("ask for a compaction: %w", err)
 	}
-	n.s.spend(n.s.cfg.Model, reply.Usage)
 	if text, ok := n.ask.Compaction(reply.Message); ok && strings.TrimSpace(text) != "" {
 		return text, nil
 	}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/seed-3db51b0e/precis/codec"
 	"github.com/seed-3db51b0e/precis/internal/oneline"
 	"github.com/seed-3db51b0e/precis/message"
 	"github.com/seed-3db51b0e/precis/ref"
@@ -23,21 +24,20 @@ func (r *run) askAfterPrefix(ctx context.Context) (*summary.Structured, error) {
 	if req == nil || req.Body == nil || req.Dialect != r.s.cfg.Dialect.Name() {
 		return nil, nil
 	}
-	out, err := r.sendAfter(ctx, req.Model, func(m message.Message) ([]byte, error) {
-		return r.s.cfg.Dialect.Encode(req, append(slices.Clone(req.Messages), m))
-	})
+	out, err := r.sendAfter(ctx, req)
 	if err != nil && unusable(err) && ctx.Err() == nil {
 		return nil, nil
 	}
 	return out, err
 }
 
-func (r *run) sendAfter(ctx context.Context, model string, encode func(message.Message) ([]byte, error)) (*summary.Structured, error) {
-	body, err := encode(message.TextOf(message.User, r.instruction()))
+func (r *run) sendAfter(ctx context.Context, req *codec.Request) (*summary.Structured, error) {
+	ask := message.TextOf(message.User, r.instruction())
+	body, err := r.s.cfg.Dialect.Encode(req, append(slices.Clone(req.Messages), ask))
 	if err != nil {
 		return nil, fmt.Errorf("ask model: %w", err)
 	}
-	text, err := r.s.send(ctx, model, body)
+	text, err := r.s.send(ctx, req.Model, body)
 	if err != nil {
 		return nil, err
 	}

@@ -157,7 +157,7 @@ const leastOutput = 256
 // asked returns how many tokens the model is told to stay below: the cap of the text
 // that it writes.
 func (r *run) asked() int {
-	most := or(r.s.cfg.MaxOutput, r.part.maxOutput) * 4 / 5
+	most := cmp.Or(r.s.cfg.MaxOutput, r.part.maxOutput) * 4 / 5
 	switch {
 	case !r.part.capped || r.in.Cap == 0:
 		return most
@@ -170,7 +170,7 @@ func (r *run) asked() int {
 // maxOutput returns the cap of the answer: a quarter more than what is asked for.
 func (r *run) maxOutput() int {
 	if r.s.cfg.MaxOutput > 0 || !r.part.capped || r.in.Cap == 0 {
-		return or(r.s.cfg.MaxOutput, r.part.maxOutput)
+		return cmp.Or(r.s.cfg.MaxOutput, r.part.maxOutput)
 	}
 	return max(r.asked()*5/4, leastOutput)
 }
