@@ -189,6 +189,9 @@ func textWithLines(v *View, in summary.Input, made *summary.Structured, limit in
 	}
 	shown.Ledger = nil // the lines say more for the same tokens
 	shown.Requests = answers(made, shown.Apart)
+	if v.Limits.OwnTokens > 0 { // the agent says there itself what it found, among what else it said
+		shown.Facts = slices.DeleteFunc(slices.Clone(made.Facts), func(f summary.Fact) bool { return f.Kind == summary.Finding })
+	}
 	text := wording.Text(&shown, in.Cap, in.Count)
 	if limit <= in.Cap {
 		return text + notes

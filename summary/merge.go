@@ -165,6 +165,10 @@ func latest[T any, K comparable](old, next []T, key func(*T) K, join func(old *T
 
 func (s *Structured) carryCommands(next []Command) {
 	s.Commands = latest(s.Commands, next, func(c *Command) string { return c.Line }, func(old, now *Command) {
+		if now.From == old.From { // the same run, of which the agent spoke later
+			now.Times, now.Failed = old.Times, old.Failed
+			return
+		}
 		now.Times = max(old.Times, 1) + max(now.Times, 1)
 		now.Failed += old.Failed
 	})
@@ -236,7 +240,11 @@ func (f *Failure) resolve(succeeded map[string]*Command, changed []File) {
 	}
 	for i := range changed {
 		if x := &changed[i]; x.From.N > f.From.N && x.From.N <= f.From.N+mostUntilFix && names(f.Text, x.Path) {
-			f.Fix, f.Fixed = string(x.State)+" "+x.Path+NotRun, x.From
+			did := x.State
+			if did == FileCreated && x.Made.N < x.From.N {
+				did = FileEdited
+			}
+			f.Fix, f.Fixed = string(did)+" "+x.Path+NotRun, x.From
 			return
 		}
 	}

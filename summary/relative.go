@@ -115,10 +115,14 @@ func (s *Structured) clone() *Structured {
 	}
 	c.Decisions = slices.Clone(s.Decisions)
 	c.Commands = slices.Clone(s.Commands)
+	for i := range c.Commands {
+		c.Commands[i].Said = c.Commands[i].Said.clone()
+	}
 	c.Effects = slices.Clone(s.Effects)
 	c.Outcomes = slices.Clone(s.Outcomes)
 	c.Artifacts = slices.Clone(s.Artifacts)
 	c.Ledger = slices.Clone(s.Ledger)
+	c.Notes = slices.Clone(s.Notes)
 	return &c
 }
 
@@ -178,6 +182,7 @@ func (s *Structured) eachSource(f func(at *Source, turn *int)) {
 	}
 	for i := range s.Commands {
 		f(&s.Commands[i].From, nil)
+		note(s.Commands[i].Said)
 	}
 	for i := range s.Effects {
 		note(&s.Effects[i].Note)
@@ -190,6 +195,9 @@ func (s *Structured) eachSource(f func(at *Source, turn *int)) {
 	}
 	for i := range s.Ledger {
 		f(&s.Ledger[i].From, nil)
+	}
+	for i := range s.Notes {
+		note(&s.Notes[i])
 	}
 }
 

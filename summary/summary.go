@@ -196,7 +196,9 @@ type Request struct {
 	// one that was to change something and did not since; of a request that it is at work on,
 	// one of its last. The zero Source is none.
 	Failed Source `json:"failed,omitzero"`
-	From   Source `json:"from"`
+	// Asks says that the answer ends by asking the user for something.
+	Asks bool   `json:"asks,omitempty"`
+	From Source `json:"from"`
 }
 
 // Priority orders open items.
@@ -348,7 +350,9 @@ type Command struct {
 	Failed int `json:"failed,omitempty"`
 	// Changed are the paths of all files that the last run changed, nil where there are too many.
 	Changed []string `json:"changed,omitempty"`
-	From    Source   `json:"from"`
+	// Said is what the agent said of the last run next, nil for nothing.
+	Said *Note  `json:"said,omitempty"`
+	From Source `json:"from"`
 }
 
 // Resolution says how a later run of a command that had failed ended, in words of what

@@ -162,6 +162,7 @@ func (c *checker) work(s *Structured) {
 	}
 	for i, x := range s.Commands {
 		c.item("commands", i, x.From, x.Error)
+		c.note("commands", i, x.Said)
 		c.verbatim(x.Line)
 		c.verbatim(x.Changed...)
 	}

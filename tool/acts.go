@@ -36,6 +36,9 @@ func acts(words []string) bool {
 	if len(words) > 2 && strings.HasPrefix(name, "python") && words[1] == "-m" {
 		return acts(words[2:])
 	}
+	if name == "git" {
+		words = append([]string{name}, gitArgs(words)...)
+	}
 	what, ok := acting[name]
 	if !ok || len(what) == 0 {
 		return ok

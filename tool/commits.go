@@ -1,6 +1,7 @@
 package tool
 
 import (
+	"path"
 	"slices"
 	"strings"
 
@@ -73,7 +74,7 @@ func isGit(words []string, command string) bool {
 // options of git before it, nil where another program runs.
 func gitArgs(words []string) []string {
 	words = program(words)
-	if len(words) == 0 || words[0] != "git" {
+	if len(words) == 0 || path.Base(words[0]) != "git" {
 		return nil
 	}
 	words = words[1:]

@@ -6,17 +6,24 @@ import "strings"
 const maxError = 300
 
 // errorLine is the first line of a text that reports an error, "" when none
-// does: the message that ends a traceback, a failed assertion, a compiler's
-// file:line:col, "error:", "FAILED", "panic:" and their kin.
+// does: the message that ends a traceback, of several errors that led to one another the
+// last, a failed assertion, a compiler's file:line:col, "error:", "FAILED", "panic:" and
+// their kin.
 func errorLine(s string) string {
-	inTrace, names := false, mayName(s)
+	inTrace, names, traced := false, mayName(s), ""
 	for line := range strings.SplitSeq(s, "\n") {
-		if line == "" {
+		switch {
+		case line == "", strings.HasPrefix(line, pipWarns):
+			continue
+		case traced != "" && !leadsOn(line):
+			return traced
+		case traced != "":
+			traced = ""
 			continue
 		}
 		if inTrace {
 			if line[0] != ' ' && line[0] != '\t' && says(line) && !isMarkup(strings.TrimSpace(line)) {
-				return clip(strings.TrimRight(line, "\r"), maxError)
+				inTrace, traced = false, clip(strings.TrimRight(line, "\r"), maxError)
 			}
 			continue
 		}
@@ -27,6 +34,31 @@ func errorLine(s string) string {
 		if isError(line, names) {
 			return clip(strings.TrimSpace(line), maxError)
 		}
+	}
+	return traced
+}
+
+// leadsOn reports whether a line below Python's account of an error says that another error
+// came of it.
+func leadsOn(line string) bool {
+	return strings.HasPrefix(line, "During handling of the above exception, another exception occurred") ||
+		strings.HasPrefix(line, "The above exception was the direct cause of the following exception")
+}
+
+// pipWarns begins the line in which pip, which has installed what it was to, says that packages do
+// not fit each other; which ones is told below it.
+const pipWarns = "ERROR: pip's dependency resolver does not currently take into account"
+
+// timeout returns what a text says of a program that took too long: "timed out after 60
+// seconds", "" for nothing.
+func timeout(s string) string {
+	const lead, unit = "timed out after ", " seconds"
+	i := strings.Index(s, lead)
+	if i < 0 {
+		return ""
+	}
+	if n := strings.Index(s[i:], unit); n == digitsEnd(s[i:], len(lead)) {
+		return s[i : i+n+len(unit)]
 	}
 	return ""
 }

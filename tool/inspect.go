@@ -92,6 +92,20 @@ func (r *Reading) HidesExit() bool {
 	return false
 }
 
+// sedFailed reports whether a command line runs sed only, wherever it goes before, and that
+// failed: then it changed nothing.
+func (r *Reading) sedFailed() bool {
+	if r.Exit == nil || *r.Exit == 0 {
+		return false
+	}
+	for _, c := range r.lex(r.Command) {
+		if words := program(c.words); len(words) > 0 && words[0] != "cd" && words[0] != "sed" {
+			return false
+		}
+	}
+	return strings.Contains(r.Command, "sed")
+}
+
 func movesText(name string) bool {
 	switch name {
 	case "create", "tee", "cp", "mv", "mkdir", "touch", "chmod", "rm", "ln", "sed", "export", "source", ".", "set", "for", "done", "fi", "sleep":

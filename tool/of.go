@@ -54,7 +54,9 @@ func (r *Reading) parse(call message.Part, result *message.Part) {
 	if r.Structured = structured(r.Text); r.Structured != nil {
 		r.out = membersOf(jsontext.Value(r.Structured))
 	}
-	r.judge(result.Failed)
+	if r.judge(result.Failed); r.sedFailed() {
+		r.Touched = nil
+	}
 	r.shown()
 	d := declaredOn(result)
 	r.declare(d)

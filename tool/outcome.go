@@ -24,7 +24,7 @@ func (r *Reading) judge(failed bool) {
 		return
 	}
 	if r.Error = firstLine(r.Text); r.Class == Shell {
-		r.Error = r.Telling()
+		r.Error = cmp.Or(timeout(r.Text), r.Telling())
 	}
 }
 

@@ -33,11 +33,11 @@ const (
 // puts them back again.
 func (r *Reading) OnAll() (did Whole) {
 	for _, c := range r.lex(r.Command) {
-		words := program(c.words)
-		if len(words) < 2 || words[0] != "git" {
+		args := gitArgs(c.words)
+		if len(args) == 0 {
 			continue
 		}
-		switch now := onAll(words[1], words[2:]); {
+		switch now := onAll(args[0], args[1:]); {
 		case now == PutsBack && did == TakesBack:
 			did = Nothing
 		case now != Nothing:

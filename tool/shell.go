@@ -77,7 +77,7 @@ func (e *Envelope) run(words []string, body string, depth int) {
 		e.touchArgs(args[:min(len(args), 1)], Reads)
 	case "cat", "head", "tail", "less", "more", "nl", "bat", "od", "xxd", "strings", "diff", "cmp", "jq":
 		e.touchArgs(args, Reads)
-	case "ls", "tree", "du", "fd", "wc", "file", "stat", "md5sum", "sha256sum":
+	case "ls", "tree", "du", "fd", "wc", "file", "stat", "md5sum", "sha256sum", "mkdir": // there is such a folder
 		e.touchArgs(args, Lists)
 	case "find":
 		e.touchArgs(untilOption(args), Lists)
@@ -98,7 +98,7 @@ func (e *Envelope) run(words []string, body string, depth int) {
 	case "apply_patch", "applypatch":
 		e.patch(body + strings.Join(args, "\n"))
 	case "git":
-		e.git(args, body)
+		e.git(words, body)
 	case "python", "python3", "node", "ruby":
 		e.scripted(args, body)
 	case "curl", "wget":
@@ -106,6 +106,20 @@ func (e *Envelope) run(words []string, body string, depth int) {
 	case "sh", "bash", "zsh", "dash":
 		e.nested(args, body, depth)
 	}
+}
+
+// IsInline reports whether a command line holds the program that it has an interpreter run, as
+// python -c does.
+func IsInline(line string) bool {
+	words := strings.Fields(line)
+	for i, w := range words[:min(len(words), 4)] {
+		switch strings.TrimRight(path.Base(w), "0123456789.") {
+		case "python", "node", "tsx", "ts-node", "bun", "ruby", "perl", "php":
+			next := words[i+1:]
+			return len(next) > 0 && (next[0] == "-c" || next[0] == "-e" || next[0] == "-" || strings.HasPrefix(next[0], "<<"))
+		}
+	}
+	return false
 }
 
 func (e *Envelope) nested(args []string, body string, depth int) {
@@ -205,12 +219,15 @@ func afterPattern(args []string) []string {
 func (e *Envelope) stream(name string, args []string) {
 	access, script := Reads, false
 	var files []string
+	text := ""
 	for i := 0; i < len(args); i++ {
 		a := args[i]
 		switch {
 		case a == "-e" || a == "-f" || a == "--expression":
 			script = true
-			i++
+			if i++; i < len(args) {
+				text += ";" + args[i]
+			}
 		case a == "-F" || a == "-v":
 			i++
 		case strings.HasPrefix(a, "-i") || a == "--in-place":
@@ -224,12 +241,24 @@ func (e *Envelope) stream(name string, args []string) {
 			}
 		case a == "":
 		case !script:
-			script = true
+			script, text = true, a
 		default:
 			files = append(files, a)
 		}
 	}
+	if access == Edits && name == "sed" && putsSame(text) {
+		access = Reads
+	}
 	e.touchArgs(files, access)
+}
+
+// putsSame reports whether a sed script is one substitution that puts what was there in its place.
+func putsSame(script string) bool {
+	if len(script) < 4 || script[0] != 's' {
+		return false
+	}
+	parts := strings.Split(script[2:], script[1:2])
+	return len(parts) == 3 && strings.ReplaceAll(parts[0], `\`, "") == strings.ReplaceAll(parts[1], `\`, "")
 }
 
 func perlOption(a string, access Access, script bool) (Access, bool) {
@@ -316,10 +345,12 @@ func reversed(a Access, back bool) Access {
 	return a
 }
 
-func (e *Envelope) git(args []string, body string) {
+func (e *Envelope) git(words []string, body string) {
+	args := gitArgs(words)
 	if len(args) == 0 {
 		return
 	}
+	defer e.below(gitFolder(words[:len(words)-len(args)]), len(e.Touched))
 	switch args[0] {
 	case "apply", "am":
 		e.applied(args[1:], body)
@@ -331,6 +362,30 @@ func (e *Envelope) git(args []string, body string) {
 		e.restored(args[1:])
 	case "checkout":
 		e.checkedOut(args[1:])
+	}
+}
+
+// gitFolder returns the folder in which options have git work, "" for none.
+func gitFolder(options []string) string {
+	if i := slices.Index(options, "-C"); i >= 0 && i+1 < len(options) && isPathArg(options[i+1]) {
+		return options[i+1]
+	}
+	return ""
+}
+
+// below puts the files touched from a position on into a folder, where they are not named from
+// the root.
+func (e *Envelope) below(folder string, from int) {
+	if folder == "" {
+		return
+	}
+	for i := range e.Touched[from:] {
+		t := &e.Touched[from+i]
+		for _, name := range []*string{&t.Path, &t.From, &t.Copy} {
+			if *name != "" && !path.IsAbs(*name) {
+				*name, t.Shown = path.Join(folder, *name), true
+			}
+		}
 	}
 }
 

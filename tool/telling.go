@@ -108,7 +108,7 @@ const mostClosing, longestClosing = 5, 60
 
 // asides begin what stands beside any output: pip's lines about root and versions, npm's
 // echo of the script that it runs, the prompt of SWE-agent's shell, what Django's tests clean up.
-var asides = []string{"Destroying test database for alias ", "WARNING: Running pip as", "[notice] ", "> ", "(Open file: ", "(Interactive session: ", "(Current directory: ", "bash-$"}
+var asides = []string{"Destroying test database for alias ", "WARNING: Running pip as", "[notice] ", "> ", "(Open file: ", "(Interactive session: ", "(Current directory: ", "bash-$", "(no output)"}
 
 // IsAside reports whether a line says only that a program is done, or that there is an error,
 // or stands beside any output of it.

@@ -28,6 +28,12 @@ func TestTelling(t *testing.T) {
 		{"3 files copied\n2 of 5 tasks completed", "2 of 5 tasks completed", ""},
 		{"<returncode>0</returncode>\n<output>\nmy_id: 9 spaces (expected: 8)\nStill broken\n</output>", "Still broken", ""},
 		{"<returncode>1</returncode>\n<output>\n</output>", "", ""},
+		{"(no output)", "", ""},
+		{"<returncode>-1</returncode>\n<exception>it timed out after 60 seconds</exception>\nCollecting numpy", "Collecting numpy", "timed out after 60 seconds"},
+		{"Traceback (most recent call last):\n  f()\nKeyError: 'a'\n\nDuring handling of the above exception, another exception occurred:\n\nTraceback (most recent call last):\n  g()\nValueError: b", "ValueError: b", "ValueError: b"},
+		{"Traceback (most recent call last):\n  f()\nKeyError: 'a'\n\nThe above exception was the direct cause of the following exception:\n\nTraceback (most recent call last):\n  g()\nValueError: b", "ValueError: b", "ValueError: b"},
+		{"Traceback (most recent call last):\n  f()\nKeyError: 'a'\nTraceback (most recent call last):\n  g()\nValueError: b", "ValueError: b", "KeyError: 'a'"},
+		{"ERROR: pip's dependency resolver does not currently take into account all the packages.\na 2.9 requires b<1.14, but you have b 1.14.1 which is incompatible.", "a 2.9 requires b<1.14, but you have b 1.14.1 which is incompatible.", ""},
 		{"<returncode>2</returncode>\n<output>\npatching file L003.py\npatch: **** malformed patch at line 39\n</output>", "patch: **** malformed patch at line 39", "patch: **** malformed patch at line 39"},
 		{"collected 18 items\n==== 1 failed, 17 passed in 0.3s ====\n\nCommand exited with code 1", "1 failed, 17 passed in 0.3s", "==== 1 failed, 17 passed in 0.3s ===="},
 		{"Ran 3 tests in 0.1s\n\nFAILED (failures=1)\n", "Ran 3 tests in 0.1s: FAILED (failures=1)", "FAILED (failures=1)"},
@@ -101,6 +107,18 @@ func TestCommitted(t *testing.T) {
 	} {
 		if named, told := ran(c.line, c.output).Committed(); named != c.named || told != c.told {
 			t.Errorf("%s: %q, %q", c.line, named, told)
+		}
+	}
+}
+
+// SPEC: B18. A program that stands on the command line is a probe; one that lies in a file is not.
+func TestIsInline(t *testing.T) {
+	for line, want := range map[string]bool{
+		`python -c "import a"`: true, `cd /srv && python3.11 -c 'x'`: true, `npx tsx -e "import a"`: true, "node -e 1": true, "python - <<'E'": true, "python <<E": true,
+		"python a.py -c x": false, "pytest -c setup.cfg": false, "node a.js": false, "sed -e s/a/b/ a.py": false, "python": false, "": false,
+	} {
+		if tool.IsInline(line) != want {
+			t.Errorf("%q: %v", line, !want)
 		}
 	}
 }

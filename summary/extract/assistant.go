@@ -15,6 +15,7 @@ import (
 // assistant reads what the agent wrote: decisions, findings, plans and what it
 // says is left to do.
 func (r *reader) assistant(text string, at summary.Source) {
+	text = prose(text)
 	if strings.TrimSpace(text) != "" {
 		r.answered()
 		r.told = &told{spoken: spoken{text, at}}
@@ -39,8 +40,12 @@ func (r *reader) assistant(text string, at summary.Source) {
 		if doubts(low) {
 			r.unsaid(&led, at)
 		}
-		if len(r.work.errors.fresh) > 0 && explains(s.text, low) {
-			r.work.errors.explained(low, n <= mostReaction, spoken{s.text, at}.note)
+		if (len(r.work.errors.fresh) > 0 || len(r.work.fresh) > 0 && n <= mostReaction) && explains(s.text, low) {
+			note := spoken{s.text, at}.note
+			r.work.errors.explained(low, n <= mostReaction, note)
+			if n <= mostReaction && len(r.work.fresh) > 0 {
+				r.work.spokenOf(note())
+			}
 		}
 		switch {
 		case s.box == ' ' || s.box == 'x':
@@ -284,7 +289,7 @@ func isDecision(x sentence, low string, in triggers) bool {
 		return false
 	}
 	n := words(s)
-	if n < minDecision && len(s) < 30 || n > 70 || strings.HasSuffix(s, "?") || looksLikeCode(s) || hedges(low) || startsAny(low, citing) {
+	if n < minDecision && len(s) < 30 || n > 70 || strings.HasSuffix(s, "?") || isPasted(s) || hedges(low) || startsAny(low, citing) {
 		return false
 	}
 	if in&decision != 0 || chooses(x, low, in) {

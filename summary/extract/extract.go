@@ -10,7 +10,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/seed-3db51b0e/precis/internal/oneline"
 	"github.com/seed-3db51b0e/precis/message"
@@ -25,7 +24,7 @@ import (
 type Summarizer struct{}
 
 // Name identifies the extractor and its version.
-func (Summarizer) Name() string { return "extract/11" }
+func (Summarizer) Name() string { return "extract/12" }
 
 // Summarize reads what the span adds to the earlier summaries and merges it
 // into them. An earlier summary that does not stand in the span any more is
@@ -91,6 +90,7 @@ type reader struct {
 	told   *told          // the agent's last, nil for none
 	failed failed
 	acts   map[string]summary.Source // tools that change something and failed last, and where
+	acted  bool                      // something was changed since the last request
 	agents bool                      // it is a talk of several agents: see agentsTalk
 	in     tongue
 	work   *work
@@ -127,6 +127,9 @@ func newReader(t *thread.Thread, old *summary.Structured, left reach.Reach) *rea
 		work: newWork(old, lastCalled(t, old.To.N)), ids: newIdentifiers(t, old, left.Len()),
 	}
 	r.failedBefore(old)
+	if n := len(r.out.Requests); n > 0 {
+		r.acted = actedSince(old, r.out.Requests[n-1].From.N)
+	}
 	return r
 }
 
@@ -186,14 +189,14 @@ func (r *reader) part(m *message.Message, place thread.Place, at summary.Source)
 			r.ids.read(p.Text, at, fromUser)
 		} else if m.Role == message.Assistant {
 			r.assistant(p.Text, at)
-			r.replied(at, strings.TrimSpace(p.Text) != "")
+			r.replied(at, p.Text)
 			r.ids.read(p.Text, at, fromAssistant)
 		}
 	case message.Call:
-		r.work.errors.fresh = r.work.errors.fresh[:0]
+		r.work.errors.fresh, r.work.fresh = r.work.errors.fresh[:0], r.work.fresh[:0]
 		r.open.Called(p.CallID, place)
 		r.answered()
-		r.replied(at, false)
+		r.replied(at, "")
 		r.plan(p, at)
 		r.ids.readArgs(p.Args, at)
 	case message.Result:
@@ -204,59 +207,10 @@ func (r *reader) part(m *message.Message, place thread.Place, at summary.Source)
 				by.said = t
 			}
 		}
-		r.came(call.Name, r.work.result(call, p, at, by), by.call.N, at)
+		outcome, changed := r.work.result(call, p, at, by)
+		r.acted = r.acted || changed
+		r.came(call.Name, outcome, by.call.N, at)
 		r.ids.read(p.Body(), at, fromResult)
-	}
-}
-
-// came notes how a call ended.
-func (r *reader) came(name string, outcome tool.Outcome, round int, at summary.Source) {
-	switch {
-	case outcome == "":
-		return
-	case outcome == tool.Failure:
-		r.failed = failed{round, at}
-		if tool.ActsByName(name) {
-			r.acts[name] = at
-		}
-	case round > r.failed.round:
-		r.failed = failed{}
-	}
-	if outcome != tool.Failure {
-		delete(r.acts, name)
-	}
-}
-
-// lastFailed returns where a call failed that the agent's answer comes after: one of its last,
-// or one that was to change something and did not since.
-func (r *reader) lastFailed() summary.Source {
-	last := r.failed.at
-	for _, at := range r.acts {
-		if at.N > last.N {
-			last = at
-		}
-	}
-	return last
-}
-
-// answered forgets what the user asked: the agent has reacted.
-func (r *reader) answered() { r.ask = r.ask[:0] }
-
-// replied marks the last request as answered by a text of the agent; a call after it
-// shows that the agent is still at work.
-func (r *reader) replied(at summary.Source, done bool) {
-	n := len(r.out.Requests)
-	if n == 0 || r.out.Requests[n-1].Status == summary.Withdrawn {
-		return
-	}
-	x := &r.out.Requests[n-1]
-	switch {
-	case r.agents: // which of them answers is not known
-		x.Status = summary.Doing
-	case done:
-		x.Status, x.Ended, x.Failed = summary.Done, at, r.lastFailed()
-	default:
-		x.Status, x.Ended, x.Failed = summary.Doing, summary.Source{}, summary.Source{}
 	}
 }
 

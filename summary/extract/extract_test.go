@@ -120,7 +120,7 @@ func TestCodingSession(t *testing.T) {
 - ` + "`go test ./...`" + ` → exit 0: ok example.org/load 0.1s (run 2 times, 1 failed) (#13)
 ## Errors and resolutions
 - earlier: --- FAIL: TestGzip (0.00s) — from ` + "`go test ./...`" + ` (#9) → edited pkg/load/load_test.go, then the same command ended with exit 0 (#13)
-## Decisions
+## Decisions of the agent when it made them
 - I'll use compress/gzip from the standard library because it needs no new dependency. (#5)
 `
 	text, _, _ := strings.Cut(wording.Text(s, 0, nil), "## Identifiers")
@@ -195,7 +195,7 @@ assistant: It could not be done. Which card shall I use?`
 	text := ""
 	for cut := 1; cut < len(ms); cut += 2 { // a round of the summary ends there
 		text = wording.Text(summarize(t, ms, throughJSON(t, summarize(t, ms[:cut]))), 0, nil)
-		for _, want := range []string{"calculate: expression=2 + 3, result=5.0 (#3)", "(#1), answered (#10) after a call that failed (#7)"} {
+		for _, want := range []string{"calculate: expression=2 + 3, result=5.0 (#3)", "(#1), answered (#10) with a question after a call that failed (#7)"} {
 			if !strings.Contains(text, want) {
 				t.Errorf("cut at %d: missing %q in\n%s", cut, want, text)
 			}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/seed-3db51b0e/precis/internal/oneline"
 	"github.com/seed-3db51b0e/precis/summary"
+	"github.com/seed-3db51b0e/precis/tool"
 )
 
 // failures are the errors of commands, in the order they came. The zero value is empty.
@@ -26,6 +27,7 @@ type failures struct {
 type freshFailure struct {
 	at    int      // position in failures.all
 	words []string // by which the agent may name it
+	told  bool     // the agent spoke since, but not of an error
 }
 
 // mostFresh is how many errors of calls made side by side the agent may speak of.
@@ -36,7 +38,7 @@ func (f *failures) come(at int) {
 	if len(f.fresh) == mostFresh {
 		f.fresh = append(f.fresh[:0], f.fresh[1:]...)
 	}
-	f.fresh = append(f.fresh, freshFailure{at, namesIn(f.all[at].Text)})
+	f.fresh = append(f.fresh, freshFailure{at: at, words: namesIn(f.all[at].Text)})
 }
 
 func (f *failures) open(x summary.Failure) {
@@ -54,7 +56,8 @@ func (f *failures) open(x summary.Failure) {
 }
 
 // explained notes what a lowered sentence of the agent says of the errors since it last spoke
-// or called: one at the head of its text, or one that names a word of the error.
+// or called: one at the head of its text, or one that names a word of the error. At the head, one
+// that accounts for an error stands before one that may speak of something else.
 func (f *failures) explained(low string, head bool, note func() *summary.Note) {
 	said := map[string]bool{}
 	for w := range wordsIn(low) {
@@ -63,14 +66,26 @@ func (f *failures) explained(low string, head bool, note func() *summary.Note) {
 	names := func(w string) bool {
 		return said[w] || w[len(w)-1] >= utf8.RuneSelf && strings.Contains(low, w) // it may stand in a longer run of letters
 	}
-	f.fresh = slices.DeleteFunc(f.fresh, func(x freshFailure) bool {
-		if !head && !slices.ContainsFunc(x.words, names) {
-			return false
+	kept := f.fresh[:0]
+	for _, x := range f.fresh {
+		sure := slices.ContainsFunc(x.words, names) || head && accounts(low)
+		if sure || head && !x.told {
+			f.all[x.at].Why = note()
 		}
-		f.all[x.at].Why = note()
-		return true
-	})
+		if !sure {
+			x.told = x.told || head
+			kept = append(kept, x)
+		}
+	}
+	f.fresh = kept
 }
+
+// accounts reports whether a lowered sentence says why something went wrong, or that it had to.
+func accounts(low string) bool {
+	return slices.ContainsFunc(accounting, func(p string) bool { return strings.Contains(low, p) })
+}
+
+var accounting = []string{" because ", " due to ", " error", " fail", " expected ", " issue ", " problem ", " missing "}
 
 // namesIn returns the words of an error that are no common ones, in lower case.
 func namesIn(text string) (names []string) {
@@ -121,29 +136,25 @@ func (f *failures) ran(c run, output string, changed summary.File) {
 		switch {
 		case x.Fixed.N > 0 && done == "":
 		case text != "" && x.Command == c.Line:
-			*x, text = summary.Failure{Text: text, Command: c.Line, In: traced(output), From: c.From}, ""
+			*x, text = summary.Failure{Text: text, Command: c.Line, In: blamed(text, output), From: c.From}, ""
 			f.lies(i)
 			f.lacks(i)
 			still = append(still, i)
 			f.come(i)
 		case !c.failed && (!c.quiet || c.Exit != nil) && (x.Command == c.Line || covers(c.Line, x.Command)):
-			x.Fix, x.Fixed = c.Resolution(), c.From
-			if x.Command != c.Line {
-				x.Fix = "`" + oneline.Clip(c.Line, maxFix) + "` ran without an error line"
+			if done == "" && changed.State != "" && changed.From.N > x.From.N {
+				done = string(changed.State) + " " + changed.Path + ", then "
 			}
-			switch {
-			case done != "":
-				x.Fix = done + x.Fix
-			case changed.State != "" && changed.From.N > x.From.N:
-				x.Fix = string(changed.State) + " " + changed.Path + ", then " + x.Fix
-			}
+			x.Fix, x.Fixed = done+c.resolution(x), c.From
 		case mute && x.Command == c.Line:
 			still = append(still, i)
 			f.reopen(i)
 		case c.quiet && x.Unrun():
 			still = append(still, i)
 		case c.omits(x, shown) && c.failed && x.Command != c.Line: // for another reason, which may have come first
-			still = append(still, i)
+			if still = append(still, i); done != "" {
+				x.Fix, x.Fixed = done+"a later run of the program, which failed otherwise, does not show it", c.From
+			}
 		case c.omits(x, shown):
 			x.Fix, x.Fixed = done+"a later run of the program does not show it", c.From
 		default:
@@ -155,12 +166,20 @@ func (f *failures) ran(c run, output string, changed summary.File) {
 		f.byProgram[key] = lastOf(still, mostOpen)
 	}
 	if text != "" {
-		f.open(summary.Failure{Text: text, Command: c.Line, In: traced(output), From: c.From})
+		f.open(summary.Failure{Text: text, Command: c.Line, In: blamed(text, output), From: c.From})
 		f.come(len(f.all) - 1)
 	}
 	if !c.failed {
 		f.installed(c.Command, output)
 	}
+}
+
+// resolution says in which way a run shows that an error is resolved.
+func (c *run) resolution(x *summary.Failure) string {
+	if x.Command == c.Line {
+		return c.Resolution()
+	}
+	return "`" + oneline.Clip(c.Line, maxFix) + "` ran without an error line"
 }
 
 // omits reports whether a run that hides no errors does not show one.
@@ -169,7 +188,8 @@ func (c *run) omits(x *summary.Failure, shown string) bool {
 }
 
 // replaced resolves the errors of a script that another version of it no longer has: one that
-// the agent wrote after they came, at message made; 0 is none.
+// the agent wrote after they came, at message made; 0 is none. What is missing is missing still
+// where the other version does not ask for it.
 func (f *failures) replaced(c *summary.Command, made int) {
 	if made == 0 || c.Exit == nil || *c.Exit != 0 {
 		return
@@ -181,7 +201,7 @@ func (f *failures) replaced(c *summary.Command, made int) {
 	}
 	f.byStem[stem] = slices.DeleteFunc(f.byStem[stem], func(i int) bool {
 		x := &f.all[i]
-		if x.Fixed.N == 0 && x.From.N < made && programOf(x.Command) != key {
+		if x.Fixed.N == 0 && x.From.N < made && programOf(x.Command) != key && missingIn(x.Text) == "" {
 			x.Fix, x.Fixed = "`"+oneline.Clip(c.Line, maxFix)+"` ended with exit 0", c.From
 		}
 		return x.Fixed.N > 0
@@ -225,6 +245,19 @@ func isVersion(s string) bool {
 	return len(s) > 1 && s[0] == 'v' && strings.Trim(s[1:], "0123456789") == ""
 }
 
+// blamed returns the file in which an error lies as far as it is told: the one that a traceback
+// names last, or that the error begins with, as compilers have it; "" for none.
+func blamed(text, output string) string {
+	if file := traced(output); file != "" {
+		return file
+	}
+	i := strings.IndexAny(text, "(: ")
+	if i <= 0 || text[i] == ' ' || i+1 == len(text) || text[i+1] < '0' || text[i+1] > '9' || path.Ext(text[:i]) == "" {
+		return ""
+	}
+	return text[:i]
+}
+
 // traced returns the file that a traceback names last, "" for none.
 func traced(output string) string {
 	const frame = `File "`
@@ -265,21 +298,21 @@ func (f *failures) lies(i int) {
 	}
 }
 
-// restored resolves the errors that lie in a file which was put back as it had been.
-func (f *failures) restored(name string, at summary.Source) {
+// lifted resolves the errors that lie in a file which was put back as it had been, or deleted.
+func (f *failures) lifted(name string, now summary.FileState, at summary.Source) {
 	base := path.Base(name)
 	if len(f.inFile[base]) == 0 {
 		return
 	}
 	f.inFile[base] = slices.DeleteFunc(f.inFile[base], func(i int) bool {
-		x, in := &f.all[i], f.all[i].In
+		x := &f.all[i]
 		switch {
 		case x.Fixed.N > 0:
 			return true
-		case in != name && !strings.HasSuffix(in, "/"+strings.TrimPrefix(name, "./")):
+		case !tool.SameFile(x.In, name):
 			return false
 		}
-		x.Fix, x.Fixed = "restored "+name+summary.NotRun, at
+		x.Fix, x.Fixed = string(now)+" "+name+summary.NotRun, at
 		return true
 	})
 }

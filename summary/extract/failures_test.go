@@ -47,6 +47,64 @@ func TestErrorsAndCommands(t *testing.T) {
 			[]string{"open:"},
 		},
 		{
+			"a program that was installed and then failed otherwise is not missing",
+			"call bash {\"command\":\"python -m pytest tests/a.py -k x\"}\n---\nresult: /usr/bin/python: No module named pytest\n\nCommand exited with code 1\n---\n" +
+				"call bash {\"command\":\"pip install pytest -q\"}\n---\nresult: done\n\nCommand exited with code 0\n---\n" +
+				"call bash {\"command\":\"python -m pytest tests/a.py::T -v\"}\n---\nresult: E   ImportError: cannot import name 'formatargspec'\n\nCommand exited with code 1",
+			[]string{"No module named pytest — from `python -m pytest tests/a.py -k x` (#2) → `pip install pytest -q`, then a later run of the program, which failed otherwise, does not show it (#6)", "open: E ImportError: cannot import name 'formatargspec'"},
+			[]string{"not run since"},
+		},
+		{
+			"another version of a script that does not ask for a module does not bring it",
+			"call write {\"path\":\"test_fix.py\",\"content\":\"import pandas\"}\n---\nresult: ok\n---\n" +
+				"call bash {\"command\":\"python test_fix.py\"}\n---\nresult: ModuleNotFoundError: No module named 'pandas'\n\nCommand exited with code 1\n---\n" +
+				"call write {\"path\":\"test_fix_simple.py\",\"content\":\"print(1)\"}\n---\nresult: ok\n---\n" +
+				"call bash {\"command\":\"python test_fix_simple.py\"}\n---\nresult: 1\n\nCommand exited with code 0",
+			[]string{"open: ModuleNotFoundError: No module named 'pandas' — from `python test_fix.py` (#4)"},
+			[]string{"earlier:"},
+		},
+		{
+			"an error lies in the file that a compiler names, and goes with it",
+			"call bash {\"command\":\"npx tsgo --noEmit\"}\n---\nresult: src/ui/mode.ts(331,29): error TS2339: Property 'queue' does not exist.\n\nCommand exited with code 2\n---\n" +
+				"call bash {\"command\":\"rm /srv/app/src/ui/mode.ts\"}\n---\nresult: \n\nCommand exited with code 0\n---\n" +
+				"call write {\"path\":\"/srv/app/src/ui/mode.ts\",\"content\":\"x\"}\n---\nresult: ok",
+			[]string{"earlier: src/ui/mode.ts(331,29): error TS2339: Property 'queue' does not exist. — from `npx tsgo --noEmit` (#2) → deleted /srv/app/src/ui/mode.ts, not run since (#4)"},
+			[]string{"open:"},
+		},
+		{
+			"a file that the agent made is edited, not made, after an error",
+			"call write {\"path\":\"src/ui/mode.ts\",\"content\":\"x\"}\n---\nresult: ok\n---\n" +
+				"call bash {\"command\":\"npm test\"}\n---\nresult: error: src/ui/mode.ts has no queue\n\nCommand exited with code 2\n---\n" +
+				"call edit {\"path\":\"src/ui/mode.ts\",\"oldText\":\"x\",\"newText\":\"y\"}\n---\nresult: ok",
+			[]string{"earlier: error: src/ui/mode.ts has no queue — from `npm test` (#4) → edited src/ui/mode.ts, not run since (#6)"},
+			[]string{"→ created"},
+		},
+		{
+			"at the head of a text the sentence that accounts for the error explains it",
+			"call bash {\"command\":\"python a.py\"}\n---\nresult: ValueError: zone\n\nCommand exited with code 1\n---\n" +
+				"assistant: The fix works for the other inputs. The test of arrays breaks because pd is None.",
+			[]string{"ValueError: zone — from `python a.py`; the agent then: The test of arrays breaks because pd is None. (#2)"},
+			nil,
+		},
+		{
+			"of errors that led to one another the last counts",
+			"call bash {\"command\":\"python a.py\"}\n---\nresult: Traceback (most recent call last):\n  File \"x.py\", line 3, in f\nAttributeError: no attribute 'default'\n\nDuring handling of the above exception, another exception occurred:\n\nTraceback (most recent call last):\n  File \"y.py\", line 3, in g\nImproperlyConfigured: Requested setting DATABASES\n\nCommand exited with code 1",
+			[]string{"open: ImproperlyConfigured: Requested setting DATABASES — from `python a.py` (#2)"},
+			[]string{"AttributeError"},
+		},
+		{
+			"a run that took too long",
+			"call bash {\"command\":\"pip install numpy\"}\n---\nresult: <exception>the command timed out after 60 seconds</exception>\n<returncode>-1</returncode>\n<output>\nCollecting numpy\nDownloading numpy-2.4.4.whl (16.9 MB)\n</output>",
+			[]string{"open: timed out after 60 seconds — from `pip install numpy` (#2)"},
+			[]string{"Downloading"},
+		},
+		{
+			"what pip says of versions is no failure to install",
+			"call bash {\"command\":\"pip install wrapt==1.14.1 -q\"}\n---\nresult: ERROR: pip's dependency resolver does not currently take into account all the packages that are installed. This behaviour is the source of the following dependency conflicts.\nastroid 2.9.0 requires wrapt<1.14, but you have wrapt 1.14.1 which is incompatible.\n\nCommand exited with code 0",
+			[]string{"`pip install wrapt==1.14.1 -q`"},
+			[]string{"open:", "ERROR"},
+		},
+		{
 			"another spelling of the run resolves what it no longer shows",
 			"call bash {\"command\":\"python -m pytest tests/a.py::test_x -v\"}\n---\nresult: E   KeyError: 'q'\n1 failed\n\nCommand exited with code 1\n---\n" +
 				"call bash {\"command\":\"pytest tests/a.py\"}\n---\nresult: 4 passed\n\nCommand exited with code 0",

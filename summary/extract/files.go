@@ -21,7 +21,7 @@ type files struct {
 	full      map[string]string       // names by absolute path, as far as it is known
 	hidden    []string                // files whose changes were put aside together
 	dir       string                  // where the last shell stood, as far as it said so
-	scripts   map[string][]tool.Touch // what scripts that the agent wrote open, by path
+	scripts   map[string][]tool.Touch // what scripts that the agent wrote open, by name
 	untracked map[string]bool         // files created that git does not have, by path
 	// changed is the file changed last; FileState "" is none.
 	changed summary.File
@@ -119,14 +119,12 @@ func (f *files) touch(e *tool.Reading, at summary.Source, by cause) (changed []s
 		}
 		f.onAll(e.OnAll(), at)
 	}
-	copied := map[string]summary.Source{} // where copies were made, before the call moves them away
-	for _, t := range e.Touched {
-		if t.Copy != "" {
-			copied[t.Copy] = f.from(f.name(oneline.Of(t.Copy)))
-		}
-	}
+	copied := f.copies(e)
 	for _, t := range e.Touched {
 		state := stateOf(t)
+		if t.Access == tool.Lists && succeeded(e) {
+			f.remade(oneline.Of(t.Path) + "/.") // the folder is there
+		}
 		if state == "" || state == summary.FileRead && (isFolder(t.Path) || showsNothing(e)) || e.Command != "" && !t.Shown && !strings.Contains(e.Command, t.Path) {
 			if t.From != "" && strings.Contains(e.Command, t.From) { // into a folder
 				f.set(f.name(oneline.Of(t.From)), summary.FileGone, at)
@@ -168,8 +166,33 @@ func (f *files) touch(e *tool.Reading, at summary.Source, by cause) (changed []s
 	f.track(e, at)
 	if e.Commits() && succeeded(e) {
 		f.committed = at
+		f.gone(e.Text, at)
 	}
 	return changed
+}
+
+// gone marks the files that a commit says it deleted: git saw it, where no call did.
+func (f *files) gone(output string, at summary.Source) {
+	const lead = " delete mode 100"
+	for line := range strings.SplitSeq(output, "\n") {
+		if rest, ok := strings.CutPrefix(line, lead); ok && len(rest) > 4 {
+			name := f.name(oneline.Of(rest[4:]))
+			if was := f.get(name); was != nil && was.State != summary.FileDeleted && was.State != summary.FileGone {
+				f.set(name, summary.FileDeleted, at)
+			}
+		}
+	}
+}
+
+// copies returns where the copies were made that a call puts back, before it moves them away.
+func (f *files) copies(e *tool.Reading) map[string]summary.Source {
+	made := map[string]summary.Source{}
+	for _, t := range e.Touched {
+		if t.Copy != "" {
+			made[t.Copy] = f.from(f.name(oneline.Of(t.Copy)))
+		}
+	}
+	return made
 }
 
 // mostMarkup is the most bytes of an output that may say nothing.
@@ -275,27 +298,31 @@ func (f *files) wrote(e *tool.Reading, args string) {
 		if text == "" {
 			text = strings.ReplaceAll(args, `\"`, `"`)
 		}
-		f.scripts[t.Path] = tool.OpenedBy(text)
+		f.scripts[f.name(t.Path)] = tool.OpenedBy(text)
 	}
 }
 
 // ran notes what a script that the agent wrote has changed by running, and returns it.
 func (f *files) ran(e *tool.Reading, at summary.Source) (changed []string) {
-	action := e.Action()
-	for _, script := range slices.Sorted(maps.Keys(f.scripts)) {
-		opens := f.scripts[script]
-		if action == "" || !strings.Contains(" "+action+" ", " "+script+" ") {
+	if len(f.scripts) == 0 {
+		return nil
+	}
+	for word := range strings.FieldsSeq(e.Action()) {
+		if path.Ext(word) != ".py" {
 			continue
 		}
-		for _, t := range opens {
+		for _, t := range f.scripts[f.name(word)] {
 			if t.Access == tool.Reads {
 				continue
 			}
 			name, state := f.name(oneline.Of(t.Path)), summary.FileCreated
-			if t.Access == tool.Edits {
+			switch {
+			case t.Access == tool.Edits:
 				state = summary.FileEdited
+			case !succeeded(e):
+				continue // it may have ended before
 			}
-			f.put(name, state, at)
+			f.put(name, state, at).Edits-- // it may have found nothing to change
 			changed = append(changed, name)
 		}
 	}
@@ -353,7 +380,7 @@ func (f *files) put(name string, did summary.FileState, at summary.Source) *summ
 func (f *files) remade(name string) {
 	for dir := path.Dir(name); len(dir) > 1; dir = path.Dir(dir) {
 		known := f.name(dir)
-		if path.IsAbs(known) == path.IsAbs(dir) { // one in another is another
+		if known != f.full[f.absolute(dir)] && path.IsAbs(known) == path.IsAbs(dir) { // one in another is another
 			known = dir
 		}
 		if f.was(known) == summary.FileDeleted {

@@ -54,6 +54,13 @@ func TestFilesAsTheyAre(t *testing.T) {
 		{"created and deleted", []string{"echo x > try.py", "python try.py", "rm try.py"}, "", "- deleted"},
 		{"a folder that was made anew", []string{"rm -rf src/ui", "mkdir -p src/ui && cp lib/a.py src/ui/a.py"}, "- created src/ui/a.py (#4)", "deleted"},
 		{"a folder that was deleted under another name", []string{"cd /srv/app && rm -rf src/ui/", "mkdir -p /srv/app/src/ui && cp lib/a.py /srv/app/src/ui/a.py"}, "- created /srv/app/src/ui/a.py (#4)", "deleted"},
+		{"a folder that was made again", []string{"rm -rf src/ui", "mkdir -p src/ui"}, "", "deleted"},
+		{"a folder that was made again from another", []string{"rm -rf /srv/app/src/ui/parts", "cd /srv/app/src && mkdir -p lib ui/parts"}, "", "deleted"},
+		{"by git from another folder", []string{"sed -i s/a/b/ /srv/src/a.py", "git -C /srv checkout -- src/a.py"}, "- restored /srv/src/a.py (#4)", "edited"},
+		{"all by git from another folder", []string{"sed -i s/a/b/ src/a.py", "git -C /srv -c user.name=x reset --hard"}, "- restored src/a.py (#4)", "edited"},
+		{"put in its own place", []string{"cat src/a.py", "sed -i '' 's|from \"./a.js\"|from \"./a.js\"|g' src/a.py", "sed -i 's/a\\.b/a.b/' src/a.py"}, "", "edited"},
+		{"put in another's place", []string{"sed -i 's|a|b|g' src/a.py"}, "- edited src/a.py (#2)", "read"},
+		{"made and changed later", []string{"cat > a.py <<'E'\n1\nE", "sed -i s/1/2/ a.py"}, "- created a.py (#2, changed last in #4)", "edited"},
 		{"an address is no file", []string{"open https://example.org/a.py", "sed -i s/a/b/ src/b.py"}, "- edited src/b.py (#4)", "example"},
 		{"changed after it was moved", []string{"mv a.py b.py", "sed -i s/a/b/ b.py"}, "- moved a.py to b.py (#4)", "edited"},
 		{"made, committed and deleted", []string{"echo x > notes.md", "git add -A && git commit -m notes", "rm notes.md"}, "- deleted notes.md (#6)", "created"},
@@ -101,6 +108,8 @@ func TestWhatWasTakenBackIsUndone(t *testing.T) {
 		{"not in the copy", []string{write, "cp src/a.py src/a.py.bak", "python fix.py", "cp src/a.py.bak src/a.py"}, "`python fix.py` → exit 0 (#6), undone in #8"},
 		{"put aside", []string{write, "python fix.py", "git stash", "git stash pop"}, "`python fix.py` → exit 0 (#4)\n"},
 		{"a copy made nobody knows when", []string{write, "python fix.py", "cp src/a.py.orig src/a.py"}, "`python fix.py` → exit 0 (#4)\n"},
+		{"run by another name", []string{strings.Replace(write, "fix.py", "/srv/app/fix.py", 1), "cd /srv/app && python fix.py", "git checkout -- src/a.py"}, "`python fix.py` → exit 0 (#4), undone in #6"},
+		{"written and run at once", []string{write + "\npython fix.py", "git checkout -- src/a.py"}, "`python fix.py` → exit 0 (#2), undone in #4"},
 		{"another file", []string{write, "python fix.py", "git checkout -- src/b.py"}, "`python fix.py` → exit 0 (#4)\n"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -142,7 +151,7 @@ func TestFilesOfSWEAgent(t *testing.T) {
 		"\n---\ncall bash {\"command\":\"edit 1:1\\nprint(344)\\nend_of_edit\"}\n---\nresult: [File: /repo/fix.py (1 lines total)]\n1:print(344)"+prompt+
 		"\n---\ncall bash {\"command\":\"edit 1:1\\n  print(\\nend_of_edit\"}\n---\nresult: Your proposed edit has introduced new syntax error(s).\n[File: /repo/fix.py (1 lines total)]"+prompt+
 		"\n---\ncall bash {\"command\":\"python fix.py\"}\n---\nresult: 344"+prompt)), 0, nil)
-	for _, want := range []string{"- created fix.py (#4)\n", "## Commands run\n- `python fix.py` → 344 (#8)"} {
+	for _, want := range []string{"- created fix.py (#2, changed last in #4)\n", "## Commands run\n- `python fix.py` → 344 (#8)"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("missing %q in\n%s", want, text)
 		}
@@ -162,7 +171,7 @@ func TestDecisionsOfUndoneWork(t *testing.T) {
 	for _, s := range []*summary.Structured{
 		summarize(t, ms), summarize(t, ms, throughJSON(t, summarize(t, ms[:6]))), summarize(t, slices.Concat(ms, again)),
 	} {
-		_, text, _ := strings.Cut(wording.Text(s, 0, nil), "## Decisions\n")
+		_, text, _ := strings.Cut(wording.Text(s, 0, nil), "## Decisions of the agent when it made them\n")
 		text, _, _ = strings.Cut(text, "\n##")
 		if want := "- I'll keep the file format, because clients depend on it. (#1)\n- I'll use a queue instead of a table. (#10)"; text != want {
 			t.Errorf("decisions:\n%s\nwant\n%s", text, want)

@@ -39,6 +39,50 @@ func TestScriptsChangeFiles(t *testing.T) {
 	}
 }
 
+// SPEC: B18. What failed is not told as done: a sed that failed edited nothing, a script that
+// ended early may have made nothing; what a commit deleted is gone.
+func TestWhatFailedChangedNothing(t *testing.T) {
+	for _, c := range []struct{ name, log, want, without string }{
+		{"sed", `call bash {"command":"cd src && sed -i s/a/b/ a.py"}` + "\n---\nresult: sed: no such command\n\nCommand exited with code 1", "", "a.py ("},
+		{"one of two", `call bash {"command":"sed -i s/a/b/ a.py; false"}` + "\n---\nresult: \n\nCommand exited with code 1", "- edited a.py (#2)", ""},
+		{
+			"a script", `call write {"path":"t.py","content":"open(\"made.txt\", \"w\")"}` + "\n---\nresult: ok\n---\n" + `call bash {"command":"python t.py"}` + "\n---\nresult: RuntimeError: x\n\nCommand exited with code 1",
+			"- created t.py (#2)", "made.txt",
+		},
+		{
+			"a script that may have found nothing", `call bash {"command":"sed -i s/a/b/ a.py"}` + "\n---\nresult: \n---\n" + `call write {"path":"t.py","content":"s = open(\"a.py\").read()\nopen(\"a.py\", \"w\")"}` + "\n---\nresult: ok" +
+				strings.Repeat("\n---\n"+`call bash {"command":"python t.py"}`+"\n---\nresult: Already fixed", 3),
+			"- edited a.py (#10)", "changes",
+		},
+		{
+			"a commit", `call write {"path":"/srv/docs/plan.md","content":"x"}` + "\n---\nresult: ok\n---\n" + `call bash {"command":"cd /srv && git commit -am x"}` + "\n---\nresult: [main 1234567] x\n delete mode 100644 docs/plan.md",
+			"- deleted /srv/docs/plan.md (#4)", "created",
+		},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			text := filesIn(summarize(t, script(t, c.log)))
+			if !strings.Contains(text, c.want) || c.without != "" && strings.Contains(text, c.without) {
+				t.Errorf("want %q, not %q, in\n%s", c.want, c.without, text)
+			}
+		})
+	}
+}
+
+// SPEC: B18. What tests said before a file of theirs changed is told as of before.
+func TestTestsBeforeAChange(t *testing.T) {
+	test := `call bash {"command":"pytest -q"}` + "\n---\nresult: 3 passed in 0.1s"
+	edit := `call bash {"command":"sed -i s/a/b/ src/a.py"}` + "\n---\nresult: "
+	for log, want := range map[string]string{
+		edit + "\n---\n" + test: "- `pytest -q` → 3 passed in 0.1s (#4)\n",
+		test + "\n---\n" + edit: "- `pytest -q` → 3 passed in 0.1s (#2), before src/a.py changed (#4)\n",
+		test + "\n---\n" + `call write {"path":"try.py","content":"x"}` + "\n---\nresult: ok": "- `pytest -q` → 3 passed in 0.1s (#2)\n",
+	} {
+		if text := wording.Text(summarize(t, script(t, log)), 0, nil) + "\n"; !strings.Contains(text, want) {
+			t.Errorf("want %q in\n%s", want, text)
+		}
+	}
+}
+
 // SPEC: B18, B20. Who says what he does not have or know demands nothing.
 func TestNotHavingIsNoRule(t *testing.T) {
 	text := wording.Text(summarize(t, script(t, strings.Join([]string{

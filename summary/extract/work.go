@@ -16,7 +16,8 @@ import (
 type work struct {
 	files    files
 	commands map[string]*summary.Command
-	lines    []string // command lines, in the order first run
+	lines    []string           // command lines, in the order first run
+	fresh    []*summary.Command // runs since the agent last spoke or called
 	errors   failures
 	outcomes []outcome
 	effects  []summary.Effect
@@ -44,6 +45,14 @@ func newWork(old *summary.Structured, called int) *work {
 			}
 		}
 	}
+	for _, c := range old.Commands {
+		if c.From.N > called {
+			c.Times, c.Failed = 0, 0 // they are counted already
+			w.commands[c.Line] = &c
+			w.lines = append(w.lines, c.Line)
+			w.fresh = append(w.fresh, &c)
+		}
+	}
 	for _, x := range old.Effects { // told as they were written, and cut
 		if x.Commit != "" || strings.Contains(x.Text, "git commit") {
 			w.files.committed = x.From
@@ -58,16 +67,17 @@ type cause struct {
 	said *told // nil for nothing
 }
 
-// result reads a call and its result, and returns how it ended, "" where that is not known.
-func (w *work) result(call message.Part, p *message.Part, at summary.Source, by cause) tool.Outcome {
+// result reads a call and its result, and returns how it ended, "" where that is not known, and
+// whether it changed something.
+func (w *work) result(call message.Part, p *message.Part, at summary.Source, by cause) (ended tool.Outcome, acted bool) {
 	e := tool.Parse(call, p)
 	if strings.TrimSpace(e.Text) == tool.NoResult {
-		return ""
+		return "", false
 	}
 	var command *summary.Command
 	switch e.Class {
 	case tool.Todo:
-		return e.Outcome
+		return e.Outcome, false
 	case tool.Shell:
 		command = w.command(e, at)
 	case tool.Other, tool.HTTP, tool.Web:
@@ -77,21 +87,27 @@ func (w *work) result(call message.Part, p *message.Part, at summary.Source, by 
 		changed := w.files.touch(e, at, by)
 		w.files.wrote(e, call.Args)
 		changed = append(changed, w.files.ran(e, at)...)
+		acted = len(changed) > 0 || e.Class == tool.Shell && succeeded(e) && e.Acts()
 		for _, name := range changed {
-			if w.files.was(name) == summary.FileRestored {
-				w.errors.restored(name, at)
+			switch w.files.was(name) {
+			case summary.FileRestored:
+				w.errors.lifted(name, summary.FileRestored, at)
+			case summary.FileDeleted, summary.FileGone:
+				w.errors.lifted(name, summary.FileDeleted, at)
 			}
 		}
 		if command != nil {
 			if script := scriptOf(command.Line); script != "" {
 				w.errors.replaced(command, w.files.made(script))
+				written := w.files.name(script) // by the same call, not by the run
+				changed = slices.DeleteFunc(changed, func(name string) bool { return name == written })
 			}
 			if len(changed) <= maxChanged {
 				command.Changed = changed
 			}
 		}
 	}
-	return e.Outcome
+	return e.Outcome, acted
 }
 
 // maxCommandText is how much of a command line is kept, in bytes: scripts given in one share
@@ -153,6 +169,7 @@ func (w *work) command(e *tool.Reading, at summary.Source) *summary.Command {
 	if failed {
 		c.Failed++
 	}
+	w.fresh = append(w.fresh, c)
 	w.errors.ran(run{c, failed, strings.Contains(e.Command, "/dev/null")}, e.Text, w.files.changed)
 	return c
 }
@@ -257,4 +274,12 @@ func cut(s string, n int) string {
 		}
 	}
 	return s[:n]
+}
+
+// spokenOf notes what the agent says right after it saw how one command ended.
+func (w *work) spokenOf(note *summary.Note) {
+	if len(w.fresh) == 1 {
+		w.fresh[0].Said = note
+	}
+	w.fresh = w.fresh[:0]
 }

@@ -56,7 +56,7 @@ var headings = [sections]string{
 	commands:    "## Commands run",
 	failures:    "## Errors and resolutions",
 	outcomes:    "## Tool outcomes",
-	decisions:   "## Decisions",
+	decisions:   "## Decisions of the agent when it made them",
 	findings:    "## Findings of the agent when it told them; later work may have changed them",
 	artifacts:   "## Artifacts",
 	ledger:      "## Identifiers, in the line they stood in",
@@ -248,10 +248,15 @@ func factLines(s *summary.Structured) []line {
 // no answer yet is told of the last one only: one before it may have been given up for it.
 func requestEnd(x *summary.Request, last bool, to int) string {
 	switch {
-	case x.Status == summary.Done && x.Failed.N > 0:
-		return ", answered" + numbered(x.Ended) + " after a call that failed" + numbered(x.Failed)
 	case x.Status == summary.Done:
-		return ", answered" + numbered(x.Ended)
+		text := ", answered" + numbered(x.Ended)
+		if x.Asks {
+			text += " with a question"
+		}
+		if x.Failed.N > 0 {
+			text += " after a call that failed" + numbered(x.Failed)
+		}
+		return text
 	case x.Status == summary.Withdrawn:
 		return ", withdrawn" + numbered(x.Ended)
 	case last && x.Status == summary.Pending && to > x.From.N:

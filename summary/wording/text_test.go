@@ -38,7 +38,7 @@ func TestText(t *testing.T) {
 - earlier: panic: boom — from ` + "`go run .`" + ` (#64) → edited a.go, then the same command succeeded (#70)
 ## Tool outcomes
 - get_order: order_id=W17, status=shipped (#71)
-## Decisions
+## Decisions of the agent when it made them
 - Keep the old format — because clients depend on it (#68)
 ## Findings of the agent when it told them; later work may have changed them
 - The parser takes 120 ms. (#11)

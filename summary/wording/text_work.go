@@ -52,6 +52,9 @@ func fileLines(s *summary.Structured) []line {
 // changesOf says where a file was changed last, how often, and after what.
 func changesOf(f *summary.File) string {
 	text := ref.Message(f.From.N).String()
+	if f.State == summary.FileCreated && f.Made.N > 0 && f.Made.N < f.From.N {
+		text = ref.Message(f.Made.N).String() + ", changed last in " + text
+	}
 	if f.Edits > 2 {
 		text += ", " + Count(f.Edits, "change")
 	}
@@ -82,7 +85,7 @@ func commandLines(s *summary.Structured) []line {
 		}
 		ls = append(ls, l)
 	}
-	tested := lastTested(s.Commands)
+	tested, edited := lastTested(s.Commands), lastEdited(s.Files)
 	for _, c := range s.Commands {
 		if failed[c.Line] && c.Error != "" || acted[c.From.N] && c.Error == "" {
 			continue // stands among the errors, or above
@@ -95,9 +98,23 @@ func commandLines(s *summary.Structured) []line {
 		if tool.IsVerdict(c.Tail) && c.From.N >= tested {
 			l.rank = rankTested
 		}
+		if tool.IsVerdict(c.Tail) && edited != nil && edited.From.N > c.From.N {
+			l.text += ", before " + oneline.Of(edited.Path) + " changed" + numbered(edited.From)
+		}
 		ls = append(ls, l)
 	}
 	return ls
+}
+
+// lastEdited returns the file that was edited last, nil for none; what the agent created to try
+// something tells nothing of the tests.
+func lastEdited(all []summary.File) (last *summary.File) {
+	for i := range all {
+		if f := &all[i]; f.State == summary.FileEdited && (last == nil || f.From.N > last.From.N) {
+			last = f
+		}
+	}
+	return last
 }
 
 // mostTested is of how many of the newest runs of tests the verdict stands before other things.
@@ -154,24 +171,37 @@ func unresolved(s *summary.Structured) map[string]bool {
 // commandWorth ranks a command: the newer and the more often run, the higher.
 func commandWorth(c summary.Command) float64 { return float64(c.From.N) + 50*float64(min(c.Times, 20)) }
 
-// commandText tells how the last run of a command ended by what its output shows: the
-// exit code where one is stated, and the telling line.
+// commandText tells how the last run of a command ended by what its output shows: the exit
+// code where one is stated, and the telling line, or what the agent made of the output. A line
+// of a script that tries several things tells only of the last; a verdict of tests tells of all.
 func commandText(c summary.Command) string {
 	text := "`" + oneline.Clip(oneline.Of(c.Line), maxCommand) + "` → "
-	said := oneline.Clip(cmp.Or(oneline.Of(c.Error), oneline.Kept(c.Tail)), maxError)
+	shown := oneline.Clip(cmp.Or(oneline.Of(c.Error), oneline.Kept(c.Tail)), maxError)
+	then := ""
+	if c.Said != nil && !tool.IsVerdict(c.Tail) {
+		then = theAgentThen(c.Said)
+		if c.Error == "" {
+			shown = ""
+		}
+	}
 	switch {
-	case c.Exit != nil && said != "":
-		text += "exit " + strconv.Itoa(*c.Exit) + ": " + said
+	case c.Exit != nil && shown != "":
+		text += "exit " + strconv.Itoa(*c.Exit) + ": " + shown
 	case c.Exit != nil:
 		text += "exit " + strconv.Itoa(*c.Exit)
-	case said != "":
-		text += said
+	case shown != "":
+		text += shown
 	case c.Outcome == "failure":
 		text += "failed"
 	default:
 		text += "ran"
 	}
-	return text + runs(&c)
+	return text + runs(&c) + then
+}
+
+// theAgentThen quotes what the agent said next of what it saw.
+func theAgentThen(said *summary.Note) string {
+	return "; the agent then: " + oneline.Clip(oneline.Of(said.Text), maxStep)
 }
 
 // runs counts the runs of a command that was run more than once, and those that failed.
@@ -206,7 +236,7 @@ func failureLines(s *summary.Structured) []line {
 			}
 		}
 		if f.Why != nil {
-			text += "; the agent then: " + oneline.Clip(oneline.Of(f.Why.Text), maxStep)
+			text += theAgentThen(f.Why)
 		}
 		l := line{section: failures, rank: rankFailure, worth: float64(f.From.N)}
 		switch {
@@ -218,6 +248,8 @@ func failureLines(s *summary.Structured) []line {
 			l.text = item("earlier: "+text+numbered(f.From)+" → "+oneline.Clip(oneline.Of(f.Fix), maxStep), f.Fixed)
 		case f.From.N >= s.To.N-staleAfter:
 			l.text = item("open: "+text, f.From)
+		case tool.IsInline(f.Command):
+			l.text = item("of a probe, not run again: "+text, f.From)
 		default:
 			l.text = item("not run again: "+text, f.From)
 		}

@@ -1,0 +1,109 @@
+package extract
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/seed-3db51b0e/precis/summary"
+	"github.com/seed-3db51b0e/precis/tool"
+)
+
+// answered forgets what the user asked: the agent has reacted.
+func (r *reader) answered() { r.ask = r.ask[:0] }
+
+// replied marks the last request as answered by a text of the agent; a call after it, which
+// has none, shows that the agent is still at work.
+func (r *reader) replied(at summary.Source, text string) {
+	n := len(r.out.Requests)
+	if n == 0 || r.out.Requests[n-1].Status == summary.Withdrawn {
+		return
+	}
+	x := &r.out.Requests[n-1]
+	switch {
+	case r.agents: // which of them answers is not known
+		x.Status = summary.Doing
+	case strings.TrimSpace(text) != "":
+		x.Status, x.Ended, x.Failed, x.Asks = summary.Done, at, r.lastFailed(), !r.acted && asksBack(text)
+	default:
+		x.Status, x.Ended, x.Failed, x.Asks = summary.Doing, summary.Source{}, summary.Source{}, false
+	}
+}
+
+// came notes how a call ended.
+func (r *reader) came(name string, outcome tool.Outcome, round int, at summary.Source) {
+	switch {
+	case outcome == "":
+		return
+	case outcome == tool.Failure:
+		r.failed = failed{round, at}
+		if tool.ActsByName(name) {
+			r.acts[name] = at
+		}
+	case round > r.failed.round:
+		r.failed = failed{}
+	}
+	if outcome != tool.Failure {
+		delete(r.acts, name)
+		r.acted = r.acted || tool.ActsByName(name)
+	}
+}
+
+// actedSince reports whether anything was changed after a message, as far as a summary tells.
+func actedSince(s *summary.Structured, n int) bool {
+	return slices.ContainsFunc(s.Files, func(f summary.File) bool { return f.State != summary.FileRead && f.From.N > n }) ||
+		slices.ContainsFunc(s.Effects, func(x summary.Effect) bool { return x.From.N > n }) ||
+		slices.ContainsFunc(s.Outcomes, func(o summary.ToolOutcome) bool {
+			return o.From.N > n && o.Outcome != string(tool.Failure) && tool.ActsByName(o.Tool)
+		})
+}
+
+// lastFailed returns where a call failed that the agent's answer comes after: one of its last,
+// or one that was to change something and did not since.
+func (r *reader) lastFailed() summary.Source {
+	last := r.failed.at
+	for _, at := range r.acts {
+		if at.N > last.N {
+			last = at
+		}
+	}
+	return last
+}
+
+// prose returns what a text in JSON tells in words, each string in lines of its own, and any
+// other text as it is.
+func prose(text string) string {
+	if body := strings.TrimSpace(text); body == "" || body[0] != '{' && body[0] != '[' || !jsontext.Value(body).IsValid(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)) {
+		return text
+	}
+	d := jsontext.NewDecoder(strings.NewReader(text), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
+	var b strings.Builder
+	for {
+		t, err := d.ReadToken()
+		if err != nil {
+			return b.String()
+		}
+		if t.Kind() == '"' && !isName(d) && strings.Contains(t.String(), " ") {
+			b.WriteString(t.String() + "\n")
+		}
+	}
+}
+
+// asksBack reports whether a text of the agent's ends by asking for something.
+func asksBack(text string) bool {
+	lines := strings.Split(strings.TrimSpace(prose(text)), "\n")
+	for _, l := range lines[max(0, len(lines)-lastLines):] {
+		l = strings.TrimRight(l, " *_)\"'")
+		if strings.HasSuffix(l, "?") || strings.HasSuffix(l, "？") || strings.Contains(l, "? ") || slices.ContainsFunc(askingBack, func(p string) bool { return strings.Contains(lowered(l), p) }) {
+			return true
+		}
+	}
+	return false
+}
+
+// lastLines is in how many lines at its end a text asks back.
+const lastLines = 3
+
+// askingBack are phrases with which the agent waits for the user.
+var askingBack = phrases(`please confirm | please provide | please specify | please choose | please share | please reply | please select | please let me know which | please let me know whether | please let me know if you | please tell me | reply yes | reply with`)

@@ -1,0 +1,112 @@
+package extract_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/seed-3db51b0e/precis/message"
+	"github.com/seed-3db51b0e/precis/summary/wording"
+)
+
+// SPEC: B18. What the agent made of an output stands in place of the output's last line, which may
+// be of one case of many; a verdict of tests and an error stand as they are.
+func TestWhatTheAgentMadeOfARun(t *testing.T) {
+	run := func(line, output string) string {
+		return "call bash {\"command\":\"" + line + "\"}\n---\nresult: <returncode>0</returncode>\n<output>\n" + output + "\n</output>"
+	}
+	for _, c := range []struct {
+		name, log     string
+		want, without []string
+	}{
+		{
+			"of one case of several", run("python cases.py", "case 1: boom\\ncase 2: Success!") + "\n---\nassistant: Hmm! The second case works, the first still crashes.",
+			[]string{"- `python cases.py` → exit 0; the agent then: The second case works, the first still crashes. (#2)"},
+			[]string{"Success!"},
+		},
+		{
+			"a verdict", run("pytest -q", "3 passed in 0.1s") + "\n---\nassistant: The tests are green and the fix is complete.",
+			[]string{"- `pytest -q` → exit 0: 3 passed in 0.1s (#2)"},
+			[]string{"the agent then"},
+		},
+		{
+			"an announcement", run("python cases.py", "limit: 12") + "\n---\nassistant: Let me look at the file of the limits next.",
+			[]string{"- `python cases.py` → exit 0: limit: 12 (#2)"},
+			[]string{"the agent then"},
+		},
+		{
+			"after another call", run("python cases.py", "limit: 12") + "\n---\n" + run("cat a.py", "x = 1") + "\n---\nassistant: The limit of this file is too low.",
+			[]string{"- `python cases.py` → exit 0: limit: 12 (#2)"},
+			[]string{"the agent then"},
+		},
+		{
+			"farther down", run("python cases.py", "limit: 12") + "\n---\nassistant: Good! It ran. The weather is fine in the afternoon.",
+			[]string{"- `python cases.py` → exit 0: limit: 12 (#2)"},
+			[]string{"weather"},
+		},
+		{
+			"another run since", run("python cases.py", "limit: 12") + "\n---\nassistant: The limit is still too low here.\n\n---\n" + run("python cases.py", "limit: 15"),
+			[]string{"- `python cases.py` → exit 0: limit: 15 (run 2 times) (#5)"},
+			[]string{"too low"},
+		},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			ms := script(t, strings.ReplaceAll(c.log, `\n`, "\n"))
+			whole := wording.Text(summarize(t, ms), 0, nil)
+			for cut := 2; cut < len(ms); cut++ { // a round of the summary ends there
+				if ms[cut-1].Role != message.Tool {
+					continue
+				}
+				if got := wording.Text(summarize(t, ms, throughJSON(t, summarize(t, ms[:cut]))), 0, nil); commands(got) != commands(whole) {
+					t.Errorf("cut at %d: %s, not %s", cut, commands(got), commands(whole))
+				}
+			}
+			for _, w := range c.want {
+				if !strings.Contains(whole, w) {
+					t.Errorf("missing %q in\n%s", w, whole)
+				}
+			}
+			for _, w := range c.without {
+				if strings.Contains(commands(whole), w) {
+					t.Errorf("%q stands in\n%s", w, whole)
+				}
+			}
+		})
+	}
+}
+
+func commands(text string) string {
+	_, text, _ = strings.Cut(text, "## Commands run\n")
+	text, _, _ = strings.Cut(text, "\n## ")
+	return text
+}
+
+// SPEC: B18. An answer that asks for something is told as one; of an answer in JSON the words
+// count, without their escapes; a message that begins by taking the last one back does.
+func TestHowRequestsEnd(t *testing.T) {
+	for _, c := range []struct{ name, log, want, without string }{
+		{"a question", "user: Please cancel order #W31.\n---\nassistant: I found it.\nShall I cancel it now?", "(#1), answered (#2) with a question", ""},
+		{"a question before the end", "user: Please cancel order #W31.\n---\nassistant: Which one? I found it.\n\nIt is cancelled.\n\nThe refund is on its way.\n\nHave a nice day.", "(#1), answered (#2)", "question"},
+		{"waiting for a choice", "user: Please cancel order #W31.\n---\nassistant: I found it. Please specify the reason.", "(#1), answered (#2) with a question", ""},
+		{"a question in a line", "user: Please cancel order #W31.\n---\nassistant: I found it. Do you confirm? Please respond with \"yes\".", "(#1), answered (#2) with a question", ""},
+		{"done, and what next", "user: Please cancel order #W31.\n---\ncall cancel_order {\"id\":\"#W31\"}\n---\nresult: {\"status\": \"cancelled\"}\n---\nassistant: Done. Want me to look at another order?", "(#1), answered (#4)", "question"},
+		{"not done, and what next", "user: Please cancel order #W31.\n---\ncall cancel_order {\"id\":\"#W31\"}\n---\nresult: Error: no such order\n---\nassistant: It failed. Which order is it?", "(#1), answered (#4) with a question", ""},
+		{"a file written, and what next", "user: Please write the plan down.\n---\ncall write {\"path\":\"plan.md\",\"content\":\"x\"}\n---\nresult: ok\n---\nassistant: Done. Want me to start?", "(#1), answered (#4)", "question"},
+		{"in JSON", `user: Please cancel order #W31.` + "\n---\n" + `assistant: {"message": "I found order #W31.", "next": {"ask": "Shall I cancel it now?"}, "items": 2}`, "(#1), answered (#2) with a question", ""},
+		{"in Chinese", "user: 请取消订单 #W31。\n---\nassistant: 我找到了。要取消吗？", "answered (#2) with a question", ""},
+		{"a finding in JSON", `user: Please cancel order #W31.` + "\n---\n" + `assistant: {"plan": "1. The certificates hold $1,000 in total.\n2. The gift cards hold $327 in total."}`, "- The certificates hold $1,000 in total. (#2)", `\n`},
+		{"taken back, and more", "user: Copy the parts to modes/ui.\n---\nassistant: They are copied.\n---\nuser: actually, can you revert that? i want to move main.ts to its final place, and tui-renderer.ts with it, so that both the old and the new implementation refer to them.", "(#1), withdrawn (#3)", ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			ms := script(t, c.log)
+			for cut := 1; cut < len(ms); cut++ { // a round of the summary ends there
+				if cut > 1 && ms[cut-1].Role != message.Tool {
+					continue
+				}
+				text := wording.Text(summarize(t, ms, throughJSON(t, summarize(t, ms[:cut]))), 0, nil)
+				if !strings.Contains(text, c.want) || c.without != "" && strings.Contains(text, c.without) {
+					t.Errorf("cut at %d: want %q, not %q, in\n%s", cut, c.want, c.without, text)
+				}
+			}
+		})
+	}
+}
