@@ -5,3 +5,9 @@ package plan
 func (r *Record) MayQuote(covers, later bool) bool {
 	return covers || later && r.Action == Summarize
 }
+
+// Verbatim reports whether a part under the record, nil for none, stands in the prompt as it was
+// said: a repair is of its form, and what is encoded anew says the same.
+func (r *Record) Verbatim() bool {
+	return r == nil || r.Kind == Repaired || r.Kind == Reencoded
+}

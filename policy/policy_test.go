@@ -147,7 +147,7 @@ func TestAvailable(t *testing.T) {
 	}
 }
 
-// The seed's threshold is what policy show states for its defaults, and every
+// The threshold of the session design is what policy show states for its defaults, and every
 // fixed reserve shrinks to a tenth of an explicit budget.
 //
 // SPEC: S2, G1, L20

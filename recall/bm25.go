@@ -265,6 +265,5 @@ func hides(p *plan.Plan, id thread.ID, part int) bool {
 	if p.Whole(id) != nil {
 		return true
 	}
-	rec := p.Part(id, part)
-	return rec != nil && rec.Kind != plan.Repaired && rec.Kind != plan.Reencoded
+	return !p.Part(id, part).Verbatim()
 }

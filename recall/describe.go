@@ -51,7 +51,7 @@ type Description struct {
 	Parts       []Description `json:"parts,omitempty"`    // of a message with several
 }
 
-// firstBytes is the most of a first line that a card shows.
+// firstBytes is the most of a first line that a Description shows.
 const firstBytes = 160
 
 // Describe reports what a reference names.

@@ -45,7 +45,7 @@ func many(n int, noun string) string {
 	return strconv.Itoa(n) + " " + noun + "s"
 }
 
-// facts are the fields of a card that say something, one to a line.
+// facts are the fields of a Description that say something, one to a line.
 func facts(c Description) []string {
 	var out []string
 	add := func(name, value string) {
@@ -127,7 +127,7 @@ func (l *toolCall) list() (answerWithin, error) {
 	}, nil
 }
 
-// descriptionLine is a card on one line: what it is, how large, what stands for it.
+// descriptionLine is a Description on one line: what it is, how large, what stands for it.
 func descriptionLine(c Description) string {
 	var b strings.Builder
 	b.WriteString(c.Ref)

@@ -9,7 +9,7 @@ import (
 	"unicode/utf8"
 )
 
-// framed is a sheet between two lines that share a key which neither its
+// framed is an answerText between two lines that share a key which neither its
 // content nor its head holds. The head states what the content is, and of a text
 // which bytes of it: exactly those stand between the lines, and a line feed
 // where they do not end in one.

@@ -19,7 +19,7 @@ const (
 )
 
 // Definitions declares the tools: read, grep, describe, list. read is the name
-// that pointers give to the first, as a policy's Recall has it; "" is ReadTool.
+// that pointers give to the first, as a policy's Recall has it; "" is readTool.
 // The bytes are constant: a prompt that holds them stays cached.
 func Definitions(read string) []codec.Tool {
 	if read == "" {

@@ -110,8 +110,7 @@ func (s *scan) entry(i int) {
 
 // shown reports whether the prompt shows a part as it was said.
 func (s *scan) shown(id thread.ID, part int) bool {
-	r := s.ask.Plan.Part(id, part)
-	return r == nil || r.Kind == plan.Repaired || r.Kind == plan.Reencoded
+	return s.ask.Plan.Part(id, part).Verbatim()
 }
 
 func (s *scan) add(id string, why Trigger, by plan.Ref) {

@@ -74,7 +74,7 @@ func cutArgs(args string, cut func(string) string) (string, error) {
 	var b bytes.Buffer
 	e := jsontext.NewEncoder(&b, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true), jsontext.PreserveRawStrings(true))
 	for {
-		name := d.StackDepth() > 0 && isName(d)
+		name := d.StackDepth() > 0 && nextIsName(d)
 		t, err := d.ReadToken()
 		if errors.Is(err, io.EOF) {
 			return strings.TrimSuffix(b.String(), "\n"), nil
@@ -93,8 +93,8 @@ func cutArgs(args string, cut func(string) string) (string, error) {
 	}
 }
 
-// isName reports whether the next token is an object member's name.
-func isName(d *jsontext.Decoder) bool {
+// nextIsName reports whether the next token is an object member's name.
+func nextIsName(d *jsontext.Decoder) bool {
 	kind, n := d.StackIndex(d.StackDepth())
 	return kind == '{' && n%2 == 0
 }

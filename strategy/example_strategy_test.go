@@ -61,7 +61,7 @@ func (s repeats) Execute(_ context.Context, v *strategy.View, p strategy.Proposa
 }
 
 // A strategy proposes spans and makes records of them. A ladder runs several on
-// a draft, least aggressive first, until the draft is down to its target; what
+// a draft, in their order, until the draft is down to its target; what
 // comes out is a plan, and the prompt follows from it.
 func Example_strategy() {
 	status := strings.Repeat("modified: harbour.go\n", 30)

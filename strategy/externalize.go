@@ -51,8 +51,7 @@ func (s Externalize) above(v *View, i int, p message.Part) int {
 
 // Acted reports whether a part stands under more than a repair or a re-encoding.
 func (d *Draft) Acted(i, n int) bool {
-	r := d.Part(i, n)
-	return r != nil && r.Kind != plan.Repaired && r.Kind != plan.Reencoded
+	return !d.Part(i, n).Verbatim()
 }
 
 // ActedOn says the same of a part, or with part 0 of any part of the entry.

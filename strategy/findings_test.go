@@ -26,9 +26,12 @@ func TestFindingsStandOnce(t *testing.T) {
 	}
 	th, err := thread.New(thread.Extend("", []message.Message{
 		message.TextOf(message.User, "go"),
-		{Role: message.Assistant, Parts: []message.Part{{Kind: message.Text, Text: found}, call("1")}}, came("1"),
-		{Role: message.Assistant, Parts: []message.Part{call("2")}}, came("2"),
-		{Role: message.Assistant, Parts: []message.Part{call("3")}}, came("3"),
+		{Role: message.Assistant, Parts: []message.Part{{Kind: message.Text, Text: found}, call("1")}},
+		came("1"),
+		{Role: message.Assistant, Parts: []message.Part{call("2")}},
+		came("2"),
+		{Role: message.Assistant, Parts: []message.Part{call("3")}},
+		came("3"),
 	}))
 	if err != nil {
 		t.Fatal(err)

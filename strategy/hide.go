@@ -61,7 +61,7 @@ func (s Hide) limit(v *View, i int) (int, plan.ReplaceKind) {
 // prunes reports whether a part under a record may be replaced: one that nothing
 // acted on, or one that was only trimmed while its turn was recent.
 func prunes(r *plan.Record) bool {
-	return r == nil || r.Kind == plan.Repaired || r.Kind == plan.Reencoded || r.Kind == plan.Preview
+	return r.Verbatim() || r.Kind == plan.Preview
 }
 
 // weight returns what a part costs, 0 for one that is not hidden or surely below

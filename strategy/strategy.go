@@ -1,5 +1,5 @@
-// Package strategy proposes what a plan should cover and carries it out, least
-// aggressive first.
+// Package strategy proposes what a plan should cover and carries it out, in the order of a
+// policy's rungs.
 //
 // Use: Ladder.Run over a Draft until the draft meets a target. Law: a strategy
 // sees a View and returns records; it never changes the log, and every record
@@ -34,7 +34,7 @@ type Result struct {
 	Failed error
 }
 
-// Strategy is one rung of the ladder. Write one by implementing the four
+// Strategy is one rung of the ladder. Write one by implementing the three
 // methods; see the example.
 type Strategy interface {
 	Name() string
@@ -146,7 +146,8 @@ type Limits struct {
 	// of a ten-thousandth of a need (see Relevance.Of); 0 takes any while there is room.
 	MinWorth float64
 	// Close has such lines chosen closely: with words beside their values, and none
-	// that says again what another said.
+	// that says again what another said. A policy sets it by its economy. The turn that
+	// stays whole is then the newest in which the agent did something.
 	Close bool
 	// OwnTokens is how much of the agent's own newest words and calls stands in blocks,
 	// before such lines are chosen, for the most part: more where much of it is new, less

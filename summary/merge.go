@@ -10,7 +10,7 @@ import (
 	"github.com/seed-3db51b0e/precis/tool"
 )
 
-// How many items of a kind a summary carries. Text shows what fits; these
+// How many items of a kind a summary carries. wording.Text shows what fits; these
 // bound what a plan has to store.
 const (
 	maxFacts     = 300

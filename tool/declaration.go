@@ -12,7 +12,7 @@ type Declaration struct {
 	Policy Policy
 	// Capture returns what is known of the source of a result now; nil for
 	// nothing, and nil itself where there is no source. It is called with the
-	// successful call as Of reads it: drift.Files makes one for local files.
+	// successful call as Of reads it: filestate.Files makes one for local files.
 	Capture func(Envelope) *Determinism
 }
 

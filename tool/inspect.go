@@ -56,12 +56,11 @@ func (r *Reading) Action() string { return action(r.Command, r.lex(r.Command)) }
 func action(command string, line []simple) string {
 	start, end := -1, 0
 	for i, c := range line {
-		words := program(c.words)
-		acts := len(words) > 0 && !isReadOnly(words) && !movesText(words[0])
+		ran := runs(program(c.words))
 		switch {
-		case !acts && start < 0:
+		case !ran && start < 0:
 			continue
-		case !acts:
+		case !ran:
 			return command[start:end]
 		case start < 0:
 			start = c.start
@@ -84,8 +83,7 @@ func action(command string, line []simple) string {
 func (r *Reading) HidesExit() bool {
 	line := r.lex(r.Command)
 	for i, c := range line {
-		words := program(c.words)
-		if len(words) > 0 && !isReadOnly(words) && !movesText(words[0]) && slices.ContainsFunc(line[i:len(line)-1], func(x simple) bool { return x.op != '&' }) {
+		if runs(program(c.words)) && slices.ContainsFunc(line[i:len(line)-1], func(x simple) bool { return x.op != '&' }) {
 			return true
 		}
 	}
@@ -104,6 +102,12 @@ func (r *Reading) sedFailed() bool {
 		}
 	}
 	return strings.Contains(r.Command, "sed")
+}
+
+// runs reports whether words run something: a program that neither only looks nor moves text
+// into files.
+func runs(words []string) bool {
+	return len(words) > 0 && !isReadOnly(words) && !movesText(words[0])
 }
 
 func movesText(name string) bool {

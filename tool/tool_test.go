@@ -12,7 +12,7 @@ import (
 	"github.com/seed-3db51b0e/precis/tool"
 )
 
-// SPEC: L7. The placeholder is the seed's, byte for byte.
+// SPEC: L7. The placeholder is that of its design, byte for byte.
 func TestClearedPlaceholder(t *testing.T) {
 	e := tool.Envelope{Tool: "create_order", Outcome: tool.Success, KeyFields: json.RawMessage(`{"order_id":"W-17","total":42.50,"tags":["a","b"]}`)}
 	want := "[create_order: success]\nKey data: {\"order_id\": \"W-17\", \"total\": 42.50, \"tags\": [\"a\", \"b\"]}"

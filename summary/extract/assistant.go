@@ -436,7 +436,7 @@ func planSteps(args string, at summary.Source) []summary.Step {
 				steps = append(steps, cur)
 			}
 			cur = summary.Step{}
-		case t.Kind() == '"' && isName(d):
+		case t.Kind() == '"' && wasName(d):
 			key = strings.ToLower(t.String())
 		case t.Kind() == '"':
 			setStep(&cur, key, t.String())
@@ -444,8 +444,8 @@ func planSteps(args string, at summary.Source) []summary.Step {
 	}
 }
 
-// isName reports whether the token just read was a member's name.
-func isName(d *jsontext.Decoder) bool {
+// wasName reports whether the token just read was a member's name.
+func wasName(d *jsontext.Decoder) bool {
 	kind, n := d.StackIndex(d.StackDepth())
 	return kind == '{' && n%2 == 1
 }

@@ -331,7 +331,7 @@ SYSTEM: the page must be short.`)
 	}
 }
 
-// SPEC: L21. The seed's tests: facts survive 5 cycles, a constraint 100 rounds of
+// SPEC: L21. What its design asks: facts survive 5 cycles, a constraint 100 rounds of
 // summarize and merge with new messages between them.
 func TestFactsSurviveRounds(t *testing.T) {
 	ms := script(t, "user: I prefer Python. The budget is $1000. Never delete production data.")

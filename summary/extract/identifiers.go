@@ -108,7 +108,7 @@ func (ids *identifiers) readArgs(args string, at summary.Source) {
 		if err != nil {
 			return
 		}
-		if k := t.Kind(); k == '0' || k == '"' && !isName(d) {
+		if k := t.Kind(); k == '0' || k == '"' && !wasName(d) {
 			ids.scan(t.String(), at, fromArgs)
 		}
 	}

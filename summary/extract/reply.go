@@ -84,7 +84,7 @@ func prose(text string) string {
 		if err != nil {
 			return b.String()
 		}
-		if t.Kind() == '"' && !isName(d) && strings.Contains(t.String(), " ") {
+		if t.Kind() == '"' && !wasName(d) && strings.Contains(t.String(), " ") {
 			b.WriteString(t.String() + "\n")
 		}
 	}

@@ -231,7 +231,7 @@ func fields(raw []byte) []summary.Field {
 		switch t.Kind() {
 		case '{', '}':
 		case '"':
-			if isName(d) {
+			if wasName(d) {
 				name = oneline.Of(t.String())
 				continue
 			}

@@ -20,7 +20,7 @@ var (
 	ErrRefused   = errors.New("model refused")
 	ErrSchema    = errors.New("answer is not of the form asked for")
 	// ErrInvented: too much of the answer is in no message of the span, or
-	// nothing is left without it. Errors.Is finds summary.ErrInvention too where
+	// nothing is left without it. Errors.Is finds summary.ErrUnsupported too where
 	// that was found out by summary.Verify.
 	ErrInvented = errors.New("answer says what its messages do not")
 )

@@ -99,7 +99,7 @@ func spanOf(t testing.TB, ms []message.Message) (*thread.Thread, plan.Span) {
 }
 
 // SPEC: G4. Topics are how users' messages begin, the first and the last, and
-// the files named most: the seed's example.
+// the files named most: the design's example.
 func TestTopics(t *testing.T) {
 	th, span := spanOf(t, []message.Message{
 		message.TextOf(message.System, "You are helpful with src/system.go."),

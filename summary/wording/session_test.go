@@ -83,7 +83,7 @@ func hostile() *summary.Structured {
 	}
 }
 
-// SPEC: S4, S5, L6. The seed's own example, a summary of every kind of item with
+// SPEC: S4, S5, L6. The design's own example, a summary of every kind of item with
 // the round's closing line, what a tight cap leaves, an empty one, and content
 // that imitates the form.
 func TestSessionText(t *testing.T) {
