@@ -13,12 +13,14 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/seed-3db51b0e/precis/plan"
 	"github.com/seed-3db51b0e/precis/thread"
+	"github.com/seed-3db51b0e/precis/tool"
 )
 
 // Input holds what a summarizer works on.
@@ -189,7 +191,8 @@ type Request struct {
 	Text string `json:"text"` // on one line, cut where it is long
 	// Status is Done where the agent's text was the last word before the next request,
 	// Withdrawn where the user took it back, Doing where the agent was at work on it, else
-	// Pending. Ended is where.
+	// Pending. Ended is where; of one that the agent was at work on, where it was when the next
+	// request came, if one did.
 	Status Status `json:"status"`
 	Ended  Source `json:"ended,omitzero"`
 	// Failed is where a call failed that the agent's answer came after: one of its last, or
@@ -291,8 +294,8 @@ type File struct {
 	Undone *Undoing `json:"undone,omitempty"`
 	// Restores are the newest of such, the last that of Undone, without what was said.
 	Restores []Restore `json:"restores,omitempty"`
-	// Made is the message in which the agent wrote the file whole, the newest time, the zero
-	// Source for none.
+	// Made is the message in which the agent wrote the file whole, or moved it here, the newest
+	// time, the zero Source for none.
 	Made Source `json:"made,omitzero"`
 	// Tracked says that git took over the file, which the agent had created.
 	Tracked bool `json:"tracked,omitempty"`
@@ -397,4 +400,13 @@ type Mention struct {
 	// Score ranks by likely re-use; higher is kept longer.
 	Score float64 `json:"score"`
 	From  Source  `json:"from"`
+}
+
+// ActedSince reports whether anything was changed after a message, as far as the summary tells.
+func (s *Structured) ActedSince(n int) bool {
+	return slices.ContainsFunc(s.Files, func(f File) bool { return f.State != FileRead && f.From.N > n }) ||
+		slices.ContainsFunc(s.Effects, func(x Effect) bool { return x.From.N > n }) ||
+		slices.ContainsFunc(s.Outcomes, func(o ToolOutcome) bool {
+			return o.From.N > n && o.Outcome != string(tool.Failure) && tool.ActsByName(o.Tool)
+		})
 }

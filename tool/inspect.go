@@ -1,6 +1,7 @@
 package tool
 
 import (
+	"path"
 	"slices"
 	"strings"
 )
@@ -50,15 +51,23 @@ func isReadOnly(words []string) bool {
 // "&&", "||" or ";" that neither look nor move text into files. It is "" for a line
 // that only looks or writes files. What stands before them ("cd /repo &&", a
 // here-document) and what filters their output are left out, so that the same
-// run gives the same text; what is piped into them stays.
+// run gives the same text; what is piped into them stays, and a change to a folder below
+// right before them, as they may come out otherwise there.
 func (r *Reading) Action() string { return action(r.Command, r.lex(r.Command)) }
 
 func action(command string, line []simple) string {
-	start, end := -1, 0
+	start, end, below := -1, 0, -1
 	for i, c := range line {
 		ran := runs(program(c.words))
 		switch {
 		case !ran && start < 0:
+			to, ok := changesTo(program(c.words))
+			switch {
+			case !ok || c.op != '&' || path.IsAbs(to) || strings.HasPrefix(to, "."):
+				below = -1
+			case below < 0:
+				below = c.start
+			}
 			continue
 		case !ran:
 			return command[start:end]
@@ -66,6 +75,9 @@ func action(command string, line []simple) string {
 			start = c.start
 			for n := i - 1; n >= 0 && line[n].op == '|' && len(line[n].words) > 0; n-- {
 				start = line[n].start // what it reads
+			}
+			if below >= 0 {
+				start = min(start, below)
 			}
 		}
 		if end = c.end; c.op != '&' && c.op != ';' && c.op != 'o' {
@@ -122,6 +134,20 @@ func isGitReadOnly(sub string) bool {
 	switch sub {
 	case "log", "show", "diff", "status", "blame", "branch", "grep", "ls-files":
 		return true
+	}
+	return false
+}
+
+// IsInline reports whether a command line holds the program that it has an interpreter run, as
+// python -c does.
+func IsInline(line string) bool {
+	words := strings.Fields(line)
+	for i, w := range words[:min(len(words), 4)] {
+		switch strings.TrimRight(path.Base(w), "0123456789.") {
+		case "python", "node", "tsx", "ts-node", "bun", "ruby", "perl", "php":
+			next := words[i+1:]
+			return len(next) > 0 && (next[0] == "-c" || next[0] == "-e" || next[0] == "-" || strings.HasPrefix(next[0], "<<"))
+		}
 	}
 	return false
 }

@@ -14,14 +14,37 @@ const maxNest = 3
 
 // shell finds the files that the commands of a line touch.
 func (e *Envelope) shell(line []simple, depth int) {
+	folder := "" // below the one in which the line begins
 	for _, c := range line {
+		before, words := len(e.Touched), program(c.words)
 		for _, r := range c.redir {
 			e.redirected(r)
 		}
-		if words := program(c.words); len(words) > 0 {
+		if len(words) > 0 {
 			e.run(words, c.body, depth)
 		}
+		e.below(folder, before)
+		if to, ok := changesTo(words); ok && path.IsAbs(to) {
+			folder = ""
+		} else if ok {
+			folder = path.Join(folder, to)
+		}
+		if folder == "." || strings.HasPrefix(folder, "..") { // where that is, others know
+			folder = ""
+		}
 	}
+}
+
+// changesTo returns the folder that words change to, the root where that is not known; ok is
+// false where they change to none.
+func changesTo(words []string) (folder string, ok bool) {
+	switch {
+	case len(words) == 0 || words[0] != "cd":
+		return "", false
+	case len(words) != 2 || words[1] == "" || words[1][0] == '-' || strings.ContainsAny(words[1], "$`*?~"):
+		return "/", true
+	}
+	return words[1], true
 }
 
 func (e *Envelope) redirected(r redirect) {
@@ -106,20 +129,6 @@ func (e *Envelope) run(words []string, body string, depth int) {
 	case "sh", "bash", "zsh", "dash":
 		e.nested(args, body, depth)
 	}
-}
-
-// IsInline reports whether a command line holds the program that it has an interpreter run, as
-// python -c does.
-func IsInline(line string) bool {
-	words := strings.Fields(line)
-	for i, w := range words[:min(len(words), 4)] {
-		switch strings.TrimRight(path.Base(w), "0123456789.") {
-		case "python", "node", "tsx", "ts-node", "bun", "ruby", "perl", "php":
-			next := words[i+1:]
-			return len(next) > 0 && (next[0] == "-c" || next[0] == "-e" || next[0] == "-" || strings.HasPrefix(next[0], "<<"))
-		}
-	}
-	return false
 }
 
 func (e *Envelope) nested(args []string, body string, depth int) {
@@ -345,34 +354,6 @@ func reversed(a Access, back bool) Access {
 	return a
 }
 
-func (e *Envelope) git(words []string, body string) {
-	args := gitArgs(words)
-	if len(args) == 0 {
-		return
-	}
-	defer e.below(gitFolder(words[:len(words)-len(args)]), len(e.Touched))
-	switch args[0] {
-	case "apply", "am":
-		e.applied(args[1:], body)
-	case "rm":
-		e.touchArgs(args[1:], Deletes)
-	case "mv":
-		e.move("mv", args[1:])
-	case "restore":
-		e.restored(args[1:])
-	case "checkout":
-		e.checkedOut(args[1:])
-	}
-}
-
-// gitFolder returns the folder in which options have git work, "" for none.
-func gitFolder(options []string) string {
-	if i := slices.Index(options, "-C"); i >= 0 && i+1 < len(options) && isPathArg(options[i+1]) {
-		return options[i+1]
-	}
-	return ""
-}
-
 // below puts the files touched from a position on into a folder, where they are not named from
 // the root.
 func (e *Envelope) below(folder string, from int) {
@@ -385,30 +366,6 @@ func (e *Envelope) below(folder string, from int) {
 			if *name != "" && !path.IsAbs(*name) {
 				*name, t.Shown = path.Join(folder, *name), true
 			}
-		}
-	}
-}
-
-func (e *Envelope) restored(args []string) {
-	for _, a := range args {
-		if isPathArg(a) {
-			e.touched(Touch{Path: a, Access: Edits, Restored: true})
-		}
-	}
-}
-
-// checkedOut finds the files that git checkout takes back: those after "--", and else
-// what looks like a file and not like a branch.
-func (e *Envelope) checkedOut(args []string) {
-	for i, a := range args {
-		if a == "--" {
-			e.restored(args[i+1:])
-			return
-		}
-	}
-	for _, a := range args {
-		if end := path.Ext(a); len(end) > 1 && !isDigits(end[1:2]) {
-			e.restored([]string{a})
 		}
 	}
 }
@@ -486,4 +443,48 @@ func literal(s string) (text, rest string, ok bool) {
 		return "", s, false
 	}
 	return s[1 : 1+end], s[end+2:], true
+}
+
+func (e *Envelope) git(words []string, body string) {
+	args := gitArgs(words)
+	if len(args) == 0 {
+		return
+	}
+	defer e.below(gitFolder(words[:len(words)-len(args)]), len(e.Touched))
+	switch args[0] {
+	case "apply", "am":
+		e.applied(args[1:], body)
+	case "rm":
+		e.touchArgs(args[1:], Deletes)
+	case "mv":
+		e.move("mv", args[1:])
+	case "restore":
+		e.restored(args[1:])
+	case "checkout":
+		e.checkedOut(args[1:])
+	}
+}
+
+func (e *Envelope) restored(args []string) {
+	for _, a := range args {
+		if isPathArg(a) {
+			e.touched(Touch{Path: a, Access: Edits, Restored: true})
+		}
+	}
+}
+
+// checkedOut finds the files that git checkout takes back: those after "--", and else
+// what looks like a file and not like a branch.
+func (e *Envelope) checkedOut(args []string) {
+	for i, a := range args {
+		if a == "--" {
+			e.restored(args[i+1:])
+			return
+		}
+	}
+	for _, a := range args {
+		if end := path.Ext(a); len(end) > 1 && !isDigits(end[1:2]) {
+			e.restored([]string{a})
+		}
+	}
 }

@@ -133,6 +133,12 @@ func TestTouched(t *testing.T) {
 		{sh("perl -pi -e 's/a/b/' m.pl"), "edit m.pl"},
 		{sh(`grep -rn "def f(x)" src/ --include=*.py 2>/dev/null`), "list src/"},
 		{sh("cd /repo && make test 2>&1 | tee -a build.log"), "edit build.log"},
+		{sh("cd enc && cat > .cfg <<'E'\nx\nE\ncd .. && cp enc/a.sql b.sql"), "create enc/.cfg, read enc/a.sql, create b.sql"},
+		{sh("cd /repo && cd enc && echo x > a.sql; cd - && echo y > b.sql"), "create enc/a.sql, create b.sql"},
+		{sh("cd $DIR && echo x > a.sql"), "create a.sql"},
+		{sh("git -C /srv mv a.py b.py"), "delete /srv/a.py, create /srv/b.py"},
+		{sh("mkdir -p src/ui"), "list src/ui"},
+		{sh("sed -i 's|./a|./a|' x.js"), "read x.js"},
 		{sh("echo hi >> notes.md; echo no > /dev/null"), "edit notes.md"},
 		{sh("mv a.go b.go && cp c.go d.go"), "delete a.go, create b.go, read c.go, create d.go"},
 		{sh("git apply <<'P'\n--- a/x.c\n+++ b/x.c\n@@ -1 +1 @@\n--- a/none\nP"), "edit x.c"},
@@ -286,6 +292,10 @@ func TestAction(t *testing.T) {
 		{"edit 3:3\n    make && git stash\nend_of_edit", ""},
 		{"cd /r && echo 'select 1' | lint - | head", "echo 'select 1' | lint -"},
 		{"cat a.sql; cat b.sql | lint -", "cat b.sql | lint -"},
+		{"cd /r && cd enc && lint a.sql | head", "cd enc && lint a.sql"},
+		{"cd enc; lint a.sql", "lint a.sql"},
+		{"cd .. && lint a.sql", "lint a.sql"},
+		{"cd enc && cat > a.sql <<'E'\n1\nE\nlint a.sql", "lint a.sql"},
 		{"", ""},
 	} {
 		r := tool.Reading{Envelope: tool.Envelope{Command: c.line}}

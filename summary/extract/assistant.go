@@ -40,13 +40,7 @@ func (r *reader) assistant(text string, at summary.Source) {
 		if doubts(low) {
 			r.unsaid(&led, at)
 		}
-		if (len(r.work.errors.fresh) > 0 || len(r.work.fresh) > 0 && n <= mostReaction) && explains(s.text, low) {
-			note := spoken{s.text, at}.note
-			r.work.errors.explained(low, n <= mostReaction, note)
-			if n <= mostReaction && len(r.work.fresh) > 0 {
-				r.work.spokenOf(note())
-			}
-		}
+		r.reacts(s, low, n, at)
 		switch {
 		case s.box == ' ' || s.box == 'x':
 			r.box(s, at)
@@ -305,7 +299,7 @@ func isDecision(x sentence, low string, in triggers) bool {
 var citing = openings(`the pr says | the pr description says | the issue says | the issue description says | the task says | the description says | the user says | the docs say | the documentation says | the comment says | the error says | the hint says`)
 
 // musing words weigh what might be done.
-var musing = phrases(`could | might | seems | maybe | perhaps | need to be careful | should work | is fine | let me think`)
+var musing = phrases(`could | might | seems | maybe | perhaps | wondering | need to be careful | should work | is fine | let me think`)
 
 // chooses reports whether a sentence takes one thing in place of another, rather than tells
 // that something is one thing instead of another.

@@ -90,7 +90,7 @@ type reader struct {
 	told   *told          // the agent's last, nil for none
 	failed failed
 	acts   map[string]summary.Source // tools that change something and failed last, and where
-	acted  bool                      // something was changed since the last request
+	worked summary.Source            // the last result of a call
 	agents bool                      // it is a talk of several agents: see agentsTalk
 	in     tongue
 	work   *work
@@ -127,9 +127,7 @@ func newReader(t *thread.Thread, old *summary.Structured, left reach.Reach) *rea
 		work: newWork(old, lastCalled(t, old.To.N)), ids: newIdentifiers(t, old, left.Len()),
 	}
 	r.failedBefore(old)
-	if n := len(r.out.Requests); n > 0 {
-		r.acted = actedSince(old, r.out.Requests[n-1].From.N)
-	}
+	r.worked = old.To
 	return r
 }
 
@@ -207,9 +205,8 @@ func (r *reader) part(m *message.Message, place thread.Place, at summary.Source)
 				by.said = t
 			}
 		}
-		outcome, changed := r.work.result(call, p, at, by)
-		r.acted = r.acted || changed
-		r.came(call.Name, outcome, by.call.N, at)
+		r.worked = at
+		r.came(call.Name, r.work.result(call, p, at, by), by.call.N, at)
 		r.ids.read(p.Body(), at, fromResult)
 	}
 }

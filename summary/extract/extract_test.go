@@ -109,7 +109,7 @@ func TestCodingSession(t *testing.T) {
 - the memory limit is 64 MB (#1)
 - tests must pass with go test ./... (#1)
 ## Requests of the user, in order
-- Please make the importer accept gzip files. Requirements: - never change the public… (#1)
+- Please make the importer accept gzip files. Requirements: - never change the public… (#1), worked on up to #15
 - Now also write the changelog entry for release v2.14.0. (#17), the agent at work up to #19
 ## Current plan
 - [x] detect the magic bytes (#14)
@@ -195,7 +195,7 @@ assistant: It could not be done. Which card shall I use?`
 	text := ""
 	for cut := 1; cut < len(ms); cut += 2 { // a round of the summary ends there
 		text = wording.Text(summarize(t, ms, throughJSON(t, summarize(t, ms[:cut]))), 0, nil)
-		for _, want := range []string{"calculate: expression=2 + 3, result=5.0 (#3)", "(#1), answered (#10) with a question after a call that failed (#7)"} {
+		for _, want := range []string{"calculate: expression=2 + 3, result=5.0 (#3)", "(#1), answered (#10) after a call that failed (#7), asking back"} {
 			if !strings.Contains(text, want) {
 				t.Errorf("cut at %d: missing %q in\n%s", cut, want, text)
 			}

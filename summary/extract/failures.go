@@ -28,17 +28,18 @@ type freshFailure struct {
 	at    int      // position in failures.all
 	words []string // by which the agent may name it
 	told  bool     // the agent spoke since, but not of an error
+	soft  bool     // no exit code says that there was one
 }
 
 // mostFresh is how many errors of calls made side by side the agent may speak of.
 const mostFresh = 8
 
 // come notes an error that the agent has not spoken of.
-func (f *failures) come(at int) {
+func (f *failures) come(at int, soft bool) {
 	if len(f.fresh) == mostFresh {
 		f.fresh = append(f.fresh[:0], f.fresh[1:]...)
 	}
-	f.fresh = append(f.fresh, freshFailure{at: at, words: namesIn(f.all[at].Text)})
+	f.fresh = append(f.fresh, freshFailure{at: at, words: namesIn(f.all[at].Text), soft: soft})
 }
 
 func (f *failures) open(x summary.Failure) {
@@ -140,7 +141,7 @@ func (f *failures) ran(c run, output string, changed summary.File) {
 			f.lies(i)
 			f.lacks(i)
 			still = append(still, i)
-			f.come(i)
+			f.come(i, c.soft())
 		case !c.failed && (!c.quiet || c.Exit != nil) && (x.Command == c.Line || covers(c.Line, x.Command)):
 			if done == "" && changed.State != "" && changed.From.N > x.From.N {
 				done = string(changed.State) + " " + changed.Path + ", then "
@@ -167,11 +168,23 @@ func (f *failures) ran(c run, output string, changed summary.File) {
 	}
 	if text != "" {
 		f.open(summary.Failure{Text: text, Command: c.Line, In: blamed(text, output), From: c.From})
-		f.come(len(f.all) - 1)
+		f.come(len(f.all)-1, c.soft())
 	}
-	if !c.failed {
-		f.installed(c.Command, output)
-	}
+	f.installed(&c, output)
+}
+
+// soft reports whether no exit code says that a run failed.
+func (c *run) soft() bool { return c.Exit == nil || *c.Exit == 0 }
+
+// approved resolves the errors that no exit code bears out where the agent finds, as it sees them,
+// that all is well.
+func (f *failures) approved(said *summary.Note) {
+	f.fresh = slices.DeleteFunc(f.fresh, func(x freshFailure) bool {
+		if x.soft {
+			f.all[x.at].Fix, f.all[x.at].Fixed = "the agent then: "+oneline.Clip(said.Text, maxFix), said.From
+		}
+		return x.soft
+	})
 }
 
 // resolution says in which way a run shows that an error is resolved.
@@ -328,8 +341,9 @@ func tellingOf(c *summary.Command) string {
 }
 
 // installed resolves what was missing and what the command installs: what it names, and what
-// pip says that it installed.
-func (f *failures) installed(c *summary.Command, output string) {
+// pip says that it installed. Of a line that goes on and fails, what it does not show is no
+// longer missing.
+func (f *failures) installed(c *run, output string) {
 	if len(f.missing) == 0 {
 		return
 	}
@@ -349,11 +363,18 @@ func (f *failures) installed(c *summary.Command, output string) {
 	for _, w := range names {
 		name := moduleOf(w)
 		for _, i := range f.missing[name] {
-			if x := &f.all[i]; x.Fixed.N == 0 {
+			switch x := &f.all[i]; {
+			case x.Fixed.N > 0 || c.failed && (x.From == c.From || strings.Contains(output, x.Text)):
+				continue
+			case c.failed:
+				x.Fix, x.Fixed = "`"+oneline.Clip(c.Line, maxFix)+"` failed otherwise", c.From
+			default:
 				x.Fix, x.Fixed = "`"+oneline.Clip(c.Line, maxFix)+"`"+summary.NotRun, c.From
 			}
 		}
-		delete(f.missing, name)
+		if !c.failed {
+			delete(f.missing, name)
+		}
 	}
 }
 

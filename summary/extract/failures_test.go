@@ -80,6 +80,23 @@ func TestErrorsAndCommands(t *testing.T) {
 			[]string{"→ created"},
 		},
 		{
+			"what the agent finds good is no error where no exit code says so",
+			"call bash {\"command\":\"python cases.py | head -5\"}\n---\nresult: ValidationError: ['Enter a valid URL.']\n---\n" +
+				"assistant: Good! The fix is working.\n\n---\n" +
+				"call bash {\"command\":\"python a.py\"}\n---\nresult: ValueError: zone\n\nCommand exited with code 1\n---\n" +
+				"assistant: Good! Now I see the error.",
+			[]string{"earlier: ValidationError: ['Enter a valid URL.'] — from `python cases.py` (#2) → the agent then: Good! The fix is working. (#3)", "open: ValueError: zone"},
+			nil,
+		},
+		{
+			"a line that installs what is missing, goes on and fails otherwise",
+			"call bash {\"command\":\"python a.py\"}\n---\nresult: ModuleNotFoundError: No module named 'asgiref'\n\nCommand exited with code 1\n---\n" +
+				"call bash {\"command\":\"pip install asgiref -q && python a.py\"}\n---\nresult: ModuleNotFoundError: No module named 'sqlparse'\n\nCommand exited with code 1\n---\n" +
+				"call bash {\"command\":\"pip install sqlparse -q && python a.py\"}\n---\nresult: ModuleNotFoundError: No module named 'sqlparse'\n\nCommand exited with code 1",
+			[]string{"earlier: ModuleNotFoundError: No module named 'asgiref' — from `python a.py` (#2) → `pip install asgiref -q && python a.py` failed otherwise (#4)", "open: ModuleNotFoundError: No module named 'sqlparse'"},
+			nil,
+		},
+		{
 			"at the head of a text the sentence that accounts for the error explains it",
 			"call bash {\"command\":\"python a.py\"}\n---\nresult: ValueError: zone\n\nCommand exited with code 1\n---\n" +
 				"assistant: The fix works for the other inputs. The test of arrays breaks because pd is None.",

@@ -2,7 +2,6 @@ package extract
 
 import (
 	"cmp"
-	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -171,19 +170,6 @@ func (f *files) touch(e *tool.Reading, at summary.Source, by cause) (changed []s
 	return changed
 }
 
-// gone marks the files that a commit says it deleted: git saw it, where no call did.
-func (f *files) gone(output string, at summary.Source) {
-	const lead = " delete mode 100"
-	for line := range strings.SplitSeq(output, "\n") {
-		if rest, ok := strings.CutPrefix(line, lead); ok && len(rest) > 4 {
-			name := f.name(oneline.Of(rest[4:]))
-			if was := f.get(name); was != nil && was.State != summary.FileDeleted && was.State != summary.FileGone {
-				f.set(name, summary.FileDeleted, at)
-			}
-		}
-	}
-}
-
 // copies returns where the copies were made that a call puts back, before it moves them away.
 func (f *files) copies(e *tool.Reading) map[string]summary.Source {
 	made := map[string]summary.Source{}
@@ -213,41 +199,6 @@ func takeBack(x *summary.File, u *summary.Undoing) {
 		u.After, u.Call = x.Undone.After, x.Undone.Call
 	}
 	x.Edits, x.Undone = 0, u
-}
-
-// track notes the files that git add takes: those of a name or folder, or all but what lies
-// in the folder for scratch.
-func (f *files) track(e *tool.Reading, at summary.Source) {
-	names, all := e.Stages()
-	take := func(name string) {
-		if f.made(name) == at.N && strings.Index(e.Command, path.Base(name)) > strings.Index(e.Command, "git add") {
-			return // written after it
-		}
-		if f.was(name) == summary.FileCreated {
-			x, _ := f.at(name)
-			x.Tracked = true
-		}
-		delete(f.untracked, name)
-	}
-	for _, p := range names {
-		if p = f.name(p); f.untracked[p] {
-			take(p)
-			continue
-		}
-		for _, name := range slices.Sorted(maps.Keys(f.untracked)) {
-			if ok, err := path.Match(p, name); ok && err == nil || strings.HasPrefix(name, p+"/") {
-				take(name)
-			}
-		}
-	}
-	if !all {
-		return
-	}
-	for _, name := range slices.Sorted(maps.Keys(f.untracked)) {
-		if !strings.HasPrefix(name, "/tmp/") {
-			take(name)
-		}
-	}
 }
 
 // made returns the number of the message in which a file was last written whole, 0 for none.
@@ -357,8 +308,10 @@ func (f *files) put(name string, did summary.FileState, at summary.Source) *summ
 	if now != summary.FileMoved || did == now {
 		x.Of = ""
 	}
-	if did == summary.FileCreated {
+	if did == summary.FileCreated || did == summary.FileMoved {
 		x.Made = at
+	}
+	if did == summary.FileCreated {
 		if now == did && !x.Tracked {
 			f.untracked[name] = true
 		}

@@ -62,7 +62,7 @@ func TestFilesAsTheyAre(t *testing.T) {
 		{"put in another's place", []string{"sed -i 's|a|b|g' src/a.py"}, "- edited src/a.py (#2)", "read"},
 		{"made and changed later", []string{"cat > a.py <<'E'\n1\nE", "sed -i s/1/2/ a.py"}, "- created a.py (#2, changed last in #4)", "edited"},
 		{"an address is no file", []string{"open https://example.org/a.py", "sed -i s/a/b/ src/b.py"}, "- edited src/b.py (#4)", "example"},
-		{"changed after it was moved", []string{"mv a.py b.py", "sed -i s/a/b/ b.py"}, "- moved a.py to b.py (#4)", "edited"},
+		{"changed after it was moved", []string{"mv a.py b.py", "sed -i s/a/b/ b.py"}, "- moved a.py to b.py (#2, changed last in #4)", "edited"},
 		{"made, committed and deleted", []string{"echo x > notes.md", "git add -A && git commit -m notes", "rm notes.md"}, "- deleted notes.md (#6)", "created"},
 		{"made, committed and moved", []string{"echo x > new.py", "git add -A && git commit -m new", "mv new.py old.py"}, "- moved new.py to old.py (#6)", "created"},
 		{"made again", []string{"echo x > b.py", "sed -i s/a/b/ b.py", "sed -i s/b/c/ b.py", "rm b.py", "echo y > b.py"}, "- created b.py (#10)", "changes"},

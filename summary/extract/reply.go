@@ -25,7 +25,7 @@ func (r *reader) replied(at summary.Source, text string) {
 	case r.agents: // which of them answers is not known
 		x.Status = summary.Doing
 	case strings.TrimSpace(text) != "":
-		x.Status, x.Ended, x.Failed, x.Asks = summary.Done, at, r.lastFailed(), !r.acted && asksBack(text)
+		x.Status, x.Ended, x.Failed, x.Asks = summary.Done, at, r.lastFailed(), asksBack(text)
 	default:
 		x.Status, x.Ended, x.Failed, x.Asks = summary.Doing, summary.Source{}, summary.Source{}, false
 	}
@@ -46,17 +46,7 @@ func (r *reader) came(name string, outcome tool.Outcome, round int, at summary.S
 	}
 	if outcome != tool.Failure {
 		delete(r.acts, name)
-		r.acted = r.acted || tool.ActsByName(name)
 	}
-}
-
-// actedSince reports whether anything was changed after a message, as far as a summary tells.
-func actedSince(s *summary.Structured, n int) bool {
-	return slices.ContainsFunc(s.Files, func(f summary.File) bool { return f.State != summary.FileRead && f.From.N > n }) ||
-		slices.ContainsFunc(s.Effects, func(x summary.Effect) bool { return x.From.N > n }) ||
-		slices.ContainsFunc(s.Outcomes, func(o summary.ToolOutcome) bool {
-			return o.From.N > n && o.Outcome != string(tool.Failure) && tool.ActsByName(o.Tool)
-		})
 }
 
 // lastFailed returns where a call failed that the agent's answer comes after: one of its last,
@@ -107,3 +97,22 @@ const lastLines = 3
 
 // askingBack are phrases with which the agent waits for the user.
 var askingBack = phrases(`please confirm | please provide | please specify | please choose | please share | please reply | please select | please let me know which | please let me know whether | please let me know if you | please tell me | reply yes | reply with`)
+
+// reacts notes what the n-th sentence of a text says of what the agent just saw.
+func (r *reader) reacts(s sentence, low string, n int, at summary.Source) {
+	failed, head := &r.work.errors, n <= mostReaction
+	if len(failed.fresh) > 0 && n == 1 && startsAny(low, approving) {
+		failed.approved(spoken{s.line, at}.note())
+	}
+	if len(failed.fresh) == 0 && (len(r.work.fresh) == 0 || !head) || !explains(s.text, low) {
+		return
+	}
+	note := spoken{s.text, at}.note
+	failed.explained(low, head, note)
+	if head && len(r.work.fresh) > 0 {
+		r.work.spokenOf(note())
+	}
+}
+
+// approving begins what the agent says where all is well.
+var approving = openings(`good | great | perfect | excellent | wonderful`)

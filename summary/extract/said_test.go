@@ -84,15 +84,16 @@ func commands(text string) string {
 // count, without their escapes; a message that begins by taking the last one back does.
 func TestHowRequestsEnd(t *testing.T) {
 	for _, c := range []struct{ name, log, want, without string }{
-		{"a question", "user: Please cancel order #W31.\n---\nassistant: I found it.\nShall I cancel it now?", "(#1), answered (#2) with a question", ""},
-		{"a question before the end", "user: Please cancel order #W31.\n---\nassistant: Which one? I found it.\n\nIt is cancelled.\n\nThe refund is on its way.\n\nHave a nice day.", "(#1), answered (#2)", "question"},
-		{"waiting for a choice", "user: Please cancel order #W31.\n---\nassistant: I found it. Please specify the reason.", "(#1), answered (#2) with a question", ""},
-		{"a question in a line", "user: Please cancel order #W31.\n---\nassistant: I found it. Do you confirm? Please respond with \"yes\".", "(#1), answered (#2) with a question", ""},
-		{"done, and what next", "user: Please cancel order #W31.\n---\ncall cancel_order {\"id\":\"#W31\"}\n---\nresult: {\"status\": \"cancelled\"}\n---\nassistant: Done. Want me to look at another order?", "(#1), answered (#4)", "question"},
-		{"not done, and what next", "user: Please cancel order #W31.\n---\ncall cancel_order {\"id\":\"#W31\"}\n---\nresult: Error: no such order\n---\nassistant: It failed. Which order is it?", "(#1), answered (#4) with a question", ""},
-		{"a file written, and what next", "user: Please write the plan down.\n---\ncall write {\"path\":\"plan.md\",\"content\":\"x\"}\n---\nresult: ok\n---\nassistant: Done. Want me to start?", "(#1), answered (#4)", "question"},
-		{"in JSON", `user: Please cancel order #W31.` + "\n---\n" + `assistant: {"message": "I found order #W31.", "next": {"ask": "Shall I cancel it now?"}, "items": 2}`, "(#1), answered (#2) with a question", ""},
-		{"in Chinese", "user: 请取消订单 #W31。\n---\nassistant: 我找到了。要取消吗？", "answered (#2) with a question", ""},
+		{"a question", "user: Please cancel order #W31.\n---\nassistant: I found it.\nShall I cancel it now?", "(#1), answered (#2), asking back", ""},
+		{"a question before the end", "user: Please cancel order #W31.\n---\nassistant: Which one? I found it.\n\nIt is cancelled.\n\nThe refund is on its way.\n\nHave a nice day.", "(#1), answered (#2)", "asking"},
+		{"waiting for a choice", "user: Please cancel order #W31.\n---\nassistant: I found it. Please specify the reason.", "(#1), answered (#2), asking back", ""},
+		{"a question in a line", "user: Please cancel order #W31.\n---\nassistant: I found it. Do you confirm? Please respond with \"yes\".", "(#1), answered (#2), asking back", ""},
+		{"done, and what next", "user: Please cancel order #W31.\n---\ncall cancel_order {\"id\":\"#W31\"}\n---\nresult: {\"status\": \"cancelled\"}\n---\nassistant: Done. Want me to look at another order?", "(#1), answered (#4), asking back", ""},
+		{"not done, and what next", "user: Please cancel order #W31.\n---\ncall cancel_order {\"id\":\"#W31\"}\n---\nresult: Error: no such order\n---\nassistant: It failed. Which order is it?", "(#1), answered (#4) after a call that failed (#3), asking back", ""},
+		{"a file written, and what next", "user: Please write the plan down.\n---\ncall write {\"path\":\"plan.md\",\"content\":\"x\"}\n---\nresult: ok\n---\nassistant: Done. Want me to start?", "(#1), answered (#4), asking back", ""},
+		{"spoken of before the last call", "user: Please raise the limit.\n---\nassistant: Both work.\n\n---\ncall bash {\"command\":\"git commit -am x\"}\n---\nresult: [main 1234567] x\n---\nuser: Please write the notes of the release, with the date.", "- Please raise the limit. (#1), worked on up to #4", "at work"},
+		{"in JSON", `user: Please cancel order #W31.` + "\n---\n" + `assistant: {"message": "I found order #W31.", "next": {"ask": "Shall I cancel it now?"}, "items": 2}`, "(#1), answered (#2), asking back", ""},
+		{"in Chinese", "user: 请取消订单 #W31。\n---\nassistant: 我找到了。要取消吗？", "answered (#2), asking back", ""},
 		{"a finding in JSON", `user: Please cancel order #W31.` + "\n---\n" + `assistant: {"plan": "1. The certificates hold $1,000 in total.\n2. The gift cards hold $327 in total."}`, "- The certificates hold $1,000 in total. (#2)", `\n`},
 		{"taken back, and more", "user: Copy the parts to modes/ui.\n---\nassistant: They are copied.\n---\nuser: actually, can you revert that? i want to move main.ts to its final place, and tui-renderer.ts with it, so that both the old and the new implementation refer to them.", "(#1), withdrawn (#3)", ""},
 	} {
@@ -108,5 +109,19 @@ func TestHowRequestsEnd(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// SPEC: B18. What the agent left to do may have been done once it changed something: then it is
+// no open item.
+func TestWhatTheAgentLeftToDo(t *testing.T) {
+	const plan = "user: Please move my trip.\n---\nassistant: The plan:\n- [ ] Cancel reservation K1NW8N\n- [ ] Book a new one"
+	const did = "\n---\ncall cancel_reservation {\"id\":\"K1NW8N\"}\n---\nresult: "
+	for log, stands := range map[string]bool{plan: true, plan + did + `{"status": "cancelled"}`: false, plan + did + "Error: no such reservation": true} {
+		text := wording.Text(summarize(t, script(t, log)), 0, nil)
+		_, open, _ := strings.Cut(text, "## Open items")
+		if strings.Contains(open, "Cancel reservation K1NW8N") != stands {
+			t.Errorf("%t, and:\n%s", stands, text)
+		}
 	}
 }

@@ -122,8 +122,10 @@ func (r *reader) request(text string, at summary.Source) {
 	if n := len(r.out.Requests); n > 0 && withdraws(text) {
 		r.out.Requests[n-1].Status, r.out.Requests[n-1].Ended = summary.Withdrawn, at
 	}
+	if n := len(r.out.Requests); n > 0 && r.out.Requests[n-1].Status == summary.Doing && !r.agents {
+		r.out.Requests[n-1].Ended = r.worked
+	}
 	clear(r.acts)
-	r.acted = false
 	r.out.Requests = push(r.out.Requests, summary.Request{Text: ask(text, maxAsk), Status: summary.Pending, From: at}, maxRequests)
 }
 

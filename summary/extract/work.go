@@ -41,7 +41,9 @@ func newWork(old *summary.Structured, called int) *work {
 		if (f.Fixed.N == 0 || f.Unrun()) && f.Command != "" {
 			w.errors.open(f)
 			if f.From.N > called {
-				w.errors.come(len(w.errors.all) - 1)
+				w.errors.come(len(w.errors.all)-1, slices.ContainsFunc(old.Commands, func(c summary.Command) bool {
+					return c.Line == f.Command && c.From == f.From && (&run{Command: &c}).soft()
+				}))
 			}
 		}
 	}
@@ -67,17 +69,16 @@ type cause struct {
 	said *told // nil for nothing
 }
 
-// result reads a call and its result, and returns how it ended, "" where that is not known, and
-// whether it changed something.
-func (w *work) result(call message.Part, p *message.Part, at summary.Source, by cause) (ended tool.Outcome, acted bool) {
+// result reads a call and its result, and returns how it ended, "" where that is not known.
+func (w *work) result(call message.Part, p *message.Part, at summary.Source, by cause) tool.Outcome {
 	e := tool.Parse(call, p)
 	if strings.TrimSpace(e.Text) == tool.NoResult {
-		return "", false
+		return ""
 	}
 	var command *summary.Command
 	switch e.Class {
 	case tool.Todo:
-		return e.Outcome, false
+		return e.Outcome
 	case tool.Shell:
 		command = w.command(e, at)
 	case tool.Other, tool.HTTP, tool.Web:
@@ -87,7 +88,6 @@ func (w *work) result(call message.Part, p *message.Part, at summary.Source, by 
 		changed := w.files.touch(e, at, by)
 		w.files.wrote(e, call.Args)
 		changed = append(changed, w.files.ran(e, at)...)
-		acted = len(changed) > 0 || e.Class == tool.Shell && succeeded(e) && e.Acts()
 		for _, name := range changed {
 			switch w.files.was(name) {
 			case summary.FileRestored:
@@ -107,7 +107,7 @@ func (w *work) result(call message.Part, p *message.Part, at summary.Source, by 
 			}
 		}
 	}
-	return e.Outcome, acted
+	return e.Outcome
 }
 
 // maxCommandText is how much of a command line is kept, in bytes: scripts given in one share

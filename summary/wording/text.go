@@ -250,15 +250,17 @@ func requestEnd(x *summary.Request, last bool, to int) string {
 	switch {
 	case x.Status == summary.Done:
 		text := ", answered" + numbered(x.Ended)
-		if x.Asks {
-			text += " with a question"
-		}
 		if x.Failed.N > 0 {
 			text += " after a call that failed" + numbered(x.Failed)
+		}
+		if x.Asks {
+			text += ", asking back"
 		}
 		return text
 	case x.Status == summary.Withdrawn:
 		return ", withdrawn" + numbered(x.Ended)
+	case x.Status == summary.Doing && x.Ended.N > 0:
+		return ", worked on up to " + ref.Message(x.Ended.N).String()
 	case last && x.Status == summary.Pending && to > x.From.N:
 		return ", no answer up to " + ref.Message(to).String()
 	case last && x.Status == summary.Doing:
@@ -327,7 +329,7 @@ func stepLines(s *summary.Structured) []line {
 func openLines(s *summary.Structured) []line {
 	var ls []line
 	for _, o := range s.Open {
-		if o.Status == summary.Done {
+		if o.Status == summary.Done || o.Priority == summary.Low && s.ActedSince(o.From.N) { // the agent's: perhaps it was that
 			continue
 		}
 		text := "(" + string(o.Priority) + ") " + oneline.Clip(oneline.Of(o.Text), 300)

@@ -30,7 +30,7 @@ func fileLines(s *summary.Structured) []line {
 			case f.State == summary.FileRead:
 				l.rank, l.worth = rankRead, l.worth+1000*float64(f.Times)
 			case f.State == summary.FileMoved && f.Of != "":
-				l.text = oneline.Of(f.Of) + " to " + l.text
+				l.text = oneline.Of(f.Of) + " to " + oneline.Of(f.Path) + " (" + changesOf(&f) + ")"
 			default:
 				l.text = oneline.Of(f.Path) + " (" + changesOf(&f) + ")"
 				if changesOf(&f) == ref.Message(f.From.N).String() {
@@ -52,7 +52,7 @@ func fileLines(s *summary.Structured) []line {
 // changesOf says where a file was changed last, how often, and after what.
 func changesOf(f *summary.File) string {
 	text := ref.Message(f.From.N).String()
-	if f.State == summary.FileCreated && f.Made.N > 0 && f.Made.N < f.From.N {
+	if (f.State == summary.FileCreated || f.State == summary.FileMoved) && f.Made.N > 0 && f.Made.N < f.From.N {
 		text = ref.Message(f.Made.N).String() + ", changed last in " + text
 	}
 	if f.Edits > 2 {

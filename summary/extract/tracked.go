@@ -1,0 +1,60 @@
+package extract
+
+import (
+	"maps"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/seed-3db51b0e/precis/internal/oneline"
+	"github.com/seed-3db51b0e/precis/summary"
+	"github.com/seed-3db51b0e/precis/tool"
+)
+
+// track notes the files that git add takes: those of a name or folder, or all but what lies
+// in the folder for scratch.
+func (f *files) track(e *tool.Reading, at summary.Source) {
+	names, all := e.Stages()
+	take := func(name string) {
+		if f.made(name) == at.N && strings.Index(e.Command, path.Base(name)) > strings.Index(e.Command, "git add") {
+			return // written after it
+		}
+		if f.was(name) == summary.FileCreated {
+			x, _ := f.at(name)
+			x.Tracked = true
+		}
+		delete(f.untracked, name)
+	}
+	for _, p := range names {
+		if p = f.name(p); f.untracked[p] {
+			take(p)
+			continue
+		}
+		for _, name := range slices.Sorted(maps.Keys(f.untracked)) {
+			if ok, err := path.Match(p, name); ok && err == nil || strings.HasPrefix(name, p+"/") {
+				take(name)
+			}
+		}
+	}
+	if !all {
+		return
+	}
+	for _, name := range slices.Sorted(maps.Keys(f.untracked)) {
+		if !strings.HasPrefix(name, "/tmp/") {
+			take(name)
+		}
+	}
+}
+
+// gone marks the files that a commit says it deleted: git saw it, where no call did.
+func (f *files) gone(output string, at summary.Source) {
+	const lead = " delete mode 100"
+	for line := range strings.SplitSeq(output, "\n") {
+		if rest, ok := strings.CutPrefix(line, lead); ok && len(rest) > 4 {
+			name := f.name(oneline.Of(rest[4:]))
+			if was := f.get(name); was != nil && was.State != summary.FileDeleted && was.State != summary.FileGone {
+				f.set(name, summary.FileDeleted, at)
+			}
+		}
+	}
+}

@@ -1,0 +1,39 @@
+package tool
+
+import (
+	"path"
+	"slices"
+	"strings"
+)
+
+// isGit reports whether words run a command of git's.
+func isGit(words []string, command string) bool {
+	args := gitArgs(words)
+	return len(args) > 0 && args[0] == command
+}
+
+// gitArgs returns the command of git's that words run, with its arguments and without the
+// options of git before it, nil where another program runs.
+func gitArgs(words []string) []string {
+	words = program(words)
+	if len(words) == 0 || path.Base(words[0]) != "git" {
+		return nil
+	}
+	words = words[1:]
+	for len(words) > 0 && strings.HasPrefix(words[0], "-") {
+		n := 1
+		if words[0] == "-C" || words[0] == "-c" {
+			n = 2
+		}
+		words = words[min(n, len(words)):]
+	}
+	return words
+}
+
+// gitFolder returns the folder in which options have git work, "" for none.
+func gitFolder(options []string) string {
+	if i := slices.Index(options, "-C"); i >= 0 && i+1 < len(options) && isPathArg(options[i+1]) {
+		return options[i+1]
+	}
+	return ""
+}
