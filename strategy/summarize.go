@@ -228,8 +228,8 @@ func (v *View) apart(span plan.Span, made *summary.Structured) (numbers []int) {
 	return numbers
 }
 
-// answers returns the requests of a summary without what came of the last one where a user
-// spoke after it in a message apart: what the agent did next is no answer to that request.
+// answers returns the requests of a summary, the last one as it was when a user spoke after it in a
+// message apart: what the agent did next is no answer to that request.
 func answers(made *summary.Structured, apart []int) []summary.Request {
 	n := len(made.Requests)
 	if n == 0 {
@@ -239,6 +239,9 @@ func answers(made *summary.Structured, apart []int) []summary.Request {
 	for _, i := range apart {
 		if i > last.From.N && (last.Status != summary.Withdrawn && last.Ended.N == 0 || last.Ended.N >= i) {
 			last.Status, last.Ended = "", summary.Source{}
+			if i > last.From.N+1 {
+				last.Status, last.Ended.N = summary.Doing, i-1
+			}
 			return append(slices.Clone(made.Requests[:n-1]), last)
 		}
 	}

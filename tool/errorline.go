@@ -1,6 +1,9 @@
 package tool
 
-import "strings"
+import (
+	"strings"
+	"unicode"
+)
 
 // maxError is the most bytes of an error line.
 const maxError = 300
@@ -22,7 +25,7 @@ func errorLine(s string) string {
 			continue
 		}
 		if inTrace {
-			if line[0] != ' ' && line[0] != '\t' && says(line) && !isMarkup(strings.TrimSpace(line)) {
+			if isException(line) {
 				inTrace, traced = false, clip(strings.TrimRight(line, "\r"), maxError)
 			}
 			continue
@@ -36,6 +39,33 @@ func errorLine(s string) string {
 		}
 	}
 	return traced
+}
+
+// raised returns the error that ends the last of Python's accounts of errors in a text, "" for
+// none.
+func raised(s string) string {
+	i := strings.LastIndex(s, traceback)
+	if i < 0 {
+		return ""
+	}
+	for line := range strings.SplitSeq(s[i+len(traceback):], "\n") {
+		if isException(line) {
+			return clip(strings.TrimRight(line, "\r"), maxError)
+		}
+	}
+	return ""
+}
+
+// isException reports whether a line names an exception as Python does: "pkg.Error: text", or the
+// name alone. What a program prints may stand inside an account.
+func isException(line string) bool {
+	name, _, _ := strings.Cut(strings.TrimRight(line, "\r"), ": ")
+	if name == "" || name[0] >= '0' && name[0] <= '9' {
+		return false
+	}
+	return !strings.ContainsFunc(strings.TrimSuffix(name, ":"), func(c rune) bool {
+		return c != '.' && c != '_' && !unicode.IsLetter(c) && !unicode.IsDigit(c)
+	})
 }
 
 // leadsOn reports whether a line below Python's account of an error says that another error
@@ -124,7 +154,7 @@ func hasErrorPrefix(t string) bool {
 
 // mayName reports whether a text holds a word that hasErrorWord looks for.
 func mayName(s string) bool {
-	for _, w := range [...]string{"rror", "xception: ", "not found", "No such file", "Permission", " failed", "No module named ", "Hunk #"} {
+	for _, w := range [...]string{"rror", "xception: ", "not found", "No such file", "Permission", " failed", "No module named ", "Hunk #", "... ERROR: "} {
 		if strings.Contains(s, w) {
 			return true
 		}
@@ -146,7 +176,7 @@ func hasErrorWord(t string) bool {
 		}
 		at = end
 	}
-	return strings.Contains(t, "xception: ") || strings.Contains(t, ": No module named ") || strings.Contains(t, ": command not found") ||
+	return strings.Contains(t, "xception: ") || strings.Contains(t, "... ERROR: ") || strings.Contains(t, ": No module named ") || strings.Contains(t, ": command not found") ||
 		strings.HasPrefix(t, "Hunk #") && strings.Contains(t, " FAILED") || strings.Contains(t, ": No such file or directory") || strings.Contains(t, "Permission denied") ||
 		failedCount(t)
 }

@@ -42,7 +42,7 @@ func (r *Reading) judgeShell() {
 	looking := inspects(r.lex(r.Command))
 	if r.Exit != nil && *r.Exit != 0 {
 		r.Outcome = Failure
-		r.Error = errorLine(text)
+		r.Error = cmp.Or(raised(text), errorLine(text))
 		if r.Error == "" && (*r.Exit == 1 && looking || r.HidesExit()) {
 			r.Outcome = Partial // a search without a match, perhaps in what a program printed
 		}

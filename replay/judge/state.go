@@ -18,7 +18,7 @@ type statement struct {
 var (
 	covers    = regexp.MustCompile(`#\d+ to #(\d+)`)
 	numbers   = regexp.MustCompile(`#(\d+)`)
-	pointer   = regexp.MustCompile(`\s*\(#\d+[^)]*\)(?:, (?:answered|withdrawn|no answer|the agent at work|worked on)\b.*)?$`)
+	pointer   = regexp.MustCompile(`\s*\(#\d+[^)]*\)(?:, (?:answered|withdrawn|no answer|the agent at work|in work)\b.*)?$`)
 	backticks = regexp.MustCompile("`([^`]+)`")
 )
 

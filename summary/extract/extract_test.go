@@ -109,7 +109,7 @@ func TestCodingSession(t *testing.T) {
 - the memory limit is 64 MB (#1)
 - tests must pass with go test ./... (#1)
 ## Requests of the user, in order
-- Please make the importer accept gzip files. Requirements: - never change the public… (#1), worked on up to #15
+- Please make the importer accept gzip files. Requirements: - never change the public… (#1), in work when the user spoke again, after #15
 - Now also write the changelog entry for release v2.14.0. (#17), the agent at work up to #19
 ## Current plan
 - [x] detect the magic bytes (#14)

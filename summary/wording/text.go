@@ -260,7 +260,7 @@ func requestEnd(x *summary.Request, last bool, to int) string {
 	case x.Status == summary.Withdrawn:
 		return ", withdrawn" + numbered(x.Ended)
 	case x.Status == summary.Doing && x.Ended.N > 0:
-		return ", worked on up to " + ref.Message(x.Ended.N).String()
+		return ", in work when the user spoke again, after " + ref.Message(x.Ended.N).String()
 	case last && x.Status == summary.Pending && to > x.From.N:
 		return ", no answer up to " + ref.Message(to).String()
 	case last && x.Status == summary.Doing:
