@@ -189,7 +189,7 @@ func textWithLines(v *View, in summary.Input, made *summary.Structured, limit in
 	}
 	shown.Ledger = nil // the lines say more for the same tokens
 	shown.Requests = answers(made, shown.Apart)
-	if v.Limits.OwnTokens > 0 { // the agent says there itself what it found, among what else it said
+	if v.Limits.Close && v.Limits.OwnTokens > 0 && limit > in.Cap { // the agent says there itself what it found, among what else it said
 		shown.Facts = slices.DeleteFunc(slices.Clone(made.Facts), func(f summary.Fact) bool { return f.Kind == summary.Finding })
 	}
 	text := wording.Text(&shown, in.Cap, in.Count)

@@ -13,7 +13,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -402,11 +401,19 @@ type Mention struct {
 	From  Source  `json:"from"`
 }
 
-// ActedSince reports whether anything was changed after a message, as far as the summary tells.
-func (s *Structured) ActedSince(n int) bool {
-	return slices.ContainsFunc(s.Files, func(f File) bool { return f.State != FileRead && f.From.N > n }) ||
-		slices.ContainsFunc(s.Effects, func(x Effect) bool { return x.From.N > n }) ||
-		slices.ContainsFunc(s.Outcomes, func(o ToolOutcome) bool {
-			return o.From.N > n && o.Outcome != string(tool.Failure) && tool.ActsByName(o.Tool)
-		})
+// OpenItems returns what is still to be done: of what the agent left to itself, not what came
+// before a call by which it changed something beside files, as that may have been it.
+func (s *Structured) OpenItems() (left []OpenItem) {
+	acted := 0
+	for i := range s.Outcomes {
+		if o := &s.Outcomes[i]; o.Outcome != string(tool.Failure) && tool.ActsByName(o.Tool) {
+			acted = max(acted, o.From.N)
+		}
+	}
+	for _, o := range s.Open {
+		if o.Status != Done && (o.Priority != Low || o.From.N > acted) {
+			left = append(left, o)
+		}
+	}
+	return left
 }

@@ -13,7 +13,7 @@ const maxError = 300
 // last, a failed assertion, a compiler's file:line:col, "error:", "FAILED", "panic:" and
 // their kin.
 func errorLine(s string) string {
-	inTrace, names, traced := false, mayName(s), ""
+	inTrace, names, traced, first := false, mayName(s), "", ""
 	for line := range strings.SplitSeq(s, "\n") {
 		switch {
 		case line == "", strings.HasPrefix(line, pipWarns):
@@ -21,7 +21,7 @@ func errorLine(s string) string {
 		case traced != "" && !leadsOn(line):
 			return traced
 		case traced != "":
-			traced = ""
+			first, traced = traced, ""
 			continue
 		}
 		if inTrace {
@@ -37,6 +37,9 @@ func errorLine(s string) string {
 		if isError(line, names) {
 			return clip(strings.TrimSpace(line), maxError)
 		}
+	}
+	if traced == "" {
+		return first
 	}
 	return traced
 }

@@ -2,7 +2,6 @@ package tool
 
 import (
 	"path"
-	"slices"
 	"strings"
 )
 
@@ -28,12 +27,4 @@ func gitArgs(words []string) []string {
 		words = words[min(n, len(words)):]
 	}
 	return words
-}
-
-// gitFolder returns the folder in which options have git work, "" for none.
-func gitFolder(options []string) string {
-	if i := slices.Index(options, "-C"); i >= 0 && i+1 < len(options) && isPathArg(options[i+1]) {
-		return options[i+1]
-	}
-	return ""
 }

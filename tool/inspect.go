@@ -51,23 +51,15 @@ func isReadOnly(words []string) bool {
 // "&&", "||" or ";" that neither look nor move text into files. It is "" for a line
 // that only looks or writes files. What stands before them ("cd /repo &&", a
 // here-document) and what filters their output are left out, so that the same
-// run gives the same text; what is piped into them stays, and a change to a folder below
-// right before them, as they may come out otherwise there.
+// run gives the same text; what is piped into them stays.
 func (r *Reading) Action() string { return action(r.Command, r.lex(r.Command)) }
 
 func action(command string, line []simple) string {
-	start, end, below := -1, 0, -1
+	start, end := -1, 0
 	for i, c := range line {
 		ran := runs(program(c.words))
 		switch {
 		case !ran && start < 0:
-			to, ok := changesTo(program(c.words))
-			switch {
-			case !ok || c.op != '&' || path.IsAbs(to) || strings.HasPrefix(to, "."):
-				below = -1
-			case below < 0:
-				below = c.start
-			}
 			continue
 		case !ran:
 			return command[start:end]
@@ -75,9 +67,6 @@ func action(command string, line []simple) string {
 			start = c.start
 			for n := i - 1; n >= 0 && line[n].op == '|' && len(line[n].words) > 0; n-- {
 				start = line[n].start // what it reads
-			}
-			if below >= 0 {
-				start = min(start, below)
 			}
 		}
 		if end = c.end; c.op != '&' && c.op != ';' && c.op != 'o' {
@@ -102,18 +91,23 @@ func (r *Reading) HidesExit() bool {
 	return false
 }
 
-// sedFailed reports whether a command line runs sed only, wherever it goes before, and that
-// failed: then it changed nothing.
+// sedFailed reports whether a command line runs one sed over one file, wherever it goes before, and
+// that failed: then it changed nothing.
 func (r *Reading) sedFailed() bool {
-	if r.Exit == nil || *r.Exit == 0 {
+	if r.Exit == nil || *r.Exit == 0 || len(r.Touched) != 1 {
 		return false
 	}
+	ran := 0
 	for _, c := range r.lex(r.Command) {
-		if words := program(c.words); len(words) > 0 && words[0] != "cd" && words[0] != "sed" {
+		switch words := program(c.words); {
+		case len(words) == 0 || words[0] == "cd":
+		case words[0] != "sed":
 			return false
+		default:
+			ran++
 		}
 	}
-	return strings.Contains(r.Command, "sed")
+	return ran == 1
 }
 
 // runs reports whether words run something: a program that neither only looks nor moves text

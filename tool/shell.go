@@ -14,37 +14,14 @@ const maxNest = 3
 
 // shell finds the files that the commands of a line touch.
 func (e *Envelope) shell(line []simple, depth int) {
-	folder := "" // below the one in which the line begins
 	for _, c := range line {
-		before, words := len(e.Touched), program(c.words)
 		for _, r := range c.redir {
 			e.redirected(r)
 		}
-		if len(words) > 0 {
+		if words := program(c.words); len(words) > 0 {
 			e.run(words, c.body, depth)
 		}
-		e.below(folder, before)
-		if to, ok := changesTo(words); ok && path.IsAbs(to) {
-			folder = ""
-		} else if ok {
-			folder = path.Join(folder, to)
-		}
-		if folder == "." || strings.HasPrefix(folder, "..") { // where that is, others know
-			folder = ""
-		}
 	}
-}
-
-// changesTo returns the folder that words change to, the root where that is not known; ok is
-// false where they change to none.
-func changesTo(words []string) (folder string, ok bool) {
-	switch {
-	case len(words) == 0 || words[0] != "cd":
-		return "", false
-	case len(words) != 2 || words[1] == "" || words[1][0] == '-' || strings.ContainsAny(words[1], "$`*?~"):
-		return "/", true
-	}
-	return words[1], true
 }
 
 func (e *Envelope) redirected(r redirect) {
@@ -267,7 +244,7 @@ func putsSame(script string) bool {
 		return false
 	}
 	parts := strings.Split(script[2:], script[1:2])
-	return len(parts) == 3 && strings.ReplaceAll(parts[0], `\`, "") == strings.ReplaceAll(parts[1], `\`, "")
+	return len(parts) == 3 && strings.ReplaceAll(parts[0], `\.`, ".") == parts[1] && !strings.ContainsAny(parts[1], `\&`) && strings.Trim(parts[2], "gI") == ""
 }
 
 func perlOption(a string, access Access, script bool) (Access, bool) {
@@ -354,22 +331,6 @@ func reversed(a Access, back bool) Access {
 	return a
 }
 
-// below puts the files touched from a position on into a folder, where they are not named from
-// the root.
-func (e *Envelope) below(folder string, from int) {
-	if folder == "" {
-		return
-	}
-	for i := range e.Touched[from:] {
-		t := &e.Touched[from+i]
-		for _, name := range []*string{&t.Path, &t.From, &t.Copy} {
-			if *name != "" && !path.IsAbs(*name) {
-				*name, t.Shown = path.Join(folder, *name), true
-			}
-		}
-	}
-}
-
 func (e *Envelope) download(args []string) {
 	for i, a := range args {
 		if (a == "-o" || a == "-O" || a == "--output") && i+1 < len(args) && isPathArg(args[i+1]) {
@@ -450,7 +411,6 @@ func (e *Envelope) git(words []string, body string) {
 	if len(args) == 0 {
 		return
 	}
-	defer e.below(gitFolder(words[:len(words)-len(args)]), len(e.Touched))
 	switch args[0] {
 	case "apply", "am":
 		e.applied(args[1:], body)

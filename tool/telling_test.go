@@ -34,6 +34,7 @@ func TestTelling(t *testing.T) {
 		{"Traceback (most recent call last):\n  f()\nKeyError: 'a'\n\nThe above exception was the direct cause of the following exception:\n\nTraceback (most recent call last):\n  g()\nValueError: b", "ValueError: b", "ValueError: b"},
 		{"<returncode>1</returncode>\n1. Error: Select a valid choice.\nHas value: True\nTraceback (most recent call last):\n  f()\nTypeError: not iterable", "TypeError: not iterable", "TypeError: not iterable"},
 		{"Traceback (most recent call last):\n  f()\n=== Testing it ===\nTest 1 of 2:\n  g()\npkg.Error", "pkg.Error", "pkg.Error"},
+		{"Traceback (most recent call last):\n  f()\nKeyError: 'a'\n\nDuring handling of the above exception, another exception occurred:\n\n[output cut]", "[output cut]", "KeyError: 'a'"},
 		{"collecting ... ERROR: not found: /t/a_test.py::x\ncollected 0 items\n==== 2 warnings in 0.01s ====", "2 warnings in 0.01s", "collecting ... ERROR: not found: /t/a_test.py::x"},
 		{"Traceback (most recent call last):\n  f()\nKeyError: 'a'\nTraceback (most recent call last):\n  g()\nValueError: b", "ValueError: b", "KeyError: 'a'"},
 		{"ERROR: pip's dependency resolver does not currently take into account all the packages.\na 2.9 requires b<1.14, but you have b 1.14.1 which is incompatible.", "a 2.9 requires b<1.14, but you have b 1.14.1 which is incompatible.", ""},

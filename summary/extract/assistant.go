@@ -15,11 +15,11 @@ import (
 // assistant reads what the agent wrote: decisions, findings, plans and what it
 // says is left to do.
 func (r *reader) assistant(text string, at summary.Source) {
-	text = prose(text)
 	if strings.TrimSpace(text) != "" {
 		r.answered()
 		r.told = &told{spoken: spoken{text, at}}
 	}
+	text = prose(text)
 	var steps []summary.Step
 	var lead triggers
 	var led leading

@@ -10,6 +10,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/seed-3db51b0e/precis/internal/oneline"
 	"github.com/seed-3db51b0e/precis/message"
@@ -124,19 +125,36 @@ func newReader(t *thread.Thread, old *summary.Structured, left reach.Reach) *rea
 	}
 	r := &reader{
 		t: t, agents: agentsTalk(t, end), acts: map[string]summary.Source{}, out: &summary.Structured{Schema: summary.Schema, Requests: slices.Clone(lastOf(old.Requests, 1))},
-		work: newWork(old, lastCalled(t, old.To.N)), ids: newIdentifiers(t, old, left.Len()),
+		work: newWork(old, lastActive(t, old.To.N)), ids: newIdentifiers(t, old, left.Len()),
 	}
 	r.failedBefore(old)
-	r.worked = old.To
+	if n := len(r.out.Requests); n > 0 {
+		r.worked = lastResult(t, r.out.Requests[n-1].From.N, old.To.N)
+	}
 	return r
 }
 
-// lastCalled returns the number of the last message with a call among the first n, 0 for none.
-func lastCalled(t *thread.Thread, n int) int {
-	calls := func(p message.Part) bool { return p.Kind == message.Call }
-	for n = min(n, t.Len()); n > 0 && !slices.ContainsFunc(t.At(n-1).Message.Parts, calls); n-- {
+// lastActive returns the number of the last message among the first n in which the agent called or
+// somebody spoke, 0 for none.
+func lastActive(t *thread.Thread, n int) int {
+	active := func(p message.Part) bool {
+		return p.Kind == message.Call || p.Kind == message.Text && strings.TrimSpace(p.Text) != "" && !thread.Note(p)
+	}
+	for n = min(n, t.Len()); n > 0 && !slices.ContainsFunc(t.At(n-1).Message.Parts, active); n-- {
 	}
 	return n
+}
+
+// lastResult returns where the last result of a call stands between two messages, the zero Source
+// for none.
+func lastResult(t *thread.Thread, after, to int) summary.Source {
+	came := func(p message.Part) bool { return p.Kind == message.Result }
+	for n := min(to, t.Len()); n > after; n-- {
+		if slices.ContainsFunc(t.At(n-1).Message.Parts, came) {
+			return summary.Source{ID: t.At(n - 1).ID, N: n}
+		}
+	}
+	return summary.Source{}
 }
 
 // failedBefore takes up what had failed of the last request where an earlier summary ends.
@@ -182,6 +200,7 @@ func (r *reader) part(m *message.Message, place thread.Place, at summary.Source)
 		if m.Role == message.User {
 			if !thread.Note(*p) && !(r.agents && isAgent(m.Name)) {
 				r.failed = failed{}
+				r.work.seen()
 				r.user(m.Name, p.Text, at)
 			}
 			r.ids.read(p.Text, at, fromUser)
@@ -191,7 +210,7 @@ func (r *reader) part(m *message.Message, place thread.Place, at summary.Source)
 			r.ids.read(p.Text, at, fromAssistant)
 		}
 	case message.Call:
-		r.work.errors.fresh, r.work.fresh = r.work.errors.fresh[:0], r.work.fresh[:0]
+		r.work.seen()
 		r.open.Called(p.CallID, place)
 		r.answered()
 		r.replied(at, "")

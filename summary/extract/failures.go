@@ -299,8 +299,8 @@ func (f *failures) reopen(i int) {
 
 // lacks notes what an error says is not there.
 func (f *failures) lacks(i int) {
-	if name := missingIn(f.all[i].Text); name != "" {
-		f.missing[name] = append(f.missing[name], i)
+	if name := missingIn(f.all[i].Text); name != "" && !slices.Contains(f.missing[name], i) {
+		f.missing[name] = append(lastOf(f.missing[name], mostOpen-1), i)
 	}
 }
 
@@ -362,19 +362,19 @@ func (f *failures) installed(c *run, output string) {
 	}
 	for _, w := range names {
 		name := moduleOf(w)
-		for _, i := range f.missing[name] {
-			switch x := &f.all[i]; {
-			case x.Fixed.N > 0 || c.failed && (x.From == c.From || strings.Contains(output, x.Text)):
-				continue
+		f.missing[name] = slices.DeleteFunc(f.missing[name], func(i int) bool {
+			x := &f.all[i]
+			switch {
+			case x.Fixed.N > 0:
+			case c.failed && (x.From == c.From || strings.Contains(output, x.Text)):
+				return false
 			case c.failed:
 				x.Fix, x.Fixed = "`"+oneline.Clip(c.Line, maxFix)+"` failed otherwise", c.From
 			default:
 				x.Fix, x.Fixed = "`"+oneline.Clip(c.Line, maxFix)+"`"+summary.NotRun, c.From
 			}
-		}
-		if !c.failed {
-			delete(f.missing, name)
-		}
+			return true
+		})
 	}
 }
 

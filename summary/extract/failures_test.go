@@ -89,6 +89,14 @@ func TestErrorsAndCommands(t *testing.T) {
 			nil,
 		},
 		{
+			"what the agent is glad to have found is an error",
+			"call bash {\"command\":\"pytest | tail -3\"}\n---\nresult: FAILED tests/a.py::t - KeyError: 'a'\n---\n" +
+				"assistant: Great! I can reproduce the error now.\n\n---\n" +
+				"call bash {\"command\":\"make\"}\n---\nresult: a.c:3:5: error: x undeclared\n---\nassistant: Good, that is the error we expected to see.",
+			[]string{"open: FAILED tests/a.py::t - KeyError: 'a'", "open: a.c:3:5: error: x undeclared"},
+			[]string{"earlier:"},
+		},
+		{
 			"a line that installs what is missing, goes on and fails otherwise",
 			"call bash {\"command\":\"python a.py\"}\n---\nresult: ModuleNotFoundError: No module named 'asgiref'\n\nCommand exited with code 1\n---\n" +
 				"call bash {\"command\":\"pip install asgiref -q && python a.py\"}\n---\nresult: ModuleNotFoundError: No module named 'sqlparse'\n\nCommand exited with code 1\n---\n" +

@@ -121,7 +121,7 @@ func (f *files) touch(e *tool.Reading, at summary.Source, by cause) (changed []s
 	copied := f.copies(e)
 	for _, t := range e.Touched {
 		state := stateOf(t)
-		if t.Access == tool.Lists && succeeded(e) {
+		if t.Access == tool.Lists && succeeded(e) && strings.Contains(e.Command, "mkdir ") {
 			f.remade(oneline.Of(t.Path) + "/.") // the folder is there
 		}
 		if state == "" || state == summary.FileRead && (isFolder(t.Path) || showsNothing(e)) || e.Command != "" && !t.Shown && !strings.Contains(e.Command, t.Path) {

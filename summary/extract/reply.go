@@ -3,6 +3,7 @@ package extract
 import (
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -74,34 +75,46 @@ func prose(text string) string {
 		if err != nil {
 			return b.String()
 		}
-		if t.Kind() == '"' && !wasName(d) && strings.Contains(t.String(), " ") {
+		if t.Kind() == '"' && !wasName(d) && isProse(t.String()) {
 			b.WriteString(t.String() + "\n")
 		}
 	}
 }
 
-// asksBack reports whether a text of the agent's ends by asking for something.
-func asksBack(text string) bool {
-	lines := strings.Split(strings.TrimSpace(prose(text)), "\n")
-	for _, l := range lines[max(0, len(lines)-lastLines):] {
-		l = strings.TrimRight(l, " *_)\"'")
-		if strings.HasSuffix(l, "?") || strings.HasSuffix(l, "？") || strings.Contains(l, "? ") || slices.ContainsFunc(askingBack, func(p string) bool { return strings.Contains(lowered(l), p) }) {
-			return true
-		}
-	}
-	return false
+// isProse reports whether a string of JSON is more than a name or a number: some languages part no
+// words.
+func isProse(s string) bool {
+	return strings.Contains(s, " ") || strings.ContainsFunc(s, func(c rune) bool { return c >= utf8.RuneSelf })
 }
 
-// lastLines is in how many lines at its end a text asks back.
-const lastLines = 3
+// asksBack reports whether a text of the agent's ends by asking for something.
+func asksBack(text string) bool {
+	var last []string
+	eachSentence(prose(text), func(x sentence) {
+		if !strings.Contains(x.text, "`") && !looksLikeCode(x.text) {
+			last = push(last, x.text, lastSentences)
+		}
+	})
+	return slices.ContainsFunc(lastOf(last, lastSentences), func(said string) bool {
+		low := strings.ToLower(said)
+		return strings.HasSuffix(said, "?") && !strings.Contains(said, " = ") || strings.HasSuffix(said, "？") ||
+			slices.ContainsFunc(askingBack, func(p string) bool { return strings.Contains(low, p) })
+	})
+}
+
+// lastSentences is in how many sentences at its end a text asks back.
+const lastSentences = 3
 
 // askingBack are phrases with which the agent waits for the user.
-var askingBack = phrases(`please confirm | please provide | please specify | please choose | please share | please reply | please select | please let me know which | please let me know whether | please let me know if you | please tell me | reply yes | reply with`)
+var askingBack = []string{
+	"please confirm", "please provide", "please specify", "please choose", "please share", "please reply", "please select", "please tell me", "let me know which", "let me know whether", "reply yes", "reply with",
+	"bitte bestätige", "bitte geben sie", "bitte gib", "bitte wähle", "por favor confirm", "por favor indi", "请确认", "请提供", "请选择", "请回复",
+}
 
 // reacts notes what the n-th sentence of a text says of what the agent just saw.
 func (r *reader) reacts(s sentence, low string, n int, at summary.Source) {
 	failed, head := &r.work.errors, n <= mostReaction
-	if len(failed.fresh) > 0 && n == 1 && startsAny(low, approving) {
+	if len(failed.fresh) > 0 && n == 1 && startsAny(low, approving) && claims(lowered(s.line)) {
 		failed.approved(spoken{s.line, at}.note())
 	}
 	if len(failed.fresh) == 0 && (len(r.work.fresh) == 0 || !head) || !explains(s.text, low) {
@@ -114,5 +127,5 @@ func (r *reader) reacts(s sentence, low string, n int, at summary.Source) {
 	}
 }
 
-// approving begins what the agent says where all is well.
+// approving begins what the agent says where all is well, if it claims so.
 var approving = openings(`good | great | perfect | excellent | wonderful`)

@@ -44,6 +44,16 @@ func TestWhatTheAgentMadeOfARun(t *testing.T) {
 			[]string{"weather"},
 		},
 		{
+			"after a question of the user's", run("python cases.py", "limit: 12") + "\n---\nuser: And what does Kubernetes do?\n---\nassistant: Kubernetes is a system that schedules containers on nodes.",
+			[]string{"- `python cases.py` → exit 0: limit: 12 (#2)"},
+			[]string{"Kubernetes"},
+		},
+		{
+			"twice", run("python cases.py", "limit: 12") + "\n---\nassistant: The limit is correct for all of the cases.\n---\nuser: And what does Kubernetes do?\n---\nassistant: Kubernetes is a system that schedules containers on nodes.",
+			[]string{"- `python cases.py` → exit 0; the agent then: The limit is correct for all of the cases. (#2)"},
+			[]string{"Kubernetes"},
+		},
+		{
 			"another run since", run("python cases.py", "limit: 12") + "\n---\nassistant: The limit is still too low here.\n\n---\n" + run("python cases.py", "limit: 15"),
 			[]string{"- `python cases.py` → exit 0: limit: 15 (run 2 times) (#5)"},
 			[]string{"too low"},
@@ -52,9 +62,9 @@ func TestWhatTheAgentMadeOfARun(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			ms := script(t, strings.ReplaceAll(c.log, `\n`, "\n"))
 			whole := wording.Text(summarize(t, ms), 0, nil)
-			for cut := 2; cut < len(ms); cut++ { // a round of the summary ends there
-				if ms[cut-1].Role != message.Tool {
-					continue
+			for cut := 1; cut < len(ms); cut++ { // a round of the summary ends there
+				if ms[cut].Role == message.Tool {
+					continue // within a call and its result
 				}
 				if got := wording.Text(summarize(t, ms, throughJSON(t, summarize(t, ms[:cut]))), 0, nil); commands(got) != commands(whole) {
 					t.Errorf("cut at %d: %s, not %s", cut, commands(got), commands(whole))
@@ -81,7 +91,7 @@ func commands(text string) string {
 }
 
 // SPEC: B18. An answer that asks for something is told as one; of an answer in JSON the words
-// count, without their escapes; a message that begins by taking the last one back does.
+// count, without their escapes.
 func TestHowRequestsEnd(t *testing.T) {
 	for _, c := range []struct{ name, log, want, without string }{
 		{"a question", "user: Please cancel order #W31.\n---\nassistant: I found it.\nShall I cancel it now?", "(#1), answered (#2), asking back", ""},
@@ -92,16 +102,20 @@ func TestHowRequestsEnd(t *testing.T) {
 		{"not done, and what next", "user: Please cancel order #W31.\n---\ncall cancel_order {\"id\":\"#W31\"}\n---\nresult: Error: no such order\n---\nassistant: It failed. Which order is it?", "(#1), answered (#4) after a call that failed (#3), asking back", ""},
 		{"a file written, and what next", "user: Please write the plan down.\n---\ncall write {\"path\":\"plan.md\",\"content\":\"x\"}\n---\nresult: ok\n---\nassistant: Done. Want me to start?", "(#1), answered (#4), asking back", ""},
 		{"spoken of before the last call", "user: Please raise the limit.\n---\nassistant: Both work.\n\n---\ncall bash {\"command\":\"git commit -am x\"}\n---\nresult: [main 1234567] x\n---\nuser: Please write the notes of the release, with the date.", "- Please raise the limit. (#1), in work when the user spoke again, after #4", "at work"},
+		{"a condition in code", "user: Please set the limit.\n---\nassistant: It is set now: `const limit = big ? 5 : 3`\nconst limit = big ? 5 : 3", "(#1), answered (#2)", "asking"},
+		{"in German", "user: Bitte storniere die Bestellung #W31.\n---\nassistant: Ich habe sie gefunden. Bitte bestätigen Sie die Stornierung.", "answered (#2), asking back", ""},
+		{"in JSON without a blank", `user: 请取消订单 #W31。` + "\n---\n" + `assistant: {"message":"我找到了订单。要取消吗？请回复。"}` + "\n---\nuser: 是的", "(#1), answered (#2), asking back", "not answered yet"},
+		{"a number in JSON", `user: What is the sum of 2 and 40?` + "\n---\n" + `assistant: {"answer":"42"}` + "\n---\nuser: Thanks. And of 3 and 40?", "(#1), answered (#2)", "not answered yet"},
+		{"never begun", "user: Please raise the limit of a to 3.\n---\ncall bash {\"command\":\"make a\"}\n---\nresult: ok\n---\nuser: Please lower the limit of b to 4.\n---\nuser: Please raise the limit of c to 5.", "- Please lower the limit of b to 4. (#4)", "b to 4. (#4), in work"},
 		{"in JSON", `user: Please cancel order #W31.` + "\n---\n" + `assistant: {"message": "I found order #W31.", "next": {"ask": "Shall I cancel it now?"}, "items": 2}`, "(#1), answered (#2), asking back", ""},
 		{"in Chinese", "user: 请取消订单 #W31。\n---\nassistant: 我找到了。要取消吗？", "answered (#2), asking back", ""},
 		{"a finding in JSON", `user: Please cancel order #W31.` + "\n---\n" + `assistant: {"plan": "1. The certificates hold $1,000 in total.\n2. The gift cards hold $327 in total."}`, "- The certificates hold $1,000 in total. (#2)", `\n`},
-		{"taken back, and more", "user: Copy the parts to modes/ui.\n---\nassistant: They are copied.\n---\nuser: actually, can you revert that? i want to move main.ts to its final place, and tui-renderer.ts with it, so that both the old and the new implementation refer to them.", "(#1), withdrawn (#3)", ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			ms := script(t, c.log)
 			for cut := 1; cut < len(ms); cut++ { // a round of the summary ends there
-				if cut > 1 && ms[cut-1].Role != message.Tool {
-					continue
+				if ms[cut].Role == message.Tool {
+					continue // within a call and its result
 				}
 				text := wording.Text(summarize(t, ms, throughJSON(t, summarize(t, ms[:cut]))), 0, nil)
 				if !strings.Contains(text, c.want) || c.without != "" && strings.Contains(text, c.without) {

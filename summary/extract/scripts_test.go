@@ -44,6 +44,7 @@ func TestScriptsChangeFiles(t *testing.T) {
 func TestWhatFailedChangedNothing(t *testing.T) {
 	for _, c := range []struct{ name, log, want, without string }{
 		{"sed", `call bash {"command":"cd src && sed -i s/a/b/ a.py"}` + "\n---\nresult: sed: no such command\n\nCommand exited with code 1", "", "a.py ("},
+		{"one of two files", `call bash {"command":"sed -i s/a/b/ a.py missing.py"}` + "\n---\nresult: sed: can't read missing.py\n\nCommand exited with code 2", "- edited a.py (#2)", ""},
 		{"one of two", `call bash {"command":"sed -i s/a/b/ a.py; false"}` + "\n---\nresult: \n\nCommand exited with code 1", "- edited a.py (#2)", ""},
 		{
 			"a script", `call write {"path":"t.py","content":"open(\"made.txt\", \"w\")"}` + "\n---\nresult: ok\n---\n" + `call bash {"command":"python t.py"}` + "\n---\nresult: RuntimeError: x\n\nCommand exited with code 1",
@@ -75,7 +76,9 @@ func TestTestsBeforeAChange(t *testing.T) {
 	for log, want := range map[string]string{
 		edit + "\n---\n" + test: "- `pytest -q` → 3 passed in 0.1s (#4)\n",
 		test + "\n---\n" + edit: "- `pytest -q` → 3 passed in 0.1s (#2), before src/a.py changed (#4)\n",
-		test + "\n---\n" + `call write {"path":"try.py","content":"x"}` + "\n---\nresult: ok": "- `pytest -q` → 3 passed in 0.1s (#2)\n",
+		`call write {"path":"src/a.py","content":"x"}` + "\n---\nresult: ok\n---\n" + test + "\n---\n" + edit:        "- `pytest -q` → 3 passed in 0.1s (#4), before src/a.py changed (#6)\n",
+		edit + "\n---\n" + test + "\n---\n" + `call bash {"command":"git checkout -- src/a.py"}` + "\n---\nresult: ": "- `pytest -q` → 3 passed in 0.1s (#4), before src/a.py changed (#6)\n",
+		test + "\n---\n" + `call write {"path":"try.py","content":"x"}` + "\n---\nresult: ok":                        "- `pytest -q` → 3 passed in 0.1s (#2)\n",
 	} {
 		if text := wording.Text(summarize(t, script(t, log)), 0, nil) + "\n"; !strings.Contains(text, want) {
 			t.Errorf("want %q in\n%s", want, text)

@@ -4,6 +4,7 @@ import (
 	"maps"
 	"path"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/seed-3db51b0e/precis/internal/oneline"
@@ -51,7 +52,11 @@ func (f *files) gone(output string, at summary.Source) {
 	const lead = " delete mode 100"
 	for line := range strings.SplitSeq(output, "\n") {
 		if rest, ok := strings.CutPrefix(line, lead); ok && len(rest) > 4 {
-			name := f.name(oneline.Of(rest[4:]))
+			file := rest[4:]
+			if plain, err := strconv.Unquote(file); err == nil { // git quotes what is not ASCII
+				file = plain
+			}
+			name := f.name(oneline.Of(file))
 			if was := f.get(name); was != nil && was.State != summary.FileDeleted && was.State != summary.FileGone {
 				f.set(name, summary.FileDeleted, at)
 			}

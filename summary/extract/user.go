@@ -125,14 +125,14 @@ func (r *reader) request(text string, at summary.Source) {
 	if n := len(r.out.Requests); n > 0 && r.out.Requests[n-1].Status == summary.Doing && !r.agents {
 		r.out.Requests[n-1].Ended = r.worked
 	}
+	r.worked = summary.Source{}
 	clear(r.acts)
 	r.out.Requests = push(r.out.Requests, summary.Request{Text: ask(text, maxAsk), Status: summary.Pending, From: at}, maxRequests)
 }
 
-// withdraws reports whether a message takes back what was asked before it: the first clause of
-// its first sentence says so, and no more.
+// withdraws reports whether a message takes back what was asked before it: its first clause
+// says so, and no more.
 func withdraws(text string) bool {
-	text = text[:sentenceEnd(text)]
 	if len(text) >= 160 || hasValue(text) {
 		return false
 	}

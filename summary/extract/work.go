@@ -33,14 +33,14 @@ type outcome struct {
 
 // newWork starts from the errors of an earlier summary that are still open, or whose command was
 // not run since something was done about them, so that a later run in the new messages says
-// what came of them. called is the number of the agent's last message with a call before them:
-// what failed earlier it has seen.
-func newWork(old *summary.Structured, called int) *work {
+// what came of them. active is the number of the last message before them in which it called or
+// somebody spoke: what came earlier it has seen.
+func newWork(old *summary.Structured, active int) *work {
 	w := &work{files: newFiles(old.Files), commands: map[string]*summary.Command{}}
 	for _, f := range old.Errors {
 		if (f.Fixed.N == 0 || f.Unrun()) && f.Command != "" {
 			w.errors.open(f)
-			if f.From.N > called {
+			if f.From.N > active {
 				w.errors.come(len(w.errors.all)-1, slices.ContainsFunc(old.Commands, func(c summary.Command) bool {
 					return c.Line == f.Command && c.From == f.From && (&run{Command: &c}).soft()
 				}))
@@ -48,7 +48,7 @@ func newWork(old *summary.Structured, called int) *work {
 		}
 	}
 	for _, c := range old.Commands {
-		if c.From.N > called {
+		if c.From.N > active {
 			c.Times, c.Failed = 0, 0 // they are counted already
 			w.commands[c.Line] = &c
 			w.lines = append(w.lines, c.Line)
@@ -275,6 +275,10 @@ func cut(s string, n int) string {
 	}
 	return s[:n]
 }
+
+// seen forgets the runs and errors that the agent did not speak of: it goes on, or is asked
+// something else.
+func (w *work) seen() { w.errors.fresh, w.fresh = w.errors.fresh[:0], w.fresh[:0] }
 
 // spokenOf notes what the agent says right after it saw how one command ended.
 func (w *work) spokenOf(note *summary.Note) {

@@ -157,10 +157,8 @@ func (t *teller) stands(s *summary.Structured) {
 			t.say(tellOpen, "Next", x.Text, x.From)
 		}
 	}
-	for _, x := range s.Open {
-		if x.Status != summary.Done {
-			t.say(tellOpen, "Still open", x.Text, x.From)
-		}
+	for _, x := range s.OpenItems() {
+		t.say(tellOpen, "Still open", x.Text, x.From)
 	}
 }
 

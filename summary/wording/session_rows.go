@@ -283,8 +283,8 @@ func (f *form) lastDone() (last summary.Note, line string) {
 // pendingRows returns the open items, then the steps of the plan to come.
 func (f *form) pendingRows(ps []piece) []piece {
 	said := map[string]bool{}
-	for _, x := range f.s.Open {
-		if x.Status == summary.Done || said[oneline.Fold(x.Text)] {
+	for _, x := range f.s.OpenItems() {
+		if said[oneline.Fold(x.Text)] {
 			continue
 		}
 		said[oneline.Fold(x.Text)] = true

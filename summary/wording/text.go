@@ -328,10 +328,7 @@ func stepLines(s *summary.Structured) []line {
 
 func openLines(s *summary.Structured) []line {
 	var ls []line
-	for _, o := range s.Open {
-		if o.Status == summary.Done || o.Priority == summary.Low && s.ActedSince(o.From.N) { // the agent's: perhaps it was that
-			continue
-		}
+	for _, o := range s.OpenItems() {
 		text := "(" + string(o.Priority) + ") " + oneline.Clip(oneline.Of(o.Text), 300)
 		if o.Context != "" {
 			text += " — " + oneline.Clip(oneline.Of(o.Context), maxStep)

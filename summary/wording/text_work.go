@@ -106,11 +106,20 @@ func commandLines(s *summary.Structured) []line {
 	return ls
 }
 
-// lastEdited returns the file that was edited last, nil for none; what the agent created to try
-// something tells nothing of the tests.
+// lastEdited returns the file that was changed last, nil for none; what the agent created to try
+// something, and did not change since, tells nothing of the tests.
 func lastEdited(all []summary.File) (last *summary.File) {
 	for i := range all {
-		if f := &all[i]; f.State == summary.FileEdited && (last == nil || f.From.N > last.From.N) {
+		f := &all[i]
+		switch f.State {
+		case summary.FileRead, summary.FileGone:
+			continue
+		case summary.FileCreated:
+			if f.Made.N == f.From.N {
+				continue
+			}
+		}
+		if last == nil || f.From.N > last.From.N {
 			last = f
 		}
 	}
