@@ -50,13 +50,14 @@ func isReadOnly(words []string) bool {
 // Action is the part of the command line that runs something: the programs joined by
 // "&&", "||" or ";" that neither look nor move text into files. It is "" for a line
 // that only looks or writes files. What stands before them ("cd /repo &&", a
-// here-document) and what filters their output are left out, so that the same
+// here-document) and what filters the output of the last are left out, so that the same
 // run gives the same text; what is piped into them stays.
 func (r *Reading) Action() string { return action(r.Command, r.lex(r.Command)) }
 
 func action(command string, line []simple) string {
 	start, end := -1, 0
-	for i, c := range line {
+	for i := 0; i < len(line); i++ {
+		c := line[i]
 		ran := runs(program(c.words))
 		switch {
 		case !ran && start < 0:
@@ -69,7 +70,11 @@ func action(command string, line []simple) string {
 				start = line[n].start // what it reads
 			}
 		}
-		if end = c.end; c.op != '&' && c.op != ';' && c.op != 'o' {
+		end = c.end
+		for line[i].op == '|' && i+1 < len(line) { // what filters its output
+			i++
+		}
+		if op := line[i].op; op != '&' && op != ';' && op != 'o' {
 			return command[start:end]
 		}
 	}
