@@ -241,7 +241,7 @@ func (f *Failure) resolve(succeeded map[string]*Command, changed []File) {
 	for i := range changed {
 		if x := &changed[i]; x.From.N > f.From.N && x.From.N <= f.From.N+mostUntilFix && names(f.Text, x.Path) {
 			did := x.State
-			if did == FileCreated && x.Made.N < x.From.N {
+			if x.Reworked() {
 				did = FileEdited
 			}
 			f.Fix, f.Fixed = string(did)+" "+x.Path+NotRun, x.From

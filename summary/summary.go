@@ -303,6 +303,11 @@ type File struct {
 	From Source `json:"from"`
 }
 
+// Reworked reports whether a file that was made or moved here was changed since.
+func (f *File) Reworked() bool {
+	return (f.State == FileCreated || f.State == FileMoved) && f.Made.N > 0 && f.Made.N < f.From.N
+}
+
 // Then is the state once something more was done to the file. One that the agent created is
 // deleted, not gone, where git has it.
 func (f *File) Then(did FileState) FileState {

@@ -13,35 +13,27 @@ const maxError = 300
 // last, a failed assertion, a compiler's file:line:col, "error:", "FAILED", "panic:" and
 // their kin.
 func errorLine(s string) string {
-	inTrace, names, traced, first := false, mayName(s), "", ""
+	inTrace, names := false, mayName(s)
 	for line := range strings.SplitSeq(s, "\n") {
 		switch {
-		case line == "", strings.HasPrefix(line, pipWarns):
-			continue
-		case traced != "" && !leadsOn(line):
-			return traced
-		case traced != "":
-			first, traced = traced, ""
-			continue
-		}
-		if inTrace {
-			if isException(line) {
-				inTrace, traced = false, clip(strings.TrimRight(line, "\r"), maxError)
-			}
-			continue
-		}
-		if strings.HasPrefix(line, "Traceback (most recent call last)") {
+		case line == "", strings.HasPrefix(line, pipWarns), inTrace && !isException(line):
+		case inTrace && isChained(s):
+			return raised(s)
+		case inTrace:
+			return clip(strings.TrimRight(line, "\r"), maxError)
+		case strings.HasPrefix(line, "Traceback (most recent call last)"):
 			inTrace = true
-			continue
-		}
-		if isError(line, names) {
+		case isError(line, names):
 			return clip(strings.TrimSpace(line), maxError)
 		}
 	}
-	if traced == "" {
-		return first
-	}
-	return traced
+	return ""
+}
+
+// isChained reports whether Python tells of an error that came of another.
+func isChained(s string) bool {
+	return strings.Contains(s, "During handling of the above exception, another exception occurred") ||
+		strings.Contains(s, "The above exception was the direct cause of the following exception")
 }
 
 // raised returns the error that ends the last of Python's accounts of errors in a text, "" for
@@ -69,13 +61,6 @@ func isException(line string) bool {
 	return !strings.ContainsFunc(strings.TrimSuffix(name, ":"), func(c rune) bool {
 		return c != '.' && c != '_' && !unicode.IsLetter(c) && !unicode.IsDigit(c)
 	})
-}
-
-// leadsOn reports whether a line below Python's account of an error says that another error
-// came of it.
-func leadsOn(line string) bool {
-	return strings.HasPrefix(line, "During handling of the above exception, another exception occurred") ||
-		strings.HasPrefix(line, "The above exception was the direct cause of the following exception")
 }
 
 // pipWarns begins the line in which pip, which has installed what it was to, says that packages do

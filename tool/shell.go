@@ -77,8 +77,10 @@ func (e *Envelope) run(words []string, body string, depth int) {
 		e.touchArgs(args[:min(len(args), 1)], Reads)
 	case "cat", "head", "tail", "less", "more", "nl", "bat", "od", "xxd", "strings", "diff", "cmp", "jq":
 		e.touchArgs(args, Reads)
-	case "ls", "tree", "du", "fd", "wc", "file", "stat", "md5sum", "sha256sum", "mkdir": // there is such a folder
+	case "ls", "tree", "du", "fd", "wc", "file", "stat", "md5sum", "sha256sum":
 		e.touchArgs(args, Lists)
+	case "mkdir":
+		e.touchArgs(args, Makes)
 	case "find":
 		e.touchArgs(untilOption(args), Lists)
 	case "grep", "egrep", "fgrep", "rg", "ag", "ack":
@@ -203,17 +205,14 @@ func afterPattern(args []string) []string {
 // stream reads sed, perl and awk: the first plain argument is the program
 // unless an option gave it; in place means edited.
 func (e *Envelope) stream(name string, args []string) {
-	access, script := Reads, false
+	access, script, text := Reads, false, ""
 	var files []string
-	text := ""
 	for i := 0; i < len(args); i++ {
 		a := args[i]
 		switch {
 		case a == "-e" || a == "-f" || a == "--expression":
 			script = true
-			if i++; i < len(args) {
-				text += ";" + args[i]
-			}
+			i++
 		case a == "-F" || a == "-v":
 			i++
 		case strings.HasPrefix(a, "-i") || a == "--in-place":

@@ -52,6 +52,7 @@ const (
 	Creates Access = "create"
 	Edits   Access = "edit"
 	Deletes Access = "delete"
+	Makes   Access = "make" // a folder
 )
 
 // Changes reports whether the access alters the file.

@@ -133,7 +133,7 @@ func TestTouched(t *testing.T) {
 		{sh("perl -pi -e 's/a/b/' m.pl"), "edit m.pl"},
 		{sh(`grep -rn "def f(x)" src/ --include=*.py 2>/dev/null`), "list src/"},
 		{sh("cd /repo && make test 2>&1 | tee -a build.log"), "edit build.log"},
-		{sh("mkdir -p src/ui"), "list src/ui"},
+		{sh("mkdir -p src/ui"), "make src/ui"},
 		{sh("sed -i 's|./a|./a|' x.js"), "read x.js"},
 		{sh("echo hi >> notes.md; echo no > /dev/null"), "edit notes.md"},
 		{sh("mv a.go b.go && cp c.go d.go"), "delete a.go, create b.go, read c.go, create d.go"},

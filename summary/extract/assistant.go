@@ -19,7 +19,6 @@ func (r *reader) assistant(text string, at summary.Source) {
 		r.answered()
 		r.told = &told{spoken: spoken{text, at}}
 	}
-	text = prose(text)
 	var steps []summary.Step
 	var lead triggers
 	var led leading

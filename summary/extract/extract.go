@@ -125,32 +125,25 @@ func newReader(t *thread.Thread, old *summary.Structured, left reach.Reach) *rea
 	}
 	r := &reader{
 		t: t, agents: agentsTalk(t, end), acts: map[string]summary.Source{}, out: &summary.Structured{Schema: summary.Schema, Requests: slices.Clone(lastOf(old.Requests, 1))},
-		work: newWork(old, lastActive(t, old.To.N)), ids: newIdentifiers(t, old, left.Len()),
+		work: newWork(old, lastWith(t, 0, old.To.N, isActive).N), ids: newIdentifiers(t, old, left.Len()),
 	}
 	r.failedBefore(old)
 	if n := len(r.out.Requests); n > 0 {
-		r.worked = lastResult(t, r.out.Requests[n-1].From.N, old.To.N)
+		r.worked = lastWith(t, r.out.Requests[n-1].From.N, old.To.N, func(p message.Part) bool { return p.Kind == message.Result })
 	}
 	return r
 }
 
-// lastActive returns the number of the last message among the first n in which the agent called or
-// somebody spoke, 0 for none.
-func lastActive(t *thread.Thread, n int) int {
-	active := func(p message.Part) bool {
-		return p.Kind == message.Call || p.Kind == message.Text && strings.TrimSpace(p.Text) != "" && !thread.Note(p)
-	}
-	for n = min(n, t.Len()); n > 0 && !slices.ContainsFunc(t.At(n-1).Message.Parts, active); n-- {
-	}
-	return n
+// isActive reports whether the agent calls in a part of a message, or somebody speaks.
+func isActive(p message.Part) bool {
+	return p.Kind == message.Call || p.Kind == message.Text && strings.TrimSpace(p.Text) != "" && !thread.Note(p)
 }
 
-// lastResult returns where the last result of a call stands between two messages, the zero Source
-// for none.
-func lastResult(t *thread.Thread, after, to int) summary.Source {
-	came := func(p message.Part) bool { return p.Kind == message.Result }
+// lastWith returns where the last message with such a part stands among those after one and up to
+// another, the zero Source for none.
+func lastWith(t *thread.Thread, after, to int, is func(message.Part) bool) summary.Source {
 	for n := min(to, t.Len()); n > after; n-- {
-		if slices.ContainsFunc(t.At(n-1).Message.Parts, came) {
+		if slices.ContainsFunc(t.At(n-1).Message.Parts, is) {
 			return summary.Source{ID: t.At(n - 1).ID, N: n}
 		}
 	}
@@ -205,8 +198,9 @@ func (r *reader) part(m *message.Message, place thread.Place, at summary.Source)
 			}
 			r.ids.read(p.Text, at, fromUser)
 		} else if m.Role == message.Assistant {
-			r.assistant(p.Text, at)
-			r.replied(at, p.Text)
+			text := prose(p.Text)
+			r.assistant(text, at)
+			r.replied(at, text)
 			r.ids.read(p.Text, at, fromAssistant)
 		}
 	case message.Call:

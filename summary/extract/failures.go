@@ -86,6 +86,7 @@ func accounts(low string) bool {
 	return slices.ContainsFunc(accounting, func(p string) bool { return strings.Contains(low, p) })
 }
 
+// accounting are words of such a sentence.
 var accounting = []string{" because ", " due to ", " error", " fail", " expected ", " issue ", " problem ", " missing "}
 
 // namesIn returns the words of an error that are no common ones, in lower case.
@@ -141,7 +142,7 @@ func (f *failures) ran(c run, output string, changed summary.File) {
 			f.lies(i)
 			f.lacks(i)
 			still = append(still, i)
-			f.come(i, c.soft())
+			f.come(i, isSoft(c.Command))
 		case !c.failed && (!c.quiet || c.Exit != nil) && (x.Command == c.Line || covers(c.Line, x.Command)):
 			if done == "" && changed.State != "" && changed.From.N > x.From.N {
 				done = string(changed.State) + " " + changed.Path + ", then "
@@ -168,13 +169,13 @@ func (f *failures) ran(c run, output string, changed summary.File) {
 	}
 	if text != "" {
 		f.open(summary.Failure{Text: text, Command: c.Line, In: blamed(text, output), From: c.From})
-		f.come(len(f.all)-1, c.soft())
+		f.come(len(f.all)-1, isSoft(c.Command))
 	}
 	f.installed(&c, output)
 }
 
-// soft reports whether no exit code says that a run failed.
-func (c *run) soft() bool { return c.Exit == nil || *c.Exit == 0 }
+// isSoft reports whether no exit code says that the last run of a command failed.
+func isSoft(c *summary.Command) bool { return c.Exit == nil || *c.Exit == 0 }
 
 // approved resolves the errors that no exit code bears out where the agent finds, as it sees them,
 // that all is well.

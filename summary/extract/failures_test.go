@@ -112,6 +112,14 @@ func TestErrorsAndCommands(t *testing.T) {
 			nil,
 		},
 		{
+			"a file that was moved before is edited, not moved, after an error",
+			"call bash {\"command\":\"mv src/ui/old.ts src/ui/mode.ts\"}\n---\nresult: ok\n---\n" +
+				"call bash {\"command\":\"npm test\"}\n---\nresult: error: src/ui/mode.ts has no queue\n\nCommand exited with code 2\n---\n" +
+				"call edit {\"path\":\"src/ui/mode.ts\",\"oldText\":\"x\",\"newText\":\"y\"}\n---\nresult: ok",
+			[]string{"→ edited src/ui/mode.ts, not run since (#6)"},
+			[]string{"→ moved"},
+		},
+		{
 			"of errors that led to one another the last counts",
 			"call bash {\"command\":\"python a.py\"}\n---\nresult: Traceback (most recent call last):\n  File \"x.py\", line 3, in f\nAttributeError: no attribute 'default'\n\nDuring handling of the above exception, another exception occurred:\n\nTraceback (most recent call last):\n  File \"y.py\", line 3, in g\nImproperlyConfigured: Requested setting DATABASES\n\nCommand exited with code 1",
 			[]string{"open: ImproperlyConfigured: Requested setting DATABASES — from `python a.py` (#2)"},

@@ -121,8 +121,8 @@ func (f *files) touch(e *tool.Reading, at summary.Source, by cause) (changed []s
 	copied := f.copies(e)
 	for _, t := range e.Touched {
 		state := stateOf(t)
-		if t.Access == tool.Lists && succeeded(e) && strings.Contains(e.Command, "mkdir ") {
-			f.remade(oneline.Of(t.Path) + "/.") // the folder is there
+		if t.Access == tool.Makes && succeeded(e) {
+			f.remade(path.Join(oneline.Of(t.Path), "-")) // as the folder of any file in it
 		}
 		if state == "" || state == summary.FileRead && (isFolder(t.Path) || showsNothing(e)) || e.Command != "" && !t.Shown && !strings.Contains(e.Command, t.Path) {
 			if t.From != "" && strings.Contains(e.Command, t.From) { // into a folder

@@ -62,8 +62,8 @@ func (r *reader) lastFailed() summary.Source {
 	return last
 }
 
-// prose returns what a text in JSON tells in words, each string in lines of its own, and any
-// other text as it is.
+// prose returns what a text in JSON tells in words, each string in lines of its own, and as it is
+// one that tells nothing so, and any other.
 func prose(text string) string {
 	if body := strings.TrimSpace(text); body == "" || body[0] != '{' && body[0] != '[' || !jsontext.Value(body).IsValid(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)) {
 		return text
@@ -72,10 +72,12 @@ func prose(text string) string {
 	var b strings.Builder
 	for {
 		t, err := d.ReadToken()
-		if err != nil {
+		switch {
+		case err != nil && b.Len() == 0:
+			return text
+		case err != nil:
 			return b.String()
-		}
-		if t.Kind() == '"' && !wasName(d) && isProse(t.String()) {
+		case t.Kind() == '"' && !wasName(d) && isProse(t.String()):
 			b.WriteString(t.String() + "\n")
 		}
 	}
@@ -90,7 +92,7 @@ func isProse(s string) bool {
 // asksBack reports whether a text of the agent's ends by asking for something.
 func asksBack(text string) bool {
 	var last []string
-	eachSentence(prose(text), func(x sentence) {
+	eachSentence(text, func(x sentence) {
 		if !strings.Contains(x.text, "`") && !looksLikeCode(x.text) {
 			last = push(last, x.text, lastSentences)
 		}

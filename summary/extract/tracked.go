@@ -49,10 +49,9 @@ func (f *files) track(e *tool.Reading, at summary.Source) {
 
 // gone marks the files that a commit says it deleted: git saw it, where no call did.
 func (f *files) gone(output string, at summary.Source) {
-	const lead = " delete mode 100"
 	for line := range strings.SplitSeq(output, "\n") {
-		if rest, ok := strings.CutPrefix(line, lead); ok && len(rest) > 4 {
-			file := rest[4:]
+		if rest, ok := strings.CutPrefix(line, " delete mode "); ok {
+			_, file, _ := strings.Cut(rest, " ")
 			if plain, err := strconv.Unquote(file); err == nil { // git quotes what is not ASCII
 				file = plain
 			}

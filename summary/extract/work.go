@@ -42,7 +42,7 @@ func newWork(old *summary.Structured, active int) *work {
 			w.errors.open(f)
 			if f.From.N > active {
 				w.errors.come(len(w.errors.all)-1, slices.ContainsFunc(old.Commands, func(c summary.Command) bool {
-					return c.Line == f.Command && c.From == f.From && (&run{Command: &c}).soft()
+					return c.Line == f.Command && c.From == f.From && isSoft(&c)
 				}))
 			}
 		}

@@ -52,7 +52,7 @@ func fileLines(s *summary.Structured) []line {
 // changesOf says where a file was changed last, how often, and after what.
 func changesOf(f *summary.File) string {
 	text := ref.Message(f.From.N).String()
-	if (f.State == summary.FileCreated || f.State == summary.FileMoved) && f.Made.N > 0 && f.Made.N < f.From.N {
+	if f.Reworked() {
 		text = ref.Message(f.Made.N).String() + ", changed last in " + text
 	}
 	if f.Edits > 2 {
@@ -85,7 +85,7 @@ func commandLines(s *summary.Structured) []line {
 		}
 		ls = append(ls, l)
 	}
-	tested, edited := lastTested(s.Commands), lastEdited(s.Files)
+	tested, changed := lastTested(s.Commands), lastChanged(s.Files)
 	for _, c := range s.Commands {
 		if failed[c.Line] && c.Error != "" || acted[c.From.N] && c.Error == "" {
 			continue // stands among the errors, or above
@@ -98,28 +98,21 @@ func commandLines(s *summary.Structured) []line {
 		if tool.IsVerdict(c.Tail) && c.From.N >= tested {
 			l.rank = rankTested
 		}
-		if tool.IsVerdict(c.Tail) && edited != nil && edited.From.N > c.From.N {
-			l.text += ", before " + oneline.Of(edited.Path) + " changed" + numbered(edited.From)
+		if tool.IsVerdict(c.Tail) && changed != nil && changed.From.N > c.From.N {
+			l.text += ", before " + oneline.Of(changed.Path) + " changed" + numbered(changed.From)
 		}
 		ls = append(ls, l)
 	}
 	return ls
 }
 
-// lastEdited returns the file that was changed last, nil for none; what the agent created to try
+// lastChanged returns the file that was changed last, nil for none; what the agent created to try
 // something, and did not change since, tells nothing of the tests.
-func lastEdited(all []summary.File) (last *summary.File) {
+func lastChanged(all []summary.File) (last *summary.File) {
 	for i := range all {
 		f := &all[i]
-		switch f.State {
-		case summary.FileRead, summary.FileGone:
-			continue
-		case summary.FileCreated:
-			if f.Made.N == f.From.N {
-				continue
-			}
-		}
-		if last == nil || f.From.N > last.From.N {
+		tells := f.State != summary.FileRead && f.State != summary.FileGone && (f.State != summary.FileCreated || f.Reworked())
+		if tells && (last == nil || f.From.N > last.From.N) {
 			last = f
 		}
 	}
