@@ -10,6 +10,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/seed-3db51b0e/precis"
+	"github.com/seed-3db51b0e/precis/identifier"
 	"github.com/seed-3db51b0e/precis/internal/term"
 	"github.com/seed-3db51b0e/precis/ref"
 )
@@ -231,15 +232,20 @@ func (r *Report) back(p term.Page, o Print) string {
 	return term.Heading("How to get it back") + p.Table(&t) + p.Wrap(term.Faint(term.Line(where)), "  ")
 }
 
-// searchable is a short value that left the prompt, "" where there is none.
-func (r *Report) searchable() string {
+// searchable is a short value that left the prompt, "" where there is none: a name, if there
+// is one, as a number stands in many places for other things.
+func (r *Report) searchable() (value string) {
 	const most = 20
 	for _, l := range r.Lost {
-		if l.first != "" && len(l.first) <= most && l.first[0] != '-' && term.Clean(l.first) == l.first {
+		if l.first == "" || len(l.first) > most || l.first[0] == '-' || term.Clean(l.first) != l.first {
+			continue
+		}
+		if l.Kind != identifier.Number.String() {
 			return l.first
 		}
+		value = l.first
 	}
-	return ""
+	return value
 }
 
 // gone is the number of the largest message that is not whole, else of the

@@ -18,6 +18,13 @@ type Relevance struct {
 	t       *thread.Thread
 	skipped []bool          // see Draft.skipped
 	of      map[string]*use // nil: not read yet
+	found   []found         // the values of the text at hand
+}
+
+// found is a value and where it stands in a text.
+type found struct {
+	kind       identifier.Kind
+	start, end int
 }
 
 // use holds what is known of one value.
@@ -29,6 +36,9 @@ type use struct {
 	last    int32 // last message that mentions it
 	lastUse int32 // last message in which the agent named it
 	lines   int32 // lines of the smallest text that holds it
+	// crowd is how many values stand in a line on average, in the text that holds it where
+	// that is fewest.
+	crowd float64
 }
 
 // NewRelevance reports what the log tells of its values, for a budget in tokens. It is read
@@ -53,19 +63,31 @@ func (h *Relevance) read() {
 func (h *Relevance) part(i int32, role message.Role, p *message.Part) {
 	text := p.Body()
 	lines := int32(strings.Count(text, "\n") + 1)
-	identifier.Scan(text, func(k identifier.Kind, a, b int) {
-		u := h.of[text[a:b]]
+	h.found = h.found[:0]
+	identifier.Scan(text, func(k identifier.Kind, a, b int) { h.found = append(h.found, found{k, a, b}) })
+	crowd := float64(len(h.found)) / float64(rows(text, lines))
+	for _, f := range h.found {
+		u := h.of[text[f.start:f.end]]
 		if u == nil {
-			u = &use{kind: k, last: -1, lastUse: -1, lines: lines}
-			h.of[text[a:b]] = u
+			u = &use{kind: f.kind, last: -1, lastUse: -1, lines: lines, crowd: crowd}
+			h.of[text[f.start:f.end]] = u
 		}
-		u.mention(i, role == message.Assistant, lines)
-	})
+		u.lines, u.crowd = min(u.lines, lines), min(u.crowd, crowd)
+		u.mention(i, role == message.Assistant)
+	}
 }
 
-func (u *use) mention(i int32, agent bool, lines int32) {
+// rows returns how many lines a text would have with one item on each, if it is JSON, which
+// often stands in one line: else its lines.
+func rows(text string, lines int32) int32 {
+	if !isJSON(text) {
+		return lines
+	}
+	return max(lines, int32(strings.Count(text, ",")+1))
+}
+
+func (u *use) mention(i int32, agent bool) {
 	u.times++
-	u.lines = min(u.lines, lines)
 	switch {
 	case agent && u.lastUse != i:
 		u.uses++
@@ -85,7 +107,8 @@ var kindWeight = [identifier.Identifier + 1]float64{
 // Of is the estimated probability that the value is needed again, in steps of a
 // ten-thousandth: whole numbers add up alike on every machine. It is 0 for an
 // unknown value and on a nil Relevance. The weights are a logistic regression over coding
-// and customer-service runs (docs/evaluation.md).
+// and customer-service runs; of what the agent never used, the values of a crowded text (a
+// listing, a table) come back less than those of sparse lines (docs/evaluation.md).
 func (h *Relevance) Of(v string) int {
 	if h == nil {
 		return 0
@@ -100,7 +123,9 @@ func (h *Relevance) Of(v string) int {
 	n := int32(h.t.Len())
 	z := -3.9 + kindWeight[u.kind] - .2*math.Log2(float64(len(v))) +
 		.18*log2(u.results) + .61*log2(u.times) + .3*log2(u.lines) - .36*log2(n-u.last)
-	if u.uses > 0 {
+	if u.uses == 0 {
+		z -= .8 * math.Log2((1+u.crowd)/2)
+	} else {
 		z += 5 + .45*log2(u.uses) - .39*log2(n-u.lastUse)
 	}
 	return int(math.Round(10_000 / (1 + math.Exp(-z))))

@@ -74,7 +74,6 @@ func TestPlansAreTheAgents(t *testing.T) {
 //
 // SPEC: B2
 func TestErrandsAreRequests(t *testing.T) {
-	rule := func(f summary.Fact) bool { return f.Kind == summary.Constraint || f.Kind == summary.Preference }
 	for text, stands := range map[string]bool{
 		"I'd like to change the reservation M05KNL from ATL to PHL.":                   false,
 		"alright, create a full plan in docs/refactor.md, it needs to cover the modes": false,
@@ -89,7 +88,7 @@ func TestErrandsAreRequests(t *testing.T) {
 		"Please use tabs rather than spaces.":                                          true,
 	} {
 		s := summarize(t, script(t, "user: "+text))
-		if got := slices.ContainsFunc(s.Facts, rule); got != stands {
+		if got := slices.ContainsFunc(s.Facts, isRule); got != stands {
 			t.Errorf("%s: a rule is %t, %+v", text, got, s.Facts)
 		}
 		if len(s.Requests) == 0 && !stands || s.Task == nil || !strings.Contains(s.Task.Text, text[:20]) {
@@ -97,3 +96,39 @@ func TestErrandsAreRequests(t *testing.T) {
 		}
 	}
 }
+
+// Who tells what was done or seen, what he wants to be sure of, or what the reader may prefer
+// demands nothing, whatever words a rule might have as well.
+//
+// SPEC: B2, B18
+func TestReportsAreNoRules(t *testing.T) {
+	for text, stands := range map[string]bool{
+		"I've turned Wi-Fi Calling off, but my messaging app still cannot send MMS messages.": false,
+		"I just checked again, and my messaging app still cannot send MMS messages.":          false,
+		"The check says it can't reach Proxy 3.":                                              false,
+		"I've changed the network mode to prefer 4G, and now the bar shows 5G.":               false,
+		"I just want to make sure I do it correctly in Berlin.":                               false,
+		"Oh, you’re right—I must have mixed that up with Paris.":                              false,
+		"For IFOYYZ, I no longer need to travel.":                                             false,
+		"I understand your policy, but as a silver member I believe I'm entitled to a refund": false,
+		"Let me know if you'd prefer to explore another date or routing.":                     false,
+		"Hi, I need to know how many suitcases I am allowed in Rome.":                         false,
+		"I'll keep an eye out for the e-mail from Anna.":                                      false,
+		"My plans have changed, so I need to cancel the May 22 flight to Orlando.":            false,
+		"I need to support Python 3.6 and 3.7.":                                               true,
+		"I've told you: never touch the folder vendor.":                                       true,
+		"Make sure I don't lose the data in orders.db.":                                       true,
+		"Our policy is to ship on Fridays.":                                                   true,
+		"The file must have a header of 12 bytes.":                                            true,
+		"I'd prefer a window seat.":                                                           true,
+		"You cannot use more than 512 MB.":                                                    true,
+		"The linter says it must be under 100 columns, so keep the lines short.":              true,
+	} {
+		s := summarize(t, script(t, "user: "+text))
+		if got := slices.ContainsFunc(s.Facts, isRule); got != stands {
+			t.Errorf("%s: a rule is %t, %+v", text, got, s.Facts)
+		}
+	}
+}
+
+func isRule(f summary.Fact) bool { return f.Kind == summary.Constraint || f.Kind == summary.Preference }

@@ -198,6 +198,8 @@ func lowered(s string) string {
 			c = ' '
 		case c == 0xe2 && i+2 < len(s) && s[i+1] == 0x80 && s[i+2] == 0x99: // ’
 			c, i = '\'', i+2
+		case c == 0xe2 && i+2 < len(s) && s[i+1] == 0x80 && (s[i+2] == 0x93 || s[i+2] == 0x94): // – and —
+			c, i = ' ', i+2
 		}
 		if c != ' ' || b[len(b)-1] != ' ' {
 			b = append(b, c)

@@ -80,30 +80,42 @@ const maxRule = 18
 
 // leadIns stand before what a user asks for.
 var leadIns = phrases(`ok | okay | alright | so | now | also | then | and | but | btw | well | please | yes | yeah | sure | great | just | actually | can you | could you | would you | will you | i want you to | i'd like you to |
-	i would like you to | i need you to | i want to | i'd like to | i would like to | i need to | we need to | i actually want you to | i'm looking to | i am looking to | let's | lets | go ahead and | oh | i see | in that case | i'd also like to`)
+	i would like you to | i need you to | i want to | i'd like to | i would like to | i need to | we need to | i actually want you to | i'm looking to | i am looking to | let's | lets | go ahead and | oh | i see | in that case | i'd also like to | hi | hello | hey | there | first`)
 
 // errands are the verbs of work that is done once.
 var errands = wordSet(`create write implement add remove delete copy fix refactor split read reread look check show tell give book cancel return exchange refund proceed go commit push run rerun test
-	investigate continue start propose suggest revert undo kill deploy build explain find search summarize review tackle debug try help open compare rewrite translate draft send`)
+	investigate continue start propose suggest revert undo kill deploy build explain find search summarize review tackle debug try help open compare rewrite translate draft send know`)
 
 // changing are verbs of such work that may give a value to something.
 var changing = wordSet(`change switch move upgrade downgrade rename`)
 
-// unknown are phrases in which a "don't" or a "cannot" demands nothing.
-var unknown = phrases(`i don't have | i do not have | i don't remember | i do not remember | i don't recall | i don't know | i do not know | i don't see | i don't think | i don't understand | i can't find | i can't remember | i cannot find`)
+// undemanding are phrases in which what else demands or prefers something does not: the user
+// tells of what is not known or possible, of an own aim, or of what the reader may prefer.
+var undemanding = phrases(`i don't have | i do not have | i don't remember | i do not remember | i don't recall | i don't know | i do not know | i don't see | i don't think | i don't understand | i can't find | i can't remember | i cannot find |
+	i want to make sure i | i need to make sure i | i'd like to make sure i | to make sure i | i want to make sure about | i must have | you must have | it must have | i no longer need | keep an eye | plans have changed | plans changed |
+	you'd prefer | you would prefer | you prefer | you'd like | you would like | you don't want`)
+
+// needs begin what the user asks for where an errand follows.
+var needs = phrases(`i need to | i have to | i'll need to | i will need to`)
 
 // adverbs stand inside such phrases.
 var adverbs = strings.Fields(`actually really just currently honestly unfortunately still also`)
 
-// known returns a lowered statement without such phrases.
+// known returns a lowered statement without such phrases, and with an errand as an imperative.
 func known(low string) string {
 	short, found := low, false
 	for _, w := range adverbs {
 		short = strings.ReplaceAll(short, " i "+w+" ", " i ")
 	}
-	for _, p := range unknown {
+	for _, p := range undemanding {
 		if strings.Contains(short, p) {
 			short, found = strings.ReplaceAll(short, p, " i "), true
+		}
+	}
+	for _, p := range needs {
+		before, after, ok := strings.Cut(short, p)
+		if verb, _, _ := strings.Cut(after, " "); ok && (errands[verb] || changing[verb]) {
+			short, found = before+" "+after, true
 		}
 	}
 	if !found {
@@ -233,6 +245,9 @@ func factKind(s sentence, low string, in triggers, n int) (summary.FactKind, boo
 	if n < 2 || n > 90 || startsAny(low, fragments) || in&binding == 0 && startsAny(low, thanks) || strings.HasSuffix(s.text, ":") || isPasted(s.text) || in&binding == 0 && supposes(low) {
 		return "", false
 	}
+	if in&binding == 0 && reports(low) {
+		in = 0
+	}
 	question := strings.HasSuffix(s.text, "?")
 	switch {
 	case question && in&change == 0:
@@ -270,6 +285,15 @@ var opinions = openings(`iiuc | i think | i thought | i assume | i would assume 
 // supposes reports whether a user supposes something, rather than states it.
 func supposes(low string) bool {
 	return startsAny(low, opinions) || strings.HasSuffix(low, " i suppose ") || strings.HasSuffix(low, " i guess ") || strings.HasSuffix(low, " i think ")
+}
+
+// happened begins what a user tells of what was done or seen.
+var happened = openings(`i've | i have already | i have now | i have just | i ran | i checked | i tried | i turned | i noticed | i found | i got | i accidentally | i just ran | i just checked | i just tried | i just changed | i just got`)
+
+// reports reports whether a user tells what happened, or what a program says, rather than what
+// is to be.
+func reports(low string) bool {
+	return startsAny(low, happened) || strings.Contains(low, " says it ") || strings.Contains(low, " it says ")
 }
 
 // followUps begin what a user asks for beside, or in place of, what was asked before.
