@@ -216,8 +216,10 @@ const (
 // OpenItem is something still to be done. An item with Status Done closes the
 // open one of the same text on Merge.
 type OpenItem struct {
-	Text     string   `json:"text"`
-	Context  string   `json:"context,omitempty"`
+	Text    string `json:"text"`
+	Context string `json:"context,omitempty"`
+	// File is the file in whose task list it stands unticked, "" for none.
+	File     string   `json:"file,omitempty"`
 	Priority Priority `json:"priority"`
 	Status   Status   `json:"status"`
 	From     Source   `json:"from"`
@@ -406,8 +408,12 @@ type Mention struct {
 	From  Source  `json:"from"`
 }
 
-// OpenItems returns what is still to be done: of what the agent left to itself, not what came
-// before a call by which it changed something beside files, as that may have been it.
+// mostUnticked is how many steps of one file are told: the next ones.
+const mostUnticked = 5
+
+// OpenItems returns what is still to be done: of the task list in a file the next steps, of what
+// the agent left to itself not what came before a call by which it changed something beside
+// files, as that may have been it.
 func (s *Structured) OpenItems() (left []OpenItem) {
 	acted := 0
 	for i := range s.Outcomes {
@@ -415,8 +421,13 @@ func (s *Structured) OpenItems() (left []OpenItem) {
 			acted = max(acted, o.From.N)
 		}
 	}
+	told := map[string]int{}
 	for _, o := range s.Open {
-		if o.Status != Done && (o.Priority != Low || o.From.N > acted) {
+		switch {
+		case o.Status == Done || o.Priority == Low && o.From.N <= acted:
+		case o.File != "" && told[o.File] == mostUnticked:
+		default:
+			told[o.File]++
 			left = append(left, o)
 		}
 	}

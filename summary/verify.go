@@ -3,6 +3,7 @@ package summary
 import (
 	"errors"
 	"fmt"
+	"path"
 	"regexp"
 	"strconv"
 	"strings"
@@ -113,7 +114,7 @@ func (v *verifier) all(s *Structured) error {
 		c.item("current_plan", i, p.From, p.Text)
 	}
 	for i, o := range s.Open {
-		c.item("open_items", i, o.From, o.Text, o.Context)
+		c.item("open_items", i, o.From, o.Text, o.Context, path.Base(o.File))
 	}
 	for i, d := range s.Decisions {
 		c.item("decisions", i, d.From, d.Text, d.Rationale)

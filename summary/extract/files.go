@@ -109,6 +109,12 @@ func (f *files) was(name string) summary.FileState {
 	return ""
 }
 
+// stands reports whether a file is as a call wrote it, as far as that is known.
+func (f *files) stands(name string) bool {
+	was := f.was(name)
+	return was == summary.FileCreated || was == summary.FileEdited
+}
+
 // touch reads what a call did to the files it names, and returns those it changed.
 func (f *files) touch(e *tool.Reading, at summary.Source, by cause) (changed []string) {
 	if e.Command != "" {

@@ -14,7 +14,7 @@ func TestAnyLinesAreSummarized(t *testing.T) {
 	commands := rapid.SampledFrom([]string{
 		"git commit -m x", "git -C /srv checkout -- src/a.py", "git -C enc mv a.py b.py", "git stash", "cat a.sql", "echo x > a.sql", "echo x > ~/notes.md", "ls src/a.py", "rm -rf src", "mkdir -p src/ui",
 		"sed -i s/a/b/ src/a.py", "sed -i 's|x|x|' a.sql", "cp src/a.py src/a.py.bak", "cp src/a.py.bak src/a.py", "mv a.sql src/a.sql", "python fix.py", "pytest -q", "pip install pytz",
-		"cat > fix.py <<'EOF'\nopen('src/a.py', 'w')\nEOF\npython fix.py", "patch -p1 < a.diff", "npx tsc", "for f in $(ls); do rm $f; done",
+		"cat > fix.py <<'EOF'\nopen('src/a.py', 'w')\nEOF\npython fix.py", "patch -p1 < a.diff", "npx tsc", "cat > plan.md <<'EOF'\n- [x] Raise `limit 12`\n- [ ] Ship \"it\" 1234\nEOF\n", "for f in $(ls); do rm $f; done",
 	})
 	ends := rapid.SampledFrom([]string{"", "", " && ", "; ", " | ", " || ", "\n", ")"})
 	results := rapid.SampledFrom([]string{

@@ -21,6 +21,7 @@ type work struct {
 	errors   failures
 	outcomes []outcome
 	effects  []summary.Effect
+	lists    checklists
 }
 
 // outcome is a call of any other tool and its result. What it came to is read
@@ -36,7 +37,7 @@ type outcome struct {
 // what came of them. active is the number of the last message before them in which it called or
 // somebody spoke: what came earlier it has seen.
 func newWork(old *summary.Structured, active int) *work {
-	w := &work{files: newFiles(old.Files), commands: map[string]*summary.Command{}}
+	w := &work{files: newFiles(old.Files), commands: map[string]*summary.Command{}, lists: newChecklists(old.Open)}
 	for _, f := range old.Errors {
 		if (f.Fixed.N == 0 || f.Unrun()) && f.Command != "" {
 			w.errors.open(f)
@@ -87,6 +88,9 @@ func (w *work) result(call message.Part, p *message.Part, at summary.Source, by 
 	if e.Outcome != tool.Failure || e.Class == tool.Shell {
 		changed := w.files.touch(e, at, by)
 		w.files.wrote(e, call.Args)
+		if succeeded(e) {
+			w.lists.read(e, changed, by.call)
+		}
 		changed = append(changed, w.files.ran(e, at)...)
 		for _, name := range changed {
 			switch w.files.was(name) {
@@ -255,6 +259,7 @@ func (w *work) write(out *summary.Structured) {
 			out.Outcomes = append(out.Outcomes, told)
 		}
 	}
+	w.lists.write(out, w.files.stands)
 	sortByN(out.Files, func(f *summary.File) int { return f.From.N })
 	sortByN(out.Commands, func(c *summary.Command) int { return c.From.N })
 	sortByN(out.Errors, func(f *summary.Failure) int { return f.From.N })

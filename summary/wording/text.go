@@ -9,6 +9,7 @@ package wording
 
 import (
 	"cmp"
+	"path"
 	"slices"
 	"strings"
 
@@ -326,15 +327,22 @@ func stepLines(s *summary.Structured) []line {
 	return ls
 }
 
+// ahead is the worth of a line that comes before those that are worth the number of their message.
+const ahead = 1e9
+
 func openLines(s *summary.Structured) []line {
 	var ls []line
-	for _, o := range s.OpenItems() {
+	for i, o := range s.OpenItems() {
 		text := "(" + string(o.Priority) + ") " + oneline.Clip(oneline.Of(o.Text), 300)
 		if o.Context != "" {
 			text += " — " + oneline.Clip(oneline.Of(o.Context), maxStep)
 		}
 		l := line{section: open, rank: rankTask, worth: float64(o.From.N), text: item(text, o.From)}
-		if o.Priority == summary.Low {
+		switch {
+		case o.File != "":
+			l.rank, l.worth = rankDecision, ahead-float64(i)
+			l.text = item("[ ] "+oneline.Clip(oneline.Of(o.Text), maxStep)+" — unticked in "+path.Base(o.File), o.From)
+		case o.Priority == summary.Low:
 			l.rank = rankDone
 		}
 		ls = append(ls, l)

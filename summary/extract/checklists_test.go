@@ -1,0 +1,166 @@
+package extract_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+	"pgregory.net/rapid"
+
+	"github.com/seed-3db51b0e/precis/summary"
+	"github.com/seed-3db51b0e/precis/summary/wording"
+)
+
+// changed is a call that changes a file, by the names and values of its arguments, and its result.
+func changed(tool, result string, args ...string) string {
+	of := map[string]string{}
+	for i := 0; i < len(args); i += 2 {
+		of[args[i]] = args[i+1]
+	}
+	b, err := json.Marshal(of)
+	if err != nil {
+		panic(err)
+	}
+	return "call " + tool + " " + string(b) + "\n---\nresult: " + result
+}
+
+// SPEC: B18. Of the task list that the agent keeps in a file and ticks, the next steps are told as
+// they stand in the file.
+func TestTaskListsInFiles(t *testing.T) {
+	const path = "docs/plan.md"
+	edit := func(old, now string) string {
+		return changed("edit", "ok", "path", path, "oldText", old, "newText", now)
+	}
+	plan := changed("write", "ok", "path", path, "content", "# Plan\n- [ ] Split the parser\n- [ ] Run the checks\n1. [ ] Write `read.go`\n- [ ] Run the checks\n* [ ] Drop the cache\n\n- [ ] Tell the users\n")
+	tick := edit("- [ ] Split the parser", "- [x] Split the parser")
+	for _, c := range []struct {
+		name, log string
+		want      []string
+	}{
+		{"at work; a step that stands twice is not told", plan + "\n---\n" + tick, []string{"Write `read.go` — unticked in plan.md (#2)", "Drop the cache — unticked in plan.md (#2)", "Tell the users — unticked in plan.md (#2)"}},
+		{"never ticked, as a form", plan, nil},
+		{"a tick that failed", plan + "\n---\n" + changed("edit", "Error: Could not find the exact text", "path", path, "oldText", "- [ ] Split the parser", "newText", "- [x] Split the parser"), nil},
+		{"all ticked", plan + "\n---\n" + tick + "\n---\n" + edit("1. [ ] Write `read.go`\n* [ ] Drop the cache\n- [ ] Tell the users", "1. [x] Write `read.go`\n* [x] Drop the cache\n- [X] Tell the users"), nil},
+		{"a step in place of another", plan + "\n---\n" + tick + "\n---\n" + edit("* [ ] Drop the cache", "* [ ] Bound the cache\n* [ ] Measure it"), []string{"Write `read.go` — unticked in plan.md (#2)", "Bound the cache — unticked in plan.md (#6)", "Measure it — unticked in plan.md (#6)", "Tell the users — unticked in plan.md (#2)"}},
+		{"written anew", plan + "\n---\n" + tick + "\n---\n" + changed("write", "ok", "path", path, "content", "- [x] Split the parser\n- [ ] Ship"), []string{"Ship — unticked in plan.md (#6)"}},
+		{"written anew without a list", plan + "\n---\n" + tick + "\n---\n" + changed("write", "ok", "path", path, "content", "Done."), nil},
+		{"by a shell", "call bash {\"command\":\"cat > plan.md <<'EOF'\\n- [ ] Split the parser\\n- [ ] Ship\\nEOF\"}\n---\nresult: ok\n---\n" + changed("edit", "ok", "path", "plan.md", "old_string", "- [ ] Split the parser", "new_string", "- [x] Split the parser"), []string{"Ship — unticked in plan.md (#2)"}},
+		{"deleted", plan + "\n---\n" + tick + "\n---\ncall bash {\"command\":\"rm " + path + "\"}\n---\nresult: ", nil},
+	} {
+		s := summarize(t, script(t, "user: Do it.\n---\n"+c.log+"\n---\nassistant: So far."))
+		if diff := cmp.Diff(c.want, unticked(s)); diff != "" {
+			t.Errorf("%s: %s\n%s", c.name, diff, wording.Text(s, 0, nil))
+		}
+	}
+}
+
+// unticked returns the lines that tell of steps in files.
+func unticked(s *summary.Structured) (told []string) {
+	for line := range strings.Lines(wording.Text(s, 0, nil)) {
+		if step, ok := strings.CutPrefix(strings.TrimSuffix(line, "\n"), "- [ ] "); ok && strings.Contains(step, " — unticked in ") {
+			told = append(told, step)
+		}
+	}
+	return told
+}
+
+// SPEC: B18, L6. What one summary tells of a task list, the next one goes on from: what was ticked
+// since is told no more, what was behind the first steps comes up. A list is told as far as it
+// reaches, five steps at a time.
+func TestTaskListsInRounds(t *testing.T) {
+	steps := strings.Fields("alpha beta gamma delta epsilon zeta eta")
+	list := "- [ ] Do " + strings.Join(steps, "\n- [ ] Do ")
+	edit := func(step string) string {
+		return changed("edit", "ok", "path", "plan.md", "oldText", "- [ ] Do "+step, "newText", "- [x] Do "+step)
+	}
+	ms := script(t, "user: Do it.\n---\n"+changed("write", "ok", "path", "plan.md", "content", list)+"\n---\n"+edit("alpha")+"\n---\nassistant: So far.")
+	told := func(s *summary.Structured) (steps []string) {
+		for _, l := range unticked(s) {
+			step, _, _ := strings.Cut(strings.TrimPrefix(l, "Do "), " ")
+			steps = append(steps, step)
+		}
+		return steps
+	}
+	s := throughJSON(t, summarize(t, ms))
+	if diff := cmp.Diff(steps[1:6], told(s)); diff != "" {
+		t.Error(diff)
+	}
+	more := func(log string) {
+		for _, m := range script(t, log) {
+			for i := range m.Parts { // ids of their own
+				if m.Parts[i].CallID != "" {
+					m.Parts[i].CallID += "-" + log
+				}
+			}
+			ms = append(ms, m)
+		}
+		s = throughJSON(t, summarize(t, ms, s))
+	}
+	more(edit("gamma"))
+	if diff := cmp.Diff([]string{"beta", "delta", "epsilon", "zeta", "eta"}, told(s)); diff != "" {
+		t.Error(diff)
+	}
+	more(changed("edit", "ok", "path", "plan.md", "oldText", "- [ ] Do delta\n- [ ] Do epsilon\n", "newText", ""))
+	if diff := cmp.Diff([]string{"beta", "zeta", "eta"}, told(s)); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// SPEC: B18, V9. Whatever edits a list goes through, what is told as unticked stands so in the file,
+// in rounds too; in one reading it is the next steps, in their order.
+func TestAnyEditsOfATaskList(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		file := strings.Split("- [ ] a1\n- [ ] b22\n- [ ] `c c`\n- [ ] \"d\" 44\n- [ ] e\n- [ ] f\n- [ ] g", "\n")
+		log := "user: Do it.\n---\n" + changed("write", "ok", "path", "plan.md", "content", strings.Join(file, "\n"))
+		ticked := false
+		for n := range rapid.IntRange(0, 6).Draw(rt, "edits") {
+			from := rapid.IntRange(0, len(file)).Draw(rt, "from")
+			to := rapid.IntRange(from, len(file)).Draw(rt, "to")
+			var now []string
+			for _, l := range file[from:to] {
+				switch rapid.IntRange(0, 3).Draw(rt, "what") {
+				case 0:
+					ticked = ticked || strings.HasPrefix(l, "- [ ]")
+					now = append(now, strings.Replace(l, "[ ]", "[x]", 1))
+				case 1:
+					now = append(now, strings.Replace(l, "[x]", "[ ]", 1), fmt.Sprintf("- [ ] new %d of %d", len(now), n))
+				case 2:
+					now = append(now, l)
+				}
+			}
+			if to > from {
+				log += "\n---\n" + changed("edit", "ok", "path", "plan.md", "old_string", strings.Join(file[from:to], "\n"), "new_string", strings.Join(now, "\n"))
+				file = slices.Replace(file, from, to, now...)
+			}
+		}
+		var left []string
+		for _, l := range file {
+			if step, ok := strings.CutPrefix(l, "- [ ] "); ok {
+				left = append(left, step)
+			}
+		}
+		told := func(s *summary.Structured) (steps []string) {
+			for _, l := range unticked(s) {
+				step, _, _ := strings.Cut(l, " — unticked")
+				steps = append(steps, step)
+			}
+			return steps
+		}
+		ms := script(t, log)
+		if ticked {
+			if diff := cmp.Diff(left[:min(5, len(left))], told(summarize(t, ms)), cmpopts.EquateEmpty()); diff != "" {
+				rt.Fatalf("%s\n%s", diff, log)
+			}
+		}
+		cut := 1 + 2*rapid.IntRange(0, len(ms)/2).Draw(rt, "cut") // a call stays with its result
+		for _, step := range told(summarize(t, ms, throughJSON(t, summarize(t, ms[:cut])))) {
+			if !slices.Contains(left, step) {
+				rt.Fatalf("%q is told, in the file is %q\n%s", step, left, log)
+			}
+		}
+	})
+}
