@@ -91,12 +91,10 @@ func TestWhoseRemarks(t *testing.T) {
 //
 // SPEC: L10, B18
 func TestRemarksStay(t *testing.T) {
-	k := newLineChooser(nil, true)
-	k.said = map[string]bool{}
-	k.minWorth = 30
-	k.add(0, "The sort breaks cycles as it likes, so the test is red. Let me read it again:\nnothing else of note stands here", remarked, wordsOf)
-	k.add(1, "another text that nobody needs to read again\nwith a second line that tells as little", prose, wordsOf)
-	if got, want := k.fill(60, wordsOf), "#1 The sort breaks cycles as it likes, so the test is red. "; got != want {
+	k := newLineChooser(nil, Limits{Close: true, OwnTokens: 1, MinWorth: 30}, wordsOf)
+	k.pieces.add(0, "The sort breaks cycles as it likes, so the test is red. Let me read it again:\nnothing else of note stands here", remarked)
+	k.pieces.add(1, "another text that nobody needs to read again\nwith a second line that tells as little", prose)
+	if got, want := k.choose(60), "#1 The sort breaks cycles as it likes, so the test is red. "; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 }

@@ -189,23 +189,22 @@ func textWithLines(v *View, in summary.Input, made *summary.Structured, limit in
 	}
 	shown.Ledger = nil // the lines say more for the same tokens
 	shown.Requests = answers(made, shown.Apart)
-	if v.Limits.Close && v.Limits.OwnTokens > 0 && limit > in.Cap { // the agent says there itself what it found, among what else it said
+	mode := v.Limits.lineMode()
+	if mode == closeBlocks && limit > in.Cap { // the agent says there itself what it found, among what else it said
 		shown.Facts = slices.DeleteFunc(slices.Clone(made.Facts), func(f summary.Fact) bool { return f.Kind == summary.Finding })
 	}
 	text := wording.Text(&shown, in.Cap, in.Count)
 	if limit <= in.Cap {
 		return text + notes
 	}
-	head, taken := "\n\n"+verbatimHead(v.Limits.Close)+"\n", v.Meter.Text(text)
-	if v.Limits.Close {
+	head, taken := "\n\n"+mode.heading()+"\n", v.Meter.Text(text)
+	if mode != ladderLines {
 		taken = v.Meter.Text(text + head)
 	}
 	k := offer()
-	k.changes = changesOf(v.T, made.Files)
-	if k.said != nil {
-		k.edits = standingEdits(v.T, made.Files)
-	}
-	if lines := k.verbatim(v, in.Span, limit-taken, text, decided(made, text)); lines != "" {
+	k.showSummary(v.T, made, text)
+	k.showOthers(v, in.Span)
+	if lines := k.choose(limit - taken); lines != "" {
 		return text + notes + head + lines
 	}
 	return text + notes

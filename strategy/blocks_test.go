@@ -16,11 +16,22 @@ import (
 // wordsOf counts a word as a token.
 func wordsOf(s string) int { return len(strings.Fields(s)) }
 
-func proseIf(text bool) bodyKind {
-	if text {
-		return prose
+// inBlocksOf returns a chooser with blocks of so many tokens, which carries no line for its
+// values.
+func inBlocksOf(tokens int) *lineChooser {
+	return newLineChooser(nil, Limits{Close: true, OwnTokens: tokens, MinWorth: 1e6}, wordsOf)
+}
+
+// addPart offers what the agent said or called in a part of the message at a position.
+func (k *lineChooser) addPart(at int, body string, b block) {
+	kind := matter
+	if b.text {
+		kind = prose
 	}
-	return matter
+	b.from = len(k.pieces.list)
+	k.pieces.add(at, body, kind)
+	b.to = len(k.pieces.list)
+	k.blocks.addOwn(b)
 }
 
 // What the agent said and called stays as a block with its indentation, where a result
@@ -30,14 +41,10 @@ func proseIf(text bool) bodyKind {
 func TestOwnWordsStayInBlocks(t *testing.T) {
 	const script = "for name in names:\n    if name in seen:\n        continue\n    print(name, end=chosen)\n    total = total + one"
 	for room, want := range map[int]string{90: "#4 " + script, 40: ""} {
-		k := newLineChooser(nil, true)
-		k.said = map[string]bool{}
-		k.minWorth = 1e6 // no line is carried for its values
-		k.add(3, script, matter, wordsOf)
-		k.addOwn(0, 1, 500, false)
-		k.add(4, strings.ReplaceAll(script, "name", "node"), matter, wordsOf)
-		k.ownTokens = 1000
-		if got := k.fill(room, wordsOf); got != want {
+		k := inBlocksOf(1000)
+		k.addPart(3, script, block{part: 1, ago: 500})
+		k.pieces.add(4, strings.ReplaceAll(script, "name", "node"), matter)
+		if got := k.choose(room); got != want {
 			t.Errorf("room for %d: %q", room, got)
 		}
 	}
@@ -48,9 +55,7 @@ func TestOwnWordsStayInBlocks(t *testing.T) {
 //
 // SPEC: L10
 func TestOwnWordsAreTheNewest(t *testing.T) {
-	k := newLineChooser(nil, true)
-	k.said = map[string]bool{}
-	k.minWorth = 1e6
+	k := inBlocksOf(10_000)
 	for i, b := range []struct {
 		body string
 		ago  int
@@ -62,12 +67,10 @@ func TestOwnWordsAreTheNewest(t *testing.T) {
 		{"first line of the script\nsecond line of it\nthird line of it", 3000, false},
 		{"first line of the script\nsecond line of it\nthird line that was changed", 1000, false},
 	} {
-		from := len(k.pieces)
-		k.add(i, b.body, proseIf(b.text), wordsOf)
-		k.addOwn(from, 1, b.ago, b.text)
+		k.addPart(i, b.body, block{part: 1, ago: b.ago, text: b.text})
 	}
-	k.ownTokens, k.decided = 10_000, []summary.Decision{{Text: "Wait for the lock instead of failing at once.", From: summary.Source{N: 1}}}
-	got := k.fill(126, wordsOf)
+	k.blocks.decided = []summary.Decision{{Text: "Wait for the lock instead of failing at once.", From: summary.Source{N: 1}}}
+	got := k.choose(126)
 	for _, w := range []string{"#1 Wait for the lock", "#3 a reason", "#5 first line of the script\nsecond line of it\nthird line that was changed"} {
 		if !strings.Contains(got, w) {
 			t.Errorf("missing %q in %q", w, got)
@@ -86,15 +89,12 @@ func TestOwnWordsAreTheNewest(t *testing.T) {
 // SPEC: L10, B18
 func TestEditsTakeAThird(t *testing.T) {
 	for limit, want := range map[int]bool{480: true, 300: false} {
-		k := newLineChooser(nil, true)
-		k.said, k.ownTokens, k.minWorth = map[string]bool{}, 1, 1e6
+		k := inBlocksOf(1)
 		for n, word := range []string{"look", "edit"} {
-			from := len(k.pieces)
-			k.add(0, strings.Repeat(strings.Repeat(word+" ", 9)+"\n", 7), matter, wordsOf)
-			k.addOwn(from, n+1, 9000, false)
+			k.addPart(0, strings.Repeat(strings.Repeat(word+" ", 9)+"\n", 7), block{part: n + 1, ago: 9000})
 		}
-		k.edits = []thread.Place{{Index: 0, Part: 2}}
-		got := k.fill(limit, wordsOf)
+		k.blocks.edits = []thread.Place{{Index: 0, Part: 2}}
+		got := k.choose(limit)
 		if edit, look := strings.Contains(got, "edit"), strings.Contains(got, "look"); edit != want || look == want {
 			t.Errorf("room for %d: %q", limit, got)
 		}
@@ -106,16 +106,10 @@ func TestEditsTakeAThird(t *testing.T) {
 //
 // SPEC: L10, B19
 func TestScriptsStandBeforeShortCommands(t *testing.T) {
-	k := newLineChooser(nil, true)
-	k.said = map[string]bool{}
-	k.minWorth = 1e6
-	k.add(0, strings.Repeat("a line of the script that is written again\n", 20), matter, wordsOf)
-	k.addOwn(0, 1, 3000, false)
-	from := len(k.pieces)
-	k.add(1, "list the files", matter, wordsOf)
-	k.addOwn(from, 1, 1000, false)
-	k.ownTokens = 10_000
-	if got := k.fill(424, wordsOf); !strings.HasPrefix(got, "#1 a line of the script") || strings.Contains(got, "list the files") {
+	k := inBlocksOf(10_000)
+	k.addPart(0, strings.Repeat("a line of the script that is written again\n", 20), block{part: 1, ago: 3000})
+	k.addPart(1, "list the files", block{part: 1, ago: 1000})
+	if got := k.choose(424); !strings.HasPrefix(got, "#1 a line of the script") || strings.Contains(got, "list the files") {
 		t.Errorf("%q", got)
 	}
 }
@@ -133,14 +127,11 @@ func TestBlocksReachSoFar(t *testing.T) {
 		{[]int{5000, 6000}, []bool{true, false}},
 		{[]int{200, 6000}, []bool{true, false}},
 	} {
-		k := newLineChooser(nil, true)
-		k.said, k.ownTokens, k.minWorth = map[string]bool{}, 100, 1e6
+		k := inBlocksOf(100)
 		for i, ago := range c.ago {
-			from := len(k.pieces)
-			k.add(i, strings.Repeat(strings.Repeat("word"+string(rune('a'+i))+" ", 9)+"\n", 7), prose, wordsOf)
-			k.addOwn(from, 1, ago, true)
+			k.addPart(i, strings.Repeat(strings.Repeat("word"+string(rune('a'+i))+" ", 9)+"\n", 7), block{part: 1, ago: ago, text: true})
 		}
-		got := k.fill(3000, wordsOf)
+		got := k.choose(3000)
 		for i, want := range c.want {
 			if stands := strings.Contains(got, "word"+string(rune('a'+i))); stands != want {
 				t.Errorf("said %d tokens ago of %v: stands %v", c.ago[i], c.ago, stands)
@@ -155,12 +146,11 @@ func TestBlocksReachSoFar(t *testing.T) {
 // SPEC: L10, B19
 func TestBlocksHoldTheText(t *testing.T) {
 	for n := range 3 * blockLines {
-		k := newLineChooser(nil, true)
-		k.add(0, strings.Repeat("a line of it\n", n)+"end", matter, wordsOf)
-		k.addOwn(0, 1, 0, false)
+		k := newLineChooser(nil, Limits{Close: true}, wordsOf)
+		k.addPart(0, strings.Repeat("a line of it\n", n)+"end", block{part: 1})
 		at := 0
-		for _, b := range k.own {
-			if size := b.to - b.from; b.from != at || len(k.own) > 1 && size < blockLines/2 {
+		for _, b := range k.blocks.own {
+			if size := b.to - b.from; b.from != at || len(k.blocks.own) > 1 && size < blockLines/2 {
 				t.Errorf("%d lines: a block of %d at %d after %d", n+1, size, b.from, at)
 			}
 			at = b.to
@@ -176,12 +166,9 @@ func TestBlocksHoldTheText(t *testing.T) {
 // SPEC: L10
 func TestLongLinesStayLines(t *testing.T) {
 	line := strings.Repeat("a word and another, ", 40) + "end"
-	k := newLineChooser(nil, true)
-	k.said = map[string]bool{}
-	k.add(0, line, prose, wordsOf)
-	k.addOwn(0, 1, 0, true)
-	k.ownTokens = 1000
-	if got := k.fill(1000, wordsOf); got != "#1 "+line {
+	k := newLineChooser(nil, Limits{Close: true, OwnTokens: 1000}, wordsOf)
+	k.addPart(0, line, block{part: 1, text: true})
+	if got := k.choose(1000); got != "#1 "+line {
 		t.Errorf("%q", got)
 	}
 }
@@ -200,14 +187,11 @@ func TestDecisionsStandAsParagraphs(t *testing.T) {
 		"stands":                 {"", "#1 The renderer **owns** the state:\n- move it to AgentSession instead of copying it\n- keep the renderer for drawing"},
 		"stands whole elsewhere": {proposal, ""},
 	} {
-		k := newLineChooser(nil, true)
-		k.said = map[string]bool{}
-		k.minWorth = 1e6
-		k.add(0, strings.Repeat("Something else that is long.\n", 200)+"\n"+proposal, prose, wordsOf)
-		k.addOwn(0, 1, 9000, true)
-		k.ownTokens, k.decided = 160, []summary.Decision{said}
-		k.hears(c.before)
-		if got := k.fill(400, wordsOf); got != c.want {
+		k := inBlocksOf(160)
+		k.addPart(0, strings.Repeat("Something else that is long.\n", 200)+"\n"+proposal, block{part: 1, ago: 9000, text: true})
+		k.blocks.decided = []summary.Decision{said}
+		k.blocks.show(c.before)
+		if got := k.choose(400); got != c.want {
 			t.Errorf("%s: %q", name, got)
 		}
 	}
@@ -217,15 +201,13 @@ func TestDecisionsStandAsParagraphs(t *testing.T) {
 //
 // SPEC: L10, B19
 func TestUsersNewestWordsStand(t *testing.T) {
-	k := newLineChooser(nil, true)
-	k.said = map[string]bool{}
-	k.minWorth = 1e6
+	k := inBlocksOf(1)
 	for i, text := range []string{"an old wish of the user that has no room", "Look  at this, please:\n" + strings.Repeat("a line of a log\n", 60), "We only do this in interactive mode, no?"} {
-		from := len(k.pieces)
-		k.add(i, text, prose, wordsOf)
-		k.asked = append(k.asked, ownBlock{from: from, to: len(k.pieces), text: true})
+		from := len(k.pieces.list)
+		k.pieces.add(i, text, prose)
+		k.blocks.asked = append(k.blocks.asked, block{from: from, to: len(k.pieces.list), text: true})
 	}
-	got := k.fill(3000, wordsOf)
+	got := k.choose(3000)
 	for _, want := range []string{"#2 Look  at this, please:\na line of a log", "#3 We only do this in interactive mode, no?"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("missing %q in %q", want, got)

@@ -1,0 +1,24 @@
+package strategy
+
+import "github.com/seed-3db51b0e/precis/ref"
+
+// heads tells what stands before the first line of each message: its number, and who speaks.
+type heads struct {
+	speaker map[int32]string // by position, of all messages that were read
+	changes *changes         // of the files that results show; nil where none is known
+}
+
+// headCost is how many tokens the number and the speaker of a message take.
+const headCost = 6
+
+// cost returns the tokens of the head of the message at a position.
+func (h heads) cost(at int32) int { return headCost + h.changes.cost(at) }
+
+// of returns the head of the message at a position.
+func (h heads) of(at int32) string {
+	speaker := h.speaker[at]
+	if h.changes.since(at) {
+		speaker = changedSince
+	}
+	return ref.Message(int(at)+1).String() + " " + speaker
+}

@@ -1,0 +1,175 @@
+package strategy
+
+import (
+	"math/bits"
+	"strings"
+)
+
+// selection is which of the pieces on offer stay, chosen one after another within a number of
+// tokens.
+type selection struct {
+	pieces *pieces
+	heads  heads
+	// minWorth is the worth of a token, in the steps of Relevance.Of, below which no piece is
+	// picked; 0 takes any.
+	minWorth float64
+	stays    []bool         // by piece
+	alike    map[uint64]int // pieces that stay, by form; empty for ladderLines
+	spent    map[int32]int  // by position of a message: tokens of what stays of it, 0 where nothing does
+	most     int            // tokens that pick lets one message take
+}
+
+func newSelection(p *pieces, h heads, minWorth float64) *selection {
+	return &selection{pieces: p, heads: h, minWorth: minWorth, stays: make([]bool, len(p.list)), alike: map[uint64]int{}, spent: map[int32]int{}}
+}
+
+// messageShare is the part of the room that the lines of one message may take, unless
+// there are few messages: one over messageShare.
+const messageShare = 4
+
+// pick keeps pieces worth up to limit tokens, beside those that stay already,
+// and reports whether there was any. Densities only fall as values come to stand, so a stale
+// top is measured again and put back: each piece is measured a few times, not
+// once for every choice.
+func (s *selection) pick(limit int) (any bool) {
+	s.most = max(s.most, limit/messageShare, 2*limit/max(len(s.heads.speaker), 1))
+	r := s.rank()
+	for len(r) > 0 && r[0].density >= s.minWorth {
+		i := r[0].piece
+		p := &s.pieces.list[i]
+		if d := s.density(p); d < r[0].density {
+			r[0].density = d
+			r.down(0)
+			continue
+		}
+		r[0] = r[len(r)-1]
+		r = r[:len(r)-1]
+		r.down(0)
+		cost := p.cost
+		if s.spent[p.message] == 0 {
+			cost += s.heads.cost(p.message)
+		}
+		if cost > limit || s.spent[p.message]+cost > s.most {
+			continue
+		}
+		limit -= cost
+		s.keep(i, cost)
+		any = true
+	}
+	return any
+}
+
+// keep keeps a piece for a cost in tokens.
+func (s *selection) keep(i int32, cost int) {
+	p := &s.pieces.list[i]
+	s.stays[i] = true
+	s.spent[p.message] += cost
+	if s.pieces.mode != ladderLines {
+		s.alike[p.form]++
+	}
+	s.pieces.values.keep(p.lineFacts)
+}
+
+// keepAll keeps all pieces of a block if those that do not stay yet take no more than room; it
+// returns what they take.
+func (s *selection) keepAll(b block, room int) (cost int, ok bool) {
+	at, head := s.pieces.list[b.from].message, 0
+	if s.spent[at] == 0 {
+		head = headCost // what is said shows no file
+	}
+	cost = head
+	for i := b.from; i < b.to; i++ {
+		if !s.stays[i] {
+			cost += s.pieces.list[i].cost
+		}
+	}
+	if cost > room {
+		return 0, false
+	}
+	s.spent[at] += head
+	for i := b.from; i < b.to; i++ {
+		if !s.stays[i] {
+			s.keep(int32(i), s.pieces.list[i].cost)
+		}
+	}
+	return cost, true
+}
+
+// density is the worth of a piece for its tokens. One of many alike is worth
+// less than one of its kind: of a hundred lines of a log that differ in their
+// numbers, few are ever asked for again; and what a line says beside its values
+// is worth hardly anything where one alike stays already.
+func (s *selection) density(p *piece) float64 {
+	worth := s.pieces.values.addWorth(float64(p.base)/float64(1+10*s.alike[p.form]), p.lineFacts)
+	many := bits.Len(uint(s.pieces.forms[p.form])) // 1 for one, 2 for two or three, …
+	return 2 * worth / float64((p.cost+2)*(1+many))
+}
+
+// rank is the heap of what may still be kept.
+func (s *selection) rank() ranked {
+	r := make(ranked, 0, len(s.pieces.list))
+	for i := range s.pieces.list {
+		if s.stays[i] {
+			continue
+		}
+		if d := s.density(&s.pieces.list[i]); d > 0 {
+			r = append(r, rank{d, int32(i)})
+		}
+	}
+	for i := len(r)/2 - 1; i >= 0; i-- {
+		r.down(i)
+	}
+	return r
+}
+
+// ranked is a heap of pieces by density, best first, ties in reading order.
+type ranked []rank
+
+type rank struct {
+	density float64
+	piece   int32
+}
+
+// down moves the piece at i to its place among those below it.
+func (r ranked) down(i int) {
+	for {
+		best := i
+		for c := 2*i + 1; c <= 2*i+2 && c < len(r); c++ {
+			if r[c].density > r[best].density || r[c].density == r[best].density && r[c].piece < r[best].piece {
+				best = c
+			}
+		}
+		if best == i {
+			return
+		}
+		r[i], r[best] = r[best], r[i]
+		i = best
+	}
+}
+
+// text writes the pieces that stay under the heads of their messages, with a gap where
+// something is left out.
+func (s *selection) text() string {
+	var b strings.Builder
+	last, left := int32(-1), false // the message at hand; the piece before was left out
+	for i := range s.pieces.list {
+		p := &s.pieces.list[i]
+		if !s.stays[i] {
+			left = true
+			continue
+		}
+		switch {
+		case p.message != last:
+			b.WriteByte('\n')
+			b.WriteString(s.heads.of(p.message))
+		case left:
+			b.WriteString(s.pieces.mode.gap())
+		case p.joins:
+		default:
+			b.WriteByte('\n')
+		}
+		b.WriteString(p.text)
+		last, left = p.message, false
+	}
+	return strings.TrimPrefix(b.String(), "\n")
+}
