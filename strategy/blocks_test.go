@@ -219,7 +219,7 @@ func TestUsersNewestWordsStand(t *testing.T) {
 }
 
 // Where a user's newer message stands whole in the prompt, what the agent did after it is no
-// answer to the request before, and nothing is said of one.
+// answer to the request before; what it said right before it is one.
 //
 // SPEC: B18
 func TestWhatFollowsANewerMessageIsNoAnswer(t *testing.T) {
@@ -235,8 +235,8 @@ func TestWhatFollowsANewerMessageIsNoAnswer(t *testing.T) {
 	span := plan.Span{IDs: []thread.ID{th.ID(0), th.ID(1), th.ID(3)}}
 	for name, c := range map[string]struct{ last, want summary.Request }{
 		"before it": {summary.Request{Status: summary.Done, Ended: at(2), From: at(1)}, summary.Request{Status: summary.Done, Ended: at(2), From: at(1)}},
-		"after it":  {summary.Request{Status: summary.Done, Ended: at(4), From: at(1)}, summary.Request{Status: summary.Doing, Ended: summary.Source{N: 2}, From: at(1)}},
-		"not yet":   {summary.Request{Status: summary.Pending, From: at(1)}, summary.Request{Status: summary.Doing, Ended: summary.Source{N: 2}, From: at(1)}},
+		"after it":  {summary.Request{Status: summary.Done, Ended: at(4), From: at(1)}, summary.Request{Status: summary.Done, Ended: at(2), From: at(1)}},
+		"not yet":   {summary.Request{Status: summary.Pending, From: at(1)}, summary.Request{Status: summary.Done, Ended: at(2), From: at(1)}},
 		"at once":   {summary.Request{Status: summary.Done, Ended: at(4), From: at(2)}, summary.Request{From: at(2)}},
 		"withdrawn": {summary.Request{Status: summary.Withdrawn, Ended: at(2), From: at(1)}, summary.Request{Status: summary.Withdrawn, Ended: at(2), From: at(1)}},
 	} {
@@ -245,9 +245,22 @@ func TestWhatFollowsANewerMessageIsNoAnswer(t *testing.T) {
 		if !slices.Equal(apart, []int{3}) {
 			t.Fatalf("messages apart: %v", apart)
 		}
-		if got := answers(made, apart); got[0] != c.want {
+		if got := answers(th, made, apart); got[0] != c.want {
 			t.Errorf("%s: %+v", name, got[0])
 		}
+	}
+	called, err := thread.New(thread.Extend("", []message.Message{
+		message.TextOf(message.User, "Make the editor less dumb."),
+		{Role: message.Assistant, Parts: []message.Part{{Kind: message.Text, Text: "I look."}, {Kind: message.Call, CallID: "c", Name: "ls", Args: "{}"}}},
+		message.TextOf(message.User, "Even better, please."), message.TextOf(message.Assistant, "On it."),
+	}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	from := summary.Source{ID: called.ID(0), N: 1}
+	want := summary.Request{Status: summary.Doing, Ended: summary.Source{ID: called.ID(1), N: 2}, From: from}
+	if got := answers(called, &summary.Structured{Requests: []summary.Request{{Status: summary.Doing, From: from}}}, []int{3}); got[0] != want {
+		t.Errorf("in work: %+v", got[0])
 	}
 	v.Draft = NewDraft(th, &plan.Plan{Records: []plan.Record{{ID: "r1", Action: plan.Drop, Span: plan.Span{IDs: []thread.ID{th.ID(2)}}}}}, render.Style{}, token.Truncate(), 0)
 	if apart := v.apart(span, &summary.Structured{From: at(1), To: at(4)}); len(apart) > 0 {

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/seed-3db51b0e/precis/message"
 	"github.com/seed-3db51b0e/precis/plan"
 	"github.com/seed-3db51b0e/precis/summary"
 	"github.com/seed-3db51b0e/precis/summary/wording"
@@ -188,7 +189,7 @@ func textWithLines(v *View, in summary.Input, made *summary.Structured, limit in
 		return wording.Text(&shown, in.Cap, in.Count) + notes
 	}
 	shown.Ledger = nil // the lines say more for the same tokens
-	shown.Requests = answers(made, shown.Apart)
+	shown.Requests = answers(v.T, made, shown.Apart)
 	mode := v.Limits.lineMode()
 	if mode == closeBlocks && limit > in.Cap { // the agent says there itself what it found, among what else it said
 		shown.Facts = slices.DeleteFunc(slices.Clone(made.Facts), func(f summary.Fact) bool { return f.Kind == summary.Finding })
@@ -228,8 +229,9 @@ func (v *View) apart(span plan.Span, made *summary.Structured) (numbers []int) {
 }
 
 // answers returns the requests of a summary, the last one as it was when a user spoke after it in a
-// message apart: what the agent did next is no answer to that request.
-func answers(made *summary.Structured, apart []int) []summary.Request {
+// message apart: what the agent did next is no answer to that request, what it said right before
+// is.
+func answers(t *thread.Thread, made *summary.Structured, apart []int) []summary.Request {
 	n := len(made.Requests)
 	if n == 0 {
 		return nil
@@ -238,8 +240,11 @@ func answers(made *summary.Structured, apart []int) []summary.Request {
 	for _, i := range apart {
 		if i > last.From.N && (last.Status != summary.Withdrawn && last.Ended.N == 0 || last.Ended.N >= i) {
 			last.Status, last.Ended = "", summary.Source{}
-			if i > last.From.N+1 {
-				last.Status, last.Ended.N = summary.Doing, i-1
+			if before := i - 1; before > last.From.N {
+				last.Status, last.Ended = summary.Doing, summary.Source{ID: t.ID(before - 1), N: before}
+				if m := t.At(before - 1).Message; m.Role == message.Assistant && m.Has(message.Text) && !m.Has(message.Call) {
+					last.Status = summary.Done
+				}
 			}
 			return append(slices.Clone(made.Requests[:n-1]), last)
 		}

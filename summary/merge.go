@@ -16,7 +16,8 @@ const (
 	maxFacts     = 300
 	maxFindings  = 150
 	maxDecisions = 150
-	maxOpen      = 80
+	maxOpen      = 80 // but for steps of task lists
+	maxSteps     = 100
 	maxRequests  = 200
 	maxFiles     = 400
 	maxCommands  = 120
@@ -96,13 +97,17 @@ func (s *Structured) carryRequests(next *Structured) {
 	if next.Task == nil {
 		return
 	}
-	s.Open = slices.DeleteFunc(slices.Clone(s.Open), func(o OpenItem) bool { return o.Priority == Low })
+	s.Open = slices.DeleteFunc(slices.Clone(s.Open), func(o OpenItem) bool { return o.Priority == Low && o.File == "" })
 	if len(s.Plan) > 0 && s.Plan[0].Said {
 		s.Plan = nil
 	}
 }
 
+// carryOpen adds the open items of next. What next tells of the task list in a file is all of it.
 func (s *Structured) carryOpen(next *Structured) {
+	s.Open = slices.DeleteFunc(slices.Clone(s.Open), func(o OpenItem) bool {
+		return o.File != "" && slices.ContainsFunc(next.Open, func(x OpenItem) bool { return x.File == o.File })
+	})
 	at := map[string]int{}
 	for i, o := range s.Open {
 		at[oneline.Fold(o.Text)] = i
@@ -116,7 +121,6 @@ func (s *Structured) carryOpen(next *Structured) {
 		at[key] = len(s.Open)
 		s.Open = append(s.Open, o)
 	}
-	s.Open = slices.Clone(s.Open)
 	for _, o := range next.Open {
 		put(o)
 	}
@@ -302,7 +306,7 @@ const maxOutdatedTask = 90
 // plan steps older than what superseded it.
 func (s *Structured) dropOutdated(b *statementSet) {
 	s.Ledger = slices.DeleteFunc(s.Ledger, func(m Mention) bool { return b.Outdated(m.Line, m.From.N) })
-	s.Open = slices.DeleteFunc(s.Open, func(o OpenItem) bool { return b.Outdated(o.Text, o.From.N) })
+	s.Open = slices.DeleteFunc(s.Open, func(o OpenItem) bool { return o.File == "" && b.Outdated(o.Text, o.From.N) })
 	s.Requests = slices.DeleteFunc(s.Requests, func(x Request) bool { return b.Outdated(x.Text, x.From.N) })
 	s.Plan = slices.DeleteFunc(s.Plan, func(p Step) bool { return p.Status != Done && b.Outdated(p.Text, p.From.N) })
 	if s.Task != nil && len(s.Task.Text) < maxOutdatedTask && b.Outdated(s.Task.Text, s.Task.From.N) {
@@ -314,7 +318,7 @@ func (s *Structured) dropOutdated(b *statementSet) {
 func (s *Structured) bound(b *statementSet) {
 	s.Facts = boundFacts(s.Facts, b)
 	s.Decisions = boundDecisions(s.Decisions)
-	s.Open = newest(s.Open, maxOpen)
+	s.Open = boundOpen(s.Open)
 	s.Requests = newest(s.Requests, maxRequests)
 	s.Files = boundFiles(s.Files)
 	s.Commands = newest(s.Commands, maxCommands)
@@ -351,6 +355,25 @@ func boundFacts(fs []Fact, b *statementSet) []Fact {
 		drop(len(fs)-count(fs, finding)-maxFacts, func(f Fact) bool { return f.Kind == kind })
 	}
 	return fs
+}
+
+// boundOpen keeps of the task lists in files the first steps, which come next, and of all else
+// the newest items.
+func boundOpen(all []OpenItem) []OpenItem {
+	steps, over := 0, -maxOpen
+	for i := range all {
+		if all[i].File == "" {
+			over++
+		}
+	}
+	return slices.DeleteFunc(all, func(o OpenItem) bool {
+		if o.File != "" {
+			steps++
+			return steps > maxSteps
+		}
+		over--
+		return over >= 0
+	})
 }
 
 // without drops the oldest of a kind, at most so many.

@@ -28,7 +28,9 @@ func dropOvertaken(s *Structured) {
 			files = append(files, Mention{Value: bare(stem), From: x.From})
 		}
 	}
-	s.Open = slices.DeleteFunc(s.Open, func(o OpenItem) bool { return o.Priority == Low && o.From.N <= changed && isFault(o.Text) })
+	s.Open = slices.DeleteFunc(s.Open, func(o OpenItem) bool {
+		return o.Priority == Low && o.File == "" && o.From.N <= changed && isFault(o.Text)
+	})
 	s.Facts = slices.DeleteFunc(s.Facts, func(f Fact) bool {
 		if f.Kind != Finding || f.Pinned || f.From.N > changed {
 			return false

@@ -218,7 +218,8 @@ const (
 type OpenItem struct {
 	Text    string `json:"text"`
 	Context string `json:"context,omitempty"`
-	// File is the file in whose task list it stands unticked, "" for none.
+	// File is the file in whose task list it stands unticked, "" for none. Its priority is Low
+	// as long as no step of that list was ticked: it may be a form.
 	File     string   `json:"file,omitempty"`
 	Priority Priority `json:"priority"`
 	Status   Status   `json:"status"`
@@ -408,8 +409,8 @@ type Mention struct {
 	From  Source  `json:"from"`
 }
 
-// mostUnticked is how many steps of one file are told: the next ones.
-const mostUnticked = 5
+// MostUnticked is how many steps of one file OpenItems tells: the next ones.
+const MostUnticked = 5
 
 // OpenItems returns what is still to be done: of the task list in a file the next steps, of what
 // the agent left to itself not what came before a call by which it changed something beside
@@ -424,8 +425,8 @@ func (s *Structured) OpenItems() (left []OpenItem) {
 	told := map[string]int{}
 	for _, o := range s.Open {
 		switch {
-		case o.Status == Done || o.Priority == Low && o.From.N <= acted:
-		case o.File != "" && told[o.File] == mostUnticked:
+		case o.Status == Done || o.Priority == Low && (o.From.N <= acted || o.File != ""):
+		case o.File != "" && told[o.File] == MostUnticked:
 		default:
 			told[o.File]++
 			left = append(left, o)

@@ -13,7 +13,7 @@ import (
 var checkbox = regexp.MustCompile(`(?m)^[ \t]*(?:[-*+]|\d+[.)])[ \t]+\[([ xX])\][ \t]+(.*\S)`)
 
 // mostSteps is how many steps of one file are kept: the next ones.
-const mostSteps = maxOpen / 2
+const mostSteps = 100
 
 // checklists are the task lists that the agent keeps in files, by file.
 type checklists struct {
@@ -25,7 +25,8 @@ type checklists struct {
 // checklist is the task list of one file, in its order.
 type checklist struct {
 	steps  []checkStep
-	worked bool // a step was ticked: it is a plan at work, not a form
+	double map[string]bool // texts that stood in two places: which of them is ticked cannot be told
+	worked bool            // a step was ticked: it is a plan at work, not a form
 }
 
 // checkStep is a line of a task list, and where it was last written.
@@ -42,7 +43,8 @@ func newChecklists(old []summary.OpenItem) checklists {
 		if o.File != "" {
 			c.old = append(c.old, o)
 			l := c.of(o.File)
-			l.worked, l.steps = true, append(l.steps, checkStep{text: o.Text, from: o.From})
+			l.worked = o.Priority != summary.Low
+			l.steps = append(l.steps, checkStep{text: o.Text, from: o.From})
 		}
 	}
 	return c
@@ -51,7 +53,7 @@ func newChecklists(old []summary.OpenItem) checklists {
 func (c *checklists) of(file string) *checklist {
 	l := c.byFile[file]
 	if l == nil {
-		l = &checklist{}
+		l = &checklist{double: map[string]bool{}}
 		c.byFile[file] = l
 		c.order = append(c.order, file)
 	}
@@ -77,54 +79,55 @@ func (c *checklists) read(e *tool.Reading, changed []string, at summary.Source) 
 	}
 	l := c.of(changed[0])
 	if !edit {
-		gone = l.steps
+		gone = slices.Clone(l.steps)
 	}
 	l.change(gone, now)
 }
 
-// steps reads the task list in a text, but for steps whose words stand in it twice: which of
-// them is ticked later cannot be told.
+// steps reads the task list in a text.
 func steps(text string, at summary.Source) (all []checkStep) {
-	times := map[string]int{}
 	for _, m := range checkbox.FindAllStringSubmatch(text, -1) {
-		s := checkStep{text: oneline.Clip(oneline.Of(m[2]), maxItem), done: m[1] != " ", from: at}
-		times[s.text]++
-		all = append(all, s)
+		all = append(all, checkStep{text: oneline.Clip(oneline.Of(m[2]), maxItem), done: m[1] != " ", from: at})
 	}
-	return slices.DeleteFunc(all, func(s checkStep) bool { return times[s.text] > 1 })
+	return all
 }
 
 // change puts steps in the place of those that go.
 func (l *checklist) change(gone, now []checkStep) {
-	place := len(l.steps)
 	for _, g := range gone {
 		ticked := func(s checkStep) bool { return s.done && !g.done && s.text == g.text }
 		l.worked = l.worked || slices.ContainsFunc(now, ticked)
+	}
+	place := len(l.steps)
+	for _, g := range gone {
 		if i := l.index(g.text); i >= 0 {
+			l.steps = slices.Delete(l.steps, i, i+1)
 			place = min(place, i)
 		}
 	}
-	for _, s := range slices.Concat(gone, now) {
-		if i := l.index(s.text); i >= 0 {
-			l.steps = slices.Delete(l.steps, i, i+1)
-		}
+	for i, s := range now {
+		l.double[s.text] = l.double[s.text] || l.index(s.text) >= 0 || slices.ContainsFunc(now[:i], func(x checkStep) bool { return x.text == s.text })
 	}
 	l.steps = slices.Insert(l.steps, min(place, len(l.steps)), now...)
+	l.steps = slices.DeleteFunc(l.steps, func(s checkStep) bool { return l.double[s.text] })
 }
 
 func (l *checklist) index(text string) int {
 	return slices.IndexFunc(l.steps, func(s checkStep) bool { return s.text == text })
 }
 
-// write hands over the next steps of the lists at work, and which of the old ones are no longer
-// to be done.
+// write hands over the steps to be done of each list, and which of the old ones are no longer.
 func (c *checklists) write(out *summary.Structured, stands func(file string) bool) {
 	for _, file := range c.order {
 		l, n := c.byFile[file], 0
+		priority := summary.Low
+		if l.worked {
+			priority = summary.Medium
+		}
 		for _, s := range l.steps {
-			if l.worked && stands(file) && !s.done && n < mostSteps {
+			if stands(file) && !s.done && n < mostSteps {
 				n++
-				out.Open = append(out.Open, summary.OpenItem{Text: s.text, File: file, Priority: summary.Medium, Status: summary.Pending, From: s.from})
+				out.Open = append(out.Open, summary.OpenItem{Text: s.text, File: file, Priority: priority, Status: summary.Pending, From: s.from})
 			}
 		}
 	}

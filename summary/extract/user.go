@@ -197,7 +197,7 @@ var (
 
 // newTask drops what the agent planned and left open for what was asked before.
 func (r *reader) newTask() {
-	r.out.Open = slices.DeleteFunc(r.out.Open, func(o summary.OpenItem) bool { return o.Priority == summary.Low })
+	r.out.Open = slices.DeleteFunc(r.out.Open, func(o summary.OpenItem) bool { return o.Priority == summary.Low && o.File == "" })
 	if len(r.out.Plan) > 0 && r.out.Plan[0].Said {
 		r.out.Plan = nil
 	}

@@ -259,7 +259,6 @@ func (w *work) write(out *summary.Structured) {
 			out.Outcomes = append(out.Outcomes, told)
 		}
 	}
-	w.lists.write(out, w.files.stands)
 	sortByN(out.Files, func(f *summary.File) int { return f.From.N })
 	sortByN(out.Commands, func(c *summary.Command) int { return c.From.N })
 	sortByN(out.Errors, func(f *summary.Failure) int { return f.From.N })

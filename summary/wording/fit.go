@@ -25,7 +25,7 @@ const (
 	rankArtifact
 	rankFixed // resolved errors: what was tried, and why it failed
 	rankFinding
-	rankDone // plan steps done
+	rankDone // plan steps done, what the agent left to itself
 	rankLedger
 	rankRead
 	rankScrap // mentions hardly used

@@ -293,19 +293,37 @@ func requestLines(s *summary.Structured) []line {
 		x := &asked[i]
 		end := requestEnd(x, i == len(asked)-1, s.To.N)
 		l := line{section: requests, rank: rankRequest, worth: float64(x.From.N)}
-		switch {
-		case s.Task != nil && x.From == s.Task.From:
-			text := oneline.Of(s.Task.Text)
+		if s.Task != nil && x.From == s.Task.From {
+			text := withoutRules(oneline.Of(s.Task.Text), s.Facts, x.From)
 			l.rank, l.text, l.short = rankTask, item(oneline.Clip(text, maxTask), x.From)+end, item(oneline.Clip(text, 3*shortFact), x.From)+end
-			ls = append(ls, l)
-			continue
-		case x.Status == summary.Done:
-			l.rank = rankDone
+		} else {
+			l.text = item(oneline.Clip(oneline.Of(x.Text), shortFact), x.From) + end
 		}
-		l.text = item(oneline.Clip(oneline.Of(x.Text), shortFact), x.From) + end
 		ls = append(ls, l)
 	}
 	return ls
+}
+
+// fewWords is how few words of a request tell nothing without its rules.
+const fewWords = 4
+
+// withoutRules returns a request without the sentences that stand under the constraints of the
+// same message, unless little is left.
+func withoutRules(text string, facts []summary.Fact, from summary.Source) string {
+	left := text
+	for _, f := range facts {
+		if rule := oneline.Of(f.Text); f.From == from && (f.Kind == summary.Constraint || f.Kind == summary.Preference) && strings.Contains(rule, " ") {
+			left = strings.ReplaceAll(left, rule, oneline.Ellipsis)
+		}
+	}
+	const twice = oneline.Ellipsis + " " + oneline.Ellipsis
+	for strings.Contains(left, twice) {
+		left = strings.ReplaceAll(left, twice, oneline.Ellipsis)
+	}
+	if len(strings.Fields(left)) < fewWords {
+		return text
+	}
+	return left
 }
 
 func stepLines(s *summary.Structured) []line {
@@ -332,6 +350,13 @@ const ahead = 1e9
 
 func openLines(s *summary.Structured) []line {
 	var ls []line
+	unticked := map[string]int{}
+	for _, o := range s.Open {
+		if o.Status != summary.Done {
+			unticked[o.File]++
+		}
+	}
+	before := ""
 	for i, o := range s.OpenItems() {
 		text := "(" + string(o.Priority) + ") " + oneline.Clip(oneline.Of(o.Text), 300)
 		if o.Context != "" {
@@ -341,7 +366,12 @@ func openLines(s *summary.Structured) []line {
 		switch {
 		case o.File != "":
 			l.rank, l.worth = rankDecision, ahead-float64(i)
-			l.text = item("[ ] "+oneline.Clip(oneline.Of(o.Text), maxStep)+" — unticked in "+path.Base(o.File), o.From)
+			in := "unticked in " + path.Base(o.File)
+			if unticked[o.File] > summary.MostUnticked && o.File != before {
+				in = "the first of those " + in
+			}
+			before = o.File
+			l.text = item("[ ] "+oneline.Clip(oneline.Of(o.Text), maxStep)+" — "+in, o.From)
 		case o.Priority == summary.Low:
 			l.rank = rankDone
 		}

@@ -1,0 +1,46 @@
+package wording_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/seed-3db51b0e/precis/summary"
+	"github.com/seed-3db51b0e/precis/summary/wording"
+)
+
+// SPEC: B18. What stands under the constraints of a message does not stand in its request as well,
+// unless hardly a word would be left.
+func TestRequestsDoNotRepeatTheirRules(t *testing.T) {
+	const rule, other, rest = "Never touch the folder vendor.", "I prefer a window seat.", "Please book the flight of Friday."
+	at, before := summary.Source{N: 7}, summary.Source{N: 5}
+	for _, c := range []struct {
+		name, text, want string
+		facts            []summary.Fact
+	}{
+		{"between", rest + " " + rule + " " + other + " Thanks a lot.", "- " + rest + " … Thanks a lot. (#7)", []summary.Fact{{Kind: summary.Constraint, Text: rule, From: at}, {Kind: summary.Preference, Text: other, From: at}}},
+		{"of another message", rest + " " + rule, "- " + rest + " " + rule + " (#7)", []summary.Fact{{Kind: summary.Constraint, Text: rule, From: before}}},
+		{"a fact", rest + " " + rule, "- " + rest + " " + rule + " (#7)", []summary.Fact{{Kind: summary.Plain, Text: rule, From: at}}},
+		{"all of it", rule + " Please do.", "- " + rule + " Please do. (#7)", []summary.Fact{{Kind: summary.Constraint, Text: rule, From: at}}},
+	} {
+		s := &summary.Structured{From: before, To: at, Facts: c.facts, Task: &summary.Note{Text: c.text, From: at}, Requests: []summary.Request{{Text: c.text, From: at}}}
+		if text := wording.Text(s, 0, nil); !strings.Contains(text, "\n"+c.want) {
+			t.Errorf("%s: want %q in\n%s", c.name, c.want, text)
+		}
+	}
+}
+
+// SPEC: B18. Earlier requests that were answered stand before findings and lists of values.
+func TestAnsweredRequestsStay(t *testing.T) {
+	s := &summary.Structured{From: summary.Source{N: 1}, To: summary.Source{N: 90}}
+	for n := 1; n <= 9; n++ {
+		at := summary.Source{N: 9 * n}
+		s.Requests = append(s.Requests, summary.Request{Text: "Please look at part " + string(rune('A'+n)), Status: summary.Done, Ended: summary.Source{N: 9*n + 1}, From: at})
+		s.Facts = append(s.Facts, summary.Fact{Kind: summary.Finding, Text: "The parser of part " + string(rune('A'+n)) + " takes a while.", From: at})
+		s.Plan = append(s.Plan, summary.Step{Text: "Look at part " + string(rune('A'+n)), Status: summary.Done, From: at})
+	}
+	s.Task = &summary.Note{Text: s.Requests[8].Text, From: s.Requests[8].From}
+	text := wording.Text(s, 150, func(s string) int { return len(s) / 4 })
+	if n := strings.Count(text, ", answered"); n < 4 {
+		t.Errorf("%d of 9 requests stand in\n%s", n, text)
+	}
+}
