@@ -229,8 +229,8 @@ func (v *View) apart(span plan.Span, made *summary.Structured) (numbers []int) {
 }
 
 // answers returns the requests of a summary, the last one as it was when a user spoke after it in a
-// message apart: what the agent did next is no answer to that request, what it said right before
-// is.
+// message apart: what the agent did after that message is no answer to the request; what it said
+// right before that message is one.
 func answers(t *thread.Thread, made *summary.Structured, apart []int) []summary.Request {
 	n := len(made.Requests)
 	if n == 0 {
@@ -239,7 +239,7 @@ func answers(t *thread.Thread, made *summary.Structured, apart []int) []summary.
 	last := made.Requests[n-1]
 	for _, i := range apart {
 		if i > last.From.N && (last.Status != summary.Withdrawn && last.Ended.N == 0 || last.Ended.N >= i) {
-			last.Status, last.Ended = "", summary.Source{}
+			last.Status, last.Ended, last.Failed, last.Asks = "", summary.Source{}, summary.Source{}, false
 			if before := i - 1; before > last.From.N {
 				last.Status, last.Ended = summary.Doing, summary.Source{ID: t.ID(before - 1), N: before}
 				if m := t.At(before - 1).Message; m.Role == message.Assistant && m.Has(message.Text) && !m.Has(message.Call) {

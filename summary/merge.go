@@ -103,17 +103,20 @@ func (s *Structured) carryRequests(next *Structured) {
 	}
 }
 
-// carryOpen adds the open items of next. What next tells of the task list in a file is all of it.
+// carryOpen adds the open items of next. What next tells of the task list in a file takes the
+// place of what was told of it before.
 func (s *Structured) carryOpen(next *Structured) {
 	s.Open = slices.DeleteFunc(slices.Clone(s.Open), func(o OpenItem) bool {
 		return o.File != "" && slices.ContainsFunc(next.Open, func(x OpenItem) bool { return x.File == o.File })
 	})
-	at := map[string]int{}
+	type key struct{ file, text string }
+	keyOf := func(o OpenItem) key { return key{o.File, oneline.Fold(o.Text)} }
+	at := map[key]int{}
 	for i, o := range s.Open {
-		at[oneline.Fold(o.Text)] = i
+		at[keyOf(o)] = i
 	}
 	put := func(o OpenItem) {
-		key := oneline.Fold(o.Text)
+		key := keyOf(o)
 		if i, ok := at[key]; ok {
 			s.Open[i] = o
 			return
@@ -125,7 +128,7 @@ func (s *Structured) carryOpen(next *Structured) {
 		put(o)
 	}
 	for _, p := range next.Plan {
-		if i, ok := at[oneline.Fold(p.Text)]; ok && p.Status == Done {
+		if i, ok := at[key{text: oneline.Fold(p.Text)}]; ok && p.Status == Done {
 			s.Open[i].Status = Done
 		}
 	}

@@ -17,21 +17,28 @@ type Text struct {
 // its place, as far as their names tell.
 func (r *Reading) Texts() (texts []Text) {
 	for i := range r.args {
-		texts = appendTexts(texts, r.args[i].name, r.args[i].raw)
+		texts = appendTexts(texts, r.args[i].name, r.args[i].raw, deepest)
 	}
 	return texts
 }
 
-// appendTexts adds the strings of a value that has a name, those within it too.
-func appendTexts(texts []Text, name string, v jsontext.Value) []Text {
+// deepest is how deep in the arguments texts are read: edits stand in a list of objects.
+const deepest = 6
+
+// appendTexts adds the strings of a value that has a name, those within it too, so many levels
+// deep.
+func appendTexts(texts []Text, name string, v jsontext.Value, levels int) []Text {
+	if levels == 0 {
+		return texts
+	}
 	if ms := membersOf(v); ms != nil {
 		for i := range ms {
-			texts = appendTexts(texts, ms[i].name, ms[i].raw)
+			texts = appendTexts(texts, ms[i].name, ms[i].raw, levels-1)
 		}
 		return texts
 	}
 	for _, element := range elements(v) {
-		texts = appendTexts(texts, name, element)
+		texts = appendTexts(texts, name, element, levels-1)
 	}
 	if m := memberOf(name, v); m.quoted {
 		texts = append(texts, Text{Text: m.text, Gone: isGone(name)})

@@ -1,39 +1,21 @@
 package extract
 
 import (
+	"path"
 	"regexp"
 	"slices"
+	"strings"
 
-	"github.com/seed-3db51b0e/precis/internal/oneline"
 	"github.com/seed-3db51b0e/precis/summary"
 	"github.com/seed-3db51b0e/precis/tool"
 )
 
-// checkbox is a line of a task list in Markdown: its mark and its text.
-var checkbox = regexp.MustCompile(`(?m)^[ \t]*(?:[-*+]|\d+[.)])[ \t]+\[([ xX])\][ \t]+(.*\S)`)
-
-// mostSteps is how many steps of one file are kept: the next ones.
-const mostSteps = 100
-
-// checklists are the task lists that the agent keeps in files, by file.
+// checklists are the task lists that the agent keeps in files, by file. A list that a call may
+// have changed in a way that is not understood is forgotten: what it says now is not known.
 type checklists struct {
 	byFile map[string]*checklist
 	order  []string
 	old    []summary.OpenItem // those of an earlier summary
-}
-
-// checklist is the task list of one file, in its order.
-type checklist struct {
-	steps  []checkStep
-	double map[string]bool // texts that stood in two places: which of them is ticked cannot be told
-	worked bool            // a step was ticked: it is a plan at work, not a form
-}
-
-// checkStep is a line of a task list, and where it was last written.
-type checkStep struct {
-	text string
-	done bool
-	from summary.Source
 }
 
 // newChecklists starts from the steps that an earlier summary tells of.
@@ -60,80 +42,146 @@ func (c *checklists) of(file string) *checklist {
 	return l
 }
 
-// read takes up what a call that succeeded wrote into the one file that it changed.
-func (c *checklists) read(e *tool.Reading, changed []string, at summary.Source) {
-	if len(changed) != 1 {
-		return
-	}
-	var gone, now []checkStep
-	edit := e.Class != tool.Write && e.Command == ""
-	for _, t := range e.Texts() {
-		if t.Gone {
-			gone, edit = append(gone, steps(t.Text, at)...), true
-		} else {
-			now = append(now, steps(t.Text, at)...)
+func (c *checklists) forget(files ...string) {
+	for _, file := range files {
+		if c.byFile[file] != nil {
+			c.byFile[file] = &checklist{double: map[string]bool{}}
 		}
 	}
-	if len(gone) == 0 && len(now) == 0 && (edit || c.byFile[changed[0]] == nil) {
+}
+
+// read takes up what a call did to the files that it changed. args are the call's arguments.
+func (c *checklists) read(e *tool.Reading, args string, changed []string, at summary.Source) {
+	if e.Command != "" {
+		c.readLine(e, changed, at)
 		return
 	}
-	l := c.of(changed[0])
-	if !edit {
-		gone = slices.Clone(l.steps)
+	if len(changed) != 1 || !isList(changed[0]) {
+		c.forget(changed...)
+		return
 	}
-	l.change(gone, now)
-}
-
-// steps reads the task list in a text.
-func steps(text string, at summary.Source) (all []checkStep) {
-	for _, m := range checkbox.FindAllStringSubmatch(text, -1) {
-		all = append(all, checkStep{text: oneline.Clip(oneline.Of(m[2]), maxItem), done: m[1] != " ", from: at})
-	}
-	return all
-}
-
-// change puts steps in the place of those that go.
-func (l *checklist) change(gone, now []checkStep) {
-	for _, g := range gone {
-		ticked := func(s checkStep) bool { return s.done && !g.done && s.text == g.text }
-		l.worked = l.worked || slices.ContainsFunc(now, ticked)
-	}
-	place := len(l.steps)
-	for _, g := range gone {
-		if i := l.index(g.text); i >= 0 {
-			l.steps = slices.Delete(l.steps, i, i+1)
-			place = min(place, i)
+	file := changed[0]
+	for _, other := range c.order { // it may be the same file
+		if other != file && path.Base(other) == path.Base(file) {
+			c.forget(other)
 		}
 	}
-	for i, s := range now {
-		l.double[s.text] = l.double[s.text] || l.index(s.text) >= 0 || slices.ContainsFunc(now[:i], func(x checkStep) bool { return x.text == s.text })
+	if c.byFile[file] == nil && !anyMark.MatchString(args) {
+		return
 	}
-	l.steps = slices.Insert(l.steps, min(place, len(l.steps)), now...)
-	l.steps = slices.DeleteFunc(l.steps, func(s checkStep) bool { return l.double[s.text] })
+	l := c.of(file)
+	if !succeeded(e) || !l.edit(e, args, at) {
+		c.forget(file)
+	}
 }
 
-func (l *checklist) index(text string) int {
-	return slices.IndexFunc(l.steps, func(s checkStep) bool { return s.text == text })
-}
-
-// write hands over the steps to be done of each list, and which of the old ones are no longer.
-func (c *checklists) write(out *summary.Structured, stands func(file string) bool) {
+// readLine takes up what a command line did.
+func (c *checklists) readLine(e *tool.Reading, changed []string, at summary.Source) {
+	body, written := heredoc(e.Command)
+	if written = written && len(changed) == 1 && isList(changed[0]) && succeeded(e); written && anyMark.MatchString(body) {
+		c.of(changed[0])
+	}
 	for _, file := range c.order {
-		l, n := c.byFile[file], 0
-		priority := summary.Low
+		switch {
+		case written && file == changed[0]:
+			if !c.byFile[file].rewrite(steps(body, at)) {
+				c.forget(file)
+			}
+		case slices.Contains(changed, file) || mayChange(e, file):
+			c.forget(file)
+		}
+	}
+}
+
+var (
+	// treeChange finds what changes files of a repository that a line does not name.
+	treeChange = regexp.MustCompile(`\bgit (?:-C \S+ )?(?:(?:stash|reset|restore|clean|rm|mv|apply|am|pull|merge|rebase|switch|revert|cherry-pick)\b|checkout (?:[^-]|-[^b]))`)
+	// fileChange finds programs that change files by patterns, folders or variables.
+	fileChange = regexp.MustCompile(`\b(?:rm|mv|patch|rsync|xargs)\b`)
+)
+
+// mayChange reports whether a command line may have changed a file beside those that it is known
+// to have changed.
+func mayChange(e *tool.Reading, file string) bool {
+	if treeChange.MatchString(e.Command) || fileChange.MatchString(e.Command) && mayName(e.Command, file) {
+		return true
+	}
+	base := path.Base(file)
+	if !strings.Contains(e.Command, base) || strings.Contains(e.Command, "git add") || strings.Contains(e.Command, "git diff") {
+		return false
+	}
+	return !slices.ContainsFunc(e.Touched, func(t tool.Touch) bool { return path.Base(t.Path) == base && !t.Access.Changes() })
+}
+
+// mayName reports whether a word of a command line may be a file or a folder that it lies in.
+func mayName(line, file string) bool {
+	words := strings.FieldsFunc(line, func(r rune) bool { return strings.ContainsRune(" \t\n\"';&|()", r) })
+	elsewhere := path.IsAbs(file) && len(words) > 1 && words[0] == "cd" && path.IsAbs(words[1]) && !within(file, words[1])
+	if elsewhere {
+		words = words[2:]
+	}
+	return slices.ContainsFunc(words, func(w string) bool {
+		switch {
+		case strings.HasPrefix(w, ".."), strings.Contains(w, "/../"), w == "cd":
+			return true
+		case path.IsAbs(w):
+			return strings.ContainsAny(w, "*?$[{") || within(file, w)
+		case elsewhere:
+			return false
+		}
+		w = path.Clean(w)
+		return w == "." || strings.ContainsAny(w, "*?$[{") || slices.Contains(strings.Split(file, "/"), path.Base(w))
+	})
+}
+
+// within reports whether a file is a folder or lies in it.
+func within(file, folder string) bool {
+	folder = path.Clean(folder)
+	return file == folder || strings.HasPrefix(file, folder+"/")
+}
+
+// heredoc returns what a line writes anew, which does nothing else with here-documents; false if
+// it does not.
+func heredoc(line string) (body string, ok bool) {
+	head, rest, ok := strings.Cut(line, "<<")
+	mark, rest, found := strings.Cut(rest, "\n")
+	mark = strings.Trim(strings.TrimPrefix(strings.TrimSpace(mark), "-"), `'"`)
+	if !ok || !found || strings.Contains(line, ">>") || strings.Contains(rest, "<<") || strings.Contains(line, "tee -a") || !strings.Contains(head, ">") {
+		return "", false
+	}
+	body, rest, ok = strings.Cut("\n"+rest, "\n"+mark)
+	return body, ok && strings.TrimSpace(rest) == ""
+}
+
+// isList reports whether a file of this name may hold a list that somebody works by: no code does.
+func isList(file string) bool {
+	switch strings.ToLower(path.Ext(file)) {
+	case "", ".md", ".mdx", ".markdown", ".txt", ".org", ".rst":
+		return true
+	}
+	return false
+}
+
+// mostKept is how many steps of one file are kept: the next ones.
+const mostKept = 100
+
+// write hands over the steps to be done of each list, and which old lists have none any more.
+func (c *checklists) write(out *summary.Structured, stands func(file string) bool) {
+	told := map[string]int{}
+	for _, file := range c.order {
+		l, priority := c.byFile[file], summary.Low
 		if l.worked {
 			priority = summary.Medium
 		}
 		for _, s := range l.steps {
-			if stands(file) && !s.done && n < mostSteps {
-				n++
+			if stands(file) && !s.done && told[file] < mostKept {
+				told[file]++
 				out.Open = append(out.Open, summary.OpenItem{Text: s.text, File: file, Priority: priority, Status: summary.Pending, From: s.from})
 			}
 		}
 	}
 	for _, o := range c.old {
-		told := func(x summary.OpenItem) bool { return x.Text == o.Text }
-		if !slices.ContainsFunc(out.Open, told) {
+		if told[o.File] == 0 {
 			o.Status = summary.Done
 			out.Open = append(out.Open, o)
 		}

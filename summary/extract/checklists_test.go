@@ -186,3 +186,98 @@ func TestTheFirstStepsOfALongList(t *testing.T) {
 		t.Errorf("%q of %d", got, len(s.Open))
 	}
 }
+
+// SPEC: B18. A list that a call may have changed in a way that is not understood is told no more: an
+// absent line beats a wrong one. What looks at the file, or changes others, leaves it.
+func TestListsThatAreNotUnderstood(t *testing.T) {
+	edit := func(args ...string) string {
+		return changed("edit", "ok", append([]string{"path", "docs/plan.md"}, args...)...)
+	}
+	run := func(line string) string { return changed("bash", "ok", "command", line) }
+	const old, now = "old_string", "new_string"
+	plan := changed("write", "ok", "path", "docs/plan.md", "content", "# Plan\n- [ ] Split it\n- [ ] Beta two\n- [ ] Gamma\n\n## Notes\n") + "\n---\n" + edit(old, "- [ ] Split it", now, "- [x] Split it") + "\n---\n"
+	for _, c := range []struct {
+		log   string
+		knows bool
+	}{
+		{run("cat docs/plan.md"), true},
+		{run("grep -n x docs/plan.md | head"), true},
+		{run("git add docs/plan.md && git commit -m 'x'"), true},
+		{run("git checkout -b work"), true},
+		{run("go test ./..."), true},
+		{changed("edit", "ok", "path", "a.go", old, "x", now, "y"), true},
+		{changed("write", "ok", "path", "x_test.go", "content", "- [ ] other\n- [x] one"), true},
+		{edit(old, "## Notes\n", now, "## Remarks\n"), true},
+		{edit(old, "[ ] Beta two", now, "[x] Beta two"), false},
+		{edit(old, "- [ ] Beta", now, "- [x] Beta"), false},
+		{edit(old, "Beta two", now, "Delta nine"), false},
+		{edit(old, "two", now, "nine"), false},
+		{edit(old, "# Plan\n", now, "# Plan\n- [ ] Urgent\n"), false},
+		{edit(old, "- [ ]", now, "- [x]", "replace_all", "true"), false},
+		{edit("text", "- [ ] Delta", "line", "3"), false},
+		{edit("regex", "Beta", "repl", "B"), false},
+		{changed("apply_patch", "Success", "input", "*** Begin Patch\n*** Update File: docs/plan.md\n - [ ] Gamma\n-- [ ] Beta two\n+- [x] Beta two\n*** End Patch"), false},
+		{changed("write", "ok", "path", "/repo/docs/plan.md", "content", "- [x] Beta two\n"), false},
+		{changed("write_file", "ok", "path", "docs/plan.md", "mode", "append", "content", "- [ ] Delta\n"), false},
+		{run("sed -i 's/- \\[ \\] Beta/- [x] Beta/' docs/plan.md"), false},
+		{run("sed -i s/a/b/ docs/plan.md && sed -i s/a/b/ other.go"), false},
+		{changed("bash", "<returncode>1</returncode>\n<output>\nFAIL\n</output>", "command", "sed -i s/Beta/B/ docs/plan.md; go test"), false},
+		{run("cat > t.py <<'EOF'\nopen('docs/plan.md', 'w').write('x')\nEOF\npython3 t.py"), false},
+		{run("cat >> docs/plan.md <<'EOF'\n- [ ] Delta four\nEOF"), false},
+		{run("echo '- [ ] Delta' >> docs/plan.md"), false},
+		{run("cat > docs/plan.md <<'EOF'\n- [x] Beta two\nEOF\ngit commit -m '\n- [ ] Not there'"), false},
+		{run("mv docs/plan.md todo.md"), false},
+		{run("mv a.go b.go"), true},
+		{run("rm src/a.go && rmdir src"), true},
+		{run("rm *"), false},
+		{run("cd docs && rm -f a.md"), false},
+		{run("for f in a b; do mv $f c; done"), false},
+		{run("cd /srv/app/src && for f in *.ts; do mv $f ui; done"), false}, // where docs is, is not known
+		{run("rm -rf docs"), false},
+		{run("git checkout ."), false},
+		{run("git stash"), false},
+		{run("git reset --hard"), false},
+	} {
+		got := unticked(summarize(t, script(t, "user: Do it.\n---\n"+plan+c.log+"\n---\nassistant: So far.")))
+		if c.knows && len(got) != 2 || !c.knows && len(got) != 0 {
+			t.Errorf("%q is told after\n%s", got, c.log)
+		}
+	}
+}
+
+// SPEC: B18, V9. Whatever an edit takes out and puts in, no step is told as unticked that does not
+// stand so in the file.
+func TestNoStepIsMadeUp(t *testing.T) {
+	pieces := rapid.SampledFrom([]string{"", "- [ ] ", "- [x] ", "[ ]", "[x]", "Beta", " two", "\n", "- [ ] New\n", "- [x] Gamma\n", "Delta", "## Notes\n", "  "})
+	rapid.Check(t, func(rt *rapid.T) {
+		file := "# Plan\n- [ ] Alpha\n- [ ] Beta two\n- [ ] Beta\n- [ ] Gamma\n- [ ] two\n## Notes\n- [ ] Last\n"
+		log := "user: Do it.\n---\n" + changed("write", "ok", "path", "plan.md", "content", file)
+		for range rapid.IntRange(1, 6).Draw(rt, "edits") {
+			from := rapid.IntRange(0, len(file)).Draw(rt, "from")
+			if rapid.Bool().Draw(rt, "whole line") {
+				from = strings.LastIndexByte(file[:from], '\n') + 1
+			}
+			to := from + rapid.IntRange(0, min(40, len(file)-from)).Draw(rt, "long")
+			now := pieces.Draw(rt, "a") + pieces.Draw(rt, "b") + pieces.Draw(rt, "c")
+			old := file[from:to]
+			if rapid.Bool().Draw(rt, "tick") {
+				now = strings.ReplaceAll(old, "[ ]", "[x]")
+			}
+			if old == "" || strings.Count(file, old) > 1 || strings.Contains(old+now, "\n---\n") {
+				continue // tools refuse to change what stands twice
+			}
+			log += "\n---\n" + changed("edit", "ok", "path", "plan.md", "old_string", old, "new_string", now)
+			file = strings.Replace(file, old, now, 1)
+		}
+		stands := func(step string) bool {
+			return slices.ContainsFunc(strings.Split(file, "\n"), func(l string) bool {
+				return strings.Join(strings.Fields(l), " ") == "- [ ] "+step
+			})
+		}
+		for _, l := range unticked(summarize(t, script(t, log))) {
+			if step, _, _ := strings.Cut(l, " — "); !stands(step) {
+				rt.Fatalf("%q is told, in the file stands\n%s\n%s", step, file, log)
+			}
+		}
+	})
+}

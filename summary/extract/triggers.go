@@ -98,7 +98,7 @@ var weakTriggers = phrases(`cannot | can't | only | required | requirement | req
 	exceed | exceeds | ban | cap | capped | freeze | frozen | not to | needs to | has to | have to | need to | by the end | due | cutoff | insist | insists | no matter | unless | keep in mind | rule`)
 
 var preferenceTriggers = phrases(`prefer | prefers | preference | i like | i'd rather | i would rather | ideally | i love | i hate | i dislike |
-	would be nice | favor | favour | favourite | favorite | please use | i wish | rather than | happy with | i lean | my choice | i'm fine with | our policy | company policy | policy is | stick to | needn't | no need | fine to | ok to | okay to`)
+	would be nice | favor | favour | favourite | favorite | please use | i wish | rather than | happy with | i lean | my choice | i'm fine with | policy | stick to | needn't | no need | fine to | ok to | okay to`)
 
 // wishTriggers are preferences where the statement names something particular.
 var wishTriggers = phrases(`i'd like | i would like | i want | we want | i'm hoping | i am hoping | i'd love | should | important | remember | within | up to | instead | critical | allowed |

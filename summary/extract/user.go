@@ -68,8 +68,11 @@ func isErrand(low, text string) bool {
 		return true
 	}
 	verb, rest, _ := strings.Cut(low[1:], " ")
-	if verb == "remember" {
+	switch verb {
+	case "remember":
 		return !strings.HasPrefix(rest, "that ")
+	case "know":
+		return startsAny(" "+rest, asking)
 	}
 	return errands[verb] || changing[verb] && contradict.Substance(text) < 2
 }
@@ -84,24 +87,21 @@ var leadIns = phrases(`ok | okay | alright | so | now | also | then | and | but 
 
 // errands are the verbs of work that is done once.
 var errands = wordSet(`create write implement add remove delete copy fix refactor split read reread look check show tell give book cancel return exchange refund proceed go commit push run rerun test
-	investigate continue start propose suggest revert undo kill deploy build explain find search summarize review tackle debug try help open compare rewrite translate draft send know`)
+	investigate continue start propose suggest revert undo kill deploy build explain find search summarize review tackle debug try help open compare rewrite translate draft send`)
 
 // changing are verbs of such work that may give a value to something.
 var changing = wordSet(`change switch move upgrade downgrade rename`)
 
 // undemanding are phrases in which what else demands or prefers something does not: the user
-// tells of what is not known or possible, of an own aim, or of what the reader may prefer.
+// tells of what is not known or possible, of a mistake, or of what the reader may prefer.
 var undemanding = phrases(`i don't have | i do not have | i don't remember | i do not remember | i don't recall | i don't know | i do not know | i don't see | i don't think | i don't understand | i can't find | i can't remember | i cannot find |
-	i want to make sure i | i need to make sure i | i'd like to make sure i | to make sure i | i want to make sure about | i must have | you must have | it must have | i no longer need | keep an eye | plans have changed | plans changed |
-	you'd prefer | you would prefer | you prefer | you'd like | you would like | you don't want`)
-
-// needs begin what the user asks for where an errand follows.
-var needs = phrases(`i need to | i have to | i'll need to | i will need to`)
+	i want to make sure i do it | i need to make sure i do it | i want to make sure i have the | i need to make sure i have the | make sure i do it | make sure i'm doing | make sure i get it right | make sure i have the right | make sure i have the correct | make sure i understand | i must have mixed | i must have misread | i must have forgotten | i must have been | keep an eye |
+	plans have changed | plans changed | let me know if you'd prefer | let me know if you prefer | let me know if you'd like | understand the policy | understand your policy | understand the standard policy | your policy | cabin policy`)
 
 // adverbs stand inside such phrases.
 var adverbs = strings.Fields(`actually really just currently honestly unfortunately still also`)
 
-// known returns a lowered statement without such phrases, and with an errand as an imperative.
+// known returns a lowered statement without such phrases.
 func known(low string) string {
 	short, found := low, false
 	for _, w := range adverbs {
@@ -110,12 +110,6 @@ func known(low string) string {
 	for _, p := range undemanding {
 		if strings.Contains(short, p) {
 			short, found = strings.ReplaceAll(short, p, " i "), true
-		}
-	}
-	for _, p := range needs {
-		before, after, ok := strings.Cut(short, p)
-		if verb, _, _ := strings.Cut(after, " "); ok && (errands[verb] || changing[verb]) {
-			short, found = before+" "+after, true
 		}
 	}
 	if !found {
@@ -287,13 +281,22 @@ func supposes(low string) bool {
 	return startsAny(low, opinions) || strings.HasSuffix(low, " i suppose ") || strings.HasSuffix(low, " i guess ") || strings.HasSuffix(low, " i think ")
 }
 
-// happened begins what a user tells of what was done or seen.
-var happened = openings(`i've | i have already | i have now | i have just | i ran | i checked | i tried | i turned | i noticed | i found | i got | i accidentally | i just ran | i just checked | i just tried | i just changed | i just got`)
+// tried begins what a user tells of what was done, and states what came of it; ordered words show
+// that something is to be done, too.
+var (
+	tried   = openings(`i've turned | i've checked | i've tried | i've run | i ran | i checked | i tried | i turned | i accidentally | i just ran | i just checked | i just tried`)
+	came    = phrases(`still | says | shows | said | showed`)
+	ordered = phrases(`so | please | prefer | only | use | must | never | always`)
+)
 
-// reports reports whether a user tells what happened, or what a program says, rather than what
-// is to be.
+// reports reports whether a statement tells what was tried and what came of it, or that a program
+// cannot do something, rather than what is to be.
 func reports(low string) bool {
-	return startsAny(low, happened) || strings.Contains(low, " says it ") || strings.Contains(low, " it says ")
+	has := func(p string) bool { return strings.Contains(low, p) }
+	if slices.ContainsFunc(ordered, has) {
+		return false
+	}
+	return startsAny(low, tried) && slices.ContainsFunc(came, has) || has(" says it can't ") || has(" says it cannot ") && !has(" cannot be ")
 }
 
 // followUps begin what a user asks for beside, or in place of, what was asked before.

@@ -88,10 +88,8 @@ func (w *work) result(call message.Part, p *message.Part, at summary.Source, by 
 	if e.Outcome != tool.Failure || e.Class == tool.Shell {
 		changed := w.files.touch(e, at, by)
 		w.files.wrote(e, call.Args)
-		if succeeded(e) {
-			w.lists.read(e, changed, by.call)
-		}
 		changed = append(changed, w.files.ran(e, at)...)
+		w.lists.read(e, call.Args, changed, by.call)
 		for _, name := range changed {
 			switch w.files.was(name) {
 			case summary.FileRestored:

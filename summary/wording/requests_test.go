@@ -11,13 +11,17 @@ import (
 // SPEC: B18. What stands under the constraints of a message does not stand in its request as well,
 // unless hardly a word would be left.
 func TestRequestsDoNotRepeatTheirRules(t *testing.T) {
-	const rule, other, rest = "Never touch the folder vendor.", "I prefer a window seat.", "Please book the flight of Friday."
+	const rule, last, other, rest = "Never touch the folder vendor.", "Always run the tests!", "I prefer a window seat.", "Please book the flight of Friday."
 	at, before := summary.Source{N: 7}, summary.Source{N: 5}
 	for _, c := range []struct {
 		name, text, want string
 		facts            []summary.Fact
 	}{
-		{"between", rest + " " + rule + " " + other + " Thanks a lot.", "- " + rest + " … Thanks a lot. (#7)", []summary.Fact{{Kind: summary.Constraint, Text: rule, From: at}, {Kind: summary.Preference, Text: other, From: at}}},
+		{"between", rest + " " + rule + " Thanks a lot.", "- " + rest + " … Thanks a lot. (#7)", []summary.Fact{{Kind: summary.Constraint, Text: rule, From: at}}},
+		{"two", rest + " " + rule + " " + last + " Thanks a lot.", "- " + rest + " … Thanks a lot. (#7)", []summary.Fact{{Kind: summary.Constraint, Text: rule, From: at}, {Kind: summary.Constraint, Text: last, From: at}}},
+		{"a preference, which may have no room", rest + " " + other, "- " + rest + " " + other + " (#7)", []summary.Fact{{Kind: summary.Preference, Text: other, From: at}}},
+		{"quoted", rest + ` It says "` + rule + `" there.`, "- " + rest + ` It says "` + rule + `" there. (#7)`, []summary.Fact{{Kind: summary.Constraint, Text: rule, From: at}}},
+		{"the beginning of another", "Please fix it now: never use tabs in code either", "- Please fix it now: never use tabs in code either (#7)", []summary.Fact{{Kind: summary.Constraint, Text: "never use tabs", From: at}}},
 		{"of another message", rest + " " + rule, "- " + rest + " " + rule + " (#7)", []summary.Fact{{Kind: summary.Constraint, Text: rule, From: before}}},
 		{"a fact", rest + " " + rule, "- " + rest + " " + rule + " (#7)", []summary.Fact{{Kind: summary.Plain, Text: rule, From: at}}},
 		{"all of it", rule + " Please do.", "- " + rule + " Please do. (#7)", []summary.Fact{{Kind: summary.Constraint, Text: rule, From: at}}},

@@ -304,26 +304,40 @@ func requestLines(s *summary.Structured) []line {
 	return ls
 }
 
-// fewWords is how few words of a request tell nothing without its rules.
+// fewWords is the fewest words of a request that are told without its rules.
 const fewWords = 4
 
-// withoutRules returns a request without the sentences that stand under the constraints of the
-// same message, unless little is left.
+// withoutRules returns a request without the sentences that stand whole under the constraints of
+// the same message, unless little is left. Preferences stay: their lines may have no room.
 func withoutRules(text string, facts []summary.Fact, from summary.Source) string {
 	left := text
 	for _, f := range facts {
-		if rule := oneline.Of(f.Text); f.From == from && (f.Kind == summary.Constraint || f.Kind == summary.Preference) && strings.Contains(rule, " ") {
-			left = strings.ReplaceAll(left, rule, oneline.Ellipsis)
+		if f.From == from && f.Kind == summary.Constraint {
+			left = withoutSentence(left, oneline.Of(f.Text))
 		}
 	}
-	const twice = oneline.Ellipsis + " " + oneline.Ellipsis
-	for strings.Contains(left, twice) {
-		left = strings.ReplaceAll(left, twice, oneline.Ellipsis)
-	}
-	if len(strings.Fields(left)) < fewWords {
+	if words := strings.Fields(strings.ReplaceAll(left, oneline.Ellipsis, "")); len(words) < fewWords {
 		return text
 	}
 	return left
+}
+
+// withoutSentence puts a mark in the place of a sentence that ends in a full stop or the like and
+// stands between sentences.
+func withoutSentence(text, sentence string) string {
+	before, after, ok := strings.Cut(text, sentence)
+	head := strings.TrimRight(before, " ")
+	if !ok || !endsSentence(sentence) || head != "" && !endsSentence(head) || after != "" && after[0] != ' ' {
+		return text
+	}
+	if strings.HasSuffix(head, oneline.Ellipsis) {
+		return head + after
+	}
+	return before + oneline.Ellipsis + after
+}
+
+func endsSentence(s string) bool {
+	return slices.ContainsFunc([]string{".", "!", "?", ":", oneline.Ellipsis}, func(end string) bool { return strings.HasSuffix(s, end) })
 }
 
 func stepLines(s *summary.Structured) []line {
