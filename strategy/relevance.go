@@ -124,7 +124,7 @@ func (h *Relevance) Of(v string) int {
 	z := -3.9 + kindWeight[u.kind] - .2*math.Log2(float64(len(v))) +
 		.18*log2(u.results) + .61*log2(u.times) + .3*log2(u.lines) - .36*log2(n-u.last)
 	if u.uses == 0 {
-		z -= .8 * math.Log2((1+u.crowd)/2)
+		z -= .5 * math.Log2((1+u.crowd)/2)
 	} else {
 		z += 5 + .45*log2(u.uses) - .39*log2(n-u.lastUse)
 	}
