@@ -186,6 +186,9 @@ func TestContinuedIsPlannedForAnyClient(t *testing.T) {
 			if n != a.Compacted || n > in.Budget && !in.Mode.NoCompact {
 				rt.Fatalf("%d tokens are sent, the turn says %d of %d", n, a.Compacted, in.Budget)
 			}
+			if got, most := loadOf(a.Messages).Bytes, in.Limits.Payload.Bytes; most > 0 && got > most && len(a.Failures) == 0 {
+				rt.Fatalf("%d bytes of %d are sent, and nothing is said of it", got, most)
+			}
 		}
 	})
 }

@@ -115,3 +115,31 @@ func TestPicturesOfOneMessage(t *testing.T) {
 		t.Errorf("%v: nothing is said of a text that is too long", err)
 	}
 }
+
+// A message weighs what it weighs in the form that this request has it in: a client
+// that sends what it said before with more bytes around it may pass the limit.
+//
+// SPEC: V4, V9
+func TestBytesAreThoseOfThisRequest(t *testing.T) {
+	e := newWith(t, precis.Options{Store: memory.New(), Policy: policyOf(t, "balanced")})
+	in := request("t", nil, 100_000)
+	in.Limits.Payload = token.Load{Bytes: 600}
+	form := func(texts []string, space string) (ms []message.Message) {
+		for _, text := range texts {
+			m := message.TextOf(message.User, text)
+			m.Raw = fmt.Appendf(nil, `{"role":"user",%s"content":%q}`, space, text)
+			m.Dialect = "anthropic"
+			ms = append(ms, m)
+		}
+		return ms
+	}
+	in.Messages = form([]string{"one", "two"}, "")
+	if turn := prepared(t, e, in); turn.Outcome != precis.WithinBudget || len(turn.Failures) > 0 {
+		t.Fatalf("%s, %v", turn.Outcome, turn.Failures)
+	}
+	in.Messages = form([]string{"one", "two", "three"}, strings.Repeat(" ", 300))
+	turn := prepared(t, e, in)
+	if got := loadOf(turn.Messages).Bytes; got > 600 && len(turn.Failures) == 0 {
+		t.Errorf("%d bytes of 600 are sent, and nothing is said of it", got)
+	}
+}

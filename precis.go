@@ -139,11 +139,15 @@ func (e *Engine) continued(w *preparation) bool {
 		}
 		return w.in.Meter.Message(x.Message)
 	}
-	if !last.Grow(t, session.Bounds{Tokens: e.planner.Bound(&w.request), Load: w.request.Load()}, count) {
+	if !last.Grow(t, e.planner.Bound(&w.request), count) {
+		return false
+	}
+	rendered := last.Render(ms)
+	if !last.Within(rendered, w.request.Load()) {
 		return false
 	}
 	turn := w.newTurn(t)
-	turn.Outcome, turn.Messages, turn.Origins = WithinBudget, last.Render(ms), slices.Clone(last.Origins)
+	turn.Outcome, turn.Messages, turn.Origins = WithinBudget, rendered, slices.Clone(last.Origins)
 	turn.Original, turn.Before, turn.Compacted = last.Original, last.Compacted, last.Compacted
 	turn.Economy = e.planner.Estimate(&w.request, t, planner.Sizes{Original: turn.Original, Now: turn.Compacted})
 	if planner.Pays(turn.Economy) {

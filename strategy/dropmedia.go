@@ -7,22 +7,39 @@ import (
 	"github.com/seed-3db51b0e/precis/message"
 	"github.com/seed-3db51b0e/precis/plan"
 	"github.com/seed-3db51b0e/precis/ref"
+	"github.com/seed-3db51b0e/precis/render"
 	"github.com/seed-3db51b0e/precis/token"
 )
 
-// Load returns what the draft's messages weigh beside tokens.
+// Load returns what the draft's messages weigh beside tokens, as they would be sent.
 func (d *Draft) Load() (l token.Load) {
 	for i := range d.cells {
-		m := &d.T.At(i).Message
-		switch c := &d.cells[i]; {
-		case m.Meta || c.whole != nil:
-		case len(c.parts) == 0:
-			l = l.Plus(token.LoadOf(*m))
-		default:
-			for n := 1; n <= len(m.Parts); n++ {
-				if p, ok := d.Now(i, n); ok {
-					l = l.Plus(token.LoadOfPart(p))
-				}
+		l = l.Plus(d.loadOf(i))
+	}
+	return l
+}
+
+// loadOf returns what stands for entry i weighs under the draft, as recount does for tokens.
+func (d *Draft) loadOf(i int) (l token.Load) {
+	m, c := &d.T.At(i).Message, &d.cells[i]
+	stripped := d.strip.Holds(i) && m.Has(message.Thinking)
+	switch {
+	case d.within(i) || m.Meta:
+	case c.whole != nil:
+		for _, m := range render.One(d.T.At(i), c.whole, d.Style) {
+			l = l.Plus(token.LoadOf(m))
+		}
+	case len(c.parts) == 0 && !stripped:
+		l = token.LoadOf(*m)
+	default:
+		for n := range m.Parts {
+			p, ok := d.Now(i, n+1)
+			if !ok || stripped && m.Parts[n].Kind == message.Thinking {
+				continue
+			}
+			l = l.Plus(token.LoadOfPart(p))
+			if r := d.Part(i, n+1); r != nil && r.Answer != "" {
+				l = l.Plus(token.LoadOf(render.Answer(p, r)))
 			}
 		}
 	}
@@ -67,10 +84,10 @@ func (v *View) dropMedia(i int, to token.Load, load *token.Load, steps []Step) [
 	}
 	for n := 1; n <= len(v.T.At(i).Message.Parts) && !Within(*load, to); n++ {
 		p, ok := v.Now(i, n)
-		was := token.LoadOfPart(p)
-		if !ok || was.Media == 0 {
+		if !ok || token.LoadOfPart(p).Media == 0 {
 			continue
 		}
+		was := v.loadOf(i)
 		prop := Proposal{Strategy: "unload", Span: v.partSpan(i, n), Saves: v.Meter.Part(p), Reason: "the request has too many pictures or bytes"}
 		how := plan.Hidden
 		if p.Kind == message.Result {
@@ -81,8 +98,7 @@ func (v *View) dropMedia(i int, to token.Load, load *token.Load, steps []Step) [
 		if !ok {
 			continue
 		}
-		now, _ := v.Now(i, n)
-		*load = load.Less(was).Plus(token.LoadOfPart(now))
+		*load = load.Less(was).Plus(v.loadOf(i))
 		steps = append(steps, Step{Proposal: prop, Record: string(made.Record.Action), Freed: freed})
 	}
 	return steps

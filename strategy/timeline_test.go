@@ -70,6 +70,13 @@ func lay(t testing.TB, d *strategy.Draft) (*plan.Plan, render.Result) {
 	if got := d.Meter.Messages(r.Messages); got != d.Total() {
 		t.Errorf("rendered %d tokens, the draft says %d", got, d.Total())
 	}
+	var load token.Load
+	for _, m := range r.Messages {
+		load = load.Plus(token.LoadOf(m))
+	}
+	if load != d.Load() {
+		t.Errorf("rendered %+v, the draft says %+v", load, d.Load())
+	}
 	return p, r
 }
 

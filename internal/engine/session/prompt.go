@@ -132,16 +132,11 @@ func newUnits(t *thread.Thread, n int) []thread.Unit {
 	return us[at:]
 }
 
-// Bounds is how far a prompt may grow before it has to be planned anew.
-type Bounds struct {
-	Tokens int // of the whole request
-	Load   token.Load
-}
-
 // Grow takes in the new entries of t, which Branch returned, and reports whether
 // that is all there is to do: not when one needs a repair, a call is open, or the
-// prompt passes its bounds. The prompt is of no use then.
-func (p *Prompt) Grow(t *thread.Thread, most Bounds, count func(*thread.Entry) int) bool {
+// request passes most tokens. The prompt is of no use then. Its bytes are Within's
+// matter: they depend on the forms that this request came in.
+func (p *Prompt) Grow(t *thread.Thread, most int, count func(*thread.Entry) int) bool {
 	n := p.Thread.Len()
 	for _, u := range newUnits(t, n) {
 		if u.Open || !p.paired(t, u) {
@@ -159,7 +154,20 @@ func (p *Prompt) Grow(t *thread.Thread, most Bounds, count func(*thread.Entry) i
 		}
 	}
 	p.Thread = t
-	return p.Compacted <= most.Tokens && strategy.Within(p.load, most.Load)
+	return p.Compacted <= most
+}
+
+// Within reports whether the messages that Render returned are within a load. Where
+// the client sent other bytes than the prompt holds, it is theirs that count.
+func (p *Prompt) Within(rendered []message.Message, most token.Load) bool {
+	if !p.others {
+		return strategy.Within(p.load, most)
+	}
+	var load token.Load
+	for i := range rendered {
+		load = load.Plus(token.LoadOf(rendered[i]))
+	}
+	return strategy.Within(load, most)
 }
 
 // paired reports whether every call of the unit has an id of its own and one
