@@ -140,6 +140,8 @@ type Effect struct {
 	Note
 	// Commit is how git named the commit that it made, with the subject, "" for none.
 	Commit string `json:"commit,omitempty"`
+	// OfFiles: it copied, moved or deleted files, no more, and Files tells of those.
+	OfFiles bool `json:"of_files,omitempty"`
 }
 
 // FactKind says how binding a fact is.

@@ -12,6 +12,23 @@ func (r *Reading) Acts() bool {
 	return slices.ContainsFunc(r.lex(r.Command), func(c simple) bool { return acts(program(c.words)) })
 }
 
+// ActsOnFiles reports whether all that a command line does in the sense of Acts is to copy, move
+// or delete files: Accesses tells of those.
+func (r *Reading) ActsOnFiles() bool {
+	found := false
+	for _, c := range r.lex(r.Command) {
+		words := program(c.words)
+		if !acts(words) {
+			continue
+		}
+		if name := path.Base(words[0]); name != "cp" && name != "mv" && name != "rm" {
+			return false
+		}
+		found = true
+	}
+	return found
+}
+
 // acting holds the programs that act: all that they do, or what the words name.
 var acting = func() map[string][]string {
 	m := map[string][]string{}

@@ -37,3 +37,26 @@ func TestToolsThatAct(t *testing.T) {
 		}
 	}
 }
+
+// Of what only copies, moves and deletes files, Accesses tells all.
+func TestActsOnFiles(t *testing.T) {
+	for line, want := range map[string]bool{
+		"cp a.py a.py.orig":                true,
+		"cd /src && mv old.go new.go":      true,
+		"rm -rf build && cp -r dist build": true,
+		"cp a.py b.py && python b.py":      true,
+		"ls":                               false,
+		"pip install pytz -q":              false,
+		"cp settings.py.in settings.py && pip install -e .": false,
+		"git checkout -- a.py && rm -rf build":              false,
+		"mkdir -p src/modes":                                false,
+	} {
+		args, err := json.Marshal(map[string]string{"command": line})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := tool.Parse(message.Part{Kind: message.Call, Name: "bash", Args: string(args)}, nil).ActsOnFiles(); got != want {
+			t.Errorf("%q: %t", line, got)
+		}
+	}
+}

@@ -127,7 +127,7 @@ const maxEffect = 110
 func (w *work) effect(e *tool.Reading, at summary.Source) {
 	if succeeded(e) && e.Acts() {
 		commit, line := e.Committed()
-		did := summary.Effect{Note: summary.Note{Text: headOf(oneline.Of(line), maxEffect), From: at}, Commit: oneline.Of(commit)}
+		did := summary.Effect{Note: summary.Note{Text: headOf(oneline.Of(line), maxEffect), From: at}, Commit: oneline.Of(commit), OfFiles: e.ActsOnFiles()}
 		w.effects = push(w.effects, did, maxLines)
 	}
 }

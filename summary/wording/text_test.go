@@ -130,6 +130,22 @@ func TestWhatWasDoneStays(t *testing.T) {
 	}
 }
 
+// SPEC: B18. Where not all commands with side effects can be told, those that only copied, moved or
+// deleted files go first: the files themselves are told.
+func TestCopiesGoBeforeInstalls(t *testing.T) {
+	s := &summary.Structured{From: at(1), To: at(90)}
+	s.Effects = []summary.Effect{{Note: summary.Note{Text: "pip install pytz -q", From: at(2)}}}
+	for n := range 12 {
+		name := fmt.Sprintf("a_%02d.py", n)
+		s.Effects = append(s.Effects, summary.Effect{Note: summary.Note{Text: "cp " + name + " " + name + ".orig", From: at(10 + n)}, OfFiles: true})
+		s.Files = append(s.Files, summary.File{Path: name + ".orig", State: summary.FileCreated, From: at(10 + n)})
+	}
+	text := wording.Text(s, 150, chars)
+	if !strings.Contains(text, "pip install pytz -q") || !strings.Contains(text, "a_11.py.orig") || strings.Contains(text, "cp a_00.py") {
+		t.Error(text)
+	}
+}
+
 // SPEC: B18. Where not all changed files can be named with the message in which they were
 // changed, the newest are, and the others without it; the reason for an edit stays.
 func TestMoreFilesAreNamed(t *testing.T) {
