@@ -222,10 +222,12 @@ type OpenItem struct {
 	Context string `json:"context,omitempty"`
 	// File is the file in whose task list it stands unticked, "" for none. Its priority is Low
 	// as long as no step of that list was ticked: it may be a form.
-	File     string   `json:"file,omitempty"`
-	Priority Priority `json:"priority"`
-	Status   Status   `json:"status"`
-	From     Source   `json:"from"`
+	File string `json:"file,omitempty"`
+	// Committed: git has File as it is, so that taking changes back leaves it.
+	Committed bool     `json:"committed,omitempty"`
+	Priority  Priority `json:"priority"`
+	Status    Status   `json:"status"`
+	From      Source   `json:"from"`
 }
 
 // Failure is an error and what resolved it.

@@ -15,6 +15,8 @@ type checklist struct {
 	steps  []checkStep
 	double map[string]bool // texts that stood in two places: which of them is ticked cannot be told
 	worked bool            // a step was ticked: it is a plan at work, not a form
+	// committed: git has the file as it is.
+	committed bool
 }
 
 // checkStep is a line of a task list, and the call that wrote it last.

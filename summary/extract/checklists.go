@@ -25,7 +25,7 @@ func newChecklists(old []summary.OpenItem) checklists {
 		if o.File != "" {
 			c.old = append(c.old, o)
 			l := c.of(o.File)
-			l.worked = o.Priority != summary.Low
+			l.worked, l.committed = o.Priority != summary.Low, o.Committed
 			l.steps = append(l.steps, checkStep{text: o.Text, from: o.From})
 		}
 	}
@@ -70,6 +70,7 @@ func (c *checklists) read(e *tool.Reading, args string, changed []string, at sum
 		return
 	}
 	l := c.of(file)
+	l.committed = false
 	if !succeeded(e) || !l.edit(e, args, at) {
 		c.forget(file)
 	}
@@ -82,13 +83,17 @@ func (c *checklists) readLine(e *tool.Reading, changed []string, at summary.Sour
 		c.of(changed[0])
 	}
 	for _, file := range c.order {
+		l := c.byFile[file]
 		switch {
 		case written && file == changed[0]:
-			if !c.byFile[file].rewrite(steps(body, at)) {
+			l.committed = false
+			if !l.rewrite(steps(body, at)) {
 				c.forget(file)
 			}
-		case slices.Contains(changed, file) || mayChange(e, file):
+		case slices.Contains(changed, file) || mayChange(e, file, l.committed):
 			c.forget(file)
+		case succeeded(e) && commits(e.Command, file):
+			l.committed = true
 		}
 	}
 }
@@ -96,41 +101,79 @@ func (c *checklists) readLine(e *tool.Reading, changed []string, at summary.Sour
 var (
 	// treeChange finds what changes files of a repository that a line does not name.
 	treeChange = regexp.MustCompile(`\bgit (?:-C \S+ )?(?:(?:stash|reset|restore|clean|rm|mv|apply|am|pull|merge|rebase|switch|revert|cherry-pick)\b|checkout (?:[^-]|-[^b]))`)
+	// takesBack finds what makes files of a repository as they were committed last, and no more.
+	takesBack = regexp.MustCompile(`\bgit (?:-C \S+ )?(?:checkout (?:HEAD )?(?:-- [^;&|\n]+|\.)|restore [^-;&|\s][^;&|\n]*|reset --hard(?: HEAD)?)[ \t]*(?:$|[;&|\n])`)
 	// fileChange finds programs that change files by patterns, folders or variables.
 	fileChange = regexp.MustCompile(`\b(?:rm|mv|patch|rsync|xargs)\b`)
+	// committing finds a commit, and with -a in it one of all that git knows.
+	committing = regexp.MustCompile(`\bgit (?:-C \S+ )?commit\b(?: (--all\b|-\w*a\w*))?`)
+	// staging finds what a line adds to the next commit.
+	staging = regexp.MustCompile(`\bgit (?:-C \S+ )?add ([^;&|\n]+)`)
 )
 
 // mayChange reports whether a command line may have changed a file beside those that it is known
-// to have changed.
-func mayChange(e *tool.Reading, file string) bool {
-	if treeChange.MatchString(e.Command) || fileChange.MatchString(e.Command) && mayName(e.Command, file) {
+// to have changed. committed says that git has the file as it is.
+func mayChange(e *tool.Reading, file string, committed bool) bool {
+	line := e.Command
+	if committed {
+		line = takesBack.ReplaceAllString(line, ";")
+	}
+	if treeChange.MatchString(line) || fileChange.MatchString(line) && mayName(line, file) {
 		return true
 	}
 	base := path.Base(file)
-	if !strings.Contains(e.Command, base) || strings.Contains(e.Command, "git add") || strings.Contains(e.Command, "git diff") {
+	if !strings.Contains(line, base) || strings.Contains(line, "git add") || strings.Contains(line, "git diff") {
 		return false
 	}
 	return !slices.ContainsFunc(e.Touched, func(t tool.Touch) bool { return path.Base(t.Path) == base && !t.Access.Changes() })
 }
 
+// commits reports whether a command line commits a file as it is, as far as it says so: all
+// files, or this one by its path.
+func commits(line, file string) bool {
+	m := committing.FindStringSubmatch(line)
+	if m == nil || strings.Contains(line, "stash") {
+		return false
+	}
+	if m[1] != "" {
+		return true
+	}
+	for _, added := range staging.FindAllStringSubmatch(line, -1) {
+		for word := range strings.FieldsSeq(added[1]) {
+			word = strings.Trim(word, `"'`)
+			if word == "-A" || word == "--all" || path.Base(word) == path.Base(file) && strings.HasSuffix(file, path.Clean(word)) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // mayName reports whether a word of a command line may be a file or a folder that it lies in.
 func mayName(line, file string) bool {
 	words := strings.FieldsFunc(line, func(r rune) bool { return strings.ContainsRune(" \t\n\"';&|()", r) })
-	elsewhere := path.IsAbs(file) && len(words) > 1 && words[0] == "cd" && path.IsAbs(words[1]) && !within(file, words[1])
-	if elsewhere {
-		words = words[2:]
+	folder := "" // that relative words are of, as far as it is known
+	if path.IsAbs(file) && len(words) > 1 && words[0] == "cd" && path.IsAbs(words[1]) {
+		folder, words = words[1], words[2:]
 	}
 	return slices.ContainsFunc(words, func(w string) bool {
+		known, pattern := w, strings.IndexAny(w, "*?$[{")
+		if pattern >= 0 {
+			known = w[:strings.LastIndexByte(w[:pattern], '/')+1]
+		}
+		if folder != "" && !path.IsAbs(known) {
+			known = path.Join(folder, known)
+		}
 		switch {
-		case strings.HasPrefix(w, ".."), strings.Contains(w, "/../"), w == "cd":
+		case w == "cd":
 			return true
-		case path.IsAbs(w):
-			return strings.ContainsAny(w, "*?$[{") || within(file, w)
-		case elsewhere:
-			return false
+		case path.IsAbs(known):
+			return within(file, known)
+		case pattern >= 0, strings.HasPrefix(w, ".."), strings.Contains(w, "/../"):
+			return true
 		}
 		w = path.Clean(w)
-		return w == "." || strings.ContainsAny(w, "*?$[{") || slices.Contains(strings.Split(file, "/"), path.Base(w))
+		return w == "." || slices.Contains(strings.Split(file, "/"), path.Base(w))
 	})
 }
 
@@ -176,7 +219,7 @@ func (c *checklists) write(out *summary.Structured, stands func(file string) boo
 		for _, s := range l.steps {
 			if stands(file) && !s.done && told[file] < mostKept {
 				told[file]++
-				out.Open = append(out.Open, summary.OpenItem{Text: s.text, File: file, Priority: priority, Status: summary.Pending, From: s.from})
+				out.Open = append(out.Open, summary.OpenItem{Text: s.text, File: file, Committed: l.committed, Priority: priority, Status: summary.Pending, From: s.from})
 			}
 		}
 	}

@@ -115,6 +115,17 @@ func TestTaskListsInRounds(t *testing.T) {
 	if diff := cmp.Diff([]string{"beta", "zeta", "eta"}, told(s)); diff != "" {
 		t.Error(diff)
 	}
+	back := changed("bash", "ok", "command", "git checkout -- .")
+	more(changed("bash", "ok", "command", "git commit -am 'plan'"))
+	more(back)
+	if diff := cmp.Diff([]string{"beta", "zeta", "eta"}, told(s)); diff != "" {
+		t.Errorf("what was committed is taken back: %s", diff)
+	}
+	more(edit("beta"))
+	more("assistant: Taking it back.\n---\n" + back)
+	if got := told(s); got != nil {
+		t.Errorf("what was not committed is taken back, and %q are told", got)
+	}
 }
 
 // SPEC: B18, V9. Whatever edits a list goes through, what is told as unticked stands so in the file,
@@ -196,6 +207,7 @@ func TestListsThatAreNotUnderstood(t *testing.T) {
 	run := func(line string) string { return changed("bash", "ok", "command", line) }
 	const old, now = "old_string", "new_string"
 	plan := changed("write", "ok", "path", "docs/plan.md", "content", "# Plan\n- [ ] Split it\n- [ ] Beta two\n- [ ] Gamma\n\n## Notes\n") + "\n---\n" + edit(old, "- [ ] Split it", now, "- [x] Split it") + "\n---\n"
+	commit := run("git add docs/plan.md && git commit -m 'plan'") + "\n---\n"
 	for _, c := range []struct {
 		log   string
 		knows bool
@@ -237,10 +249,50 @@ func TestListsThatAreNotUnderstood(t *testing.T) {
 		{run("git checkout ."), false},
 		{run("git stash"), false},
 		{run("git reset --hard"), false},
+		{commit + run("git checkout -- ."), true},
+		{commit + run("git checkout . && rm -rf src/ui"), true},
+		{commit + run("git reset --hard HEAD; go test"), true},
+		{run("git add -A && git commit -m x") + "\n---\n" + run("git restore ."), true},
+		{run("git commit -am x") + "\n---\n" + run("git checkout HEAD -- docs"), true},
+		{run("git add src && git commit -m x") + "\n---\n" + run("git checkout -- ."), false},
+		{run("git add docs/other/plan.md && git commit -m x") + "\n---\n" + run("git checkout -- ."), false},
+		{changed("bash", "<returncode>1</returncode>\n<output>\nhook failed\n</output>", "command", "git commit -am x") + "\n---\n" + run("git checkout -- ."), false},
+		{commit + edit(old, "- [ ] Gamma", now, "- [ ] Gamma ray") + "\n---\n" + run("git checkout -- ."), false},
+		{commit + run("git reset --hard HEAD~1"), false},
+		{commit + run("git reset --hard origin/main"), false},
+		{commit + run("git checkout main"), false},
+		{commit + run("git checkout main -- docs/plan.md"), false},
+		{commit + run("git restore --source=HEAD~2 docs/plan.md"), false},
+		{commit + run("git checkout -- . && git stash pop"), false},
+		{commit + run("git checkout -- . && rm -rf docs"), false},
 	} {
 		got := unticked(summarize(t, script(t, "user: Do it.\n---\n"+plan+c.log+"\n---\nassistant: So far.")))
 		if c.knows && len(got) != 2 || !c.knows && len(got) != 0 {
 			t.Errorf("%q is told after\n%s", got, c.log)
+		}
+	}
+}
+
+// SPEC: B18. Where a line begins in a folder that is known, so is which files it may change.
+func TestListsInKnownFolders(t *testing.T) {
+	edit := changed("edit", "ok", "path", "/srv/docs/plan.md", "old_string", "- [ ] Split it", "new_string", "- [x] Split it")
+	plan := changed("write", "ok", "path", "/srv/docs/plan.md", "content", "- [ ] Split it\n- [ ] Ship it\n") + "\n---\n" + edit + "\n---\n"
+	for line, knows := range map[string]bool{
+		"cd /srv && rm -rf src":                                   true,
+		"cd /srv/src/tui && for f in *.ts; do mv $f ../ui/; done": true,
+		"cd /srv/src && mv theme/* ui/theme/":                     true,
+		"rm -rf /srv/src/*":                                       true,
+		"cd /srv/src && rm -rf ../docs":                           false,
+		"cd /srv/src && rm -f ../*/*.md":                          false,
+		"cd /srv && rm -rf *":                                     false,
+		"cd /srv && mv docs old":                                  false,
+		"rm -rf /srv/do*":                                         false,
+		"rm -rf /srv/docs/../docs":                                false,
+		"cd /srv/src && cd ../docs && rm *":                       false,
+	} {
+		log := "user: Do it.\n---\n" + plan + changed("bash", "ok", "command", line) + "\n---\nassistant: So far."
+		if got := unticked(summarize(t, script(t, log))); len(got) == 1 != knows {
+			t.Errorf("%q is told after %s", got, line)
 		}
 	}
 }
