@@ -92,7 +92,7 @@ func (c *checklists) readLine(e *tool.Reading, changed []string, at summary.Sour
 			}
 		case slices.Contains(changed, file) || mayChange(e, file, l.committed):
 			c.forget(file)
-		case succeeded(e) && commits(e.Command, file):
+		case commits(e, file):
 			l.committed = true
 		}
 	}
@@ -105,10 +105,8 @@ var (
 	takesBack = regexp.MustCompile(`\bgit (?:-C \S+ )?(?:checkout (?:HEAD )?(?:-- [^;&|\n]+|\.)|restore [^-;&|\s][^;&|\n]*|reset --hard(?: HEAD)?)[ \t]*(?:$|[;&|\n])`)
 	// fileChange finds programs that change files by patterns, folders or variables.
 	fileChange = regexp.MustCompile(`\b(?:rm|mv|patch|rsync|xargs)\b`)
-	// committing finds a commit, and with -a in it one of all that git knows.
-	committing = regexp.MustCompile(`\bgit (?:-C \S+ )?commit\b(?: (--all\b|-\w*a\w*))?`)
-	// staging finds what a line adds to the next commit.
-	staging = regexp.MustCompile(`\bgit (?:-C \S+ )?add ([^;&|\n]+)`)
+	// commitAll finds a commit of all that git knows.
+	commitAll = regexp.MustCompile(`\bgit (?:-C \S+ )?commit (?:--all\b|-\w*a)`)
 )
 
 // mayChange reports whether a command line may have changed a file beside those that it is known
@@ -128,25 +126,13 @@ func mayChange(e *tool.Reading, file string, committed bool) bool {
 	return !slices.ContainsFunc(e.Touched, func(t tool.Touch) bool { return path.Base(t.Path) == base && !t.Access.Changes() })
 }
 
-// commits reports whether a command line commits a file as it is, as far as it says so: all
-// files, or this one by its path.
-func commits(line, file string) bool {
-	m := committing.FindStringSubmatch(line)
-	if m == nil || strings.Contains(line, "stash") {
+// commits reports whether a command line commits a file as it is.
+func commits(e *tool.Reading, file string) bool {
+	if !e.Commits() || !succeeded(e) {
 		return false
 	}
-	if m[1] != "" {
-		return true
-	}
-	for _, added := range staging.FindAllStringSubmatch(line, -1) {
-		for word := range strings.FieldsSeq(added[1]) {
-			word = strings.Trim(word, `"'`)
-			if word == "-A" || word == "--all" || path.Base(word) == path.Base(file) && strings.HasSuffix(file, path.Clean(word)) {
-				return true
-			}
-		}
-	}
-	return false
+	staged, all := e.Stages()
+	return all || commitAll.MatchString(e.Command) || slices.ContainsFunc(staged, func(p string) bool { return tool.SameFile(p, file) })
 }
 
 // mayName reports whether a word of a command line may be a file or a folder that it lies in.
