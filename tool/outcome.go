@@ -43,8 +43,8 @@ func (r *Reading) judgeShell() {
 	if r.Exit != nil && *r.Exit != 0 {
 		r.Outcome = Failure
 		r.Error = cmp.Or(raised(text), errorLine(text))
-		if r.Error == "" && (*r.Exit == 1 && looking || r.HidesExit()) {
-			r.Outcome = Partial // a search without a match, perhaps in what a program printed
+		if r.Error == "" && (*r.Exit == 1 && looking || *r.Exit == noneSelected && ranNone(r.Telling()) || r.HidesExit()) {
+			r.Outcome = Partial // a search without a match, perhaps in what a program printed or among tests
 		}
 		return
 	}
@@ -58,6 +58,14 @@ func (r *Reading) judgeShell() {
 			r.Outcome = Failure
 		}
 	}
+}
+
+// noneSelected is the exit code of pytest where no test is like what was asked for.
+const noneSelected = 5
+
+// ranNone reports whether pytest says in its last line that it ran no test.
+func ranNone(line string) bool {
+	return strings.HasPrefix(line, "no tests ran in ") || digitBefore(line, " deselected in ")
 }
 
 // shellJSON reads results of the form {"output": …, "metadata": {"exit_code": …}}.

@@ -10,7 +10,8 @@ import (
 const maxTold = 16 << 10
 
 // Telling returns the line of an output that says most about how it ended: the last verdict of
-// a test runner, else the last line that says something, a warning or what was expected where
+// a test runner, else what it says of single tests, of one that failed before one that passed,
+// else the last line that says something, a warning or what was expected where
 // there is no other. It is "" for an output without one. Markup around an output, headings,
 // exit codes and asides are no such line; an account of an error that was cut tells that there
 // was one.
@@ -20,7 +21,7 @@ func (r *Reading) Telling() string {
 	if isCutTraceback(output) {
 		return traceback
 	}
-	last, weak := "", ""
+	last, weak, tested := "", "", ""
 	for s := output; s != ""; {
 		i := strings.LastIndexByte(s, '\n')
 		whole := strings.TrimSpace(s[i+1:])
@@ -28,6 +29,9 @@ func (r *Reading) Telling() string {
 		s = s[:max(i, 0)]
 		if tests := testsRun(line, s); tests != "" {
 			return clip(tests, maxError)
+		}
+		if how := testResult(line); how != "" && (tested == "" || how == "FAILED") {
+			tested = clip(line, maxError)
 		}
 		if line == "" || isHeading(whole) || last != "" && !IsVerdict(line) || isMarkup(line) || exitLine(line) != nil || !says(line) || IsAside(line) {
 			continue
@@ -41,7 +45,20 @@ func (r *Reading) Telling() string {
 			last = clip(line, maxError)
 		}
 	}
-	return cmp.Or(last, weak)
+	return cmp.Or(tested, last, weak)
+}
+
+// testResult returns how a single test went, PASSED or FAILED, where a line is what pytest says of
+// it, "" otherwise.
+func testResult(line string) string {
+	if i := strings.LastIndex(line, " ["); i > 0 && strings.HasSuffix(line, "%]") { // how far it came
+		line = line[:i]
+	}
+	test, how, ok := strings.Cut(strings.TrimSpace(line), " ")
+	if !ok || how != "PASSED" && how != "FAILED" || !strings.Contains(test, "::") {
+		return ""
+	}
+	return how
 }
 
 // testsEnd begin the line in which Python's unittest, or trial, says how its tests ended.

@@ -151,7 +151,7 @@ func (f *failures) ran(c run, output string, changed summary.File) {
 		case mute && x.Command == c.Line:
 			still = append(still, i)
 			f.reopen(i)
-		case c.quiet && x.Unrun():
+		case c.quiet && x.Unrun(), x.Command != c.Line && !covers(c.Line, x.Command) && missingIn(x.Text) == "": // it may not show it, or not run it
 			still = append(still, i)
 		case c.omits(x, shown) && c.failed && x.Command != c.Line: // for another reason, which may have come first
 			if still = append(still, i); done != "" {

@@ -55,6 +55,13 @@ func TestErrorsAndCommands(t *testing.T) {
 			[]string{"not run since"},
 		},
 		{
+			"a run of another test does not show whether one still fails",
+			"call bash {\"command\":\"pytest tests/a.py::test_x -x\"}\n---\nresult: FAILED tests/a.py::test_x - ValueError: 3\n\nCommand exited with code 1\n---\n" +
+				"call bash {\"command\":\"pytest tests/a.py::test_y -x\"}\n---\nresult: 1 passed in 0.1s\n\nCommand exited with code 0",
+			[]string{"open: FAILED tests/a.py::test_x - ValueError: 3 — from `pytest tests/a.py::test_x -x` (#2)"},
+			[]string{"earlier:", "does not show it"},
+		},
+		{
 			"another version of a script that does not ask for a module does not bring it",
 			"call write {\"path\":\"test_fix.py\",\"content\":\"import pandas\"}\n---\nresult: ok\n---\n" +
 				"call bash {\"command\":\"python test_fix.py\"}\n---\nresult: ModuleNotFoundError: No module named 'pandas'\n\nCommand exited with code 1\n---\n" +
