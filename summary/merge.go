@@ -192,7 +192,7 @@ func (s *Structured) carryFiles(next []File) {
 		}
 		now.Anew = now.Anew || old.Anew
 		if now.Made.N < old.Made.N {
-			now.Made = old.Made
+			now.Made, now.Opens = old.Made, old.Opens
 		}
 		now.Restores = newest(slices.Concat(old.Restores, now.Restores), MaxRestores)
 		now.About = cmp.Or(now.About, old.About)

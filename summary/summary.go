@@ -305,6 +305,8 @@ type File struct {
 	Made Source `json:"made,omitzero"`
 	// Tracked says that git took over the file, which the agent had created.
 	Tracked bool `json:"tracked,omitempty"`
+	// Opens is what a script that the agent wrote opens when it runs, as far as its text tells.
+	Opens []tool.Touch `json:"opens,omitempty"`
 	// Of is the name that a moved file had.
 	Of   string `json:"of,omitempty"`
 	From Source `json:"from"`

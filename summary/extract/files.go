@@ -14,14 +14,13 @@ import (
 // files are the files that calls touched, each under the name it was first given.
 type files struct {
 	byPath    map[string]*summary.File
-	order     []string                // paths, in the order first touched
-	old       []summary.File          // those of an earlier summary
-	byBase    map[string][]string     // paths by their last element, old ones too
-	full      map[string]string       // names by absolute path, as far as it is known
-	hidden    []string                // files whose changes were put aside together
-	dir       string                  // where the last shell stood, as far as it said so
-	scripts   map[string][]tool.Touch // what scripts that the agent wrote open, by name
-	untracked map[string]bool         // files created that git does not have, by path
+	order     []string            // paths, in the order first touched
+	old       []summary.File      // those of an earlier summary
+	byBase    map[string][]string // paths by their last element, old ones too
+	full      map[string]string   // names by absolute path, as far as it is known
+	hidden    []string            // files whose changes were put aside together
+	dir       string              // where the last shell stood, as far as it said so
+	untracked map[string]bool     // files created that git does not have, by path
 	// changed is the file changed last; FileState "" is none.
 	changed summary.File
 	// committed is where git last took the changes over, as far as it is known.
@@ -29,7 +28,7 @@ type files struct {
 }
 
 func newFiles(old []summary.File) files {
-	f := files{scripts: map[string][]tool.Touch{}, untracked: map[string]bool{}, byPath: map[string]*summary.File{}, byBase: map[string][]string{}, full: map[string]string{}, old: old}
+	f := files{untracked: map[string]bool{}, byPath: map[string]*summary.File{}, byBase: map[string][]string{}, full: map[string]string{}, old: old}
 	last, newest := 0, summary.File{}
 	for i := range old {
 		if old[i].State == summary.FileRestored {
@@ -81,7 +80,7 @@ func (f *files) at(name string) (x *summary.File, known bool) {
 	}
 	x = &summary.File{Path: name}
 	if old := f.get(name); old != nil {
-		x.State, x.From, x.Of, x.Tracked, x.Made, known = old.State, old.From, old.Of, old.Tracked, old.Made, true
+		x.State, x.From, x.Of, x.Tracked, x.Made, x.Opens, known = old.State, old.From, old.Of, old.Tracked, old.Made, old.Opens, true
 	} else {
 		f.know(name)
 	}
@@ -245,6 +244,9 @@ func (f *files) undoing(e *tool.Reading, t tool.Touch, copied, at summary.Source
 	return &summary.Undoing{After: at, In: at}
 }
 
+// mostOpens is how many files are known that a script opens.
+const mostOpens = 8
+
 // wrote notes what a script that a call writes will open when it runs.
 func (f *files) wrote(e *tool.Reading, args string) {
 	for _, t := range e.Touched {
@@ -255,20 +257,23 @@ func (f *files) wrote(e *tool.Reading, args string) {
 		if text == "" {
 			text = strings.ReplaceAll(args, `\"`, `"`)
 		}
-		f.scripts[f.name(t.Path)] = tool.OpenedBy(text)
+		if x := f.byPath[f.name(t.Path)]; x != nil {
+			x.Opens = lastOf(tool.OpenedBy(text), mostOpens)
+		}
 	}
 }
 
 // ran notes what a script that the agent wrote has changed by running, and returns it.
 func (f *files) ran(e *tool.Reading, at summary.Source) (changed []string) {
-	if len(f.scripts) == 0 {
-		return nil
-	}
 	for word := range strings.FieldsSeq(e.Action()) {
-		if path.Ext(word) != ".py" {
+		script := (*summary.File)(nil)
+		if path.Ext(word) == ".py" {
+			script = f.get(f.name(word))
+		}
+		if script == nil {
 			continue
 		}
-		for _, t := range f.scripts[f.name(word)] {
+		for _, t := range script.Opens {
 			if t.Access == tool.Reads {
 				continue
 			}

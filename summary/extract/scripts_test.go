@@ -32,6 +32,19 @@ func TestScriptsChangeFiles(t *testing.T) {
 		`call bash {"command":"git log --oneline"}`, "result: 1 one",
 	}, "\n---\n")))
 	text := wording.Text(s, 0, nil)
+	ms := script(t, strings.Join([]string{
+		"user: Raise the limit.",
+		fix, "result: ",
+		`call bash {"command":"python fix.py"}`, "result: done",
+		`call bash {"command":"git checkout -- src/limits.py"}`, "result: ",
+	}, "\n---\n"))
+	inRounds := throughJSON(t, summarize(t, ms[:3]))
+	for _, n := range []int{5, len(ms)} { // its run, and what takes that back
+		inRounds = throughJSON(t, summarize(t, ms[:n], inRounds))
+	}
+	if whole, parts := wording.Text(summarize(t, ms), 0, nil), wording.Text(inRounds, 0, nil); !strings.Contains(parts, "(#5), undone in #7") || !strings.Contains(whole, "(#5), undone in #7") {
+		t.Errorf("at once\n%s\nin rounds\n%s", whole, parts)
+	}
 	for _, want := range []string{"- edited src/limits.py (#11", "- created fix.py (#9)", "- ran `pip install pytz -q` (#3), `git checkout -- src/limits.py` (#7)\n"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q in\n%s", want, text)
