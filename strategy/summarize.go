@@ -166,18 +166,20 @@ func (s Summarize) Execute(ctx context.Context, v *View, p Proposal) (Result, er
 const doneShare = 8
 
 // withRules returns the caps of a summary's structured part and of all of it, raised as far as
-// the user's rules need: they stand whole while a share of the budget holds them. The
-// structured part grows with what was done, too.
+// the user's rules need beside the request in hand and what was done: they stand whole while a
+// share of the budget holds them. The structured part grows with what was done, too.
 func (v *View) withRules(made *summary.Structured, state, all int) (int, int) {
+	const header, request = 48, 80 // the request in hand in short
+	done := 0
 	if state < all {
-		state += min(v.Meter.Text(wording.Done(made)), (all-state)/doneShare)
+		done = min(v.Meter.Text(wording.Done(made)), (all-state)/doneShare)
+		state += done
 	}
 	rules := wording.Rules(made, 0, nil)
 	if rules == "" {
 		return state, all
 	}
-	const header = 48
-	need := min(v.Meter.Text(rules)+header, max(v.Limits.SummaryTokens, all/2))
+	need := min(v.Meter.Text(rules)+done+header+request, max(v.Limits.SummaryTokens, all/2))
 	return max(state, need), max(all, need)
 }
 

@@ -132,16 +132,20 @@ func (f *fitter) clip(i int, count func(string) int) {
 	f.cost[i] = l.cost(count)
 }
 
-// shorten leaves out where files were changed, from the least of them on, as far as their share
-// does not hold all of it and as far as lines do not fit.
+// shorten leaves out where files were changed, and all of calls with consequences but what they
+// were made for, from the least of them on, as far as their share does not hold all of it and as far
+// as lines do not fit.
 func (f *fitter) shorten(count func(string) int) {
-	over := f.costOf(rankChanged) - int(share[rankChanged]*float64(max(f.left-f.need(rankTask), 0)))
-	over = min(over, f.need(ranks)-f.left)
-	for _, i := range slices.Backward(f.order) {
-		if l := &f.ls[i]; over > 0 && l.rank == rankChanged && l.short != "" {
-			over -= f.cost[i]
-			f.clip(i, count)
-			over += f.cost[i]
+	rest := max(f.left-f.need(rankTask), 0)
+	for _, rank := range []int{rankChanged, rankEffect} {
+		over := f.costOf(rank) - int(f.allowed(rank, rest))
+		over = min(over, f.need(ranks)-f.left)
+		for _, i := range slices.Backward(f.order) {
+			if l := &f.ls[i]; over > 0 && l.rank == rank && l.short != "" {
+				over -= f.cost[i]
+				f.clip(i, count)
+				over += f.cost[i]
+			}
 		}
 	}
 }

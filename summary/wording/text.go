@@ -396,6 +396,10 @@ func openLines(s *summary.Structured) []line {
 
 func outcomeLines(s *summary.Structured) []line {
 	var ls []line
+	newest := map[string]*summary.ToolOutcome{}
+	for i := range s.Outcomes {
+		newest[s.Outcomes[i].Tool] = &s.Outcomes[i]
+	}
 	for _, o := range s.Outcomes {
 		l := line{section: outcomes, rank: rankCommand, worth: float64(o.From.N), lead: "- " + oneline.Of(o.Tool) + ": ", text: cameTo(o) + numbered(o.From)}
 		switch acts := tool.ActsByName(o.Tool); {
@@ -403,10 +407,26 @@ func outcomeLines(s *summary.Structured) []line {
 			l.rank = rankFailure
 		case acts:
 			l.rank = rankEffect
+			l.short = shortOutcome(&o, newest[o.Tool])
 		}
 		ls = append(ls, l)
 	}
 	return ls
+}
+
+// shortOutcome tells what a call came to by what differs from a newer call of the same tool, "" where
+// that is all or nothing.
+func shortOutcome(o, newer *summary.ToolOutcome) string {
+	rest := summary.ToolOutcome{Error: o.Error}
+	for _, f := range o.Fields {
+		if !slices.Contains(newer.Fields, f) {
+			rest.Fields = append(rest.Fields, f)
+		}
+	}
+	if len(rest.Fields) == 0 || len(rest.Fields) == len(o.Fields) {
+		return ""
+	}
+	return cameTo(rest) + numbered(o.From)
 }
 
 func outcomeText(o summary.ToolOutcome) string { return oneline.Of(o.Tool) + ": " + cameTo(o) }

@@ -146,6 +146,43 @@ func TestCopiesGoBeforeInstalls(t *testing.T) {
 	}
 }
 
+// SPEC: B18. Where calls that are not made twice do not fit at length, older ones are told by what
+// differs from the newest of their tool.
+func TestCallsInShort(t *testing.T) {
+	s := &summary.Structured{From: at(1), To: at(90)}
+	for n, id := range []string{"JG7FMM", "2FBBAH", "X7BYG1", "EQ1G6C", "BOH180"} {
+		s.Outcomes = append(s.Outcomes, summary.ToolOutcome{Tool: "update_reservation", Outcome: "success", Fields: []summary.Field{
+			{Name: "reservation_id", Value: id}, {Name: "cabin", Value: "economy"}, {Name: "user_id", Value: "omar_davis_3817"},
+		}, From: at(50 + n)})
+	}
+	s.Outcomes = append(s.Outcomes, summary.ToolOutcome{Tool: "send_certificate", Outcome: "success", Fields: []summary.Field{{Name: "user_id", Value: "omar_davis_3817"}}, From: at(60)})
+	const newest = "reservation_id=BOH180, cabin=economy, user_id=omar_davis_3817 (#54)"
+	if text := wording.Text(s, 0, nil); strings.Count(text, "cabin=economy") != 5 {
+		t.Errorf("there is room:\n%s", text)
+	}
+	text := wording.Text(s, 100, chars)
+	for _, want := range []string{"reservation_id=JG7FMM (#50), reservation_id=2FBBAH (#51)", newest, "send_certificate: user_id=omar_davis_3817 (#60)"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %q in\n%s", want, text)
+		}
+	}
+}
+
+// SPEC: B18. A run that failed, and was not repeated after something was done about it, is told once:
+// among the errors, with what was done.
+func TestOvertakenFailuresAreToldOnce(t *testing.T) {
+	failed := summary.Command{Line: "npx tsgo", Outcome: "failure", Error: "error TS2339: no queue", Times: 4, Failed: 4, From: at(40)}
+	s := &summary.Structured{From: at(1), To: at(90), Commands: []summary.Command{failed}}
+	s.Errors = []summary.Failure{{Text: failed.Error, Command: failed.Line, From: at(40), Fix: "deleted mode.ts" + summary.NotRun, Fixed: at(50)}}
+	if text := wording.Text(s, 0, nil); strings.Count(text, "TS2339") != 1 || !strings.Contains(text, "→ deleted mode.ts, not run since (#50)") {
+		t.Error(text)
+	}
+	s.Errors[0].Fix = "the same command ended with exit 0"
+	if text := wording.Text(s, 0, nil); strings.Count(text, "npx tsgo") != 2 {
+		t.Error(text)
+	}
+}
+
 // SPEC: B18. Where not all changed files can be named with the message in which they were
 // changed, the newest are, and the others without it; the reason for an edit stays.
 func TestMoreFilesAreNamed(t *testing.T) {

@@ -75,7 +75,12 @@ func why(f *summary.File) string {
 
 func commandLines(s *summary.Structured) []line {
 	var ls []line
-	failed, acted := unresolved(s), map[int]bool{}
+	failed, acted, told := unresolved(s), map[int]bool{}, map[failure]bool{}
+	for i := range s.Errors {
+		if f := &s.Errors[i]; f.Unrun() {
+			told[failure{f.Command, f.From.N}] = true
+		}
+	}
 	again := s.EffectsAgain()
 	for i, x := range s.Effects {
 		acted[x.From.N] = true
@@ -87,7 +92,7 @@ func commandLines(s *summary.Structured) []line {
 	}
 	tested, changed := lastTested(s.Commands), lastChanged(s.Files)
 	for _, c := range s.Commands {
-		if failed[c.Line] && c.Error != "" || acted[c.From.N] && c.Error == "" {
+		if c.Error != "" && (failed[c.Line] || told[failure{c.Line, c.From.N}]) || acted[c.From.N] && c.Error == "" {
 			continue // stands among the errors, or above
 		}
 		text := item(commandText(c), c.From)
@@ -104,6 +109,12 @@ func commandLines(s *summary.Structured) []line {
 		ls = append(ls, l)
 	}
 	return ls
+}
+
+// failure is a run of a command that failed.
+type failure struct {
+	command string
+	message int // in which it did
 }
 
 // lastChanged returns the file that was changed last, nil for none; what the agent created to try
