@@ -12,6 +12,7 @@ type piece struct {
 	message int32 // position of the message that it stands in
 	base    int32 // worth beside its values, in the steps of Relevance.Of
 	joins   bool  // it goes on with the line that the piece before it begins
+	result  bool  // of a result of a call
 }
 
 // lineFacts holds what is known of a line wherever it stands: outputs repeat theirs.
@@ -45,7 +46,8 @@ func newPieces(mode lineMode, vs *values, count func(string) int) *pieces {
 type bodyKind int
 
 const (
-	matter   bodyKind = iota // a call, or a result
+	matter   bodyKind = iota // a call, or what is neither said nor a result
+	output                   // a result of a call
 	prose                    // what somebody said
 	remarked                 // what the agent said before or beside a call
 )
@@ -54,7 +56,7 @@ const (
 // chosen closely: what somebody says is told in words, what calls and results hold mostly in
 // values.
 func (k bodyKind) beside() int {
-	if k == matter {
+	if k == matter || k == output {
 		return 1
 	}
 	return 3
@@ -82,7 +84,7 @@ func (p *pieces) add(at int, text string, kind bodyKind) {
 		}
 		p.forms[facts.form]++
 		joins := p.mode == closeBlocks && i > 0 && lines[i].at == lines[i-1].at
-		p.list = append(p.list, piece{lineFacts: facts, message: int32(at), base: int32(worth), joins: joins})
+		p.list = append(p.list, piece{lineFacts: facts, message: int32(at), base: int32(worth), joins: joins, result: kind == output})
 	}
 }
 

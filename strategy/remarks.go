@@ -28,6 +28,8 @@ var intent = regexp.MustCompile("(?i)(?:^\\s*|[.!?:;,)\"'`]\\s+|[。！；，：
 // bodyOf returns what a part of the message at a position is.
 func bodyOf(t *thread.Thread, at int, p *message.Part) bodyKind {
 	switch {
+	case p.Kind == message.Result:
+		return output
 	case p.Kind != message.Text:
 		return matter
 	case goesOn(t, at):

@@ -79,7 +79,7 @@ func TestWhoseRemarks(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := []bodyKind{prose, prose, remarked, remarked, matter, matter, remarked, prose, prose}
+	want := []bodyKind{prose, prose, remarked, remarked, matter, output, remarked, prose, prose}
 	for i, kind := range want {
 		if got := bodyOf(th, i, &th.At(i).Message.Parts[0]); got != kind {
 			t.Errorf("message %d: %v, want %v", i+1, got, kind)

@@ -151,7 +151,7 @@ func (r ranked) down(i int) {
 // something is left out.
 func (s *selection) text() string {
 	var b strings.Builder
-	last, left := int32(-1), false // the message at hand; the piece before was left out
+	last, left := &piece{message: -1}, false // that was written last; the piece before was left out
 	for i := range s.pieces.list {
 		p := &s.pieces.list[i]
 		if !s.stays[i] {
@@ -159,9 +159,9 @@ func (s *selection) text() string {
 			continue
 		}
 		switch {
-		case p.message != last:
+		case p.message != last.message || p.result != last.result:
 			b.WriteByte('\n')
-			b.WriteString(s.heads.of(p.message))
+			b.WriteString(s.heads.of(p))
 		case left:
 			b.WriteString(s.pieces.mode.gap())
 		case p.joins:
@@ -169,7 +169,7 @@ func (s *selection) text() string {
 			b.WriteByte('\n')
 		}
 		b.WriteString(p.text)
-		last, left = p.message, false
+		last, left = p, false
 	}
 	return strings.TrimPrefix(b.String(), "\n")
 }

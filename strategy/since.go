@@ -51,10 +51,12 @@ func (c *changes) look(at int) bool {
 	return false
 }
 
-// later reports whether a file was changed after the message of a number.
+// later reports whether a file was changed after the message of a number, and not put back as it
+// was in that message.
 func (c *changes) later(name string, n int) bool {
-	for _, f := range c.files[path.Base(name)] {
-		if f.From.N > n && tool.SameFile(f.Path, name) {
+	files := c.files[path.Base(name)]
+	for i := range files {
+		if f := &files[i]; f.From.N > n && !f.StoodAt(n) && tool.SameFile(f.Path, name) {
 			return true
 		}
 	}

@@ -22,3 +22,22 @@ func TestChangedFilesAreMarked(t *testing.T) {
 		}
 	}
 }
+
+// A line of a file that was put back as it was when the line was shown says nothing of the changes
+// in between; one that was shown between them does.
+//
+// SPEC: B18
+func TestFilesPutBackAreNotMarked(t *testing.T) {
+	filler := strings.Repeat("\na line that stands in all of them", 60)
+	got := closely(t, 0, 400,
+		calls("bash", `{"command":"cat src/limits.py"}`, text("the retry limit of import_queue_7 is 12"+filler)),
+		calls("bash", `{"command":"sed -i s/12/15/ src/limits.py"}`, text("")),
+		calls("bash", `{"command":"cat ./src/limits.py"}`, text("the retry limit of export_queue_3 is 15")),
+		calls("bash", `{"command":"git checkout -- src/limits.py"}`, text("")),
+		calls("bash", `{"command":"ls"}`, text("nothing of note")))
+	for _, want := range []string{"#3 tool: the retry limit", "#7 tool, file changed since: the retry limit"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("no %q in\n%s", want, got)
+		}
+	}
+}

@@ -194,6 +194,9 @@ func (s *Structured) carryFiles(next []File) {
 		if now.Made.N < old.Made.N {
 			now.Made, now.Opens = old.Made, old.Opens
 		}
+		if old.First.N > 0 {
+			now.First = old.First
+		}
 		now.Restores = newest(slices.Concat(old.Restores, now.Restores), MaxRestores)
 		now.About = cmp.Or(now.About, old.About)
 		now.Tracked = now.Tracked || old.Tracked

@@ -204,6 +204,7 @@ func (s *Structured) eachSource(f func(at *Source, turn *int)) {
 // eachSource calls f for every source of a file.
 func (x *File) eachSource(f func(at *Source)) {
 	f(&x.From)
+	f(&x.First)
 	f(&x.Made)
 	if u := x.Undone; u != nil {
 		f(&u.After)

@@ -300,6 +300,8 @@ type File struct {
 	Undone *Undoing `json:"undone,omitempty"`
 	// Restores are the newest of such, the last that of Undone, without what was said.
 	Restores []Restore `json:"restores,omitempty"`
+	// First is the message in which the file was changed first, the zero Source for none.
+	First Source `json:"first,omitzero"`
 	// Made is the message in which the agent wrote the file whole, or moved it here, the newest
 	// time, the zero Source for none.
 	Made Source `json:"made,omitzero"`
@@ -315,6 +317,13 @@ type File struct {
 // Reworked reports whether a file that was made or moved here was changed since.
 func (f *File) Reworked() bool {
 	return (f.State == FileCreated || f.State == FileMoved) && f.Made.N > 0 && f.Made.N < f.From.N
+}
+
+// StoodAt reports whether a file that was put back is as it was in a message before all of its
+// changes, as far as that is known.
+func (f *File) StoodAt(n int) bool {
+	u := f.Undone
+	return f.State == FileRestored && n < f.First.N && u != nil && u.After != u.In && u.After.N < f.First.N
 }
 
 // Then is the state once something more was done to the file. One that the agent created is

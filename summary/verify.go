@@ -154,6 +154,7 @@ func (c *checker) work(s *Structured) {
 			c.later("files", i, f.Undone.Call)
 			c.note("files", i, f.Undone.Why)
 		}
+		c.later("files", i, f.First)
 		c.later("files", i, f.Made)
 		for _, x := range f.Restores {
 			c.later("files", i, x.After)

@@ -80,7 +80,7 @@ func (f *files) at(name string) (x *summary.File, known bool) {
 	}
 	x = &summary.File{Path: name}
 	if old := f.get(name); old != nil {
-		x.State, x.From, x.Of, x.Tracked, x.Made, x.Opens, known = old.State, old.From, old.Of, old.Tracked, old.Made, old.Opens, true
+		x.State, x.From, x.Of, x.Tracked, x.Made, x.First, x.Opens, known = old.State, old.From, old.Of, old.Tracked, old.Made, old.First, old.Opens, true
 	} else {
 		f.know(name)
 	}
@@ -329,6 +329,9 @@ func (f *files) put(name string, did summary.FileState, at summary.Source) *summ
 	}
 	if did == summary.FileCreated && (was == summary.FileDeleted || was == summary.FileGone) {
 		x.Edits, x.Anew = 0, true
+	}
+	if x.First.N == 0 && did != summary.FileRead && did != summary.FileRestored {
+		x.First = at
 	}
 	if did != summary.FileRead {
 		x.Edits++
