@@ -12,7 +12,7 @@ import (
 // unreadable finds where a text that a plan made tells the model to read something back or
 // to search: behind a comma or a semicolon, or as a line of its own.
 func unreadable(tool string) *regexp.Regexp {
-	call := `(?:precis_read|read_artifact|` + regexp.QuoteMeta(tool) + `)\("[^"\n]*"\)`
+	call := `(?:precis_read|read_artifact|` + regexp.QuoteMeta(tool) + `)\(\\?"[^"\n]*"\)` // in arguments quotes are escaped
 	return regexp.MustCompile(regexp.QuoteMeta(finds) + `|; search it with precis_grep|, searchable via precis_grep|[,;] ` + call + ` returns (?:it|all)|\n\[` + call + ` returns all of it\]|\n\n\[[^\[\]\n]* behind this summary: ` + call + `\]|\nTo retrieve full content, call: ` + call)
 }
 
@@ -42,11 +42,11 @@ func WithoutRecall(t *thread.Thread, p *plan.Plan, tool string, out Result) (ms 
 	return ms, changed
 }
 
-// without is a part whose text does not tell to call anything.
+// without is a part whose text and arguments do not tell to call anything.
 func without(calls *regexp.Regexp, p message.Part) (message.Part, bool) {
-	text := calls.ReplaceAllString(p.Text, "")
-	changed := text != p.Text
-	p.Text = text
+	text, args := calls.ReplaceAllString(p.Text, ""), calls.ReplaceAllString(p.Args, "")
+	changed := text != p.Text || args != p.Args
+	p.Text, p.Args = text, args
 	if changed {
 		p.Raw = nil
 	}

@@ -1,7 +1,11 @@
 package strategy
 
 import (
+	"strconv"
 	"strings"
+	"unicode"
+	"unicode/utf16"
+	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -56,11 +60,64 @@ func (m lineMode) textOf(p *message.Part) string {
 	case p.Kind != message.Call || m != closeBlocks:
 		return p.Body()
 	case jsontext.Value(p.Args).IsValid(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)):
-		return p.Name + " " + unescaped.Replace(p.Args)
+		return p.Name + " " + unescape(p.Args)
 	}
 	return p.Name + " " + p.Args
 }
 
-// unescaped reads the strings of JSON as far as blocks of code need: they have lines and
-// quotes. The rest stays as it was written.
-var unescaped = strings.NewReplacer(`\\`, `\`, `\n`, "\n", `\t`, "\t", `\"`, `"`)
+// unescape reads the strings of JSON as far as blocks of code need: they have lines, quotes and
+// letters. The rest stays as it was written.
+func unescape(s string) string {
+	at := strings.IndexByte(s, '\\')
+	if at < 0 {
+		return s
+	}
+	b := []byte(s[:at])
+	for at < len(s) {
+		c, n := rune(s[at]), 1
+		if c == '\\' && at+1 < len(s) {
+			c, n = escaped(s[at:])
+		}
+		if n > 1 {
+			b = utf8.AppendRune(b, c)
+		} else {
+			b = append(b, s[at])
+		}
+		at += n
+	}
+	return string(b)
+}
+
+// escaped returns the character for which the escape at the beginning of a text stands, and its
+// length in bytes; 1 where it is to stay as it is.
+func escaped(s string) (c rune, n int) {
+	switch s[1] {
+	case '\\', '"':
+		return rune(s[1]), 2
+	case 'n':
+		return '\n', 2
+	case 't':
+		return '\t', 2
+	case 'u':
+	default:
+		return '\\', 1
+	}
+	c, ok := hex(s)
+	n = 6
+	if low, again := hex(s[min(n, len(s)):]); again && utf16.IsSurrogate(c) {
+		c, n = utf16.DecodeRune(c, low), 2*n
+	}
+	if !ok || c == unicode.ReplacementChar || !unicode.IsPrint(c) {
+		return '\\', 1
+	}
+	return c, n
+}
+
+// hex reads an escape in hexadecimal digits at the beginning of a text, and reports whether there is one.
+func hex(s string) (rune, bool) {
+	if len(s) < 6 || s[:2] != `\u` {
+		return 0, false
+	}
+	n, err := strconv.ParseUint(s[2:6], 16, 16)
+	return rune(n), err == nil
+}
