@@ -76,7 +76,8 @@ type Mode struct {
 	NoCompact bool
 	// FinalTurn says that no turn is known to follow: what fits stays as it is, and
 	// a compaction that has to be keeps what there is room for, whatever that costs
-	// to carry along.
+	// to carry along. Where the conversation went on since its last plan, it may go on
+	// again: then a compaction leaves room, as any does.
 	FinalTurn bool
 	// CloseOpenCalls says that no result will come for calls that are open at the
 	// end: the prompt answers them. Leave it false between a call and its result.

@@ -100,6 +100,7 @@ func (e *Engine) plan(ctx context.Context, w *preparation) (*Turn, error) {
 		return nil, fmt.Errorf("prepare: %w", err)
 	}
 	w.found, w.behind = found.Plan, found.Behind
+	w.request.WentOn = w.found != nil && w.thread.Len() > w.found.ThreadVersion
 	selected, err := e.rehydration.Select(ctx, w.session.Key, &w.request, planner.Asked{
 		Thread: w.thread, Plan: w.found, Permissions: w.in.Client.Permissions, State: w.session.Rehydration,
 	})

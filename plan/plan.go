@@ -197,6 +197,7 @@ type Inputs struct {
 	Budget   int     `json:"budget,omitempty"`
 	Soft     int     `json:"soft,omitempty"`
 	Low      int     `json:"low,omitempty"`
+	Detail   float64 `json:"detail,omitempty"`   // of the policy
 	Overhead int     `json:"overhead,omitempty"` // system, tools and framing, tokens
 	Rest     int     `json:"rest,omitempty"`     // seconds the thread lay still
 	// Images and Bytes are the most of the request, where they were limited.

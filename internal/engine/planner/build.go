@@ -20,7 +20,7 @@ func (pl *Planner) Build(d *Draft, name string, old *plan.Plan, now time.Time) (
 		Inputs: plan.Inputs{
 			Model: r.Model.Name, Counter: r.Meter.Name(), Factor: r.Meter.Factor, Budget: r.Budget,
 			Images: r.Payload.Media, Bytes: r.Payload.Bytes, Rest: int(r.Idle.Seconds()),
-			Soft: pl.Policy.Trigger(r.Budget, fixed), Low: pl.Policy.Target(r.Budget, fixed), Overhead: r.System + r.Tools,
+			Soft: pl.Policy.Trigger(r.Budget, fixed), Low: pl.Policy.Target(r.Budget, fixed), Detail: pl.Policy.Detail, Overhead: r.System + r.Tools,
 		},
 	}
 	if old != nil {

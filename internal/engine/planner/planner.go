@@ -64,6 +64,7 @@ type Request struct {
 	Refused        bool // the provider refused the prompt: no model is asked
 	NoCompact      bool
 	FinalTurn      bool // no turn is known to follow
+	WentOn         bool // the conversation did since the plan in force was made
 	CloseOpenCalls bool
 	DropThinking   bool
 	// Rehydrates: this turn brings content back, so it externalizes and drops
@@ -95,7 +96,7 @@ func (pl *Planner) Outgrown(p *plan.Plan, r *Request) bool {
 	if p == nil || len(p.Records) == 0 || p.Inputs.Budget == 0 || r.NoCompact {
 		return false
 	}
-	return p.Policy != pl.Policy.Name || r.Budget > p.Inputs.Budget+p.Inputs.Budget/10
+	return p.Policy != pl.Policy.Name || p.Inputs.Detail != pl.Policy.Detail || r.Budget > p.Inputs.Budget+p.Inputs.Budget/10
 }
 
 // Compact runs the strategies until they settle, so that preparing the same
@@ -169,7 +170,7 @@ func (pl *Planner) view(d *Draft) *strategy.View {
 		Target:       min(pl.Policy.Target(budget, fixed), pl.Policy.Most(budget, fixed)),
 		Instructions: d.Instructions, Tools: pl.Tools, Source: pl.Source, Refused: d.Request.Refused,
 	}
-	if pl.Policy.Economy && d.Request.FinalTurn { // no turn is known to follow that room would be saved for
+	if pl.Policy.Economy && d.Request.FinalTurn && !d.Request.WentOn { // no turn is known to follow that room would be saved for
 		v.Limits.RecentTokens = v.Limits.RecentTokens * budget / max(v.Target, 1)
 		v.Limits.OwnTokens = v.Limits.OwnTokens * budget / max(v.Target, 1)
 		v.Target = budget
