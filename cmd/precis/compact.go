@@ -39,7 +39,8 @@ responses, anthropic, gemini and jsonl.
 The conversation and the plan are kept in a database. Running again on the same
 conversation, longer by now, continues its thread: the plan stays as it is while
 the request fits, so that provider caches stay warm, and is extended when it
-does not. A request within the budget comes out as it came in, byte for byte.
+does not. A request within the budget comes out as it came in, byte for byte,
+unless its --policy compacts earlier.
 
 The budget is the size of the whole request in tokens, system prompt and tools
 included; by default 85 % of what the model's window leaves beside the reply. A
@@ -62,7 +63,7 @@ func compactCommand(a *app) *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error { return c.run(cmd.Context(), args[0]) },
 	}
 	f := cmd.Flags()
-	f.StringVarP(&c.budget, "budget", "b", "", "maximum `tokens` of the request: 32000, 32k, 0.5m")
+	budgetVar(f, &c.budget, "maximum `tokens` of the request: 32000, 32k, 0.5m")
 	f.StringVarP(&c.model, "model", "m", "", "`name` of the model (default: the conversation's own)")
 	policyFlag(f, &c.policy)
 	f.Float64Var(&c.detail, "detail", noDetail, "`share` of the budget, from 0 to 1, for the agent's own newest words and calls in whole blocks (default: the policy's)")

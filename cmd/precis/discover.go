@@ -52,7 +52,7 @@ func discoverCommand(std *streams) *cobra.Command {
 	f.StringArrayVar(&d.roots, "root", nil, "look in a `folder` instead of the agents' own (repeatable)")
 	f.IntVar(&d.days, "days", 30, "sessions that changed in so many `days`; 0 is all")
 	f.StringVar(&d.policies, "policy", "balanced", "`names` of policies to try, with commas: "+strings.Join(policy.Names(), ", "))
-	f.StringVarP(&d.budget, "budget", "b", "", "`tokens` of a request (default: by each session's model)")
+	budgetVar(f, &d.budget, "`tokens` of a request (default: by each session's model)")
 	f.IntVar(&d.limit, "limit", 20, "try policies on so many `sessions`, the last changed first; 0 is none")
 	f.IntVar(&d.steps, "steps", 1000, "replay so many `requests` of a session, its first")
 	f.BoolVar(&d.content, "content", false, "show what was said: first messages, values lost and used again")

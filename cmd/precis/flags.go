@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 
@@ -83,6 +84,30 @@ func policyFlag(f *pflag.FlagSet, to *string) {
 func completePolicy(cmd *cobra.Command) {
 	_ = cmd.RegisterFlagCompletionFunc("policy", cobra.FixedCompletions(policy.Names(), cobra.ShellCompDirectiveDefault)) // declared before
 }
+
+// budgetVar declares --budget, which an empty text, as of a variable of the shell that is not set,
+// does not give.
+func budgetVar(f *pflag.FlagSet, to *string, help string) {
+	f.VarP((*amount)(to), "budget", "b", help)
+}
+
+// amount is the text of a flag that is not empty where it is given.
+type amount string
+
+// Set implements pflag.Value.
+func (a *amount) Set(s string) error {
+	if strings.TrimSpace(s) == "" {
+		return errors.New("it is empty")
+	}
+	*a = amount(s)
+	return nil
+}
+
+// String implements pflag.Value.
+func (a *amount) String() string { return string(*a) }
+
+// Type implements pflag.Value.
+func (a *amount) Type() string { return "string" }
 
 // budgetFlag reads --budget; 0 where it is not given.
 func budgetFlag(s string) (int, error) {

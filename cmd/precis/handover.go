@@ -53,7 +53,7 @@ func handoverCommand(a *app) *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error { return h.run(cmd.Context(), args) },
 	}
 	f := cmd.Flags()
-	f.StringVarP(&h.budget, "budget", "b", "", "maximum `tokens` of the request that the text is made for; it takes less (default 8k; with --whole a third of the session, at most 24k)")
+	budgetVar(f, &h.budget, "maximum `tokens` of the request that the text is made for; it takes less (default 8k; with --whole a third of the session, at most 24k)")
 	f.BoolVar(&h.hook, "hook", false, "answer a hook of Claude Code")
 	f.StringVar(&h.session, "session", "", "`id` of a session of Claude Code, in place of FILE")
 	f.BoolVar(&h.whole, "whole", false, "write the newest messages, too")

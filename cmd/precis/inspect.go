@@ -62,7 +62,7 @@ func inspectCommand(a *app) *cobra.Command {
 	f.BoolVar(&i.readOnly, "read-only", false, "show, and change nothing")
 	f.StringSliceVar(&i.allow, "allow", nil, "also show artifacts of a `level`: confidential, restricted")
 	f.StringSliceVar(&i.hosts, "allow-host", nil, "`name` under which the page is reached, beside those of this machine")
-	f.StringVarP(&i.budget, "budget", "b", "", "for FILE: maximum `tokens` of a request: 32000, 32k, 0.5m (default: by the model)")
+	budgetVar(f, &i.budget, "for FILE: maximum `tokens` of a request: 32000, 32k, 0.5m (default: by the model)")
 	f.StringVarP(&i.model, "model", "m", "", "for FILE: `name` of the model (default: the conversation's own)")
 	policyFlag(f, &i.policy)
 	f.StringVar(&i.format, "format", "auto", "for FILE: `name` of its format")

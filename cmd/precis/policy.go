@@ -148,6 +148,9 @@ func effective(e policy.Effective) *term.Table {
 		t.Add(term.Faint("against its span"), fmt.Sprintf("%g", p.SummaryRatio))
 	}
 	t.Add(term.Faint("lines of the log"), fmt.Sprintf("%g of a summary", p.VerbatimShare))
+	if p.Economy {
+		t.Add(term.Faint("detail"), fmt.Sprintf("%g of the budget, for the agent's own words in blocks", p.Detail))
+	}
 	t.Add(term.Faint("first message"), map[bool]string{true: "kept verbatim", false: "not pinned"}[p.PinFirst])
 	t.Add(term.Faint("style"), p.Style+", reads back with "+p.Recall)
 	return &t

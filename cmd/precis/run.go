@@ -6,9 +6,11 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 )
 
 const about = `Précis makes a long conversation of a language-model agent fit a budget.
@@ -101,6 +103,11 @@ func commands(a *app) *cobra.Command {
 
 // misspelt is a usage error with the nearest commands as its hint.
 func misspelt(command string, err error) error {
+	var value *pflag.InvalidValueError
+	var number *strconv.NumError
+	if errors.As(err, &value) && errors.As(err, &number) {
+		return usage(command+" --help shows how", "read --%s: %q is no such number", value.GetFlag().Name, value.GetValue())
+	}
 	why, near, ok := strings.Cut(err.Error(), "\n\nDid you mean this?\n")
 	if !ok {
 		return usage(command+" --help shows how", "%w", err)

@@ -50,7 +50,7 @@ func (s *server) flags(f *pflag.FlagSet) {
 	f.StringVar(&s.configFile, "config", "", "`file` that sets what the command line does not (docs/proxy.md)")
 	f.StringVar(&s.listen, "listen", "127.0.0.1:8484", "`address` to listen on; port 0 takes a free one")
 	s.upstreams.flags(f, false)
-	f.StringVarP(&s.budget, "budget", "b", "", "maximum `tokens` of a request: 32000, 32k, 0.5m (default: by the model)")
+	budgetVar(f, &s.budget, "maximum `tokens` of a request: 32000, 32k, 0.5m (default: by the model)")
 	policyFlag(f, &s.policy)
 	f.StringVar(&s.mode, "mode", string(proxy.Compact), "`what` to do: "+strings.Join(modes, ", "))
 	f.StringVar(&s.recall, "recall", string(proxy.RecallWithPlan), "`when` the model gets tools to read back: "+strings.Join(recallTimes, ", "))

@@ -75,7 +75,7 @@ func wrapCommand(a *app) *cobra.Command {
 	f.SetInterspersed(false) // what follows the agent is the agent's
 	f.StringVar(&w.configFile, "config", "", "`file` as of precis serve; what it says of listen, users, grace and tenants is not for this command")
 	w.upstreams.flags(f, true)
-	f.StringVarP(&w.budget, "budget", "b", "", "maximum `tokens` of a request: 32000, 32k, 0.5m (default: by the model)")
+	budgetVar(f, &w.budget, "maximum `tokens` of a request: 32000, 32k, 0.5m (default: by the model)")
 	policyFlag(f, &w.policy)
 	completePolicy(cmd)
 	f.StringVar(&w.mode, "mode", string(proxy.Compact), "`what` to do: "+strings.Join(modes, ", "))
