@@ -234,9 +234,9 @@ func TestWhatFollowsANewerMessageIsNoAnswer(t *testing.T) {
 	v := &View{Draft: NewDraft(th, nil, render.Style{}, token.Truncate(), 0)}
 	span := plan.Span{IDs: []thread.ID{th.ID(0), th.ID(1), th.ID(3)}}
 	for name, c := range map[string]struct{ last, want summary.Request }{
-		"before it": {summary.Request{Status: summary.Done, Ended: at(2), From: at(1)}, summary.Request{Status: summary.Done, Ended: at(2), From: at(1)}},
-		"after it":  {summary.Request{Status: summary.Done, Ended: at(4), Failed: at(4), Asks: true, From: at(1)}, summary.Request{Status: summary.Done, Ended: at(2), From: at(1)}},
-		"not yet":   {summary.Request{Status: summary.Pending, From: at(1)}, summary.Request{Status: summary.Done, Ended: at(2), From: at(1)}},
+		"before it": {summary.Request{Status: summary.Done, Ended: at(2), From: at(1)}, summary.Request{Status: summary.Done, Ended: at(2), Again: 3, From: at(1)}},
+		"after it":  {summary.Request{Status: summary.Done, Ended: at(4), Failed: at(4), Asks: true, From: at(1)}, summary.Request{Status: summary.Done, Ended: at(2), Again: 3, From: at(1)}},
+		"not yet":   {summary.Request{Status: summary.Pending, From: at(1)}, summary.Request{Status: summary.Done, Ended: at(2), Again: 3, From: at(1)}},
 		"at once":   {summary.Request{Status: summary.Done, Ended: at(4), From: at(2)}, summary.Request{From: at(2)}},
 		"withdrawn": {summary.Request{Status: summary.Withdrawn, Ended: at(2), From: at(1)}, summary.Request{Status: summary.Withdrawn, Ended: at(2), From: at(1)}},
 	} {

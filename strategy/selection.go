@@ -13,15 +13,14 @@ type selection struct {
 	// minWorth is the worth of a token, in the steps of Relevance.Of, below which no piece is
 	// picked; 0 takes any.
 	minWorth float64
-	stays    []bool              // by piece
-	alike    map[uint64]int      // pieces that stay, by form; empty for ladderLines
-	told     map[*lineFacts]bool // lines that stay; empty for ladderLines
-	spent    map[int32]int       // by position of a message: tokens of what stays of it, 0 where nothing does
-	most     int                 // tokens that pick lets one message take
+	stays    []bool         // by piece
+	alike    map[uint64]int // pieces that stay, by form; empty for ladderLines
+	spent    map[int32]int  // by position of a message: tokens of what stays of it, 0 where nothing does
+	most     int            // tokens that pick lets one message take
 }
 
 func newSelection(p *pieces, h heads, minWorth float64) *selection {
-	return &selection{pieces: p, heads: h, minWorth: minWorth, stays: make([]bool, len(p.list)), alike: map[uint64]int{}, told: map[*lineFacts]bool{}, spent: map[int32]int{}}
+	return &selection{pieces: p, heads: h, minWorth: minWorth, stays: make([]bool, len(p.list)), alike: map[uint64]int{}, spent: map[int32]int{}}
 }
 
 // messageShare is the part of the room that the lines of one message may take, unless
@@ -67,7 +66,6 @@ func (s *selection) keep(i int32, cost int) {
 	s.spent[p.message] += cost
 	if s.pieces.mode != ladderLines {
 		s.alike[p.form]++
-		s.told[p.lineFacts] = true
 	}
 	s.pieces.values.keep(p.lineFacts)
 }
@@ -100,11 +98,8 @@ func (s *selection) keepAll(b block, room int) (cost int, ok bool) {
 // density is the worth of a piece for its tokens. One of many alike is worth
 // less than one of its kind: of a hundred lines of a log that differ in their
 // numbers, few are ever asked for again; and what a line says beside its values
-// is worth hardly anything where one alike stays already, and nothing where it stays itself.
+// is worth hardly anything where one alike stays already.
 func (s *selection) density(p *piece) float64 {
-	if s.told[p.lineFacts] {
-		return 0
-	}
 	worth := s.pieces.values.addWorth(float64(p.base)/float64(1+10*s.alike[p.form]), p.lineFacts)
 	many := bits.Len(uint(s.pieces.forms[p.form])) // 1 for one, 2 for two or three, …
 	return 2 * worth / float64((p.cost+2)*(1+many))

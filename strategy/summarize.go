@@ -240,7 +240,10 @@ func answers(t *thread.Thread, made *summary.Structured, apart []int) []summary.
 	}
 	last := made.Requests[n-1]
 	for _, i := range apart {
-		if i > last.From.N && (last.Status != summary.Withdrawn && last.Ended.N == 0 || last.Ended.N >= i) {
+		if i <= last.From.N || last.Status == summary.Withdrawn {
+			continue
+		}
+		if last.Ended.N == 0 || last.Ended.N >= i {
 			last.Status, last.Ended, last.Failed, last.Asks = "", summary.Source{}, summary.Source{}, false
 			if before := i - 1; before > last.From.N {
 				last.Status, last.Ended = summary.Doing, summary.Source{ID: t.ID(before - 1), N: before}
@@ -248,8 +251,11 @@ func answers(t *thread.Thread, made *summary.Structured, apart []int) []summary.
 					last.Status = summary.Done
 				}
 			}
-			return append(slices.Clone(made.Requests[:n-1]), last)
 		}
+		if last.Status == summary.Done {
+			last.Again = i
+		}
+		return append(slices.Clone(made.Requests[:n-1]), last)
 	}
 	return made.Requests
 }

@@ -201,8 +201,11 @@ type Request struct {
 	// one of its last. The zero Source is none.
 	Failed Source `json:"failed,omitzero"`
 	// Asks says that the answer ends by asking the user for something.
-	Asks bool   `json:"asks,omitempty"`
-	From Source `json:"from"`
+	Asks bool `json:"asks,omitempty"`
+	// Again is the number of the message in which the user spoke again after Ended, where that
+	// message stands beside the summary; 0 otherwise.
+	Again int    `json:"-"`
+	From  Source `json:"from"`
 }
 
 // Priority orders open items.

@@ -48,3 +48,30 @@ func TestAnsweredRequestsStay(t *testing.T) {
 		t.Errorf("%d of 9 requests stand in\n%s", n, text)
 	}
 }
+
+// SPEC: B18. What is told of a request says whether the user spoke since, in a message that stands
+// elsewhere, and whether work that was interrupted was committed later.
+func TestWhatCameAfterARequest(t *testing.T) {
+	at := func(n int) summary.Source { return summary.Source{N: n} }
+	s := &summary.Structured{From: at(1), To: at(90)}
+	s.Requests = []summary.Request{
+		{Text: "Track the commands.", Status: summary.Doing, Ended: at(20), From: at(10)},
+		{Text: "Move the files.", Status: summary.Doing, Ended: at(60), From: at(50)},
+		{Text: "Cancel both orders.", Status: summary.Done, Ended: at(71), Again: 72, From: at(70)},
+	}
+	s.Effects = []summary.Effect{
+		{Note: summary.Note{Text: "git commit…", From: at(15)}, Commit: "[main 1234567] before"},
+		{Note: summary.Note{Text: "npm install", From: at(25)}},
+		{Note: summary.Note{Text: "git commit…", From: at(40)}, Commit: "[main 2345678] after"},
+	}
+	text := wording.Text(s, 0, nil)
+	for _, want := range []string{
+		"- Track the commands. (#10), in work when the user spoke again, after #20; a commit followed in #40\n",
+		"- Move the files. (#50), in work when the user spoke again, after #60\n",
+		"- Cancel both orders. (#70), answered (#71); the user spoke again in #72\n",
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %q in\n%s", want, text)
+		}
+	}
+}

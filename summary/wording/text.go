@@ -245,9 +245,9 @@ func factLines(s *summary.Structured) []line {
 	return ls
 }
 
-// requestEnd tells what came of a request up to the message of that number. That there is
+// requestEnd tells what came of a request, as far as a summary goes. That there is
 // no answer yet is told of the last one only: one before it may have been given up for it.
-func requestEnd(x *summary.Request, last bool, to int) string {
+func requestEnd(s *summary.Structured, x *summary.Request, last bool) string {
 	switch {
 	case x.Status == summary.Done:
 		text := ", answered" + numbered(x.Ended)
@@ -257,24 +257,42 @@ func requestEnd(x *summary.Request, last bool, to int) string {
 		if x.Asks {
 			text += ", asking back"
 		}
+		if x.Again > 0 {
+			text += "; the user spoke again in " + ref.Message(x.Again).String()
+		}
 		return text
 	case x.Status == summary.Withdrawn:
 		return ", withdrawn" + numbered(x.Ended)
 	case x.Status == summary.Doing && x.Ended.N > 0:
-		return ", in work when the user spoke again, after " + ref.Message(x.Ended.N).String()
-	case last && x.Status == summary.Pending && to > x.From.N:
-		return ", no answer up to " + ref.Message(to).String()
+		text := ", in work when the user spoke again, after " + ref.Message(x.Ended.N).String()
+		if n := committedAfter(s.Effects, x.Ended.N); n > 0 {
+			text += "; a commit followed in " + ref.Message(n).String()
+		}
+		return text
+	case last && x.Status == summary.Pending && s.To.N > x.From.N:
+		return ", no answer up to " + ref.Message(s.To.N).String()
 	case last && x.Status == summary.Doing:
-		return ", the agent at work up to " + ref.Message(to).String()
+		return ", the agent at work up to " + ref.Message(s.To.N).String()
 	}
 	return ""
+}
+
+// committedAfter returns the number of the first message after one in which a commit was made, 0 for
+// none.
+func committedAfter(all []summary.Effect, n int) int {
+	for i := range all {
+		if all[i].Commit != "" && all[i].From.N > n {
+			return all[i].From.N
+		}
+	}
+	return 0
 }
 
 // taskEnd tells what came of the request that was made last, "" where nothing is known.
 func taskEnd(s *summary.Structured) string {
 	for i := range s.Requests {
 		if s.Task != nil && s.Requests[i].From == s.Task.From {
-			return requestEnd(&s.Requests[i], false, 0)
+			return requestEnd(s, &s.Requests[i], false)
 		}
 	}
 	return ""
@@ -291,7 +309,7 @@ func requestLines(s *summary.Structured) []line {
 	}
 	for i := range asked {
 		x := &asked[i]
-		end := requestEnd(x, i == len(asked)-1, s.To.N)
+		end := requestEnd(s, x, i == len(asked)-1)
 		l := line{section: requests, rank: rankRequest, worth: float64(x.From.N)}
 		if s.Task != nil && x.From == s.Task.From {
 			text := withoutRules(oneline.Of(s.Task.Text), s.Facts, x.From)
