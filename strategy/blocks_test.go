@@ -267,3 +267,36 @@ func TestWhatFollowsANewerMessageIsNoAnswer(t *testing.T) {
 		t.Errorf("a message that was dropped is told to stand: %v", apart)
 	}
 }
+
+// A piece of a long line is marked where its sentence goes on and the rest does not stay, so that
+// "… before we proceed" is not read as leave to do so. One that ends a sentence is not.
+//
+// SPEC: B2, V9
+func TestPiecesAreMarked(t *testing.T) {
+	told := func(line string, stays ...bool) string {
+		k := newLineChooser(nil, Limits{Close: true, OwnTokens: 1}, wordsOf)
+		k.pieces.add(0, line+"\nanother line", prose)
+		s := newSelection(k.pieces, k.heads, 0)
+		if copy(s.stays, stays); len(s.stays) != 3 {
+			t.Fatalf("%d pieces", len(s.stays))
+		}
+		return strings.TrimPrefix(s.text(), "#1 ")
+	}
+	const rest = "order_553311_of_all_who_travel is closed."
+	sentence := strings.Repeat("Please tell me of it. ", 8) + "Confirm the price of ticket_998877 and its tax before "
+	for _, c := range []struct{ got, want string }{
+		{told(sentence+rest, true, true), sentence + rest},
+		{told(sentence+rest, true), strings.TrimSpace(sentence) + "…"},
+		{told(sentence+rest, false, true), "…" + rest},
+		{told(sentence+rest, false, true, true), "…" + rest + "\nanother line"},
+		{told(sentence+rest, false, false, true), "another line"},
+	} {
+		if c.got != c.want {
+			t.Errorf("%q, want %q", c.got, c.want)
+		}
+	}
+	ended := strings.Repeat("Please tell me of it. ", 10) + "Confirm it. "
+	if got := told(ended+rest, false, true); got != rest {
+		t.Errorf("a whole sentence is marked: %q", got)
+	}
+}

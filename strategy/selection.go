@@ -3,6 +3,9 @@ package strategy
 import (
 	"math/bits"
 	"strings"
+	"unicode/utf8"
+
+	"github.com/seed-3db51b0e/precis/internal/oneline"
 )
 
 // selection is which of the pieces on offer stay, chosen one after another within a number of
@@ -45,7 +48,7 @@ func (s *selection) pick(limit int) (any bool) {
 		r[0] = r[len(r)-1]
 		r = r[:len(r)-1]
 		r.down(0)
-		cost := p.cost
+		cost := p.cost + s.marks(int(i))
 		if s.spent[p.message] == 0 {
 			cost += s.heads.cost(p.message)
 		}
@@ -122,6 +125,11 @@ func (s *selection) rank() ranked {
 	return r
 }
 
+func lastRune(s string) rune {
+	r, _ := utf8.DecodeLastRuneInString(s)
+	return r
+}
+
 // ranked is a heap of pieces by density, best first, ties in reading order.
 type ranked []rank
 
@@ -147,6 +155,44 @@ func (r ranked) down(i int) {
 	}
 }
 
+// whole returns the text of a piece, with a mark where a sentence that it is cut from goes on beside
+// it and the rest does not stay.
+func (s *selection) whole(i int) string {
+	text := s.pieces.list[i].text
+	if s.cutBefore(i) && !s.stays[i-1] {
+		text = oneline.Ellipsis + text
+	}
+	if i+1 < len(s.stays) && s.cutBefore(i+1) && !s.stays[i+1] {
+		text = strings.TrimRight(text, " ") + oneline.Ellipsis
+	}
+	return text
+}
+
+// marks returns the tokens of the marks that a piece may have.
+func (s *selection) marks(i int) (n int) {
+	if s.cutBefore(i) {
+		n++
+	}
+	if i+1 < len(s.stays) && s.cutBefore(i+1) {
+		n++
+	}
+	return n
+}
+
+// cutBefore reports whether a piece goes on with a sentence that the one before it begins, or with a
+// value: JSON is cut behind a comma.
+func (s *selection) cutBefore(i int) bool {
+	p := &s.pieces.list[i]
+	if !p.joins {
+		return false
+	}
+	before, ends := s.pieces.list[i-1].trimmed(), ".!?:。！？"
+	if p.result {
+		ends += ","
+	}
+	return before != "" && !strings.ContainsRune(ends, lastRune(before))
+}
+
 // text writes the pieces that stay under the heads of their messages, with a gap where
 // something is left out.
 func (s *selection) text() string {
@@ -168,7 +214,7 @@ func (s *selection) text() string {
 		default:
 			b.WriteByte('\n')
 		}
-		b.WriteString(p.text)
+		b.WriteString(s.whole(i))
 		last, left = p, false
 	}
 	return strings.TrimPrefix(b.String(), "\n")
