@@ -96,6 +96,7 @@ var changing = wordSet(`change switch move upgrade downgrade rename`)
 // tells of what is not known or possible, of a mistake, or of what the reader may prefer.
 var undemanding = phrases(`i don't have | i do not have | i don't remember | i do not remember | i don't recall | i don't know | i do not know | i don't see | i don't think | i don't understand | i can't find | i can't remember | i cannot find |
 	i want to make sure i do it | i need to make sure i do it | i want to make sure i have the | i need to make sure i have the | make sure i do it | make sure i'm doing | make sure i get it right | make sure i have the right | make sure i have the correct | make sure i understand | i must have mixed | i must have misread | i must have forgotten | i must have been | keep an eye |
+	i want to make sure nothing slips through | make sure nothing slips through | i want to make sure we don't miss anything | i want to make sure i don't miss anything | make sure we don't miss anything | i know this must be | i know it must be | i've always lived | i have always lived | i've always loved | i've always been |
 	plans have changed | plans changed | let me know if you'd prefer | let me know if you prefer | let me know if you'd like | understand the policy | understand your policy | understand the standard policy | your policy | cabin policy`)
 
 // adverbs stand inside such phrases.
