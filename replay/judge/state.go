@@ -283,15 +283,46 @@ func (r *Record) standing(text string, at int, add func(string, bool)) {
 	}
 }
 
-// touched reports whether a call after one position and before another changed a file.
+// touched reports whether a call after one position and before another changed a file, and none
+// put it back as it had been.
 func (r *Record) touched(path string, after, end int) bool {
+	last := r.lastChange(path, after, end)
+	return last != nil && !r.putBack(last, path, after)
+}
+
+// lastChange returns the last call after one position and before another that changed a file, nil
+// for none.
+func (r *Record) lastChange(path string, after, end int) (last *call) {
 	for i := range r.calls {
 		c := &r.calls[i]
 		if c.at <= after || c.done < 0 || c.done >= end || c.failed {
 			continue
 		}
 		if names(c.writes, path) || names(c.deletes, path) || names(c.restores, path) {
-			return true
+			last = c
+		}
+	}
+	return last
+}
+
+// putBack reports whether a call made a file what it was at a position: by git, where the file had
+// not been changed until then and nothing was committed since, or from a copy that was made of it
+// as it was then.
+func (r *Record) putBack(c *call, path string, then int) bool {
+	if names(c.restores, path) {
+		return r.lastChange(path, -1, then+1) == nil && !slices.ContainsFunc(r.calls, func(x call) bool { return x.commit != "" && x.at > then && x.at < c.at })
+	}
+	for _, back := range copied.FindAllStringSubmatch(c.line+"\n", -1) {
+		if back[1] != "cp" || !names(back[3:4], path) {
+			continue
+		}
+		for i := range r.calls {
+			x := &r.calls[i]
+			for _, m := range copied.FindAllStringSubmatch(x.line+"\n", -1) {
+				if x.at < c.at && m[1] == "cp" && names(m[2:3], path) && names(m[3:4], back[2]) && r.lastChange(path, min(x.at, then)-1, max(x.at, then)+1) == nil {
+					return true
+				}
+			}
 		}
 	}
 	return false

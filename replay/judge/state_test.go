@@ -2,6 +2,7 @@ package judge
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -92,6 +93,34 @@ func TestTruthOfAState(t *testing.T) {
 	}
 	if got := r.Truth(4, []string{"Lines of the log:\n#5 tool: export const a = 1"}); len(got) != 1 || !got[0].Right {
 		t.Errorf("what is written later supersedes lines already: %v", got)
+	}
+}
+
+// A file that was put back stands as it was shown before its changes, and not as it was shown between
+// them; a copy brings back what it holds.
+//
+// SPEC: B21
+func TestFilesPutBack(t *testing.T) {
+	for _, c := range []struct {
+		log   string
+		right bool
+	}{
+		{"run cat main.ts => const a = 1\nrun sed -i s/1/2/ main.ts => \nrun git checkout -- main.ts => ", true},
+		{"run sed -i s/1/2/ main.ts => \nrun cat main.ts => const a = 2\nrun git checkout -- main.ts => ", false},
+		{"run cat main.ts => const a = 1\nrun sed -i s/1/2/ main.ts => \nrun git commit -am x => [main 1234567] x\nrun sed -i s/2/3/ main.ts => \nrun git checkout -- main.ts => ", false},
+		{"run cp main.ts main.bak => \nrun cat main.ts => const a = 1\nrun sed -i s/1/2/ main.ts => \nrun cp main.bak main.ts => ", true},
+		{"run cat main.ts => const a = 1\nrun cp main.ts main.bak => \nrun sed -i s/1/2/ main.ts => \nrun cp main.bak main.ts => ", true},
+		{"run cat main.ts => const a = 1\nrun sed -i s/1/2/ main.ts => \nrun cp main.ts main.bak => \nrun cp main.bak main.ts => ", false},
+		{"run cat main.ts => const a = 1\nrun sed -i s/1/2/ main.ts => \nrun cp other.ts main.ts => ", false},
+	} {
+		ms := told(t, "user: Go.\n"+c.log)
+		shown := slices.IndexFunc(ms, func(m message.Message) bool {
+			return len(m.Parts) > 0 && strings.Contains(m.Parts[0].Body(), "const a") && m.Role != message.Assistant
+		})
+		state := fmt.Sprintf("Lines of the log:\n#%d tool: const a", shown+1)
+		if got := RecordOf(ms).Truth(len(ms), []string{state}); len(got) != 1 || got[0].Right != c.right {
+			t.Errorf("%s: %+v", c.log, got)
+		}
 	}
 }
 
