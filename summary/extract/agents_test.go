@@ -29,7 +29,7 @@ func TestOnlyPeopleMakeRules(t *testing.T) {
 		message.TextOf(message.User, "Which year was it? Use only Google Finance."),
 		named(message.Assistant, "Orchestrator", "I ask the surfer."),
 		named(message.User, "WebSurfer", page),
-		named(message.Assistant, "Orchestrator", "Next speaker WebSurfer"),
+		named(message.Assistant, "Orchestrator", "The year is not satisfied yet, as we still need to find the page of 1998. Next speaker WebSurfer"),
 	}
 	people := []message.Message{
 		named(message.User, "alice", "Which year was it? Use only Google Finance."),
@@ -49,7 +49,7 @@ func TestOnlyPeopleMakeRules(t *testing.T) {
 	}
 	told := wording.Text(summarize(t, agents), 0, nil)
 	told, _, _ = strings.Cut(told, "## Identifiers")
-	if !strings.Contains(told, "Use only Google Finance.") || strings.Contains(told, "personal") || strings.Contains(told, "paid plan") {
+	if !strings.Contains(told, "Use only Google Finance.") || strings.Contains(told, "personal") || strings.Contains(told, "paid plan") || strings.Contains(told, "## Open items") {
 		t.Errorf("among agents:\n%s", told)
 	}
 	if told := wording.Text(summarize(t, people), 0, nil); !strings.Contains(told, "- bob: Never share my personal information. (#3)") {

@@ -195,7 +195,7 @@ func (r *reader) keep(x sentence, low string, in triggers, at summary.Source) {
 	} else if isFinding(s) && !(r.agents && x.item) { // in lists, agents tell each other what to look up
 		r.said = push(r.said, summary.Fact{Kind: summary.Finding, Text: oneline.Clip(oneline.Of(s), maxFactText), From: at}, maxFindings)
 	}
-	if in&unsettled != 0 && words(s) < 40 && !strings.HasSuffix(s, "?") && !strings.Contains(low, " in this follow") {
+	if in&unsettled != 0 && !r.agents && words(s) < 40 && !strings.HasSuffix(s, "?") && !strings.Contains(low, " in this follow") {
 		r.out.Open = push(r.out.Open, summary.OpenItem{Text: oneline.Clip(oneline.Of(s), maxItem), Priority: summary.Low, Status: summary.Pending, From: at}, maxOpen)
 	}
 }
