@@ -183,6 +183,21 @@ func TestOvertakenFailuresAreToldOnce(t *testing.T) {
 	}
 }
 
+// SPEC: B18. Runs are told as failed where an exit code says so; else as showing errors, which a
+// program may print on purpose.
+func TestFailedOrWithErrors(t *testing.T) {
+	one := 1
+	c := summary.Command{Line: "python try.py", Outcome: "failure", Error: "ValueError: x", Times: 3, Failed: 2, From: at(40)}
+	s := &summary.Structured{From: at(1), To: at(90), Commands: []summary.Command{c}}
+	if text := wording.Text(s, 0, nil); !strings.Contains(text, "(run 3 times, 2 with errors)") {
+		t.Error(text)
+	}
+	s.Commands[0].Exit = &one
+	if text := wording.Text(s, 0, nil); !strings.Contains(text, "(run 3 times, 2 failed)") {
+		t.Error(text)
+	}
+}
+
 // SPEC: B18. Where not all changed files can be named with the message in which they were
 // changed, the newest are, and the others without it; the reason for an edit stays.
 func TestMoreFilesAreNamed(t *testing.T) {

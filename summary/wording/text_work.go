@@ -217,7 +217,8 @@ func theAgentThen(said *summary.Note) string {
 	return "; the agent then: " + oneline.Clip(oneline.Of(said.Text), maxStep)
 }
 
-// runs counts the runs of a command that was run more than once, and those that failed.
+// runs counts the runs of a command that was run more than once, and those that failed, or, where no
+// exit code says so, showed an error.
 func runs(c *summary.Command) string {
 	switch {
 	case c.Times < 2:
@@ -225,7 +226,11 @@ func runs(c *summary.Command) string {
 	case c.Failed == 0:
 		return " (run " + strconv.Itoa(c.Times) + " times)"
 	}
-	return " (run " + strconv.Itoa(c.Times) + " times, " + strconv.Itoa(c.Failed) + " failed)"
+	how := " failed)"
+	if c.Exit == nil {
+		how = " with errors)"
+	}
+	return " (run " + strconv.Itoa(c.Times) + " times, " + strconv.Itoa(c.Failed) + how
 }
 
 // staleAfter is how many messages an error may be old before it is no longer called open:
