@@ -197,6 +197,9 @@ func (s *Structured) carryFiles(next []File) {
 		if old.First.N > 0 {
 			now.First = old.First
 		}
+		if old.Swept.N > now.Swept.N {
+			now.Swept = old.Swept
+		}
 		now.Restores = newest(slices.Concat(old.Restores, now.Restores), MaxRestores)
 		now.About = cmp.Or(now.About, old.About)
 		now.Tracked = now.Tracked || old.Tracked

@@ -206,6 +206,7 @@ func (x *File) eachSource(f func(at *Source)) {
 	f(&x.From)
 	f(&x.First)
 	f(&x.Made)
+	f(&x.Swept)
 	if u := x.Undone; u != nil {
 		f(&u.After)
 		f(&u.In)

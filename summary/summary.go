@@ -310,6 +310,9 @@ type File struct {
 	Made Source `json:"made,omitzero"`
 	// Tracked says that git took over the file, which the agent had created.
 	Tracked bool `json:"tracked,omitempty"`
+	// Swept is the message in which a command edited files by a pattern that holds for this one: it
+	// may have changed it. The zero Source for none.
+	Swept Source `json:"swept,omitzero"`
 	// Opens is what a script that the agent wrote opens when it runs, as far as its text tells.
 	Opens []tool.Touch `json:"opens,omitempty"`
 	// Of is the name that a moved file had.

@@ -156,6 +156,7 @@ func (c *checker) work(s *Structured) {
 		}
 		c.later("files", i, f.First)
 		c.later("files", i, f.Made)
+		c.later("files", i, f.Swept)
 		for _, x := range f.Restores {
 			c.later("files", i, x.After)
 			c.later("files", i, x.In)

@@ -202,11 +202,34 @@ func afterPattern(args []string) []string {
 	return nil
 }
 
-// stream reads sed, perl and awk: the first plain argument is the program
-// unless an option gave it; in place means edited.
+// stream reads sed, perl and awk.
 func (e *Envelope) stream(name string, args []string) {
+	files, access := streamed(name, args)
+	e.touchArgs(files, access)
+}
+
+// Swept returns the patterns of files that sed or perl edits in place, as they are written: which
+// of those files it changes is not known.
+func (r *Reading) Swept() (patterns []string) {
+	for _, c := range r.lex(r.Command) {
+		words := program(c.words)
+		if len(words) == 0 || path.Base(words[0]) != "sed" && path.Base(words[0]) != "perl" {
+			continue
+		}
+		files, access := streamed(path.Base(words[0]), words[1:])
+		for _, f := range files {
+			if access == Edits && strings.ContainsAny(f, "*?[") && !strings.Contains(f, "$") {
+				patterns = append(patterns, f)
+			}
+		}
+	}
+	return patterns
+}
+
+// streamed returns what sed, perl or awk reads or edits: the first plain argument is the program
+// unless an option gave it; in place means edited.
+func streamed(name string, args []string) (files []string, access Access) {
 	access, script, text := Reads, false, ""
-	var files []string
 	for i := 0; i < len(args); i++ {
 		a := args[i]
 		switch {
@@ -234,7 +257,7 @@ func (e *Envelope) stream(name string, args []string) {
 	if access == Edits && name == "sed" && putsSame(text) {
 		access = Reads
 	}
-	e.touchArgs(files, access)
+	return files, access
 }
 
 // putsSame reports whether a sed script is one substitution that puts what was there in its place.

@@ -120,6 +120,11 @@ func mayChange(e *tool.Reading, file string, committed bool) bool {
 		return true
 	}
 	base := path.Base(file)
+	for _, pattern := range e.Swept() {
+		if ok, err := path.Match(path.Base(pattern), base); ok || err != nil {
+			return true
+		}
+	}
 	if !strings.Contains(line, base) || strings.Contains(line, "git add") || strings.Contains(line, "git diff") {
 		return false
 	}

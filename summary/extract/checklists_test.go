@@ -238,6 +238,8 @@ func TestListsThatAreNotUnderstood(t *testing.T) {
 		{run("cat >> docs/plan.md <<'EOF'\n- [ ] Delta four\nEOF"), false},
 		{run("echo '- [ ] Delta' >> docs/plan.md"), false},
 		{run("cat > docs/plan.md <<'EOF'\n- [x] Beta two\nEOF\ngit commit -m '\n- [ ] Not there'"), false},
+		{run("sed -i 's/\\[ \\]/[x]/' docs/*.md"), false},
+		{run("sed -i s/a/b/ docs/*.go"), true},
 		{run("mv docs/plan.md todo.md"), false},
 		{run("mv a.go b.go"), true},
 		{run("rm src/a.go && rmdir src"), true},

@@ -323,3 +323,32 @@ func TestFilesAreThoseOnDisk(t *testing.T) {
 		}
 	})
 }
+
+// SPEC: B18. A file that a pattern of an edit holds for may have been changed again.
+func TestFilesOfAPattern(t *testing.T) {
+	edit := func(path string) string {
+		return changed("edit", "ok", "path", path, "old", "a", "new", "b")
+	}
+	run := func(line string) string { return changed("bash", "ok", "command", line) }
+	for _, c := range []struct {
+		line string
+		want []string
+	}{
+		{"cd /srv/src && sed -i '' 's/a/b/' core/*.ts", []string{"/srv/src/core/one.ts (#3, perhaps again in #7)"}},
+		{"cd /srv/src\n\n# imports\nsed -i 's/a/b/' core/*.ts ui/*.ts", []string{"/srv/src/core/one.ts (#3, perhaps again in #7)", "/srv/src/ui/two.ts (#5, perhaps again in #7)"}},
+		{"perl -pi -e s/a/b/ /srv/src/*/two.ts", []string{"/srv/src/core/one.ts (#3)", "/srv/src/ui/two.ts (#5, perhaps again in #7)"}},
+		{"cd /other && sed -i s/a/b/ core/*.ts", []string{"/srv/src/core/one.ts (#3)", "/srv/src/ui/two.ts (#5)"}},
+		{"cd /srv/src && sed -n s/a/b/p core/*.ts", []string{"/srv/src/core/one.ts (#3)", "/srv/src/ui/two.ts (#5)"}},
+		{"cd /srv/src && sed -i s/a/a/ core/*.ts", []string{"/srv/src/core/one.ts (#3)"}},
+	} {
+		ms := script(t, "user: Do it.\n---\n"+edit("/srv/src/core/one.ts")+"\n---\n"+edit("/srv/src/ui/two.ts")+"\n---\n"+run(c.line)+"\n---\nassistant: So far.")
+		rounds := summarize(t, ms, throughJSON(t, summarize(t, ms[:5])))
+		for _, s := range []*summary.Structured{summarize(t, ms), rounds} {
+			for _, want := range c.want {
+				if text := wording.Text(s, 0, nil); !strings.Contains(text, want) {
+					t.Errorf("%s: no %q in\n%s", c.line, want, text)
+				}
+			}
+		}
+	}
+}

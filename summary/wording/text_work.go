@@ -55,6 +55,9 @@ func changesOf(f *summary.File) string {
 	if f.Reworked() {
 		text = ref.Message(f.Made.N).String() + ", changed last in " + text
 	}
+	if f.Swept.N > f.From.N {
+		text += ", perhaps again in " + ref.Message(f.Swept.N).String()
+	}
 	if f.Edits > 2 {
 		text += ", " + Count(f.Edits, "change")
 	}
