@@ -197,12 +197,17 @@ func run[T any](p *page, script string) (T, error) {
 	return chromedp.Run(ctx, chromedp.Evaluate[T](script, chromedp.EvalAwaitPromise))
 }
 
-// eval runs a script that must be true within some seconds.
+// until asks a script that must be true within some seconds. A page that is left meanwhile gives no
+// answer, and the one after it is asked.
 func (p *page) until(what, script string) {
 	p.Helper()
 	end := time.Now().Add(30 * time.Second)
 	for {
-		if value[bool](p, "(async () => !!(await ("+script+")))()") {
+		is, err := run[bool](p, "(async () => !!(await ("+script+")))()")
+		if err != nil && !strings.Contains(err.Error(), "navigated or closed") {
+			p.Fatalf("in the browser: %.300s: %v", script, err)
+		}
+		if is {
 			return
 		}
 		if time.Now().After(end) {
