@@ -167,35 +167,12 @@ func (f *files) touch(e *tool.Reading, at summary.Source, by cause) (changed []s
 			f.set(from, summary.FileGone, at)
 		}
 	}
-	if succeeded(e) {
-		for _, pattern := range e.Swept() {
-			f.sweep(pattern, at)
-		}
-	}
 	f.track(e, at)
-	if e.Commits() && succeeded(e) {
-		f.committed = at
-		f.gone(e.Text, at)
+	if succeeded(e) {
+		f.sweep(e.Swept(), at)
+		f.commit(e, at)
 	}
 	return changed
-}
-
-// sweep notes that the files of a pattern may have been changed.
-func (f *files) sweep(pattern string, at summary.Source) {
-	pattern = strings.TrimPrefix(pattern, "./")
-	levels := strings.Count(pattern, "/") + 1
-	for _, name := range f.names() {
-		parts := strings.Split(name, "/")
-		last := strings.Join(parts[max(0, len(parts)-levels):], "/")
-		elsewhere := f.dir != "" && path.IsAbs(name) && !strings.HasPrefix(name, f.dir+"/")
-		if path.IsAbs(pattern) {
-			last, elsewhere = cmp.Or(f.absolute(name), name), false
-		}
-		if ok, err := path.Match(pattern, last); ok && err == nil && !elsewhere && (f.stands(name) || f.was(name) == summary.FileMoved) {
-			x, _ := f.at(name)
-			x.Swept = at
-		}
-	}
 }
 
 // copies returns where the copies were made that a call puts back, before it moves them away.

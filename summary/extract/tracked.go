@@ -1,6 +1,7 @@
 package extract
 
 import (
+	"cmp"
 	"maps"
 	"path"
 	"slices"
@@ -61,4 +62,39 @@ func (f *files) gone(output string, at summary.Source) {
 			}
 		}
 	}
+}
+
+// commit notes that git took the changes over.
+func (f *files) commit(e *tool.Reading, at summary.Source) {
+	if e.Commits() {
+		f.committed = at
+		f.gone(e.Text, at)
+	}
+}
+
+// sweep notes that the files of patterns may have been changed.
+func (f *files) sweep(patterns []string, at summary.Source) {
+	for _, pattern := range patterns {
+		for _, name := range f.names() {
+			if (f.stands(name) || f.was(name) == summary.FileMoved) && f.fits(pattern, name) {
+				x, _ := f.at(name)
+				x.Swept = at
+			}
+		}
+	}
+}
+
+// fits reports whether a pattern holds for a file, as far as it is known where the shell stands.
+func (f *files) fits(pattern, name string) bool {
+	pattern = strings.TrimPrefix(pattern, "./")
+	last := cmp.Or(f.absolute(name), name)
+	if !path.IsAbs(pattern) {
+		if f.dir != "" && path.IsAbs(name) && !strings.HasPrefix(name, f.dir+"/") {
+			return false
+		}
+		parts, levels := strings.Split(name, "/"), strings.Count(pattern, "/")+1
+		last = strings.Join(parts[max(0, len(parts)-levels):], "/")
+	}
+	ok, err := path.Match(pattern, last)
+	return ok && err == nil
 }
