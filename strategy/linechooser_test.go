@@ -103,7 +103,7 @@ func TestTheLastFailureStands(t *testing.T) {
 	for n := range 8 {
 		rs = append(rs, calls("bash", `{"command":"make check"}`, text(strings.Repeat("all of it is as it was\n", n)+"that is well")))
 	}
-	if got := closely(t, 30, 400, append(rs, calls("bash", `{"command":"date"}`, text("now")))...); !strings.Contains(got, "tool: "+failure) {
+	if got := closely(t, 30, 400, append(rs, calls("bash", `{"command":"date"}`, text("now")))...); !strings.Contains(got, "tool, make run: "+failure) {
 		t.Errorf("%q", got)
 	}
 }

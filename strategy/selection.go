@@ -49,11 +49,15 @@ func (s *selection) pick(limit int) (any bool) {
 		r = r[:len(r)-1]
 		r.down(0)
 		cost := p.cost + s.marks(int(i))
-		if s.spent[p.message] == 0 {
+		first := s.spent[p.message] == 0
+		if first {
 			cost += s.heads.cost(p.message)
 		}
 		if cost > limit || s.spent[p.message]+cost > s.most {
 			continue
+		}
+		if first && p.result {
+			s.pieces.values.show(s.heads.origins.at(p.message).of, bare)
 		}
 		limit -= cost
 		s.keep(i, cost)
@@ -198,6 +202,7 @@ func (s *selection) cutBefore(i int) bool {
 func (s *selection) text() string {
 	var b strings.Builder
 	last, left := &piece{message: -1}, false // that was written last; the piece before was left out
+	heads, from := headWriter{heads: s.heads, paths: map[string]bool{}}, 0
 	for i := range s.pieces.list {
 		p := &s.pieces.list[i]
 		if !s.stays[i] {
@@ -206,8 +211,12 @@ func (s *selection) text() string {
 		}
 		switch {
 		case p.message != last.message || p.result != last.result:
+			above := b.String()[from:]
+			if from = b.Len(); last.result {
+				above = ""
+			}
 			b.WriteByte('\n')
-			b.WriteString(s.heads.of(p))
+			b.WriteString(heads.head(p, above))
 		case left:
 			b.WriteString(s.pieces.mode.gap())
 		case p.joins:

@@ -262,7 +262,8 @@ func same(a, b string) bool {
 	return a == b || strings.HasSuffix(a, "/"+b)
 }
 
-var quoted = regexp.MustCompile(`(?m)^(#(\d+) tool: .*)$`)
+// quoted is a line of a result under its head, which may tell where the result comes from.
+var quoted = regexp.MustCompile(`(?m)^(#(\d+) tool((?:, [^:\n]+)?): .*)$`)
 
 // standing looks at the lines of files that a text quotes: right are those of files that
 // nothing changed between the reading and the end of what the text covers.
@@ -274,6 +275,9 @@ func (r *Record) standing(text string, at int, add func(string, bool)) {
 		}
 	}
 	for _, m := range quoted.FindAllStringSubmatch(text, -1) {
+		if strings.HasSuffix(m[3], " changed since") { // it says so
+			continue
+		}
 		n, _ := strconv.Atoi(m[2]) // digits
 		for i := range r.calls {
 			if c := &r.calls[i]; c.done == n-1 && len(c.reads) == 1 {

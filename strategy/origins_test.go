@@ -41,3 +41,26 @@ func TestFilesPutBackAreNotMarked(t *testing.T) {
 		}
 	}
 }
+
+// Lines of a result say which file or command they come from, where the call does not stand above
+// them: the whole path once, then the file's name. Of several files none is named.
+//
+// SPEC: B18
+func TestLinesSayWhereTheyComeFrom(t *testing.T) {
+	filler := strings.Repeat("\na line that stands in all of them", 60)
+	sh := func(line, n string) round {
+		return calls("bash", `{"command":"`+line+`"}`, text("queue_"+n+": retry limit retry_"+n+", owner billing_"+n+filler))
+	}
+	got := closely(t, 20, 600,
+		sh("cat src/queues/limits.py", "one"), sh("sed -n 40,50p src/queues/limits.py", "two"), sh("sed -n 60,70p src/queues/limits.py", "three"),
+		sh("cd /srv/app && python check_queues.py | tail", "four"), sh("python check_queues.py | tail", "five"),
+		sh("cat src/names.py src/queues/limits.py", "six"), calls("bash", `{"command":"ls"}`, text("nothing of note")))
+	for _, want := range []string{
+		"#3 tool, src/queues/limits.py: queue_one", "#5 tool, limits.py: queue_two", "#7 tool, limits.py: queue_three",
+		"#9 tool: queue_four", "#11 tool, python check_queues.py: queue_five", "#13 tool: queue_six",
+	} {
+		if !strings.Contains(got, want) {
+			t.Errorf("no %q in\n%s", want, got)
+		}
+	}
+}
