@@ -80,6 +80,7 @@ func (s *Structured) carry(next *Structured, b *statementSet, newest bool) {
 	}
 	s.carryOpen(next)
 	s.carryCommands(next.Commands)
+	s.Folder = cmp.Or(next.Folder, s.Folder)
 	s.carryFiles(next.Files)
 	s.carryErrors(next)
 	s.carryOutcomes(next.Outcomes)

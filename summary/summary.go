@@ -92,14 +92,16 @@ type Structured struct {
 	// none did.
 	Narrative string `json:"narrative,omitempty"`
 	// LastDone is the most recent thing that was finished, nil when not known.
-	LastDone  *Note         `json:"last_completed,omitempty"`
-	Facts     []Fact        `json:"facts,omitempty"`
-	Task      *Note         `json:"current_task,omitempty"`
-	Requests  []Request     `json:"requests,omitempty"`
-	Plan      []Step        `json:"current_plan,omitempty"`
-	Open      []OpenItem    `json:"open_items,omitempty"`
-	Errors    []Failure     `json:"errors,omitempty"`
-	Files     []File        `json:"files,omitempty"`
+	LastDone *Note      `json:"last_completed,omitempty"`
+	Facts    []Fact     `json:"facts,omitempty"`
+	Task     *Note      `json:"current_task,omitempty"`
+	Requests []Request  `json:"requests,omitempty"`
+	Plan     []Step     `json:"current_plan,omitempty"`
+	Open     []OpenItem `json:"open_items,omitempty"`
+	Errors   []Failure  `json:"errors,omitempty"`
+	Files    []File     `json:"files,omitempty"`
+	// Folder is the one that relative paths of Files start from, "" where it is not known.
+	Folder    string        `json:"folder,omitempty"`
 	Decisions []Decision    `json:"decisions,omitempty"`
 	Commands  []Command     `json:"commands,omitempty"`
 	Outcomes  []ToolOutcome `json:"tool_outcomes,omitempty"`

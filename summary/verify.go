@@ -146,6 +146,9 @@ func (c *checker) work(s *Structured) {
 		c.later("errors", i, f.Fixed, f.Fix)
 		c.note("errors", i, f.Why)
 	}
+	if s.Folder != "" {
+		c.item("folder", 0, s.To, s.Folder)
+	}
 	for i, f := range s.Files {
 		c.item("files", i, f.From, f.About)
 		if f.Undone != nil {
@@ -161,13 +164,13 @@ func (c *checker) work(s *Structured) {
 			c.later("files", i, x.After)
 			c.later("files", i, x.In)
 		}
-		c.verbatim(f.Path, f.Of)
+		c.paths(f.Path, f.Of)
 	}
 	for i, x := range s.Commands {
 		c.item("commands", i, x.From, x.Error)
 		c.note("commands", i, x.Said)
 		c.verbatim(x.Line)
-		c.verbatim(x.Changed...)
+		c.paths(x.Changed...)
 	}
 	for i := range s.Effects {
 		c.item("side_effects", i, s.Effects[i].From, s.Effects[i].Text, s.Effects[i].Commit)
@@ -260,6 +263,15 @@ func (c *checker) verbatim(texts ...string) {
 	}
 }
 
+// paths checks that each path stands in the span: see holdsPath.
+func (c *checker) paths(names ...string) {
+	for _, name := range names {
+		if c.found == nil && !c.v.holdsPath(name, c.at) {
+			c.unsupported(name)
+		}
+	}
+}
+
 func (c *checker) stands(text string) {
 	if c.found == nil && !c.v.holdsText(text, c.at) {
 		c.unsupported(text)
@@ -312,7 +324,7 @@ func eachQuoted(text, quote string, f func(string)) {
 // holds reports whether the span holds a value; its source, at position from, is
 // looked at first. A word such as "read/write" holds when its parts do.
 func (v *verifier) holds(x string, from int) bool {
-	if v.holdsText(x, from) {
+	if v.holdsPath(x, from) {
 		return true
 	}
 	if !strings.Contains(x, "/") || strings.ContainsAny(x, ".~0123456789") || x[0] == '/' {
@@ -324,6 +336,26 @@ func (v *verifier) holds(x string, from int) bool {
 		}
 	}
 	return true
+}
+
+// holdsPath reports whether the span holds a path as it is, or a command line that changes to its
+// folder and the rest of it.
+func (v *verifier) holdsPath(x string, from int) bool {
+	if v.holdsText(x, from) {
+		return true
+	}
+	for i := 1; i < len(x)-1; i++ {
+		if x[i] == '/' && v.changesTo(x[:i], from) && v.holdsPath(x[i+1:], from) {
+			return true
+		}
+	}
+	return false
+}
+
+// changesTo reports whether the span holds a command line that changes to a folder, which may be
+// named from farther up.
+func (v *verifier) changesTo(folder string, from int) bool {
+	return v.holdsText("cd "+folder, from) || folder[0] != '/' && v.holdsText("/"+folder, from) && v.holdsText("cd ", from)
 }
 
 // holdsText looks for a text as it is, on one line; what was clipped out of it

@@ -14,14 +14,42 @@ const maxNest = 3
 
 // shell finds the files that the commands of a line touch.
 func (e *Envelope) shell(line []simple, depth int) {
+	in := ""
 	for _, c := range line {
+		before := slices.Clone(e.Touched)
 		for _, r := range c.redir {
 			e.redirected(r)
 		}
-		if words := program(c.words); len(words) > 0 {
+		words := program(c.words)
+		if len(words) > 0 {
 			e.run(words, c.body, depth)
 		}
+		for i := range e.Touched {
+			if t := &e.Touched[i]; (i >= len(before) || *t != before[i]) && !path.IsAbs(t.Path) && !path.IsAbs(t.In) {
+				t.In = path.Join(in, t.In)
+			}
+		}
+		if in = folderAfter(in, words); c.op == ')' { // where a subshell began is not known
+			in = ""
+		}
 	}
+}
+
+// folderAfter returns the folder in which a line goes on after a command, "" where it is not known.
+func folderAfter(in string, words []string) string {
+	if len(words) == 0 || words[0] != "cd" {
+		return in
+	}
+	if len(words) != 2 || words[1] == "" || strings.ContainsAny(words[1][:1], "-~") || strings.ContainsAny(words[1], "$`*?{") {
+		return ""
+	}
+	if path.IsAbs(words[1]) {
+		in = ""
+	}
+	if in = path.Join(in, words[1]); in == "/" || in == "." {
+		return ""
+	}
+	return in
 }
 
 func (e *Envelope) redirected(r redirect) {

@@ -66,6 +66,9 @@ type Touch struct {
 	Restored bool `json:"restored,omitempty"`
 	// Copy is the copy that a restored file was taken from, "" for none.
 	Copy string `json:"copy,omitempty"`
+	// In is the folder that the command line changed to before, of which a relative path is, as far
+	// as the line tells; "" where it changed to none.
+	In string `json:"in,omitempty"`
 	// Shown says that the path does not stand in the call as it is here: the result names it,
 	// or it is put together.
 	Shown bool `json:"shown,omitempty"`

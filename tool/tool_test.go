@@ -357,3 +357,29 @@ func BenchmarkOf(b *testing.B) {
 		tool.Of(call, res)
 	}
 }
+
+// SPEC: B18. A relative path is of the folder that its line changed to before, as far as the line tells.
+func TestFolderOfALine(t *testing.T) {
+	for line, want := range map[string]string{
+		"cat a.py":                                "",
+		"cd /srv/app && cat a.py":                 "/srv/app",
+		"cd /srv/app && cd enc && cat a.py":       "/srv/app/enc",
+		"cd /srv/app/enc/.. && cat a.py":          "/srv/app",
+		"cd enc && echo x > a.py":                 "enc",
+		"cd /srv; cat b.py; cd /tmp; cat a.py":    "/tmp",
+		"cd /srv && cat > a.py && cd /tmp && ls":  "/srv",
+		"cd /srv && bash -c 'cd app && cat a.py'": "/srv/app",
+		"cd $HOME && cat a.py":                    "",
+		"cd ~/app && cat a.py":                    "",
+		"cd - && cat a.py":                        "",
+		"(cd /srv && ls) && cat a.py":             "",
+		"cd /srv && cat /tmp/a.py":                "",
+	} {
+		args, _ := json.Marshal(map[string]string{"command": line})
+		for _, f := range tool.Of(message.Part{Name: "bash", Args: string(args)}, nil).Touched {
+			if strings.HasSuffix(f.Path, "a.py") && f.In != want {
+				t.Errorf("%s: in %q, want %q", line, f.In, want)
+			}
+		}
+	}
+}

@@ -20,6 +20,7 @@ type files struct {
 	full      map[string]string   // names by absolute path, as far as it is known
 	hidden    []string            // files whose changes were put aside together
 	dir       string              // where the last shell stood, as far as it said so
+	root      string              // the folder of which names are: the first that a line began in, or one above it
 	untracked map[string]bool     // files created that git does not have, by path
 	// changed is the file changed last; FileState "" is none.
 	changed summary.File
@@ -27,8 +28,10 @@ type files struct {
 	committed summary.Source
 }
 
-func newFiles(old []summary.File) files {
-	f := files{untracked: map[string]bool{}, byPath: map[string]*summary.File{}, byBase: map[string][]string{}, full: map[string]string{}, old: old}
+// newFiles starts from the files of an earlier summary and the folder of which they are, "" where that
+// is not known.
+func newFiles(old []summary.File, root string) files {
+	f := files{untracked: map[string]bool{}, byPath: map[string]*summary.File{}, byBase: map[string][]string{}, full: map[string]string{}, old: old, dir: root, root: root}
 	last, newest := 0, summary.File{}
 	for i := range old {
 		if old[i].State == summary.FileRestored {
@@ -131,17 +134,17 @@ func (f *files) touch(e *tool.Reading, at summary.Source, by cause) (changed []s
 		}
 		if state == "" || state == summary.FileRead && (isFolder(t.Path) || showsNothing(e)) || e.Command != "" && !t.Shown && !strings.Contains(e.Command, t.Path) {
 			if t.From != "" && strings.Contains(e.Command, t.From) { // into a folder
-				f.set(f.name(oneline.Of(t.From)), summary.FileGone, at)
+				f.set(f.nameIn(t.In, t.From), summary.FileGone, at)
 			}
 			continue // not a change, or not as it was written
 		}
 		if state == summary.FileDeleted {
 			f.within(oneline.Of(t.Path), at)
 		}
-		name, from := f.name(oneline.Of(t.Path)), ""
+		name, from := f.nameIn(t.In, t.Path), ""
 		own := false
 		if t.From != "" {
-			from = f.name(oneline.Of(t.From))
+			from = f.nameIn(t.In, t.From)
 			was := f.get(from)
 			own = was != nil && (was.State == summary.FileGone || was.State == summary.FileCreated && !was.Tracked)
 		}
@@ -180,7 +183,7 @@ func (f *files) copies(e *tool.Reading) map[string]summary.Source {
 	made := map[string]summary.Source{}
 	for _, t := range e.Touched {
 		if t.Copy != "" {
-			made[t.Copy] = f.from(f.name(oneline.Of(t.Copy)))
+			made[t.Copy] = f.from(f.nameIn(t.In, t.Copy))
 		}
 	}
 	return made
@@ -257,7 +260,7 @@ func (f *files) wrote(e *tool.Reading, args string) {
 		if text == "" {
 			text = strings.ReplaceAll(args, `\"`, `"`)
 		}
-		if x := f.byPath[f.name(t.Path)]; x != nil {
+		if x := f.byPath[f.nameIn(t.In, t.Path)]; x != nil {
 			x.Opens = lastOf(tool.OpenedBy(text), mostOpens)
 		}
 	}
@@ -402,9 +405,36 @@ func (f *files) onAll(did tool.Whole, at summary.Source) {
 func (f *files) stand(line string) {
 	if rest, ok := strings.CutPrefix(line, "cd "); ok {
 		if dir := rest[:strings.IndexAny(rest+"\n", " ;&\n")]; strings.HasPrefix(dir, "/") {
-			f.dir = strings.TrimSuffix(dir, "/")
+			f.dir = path.Clean(dir)
+			if f.root == "" || isWithin(f.root, f.dir) {
+				f.root = f.dir
+			}
 		}
 	}
+}
+
+// isWithin reports whether a path is a folder or lies in it.
+func isWithin(name, folder string) bool {
+	return name == folder || strings.HasPrefix(name, strings.TrimSuffix(folder, "/")+"/")
+}
+
+// nameIn is name for a path of a folder that a line changed to, "" for none. A file of another folder
+// than those of other names is named from there, so that it is not taken for one of them.
+func (f *files) nameIn(in, p string) string {
+	p = oneline.Of(p)
+	switch {
+	case in == "" || path.IsAbs(p):
+		return f.name(p)
+	case !path.IsAbs(in):
+		return f.name(path.Join(oneline.Of(in), p))
+	}
+	full := path.Join(oneline.Of(in), p)
+	if !isWithin(full, f.root) {
+		return f.name(full)
+	}
+	name := f.known(strings.TrimPrefix(full, strings.TrimSuffix(f.root, "/")+"/"), full)
+	f.full[full] = name
+	return name
 }
 
 // name returns the name under which a file is known already, however it is spelled; where
@@ -413,7 +443,11 @@ func (f *files) name(p string) string {
 	if p = strings.TrimPrefix(p, "./"); len(p) > 1 {
 		p = strings.TrimSuffix(p, "/")
 	}
-	full := f.absolute(p)
+	return f.known(p, f.absolute(p))
+}
+
+// known is name for a path whose absolute one is full, "" where that is not known.
+func (f *files) known(p, full string) string {
 	if known := f.full[full]; known != "" {
 		return known
 	}

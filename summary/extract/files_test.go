@@ -58,7 +58,7 @@ func TestFilesAsTheyAre(t *testing.T) {
 		{"a folder that was made again from another", []string{"rm -rf /srv/app/src/ui/parts", "cd /srv/app/src && mkdir -p lib ui/parts"}, "", "deleted"},
 		{"by git from another folder", []string{"sed -i s/a/b/ /srv/src/a.py", "git -C /srv checkout -- src/a.py"}, "- restored /srv/src/a.py (#4)", "edited"},
 		{"all by git from another folder", []string{"sed -i s/a/b/ src/a.py", "git -C /srv -c user.name=x reset --hard"}, "- restored src/a.py (#4)", "edited"},
-		{"in a folder below", []string{"cd enc && echo x > a.sql"}, "- created a.sql (#2)", "- read"},
+		{"in a folder below", []string{"cd enc && echo x > a.sql"}, "- created enc/a.sql (#2)", "- read"},
 		{"by git in a folder that nothing else names", []string{"git -C /srv checkout -- src/a.py"}, "- restored src/a.py (#2)", "edited"},
 		{"deleted, and looked for", []string{"rm src/old.py", "ls src/old.py 2>/dev/null || echo gone"}, "- deleted src/old.py (#2)", "read"},
 		{"quotes escaped", []string{`sed -i 's/"/\\"/g' src/a.json`, "sed -i 's/a/a/;5d' src/b.json"}, "- edited src/a.json (#2), src/b.json (#4)", "- read"},
@@ -79,6 +79,9 @@ func TestFilesAsTheyAre(t *testing.T) {
 		{"made after a commit", []string{"git add -A && git commit -m one && echo y > new.py", "rm new.py"}, "", "new.py"},
 		{"made in the folder for scratch", []string{"echo x > /tmp/repro.py", "git add -A && git commit -m fix", "rm /tmp/repro.py"}, "", "repro"},
 		{"deleted with its folder", []string{"echo x > out/try.py", "rm -rf out/"}, "", "created"},
+		{"of one name in two folders", []string{"cd /srv/app && echo x > a.sql", "cd /srv/app/enc && echo x > a.sql", "cd /srv/app && mkdir -p enc && cd enc && echo y >> b.sql"}, "- created a.sql (#2), enc/a.sql (#4)", " b.sql"},
+		{"in a folder elsewhere", []string{"cd /srv/app && cat a.py", "cd /tmp/try && echo x > a.py"}, "- created /tmp/try/a.py (#4)", "created a.py"},
+		{"in a folder above", []string{"cd /srv/app/src && echo x > a.py", "cd /srv/app && sed -i s/x/y/ src/a.py"}, "- created a.py (#2, changed last in #4", "src/a.py"},
 		{"one file in two spellings", []string{"cd /repo && sed -i s/a/b/ src/a.py", "sed -i s/b/c/ /repo/src/a.py", "cd /repo/src && sed -i s/c/d/ a.py"}, "- edited src/a.py (#6, 3 changes)", "/repo/src/a.py ("},
 		{"two files of one name", []string{"sed -i s/a/b/ /x/src/a.py", "sed -i s/a/b/ /y/src/a.py", "sed -i s/a/b/ src/a.py"}, "- edited /x/src/a.py (#2), /y/src/a.py (#4), src/a.py (#6)", "changes"},
 	} {

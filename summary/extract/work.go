@@ -37,7 +37,7 @@ type outcome struct {
 // what came of them. active is the number of the last message before them in which it called or
 // somebody spoke: what came earlier it has seen.
 func newWork(old *summary.Structured, active int) *work {
-	w := &work{files: newFiles(old.Files), commands: map[string]*summary.Command{}, lists: newChecklists(old.Open)}
+	w := &work{files: newFiles(old.Files, old.Folder), commands: map[string]*summary.Command{}, lists: newChecklists(old.Open)}
 	for _, f := range old.Errors {
 		if (f.Fixed.N == 0 || f.Unrun()) && f.Command != "" {
 			w.errors.open(f)
@@ -246,7 +246,7 @@ func fields(raw []byte) []summary.Field {
 
 // write hands over what was collected, in the order it last happened.
 func (w *work) write(out *summary.Structured) {
-	out.Files = append(out.Files, w.files.all()...)
+	out.Files, out.Folder = append(out.Files, w.files.all()...), w.files.root
 	for _, l := range lastOf(w.lines, maxLines) {
 		out.Commands = append(out.Commands, *w.commands[l])
 	}
