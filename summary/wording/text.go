@@ -129,7 +129,7 @@ func Done(s *summary.Structured) string {
 func header(s *summary.Structured) string {
 	h := "[Summary " + Version + "]"
 	if s.To.N > 0 {
-		h += " of messages " + ref.Message(s.From.N).String() + " to " + ref.Message(s.To.N).String() + apart(s.Apart) + "; (#n) is where an item stands in the log"
+		h += " of messages " + ref.Message(s.From.N).String() + " to " + ref.Message(s.To.N).String() + apart(s.Apart, s.To.N) + "; (#n) is where an item stands in the log"
 	}
 	return h
 }
@@ -138,26 +138,29 @@ func header(s *summary.Structured) string {
 const mostApart = 3
 
 // apart says which messages of the user stand below a summary of what was before and after
-// them.
-func apart(numbers []int) string {
-	switch n := len(numbers); {
-	case n == 0:
+// them: what comes last in the prompt was not said last.
+func apart(numbers []int, last int) string {
+	if len(numbers) == 0 {
 		return ""
+	}
+	named := make([]string, len(numbers))
+	for i, n := range numbers {
+		named[i] = ref.Message(n).String()
+	}
+	which, end := "", numbers[len(numbers)-1]
+	switch n := len(numbers); {
 	case n > mostApart:
-		return ", without " + Count(n, "message") + " of the user that stand below"
-	case n == 1:
-		return ", without " + ref.Message(numbers[0]).String() + " of the user, which stands below"
+		which = Count(n, "message")
+	case n > 1:
+		which = strings.Join(named[:n-1], ", ") + " and " + named[n-1]
+	default:
+		which = named[0]
 	}
-	text := ref.Message(numbers[0]).String()
-	for i, n := range numbers[1:] {
-		if i == len(numbers)-2 {
-			text += " and "
-		} else {
-			text += ", "
-		}
-		text += ref.Message(n).String()
+	where := " (below"
+	if end < last {
+		where += ", older than " + ref.Message(end+1).String()
 	}
-	return ", without " + text + " of the user, which stand below"
+	return ", without " + which + where + ")" // in few words: it stands in the smallest summary
 }
 
 func compose(header string, ls []line) string {
