@@ -89,7 +89,7 @@ func (k *lineChooser) offered(p *message.Part) string {
 // showSummary marks what stands in the prompt as the text of the summary that the lines belong
 // to, and notes what the summary tells of files and decisions.
 func (k *lineChooser) showSummary(t *thread.Thread, made *summary.Structured, text string) {
-	k.heads.origins = newOrigins(t, made.Files, k.mode != ladderLines, k.pieces.count)
+	k.heads.origins = newOrigins(t, made, k.mode != ladderLines, k.pieces.count)
 	if k.mode == closeBlocks {
 		k.blocks.edits, k.blocks.decided = standingEdits(t, made.Files), decided(made, text)
 	}

@@ -1,6 +1,7 @@
 package strategy
 
 import (
+	"cmp"
 	"path"
 	"slices"
 	"strings"
@@ -17,6 +18,7 @@ import (
 type origins struct {
 	t       *thread.Thread
 	named   bool                      // files and commands are named, not only told to be changed
+	folder  string                    // of which relative paths are, "" where that is not known
 	count   func(string) int          // tokens of a text
 	changed map[string][]summary.File // by the last element of the path
 	known   map[int32]origin          // by position
@@ -34,10 +36,11 @@ type origin struct {
 // of a result: longer ones do not.
 const mostFile, mostRun = 80, 48
 
-// newOrigins reads the last change of each file. count counts the tokens of a text.
-func newOrigins(t *thread.Thread, files []summary.File, named bool, count func(string) int) *origins {
-	o := &origins{t: t, named: named, count: count, changed: map[string][]summary.File{}, known: map[int32]origin{}}
-	for _, f := range files {
+// newOrigins reads the last change of each file that a summary tells of. count counts the tokens of a
+// text.
+func newOrigins(t *thread.Thread, made *summary.Structured, named bool, count func(string) int) *origins {
+	o := &origins{t: t, named: named, folder: made.Folder, count: count, changed: map[string][]summary.File{}, known: map[int32]origin{}}
+	for _, f := range made.Files {
 		if f.State != summary.FileRead {
 			o.changed[path.Base(f.Path)] = append(o.changed[path.Base(f.Path)], f)
 		}
@@ -69,7 +72,7 @@ func (o *origins) look(at int) (x origin) {
 		for _, f := range did.Touched {
 			if f.Access == tool.Reads && !slices.Contains(files, f.Path) {
 				files = append(files, f.Path)
-				x.changed = x.changed || o.later(f.Path, at+1)
+				x.changed = x.changed || o.later(f, at+1)
 			}
 		}
 	}
@@ -83,16 +86,34 @@ func (o *origins) look(at int) (x origin) {
 	return x
 }
 
-// later reports whether a file was changed after the message of a number, and not put back as it
-// was in that message.
-func (o *origins) later(name string, n int) bool {
-	files := o.changed[path.Base(name)]
+// later reports whether a file that a call touched was changed after the message of a number, and not
+// put back as it was in that message.
+func (o *origins) later(x tool.Touch, n int) bool {
+	files := o.changed[path.Base(x.Path)]
 	for i := range files {
-		if f := &files[i]; f.From.N > n && !f.StoodAt(n) && tool.SameFile(f.Path, name) {
+		if f := &files[i]; f.From.N > n && !f.StoodAt(n) && o.same(f.Path, x) {
 			return true
 		}
 	}
 	return false
+}
+
+// same reports whether a file that is known by a name may be the one that a call touched. A name
+// without a folder is none of the many files of that name elsewhere.
+func (o *origins) same(name string, x tool.Touch) bool {
+	a, b := under(o.folder, name), under(cmp.Or(x.In, o.folder), x.Path)
+	if path.Base(name) == name && path.IsAbs(a) && path.IsAbs(b) {
+		return a == b
+	}
+	return tool.SameFile(name, x.Path)
+}
+
+// under returns a path from a folder on, as it is where it is absolute already.
+func under(folder, name string) string {
+	if path.IsAbs(name) {
+		return path.Clean(name)
+	}
+	return path.Join(folder, name)
 }
 
 // speaker returns what stands before lines of a result; of names where they come from, "" for

@@ -42,6 +42,23 @@ func TestFilesPutBackAreNotMarked(t *testing.T) {
 	}
 }
 
+// A file is not taken for another of its name in another folder.
+//
+// SPEC: B18
+func TestFilesOfOneNameAreNotMarked(t *testing.T) {
+	filler := strings.Repeat("\na line that stands in all of them", 60)
+	got := closely(t, 0, 400,
+		calls("bash", `{"command":"cd /srv/app && cat tests/filters/limits.py"}`, text("the retry limit of import_queue_7 is 12"+filler)),
+		calls("bash", `{"command":"cd /srv/app && cat limits.py"}`, text("the retry limit of export_queue_3 is 15"+filler)),
+		calls("bash", `{"command":"cd /srv/app && sed -i s/12/15/ limits.py"}`, text("")),
+		calls("bash", `{"command":"ls"}`, text("nothing of note")))
+	for _, want := range []string{"#3 tool: the retry limit", "#5 tool, file changed since: the retry limit"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("no %q in\n%s", want, got)
+		}
+	}
+}
+
 // Lines of a result say which file or command they come from, where the call does not stand above
 // them: the whole path once, then the file's name. Of several files none is named.
 //
