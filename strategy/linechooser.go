@@ -69,6 +69,9 @@ func (k *lineChooser) add(t *thread.Thread, at, ago int) {
 		switch {
 		case p.Kind == message.Result && k.mode != ladderLines:
 			k.results.add(k.pieces, from)
+			if k.mode == closeBlocks {
+				k.pieces.raise(from, ended(t, at, p))
+			}
 		case k.mode != closeBlocks:
 		case m.Role == message.Assistant:
 			k.blocks.addOwn(b)

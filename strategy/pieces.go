@@ -88,6 +88,16 @@ func (p *pieces) add(at int, text string, kind bodyKind) {
 	}
 }
 
+// raise makes the last line of a text, of the pieces from a number on, worth more; "" is none.
+func (p *pieces) raise(from int, line string) {
+	for i := len(p.list) - 1; i >= from && line != ""; i-- {
+		if p.list[i].trimmed() == line {
+			p.list[i].base += endedWorth
+			return
+		}
+	}
+}
+
 // factsOf returns what is known of a line.
 func (p *pieces) factsOf(l string) *lineFacts {
 	facts := p.known[l]

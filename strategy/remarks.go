@@ -7,11 +7,15 @@ import (
 
 	"github.com/seed-3db51b0e/precis/message"
 	"github.com/seed-3db51b0e/precis/thread"
+	"github.com/seed-3db51b0e/precis/tool"
 )
 
 const (
 	// remarkWorth is what a remark is worth beside its values, in the steps of Relevance.Of.
 	remarkWorth = 1000
+	// endedWorth is what the line that tells how a run ended is worth beside its values, where the
+	// agent says nothing of it.
+	endedWorth = 400
 	// shortRemark is up to how many bytes a remark tells nothing: "Good!".
 	shortRemark = 30
 	// soon is within how many messages of the agent's the call comes: dialects that give text,
@@ -44,6 +48,34 @@ func goesOn(t *thread.Thread, at int) bool {
 	for i := at; i < min(at+soon, t.Len()) && t.At(i).Message.Role == message.Assistant; i++ {
 		if t.At(i).Message.Has(message.Call) {
 			return true
+		}
+	}
+	return false
+}
+
+// ended returns the line that tells how a run ended of which a result is and of which the agent says
+// nothing when it goes on; "" where there is none.
+func ended(t *thread.Thread, at int, result *message.Part) string {
+	calls := callsTo(t, at)
+	if len(calls) != 1 || remarksOn(t, at+1) {
+		return ""
+	}
+	did := tool.Parse(*t.Part(calls[0]), result)
+	if did.Action() == "" {
+		return ""
+	}
+	return strings.TrimSpace(did.Telling())
+}
+
+// remarksOn reports whether the message at a position begins with what the agent says of the one before.
+func remarksOn(t *thread.Thread, at int) bool {
+	if at >= t.Len() || t.At(at).Message.Role != message.Assistant {
+		return false
+	}
+	for _, p := range t.At(at).Message.Parts {
+		if p.Kind == message.Text {
+			_, i := remark(cut(p.Text))
+			return i >= 0
 		}
 	}
 	return false

@@ -98,3 +98,49 @@ func TestRemarksStay(t *testing.T) {
 		t.Errorf("%q, want %q", got, want)
 	}
 }
+
+// How a run ended counts where the agent says nothing of it when it goes on; of what only shows
+// something it does not.
+//
+// SPEC: L10, B18
+func TestHowRunsEnded(t *testing.T) {
+	const end = "queue 7 is still full"
+	for name, c := range map[string]struct{ line, said, want string }{
+		"nothing said":    {"python try.py", "", end},
+		"a plan":          {"python try.py", "Let me look at the lock:", end},
+		"a word":          {"python try.py", "Good!", end},
+		"a remark":        {"python try.py", "Nobody drains the queue, so it stays full. Let me look at the lock:", ""},
+		"shows something": {"cat try.py", "", ""},
+	} {
+		next := message.Message{Role: message.Assistant, Parts: []message.Part{{Kind: message.Call, CallID: "2", Name: "bash", Args: `{"command":"ls"}`}}}
+		if c.said != "" {
+			next.Parts = append([]message.Part{{Kind: message.Text, Text: c.said}}, next.Parts...)
+		}
+		th, err := thread.New(thread.Extend("", []message.Message{
+			message.TextOf(message.User, "go"),
+			{Role: message.Assistant, Parts: []message.Part{{Kind: message.Call, CallID: "1", Name: "bash", Args: `{"command":"` + c.line + `"}`}}},
+			{Role: message.Tool, Parts: []message.Part{{Kind: message.Result, CallID: "1", Parts: []message.Part{{Kind: message.Text, Text: "starting\n" + end + "\n</output>"}}}}},
+			next,
+			{Role: message.Tool, Parts: []message.Part{{Kind: message.Result, CallID: "2", Parts: []message.Part{{Kind: message.Text, Text: "x"}}}}},
+		}))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := ended(th, 2, &th.At(2).Message.Parts[0]); got != c.want {
+			t.Errorf("%s: %q, want %q", name, got, c.want)
+		}
+	}
+}
+
+// SPEC: L10, B18
+func TestHowRunsEndedStays(t *testing.T) {
+	k := newLineChooser(nil, Limits{Close: true, OwnTokens: 1, MinWorth: 30}, wordsOf)
+	k.pieces.add(0, "one line\nqueue 7 is still full\nanother line that tells as little", output)
+	if got := k.choose(60); got != "" {
+		t.Fatalf("%q stands already", got)
+	}
+	k.pieces.raise(0, "queue 7 is still full")
+	if got, want := k.choose(60), "queue 7 is still full"; !strings.HasSuffix(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
