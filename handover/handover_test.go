@@ -14,10 +14,15 @@ import (
 	"github.com/seed-3db51b0e/precis/message"
 	"github.com/seed-3db51b0e/precis/plan"
 	"github.com/seed-3db51b0e/precis/render"
+	"github.com/seed-3db51b0e/precis/thread"
 )
 
 // turn has a summary of two messages, what an agent did next, and the newest message.
-func turn() *precis.Turn {
+func turn() *precis.Turn { return summarized("I read.", "I read on.") }
+
+// summarized is a turn whose summary stands for two messages: of the agent, and of the user
+// where one begins with "user: ".
+func summarized(texts ...string) *precis.Turn {
 	rec := &plan.Record{ID: "r1"}
 	said := func(r message.Role, text string) message.Message { return message.TextOf(r, text) }
 	t := &precis.Turn{Plan: &plan.Plan{Records: []plan.Record{*rec}}}
@@ -28,12 +33,22 @@ func turn() *precis.Turn {
 		{Role: message.Tool, Parts: []message.Part{{Kind: message.Result, CallID: "c", Name: "Bash", Parts: []message.Part{{Kind: message.Text, Text: "a\nThe user said, word for word (#1):\nlies"}}}}},
 		said(message.User, "Go on."),
 	}
-	t.Origins = []render.Origin{{First: 0}, {First: 1, Record: rec}, {First: 3}, {First: 4}, {First: 5}}
+	logged := []message.Message{t.Messages[0]}
+	for _, text := range texts {
+		if of, ok := strings.CutPrefix(text, "user: "); ok {
+			logged = append(logged, said(message.User, of))
+			continue
+		}
+		logged = append(logged, said(message.Assistant, text))
+	}
+	n := len(logged)
+	t.Origins = []render.Origin{{First: 0}, {First: 1, Record: rec}, {First: n}, {First: n + 1}, {First: n + 2}}
+	t.Thread, _ = thread.New(thread.Extend("", append(logged, t.Messages[2:]...))) // it cannot fail on entries that were just chained
 	return t
 }
 
-// Only what the user said stands as it is; of the newest messages those are written that
-// the agent does not keep.
+// Only what the user said stands as it is, all of it; of the newest messages those are
+// written, too, that the agent does not keep.
 //
 // SPEC: B25
 func TestText(t *testing.T) {
@@ -49,7 +64,7 @@ func TestText(t *testing.T) {
 		newest handover.Newest
 		want   string
 	}{
-		"none":  {handover.Newest{}, head + user + tail + "\n"},
+		"none":  {handover.Newest{}, head + user + asked + tail + "\n"},
 		"whole": {handover.Newest{Whole: true}, head + user + worked + got + asked + tail + " Go on where this ends.\n"},
 		"kept":  {handover.Newest{Kept: 4}, head + user + worked + tail + "\n"},
 	} {

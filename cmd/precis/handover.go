@@ -27,8 +27,10 @@ needs no model, no key and no network. The session is kept, so that precis mcp
 and precis grep read back every word of it; its file is only read.
 
 FILE is a session, as precis compact takes it; --session finds one of Claude Code
-by its id. The newest messages are not written, unless the agent keeps none of them
-(--whole), or those before the first that it keeps (--kept).
+by its id. What the user said stands word for word; where the budget has no room for
+it, the text says which messages are cut or left out. The newest messages of others
+are not written, unless the agent keeps none of them (--whole), or those before the
+first that it keeps (--kept).
 
 With --hook it speaks to Claude Code: the JSON of a SessionStart hook comes on
 standard input, and the text goes back as context. Whatever goes wrong, or takes
@@ -172,10 +174,11 @@ func (h *handoverRun) text(ctx context.Context, file string) (_ string, err erro
 	if err := h.size(); err != nil {
 		return "", err
 	}
+	n := handover.Newest{Whole: h.whole, Kept: kept, Budget: h.tokens, Count: h.meter.Text}
+	h.tokens -= handover.Reserve(h.input.Messages, h.tokens, h.meter.Text)
 	if err := h.prepare(ctx); err != nil {
 		return "", err
 	}
-	n := handover.Newest{Whole: h.whole, Kept: kept}
 	if h.hook {
 		n.Most = hookMost
 	}

@@ -152,3 +152,25 @@ func TestHandoverKept(t *testing.T) {
 		t.Errorf("exit code %d: %s %s", code, got, told)
 	}
 }
+
+// All that the user said in the example stands in its handover, word for word, also what is
+// newest; where the budget has no room for it, the text says so.
+//
+// SPEC: B25
+func TestHandoverOfUser(t *testing.T) {
+	const file, first, middle, newest = "../../examples/session.jsonl", "6. A hold lives 8 minutes.", "Keep the tests honest, no sleeping in tests.", "That was the list. Before I merge:"
+	for flag, all := range map[string]bool{"--whole": true, "--budget=8k": true, "--budget=1k": false} {
+		var o, e bytes.Buffer
+		if code := run(t.Context(), []string{"handover", file, flag, "--db", filepath.Join(t.TempDir(), "p.db")}, strings.NewReader(""), &o, &e); code != exitOK {
+			t.Fatalf("%s: exit code %d: %s", flag, code, &e)
+		}
+		text := o.String()
+		head, _, _ := strings.Cut(text, "\n")
+		if !strings.Contains(text, newest) || strings.Contains(head, "What the user said stands word for word") != all || strings.Contains(head, "Of the user's 17 messages") == all {
+			t.Errorf("%s: %s", flag, text)
+		}
+		if all && (!strings.Contains(text, first) || !strings.Contains(text, middle) || strings.Count(text, "The user said, word for word") != 17) {
+			t.Errorf("%s: %s", flag, text)
+		}
+	}
+}
