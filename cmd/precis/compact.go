@@ -57,17 +57,22 @@ const compactExample = `  precis compact session.jsonl --budget 32k --out reques
 
 func compactCommand(a *app) *cobra.Command {
 	c := &compaction{app: a}
+	var detail float64
 	cmd := &cobra.Command{
 		Use: "compact FILE", Short: "write the request that fits, and report what was taken out",
 		Long: compactLong, Example: compactExample, Args: arguments(1, 1),
-		RunE: func(cmd *cobra.Command, args []string) error { return c.run(cmd.Context(), args[0]) },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if cmd.Flags().Changed("detail") {
+				c.detail = &detail
+			}
+			return c.run(cmd.Context(), args[0])
+		},
 	}
 	f := cmd.Flags()
 	budgetVar(f, &c.budget, "maximum `tokens` of the request: 32000, 32k, 0.5m")
 	f.StringVarP(&c.model, "model", "m", "", "`name` of the model (default: the conversation's own)")
 	policyFlag(f, &c.policy)
-	f.Float64Var(&c.detail, "detail", noDetail, "`share` of the budget, from 0 to 1, for the agent's own newest words and calls in whole blocks (default: the policy's)")
-	f.Lookup("detail").DefValue = "0" // it says nothing: the default is in words
+	f.Float64Var(&detail, "detail", 0, "`share` of the budget, from 0 to 1, for the agent's own newest words and calls in whole blocks (default: the policy's)")
 	completePolicy(cmd)
 	f.StringVar(&c.format, "format", "auto", "`name` of FILE's format")
 	f.StringVar(&c.to, "to", "", "`provider`: "+strings.Join(dialects(), ", ")+" (default: the input's)")
@@ -82,9 +87,6 @@ func compactCommand(a *app) *cobra.Command {
 	_ = cmd.RegisterFlagCompletionFunc("thread", flagOf(a.threadKeys)) // declared before
 	return cmd
 }
-
-// noDetail stands for a flag that is not given.
-const noDetail = -1
 
 func (c *compaction) run(ctx context.Context, file string) error {
 	if err := c.check(); err != nil {
@@ -113,8 +115,8 @@ func (c *compaction) check() (err error) {
 	if c.chosen, err = setupNamed(c.policy); err != nil {
 		return err
 	}
-	if c.detail != noDetail {
-		c.chosen.Detail = c.detail
+	if c.detail != nil {
+		c.chosen.Detail = *c.detail
 		if err := c.chosen.Validate(); err != nil {
 			return usage("precis compact --help explains it", "read --detail: %w", err)
 		}

@@ -21,7 +21,7 @@ type compactFlags struct {
 	extras
 	budget, model, policy, format, to, outFile, reportFile string
 	pins                                                   []string
-	detail                                                 float64
+	detail                                                 *float64 // nil: the policy's
 }
 
 // conversation holds what was read.
