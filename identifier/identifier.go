@@ -135,6 +135,10 @@ func plain(all mark, n int) bool {
 
 // word calls f for the value that text[i:j] is, or for those in it.
 func word(text string, i, j int, all mark, f func(Kind, int, int)) {
+	if i > 0 && text[i-1] == '<' && text[i] == '/' { // of a closing tag
+		i++
+		all = marksOf(text[i:j])
+	}
 	i, j, all = trim(text, i, j, all)
 	if k := classify(text[i:j], all); k != None {
 		f(k, i, j)
@@ -206,7 +210,7 @@ func classify(w string, s mark) Kind {
 		return addressKind(w)
 	case s.has(at) && isEmail(w, s):
 		return Email
-	case s.has(colon | odd):
+	case s.has(colon | odd | at):
 		return None
 	case s.has(dash) && isUUID(w):
 		return UUID
@@ -233,7 +237,7 @@ func nameKind(w string, s mark) Kind {
 	switch {
 	case s.has(dot) && isFile(w):
 		return File
-	case s.has(digit) && !s.has(dot) && len(w) >= leastID:
+	case s.has(digit) && !s.has(dot) && len(w) >= leastID && !measured(w):
 		return ID
 	case len(w) >= leastIdentifier && (s.has(under|dot) || s.has(small) && s.has(big) && humped(w)):
 		return Identifier
@@ -241,12 +245,26 @@ func nameKind(w string, s mark) Kind {
 	return None
 }
 
-// isEmail reports whether one "@" stands in a word, with a dot behind it.
+// measured reports whether a word is digits with a unit, or an ordinal: 119ms, 100th.
+func measured(w string) bool {
+	switch strings.ToLower(strings.TrimLeft(w, "0123456789")) {
+	case "cm", "g", "gb", "ghz", "gib", "h", "hz", "k", "kb", "kg", "khz", "kib", "km", "m", "mb", "mhz", "mib", "min", "mins", "mm", "ms", "ns",
+		"px", "rem", "s", "sec", "secs", "tb", "tib", "us", "v", "w", "x", "st", "nd", "rd", "th":
+		return true
+	}
+	return false
+}
+
+// isEmail reports whether one "@" stands in a word, behind a letter, a digit or "_" and with a
+// dot behind it.
 func isEmail(w string, s mark) bool {
 	if !s.has(dot) || s.has(slash) {
 		return false
 	}
-	_, host, _ := strings.Cut(w, "@")
+	name, host, _ := strings.Cut(w, "@")
+	if name == "" || !marks[name[len(name)-1]].has(small|big|digit|under) {
+		return false
+	}
 	return strings.IndexByte(host, '.') >= 0 && strings.IndexByte(host, '@') < 0
 }
 
@@ -271,7 +289,7 @@ func count(w string, kinds mark, limit int) (n int) {
 }
 
 func pathKind(w string, s mark) Kind {
-	if s.has(at) || count(w, small|big, 2) < 2 || strings.Contains(w, "//") {
+	if count(w, small|big, 2) < 2 || strings.Contains(w, "//") {
 		return None
 	}
 	if w[0] != '/' && w[0] != '.' && w[0] != '~' && !s.has(dot) && len(w) < 8 && count(w, slash, 2) == 1 {

@@ -1,6 +1,7 @@
 package identifier_test
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -42,7 +43,7 @@ func TestScanPlainly(t *testing.T) {
 
 var scraps = []string{
 	" ", " ", "\n", "\t", "\\n", "\\", "a", "b", "the", "handler", "Server", "HTTP", "x", "1", "42", "2026", "-01-31", "T10", ".", ".go", ".json", ".e.g", "/", "//",
-	":", "://", "@", "=", "?", "&", "#", "%", "+", "$", "~", "-", "_", ",", "(", ")", "\"", "'", "`", "{", "}", "é", "…", "\xff", "\x00", "example.org", "123e4567-e89b-12d3-a456-426614174000",
+	":", "://", "@", "=", "?", "&", "#", "%", "+", "$", "~", "-", "_", ",", "(", ")", "\"", "'", "`", "{", "}", "é", "…", "\xff", "\x00", "example.org", "123e4567-e89b-12d3-a456-426614174000", "<", "</", "119ms", "th", "kHz",
 }
 
 func FuzzScanPlainly(f *testing.F) {
@@ -111,6 +112,9 @@ func plain(all uint8, n int) bool {
 
 // word tells the value that text[i:j] is, or those in it.
 func word(text string, i, j int, all uint8, f func(identifier.Kind, int, int)) {
+	if i > 0 && text[i-1] == '<' && text[i] == '/' { // of a closing tag
+		i++
+	}
 	start, end := trim(text, i, j)
 	if k := classify(text[start:end]); k != identifier.None {
 		f(k, start, end)
@@ -165,7 +169,7 @@ func classify(w string) identifier.Kind {
 		return identifier.None
 	case s.has(at) && s.has(dot) && !s.has(slash) && isEmail(w):
 		return identifier.Email
-	case s.has(colon | odd):
+	case s.has(colon | odd | at):
 		return identifier.None
 	case n == 36 && s.has(dash) && isUUID(w):
 		return identifier.UUID
@@ -177,7 +181,7 @@ func classify(w string) identifier.Kind {
 		return numberKind(w, s)
 	case s.has(dot) && isFile(w):
 		return identifier.File
-	case s.has(digit) && n >= 5 && !s.has(dot):
+	case s.has(digit) && n >= 5 && !s.has(dot) && !measure.MatchString(w):
 		return identifier.ID
 	case n >= leastIdentifier && (s.has(under|dot) || s.has(small) && s.has(big) && humped(w)):
 		return identifier.Identifier
@@ -227,10 +231,13 @@ func shapeOf(w string) (s shape) {
 	return s
 }
 
-// isEmail is true for one "@" with a dot behind it.
+// measure is digits with a unit, or an ordinal.
+var measure = regexp.MustCompile(`(?i)^[0-9]+(cm|[ghkmsvwx]|[kmgt]b|[kmg]?hz|[kmgt]ib|kg|km|mins?|m?m|[mnu]s|px|rem|secs?|st|nd|rd|th)$`)
+
+// isEmail is true for one "@" behind a letter, a digit or "_" and with a dot behind it.
 func isEmail(w string) bool {
-	_, host, _ := strings.Cut(w, "@")
-	return strings.IndexByte(host, '.') >= 0 && strings.IndexByte(host, '@') < 0
+	name, host, _ := strings.Cut(w, "@")
+	return name != "" && shapeOf(name[len(name)-1:]).has(small|big|digit|under) && strings.IndexByte(host, '.') >= 0 && strings.IndexByte(host, '@') < 0
 }
 
 // humped says whether an upper-case letter follows a lower-case one.
@@ -254,7 +261,7 @@ func count(w string, kinds shape) (n int) {
 }
 
 func pathKind(w string, s shape) identifier.Kind {
-	if s.has(at) || count(w, small|big) < 2 || strings.Contains(w, "//") {
+	if count(w, small|big) < 2 || strings.Contains(w, "//") {
 		return identifier.None
 	}
 	if w[0] != '/' && w[0] != '.' && w[0] != '~' && !s.has(dot) && len(w) < 8 && count(w, slash) == 1 {
