@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/seed-3db51b0e/precis"
 	"github.com/seed-3db51b0e/precis/identifier"
@@ -46,17 +47,25 @@ func lost(t *precis.Turn) []Loss {
 	return losses(logged, stands)
 }
 
-// stand marks a value, and what a longer one holds at its slashes: the folders
-// of a path and its file.
+// stand marks a value, and what a longer one holds: the folders of a path and its file,
+// host and path of an address, also without a query, and the day of a time.
 func stand(stands map[string]bool, v string) {
 	if stands[v] {
 		return
 	}
 	stands[v] = true
 	for i := range len(v) {
-		if v[i] == '/' {
+		switch v[i] {
+		case '/':
 			stands[v[:i]], stands[v[i:]], stands[v[i+1:]] = true, true, true
+		case 'T':
+			if i == len("2026-01-31") {
+				stands[v[:i]] = true
+			}
 		}
+	}
+	if i := strings.LastIndexAny(v, "?#"); i > 0 {
+		stand(stands, v[:i])
 	}
 }
 
@@ -66,10 +75,21 @@ type mention struct {
 	first, times int
 }
 
+// scan calls f for each value of a message: an address of mail without the name that stands
+// before it, as in "email=ann@example.org", and a path without "./".
 func scan(m message.Message, f func(identifier.Kind, string)) {
 	for i := range m.Parts {
 		text := m.Parts[i].Body()
-		identifier.Scan(text, func(k identifier.Kind, a, b int) { f(k, text[a:b]) })
+		identifier.Scan(text, func(k identifier.Kind, a, b int) {
+			v := text[a:b]
+			switch k {
+			case identifier.Path:
+				v = strings.TrimPrefix(v, "./")
+			case identifier.Email:
+				v = v[strings.LastIndexAny(v[:strings.IndexByte(v, '@')], "=:?&#")+1:]
+			}
+			f(k, v)
+		})
 	}
 }
 
