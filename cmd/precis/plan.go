@@ -16,6 +16,7 @@ import (
 	"github.com/seed-3db51b0e/precis/plan"
 	"github.com/seed-3db51b0e/precis/recall"
 	"github.com/seed-3db51b0e/precis/ref"
+	"github.com/seed-3db51b0e/precis/render"
 	"github.com/seed-3db51b0e/precis/report"
 	"github.com/seed-3db51b0e/precis/store"
 )
@@ -133,7 +134,7 @@ func planShow(ctx context.Context, p planOf, args []string) error {
 	for i := range shown.Records {
 		p.add(&t, "", &shown.Records[i])
 	}
-	fmt.Fprint(p.page, "\n"+p.paper.Table(&t))
+	fmt.Fprint(p.page, "\n"+p.paper.Table(&t)+p.naming(shown))
 	for _, w := range shown.Warnings {
 		fmt.Fprintln(p.page, term.Faint("note: "+term.Clean(w)))
 	}
@@ -159,7 +160,7 @@ func planList(ctx context.Context, p planOf, _ []string) error {
 		return err
 	}
 	all := make([]versionLine, len(infos))
-	before := &plan.Plan{}
+	before, inForce := &plan.Plan{}, (*plan.Plan)(nil) // nil: it cannot be read
 	for i, v := range infos {
 		line := versionLine{v.Version, v.Version == p.h.PlanVersion, v.Created, "", v.Policy, v.Records, v.Original, v.Compacted}
 		now, err := p.s.PlanAt(ctx, p.h.Key, v.Version)
@@ -167,6 +168,9 @@ func planList(ctx context.Context, p planOf, _ []string) error {
 		case err == nil:
 			line.By, line.Records = madeBy(before, now), len(now.Records)
 			before = now
+			if line.InForce {
+				inForce = now
+			}
 		case ctx.Err() != nil:
 			return err
 		default:
@@ -191,8 +195,18 @@ func planList(ctx context.Context, p planOf, _ []string) error {
 		}
 		t.Add(name, term.Stamp(l.Created), l.By, term.Comma(l.Records), term.Comma(l.Original)+" → "+term.Comma(l.Compacted), l.Policy)
 	}
-	fmt.Fprint(p.page, p.paper.Table(&t))
+	fmt.Fprint(p.page, p.paper.Table(&t)+p.naming(inForce))
 	return nil
+}
+
+// naming says that a plan's tokens are not those that compact and count tell of a request
+// whose model has no recall tools; "" where the prompt names none.
+func (p planOf) naming(shown *plan.Plan) string {
+	if _, changed := render.WithoutRecall(p.r.Thread, shown, "", render.Prompt(p.r.Thread, shown, nil)); len(changed) == 0 {
+		return ""
+	}
+	return p.paper.Paragraph("note: the tokens are those of a prompt that names the recall tools; " +
+		"a request without these tools is sent without their names, and smaller by them: so precis compact counts it")
 }
 
 // madeBy is what made a version of a plan from the one before.
