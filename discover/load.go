@@ -13,6 +13,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/seed-3db51b0e/precis/internal/unpack"
 )
 
 // MaxBytes is the most of one session that is read.
@@ -25,7 +27,8 @@ var (
 	ErrChoice = errors.New("not one session")
 )
 
-// Load reads what a path holds for package transcript: a file as it is; of
+// Load reads what a path holds for package transcript: a file as it is, unpacked if gzip
+// packed it; of
 // opencode's database or folder, and of any folder, the one session in it as its
 // export would write it; of a database of several, that of DATABASE#SESSION.
 func Load(ctx context.Context, path string) ([]byte, error) {
@@ -36,7 +39,11 @@ func Load(ctx context.Context, path string) ([]byte, error) {
 		return f.load(ctx)
 	}
 	if !isFolder(path) && !isDatabase(path) {
-		return os.ReadFile(path)
+		data, err := os.ReadFile(path)
+		if err != nil {
+			return nil, err
+		}
+		return Unpacked(data)
 	}
 	found, faults := Find(ctx, []Place{{Dir: path, Asked: true}}, time.Time{})
 	switch {
@@ -50,6 +57,28 @@ func Load(ctx context.Context, path string) ([]byte, error) {
 		holds = fmt.Sprintf("%d sessions", len(found))
 	}
 	return nil, fmt.Errorf("open %s: %w: it holds %s", path, ErrChoice, holds)
+}
+
+// Unpacked returns data as it is, or what gzip packed in it, which must not be more than
+// MaxBytes.
+func Unpacked(data []byte) ([]byte, error) { return unpacked(data, MaxBytes) }
+
+func unpacked(data []byte, most int64) ([]byte, error) {
+	if !unpack.Packed(data) {
+		return data, nil
+	}
+	r, err := unpack.Reader(bytes.NewReader(data))
+	if err != nil {
+		return nil, err
+	}
+	out, err := io.ReadAll(io.LimitReader(r, most+1))
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("unpack gzip: %w", err)
+	case int64(len(out)) > most:
+		return nil, fmt.Errorf("unpack gzip: %w: more than %d MB", ErrLarge, most>>20)
+	}
+	return out, nil
 }
 
 // stored finds the session of a path within opencode's folder: its own file, or

@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"bytes"
 	"cmp"
-	"compress/gzip"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -16,6 +15,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/seed-3db51b0e/precis/internal/unpack"
 	"github.com/seed-3db51b0e/precis/message"
 	"github.com/seed-3db51b0e/precis/transcript"
 )
@@ -240,14 +240,14 @@ func eachLine(path string, f func(l []byte) bool) error {
 // open opens a file, unpacked.
 func open(path string) (io.ReadCloser, error) {
 	f, err := os.Open(path)
-	if err != nil || !strings.HasSuffix(path, ".gz") {
-		return f, err
-	}
-	z, err := gzip.NewReader(f)
 	if err != nil {
-		return nil, errors.Join(fmt.Errorf("unpack %s: %w", path, err), f.Close())
+		return nil, err
 	}
-	return unpacked{z, f}, nil
+	r, err := unpack.Reader(f)
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("open %s: %w", path, err), f.Close())
+	}
+	return unpacked{r, f}, nil
 }
 
 type unpacked struct {

@@ -31,10 +31,10 @@ back goes to standard error.
 
 FILE is a session of Claude Code, Codex, pi, opencode or gemini-cli, a request
 body of the Anthropic, OpenAI Chat, OpenAI Responses or Gemini API, or messages
-one a line; "-" is standard input. A session of opencode is an export, its folder
-of messages, or a database: opencode.db#SESSION. The format is found by content;
-the names of --format are claude-code, codex, pi, opencode, gemini-cli, openai,
-responses, anthropic, gemini and jsonl.
+one a line, each plain or packed by gzip; "-" is standard input. A session of
+opencode is an export, its folder of messages, or a database: opencode.db#SESSION.
+The format is found by content; the names of --format are claude-code, codex, pi,
+opencode, gemini-cli, openai, responses, anthropic, gemini and jsonl.
 
 The conversation and the plan are kept in a database. Running again on the same
 conversation, longer by now, continues its thread: the plan stays as it is while

@@ -23,6 +23,8 @@ func load(std *streams, file string) ([]byte, error) {
 		switch {
 		case errors.Is(err, discover.ErrChoice):
 			hint = "name the file of one session; precis discover tells of those of this machine"
+		case errors.Is(err, io.ErrUnexpectedEOF):
+			hint = "the file may be cut short"
 		case err == nil && bytes.HasPrefix(data, []byte("SQLite format 3\x00")):
 			err = fmt.Errorf("%s is a database, not a session", file)
 			hint = "precis thread list --db FILE shows the conversations of one that precis made, precis thread export --db FILE prints one"
@@ -36,6 +38,9 @@ func load(std *streams, file string) ([]byte, error) {
 		std.note("reading standard input; end it with Ctrl-D")
 	}
 	data, err := io.ReadAll(std.stdin)
+	if err == nil {
+		data, err = discover.Unpacked(data)
+	}
 	if err != nil {
 		return nil, &failure{exitInput, fmt.Errorf("read standard input: %w", err), ""}
 	}

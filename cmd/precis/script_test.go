@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"compress/gzip"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -60,7 +61,7 @@ func TestScript(t *testing.T) {
 			return false, fmt.Errorf("unknown condition %q", cond)
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"code": code, "json": jsonField, "wire": wire, "narrow": narrow, "session": session, "request": request, "same": same, "nasty": nasty, "chop": chop,
+			"code": code, "json": jsonField, "wire": wire, "narrow": narrow, "session": session, "request": request, "same": same, "nasty": nasty, "chop": chop, "pack": pack,
 			"rows": rows, "steps": steps, "linked": linked, "runs": printed,
 		},
 	})
@@ -186,6 +187,15 @@ func nasty(ts *testscript.TestScript, neg bool, args []string) {
 		fmt.Fprintf(&b, `{"role":"user","content":"order \u001b]0;title\u0007 77%05d \u001b[2J and \u009b31m path/\u001b[31m/file%d.go"}`+"\n", i, i)
 	}
 	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(b.String()), 0o600))
+}
+
+// pack FILE PACKED writes a file packed by gzip.
+func pack(ts *testscript.TestScript, neg bool, args []string) {
+	var b bytes.Buffer
+	z := gzip.NewWriter(&b)
+	_, err := z.Write([]byte(ts.ReadFile(args[0])))
+	ts.Check(errors.Join(err, z.Close()))
+	ts.Check(os.WriteFile(ts.MkAbs(args[1]), b.Bytes(), 0o600))
 }
 
 // chop N FILE cuts N bytes from the end of a file.
