@@ -44,7 +44,10 @@ unless its --policy compacts earlier.
 
 The budget is the size of the whole request in tokens, system prompt and tools
 included; by default 85 % of what the model's window leaves beside the reply. A
-session file does not hold system prompt and tools: leave room for them.
+session file does not hold system prompt and tools: leave room for them. As no turn
+is known to follow, balanced and policies like it fill the budget the first time, so
+that the next turn compacts again; then, and in a proxy or a loop, they go down to
+what precis policy show says.
 
 --pin keeps messages word for word from now on. A selector is a message's
 number (#12), an entry id or the beginning of one, a role (role:user), or a

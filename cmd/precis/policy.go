@@ -129,6 +129,9 @@ func effective(e policy.Effective) *term.Table {
 	tokens("budget", e.Budget)
 	tokens(compacts(p), e.Trigger)
 	tokens("down to", e.Target)
+	if p.Economy {
+		t.Add("", "precis compact fills the budget the first time: no turn is known to follow")
+	}
 	t.Add(term.Faint("shares"), fmt.Sprintf("soft %g, low %g, of %s", p.Soft, p.Low, base(p)))
 	if p.Economy {
 		t.Add(term.Faint("below the budget"), "compacts only where that pays")
