@@ -19,6 +19,7 @@ type Description struct {
 	Number int          `json:"number,omitempty"`
 	To     int          `json:"to,omitempty"` // record: last message it covers
 	Turn   int          `json:"turn,omitempty"`
+	ToTurn int          `json:"to_turn,omitempty"` // record of several turns: the last
 	Role   message.Role `json:"role,omitempty"`
 	Type   string       `json:"type,omitempty"` // of a part, a media type of an artifact
 	Tool   string       `json:"tool,omitempty"`
@@ -139,6 +140,9 @@ func (r *Reader) describeRecord(p Place) Description {
 		Ref: r.label + rec.ID, Kind: "record", ID: rec.ID, Number: p.Index + 1, To: to + 1, Turn: rec.Span.FirstTurn,
 		Action: Act(rec), Reason: rec.Reason, Saves: rec.Saves, Tokens: rec.Tokens, Version: p.Version,
 		Now: rec.Text, Artifact: rec.Artifact, Bytes: len(text), Lines: countLines(text), First: first(text),
+	}
+	if rec.Span.LastTurn > rec.Span.FirstTurn {
+		d.ToTurn = rec.Span.LastTurn
 	}
 	if m := metaOf(rec); m.Path != "" {
 		d.Path, d.Behind = m.Path, m.Text()

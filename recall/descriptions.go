@@ -64,6 +64,7 @@ func facts(c Description) []string {
 	}
 	count("to message", c.To)
 	count("turn", c.Turn)
+	count("to turn", c.ToTurn)
 	add("role", string(c.Role))
 	add("type", c.Type)
 	add("tool", c.Tool)

@@ -80,7 +80,11 @@ func (r *Reader) Grep(ctx context.Context, q Query) (Hits, error) {
 			return Hits{}, err
 		}
 	}
-	if s.out.Total == 0 {
+	switch {
+	case s.out.Total > 0:
+	case q.Ref != "":
+		return Hits{}, fmt.Errorf("grep %q in %s: %w", q.Pattern, q.Ref, outside("no line matches"))
+	default:
 		return Hits{}, fmt.Errorf("grep %q: %w: no line matches", q.Pattern, ErrMiss)
 	}
 	return s.out, nil

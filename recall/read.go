@@ -126,13 +126,13 @@ func paragraph(b *strings.Builder, text string) {
 	}
 }
 
-// outside is an ErrMiss of a range of something that is there.
+// outside is an ErrOutside, and so an ErrMiss.
 type outside string
 
 func (o outside) Error() string { return string(o) }
 
-// Is makes it an ErrMiss.
-func (outside) Is(target error) bool { return target == ErrMiss }
+// Is makes it both.
+func (outside) Is(target error) bool { return target == ErrMiss || target == ErrOutside }
 
 // page cuts a range from a text, after a line where it can.
 func page(ref, text string, in Range) (Page, error) {

@@ -25,6 +25,9 @@ var (
 	// ErrMiss is wrapped when a reference names nothing, or more than one
 	// thing, in this thread; the text says which.
 	ErrMiss = errors.New("not in this thread")
+	// ErrOutside is wrapped beside ErrMiss where a reference names something, and what is
+	// asked of it is not in it: lines that it does not have, a pattern that no line matches.
+	ErrOutside = errors.New("outside of it")
 	// ErrExpired is wrapped when an artifact's time is over.
 	ErrExpired = errors.New("expired")
 	// ErrSealed is wrapped when an artifact's content is encrypted and was not

@@ -72,7 +72,11 @@ func facts(c recall.Description) [][2]string {
 	case c.Kind == "record" || c.Kind == "artifact":
 		add("message", ref.Message(c.Number).String())
 	}
-	add("turn", strconv.Itoa(c.Turn))
+	if c.ToTurn > 0 {
+		add("turns", fmt.Sprintf("%d–%d", c.Turn, c.ToTurn))
+	} else {
+		add("turn", strconv.Itoa(c.Turn))
+	}
 	add("role", string(c.Role))
 	add("type", c.Type)
 	add("tool", c.Tool)

@@ -63,10 +63,13 @@ func search(ctx context.Context, std *streams, r *recall.Reader, q recall.Query,
 		return usage("the syntax is RE2's: https://golang.org/s/re2syntax; -F takes the text as it is", "read pattern: %w", err)
 	}
 	found, err := r.Grep(ctx, q)
-	if err != nil && q.Ref == "" && errors.Is(err, recall.ErrMiss) {
+	switch {
+	case err == nil:
+	case q.Ref == "" && errors.Is(err, recall.ErrMiss):
 		return fail("-i ignores case; --thread searches another thread", "%w", err)
-	}
-	if err != nil {
+	case errors.Is(err, recall.ErrOutside):
+		return fail("precis grep PATTERN searches the whole conversation", "%w", err)
+	default:
 		return missing(err)
 	}
 	if std.json {

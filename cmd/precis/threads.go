@@ -110,7 +110,7 @@ func (th *threads) named(ctx context.Context, s store.Store, args []string) (*re
 
 // missing adds the hint for a reference that names nothing.
 func missing(err error) error {
-	if errors.Is(err, recall.ErrMiss) {
+	if errors.Is(err, recall.ErrMiss) && !errors.Is(err, recall.ErrOutside) {
 		return fail("precis thread show lists the messages, precis plan show the records", "%w", err)
 	}
 	return err
