@@ -91,7 +91,11 @@ func (r *Report) headline(p term.Page) string {
 	}
 	change := term.Count(r.Original, "token")
 	if r.Compacted != r.Original {
-		change = fmt.Sprintf("%s → %s (%s)", term.Comma(r.Original), term.Count(r.Compacted, "token"), term.Percent(r.Compacted, r.Original))
+		share := term.Percent(r.Compacted, r.Original)
+		if r.Compacted > r.Original { // a repair added to it
+			share = term.Comma(r.Compacted-r.Original) + " more"
+		}
+		change = fmt.Sprintf("%s → %s (%s)", term.Comma(r.Original), term.Count(r.Compacted, "token"), share)
 	}
 	cost := "" // nothing was done: what the plan in force cost was told with it
 	if r.Outcome != precis.WithinBudget {
