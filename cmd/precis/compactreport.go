@@ -17,7 +17,10 @@ import (
 	"github.com/seed-3db51b0e/precis/codec/responses"
 	"github.com/seed-3db51b0e/precis/internal/term"
 	"github.com/seed-3db51b0e/precis/message"
+	"github.com/seed-3db51b0e/precis/plan"
 	"github.com/seed-3db51b0e/precis/report"
+	"github.com/seed-3db51b0e/precis/summary"
+	"github.com/seed-3db51b0e/precis/summary/wording"
 	"github.com/seed-3db51b0e/precis/transcript"
 )
 
@@ -146,6 +149,29 @@ func (c *compaction) pinsCut() (n int) {
 	return n
 }
 
+// bare counts the messages whose summaries say nothing but which messages they stand for.
+func (c *compaction) bare() (n int) {
+	if c.turn.Plan == nil {
+		return 0
+	}
+	for _, r := range c.turn.Plan.Records {
+		var s summary.Structured
+		if r.Action == plan.Summarize && json.Unmarshal(r.Summary, &s) == nil && wording.Bare(r.Text, &s) {
+			n += r.Span.Count()
+		}
+	}
+	return n
+}
+
+// fixed counts what no plan changes: system prompt, tools and framing.
+func (c *compaction) fixed() int {
+	n := c.turn.Overhead
+	for _, i := range c.turn.Thread.Systems() {
+		n += c.turn.Thread.At(i).Tokens
+	}
+	return n
+}
+
 // caveats are sentences about what a reader should know before trusting the rest.
 func (c *compaction) caveats() []string {
 	notes := []string{}
@@ -163,6 +189,10 @@ func (c *compaction) caveats() []string {
 	if c.turn.Budget < leastBudget && !c.asItCame() {
 		say("nearly nothing is left at %s: %d of %s stand in the prompt, and its markers may be too short to name those that left; raise the budget",
 			term.Count(c.turn.Budget, "token"), len(c.turn.Messages), term.Count(len(c.input.Messages), "message"))
+	}
+	if n := c.bare(); n > 0 && !c.asItCame() {
+		say("%s left, and the summary in their place has no room for what they hold: system prompt, tools and framing take %s of %s; raise the budget",
+			term.Count(n, "message"), term.Comma(c.fixed()), term.Count(c.turn.Budget, "token"))
 	}
 	if n := c.pinsCut(); n > 0 {
 		say("%s do not fit and were cut: raise the budget or pin less", term.Count(n, "pinned message"))

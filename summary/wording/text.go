@@ -134,6 +134,13 @@ func header(s *summary.Structured) string {
 	return h
 }
 
+// Bare reports whether a text of a summary is its head and no more, though its state says
+// something.
+func Bare(text string, s *summary.Structured) bool {
+	text = strings.TrimSpace(text)
+	return strings.HasPrefix(text, "[Summary "+Version+"]") && !strings.Contains(text, "\n") && len(lines(s)) > 0
+}
+
 // mostApart is how many messages that stand beside a summary are named one by one.
 const mostApart = 3
 
