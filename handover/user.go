@@ -87,14 +87,14 @@ func choose(all []piece, rules map[int]bool, n Newest) told {
 	if left < 0 || total <= left {
 		return out
 	}
-	whole, least, most := left, left/32, level(sizes, left)
+	whole, most := left, level(sizes, left)
 	for _, w := range byWorth(all, users, rules) {
 		p := &all[w.place]
 		takes := size(p.text)
 		got := min(takes, max(most, whole/w.share), left)
 		switch {
 		case got == takes:
-		case got < least:
+		case got < max(whole/32, 2*size(p.text[:strings.IndexByte(p.text, '\n')])): // hardly more than who said it
 			p.text, got, out.left = "", 0, append(out.left, p.number)
 		default:
 			p.text, out.cut = beginning(p.text, len(p.text)*got/takes), append(out.cut, p.number)

@@ -43,6 +43,21 @@ func TestUserSaid(t *testing.T) {
 	}
 }
 
+// Of a message that there is hardly any room for nothing stands, not even its end mark.
+//
+// SPEC: B25
+func TestUserSaidInNoRoom(t *testing.T) {
+	turn := summarized("user: "+strings.Repeat("asked for a berth ", 9), "user: "+strings.Repeat("asked for a crane ", 9))
+	for budget := 210; budget < 400; budget += 10 {
+		got := handover.Text(turn, handover.Newest{Budget: budget, Count: func(text string) int { return len(strings.Fields(text)) }})
+		for p := range strings.SplitSeq(got, "\n\n") {
+			if p = strings.TrimSpace(p); p == "[…]" || strings.HasPrefix(p, "The user said") && !strings.Contains(p, "):\n") {
+				t.Errorf("%d: %q in %s", budget, p, got)
+			}
+		}
+	}
+}
+
 // Where there is no room for all that the user said, the newest, the task and the rules
 // stand first, a long paste is cut to its head, and the text says so.
 //
