@@ -39,7 +39,7 @@ func ownLines(text string, f func(line string)) {
 		case line[0] == '<' && tagOf(line) != "":
 			f(oneline.Ellipsis)
 			i = afterTag(lines, i, tagOf(line))
-		case line[0] == '>' || len(line) > maxLine || isPasted(line):
+		case line[0] == '>' || isData(line) || isPasted(line):
 			f(oneline.Ellipsis)
 			i++
 		default:
@@ -146,4 +146,24 @@ func isOutput(lines []string) bool {
 		}
 	}
 	return 3*code >= len(lines)
+}
+
+// isData reports whether a line is data rather than prose: longer than any line of prose, and
+// without the ends of its sentences, or with marks of code.
+func isData(line string) bool {
+	return len(line) > maxLine && (isPasted(line) || len(line) > maxSentence*sentencesIn(line))
+}
+
+// maxSentence is how many bytes the sentences of prose have at most, taken together.
+const maxSentence = 1000
+
+func sentencesIn(line string) (n int) {
+	for line != "" {
+		end := sentenceEnd(line)
+		if end < len(line) || strings.HasSuffix(line, "。") || strings.ContainsAny(line[len(line)-1:], ".!?") {
+			n++
+		}
+		line = line[end:]
+	}
+	return n
 }

@@ -39,14 +39,14 @@ func eachSentence(text string, f func(sentence)) {
 			}
 			continue
 		}
-		if fenced || line == "" || line[0] == '>' || len(line) > maxLine {
+		if fenced || line == "" || line[0] == '>' || isData(line) {
 			continue
 		}
 		splitLine(line, f)
 	}
 }
 
-// maxLine is the longest line read as prose; longer ones are pasted data.
+// maxLine is the longest line that is read as prose however it looks.
 const maxLine = 4000
 
 var injectedTags = []string{"system-reminder", "environment_context", "local-command-stdout", "command-message", "ide_opened_file", "function_results"}
