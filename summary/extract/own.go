@@ -2,6 +2,7 @@ package extract
 
 import (
 	"strings"
+	"unicode"
 
 	"github.com/seed-3db51b0e/precis/internal/oneline"
 )
@@ -23,6 +24,7 @@ func FirstLine(text string) (first string) {
 // else speak, is theirs to the end.
 func ownLines(text string, f func(line string)) {
 	lines := strings.Split(text, "\n")
+	closed, within := elements{lines: lines}, block{}
 	for i := 0; i < len(lines); {
 		line := strings.TrimSpace(lines[i])
 		switch {
@@ -38,18 +40,17 @@ func ownLines(text string, f func(line string)) {
 			i++
 		case line[0] == '<' && tagOf(line) != "":
 			f(oneline.Ellipsis)
-			i = afterTag(lines, i, tagOf(line))
+			i = closed.after(i, tagOf(line))
 		case line[0] == '>' || isData(line) || isPasted(line):
 			f(oneline.Ellipsis)
 			i++
 		default:
-			end := i + 1
-			for end < len(lines) && strings.TrimSpace(lines[end]) != "" {
-				end++
+			if i >= within.end {
+				within = blockAt(lines, i)
 			}
-			if isOutput(lines[i:end]) {
+			if within.isOutput(i) {
 				f(oneline.Ellipsis)
-				i = end
+				i = within.end
 				continue
 			}
 			f(line)
@@ -71,14 +72,28 @@ func after(lines []string, i int, ends func(string) bool) int {
 	return i
 }
 
-// afterTag returns the position behind an element; a tag that nothing closes is a line.
-func afterTag(lines []string, i int, tag string) int {
-	for end := i; end < len(lines); end++ {
-		if strings.Contains(lines[end], "</"+tag+">") {
-			return end + 1
+// elements finds where the elements end that begin in lines.
+type elements struct {
+	lines []string
+	last  map[string]int // by tag, the last line that closes it; made when the first one is asked for
+}
+
+// after returns the position behind an element; a tag that nothing closes is a line.
+func (e *elements) after(i int, tag string) int {
+	if e.last == nil {
+		e.last = map[string]int{}
+		for n, line := range e.lines {
+			for _, part := range strings.Split(line, "</")[1:] {
+				if name, _, ok := strings.Cut(part, ">"); ok {
+					e.last[name] = n
+				}
+			}
 		}
 	}
-	return i + 1
+	if last, ok := e.last[tag]; !ok || last < i {
+		return i + 1
+	}
+	return after(e.lines, i, func(l string) bool { return strings.Contains(l, "</"+tag+">") })
 }
 
 // tagOf returns the name of the tag that a line opens, "" for none.
@@ -129,24 +144,74 @@ func isMail(lines []string) bool {
 	return fields >= 2
 }
 
-// isOutput reports whether a paragraph is code or output: three lines and more, a third
-// of which end or begin as no prose does.
-func isOutput(lines []string) bool {
-	if len(lines) < 3 {
+// block is lines up to an empty one.
+type block struct {
+	end  int
+	code []tally // of the lines from each to the end, the last line first
+}
+
+// tally counts lines that end or begin as those of code do; prose may be wrapped there in some.
+type tally struct{ ends, wrapped int }
+
+// blockAt returns the block that goes on at a line.
+func blockAt(lines []string, i int) (b block) {
+	for b.end = i; b.end < len(lines) && strings.TrimSpace(lines[b.end]) != ""; b.end++ {
+	}
+	b.code = make([]tally, 1, b.end-i+1)
+	for n := b.end - 1; n >= i; n-- {
+		c, line := b.code[len(b.code)-1], strings.TrimSpace(lines[n])
+		if endsAsCode(line) {
+			c.ends++
+			if isWrapped(line) {
+				c.wrapped++
+			}
+		}
+		b.code = append(b.code, c)
+	}
+	return b
+}
+
+// isOutput reports whether a block is code or output from a line on: three lines and more, a
+// third of which end or begin as no prose does, and more than prose that is wrapped so.
+func (b *block) isOutput(from int) bool {
+	n := b.end - from
+	c := b.code[n]
+	return n >= 3 && 3*c.ends >= n && 3*c.wrapped <= 2*c.ends
+}
+
+// endsAsCode reports whether a line ends or begins as lines of code and of output do.
+func endsAsCode(line string) bool {
+	if _, item, _ := bullet(line); item {
 		return false
 	}
-	code := 0
-	for _, l := range lines {
-		l = strings.TrimSpace(l)
-		if _, item, _ := bullet(l); item || l == "" {
-			continue
+	return strings.IndexByte("{};,([])", line[len(line)-1]) >= 0 || strings.HasPrefix(line, "at ") || strings.HasPrefix(line, "File \"") || strings.HasPrefix(line, "$ ")
+}
+
+// Wrapped prose has three words of letters in a line and more; twice as many beside a call.
+const leastWrapped = 3
+
+// isWrapped reports whether a line may be one of prose that goes on in the next: half of its
+// words are of letters, and nothing in it is written as in code.
+func isWrapped(line string) bool {
+	words, plain, least := 0, 0, leastWrapped
+	for w := range strings.FieldsSeq(strings.ReplaceAll(line, "(s)", "s")) {
+		words++
+		if words == 1 && logged[w] || strings.ContainsAny(w, "={}<>|") || strings.Contains(w, "\":") {
+			return false
 		}
-		if strings.IndexByte("{};,([])", l[len(l)-1]) >= 0 || strings.HasPrefix(l, "at ") || strings.HasPrefix(l, "File \"") || strings.HasPrefix(l, "$ ") {
-			code++
+		if call := strings.IndexByte(w, '('); call > 0 && unicode.IsLetter(rune(w[call-1])) {
+			least = 2 * leastWrapped
+		}
+		bare := strings.Trim(w, "()[],.;:?!\"'`*")
+		if len(bare) > 1 && strings.IndexFunc(bare, func(c rune) bool { return !unicode.IsLetter(c) && !strings.ContainsRune("-'’", c) }) < 0 {
+			plain++
 		}
 	}
-	return 3*code >= len(lines)
+	return plain >= least && 2*plain >= words && !strings.HasPrefix(line, "at ")
 }
+
+// logged begin lines of logs and of queries.
+var logged = wordSet(`INFO WARN WARNING ERROR DEBUG FATAL TRACE SELECT FROM WHERE INSERT UPDATE DELETE CREATE ALTER JOIN LEFT GROUP ORDER VALUES SET AND $ File`)
 
 // isData reports whether a line is data rather than prose: longer than any line of prose, and
 // without the ends of its sentences, or with marks of code.

@@ -8,13 +8,26 @@ import (
 	"github.com/seed-3db51b0e/precis/summary/wording"
 )
 
-// SPEC: B18, B20. What a user wrote in one long line is the user's; code, output and data are not.
+// SPEC: B18, B20. What a user wrote in wrapped lines, or in one long one, is the user's; code,
+// output and data are not.
 func TestWhatAUserWrote(t *testing.T) {
 	long := func(sentence string) string { return strings.Repeat(sentence, 1+4500/len(sentence)) }
 	for _, c := range []struct {
 		name, said    string
 		want, without []string
 	}{
+		{
+			"wrapped behind a comma", "Please change the parser so that it accepts gzip,\nnever touch the public API of pkg/load\nand keep the limit at 64 MB.",
+			[]string{"- never touch the public API of pkg/load (#1)", "- Please change the parser so that it accepts gzip, never touch"}, []string{"pasted"},
+		},
+		{
+			"wrapped behind a parenthesis", "Fix the login.\nNever change the schema (it is shared)\nUse port 8080.",
+			[]string{"- Never change the schema (it is shared) (#1)", "- Use port 8080. (#1)", "- Fix the login. Never change"}, []string{"pasted"},
+		},
+		{
+			"wrapped behind semicolons", "Fix the file(s) of the login;\nnever change src/db.go, src/api.go (both are shared);\nuse port 8080.",
+			[]string{"- never change src/db.go, src/api.go (both are shared); (#1)", "- use port 8080. (#1)"}, []string{"pasted"},
+		},
 		{"code", "What is wrong here?\n\nfunc load(path string) {\n\tmust := never(path, 64)\n\treturn always(must)\n}", []string{"What is wrong here?"}, []string{"- func", "always"}},
 		{"arguments", "What is wrong here?\n\nrun(\n  never_fails,\n  limit=64,\n  must_be=always(3),\n)", []string{"What is wrong here?"}, []string{"never_fails", "must_be"}},
 		{"a query", "Why is it slow?\n\nSELECT name, id must,\nFROM users that never pay (active)\nWHERE limit < 64;", []string{"Why is it slow?"}, []string{"never pay"}},
@@ -42,6 +55,21 @@ func TestWhatAUserWrote(t *testing.T) {
 				if strings.Contains(text, w) {
 					t.Errorf("%q stands in\n%s", w, text)
 				}
+			}
+		})
+	}
+}
+
+// Reading a message is linear in its lines: one that looked at the rest of it, or of a paragraph,
+// for every line would not end.
+func TestLongMessagesAreLinear(t *testing.T) {
+	const lines = 200_000
+	for name, line := range map[string]string{"tags that nothing closes": `<row id="1" name="x"/>`, "one paragraph": "it is so,", "elements": "<a b>x</a>"} {
+		t.Run(name, func(t *testing.T) {
+			said := "Please raise the limit to 12.\n\n" + strings.Repeat(line+"\n", lines) + "\nNever touch port 8080."
+			s := summarize(t, []message.Message{message.TextOf(message.User, said)})
+			if n := len(s.Facts); n == 0 || s.Facts[n-1].Text != "Never touch port 8080." {
+				t.Errorf("the facts are %+v", s.Facts)
 			}
 		})
 	}
