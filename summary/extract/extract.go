@@ -94,6 +94,7 @@ type reader struct {
 	worked summary.Source            // the last result of a call
 	agents bool                      // it is a talk of several agents: see agentsTalk
 	in     tongue
+	handed string // the tool whose result the message hands on as text: see handedBy
 	work   *work
 	ids    *identifiers
 }
@@ -181,6 +182,7 @@ func (r *reader) message(i int) {
 	if m.Meta || m.Role == message.System {
 		return
 	}
+	r.handed = ""
 	for j := range m.Parts {
 		r.part(m, thread.Place{Index: i, Part: j + 1}, at)
 	}
@@ -189,15 +191,12 @@ func (r *reader) message(i int) {
 func (r *reader) part(m *message.Message, place thread.Place, at summary.Source) {
 	switch p := r.t.Part(place); p.Kind {
 	case message.Text:
-		r.in.hear(p.Text)
 		if m.Role == message.User {
-			if !thread.Note(*p) && !(r.agents && isAgent(m.Name)) {
-				r.failed = failed{}
-				r.work.seen()
-				r.user(m.Name, p.Text, at)
-			}
-			r.ids.read(p.Text, at, fromUser)
-		} else if m.Role == message.Assistant {
+			r.fromUser(m.Name, p, at)
+			return
+		}
+		r.in.hear(p.Text)
+		if m.Role == message.Assistant {
 			text := prose(p.Text)
 			r.assistant(text, at)
 			r.replied(at, text)
@@ -222,6 +221,30 @@ func (r *reader) part(m *message.Message, place thread.Place, at summary.Source)
 		r.came(call.Name, r.work.result(call, p, at, by), by.call.N, at)
 		r.ids.read(p.Body(), at, fromResult)
 	}
+}
+
+// fromUser reads a text in the user's role. Behind one that hands on a tool's result, and in it,
+// nothing is the user's but an answer.
+func (r *reader) fromUser(who string, p *message.Part, at summary.Source) {
+	if r.handed == "" {
+		r.handed = handedBy(p.Text)
+	}
+	said, from := p.Text, fromUser
+	if r.handed != "" {
+		said, from = "", fromResult
+		if answering[r.handed] {
+			said = answerIn(p.Text)
+		}
+	}
+	r.in.hear(said)
+	if !thread.Note(*p) && !(r.agents && isAgent(who)) {
+		r.failed = failed{}
+		r.work.seen()
+		if said != "" || r.handed == "" {
+			r.user(who, said, at)
+		}
+	}
+	r.ids.read(p.Text, at, from)
 }
 
 // finish writes the collected items.

@@ -74,3 +74,41 @@ func TestLongMessagesAreLinear(t *testing.T) {
 		})
 	}
 }
+
+// SPEC: B18, B20. What an agent's program hands on of tools in the user's role is a result, and so
+// is what follows in its message; what the user answers there is the user's.
+func TestResultsThatAreTextsOfTheUser(t *testing.T) {
+	const rule = "You must never change the token length."
+	for _, c := range []struct {
+		name          string
+		parts         []string
+		want, without []string
+	}{
+		{"a file", []string{"[read_file for 'src/a.ts'] Result:\n\n# Notes\n" + rule}, nil, []string{"- # Notes", "## Constraints", "pasted text"}},
+		{"a file in a part of its own", []string{"[read_file for 'src/a.ts'] Result:", "# Notes\n" + rule, "<answer>\n" + rule + "\n</answer>"}, nil, []string{"## Constraints", "pasted text"}},
+		{"a tool without arguments", []string{"[list_rules] Result:\n" + rule}, nil, []string{"## Constraints", "pasted text"}},
+		{"behind words of the user's", []string{"Never push.", "[read_file for 'src/a.ts'] Result:\n" + rule}, []string{"- Never push. (#3)"}, []string{"token"}},
+		{"an answer", []string{"[ask_followup_question for 'Which port?'] Result:", "<answer>\nNever use port 8080.\n</answer>", "# Notes\n" + rule}, []string{"- Never use port 8080. (#3)"}, []string{"token"}},
+		{"feedback", []string{"[attempt_completion] Result:", "The user has provided feedback on the results.\n<feedback>\nNow add the date to notes.md.\n</feedback>"}, []string{"- Now add the date to notes.md. (#3)"}, []string{"has provided"}},
+		{"no head of a result", []string{"[Note for all of us] Result: the login is broken. " + rule}, []string{"- " + rule + " (#3)"}, nil},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			said := message.Message{Role: message.User}
+			for _, p := range c.parts {
+				said.Parts = append(said.Parts, message.Part{Kind: message.Text, Text: p})
+			}
+			text := wording.Text(summarize(t, append(script(t, "user: Please fix the login.\n---\nassistant: I look at it."), said)), 0, nil)
+			text, _, _ = strings.Cut(text, "\n## Identifiers")
+			for _, w := range c.want {
+				if !strings.Contains(text, w) {
+					t.Errorf("no %q in\n%s", w, text)
+				}
+			}
+			for _, w := range c.without {
+				if strings.Contains(text, w) {
+					t.Errorf("%q stands in\n%s", w, text)
+				}
+			}
+		})
+	}
+}
