@@ -160,9 +160,15 @@ func sentenceEnd(s string) int {
 	return len(s)
 }
 
+// countsIn reports whether a word is a figure of the sentence that it stands in, rather than the
+// number of what follows.
+func countsIn(s string, word int) bool {
+	return word > 1 && word < len(s) && s[word] >= '0' && s[word] <= '9' && strings.IndexByte(".:;!?'\")", s[word-2]) < 0
+}
+
 func abbreviated(s string) bool {
 	i := strings.LastIndexByte(s, ' ')
-	if len(s)-i <= 2 {
+	if len(s)-i <= 2 && !countsIn(s, i+1) {
 		return true // an initial, a number of a list
 	}
 	switch strings.ToLower(strings.TrimLeft(s[i+1:], `("`)) {
