@@ -162,6 +162,7 @@ func (s *Structured) eachSource(f func(at *Source, turn *int)) {
 		f(&s.Requests[i].From, nil)
 		f(&s.Requests[i].Ended, nil)
 		f(&s.Requests[i].Failed, nil)
+		f(&s.Requests[i].Then, nil)
 	}
 	for i := range s.Plan {
 		f(&s.Plan[i].From, nil)

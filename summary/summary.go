@@ -192,7 +192,7 @@ type Step struct {
 // Request is a message of a user's, as far as the user wrote it.
 type Request struct {
 	Text string `json:"text"` // on one line, cut where it is long
-	// Status is Done where the agent's text was the last word before the next request,
+	// Status is Done where the agent's text was the last word before Then,
 	// Withdrawn where the user took it back, Doing where the agent was at work on it, else
 	// Pending. Ended is where; of one that the agent was at work on, where it was when the next
 	// request came, if one did.
@@ -204,6 +204,9 @@ type Request struct {
 	Failed Source `json:"failed,omitzero"`
 	// Asks says that the answer ends by asking the user for something.
 	Asks bool `json:"asks,omitempty"`
+	// Then is where the user spoke again, and not to answer the agent: what the agent says after
+	// it is no answer to this.
+	Then Source `json:"then,omitzero"`
 	// Again is the number of the message in which the user spoke again after Ended, where that
 	// message stands beside the summary; 0 otherwise.
 	Again int    `json:"-"`

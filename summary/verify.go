@@ -109,6 +109,7 @@ func (v *verifier) all(s *Structured) error {
 		c.item("requests", i, x.From, x.Text)
 		c.later("requests", i, x.Ended)
 		c.later("requests", i, x.Failed)
+		c.later("requests", i, x.Then)
 	}
 	for i, p := range s.Plan {
 		c.item("current_plan", i, p.From, p.Text)

@@ -249,7 +249,7 @@ func (r *reader) fromUser(who string, p *message.Part, at summary.Source) {
 
 // finish writes the collected items.
 func (r *reader) finish() *summary.Structured {
-	if n := len(r.out.Requests); n > 0 && r.out.Requests[n-1].Status == summary.Doing {
+	if n := len(r.out.Requests); n > 0 && r.out.Requests[n-1].Status == summary.Doing && r.out.Requests[n-1].Then.N == 0 {
 		r.out.Requests[n-1].Failed = r.failed.at
 	}
 	for i, a := range r.ask {

@@ -18,7 +18,7 @@ func (r *reader) answered() { r.ask = r.ask[:0] }
 // has none, shows that the agent is still at work.
 func (r *reader) replied(at summary.Source, text string) {
 	n := len(r.out.Requests)
-	if n == 0 || r.out.Requests[n-1].Status == summary.Withdrawn {
+	if n == 0 || r.out.Requests[n-1].Status == summary.Withdrawn || r.out.Requests[n-1].Then.N > 0 {
 		return
 	}
 	x := &r.out.Requests[n-1]

@@ -10,46 +10,66 @@ import (
 	"github.com/seed-3db51b0e/precis/summary/contradict"
 )
 
+// uttered is what the statements of a user's message come to.
+type uttered struct {
+	asks   bool // it is about what to do
+	works  bool // it asks for something, rather than states it
+	opened bool // it has said more than yes and the like
+	rules  bool // it demands or prefers something
+	states bool // it states what is kept
+}
+
 // user reads what a user wrote: constraints, preferences and facts verbatim,
 // what is left for later, and the current task.
 func (r *reader) user(who, text string, at summary.Source) {
-	asks, facts := false, len(r.out.Facts)
-	works := false // asks for something, rather than states it
-	eachStatement(text, func(s sentence) {
-		low := known(lowered(s.text))
-		in, n := triggersIn(low), words(s.text)
-		if r.in.foreign(s.text) {
-			asks, works = true, true
-			if demands(s.text) && n <= 90 && !isPasted(s.text) && !strings.HasSuffix(s.text, "?") && !strings.HasSuffix(s.text, "？") {
-				r.fact(summary.Constraint, s.text, who, at)
-			}
+	var m uttered
+	eachStatement(text, func(s sentence) { r.statement(s, &m, who, at) })
+	body := ask(text, maxTaskText)
+	switch {
+	case isObserved(text):
+		return
+	case body == "" || isAck(body):
+		r.spoke(at)
+		return
+	case m.works || withdraws(text) || !r.takes(&m):
+		r.request(text, at)
+	default:
+		r.spoke(at)
+		if !m.asks && r.out.Task != nil && words(body) < 12 {
 			return
 		}
-		if isRequest(s.text, in, n) || in&binding != 0 || startsAny(low, followUps) {
-			asks = true
-		}
-		works = works || isRequest(s.text, in, n) && in&binding == 0
-		if kind, ok := factKind(s, low, in, n); ok && !(in&(binding|preference) == 0 && isErrand(low, s.text)) {
-			r.fact(kind, s.text, who, at)
-		}
-		if s.box == ' ' || in&later != 0 && n < 40 && !strings.HasSuffix(s.text, "?") {
-			r.out.Open = push(r.out.Open, summary.OpenItem{Text: oneline.Clip(oneline.Of(s.text), maxItem), Priority: summary.Medium, Status: summary.Pending, From: at}, maxOpen)
-		}
-	})
-	body := ask(text, maxTaskText)
-	if body == "" || isAck(body) || isObserved(text) {
-		return
-	}
-	if works || len(r.out.Facts) == facts || withdraws(text) {
-		r.request(text, at)
-	}
-	if !asks && r.out.Task != nil && words(body) < 12 {
-		return
 	}
 	r.out.Task = &summary.Note{Text: body, From: at}
 	r.newTask()
 	if who == "" {
 		r.ask = append(r.ask, *r.out.Task)
+	}
+}
+
+// statement reads one statement of a user's.
+func (r *reader) statement(s sentence, m *uttered, who string, at summary.Source) {
+	low := known(lowered(s.text))
+	in, n := triggersIn(low), words(s.text)
+	if r.in.foreign(s.text) {
+		m.asks, m.works = true, true
+		if demands(s.text) && n <= 90 && !isPasted(s.text) && !strings.HasSuffix(s.text, "?") && !strings.HasSuffix(s.text, "？") {
+			r.fact(summary.Constraint, s.text, who, at)
+		}
+		return
+	}
+	m.asks = m.asks || isRequest(s.text, in, n) || in&binding != 0 || startsAny(low, followUps)
+	m.works = m.works || isRequest(s.text, in, n) && in&binding == 0
+	if kind, ok := factKind(s, low, in, n); ok {
+		if in&(binding|preference) == 0 && (!m.opened && isLabelled(s.text) || isErrand(low, s.text)) {
+			m.works = true
+		} else {
+			m.states, m.rules = true, m.rules || kind != summary.Plain
+			r.fact(kind, s.text, who, at)
+		}
+	}
+	m.opened = m.opened || !isAck(s.text)
+	if s.box == ' ' || in&later != 0 && n < 40 && !strings.HasSuffix(s.text, "?") {
+		r.out.Open = push(r.out.Open, summary.OpenItem{Text: oneline.Clip(oneline.Of(s.text), maxItem), Priority: summary.Medium, Status: summary.Pending, From: at}, maxOpen)
 	}
 }
 
@@ -123,72 +143,6 @@ func known(low string) string {
 func (r *reader) fact(kind summary.FactKind, text, who string, at summary.Source) {
 	r.out.Facts = push(r.out.Facts, summary.Fact{Kind: kind, Text: oneline.Clip(oneline.Of(text), maxFactText), Who: who, From: at}, maxFacts)
 }
-
-// request adds what a user asked. A message that takes the one before it back ends that.
-func (r *reader) request(text string, at summary.Source) {
-	if n := len(r.out.Requests); n > 0 && withdraws(text) {
-		r.out.Requests[n-1].Status, r.out.Requests[n-1].Ended = summary.Withdrawn, at
-	}
-	if n := len(r.out.Requests); n > 0 && r.out.Requests[n-1].Status == summary.Doing && !r.agents {
-		r.out.Requests[n-1].Ended = r.worked
-	}
-	r.worked = summary.Source{}
-	clear(r.acts)
-	r.out.Requests = push(r.out.Requests, summary.Request{Text: ask(text, maxAsk), Status: summary.Pending, From: at}, maxRequests)
-}
-
-// withdraws reports whether a message takes back what was asked before it: its first clause
-// says so, and no more.
-func withdraws(text string) bool {
-	if len(text) >= 160 || hasValue(text) {
-		return false
-	}
-	said := strings.Fields(strings.ReplaceAll(strings.ToLower(text), "’", "'"))
-	for len(said) > 0 && politeness[bareWord(said[0])] {
-		said = said[1:]
-	}
-	after := func(p string) (rest []string, end, ok bool) {
-		words := strings.Fields(p)
-		n := len(words)
-		ok = len(said) >= n && slices.EqualFunc(words, said[:n], func(w, x string) bool { return w == bareWord(x) })
-		return said[min(n, len(said)):], ok && bareWord(said[n-1]) != said[n-1], ok
-	}
-	return slices.ContainsFunc(withdrawals, func(p string) bool {
-		rest, end, ok := after(p)
-		return ok && (end || len(rest) == 0 || !objects[bareWord(rest[0])])
-	}) || slices.ContainsFunc(retractions, func(p string) bool {
-		rest, end, ok := after(p)
-		return ok && (end || endsClause(rest))
-	})
-}
-
-// endsClause reports whether a clause says only what was spoken of before.
-func endsClause(rest []string) bool {
-	for _, w := range rest {
-		switch {
-		case strings.Trim(w, "-–—") == "":
-			return true
-		case !backRefs[bareWord(w)]:
-			return false
-		case bareWord(w) != w:
-			return true
-		}
-	}
-	return true
-}
-
-func bareWord(w string) string { return strings.TrimRight(w, ",.!?;:") }
-
-// withdrawals begin a message that takes back what was asked, but for one that goes on with
-// an object or a condition; retractions do where nothing follows in their clause but backRefs.
-// Politeness may stand before both.
-var (
-	withdrawals = phrases(`never mind | nevermind | forget it | scratch that | ignore my last | forget that and | cancel that and | ignore that and | undo that and | revert that and`)
-	objects     = wordSet(`the if when whether unless those these my your a an`)
-	retractions = phrases(`stop | forget that | cancel that | ignore that | no don't | no do not | undo that | revert that`)
-	politeness  = wordSet(`actually please can could you ok okay well`)
-	backRefs    = wordSet(`it this that now please for again immediately working on do doing change changes request message edit`)
-)
 
 // newTask drops what the agent planned and left open for what was asked before.
 func (r *reader) newTask() {

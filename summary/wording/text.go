@@ -279,6 +279,8 @@ func requestEnd(s *summary.Structured, x *summary.Request, last bool) string {
 			text += "; a commit followed in " + ref.Message(n).String()
 		}
 		return text
+	case last && x.Then.N > 0:
+		return ", then the user spoke again" + numbered(x.Then)
 	case last && x.Status == summary.Pending && s.To.N > x.From.N:
 		return ", no answer up to " + ref.Message(s.To.N).String()
 	case last && x.Status == summary.Doing:

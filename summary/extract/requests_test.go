@@ -1,0 +1,74 @@
+package extract_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/seed-3db51b0e/precis/message"
+	"github.com/seed-3db51b0e/precis/summary/wording"
+)
+
+// SPEC: B18. What a user asks in passing, as an item of a list or beside a rule is a request, and is
+// no fact; what the agent had asked for is none.
+func TestWhatIsARequest(t *testing.T) {
+	const begun = "user: Please fix the login.\n---\nassistant: It is fixed.\n---\n"
+	const asking = "user: Please fix the login.\n---\nassistant: Which port is it?\n---\n"
+	for _, c := range []struct {
+		name, log     string
+		want, without []string
+	}{
+		{"nothing but rules at first", "user: Never touch src/db.go.", []string{"## Constraints and preferences (verbatim)\n- Never touch src/db.go. (#1)\n## Requests of the user, in order\n- Never touch src/db.go. (#1)"}, nil},
+		{"nothing but rules later", begun + "user: Never touch src/db.go.", []string{"- Never touch src/db.go. (#3)\n## Requests"}, []string{"## Facts"}},
+		{"nothing but facts at first", "user: The build is red since 12.4.", []string{"## Facts stated\n- The build is red since 12.4. (#1)\n## Requests of the user, in order\n- The build is red since 12.4. (#1)"}, nil},
+		{"nothing but facts", begun + "user: The build is red since 12.4.", []string{"(#1), answered (#2)\n- The build is red since 12.4. (#3)"}, nil},
+		{"what the agent asked for", asking + "user: The port is 8080 there.", []string{"## Facts stated\n- The port is 8080 there. (#3)"}, []string{"asking back\n- The port"}},
+		{"an item", begun + "user: Item 4: some totals of CREW35 are off by a cent.", []string{"(#1), answered (#2)\n- Item 4: some totals of CREW35 are off by a cent. (#3)"}, []string{"## Facts", "## Constraints"}},
+		{"an item with a demand", begun + "user: Next item: order ord_17 was charged twice. Only one may happen. Do not lower the number of retries.", []string{"verbatim)\n- Do not lower the number of retries. (#3)\n## Req", "- Next item: order ord_17 was charged twice."}, []string{"## Facts"}},
+		{"one from somewhere", begun + "user: Quick one from the support inbox: two mails for one order. It is ord_17.", []string{"(#1), answered (#2)\n- Quick one from the support inbox: two mails"}, []string{"## Facts"}},
+		{"a value under a label", begun + "user: One thing: use port 8080.", []string{"- One thing: use port 8080. (#3)"}, nil},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			text, _, _ := strings.Cut(wording.Text(summarize(t, script(t, c.log)), 0, nil), "\n## Identifiers")
+			for _, w := range c.want {
+				if !strings.Contains(text, w) {
+					t.Errorf("no %q in\n%s", w, text)
+				}
+			}
+			for _, w := range c.without {
+				if strings.Contains(text, w) {
+					t.Errorf("%q stands in\n%s", w, text)
+				}
+			}
+		})
+	}
+}
+
+// SPEC: B18. An answer belongs to the request that the user had made last, unless the user said other
+// things before it; who agrees to what the agent asks, or answers it, says no other thing.
+func TestAnswersBelongToRequests(t *testing.T) {
+	const call, result = "\n---\ncall bash {\"command\":\"make a\"}", "\n---\nresult: ok"
+	for _, c := range []struct{ name, log, want, without string }{
+		{"a rule after it", "user: Please fix the login.\n---\nassistant: It is fixed.\n---\nuser: Never push.\n---\nassistant: I will not.", "(#1), answered (#2)\n", "#4"},
+		{"thanks after it", "user: Please fix the login.\n---\nassistant: It is fixed.\n---\nuser: wow, nice\n---\nassistant: You are welcome.", "(#1), answered (#2)\n", "#4"},
+		{"a rule before it", "user: Please fix the login.\n---\nuser: Never push.\n---\nassistant: It is fixed.", "(#1)\n", "answered"},
+		{"thanks before it", "user: Please fix the login.\n---\nuser: ok\n---\nassistant: It is fixed.", "(#1), then the user spoke again (#2)\n", "answered"},
+		{"thanks while at work", "user: Please fix the login." + call + result + "\n---\nuser: ok\n---\nassistant: It is fixed.", "(#1), in work when the user spoke again, after #3\n", "answered"},
+		{"agreed to", "user: Please fix the login.\n---\nassistant: Shall I push it?\n---\nuser: yes" + call + result + "\n---\nassistant: It is pushed.", "(#1), answered (#6)\n", ""},
+		{"answered to", "user: Please fix the login.\n---\nassistant: Which port is it?\n---\nuser: The port is 8080 there." + call + result + "\n---\nassistant: It is fixed.", "(#1), answered (#6)\n", ""},
+		{"another request", "user: Please fix the login.\n---\nassistant: Shall I push it?\n---\nuser: Yes. Please add a test, too.\n---\nassistant: It is pushed.", "(#1), answered (#2), asking back\n- Yes. Please add a test, too. (#3), answered (#4)", ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			ms := script(t, c.log)
+			for cut := 1; cut < len(ms); cut++ { // a round of the summary ends there
+				if ms[cut].Role == message.Tool {
+					continue // within a call and its result
+				}
+				text := wording.Text(summarize(t, ms, throughJSON(t, summarize(t, ms[:cut]))), 0, nil) + "\n"
+				_, requests, _ := strings.Cut(text, "## Requests")
+				if requests, _, _ = strings.Cut(requests, "\n## "); !strings.Contains(requests+"\n", c.want) || c.without != "" && strings.Contains(requests, c.without) {
+					t.Errorf("cut at %d: want %q, not %q, in\n%s", cut, c.want, c.without, text)
+				}
+			}
+		})
+	}
+}
