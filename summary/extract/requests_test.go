@@ -26,6 +26,7 @@ func TestWhatIsARequest(t *testing.T) {
 		{"an item with a demand", begun + "user: Next item: order ord_17 was charged twice. Only one may happen. Do not lower the number of retries.", []string{"verbatim)\n- Do not lower the number of retries. (#3)\n## Req", "- Next item: order ord_17 was charged twice."}, []string{"## Facts"}},
 		{"one from somewhere", begun + "user: Quick one from the support inbox: two mails for one order. It is ord_17.", []string{"(#1), answered (#2)\n- Quick one from the support inbox: two mails"}, []string{"## Facts"}},
 		{"a value under a label", begun + "user: One thing: use port 8080.", []string{"- One thing: use port 8080. (#3)"}, nil},
+		{"a rule beside it", begun + "user: Correction: a hold lives 14 minutes, not 8. Everywhere please, docs too. Keep the tests honest, no sleeping in tests.", []string{"- Keep the tests honest, no sleeping in tests. (#3)\n", "(#1), answered (#2)\n- … Everywhere please, docs too."}, nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			text, _, _ := strings.Cut(wording.Text(summarize(t, script(t, c.log)), 0, nil), "\n## Identifiers")
@@ -40,6 +41,21 @@ func TestWhatIsARequest(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// SPEC: B18. What is ruled out or allowed is a rule; what was not there, or may be, is none.
+func TestWhatIsRuledOutOrAllowed(t *testing.T) {
+	for said, rule := range map[string]bool{
+		"No new dependencies.": true, "Use the parser, no new files.": true, "No breaking changes please.": true, "no sleeping in tests": true,
+		"You may add one migration, number 0014.": true, "The ones before 0014 stay as they are.": true,
+		"No new errors.": false, "No new messages since.": false, "No warning there.": false, "There are no new files.": false, "No.": false, "No new files?": false, "No problem, go on.": false,
+		"You may have seen 0014 in the list.": false, "You may be tired.": false,
+	} {
+		text := wording.Text(summarize(t, script(t, "user: Please fix the login.\n---\nassistant: It is fixed.\n---\nuser: "+said)), 0, nil)
+		if got := strings.Contains(text, "## Constraints and preferences (verbatim)\n- "+said+" (#3)"); got != rule {
+			t.Errorf("%q is a rule: %t\n%s", said, got, text)
+		}
 	}
 }
 

@@ -57,6 +57,9 @@ func (r *reader) statement(s sentence, m *uttered, who string, at summary.Source
 		}
 		return
 	}
+	if bans(s.text) {
+		in |= binding
+	}
 	m.asks = m.asks || isRequest(s.text, in, n) || in&binding != 0 || startsAny(low, followUps)
 	m.works = m.works || isRequest(s.text, in, n) && in&binding == 0
 	if kind, ok := factKind(s, low, in, n); ok {
@@ -117,7 +120,8 @@ var changing = wordSet(`change switch move upgrade downgrade rename`)
 var undemanding = phrases(`i don't have | i do not have | i don't remember | i do not remember | i don't recall | i don't know | i do not know | i don't see | i don't think | i don't understand | i can't find | i can't remember | i cannot find |
 	i want to make sure i do it | i need to make sure i do it | i want to make sure i have the | i need to make sure i have the | make sure i do it | make sure i'm doing | make sure i get it right | make sure i have the right | make sure i have the correct | make sure i understand | i must have mixed | i must have misread | i must have forgotten | i must have been | keep an eye |
 	i want to make sure nothing slips through | make sure nothing slips through | i want to make sure we don't miss anything | i want to make sure i don't miss anything | make sure we don't miss anything | i know this must be | i know it must be | i've always lived | i have always lived | i've always loved | i've always been |
-	plans have changed | plans changed | let me know if you'd prefer | let me know if you prefer | let me know if you'd like | understand the policy | understand your policy | understand the standard policy | your policy | cabin policy`)
+	plans have changed | plans changed | let me know if you'd prefer | let me know if you prefer | let me know if you'd like | understand the policy | understand your policy | understand the standard policy | your policy | cabin policy |
+	you may have | you may want | you may need | you may see | you may notice | you may find | you may remember | you may recall | you may know`)
 
 // adverbs stand inside such phrases.
 var adverbs = strings.Fields(`actually really just currently honestly unfortunately still also`)
@@ -328,3 +332,29 @@ func isAck(body string) bool {
 // agreed is how a text goes on that agrees or thanks.
 var agreed = phrases(`do that | do it | do this | do so | for me | fine | would be great | for your help | for the help | for that | with that | with it | with this | with all | with both |
 	with the cancellation | with the change | with the changes | with the booking | with the exchange | with the return | with the refund | with the order | with the update | with the upgrade | with the purchase | with the payment`)
+
+// bans reports whether a clause of a statement rules something out: "no new dependencies".
+func bans(text string) bool {
+	for clause := range strings.FieldsFuncSeq(text, func(c rune) bool { return strings.ContainsRune(",;:–—", c) }) {
+		said := strings.Fields(strings.ToLower(clause))
+		if len(said) < 2 || said[0] != "no" || strings.HasSuffix(text, "?") || len(said) > maxBan {
+			continue
+		}
+		what := bareWord(said[1])
+		if barred[what] && len(said) > 2 && !reported[bareWord(said[2])] || strings.HasSuffix(what, "ing") && !reported[what] {
+			return true
+		}
+	}
+	return false
+}
+
+// maxBan is how many words such a clause has.
+const maxBan = 8
+
+// barred stand between "no" and what is ruled out; reported are words of who tells what was not
+// there.
+var (
+	barred   = wordSet(`new breaking additional external extra further third-party`)
+	reported = wordSet(`nothing something anything everything thing warning meaning ending feeling beginning error errors warnings message messages issue issues failure failures information problem problems result results
+		finding findings update updates news changes questions comments data output instructions requests`)
+)
