@@ -117,3 +117,9 @@ const maxLabel = 7
 
 // labels are words of which such a label has one.
 var labels = wordSet(`item ticket next task one bug issue`)
+
+// asksForList reports whether a line asks to be told what is listed under it: "Then please send:".
+func asksForList(low string) bool { return saysOf(low, listed, nil) }
+
+// listed are verbs of who is to tell something.
+var listed = wordSet(`send tell show give list report summarize summarise provide confirm explain share answer describe`)

@@ -88,3 +88,34 @@ func TestAnswersBelongToRequests(t *testing.T) {
 		})
 	}
 }
+
+// SPEC: B18, B20. A rule stands with its proviso in the next sentence, and what a user lists as to be
+// told is part of the request.
+func TestProvisosAndLists(t *testing.T) {
+	const said = `Please downgrade my trips.
+- If a bag becomes chargeable in economy, remove it so I don't get a bag fee. If that can't be done for some reason, stop and confirm with me before proceeding.
+- Always take the gift card 4421. Otherwise take the card 1177.
+- Never book a seat in row 13. If it isn't free, unless I ask, leave it.
+- The fee must be below $200. If it isn't, can we keep the seat?
+- Never call Mia Kowal. If she calls, tell me.
+
+After you finish the other downgrades, please send:
+- The total I'm saving across those 3 completed changes
+- New dates of K1NW8N, never of others
+
+My port is 8080 there.`
+	text := wording.Text(summarize(t, script(t, "user: "+said)), 0, nil)
+	text, _, _ = strings.Cut(text, "\n## Identifiers")
+	for _, w := range []string{
+		"- If a bag becomes chargeable in economy, remove it so I don't get a bag fee. If that can't be done for some reason, stop and confirm with me before proceeding. (#1)",
+		"- Always take the gift card 4421. Otherwise take the card 1177. (#1)", "- Never book a seat in row 13. If it isn't free, unless I ask, leave it. (#1)", "- The fee must be below $200. (#1)", "- Never call Mia Kowal. (#1)",
+		"- New dates of K1NW8N, never of others (#1)", "- My port is 8080 there. (#1)",
+	} {
+		if !strings.Contains(text, w) {
+			t.Errorf("no %q in\n%s", w, text)
+		}
+	}
+	if strings.Contains(text, "- The total I'm saving across those 3 completed changes (#1)") {
+		t.Errorf("a thing to send is a fact in\n%s", text)
+	}
+}

@@ -64,7 +64,8 @@ func injectedTag(line string) string {
 }
 
 // eachStatement calls f with what a user states in the user's own words: sentences, each
-// with those behind it that say nothing alone: exceptions, conditions, permissions.
+// with those behind it that say nothing alone: exceptions, conditions, permissions. A question
+// stands alone.
 func eachStatement(text string, f func(sentence)) {
 	ownLines(text, func(line string) {
 		if line == oneline.Ellipsis {
@@ -72,7 +73,7 @@ func eachStatement(text string, f func(sentence)) {
 		}
 		var held sentence
 		splitLine(line, func(s sentence) {
-			if held.text != "" && len(held.text)+len(s.text) < maxStatement && startsAny(lowered(s.text), dependent) {
+			if held.text != "" && len(held.text)+len(s.text) < maxStatement && startsAny(lowered(s.text), dependent) && !strings.HasSuffix(s.text, "?") {
 				held.text += " " + s.text
 				return
 			}
@@ -91,7 +92,9 @@ const maxStatement = 400 // bytes of sentences that stand together
 
 // dependent begins a sentence that says nothing without the one before it.
 var dependent = openings(`but | except | unless | otherwise | however | you may | you can | only one | only the | only those | it | they | them | these | those | the existing | the others | the rest | the latter |
-	the former | if not | in that case | if so | exceptions | exception | same for | this applies | this also | that applies | that also | including | not even | even if | even then`)
+	the former | if not | if that can't | if that cannot | if that isn't | if that is not | if that's not | if that doesn't | if that does not | if that won't | if that fails | if that's the case |
+	if this can't | if this cannot | if this isn't | if this is not | if this doesn't | if this fails | if it can't | if it cannot | if it isn't | if it is not | if it's not | if it doesn't | if it fails | if they can't | if they cannot | if they aren't |
+	if neither | if none | or else | failing that | in that case | if so | exceptions | exception | same for | this applies | this also | that applies | that also | including | not even | even if | even then`)
 
 func splitLine(line string, f func(sentence)) {
 	s := sentence{}

@@ -17,6 +17,7 @@ type uttered struct {
 	opened bool // it has said more than yes and the like
 	rules  bool // it demands or prefers something
 	states bool // it states what is kept
+	lead   bool // the last line that is no item asks for what is listed under it
 }
 
 // user reads what a user wrote: constraints, preferences and facts verbatim,
@@ -62,8 +63,11 @@ func (r *reader) statement(s sentence, m *uttered, who string, at summary.Source
 	}
 	m.asks = m.asks || isRequest(s.text, in, n) || in&binding != 0 || startsAny(low, followUps)
 	m.works = m.works || isRequest(s.text, in, n) && in&binding == 0
+	if !s.item {
+		m.lead = strings.HasSuffix(s.text, ":") && asksForList(low)
+	}
 	if kind, ok := factKind(s, low, in, n); ok {
-		if in&(binding|preference) == 0 && (!m.opened && isLabelled(s.text) || isErrand(low, s.text)) {
+		if s.item && m.lead && kind == summary.Plain || in&(binding|preference) == 0 && (!m.opened && isLabelled(s.text) || isErrand(low, s.text)) {
 			m.works = true
 		} else {
 			m.states, m.rules = true, m.rules || kind != summary.Plain
