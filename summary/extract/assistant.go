@@ -195,14 +195,20 @@ func (r *reader) keep(x sentence, low string, in triggers, at summary.Source) {
 	} else if isFinding(s) && !(r.agents && x.item) { // in lists, agents tell each other what to look up
 		r.said = push(r.said, summary.Fact{Kind: summary.Finding, Text: oneline.Clip(oneline.Of(s), maxFactText), From: at}, maxFindings)
 	}
-	if in&unsettled != 0 && !r.agents && words(s) < 40 && !strings.HasSuffix(s, "?") && !strings.Contains(low, " in this follow") {
+	if in&unsettled != 0 && !r.agents && words(s) < 40 && !strings.HasSuffix(s, "?") && !strings.Contains(low, " in this follow") && !startsAny(low, supposing) {
 		r.out.Open = push(r.out.Open, summary.OpenItem{Text: oneline.Clip(oneline.Of(s), maxItem), Priority: summary.Low, Status: summary.Pending, From: at}, maxOpen)
 	}
 }
 
+// supposing begins what is left to do only where something else is done.
+var supposing = openings(`if | so if | but if | and if | then if | even if | unless | in case | assuming | suppose`)
+
 const maxSteps = 40
 
 func (r *reader) box(s sentence, at summary.Source) {
+	if isSkipped(s.text) {
+		return
+	}
 	o := summary.OpenItem{Text: oneline.Clip(oneline.Of(s.text), maxItem), Priority: summary.Low, Status: summary.Pending, From: at}
 	if s.box == 'x' {
 		o.Status = summary.Done

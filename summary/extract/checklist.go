@@ -164,3 +164,8 @@ func (l *checklist) change(gone, now []checkStep) bool {
 func (l *checklist) index(text string) int {
 	return slices.IndexFunc(l.steps, func(s checkStep) bool { return s.text == text })
 }
+
+// isSkipped reports whether a step says itself that nothing is to be done.
+func isSkipped(text string) bool { return startsAny(lowered(text), skipped) }
+
+var skipped = openings(`skipped | skip for now | n/a | not needed | not applicable | won't do | cancelled | canceled`)

@@ -208,7 +208,7 @@ func (c *checklists) write(out *summary.Structured, stands func(file string) boo
 			priority = summary.Medium
 		}
 		for _, s := range l.steps {
-			if stands(file) && !s.done && told[file] < mostKept {
+			if stands(file) && !s.done && !isSkipped(s.text) && told[file] < mostKept {
 				told[file]++
 				out.Open = append(out.Open, summary.OpenItem{Text: s.text, File: file, Committed: l.committed, Priority: priority, Status: summary.Pending, From: s.from})
 			}

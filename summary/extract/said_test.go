@@ -129,6 +129,14 @@ func TestHowRequestsEnd(t *testing.T) {
 // SPEC: B18. What the agent left to do may have been done once it changed something: then it is
 // no open item.
 func TestWhatTheAgentLeftToDo(t *testing.T) {
+	for said, open := range map[string]bool{
+		"We still need to escape the names.": true, "So if we add an encoder, the filter will need to handle it somehow.": false, "If it fails, we will need to escape the names.": false,
+		"- [ ] Escape the names": true, "- [ ] N/A, escape the names": false,
+	} {
+		if s := summarize(t, script(t, "user: Please move my trip.\n---\nassistant: "+said)); len(s.OpenItems()) > 0 != open {
+			t.Errorf("%q is open: %t", said, !open)
+		}
+	}
 	const plan = "user: Please move my trip.\n---\nassistant: The plan:\n- [ ] Cancel reservation K1NW8N\n- [ ] Book a new one"
 	const did = "\n---\ncall cancel_reservation {\"id\":\"K1NW8N\"}\n---\nresult: "
 	for log, stands := range map[string]bool{plan: true, plan + did + `{"status": "cancelled"}`: false, plan + did + "Error: no such reservation": true} {
