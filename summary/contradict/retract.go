@@ -58,6 +58,7 @@ var retractions = map[string][]retraction{
 	"from":    {{after: []string{"down", "up"}}, {when: toFollows}},
 	"not":     {{when: negatesName}},
 	"replace": {{}}, "replaces": {{}}, "replacing": {{}}, "supersedes": {{}}, "overrides": {{}}, "drop": {{}}, "forget": {{}}, "scrap": {{}},
+	"nicht": {{when: negatesNumber}}, "niet": {{when: negatesNumber}}, "pas": {{when: negatesNumber}}, "nie": {{when: negatesNumber}}, "inte": {{when: negatesNumber}}, "не": {{when: negatesNumber}},
 	"ditch": {{}}, "abandon": {{}}, "was": {{}}, "previously": {{}}, "formerly": {{}}, "stop": {{}},
 }
 
@@ -90,6 +91,9 @@ func (r retraction) match(ts []token, i int) int {
 func negatesName(ts []token, i int) bool {
 	return i > 0 && !auxiliaries[ts[i-1].low] && i+1 < len(ts) && ts[i+1].low != "" && !stopWords[ts[i+1].low]
 }
+
+// negatesNumber reports whether a word for "not" of another language stands before a number.
+func negatesNumber(ts []token, i int) bool { return i+1 < len(ts) && isNumeric(ts[i+1].low) }
 
 // toFollows reports whether a "to" follows in the clause: "from 5 to 7".
 func toFollows(ts []token, i int) bool {

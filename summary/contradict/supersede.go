@@ -45,7 +45,8 @@ func (p *pair) retracted() int {
 func (p *pair) byRetraction(n int) (sure bool, score float64) {
 	likely := p.alike >= .6 ||
 		(p.alike >= .4 || p.shared > 1) && p.retractsValue() ||
-		p.shared == 0 && p.old.words.len()+p.old.values.len() <= 3
+		p.shared == 0 && p.old.words.len()+p.old.values.len() <= 3 ||
+		p.shared == 0 && p.retractsValue() && p.now.words.len() <= 3 // it says no more than that
 	switch {
 	case p.within:
 		return true, 0

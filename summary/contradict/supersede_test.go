@@ -33,6 +33,11 @@ func TestReplaces(t *testing.T) {
 		{"I have configured the webhook region as eu-south-9.", "The webhook region is us-north-2 now; eu-south-9 was too optimistic.", true},
 		{"The mobile port path needs 2448 ms per call.", "The mobile port benchmark now measures 3148 ms instead of 2448 ms.", true},
 
+		{"Nimm immer den Port 8443 dafür.", "Nein, nicht 8443, sondern 9443.", true},
+		{"Gebruik altijd poort 8443.", "Nee, niet 8443 maar 9443.", true},
+		{"Always use port 8443 for the importer.", "No, not 8443 but 9443.", true},
+		{"Nimm immer den Port 8443 dafür.", "Nein, nicht 9443, sondern 9444.", false},
+
 		{"The import retry limit is 5.", "Change the export retry limit to 7.", false},
 		{"The import retry limit is 5.", "The export retry limit is 7.", false},
 		{"Never deploy on Fridays.", "Never delete the backups.", false},

@@ -30,13 +30,13 @@ func (g *tongue) foreign(statement string) bool {
 var demanding, demandingAnywhere = wordSet(`niemals nie immer stets muss müssen musst müsst darf dürfen darfst dürft keinesfalls unbedingt ausschließlich verboten zwingend
 	nunca siempre jamás debes debe deben prohibido prohibida obligatorio
 	jamais toujours dois doit doivent devez interdit interdite obligatoire
-	sempre devi deve devono vietato obbligatorio nooit altijd moet verboden aldrig alltid måste
+	sempre devi deve devono vietato obbligatorio nooit altijd moet moeten nimmer verboden verplicht aldrig alltid måste
 	никогда всегда нельзя должен должна должны обязательно запрещено`),
 	strings.Fields(`不要 不得 禁止 必须 务必 绝不 切勿 永远 始终 一律 必ず 絶対 しないで 반드시 절대 항상`)
 
 // demands reports whether a statement in another language is worded as a rule.
 func demands(statement string) bool {
-	return saysOf(strings.ReplaceAll(statement, "immer noch", ""), demanding, demandingAnywhere)
+	return bans(statement) || corrects(statement) || saysOf(strings.ReplaceAll(statement, "immer noch", ""), demanding, demandingAnywhere)
 }
 
 // deciding are words of other languages in which the agent decides something.
@@ -94,12 +94,13 @@ func (g *tongue) hear(text string) {
 }
 
 // english and elsewhere are the words that tell: the ones that hardly a sentence is without.
-var english, elsewhere = wordSet(`the is it to and of this that you for with we i'll should please have not be are from on can what let i was if when my never always must do don't only unless except`),
+var english, elsewhere = wordSet(`the it and this that you for with i'll should please have not are from can what let if when my never always must do don't only unless except`),
 	wordSet(`der die das und nicht ist ein eine einen für mit auf zu den dem bitte wir ich auch noch jetzt niemals immer außer
 		el la los las que por para con una del es en se lo esta este ahora pero nunca siempre
 		le les des est pas une dans et pour avec vous nous sur qui
 		il che di non per sono della questo
-		os não em um uma isso você het een niet van voor och att det som`)
+		os não em um uma isso você och att det som
+		de het een en van voor niet op er ook maar naar bij zijn wordt worden moet moeten geen nog deze dit dat als alle met nooit altijd gebruik nein kein keine keinen sondern nee`)
 
 func wordSet(list string) map[string]bool {
 	m := map[string]bool{}

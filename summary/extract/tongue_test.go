@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
 	"github.com/seed-3db51b0e/precis/summary/wording"
 )
 
@@ -88,6 +89,50 @@ func TestRulesInTheirOwnLanguage(t *testing.T) {
 	for _, rule := range []string{"绝对不要改动数据库结构。 (#1)", "Never touch the table ledger_4711, except to add a column. (#3)", "Ändere niemals die Tabelle konto_12, außer um eine Spalte anzufügen. (#5)"} {
 		if before, _, ok := strings.Cut(text, "\n- "+rule); !ok || strings.Contains(before, "## Requests") {
 			t.Errorf("%q is no rule in\n%s", rule, text)
+		}
+	}
+}
+
+// SPEC: B18, B20. What a user rules out or corrects in another language is a rule, and so is what is
+// demanded in Dutch; what was not there is none.
+func TestRulesOfOtherLanguages(t *testing.T) {
+	for _, c := range []struct {
+		said  string
+		rules []string
+	}{
+		{"Los de fout in de parser op. De API mag nooit veranderd worden. Alle tests moeten slagen met versie 3.2. Gebruik altijd tabs.", []string{"De API mag nooit veranderd worden.", "Alle tests moeten slagen met versie 3.2.", "Gebruik altijd tabs."}},
+		{"De limiet is 64 MB en de poort is 8080. Kijk naar de fout in de parser.", nil},
+		{"Bitte füge einen Export hinzu, keine neuen Abhängigkeiten.", []string{"Bitte füge einen Export hinzu, keine neuen Abhängigkeiten."}},
+		{"Keine neuen Abhängigkeiten.", []string{"Keine neuen Abhängigkeiten."}},
+		{"Ajoute un export. Pas de nouvelles dépendances.", []string{"Pas de nouvelles dépendances."}},
+		{"Добавь экспорт, без новых зависимостей.", []string{"Добавь экспорт, без новых зависимостей."}},
+		{"Dodaj eksport. Żadnych nowych zależności.", []string{"Żadnych nowych zależności."}},
+		{"Dışa aktarma ekle, yeni bağımlılık yok.", []string{"Dışa aktarma ekle, yeni bağımlılık yok."}},
+		{"Agrega una exportación, sin nuevas dependencias.", []string{"Agrega una exportación, sin nuevas dependencias."}},
+		{"Nein, nicht 8443, sondern 9443.", []string{"Nein, nicht 8443, sondern 9443."}},
+		{"Nee, niet poort 8443 maar 9443.", []string{"Nee, niet poort 8443 maar 9443."}},
+		{"Ich habe den Test gestartet, keine neuen Fehler.", nil},
+		{"Es gibt keine neuen Dateien im Ordner.", nil},
+		{"Nein, das war nicht der Fehler 404 von gestern, sondern der Fehler 500 von heute im Server.", nil},
+	} {
+		got := []string{}
+		for _, f := range summarize(t, script(t, "user: Bitte repariere den Import in der Datei, er verliert die letzte Zeile.\n---\nassistant: Das mache ich.\n---\nuser: "+c.said)).Facts {
+			if f.From.N == 3 {
+				got = append(got, string(f.Kind)+" "+f.Text)
+			}
+		}
+		want := []string{}
+		for _, r := range c.rules {
+			want = append(want, "constraint "+r)
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%q: %s", c.said, diff)
+		}
+		alone := summarize(t, script(t, "user: "+c.said)) // without a language before it
+		for _, r := range c.rules {
+			if text := wording.Text(alone, 0, nil); !strings.Contains(text, "## Constraints and preferences (verbatim)\n- ") || !strings.Contains(text, "- "+r+" (#1)\n") {
+				t.Errorf("alone, %q is no rule in\n%s", r, text)
+			}
 		}
 	}
 }

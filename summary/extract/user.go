@@ -336,29 +336,3 @@ func isAck(body string) bool {
 // agreed is how a text goes on that agrees or thanks.
 var agreed = phrases(`do that | do it | do this | do so | for me | fine | would be great | for your help | for the help | for that | with that | with it | with this | with all | with both |
 	with the cancellation | with the change | with the changes | with the booking | with the exchange | with the return | with the refund | with the order | with the update | with the upgrade | with the purchase | with the payment`)
-
-// bans reports whether a clause of a statement rules something out: "no new dependencies".
-func bans(text string) bool {
-	for clause := range strings.FieldsFuncSeq(text, func(c rune) bool { return strings.ContainsRune(",;:–—", c) }) {
-		said := strings.Fields(strings.ToLower(clause))
-		if len(said) < 2 || said[0] != "no" || strings.HasSuffix(text, "?") || len(said) > maxBan {
-			continue
-		}
-		what := bareWord(said[1])
-		if barred[what] && len(said) > 2 && !reported[bareWord(said[2])] || strings.HasSuffix(what, "ing") && !reported[what] {
-			return true
-		}
-	}
-	return false
-}
-
-// maxBan is how many words such a clause has.
-const maxBan = 8
-
-// barred stand between "no" and what is ruled out; reported are words of who tells what was not
-// there.
-var (
-	barred   = wordSet(`new breaking additional external extra further third-party`)
-	reported = wordSet(`nothing something anything everything thing warning meaning ending feeling beginning error errors warnings message messages issue issues failure failures information problem problems result results
-		finding findings update updates news changes questions comments data output instructions requests`)
-)

@@ -1,0 +1,82 @@
+package extract
+
+import (
+	"slices"
+	"strings"
+)
+
+// bans reports whether a clause of a statement rules something out: "no new dependencies".
+func bans(text string) bool {
+	if strings.HasSuffix(text, "?") {
+		return false
+	}
+	clauses := strings.FieldsFunc(text, func(c rune) bool { return strings.ContainsRune(",;:–—", c) })
+	return slices.ContainsFunc(clauses, func(clause string) bool {
+		said := strings.Fields(strings.ToLower(clause))
+		for i, w := range said {
+			said[i] = bareWord(w)
+		}
+		return len(said) > 1 && len(said) <= maxBan && (bansInEnglish(said) || bansElsewhere(said))
+	})
+}
+
+// maxBan is how many words such a clause has.
+const maxBan = 8
+
+func bansInEnglish(clause []string) bool {
+	if clause[0] != "no" {
+		return false
+	}
+	what := clause[1]
+	return barred[what] && len(clause) > 2 && !reported[clause[2]] || strings.HasSuffix(what, "ing") && !reported[what]
+}
+
+func bansElsewhere(clause []string) bool {
+	said := strings.Join(clause, " ")
+	for _, begin := range barring {
+		if rest, ok := strings.CutPrefix(said, begin+" "); ok {
+			what, _, _ := strings.Cut(rest, " ")
+			return !reported[what]
+		}
+	}
+	return len(clause) > 2 && clause[0] == "yeni" && clause[len(clause)-1] == "yok" && !reported[clause[1]]
+}
+
+// barred stand between "no" and what is ruled out, barring before it in other languages; reported
+// are words of who tells what was not there.
+var (
+	barred  = wordSet(`new breaking additional external extra further third-party`)
+	barring = strings.Split("keine neuen|keine neue|keine weiteren|keine zusätzlichen|keine externen|pas de nouvelles|pas de nouveaux|pas de nouvelle|pas de nouveau|aucune nouvelle|aucun nouveau|sin nuevas|sin nuevos|ninguna nueva|ningún nuevo|"+
+		"nessuna nuova|nessun nuovo|senza nuove|senza nuovi|sem novas|sem novos|geen nieuwe|geen extra|inga nya|без новых|никаких новых|żadnych nowych|bez nowych", "|")
+	reported = wordSet(`nothing something anything everything thing warning meaning ending feeling beginning error errors warnings message messages issue issues failure failures information problem problems result results
+		finding findings update updates news changes questions comments data output instructions requests
+		fehler fehlermeldungen meldungen nachrichten probleme erkenntnisse erreur erreurs nouvelles problème problèmes résultats errores error mensajes problemas errori messaggi problemi erros mensagens fouten berichten problemen meldingen fel
+		ошибок сообщений проблем błędów problemów komunikatów hata mesaj sorun`)
+)
+
+// corrects reports whether a statement in another language puts a value in the place of another:
+// "Nein, nicht 8443, sondern 9443".
+func corrects(text string) bool {
+	said := strings.Fields(strings.ToLower(text))
+	if len(said) < 4 || len(said) > maxCorrection || strings.HasSuffix(text, "?") || strings.IndexFunc(text, func(c rune) bool { return c >= '0' && c <= '9' }) < 0 {
+		return false
+	}
+	not := 0
+	if denials[bareWord(said[0])] {
+		not = 1
+	}
+	if !negations[bareWord(said[not])] {
+		return false
+	}
+	return slices.ContainsFunc(said[not+1:], func(w string) bool { return contrasts[bareWord(w)] })
+}
+
+// maxCorrection is how many words such a statement has.
+const maxCorrection = 12
+
+// denials begin it, negations stand before what is taken back and contrasts before what stands.
+var (
+	denials   = wordSet(`nein no non nee não нет nie nej`)
+	negations = wordSet(`nicht no pas non não niet не nie inte`)
+	contrasts = wordSet(`sondern sino mais ma bensì mas maar а но tylko lecz utan`)
+)
