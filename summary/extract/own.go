@@ -53,10 +53,36 @@ func ownLines(text string, f func(line string)) {
 				i = within.end
 				continue
 			}
+			line, i = within.sentence(lines, i)
 			f(line)
-			i++
 		}
 	}
+}
+
+// A line that is wrapped has so many bytes at least; the lines of a sentence so many at most.
+const (
+	leastLine   = 50
+	mostWrapped = 1000
+)
+
+// sentence returns a line of a user's with those that it goes on in, and the position behind them:
+// it is long prose and ends in the middle of a clause, and the next begins so.
+func (b *block) sentence(lines []string, i int) (string, int) {
+	line := strings.TrimSpace(lines[i])
+	last := line
+	for i++; i < b.end && len(line) < mostWrapped && goesOver(last) && !b.isOutput(i); i++ {
+		next := strings.TrimSpace(lines[i])
+		if next[0] < 'a' || next[0] > 'z' || lets(next) || isPasted(next) || startsAny(lowered(next), observed) {
+			break
+		}
+		line, last = line+" "+next, next
+	}
+	return line, i
+}
+
+// goesOver reports whether a line is so long that it may go on in the next.
+func goesOver(line string) bool {
+	return len(line) >= leastLine && strings.IndexByte(".,;:!?)", line[len(line)-1]) < 0 && isWrapped(line)
 }
 
 // asked are the tags in which agents' programs hand on what the user asks.
@@ -228,7 +254,7 @@ const leastWrapped = 3
 // words are of letters, and nothing in it is written as in code.
 func isWrapped(line string) bool {
 	words, plain, least := 0, 0, leastWrapped
-	for w := range strings.FieldsSeq(strings.ReplaceAll(line, "(s)", "s")) {
+	for w := range strings.FieldsSeq(strings.ReplaceAll(withoutSpans(line), "(s)", "s")) {
 		words++
 		if words == 1 && logged[w] || strings.ContainsAny(w, "={}<>|") || strings.Contains(w, "\":") {
 			return false
@@ -242,6 +268,18 @@ func isWrapped(line string) bool {
 		}
 	}
 	return plain >= least && 2*plain >= words && !strings.HasPrefix(line, "at ")
+}
+
+// withoutSpans returns a line with a word in place of what stands between backquotes.
+func withoutSpans(line string) string {
+	parts := strings.Split(line, "`")
+	if len(parts)%2 == 0 {
+		return line
+	}
+	for i := 1; i < len(parts); i += 2 {
+		parts[i] = "code"
+	}
+	return strings.Join(parts, "")
 }
 
 // logged begin lines of logs and of queries.

@@ -18,15 +18,28 @@ func TestWhatAUserWrote(t *testing.T) {
 	}{
 		{
 			"wrapped behind a comma", "Please change the parser so that it accepts gzip,\nnever touch the public API of pkg/load\nand keep the limit at 64 MB.",
-			[]string{"- never touch the public API of pkg/load (#1)", "- Please change the parser so that it accepts gzip, never touch"}, []string{"pasted"},
+			[]string{"- never touch the public API of pkg/load (#1)", "- Please change the parser so that it accepts gzip, never touch"},
+			[]string{"pasted"},
 		},
 		{
 			"wrapped behind a parenthesis", "Fix the login.\nNever change the schema (it is shared)\nUse port 8080.",
-			[]string{"- Never change the schema (it is shared) (#1)", "- Use port 8080. (#1)", "- Fix the login. Never change"}, []string{"pasted"},
+			[]string{"- Never change the schema (it is shared) (#1)", "- Use port 8080. (#1)", "- Fix the login. Never change"},
+			[]string{"pasted"},
 		},
 		{
 			"wrapped behind semicolons", "Fix the file(s) of the login;\nnever change src/db.go, src/api.go (both are shared);\nuse port 8080.",
-			[]string{"- never change src/db.go, src/api.go (both are shared); (#1)", "- use port 8080. (#1)"}, []string{"pasted"},
+			[]string{"- never change src/db.go, src/api.go (both are shared); (#1)", "- use port 8080. (#1)"},
+			[]string{"pasted"},
+		},
+		{
+			"wrapped in a clause", "Please read files of zip.\nNever change the public API of the loader package because the\nmobile app depends on it. Use port 8080.\n- never touch the files of the other team, which are in the\n  folder src/vendor\n- never push",
+			[]string{"- Never change the public API of the loader package because the mobile app depends on it. (#1)", "- Use port 8080. (#1)", "- never touch the files of the other team, which are in the folder src/vendor (#1)", "- never push (#1)"},
+			nil,
+		},
+		{
+			"calls in backquotes", "Refactor `load(path, mode)` and `save(path)`,\nnever change what `open(path)` returns (it is public),\nand keep the limit at 64 MB.",
+			[]string{"- never change what `open(path)` returns (it is public), (#1)"},
+			[]string{"pasted"},
 		},
 		{"code", "What is wrong here?\n\nfunc load(path string) {\n\tmust := never(path, 64)\n\treturn always(must)\n}", []string{"What is wrong here?"}, []string{"- func", "always"}},
 		{"arguments", "What is wrong here?\n\nrun(\n  never_fails,\n  limit=64,\n  must_be=always(3),\n)", []string{"What is wrong here?"}, []string{"never_fails", "must_be"}},
@@ -34,11 +47,13 @@ func TestWhatAUserWrote(t *testing.T) {
 		{"a log", "Why is it slow?\n\nERROR worker must never stop (pid 64)\nERROR worker must always run (pid 65)\nINFO restarted", []string{"Why is it slow?"}, []string{"never stop"}},
 		{
 			"one long line", "Please raise the limit of the parser to 12. " + long("We spoke about the parser of the old files. ") + "Never touch the public API of pkg/load.",
-			[]string{"- Never touch the public API of pkg/load. (#1)", " We spoke about the parser"}, []string{"pasted"},
+			[]string{"- Never touch the public API of pkg/load. (#1)", " We spoke about the parser"},
+			[]string{"pasted"},
 		},
 		{
 			"one long line in Chinese", "请修复解析器。" + long("我们以前谈过旧文件的解析器。") + "绝对不要改动公共接口。",
-			[]string{"- 绝对不要改动公共接口。 (#1)", "- 请修复解析器。我们"}, []string{"pasted"},
+			[]string{"- 绝对不要改动公共接口。 (#1)", "- 请修复解析器。我们"},
+			[]string{"pasted"},
 		},
 		{"a long line without sentences", "What is this?\n" + long("must never 64 ") + "end.", []string{"- What is this? …"}, []string{"must never"}},
 		{"a long line of data", "What is this?\n" + `{"rule": "Never push. Always ask. ` + long(`Never push. Always ask. `) + `"}`, []string{"- What is this? …"}, []string{"Never push"}},
