@@ -4,11 +4,17 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/seed-3db51b0e/precis/internal/oneline"
 	"github.com/seed-3db51b0e/precis/summary"
 )
 
 // request adds what a user asked. A message that takes the one before it back ends that.
 func (r *reader) request(text string, at summary.Source) {
+	if n := len(r.out.Requests); n > 0 && r.out.Requests[n-1].From == at {
+		x := &r.out.Requests[n-1]
+		x.Text = oneline.Clip(joined(x.Text, ask(text, maxAsk)), maxAsk)
+		return
+	}
 	if n := len(r.out.Requests); n > 0 && withdraws(text) {
 		r.out.Requests[n-1].Status, r.out.Requests[n-1].Ended = summary.Withdrawn, at
 	}
@@ -16,6 +22,17 @@ func (r *reader) request(text string, at summary.Source) {
 	r.worked = summary.Source{}
 	clear(r.acts)
 	r.out.Requests = push(r.out.Requests, summary.Request{Text: ask(text, maxAsk), Status: summary.Pending, From: at}, maxRequests)
+}
+
+// joined returns what two parts of a message ask, without the one that is all pasted.
+func joined(a, b string) string {
+	switch pastedText {
+	case a:
+		return b
+	case b:
+		return a
+	}
+	return a + " " + b
 }
 
 // takes reports whether a message that asks for nothing only states something: a rule, or what the
@@ -41,7 +58,7 @@ func (r *reader) spoke(at summary.Source) {
 // leaves marks the last request as one behind which the user spoke of something else.
 func (r *reader) leaves(at summary.Source) {
 	n := len(r.out.Requests)
-	if n == 0 || r.out.Requests[n-1].Then.N > 0 || r.agents {
+	if n == 0 || r.out.Requests[n-1].Then.N > 0 || r.out.Requests[n-1].From == at || r.agents {
 		return
 	}
 	x := &r.out.Requests[n-1]

@@ -119,3 +119,32 @@ My port is 8080 there.`
 		t.Errorf("a thing to send is a fact in\n%s", text)
 	}
 }
+
+// SPEC: B18. What a user writes in several parts of one message is one request; a part that only
+// holds what a program adds takes nothing away from it.
+func TestRequestsInParts(t *testing.T) {
+	const added = "<environment_details>\n# Open files\nnever.go\n</environment_details>"
+	for _, c := range []struct {
+		name  string
+		parts []string
+		want  string
+	}{
+		{"behind it", []string{"Fix the login.", added}, "- Fix the login. (#1), answered (#2)\n"},
+		{"before it", []string{added, "Fix the login."}, "- Fix the login. (#1), answered (#2)\n"},
+		{"around it", []string{added, "Fix the login.", added, "Then add a test."}, "- Fix the login. Then add a test. (#1), answered (#2)\n"},
+		{"a rule behind it", []string{"Fix the login.", "Never push."}, "- Fix the login. Never push. (#1), answered (#2)\n"},
+		{"nothing else", []string{added}, "- [pasted text] (#1), answered (#2)\n"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			said := message.Message{Role: message.User}
+			for _, p := range c.parts {
+				said.Parts = append(said.Parts, message.Part{Kind: message.Text, Text: p})
+			}
+			s := summarize(t, []message.Message{said, message.TextOf(message.Assistant, "It is done.")})
+			text, _, _ := strings.Cut(wording.Text(s, 0, nil)+"\n", "## Identifiers")
+			if _, requests, _ := strings.Cut(text, "## Requests of the user, in order\n"); requests != c.want {
+				t.Errorf("want %q in\n%s", c.want, text)
+			}
+		})
+	}
+}

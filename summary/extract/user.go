@@ -40,9 +40,14 @@ func (r *reader) user(who, text string, at summary.Source) {
 			return
 		}
 	}
+	if t := r.out.Task; t != nil && t.From == at {
+		body = oneline.Clip(joined(t.Text, body), maxTaskText)
+	}
 	r.out.Task = &summary.Note{Text: body, From: at}
 	r.newTask()
-	if who == "" {
+	if n := len(r.ask); n > 0 && r.ask[n-1].From == at {
+		r.ask[n-1] = *r.out.Task
+	} else if who == "" {
 		r.ask = append(r.ask, *r.out.Task)
 	}
 }
@@ -181,10 +186,13 @@ func ask(text string, n int) string {
 		}
 	})
 	if own == 0 || pasted && own < leastOwn && strings.HasPrefix(b.String(), oneline.Ellipsis) {
-		return "[pasted text]"
+		return pastedText
 	}
 	return oneline.Clip(b.String(), n)
 }
+
+// pastedText stands for a message of which the user wrote nothing.
+const pastedText = "[pasted text]"
 
 // leastOwn is how many words behind a paste are the user's; fewer are the end of it.
 const leastOwn = 4
