@@ -24,6 +24,9 @@ func FirstLine(text string) (first string) {
 // else speak, is theirs to the end.
 func ownLines(text string, f func(line string)) {
 	lines := strings.Split(text, "\n")
+	for i, line := range lines {
+		lines[i] = withoutTask(line)
+	}
 	closed, within := elements{lines: lines}, block{}
 	for i := 0; i < len(lines); {
 		line := strings.TrimSpace(lines[i])
@@ -36,8 +39,6 @@ func ownLines(text string, f func(line string)) {
 		case strings.HasPrefix(line, "```") || strings.HasPrefix(line, "~~~"):
 			f(oneline.Ellipsis)
 			i = after(lines, i+1, func(l string) bool { return strings.HasPrefix(l, line[:3]) })
-		case line[0] == '<' && asked[tagOf(strings.Replace(line, "</", "<", 1))]:
-			i++
 		case line[0] == '<' && tagOf(line) != "":
 			f(oneline.Ellipsis)
 			i = closed.after(i, tagOf(line))
@@ -87,6 +88,17 @@ func goesOver(line string) bool {
 
 // asked are the tags in which agents' programs hand on what the user asks.
 var asked = map[string]bool{"task": true, "user_query": true, "user_request": true, "pr_description": true, "issue": true, "question": true, "request": true}
+
+// withoutTask takes such a tag off the head of a line, and one off its end.
+func withoutTask(line string) string {
+	if bare := strings.TrimLeft(line, " \t"); bare != "" && bare[0] == '<' && asked[tagOf(bare)] {
+		_, line, _ = strings.Cut(bare, ">")
+	}
+	if i := strings.LastIndex(line, "</"); i >= 0 && asked[strings.TrimRight(line[i+2:], "> \t\r")] {
+		line = line[:i]
+	}
+	return line
+}
 
 // after returns the position behind the first line from i on that ends something.
 func after(lines []string, i int, ends func(string) bool) int {

@@ -41,6 +41,8 @@ func TestWhatAUserWrote(t *testing.T) {
 			[]string{"- never change what `open(path)` returns (it is public), (#1)"},
 			[]string{"pasted"},
 		},
+		{"a task in a line", "<task>Fix the login. Never push to main.</task>", []string{"- Never push to main. (#1)", "order\n- Fix the login. Never push to main."}, []string{"pasted", "task>"}},
+		{"a task in lines", "  <task>\nFix the login.\nNever push to main.</task>\n<rules>\nNever x.\n</rules>", []string{"- Never push to main. (#1)", "order\n- Fix the login. Never push to main."}, []string{"pasted", "task>", "Never x"}},
 		{"code", "What is wrong here?\n\nfunc load(path string) {\n\tmust := never(path, 64)\n\treturn always(must)\n}", []string{"What is wrong here?"}, []string{"- func", "always"}},
 		{"arguments", "What is wrong here?\n\nrun(\n  never_fails,\n  limit=64,\n  must_be=always(3),\n)", []string{"What is wrong here?"}, []string{"never_fails", "must_be"}},
 		{"a query", "Why is it slow?\n\nSELECT name, id must,\nFROM users that never pay (active)\nWHERE limit < 64;", []string{"Why is it slow?"}, []string{"never pay"}},
