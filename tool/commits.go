@@ -25,7 +25,7 @@ func (r *Reading) Committed() (named, line string) {
 	if !r.Commits() {
 		return "", r.Command
 	}
-	for l := range strings.SplitSeq(r.output(), "\n") {
+	for l := range strings.SplitSeq(r.Output, "\n") {
 		rest, ok := strings.CutPrefix(l, "[")
 		if branch, _, closed := strings.Cut(rest, "] "); ok && closed && isHash(branch[strings.LastIndexByte(branch, ' ')+1:]) && strings.Contains(branch, " ") {
 			named = clip(strings.TrimRight(l, "\r "), maxError)

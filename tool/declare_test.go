@@ -45,6 +45,7 @@ func TestDeclaredWins(t *testing.T) {
 	got := tool.Of(call, &p)
 	want := whole
 	want.Tool, want.CallID, want.Class, want.Text = "read", "c1", tool.Read, "Error: not found"
+	want.Output = want.Text
 	want.Error, want.Touched = "Error: not found", []tool.Touch{{Path: "a.go", Access: tool.Reads}}
 	want.KeyFields = json.RawMessage(`{"order_id":"<W-1>","tags":["a","b"],"sum":1.50,"path":"a.go"}`)
 	if d := cmp.Diff(want, got); d != "" {

@@ -110,12 +110,12 @@ func (l *lexer) skipLine() {
 }
 
 func (l *lexer) redirect(c byte) {
-	op := string(c)
+	start := l.i
 	l.i++
-	for l.i < len(l.s) && (l.s[l.i] == c || l.s[l.i] == '|' || l.s[l.i] == '-' && op == "<<") {
-		op += string(l.s[l.i])
+	for l.i < len(l.s) && (l.s[l.i] == c || l.s[l.i] == '|' || l.s[l.i] == '-' && l.s[start:l.i] == "<<") {
 		l.i++
 	}
+	op := l.s[start:l.i]
 	if l.i < len(l.s) && (l.s[l.i] == '&' || l.s[l.i] == '(') {
 		l.i++ // >&1, >(…)
 		l.word()

@@ -29,6 +29,7 @@ func OfWith(call message.Part, result *message.Part, overrides map[string]Policy
 type Reading struct {
 	Envelope
 	args, out []member
+	stated    *int            // exit code that the form of the result states
 	declared  json.RawMessage // key fields that the tool declared
 	line      string          // lexed last
 	commands  []simple        // of line
@@ -46,13 +47,14 @@ func (r *Reading) parse(call message.Part, result *message.Part) {
 	r.args = members(call.Args)
 	if result != nil {
 		r.Text = result.Body()
+		if r.Structured = structured(r.Text); r.Structured != nil {
+			r.out = membersOf(jsontext.Value(r.Structured))
+		}
+		r.decode()
 	}
 	r.readArgs(call.Args)
 	if result == nil {
 		return
-	}
-	if r.Structured = structured(r.Text); r.Structured != nil {
-		r.out = membersOf(jsontext.Value(r.Structured))
 	}
 	if r.judge(result.Failed); r.sedFailed() {
 		r.Touched = nil
@@ -71,7 +73,7 @@ const NoResult = "[no result recorded]"
 func (r *Reading) lex(line string) []simple {
 	if r.line != line {
 		r.line, r.commands = line, nil
-		if !isLineEdit(line) && !isRefused(line, r.Text) {
+		if !isLineEdit(line) && !isRefused(line, r.Output) {
 			r.commands = lex(line)
 		}
 	}

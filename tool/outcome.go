@@ -13,7 +13,7 @@ func (r *Reading) judge(failed bool) {
 	case Shell:
 		r.judgeShell()
 	case Other, Edit, Write, Todo, HTTP, Web:
-		r.judgeReply(r.out)
+		r.judgeReply()
 	default:
 		r.judgeStart(r.Text)
 	}
@@ -23,7 +23,7 @@ func (r *Reading) judge(failed bool) {
 	if r.Outcome != Failure || r.Error != "" {
 		return
 	}
-	if r.Error = firstLine(r.Text); r.Class == Shell {
+	if r.Error = cmp.Or(firstLine(r.Output), firstLine(r.Text)); r.Class == Shell {
 		r.Error = cmp.Or(timeout(r.Text), r.Telling())
 	}
 }
@@ -31,12 +31,8 @@ func (r *Reading) judge(failed bool) {
 // judgeShell goes by the exit code first; an error line without a failing code
 // (a pipe hides it) makes the outcome partial.
 func (r *Reading) judgeShell() {
-	text := r.Text
-	if o, code := shellJSON(r.out); code != nil || o != "" {
-		r.Exit = code
-		text = o
-	}
-	if r.Exit == nil {
+	text := r.Output
+	if r.Exit = r.stated; r.Exit == nil {
 		r.Exit = exitCode(text)
 	}
 	looking := inspects(r.lex(r.Command))
@@ -68,25 +64,6 @@ func ranNone(line string) bool {
 	return strings.HasPrefix(line, "no tests ran in ") || digitBefore(line, " deselected in ")
 }
 
-// shellJSON reads results of the form {"output": …, "metadata": {"exit_code": …}}.
-func shellJSON(out []member) (text string, code *int) {
-	for i := range out {
-		switch m := &out[i]; strings.ToLower(m.name) {
-		case "output", "stdout", "aggregated_output":
-			text += m.text
-		case "stderr":
-			text += "\n" + m.text
-		case "exit_code", "exitcode", "returncode", "return_code":
-			code = number(m.text)
-		case "metadata":
-			if _, c := shellJSON(membersOf(m.raw)); c != nil {
-				code = c
-			}
-		}
-	}
-	return text, code
-}
-
 func number(s string) *int {
 	n, err := strconv.Atoi(s)
 	if err != nil {
@@ -96,44 +73,44 @@ func number(s string) *int {
 }
 
 // judgeReply goes by an "error" or "success" member, or how the text begins.
-func (e *Envelope) judgeReply(out []member) {
-	for i := range out {
-		m := &out[i]
+func (r *Reading) judgeReply() {
+	for i := range r.out {
+		m := &r.out[i]
 		falsy := m.text == "" || m.text == "null" || m.text == "false"
 		switch strings.ToLower(m.name) {
 		case "error", "errors":
 			if !falsy && m.text != "[]" && m.text != "{}" {
-				e.Outcome, e.Error = Failure, clip(firstLine(m.text), maxError)
+				r.Outcome, r.Error = Failure, clip(firstLine(m.text), maxError)
 			}
 		case "success", "ok":
 			if m.text == "false" {
-				e.Outcome = Failure
+				r.Outcome = Failure
 			}
 		case "status":
 			if s := strings.ToLower(m.text); s == "error" || s == "failed" || s == "failure" {
-				e.Outcome = Failure
+				r.Outcome = Failure
 			}
 		}
 	}
-	e.judgeCode(out)
-	if out == nil {
-		e.judgeStart(e.Text)
+	r.judgeCode()
+	if r.out == nil {
+		r.judgeStart(r.Output)
 	}
 }
 
 // judgeCode goes by a code that the reply states: an exit code of what ran for
 // the tool, an HTTP status.
-func (e *Envelope) judgeCode(out []member) {
-	if text, code := shellJSON(out); code != nil && *code != 0 {
-		e.Exit, e.Outcome = code, Failure
-		e.Error = cmp.Or(e.Error, firstLine(text))
+func (r *Reading) judgeCode() {
+	if r.stated != nil && *r.stated != 0 {
+		r.Exit, r.Outcome = r.stated, Failure
+		r.Error = cmp.Or(r.Error, firstLine(r.Output))
 	}
-	if e.Class != HTTP {
+	if r.Class != HTTP {
 		return
 	}
-	if code := httpStatus(e.Text, out); code != nil && *code >= 400 {
-		e.Outcome = Failure
-		e.Error = cmp.Or(e.Error, "HTTP status "+strconv.Itoa(*code))
+	if code := httpStatus(r.Text, r.out); code != nil && *code >= 400 {
+		r.Outcome = Failure
+		r.Error = cmp.Or(r.Error, "HTTP status "+strconv.Itoa(*code))
 	}
 }
 

@@ -1,12 +1,9 @@
 package tool
 
 import (
-	"cmp"
 	"path"
 	"slices"
 	"strings"
-
-	"github.com/go-json-experiment/json/jsontext"
 )
 
 // maxNest bounds shells called from shells.
@@ -346,8 +343,7 @@ func (e *Envelope) patched(args []string, body string) {
 	}
 	names, accesses := []string(nil), map[string]Access{}
 	patchTouches(body, func(name string, a Access) { names, accesses[name] = append(names, name), reversed(a, o.reverse) })
-	output, _ := shellJSON(membersOf(jsontext.Value(structured(e.Text))))
-	done, told := patchedFiles(cmp.Or(output, e.Text))
+	done, told := patchedFiles(e.Output)
 	if told {
 		names = done
 	}

@@ -8,7 +8,7 @@ func (r *Reading) shown() {
 	if r.Class != Edit || !isLineEdit(r.Command) {
 		return
 	}
-	if name := openFile(r.Text); name != "" {
+	if name := openFile(r.Output); name != "" {
 		r.touched(Touch{Path: name, Access: Edits, Shown: true})
 	}
 }
@@ -32,7 +32,7 @@ func isLineEdit(command string) bool {
 // at the end of a result names it, "" where the result does not.
 func (r *Reading) Folder() string {
 	const lead, end = "\n(Current directory: ", ")\nbash-$"
-	text, ok := strings.CutSuffix(strings.TrimRight(r.Text, " \r\n"), end)
+	text, ok := strings.CutSuffix(strings.TrimRight(r.Output, " \r\n"), end)
 	i := strings.LastIndexByte(text, '\n')
 	if !ok || i < 0 {
 		return ""

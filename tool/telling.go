@@ -16,8 +16,7 @@ const maxTold = 16 << 10
 // exit codes and asides are no such line; an account of an error that was cut tells that there
 // was one.
 func (r *Reading) Telling() string {
-	output := r.output()
-	output = output[max(0, len(output)-maxTold):]
+	output := r.Output[max(0, len(r.Output)-maxTold):]
 	if isCutTraceback(output) {
 		return traceback
 	}
@@ -99,14 +98,6 @@ func isCutTraceback(output string) bool {
 		}
 	}
 	return true
-}
-
-// output returns what the program of a call wrote.
-func (r *Reading) output() string {
-	if text, code := shellJSON(r.out); code != nil || text != "" {
-		return text
-	}
-	return r.Text
 }
 
 // says reports whether a line holds a letter or a digit.

@@ -95,6 +95,8 @@ type Envelope struct {
 	// a JSON object or array, else nil.
 	Text       string          `json:"text,omitempty"`
 	Structured json.RawMessage `json:"structured,omitempty"`
+	// Output is what the program of the call wrote: Text without what the client puts around it.
+	Output string `json:"-"`
 	// KeyFields is a JSON object of what must survive clearing, nil for none.
 	KeyFields json.RawMessage `json:"key_fields,omitempty"`
 	// Durability is set by the tool itself; "" leaves it to Resolve.

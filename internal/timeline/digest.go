@@ -199,7 +199,7 @@ func (c *collector) result(e tool.Envelope, called, answered int) {
 		if e.Class == tool.Web {
 			c.note(clip(q, maxName), answered)
 		}
-		s := search{Tool: e.Tool, Query: clip(q, maxName), Paths: paths(e.Text), Call: call}
+		s := search{Tool: e.Tool, Query: clip(q, maxName), Paths: paths(e.Output), Call: call}
 		c.out.Searches = replaceBy(c.out.Searches, s, searchKey)
 	}
 }

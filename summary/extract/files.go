@@ -195,7 +195,7 @@ const mostMarkup = 100
 // showsNothing reports whether a command showed nothing of the files that it read, as one that
 // copies them.
 func showsNothing(e *tool.Reading) bool {
-	return e.Command != "" && len(e.Text) <= mostMarkup && e.Telling() == ""
+	return e.Command != "" && len(e.Output) <= mostMarkup && e.Telling() == ""
 }
 
 // takeBack notes that changes of a file were taken back, of which it may not be known which.

@@ -68,7 +68,7 @@ func (f *files) gone(output string, at summary.Source) {
 func (f *files) commit(e *tool.Reading, at summary.Source) {
 	if e.Commits() {
 		f.committed = at
-		f.gone(e.Text, at)
+		f.gone(e.Output, at)
 	}
 }
 

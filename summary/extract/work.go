@@ -172,7 +172,7 @@ func (w *work) command(e *tool.Reading, at summary.Source) *summary.Command {
 		c.Failed++
 	}
 	w.fresh = append(w.fresh, c)
-	w.errors.ran(run{c, failed, strings.Contains(e.Command, "/dev/null")}, e.Text, w.files.changed)
+	w.errors.ran(run{c, failed, strings.Contains(e.Command, "/dev/null")}, e.Output, w.files.changed)
 	return c
 }
 

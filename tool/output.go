@@ -1,0 +1,75 @@
+package tool
+
+import "strings"
+
+// decode finds what the program of a call wrote, and the exit code that the form of the result
+// states.
+func (r *Reading) decode() {
+	r.Output = r.Text
+	if text, code := shellJSON(r.out); code != nil || text != "" {
+		r.Output, r.stated = text, code
+		return
+	}
+	if head, output, ok := cutHead(r.Text); ok {
+		r.Output, r.stated = output, exitCode(head)
+	}
+}
+
+// shellJSON reads results of the form {"output": …, "metadata": {"exit_code": …}}.
+func shellJSON(out []member) (text string, code *int) {
+	for i := range out {
+		switch m := &out[i]; strings.ToLower(m.name) {
+		case "output", "stdout", "aggregated_output":
+			text += m.text
+		case "stderr":
+			text += "\n" + m.text
+		case "metadata":
+			for _, of := range membersOf(m.raw) {
+				if isExitKey(of.name) {
+					code = number(of.text)
+				}
+			}
+		default:
+			if isExitKey(m.name) {
+				code = number(m.text)
+			}
+		}
+	}
+	return text, code
+}
+
+func isExitKey(name string) bool {
+	switch strings.ToLower(name) {
+	case "exit_code", "exitcode", "returncode", "return_code":
+		return true
+	}
+	return false
+}
+
+// headLines begin the lines that Codex puts before an output.
+var headLines = []string{"Exit code: ", "Chunk ID: ", "Wall time: ", "Process exited with code ", "Process running with session ID ", "Original token count: ", "Total output lines: "}
+
+// cutHead splits a text behind such lines and the one that says where the output begins.
+func cutHead(text string) (head, output string, ok bool) {
+	for at := 0; at < len(text); {
+		line, rest, _ := strings.Cut(text[at:], "\n")
+		switch line = strings.TrimRight(line, "\r"); {
+		case line == "Output:":
+			return text[:at], rest, at > 0
+		case !hasPrefixOf(line, headLines):
+			return "", "", false
+		}
+		at = len(text) - len(rest)
+	}
+	return "", "", false
+}
+
+// hasPrefixOf reports whether a text begins with one of some.
+func hasPrefixOf(s string, begins []string) bool {
+	for _, p := range begins {
+		if strings.HasPrefix(s, p) {
+			return true
+		}
+	}
+	return false
+}
