@@ -32,12 +32,20 @@ const (
 // OnAll reports whether a command line takes all changes that were not committed back, or
 // puts them back again.
 func (r *Reading) OnAll() (did Whole) {
+	some := false // was put aside in this line
 	for _, c := range r.lex(r.Command) {
 		args := gitArgs(c.words)
 		if len(args) == 0 {
 			continue
 		}
-		switch now := onAll(args[0], args[1:]); {
+		c := gitCommandOf(args[0], args[1:])
+		if _, paths := c.stashes(); args[0] == "stash" && len(paths) > 0 {
+			some = true
+			continue
+		}
+		switch now := onAll(args[0], &c); {
+		case now == PutsBack && some:
+			some = false
 		case now == PutsBack && did == TakesBack:
 			did = Nothing
 		case now != Nothing:
@@ -47,16 +55,14 @@ func (r *Reading) OnAll() (did Whole) {
 	return did
 }
 
-func onAll(sub string, args []string) Whole {
-	has := func(words ...string) bool {
-		return slices.ContainsFunc(args, func(a string) bool { return slices.Contains(words, a) })
-	}
-	switch {
-	case sub == "stash" && has("pop", "apply"):
-		return PutsBack
-	case sub == "stash" && (len(args) == 0 || has("push", "save", "-u")),
-		sub == "reset" && has("--hard"),
-		(sub == "checkout" || sub == "restore") && has("."):
+func onAll(sub string, c *gitCommand) Whole {
+	switch all := slices.Contains(c.named(), "."); {
+	case sub == "stash":
+		did, _ := c.stashes()
+		return did
+	case sub == "reset" && c.has("--hard"),
+		sub == "checkout" && all && !c.onBranch(),
+		sub == "restore" && all && c.restoresFiles():
 		return TakesBack
 	}
 	return Nothing

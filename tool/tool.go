@@ -64,6 +64,8 @@ type Touch struct {
 	Access Access `json:"access"`
 	// Restored says that the change took the file back to what it was before.
 	Restored bool `json:"restored,omitempty"`
+	// Aside says that git took the change away and keeps it, to put it back.
+	Aside bool `json:"aside,omitempty"`
 	// Copy is the copy that a restored file was taken from, "" for none.
 	Copy string `json:"copy,omitempty"`
 	// In is the folder that the command line changed to before, of which a relative path is, as far

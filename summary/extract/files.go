@@ -142,6 +142,10 @@ func (f *files) touch(e *tool.Reading, at summary.Source, by cause) (changed []s
 			f.within(oneline.Of(t.Path), at)
 		}
 		name, from := f.nameIn(t.In, t.Path), ""
+		if t.Aside {
+			f.hide(name, at)
+			continue
+		}
 		own := false
 		if t.From != "" {
 			from = f.nameIn(t.In, t.From)
@@ -154,13 +158,7 @@ func (f *files) touch(e *tool.Reading, at summary.Source, by cause) (changed []s
 		was := f.was(name)
 		x := f.put(name, state, at)
 		if state == summary.FileRestored {
-			if u := f.undoing(e, t, copied[t.Copy], at); u != nil {
-				u.Why = by.said.regret()
-				if was != "" && was != summary.FileRead && was != summary.FileRestored {
-					u.Call = by.call
-				}
-				takeBack(x, u)
-			}
+			takeBack(x, f.undoing(e, t, copied[t.Copy], at), was, by)
 		}
 		switch {
 		case own:
@@ -199,7 +197,15 @@ func showsNothing(e *tool.Reading) bool {
 }
 
 // takeBack notes that changes of a file were taken back, of which it may not be known which.
-func takeBack(x *summary.File, u *summary.Undoing) {
+// was is the state of the file before.
+func takeBack(x *summary.File, u *summary.Undoing, was summary.FileState, by cause) {
+	if u == nil {
+		return
+	}
+	u.Why = by.said.regret()
+	if was != "" && was != summary.FileRead && was != summary.FileRestored {
+		u.Call = by.call
+	}
 	switch {
 	case u.After != u.In:
 		x.Restores = lastOf(append(x.Restores, summary.Restore{After: u.After, In: u.In}), summary.MaxRestores)
@@ -382,16 +388,25 @@ func (f *files) names() []string {
 	return append(names, f.order...)
 }
 
+// hide notes that the changes of a file were put aside, with those that the same call puts aside.
+func (f *files) hide(name string, at summary.Source) {
+	if f.was(name) != summary.FileEdited {
+		return
+	}
+	if len(f.hidden) > 0 && f.from(f.hidden[0]) != at {
+		f.hidden = nil
+	}
+	f.set(name, summary.FileRestored, at)
+	f.hidden = append(f.hidden, name)
+}
+
 // onAll notes that all changes were taken back, or put back.
 func (f *files) onAll(did tool.Whole, at summary.Source) {
 	switch did {
 	case tool.TakesBack:
 		f.hidden = nil
 		for _, name := range f.names() {
-			if f.was(name) == summary.FileEdited {
-				f.set(name, summary.FileRestored, at)
-				f.hidden = append(f.hidden, name)
-			}
+			f.hide(name, at)
 		}
 	case tool.PutsBack:
 		for _, name := range f.hidden {
