@@ -9,22 +9,25 @@ import (
 // Acts reports whether a command line does what is not done twice without consequences:
 // installs, commits, moves, sends.
 func (r *Reading) Acts() bool {
-	return slices.ContainsFunc(r.lex(r.Command), func(c simple) bool { return acts(program(c.words)) })
+	return slices.ContainsFunc(r.lex(r.Command), func(c simple) bool {
+		return slices.ContainsFunc(c.commands(), func(x command) bool { return acts(x.words) })
+	})
 }
 
 // ActsOnFiles reports whether all that a command line does in the sense of Acts is to copy, move
 // or delete files: Accesses tells of those.
 func (r *Reading) ActsOnFiles() bool {
 	found := false
-	for _, c := range r.lex(r.Command) {
-		words := program(c.words)
-		if !acts(words) {
-			continue
+	for _, s := range r.lex(r.Command) {
+		for _, c := range s.commands() {
+			if !acts(c.words) {
+				continue
+			}
+			if name := path.Base(c.words[0]); c.fed || name != "cp" && name != "mv" && name != "rm" {
+				return false
+			}
+			found = true
 		}
-		if name := path.Base(words[0]); name != "cp" && name != "mv" && name != "rm" {
-			return false
-		}
-		found = true
 	}
 	return found
 }
@@ -34,7 +37,7 @@ var acting = func() map[string][]string {
 	m := map[string][]string{}
 	for _, line := range []string{
 		"mkdir mv cp rm ln patch:", "pip pip3 npm pnpm yarn apt apt-get brew cargo go gem conda poetry uv make: install add get i ci publish uninstall remove",
-		"git: commit push merge rebase tag reset stash apply am cherry-pick revert checkout restore switch", "docker podman: run rm build push", "kubectl: apply delete create",
+		"git: commit push merge rebase tag reset stash apply am cherry-pick revert checkout restore switch branch", "docker podman: run rm build push", "kubectl: apply delete create",
 		"curl: -d --data --data-raw --json -XPOST -XPUT -XPATCH -XDELETE POST PUT PATCH DELETE",
 	} {
 		programs, words, _ := strings.Cut(line, ":")
@@ -53,10 +56,14 @@ func acts(words []string) bool {
 	if len(words) > 2 && strings.HasPrefix(name, "python") && words[1] == "-m" {
 		return acts(words[2:])
 	}
-	if name == "git" {
-		words = append([]string{name}, gitArgs(words)...)
-	}
 	what, ok := acting[name]
+	switch name {
+	case "git":
+		args := gitArgs(words)
+		return len(args) > 0 && slices.Contains(what, args[0]) && !isGitReadOnly(args)
+	case "find":
+		return slices.Contains(words, "-delete")
+	}
 	if !ok || len(what) == 0 {
 		return ok
 	}

@@ -17,6 +17,18 @@ func (r *Reading) Commits() bool {
 	return false
 }
 
+// CommitsAll reports whether a command line commits all changes of files that git knows.
+func (r *Reading) CommitsAll() bool {
+	for _, c := range r.lex(r.Command) {
+		if args := gitArgs(c.words); len(args) > 0 && args[0] == "commit" {
+			if g := gitCommandOf("commit", args[1:]); g.has("-a", "--all") {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // Committed returns the line in which git names the commit that a command line made, and the
 // command line without what the commit was called, and without the folder and what git was to
 // add where nothing else is done before. The first is "" where no commit is named, and the
@@ -49,14 +61,12 @@ const gitCommit = "git commit"
 func (r *Reading) lastCommit() (at int, alone bool) {
 	at, alone = -1, true
 	for _, c := range r.lex(r.Command) {
-		words := program(c.words)
 		switch {
-		case len(words) == 0:
 		case isGit(c.words, "commit") && at < 0:
 			at = c.start
-		case at >= 0 && !isReadOnly(words):
+		case at >= 0 && !c.looks():
 			return -1, false
-		case at < 0 && !isGit(c.words, "add") && !isReadOnly(words):
+		case at < 0 && !isGit(c.words, "add") && !c.looks():
 			alone = false
 		}
 	}

@@ -44,6 +44,7 @@ var gitValued = map[string][]string{
 	"restore":  {"-s", "--source", "--pathspec-from-file"},
 	"checkout": {"-b", "-B", "--orphan", "--conflict", "--pathspec-from-file"},
 	"stash":    {"-m", "--message", "--pathspec-from-file"},
+	"commit":   {"-m", "-F", "-C", "-c", "-t", "--message", "--file", "--author", "--date", "--fixup", "--squash"},
 }
 
 // gitCommandOf takes the arguments of a command of git's apart.
@@ -54,8 +55,8 @@ func gitCommandOf(sub string, args []string) (c gitCommand) {
 			c.paths, c.parted = args[i+1:], true
 			return c
 		case len(a) > 1 && a[0] == '-':
-			c.options = append(c.options, a)
-			if slices.Contains(gitValued[sub], a) {
+			option, takesNext := gitOption(sub, a)
+			if c.options = append(c.options, option); takesNext {
 				i++
 			}
 		default:
@@ -63,6 +64,21 @@ func gitCommandOf(sub string, args []string) (c gitCommand) {
 		}
 	}
 	return c
+}
+
+// gitOption returns an option without the value that stands in the same word, and whether it takes
+// the next word.
+func gitOption(sub, word string) (option string, takesNext bool) {
+	valued := gitValued[sub]
+	if word[1] == '-' {
+		return word, slices.Contains(valued, word)
+	}
+	for i := 1; i < len(word); i++ {
+		if slices.Contains(valued, "-"+word[i:i+1]) {
+			return word[:i+1], i+1 == len(word)
+		}
+	}
+	return word, false
 }
 
 // has reports whether the command has one of some options; short ones may stand together.
@@ -88,7 +104,7 @@ func (e *Envelope) git(words []string, body string) {
 	c := gitCommandOf(args[0], args[1:])
 	switch args[0] {
 	case "apply", "am":
-		if !c.has("--check", "--cached", "--stat", "--numstat", "--summary") {
+		if !c.onlyChecks() {
 			e.applied(args[1:], body)
 		}
 	case "rm":
@@ -108,6 +124,11 @@ func (e *Envelope) git(words []string, body string) {
 	case "checkout":
 		e.checkedOut(&c)
 	}
+}
+
+// onlyChecks reports whether git apply tries or tells a patch only, or changes what is staged.
+func (c *gitCommand) onlyChecks() bool {
+	return c.has("--check", "--cached", "--stat", "--numstat", "--summary")
 }
 
 // restoresFiles reports whether git restore changes files, and not only what is staged.

@@ -18,33 +18,47 @@ func inspects(line []simple) bool {
 				return false
 			}
 		}
-		words := program(c.words)
-		if len(words) > 0 && !isReadOnly(words) {
+		if !c.looks() {
 			return false
 		}
 	}
 	return len(line) > 0
 }
 
+// looks reports whether a simple command only looks, with all that it runs.
+func (c *simple) looks() bool {
+	return !slices.ContainsFunc(c.commands(), func(x command) bool { return !isReadOnly(x.words) })
+}
+
 func isReadOnly(words []string) bool {
 	switch words[0] {
 	case "open", "goto", "scroll_up", "scroll_down", "set_cursors", "find_file", "search_file", "search_dir": // of SWE-agent
 		return true
-	case "cat", "head", "tail", "less", "more", "nl", "bat", "wc", "ls", "tree", "du", "df", "find", "fd", "grep", "egrep", "fgrep", "rg", "ag",
-		"sort", "uniq", "cut", "tr", "awk", "echo", "cd", "pwd", "which", "file", "stat", "diff", "jq", "xargs", "true", "printf", "column", "test", "[":
+	case "cat", "head", "tail", "less", "more", "nl", "bat", "wc", "ls", "tree", "du", "df", "fd", "grep", "egrep", "fgrep", "rg", "ag",
+		"uniq", "cut", "tr", "echo", "cd", "pwd", "which", "command", "file", "stat", "diff", "jq", "true", "printf", "column", "test", "[":
 		return true
-	case "sed":
-		for _, w := range words[1:] {
-			if strings.HasPrefix(w, "-i") || w == "--in-place" {
-				return false
-			}
-		}
-		return true
+	case "sed", "awk":
+		return !slices.ContainsFunc(words[1:], isInPlace)
+	case "find":
+		return !slices.ContainsFunc(words[1:], writesFound)
+	case "sort":
+		return !slices.ContainsFunc(words[1:], isSortOutput)
 	case "git":
-		args := gitArgs(words)
-		return len(args) > 0 && isGitReadOnly(args[0])
+		return isGitReadOnly(gitArgs(words))
 	}
 	return false
+}
+
+// writesFound reports whether a word has find delete what it finds, or write its list to a file.
+func writesFound(w string) bool {
+	return w == "-delete" || strings.HasPrefix(w, "-fprint") || w == "-fls"
+}
+
+// isSortOutput reports whether an option of sort's names the file to write; short ones may stand
+// together.
+func isSortOutput(w string) bool {
+	short := strings.HasPrefix(w, "-") && strings.HasPrefix(strings.TrimLeft(w[1:], "bcCdfghiMmnRrsuVz"), "o")
+	return short || strings.HasPrefix(w, "--output")
 }
 
 // Action is the part of the command line that runs something: the programs joined by
@@ -58,7 +72,7 @@ func action(command string, line []simple) string {
 	start, end := -1, 0
 	for i := 0; i < len(line); i++ {
 		c := line[i]
-		ran := runs(program(c.words))
+		ran := c.runs()
 		switch {
 		case !ran && start < 0:
 			continue
@@ -89,7 +103,7 @@ func action(command string, line []simple) string {
 func (r *Reading) HidesExit() bool {
 	line := r.lex(r.Command)
 	for i, c := range line {
-		if runs(program(c.words)) && slices.ContainsFunc(line[i:len(line)-1], func(x simple) bool { return x.op != '&' }) {
+		if c.runs() && slices.ContainsFunc(line[i:len(line)-1], func(x simple) bool { return x.op != '&' }) {
 			return true
 		}
 	}
@@ -115,24 +129,35 @@ func (r *Reading) sedFailed() bool {
 	return ran == 1
 }
 
-// runs reports whether words run something: a program that neither only looks nor moves text
-// into files.
-func runs(words []string) bool {
-	return len(words) > 0 && !isReadOnly(words) && !movesText(words[0])
+// runs reports whether a simple command runs something: a program that neither only looks nor
+// moves text into files.
+func (c *simple) runs() bool {
+	return slices.ContainsFunc(c.commands(), func(x command) bool { return !isReadOnly(x.words) && !movesText(x.words[0]) })
 }
 
+// movesText reports whether a program that does not only look writes files and does no more.
 func movesText(name string) bool {
 	switch name {
-	case "create", "tee", "cp", "mv", "mkdir", "touch", "chmod", "rm", "ln", "sed", "export", "source", ".", "set", "for", "done", "fi", "sleep":
+	case "create", "tee", "cp", "mv", "mkdir", "touch", "chmod", "rm", "ln", "sed", "awk", "sort", "find", "export", "source", ".", "set", "for", "done", "fi", "sleep":
 		return true
 	}
 	return false
 }
 
-func isGitReadOnly(sub string) bool {
-	switch sub {
-	case "log", "show", "diff", "status", "blame", "branch", "grep", "ls-files":
+// isGitReadOnly reports whether a command of git's, with its arguments, only looks.
+func isGitReadOnly(args []string) bool {
+	if len(args) == 0 {
+		return false
+	}
+	c := gitCommandOf(args[0], args[1:])
+	switch args[0] {
+	case "log", "show", "diff", "status", "blame", "grep", "ls-files":
 		return true
+	case "branch":
+		lists := c.has("-l", "--list", "--contains", "--no-contains", "--merged", "--no-merged", "--points-at", "--show-current")
+		return (len(c.names) == 0 || lists) && !c.has("-d", "-D", "-m", "-M", "-c", "-C", "-f", "-u", "--delete", "--move", "--copy", "--force", "--set-upstream-to", "--unset-upstream", "--edit-description")
+	case "stash":
+		return len(c.names) > 0 && (c.names[0] == "list" || c.names[0] == "show")
 	}
 	return false
 }

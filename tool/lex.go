@@ -84,7 +84,7 @@ func (l *lexer) bareWord() {
 	if l.i < len(l.s) && (l.s[l.i] == '>' || l.s[l.i] == '<') && isDigits(w) {
 		return
 	}
-	if w == "" {
+	if w == "" || len(l.cur.words) == 0 && isKeyword(l.s[start:l.i]) {
 		return
 	}
 	if len(l.cur.words) == 0 {

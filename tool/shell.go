@@ -61,39 +61,6 @@ func (e *Envelope) redirected(r redirect) {
 	}
 }
 
-// program drops what stands before the program: assignments, sudo, timeout and
-// the like, and shell keywords.
-func program(words []string) []string {
-	for len(words) > 0 {
-		w := words[0]
-		switch {
-		case w == "timeout" && len(words) > 1:
-			words = words[2:]
-		case w == "sudo" || w == "env" || w == "time" || w == "nohup" || w == "nice" || w == "command" || w == "exec" ||
-			w == "then" || w == "do" || w == "else" || w == "if" || w == "while" || w == "!" || w == "{":
-			words = words[1:]
-		case isAssignment(w):
-			words = words[1:]
-		default:
-			return words
-		}
-	}
-	return nil
-}
-
-func isAssignment(w string) bool {
-	i := strings.IndexByte(w, '=')
-	return i > 0 && w[0] != '-' && !strings.ContainsAny(w[:i], "/.-$ ")
-}
-
-func isShell(w string) bool {
-	switch path.Base(w) {
-	case "sh", "bash", "zsh", "dash":
-		return true
-	}
-	return false
-}
-
 // run interprets one program call. A flat switch over program names.
 func (e *Envelope) run(words []string, body string, depth int) {
 	args := words[1:]
@@ -112,6 +79,8 @@ func (e *Envelope) run(words []string, body string, depth int) {
 		e.touchArgs(afterPattern(args), Lists)
 	case "sed", "perl", "awk", "gawk":
 		e.stream(name, args)
+	case "sort":
+		e.sorted(args)
 	case "tee":
 		e.touchArgs(args, appendOr(args, Creates))
 	case "touch", "truncate", "create":
@@ -139,14 +108,8 @@ func (e *Envelope) nested(args []string, body string, depth int) {
 	if depth >= maxNest {
 		return
 	}
-	for i, a := range args {
-		if len(a) > 1 && a[0] == '-' && a[len(a)-1] == 'c' && i+1 < len(args) {
-			e.shell(lex(args[i+1]), depth+1)
-			return
-		}
-	}
-	if body != "" {
-		e.shell(lex(body), depth+1)
+	if script := scriptIn(args, body); script != "" {
+		e.shell(lex(script), depth+1)
 	}
 }
 
@@ -227,28 +190,25 @@ func afterPattern(args []string) []string {
 	return nil
 }
 
+// sorted finds the file that sort writes, which may be one that it reads.
+func (e *Envelope) sorted(args []string) {
+	for i, a := range args {
+		if !isSortOutput(a) || strings.HasPrefix(a, "--") || !strings.HasSuffix(a, "o") || i+1 >= len(args) {
+			continue
+		}
+		if access := Creates; isPathArg(args[i+1]) {
+			if slices.Contains(args[i+2:], args[i+1]) || slices.Contains(args[:i], args[i+1]) {
+				access = Edits
+			}
+			e.touch(args[i+1], access)
+		}
+	}
+}
+
 // stream reads sed, perl and awk.
 func (e *Envelope) stream(name string, args []string) {
 	files, access := streamed(name, args)
 	e.touchArgs(files, access)
-}
-
-// Swept returns the patterns of files that sed or perl edits in place, as they are written: which
-// of those files it changes is not known.
-func (r *Reading) Swept() (patterns []string) {
-	for _, c := range r.lex(r.Command) {
-		words := program(c.words)
-		if len(words) == 0 || path.Base(words[0]) != "sed" && path.Base(words[0]) != "perl" {
-			continue
-		}
-		files, access := streamed(path.Base(words[0]), words[1:])
-		for _, f := range files {
-			if access == Edits && strings.ContainsAny(f, "*?[") && !strings.Contains(f, "$") {
-				patterns = append(patterns, f)
-			}
-		}
-	}
-	return patterns
 }
 
 // streamed returns what sed, perl or awk reads or edits: the first plain argument is the program
@@ -263,7 +223,7 @@ func streamed(name string, args []string) (files []string, access Access) {
 			i++
 		case a == "-F" || a == "-v":
 			i++
-		case strings.HasPrefix(a, "-i") || a == "--in-place":
+		case isInPlace(a):
 			access = Edits
 		case len(a) > 1 && a[0] == '-':
 			if name == "perl" {
@@ -283,6 +243,13 @@ func streamed(name string, args []string) (files []string, access Access) {
 		access = Reads
 	}
 	return files, access
+}
+
+// isInPlace reports whether an option of sed's says that it edits in place; short ones may stand
+// together.
+func isInPlace(option string) bool {
+	name, _, _ := strings.Cut(option, "=")
+	return name == "--in-place" || len(option) > 1 && option[0] == '-' && strings.HasPrefix(strings.TrimLeft(option[1:], "nErsuz"), "i")
 }
 
 // putsSame reports whether a sed script is one substitution that puts what was there in its place.

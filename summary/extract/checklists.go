@@ -2,7 +2,6 @@ package extract
 
 import (
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -98,25 +97,11 @@ func (c *checklists) readLine(e *tool.Reading, changed []string, at summary.Sour
 	}
 }
 
-var (
-	// treeChange finds what changes files of a repository that a line does not name.
-	treeChange = regexp.MustCompile(`\bgit (?:-C \S+ )?(?:(?:stash|reset|restore|clean|rm|mv|apply|am|pull|merge|rebase|switch|revert|cherry-pick)\b|checkout (?:[^-]|-[^b]))`)
-	// takesBack finds what makes files of a repository as they were committed last, and no more.
-	takesBack = regexp.MustCompile(`\bgit (?:-C \S+ )?(?:checkout (?:HEAD )?(?:-- [^;&|\n]+|\.)|restore [^-;&|\s][^;&|\n]*|reset --hard(?: HEAD)?)[ \t]*(?:$|[;&|\n])`)
-	// fileChange finds programs that change files by patterns, folders or variables.
-	fileChange = regexp.MustCompile(`\b(?:rm|mv|patch|rsync|xargs)\b`)
-	// commitAll finds a commit of all that git knows.
-	commitAll = regexp.MustCompile(`\bgit (?:-C \S+ )?commit (?:--all\b|-\w*a)`)
-)
-
 // mayChange reports whether a command line may have changed a file beside those that it is known
 // to have changed. committed says that git has the file as it is.
 func mayChange(e *tool.Reading, file string, committed bool) bool {
 	line := e.Command
-	if committed {
-		line = takesBack.ReplaceAllString(line, ";")
-	}
-	if treeChange.MatchString(line) || fileChange.MatchString(line) && mayName(line, file) {
+	if e.ChangesTree(committed) || mayName(e.Moving(), file) {
 		return true
 	}
 	base := path.Base(file)
@@ -137,12 +122,12 @@ func commits(e *tool.Reading, file string) bool {
 		return false
 	}
 	staged, all := e.Stages()
-	return all || commitAll.MatchString(e.Command) || slices.ContainsFunc(staged, func(p string) bool { return tool.SameFile(p, file) })
+	return all || e.CommitsAll() || slices.ContainsFunc(staged, func(p string) bool { return tool.SameFile(p, file) })
 }
 
-// mayName reports whether a word of a command line may be a file or a folder that it lies in.
-func mayName(line, file string) bool {
-	words := strings.FieldsFunc(line, func(r rune) bool { return strings.ContainsRune(" \t\n\"';&|()", r) })
+// mayName reports whether one of some words of a command line may be a file or a folder that it
+// lies in.
+func mayName(words []string, file string) bool {
 	folder := "" // that relative words are of, as far as it is known
 	if path.IsAbs(file) && len(words) > 1 && words[0] == "cd" && path.IsAbs(words[1]) {
 		folder, words = words[1], words[2:]

@@ -1,0 +1,155 @@
+package tool
+
+import (
+	"path"
+	"slices"
+	"strings"
+)
+
+// isKeyword reports whether a word stands before a command in the shell's grammar.
+func isKeyword(w string) bool {
+	switch w {
+	case "then", "do", "else", "elif", "if", "while", "until", "!", "{", "}":
+		return true
+	}
+	return false
+}
+
+// wrappers are the programs that run another, each with the options of its own that take the
+// next word.
+var wrappers = func() map[string][]string {
+	m := map[string][]string{}
+	for _, line := range []string{
+		"sudo -u -g -h -p -C -D -R -T -U -r -t --user --group --host --prompt --chdir", "doas -u -C", "env -u -C --unset --chdir", "time -f -o --format --output",
+		"nohup", "nice -n --adjustment", "ionice -c -n -p --class --classdata", "stdbuf -i -o -e --input --output --error", "setsid", "command", "exec -a",
+		"timeout -k -s --kill-after --signal", "xargs -n -I -P -L -d -a -E -s --max-args --max-procs --max-lines --delimiter --arg-file --max-chars",
+	} {
+		words := strings.Fields(line)
+		m[words[0]] = words[1:]
+	}
+	return m
+}()
+
+// program drops what stands before the program: assignments, and sudo, timeout and the like
+// with their options.
+func program(words []string) []string {
+	words, _ = unwrap(words)
+	return words
+}
+
+// unwrap is program; fed says that xargs names the files for it.
+func unwrap(words []string) (program []string, fed bool) {
+	for len(words) > 0 {
+		w := words[0]
+		valued, wraps := wrappers[w]
+		switch {
+		case w == "command" && len(words) > 1 && strings.HasPrefix(strings.ToLower(words[1]), "-v"): // it only looks
+			return words, fed
+		case wraps:
+			words = pastOptions(words[1:], valued)
+			if fed = fed || w == "xargs"; w == "timeout" && len(words) > 0 { // how long
+				words = words[1:]
+			}
+		case isAssignment(w):
+			words = words[1:]
+		default:
+			return words, fed
+		}
+	}
+	return nil, fed
+}
+
+// pastOptions drops the options before the first other word, with the values of those that take
+// the next word.
+func pastOptions(words, valued []string) []string {
+	for len(words) > 0 && len(words[0]) > 1 && words[0][0] == '-' {
+		w := words[0]
+		if words = words[1:]; w == "--" {
+			break
+		}
+		if slices.Contains(valued, w) && len(words) > 0 {
+			words = words[1:]
+		}
+	}
+	return words
+}
+
+func isAssignment(w string) bool {
+	i := strings.IndexByte(w, '=')
+	return i > 0 && w[0] != '-' && !strings.ContainsAny(w[:i], "/.-$ ")
+}
+
+func isShell(w string) bool {
+	switch path.Base(w) {
+	case "sh", "bash", "zsh", "dash":
+		return true
+	}
+	return false
+}
+
+// command is a program with its arguments. fed says that the files it is run on are named
+// elsewhere, as xargs and find do.
+type command struct {
+	words []string
+	fed   bool
+}
+
+// commands returns all that a simple command runs: its program, and what that runs for each
+// file, or as a script.
+func (c *simple) commands() []command { return commandsOf(c, false, 0) }
+
+func commandsOf(c *simple, fed bool, depth int) (all []command) {
+	words, given := unwrap(c.words)
+	if len(words) == 0 || depth > maxNest {
+		return nil
+	}
+	fed = fed || given
+	all = append(all, command{words, fed})
+	if isShell(words[0]) {
+		for _, inner := range lex(scriptIn(words[1:], c.body)) {
+			all = append(all, commandsOf(&inner, fed, depth+1)...)
+		}
+	}
+	for _, each := range executed(words) {
+		all = append(all, commandsOf(&simple{words: each}, true, depth+1)...)
+	}
+	return all
+}
+
+// scriptIn returns the script that a shell is to run: what stands behind a "-c" among its
+// options, or else what it reads.
+func scriptIn(args []string, body string) string {
+	for i, a := range args {
+		switch {
+		case len(a) < 2 || a[0] != '-':
+			return body
+		case a[1] != '-' && strings.HasSuffix(a, "c") && i+1 < len(args):
+			return args[i+1]
+		}
+	}
+	return body
+}
+
+// executed returns the commands that find or fd runs for what it finds.
+func executed(words []string) (all [][]string) {
+	var marks []string
+	switch path.Base(words[0]) {
+	case "find":
+		marks = []string{"-exec", "-execdir", "-ok", "-okdir"}
+	case "fd":
+		marks = []string{"-x", "-X", "--exec", "--exec-batch"}
+	}
+	for i := 1; i < len(words) && marks != nil; i++ {
+		if !slices.Contains(marks, words[i]) {
+			continue
+		}
+		rest := words[i+1:]
+		end := slices.IndexFunc(rest, func(w string) bool { return w == ";" || w == "+" })
+		if end < 0 {
+			end = len(rest)
+		}
+		all = append(all, rest[:end])
+		i += end
+	}
+	return all
+}

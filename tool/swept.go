@@ -1,0 +1,89 @@
+package tool
+
+import (
+	"path"
+	"slices"
+	"strings"
+)
+
+// Swept returns the patterns of files that sed or perl edits in place, as they are written: which
+// of those files it changes is not known. Where another program names the files, they are the
+// patterns by which that finds them, "*" where it goes by none.
+func (r *Reading) Swept() (patterns []string) {
+	line := r.lex(r.Command)
+	loop := []string(nil) // words of the one that began last
+	for i := range line {
+		if words := line[i].words; len(words) > 3 && words[0] == "for" {
+			loop = words[3:]
+		}
+		for _, c := range line[i].commands() {
+			name := path.Base(c.words[0])
+			if name != "sed" && name != "perl" {
+				continue
+			}
+			files, access := streamed(name, c.words[1:])
+			switch {
+			case access != Edits:
+				continue
+			case c.fed:
+				patterns = append(patterns, feeding(line[:i+1])...)
+			}
+			for _, f := range files {
+				switch {
+				case strings.Contains(f, "$"):
+					patterns = append(patterns, looped(loop)...)
+				case strings.ContainsAny(f, "*?["):
+					patterns = append(patterns, f)
+				}
+			}
+		}
+	}
+	return patterns
+}
+
+// mostPiped is how many commands of a pipe are asked for the files that they name.
+const mostPiped = 8
+
+// feeding returns the patterns of the files that the last of some commands is run on: those of
+// its own, or of what is piped into it.
+func feeding(line []simple) (patterns []string) {
+	for n := 1; n <= min(len(line), mostPiped) && (n == 1 || line[len(line)-n].op == '|'); n++ {
+		patterns = append(patterns, found(program(line[len(line)-n].words))...)
+	}
+	if len(patterns) == 0 {
+		return []string{"*"}
+	}
+	return patterns
+}
+
+// found returns the patterns by which a program finds files, as far as they say all.
+func found(words []string) (patterns []string) {
+	if len(words) == 0 {
+		return nil
+	}
+	lists := words[0] == "ls" || isGit(words, "ls-files")
+	for i, w := range words[1:] {
+		before := words[i]
+		value, included := strings.CutPrefix(w, "--include=")
+		switch {
+		case before == "-name" || before == "-iname":
+			if not := words[max(i-1, 0)]; not != "!" && not != "-not" {
+				patterns = append(patterns, w)
+			}
+		case included:
+			patterns = append(patterns, value)
+		case before == "--include" || lists && strings.ContainsAny(w, "*?["):
+			patterns = append(patterns, w)
+		}
+	}
+	return patterns
+}
+
+// looped returns the patterns of the files that a loop goes over by such words: "*" where they are
+// not written there.
+func looped(words []string) []string {
+	if slices.ContainsFunc(words, func(w string) bool { return strings.Contains(w, "$") }) {
+		return []string{"*"}
+	}
+	return words
+}
