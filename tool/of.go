@@ -124,31 +124,23 @@ func (e *Envelope) patch(text string) {
 	patchTouches(text, func(p string, a Access) { e.touch(p, a) })
 }
 
-// command reads a command line, or the words of one; of a shell's "-c" only
-// the script.
+// command reads a command line, or the words of one.
 func (r *Reading) command(m *member) {
-	line, words := m.text, []string(nil)
-	for _, v := range elements(m.raw) {
-		words = append(words, memberOf("", v).text)
-	}
-	switch {
-	case len(words) >= 3 && isShell(words[0]) && strings.HasPrefix(words[1], "-") && strings.HasSuffix(words[1], "c"):
-		line, words = words[2], nil
-	case len(words) > 0:
-		line = strings.Join(words, " ")
+	line := m.text
+	if values := elements(m.raw); len(values) > 0 {
+		words := make([]string, 0, len(values))
+		for _, v := range values {
+			words = append(words, memberOf("", v).text)
+		}
+		line = lineOf(words)
 	}
 	if r.Command == "" {
 		r.Command = line
 	}
-	if isLineEdit(line) {
-		r.Class = Edit
-		return
-	}
 	switch {
-	case r.Class != Shell:
-	case len(words) > 0:
-		r.run(words, "", 0)
-	default:
+	case isLineEdit(line):
+		r.Class = Edit
+	case r.Class == Shell:
 		r.shell(r.lex(line), 0)
 	}
 }

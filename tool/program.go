@@ -87,6 +87,30 @@ func isShell(w string) bool {
 	return false
 }
 
+// lineOf returns the line that runs some words: of a shell's "-c" only the script. Words stay words:
+// what means more to a shell is quoted.
+func lineOf(words []string) string {
+	if len(words) == 1 {
+		return words[0]
+	}
+	if run := program(words); len(run) > 0 && isShell(run[0]) {
+		if script := scriptIn(run[1:], ""); script != "" {
+			return script
+		}
+	}
+	var b strings.Builder
+	for i, w := range words {
+		if i > 0 {
+			b.WriteByte(' ')
+		}
+		if w == "" || strings.ContainsAny(w, " \t\r\n;|&()<>'\"\\#$`*?[") {
+			w = "'" + strings.ReplaceAll(w, "'", `'\''`) + "'"
+		}
+		b.WriteString(w)
+	}
+	return b.String()
+}
+
 // command is a program with its arguments. fed says that the files it is run on are named
 // elsewhere, as xargs and find do.
 type command struct {
@@ -119,11 +143,13 @@ func commandsOf(c *simple, fed bool, depth int) (all []command) {
 // scriptIn returns the script that a shell is to run: what stands behind a "-c" among its
 // options, or else what it reads.
 func scriptIn(args []string, body string) string {
-	for i, a := range args {
-		switch {
-		case len(a) < 2 || a[0] != '-':
+	for i := 0; i+1 < len(args); i++ {
+		switch a := args[i]; {
+		case len(a) < 2 || a[0] != '-' && a[0] != '+':
 			return body
-		case a[1] != '-' && strings.HasSuffix(a, "c") && i+1 < len(args):
+		case a == "--rcfile" || a == "--init-file" || a[1] != '-' && strings.ContainsAny(a[len(a)-1:], "oO"):
+			i++ // its value
+		case a[0] == '-' && a[1] != '-' && strings.HasSuffix(a, "c"):
 			return args[i+1]
 		}
 	}
