@@ -72,29 +72,3 @@ func acts(words []string) bool {
 	}
 	return slices.ContainsFunc(words[1:], func(w string) bool { return slices.Contains(what, w) })
 }
-
-// ActsByName reports whether a tool's name says that its calls change something beside files.
-func ActsByName(name string) bool { return doing(name) == changes }
-
-// LooksByName reports whether a tool's name says that its calls only look, or compute.
-func LooksByName(name string) bool { return doing(name) == looks }
-
-// What a name says that calls do.
-const (
-	unsaid = iota
-	changes
-	looks
-)
-
-// doing goes by the first word of a name that says it.
-func doing(name string) int {
-	for word := range strings.FieldsFuncSeq(strings.ToLower(name), func(c rune) bool { return c == '_' || c == '-' || c == '.' }) {
-		switch word {
-		case "update", "book", "cancel", "send", "post", "return", "exchange", "refund", "modify", "add", "create", "delete", "remove", "order", "pay", "transfer", "grant", "set", "install":
-			return changes
-		case "get", "search", "list", "find", "read", "view", "check", "calculate", "query", "fetch", "show", "describe", "think", "lookup", "look", "count", "browse":
-			return looks
-		}
-	}
-	return unsaid
-}

@@ -126,20 +126,13 @@ type entry struct {
 	policy Policy
 }
 
-// known looks a name up in the built-in table, without case and without the
-// prefix of a tool server ("mcp__files__read_file").
+// known looks a name up in the built-in table: as it is, without the prefix of a tool server,
+// and with its words parted; without case.
 func known(name string) (entry, bool) {
-	key := strings.ToLower(name)
-	if e, ok := table[key]; ok {
-		return e, true
-	}
-	if i := strings.LastIndex(key, "__"); i >= 0 {
-		key = key[i+2:]
-	} else if i := strings.LastIndexByte(key, '.'); i >= 0 {
-		key = key[i+1:]
-	}
-	if e, ok := table[key]; ok {
-		return e, true
+	for _, key := range []string{strings.ToLower(name), strings.ToLower(bare(name)), strings.Join(nameWords(name), "_")} {
+		if e, ok := table[key]; ok {
+			return e, true
+		}
 	}
 	return entry{class: Other, policy: Policy{Durability: Anchoring}}, false
 }

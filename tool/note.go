@@ -1,7 +1,5 @@
 package tool
 
-import "strings"
-
 // NoteName is the tool by which an agent declares what to keep, or that a piece of work
 // has ended.
 const NoteName = "precis_note"
@@ -10,10 +8,7 @@ const NoteName = "precis_note"
 // the text that the agent wants kept, and whether a piece of work ended. ok is false for
 // other calls.
 func Note(name, args string) (text string, done, ok bool) {
-	if i := strings.LastIndex(name, "__"); i >= 0 {
-		name = name[i+2:]
-	}
-	if name != NoteName {
+	if bare(name) != NoteName {
 		return "", false, false
 	}
 	for _, m := range members(args) {

@@ -89,6 +89,7 @@ func (r *Reading) readArgs(raw string) {
 		r.readRaw(raw)
 		return
 	}
+	r.moved()
 	for i := range r.args {
 		m := &r.args[i]
 		key := strings.ToLower(m.name)
@@ -99,7 +100,7 @@ func (r *Reading) readArgs(raw string) {
 			r.touchValue(m.raw, r.access())
 		case key == "input" || key == "patch" || key == "diff":
 			r.patch(m.text)
-		case m.raw.Kind() == '[' && (key == "edits" || key == "files" || key == "changes"):
+		case m.raw.Kind() == '[' && (key == "edits" || key == "files" || key == "changes" || key == "replacements"):
 			for _, v := range elements(m.raw) {
 				r.touchNested(v)
 			}
@@ -170,7 +171,7 @@ func (e *Envelope) touch(path string, a Access) { e.touched(Touch{Path: path, Ac
 
 func (e *Envelope) touched(t Touch) {
 	path, a := t.Path, t.Access
-	if path == "" || len(path) > 1024 || strings.ContainsAny(path, "\n\x00") {
+	if path == "" || a == "" || len(path) > 1024 || strings.ContainsAny(path, "\n\x00") {
 		return
 	}
 	i := slices.IndexFunc(e.Touched, func(x Touch) bool { return x.Path == path })
@@ -185,17 +186,7 @@ func (e *Envelope) touched(t Touch) {
 // maxTouched bounds the paths of one call: beyond it they are a listing.
 const maxTouched = 64
 
-func (e *Envelope) access() Access {
-	switch e.Class {
-	case Write:
-		return Creates
-	case Edit:
-		return Edits
-	case List, Search:
-		return Lists
-	}
-	return Reads
-}
+func (e *Envelope) access() Access { return accessOf(e.Class, e.Tool) }
 
 func isPathKey(k string) bool {
 	switch k {
@@ -216,8 +207,11 @@ func isCommandKey(k string) bool {
 
 // isEditor is true for the tools that view and edit by a "command" argument.
 func isEditor(name string) bool {
-	n := strings.ToLower(name)
-	return n == "str_replace_editor" || n == "str_replace_based_edit_tool"
+	switch strings.ToLower(bare(name)) {
+	case "str_replace_editor", "str_replace_based_edit_tool", "text_editor":
+		return true
+	}
+	return false
 }
 
 func editorClass(args []member) Class {
@@ -226,7 +220,7 @@ func editorClass(args []member) Class {
 			switch args[i].text {
 			case "view":
 				return Read
-			case "create":
+			case "create", "write":
 				return Write
 			}
 		}

@@ -134,18 +134,18 @@ func httpStatus(text string, out []member) *int {
 }
 
 // judgeStart looks at the first line only: a file's own content may speak of errors.
-func (e *Envelope) judgeStart(text string) {
+func (r *Reading) judgeStart(text string) {
 	line := firstLine(text)
 	low := strings.ToLower(clip(line, 120))
 	low = strings.TrimPrefix(strings.TrimPrefix(low, "<tool_use_error>"), "<error>")
 	for _, p := range failedStarts {
 		if strings.HasPrefix(low, p) {
-			e.Outcome, e.Error = Failure, clip(line, maxError)
+			r.Outcome, r.Error = Failure, clip(line, maxError)
 			return
 		}
 	}
 	if len(line) < 200 && isComplaint(low) {
-		e.Outcome, e.Error = Failure, clip(line, maxError)
+		r.Outcome, r.Error = Failure, clip(line, maxError)
 	}
 }
 

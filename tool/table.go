@@ -27,10 +27,11 @@ var table = func() map[string]entry {
 		run_terminal_cmd run_in_terminal terminal bashoutput bash_output write_stdin killshell killbash kill_shell
 		execute_ipython_cell ipython python execute_code run_code powershell`)
 	add(Write, Policy{Durability: Anchoring, Preserve: []string{"path", "success"}, ReplayCost: Expensive},
-		`write write_file writefile write_to_file create create_file file_write save_file`)
+		`write write_file writefile write_to_file create create_file file_write save_file copy_file`)
 	add(Edit, Policy{Durability: Anchoring, Preserve: []string{"path", "success"}, ReplayCost: Expensive},
 		`edit multiedit multi_edit edit_file str_replace str_replace_editor str_replace_based_edit_tool replace replace_in_file
-		insert insert_edit_into_file apply_patch applypatch patch apply_diff notebookedit notebook_edit edit_notebook search_replace`)
+		insert insert_edit_into_file apply_patch applypatch patch apply_diff notebookedit notebook_edit edit_notebook search_replace
+		replace_string_in_file multi_replace_string_in_file text_editor delete_file remove_file move_file rename_file`)
 	add(Web, Policy{Durability: NonReplayable, Preserve: []string{"query", "url"}, ExternalizeAt: 500, ReplayCost: Expensive},
 		`websearch web_search google_web_search search_web webfetch web_fetch fetch fetch_url browser browse browser_navigate browser_action`)
 	add(HTTP, Policy{Durability: NonReplayable, Preserve: []string{"status_code", "url", "method"}, ReplayCost: Expensive},
