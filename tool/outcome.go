@@ -76,11 +76,10 @@ func number(s string) *int {
 func (r *Reading) judgeReply() {
 	for i := range r.out {
 		m := &r.out[i]
-		falsy := m.text == "" || m.text == "null" || m.text == "false"
 		switch strings.ToLower(m.name) {
 		case "error", "errors":
-			if !falsy && m.text != "[]" && m.text != "{}" {
-				r.Outcome, r.Error = Failure, clip(firstLine(m.text), maxError)
+			if !saysNone(m.text) {
+				r.Outcome, r.Error = Failure, m.failure()
 			}
 		case "success", "ok":
 			if m.text == "false" {
@@ -96,6 +95,23 @@ func (r *Reading) judgeReply() {
 	if r.out == nil {
 		r.judgeStart(r.Output)
 	}
+}
+
+// failure is what a member says of a failure: of a number also what it counts.
+func (m *member) failure() string {
+	if number(m.text) != nil {
+		return clip(m.name+": "+m.text, maxError)
+	}
+	return clip(firstLine(m.text), maxError)
+}
+
+// saysNone reports whether the value of a member says that there is nothing, as 0 and [] do.
+func saysNone(value string) bool {
+	switch strings.ToLower(value) {
+	case "", "null", "false", "0", "[]", "{}", "none":
+		return true
+	}
+	return false
 }
 
 // judgeCode goes by a code that the reply states: an exit code of what ran for
@@ -138,11 +154,10 @@ func (r *Reading) judgeStart(text string) {
 	line := firstLine(text)
 	low := strings.ToLower(clip(line, 120))
 	low = strings.TrimPrefix(strings.TrimPrefix(low, "<tool_use_error>"), "<error>")
-	for _, p := range failedStarts {
-		if strings.HasPrefix(low, p) {
-			r.Outcome, r.Error = Failure, clip(line, maxError)
-			return
-		}
+	isContent := r.Class == Read || r.Class == Shell
+	if hasPrefixOf(low, failedStarts) || hasPrefixOf(low, topicStarts) && (!isContent || isAlone(line, text)) {
+		r.Outcome, r.Error = Failure, clip(line, maxError)
+		return
 	}
 	if len(line) < 200 && isComplaint(low) {
 		r.Outcome, r.Error = Failure, clip(line, maxError)
@@ -150,9 +165,18 @@ func (r *Reading) judgeStart(text string) {
 }
 
 var failedStarts = []string{
-	"error:", "error ", "failed", "fatal:", "exception", "traceback", "could not", "couldn't", "cannot ", "can't ",
-	"unable to", "invalid ", "not found", "no such ", "enoent", "permission denied", "file not found", "file does not exist",
+	"error:", "failed:", "failed to ", "fatal:", "exception:", "traceback", "could not", "couldn't", "cannot ", "can't ",
+	"unable to", "no such ", "enoent", "permission denied", "file not found", "file does not exist",
 	"string to replace not found", "no replacement was performed", "request failed", "no match found", "unknown tool", "your proposed edit has introduced new syntax",
+}
+
+// topicStarts begin what tools say of a failure, and what files are about.
+var topicStarts = []string{"error ", "failed", "exception", "invalid ", "not found"}
+
+// isAlone reports whether a line is all that a text says, or gives a reason.
+func isAlone(line, text string) bool {
+	_, rest, _ := strings.Cut(text, line)
+	return strings.Contains(line, ": ") || firstLine(rest) == ""
 }
 
 // isComplaint is true for a line such as "cat: x: No such file or directory".

@@ -231,6 +231,17 @@ func TestOutcome(t *testing.T) {
 		{"get_order", `{"id":"7"}`, `{"error":"order not found"}`, false, tool.Failure, "", "order not found"},
 		{"get_order", `{"id":"7"}`, "Error: user not found", false, tool.Failure, "", "Error: user not found"},
 		{"get_order", `{"id":"7"}`, `{"order":"7","error":null}`, false, tool.Success, "", ""},
+		{"Read", `{"file_path":"a"}`, "Error handling in Go\n\nErrors are values.", false, tool.Success, "", ""},
+		{"Read", `{"file_path":"a"}`, "Failed logins\n=============\nAre counted.", false, tool.Success, "", ""},
+		{"Read", `{"file_path":"a"}`, "Exception hierarchy\nfatal: no", false, tool.Success, "", ""},
+		{"Read", `{"file_path":"a"}`, "Error reading file: no such thing", false, tool.Failure, "", "Error reading file: no such thing"},
+		{"Read", `{"file_path":"a"}`, "Error: a is a folder\nTry ls.", false, tool.Failure, "", "Error: a is a folder"},
+		{"Read", `{"file_path":"a"}`, "Failed to read a", false, tool.Failure, "", "Failed to read a"},
+		{"bash", `{"command":"cat a.md"}`, "Error handling in Go\n\nErrors are values.", false, tool.Success, "", ""},
+		{"lint", `{"id":"7"}`, `{"errors":0,"warnings":2}`, false, tool.Success, "", ""},
+		{"lint", `{"id":"7"}`, `{"errors":3,"warnings":2}`, false, tool.Failure, "", "errors: 3"},
+		{"lint", `{"id":"7"}`, `{"error":"no such file","errors":0}`, false, tool.Failure, "", "no such file"},
+		{"lint", `{"id":"7"}`, `{"error":"","errors":"none"}`, false, tool.Success, "", ""},
 	} {
 		e := tool.Of(message.Part{Name: c.name, Args: c.args}, func() *message.Part { r := result(c.text); r.Failed = c.failed; return r }())
 		exit := ""
