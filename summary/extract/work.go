@@ -220,18 +220,22 @@ func (o *outcome) says(told *summary.ToolOutcome) bool {
 	})
 }
 
-// fields reads a flat JSON object in order.
+// fields reads the values of a JSON object in order, each with the name of the member that it is
+// in.
 func fields(raw []byte) []summary.Field {
 	d := jsontext.NewDecoder(strings.NewReader(string(raw)))
 	var fs []summary.Field
-	name := ""
+	name, around := "", []string(nil)
 	for {
 		t, err := d.ReadToken()
 		if err != nil {
 			return fs
 		}
 		switch t.Kind() {
-		case '{', '}':
+		case '{', '[':
+			around = append(around, name)
+		case '}', ']':
+			name, around = around[len(around)-1], around[:len(around)-1]
 		case '"':
 			if wasName(d) {
 				name = oneline.Of(t.String())
