@@ -19,6 +19,11 @@ func (r *Reading) ChangesTree(committed bool) bool {
 	})
 }
 
+// ChecksOut reports whether a command line has git take files as they were committed or staged.
+func (r *Reading) ChecksOut() bool {
+	return r.runsAny(func(c command) bool { return isGit(c.words, "checkout") || isGit(c.words, "restore") })
+}
+
 // runsAny reports whether something holds for a command that a line runs.
 func (r *Reading) runsAny(holds func(c command) bool) bool {
 	return slices.ContainsFunc(r.lex(r.Command), func(s simple) bool { return slices.ContainsFunc(s.commands(), holds) })

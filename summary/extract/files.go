@@ -241,13 +241,12 @@ func (f *files) from(name string) summary.Source {
 // that a script made. It is nil where the touch may have failed. copied is where the copy was
 // made.
 func (f *files) undoing(e *tool.Reading, t tool.Touch, copied, at summary.Source) *summary.Undoing {
-	byGit := strings.Contains(e.Command, "git checkout") || strings.Contains(e.Command, "git restore")
 	switch {
 	case !succeeded(e):
 		return nil
 	case copied.N > 0:
 		return &summary.Undoing{After: copied, In: at}
-	case t.Copy == "" && byGit:
+	case t.Copy == "" && e.ChecksOut():
 		return &summary.Undoing{After: f.committed, In: at}
 	}
 	return &summary.Undoing{After: at, In: at}

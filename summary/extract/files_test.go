@@ -114,6 +114,9 @@ func TestWhatWasTakenBackIsUndone(t *testing.T) {
 	}{
 		{"stands", []string{write, "python fix.py"}, "`python fix.py` → exit 0 (#4)\n"},
 		{"undone", []string{write, "python fix.py", "git checkout -- src/a.py"}, "`python fix.py` → exit 0 (#4), undone in #6"},
+		{"undone from another folder", []string{write, "python fix.py", "git -C /repo checkout -- src/a.py"}, "`python fix.py` → exit 0 (#4), undone in #6"},
+		{"undone with other options of git", []string{write, "python fix.py", "git --no-pager restore src/a.py"}, "`python fix.py` → exit 0 (#4), undone in #6"},
+		{"a copy put back beside a text about git", []string{write, "python fix.py", "echo git checkout; cp src/a.py.orig src/a.py"}, "`python fix.py` → exit 0 (#4)\n"},
 		{"run again", []string{write, "python fix.py", "git checkout -- src/a.py", "python fix.py"}, "`python fix.py` → exit 0 (run 2 times) (#8)\n"},
 		{"read since", []string{write, "python fix.py", "git checkout -- src/a.py", "cat src/a.py"}, "`python fix.py` → exit 0 (#4), undone in #6"},
 		{"committed before", []string{write, "python fix.py", "git commit -am x", "git checkout -- src/a.py"}, "`python fix.py` → exit 0 (#4)\n"},
