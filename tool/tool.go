@@ -80,11 +80,27 @@ type Touch struct {
 
 // SameFile reports whether two paths may name one file: one of them may begin farther up.
 func SameFile(a, b string) bool {
+	if hasDrive(a) || hasDrive(b) {
+		a, b = strings.ReplaceAll(a, `\`, "/"), strings.ReplaceAll(b, `\`, "/")
+	}
 	a, b = path.Clean(a), path.Clean(b)
 	if len(a) < len(b) {
 		a, b = b, a
 	}
 	return a == b || strings.HasSuffix(a, "/"+b)
+}
+
+// Rooted returns a path that begins at a root or a drive of Windows, with "/" between its parts;
+// others are as they are.
+func Rooted(name string) (slashed string, ok bool) {
+	if hasDrive(name) {
+		return strings.ReplaceAll(name, `\`, "/"), true
+	}
+	return name, path.IsAbs(name)
+}
+
+func hasDrive(name string) bool {
+	return len(name) > 2 && name[1] == ':' && (name[2] == '\\' || name[2] == '/') && (name[0]|0x20 >= 'a' && name[0]|0x20 <= 'z')
 }
 
 // Envelope is a tool result with what compaction needs to know about it.

@@ -57,7 +57,8 @@ func newFiles(old []summary.File, root string) files {
 }
 
 func (f *files) know(name string) {
-	base := path.Base(name)
+	slashed, _ := tool.Rooted(name)
+	base := path.Base(slashed)
 	f.byBase[base] = append(f.byBase[base], name)
 	if p := f.absolute(name); p != "" {
 		f.full[p] = name
@@ -66,9 +67,10 @@ func (f *files) know(name string) {
 
 // absolute returns the absolute path of a file that is named now, "" if it is not known.
 func (f *files) absolute(name string) string {
+	slashed, rooted := tool.Rooted(name)
 	switch {
-	case path.IsAbs(name):
-		return path.Clean(name)
+	case rooted:
+		return path.Clean(slashed)
 	case f.dir != "":
 		return path.Join(f.dir, name)
 	}

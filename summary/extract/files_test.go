@@ -104,6 +104,14 @@ func TestFilesAsTheyAre(t *testing.T) {
 	}
 }
 
+// SPEC: B18. A file of Windows is one, with whichever slashes it is named.
+func TestFilesOfWindows(t *testing.T) {
+	ms := script(t, `call edit {"path":"C:\\r\\src\\a.go","old_string":"a","new_string":"b"}`+"\n---\nresult: ok\n---\n"+`call edit {"path":"C:/r/src/a.go","old_string":"b","new_string":"c"}`+"\n---\nresult: ok")
+	if text, want := filesIn(summarize(t, ms)), `- edited C:\r\src\a.go (#4)`; !strings.Contains(text, want) {
+		t.Errorf("want %q in\n%s", want, text)
+	}
+}
+
 // SPEC: B18. A command whose changes were all taken back says so, until it runs again.
 func TestWhatWasTakenBackIsUndone(t *testing.T) {
 	write := "cat > fix.py <<'E'\ntext = open('src/a.py').read()\nopen('src/a.py', 'w').write(text)\nE"
