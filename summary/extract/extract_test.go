@@ -224,7 +224,7 @@ result: Error: the seat is taken`
 	ms := script(t, log)
 	for _, s := range []*summary.Structured{summarize(t, ms), summarize(t, ms, throughJSON(t, summarize(t, ms[:3])))} {
 		text := wording.Text(s, 0, nil)
-		if want := "- book_seat: user=mia, seat=A1, booking_id=b_1 (#3), failed, user=mia, seat=A2, Error: the seat is taken (#5)"; !strings.Contains(text, want) {
+		if want := "- book_seat: succeeded, user=mia, seat=A1, booking_id=b_1 (#3), failed, user=mia, seat=A2, Error: the seat is taken (#5)"; !strings.Contains(text, want) {
 			t.Errorf("missing %q in\n%s", want, text)
 		}
 	}

@@ -134,7 +134,7 @@ func (t *teller) worked(s *summary.Structured) {
 		t.say(tellCommand, "Ran", commandText(x), x.From)
 	}
 	for _, x := range s.Outcomes {
-		t.say(tellCommand, "Called", outcomeText(x), x.From)
+		t.say(tellCommand, "Called", outcomeText(&x), x.From)
 	}
 	for _, x := range s.Errors {
 		if x.Fixed.N != 0 {

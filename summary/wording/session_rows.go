@@ -200,7 +200,7 @@ func (f *form) stateRows(ps []piece) []piece {
 		ps = append(ps, p)
 	}
 	for _, x := range f.s.Outcomes {
-		ps = append(ps, row(partState, rowCommand, "tool outcome", "- ", outcomeText(x), maxFact, x.From))
+		ps = append(ps, row(partState, rowCommand, "tool outcome", "- ", outcomeText(&x), maxFact, x.From))
 	}
 	for _, x := range f.s.Artifacts {
 		ps = append(ps, row(partState, rowArtifact, "artifact", "- Kept apart: ", artifactText(x), maxFact, x.From))

@@ -17,7 +17,6 @@ import (
 	"github.com/seed-3db51b0e/precis/ref"
 	"github.com/seed-3db51b0e/precis/summary"
 	"github.com/seed-3db51b0e/precis/summary/contradict"
-	"github.com/seed-3db51b0e/precis/tool"
 )
 
 // Version is the version of the text form, named in its first line.
@@ -422,58 +421,6 @@ func openLines(s *summary.Structured) []line {
 		ls = append(ls, l)
 	}
 	return ls
-}
-
-func outcomeLines(s *summary.Structured) []line {
-	var ls []line
-	newest := map[string]*summary.ToolOutcome{}
-	for i := range s.Outcomes {
-		newest[s.Outcomes[i].Tool] = &s.Outcomes[i]
-	}
-	for _, o := range s.Outcomes {
-		l := line{section: outcomes, rank: rankCommand, worth: float64(o.From.N), lead: "- " + oneline.Of(o.Tool) + ": ", text: cameTo(o) + numbered(o.From)}
-		switch acts := tool.ActsByName(o.Tool); {
-		case acts && o.Outcome == "failure":
-			l.rank = rankFailure
-		case acts:
-			l.rank = rankEffect
-			l.short = shortOutcome(&o, newest[o.Tool])
-		}
-		ls = append(ls, l)
-	}
-	return ls
-}
-
-// shortOutcome tells what a call came to by what differs from a newer call of the same tool, "" where
-// that is all or nothing.
-func shortOutcome(o, newer *summary.ToolOutcome) string {
-	rest := summary.ToolOutcome{Error: o.Error}
-	for _, f := range o.Fields {
-		if !slices.Contains(newer.Fields, f) {
-			rest.Fields = append(rest.Fields, f)
-		}
-	}
-	if len(rest.Fields) == 0 || len(rest.Fields) == len(o.Fields) {
-		return ""
-	}
-	return cameTo(rest) + numbered(o.From)
-}
-
-func outcomeText(o summary.ToolOutcome) string { return oneline.Of(o.Tool) + ": " + cameTo(o) }
-
-// cameTo tells what a call came to, without the name of its tool.
-func cameTo(o summary.ToolOutcome) string {
-	var said []string
-	if o.Outcome == "failure" {
-		said = append(said, "failed")
-	}
-	for _, f := range o.Fields {
-		said = append(said, oneline.Of(f.Name)+"="+oneline.Clip(oneline.Of(f.Value), 80))
-	}
-	if o.Error != "" {
-		said = append(said, oneline.Clip(oneline.Of(o.Error), maxError))
-	}
-	return cmp.Or(strings.Join(said, ", "), "called")
 }
 
 // standing returns the decisions that the agent did not doubt as it made them.
