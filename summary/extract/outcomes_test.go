@@ -19,3 +19,23 @@ func TestFieldsOfOutcomes(t *testing.T) {
 		}
 	}
 }
+
+// SPEC: B18. Of a call that changes something it is told what was paid or refunded last, where the
+// result lists more than one amount, so that the last is not older than the call.
+func TestWhatWasPaid(t *testing.T) {
+	for result, want := range map[string]string{
+		`{"id":"NM1VX1","payments":[{"by":"gift","amount":183},{"by":"card","amount":484.5}]}`:                                             "id=NM1VX1, payments[-1]=484.5 (#2)",
+		`{"id":"W1","history":[{"transaction_type":"payment","amount":9},{"transaction_type":"refund","amount":4}],"price_difference":-5}`: "id=W1, history[-1]=refund 4, price_difference=-5 (#2)",
+		`{"id":"W2","payments":[{"amount":183}],"items":[{"price":1},{"price":2}],"tags":["a","b"],"price_difference":null}`:               "id=W2 (#2)",
+		`{"id":"W3","payments":[{"amount":1},{"amount":2},3]}`:                                                                             "id=W3 (#2)",
+		`{"id":"W4","payments":[{"amount":{"usd":2}},{"amount":2}],"n":{"refund":1}}`:                                                      "id=W4, payments[-1]=2 (#2)",
+	} {
+		text := wording.Text(summarize(t, script(t, "call update_order {\"address\":\"\"}\n---\nresult: "+result)), 0, nil)
+		if !strings.Contains(text, "- update_order: "+want) {
+			t.Errorf("missing %q in\n%s", want, text)
+		}
+	}
+	if text := wording.Text(summarize(t, script(t, "call get_order {\"id\":\"W1\"}\n---\nresult: {\"status\":\"new\",\"payments\":[{\"amount\":1},{\"amount\":2}]}")), 0, nil); strings.Contains(text, "[-1]") {
+		t.Errorf("nothing was paid by looking:\n%s", text)
+	}
+}

@@ -206,6 +206,9 @@ func (o *outcome) written() summary.ToolOutcome {
 	if text := oneline.Of(e.Text); text != "" && len(text) <= shortResult && e.Structured == nil && e.Error == "" {
 		told.Fields = append(told.Fields, summary.Field{Name: summary.ResultField, Value: text})
 	}
+	if e.Structured != nil && tool.ActsByName(e.Tool) {
+		told.Fields = append(told.Fields, paid(e.Structured)...)
+	}
 	return told
 }
 
