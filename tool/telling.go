@@ -10,7 +10,7 @@ import (
 const maxTold = 16 << 10
 
 // Telling returns the line of an output that says most about how it ended: the last verdict of
-// a test runner, else what it says of single tests, of one that failed before one that passed,
+// a test runner, of "go test" that of a package which failed before one that passed, else what it says of single tests, of one that failed before one that passed,
 // else the last line that says something, a warning or what was expected where
 // there is no other. It is "" for an output without one. Markup around an output, headings,
 // exit codes and asides are no such line; an account of an error that was cut tells that there
@@ -20,7 +20,7 @@ func (r *Reading) Telling() string {
 	if isCutTraceback(output) {
 		return traceback
 	}
-	last, weak, tested := "", "", ""
+	last, weak, tested, passed := "", "", "", ""
 	for s := output; s != ""; {
 		i := strings.LastIndexByte(s, '\n')
 		whole := strings.TrimSpace(s[i+1:])
@@ -32,10 +32,13 @@ func (r *Reading) Telling() string {
 		if how := testResult(line); how != "" && (tested == "" || how == "FAILED") {
 			tested = clip(line, maxError)
 		}
-		if line == "" || isHeading(whole) || last != "" && !IsVerdict(line) || isMarkup(line) || exitLine(line) != nil || !says(line) || IsAside(line) {
+		if line == "" || isHeading(whole) || cmp.Or(last, passed) != "" && !IsVerdict(line) || isMarkup(line) || exitLine(line) != nil || !says(line) || IsAside(line) {
 			continue
 		}
 		switch {
+		case isPackageVerdict(line) && !Fails(line):
+			passed = cmp.Or(passed, clip(line, maxError)) // another may have failed
+		case passed != "" && !isPackageVerdict(line):
 		case IsVerdict(line):
 			return clip(line, maxError)
 		case strings.HasPrefix(line, "WARNING") || strings.HasPrefix(line, "Expected") || strings.HasPrefix(line, "expected"):
@@ -44,7 +47,21 @@ func (r *Reading) Telling() string {
 			last = clip(line, maxError)
 		}
 	}
-	return cmp.Or(tested, last, weak)
+	return cmp.Or(passed, tested, last, weak)
+}
+
+// isPackageVerdict reports whether a line is what "go test" says of one package, also where its blanks
+// became one.
+func isPackageVerdict(line string) bool {
+	if !strings.HasPrefix(line, "ok") && !strings.HasPrefix(line, "FAIL") {
+		return false
+	}
+	words := strings.Fields(line)
+	if len(words) < 3 || words[0] != "ok" && words[0] != "FAIL" {
+		return false
+	}
+	took := words[2]
+	return took == "(cached)" || took == "[build" || took == "[setup" || strings.HasSuffix(took, "s") && digitBefore(took, "s")
 }
 
 // testResult returns how a single test went, PASSED or FAILED, where a line is what pytest says of
@@ -161,7 +178,7 @@ func IsVerdict(line string) bool {
 			return true
 		}
 	}
-	if isTestCount(line) && strings.Contains(line, ": ") { // as testsRun tells it
+	if isPackageVerdict(line) || isTestCount(line) && strings.Contains(line, ": ") { // as testsRun tells it
 		return true
 	}
 	for _, p := range verdictStarts {
@@ -174,7 +191,7 @@ func IsVerdict(line string) bool {
 
 var (
 	verdictWords  = []string{" passed", " failed", " passing", " failing", " tests ok"}
-	verdictStarts = []string{"FAILED (", "ok  \t", "FAIL\t", "test result: ", "Tests: ", "Tests run: ", "BUILD "}
+	verdictStarts = []string{"FAILED (", "test result: ", "Tests: ", "Tests run: ", "BUILD "}
 )
 
 // digitBefore reports whether a word stands in a line right behind a number.

@@ -43,6 +43,8 @@ func TestTelling(t *testing.T) {
 		{"Ran 3 tests in 0.1s\n\nFAILED (failures=1)\n", "Ran 3 tests in 0.1s: FAILED (failures=1)", "FAILED (failures=1)"},
 		{"<returncode>0</returncode>\n<output>\n.....\n-----\nRan 29 tests in 0.051s\n\nOK (skipped=2)\nDestroying test database for alias 'default'...\n</output>", "Ran 29 tests in 0.051s: OK (skipped=2)", ""},
 		{"3 tests\nOK", "OK", ""},
+		{"go test ./...\n?   \tx/cmd\t[no test files]\nok  \tx/a\t0.2s\nok  \tx/b\t(cached)\n", "ok  \tx/b\t(cached)", ""},
+		{"--- FAIL: TestA (0.01s)\nFAIL\nFAIL\tx/a\t0.482s\nok  \tx/b\t0.2s\nFAIL\n", "FAIL\tx/a\t0.482s", "--- FAIL: TestA (0.01s)"},
 		{"one fix was not applied\nDone. Please check your files to confirm.", "one fix was not applied", ""},
 		{"one fix was applied\nDone. 5 files changed", "Done. 5 files changed", ""},
 		{"<returncode>0</returncode>\n✗ a join: FAIL (expected: PASS)\n✓ no join: PASS (expected: PASS)", "✓ no join: PASS (expected: PASS)", "✗ a join: FAIL (expected: PASS)"},

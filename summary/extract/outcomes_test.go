@@ -39,3 +39,16 @@ func TestWhatWasPaid(t *testing.T) {
 		t.Errorf("nothing was paid by looking:\n%s", text)
 	}
 }
+
+// SPEC: B18. A tool that runs tests tells their verdict, and a verdict stands before what the agent
+// said of it.
+func TestVerdictsOfTools(t *testing.T) {
+	text := wording.Text(summarize(t, script(t, "call run_tests {\"packages\":\"./internal/hold\"}\n---\nresult: === RUN A\n--- PASS: A (0.1s)\nPASS\nok  \texample.org/hold\t0.233s\n---\n"+
+		"call run_tests {\"packages\":\"./...\"}\n---\nresult: === RUN A\n--- FAIL: A (0.1s)\nFAIL\nFAIL\texample.org/pay\t0.5s\nok  \texample.org/hold\t(cached)\nFAIL\n---\n"+
+		"call bash {\"command\":\"make test-unit\"}\n---\nresult: go test -race\nok  \texample.org/hold\t0.2s\nok  \texample.org/pay\t0.3s\n---\nassistant: It works now.")), 0, nil)
+	for _, want := range []string{"packages=./internal/hold, result=ok example.org/hold 0.233s (#2)", "packages=./..., result=FAIL example.org/pay 0.5s (#4)", "`make test-unit` → ok example.org/pay 0.3s (#6)"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("missing %q in\n%s", want, text)
+		}
+	}
+}

@@ -203,13 +203,28 @@ const shortResult = 60
 func (o *outcome) written() summary.ToolOutcome {
 	e := tool.Of(o.call, o.result)
 	told := summary.ToolOutcome{Tool: e.Tool, Outcome: string(e.Outcome), Fields: fields(e.KeyFields), Error: oneline.Of(e.Error), From: o.from}
-	if text := oneline.Of(e.Text); text != "" && len(text) <= shortResult && e.Structured == nil && e.Error == "" {
+	if text := inFewWords(tool.Parse(o.call, o.result)); text != "" {
 		told.Fields = append(told.Fields, summary.Field{Name: summary.ResultField, Value: text})
 	}
 	if e.Structured != nil && tool.ActsByName(e.Tool) {
 		told.Fields = append(told.Fields, paid(e.Structured)...)
 	}
 	return told
+}
+
+// inFewWords returns a result that is a few words, or the verdict of tests that it ends with, "" for
+// another and for an error, which is told as such.
+func inFewWords(e *tool.Reading) string {
+	if e.Error != "" || e.Structured != nil {
+		return ""
+	}
+	if verdict := e.Telling(); tool.IsVerdict(verdict) {
+		return oneline.Of(verdict)
+	}
+	if text := oneline.Of(e.Text); len(text) <= shortResult {
+		return text
+	}
+	return ""
 }
 
 // says reports whether an outcome tells more than what was asked, of a tool that only looks.
