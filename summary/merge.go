@@ -296,7 +296,12 @@ func (s *Structured) carryOutcomes(next []ToolOutcome) {
 		}
 		return o.Tool + "\x00" + o.Fields[0].Name + "\x00" + o.Fields[0].Value
 	}
-	s.Outcomes = latest(s.Outcomes, next, key, func(*ToolOutcome, *ToolOutcome) {})
+	s.Outcomes = latest(s.Outcomes, next, key, func(old, now *ToolOutcome) {
+		if now.Repeats(old) && now.From != old.From {
+			now.Times = max(old.Times, 1) + max(now.Times, 1)
+			now.First = cmp.Or(old.First, old.From)
+		}
+	})
 }
 
 func (s *Structured) carryLedger(next []Mention) {

@@ -190,6 +190,7 @@ func (s *Structured) eachSource(f func(at *Source, turn *int)) {
 	}
 	for i := range s.Outcomes {
 		f(&s.Outcomes[i].From, nil)
+		f(&s.Outcomes[i].First, nil)
 	}
 	for i := range s.Artifacts {
 		f(&s.Artifacts[i].From, nil)

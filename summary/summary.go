@@ -13,6 +13,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -415,7 +416,16 @@ type ToolOutcome struct {
 	Outcome string  `json:"outcome"`
 	Fields  []Field `json:"key_fields,omitempty"`
 	Error   string  `json:"error,omitempty"`
-	From    Source  `json:"from"`
+	// Times counts the calls that came to the same, the first of them in First; 0 is one.
+	Times int    `json:"times,omitempty"`
+	First Source `json:"first,omitzero"`
+	From  Source `json:"from"`
+}
+
+// Repeats reports whether a call was made with the same arguments, and came to the same, as an earlier
+// one, as far as that is told.
+func (o *ToolOutcome) Repeats(earlier *ToolOutcome) bool {
+	return o.Tool == earlier.Tool && o.Outcome == earlier.Outcome && o.Error == earlier.Error && slices.Equal(o.Fields, earlier.Fields)
 }
 
 // Artifact is externalized content that can be read back.

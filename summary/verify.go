@@ -122,6 +122,7 @@ func (v *verifier) all(s *Structured) error {
 	}
 	c.work(s)
 	for i, o := range s.Outcomes {
+		c.later("tool_outcomes", i, o.First)
 		c.item("tool_outcomes", i, o.From, o.Tool, o.Error)
 		for _, f := range o.Fields {
 			c.item("tool_outcomes", i, o.From, f.Value)

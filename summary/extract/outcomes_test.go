@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/seed-3db51b0e/precis/summary"
 	"github.com/seed-3db51b0e/precis/summary/wording"
 )
 
@@ -49,6 +50,25 @@ func TestVerdictsOfTools(t *testing.T) {
 	for _, want := range []string{"packages=./internal/hold, result=ok example.org/hold 0.233s (#2)", "packages=./..., result=FAIL example.org/pay 0.5s (#4)", "`make test-unit` → ok example.org/pay 0.3s (#6)"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("missing %q in\n%s", want, text)
+		}
+	}
+}
+
+// SPEC: B18. A call that is made again and again, and comes to the same, is told with how often it was;
+// of one that looks, from the third time on.
+func TestRepeatedCalls(t *testing.T) {
+	const transfer = "call transfer_to_human_agents {\"summary\":\"wants to fly\"}\n---\nresult: Transfer successful\n---\n"
+	ms := script(t, strings.Repeat(transfer, 30)+"call send_mail {\"to\":\"mia\"}\n---\nresult: ok\n---\ncall send_mail {\"to\":\"mia\"}\n---\nresult: Error: no such user\n---\n"+
+		strings.TrimSuffix(strings.Repeat("call get_seat {\"id\":\"A1\"}\n---\nresult: free\n---\n", 2), "\n---\n"))
+	for _, s := range []*summary.Structured{summarize(t, ms), summarize(t, ms, throughJSON(t, summarize(t, ms[:20])))} {
+		text := wording.Text(s, 0, nil)
+		for _, want := range []string{
+			"- transfer_to_human_agents: summary=wants to fly, result=Transfer successful (30 times, #2 to #60)\n",
+			"- send_mail: to=mia, result=ok (#62), failed, to=mia, Error: no such user (#64)\n", "- get_seat: id=A1, result=free (#68)",
+		} {
+			if !strings.Contains(text, want) {
+				t.Errorf("missing %q in\n%s", want, text)
+			}
 		}
 	}
 }

@@ -3,9 +3,11 @@ package wording
 import (
 	"cmp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/seed-3db51b0e/precis/internal/oneline"
+	"github.com/seed-3db51b0e/precis/ref"
 	"github.com/seed-3db51b0e/precis/summary"
 	"github.com/seed-3db51b0e/precis/tool"
 )
@@ -21,7 +23,7 @@ func outcomeLines(s *summary.Structured) []line {
 	for i := range s.Outcomes {
 		o := &s.Outcomes[i]
 		how := howEnded(o, failed[o.Tool])
-		l := line{section: outcomes, rank: rankCommand, worth: float64(o.From.N), lead: "- " + oneline.Of(o.Tool) + ": ", text: cameTo(o, how) + numbered(o.From)}
+		l := line{section: outcomes, rank: rankCommand, worth: float64(o.From.N), lead: "- " + oneline.Of(o.Tool) + ": ", text: cameTo(o, how) + repeated(o)}
 		switch acts := tool.ActsByName(o.Tool); {
 		case acts && isFailure(o):
 			l.rank = rankFailure
@@ -60,7 +62,18 @@ func shortOutcome(o, newer *summary.ToolOutcome, how string) string {
 	if len(rest.Fields) == 0 || len(rest.Fields) == len(o.Fields) {
 		return ""
 	}
-	return cameTo(&rest, how) + numbered(o.From)
+	return cameTo(&rest, how) + repeated(o)
+}
+
+// mostLooks is how often the same may be looked up before it is told how often it was.
+const mostLooks = 2
+
+// repeated says where a call was made, and how often where it came to the same again.
+func repeated(o *summary.ToolOutcome) string {
+	if o.Times < 2 || o.Times <= mostLooks && tool.LooksByName(o.Tool) {
+		return numbered(o.From)
+	}
+	return " (" + strconv.Itoa(o.Times) + " times, " + ref.Message(o.First.N).String() + " to " + ref.Message(o.From.N).String() + ")"
 }
 
 func outcomeText(o *summary.ToolOutcome) string {
