@@ -220,7 +220,7 @@ func (s *Structured) carryErrors(next *Structured) {
 		newer[next.Errors[i].Command] = max(newer[next.Errors[i].Command], next.Errors[i].From.N)
 	}
 	s.Errors = newest(slices.DeleteFunc(s.Errors, func(f Failure) bool { // the command failed again since
-		return f.Command != "" && (f.Fixed.N == 0 || f.Unrun()) && f.From.N < newer[f.Command]
+		return f.Command != "" && f.Stands() && f.From.N < newer[f.Command]
 	}), maxErrors)
 	succeeded := map[string]*Command{}
 	for i := range s.Commands {
@@ -230,7 +230,7 @@ func (s *Structured) carryErrors(next *Structured) {
 	}
 	changed := newest(slices.DeleteFunc(slices.Clone(next.Files), func(f File) bool { return f.State == FileRead }), maxFiles)
 	for i := range s.Errors {
-		if f := &s.Errors[i]; f.Fixed.N == 0 || f.Unrun() {
+		if f := &s.Errors[i]; f.Stands() {
 			f.resolve(succeeded, changed)
 		}
 	}
@@ -242,12 +242,11 @@ const mostUntilFix = 30
 
 func (f *Failure) resolve(succeeded map[string]*Command, changed []File) {
 	if c, ok := succeeded[f.Command]; ok && c.From.N > max(f.From.N, f.Fixed.N) {
-		if f.Unrun() {
-			f.Fix = strings.TrimSuffix(f.Fix, NotRun) + ", then " + c.Resolution()
-		} else {
-			f.Fix = c.Resolution()
+		fix := c.Resolution()
+		if f.NotRun {
+			fix = f.Fix + ", then " + fix
 		}
-		f.Fixed = c.From
+		f.Settle(fix, c.From, false)
 	}
 	if f.Fixed.N > 0 {
 		return
@@ -258,7 +257,7 @@ func (f *Failure) resolve(succeeded map[string]*Command, changed []File) {
 			if x.Reworked() {
 				did = FileEdited
 			}
-			f.Fix, f.Fixed = string(did)+" "+x.Path+NotRun, x.From
+			f.Settle(string(did)+" "+x.Path, x.From, true)
 			return
 		}
 	}

@@ -129,6 +129,9 @@ func (s *Structured) UnmarshalJSON(data []byte) error {
 		return fmt.Errorf("read summary of schema %d: %w", p.Schema, ErrSchema)
 	}
 	*s = Structured(p)
+	for i := range s.Errors {
+		s.Errors[i].readFix()
+	}
 	return nil
 }
 
@@ -250,16 +253,33 @@ type Failure struct {
 	// nothing.
 	Fix   string `json:"fix,omitempty"`
 	Fixed Source `json:"fixed,omitzero"`
+	// NotRun says that the command has not been run since Fixed.
+	NotRun bool `json:"not_run,omitempty"`
 	// Why is what the agent said of it next, nil for nothing.
 	Why  *Note  `json:"why,omitempty"`
 	From Source `json:"from"`
 }
 
-// NotRun ends a Fix after which the command has not been run.
-const NotRun = ", not run since"
+// Settle notes what came after the error that may have resolved it. notRun says that its command has
+// not been run since.
+func (f *Failure) Settle(fix string, at Source, notRun bool) {
+	f.Fix, f.Fixed, f.NotRun = fix, at, notRun
+}
 
-// Unrun reports whether something was done about the error, and the command not run since.
-func (f *Failure) Unrun() bool { return strings.HasSuffix(f.Fix, NotRun) }
+// Stands reports whether a run of its command may yet say what became of the error.
+func (f *Failure) Stands() bool { return f.Fixed.N == 0 || f.NotRun }
+
+// notRunSaid ended the Fix of a failure whose command had not been run since.
+const notRunSaid = ", not run since"
+
+// readFix reads a failure that was written before NotRun was a field.
+func (f *Failure) readFix() {
+	fix, ok := strings.CutSuffix(f.Fix, notRunSaid)
+	did, _, _ := strings.Cut(fix, " ")
+	if ok && (strings.HasPrefix(fix, "`") || slices.Contains([]FileState{FileEdited, FileDeleted, FileMoved, FileRestored, FileCreated}, FileState(did))) {
+		f.Fix, f.NotRun = fix, true
+	}
+}
 
 // FileState names what was last done to a file.
 type FileState string

@@ -246,3 +246,25 @@ func TestMergeProperties(t *testing.T) {
 		}
 	})
 }
+
+// SPEC: B18. That a command was not run since is read of a summary that says so in words, and not of
+// what the agent said.
+func TestNotRunOfOldSummaries(t *testing.T) {
+	for fix, want := range map[string]summary.Failure{
+		"deleted mode.ts, not run since":                             {Fix: "deleted mode.ts", NotRun: true},
+		"`pip install x`, not run since":                             {Fix: "`pip install x`", NotRun: true},
+		"the agent then: Great, it works as expected, not run since": {Fix: "the agent then: Great, it works as expected, not run since"},
+	} {
+		text, err := json.Marshal(fix)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var s summary.Structured
+		if err := json.Unmarshal([]byte(fmt.Sprintf(`{"schema":%d,"errors":[{"text":"x","fix":%s}]}`, summary.Schema, text)), &s); err != nil {
+			t.Fatal(err)
+		}
+		if got := s.Errors[0]; got.Fix != want.Fix || got.NotRun != want.NotRun {
+			t.Errorf("%q is read as %q, %v", fix, got.Fix, got.NotRun)
+		}
+	}
+}

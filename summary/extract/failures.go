@@ -132,8 +132,8 @@ func (f *failures) ran(c run, output string, changed summary.File) {
 	for _, i := range f.byProgram[key] {
 		x := &f.all[i]
 		done := "" // about it, before this run
-		if x.Unrun() {
-			done = strings.TrimSuffix(x.Fix, summary.NotRun) + ", then "
+		if x.NotRun {
+			done = x.Fix + ", then "
 		}
 		switch {
 		case x.Fixed.N > 0 && done == "":
@@ -147,18 +147,18 @@ func (f *failures) ran(c run, output string, changed summary.File) {
 			if done == "" && changed.State != "" && changed.From.N > x.From.N {
 				done = string(changed.State) + " " + changed.Path + ", then "
 			}
-			x.Fix, x.Fixed = done+c.resolution(x), c.From
+			x.Settle(done+c.resolution(x), c.From, false)
 		case mute && x.Command == c.Line:
 			still = append(still, i)
 			f.reopen(i)
-		case c.quiet && x.Unrun(), x.Command != c.Line && !covers(c.Line, x.Command) && missingIn(x.Text) == "": // it may not show it, or not run it
+		case c.quiet && x.NotRun, x.Command != c.Line && !covers(c.Line, x.Command) && missingIn(x.Text) == "": // it may not show it, or not run it
 			still = append(still, i)
 		case c.omits(x, shown) && c.failed && x.Command != c.Line: // for another reason, which may have come first
 			if still = append(still, i); done != "" {
-				x.Fix, x.Fixed = done+"a later run of the program, which failed otherwise, does not show it", c.From
+				x.Settle(done+"a later run of the program, which failed otherwise, does not show it", c.From, false)
 			}
 		case c.omits(x, shown):
-			x.Fix, x.Fixed = done+"a later run of the program does not show it", c.From
+			x.Settle(done+"a later run of the program does not show it", c.From, false)
 		default:
 			still = append(still, i)
 			f.reopen(i)
@@ -182,7 +182,7 @@ func isSoft(c *summary.Command) bool { return c.Exit == nil || *c.Exit == 0 }
 func (f *failures) approved(said *summary.Note) {
 	f.fresh = slices.DeleteFunc(f.fresh, func(x freshFailure) bool {
 		if x.soft {
-			f.all[x.at].Fix, f.all[x.at].Fixed = "the agent then: "+oneline.Clip(said.Text, maxFix), said.From
+			f.all[x.at].Settle("the agent then: "+oneline.Clip(said.Text, maxFix), said.From, false)
 		}
 		return x.soft
 	})
@@ -216,7 +216,7 @@ func (f *failures) replaced(c *summary.Command, made int) {
 	f.byStem[stem] = slices.DeleteFunc(f.byStem[stem], func(i int) bool {
 		x := &f.all[i]
 		if x.Fixed.N == 0 && x.From.N < made && programOf(x.Command) != key && missingIn(x.Text) == "" {
-			x.Fix, x.Fixed = "`"+oneline.Clip(c.Line, maxFix)+"` ended with exit 0", c.From
+			x.Settle("`"+oneline.Clip(c.Line, maxFix)+"` ended with exit 0", c.From, false)
 		}
 		return x.Fixed.N > 0
 	})
@@ -293,7 +293,7 @@ const mostOpen = 64
 // reopen takes back that something was done about an error.
 func (f *failures) reopen(i int) {
 	if x := &f.all[i]; x.Fixed.N > 0 {
-		x.Fix, x.Fixed = "", summary.Source{}
+		x.Settle("", summary.Source{}, false)
 		f.lacks(i)
 	}
 }
@@ -326,7 +326,7 @@ func (f *failures) lifted(name string, now summary.FileState, at summary.Source)
 		case !tool.SameFile(x.In, name):
 			return false
 		}
-		x.Fix, x.Fixed = string(now)+" "+name+summary.NotRun, at
+		x.Settle(string(now)+" "+name, at, true)
 		return true
 	})
 }
@@ -370,9 +370,9 @@ func (f *failures) installed(c *run, output string) {
 			case c.failed && (x.From == c.From || strings.Contains(output, x.Text)):
 				return false
 			case c.failed:
-				x.Fix, x.Fixed = "`"+oneline.Clip(c.Line, maxFix)+"` failed otherwise", c.From
+				x.Settle("`"+oneline.Clip(c.Line, maxFix)+"` failed otherwise", c.From, false)
 			default:
-				x.Fix, x.Fixed = "`"+oneline.Clip(c.Line, maxFix)+"`"+summary.NotRun, c.From
+				x.Settle("`"+oneline.Clip(c.Line, maxFix)+"`", c.From, true)
 			}
 			return true
 		})

@@ -39,7 +39,7 @@ type outcome struct {
 func newWork(old *summary.Structured, active int) *work {
 	w := &work{files: newFiles(old.Files, old.Folder), commands: map[string]*summary.Command{}, lists: newChecklists(old.Open)}
 	for _, f := range old.Errors {
-		if (f.Fixed.N == 0 || f.Unrun()) && f.Command != "" {
+		if f.Stands() && f.Command != "" {
 			w.errors.open(f)
 			if f.From.N > active {
 				w.errors.come(len(w.errors.all)-1, slices.ContainsFunc(old.Commands, func(c summary.Command) bool {

@@ -138,7 +138,7 @@ func (t *teller) worked(s *summary.Structured) {
 	}
 	for _, x := range s.Errors {
 		if x.Fixed.N != 0 {
-			t.say(tellFixed, "Earlier error", oneline.Clip(x.Text, maxError)+" → "+x.Fix, x.From)
+			t.say(tellFixed, "Earlier error", oneline.Clip(x.Text, maxError)+" → "+fixText(&x), x.From)
 		}
 	}
 }

@@ -1,7 +1,6 @@
 package wording
 
 import (
-	"cmp"
 	"strings"
 
 	"github.com/seed-3db51b0e/precis/internal/oneline"
@@ -327,7 +326,7 @@ func (f *form) errorRows(ps []piece) []piece {
 			if open {
 				p.rank, p.kind, p.text = rowFailure, "error", "- "+text+" → unresolved"
 			} else {
-				p.text = "- " + text + " → " + oneline.Clip(oneline.Of(cmp.Or(x.Fix, "resolved")), maxStep)
+				p.text = "- " + text + " → " + fixText(&x)
 			}
 			ps = append(ps, p)
 		}

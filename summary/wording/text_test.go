@@ -174,11 +174,11 @@ func TestCallsInShort(t *testing.T) {
 func TestOvertakenFailuresAreToldOnce(t *testing.T) {
 	failed := summary.Command{Line: "npx tsgo", Outcome: "failure", Error: "error TS2339: no queue", Times: 4, Failed: 4, From: at(40)}
 	s := &summary.Structured{From: at(1), To: at(90), Commands: []summary.Command{failed}}
-	s.Errors = []summary.Failure{{Text: failed.Error, Command: failed.Line, From: at(40), Fix: "deleted mode.ts" + summary.NotRun, Fixed: at(50)}}
+	s.Errors = []summary.Failure{{Text: failed.Error, Command: failed.Line, From: at(40), Fix: "deleted mode.ts", NotRun: true, Fixed: at(50)}}
 	if text := wording.Text(s, 0, nil); strings.Count(text, "TS2339") != 1 || !strings.Contains(text, "→ deleted mode.ts, not run since (#50)") {
 		t.Error(text)
 	}
-	s.Errors[0].Fix = "the same command ended with exit 0"
+	s.Errors[0].Settle("the same command ended with exit 0", at(50), false)
 	if text := wording.Text(s, 0, nil); strings.Count(text, "npx tsgo") != 2 {
 		t.Error(text)
 	}

@@ -80,7 +80,7 @@ func commandLines(s *summary.Structured) []line {
 	var ls []line
 	failed, acted, told := unresolved(s), map[int]bool{}, map[failure]bool{}
 	for i := range s.Errors {
-		if f := &s.Errors[i]; f.Unrun() {
+		if f := &s.Errors[i]; f.NotRun {
 			told[failure{f.Command, f.From.N}] = true
 		}
 	}
@@ -266,7 +266,7 @@ func failureLines(s *summary.Structured) []line {
 			if f.Fixed.N < s.To.N-staleAfter && f.Why == nil {
 				l.rank = rankDone
 			}
-			l.text = item("earlier: "+text+numbered(f.From)+" → "+oneline.Clip(oneline.Of(f.Fix), maxStep), f.Fixed)
+			l.text = item("earlier: "+text+numbered(f.From)+" → "+fixText(&f), f.Fixed)
 		case f.From.N >= s.To.N-staleAfter:
 			l.text = item("open: "+text, f.From)
 		case tool.IsInline(f.Command):
@@ -277,4 +277,13 @@ func failureLines(s *summary.Structured) []line {
 		ls = append(ls, l)
 	}
 	return ls
+}
+
+// fixText says what came after an error that may have resolved it.
+func fixText(f *summary.Failure) string {
+	text := oneline.Clip(oneline.Of(cmp.Or(f.Fix, "resolved")), maxStep)
+	if f.NotRun {
+		text += ", not run since"
+	}
+	return text
 }
