@@ -215,12 +215,8 @@ func (s *Structured) carryFiles(next []File) {
 
 func (s *Structured) carryErrors(next *Structured) {
 	s.Errors = latest(s.Errors, next.Errors, func(f *Failure) string { return f.Command + "\x00" + oneline.Fold(f.Text) }, func(*Failure, *Failure) {})
-	newer := map[string]int{}
-	for i := range next.Errors {
-		newer[next.Errors[i].Command] = max(newer[next.Errors[i].Command], next.Errors[i].From.N)
-	}
-	s.Errors = newest(slices.DeleteFunc(s.Errors, func(f Failure) bool { // the command failed again since
-		return f.Command != "" && f.Stands() && f.From.N < newer[f.Command]
+	s.Errors = newest(slices.DeleteFunc(s.Errors, func(f Failure) bool { // it failed again since
+		return f.Stands() && slices.ContainsFunc(next.Errors, func(x Failure) bool { return x.From.N > f.From.N && f.Again(&x) })
 	}), maxErrors)
 	succeeded := map[string]*Command{}
 	for i := range s.Commands {

@@ -15,7 +15,6 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/seed-3db51b0e/precis/plan"
@@ -240,45 +239,6 @@ type OpenItem struct {
 	Priority  Priority `json:"priority"`
 	Status    Status   `json:"status"`
 	From      Source   `json:"from"`
-}
-
-// Failure is an error and what resolved it.
-type Failure struct {
-	Text string `json:"text"`
-	// Command is the command line or tool that failed.
-	Command string `json:"command,omitempty"`
-	// In is the file in which the error lies, "" where the output does not say so.
-	In string `json:"in,omitempty"`
-	// Fix says what came after it that may have resolved it, Fixed where; Fixed.N 0 is
-	// nothing.
-	Fix   string `json:"fix,omitempty"`
-	Fixed Source `json:"fixed,omitzero"`
-	// NotRun says that the command has not been run since Fixed.
-	NotRun bool `json:"not_run,omitempty"`
-	// Why is what the agent said of it next, nil for nothing.
-	Why  *Note  `json:"why,omitempty"`
-	From Source `json:"from"`
-}
-
-// Settle notes what came after the error that may have resolved it. notRun says that its command has
-// not been run since.
-func (f *Failure) Settle(fix string, at Source, notRun bool) {
-	f.Fix, f.Fixed, f.NotRun = fix, at, notRun
-}
-
-// Stands reports whether a run of its command may yet say what became of the error.
-func (f *Failure) Stands() bool { return f.Fixed.N == 0 || f.NotRun }
-
-// notRunSaid ended the Fix of a failure whose command had not been run since.
-const notRunSaid = ", not run since"
-
-// readFix reads a failure that was written before NotRun was a field.
-func (f *Failure) readFix() {
-	fix, ok := strings.CutSuffix(f.Fix, notRunSaid)
-	did, _, _ := strings.Cut(fix, " ")
-	if ok && (strings.HasPrefix(fix, "`") || slices.Contains([]FileState{FileEdited, FileDeleted, FileMoved, FileRestored, FileCreated}, FileState(did))) {
-		f.Fix, f.NotRun = fix, true
-	}
 }
 
 // FileState names what was last done to a file.

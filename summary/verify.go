@@ -144,7 +144,7 @@ func (v *verifier) all(s *Structured) error {
 // work checks what was done: errors, files, commands.
 func (c *checker) work(s *Structured) {
 	for i, f := range s.Errors {
-		c.item("errors", i, f.From, f.Text, f.Command)
+		c.item("errors", i, f.From, f.Text, f.Command, f.Test)
 		c.later("errors", i, f.Fixed, f.Fix)
 		c.note("errors", i, f.Why)
 	}

@@ -21,6 +21,8 @@ type failures struct {
 	byStem    map[string][]int // open errors of a script and those that replace it
 	missing   map[string][]int // open errors for want of a module or program of that name
 	inFile    map[string][]int // errors by the last element of the path of the file they lie in
+	edited    map[int]string   // what was done to the file in which an open error lies
+	misnamed  []int            // open errors of calls that named what is not there
 }
 
 // freshFailure is an error that the agent may yet speak of.
@@ -45,12 +47,16 @@ func (f *failures) come(at int, soft bool) {
 func (f *failures) open(x summary.Failure) {
 	if f.byProgram == nil {
 		f.byProgram, f.byStem, f.missing, f.inFile = map[string][]int{}, map[string][]int{}, map[string][]int{}, map[string][]int{}
+		f.edited = map[int]string{}
 	}
 	key := programOf(x.Command)
 	f.byProgram[key] = append(f.byProgram[key], len(f.all))
 	f.byStem[stemOf(key)] = append(f.byStem[stemOf(key)], len(f.all))
 	if x.In != "" {
 		f.inFile[path.Base(x.In)] = append(f.inFile[path.Base(x.In)], len(f.all))
+	}
+	if isMisnamed(x.Text) {
+		f.misnamed = append(lastOf(f.misnamed, mostMisnamed-1), len(f.all))
 	}
 	f.all = append(f.all, x)
 	f.lacks(len(f.all) - 1)
@@ -120,11 +126,10 @@ type run struct {
 // ran reads one more run of a command: what it resolves, what it no longer shows, and
 // the error it leaves. changed is the file changed last before it.
 func (f *failures) ran(c run, output string, changed summary.File) {
-	key, text := programOf(c.Line), ""
-	if c.failed {
-		text = tellingOf(c.Command)
-	}
+	key, now := programOf(c.Line), c.failure(output)
+	text := now.Text
 	mute := c.failed && text == "" // nothing tells why
+	f.replacedCall(&c, text)
 	still, shown := f.byProgram[key][:0], ""
 	if len(f.byProgram[key]) > 0 {
 		shown = oneline.Of(output)
@@ -137,17 +142,20 @@ func (f *failures) ran(c run, output string, changed summary.File) {
 		}
 		switch {
 		case x.Fixed.N > 0 && done == "":
-		case text != "" && x.Command == c.Line:
-			*x, text = summary.Failure{Text: text, Command: c.Line, In: blamed(text, output), From: c.From}, ""
+		case text != "" && x.Again(&now):
+			*x, text = now, ""
+			delete(f.edited, i)
 			f.lies(i)
 			f.lacks(i)
 			still = append(still, i)
 			f.come(i, isSoft(c.Command))
-		case !c.failed && (!c.quiet || c.Exit != nil) && (x.Command == c.Line || covers(c.Line, x.Command)):
-			if done == "" && changed.State != "" && changed.From.N > x.From.N {
-				done = string(changed.State) + " " + changed.Path + ", then "
+		case !c.failed && (!c.quiet || c.Exit != nil) && (x.Command == c.Line || covers(c.Line, x.Command) || x.TestedBy(c.Line)):
+			if done == "" {
+				done = f.doneBefore(i, changed)
 			}
 			x.Settle(done+c.resolution(x), c.From, false)
+		case passes(x, output):
+			x.Settle(done+"a later run shows the test pass", c.From, false)
 		case mute && x.Command == c.Line:
 			still = append(still, i)
 			f.reopen(i)
@@ -168,10 +176,22 @@ func (f *failures) ran(c run, output string, changed summary.File) {
 		f.byProgram[key] = lastOf(still, mostOpen)
 	}
 	if text != "" {
-		f.open(summary.Failure{Text: text, Command: c.Line, In: blamed(text, output), From: c.From})
+		f.open(now)
 		f.come(len(f.all)-1, isSoft(c.Command))
 	}
 	f.installed(&c, output)
+}
+
+// failure returns the error of a run, without a text where there is none or nothing tells of it.
+func (c *run) failure(output string) summary.Failure {
+	x := summary.Failure{Command: c.Line, From: c.From}
+	if c.failed {
+		x.Text = tellingOf(c.Command)
+	}
+	if x.Text != "" {
+		x.In, x.Test = blamed(x.Text, output), failedTest(output)
+	}
+	return x
 }
 
 // isSoft reports whether no exit code says that the last run of a command failed.
@@ -321,13 +341,12 @@ func (f *failures) lifted(name string, now summary.FileState, at summary.Source)
 	f.inFile[base] = slices.DeleteFunc(f.inFile[base], func(i int) bool {
 		x := &f.all[i]
 		switch {
-		case x.Fixed.N > 0:
+		case !x.Stands():
 			return true
-		case !tool.SameFile(x.In, name):
-			return false
+		case tool.SameFile(x.In, name):
+			x.Settle(string(now)+" "+name, at, true)
 		}
-		x.Settle(string(now)+" "+name, at, true)
-		return true
+		return false
 	})
 }
 

@@ -75,7 +75,7 @@ func TestErrorsAndCommands(t *testing.T) {
 			"call bash {\"command\":\"npx tsgo --noEmit\"}\n---\nresult: src/ui/mode.ts(331,29): error TS2339: Property 'queue' does not exist.\n\nCommand exited with code 2\n---\n" +
 				"call bash {\"command\":\"rm /srv/app/src/ui/mode.ts\"}\n---\nresult: \n\nCommand exited with code 0\n---\n" +
 				"call write {\"path\":\"/srv/app/src/ui/mode.ts\",\"content\":\"x\"}\n---\nresult: ok",
-			[]string{"earlier: src/ui/mode.ts(331,29): error TS2339: Property 'queue' does not exist. — from `npx tsgo --noEmit` (#2) → deleted /srv/app/src/ui/mode.ts, not run since (#4)"},
+			[]string{"earlier: src/ui/mode.ts(331,29): error TS2339: Property 'queue' does not exist. — from `npx tsgo --noEmit` (#2) → deleted /srv/app/src/ui/mode.ts and wrote it anew, not run since (#6)"},
 			[]string{"open:"},
 		},
 		{

@@ -96,6 +96,8 @@ func (w *work) result(call message.Part, p *message.Part, at summary.Source, by 
 				w.errors.lifted(name, summary.FileRestored, at)
 			case summary.FileDeleted, summary.FileGone:
 				w.errors.lifted(name, summary.FileDeleted, at)
+			default:
+				w.errors.touched(name, summary.FileEdited, at)
 			}
 		}
 		if command != nil {

@@ -1,0 +1,117 @@
+package extract
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/seed-3db51b0e/precis/internal/oneline"
+	"github.com/seed-3db51b0e/precis/summary"
+	"github.com/seed-3db51b0e/precis/tool"
+)
+
+// failedTest returns the test that pytest says failed, "" where it was none or more than one.
+func failedTest(output string) (test string) {
+	for line := range strings.SplitSeq(output, "\n") {
+		name, ok := strings.CutPrefix(line, "FAILED ")
+		if !ok || !strings.Contains(name, "::") {
+			continue
+		}
+		name, _, _ = strings.Cut(name, " - ")
+		if name = oneline.Of(name); test != "" && test != name {
+			return ""
+		}
+		test = name
+	}
+	return test
+}
+
+// passes reports whether the output of a run says that the test of an error passed.
+func passes(x *summary.Failure, output string) bool {
+	return x.Test != "" && strings.Contains(output, x.Test+" PASSED")
+}
+
+// noPath and noProgram tell of a call that named what is not there: nothing else is wrong.
+const (
+	noPath    = "file or directory not found: "
+	noProgram = ": command not found"
+)
+
+// isMisnamed reports whether an error is that of a call which named a path or a program that is not
+// there.
+func isMisnamed(text string) bool {
+	return strings.Contains(text, noPath) || strings.Contains(text, noProgram)
+}
+
+// mostMisnamed is how many such errors a later run is held against.
+const mostMisnamed = 8
+
+// replacedCall resolves the errors of calls that named what is not there, where the program was run
+// on another path, or another program on the same file. text is the error of the run, "" for none.
+func (f *failures) replacedCall(c *run, text string) {
+	f.misnamed = slices.DeleteFunc(f.misnamed, func(i int) bool {
+		x := &f.all[i]
+		if x.Fixed.N > 0 {
+			return true
+		}
+		instead := false
+		if strings.Contains(x.Text, noProgram) {
+			instead = !c.failed && sharesFile(c.Line, x.Command)
+		} else {
+			instead = x.Command != c.Line && !strings.Contains(text, noPath) && nameOf(c.Line) == nameOf(x.Command)
+		}
+		if instead {
+			x.Settle("`"+oneline.Clip(c.Line, maxFix)+"` was run in its place", c.From, false)
+		}
+		return instead
+	})
+}
+
+// nameOf returns the name of the program that a line runs.
+func nameOf(line string) string {
+	name, _, _ := strings.Cut(programOf(line), " ")
+	return name
+}
+
+// sharesFile reports whether a line names a file that another is given.
+func sharesFile(line, other string) bool {
+	return slices.ContainsFunc(strings.Fields(other), func(w string) bool {
+		w = strings.Trim(w, `'"`)
+		return w != "" && w[0] != '-' && path.Ext(w) != "" && strings.Contains(line, w)
+	})
+}
+
+// touched notes that a file was changed in which errors lie: where the text of an error begins with it,
+// as compilers have it, that change may be what resolves it. What was deleted and is there again is not
+// deleted.
+func (f *failures) touched(name string, state summary.FileState, at summary.Source) {
+	base := path.Base(name)
+	if len(f.inFile[base]) == 0 {
+		return
+	}
+	f.inFile[base] = lastOf(f.inFile[base], mostOpen)
+	for _, i := range f.inFile[base] {
+		x := &f.all[i]
+		switch {
+		case !tool.SameFile(x.In, name):
+		case x.NotRun && x.Fix == string(summary.FileDeleted)+" "+name:
+			x.Settle(x.Fix+" and wrote it anew", at, true)
+		case x.Fixed.N == 0 && strings.HasPrefix(x.Text, x.In):
+			f.edited[i] = string(state) + " " + name
+		}
+	}
+}
+
+// doneBefore says what was done about an error before a run that no longer shows it: changed is the
+// file that was changed last.
+func (f *failures) doneBefore(i int, changed summary.File) string {
+	x := &f.all[i]
+	did := f.edited[i]
+	if changed.State != "" && changed.From.N > x.From.N && (x.In == "" || !strings.HasPrefix(x.Text, x.In)) {
+		did = string(changed.State) + " " + changed.Path
+	}
+	if did != "" {
+		did += ", then "
+	}
+	return did
+}

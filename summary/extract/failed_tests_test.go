@@ -1,0 +1,96 @@
+package extract_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/seed-3db51b0e/precis/summary/wording"
+)
+
+// SPEC: B18. An error is open only as long as nothing shows otherwise: a run of the same test takes its
+// place or resolves it, and a call that named what is not there is not left to do once another was made
+// in its place.
+func TestErrorsThatAreNotOpen(t *testing.T) {
+	const failed = "FAILED tests/a.py::test_x[one] - KeyError: 'q'\n1 failed in 0.1s\n\nCommand exited with code 1"
+	call := func(line, result string) string {
+		return "call bash {\"command\":\"" + line + "\"}\n---\nresult: " + result
+	}
+	for _, c := range []struct {
+		name, log     string
+		want, without []string
+	}{
+		{
+			"a test that fails otherwise by itself",
+			call("pytest tests/a.py -x", "E   KeyError: 'q'\n"+failed) + "\n---\n" + call("pytest tests/a.py::test_x -x", "E   KeyError: 'r'\nFAILED tests/a.py::test_x[two] - KeyError: 'r'\n1 failed, 1 passed\n\nCommand exited with code 1"),
+			[]string{"open: E KeyError: 'r' — from `pytest tests/a.py::test_x -x` (#4)"}, []string{"open: E KeyError: 'q'"},
+		},
+		{
+			"a test that is fine by itself",
+			call("pytest tests/a.py -x", "E   KeyError: 'q'\n"+failed) + "\n---\n" + call("pytest tests/a.py::test_x", "2 passed\n\nCommand exited with code 0"),
+			[]string{"earlier: E KeyError: 'q' — from `pytest tests/a.py -x` (#2) → `pytest tests/a.py::test_x` ran without an error line (#4)"}, []string{"open:"},
+		},
+		{
+			"another test that is fine",
+			call("pytest tests/a.py -x", "E   KeyError: 'q'\n"+failed) + "\n---\n" + call("pytest tests/a.py::test_y", "2 passed\n\nCommand exited with code 0"),
+			[]string{"open: E KeyError: 'q'"}, []string{"earlier:"},
+		},
+		{
+			"a test that passes where another fails",
+			call("pytest tests/a.py -x", "E   KeyError: 'q'\n"+failed) + "\n---\n" + call("pytest tests/a.py -v", "tests/a.py::test_x[one] PASSED\ntests/a.py::test_y FAILED\nE   ValueError: s\nFAILED tests/a.py::test_y - ValueError: s\n1 failed, 1 passed\n\nCommand exited with code 1"),
+			[]string{"earlier: E KeyError: 'q' — from `pytest tests/a.py -x` (#2) → a later run shows the test pass (#4)", "open: E ValueError: s"}, nil,
+		},
+		{
+			"a wrong path, and the right one",
+			call("pytest src/a_test.py", "ERROR: file or directory not found: src/a_test.py\n\nCommand exited with code 4") + "\n---\n" + call("pytest test/a_test.py", "E   KeyError: 'q'\n1 failed\n\nCommand exited with code 1"),
+			[]string{"src/a_test.py` (#2) → `pytest test/a_test.py` was run in its place (#4)", "open: E KeyError: 'q'"}, []string{"open: ERROR"},
+		},
+		{
+			"a wrong path, and another one",
+			call("pytest src/a_test.py", "ERROR: file or directory not found: src/a_test.py\n\nCommand exited with code 4") + "\n---\n" + call("pytest lib/a_test.py", "ERROR: file or directory not found: lib/a_test.py\n\nCommand exited with code 4") + "\n---\n" + call("ls test", "a_test.py"),
+			[]string{"open: ERROR: file or directory not found: src/a_test.py", "open: ERROR: file or directory not found: lib/a_test.py"}, nil,
+		},
+		{
+			"a program that is not there, and another one on the same file",
+			call("hexdump -C test.sql", "bash: line 1: hexdump: command not found\n\nCommand exited with code 127") + "\n---\n" + call("echo well", "well\n\nCommand exited with code 0") + "\n---\n" + call("python -c \\\"print(open('test.sql').read())\\\"", "SELECT 1\n\nCommand exited with code 0"),
+			[]string{"earlier: bash: line 1: hexdump: command not found", "was run in its place (#6)"}, []string{"open:"},
+		},
+		{
+			"the file that a compiler names was edited, and another one after it",
+			call("npm run check", "core/tools/bash.ts(8,49): error TS2307: Cannot find it.\n\nCommand exited with code 2") + "\n---\n" + call("sed -i s/a/b/ core/tools/bash.ts", "") + "\n---\n" + call("sed -i s/a/b/ test/tools.test.ts", "") + "\n---\n" + call("npm run check", "fine\n\nCommand exited with code 0"),
+			[]string{"→ edited core/tools/bash.ts, then the same command ended with exit 0 (#8)"}, []string{"open:"},
+		},
+		{
+			"the file that a compiler names was not edited",
+			call("npm run check", "core/tools/bash.ts(8,49): error TS2307: Cannot find it.\n\nCommand exited with code 2") + "\n---\n" + call("sed -i s/a/b/ test/tools.test.ts", "") + "\n---\n" + call("npm run check", "fine\n\nCommand exited with code 0"),
+			[]string{"(#2) → the same command ended with exit 0 (#6)"}, []string{"open:"},
+		},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			ms := script(t, c.log)
+			text := wording.Text(summarize(t, ms), 0, nil)
+			for cut := 2; cut < len(ms); cut += 2 { // a round of the summary ends there
+				got := wording.Text(summarize(t, ms, throughJSON(t, summarize(t, ms[:cut]))), 0, nil)
+				if diff := cmp.Diff(withoutLedger(text), withoutLedger(got)); diff != "" {
+					t.Errorf("cut at %d: %s", cut, diff)
+				}
+			}
+			for _, w := range c.want {
+				if !strings.Contains(text, w) {
+					t.Errorf("missing %q in\n%s", w, text)
+				}
+			}
+			for _, w := range c.without {
+				if strings.Contains(withoutLedger(text), w) {
+					t.Errorf("%q stands in\n%s", w, text)
+				}
+			}
+		})
+	}
+}
+
+// withoutLedger returns a text up to its identifiers.
+func withoutLedger(text string) string {
+	text, _, _ = strings.Cut(text, "\n## Identifiers")
+	return text
+}

@@ -1,0 +1,67 @@
+package summary
+
+import (
+	"slices"
+	"strings"
+)
+
+// Failure is an error and what resolved it.
+type Failure struct {
+	Text string `json:"text"`
+	// Command is the command line or tool that failed.
+	Command string `json:"command,omitempty"`
+	// In is the file in which the error lies, "" where the output does not say so.
+	In string `json:"in,omitempty"`
+	// Test is the test that failed, as pytest names it, "" where it is not known or not one.
+	Test string `json:"test,omitempty"`
+	// Fix says what came after it that may have resolved it, Fixed where; Fixed.N 0 is
+	// nothing.
+	Fix   string `json:"fix,omitempty"`
+	Fixed Source `json:"fixed,omitzero"`
+	// NotRun says that the command has not been run since Fixed.
+	NotRun bool `json:"not_run,omitempty"`
+	// Why is what the agent said of it next, nil for nothing.
+	Why  *Note  `json:"why,omitempty"`
+	From Source `json:"from"`
+}
+
+// Settle notes what came after the error that may have resolved it. notRun says that its command has
+// not been run since.
+func (f *Failure) Settle(fix string, at Source, notRun bool) {
+	f.Fix, f.Fixed, f.NotRun = fix, at, notRun
+}
+
+// Stands reports whether a run of its command may yet say what became of the error.
+func (f *Failure) Stands() bool { return f.Fixed.N == 0 || f.NotRun }
+
+// Again reports whether a later failure takes the place of this one: it is of the same command, or of the
+// same test.
+func (f *Failure) Again(later *Failure) bool {
+	return f.Command != "" && f.Command == later.Command || f.Test != "" && f.Test == later.Test || f.TestedBy(later.Command)
+}
+
+// TestedBy reports whether a command line picks the test that failed.
+func (f *Failure) TestedBy(line string) bool {
+	if f.Test == "" || !strings.Contains(line, "::") {
+		return false
+	}
+	for w := range strings.FieldsSeq(line) {
+		w = strings.Trim(w, `'"`)
+		if rest, ok := strings.CutPrefix(f.Test, w); ok && strings.Contains(w, "::") && (rest == "" || rest[0] == '[' || strings.HasPrefix(rest, "::")) {
+			return true
+		}
+	}
+	return false
+}
+
+// notRunSaid ended the Fix of a failure whose command had not been run since.
+const notRunSaid = ", not run since"
+
+// readFix reads a failure that was written before NotRun was a field.
+func (f *Failure) readFix() {
+	fix, ok := strings.CutSuffix(f.Fix, notRunSaid)
+	did, _, _ := strings.Cut(fix, " ")
+	if ok && (strings.HasPrefix(fix, "`") || slices.Contains([]FileState{FileEdited, FileDeleted, FileMoved, FileRestored, FileCreated}, FileState(did))) {
+		f.Fix, f.NotRun = fix, true
+	}
+}
