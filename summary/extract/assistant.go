@@ -174,8 +174,11 @@ func (l *leading) takes(s sentence) bool {
 // explains reports whether a sentence behind an error may say what the agent made of it.
 func explains(s, low string) bool {
 	n := words(s)
-	return n >= 4 && n <= 50 && strings.HasSuffix(s, ".") && !startsAny(low, announcements) && !startsAny(low, insights) && !goesOn(low) && !looksLikeCode(s)
+	return n >= 4 && n <= 50 && strings.HasSuffix(s, ".") && !startsAny(low, announcements) && !startsAny(low, insights) && !startsAny(low, untold) && !goesOn(low) && !looksLikeCode(s)
 }
+
+// untold begins a sentence about something that the sentence before it, or an output, names.
+var untold = openings(`that | that's | those`)
 
 // insights begin a sentence that says only that the agent sees something.
 var insights = openings(`i think i understand | i understand | i see | i think i see | i found | i think i found`)

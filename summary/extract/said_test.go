@@ -34,6 +34,11 @@ func TestWhatTheAgentMadeOfARun(t *testing.T) {
 			[]string{"the agent then"},
 		},
 		{
+			"of what is not told", run("python cases.py", "limit: 12") + "\n---\nassistant: That seems wrong, but the tests were passing before.\n\n---\n" + run("python more.py", "limit: 13") + "\n---\nassistant: It ran. Those tests have a limit that is higher by one.",
+			[]string{"- `python cases.py` → exit 0: limit: 12 (#2)", "- `python more.py` → exit 0: limit: 13 (#5)"},
+			[]string{"the agent then"},
+		},
+		{
 			"after another call", run("python cases.py", "limit: 12") + "\n---\n" + run("cat a.py", "x = 1") + "\n---\nassistant: The limit of this file is too low.",
 			[]string{"- `python cases.py` → exit 0: limit: 12 (#2)"},
 			[]string{"the agent then"},
