@@ -36,16 +36,23 @@ func (c *checklists) of(file string) *checklist {
 	if l == nil {
 		l = &checklist{double: map[string]bool{}}
 		c.byFile[file] = l
-		c.order = append(c.order, file)
+		if c.order = append(c.order, file); len(c.order) > mostLists {
+			c.forget(c.order[0])
+		}
 	}
 	return l
 }
 
+// mostLists is how many lists are followed: the newest.
+const mostLists = 64
+
 func (c *checklists) forget(files ...string) {
+	n := len(c.byFile)
 	for _, file := range files {
-		if c.byFile[file] != nil {
-			c.byFile[file] = &checklist{double: map[string]bool{}}
-		}
+		delete(c.byFile, file)
+	}
+	if len(c.byFile) < n {
+		c.order = slices.DeleteFunc(c.order, func(file string) bool { return c.byFile[file] == nil })
 	}
 }
 
@@ -60,11 +67,13 @@ func (c *checklists) read(e *tool.Reading, args string, changed []string, at sum
 		return
 	}
 	file := changed[0]
-	for _, other := range c.order { // it may be the same file
+	var same []string // it may be, under another path
+	for _, other := range c.order {
 		if other != file && path.Base(other) == path.Base(file) {
-			c.forget(other)
+			same = append(same, other)
 		}
 	}
+	c.forget(same...)
 	if c.byFile[file] == nil && !anyMark.MatchString(args) {
 		return
 	}
@@ -81,48 +90,71 @@ func (c *checklists) readLine(e *tool.Reading, changed []string, at summary.Sour
 	if written = written && len(changed) == 1 && isList(changed[0]) && succeeded(e); written && anyMark.MatchString(body) {
 		c.of(changed[0])
 	}
+	if len(c.order) == 0 {
+		return
+	}
+	does, gone := effectOf(e), []string(nil)
 	for _, file := range c.order {
 		l := c.byFile[file]
 		switch {
 		case written && file == changed[0]:
 			l.committed = false
 			if !l.rewrite(steps(body, at)) {
-				c.forget(file)
+				gone = append(gone, file)
 			}
-		case slices.Contains(changed, file) || mayChange(e, file, l.committed):
-			c.forget(file)
-		case commits(e, file):
+		case slices.Contains(changed, file) || does.mayChange(file, l.committed):
+			gone = append(gone, file)
+		case does.commits(file):
 			l.committed = true
 		}
 	}
+	c.forget(gone...)
 }
 
-// mayChange reports whether a command line may have changed a file beside those that it is known
-// to have changed. committed says that git has the file as it is.
-func mayChange(e *tool.Reading, file string, committed bool) bool {
-	line := e.Command
-	if e.ChangesTree(committed) || mayName(e.Moving(), file) {
+// lineEffect is what a command line may do to files beside those that it is known to have changed,
+// read once for all lists.
+type lineEffect struct {
+	*tool.Reading
+	tree   [2]bool  // it changes what it does not name; the second is of what git has as it is
+	moving []string // words of what it changes by folders or variables
+	swept  []string
+	staged []string // by a commit
+	all    bool     // that git knows is in it
+}
+
+func effectOf(e *tool.Reading) *lineEffect {
+	does := &lineEffect{Reading: e, tree: [2]bool{e.ChangesTree(false), e.ChangesTree(true)}, moving: e.Moving(), swept: e.Swept()}
+	if e.Commits() && succeeded(e) {
+		does.staged, does.all = e.Stages()
+		does.all = does.all || e.CommitsAll()
+	}
+	return does
+}
+
+// mayChange reports whether the line may have changed a file. committed says that git has it as it is.
+func (does *lineEffect) mayChange(file string, committed bool) bool {
+	i := 0
+	if committed {
+		i = 1
+	}
+	if does.tree[i] || mayName(does.moving, file) {
 		return true
 	}
 	base := path.Base(file)
-	for _, pattern := range e.Swept() {
+	for _, pattern := range does.swept {
 		if ok, err := path.Match(path.Base(pattern), base); ok || err != nil {
 			return true
 		}
 	}
-	if !strings.Contains(line, base) || strings.Contains(line, "git add") || strings.Contains(line, "git diff") {
+	if line := does.Command; !strings.Contains(line, base) || strings.Contains(line, "git add") || strings.Contains(line, "git diff") {
 		return false
 	}
-	return !slices.ContainsFunc(e.Touched, func(t tool.Touch) bool { return path.Base(t.Path) == base && !t.Access.Changes() })
+	return !slices.ContainsFunc(does.Touched, func(t tool.Touch) bool { return path.Base(t.Path) == base && !t.Access.Changes() })
 }
 
-// commits reports whether a command line commits a file as it is.
-func commits(e *tool.Reading, file string) bool {
-	if !e.Commits() || !succeeded(e) {
-		return false
-	}
-	staged, all := e.Stages()
-	return all || e.CommitsAll() || slices.ContainsFunc(staged, func(p string) bool { return tool.SameFile(p, file) })
+// commits reports whether the line commits a file as it is.
+func (does *lineEffect) commits(file string) bool {
+	return does.all || slices.ContainsFunc(does.staged, func(p string) bool { return tool.SameFile(p, file) })
 }
 
 // mayName reports whether one of some words of a command line may be a file or a folder that it

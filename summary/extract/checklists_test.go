@@ -347,3 +347,20 @@ func TestNoStepIsMadeUp(t *testing.T) {
 		}
 	})
 }
+
+// SPEC: B18. Of task lists in many files the newest are followed, so that the work does not grow with
+// their number.
+func TestManyTaskLists(t *testing.T) {
+	var log strings.Builder
+	for n := range 100 {
+		fmt.Fprintf(&log, "call write {\"path\":\"plan_%d.md\",\"content\":\"- [x] step a of %d\\n- [ ] step b of %d\\n\"}\n---\nresult: ok\n---\n", n, n, n)
+	}
+	log.WriteString("call bash {\"command\":\"echo well\"}\n---\nresult: well")
+	told := map[string]bool{}
+	for _, o := range summarize(t, script(t, log.String())).Open {
+		told[o.File] = true
+	}
+	if len(told) != 64 || !told["plan_99.md"] || !told["plan_36.md"] || told["plan_35.md"] {
+		t.Errorf("%d lists: %v", len(told), told)
+	}
+}

@@ -55,7 +55,7 @@ func TestText(t *testing.T) {
 func TestWhatStandsApart(t *testing.T) {
 	s := &summary.Structured{From: summary.Source{N: 3}, To: summary.Source{N: 90}}
 	for want, numbers := range map[string][]int{
-		"of messages #3 to #90; (#n)": nil,
+		"of messages #3 to #90; (#n)":                                                   nil,
 		"of messages #3 to #90, without #50 (below, older than #51); (#n)":              {50},
 		"of messages #3 to #90, without #50, #60 and #70 (below, older than #71); (#n)": {50, 60, 70},
 		"of messages #3 to #90, without 4 messages (below, older than #81); (#n)":       {50, 60, 70, 80},
