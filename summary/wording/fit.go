@@ -126,6 +126,7 @@ func (f *fitter) tighten(count func(string) int) {
 // clip puts a line into its short form.
 func (f *fitter) clip(i int, count func(string) int) {
 	l := &f.ls[i]
+	l.clipped = true
 	if l.text = l.short; l.shortLead != "" {
 		l.lead = l.shortLead
 	}
@@ -278,5 +279,37 @@ func (f *fitter) kept() []line {
 			ls = append(ls, f.ls[i])
 		}
 	}
+	ordered(ls)
 	return ls
 }
+
+// ordered puts lines in their short form behind the others of their group; where there are no others,
+// nothing is told "as well".
+func ordered(ls []line) {
+	whole := [sections]map[int]bool{}
+	for i := range ls {
+		if l := &ls[i]; l.group > 0 && !l.clipped {
+			if whole[l.section] == nil {
+				whole[l.section] = map[int]bool{}
+			}
+			whole[l.section][l.group] = true
+		}
+	}
+	for i := range ls {
+		if l := &ls[i]; l.group > 0 && !whole[l.section][l.group] {
+			l.lead = strings.Replace(l.lead, asWell, ": ", 1)
+		}
+	}
+	slices.SortStableFunc(ls, func(a, b line) int {
+		if c := cmp.Or(cmp.Compare(a.section, b.section), cmp.Compare(a.group, b.group)); c != 0 || a.clipped == b.clipped || a.group == 0 {
+			return c
+		}
+		if a.clipped {
+			return 1
+		}
+		return -1
+	})
+}
+
+// asWell ends the lead of lines that stand behind others of their group.
+const asWell = " as well: "

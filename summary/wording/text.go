@@ -73,6 +73,10 @@ type line struct {
 	lead string
 	// shortLead takes its place beside the short form, "" where it stays.
 	shortLead string
+	// group is the number of the lines that belong together, 0 for none; clipped says that the
+	// short form stands.
+	group   int
+	clipped bool
 }
 
 // perLine is how many items share a line, and lineBytes about how long it may get.

@@ -226,6 +226,15 @@ func TestMoreFilesAreNamed(t *testing.T) {
 			t.Errorf("cap %d, %d taken:\n%s", limit, chars(text), text)
 		}
 	}
+	if i, j := strings.Index(text, "created test_11.py"), strings.Index(text, "created as well"); i < 0 || i > j {
+		t.Errorf("as well as what?\n%s", text)
+	}
+	s.Files = append(s.Files, summary.File{Path: "src/importer.py", State: summary.FileEdited, From: at(3)})
+	text = wording.Text(s, 100, chars)
+	if !strings.Contains(text, "src/importer.py") || !strings.Contains(text, "\n- created: test_") || strings.Contains(text, "as well") {
+		t.Errorf("what was edited stands first, and what was created by itself:\n%s", text)
+	}
+	s.Files = s.Files[:len(s.Files)-1]
 	if text := wording.Text(s, 900, chars); strings.Count(text, "(#") != 34 {
 		t.Errorf("with room for all:\n%s", text)
 	}

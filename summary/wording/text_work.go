@@ -20,12 +20,12 @@ var fileStates = []summary.FileState{
 
 func fileLines(s *summary.Structured) []line {
 	var ls []line
-	for _, state := range fileStates {
+	for group, state := range fileStates {
 		for _, f := range s.Files {
 			if f.State != state {
 				continue
 			}
-			l := line{section: files, rank: rankChanged, worth: float64(f.From.N), lead: "- " + string(f.State) + " ", text: oneline.Of(f.Path) + numbered(f.From)}
+			l := line{section: files, group: group + 1, rank: rankChanged, worth: float64(f.From.N), lead: "- " + string(f.State) + " ", text: oneline.Of(f.Path) + numbered(f.From)}
 			switch {
 			case f.State == summary.FileRead:
 				l.rank, l.worth = rankRead, l.worth+1000*float64(f.Times)
@@ -34,11 +34,15 @@ func fileLines(s *summary.Structured) []line {
 			default:
 				l.text = oneline.Of(f.Path) + " (" + changesOf(&f) + ")"
 				if changesOf(&f) == ref.Message(f.From.N).String() {
-					l.short, l.shortLead = oneline.Of(f.Path), "- "+string(f.State)+" as well: "
+					l.short, l.shortLead = oneline.Of(f.Path), "- "+string(f.State)+asWell
 				}
 			}
-			if f.State == summary.FileEdited { // what is worked on, before what was tried once
-				l.worth += float64(10 * min(f.Edits, 20))
+			switch f.State {
+			case summary.FileEdited: // what is worked on, before what was tried once
+				l.worth += ahead + float64(10*min(f.Edits, 20))
+			case summary.FileRead, summary.FileCreated:
+			default: // it was there before, too
+				l.worth += ahead
 			}
 			if why(&f) != "" { // in a line of its own
 				l.lead, l.text = "", l.lead+l.text
