@@ -49,6 +49,7 @@ func TestWhatIsRuledOutOrAllowed(t *testing.T) {
 	for said, rule := range map[string]bool{
 		"No new dependencies.": true, "Use the parser, no new files.": true, "No breaking changes please.": true, "no sleeping in tests": true,
 		"You may add one migration, number 0014.": true, "The ones before 0014 stay as they are.": true,
+		"Yes, good catch. You may add one new migration, number 0014, created concurrently. The existing ones stay as they are, that part of the rule stands.": true,
 		"No new errors.": false, "No new messages since.": false, "No warning there.": false, "There are no new files.": false, "No.": false, "No new files?": false, "No problem, go on.": false,
 		"You may have seen 0014 in the list.": false, "You may be tired.": false,
 	} {

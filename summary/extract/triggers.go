@@ -94,8 +94,8 @@ var bindingTriggers = phrases(`must | must not | mustn't | never | always | don'
 
 // weakTriggers bind only where the statement names something particular: else they are
 // as common in a request that is done once.
-var weakTriggers = phrases(`cannot | can't | only | required | requirement | requirements | without | maximum | minimum | budget | deadline | limit | limits | untouched | alone | exactly |
-	exceed | exceeds | ban | cap | capped | freeze | frozen | not to | needs to | has to | have to | need to | by the end | due | cutoff | insist | insists | no matter | unless | keep in mind | rule | you may | you are allowed to | you're allowed to | stay as they are | stays as it is | stay as is`)
+var weakTriggers = append(phrases(`cannot | can't | only | required | requirement | requirements | without | maximum | minimum | budget | deadline | limit | limits | untouched | alone | exactly |
+	exceed | exceeds | ban | cap | capped | freeze | frozen | not to | needs to | has to | have to | need to | by the end | due | cutoff | insist | insists | no matter | unless | keep in mind | rule`), permitting...)
 
 var preferenceTriggers = phrases(`prefer | prefers | preference | i like | i'd rather | i would rather | ideally | i love | i hate | i dislike |
 	would be nice | favor | favour | favourite | favorite | please use | i wish | rather than | happy with | i lean | my choice | i'm fine with | policy | stick to | needn't | no need | fine to | ok to | okay to`)

@@ -96,6 +96,9 @@ func isErrand(low, text string) bool {
 			}
 		}
 	}
+	if slices.ContainsFunc(permitting, func(p string) bool { return strings.Contains(low, p) }) {
+		return false
+	}
 	if words(text) > maxRule {
 		return true
 	}
@@ -108,6 +111,9 @@ func isErrand(low, text string) bool {
 	}
 	return errands[verb] || changing[verb] && contradict.Substance(text) < 2
 }
+
+// permitting are phrases with which the user allows something, and says what is left as it is.
+var permitting = phrases(`you may | you are allowed to | you're allowed to | stay as they are | stays as it is | stay as is`)
 
 // maxRule is how many words a rule has that nothing makes one but a wish: what is longer
 // tells of the work.
