@@ -16,7 +16,7 @@ func TestAnyLineIsRead(t *testing.T) {
 	leads := rapid.SampledFrom([]string{"", "", "", "if ", "then ", "do ", "! ", "{ ", "sudo ", "env ", "timeout ", "timeout 9 ", "FOO=1 ", "( ", "$( ", "'", "\"", "`"})
 	commands := rapid.SampledFrom([]string{
 		"", "git commit -m x", "git -C /srv commit", "git add a.py", "git", "git -C", "git stash pop", "git checkout -- a.py", "cd /srv", "ls", "python -m", "./fix.py", "sed -i s/a/b/ a.py",
-		"cp a.py b.py", "mkdir", "cat > a.py <<'EOF'\nx\nEOF", "cat <<", "patch -p1 < a", "curl -d", "sh -c 'rm a'", "fi", "done", "> a", "2>&1", "\\",
+		"cp a.py b.py", "mkdir", "cat > a.py <<'EOF'\nx\nEOF", "cat <<", "patch -p1 < a", "curl -d", "sh -c 'rm a'", "find . -exec rm {} +", "find -exec", "xargs rm", "xargs -n", "sudo -u", "timeout -k 5", "git stash push a.py", "git stash pop", "sort -o", "for f in *.py", "sed -i s/a/b/ $f", "bash -o", "fi", "done", "> a", "2>&1", "\\",
 	})
 	ends := rapid.SampledFrom([]string{" && ", " || ", "; ", " | ", "\n", " & ", ")", "'", "\"", "`", ""})
 	rapid.Check(t, func(t *rapid.T) {
@@ -38,6 +38,12 @@ func TestAnyLineIsRead(t *testing.T) {
 		}
 		if r.Acts(); r.HidesExit() && r.Action() == "" {
 			t.Errorf("%q hides an exit code and runs nothing", line)
+		}
+		if r.ChangesTree(true) && !r.ChangesTree(false) {
+			t.Errorf("%q changes more of what is committed", line)
+		}
+		if tool.Inspects(line) && (r.Acts() || len(r.Moving()) > 0 || len(r.Swept()) > 0) {
+			t.Errorf("%q looks only, and acts", line)
 		}
 		r.OnAll()
 		r.Stages()
