@@ -172,7 +172,7 @@ func latest[T any, K comparable](old, next []T, key func(*T) K, join func(old *T
 }
 
 func (s *Structured) carryCommands(next []Command) {
-	s.Commands = latest(s.Commands, next, func(c *Command) string { return c.Line }, func(old, now *Command) {
+	s.Commands = latest(s.Commands, next, (*Command).Key, func(old, now *Command) {
 		if now.From == old.From { // the same run, of which the agent spoke later
 			now.Times, now.Failed = old.Times, old.Failed
 			return

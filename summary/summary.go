@@ -356,7 +356,9 @@ type Decision struct {
 
 // Command is a command line with its last outcome.
 type Command struct {
-	Line    string `json:"line"`
+	Line string `json:"line"`
+	// In is the folder that it ran in, where that is another than Structured.Folder.
+	In      string `json:"in,omitempty"`
 	Outcome string `json:"outcome"`        // success, failure, partial
 	Exit    *int   `json:"exit,omitempty"` // nil when not stated
 	Error   string `json:"error,omitempty"`
@@ -371,6 +373,9 @@ type Command struct {
 	Said *Note  `json:"said,omitempty"`
 	From Source `json:"from"`
 }
+
+// Key is the same for all runs of a command line in one folder.
+func (c *Command) Key() string { return c.In + "\x00" + c.Line }
 
 // Resolution says how a later run of a command that had failed ended, in words of what
 // is known of it.

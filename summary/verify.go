@@ -172,6 +172,7 @@ func (c *checker) work(s *Structured) {
 		c.item("commands", i, x.From, x.Error)
 		c.note("commands", i, x.Said)
 		c.verbatim(x.Line)
+		c.paths(x.In)
 		c.paths(x.Changed...)
 	}
 	for i := range s.Effects {

@@ -68,6 +68,17 @@ func isSortOutput(w string) bool {
 // run gives the same text; what is piped into them stays.
 func (r *Reading) Action() string { return action(r.Command, r.lex(r.Command)) }
 
+// RunsIn returns the folder that the command line changed to before its Action, as Touch.In has it.
+func (r *Reading) RunsIn() (in string) {
+	for _, c := range r.lex(r.Command) {
+		if c.runs() {
+			return in
+		}
+		in = folderAfter(in, c.words)
+	}
+	return ""
+}
+
 func action(command string, line []simple) string {
 	start, end := -1, 0
 	for i := 0; i < len(line); i++ {

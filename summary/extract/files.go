@@ -434,6 +434,14 @@ func isWithin(name, folder string) bool {
 	return name == folder || strings.HasPrefix(name, strings.TrimSuffix(folder, "/")+"/")
 }
 
+// folder returns a folder that a line changed to as names tell it, "" for the one of which names are.
+func (f *files) folder(in string) string {
+	if in = oneline.Of(in); !path.IsAbs(in) || !isWithin(in, f.root) {
+		return in
+	}
+	return strings.TrimPrefix(strings.TrimPrefix(in, f.root), "/")
+}
+
 // nameIn is name for a path of a folder that a line changed to, "" for none. A file of another folder
 // than those of other names is named from there, so that it is not taken for one of them.
 func (f *files) nameIn(in, p string) string {

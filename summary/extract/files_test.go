@@ -26,6 +26,23 @@ func shell(lines ...string) string {
 	return b.String()
 }
 
+// SPEC: B18. A run in another folder than the others is told with it, and is another run.
+func TestRunsInFolders(t *testing.T) {
+	for want, lines := range map[string][]string{
+		"- `pytest a.py` → exit 0 (run 2 times) (#4)":                              {"cd /srv/app && pytest a.py", "pytest a.py"},
+		"- `pytest a.py` → exit 0 (#2)\n- `pytest a.py` in enc → exit 0 (#4)":      {"cd /srv/app && pytest a.py", "cd /srv/app/enc && pytest a.py"},
+		"- `pytest a.py` → exit 0 (#2)\n- `pytest a.py` in enc/b → exit 0 (#4)":    {"cd /srv/app && pytest a.py", "cd enc && cd b && pytest a.py"},
+		"- `pytest a.py` → exit 0 (#2)\n- `pytest a.py` in /tmp/try → exit 0 (#4)": {"cd /srv/app && pytest a.py", "cd /tmp/try && ls && pytest a.py"},
+	} {
+		ms := script(t, shell(lines...))
+		for _, s := range []*summary.Structured{summarize(t, ms), summarize(t, ms, throughJSON(t, summarize(t, ms[:len(ms)-2])))} {
+			if text := wording.Text(s, 0, nil); !strings.Contains(text, want) {
+				t.Errorf("%q: want %q in\n%s", lines, want, text)
+			}
+		}
+	}
+}
+
 // SPEC: B18. The state of files is what is on disk: what was taken back, moved or deleted
 // again does not stand as created or edited.
 func TestFilesAsTheyAre(t *testing.T) {

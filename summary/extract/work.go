@@ -16,7 +16,7 @@ import (
 type work struct {
 	files    files
 	commands map[string]*summary.Command
-	lines    []string           // command lines, in the order first run
+	lines    []string           // keys of commands, in the order first run
 	fresh    []*summary.Command // runs since the agent last spoke or called
 	errors   failures
 	outcomes []outcome
@@ -51,8 +51,8 @@ func newWork(old *summary.Structured, active int) *work {
 	for _, c := range old.Commands {
 		if c.From.N > active {
 			c.Times, c.Failed = 0, 0 // they are counted already
-			w.commands[c.Line] = &c
-			w.lines = append(w.lines, c.Line)
+			w.commands[c.Key()] = &c
+			w.lines = append(w.lines, c.Key())
 			w.fresh = append(w.fresh, &c)
 		}
 	}
@@ -156,14 +156,16 @@ func (w *work) command(e *tool.Reading, at summary.Source) *summary.Command {
 	if line == "" {
 		return nil
 	}
-	c, ok := w.commands[line]
+	w.files.stand(e.Command)
+	ran := summary.Command{Line: line, In: w.files.folder(e.RunsIn())}
+	c, ok := w.commands[ran.Key()]
 	if !ok {
 		c = &summary.Command{}
-		w.commands[line] = c
-		w.lines = append(w.lines, line)
+		w.commands[ran.Key()] = c
+		w.lines = append(w.lines, ran.Key())
 	}
 	*c = summary.Command{
-		Line: line, Outcome: string(e.Outcome), Exit: e.Exit, Error: oneline.Of(e.Error), Tail: oneline.Kept(e.Telling()),
+		Line: ran.Line, In: ran.In, Outcome: string(e.Outcome), Exit: e.Exit, Error: oneline.Of(e.Error), Tail: oneline.Kept(e.Telling()),
 		Times: c.Times + 1, Failed: c.Failed, From: at,
 	}
 	failed := hasFailed(e, c)

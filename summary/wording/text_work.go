@@ -195,7 +195,11 @@ func commandWorth(c summary.Command) float64 { return float64(c.From.N) + 50*flo
 // code where one is stated, and the telling line, or what the agent made of the output. A line
 // of a script that tries several things tells only of the last; a verdict of tests tells of all.
 func commandText(c summary.Command) string {
-	text := "`" + oneline.Clip(oneline.Of(c.Line), maxCommand) + "` → "
+	text := "`" + oneline.Clip(oneline.Of(c.Line), maxCommand) + "`"
+	if c.In != "" {
+		text += " in " + oneline.Of(c.In)
+	}
+	text += " → "
 	shown := oneline.Clip(cmp.Or(oneline.Of(c.Error), oneline.Kept(c.Tail)), maxError)
 	then := ""
 	if c.Said != nil && !tool.IsVerdict(c.Tail) {
