@@ -167,7 +167,8 @@ const doneShare = 8
 
 // withRules returns the caps of a summary's structured part and of all of it, raised as far as
 // the user's rules need beside the request in hand and what was done: they stand whole while a
-// share of the budget holds them. The structured part grows with what was done, too.
+// share of the budget holds them. The structured part grows with what was done, too, and in a small
+// summary for what the user stated.
 func (v *View) withRules(made *summary.Structured, state, all int) (int, int) {
 	const header, request = 48, 80 // the request in hand in short
 	done := 0
@@ -176,11 +177,14 @@ func (v *View) withRules(made *summary.Structured, state, all int) (int, int) {
 		state += done
 	}
 	rules := wording.Rules(made, 0, nil)
-	if rules == "" {
-		return state, all
+	switch {
+	case rules != "":
+		need := min(v.Meter.Text(rules)+done+header+request, max(v.Limits.SummaryTokens, all/2))
+		return max(state, need), max(all, need)
+	case slices.ContainsFunc(made.Facts, func(f summary.Fact) bool { return f.Kind == summary.Plain }): // of the user's
+		return max(state, min(header+request, 2*all/3)), all
 	}
-	need := min(v.Meter.Text(rules)+done+header+request, max(v.Limits.SummaryTokens, all/2))
-	return max(state, need), max(all, need)
+	return state, all
 }
 
 // textWithLines writes a summary in at most limit tokens: its structure and, where

@@ -328,7 +328,10 @@ func requestLines(s *summary.Structured) []line {
 		l := line{section: requests, rank: rankRequest, worth: float64(x.From.N)}
 		if s.Task != nil && x.From == s.Task.From {
 			text := withoutRules(oneline.Of(s.Task.Text), s.Facts, x.From)
-			l.rank, l.text, l.short = rankTask, item(oneline.Clip(text, maxTask), x.From)+end, item(oneline.Clip(text, 3*shortFact), x.From)+end
+			if x.Again == 0 { // else the newer message of the user is what is in hand
+				l.rank = rankTask
+			}
+			l.text, l.short = item(oneline.Clip(text, maxTask), x.From)+end, item(oneline.Clip(text, 3*shortFact), x.From)+end
 		} else {
 			l.text = item(oneline.Clip(oneline.Of(x.Text), shortFact), x.From) + end
 		}

@@ -1,0 +1,109 @@
+package extract
+
+import (
+	"cmp"
+	"path"
+	"strings"
+
+	"github.com/seed-3db51b0e/precis/internal/oneline"
+	"github.com/seed-3db51b0e/precis/tool"
+)
+
+// stand notes the folder that a command line begins with changing to.
+func (f *files) stand(line string) {
+	if rest, ok := strings.CutPrefix(line, "cd "); ok {
+		if dir := rest[:strings.IndexAny(rest+"\n", " ;&\n")]; strings.HasPrefix(dir, "/") {
+			f.dir = path.Clean(dir)
+			if f.root == "" || isWithin(f.root, f.dir) {
+				f.root = f.dir
+			}
+		}
+	}
+}
+
+// isWithin reports whether a path is a folder or lies in it.
+func isWithin(name, folder string) bool {
+	return name == folder || strings.HasPrefix(name, strings.TrimSuffix(folder, "/")+"/")
+}
+
+// folder returns a folder that a line changed to as names tell it, "" for the one of which names are.
+func (f *files) folder(in string) string {
+	if in = oneline.Of(in); !path.IsAbs(in) || !isWithin(in, f.root) {
+		return in
+	}
+	return strings.TrimPrefix(strings.TrimPrefix(in, f.root), "/")
+}
+
+// nameIn is name for a path of a folder that a line changed to, "" for none. A file of another folder
+// than those of other names is named from there, so that it is not taken for one of them.
+func (f *files) nameIn(in, p string) string {
+	p = oneline.Of(p)
+	switch {
+	case in == "" || path.IsAbs(p):
+		return f.name(p)
+	case !path.IsAbs(in):
+		return f.name(path.Join(oneline.Of(in), p))
+	}
+	full := path.Join(oneline.Of(in), p)
+	if !isWithin(full, f.root) {
+		return f.name(full)
+	}
+	name := f.known(strings.TrimPrefix(full, strings.TrimSuffix(f.root, "/")+"/"), full)
+	f.full[full] = name
+	return name
+}
+
+// name returns the name under which a file is known already, however it is spelled; where
+// it is not sure which is meant, the path as it is.
+func (f *files) name(p string) string {
+	if p = strings.TrimPrefix(p, "./"); len(p) > 1 {
+		p = strings.TrimSuffix(p, "/")
+	}
+	return f.known(p, f.absolute(p))
+}
+
+// known is name for a path whose absolute one is full, "" where that is not known.
+func (f *files) known(p, full string) string {
+	if known := f.full[full]; known != "" {
+		return known
+	}
+	if f.byPath[p] != nil {
+		return p
+	}
+	full = cmp.Or(full, p)
+	found := ""
+	for _, q := range f.byBase[path.Base(p)] {
+		switch {
+		case q == p:
+			return p
+		case strings.Contains(q, "/") && strings.HasSuffix(full, "/"+q), strings.Contains(p, "/") && strings.HasSuffix(q, "/"+p):
+			if found != "" {
+				return p
+			}
+			found = q
+		}
+	}
+	return cmp.Or(found, p)
+}
+
+// know notes a name by which a file is known.
+func (f *files) know(name string) {
+	slashed, _ := tool.Rooted(name)
+	base := path.Base(slashed)
+	f.byBase[base] = append(f.byBase[base], name)
+	if p := f.absolute(name); p != "" {
+		f.full[p] = name
+	}
+}
+
+// absolute returns the absolute path of a file that is named now, "" if it is not known.
+func (f *files) absolute(name string) string {
+	slashed, rooted := tool.Rooted(name)
+	switch {
+	case rooted:
+		return path.Clean(slashed)
+	case f.dir != "":
+		return path.Join(f.dir, name)
+	}
+	return ""
+}
