@@ -105,6 +105,8 @@ func TestFilesAsTheyAre(t *testing.T) {
 		{"of one name in two folders", []string{"cd /srv/app && echo x > a.sql", "cd /srv/app/enc && echo x > a.sql", "cd /srv/app && mkdir -p enc && cd enc && echo y >> b.sql"}, "- created a.sql (#2), enc/a.sql (#4)", " b.sql"},
 		{"in a folder elsewhere", []string{"cd /srv/app && cat a.py", "cd /tmp/try && echo x > a.py"}, "- created /tmp/try/a.py (#4)", "created a.py"},
 		{"in a folder above", []string{"cd /srv/app/src && echo x > a.py", "cd /srv/app && sed -i s/x/y/ src/a.py"}, "- created a.py (#2, changed last in #4", "src/a.py"},
+		{"edited by a pattern in another folder", []string{"cd /srv/app && sed -i s/a/b/ core/one.ts", "cd /srv/app/ui && for f in *.ts; do sed -i s/a/b/ \"$f\"; done"}, "- edited core/one.ts (#2)", "perhaps"},
+		{"edited by a pattern in its folder", []string{"cd /srv/app && sed -i s/a/b/ core/one.ts", "cd /srv/app/core && for f in *.ts; do sed -i s/a/b/ \"$f\"; done"}, "- edited core/one.ts (#2, perhaps again in #4)", ""},
 		{"one file in two spellings", []string{"cd /repo && sed -i s/a/b/ src/a.py", "sed -i s/b/c/ /repo/src/a.py", "cd /repo/src && sed -i s/c/d/ a.py"}, "- edited src/a.py (#6, 3 changes)", "/repo/src/a.py ("},
 		{"two files of one name", []string{"sed -i s/a/b/ /x/src/a.py", "sed -i s/a/b/ /y/src/a.py", "sed -i s/a/b/ src/a.py"}, "- edited /x/src/a.py (#2), /y/src/a.py (#4), src/a.py (#6)", "changes"},
 	} {

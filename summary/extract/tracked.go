@@ -74,9 +74,16 @@ func (f *files) commit(e *tool.Reading, at summary.Source) {
 
 // sweep notes that the files of patterns may have been changed.
 func (f *files) sweep(patterns []string, at summary.Source) {
+	if len(patterns) == 0 {
+		return
+	}
+	full := make(map[string]string, len(f.full)) // by name
+	for p, name := range f.full {
+		full[name] = max(full[name], p)
+	}
 	for _, pattern := range patterns {
 		for _, name := range f.names() {
-			if (f.stands(name) || f.was(name) == summary.FileMoved) && f.fits(pattern, name) {
+			if (f.stands(name) || f.was(name) == summary.FileMoved) && f.fits(pattern, name, full[name]) {
 				x, _ := f.at(name)
 				x.Swept = at
 			}
@@ -84,9 +91,13 @@ func (f *files) sweep(patterns []string, at summary.Source) {
 	}
 }
 
-// fits reports whether a pattern holds for a file, as far as it is known where the shell stands.
-func (f *files) fits(pattern, name string) bool {
+// fits reports whether a pattern holds for a file, as far as it is known where the shell stands and
+// what the absolute path of the file is.
+func (f *files) fits(pattern, name, full string) bool {
 	pattern = strings.TrimPrefix(pattern, "./")
+	if full != "" && f.dir != "" && !path.IsAbs(pattern) && !strings.HasPrefix(pattern, "..") && !isWithin(full, f.dir) {
+		return false
+	}
 	last := cmp.Or(f.absolute(name), name)
 	if !path.IsAbs(pattern) {
 		if f.dir != "" && path.IsAbs(name) && !strings.HasPrefix(name, f.dir+"/") {
