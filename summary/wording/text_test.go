@@ -312,3 +312,29 @@ func FuzzJSON(f *testing.F) {
 		}
 	})
 }
+
+// SPEC: B18. That a run is older than the last change of a file is told once for all runs, and of a verdict
+// of tests with it.
+func TestRunsBeforeTheLastChange(t *testing.T) {
+	s := &summary.Structured{
+		From: summary.Source{N: 1}, To: summary.Source{N: 20},
+		Files: []summary.File{{Path: "src/a.py", State: summary.FileEdited, From: summary.Source{N: 12}}},
+		Commands: []summary.Command{
+			{Line: "python try.py", Tail: "the queue is full", From: summary.Source{N: 4}},
+			{Line: "pytest", Tail: "3 passed in 0.1s", From: summary.Source{N: 6}},
+		},
+	}
+	text := wording.Text(s, 0, nil)
+	for _, want := range []string{
+		"- `python try.py` → the queue is full (#4)\n", "- `pytest` → 3 passed in 0.1s (#6), before src/a.py changed (#12)\n",
+		"- what ran before #12 ran before src/a.py changed",
+	} {
+		if !strings.Contains(text+"\n", want) {
+			t.Errorf("want %q in\n%s", want, text)
+		}
+	}
+	s.Commands[0].From.N = 14
+	if text := wording.Text(s, 0, nil); strings.Contains(text, "what ran") {
+		t.Errorf("a run after the change is told of\n%s", text)
+	}
+}

@@ -97,7 +97,7 @@ func commandLines(s *summary.Structured) []line {
 		}
 		ls = append(ls, l)
 	}
-	tested, changed := lastTested(s.Commands), lastChanged(s.Files)
+	tested, changed, older := lastTested(s.Commands), lastChanged(s.Files), -1.
 	for _, c := range s.Commands {
 		if c.Error != "" && (failed[c.Line] || told[failure{c.Line, c.From.N}]) || acted[c.From.N] && c.Error == "" {
 			continue // stands among the errors, or above
@@ -110,10 +110,18 @@ func commandLines(s *summary.Structured) []line {
 		if tool.IsVerdict(c.Tail) && c.From.N >= tested {
 			l.rank = rankTested
 		}
-		if tool.IsVerdict(c.Tail) && changed != nil && changed.From.N > c.From.N {
+		switch verdict := tool.IsVerdict(c.Tail); {
+		case changed == nil || changed.From.N <= c.From.N:
+		case verdict:
 			l.text += ", before " + oneline.Of(changed.Path) + " changed" + numbered(changed.From)
+		default:
+			older = max(older, l.worth)
 		}
 		ls = append(ls, l)
+	}
+	if older >= 0 { // beside the one of them that goes last
+		text := "- what ran before " + ref.Message(changed.From.N).String() + " ran before " + oneline.Of(changed.Path) + " changed"
+		ls = append(ls, line{section: commands, rank: rankCommand, worth: older - .5, text: text})
 	}
 	return ls
 }
