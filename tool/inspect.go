@@ -35,7 +35,7 @@ func isReadOnly(words []string) bool {
 	case "open", "goto", "scroll_up", "scroll_down", "set_cursors", "find_file", "search_file", "search_dir": // of SWE-agent
 		return true
 	case "cat", "head", "tail", "less", "more", "nl", "bat", "wc", "ls", "tree", "du", "df", "fd", "grep", "egrep", "fgrep", "rg", "ag",
-		"uniq", "cut", "tr", "echo", "cd", "pwd", "which", "command", "file", "stat", "diff", "jq", "true", "printf", "column", "test", "[":
+		"uniq", "seq", "date", "cut", "tr", "echo", "cd", "pwd", "which", "command", "file", "stat", "diff", "jq", "true", "printf", "column", "test", "[":
 		return true
 	case "sed", "awk":
 		return !slices.ContainsFunc(words[1:], isInPlace)

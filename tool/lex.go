@@ -203,10 +203,14 @@ func (l *lexer) word() string {
 			unplain()
 			b = l.quoted(b, c)
 		default:
-			if !plain {
-				b = append(b, c)
+			n := 1
+			if c == '$' {
+				n = arithmetic(l.s[l.i:])
 			}
-			l.i++
+			if !plain {
+				b = append(b, l.s[l.i:l.i+n]...)
+			}
+			l.i += n
 		}
 	}
 	l.i = min(l.i, len(l.s))
@@ -214,6 +218,21 @@ func (l *lexer) word() string {
 		return l.s[start:]
 	}
 	return string(b)
+}
+
+// arithmetic returns how many bytes the "$((…))" at the beginning of a text takes, 1 where there is none.
+func arithmetic(s string) int {
+	if !strings.HasPrefix(s, "$((") {
+		return 1
+	}
+	end := strings.IndexAny(s, "\n;&|<>")
+	if end < 0 {
+		end = len(s)
+	}
+	if n := strings.Index(s[:end], "))"); n > 0 {
+		return n + len("))")
+	}
+	return 1
 }
 
 // quoted appends what stands between two quotes.

@@ -306,6 +306,9 @@ func TestAction(t *testing.T) {
 		{"cd /r && echo 'select 1' | lint - | head", "echo 'select 1' | lint -"},
 		{"cat a.sql; cat b.sql | lint -", "cat b.sql | lint -"},
 		{"cd enc; lint a.sql", "lint a.sql"},
+		{"for i in $(seq $((N+1)) $((N+9))); do sed -i 1d a.py; done", ""},
+		{"at=$(date +%s) && lint a.sql", "lint a.sql"},
+		{"echo $((", ""},
 		{"cd enc && cat > a.sql <<'E'\n1\nE\nlint a.sql", "lint a.sql"},
 		{"", ""},
 	} {
