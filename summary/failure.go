@@ -10,6 +10,8 @@ type Failure struct {
 	Text string `json:"text"`
 	// Command is the command line or tool that failed.
 	Command string `json:"command,omitempty"`
+	// Ran is the folder that the command ran in: see Command.In.
+	Ran string `json:"ran_in,omitempty"`
 	// In is the file in which the error lies, "" where the output does not say so.
 	In string `json:"in,omitempty"`
 	// Test is the test that failed, as pytest names it, "" where it is not known or not one.
@@ -37,8 +39,11 @@ func (f *Failure) Stands() bool { return f.Fixed.N == 0 || f.NotRun }
 // Again reports whether a later failure takes the place of this one: it is of the same command, or of the
 // same test.
 func (f *Failure) Again(later *Failure) bool {
-	return f.Command != "" && f.Command == later.Command || f.Test != "" && f.Test == later.Test || f.TestedBy(later.Command)
+	return f.Command != "" && f.Key() == later.Key() || f.Test != "" && f.Test == later.Test || f.TestedBy(later.Command)
 }
+
+// Key is that of its command: see Command.Key.
+func (f *Failure) Key() string { return (&Command{Line: f.Command, In: f.Ran}).Key() }
 
 // TestedBy reports whether a command line picks the test that failed.
 func (f *Failure) TestedBy(line string) bool {

@@ -214,14 +214,14 @@ func (s *Structured) carryFiles(next []File) {
 }
 
 func (s *Structured) carryErrors(next *Structured) {
-	s.Errors = latest(s.Errors, next.Errors, func(f *Failure) string { return f.Command + "\x00" + oneline.Fold(f.Text) }, func(*Failure, *Failure) {})
+	s.Errors = latest(s.Errors, next.Errors, func(f *Failure) string { return f.Key() + "\x00" + oneline.Fold(f.Text) }, func(*Failure, *Failure) {})
 	s.Errors = newest(slices.DeleteFunc(s.Errors, func(f Failure) bool { // it failed again since
 		return f.Stands() && slices.ContainsFunc(next.Errors, func(x Failure) bool { return x.From.N > f.From.N && f.Again(&x) })
 	}), maxErrors)
 	succeeded := map[string]*Command{}
 	for i := range s.Commands {
 		if c := &s.Commands[i]; c.Outcome == "success" {
-			succeeded[c.Line] = c
+			succeeded[c.Key()] = c
 		}
 	}
 	changed := newest(slices.DeleteFunc(slices.Clone(next.Files), func(f File) bool { return f.State == FileRead }), maxFiles)
@@ -237,7 +237,7 @@ func (s *Structured) carryErrors(next *Structured) {
 const mostUntilFix = 30
 
 func (f *Failure) resolve(succeeded map[string]*Command, changed []File) {
-	if c, ok := succeeded[f.Command]; ok && c.From.N > max(f.From.N, f.Fixed.N) {
+	if c, ok := succeeded[f.Key()]; ok && c.From.N > max(f.From.N, f.Fixed.N) {
 		fix := c.Resolution()
 		if f.NotRun {
 			fix = f.Fix + ", then " + fix

@@ -16,6 +16,7 @@ import (
 	"github.com/seed-3db51b0e/precis/ref"
 	"github.com/seed-3db51b0e/precis/summary/internal/reach"
 	"github.com/seed-3db51b0e/precis/thread"
+	"github.com/seed-3db51b0e/precis/tool"
 )
 
 // ErrUnsupported is the error of a summary that names what its span does not hold,
@@ -88,7 +89,9 @@ type verifier struct {
 	in     reach.Reach    // its union
 	text   map[int]string // position → readable text on one line
 	joined string
-	far    int // searches beyond near
+	far    int             // searches beyond near
+	apart  map[string]bool // paths named in two parts; nil until it is asked for
+	ranIn  map[string]bool // folders that something ran in
 }
 
 // all checks every item, section by section. A flat list.
@@ -341,24 +344,68 @@ func (v *verifier) holds(x string, from int) bool {
 	return true
 }
 
-// holdsPath reports whether the span holds a path as it is, or a command line that changes to its
-// folder and the rest of it.
+// holdsPath reports whether the span holds a path as it is, or names it in two parts: a command line
+// changes to a folder and then names what is in it, or runs a script there that does.
 func (v *verifier) holdsPath(x string, from int) bool {
 	if v.holdsText(x, from) {
 		return true
 	}
+	if v.apart == nil {
+		v.readFolders()
+	}
+	if v.apart[x] || v.ranIn[x] {
+		return true
+	}
 	for i := 1; i < len(x)-1; i++ {
-		if x[i] == '/' && v.changesTo(x[:i], from) && v.holdsPath(x[i+1:], from) {
+		if x[i] == '/' && v.ranIn[x[:i]] && v.holdsText(x[i+1:], from) {
 			return true
 		}
 	}
 	return false
 }
 
-// changesTo reports whether the span holds a command line that changes to a folder, which may be
-// named from farther up.
-func (v *verifier) changesTo(folder string, from int) bool {
-	return v.holdsText("cd "+folder, from) || folder[0] != '/' && v.holdsText("/"+folder, from) && v.holdsText("cd ", from)
+// readFolders reads the folders in which command lines of the span run something, and the paths that
+// they name in two parts.
+func (v *verifier) readFolders() {
+	v.apart, v.ranIn = map[string]bool{}, map[string]bool{}
+	for _, x := range v.reach {
+		for i := x.From; i < x.To; i++ {
+			for _, p := range v.t.At(i).Message.Parts {
+				if p.Kind == message.Call {
+					v.readCall(tool.Parse(p, nil))
+				}
+			}
+		}
+	}
+}
+
+func (v *verifier) readCall(did *tool.Reading) {
+	if in := did.RunsIn(); in != "" {
+		addEnds(v.ranIn, in)
+	}
+	for _, t := range did.Touched {
+		for _, name := range []string{t.Path, t.From, t.Copy} {
+			if name != "" && t.In != "" {
+				addEnds(v.apart, path.Join(t.In, name))
+			}
+		}
+	}
+}
+
+// addEnds adds a path and its ends from each folder and each word on, and up to the next blank: it may be
+// named from any folder above it, and a value in a text ends at a blank.
+func addEnds(set map[string]bool, p string) {
+	for p = oneline.Of(p); ; {
+		word, _, _ := strings.Cut(p, " ")
+		set[p], set[word] = true, true
+		p = strings.TrimPrefix(p, "/")
+		i := strings.IndexAny(p, "/ ")
+		if i < 0 {
+			set[p] = true
+			return
+		}
+		p = p[i+1:]
+	}
 }
 
 // holdsText looks for a text as it is, on one line; what was clipped out of it

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/seed-3db51b0e/precis/codec"
 	"github.com/seed-3db51b0e/precis/message"
@@ -48,7 +49,7 @@ func TestDeclaredWins(t *testing.T) {
 	want.Output = want.Text
 	want.Error, want.Touched = "Error: not found", []tool.Touch{{Path: "a.go", Access: tool.Reads}}
 	want.KeyFields = json.RawMessage(`{"order_id":"<W-1>","tags":["a","b"],"sum":1.50,"path":"a.go"}`)
-	if d := cmp.Diff(want, got); d != "" {
+	if d := cmp.Diff(want, got, cmpopts.IgnoreUnexported(tool.Envelope{})); d != "" {
 		t.Error(d)
 	}
 	if d := tool.Resolve(got, map[string]tool.Policy{"read": {Durability: tool.Ephemeral}}).Durability; d != tool.NonReplayable {

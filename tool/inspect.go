@@ -70,11 +70,23 @@ func (r *Reading) Action() string { return action(r.Command, r.lex(r.Command)) }
 
 // RunsIn returns the folder that the command line changed to before its Action, as Touch.In has it.
 func (r *Reading) RunsIn() (in string) {
-	for _, c := range r.lex(r.Command) {
-		if c.runs() {
+	line := r.lex(r.Command)
+	for i := range line {
+		if line[i].runs() {
 			return in
 		}
-		in = folderAfter(in, c.words)
+		in = line[i].folderAfter(in)
+	}
+	return ""
+}
+
+// Enters returns the first folder that the command line changes to by its absolute path, "" for none.
+func (r *Reading) Enters() string {
+	line := r.lex(r.Command)
+	for i := range line {
+		if to := line[i].folderAfter(""); path.IsAbs(to) {
+			return to
+		}
 	}
 	return ""
 }

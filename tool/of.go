@@ -174,7 +174,12 @@ func (e *Envelope) touched(t Touch) {
 	if path == "" || a == "" || len(path) > 1024 || strings.ContainsAny(path, "\n\x00") {
 		return
 	}
-	i := slices.IndexFunc(e.Touched, func(x Touch) bool { return x.Path == path })
+	if !strings.HasPrefix(path, "/") {
+		t.In = e.in
+	}
+	i := slices.IndexFunc(e.Touched, func(x Touch) bool {
+		return x.Path == path && x.In == t.In && !(t.Aside && x.Access.Changes()) // what is put aside may be put back
+	})
 	switch {
 	case i < 0 && len(e.Touched) < maxTouched:
 		e.Touched = append(e.Touched, t)

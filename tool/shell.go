@@ -11,29 +11,27 @@ const maxNest = 3
 
 // shell finds the files that the commands of a line touch.
 func (e *Envelope) shell(line []simple, depth int) {
-	in := ""
-	for _, c := range line {
-		before := slices.Clone(e.Touched)
+	before := e.in
+	for i := range line {
+		c := &line[i]
 		for _, r := range c.redir {
 			e.redirected(r)
 		}
-		words := program(c.words)
-		if len(words) > 0 {
+		if words := program(c.words); len(words) > 0 {
 			e.run(words, c.body, depth)
 		}
-		for i := range e.Touched {
-			if t := &e.Touched[i]; (i >= len(before) || *t != before[i]) && !path.IsAbs(t.Path) && !path.IsAbs(t.In) {
-				t.In = path.Join(in, t.In)
-			}
-		}
-		if in = folderAfter(in, words); c.op == ')' { // where a subshell began is not known
-			in = ""
-		}
+		e.in = c.folderAfter(e.in)
 	}
+	e.in = before
 }
 
-// folderAfter returns the folder in which a line goes on after a command, "" where it is not known.
-func folderAfter(in string, words []string) string {
+// folderAfter returns the folder in which a line goes on after a command, "" where it is not known: so it is
+// after a subshell, as where that began is not.
+func (c *simple) folderAfter(in string) string {
+	words := program(c.words)
+	if c.op == ')' {
+		return ""
+	}
 	if len(words) == 0 || words[0] != "cd" {
 		return in
 	}

@@ -68,8 +68,8 @@ type Touch struct {
 	Aside bool `json:"aside,omitempty"`
 	// Copy is the copy that a restored file was taken from, "" for none.
 	Copy string `json:"copy,omitempty"`
-	// In is the folder that the command line changed to before, of which a relative path is, as far
-	// as the line tells; "" where it changed to none.
+	// In is the folder that the command line changed to before, of which a relative path is; "" where
+	// it changed to none, or to one that is not known.
 	In string `json:"in,omitempty"`
 	// Shown says that the path does not stand in the call as it is here: the result names it,
 	// or it is put together.
@@ -130,6 +130,7 @@ type Envelope struct {
 	Exit *int `json:"exit,omitempty"`
 	// Error is the first error line, "" when there is none.
 	Error string `json:"error,omitempty"`
+	in    string // where the command line stands that is read: see Touch.In
 }
 
 // Cleared returns what stands in place of a cleared result.

@@ -36,6 +36,11 @@ func TestErrorsThatAreNotOpen(t *testing.T) {
 			[]string{"open: E KeyError: 'q'"}, []string{"earlier:"},
 		},
 		{
+			"the same line in another folder",
+			call("cd web && npm test", "Error: no lock\n\nCommand exited with code 1") + "\n---\n" + call("cd api && npm test", "4 passed\n\nCommand exited with code 0"),
+			[]string{"open: Error: no lock — from `npm test` in web", "`npm test` in api → exit 0: 4 passed (#4)"}, []string{"earlier:"},
+		},
+		{
 			"a test that passes where another fails",
 			call("pytest tests/a.py -x", "E   KeyError: 'q'\n"+failed) + "\n---\n" + call("pytest tests/a.py -v", "tests/a.py::test_x[one] PASSED\ntests/a.py::test_y FAILED\nE   ValueError: s\nFAILED tests/a.py::test_y - ValueError: s\n1 failed, 1 passed\n\nCommand exited with code 1"),
 			[]string{"earlier: E KeyError: 'q' — from `pytest tests/a.py -x` (#2) → a later run shows the test pass (#4)", "open: E ValueError: s"}, nil,

@@ -44,14 +44,18 @@ func (f *failures) come(at int, soft bool) {
 	f.fresh = append(f.fresh, freshFailure{at: at, words: namesIn(f.all[at].Text), soft: soft})
 }
 
+// folderKey tells runs of a program in one folder from those in another.
+func folderKey(in, program string) string { return in + "\x00" + program }
+
 func (f *failures) open(x summary.Failure) {
 	if f.byProgram == nil {
 		f.byProgram, f.byStem, f.missing, f.inFile = map[string][]int{}, map[string][]int{}, map[string][]int{}, map[string][]int{}
 		f.edited = map[int]string{}
 	}
-	key := programOf(x.Command)
+	program := programOf(x.Command)
+	key := folderKey(x.Ran, program)
 	f.byProgram[key] = append(f.byProgram[key], len(f.all))
-	f.byStem[stemOf(key)] = append(f.byStem[stemOf(key)], len(f.all))
+	f.byStem[stemOf(program)] = append(f.byStem[stemOf(program)], len(f.all))
 	if x.In != "" {
 		f.inFile[path.Base(x.In)] = append(f.inFile[path.Base(x.In)], len(f.all))
 	}
@@ -126,7 +130,7 @@ type run struct {
 // ran reads one more run of a command: what it resolves, what it no longer shows, and
 // the error it leaves. changed is the file changed last before it.
 func (f *failures) ran(c run, output string, changed summary.File) {
-	key, now := programOf(c.Line), c.failure(output)
+	key, now := folderKey(c.In, programOf(c.Line)), c.failure(output)
 	text := now.Text
 	mute := c.failed && text == "" // nothing tells why
 	f.replacedCall(&c, text)
@@ -184,7 +188,7 @@ func (f *failures) ran(c run, output string, changed summary.File) {
 
 // failure returns the error of a run, without a text where there is none or nothing tells of it.
 func (c *run) failure(output string) summary.Failure {
-	x := summary.Failure{Command: c.Line, From: c.From}
+	x := summary.Failure{Command: c.Line, Ran: c.In, From: c.From}
 	if c.failed {
 		x.Text = tellingOf(c.Command)
 	}

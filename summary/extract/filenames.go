@@ -9,21 +9,16 @@ import (
 	"github.com/seed-3db51b0e/precis/tool"
 )
 
-// stand notes the folder that a command line begins with changing to.
-func (f *files) stand(line string) {
-	if rest, ok := strings.CutPrefix(line, "cd "); ok {
-		if dir := rest[:strings.IndexAny(rest+"\n", " ;&\n")]; strings.HasPrefix(dir, "/") {
-			f.dir = path.Clean(dir)
-			if f.root == "" || isWithin(f.root, f.dir) {
-				f.root = f.dir
-			}
-		}
+// stand notes the folder that a command line changes to. The first is the one that names start from.
+func (f *files) stand(e *tool.Reading) {
+	if dir := oneline.Of(e.Enters()); dir != "" {
+		f.dir, f.root = dir, cmp.Or(f.root, dir)
 	}
 }
 
 // isWithin reports whether a path is a folder or lies in it.
 func isWithin(name, folder string) bool {
-	return name == folder || strings.HasPrefix(name, strings.TrimSuffix(folder, "/")+"/")
+	return folder != "" && (name == folder || strings.HasPrefix(name, strings.TrimSuffix(folder, "/")+"/"))
 }
 
 // folder returns a folder that a line changed to as names tell it, "" for the one of which names are.
@@ -51,6 +46,14 @@ func (f *files) nameIn(in, p string) string {
 	name := f.known(strings.TrimPrefix(full, strings.TrimSuffix(f.root, "/")+"/"), full)
 	f.full[full] = name
 	return name
+}
+
+// placed returns a path as names tell it, whether or not it is known.
+func (f *files) placed(in, p string) string {
+	if p = oneline.Of(p); in == "" || path.IsAbs(p) {
+		return p
+	}
+	return path.Join(f.folder(in), p)
 }
 
 // name returns the name under which a file is known already, however it is spelled; where

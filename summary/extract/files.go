@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/seed-3db51b0e/precis/internal/oneline"
 	"github.com/seed-3db51b0e/precis/summary"
 	"github.com/seed-3db51b0e/precis/tool"
 )
@@ -100,7 +99,7 @@ func (f *files) stands(name string) bool {
 // touch reads what a call did to the files it names, and returns those it changed.
 func (f *files) touch(e *tool.Reading, at summary.Source, by cause) (changed []string) {
 	if e.Command != "" {
-		f.stand(e.Command)
+		f.stand(e)
 		if dir := e.Folder(); path.IsAbs(dir) {
 			f.dir = dir
 		}
@@ -110,7 +109,7 @@ func (f *files) touch(e *tool.Reading, at summary.Source, by cause) (changed []s
 	for _, t := range e.Touched {
 		state := stateOf(t)
 		if t.Access == tool.Makes && succeeded(e) {
-			f.remade(path.Join(oneline.Of(t.Path), "-")) // as the folder of any file in it
+			f.remade(path.Join(f.placed(t.In, t.Path), "-")) // as the folder of any file in it
 		}
 		if state == "" || state == summary.FileRead && (isFolder(t.Path) || showsNothing(e)) || e.Command != "" && !t.Shown && !strings.Contains(e.Command, t.Path) {
 			if t.From != "" && strings.Contains(e.Command, t.From) { // into a folder
@@ -119,7 +118,7 @@ func (f *files) touch(e *tool.Reading, at summary.Source, by cause) (changed []s
 			continue // not a change, or not as it was written
 		}
 		if state == summary.FileDeleted {
-			f.within(oneline.Of(t.Path), at)
+			f.within(f.placed(t.In, t.Path), at)
 		}
 		name, from := f.nameIn(t.In, t.Path), ""
 		if t.Aside {
@@ -197,7 +196,7 @@ func takeBack(x *summary.File, u *summary.Undoing, was summary.FileState, by cau
 
 // made returns the number of the message in which a file was last written whole, 0 for none.
 func (f *files) made(name string) int {
-	if x := f.get(f.name(name)); x != nil {
+	if x := f.get(name); x != nil {
 		return x.Made.N
 	}
 	return 0
@@ -256,7 +255,7 @@ func (f *files) ran(e *tool.Reading, at summary.Source) (changed []string) {
 	for word := range strings.FieldsSeq(e.Action()) {
 		script := (*summary.File)(nil)
 		if path.Ext(word) == ".py" {
-			script = f.get(f.name(word))
+			script = f.get(f.nameIn(e.RunsIn(), word))
 		}
 		if script == nil {
 			continue
@@ -265,7 +264,7 @@ func (f *files) ran(e *tool.Reading, at summary.Source) (changed []string) {
 			if t.Access == tool.Reads {
 				continue
 			}
-			name, state := f.name(oneline.Of(t.Path)), summary.FileCreated
+			name, state := f.nameIn(e.RunsIn(), t.Path), summary.FileCreated
 			switch {
 			case t.Access == tool.Edits:
 				state = summary.FileEdited

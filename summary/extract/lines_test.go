@@ -10,7 +10,7 @@ import (
 // SPEC: B18, V9. Whatever stands in command lines, their summary names what the span holds, and one
 // in rounds does so, too.
 func TestAnyLinesAreSummarized(t *testing.T) {
-	leads := rapid.SampledFrom([]string{"", "", "", "cd enc && ", "cd /srv/app && ", "sudo ", "FOO=1 ", "if ", "( ", "cd ~ && ", "cd /srv/app/enc && ", "cd .. && ", "cd ./enc/ && ", "cd / && "})
+	leads := rapid.SampledFrom([]string{"", "", "", "cd enc && ", "cd /srv/app && ", "sudo ", "FOO=1 ", "if ", "( ", "cd ~ && ", "cd /srv/app/enc && ", "cd .. && ", "cd ./enc/ && ", "cd / && ", "cd \"web\" && ", "cd 'my folder' && ", "cd my\\ folder && ", "cd /repo; cd ../api && ", "bash -c \"cd 'web' && touch x.py\"; ", "(cd a && ls); "})
 	commands := rapid.SampledFrom([]string{
 		"git commit -m x", "git -C /srv checkout -- src/a.py", "git -C enc mv a.py b.py", "git stash", "cat a.sql", "echo x > a.sql", "echo x > ~/notes.md", "ls src/a.py", "rm -rf src", "mkdir -p src/ui",
 		"sed -i s/a/b/ src/a.py", "sed -i 's|x|x|' a.sql", "cp src/a.py src/a.py.bak", "cp src/a.py.bak src/a.py", "mv a.sql src/a.sql", "python fix.py", "pytest -q", "pip install pytz",

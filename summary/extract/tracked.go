@@ -28,7 +28,7 @@ func (f *files) track(e *tool.Reading, at summary.Source) {
 		delete(f.untracked, name)
 	}
 	for _, p := range names {
-		if p = f.name(p); f.untracked[p] {
+		if p = f.nameIn(e.RunsIn(), p); f.untracked[p] {
 			take(p)
 			continue
 		}

@@ -102,8 +102,8 @@ func (w *work) result(call message.Part, p *message.Part, at summary.Source, by 
 		}
 		if command != nil {
 			if script := scriptOf(command.Line); script != "" {
-				w.errors.replaced(command, w.files.made(script))
-				written := w.files.name(script) // by the same call, not by the run
+				written := w.files.nameIn(e.RunsIn(), script) // by the same call, not by the run
+				w.errors.replaced(command, w.files.made(written))
 				changed = slices.DeleteFunc(changed, func(name string) bool { return name == written })
 			}
 			if len(changed) <= maxChanged {
@@ -156,7 +156,7 @@ func (w *work) command(e *tool.Reading, at summary.Source) *summary.Command {
 	if line == "" {
 		return nil
 	}
-	w.files.stand(e.Command)
+	w.files.stand(e)
 	ran := summary.Command{Line: line, In: w.files.folder(e.RunsIn())}
 	c, ok := w.commands[ran.Key()]
 	if !ok {

@@ -191,7 +191,7 @@ func (f *form) stateRows(ps []piece) []piece {
 	ps = append(ps, row(partState, rowState, "request", "- Last completed: ", last.Text, 3*shortFact, last.From))
 	failed := unresolved(f.s)
 	for _, x := range f.s.Commands {
-		if x.Line == line && line != "" || failed[x.Line] && x.Error != "" {
+		if x.Line == line && line != "" || failed[x.Key()] && x.Error != "" {
 			continue // stands above, or among the errors
 		}
 		p := row(partState, rowCommand, "command", "- Ran ", commandText(x), maxFact, x.From)

@@ -99,7 +99,7 @@ func commandLines(s *summary.Structured) []line {
 	}
 	tested, changed, older := lastTested(s.Commands), lastChanged(s.Files), -1.
 	for _, c := range s.Commands {
-		if c.Error != "" && (failed[c.Line] || told[failure{c.Line, c.From.N}]) || acted[c.From.N] && c.Error == "" {
+		if c.Error != "" && (failed[c.Key()] || told[failure{c.Line, c.From.N}]) || acted[c.From.N] && c.Error == "" {
 			continue // stands among the errors, or above
 		}
 		text := item(commandText(c), c.From)
@@ -187,11 +187,11 @@ func undone(s *summary.Structured, c *summary.Command) (n int) {
 	return n
 }
 
-// unresolved returns the commands whose last error nothing resolved.
+// unresolved returns the keys of commands whose last error nothing resolved.
 func unresolved(s *summary.Structured) map[string]bool {
 	failed := map[string]bool{}
 	for _, f := range s.Errors {
-		failed[f.Command] = failed[f.Command] || f.Fixed.N == 0
+		failed[f.Key()] = failed[f.Key()] || f.Fixed.N == 0
 	}
 	return failed
 }
@@ -199,15 +199,19 @@ func unresolved(s *summary.Structured) map[string]bool {
 // commandWorth ranks a command: the newer and the more often run, the higher.
 func commandWorth(c summary.Command) float64 { return float64(c.From.N) + 50*float64(min(c.Times, 20)) }
 
+// inFolder says where a command ran, "" where it was in the folder of the others.
+func inFolder(in string) string {
+	if in == "" {
+		return ""
+	}
+	return " in " + oneline.Of(in)
+}
+
 // commandText tells how the last run of a command ended by what its output shows: the exit
 // code where one is stated, and the telling line, or what the agent made of the output. A line
 // of a script that tries several things tells only of the last; a verdict of tests tells of all.
 func commandText(c summary.Command) string {
-	text := "`" + oneline.Clip(oneline.Of(c.Line), maxCommand) + "`"
-	if c.In != "" {
-		text += " in " + oneline.Of(c.In)
-	}
-	text += " → "
+	text := "`" + oneline.Clip(oneline.Of(c.Line), maxCommand) + "`" + inFolder(c.In) + " → "
 	shown := oneline.Clip(cmp.Or(oneline.Of(c.Error), oneline.Kept(c.Tail)), maxError)
 	then := ""
 	if c.Said != nil && !tool.IsVerdict(c.Tail) {
@@ -259,15 +263,15 @@ const staleAfter = 30
 func failureLines(s *summary.Structured) []line {
 	ran := map[string]*summary.Command{}
 	for i := range s.Commands {
-		ran[s.Commands[i].Line] = &s.Commands[i]
+		ran[s.Commands[i].Key()] = &s.Commands[i]
 	}
 	var ls []line
 	for _, f := range s.Errors {
 		text := oneline.Clip(oneline.Of(f.Text), maxError)
 		if f.Command != "" {
-			text += " — from `" + oneline.Clip(oneline.Of(f.Command), 120) + "`"
+			text += " — from `" + oneline.Clip(oneline.Of(f.Command), 120) + "`" + inFolder(f.Ran)
 		}
-		if c := ran[f.Command]; c != nil && c.From == f.From {
+		if c := ran[f.Key()]; c != nil && c.From == f.From {
 			if text += runs(c); c.Failed > 1 {
 				text = strings.TrimSuffix(text, ")") + ", the last so)"
 			}
