@@ -92,6 +92,7 @@ type reader struct {
 	failed failed
 	acts   map[string]summary.Source // tools that change something and failed last, and where
 	worked summary.Source            // the last result of a call
+	urged  bool                      // the last request is answered, and the user only urged on since
 	agents bool                      // it is a talk of several agents: see agentsTalk
 	in     tongue
 	handed string // the tool whose result the message hands on as text: see handedBy
@@ -130,6 +131,7 @@ func newReader(t *thread.Thread, old *summary.Structured, left reach.Reach) *rea
 	}
 	r.failedBefore(old)
 	if n := len(r.out.Requests); n > 0 {
+		r.urged = r.urgedBefore(&r.out.Requests[n-1])
 		r.worked = lastWith(t, r.out.Requests[n-1].From.N, old.To.N, func(p message.Part) bool { return p.Kind == message.Result })
 	}
 	return r
@@ -206,6 +208,7 @@ func (r *reader) part(m *message.Message, place thread.Place, at summary.Source)
 		r.work.seen()
 		r.open.Called(p.CallID, place)
 		r.answered()
+		r.resumes()
 		r.replied(at, "")
 		r.plan(p, at)
 		r.ids.readArgs(p.Args, at)
@@ -238,7 +241,9 @@ func (r *reader) fromUser(who string, p *message.Part, at summary.Source) {
 	}
 	r.in.hear(said)
 	if !thread.Note(*p) && !(r.agents && isAgent(who)) {
-		r.failed = failed{}
+		if !r.atWork() || !agrees(said) {
+			r.failed = failed{}
+		}
 		r.work.seen()
 		if said != "" || r.handed == "" {
 			r.user(who, said, at)
@@ -249,8 +254,8 @@ func (r *reader) fromUser(who string, p *message.Part, at summary.Source) {
 
 // finish writes the collected items.
 func (r *reader) finish() *summary.Structured {
-	if n := len(r.out.Requests); n > 0 && r.out.Requests[n-1].Status == summary.Doing && r.out.Requests[n-1].Then.N == 0 {
-		r.out.Requests[n-1].Failed = r.failed.at
+	if r.atWork() {
+		r.out.Requests[len(r.out.Requests)-1].Failed = r.failed.at
 	}
 	for i, a := range r.ask {
 		if i < len(r.ask)-1 && (r.out.Task == nil || a.Text != r.out.Task.Text) {

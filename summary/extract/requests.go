@@ -7,7 +7,9 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/seed-3db51b0e/precis/internal/oneline"
+	"github.com/seed-3db51b0e/precis/message"
 	"github.com/seed-3db51b0e/precis/summary"
+	"github.com/seed-3db51b0e/precis/thread"
 	"github.com/seed-3db51b0e/precis/tool"
 )
 
@@ -58,13 +60,57 @@ func (r *reader) spoke(at summary.Source) {
 	}
 }
 
+// urge notes a message of the user's that only agrees or urges on: what the agent does next is still
+// for the last request. What it only says to it, where it had answered, is no other answer.
+func (r *reader) urge(at summary.Source) {
+	n := len(r.out.Requests)
+	if n == 0 || r.out.Requests[n-1].Status != summary.Done || r.waits() {
+		return
+	}
+	if r.urged || r.out.Requests[n-1].Then.N == 0 {
+		r.leaves(at)
+		r.urged = true
+	}
+}
+
+// urgedBefore reports whether nothing but such a message stands where the user spoke again.
+func (r *reader) urgedBefore(x *summary.Request) bool {
+	if x.Status != summary.Done || x.Then.N == 0 || x.Then.N > r.t.Len() {
+		return false
+	}
+	said := false
+	for _, p := range r.t.At(x.Then.N - 1).Message.Parts {
+		if p.Kind != message.Text || thread.Note(p) {
+			continue
+		}
+		if said = true; !agrees(p.Text) {
+			return false
+		}
+	}
+	return said
+}
+
+// resumes takes up the last request again at a call of the agent's that the user urged it to.
+func (r *reader) resumes() {
+	if r.urged {
+		r.out.Requests[len(r.out.Requests)-1].Then, r.urged = summary.Source{}, false
+	}
+}
+
+// atWork reports whether the agent is at work on the last request.
+func (r *reader) atWork() bool {
+	n := len(r.out.Requests)
+	return n > 0 && r.out.Requests[n-1].Status == summary.Doing && r.out.Requests[n-1].Then.N == 0
+}
+
 // leaves marks the last request as one behind which the user spoke of something else.
 func (r *reader) leaves(at summary.Source) {
 	n := len(r.out.Requests)
-	if n == 0 || r.out.Requests[n-1].Then.N > 0 || r.out.Requests[n-1].From == at || r.agents {
+	if n == 0 || r.out.Requests[n-1].Then.N > 0 && !r.urged || r.out.Requests[n-1].From == at || r.agents {
 		return
 	}
 	x := &r.out.Requests[n-1]
+	r.urged = false
 	if x.Then = at; x.Status == summary.Doing {
 		x.Ended = r.worked
 	}

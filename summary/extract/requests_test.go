@@ -61,15 +61,22 @@ func TestWhatIsRuledOutOrAllowed(t *testing.T) {
 }
 
 // SPEC: B18. An answer belongs to the request that the user had made last, unless the user said other
-// things before it; who agrees to what the agent asks, or answers it, says no other thing.
+// things before it; who agrees to what the agent asks, answers it or urges it on says no other thing.
 func TestAnswersBelongToRequests(t *testing.T) {
 	const call, result = "\n---\ncall bash {\"command\":\"make a\"}", "\n---\nresult: ok"
 	for _, c := range []struct{ name, log, want, without string }{
 		{"a rule after it", "user: Please fix the login.\n---\nassistant: It is fixed.\n---\nuser: Never push.\n---\nassistant: I will not.", "(#1), answered (#2)\n", "#4"},
 		{"thanks after it", "user: Please fix the login.\n---\nassistant: It is fixed.\n---\nuser: wow, nice\n---\nassistant: You are welcome.", "(#1), answered (#2)\n", "#4"},
 		{"a rule before it", "user: Please fix the login.\n---\nuser: Never push.\n---\nassistant: It is fixed.", "(#1)\n", "answered"},
-		{"thanks before it", "user: Please fix the login.\n---\nuser: ok\n---\nassistant: It is fixed.", "(#1), then the user spoke again (#2)\n", "answered"},
-		{"thanks while at work", "user: Please fix the login." + call + result + "\n---\nuser: ok\n---\nassistant: It is fixed.", "(#1), in work when the user spoke again, after #3\n", "answered"},
+		{"a yes before it", "user: Please fix the login.\n---\nuser: ok\n---\nassistant: It is fixed.", "(#1), answered (#3)\n", ""},
+		{"a yes while at work", "user: Please fix the login." + call + result + "\n---\nuser: ok\n---\nassistant: It is fixed.", "(#1), answered (#5)\n", ""},
+		{"urged on while at work", "user: Please fix the login." + call + result + "\n---\nuser: continue" + call + result, "(#1), the agent at work up to #6\n", ""},
+		{"urged on behind an announcement", "user: Please fix the login.\n---\nassistant: I will look at it now.\n---\nuser: ok, go ahead" + call + result + "\n---\nassistant: It is fixed.", "(#1), answered (#6)\n", ""},
+		{"urged on twice", "user: Please fix the login.\n---\nassistant: I will look at it now.\n---\nuser: ok\n---\nuser: go ahead" + call + result + "\n---\nassistant: It is fixed.", "(#1), answered (#7)\n", ""},
+		{"urged on in words of more", "user: Please fix the login." + call + result + "\n---\nuser: Keep going!" + call + result + "\n---\nassistant: It is fixed.", "(#1), answered (#7)\n", "going"},
+		{"urged on behind a failure", "user: Please fix the login." + call + "\n---\nresult: Error: no such file\n---\nuser: continue\n---\nassistant: It is fixed.", "(#1), answered (#5) after a call that failed (#3)\n", ""},
+		{"a rule behind thanks", "user: Please fix the login.\n---\nassistant: It is fixed.\n---\nuser: thanks\n---\nuser: Never push." + call + result + "\n---\nassistant: I will not.", "(#1), answered (#2)\n", "#7"},
+		{"a rule while at work", "user: Please fix the login." + call + result + "\n---\nuser: Never push.\n---\nuser: ok\n---\nassistant: It is fixed.", "(#1), in work when the user spoke again, after #3\n", "answered"},
 		{"agreed to", "user: Please fix the login.\n---\nassistant: Shall I push it?\n---\nuser: yes" + call + result + "\n---\nassistant: It is pushed.", "(#1), answered (#6)\n", ""},
 		{"answered to", "user: Please fix the login.\n---\nassistant: Which port is it?\n---\nuser: The port is 8080 there." + call + result + "\n---\nassistant: It is fixed.", "(#1), answered (#6)\n", ""},
 		{"another request", "user: Please fix the login.\n---\nassistant: Shall I push it?\n---\nuser: Yes. Please add a test, too.\n---\nassistant: It is pushed.", "(#1), answered (#2), asking back\n- Yes. Please add a test, too. (#3), answered (#4)", ""},

@@ -29,8 +29,8 @@ func (r *reader) user(who, text string, at summary.Source) {
 	switch {
 	case isObserved(text):
 		return
-	case body == "" || isAck(body):
-		r.spoke(at)
+	case agrees(text):
+		r.urge(at)
 		return
 	case m.works || withdraws(text) || !r.takes(&m):
 		r.request(text, at)
@@ -332,6 +332,12 @@ func plainComma(c rune) rune {
 	return c
 }
 
+// agrees reports whether a message asks and states nothing: it is empty, agrees or urges on.
+func agrees(text string) bool {
+	body := ask(text, maxTaskText)
+	return body == "" || isAck(body)
+}
+
 // isAck reports whether a text only agrees, thanks or greets: "yes, please proceed with the
 // cancellation" agrees to what the agent has said.
 func isAck(body string) bool {
@@ -341,11 +347,15 @@ func isAck(body string) bool {
 	words := strings.Fields(strings.Map(plainComma, strings.Trim(lowered(body), " ")))
 	for i, w := range words {
 		if !ackWords[strings.Trim(w, "?;-'~")] {
-			return i > 0 && slices.Contains(agreed, " "+strings.Join(words[i:], " ")+" ") && !hasValue(body)
+			rest := " " + strings.Trim(strings.Join(words[i:], " "), "?;-'~") + " "
+			return slices.Contains(urging, rest) || i > 0 && slices.Contains(agreed, rest) && !hasValue(body)
 		}
 	}
 	return true
 }
+
+// urging is how a text goes on, or begins, that only urges on.
+var urging = phrases(`keep going | carry on | go for it | weiter | mach weiter | sigue | continúa | continuez | 继续`)
 
 // agreed is how a text goes on that agrees or thanks.
 var agreed = phrases(`do that | do it | do this | do so | for me | fine | would be great | for your help | for the help | for that | with that | with it | with this | with all | with both |
