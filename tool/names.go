@@ -1,6 +1,8 @@
 package tool
 
 import (
+	"cmp"
+	"path"
 	"slices"
 	"strings"
 	"unicode"
@@ -57,23 +59,23 @@ func doing(name string) int {
 }
 
 // accessOf returns what a call does to the files that it names: as the class of its tool says, or
-// the first word of its name that says it, "" where nothing does.
+// its name, "" where nothing does. What is moved or copied is not told here, but by moved.
 func accessOf(class Class, name string) Access {
 	words := nameWords(name)
 	named := accessByName(words)
-	switch class {
-	case Read:
+	switch {
+	case class == Read:
 		return Reads
-	case List, Search:
+	case class == List || class == Search:
 		return Lists
-	case Write:
+	case slices.ContainsFunc(words, isMove) || slices.Contains(words, "copy"):
+		return ""
+	case class == Write:
 		return Creates
-	case Edit:
-		if named != Deletes {
-			return Edits
-		}
+	case class == Edit && named != Deletes:
+		return Edits
 	}
-	isFolder := slices.ContainsFunc(words, func(w string) bool { return w == "directory" || w == "folder" || w == "dir" })
+	isFolder := slices.ContainsFunc(words, isFolderWord)
 	switch {
 	case isFolder && named == Creates:
 		return Makes
@@ -83,12 +85,23 @@ func accessOf(class Class, name string) Access {
 	return named
 }
 
+func isMove(word string) bool { return word == "move" || word == "rename" }
+
+func isFolderWord(word string) bool { return word == "directory" || word == "folder" || word == "dir" }
+
+// accessByName goes by the first word of a name that says it. What is searched or found may be to
+// be replaced.
 func accessByName(words []string) Access {
-	for _, w := range words {
+	for i, w := range words {
 		switch w {
 		case "read", "view", "cat", "open":
 			return Reads
-		case "list", "search", "find", "grep", "glob", "get", "check", "show", "describe":
+		case "search", "find":
+			if slices.ContainsFunc(words[i:], func(w string) bool { return w == "replace" || w == "edit" || w == "update" }) {
+				return Edits
+			}
+			return Lists
+		case "list", "grep", "glob", "get", "check", "show", "describe":
 			return Lists
 		case "create", "write", "save":
 			return Creates
@@ -103,25 +116,16 @@ func accessByName(words []string) Access {
 
 // moved finds the two files of a call that by its name moves or copies one to the other.
 func (r *Reading) moved() {
-	moves, copies := false, false
-	for _, w := range nameWords(r.Tool) {
-		moves = moves || w == "move" || w == "rename"
-		copies = copies || w == "copy"
-	}
-	if r.Class == Shell || !moves && !copies {
+	words := nameWords(r.Tool)
+	moves := slices.ContainsFunc(words, isMove)
+	if r.Class == Shell || !moves && !slices.Contains(words, "copy") {
 		return
 	}
-	from, to := "", ""
-	for i := range r.args {
-		switch m := &r.args[i]; strings.ToLower(m.name) {
-		case "source", "source_path", "sourcepath", "src", "from", "old_path", "oldpath":
-			from = m.text
-		case "destination", "destination_path", "destinationpath", "dest", "dst", "to", "new_path", "newpath":
-			to = m.text
-		}
-	}
+	ofFiles := slices.ContainsFunc(words, func(w string) bool { return w == "file" || w == "path" || isFolderWord(w) })
+	from, to := r.fromAndTo(ofFiles)
 	switch {
 	case from == "" || to == "":
+	case !ofFiles && (!saysPath(from) || !saysPath(to)): // cards, pieces of a game
 	case moves:
 		r.touch(from, Deletes)
 		r.touched(Touch{Path: to, Access: Creates, From: from})
@@ -129,4 +133,56 @@ func (r *Reading) moved() {
 		r.touch(from, Reads)
 		r.touch(to, Creates)
 	}
+}
+
+// fromAndTo returns what a call moves or copies, and where. The name of a tool may say that it is a
+// file: then its path may be given as of any other file, and a new name is one in its folder.
+func (r *Reading) fromAndTo(ofFiles bool) (from, to string) {
+	file, name := "", ""
+	for i := range r.args {
+		m := &r.args[i]
+		key := strings.ToLower(m.name)
+		switch {
+		case !m.quoted:
+		case isSourceKey(key):
+			from = m.text
+		case isTargetKey(key):
+			to = m.text
+		case ofFiles && isPathKey(key):
+			file = m.text
+		case ofFiles && (key == "new_name" || key == "newname"):
+			name = m.text
+		}
+	}
+	if from = cmp.Or(from, file); to == "" && name != "" {
+		if to = name; !strings.Contains(name, "/") {
+			to = path.Join(path.Dir(from), name)
+		}
+	}
+	if strings.HasSuffix(to, "/") && from != "" {
+		to = path.Join(to, path.Base(from))
+	}
+	return from, to
+}
+
+func isSourceKey(key string) bool {
+	switch key {
+	case "source", "source_path", "sourcepath", "src", "from", "old_path", "oldpath":
+		return true
+	}
+	return false
+}
+
+func isTargetKey(key string) bool {
+	switch key {
+	case "destination", "destination_path", "destinationpath", "dest", "dst", "to", "new_path", "newpath":
+		return true
+	}
+	return false
+}
+
+// saysPath reports whether a value can only be the path of a file: a word in capitals may be a state,
+// and what has an "@" an address.
+func saysPath(value string) bool {
+	return isPathArg(value) && strings.ContainsAny(value, "/.") && !strings.Contains(value, "@")
 }

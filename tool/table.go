@@ -15,7 +15,7 @@ var table = func() map[string]entry {
 	path := []string{"path"}
 	add(Read, Policy{Durability: Replayable, Preserve: path, ReplayCost: Free},
 		`read read_file readfile read_many_files view view_file open open_file goto scroll_up scroll_down
-		notebookread read_notebook cat_file get_file_contents view_image todoread`)
+		notebookread read_notebook cat_file get_file_contents fetch_file view_image todoread`)
 	add(Other, Policy{Durability: Replayable, ReplayCost: Free}, `calculate calculator`)
 	add(Other, Policy{Durability: Ephemeral, ReplayCost: Free}, `think`)
 	add(List, Policy{Durability: Ephemeral, Preserve: path, ReplayCost: Free},
