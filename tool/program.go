@@ -37,7 +37,8 @@ func program(words []string) []string {
 	return words
 }
 
-// unwrap is program; fed says that xargs names the files for it.
+// unwrap drops the same as program, and reports whether xargs stood there: it names the files that
+// the program is run on.
 func unwrap(words []string) (program []string, fed bool) {
 	for len(words) > 0 {
 		w := words[0]
@@ -141,16 +142,21 @@ func commandsOf(c *simple, fed bool, depth int) (all []command) {
 }
 
 // scriptIn returns the script that a shell is to run: what stands behind a "-c" among its
-// options, or else what it reads.
+// options, or what it reads where no file is named; "" for that of a file.
 func scriptIn(args []string, body string) string {
-	for i := 0; i+1 < len(args); i++ {
+	for i := 0; i < len(args); i++ {
 		switch a := args[i]; {
-		case len(a) < 2 || a[0] != '-' && a[0] != '+':
+		case a == "/dev/stdin":
 			return body
+		case a == "-" || a == "--":
+		case len(a) < 2 || a[0] != '-' && a[0] != '+':
+			return ""
 		case a == "--rcfile" || a == "--init-file" || a[1] != '-' && strings.ContainsAny(a[len(a)-1:], "oO"):
 			i++ // its value
-		case a[0] == '-' && a[1] != '-' && strings.HasSuffix(a, "c"):
-			return args[i+1]
+		case a[:2] != "--" && a[0] == '-' && strings.HasSuffix(a, "s"): // the words behind it are for the script
+			return body
+		case a[:2] != "--" && a[0] == '-' && strings.HasSuffix(a, "c"):
+			return strings.Join(args[i+1:min(i+2, len(args))], "")
 		}
 	}
 	return body
