@@ -8,6 +8,7 @@ type simple struct {
 	start int  // of its first word in the line
 	end   int  // of its last, or of what it reads
 	op    byte // what ended it: '\n', '|', '&', ';', 'o' for "||", or 0
+	loops bool // "while" or "until" stands before it
 	words []string
 	redir []redirect
 	body  string
@@ -84,7 +85,11 @@ func (l *lexer) bareWord() {
 	if l.i < len(l.s) && (l.s[l.i] == '>' || l.s[l.i] == '<') && isDigits(w) {
 		return
 	}
-	if w == "" || len(l.cur.words) == 0 && isKeyword(l.s[start:l.i]) {
+	if w == "" {
+		return
+	}
+	if raw := l.s[start:l.i]; len(l.cur.words) == 0 && isKeyword(raw) {
+		l.cur.loops = l.cur.loops || raw == "while" || raw == "until"
 		return
 	}
 	if len(l.cur.words) == 0 {

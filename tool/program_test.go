@@ -118,19 +118,25 @@ func TestCommandsInWords(t *testing.T) {
 // patterns by which they are found.
 func TestSwept(t *testing.T) {
 	for line, want := range map[string]string{
-		"sed -i s/a/b/ src/*.go":                                                          "src/*.go",
-		"sed -n p src/*.go":                                                               "",
-		"find src -name '*.go' -exec sed -i s/a/b/ {} +":                                  "*.go",
-		"find src -name '*.go' -o -iname '*.md' | xargs sed -i s/a/b/":                    "*.go *.md",
-		"find src ! -name '*.go' -type f | xargs sed -i s/a/b/":                           "*",
-		"grep -rl --include='*.py' x src | sort | xargs -r perl -pi -e s/a/b/":            "*.py",
-		"git ls-files '*.js' | xargs sed -i s/a/b/":                                       "*.js",
-		"grep -rl x src | xargs sed -i s/a/b/":                                            "*",
-		"for f in src/*.go; do sed -i s/a/b/ $f; done":                                    "src/*.go",
-		"for f in $(ls src); do sed -i s/a/b/ $f; done":                                   "*",
-		"for f in a.go b.go; do echo; done; for f in *.md; do sed -i s/a/b/ \"$f\"; done": "*.md",
-		"sed -i s/a/b/ $f":                                                                "",
-		"grep -rl x src | xargs grep y":                                                   "",
+		"sed -i s/a/b/ src/*.go":                                                                "src/*.go",
+		"sed -n p src/*.go":                                                                     "",
+		"find src -name '*.go' -exec sed -i s/a/b/ {} +":                                        "*.go",
+		"find src -name '*.go' -o -iname '*.md' | xargs sed -i s/a/b/":                          "*.go *.md",
+		"find src ! -name '*.go' -type f | xargs sed -i s/a/b/":                                 "*",
+		"grep -rl --include='*.py' x src | sort | xargs -r perl -pi -e s/a/b/":                  "*.py",
+		"git ls-files '*.js' | xargs sed -i s/a/b/":                                             "*.js",
+		"grep -rl x src | xargs sed -i s/a/b/":                                                  "*",
+		"for f in src/*.go; do sed -i s/a/b/ $f; done":                                          "src/*.go",
+		"for f in $(ls src); do sed -i s/a/b/ $f; done":                                         "*",
+		"for f in a.go b.go; do echo; done; for f in *.md; do sed -i s/a/b/ \"$f\"; done":       "*.md",
+		"for f in *.md; do echo $f; done; sed -i s/a/b/ $f":                                     "",
+		"for d in *.md; do for f in *.go; do sed -i s/a/b/ $f; done; sed -i s/a/b/ $d; done":    "*.go *.md",
+		"find . -name '*.py' | while read f; do sed -i s/a/b/ \"$f\"; done":                     "*.py",
+		"find . -name '*.py' | sort | while IFS= read -r f; do echo $f; sed -i s/a/b/ $f; done": "*.py",
+		"while read f; do sed -i s/a/b/ \"$f\"; done < names.txt":                               "*",
+		"read f; sed -i s/a/b/ $f":                                                              "",
+		"sed -i s/a/b/ $f":                                                                      "",
+		"grep -rl x src | xargs grep y":                                                         "",
 	} {
 		if got := strings.Join(bash(line).Swept(), " "); got != want {
 			t.Errorf("%q: %q, want %q", line, got, want)

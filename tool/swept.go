@@ -11,11 +11,9 @@ import (
 // patterns by which that finds them, "*" where it goes by none.
 func (r *Reading) Swept() (patterns []string) {
 	line := r.lex(r.Command)
-	loop := []string(nil) // words of the one that began last
+	var around loops
 	for i := range line {
-		if words := line[i].words; len(words) > 3 && words[0] == "for" {
-			loop = words[3:]
-		}
+		around.next(line[:i+1])
 		for _, c := range line[i].commands() {
 			name := path.Base(c.words[0])
 			if name != "sed" && name != "perl" {
@@ -31,7 +29,7 @@ func (r *Reading) Swept() (patterns []string) {
 			for _, f := range files {
 				switch {
 				case strings.Contains(f, "$"):
-					patterns = append(patterns, looped(loop)...)
+					patterns = append(patterns, around.files()...)
 				case strings.ContainsAny(f, "*?["):
 					patterns = append(patterns, f)
 				}
@@ -77,6 +75,35 @@ func found(words []string) (patterns []string) {
 		}
 	}
 	return patterns
+}
+
+// loops are those that a command stands in, the innermost last: of each the patterns of the files
+// that it goes over.
+type loops [][]string
+
+// next goes on to the last of some commands, which may begin a loop or end one.
+func (l *loops) next(line []simple) {
+	c := &line[len(line)-1]
+	words := program(c.words)
+	switch {
+	case len(words) == 0:
+	case words[0] == "for":
+		*l = append(*l, looped(words[min(3, len(words)):]))
+	case c.loops && words[0] == "read":
+		*l = append(*l, feeding(line))
+	case c.loops:
+		*l = append(*l, l.files())
+	case words[0] == "done" && len(*l) > 0:
+		*l = (*l)[:len(*l)-1]
+	}
+}
+
+// files returns the patterns of the innermost loop, nil outside of all.
+func (l *loops) files() []string {
+	if len(*l) == 0 {
+		return nil
+	}
+	return (*l)[len(*l)-1]
 }
 
 // looped returns the patterns of the files that a loop goes over by such words: "*" where they are
