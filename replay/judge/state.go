@@ -262,8 +262,9 @@ func same(a, b string) bool {
 	return a == b || strings.HasSuffix(a, "/"+b)
 }
 
-// quoted is a line of a result under its head, which may tell where the result comes from.
-var quoted = regexp.MustCompile(`(?m)^(#(\d+) tool((?:, [^:\n]+)?): .*)$`)
+// quoted is a line of a result under its head, which may tell where the result comes from: a command
+// or a path there may hold colons.
+var quoted = regexp.MustCompile(`(?m)^(#(\d+) tool(, .*? changed since|, .*?|): .*)$`)
 
 // standing looks at the lines of files that a text quotes: right are those of files that
 // nothing changed between the reading and the end of what the text covers.

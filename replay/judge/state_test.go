@@ -85,11 +85,17 @@ func TestTruthOfAState(t *testing.T) {
 		{"## Files\n- created copy.ts (#20)", Files, true},
 		{"## Files\n- edited moved.ts (#20)", Files, false},
 		{"Lines of the log:\n#5 tool: export const a = 1", Superseded, false},
+		{"Lines of the log:\n#5 tool, npm run test:unit: export const a = 1", Superseded, false},
+		{"Lines of the log:\n#5 tool, C:\\x\\main.ts: export const a = 1", Superseded, false},
+		{"Lines of the log:\n#5 tool, cat a: b: export const a = 1", Superseded, false},
 	} {
 		got := r.Truth(len(ms), []string{c.state})
 		if len(got) != 1 || got[0].Kind != c.kind || got[0].Right != c.right || !strings.Contains(c.state, got[0].Text) {
 			t.Errorf("%s: %+v", c.state, got)
 		}
+	}
+	if got := r.Truth(len(ms), []string{"Lines of the log:\n#5 tool, cat a: b changed since: export const a = 1"}); len(got) != 0 {
+		t.Errorf("a line that says that its file changed is judged: %v", got)
 	}
 	if got := r.Truth(4, []string{"Lines of the log:\n#5 tool: export const a = 1"}); len(got) != 1 || !got[0].Right {
 		t.Errorf("what is written later supersedes lines already: %v", got)
