@@ -9,12 +9,16 @@ import (
 // maxTold is the most bytes at the end of an output that are read for its telling line.
 const maxTold = 16 << 10
 
-// Telling returns the line of an output that says most about how it ended: the last verdict of
-// a test runner, of "go test" that of a package which failed before one that passed, else what it says of single tests, of one that failed before one that passed,
-// else the last line that says something, a warning or what was expected where
-// there is no other. It is "" for an output without one. Markup around an output, headings,
-// exit codes and asides are no such line; an account of an error that was cut tells that there
-// was one.
+// Telling returns the line of an output that says most about how it ended, "" for an output without
+// one. It is the first of these that there is:
+//   - where an account of an error was cut off, that there was one;
+//   - the last verdict of a test runner; of "go test", that of a package that failed before that of
+//     one that passed;
+//   - what pytest says last of a single test, of one that failed before one that passed;
+//   - the last line that says something;
+//   - the last warning, or line of what was expected.
+//
+// Markup around an output, headings, exit codes and asides are no such lines.
 func (r *Reading) Telling() string {
 	output := r.Output[max(0, len(r.Output)-maxTold):]
 	if isCutTraceback(output) {
