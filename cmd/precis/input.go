@@ -42,7 +42,11 @@ func load(std *streams, file string) ([]byte, error) {
 		data, err = discover.Unpacked(data)
 	}
 	if err != nil {
-		return nil, &failure{exitInput, fmt.Errorf("read standard input: %w", err), ""}
+		hint := ""
+		if errors.Is(err, io.ErrUnexpectedEOF) {
+			hint = "the input may be cut short"
+		}
+		return nil, &failure{exitInput, fmt.Errorf("read standard input: %w", err), hint}
 	}
 	return data, nil
 }
