@@ -27,8 +27,25 @@ func bansInEnglish(clause []string) bool {
 	if clause[0] != "no" {
 		return false
 	}
-	what := clause[1]
-	return barred[what] && len(clause) > 2 && !reported[clause[2]] || strings.HasSuffix(what, "ing") && !reported[what]
+	what, rest := clause[1], clause[2:]
+	if tells(rest) {
+		return false
+	}
+	return barred[what] && len(rest) > 0 && !reported[rest[0]] || forbidden[what]
+}
+
+// tells reports whether a clause goes on with a finite verb of its own: it tells what is not so, but
+// for one that says what is allowed.
+func tells(rest []string) bool {
+	for i, w := range rest {
+		switch {
+		case subordinating[w]:
+			return false
+		case finite[w]:
+			return i+1 == len(rest) || !allowing[rest[i+1]]
+		}
+	}
+	return false
 }
 
 func bansElsewhere(clause []string) bool {
@@ -42,13 +59,27 @@ func bansElsewhere(clause []string) bool {
 	return len(clause) > 2 && clause[0] == "yeni" && clause[len(clause)-1] == "yok" && !reported[clause[1]]
 }
 
+// forbidden is what agents do and are told not to; what programs do (loading, logging) is none.
+var forbidden = wordSet(`breaking sleeping mocking stubbing faking cheating pushing force-pushing skipping guessing assuming inventing fabricating hallucinating committing amending squashing rebasing merging stashing deploying publishing releasing
+	deleting removing renaming reformatting refactoring rewriting editing touching changing modifying hardcoding hard-coding monkeypatching monkey-patching vendoring disabling ignoring silencing suppressing swallowing
+	commenting copying copy-pasting installing downloading upgrading downgrading peeking improvising cutting asking stopping waiting polling`)
+
+// finite are verbs of who tells what is not so; subordinating words begin a clause that has a verb
+// beside that; allowing follow a verb with which something is forbidden all the same.
+var (
+	finite = wordSet(`is was are were isn't wasn't has have had does did do will would happens happened happen occurs occurred occur works worked helps helped shows showed appears appeared seems seemed takes took
+		gets got goes went comes came makes made solves solved exists existed exist began ran fails remains remained broke meant`)
+	subordinating = wordSet(`that which who until till unless before after if when while whenever where because since as so but and or though although`)
+	allowing      = wordSet(`allowed permitted acceptable ok okay accepted tolerated wanted`)
+)
+
 // barred stand between "no" and what is ruled out, barring before it in other languages; reported
 // are words of who tells what was not there.
 var (
-	barred  = wordSet(`new breaking additional external extra further third-party`)
+	barred  = wordSet(`new additional external extra further third-party`)
 	barring = strings.Split("keine neuen|keine neue|keine weiteren|keine zusätzlichen|keine externen|pas de nouvelles|pas de nouveaux|pas de nouvelle|pas de nouveau|aucune nouvelle|aucun nouveau|sin nuevas|sin nuevos|ninguna nueva|ningún nuevo|"+
 		"nessuna nuova|nessun nuovo|senza nuove|senza nuovi|sem novas|sem novos|geen nieuwe|geen extra|inga nya|без новых|никаких новых|żadnych nowych|bez nowych", "|")
-	reported = wordSet(`nothing something anything everything thing warning meaning ending feeling beginning error errors warnings message messages issue issues failure failures information problem problems result results
+	reported = wordSet(`thing warning error errors warnings message messages issue issues failure failures information problem problems result results
 		finding findings update updates news changes questions comments data output instructions requests
 		fehler fehlermeldungen meldungen nachrichten probleme erkenntnisse erreur erreurs nouvelles problème problèmes résultats errores error mensajes problemas errori messaggi problemi erros mensagens fouten berichten problemen meldingen fel
 		ошибок сообщений проблем błędów problemów komunikatów hata mesaj sorun`)

@@ -51,6 +51,9 @@ func TestWhatIsRuledOutOrAllowed(t *testing.T) {
 		"You may add one migration, number 0014.": true, "The ones before 0014 stay as they are.": true,
 		"Yes, good catch. You may add one new migration, number 0014, created concurrently. The existing ones stay as they are, that part of the rule stands.": true,
 		"No new errors.": false, "No new messages since.": false, "No warning there.": false, "There are no new files.": false, "No.": false, "No new files?": false, "No problem, go on.": false,
+		"When I click save, no loading happens.": false, "No string is returned by parse().": false, "Look at the app; no logging shows up in production.": false, "Fix the page: no rendering after login.": false,
+		"After the update, no testing was done.": false, "No committing happens there.": false, "No pushing works since.": false, "No mocking was used before.": false, "No deploying has been done.": false, "No skipping occurred.": false, "Since then, no caching takes place.": false, "No sleeping helps here.": false,
+		"No pushing to main.": true, "Run the tests, no mocking please.": true, "No guessing!": true, "No skipping of tests that fail.": true, "Fix it; no committing until I say so.": true, "No deploying before the tests pass.": true, "No force-pushing.": true, "No skipping failed tests.": true, "No pushing is allowed.": true, "No new files were added.": false, "No pushing unless CI is green.": true, "No editing files that git tracks.": true,
 		"You may have seen 0014 in the list.": false, "You may be tired.": false,
 	} {
 		text := wording.Text(summarize(t, script(t, "user: Please fix the login.\n---\nassistant: It is fixed.\n---\nuser: "+said)), 0, nil)
