@@ -18,7 +18,9 @@ func TestWhatStillStands(t *testing.T) {
 		{"mailto:ann.b@example.org", "ann.b@example.org"},
 		{"2026-01-31", "created_at=2026-01-31T10:00:00"},
 		{"/srv/a/b.py", "https://example.org/srv/a/b.py?x=1"},
-		{"a/b.py", "+a/b.py"}, {"./a/b.py", "a/b.py:12"}, {"a/b.py", "./a/b.py"},
+		{"a/b.py", "+a/b.py"},
+		{"./a/b.py", "a/b.py:12"},
+		{"a/b.py", "./a/b.py"},
 		{"example.org/x/y", "https://example.org/x/y#top"},
 		{"ord_48151", "order/ord_48151"},
 	} {
