@@ -163,7 +163,7 @@ func (s Summarize) Execute(ctx context.Context, v *View, p Proposal) (Result, er
 
 // doneShare is the share of a summary by which its structured part may grow for what was done
 // and is not done twice.
-const doneShare = 8
+const doneShare = 6
 
 // withRules returns the caps of a summary's structured part and of all of it, raised as far as
 // the user's rules need beside the request in hand and what was done: they stand whole while a
