@@ -70,6 +70,9 @@ func (r *Reading) Action() string { return action(r.Command, r.lex(r.Command)) }
 
 // RunsIn returns the folder that the command line changed to before its Action, as Touch.In has it.
 func (r *Reading) RunsIn() (in string) {
+	if !strings.Contains(r.Command, "cd") { // most lines change to none
+		return ""
+	}
 	line := r.lex(r.Command)
 	for i := range line {
 		if line[i].runs() {
@@ -82,6 +85,9 @@ func (r *Reading) RunsIn() (in string) {
 
 // Enters returns the first folder that the command line changes to by its absolute path, "" for none.
 func (r *Reading) Enters() string {
+	if !strings.Contains(r.Command, "cd") {
+		return ""
+	}
 	line := r.lex(r.Command)
 	for i := range line {
 		if to := line[i].folderAfter(""); path.IsAbs(to) {

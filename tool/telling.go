@@ -60,8 +60,14 @@ func isPackageVerdict(line string) bool {
 	if !strings.HasPrefix(line, "ok") && !strings.HasPrefix(line, "FAIL") {
 		return false
 	}
-	words := strings.Fields(line)
-	if len(words) < 3 || words[0] != "ok" && words[0] != "FAIL" {
+	var words [3]string
+	n := 0
+	for w := range strings.FieldsSeq(line) {
+		if words[n], n = w, n+1; n == len(words) {
+			break
+		}
+	}
+	if n < len(words) || words[0] != "ok" && words[0] != "FAIL" {
 		return false
 	}
 	took := words[2]
