@@ -53,8 +53,8 @@ func goesOn(t *thread.Thread, at int) bool {
 	return false
 }
 
-// ended returns the line that tells how a run ended of which a result is and of which the agent says
-// nothing when it goes on; "" where there is none.
+// ended returns the line of a result that tells how its run ended, if the agent says nothing of it
+// when it goes on; "" where there is none.
 func ended(t *thread.Thread, at int, result *message.Part) string {
 	calls := callsTo(t, at)
 	if len(calls) != 1 || remarksOn(t, at+1) {

@@ -176,19 +176,13 @@ func mayName(words []string, file string) bool {
 		case w == "cd":
 			return true
 		case path.IsAbs(known):
-			return within(file, known)
+			return isWithin(file, path.Clean(known))
 		case pattern >= 0, strings.HasPrefix(w, ".."), strings.Contains(w, "/../"):
 			return true
 		}
 		w = path.Clean(w)
 		return w == "." || slices.Contains(strings.Split(file, "/"), path.Base(w))
 	})
-}
-
-// within reports whether a file is a folder or lies in it.
-func within(file, folder string) bool {
-	folder = path.Clean(folder)
-	return file == folder || strings.HasPrefix(file, folder+"/")
 }
 
 // heredoc returns what a line writes anew, which does nothing else with here-documents; false if
