@@ -42,7 +42,7 @@ const (
 	// stand, maxAsked how many tokens of one.
 	askedShare, maxAsked = .05, 120
 	// ownShare is the most of the room for text of the log that the agent's blocks take.
-	ownShare = .5
+	ownShare = .4
 	// ownReach is how far back blocks reach, in shares of Limits.OwnTokens. What is farther
 	// back stands until all blocks together take more than leastOwn of it.
 	ownReach, leastOwn = 2.25, .2

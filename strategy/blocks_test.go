@@ -70,7 +70,7 @@ func TestOwnWordsAreTheNewest(t *testing.T) {
 		k.addPart(i, b.body, block{part: 1, ago: b.ago, text: b.text})
 	}
 	k.blocks.decided = []summary.Decision{{Text: "Wait for the lock instead of failing at once.", From: summary.Source{N: 1}}}
-	got := k.choose(126)
+	got := k.choose(158)
 	for _, w := range []string{"#1 Wait for the lock", "#3 a reason", "#5 first line of the script\nsecond line of it\nthird line that was changed"} {
 		if !strings.Contains(got, w) {
 			t.Errorf("missing %q in %q", w, got)
@@ -88,7 +88,7 @@ func TestOwnWordsAreTheNewest(t *testing.T) {
 //
 // SPEC: L10, B18
 func TestEditsTakeAThird(t *testing.T) {
-	for limit, want := range map[int]bool{480: true, 300: false} {
+	for limit, want := range map[int]bool{600: true, 375: false} {
 		k := inBlocksOf(1)
 		for n, word := range []string{"look", "edit"} {
 			k.addPart(0, strings.Repeat(strings.Repeat(word+" ", 9)+"\n", 7), block{part: n + 1, ago: 9000})
@@ -109,7 +109,7 @@ func TestScriptsStandBeforeShortCommands(t *testing.T) {
 	k := inBlocksOf(10_000)
 	k.addPart(0, strings.Repeat("a line of the script that is written again\n", 20), block{part: 1, ago: 3000})
 	k.addPart(1, "list the files", block{part: 1, ago: 1000})
-	if got := k.choose(424); !strings.HasPrefix(got, "#1 a line of the script") || strings.Contains(got, "list the files") {
+	if got := k.choose(530); !strings.HasPrefix(got, "#1 a line of the script") || strings.Contains(got, "list the files") {
 		t.Errorf("%q", got)
 	}
 }

@@ -51,11 +51,11 @@ func editing(name string, lines int) round {
 // SPEC: B18, L10
 func TestTheNewestEditStaysWhole(t *testing.T) {
 	for _, lines := range []int{4, 8, 12, 16} {
-		got := inBlocks(t, 100, 1e9, 900, append([]round{editing("src/older.py", lines), editing("src/newer.py", 6)}, looks()...)...)
+		got := inBlocks(t, 100, 1e9, 1100, append([]round{editing("src/older.py", lines), editing("src/newer.py", 6)}, looks()...)...)
 		if !strings.Contains(got, "return newer_is_done") {
 			t.Errorf("%d lines in the older: the newer edit is missing in\n%s", lines, got)
 		}
-		got = inBlocks(t, 100, 1e9, 900, append([]round{
+		got = inBlocks(t, 100, 1e9, 1100, append([]round{
 			calls("bash", `{"command":"cat > a.py <<'EOF'\n`+strings.Repeat(`print(number_of_it)\n`, lines)+`EOF"}`, text("")),
 			calls("bash", `{"command":"sed -i 's/return None/return data_is_done or limit_of_it/' src/data.py"}`, text("")),
 		}, looks()...)...)
