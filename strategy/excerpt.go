@@ -23,8 +23,8 @@ const (
 
 // excerpt keeps the lines of a text that are likeliest to be needed, within
 // limit tokens: its first and last lines, lines that tell of failure, and lines
-// that hold hot values. Kept lines stand as they were, in order, with "…" where
-// something is missing; left counts the lines left out.
+// with values that are likely to be needed again. Kept lines stand as they were, in
+// order, with "…" where something is missing; left counts the lines left out.
 func excerpt(text string, limit int, count func(string) int, relevance *Relevance) (kept string, left int) {
 	lines := cut(text)
 	for i := range lines {

@@ -13,7 +13,7 @@ import (
 // budget, run it on a view whose Target is 0. A turn is the shorter of user
 // turn and tool round. What is hidden stays hidden as it is.
 type Hide struct {
-	// Cold says that the cache has expired: while it is hot, nothing is hidden.
+	// Cold says that the cache has expired: until then, nothing is hidden.
 	Cold bool
 	// KeepTurns states how many of the newest turns are not hidden. Of them the
 	// newest KeepIntact stay as they are; in the rest, blocks of more than four

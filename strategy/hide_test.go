@@ -16,7 +16,7 @@ import (
 	"github.com/seed-3db51b0e/precis/thread"
 )
 
-// Nothing is pruned while the cache is hot, whatever the budget; once it is
+// Nothing is pruned while the cache is warm, whatever the budget; once it is
 // cold, old turns are, recent ones are trimmed or left.
 //
 // SPEC: T5

@@ -13,11 +13,11 @@ import (
 // bring the request down to system, tools and the last user message, giving up the
 // least needed first. It spares no recency and no hold; pins become previews
 // first, and leave last.
-func LastResort(budget int, heat *Relevance, with summary.Summarizer) Ladder {
-	l := Ladder{previewLarge{heat}, Summarize{From: Recent, Forced: true, With: with}}
+func LastResort(budget int, relevance *Relevance, with summary.Summarizer) Ladder {
+	l := Ladder{previewLarge{relevance}, Summarize{From: Recent, Forced: true, With: with}}
 	cut := func(zone Zone, to ...int) {
 		for _, n := range to {
-			l = append(l, cutParts{zone: zone, to: n, relevance: heat})
+			l = append(l, cutParts{zone: zone, to: n, relevance: relevance})
 		}
 	}
 	cut(Newest, budget/2, budget/4)

@@ -48,9 +48,9 @@ func (s Preview) Execute(_ context.Context, v *View, p Proposal) (Result, error)
 }
 
 // preview is an excerpt of a part in about limit tokens, pointer included.
-func preview(v *View, heat *Relevance, p message.Part, i, limit int) string {
+func preview(v *View, relevance *Relevance, p message.Part, i, limit int) string {
 	text := p.Body()
-	kept, left := excerpt(text, limit-16, v.Meter.Text, heat)
+	kept, left := excerpt(text, limit-16, v.Meter.Text, relevance)
 	var b strings.Builder
 	b.WriteString(kept)
 	if b.Len() > 0 {

@@ -47,30 +47,30 @@ func NewRelevance(d *Draft, budget int) *Relevance {
 	return &Relevance{t: d.T, skipped: d.skipped(budget)}
 }
 
-func (h *Relevance) read() {
-	h.of = map[string]*use{}
-	for i := range h.t.Len() {
-		if i < len(h.skipped) && h.skipped[i] {
+func (r *Relevance) read() {
+	r.of = map[string]*use{}
+	for i := range r.t.Len() {
+		if i < len(r.skipped) && r.skipped[i] {
 			continue
 		}
-		m := &h.t.At(i).Message
+		m := &r.t.At(i).Message
 		for n := range m.Parts {
-			h.part(int32(i), m.Role, &m.Parts[n])
+			r.part(int32(i), m.Role, &m.Parts[n])
 		}
 	}
 }
 
-func (h *Relevance) part(i int32, role message.Role, p *message.Part) {
+func (r *Relevance) part(i int32, role message.Role, p *message.Part) {
 	text := p.Body()
 	lines := int32(strings.Count(text, "\n") + 1)
-	h.found = h.found[:0]
-	identifier.Scan(text, func(k identifier.Kind, a, b int) { h.found = append(h.found, found{k, a, b}) })
-	crowd := float64(len(h.found)) / float64(rows(text, lines))
-	for _, f := range h.found {
-		u := h.of[text[f.start:f.end]]
+	r.found = r.found[:0]
+	identifier.Scan(text, func(k identifier.Kind, a, b int) { r.found = append(r.found, found{k, a, b}) })
+	crowd := float64(len(r.found)) / float64(rows(text, lines))
+	for _, f := range r.found {
+		u := r.of[text[f.start:f.end]]
 		if u == nil {
 			u = &use{kind: f.kind, last: -1, lastUse: -1, lines: lines, crowd: crowd}
-			h.of[text[f.start:f.end]] = u
+			r.of[text[f.start:f.end]] = u
 		}
 		u.lines, u.crowd = min(u.lines, lines), min(u.crowd, crowd)
 		u.mention(i, role == message.Assistant)
@@ -109,18 +109,18 @@ var kindWeight = [identifier.Identifier + 1]float64{
 // unknown value and on a nil Relevance. The weights are a logistic regression over coding
 // and customer-service runs; of what the agent never used, the values of a crowded text (a
 // listing, a table) come back less than those of sparse lines (docs/evaluation.md).
-func (h *Relevance) Of(v string) int {
-	if h == nil {
+func (r *Relevance) Of(v string) int {
+	if r == nil {
 		return 0
 	}
-	if h.of == nil {
-		h.read()
+	if r.of == nil {
+		r.read()
 	}
-	u := h.of[v]
+	u := r.of[v]
 	if u == nil {
 		return 0
 	}
-	n := int32(h.t.Len())
+	n := int32(r.t.Len())
 	z := -3.9 + kindWeight[u.kind] - .2*math.Log2(float64(len(v))) +
 		.18*log2(u.results) + .61*log2(u.times) + .3*log2(u.lines) - .36*log2(n-u.last)
 	if u.uses == 0 {

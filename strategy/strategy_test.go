@@ -196,15 +196,15 @@ func TestLaddersAreLinear(t *testing.T) {
 		c := &counting{Counter: d.Meter.Counter}
 		d.Meter.Counter = c
 		v := view(d, 2000)
-		heat := strategy.NewRelevance(d, 1<<30)
+		relevance := strategy.NewRelevance(d, 1<<30)
 		l := append(strategy.Ladder{
 			strategy.Reencode{},
-			strategy.Args{Above: 50, To: 30, From: strategy.Old, Relevance: heat},
-			strategy.Preview{Above: 50, To: 30, From: strategy.Old, Relevance: heat},
-			strategy.Externalize{Above: 20, To: 10, Relevance: heat},
+			strategy.Args{Above: 50, To: 30, From: strategy.Old, Relevance: relevance},
+			strategy.Preview{Above: 50, To: 30, From: strategy.Old, Relevance: relevance},
+			strategy.Externalize{Above: 20, To: 10, Relevance: relevance},
 			strategy.Clear{Above: 10},
-			strategy.Summarize{From: strategy.Old, With: extract.Summarizer{}, Fill: true, Relevance: heat},
-		}, strategy.LastResort(2000, heat, extract.Summarizer{})...)
+			strategy.Summarize{From: strategy.Old, With: extract.Summarizer{}, Fill: true, Relevance: relevance},
+		}, strategy.LastResort(2000, relevance, extract.Summarizer{})...)
 		if _, errs := l.Run(t.Context(), v); len(errs) > 0 {
 			t.Fatal(errs)
 		}
