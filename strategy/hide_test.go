@@ -146,9 +146,9 @@ func TestTimelineOrder(t *testing.T) {
 	d := timelineDraft(talk(t, 3, 3, 3), nil)
 	l := strategy.Ladder{
 		strategy.Hide{Cold: true, KeepTurns: 2, KeepIntact: 2, MaxTokens: 40},
-		strategy.Timeline{KeepRecent: 500, With: extract.Summarizer{}},
+		strategy.Timeline{With: extract.Summarizer{}},
 	}
-	steps, errs := l.Run(t.Context(), line(d, 1, nil, nil))
+	steps, errs := l.Run(t.Context(), keeping(500, line(d, 1, nil, nil)))
 	if len(errs) > 0 || len(steps) < 2 || steps[len(steps)-1].Strategy != "timeline" {
 		t.Fatalf("steps %+v, errors %v", steps, errs)
 	}
@@ -181,9 +181,9 @@ func TestTimelineIsLinear(t *testing.T) {
 		d.Meter.Counter = c
 		l := append(strategy.Ladder{
 			strategy.Hide{Cold: true, KeepTurns: 6, KeepIntact: 2, Relevance: strategy.NewRelevance(d, 1<<30)},
-			strategy.Timeline{KeepRecent: 2000, With: extract.Summarizer{}},
+			strategy.Timeline{With: extract.Summarizer{}},
 		}, strategy.LastResort(1500, nil, extract.Summarizer{})...)
-		if _, errs := l.Run(t.Context(), line(d, 1500, nil, nil)); len(errs) > 0 {
+		if _, errs := l.Run(t.Context(), keeping(2000, line(d, 1500, nil, nil))); len(errs) > 0 {
 			t.Fatal(errs)
 		}
 		if d.Total() > 1500 {

@@ -21,21 +21,16 @@ import (
 
 // Timeline puts one summary in place of everything before a cut: what lies
 // between the last summary and the cut is summarized, the earlier summary is
-// carried on, what is recent stays. A turn that the cut falls
+// carried on, what is recent (Limits.KeepRecent) stays. A turn that the cut falls
 // into is split: its prefix is told apart, under TurnContext.
 //
 // The first user message is not pinned in this design: the summary carries what
 // was asked. What a user pinned stands verbatim, in its place.
 type Timeline struct {
-	// KeepRecent is about how many tokens stay at the end; 0 leaves it to
-	// Limits.KeepRecent.
-	KeepRecent int
 	// SummaryTokens caps the summary's text, TurnTokens that of a split turn's
 	// prefix; 0 is 800 and 400. At most a tenth and a twentieth of the budget.
 	SummaryTokens, TurnTokens int
 	With                      summary.Summarizer
-	// Forced takes what an undo gave back, too.
-	Forced bool
 }
 
 // TurnContext heads the section of a split turn, on a line of its own.
@@ -92,8 +87,8 @@ func (r section) all() []int {
 // prompt or nothing could go then.
 func (s Timeline) Section(v *View) section {
 	keep, least := v.Limits.KeepRecent, v.Limits.RecentTokens
-	if s.KeepRecent > 0 || least >= keep {
-		return s.sectionKeeping(v, cmp.Or(s.KeepRecent, least))
+	if least >= keep {
+		return s.sectionKeeping(v, least)
 	}
 	if !v.Refused {
 		if r := s.sectionKeeping(v, keep); r.Reason == "" {
@@ -117,7 +112,7 @@ func (s Timeline) sectionKeeping(v *View, keep int) section {
 	r := section{Cut: bs[c.Cut].Entry, Split: c.Split, path: timeline.SummaryPath(v.T.Turn(bs[c.Cut].Entry))}
 	turns := timeline.Turns(v.T)
 	for _, u := range v.T.Units() {
-		if s.takes(v, u) {
+		if v.coverable(u) {
 			for i := u.Start; i < u.End; i++ {
 				r.take(v, i, turns[i])
 			}
@@ -129,10 +124,10 @@ func (s Timeline) sectionKeeping(v *View, keep int) section {
 	return r
 }
 
-// takes: nothing in the unit is pinned or held.
-func (s Timeline) takes(v *View, u thread.Unit) bool {
+// coverable reports whether nothing in a unit is pinned or held.
+func (v *View) coverable(u thread.Unit) bool {
 	for i := u.Start; i < u.End; i++ {
-		if v.Zones[i] <= Pinned || v.Zones[i] == Held && !s.Forced {
+		if v.Zones[i] <= Pinned || v.Zones[i] == Held {
 			return false
 		}
 	}

@@ -51,7 +51,7 @@ func TestTimelineDiagrams(t *testing.T) {
                                            ^ tail
 `)
 	long := turns(3, 3, 3, 1, 1)
-	run(t, strategy.Timeline{KeepRecent: since(long, long.T.Len()-7), With: extract.Summarizer{}}, line(long, 1200, nil, nil))
+	run(t, strategy.Timeline{With: extract.Summarizer{}}, keeping(since(long, long.T.Len()-7), line(long, 1200, nil, nil)))
 	_, r = lay(t, long)
 	check(t, "after", draw(long, r), `
 [SUMMARY(A..C)] [TURN D] [TURN E]
@@ -59,7 +59,7 @@ func TestTimelineDiagrams(t *testing.T) {
                                 ^ tail
 `)
 	split := turns(1, 1, 9, 1, 1)
-	run(t, strategy.Timeline{KeepRecent: 1000, With: extract.Summarizer{}}, line(split, 1700, nil, nil))
+	run(t, strategy.Timeline{With: extract.Summarizer{}}, keeping(1000, line(split, 1700, nil, nil)))
 	_, r = lay(t, split)
 	check(t, "split", draw(split, r), `
 [SUMMARY(A..B + C-prefix)] [TURN C (tail)] [TURN D] [TURN E]
@@ -120,7 +120,8 @@ func TestTimelineIsWhole(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		rounds := rapid.SliceOfN(rapid.IntRange(0, 4), 1, 6).Draw(rt, "rounds")
 		d := timelineDraft(talk(t, rounds...), nil)
-		s := strategy.Timeline{KeepRecent: rapid.IntRange(0, 1500).Draw(rt, "keep"), With: extract.Summarizer{}}
+		keep := rapid.IntRange(0, 1500).Draw(rt, "keep")
+		s := strategy.Timeline{With: extract.Summarizer{}}
 		var pins, holds []plan.Ref
 		if rapid.Bool().Draw(rt, "pin") {
 			pins = append(pins, plan.Ref{ID: d.T.At(rapid.IntRange(0, d.T.Len()-1).Draw(rt, "pinned")).ID})
@@ -130,7 +131,7 @@ func TestTimelineIsWhole(t *testing.T) {
 		}
 		for range 2 {
 			before := d.Total()
-			steps, errs := strategy.Ladder{s}.Run(rt.Context(), line(d, rapid.IntRange(1, 3000).Draw(rt, "target"), pins, holds))
+			steps, errs := strategy.Ladder{s}.Run(rt.Context(), keeping(keep, line(d, rapid.IntRange(1, 3000).Draw(rt, "target"), pins, holds)))
 			if len(errs) > 0 {
 				rt.Fatal(errs)
 			}

@@ -59,6 +59,12 @@ func line(d *strategy.Draft, target int, pins, holds []plan.Ref) *strategy.View 
 	return &strategy.View{Draft: d, Limits: l, Target: target, Zones: strategy.ZonesOf(d, l, false, pins, holds)}
 }
 
+// keeping is a view under which about so many tokens stay at the end.
+func keeping(tokens int, v *strategy.View) *strategy.View {
+	v.Limits.KeepRecent, v.Limits.RecentTokens = tokens, tokens
+	return v
+}
+
 // lay builds the draft's plan and renders it: what was counted is what is sent.
 func lay(t testing.TB, d *strategy.Draft) (*plan.Plan, render.Result) {
 	t.Helper()
@@ -121,7 +127,7 @@ func since(d *strategy.Draft, n int) (cost int) {
 // SPEC: T2, T3, T9
 func TestTimelineInsertsASummary(t *testing.T) {
 	d := timelineDraft(talk(t, 1, 1, 1, 1), nil) // 4 messages a turn, 3 the last
-	rs := run(t, strategy.Timeline{KeepRecent: since(d, 9), With: extract.Summarizer{}}, line(d, d.Total()-300, nil, nil))
+	rs := run(t, strategy.Timeline{With: extract.Summarizer{}}, keeping(since(d, 9), line(d, d.Total()-300, nil, nil)))
 	_, r := lay(t, d)
 	if got := shows(d, r); got != "[1 2 3 4 5 6 7 8] 9 10 11 12 13 14 15" {
 		t.Errorf("the prompt is %s", got)
@@ -152,8 +158,8 @@ func TestTimelineInsertsASummary(t *testing.T) {
 // SPEC: T3, T10
 func TestTimelineSplitsATurn(t *testing.T) {
 	d := timelineDraft(talk(t, 1, 9, 1), nil)
-	s := strategy.Timeline{KeepRecent: 1200, With: extract.Summarizer{}}
-	rs := run(t, s, line(d, 1800, nil, nil))
+	s := strategy.Timeline{With: extract.Summarizer{}}
+	rs := run(t, s, keeping(1200, line(d, 1800, nil, nil)))
 	if len(rs) != 1 {
 		t.Fatalf("records %+v", rs)
 	}
@@ -183,7 +189,7 @@ func TestTimelineSplitsATurn(t *testing.T) {
 // SPEC: T3, T10
 func TestTimelineOfOneTurn(t *testing.T) {
 	d := timelineDraft(talk(t, 12), nil)
-	rs := run(t, strategy.Timeline{KeepRecent: 700, With: extract.Summarizer{}}, line(d, 1200, nil, nil))
+	rs := run(t, strategy.Timeline{With: extract.Summarizer{}}, keeping(700, line(d, 1200, nil, nil)))
 	_, r := lay(t, d)
 	if len(rs) != 1 || !strings.HasPrefix(rs[0].Text, strategy.TurnContext+"\n") || !strings.Contains(rs[0].Text, "Please write part 1") {
 		t.Fatalf("records %+v", rs)
@@ -193,7 +199,7 @@ func TestTimelineOfOneTurn(t *testing.T) {
 	}
 	// the newest round stays, however little is to be kept
 	d = timelineDraft(talk(t, 12), nil)
-	run(t, strategy.Timeline{KeepRecent: 1, With: extract.Summarizer{}}, line(d, 1, nil, nil))
+	run(t, strategy.Timeline{With: extract.Summarizer{}}, keeping(1, line(d, 1, nil, nil)))
 	if _, r := lay(t, d); len(r.Messages) != 3 {
 		t.Errorf("%d messages stay", len(r.Messages))
 	}
@@ -204,11 +210,11 @@ func TestTimelineOfOneTurn(t *testing.T) {
 // SPEC: T9, T10, V7
 func TestTimelineLeavesWhatFits(t *testing.T) {
 	d := timelineDraft(talk(t, 2, 2), nil)
-	if rs := run(t, strategy.Timeline{KeepRecent: 100, With: extract.Summarizer{}}, line(d, d.Total(), nil, nil)); len(rs) > 0 {
+	if rs := run(t, strategy.Timeline{With: extract.Summarizer{}}, keeping(100, line(d, d.Total(), nil, nil))); len(rs) > 0 {
 		t.Errorf("under the limit: %+v", rs)
 	}
-	s := strategy.Timeline{KeepRecent: 100_000, With: extract.Summarizer{}}
-	v := line(d, 10, nil, nil)
+	s := strategy.Timeline{With: extract.Summarizer{}}
+	v := keeping(100_000, line(d, 10, nil, nil))
 	if rs := run(t, s, v); len(rs) > 0 || s.Section(v).Reason != timeline.NoBoundaryRoom {
 		t.Errorf("all recent: %+v, %q", rs, s.Section(v).Reason)
 	}
@@ -216,7 +222,7 @@ func TestTimelineLeavesWhatFits(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if v := line(timelineDraft(th, nil), 1, nil, nil); s.Section(v).Reason != timeline.NoCutPoint {
+	if v := keeping(100_000, line(timelineDraft(th, nil), 1, nil, nil)); s.Section(v).Reason != timeline.NoCutPoint {
 		t.Errorf("nothing but rules: %q", s.Section(v).Reason)
 	}
 }
@@ -236,7 +242,7 @@ func TestTimelineSkipsWhatGainsNothing(t *testing.T) {
 	}
 	d := timelineDraft(th, nil)
 	before := d.Total()
-	if rs := run(t, strategy.Timeline{KeepRecent: 5, With: extract.Summarizer{}}, line(d, 1, nil, nil)); len(rs) > 0 || d.Total() != before {
+	if rs := run(t, strategy.Timeline{With: extract.Summarizer{}}, keeping(5, line(d, 1, nil, nil))); len(rs) > 0 || d.Total() != before {
 		t.Errorf("%d tokens became %d: %+v", before, d.Total(), rs)
 	}
 }
@@ -264,11 +270,11 @@ func grown(t testing.TB, d *strategy.Draft, more []message.Message) *strategy.Dr
 //
 // SPEC: T2, T3, T4, T9
 func TestTimelineContinues(t *testing.T) {
-	s := strategy.Timeline{KeepRecent: 600, With: &once{t: t, seen: map[thread.ID]bool{}}}
+	s := strategy.Timeline{With: &once{t: t, seen: map[thread.ID]bool{}}}
 	d := timelineDraft(talk(t, 1, 1, 1, 1), nil)
-	run(t, s, line(d, d.Total()-300, nil, nil))
+	run(t, s, keeping(600, line(d, d.Total()-300, nil, nil)))
 	d = grown(t, d, append([]message.Message{message.TextOf(message.Assistant, "Part 4 is done.")}, speak(1, 1, 1)...))
-	rs := run(t, s, line(d, 1400, nil, nil))
+	rs := run(t, s, keeping(600, line(d, 1400, nil, nil)))
 	if len(rs) != 1 {
 		t.Fatalf("%d records", len(rs))
 	}
@@ -322,11 +328,11 @@ func (o *once) Summarize(ctx context.Context, in summary.Input) (*summary.Struct
 //
 // SPEC: T3, T10
 func TestTimelineSplitsAgain(t *testing.T) {
-	s := strategy.Timeline{KeepRecent: 700, With: &once{t: t, seen: map[thread.ID]bool{}}}
+	s := strategy.Timeline{With: &once{t: t, seen: map[thread.ID]bool{}}}
 	d := timelineDraft(talk(t, 1, 8), nil)
-	first := run(t, s, line(d, 1000, nil, nil))
+	first := run(t, s, keeping(700, line(d, 1000, nil, nil)))
 	d = grown(t, d, speak(8)[1:])
-	rs := run(t, s, line(d, 1000, nil, nil))
+	rs := run(t, s, keeping(700, line(d, 1000, nil, nil)))
 	if len(rs) != 1 || len(first) != 1 {
 		t.Fatalf("%d records, then %d", len(first), len(rs))
 	}
@@ -340,7 +346,7 @@ func TestTimelineSplitsAgain(t *testing.T) {
 	var asked []string
 	s.With = storyteller{&asked}
 	d = grown(t, d, speak(8)[1:])
-	run(t, s, line(d, 1000, nil, nil))
+	run(t, s, keeping(700, line(d, 1000, nil, nil)))
 	if got := strings.Join(asked, " "); got != "turn/400/" {
 		t.Errorf("nothing before the turn is new, and asked for is %s", got)
 	}
@@ -357,7 +363,7 @@ func TestTimelineSupersedes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	rs := run(t, strategy.Timeline{KeepRecent: 700, With: extract.Summarizer{}}, line(timelineDraft(th, nil), 1000, nil, nil))
+	rs := run(t, strategy.Timeline{With: extract.Summarizer{}}, keeping(700, line(timelineDraft(th, nil), 1000, nil, nil)))
 	history, head, _ := strings.Cut(rs[0].Text, "\n\n"+strategy.TurnContext+"\n")
 	if strings.Contains(facts(history), "8080") || !strings.Contains(facts(head), "9090") {
 		t.Errorf("history:\n%s\nturn context:\n%s", history, head)
@@ -381,15 +387,15 @@ func TestTimelineSparesPinsAndHolds(t *testing.T) {
 	pins := []plan.Ref{{ID: th.At(4).ID}}
 	holds := []plan.Ref{{ID: th.At(6).ID, Part: 1}}
 	d := timelineDraft(th, nil)
-	s := strategy.Timeline{KeepRecent: 500, With: extract.Summarizer{}}
-	run(t, s, line(d, 1, pins, holds))
+	s := strategy.Timeline{With: extract.Summarizer{}}
+	run(t, s, keeping(500, line(d, 1, pins, holds)))
 	_, r := lay(t, d)
 	if got := shows(d, r); !strings.HasPrefix(got, "[1 2 3 4 8 9 10 11") || !strings.Contains(got, "] 5 6 7 ") {
 		t.Errorf("the prompt is %s", got)
 	}
-	s.Forced = true
-	d = timelineDraft(th, nil)
-	run(t, s, line(d, 1, pins, holds))
+	if _, errs := strategy.LastResort(400, nil, extract.Summarizer{}).Run(t.Context(), line(d, 400, pins, holds)); len(errs) > 0 {
+		t.Fatal(errs)
+	}
 	if _, r = lay(t, d); !strings.HasPrefix(shows(d, r), "[1 2 3 4 6 7 8 9") {
 		t.Errorf("forced, the prompt is %s", shows(d, r))
 	}
@@ -403,15 +409,15 @@ func TestTimelineRefusesEmptySummaries(t *testing.T) {
 	th := talk(t, 2, 8)
 	d := timelineDraft(th, nil)
 	before := d.Total()
-	tiny := strategy.Timeline{KeepRecent: 700, SummaryTokens: 1, With: extract.Summarizer{}}
-	if _, errs := (strategy.Ladder{tiny}).Run(t.Context(), line(d, 100, nil, nil)); len(errs) != 1 || !errors.Is(errs[0], strategy.ErrEmptySummary) {
+	tiny := strategy.Timeline{SummaryTokens: 1, With: extract.Summarizer{}}
+	if _, errs := (strategy.Ladder{tiny}).Run(t.Context(), keeping(700, line(d, 100, nil, nil))); len(errs) != 1 || !errors.Is(errs[0], strategy.ErrEmptySummary) {
 		t.Errorf("errors %v", errs)
 	}
 	if len(d.Records()) > 0 || d.Total() != before {
 		t.Error("a failed compaction left something behind")
 	}
 	tiny.SummaryTokens, tiny.TurnTokens = 800, 1
-	rs := run(t, tiny, line(d, 100, nil, nil))
+	rs := run(t, tiny, keeping(700, line(d, 100, nil, nil)))
 	_, r := lay(t, d)
 	if m := metaOf(t, rs[0]); m.SplitTurn != 0 || !slices.Equal(m.CoveredTurns, []int{1}) || !strings.HasPrefix(shows(d, r), "[1 2 3 4 5 6] 7 8 ") {
 		t.Errorf("meta %+v, prompt %s", m, shows(d, r))
@@ -439,9 +445,9 @@ func (s storyteller) Summarize(ctx context.Context, in summary.Input) (*summary.
 func TestTimelineTellsNarratives(t *testing.T) {
 	var asked []string
 	d := timelineDraft(talk(t, 2, 8), nil)
-	v := line(d, 1000, nil, nil)
+	v := keeping(700, line(d, 1000, nil, nil))
 	v.Instructions = "be brief"
-	rs := run(t, strategy.Timeline{KeepRecent: 700, With: storyteller{&asked}}, v)
+	rs := run(t, strategy.Timeline{With: storyteller{&asked}}, v)
 	if got := strings.Join(asked, " "); got != "turn/400/be brief range/800/be brief" {
 		t.Errorf("asked for %s", got)
 	}
