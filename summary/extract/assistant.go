@@ -369,10 +369,26 @@ func intends(low string) bool {
 
 // isFinding reports whether a statement of the agent names a value.
 func isFinding(s string) bool {
-	n := words(s)
 	low := lowered(s)
+	return isStatement(s) && hasValue(s) && !isPasted(s) && standsAlone(low) && !isWork(low) &&
+		(!isTalk(low) || contradict.Substance(s) == 2)
+}
+
+// isStatement reports whether a text is one whole sentence of usual length, without markup.
+func isStatement(s string) bool {
+	n := words(s)
+	return n >= 4 && n <= 40 && strings.HasSuffix(s, ".") && !strings.HasSuffix(s, "..") &&
+		!strings.Contains(s, "**") && !strings.Contains(s, "Warning:")
+}
+
+// standsAlone reports whether a sentence can be read without the one before it.
+func standsAlone(low string) bool { return !startsAny(low, pointing) && !goesOn(low) }
+
+// isWork reports whether a sentence tells what is to be done, or what the agent is at.
+func isWork(low string) bool {
 	verb, _, _ := strings.Cut(low[1:], " ")
-	return n >= 4 && n <= 40 && !errands[verb] && !searching[verb] && !startsAny(low, pointing) && !strings.HasSuffix(s, "..") && !goesOn(low) && !startsAny(low, errand) && !strings.Contains(low, " should ") && !strings.Contains(low, " would be ") && (!isTalk(low) || contradict.Substance(s) == 2) && strings.HasSuffix(s, ".") && !strings.Contains(s, "**") && !strings.Contains(s, "Warning:") && !strings.HasSuffix(s, "?") && !strings.HasSuffix(s, ":") && hasValue(s) && !isPasted(s)
+	return errands[verb] || searching[verb] || startsAny(low, errand) ||
+		strings.Contains(low, " should ") || strings.Contains(low, " would be ")
 }
 
 // unfinished begins a sentence that goes on with a thought, or corrects itself in the next.
