@@ -12,6 +12,7 @@ import (
 
 	"github.com/seed-3db51b0e/precis/message"
 	"github.com/seed-3db51b0e/precis/plan"
+	"github.com/seed-3db51b0e/precis/tool"
 )
 
 // Args cuts the bodies inside tool-call arguments: what was written,
@@ -74,7 +75,7 @@ func cutArgs(args string, cut func(string) string) (string, error) {
 	var b bytes.Buffer
 	e := jsontext.NewEncoder(&b, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true), jsontext.PreserveRawStrings(true))
 	for {
-		name := d.StackDepth() > 0 && nextIsName(d)
+		name := d.StackDepth() > 0 && tool.NextIsName(d)
 		t, err := d.ReadToken()
 		if errors.Is(err, io.EOF) {
 			return strings.TrimSuffix(b.String(), "\n"), nil
@@ -91,10 +92,4 @@ func cutArgs(args string, cut func(string) string) (string, error) {
 			return "", err
 		}
 	}
-}
-
-// nextIsName reports whether the next token is an object member's name.
-func nextIsName(d *jsontext.Decoder) bool {
-	kind, n := d.StackIndex(d.StackDepth())
-	return kind == '{' && n%2 == 0
 }

@@ -20,7 +20,7 @@ func (r *LineReader) Lines(args string) string {
 	var b strings.Builder
 	b.Grow(len(args))
 	for {
-		name := d.StackDepth() > 0 && nextIsName(d)
+		name := d.StackDepth() > 0 && NextIsName(d)
 		t, err := d.ReadToken()
 		if errors.Is(err, io.EOF) {
 			return strings.TrimSuffix(b.String(), "\n")
@@ -41,8 +41,8 @@ func (r *LineReader) Lines(args string) string {
 	}
 }
 
-// nextIsName reports whether the next token is an object member's name.
-func nextIsName(d *jsontext.Decoder) bool {
+// NextIsName reports whether the next token is an object member's name.
+func NextIsName(d *jsontext.Decoder) bool {
 	kind, n := d.StackIndex(d.StackDepth())
 	return kind == '{' && n%2 == 0
 }
