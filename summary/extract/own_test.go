@@ -63,16 +63,7 @@ func TestWhatAUserWrote(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			text := wording.Text(summarize(t, []message.Message{message.TextOf(message.User, c.said)}), 0, nil)
 			text, _, _ = strings.Cut(text, "\n## Identifiers")
-			for _, w := range c.want {
-				if !strings.Contains(text, w) {
-					t.Errorf("no %q in\n%s", w, text)
-				}
-			}
-			for _, w := range c.without {
-				if strings.Contains(text, w) {
-					t.Errorf("%q stands in\n%s", w, text)
-				}
-			}
+			checkText(t, text, c.want, c.without)
 		})
 	}
 }
@@ -116,16 +107,7 @@ func TestResultsThatAreTextsOfTheUser(t *testing.T) {
 			}
 			text := wording.Text(summarize(t, append(script(t, "user: Please fix the login.\n---\nassistant: I look at it."), said)), 0, nil)
 			text, _, _ = strings.Cut(text, "\n## Identifiers")
-			for _, w := range c.want {
-				if !strings.Contains(text, w) {
-					t.Errorf("no %q in\n%s", w, text)
-				}
-			}
-			for _, w := range c.without {
-				if strings.Contains(text, w) {
-					t.Errorf("%q stands in\n%s", w, text)
-				}
-			}
+			checkText(t, text, c.want, c.without)
 		})
 	}
 }

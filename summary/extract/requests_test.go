@@ -8,6 +8,21 @@ import (
 	"github.com/seed-3db51b0e/precis/summary/wording"
 )
 
+// checkText reports what a summary's text lacks of what it must say, and what it says though it must not.
+func checkText(t *testing.T, text string, want, without []string) {
+	t.Helper()
+	for _, w := range want {
+		if !strings.Contains(text, w) {
+			t.Errorf("no %q in\n%s", w, text)
+		}
+	}
+	for _, w := range without {
+		if strings.Contains(text, w) {
+			t.Errorf("%q stands in\n%s", w, text)
+		}
+	}
+}
+
 // SPEC: B18. What a user asks in passing, as an item of a list or beside a rule is a request, and is
 // no fact; what the agent had asked for is none.
 func TestWhatIsARequest(t *testing.T) {
@@ -30,16 +45,7 @@ func TestWhatIsARequest(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			text, _, _ := strings.Cut(wording.Text(summarize(t, script(t, c.log)), 0, nil), "\n## Identifiers")
-			for _, w := range c.want {
-				if !strings.Contains(text, w) {
-					t.Errorf("no %q in\n%s", w, text)
-				}
-			}
-			for _, w := range c.without {
-				if strings.Contains(text, w) {
-					t.Errorf("%q stands in\n%s", w, text)
-				}
-			}
+			checkText(t, text, c.want, c.without)
 		})
 	}
 }
