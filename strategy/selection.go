@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/seed-3db51b0e/precis/internal/oneline"
+	"github.com/seed-3db51b0e/precis/internal/ranking"
 )
 
 // selection is which of the pieces on offer stay, chosen one after another within a number of
@@ -37,17 +38,14 @@ const messageShare = 4
 func (s *selection) pick(limit int) (any bool) {
 	s.most = max(s.most, limit/messageShare, 2*limit/max(len(s.heads.speaker), 1))
 	r := s.rank()
-	for len(r) > 0 && r[0].density >= s.minWorth {
-		i := r[0].piece
+	for len(r) > 0 && r[0].Score >= s.minWorth {
+		i := r[0].Index
 		p := &s.pieces.list[i]
-		if d := s.density(p); d < r[0].density {
-			r[0].density = d
-			r.down(0)
+		if d := s.density(p); d < r[0].Score {
+			r.Rescore(d)
 			continue
 		}
-		r[0] = r[len(r)-1]
-		r = r[:len(r)-1]
-		r.down(0)
+		r.Pop()
 		cost := p.cost + s.marks(int(i))
 		first := s.spent[p.message] == 0
 		if first {
@@ -112,51 +110,23 @@ func (s *selection) density(p *piece) float64 {
 	return 2 * worth / float64((p.cost+2)*(1+many))
 }
 
-// rank is the heap of what may still be kept.
-func (s *selection) rank() ranked {
-	r := make(ranked, 0, len(s.pieces.list))
+// rank orders what may still be kept by density.
+func (s *selection) rank() ranking.Ranking {
+	entries := make([]ranking.Entry, 0, len(s.pieces.list))
 	for i := range s.pieces.list {
 		if s.stays[i] {
 			continue
 		}
 		if d := s.density(&s.pieces.list[i]); d > 0 {
-			r = append(r, rank{d, int32(i)})
+			entries = append(entries, ranking.Entry{Score: d, Index: int32(i)})
 		}
 	}
-	for i := len(r)/2 - 1; i >= 0; i-- {
-		r.down(i)
-	}
-	return r
+	return ranking.New(entries)
 }
 
 func lastRune(s string) rune {
 	r, _ := utf8.DecodeLastRuneInString(s)
 	return r
-}
-
-// ranked is a heap of pieces by density, best first, ties in reading order.
-type ranked []rank
-
-type rank struct {
-	density float64
-	piece   int32
-}
-
-// down moves the piece at i to its place among those below it.
-func (r ranked) down(i int) {
-	for {
-		best := i
-		for c := 2*i + 1; c <= 2*i+2 && c < len(r); c++ {
-			if r[c].density > r[best].density || r[c].density == r[best].density && r[c].piece < r[best].piece {
-				best = c
-			}
-		}
-		if best == i {
-			return
-		}
-		r[i], r[best] = r[best], r[i]
-		i = best
-	}
 }
 
 // whole returns the text of a piece, with a mark where a sentence that it is cut from goes on beside

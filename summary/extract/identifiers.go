@@ -9,6 +9,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/seed-3db51b0e/precis/identifier"
 	"github.com/seed-3db51b0e/precis/internal/oneline"
+	"github.com/seed-3db51b0e/precis/internal/ranking"
 	"github.com/seed-3db51b0e/precis/message"
 	"github.com/seed-3db51b0e/precis/summary"
 	"github.com/seed-3db51b0e/precis/thread"
@@ -218,16 +219,25 @@ func crowding(n int32) float64 {
 	return -1.5
 }
 
+// rank orders the values by score.
+func (ids *identifiers) rank() ranking.Ranking {
+	entries := make([]ranking.Entry, len(ids.cands))
+	for i := range ids.cands {
+		entries[i] = ranking.Entry{Score: ids.score(&ids.cands[i]), Index: int32(i)}
+	}
+	return ranking.New(entries)
+}
+
 // best writes the n best values, each in its line. A value inside a stretch
 // already taken needs none of its own, and near stretches become one.
 func (ids *identifiers) best(n int) []summary.Mention {
-	r := ids.ranked()
+	r := ids.rank()
 	var taken []stretch
 	byMessage := map[int][]int{}
-	for len(taken) < n && len(r.order) > 0 {
-		i := r.next()
-		c := &ids.cands[i]
-		s := ids.stretch(c, r.scores[i])
+	for len(taken) < n && len(r) > 0 {
+		next := r.Pop()
+		c := &ids.cands[next.Index]
+		s := ids.stretch(c, next.Score)
 		near := slices.ContainsFunc(byMessage[c.from.N], func(j int) bool { return taken[j].absorb(s) })
 		if !near {
 			byMessage[c.from.N] = append(byMessage[c.from.N], len(taken))
