@@ -16,15 +16,9 @@ import (
 // safe for concurrent use.
 type Relevance struct {
 	t       *thread.Thread
-	skipped []bool          // see Draft.skipped
-	of      map[string]*use // nil: not read yet
-	found   []found         // the values of the text at hand
-}
-
-// found is a value and where it stands in a text.
-type found struct {
-	kind       identifier.Kind
-	start, end int
+	skipped []bool             // see Draft.skipped
+	of      map[string]*use    // nil: not read yet
+	found   []identifier.Match // the values of the text at hand
 }
 
 // use holds what is known of one value.
@@ -63,14 +57,13 @@ func (r *Relevance) read() {
 func (r *Relevance) part(i int32, role message.Role, p *message.Part) {
 	text := p.Body()
 	lines := int32(strings.Count(text, "\n") + 1)
-	r.found = r.found[:0]
-	identifier.Scan(text, func(k identifier.Kind, a, b int) { r.found = append(r.found, found{k, a, b}) })
+	r.found = identifier.Append(r.found[:0], text)
 	crowd := float64(len(r.found)) / float64(rows(text, lines))
 	for _, f := range r.found {
-		u := r.of[text[f.start:f.end]]
+		u := r.of[text[f.Start:f.End]]
 		if u == nil {
-			u = &use{kind: f.kind, last: -1, lastUse: -1, lines: lines, crowd: crowd}
-			r.of[text[f.start:f.end]] = u
+			u = &use{kind: f.Kind, last: -1, lastUse: -1, lines: lines, crowd: crowd}
+			r.of[text[f.Start:f.End]] = u
 		}
 		u.lines, u.crowd = min(u.lines, lines), min(u.crowd, crowd)
 		u.mention(i, role == message.Assistant)

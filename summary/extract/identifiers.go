@@ -31,15 +31,10 @@ type identifiers struct {
 	cands []candidate
 	prior map[string]*summary.Mention // of the earlier summary
 	known map[string]bool             // values of the system prompt: always in view
-	hits  []hit                       // scratch
+	found []identifier.Match          // the values of the text at hand
 	args  *jsontext.Decoder           // reused
 	first int                         // message numbers read
 	last  int
-}
-
-type hit struct {
-	kind       identifier.Kind
-	start, end int
 }
 
 // candidate is a value and how it was used.
@@ -116,22 +111,21 @@ func (ids *identifiers) readArgs(args string, at summary.Source) {
 }
 
 func (ids *identifiers) scan(text string, at summary.Source, o origin) {
-	ids.hits = ids.hits[:0]
-	identifier.Scan(text, func(k identifier.Kind, a, b int) { ids.hits = append(ids.hits, hit{k, a, b}) })
+	ids.found = identifier.Append(ids.found[:0], text)
 	if ids.first == 0 {
 		ids.first = at.N
 	}
 	ids.last = at.N
-	for _, h := range ids.hits {
-		ids.see(text, h, at, o)
+	for _, m := range ids.found {
+		ids.see(text, m, at, o)
 	}
 }
 
-func (ids *identifiers) see(text string, h hit, at summary.Source, o origin) {
-	if h.start > 0 && text[h.start-1] == '<' {
+func (ids *identifiers) see(text string, m identifier.Match, at summary.Source, o origin) {
+	if m.Start > 0 && text[m.Start-1] == '<' {
 		return // a tag around output
 	}
-	v := text[h.start:h.end]
+	v := text[m.Start:m.End]
 	i, ok := ids.at[v]
 	if !ok {
 		if ids.known[v] || common(v) {
@@ -139,7 +133,7 @@ func (ids *identifiers) see(text string, h hit, at summary.Source, o origin) {
 		}
 		i = int32(len(ids.cands))
 		ids.at[v] = i
-		ids.cands = append(ids.cands, candidate{value: v, kind: h.kind, outsider: o != fromArgs})
+		ids.cands = append(ids.cands, candidate{value: v, kind: m.Kind, outsider: o != fromArgs})
 	}
 	c := &ids.cands[i]
 	if fresh := int(c.lastN) != at.N; fresh || c.seen == 0 {
@@ -149,7 +143,7 @@ func (ids *identifiers) see(text string, h hit, at summary.Source, o origin) {
 		}
 	}
 	if c.body == "" || o >= c.origin {
-		c.body, c.start, c.from, c.origin, c.crowd = text, int32(h.start), at, o, int32(len(ids.hits))
+		c.body, c.start, c.from, c.origin, c.crowd = text, int32(m.Start), at, o, int32(len(ids.found))
 	}
 	c.lastN = int32(at.N)
 	c.user = c.user || o == fromUser
