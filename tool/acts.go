@@ -9,9 +9,7 @@ import (
 // Acts reports whether a command line does what is not done twice without consequences:
 // installs, commits, moves, sends.
 func (r *Reading) Acts() bool {
-	return slices.ContainsFunc(r.lex(r.Command), func(c simple) bool {
-		return slices.ContainsFunc(c.commands(), func(x command) bool { return acts(x.words) })
-	})
+	return r.runsAny(func(c command) bool { return acts(c.words) })
 }
 
 // ActsOnFiles reports whether all that a command line does in the sense of Acts is to copy, move
@@ -19,7 +17,7 @@ func (r *Reading) Acts() bool {
 func (r *Reading) ActsOnFiles() bool {
 	found := false
 	for _, s := range r.lex(r.Command) {
-		for _, c := range s.commands() {
+		for c := range s.commands() {
 			if !acts(c.words) {
 				continue
 			}

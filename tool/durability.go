@@ -129,10 +129,15 @@ type entry struct {
 // known looks a name up in the built-in table: as it is, without the prefix of a tool server,
 // and with its words parted; without case.
 func known(name string) (entry, bool) {
-	for _, key := range []string{strings.ToLower(name), strings.ToLower(bare(name)), strings.Join(nameWords(name), "_")} {
-		if e, ok := table[key]; ok {
-			return e, true
-		}
+	e, ok := table[strings.ToLower(name)]
+	if !ok {
+		e, ok = table[strings.ToLower(bare(name))]
 	}
-	return entry{class: Other, policy: Policy{Durability: Anchoring}}, false
+	if !ok {
+		e, ok = table[strings.Join(nameWords(name), "_")]
+	}
+	if !ok {
+		e = entry{class: Other, policy: Policy{Durability: Anchoring}}
+	}
+	return e, ok
 }

@@ -27,7 +27,7 @@ func inspects(line []simple) bool {
 
 // looks reports whether a simple command only looks, with all that it runs.
 func (c *simple) looks() bool {
-	return !slices.ContainsFunc(c.commands(), func(x command) bool { return !isReadOnly(x.words) })
+	return !c.runsAny(func(x command) bool { return !isReadOnly(x.words) })
 }
 
 func isReadOnly(words []string) bool {
@@ -161,7 +161,7 @@ func (r *Reading) sedFailed() bool {
 // runs reports whether a simple command runs something: a program that neither only looks nor
 // moves text into files.
 func (c *simple) runs() bool {
-	return slices.ContainsFunc(c.commands(), func(x command) bool { return !isReadOnly(x.words) && !movesText(x.words[0]) })
+	return c.runsAny(func(x command) bool { return !isReadOnly(x.words) && !movesText(x.words[0]) })
 }
 
 // movesText reports whether a program that does not only look writes files and does no more.

@@ -61,13 +61,15 @@ func doing(name string) int {
 // accessOf returns what a call does to the files that it names: as the class of its tool says, or
 // its name, "" where nothing does. What is moved or copied is not told here, but by moved.
 func accessOf(class Class, name string) Access {
+	switch class {
+	case Read:
+		return Reads
+	case List, Search:
+		return Lists
+	}
 	words := nameWords(name)
 	named := accessByName(words)
 	switch {
-	case class == Read:
-		return Reads
-	case class == List || class == Search:
-		return Lists
 	case slices.ContainsFunc(words, isMove) || slices.Contains(words, "copy"):
 		return ""
 	case class == Write:
@@ -116,9 +118,12 @@ func accessByName(words []string) Access {
 
 // moved finds the two files of a call that by its name moves or copies one to the other.
 func (r *Reading) moved() {
+	if r.Class == Shell {
+		return
+	}
 	words := nameWords(r.Tool)
 	moves := slices.ContainsFunc(words, isMove)
-	if r.Class == Shell || !moves && !slices.Contains(words, "copy") {
+	if !moves && !slices.Contains(words, "copy") {
 		return
 	}
 	ofFiles := slices.ContainsFunc(words, func(w string) bool { return w == "file" || w == "path" || isFolderWord(w) })

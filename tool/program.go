@@ -1,6 +1,7 @@
 package tool
 
 import (
+	"iter"
 	"path"
 	"slices"
 	"strings"
@@ -119,26 +120,45 @@ type command struct {
 	fed   bool
 }
 
-// commands returns all that a simple command runs: its program, and what that runs for each
+// commands yields all that a simple command runs: its program, and what that runs for each
 // file, or as a script.
-func (c *simple) commands() []command { return commandsOf(c, false, 0) }
+func (c *simple) commands() iter.Seq[command] {
+	return func(yield func(command) bool) { c.each(false, 0, yield) }
+}
 
-func commandsOf(c *simple, fed bool, depth int) (all []command) {
+// each passes on what commands yields, and reports whether all of it was asked for.
+func (c *simple) each(fed bool, depth int, yield func(command) bool) bool {
 	words, given := unwrap(c.words)
 	if len(words) == 0 || depth > maxNest {
-		return nil
+		return true
 	}
 	fed = fed || given
-	all = append(all, command{words, fed})
+	if !yield(command{words, fed}) {
+		return false
+	}
 	if isShell(words[0]) {
 		for _, inner := range lex(scriptIn(words[1:], c.body)) {
-			all = append(all, commandsOf(&inner, fed, depth+1)...)
+			if !inner.each(fed, depth+1, yield) {
+				return false
+			}
 		}
 	}
-	for _, each := range executed(words) {
-		all = append(all, commandsOf(&simple{words: each}, true, depth+1)...)
+	for _, run := range executed(words) {
+		if inner := (&simple{words: run}); !inner.each(true, depth+1, yield) {
+			return false
+		}
 	}
-	return all
+	return true
+}
+
+// runsAny reports whether something holds for a command that a simple one runs.
+func (c *simple) runsAny(holds func(x command) bool) bool {
+	for x := range c.commands() {
+		if holds(x) {
+			return true
+		}
+	}
+	return false
 }
 
 // scriptIn returns the script that a shell is to run: what stands behind a "-c" among its

@@ -14,7 +14,7 @@ func (r *Reading) Swept() (patterns []string) {
 	var around loops
 	for i := range line {
 		around.next(line[:i+1])
-		for _, c := range line[i].commands() {
+		for c := range line[i].commands() {
 			name := path.Base(c.words[0])
 			if name != "sed" && name != "perl" {
 				continue

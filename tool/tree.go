@@ -26,7 +26,7 @@ func (r *Reading) ChecksOut() bool {
 
 // runsAny reports whether something holds for a command that a line runs.
 func (r *Reading) runsAny(holds func(c command) bool) bool {
-	return slices.ContainsFunc(r.lex(r.Command), func(s simple) bool { return slices.ContainsFunc(s.commands(), holds) })
+	return slices.ContainsFunc(r.lex(r.Command), func(c simple) bool { return c.runsAny(holds) })
 }
 
 func (c *gitCommand) changesTree(sub string) bool {
@@ -68,7 +68,7 @@ func (c *gitCommand) takesBack(sub string) bool {
 func (r *Reading) Moving() (words []string) {
 	line, moves := r.lex(r.Command), false
 	for i := range line {
-		for _, c := range line[i].commands() {
+		for c := range line[i].commands() {
 			switch {
 			case c.words[0] == "cd":
 				words = append(words, c.words...)

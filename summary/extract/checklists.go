@@ -122,8 +122,8 @@ type lineEffect struct {
 	all    bool     // that git knows is in it
 }
 
-func effectOf(e *tool.Reading) *lineEffect {
-	does := &lineEffect{Reading: e, tree: [2]bool{e.ChangesTree(false), e.ChangesTree(true)}, moving: e.Moving(), swept: e.Swept()}
+func effectOf(e *tool.Reading) lineEffect {
+	does := lineEffect{Reading: e, tree: [2]bool{e.ChangesTree(false), e.ChangesTree(true)}, moving: e.Moving(), swept: e.Swept()}
 	if e.Commits() && succeeded(e) {
 		does.staged, does.all = e.Stages()
 		does.all = does.all || e.CommitsAll()
