@@ -43,7 +43,7 @@ func (f *Failure) Again(later *Failure) bool {
 }
 
 // Key is that of its command: see Command.Key.
-func (f *Failure) Key() string { return (&Command{Line: f.Command, In: f.Ran}).Key() }
+func (f *Failure) Key() CommandKey { return CommandKey{f.Ran, f.Command} }
 
 // TestedBy reports whether a command line picks the test that failed.
 func (f *Failure) TestedBy(line string) bool {

@@ -214,11 +214,15 @@ func (s *Structured) carryFiles(next []File) {
 }
 
 func (s *Structured) carryErrors(next *Structured) {
-	s.Errors = latest(s.Errors, next.Errors, func(f *Failure) string { return f.Key() + "\x00" + oneline.Fold(f.Text) }, func(*Failure, *Failure) {})
+	type key struct {
+		CommandKey
+		text string
+	}
+	s.Errors = latest(s.Errors, next.Errors, func(f *Failure) key { return key{f.Key(), oneline.Fold(f.Text)} }, func(*Failure, *Failure) {})
 	s.Errors = newest(slices.DeleteFunc(s.Errors, func(f Failure) bool { // it failed again since
 		return f.Stands() && slices.ContainsFunc(next.Errors, func(x Failure) bool { return x.From.N > f.From.N && f.Again(&x) })
 	}), maxErrors)
-	succeeded := map[string]*Command{}
+	succeeded := map[CommandKey]*Command{}
 	for i := range s.Commands {
 		if c := &s.Commands[i]; c.Outcome == "success" {
 			succeeded[c.Key()] = c
@@ -236,7 +240,7 @@ func (s *Structured) carryErrors(next *Structured) {
 // about it.
 const mostUntilFix = 30
 
-func (f *Failure) resolve(succeeded map[string]*Command, changed []File) {
+func (f *Failure) resolve(succeeded map[CommandKey]*Command, changed []File) {
 	if c, ok := succeeded[f.Key()]; ok && c.From.N > max(f.From.N, f.Fixed.N) {
 		fix := c.Resolution()
 		if f.NotRun {

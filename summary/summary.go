@@ -374,8 +374,11 @@ type Command struct {
 	From Source `json:"from"`
 }
 
-// Key is the same for all runs of a command line in one folder.
-func (c *Command) Key() string { return c.In + "\x00" + c.Line }
+// CommandKey is the same for all runs of a command line in one folder.
+type CommandKey struct{ In, Line string }
+
+// Key tells the runs of a command from those of others.
+func (c *Command) Key() CommandKey { return CommandKey{c.In, c.Line} }
 
 // Resolution says how a later run of a command that had failed ended, in words of what
 // is known of it.

@@ -16,13 +16,13 @@ import (
 // failures are the errors of commands, in the order they came. The zero value is empty.
 type failures struct {
 	all       []summary.Failure
-	fresh     []freshFailure   // the newest since the agent last spoke or called
-	byProgram map[string][]int // open errors of a program
-	byStem    map[string][]int // open errors of a script and those that replace it
-	missing   map[string][]int // open errors for want of a module or program of that name
-	inFile    map[string][]int // errors by the last element of the path of the file they lie in
-	edited    map[int]string   // what was done to the file in which an open error lies
-	misnamed  []int            // open errors of calls that named what is not there
+	fresh     []freshFailure       // the newest since the agent last spoke or called
+	byProgram map[programRun][]int // open errors of a program
+	byStem    map[string][]int     // open errors of a script and those that replace it
+	missing   map[string][]int     // open errors for want of a module or program of that name
+	inFile    map[string][]int     // errors by the last element of the path of the file they lie in
+	edited    map[int]string       // what was done to the file in which an open error lies
+	misnamed  []int                // open errors of calls that named what is not there
 }
 
 // freshFailure is an error that the agent may yet speak of.
@@ -44,16 +44,16 @@ func (f *failures) come(at int, soft bool) {
 	f.fresh = append(f.fresh, freshFailure{at: at, words: namesIn(f.all[at].Text), soft: soft})
 }
 
-// folderKey tells runs of a program in one folder from those in another.
-func folderKey(in, program string) string { return in + "\x00" + program }
+// programRun tells runs of a program in one folder from those in another.
+type programRun struct{ in, program string }
 
 func (f *failures) open(x summary.Failure) {
 	if f.byProgram == nil {
-		f.byProgram, f.byStem, f.missing, f.inFile = map[string][]int{}, map[string][]int{}, map[string][]int{}, map[string][]int{}
+		f.byProgram, f.byStem, f.missing, f.inFile = map[programRun][]int{}, map[string][]int{}, map[string][]int{}, map[string][]int{}
 		f.edited = map[int]string{}
 	}
 	program := programOf(x.Command)
-	key := folderKey(x.Ran, program)
+	key := programRun{x.Ran, program}
 	f.byProgram[key] = append(f.byProgram[key], len(f.all))
 	f.byStem[stemOf(program)] = append(f.byStem[stemOf(program)], len(f.all))
 	if x.In != "" {
@@ -130,7 +130,7 @@ type run struct {
 // ran reads one more run of a command: what it resolves, what it no longer shows, and
 // the error it leaves. changed is the file changed last before it.
 func (f *failures) ran(c run, output string, changed summary.File) {
-	key, now := folderKey(c.In, programOf(c.Line)), c.failure(output)
+	key, now := programRun{c.In, programOf(c.Line)}, c.failure(output)
 	text := now.Text
 	mute := c.failed && text == "" // nothing tells why
 	f.replacedCall(&c, text)

@@ -15,9 +15,9 @@ import (
 // work collects what tool calls did: files, commands, errors, outcomes.
 type work struct {
 	files    files
-	commands map[string]*summary.Command
-	lines    []string           // keys of commands, in the order first run
-	fresh    []*summary.Command // runs since the agent last spoke or called
+	commands map[summary.CommandKey]*summary.Command
+	lines    []summary.CommandKey // of commands, in the order first run
+	fresh    []*summary.Command   // runs since the agent last spoke or called
 	errors   failures
 	outcomes []outcome
 	effects  []summary.Effect
@@ -37,7 +37,7 @@ type outcome struct {
 // what came of them. active is the number of the last message before them in which it called or
 // somebody spoke: what came earlier it has seen.
 func newWork(old *summary.Structured, active int) *work {
-	w := &work{files: newFiles(old.Files, old.Folder), commands: map[string]*summary.Command{}, lists: newChecklists(old.Open)}
+	w := &work{files: newFiles(old.Files, old.Folder), commands: map[summary.CommandKey]*summary.Command{}, lists: newChecklists(old.Open)}
 	for _, f := range old.Errors {
 		if f.Stands() && f.Command != "" {
 			w.errors.open(f)

@@ -188,8 +188,8 @@ func undone(s *summary.Structured, c *summary.Command) (n int) {
 }
 
 // unresolved returns the keys of commands whose last error nothing resolved.
-func unresolved(s *summary.Structured) map[string]bool {
-	failed := map[string]bool{}
+func unresolved(s *summary.Structured) map[summary.CommandKey]bool {
+	failed := map[summary.CommandKey]bool{}
 	for _, f := range s.Errors {
 		failed[f.Key()] = failed[f.Key()] || f.Fixed.N == 0
 	}
@@ -261,7 +261,7 @@ func runs(c *summary.Command) string {
 const staleAfter = 30
 
 func failureLines(s *summary.Structured) []line {
-	ran := map[string]*summary.Command{}
+	ran := map[summary.CommandKey]*summary.Command{}
 	for i := range s.Commands {
 		ran[s.Commands[i].Key()] = &s.Commands[i]
 	}
