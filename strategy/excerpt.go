@@ -2,6 +2,7 @@ package strategy
 
 import (
 	"cmp"
+	"iter"
 	"slices"
 	"strings"
 
@@ -75,19 +76,28 @@ func assemble(lines []line, take []bool) (string, int) {
 // cut splits a text into lines, and long lines into pieces at word borders; those of JSON
 // where a value ends, so that it stays with its name.
 func cut(text string) []line {
-	out := make([]line, 0, strings.Count(text, "\n")+1)
-	at := 0
-	for l := range strings.SplitSeq(text, "\n") {
-		json := isJSON(l)
-		for len(l) > pieceBytes && len(out) < maxPieces {
-			n := border(l, pieceBytes, json)
-			out = append(out, line{text: l[:n], at: at})
-			l = l[n:]
+	return slices.AppendSeq(make([]line, 0, strings.Count(text, "\n")+1), eachLine(text))
+}
+
+// eachLine yields what cut returns.
+func eachLine(text string) iter.Seq[line] {
+	return func(yield func(line) bool) {
+		at, given := 0, 0
+		for l := range strings.SplitSeq(text, "\n") {
+			json := isJSON(l)
+			for ; len(l) > pieceBytes && given < maxPieces; given++ {
+				n := border(l, pieceBytes, json)
+				if !yield(line{text: l[:n], at: at}) {
+					return
+				}
+				l = l[n:]
+			}
+			if !yield(line{text: strings.TrimSuffix(clip(l, 4*pieceBytes), "\r"), at: at}) {
+				return
+			}
+			at, given = at+1, given+1
 		}
-		out = append(out, line{text: strings.TrimSuffix(clip(l, 4*pieceBytes), "\r"), at: at})
-		at++
 	}
-	return out
 }
 
 // isJSON reports whether a text begins as a JSON object or array does. "[INFO] …" and

@@ -1,9 +1,11 @@
 package strategy
 
 import (
+	"iter"
 	"regexp"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/seed-3db51b0e/precis/message"
 	"github.com/seed-3db51b0e/precis/thread"
@@ -23,11 +25,36 @@ const (
 	soon = 3
 )
 
-// intent is where somebody goes on to say what comes next, in its only group. Where a language
-// is not known to it, a remark reaches to the end of its line.
-var intent = regexp.MustCompile("(?i)(?:^\\s*|[.!?:;,)\"'`]\\s+|[。！；，：]\\s*)(" +
+// intent is how somebody begins to say what comes next. Where a language is not known to it, a
+// remark reaches to the end of its line.
+var intent = regexp.MustCompile(`(?i)^(?:` +
 	`(?:(?:now|so|then|next|first|okay|ok|also|and)\b,?\s+)*(?:let me|let['’]s|let us|i['’]ll|i will|i['’]m going to|i want to)\b` +
 	`|(?:lass mich|lass uns|ich werde|déjame|voy a|vamos a)\b|(?:现在|那么)?(?:让我|我来|我将|接下来))`)
+
+// Marks behind which a sentence may begin: after a blank, and where none is written.
+const (
+	marks     = ".!?:;,)\"'`"
+	wideMarks = "。！；，："
+	blanks    = " \t\n\f\r"
+)
+
+// parted cuts a line in two where somebody goes on to say what comes next; next is "" where nobody
+// does.
+func parted(l string) (told, next string) {
+	for at, blank := 0, false; ; { // blank says that one is to stand at that position
+		rest := strings.TrimLeft(l[at:], blanks)
+		start := len(l) - len(rest)
+		if (start > at || !blank) && intent.MatchString(rest) {
+			return l[:start], rest
+		}
+		i := strings.IndexAny(rest, marks+wideMarks)
+		if i < 0 {
+			return l, ""
+		}
+		mark, size := utf8.DecodeRuneInString(rest[i:])
+		at, blank = start+i+size, strings.ContainsRune(marks, mark)
+	}
+}
 
 // bodyOf returns what a part of the message at a position is.
 func bodyOf(t *thread.Thread, at int, p *message.Part) bodyKind {
@@ -77,7 +104,7 @@ func remarksOn(t *thread.Thread, at int) bool {
 	}
 	for _, p := range t.At(at).Message.Parts {
 		if p.Kind == message.Text {
-			_, i := remark(cut(p.Text))
+			i, _, _ := remarkIn(eachLine(p.Text))
 			return i >= 0
 		}
 	}
@@ -88,26 +115,30 @@ func remarksOn(t *thread.Thread, at int) bool {
 // line of a text that tells something, which is cut in two there. It returns the position of
 // the line, -1 for none.
 func remark(lines []line) ([]line, int) {
-	for i, l := range lines {
-		if isFence(l.text) {
-			return lines, -1
-		}
-		told, next := l.text, ""
-		if m := intent.FindStringSubmatchIndex(l.text); m != nil {
-			told, next = l.text[:m[2]], l.text[m[2]:]
-		}
-		switch is := isRemark(strings.TrimSpace(told)); {
-		case !is && next == "":
-			continue
-		case !is:
-			return lines, -1
-		case next != "":
-			lines[i].text = told
-			lines = slices.Insert(lines, i+1, line{text: next, at: l.at})
-		}
-		return lines, i
+	i, told, next := remarkIn(slices.Values(lines))
+	if next != "" {
+		lines[i].text = told
+		lines = slices.Insert(lines, i+1, line{text: next, at: lines[i].at})
 	}
-	return lines, -1
+	return lines, i
+}
+
+// remarkIn returns the position of that line, -1 for none, and its two parts.
+func remarkIn(lines iter.Seq[line]) (i int, told, next string) {
+	for l := range lines {
+		if isFence(l.text) {
+			break
+		}
+		told, next = parted(l.text)
+		switch is := isRemark(strings.TrimSpace(told)); {
+		case is:
+			return i, told, next
+		case next != "":
+			return -1, "", ""
+		}
+		i++
+	}
+	return -1, "", ""
 }
 
 func isFence(l string) bool { return strings.HasPrefix(strings.TrimSpace(l), "```") }
