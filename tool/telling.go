@@ -77,8 +77,10 @@ func isPackageVerdict(line string) bool {
 // testResult returns how a single test went, PASSED or FAILED, where a line is what pytest says of
 // it, "" otherwise.
 func testResult(line string) string {
-	if i := strings.LastIndex(line, " ["); i > 0 && strings.HasSuffix(line, "%]") { // how far it came
-		line = line[:i]
+	if strings.HasSuffix(line, "%]") { // how far it came
+		if i := strings.LastIndex(line, " ["); i > 0 {
+			line = line[:i]
+		}
 	}
 	test, how, ok := strings.Cut(strings.TrimSpace(line), " ")
 	if !ok || how != "PASSED" && how != "FAILED" || !strings.Contains(test, "::") {

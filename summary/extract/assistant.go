@@ -195,7 +195,7 @@ func (r *reader) keep(x sentence, low string, in triggers, at summary.Source) {
 			text = s
 		}
 		r.decided(r.decision(text, at))
-	} else if isFinding(s) && !(r.agents && x.item) { // in lists, agents tell each other what to look up
+	} else if isFinding(s, low) && !(r.agents && x.item) { // in lists, agents tell each other what to look up
 		r.said = push(r.said, summary.Fact{Kind: summary.Finding, Text: oneline.Clip(oneline.Of(s), maxFactText), From: at}, maxFindings)
 	}
 	if in&unsettled != 0 && !r.agents && words(s) < 40 && !strings.HasSuffix(s, "?") && !strings.Contains(low, " in this follow") && !startsAny(low, supposing) {
@@ -368,8 +368,7 @@ func intends(low string) bool {
 }
 
 // isFinding reports whether a statement of the agent names a value.
-func isFinding(s string) bool {
-	low := lowered(s)
+func isFinding(s, low string) bool {
 	return isStatement(s) && hasValue(s) && !isPasted(s) && standsAlone(low) && !isWork(low) &&
 		(!isTalk(low) || contradict.Substance(s) == 2)
 }
