@@ -298,6 +298,9 @@ func (r *reader) reacts(s sentence, low string, n int, at summary.Source) {
 	if len(failed.fresh) > 0 && n == 1 && startsAny(low, approving) && claims(lowered(s.line)) {
 		failed.approved(spoken{s.line, at}.note())
 	}
+	if head && belies(s.text, low) {
+		r.work.belied(spoken{s.text, at}.note())
+	}
 	if len(failed.fresh) == 0 && (len(r.work.fresh) == 0 || !head) || !explains(s.text, low) {
 		return
 	}

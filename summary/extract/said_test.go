@@ -63,6 +63,26 @@ func TestWhatTheAgentMadeOfARun(t *testing.T) {
 			[]string{"- `python cases.py` → exit 0: limit: 15 (run 2 times) (#5)"},
 			[]string{"too low"},
 		},
+		{
+			"found not done", run("python fix.py", "Fixed the limit") + "\n---\n" + run("cat a.py", "x = 1") + "\n---\nassistant: Oops, the script didn't work correctly. It was too short.",
+			[]string{"- `python fix.py` → exit 0; the agent then: Oops, the script didn't work correctly. (#2)"},
+			[]string{"Fixed the limit"},
+		},
+		{
+			"found as it was", run("python fix.py", "Already fixed") + "\n---\nassistant: Let me look.\n\n---\n" + run("cat a.py", "x = 1") + "\n---\nassistant: It's still not fixed.",
+			[]string{"- `python fix.py` → exit 0; the agent then: It's still not fixed. (#2)"},
+			[]string{"Already"},
+		},
+		{
+			"found right", run("python fix.py", "Fixed the limit") + "\n---\n" + run("cat a.py", "x = 1") + "\n---\nassistant: Good. My fix didn't break the others.",
+			[]string{"- `python fix.py` → exit 0: Fixed the limit (#2)"},
+			[]string{"the agent then"},
+		},
+		{
+			"found not done after another change", run("python fix.py", "Fixed the limit") + "\n---\ncall edit {\"path\":\"a.py\",\"old\":\"1\",\"new\":\"2\"}\n---\nresult: ok\n---\nassistant: The edit didn't work.",
+			[]string{"- `python fix.py` → exit 0: Fixed the limit (#2)"},
+			[]string{"the agent then"},
+		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			ms := script(t, strings.ReplaceAll(c.log, `\n`, "\n"))

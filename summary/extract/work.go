@@ -18,6 +18,7 @@ type work struct {
 	commands map[summary.CommandKey]*summary.Command
 	lines    []summary.CommandKey // of commands, in the order first run
 	fresh    []*summary.Command   // runs since the agent last spoke or called
+	newest   *summary.Command     // the newest run, nil where a file was changed since or it failed
 	errors   failures
 	outcomes []outcome
 	effects  []summary.Effect
@@ -56,6 +57,7 @@ func newWork(old *summary.Structured, active int) *work {
 			w.fresh = append(w.fresh, &c)
 		}
 	}
+	w.believedBefore(old)
 	for _, x := range old.Effects { // told as they were written, and cut
 		if x.Commit != "" || strings.Contains(x.Text, "git commit") {
 			w.files.committed = x.From
@@ -100,7 +102,8 @@ func (w *work) result(call message.Part, p *message.Part, at summary.Source, by 
 				w.errors.touched(name, summary.FileEdited, at)
 			}
 		}
-		if command != nil {
+		switch {
+		case command != nil:
 			if script := scriptOf(command.Line); script != "" {
 				written := w.files.nameIn(e.RunsIn(), script) // by the same call, not by the run
 				w.errors.replaced(command, w.files.made(written))
@@ -109,6 +112,8 @@ func (w *work) result(call message.Part, p *message.Part, at summary.Source, by 
 			if len(changed) <= maxChanged {
 				command.Changed = changed
 			}
+		case len(changed) > 0:
+			w.believed(nil)
 		}
 	}
 	return e.Outcome
@@ -176,6 +181,7 @@ func (w *work) command(e *tool.Reading, at summary.Source) *summary.Command {
 		c.Failed++
 	}
 	w.fresh = append(w.fresh, c)
+	w.believed(c)
 	w.errors.ran(run{c, failed, strings.Contains(e.Command, "/dev/null")}, e.Output, w.files.changed)
 	return c
 }
@@ -310,7 +316,7 @@ func (w *work) seen() { w.errors.fresh, w.fresh = w.errors.fresh[:0], w.fresh[:0
 
 // spokenOf notes what the agent says right after it saw how one command ended.
 func (w *work) spokenOf(note *summary.Note) {
-	if len(w.fresh) == 1 {
+	if len(w.fresh) == 1 && w.fresh[0].Said == nil {
 		w.fresh[0].Said = note
 	}
 	w.fresh = w.fresh[:0]

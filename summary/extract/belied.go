@@ -1,0 +1,82 @@
+package extract
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/seed-3db51b0e/precis/summary"
+	"github.com/seed-3db51b0e/precis/tool"
+)
+
+// believed remembers the newest run where it ended well, so that only a look can tell whether it had
+// success; nil is no run.
+func (w *work) believed(c *summary.Command) {
+	w.newest = nil
+	if c != nil && c.Outcome == string(tool.Success) && c.Error == "" && !tool.IsVerdict(c.Tail) {
+		w.newest = c
+	}
+}
+
+// believedBefore takes up the newest run of an earlier summary, unless a file changed since.
+func (w *work) believedBefore(old *summary.Structured) {
+	newest := -1
+	for i := range old.Commands {
+		if newest < 0 || old.Commands[i].From.N > old.Commands[newest].From.N {
+			newest = i
+		}
+	}
+	if newest < 0 {
+		return
+	}
+	c := old.Commands[newest]
+	if slices.ContainsFunc(old.Files, func(x summary.File) bool { return x.State != summary.FileRead && x.From.N > c.From.N }) {
+		return
+	}
+	if known, ok := w.commands[c.Key()]; ok {
+		w.believed(known)
+		return
+	}
+	c.Times, c.Failed = 0, 0 // they are counted already
+	w.believed(&c)
+}
+
+// belied notes that the newest run did not do what it told.
+func (w *work) belied(said *summary.Note) {
+	c := w.newest
+	if c == nil {
+		return
+	}
+	c.Said = said
+	if _, ok := w.commands[c.Key()]; !ok {
+		w.commands[c.Key()] = c
+		w.lines = append(w.lines, c.Key())
+	}
+	w.newest = nil
+}
+
+// belies reports whether a sentence says that what was to change something did not.
+func belies(s, low string) bool {
+	if !strings.HasSuffix(s, ".") || words(s) < 3 {
+		return false
+	}
+	if startsAny(low, denying) {
+		return true
+	}
+	for _, not := range notDone {
+		before, after, ok := strings.Cut(low, not)
+		if ok && means[before[strings.LastIndexByte(before, ' ')+1:]] && slices.ContainsFunc(ends, func(w string) bool { return strings.Contains(" "+after, w) }) {
+			return true
+		}
+	}
+	return false
+}
+
+// denying begins such a sentence. In others, one of the means stands before a denial, and one of the
+// ends behind it.
+var (
+	denying = openings(`still not | still wrong | still broken | still the old | it's still not | it is still not | it's still the old | that didn't work | that did not work |
+		this didn't work | this did not work | it didn't work | it did not work | nothing changed | nothing was changed`)
+	notDone = phrases(`didn't | did not | wasn't | was not | weren't | were not | hasn't been | has not been`)
+	means   = wordSet(`script regex regexp pattern patch fix replacement change changes edit edits sed awk substitution update modification insertion command`)
+	ends    = phrases(`work | match | apply | applied | replace | replaced | added | inserted | written | properly | correctly | take effect`)
+)
