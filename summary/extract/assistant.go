@@ -295,7 +295,7 @@ func isDecision(x sentence, low string, in triggers) bool {
 		return false
 	}
 	if in&decision != 0 || chooses(x, low, in) {
-		return !claims(low)
+		return !claims(low) && !isDone(low)
 	}
 	if in&intent != 0 && intends(low) {
 		return true
@@ -307,7 +307,7 @@ func isDecision(x sentence, low string, in triggers) bool {
 var citing = openings(`the pr says | the pr description says | the issue says | the issue description says | the task says | the description says | the user says | the docs say | the documentation says | the comment says | the error says | the hint says`)
 
 // musing words weigh what might be done.
-var musing = phrases(`could | might | seems | maybe | perhaps | wondering | need to be careful | should work | is fine | let me think`)
+var musing = phrases(`could | might | seems | maybe | perhaps | wonder | wondering | need to be careful | should work | is fine | let me think`)
 
 // chooses reports whether a sentence takes one thing in place of another, rather than tells
 // that something is one thing instead of another.
@@ -320,10 +320,16 @@ func chooses(x sentence, low string, in triggers) bool {
 			low = " " + rest
 		}
 	}
+	if slices.ContainsFunc(looking, func(p string) bool { return strings.Contains(low, p) }) {
+		return false
+	}
 	verb, _, _ := strings.Cut(low[1:], " ")
 	return in&intent != 0 || decisionVerbs[verb] || choosingVerbs[verb] || startsAny(low, choosing) ||
 		x.item && words(x.text) < 12 && !startsAny(low, articles) && !slices.ContainsFunc(telling, func(p string) bool { return strings.Contains(low, p) })
 }
+
+// looking are words in which the agent only goes to look.
+var looking = phrases(`let me check | let me see | let me look | let me verify | let me examine | let me go back | let me find out | let me test | let me think`)
 
 // leads stand before what is chosen; choosing begins a choice; telling are the verbs of what
 // is, was or happens.
@@ -342,6 +348,14 @@ var successes = phrases(`the fix is working | the fix works | is correct | are c
 func claims(low string) bool {
 	return slices.ContainsFunc(successes, func(p string) bool { return strings.Contains(low, p) })
 }
+
+// isDone reports whether a sentence tells of what was done already.
+func isDone(low string) bool {
+	return slices.ContainsFunc(doneSaid, func(p string) bool { return strings.Contains(low, p) })
+}
+
+// doneSaid are words of such a sentence.
+var doneSaid = phrases(`the fix is applied | the fix is in place | the fix is now in place | the fix is done | i've reproduced | i have reproduced | i've now reproduced | i reproduced`)
 
 // hedges reports whether a sentence weighs rather than decides.
 func hedges(low string) bool {
