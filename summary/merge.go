@@ -48,6 +48,7 @@ func Merge(parts ...*Structured) *Structured {
 	out.dropOutdated(b)
 	dropOvertaken(out)
 	doubtUndone(out)
+	doubtCauses(out)
 	out.bound(b)
 	return out
 }

@@ -57,6 +57,43 @@ func doubtUndone(s *Structured) {
 	}
 }
 
+// doubtCauses marks what was given as the cause of a fault where a newer message gives another that
+// names the same, and what was to cure it where a newer one gives a cause or a cure.
+func doubtCauses(s *Structured) {
+	causes, cures := map[string]int{}, map[string]int{} // the newest message that gives one, by what it names
+	for i := len(s.Decisions) - 1; i >= 0; i-- {
+		d := &s.Decisions[i]
+		cause, cure := saysAny(d.Text, causing), saysAny(d.Text, curing)
+		if d.Doubted || !cause && !cure || saysAny(d.Text, adding) {
+			continue
+		}
+		for n, name := range strings.Split(d.Text, "`") {
+			if n%2 == 0 || name == "" { // it is not quoted
+				continue
+			}
+			d.Doubted = d.Doubted || causes[name] > d.From.N || !cause && cures[name] > d.From.N
+			if cause {
+				causes[name] = max(causes[name], d.From.N)
+			} else {
+				cures[name] = max(cures[name], d.From.N)
+			}
+		}
+	}
+}
+
+// causing are words of a statement that gives the cause of a fault, curing of one that says how to
+// mend it, adding of one that adds to what stands.
+var (
+	causing = []string{"root cause", "the cause is", "the cause was", "culprit", "the problem is", "the problem was", "the issue is", "the issue was", "the real issue", "the real problem", "key insight"}
+	curing  = []string{"the fix is", "the solution is"}
+	adding  = []string{" also "}
+)
+
+func saysAny(text string, words []string) bool {
+	low := strings.ToLower(text)
+	return slices.ContainsFunc(words, func(w string) bool { return strings.Contains(low, w) })
+}
+
 // lastChange returns the number of the newest message that changed something.
 func lastChange(s *Structured) (last int) {
 	for i := range s.Files {
@@ -78,10 +115,7 @@ func lastChange(s *Structured) (last int) {
 // faults are words of a statement that something is wrong.
 var faults = []string{"error", "exception", "fail", "wrong", "missing", "broken", "issue", "problem", "bug", "unused", "crash", " still ", " line ", " lines ", " test ", " tests ", " script "}
 
-func isFault(text string) bool {
-	low := " " + strings.ToLower(text) + " "
-	return slices.ContainsFunc(faults, func(w string) bool { return strings.Contains(low, w) })
-}
+func isFault(text string) bool { return saysAny(" "+text+" ", faults) }
 
 // changedSince reports whether one of the changed files that a statement names, by its name or
 // as the thing that is in it, was changed after it.

@@ -121,3 +121,37 @@ func TestEffectsOfOneKindGoFirst(t *testing.T) {
 		t.Errorf("%d of 50 folders among %d effects, the last of %v", folders, len(got), got[len(got)-2:])
 	}
 }
+
+// What the agent gave as the cause or the cure of a fault stands until a newer message gives another
+// of the same name, and does not take the place of it; other decisions stand beside it.
+//
+// SPEC: B18
+func TestCausesEndWithNewerOnes(t *testing.T) {
+	const first, other, choice = "The root cause is that `read_all` keeps the lock.", "The fix is to close `Writer` twice.", "I'll use a queue in `read_all` instead of a table."
+	for name, c := range map[string]struct {
+		then    string
+		doubted []bool // of the three above
+	}{
+		"of the same name":    {"The real issue is in `load()`: it calls `read_all` without a path.", []bool{true, false, false}},
+		"of another":          {"The root cause is that `merge` is slow.", []bool{false, false, false}},
+		"a cure of the cause": {"The fix is to unlock `read_all` first.", []bool{false, false, false}},
+		"another cure":        {"The solution is to flush `Writer` instead.", []bool{false, true, false}},
+		"besides":             {"The fix is also to lock `read_all` later.", []bool{false, false, false}},
+		"a choice":            {"I'll call `read_all` instead of `read_some`.", []bool{false, false, false}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			then := &summary.Structured{Schema: summary.Schema, From: at(31), To: at(40), Count: 10, Decisions: []summary.Decision{{Text: c.then, From: at(31)}}}
+			old := &summary.Structured{Schema: summary.Schema, From: at(1), To: at(30), Count: 30, Decisions: []summary.Decision{
+				{Text: first, From: at(3)}, {Text: other, From: at(5)}, {Text: choice, From: at(7)},
+			}}
+			got := map[string]bool{}
+			for _, d := range summary.Merge(old, then).Decisions {
+				got[d.Text] = d.Doubted
+			}
+			want := map[string]bool{first: c.doubted[0], other: c.doubted[1], choice: c.doubted[2], c.then: false}
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
