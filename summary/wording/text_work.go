@@ -257,13 +257,15 @@ func runs(c *summary.Command) string {
 }
 
 // staleAfter is how many messages an error may be old before it is no longer called open:
-// its command was not run again. One resolved that long ago is told last.
+// its command was not run again. One resolved that long ago is told last. That of a program written in
+// the command line is open only until another command ran: it tries something once.
 const staleAfter = 30
 
 func failureLines(s *summary.Structured) []line {
-	ran := map[summary.CommandKey]*summary.Command{}
+	ran, newest := map[summary.CommandKey]*summary.Command{}, s.To.N-staleAfter
 	for i := range s.Commands {
 		ran[s.Commands[i].Key()] = &s.Commands[i]
+		newest = max(newest, s.Commands[i].From.N)
 	}
 	var ls []line
 	for _, f := range s.Errors {
@@ -287,10 +289,10 @@ func failureLines(s *summary.Structured) []line {
 				l.rank = rankDone
 			}
 			l.text = item("earlier: "+text+numbered(f.From)+" → "+fixText(&f), f.Fixed)
+		case tool.IsInline(f.Command) && f.From.N < newest:
+			l.text = item("of a probe, not run again: "+text, f.From)
 		case f.From.N >= s.To.N-staleAfter:
 			l.text = item("open: "+text, f.From)
-		case tool.IsInline(f.Command):
-			l.text = item("of a probe, not run again: "+text, f.From)
 		default:
 			l.text = item("not run again: "+text, f.From)
 		}
