@@ -2,7 +2,6 @@ package thread
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/seed-3db51b0e/precis/message"
 )
@@ -144,27 +143,6 @@ func Speaks(m message.Message) bool {
 	}
 	for i := range m.Parts {
 		if m.Parts[i].Kind != message.Result && m.Parts[i].Kind != message.Fixed && !Note(m.Parts[i]) {
-			return true
-		}
-	}
-	return false
-}
-
-// noteTags enclose what agents add to user messages on their own.
-var noteTags = []string{"system-reminder", "environment_context"}
-
-// Note reports whether a part is nothing but a note of the agent's own program:
-// Claude Code puts reminders beside results, Codex its environment before the task.
-// It is content like any other, but not a request of the user.
-func Note(p message.Part) bool {
-	if p.Kind != message.Text {
-		return false
-	}
-	text := strings.TrimSpace(p.Text)
-	for _, tag := range noteTags {
-		rest, ok := strings.CutPrefix(text, "<"+tag+">")
-		end := strings.Index(rest, "</"+tag+">")
-		if ok && end >= 0 && end+len(tag)+3 == len(rest) {
 			return true
 		}
 	}

@@ -50,6 +50,21 @@ func TestWhatIsARequest(t *testing.T) {
 	}
 }
 
+// SPEC: B18. A command that the user ran past the agent is no request, and the answer that follows is
+// one to the request before it.
+func TestCommandsOfTheUserAreNoRequests(t *testing.T) {
+	for _, ran := range []string{
+		"[user ran] ls\nnever.md\nREADME.md", "Ran `make`\n```\nmust not fail\n```\n\nCommand exited with code 2", "<bash-input>git status</bash-input>",
+		"<bash-stdout>always.go</bash-stdout><bash-stderr></bash-stderr>", "I ran the following shell command:\n```sh\nls\n```\n\nThis produced the following result:\n```\na.go\n```",
+	} {
+		s := summarize(t, script(t, "user: Please fix the login.\n---\nuser: "+ran+"\n---\nassistant: It is fixed.\n---\nuser: "+ran+"\n---\nassistant: I see."))
+		text, _, _ := strings.Cut(wording.Text(s, 0, nil)+"\n", "## Identifiers")
+		if _, got, _ := strings.Cut(text, "]"); !strings.HasSuffix(text, "\n## Requests of the user, in order\n- Please fix the login. (#1), answered (#5)\n") {
+			t.Errorf("%q: %s", ran, got)
+		}
+	}
+}
+
 // SPEC: B18. What is ruled out or allowed is a rule; what was not there, or may be, is none.
 func TestWhatIsRuledOutOrAllowed(t *testing.T) {
 	for said, rule := range map[string]bool{

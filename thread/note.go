@@ -1,0 +1,92 @@
+package thread
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/seed-3db51b0e/precis/message"
+)
+
+// noteTags enclose what agents' programs add to user messages on their own: reminders, the
+// environment, that a turn was stopped, and the commands that the user ran past the agent.
+var noteTags = []string{
+	"system-reminder", "environment_context", "turn_aborted", "task-notification", "user_shell_command",
+	"bash-input", "bash-stdout", "bash-stderr", "local-command-caveat", "local-command-stdout", "local-command-stderr",
+}
+
+// noteTexts are such texts without tags.
+var noteTexts = []string{"[Request interrupted by user]", "[Request interrupted by user for tool use]", "The following tool was executed by the user"}
+
+// Note reports whether a part is nothing but what the agent's own program put in the user's
+// name: Claude Code puts reminders beside results, Codex its environment before the task, and
+// both tell of commands that the user ran. It is content like any other, but not a request of
+// the user.
+func Note(p message.Part) bool {
+	if p.Kind != message.Text {
+		return false
+	}
+	text := strings.TrimSpace(p.Text)
+	return isTagged(text) || slices.Contains(noteTexts, text) || isRun(text)
+}
+
+// isTagged reports whether a text is nothing but elements of such tags, one after the other.
+func isTagged(text string) bool {
+	for n := 0; ; n++ {
+		rest, ok := afterNote(text)
+		if !ok {
+			return n > 0 && text == ""
+		}
+		text = strings.TrimSpace(rest)
+	}
+}
+
+func afterNote(text string) (rest string, ok bool) {
+	for _, tag := range noteTags {
+		if body, begins := strings.CutPrefix(text, "<"+tag+">"); begins {
+			_, rest, ok = strings.Cut(body, "</"+tag+">")
+			return rest, ok
+		}
+	}
+	return "", false
+}
+
+// run is how an agent's program tells of a command that the user ran: how the text begins, what
+// stands between the command and its output, and how the text ends. Where an end is known, what a
+// user says behind it is the user's.
+type run struct{ head, middle, end string }
+
+var runs = []run{
+	{"[user ran] ", "", ""},
+	{"The user ran:\n", "\n\n", ""},
+	{"I ran the following shell command:\n```", "```\n\nThis produced the following result:\n```", "```"},
+	{"Ran `", "`\n```\n", "```"},
+	{"Ran `", "`\n(no output)", ""},
+}
+
+// isRun reports whether a text is such a report.
+func isRun(text string) bool {
+	return slices.ContainsFunc(runs, func(r run) bool {
+		body, ok := strings.CutPrefix(text, r.head)
+		if !ok {
+			return false
+		}
+		_, output, ok := strings.Cut(body, r.middle)
+		return ok && strings.HasSuffix(withoutExit(output), r.end)
+	})
+}
+
+// withoutExit takes off what pi tells below an output: how the command ended, and where all of
+// the output is.
+func withoutExit(output string) string {
+	for {
+		i := strings.LastIndex(output, "\n\n")
+		if i < 0 {
+			return output
+		}
+		last := output[i+2:]
+		if last != "(command cancelled)" && !strings.HasPrefix(last, "Command exited with code ") && !strings.HasPrefix(last, "[Output truncated. Full output: ") || strings.Contains(last, "\n") {
+			return output
+		}
+		output = output[:i]
+	}
+}
