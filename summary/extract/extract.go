@@ -241,7 +241,7 @@ func (r *reader) fromUser(who string, p *message.Part, at summary.Source) {
 	}
 	r.in.hear(said)
 	if !thread.Note(*p) && !(r.agents && isAgent(who)) {
-		if !r.atWork() || !agrees(said) {
+		if !r.atWork() || !Agrees(said) {
 			r.failed = failed{}
 		}
 		r.work.seen()

@@ -83,7 +83,7 @@ func (r *reader) urgedBefore(x *summary.Request) bool {
 		if p.Kind != message.Text || thread.Note(p) {
 			continue
 		}
-		if said = true; !agrees(p.Text) {
+		if said = true; !Agrees(p.Text) {
 			return false
 		}
 	}

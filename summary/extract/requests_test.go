@@ -50,6 +50,26 @@ func TestWhatIsARequest(t *testing.T) {
 	}
 }
 
+// SPEC: B18. What only agrees, thanks or asks to try again is no request in any language; what asks for
+// something beside it is one.
+func TestThanksAndTryAgainAreNoRequests(t *testing.T) {
+	for said, asks := range map[string]bool{
+		"ok great, thanks": false, "nice": false, "Perfect, that works!": false, "Looks good to me": false, "It works now, thank you so much!": false, "Excellent. That's exactly what I wanted.": false,
+		"Nice work!": false, "thx": false, "Understood, thanks a lot": false, "Super, danke!": false, "Alles klar, vielen Dank": false, "Perfekt, das funktioniert.": false, "Danke dir, passt alles": false,
+		"¡Genial, muchas gracias!": false, "Perfecto, ya funciona": true, "Perfecto, funciona": false, "Muy bien, gracias": false, "Parfait, merci beaucoup !": false, "Ça marche, merci": false, "D'accord, c'est bon": false,
+		"太好了，谢谢！": false, "很好": false, "没问题，收到": false, "好的，谢谢你。": false,
+		"try again": false, "Please try again.": false, "Retry": false, "again please": false, "ok, try that again please": false, "Noch einmal, bitte": false, "Versuch es nochmal": false, "Inténtalo de nuevo": false, "Réessaie": false, "再试一次": false, "请重试": false,
+		"Nice, now the docs": true, "Try again with port 8080": true, "Thanks! Add a test": true, "Danke, jetzt die Doku": true, "Gracias, ahora la documentación": true, "谢谢，再加一个测试": true, "Versuch es nochmal mit Port 8080": true, "It works, but slowly": true,
+		"everything again from scratch": true, "once more with feeling": true, "work on the docs": true,
+	} {
+		text := wording.Text(summarize(t, script(t, "user: Please fix the login.\n---\nassistant: It is fixed.\n---\nuser: "+said)), 0, nil)
+		_, requests, _ := strings.Cut(text, "## Requests")
+		if strings.Contains(requests, "(#3)") != asks {
+			t.Errorf("%q is a request: %t\n%s", said, !asks, text)
+		}
+	}
+}
+
 // SPEC: B18. A command that the user ran past the agent is no request, and the answer that follows is
 // one to the request before it.
 func TestCommandsOfTheUserAreNoRequests(t *testing.T) {

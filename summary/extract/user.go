@@ -29,7 +29,7 @@ func (r *reader) user(who, text string, at summary.Source) {
 	switch {
 	case isObserved(text):
 		return
-	case agrees(text):
+	case Agrees(text):
 		r.urge(at)
 		return
 	case m.works || withdraws(text) || !r.takes(&m):
@@ -332,8 +332,8 @@ func plainComma(c rune) rune {
 	return c
 }
 
-// agrees reports whether a message asks and states nothing: it is empty, agrees or urges on.
-func agrees(text string) bool {
+// Agrees reports whether a message asks and states nothing: it is empty, agrees or urges on.
+func Agrees(text string) bool {
 	body := ask(text, maxTaskText)
 	return body == "" || isAck(body)
 }
@@ -344,19 +344,31 @@ func isAck(body string) bool {
 	if len(body) > 80 {
 		return false
 	}
-	words := strings.Fields(strings.Map(plainComma, strings.Trim(lowered(body), " ")))
+	words := strings.Fields(strings.Map(plainComma, lowered(strings.ToLower(body))))
 	for i, w := range words {
-		if !ackWords[strings.Trim(w, "?;-'~")] {
-			rest := " " + strings.Trim(strings.Join(words[i:], " "), "?;-'~") + " "
-			return slices.Contains(urging, rest) || i > 0 && slices.Contains(agreed, rest) && !hasValue(body)
-		}
+		words[i] = strings.Trim(w, "?;-'~")
 	}
-	return true
+	isOther := func(w string) bool { return !ackWords[w] }
+	i := slices.IndexFunc(words, isOther)
+	if i < 0 {
+		return true
+	}
+	rest, end := phrase(words[i:]), len(words)
+	for !isOther(words[end-1]) {
+		end--
+	}
+	return slices.Contains(urging, rest) || slices.Contains(urging, phrase(words[i:end])) || i > 0 && slices.Contains(agreed, rest)
 }
 
-// urging is how a text goes on, or begins, that only urges on.
-var urging = phrases(`keep going | carry on | go for it | weiter | mach weiter | sigue | continúa | continuez | 继续`)
+// phrase returns words as they are found in a lowered text.
+func phrase(words []string) string { return " " + strings.Join(words, " ") + " " }
+
+// urging is how a text goes on, or begins, that only urges on, or has what was tried done again.
+var urging = phrases(`keep going | carry on | go for it | weiter | mach weiter | sigue | continúa | continuez | 继续 |
+	again | try again | try it again | try that again | try once more | once more | one more time | retry | retry it | retry that | do it again | do that again |
+	nochmal | noch mal | noch einmal | versuch es nochmal | versuche es noch einmal | versuch es noch einmal | versuchs nochmal | probier es nochmal |
+	otra vez | de nuevo | inténtalo de nuevo | inténtalo otra vez | réessaie | réessaye | réessayez | encore | encore une fois | 重试 | 再试一次 | 再试试 | 再来一次 | 请重试 | 请再试一次`)
 
 // agreed is how a text goes on that agrees or thanks.
-var agreed = phrases(`do that | do it | do this | do so | for me | fine | would be great | for your help | for the help | for that | with that | with it | with this | with all | with both |
+var agreed = phrases(`do that | do it | do this | do so | for me | fine | would be great | for your help | for the help | for that | to me | what i wanted | what i needed | what i was looking for | work | job | lot | much | much for your help | bunch | with that | with it | with this | with all | with both |
 	with the cancellation | with the change | with the changes | with the booking | with the exchange | with the return | with the refund | with the order | with the update | with the upgrade | with the purchase | with the payment`)
