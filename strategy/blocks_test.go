@@ -268,6 +268,38 @@ func TestWhatFollowsANewerMessageIsNoAnswer(t *testing.T) {
 	}
 }
 
+// A message apart that only urges on leaves the request as it is where the agent was at work, or
+// went on with calls: what follows is for the same request.
+//
+// SPEC: B18
+func TestUrgingOnApartIsNoOtherRequest(t *testing.T) {
+	call := message.Message{Role: message.Assistant, Parts: []message.Part{{Kind: message.Call, CallID: "c", Name: "ls", Args: "{}"}}}
+	result := message.Message{Role: message.Tool, Parts: []message.Part{{Kind: message.Result, CallID: "c"}}}
+	asked, done, said := message.TextOf(message.User, "Make the editor less dumb."), message.TextOf(message.Assistant, "It is done."), message.TextOf(message.Assistant, "I look at it.")
+	for _, urge := range []string{"continue", "Try again please.", "weiter", "继续", "sigue", "ok, go ahead"} {
+		for name, c := range map[string]struct {
+			ms   []message.Message
+			at   int
+			same bool
+		}{
+			"at work":           {[]message.Message{asked, call, result, message.TextOf(message.User, urge), done}, 4, true},
+			"at work, no more":  {[]message.Message{asked, call, result, message.TextOf(message.User, urge+" with the docs of Kim"), done}, 4, false},
+			"announced":         {[]message.Message{asked, said, message.TextOf(message.User, urge), call, result, done}, 3, true},
+			"answered and told": {[]message.Message{asked, done, message.TextOf(message.User, urge), said}, 3, false},
+		} {
+			th, err := thread.New(thread.Extend("", c.ms))
+			if err != nil {
+				t.Fatal(err)
+			}
+			at := func(n int) summary.Source { return summary.Source{ID: th.ID(n - 1), N: n} }
+			last := summary.Request{Status: summary.Done, Ended: at(th.Len()), From: at(1)}
+			if got := answers(th, &summary.Structured{Requests: []summary.Request{last}}, []int{c.at}); (got[0] == last) != c.same {
+				t.Errorf("%s, %s: %+v", urge, name, got[0])
+			}
+		}
+	}
+}
+
 // A piece of a long line is marked where its sentence goes on and the rest does not stay, so that
 // "… before we proceed" is not read as leave to do so. One that ends a sentence is not.
 //

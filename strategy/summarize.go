@@ -10,6 +10,7 @@ import (
 	"github.com/seed-3db51b0e/precis/message"
 	"github.com/seed-3db51b0e/precis/plan"
 	"github.com/seed-3db51b0e/precis/summary"
+	"github.com/seed-3db51b0e/precis/summary/extract"
 	"github.com/seed-3db51b0e/precis/summary/wording"
 	"github.com/seed-3db51b0e/precis/thread"
 )
@@ -244,7 +245,7 @@ func answers(t *thread.Thread, made *summary.Structured, apart []int) []summary.
 	}
 	last := made.Requests[n-1]
 	for _, i := range apart {
-		if i <= last.From.N || last.Status == summary.Withdrawn {
+		if i <= last.From.N || last.Status == summary.Withdrawn || urgesOn(t, i-1) {
 			continue
 		}
 		if last.Ended.N == 0 || last.Ended.N >= i {
@@ -262,6 +263,25 @@ func answers(t *thread.Thread, made *summary.Structured, apart []int) []summary.
 		return append(slices.Clone(made.Requests[:n-1]), last)
 	}
 	return made.Requests
+}
+
+// urgesOn reports whether a message of the user's only agrees or urges the agent on to what it had
+// not answered yet, or goes on with in calls: what follows is for the same request.
+func urgesOn(t *thread.Thread, at int) bool {
+	for _, p := range t.At(at).Message.Parts {
+		if p.Kind != message.Text || !thread.Note(p) && !extract.Agrees(p.Text) {
+			return false
+		}
+	}
+	if before := t.At(at - 1).Message; before.Role != message.Assistant || before.Has(message.Call) {
+		return true
+	}
+	for i := at + 1; i < t.Len() && !thread.Speaks(t.At(i).Message); i++ {
+		if t.At(i).Message.Has(message.Call) {
+			return true
+		}
+	}
+	return false
 }
 
 // concurrently runs f beside its caller, who must ask for the result. A panic of f is
