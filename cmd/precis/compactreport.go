@@ -15,12 +15,16 @@ import (
 	"github.com/seed-3db51b0e/precis/codec/gemini"
 	"github.com/seed-3db51b0e/precis/codec/openai"
 	"github.com/seed-3db51b0e/precis/codec/responses"
+	"github.com/seed-3db51b0e/precis/internal/oneline"
 	"github.com/seed-3db51b0e/precis/internal/term"
 	"github.com/seed-3db51b0e/precis/message"
 	"github.com/seed-3db51b0e/precis/plan"
+	"github.com/seed-3db51b0e/precis/recall"
+	"github.com/seed-3db51b0e/precis/ref"
 	"github.com/seed-3db51b0e/precis/report"
 	"github.com/seed-3db51b0e/precis/summary"
 	"github.com/seed-3db51b0e/precis/summary/wording"
+	"github.com/seed-3db51b0e/precis/thread"
 	"github.com/seed-3db51b0e/precis/transcript"
 )
 
@@ -194,6 +198,9 @@ func (c *compaction) caveats() []string {
 		say("%s left, and the summary in their place has no room for what they hold: system prompt, tools and framing take %s of %s; raise the budget",
 			term.Count(n, "message"), term.Comma(c.fixed()), term.Count(c.turn.Budget, "token"))
 	}
+	if n := c.unheard(); n > 0 && !c.asItCame() {
+		say("of what the user said last (%s) less than half stands in the prompt: pin it, raise the budget, or take another policy than %s", ref.Message(n), c.policyName())
+	}
 	if n := c.pinsCut(); n > 0 {
 		say("%s do not fit and were cut: raise the budget or pin less", term.Count(n, "pinned message"))
 	}
@@ -217,6 +224,49 @@ func (c *compaction) caveats() []string {
 		say("%v", err)
 	}
 	return notes
+}
+
+// unheard returns the number of the newest message of the user's where less than half of it stands
+// in the prompt, 0 where more does: the model that goes on may not know what it is to do.
+func (c *compaction) unheard() int {
+	for i := len(c.input.Messages) - 1; i >= 0; i-- {
+		if thread.Speaks(c.input.Messages[i]) {
+			samples := samplesOf(c.input.Messages[i])
+			stand := 0
+			for _, said := range samples {
+				tells := func(p message.Part) bool { return strings.Contains(oneline.Of(recall.Text(p)), said) }
+				if slices.ContainsFunc(c.turn.Messages, func(m message.Message) bool { return slices.ContainsFunc(m.Parts, tells) }) {
+					stand++
+				}
+			}
+			if 2*stand < len(samples) {
+				return i + 1
+			}
+			return 0
+		}
+	}
+	return 0
+}
+
+// Of a message so many samples are looked for, each of so many bytes.
+const (
+	mostSamples = 16
+	sampleBytes = 24
+)
+
+// samplesOf returns pieces of what a user says in a message, at even distances.
+func samplesOf(m message.Message) (samples []string) {
+	said := ""
+	for _, p := range m.Parts {
+		if p.Kind == message.Text && !thread.Note(p) {
+			said += " " + p.Text
+		}
+	}
+	said = oneline.Of(said)
+	for at := 0; at < len(said); at += max(sampleBytes, len(said)/mostSamples) {
+		samples = append(samples, strings.TrimSpace(said[at:min(at+sampleBytes, len(said))]))
+	}
+	return samples
 }
 
 // missing names what a request has beside messages, and the session has not.
