@@ -135,36 +135,101 @@ func hold(holds []plan.Ref, s plan.Span) []plan.Ref {
 	return slices.Compact(out)
 }
 
+// ErrNoUndo is returned where no step of a plan is left to undo.
+var ErrNoUndo = errors.New("nothing is left to undo")
+
 // Restore makes an older version of the plan the current one again, as a new
 // version. Version 0 is the empty plan: nothing is left out. What comes back is
-// held as after Expand.
+// held as after Expand; pins and holds of today stay, and what is pinned stays whole.
 func (e *Engine) Restore(ctx context.Context, name string, version int) (*plan.Plan, error) {
-	old := &plan.Plan{}
-	if version > 0 {
-		p, err := e.store.PlanAt(ctx, e.key(name), version)
-		if err != nil {
-			return nil, fmt.Errorf("read plan %d of %s: %w", version, name, err)
-		}
-		old = p
+	old, err := e.planAt(ctx, name, version)
+	if err != nil {
+		return nil, err
 	}
 	p, err := e.revise(ctx, name, func(p *plan.Plan, t *thread.Thread) error {
-		_, gone := plan.Diff(p, old)
-		p.Restores = version + 1
-		if version > 0 {
-			p.Style = old.Style
-		}
-		var pins []plan.Ref
-		for _, pin := range p.Pins {
-			pins = append(pins, planner.Round(t, pin.ID)...)
-		}
-		p.Records = planner.Uncover(old, pins).Records
-		for _, r := range gone {
-			p.Holds = hold(p.Holds, r.Span)
-		}
-		p.Holds = slices.DeleteFunc(slices.Clone(p.Holds), func(h plan.Ref) bool { return old.Touches(h.ID) }) // it leaves the prompt with what is restored
+		takeUp(p, old, t)
 		return nil
 	})
 	return e.edited(name, p, err, event.Event{Kind: event.PlanRestored, Details: event.Details{FromVersion: version}})
+}
+
+// Undo takes the last step of a plan back that is not undone yet (see plan.Plan.Undo), as
+// a new version: as Restore, but the pins and holds that this step made or took off are as
+// they were before it.
+func (e *Engine) Undo(ctx context.Context, name string) (*plan.Plan, error) {
+	var to int
+	p, err := e.revise(ctx, name, func(p *plan.Plan, t *thread.Thread) error {
+		var ok bool
+		if to, ok = p.Undo(); !ok {
+			return fmt.Errorf("undo plan of %s: %w", name, ErrNoUndo)
+		}
+		old, err := e.planAt(ctx, name, to)
+		if err != nil {
+			return err
+		}
+		step, err := e.planAt(ctx, name, to+1)
+		if err != nil {
+			return err
+		}
+		p.Pins = asBefore(p.Pins, step.Pins, old.Pins)
+		p.Holds = asBefore(p.Holds, step.Holds, old.Holds)
+		takeUp(p, old, t)
+		return nil
+	})
+	return e.edited(name, p, err, event.Event{Kind: event.PlanRestored, Details: event.Details{FromVersion: to}})
+}
+
+// planAt is a version of a thread's plan; version 0 is the empty one.
+func (e *Engine) planAt(ctx context.Context, name string, version int) (*plan.Plan, error) {
+	if version == 0 {
+		return &plan.Plan{}, nil
+	}
+	p, err := e.store.PlanAt(ctx, e.key(name), version)
+	if err != nil {
+		return nil, fmt.Errorf("read plan %d of %s: %w", version, name, err)
+	}
+	return p, nil
+}
+
+// takeUp gives p the records of an older version, but for what is pinned, and holds what
+// comes back by it.
+func takeUp(p, old *plan.Plan, t *thread.Thread) {
+	_, gone := plan.Diff(p, old)
+	p.Restores = old.Version + 1
+	if old.Version > 0 {
+		p.Style = old.Style
+	}
+	var pins []plan.Ref
+	for _, pin := range p.Pins {
+		pins = append(pins, planner.Round(t, pin.ID)...)
+	}
+	p.Records = planner.Uncover(old, pins).Records
+	for _, r := range gone {
+		p.Holds = hold(p.Holds, r.Span)
+	}
+	p.Holds = slices.DeleteFunc(slices.Clone(p.Holds), func(h plan.Ref) bool { return old.Touches(h.ID) }) // it leaves the prompt with what is restored
+}
+
+// asBefore takes back what one step did to marks: those that it added go, those that it
+// took off stand again.
+func asBefore(now, step, before []plan.Ref) []plan.Ref {
+	was, is := set(before), set(step)
+	out := slices.DeleteFunc(slices.Clone(now), func(r plan.Ref) bool { return is[r] && !was[r] })
+	have := set(out)
+	for _, r := range before {
+		if !is[r] && !have[r] {
+			out = append(out, r)
+		}
+	}
+	return out
+}
+
+func set(refs []plan.Ref) map[plan.Ref]bool {
+	in := make(map[plan.Ref]bool, len(refs))
+	for _, r := range refs {
+		in[r] = true
+	}
+	return in
 }
 
 // Pin marks messages as kept verbatim from now on, and uncovers them. Events tell of

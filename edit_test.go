@@ -1,6 +1,8 @@
 package precis_test
 
 import (
+	"errors"
+	"slices"
 	"testing"
 
 	"github.com/seed-3db51b0e/precis"
@@ -124,5 +126,43 @@ func TestUndoneWithoutRoomLeavesOldestFirst(t *testing.T) {
 	}
 	if p, err := s.engine.Restore(t.Context(), "t", 1); err != nil || len(p.Holds) != 0 {
 		t.Errorf("%v; %d holds on what a restored plan leaves out", err, len(p.Holds))
+	}
+}
+
+// SPEC: V8, B16
+// An undo takes back what the last step marked, and nothing that older steps did; a version
+// that is taken up again keeps the marks of today.
+func TestUndoTakesMarksBack(t *testing.T) {
+	type step func(*precis.Engine, *testing.T, plan.Ref) (*plan.Plan, error)
+	pin := func(e *precis.Engine, t *testing.T, f plan.Ref) (*plan.Plan, error) { return e.Pin(t.Context(), "t", f) }
+	unpin := func(e *precis.Engine, t *testing.T, f plan.Ref) (*plan.Plan, error) { return e.Unpin(t.Context(), "t", f) }
+	hold := func(e *precis.Engine, t *testing.T, f plan.Ref) (*plan.Plan, error) { return e.Hold(t.Context(), "t", f.ID) }
+	undo := func(e *precis.Engine, t *testing.T, _ plan.Ref) (*plan.Plan, error) { return e.Undo(t.Context(), "t") }
+	for name, steps := range map[string][]step{
+		"pin": {pin, undo}, "hold": {hold, undo}, "unpin after a pin": {pin, unpin, undo, undo}, "pin twice undone": {hold, pin, undo, undo},
+	} {
+		s := newSession(t, "balanced")
+		first := s.prepare(precis.Input{Messages: work(60, 40), Budget: 4000})
+		var p *plan.Plan
+		var err error
+		for _, do := range steps {
+			if p, err = do(s.engine, t, plan.Ref{ID: first.Thread.At(5).ID}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if len(p.Pins)+len(p.Holds) > 0 || p.Compacted != first.Plan.Compacted || !slices.EqualFunc(p.Records, first.Plan.Records, func(a, b plan.Record) bool { return a.ID == b.ID }) {
+			t.Errorf("%s: plan %d has %d pins, %d holds and %d tokens, plan 1 had %d", name, p.Version, len(p.Pins), len(p.Holds), p.Compacted, first.Plan.Compacted)
+		}
+	}
+	s := newSession(t, "balanced")
+	if _, err := s.engine.Undo(t.Context(), "t"); err == nil {
+		t.Error("a thread that is not there was undone")
+	}
+	s.prepare(precis.Input{Messages: work(60, 40), Budget: 4000})
+	if p, err := s.engine.Undo(t.Context(), "t"); err != nil || len(p.Records) != 0 {
+		t.Errorf("%v; %d records", err, len(p.Records))
+	}
+	if _, err := s.engine.Undo(t.Context(), "t"); !errors.Is(err, precis.ErrNoUndo) {
+		t.Errorf("undo of nothing: %v", err)
 	}
 }

@@ -177,17 +177,17 @@ func (a *api) change(ctx context.Context, v *view, x Action, outcome *precis.Out
 var needsMessage = map[string]bool{"return": true, "pin": true, "unpin": true, "hold": true, "release": true, "erase": true}
 
 func restoring(v *view, x Action) (func(context.Context, *precis.Engine) (*plan.Plan, error), error) {
-	to := x.Restore
 	if x.Action == "undo" {
 		p := v.current()
 		if p == nil {
 			return nil, badRequest("undo: this thread has no plan")
 		}
-		var ok bool
-		if to, ok = p.Undo(); !ok {
+		if _, ok := p.Undo(); !ok {
 			return nil, badRequest("undo: nothing is left to undo")
 		}
+		return func(ctx context.Context, e *precis.Engine) (*plan.Plan, error) { return e.Undo(ctx, v.head.Key.Thread) }, nil
 	}
+	to := x.Restore
 	if to != 0 && v.version(to) == nil {
 		return nil, badRequest("restore: this thread has the plan versions 0 to %d", v.head.PlanVersion)
 	}

@@ -56,16 +56,20 @@ func expand(ctx context.Context, th *threads, s store.Store, name string) error 
 	if err != nil {
 		return err
 	}
+	before, err := promptOf(ctx, s, h)
+	if err != nil {
+		return err
+	}
 	if recs[0].Span.Part == 0 && place.Record == nil {
 		made, err := e.ExpandMessage(ctx, h.Key.Thread, r.Thread.At(place.Index).ID)
 		if err != nil {
 			return err
 		}
-		return changed(th.streams, made, fmt.Sprintf("shows %s and its round whole", ref.Message(place.Index+1)))
+		return changed(th.streams, before, made, fmt.Sprintf("shows %s and its round whole", ref.Message(place.Index+1)))
 	}
 	made, err := e.Expand(ctx, h.Key.Thread, recs[0].ID)
 	if err != nil {
 		return err
 	}
-	return changed(th.streams, made, fmt.Sprintf("is without %s (%s)", recs[0].ID, term.Count(recs[0].Saves, "token")))
+	return changed(th.streams, before, made, fmt.Sprintf("is without %s (%s)", recs[0].ID, term.Count(recs[0].Saves, "token")))
 }

@@ -19,7 +19,7 @@ type pinner func(*precis.Engine, context.Context, string, ...plan.Ref) (*plan.Pl
 
 func pinCommand(th *threads) *cobra.Command {
 	return pinning(th, "pin", "keep a message word for word from now on", [2]string{"keeps %s word for word", "is pinned already"},
-		"Pin makes a plan that keeps a message whatever the budget; what stood in its place\nis whole again from the next prompt on. ID is a message (#12) or an entry id.", (*precis.Engine).Pin)
+		"Pin makes a plan that keeps a message whatever the budget; what stood in its place\nis whole again from the next prompt on. A call comes back with its results, a result\nwith its call and the other results of that call. ID is a message (#12) or an entry id.", (*precis.Engine).Pin)
 }
 
 func unpinCommand(th *threads) *cobra.Command {
@@ -64,13 +64,17 @@ func pinned(ctx context.Context, th *threads, s store.Store, name string, says [
 		return err
 	}
 	defer e.Close()
+	before, err := promptOf(ctx, s, h)
+	if err != nil {
+		return err
+	}
 	var made *plan.Plan
 	for _, do := range ways {
 		if made, err = do(e, ctx, h.Key.Thread, plan.Ref{ID: r.Thread.At(at.Index).ID}); err != nil {
 			return err
 		}
 		if made.Version > h.PlanVersion {
-			return changed(th.streams, made, fmt.Sprintf(says[0], ref.Message(at.Index+1)))
+			return changed(th.streams, before, made, fmt.Sprintf(says[0], ref.Message(at.Index+1)))
 		}
 	}
 	if th.json {

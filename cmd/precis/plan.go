@@ -27,7 +27,8 @@ makes a new version; every version stays and can be made the current one again.`
 const undoLong = `Undo makes the version before the current one current again, as a new version.
 A second undo goes one version further back; it does not undo the first. What
 "precis expand" did is undone first, then the version before it, and so on back to
-the empty plan. To come forward again, "precis plan restore" takes any version;
+the empty plan. Pins and holds that the step made or took off are as they were
+before it; "precis plan restore" leaves them as they are. To come forward again, "precis plan restore" takes any version;
 "precis plan list" shows them, and "precis plan diff" what one changed.`
 
 func planCommand(th *threads) *cobra.Command {
@@ -328,9 +329,9 @@ func planUndo(ctx context.Context, p planOf, _ []string) error {
 	}
 	to, ok := now.Undo()
 	if !ok {
-		return fail("precis plan restore N takes any version, precis plan list shows them", "undo plan of %s: nothing is left to undo", p.h.Key.Thread)
+		return fail("precis plan restore N takes any version, precis plan list shows them", "undo plan of %s: %w", p.h.Key.Thread, precis.ErrNoUndo)
 	}
-	return restore(ctx, p, to)
+	return restore(ctx, p, to, (*precis.Engine).Undo)
 }
 
 func planRestore(ctx context.Context, p planOf, args []string) error {
@@ -341,22 +342,32 @@ func planRestore(ctx context.Context, p planOf, args []string) error {
 	if _, err := p.at(ctx, v); err != nil {
 		return err
 	}
-	return restore(ctx, p, v)
+	return restore(ctx, p, v, func(e *precis.Engine, ctx context.Context, name string) (*plan.Plan, error) {
+		return e.Restore(ctx, name, v)
+	})
 }
 
-func restore(ctx context.Context, p planOf, v int) error {
+// restore takes up version v by a call of the engine's, and tells of it.
+func restore(ctx context.Context, p planOf, v int, call func(*precis.Engine, context.Context, string) (*plan.Plan, error)) error {
 	e, err := precis.New(precis.Options{Store: p.s, Tenant: p.whose})
 	if err != nil {
 		return err
 	}
-	made, err := e.Restore(ctx, p.h.Key.Thread, v)
+	before, err := promptOf(ctx, p.s, p.h)
 	if err != nil {
 		return err
 	}
-	if err := changed(p.streams, made, fmt.Sprintf("restores plan %d", v)); err != nil {
+	made, err := call(e, ctx, p.h.Key.Thread)
+	if err != nil {
 		return err
 	}
-	if n := len(made.Holds); n > 0 && !p.json {
+	if err := changed(p.streams, before, made, fmt.Sprintf("restores plan %d", v)); err != nil || p.json {
+		return err
+	}
+	if n := len(made.Pins); n > 0 {
+		p.note("%s %s: precis unpin takes a pin off", term.Count(n, "pin"), english.PluralWord(n, "stays", "stay"))
+	}
+	if n := len(made.Holds); n > 0 {
 		p.note("what came back (%s) is held: a compaction leaves it alone until the budget forces it", term.Count(n, "message"))
 	}
 	return nil
@@ -367,8 +378,22 @@ func outcomeOf(p *plan.Plan, made bool) map[string]any {
 	return map[string]any{"thread": p.Thread, "plan_version": p.Version, "records": len(p.Records), "changed": made}
 }
 
-// changed tells of a plan that a command committed.
-func changed(std *streams, p *plan.Plan, what string) error {
+// promptOf is the size of a thread's prompt under the plan in force, in tokens; -1 where
+// there is no plan.
+func promptOf(ctx context.Context, s store.Store, h store.Head) (int, error) {
+	if h.PlanVersion == 0 {
+		return -1, nil
+	}
+	now, err := s.PlanAt(ctx, h.Key, h.PlanVersion)
+	if err != nil {
+		return 0, fmt.Errorf("read plan %d of %s: %w", h.PlanVersion, h.Key.Thread, err)
+	}
+	return now.Compacted, nil
+}
+
+// changed tells of a plan that a command committed, and of what the prompt grows by: before
+// is its size until now (see promptOf).
+func changed(std *streams, before int, p *plan.Plan, what string) error {
 	if std.json {
 		return std.object(outcomeOf(p, true))
 	}
@@ -377,5 +402,12 @@ func changed(std *streams, p *plan.Plan, what string) error {
 		left = fmt.Sprintf("%s of what is left out %s", term.Count(n, "record"), english.PluralWord(n, "remains", "remain"))
 	}
 	fmt.Fprintf(std.page, "plan %d of thread %s %s; %s\n", p.Version, term.Clean(p.Thread), what, left)
+	if grown := p.Compacted - before; before >= 0 && grown > 0 {
+		over := ""
+		if b := p.Inputs.Budget; b > 0 && p.Compacted > b {
+			over = fmt.Sprintf(", which is over its budget of %s: the next compaction makes room", term.Comma(b))
+		}
+		std.note("the prompt grows by %s to %s%s", term.Count(grown, "token"), term.Comma(p.Compacted), over)
+	}
 	return nil
 }
