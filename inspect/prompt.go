@@ -102,10 +102,7 @@ func (v *view) render(ctx context.Context, step int) (*prompt, error) {
 	if err != nil {
 		return nil, fmt.Errorf("render step %d: %w", step, err)
 	}
-	var older *sketch
-	if now != nil {
-		older = v.version(now.Version - 1)
-	}
+	older := v.before(now)
 	out := render.Prompt(t, whole, nil)
 	p := &prompt{step: step, n: n, plan: now, texts: out.Messages, stands: stands(v.t, now, older, n), at: make([]int32, n), deduced: v.columns[step-1].tokens}
 	calls := recall.Tools(t)
@@ -207,7 +204,8 @@ type PromptPage struct {
 	Turn     int    `json:"turn"`
 	Messages int    `json:"messages"` // of the log
 	Version  int    `json:"plan_version"`
-	Tokens   int    `json:"tokens"` // of the whole request
+	Owner    string `json:"plan_thread,omitempty"` // as in Column
+	Tokens   int    `json:"tokens"`                // of the whole request
 	System   int    `json:"system_tokens"`
 	Budget   int    `json:"budget,omitempty"`
 	Rows     []Row  `json:"rows"`
@@ -244,7 +242,7 @@ func promptPage(v *view, r *http.Request) (any, error) {
 		out.Gone = []Gone{}
 	}
 	if p.plan != nil {
-		out.Version, out.Budget = p.plan.Version, p.plan.Inputs.Budget
+		out.Version, out.Owner, out.Budget = p.plan.Version, p.plan.of, p.plan.Inputs.Budget
 	}
 	return out, nil
 }

@@ -10,6 +10,7 @@ import (
 type sketch struct {
 	plan.Plan // its numbers, pins and holds; Records is empty
 	covers    []cover
+	of        string // the parent whose plan it is, "" where it is the thread's own
 }
 
 // cover is a record of a sketch.

@@ -185,7 +185,8 @@ type Column struct {
 	Sent     [8]int    `json:"sent"`
 	Left     [5]int    `json:"left"`
 	Version  int       `json:"plan_version"`
-	Commits  []int     `json:"commits,omitempty"` // versions that came into force
+	Owner    string    `json:"plan_thread,omitempty"` // whose plan it is, of a fork's request before the fork
+	Commits  []int     `json:"commits,omitempty"`     // versions that came into force
 	Budget   int       `json:"budget,omitempty"`
 	Trigger  int       `json:"trigger,omitempty"`
 	Shared   int       `json:"shared"` // of All
@@ -258,7 +259,7 @@ func (v *view) column(all []step, from, to int) Column {
 	c.Step, c.Turn, c.Messages, c.Tokens = at+1, v.t.Turn(s.messages-1), s.messages, s.tokens
 	c.Sent, c.Left, c.Time = s.sent, s.left, s.last.Time
 	if s.plan != nil {
-		c.Version = s.plan.Version
+		c.Version, c.Owner = s.plan.Version, s.plan.of
 	}
 	if p := v.limitsAt(s); p != nil {
 		c.Budget, c.Trigger = p.Inputs.Budget, p.Inputs.Soft
@@ -269,6 +270,9 @@ func (v *view) column(all []step, from, to int) Column {
 // limitsAt is the plan whose budget held for a request: its own or, before there was
 // one, the first.
 func (v *view) limitsAt(s *step) *sketch {
+	if s.plan != nil && s.plan.Inputs.Budget > 0 {
+		return s.plan
+	}
 	for i := len(v.plans) - 1; i >= 0; i-- {
 		if p := v.plans[i]; p.Inputs.Budget > 0 && (s.plan != nil && p.Version <= s.plan.Version) {
 			return p

@@ -1,11 +1,17 @@
 package inspect_test
 
 import (
+	"fmt"
 	"net/http"
+	"net/url"
+	"slices"
 	"testing"
 
+	"github.com/seed-3db51b0e/precis"
 	"github.com/seed-3db51b0e/precis/inspect"
+	"github.com/seed-3db51b0e/precis/message"
 	"github.com/seed-3db51b0e/precis/store"
+	"github.com/seed-3db51b0e/precis/store/memory"
 )
 
 // SPEC: B13
@@ -105,5 +111,55 @@ func TestETag(t *testing.T) {
 	c.act("t", inspect.Action{Action: "undo", Version: current(t, s, "t")})
 	if got := c.do(again).StatusCode; got != http.StatusOK {
 		t.Errorf("after an undo the timeline answers %d", got)
+	}
+}
+
+// SPEC: B13
+// What a fork has from its parent was sent under the parent's plans: its timeline and its
+// prompts show the same, and forks of forks do.
+func TestForkShowsTheWayToIt(t *testing.T) {
+	s, ms := memory.New(), session().Messages
+	t.Cleanup(func() { _ = s.Close() })
+	simulateInto(t, s, "t", 16_000, ms[:len(ms)-8])
+	edited := append(slices.Clone(ms[:len(ms)-20]), message.TextOf(message.User, "Do something else."), message.TextOf(message.Assistant, "Done."), message.TextOf(message.User, "And now?"))
+	e, err := precis.New(precis.Options{Store: s})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := e.Prepare(t.Context(), precis.Input{Thread: "t", Messages: edited, Model: known(t), Budget: 16_000}); err != nil {
+		t.Fatal(err)
+	}
+	c := served(t, s, inspect.Options{})
+	var list inspect.Threads
+	c.get("threads", &list)
+	i := slices.IndexFunc(list.Threads, func(x inspect.Thread) bool { return x.Parent == "t" })
+	if i < 0 {
+		t.Fatal("there is no fork")
+	}
+	name := url.PathEscape(list.Threads[i].Thread)
+	var line, parent inspect.Timeline
+	c.get("threads/"+name+"/timeline", &line)
+	c.get("threads/t/timeline", &parent)
+	planned := 0
+	for i, col := range line.Columns {
+		was := parent.Columns[min(i, len(parent.Columns)-1)]
+		if col.Messages > len(ms)-20 || col.Messages != was.Messages {
+			continue
+		}
+		if col.Version != was.Version || col.Tokens != was.Tokens || col.Version > 0 && col.Owner != "t" {
+			t.Errorf("step %d: plan %d of %q with %d tokens, the parent had plan %d with %d", col.Step, col.Version, col.Owner, col.Tokens, was.Version, was.Tokens)
+		}
+		if col.Version > 0 {
+			planned++
+			var page, same inspect.PromptPage
+			c.get(fmt.Sprintf("threads/%s/prompt?step=%d", name, col.Step), &page)
+			c.get(fmt.Sprintf("threads/t/prompt?step=%d", col.Step), &same)
+			if page.Total != same.Total || page.Version != same.Version || page.Owner != "t" {
+				t.Errorf("step %d: a prompt of %d messages under plan %d of %q, the parent's had %d", col.Step, page.Total, page.Version, page.Owner, same.Total)
+			}
+		}
+	}
+	if last := line.Columns[len(line.Columns)-1]; planned < 3 || last.Owner != "" || last.Version == 0 {
+		t.Errorf("%d steps under the parent's plans; the last one under plan %d of %q", planned, last.Version, last.Owner)
 	}
 }

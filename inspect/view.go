@@ -22,9 +22,11 @@ type view struct {
 	head   store.Head
 	reader *recall.Reader
 	t      *thread.Thread
-	plans  []*sketch   // oldest first
-	from   store.Store // has the plans whole
-	steps  []int       // how many messages each request held: see stepsOf
+	plans  []*sketch // oldest first
+	// earlier are the threads that this one was forked from, the nearest first.
+	earlier []generation
+	from    store.Store // has the plans whole
+	steps   []int       // how many messages each request held: see stepsOf
 	// partial says that a plan could not be read: the next who asks tries again.
 	partial bool
 
@@ -115,6 +117,11 @@ func load(ctx context.Context, s store.Store, h store.Head, who artifact.Request
 		}
 		v.plans = append(v.plans, sketchOf(v.t, p))
 	}
+	earlier, whole, err := ancestry(ctx, s, v.t, h)
+	if err != nil {
+		return nil, fmt.Errorf("open thread %s: %w", h.Key.Thread, err)
+	}
+	v.earlier, v.partial = earlier, v.partial || !whole
 	return v, nil
 }
 
@@ -136,16 +143,6 @@ func stepsOf(t *thread.Thread) (steps []int) {
 		steps = append(steps, t.Len())
 	}
 	return steps
-}
-
-// inForce is the plan of a request that holds n messages, nil for none.
-func (v *view) inForce(n int) *sketch {
-	for i := len(v.plans) - 1; i >= 0; i-- {
-		if v.plans[i].ThreadVersion <= n {
-			return v.plans[i]
-		}
-	}
-	return nil
 }
 
 // version is a plan by its number, counted from 1; nil where it is not there.
@@ -171,5 +168,9 @@ func (v *view) whole(ctx context.Context, s *sketch) (*plan.Plan, error) {
 	if s == nil {
 		return nil, nil
 	}
-	return v.from.PlanAt(ctx, v.head.Key, s.Version)
+	k := v.head.Key
+	if s.of != "" {
+		k.Thread = s.of
+	}
+	return v.from.PlanAt(ctx, k, s.Version)
 }

@@ -14,7 +14,7 @@ export interface Summary extends Thread {
 }
 export interface Column {
   step: number; first_step: number; last_step: number; turn: number; messages: number; tokens: number; sent: number[]; left: number[];
-  plan_version: number; commits?: number[]; budget?: number; trigger?: number; shared: number; all: number; cache_hit?: number;
+  plan_version: number; plan_thread?: string; commits?: number[]; budget?: number; trigger?: number; shared: number; all: number; cache_hit?: number;
   usd?: number; uncached_usd?: number; time?: string;
 }
 export interface Timeline {
@@ -32,7 +32,7 @@ export interface Row {
 }
 export interface Gone { first: number; last: number; tokens: number; record?: string; reason?: string; text: string }
 export interface PromptPage extends Page {
-  step: number; steps: number; turn: number; messages: number; plan_version: number; tokens: number; system_tokens: number;
+  step: number; steps: number; turn: number; messages: number; plan_version: number; plan_thread?: string; tokens: number; system_tokens: number;
   budget?: number; rows: Row[]; gone: Gone[]; gone_total: number;
 }
 export interface Text { text: string; skip: number; bytes: number; next?: number }

@@ -55,7 +55,7 @@ export function PromptView({ thread, query, sim, steps }: Props) {
         <output>{num(step)} <small>of {num(steps)}</small></output>
         <button type="button" onClick={() => to(step + 1)} disabled={step >= steps} aria-label="next step">›</button>
         {p && <p class="lead">{tokens(p.tokens)}{p.budget ? `, ${percent(p.tokens, p.budget)} of the budget` : ""} · {count(p.messages, "message")} in the log, {num(p.total)} in the prompt · {p.plan_version
-          ? <a href={href(["t", thread, "plans", p.plan_version], { sim })}>plan {p.plan_version}</a> : "no plan"}</p>}
+          ? <a href={href(["t", p.plan_thread ?? thread, "plans", p.plan_version], { sim })}>plan {p.plan_version}{p.plan_thread && ` of ${p.plan_thread}`}</a> : "no plan"}</p>}
       </div>
       <Fail fault={page.fault} />
       {p && p.gone_total > 0 && <GoneList p={p} thread={thread} />}
