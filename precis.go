@@ -202,6 +202,7 @@ func (e *Engine) planAnew(ctx context.Context, w *preparation) (err error) {
 	w.turn = w.newTurn(w.thread)
 	w.turn.Original, w.turn.Before = w.draft.Uncompacted(), w.draft.Total()
 	e.decide(ctx, w)
+	w.outgrew()
 	if err := ctx.Err(); err != nil {
 		return fmt.Errorf("prepare thread %s: %w", w.session.Key.Thread, err)
 	}
@@ -216,6 +217,18 @@ func (e *Engine) planAnew(ctx context.Context, w *preparation) (err error) {
 	w.render()
 	e.events.publish(w)
 	return nil
+}
+
+// outgrew says in the turn that planning started anew. What came of it is not weighed then:
+// the whole log, from which it started, is a prompt that no request held.
+func (w *preparation) outgrew() {
+	if w.base == w.found {
+		return
+	}
+	w.turn.Economy = nil
+	if b := w.found.Inputs.Budget; b < w.in.Budget {
+		w.turn.Outgrew = b
+	}
 }
 
 // draftOf makes the draft, of the plan that was found.

@@ -84,6 +84,9 @@ type Turn struct {
 	// Overhead counts the tokens of system prompt, tools and framing, which no plan
 	// changes.
 	Overhead int
+	// Outgrew is the budget of the plan that was found where that was clearly smaller, so
+	// that planning started anew: what there is room for came back. 0 otherwise.
+	Outgrew int
 	// Forced counts messages that an undo had given back and the budget forced
 	// out again.
 	Forced int
@@ -95,7 +98,8 @@ type Turn struct {
 	Rehydrated         []rehydrate.Shown
 	RehydrationSkipped []rehydrate.Skip
 	// Economy estimates what a compaction costs and saves, whether it was
-	// done or not; nil where none was considered, and for policies that do not ask.
+	// done or not; nil where none was considered or planning started anew, and for policies
+	// that do not ask.
 	Economy *plan.Economy
 	// Shadow holds the turn that shadow mode did not send; nil otherwise.
 	Shadow *Shadow

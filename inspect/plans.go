@@ -72,7 +72,7 @@ func (v *view) versionAt(i int) Version {
 		was := p.Restores - 1
 		out.Restores = &was
 	}
-	out.ByHand = p.Restores > 0 || p.Economy == nil && before != nil && (len(p.Pins) != len(before.Pins) || len(p.Holds) != len(before.Holds))
+	out.ByHand = p.Restores > 0 || p.Economy == nil && before != nil && p.Inputs == before.Inputs && (len(p.Pins) != len(before.Pins) || len(p.Holds) != len(before.Holds))
 	return out
 }
 

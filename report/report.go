@@ -41,6 +41,8 @@ type Report struct {
 	// Uncommitted says that no plan was kept, as the log holds a longer conversation:
 	// its records cannot be undone.
 	Uncommitted bool `json:"uncommitted,omitempty"`
+	// Outgrew is the smaller budget of the plan before, where planning started anew.
+	Outgrew int `json:"outgrew,omitempty"`
 	// Forced counts messages given back by an undo that the budget took again.
 	Forced int `json:"forced,omitempty"`
 	// Failures are strategies that could not do their part.
@@ -87,7 +89,7 @@ type Large struct {
 func Of(t *precis.Turn) *Report {
 	r := &Report{
 		Outcome: t.Outcome, Original: t.Original, Compacted: t.Compacted, Budget: t.Budget,
-		Messages: t.Thread.Len(), Sent: len(t.Messages), Forced: t.Forced, Economy: t.Economy, Uncommitted: t.Uncommitted,
+		Messages: t.Thread.Len(), Sent: len(t.Messages), Forced: t.Forced, Economy: t.Economy, Uncommitted: t.Uncommitted, Outgrew: t.Outgrew,
 		Largest: largest(t), Lost: lost(t), thread: t.Key.Thread, messages: coverage(t),
 	}
 	r.Counter, r.Exact = t.Counter()

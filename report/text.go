@@ -101,7 +101,16 @@ func (r *Report) headline(p term.Page) string {
 	if r.Outcome != precis.WithinBudget {
 		cost = costLine(r.Economy, p)
 	}
-	return p.Wrap(term.Strong(change)+", budget "+term.Comma(r.Budget), "") + p.Paragraph(outcome) + cost
+	return p.Wrap(term.Strong(change)+", budget "+term.Comma(r.Budget), "") + p.Paragraph(outcome) + r.grown(p) + cost
+}
+
+// grown says that a larger budget put messages back; "" where it did not.
+func (r *Report) grown(p term.Page) string {
+	if r.Outgrew == 0 {
+		return ""
+	}
+	return p.Paragraph(fmt.Sprintf("the budget grew from %s to %s: messages that fit are back; the provider has to read the prompt anew once",
+		term.Comma(r.Outgrew), term.Comma(r.Budget)))
 }
 
 // deed sums the records that do the same for the same reason.

@@ -226,6 +226,8 @@ func madeBy(before, p *plan.Plan) string {
 		return "hold"
 	case len(p.Holds) < len(before.Holds) && len(added)+len(removed) == 0:
 		return "release"
+	case len(removed) > 0 && before.Inputs.Budget > 0 && p.Inputs.Budget > before.Inputs.Budget && p.Compacted > before.Compacted:
+		return "larger budget"
 	case len(added)+len(removed) > 0 || p.Style != before.Style || p.Version == 1:
 		return "compaction"
 	}
