@@ -134,9 +134,15 @@ func TestUndoneWithoutRoomLeavesOldestFirst(t *testing.T) {
 // that is taken up again keeps the marks of today.
 func TestUndoTakesMarksBack(t *testing.T) {
 	type step func(*precis.Engine, *testing.T, plan.Ref) (*plan.Plan, error)
-	pin := func(e *precis.Engine, t *testing.T, f plan.Ref) (*plan.Plan, error) { return e.Pin(t.Context(), "t", f) }
-	unpin := func(e *precis.Engine, t *testing.T, f plan.Ref) (*plan.Plan, error) { return e.Unpin(t.Context(), "t", f) }
-	hold := func(e *precis.Engine, t *testing.T, f plan.Ref) (*plan.Plan, error) { return e.Hold(t.Context(), "t", f.ID) }
+	pin := func(e *precis.Engine, t *testing.T, f plan.Ref) (*plan.Plan, error) {
+		return e.Pin(t.Context(), "t", f)
+	}
+	unpin := func(e *precis.Engine, t *testing.T, f plan.Ref) (*plan.Plan, error) {
+		return e.Unpin(t.Context(), "t", f)
+	}
+	hold := func(e *precis.Engine, t *testing.T, f plan.Ref) (*plan.Plan, error) {
+		return e.Hold(t.Context(), "t", f.ID)
+	}
 	undo := func(e *precis.Engine, t *testing.T, _ plan.Ref) (*plan.Plan, error) { return e.Undo(t.Context(), "t") }
 	for name, steps := range map[string][]step{
 		"pin": {pin, undo}, "hold": {hold, undo}, "unpin after a pin": {pin, unpin, undo, undo}, "pin twice undone": {hold, pin, undo, undo},

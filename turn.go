@@ -141,6 +141,21 @@ func (t *Turn) WithoutRecall(tool string) (ms []message.Message, fewer int) {
 // counts exactly; else the counts carry a margin.
 func (t *Turn) Counter() (name string, exact bool) { return t.meter.Counter.Name(), t.meter.Exact() }
 
+// MessageTokens counts the message at position i of the log as the turn was counted, which
+// may be otherwise than when it was logged: another model may have been asked then.
+func (t *Turn) MessageTokens(i int) int {
+	e := t.Thread.At(i)
+	if t.meter.Counter == nil || e.Counter == t.meter.Name() {
+		return e.Tokens
+	}
+	return t.meter.Message(e.Message)
+}
+
+// PlannedAlike reports whether the plan's numbers were counted as the turn's are.
+func (t *Turn) PlannedAlike() bool {
+	return t.Plan == nil || t.meter.Counter == nil || t.Plan.Inputs.Counter == "" || t.Plan.Inputs.Counter == t.meter.Name()
+}
+
 // Shadow holds the turn that was planned and not sent: in shadow mode the engine plans as
 // ever but commits nothing, and the caller's messages go out as they came.
 type Shadow struct {

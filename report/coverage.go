@@ -43,7 +43,7 @@ func coverage(t *precis.Turn) []drawn {
 		if e.Message.Meta {
 			continue
 		}
-		d := drawn{e.Tokens, cut}
+		d := drawn{t.MessageTokens(i), cut}
 		switch recall.State(t.Plan, e.ID, 0) {
 		case "whole":
 			d.state = whole

@@ -8,6 +8,7 @@ package report
 
 import (
 	"cmp"
+	"math"
 	"slices"
 
 	"github.com/seed-3db51b0e/precis"
@@ -100,9 +101,13 @@ func Of(t *precis.Turn) *Report {
 	}
 	if t.Plan != nil {
 		r.Policy, r.version = t.Plan.Policy, t.Version()
-		r.Economy = cmp.Or(r.Economy, t.Plan.Economy)
 		r.Records = records(t)
-		r.Actions = totals(t.Plan.Records)
+		if t.PlannedAlike() {
+			r.Economy = cmp.Or(r.Economy, t.Plan.Economy)
+		} else {
+			r.recount()
+		}
+		r.Actions = totals(r.Records)
 	}
 	for _, err := range t.Failures {
 		r.Failures = append(r.Failures, err.Error())
@@ -110,10 +115,26 @@ func Of(t *precis.Turn) *Report {
 	return r
 }
 
-func totals(records []plan.Record) []Action {
+// recount gives the records what they free as the turn was counted: the plan was counted
+// for another model. They share what all of them free as their plan says.
+func (r *Report) recount() {
+	sum := 0
+	for i := range r.Records {
+		sum += r.Records[i].Saves
+	}
+	if sum <= 0 {
+		return
+	}
+	share := float64(r.Original-r.Compacted) / float64(sum)
+	for i := range r.Records {
+		r.Records[i].Saves = int(math.Round(share * float64(r.Records[i].Saves)))
+	}
+}
+
+func totals(records []Record) []Action {
 	sums := map[string]*Action{}
 	for i := range records {
-		act := recall.Act(&records[i])
+		act := records[i].Action
 		if sums[act] == nil {
 			sums[act] = &Action{Action: act}
 		}
@@ -149,7 +170,7 @@ func largest(t *precis.Turn) []Large {
 	for i := range t.Thread.Len() {
 		e := t.Thread.At(i)
 		all = append(all, Large{
-			Number: i + 1, ID: string(e.ID), Role: string(recall.RoleOf(e.Message)), Tokens: e.Tokens, Now: recall.State(t.Plan, e.ID, 0),
+			Number: i + 1, ID: string(e.ID), Role: string(recall.RoleOf(e.Message)), Tokens: t.MessageTokens(i), Now: recall.State(t.Plan, e.ID, 0),
 		})
 	}
 	slices.SortStableFunc(all, func(a, b Large) int { return cmp.Compare(b.Tokens, a.Tokens) })

@@ -171,7 +171,7 @@ func (c *compaction) bare() (n int) {
 func (c *compaction) fixed() int {
 	n := c.turn.Overhead
 	for _, i := range c.turn.Thread.Systems() {
-		n += c.turn.Thread.At(i).Tokens
+		n += c.turn.MessageTokens(i)
 	}
 	return n
 }
