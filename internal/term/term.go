@@ -193,8 +193,12 @@ func (p Page) Table(t *Table) string {
 	return b.String()
 }
 
-// least is the room below which the last column stands under the others.
-const least = 10
+// least is the room below which the last column stands under the others; roomy that below
+// which it does so beside one column, if one of its cells would take more than a line.
+const (
+	least = 10
+	roomy = 24
+)
 
 // narrow is the width below which a table of any number of columns is stacked rather than
 // made wider than the page; from it on, only one of two columns is: its first column holds
@@ -210,7 +214,7 @@ func (p Page) stacks(t *Table, last, room int) bool {
 	if t.Names {
 		return room < t.width(last)
 	}
-	return room < least
+	return room < least || last == 1 && room < min(roomy, t.width(last))
 }
 
 // stacked writes a table with its last column below the others, which are not lined up.

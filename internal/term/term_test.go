@@ -113,6 +113,13 @@ func TestTable(t *testing.T) {
 	if got := (Page{Columns: 40}).Table(&narrow); got != want {
 		t.Errorf("narrow:\n%swant\n%s", got, want)
 	}
+	long := Table{}
+	long.Add("precis plan show --db a/rather/long/path/to/the/file.db", "every record and why")
+	long.Add("precis read --db a/rather/long/path/to/the/file.db", "a message as it was")
+	want = "  precis plan show --db a/rather/long/path/to/the/file.db\n    every record and why\n  precis read --db a/rather/long/path/to/the/file.db\n    a message as it was\n"
+	if got := (Page{Columns: 72}).Table(&long); got != want {
+		t.Errorf("long commands:\n%swant\n%s", got, want)
+	}
 	many := Table{Right: []bool{true, true}}
 	many.Add("#", "turn", "role", "tokens", "begins")
 	many.Add("12", "", "assistant", "1,234", "the parser loses the last line of the file")
