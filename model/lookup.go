@@ -64,7 +64,7 @@ func (t *Table) With(ms ...Model) *Table {
 // Lookup finds a model by the name a client used. Case, a provider's prefix
 // ("openai/", "us.anthropic."), dates, "-latest", and version suffixes are
 // ignored; a bracketed window ("[1m]") is obeyed. A name that is not in the
-// table gets the numbers of its nearest relative and is marked Guess; a name of
+// table gets the numbers of its nearest relative, which Like names, and is marked Guess; a name of
 // no known family gives Unknown and false. Name is always as given.
 func (t *Table) Lookup(name string) (Model, bool) {
 	if t == nil {
@@ -105,14 +105,14 @@ func (t *Table) find(key string) (Model, bool) {
 	}
 	for end := strings.LastIndexByte(key, '-'); end > 0; end = strings.LastIndexByte(key[:end], '-') {
 		if m, ok := t.models[key[:end]]; ok && !notVariants[key[:end]] {
-			m.Guess = true
+			m.Guess, m.Like = true, m.Name
 			return m, true
 		}
 	}
 	for _, f := range t.families {
 		if strings.HasPrefix(key, keyOf(f.Prefix)) {
 			m := t.models[keyOf(f.Like)]
-			m.Guess = true
+			m.Guess, m.Like = true, m.Name
 			return m, true
 		}
 	}

@@ -38,6 +38,8 @@ type Model struct {
 	// Guess is true where the numbers are those of a relative, not of the
 	// model itself.
 	Guess bool `json:"guess,omitempty"`
+	// Like names that relative; "" for Unknown.
+	Like string `json:"like,omitempty"`
 }
 
 // Price is USD per million tokens. A zero Read or Write means that the

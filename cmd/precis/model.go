@@ -145,7 +145,7 @@ func modelShow(a *app, name string) error {
 	case !ok:
 		a.note("nothing is known of this model: these are cautious numbers; a [model] table of a config file states others")
 	case m.Guess:
-		a.note("these are the numbers of a relative")
+		a.note("this model is not in the table: these are the numbers of a relative, %s", m.Like)
 	}
 	return nil
 }

@@ -41,7 +41,7 @@ func (n named) caveat() string {
 	case !n.listed:
 		return fmt.Sprintf("model %s is not known: counted for a window of %s tokens", n.known.Name, term.Comma(n.known.Window))
 	case n.known.Guess:
-		return fmt.Sprintf("model %s is not in the table: the numbers of a relative stand in", n.known.Name)
+		return fmt.Sprintf("model %s is not in the table: the numbers of a relative, %s, stand in", n.known.Name, n.known.Like)
 	}
 	return ""
 }

@@ -405,7 +405,7 @@ func (c *Config) models(table *model.Table) (all []model.Model, err error) {
 				return nil, c.wrong(field+".like", "unknown model %q", m.Like)
 			}
 		}
-		base.Name, base.Guess = name, false
+		base.Name, base.Guess, base.Like = name, false, ""
 		if err := c.model(&base, field, m); err != nil {
 			return nil, err
 		}
