@@ -13,7 +13,10 @@ import (
 	"strings"
 
 	"github.com/seed-3db51b0e/precis"
+	"github.com/seed-3db51b0e/precis/internal/oneline"
 	"github.com/seed-3db51b0e/precis/message"
+	"github.com/seed-3db51b0e/precis/strategy"
+	"github.com/seed-3db51b0e/precis/summary/wording"
 )
 
 // Heading begins every text.
@@ -49,7 +52,7 @@ func Text(turn *precis.Turn, n Newest) string {
 		end += " Go on where this ends."
 	}
 	told := choose(all, rules(turn), n)
-	head := Heading + "This conversation was compacted. " + told.claim() + " behind > stands what you said and what tools returned."
+	head := Heading + "This conversation was compacted. " + told.claim() + " behind > stand what you said, what tools returned and lines of the log."
 	if n.Most > 0 {
 		fit(all, n.Most-len(head)-len(end)-len("\n\n\n"))
 	}
@@ -95,7 +98,7 @@ func pieces(turn *precis.Turn, n Newest) (all []piece) {
 		switch {
 		case o.Record != nil:
 			user(o.First)
-			said = texts(m)
+			said = summaries(m)
 		case i < last || n.Whole || o.First < n.Kept:
 			user(o.First + 1)
 			said = quoted(m, number(o.First), o.First >= 0 && words(turn.Thread.At(o.First).Message) != "")
@@ -163,11 +166,19 @@ func number(first int) string {
 	return fmt.Sprintf(" (#%d)", first+1)
 }
 
-func texts(m message.Message) (all []string) {
+// summaries are the texts of a message that stands for others, the lines of the log in them
+// quoted: whoever said one, the user's words stand elsewhere.
+func summaries(m message.Message) (all []string) {
 	for _, p := range m.Parts {
-		if p.Kind == message.Text {
-			all = append(all, strings.TrimSpace(p.Text))
+		if p.Kind != message.Text {
+			continue
 		}
+		text := strings.TrimSpace(p.Text)
+		if at := strings.Index("\n"+text, "\n"+strategy.LinesHeading); at >= 0 {
+			heading, lines, _ := strings.Cut(text[at:], "\n")
+			text = text[:at] + heading + "\n" + wording.Quote(lines)
+		}
+		all = append(all, text)
 	}
 	return all
 }
@@ -178,13 +189,13 @@ func quoted(m message.Message, number string, users bool) (all []string) {
 	for _, p := range m.Parts {
 		switch {
 		case p.Kind == message.Text && m.Role == message.User && !users:
-			all = append(all, "Beside what the user said there stood"+number+":\n"+quote(p.Text))
+			all = append(all, "Beside what the user said there stood"+number+":\n"+wording.Quote(p.Text))
 		case p.Kind == message.Text && m.Role == message.Assistant:
-			all = append(all, "You said"+number+":\n"+quote(p.Text))
+			all = append(all, "You said"+number+":\n"+wording.Quote(p.Text))
 		case p.Kind == message.Call:
-			all = append(all, "You called "+p.Name+number+":\n"+quote(p.Args))
+			all = append(all, "You called "+oneline.Of(p.Name)+number+":\n"+wording.Quote(p.Args))
 		case p.Kind == message.Result:
-			all = append(all, result(p)+number+":\n"+quote(p.Body()))
+			all = append(all, result(p)+number+":\n"+wording.Quote(p.Body()))
 		case p.Kind == message.Media:
 			all = append(all, "There was a picture or a file"+number+".")
 		}
@@ -196,10 +207,5 @@ func result(p message.Part) string {
 	if p.Name == "" {
 		return "The tool returned"
 	}
-	return p.Name + " returned"
-}
-
-// quote sets every line of a text apart from what the user said.
-func quote(text string) string {
-	return "> " + strings.ReplaceAll(strings.TrimSpace(text), "\n", "\n> ")
+	return oneline.Of(p.Name) + " returned"
 }

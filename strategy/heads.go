@@ -4,8 +4,12 @@ import (
 	"path"
 	"strings"
 
+	"github.com/seed-3db51b0e/precis/message"
 	"github.com/seed-3db51b0e/precis/ref"
 )
+
+// speakers are the words for who a line of the log comes from.
+var speakers = map[message.Role]string{message.User: "user: ", message.Assistant: "agent: ", message.Tool: "tool: ", message.System: "system: "}
 
 // heads tells what stands before the first line of each message: its number, who speaks, and where
 // a result comes from.

@@ -38,12 +38,16 @@ func (l Limits) lineMode() lineMode {
 	return closeLines
 }
 
+// LinesHeading begins the line above lines of the log in a text of a summary; what stands behind
+// that line is theirs to the end.
+const LinesHeading = "Lines of the log, as they stood"
+
 // heading stands above the lines of a summary.
 func (m lineMode) heading() string {
 	if m == ladderLines {
-		return "Lines of the log, as they stood:"
+		return LinesHeading + ":"
 	}
-	return "Lines of the log, as they stood; an empty line is what was between:"
+	return LinesHeading + "; an empty line is what was between:"
 }
 
 // gap stands between two lines of a message where something is left out between them.

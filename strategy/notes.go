@@ -9,6 +9,7 @@ import (
 	"github.com/seed-3db51b0e/precis/plan"
 	"github.com/seed-3db51b0e/precis/ref"
 	"github.com/seed-3db51b0e/precis/summary"
+	"github.com/seed-3db51b0e/precis/summary/wording"
 	"github.com/seed-3db51b0e/precis/tool"
 )
 
@@ -88,7 +89,7 @@ func (v *View) noted(span plan.Span, previous []*summary.Structured, limit int) 
 }
 
 func noteLine(n summary.Note) string {
-	return "- " + asContent(n.Text) + " (" + ref.Message(n.From.N).String() + ")"
+	return "- " + wording.AsContent(n.Text) + " (" + ref.Message(n.From.N).String() + ")"
 }
 
 // piece returns the position at which the piece of work in hand begins: behind the last one

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/seed-3db51b0e/precis/identifier"
+	"github.com/seed-3db51b0e/precis/summary/wording"
 )
 
 // piece is a line, or a part of a long line, that may stay in the prompt.
@@ -111,7 +112,7 @@ func (p *pieces) factsOf(l string) *lineFacts {
 // read reads a line. Only where lines are chosen closely is a word of four letters asked for
 // outside its values.
 func (p *pieces) read(l string) *lineFacts {
-	shown := asContent(l)
+	shown := wording.AsContent(l)
 	from, at, found := len(p.ids), 0, p.mode == ladderLines
 	identifier.Scan(l, func(_ identifier.Kind, a, b int) {
 		found, at = found || wordIn(l[at:a]), b
