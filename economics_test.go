@@ -1,12 +1,14 @@
 package precis_test
 
 import (
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/seed-3db51b0e/precis"
 	"github.com/seed-3db51b0e/precis/cachecost"
 	"github.com/seed-3db51b0e/precis/event"
+	"github.com/seed-3db51b0e/precis/message"
 	"github.com/seed-3db51b0e/precis/model"
 	"github.com/seed-3db51b0e/precis/plan"
 	"github.com/seed-3db51b0e/precis/store/memory"
@@ -117,5 +119,12 @@ func TestTheLastTurn(t *testing.T) {
 	once, on := prompt(budget, true), prompt(budget, false)
 	if once.Compacted > budget || once.Compacted < budget*97/100 || on.Compacted > budget*2/3 {
 		t.Errorf("%d tokens of %d for once, %d to go on with", once.Compacted, budget, on.Compacted)
+	}
+	ms = []message.Message{message.TextOf(message.User, strings.Repeat("The first message names it: value 17.\n", 3000)), message.TextOf(message.Assistant, "I see."), message.TextOf(message.User, "Go on.")}
+	all = prompt(1_000_000, true).Original
+	for _, budget = range []int{all / 4, all / 2, all * 4 / 5} {
+		if once, on = prompt(budget, true), prompt(budget, false); once.Compacted > budget || once.Compacted < budget*9/10 || on.Compacted > budget*2/3 {
+			t.Errorf("one large message: %d tokens of %d for once, %d to go on with", once.Compacted, budget, on.Compacted)
+		}
 	}
 }

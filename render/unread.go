@@ -10,10 +10,25 @@ import (
 )
 
 // unreadable finds where a text that a plan made tells the model to read something back or
-// to search: behind a comma or a semicolon, or as a line of its own.
+// to search: behind a comma or a semicolon, or as a line of its own. Behind a semicolon it
+// captures what is read.
 func unreadable(tool string) *regexp.Regexp {
-	call := `(?:precis_read|read_artifact|` + regexp.QuoteMeta(tool) + `)\(\\?"[^"\n]*"\)` // in arguments quotes are escaped
-	return regexp.MustCompile(regexp.QuoteMeta(finds) + `|; search it with precis_grep|, searchable via precis_grep|[,;] ` + call + ` returns (?:it|all)|\n\[` + call + ` returns all of it\]|\n\n\[[^\[\]\n]* behind this summary: ` + call + `\]|\nTo retrieve full content, call: ` + call)
+	call := func(of string) string { // in arguments quotes are escaped
+		return `(?:precis_read|read_artifact|` + regexp.QuoteMeta(tool) + `)\(\\?"` + of + `\\?"\)`
+	}
+	anything := call(`[^"\n]*`)
+	return regexp.MustCompile(regexp.QuoteMeta(finds) + `|; search it with precis_grep|, searchable via precis_grep|; ` + call(`([^"\\\n]*)`) + ` returns (?:it|all)|, ` + anything +
+		` returns (?:it|all)|\n\[` + anything + ` returns all of it\]|\n\n\[[^\[\]\n]* behind this summary: ` + anything + `\]|\nTo retrieve full content, call: ` + anything)
+}
+
+// named is what a text says in place of what unreadable found: of what something was left out.
+func named(calls *regexp.Regexp, text string) string {
+	return calls.ReplaceAllStringFunc(text, func(found string) string {
+		if of := calls.FindStringSubmatch(found)[1]; of != "" {
+			return " of " + of
+		}
+		return ""
+	})
 }
 
 // WithoutRecall returns a prompt of a thread under a plan for a model that cannot read
@@ -44,7 +59,7 @@ func WithoutRecall(t *thread.Thread, p *plan.Plan, tool string, out Result) (ms 
 
 // without is a part whose text and arguments do not tell to call anything.
 func without(calls *regexp.Regexp, p message.Part) (message.Part, bool) {
-	text, args := calls.ReplaceAllString(p.Text, ""), calls.ReplaceAllString(p.Args, "")
+	text, args := named(calls, p.Text), named(calls, p.Args)
 	changed := text != p.Text || args != p.Args
 	p.Text, p.Args = text, args
 	if changed {

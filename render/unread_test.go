@@ -11,7 +11,7 @@ import (
 )
 
 // A model without the tool is told of it nowhere: not in a text that a plan made, and not in the
-// arguments of a call that it cut.
+// arguments of a call that it cut. The message that was cut is named all the same.
 //
 // SPEC: B8
 func TestNoToolThatIsNotThere(t *testing.T) {
@@ -24,7 +24,7 @@ func TestNoToolThatIsNotThere(t *testing.T) {
 	}
 	out := render.Result{Messages: []message.Message{call}, Origins: []render.Origin{{First: 0, Record: &plan.Record{}}}}
 	ms, changed := render.WithoutRecall(th, nil, "precis_read", out)
-	if len(changed) != 1 || !strings.Contains(ms[0].Parts[0].Args, `…[180 lines left out]"}`) || !strings.Contains(out.Messages[0].Parts[0].Args, "precis_read") {
+	if len(changed) != 1 || !strings.Contains(ms[0].Parts[0].Args, `…[180 lines left out of #13]"}`) || !strings.Contains(out.Messages[0].Parts[0].Args, "precis_read") {
 		t.Errorf("changed %v: %s", changed, ms[0].Parts[0].Args)
 	}
 	out.Origins[0].Record = nil

@@ -72,7 +72,21 @@ func (s cutParts) Execute(ctx context.Context, v *View, p Proposal) (Result, err
 	case message.Media, message.Opaque:
 		return Result{Record: replacement(p, plan.Hidden, v.Limits.pointer(i, 1, string(part.Kind)+" item"))}, nil
 	}
-	return Result{Record: replacement(p, plan.Preview, preview(v, s.relevance, part, i, s.to))}, nil
+	return Result{Record: replacement(p, plan.Preview, s.text(v, p.Span.Part, part, i))}, nil
+}
+
+// text is a preview of a part of entry i: of the rung's size, or larger as far as the policy
+// has room for it beside the rest of the prompt.
+func (s cutParts) text(v *View, n int, part message.Part, i int) string {
+	const slack = 32 // of what frames a message
+	now, _ := v.Now(i, n)
+	room := v.Aim - (v.Total() - v.Meter.Part(now)) - slack
+	for to := room; to > max(s.to, room*7/8); to -= to / 32 { // marks of what is missing take more than was thought
+		if text := preview(v, s.relevance, part, i, to); v.Meter.Text(text) <= room {
+			return text
+		}
+	}
+	return preview(v, s.relevance, part, i, s.to)
 }
 
 // rewriteSummaries writes the summaries again at a fraction of their size.

@@ -51,6 +51,7 @@ type View struct {
 	Limits Limits
 	Zones  []Zone // by entry position
 	Target int    // tokens of the whole request to come down to
+	Aim    int    // Target as the policy has it: a last resort, which has another, leaves no room below it
 	// Tools say how results of tools are treated, by tool name, before the
 	// built-in table.
 	Tools map[string]tool.Policy

@@ -182,6 +182,7 @@ func (pl *Planner) view(d *Draft) *strategy.View {
 		v.Limits.RecentTokens = min(v.Limits.RecentTokens, v.Target/2)
 		v.Zones = pl.zones(d, v.Limits)
 	}
+	v.Aim = v.Target
 	return v
 }
 
