@@ -4,12 +4,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/go-json-experiment/json/jsontext"
 	"github.com/seed-3db51b0e/precis/internal/oneline"
-	"github.com/seed-3db51b0e/precis/message"
 	"github.com/seed-3db51b0e/precis/summary"
 	"github.com/seed-3db51b0e/precis/summary/contradict"
-	"github.com/seed-3db51b0e/precis/tool"
 )
 
 // assistant reads what the agent wrote: decisions, findings, plans and what it
@@ -435,66 +432,4 @@ func goesOn(low string) bool { return startsAny(low, unfinished) && !strings.Con
 
 func (r *reader) decision(s string, at summary.Source) summary.Decision {
 	return summary.Decision{Text: oneline.Clip(oneline.Of(s), maxFactText), Turn: r.t.Turn(at.N - 1), From: at}
-}
-
-// plan reads a call that writes the agent's list of steps.
-func (r *reader) plan(p *message.Part, at summary.Source) {
-	if tool.ClassOf(p.Name) != tool.Todo {
-		return
-	}
-	if steps := planSteps(p.Args, at); len(steps) > 0 {
-		r.out.Plan = steps
-	}
-}
-
-// planSteps finds the first array of objects that have a text and perhaps a
-// status, whatever its members are called.
-func planSteps(args string, at summary.Source) []summary.Step {
-	d := jsontext.NewDecoder(strings.NewReader(args), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
-	var steps []summary.Step
-	var cur summary.Step
-	key := ""
-	for {
-		t, err := d.ReadToken()
-		if err != nil || len(steps) >= maxSteps {
-			return steps
-		}
-		switch {
-		case t.Kind() == '{':
-			cur, key = summary.Step{Status: summary.Pending, From: at}, ""
-		case t.Kind() == '}':
-			if cur.Text != "" && d.StackDepth() >= 2 {
-				steps = append(steps, cur)
-			}
-			cur = summary.Step{}
-		case t.Kind() == '"' && wasName(d):
-			key = strings.ToLower(t.String())
-		case t.Kind() == '"':
-			setStep(&cur, key, t.String())
-		}
-	}
-}
-
-// wasName reports whether the token just read was a member's name.
-func wasName(d *jsontext.Decoder) bool {
-	kind, n := d.StackIndex(d.StackDepth())
-	return kind == '{' && n%2 == 1
-}
-
-func setStep(s *summary.Step, key, text string) {
-	switch key {
-	case "content", "step", "title", "text", "task", "subject":
-		s.Text = oneline.Clip(oneline.Of(text), maxItem)
-	case "description":
-		if s.Text == "" {
-			s.Text = oneline.Clip(oneline.Of(text), maxItem)
-		}
-	case "status":
-		switch strings.ToLower(text) {
-		case "completed", "done", "complete", "cancelled":
-			s.Status = summary.Done
-		case "in_progress", "doing", "active":
-			s.Status = summary.Doing
-		}
-	}
 }
