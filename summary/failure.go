@@ -45,20 +45,6 @@ func (f *Failure) Again(later *Failure) bool {
 // Key is that of its command: see Command.Key.
 func (f *Failure) Key() CommandKey { return CommandKey{f.Ran, f.Command} }
 
-// TestedBy reports whether a command line picks the test that failed.
-func (f *Failure) TestedBy(line string) bool {
-	if f.Test == "" || !strings.Contains(line, "::") {
-		return false
-	}
-	for w := range strings.FieldsSeq(line) {
-		w = strings.Trim(w, `'"`)
-		if rest, ok := strings.CutPrefix(f.Test, w); ok && strings.Contains(w, "::") && (rest == "" || rest[0] == '[' || strings.HasPrefix(rest, "::")) {
-			return true
-		}
-	}
-	return false
-}
-
 // notRunSaid ended the Fix of a failure whose command had not been run since.
 const notRunSaid = ", not run since"
 

@@ -153,7 +153,7 @@ func (f *failures) ran(c run, output string, changed summary.File) {
 			f.lacks(i)
 			still = append(still, i)
 			f.come(i, isSoft(c.Command))
-		case !c.failed && (!c.quiet || c.Exit != nil) && (x.Command == c.Line || covers(c.Line, x.Command) || x.TestedBy(c.Line)):
+		case !c.failed && (!c.quiet || c.Exit != nil) && (x.Command == c.Line || x.CoveredBy(c.Line) || x.TestedBy(c.Line)):
 			if done == "" {
 				done = f.doneBefore(i, changed)
 			}
@@ -163,7 +163,7 @@ func (f *failures) ran(c run, output string, changed summary.File) {
 		case mute && x.Command == c.Line:
 			still = append(still, i)
 			f.reopen(i)
-		case c.quiet && x.NotRun, x.Command != c.Line && !covers(c.Line, x.Command) && missingIn(x.Text) == "": // it may not show it, or not run it
+		case c.quiet && x.NotRun, x.Command != c.Line && !x.CoveredBy(c.Line) && missingIn(x.Text) == "": // it may not show it, or not run it
 			still = append(still, i)
 		case c.omits(x, shown) && c.failed && x.Command != c.Line: // for another reason, which may have come first
 			if still = append(still, i); done != "" {
@@ -453,15 +453,4 @@ func programOf(line string) string {
 		return name + " " + words[0]
 	}
 	return name
-}
-
-// covers reports whether a run of line runs all that another of the same program ran: it
-// picks no part, or the same.
-func covers(line, other string) bool {
-	for _, w := range strings.Fields(line) {
-		if (strings.Contains(w, "::") || w == "-k" || w == "-run" || w == "-t" || w == "--grep") && !strings.Contains(other, w) {
-			return false
-		}
-	}
-	return !strings.Contains(line, " -k ") && !strings.Contains(line, " -run ")
 }

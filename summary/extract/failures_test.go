@@ -62,6 +62,13 @@ func TestErrorsAndCommands(t *testing.T) {
 			[]string{"earlier:", "does not show it"},
 		},
 		{
+			"a run of the tests that another pattern picks does not show whether one still fails",
+			"call bash {\"command\":\"go test -run=TestA ./x\"}\n---\nresult: --- FAIL: TestA (0.00s)\n\nCommand exited with code 1\n---\n" +
+				"call bash {\"command\":\"go test -run=TestB ./x\"}\n---\nresult: ok  \tx\t0.1s\n\nCommand exited with code 0",
+			[]string{"open: --- FAIL: TestA (0.00s) — from `go test -run=TestA ./x` (#2)"},
+			[]string{"earlier:", "ran without an error line"},
+		},
+		{
 			"another version of a script that does not ask for a module does not bring it",
 			"call write {\"path\":\"test_fix.py\",\"content\":\"import pandas\"}\n---\nresult: ok\n---\n" +
 				"call bash {\"command\":\"python test_fix.py\"}\n---\nresult: ModuleNotFoundError: No module named 'pandas'\n\nCommand exited with code 1\n---\n" +
