@@ -30,11 +30,14 @@ func (r *Reading) ActsOnFiles() bool {
 	return found
 }
 
+// installers are the programs that install packages by name.
+const installers = "pip pip3 pipx pipenv npm pnpm yarn bun apt apt-get apk dnf yum brew cargo go gem conda mamba poetry uv"
+
 // acting holds the programs that act: all that they do, or what the words name.
 var acting = func() map[string][]string {
 	m := map[string][]string{}
 	for _, line := range []string{
-		"mkdir mv cp rm ln patch:", "pip pip3 npm pnpm yarn apt apt-get brew cargo go gem conda poetry uv make: install add get i ci publish uninstall remove",
+		"mkdir mv cp rm ln patch:", installers + " make: install add get i ci publish uninstall remove",
 		"git: commit push merge rebase tag reset stash apply am cherry-pick revert checkout restore switch branch", "docker podman: run rm build push", "kubectl: apply delete create",
 		"curl: -d --data --data-raw --json -XPOST -XPUT -XPATCH -XDELETE POST PUT PATCH DELETE",
 	} {
@@ -46,14 +49,58 @@ var acting = func() map[string][]string {
 	return m
 }()
 
+// Installs returns what a command line tells installers to install: the words behind "install" and
+// the like, its options among them. ok is false where it installs nothing.
+func (r *Reading) Installs() (named []string, ok bool) {
+	for _, s := range r.lex(r.Command) {
+		for c := range s.commands() {
+			if words, found := installed(c.words); found {
+				named, ok = append(named, words...), true
+			}
+		}
+	}
+	return named, ok
+}
+
+// installed returns what one program is to install.
+func installed(words []string) (named []string, ok bool) {
+	words = ofModule(words)
+	if !isInstaller[path.Base(words[0])] {
+		return nil, false
+	}
+	for i, w := range words[1:min(len(words), 4)] { // what it is to do stands first
+		switch w {
+		case "install", "add", "get", "i", "sync":
+			return words[i+2:], true
+		case "run", "exec": // another program
+			return nil, false
+		}
+	}
+	return nil, false
+}
+
+var isInstaller = func() map[string]bool {
+	m := map[string]bool{}
+	for name := range strings.FieldsSeq(installers) {
+		m[name] = true
+	}
+	return m
+}()
+
+// ofModule drops the interpreter before a program that is a module of Python's.
+func ofModule(words []string) []string {
+	if len(words) > 2 && strings.HasPrefix(path.Base(words[0]), "python") && words[1] == "-m" {
+		return words[2:]
+	}
+	return words
+}
+
 func acts(words []string) bool {
 	if len(words) == 0 {
 		return false
 	}
+	words = ofModule(words)
 	name := path.Base(words[0])
-	if len(words) > 2 && strings.HasPrefix(name, "python") && words[1] == "-m" {
-		return acts(words[2:])
-	}
 	what, ok := acting[name]
 	switch name {
 	case "git":

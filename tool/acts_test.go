@@ -2,6 +2,7 @@ package tool_test
 
 import (
 	"encoding/json"
+	"strings"
 	"testing"
 
 	"github.com/seed-3db51b0e/precis/message"
@@ -22,6 +23,25 @@ func TestCommandsThatAct(t *testing.T) {
 		}
 		if got := tool.Parse(message.Part{Kind: message.Call, Name: "bash", Args: string(args)}, nil).Acts(); got != want {
 			t.Errorf("%q acts: %v", line, got)
+		}
+	}
+}
+
+// SPEC: B18. What is installed is named behind the installer's verb; other programs that add or get
+// something install nothing.
+func TestInstalls(t *testing.T) {
+	for line, want := range map[string]string{
+		"pip install utils==1": "utils==1", "cd /srv && sudo apt-get install -y jq": "-y jq", "python3 -m pip install -q numpy": "-q numpy", "uv pip install x": "x",
+		"npm i a && yarn add b": "a b", "go get golang.org/x/text": "golang.org/x/text", "npm ci": "none", "git add utils": "none", "kubectl get redis": "none",
+		"npm run get redis": "none", "pip list": "none", "echo pip install x": "none", "uv sync": "",
+	} {
+		named, ok := ran(line, "").Installs()
+		got := strings.Join(named, " ")
+		if !ok {
+			got = "none"
+		}
+		if got != want {
+			t.Errorf("%q installs %q, want %q", line, got, want)
 		}
 	}
 }

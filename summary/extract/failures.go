@@ -183,7 +183,6 @@ func (f *failures) ran(c run, output string, changed summary.File) {
 		f.open(now)
 		f.come(len(f.all)-1, isSoft(c.Command))
 	}
-	f.installed(&c, output)
 }
 
 // failure returns the error of a run, without a text where there is none or nothing tells of it.
@@ -367,16 +366,15 @@ func tellingOf(c *summary.Command) string {
 // installed resolves what was missing and what the command installs: what it names, and what
 // pip says that it installed. Of a line that goes on and fails, what it does not show is no
 // longer missing.
-func (f *failures) installed(c *run, output string) {
+func (f *failures) installed(c *run, e *tool.Reading) {
 	if len(f.missing) == 0 {
 		return
 	}
-	words := strings.Fields(c.Line)
-	if !slices.ContainsFunc(words, func(w string) bool { return w == "install" || w == "add" || w == "i" || w == "get" || w == "sync" }) {
+	names, ok := e.Installs()
+	if !ok {
 		return
 	}
-	names := words[1:]
-	if _, said, ok := strings.Cut(output, "Successfully installed "); ok {
+	if _, said, ok := strings.Cut(e.Output, "Successfully installed "); ok {
 		said, _, _ = strings.Cut(said, "\n")
 		for w := range strings.FieldsSeq(said) {
 			if i := strings.LastIndexByte(w, '-'); i > 0 {
@@ -390,7 +388,7 @@ func (f *failures) installed(c *run, output string) {
 			x := &f.all[i]
 			switch {
 			case x.Fixed.N > 0:
-			case c.failed && (x.From == c.From || strings.Contains(output, x.Text)):
+			case c.failed && (x.From == c.From || strings.Contains(e.Output, x.Text)):
 				return false
 			case c.failed:
 				x.Settle("`"+oneline.Clip(c.Line, maxFix)+"` failed otherwise", c.From, false)

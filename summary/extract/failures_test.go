@@ -40,6 +40,14 @@ func TestErrorsAndCommands(t *testing.T) {
 			[]string{"open:"},
 		},
 		{
+			"a module that git adds is missing still",
+			"call bash {\"command\":\"python a.py\"}\n---\nresult: ModuleNotFoundError: No module named 'utils'\n\nCommand exited with code 1\n---\n" +
+				"call bash {\"command\":\"git add utils\"}\n---\nresult: \n\nCommand exited with code 0\n---\n" +
+				"call bash {\"command\":\"kubectl get utils\"}\n---\nresult: utils 1/1\n\nCommand exited with code 0",
+			[]string{"open: ModuleNotFoundError: No module named 'utils'"},
+			[]string{"earlier:"},
+		},
+		{
 			"a program that was installed later is not missing",
 			"call bash {\"command\":\"python -m pytest tests/a.py\"}\n---\nresult: /usr/bin/python: No module named pytest\n\nCommand exited with code 1\n---\n" +
 				"call bash {\"command\":\"pip install pytest -q\"}\n---\nresult: done\n\nCommand exited with code 0",

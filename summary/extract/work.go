@@ -182,7 +182,9 @@ func (w *work) command(e *tool.Reading, at summary.Source) *summary.Command {
 	}
 	w.fresh = append(w.fresh, c)
 	w.believed(c)
-	w.errors.ran(run{c, failed, strings.Contains(e.Command, "/dev/null")}, e.Output, w.files.changed)
+	now := run{c, failed, strings.Contains(e.Command, "/dev/null")}
+	w.errors.ran(now, e.Output, w.files.changed)
+	w.errors.installed(&now, e)
 	return c
 }
 
