@@ -171,8 +171,8 @@ func hasErrorWord(t string) bool {
 
 // failedCount is true for the summary of a test run: "2 failed, 3 passed".
 func failedCount(t string) bool {
-	i := strings.Index(t, " failed")
-	return i > 0 && t[i-1] >= '0' && t[i-1] <= '9' && (t[i-1] != '0' || (i > 1 && t[i-2] >= '0' && t[i-2] <= '9'))
+	_, some := counted(t, " failed")
+	return some
 }
 
 // isDiagnostic is true for a compiler's "file.ext:12:5: message".

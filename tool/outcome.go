@@ -61,7 +61,8 @@ const noneSelected = 5
 
 // ranNone reports whether pytest says in its last line that it ran no test.
 func ranNone(line string) bool {
-	return strings.HasPrefix(line, "no tests ran in ") || digitBefore(line, " deselected in ")
+	deselected, _ := counted(line, " deselected in ")
+	return deselected || strings.HasPrefix(line, "no tests ran in ")
 }
 
 func number(s string) *int {

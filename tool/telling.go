@@ -71,7 +71,11 @@ func isPackageVerdict(line string) bool {
 		return false
 	}
 	took := words[2]
-	return took == "(cached)" || took == "[build" || took == "[setup" || strings.HasSuffix(took, "s") && digitBefore(took, "s")
+	if took == "(cached)" || took == "[build" || took == "[setup" {
+		return true
+	}
+	timed, _ := counted(took, "s")
+	return timed && strings.HasSuffix(took, "s")
 }
 
 // testResult returns how a single test went, PASSED or FAILED, where a line is what pytest says of
@@ -181,39 +185,4 @@ func IsAside(line string) bool {
 // isMarkup reports whether a line is a single tag.
 func isMarkup(line string) bool {
 	return len(line) > 2 && line[0] == '<' && line[len(line)-1] == '>' && strings.IndexByte(line, ' ') < 0 && strings.Count(line, "<") == 1
-}
-
-// IsVerdict reports whether a line is what a test runner says of all its tests.
-func IsVerdict(line string) bool {
-	for _, w := range verdictWords {
-		if digitBefore(line, w) {
-			return true
-		}
-	}
-	if isPackageVerdict(line) || isTestCount(line) && strings.Contains(line, ": ") { // as testsRun tells it
-		return true
-	}
-	for _, p := range verdictStarts {
-		if strings.HasPrefix(line, p) {
-			return true
-		}
-	}
-	return false
-}
-
-var (
-	verdictWords  = []string{" passed", " failed", " passing", " failing", " tests ok"}
-	verdictStarts = []string{"FAILED (", "test result: ", "Tests: ", "Tests run: ", "BUILD "}
-)
-
-// digitBefore reports whether a word stands in a line right behind a number.
-func digitBefore(line, word string) bool {
-	i := strings.Index(line, word)
-	return i > 0 && line[i-1] >= '0' && line[i-1] <= '9'
-}
-
-// Fails reports whether a verdict tells of a test that failed.
-func Fails(verdict string) bool {
-	return failedCount(verdict) || strings.HasPrefix(verdict, "FAIL") || isTestCount(verdict) && strings.Contains(verdict, ": FAILED (") ||
-		strings.HasPrefix(verdict, "test result: FAILED") || strings.HasPrefix(verdict, "BUILD FAIL") || digitBefore(verdict, " failing")
 }
