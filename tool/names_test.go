@@ -43,6 +43,7 @@ func TestFilesByTheNameOfATool(t *testing.T) {
 		{"find_in_file", `{"path":"src/a.py"}`, "list src/a.py"},
 		{"fetch_file", `{"path":"a.go"}`, "read a.go"},
 		{"create_directory", `{"path":"src/ui"}`, "make src/ui"},
+		{"apply_patch", `{"input":"*** Begin Patch\n*** Update File: src/old.py\n*** Move to: src/new.py\n@@\n-a\n+b\n*** Update File: c.py\n*** End Patch"}`, "delete src/old.py, create src/new.py from src/old.py, edit c.py"},
 		{"append_to_file", `{"path":"a.go"}`, "edit a.go"},
 		{"refactor_symbol", `{"path":"a.go"}`, ""},
 		{"frobnicate", `{"file":"a.go"}`, ""},

@@ -122,7 +122,7 @@ func (r *Reading) readRaw(raw string) {
 }
 
 func (e *Envelope) patch(text string) {
-	patchTouches(text, func(p string, a Access) { e.touch(p, a) })
+	patchTouches(text, e.touched)
 }
 
 // command reads a command line, or the words of one.

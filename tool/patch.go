@@ -6,44 +6,56 @@ import (
 	"strings"
 )
 
-// patchTouches reports the files a patch names: "*** Update File: p" and its
-// kin, or the "---" and "+++" lines of a unified diff.
-func patchTouches(text string, f func(path string, a Access)) {
+// patchTouches reports what a patch does to the files it names: by "*** Update File: p" and its
+// kin, or by the "---" and "+++" lines of a unified diff.
+func patchTouches(text string, f func(Touch)) {
 	if !strings.Contains(text, "*** ") && !strings.Contains(text, "+++ ") {
 		return
 	}
-	old := ""
+	old, updated := "", ""
 	for line := range strings.SplitSeq(text, "\n") {
 		line = strings.TrimRight(line, "\r")
-		switch {
-		case strings.HasPrefix(line, "*** Add File: "):
-			f(strings.TrimSpace(line[len("*** Add File: "):]), Creates)
-		case strings.HasPrefix(line, "*** Update File: "):
-			f(strings.TrimSpace(line[len("*** Update File: "):]), Edits)
-		case strings.HasPrefix(line, "*** Delete File: "):
-			f(strings.TrimSpace(line[len("*** Delete File: "):]), Deletes)
-		case strings.HasPrefix(line, "*** Move to: "):
-			f(strings.TrimSpace(line[len("*** Move to: "):]), Creates)
-		case strings.HasPrefix(line, "--- "):
+		before := old
+		if old = ""; strings.HasPrefix(line, "*** ") {
+			updated = patchHead(line, updated, f)
+			continue
+		}
+		if strings.HasPrefix(line, "--- ") {
 			old = diffName(line[4:])
-		case strings.HasPrefix(line, "+++ ") && old != "":
-			diffTouch(old, diffName(line[4:]), f)
-			old = ""
-		default:
-			old = ""
+		} else if strings.HasPrefix(line, "+++ ") && before != "" {
+			f(diffTouch(before, diffName(line[4:])))
 		}
 	}
 }
 
-func diffTouch(old, now string, f func(string, Access)) {
+// patchHead reads a line that names a file, and returns the one that the patch updates there. That
+// file goes where the next such line moves it.
+func patchHead(line, updated string, f func(Touch)) (updates string) {
+	what, name, _ := strings.Cut(strings.TrimPrefix(line, "*** "), ": ")
+	switch name = strings.TrimSpace(name); {
+	case name == "":
+	case what == "Add File":
+		f(Touch{Path: name, Access: Creates})
+	case what == "Update File":
+		f(Touch{Path: name, Access: Edits})
+		return name
+	case what == "Delete File":
+		f(Touch{Path: name, Access: Deletes})
+	case what == "Move to" && updated != "" && updated != name:
+		f(Touch{Path: updated, Access: Deletes})
+		f(Touch{Path: name, Access: Creates, From: updated})
+	}
+	return ""
+}
+
+func diffTouch(old, now string) Touch {
 	switch {
 	case now == "/dev/null":
-		f(old, Deletes)
+		return Touch{Path: old, Access: Deletes}
 	case old == "/dev/null":
-		f(now, Creates)
-	default:
-		f(now, Edits)
+		return Touch{Path: now, Access: Creates}
 	}
+	return Touch{Path: now, Access: Edits}
 }
 
 // diffName strips the time stamp and the a/ or b/ of a diff header.

@@ -307,7 +307,7 @@ func (e *Envelope) patched(args []string, body string) {
 		return
 	}
 	names, accesses := []string(nil), map[string]Access{}
-	patchTouches(body, func(name string, a Access) { names, accesses[name] = append(names, name), reversed(a, o.reverse) })
+	patchTouches(body, func(t Touch) { names, accesses[t.Path] = append(names, t.Path), reversed(t.Access, o.reverse) })
 	done, told := patchedFiles(e.Output)
 	if told {
 		names = done
@@ -325,9 +325,9 @@ func (e *Envelope) patched(args []string, body string) {
 // applied finds the files of a patch that git applies or takes back.
 func (e *Envelope) applied(args []string, body string) {
 	back := slices.Contains(args, "-R") || slices.Contains(args, "--reverse")
-	patchTouches(body, func(p string, a Access) {
-		a = reversed(a, back)
-		e.touched(Touch{Path: p, Access: a, Restored: back && a == Edits})
+	patchTouches(body, func(t Touch) {
+		a := reversed(t.Access, back)
+		e.touched(Touch{Path: t.Path, Access: a, Restored: back && a == Edits})
 	})
 }
 
