@@ -145,6 +145,8 @@ func TestTouched(t *testing.T) {
 		{sh("git apply <<'P'\n--- a/x.c\n+++ b/x.c\n@@ -1 +1 @@\n--- a/none\nP"), "edit x.c"},
 		{sh("python3 - <<'EOF'\nopen('out.json', 'w').write('')\ndata = open(\"in.csv\").read()\nEOF"), "create out.json, read in.csv"},
 		{sh("python - <<'E'\ns = open('a.py').read()\nopen('a.py', 'w').write(s)\nopen('b.py', 'w').write(s)\nE"), "edit a.py, create b.py"},
+		{sh("python - <<'E'\nos.popen('git log').read()\nurlopen('http://x/y')\nwebbrowser.open('a.html')\nopen('http://x/z')\nio.open('a.txt')\nE"), "read a.txt"},
+		{sh("python - <<'E'\nPath('a.yaml').write_text('x')\ns = pathlib.Path(\"b.yaml\").read_text()\nPath('b.yaml').write_bytes(s)\nPath('c.log').open('a')\nPurePath('d.py').read_text()\nPath('e.py').exists()\nE"), "create a.yaml, edit b.yaml, edit c.log"},
 		{sh(`bash -c "sed -i s/a/b/ q.py"`), "edit q.py"},
 		{sh("FOO=1 timeout 20 cat 'my file.txt'"), ""},
 		{sh("timeout -k 5 60 cat a.txt; sudo -u app rm b.txt; for f in *; do rm c.txt; done"), "read a.txt, delete b.txt, delete c.txt"},

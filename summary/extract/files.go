@@ -234,6 +234,9 @@ func (f *files) undoing(e *tool.Reading, t tool.Touch, copied, at summary.Source
 // mostOpens is how many files are known that a script opens.
 const mostOpens = 8
 
+// unescaped reads the escapes of JSON that stand beside names and quotes.
+var unescaped = strings.NewReplacer(`\\`, `\`, `\"`, `"`, `\n`, "\n", `\t`, "\t")
+
 // wrote notes what a script that a call writes will open when it runs.
 func (f *files) wrote(e *tool.Reading, args string) {
 	for _, t := range e.Touched {
@@ -242,7 +245,7 @@ func (f *files) wrote(e *tool.Reading, args string) {
 		}
 		text := e.Command
 		if text == "" {
-			text = strings.ReplaceAll(args, `\"`, `"`)
+			text = unescaped.Replace(args)
 		}
 		if x := f.byPath[f.nameIn(t.In, t.Path)]; x != nil {
 			x.Opens = lastOf(tool.OpenedBy(text), mostOpens)

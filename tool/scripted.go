@@ -1,0 +1,110 @@
+package tool
+
+import (
+	"slices"
+	"strings"
+)
+
+// scripted finds the files that a script of -c or a here-document opens by name.
+func (e *Envelope) scripted(args []string, body string) {
+	for i, a := range args {
+		if (a == "-c" || a == "-e") && i+1 < len(args) {
+			body = args[i+1]
+		}
+	}
+	for {
+		i := strings.IndexByte(body, '(')
+		if i < 0 {
+			return
+		}
+		called := dottedEnd(body[:i])
+		body = body[i+1:]
+		name, mode, ok := "", "", false
+		switch called {
+		case "open", "io.open", "codecs.open", "gzip.open", "bz2.open", "lzma.open", "tarfile.open", "aiofiles.open", "Image.open", "File.open":
+			name, mode, ok = openArgs(body)
+		case "Path", "pathlib.Path":
+			name, mode, ok = pathArgs(body)
+		}
+		if ok && !strings.Contains(name, "://") {
+			e.opened(name, mode)
+		}
+	}
+}
+
+// dottedEnd returns the name at the end of a text, with what it is a part of: "io.open".
+func dottedEnd(s string) string {
+	i := len(s)
+	for i > 0 && (s[i-1] == '.' || s[i-1] == '_' || s[i-1] >= '0' && s[i-1] <= '9' || s[i-1]|0x20 >= 'a' && s[i-1]|0x20 <= 'z') {
+		i--
+	}
+	return s[i:]
+}
+
+// pathArgs reads the literal name after "Path(", and the mode in which what is called of it next
+// opens the file.
+func pathArgs(s string) (name, mode string, ok bool) {
+	name, rest, ok := literal(s)
+	method, isCall := strings.CutPrefix(rest, ").")
+	method, args, called := strings.Cut(method[:min(len(method), 64)], "(")
+	if !ok || !isCall || !called {
+		return "", "", false
+	}
+	switch method {
+	case "write_text", "write_bytes":
+		return name, "w", true
+	case "read_text", "read_bytes":
+		return name, "r", true
+	case "open":
+		mode, _, _ = literal(strings.TrimPrefix(args, "mode="))
+		return name, mode, true
+	}
+	return "", "", false
+}
+
+// OpenedBy returns the files that a script opens by name, and what for.
+func OpenedBy(script string) []Touch {
+	var e Envelope
+	e.scripted(nil, script)
+	return e.Touched
+}
+
+// opened notes that a script opens a file. What it reads first was there.
+func (e *Envelope) opened(name, mode string) {
+	read := slices.ContainsFunc(e.Touched, func(t Touch) bool { return t.Path == name && t.Access == Reads })
+	switch {
+	case strings.HasPrefix(mode, "w") && read:
+		e.touch(name, Edits)
+	case strings.HasPrefix(mode, "w") || strings.HasPrefix(mode, "x"):
+		e.touch(name, Creates)
+	case strings.HasPrefix(mode, "a") || strings.HasPrefix(mode, "r+"):
+		e.touch(name, Edits)
+	default:
+		e.touch(name, Reads)
+	}
+}
+
+// openArgs reads the literal name and mode after "open(".
+func openArgs(s string) (name, mode string, ok bool) {
+	name, rest, ok := literal(s)
+	if !ok {
+		return "", "", false
+	}
+	rest = strings.TrimLeft(rest, " ")
+	if strings.HasPrefix(rest, ",") {
+		rest = strings.TrimPrefix(strings.TrimLeft(rest[1:], " "), "mode=")
+		mode, _, _ = literal(rest)
+	}
+	return name, mode, true
+}
+
+func literal(s string) (text, rest string, ok bool) {
+	if s == "" || (s[0] != '\'' && s[0] != '"') {
+		return "", s, false
+	}
+	end := strings.IndexByte(s[1:min(len(s), 512)], s[0])
+	if end < 0 || strings.ContainsAny(s[1:1+end], "\n{") {
+		return "", s, false
+	}
+	return s[1 : 1+end], s[end+2:], true
+}
