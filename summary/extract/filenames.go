@@ -70,30 +70,41 @@ func (f *files) known(p, full string) string {
 	if known := f.full[full]; known != "" {
 		return known
 	}
-	if f.byPath[p] != nil {
+	if f.named[p] {
 		return p
 	}
+	found := f.byEnd[p]
 	full = cmp.Or(full, p)
-	found := ""
-	for _, q := range f.byBase[path.Base(p)] {
-		switch {
-		case q == p:
-			return p
-		case strings.Contains(q, "/") && strings.HasSuffix(full, "/"+q), strings.Contains(p, "/") && strings.HasSuffix(q, "/"+p):
-			if found != "" {
-				return p
-			}
-			found = q
+	for i := range len(full) {
+		q := full[i+1:]
+		if full[i] == '/' && f.named[q] && strings.Contains(q, "/") {
+			found = found.with(q)
 		}
 	}
-	return cmp.Or(found, p)
+	if found.more {
+		return p
+	}
+	return cmp.Or(found.name, p)
+}
+
+// ending is a name that ends in some way, and whether more do.
+type ending struct {
+	name string
+	more bool
+}
+
+func (e ending) with(name string) ending {
+	return ending{cmp.Or(e.name, name), e.more || e.name != "" && e.name != name}
 }
 
 // know notes a name by which a file is known.
 func (f *files) know(name string) {
-	slashed, _ := tool.Rooted(name)
-	base := path.Base(slashed)
-	f.byBase[base] = append(f.byBase[base], name)
+	f.named[name] = true
+	for i := range len(name) {
+		if name[i] == '/' && strings.Contains(name[i+1:], "/") {
+			f.byEnd[name[i+1:]] = f.byEnd[name[i+1:]].with(name)
+		}
+	}
 	if p := f.absolute(name); p != "" {
 		f.full[p] = name
 	}

@@ -12,14 +12,15 @@ import (
 // files are the files that calls touched, each under the name it was first given.
 type files struct {
 	byPath    map[string]*summary.File
-	order     []string            // paths, in the order first touched
-	old       []summary.File      // those of an earlier summary
-	byBase    map[string][]string // paths by their last element, old ones too
-	full      map[string]string   // names by absolute path, as far as it is known
-	hidden    []string            // files whose changes were put aside together
-	dir       string              // where the last shell stood, as far as it said so
-	root      string              // the folder of which names are: the first that a line began in, or one above it
-	untracked map[string]bool     // files created that git does not have, by path
+	order     []string          // paths, in the order first touched
+	old       []summary.File    // those of an earlier summary
+	named     map[string]bool   // all paths, old ones too
+	byEnd     map[string]ending // what ends alike, by what follows a "/" and holds one
+	full      map[string]string // names by absolute path, as far as it is known
+	hidden    []string          // files whose changes were put aside together
+	dir       string            // where the last shell stood, as far as it said so
+	root      string            // the folder of which names are: the first that a line began in, or one above it
+	untracked untracked         // files created that git does not have
 	// changed is the file changed last; FileState "" is none.
 	changed summary.File
 	// committed is where git last took the changes over, as far as it is known.
@@ -29,7 +30,7 @@ type files struct {
 // newFiles starts from the files of an earlier summary and the folder of which they are, "" where that
 // is not known.
 func newFiles(old []summary.File, root string) files {
-	f := files{untracked: map[string]bool{}, byPath: map[string]*summary.File{}, byBase: map[string][]string{}, full: map[string]string{}, old: old, dir: root, root: root}
+	f := files{untracked: newUntracked(), byPath: map[string]*summary.File{}, named: map[string]bool{}, byEnd: map[string]ending{}, full: map[string]string{}, old: old, dir: root, root: root}
 	last, newest := 0, summary.File{}
 	for i := range old {
 		if old[i].State == summary.FileRestored {
@@ -39,7 +40,7 @@ func newFiles(old []summary.File, root string) files {
 			newest = old[i]
 		}
 		if old[i].State == summary.FileCreated && !old[i].Tracked {
-			f.untracked[old[i].Path] = true
+			f.untracked.add(old[i].Path)
 		}
 	}
 	if newest.State == summary.FileEdited { // of others it is not known what was done last
@@ -314,7 +315,7 @@ func (f *files) put(name string, did summary.FileState, at summary.Source) *summ
 	}
 	if did == summary.FileCreated {
 		if now == did && !x.Tracked {
-			f.untracked[name] = true
+			f.untracked.add(name)
 		}
 	}
 	if did == summary.FileCreated && (was == summary.FileDeleted || was == summary.FileGone) {

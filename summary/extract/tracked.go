@@ -2,7 +2,6 @@ package extract
 
 import (
 	"cmp"
-	"maps"
 	"path"
 	"slices"
 	"strconv"
@@ -25,26 +24,22 @@ func (f *files) track(e *tool.Reading, at summary.Source) {
 			x, _ := f.at(name)
 			x.Tracked = true
 		}
-		delete(f.untracked, name)
+		delete(f.untracked.has, name)
 	}
 	for _, p := range names {
-		if p = f.nameIn(e.RunsIn(), p); f.untracked[p] {
+		if p = f.nameIn(e.RunsIn(), p); f.untracked.has[p] {
 			take(p)
 			continue
 		}
-		for _, name := range slices.Sorted(maps.Keys(f.untracked)) {
-			if ok, err := path.Match(p, name); ok && err == nil || strings.HasPrefix(name, p+"/") {
-				take(name)
-			}
+		for _, name := range slices.Concat(f.untracked.like(p), f.untracked.under(cmp.Or(p, "/"))) {
+			take(name)
 		}
 	}
 	if !all {
 		return
 	}
-	for _, name := range slices.Sorted(maps.Keys(f.untracked)) {
-		if !strings.HasPrefix(name, "/tmp/") {
-			take(name)
-		}
+	for _, name := range f.untracked.under("") {
+		take(name)
 	}
 }
 
