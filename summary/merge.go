@@ -24,6 +24,7 @@ const (
 	maxErrors    = 80
 	maxOutcomes  = 80
 	maxEffects   = 80
+	maxArtifacts = 80
 	maxLedger    = 400
 )
 
@@ -86,9 +87,7 @@ func (s *Structured) carry(next *Structured, b *statementSet, newest bool) {
 	s.carryErrors(next)
 	s.carryOutcomes(next.Outcomes)
 	s.Effects = latest(s.Effects, next.Effects, effectKey, func(*Effect, *Effect) {})
-	for _, a := range next.Artifacts {
-		s.Artifacts = replaceBy(s.Artifacts, a, func(x Artifact) string { return x.ID })
-	}
+	s.Artifacts = latest(s.Artifacts, next.Artifacts, func(a *Artifact) string { return a.ID }, func(*Artifact, *Artifact) {})
 	s.carryLedger(next.Ledger)
 }
 
@@ -135,13 +134,6 @@ func (s *Structured) carryOpen(next *Structured) {
 		}
 	}
 	s.Open = slices.DeleteFunc(s.Open, func(o OpenItem) bool { return o.Status == Done })
-}
-
-// replaceBy puts x last, taking the place of an item with its key.
-func replaceBy[T any](list []T, x T, key func(T) string) []T {
-	k := key(x)
-	list = slices.DeleteFunc(slices.Clone(list), func(y T) bool { return key(y) == k })
-	return append(list, x)
 }
 
 // latest merges two lists by key: the newer item takes the older one's place,
@@ -340,6 +332,7 @@ func (s *Structured) bound(b *statementSet) {
 	s.Errors = newest(s.Errors, maxErrors)
 	s.Outcomes = newest(s.Outcomes, maxOutcomes)
 	s.Effects = boundEffects(s)
+	s.Artifacts = newest(s.Artifacts, maxArtifacts)
 	slices.SortStableFunc(s.Ledger, func(a, b Mention) int {
 		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.From.N, b.From.N), cmp.Compare(a.Value, b.Value))
 	})
