@@ -171,7 +171,7 @@ func (e *Envelope) touch(path string, a Access) { e.touched(Touch{Path: path, Ac
 
 func (e *Envelope) touched(t Touch) {
 	path, a := t.Path, t.Access
-	if path == "" || a == "" || len(path) > 1024 || strings.ContainsAny(path, "\n\x00") {
+	if path == "" || a == "" || len(path) > 1024 || strings.ContainsAny(path, "\n\x00") || e.Class == Shell && a.Changes() && isDenied(path, e.Output) {
 		return
 	}
 	if !strings.HasPrefix(path, "/") {

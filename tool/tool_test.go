@@ -166,8 +166,8 @@ func TestTouched(t *testing.T) {
 	}
 }
 
-// SPEC: L7, B18. What only the result names: the files that patch changed and that an editor
-// has open.
+// SPEC: L7, B18. What only the result names: the files that patch changed, that an editor
+// has open, and that were not to be written.
 func TestTouchedAsShown(t *testing.T) {
 	for _, c := range []struct{ line, output, want string }{
 		{"patch -p1 < x.patch", "patching file a.py\nHunk #1 FAILED at 1.\nHunk #2 succeeded at 9.\n1 out of 2 hunks FAILED -- saving rejects to file a.py.rej\npatching file b.py", "read x.patch, edit a.py, edit b.py"},
@@ -194,6 +194,15 @@ func TestTouchedAsShown(t *testing.T) {
 		{"patch -p1 -d sub < x.patch", "patching file a.py", "read x.patch, edit sub/a.py"},
 		{"patch -d sub -p1 <<'E'\n--- a/a.py\n+++ b/a.py\n@@ -1 +1 @@\n-a\n+b\nE", "", "edit sub/a.py"},
 		{"edit 3:3\n    rm -rf b.py && git stash\nend_of_edit", "[File: /repo/src/a.py (90 lines total)]\n3:    rm", "edit /repo/src/a.py"},
+		{"python3 e.py > /srv/a.csv", "Exit code 1\nbash: /srv/a.csv: Permission denied", ""},
+		{"python3 e.py > /srv/a.csv", "zsh: permission denied: /srv/a.csv", ""},
+		{"echo x > no/a.txt", "/bin/sh: 1: cannot create no/a.txt: Directory nonexistent", ""},
+		{"echo x > no/a.txt", "bash: line 1: no/a.txt: No such file or directory", ""},
+		{"cat a.txt; echo x > a.txt", "cat: a.txt: No such file or directory", "create a.txt"},
+		{"cp a.py /srv/a.py", "cp: cannot create regular file '/srv/a.py': Permission denied", "read a.py"},
+		{"rm src a.py", "rm: cannot remove ‘src’: Is a directory", "delete a.py"},
+		{"python3 -c 'open(\"/srv/a.csv\", \"w\")'", "PermissionError: [Errno 13] Permission denied: '/srv/a.csv'", ""},
+		{"echo x > a.csv; ./b > /srv/a.csv", "bash: /srv/a.csv: Permission denied", "create a.csv"},
 	} {
 		args, _ := json.Marshal(map[string]string{"command": c.line})
 		var got []string
