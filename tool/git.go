@@ -15,7 +15,7 @@ func isGit(words []string, command string) bool {
 // gitArgs returns the command of git's that words run, with its arguments and without the
 // options of git before it, nil where another program runs.
 func gitArgs(words []string) []string {
-	words = program(words)
+	words = Program(words)
 	if len(words) == 0 || path.Base(words[0]) != "git" {
 		return nil
 	}

@@ -147,7 +147,7 @@ func (r *Reading) sedFailed() bool {
 	}
 	ran := 0
 	for _, c := range r.lex(r.Command) {
-		switch words := program(c.words); {
+		switch words := Program(c.words); {
 		case len(words) == 0 || words[0] == "cd":
 		case words[0] != "sed":
 			return false

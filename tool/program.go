@@ -31,14 +31,14 @@ var wrappers = func() map[string][]string {
 	return m
 }()
 
-// program drops what stands before the program: assignments, and sudo, timeout and the like
+// Program drops what stands before the program of a command: assignments, and sudo, timeout and the like
 // with their options.
-func program(words []string) []string {
+func Program(words []string) []string {
 	words, _ = unwrap(words)
 	return words
 }
 
-// unwrap drops the same as program, and reports whether xargs stood there: it names the files that
+// unwrap drops the same as Program, and reports whether xargs stood there: it names the files that
 // the program is run on.
 func unwrap(words []string) (program []string, fed bool) {
 	for len(words) > 0 {
@@ -95,7 +95,7 @@ func lineOf(words []string) string {
 	if len(words) == 1 {
 		return words[0]
 	}
-	if run := program(words); len(run) > 0 && isShell(run[0]) {
+	if run := Program(words); len(run) > 0 && isShell(run[0]) {
 		if script := scriptIn(run[1:], ""); script != "" {
 			return script
 		}

@@ -17,7 +17,7 @@ func (e *Envelope) shell(line []simple, depth int) {
 		for _, r := range c.redir {
 			e.redirected(r)
 		}
-		if words := program(c.words); len(words) > 0 {
+		if words := Program(c.words); len(words) > 0 {
 			e.run(words, c.body, depth)
 		}
 		e.in = c.folderAfter(e.in)
@@ -28,7 +28,7 @@ func (e *Envelope) shell(line []simple, depth int) {
 // folderAfter returns the folder in which a line goes on after a command, "" where it is not known: so it is
 // after a subshell, as where that began is not.
 func (c *simple) folderAfter(in string) string {
-	words := program(c.words)
+	words := Program(c.words)
 	if c.op == ')' {
 		return ""
 	}

@@ -46,7 +46,7 @@ const mostPiped = 8
 // its own, or of what is piped into it.
 func feeding(line []simple) (patterns []string) {
 	for n := 1; n <= min(len(line), mostPiped) && (n == 1 || line[len(line)-n].op == '|'); n++ {
-		patterns = append(patterns, found(program(line[len(line)-n].words))...)
+		patterns = append(patterns, found(Program(line[len(line)-n].words))...)
 	}
 	if len(patterns) == 0 {
 		return []string{"*"}
@@ -84,7 +84,7 @@ type loops [][]string
 // next goes on to the last of some commands, which may begin a loop or end one.
 func (l *loops) next(line []simple) {
 	c := &line[len(line)-1]
-	words := program(c.words)
+	words := Program(c.words)
 	switch {
 	case len(words) == 0:
 	case words[0] == "for":

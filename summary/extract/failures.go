@@ -432,7 +432,7 @@ func missingIn(text string) string {
 // programOf returns what two runs of a program share however their options differ: its
 // name, and the first file it is given, without the part of it that is picked.
 func programOf(line string) string {
-	words := strings.Fields(line)
+	words := tool.Program(strings.Fields(line))
 	if len(words) == 0 {
 		return ""
 	}

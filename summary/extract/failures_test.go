@@ -77,6 +77,13 @@ func TestErrorsAndCommands(t *testing.T) {
 			[]string{"earlier:", "ran without an error line"},
 		},
 		{
+			"a variable that is set for a command makes it no other command",
+			"call bash {\"command\":\"python -m pytest tests/a.py -q\"}\n---\nresult: OperationalError: could not connect to port 5432\n\nCommand exited with code 1\n---\n" +
+				"call bash {\"command\":\"PGPORT=5433 timeout 60 python -m pytest tests/a.py -q\"}\n---\nresult: 8 passed in 2.3s\n\nCommand exited with code 0",
+			[]string{"earlier: OperationalError: could not connect to port 5432 — from `python -m pytest tests/a.py -q` (#2) → `PGPORT=5433 timeout 60 python -m pytest tests/a.py -q` ran without an error line (#4)"},
+			[]string{"open:"},
+		},
+		{
 			"another version of a script that does not ask for a module does not bring it",
 			"call write {\"path\":\"test_fix.py\",\"content\":\"import pandas\"}\n---\nresult: ok\n---\n" +
 				"call bash {\"command\":\"python test_fix.py\"}\n---\nresult: ModuleNotFoundError: No module named 'pandas'\n\nCommand exited with code 1\n---\n" +
