@@ -369,6 +369,8 @@ type Command struct {
 	Failed int `json:"failed,omitempty"`
 	// Changed are the paths of all files that the last run changed, nil where there are too many.
 	Changed []string `json:"changed,omitempty"`
+	// Within says that the last run was one of several of a line that did all of them.
+	Within bool `json:"within,omitempty"`
 	// Said is what the agent said of the last run next, nil for nothing.
 	Said *Note  `json:"said,omitempty"`
 	From Source `json:"from"`

@@ -84,6 +84,28 @@ func TestErrorsAndCommands(t *testing.T) {
 			[]string{"open:"},
 		},
 		{
+			"a command of a line that went well has run",
+			"call bash {\"command\":\"pytest -q a.py\"}\n---\nresult: E NameError: x\n1 failed in 2s\n\nCommand exited with code 1\n---\n" +
+				"call bash {\"command\":\"sed -i s/x/y/ a.py\"}\n---\nresult: \n---\n" +
+				"call bash {\"command\":\"ruff check a && pytest -q a.py && git commit -qam x\"}\n---\nresult: All checks passed!\n8 passed in 2.3s\n\nCommand exited with code 0",
+			[]string{"- `pytest -q a.py` → exit 0: 8 passed in 2.3s (run 2 times, 1 failed) (#6)", "earlier: E NameError: x — from `pytest -q a.py` (#2) → edited a.py, then the same command ended with exit 0 (#6)"},
+			[]string{"open:", "not run since"},
+		},
+		{
+			"a command of a line of which no exit code is stated has run where the tests say so",
+			"call bash {\"command\":\"pytest -q a.py\"}\n---\nresult: Exit code 1\nE NameError: x\n1 failed in 2s\n---\n" +
+				"call bash {\"command\":\"ruff check a && pytest -q a.py && git commit -qam x\"}\n---\nresult: All checks passed!\n8 passed in 2.3s",
+			[]string{"- `pytest -q a.py` → 8 passed in 2.3s (run 2 times, 1 with errors) (#4)", "earlier: E NameError: x — from `pytest -q a.py` (#2) → the same command ran without an error line (#4)"},
+			[]string{"open:"},
+		},
+		{
+			"a command of a line that failed may not have run",
+			"call bash {\"command\":\"pytest -q a.py\"}\n---\nresult: E NameError: x\n1 failed in 2s\n\nCommand exited with code 1\n---\n" +
+				"call bash {\"command\":\"ruff check a && pytest -q a.py\"}\n---\nresult: Found 1 problem.\n\nCommand exited with code 1",
+			[]string{"open: E NameError: x — from `pytest -q a.py`"},
+			[]string{"earlier:"},
+		},
+		{
 			"another version of a script that does not ask for a module does not bring it",
 			"call write {\"path\":\"test_fix.py\",\"content\":\"import pandas\"}\n---\nresult: ok\n---\n" +
 				"call bash {\"command\":\"python test_fix.py\"}\n---\nresult: ModuleNotFoundError: No module named 'pandas'\n\nCommand exited with code 1\n---\n" +

@@ -16,9 +16,10 @@ import (
 type work struct {
 	files    files
 	commands map[summary.CommandKey]*summary.Command
-	lines    []summary.CommandKey // of commands, in the order first run
-	fresh    []*summary.Command   // runs since the agent last spoke or called
-	newest   *summary.Command     // the newest run, nil where a file was changed since or it failed
+	tested   map[summary.CommandKey]bool // commands that ended with a verdict of tests
+	lines    []summary.CommandKey        // of commands, in the order first run
+	fresh    []*summary.Command          // runs since the agent last spoke or called
+	newest   *summary.Command            // the newest run, nil where a file was changed since or it failed
 	errors   failures
 	outcomes []outcome
 	effects  []summary.Effect
@@ -38,7 +39,7 @@ type outcome struct {
 // what came of them. active is the number of the last message before them in which it called or
 // somebody spoke: what came earlier it has seen.
 func newWork(old *summary.Structured, active int) *work {
-	w := &work{files: newFiles(old.Files, old.Folder), commands: map[summary.CommandKey]*summary.Command{}, lists: newChecklists(old.Open)}
+	w := &work{files: newFiles(old.Files, old.Folder), commands: map[summary.CommandKey]*summary.Command{}, tested: map[summary.CommandKey]bool{}, lists: newChecklists(old.Open)}
 	for _, f := range old.Errors {
 		if f.Stands() && f.Command != "" {
 			w.errors.open(f)
@@ -50,6 +51,9 @@ func newWork(old *summary.Structured, active int) *work {
 		}
 	}
 	for _, c := range old.Commands {
+		if tool.IsVerdict(c.Tail) {
+			w.tested[c.Key()] = true
+		}
 		if c.From.N > active {
 			c.Times, c.Failed = 0, 0 // they are counted already
 			w.commands[c.Key()] = &c
@@ -163,12 +167,7 @@ func (w *work) command(e *tool.Reading, at summary.Source) *summary.Command {
 	}
 	w.files.stand(e)
 	ran := summary.Command{Line: line, In: w.files.folder(e.RunsIn())}
-	c, ok := w.commands[ran.Key()]
-	if !ok {
-		c = &summary.Command{}
-		w.commands[ran.Key()] = c
-		w.lines = append(w.lines, ran.Key())
-	}
+	c := w.entry(&ran)
 	*c = summary.Command{
 		Line: ran.Line, In: ran.In, Outcome: string(e.Outcome), Exit: e.Exit, Error: oneline.Of(e.Error), Tail: oneline.Kept(e.Telling()),
 		Times: c.Times + 1, Failed: c.Failed, From: at,
@@ -180,11 +179,17 @@ func (w *work) command(e *tool.Reading, at summary.Source) *summary.Command {
 	if failed {
 		c.Failed++
 	}
+	if tool.IsVerdict(c.Tail) {
+		w.tested[c.Key()] = true
+	}
 	w.fresh = append(w.fresh, c)
 	w.believed(c)
 	now := run{c, failed, strings.Contains(e.Command, "/dev/null")}
 	w.errors.ran(now, e.Output, w.files.changed)
 	w.errors.installed(&now, e)
+	if !failed {
+		w.steps(e, c, now.quiet)
+	}
 	return c
 }
 

@@ -99,7 +99,7 @@ func commandLines(s *summary.Structured) []line {
 	}
 	tested, changed, older := lastTested(s.Commands), lastChanged(s.Files), -1.
 	for _, c := range s.Commands {
-		if c.Error != "" && (failed[c.Key()] || told[failure{c.Line, c.From.N}]) || acted[c.From.N] && c.Error == "" {
+		if c.Error != "" && (failed[c.Key()] || told[failure{c.Line, c.From.N}]) || acted[c.From.N] && c.Error == "" && !c.Within {
 			continue // stands among the errors, or above
 		}
 		text := item(commandText(c), c.From)
