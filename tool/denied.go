@@ -47,3 +47,30 @@ func tellsOf(line, reason, name string) bool {
 	before, ok = strings.CutSuffix(strings.TrimRight(before, quotes), name)
 	return ok && (before == "" || strings.HasSuffix(strings.TrimRight(before, quotes), " "))
 }
+
+// Writes returns the files to which a command line has the output of a program that it runs go.
+func (r *Reading) Writes() (names []string) {
+	if !strings.Contains(r.Command, ">") { // most lines have none
+		return nil
+	}
+	for _, c := range r.lex(r.Command) {
+		for _, to := range c.redir {
+			if to.op != "<" && !strings.HasPrefix(to.path, "/dev/") && c.runs() {
+				names = append(names, to.path)
+			}
+		}
+	}
+	return names
+}
+
+// writesTo stands before such a file at the end of an Action.
+const writesTo = " > "
+
+// Denied returns the file of which an error says that it was not written, where the Action that failed
+// ends with it, "" otherwise.
+func Denied(action, failure string) string {
+	if i := strings.LastIndex(action, writesTo); i >= 0 && isDenied(action[i+len(writesTo):], failure) {
+		return action[i+len(writesTo):]
+	}
+	return ""
+}

@@ -65,8 +65,20 @@ func isSortOutput(w string) bool {
 // "&&", "||" or ";" that neither look nor move text into files. It is "" for a line
 // that only looks or writes files. What stands before them ("cd /repo &&", a
 // here-document) and what filters the output of the last are left out, so that the same
-// run gives the same text; what is piped into them stays.
-func (r *Reading) Action() string { return action(r.Command, r.lex(r.Command)) }
+// run gives the same text; what is piped into them stays. The file to which the output was to go
+// stands at the end where it was not to be written.
+func (r *Reading) Action() string {
+	text := action(r.Command, r.lex(r.Command))
+	if text == "" {
+		return ""
+	}
+	for _, name := range r.Writes() {
+		if isDenied(name, r.Output) {
+			return text + writesTo + name
+		}
+	}
+	return text
+}
 
 // RunsIn returns the folder that the command line changed to before its Action, as Touch.In has it.
 func (r *Reading) RunsIn() (in string) {

@@ -326,6 +326,7 @@ func TestAction(t *testing.T) {
 		{"at=$(date +%s) && lint a.sql", "lint a.sql"},
 		{"echo $((", ""},
 		{"cd enc && cat > a.sql <<'E'\n1\nE\nlint a.sql", "lint a.sql"},
+		{"lint a.sql > out.txt", "lint a.sql"},
 		{"", ""},
 	} {
 		r := tool.Reading{Envelope: tool.Envelope{Command: c.line}}

@@ -124,7 +124,8 @@ var commonWords = wordSet(`error errors failed failure exception line file test 
 type run struct {
 	*summary.Command
 	failed bool
-	quiet  bool // it would not tell of an error
+	quiet  bool     // it would not tell of an error
+	writes []string // files to which its output goes
 }
 
 // ran reads one more run of a command: what it resolves, what it no longer shows, and
@@ -146,6 +147,8 @@ func (f *failures) ran(c run, output string, changed summary.File) {
 		}
 		switch {
 		case x.Fixed.N > 0 && done == "":
+		case c.writesElse(x): // the program may have been well
+			still = append(still, i)
 		case text != "" && x.Again(&now):
 			*x, text = now, ""
 			delete(f.edited, i)
@@ -217,6 +220,12 @@ func (c *run) resolution(x *summary.Failure) string {
 		return c.Resolution()
 	}
 	return "`" + oneline.Clip(c.Line, maxFix) + "` ran without an error line"
+}
+
+// writesElse reports whether an error is that a file was not to be written, which a run does not write.
+func (c *run) writesElse(x *summary.Failure) bool {
+	name := tool.Denied(x.Command, x.Text)
+	return name != "" && !slices.Contains(c.writes, name)
 }
 
 // omits reports whether a run that hides no errors does not show one.

@@ -106,6 +106,20 @@ func TestErrorsAndCommands(t *testing.T) {
 			[]string{"earlier:"},
 		},
 		{
+			"a file that was not to be written is not resolved by writing another",
+			"call bash {\"command\":\"python e.py > /srv/a.csv\"}\n---\nresult: bash: /srv/a.csv: Permission denied\n\nCommand exited with code 1\n---\n" +
+				"call bash {\"command\":\"python e.py > /tmp/a.csv; head -1 /tmp/a.csv\"}\n---\nresult: a;b\n\nCommand exited with code 0",
+			[]string{"open: bash: /srv/a.csv: Permission denied — from `python e.py > /srv/a.csv` (#2)"},
+			[]string{"earlier:"},
+		},
+		{
+			"a file that was not to be written, and then was",
+			"call bash {\"command\":\"python e.py > /srv/a.csv\"}\n---\nresult: bash: /srv/a.csv: Permission denied\n\nCommand exited with code 1\n---\n" +
+				"call bash {\"command\":\"python e.py > /srv/a.csv\"}\n---\nresult: \n\nCommand exited with code 0",
+			[]string{"earlier: bash: /srv/a.csv: Permission denied — from `python e.py > /srv/a.csv` (#2) → `python e.py` ran without an error line (#4)"},
+			[]string{"open:"},
+		},
+		{
 			"another version of a script that does not ask for a module does not bring it",
 			"call write {\"path\":\"test_fix.py\",\"content\":\"import pandas\"}\n---\nresult: ok\n---\n" +
 				"call bash {\"command\":\"python test_fix.py\"}\n---\nresult: ModuleNotFoundError: No module named 'pandas'\n\nCommand exited with code 1\n---\n" +

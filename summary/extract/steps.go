@@ -10,7 +10,7 @@ import (
 
 // steps reads the commands of a line that went well as runs of their own, where each must have
 // succeeded: by the exit code, or because tests say that they passed.
-func (w *work) steps(e *tool.Reading, whole *summary.Command, quiet bool) {
+func (w *work) steps(e *tool.Reading, whole run) {
 	verdict := ""
 	if tool.IsVerdict(whole.Tail) && !tool.Fails(whole.Tail) {
 		verdict = whole.Tail
@@ -32,7 +32,7 @@ func (w *work) steps(e *tool.Reading, whole *summary.Command, quiet bool) {
 			ran.Times, ran.Failed = c.Times+1, c.Failed
 			*c = ran
 		}
-		w.errors.ran(run{&ran, false, quiet}, e.Output, w.files.changed)
+		w.errors.ran(run{&ran, false, whole.quiet, whole.writes}, e.Output, w.files.changed)
 	}
 }
 
@@ -40,7 +40,7 @@ func (w *work) steps(e *tool.Reading, whole *summary.Command, quiet bool) {
 func (w *work) entry(ran *summary.Command) *summary.Command {
 	c, ok := w.commands[ran.Key()]
 	if !ok {
-		c = &summary.Command{}
+		c = &summary.Command{Line: ran.Line, In: ran.In}
 		w.commands[ran.Key()] = c
 		w.lines = append(w.lines, ran.Key())
 	}

@@ -166,10 +166,9 @@ func (w *work) command(e *tool.Reading, at summary.Source) *summary.Command {
 		return nil
 	}
 	w.files.stand(e)
-	ran := summary.Command{Line: line, In: w.files.folder(e.RunsIn())}
-	c := w.entry(&ran)
+	c := w.entry(&summary.Command{Line: line, In: w.files.folder(e.RunsIn())})
 	*c = summary.Command{
-		Line: ran.Line, In: ran.In, Outcome: string(e.Outcome), Exit: e.Exit, Error: oneline.Of(e.Error), Tail: oneline.Kept(e.Telling()),
+		Line: c.Line, In: c.In, Outcome: string(e.Outcome), Exit: e.Exit, Error: oneline.Of(e.Error), Tail: oneline.Kept(e.Telling()),
 		Times: c.Times + 1, Failed: c.Failed, From: at,
 	}
 	failed := hasFailed(e, c)
@@ -184,11 +183,11 @@ func (w *work) command(e *tool.Reading, at summary.Source) *summary.Command {
 	}
 	w.fresh = append(w.fresh, c)
 	w.believed(c)
-	now := run{c, failed, strings.Contains(e.Command, "/dev/null")}
+	now := run{c, failed, strings.Contains(e.Command, "/dev/null"), e.Writes()}
 	w.errors.ran(now, e.Output, w.files.changed)
 	w.errors.installed(&now, e)
 	if !failed {
-		w.steps(e, c, now.quiet)
+		w.steps(e, now)
 	}
 	return c
 }
