@@ -23,6 +23,7 @@ type failures struct {
 	inFile    map[string][]int     // errors by the last element of the path of the file they lie in
 	edited    map[int]string       // what was done to the file in which an open error lies
 	misnamed  []int                // open errors of calls that named what is not there
+	stopped   []int                // open errors of git commands that may be carried on
 }
 
 // freshFailure is an error that the agent may yet speak of.
@@ -64,6 +65,7 @@ func (f *failures) open(x summary.Failure) {
 	}
 	f.all = append(f.all, x)
 	f.lacks(len(f.all) - 1)
+	f.stops(len(f.all) - 1)
 }
 
 // explained notes what a lowered sentence of the agent says of the errors since it last spoke
@@ -135,6 +137,7 @@ func (f *failures) ran(c run, output string, changed summary.File) {
 	text := now.Text
 	mute := c.failed && text == "" // nothing tells why
 	f.replacedCall(&c, text)
+	f.ended(&c)
 	still, shown := f.byProgram[key][:0], ""
 	if len(f.byProgram[key]) > 0 {
 		shown = oneline.Of(output)

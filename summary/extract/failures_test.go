@@ -120,6 +120,28 @@ func TestErrorsAndCommands(t *testing.T) {
 			[]string{"open:"},
 		},
 		{
+			"a rebase that stopped and then went on to its end",
+			"call bash {\"command\":\"git checkout -q a/b && git rebase fix/c\"}\n---\nresult: CONFLICT (content): Merge conflict in go.sum\nerror: could not apply b71c9e0... Add x\n---\n" +
+				"call bash {\"command\":\"go mod tidy && GIT_EDITOR=true git rebase --continue && go test ./... | tail -5\"}\n---\nresult: Successfully rebased and updated refs/heads/a/b.\nok  \tparcel/api\t0.117s",
+			[]string{"earlier: error: could not apply b71c9e0... Add x — from `git checkout -q a/b && git rebase fix/c` (#2) → `go mod tidy && GIT_EDITOR=true git rebase --continue && go test ./...` (#4)"},
+			[]string{"open:"},
+		},
+		{
+			"a rebase that stopped again",
+			"call bash {\"command\":\"git rebase main\"}\n---\nresult: error: could not apply b71c9e0... Add x\n\nCommand exited with code 1\n---\n" +
+				"call bash {\"command\":\"git add a && git rebase --continue\"}\n---\nresult: error: could not apply c71c9e0... Add y\n\nCommand exited with code 1",
+			[]string{"open: error: could not apply b71c9e0... Add x — from `git rebase main` (#2)", "open: error: could not apply c71c9e0... Add y"},
+			nil,
+		},
+		{
+			"a merge that was given up, and not the rebase",
+			"call bash {\"command\":\"git rebase main\"}\n---\nresult: error: could not apply b71c9e0... Add x\n\nCommand exited with code 1\n---\n" +
+				"call bash {\"command\":\"git merge dev\"}\n---\nresult: error: Merging is not possible\n\nCommand exited with code 1\n---\n" +
+				"call bash {\"command\":\"git -C . merge --abort\"}\n---\nresult: \n\nCommand exited with code 0",
+			[]string{"open: error: could not apply b71c9e0... Add x — from `git rebase main` (#2)", "earlier: error: Merging is not possible — from `git merge dev` (#4) → `git -C . merge --abort` (#6)"},
+			nil,
+		},
+		{
 			"another version of a script that does not ask for a module does not bring it",
 			"call write {\"path\":\"test_fix.py\",\"content\":\"import pandas\"}\n---\nresult: ok\n---\n" +
 				"call bash {\"command\":\"python test_fix.py\"}\n---\nresult: ModuleNotFoundError: No module named 'pandas'\n\nCommand exited with code 1\n---\n" +
