@@ -133,8 +133,11 @@ func (c *gitCommand) onlyChecks() bool {
 
 // restoresFiles reports whether git restore changes files, and not only what is staged.
 func (c *gitCommand) restoresFiles() bool {
-	return !c.has("-S", "--staged") || c.has("-W", "--worktree")
+	return (!c.has("-S", "--staged") || c.has("-W", "--worktree")) && !c.takesSide()
 }
+
+// takesSide reports whether git takes one side of a conflict: the file is not as it was before.
+func (c *gitCommand) takesSide() bool { return c.has("--ours", "--theirs", "-2", "-3") }
 
 // onBranch reports whether git checkout makes a branch or follows one: what it names are no
 // files.
@@ -194,7 +197,7 @@ func (e *Envelope) restored(args []string) {
 // what looks like a file and not like a branch, if git does not say that it went to a branch.
 func (e *Envelope) checkedOut(c *gitCommand) {
 	switch {
-	case c.onBranch():
+	case c.onBranch() || c.takesSide():
 	case c.parted:
 		e.restored(c.paths)
 	case !wentToBranch(e.Output):

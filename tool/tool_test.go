@@ -194,6 +194,7 @@ func TestTouchedAsShown(t *testing.T) {
 		{"patch -p1 -d sub < x.patch", "patching file a.py", "read x.patch, edit sub/a.py"},
 		{"patch -d sub -p1 <<'E'\n--- a/a.py\n+++ b/a.py\n@@ -1 +1 @@\n-a\n+b\nE", "", "edit sub/a.py"},
 		{"edit 3:3\n    rm -rf b.py && git stash\nend_of_edit", "[File: /repo/src/a.py (90 lines total)]\n3:    rm", "edit /repo/src/a.py"},
+		{"git checkout --theirs go.sum && git checkout -3 -- a.py && git restore --ours b.py", "", ""},
 		{"python3 e.py > /srv/a.csv", "Exit code 1\nbash: /srv/a.csv: Permission denied", ""},
 		{"python3 e.py > /srv/a.csv", "zsh: permission denied: /srv/a.csv", ""},
 		{"echo x > no/a.txt", "/bin/sh: 1: cannot create no/a.txt: Directory nonexistent", ""},
