@@ -3,6 +3,8 @@ package tool
 import (
 	"strings"
 	"unicode"
+
+	"github.com/seed-3db51b0e/precis/internal/oneline"
 )
 
 // maxError is the most bytes of an error line.
@@ -70,15 +72,42 @@ const pipWarns = "ERROR: pip's dependency resolver does not currently take into 
 // timeout returns what a text says of a program that took too long: "timed out after 60
 // seconds", "" for nothing.
 func timeout(s string) string {
-	const lead, unit = "timed out after ", " seconds"
-	i := strings.Index(s, lead)
+	const unit = " seconds"
+	i := strings.Index(s, tookLong)
 	if i < 0 {
 		return ""
 	}
-	if n := strings.Index(s[i:], unit); n == digitsEnd(s[i:], len(lead)) {
+	if n := strings.Index(s[i:], unit); n == digitsEnd(s[i:], len(tookLong)) {
 		return s[i : i+n+len(unit)]
 	}
 	return ""
+}
+
+// tookLong begins what is told of a program that took too long.
+const tookLong = "timed out after "
+
+// IsTimeout reports whether an error is that a program took too long.
+func IsTimeout(failure string) bool { return strings.HasPrefix(failure, tookLong) }
+
+// stopped returns what a text that begins so says of a command that did not end by itself: that it
+// took too long, or else the end of what is told of it, as the command stands before that. It is ""
+// for another text.
+func stopped(s string) string {
+	said, ok := strings.CutPrefix(s, "<exception>")
+	if !ok {
+		return ""
+	}
+	if said, _, ok = strings.Cut(said, "</exception>"); !ok {
+		return ""
+	}
+	if long := timeout(said); long != "" {
+		return long
+	}
+	if said = oneline.Of(said); len(said) <= maxError {
+		return said
+	}
+	_, end, _ := strings.Cut(said[len(said)-maxError+len(oneline.Ellipsis):], " ") // a word is not cut
+	return oneline.Ellipsis + " " + end
 }
 
 // isError looks at one line. The first byte tests keep the common line cheap;

@@ -35,11 +35,15 @@ func (r *Reading) judgeShell() {
 	if r.Exit = r.stated; r.Exit == nil {
 		r.Exit = exitCode(text)
 	}
+	if r.Error = stopped(r.Text); r.Error != "" {
+		r.Outcome = Failure
+		return
+	}
 	looking := inspects(r.lex(r.Command))
 	if r.Exit != nil && *r.Exit != 0 {
 		r.Outcome = Failure
 		r.Error = cmp.Or(raised(text), errorLine(text))
-		if r.Error == "" && (*r.Exit == 1 && looking || *r.Exit == noneSelected && ranNone(r.Telling()) || r.HidesExit()) {
+		if r.Error == "" && *r.Exit > 0 && (*r.Exit == 1 && looking || *r.Exit == noneSelected && ranNone(r.Telling()) || r.HidesExit()) {
 			r.Outcome = Partial // a search without a match, perhaps in what a program printed or among tests
 		}
 		return

@@ -28,7 +28,7 @@ func (r *Reading) Telling() string {
 	for s := output; s != ""; {
 		i := strings.LastIndexByte(s, '\n')
 		whole := strings.TrimSpace(s[i+1:])
-		line := strings.Trim(whole, "= ")
+		line := cmp.Or(stopped(whole), strings.Trim(whole, "= "))
 		s = s[:max(i, 0)]
 		if tests := testsRun(line, s); tests != "" {
 			return clip(tests, maxError)

@@ -1,6 +1,7 @@
 package tool_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/seed-3db51b0e/precis/message"
@@ -30,6 +31,7 @@ func TestTelling(t *testing.T) {
 		{"<returncode>1</returncode>\n<output>\n</output>", "", ""},
 		{"(no output)", "", ""},
 		{"<returncode>-1</returncode>\n<exception>it timed out after 60 seconds</exception>\nCollecting numpy", "Collecting numpy", "timed out after 60 seconds"},
+		{"<exception>Command '" + strings.Repeat("-e A=1 ", 60) + "' ended: no space is left</exception>\n<returncode>-1</returncode>\n<output>\n</output>", "…" + strings.Repeat(" A=1 -e", 38) + " A=1 ' ended: no space is left", "…" + strings.Repeat(" A=1 -e", 38) + " A=1 ' ended: no space is left"},
 		{"Traceback (most recent call last):\n  f()\nKeyError: 'a'\n\nDuring handling of the above exception, another exception occurred:\n\nTraceback (most recent call last):\n  g()\nValueError: b", "ValueError: b", "ValueError: b"},
 		{"Traceback (most recent call last):\n  f()\nKeyError: 'a'\n\nThe above exception was the direct cause of the following exception:\n\nTraceback (most recent call last):\n  g()\nValueError: b", "ValueError: b", "ValueError: b"},
 		{"<returncode>1</returncode>\n1. Error: Select a valid choice.\nHas value: True\nTraceback (most recent call last):\n  f()\nTypeError: not iterable", "TypeError: not iterable", "TypeError: not iterable"},

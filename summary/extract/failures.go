@@ -377,9 +377,9 @@ func tellingOf(c *summary.Command) string {
 
 // installed resolves what was missing and what the command installs: what it names, and what
 // pip says that it installed. Of a line that goes on and fails, what it does not show is no
-// longer missing.
+// longer missing; one that took too long may have installed nothing.
 func (f *failures) installed(c *run, e *tool.Reading) {
-	if len(f.missing) == 0 {
+	if len(f.missing) == 0 || c.failed && tool.IsTimeout(c.Error) {
 		return
 	}
 	names, ok := e.Installs()

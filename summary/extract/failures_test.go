@@ -142,6 +142,13 @@ func TestErrorsAndCommands(t *testing.T) {
 			nil,
 		},
 		{
+			"an installation that took too long brought nothing",
+			"call bash {\"command\":\"python a.py\"}\n---\nresult: <returncode>1</returncode>\nModuleNotFoundError: No module named 'numpy'\n---\n" +
+				"call bash {\"command\":\"pip install numpy -q 2>&1 | tail -5\"}\n---\nresult: <exception>An error occurred while executing the command: Command '['docker', 'exec', '-w', '/testbed', '" + strings.Repeat("-e A=1 ", 60) + "' timed out after 60 seconds</exception>\n<returncode>-1</returncode>\n<output>\n</output>",
+			[]string{"open: ModuleNotFoundError: No module named 'numpy' — from `python a.py` (#2)", "open: timed out after 60 seconds — from `pip install numpy -q` (#4)"},
+			[]string{"earlier:", "docker"},
+		},
+		{
 			"another version of a script that does not ask for a module does not bring it",
 			"call write {\"path\":\"test_fix.py\",\"content\":\"import pandas\"}\n---\nresult: ok\n---\n" +
 				"call bash {\"command\":\"python test_fix.py\"}\n---\nresult: ModuleNotFoundError: No module named 'pandas'\n\nCommand exited with code 1\n---\n" +
