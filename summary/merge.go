@@ -331,6 +331,7 @@ func (s *Structured) bound(b *statementSet) {
 	s.Commands = newest(s.Commands, maxCommands)
 	s.Errors = newest(s.Errors, maxErrors)
 	s.Outcomes = newest(s.Outcomes, maxOutcomes)
+	s.dropChanged()
 	s.Effects = boundEffects(s)
 	s.Artifacts = newest(s.Artifacts, maxArtifacts)
 	slices.SortStableFunc(s.Ledger, func(a, b Mention) int {

@@ -32,32 +32,6 @@ func nameWords(name string) (words []string) {
 	return strings.FieldsFunc(b.String(), func(c rune) bool { return c == '_' || c == '-' || c == ' ' })
 }
 
-// ActsByName reports whether a tool's name says that its calls change something beside files.
-func ActsByName(name string) bool { return doing(name) == changes }
-
-// LooksByName reports whether a tool's name says that its calls only look, or compute.
-func LooksByName(name string) bool { return doing(name) == looks }
-
-// What a name says that calls do.
-const (
-	unsaid = iota
-	changes
-	looks
-)
-
-// doing goes by the first word of a name that says it.
-func doing(name string) int {
-	for _, word := range nameWords(name) {
-		switch word {
-		case "update", "book", "cancel", "send", "post", "return", "exchange", "refund", "modify", "add", "create", "delete", "remove", "order", "pay", "transfer", "grant", "set", "install":
-			return changes
-		case "get", "search", "list", "find", "read", "view", "check", "calculate", "query", "fetch", "show", "describe", "think", "lookup", "look", "count", "browse":
-			return looks
-		}
-	}
-	return unsaid
-}
-
 // accessOf returns what a call does to the files that it names: as the class of its tool says, or
 // its name, "" where nothing does. What is moved or copied is not told here, but by moved.
 func accessOf(class Class, name string) Access {

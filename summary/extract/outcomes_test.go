@@ -72,3 +72,59 @@ func TestRepeatedCalls(t *testing.T) {
 		}
 	}
 }
+
+// SPEC: B18. Of a call that changes something what it says first is told; what was read before it, of
+// the same thing, no longer stands, nor what a later call read otherwise.
+func TestReadingsThatNoLongerHold(t *testing.T) {
+	call := func(name, args, result string) string {
+		return "call " + name + " " + args + "\n---\nresult: " + result
+	}
+	for _, c := range []struct {
+		name          string
+		calls         []string
+		want, without []string
+	}{
+		{"a state that came", []string{call("toggle_data", "{}", "Mobile Data is now ON.\nStatus Bar: Poor | 2G | Data Enabled | Battery: 80% | Signal: 4")}, []string{"- toggle_data: result=Mobile Data is now ON. (#2)"}, []string{"Status Bar"}},
+		{
+			"set since", []string{call("check_network_mode_preference", "{}", "Network Mode Preference: 2g_only"), call("set_network_mode_preference", `{"mode":"4g"}`, "Preferred Network Mode set to: 4g")},
+			[]string{"- set_network_mode_preference: mode=4g, result=Preferred Network Mode set to: 4g (#4)"}, []string{"2g_only"},
+		},
+		{
+			"set in vain", []string{call("check_network_mode_preference", "{}", "Network Mode Preference: 2g_only"), call("set_network_mode_preference", `{"mode":"4g"}`, "Error: no such mode")},
+			[]string{"Preference: 2g_only (#2)"}, nil,
+		},
+		{
+			"read since", []string{call("toggle_wifi_calling", "{}", "Wi-Fi Calling is now OFF."), call("check_wifi_calling_status", "{}", "Wi-Fi Calling is currently turned OFF.")},
+			[]string{"turned OFF. (#4)", "now OFF. (#2)"}, nil,
+		},
+		{
+			"named in more words", []string{call("check_sim_status", "{}", "No SIM card detected."), call("enable_sim_card", "{}", "Enabled.")},
+			[]string{"- enable_sim_card: result=Enabled. (#4)"}, []string{"detected"},
+		},
+		{
+			"of another thing", []string{call("check_seat", `{"seat":"A1"}`, "A1 is free"), call("book_seat", `{"seat":"A2"}`, "booked")},
+			[]string{"A1 is free (#2)"}, nil,
+		},
+		{
+			"read otherwise", []string{call("can_send_mms", "{}", "It cannot send MMS."), call("can_send_mms", "{}", "It can send MMS.")},
+			[]string{"It can send MMS. (#4)"}, []string{"cannot"},
+		},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			ms := script(t, strings.Join(c.calls, "\n---\n"))
+			for _, s := range []*summary.Structured{summarize(t, ms), summarize(t, ms, throughJSON(t, summarize(t, ms[:2])))} {
+				text := wording.Text(s, 0, nil)
+				for _, want := range c.want {
+					if !strings.Contains(text, want) {
+						t.Errorf("missing %q in\n%s", want, text)
+					}
+				}
+				for _, bad := range c.without {
+					if strings.Contains(text, bad) {
+						t.Errorf("%q stands in\n%s", bad, text)
+					}
+				}
+			}
+		})
+	}
+}

@@ -228,8 +228,8 @@ func (o *outcome) written() summary.ToolOutcome {
 	return told
 }
 
-// inFewWords returns a result that is a few words, or the verdict of tests that it ends with, "" for
-// another and for an error, which is told as such.
+// inFewWords returns a result that is a few words, or the verdict of tests that it ends with, or the few
+// words of the first line of what a change came to; "" for another and for an error, which is told as such.
 func inFewWords(e *tool.Reading) string {
 	if e.Error != "" || e.Structured != nil {
 		return ""
@@ -237,7 +237,12 @@ func inFewWords(e *tool.Reading) string {
 	if verdict := e.Telling(); tool.IsVerdict(verdict) {
 		return oneline.Of(verdict)
 	}
-	if text := oneline.Of(e.Text); len(text) <= shortResult {
+	text := oneline.Of(e.Text)
+	if len(text) > shortResult && tool.ActsByName(e.Tool) { // what came of it stands first
+		first, _, _ := strings.Cut(strings.TrimSpace(e.Text), "\n")
+		text = oneline.Of(first)
+	}
+	if len(text) <= shortResult {
 		return text
 	}
 	return ""
