@@ -184,6 +184,21 @@ func TestOvertakenFailuresAreToldOnce(t *testing.T) {
 	}
 }
 
+// SPEC: B18. Commands that differ only in what is cut of them are told with their ends.
+func TestCommandsThatReadAlike(t *testing.T) {
+	long := "python -c \"" + strings.Repeat("import a; ", 40)
+	run := func(line, tail string, n int) summary.Command {
+		return summary.Command{Line: line, Outcome: "success", Tail: tail, Times: 1, From: summary.Source{N: n}}
+	}
+	s := &summary.Structured{Commands: []summary.Command{run(long+"x\"", "one", 2), run("make", "three", 3), run(long+"y\"", "two", 4)}}
+	text := wording.Text(s, 0, nil)
+	for _, want := range []string{"import a; x\"` → one (#2)", "import a; y\"` → two (#4)", "`make` → three (#3)"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("missing %q in\n%s", want, text)
+		}
+	}
+}
+
 // SPEC: B18. Runs are told as failed where an exit code says so; else as showing errors, which a
 // program may print on purpose.
 func TestFailedOrWithErrors(t *testing.T) {

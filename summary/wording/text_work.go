@@ -97,12 +97,12 @@ func commandLines(s *summary.Structured) []line {
 		}
 		ls = append(ls, l)
 	}
-	tested, changed, older := lastTested(s.Commands), lastChanged(s.Files), -1.
+	tested, changed, older, shown := lastTested(s.Commands), lastChanged(s.Files), -1., shownLines(s.Commands)
 	for _, c := range s.Commands {
 		if c.Error != "" && (failed[c.Key()] || told[failure{c.Line, c.From.N}]) || acted[c.From.N] && c.Error == "" && !c.Within {
 			continue // stands among the errors, or above
 		}
-		text := item(commandText(c), c.From)
+		text := item(toldApart(&c, shown)+" → "+ending(c), c.From)
 		if n := undone(s, &c); n > 0 {
 			text += ", undone in " + ref.Message(n).String()
 		}
@@ -124,6 +124,34 @@ func commandLines(s *summary.Structured) []line {
 		ls = append(ls, line{section: commands, rank: rankCommand, worth: older - .5, text: text})
 	}
 	return ls
+}
+
+// shownLines counts the commands that are shown alike.
+func shownLines(commands []summary.Command) map[string]int {
+	shown := map[string]int{}
+	for i := range commands {
+		shown[shownLine(&commands[i])]++
+	}
+	return shown
+}
+
+// shownLine is a command line as it is shown, with its folder.
+func shownLine(c *summary.Command) string {
+	return "`" + oneline.Clip(oneline.Of(c.Line), maxCommand) + "`" + inFolder(c.In)
+}
+
+// mostEnd is how much is shown of the end of a command line that reads as another where its end is
+// cut, in bytes.
+const mostEnd = 80
+
+// toldApart is shownLine, with the end of the line in the place of its middle where several are shown
+// alike.
+func toldApart(c *summary.Command, shown map[string]int) string {
+	line := oneline.Of(c.Line)
+	if len(line) <= maxCommand || shown[shownLine(c)] < 2 {
+		return shownLine(c)
+	}
+	return "`" + oneline.Clip(line, maxCommand-mostEnd) + line[oneline.RuneStart(line, len(line)-mostEnd):] + "`" + inFolder(c.In)
 }
 
 // failure is a run of a command that failed.
@@ -207,11 +235,14 @@ func inFolder(in string) string {
 	return " in " + oneline.Of(in)
 }
 
-// commandText tells how the last run of a command ended by what its output shows: the exit
+// commandText tells a command with how its last run ended.
+func commandText(c summary.Command) string { return shownLine(&c) + " → " + ending(c) }
+
+// ending tells how the last run of a command ended by what its output shows: the exit
 // code where one is stated, and the telling line, or what the agent made of the output. A line
 // of a script that tries several things tells only of the last; a verdict of tests tells of all.
-func commandText(c summary.Command) string {
-	text := "`" + oneline.Clip(oneline.Of(c.Line), maxCommand) + "`" + inFolder(c.In) + " → "
+func ending(c summary.Command) string {
+	text := ""
 	shown := oneline.Clip(cmp.Or(oneline.Of(c.Error), oneline.Kept(c.Tail)), maxError)
 	then := ""
 	if c.Said != nil && !tool.IsVerdict(c.Tail) {
