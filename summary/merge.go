@@ -221,7 +221,7 @@ func (s *Structured) carryErrors(next *Structured) {
 			succeeded[c.Key()] = c
 		}
 	}
-	changed := newest(slices.DeleteFunc(slices.Clone(next.Files), func(f File) bool { return f.State == FileRead }), maxFiles)
+	changed := newest(slices.DeleteFunc(slices.Clone(next.Files), func(f File) bool { return f.State == FileRead || f.State == FileGone }), maxFiles)
 	for i := range s.Errors {
 		if f := &s.Errors[i]; f.Stands() {
 			f.resolve(succeeded, changed)

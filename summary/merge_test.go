@@ -38,3 +38,17 @@ func TestMergeOfArtifacts(t *testing.T) {
 		t.Errorf("twice the artifacts took %.1f times the bytes; %d were kept", r, count)
 	}
 }
+
+// SPEC: B18. An error is not told as resolved by a file that was made and deleted, or moved away.
+func TestFilesThatAreGoneResolveNothing(t *testing.T) {
+	for state, want := range map[summary.FileState]string{summary.FileEdited: "edited src/tmp.py", summary.FileGone: ""} {
+		s := &summary.Structured{
+			Schema: summary.Schema,
+			Errors: []summary.Failure{{Text: "KeyError in src/tmp.py", Command: "make", From: at(1)}},
+			Files:  []summary.File{{Path: "src/tmp.py", State: state, From: at(2)}},
+		}
+		if got := summary.Merge(s).Errors[0].Fix; got != want {
+			t.Errorf("%s: resolved by %q, want %q", state, got, want)
+		}
+	}
+}

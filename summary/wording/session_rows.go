@@ -262,7 +262,7 @@ func (f *form) lastDone() (last summary.Note, line string) {
 		return true
 	}
 	for _, x := range f.s.Files {
-		if x.State != summary.FileRead {
+		if x.State != summary.FileRead && x.State != summary.FileGone {
 			newer(string(x.State)+" "+x.Path, x.From)
 		}
 	}

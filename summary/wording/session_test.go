@@ -217,6 +217,8 @@ func TestSessionState(t *testing.T) {
 		{summary.Structured{Plan: step(summary.Doing, 5)}, "- Working on: step 5\n- Last"},
 		{summary.Structured{Plan: step(summary.Done, 5), Files: []summary.File{{Path: "a.go", State: summary.FileDeleted, From: at(4)}}}, "- Last completed: step 5"},
 		{summary.Structured{Files: []summary.File{{Path: "a.go", State: summary.FileDeleted, From: at(4)}, {Path: "b.go", State: summary.FileRead, From: at(5)}}}, "- Last completed: deleted a.go"},
+		{summary.Structured{Files: []summary.File{{Path: "a.go", State: summary.FileEdited, From: at(4)}, {Path: "tmp.py", State: summary.FileGone, From: at(5)}}}, "- Last completed: edited a.go"},
+		{summary.Structured{Files: []summary.File{{Path: "tmp.py", State: summary.FileGone, From: at(5)}}}, "- Last completed: not stated"},
 		{summary.Structured{Commands: []summary.Command{{Line: "make", Outcome: "success", From: at(3)}, {Line: "vet", Outcome: "failure", From: at(4)}}}, "- Last completed: `make` → ran\n- Ran `vet` → failed\n"},
 	} {
 		text := wording.Session(&c.s, wording.SessionOptions{Task: "Do it, all of it."})
