@@ -31,7 +31,7 @@ func (c *simple) looks() bool {
 }
 
 func isReadOnly(words []string) bool {
-	switch words[0] {
+	switch nameOf(words[0]) {
 	case "open", "goto", "scroll_up", "scroll_down", "set_cursors", "find_file", "search_file", "search_dir": // of SWE-agent
 		return true
 	case "cat", "head", "tail", "less", "more", "nl", "bat", "wc", "ls", "tree", "du", "df", "fd", "grep", "egrep", "fgrep", "rg", "ag",
@@ -161,7 +161,7 @@ func (r *Reading) sedFailed() bool {
 	for _, c := range r.lex(r.Command) {
 		switch words := Program(c.words); {
 		case len(words) == 0 || words[0] == "cd":
-		case words[0] != "sed":
+		case nameOf(words[0]) != "sed":
 			return false
 		default:
 			ran++
@@ -173,7 +173,7 @@ func (r *Reading) sedFailed() bool {
 // runs reports whether a simple command runs something: a program that neither only looks nor
 // moves text into files.
 func (c *simple) runs() bool {
-	return c.runsAny(func(x command) bool { return !isReadOnly(x.words) && !movesText(x.words[0]) })
+	return c.runsAny(func(x command) bool { return !isReadOnly(x.words) && !movesText(nameOf(x.words[0])) })
 }
 
 // movesText reports whether a program that does not only look writes files and does no more.

@@ -76,6 +76,15 @@ func pastOptions(words, valued []string) []string {
 	return words
 }
 
+// nameOf returns the name of a program that is given in a folder of the system's; one in any other
+// folder may be the project's own, of any name.
+func nameOf(program string) string {
+	if dir, name := path.Split(program); path.IsAbs(dir) && strings.HasSuffix(dir, "bin/") {
+		return name
+	}
+	return program
+}
+
 func isAssignment(w string) bool {
 	i := strings.IndexByte(w, '=')
 	return i > 0 && w[0] != '-' && !strings.ContainsAny(w[:i], "/.-$ ")

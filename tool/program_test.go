@@ -43,6 +43,10 @@ func TestLooksOnly(t *testing.T) {
 		"sed -n 1,2p a":                                 true,
 		"command -v go":                                 true,
 		"timeout -k 5 60 cat a":                         true,
+		"/bin/cat notes.txt":                            true,
+		"/usr/bin/sed -i s/a/b/ a":                      false,
+		"./test":                                        false,
+		"bin/cat a":                                     false,
 		"sudo -u app rm a":                              false,
 		"bash -c 'cat a'":                               false, // what it starts with is not known
 	} {
