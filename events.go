@@ -9,6 +9,7 @@ import (
 	"github.com/seed-3db51b0e/precis/event"
 	"github.com/seed-3db51b0e/precis/plan"
 	"github.com/seed-3db51b0e/precis/store"
+	"github.com/seed-3db51b0e/precis/summary"
 )
 
 // publisher tells subscribers and hooks what happens.
@@ -37,9 +38,9 @@ func (p *publisher) emit(k store.Key, v event.Event) {
 	p.bus.Emit(v)
 }
 
-// failed tells of a failure that the conversation survives.
+// failed tells of a failure that the conversation survives, without what was said in it.
 func (p *publisher) failed(k store.Key, err error) {
-	p.emit(k, event.Event{Kind: event.Failed, Err: err.Error()})
+	p.emit(k, event.Event{Kind: event.Failed, Err: summary.Redact(err)})
 }
 
 // askHooks announces a compaction and asks the hooks.

@@ -223,7 +223,7 @@ func (l *summarizerLog) Summarize(ctx context.Context, in summary.Input) (*summa
 func (l *summarizerLog) ended(err error) {
 	text := ""
 	if err != nil {
-		text = summary.Redact(fmt.Errorf("summarize with %s: %w", l.Name(), err))
+		text = summary.Redact(summary.Attempted("summarize with "+l.Name(), err))
 	}
 	l.mu.Lock()
 	again := text == l.last

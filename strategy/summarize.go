@@ -316,7 +316,7 @@ func (s Summarize) written(ctx context.Context, in summary.Input) (*summary.Stru
 		made, err = summary.Ask(ctx, s.With, in)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("summarize %s: %w", wording.Count(len(in.Span.IDs), "message"), err)
+		return nil, summary.Attempted("summarize "+wording.Count(len(in.Span.IDs), "message"), err)
 	}
 	return made, nil
 }

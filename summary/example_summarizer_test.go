@@ -100,6 +100,6 @@ func Example_summarizer() {
 	// one: They compared berths; berth-17 was taken because it is the deepest.
 	// two: Earlier, in 4 messages:
 	// three: Earlier, in 4 messages:
-	// summarize with clerk/1: verify summary: narrative 0 names "berth-99" (#4): summary names what its span does not hold
-	// summarize with clerk/1: the clerk has gone home
+	// summarize with clerk/1: verify summary: narrative 0: summary names what its span does not hold
+	// summarize with clerk/1
 }

@@ -38,8 +38,26 @@ func (e *UnsupportedError) Error() string {
 	return fmt.Sprintf("verify summary: %s %d names %q (%s): %v", e.Section, e.Item, oneline.Clip(e.Value, 80), ref.Message(e.From.N), ErrUnsupported)
 }
 
+// Redacted is the error without the value: where it stands in the summary, and what is wrong.
+func (e *UnsupportedError) Redacted() string {
+	return fmt.Sprintf("verify summary: %s %d: %v", e.Section, e.Item, ErrUnsupported)
+}
+
 // Unwrap makes errors.Is find ErrUnsupported.
 func (e *UnsupportedError) Unwrap() error { return ErrUnsupported }
+
+// lostPinError is a pinned text that a summary leaves out. It wraps ErrLostPin.
+type lostPinError struct{ fact Fact }
+
+func (e *lostPinError) Error() string {
+	return fmt.Sprintf("verify summary: %q (%s): %v", oneline.Clip(e.fact.Text, 80), ref.Message(e.fact.From.N), ErrLostPin)
+}
+
+// Redacted is the error without the text.
+func (e *lostPinError) Redacted() string { return "verify summary: " + ErrLostPin.Error() }
+
+// Unwrap makes errors.Is find ErrLostPin.
+func (e *lostPinError) Unwrap() error { return ErrLostPin }
 
 // Verify checks a summary before it is committed: every source, id, path,
 // number and quoted value it names occurs in the span, pinned texts stand
@@ -67,7 +85,7 @@ func (v *verifier) pinsSurvive(s *Structured, previous []*Structured) error {
 				have = folded(s.Facts)
 			}
 			if f.Pinned && !have[oneline.Fold(f.Text)] {
-				return fmt.Errorf("verify summary: %q (%s): %w", oneline.Clip(f.Text, 80), ref.Message(f.From.N), ErrLostPin)
+				return &lostPinError{f}
 			}
 		}
 	}

@@ -3,7 +3,6 @@ package planner
 import (
 	"context"
 	"errors"
-	"fmt"
 	"time"
 
 	"github.com/seed-3db51b0e/precis/store"
@@ -52,6 +51,6 @@ func (f fallback) Summarize(ctx context.Context, in summary.Input) (*summary.Str
 	if err == nil || ctx.Err() != nil {
 		return s, err
 	}
-	f.failed(fmt.Errorf("summarize with %s: %w", f.name, err))
+	f.failed(summary.Attempted("summarize with "+f.name, err))
 	return f.second.Summarize(ctx, in)
 }
