@@ -2,6 +2,7 @@ package summary_test
 
 import (
 	"context"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -52,6 +53,35 @@ func TestNarrativeAlone(t *testing.T) {
 			}
 		} else if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want one about %s", text, err, want)
+		}
+	}
+}
+
+// SPEC: V10. Whatever a summary holds, it says something; where it comes from and what it covers says
+// nothing.
+func TestEmpty(t *testing.T) {
+	covers := summary.Structured{Schema: summary.Schema, Round: 2, From: at(1), To: at(9), Count: 9, Apart: []int{3}}
+	if !summary.Empty(&covers) {
+		t.Error("what is covered says something")
+	}
+	about := map[string]bool{"Schema": true, "Round": true, "From": true, "To": true, "Count": true, "Apart": true}
+	for _, field := range reflect.VisibleFields(reflect.TypeFor[summary.Structured]()) {
+		if about[field.Name] {
+			continue
+		}
+		s := covers
+		switch v := reflect.ValueOf(&s).Elem().FieldByIndex(field.Index); v.Kind() {
+		case reflect.Slice:
+			v.Set(reflect.MakeSlice(v.Type(), 1, 1))
+		case reflect.Pointer:
+			v.Set(reflect.New(v.Type().Elem()))
+		case reflect.String:
+			v.SetString("x")
+		default:
+			t.Fatalf("%s is of another kind", field.Name)
+		}
+		if summary.Empty(&s) {
+			t.Errorf("a summary of %s says nothing", field.Name)
 		}
 	}
 }
