@@ -48,6 +48,7 @@ type candidate struct {
 	seen     int32 // messages
 	args     int32 // calls whose arguments hold it
 	lastN    int32
+	argsN    int32 // message of the last such call
 	crowd    int32 // values in the best sighting's text
 	user     bool
 	quoted   bool // by the assistant
@@ -136,11 +137,12 @@ func (ids *identifiers) see(text string, m identifier.Match, at summary.Source, 
 		ids.cands = append(ids.cands, candidate{value: v, kind: m.Kind, outsider: o != fromArgs})
 	}
 	c := &ids.cands[i]
-	if fresh := int(c.lastN) != at.N; fresh || c.seen == 0 {
+	if int(c.lastN) != at.N || c.seen == 0 {
 		c.seen++
-		if o == fromArgs {
-			c.args++
-		}
+	}
+	if o == fromArgs && (int(c.argsN) != at.N || c.args == 0) {
+		c.args++
+		c.argsN = int32(at.N)
 	}
 	if c.body == "" || o >= c.origin {
 		c.body, c.start, c.from, c.origin, c.crowd = text, int32(m.Start), at, o, int32(len(ids.found))
