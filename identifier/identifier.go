@@ -260,7 +260,15 @@ func nameKind(w string, s mark) Kind {
 
 // measured reports whether a word is digits with a unit, or an ordinal: 119ms, 100th.
 func measured(w string) bool {
-	switch strings.ToLower(strings.TrimLeft(w, "0123456789")) {
+	unit := strings.TrimLeft(w, "0123456789")
+	var low [4]byte // the longest unit
+	if len(unit) > len(low) {
+		return false
+	}
+	for i := range len(unit) {
+		low[i] = unit[i] | 0x20
+	}
+	switch string(low[:len(unit)]) {
 	case "cm", "g", "gb", "ghz", "gib", "h", "hz", "k", "kb", "kg", "khz", "kib", "km", "m", "mb", "mhz", "mib", "min", "mins", "mm", "ms", "ns",
 		"px", "rem", "s", "sec", "secs", "tb", "tib", "us", "v", "w", "x", "st", "nd", "rd", "th":
 		return true

@@ -89,3 +89,11 @@ func BenchmarkScan(b *testing.B) {
 		})
 	}
 }
+
+// The package promises no allocation: units in capitals take none either.
+func TestScanAllocatesNothing(t *testing.T) {
+	const text = "took 100MB of 2048KiB at 119GHz, 100Th of AB12C and parseHeader in /a/b.go"
+	if n := testing.AllocsPerRun(20, func() { identifier.Scan(text, func(identifier.Kind, int, int) {}) }); n != 0 {
+		t.Errorf("%v allocations", n)
+	}
+}
