@@ -2,6 +2,7 @@ package transcript
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -117,7 +118,10 @@ func sign(m members) string {
 
 // chatOrMessages tells an OpenAI Chat request from an Anthropic Messages
 // request: by what only one has, by its messages, by the model's name.
-func chatOrMessages(m members) string {
+func chatOrMessages(m members) string { return cmp.Or(api(m), OpenAI) }
+
+// api is that of the two which a request can only be for, "" where it may be either.
+func api(m members) string {
 	var tools []members
 	_ = json.Unmarshal(m["tools"], &tools) // what is no list tells nothing
 	for _, t := range tools {
@@ -141,7 +145,30 @@ func chatOrMessages(m members) string {
 	if m.has("stop_sequences", "thinking") || strings.Contains(plainText(m["model"]), "claude") {
 		return Anthropic
 	}
-	return OpenAI
+	return ""
+}
+
+// Contradicts names the API that a request body can only be for, where that is another than
+// format names; "" where data may be what format says.
+func Contradicts(data []byte, format string) string {
+	requests := []string{OpenAI, Anthropic, Responses, Gemini}
+	var m members
+	if !slices.Contains(requests, format) || json.Unmarshal(data, &m) != nil {
+		return ""
+	}
+	is := ""
+	switch {
+	case m.has("messages"):
+		is = api(m)
+	case m.has("contents"):
+		is = Gemini
+	case m.has("input"):
+		is = Responses
+	}
+	if is == format {
+		return ""
+	}
+	return is
 }
 
 // shapeOf names the API whose message raw can only be, "" if it tells nothing.

@@ -142,7 +142,7 @@ func Read(data []byte, format string) (*Transcript, error) {
 		return nil, fmt.Errorf("read transcript: %w", err)
 	}
 	if len(t.Messages) == 0 {
-		return nil, fmt.Errorf("read transcript: %w: %s holds %s", ErrNoMessages, format, t.seen())
+		return nil, fmt.Errorf("read transcript: %w: read as %s, it holds %s", ErrNoMessages, format, t.seen())
 	}
 	slices.SortStableFunc(t.Skipped, func(a, b Skip) int { return a.Offset - b.Offset })
 	return t, nil

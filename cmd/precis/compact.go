@@ -145,6 +145,7 @@ func (c *compaction) read(file string) (err error) {
 	if err != nil {
 		return &failure{exitInput, fmt.Errorf("read %s: %s", c.source, why(err)), inputHint(err, c.format)}
 	}
+	c.misread(c.source, c.data, c.format)
 	return nil
 }
 

@@ -113,6 +113,7 @@ func countConversation(a *app, data []byte, source, name, format string) (counts
 		}
 		return counts{}, &failure{exitInput, fmt.Errorf("read %s: %s", source, why(err)), hint}
 	}
+	a.misread(source, data, format)
 	n, meter, err := meterOf(a, dialect(t), name, t.Model)
 	if err != nil {
 		return n, err

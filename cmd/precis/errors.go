@@ -58,6 +58,7 @@ var hints = []struct {
 	{sqlite.ErrIO, "the disk may be full, failing, or one without shared memory (a network mount); precis doctor says what is free; --db PATH chooses another"},
 	{sqlite.ErrNewer, "update precis, or choose another database with --db PATH"},
 	{sqlite.ErrAlien, "this file belongs to another program: choose another with --db PATH"},
+	{sqlite.ErrNoFile, "choose the file of a database with --db PATH; if this one was, restore it from a backup"},
 	{sqlite.ErrCorrupt, "restore the file from a backup, or choose another with --db PATH"},
 	{sqlite.ErrSealed, "give its key with --key FILE or PRECIS_KEY"},
 	{sqlite.ErrClear, "precis db seal seals it; or leave --key and PRECIS_KEY out"},

@@ -17,16 +17,18 @@ import (
 // group is a command that only holds others.
 func group(use, short, long string, sub ...*cobra.Command) *cobra.Command {
 	c := &cobra.Command{
-		Use: use, Short: short, Long: long, Args: cobra.ArbitraryArgs,
-		RunE: func(c *cobra.Command, args []string) error {
-			if len(args) == 0 {
-				return c.Help()
-			}
-			return usage(c.CommandPath()+" --help shows what there is", "unknown command %q for %q", args[0], c.CommandPath())
-		},
+		Use: use, Short: short, Long: long, Args: cobra.ArbitraryArgs, RunE: subcommands,
 	}
 	c.AddCommand(sub...)
 	return c
+}
+
+// subcommands shows what a group has; any other word is an error.
+func subcommands(c *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return c.Help()
+	}
+	return usage(c.CommandPath()+" --help shows what there is", "unknown command %q for %q", args[0], c.CommandPath())
 }
 
 // arguments checks how many arguments a command gets.

@@ -71,6 +71,7 @@ func completionWords(root *cobra.Command) {
 	}
 	all.Short = "print what a shell needs to complete commands, flags and values"
 	all.Long = "Completion prints a script for a shell: with it, the tab key completes commands,\nflags, and values like threads, records and models."
+	all.Args, all.RunE = cobra.ArbitraryArgs, subcommands
 	all.Example = "  source <(precis completion bash)\n  precis completion fish --help"
 	for _, c := range all.Commands() {
 		s := shells[c.Name()]

@@ -73,6 +73,13 @@ func inputHint(err error, format string) string {
 	return "the file may be cut short or of another format: see --format"
 }
 
+// misread notes that a file which was read as --format says is of another by its content.
+func (std *streams) misread(file string, data []byte, format string) {
+	if is := transcript.Contradicts(data, format); is != "" {
+		std.note("%s was read as %s, as --format says; by its content it is %s: leave --format out", file, format, is)
+	}
+}
+
 // threadKey is the session's id, or, for input that has none, twelve digits of
 // the chain up to the first user message: a file that grows keeps its key.
 func threadKey(t *transcript.Transcript) string {

@@ -137,6 +137,7 @@ func (i *inspector) file(ctx context.Context, file string, o inspect.Options) (s
 	if err != nil {
 		return nil, &failure{exitInput, fmt.Errorf("read %s: %s", filepath.Base(file), why(err)), inputHint(err, i.format)}
 	}
+	i.misread(filepath.Base(file), data, i.format)
 	in, err := i.input(t, o)
 	if err != nil {
 		return nil, err

@@ -61,7 +61,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	}
 	var f *failure
 	if !a.ran && !errors.As(err, &f) {
-		err = misspelt(at.CommandPath(), err)
+		err = misspelt(at, err)
 		a.json = a.json || slices.Contains(args, "--json") // parsing may not have come so far
 	}
 	f = explain(err)
@@ -102,15 +102,33 @@ func commands(a *app) *cobra.Command {
 }
 
 // misspelt is a usage error with the nearest commands as its hint.
-func misspelt(command string, err error) error {
+func misspelt(at *cobra.Command, err error) error {
+	command := at.CommandPath()
 	var value *pflag.InvalidValueError
 	var number *strconv.NumError
 	if errors.As(err, &value) && errors.As(err, &number) {
 		return usage(command+" --help shows how", "read --%s: %q is no such number", value.GetFlag().Name, value.GetValue())
 	}
-	why, near, ok := strings.Cut(err.Error(), "\n\nDid you mean this?\n")
-	if !ok {
+	why, near, _ := strings.Cut(err.Error(), "\n\nDid you mean this?\n")
+	all := strings.Fields(near)
+	var name string
+	if _, err := fmt.Sscanf(why, "unknown command %q", &name); err == nil {
+		all = append(all, within(at.Root(), name)...)
+	}
+	if len(all) == 0 {
 		return usage(command+" --help shows how", "%w", err)
 	}
-	return usage("did you mean "+strings.Join(strings.Fields(near), ", ")+"?", "%s", why)
+	return usage("did you mean "+strings.Join(all, ", ")+"?", "%s", why)
+}
+
+// within are the commands of groups that have the name: plan undo for undo.
+func within(root *cobra.Command, name string) (found []string) {
+	for _, group := range root.Commands() {
+		for _, c := range group.Commands() {
+			if c.Name() == name && c.IsAvailableCommand() {
+				found = append(found, group.Name()+" "+name)
+			}
+		}
+	}
+	return found
 }

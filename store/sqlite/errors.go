@@ -26,6 +26,8 @@ var (
 	// ErrCorrupt: the file is no SQLite file, or what it holds is not what was
 	// written.
 	ErrCorrupt = errors.New("store is corrupt")
+	// ErrNoFile: the file is no SQLite file. It is an ErrCorrupt: it may have been one.
+	ErrNoFile error = noFile{}
 	// ErrNewer: a newer program has changed the schema.
 	ErrNewer = errors.New("store was written by a newer version of this program")
 	// ErrAlien: a SQLite file of another application.
@@ -39,6 +41,12 @@ var (
 	ErrClear = errors.New("a key was given, and the store is not sealed")
 )
 
+type noFile struct{}
+
+func (noFile) Error() string { return "not a SQLite file" }
+
+func (noFile) Is(err error) bool { return err == ErrCorrupt } //nolint:errorlint // a sentinel
+
 // sentinels maps SQLite's primary result codes to errors.
 var sentinels = map[int]error{
 	lib.SQLITE_BUSY:     ErrBusy,
@@ -48,7 +56,7 @@ var sentinels = map[int]error{
 	lib.SQLITE_FULL:     ErrFull,
 	lib.SQLITE_IOERR:    ErrIO,
 	lib.SQLITE_CORRUPT:  ErrCorrupt,
-	lib.SQLITE_NOTADB:   ErrCorrupt,
+	lib.SQLITE_NOTADB:   ErrNoFile,
 }
 
 // classify wraps an error of SQLite's in the sentinel of its code.
