@@ -98,6 +98,34 @@ func TestDoctorProxy(t *testing.T) {
 	}
 }
 
+// A proxy that runs already where the next would is told as such; it is no fault. Another
+// program there is one.
+//
+// SPEC: B6
+func TestDoctorFindsTheProxy(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "p.db")
+	up := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusUnauthorized) }))
+	t.Cleanup(up.Close)
+	s := start(t, "--db", path, "--upstream-openai", up.URL, "--upstream-anthropic", up.URL, "--upstream-gemini", up.URL)
+	config := filepath.Join(t.TempDir(), "precis.toml")
+	text := "listen = \"" + strings.TrimPrefix(s.url, "http://") + "\"\ndb = \"p.db\"\n[upstream]\nopenai = \"" + up.URL + "\"\nanthropic = \"" + up.URL + "\"\ngemini = \"" + up.URL + "\"\n"
+	if err := os.WriteFile(config, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if code, all := checks(t, "--config", config); code != exitOK || !strings.Contains(all["port"].Found, "a precis proxy runs at") {
+		t.Errorf("exit code %d: %+v", code, all["port"])
+	}
+	s.end(t)
+	other := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("ready\n")) }))
+	t.Cleanup(other.Close)
+	if err := os.WriteFile(config, []byte(strings.Replace(text, strings.TrimPrefix(s.url, "http://"), strings.TrimPrefix(other.URL, "http://"), 1)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if code, all := checks(t, "--config", config); code != exitFailed || all["port"].OK || all["port"].Fix == "" {
+		t.Errorf("exit code %d: %+v", code, all["port"])
+	}
+}
+
 // A database that is damaged is found, and so is one that cannot be written.
 func TestDoctorDatabase(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a b%20c?.db")

@@ -6,34 +6,89 @@ import (
 	"crypto/x509"
 	"errors"
 	"fmt"
+	"io"
 	"net"
 	"net/http"
 	"net/url"
+	"strings"
 	"time"
 
+	"github.com/seed-3db51b0e/precis/internal/term"
 	"github.com/seed-3db51b0e/precis/proxy"
 )
 
 // Proxy checks what a proxy needs beside its configuration: the address that it is to
 // listen on, and its providers.
 func Proxy(ctx context.Context, listen string, providers []proxy.Provider) []Finding {
-	all := []Finding{port(listen)}
+	all := []Finding{port(ctx, listen)}
 	for _, v := range providers {
 		all = append(all, reachable(ctx, v))
 	}
 	return all
 }
 
-// port checks that nobody listens where the proxy is to.
-func port(address string) Finding {
+// port checks that nobody listens where the proxy is to, but for a proxy that runs there
+// already.
+func port(ctx context.Context, address string) Finding {
 	f := Finding{Check: "port", OK: true, Found: address + " is free"}
 	l, err := net.Listen("tcp", address)
 	if err != nil {
+		if state := running(ctx, address); state != "" {
+			f.OK, f.Found = state == "ready", fmt.Sprintf("a precis proxy runs at %s: it says %s", address, state)
+			return f
+		}
 		f.OK, f.Found, f.Fix = false, err.Error(), "stop what listens there, or choose another address with --listen; port 0 takes a free one"
 		return f
 	}
 	_ = l.Close() // nobody has connected
 	return f
+}
+
+// running is what a proxy of this program that listens on an address says of its state: see
+// /readyz; "" where none answers.
+func running(ctx context.Context, address string) string {
+	host, port, err := net.SplitHostPort(address)
+	if err != nil {
+		return ""
+	}
+	if ip := net.ParseIP(host); host == "" || ip.IsUnspecified() {
+		host = "localhost"
+	}
+	at := "http://" + net.JoinHostPort(host, port)
+	if metrics, _ := said(ctx, at+"/metrics"); !strings.Contains(metrics, "precis") {
+		return "" // it is another program
+	}
+	state, err := said(ctx, at+"/readyz")
+	if err != nil {
+		return ""
+	}
+	return term.Line(state)
+}
+
+// A program of this machine answers at once; of what it says the beginning is of use.
+const (
+	saidTimeout = time.Second
+	mostSaid    = 64 << 10 // bytes
+)
+
+// said is the beginning of what an address answers, whatever its status.
+func said(ctx context.Context, address string) (string, error) {
+	ctx, cancel := context.WithTimeout(ctx, saidTimeout)
+	defer cancel()
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
+	if err != nil {
+		return "", fmt.Errorf("ask %s: %w", address, err)
+	}
+	resp, err := (&http.Client{Transport: &http.Transport{DisableKeepAlives: true}}).Do(r)
+	if err != nil {
+		return "", fmt.Errorf("ask %s: %w", address, err)
+	}
+	defer func() { _ = resp.Body.Close() }() // it was read as far as is of use
+	data, err := io.ReadAll(io.LimitReader(resp.Body, mostSaid))
+	if err != nil {
+		return "", fmt.Errorf("read answer of %s: %w", address, err)
+	}
+	return string(data), nil
 }
 
 // answerTimeout bounds how long a provider may take to answer doctor.
