@@ -259,7 +259,7 @@ func threads(ctx context.Context, s store.Store) Finding {
 		}
 		n += t.Len()
 	}
-	f.Found = fmt.Sprintf("%s, %s, every hash as it should be", term.Count(len(heads), "thread"), term.Count(n, "message"))
+	f.Found = fmt.Sprintf("%s, %s with those that forks share, every hash as it should be", term.Count(len(heads), "thread"), term.Count(n, "message"))
 	return f
 }
 

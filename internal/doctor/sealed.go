@@ -129,7 +129,11 @@ func lookFor(ctx context.Context, s *sqlite.Store, db Database) Finding {
 		return f
 	}
 	n := seen[db.LookFor]
-	f.Found = fmt.Sprintf("%s of %s hold it; in the raw files it stands %s", term.Count(messages, "message"), term.Count(len(said), "thread"), term.Count(n, "time"))
+	verb := "hold"
+	if messages == 1 {
+		verb = "holds"
+	}
+	f.Found = fmt.Sprintf("%s of %s %s it; in the raw files it stands %s", term.Count(messages, "message"), term.Count(len(said), "thread"), verb, term.Count(n, "time"))
 	switch {
 	case n > 0 && s.Sealed():
 		f.OK, f.Fix = false, "stop what uses the database, then precis db seal"

@@ -57,7 +57,7 @@ func TestDoctorProvesTheSeal(t *testing.T) {
 	if f := finding(t, clear, "sealing"); !f.OK || !strings.Contains(f.Found, "not sealed") {
 		t.Errorf("%+v", f)
 	}
-	if f := finding(t, clear, "look for"); !f.OK || !strings.Contains(f.Found, "1 message of 1 thread hold it") || strings.Contains(f.Found, "stands 0 times") {
+	if f := finding(t, clear, "look for"); !f.OK || !strings.Contains(f.Found, "1 message of 1 thread holds it") || strings.Contains(f.Found, "stands 0 times") {
 		t.Errorf("%+v", f)
 	}
 	if f := finding(t, sealed, "sealing"); !f.OK || !strings.Contains(f.Found, "none stands") {
