@@ -226,11 +226,11 @@ func TestHooksAndEvents(t *testing.T) {
 		return turn
 	}
 	verdict = event.Verdict{Veto: true, Reason: "not now"}
-	if turn := try("t", 61, 2_000); turn.Outcome != precis.Vetoed || turn.Plan != nil {
-		t.Errorf("vetoed, yet %s", turn.Outcome)
+	if turn := try("t", 61, 2_000); turn.Outcome != precis.Vetoed || turn.Plan != nil || turn.Veto != verdict {
+		t.Errorf("vetoed, yet %s, %+v", turn.Outcome, turn.Veto)
 	}
-	if turn := try("over", 101, 2_000); turn.Outcome != precis.Compacted {
-		t.Errorf("a veto held up what the budget forces: %s", turn.Outcome)
+	if turn := try("over", 101, 2_000); turn.Outcome != precis.Compacted || turn.Veto != verdict {
+		t.Errorf("a veto held up what the budget forces, or is not told: %s, %+v", turn.Outcome, turn.Veto)
 	}
 	for len(s.asked) > 0 {
 		<-s.asked

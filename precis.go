@@ -283,6 +283,9 @@ func (e *Engine) compact(ctx context.Context, w *preparation) {
 	if err != nil {
 		w.turn.Failures = append(w.turn.Failures, err)
 	}
+	if verdict.Veto {
+		w.turn.Veto = event.Verdict{Veto: true, Reason: verdict.Reason}
+	}
 	if verdict.Veto && w.draft.Total() <= w.in.Budget {
 		w.turn.Outcome = Vetoed
 		return

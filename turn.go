@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"github.com/seed-3db51b0e/precis/cachecost"
+	"github.com/seed-3db51b0e/precis/event"
 	"github.com/seed-3db51b0e/precis/internal/engine/planner"
 	"github.com/seed-3db51b0e/precis/internal/engine/session"
 	"github.com/seed-3db51b0e/precis/internal/timeline"
@@ -84,6 +85,9 @@ type Turn struct {
 	// Overhead counts the tokens of system prompt, tools and framing, which no plan
 	// changes.
 	Overhead int
+	// Veto is what a hook objected with, its Instructions left out; the zero Verdict if none
+	// did. Where the Outcome is not Vetoed, the budget forced a compaction all the same.
+	Veto event.Verdict
 	// Outgrew is the budget of the plan that was found where that was clearly smaller, so
 	// that planning started anew: what there is room for came back. 0 otherwise.
 	Outgrew int

@@ -216,6 +216,9 @@ func (c *compaction) caveats() []string {
 	if got := c.turn.Key.Thread; got != c.asked {
 		say("the conversation departs from thread %s: it is kept as its fork %s", c.asked, got)
 	}
+	if text := c.objection(); text != "" {
+		notes = append(notes, text)
+	}
 	if n := c.turn.Forced; n > 0 {
 		say("%s that an undo gave back had to leave again: the budget forces it", term.Count(n, "piece"))
 	}
@@ -267,6 +270,22 @@ func samplesOf(m message.Message) (samples []string) {
 		samples = append(samples, strings.TrimSpace(said[at:min(at+sampleBytes, len(said))]))
 	}
 	return samples
+}
+
+// objection says that a hook objected, and what came of it; "" where none did.
+func (c *compaction) objection() string {
+	v := c.turn.Veto
+	if !v.Veto {
+		return ""
+	}
+	text := "a hook objected"
+	if v.Reason != "" {
+		text += " (" + term.Line(v.Reason) + ")"
+	}
+	if c.turn.Outcome != precis.Vetoed {
+		text += ": the conversation does not fit the budget, so it was compacted all the same"
+	}
+	return text
 }
 
 // missing names what a request has beside messages, and the session has not.
