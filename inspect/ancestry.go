@@ -18,6 +18,12 @@ type generation struct {
 	plans  []*sketch // made while the parent had no more than these, oldest first
 }
 
+// versions are those of a thread's plan, and of the plans that it had as a part of others.
+type versions struct {
+	plans   []*sketch    // its own, oldest first
+	earlier []generation // the threads that it was forked from, the nearest first
+}
+
 // maxGenerations is how far back forks of forks are followed.
 const maxGenerations = 16
 
@@ -86,7 +92,7 @@ func plansUpTo(ctx context.Context, s store.Store, k store.Key, t *thread.Thread
 
 // inForce is the plan of a request that holds n messages, nil for none. Of a request that a
 // fork has from its parent, it is the parent's plan of then.
-func (v *view) inForce(n int) *sketch {
+func (v *versions) inForce(n int) *sketch {
 	if p := lastUpTo(v.plans, n); p != nil {
 		return p
 	}
@@ -111,7 +117,7 @@ func lastUpTo(plans []*sketch, n int) *sketch {
 }
 
 // before is the version before p of the plan of the same thread, nil for none.
-func (v *view) before(p *sketch) *sketch {
+func (v *versions) before(p *sketch) *sketch {
 	if p == nil {
 		return nil
 	}

@@ -22,11 +22,9 @@ type view struct {
 	head   store.Head
 	reader *recall.Reader
 	t      *thread.Thread
-	plans  []*sketch // oldest first
-	// earlier are the threads that this one was forked from, the nearest first.
-	earlier []generation
-	from    store.Store // has the plans whole
-	steps   []int       // how many messages each request held: see stepsOf
+	versions
+	from  store.Store // has the plans whole
+	steps []int       // how many messages each request held: see stepsOf
 	// partial says that a plan could not be read: the next who asks tries again.
 	partial bool
 
