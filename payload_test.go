@@ -85,7 +85,7 @@ func TestPicturesAndBytes(t *testing.T) {
 			if loadOf(last[:1]).Media != 1 {
 				t.Error("the user's own picture is gone")
 			}
-			if text := last[2].Parts[0].Body(); !strings.HasPrefix(text, "screen 0\n[image/png, 1500 bytes left out; ") || !strings.Contains(text, `("#3") returns it]`) {
+			if text := last[2].Parts[0].Body(); text != "screen 0\n[image/png, 1500 bytes left out of #3]" {
 				t.Errorf("in its place: %q", text)
 			}
 		})

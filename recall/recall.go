@@ -4,14 +4,16 @@
 // Use: Open a thread, then Read, Grep, Search, Describe, List. Law: a reference
 // means something only within its thread and tenant, and nothing
 // here changes what is stored. Promise: what Read returns is what was logged,
-// byte for byte; every answer is bounded and says how to get the rest;
+// byte for byte, but for pictures in results, which are named; every answer is bounded and says how to get the rest;
 // what is not there is ErrMiss, with the reason.
 package recall
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/seed-3db51b0e/precis/artifact"
@@ -135,11 +137,25 @@ func (r *Reader) content(ctx context.Context, a artifact.Artifact) (string, erro
 	if full.KeyID != "" {
 		return "", fmt.Errorf("read artifact %s: %w with key %s", a.ID, ErrSealed, full.KeyID)
 	}
-	return string(full.Content), nil
+	return r.readable(a, string(full.Content)), nil
 }
 
-// Text is the readable text of one part: what the model read or wrote. Media
-// and parts nothing is known about are their provider's JSON.
+// readable is the content of an artifact as its result is read, where it is the JSON of one
+// that the log holds.
+func (r *Reader) readable(a artifact.Artifact, content string) string {
+	i, ok := r.Thread.Find(a.Source)
+	if !ok || a.Part <= 0 || a.Part > len(r.Thread.At(i).Message.Parts) {
+		return content
+	}
+	if p := r.Thread.At(i).Message.Parts[a.Part-1]; p.Kind == message.Result && mixed(p) && string(p.Raw) == content {
+		return Text(p)
+	}
+	return content
+}
+
+// Text is the readable text of one part: what the model read or wrote. A result with
+// pictures is its text, with a line in brackets for each of them. Media of a message and
+// parts nothing is known about are their provider's JSON.
 func Text(p message.Part) string {
 	switch {
 	case p.Kind == message.Media && p.URL != "" && len(p.Raw) == 0:
@@ -147,11 +163,30 @@ func Text(p message.Part) string {
 	case p.Kind == message.Media, p.Kind == message.Opaque, p.Kind == message.Fixed:
 		return string(p.Raw)
 	case p.Kind == message.Result && mixed(p):
-		if len(p.Raw) > 0 {
-			return string(p.Raw)
-		}
+		return below(p.Parts)
 	}
 	return p.Body()
+}
+
+// below is the text of a result's parts, one below the other.
+func below(parts []message.Part) string {
+	var b strings.Builder
+	for _, p := range parts {
+		if b.Len() > 0 && !strings.HasSuffix(b.String(), "\n") {
+			b.WriteByte('\n')
+		}
+		if p.Kind == message.Media {
+			b.WriteString(Named(p))
+			continue
+		}
+		b.WriteString(Text(p))
+	}
+	return b.String()
+}
+
+// Named says what a picture or a file is, where its bytes would say nothing to a reader.
+func Named(media message.Part) string {
+	return "[" + cmp.Or(media.MediaType, "picture or file") + "]"
 }
 
 // mixed reports whether a result holds more than text.

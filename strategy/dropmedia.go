@@ -105,7 +105,8 @@ func (v *View) dropMedia(i int, to token.Load, load *token.Load, steps []Step) [
 }
 
 // described returns the text that stands in a part's place: its text, and a line for each
-// picture or document that says what it was and how to read it.
+// picture or document that says what it was, and how to read it where reading returns more
+// than that.
 func (v *View) described(i int, p message.Part) string {
 	var b strings.Builder
 	if text := p.Body(); text != "" {
@@ -122,6 +123,10 @@ func (v *View) described(i int, p message.Part) string {
 		size := ""
 		if m.Size > 0 {
 			size = fmt.Sprintf(", %d bytes", m.Size)
+		}
+		if p.Kind == message.Result {
+			fmt.Fprintf(&b, "[%s%s left out of %s]\n", kindOf(m), size, ref.Message(i+1))
+			continue
 		}
 		fmt.Fprintf(&b, "[%s%s left out; %s(\"%s\") returns it]\n", kindOf(m), size, v.Limits.Recall, ref.Message(i+1))
 	}

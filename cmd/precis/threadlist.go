@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/seed-3db51b0e/precis/internal/term"
+	"github.com/seed-3db51b0e/precis/message"
 	"github.com/seed-3db51b0e/precis/recall"
 	"github.com/seed-3db51b0e/precis/store"
 	"github.com/seed-3db51b0e/precis/thread"
@@ -158,7 +159,11 @@ func (a *outset) read(raw []byte) {
 func own(e thread.Entry) string {
 	var said []string
 	for _, p := range e.Message.Parts {
-		if !thread.Note(p) {
+		switch {
+		case thread.Note(p):
+		case p.Kind == message.Media:
+			said = append(said, recall.Named(p))
+		default:
 			said = append(said, recall.Text(p))
 		}
 	}

@@ -72,7 +72,7 @@ func imitates(line string) bool {
 		rest := strings.TrimLeft(line, "#")
 		return len(line)-len(rest) > 1 && strings.HasPrefix(rest, " ") || rest != "" && rest[0] >= '0' && rest[0] <= '9'
 	case '[':
-		return beginsWith(line, labels) || strings.Contains(line, "precis_") || cites(line)
+		return beginsWith(line, labels) || strings.Contains(line, "precis_") || strings.Contains(line, " left out") || cites(line)
 	case '<':
 		return beginsWith(line, []string{"<user", "<system", "<human", "<assistant"})
 	}
