@@ -290,7 +290,8 @@ func (c *compaction) objection() string {
 
 // missing names what a request has beside messages, and the session has not.
 func (c *compaction) missing() string {
-	system, tools := len(c.input.System) > 0, len(c.input.Tools) > 0
+	instructs := func(m message.Message) bool { return m.Role == message.System }
+	system, tools := len(c.input.System) > 0 || slices.ContainsFunc(c.input.Messages, instructs), len(c.input.Tools) > 0
 	switch {
 	case c.input.Request != nil || system && tools:
 		return ""

@@ -18,6 +18,7 @@ import (
 
 	"github.com/seed-3db51b0e/precis/discover"
 	"github.com/seed-3db51b0e/precis/handover"
+	"github.com/seed-3db51b0e/precis/internal/term"
 	"github.com/seed-3db51b0e/precis/transcript"
 )
 
@@ -86,6 +87,9 @@ func (h *handoverRun) run(ctx context.Context, args []string) error {
 		return h.messages(args[0])
 	}
 	text, err := h.text(ctx, args[0])
+	if err == nil && text == "" {
+		h.note("nothing is handed over: the session fits into %s as it is", term.Count(h.turn.Budget, "token"))
+	}
 	switch {
 	case err != nil:
 		return err

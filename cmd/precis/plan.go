@@ -401,7 +401,7 @@ func changed(std *streams, before int, p *plan.Plan, what string) error {
 	}
 	left := "nothing is left out"
 	if n := len(p.Records); n > 0 {
-		left = fmt.Sprintf("%s of what is left out %s", term.Count(n, "record"), english.PluralWord(n, "remains", "remain"))
+		left = fmt.Sprintf("%s still %s something out", term.Count(n, "record"), english.PluralWord(n, "leaves", "leave"))
 	}
 	fmt.Fprintf(std.page, "plan %d of thread %s %s; %s\n", p.Version, term.Clean(p.Thread), what, left)
 	if grown := p.Compacted - before; before >= 0 && grown > 0 {
