@@ -249,6 +249,19 @@ func TestWhatFollowsANewerMessageIsNoAnswer(t *testing.T) {
 			t.Errorf("%s: %+v", name, got[0])
 		}
 	}
+	instructed, err := thread.New(thread.Extend("", []message.Message{
+		message.TextOf(message.User, "Make the editor less dumb."), message.TextOf(message.Assistant, "Done."),
+		message.TextOf(message.System, "Be brief."), message.TextOf(message.Assistant, "On it."),
+	}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	within := &View{Draft: NewDraft(instructed, nil, render.Style{}, token.Truncate(), 0)}
+	made := &summary.Structured{From: summary.Source{N: 1}, To: summary.Source{N: 4}, Requests: []summary.Request{{Status: summary.Done, Ended: summary.Source{N: 4}, From: summary.Source{N: 1}}}}
+	apart := within.apart(plan.Span{IDs: []thread.ID{instructed.ID(0), instructed.ID(1), instructed.ID(3)}}, made)
+	if got := answers(instructed, made, apart); !slices.Equal(apart, []int{3}) || got[0] != made.Requests[0] {
+		t.Errorf("an instruction stands apart, and ends no request: %v, %+v", apart, got)
+	}
 	called, err := thread.New(thread.Extend("", []message.Message{
 		message.TextOf(message.User, "Make the editor less dumb."),
 		{Role: message.Assistant, Parts: []message.Part{{Kind: message.Text, Text: "I look."}, {Kind: message.Call, CallID: "c", Name: "ls", Args: "{}"}}},

@@ -218,8 +218,8 @@ func textWithLines(v *View, in summary.Input, made *summary.Structured, limit in
 	return text + notes
 }
 
-// apart returns the numbers of messages inside a span's range in which a user speaks and that
-// stand in the prompt.
+// apart returns the numbers of messages inside a span's range in which a user speaks or that
+// instruct the agent, and that stand in the prompt.
 func (v *View) apart(span plan.Span, made *summary.Structured) (numbers []int) {
 	covered := make([]bool, v.T.Len())
 	for _, i := range v.T.Positions(span.IDs) {
@@ -228,7 +228,7 @@ func (v *View) apart(span plan.Span, made *summary.Structured) (numbers []int) {
 		}
 	}
 	for i := made.From.N; i < min(made.To.N, v.T.Len()); i++ {
-		if !covered[i] && v.Whole(i) == nil && thread.Speaks(v.T.At(i).Message) {
+		if m := v.T.At(i).Message; !covered[i] && v.Whole(i) == nil && (thread.Speaks(m) || m.Role == message.System && !m.Meta) {
 			numbers = append(numbers, i+1)
 		}
 	}
@@ -245,7 +245,7 @@ func answers(t *thread.Thread, made *summary.Structured, apart []int) []summary.
 	}
 	last := made.Requests[n-1]
 	for _, i := range apart {
-		if i <= last.From.N || last.Status == summary.Withdrawn || urgesOn(t, i-1) {
+		if i <= last.From.N || last.Status == summary.Withdrawn || !thread.Speaks(t.At(i-1).Message) || urgesOn(t, i-1) {
 			continue
 		}
 		if last.Ended.N == 0 || last.Ended.N >= i {

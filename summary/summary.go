@@ -109,8 +109,8 @@ type Structured struct {
 	Effects   []Effect   `json:"side_effects,omitempty"`
 	Artifacts []Artifact `json:"artifacts,omitempty"`
 	Ledger    []Mention  `json:"ledger,omitempty"`
-	// Apart are the numbers of messages between From and To in which a user speaks and that
-	// stand in the prompt themselves. Whoever makes the summary's text sets them.
+	// Apart are the numbers of messages between From and To in which a user speaks or that
+	// instruct the agent, and that stand in the prompt themselves. Whoever makes the summary's text sets them.
 	Apart []int `json:"-"`
 	// Notes are what the agent declared, in its own words. Whoever makes the summary's text
 	// sets and quotes them.

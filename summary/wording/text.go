@@ -147,8 +147,8 @@ func Bare(text string, s *summary.Structured) bool {
 // mostApart is how many messages that stand beside a summary are named one by one.
 const mostApart = 3
 
-// apart says which messages of the user stand below a summary of what was before and after
-// them: what comes last in the prompt was not said last.
+// apart says which messages of the user, and instructions, stand below a summary of what was
+// before and after them: what comes last in the prompt was not said last.
 func apart(numbers []int, last int) string {
 	if len(numbers) == 0 {
 		return ""
