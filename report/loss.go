@@ -26,7 +26,8 @@ type Loss struct {
 // examples is how many values of each kind a report names.
 const examples = 8
 
-// lost compares the values of the log with those of the prompt.
+// lost compares the values of the log with those of the prompt. What was only thought is not
+// counted: thinking leaves prompts whatever is compacted.
 func lost(t *precis.Turn) []Loss {
 	if t.Plan == nil || len(t.Plan.Records) == 0 {
 		return nil
@@ -37,7 +38,7 @@ func lost(t *precis.Turn) []Loss {
 	}
 	logged := map[string]*mention{}
 	for i := range t.Thread.Len() {
-		scan(t.Thread.At(i).Message, func(k identifier.Kind, v string) {
+		scan(withoutThinking(t.Thread.At(i).Message), func(k identifier.Kind, v string) {
 			if logged[v] == nil {
 				logged[v] = &mention{kind: k, value: v, first: i}
 			}
@@ -45,6 +46,13 @@ func lost(t *precis.Turn) []Loss {
 		})
 	}
 	return losses(logged, stands)
+}
+
+func withoutThinking(m message.Message) message.Message {
+	if m.Has(message.Thinking) {
+		m.Parts = slices.DeleteFunc(slices.Clone(m.Parts), func(p message.Part) bool { return p.Kind == message.Thinking })
+	}
+	return m
 }
 
 // stand marks a value, and what a longer one holds: the folders of a path and its file,

@@ -37,6 +37,17 @@ func TestWhatStillStands(t *testing.T) {
 	}
 }
 
+// What was only thought has not left the prompt.
+func TestThoughtsAreNotLost(t *testing.T) {
+	th, _ := thread.New(thread.Extend("", []message.Message{{Role: message.Assistant, Parts: []message.Part{ // entries that were just chained
+		{Kind: message.Thinking, Text: "thought_48151 and said_48152"}, {Kind: message.Text, Text: "said_48152"},
+	}}}))
+	lost := lost(&precis.Turn{Thread: th, Plan: &plan.Plan{Records: []plan.Record{{}}}})
+	if len(lost) != 1 || lost[0].Of != 1 || lost[0].first != "said_48152" {
+		t.Errorf("%+v", lost)
+	}
+}
+
 func of(logged, prompt string) []Loss {
 	th, _ := thread.New(thread.Extend("", []message.Message{message.TextOf(message.User, logged)})) // entries that were just chained
 	return lost(&precis.Turn{
