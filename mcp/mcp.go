@@ -104,6 +104,7 @@ func New(o Options) *Server {
 // constant.
 func Definitions() []codec.Tool {
 	all := append(recall.Definitions(""), recall.Definitions(recall.ReadArtifact)[0])
+	all[len(all)-1].Description = "Is " + all[0].Name + " under the name that markers of the preset ladder give it; that one says what it returns."
 	for i := range all {
 		all[i].Schema = []byte(strings.Replace(string(all[i].Schema), `"properties":{`, `"properties":{`+thread+`,`, 1))
 	}
