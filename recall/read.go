@@ -3,6 +3,8 @@ package recall
 import (
 	"context"
 	"fmt"
+	"regexp"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -89,18 +91,24 @@ func (r *Reader) whole(i int, form func(message.Part) string) string {
 	if len(ps) == 1 {
 		return form(ps[0])
 	}
-	var b strings.Builder
-	for n := range ps {
-		fmt.Fprintf(&b, "[%s %s]\n", r.nameOf(Place{Index: i, Part: n + 1}), title(ps[n]))
-		paragraph(&b, form(ps[n]))
+	return labelled(r.parts(i, form))
+}
+
+// labelledText is a text and the label above it.
+type labelledText struct{ label, text string }
+
+// parts are the parts of a message with what each is.
+func (r *Reader) parts(i int, form func(message.Part) string) (all []labelledText) {
+	for n, p := range r.Thread.At(i).Message.Parts {
+		all = append(all, labelledText{r.nameOf(Place{Index: i, Part: n + 1}) + " " + title(p), form(p)})
 	}
-	return b.String()
+	return all
 }
 
 func title(p message.Part) string {
 	s := string(p.Kind)
 	if p.Name != "" {
-		s += " " + p.Name
+		s += " " + label(p.Name)
 	}
 	if p.Failed {
 		s += " failed"
@@ -109,15 +117,47 @@ func title(p message.Part) string {
 }
 
 func (r *Reader) covered(ids []thread.ID, form func(message.Part) string) string {
-	var b strings.Builder
+	var all []labelledText
 	for _, id := range ids {
-		if i, ok := r.Thread.Find(id); ok {
-			fmt.Fprintf(&b, "[%s %s]\n", r.nameOf(Place{Index: i}), RoleOf(r.Thread.At(i).Message))
-			paragraph(&b, r.whole(i, form))
+		i, ok := r.Thread.Find(id)
+		if !ok {
+			continue
 		}
+		m := r.Thread.At(i).Message
+		of := labelledText{label: r.nameOf(Place{Index: i}) + " " + string(RoleOf(m))}
+		if len(m.Parts) == 1 {
+			of.text = form(m.Parts[0])
+			all = append(all, of)
+			continue
+		}
+		all = append(append(all, of), r.parts(i, form)...)
+	}
+	return labelled(all)
+}
+
+// labelled writes each text below its label in brackets. Where a text holds a line that could
+// be taken for a label, all labels have a word that no text holds, and the first says so.
+func labelled(all []labelledText) string {
+	key, first := "", ""
+	if slices.ContainsFunc(all, func(x labelledText) bool { return likeLabel.MatchString(x.text) }) {
+		var texts strings.Builder
+		for _, x := range all {
+			texts.WriteString(x.text + "\n")
+		}
+		key = keyOf(texts.String())
+		key, first = " "+key, "; a line in brackets without "+key+" is content"
+	}
+	var b strings.Builder
+	for _, x := range all {
+		b.WriteString("[" + x.label + key + first + "]\n")
+		paragraph(&b, x.text)
+		first = ""
 	}
 	return b.String()
 }
+
+// likeLabel matches a line that could be taken for a label.
+var likeLabel = regexp.MustCompile(`(?m)^\s*\[(?:` + earlierName + `[0-9]+:)?#[0-9]`)
 
 func paragraph(b *strings.Builder, text string) {
 	b.WriteString(text)
