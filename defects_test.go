@@ -112,8 +112,8 @@ func TestOneUserMessageIsNoObstacle(t *testing.T) {
 			t.Errorf("%s: %s, %d tokens", name, turn.Outcome, turn.Compacted)
 		}
 		for _, s := range turn.Steps {
-			if s.Strategy == "floor" {
-				t.Errorf("%s: only the floor could help", name)
+			if s.Strategy == "last_resort" {
+				t.Errorf("%s: only the last resort could help", name)
 				break
 			}
 		}

@@ -95,7 +95,7 @@ func (w *world) survive() {
 	w.checkWire(turn)
 	w.checkSticky(turn)
 	for _, s := range turn.Steps {
-		if s.Strategy == "floor" || s.Strategy == "summarize" { // the budget forces it
+		if s.Strategy == "last_resort" || s.Strategy == "summarize" { // the budget forces it
 			w.last = turn
 			return
 		}

@@ -196,7 +196,7 @@ func reports(n int) []message.Message {
 // SPEC: L10, L8
 func TestLadderOrder(t *testing.T) {
 	ms := reports(20)
-	rank := map[string]int{"externalize": 1, "summarize": 2, "clear": 3, "drop": 4, "floor": 5}
+	rank := map[string]int{"externalize": 1, "summarize": 2, "clear": 3, "drop": 4, "last_resort": 5}
 	seen := map[string]bool{}
 	for _, budget := range []int{26_000, 16_000, 8_000, 5_000, 2_000, 800} {
 		e := newWith(t, precis.Options{Store: memory.New(), Policy: policyOf(t, "ladder")})
@@ -204,7 +204,7 @@ func TestLadderOrder(t *testing.T) {
 		last := 0
 		for _, s := range turn.Steps {
 			seen[s.Strategy] = true
-			if rank[s.Strategy] < last && s.Strategy != "summarize" { // the floor writes summaries again
+			if rank[s.Strategy] < last && s.Strategy != "summarize" { // the last resort writes summaries again
 				t.Errorf("budget %d: %s after a stronger rung", budget, s.Strategy)
 			}
 			last = max(last, rank[s.Strategy])

@@ -7,22 +7,28 @@ import (
 	"github.com/seed-3db51b0e/precis/thread"
 )
 
+// answeredCalls holds which call each result answers, of the units that were asked for.
+type answeredCalls struct {
+	of    map[thread.Place]thread.Place // by the place of the result
+	units map[int]bool                  // by the start of a unit
+}
+
 // CallOf is the call that the result at part n of entry i answers. The pairs of a
 // unit are found once per draft.
 func (d *Draft) CallOf(i, n int) (message.Part, bool) {
 	u := d.T.UnitOf(i)
-	if d.calls == nil {
-		d.calls, d.paired = map[thread.Place]thread.Place{}, map[int]bool{}
+	if d.calls.of == nil {
+		d.calls = answeredCalls{of: map[thread.Place]thread.Place{}, units: map[int]bool{}}
 	}
-	if !d.paired[u.Start] {
-		d.paired[u.Start] = true
+	if !d.calls.units[u.Start] {
+		d.calls.units[u.Start] = true
 		for _, p := range d.T.Pairs(u) {
 			if p.Complete() {
-				d.calls[p.Result] = p.Call
+				d.calls.of[p.Result] = p.Call
 			}
 		}
 	}
-	call, ok := d.calls[thread.Place{Index: i, Part: n}]
+	call, ok := d.calls.of[thread.Place{Index: i, Part: n}]
 	if !ok {
 		return message.Part{}, false
 	}

@@ -20,22 +20,15 @@ type Draft struct {
 	Style     render.Style
 	Artifacts []artifact.Artifact
 
-	name   string // of Meter
-	fixed  int    // request, system and tools, tokens
-	total  int
-	logged int // fixed and the uncompacted messages that are sent
-	cells  []cell
-	calls  map[thread.Place]thread.Place // result → call, of the units in paired
-	paired map[int]bool                  // by the start of a unit
-	given
-}
-
-// given is what a draft takes as it is.
-type given struct {
 	Notes []plan.Note // of the agent's, beside calls that declare some
 	// CallsApart: the result of a call may stand anywhere after it, not only in its unit.
 	CallsApart bool
-	strip      plan.Range // where thinking is left out
+
+	total  int // tokens of the request under the draft
+	logged int // tokens of the request without any record
+	cells  []cell
+	calls  answeredCalls
+	strip  plan.Range // where thinking is left out
 }
 
 // cell is one entry of the draft. There is one for each message of the log.
@@ -49,14 +42,17 @@ type cell struct {
 // NewDraft starts from the records of a plan (nil for none). fixed is the cost
 // of everything that is not a message.
 func NewDraft(t *thread.Thread, p *plan.Plan, style render.Style, m token.Meter, fixed int) *Draft {
-	d := &Draft{T: t, Meter: m, name: m.Name(), Style: style, fixed: fixed, total: fixed, logged: fixed, cells: make([]cell, t.Len())}
+	d := &Draft{T: t, Meter: m, Style: style, total: fixed, logged: fixed, cells: make([]cell, t.Len())}
 	if p != nil {
 		d.strip = p.NoThinking
 	}
+	counter := m.Name()
 	for i := range d.cells {
 		e := t.At(i)
 		c := &d.cells[i]
-		c.orig = int32(d.count(e))
+		if c.orig = int32(e.Tokens); e.Counter != counter { // not counted by this meter
+			c.orig = int32(m.Message(e.Message))
+		}
 		if !e.Message.Meta {
 			d.logged += int(c.orig)
 		}
@@ -99,14 +95,6 @@ func (d *Draft) Cost(i int) int { return int(d.cells[i].cost) }
 
 // Original returns what the entry costs uncompacted.
 func (d *Draft) Original(i int) int { return int(d.cells[i].orig) }
-
-// count takes the count cached on the entry where the same meter made it.
-func (d *Draft) count(e *thread.Entry) int {
-	if e.Counter == d.name {
-		return e.Tokens
-	}
-	return d.Meter.Message(e.Message)
-}
 
 // Whole is the record over the whole entry, or nil.
 func (d *Draft) Whole(i int) *plan.Record { return d.cells[i].whole }

@@ -38,7 +38,7 @@ func TestFindingsStandOnce(t *testing.T) {
 	}
 	for own, headed := range map[int]bool{0: true, 400: false} {
 		d := strategy.NewDraft(th, nil, render.StyleOf("balanced"), token.Truncate(), 0)
-		l := strategy.Limits{Budget: 20_000, SummaryTokens: 5000, VerbatimShare: .2, Recall: "precis_read", Close: true, OwnTokens: own}
+		l := strategy.Limits{Budget: 20_000, SummaryTokens: 5000, VerbatimShare: .2, Recall: "precis_read", LinesClosely: true, OwnTokens: own}
 		v := &strategy.View{Draft: d, Limits: l, Zones: strategy.ZonesOf(d, l, false, nil, nil)}
 		s := strategy.Summarize{With: extract.Summarizer{}, Relevance: strategy.NewRelevance(d, 1<<30), Fill: true}
 		if _, errs := (strategy.Ladder{s}).Run(t.Context(), v); len(errs) > 0 {

@@ -171,7 +171,7 @@ func TestTimelineOrder(t *testing.T) {
 	}
 }
 
-// Neither rung is quadratic, and the floor below them meets any budget.
+// Neither rung is quadratic, and the last resort below them meets any budget.
 //
 // SPEC: V4, L10
 func TestTimelineIsLinear(t *testing.T) {

@@ -42,7 +42,8 @@ func LimitsOf(p policy.Policy, budget int) Limits {
 		SummaryTokens: p.SummaryCap(budget),
 		SummaryRatio:  p.SummaryRatio,
 		VerbatimShare: p.VerbatimShare,
-		Close:         p.Economy,
+		LinesClosely:  p.Economy,
+		SkipBegunTurn: p.Economy,
 		OwnTokens:     int(float64(budget) * p.Detail),
 		Recall:        p.Recall,
 	}

@@ -33,6 +33,9 @@ func LastResort(budget int, relevance *Relevance, with summary.Summarizer) Ladde
 	return append(l, dropUnits{Recent}, dropUnits{Newest}, dropUnits{Pinned})
 }
 
+// lastResort is the name under which records of the last resort are kept.
+const lastResort = "last_resort"
+
 // cutParts cuts every part in its zone and freer ones to a preview, largest first.
 type cutParts struct {
 	zone      Zone
@@ -40,7 +43,7 @@ type cutParts struct {
 	relevance *Relevance
 }
 
-func (cutParts) Name() string { return "floor" }
+func (cutParts) Name() string { return lastResort }
 
 func (s cutParts) Analyze(v *View) []Proposal {
 	var out []Proposal
@@ -95,7 +98,7 @@ type rewriteSummaries struct {
 	by   int
 }
 
-func (rewriteSummaries) Name() string { return "floor" }
+func (rewriteSummaries) Name() string { return lastResort }
 
 func (s rewriteSummaries) Analyze(v *View) []Proposal {
 	var out []Proposal
@@ -117,7 +120,7 @@ func (s rewriteSummaries) Execute(ctx context.Context, v *View, p Proposal) (Res
 // fit.
 type dropUnits struct{ zone Zone }
 
-func (dropUnits) Name() string { return "floor" }
+func (dropUnits) Name() string { return lastResort }
 
 func (s dropUnits) Analyze(v *View) []Proposal {
 	var out []Proposal

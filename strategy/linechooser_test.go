@@ -29,7 +29,7 @@ func inBlocks(t *testing.T, own int, least float64, limit int, rs ...round) stri
 func linesOf(t *testing.T, v *strategy.View, own int, least float64, limit int) string {
 	t.Helper()
 	d := strategy.NewDraft(v.T, nil, render.StyleOf("balanced"), token.Truncate(), 0)
-	l := strategy.Limits{Budget: 4 * limit, SummaryTokens: limit, VerbatimShare: .9, Recall: "precis_read", Close: true, MinWorth: least, OwnTokens: own}
+	l := strategy.Limits{Budget: 4 * limit, SummaryTokens: limit, VerbatimShare: .9, Recall: "precis_read", LinesClosely: true, MinWorth: least, OwnTokens: own}
 	w := &strategy.View{Draft: d, Limits: l, Zones: strategy.ZonesOf(d, l, false, nil, nil)}
 	s := strategy.Summarize{With: extract.Summarizer{}, Relevance: strategy.NewRelevance(d, 1<<30), Fill: true}
 	if _, errs := (strategy.Ladder{s}).Run(t.Context(), w); len(errs) > 0 {

@@ -30,7 +30,7 @@ const (
 // lineMode returns how lines are chosen within these limits.
 func (l Limits) lineMode() lineMode {
 	switch {
-	case !l.Close:
+	case !l.LinesClosely:
 		return ladderLines
 	case l.OwnTokens > 0:
 		return closeBlocks

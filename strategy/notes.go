@@ -92,9 +92,9 @@ func noteLine(n summary.Note) string {
 	return "- " + wording.AsContent(n.Text) + " (" + ref.Message(n.From.N).String() + ")"
 }
 
-// piece returns the position at which the piece of work in hand begins: behind the last one
-// that the agent declared to be over. It is the length of the log where none is known.
-func (d *Draft) piece() int {
+// workBegins returns the position at which the work in hand begins: behind the last piece of
+// work that the agent declared to be over. It is the length of the log where the agent declared none.
+func (d *Draft) workBegins() int {
 	all := d.notes()
 	for n := len(all) - 1; n >= 0; n-- {
 		if all[n].done {
@@ -108,10 +108,10 @@ func (d *Draft) piece() int {
 	return d.T.Len()
 }
 
-// keepPiece makes what was said since the last piece of work ended recent, as far as it
-// takes no more than limit tokens: a compaction then falls between two pieces.
-func keepPiece(d *Draft, z []Zone, limit int) {
-	from, spent := d.piece(), 0
+// keepWork makes what was said since the last piece of work ended recent, if all of it takes
+// no more than limit tokens: a compaction then falls between two pieces of work.
+func keepWork(d *Draft, z []Zone, limit int) {
+	from, spent := d.workBegins(), 0
 	for i := from; i < len(z); i++ {
 		spent += d.Original(i)
 	}

@@ -49,7 +49,8 @@ func replacement(p Proposal, how plan.ReplaceKind, text string) plan.Record {
 	return plan.Record{Action: plan.Replace, Kind: how, Span: p.Span, Text: text, Strategy: p.Strategy, Reason: p.Reason}
 }
 
-// pointer reports what is missing, how much, its id and how to read it. i is the entry's position.
+// pointer says how much of the entry at position i is left out, in units of a name in the plural,
+// and which call returns all of it.
 func (l Limits) pointer(i, left int, unit string) string {
 	if left == 1 {
 		unit = strings.TrimSuffix(unit, "s")

@@ -24,7 +24,7 @@ func TestSecondClimbReadsAsFarAsTheFirst(t *testing.T) {
 		t.Fatal(err)
 	}
 	d := strategy.NewDraft(th, nil, render.StyleOf("balanced"), token.Truncate(), 0)
-	l := strategy.Limits{Budget: 60, SummaryTokens: 200, VerbatimShare: .9, Close: true}
+	l := strategy.Limits{Budget: 60, SummaryTokens: 200, VerbatimShare: .9, LinesClosely: true}
 	v := &strategy.View{Draft: d, Limits: l, Target: 230, Zones: strategy.ZonesOf(d, l, false, nil, nil)}
 	s := strategy.Summarize{With: extract.Summarizer{}, Relevance: strategy.NewRelevance(d, l.Budget), Fill: true}
 	for climb := range 2 {

@@ -146,10 +146,12 @@ type Limits struct {
 	// MinWorth is the worth of a token below which such a line is left out, in steps
 	// of a ten-thousandth of a need (see Relevance.Of); 0 takes any while there is room.
 	MinWorth float64
-	// Close has such lines chosen closely: with words beside their values, and none
-	// that says again what another said. A policy sets it by its economy. The turn that
-	// stays whole is then the newest in which the agent did something.
-	Close bool
+	// LinesClosely has such lines chosen closely: with words beside their values, and none
+	// that says again what another said.
+	LinesClosely bool
+	// SkipBegunTurn leaves a turn that the user only began out of RecentTurns: what the user
+	// says now is about what the agent did in the turn before.
+	SkipBegunTurn bool
 	// OwnTokens is how much of the agent's own newest words and calls stands in blocks,
 	// before such lines are chosen, for the most part: more where much of it is new, less
 	// where it is from long ago.

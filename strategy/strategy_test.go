@@ -165,11 +165,11 @@ func TestClearRespectsDurability(t *testing.T) {
 	}
 }
 
-// The floor meets any budget that holds the last user message, and the draft's
+// The last resort meets any budget that holds the last user message, and the draft's
 // arithmetic is what rendering costs.
 //
 // SPEC: V4
-func TestFloorAlwaysFits(t *testing.T) {
+func TestLastResortAlwaysFits(t *testing.T) {
 	for _, target := range []int{5000, 2000, 600, 200, 80, 40} {
 		d := draft(t, 30, strings.Repeat("output of the tool\n", 50))
 		v := view(d, target)

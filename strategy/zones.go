@@ -18,7 +18,7 @@ func ZonesOf(d *Draft, l Limits, pinFirst bool, pins, holds []plan.Ref) []Zone {
 	}
 	markHeld(d, z, holds)
 	markRecent(d, z, l)
-	keepPiece(d, z, l.Budget/2)
+	keepWork(d, z, l.Budget/2)
 	markPinned(d, z, pinFirst, pins)
 	markFixed(d, z)
 	return z
@@ -35,8 +35,8 @@ func markHeld(d *Draft, z []Zone, holds []plan.Ref) {
 func markRecent(d *Draft, z []Zone, l Limits) {
 	us := d.T.Units()
 	spent, firstTurn := 0, d.T.Turns()-l.RecentTurns
-	if l.Close && len(us) > 0 && thread.Speaks(d.T.At(us[len(us)-1].Start).Message) {
-		firstTurn-- // what the user says now is said to what the agent did last
+	if l.SkipBegunTurn && len(us) > 0 && thread.Speaks(d.T.At(us[len(us)-1].Start).Message) {
+		firstTurn--
 	}
 	for n := len(us) - 1; n >= 0; n-- {
 		u, cost := us[n], 0
