@@ -176,24 +176,3 @@ func (v *View) archived(s plan.Span) (summary.Archive, []int) {
 	}
 	return a, rest
 }
-
-func positions(v *View, s plan.Span) []int {
-	at := make([]int, 0, len(s.IDs))
-	for _, i := range v.T.Positions(s.IDs) {
-		at = append(at, i)
-	}
-	return at
-}
-
-// unitsOf groups positions by the unit they are of, as ranges of at.
-func (v *View) unitsOf(at []int) [][2]int {
-	var out [][2]int
-	last := -1
-	for n, i := range at {
-		if u := v.T.UnitOf(i).Start; u != last || n == 0 {
-			out, last = append(out, [2]int{n, n}), u
-		}
-		out[len(out)-1][1] = n + 1
-	}
-	return out
-}

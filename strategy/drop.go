@@ -30,19 +30,6 @@ func (s Drop) Analyze(v *View) []Proposal {
 	return out
 }
 
-// free is the cost of entries [from, to) if all of them lie in the zone or
-// freer ones and none is held, else 0.
-func (v *View) free(from, to int, zone Zone) int {
-	cost := 0
-	for i := from; i < to; i++ {
-		if v.Zones[i] < zone || v.Zones[i] == Held {
-			return 0
-		}
-		cost += v.Cost(i)
-	}
-	return cost
-}
-
 // Execute implements Strategy.
 func (s Drop) Execute(_ context.Context, _ *View, p Proposal) (Result, error) {
 	return Result{Record: plan.Record{Action: plan.Drop, Span: p.Span, Strategy: p.Strategy, Reason: p.Reason}}, nil

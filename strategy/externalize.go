@@ -49,24 +49,6 @@ func (s Externalize) above(v *View, i int, p message.Part) int {
 	return s.Above
 }
 
-// Acted reports whether a part stands under more than a repair or a re-encoding.
-func (d *Draft) Acted(i, n int) bool {
-	return !d.Part(i, n).Verbatim()
-}
-
-// ActedOn says the same of a part, or with part 0 of any part of the entry.
-func (d *Draft) ActedOn(i, part int) bool {
-	if part > 0 {
-		return d.Acted(i, part)
-	}
-	for n := range d.cells[i].parts {
-		if d.Acted(i, n) {
-			return true
-		}
-	}
-	return false
-}
-
 // Execute implements Strategy.
 func (s Externalize) Execute(_ context.Context, v *View, p Proposal) (Result, error) {
 	part, i := v.part(p.Span)

@@ -226,10 +226,3 @@ func (r *repairer) add(at thread.Place, rec plan.Record) {
 	r.want[plan.Ref{ID: rec.Span.Start(), Part: at.Part}] = rec
 	r.out = append(r.out, rec)
 }
-
-// partSpan is the span of part n (from 1) of entry i.
-func (d *Draft) partSpan(i, n int) plan.Span {
-	s := d.spanAt([]int{i})
-	s.Part = n
-	return s
-}

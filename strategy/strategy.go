@@ -8,14 +8,15 @@
 package strategy
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/seed-3db51b0e/precis/artifact"
 	"github.com/seed-3db51b0e/precis/internal/guard"
 	"github.com/seed-3db51b0e/precis/plan"
-	"github.com/seed-3db51b0e/precis/tool"
 )
 
 // Proposal is a compaction that a strategy could carry out.
@@ -24,6 +25,12 @@ type Proposal struct {
 	Span     plan.Span
 	Saves    int // estimated tokens freed
 	Reason   string
+}
+
+// largestFirst orders proposals by what they save, ties oldest first.
+func largestFirst(ps []Proposal) []Proposal {
+	slices.SortStableFunc(ps, func(a, b Proposal) int { return cmp.Compare(b.Saves, a.Saves) })
+	return ps
 }
 
 // Result is a carried-out proposal: the record and what it externalized.
@@ -43,31 +50,6 @@ type Strategy interface {
 	// Execute carries one proposal out on the draft as it is now.
 	Execute(ctx context.Context, v *View, p Proposal) (Result, error)
 }
-
-// View shows a strategy what it may look at. It is a window on a Draft; strategies do
-// not change it.
-type View struct {
-	*Draft
-	Limits Limits
-	Zones  []Zone // by entry position
-	Target int    // tokens of the whole request to come down to
-	Aim    int    // Target as the policy has it: a last resort, which has another, leaves no room below it
-	// Tools say how results of tools are treated, by tool name, before the
-	// built-in table.
-	Tools map[string]tool.Policy
-	// Source returns what is known now of what a result was read from, nil for
-	// nothing. Without a Source nothing can be checked. What it says
-	// is not recorded: the plan holds the decision that followed from it, and
-	// stays in force whatever becomes of the source.
-	Source func(tool.Envelope) *tool.Determinism
-	// Instructions are added to what a model is asked: a hook's.
-	Instructions string
-	// Refused says that the provider refused the prompt.
-	Refused bool
-}
-
-// Over returns how many tokens are still to be freed.
-func (v *View) Over() int { return v.Total() - v.Target }
 
 // Ladder is a list of strategies in the order they are applied.
 type Ladder []Strategy

@@ -84,20 +84,6 @@ func (s Summarize) takes(v *View, u thread.Unit) bool {
 	return true
 }
 
-// spanAt is the span of the entries at the positions.
-func (d *Draft) spanAt(at []int) plan.Span {
-	var s plan.Span
-	if len(at) == 0 {
-		return s
-	}
-	s.IDs = make([]thread.ID, 0, len(at))
-	for _, i := range at {
-		s.IDs = append(s.IDs, d.T.ID(i))
-	}
-	s.FirstTurn, s.LastTurn = d.T.Turn(at[0]), d.T.Turn(at[len(at)-1])
-	return s
-}
-
 // stateTokens is the share of a summary that its structured part gets before lines do, as
 // far as a quarter of the summary goes.
 const stateTokens = 500
@@ -282,26 +268,6 @@ func urgesOn(t *thread.Thread, at int) bool {
 		}
 	}
 	return false
-}
-
-// concurrently runs f beside its caller, who must ask for the result. A panic of f is
-// the caller's.
-func concurrently[T any](f func() T) (result func() T) {
-	var out T
-	var failed any
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		defer func() { failed = recover() }()
-		out = f()
-	}()
-	return func() T {
-		<-done
-		if failed != nil {
-			panic(failed)
-		}
-		return out
-	}
 }
 
 // omission stands where not a word fits.

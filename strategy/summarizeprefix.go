@@ -139,13 +139,6 @@ func (v *View) starts(r *plan.Record, at int) bool {
 	return ok && i < at
 }
 
-func (d *Draft) costOf(s plan.Span) (n int) {
-	for _, i := range d.T.Positions(s.IDs) {
-		n += d.Cost(i)
-	}
-	return n
-}
-
 // Execute implements Strategy.
 func (s SummarizePrefix) Execute(ctx context.Context, v *View, p Proposal) (Result, error) {
 	previous, err := v.summaries(p.Span)
