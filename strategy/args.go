@@ -30,11 +30,11 @@ func (Args) Name() string { return "args" }
 // Analyze implements Strategy.
 func (s Args) Analyze(v *View) []Proposal {
 	return eachPart(v, s.From, func(i, n int, p message.Part) (Proposal, bool) {
-		if p.Kind != message.Call || len(p.Args) < 3*s.Above {
+		if p.Kind != message.Call {
 			return Proposal{}, false
 		}
-		size := v.Meter.Text(p.Args)
-		return Proposal{Strategy: s.Name(), Saves: size - s.To, Reason: "argument body of an old call"}, size > s.Above
+		size, over := v.over(p.Args, s.Above)
+		return Proposal{Strategy: s.Name(), Saves: size - s.To, Reason: "argument body of an old call"}, over
 	})
 }
 
@@ -62,7 +62,7 @@ func quoted(text string) string {
 
 // body cuts one string if it is long.
 func (s Args) body(v *View, i int, body string) string {
-	if len(body) < 2*s.Above || v.Meter.Text(body) <= s.Above {
+	if _, over := v.over(body, s.Above); !over {
 		return body
 	}
 	kept, left := excerpt(body, s.To-16, v.Meter.Text, s.Relevance)

@@ -64,7 +64,7 @@ func prunes(r *plan.Record) bool {
 	return r.Verbatim() || r.Kind == plan.Preview
 }
 
-// weight returns what a part costs, 0 for one that is not hidden or surely below
+// weight returns what a part costs, 0 for one that is not hidden or surely takes no more than
 // limit.
 func weight(v *View, p message.Part, limit int) int {
 	switch p.Kind {
@@ -78,10 +78,8 @@ func weight(v *View, p message.Part, limit int) int {
 	default:
 		return 0
 	}
-	if len(p.Body()) < limit { // a token is a byte at least
-		return 0
-	}
-	return v.Meter.Text(p.Body())
+	size, _ := v.over(p.Body(), limit)
+	return size
 }
 
 // Execute implements Strategy.

@@ -31,11 +31,8 @@ func (s Preview) Analyze(v *View) []Proposal {
 		if p.Kind == message.Result && hasMedia(p) {
 			return Proposal{Strategy: s.Name(), Saves: v.Meter.Part(p), Reason: "media in an old result"}, true
 		}
-		if len(p.Body()) < 2*s.Above { // fewer tokens than bytes/2, surely
-			return Proposal{}, false
-		}
-		size := v.Meter.Text(p.Body())
-		return Proposal{Strategy: s.Name(), Saves: size - s.To, Reason: "old and large"}, size > s.Above
+		size, over := v.over(p.Body(), s.Above)
+		return Proposal{Strategy: s.Name(), Saves: size - s.To, Reason: "old and large"}, over
 	})
 }
 
