@@ -21,24 +21,17 @@ type piece struct {
 	from  summary.Source
 }
 
-// choice is a set of pieces and those picked of it.
-type choice struct {
-	ps     []piece
-	keep   []bool
-	picked []int // in the order picked
-}
-
 // choose picks what fits into left tokens, by rank, then worth: first the best
 // of each part, so that none stands empty, then each rank within its share, so
 // that much of one kind cannot crowd out the rest, then whatever still fits. A
 // nil count picks all.
-func choose(ps []piece, sep string, left int, share []float64, count func(string) int) *choice {
-	c := &choice{ps: ps, keep: make([]bool, len(ps)), picked: make([]int, 0, len(ps))}
+func choose(ps []piece, sep string, left int, share []float64, count func(string) int) *picks {
+	c := newPicks(len(ps))
 	if count == nil {
 		for i := range ps {
 			c.take(i)
 		}
-		return c
+		return &c
 	}
 	cost := shorten(ps, sep, left, share, count)
 	spent, all, parts := make([]int, len(share)), left, map[int]bool{}
@@ -60,7 +53,7 @@ func choose(ps []piece, sep string, left int, share []float64, count func(string
 	})
 	pick(func(i int) bool { r := ps[i].rank; return float64(spent[r]+cost[i]) <= share[r]*float64(all) })
 	pick(func(int) bool { return true })
-	return c
+	return &c
 }
 
 // shorten puts the ranks that do not fit into their share into their short form
@@ -94,32 +87,6 @@ func byRank(ps []piece) []int {
 		return cmp.Or(cmp.Compare(ps[a].rank, ps[b].rank), cmp.Compare(ps[b].worth, ps[a].worth))
 	})
 	return order
-}
-
-func (c *choice) take(i int) {
-	c.keep[i] = true
-	c.picked = append(c.picked, i)
-}
-
-// settle writes the whole, and drops what was picked last while it does not
-// fit: the counts of parts need not add up to the count of the whole. It drops
-// twice as many each time, so a few writes are enough. It is false when nothing
-// is left to drop.
-func (c *choice) settle(limit int, count func(string) int, write func() string) (string, bool) {
-	for n := 1; ; n *= 2 {
-		text := write()
-		if count == nil || count(text) <= limit {
-			return text, true
-		}
-		if len(c.picked) == 0 {
-			return "", false
-		}
-		rest := max(0, len(c.picked)-n)
-		for _, i := range c.picked[rest:] {
-			c.keep[i] = false
-		}
-		c.picked = c.picked[:rest]
-	}
 }
 
 // clipTokens cuts text at its end to limit tokens, marked; "" when nothing fits.

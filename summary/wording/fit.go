@@ -42,15 +42,14 @@ var share = [ranks]float64{
 
 // fitter picks the lines that fit.
 type fitter struct {
+	picks
 	ls     []line
 	cost   []int
-	keep   []bool
-	order  []int // line positions, by rank then worth
+	ranked []int // line positions, by rank then worth
 	heads  [sections]bool
 	headed [sections]int // cost of each heading
 	left   int
-	effect int   // tokens that lines of rankEffect may take at least, where there is room
-	picked []int // in the order picked
+	effect int // tokens that lines of rankEffect may take at least, where there is room
 }
 
 // effectShare and mostEffect are the most that what is not done twice without consequences may take
@@ -66,25 +65,19 @@ func fit(header string, ls []line, limit int, count func(string) int) string {
 	f.tighten(count)
 	f.shorten(count)
 	f.pick()
-	for {
-		text := compose(header, f.kept())
-		if count(text) <= limit || len(f.picked) == 0 {
-			return text
-		}
-		last := f.picked[len(f.picked)-1]
-		f.keep[last], f.picked = false, f.picked[:len(f.picked)-1]
-	}
+	text, _ := f.settle(limit, count, func() string { return compose(header, f.kept()) })
+	return text
 }
 
 func newFitter(ls []line, left int, count func(string) int) *fitter {
-	f := &fitter{ls: ls, cost: make([]int, len(ls)), keep: make([]bool, len(ls)), order: make([]int, len(ls)), left: left}
+	f := &fitter{picks: newPicks(len(ls)), ls: ls, cost: make([]int, len(ls)), ranked: make([]int, len(ls)), left: left}
 	for i := range ls {
-		f.cost[i], f.order[i] = ls[i].cost(count), i
+		f.cost[i], f.ranked[i] = ls[i].cost(count), i
 	}
 	for i := range headings {
 		f.headed[i] = count("\n" + headings[i])
 	}
-	slices.SortStableFunc(f.order, func(a, b int) int {
+	slices.SortStableFunc(f.ranked, func(a, b int) int {
 		return cmp.Or(cmp.Compare(ls[a].rank, ls[b].rank), cmp.Compare(ls[b].worth, ls[a].worth))
 	})
 	return f
@@ -141,7 +134,7 @@ func (f *fitter) shorten(count func(string) int) {
 	for _, rank := range []int{rankChanged, rankEffect} {
 		over := f.costOf(rank) - int(f.allowed(rank, rest))
 		over = min(over, f.need(ranks)-f.left)
-		for _, i := range slices.Backward(f.order) {
+		for _, i := range slices.Backward(f.ranked) {
 			if l := &f.ls[i]; over > 0 && l.rank == rank && l.short != "" {
 				over -= f.cost[i]
 				f.clip(i, count)
@@ -175,7 +168,7 @@ func (f *fitter) between(from, to int) (n int) {
 // point folds the least of the constraints into one line naming where they stand.
 func (f *fitter) point(count func(string) int) {
 	var at []int
-	for _, i := range f.order {
+	for _, i := range f.ranked {
 		if f.ls[i].rank == rankConstraint {
 			at = append(at, i)
 		}
@@ -214,20 +207,20 @@ func pointer(text string) string {
 func (f *fitter) pick() {
 	var spent [ranks]int
 	rest := f.left
-	for _, i := range f.order {
+	for _, i := range f.ranked {
 		r, c := f.ls[i].rank, f.price(i)
 		if c > f.left || r > rankTask && float64(spent[r]+c) > f.allowed(r, rest) || f.covered(i) {
 			continue
 		}
 		spent[r] += c
-		f.take(i, c)
+		f.spend(i, c)
 		if r <= rankTask {
 			rest = f.left
 		}
 	}
-	for _, i := range f.order {
+	for _, i := range f.ranked {
 		if c := f.price(i); !f.keep[i] && c <= f.left && !f.covered(i) {
-			f.take(i, c)
+			f.spend(i, c)
 		}
 	}
 }
@@ -254,7 +247,7 @@ func (f *fitter) covered(i int) bool {
 	text := f.ls[i].text
 	identifier.Scan(text, func(_ identifier.Kind, a, b int) {
 		some = true
-		all = all && slices.ContainsFunc(f.picked, func(j int) bool { return strings.Contains(f.ls[j].text, text[a:b]) })
+		all = all && slices.ContainsFunc(f.order, func(j int) bool { return strings.Contains(f.ls[j].text, text[a:b]) })
 	})
 	return all && some
 }
@@ -266,10 +259,11 @@ func (f *fitter) price(i int) int {
 	return f.cost[i] + f.headed[f.ls[i].section]
 }
 
-func (f *fitter) take(i, cost int) {
-	f.keep[i], f.heads[f.ls[i].section] = true, true
+// spend takes a line for a cost in tokens.
+func (f *fitter) spend(i, cost int) {
+	f.take(i)
+	f.heads[f.ls[i].section] = true
 	f.left -= cost
-	f.picked = append(f.picked, i)
 }
 
 func (f *fitter) kept() []line {

@@ -90,6 +90,27 @@ func TestTextFits(t *testing.T) {
 	}
 }
 
+// SPEC: L6. Where the counts of lines do not add up to that of the text, it is still written a few
+// times only, and no line goes that had room.
+func TestTextIsWrittenAFewTimes(t *testing.T) {
+	for _, limit := range []int{300, 900, 2000, 4000} {
+		written := 0
+		count := func(s string) int {
+			if strings.HasPrefix(s, "[Summary") {
+				written++
+			}
+			return counters["steep"](s)
+		}
+		text := wording.Text(crowd(400), limit, count)
+		if n := count(text); n > limit || n < limit*9/10 {
+			t.Errorf("cap %d: %d tokens", limit, n)
+		}
+		if written > 20 {
+			t.Errorf("cap %d: written %d times", limit, written)
+		}
+	}
+}
+
 // SPEC: B18. What a test runner said last stands before what newer commands came to.
 func TestVerdictsOfTestsStay(t *testing.T) {
 	s := &summary.Structured{From: at(1), To: at(90), Commands: []summary.Command{
