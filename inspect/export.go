@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/seed-3db51b0e/precis"
+	"github.com/seed-3db51b0e/precis/internal/oneline"
 	"github.com/seed-3db51b0e/precis/message"
 	"github.com/seed-3db51b0e/precis/transcript"
 )
@@ -44,7 +45,7 @@ func (a *api) export(w http.ResponseWriter, r *http.Request) {
 			return c
 		}
 		return '-'
-	}, clip(v.head.Key.Thread, 60))
+	}, oneline.Start(v.head.Key.Thread, 60))
 	w.Header().Set("Content-Type", "application/octet-stream")
 	w.Header().Set("Content-Disposition", `attachment; filename="precis-`+name+`.jsonl"`)
 	_ = transcript.Write(w, ms, transcript.WriteOptions{Raw: raw, Envelope: around, Source: v.head.Format()}) // the browser has left

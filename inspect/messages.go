@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/seed-3db51b0e/precis"
+	"github.com/seed-3db51b0e/precis/internal/oneline"
 	"github.com/seed-3db51b0e/precis/plan"
 	"github.com/seed-3db51b0e/precis/recall"
 	"github.com/seed-3db51b0e/precis/store"
@@ -97,7 +98,7 @@ func (v *view) card(p *prompt, m marks, calls map[string]string, i int) Card {
 		Number: i + 1, ID: string(e.ID), Turn: v.t.Turn(i), Role: string(role(e.Message)), Tool: toolOf(e.Message, calls),
 		Tokens: e.Tokens, Now: s.tokens, State: s.state, Row: int(p.at[i]), Erased: e.Erased, Time: e.Message.Time,
 		Pinned: m.pinned[string(e.ID)], Held: m.held[string(e.ID)],
-		Text: clip(textOfMessage(e.Message, calls), 300), Bytes: lengthOf(e.Message),
+		Text: oneline.Start(textOfMessage(e.Message, calls), 300), Bytes: lengthOf(e.Message),
 	}
 	if s.record != nil {
 		c.Record = s.record.ID
@@ -257,7 +258,7 @@ func (v *view) references(i int, p *plan.Plan) []Reference {
 		names := "#" + strconv.Itoa(i+1)
 		for x := range p.Records {
 			if r := &p.Records[x]; mentions(r.Text, names) && r.Summary == nil {
-				out = append(out, Reference{Kind: "record", Record: r.ID, Text: clip(r.Text, 160)})
+				out = append(out, Reference{Kind: "record", Record: r.ID, Text: oneline.Start(r.Text, 160)})
 			}
 		}
 	}

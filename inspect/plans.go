@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/seed-3db51b0e/precis/internal/oneline"
 	"github.com/seed-3db51b0e/precis/plan"
 	"github.com/seed-3db51b0e/precis/recall"
 )
@@ -164,7 +165,7 @@ func (v *view) records(rs []plan.Record) []Record {
 		first, last := v.span(x)
 		out[i] = Record{
 			ID: x.ID, Action: recall.Act(x), State: stateOf(x), First: first, Last: last, Part: x.Span.Part, FirstTurn: x.Span.FirstTurn, LastTurn: x.Span.LastTurn,
-			Strategy: x.Strategy, Reason: x.Reason, Tokens: x.Tokens, Saves: x.Saves, Artifact: x.Artifact, Sensitivity: levels[x.Artifact], Text: clip(x.Text, 300),
+			Strategy: x.Strategy, Reason: x.Reason, Tokens: x.Tokens, Saves: x.Saves, Artifact: x.Artifact, Sensitivity: levels[x.Artifact], Text: oneline.Start(x.Text, 300),
 		}
 	}
 	return out

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/seed-3db51b0e/precis/internal/oneline"
 	"github.com/seed-3db51b0e/precis/message"
 	"github.com/seed-3db51b0e/precis/recall"
 	"github.com/seed-3db51b0e/precis/render"
@@ -108,7 +109,7 @@ func (v *view) render(ctx context.Context, step int) (*prompt, error) {
 	calls := recall.Tools(t)
 	for i, m := range out.Messages {
 		o := out.Origins[i]
-		r := Row{Row: i + 1, Role: string(role(m)), Tool: toolOf(m, calls), Bytes: lengthOf(m), Text: clip(textOfMessage(m, calls), 400)}
+		r := Row{Row: i + 1, Role: string(role(m)), Tool: toolOf(m, calls), Bytes: lengthOf(m), Text: oneline.Start(textOfMessage(m, calls), 400)}
 		p.place(&r, o, t)
 		p.rows = append(p.rows, r)
 	}
@@ -182,7 +183,7 @@ func (p *prompt) compare(before *prompt, t *thread.Thread) {
 		if has[r.key] || r.First == 0 || p.stillThere(r) {
 			continue
 		}
-		g := Gone{First: r.First, Last: r.Last, Tokens: r.Tokens, Text: clip(r.Text, 160)}
+		g := Gone{First: r.First, Last: r.Last, Tokens: r.Tokens, Text: oneline.Start(r.Text, 160)}
 		if s := p.stands[r.First-1]; s.record != nil {
 			g.Record, g.Reason = s.record.ID, s.record.Reason
 		}
@@ -267,7 +268,7 @@ func pieceOf(text string, r *http.Request) (Text, error) {
 	for skip < len(text) && !startsRune(text[skip]) {
 		skip++
 	}
-	piece := clip(text[skip:], maxText)
+	piece := oneline.Start(text[skip:], maxText)
 	out := Text{Text: piece, Skip: skip, Bytes: len(text)}
 	if end := skip + len(piece); end < len(text) {
 		out.Next = end
@@ -292,17 +293,6 @@ func promptText(v *view, r *http.Request) (any, error) {
 }
 
 func startsRune(b byte) bool { return b&0xC0 != 0x80 }
-
-// clip is the beginning of a text, at most so many bytes, on a border of runes.
-func clip(s string, most int) string {
-	if len(s) <= most {
-		return s
-	}
-	for most > 0 && !startsRune(s[most]) {
-		most--
-	}
-	return s[:most]
-}
 
 // textOfMessage returns the text of a message, each of several parts under a line in brackets.
 func textOfMessage(m message.Message, calls map[string]string) string {

@@ -130,8 +130,5 @@ func (f *fieldList) object() json.RawMessage {
 
 // clip cuts s to at most n bytes at a rune boundary.
 func clip(s string, n int) string {
-	if len(s) <= n {
-		return s
-	}
-	return s[:oneline.RuneStart(s, n)]
+	return oneline.Start(s, n)
 }

@@ -1,8 +1,8 @@
 // Package oneline puts texts on one line, and clips and compares them as such.
 //
-// Use: Of for a text, Kept for a printed line, Clip for its start, Fold to compare. Law: what it returns holds
-// no line break. Promise: valid UTF-8, and a text that already is on one line is
-// returned as it is.
+// Use: Of for a text, Kept for a printed line, Clip for its start, Fold to compare; Start for the
+// start of any text, unmarked. Law: what Of and Kept return holds no line break. Promise: they return
+// valid UTF-8, and a text that already is on one line as it is; no cut parts a character.
 package oneline
 
 import (
@@ -106,10 +106,19 @@ func Clip(s string, n int) string {
 	return s[:cut] + Ellipsis
 }
 
-// RuneStart returns the start of the rune that byte n of s belongs to, at most len(s).
+// Start returns the first n bytes of s or a few less, so that it parts no character, without a mark.
+func Start(s string, n int) string { return s[:RuneStart(s, n)] }
+
+// RuneStart returns the start of the rune that byte n of s belongs to, at most len(s). Where s is not
+// UTF-8, each byte is a rune.
 func RuneStart(s string, n int) int {
-	for n > 0 && n < len(s) && !utf8.RuneStart(s[n]) {
-		n--
+	if n >= len(s) {
+		return len(s)
+	}
+	for k := n; k >= 0 && k > n-utf8.UTFMax; k-- {
+		if utf8.RuneStart(s[k]) {
+			return k
+		}
 	}
 	return n
 }

@@ -3,6 +3,8 @@ package extract
 import (
 	"strings"
 	"unicode"
+
+	"github.com/seed-3db51b0e/precis/internal/oneline"
 )
 
 // tongue counts words by language, as phrases of English mean something else elsewhere:
@@ -73,7 +75,7 @@ const maxTongue = 2000
 
 // hear counts the words of a text.
 func (g *tongue) hear(text string) {
-	for w := range strings.FieldsFuncSeq(cut(text, maxTongue), func(c rune) bool { return !unicode.IsLetter(c) && c != '\'' }) {
+	for w := range strings.FieldsFuncSeq(oneline.Start(text, maxTongue), func(c rune) bool { return !unicode.IsLetter(c) && c != '\'' }) {
 		letters := 0 // that English does not have
 		for _, c := range w {
 			if c > unicode.MaxLatin1 {

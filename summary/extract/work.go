@@ -3,7 +3,6 @@ package extract
 import (
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/seed-3db51b0e/precis/internal/oneline"
@@ -161,7 +160,8 @@ func headOf(line string, n int) string {
 // for others.
 func (w *work) command(e *tool.Reading, at summary.Source) *summary.Command {
 	w.effect(e, at)
-	line := oneline.Of(cut(e.Action(), maxCommandText))
+	// unmarked: a command line is compared and looked up as it was written
+	line := oneline.Of(oneline.Start(e.Action(), maxCommandText))
 	if line == "" {
 		return nil
 	}
@@ -306,20 +306,6 @@ func (w *work) write(out *summary.Structured) {
 }
 
 const maxLines = 400
-
-// cut returns the start of a text, unmarked: a command line is compared and looked up
-// as it was written.
-func cut(s string, n int) string {
-	if len(s) <= n {
-		return s
-	}
-	for k := n; k > n-utf8.UTFMax; k-- {
-		if utf8.RuneStart(s[k]) {
-			return s[:k]
-		}
-	}
-	return s[:n]
-}
 
 // seen forgets the runs and errors that the agent did not speak of: it goes on, or is asked
 // something else.

@@ -72,7 +72,7 @@ func topicOf(m *message.Message) string {
 		if p.Kind != message.Text {
 			continue
 		}
-		text := p.Text[:oneline.RuneStart(p.Text, min(len(p.Text), topicBytes))]
+		text := oneline.Start(p.Text, topicBytes)
 		for line := range strings.SplitSeq(text, "\n") {
 			if line = oneline.Of(line); strings.IndexByte(line, ' ') > 0 && line[0] != '<' {
 				return oneline.Clip(line, maxTopic)
@@ -94,7 +94,7 @@ func newTally() *tally { return &tally{seen: map[string]int{}} }
 // goes through is not whole.
 func (c *tally) read(args string) {
 	whole := len(args)
-	args = args[:oneline.RuneStart(args, min(whole, topicBytes))]
+	args = oneline.Start(args, topicBytes)
 	identifier.Scan(args, func(k identifier.Kind, a, b int) {
 		if k != identifier.Path && k != identifier.File || b == len(args) && b < whole {
 			return

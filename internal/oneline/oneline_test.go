@@ -1,0 +1,38 @@
+package oneline_test
+
+import (
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"pgregory.net/rapid"
+
+	"github.com/seed-3db51b0e/precis/internal/oneline"
+)
+
+// Start is the longest beginning of a text, within so many bytes, that parts no character. Of what
+// is no text it loses no more than a character could be long.
+func TestStart(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		s := rapid.OneOf(rapid.String(), rapid.Map(rapid.SliceOf(rapid.Byte()), func(b []byte) string { return string(b) })).Draw(t, "text")
+		n := rapid.IntRange(0, len(s)+2).Draw(t, "bytes")
+		got := oneline.Start(s, n)
+		if !strings.HasPrefix(s, got) || len(got) > n || len(got) < min(n, len(s))-(utf8.UTFMax-1) {
+			t.Fatalf("%q to %d bytes is %q", s, n, got)
+		}
+		if !utf8.ValidString(s) {
+			return
+		}
+		want := s
+		for len(want) > n {
+			_, size := utf8.DecodeLastRuneInString(want)
+			want = want[:len(want)-size]
+		}
+		if got != want {
+			t.Fatalf("%q to %d bytes is %q, want %q", s, n, got, want)
+		}
+	})
+	if got := oneline.Start("\x80\x80\x80\x80\x80\x80", 5); len(got) != 5 {
+		t.Errorf("of bytes that are no text %d stay", len(got))
+	}
+}
