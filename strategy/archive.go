@@ -130,11 +130,11 @@ func (s Archive) batch(ctx context.Context, v *View, at []int, previous []*summa
 // withoutRules returns a summary without what the user demands and prefers, which stands once
 // above all batches.
 func withoutRules(s *summary.Structured) *summary.Structured {
-	told := *s
-	told.Facts = slices.DeleteFunc(slices.Clone(s.Facts), func(f summary.Fact) bool {
+	rest := *s
+	rest.Facts = slices.DeleteFunc(slices.Clone(s.Facts), func(f summary.Fact) bool {
 		return f.Pinned || f.Kind == summary.Constraint || f.Kind == summary.Preference
 	})
-	return &told
+	return &rest
 }
 
 // began returns when the newest batch with a time began.

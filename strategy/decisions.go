@@ -12,7 +12,7 @@ const (
 	// else, in 1/decidedShare of the room; of one that has more than maxDecided tokens only the
 	// lines that decide.
 	mostDecided, maxDecided, decidedShare = 12, 100, 4
-	// shortLine is how many bytes of a line tell nothing.
+	// shortLine is up to how many bytes a line is too short to be found in a decision.
 	shortLine = 8
 )
 

@@ -62,15 +62,15 @@ func (s Externalize) Execute(_ context.Context, v *View, p Proposal) (Result, er
 	if err != nil {
 		return Result{}, fmt.Errorf("encode summary: %w", err)
 	}
-	told, to := wording.Text(state, 0, nil)+"\n", s.To
-	if n := v.Meter.Text(told); n <= to/2 {
+	outcome, to := wording.Text(state, 0, nil)+"\n", s.To
+	if n := v.Meter.Text(outcome); n <= to/2 {
 		to -= n
 	} else { // little room: the content says more
-		told = ""
+		outcome = ""
 	}
 	text, _ := excerpt(part.Body(), to, v.Meter.Text, s.Relevance)
 	rec := plan.Record{
-		Action: plan.Externalize, Span: p.Span, Artifact: a.ID, Summary: data, Text: told + text,
+		Action: plan.Externalize, Span: p.Span, Artifact: a.ID, Summary: data, Text: outcome + text,
 		Hint: hint(a.Tool, part), Strategy: p.Strategy, Reason: p.Reason,
 	}
 	return Result{Record: rec, Artifacts: []artifact.Artifact{a}}, nil

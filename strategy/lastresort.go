@@ -94,8 +94,8 @@ func (s cutParts) text(v *View, n int, part message.Part, i int) string {
 
 // rewriteSummaries writes the summaries again at a fraction of their size.
 type rewriteSummaries struct {
-	with summary.Summarizer
-	by   int
+	with    summary.Summarizer
+	divisor int // of Limits.SummaryTokens
 }
 
 func (rewriteSummaries) Name() string { return lastResort }
@@ -112,7 +112,7 @@ func (s rewriteSummaries) Analyze(v *View) []Proposal {
 
 func (s rewriteSummaries) Execute(ctx context.Context, v *View, p Proposal) (Result, error) {
 	w := *v
-	w.Limits.SummaryTokens, w.Limits.SummaryRatio = max(v.Limits.SummaryTokens/s.by, 24), 0
+	w.Limits.SummaryTokens, w.Limits.SummaryRatio = max(v.Limits.SummaryTokens/s.divisor, 24), 0
 	return Summarize{With: s.with, Forced: true}.Execute(ctx, &w, p)
 }
 

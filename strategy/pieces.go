@@ -43,20 +43,20 @@ func newPieces(mode lineMode, vs *values, count func(string) int) *pieces {
 	return &pieces{mode: mode, count: count, values: vs, known: map[string]*lineFacts{}, forms: map[uint64]int{}}
 }
 
-// bodyKind says what a text is whose lines are offered.
+// bodyKind tells apart the texts whose lines are offered.
 type bodyKind int
 
 const (
-	matter   bodyKind = iota // a call, or what is neither said nor a result
+	matter   bodyKind = iota // a call, or anything else that is neither said nor a result
 	output                   // a result of a call
 	prose                    // what somebody said
 	remarked                 // what the agent said before or beside a call
 )
 
-// beside returns the tenths that the worth of a line beside its values has, where lines are
-// chosen closely: what somebody says is told in words, what calls and results hold mostly in
+// wordTenths returns how many tenths of a line's worth beside its values count, where lines are
+// chosen closely: what somebody says stands in its words, what calls and results hold mostly in their
 // values.
-func (k bodyKind) beside() int {
+func (k bodyKind) wordTenths() int {
 	if k == matter || k == output {
 		return 1
 	}
@@ -78,7 +78,7 @@ func (p *pieces) add(at int, text string, kind bodyKind) {
 		facts := p.factsOf(l)
 		worth := base(trimmed, facts.fails, i == 0 || i == len(lines)-1)
 		if p.mode != ladderLines {
-			worth = worth * kind.beside() / 10
+			worth = worth * kind.wordTenths() / 10
 		}
 		if i == remarkAt {
 			worth += remarkWorth

@@ -10,13 +10,13 @@ import (
 )
 
 // Relevance estimates how likely each value of a conversation is to be needed again
-// once it has gone out of sight, from how it was used so far. What the agent
-// has used comes back far more often than what only stood in an output; what is
-// mentioned often, or lately, more often than what was seen once, long ago. Not
+// once no prompt shows it, from how it was used so far. A value that the agent
+// used comes back far more often than one that only stood in an output; one that is
+// mentioned often, or lately, more often than one that was seen once, long ago. Not
 // safe for concurrent use.
 type Relevance struct {
 	t       *thread.Thread
-	skipped []bool             // see Draft.skipped
+	skipped []bool             // entries that are not read: Draft.skipped
 	of      map[string]*use    // nil: not read yet
 	found   []identifier.Match // the values of the text at hand
 }
@@ -30,13 +30,13 @@ type use struct {
 	last    int32 // last message that mentions it
 	lastUse int32 // last message in which the agent named it
 	lines   int32 // lines of the smallest text that holds it
-	// crowd is how many values stand in a line on average, in the text that holds it where
-	// that is fewest.
-	crowd float64
+	// perLine is how many values share a line on average, in the text of those that hold the
+	// value where they are fewest.
+	perLine float64
 }
 
-// NewRelevance reports what the log tells of its values, for a budget in tokens. It is read
-// when first asked for, but for what an earlier summary covers out of reach.
+// NewRelevance returns the relevance of the values of a log, for a budget in tokens. The log is read
+// on the first question, without what Draft.skipped leaves out.
 func NewRelevance(d *Draft, budget int) *Relevance {
 	return &Relevance{t: d.T, skipped: d.skipped(budget)}
 }
@@ -58,20 +58,20 @@ func (r *Relevance) part(i int32, role message.Role, p *message.Part) {
 	text := p.Body()
 	lines := int32(strings.Count(text, "\n") + 1)
 	r.found = identifier.Append(r.found[:0], text)
-	crowd := float64(len(r.found)) / float64(rows(text, lines))
+	perLine := float64(len(r.found)) / float64(rows(text, lines))
 	for _, f := range r.found {
 		u := r.of[text[f.Start:f.End]]
 		if u == nil {
-			u = &use{kind: f.Kind, last: -1, lastUse: -1, lines: lines, crowd: crowd}
+			u = &use{kind: f.Kind, last: -1, lastUse: -1, lines: lines, perLine: perLine}
 			r.of[text[f.Start:f.End]] = u
 		}
-		u.lines, u.crowd = min(u.lines, lines), min(u.crowd, crowd)
+		u.lines, u.perLine = min(u.lines, lines), min(u.perLine, perLine)
 		u.mention(i, role == message.Assistant)
 	}
 }
 
-// rows returns how many lines a text would have with one item on each, if it is JSON, which
-// often stands in one line: else its lines.
+// rows returns how many lines a text has. JSON often stands in one line: it counts as if each item
+// had a line.
 func rows(text string, lines int32) int32 {
 	if !isJSON(text) {
 		return lines
@@ -100,8 +100,8 @@ var kindWeight = [identifier.Identifier + 1]float64{
 // Of is the estimated probability that the value is needed again, in steps of a
 // ten-thousandth: whole numbers add up alike on every machine. It is 0 for an
 // unknown value and on a nil Relevance. The weights are a logistic regression over coding
-// and customer-service runs; of what the agent never used, the values of a crowded text (a
-// listing, a table) come back less than those of sparse lines (docs/evaluation.md).
+// and customer-service runs. A value that the agent never used comes back less often if many
+// values share its line, as in a listing or a table.
 func (r *Relevance) Of(v string) int {
 	if r == nil {
 		return 0
@@ -117,7 +117,7 @@ func (r *Relevance) Of(v string) int {
 	z := -3.9 + kindWeight[u.kind] - .2*math.Log2(float64(len(v))) +
 		.18*log2(u.results) + .61*log2(u.times) + .3*log2(u.lines) - .36*log2(n-u.last)
 	if u.uses == 0 {
-		z -= .5 * math.Log2((1+u.crowd)/2)
+		z -= .5 * math.Log2((1+u.perLine)/2)
 	} else {
 		z += 5 + .45*log2(u.uses) - .39*log2(n-u.lastUse)
 	}

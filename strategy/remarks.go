@@ -38,9 +38,9 @@ const (
 	blanks    = " \t\n\f\r"
 )
 
-// parted cuts a line in two where somebody goes on to say what comes next; next is "" where nobody
-// does.
-func parted(l string) (told, next string) {
+// cutAtIntent cuts a line in two: what it says, and from where somebody says what comes next; next is
+// "" where nobody does.
+func cutAtIntent(l string) (said, next string) {
 	for at, blank := 0, false; ; { // blank says that one is to stand at that position
 		rest := strings.TrimLeft(l[at:], blanks)
 		start := len(l) - len(rest)
@@ -115,24 +115,24 @@ func remarksOn(t *thread.Thread, at int) bool {
 // line of a text that tells something, which is cut in two there. It returns the position of
 // the line, -1 for none.
 func remark(lines []line) ([]line, int) {
-	i, told, next := remarkIn(slices.Values(lines))
+	i, said, next := remarkIn(slices.Values(lines))
 	if next != "" {
-		lines[i].text = told
+		lines[i].text = said
 		lines = slices.Insert(lines, i+1, line{text: next, at: lines[i].at})
 	}
 	return lines, i
 }
 
 // remarkIn returns the position of that line, -1 for none, and its two parts.
-func remarkIn(lines iter.Seq[line]) (i int, told, next string) {
+func remarkIn(lines iter.Seq[line]) (i int, said, next string) {
 	for l := range lines {
 		if isFence(l.text) {
 			break
 		}
-		told, next = parted(l.text)
-		switch is := isRemark(strings.TrimSpace(told)); {
+		said, next = cutAtIntent(l.text)
+		switch is := isRemark(strings.TrimSpace(said)); {
 		case is:
-			return i, told, next
+			return i, said, next
 		case next != "":
 			return -1, "", ""
 		}

@@ -72,7 +72,7 @@ func (s Summarize) span(v *View) (plan.Span, int) {
 	return v.spanAt(take), cost
 }
 
-// takes: every entry of the unit is free for the zone.
+// takes reports whether every entry of a unit may be summarized.
 func (s Summarize) takes(v *View, u thread.Unit) bool {
 	for i := u.Start; i < u.End; i++ {
 		r := v.Whole(i)

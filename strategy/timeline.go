@@ -22,7 +22,7 @@ import (
 // Timeline puts one summary in place of everything before a cut: what lies
 // between the last summary and the cut is summarized, the earlier summary is
 // carried on, what is recent (Limits.KeepRecent) stays. A turn that the cut falls
-// into is split: its prefix is told apart, under TurnContext.
+// into is split: its prefix is summarized by itself, under TurnContext.
 //
 // The first user message is not pinned in this design: the summary carries what
 // was asked. What a user pinned stands verbatim, in its place.
@@ -209,19 +209,19 @@ func (s Timeline) Execute(ctx context.Context, v *View, p Proposal) (Result, err
 	if !slices.Equal(v.spanAt(r.all()).IDs, p.Span.IDs) {
 		return Result{}, fmt.Errorf("summarize %d messages: the draft has changed", p.Span.Count())
 	}
-	told, err := s.summarizeRange(ctx, v, r)
+	made, err := s.summarizeRange(ctx, v, r)
 	if errors.Is(err, ErrEmptySummary) && len(r.head) > 0 && len(r.history) > 0 { // prior history only
 		r.Cut, r.Split, r.head = r.head[0], 0, nil
-		told, err = s.summarizeRange(ctx, v, r)
+		made, err = s.summarizeRange(ctx, v, r)
 	}
 	if err != nil {
 		return Result{}, err
 	}
 	if s.rangeCap(v) >= leastForPath {
-		told.text += "\n\n" + v.Limits.behind(r.path)
+		made.text += "\n\n" + v.Limits.behind(r.path)
 	}
-	rec := plan.Record{Action: plan.Summarize, Span: v.spanAt(r.all()), Text: told.text, Strategy: p.Strategy, Reason: p.Reason}
-	if rec.Summary, err = json.Marshal(told.state); err != nil {
+	rec := plan.Record{Action: plan.Summarize, Span: v.spanAt(r.all()), Text: made.text, Strategy: p.Strategy, Reason: p.Reason}
+	if rec.Summary, err = json.Marshal(made.state); err != nil {
 		return Result{}, fmt.Errorf("encode summary: %w", err)
 	}
 	if rec.Meta, err = json.Marshal(v.meta(r)); err != nil {
@@ -320,7 +320,7 @@ func common[T comparable](list, still []T) []T {
 	return slices.DeleteFunc(slices.Clone(list), func(x T) bool { return !in[x] })
 }
 
-// textOf is a summary's text: what a model told, where one did, else its structure.
+// textOf is a summary's text: what a model wrote, where one did, else its structure.
 func textOf(s *summary.Structured, limit int, count func(string) int) string {
 	if strings.TrimSpace(s.Narrative) != "" {
 		return strings.TrimSpace(wording.Handover(s, limit, count))

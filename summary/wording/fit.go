@@ -9,7 +9,7 @@ import (
 	"github.com/seed-3db51b0e/precis/identifier"
 )
 
-// Ranks: what is kept before what.
+// The ranks of lines, from what is kept longest to what goes first.
 const (
 	rankConstraint = iota
 	rankTask       // task, plan, open items
@@ -238,7 +238,7 @@ func (f *fitter) allowed(rank, rest int) float64 {
 	}
 }
 
-// covered: every identifier of a ledger line stands in a line already picked.
+// covered reports whether every identifier of a line of the ledger stands in a line already picked.
 func (f *fitter) covered(i int) bool {
 	if f.ls[i].section != ledger {
 		return false

@@ -98,9 +98,11 @@ const (
 )
 
 // Text returns the text form: as much of the summary as fits into limit tokens under
-// count, by priority: constraints, then task, plan and open items, open errors,
-// changed files, decisions, commands, identifiers; what is not done twice without
-// consequences before the request at length. Limit 0 or a nil count is no cap.
+// count. Constraints stand first, then task, plan and open items; then each kind of line
+// has its share, in the order of the ranks: preferences, open errors, verdicts of tests,
+// changed files, calls with consequences, facts, decisions, earlier requests, commands and
+// so on. Calls with consequences have some room before the request stands at length. Limit 0
+// or a nil count is no cap.
 // The first line names the version; "#n" is the n-th message of the thread.
 func Text(s *summary.Structured, limit int, count func(string) int) string {
 	ls := lines(s)

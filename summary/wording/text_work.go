@@ -13,7 +13,7 @@ import (
 )
 
 // fileStates are the states in the order shown. What the agent created and deleted again
-// is not told.
+// is left out.
 var fileStates = []summary.FileState{
 	summary.FileEdited, summary.FileCreated, summary.FileMoved, summary.FileRestored, summary.FileDeleted, summary.FileRead,
 }
@@ -82,10 +82,10 @@ func why(f *summary.File) string {
 
 func commandLines(s *summary.Structured) []line {
 	var ls []line
-	failed, acted, told := unresolved(s), map[int]bool{}, map[failure]bool{}
+	failed, acted, listed := unresolved(s), map[int]bool{}, map[failure]bool{}
 	for i := range s.Errors {
 		if f := &s.Errors[i]; f.NotRun {
-			told[failure{f.Command, f.From.N}] = true
+			listed[failure{f.Command, f.From.N}] = true
 		}
 	}
 	again := s.EffectsAgain()
@@ -99,7 +99,7 @@ func commandLines(s *summary.Structured) []line {
 	}
 	tested, changed, older, shown := lastTested(s.Commands), lastChanged(s.Files), -1., shownLines(s.Commands)
 	for _, c := range s.Commands {
-		if c.Error != "" && (failed[c.Key()] || told[failure{c.Line, c.From.N}]) || acted[c.From.N] && c.Error == "" && !c.Within {
+		if c.Error != "" && (failed[c.Key()] || listed[failure{c.Line, c.From.N}]) || acted[c.From.N] && c.Error == "" && !c.Within {
 			continue // stands among the errors, or above
 		}
 		text := item(toldApart(&c, shown)+" → "+ending(c), c.From)
