@@ -27,7 +27,7 @@ func TestOptionsAreValidated(t *testing.T) {
 		"soft":                            {Store: memory.New(), Policy: policy.Policy{Name: "mine", Style: "balanced", Recall: "precis_read"}},
 		"max_artifacts_per_turn":          {Store: memory.New(), Rehydrate: rehydrate.Config{Artifacts: -1}},
 		`Tools["query_db"]: durability`:   {Store: memory.New(), Tools: map[string]tool.Policy{"query_db": {Durability: "non-replayable"}}},
-		`Tools["a"]: replay_cost`:         {Store: memory.New(), Tools: map[string]tool.Policy{"a": {ReplayCost: "dear"}, "b": {TTL: -1}}},
+		`Tools["a"]: externalize_at`:      {Store: memory.New(), Tools: map[string]tool.Policy{"a": {ExternalizeAt: -1}, "b": {TTL: -1}}},
 		`Tools["b"]: ttl`:                 {Store: memory.New(), Tools: map[string]tool.Policy{"b": {TTL: -1}}},
 		`Tools["b"]: externalize_at`:      {Store: memory.New(), Tools: map[string]tool.Policy{"b": {ExternalizeAt: -1}}},
 		`Tools["b"]: sensitivity: "open"`: {Store: memory.New(), Tools: map[string]tool.Policy{"b": {Sensitivity: "open"}}},

@@ -3,7 +3,6 @@ package tool
 import (
 	"cmp"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 )
@@ -38,16 +37,6 @@ func (d Durability) Now(then, now *Determinism) Durability {
 // placeholder keeps the key fields. A durability that is none of the four is not.
 func (d Durability) Clearable() bool { return d == Ephemeral || d == Anchoring || d == Replayable }
 
-// Cost holds what running a tool again costs.
-type Cost string
-
-// The replay costs.
-const (
-	Free      Cost = "free"
-	Cheap     Cost = "cheap"
-	Expensive Cost = "expensive"
-)
-
 // Policy describes how results of one tool are treated.
 type Policy struct {
 	Durability Durability `json:"durability"`
@@ -55,8 +44,7 @@ type Policy struct {
 	Preserve []string `json:"preserve,omitempty"`
 	// ExternalizeAt is the size in tokens from which a result is externalized
 	// rather than summarized; 0 leaves it to the compaction policy.
-	ExternalizeAt int  `json:"externalize_at,omitempty"`
-	ReplayCost    Cost `json:"replay_cost,omitempty"`
+	ExternalizeAt int `json:"externalize_at,omitempty"`
 	// Sensitivity of what is externalized, as package artifact names it: "public",
 	// "confidential", …; "" is internal. TTL is how long it is kept; 0 = for ever.
 	Sensitivity string        `json:"sensitivity,omitempty"`
@@ -80,8 +68,6 @@ func (p Policy) Validate() error {
 	switch {
 	case p.Durability != "" && p.Durability != NonReplayable && !p.Durability.Clearable():
 		return &FieldError{"durability", fmt.Errorf("%q: there are ephemeral, anchoring, replayable, non_replayable", p.Durability)}
-	case !slices.Contains([]Cost{"", Free, Cheap, Expensive}, p.ReplayCost):
-		return &FieldError{"replay_cost", fmt.Errorf("%q: there are free, cheap, expensive", p.ReplayCost)}
 	case p.ExternalizeAt < 0:
 		return &FieldError{"externalize_at", fmt.Errorf("must not be negative, got %d", p.ExternalizeAt)}
 	case p.TTL < 0:

@@ -119,6 +119,7 @@ func TestConfigErrors(t *testing.T) {
 		"[upstream]\nopenai = \"ftp://h\"":       "precis.toml: upstream.openai: ",
 		"[tool.x]\ndurability = \"iron\"":        "tool.x.durability: \"iron\"",
 		"[tool.x]\nttl = \"-1h\"":                "tool.x.ttl: \"-1h\"",
+		"[tool.x]\nreplay-cost = \"free\"":       "precis.toml:2: unknown field tool.x.replay-cost",
 		"[model.x]\nwindow = -5":                 "model.x: window is -5",
 		"[model.x]\nlike = \"nothing\"":          "model.x.like: unknown model",
 		"[model.x]\ncache = { ttl = \"long\" }":  "model.x.cache.ttl: \"long\"",

@@ -46,7 +46,6 @@ type Tool struct {
 	Durability    tool.Durability `json:"durability,omitempty"`
 	Preserve      []string        `json:"preserve,omitempty"`
 	ExternalizeAt int             `json:"externalize_at,omitempty"`
-	ReplayCost    tool.Cost       `json:"replay_cost,omitempty"`
 	Sensitivity   string          `json:"sensitivity,omitempty"`
 	TTL           string          `json:"ttl,omitempty"` // as in 5m or 24h
 }
@@ -54,7 +53,7 @@ type Tool struct {
 // policy is the tool's policy, or the field that cannot be.
 func (t Tool) policy() (p tool.Policy, err error) {
 	p = tool.Policy{
-		Durability: t.Durability, Preserve: t.Preserve, ExternalizeAt: t.ExternalizeAt, ReplayCost: t.ReplayCost, Sensitivity: t.Sensitivity,
+		Durability: t.Durability, Preserve: t.Preserve, ExternalizeAt: t.ExternalizeAt, Sensitivity: t.Sensitivity,
 	}
 	if t.TTL != "" {
 		if p.TTL, err = time.ParseDuration(t.TTL); err != nil {

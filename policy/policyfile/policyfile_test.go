@@ -101,6 +101,7 @@ func TestMistakesHaveALine(t *testing.T) {
 		"extends = \"clip\"\n[tools.\"*\"]\nsensitivity = \"secret\"":                                  "p.toml:3: tools.*.sensitivity: ",
 		"extends = \"clip\"\n[tools.\"*\"]\nttl = \"soon\"":                                            "p.toml:3: tools.*.ttl: ",
 		"extends = \"clip\"\n[tools.bash]\nkeep = 3":                                                   "p.toml:3: tools.bash.keep: unknown field",
+		"extends = \"clip\"\n[tools.bash]\nreplay_cost = \"free\"":                                     "p.toml:3: tools.bash.replay_cost: unknown field",
 		"style = \"prose\"":                      "p.toml:1: style: prose: there are balanced",
 		"{\n\"extends\": \"clip\",\n\"low\": 3}": "p.json:3: low: 3",
 		"{\n\"extends\": \"clip\",\n\"rungs\": [\n{\"strategy\": \"forget\"}]}": "p.json:4: rungs[0].strategy: forget",

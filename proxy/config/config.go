@@ -136,7 +136,6 @@ type toolConfig struct {
 	Durability    string   `toml:"durability"`
 	Preserve      []string `toml:"preserve"`
 	ExternalizeAt int      `toml:"externalize-at"`
-	ReplayCost    string   `toml:"replay-cost"`
 	Sensitivity   string   `toml:"sensitivity"`
 	TTL           string   `toml:"ttl"`
 }
@@ -366,7 +365,7 @@ func (c *Config) policies() (map[string]tool.Policy, error) {
 	for name, t := range c.Tools {
 		p := tool.Policy{
 			Durability: tool.Durability(t.Durability), Preserve: t.Preserve, ExternalizeAt: t.ExternalizeAt,
-			ReplayCost: tool.Cost(t.ReplayCost), Sensitivity: t.Sensitivity,
+			Sensitivity: t.Sensitivity,
 		}
 		field := "tool." + name
 		var bad *tool.FieldError
