@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -184,6 +185,49 @@ func TestSummariesNameArtifacts(t *testing.T) {
 		}
 		if len(s.Artifacts) == 0 {
 			t.Errorf("the summary of %d messages names none of the artifacts %v", r.Span.Count(), moved)
+		}
+	}
+}
+
+// A log whose plans hold summaries of an older form still opens and shows the prompt that it
+// had; the next compaction writes its summary anew, of all messages that the old one covered.
+//
+// SPEC: L6, L18
+func TestSummariesOfAnOlderForm(t *testing.T) {
+	now, older := fmt.Sprintf(`"schema":%d`, summary.Schema), fmt.Sprintf(`"schema":%d`, summary.Schema-1)
+	for _, name := range policy.Names() {
+		s, ms := memory.New(), work(60, 10)
+		first := prepared(t, newWith(t, precis.Options{Store: s, Policy: policyOf(t, name)}), request("t", ms, 2_000))
+		old, covered := *first.Plan, 0
+		old.Version++
+		old.Records = slices.Clone(old.Records)
+		for i := range old.Records {
+			r := &old.Records[i]
+			if r.Action == plan.Summarize && strings.Contains(string(r.Summary), now) {
+				r.Summary, covered = []byte(strings.ReplaceAll(string(r.Summary), now, older)), covered+r.Span.Count()
+			}
+		}
+		if covered == 0 {
+			t.Fatalf("%s: no summary", name)
+		}
+		if err := s.Commit(t.Context(), store.Key{Thread: "t"}, &old, nil); err != nil {
+			t.Fatal(err)
+		}
+		e := newWith(t, precis.Options{Store: s, Policy: policyOf(t, name)})
+		if again := prepared(t, e, request("t", ms, 2_000)); again.Plan.Version != old.Version || !reflect.DeepEqual(again.Messages, first.Messages) {
+			t.Errorf("%s: another prompt, or plan %d in place of %d", name, again.Plan.Version, old.Version)
+		}
+		then, anew := prepared(t, e, request("t", work(120, 10), 2_000)), 0
+		for _, r := range then.Plan.Records {
+			if strings.Contains(string(r.Summary), older) {
+				t.Errorf("%s: a summary of the older form stands", name)
+			}
+			if r.Action == plan.Summarize && strings.Contains(string(r.Summary), now) {
+				anew += r.Span.Count()
+			}
+		}
+		if anew <= covered {
+			t.Errorf("%s: the new summary covers %d messages, the old one %d", name, anew, covered)
 		}
 	}
 }

@@ -1,10 +1,5 @@
 package summary
 
-import (
-	"slices"
-	"strings"
-)
-
 // Failure is an error and what resolved it.
 type Failure struct {
 	Text string `json:"text"`
@@ -44,15 +39,3 @@ func (f *Failure) Again(later *Failure) bool {
 
 // Key is that of its command: see Command.Key.
 func (f *Failure) Key() CommandKey { return CommandKey{f.Ran, f.Command} }
-
-// notRunSaid ended the Fix of a failure whose command had not been run since.
-const notRunSaid = ", not run since"
-
-// readFix reads a failure that was written before NotRun was a field.
-func (f *Failure) readFix() {
-	fix, ok := strings.CutSuffix(f.Fix, notRunSaid)
-	did, _, _ := strings.Cut(fix, " ")
-	if ok && (strings.HasPrefix(fix, "`") || slices.Contains([]FileState{FileEdited, FileDeleted, FileMoved, FileRestored, FileCreated}, FileState(did))) {
-		f.Fix, f.NotRun = fix, true
-	}
-}

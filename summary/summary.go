@@ -65,7 +65,7 @@ type Summarizer interface {
 }
 
 // Schema is the version of the data form: part of a summary cache's key.
-const Schema = 3
+const Schema = 4
 
 // ErrSchema is returned on reading a summary of another schema: it must be
 // written anew from the log.
@@ -128,9 +128,6 @@ func (s *Structured) UnmarshalJSON(data []byte) error {
 		return fmt.Errorf("read summary of schema %d: %w", p.Schema, ErrSchema)
 	}
 	*s = Structured(p)
-	for i := range s.Errors {
-		s.Errors[i].readFix()
-	}
 	return nil
 }
 
