@@ -91,16 +91,11 @@ func (s *Structured) carry(next *Structured, b *statementSet, newest bool) {
 	s.carryLedger(next.Ledger)
 }
 
-// carryRequests adds the requests of next. With a newer task goes what the agent planned
-// in words and left open for an earlier one.
+// carryRequests adds the requests of next. A newer task ends the one before.
 func (s *Structured) carryRequests(next *Structured) {
 	s.Requests = latest(s.Requests, next.Requests, func(x *Request) thread.ID { return x.From.ID }, func(*Request, *Request) {})
-	if next.Task == nil {
-		return
-	}
-	s.Open = slices.DeleteFunc(slices.Clone(s.Open), func(o OpenItem) bool { return o.Priority == Low && o.File == "" })
-	if len(s.Plan) > 0 && s.Plan[0].Said {
-		s.Plan = nil
+	if next.Task != nil {
+		s.EndTask()
 	}
 }
 

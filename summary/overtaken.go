@@ -29,7 +29,7 @@ func dropOvertaken(s *Structured) {
 		}
 	}
 	s.Open = slices.DeleteFunc(s.Open, func(o OpenItem) bool {
-		return o.Priority == Low && o.File == "" && o.From.N <= changed && isFault(o.Text)
+		return o.LeftByAgent() && o.From.N <= changed && isFault(o.Text)
 	})
 	s.Facts = slices.DeleteFunc(s.Facts, func(f Fact) bool {
 		if f.Kind != Finding || f.Pinned || f.From.N > changed {

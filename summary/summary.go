@@ -238,6 +238,10 @@ type OpenItem struct {
 	From      Source   `json:"from"`
 }
 
+// LeftByAgent reports whether the agent left the item to itself: it is of low priority, and no step
+// of a file's task list.
+func (o *OpenItem) LeftByAgent() bool { return o.Priority == Low && o.File == "" }
+
 // FileState names what was last done to a file.
 type FileState string
 
@@ -432,6 +436,14 @@ type Mention struct {
 	From  Source  `json:"from"`
 }
 
+// EndTask drops what the agent planned in words and left to itself for the task before.
+func (s *Structured) EndTask() {
+	s.Open = slices.DeleteFunc(s.Open, func(o OpenItem) bool { return o.LeftByAgent() })
+	if len(s.Plan) > 0 && s.Plan[0].Said {
+		s.Plan = nil
+	}
+}
+
 // MostUnticked is how many steps of one file OpenItems tells: the next ones.
 const MostUnticked = 5
 
@@ -448,8 +460,8 @@ func (s *Structured) OpenItems() (left []OpenItem) {
 	told := map[string]int{}
 	for _, o := range s.Open {
 		switch {
-		case o.Status == Done || o.Priority == Low && (o.From.N <= acted || o.File != ""):
-		case o.File != "" && told[o.File] == MostUnticked:
+		case o.Status == Done, o.LeftByAgent() && o.From.N <= acted:
+		case o.File != "" && (o.Priority == Low || told[o.File] == MostUnticked):
 		default:
 			told[o.File]++
 			left = append(left, o)

@@ -44,7 +44,7 @@ func (r *reader) user(who, text string, at summary.Source) {
 		body = oneline.Clip(joined(t.Text, body), maxTaskText)
 	}
 	r.out.Task = &summary.Note{Text: body, From: at}
-	r.newTask()
+	r.out.EndTask()
 	if n := len(r.ask); n > 0 && r.ask[n-1].From == at {
 		r.ask[n-1] = *r.out.Task
 	} else if who == "" {
@@ -161,14 +161,6 @@ func known(low string) string {
 // fact adds what a user stated.
 func (r *reader) fact(kind summary.FactKind, text, who string, at summary.Source) {
 	r.out.Facts = push(r.out.Facts, summary.Fact{Kind: kind, Text: oneline.Clip(oneline.Of(text), maxFactText), Who: who, From: at}, maxFacts)
-}
-
-// newTask drops what the agent planned and left open for what was asked before.
-func (r *reader) newTask() {
-	r.out.Open = slices.DeleteFunc(r.out.Open, func(o summary.OpenItem) bool { return o.Priority == summary.Low && o.File == "" })
-	if len(r.out.Plan) > 0 && r.out.Plan[0].Said {
-		r.out.Plan = nil
-	}
 }
 
 // isObserved reports whether a message as a whole is what a tool or a program wrote.

@@ -424,7 +424,7 @@ func openLines(s *summary.Structured) []line {
 			}
 			before = o.File
 			l.text = item("[ ] "+oneline.Clip(oneline.Of(o.Text), maxStep)+" — "+in, o.From)
-		case o.Priority == summary.Low:
+		case o.LeftByAgent():
 			l.rank = rankDone
 		}
 		ls = append(ls, l)
