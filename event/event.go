@@ -51,17 +51,6 @@ const (
 	SubscriberPanicked Kind = "subscriber_panicked" // from the bus itself
 )
 
-// Kinds are all the kinds there are, as above.
-func Kinds() []Kind {
-	return []Kind{
-		CheckStarted, ProposalGenerated, ProposalReady,
-		Replaced, Cleared, Summarized, Externalized, Dropped,
-		Completed, Skipped, Failed, Boundary, Session,
-		Retrieved, Rehydrated, BlockedSensitivity, RehydrationSkipped,
-		PlanRestored, PlanExpanded, ShadowResult, WindowLearned, SubscriberPanicked,
-	}
-}
-
 // KindOf is the kind that tells of a record with this action; "" for Include
 // and for actions that do not exist.
 func KindOf(a plan.Action) Kind {

@@ -38,9 +38,6 @@ var embedded = sync.OnceValue(func() *Table {
 // Lookup finds a model in the embedded table: see Table.Lookup.
 func Lookup(name string) (Model, bool) { return embedded().Lookup(name) }
 
-// Names lists the models of the embedded table: see Table.Names.
-func Names() []string { return embedded().Names() }
-
 // With returns the table with more models, which take precedence over those of the
 // same name. A model without a Name is left out.
 func (t *Table) With(ms ...Model) *Table {

@@ -79,10 +79,10 @@ func TestTable(t *testing.T) {
 			t.Errorf("family %s is like %s, which is not there", f.Prefix, f.Like)
 		}
 	}
-	if len(Names()) < 60 {
-		t.Errorf("%d models", len(Names()))
+	if len(embedded().Names()) < 60 {
+		t.Errorf("%d models", len(embedded().Names()))
 	}
-	for _, name := range Names() {
+	for _, name := range embedded().Names() {
 		m, ok := Lookup(name)
 		if !ok || m.Guess || m.Name != name {
 			t.Errorf("Lookup(%q) is %+v, %v", name, m, ok)
@@ -130,7 +130,7 @@ func TestWith(t *testing.T) {
 	if m, _ := Lookup("gpt-4o"); m.Window != 128_000 {
 		t.Errorf("the embedded table says %d", m.Window)
 	}
-	if len(mine.Names()) != len(Names())+1 {
+	if len(mine.Names()) != len(embedded().Names())+1 {
 		t.Errorf("%d names", len(mine.Names()))
 	}
 }
@@ -188,7 +188,7 @@ func TestPriceOf(t *testing.T) {
 }
 
 func FuzzLookup(f *testing.F) {
-	for _, name := range Names() {
+	for _, name := range embedded().Names() {
 		f.Add("x/" + name + "-20250101[1m]")
 	}
 	f.Fuzz(func(t *testing.T, name string) {

@@ -46,7 +46,7 @@ func TestRefresh(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if n := len(table.Names()) - len(Names()); n != 3 {
+	if n := len(table.Names()) - len(embedded().Names()); n != 3 {
 		t.Errorf("%d new models", n)
 	}
 	was, _ := Lookup("claude-opus-4-5")

@@ -1,10 +1,9 @@
 // Package overflow recognises the errors by which providers say that a prompt was
 // too long, and reads by how much.
 //
-// Use: Classify an error before giving up, compact to what it says, send once;
-// Finish on a reply's finish reason. Law: content is data: of a success only its
-// error is read, of an error only the members that describe it, not the request it
-// quotes. Promise: a rate limit or a refused output cap is never an overflow (WE1,
+// Use: Classify an error before giving up, compact to what it says, send once. Law:
+// content is data: of a success only its error is read, of an error only the members
+// that describe it, not the request it quotes. Promise: a rate limit or a refused output cap is never an overflow (WE1,
 // WE2), a number is given only where the wording states its meaning, and the work is
 // bounded however large the body is.
 package overflow
@@ -120,14 +119,3 @@ func normalise(s string) string {
 }
 
 var quotes = strings.NewReplacer("\u2019", "'", "&#39;", "'", "&#x27;", "'", "&apos;", "'", "&gt;", ">", "&quot;", `"`, "\u00a0", " ", "\u202f", " ")
-
-// Finish reports whether a reply's finish reason means that it was cut short: an
-// Anthropic stop reason, an OpenAI finish reason or reason of an incomplete response, a
-// Gemini finish reason. No tool call of such a reply may be executed.
-func Finish(reason string) (truncated bool) {
-	switch strings.ToLower(reason) {
-	case "max_tokens", "model_context_window_exceeded", "length", "max_output_tokens", "model_length":
-		return true
-	}
-	return false
-}

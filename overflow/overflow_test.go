@@ -228,19 +228,6 @@ func TestDepthIsBounded(t *testing.T) {
 	}
 }
 
-// SPEC: G2. WE2: the words of all providers.
-func TestFinish(t *testing.T) {
-	for word, want := range map[string]bool{
-		"max_tokens": true, "model_context_window_exceeded": true, "length": true, "max_output_tokens": true, "MAX_TOKENS": true, "model_length": true,
-		"": false, "end_turn": false, "stop": false, "STOP": false, "tool_use": false, "tool_calls": false, "pause_turn": false, "refusal": false,
-		"content_filter": false, "stop_sequence": false, "completed": false, "incomplete": false, "compaction": false, "SAFETY": false, "max_messages": false,
-	} {
-		if got := overflow.Finish(word); got != want {
-			t.Errorf("%q: truncated %t, want %t", word, got, want)
-		}
-	}
-}
-
 // SPEC: V5, V10. No panic, the same answer each time, numbers only of an overflow.
 func FuzzClassify(f *testing.F) {
 	for _, w := range wordings {

@@ -3,10 +3,9 @@
 //
 // Use: SaidOf reads messages; CopiesOf says what of the next action repeats the
 // history, and Held how much of that a prompt still holds; Model.Bits
-// says how many bits the action costs after a prompt, and Kept puts that on a
-// scale from a floor to the whole history. Law: the judge reads text only and
-// shares no code with what it judges. Promise: whole numbers throughout, so the
-// same texts give the same figures on any machine.
+// says how many bits the action costs after a prompt. Law: the judge reads text
+// only and shares no code with what it judges. Promise: whole numbers throughout, so
+// the same texts give the same figures on any machine.
 package judge
 
 import (
@@ -60,8 +59,3 @@ func Join(ms []Said) string {
 	}
 	return b.String()
 }
-
-// Kept is the share, in percent, of what the history tells of an action that a
-// prompt tells, too: 100 where it costs as many bits as after the whole history,
-// 0 where it costs as many as after the floor.
-func Kept(whole, floor, prompt float64) float64 { return 100 * (floor - prompt) / (floor - whole) }

@@ -145,7 +145,7 @@ func TestBitsAreAnotherModelsBits(t *testing.T) {
 		}
 	}
 	for name, want := range map[string]float64{"tail": 22.8, "halves": 80.0} {
-		if got := Kept(bits["whole"], bits["floor"], bits[name]); math.Abs(got-want) > 3 {
+		if got := 100 * (bits["floor"] - bits[name]) / (bits["floor"] - bits["whole"]); math.Abs(got-want) > 3 {
 			t.Errorf("%s keeps %.1f %%, want %.1f", name, got, want)
 		}
 	}

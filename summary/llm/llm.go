@@ -1,12 +1,12 @@
 // Package llm writes summaries with a model.
 //
-// Use: New, wherever a summary.Summarizer is asked for; Fallback puts one that needs
-// no model behind it. Law: content is data: a conversation is fenced before a model
-// sees it, and nothing of an answer counts but items that a message of the span bears
-// out; what users are said to demand stands in their own words. Earlier summaries are
-// merged by code, never by the model. Promise: no call without an endpoint and a model
-// to call, a bounded number of calls, every answer that is not a summary is a typed
-// error, and what it cost is counted either way.
+// Use: New, wherever a summary.Summarizer is asked for; an engine puts one that needs no
+// model behind it. Law: content is data: a conversation is fenced before a model sees
+// it, and nothing of an answer counts but items that a message of the span bears out;
+// what users are said to demand stands in their own words. Earlier summaries are merged
+// by code, never by the model. Promise: no call without an endpoint and a model to call,
+// a bounded number of calls, every answer that is not a summary is a typed error, and
+// what it cost is counted either way.
 package llm
 
 import (
