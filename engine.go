@@ -23,6 +23,7 @@ import (
 	"github.com/seed-3db51b0e/precis/store/overlay"
 	"github.com/seed-3db51b0e/precis/strategy"
 	"github.com/seed-3db51b0e/precis/summary"
+	"github.com/seed-3db51b0e/precis/summary/cached"
 	"github.com/seed-3db51b0e/precis/summary/extract"
 	"github.com/seed-3db51b0e/precis/tool"
 )
@@ -171,7 +172,7 @@ func (e *Engine) newPlanner(o Options) *planner.Planner {
 		}
 	}
 	if pl.Summarizer != nil && !o.NoCache {
-		pl.Summarizer = &summary.Cached{
+		pl.Summarizer = &cached.Summarizer{
 			With: o.Summarizer, Cache: planner.SummaryCache{Store: e.store, Tenant: e.tenant, Now: e.now}, Policy: e.policy.Name,
 			OnError: func(err error) { e.events.failed(e.key(""), fmt.Errorf("cache summary: %w", err)) },
 		}

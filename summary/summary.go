@@ -1,7 +1,7 @@
 // Package summary is the structured state of a conversation's covered part.
 //
 // Use: a Summarizer writes a Structured, Merge carries it into the next round, Verify
-// checks it before it is committed, Cached has it written once. An Archive keeps
+// checks it before it is committed; package cached has it written once. An Archive keeps
 // several, in order; package wording shows them to a model. Law: a summary is state, not
 // prose: merging is code, and what a newer message supersedes never stands. Every item
 // names the message it came from, so that a reader can go back. Promise: JSON loses

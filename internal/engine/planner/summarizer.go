@@ -17,7 +17,7 @@ type SummaryCache struct {
 	Now    func() time.Time
 }
 
-// Summary implements summary.Cache.
+// Summary implements cached.Cache.
 func (c SummaryCache) Summary(ctx context.Context, key string) ([]byte, error) {
 	data, err := c.Store.Summary(ctx, c.Tenant, key)
 	if errors.Is(err, store.ErrNotFound) {
@@ -26,7 +26,7 @@ func (c SummaryCache) Summary(ctx context.Context, key string) ([]byte, error) {
 	return data, err
 }
 
-// PutSummary implements summary.Cache.
+// PutSummary implements cached.Cache.
 func (c SummaryCache) PutSummary(ctx context.Context, key string, data []byte) error {
 	return c.Store.PutSummary(ctx, c.Tenant, key, data, c.Now())
 }

@@ -1,4 +1,4 @@
-package summary_test
+package cached
 
 import (
 	"context"
@@ -27,7 +27,7 @@ func said(n int) []message.Message {
 		case 0:
 			ms = append(ms, message.TextOf(message.User, fmt.Sprintf("Never use port %d00. Please fix src/part%d.go.", i+10, i)))
 		case 1:
-			ms = append(ms, call("edit", fmt.Sprintf(`{"path":"src/part%d.go"}`, i)))
+			ms = append(ms, calls("edit", fmt.Sprintf(`{"path":"src/part%d.go"}`, i)))
 		case 2:
 			ms = append(ms, message.Message{Role: message.Tool, Parts: []message.Part{{Kind: message.Result, CallID: ms[i-1].Parts[0].CallID, Parts: []message.Part{{Kind: message.Text, Text: "ok"}}}}})
 		default:
@@ -129,14 +129,14 @@ func sources(v reflect.Value, f func(summary.Source)) {
 	}
 }
 
-// SPEC: L18. ToRelative leaves no id behind, in no field; ToAbsolute gives it back as it
+// SPEC: L18. toRelative leaves no id behind, in no field; toAbsolute gives it back as it
 // was; neither changes its argument; a source outside of the span is refused.
 func TestToRelative(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		th, span := placed(t, rapid.IntRange(0, 5).Draw(rt, "prefix"), rapid.Bool().Draw(rt, "gap"), said(12))
 		s := drawIn(rt, th, span)
 		before, _ := json.Marshal(s)
-		d, err := summary.ToRelative(s, th, span)
+		d, err := toRelative(s, th, span)
 		if err != nil {
 			rt.Fatal(err)
 		}
@@ -146,7 +146,7 @@ func TestToRelative(t *testing.T) {
 			}
 		})
 		detached, _ := json.Marshal(d)
-		back, err := summary.ToAbsolute(d, th, span)
+		back, err := toAbsolute(d, th, span)
 		if err != nil {
 			rt.Fatal(err)
 		}
@@ -154,20 +154,20 @@ func TestToRelative(t *testing.T) {
 			rt.Fatal(diff)
 		}
 		if after, _ := json.Marshal(s); string(after) != string(before) {
-			rt.Fatal("ToRelative changed its argument")
+			rt.Fatal("toRelative changed its argument")
 		}
 		if after, _ := json.Marshal(d); string(after) != string(detached) {
-			rt.Fatal("ToAbsolute changed its argument")
+			rt.Fatal("toAbsolute changed its argument")
 		}
 		short := span
 		short.IDs = nil
-		if _, err := summary.ToRelative(s, th, short); !errors.Is(err, summary.ErrOutside) {
+		if _, err := toRelative(s, th, short); !errors.Is(err, errOutside) {
 			rt.Fatalf("detached from an empty span: %v", err)
 		}
-		if _, err := summary.ToAbsolute(d, th, short); !errors.Is(err, summary.ErrOutside) {
+		if _, err := toAbsolute(d, th, short); !errors.Is(err, errOutside) {
 			rt.Fatalf("attached to an empty span: %v", err)
 		}
-		if _, err := summary.ToAbsolute(s, th, span); !errors.Is(err, summary.ErrOutside) {
+		if _, err := toAbsolute(s, th, span); !errors.Is(err, errOutside) {
 			rt.Fatalf("attached what is not detached: %v", err)
 		}
 	})
@@ -182,11 +182,11 @@ func TestToAbsoluteElsewhere(t *testing.T) {
 		a, spanA := placed(t, rapid.IntRange(0, 6).Draw(rt, "prefix"), false, ms)
 		b, spanB := placed(t, rapid.IntRange(0, 6).Draw(rt, "other prefix"), rapid.Bool().Draw(rt, "gap"), ms)
 		s := extracted(rt, a, spanA)
-		d, err := summary.ToRelative(s, a, spanA)
+		d, err := toRelative(s, a, spanA)
 		if err != nil {
 			rt.Fatal(err)
 		}
-		moved, err := summary.ToAbsolute(d, b, spanB)
+		moved, err := toAbsolute(d, b, spanB)
 		if err != nil {
 			rt.Fatal(err)
 		}
@@ -196,8 +196,8 @@ func TestToAbsoluteElsewhere(t *testing.T) {
 		if diff := apart(extracted(rt, b, spanB), moved); diff != "" {
 			rt.Fatal(diff)
 		}
-		hashA, errA := summary.ContentHash(a, spanA, []*summary.Structured{s})
-		hashB, errB := summary.ContentHash(b, spanB, []*summary.Structured{nil, moved})
+		hashA, errA := contentHash(a, spanA, []*summary.Structured{s})
+		hashB, errB := contentHash(b, spanB, []*summary.Structured{nil, moved})
 		if errA != nil || errB != nil || hashA != hashB {
 			rt.Fatalf("hashes %s (%v), %s (%v)", hashA, errA, hashB, errB)
 		}
@@ -232,6 +232,6 @@ func spanOf(t testing.TB, ms []message.Message) (*thread.Thread, plan.Span) {
 	return th, span
 }
 
-func call(name, args string) message.Message {
+func calls(name, args string) message.Message {
 	return message.Message{Role: message.Assistant, Parts: []message.Part{{Kind: message.Call, CallID: "c" + args, Name: name, Args: args}}}
 }

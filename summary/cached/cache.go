@@ -1,4 +1,10 @@
-package summary
+// Package cached has a summary written once.
+//
+// Use: Summarizer, around the one that writes. Law: a summary is kept by all that it depends
+// on, and one that is kept is verified on the thread that asks before it is used. Promise: a
+// cache that fails, forgets or holds rubbish never fails a summary, and callers that ask at
+// once for the same share one answer.
+package cached
 
 import (
 	"context"
@@ -12,6 +18,7 @@ import (
 	"strconv"
 
 	"github.com/seed-3db51b0e/precis/plan"
+	"github.com/seed-3db51b0e/precis/summary"
 	"github.com/seed-3db51b0e/precis/thread"
 )
 
@@ -46,7 +53,7 @@ func writeField(h hash.Hash, s string) {
 // equal spans of two threads hash alike, whatever comes before them; an earlier
 // summary of messages outside of the span binds the hash to its thread. A span
 // that the thread does not hold is errOutside.
-func contentHash(t *thread.Thread, span plan.Span, previous []*Structured) (string, error) {
+func contentHash(t *thread.Thread, span plan.Span, previous []*summary.Structured) (string, error) {
 	h := sha256.New()
 	writeField(h, strconv.Itoa(span.Part))
 	for _, id := range span.IDs {
@@ -80,13 +87,13 @@ type Cache interface {
 	PutSummary(ctx context.Context, key string, data []byte) error
 }
 
-// Cached is a Summarizer that asks another one only for what it has not written
+// Summarizer is a summary.Summarizer that asks another one only for what it has not written
 // before, on this thread or another. Two calls at once for the same share one answer.
 // A cache that fails never fails the summary. What With reads beside its input, and
 // the span's messages, belongs in Prompt. With and Cache must be set; use one by
 // pointer, and do not change it while it is used.
-type Cached struct {
-	With  Summarizer
+type Summarizer struct {
+	With  summary.Summarizer
 	Cache Cache
 	// Policy, Model and Prompt are the parts of the key that a caller knows;
 	// without a Model it is the name of With.
@@ -98,18 +105,18 @@ type Cached struct {
 }
 
 // Name returns the name of the summarizer that writes.
-func (c *Cached) Name() string { return c.With.Name() }
+func (c *Summarizer) Name() string { return c.With.Name() }
 
 // Summarize returns a summary written before for an equal span, verified on this
 // one, or has a new one written.
-func (c *Cached) Summarize(ctx context.Context, in Input) (*Structured, error) {
+func (c *Summarizer) Summarize(ctx context.Context, in summary.Input) (*summary.Structured, error) {
 	key, err := c.key(in)
 	if err != nil { // no such span here: With says so, or reads what there is
 		return c.With.Summarize(ctx, in)
 	}
-	var own *Structured
-	shared, err := c.calls.do(ctx, key, func() (*Structured, error) {
-		var rel *Structured
+	var own *summary.Structured
+	shared, err := c.calls.do(ctx, key, func() (*summary.Structured, error) {
+		var rel *summary.Structured
 		var err error
 		own, rel, err = c.find(ctx, key, in)
 		return rel, err
@@ -128,7 +135,7 @@ func (c *Cached) Summarize(ctx context.Context, in Input) (*Structured, error) {
 // key names a request. The room for the text counts by powers of two: a summary
 // written for a little more or less is cut to fit, one for far less says too
 // little.
-func (c *Cached) key(in Input) (string, error) {
+func (c *Summarizer) key(in summary.Input) (string, error) {
 	content, err := contentHash(in.Thread, in.Span, in.Previous)
 	if err != nil {
 		return "", err
@@ -142,7 +149,7 @@ func (c *Cached) key(in Input) (string, error) {
 		model = c.With.Name()
 	}
 	k := cacheKey{
-		Content: content, Schema: strconv.Itoa(Schema), Policy: c.Policy, Model: model,
+		Content: content, Schema: strconv.Itoa(summary.Schema), Policy: c.Policy, Model: model,
 		Prompt: hex.EncodeToString(h.Sum(nil)),
 	}
 	return k.String(), nil
@@ -150,7 +157,7 @@ func (c *Cached) key(in Input) (string, error) {
 
 // find returns the summary on the input's thread, and relative, for others; the
 // second is nil when it cannot be shared.
-func (c *Cached) find(ctx context.Context, key string, in Input) (own, rel *Structured, err error) {
+func (c *Summarizer) find(ctx context.Context, key string, in summary.Input) (own, rel *summary.Structured, err error) {
 	if own, rel = c.stored(ctx, key, in); own != nil {
 		return own, rel, nil
 	}
@@ -159,14 +166,14 @@ func (c *Cached) find(ctx context.Context, key string, in Input) (own, rel *Stru
 		return own, nil, err
 	}
 	rel, outside := toRelative(own, in.Thread, in.Span)
-	if outside == nil && Verify(own, in.Thread, in.Span, in.Previous...) == nil {
+	if outside == nil && summary.Verify(own, in.Thread, in.Span, in.Previous...) == nil {
 		c.put(ctx, key, rel)
 	}
 	return own, rel, nil
 }
 
 // stored returns what the cache holds, if it verifies here.
-func (c *Cached) stored(ctx context.Context, key string, in Input) (own, rel *Structured) {
+func (c *Summarizer) stored(ctx context.Context, key string, in summary.Input) (own, rel *summary.Structured) {
 	data, err := c.Cache.Summary(ctx, key)
 	if err != nil {
 		c.failed("read cached summary", err)
@@ -175,12 +182,12 @@ func (c *Cached) stored(ctx context.Context, key string, in Input) (own, rel *St
 	if len(data) == 0 {
 		return nil, nil
 	}
-	rel = new(Structured)
+	rel = new(summary.Structured)
 	if err = json.Unmarshal(data, rel); err == nil {
 		own, err = toAbsolute(rel, in.Thread, in.Span)
 	}
 	if err == nil {
-		err = Verify(own, in.Thread, in.Span, in.Previous...)
+		err = summary.Verify(own, in.Thread, in.Span, in.Previous...)
 	}
 	if err != nil {
 		c.failed("use cached summary", err)
@@ -189,7 +196,7 @@ func (c *Cached) stored(ctx context.Context, key string, in Input) (own, rel *St
 	return own, rel
 }
 
-func (c *Cached) put(ctx context.Context, key string, rel *Structured) {
+func (c *Summarizer) put(ctx context.Context, key string, rel *summary.Structured) {
 	data, err := json.Marshal(rel)
 	if err == nil {
 		err = c.Cache.PutSummary(ctx, key, data)
@@ -199,7 +206,7 @@ func (c *Cached) put(ctx context.Context, key string, rel *Structured) {
 	}
 }
 
-func (c *Cached) failed(doing string, err error) {
+func (c *Summarizer) failed(doing string, err error) {
 	if c.OnError != nil {
 		c.OnError(fmt.Errorf("%s: %w", doing, err))
 	}

@@ -1,4 +1,4 @@
-package summary
+package cached
 
 import (
 	"errors"
@@ -7,6 +7,7 @@ import (
 
 	"github.com/seed-3db51b0e/precis/plan"
 	"github.com/seed-3db51b0e/precis/ref"
+	"github.com/seed-3db51b0e/precis/summary"
 	"github.com/seed-3db51b0e/precis/thread"
 )
 
@@ -16,34 +17,34 @@ var errOutside = errors.New("source outside of the span")
 // toRelative returns a summary whose sources are positions in the span, counted
 // from 1, without ids: it says the same of any equal span, on any thread. s
 // stays as it is.
-func toRelative(s *Structured, t *thread.Thread, span plan.Span) (*Structured, error) {
+func toRelative(s *summary.Structured, t *thread.Thread, span plan.Span) (*summary.Structured, error) {
 	at := make(map[thread.ID]int, len(span.IDs))
 	for n, id := range span.IDs {
 		at[id] = n
 	}
-	return s.rebind("relative", relative, func(from Source) (Source, int, bool) {
+	return rebind(s, "relative", relative, func(from summary.Source) (summary.Source, int, bool) {
 		n, ok := at[from.ID]
 		i, found := t.Find(from.ID)
 		if !ok || !found || from.N != i+1 {
-			return Source{}, 0, false
+			return summary.Source{}, 0, false
 		}
-		return Source{N: n + 1}, t.Turn(i), true
+		return summary.Source{N: n + 1}, t.Turn(i), true
 	})
 }
 
 // toAbsolute undoes toRelative on a thread and a span of it that equals the one the
 // summary was made relative to. d stays as it is.
-func toAbsolute(d *Structured, t *thread.Thread, span plan.Span) (*Structured, error) {
-	return d.rebind("absolute", absolute, func(from Source) (Source, int, bool) {
+func toAbsolute(d *summary.Structured, t *thread.Thread, span plan.Span) (*summary.Structured, error) {
+	return rebind(d, "absolute", absolute, func(from summary.Source) (summary.Source, int, bool) {
 		if from.ID != "" || from.N < 1 || from.N > len(span.IDs) {
-			return Source{}, 0, false
+			return summary.Source{}, 0, false
 		}
 		id := span.IDs[from.N-1]
 		i, ok := t.Find(id)
 		if !ok {
-			return Source{}, 0, false
+			return summary.Source{}, 0, false
 		}
-		return Source{ID: id, N: i + 1}, t.Turn(i), true
+		return summary.Source{ID: id, N: i + 1}, t.Turn(i), true
 	})
 }
 
@@ -73,11 +74,11 @@ func absolute(turn, own int) int {
 // rebind returns a copy with every source that is set replaced by what to gives
 // for it; to also gives the turn of its message, from which move tells the turn
 // beside the source anew.
-func (s *Structured) rebind(form string, move func(turn, own int) int, to func(Source) (Source, int, bool)) (*Structured, error) {
-	out := s.clone()
+func rebind(s *summary.Structured, form string, move func(turn, own int) int, to func(summary.Source) (summary.Source, int, bool)) (*summary.Structured, error) {
+	out := clone(s)
 	var err error
-	out.eachSource(func(at *Source, turn *int) {
-		if *at == (Source{}) || err != nil {
+	eachSource(out, func(at *summary.Source, turn *int) {
+		if *at == (summary.Source{}) || err != nil {
 			return
 		}
 		next, own, ok := to(*at)
@@ -97,26 +98,29 @@ func (s *Structured) rebind(form string, move func(turn, own int) int, to func(S
 }
 
 // clone copies what eachSource reaches.
-func (s *Structured) clone() *Structured {
+func clone(s *summary.Structured) *summary.Structured {
 	c := *s
-	c.LastDone, c.Task = s.LastDone.clone(), s.Task.clone()
+	c.LastDone, c.Task = cloneOf(s.LastDone), cloneOf(s.Task)
 	c.Facts = slices.Clone(s.Facts)
 	c.Requests = slices.Clone(s.Requests)
 	c.Plan = slices.Clone(s.Plan)
 	c.Open = slices.Clone(s.Open)
 	c.Errors = slices.Clone(s.Errors)
 	for i := range c.Errors {
-		c.Errors[i].Why = c.Errors[i].Why.clone()
+		c.Errors[i].Why = cloneOf(c.Errors[i].Why)
 	}
 	c.Files = slices.Clone(s.Files)
 	for i := range c.Files {
-		c.Files[i].Undone = c.Files[i].Undone.clone()
+		if u := cloneOf(c.Files[i].Undone); u != nil {
+			u.Why = cloneOf(u.Why)
+			c.Files[i].Undone = u
+		}
 		c.Files[i].Restores = slices.Clone(c.Files[i].Restores)
 	}
 	c.Decisions = slices.Clone(s.Decisions)
 	c.Commands = slices.Clone(s.Commands)
 	for i := range c.Commands {
-		c.Commands[i].Said = c.Commands[i].Said.clone()
+		c.Commands[i].Said = cloneOf(c.Commands[i].Said)
 	}
 	c.Effects = slices.Clone(s.Effects)
 	c.Outcomes = slices.Clone(s.Outcomes)
@@ -126,29 +130,21 @@ func (s *Structured) clone() *Structured {
 	return &c
 }
 
-func (u *Undoing) clone() *Undoing {
-	if u == nil {
+// cloneOf returns a pointer to a copy, nil for nil.
+func cloneOf[T any](p *T) *T {
+	if p == nil {
 		return nil
 	}
-	c := *u
-	c.Why = u.Why.clone()
-	return &c
-}
-
-func (n *Note) clone() *Note {
-	if n == nil {
-		return nil
-	}
-	c := *n
+	c := *p
 	return &c
 }
 
 // eachSource calls f for every source, with the turn told beside it, if any. A
 // flat list.
-func (s *Structured) eachSource(f func(at *Source, turn *int)) {
+func eachSource(s *summary.Structured, f func(at *summary.Source, turn *int)) {
 	f(&s.From, nil)
 	f(&s.To, nil)
-	note := func(n *Note) {
+	note := func(n *summary.Note) {
 		if n != nil {
 			f(&n.From, nil)
 		}
@@ -176,7 +172,7 @@ func (s *Structured) eachSource(f func(at *Source, turn *int)) {
 		note(s.Errors[i].Why)
 	}
 	for i := range s.Files {
-		s.Files[i].eachSource(func(at *Source) { f(at, nil) })
+		eachOfFile(&s.Files[i], func(at *summary.Source) { f(at, nil) })
 	}
 	for i := range s.Decisions {
 		f(&s.Decisions[i].From, &s.Decisions[i].Turn)
@@ -203,8 +199,8 @@ func (s *Structured) eachSource(f func(at *Source, turn *int)) {
 	}
 }
 
-// eachSource calls f for every source of a file.
-func (x *File) eachSource(f func(at *Source)) {
+// eachOfFile calls f for every source of a file.
+func eachOfFile(x *summary.File, f func(at *summary.Source)) {
 	f(&x.From)
 	f(&x.First)
 	f(&x.Made)

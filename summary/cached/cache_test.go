@@ -1,4 +1,4 @@
-package summary_test
+package cached
 
 import (
 	"context"
@@ -16,6 +16,12 @@ import (
 	"github.com/seed-3db51b0e/precis/thread"
 )
 
+// elsewhere returns a summary of other messages.
+func elsewhere() *summary.Structured {
+	at := summary.Source{ID: "elsewhere", N: 3}
+	return &summary.Structured{Schema: summary.Schema, Round: 2, From: at, To: at, Count: 1, Facts: []summary.Fact{{Kind: summary.Finding, Text: "The parser takes 120 ms.", From: at}}}
+}
+
 // SPEC: L18. What a summarizer reads makes the hash, and every field the key.
 func TestCacheKey(t *testing.T) {
 	seen := map[string]string{}
@@ -26,19 +32,19 @@ func TestCacheKey(t *testing.T) {
 		}
 		seen[key] = what
 	}
-	add("zero", summary.CacheKey{}.String())
-	for i := range reflect.TypeFor[summary.CacheKey]().NumField() {
-		var k summary.CacheKey
+	add("zero", cacheKey{}.String())
+	for i := range reflect.TypeFor[cacheKey]().NumField() {
+		var k cacheKey
 		reflect.ValueOf(&k).Elem().Field(i).SetString("x")
-		add(reflect.TypeFor[summary.CacheKey]().Field(i).Name, k.String())
+		add(reflect.TypeFor[cacheKey]().Field(i).Name, k.String())
 	}
-	add("shifted", summary.CacheKey{Content: "xx"}.String())
-	add("split", summary.CacheKey{Content: "x", Schema: "x"}.String())
+	add("shifted", cacheKey{Content: "xx"}.String())
+	add("split", cacheKey{Content: "x", Schema: "x"}.String())
 
 	hash := func(what string, ms []message.Message, previous ...*summary.Structured) {
 		t.Helper()
 		th, span := spanOf(t, ms)
-		h, err := summary.ContentHash(th, span, previous)
+		h, err := contentHash(th, span, previous)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -53,9 +59,9 @@ func TestCacheKey(t *testing.T) {
 	meta[3].Meta = true
 	hash("a message that is not sent", meta)
 
-	hash("an earlier summary of other messages", said(4), full())
+	hash("an earlier summary of other messages", said(4), elsewhere())
 	th, _ := spanOf(t, said(4))
-	if _, err := summary.ContentHash(th, plan.Span{IDs: []thread.ID{"gone"}}, nil); !errors.Is(err, summary.ErrOutside) {
+	if _, err := contentHash(th, plan.Span{IDs: []thread.ID{"gone"}}, nil); !errors.Is(err, errOutside) {
 		t.Errorf("an unknown message: %v", err)
 	}
 }
@@ -117,7 +123,7 @@ func TestCached(t *testing.T) {
 	a, spanA := placed(t, 0, false, said(12))
 	b, spanB := placed(t, 5, true, said(12))
 	inA, inB := summary.Input{Thread: a, Span: spanA, Cap: 900}, summary.Input{Thread: b, Span: spanB, Cap: 870}
-	ask := func(c *summary.Cached, in summary.Input, want int) *summary.Structured {
+	ask := func(c *Summarizer, in summary.Input, want int) *summary.Structured {
 		t.Helper()
 		c.Cache = kept
 		before := c.With.(*scribe).calls
@@ -134,7 +140,7 @@ func TestCached(t *testing.T) {
 		return s
 	}
 	with := func() *scribe { return &scribe{name: "m/1"} }
-	c := &summary.Cached{With: with(), Policy: "p/1", Prompt: "q/1"}
+	c := &Summarizer{With: with(), Policy: "p/1", Prompt: "q/1"}
 	if c.Name() != "m/1" {
 		t.Errorf("named %q", c.Name())
 	}
@@ -145,11 +151,11 @@ func TestCached(t *testing.T) {
 	if diff := apart(extracted(t, b, spanB), ask(c, inB, 0)); diff != "" {
 		t.Error(diff)
 	}
-	ask(&summary.Cached{With: with(), Policy: "p/1", Prompt: "q/1"}, inB, 0)
-	ask(&summary.Cached{With: with(), Policy: "p/2", Prompt: "q/1"}, inB, 1)
-	ask(&summary.Cached{With: with(), Policy: "p/1", Prompt: "q/2"}, inB, 1)
-	ask(&summary.Cached{With: with(), Policy: "p/1", Prompt: "q/1", Model: "m/2"}, inB, 1)
-	ask(&summary.Cached{With: &scribe{name: "m/3"}, Policy: "p/1", Prompt: "q/1"}, inB, 1)
+	ask(&Summarizer{With: with(), Policy: "p/1", Prompt: "q/1"}, inB, 0)
+	ask(&Summarizer{With: with(), Policy: "p/2", Prompt: "q/1"}, inB, 1)
+	ask(&Summarizer{With: with(), Policy: "p/1", Prompt: "q/2"}, inB, 1)
+	ask(&Summarizer{With: with(), Policy: "p/1", Prompt: "q/1", Model: "m/2"}, inB, 1)
+	ask(&Summarizer{With: &scribe{name: "m/3"}, Policy: "p/1", Prompt: "q/1"}, inB, 1)
 	for _, change := range []func(*summary.Input){
 		func(in *summary.Input) { in.Part = summary.Session },
 		func(in *summary.Input) { in.Instructions = "be brief" },
@@ -177,7 +183,7 @@ func TestCachedFails(t *testing.T) {
 	want := extracted(t, th, span)
 	var told []error
 	kept, with := &shelf{fail: errors.New("disk full")}, &scribe{name: "m"}
-	c := &summary.Cached{With: with, Cache: kept, OnError: func(err error) { told = append(told, err) }}
+	c := &Summarizer{With: with, Cache: kept, OnError: func(err error) { told = append(told, err) }}
 	ask := func() *summary.Structured {
 		t.Helper()
 		s, err := c.Summarize(ctx, in)
@@ -211,8 +217,8 @@ func TestCachedFails(t *testing.T) {
 	if s := ask(); len(s.Facts) != 1 || kept.put != 0 {
 		t.Errorf("%+v, %d kept", s, kept.put)
 	}
-	with.write = func(context.Context, summary.Input) (*summary.Structured, error) { return full(), nil }
-	if diff := apart(full(), ask()); diff != "" || kept.put != 0 {
+	with.write = func(context.Context, summary.Input) (*summary.Structured, error) { return elsewhere(), nil }
+	if diff := apart(elsewhere(), ask()); diff != "" || kept.put != 0 {
 		t.Error(diff)
 	}
 	refused := errors.New("overloaded")
@@ -230,7 +236,7 @@ func BenchmarkContentHash(b *testing.B) {
 	th, span := placed(b, 3, false, said(1000))
 	b.ReportAllocs()
 	for b.Loop() {
-		if _, err := summary.ContentHash(th, span, nil); err != nil {
+		if _, err := contentHash(th, span, nil); err != nil {
 			b.Fatal(err)
 		}
 	}

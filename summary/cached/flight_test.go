@@ -1,4 +1,4 @@
-package summary_test
+package cached
 
 import (
 	"context"
@@ -30,7 +30,7 @@ func TestCachedFlight(t *testing.T) {
 		}
 		return list
 	}
-	run := func(t *testing.T, c *summary.Cached, list []*asker, ctxs ...context.Context) {
+	run := func(t *testing.T, c *Summarizer, list []*asker, ctxs ...context.Context) {
 		for i, a := range list {
 			ctx := context.Background()
 			if i < len(ctxs) {
@@ -75,7 +75,7 @@ func TestCachedFlight(t *testing.T) {
 			with, gate := gated()
 			kept := &shelf{}
 			list := askers(t, 6)
-			run(t, &summary.Cached{With: with, Cache: kept}, list)
+			run(t, &Summarizer{With: with, Cache: kept}, list)
 			gate <- func() {}
 			synctest.Wait()
 			check(t, list)
@@ -89,7 +89,7 @@ func TestCachedFlight(t *testing.T) {
 			with, gate := gated()
 			list := askers(t, 4)
 			first, stop := context.WithCancel(context.Background())
-			run(t, &summary.Cached{With: with, Cache: &shelf{}}, list, first)
+			run(t, &Summarizer{With: with, Cache: &shelf{}}, list, first)
 			stop()
 			synctest.Wait()
 			gate <- func() {}
@@ -105,7 +105,7 @@ func TestCachedFlight(t *testing.T) {
 			with, gate := gated()
 			list := askers(t, 3)
 			second, stop := context.WithCancel(context.Background())
-			run(t, &summary.Cached{With: with, Cache: &shelf{}}, list, context.Background(), second)
+			run(t, &Summarizer{With: with, Cache: &shelf{}}, list, context.Background(), second)
 			stop()
 			synctest.Wait()
 			if !errors.Is(list[1].err, context.Canceled) {
@@ -120,7 +120,7 @@ func TestCachedFlight(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			with, gate := gated()
 			list := askers(t, 3)
-			c := &summary.Cached{With: with, Cache: &shelf{}}
+			c := &Summarizer{With: with, Cache: &shelf{}}
 			run(t, c, list)
 			gate <- func() { panic("boom") }
 			synctest.Wait()
@@ -144,16 +144,16 @@ func TestCachedFlight(t *testing.T) {
 				if _, err := inner(ctx, in); err != nil {
 					return nil, err
 				}
-				return full(), nil
+				return elsewhere(), nil
 			}
 			list := askers(t, 2)
-			run(t, &summary.Cached{With: with, Cache: &shelf{}}, list)
+			run(t, &Summarizer{With: with, Cache: &shelf{}}, list)
 			gate <- func() {}
 			synctest.Wait()
 			gate <- func() {}
 			synctest.Wait()
 			for i, a := range list {
-				if diff := cmp.Diff(full(), a.s); diff != "" || with.calls != 2 {
+				if diff := cmp.Diff(elsewhere(), a.s); diff != "" || with.calls != 2 {
 					t.Errorf("asker %d: %v, %d calls%s", i, a.err, with.calls, diff)
 				}
 			}

@@ -1,4 +1,4 @@
-package summary
+package cached
 
 import (
 	"context"
@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/seed-3db51b0e/precis/internal/keylock"
+	"github.com/seed-3db51b0e/precis/summary"
 )
 
 // errAborted is the error of those who waited when the one who wrote panicked.
@@ -21,14 +22,14 @@ type flight struct {
 // call holds what was written under a key.
 type call struct {
 	done bool
-	s    *Structured
+	s    *summary.Structured
 	err  error
 }
 
 // do runs write, unless somebody else is writing the key: then it returns what
 // they wrote. When the writer's context ends first, which says nothing about the
 // others, the next one writes.
-func (f *flight) do(ctx context.Context, key string, write func() (*Structured, error)) (*Structured, error) {
+func (f *flight) do(ctx context.Context, key string, write func() (*summary.Structured, error)) (*summary.Structured, error) {
 	c, unlock, err := f.calls.Lock(ctx, key)
 	if err != nil {
 		return nil, fmt.Errorf("wait for summary: %w", err)
