@@ -16,9 +16,9 @@ const (
 	maxFacts     = 300
 	maxFindings  = 150
 	maxDecisions = 150
-	maxOpen      = 80 // but for steps of task lists
-	maxSteps     = 100
-	maxRequests  = 200
+	maxOpen      = 80  // but for steps of task lists
+	maxUnticked  = 100 // steps of task lists
+	MaxRequests  = 200
 	maxFiles     = 400
 	maxCommands  = 120
 	maxErrors    = 80
@@ -321,7 +321,7 @@ func (s *Structured) bound(b *statementSet) {
 	s.Facts = boundFacts(s.Facts, b)
 	s.Decisions = boundDecisions(s.Decisions)
 	s.Open = boundOpen(s.Open)
-	s.Requests = newest(s.Requests, maxRequests)
+	s.Requests = newest(s.Requests, MaxRequests)
 	s.Files = boundFiles(s.Files)
 	s.Commands = newest(s.Commands, maxCommands)
 	s.Errors = newest(s.Errors, maxErrors)
@@ -373,7 +373,7 @@ func boundOpen(all []OpenItem) []OpenItem {
 	return slices.DeleteFunc(all, func(o OpenItem) bool {
 		if o.File != "" {
 			steps++
-			return steps > maxSteps
+			return steps > maxUnticked
 		}
 		over--
 		return over >= 0

@@ -46,7 +46,7 @@ func (r *reader) assistant(text string, at summary.Source) {
 				led = leading{text: s.text, says: in&decision == 0}
 			}
 			return
-		case s.num && lead&planned != 0 && len(steps) < maxSteps && !r.agents:
+		case s.num && lead&planned != 0 && len(steps) < maxPlanSteps && !r.agents:
 			steps = append(steps, summary.Step{Text: oneline.Clip(oneline.Of(s.text), maxItem), Status: summary.Pending, Said: true, From: at})
 			if len(steps) >= 3 {
 				r.out.Plan = steps
@@ -203,7 +203,7 @@ func (r *reader) keep(x sentence, low string, in triggers, at summary.Source) {
 // supposing begins what is left to do only where something else is done.
 var supposing = openings(`if | so if | but if | and if | then if | even if | unless | in case | assuming | suppose`)
 
-const maxSteps = 40
+const maxPlanSteps = 40
 
 func (r *reader) box(s sentence, at summary.Source) {
 	if isSkipped(s.text) {

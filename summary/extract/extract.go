@@ -264,7 +264,7 @@ func (r *reader) finish() *summary.Structured {
 	}
 	r.work.write(r.out)
 	r.out.Facts = append(lastOf(r.out.Facts, maxFacts), lastOf(r.said, maxFindings)...)
-	r.out.Requests = lastOf(r.out.Requests, maxRequests)
+	r.out.Requests = lastOf(r.out.Requests, summary.MaxRequests)
 	r.out.Decisions = lastOf(r.out.Decisions, maxDecisions)
 	r.out.Open = lastOf(r.out.Open, maxOpen)
 	r.work.lists.write(r.out, r.work.files.stands)

@@ -55,7 +55,7 @@ const notStep = -1
 
 // begin opens an object; one that is no element of an array is no step.
 func (l *stepList) begin(element bool, at summary.Source) {
-	if !element || len(l.steps) == maxSteps {
+	if !element || len(l.steps) == maxPlanSteps {
 		l.open = append(l.open, notStep)
 		return
 	}

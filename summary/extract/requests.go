@@ -26,7 +26,7 @@ func (r *reader) request(text string, at summary.Source) {
 	r.leaves(at)
 	r.worked = summary.Source{}
 	clear(r.acts)
-	r.out.Requests = push(r.out.Requests, summary.Request{Text: ask(text, maxAsk), Status: summary.Pending, From: at}, maxRequests)
+	r.out.Requests = push(r.out.Requests, summary.Request{Text: ask(text, maxAsk), Status: summary.Pending, From: at}, summary.MaxRequests)
 }
 
 // joined returns what two parts of a message ask, without the one that is all pasted.

@@ -200,7 +200,6 @@ const (
 	maxItem     = 300  // bytes of an open item
 	maxTaskText = 2000 // bytes of the current task
 	maxAsk      = 400  // bytes of a request
-	maxRequests = 200
 )
 
 // factKind reports whether a statement of a user is kept, and as what.
