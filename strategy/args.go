@@ -71,7 +71,7 @@ func (s Args) body(v *View, i int, body string) string {
 
 // cutArgs copies a JSON text, passing each string value (not names) through cut.
 func cutArgs(args string, cut func(string) string) (string, error) {
-	d := jsontext.NewDecoder(strings.NewReader(args), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
+	d := tool.Decode(new(jsontext.Decoder), args)
 	var b bytes.Buffer
 	e := jsontext.NewEncoder(&b, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true), jsontext.PreserveRawStrings(true))
 	for {

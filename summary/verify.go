@@ -16,6 +16,7 @@ import (
 	"github.com/seed-3db51b0e/precis/ref"
 	"github.com/seed-3db51b0e/precis/summary/internal/reach"
 	"github.com/seed-3db51b0e/precis/thread"
+	"github.com/seed-3db51b0e/precis/tool"
 )
 
 // ErrUnsupported is the error of a summary that names what its span does not hold,
@@ -457,7 +458,7 @@ func writePart(b *strings.Builder, from int, p *message.Part) {
 
 // writeDecoded adds the strings of JSON arguments, unescaped.
 func writeDecoded(b *strings.Builder, from int, args string) {
-	d := jsontext.NewDecoder(strings.NewReader(args), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
+	d := tool.Decode(new(jsontext.Decoder), args)
 	for {
 		t, err := d.ReadToken()
 		if err != nil {

@@ -88,9 +88,18 @@ func elements(v jsontext.Value) []jsontext.Value {
 	return vs
 }
 
+// lenient reads the JSON that models and tools write: names may repeat, and characters may be none.
+var lenient = []jsontext.Options{jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)}
+
+// Decode readies a decoder for a text that a model or a tool wrote, and returns it.
+func Decode(d *jsontext.Decoder, text string) *jsontext.Decoder {
+	d.Reset(strings.NewReader(text), lenient...)
+	return d
+}
+
 // decoder reads raw, of which the values it returns are slices.
 func decoder(raw []byte) *jsontext.Decoder {
-	return jsontext.NewDecoder(bytes.NewBuffer(raw), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
+	return jsontext.NewDecoder(bytes.NewBuffer(raw), lenient...)
 }
 
 func firstByte(s string) int {

@@ -16,7 +16,7 @@ type LineReader struct{ d jsontext.Decoder }
 // the name it has. What is not JSON is returned as it is.
 func (r *LineReader) Lines(args string) string {
 	d := &r.d
-	d.Reset(strings.NewReader(args), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
+	Decode(d, args)
 	var b strings.Builder
 	b.Grow(len(args))
 	for {
@@ -45,4 +45,10 @@ func (r *LineReader) Lines(args string) string {
 func NextIsName(d *jsontext.Decoder) bool {
 	kind, n := d.StackIndex(d.StackDepth())
 	return kind == '{' && n%2 == 0
+}
+
+// WasName reports whether the token just read was an object member's name.
+func WasName(d *jsontext.Decoder) bool {
+	kind, n := d.StackIndex(d.StackDepth())
+	return kind == '{' && n%2 == 1
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/seed-3db51b0e/precis/message"
 	"github.com/seed-3db51b0e/precis/summary"
 	"github.com/seed-3db51b0e/precis/thread"
+	"github.com/seed-3db51b0e/precis/tool"
 )
 
 // origin is where a value was seen; a higher one makes the better line to show.
@@ -98,14 +99,13 @@ func (ids *identifiers) readArgs(args string, at summary.Source) {
 	if ids.args == nil {
 		ids.args = new(jsontext.Decoder)
 	}
-	d := ids.args
-	d.Reset(strings.NewReader(args), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
+	d := tool.Decode(ids.args, args)
 	for {
 		t, err := d.ReadToken()
 		if err != nil {
 			return
 		}
-		if k := t.Kind(); k == '0' || k == '"' && !wasName(d) {
+		if k := t.Kind(); k == '0' || k == '"' && !tool.WasName(d) {
 			ids.scan(t.String(), at, fromArgs)
 		}
 	}

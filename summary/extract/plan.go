@@ -24,7 +24,7 @@ func (r *reader) plan(p *message.Part, at summary.Source) {
 // planSteps finds the objects in arrays that have a text and perhaps a status, whatever the
 // members that hold them are called, in the order in which they begin.
 func planSteps(args string, at summary.Source) []summary.Step {
-	d := jsontext.NewDecoder(strings.NewReader(args), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
+	d := tool.Decode(new(jsontext.Decoder), args)
 	var list stepList
 	key := ""
 	for {
@@ -37,7 +37,7 @@ func planSteps(args string, at summary.Source) []summary.Step {
 			list.begin(inArray(d), at)
 		case t.Kind() == '}':
 			list.end()
-		case t.Kind() == '"' && wasName(d):
+		case t.Kind() == '"' && tool.WasName(d):
 			key = strings.ToLower(t.String())
 		case t.Kind() == '"':
 			list.set(key, t.String())
@@ -97,12 +97,6 @@ func (l *stepList) done() (steps []summary.Step) {
 func inArray(d *jsontext.Decoder) bool {
 	kind, _ := d.StackIndex(d.StackDepth() - 1)
 	return kind == '['
-}
-
-// wasName reports whether the token just read was a member's name.
-func wasName(d *jsontext.Decoder) bool {
-	kind, n := d.StackIndex(d.StackDepth())
-	return kind == '{' && n%2 == 1
 }
 
 func setStep(s *summary.Step, key, text string) {

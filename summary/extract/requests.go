@@ -247,7 +247,7 @@ func prose(text string) string {
 	if body := strings.TrimSpace(text); body == "" || body[0] != '{' && body[0] != '[' || !jsontext.Value(body).IsValid(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)) {
 		return text
 	}
-	d := jsontext.NewDecoder(strings.NewReader(text), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
+	d := tool.Decode(new(jsontext.Decoder), text)
 	var b strings.Builder
 	for {
 		t, err := d.ReadToken()
@@ -256,7 +256,7 @@ func prose(text string) string {
 			return text
 		case err != nil:
 			return b.String()
-		case t.Kind() == '"' && !wasName(d) && isProse(t.String()):
+		case t.Kind() == '"' && !tool.WasName(d) && isProse(t.String()):
 			b.WriteString(t.String() + "\n")
 		}
 	}

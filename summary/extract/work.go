@@ -276,7 +276,7 @@ func fields(raw []byte) []summary.Field {
 		case '}', ']':
 			name, around = around[len(around)-1], around[:len(around)-1]
 		case '"':
-			if wasName(d) {
+			if tool.WasName(d) {
 				name = oneline.Of(t.String())
 				continue
 			}
