@@ -10,18 +10,49 @@ func bans(text string) bool {
 	if strings.HasSuffix(text, "?") {
 		return false
 	}
-	clauses := strings.FieldsFunc(text, func(c rune) bool { return strings.ContainsRune(",;:–—", c) })
-	return slices.ContainsFunc(clauses, func(clause string) bool {
-		said := strings.Fields(strings.ToLower(clause))
+	asked := words(text) <= maxRule && asksWork(lowered(strings.ToLower(text)))
+	return slices.ContainsFunc(clausesOf(text), func(said []string) bool {
+		return len(said) > 1 && len(said) <= maxBan && (bansInEnglish(said) || bansElsewhere(said) || asked && lacks(said))
+	})
+}
+
+// clausesOf returns the words of each clause of a text, in lower case.
+func clausesOf(text string) (clauses [][]string) {
+	for clause := range strings.FieldsFuncSeq(strings.ToLower(text), func(c rune) bool { return strings.ContainsRune(",;:–—", c) }) {
+		said := strings.Fields(clause)
 		for i, w := range said {
 			said[i] = bareWord(w)
 		}
-		return len(said) > 1 && len(said) <= maxBan && (bansInEnglish(said) || bansElsewhere(said))
-	})
+		clauses = append(clauses, said)
+	}
+	return clauses
 }
 
 // maxBan is how many words such a clause has.
 const maxBan = 8
+
+// asksWork reports whether a lowered statement asks for something to be made, or politely.
+func asksWork(low string) bool {
+	first, _, _ := strings.Cut(low[1:], " ")
+	return making[first] || slices.ContainsFunc(polite, func(p string) bool { return strings.Contains(low, p) })
+}
+
+// lacks reports whether a clause of a statement that asks for something begins with what the work
+// shall not hold: "no emojis", "without a header".
+func lacks(clause []string) bool {
+	for len(clause) > 0 && softening[clause[0]] {
+		clause = clause[1:]
+	}
+	if len(clause) < 2 || !lacking[clause[0]] || tells(clause[1:]) {
+		return false
+	}
+	what := clause[1]
+	if of[what] && len(clause) > 2 {
+		what = clause[2]
+	}
+	what = strings.TrimPrefix(strings.ReplaceAll(what, "’", "'"), "d'")
+	return !reported[what] && !sayings[what] && !errands[what] && !changing[what] && !making[what]
+}
 
 func bansInEnglish(clause []string) bool {
 	if clause[0] != "no" {
@@ -58,6 +89,24 @@ func bansElsewhere(clause []string) bool {
 	}
 	return len(clause) > 2 && clause[0] == "yeni" && clause[len(clause)-1] == "yok" && !reported[clause[1]]
 }
+
+// making are verbs that ask for something to be made; polite words ask for anything, softening ones
+// may stand before what it shall not hold.
+var (
+	making    = wordSet(`create write implement add make generate build draft list give summarize summarise translate rewrite refactor rename book order design`)
+	polite    = phrases(`please | pls | plz | bitte | por favor | s'il te plaît | s'il vous plaît | stp | svp | per favore | alsjeblieft | alstublieft | graag | пожалуйста | proszę | lütfen`)
+	softening = wordSet(`please pls and but just bitte und aber por favor`)
+)
+
+// lacking words begin what something shall not hold, of may stand behind them; sayings are words of
+// sayings, and of who only denies.
+var (
+	lacking = wordSet(`no without ohne kein keine keinen sin ningún ninguna sans pas aucun aucune senza nessun nessuna sem nenhum nenhuma zonder geen без никаких bez żadnych utan inga`)
+	of      = wordSet(`de a an any the of el la le un une una einen eine`)
+	sayings = wordSet(`i you we they he she it that this these those the one longer such less fewer later sooner further doubt need matter way reason luck idea clue rush hurry worries worry chance difference pressure stress joke thanks thank please don't not just only still actually now wait sorry
+		use keep let let's can could would want more stopping response reply answer sign trace success fail exception effort limit
+		dass zu weiteres mich dich ahnung eile sorge frage zweifel erfolg grund que embargo duda prisa hay es doute soucis souci pression attente je tu il elle che dubbio fretta dúvida pressa meer twijfel haast сомнения czego wątpienia`)
+)
 
 // forbidden is what agents do and are told not to; what programs do (loading, logging) is none.
 var forbidden = wordSet(`breaking sleeping mocking stubbing faking cheating pushing force-pushing skipping guessing assuming inventing fabricating hallucinating committing amending squashing rebasing merging stashing deploying publishing releasing

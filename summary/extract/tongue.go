@@ -38,7 +38,7 @@ var demanding, demandingAnywhere = wordSet(`niemals nie immer stets muss müssen
 
 // demands reports whether a statement in another language is worded as a rule.
 func demands(statement string) bool {
-	return bans(statement) || corrects(statement) || saysOf(strings.ReplaceAll(statement, "immer noch", ""), demanding, demandingAnywhere)
+	return bans(statement) || orders(statement) || corrects(statement) || saysOf(strings.ReplaceAll(statement, "immer noch", ""), demanding, demandingAnywhere)
 }
 
 // deciding are words of other languages in which the agent decides something.

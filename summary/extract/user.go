@@ -63,7 +63,7 @@ func (r *reader) statement(s sentence, m *uttered, who string, at summary.Source
 		}
 		return
 	}
-	if bans(s.text) {
+	if bans(s.text) || orders(s.text) {
 		in |= binding
 	}
 	m.asks = m.asks || isRequest(s.text, in, n) || in&binding != 0 || startsAny(low, followUps)
@@ -143,6 +143,9 @@ var adverbs = strings.Fields(`actually really just currently honestly unfortunat
 
 // known returns a lowered statement without such phrases.
 func known(low string) string {
+	if strings.Contains(low, "dont ") {
+		low = strings.ReplaceAll(low, " dont ", " don't ")
+	}
 	short, found := low, false
 	for _, w := range adverbs {
 		short = strings.ReplaceAll(short, " i "+w+" ", " i ")
