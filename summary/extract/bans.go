@@ -33,8 +33,13 @@ const maxBan = 8
 
 // asksWork reports whether a lowered statement asks for something to be made, or politely.
 func asksWork(low string) bool {
-	first, _, _ := strings.Cut(low[1:], " ")
-	return making[first] || slices.ContainsFunc(polite, func(p string) bool { return strings.Contains(low, p) })
+	return asksToMake(low) || slices.ContainsFunc(polite, func(p string) bool { return strings.Contains(low, p) })
+}
+
+// asksToMake reports whether a lowered statement begins with a verb that asks for something to be made.
+func asksToMake(low string) bool {
+	first, rest, _ := strings.Cut(low[1:], " ")
+	return making[first] && !strings.HasPrefix(rest, "sure ")
 }
 
 // lacks reports whether a clause of a statement that asks for something begins with what the work

@@ -85,6 +85,17 @@ func TestCommandsOfTheUserAreNoRequests(t *testing.T) {
 	}
 }
 
+// SPEC: B18. Who asks for something to be made, and says what it shall not hold, asks for something: it
+// stands among the requests also when another one came.
+func TestWorkWithARuleIsARequest(t *testing.T) {
+	for said, asks := range map[string]bool{"Add a table of the results, no emojis.": true, "Write a test of the parser, but never touch go.mod.": true, "Make sure that no test is skipped.": false, "Never push.": false} {
+		text := wording.Text(summarize(t, script(t, "user: Please fix the login.\n---\nassistant: It is fixed.\n---\nuser: "+said+"\n---\nassistant: Done.\n---\nuser: Please fix the page.")), 0, nil)
+		if _, requests, _ := strings.Cut(text, "## Requests"); strings.Contains(requests, said+" (#3)") != asks || !strings.Contains(text, "- "+said+" (#3)\n## ") {
+			t.Errorf("%q is a request: %t\n%s", said, !asks, text)
+		}
+	}
+}
+
 // SPEC: B18. What is ruled out or allowed is a rule; what was not there, or may be, is none.
 func TestWhatIsRuledOutOrAllowed(t *testing.T) {
 	for said, rule := range map[string]bool{

@@ -67,7 +67,7 @@ func (r *reader) statement(s sentence, m *uttered, who string, at summary.Source
 		in |= binding
 	}
 	m.asks = m.asks || isRequest(s.text, in, n) || in&binding != 0 || startsAny(low, followUps)
-	m.works = m.works || isRequest(s.text, in, n) && in&binding == 0
+	m.works = m.works || isRequest(s.text, in, n) && (in&binding == 0 || asksToMake(low))
 	if !s.item {
 		m.lead = strings.HasSuffix(s.text, ":") && asksForList(low)
 	}
