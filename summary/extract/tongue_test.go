@@ -145,3 +145,35 @@ func TestRulesOfOtherLanguages(t *testing.T) {
 		}
 	}
 }
+
+// SPEC: B18, B20. What is never, always or not to be done is a rule in each of the languages that are
+// read for demands; who tells what never was makes none.
+func TestRulesByLanguage(t *testing.T) {
+	for _, c := range []struct{ language, opens, rules, none string }{
+		{"German", "Bitte repariere den Import in der Datei.", "Ändere niemals die Datei schema.sql.|Ändere die Datei schema.sql nicht.|Nutze immer Tabs.|Nie pushen.", "Das habe ich noch nie gesehen, ich habe immer gewartet.|Das ändert nichts."},
+		{"Dutch", "Los de fout in de parser op.", "Wijzig nooit het bestand schema.sql.|Wijzig schema.sql niet.", "Ik heb dat nooit gezien."},
+		{"French", "Corrige l'import dans le fichier, il perd la dernière ligne.", "Ne modifie jamais le fichier schema.sql.|Ne touche pas au schéma.|Utilise toujours des tabulations.", "Je n'ai jamais vu ça.|Ce n'est pas grave."},
+		{"Spanish", "Arregla la importación en el archivo, que pierde una línea.", "Nunca modifiques el archivo schema.sql.|No toques el esquema.|Usa siempre tabuladores.", "Nunca he visto esto.|No hay prisa."},
+		{"Portuguese", "Conserte a importação no arquivo, ela perde uma linha.", "Nunca altere o arquivo schema.sql.|Não mexa no esquema.|Use sempre tabulações.", "Eu nunca vi isso.|Não sei o que é."},
+		{"Italian", "Correggi l'importazione nel file, perde una riga.", "Non modificare mai il file schema.sql.|Non toccare lo schema.|Usa sempre le tabulazioni.", "Non ho mai visto questo.|Non funziona."},
+		{"Polish", "Napraw import w pliku, bo się gubi wiersz. To nie jest trudne.", "Nigdy nie zmieniaj pliku schema.sql.|Nie dotykaj schematu.|Zawsze używaj tabulatorów.", "Nie wiem, co to jest."},
+		{"Russian", "Исправь импорт в файле, он теряет строку.", "Никогда не меняй файл schema.sql.|Не трогай схему.|Всегда используй табуляцию.", "Я никогда не видел такого.|Не знаю."},
+		{"Turkish", "Dosyadaki içe aktarmayı düzelt, bir satırı kaybediyor.", "schema.sql dosyasını asla değiştirme.|Her zaman sekme kullan.", "Bunu bilmiyorum."},
+		{"Arabic", "أصلح الاستيراد في الملف، فهو يفقد سطرا.", "لا تغيّر الملف schema.sql أبدا.|يجب استخدام المسافات دائما.", "لا أعرف ما هذا."},
+		{"Hebrew", "תקן את הייבוא בקובץ, הוא מאבד שורה.", "לעולם אל תשנה את הקובץ schema.sql.|השתמש תמיד ברווחים.", "אני לא יודע מה זה."},
+		{"Hindi", "फ़ाइल में आयात ठीक करें, यह एक पंक्ति खो देता है।", "schema.sql फ़ाइल को कभी भी न बदलें।|हमेशा टैब का उपयोग करें।", "मुझे नहीं पता यह क्या है।"},
+		{"Vietnamese", "Hãy sửa phần nhập trong tệp, nó làm mất một dòng.", "Không bao giờ sửa tệp schema.sql.|Đừng đụng vào lược đồ.", "Tôi không biết đó là gì."},
+		{"Korean", "파일의 가져오기를 고쳐 주세요.", "schema.sql 파일은 절대 수정하지 마세요.|항상 탭을 사용하세요.", "잘 모르겠어요."},
+		{"Japanese", "ファイルのインポートを直してください。", "schema.sql は絶対に変更しないでください。|必ずタブを使ってください。", "よく分かりません。"},
+		{"Chinese", "请修复文件里的导入。", "绝对不要修改 schema.sql 文件。|必须使用制表符。", "我不知道这是什么。"},
+	} {
+		for i, list := range []string{c.rules, c.none} {
+			for said := range strings.SplitSeq(list, "|") {
+				text := wording.Text(summarize(t, script(t, "user: "+c.opens+"\n---\nassistant: OK.\n---\nuser: "+said)), 0, nil)
+				if got := strings.Contains(text, "## Constraints and preferences (verbatim)\n- "+said+" (#3)"); got != (i == 0) {
+					t.Errorf("%s: %q is a rule: %t\n%s", c.language, said, got, text)
+				}
+			}
+		}
+	}
+}
