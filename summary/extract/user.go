@@ -229,11 +229,42 @@ func factKind(s sentence, low string, in triggers, n int) (summary.FactKind, boo
 		return summary.Constraint, true
 	case in&wished != 0 && hasValue(s.text):
 		return summary.Preference, true
-	case hasValue(s.text) && n > 2 && n < 40 && (low == lowered(s.text) || strings.Contains(low, " but ")) && !startsAny(low, requestStarts) && !startsAny(low, asking):
+	case hasValue(s.text) && n > 2 && n < 40 && !isLogLine(s.text) && !isLabelledRequest(s.text) && (low == lowered(s.text) || strings.Contains(low, " but ")) && !startsAny(low, requestStarts) && !startsAny(low, asking):
 		return summary.Plain, true
 	}
 	return "", false
 }
+
+// isLabelledRequest reports whether a statement asks for something behind a label: "Request 3: please
+// read the file".
+func isLabelledRequest(text string) bool {
+	label, rest, ok := strings.Cut(text, ": ")
+	if !ok || words(label) > maxLabel {
+		return false
+	}
+	low := lowered(rest)
+	first, _, _ := strings.Cut(low[1:], " ")
+	return startsAny(low, requestStarts) || errands[first] || making[first] || first == "please"
+}
+
+// isLogLine reports whether a statement is a line of a log or of a listing: it begins with a position in
+// a file, a time or the number of a line, or is an arrow between names.
+func isLogLine(text string) bool {
+	first, rest, _ := strings.Cut(text, " ")
+	next, _, _ := strings.Cut(rest, " ")
+	name, at, ok := strings.Cut(first, ":")
+	switch {
+	case ok && at != "" && isDigit(at[0]) && strings.Contains(name, "."), logged[first]:
+		return true
+	case len(first) >= len("2006-01-02") && first[4] == '-' && first[7] == '-' && isDigit(first[0]) && (len(first) > len("2006-01-02") || next != "" && isDigit(next[0])):
+		return true
+	case strings.EqualFold(first, "line") && strings.HasSuffix(next, ":") && isDigit(next[0]):
+		return true
+	}
+	return next == "->" && words(text) <= 4
+}
+
+func isDigit(c byte) bool { return c >= '0' && c <= '9' }
 
 // fragments demand nothing without the sentence before them.
 var fragments = openings(`no exceptions`)
