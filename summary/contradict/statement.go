@@ -20,9 +20,11 @@ type Statement struct {
 	measure bool    // states a number with a unit
 	nouns   []noun  // what it counts
 
-	retracted wordSet // stems and values it takes back: "instead of X"
-	changes   bool    // says that something changes
-	adds      bool    // says that it adds to what stands
+	retracted wordSet   // stems and values it takes back: "instead of X"
+	changes   bool      // says that something changes
+	adds      bool      // says that it adds to what stands
+	denies    bool      // begins with a no to what was said
+	begins    [2]string // its first words but for the no, articles and words of correction
 	forbids   bool
 	permits   bool
 }
@@ -42,6 +44,8 @@ func Parse(text string, n int) Statement {
 		forbids: said&(forbidPhrase|exceptPhrase) == forbidPhrase,
 		permits: said&permitPhrase != 0,
 	}
+	s.denies = len(ts) > 1 && denials[ts[0].low] && ts[0].end
+	s.begins = beginningOf(ts)
 	skip := s.retract(ts)
 	s.assign(ts, skip)
 	for i := range ts {
@@ -56,6 +60,22 @@ func Parse(text string, n int) Statement {
 		}
 	}
 	return s
+}
+
+// beginningOf returns the first two words of a statement that say what is done to what.
+func beginningOf(ts []token) (words [2]string) {
+	n := 0
+	for i := range ts {
+		w := ts[i].low
+		if denials[w] && i == 0 || corrective[w] || articles[w] {
+			continue
+		}
+		words[n] = w
+		if n++; n == len(words) {
+			return words
+		}
+	}
+	return [2]string{}
 }
 
 // sequence appends a token to the stems in order; the end of a clause is a "".

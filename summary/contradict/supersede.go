@@ -31,6 +31,8 @@ func replaces(now, old *Statement) (sure bool, score float64) {
 		return true, 0
 	case retracted > 0:
 		return p.byRetraction(retracted)
+	case p.corrected():
+		return false, p.alike
 	}
 	return p.byChange()
 }
@@ -80,6 +82,17 @@ func (p *pair) byChange() (sure bool, score float64) {
 		return false, 0
 	}
 	return false, p.alike
+}
+
+// leastAlike is how alike two statements are that begin with the same words of no subject.
+const leastAlike = .4
+
+// corrected reports whether the newer statement says no, and says the same of the same thing with
+// another value: "no, use certificate B".
+func (p *pair) corrected() bool {
+	now, old := p.now, p.old
+	return now.denies && now.begins[0] != "" && now.begins == old.begins && now.forbids == old.forbids && p.shared > 0 && p.differ() &&
+		(!stopWords[now.begins[1]] || p.alike >= leastAlike)
 }
 
 // differ reports whether the newer statement says something else, not the same again.

@@ -38,6 +38,21 @@ func TestReplaces(t *testing.T) {
 		{"Always use port 8443 for the importer.", "No, not 8443 but 9443.", true},
 		{"Nimm immer den Port 8443 dafür.", "Nein, nicht 9443, sondern 9444.", false},
 
+		{"Use certificate A for the payment.", "No, use certificate B.", true},
+		{"Please use the gift card ending in 7711 for it.", "No, use the gift card ending in 9034.", true},
+		{"I prefer a departure from 10:00 to 15:00.", "Actually, any departure that day is fine.", true},
+		{"I'd like the blue one in size M.", "No, I'd like the red one in size M.", true},
+		{"Nimm Zertifikat A für die Zahlung.", "Nein, nimm lieber Zertifikat B.", true},
+		{"Usa el certificado A para el pago.", "No, mejor usa el certificado B.", true},
+		{"Utilise le certificat A pour le paiement.", "Non, utilise plutôt le certificat B.", true},
+
+		{"Use certificate A for the payment.", "No, never share the certificate.", false},
+		{"Use certificate A for the payment.", "No problem, certificate A is the one that I have.", false},
+		{"Use certificate A for the payment.", "No, the tests use certificate fixtures of Go 1.20 from testdata/certs.", false},
+		{"Use certificate A for the payment.", "Use certificate B for the tests.", false},
+		{"I prefer a departure from 10:00 to 15:00.", "No, the return is on May 5.", false},
+		{"Usa el certificado A para el pago.", "No uses el certificado de prueba.", false},
+
 		{"The import retry limit is 5.", "Change the export retry limit to 7.", false},
 		{"The import retry limit is 5.", "The export retry limit is 7.", false},
 		{"Never deploy on Fridays.", "Never delete the backups.", false},

@@ -81,6 +81,14 @@ var units = lookup(`ms millisecond milliseconds second seconds sec secs minute m
 
 var determiners = lookup("the a an our my your its their this that these those all every each")
 
+// denials begin a statement that corrects another, corrective words stand in it, and articles before
+// what it speaks of, in several languages.
+var (
+	denials    = lookup("no nope nein non não nee nie нет nej")
+	corrective = lookup("please instead rather actually better bitte lieber doch besser stattdessen mejor plutôt meglio piuttosto melhor liever лучше raczej lepiej hellre")
+	articles   = lookup("the a an my your this that these those der die das den dem ein eine einen el la los las un una le les une mon ma il lo gli uno o os as um uma de het een")
+)
+
 // joiners link the parts of one name: "the timeout for the upload".
 var joiners = lookup("for of in on at")
 

@@ -85,6 +85,14 @@ func TestCommandsOfTheUserAreNoRequests(t *testing.T) {
 	}
 }
 
+// SPEC: B18. What a user corrects does not stand beside what stands in its place.
+func TestCorrectionsOfTheUserStand(t *testing.T) {
+	text := wording.Text(summarize(t, script(t, "user: Use certificate C-42 for the payment of both.\n---\nassistant: I will.\n---\nuser: No, use certificate C-99.")), 0, nil)
+	if text, _, _ = strings.Cut(text, "\n## Requests"); strings.Contains(text, "C-42") || !strings.Contains(text, "- No, use certificate C-99. (#3)") {
+		t.Errorf("the older one stands in\n%s", text)
+	}
+}
+
 // SPEC: B18. What a user states is a fact; a request behind a label, and a line of a log, are none.
 func TestLabelsAndLogLinesAreNoFacts(t *testing.T) {
 	for said, fact := range map[string]bool{

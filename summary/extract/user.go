@@ -225,7 +225,7 @@ func factKind(s sentence, low string, in triggers, n int) (summary.FactKind, boo
 		return summary.Constraint, true
 	case in&preference != 0:
 		return summary.Preference, true
-	case (startsAny(low, settings) || in&change != 0) && hasValue(s.text):
+	case (startsAny(low, settings) || strings.HasPrefix(s.text, "No, ") && startsAny(strings.TrimPrefix(low, " no"), settings) || in&change != 0) && hasValue(s.text):
 		return summary.Constraint, true
 	case in&wished != 0 && hasValue(s.text):
 		return summary.Preference, true
