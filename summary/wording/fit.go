@@ -66,7 +66,7 @@ func fit(header string, ls []line, limit int, count func(string) int) string {
 	f.shorten(count)
 	f.pick()
 	text, _ := f.settle(limit, count, func() string { return compose(header, f.kept()) })
-	return text
+	return f.telling(header, text, limit, count)
 }
 
 func newFitter(ls []line, left int, count func(string) int) *fitter {
@@ -275,6 +275,27 @@ func (f *fitter) kept() []line {
 	}
 	ordered(ls)
 	return ls
+}
+
+// telling returns the text with a line of how many requests of the user are not among those that it
+// lists, where there is room for it.
+func (f *fitter) telling(header, text string, limit int, count func(string) int) string {
+	left := 0
+	for i := range f.ls {
+		if f.ls[i].section == requests && !f.keep[i] {
+			left++
+		}
+	}
+	ls := f.kept()
+	first := slices.IndexFunc(ls, func(l line) bool { return l.section == requests })
+	if left == 0 || first < 0 {
+		return text
+	}
+	said := "- … and " + strconv.Itoa(left) + " more, left out here"
+	if whole := compose(header, slices.Insert(ls, first, line{section: requests, text: said})); count(whole) <= limit {
+		return whole
+	}
+	return text
 }
 
 // ordered puts lines in their short form behind the others of their group; where there are no others,

@@ -1,6 +1,7 @@
 package wording_test
 
 import (
+	"strconv"
 	"strings"
 	"testing"
 
@@ -46,6 +47,24 @@ func TestAnsweredRequestsStay(t *testing.T) {
 	text := wording.Text(s, 150, func(s string) int { return len(s) / 4 })
 	if n := strings.Count(text, ", answered"); n < 4 {
 		t.Errorf("%d of 9 requests stand in\n%s", n, text)
+	}
+}
+
+// SPEC: B18. Where requests found no room, the list says how many.
+func TestRequestsLeftOutAreCounted(t *testing.T) {
+	s := &summary.Structured{From: summary.Source{N: 1}, To: summary.Source{N: 90}}
+	for n := 1; n <= 12; n++ {
+		s.Requests = append(s.Requests, summary.Request{Text: "Please look at the part with number " + strconv.Itoa(n), Status: summary.Done, Ended: summary.Source{N: 7*n + 1}, From: summary.Source{N: 7 * n}})
+	}
+	s.Task = &summary.Note{Text: s.Requests[11].Text, From: s.Requests[11].From}
+	count := func(s string) int { return len(s) / 4 }
+	for limit := 60; limit < 300; limit += 10 {
+		text := wording.Text(s, limit, count)
+		n := strings.Count(text, "Please look")
+		said := "\n## Requests of the user, in order\n- … and " + strconv.Itoa(12-n) + " more, left out here\n- "
+		if count(text) > limit || strings.Contains(text, said) != (n > 0 && n < 12) && count(text)+10 <= limit || strings.Contains(text, "left out") && !strings.Contains(text, said) {
+			t.Errorf("%d of 12 requests stand, at %d tokens, in\n%s", n, limit, text)
+		}
 	}
 }
 
