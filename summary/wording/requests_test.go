@@ -68,6 +68,22 @@ func TestRequestsLeftOutAreCounted(t *testing.T) {
 	}
 }
 
+// SPEC: B18. A request is not cut right before the name or number that it is about.
+func TestRequestsAreCutBehindNames(t *testing.T) {
+	const long = "Please look into the reservation that my colleague made for the two of us. It"
+	for text, want := range map[string]string{
+		long + " is the one K1NW8N, and more words stand here to be cut off.":          long + " is the one K1NW8N,…",
+		long + " is the one with K1NW8N":                                               long + " is the one with K1NW8N",
+		long + " was very late. The other is K1NW8N, and more words stand behind.":     long + " was very…",
+		long + " has no number that anybody would know of without 2 more looks at it.": long + " has no…",
+	} {
+		s := &summary.Structured{From: summary.Source{N: 1}, To: summary.Source{N: 9}, Requests: []summary.Request{{Text: text, From: summary.Source{N: 3}}}}
+		if got := wording.Text(s, 0, nil); !strings.HasSuffix(got, "\n- "+want+" (#3)") {
+			t.Errorf("want %q in\n%s", want, got)
+		}
+	}
+}
+
 // SPEC: B18. What is told of a request says whether the user spoke since, in a message that stands
 // elsewhere, and whether work that was interrupted was committed later.
 func TestWhatCameAfterARequest(t *testing.T) {

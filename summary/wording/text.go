@@ -335,11 +335,38 @@ func requestLines(s *summary.Structured) []line {
 			}
 			l.text, l.short = item(oneline.Clip(text, maxTask), x.From)+end, item(oneline.Clip(text, 3*shortFact), x.From)+end
 		} else {
-			l.text = item(oneline.Clip(oneline.Of(x.Text), shortFact), x.From) + end
+			l.text = item(clipBehindName(oneline.Of(x.Text), shortFact), x.From) + end
 		}
 		ls = append(ls, l)
 	}
 	return ls
+}
+
+// nearName is how many bytes behind a cut a name with digits may end that is kept with what is before it.
+const nearName = 36
+
+// clipBehindName cuts a request to about n bytes, and behind a name or number that would follow the cut.
+func clipBehindName(text string, n int) string {
+	cut := oneline.Clip(text, n)
+	head, clipped := strings.CutSuffix(cut, oneline.Ellipsis)
+	if !clipped || cut == text {
+		return cut
+	}
+	rest, end := text[len(head):], 0
+	for word := range strings.FieldsSeq(rest) {
+		end += strings.Index(rest[end:], word) + len(word)
+		switch {
+		case end > nearName:
+			return cut
+		case strings.ContainsAny(word, "0123456789") && end == len(rest):
+			return text
+		case strings.ContainsAny(word, "0123456789"):
+			return head + rest[:end] + oneline.Ellipsis
+		case endsSentence(word):
+			return cut
+		}
+	}
+	return cut
 }
 
 // fewWords is the fewest words of a request that are told without its rules.
