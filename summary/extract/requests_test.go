@@ -57,6 +57,7 @@ func TestThanksAndTryAgainAreNoRequests(t *testing.T) {
 		"ok great, thanks": false, "nice": false, "Perfect, that works!": false, "Looks good to me": false, "It works now, thank you so much!": false, "Excellent. That's exactly what I wanted.": false,
 		"Nice work!": false, "thx": false, "Understood, thanks a lot": false, "Super, danke!": false, "Alles klar, vielen Dank": false, "Perfekt, das funktioniert.": false, "Danke dir, passt alles": false,
 		"¡Genial, muchas gracias!": false, "Perfecto, ya funciona": true, "Perfecto, funciona": false, "Muy bien, gracias": false, "Parfait, merci beaucoup !": false, "Ça marche, merci": false, "D'accord, c'est bon": false,
+		"Ok verstanden. Mach weiter.": false, "Entendido, sigue": false, "Compris, merci": false, "Verstanden, jetzt die Doku": true,
 		"太好了，谢谢！": false, "很好": false, "没问题，收到": false, "好的，谢谢你。": false,
 		"try again": false, "Please try again.": false, "Retry": false, "again please": false, "ok, try that again please": false, "Noch einmal, bitte": false, "Versuch es nochmal": false, "Inténtalo de nuevo": false, "Réessaie": false, "再试一次": false, "请重试": false,
 		"Nice, now the docs": true, "Try again with port 8080": true, "Thanks! Add a test": true, "Danke, jetzt die Doku": true, "Gracias, ahora la documentación": true, "谢谢，再加一个测试": true, "Versuch es nochmal mit Port 8080": true, "It works, but slowly": true,

@@ -121,9 +121,9 @@ var requestTriggers = phrases(`can you | could you | would you | please | i want
 
 var ackWords = wordSet(`yes yep yeah yup ok okay k sure thanks thank you great good nice perfect cool awesome wow amazing right correct exactly fine no nope
 		excellent fantastic brilliant wonderful lovely beautiful superb sweet neat awesome nicely ty thx thanx cheers understood noted appreciated it now worked really everything
-		ja danke dank dir ihnen dankeschön vielen gut sehr passt perfekt super prima klasse toll genau klar alles wunderbar ausgezeichnet einverstanden das funktioniert läuft jetzt bitte
-		sí si vale gracias muchas bien muy listo perfecto genial estupendo excelente acuerdo funciona ahora todo claro
-		oui merci beaucoup parfait très bien génial nickel d'accord ça marche c'est bon maintenant
+		ja verstanden danke dank dir ihnen dankeschön vielen gut sehr passt perfekt super prima klasse toll genau klar alles wunderbar ausgezeichnet einverstanden das funktioniert läuft jetzt bitte
+		sí si vale entendido gracias muchas bien muy listo perfecto genial estupendo excelente acuerdo funciona ahora todo claro
+		oui compris merci beaucoup parfait très bien génial nickel d'accord ça marche c'est bon maintenant
 		好的 好 谢谢 是的 可以 好的谢谢 谢谢你 多谢 非常感谢 太好了 太棒了 很好 不错 完美 没问题 可以了 收到 明白 明白了 辛苦了 知道了
 		got it looks lgtm on sounds works done alright please proceed go ahead continue yo jesus haha lol that's that is very much so so, hi hello hey agreed confirmed confirm sorry hmm well all and the a`)
 
