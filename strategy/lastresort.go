@@ -78,8 +78,8 @@ func (s cutParts) Execute(ctx context.Context, v *View, p Proposal) (Result, err
 	return Result{Record: replacement(p, plan.Preview, s.text(v, p.Span.Part, part, i))}, nil
 }
 
-// text is a preview of a part of entry i: of the rung's size, or larger as far as the policy
-// has room for it beside the rest of the prompt.
+// text is a preview of a part of entry i: of the rung's size, or larger as far as View.Aim has room
+// for it beside the rest of the prompt.
 func (s cutParts) text(v *View, n int, part message.Part, i int) string {
 	const slack = 32 // of what frames a message
 	now, _ := v.Now(i, n)

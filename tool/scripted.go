@@ -1,33 +1,30 @@
 package tool
 
 import (
-	"slices"
+	"iter"
 	"strings"
 )
 
-// scripted finds the files that a script of -c or a here-document opens by name.
-func (e *Envelope) scripted(args []string, body string) {
-	for i, a := range args {
-		if (a == "-c" || a == "-e") && i+1 < len(args) {
-			body = args[i+1]
-		}
-	}
-	for {
-		i := strings.IndexByte(body, '(')
-		if i < 0 {
-			return
-		}
-		called := dottedEnd(body[:i])
-		body = body[i+1:]
-		name, mode, ok := "", "", false
-		switch called {
-		case "open", "io.open", "codecs.open", "gzip.open", "bz2.open", "lzma.open", "tarfile.open", "aiofiles.open", "Image.open", "File.open":
-			name, mode, ok = openArgs(body)
-		case "Path", "pathlib.Path":
-			name, mode, ok = pathArgs(body)
-		}
-		if ok && !strings.Contains(name, "://") {
-			e.opened(name, mode)
+// opens yields the files that a script opens by name, and the mode of each.
+func opens(script string) iter.Seq2[string, string] {
+	return func(yield func(name, mode string) bool) {
+		for {
+			i := strings.IndexByte(script, '(')
+			if i < 0 {
+				return
+			}
+			called := dottedEnd(script[:i])
+			script = script[i+1:]
+			name, mode, ok := "", "", false
+			switch called {
+			case "open", "io.open", "codecs.open", "gzip.open", "bz2.open", "lzma.open", "tarfile.open", "aiofiles.open", "Image.open", "File.open":
+				name, mode, ok = openArgs(script)
+			case "Path", "pathlib.Path":
+				name, mode, ok = pathArgs(script)
+			}
+			if ok && !strings.Contains(name, "://") && !yield(name, mode) {
+				return
+			}
 		}
 	}
 }
@@ -60,28 +57,6 @@ func pathArgs(s string) (name, mode string, ok bool) {
 		return name, mode, true
 	}
 	return "", "", false
-}
-
-// OpenedBy returns the files that a script opens by name, and what for.
-func OpenedBy(script string) []Touch {
-	var e Envelope
-	e.scripted(nil, script)
-	return e.Touched
-}
-
-// opened notes that a script opens a file. What it reads first was there.
-func (e *Envelope) opened(name, mode string) {
-	read := slices.ContainsFunc(e.Touched, func(t Touch) bool { return t.Path == name && t.Access == Reads })
-	switch {
-	case strings.HasPrefix(mode, "w") && read:
-		e.touch(name, Edits)
-	case strings.HasPrefix(mode, "w") || strings.HasPrefix(mode, "x"):
-		e.touch(name, Creates)
-	case strings.HasPrefix(mode, "a") || strings.HasPrefix(mode, "r+"):
-		e.touch(name, Edits)
-	default:
-		e.touch(name, Reads)
-	}
 }
 
 // openArgs reads the literal name and mode after "open(".

@@ -349,3 +349,37 @@ func (e *Envelope) download(args []string) {
 		}
 	}
 }
+
+// scripted finds the files that a script of -c or a here-document opens by name.
+func (e *Envelope) scripted(args []string, body string) {
+	for i, a := range args {
+		if (a == "-c" || a == "-e") && i+1 < len(args) {
+			body = args[i+1]
+		}
+	}
+	for name, mode := range opens(body) {
+		e.opened(name, mode)
+	}
+}
+
+// OpenedBy returns the files that a script opens by name, and what for.
+func OpenedBy(script string) []Touch {
+	var e Envelope
+	e.scripted(nil, script)
+	return e.Touched
+}
+
+// opened notes that a script opens a file. What it reads first was there.
+func (e *Envelope) opened(name, mode string) {
+	read := slices.ContainsFunc(e.Touched, func(t Touch) bool { return t.Path == name && t.Access == Reads })
+	switch {
+	case strings.HasPrefix(mode, "w") && read:
+		e.touch(name, Edits)
+	case strings.HasPrefix(mode, "w") || strings.HasPrefix(mode, "x"):
+		e.touch(name, Creates)
+	case strings.HasPrefix(mode, "a") || strings.HasPrefix(mode, "r+"):
+		e.touch(name, Edits)
+	default:
+		e.touch(name, Reads)
+	}
+}

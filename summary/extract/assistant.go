@@ -5,8 +5,10 @@ import (
 	"strings"
 
 	"github.com/seed-3db51b0e/precis/internal/oneline"
+	"github.com/seed-3db51b0e/precis/message"
 	"github.com/seed-3db51b0e/precis/summary"
 	"github.com/seed-3db51b0e/precis/summary/contradict"
+	"github.com/seed-3db51b0e/precis/tool"
 )
 
 // assistant reads what the agent wrote: decisions, findings, plans and what it
@@ -432,4 +434,14 @@ func goesOn(low string) bool { return startsAny(low, unfinished) && !strings.Con
 
 func (r *reader) decision(s string, at summary.Source) summary.Decision {
 	return summary.Decision{Text: oneline.Clip(oneline.Of(s), maxFactText), Turn: r.t.Turn(at.N - 1), From: at}
+}
+
+// plan reads a call that writes the agent's list of steps.
+func (r *reader) plan(p *message.Part, at summary.Source) {
+	if tool.ClassOf(p.Name) != tool.Todo {
+		return
+	}
+	if steps := planSteps(p.Args, at); len(steps) > 0 {
+		r.out.Plan = steps
+	}
 }

@@ -86,28 +86,40 @@ func TestReadingsThatNoLongerHold(t *testing.T) {
 	}{
 		{"a state that came", []string{call("toggle_data", "{}", "Mobile Data is now ON.\nStatus Bar: Poor | 2G | Data Enabled | Battery: 80% | Signal: 4")}, []string{"- toggle_data: result=Mobile Data is now ON. (#2)"}, []string{"Status Bar"}},
 		{
-			"set since", []string{call("check_network_mode_preference", "{}", "Network Mode Preference: 2g_only"), call("set_network_mode_preference", `{"mode":"4g"}`, "Preferred Network Mode set to: 4g")},
-			[]string{"- set_network_mode_preference: mode=4g, result=Preferred Network Mode set to: 4g (#4)"}, []string{"2g_only"},
+			"set since",
+			[]string{call("check_network_mode_preference", "{}", "Network Mode Preference: 2g_only"), call("set_network_mode_preference", `{"mode":"4g"}`, "Preferred Network Mode set to: 4g")},
+			[]string{"- set_network_mode_preference: mode=4g, result=Preferred Network Mode set to: 4g (#4)"},
+			[]string{"2g_only"},
 		},
 		{
-			"set in vain", []string{call("check_network_mode_preference", "{}", "Network Mode Preference: 2g_only"), call("set_network_mode_preference", `{"mode":"4g"}`, "Error: no such mode")},
-			[]string{"Preference: 2g_only (#2)"}, nil,
+			"set in vain",
+			[]string{call("check_network_mode_preference", "{}", "Network Mode Preference: 2g_only"), call("set_network_mode_preference", `{"mode":"4g"}`, "Error: no such mode")},
+			[]string{"Preference: 2g_only (#2)"},
+			nil,
 		},
 		{
-			"read since", []string{call("toggle_wifi_calling", "{}", "Wi-Fi Calling is now OFF."), call("check_wifi_calling_status", "{}", "Wi-Fi Calling is currently turned OFF.")},
-			[]string{"turned OFF. (#4)", "now OFF. (#2)"}, nil,
+			"read since",
+			[]string{call("toggle_wifi_calling", "{}", "Wi-Fi Calling is now OFF."), call("check_wifi_calling_status", "{}", "Wi-Fi Calling is currently turned OFF.")},
+			[]string{"turned OFF. (#4)", "now OFF. (#2)"},
+			nil,
 		},
 		{
-			"named in more words", []string{call("check_sim_status", "{}", "No SIM card detected."), call("enable_sim_card", "{}", "Enabled.")},
-			[]string{"- enable_sim_card: result=Enabled. (#4)"}, []string{"detected"},
+			"named in more words",
+			[]string{call("check_sim_status", "{}", "No SIM card detected."), call("enable_sim_card", "{}", "Enabled.")},
+			[]string{"- enable_sim_card: result=Enabled. (#4)"},
+			[]string{"detected"},
 		},
 		{
-			"of another thing", []string{call("check_seat", `{"seat":"A1"}`, "A1 is free"), call("book_seat", `{"seat":"A2"}`, "booked")},
-			[]string{"A1 is free (#2)"}, nil,
+			"of another thing",
+			[]string{call("check_seat", `{"seat":"A1"}`, "A1 is free"), call("book_seat", `{"seat":"A2"}`, "booked")},
+			[]string{"A1 is free (#2)"},
+			nil,
 		},
 		{
-			"read otherwise", []string{call("can_send_mms", "{}", "It cannot send MMS."), call("can_send_mms", "{}", "It can send MMS.")},
-			[]string{"It can send MMS. (#4)"}, []string{"cannot"},
+			"read otherwise",
+			[]string{call("can_send_mms", "{}", "It cannot send MMS."), call("can_send_mms", "{}", "It can send MMS.")},
+			[]string{"It can send MMS. (#4)"},
+			[]string{"cannot"},
 		},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -6,20 +6,9 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/seed-3db51b0e/precis/internal/oneline"
-	"github.com/seed-3db51b0e/precis/message"
 	"github.com/seed-3db51b0e/precis/summary"
 	"github.com/seed-3db51b0e/precis/tool"
 )
-
-// plan reads a call that writes the agent's list of steps.
-func (r *reader) plan(p *message.Part, at summary.Source) {
-	if tool.ClassOf(p.Name) != tool.Todo {
-		return
-	}
-	if steps := planSteps(p.Args, at); len(steps) > 0 {
-		r.out.Plan = steps
-	}
-}
 
 // planSteps finds the objects in arrays that have a text and perhaps a status, whatever the
 // members that hold them are called, in the order in which they begin.

@@ -173,7 +173,7 @@ func (pl *Planner) view(d *Draft) *strategy.View {
 	if pl.Policy.Economy && d.Request.FinalTurn && !d.Request.WentOn { // no turn is known to follow that room would be saved for
 		v.Limits.RecentTokens = v.Limits.RecentTokens * budget / max(v.Target, 1)
 		v.Limits.OwnTokens = v.Limits.OwnTokens * budget / max(v.Target, 1)
-		v.Target = budget
+		v.Target, v.Aim = budget, budget
 	}
 	v.Zones = pl.zones(d, v.Limits)
 	v.Limits.MinWorth = pl.leastWorth(d)
@@ -182,7 +182,6 @@ func (pl *Planner) view(d *Draft) *strategy.View {
 		v.Limits.RecentTokens = min(v.Limits.RecentTokens, v.Target/2)
 		v.Zones = pl.zones(d, v.Limits)
 	}
-	v.Aim = v.Target
 	return v
 }
 
