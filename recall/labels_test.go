@@ -29,19 +29,9 @@ func TestLabelsAreNotImitated(t *testing.T) {
 			t.Fatal(err)
 		}
 		th, _ := thread.New(es)
-		made, err := plan.Build(plan.Plan{Thread: key.Thread, Base: th.Tip(), Version: 1, ThreadVersion: th.Len(), Records: []plan.Record{
-			{Action: plan.Summarize, Text: "it looked", Span: plan.Span{IDs: []thread.ID{es[1].ID, es[2].ID}, FirstTurn: 1, LastTurn: 1}},
-		}}, th)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := s.Commit(ctx, key, made, nil); err != nil {
-			t.Fatal(err)
-		}
-		r, err := recall.Open(ctx, s, key, now)
-		if err != nil {
-			t.Fatal(err)
-		}
+		made, r := planned(t, s, th, nil, plan.Record{
+			Action: plan.Summarize, Text: "it looked", Span: plan.Span{IDs: []thread.ID{es[1].ID, es[2].ID}, FirstTurn: 1, LastTurn: 1},
+		})
 		page, err := r.Read(ctx, made.Records[0].ID, recall.Range{})
 		if err != nil {
 			t.Fatal(err)

@@ -43,19 +43,9 @@ func TestPicturesInResultsAreNamed(t *testing.T) {
 	th, _ := thread.New(es)
 	a := artifact.Of(es[2].ID, 1, []byte(raw))
 	a.Created = now
-	made, err := plan.Build(plan.Plan{Thread: key.Thread, Base: th.Tip(), Version: 1, ThreadVersion: th.Len(), Records: []plan.Record{
-		{Action: plan.Externalize, Artifact: a.ID, Text: "a shot", Span: plan.Span{IDs: []thread.ID{es[2].ID}, Part: 1}},
-	}}, th)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := s.Commit(ctx, key, made, []artifact.Artifact{a}); err != nil {
-		t.Fatal(err)
-	}
-	r, err := recall.Open(ctx, s, key, now)
-	if err != nil {
-		t.Fatal(err)
-	}
+	_, r := planned(t, s, th, []artifact.Artifact{a}, plan.Record{
+		Action: plan.Externalize, Artifact: a.ID, Text: "a shot", Span: plan.Span{IDs: []thread.ID{es[2].ID}, Part: 1},
+	})
 	for _, ref := range []string{"#3", "#3/1", a.ID} {
 		if got, err := r.Read(ctx, ref, recall.Range{From: 2, To: 3}); err != nil || got.Text != "two\n[image/png]" || got.Lines != 3 {
 			t.Errorf("%s: %+v, %v", ref, got, err)

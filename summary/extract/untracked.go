@@ -1,6 +1,7 @@
 package extract
 
 import (
+	"iter"
 	"path"
 	"slices"
 	"strings"
@@ -31,7 +32,7 @@ func (u *untracked) add(name string) {
 }
 
 // foldersOf yields the folders above a file, and "" for all but that for scratch.
-func foldersOf(name string) func(yield func(string) bool) {
+func foldersOf(name string) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		if !strings.HasPrefix(name, scratch) && !yield("") {
 			return
