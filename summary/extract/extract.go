@@ -267,7 +267,7 @@ func (r *reader) finish() *summary.Structured {
 	r.out.Requests = lastOf(r.out.Requests, summary.MaxRequests)
 	r.out.Decisions = lastOf(r.out.Decisions, maxDecisions)
 	r.out.Open = lastOf(r.out.Open, maxOpen)
-	r.work.lists.write(r.out, r.work.files.stands)
+	r.work.lists.write(r.out, r.work.files.touched.stands)
 	r.out.Ledger = r.ids.best(maxLedger)
 	return r.out
 }

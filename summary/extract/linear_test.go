@@ -40,6 +40,15 @@ func TestFilesAreLinear(t *testing.T) {
 		"files that git adds by pattern": func(i int) string {
 			return []string{fmt.Sprintf("echo x > %snew%d.txt", deep, i), fmt.Sprintf("git add docs%d/*.py", i)}[i%2]
 		},
+		"folders that are deleted": func(i int) string {
+			return []string{fmt.Sprintf("echo x > %snew%d.txt", deep, i), fmt.Sprintf("rm -r other/%d", i)}[i%2]
+		},
+		"files that a pattern may change": func(i int) string {
+			return []string{fmt.Sprintf("echo x > %snew%d.txt", deep, i), fmt.Sprintf("sed -i s/a/b/ docs%d/*.py", i)}[i%2]
+		},
+		"changes that are taken back at once": func(i int) string {
+			return []string{fmt.Sprintf("echo x > %snew%d.txt", deep, i), "git stash"}[i%2]
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			effort := func(n int) (objects, bytes float64) {

@@ -19,7 +19,7 @@ func (w *work) steps(e *tool.Reading, whole run) {
 		return
 	}
 	for _, s := range slices.Backward(e.Steps()) {
-		ran := summary.Command{Line: oneline.Of(oneline.Start(s.Line, maxCommandText)), In: w.files.folder(s.In)}
+		ran := summary.Command{Line: oneline.Of(oneline.Start(s.Line, maxCommandText)), In: w.files.names.folder(s.In)}
 		if ran.Line == whole.Line {
 			continue
 		}

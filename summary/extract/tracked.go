@@ -17,17 +17,17 @@ import (
 func (f *files) track(e *tool.Reading, at summary.Source) {
 	names, all := e.Stages()
 	take := func(name string) {
-		if f.made(name) == at.N && strings.Index(e.Command, path.Base(name)) > strings.Index(e.Command, "git add") {
+		if f.touched.made(name) == at.N && strings.Index(e.Command, path.Base(name)) > strings.Index(e.Command, "git add") {
 			return // written after it
 		}
-		if f.was(name) == summary.FileCreated {
+		if f.touched.was(name) == summary.FileCreated {
 			x, _ := f.at(name)
 			x.Tracked = true
 		}
 		delete(f.untracked.has, name)
 	}
 	for _, p := range names {
-		if p = f.nameIn(e.RunsIn(), p); f.untracked.has[p] {
+		if p = f.names.nameIn(e.RunsIn(), p); f.untracked.has[p] {
 			take(p)
 			continue
 		}
@@ -51,8 +51,8 @@ func (f *files) gone(output string, at summary.Source) {
 			if plain, err := strconv.Unquote(file); err == nil { // git quotes what is not ASCII
 				file = plain
 			}
-			name := f.name(oneline.Of(file))
-			if was := f.get(name); was != nil && was.State != summary.FileDeleted && was.State != summary.FileGone {
+			name := f.names.name(oneline.Of(file))
+			if was := f.touched.get(name); was != nil && was.State != summary.FileDeleted && was.State != summary.FileGone {
 				f.set(name, summary.FileDeleted, at)
 			}
 		}
@@ -65,42 +65,4 @@ func (f *files) commit(e *tool.Reading, at summary.Source) {
 		f.committed = at
 		f.gone(e.Output, at)
 	}
-}
-
-// sweep notes that the files of patterns may have been changed.
-func (f *files) sweep(patterns []string, at summary.Source) {
-	if len(patterns) == 0 {
-		return
-	}
-	full := make(map[string]string, len(f.full)) // by name
-	for p, name := range f.full {
-		full[name] = max(full[name], p)
-	}
-	for _, pattern := range patterns {
-		for _, name := range f.names() {
-			if (f.stands(name) || f.was(name) == summary.FileMoved) && f.fits(pattern, name, full[name]) {
-				x, _ := f.at(name)
-				x.Swept = at
-			}
-		}
-	}
-}
-
-// fits reports whether a pattern holds for a file, as far as it is known where the shell stands and
-// what the absolute path of the file is.
-func (f *files) fits(pattern, name, full string) bool {
-	pattern = strings.TrimPrefix(pattern, "./")
-	if full != "" && f.dir != "" && !path.IsAbs(pattern) && !strings.HasPrefix(pattern, "..") && !isWithin(full, f.dir) {
-		return false
-	}
-	last := cmp.Or(f.absolute(name), name)
-	if !path.IsAbs(pattern) {
-		if f.dir != "" && path.IsAbs(name) && !strings.HasPrefix(name, f.dir+"/") {
-			return false
-		}
-		parts, levels := strings.Split(name, "/"), strings.Count(pattern, "/")+1
-		last = strings.Join(parts[max(0, len(parts)-levels):], "/")
-	}
-	ok, err := path.Match(pattern, last)
-	return ok && err == nil
 }

@@ -96,7 +96,7 @@ func (w *work) result(call message.Part, p *message.Part, at summary.Source, by 
 		changed = append(changed, w.files.ran(e, at)...)
 		w.lists.read(e, call.Args, changed, by.call)
 		for _, name := range changed {
-			switch w.files.was(name) {
+			switch w.files.touched.was(name) {
 			case summary.FileRestored:
 				w.errors.lifted(name, summary.FileRestored, at)
 			case summary.FileDeleted, summary.FileGone:
@@ -108,8 +108,8 @@ func (w *work) result(call message.Part, p *message.Part, at summary.Source, by 
 		switch {
 		case command != nil:
 			if script := scriptOf(command.Line); script != "" {
-				written := w.files.nameIn(e.RunsIn(), script) // by the same call, not by the run
-				w.errors.replaced(command, w.files.made(written))
+				written := w.files.names.nameIn(e.RunsIn(), script) // by the same call, not by the run
+				w.errors.replaced(command, w.files.touched.made(written))
 				changed = slices.DeleteFunc(changed, func(name string) bool { return name == written })
 			}
 			if len(changed) <= maxChanged {
@@ -165,8 +165,8 @@ func (w *work) command(e *tool.Reading, at summary.Source) *summary.Command {
 	if line == "" {
 		return nil
 	}
-	w.files.stand(e)
-	c := w.entry(&summary.Command{Line: line, In: w.files.folder(e.RunsIn())})
+	w.files.names.stand(e)
+	c := w.entry(&summary.Command{Line: line, In: w.files.names.folder(e.RunsIn())})
 	*c = summary.Command{
 		Line: c.Line, In: c.In, Outcome: string(e.Outcome), Exit: e.Exit, Error: oneline.Of(e.Error), Tail: oneline.Kept(e.Telling()),
 		Times: c.Times + 1, Failed: c.Failed, From: at,
@@ -289,7 +289,7 @@ func fields(raw []byte) []summary.Field {
 
 // write hands over what was collected, in the order it last happened.
 func (w *work) write(out *summary.Structured) {
-	out.Files, out.Folder = append(out.Files, w.files.all()...), w.files.root
+	out.Files, out.Folder = append(out.Files, w.files.touched.all()...), w.files.names.root
 	for _, l := range lastOf(w.lines, maxLines) {
 		out.Commands = append(out.Commands, *w.commands[l])
 	}

@@ -1,0 +1,59 @@
+package extract
+
+import (
+	"path"
+	"strings"
+
+	"github.com/seed-3db51b0e/precis/summary"
+	"github.com/seed-3db51b0e/precis/tool"
+)
+
+// mostOpens is how many files are known that a script opens.
+const mostOpens = 8
+
+// unescaped reads the escapes of JSON that stand beside names and quotes.
+var unescaped = strings.NewReplacer(`\\`, `\`, `\"`, `"`, `\n`, "\n", `\t`, "\t")
+
+// wrote notes what a script that a call writes will open when it runs.
+func (f *files) wrote(e *tool.Reading, args string) {
+	for _, t := range e.Touched {
+		if path.Ext(t.Path) != ".py" || t.Access != tool.Creates && t.Access != tool.Edits {
+			continue
+		}
+		text := e.Command
+		if text == "" {
+			text = unescaped.Replace(args)
+		}
+		if x := f.touched.byPath[f.names.nameIn(t.In, t.Path)]; x != nil {
+			x.Opens = lastOf(tool.OpenedBy(text), mostOpens)
+		}
+	}
+}
+
+// ran notes what a script that the agent wrote has changed by running, and returns it.
+func (f *files) ran(e *tool.Reading, at summary.Source) (changed []string) {
+	for word := range strings.FieldsSeq(e.Action()) {
+		script := (*summary.File)(nil)
+		if path.Ext(word) == ".py" {
+			script = f.touched.get(f.names.nameIn(e.RunsIn(), word))
+		}
+		if script == nil {
+			continue
+		}
+		for _, t := range script.Opens {
+			if t.Access == tool.Reads {
+				continue
+			}
+			name, state := f.names.nameIn(e.RunsIn(), t.Path), summary.FileCreated
+			switch {
+			case t.Access == tool.Edits:
+				state = summary.FileEdited
+			case !succeeded(e):
+				continue // it may have ended before
+			}
+			f.put(name, state, at).Edits-- // it may have found nothing to change
+			changed = append(changed, name)
+		}
+	}
+	return changed
+}

@@ -1,0 +1,41 @@
+package extract
+
+import (
+	"github.com/seed-3db51b0e/precis/summary"
+	"github.com/seed-3db51b0e/precis/tool"
+)
+
+// stash is what can be put aside, and what was.
+type stash struct {
+	edited []string // files that were edited since all changes were last taken back, and may have been restored since
+	hidden []string // files whose changes were put aside together
+}
+
+// hide notes that the changes of a file were put aside, with those that the same call puts aside.
+func (f *files) hide(name string, at summary.Source) {
+	if f.touched.was(name) != summary.FileEdited {
+		return
+	}
+	if len(f.stash.hidden) > 0 && f.touched.from(f.stash.hidden[0]) != at {
+		f.stash.hidden = nil
+	}
+	f.set(name, summary.FileRestored, at)
+	f.stash.hidden = append(f.stash.hidden, name)
+}
+
+// onAll notes that all changes were taken back, or put back.
+func (f *files) onAll(did tool.Whole, at summary.Source) {
+	switch did {
+	case tool.TakesBack:
+		f.stash.hidden = nil
+		for _, name := range f.stash.edited {
+			f.hide(name, at)
+		}
+		f.stash.edited = nil
+	case tool.PutsBack:
+		for _, name := range f.stash.hidden {
+			f.set(name, summary.FileEdited, at)
+		}
+		f.stash.hidden = nil
+	}
+}
