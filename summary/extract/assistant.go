@@ -36,7 +36,7 @@ func (r *reader) assistant(text string, at summary.Source) {
 			r.led(&led, at)
 		}
 		if doubts(low) {
-			r.unsaid(&led, at)
+			r.doubted(&led, at)
 		}
 		r.reacts(s, low, n, at)
 		switch {
@@ -49,7 +49,7 @@ func (r *reader) assistant(text string, at summary.Source) {
 			}
 			return
 		case s.num && lead&planned != 0 && len(steps) < maxPlanSteps && !r.agents:
-			steps = append(steps, summary.Step{Text: oneline.Clip(oneline.Of(s.text), maxItem), Status: summary.Pending, Said: true, From: at})
+			steps = append(steps, summary.Step{Text: oneline.Clip(oneline.Of(s.text), maxItemText), Status: summary.Pending, Said: true, From: at})
 			if len(steps) >= 3 {
 				r.out.Plan = steps
 			}
@@ -127,8 +127,8 @@ var doubting = openings(`actually | wait | hmm | no wait | but wait | but actual
 	but that doesn't | but that won't | but that wouldn't | but that would | but that might | but that could | but that breaks | but that is not | but that isn't | but this doesn't | but this won't | but this wouldn't |
 	but this would | but this might | but this could | but this breaks | but this is not | but this isn't | however that doesn't | however this doesn't | however that would | however this would`)
 
-// unsaid marks what the message decided so far: the agent thought again.
-func (r *reader) unsaid(l *leading, at summary.Source) {
+// doubted marks what the message decided so far: the agent thought again.
+func (r *reader) doubted(l *leading, at summary.Source) {
 	r.led(l, at)
 	for n := len(r.out.Decisions) - 1; n >= 0 && r.out.Decisions[n].From == at; n-- {
 		r.out.Decisions[n].Doubted = true
@@ -137,7 +137,7 @@ func (r *reader) unsaid(l *leading, at summary.Source) {
 
 // led adds what a lead and the text under it decide, and forgets it.
 func (r *reader) led(l *leading, at summary.Source) {
-	if words(l.text) >= minDecision && (l.lines > 0 || l.says) && !hedges(lowered(l.text)) && !claims(lowered(l.text)) {
+	if words(l.text) >= minDecisionWords && (l.lines > 0 || l.says) && !hedges(lowered(l.text)) && !claims(lowered(l.text)) {
 		r.decided(r.decision(l.text, at))
 	}
 	*l = leading{}
@@ -173,11 +173,11 @@ func (l *leading) takes(s sentence) bool {
 // explains reports whether a sentence behind an error may say what the agent made of it.
 func explains(s, low string) bool {
 	n := words(s)
-	return n >= 4 && n <= 50 && strings.HasSuffix(s, ".") && !startsAny(low, announcements) && !startsAny(low, insights) && !startsAny(low, untold) && !goesOn(low) && !looksLikeCode(s)
+	return n >= 4 && n <= 50 && strings.HasSuffix(s, ".") && !startsAny(low, announcements) && !startsAny(low, insights) && !startsAny(low, pointingBack) && !goesOn(low) && !looksLikeCode(s)
 }
 
-// untold begins a sentence about something that the sentence before it, or an output, names.
-var untold = openings(`that | that's | those`)
+// pointingBack begins a sentence about something that the sentence before it, or an output, names.
+var pointingBack = openings(`that | that's | those`)
 
 // insights begin a sentence that says only that the agent sees something.
 var insights = openings(`i think i understand | i understand | i see | i think i see | i found | i think i found`)
@@ -198,7 +198,7 @@ func (r *reader) keep(x sentence, low string, in triggers, at summary.Source) {
 		r.said = push(r.said, summary.Fact{Kind: summary.Finding, Text: oneline.Clip(oneline.Of(s), maxFactText), From: at}, maxFindings)
 	}
 	if in&unsettled != 0 && !r.agents && words(s) < 40 && !strings.HasSuffix(s, "?") && !strings.Contains(low, " in this follow") && !startsAny(low, supposing) {
-		r.out.Open = push(r.out.Open, summary.OpenItem{Text: oneline.Clip(oneline.Of(s), maxItem), Priority: summary.Low, Status: summary.Pending, From: at}, maxOpen)
+		r.out.Open = push(r.out.Open, summary.OpenItem{Text: oneline.Clip(oneline.Of(s), maxItemText), Priority: summary.Low, Status: summary.Pending, From: at}, maxOpenItems)
 	}
 }
 
@@ -211,11 +211,11 @@ func (r *reader) box(s sentence, at summary.Source) {
 	if isSkipped(s.text) {
 		return
 	}
-	o := summary.OpenItem{Text: oneline.Clip(oneline.Of(s.text), maxItem), Priority: summary.Low, Status: summary.Pending, From: at}
+	o := summary.OpenItem{Text: oneline.Clip(oneline.Of(s.text), maxItemText), Priority: summary.Low, Status: summary.Pending, From: at}
 	if s.box == 'x' {
 		o.Status = summary.Done
 	}
-	r.out.Open = push(r.out.Open, o, maxOpen)
+	r.out.Open = push(r.out.Open, o, maxOpenItems)
 }
 
 // decided adds a decision, once where two sentences of a paragraph decide.
@@ -279,8 +279,8 @@ func paragraph(s sentence) string {
 	return plain(s.line[from:to])
 }
 
-// minDecision is how many words a decision has at least; some languages part no words.
-const minDecision = 4
+// minDecisionWords is how many words a decision has at least; some languages part no words.
+const minDecisionWords = 4
 
 // isDecision reports whether a sentence settles something, rather than announces the
 // next look or the next run.
@@ -290,7 +290,7 @@ func isDecision(x sentence, low string, in triggers) bool {
 		return false
 	}
 	n := words(s)
-	if n < minDecision && len(s) < 30 || n > 70 || strings.HasSuffix(s, "?") || isPasted(s) || hedges(low) || startsAny(low, citing) {
+	if n < minDecisionWords && len(s) < 30 || n > 70 || strings.HasSuffix(s, "?") || isPasted(s) || hedges(low) || startsAny(low, citing) {
 		return false
 	}
 	if in&decision != 0 || chooses(x, low, in) {
@@ -314,30 +314,30 @@ func chooses(x sentence, low string, in triggers) bool {
 	if in&choice == 0 {
 		return false
 	}
-	for _, p := range leads {
+	for _, p := range choiceLeadIns {
 		if rest, ok := strings.CutPrefix(low, p); ok {
 			low = " " + rest
 		}
 	}
-	if slices.ContainsFunc(looking, func(p string) bool { return strings.Contains(low, p) }) {
+	if slices.ContainsFunc(lookPhrases, func(p string) bool { return strings.Contains(low, p) }) {
 		return false
 	}
 	verb, _, _ := strings.Cut(low[1:], " ")
 	return in&intent != 0 || decisionVerbs[verb] || choosingVerbs[verb] || startsAny(low, choosing) ||
-		x.item && words(x.text) < 12 && !startsAny(low, articles) && !slices.ContainsFunc(telling, func(p string) bool { return strings.Contains(low, p) })
+		x.item && words(x.text) < 12 && !startsAny(low, articles) && !slices.ContainsFunc(statePhrases, func(p string) bool { return strings.Contains(low, p) })
 }
 
-// looking are words in which the agent only goes to look.
-var looking = phrases(`let me check | let me see | let me look | let me verify | let me examine | let me go back | let me find out | let me test | let me think`)
+// lookPhrases are words in which the agent only goes to look.
+var lookPhrases = phrases(`let me check | let me see | let me look | let me verify | let me examine | let me go back | let me find out | let me test | let me think`)
 
-// leads stand before what is chosen; choosing begins a choice; telling are the verbs of what
-// is, was or happens.
+// choiceLeadIns stand before what is chosen; choosing begins a choice; statePhrases are the verbs of
+// what is, was or happens.
 var (
-	leads         = phrases(`so | now | then | first | next | also`)
+	choiceLeadIns = phrases(`so | now | then | first | next | also`)
 	choosing      = openings(`instead of | rather than | in place of | let me | we need to | i need to | better to | it's better to | it's safer to`)
 	choosingVerbs = wordSet(`take change update modify make create convert write build read return pass add`)
 	articles      = openings(`the | a | an | this | that | it`)
-	telling       = phrases(`is | are | was | were | be | being | returns | raises | gives | expects | expecting | gets | has | have`)
+	statePhrases  = phrases(`is | are | was | were | be | being | returns | raises | gives | expects | expecting | gets | has | have`)
 )
 
 // successes are words in which the agent says that something came out well: no decision, and
@@ -399,7 +399,7 @@ func standsAlone(low string) bool { return !startsAny(low, pointing) && !goesOn(
 // isWork reports whether a sentence tells what is to be done, or what the agent is at.
 func isWork(low string) bool {
 	verb, _, _ := strings.Cut(low[1:], " ")
-	return errands[verb] || searching[verb] || startsAny(low, errand) ||
+	return oneTimeVerbs[verb] || lookUpVerbs[verb] || startsAny(low, workOpenings) ||
 		strings.Contains(low, " should ") || strings.Contains(low, " would be ")
 }
 
@@ -407,18 +407,18 @@ func isWork(low string) bool {
 var unfinished = openings(`so | but | if | and | or | then | actually | wait | hmm | maybe | perhaps | good | great | perfect | excellent | yes | no | ok | since | because | also | this | these | they | however | looking at | let's | rename | pros | cons |
 	that's because | that matches | it works | it seems | in that case | in this case | given these | option | options | i think option | your | i can | please | you can | we could | divide`)
 
-// searching are verbs with which agents tell each other what to look up: an order, done some
+// lookUpVerbs are verbs with which agents tell each other what to look up: an order, done some
 // day or never.
-var searching = wordSet(`execute locate download verify ensure gather identify carefully use click scroll visit navigate collect confirm extract access retrieve obtain`)
+var lookUpVerbs = wordSet(`execute locate download verify ensure gather identify carefully use click scroll visit navigate collect confirm extract access retrieve obtain`)
 
 // pointing begins a sentence that tells nothing without the one before it.
 var pointing = openings(`that's | that is | that was | it's | it is | it was | which`)
 
-// errand begins what the agent is to do, or did: never a finding.
-var errand = openings(`we should | we'd | we've | we need | we could | i need | i think | there should | option | ready | on branch | looking | checking | trying | running`)
+// workOpenings begins what the agent is to do, or did: never a finding.
+var workOpenings = openings(`we should | we'd | we've | we need | we could | i need | i think | there should | option | ready | on branch | looking | checking | trying | running`)
 
-// ownWork begins what the agent tells of its own work, done or to do: no finding.
-var ownWork = openings(`we | we've | we'd | we're | our | my | i | i'd | i've | i'm | ready | on branch | done | all tests | all done | removed | added | fixed | created | updated | saved | down from | up from |
+// ownWorkOpenings begins what the agent tells of its own work, done or to do: no finding.
+var ownWorkOpenings = openings(`we | we've | we'd | we're | our | my | i | i'd | i've | i'm | ready | on branch | done | all tests | all done | removed | added | fixed | created | updated | saved | down from | up from |
 	the next | the remaining | the refactor | the plan | the biggest | that | that's | it | it's | there should | both of | only differences`)
 
 // proposals are words in which a sentence says what ought to be rather than what is.
@@ -427,7 +427,7 @@ var proposals = phrases(`should | would | could | might | may | we need to | i n
 // isTalk reports whether a sentence tells of the agent's work, or what ought to be, rather
 // than of what is.
 func isTalk(low string) bool {
-	return startsAny(low, ownWork) || claims(low) || slices.ContainsFunc(proposals, func(p string) bool { return strings.Contains(low, p) })
+	return startsAny(low, ownWorkOpenings) || claims(low) || slices.ContainsFunc(proposals, func(p string) bool { return strings.Contains(low, p) })
 }
 
 func goesOn(low string) bool { return startsAny(low, unfinished) && !strings.Contains(low, " it is ") }

@@ -10,9 +10,9 @@ func bans(text string) bool {
 	if strings.HasSuffix(text, "?") {
 		return false
 	}
-	asked := words(text) <= maxRule && asksWork(lowered(strings.ToLower(text)))
+	asked := words(text) <= maxRuleWords && asksWork(lowered(strings.ToLower(text)))
 	return slices.ContainsFunc(clausesOf(text), func(said []string) bool {
-		return len(said) > 1 && len(said) <= maxBan && (bansInEnglish(said) || bansElsewhere(said) || asked && lacks(said))
+		return len(said) > 1 && len(said) <= maxBanWords && (bansInEnglish(said) || bansElsewhere(said) || asked && excludes(said))
 	})
 }
 
@@ -28,8 +28,8 @@ func clausesOf(text string) (clauses [][]string) {
 	return clauses
 }
 
-// maxBan is how many words such a clause has.
-const maxBan = 8
+// maxBanWords is how many words such a clause has.
+const maxBanWords = 8
 
 // asksWork reports whether a lowered statement asks for something to be made, or politely.
 func asksWork(low string) bool {
@@ -39,24 +39,24 @@ func asksWork(low string) bool {
 // asksToMake reports whether a lowered statement begins with a verb that asks for something to be made.
 func asksToMake(low string) bool {
 	first, rest, _ := strings.Cut(low[1:], " ")
-	return making[first] && !strings.HasPrefix(rest, "sure ")
+	return makeVerbs[first] && !strings.HasPrefix(rest, "sure ")
 }
 
-// lacks reports whether a clause of a statement that asks for something begins with what the work
+// excludes reports whether a clause of a statement that asks for something begins with what the work
 // shall not hold: "no emojis", "without a header".
-func lacks(clause []string) bool {
+func excludes(clause []string) bool {
 	for len(clause) > 0 && softening[clause[0]] {
 		clause = clause[1:]
 	}
-	if len(clause) < 2 || !lacking[clause[0]] || tells(clause[1:]) {
+	if len(clause) < 2 || !excluding[clause[0]] || tells(clause[1:]) {
 		return false
 	}
 	what := clause[1]
-	if of[what] && len(clause) > 2 {
+	if determiners[what] && len(clause) > 2 {
 		what = clause[2]
 	}
 	what = strings.TrimPrefix(strings.ReplaceAll(what, "’", "'"), "d'")
-	return !reported[what] && !sayings[what] && !errands[what] && !changing[what] && !making[what]
+	return !reported[what] && !sayings[what] && !oneTimeVerbs[what] && !changeVerbs[what] && !makeVerbs[what]
 }
 
 func bansInEnglish(clause []string) bool {
@@ -95,20 +95,20 @@ func bansElsewhere(clause []string) bool {
 	return len(clause) > 2 && clause[0] == "yeni" && clause[len(clause)-1] == "yok" && !reported[clause[1]]
 }
 
-// making are verbs that ask for something to be made; polite words ask for anything, softening ones
+// makeVerbs are verbs that ask for something to be made; polite words ask for anything, softening ones
 // may stand before what it shall not hold.
 var (
-	making    = wordSet(`create write implement add make generate build draft list give summarize summarise translate rewrite refactor rename book order design`)
+	makeVerbs = wordSet(`create write implement add make generate build draft list give summarize summarise translate rewrite refactor rename book order design`)
 	polite    = phrases(`please | pls | plz | bitte | por favor | s'il te plaît | s'il vous plaît | stp | svp | per favore | alsjeblieft | alstublieft | graag | пожалуйста | proszę | lütfen`)
 	softening = wordSet(`please pls and but just bitte und aber por favor`)
 )
 
-// lacking words begin what something shall not hold, of may stand behind them; sayings are words of
+// excluding words begin what something shall not hold, determiners may stand behind them; sayings are words of
 // sayings, and of who only denies.
 var (
-	lacking = wordSet(`no without ohne kein keine keinen sin ningún ninguna sans pas aucun aucune senza nessun nessuna sem nenhum nenhuma zonder geen без никаких bez żadnych utan inga`)
-	of      = wordSet(`de a an any the of el la le un une una einen eine`)
-	sayings = wordSet(`i you we they he she it that this these those the one longer such less fewer later sooner further doubt need matter way reason luck idea clue rush hurry worries worry chance difference pressure stress joke thanks thank please don't not just only still actually now wait sorry
+	excluding   = wordSet(`no without ohne kein keine keinen sin ningún ninguna sans pas aucun aucune senza nessun nessuna sem nenhum nenhuma zonder geen без никаких bez żadnych utan inga`)
+	determiners = wordSet(`de a an any the of el la le un une una einen eine`)
+	sayings     = wordSet(`i you we they he she it that this these those the one longer such less fewer later sooner further doubt need matter way reason luck idea clue rush hurry worries worry chance difference pressure stress joke thanks thank please don't not just only still actually now wait sorry
 		use keep let let's can could would want more stopping response reply answer sign trace success fail exception effort limit
 		dass zu weiteres mich dich ahnung eile sorge frage zweifel erfolg grund que embargo duda prisa hay es doute soucis souci pression attente je tu il elle che dubbio fretta dúvida pressa meer twijfel haast сомнения czego wątpienia`)
 )
@@ -143,7 +143,7 @@ var (
 // "Nein, nicht 8443, sondern 9443".
 func corrects(text string) bool {
 	said := strings.Fields(strings.ToLower(text))
-	if len(said) < 4 || len(said) > maxCorrection || strings.HasSuffix(text, "?") || strings.IndexFunc(text, func(c rune) bool { return c >= '0' && c <= '9' }) < 0 {
+	if len(said) < 4 || len(said) > maxCorrectionWords || strings.HasSuffix(text, "?") || strings.IndexFunc(text, func(c rune) bool { return c >= '0' && c <= '9' }) < 0 {
 		return false
 	}
 	not := 0
@@ -156,8 +156,8 @@ func corrects(text string) bool {
 	return slices.ContainsFunc(said[not+1:], func(w string) bool { return contrasts[bareWord(w)] })
 }
 
-// maxCorrection is how many words such a statement has.
-const maxCorrection = 12
+// maxCorrectionWords is how many words such a statement has.
+const maxCorrectionWords = 12
 
 // denials begin it, negations stand before what is taken back and contrasts before what stands.
 var (

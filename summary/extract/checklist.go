@@ -35,15 +35,15 @@ var (
 	replacesAll = regexp.MustCompile(`(?i)"replace_?all"\s*:\s*true`)
 )
 
-// mostSteps is the most steps of a list that is followed.
-const mostSteps = 400
+// maxCheckSteps is the most steps of a list that is followed.
+const maxCheckSteps = 400
 
-// steps reads the task list in a text, but for what stands between fences.
-func steps(text string, at summary.Source) (all []checkStep) {
+// checkSteps reads the task list in a text, but for what stands between fences.
+func checkSteps(text string, at summary.Source) (all []checkStep) {
 	for i, part := range strings.Split(text, "```") {
 		if i%2 == 0 {
 			for _, m := range checkbox.FindAllStringSubmatch(part, -1) {
-				all = append(all, checkStep{text: oneline.Clip(oneline.Of(m[2]), maxItem), done: m[1] != " ", from: at})
+				all = append(all, checkStep{text: oneline.Clip(oneline.Of(m[2]), maxItemText), done: m[1] != " ", from: at})
 			}
 		}
 	}
@@ -64,13 +64,13 @@ func (l *checklist) edit(e *tool.Reading, args string, at summary.Source) bool {
 		}
 	}
 	if e.Class == tool.Write && len(out) == 0 {
-		return l.rewrite(steps(strings.Join(in, "\n"), at))
+		return l.rewrite(checkSteps(strings.Join(in, "\n"), at))
 	}
 	if len(out) == 0 || len(out) != len(in) || replacesAll.MatchString(args) {
 		return false
 	}
 	for i := range out {
-		if !wholeLines(out[i], in[i]) || l.touches(out[i]) || !l.change(steps(out[i], at), steps(in[i], at)) {
+		if !wholeLines(out[i], in[i]) || l.touches(out[i]) || !l.change(checkSteps(out[i], at), checkSteps(in[i], at)) {
 			return false
 		}
 	}
@@ -132,7 +132,7 @@ func (l *checklist) rewrite(now []checkStep) bool {
 
 // change puts steps in the place of those that go. It reports whether that place is known.
 func (l *checklist) change(gone, now []checkStep) bool {
-	if len(l.steps)+len(now) > mostSteps {
+	if len(l.steps)+len(now) > maxCheckSteps {
 		return false
 	}
 	whole := len(gone) == len(l.steps)

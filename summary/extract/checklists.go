@@ -99,7 +99,7 @@ func (c *checklists) readLine(e *tool.Reading, changed []string, at summary.Sour
 		switch {
 		case written && file == changed[0]:
 			l.committed = false
-			if !l.rewrite(steps(body, at)) {
+			if !l.rewrite(checkSteps(body, at)) {
 				gone = append(gone, file)
 			}
 		case slices.Contains(changed, file) || does.mayChange(file, l.committed):
@@ -207,8 +207,8 @@ func isList(file string) bool {
 	return false
 }
 
-// mostKept is how many steps of one file are kept: the next ones.
-const mostKept = 100
+// mostStepsTold is how many steps of one file are kept: the next ones.
+const mostStepsTold = 100
 
 // write hands over the steps to be done of each list, and which old lists have none any more.
 func (c *checklists) write(out *summary.Structured, stands func(file string) bool) {
@@ -219,7 +219,7 @@ func (c *checklists) write(out *summary.Structured, stands func(file string) boo
 			priority = summary.Medium
 		}
 		for _, s := range l.steps {
-			if stands(file) && !s.done && !isSkipped(s.text) && told[file] < mostKept {
+			if stands(file) && !s.done && !isSkipped(s.text) && told[file] < mostStepsTold {
 				told[file]++
 				out.Open = append(out.Open, summary.OpenItem{Text: s.text, File: file, Committed: l.committed, Priority: priority, Status: summary.Pending, From: s.from})
 			}

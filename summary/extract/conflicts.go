@@ -34,7 +34,7 @@ func (f *failures) ended(c *run) {
 			return x.Fixed.N > 0
 		}
 		if x.Fixed.N == 0 {
-			x.Settle("`"+oneline.Clip(c.Line, maxFix)+"`", c.From, false)
+			x.Settle("`"+oneline.Clip(c.Line, maxFixText)+"`", c.From, false)
 		}
 		return true
 	})

@@ -117,7 +117,7 @@ func (s spoken) note() *summary.Note {
 	if s.text == "" {
 		return nil
 	}
-	return &summary.Note{Text: oneline.Clip(oneline.Of(s.text), maxItem), From: s.from}
+	return &summary.Note{Text: oneline.Clip(oneline.Of(s.text), maxItemText), From: s.from}
 }
 
 func newReader(t *thread.Thread, old *summary.Structured, left reach.Reach) *reader {
@@ -266,7 +266,7 @@ func (r *reader) finish() *summary.Structured {
 	r.out.Facts = append(lastOf(r.out.Facts, maxFacts), lastOf(r.said, maxFindings)...)
 	r.out.Requests = lastOf(r.out.Requests, summary.MaxRequests)
 	r.out.Decisions = lastOf(r.out.Decisions, maxDecisions)
-	r.out.Open = lastOf(r.out.Open, maxOpen)
+	r.out.Open = lastOf(r.out.Open, maxOpenItems)
 	r.work.lists.write(r.out, r.work.files.touched.stands)
 	r.out.Ledger = r.ids.best(maxLedger)
 	return r.out
@@ -277,7 +277,7 @@ const (
 	maxFacts     = 2000
 	maxFindings  = 500
 	maxDecisions = 1000
-	maxOpen      = 100
+	maxOpenItems = 100
 	maxLedger    = 300
 )
 

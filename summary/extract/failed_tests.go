@@ -61,7 +61,7 @@ func (f *failures) replacedCall(c *run, text string) {
 			instead = x.Command != c.Line && !strings.Contains(text, noPath) && nameOf(c.Line) == nameOf(x.Command)
 		}
 		if instead {
-			x.Settle("`"+oneline.Clip(c.Line, maxFix)+"` was run in its place", c.From, false)
+			x.Settle("`"+oneline.Clip(c.Line, maxFixText)+"` was run in its place", c.From, false)
 		}
 		return instead
 	})
@@ -89,7 +89,7 @@ func (f *failures) touched(name string, state summary.FileState, at summary.Sour
 	if len(f.inFile[base]) == 0 {
 		return
 	}
-	f.inFile[base] = lastOf(f.inFile[base], mostOpen)
+	f.inFile[base] = lastOf(f.inFile[base], mostOpenErrors)
 	for _, i := range f.inFile[base] {
 		x := &f.all[i]
 		switch {

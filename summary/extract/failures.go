@@ -104,15 +104,15 @@ var accounting = []string{" because ", " due to ", " error", " fail", " expected
 // namesIn returns the words of an error that are no common ones, in lower case.
 func namesIn(text string) (names []string) {
 	for w := range wordsIn(strings.ToLower(text)) {
-		if len(w) > 3 && !commonWords[w] && !slices.Contains(names, w) && len(names) < mostNames {
+		if len(w) > 3 && !commonWords[w] && !slices.Contains(names, w) && len(names) < mostErrorWords {
 			names = append(names, w)
 		}
 	}
 	return names
 }
 
-// mostNames is how many words of an error it may be named by.
-const mostNames = 64
+// mostErrorWords is how many words of an error it may be named by.
+const mostErrorWords = 64
 
 // wordsIn parts a text at all but letters, digits and low lines.
 func wordsIn(text string) iter.Seq[string] {
@@ -183,7 +183,7 @@ func (f *failures) ran(c run, output string, changed summary.File) {
 		}
 	}
 	if f.byProgram != nil {
-		f.byProgram[key] = lastOf(still, mostOpen)
+		f.byProgram[key] = lastOf(still, mostOpenErrors)
 	}
 	if text != "" {
 		f.open(now)
@@ -211,7 +211,7 @@ func isSoft(c *summary.Command) bool { return c.Exit == nil || *c.Exit == 0 }
 func (f *failures) approved(said *summary.Note) {
 	f.fresh = slices.DeleteFunc(f.fresh, func(x freshFailure) bool {
 		if x.soft {
-			f.all[x.at].Settle("the agent then: "+oneline.Clip(said.Text, maxFix), said.From, false)
+			f.all[x.at].Settle("the agent then: "+oneline.Clip(said.Text, maxFixText), said.From, false)
 		}
 		return x.soft
 	})
@@ -222,7 +222,7 @@ func (c *run) resolution(x *summary.Failure) string {
 	if x.Command == c.Line {
 		return c.Resolution()
 	}
-	return "`" + oneline.Clip(c.Line, maxFix) + "` ran without an error line"
+	return "`" + oneline.Clip(c.Line, maxFixText) + "` ran without an error line"
 }
 
 // writesElse reports whether an error is that a file was not to be written, which a run does not write.
@@ -251,7 +251,7 @@ func (f *failures) replaced(c *summary.Command, made int) {
 	f.byStem[stem] = slices.DeleteFunc(f.byStem[stem], func(i int) bool {
 		x := &f.all[i]
 		if x.Fixed.N == 0 && x.From.N < made && programOf(x.Command) != key && missingIn(x.Text) == "" {
-			x.Settle("`"+oneline.Clip(c.Line, maxFix)+"` ended with exit 0", c.From, false)
+			x.Settle("`"+oneline.Clip(c.Line, maxFixText)+"` ended with exit 0", c.From, false)
 		}
 		return x.Fixed.N > 0
 	})
@@ -322,8 +322,8 @@ func traced(output string) string {
 	return name
 }
 
-// mostOpen is how many open errors of a program a later run is held against.
-const mostOpen = 64
+// mostOpenErrors is how many open errors of a program a later run is held against.
+const mostOpenErrors = 64
 
 // reopen takes back that something was done about an error.
 func (f *failures) reopen(i int) {
@@ -336,7 +336,7 @@ func (f *failures) reopen(i int) {
 // lacks notes what an error says is not there.
 func (f *failures) lacks(i int) {
 	if name := missingIn(f.all[i].Text); name != "" && !slices.Contains(f.missing[name], i) {
-		f.missing[name] = append(lastOf(f.missing[name], mostOpen-1), i)
+		f.missing[name] = append(lastOf(f.missing[name], mostOpenErrors-1), i)
 	}
 }
 
@@ -365,7 +365,7 @@ func (f *failures) lifted(name string, now summary.FileState, at summary.Source)
 	})
 }
 
-const maxFix = 80 // bytes of a command line in a fix
+const maxFixText = 80 // bytes of a command line in a fix
 
 // tellingOf returns the line that tells of a failed run.
 func tellingOf(c *summary.Command) string {
@@ -403,9 +403,9 @@ func (f *failures) installed(c *run, e *tool.Reading) {
 			case c.failed && (x.From == c.From || strings.Contains(e.Output, x.Text)):
 				return false
 			case c.failed:
-				x.Settle("`"+oneline.Clip(c.Line, maxFix)+"` failed otherwise", c.From, false)
+				x.Settle("`"+oneline.Clip(c.Line, maxFixText)+"` failed otherwise", c.From, false)
 			default:
-				x.Settle("`"+oneline.Clip(c.Line, maxFix)+"`", c.From, true)
+				x.Settle("`"+oneline.Clip(c.Line, maxFixText)+"`", c.From, true)
 			}
 			return true
 		})

@@ -8,7 +8,7 @@ import (
 // orders reports whether a statement says what is left as it is, or left out, or what the user does
 // without the agent: that stands until the user says otherwise.
 func orders(text string) bool {
-	if strings.HasSuffix(text, "?") || words(text) > maxRule {
+	if strings.HasSuffix(text, "?") || words(text) > maxRuleWords {
 		return false
 	}
 	low := lowered(strings.ToLower(text))
@@ -17,10 +17,10 @@ func orders(text string) bool {
 
 // leavesOut reports whether a lowered statement says what is left as it is, or not done.
 func leavesOut(low string) bool {
-	for first, rest, _ := strings.Cut(low[1:], " "); before[first] && rest != ""; first, rest, _ = strings.Cut(rest, " ") {
+	for first, rest, _ := strings.Cut(low[1:], " "); orderLeadIns[first] && rest != ""; first, rest, _ = strings.Cut(rest, " ") {
 		low = " " + rest
 	}
-	if startsAny(low, leaving) {
+	if startsAny(low, leaveOpenings) {
 		return true
 	}
 	what, ok := strings.CutPrefix(low, " skip ")
@@ -33,11 +33,11 @@ func doesItself(low string) bool {
 		return true
 	}
 	said, _, ok := strings.Cut(low, " myself ")
-	if !ok || slices.ContainsFunc(meant, func(p string) bool { return strings.HasSuffix(said, p) }) {
+	if !ok || slices.ContainsFunc(myselfMeans, func(p string) bool { return strings.HasSuffix(said, p) }) {
 		return false
 	}
 	said += " "
-	return slices.ContainsFunc(willing, func(p string) bool { return strings.Contains(said, p) }) && !strings.Contains(said, " have to ") && !supposes(low)
+	return slices.ContainsFunc(undertaking, func(p string) bool { return strings.Contains(said, p) }) && !strings.Contains(said, " have to ") && !supposes(low)
 }
 
 // forbidsAtEnd reports whether a clause in German ends with what is not to be done, and tells of
@@ -47,17 +47,17 @@ func forbidsAtEnd(clause []string) bool {
 	return n > 2 && clause[n-2] == "nicht" && forbiddenLast[clause[n-1]] && !slices.ContainsFunc(clause, func(w string) bool { return tellingLast[w] })
 }
 
-// before are words before such an order, leaving begins it.
+// orderLeadIns are words before what is to be left as it is, leaveOpenings begin it.
 var (
-	before  = wordSet(`no nope ok okay yes please pls and but just so also then now for well`)
-	leaving = openings(`leave the | leave this | leave that | leave those | leave these | leave my | leave our | leave all | leave everything | leave out | leave it as | leave it alone | leave it for | leave them as | leave them alone |
+	orderLeadIns  = wordSet(`no nope ok okay yes please pls and but just so also then now for well`)
+	leaveOpenings = openings(`leave the | leave this | leave that | leave those | leave these | leave my | leave our | leave all | leave everything | leave out | leave it as | leave it alone | leave it for | leave them as | leave them alone |
 	skip the | skip this | skip that | skip those | skip these | skip it | skip them | skip all | skip any`)
 )
 
-// willing stand before what the user does, meant right before a "myself" that means nobody who does it.
+// undertaking stands before what the user does, myselfMeans right before a "myself" that means nobody who does it.
 var (
-	willing = phrases(`i'll | i will | ill | i'm going to | i am going to | i'd rather`)
-	meant   = []string{" for", " to", " of", " as", " and", " with", " between", " about"}
+	undertaking = phrases(`i'll | i will | ill | i'm going to | i am going to | i'd rather`)
+	myselfMeans = []string{" for", " to", " of", " as", " and", " with", " between", " about"}
 )
 
 // usersWork are phrases in other languages with which the user takes something on.

@@ -86,15 +86,15 @@ func goesOver(line string) bool {
 	return len(line) >= leastLine && strings.IndexByte(".,;:!?)", line[len(line)-1]) < 0 && isWrapped(line)
 }
 
-// asked are the tags in which agents' programs hand on what the user asks.
-var asked = map[string]bool{"task": true, "user_query": true, "user_request": true, "pr_description": true, "issue": true, "question": true, "request": true}
+// taskTags are the tags in which agents' programs hand on what the user asks.
+var taskTags = map[string]bool{"task": true, "user_query": true, "user_request": true, "pr_description": true, "issue": true, "question": true, "request": true}
 
 // withoutTask takes such a tag off the head of a line, and one off its end.
 func withoutTask(line string) string {
-	if bare := strings.TrimLeft(line, " \t"); bare != "" && bare[0] == '<' && asked[tagOf(bare)] {
+	if bare := strings.TrimLeft(line, " \t"); bare != "" && bare[0] == '<' && taskTags[tagOf(bare)] {
 		_, line, _ = strings.Cut(bare, ">")
 	}
-	if i := strings.LastIndex(line, "</"); i >= 0 && asked[strings.TrimRight(line[i+2:], "> \t\r")] {
+	if i := strings.LastIndex(line, "</"); i >= 0 && taskTags[strings.TrimRight(line[i+2:], "> \t\r")] {
 		line = line[:i]
 	}
 	return line
@@ -268,7 +268,7 @@ func isWrapped(line string) bool {
 	words, plain, least := 0, 0, leastWrapped
 	for w := range strings.FieldsSeq(strings.ReplaceAll(withoutSpans(line), "(s)", "s")) {
 		words++
-		if words == 1 && logged[w] || strings.ContainsAny(w, "={}<>|") || strings.Contains(w, "\":") {
+		if words == 1 && logLineWords[w] || strings.ContainsAny(w, "={}<>|") || strings.Contains(w, "\":") {
 			return false
 		}
 		if call := strings.IndexByte(w, '('); call > 0 && unicode.IsLetter(rune(w[call-1])) {
@@ -294,13 +294,13 @@ func withoutSpans(line string) string {
 	return strings.Join(parts, "")
 }
 
-// logged begin lines of logs and of queries.
-var logged = wordSet(`INFO WARN WARNING ERROR DEBUG FATAL TRACE SELECT FROM WHERE INSERT UPDATE DELETE CREATE ALTER JOIN LEFT GROUP ORDER VALUES SET AND $ File`)
+// logLineWords begin lines of logs and of queries.
+var logLineWords = wordSet(`INFO WARN WARNING ERROR DEBUG FATAL TRACE SELECT FROM WHERE INSERT UPDATE DELETE CREATE ALTER JOIN LEFT GROUP ORDER VALUES SET AND $ File`)
 
 // isData reports whether a line is data rather than prose: longer than any line of prose, and
 // without the ends of its sentences, or with marks of code.
 func isData(line string) bool {
-	return len(line) > maxLine && (isPasted(line) || len(line) > maxSentence*sentencesIn(line))
+	return len(line) > maxProseLine && (isPasted(line) || len(line) > maxSentence*sentencesIn(line))
 }
 
 // maxSentence is how many bytes the sentences of prose have at most, taken together.

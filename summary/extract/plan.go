@@ -91,10 +91,10 @@ func inArray(d *jsontext.Decoder) bool {
 func setStep(s *summary.Step, key, text string) {
 	switch key {
 	case "content", "step", "title", "text", "task", "subject":
-		s.Text = oneline.Clip(oneline.Of(text), maxItem)
+		s.Text = oneline.Clip(oneline.Of(text), maxItemText)
 	case "description":
 		if s.Text == "" {
-			s.Text = oneline.Clip(oneline.Of(text), maxItem)
+			s.Text = oneline.Clip(oneline.Of(text), maxItemText)
 		}
 	case "status":
 		switch strings.ToLower(text) {

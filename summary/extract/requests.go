@@ -17,7 +17,7 @@ import (
 func (r *reader) request(text string, at summary.Source) {
 	if n := len(r.out.Requests); n > 0 && r.out.Requests[n-1].From == at {
 		x := &r.out.Requests[n-1]
-		x.Text = oneline.Clip(joined(x.Text, ask(text, maxAsk)), maxAsk)
+		x.Text = oneline.Clip(joined(x.Text, ask(text, maxRequestText)), maxRequestText)
 		return
 	}
 	if n := len(r.out.Requests); n > 0 && withdraws(text) {
@@ -26,7 +26,7 @@ func (r *reader) request(text string, at summary.Source) {
 	r.leaves(at)
 	r.worked = summary.Source{}
 	clear(r.acts)
-	r.out.Requests = push(r.out.Requests, summary.Request{Text: ask(text, maxAsk), Status: summary.Pending, From: at}, summary.MaxRequests)
+	r.out.Requests = push(r.out.Requests, summary.Request{Text: ask(text, maxRequestText), Status: summary.Pending, From: at}, summary.MaxRequests)
 }
 
 // joined returns what two parts of a message ask, without the one that is all pasted.
@@ -172,23 +172,23 @@ var (
 // isLabelled reports whether a statement is told as one of several things to do: "Item 4: …".
 func isLabelled(text string) bool {
 	label, rest, ok := strings.Cut(text, ": ")
-	if !ok || words(label) > maxLabel || startsAny(lowered(rest), settings) {
+	if !ok || words(label) > maxLabelWords || startsAny(lowered(rest), settings) {
 		return false
 	}
 	return saysOf(label, labels, nil)
 }
 
-// maxLabel is how many words such a label has.
-const maxLabel = 7
+// maxLabelWords is how many words such a label has.
+const maxLabelWords = 7
 
 // labels are words of which such a label has one.
 var labels = wordSet(`item ticket next task one bug issue`)
 
 // asksForList reports whether a line asks to be told what is listed under it: "Then please send:".
-func asksForList(low string) bool { return saysOf(low, listed, nil) }
+func asksForList(low string) bool { return saysOf(low, tellVerbs, nil) }
 
-// listed are verbs of who is to tell something.
-var listed = wordSet(`send tell show give list report summarize summarise provide confirm explain share answer describe`)
+// tellVerbs are verbs of who is to tell something.
+var tellVerbs = wordSet(`send tell show give list report summarize summarise provide confirm explain share answer describe`)
 
 // answered forgets what the user asked: the agent has reacted.
 func (r *reader) answered() { r.ask = r.ask[:0] }

@@ -8,8 +8,8 @@ import (
 	"github.com/seed-3db51b0e/precis/tool"
 )
 
-// mostOpens is how many files are known that a script opens.
-const mostOpens = 8
+// mostScriptOpens is how many files are known that a script opens.
+const mostScriptOpens = 8
 
 // unescaped reads the escapes of JSON that stand beside names and quotes.
 var unescaped = strings.NewReplacer(`\\`, `\`, `\"`, `"`, `\n`, "\n", `\t`, "\t")
@@ -25,7 +25,7 @@ func (f *files) wrote(e *tool.Reading, args string) {
 			text = unescaped.Replace(args)
 		}
 		if x := f.touched.byPath[f.names.nameIn(t.In, t.Path)]; x != nil {
-			x.Opens = lastOf(tool.OpenedBy(text), mostOpens)
+			x.Opens = lastOf(tool.OpenedBy(text), mostScriptOpens)
 		}
 	}
 }

@@ -46,8 +46,8 @@ func eachSentence(text string, f func(sentence)) {
 	}
 }
 
-// maxLine is the longest line that is read as prose however it looks.
-const maxLine = 4000
+// maxProseLine is the longest line that is read as prose however it looks.
+const maxProseLine = 4000
 
 var injectedTags = []string{"system-reminder", "environment_context", "local-command-stdout", "command-message", "ide_opened_file", "function_results"}
 

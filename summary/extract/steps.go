@@ -8,9 +8,9 @@ import (
 	"github.com/seed-3db51b0e/precis/tool"
 )
 
-// steps reads the commands of a line that went well as runs of their own, where each must have
+// lineSteps reads the commands of a line that went well as runs of their own, where each must have
 // succeeded: by the exit code, or because tests say that they passed.
-func (w *work) steps(e *tool.Reading, whole run) {
+func (w *work) lineSteps(e *tool.Reading, whole run) {
 	verdict := ""
 	if tool.IsVerdict(whole.Tail) && !tool.Fails(whole.Tail) {
 		verdict = whole.Tail

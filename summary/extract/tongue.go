@@ -59,15 +59,15 @@ var recounting = phrases(`ich habe | ich hab | hab ich | habe ich | ich hatte | 
 func demands(statement string) bool {
 	low := lowered(strings.ToLower(statement))
 	rule := strings.ReplaceAll(low, " immer noch ", " ")
-	if !saysOf(low, german, nil) {
+	if !saysOf(low, germanWords, nil) {
 		rule = strings.ReplaceAll(rule, " nie ", " ") // "not" in Slavic languages
 	}
 	return bans(statement) || orders(statement) || corrects(statement) || prohibits(statement) ||
 		saysOf(rule, demanding, demandingAnywhere) && !slices.ContainsFunc(recounting, func(p string) bool { return strings.Contains(low, p) })
 }
 
-// german are words that show that a statement is in German.
-var german = wordSet(`der die das den dem des ein eine einen einem einer und oder ist sind auf im in an am mit ohne für von vom zu zum zur bei aus nach direkt wieder bitte es ich du wir mehr etwas auch nicht`)
+// germanWords are words that show that a statement is in German.
+var germanWords = wordSet(`der die das den dem des ein eine einen einem einer und oder ist sind auf im in an am mit ohne für von vom zu zum zur bei aus nach direkt wieder bitte es ich du wir mehr etwas auch nicht`)
 
 // deciding are words of other languages in which the agent decides something.
 var deciding, decidingAnywhere = wordSet(`entschieden entscheide entscheidung statt anstatt stattdessen ursache
@@ -115,16 +115,16 @@ func (g *tongue) hear(text string) {
 		switch w = strings.ToLower(w); {
 		case letters > 0:
 			g.other += (letters + 1) / 2 // without spaces, a word has about two letters
-		case english[w]:
+		case englishWords[w]:
 			g.english++
-		case elsewhere[w]:
+		case otherWords[w]:
 			g.other++
 		}
 	}
 }
 
-// english and elsewhere are the words that tell: the ones that hardly a sentence is without.
-var english, elsewhere = wordSet(`the it and this that you for with i'll should please have not are from can what let if when my never always must do don't only unless except`),
+// englishWords and otherWords are the words that tell: the ones that hardly a sentence is without.
+var englishWords, otherWords = wordSet(`the it and this that you for with i'll should please have not are from can what let if when my never always must do don't only unless except`),
 	wordSet(`der die das und nicht ist ein eine einen für mit auf zu den dem bitte wir ich auch noch jetzt niemals immer außer
 		el la los las que por para con una del es en se lo esta este ahora pero nunca siempre
 		le les des est pas une dans et pour avec vous nous sur qui ne du au aux ce cette ces jamais toujours sans

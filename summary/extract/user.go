@@ -54,7 +54,7 @@ func (r *reader) user(who, text string, at summary.Source) {
 
 // statement reads one statement of a user's.
 func (r *reader) statement(s sentence, m *uttered, who string, at summary.Source) {
-	low := known(lowered(s.text))
+	low := withoutFalseDemands(lowered(s.text))
 	in, n := triggersIn(low), words(s.text)
 	if r.in.foreign(s.text) {
 		m.asks, m.works = true, true
@@ -72,7 +72,7 @@ func (r *reader) statement(s sentence, m *uttered, who string, at summary.Source
 		m.lead = strings.HasSuffix(s.text, ":") && asksForList(low)
 	}
 	if kind, ok := factKind(s, low, in, n); ok {
-		if s.item && m.lead && kind == summary.Plain || in&(binding|preference) == 0 && (!m.opened && isLabelled(s.text) || isErrand(low, s.text)) {
+		if s.item && m.lead && kind == summary.Plain || in&(binding|preference) == 0 && (!m.opened && isLabelled(s.text) || isOneTime(low, s.text)) {
 			m.works = true
 		} else {
 			m.states, m.rules = true, m.rules || kind != summary.Plain
@@ -81,13 +81,13 @@ func (r *reader) statement(s sentence, m *uttered, who string, at summary.Source
 	}
 	m.opened = m.opened || !isAck(s.text)
 	if s.box == ' ' || in&later != 0 && n < 40 && !strings.HasSuffix(s.text, "?") {
-		r.out.Open = push(r.out.Open, summary.OpenItem{Text: oneline.Clip(oneline.Of(s.text), maxItem), Priority: summary.Medium, Status: summary.Pending, From: at}, maxOpen)
+		r.out.Open = push(r.out.Open, summary.OpenItem{Text: oneline.Clip(oneline.Of(s.text), maxItemText), Priority: summary.Medium, Status: summary.Pending, From: at}, maxOpenItems)
 	}
 }
 
-// isErrand reports whether a statement asks for one piece of work: it is a request, done some
+// isOneTime reports whether a statement asks for one piece of work: it is a request, done some
 // day, and no rule. What gives a value to something stands.
-func isErrand(low, text string) bool {
+func isOneTime(low, text string) bool {
 	for more := true; more; {
 		more = false
 		for _, p := range leadIns {
@@ -99,7 +99,7 @@ func isErrand(low, text string) bool {
 	if slices.ContainsFunc(permitting, func(p string) bool { return strings.Contains(low, p) }) {
 		return false
 	}
-	if words(text) > maxRule {
+	if words(text) > maxRuleWords {
 		return true
 	}
 	verb, rest, _ := strings.Cut(low[1:], " ")
@@ -109,48 +109,48 @@ func isErrand(low, text string) bool {
 	case "know":
 		return startsAny(" "+rest, asking)
 	}
-	return errands[verb] || changing[verb] && contradict.Substance(text) < 2
+	return oneTimeVerbs[verb] || changeVerbs[verb] && contradict.Substance(text) < 2
 }
 
 // permitting are phrases with which the user allows something, and says what is left as it is.
 var permitting = phrases(`you may | you are allowed to | you're allowed to | stay as they are | stays as it is | stay as is`)
 
-// maxRule is how many words a rule has that nothing makes one but a wish: what is longer
+// maxRuleWords is how many words a rule has that nothing makes one but a wish: what is longer
 // tells of the work.
-const maxRule = 18
+const maxRuleWords = 18
 
 // leadIns stand before what a user asks for.
 var leadIns = phrases(`ok | okay | alright | so | now | also | then | and | but | btw | well | please | yes | yeah | sure | great | just | actually | can you | could you | would you | will you | i want you to | i'd like you to |
 	i would like you to | i need you to | i want to | i'd like to | i would like to | i need to | we need to | i actually want you to | i'm looking to | i am looking to | let's | lets | go ahead and | oh | i see | in that case | i'd also like to | hi | hello | hey | there | first`)
 
-// errands are the verbs of work that is done once.
-var errands = wordSet(`create write implement add remove delete copy fix refactor split read reread look check show tell give book cancel return exchange refund proceed go commit push run rerun test
+// oneTimeVerbs are the verbs of work that is done once.
+var oneTimeVerbs = wordSet(`create write implement add remove delete copy fix refactor split read reread look check show tell give book cancel return exchange refund proceed go commit push run rerun test
 	investigate continue start propose suggest revert undo kill deploy build explain find search summarize review tackle debug try help open compare rewrite translate draft send`)
 
-// changing are verbs of such work that may give a value to something.
-var changing = wordSet(`change switch move upgrade downgrade rename`)
+// changeVerbs are verbs of such work that may give a value to something.
+var changeVerbs = wordSet(`change switch move upgrade downgrade rename`)
 
-// undemanding are phrases in which what else demands or prefers something does not: the user
+// falseDemands are phrases in which what else demands or prefers something does not: the user
 // tells of what is not known or possible, of a mistake, or of what the reader may prefer.
-var undemanding = phrases(`i don't have | i do not have | i don't remember | i do not remember | i don't recall | i don't know | i do not know | i don't see | i don't think | i don't understand | i can't find | i can't remember | i cannot find |
+var falseDemands = phrases(`i don't have | i do not have | i don't remember | i do not remember | i don't recall | i don't know | i do not know | i don't see | i don't think | i don't understand | i can't find | i can't remember | i cannot find |
 	i want to make sure i do it | i need to make sure i do it | i want to make sure i have the | i need to make sure i have the | make sure i do it | make sure i'm doing | make sure i get it right | make sure i have the right | make sure i have the correct | make sure i understand | i must have mixed | i must have misread | i must have forgotten | i must have been | keep an eye |
 	i want to make sure nothing slips through | make sure nothing slips through | i want to make sure we don't miss anything | i want to make sure i don't miss anything | make sure we don't miss anything | i know this must be | i know it must be | i've always lived | i have always lived | i've always loved | i've always been |
 	plans have changed | plans changed | let me know if you'd prefer | let me know if you prefer | let me know if you'd like | understand the policy | understand your policy | understand the standard policy | your policy | cabin policy |
 	you may have | you may want | you may need | you may see | you may notice | you may find | you may remember | you may recall | you may know`)
 
-// adverbs stand inside such phrases.
-var adverbs = strings.Fields(`actually really just currently honestly unfortunately still also`)
+// fillers stand inside such phrases.
+var fillers = strings.Fields(`actually really just currently honestly unfortunately still also`)
 
-// known returns a lowered statement without such phrases.
-func known(low string) string {
+// withoutFalseDemands returns a lowered statement without such phrases.
+func withoutFalseDemands(low string) string {
 	if strings.Contains(low, "dont ") {
 		low = strings.ReplaceAll(low, " dont ", " don't ")
 	}
 	short, found := low, false
-	for _, w := range adverbs {
+	for _, w := range fillers {
 		short = strings.ReplaceAll(short, " i "+w+" ", " i ")
 	}
-	for _, p := range undemanding {
+	for _, p := range falseDemands {
 		if strings.Contains(short, p) {
 			short, found = strings.ReplaceAll(short, p, " i "), true
 		}
@@ -199,10 +199,10 @@ const pastedText = "[pasted text]"
 const leastOwn = 4
 
 const (
-	maxFactText = 600  // bytes of a statement
-	maxItem     = 300  // bytes of an open item
-	maxTaskText = 2000 // bytes of the current task
-	maxAsk      = 400  // bytes of a request
+	maxFactText    = 600  // bytes of a statement
+	maxItemText    = 300  // bytes of an open item
+	maxTaskText    = 2000 // bytes of the current task
+	maxRequestText = 400  // bytes of a request
 )
 
 // factKind reports whether a statement of a user is kept, and as what.
@@ -239,12 +239,12 @@ func factKind(s sentence, low string, in triggers, n int) (summary.FactKind, boo
 // read the file".
 func isLabelledRequest(text string) bool {
 	label, rest, ok := strings.Cut(text, ": ")
-	if !ok || words(label) > maxLabel {
+	if !ok || words(label) > maxLabelWords {
 		return false
 	}
 	low := lowered(rest)
 	first, _, _ := strings.Cut(low[1:], " ")
-	return startsAny(low, requestStarts) || errands[first] || making[first] || first == "please"
+	return startsAny(low, requestStarts) || oneTimeVerbs[first] || makeVerbs[first] || first == "please"
 }
 
 // isLogLine reports whether a statement is a line of a log or of a listing: it begins with a position in
@@ -254,7 +254,7 @@ func isLogLine(text string) bool {
 	next, _, _ := strings.Cut(rest, " ")
 	name, at, ok := strings.Cut(first, ":")
 	switch {
-	case ok && at != "" && isDigit(at[0]) && strings.Contains(name, "."), logged[first]:
+	case ok && at != "" && isDigit(at[0]) && strings.Contains(name, "."), logLineWords[first]:
 		return true
 	case len(first) >= len("2006-01-02") && first[4] == '-' && first[7] == '-' && isDigit(first[0]) && (len(first) > len("2006-01-02") || next != "" && isDigit(next[0])):
 		return true
@@ -283,22 +283,22 @@ func supposes(low string) bool {
 	return startsAny(low, opinions) || strings.HasSuffix(low, " i suppose ") || strings.HasSuffix(low, " i guess ") || strings.HasSuffix(low, " i think ")
 }
 
-// tried begins what a user tells of what was done, and states what came of it; ordered words show
+// triedOpenings begin what a user tells of what was done, resultWords what came of it; orderWords show
 // that something is to be done, too.
 var (
-	tried   = openings(`i've turned | i've checked | i've tried | i've run | i ran | i checked | i tried | i turned | i accidentally | i just ran | i just checked | i just tried`)
-	came    = phrases(`still | says | shows | said | showed`)
-	ordered = phrases(`so | please | prefer | only | use | must | never | always`)
+	triedOpenings = openings(`i've turned | i've checked | i've tried | i've run | i ran | i checked | i tried | i turned | i accidentally | i just ran | i just checked | i just tried`)
+	resultWords   = phrases(`still | says | shows | said | showed`)
+	orderWords    = phrases(`so | please | prefer | only | use | must | never | always`)
 )
 
 // reports reports whether a statement tells what was tried and what came of it, or that a program
 // cannot do something, rather than what is to be.
 func reports(low string) bool {
 	has := func(p string) bool { return strings.Contains(low, p) }
-	if slices.ContainsFunc(ordered, has) {
+	if slices.ContainsFunc(orderWords, has) {
 		return false
 	}
-	return startsAny(low, tried) && slices.ContainsFunc(came, has) || has(" says it can't ") || has(" says it cannot ") && !has(" cannot be ")
+	return startsAny(low, triedOpenings) && slices.ContainsFunc(resultWords, has) || has(" says it can't ") || has(" says it cannot ") && !has(" cannot be ")
 }
 
 // followUps begin what a user asks for beside, or in place of, what was asked before.
@@ -382,18 +382,18 @@ func isAck(body string) bool {
 	for !isOther(words[end-1]) {
 		end--
 	}
-	return slices.Contains(urging, rest) || slices.Contains(urging, phrase(words[i:end])) || i > 0 && slices.Contains(agreed, rest)
+	return slices.Contains(urgingEnds, rest) || slices.Contains(urgingEnds, phrase(words[i:end])) || i > 0 && slices.Contains(agreementEnds, rest)
 }
 
 // phrase returns words as they are found in a lowered text.
 func phrase(words []string) string { return " " + strings.Join(words, " ") + " " }
 
-// urging is how a text goes on, or begins, that only urges on, or has what was tried done again.
-var urging = phrases(`keep going | carry on | go for it | weiter | mach weiter | sigue | continúa | continuez | 继续 |
+// urgingEnds is how a text goes on, or begins, that only urges on, or has what was tried done again.
+var urgingEnds = phrases(`keep going | carry on | go for it | weiter | mach weiter | sigue | continúa | continuez | 继续 |
 	again | try again | try it again | try that again | try once more | once more | one more time | retry | retry it | retry that | do it again | do that again |
 	nochmal | noch mal | noch einmal | versuch es nochmal | versuche es noch einmal | versuch es noch einmal | versuchs nochmal | probier es nochmal |
 	otra vez | de nuevo | inténtalo de nuevo | inténtalo otra vez | réessaie | réessaye | réessayez | encore | encore une fois | 重试 | 再试一次 | 再试试 | 再来一次 | 请重试 | 请再试一次`)
 
-// agreed is how a text goes on that agrees or thanks.
-var agreed = phrases(`do that | do it | do this | do so | for me | fine | would be great | for your help | for the help | for that | to me | what i wanted | what i needed | what i was looking for | work | job | lot | much | much for your help | bunch | with that | with it | with this | with all | with both |
+// agreementEnds is how a text goes on that agrees or thanks.
+var agreementEnds = phrases(`do that | do it | do this | do so | for me | fine | would be great | for your help | for the help | for that | to me | what i wanted | what i needed | what i was looking for | work | job | lot | much | much for your help | bunch | with that | with it | with this | with all | with both |
 	with the cancellation | with the change | with the changes | with the booking | with the exchange | with the return | with the refund | with the order | with the update | with the upgrade | with the purchase | with the payment`)

@@ -129,16 +129,16 @@ const maxCommandText = 1000
 // maxChanged is the most files that a command is known to have changed.
 const maxChanged = 8
 
-// maxEffect is how much of a command line with side effects tells what it did, in bytes. A
+// maxEffectText is how much of a command line with side effects tells what it did, in bytes. A
 // path is not cut: its head may name a folder of which all but a part is as it was.
-const maxEffect = 110
+const maxEffectText = 110
 
 // effect keeps a command line that is not run twice without consequences.
 func (w *work) effect(e *tool.Reading, at summary.Source) {
 	if succeeded(e) && e.Acts() {
 		commit, line := e.Committed()
-		did := summary.Effect{Note: summary.Note{Text: headOf(oneline.Of(line), maxEffect), From: at}, Commit: oneline.Of(commit), OfFiles: e.ActsOnFiles()}
-		w.effects = push(w.effects, did, maxLines)
+		did := summary.Effect{Note: summary.Note{Text: headOf(oneline.Of(line), maxEffectText), From: at}, Commit: oneline.Of(commit), OfFiles: e.ActsOnFiles()}
+		w.effects = push(w.effects, did, maxPerKind)
 	}
 }
 
@@ -187,7 +187,7 @@ func (w *work) command(e *tool.Reading, at summary.Source) *summary.Command {
 	w.errors.ran(now, e.Output, w.files.changed)
 	w.errors.installed(&now, e)
 	if !failed {
-		w.steps(e, now)
+		w.lineSteps(e, now)
 	}
 	return c
 }
@@ -209,7 +209,7 @@ func (w *work) outcome(e *tool.Reading, call message.Part, p *message.Part, at s
 	if tool.Resolve(e.Envelope, nil).Durability == tool.Ephemeral || e.Tool == "" {
 		return
 	}
-	w.outcomes = push(w.outcomes, outcome{call, p, at}, maxLines)
+	w.outcomes = push(w.outcomes, outcome{call, p, at}, maxPerKind)
 }
 
 // shortResult is the most bytes of a result that stands whole with its call.
@@ -223,7 +223,7 @@ func (o *outcome) written() summary.ToolOutcome {
 		told.Fields = append(told.Fields, summary.Field{Name: summary.ResultField, Value: text})
 	}
 	if e.Structured != nil && tool.ActsByName(e.Tool) {
-		told.Fields = append(told.Fields, paid(e.Structured)...)
+		told.Fields = append(told.Fields, movedAmounts(e.Structured)...)
 	}
 	return told
 }
@@ -290,12 +290,12 @@ func fields(raw []byte) []summary.Field {
 // write hands over what was collected, in the order it last happened.
 func (w *work) write(out *summary.Structured) {
 	out.Files, out.Folder = append(out.Files, w.files.touched.all()...), w.files.names.root
-	for _, l := range lastOf(w.lines, maxLines) {
+	for _, l := range lastOf(w.lines, maxPerKind) {
 		out.Commands = append(out.Commands, *w.commands[l])
 	}
-	out.Effects = lastOf(w.effects, maxLines)
-	out.Errors = lastOf(w.errors.all, maxLines)
-	for _, o := range lastOf(w.outcomes, maxLines) {
+	out.Effects = lastOf(w.effects, maxPerKind)
+	out.Errors = lastOf(w.errors.all, maxPerKind)
+	for _, o := range lastOf(w.outcomes, maxPerKind) {
 		if told := o.written(); o.says(&told) {
 			out.Outcomes = append(out.Outcomes, told)
 		}
@@ -305,7 +305,8 @@ func (w *work) write(out *summary.Structured) {
 	sortByN(out.Errors, func(f *summary.Failure) int { return f.From.N })
 }
 
-const maxLines = 400
+// maxPerKind is how many commands, effects, errors and outcomes a reading keeps of each: the newest.
+const maxPerKind = 400
 
 // seen forgets the runs and errors that the agent did not speak of: it goes on, or is asked
 // something else.

@@ -9,10 +9,10 @@ import (
 	"github.com/seed-3db51b0e/precis/summary"
 )
 
-// paid returns what a result in JSON says of money that moved: the last of a list of amounts, where
+// movedAmounts returns what a result in JSON says of money that moved: the last of a list of amounts, where
 // there are two or more, as the first may be older than the call, and a refund or difference by
 // itself.
-func paid(result []byte) (told []summary.Field) {
+func movedAmounts(result []byte) (told []summary.Field) {
 	d := jsontext.NewDecoder(strings.NewReader(string(result)), jsontext.AllowDuplicateNames(true))
 	if d.PeekKind() != '{' {
 		return nil
