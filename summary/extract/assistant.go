@@ -96,12 +96,6 @@ func (t *told) regret() *summary.Note {
 	return t.wrong
 }
 
-// regrets are words of a sentence that says what is wrong with what was done.
-var regrets = []string{"n't ", " not work", " not right", " not correct", " wrong", " break", " broke", " fail", " mess", " still ", " duplicate", " unnecessary", " complicat"}
-
-// undoing are those of one that says that it is to be undone, or fails.
-var undoing = []string{" revert", " undo", " restor", " start over", " doesn't work", " didn't work", " not work", " broke", " breaks", " complicated"}
-
 // doubts reports whether a sentence takes back what was thought before it, rather than waits,
 // agrees or adds to it.
 func doubts(low string) bool {
@@ -113,19 +107,6 @@ func doubts(low string) bool {
 	}
 	return !slices.ContainsFunc(adding, func(p string) bool { return strings.Contains(low, p) })
 }
-
-// waiting begins a sentence that takes nothing back; so does agreeing where it ends with "as
-// well" or "too"; adding stands in one.
-var (
-	waiting  = openings(`wait for | wait until | wait till | wait to | wait a moment for | wait a minute for | wait a second for | wait a bit for`)
-	agreeing = openings(`actually`)
-	adding   = phrases(`i should also | we should also | i also need | we also need | i'll also | there is also | there's also | i need to also | we need to also`)
-)
-
-// doubting begins such sentences.
-var doubting = openings(`actually | wait | hmm | no wait | but wait | but actually | on second thought | what if | but what if | that doesn't | that won't | that wouldn't | that might |
-	but that doesn't | but that won't | but that wouldn't | but that would | but that might | but that could | but that breaks | but that is not | but that isn't | but this doesn't | but this won't | but this wouldn't |
-	but this would | but this might | but this could | but this breaks | but this is not | but this isn't | however that doesn't | however this doesn't | however that would | however this would`)
 
 // doubted marks what the message decided so far: the agent thought again.
 func (r *reader) doubted(l *leading, at summary.Source) {
@@ -176,12 +157,6 @@ func explains(s, low string) bool {
 	return n >= 4 && n <= 50 && strings.HasSuffix(s, ".") && !startsAny(low, announcements) && !startsAny(low, insights) && !startsAny(low, pointingBack) && !goesOn(low) && !looksLikeCode(s)
 }
 
-// pointingBack begins a sentence about something that the sentence before it, or an output, names.
-var pointingBack = openings(`that | that's | those`)
-
-// insights begin a sentence that says only that the agent sees something.
-var insights = openings(`i think i understand | i understand | i see | i think i see | i found | i think i found`)
-
 // keep keeps a statement that decides something or leaves it open.
 func (r *reader) keep(x sentence, low string, in triggers, at summary.Source) {
 	s := x.text
@@ -201,9 +176,6 @@ func (r *reader) keep(x sentence, low string, in triggers, at summary.Source) {
 		r.out.Open = push(r.out.Open, summary.OpenItem{Text: oneline.Clip(oneline.Of(s), maxItemText), Priority: summary.Low, Status: summary.Pending, From: at}, maxOpenItems)
 	}
 }
-
-// supposing begins what is left to do only where something else is done.
-var supposing = openings(`if | so if | but if | and if | then if | even if | unless | in case | assuming | suppose`)
 
 const maxPlanSteps = 40
 
@@ -302,12 +274,6 @@ func isDecision(x sentence, low string, in triggers) bool {
 	return in&rationale != 0 && (in&intent != 0 || startsAny(low, settings)) && hasValue(s) && !startsAny(low, unfinished) && !strings.Contains(low, " so that is ")
 }
 
-// citing begins a sentence that tells what somebody else says.
-var citing = openings(`the pr says | the pr description says | the issue says | the issue description says | the task says | the description says | the user says | the docs say | the documentation says | the comment says | the error says | the hint says`)
-
-// musing words weigh what might be done.
-var musing = phrases(`could | might | seems | maybe | perhaps | wonder | wondering | need to be careful | should work | is fine | let me think`)
-
 // chooses reports whether a sentence takes one thing in place of another, rather than tells
 // that something is one thing instead of another.
 func chooses(x sentence, low string, in triggers) bool {
@@ -327,23 +293,6 @@ func chooses(x sentence, low string, in triggers) bool {
 		x.item && words(x.text) < 12 && !startsAny(low, articles) && !slices.ContainsFunc(statePhrases, func(p string) bool { return strings.Contains(low, p) })
 }
 
-// lookPhrases are words in which the agent only goes to look.
-var lookPhrases = phrases(`let me check | let me see | let me look | let me verify | let me examine | let me go back | let me find out | let me test | let me think`)
-
-// choiceLeadIns stand before what is chosen; choosing begins a choice; statePhrases are the verbs of
-// what is, was or happens.
-var (
-	choiceLeadIns = phrases(`so | now | then | first | next | also`)
-	choosing      = openings(`instead of | rather than | in place of | let me | we need to | i need to | better to | it's better to | it's safer to`)
-	choosingVerbs = wordSet(`take change update modify make create convert write build read return pass add`)
-	articles      = openings(`the | a | an | this | that | it`)
-	statePhrases  = phrases(`is | are | was | were | be | being | returns | raises | gives | expects | expecting | gets | has | have`)
-)
-
-// successes are words in which the agent says that something came out well: no decision, and
-// not known to be so.
-var successes = phrases(`the fix is working | the fix works | is correct | are correct | is working | works as expected | works correctly | working correctly`)
-
 func claims(low string) bool {
 	return slices.ContainsFunc(successes, func(p string) bool { return strings.Contains(low, p) })
 }
@@ -352,9 +301,6 @@ func claims(low string) bool {
 func isDone(low string) bool {
 	return slices.ContainsFunc(doneSaid, func(p string) bool { return strings.Contains(low, p) })
 }
-
-// doneSaid are words of such a sentence.
-var doneSaid = phrases(`the fix is applied | the fix is in place | the fix is now in place | the fix is done | i've reproduced | i have reproduced | i've now reproduced | i reproduced`)
 
 // hedges reports whether a sentence weighs rather than decides.
 func hedges(low string) bool {
@@ -402,27 +348,6 @@ func isWork(low string) bool {
 	return oneTimeVerbs[verb] || lookUpVerbs[verb] || startsAny(low, workOpenings) ||
 		strings.Contains(low, " should ") || strings.Contains(low, " would be ")
 }
-
-// unfinished begins a sentence that goes on with a thought, or corrects itself in the next.
-var unfinished = openings(`so | but | if | and | or | then | actually | wait | hmm | maybe | perhaps | good | great | perfect | excellent | yes | no | ok | since | because | also | this | these | they | however | looking at | let's | rename | pros | cons |
-	that's because | that matches | it works | it seems | in that case | in this case | given these | option | options | i think option | your | i can | please | you can | we could | divide`)
-
-// lookUpVerbs are verbs with which agents tell each other what to look up: an order, done some
-// day or never.
-var lookUpVerbs = wordSet(`execute locate download verify ensure gather identify carefully use click scroll visit navigate collect confirm extract access retrieve obtain`)
-
-// pointing begins a sentence that tells nothing without the one before it.
-var pointing = openings(`that's | that is | that was | it's | it is | it was | which`)
-
-// workOpenings begins what the agent is to do, or did: never a finding.
-var workOpenings = openings(`we should | we'd | we've | we need | we could | i need | i think | there should | option | ready | on branch | looking | checking | trying | running`)
-
-// ownWorkOpenings begins what the agent tells of its own work, done or to do: no finding.
-var ownWorkOpenings = openings(`we | we've | we'd | we're | our | my | i | i'd | i've | i'm | ready | on branch | done | all tests | all done | removed | added | fixed | created | updated | saved | down from | up from |
-	the next | the remaining | the refactor | the plan | the biggest | that | that's | it | it's | there should | both of | only differences`)
-
-// proposals are words in which a sentence says what ought to be rather than what is.
-var proposals = phrases(`should | would | could | might | may | we need to | i need to | must be | has to be | have to be | let's | cleanest | simplest | safest | best | seems | looks like | i think | probably | perhaps | maybe`)
 
 // isTalk reports whether a sentence tells of the agent's work, or what ought to be, rather
 // than of what is.

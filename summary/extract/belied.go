@@ -70,13 +70,3 @@ func belies(s, low string) bool {
 	}
 	return false
 }
-
-// denying begins such a sentence. In others, one of the changers stands before a denial, and one of the
-// effects behind it.
-var (
-	denying = openings(`still not | still wrong | still broken | still the old | it's still not | it is still not | it's still the old | that didn't work | that did not work |
-		this didn't work | this did not work | it didn't work | it did not work | nothing changed | nothing was changed`)
-	notDonePhrases = phrases(`didn't | did not | wasn't | was not | weren't | were not | hasn't been | has not been`)
-	changers       = wordSet(`script regex regexp pattern patch fix replacement change changes edit edits sed awk substitution update modification insertion command`)
-	effects        = phrases(`work | match | apply | applied | replace | replaced | added | inserted | written | properly | correctly | take effect`)
-)

@@ -167,5 +167,3 @@ func (l *checklist) index(text string) int {
 
 // isSkipped reports whether a step says itself that nothing is to be done.
 func isSkipped(text string) bool { return startsAny(lowered(text), skipped) }
-
-var skipped = openings(`skipped | skip for now | n/a | not needed | not applicable | won't do | cancelled | canceled`)

@@ -98,9 +98,6 @@ func accounts(low string) bool {
 	return slices.ContainsFunc(accounting, func(p string) bool { return strings.Contains(low, p) })
 }
 
-// accounting are words of such a sentence.
-var accounting = []string{" because ", " due to ", " error", " fail", " expected ", " issue ", " problem ", " missing "}
-
 // namesIn returns the words of an error that are no common ones, in lower case.
 func namesIn(text string) (names []string) {
 	for w := range wordsIn(strings.ToLower(text)) {

@@ -156,19 +156,6 @@ func endsClause(rest []string) bool {
 	return true
 }
 
-func bareWord(w string) string { return strings.TrimRight(w, ",.!?;:") }
-
-// withdrawals begin a message that takes back what was asked, but for one that goes on with
-// an object or a condition; retractions do where nothing follows in their clause but backRefs.
-// Politeness may stand before both.
-var (
-	withdrawals = phrases(`never mind | nevermind | forget it | scratch that | ignore my last | forget that and | cancel that and | ignore that and | undo that and | revert that and`)
-	objects     = wordSet(`the if when whether unless those these my your a an`)
-	retractions = phrases(`stop | forget that | cancel that | ignore that | no don't | no do not | undo that | revert that`)
-	politeness  = wordSet(`actually please can could you ok okay well`)
-	backRefs    = wordSet(`it this that now please for again immediately working on do doing change changes request message edit`)
-)
-
 // isLabelled reports whether a statement is told as one of several things to do: "Item 4: …".
 func isLabelled(text string) bool {
 	label, rest, ok := strings.Cut(text, ": ")
@@ -181,14 +168,8 @@ func isLabelled(text string) bool {
 // maxLabelWords is how many words such a label has.
 const maxLabelWords = 7
 
-// labels are words of which such a label has one.
-var labels = wordSet(`item ticket next task one bug issue`)
-
 // asksForList reports whether a line asks to be told what is listed under it: "Then please send:".
 func asksForList(low string) bool { return saysOf(low, tellVerbs, nil) }
-
-// tellVerbs are verbs of who is to tell something.
-var tellVerbs = wordSet(`send tell show give list report summarize summarise provide confirm explain share answer describe`)
 
 // answered forgets what the user asked: the agent has reacted.
 func (r *reader) answered() { r.ask = r.ask[:0] }
@@ -286,12 +267,6 @@ func asksBack(text string) bool {
 // lastSentences is in how many sentences at its end a text asks back.
 const lastSentences = 3
 
-// askingBack are phrases with which the agent waits for the user.
-var askingBack = []string{
-	"please confirm", "please provide", "please specify", "please choose", "please share", "please reply", "please select", "please tell me", "let me know which", "let me know whether", "reply yes", "reply with",
-	"bitte bestätige", "bitte geben sie", "bitte gib", "bitte wähle", "por favor confirm", "por favor indi", "请确认", "请提供", "请选择", "请回复",
-}
-
 // reacts notes what the n-th sentence of a text says of what the agent just saw.
 func (r *reader) reacts(s sentence, low string, n int, at summary.Source) {
 	failed, head := &r.work.errors, n <= mostReaction
@@ -310,6 +285,3 @@ func (r *reader) reacts(s sentence, low string, n int, at summary.Source) {
 		r.work.spokenOf(note())
 	}
 }
-
-// approving begins what the agent says where all is well, if it claims so.
-var approving = openings(`good | great | perfect | excellent | wonderful`)

@@ -90,12 +90,6 @@ func eachStatement(text string, f func(sentence)) {
 
 const maxStatement = 400 // bytes of sentences that stand together
 
-// dependent begins a sentence that says nothing without the one before it.
-var dependent = openings(`but | except | unless | otherwise | however | you may | you can | only one | only the | only those | it | they | them | these | those | the existing | the others | the rest | the latter |
-	the former | if not | if that can't | if that cannot | if that isn't | if that is not | if that's not | if that doesn't | if that does not | if that won't | if that fails | if that's the case |
-	if this can't | if this cannot | if this isn't | if this is not | if this doesn't | if this fails | if it can't | if it cannot | if it isn't | if it is not | if it's not | if it doesn't | if it fails | if they can't | if they cannot | if they aren't |
-	if neither | if none | or else | failing that | in that case | if so | exceptions | exception | same for | this applies | this also | that applies | that also | including | not even | even if | even then`)
-
 func splitLine(line string, f func(sentence)) {
 	s := sentence{}
 	line, s.item, s.num = bullet(line)
@@ -193,51 +187,4 @@ func words(s string) int {
 		}
 	}
 	return n
-}
-
-// lowered returns a text in lower case between single spaces, with punctuation turned
-// into spaces, so that phrases can be found by word.
-func lowered(s string) string {
-	b := make([]byte, 1, len(s)+2)
-	b[0] = ' '
-	for i := 0; i < len(s); i++ {
-		c := lower[s[i]]
-		switch {
-		case c == '.' && (i+1 == len(s) || s[i+1] == ' '):
-			c = ' '
-		case c == 0xe2 && i+2 < len(s) && s[i+1] == 0x80 && s[i+2] == 0x99: // ’
-			c, i = '\'', i+2
-		case c == 0xe2 && i+2 < len(s) && s[i+1] == 0x80 && (s[i+2] == 0x93 || s[i+2] == 0x94): // – and —
-			c, i = ' ', i+2
-		}
-		if c != ' ' || b[len(b)-1] != ' ' {
-			b = append(b, c)
-		}
-	}
-	return string(append(b, ' '))
-}
-
-// lower is each byte in lower case, and a space for punctuation.
-var lower = func() (t [256]byte) {
-	for c := range t {
-		t[c] = byte(c)
-	}
-	for c := 'A'; c <= 'Z'; c++ {
-		t[c] = byte(c) | 0x20
-	}
-	for _, c := range ",:!()*\"\t" {
-		t[c] = ' '
-	}
-	return t
-}()
-
-// startsAny reports whether a lowered text starts with one of the phrases.
-func startsAny(low string, with starts) bool {
-	first, _, _ := strings.Cut(low[1:], " ")
-	for _, p := range with[first] {
-		if strings.HasPrefix(low, p) {
-			return true
-		}
-	}
-	return false
 }

@@ -112,34 +112,9 @@ func isOneTime(low, text string) bool {
 	return oneTimeVerbs[verb] || changeVerbs[verb] && contradict.Substance(text) < 2
 }
 
-// permitting are phrases with which the user allows something, and says what is left as it is.
-var permitting = phrases(`you may | you are allowed to | you're allowed to | stay as they are | stays as it is | stay as is`)
-
 // maxRuleWords is how many words a rule has that nothing makes one but a wish: what is longer
 // tells of the work.
 const maxRuleWords = 18
-
-// leadIns stand before what a user asks for.
-var leadIns = phrases(`ok | okay | alright | so | now | also | then | and | but | btw | well | please | yes | yeah | sure | great | just | actually | can you | could you | would you | will you | i want you to | i'd like you to |
-	i would like you to | i need you to | i want to | i'd like to | i would like to | i need to | we need to | i actually want you to | i'm looking to | i am looking to | let's | lets | go ahead and | oh | i see | in that case | i'd also like to | hi | hello | hey | there | first`)
-
-// oneTimeVerbs are the verbs of work that is done once.
-var oneTimeVerbs = wordSet(`create write implement add remove delete copy fix refactor split read reread look check show tell give book cancel return exchange refund proceed go commit push run rerun test
-	investigate continue start propose suggest revert undo kill deploy build explain find search summarize review tackle debug try help open compare rewrite translate draft send`)
-
-// changeVerbs are verbs of such work that may give a value to something.
-var changeVerbs = wordSet(`change switch move upgrade downgrade rename`)
-
-// falseDemands are phrases in which what else demands or prefers something does not: the user
-// tells of what is not known or possible, of a mistake, or of what the reader may prefer.
-var falseDemands = phrases(`i don't have | i do not have | i don't remember | i do not remember | i don't recall | i don't know | i do not know | i don't see | i don't think | i don't understand | i can't find | i can't remember | i cannot find |
-	i want to make sure i do it | i need to make sure i do it | i want to make sure i have the | i need to make sure i have the | make sure i do it | make sure i'm doing | make sure i get it right | make sure i have the right | make sure i have the correct | make sure i understand | i must have mixed | i must have misread | i must have forgotten | i must have been | keep an eye |
-	i want to make sure nothing slips through | make sure nothing slips through | i want to make sure we don't miss anything | i want to make sure i don't miss anything | make sure we don't miss anything | i know this must be | i know it must be | i've always lived | i have always lived | i've always loved | i've always been |
-	plans have changed | plans changed | let me know if you'd prefer | let me know if you prefer | let me know if you'd like | understand the policy | understand your policy | understand the standard policy | your policy | cabin policy |
-	you may have | you may want | you may need | you may see | you may notice | you may find | you may remember | you may recall | you may know`)
-
-// fillers stand inside such phrases.
-var fillers = strings.Fields(`actually really just currently honestly unfortunately still also`)
 
 // withoutFalseDemands returns a lowered statement without such phrases.
 func withoutFalseDemands(low string) string {
@@ -266,30 +241,10 @@ func isLogLine(text string) bool {
 
 func isDigit(c byte) bool { return c >= '0' && c <= '9' }
 
-// fragments demand nothing without the sentence before them.
-var fragments = openings(`no exceptions`)
-
-// thanks begin a sentence that demands nothing.
-var thanks = openings(`thanks | thank you`)
-
-// asking begins a question, with its mark or without.
-var asking = openings(`why | what | what's | how | who | whose | when | where | which | did | does | do | do you | are you | have you | isn't | aren't | don't | wtf`)
-
-// opinions begin what a user supposes.
-var opinions = openings(`iiuc | i think | i thought | i assume | i would assume | i guess | maybe | perhaps | afaik | it seems`)
-
 // supposes reports whether a user supposes something, rather than states it.
 func supposes(low string) bool {
 	return startsAny(low, opinions) || strings.HasSuffix(low, " i suppose ") || strings.HasSuffix(low, " i guess ") || strings.HasSuffix(low, " i think ")
 }
-
-// triedOpenings begin what a user tells of what was done, resultWords what came of it; orderWords show
-// that something is to be done, too.
-var (
-	triedOpenings = openings(`i've turned | i've checked | i've tried | i've run | i ran | i checked | i tried | i turned | i accidentally | i just ran | i just checked | i just tried`)
-	resultWords   = phrases(`still | says | shows | said | showed`)
-	orderWords    = phrases(`so | please | prefer | only | use | must | never | always`)
-)
 
 // reports reports whether a statement tells what was tried and what came of it, or that a program
 // cannot do something, rather than what is to be.
@@ -300,9 +255,6 @@ func reports(low string) bool {
 	}
 	return startsAny(low, triedOpenings) && slices.ContainsFunc(resultWords, has) || has(" says it can't ") || has(" says it cannot ") && !has(" cannot be ")
 }
-
-// followUps begin what a user asks for beside, or in place of, what was asked before.
-var followUps = openings(`now | also | and now | then | next | instead`)
 
 // hasValue reports whether a text names something particular: an identifier, a
 // number, or a name written with a capital inside the sentence.
@@ -384,16 +336,3 @@ func isAck(body string) bool {
 	}
 	return slices.Contains(urgingEnds, rest) || slices.Contains(urgingEnds, phrase(words[i:end])) || i > 0 && slices.Contains(agreementEnds, rest)
 }
-
-// phrase returns words as they are found in a lowered text.
-func phrase(words []string) string { return " " + strings.Join(words, " ") + " " }
-
-// urgingEnds is how a text goes on, or begins, that only urges on, or has what was tried done again.
-var urgingEnds = phrases(`keep going | carry on | go for it | weiter | mach weiter | sigue | continúa | continuez | 继续 |
-	again | try again | try it again | try that again | try once more | once more | one more time | retry | retry it | retry that | do it again | do that again |
-	nochmal | noch mal | noch einmal | versuch es nochmal | versuche es noch einmal | versuch es noch einmal | versuchs nochmal | probier es nochmal |
-	otra vez | de nuevo | inténtalo de nuevo | inténtalo otra vez | réessaie | réessaye | réessayez | encore | encore une fois | 重试 | 再试一次 | 再试试 | 再来一次 | 请重试 | 请再试一次`)
-
-// agreementEnds is how a text goes on that agrees or thanks.
-var agreementEnds = phrases(`do that | do it | do this | do so | for me | fine | would be great | for your help | for the help | for that | to me | what i wanted | what i needed | what i was looking for | work | job | lot | much | much for your help | bunch | with that | with it | with this | with all | with both |
-	with the cancellation | with the change | with the changes | with the booking | with the exchange | with the return | with the refund | with the order | with the update | with the upgrade | with the purchase | with the payment`)

@@ -1,0 +1,124 @@
+package extract
+
+var decisionTriggers = phrases(`decided | decision is | decision was | decision to | decision the | going with | go with | went with | settled on | settling on | opted | opting | chose | chosen | choosing | root cause | the cause is | the cause was | turns out |
+	we agreed | agreed | conclusion | key insight | the fix is | the solution is | the approach is | sticking with | stick with | switching | switching to | switched to | the plan is to | it is best to | best option |
+	the right call | landed on | committing to | the problem was | the issue was | the culprit | caused by | because of this | the verdict | ruled out | standardize on | standardise on | picking | picked | final answer | resolved to | design choice`)
+
+// choiceTriggers name what is not taken: who says so decides, also where it is announced.
+var choiceTriggers = phrases(`instead of | rather than | in place of | in favor of | in favour of`)
+
+var rationaleTriggers = []string{" because ", " since ", " so that ", " to avoid ", " in order to ", " due to "}
+
+// intents come before a verb that decides; looking, running and fixing do not.
+var intents = phrases(`i'll | i will | we'll | we will | let's | i'm going to | we're going to | i am going to | let us | we should | i shall | i would | plan to | i've`)
+
+var decisionVerbs = wordSet(`use go choose pick keep adopt switch store put base stick replace drop avoid cap set name call split target prefer skip move host persist
+		cache encode pin standardize standardise default reuse treat leave rely represent model limit route expose version select chosen chose decided opt settle settled`)
+
+// choiceLeadIns stand before what is chosen; choosing begins a choice; statePhrases are the verbs of
+// what is, was or happens.
+var (
+	choiceLeadIns = phrases(`so | now | then | first | next | also`)
+	choosing      = openings(`instead of | rather than | in place of | let me | we need to | i need to | better to | it's better to | it's safer to`)
+	choosingVerbs = wordSet(`take change update modify make create convert write build read return pass add`)
+	articles      = openings(`the | a | an | this | that | it`)
+	statePhrases  = phrases(`is | are | was | were | be | being | returns | raises | gives | expects | expecting | gets | has | have`)
+)
+
+// announcements begin sentences that say what is done next, not what was decided.
+var announcements = openings(`now let me | let me | now i'll | now let's | first | next | now i | now | let's check | let's see | let's look | let's run | i'll check | i'll look | i'll run | i'll start | i'll read`)
+
+// citing begins a sentence that tells what somebody else says.
+var citing = openings(`the pr says | the pr description says | the issue says | the issue description says | the task says | the description says | the user says | the docs say | the documentation says | the comment says | the error says | the hint says`)
+
+// musing words weigh what might be done.
+var musing = phrases(`could | might | seems | maybe | perhaps | wonder | wondering | need to be careful | should work | is fine | let me think`)
+
+// lookPhrases are words in which the agent only goes to look.
+var lookPhrases = phrases(`let me check | let me see | let me look | let me verify | let me examine | let me go back | let me find out | let me test | let me think`)
+
+// successes are words in which the agent says that something came out well: no decision, and
+// not known to be so.
+var successes = phrases(`the fix is working | the fix works | is correct | are correct | is working | works as expected | works correctly | working correctly`)
+
+// doneSaid are words of a sentence that tells of what was done already.
+var doneSaid = phrases(`the fix is applied | the fix is in place | the fix is now in place | the fix is done | i've reproduced | i have reproduced | i've now reproduced | i reproduced`)
+
+// waiting begins a sentence that takes nothing back, though it begins as one that doubts; so does agreeing where it ends with "as
+// well" or "too"; adding stands in one.
+var (
+	waiting  = openings(`wait for | wait until | wait till | wait to | wait a moment for | wait a minute for | wait a second for | wait a bit for`)
+	agreeing = openings(`actually`)
+	adding   = phrases(`i should also | we should also | i also need | we also need | i'll also | there is also | there's also | i need to also | we need to also`)
+)
+
+// doubting begins a sentence that takes back what was thought before it.
+var doubting = openings(`actually | wait | hmm | no wait | but wait | but actually | on second thought | what if | but what if | that doesn't | that won't | that wouldn't | that might |
+	but that doesn't | but that won't | but that wouldn't | but that would | but that might | but that could | but that breaks | but that is not | but that isn't | but this doesn't | but this won't | but this wouldn't |
+	but this would | but this might | but this could | but this breaks | but this is not | but this isn't | however that doesn't | however this doesn't | however that would | however this would`)
+
+// regrets are words of a sentence that says what is wrong with what was done.
+var regrets = []string{"n't ", " not work", " not right", " not correct", " wrong", " break", " broke", " fail", " mess", " still ", " duplicate", " unnecessary", " complicat"}
+
+// undoing are words of a sentence that says that what was done is to be undone, or fails.
+var undoing = []string{" revert", " undo", " restor", " start over", " doesn't work", " didn't work", " not work", " broke", " breaks", " complicated"}
+
+// pointingBack begins a sentence about something that the sentence before it, or an output, names.
+var pointingBack = openings(`that | that's | those`)
+
+// insights begin a sentence that says only that the agent sees something.
+var insights = openings(`i think i understand | i understand | i see | i think i see | i found | i think i found`)
+
+// pointing begins a sentence that tells nothing without the one before it.
+var pointing = openings(`that's | that is | that was | it's | it is | it was | which`)
+
+// unfinished begins a sentence that goes on with a thought, or corrects itself in the next.
+var unfinished = openings(`so | but | if | and | or | then | actually | wait | hmm | maybe | perhaps | good | great | perfect | excellent | yes | no | ok | since | because | also | this | these | they | however | looking at | let's | rename | pros | cons |
+	that's because | that matches | it works | it seems | in that case | in this case | given these | option | options | i think option | your | i can | please | you can | we could | divide`)
+
+// workOpenings begins what the agent is to do, or did: never a finding.
+var workOpenings = openings(`we should | we'd | we've | we need | we could | i need | i think | there should | option | ready | on branch | looking | checking | trying | running`)
+
+// ownWorkOpenings begins what the agent tells of its own work, done or to do: no finding.
+var ownWorkOpenings = openings(`we | we've | we'd | we're | our | my | i | i'd | i've | i'm | ready | on branch | done | all tests | all done | removed | added | fixed | created | updated | saved | down from | up from |
+	the next | the remaining | the refactor | the plan | the biggest | that | that's | it | it's | there should | both of | only differences`)
+
+// lookUpVerbs are verbs with which agents tell each other what to look up: an order, done some
+// day or never.
+var lookUpVerbs = wordSet(`execute locate download verify ensure gather identify carefully use click scroll visit navigate collect confirm extract access retrieve obtain`)
+
+// proposals are words in which a sentence says what ought to be rather than what is.
+var proposals = phrases(`should | would | could | might | may | we need to | i need to | must be | has to be | have to be | let's | cleanest | simplest | safest | best | seems | looks like | i think | probably | perhaps | maybe`)
+
+var openTriggers = phrases(`todo | still need | still needs | still have to | still has to | left to do | follow-up | follow up | will need to | fixme | outstanding | still missing |
+	still failing | still open | postponed | deferred | to be done | yet to`)
+
+var planTriggers = phrases(`plan | todo | todos | roadmap | work packages`)
+
+// supposing begins what is left to do only where something else is done.
+var supposing = openings(`if | so if | but if | and if | then if | even if | unless | in case | assuming | suppose`)
+
+// askingBack are phrases with which the agent waits for the user.
+var askingBack = []string{
+	"please confirm", "please provide", "please specify", "please choose", "please share", "please reply", "please select", "please tell me", "let me know which", "let me know whether", "reply yes", "reply with",
+	"bitte bestätige", "bitte geben sie", "bitte gib", "bitte wähle", "por favor confirm", "por favor indi", "请确认", "请提供", "请选择", "请回复",
+}
+
+// approving begins what the agent says where all is well, if it claims so.
+var approving = openings(`good | great | perfect | excellent | wonderful`)
+
+// denying begins a sentence that says that what was to change something did not. In others, one of the changers stands before a denial, and one of the
+// effects behind it.
+var (
+	denying = openings(`still not | still wrong | still broken | still the old | it's still not | it is still not | it's still the old | that didn't work | that did not work |
+		this didn't work | this did not work | it didn't work | it did not work | nothing changed | nothing was changed`)
+	notDonePhrases = phrases(`didn't | did not | wasn't | was not | weren't | were not | hasn't been | has not been`)
+	changers       = wordSet(`script regex regexp pattern patch fix replacement change changes edit edits sed awk substitution update modification insertion command`)
+	effects        = phrases(`work | match | apply | applied | replace | replaced | added | inserted | written | properly | correctly | take effect`)
+)
+
+// accounting are words of a sentence that says why something went wrong, or that it had to.
+var accounting = []string{" because ", " due to ", " error", " fail", " expected ", " issue ", " problem ", " missing "}
+
+// skipped begins a step that says itself that nothing is to be done.
+var skipped = openings(`skipped | skip for now | n/a | not needed | not applicable | won't do | cancelled | canceled`)

@@ -1,0 +1,71 @@
+package extract
+
+var requestTriggers = phrases(`can you | could you | would you | please | i want | i'd like | i would like | i need | we need | let's | lets | help me | go ahead and | start | implement | fix | add | build | create |
+	write | make | find | investigate | look into | refactor | update | remove | explain | tell me | show me | give me | how do | how can | what is | what are | why | where | which | book | cancel | change | refund |
+	return | exchange | check | test | run | read | review | move | rename | delete | set up | continue | propose | suggest | revert | tackle | do it | use | migrate | deploy | debug | design | plan | document | improve | optimize`)
+
+// requestStarts begin a request for work: what it names is no fact.
+var requestStarts = openings(`please check | please look | please read | please run | please fix | check | look | read | run | fix | open | show | see | try | implement | add | write | create | build |
+	investigate | explain | find | go | start | continue | move | remove | split | delete | refactor | propose | ok read | alright let's | let's | can you | could you | would you | help | tell | give | review`)
+
+// leadIns stand before what a user asks for.
+var leadIns = phrases(`ok | okay | alright | so | now | also | then | and | but | btw | well | please | yes | yeah | sure | great | just | actually | can you | could you | would you | will you | i want you to | i'd like you to |
+	i would like you to | i need you to | i want to | i'd like to | i would like to | i need to | we need to | i actually want you to | i'm looking to | i am looking to | let's | lets | go ahead and | oh | i see | in that case | i'd also like to | hi | hello | hey | there | first`)
+
+// oneTimeVerbs are the verbs of work that is done once.
+var oneTimeVerbs = wordSet(`create write implement add remove delete copy fix refactor split read reread look check show tell give book cancel return exchange refund proceed go commit push run rerun test
+	investigate continue start propose suggest revert undo kill deploy build explain find search summarize review tackle debug try help open compare rewrite translate draft send`)
+
+// changeVerbs are verbs of work done once that may give a value to something.
+var changeVerbs = wordSet(`change switch move upgrade downgrade rename`)
+
+// makeVerbs are verbs that ask for something to be made; polite words ask for anything, softening ones
+// may stand before what the work shall not hold.
+var (
+	makeVerbs = wordSet(`create write implement add make generate build draft list give summarize summarise translate rewrite refactor rename book order design`)
+	polite    = phrases(`please | pls | plz | bitte | por favor | s'il te plaît | s'il vous plaît | stp | svp | per favore | alsjeblieft | alstublieft | graag | пожалуйста | proszę | lütfen`)
+	softening = wordSet(`please pls and but just bitte und aber por favor`)
+)
+
+// labels are words of which the label of one of several things to do has one.
+var labels = wordSet(`item ticket next task one bug issue`)
+
+// tellVerbs are verbs of who is to tell something.
+var tellVerbs = wordSet(`send tell show give list report summarize summarise provide confirm explain share answer describe`)
+
+// asking begins a question, with its mark or without.
+var asking = openings(`why | what | what's | how | who | whose | when | where | which | did | does | do | do you | are you | have you | isn't | aren't | don't | wtf`)
+
+// followUps begin what a user asks for beside, or in place of, what was asked before.
+var followUps = openings(`now | also | and now | then | next | instead`)
+
+var laterTriggers = phrases(`todo | don't forget | remind me | when you're done | once done`)
+
+var ackWords = wordSet(`yes yep yeah yup ok okay k sure thanks thank you great good nice perfect cool awesome wow amazing right correct exactly fine no nope
+		excellent fantastic brilliant wonderful lovely beautiful superb sweet neat awesome nicely ty thx thanx cheers understood noted appreciated it now worked really everything
+		ja verstanden danke dank dir ihnen dankeschön vielen gut sehr passt perfekt super prima klasse toll genau klar alles wunderbar ausgezeichnet einverstanden das funktioniert läuft jetzt bitte
+		sí si vale entendido gracias muchas bien muy listo perfecto genial estupendo excelente acuerdo funciona ahora todo claro
+		oui compris merci beaucoup parfait très bien génial nickel d'accord ça marche c'est bon maintenant
+		好的 好 谢谢 是的 可以 好的谢谢 谢谢你 多谢 非常感谢 太好了 太棒了 很好 不错 完美 没问题 可以了 收到 明白 明白了 辛苦了 知道了
+		got it looks lgtm on sounds works done alright please proceed go ahead continue yo jesus haha lol that's that is very much so so, hi hello hey agreed confirmed confirm sorry hmm well all and the a`)
+
+// urgingEnds is how a text goes on, or begins, that only urges on, or has what was tried done again.
+var urgingEnds = phrases(`keep going | carry on | go for it | weiter | mach weiter | sigue | continúa | continuez | 继续 |
+	again | try again | try it again | try that again | try once more | once more | one more time | retry | retry it | retry that | do it again | do that again |
+	nochmal | noch mal | noch einmal | versuch es nochmal | versuche es noch einmal | versuch es noch einmal | versuchs nochmal | probier es nochmal |
+	otra vez | de nuevo | inténtalo de nuevo | inténtalo otra vez | réessaie | réessaye | réessayez | encore | encore une fois | 重试 | 再试一次 | 再试试 | 再来一次 | 请重试 | 请再试一次`)
+
+// agreementEnds is how a text goes on that agrees or thanks.
+var agreementEnds = phrases(`do that | do it | do this | do so | for me | fine | would be great | for your help | for the help | for that | to me | what i wanted | what i needed | what i was looking for | work | job | lot | much | much for your help | bunch | with that | with it | with this | with all | with both |
+	with the cancellation | with the change | with the changes | with the booking | with the exchange | with the return | with the refund | with the order | with the update | with the upgrade | with the purchase | with the payment`)
+
+// withdrawals begin a message that takes back what was asked, but for one that goes on with
+// an object or a condition; retractions do where nothing follows in their clause but backRefs.
+// Politeness may stand before both.
+var (
+	withdrawals = phrases(`never mind | nevermind | forget it | scratch that | ignore my last | forget that and | cancel that and | ignore that and | undo that and | revert that and`)
+	objects     = wordSet(`the if when whether unless those these my your a an`)
+	retractions = phrases(`stop | forget that | cancel that | ignore that | no don't | no do not | undo that | revert that`)
+	politeness  = wordSet(`actually please can could you ok okay well`)
+	backRefs    = wordSet(`it this that now please for again immediately working on do doing change changes request message edit`)
+)
