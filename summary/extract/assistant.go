@@ -1,7 +1,6 @@
 package extract
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/seed-3db51b0e/precis/internal/oneline"
@@ -88,8 +87,7 @@ func (t *told) regret() *summary.Note {
 		if strong || !explains(x.text, low) {
 			return
 		}
-		says := func(w string) bool { return strings.Contains(low, w) }
-		if strong = slices.ContainsFunc(undoing, says); strong || t.wrong == nil && slices.ContainsFunc(regrets, says) {
+		if strong = saysAny(low, undoing); strong || t.wrong == nil && saysAny(low, regrets) {
 			t.wrong = spoken{x.text, t.from}.note()
 		}
 	})
@@ -105,7 +103,7 @@ func doubts(low string) bool {
 	if end := strings.TrimRight(low, " "); startsAny(low, agreeing) && (strings.HasSuffix(end, " as well") || strings.HasSuffix(end, " too")) {
 		return false
 	}
-	return !slices.ContainsFunc(adding, func(p string) bool { return strings.Contains(low, p) })
+	return !saysAny(low, adding)
 }
 
 // doubted marks what the message decided so far: the agent thought again.
@@ -154,7 +152,12 @@ func (l *leading) takes(s sentence) bool {
 // explains reports whether a sentence behind an error may say what the agent made of it.
 func explains(s, low string) bool {
 	n := words(s)
-	return n >= 4 && n <= 50 && strings.HasSuffix(s, ".") && !startsAny(low, announcements) && !startsAny(low, insights) && !startsAny(low, pointingBack) && !goesOn(low) && !looksLikeCode(s)
+	return n >= 4 && n <= 50 && strings.HasSuffix(s, ".") && !tellsNothing(low) && !looksLikeCode(s)
+}
+
+// tellsNothing reports whether a sentence only announces something, or needs the one before it.
+func tellsNothing(low string) bool {
+	return startsAny(low, announcements) || startsAny(low, insights) || startsAny(low, pointingBack) || goesOn(low)
 }
 
 // keep keeps a statement that decides something or leaves it open.
@@ -172,9 +175,14 @@ func (r *reader) keep(x sentence, low string, in triggers, at summary.Source) {
 	} else if isFinding(s, low) && !(r.agents && x.item) { // in lists, agents tell each other what to look up
 		r.said = push(r.said, summary.Fact{Kind: summary.Finding, Text: oneline.Clip(oneline.Of(s), maxFactText), From: at}, maxFindings)
 	}
-	if in&unsettled != 0 && !r.agents && words(s) < 40 && !strings.HasSuffix(s, "?") && !strings.Contains(low, " in this follow") && !startsAny(low, supposing) {
+	if in&unsettled != 0 && !r.agents && leavesOpen(s, low) {
 		r.out.Open = push(r.out.Open, summary.OpenItem{Text: oneline.Clip(oneline.Of(s), maxItemText), Priority: summary.Low, Status: summary.Pending, From: at}, maxOpenItems)
 	}
+}
+
+// leavesOpen reports whether a sentence with words of what is left to do says so of something.
+func leavesOpen(s, low string) bool {
+	return words(s) < 40 && !strings.HasSuffix(s, "?") && !strings.Contains(low, " in this follow") && !startsAny(low, supposing)
 }
 
 const maxPlanSteps = 40
@@ -261,8 +269,7 @@ func isDecision(x sentence, low string, in triggers) bool {
 	if in&(decision|choice|intent|rationale) == 0 {
 		return false
 	}
-	n := words(s)
-	if n < minDecisionWords && len(s) < 30 || n > 70 || strings.HasSuffix(s, "?") || isPasted(s) || hedges(low) || startsAny(low, citing) {
+	if !isLongAsDecision(s) || strings.HasSuffix(s, "?") || isPasted(s) || hedges(low) || startsAny(low, citing) {
 		return false
 	}
 	if in&decision != 0 || chooses(x, low, in) {
@@ -271,7 +278,14 @@ func isDecision(x sentence, low string, in triggers) bool {
 	if in&intent != 0 && intends(low) {
 		return true
 	}
-	return in&rationale != 0 && (in&intent != 0 || startsAny(low, settings)) && hasValue(s) && !startsAny(low, unfinished) && !strings.Contains(low, " so that is ")
+	sets := in&intent != 0 || startsAny(low, settings)
+	return in&rationale != 0 && sets && hasValue(s) && !startsAny(low, unfinished) && !strings.Contains(low, " so that is ")
+}
+
+// isLongAsDecision reports whether a sentence is neither too short nor too long for a decision.
+func isLongAsDecision(s string) bool {
+	n := words(s)
+	return n <= 70 && (n >= minDecisionWords || len(s) >= 30)
 }
 
 // chooses reports whether a sentence takes one thing in place of another, rather than tells
@@ -285,26 +299,30 @@ func chooses(x sentence, low string, in triggers) bool {
 			low = " " + rest
 		}
 	}
-	if slices.ContainsFunc(lookPhrases, func(p string) bool { return strings.Contains(low, p) }) {
+	if saysAny(low, lookPhrases) {
 		return false
 	}
 	verb, _, _ := strings.Cut(low[1:], " ")
-	return in&intent != 0 || decisionVerbs[verb] || choosingVerbs[verb] || startsAny(low, choosing) ||
-		x.item && words(x.text) < 12 && !startsAny(low, articles) && !slices.ContainsFunc(statePhrases, func(p string) bool { return strings.Contains(low, p) })
+	return in&intent != 0 || decisionVerbs[verb] || choosingVerbs[verb] || startsAny(low, choosing) || x.item && isChoiceItem(x.text, low)
+}
+
+// isChoiceItem reports whether an item of a list with words of a choice is one, rather than tells what is.
+func isChoiceItem(s, low string) bool {
+	return words(s) < 12 && !startsAny(low, articles) && !saysAny(low, statePhrases)
 }
 
 func claims(low string) bool {
-	return slices.ContainsFunc(successes, func(p string) bool { return strings.Contains(low, p) })
+	return saysAny(low, successes)
 }
 
 // isDone reports whether a sentence tells of what was done already.
 func isDone(low string) bool {
-	return slices.ContainsFunc(doneSaid, func(p string) bool { return strings.Contains(low, p) })
+	return saysAny(low, doneSaid)
 }
 
 // hedges reports whether a sentence weighs rather than decides.
 func hedges(low string) bool {
-	return slices.ContainsFunc(musing, func(p string) bool { return strings.Contains(low, p) })
+	return saysAny(low, musing)
 }
 
 // intends reports whether one of the intents is to decide something.
@@ -318,7 +336,7 @@ func intends(low string) bool {
 			if decisionVerbs[v] {
 				return true
 			}
-			if k > 0 || (v != "just" && v != "now" && v != "then" && v != "also" && v != "instead" && v != "therefore") {
+			if k > 0 || !intentFillers[v] {
 				break
 			}
 		}
@@ -352,7 +370,7 @@ func isWork(low string) bool {
 // isTalk reports whether a sentence tells of the agent's work, or what ought to be, rather
 // than of what is.
 func isTalk(low string) bool {
-	return startsAny(low, ownWorkOpenings) || claims(low) || slices.ContainsFunc(proposals, func(p string) bool { return strings.Contains(low, p) })
+	return startsAny(low, ownWorkOpenings) || claims(low) || saysAny(low, proposals)
 }
 
 func goesOn(low string) bool { return startsAny(low, unfinished) && !strings.Contains(low, " it is ") }

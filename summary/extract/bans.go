@@ -33,7 +33,7 @@ const maxBanWords = 8
 
 // asksWork reports whether a lowered statement asks for something to be made, or politely.
 func asksWork(low string) bool {
-	return asksToMake(low) || slices.ContainsFunc(polite, func(p string) bool { return strings.Contains(low, p) })
+	return asksToMake(low) || saysAny(low, polite)
 }
 
 // asksToMake reports whether a lowered statement begins with a verb that asks for something to be made.

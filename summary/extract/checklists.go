@@ -191,7 +191,8 @@ func heredoc(line string) (body string, ok bool) {
 	head, rest, ok := strings.Cut(line, "<<")
 	mark, rest, found := strings.Cut(rest, "\n")
 	mark = strings.Trim(strings.TrimPrefix(strings.TrimSpace(mark), "-"), `'"`)
-	if !ok || !found || strings.Contains(line, ">>") || strings.Contains(rest, "<<") || strings.Contains(line, "tee -a") || !strings.Contains(head, ">") {
+	appends := strings.Contains(line, ">>") || strings.Contains(line, "tee -a")
+	if !ok || !found || appends || strings.Contains(rest, "<<") || !strings.Contains(head, ">") {
 		return "", false
 	}
 	body, rest, ok = strings.Cut("\n"+rest, "\n"+mark)

@@ -95,7 +95,7 @@ func (f *failures) explained(low string, head bool, note func() *summary.Note) {
 
 // accounts reports whether a lowered sentence says why something went wrong, or that it had to.
 func accounts(low string) bool {
-	return slices.ContainsFunc(accounting, func(p string) bool { return strings.Contains(low, p) })
+	return saysAny(low, accounting)
 }
 
 // namesIn returns the words of an error that are no common ones, in lower case.
@@ -298,7 +298,7 @@ func blamed(text, output string) string {
 		return file
 	}
 	i := strings.IndexAny(text, "(: ")
-	if i <= 0 || text[i] == ' ' || i+1 == len(text) || text[i+1] < '0' || text[i+1] > '9' || path.Ext(text[:i]) == "" {
+	if i <= 0 || text[i] == ' ' || i+1 == len(text) || !isDigit(text[i+1]) || path.Ext(text[:i]) == "" {
 		return ""
 	}
 	return text[:i]

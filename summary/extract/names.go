@@ -189,7 +189,8 @@ func (n *names) absolute(name string) string {
 // what the absolute path of the file is.
 func (n *names) fits(pattern, name string) bool {
 	pattern = strings.TrimPrefix(pattern, "./")
-	if full := n.place(name); full != "" && n.dir != "" && !path.IsAbs(pattern) && !strings.HasPrefix(pattern, "..") && !isWithin(full, n.dir) {
+	full, below := n.place(name), !path.IsAbs(pattern) && !strings.HasPrefix(pattern, "..")
+	if full != "" && n.dir != "" && below && !isWithin(full, n.dir) {
 		return false
 	}
 	last := cmp.Or(n.absolute(name), name)

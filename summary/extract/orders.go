@@ -29,7 +29,7 @@ func leavesOut(low string) bool {
 
 // doesItself reports whether a lowered statement says that the user does something.
 func doesItself(low string) bool {
-	if slices.ContainsFunc(usersWork, func(p string) bool { return strings.Contains(low, p) }) {
+	if saysAny(low, usersWork) {
 		return true
 	}
 	said, _, ok := strings.Cut(low, " myself ")
@@ -37,7 +37,7 @@ func doesItself(low string) bool {
 		return false
 	}
 	said += " "
-	return slices.ContainsFunc(undertaking, func(p string) bool { return strings.Contains(said, p) }) && !strings.Contains(said, " have to ") && !supposes(low)
+	return saysAny(said, undertaking) && !strings.Contains(said, " have to ") && !supposes(low)
 }
 
 // forbidsAtEnd reports whether a clause in German ends with what is not to be done, and tells of

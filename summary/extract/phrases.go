@@ -1,6 +1,7 @@
 package extract
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 )
@@ -59,6 +60,11 @@ func startsAny(low string, with starts) bool {
 		}
 	}
 	return false
+}
+
+// saysAny reports whether a lowered text holds one of the phrases.
+func saysAny(low string, of []string) bool {
+	return slices.ContainsFunc(of, func(p string) bool { return strings.Contains(low, p) })
 }
 
 // phrases reads a list parted by bars, each phrase as it is found in a lowered text.

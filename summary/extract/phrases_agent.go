@@ -12,6 +12,9 @@ var rationaleTriggers = []string{" because ", " since ", " so that ", " to avoid
 // intents come before a verb that decides; looking, running and fixing do not.
 var intents = phrases(`i'll | i will | we'll | we will | let's | i'm going to | we're going to | i am going to | let us | we should | i shall | i would | plan to | i've`)
 
+// intentFillers may stand between an intent and its verb.
+var intentFillers = wordSet(`just now then also instead therefore`)
+
 var decisionVerbs = wordSet(`use go choose pick keep adopt switch store put base stick replace drop avoid cap set name call split target prefer skip move host persist
 		cache encode pin standardize standardise default reuse treat leave rely represent model limit route expose version select chosen chose decided opt settle settled`)
 

@@ -260,7 +260,7 @@ func asksBack(text string) bool {
 	return slices.ContainsFunc(lastOf(last, lastSentences), func(said string) bool {
 		low := strings.ToLower(said)
 		return strings.HasSuffix(said, "?") && !strings.Contains(said, " = ") || strings.HasSuffix(said, "？") ||
-			slices.ContainsFunc(askingBack, func(p string) bool { return strings.Contains(low, p) })
+			saysAny(low, askingBack)
 	})
 }
 

@@ -1,7 +1,6 @@
 package extract
 
 import (
-	"slices"
 	"strings"
 	"unicode"
 
@@ -37,7 +36,7 @@ func demands(statement string) bool {
 		rule = strings.ReplaceAll(rule, " nie ", " ") // "not" in Slavic languages
 	}
 	return bans(statement) || orders(statement) || corrects(statement) || prohibits(statement) ||
-		saysOf(rule, demanding, demandingAnywhere) && !slices.ContainsFunc(recounting, func(p string) bool { return strings.Contains(low, p) })
+		saysOf(rule, demanding, demandingAnywhere) && !saysAny(low, recounting)
 }
 
 // decides reports whether a statement of the agent in another language settles something.

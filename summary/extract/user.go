@@ -72,7 +72,7 @@ func (r *reader) statement(s sentence, m *uttered, who string, at summary.Source
 		m.lead = strings.HasSuffix(s.text, ":") && asksForList(low)
 	}
 	if kind, ok := factKind(s, low, in, n); ok {
-		if s.item && m.lead && kind == summary.Plain || in&(binding|preference) == 0 && (!m.opened && isLabelled(s.text) || isOneTime(low, s.text)) {
+		if s.item && m.lead && kind == summary.Plain || in&(binding|preference) == 0 && m.asksOnce(s.text, low) {
 			m.works = true
 		} else {
 			m.states, m.rules = true, m.rules || kind != summary.Plain
@@ -83,6 +83,11 @@ func (r *reader) statement(s sentence, m *uttered, who string, at summary.Source
 	if s.box == ' ' || in&later != 0 && n < 40 && !strings.HasSuffix(s.text, "?") {
 		r.out.Open = push(r.out.Open, summary.OpenItem{Text: oneline.Clip(oneline.Of(s.text), maxItemText), Priority: summary.Medium, Status: summary.Pending, From: at}, maxOpenItems)
 	}
+}
+
+// asksOnce reports whether the next statement, which is no rule, asks for one piece of work.
+func (m *uttered) asksOnce(text, low string) bool {
+	return !m.opened && isLabelled(text) || isOneTime(low, text)
 }
 
 // isOneTime reports whether a statement asks for one piece of work: it is a request, done some
@@ -96,7 +101,7 @@ func isOneTime(low, text string) bool {
 			}
 		}
 	}
-	if slices.ContainsFunc(permitting, func(p string) bool { return strings.Contains(low, p) }) {
+	if saysAny(low, permitting) {
 		return false
 	}
 	if words(text) > maxRuleWords {
@@ -182,7 +187,7 @@ const (
 
 // factKind reports whether a statement of a user is kept, and as what.
 func factKind(s sentence, low string, in triggers, n int) (summary.FactKind, bool) {
-	if n < 2 || n > 90 || startsAny(low, fragments) || in&binding == 0 && startsAny(low, thanks) || strings.HasSuffix(s.text, ":") || isPasted(s.text) || in&binding == 0 && supposes(low) {
+	if n < 2 || n > 90 || isFragment(s.text, low) || in&binding == 0 && demandsNothing(low) {
 		return "", false
 	}
 	if in&binding == 0 && reports(low) {
@@ -200,14 +205,42 @@ func factKind(s sentence, low string, in triggers, n int) (summary.FactKind, boo
 		return summary.Constraint, true
 	case in&preference != 0:
 		return summary.Preference, true
-	case (startsAny(low, settings) || strings.HasPrefix(s.text, "No, ") && startsAny(strings.TrimPrefix(low, " no"), settings) || in&change != 0) && hasValue(s.text):
+	case (in&change != 0 || isSetting(s.text, low)) && hasValue(s.text):
 		return summary.Constraint, true
 	case in&wished != 0 && hasValue(s.text):
 		return summary.Preference, true
-	case hasValue(s.text) && n > 2 && n < 40 && !isLogLine(s.text) && !isLabelledRequest(s.text) && (low == lowered(s.text) || strings.Contains(low, " but ")) && !startsAny(low, requestStarts) && !startsAny(low, asking):
+	case isPlainFact(s.text, low, n):
 		return summary.Plain, true
 	}
 	return "", false
+}
+
+// isFragment reports whether a statement says nothing by itself: it needs what stands before or behind
+// it, or is pasted.
+func isFragment(text, low string) bool {
+	return startsAny(low, fragments) || strings.HasSuffix(text, ":") || isPasted(text)
+}
+
+// demandsNothing reports whether a statement thanks or supposes.
+func demandsNothing(low string) bool { return startsAny(low, thanks) || supposes(low) }
+
+// isSetting reports whether a statement begins with an imperative that sets something.
+func isSetting(text, low string) bool {
+	return startsAny(low, settings) || strings.HasPrefix(text, "No, ") && startsAny(strings.TrimPrefix(low, " no"), settings)
+}
+
+// isPlainFact reports whether a statement of n words tells something particular that is: it asks for
+// nothing, and is no line of a log. low is without what demands nothing, behind which a "but" tells.
+func isPlainFact(text, low string, n int) bool {
+	if n <= 2 || n >= 40 || !hasValue(text) || isLogLine(text) || asksFor(text, low) {
+		return false
+	}
+	return low == lowered(text) || strings.Contains(low, " but ")
+}
+
+// asksFor reports whether a statement begins as a request or a question, with or without a label.
+func asksFor(text, low string) bool {
+	return isLabelledRequest(text) || startsAny(low, requestStarts) || startsAny(low, asking)
 }
 
 // isLabelledRequest reports whether a statement asks for something behind a label: "Request 3: please
@@ -250,10 +283,10 @@ func supposes(low string) bool {
 // cannot do something, rather than what is to be.
 func reports(low string) bool {
 	has := func(p string) bool { return strings.Contains(low, p) }
-	if slices.ContainsFunc(orderWords, has) {
+	if saysAny(low, orderWords) {
 		return false
 	}
-	return startsAny(low, triedOpenings) && slices.ContainsFunc(resultWords, has) || has(" says it can't ") || has(" says it cannot ") && !has(" cannot be ")
+	return startsAny(low, triedOpenings) && saysAny(low, resultWords) || has(" says it can't ") || has(" says it cannot ") && !has(" cannot be ")
 }
 
 // hasValue reports whether a text names something particular: an identifier, a
