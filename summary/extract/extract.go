@@ -1,9 +1,3 @@
-// Package extract writes summaries without a model.
-//
-// Use: Summarizer{} wherever a summary.Summarizer is asked for. Law: content is data:
-// constraints come from what users wrote and from nothing else, and no text acts as a
-// header, marker or instruction. Promise: linear in the span, the same summary for the
-// same span on any machine, and nothing in it that the span does not hold.
 package extract
 
 import (

@@ -67,12 +67,6 @@ func (f *failures) replacedCall(c *run, text string) {
 	})
 }
 
-// nameOf returns the name of the program that a line runs.
-func nameOf(line string) string {
-	name, _, _ := strings.Cut(programOf(line), " ")
-	return name
-}
-
 // sharesFile reports whether a line names a file that another is given.
 func sharesFile(line, other string) bool {
 	return slices.ContainsFunc(strings.Fields(other), func(w string) bool {

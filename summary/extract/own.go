@@ -316,3 +316,29 @@ func sentencesIn(line string) (n int) {
 	}
 	return n
 }
+
+// isObserved reports whether a message as a whole is what a tool or a program wrote.
+func isObserved(text string) bool {
+	return startsAny(lowered(oneline.Clip(strings.TrimSpace(text), 80)), observed)
+}
+
+// isPasted reports whether a line is one of code, output or a stack trace.
+func isPasted(s string) bool {
+	if strings.HasPrefix(s, "at ") && strings.ContainsAny(s, "(<:") || strings.HasPrefix(s, "{") || strings.Contains(s, `":`) ||
+		strings.HasPrefix(s, "Error: ") || strings.HasPrefix(s, "File \"") || strings.HasPrefix(s, "Traceback") {
+		return true
+	}
+	return looksLikeCode(s)
+}
+
+// looksLikeCode reports whether a text has more marks than prose.
+func looksLikeCode(s string) bool {
+	marks := 0
+	for i := 0; i < len(s); i++ {
+		switch s[i] {
+		case '{', '}', ';', '|', '\\', '<', '>', '=', '$', '(', ')', '[', ']':
+			marks++
+		}
+	}
+	return marks*10 > len(s) && marks > 4
+}

@@ -123,6 +123,3 @@ func saysOf(statement string, words map[string]bool, parts []string) bool {
 
 // bareWord returns a word without the marks behind it.
 func bareWord(w string) string { return strings.TrimRight(w, ",.!?;:") }
-
-// phrase returns words as they are found in a lowered text.
-func phrase(words []string) string { return " " + strings.Join(words, " ") + " " }

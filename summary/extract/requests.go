@@ -3,9 +3,7 @@ package extract
 import (
 	"slices"
 	"strings"
-	"unicode/utf8"
 
-	"github.com/go-json-experiment/json/jsontext"
 	"github.com/seed-3db51b0e/precis/internal/oneline"
 	"github.com/seed-3db51b0e/precis/message"
 	"github.com/seed-3db51b0e/precis/summary"
@@ -222,33 +220,6 @@ func (r *reader) lastFailed() summary.Source {
 	return last
 }
 
-// prose returns what a text in JSON tells in words, each string in lines of its own, and as it is
-// one that tells nothing so, and any other.
-func prose(text string) string {
-	if body := strings.TrimSpace(text); body == "" || body[0] != '{' && body[0] != '[' || !jsontext.Value(body).IsValid(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)) {
-		return text
-	}
-	d := tool.Decode(new(jsontext.Decoder), text)
-	var b strings.Builder
-	for {
-		t, err := d.ReadToken()
-		switch {
-		case err != nil && b.Len() == 0:
-			return text
-		case err != nil:
-			return b.String()
-		case t.Kind() == '"' && !tool.WasName(d) && isProse(t.String()):
-			b.WriteString(t.String() + "\n")
-		}
-	}
-}
-
-// isProse reports whether a string of JSON is more than a name or a number: some languages part no
-// words.
-func isProse(s string) bool {
-	return strings.Contains(s, " ") || strings.ContainsFunc(s, func(c rune) bool { return c >= utf8.RuneSelf })
-}
-
 // asksBack reports whether a text of the agent's ends by asking for something.
 func asksBack(text string) bool {
 	var last []string
@@ -266,22 +237,3 @@ func asksBack(text string) bool {
 
 // lastSentences is in how many sentences at its end a text asks back.
 const lastSentences = 3
-
-// reacts notes what the n-th sentence of a text says of what the agent just saw.
-func (r *reader) reacts(s sentence, low string, n int, at summary.Source) {
-	failed, head := &r.work.errors, n <= mostReaction
-	if len(failed.fresh) > 0 && n == 1 && startsAny(low, approving) && claims(lowered(s.line)) {
-		failed.approved(spoken{s.line, at}.note())
-	}
-	if head && belies(s.text, low) {
-		r.work.belied(spoken{s.text, at}.note())
-	}
-	if len(failed.fresh) == 0 && (len(r.work.fresh) == 0 || !head) || !explains(s.text, low) {
-		return
-	}
-	note := spoken{s.text, at}.note
-	failed.explained(low, head, note)
-	if head && len(r.work.fresh) > 0 {
-		r.work.spokenOf(note())
-	}
-}

@@ -1,0 +1,104 @@
+package extract
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/seed-3db51b0e/precis/internal/oneline"
+	"github.com/seed-3db51b0e/precis/summary"
+	"github.com/seed-3db51b0e/precis/tool"
+)
+
+// maxCommandText is how much of a command line is kept, in bytes: scripts given in one share
+// long heads.
+const maxCommandText = 1000
+
+// maxChanged is the most files that a command is known to have changed.
+const maxChanged = 8
+
+// command keeps commands that do something; the last run of a line counts. It returns nil
+// for others.
+func (w *work) command(e *tool.Reading, at summary.Source) *summary.Command {
+	w.effect(e, at)
+	// unmarked: a command line is compared and looked up as it was written
+	line := oneline.Of(oneline.Start(e.Action(), maxCommandText))
+	if line == "" {
+		return nil
+	}
+	w.files.names.stand(e)
+	c := w.entry(&summary.Command{Line: line, In: w.files.names.folder(e.RunsIn())})
+	*c = summary.Command{
+		Line: c.Line, In: c.In, Outcome: string(e.Outcome), Exit: e.Exit, Error: oneline.Of(e.Error), Tail: oneline.Kept(e.Telling()),
+		Times: c.Times + 1, Failed: c.Failed, From: at,
+	}
+	failed := hasFailed(e, c)
+	if e.HidesExit() {
+		c.Exit = nil
+	}
+	if failed {
+		c.Failed++
+	}
+	if tool.IsVerdict(c.Tail) {
+		w.tested[c.Key()] = true
+	}
+	w.fresh = append(w.fresh, c)
+	w.believed(c)
+	now := run{c, failed, strings.Contains(e.Command, "/dev/null"), e.Writes()}
+	w.errors.ran(now, e.Output, w.files.changed)
+	w.errors.installed(&now, e)
+	if !failed {
+		w.lineSteps(e, now)
+	}
+	return c
+}
+
+// entry returns what is kept of the runs of a command.
+func (w *work) entry(ran *summary.Command) *summary.Command {
+	c, ok := w.commands[ran.Key()]
+	if !ok {
+		c = &summary.Command{Line: ran.Line, In: ran.In}
+		w.commands[ran.Key()] = c
+		w.lines = append(w.lines, ran.Key())
+	}
+	return c
+}
+
+// lineSteps reads the commands of a line that went well as runs of their own, where each must have
+// succeeded: by the exit code, or because tests say that they passed.
+func (w *work) lineSteps(e *tool.Reading, whole run) {
+	verdict := ""
+	if tool.IsVerdict(whole.Tail) && !tool.Fails(whole.Tail) {
+		verdict = whole.Tail
+	}
+	if verdict == "" && (e.Exit == nil || *e.Exit != 0) {
+		return
+	}
+	for _, s := range slices.Backward(e.Steps()) {
+		ran := summary.Command{Line: oneline.Of(oneline.Start(s.Line, maxCommandText)), In: w.files.names.folder(s.In)}
+		if ran.Line == whole.Line {
+			continue
+		}
+		ran.Outcome, ran.Exit, ran.From, ran.Within = string(tool.Success), e.Exit, whole.From, true
+		if w.tested[ran.Key()] { // the last tests end with the verdict
+			ran.Tail, verdict = verdict, ""
+		}
+		if old := w.commands[ran.Key()]; old != nil || ran.Tail != "" {
+			c := w.entry(&ran)
+			ran.Times, ran.Failed = c.Times+1, c.Failed
+			*c = ran
+		}
+		w.errors.ran(run{&ran, false, whole.quiet, whole.writes}, e.Output, w.files.changed)
+	}
+}
+
+// hasFailed reports whether a run failed: by its exit code, by the verdict of a test
+// runner, or by an error line where the exit code is that of another program.
+func hasFailed(e *tool.Reading, c *summary.Command) bool {
+	switch e.Outcome {
+	case tool.Failure:
+		return true
+	case tool.Partial:
+		return c.Error != "" && (e.Exit == nil || tool.IsVerdict(c.Error) && tool.Fails(c.Error) || tool.IsVerdict(c.Tail) && tool.Fails(c.Tail) || e.HidesExit())
+	}
+	return false
+}

@@ -1,0 +1,150 @@
+package extract
+
+import "strings"
+
+// minDecisionWords is how many words a decision has at least; some languages part no words.
+const minDecisionWords = 4
+
+// isDecision reports whether a sentence settles something, rather than announces the
+// next look or the next run.
+func isDecision(x sentence, low string, in triggers) bool {
+	s := x.text
+	if in&(decision|choice|intent|rationale) == 0 {
+		return false
+	}
+	if !isLongAsDecision(s) || strings.HasSuffix(s, "?") || isPasted(s) || hedges(low) || startsAny(low, citing) {
+		return false
+	}
+	if in&decision != 0 || chooses(x, low, in) {
+		return !claims(low) && !isDone(low)
+	}
+	if in&intent != 0 && intends(low) {
+		return true
+	}
+	sets := in&intent != 0 || startsAny(low, settings)
+	return in&rationale != 0 && sets && hasValue(s) && !startsAny(low, unfinished) && !strings.Contains(low, " so that is ")
+}
+
+// isLongAsDecision reports whether a sentence is neither too short nor too long for a decision.
+func isLongAsDecision(s string) bool {
+	n := words(s)
+	return n <= 70 && (n >= minDecisionWords || len(s) >= 30)
+}
+
+// chooses reports whether a sentence takes one thing in place of another, rather than tells
+// that something is one thing instead of another.
+func chooses(x sentence, low string, in triggers) bool {
+	if in&choice == 0 {
+		return false
+	}
+	for _, p := range choiceLeadIns {
+		if rest, ok := strings.CutPrefix(low, p); ok {
+			low = " " + rest
+		}
+	}
+	if saysAny(low, lookPhrases) {
+		return false
+	}
+	verb, _, _ := strings.Cut(low[1:], " ")
+	return in&intent != 0 || decisionVerbs[verb] || choosingVerbs[verb] || startsAny(low, choosing) || x.item && isChoiceItem(x.text, low)
+}
+
+// isChoiceItem reports whether an item of a list with words of a choice is one, rather than tells what is.
+func isChoiceItem(s, low string) bool {
+	return words(s) < 12 && !startsAny(low, articles) && !saysAny(low, statePhrases)
+}
+
+func claims(low string) bool {
+	return saysAny(low, successes)
+}
+
+// isDone reports whether a sentence tells of what was done already.
+func isDone(low string) bool {
+	return saysAny(low, doneSaid)
+}
+
+// hedges reports whether a sentence weighs rather than decides.
+func hedges(low string) bool {
+	return saysAny(low, musing)
+}
+
+// intends reports whether one of the intents is to decide something.
+func intends(low string) bool {
+	for _, p := range intents {
+		i := strings.Index(low, p)
+		if i < 0 {
+			continue
+		}
+		for k, v := range strings.Fields(low[i+len(p):]) {
+			if decisionVerbs[v] {
+				return true
+			}
+			if k > 0 || !intentFillers[v] {
+				break
+			}
+		}
+	}
+	return false
+}
+
+// alike reports whether two decisions of a message say the same for the most part.
+func alike(a, b string) bool {
+	have, shared := map[string]bool{}, 0
+	for w := range strings.FieldsSeq(lowered(a)) {
+		have[w] = true
+	}
+	all := len(have)
+	for w := range strings.FieldsSeq(lowered(b)) {
+		if have[w] {
+			shared++
+		} else {
+			all++
+		}
+		delete(have, w)
+	}
+	return 2*shared > all
+}
+
+const maxParagraph = 400 // bytes of a paragraph that stands for a sentence of it
+
+// paragraph returns the line that a sentence stands in, without what it announces before
+// and behind, what the sentence takes back and what takes it back, or the sentence where the
+// line is long.
+func paragraph(s sentence) string {
+	if len(s.line) > maxParagraph {
+		return s.text
+	}
+	from, to, said := -1, 0, strings.Index(s.line, s.text)
+	for at := 0; at < len(s.line); {
+		end := at + sentenceEnd(s.line[at:])
+		if doubts(lowered(s.line[at:end])) {
+			if at > said {
+				break
+			}
+			from = -1
+		}
+		if one := strings.TrimSpace(s.line[at:end]); one != "" && !startsAny(lowered(one), announcements) && !strings.HasSuffix(one, ":") {
+			to = end
+			if from < 0 {
+				from = at
+			}
+		}
+		at = end
+	}
+	if from < 0 {
+		return s.text
+	}
+	return plain(s.line[from:to])
+}
+
+// doubts reports whether a sentence takes back what was thought before it, rather than waits,
+// agrees or adds to it.
+func doubts(low string) bool {
+	if !startsAny(low, doubting) || startsAny(low, waiting) {
+		return false
+	}
+	if end := strings.TrimRight(low, " "); startsAny(low, agreeing) && (strings.HasSuffix(end, " as well") || strings.HasSuffix(end, " too")) {
+		return false
+	}
+	return !saysAny(low, adding)
+}

@@ -1,0 +1,38 @@
+package extract
+
+import (
+	"strings"
+
+	"github.com/seed-3db51b0e/precis/summary/contradict"
+)
+
+// isFinding reports whether a statement of the agent names a value.
+func isFinding(s, low string) bool {
+	return isStatement(s) && hasValue(s) && !isPasted(s) && standsAlone(low) && !isWork(low) &&
+		(!isTalk(low) || contradict.Substance(s) == 2)
+}
+
+// isStatement reports whether a text is one whole sentence of usual length, without markup.
+func isStatement(s string) bool {
+	n := words(s)
+	return n >= 4 && n <= 40 && strings.HasSuffix(s, ".") && !strings.HasSuffix(s, "..") &&
+		!strings.Contains(s, "**") && !strings.Contains(s, "Warning:")
+}
+
+// standsAlone reports whether a sentence can be read without the one before it.
+func standsAlone(low string) bool { return !startsAny(low, pointing) && !goesOn(low) }
+
+// isWork reports whether a sentence tells what is to be done, or what the agent is at.
+func isWork(low string) bool {
+	verb, _, _ := strings.Cut(low[1:], " ")
+	return oneTimeVerbs[verb] || lookUpVerbs[verb] || startsAny(low, workOpenings) ||
+		strings.Contains(low, " should ") || strings.Contains(low, " would be ")
+}
+
+// isTalk reports whether a sentence tells of the agent's work, or what ought to be, rather
+// than of what is.
+func isTalk(low string) bool {
+	return startsAny(low, ownWorkOpenings) || claims(low) || saysAny(low, proposals)
+}
+
+func goesOn(low string) bool { return startsAny(low, unfinished) && !strings.Contains(low, " it is ") }

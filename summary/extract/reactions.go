@@ -1,0 +1,57 @@
+package extract
+
+import (
+	"strings"
+
+	"github.com/seed-3db51b0e/precis/summary"
+)
+
+// told is what the agent said in a message.
+type told struct {
+	spoken
+	asked bool // for the regret
+	wrong *summary.Note
+}
+
+// regret returns the sentence that finds something wrong with what was done, nil for none:
+// the first that says that it is to be undone, or fails, before any other.
+func (t *told) regret() *summary.Note {
+	if t == nil {
+		return nil
+	}
+	if t.asked {
+		return t.wrong
+	}
+	t.asked = true
+	strong := false
+	eachSentence(t.text, func(x sentence) {
+		low := lowered(x.text)
+		if strong || !explains(x.text, low) {
+			return
+		}
+		if strong = saysAny(low, undoing); strong || t.wrong == nil && saysAny(low, regrets) {
+			t.wrong = spoken{x.text, t.from}.note()
+		}
+	})
+	return t.wrong
+}
+
+// mostReaction is how many sentences at the head of a text speak of what the agent just saw;
+// a later one does where it names a word of it.
+const mostReaction = 2
+
+// explains reports whether a sentence behind an error may say what the agent made of it.
+func explains(s, low string) bool {
+	n := words(s)
+	return n >= 4 && n <= 50 && strings.HasSuffix(s, ".") && !tellsNothing(low) && !looksLikeCode(s)
+}
+
+// tellsNothing reports whether a sentence only announces something, or needs the one before it.
+func tellsNothing(low string) bool {
+	return startsAny(low, announcements) || startsAny(low, insights) || startsAny(low, pointingBack) || goesOn(low)
+}
+
+// accounts reports whether a lowered sentence says why something went wrong, or that it had to.
+func accounts(low string) bool {
+	return saysAny(low, accounting)
+}
