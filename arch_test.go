@@ -85,11 +85,11 @@ var rooms = map[string]room{
 	"render":                 {floor: 40, pure: true, shut: []string{"token", "codec"}},
 	"store":                  {floor: 40, shut: []string{"codec"}},
 	"summary":                {floor: 40, pure: true, libs: []string{jsontext}},
-	"summary/contradict":     {floor: 35, pure: true}, // below the summary, which merges by it
-	"summary/internal/reach": {floor: 35, pure: true}, // the summary and the extractor read spans by it
-	"summary/wording":        {floor: 42, pure: true}, // above the state it words, below the summarizers and the presets
-	"summary/extract":        {floor: 45, libs: []string{jsontext}},
-	"summary/llm":            {floor: 45}, "summary/cached": {floor: 45}, // cached: around any summarizer
+	"summary/contradict":     {floor: 35, pure: true},                                           // below the summary, which merges by it
+	"summary/internal/reach": {floor: 35, pure: true}, "summary/internal/testspan": {floor: 35}, // the summary and the extractor read spans by reach; testspan makes them for tests
+	"summary/wording": {floor: 42, pure: true}, // above the state it words, below the summarizers and the presets
+	"summary/extract": {floor: 45, libs: []string{jsontext}},
+	"summary/llm":     {floor: 45}, "summary/cached": {floor: 45}, // cached: around any summarizer
 	"transcript":            {floor: 40, libs: []string{jsontext}, knows: []string{"codec/anthropic", "codec/gemini", "codec/openai", "codec/responses"}},
 	"internal/exchange":     {floor: 30},             // what an answer says: proxy and transport
 	"internal/limits":       {floor: 30},             // what a refusal teaches: the loop, proxy and transport

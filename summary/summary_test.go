@@ -12,6 +12,7 @@ import (
 	"github.com/seed-3db51b0e/precis/message"
 	"github.com/seed-3db51b0e/precis/plan"
 	"github.com/seed-3db51b0e/precis/summary"
+	"github.com/seed-3db51b0e/precis/summary/internal/testspan"
 	"github.com/seed-3db51b0e/precis/summary/wording"
 	"github.com/seed-3db51b0e/precis/thread"
 	"pgregory.net/rapid"
@@ -75,15 +76,7 @@ func conversation(t *testing.T, texts ...string) (*thread.Thread, plan.Span) {
 	for _, x := range texts {
 		ms = append(ms, message.TextOf(message.User, x))
 	}
-	th, err := thread.New(thread.Extend("", ms))
-	if err != nil {
-		t.Fatal(err)
-	}
-	var span plan.Span
-	for i := range th.Len() {
-		span.IDs = append(span.IDs, th.At(i).ID)
-	}
-	return th, span
+	return testspan.Of(t, ms)
 }
 
 // SPEC: L6, V10. What the span does not hold is refused, by name.

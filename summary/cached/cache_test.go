@@ -13,6 +13,7 @@ import (
 	"github.com/seed-3db51b0e/precis/plan"
 	"github.com/seed-3db51b0e/precis/summary"
 	"github.com/seed-3db51b0e/precis/summary/extract"
+	"github.com/seed-3db51b0e/precis/summary/internal/testspan"
 	"github.com/seed-3db51b0e/precis/thread"
 )
 
@@ -43,7 +44,7 @@ func TestCacheKey(t *testing.T) {
 
 	hash := func(what string, ms []message.Message, previous ...*summary.Structured) {
 		t.Helper()
-		th, span := spanOf(t, ms)
+		th, span := testspan.Of(t, ms)
 		h, err := contentHash(th, span, previous)
 		if err != nil {
 			t.Fatal(err)
@@ -60,7 +61,7 @@ func TestCacheKey(t *testing.T) {
 	hash("a message that is not sent", meta)
 
 	hash("an earlier summary of other messages", said(4), elsewhere())
-	th, _ := spanOf(t, said(4))
+	th, _ := testspan.Of(t, said(4))
 	if _, err := contentHash(th, plan.Span{IDs: []thread.ID{"gone"}}, nil); !errors.Is(err, errOutside) {
 		t.Errorf("an unknown message: %v", err)
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/seed-3db51b0e/precis/plan"
 	"github.com/seed-3db51b0e/precis/summary"
 	"github.com/seed-3db51b0e/precis/summary/extract"
+	"github.com/seed-3db51b0e/precis/summary/internal/testspan"
 	"github.com/seed-3db51b0e/precis/thread"
 )
 
@@ -50,7 +51,7 @@ func placed(t testing.TB, prefix int, gap bool, ms []message.Message) (*thread.T
 		all = append(all, message.TextOf(message.User, "pinned and kept"))
 	}
 	all = append(all, ms[len(ms)/2:]...)
-	th, span := spanOf(t, all)
+	th, span := testspan.Of(t, all)
 	middle := prefix + len(ms)/2
 	if gap {
 		span.IDs = append(span.IDs[:middle:middle], span.IDs[middle+1:]...)
@@ -217,19 +218,6 @@ func extracted(t rapid.TB, th *thread.Thread, span plan.Span) *summary.Structure
 		t.Fatal(err)
 	}
 	return s
-}
-
-func spanOf(t testing.TB, ms []message.Message) (*thread.Thread, plan.Span) {
-	t.Helper()
-	th, err := thread.New(thread.Extend("", ms))
-	if err != nil {
-		t.Fatal(err)
-	}
-	var span plan.Span
-	for i := range th.Len() {
-		span.IDs = append(span.IDs, th.At(i).ID)
-	}
-	return th, span
 }
 
 func calls(name, args string) message.Message {

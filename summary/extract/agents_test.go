@@ -9,6 +9,7 @@ import (
 	"github.com/seed-3db51b0e/precis/message"
 	"github.com/seed-3db51b0e/precis/summary"
 	"github.com/seed-3db51b0e/precis/summary/extract"
+	"github.com/seed-3db51b0e/precis/summary/internal/testspan"
 	"github.com/seed-3db51b0e/precis/summary/wording"
 )
 
@@ -38,7 +39,7 @@ func TestOnlyPeopleMakeRules(t *testing.T) {
 	}
 	later := append(slices.Clone(people[1:]), agents[1])
 	later[0] = message.TextOf(message.User, "Which year was it?")
-	th, span := threadOf(t, later)
+	th, span := testspan.Of(t, later)
 	span.IDs = span.IDs[:2]
 	before, err := extract.Summarizer{}.Summarize(t.Context(), summary.Input{Thread: th, Span: span})
 	if err != nil {

@@ -10,6 +10,7 @@ import (
 	"github.com/seed-3db51b0e/precis/plan"
 	"github.com/seed-3db51b0e/precis/summary"
 	"github.com/seed-3db51b0e/precis/summary/extract"
+	"github.com/seed-3db51b0e/precis/summary/internal/testspan"
 	"github.com/seed-3db51b0e/precis/summary/wording"
 )
 
@@ -17,7 +18,7 @@ import (
 // stays about the same from 1,000 to 10,000 messages.
 func BenchmarkSummarize(b *testing.B) {
 	for _, n := range []int{1000, 10000} {
-		th, span := threadOf(b, stated(n))
+		th, span := testspan.Of(b, stated(n))
 		bytes := 0
 		for i := range th.Len() {
 			for _, x := range th.At(i).Message.Parts {
@@ -66,7 +67,7 @@ func worked(n int) []message.Message {
 // BenchmarkRounds is the summary of a run of tool rounds, and its check.
 func BenchmarkRounds(b *testing.B) {
 	for _, n := range []int{1000, 10000} {
-		th, span := threadOf(b, worked(n))
+		th, span := testspan.Of(b, worked(n))
 		in := summary.Input{Thread: th, Span: span}
 		b.Run(fmt.Sprintf("summarize/%d", n), func(b *testing.B) { benchSummarize(b, in) })
 		b.Run(fmt.Sprintf("verify/%d", n), func(b *testing.B) { benchVerify(b, in) })
@@ -79,7 +80,7 @@ func BenchmarkContinue(b *testing.B) {
 	const fresh = 130
 	for _, n := range []int{10_000, 100_000} {
 		for name, run := range map[string]func(int) []message.Message{"stated": stated, "worked": worked} {
-			th, span := threadOf(b, run(n+fresh))
+			th, span := testspan.Of(b, run(n+fresh))
 			first := extracted(b, summary.Input{Thread: th, Span: plan.Span{IDs: span.IDs[:n]}})
 			in := summary.Input{Thread: th, Span: span, Previous: []*summary.Structured{first}}
 			b.Run(fmt.Sprintf("%s/summarize/%d", name, n), func(b *testing.B) { benchSummarize(b, in) })

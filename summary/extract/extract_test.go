@@ -12,6 +12,7 @@ import (
 	"github.com/seed-3db51b0e/precis/plan"
 	"github.com/seed-3db51b0e/precis/summary"
 	"github.com/seed-3db51b0e/precis/summary/extract"
+	"github.com/seed-3db51b0e/precis/summary/internal/testspan"
 	"github.com/seed-3db51b0e/precis/summary/wording"
 	"github.com/seed-3db51b0e/precis/thread"
 )
@@ -411,7 +412,7 @@ func users(s *summary.Structured) (fs []summary.Fact) {
 func TestForeignPrevious(t *testing.T) {
 	foreign := summarize(t, script(t, "user: The port must be 1111."))
 	ms := script(t, "user: The port must be 2222.\n---\nassistant: Noted.")
-	th, span := threadOf(t, ms)
+	th, span := testspan.Of(t, ms)
 	s, err := extract.Summarizer{}.Summarize(context.Background(), summary.Input{Thread: th, Span: span, Previous: []*summary.Structured{foreign, nil}})
 	if err != nil {
 		t.Fatal(err)
@@ -425,7 +426,7 @@ func TestForeignPrevious(t *testing.T) {
 func TestCancelled(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	th, span := threadOf(t, script(t, "user: hi"))
+	th, span := testspan.Of(t, script(t, "user: hi"))
 	if _, err := (extract.Summarizer{}).Summarize(ctx, summary.Input{Thread: th, Span: span}); !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v", err)
 	}
@@ -446,7 +447,7 @@ func (c *ending) Err() error {
 
 // SPEC: V9. So it is while messages are read.
 func TestCancelledHalfway(t *testing.T) {
-	th, span := threadOf(t, script(t, strings.Repeat("user: hi\n---\nassistant: ho\n---\n", 200)+"user: hi"))
+	th, span := testspan.Of(t, script(t, strings.Repeat("user: hi\n---\nassistant: ho\n---\n", 200)+"user: hi"))
 	if _, err := (extract.Summarizer{}).Summarize(&ending{t.Context(), 1}, summary.Input{Thread: th, Span: span}); !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v", err)
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/seed-3db51b0e/precis/message"
 	"github.com/seed-3db51b0e/precis/summary"
 	"github.com/seed-3db51b0e/precis/summary/extract"
+	"github.com/seed-3db51b0e/precis/summary/internal/testspan"
 )
 
 // ranLines is a conversation in which n commands ran: line tells the n-th of them.
@@ -52,7 +53,7 @@ func TestFilesAreLinear(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			effort := func(n int) (objects, bytes float64) {
-				th, span := threadOf(t, ranLines(n, line))
+				th, span := testspan.Of(t, ranLines(n, line))
 				var before, after runtime.MemStats
 				runtime.ReadMemStats(&before)
 				if _, err := (extract.Summarizer{}).Summarize(context.Background(), summary.Input{Thread: th, Span: span}); err != nil {

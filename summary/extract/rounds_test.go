@@ -7,11 +7,10 @@ import (
 	"testing"
 
 	"github.com/seed-3db51b0e/precis/message"
-	"github.com/seed-3db51b0e/precis/plan"
 	"github.com/seed-3db51b0e/precis/summary"
 	"github.com/seed-3db51b0e/precis/summary/extract"
+	"github.com/seed-3db51b0e/precis/summary/internal/testspan"
 	"github.com/seed-3db51b0e/precis/summary/wording"
-	"github.com/seed-3db51b0e/precis/thread"
 	"github.com/seed-3db51b0e/precis/token/bpe"
 )
 
@@ -28,22 +27,9 @@ func counter(t testing.TB) func(string) int {
 	return c.Count
 }
 
-func threadOf(t testing.TB, ms []message.Message) (*thread.Thread, plan.Span) {
-	t.Helper()
-	th, err := thread.New(thread.Extend("", ms))
-	if err != nil {
-		t.Fatal(err)
-	}
-	var span plan.Span
-	for i := range th.Len() {
-		span.IDs = append(span.IDs, th.At(i).ID)
-	}
-	return th, span
-}
-
 func summarize(t testing.TB, ms []message.Message, previous ...*summary.Structured) *summary.Structured {
 	t.Helper()
-	th, span := threadOf(t, ms)
+	th, span := testspan.Of(t, ms)
 	s, err := extract.Summarizer{}.Summarize(context.Background(), summary.Input{Thread: th, Span: span, Previous: previous})
 	if err != nil {
 		t.Fatal(err)

@@ -9,10 +9,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/seed-3db51b0e/precis/message"
-	"github.com/seed-3db51b0e/precis/plan"
 	"github.com/seed-3db51b0e/precis/summary"
+	"github.com/seed-3db51b0e/precis/summary/internal/testspan"
 	"github.com/seed-3db51b0e/precis/summary/wording"
-	"github.com/seed-3db51b0e/precis/thread"
 )
 
 // SPEC: G4. Without a model's narrative the structure is told; with one, it
@@ -85,23 +84,10 @@ func call(name, args string) message.Message {
 	return message.Message{Role: message.Assistant, Parts: []message.Part{{Kind: message.Call, CallID: "c" + args, Name: name, Args: args}}}
 }
 
-func spanOf(t testing.TB, ms []message.Message) (*thread.Thread, plan.Span) {
-	t.Helper()
-	th, err := thread.New(thread.Extend("", ms))
-	if err != nil {
-		t.Fatal(err)
-	}
-	var span plan.Span
-	for i := range th.Len() {
-		span.IDs = append(span.IDs, th.At(i).ID)
-	}
-	return th, span
-}
-
 // SPEC: G4. Topics are how users' messages begin, the first and the last, and
 // the files named most: the design's example.
 func TestTopics(t *testing.T) {
-	th, span := spanOf(t, []message.Message{
+	th, span := testspan.Of(t, []message.Message{
 		message.TextOf(message.System, "You are helpful with src/system.go."),
 		message.TextOf(message.User, "<reminder>be brief</reminder>\nHelp me refactor\nall of it"),
 		call("Read", `{"path":"src/a.go"}`), call("Read", `{"path":"src/b.go"}`), call("Edit", `{"path":"src/b.go","old":"`+strings.Repeat("x", 500)+` src/late.go"}`),
@@ -122,7 +108,7 @@ func TestTopics(t *testing.T) {
 	for i := range 40 {
 		ms = append(ms, message.TextOf(message.User, fmt.Sprintf("Task number %d", i)))
 	}
-	th, span = spanOf(t, ms)
+	th, span = testspan.Of(t, ms)
 	want = []string{"Task number 0", "Task number 35", "Task number 36", "Task number 37", "Task number 38", "Task number 39"}
 	if diff := cmp.Diff(want, wording.Topics(th, span)); diff != "" {
 		t.Error(diff)
@@ -136,7 +122,7 @@ func FuzzHandover(f *testing.F) {
 		f.Add(s, 40)
 	}
 	f.Fuzz(func(t *testing.T, x string, limit int) {
-		th, span := spanOf(t, []message.Message{message.TextOf(message.User, x), call("Read", x)})
+		th, span := testspan.Of(t, []message.Message{message.TextOf(message.User, x), call("Read", x)})
 		topics := wording.Topics(th, span)
 		if got := wording.Placeholder(2, topics); strings.ContainsAny(got, "\n\r\x00") || !utf8.ValidString(got) || len(got) > 800 {
 			t.Errorf("placeholder %q", got)
