@@ -1,7 +1,7 @@
 package extract
 
 var decisionTriggers = phrases(`decided | decision is | decision was | decision to | decision the | going with | go with | went with | settled on | settling on | opted | opting | chose | chosen | choosing | root cause | the cause is | the cause was | turns out |
-	we agreed | agreed | conclusion | key insight | the fix is | the solution is | the approach is | sticking with | stick with | switching | switching to | switched to | the plan is to | it is best to | best option |
+	agreed | conclusion | key insight | the fix is | the solution is | the approach is | sticking with | stick with | switching | switched to | the plan is to | it is best to | best option |
 	the right call | landed on | committing to | the problem was | the issue was | the culprit | caused by | because of this | the verdict | ruled out | standardize on | standardise on | picking | picked | final answer | resolved to | design choice`)
 
 // choiceTriggers name what is not taken: who says so decides, also where it is announced.
@@ -29,7 +29,7 @@ var (
 )
 
 // announcements begin sentences that say what is done next, not what was decided.
-var announcements = openings(`now let me | let me | now i'll | now let's | first | next | now i | now | let's check | let's see | let's look | let's run | i'll check | i'll look | i'll run | i'll start | i'll read`)
+var announcements = openings(`let me | first | next | now | let's check | let's see | let's look | let's run | i'll check | i'll look | i'll run | i'll start | i'll read`)
 
 // citing begins a sentence that tells what somebody else says.
 var citing = openings(`the pr says | the pr description says | the issue says | the issue description says | the task says | the description says | the user says | the docs say | the documentation says | the comment says | the error says | the hint says`)
@@ -42,7 +42,7 @@ var lookPhrases = phrases(`let me check | let me see | let me look | let me veri
 
 // successes are words in which the agent says that something came out well: no decision, and
 // not known to be so.
-var successes = phrases(`the fix is working | the fix works | is correct | are correct | is working | works as expected | works correctly | working correctly`)
+var successes = phrases(`the fix works | is correct | are correct | is working | works as expected | works correctly | working correctly`)
 
 // doneSaid are words of a sentence that tells of what was done already.
 var doneSaid = phrases(`the fix is applied | the fix is in place | the fix is now in place | the fix is done | i've reproduced | i have reproduced | i've now reproduced | i reproduced`)

@@ -34,7 +34,7 @@ var labels = wordSet(`item ticket next task one bug issue`)
 var tellVerbs = wordSet(`send tell show give list report summarize summarise provide confirm explain share answer describe`)
 
 // asking begins a question, with its mark or without.
-var asking = openings(`why | what | what's | how | who | whose | when | where | which | did | does | do | do you | are you | have you | isn't | aren't | don't | wtf`)
+var asking = openings(`why | what | what's | how | who | whose | when | where | which | did | does | do | are you | have you | isn't | aren't | don't | wtf`)
 
 // followUps begin what a user asks for beside, or in place of, what was asked before.
 var followUps = openings(`now | also | and now | then | next | instead`)

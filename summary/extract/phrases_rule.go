@@ -3,7 +3,7 @@ package extract
 import "strings"
 
 // bindingTriggers make a statement a constraint even where it is worded as a wish.
-var bindingTriggers = phrases(`must | must not | mustn't | never | always | don't ever | don't | do not | make sure | ensure | under no circumstances | forbidden | not allowed |
+var bindingTriggers = phrases(`must | mustn't | never | always | don't | do not | make sure | ensure | under no circumstances | forbidden | not allowed |
 	no longer | from now on | at most | at least | no more than | no fewer than | not more than | no less than | forbids | off limits | off-limits | avoid |
 	strictly | mandatory | hands off | prohibited | banned | read-only | whatever you do | no exceptions | non-negotiable | hard stop | shouldn't | should not |
 	nothing but | refrain | going forward | by monday | by tuesday | by wednesday | by thursday | by friday | by saturday | by sunday | by tomorrow | by tonight |
@@ -24,8 +24,8 @@ var preferenceTriggers = phrases(`prefer | prefers | preference | i like | i'd r
 var wishTriggers = phrases(`i'd like | i would like | i want | we want | i'm hoping | i am hoping | i'd love | should | important | remember | within | up to | instead | critical | allowed |
 	expected to | supposed to | agreed | guarantee | keep | is fixed | are fixed | before you | as of | anymore | any more | requires | require`)
 
-var changeTriggers = phrases(`actually | change | changed | changing | switch | switched | correction | scratch that | on second thought | changed my mind | bump | raise | lower | increase |
-	decrease | reduce | move to | moved to | moved | is now | are now | now be | should now | use now | revert | make that | make it | rename | renamed | update | replace | replaced | forget |
+var changeTriggers = phrases(`actually | change | changed | changing | switch | switched | correction | scratch that | on second thought | bump | raise | lower | increase |
+	decrease | reduce | move to | moved | is now | are now | now be | should now | use now | revert | make that | make it | rename | renamed | update | replace | replaced | forget |
 	ignore what i | drop | extend | extended | back to | turns out | supersedes | overrides | stop | obsolete | outdated`)
 
 // settings are imperatives that set something rather than ask for work.
@@ -58,7 +58,7 @@ var (
 // tells of what is not known or possible, of a mistake, or of what the reader may prefer.
 var falseDemands = phrases(`i don't have | i do not have | i don't remember | i do not remember | i don't recall | i don't know | i do not know | i don't see | i don't think | i don't understand | i can't find | i can't remember | i cannot find |
 	i want to make sure i do it | i need to make sure i do it | i want to make sure i have the | i need to make sure i have the | make sure i do it | make sure i'm doing | make sure i get it right | make sure i have the right | make sure i have the correct | make sure i understand | i must have mixed | i must have misread | i must have forgotten | i must have been | keep an eye |
-	i want to make sure nothing slips through | make sure nothing slips through | i want to make sure we don't miss anything | i want to make sure i don't miss anything | make sure we don't miss anything | i know this must be | i know it must be | i've always lived | i have always lived | i've always loved | i've always been |
+	i want to make sure nothing slips through | make sure nothing slips through | i want to make sure we don't miss anything | i want to make sure i don't miss anything | make sure we don't miss anything | i know this must be | i've always lived | i've always been |
 	plans have changed | plans changed | let me know if you'd prefer | let me know if you prefer | let me know if you'd like | understand the policy | understand your policy | understand the standard policy | your policy | cabin policy |
 	you may have | you may want | you may need | you may see | you may notice | you may find | you may remember | you may recall | you may know`)
 
