@@ -1,6 +1,10 @@
 package tool
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/seed-3db51b0e/precis/tool/shell"
+)
 
 // denials are the words, without their first letter, in which a system says that it did not write a
 // file.
@@ -21,7 +25,7 @@ func isDenied(name, output string) bool {
 				return true
 			}
 		}
-		if shell, _, _ := strings.Cut(line, ": "); isShell(shell) && tellsOf(line, notThere, name) { // of what was to be read, another program says it
+		if who, _, _ := strings.Cut(line, ": "); shell.IsShell(who) && tellsOf(line, notThere, name) { // of what was to be read, another program says it
 			return true
 		}
 	}
@@ -48,22 +52,22 @@ func tellsOf(line, reason, name string) bool {
 	return ok && (before == "" || strings.HasSuffix(strings.TrimRight(before, quotes), " "))
 }
 
-// Writes returns the files to which a command line has the output of a program that it runs go.
-func (r *Reading) Writes() (names []string) {
-	if !strings.Contains(r.Command, ">") { // most lines have none
-		return nil
+// Action is that of the Line; the file to which the output was to go stands at its end where it was not
+// to be written.
+func (r *Reading) Action() string {
+	text := r.Line.Action()
+	if text == "" {
+		return ""
 	}
-	for _, c := range r.lex(r.Command) {
-		for _, to := range c.redir {
-			if to.op != "<" && !strings.HasPrefix(to.path, "/dev/") && c.runs() {
-				names = append(names, to.path)
-			}
+	for _, name := range r.Writes() {
+		if isDenied(name, r.Output) {
+			return text + writesTo + name
 		}
 	}
-	return names
+	return text
 }
 
-// writesTo stands before such a file at the end of an Action.
+// writesTo stands before that file.
 const writesTo = " > "
 
 // Denied returns the file of which an error says that it was not written, where the Action that failed

@@ -224,3 +224,5 @@ func digitsEnd(s string, i int) int {
 	}
 	return i
 }
+
+func isDigits(s string) bool { return s != "" && digitsEnd(s, 0) == len(s) }

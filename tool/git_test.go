@@ -7,6 +7,7 @@ import (
 
 	"github.com/seed-3db51b0e/precis/message"
 	"github.com/seed-3db51b0e/precis/tool"
+	"github.com/seed-3db51b0e/precis/tool/program"
 )
 
 // SPEC: L7, B18. What git does to files is told by its options, too: what it does to its index, to
@@ -14,7 +15,7 @@ import (
 func TestOptionsOfGit(t *testing.T) {
 	for _, c := range []struct {
 		line, output, want string
-		all                tool.Whole
+		all                program.Whole
 	}{
 		{line: "git restore a.go", want: "restore a.go"},
 		{line: "git restore --staged a.go"},
@@ -24,7 +25,7 @@ func TestOptionsOfGit(t *testing.T) {
 		{line: "git restore -SW a.go", want: "restore a.go"},
 		{line: "git restore -s v1.x a.go", want: "restore a.go"},
 		{line: "git restore --source=HEAD~2 -- a.go", want: "restore a.go"},
-		{line: "git restore .", all: tool.TakesBack},
+		{line: "git restore .", all: program.TakesBack},
 		{line: "git rm a.go", want: "delete a.go"},
 		{line: "git rm -r --cached a.go"},
 		{line: "git rm --dry-run a.go"},
@@ -39,17 +40,17 @@ func TestOptionsOfGit(t *testing.T) {
 		{line: "git checkout a.go", output: "Updated 1 path from the index", want: "restore a.go"},
 		{line: "git checkout fix.go", output: "Switched to branch 'fix.go'"},
 		{line: "git checkout main && git checkout a.go", output: "Switched to branch 'main'\nUpdated 1 path from the index", want: "restore a.go"},
-		{line: "git checkout -f .", all: tool.TakesBack},
-		{line: "git checkout -- . && git stash pop", all: tool.Nothing},
+		{line: "git checkout -f .", all: program.TakesBack},
+		{line: "git checkout -- . && git stash pop", all: program.Nothing},
 		{line: "git --git-dir .git checkout -- a.go", want: "restore a.go"},
 		{line: "git apply --check <<'P'\n--- a/x.c\n+++ b/x.c\nP"},
 		{line: "git apply --cached <<'P'\n--- a/x.c\n+++ b/x.c\nP"},
 		{line: "git apply -R --index <<'P'\n--- a/x.c\n+++ b/x.c\nP", want: "restore x.c"},
-		{line: "git stash", all: tool.TakesBack},
-		{line: "git stash --include-untracked", all: tool.TakesBack},
-		{line: "git stash push -m 'try pop'", all: tool.TakesBack},
-		{line: "git stash -m a.go", all: tool.TakesBack},
-		{line: "git stash save wip", all: tool.TakesBack},
+		{line: "git stash", all: program.TakesBack},
+		{line: "git stash --include-untracked", all: program.TakesBack},
+		{line: "git stash push -m 'try pop'", all: program.TakesBack},
+		{line: "git stash -m a.go", all: program.TakesBack},
+		{line: "git stash save wip", all: program.TakesBack},
 		{line: "git stash push a.go", want: "restore a.go"},
 		{line: "git stash push --message=x -- a.go", want: "restore a.go"},
 		{line: "git stash -- a.go", want: "restore a.go"},
@@ -60,9 +61,9 @@ func TestOptionsOfGit(t *testing.T) {
 		{line: "git stash list"},
 		{line: "git stash show -u"},
 		{line: "git stash drop"},
-		{line: "git stash pop", all: tool.PutsBack},
-		{line: "git stash apply stash@{0}", all: tool.PutsBack},
-		{line: "git reset --hard HEAD", all: tool.TakesBack},
+		{line: "git stash pop", all: program.PutsBack},
+		{line: "git stash apply stash@{0}", all: program.PutsBack},
+		{line: "git reset --hard HEAD", all: program.TakesBack},
 		{line: "git reset a.go"},
 	} {
 		args, _ := json.Marshal(map[string]string{"command": c.line})

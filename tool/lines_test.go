@@ -9,6 +9,7 @@ import (
 
 	"github.com/seed-3db51b0e/precis/message"
 	"github.com/seed-3db51b0e/precis/tool"
+	"github.com/seed-3db51b0e/precis/tool/program"
 )
 
 // SPEC: B18, V9. Whatever stands in a command line, all that is asked of it has an answer.
@@ -42,7 +43,7 @@ func TestAnyLineIsRead(t *testing.T) {
 		if r.ChangesTree(true) && !r.ChangesTree(false) {
 			t.Errorf("%q changes more of what is committed", line)
 		}
-		if tool.Inspects(line) && (r.Acts() || len(r.Moving()) > 0 || len(r.Swept()) > 0) {
+		if program.Inspects(line) && (r.Acts() || len(r.Moving()) > 0 || len(r.Swept()) > 0) {
 			t.Errorf("%q looks only, and acts", line)
 		}
 		r.OnAll()

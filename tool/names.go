@@ -106,11 +106,11 @@ func (r *Reading) moved() {
 	case from == "" || to == "":
 	case !ofFiles && (!saysPath(from) || !saysPath(to)): // cards, pieces of a game
 	case moves:
-		r.touch(from, Deletes)
-		r.touched(Touch{Path: to, Access: Creates, From: from})
+		r.files.path(from, Deletes)
+		r.files.add(Touch{Path: to, Access: Creates, From: from})
 	default:
-		r.touch(from, Reads)
-		r.touch(to, Creates)
+		r.files.path(from, Reads)
+		r.files.path(to, Creates)
 	}
 }
 

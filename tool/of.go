@@ -2,12 +2,13 @@ package tool
 
 import (
 	"encoding/json"
-	"slices"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/seed-3db51b0e/precis/message"
+	"github.com/seed-3db51b0e/precis/tool/program"
+	"github.com/seed-3db51b0e/precis/tool/shell"
 )
 
 // Of reads a call and its result, and puts what the tool declared over what it
@@ -28,11 +29,11 @@ func OfWith(call message.Part, result *message.Part, overrides map[string]Policy
 // the envelope is that of Of without key fields.
 type Reading struct {
 	Envelope
-	args, out []member
-	stated    *int            // exit code that the form of the result states
-	declared  json.RawMessage // key fields that the tool declared
-	line      string          // lexed last
-	commands  []simple        // of line
+	program.Line // of Command
+	args, out    []member
+	stated       *int            // exit code that the form of the result states
+	declared     json.RawMessage // key fields that the tool declared
+	files        touches
 }
 
 // Parse reads a call and its result; result may be nil.
@@ -52,14 +53,17 @@ func (r *Reading) parse(call message.Part, result *message.Part) {
 		}
 		r.decode()
 	}
+	r.files.output = r.Output
 	r.readArgs(call.Args)
+	r.Touched = r.files.list
 	if result == nil {
 		return
 	}
 	if r.judge(result.Failed); r.sedFailed() {
-		r.Touched = nil
+		r.files.list = nil
 	}
 	r.shown()
+	r.Touched = r.files.list
 	d := declaredOn(result)
 	r.declare(d)
 	r.declared = d.KeyFields
@@ -68,22 +72,25 @@ func (r *Reading) parse(call message.Part, result *message.Part) {
 // NoResult stands where a call has no result. Whether the call was made is not known.
 const NoResult = "[no result recorded]"
 
-// lex is a command line taken apart; that of one line is kept. Lines that an editor is to
-// write are no commands, and of what a shell refused none was run.
-func (r *Reading) lex(line string) []simple {
-	if r.line != line {
-		r.line, r.commands = line, nil
-		if !isLineEdit(line) && !isRefused(line, r.Output) {
-			r.commands = lex(line)
-		}
+// lineOf takes a command line apart. Lines that an editor is to write are no commands, and of what a
+// shell refused none was run.
+func (r *Reading) lineOf(text string) program.Line {
+	if isLineEdit(text) || isRefused(text, r.Output) {
+		return program.Refused(text)
 	}
-	return r.commands
+	return program.Read(text)
+}
+
+// sedFailed reports whether a command line runs one sed over one file, wherever it goes before, and
+// that failed: then it changed nothing.
+func (r *Reading) sedFailed() bool {
+	return r.Exit != nil && *r.Exit != 0 && len(r.Touched) == 1 && r.RunsOnly("sed")
 }
 
 // readArgs finds the command and the paths.
 func (r *Reading) readArgs(raw string) {
-	if isEditor(r.Tool) {
-		r.Class = editorClass(r.args)
+	if r.is(r.Class); isEditor(r.Tool) {
+		r.is(editorClass(r.args))
 	}
 	if r.args == nil {
 		r.readRaw(raw)
@@ -97,32 +104,24 @@ func (r *Reading) readArgs(raw string) {
 		case isCommandKey(key) && (r.Class == Shell || r.Class == Other):
 			r.command(m)
 		case isPathKey(key):
-			r.touchValue(m.raw, r.access())
+			r.files.named(m.raw, r.access())
 		case key == "input" || key == "patch" || key == "diff":
-			r.patch(m.text)
+			r.files.patch(m.text)
 		case m.raw.Kind() == '[' && (key == "edits" || key == "files" || key == "changes" || key == "replacements"):
 			for _, v := range elements(m.raw) {
-				r.touchNested(v)
+				r.files.nested(v, r.access())
 			}
 		}
 	}
 }
 
 func (r *Reading) readRaw(raw string) {
-	if r.patch(raw); len(r.Touched) > 0 || raw == "" {
+	if r.files.patch(raw); len(r.files.list) > 0 || raw == "" {
 		return
 	}
 	if r.Class == Shell {
-		if r.Command = raw; isLineEdit(raw) {
-			r.Class = Edit
-			return
-		}
-		r.shell(r.lex(raw), 0)
+		r.run(raw)
 	}
-}
-
-func (e *Envelope) patch(text string) {
-	patchTouches(text, e.touched)
 }
 
 // command reads a command line, or the words of one.
@@ -133,65 +132,31 @@ func (r *Reading) command(m *member) {
 		for _, v := range values {
 			words = append(words, memberOf("", v).text)
 		}
-		line = lineOf(words)
+		line = shell.Join(words)
 	}
+	r.run(line)
+}
+
+// run reads one command line of a call: the first is its command.
+func (r *Reading) run(text string) {
+	line := r.lineOf(text)
 	if r.Command == "" {
-		r.Command = line
+		r.Command, r.Line = text, line
 	}
 	switch {
-	case isLineEdit(line):
-		r.Class = Edit
+	case isLineEdit(text):
+		r.is(Edit)
 	case r.Class == Shell:
-		r.shell(r.lex(line), 0)
+		r.files.commands(line.Commands(), 0)
 	}
 }
 
-func (e *Envelope) touchValue(v jsontext.Value, a Access) {
-	if v.Kind() == '[' {
-		for _, p := range elements(v) {
-			e.touchValue(p, a)
-		}
-		return
-	}
-	if m := memberOf("", v); m.quoted {
-		e.touch(m.text, a)
-	}
+// is sets the class, which the files that are touched go by.
+func (r *Reading) is(class Class) {
+	r.Class, r.files.ofShell = class, class == Shell
 }
 
-func (e *Envelope) touchNested(v jsontext.Value) {
-	for _, m := range membersOf(v) {
-		if isPathKey(strings.ToLower(m.name)) {
-			e.touchValue(m.raw, e.access())
-		}
-	}
-}
-
-// touch adds a path; a change of a path seen before replaces a mere reading.
-func (e *Envelope) touch(path string, a Access) { e.touched(Touch{Path: path, Access: a}) }
-
-func (e *Envelope) touched(t Touch) {
-	path, a := t.Path, t.Access
-	if path == "" || a == "" || len(path) > 1024 || strings.ContainsAny(path, "\n\x00") || e.Class == Shell && a.Changes() && isDenied(path, e.Output) {
-		return
-	}
-	if !strings.HasPrefix(path, "/") {
-		t.In = e.in
-	}
-	i := slices.IndexFunc(e.Touched, func(x Touch) bool {
-		return x.Path == path && x.In == t.In && !(t.Aside && x.Access.Changes()) // what is put aside may be put back
-	})
-	switch {
-	case i < 0 && len(e.Touched) < maxTouched:
-		e.Touched = append(e.Touched, t)
-	case i >= 0 && a.Changes():
-		e.Touched[i] = t
-	}
-}
-
-// maxTouched bounds the paths of one call: beyond it they are a listing.
-const maxTouched = 64
-
-func (e *Envelope) access() Access { return accessOf(e.Class, e.Tool) }
+func (r *Reading) access() Access { return accessOf(r.Class, r.Tool) }
 
 func isPathKey(k string) bool {
 	switch k {
@@ -235,16 +200,16 @@ func editorClass(args []member) Class {
 
 // declare puts what a tool declared over what was read. Key fields come later:
 // they depend on the outcome.
-func (e *Envelope) declare(d declared) {
-	e.Durability, e.Determinism, e.Started, e.Completed = d.Durability, d.Determinism, d.Started, d.Completed
-	if d.Outcome == "" || d.Outcome == e.Outcome {
+func (r *Reading) declare(d declared) {
+	r.Durability, r.Determinism, r.Started, r.Completed = d.Durability, d.Determinism, d.Started, d.Completed
+	if d.Outcome == "" || d.Outcome == r.Outcome {
 		return
 	}
-	e.Outcome = d.Outcome
+	r.Outcome = d.Outcome
 	switch {
-	case e.Outcome == Success:
-		e.Error = ""
-	case e.Outcome == Failure && e.Error == "":
-		e.Error = firstLine(e.Text)
+	case r.Outcome == Success:
+		r.Error = ""
+	case r.Outcome == Failure && r.Error == "":
+		r.Error = firstLine(r.Text)
 	}
 }

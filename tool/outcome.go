@@ -39,7 +39,7 @@ func (r *Reading) judgeShell() {
 		r.Outcome = Failure
 		return
 	}
-	looking := inspects(r.lex(r.Command))
+	looking := r.Inspects()
 	if r.Exit != nil && *r.Exit != 0 {
 		r.Outcome = Failure
 		r.Error = cmp.Or(raised(text), errorLine(text))

@@ -5,6 +5,7 @@ import (
 
 	"github.com/seed-3db51b0e/precis/message"
 	"github.com/seed-3db51b0e/precis/tool"
+	"github.com/seed-3db51b0e/precis/tool/program"
 )
 
 // SPEC: L7. What is asked for later is what Of and Action say at once.
@@ -22,7 +23,7 @@ func TestParse(t *testing.T) {
 		if r.Tool != e.Tool || r.Outcome != e.Outcome || r.Command != e.Command || r.KeyFields != nil {
 			t.Errorf("%s %s: read %+v, not %+v", c.name, c.args, r.Envelope, e)
 		}
-		fresh := tool.Reading{Envelope: e}
+		fresh := program.Read(e.Command)
 		if got, want := r.Action(), fresh.Action(); got != want {
 			t.Errorf("%s %s: acts %q, want %q", c.name, c.args, got, want)
 		}

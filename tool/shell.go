@@ -4,128 +4,89 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"github.com/seed-3db51b0e/precis/tool/program"
+	"github.com/seed-3db51b0e/precis/tool/shell"
 )
 
-// maxNest bounds shells called from shells.
-const maxNest = 3
-
-// shell finds the files that the commands of a line touch.
-func (e *Envelope) shell(line []simple, depth int) {
-	before := e.in
+// commands finds the files that the commands of a line touch.
+func (t *touches) commands(line []shell.Simple, depth int) {
+	before := t.in
 	for i := range line {
 		c := &line[i]
-		for _, r := range c.redir {
-			e.redirected(r)
+		for _, r := range c.Redirects {
+			t.redirected(r)
 		}
-		if words := Program(c.words); len(words) > 0 {
-			e.run(words, c.body, depth)
+		if words := shell.Program(c.Words); len(words) > 0 {
+			t.run(words, c.Body, depth)
 		}
-		e.in = c.folderAfter(e.in)
+		t.in = c.Folder(t.in)
 	}
-	e.in = before
+	t.in = before
 }
 
-// folderAfter returns the folder in which a line goes on after a command, "" where it is not known: so it is
-// after a subshell, as where that began is not.
-func (c *simple) folderAfter(in string) string {
-	words := Program(c.words)
-	if c.op == ')' {
-		return ""
-	}
-	if len(words) == 0 || words[0] != "cd" {
-		return in
-	}
-	if len(words) != 2 || words[1] == "" || strings.ContainsAny(words[1][:1], "-~") || strings.ContainsAny(words[1], "$`*?{") {
-		return ""
-	}
-	if path.IsAbs(words[1]) {
-		in = ""
-	}
-	if in = path.Join(in, words[1]); in == "/" || in == "." {
-		return ""
-	}
-	return in
-}
-
-func (e *Envelope) redirected(r redirect) {
+func (t *touches) redirected(r shell.Redirect) {
 	switch {
-	case strings.HasPrefix(r.path, "/dev/") || strings.ContainsAny(r.path, "$`*{") || isDigits(r.path):
-	case r.op == ">":
-		e.touch(r.path, Creates)
-	case r.op == ">>":
-		e.touch(r.path, Edits)
-	case r.op == "<":
-		e.touch(r.path, Reads)
+	case strings.HasPrefix(r.Path, "/dev/") || strings.ContainsAny(r.Path, "$`*{") || isDigits(r.Path):
+	case r.Op == ">":
+		t.path(r.Path, Creates)
+	case r.Op == ">>":
+		t.path(r.Path, Edits)
+	case r.Op == "<":
+		t.path(r.Path, Reads)
 	}
 }
 
 // run interprets one program call. A flat switch over program names.
-func (e *Envelope) run(words []string, body string, depth int) {
+func (t *touches) run(words []string, body string, depth int) {
 	args := words[1:]
 	switch name := path.Base(words[0]); name {
 	case "open": // of SWE-agent: a file and a line
-		e.touchArgs(args[:min(len(args), 1)], Reads)
+		t.args(args[:min(len(args), 1)], Reads)
 	case "cat", "head", "tail", "less", "more", "nl", "bat", "od", "xxd", "strings", "diff", "cmp", "jq":
-		e.touchArgs(args, Reads)
+		t.args(args, Reads)
 	case "ls", "tree", "du", "fd", "wc", "file", "stat", "md5sum", "sha256sum":
-		e.touchArgs(args, Lists)
+		t.args(args, Lists)
 	case "mkdir":
-		e.touchArgs(args, Makes)
+		t.args(args, Makes)
 	case "find":
-		e.touchArgs(untilOption(args), Lists)
+		t.args(untilOption(args), Lists)
 	case "grep", "egrep", "fgrep", "rg", "ag", "ack":
-		e.touchArgs(afterPattern(args), Lists)
+		t.args(afterPattern(args), Lists)
 	case "sed", "perl", "awk", "gawk":
-		e.stream(name, args)
+		t.stream(name, args)
 	case "sort":
-		e.sorted(args)
+		t.sorted(args)
 	case "tee":
-		e.touchArgs(args, appendOr(args, Creates))
+		t.args(args, appendOr(args, Creates))
 	case "touch", "truncate", "create":
-		e.touchArgs(args, Creates)
+		t.args(args, Creates)
 	case "rm", "unlink":
-		e.touchArgs(args, Deletes)
+		t.args(args, Deletes)
 	case "cp", "mv", "ln", "install":
-		e.move(name, args)
+		t.move(name, args)
 	case "patch":
-		e.patched(args, body)
+		t.patched(args, body)
 	case "apply_patch", "applypatch":
-		e.patch(body + strings.Join(args, "\n"))
+		t.patch(body + strings.Join(args, "\n"))
 	case "git":
-		e.git(words, body)
+		t.git(words, body)
 	case "python", "python3", "node", "ruby":
-		e.scripted(args, body)
+		t.scripted(args, body)
 	case "curl", "wget":
-		e.download(args)
+		t.download(args)
 	case "sh", "bash", "zsh", "dash":
-		e.nested(args, body, depth)
+		t.subshell(args, body, depth)
 	}
 }
 
-func (e *Envelope) nested(args []string, body string, depth int) {
-	if depth >= maxNest {
+func (t *touches) subshell(args []string, body string, depth int) {
+	if depth >= shell.MaxNest {
 		return
 	}
-	if script := scriptIn(args, body); script != "" {
-		e.shell(lex(script), depth+1)
+	if script := shell.Script(args, body); script != "" {
+		t.commands(shell.Lex(script), depth+1)
 	}
-}
-
-// isRefused reports whether a shell says that it did not understand the first line of a
-// script, where the line starts no other shell that may have said so.
-func isRefused(line, output string) bool {
-	if !strings.Contains(output[:min(len(output), 256)], "-c: line 1: ") || strings.Contains(line, "sh -c") {
-		return false
-	}
-	for l := range strings.SplitSeq(output, "\n") {
-		l = strings.TrimSpace(l)
-		if l == "" || isMarkup(l) || exitLine(l) != nil {
-			continue
-		}
-		shell, said, ok := strings.Cut(l, ": -c: line 1: ")
-		return ok && isShell(shell) && (strings.HasPrefix(said, "syntax error near unexpected token") || strings.HasPrefix(said, "unexpected EOF while looking for matching"))
-	}
-	return false
 }
 
 func appendOr(args []string, a Access) Access {
@@ -137,10 +98,10 @@ func appendOr(args []string, a Access) Access {
 	return a
 }
 
-func (e *Envelope) touchArgs(args []string, a Access) {
+func (t *touches) args(args []string, a Access) {
 	for _, w := range args {
 		if isPathArg(w) {
-			e.touch(w, a)
+			t.path(w, a)
 		}
 	}
 }
@@ -189,84 +150,31 @@ func afterPattern(args []string) []string {
 }
 
 // sorted finds the file that sort writes, which may be one that it reads.
-func (e *Envelope) sorted(args []string) {
+func (t *touches) sorted(args []string) {
 	for i, a := range args {
-		if !isSortOutput(a) || strings.HasPrefix(a, "--") || !strings.HasSuffix(a, "o") || i+1 >= len(args) {
+		if !program.IsSortOutput(a) || strings.HasPrefix(a, "--") || !strings.HasSuffix(a, "o") || i+1 >= len(args) {
 			continue
 		}
 		if access := Creates; isPathArg(args[i+1]) {
 			if slices.Contains(args[i+2:], args[i+1]) || slices.Contains(args[:i], args[i+1]) {
 				access = Edits
 			}
-			e.touch(args[i+1], access)
+			t.path(args[i+1], access)
 		}
 	}
 }
 
 // stream reads sed, perl and awk.
-func (e *Envelope) stream(name string, args []string) {
-	files, access := streamed(name, args)
-	e.touchArgs(files, access)
-}
-
-// streamed returns what sed, perl or awk reads or edits: the first plain argument is the program
-// unless an option gave it; in place means edited.
-func streamed(name string, args []string) (files []string, access Access) {
-	access, script, text := Reads, false, ""
-	for i := 0; i < len(args); i++ {
-		a := args[i]
-		switch {
-		case a == "-e" || a == "-f" || a == "--expression":
-			script = true
-			i++
-		case a == "-F" || a == "-v":
-			i++
-		case isInPlace(a):
-			access = Edits
-		case len(a) > 1 && a[0] == '-':
-			if name == "perl" {
-				access, script = perlOption(a, access, script)
-				if strings.HasSuffix(a, "e") {
-					i++
-				}
-			}
-		case a == "":
-		case !script:
-			script, text = true, a
-		default:
-			files = append(files, a)
-		}
-	}
-	if access == Edits && name == "sed" && putsSame(text) {
-		access = Reads
-	}
-	return files, access
-}
-
-// isInPlace reports whether an option of sed's says that it edits in place; short ones may stand
-// together.
-func isInPlace(option string) bool {
-	name, _, _ := strings.Cut(option, "=")
-	return name == "--in-place" || len(option) > 1 && option[0] == '-' && strings.HasPrefix(strings.TrimLeft(option[1:], "nErsuz"), "i")
-}
-
-// putsSame reports whether a sed script is one substitution that puts what was there in its place.
-func putsSame(script string) bool {
-	if len(script) < 4 || script[0] != 's' {
-		return false
-	}
-	parts := strings.Split(script[2:], script[1:2])
-	return len(parts) == 3 && strings.ReplaceAll(parts[0], `\.`, ".") == parts[1] && !strings.ContainsAny(parts[1], `\&`) && strings.Trim(parts[2], "gI") == ""
-}
-
-func perlOption(a string, access Access, script bool) (Access, bool) {
-	if strings.Contains(a, "i") {
+func (t *touches) stream(name string, args []string) {
+	files, inPlace := program.Streamed(name, args)
+	access := Reads
+	if inPlace {
 		access = Edits
 	}
-	return access, script || strings.HasSuffix(a, "e")
+	t.args(files, access)
 }
 
-func (e *Envelope) move(name string, args []string) {
+func (t *touches) move(name string, args []string) {
 	var files []string
 	for _, a := range args {
 		if isPathArg(a) || a == "." && len(files) > 0 {
@@ -281,34 +189,47 @@ func (e *Envelope) move(name string, args []string) {
 	if name == "mv" {
 		from = Deletes
 	}
-	e.touchArgs(files[:last], from)
+	t.args(files[:last], from)
 	into := last > 1 || to == "." || strings.HasSuffix(to, "/")
 	for _, f := range files[:last] {
-		t := Touch{Path: to, Access: Creates, Restored: !into && isCopyOf(f, to)}
+		x := Touch{Path: to, Access: Creates, Restored: !into && isCopyOf(f, to)}
 		if into {
-			t.Path = path.Join(to, path.Base(f))
+			x.Path = path.Join(to, path.Base(f))
 		}
 		switch {
-		case t.Restored:
-			t.Copy = f
+		case x.Restored:
+			x.Copy = f
 		case name == "mv":
-			t.From = f
+			x.From = f
 		}
-		e.touched(t)
+		t.add(x)
 	}
+}
+
+// isCopyOf reports whether a file is by its name the copy that somebody kept of another.
+func isCopyOf(name, of string) bool {
+	end, ok := strings.CutPrefix(path.Base(name), path.Base(of))
+	if !ok {
+		return false
+	}
+	switch strings.TrimLeft(end, "._-") {
+	case "~", "bak", "backup", "orig", "original", "old", "save", "saved":
+		return true
+	}
+	return false
 }
 
 // patched finds the files that the program patch changes. Its output tells better than its
 // input: it changed the files it names but for those of which every part failed, and nothing
 // is known where it gave up.
-func (e *Envelope) patched(args []string, body string) {
+func (t *touches) patched(args []string, body string) {
 	o := patchOptionsOf(args)
 	if o.dry {
 		return
 	}
 	names, accesses := []string(nil), map[string]Access{}
-	patchTouches(body, func(t Touch) { names, accesses[t.Path] = append(names, t.Path), reversed(t.Access, o.reverse) })
-	done, told := patchedFiles(e.Output)
+	patchTouches(body, func(x Touch) { names, accesses[x.Path] = append(names, x.Path), reversed(x.Access, o.reverse) })
+	done, told := patchedFiles(t.output)
 	if told {
 		names = done
 	}
@@ -318,16 +239,16 @@ func (e *Envelope) patched(args []string, body string) {
 			a = Edits
 		}
 		at := o.in(name)
-		e.touched(Touch{Path: at, Access: a, Restored: o.reverse && a == Edits, Shown: told && !named || at != name})
+		t.add(Touch{Path: at, Access: a, Restored: o.reverse && a == Edits, Shown: told && !named || at != name})
 	}
 }
 
 // applied finds the files of a patch that git applies or takes back.
-func (e *Envelope) applied(args []string, body string) {
+func (t *touches) applied(args []string, body string) {
 	back := slices.Contains(args, "-R") || slices.Contains(args, "--reverse")
-	patchTouches(body, func(t Touch) {
-		a := reversed(t.Access, back)
-		e.touched(Touch{Path: t.Path, Access: a, Restored: back && a == Edits})
+	patchTouches(body, func(x Touch) {
+		a := reversed(x.Access, back)
+		t.add(Touch{Path: x.Path, Access: a, Restored: back && a == Edits})
 	})
 }
 
@@ -342,44 +263,44 @@ func reversed(a Access, back bool) Access {
 	return a
 }
 
-func (e *Envelope) download(args []string) {
+func (t *touches) download(args []string) {
 	for i, a := range args {
 		if (a == "-o" || a == "-O" || a == "--output") && i+1 < len(args) && isPathArg(args[i+1]) {
-			e.touch(args[i+1], Creates)
+			t.path(args[i+1], Creates)
 		}
 	}
 }
 
 // scripted finds the files that a script of -c or a here-document opens by name.
-func (e *Envelope) scripted(args []string, body string) {
+func (t *touches) scripted(args []string, body string) {
 	for i, a := range args {
 		if (a == "-c" || a == "-e") && i+1 < len(args) {
 			body = args[i+1]
 		}
 	}
 	for name, mode := range opens(body) {
-		e.opened(name, mode)
+		t.opened(name, mode)
 	}
 }
 
 // OpenedBy returns the files that a script opens by name, and what for.
 func OpenedBy(script string) []Touch {
-	var e Envelope
-	e.scripted(nil, script)
-	return e.Touched
+	var t touches
+	t.scripted(nil, script)
+	return t.list
 }
 
 // opened notes that a script opens a file. What it reads first was there.
-func (e *Envelope) opened(name, mode string) {
-	read := slices.ContainsFunc(e.Touched, func(t Touch) bool { return t.Path == name && t.Access == Reads })
+func (t *touches) opened(name, mode string) {
+	read := slices.ContainsFunc(t.list, func(x Touch) bool { return x.Path == name && x.Access == Reads })
 	switch {
 	case strings.HasPrefix(mode, "w") && read:
-		e.touch(name, Edits)
+		t.path(name, Edits)
 	case strings.HasPrefix(mode, "w") || strings.HasPrefix(mode, "x"):
-		e.touch(name, Creates)
+		t.path(name, Creates)
 	case strings.HasPrefix(mode, "a") || strings.HasPrefix(mode, "r+"):
-		e.touch(name, Edits)
+		t.path(name, Edits)
 	default:
-		e.touch(name, Reads)
+		t.path(name, Reads)
 	}
 }

@@ -1,6 +1,10 @@
 package tool
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/seed-3db51b0e/precis/tool/shell"
+)
 
 // shown adds the file that only the result of a call names: the one of which SWE-agent
 // writes lines.
@@ -9,7 +13,7 @@ func (r *Reading) shown() {
 		return
 	}
 	if name := openFile(r.Output); name != "" {
-		r.touched(Touch{Path: name, Access: Edits, Shown: true})
+		r.files.add(Touch{Path: name, Access: Edits, Shown: true})
 	}
 }
 
@@ -26,6 +30,23 @@ func isLineEdit(command string) bool {
 	span, _, _ := strings.Cut(rest, "\n")
 	from, to, ok := strings.Cut(strings.TrimSpace(span), ":")
 	return ok && isDigits(from) && isDigits(to)
+}
+
+// isRefused reports whether a shell says that it did not understand the first line of a
+// script, where the line starts no other shell that may have said so.
+func isRefused(line, output string) bool {
+	if !strings.Contains(output[:min(len(output), 256)], "-c: line 1: ") || strings.Contains(line, "sh -c") {
+		return false
+	}
+	for l := range strings.SplitSeq(output, "\n") {
+		l = strings.TrimSpace(l)
+		if l == "" || isMarkup(l) || exitLine(l) != nil {
+			continue
+		}
+		name, said, ok := strings.Cut(l, ": -c: line 1: ")
+		return ok && shell.IsShell(name) && (strings.HasPrefix(said, "syntax error near unexpected token") || strings.HasPrefix(said, "unexpected EOF while looking for matching"))
+	}
+	return false
 }
 
 // Folder returns the folder in which a shell stands after a call, as SWE-agent's prompt

@@ -125,18 +125,6 @@ func TestCommitted(t *testing.T) {
 	}
 }
 
-// SPEC: B18. A program that stands on the command line is a probe; one that lies in a file is not.
-func TestIsInline(t *testing.T) {
-	for line, want := range map[string]bool{
-		`python -c "import a"`: true, `cd /srv && python3.11 -c 'x'`: true, `npx tsx -e "import a"`: true, "node -e 1": true, "python - <<'E'": true, "python <<E": true,
-		"python a.py -c x": false, "pytest -c setup.cfg": false, "node a.js": false, "sed -e s/a/b/ a.py": false, "python": false, "": false,
-	} {
-		if tool.IsInline(line) != want {
-			t.Errorf("%q: %v", line, !want)
-		}
-	}
-}
-
 // SPEC: B18. A verdict that counts a failure fails, however its runner words it; one that counts none
 // does not.
 func TestVerdictsThatFail(t *testing.T) {

@@ -130,7 +130,6 @@ type Envelope struct {
 	Exit *int `json:"exit,omitempty"`
 	// Error is the first error line, "" when there is none.
 	Error string `json:"error,omitempty"`
-	in    string // where the command line stands that is read: see Touch.In
 }
 
 // Cleared returns what stands in place of a cleared result.

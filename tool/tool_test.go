@@ -10,6 +10,7 @@ import (
 
 	"github.com/seed-3db51b0e/precis/message"
 	"github.com/seed-3db51b0e/precis/tool"
+	"github.com/seed-3db51b0e/precis/tool/program"
 )
 
 // SPEC: L7. The placeholder is that of its design, byte for byte.
@@ -330,34 +331,12 @@ func TestAction(t *testing.T) {
 		{"lint a.sql > out.txt", "lint a.sql"},
 		{"", ""},
 	} {
-		r := tool.Reading{Envelope: tool.Envelope{Command: c.line}}
+		r := bash(c.line)
 		if got := r.Action(); got != c.acts {
 			t.Errorf("%q: got %q, want %q", c.line, got, c.acts)
 		}
-		if r.OnAll() != tool.Nothing {
+		if r.OnAll() != program.Nothing {
 			t.Errorf("%q changes all files", c.line)
-		}
-	}
-}
-
-// SPEC: B18. An exit code is that of the last program of a line: it tells nothing of one
-// before a pipe, or before a program that runs anyway.
-func TestHidesExit(t *testing.T) {
-	for line, hides := range map[string]bool{
-		"python a.py":        false,
-		"cd /r && make test": false,
-		"cat > a.py <<'E'\nx = 1; y = a | b\nE\npython a.py": false,
-		"python -c 'import a; a.b()'":                        false,
-		"pytest | tail -5":                                   true,
-		"pytest; ls":                                         true,
-		"pytest || true":                                     true,
-		"pytest && echo PASS || echo FAIL":                   true,
-		"make test && echo ok; ls":                           true,
-		"ls; pytest":                                         false,
-	} {
-		r := tool.Reading{Envelope: tool.Envelope{Command: line}}
-		if got := r.HidesExit(); got != hides {
-			t.Errorf("%q: %v", line, got)
 		}
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/seed-3db51b0e/precis/ref"
 	"github.com/seed-3db51b0e/precis/thread"
 	"github.com/seed-3db51b0e/precis/tool"
+	"github.com/seed-3db51b0e/precis/tool/program"
 )
 
 // Meta holds what a compaction notes about its summary record. It is
@@ -315,7 +316,7 @@ func query(e tool.Envelope) string {
 	case tool.Search, tool.List, tool.Web:
 	case tool.Shell:
 		lists := slices.ContainsFunc(e.Touched, func(w tool.Touch) bool { return w.Access == tool.Lists })
-		if lists && tool.Inspects(e.Command) {
+		if lists && program.Inspects(e.Command) {
 			return e.Command
 		}
 		return ""

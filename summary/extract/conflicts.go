@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/seed-3db51b0e/precis/internal/oneline"
-	"github.com/seed-3db51b0e/precis/tool"
+	"github.com/seed-3db51b0e/precis/tool/program"
 )
 
 // mostStopped is how many errors of a git command that stopped halfway are known.
@@ -13,7 +13,7 @@ const mostStopped = 8
 
 // stops notes an error of a git command that may have stopped at a conflict.
 func (f *failures) stops(i int) {
-	if line := f.all[i].Command; strings.Contains(line, "git ") && tool.Stops(line) != "" {
+	if line := f.all[i].Command; strings.Contains(line, "git ") && program.Stops(line) != "" {
 		f.stopped = append(lastOf(f.stopped, mostStopped-1), i)
 	}
 }
@@ -24,13 +24,13 @@ func (f *failures) ended(c *run) {
 	if c.failed || len(f.stopped) == 0 {
 		return
 	}
-	command := tool.Ends(c.Line)
+	command := program.Ends(c.Line)
 	if command == "" {
 		return
 	}
 	f.stopped = slices.DeleteFunc(f.stopped, func(i int) bool {
 		x := &f.all[i]
-		if x.Ran != c.In || tool.Stops(x.Command) != command {
+		if x.Ran != c.In || program.Stops(x.Command) != command {
 			return x.Fixed.N > 0
 		}
 		if x.Fixed.N == 0 {

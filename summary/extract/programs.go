@@ -4,13 +4,13 @@ import (
 	"path"
 	"strings"
 
-	"github.com/seed-3db51b0e/precis/tool"
+	"github.com/seed-3db51b0e/precis/tool/shell"
 )
 
 // programOf returns what two runs of a program share however their options differ: its
 // name, and the first file it is given, without the part of it that is picked.
 func programOf(line string) string {
-	words := tool.Program(strings.Fields(line))
+	words := shell.Program(strings.Fields(line))
 	if len(words) == 0 {
 		return ""
 	}

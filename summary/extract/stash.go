@@ -2,7 +2,7 @@ package extract
 
 import (
 	"github.com/seed-3db51b0e/precis/summary"
-	"github.com/seed-3db51b0e/precis/tool"
+	"github.com/seed-3db51b0e/precis/tool/program"
 )
 
 // stash is what can be put aside, and what was.
@@ -24,15 +24,15 @@ func (f *files) hide(name string, at summary.Source) {
 }
 
 // onAll notes that all changes were taken back, or put back.
-func (f *files) onAll(did tool.Whole, at summary.Source) {
+func (f *files) onAll(did program.Whole, at summary.Source) {
 	switch did {
-	case tool.TakesBack:
+	case program.TakesBack:
 		f.stash.hidden = nil
 		for _, name := range f.stash.edited {
 			f.hide(name, at)
 		}
 		f.stash.edited = nil
-	case tool.PutsBack:
+	case program.PutsBack:
 		for _, name := range f.stash.hidden {
 			f.set(name, summary.FileEdited, at)
 		}

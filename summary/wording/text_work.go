@@ -10,6 +10,7 @@ import (
 	"github.com/seed-3db51b0e/precis/ref"
 	"github.com/seed-3db51b0e/precis/summary"
 	"github.com/seed-3db51b0e/precis/tool"
+	"github.com/seed-3db51b0e/precis/tool/program"
 )
 
 // fileStates are the states in the order shown. What the agent created and deleted again
@@ -320,7 +321,7 @@ func failureLines(s *summary.Structured) []line {
 				l.rank = rankDone
 			}
 			l.text = item("earlier: "+text+numbered(f.From)+" → "+fixText(&f), f.Fixed)
-		case tool.IsInline(f.Command) && f.From.N < newest:
+		case program.IsInline(f.Command) && f.From.N < newest:
 			l.text = item("of a probe, not run again: "+text, f.From)
 		case f.From.N >= s.To.N-staleAfter:
 			l.text = item("open: "+text, f.From)

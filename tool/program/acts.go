@@ -1,27 +1,29 @@
-package tool
+package program
 
 import (
 	"path"
 	"slices"
 	"strings"
+
+	"github.com/seed-3db51b0e/precis/tool/shell"
 )
 
 // Acts reports whether a command line does what is not done twice without consequences:
 // installs, commits, moves, sends.
-func (r *Reading) Acts() bool {
-	return r.runsAny(func(c command) bool { return acts(c.words) })
+func (l *Line) Acts() bool {
+	return l.runsAny(func(c shell.Command) bool { return acts(c.Words) })
 }
 
 // ActsOnFiles reports whether all that a command line does in the sense of Acts is to copy, move
-// or delete files: Accesses tells of those.
-func (r *Reading) ActsOnFiles() bool {
+// or delete files: the paths that it touches tell of those.
+func (l *Line) ActsOnFiles() bool {
 	found := false
-	for _, s := range r.lex(r.Command) {
-		for c := range s.commands() {
-			if !acts(c.words) {
+	for _, s := range l.commands {
+		for c := range s.Commands() {
+			if !acts(c.Words) {
 				continue
 			}
-			if name := path.Base(c.words[0]); c.fed || name != "cp" && name != "mv" && name != "rm" {
+			if name := path.Base(c.Words[0]); c.Fed || name != "cp" && name != "mv" && name != "rm" {
 				return false
 			}
 			found = true
@@ -51,10 +53,10 @@ var acting = func() map[string][]string {
 
 // Installs returns what a command line tells installers to install: the words behind "install" and
 // the like, its options among them. ok is false where it installs nothing.
-func (r *Reading) Installs() (named []string, ok bool) {
-	for _, s := range r.lex(r.Command) {
-		for c := range s.commands() {
-			if words, found := installed(c.words); found {
+func (l *Line) Installs() (named []string, ok bool) {
+	for _, s := range l.commands {
+		for c := range s.Commands() {
+			if words, found := installed(c.Words); found {
 				named, ok = append(named, words...), true
 			}
 		}
@@ -104,8 +106,8 @@ func acts(words []string) bool {
 	what, ok := acting[name]
 	switch name {
 	case "git":
-		args := gitArgs(words)
-		return len(args) > 0 && slices.Contains(what, args[0]) && !isGitReadOnly(args)
+		g, ok := GitOf(words)
+		return ok && slices.Contains(what, g.Name) && !g.onlyLooks()
 	case "find":
 		return slices.Contains(words, "-delete")
 	}

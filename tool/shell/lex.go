@@ -1,23 +1,37 @@
-package tool
+// Package shell takes a shell's command line apart: its commands, what they read and
+// write, where they run, and what they run in their turn.
+//
+// Use: Lex for the simple commands of a line; Simple.Commands for all that one of them runs;
+// Program for what stands behind sudo, timeout and the like; Join for the other way. Law: a line is
+// data, and is never expanded; what is not known (substitutions, arrays) passes through as words.
+// It knows the programs that run others, and no program else: what they do is package program's.
+// Promise: one pass; every line has an answer, a cut or broken one too.
+//
+// Files: lex.go the lexer, command.go what a command runs and where, words.go the words of one command.
+package shell
 
 import "strings"
 
-// simple is one simple command of a shell line: its words, its redirections
+// Simple is one simple command of a shell line: its words, its redirections
 // and the body of its here-document.
-type simple struct {
-	start int  // of its first word in the line
-	end   int  // of its last, or of what it reads
-	op    byte // what ended it: '\n', '|', '&', ';', 'o' for "||", or 0
-	loops bool // "while" or "until" stands before it
-	words []string
-	redir []redirect
-	body  string
+type Simple struct {
+	Start     int  // of its first word in the line
+	End       int  // of its last, or of what it reads
+	Op        byte // what ended it: '\n', '|', '&', ';', '(', ')', 'o' for "||", or 0
+	Loops     bool // "while" or "until" stands before it
+	Words     []string
+	Redirects []Redirect
+	Body      string
 }
 
-type redirect struct {
-	op   string // ">", ">>" or "<"
-	path string
+// Redirect is a file that a command reads from or writes to.
+type Redirect struct {
+	Op   string // ">", ">>" or "<"
+	Path string
 }
+
+// Writes reports whether it writes a file: one under /dev is none.
+func (r *Redirect) Writes() bool { return r.Op != "<" && !strings.HasPrefix(r.Path, "/dev/") }
 
 // lexer splits a shell line into simple commands, by hand and in one pass. It
 // knows quotes, escapes, comments, redirections and here-documents; what it
@@ -25,9 +39,9 @@ type redirect struct {
 type lexer struct {
 	s     string
 	i     int
-	cur   simple
+	cur   Simple
 	heads []heredoc // whose bodies start at the next newline
-	out   []simple
+	out   []Simple
 }
 
 type heredoc struct {
@@ -36,7 +50,8 @@ type heredoc struct {
 	tabs bool
 }
 
-func lex(s string) []simple {
+// Lex takes a line apart.
+func Lex(s string) []Simple {
 	l := &lexer{s: s}
 	for l.i < len(l.s) {
 		l.step()
@@ -82,28 +97,28 @@ func (l *lexer) operator(c byte) {
 func (l *lexer) bareWord() {
 	start := l.i
 	w := l.word()
-	if l.i < len(l.s) && (l.s[l.i] == '>' || l.s[l.i] == '<') && isDigits(w) {
+	if l.i < len(l.s) && (l.s[l.i] == '>' || l.s[l.i] == '<') && isDescriptor(w) {
 		return
 	}
 	if w == "" {
 		return
 	}
-	if raw := l.s[start:l.i]; len(l.cur.words) == 0 && isKeyword(raw) {
-		l.cur.loops = l.cur.loops || raw == "while" || raw == "until"
+	if raw := l.s[start:l.i]; len(l.cur.Words) == 0 && isKeyword(raw) {
+		l.cur.Loops = l.cur.Loops || raw == "while" || raw == "until"
 		return
 	}
-	if len(l.cur.words) == 0 {
-		l.cur.start, l.cur.words = start, make([]string, 0, 8)
+	if len(l.cur.Words) == 0 {
+		l.cur.Start, l.cur.Words = start, make([]string, 0, 8)
 	}
-	l.cur.words, l.cur.end = append(l.cur.words, w), l.i
+	l.cur.Words, l.cur.End = append(l.cur.Words, w), l.i
 }
 
 func (l *lexer) end(op byte) {
-	l.cur.op = op
-	if len(l.cur.words) > 0 || len(l.cur.redir) > 0 {
+	l.cur.Op = op
+	if len(l.cur.Words) > 0 || len(l.cur.Redirects) > 0 {
 		l.out = append(l.out, l.cur)
 	}
-	l.cur = simple{}
+	l.cur = Simple{}
 }
 
 func (l *lexer) skipLine() {
@@ -134,10 +149,10 @@ func (l *lexer) redirect(c byte) {
 		l.heads = append(l.heads, heredoc{word: w, at: len(l.out), tabs: op == "<<-"})
 	case op == "<<<":
 	default:
-		if op == "<" && len(l.cur.words) > 0 {
-			l.cur.end = l.i // what a program reads says what it does
+		if op == "<" && len(l.cur.Words) > 0 {
+			l.cur.End = l.i // what a program reads says what it does
 		}
-		l.cur.redir = append(l.cur.redir, redirect{op: strings.TrimSuffix(op, "|"), path: w})
+		l.cur.Redirects = append(l.cur.Redirects, Redirect{Op: strings.TrimSuffix(op, "|"), Path: w})
 	}
 }
 
@@ -152,7 +167,7 @@ func (l *lexer) bodies() {
 	for _, h := range l.heads {
 		body, rest := untilLine(l.s[l.i:], h.word, h.tabs)
 		if h.at < len(l.out) {
-			l.out[h.at].body = body
+			l.out[h.at].Body = body
 		}
 		l.i = len(l.s) - len(rest)
 	}
@@ -257,7 +272,8 @@ func (l *lexer) quoted(b []byte, q byte) []byte {
 	return b
 }
 
-func isDigits(s string) bool {
+// isDescriptor reports whether a word may be the number of an open file.
+func isDescriptor(s string) bool {
 	for i := 0; i < len(s); i++ {
 		if s[i] < '0' || s[i] > '9' {
 			return false

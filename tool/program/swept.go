@@ -1,29 +1,31 @@
-package tool
+package program
 
 import (
 	"path"
 	"slices"
 	"strings"
+
+	"github.com/seed-3db51b0e/precis/tool/shell"
 )
 
 // Swept returns the patterns of files that sed or perl edits in place, as they are written: which
 // of those files it changes is not known. Where another program names the files, they are the
 // patterns by which that finds them, "*" where it goes by none.
-func (r *Reading) Swept() (patterns []string) {
-	line := r.lex(r.Command)
+func (l *Line) Swept() (patterns []string) {
+	line := l.commands
 	var around loops
 	for i := range line {
 		around.next(line[:i+1])
-		for c := range line[i].commands() {
-			name := path.Base(c.words[0])
+		for c := range line[i].Commands() {
+			name := path.Base(c.Words[0])
 			if name != "sed" && name != "perl" {
 				continue
 			}
-			files, access := streamed(name, c.words[1:])
+			files, inPlace := Streamed(name, c.Words[1:])
 			switch {
-			case access != Edits:
+			case !inPlace:
 				continue
-			case c.fed:
+			case c.Fed:
 				patterns = append(patterns, feeding(line[:i+1])...)
 			}
 			for _, f := range files {
@@ -44,9 +46,9 @@ const mostPiped = 8
 
 // feeding returns the patterns of the files that the last of some commands is run on: those of
 // its own, or of what is piped into it.
-func feeding(line []simple) (patterns []string) {
-	for n := 1; n <= min(len(line), mostPiped) && (n == 1 || line[len(line)-n].op == '|'); n++ {
-		patterns = append(patterns, found(Program(line[len(line)-n].words))...)
+func feeding(line []shell.Simple) (patterns []string) {
+	for n := 1; n <= min(len(line), mostPiped) && (n == 1 || line[len(line)-n].Op == '|'); n++ {
+		patterns = append(patterns, found(shell.Program(line[len(line)-n].Words))...)
 	}
 	if len(patterns) == 0 {
 		return []string{"*"}
@@ -82,16 +84,16 @@ func found(words []string) (patterns []string) {
 type loops [][]string
 
 // next goes on to the last of some commands, which may begin a loop or end one.
-func (l *loops) next(line []simple) {
+func (l *loops) next(line []shell.Simple) {
 	c := &line[len(line)-1]
-	words := Program(c.words)
+	words := shell.Program(c.Words)
 	switch {
 	case len(words) == 0:
 	case words[0] == "for":
 		*l = append(*l, looped(words[min(3, len(words)):]))
-	case c.loops && words[0] == "read":
+	case c.Loops && words[0] == "read":
 		*l = append(*l, feeding(line))
-	case c.loops:
+	case c.Loops:
 		*l = append(*l, l.files())
 	case words[0] == "done" && len(*l) > 0:
 		*l = (*l)[:len(*l)-1]
@@ -113,4 +115,40 @@ func looped(words []string) []string {
 		return []string{"*"}
 	}
 	return words
+}
+
+// Moving returns the words of the commands by which a line moves, deletes or patches files, or
+// runs a program that does not only look on files that are named elsewhere, with what names them
+// and what changes the folder. There are none where it does none of this.
+func (l *Line) Moving() (words []string) {
+	line, moves := l.commands, false
+	for i := range line {
+		for c := range line[i].Commands() {
+			switch {
+			case c.Words[0] == "cd":
+				words = append(words, c.Words...)
+			case mayMove(c):
+				moves = true
+				for n := i - 1; c.Fed && n >= max(0, i-mostPiped) && line[n].Op == '|'; n-- {
+					words = append(words, line[n].Words...)
+				}
+				words = append(append(words, line[i].Words...), c.Words...)
+			}
+		}
+	}
+	if !moves {
+		return nil
+	}
+	return words
+}
+
+// mayMove reports whether a command may change files that the line does not name where it says so.
+func mayMove(c shell.Command) bool {
+	switch path.Base(c.Words[0]) {
+	case "rm", "mv", "patch", "rsync":
+		return true
+	case "find":
+		return !isReadOnly(c.Words)
+	}
+	return c.Fed && !isReadOnly(c.Words)
 }

@@ -1,7 +1,6 @@
-package tool
+package shell
 
 import (
-	"iter"
 	"path"
 	"slices"
 	"strings"
@@ -76,9 +75,9 @@ func pastOptions(words, valued []string) []string {
 	return words
 }
 
-// nameOf returns the name of a program that is given in a folder of the system's; one in any other
+// Name returns the name of a program that is given in a folder of the system's; one in any other
 // folder may be the project's own, of any name.
-func nameOf(program string) string {
+func Name(program string) string {
 	if dir, name := path.Split(program); path.IsAbs(dir) && strings.HasSuffix(dir, "bin/") {
 		return name
 	}
@@ -90,7 +89,8 @@ func isAssignment(w string) bool {
 	return i > 0 && w[0] != '-' && !strings.ContainsAny(w[:i], "/.-$ ")
 }
 
-func isShell(w string) bool {
+// IsShell reports whether a program is a shell.
+func IsShell(w string) bool {
 	switch path.Base(w) {
 	case "sh", "bash", "zsh", "dash":
 		return true
@@ -98,14 +98,14 @@ func isShell(w string) bool {
 	return false
 }
 
-// lineOf returns the line that runs some words: of a shell's "-c" only the script. Words stay words:
+// Join returns the line that runs some words: of a shell's "-c" only the script. Words stay words:
 // what means more to a shell is quoted.
-func lineOf(words []string) string {
+func Join(words []string) string {
 	if len(words) == 1 {
 		return words[0]
 	}
-	if run := Program(words); len(run) > 0 && isShell(run[0]) {
-		if script := scriptIn(run[1:], ""); script != "" {
+	if run := Program(words); len(run) > 0 && IsShell(run[0]) {
+		if script := Script(run[1:], ""); script != "" {
 			return script
 		}
 	}
@@ -122,57 +122,9 @@ func lineOf(words []string) string {
 	return b.String()
 }
 
-// command is a program with its arguments. fed says that the files it is run on are named
-// elsewhere, as xargs and find do.
-type command struct {
-	words []string
-	fed   bool
-}
-
-// commands yields all that a simple command runs: its program, and what that runs for each
-// file, or as a script.
-func (c *simple) commands() iter.Seq[command] {
-	return func(yield func(command) bool) { c.each(false, 0, yield) }
-}
-
-// each passes on what commands yields, and reports whether all of it was asked for.
-func (c *simple) each(fed bool, depth int, yield func(command) bool) bool {
-	words, given := unwrap(c.words)
-	if len(words) == 0 || depth > maxNest {
-		return true
-	}
-	fed = fed || given
-	if !yield(command{words, fed}) {
-		return false
-	}
-	if isShell(words[0]) {
-		for _, inner := range lex(scriptIn(words[1:], c.body)) {
-			if !inner.each(fed, depth+1, yield) {
-				return false
-			}
-		}
-	}
-	for _, run := range executed(words) {
-		if inner := (&simple{words: run}); !inner.each(true, depth+1, yield) {
-			return false
-		}
-	}
-	return true
-}
-
-// runsAny reports whether something holds for a command that a simple one runs.
-func (c *simple) runsAny(holds func(x command) bool) bool {
-	for x := range c.commands() {
-		if holds(x) {
-			return true
-		}
-	}
-	return false
-}
-
-// scriptIn returns the script that a shell is to run: what stands behind a "-c" among its
+// Script returns the script that a shell is to run: what stands behind a "-c" among its
 // options, or what it reads where no file is named; "" for that of a file.
-func scriptIn(args []string, body string) string {
+func Script(args []string, body string) string {
 	for i := 0; i < len(args); i++ {
 		switch a := args[i]; {
 		case a == "/dev/stdin":
@@ -189,28 +141,4 @@ func scriptIn(args []string, body string) string {
 		}
 	}
 	return body
-}
-
-// executed returns the commands that find or fd runs for what it finds.
-func executed(words []string) (all [][]string) {
-	var marks []string
-	switch path.Base(words[0]) {
-	case "find":
-		marks = []string{"-exec", "-execdir", "-ok", "-okdir"}
-	case "fd":
-		marks = []string{"-x", "-X", "--exec", "--exec-batch"}
-	}
-	for i := 1; i < len(words) && marks != nil; i++ {
-		if !slices.Contains(marks, words[i]) {
-			continue
-		}
-		rest := words[i+1:]
-		end := slices.IndexFunc(rest, func(w string) bool { return w == ";" || w == "+" })
-		if end < 0 {
-			end = len(rest)
-		}
-		all = append(all, rest[:end])
-		i += end
-	}
-	return all
 }

@@ -1,17 +1,16 @@
-package tool_test
+package program_test
 
 import (
-	"encoding/json"
+	"slices"
 	"strings"
 	"testing"
 
-	"github.com/seed-3db51b0e/precis/message"
-	"github.com/seed-3db51b0e/precis/tool"
+	"github.com/seed-3db51b0e/precis/tool/program"
 )
 
-func bash(line string) *tool.Reading {
-	args, _ := json.Marshal(map[string]string{"command": line})
-	return tool.Parse(message.Part{Kind: message.Call, Name: "bash", Args: string(args)}, nil)
+func read(line string) *program.Line {
+	l := program.Read(line)
+	return &l
 }
 
 // SPEC: B18. What a program runs for each file, and what options write, is no looking.
@@ -50,7 +49,7 @@ func TestLooksOnly(t *testing.T) {
 		"sudo -u app rm a":                              false,
 		"bash -c 'cat a'":                               false, // what it starts with is not known
 	} {
-		if got := tool.Inspects(line); got != want {
+		if got := program.Inspects(line); got != want {
 			t.Errorf("%q looks only: %v", line, got)
 		}
 	}
@@ -86,34 +85,9 @@ func TestProgramsBehindOthers(t *testing.T) {
 		{"command -v pip", "", false},
 		{"echo 'do it' && do_it", "do_it", false},
 	} {
-		r := bash(c.line)
+		r := read(c.line)
 		if got := strings.TrimRight(r.Action(), "; "); got != c.action || r.Acts() != c.acts {
 			t.Errorf("%q: %q acts %v, want %q %v", c.line, got, r.Acts(), c.action, c.acts)
-		}
-	}
-}
-
-// SPEC: L7. Words of a command that a call gives one by one stay words.
-func TestCommandsInWords(t *testing.T) {
-	for _, c := range []struct{ words, command, action, touched string }{
-		{`["rg","-n","foo|bar","src/"]`, `rg -n 'foo|bar' src/`, "", "list src/"},
-		{`["go","test","./..."]`, "go test ./...", "go test ./...", ""},
-		{`["bash","-lc","cd /r && go test ./..."]`, "cd /r && go test ./...", "go test ./...", ""},
-		{`["bash","-l","-c","cd /r && go test ./..."]`, "cd /r && go test ./...", "go test ./...", ""},
-		{`["sudo","-u","app","bash","--noprofile","-c","cat a.go"]`, "cat a.go", "", "read a.go"},
-		{`["bash","-euo","pipefail","-c","cat a.go"]`, "cat a.go", "", "read a.go"},
-		{`["bash","run.sh","-c","rm a.go"]`, "bash run.sh -c 'rm a.go'", "bash run.sh -c 'rm a.go'", ""},
-		{`["cd /r && cat a.go"]`, "cd /r && cat a.go", "", "read a.go"},
-		{`["echo","it's",">","b.go",""]`, `echo 'it'\''s' '>' b.go ''`, "", ""},
-		{`["git","commit","-m","a; rm b.go"]`, "git commit -m 'a; rm b.go'", "git commit -m 'a; rm b.go'", ""},
-	} {
-		r := tool.Parse(message.Part{Kind: message.Call, Name: "shell", Args: `{"command":` + c.words + `}`}, nil)
-		var touched []string
-		for _, x := range r.Touched {
-			touched = append(touched, string(x.Access)+" "+x.Path)
-		}
-		if got := strings.Join(touched, ", "); r.Command != c.command || r.Action() != c.action || got != c.touched {
-			t.Errorf("%s: %q runs %q, touches %q; want %q, %q, %q", c.words, r.Command, r.Action(), got, c.command, c.action, c.touched)
 		}
 	}
 }
@@ -142,8 +116,67 @@ func TestSwept(t *testing.T) {
 		"sed -i s/a/b/ $f":                                                                      "",
 		"grep -rl x src | xargs grep y":                                                         "",
 	} {
-		if got := strings.Join(bash(line).Swept(), " "); got != want {
+		if got := strings.Join(read(line).Swept(), " "); got != want {
 			t.Errorf("%q: %q, want %q", line, got, want)
+		}
+	}
+}
+
+// SPEC: B18. Of a line that ends well, the commands have done so that only ran as those before
+// them did, and whose exit code no other program hides.
+func TestStepsOfALine(t *testing.T) {
+	for line, want := range map[string][]program.Step{
+		"cd /r && ruff check a && PGPORT=1 pytest -q && git commit -qam 'a && b'": {{Line: "ruff check a", In: "/r"}, {Line: "PGPORT=1 pytest -q", In: "/r"}, {Line: "git commit -qam 'a && b'", In: "/r"}},
+		"make && cd enc && lint a.sql":                                            {{Line: "make"}, {Line: "lint a.sql", In: "enc"}},
+		"make && pytest | tail -1":                                                {{Line: "make"}},
+		"make | tail -1 && pytest":                                                {{Line: "pytest"}},
+		"make; make test && lint a.sql":                                           {{Line: "make test"}, {Line: "lint a.sql"}},
+		"make; make test":                                                         {{Line: "make test"}},
+		"make\npytest && lint;":                                                   {{Line: "pytest"}, {Line: "lint"}},
+		"make || pytest && lint":                                                  nil,
+		"(make && pytest) && lint":                                                nil,
+		"if make; then pytest && lint; fi":                                        nil,
+		"for d in a b; do make && pytest; done":                                   nil,
+		"cat a && grep b c":                                                       nil,
+		"":                                                                        nil,
+	} {
+		r := read(line)
+		if got := r.Steps(); !slices.Equal(got, want) {
+			t.Errorf("%q: got %q, want %q", line, got, want)
+		}
+	}
+}
+
+// SPEC: B18. An exit code is that of the last program of a line: it tells nothing of one
+// before a pipe, or before a program that runs anyway.
+func TestHidesExit(t *testing.T) {
+	for line, hides := range map[string]bool{
+		"python a.py":        false,
+		"cd /r && make test": false,
+		"cat > a.py <<'E'\nx = 1; y = a | b\nE\npython a.py": false,
+		"python -c 'import a; a.b()'":                        false,
+		"pytest | tail -5":                                   true,
+		"pytest; ls":                                         true,
+		"pytest || true":                                     true,
+		"pytest && echo PASS || echo FAIL":                   true,
+		"make test && echo ok; ls":                           true,
+		"ls; pytest":                                         false,
+	} {
+		r := read(line)
+		if got := r.HidesExit(); got != hides {
+			t.Errorf("%q: %v", line, got)
+		}
+	}
+}
+
+// SPEC: B18. A program that stands on the command line is a probe; one that lies in a file is not.
+func TestIsInline(t *testing.T) {
+	for line, want := range map[string]bool{
+		`python -c "import a"`: true, `cd /srv && python3.11 -c 'x'`: true, `npx tsx -e "import a"`: true, "node -e 1": true, "python - <<'E'": true, "python <<E": true,
+		"python a.py -c x": false, "pytest -c setup.cfg": false, "node a.js": false, "sed -e s/a/b/ a.py": false, "python": false, "": false,
+	} {
+		if program.IsInline(line) != want {
+			t.Errorf("%q: %v", line, !want)
 		}
 	}
 }

@@ -1,4 +1,6 @@
-package tool
+package program
+
+import "github.com/seed-3db51b0e/precis/tool/shell"
 
 // mayStop are the commands of git's that stop at a conflict, to be carried on or given up.
 var mayStop = map[string]bool{"rebase": true, "merge": true, "cherry-pick": true, "revert": true, "am": true}
@@ -12,14 +14,10 @@ func Ends(line string) string { return stopping(line, true) }
 
 // stopping returns the last such command of a line that begins one, or that ends one.
 func stopping(line string, ends bool) (found string) {
-	for _, c := range lex(line) {
-		args := gitArgs(c.words)
-		if len(args) == 0 || !mayStop[args[0]] {
-			continue
-		}
-		g := gitCommandOf(args[0], args[1:])
-		if g.has("--continue", "--abort", "--skip", "--quit") == ends {
-			found = args[0]
+	for _, c := range shell.Lex(line) {
+		g, ok := GitOf(c.Words)
+		if ok && mayStop[g.Name] && g.Has("--continue", "--abort", "--skip", "--quit") == ends {
+			found = g.Name
 		}
 	}
 	return found

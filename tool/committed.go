@@ -1,0 +1,28 @@
+package tool
+
+import "strings"
+
+// Committed returns the line in which git names the commit that a command line made, and the
+// command line without what the commit was called, and without the folder and what git was to
+// add where nothing else is done before. The first is "" where no commit is named, and the
+// second then the whole line, as it is where more is done after the commit.
+func (r *Reading) Committed() (named, line string) {
+	if !r.Commits() {
+		return "", r.Command
+	}
+	for l := range strings.SplitSeq(r.Output, "\n") {
+		rest, ok := strings.CutPrefix(l, "[")
+		if branch, _, closed := strings.Cut(rest, "] "); ok && closed && isHash(branch[strings.LastIndexByte(branch, ' ')+1:]) && strings.Contains(branch, " ") {
+			named = clip(strings.TrimRight(l, "\r "), maxError)
+		}
+	}
+	if named == "" {
+		return "", r.Command
+	}
+	return named, r.CommitLine()
+}
+
+// isHash reports whether a word is the short name of a commit.
+func isHash(word string) bool {
+	return len(word) >= 7 && strings.Trim(word, "0123456789abcdef") == ""
+}

@@ -1,0 +1,177 @@
+// Package program knows what programs do: which only look, which act, what git does with a
+// repository, and which files sed changes. It tells of a command line what it does as a whole.
+//
+// Use: Read for a Line, and its methods for what is asked of it; Inspects, IsInline, Stops and Ends for
+// a line of which no more is asked; GitOf and Streamed for one command. Law: a program that is not
+// known may do anything, so it runs something and does not only look. Promise: a line alone decides,
+// no output and no files; every line has an answer.
+//
+// Files:
+//
+//   - of a whole line: line.go what it runs and where, commits.go and conflict.go what git keeps of it,
+//     tree.go and swept.go which files it may change without naming them;
+//   - of one command: inspect.go whether it only looks, acts.go whether it acts or installs, git.go
+//     the options of git, stream.go the files of sed, perl and awk.
+package program
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/seed-3db51b0e/precis/tool/shell"
+)
+
+// Line is a command line taken apart. The zero value runs nothing.
+type Line struct {
+	text     string
+	commands []shell.Simple
+}
+
+// Read takes a line apart.
+func Read(text string) Line { return Line{text, shell.Lex(text)} }
+
+// Refused returns a line of which nothing was run, or that is no command.
+func Refused(text string) Line { return Line{text: text} }
+
+// Commands returns the commands of the line in order. They are not to be changed.
+func (l *Line) Commands() []shell.Simple { return l.commands }
+
+// Inspects reports whether the line only looks: see the function of that name.
+func (l *Line) Inspects() bool { return inspects(l.commands) }
+
+// Action is the part of the command line that runs something: the programs joined by
+// "&&", "||" or ";" that neither look nor move text into files. It is "" for a line
+// that only looks or writes files. What stands before them ("cd /repo &&", a
+// here-document) and what filters the output of the last are left out, so that the same
+// run gives the same text; what is piped into them stays.
+func (l *Line) Action() string { return action(l.text, l.commands) }
+
+// RunsIn returns the folder that the command line changed to before its Action, "" where it changed to none, or to one that is not known.
+func (l *Line) RunsIn() (in string) {
+	if !strings.Contains(l.text, "cd") { // most lines change to none
+		return ""
+	}
+	line := l.commands
+	for i := range line {
+		if runs(&line[i]) {
+			return in
+		}
+		in = line[i].Folder(in)
+	}
+	return ""
+}
+
+// Enters returns the first folder that the command line changes to by its absolute path, "" for none.
+func (l *Line) Enters() string {
+	if !strings.Contains(l.text, "cd") {
+		return ""
+	}
+	line := l.commands
+	for i := range line {
+		if to := line[i].Folder(""); path.IsAbs(to) {
+			return to
+		}
+	}
+	return ""
+}
+
+func action(command string, line []shell.Simple) string {
+	start, end := -1, 0
+	for i := 0; i < len(line); i++ {
+		c := &line[i]
+		ran := runs(c)
+		switch {
+		case !ran && start < 0:
+			continue
+		case !ran:
+			return command[start:end]
+		case start < 0:
+			start = c.Start
+			for n := i - 1; n >= 0 && line[n].Op == '|' && len(line[n].Words) > 0; n-- {
+				start = line[n].Start // what it reads
+			}
+		}
+		end = c.End
+		for line[i].Op == '|' && i+1 < len(line) { // what filters its output
+			i++
+		}
+		if op := line[i].Op; op != '&' && op != ';' && op != 'o' {
+			return command[start:end]
+		}
+	}
+	if start < 0 {
+		return ""
+	}
+	return command[start:end]
+}
+
+// HidesExit reports whether the exit code of a command line may be that of another program
+// than one that it runs: of the next in a pipe, or in a list that goes on after a failure.
+func (l *Line) HidesExit() bool {
+	line := l.commands
+	for i, c := range line {
+		if runs(&c) && slices.ContainsFunc(line[i:len(line)-1], func(x shell.Simple) bool { return x.Op != '&' }) {
+			return true
+		}
+	}
+	return false
+}
+
+// Step is one command of a line, with the folder that it ran in, "" where it changed to none, or to one that is not known.
+type Step struct{ Line, In string }
+
+// Steps returns the commands of a line that run something and have succeeded where the line has:
+// those of the last list that "&&" joins, without those of a pipe, which hides how they ended.
+func (l *Line) Steps() (steps []Step) {
+	line, in := l.commands, ""
+	for i := range line {
+		c := &line[i]
+		if i > 0 && (line[i-1].Op == ';' || line[i-1].Op == '\n') {
+			steps = nil // it runs however those before it end
+		}
+		switch piped := i > 0 && line[i-1].Op == '|' || c.Op == '|'; {
+		case c.Op == 'o', c.Op == ')', c.Op == '(':
+			return nil
+		case runs(c) && !piped:
+			steps = append(steps, Step{Line: l.text[c.Start:c.End], In: in})
+		}
+		in = c.Folder(in)
+	}
+	return steps
+}
+
+// Writes returns the files to which a command line has the output of a program that it runs go.
+func (l *Line) Writes() (names []string) {
+	if !strings.Contains(l.text, ">") { // most lines have none
+		return nil
+	}
+	for _, c := range l.commands {
+		for _, to := range c.Redirects {
+			if to.Writes() && runs(&c) {
+				names = append(names, to.Path)
+			}
+		}
+	}
+	return names
+}
+
+// runsAny reports whether something holds for a command that a line runs.
+func (l *Line) runsAny(holds func(c shell.Command) bool) bool {
+	return slices.ContainsFunc(l.commands, func(c shell.Simple) bool { return c.RunsAny(holds) })
+}
+
+// RunsOnly reports whether the line runs a program once, and else goes to folders at most.
+func (l *Line) RunsOnly(name string) bool {
+	ran := 0
+	for _, c := range l.commands {
+		switch words := shell.Program(c.Words); {
+		case len(words) == 0 || words[0] == "cd":
+		case shell.Name(words[0]) != name:
+			return false
+		default:
+			ran++
+		}
+	}
+	return ran == 1
+}
