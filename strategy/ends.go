@@ -4,6 +4,7 @@ import (
 	"github.com/seed-3db51b0e/precis/message"
 	"github.com/seed-3db51b0e/precis/thread"
 	"github.com/seed-3db51b0e/precis/tool"
+	"github.com/seed-3db51b0e/precis/tool/testrun"
 )
 
 // Ends reports whether a piece of work ends with the newest messages of a thread, before
@@ -52,5 +53,5 @@ func endsWith(call message.Part, result *message.Part) bool {
 		return false
 	}
 	verdict := r.Telling()
-	return tool.IsVerdict(verdict) && !tool.Fails(verdict) || r.Commits()
+	return testrun.IsVerdict(verdict) && !testrun.Fails(verdict) || r.Commits()
 }

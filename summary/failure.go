@@ -1,5 +1,7 @@
 package summary
 
+import "github.com/seed-3db51b0e/precis/tool/testrun"
+
 // Failure is an error and what resolved it.
 type Failure struct {
 	Text string `json:"text"`
@@ -39,3 +41,10 @@ func (f *Failure) Again(later *Failure) bool {
 
 // Key is that of its command: see Command.Key.
 func (f *Failure) Key() CommandKey { return CommandKey{f.Ran, f.Command} }
+
+// CoveredBy reports whether a run of a command line runs all that the failed command ran, where both
+// run the same program.
+func (f *Failure) CoveredBy(line string) bool { return testrun.Covers(line, f.Command) }
+
+// TestedBy reports whether a command line picks the test that failed.
+func (f *Failure) TestedBy(line string) bool { return testrun.Picks(line, f.Test) }

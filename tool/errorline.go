@@ -5,6 +5,7 @@ import (
 	"unicode"
 
 	"github.com/seed-3db51b0e/precis/internal/oneline"
+	"github.com/seed-3db51b0e/precis/tool/testrun"
 )
 
 // maxError is the most bytes of an error line.
@@ -142,7 +143,7 @@ func isHeading(t string) bool {
 		if rest, framed := strings.CutPrefix(t, mark); framed && strings.HasSuffix(strings.TrimRight(rest, " \r"), mark) {
 			said := strings.TrimLeft(rest, "=- ")
 			counts := strings.Contains(said, " in ") && (said[0] >= '0' && said[0] <= '9' || strings.HasPrefix(said, "no tests ran in "))
-			return !counts && !IsVerdict(t)
+			return !counts && !testrun.IsVerdict(t)
 		}
 	}
 	return false
@@ -195,13 +196,7 @@ func hasErrorWord(t string) bool {
 	}
 	return strings.Contains(t, "xception: ") || strings.Contains(t, "... ERROR: ") || strings.Contains(t, ": No module named ") || strings.Contains(t, ": command not found") ||
 		strings.HasPrefix(t, "Hunk #") && strings.Contains(t, " FAILED") || strings.Contains(t, ": No such file or directory") || strings.Contains(t, "Permission denied") ||
-		failedCount(t)
-}
-
-// failedCount is true for the summary of a test run: "2 failed, 3 passed".
-func failedCount(t string) bool {
-	_, some := counted(t, " failed")
-	return some
+		testrun.CountsFailed(t)
 }
 
 // isDiagnostic is true for a compiler's "file.ext:12:5: message".

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"strconv"
 	"strings"
+
+	"github.com/seed-3db51b0e/precis/tool/testrun"
 )
 
 // judge decides outcome, exit code and first error line.
@@ -43,7 +45,7 @@ func (r *Reading) judgeShell() {
 	if r.Exit != nil && *r.Exit != 0 {
 		r.Outcome = Failure
 		r.Error = cmp.Or(raised(text), errorLine(text))
-		if r.Error == "" && *r.Exit > 0 && (*r.Exit == 1 && looking || *r.Exit == noneSelected && ranNone(r.Telling()) || r.HidesExit()) {
+		if r.Error == "" && *r.Exit > 0 && (*r.Exit == 1 && looking || *r.Exit == noneSelected && testrun.RanNone(r.Telling()) || r.HidesExit()) {
 			r.Outcome = Partial // a search without a match, perhaps in what a program printed or among tests
 		}
 		return
@@ -62,12 +64,6 @@ func (r *Reading) judgeShell() {
 
 // noneSelected is the exit code of pytest where no test is like what was asked for.
 const noneSelected = 5
-
-// ranNone reports whether pytest says in its last line that it ran no test.
-func ranNone(line string) bool {
-	deselected, _ := counted(line, " deselected in ")
-	return deselected || strings.HasPrefix(line, "no tests ran in ")
-}
 
 func number(s string) *int {
 	n, err := strconv.Atoi(s)

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+
+	"github.com/seed-3db51b0e/precis/tool/testrun"
 )
 
 // maxTold is the most bytes at the end of an output that are read for its telling line.
@@ -30,20 +32,20 @@ func (r *Reading) Telling() string {
 		whole := strings.TrimSpace(s[i+1:])
 		line := cmp.Or(stopped(whole), strings.Trim(whole, "= "))
 		s = s[:max(i, 0)]
-		if tests := testsRun(line, s); tests != "" {
+		if tests := testrun.Ran(line, s); tests != "" {
 			return clip(tests, maxError)
 		}
-		if how := testResult(line); how != "" && (tested == "" || how == "FAILED") {
+		if how := testrun.Result(line); how != "" && (tested == "" || how == "FAILED") {
 			tested = clip(line, maxError)
 		}
-		if line == "" || isHeading(whole) || cmp.Or(last, passed) != "" && !IsVerdict(line) || isMarkup(line) || exitLine(line) != nil || !says(line) || IsAside(line) {
+		if line == "" || isHeading(whole) || cmp.Or(last, passed) != "" && !testrun.IsVerdict(line) || isMarkup(line) || exitLine(line) != nil || !says(line) || IsAside(line) {
 			continue
 		}
 		switch {
-		case isPackageVerdict(line) && !Fails(line):
+		case testrun.IsPackageVerdict(line) && !testrun.Fails(line):
 			passed = cmp.Or(passed, clip(line, maxError)) // another may have failed
-		case passed != "" && !isPackageVerdict(line):
-		case IsVerdict(line):
+		case passed != "" && !testrun.IsPackageVerdict(line):
+		case testrun.IsVerdict(line):
 			return clip(line, maxError)
 		case strings.HasPrefix(line, "WARNING") || strings.HasPrefix(line, "Expected") || strings.HasPrefix(line, "expected"):
 			weak = cmp.Or(weak, clip(line, maxError))
@@ -52,68 +54,6 @@ func (r *Reading) Telling() string {
 		}
 	}
 	return cmp.Or(passed, tested, last, weak)
-}
-
-// isPackageVerdict reports whether a line is what "go test" says of one package, also where its blanks
-// became one.
-func isPackageVerdict(line string) bool {
-	if !strings.HasPrefix(line, "ok") && !strings.HasPrefix(line, "FAIL") {
-		return false
-	}
-	var words [3]string
-	n := 0
-	for w := range strings.FieldsSeq(line) {
-		if words[n], n = w, n+1; n == len(words) {
-			break
-		}
-	}
-	if n < len(words) || words[0] != "ok" && words[0] != "FAIL" {
-		return false
-	}
-	took := words[2]
-	if took == "(cached)" || took == "[build" || took == "[setup" {
-		return true
-	}
-	timed, _ := counted(took, "s")
-	return timed && strings.HasSuffix(took, "s")
-}
-
-// testResult returns how a single test went, PASSED or FAILED, where a line is what pytest says of
-// it, "" otherwise.
-func testResult(line string) string {
-	if strings.HasSuffix(line, "%]") { // how far it came
-		if i := strings.LastIndex(line, " ["); i > 0 {
-			line = line[:i]
-		}
-	}
-	test, how, ok := strings.Cut(strings.TrimSpace(line), " ")
-	if !ok || how != "PASSED" && how != "FAILED" || !strings.Contains(test, "::") {
-		return ""
-	}
-	return how
-}
-
-// testsEnd begin the line in which Python's unittest, or trial, says how its tests ended.
-var testsEnd = []string{"OK (", "FAILED (", "PASSED ("}
-
-// testsRun returns what unittest says of all its tests where a line says how they ended and the
-// text above it ends with their number: "Ran 3 tests in 0.1s: OK". It is "" otherwise.
-func testsRun(line, above string) string {
-	if line != "OK" && line != "NO TESTS RAN" && !slices.ContainsFunc(testsEnd, func(p string) bool { return strings.HasPrefix(line, p) }) {
-		return ""
-	}
-	above = strings.TrimRight(above, "\r\n \t")
-	if ran := above[strings.LastIndexByte(above, '\n')+1:]; isTestCount(ran) {
-		return ran + ": " + line
-	}
-	return ""
-}
-
-// isTestCount reports whether a line begins as the one in which unittest counts its tests.
-func isTestCount(line string) bool {
-	rest, ok := strings.CutPrefix(line, "Ran ")
-	n := strings.TrimLeft(rest, "0123456789")
-	return ok && n != rest && strings.HasPrefix(n, " test")
 }
 
 // traceback begins Python's account of an error, which ends with the error.

@@ -6,13 +6,14 @@ import (
 
 	"github.com/seed-3db51b0e/precis/summary"
 	"github.com/seed-3db51b0e/precis/tool"
+	"github.com/seed-3db51b0e/precis/tool/testrun"
 )
 
 // believed remembers the newest run where it ended well, so that only a look can tell whether it had
 // success; nil is no run.
 func (w *work) believed(c *summary.Command) {
 	w.newest = nil
-	if c != nil && c.Outcome == string(tool.Success) && c.Error == "" && !tool.IsVerdict(c.Tail) {
+	if c != nil && c.Outcome == string(tool.Success) && c.Error == "" && !testrun.IsVerdict(c.Tail) {
 		w.newest = c
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/seed-3db51b0e/precis/internal/oneline"
 	"github.com/seed-3db51b0e/precis/summary"
 	"github.com/seed-3db51b0e/precis/tool"
+	"github.com/seed-3db51b0e/precis/tool/testrun"
 )
 
 // maxCommandText is how much of a command line is kept, in bytes: scripts given in one share
@@ -38,7 +39,7 @@ func (w *work) command(e *tool.Reading, at summary.Source) *summary.Command {
 	if failed {
 		c.Failed++
 	}
-	if tool.IsVerdict(c.Tail) {
+	if testrun.IsVerdict(c.Tail) {
 		w.tested[c.Key()] = true
 	}
 	w.fresh = append(w.fresh, c)
@@ -67,7 +68,7 @@ func (w *work) entry(ran *summary.Command) *summary.Command {
 // succeeded: by the exit code, or because tests say that they passed.
 func (w *work) lineSteps(e *tool.Reading, whole run) {
 	verdict := ""
-	if tool.IsVerdict(whole.Tail) && !tool.Fails(whole.Tail) {
+	if testrun.IsVerdict(whole.Tail) && !testrun.Fails(whole.Tail) {
 		verdict = whole.Tail
 	}
 	if verdict == "" && (e.Exit == nil || *e.Exit != 0) {
@@ -98,7 +99,7 @@ func hasFailed(e *tool.Reading, c *summary.Command) bool {
 	case tool.Failure:
 		return true
 	case tool.Partial:
-		return c.Error != "" && (e.Exit == nil || tool.IsVerdict(c.Error) && tool.Fails(c.Error) || tool.IsVerdict(c.Tail) && tool.Fails(c.Tail) || e.HidesExit())
+		return c.Error != "" && (e.Exit == nil || testrun.IsVerdict(c.Error) && testrun.Fails(c.Error) || testrun.IsVerdict(c.Tail) && testrun.Fails(c.Tail) || e.HidesExit())
 	}
 	return false
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/seed-3db51b0e/precis/message"
 	"github.com/seed-3db51b0e/precis/summary"
 	"github.com/seed-3db51b0e/precis/tool"
+	"github.com/seed-3db51b0e/precis/tool/testrun"
 )
 
 // outcome is a call of any other tool and its result. What it came to is read
@@ -49,7 +50,7 @@ func inFewWords(e *tool.Reading) string {
 	if e.Error != "" || e.Structured != nil {
 		return ""
 	}
-	if verdict := e.Telling(); tool.IsVerdict(verdict) {
+	if verdict := e.Telling(); testrun.IsVerdict(verdict) {
 		return oneline.Of(verdict)
 	}
 	text := oneline.Of(e.Text)

@@ -7,6 +7,7 @@ import (
 	"github.com/seed-3db51b0e/precis/message"
 	"github.com/seed-3db51b0e/precis/summary"
 	"github.com/seed-3db51b0e/precis/tool"
+	"github.com/seed-3db51b0e/precis/tool/testrun"
 )
 
 // work collects what tool calls did: files, commands, errors, outcomes.
@@ -40,7 +41,7 @@ func newWork(old *summary.Structured, active int) *work {
 		}
 	}
 	for _, c := range old.Commands {
-		if tool.IsVerdict(c.Tail) {
+		if testrun.IsVerdict(c.Tail) {
 			w.tested[c.Key()] = true
 		}
 		if c.From.N > active {

@@ -9,8 +9,8 @@ import (
 	"github.com/seed-3db51b0e/precis/internal/oneline"
 	"github.com/seed-3db51b0e/precis/ref"
 	"github.com/seed-3db51b0e/precis/summary"
-	"github.com/seed-3db51b0e/precis/tool"
 	"github.com/seed-3db51b0e/precis/tool/program"
+	"github.com/seed-3db51b0e/precis/tool/testrun"
 )
 
 // fileStates are the states in the order shown. What the agent created and deleted again
@@ -108,10 +108,10 @@ func commandLines(s *summary.Structured) []line {
 			text += ", undone in " + ref.Message(n).String()
 		}
 		l := line{section: commands, rank: rankCommand, worth: commandWorth(c), text: text}
-		if tool.IsVerdict(c.Tail) && c.From.N >= tested {
+		if testrun.IsVerdict(c.Tail) && c.From.N >= tested {
 			l.rank = rankTested
 		}
-		switch verdict := tool.IsVerdict(c.Tail); {
+		switch verdict := testrun.IsVerdict(c.Tail); {
 		case changed == nil || changed.From.N <= c.From.N:
 		case verdict:
 			l.text += ", before " + oneline.Of(changed.Path) + " changed" + numbered(changed.From)
@@ -181,7 +181,7 @@ const mostTested = 3
 func lastTested(commands []summary.Command) int {
 	left := mostTested
 	for _, c := range slices.Backward(commands) {
-		if tool.IsVerdict(c.Tail) {
+		if testrun.IsVerdict(c.Tail) {
 			if left--; left == 0 {
 				return c.From.N
 			}
@@ -246,7 +246,7 @@ func ending(c summary.Command) string {
 	text := ""
 	shown := oneline.Clip(cmp.Or(oneline.Of(c.Error), oneline.Kept(c.Tail)), maxError)
 	then := ""
-	if c.Said != nil && !tool.IsVerdict(c.Tail) {
+	if c.Said != nil && !testrun.IsVerdict(c.Tail) {
 		then = theAgentThen(c.Said)
 		if c.Error == "" {
 			shown = ""

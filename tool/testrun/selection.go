@@ -1,4 +1,4 @@
-package summary
+package testrun
 
 import (
 	"slices"
@@ -81,17 +81,15 @@ func (s selection) holds(other selection) bool {
 	return len(other.ids) > 0 && !slices.ContainsFunc(other.ids, func(id string) bool { return !s.picks(id) })
 }
 
-// CoveredBy reports whether a run of a command line runs all that the failed command ran, where both
-// run the same program.
-func (f *Failure) CoveredBy(line string) bool {
-	return selectionOf(line).holds(selectionOf(f.Command))
-}
+// Covers reports whether a run of a command line runs all that an earlier one ran, where both run the
+// same program.
+func Covers(line, earlier string) bool { return selectionOf(line).holds(selectionOf(earlier)) }
 
-// TestedBy reports whether a command line picks the test that failed.
-func (f *Failure) TestedBy(line string) bool {
-	if f.Test == "" || !strings.Contains(line, "::") {
+// Picks reports whether a command line picks a test by its name.
+func Picks(line, test string) bool {
+	if test == "" || !strings.Contains(line, "::") {
 		return false
 	}
 	now := selectionOf(line)
-	return len(now.filters) == 0 && now.picks(f.Test)
+	return len(now.filters) == 0 && now.picks(test)
 }
