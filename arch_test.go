@@ -59,7 +59,7 @@ var rooms = map[string]room{
 	"thread":    {floor: 20, pure: true, except: []string{"sync/atomic"}}, // views of one line share their arrays
 	"token":     {floor: 20, pure: true},
 	"token/bpe": {floor: 25, pure: true, except: []string{"sync"}, libs: []string{"github.com/tiktoken-go/tokenizer"}},                                                                      // sync: workers are pooled, large texts counted in parts
-	"tool":      {floor: 20, pure: true, libs: []string{jsontext}}, "tool/program": {floor: 15, pure: true}, "tool/shell": {floor: 12, pure: true}, "tool/testrun": {floor: 15, pure: true}, // a shell's grammar; what programs do, what test runners say; then calls and results
+	"tool":      {floor: 20, pure: true, libs: []string{jsontext}}, "tool/program": {floor: 15, pure: true}, "tool/shell": {floor: 12, pure: true}, "tool/testrun": {floor: 17, pure: true}, // a shell's grammar; what programs do, what test runners say; then calls and results
 	"codec":     {floor: 20, pure: true},
 	"wirecheck": {floor: 20, shut: []string{"*"}},
 

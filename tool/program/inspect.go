@@ -64,9 +64,9 @@ func IsSortOutput(w string) bool {
 	return short || strings.HasPrefix(w, "--output")
 }
 
-// runs reports whether a simple command runs something: a program that neither only looks nor
+// Runs reports whether a simple command runs something: a program that neither only looks nor
 // moves text into files.
-func runs(c *shell.Simple) bool {
+func Runs(c *shell.Simple) bool {
 	return c.RunsAny(func(x shell.Command) bool { return !isReadOnly(x.Words) && !movesText(shell.Name(x.Words[0])) })
 }
 

@@ -54,7 +54,7 @@ func (l *Line) RunsIn() (in string) {
 	}
 	line := l.commands
 	for i := range line {
-		if runs(&line[i]) {
+		if Runs(&line[i]) {
 			return in
 		}
 		in = line[i].Folder(in)
@@ -80,7 +80,7 @@ func action(command string, line []shell.Simple) string {
 	start, end := -1, 0
 	for i := 0; i < len(line); i++ {
 		c := &line[i]
-		ran := runs(c)
+		ran := Runs(c)
 		switch {
 		case !ran && start < 0:
 			continue
@@ -111,7 +111,7 @@ func action(command string, line []shell.Simple) string {
 func (l *Line) HidesExit() bool {
 	line := l.commands
 	for i, c := range line {
-		if runs(&c) && slices.ContainsFunc(line[i:len(line)-1], func(x shell.Simple) bool { return x.Op != '&' }) {
+		if Runs(&c) && slices.ContainsFunc(line[i:len(line)-1], func(x shell.Simple) bool { return x.Op != '&' }) {
 			return true
 		}
 	}
@@ -133,7 +133,7 @@ func (l *Line) Steps() (steps []Step) {
 		switch piped := i > 0 && line[i-1].Op == '|' || c.Op == '|'; {
 		case c.Op == 'o', c.Op == ')', c.Op == '(':
 			return nil
-		case runs(c) && !piped:
+		case Runs(c) && !piped:
 			steps = append(steps, Step{Line: l.text[c.Start:c.End], In: in})
 		}
 		in = c.Folder(in)
@@ -148,7 +148,7 @@ func (l *Line) Writes() (names []string) {
 	}
 	for _, c := range l.commands {
 		for _, to := range c.Redirects {
-			if to.Writes() && runs(&c) {
+			if to.Writes() && Runs(&c) {
 				names = append(names, to.Path)
 			}
 		}
