@@ -146,7 +146,7 @@ func (does *lineEffect) mayChange(file string, committed bool) bool {
 			return true
 		}
 	}
-	if line := does.Command; !strings.Contains(line, base) || strings.Contains(line, "git add") || strings.Contains(line, "git diff") {
+	if !does.Mentions(base) {
 		return false
 	}
 	return !slices.ContainsFunc(does.Touched, func(t tool.Touch) bool { return path.Base(t.Path) == base && !t.Access.Changes() })

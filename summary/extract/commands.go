@@ -2,7 +2,6 @@ package extract
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/seed-3db51b0e/precis/internal/oneline"
 	"github.com/seed-3db51b0e/precis/summary"
@@ -44,7 +43,7 @@ func (w *work) command(e *tool.Reading, at summary.Source) *summary.Command {
 	}
 	w.fresh = append(w.fresh, c)
 	w.believed(c)
-	now := run{c, failed, strings.Contains(e.Command, "/dev/null"), e.Writes()}
+	now := run{c, failed, e.Silences(), e.Writes()}
 	w.errors.ran(now, e.Output, w.files.changed)
 	w.errors.installed(&now, e)
 	if !failed {

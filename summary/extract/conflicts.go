@@ -2,7 +2,6 @@ package extract
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/seed-3db51b0e/precis/internal/oneline"
 	"github.com/seed-3db51b0e/precis/tool/program"
@@ -13,7 +12,7 @@ const mostStopped = 8
 
 // stops notes an error of a git command that may have stopped at a conflict.
 func (f *failures) stops(i int) {
-	if line := f.all[i].Command; strings.Contains(line, "git ") && program.Stops(line) != "" {
+	if program.Stops(f.all[i].Command) != "" {
 		f.stopped = append(lastOf(f.stopped, mostStopped-1), i)
 	}
 }

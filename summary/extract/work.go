@@ -4,9 +4,11 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/seed-3db51b0e/precis/internal/oneline"
 	"github.com/seed-3db51b0e/precis/message"
 	"github.com/seed-3db51b0e/precis/summary"
 	"github.com/seed-3db51b0e/precis/tool"
+	"github.com/seed-3db51b0e/precis/tool/program"
 	"github.com/seed-3db51b0e/precis/tool/testrun"
 )
 
@@ -53,7 +55,7 @@ func newWork(old *summary.Structured, active int) *work {
 	}
 	w.believedBefore(old)
 	for _, x := range old.Effects { // told as they were written, and cut
-		if x.Commit != "" || strings.Contains(x.Text, "git commit") {
+		if did := program.Read(strings.TrimSuffix(x.Text, oneline.Ellipsis)); x.Commit != "" || did.Commits() {
 			w.files.committed = x.From
 		}
 	}

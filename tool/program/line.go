@@ -156,6 +156,25 @@ func (l *Line) Writes() (names []string) {
 	return names
 }
 
+// Silences reports whether a command of the line sends what it writes nowhere.
+func (l *Line) Silences() bool {
+	return slices.ContainsFunc(l.commands, func(c shell.Simple) bool {
+		return slices.ContainsFunc(c.Redirects, func(r shell.Redirect) bool { return r.Op != "<" && r.Path == "/dev/null" })
+	})
+}
+
+// Mentions reports whether a command of the line has a word, or writes one, that holds a name; "git add"
+// and "git diff", which leave all files as they are, do not count.
+func (l *Line) Mentions(name string) bool {
+	holds := func(w string) bool { return strings.Contains(w, name) }
+	return slices.ContainsFunc(l.commands, func(c shell.Simple) bool {
+		if isGit(c.Words, "add") || isGit(c.Words, "diff") {
+			return false
+		}
+		return slices.ContainsFunc(c.Words, holds) || holds(c.Body) || slices.ContainsFunc(c.Redirects, func(r shell.Redirect) bool { return holds(r.Path) })
+	})
+}
+
 // runsAny reports whether something holds for a command that a line runs.
 func (l *Line) runsAny(holds func(c shell.Command) bool) bool {
 	return slices.ContainsFunc(l.commands, func(c shell.Simple) bool { return c.RunsAny(holds) })

@@ -180,3 +180,14 @@ func TestIsInline(t *testing.T) {
 		}
 	}
 }
+
+// SPEC: B18. A line silences what it sends to nowhere, and not what it reads there or only speaks of.
+func TestSilences(t *testing.T) {
+	for line, want := range map[string]bool{
+		"pytest 2>/dev/null": true, "make > /dev/null 2>&1": true, "make &>/dev/null": true, "make": false, "make < /dev/null": false, "echo 'to /dev/null'": false,
+	} {
+		if got := read(line).Silences(); got != want {
+			t.Errorf("%q: %v", line, got)
+		}
+	}
+}
