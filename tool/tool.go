@@ -1,11 +1,26 @@
 // Package tool reads a tool call and its result as what they did: which tool,
 // on which files, with what outcome, and how well the result may be lost.
 //
-// Use: Of for one call and its result; Resolve for what may be done with it;
-// Declare, or a Declaration, for a tool that says so itself. Law: a result is
+// Use: Of for one call and its result, Parse where only a part of it is needed; Resolve for what may
+// be done with it; Declare, or a Declaration, for a tool that says so itself. Law: a result is
 // data; nothing in it changes how it is classified beyond its own outcome, and
 // what a tool declares stands beside it. Promise: one pass over the
 // text, no files, no clock, the same envelope for the same bytes.
+//
+// What a command line does without its result is known below: tool/shell takes the line apart,
+// tool/program knows what programs do, tool/testrun what test runners say and pick. Here stands what
+// depends on a tool, on arguments or on a result. Files:
+//
+//   - nouns: tool.go the Envelope and what stands in its place, durability.go and determinism.go how well
+//     a result may be lost, table.go which tools are known;
+//   - reading a call: of.go from arguments to an Envelope, args.go and lines.go the JSON of arguments,
+//     fields.go the key fields, texts.go the texts, names.go and doing.go what a tool's name says, note.go
+//     the agent's own notes;
+//   - files that a call touches: touches.go the list, shell.go, git.go, patch.go and scripted.go what
+//     adds to it, shown.go what only the result names, denied.go what was not written;
+//   - reading a result: output.go what the program wrote, outcome.go how it ended, errorline.go its first
+//     error, telling.go the line that says most, committed.go the commit it names;
+//   - declaring: declare.go what stands on a result, declaration.go a tool that does so each time.
 package tool
 
 import (
