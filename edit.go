@@ -103,13 +103,12 @@ func (e *Engine) renewPlans(ctx context.Context, have []store.Key) error {
 		if h.PlanVersion == 0 && !slices.Contains(have, h.Key) {
 			continue
 		}
-		_, err := e.revise(ctx, h.Key.Thread, func(*plan.Plan, *thread.Thread) error { return nil })
-		if err != nil { // what is left may stand only with what went
-			_, err = e.revise(ctx, h.Key.Thread, func(p *plan.Plan, _ *thread.Thread) error {
+		_, err := e.revise(ctx, h.Key.Thread, func(p *plan.Plan, t *thread.Thread) error {
+			if _, err := plan.Rebuild(*p, t); err != nil { // what is left may stand only with what went
 				p.Records = nil
-				return nil
-			})
-		}
+			}
+			return nil
+		})
 		if err != nil {
 			return fmt.Errorf("renew plan: %w", err)
 		}

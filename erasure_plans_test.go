@@ -2,17 +2,22 @@ package precis_test
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/seed-3db51b0e/precis"
 	"github.com/seed-3db51b0e/precis/artifact"
 	"github.com/seed-3db51b0e/precis/message"
+	"github.com/seed-3db51b0e/precis/plan"
 	"github.com/seed-3db51b0e/precis/store"
+	"github.com/seed-3db51b0e/precis/store/memory"
 	"github.com/seed-3db51b0e/precis/store/sqlite"
 	"github.com/seed-3db51b0e/precis/token"
 )
@@ -104,4 +109,43 @@ func inPlans(t *testing.T, s store.Store, k store.Key, text string) bool {
 		}
 	}
 	return false
+}
+
+// A write that fails after an erasure is reported, and takes no record out of a plan that
+// does not quote what was erased.
+//
+// SPEC: V1, V9
+func TestFailedErasureLeavesThePlan(t *testing.T) {
+	st := &uncommitting{Store: memory.New()}
+	e := newWith(t, precis.Options{Store: st, Policy: policyOf(t, "balanced")})
+	turn := prepared(t, e, request("t", work(120, 10), 4_000))
+	last := turn.Thread.At(turn.Thread.Len() - 1).ID
+	if turn.Plan == nil {
+		t.Fatal(turn.Outcome, turn.Compacted)
+	}
+	before := len(turn.Plan.Records)
+	for _, fails := range []int32{1, 0} {
+		st.fails.Store(fails)
+		err := e.Erase(t.Context(), "t", last, artifact.Tombstone{At: time.Now(), Reason: "asked"})
+		if failed := errors.Is(err, errDisk); failed != (fails > 0) || err != nil && !failed {
+			t.Errorf("%d writes fail: %v", fails, err)
+		}
+		p, err := st.Plan(t.Context(), store.Key{Thread: "t"})
+		if err != nil || before == 0 || len(p.Records) != before {
+			t.Fatalf("%d writes fail: %d records of %d are left: %v", fails, len(p.Records), before, err)
+		}
+	}
+}
+
+// uncommitting is a store whose next commits fail.
+type uncommitting struct {
+	store.Store
+	fails atomic.Int32
+}
+
+func (s *uncommitting) Commit(ctx context.Context, k store.Key, p *plan.Plan, as []artifact.Artifact) error {
+	if s.fails.Add(-1) >= 0 {
+		return errDisk
+	}
+	return s.Store.Commit(ctx, k, p, as)
 }

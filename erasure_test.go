@@ -10,7 +10,6 @@ import (
 	"github.com/seed-3db51b0e/precis/artifact"
 	"github.com/seed-3db51b0e/precis/event"
 	"github.com/seed-3db51b0e/precis/message"
-	"github.com/seed-3db51b0e/precis/plan"
 	"github.com/seed-3db51b0e/precis/store"
 	"github.com/seed-3db51b0e/precis/store/memory"
 	"github.com/seed-3db51b0e/precis/token"
@@ -73,8 +72,6 @@ func TestErasedTextDoesNotComeBack(t *testing.T) {
 			}
 		}
 	}
-	_ = store.Key{}
-	_ = plan.Ref{}
 }
 
 // A message that is erased is not shown again although its answer could not be.
