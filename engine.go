@@ -135,7 +135,7 @@ func New(o Options) (*Engine, error) {
 		o.Rehydrate.Disabled = true // the prompt goes out as it came
 	}
 	e.events = newPublisher(o.Events, o.Hooks, e.now, e.policy.Name)
-	e.history = &history.History{Store: e.store, Sessions: e.sessions, Replies: new(lineage.Replies), Now: e.now, Failed: e.events.failed}
+	e.history = &history.History{Store: e.store, Sessions: e.sessions, Replies: lineage.New(), Now: e.now, Failed: e.events.failed}
 	e.planner = e.newPlanner(o)
 	e.rehydration = planner.Rehydration{Config: o.Rehydrate, Policy: e.policy, Store: e.store, Now: e.now}
 	if e.planner.Prefetches {

@@ -20,8 +20,15 @@ import (
 	"github.com/seed-3db51b0e/precis/thread"
 )
 
-// Replies remembers the last long replies. The zero value is ready.
+// Replies remembers the last long replies. Make one with New; it is safe for concurrent use.
 type Replies struct{ kept lru.Cache[mark, reply] }
+
+// New returns Replies that hold nothing.
+func New() *Replies {
+	r := new(Replies)
+	r.kept.MaxEntries = maxReplies
+	return r
+}
 
 // mark is how a reply begins, and who was given it.
 type mark struct {
@@ -61,7 +68,6 @@ func (r *Replies) Keep(k store.Key, user string, tip thread.ID, ms []message.Mes
 		}
 		at := mark{k.Tenant, user, sha256.Sum256([]byte(s[:head]))}
 		now := reply{len(s), sha256.Sum256([]byte(s)), store.Origin{Thread: k.Thread, Tip: tip}}
-		r.kept.MaxEntries = maxReplies
 		r.kept.Update(at, func(was reply, _ int) (reply, int) {
 			if was.letters > 0 && was.of.Thread != k.Thread && was.sum == now.sum {
 				now.of = store.Origin{}

@@ -1,7 +1,9 @@
 package lineage_test
 
 import (
+	"strconv"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/seed-3db51b0e/precis/internal/engine/lineage"
@@ -54,7 +56,7 @@ func TestFind(t *testing.T) {
 		"a part of it only": {reply: summary, fresh: asked(summary[:len(summary)-80])},
 	} {
 		t.Run(name, func(t *testing.T) {
-			var r lineage.Replies
+			r := lineage.New()
 			r.Keep(key, "", "tip", said(c.reply))
 			if c.key == (store.Key{}) {
 				c.key = next
@@ -65,10 +67,32 @@ func TestFind(t *testing.T) {
 			}
 		})
 	}
-	var r lineage.Replies
+	r := lineage.New()
 	r.Keep(key, "", "tip", said(summary))
 	r.Keep(store.Key{Tenant: "t", Thread: "other"}, "", "tip2", said(summary))
 	if of, ok := r.Find(next, "", asked(summary), true); ok {
 		t.Errorf("two conversations had this reply: %v", of)
+	}
+}
+
+// Replies that are kept at the same time are all found.
+//
+// SPEC: B23
+func TestKeepTogether(t *testing.T) {
+	r := lineage.New()
+	var all sync.WaitGroup
+	replies := []string{summary, strings.ToUpper("of the search service: ") + summary}
+	for i, text := range replies {
+		all.Go(func() { r.Keep(store.Key{Thread: strconv.Itoa(i)}, "", "tip", said(text)) })
+	}
+	all.Wait()
+	for i, text := range replies {
+		if of, ok := r.Find(next, "", asked(text), true); ok {
+			t.Errorf("reply %d is found for another tenant: %v", i, of)
+		}
+		of, ok := r.Find(store.Key{Thread: "new"}, "", asked(text), true)
+		if !ok || of.Thread != strconv.Itoa(i) {
+			t.Errorf("reply %d is found in thread %q, %v", i, of.Thread, ok)
+		}
 	}
 }
