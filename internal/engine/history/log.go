@@ -72,38 +72,53 @@ func (h *History) link(ctx context.Context, k store.Key, r Request, fresh []mess
 }
 
 func (h *History) log(ctx context.Context, r Request) (Branch, error) {
-	for {
-		s, err := h.Load(ctx, r.Key, r.history())
-		switch {
-		case errors.Is(err, store.ErrNotFound):
-			return h.begin(ctx, s, r)
-		case err != nil:
-			return Branch{}, fmt.Errorf("load thread %s: %w", r.Key.Thread, err)
-		case r.Continue:
-			return h.extend(ctx, s, r)
-		}
-		n := s.Thread.Match(r.Messages)
-		if n == len(r.Messages) || n == s.Thread.Len() {
-			return h.grow(ctx, s, n, r)
-		}
-		next := forkKey(r.Key, s.Thread, n, r.Messages[n])
-		switch _, err := h.Store.Head(ctx, next); {
-		case err == nil:
-			r.Key = next
-		case errors.Is(err, store.ErrNotFound):
-			return h.forkAside(ctx, s, next, n, r)
-		default:
-			return Branch{}, fmt.Errorf("look up fork %s: %w", next.Thread, err)
-		}
+	at, err := h.find(ctx, r)
+	r.Key = at.Key
+	switch {
+	case errors.Is(err, store.ErrNotFound):
+		return h.begin(ctx, at.Session, r)
+	case err != nil:
+		return Branch{}, err
+	case r.Continue:
+		return h.extend(ctx, at.Session, r)
+	case at.fork != (store.Key{}):
+		return h.forkAside(ctx, at.Session, at.fork, at.shared, r)
 	}
+	return h.grow(ctx, at.Session, at.shared, r)
 }
 
-// history returns the part of the thread that the client sent, from its beginning on.
-func (r Request) history() []message.Message {
+// place is where a history goes on: in a thread, of which it has the first messages.
+type place struct {
+	session.Session
+	shared int       // messages of the history that the thread has; with Continue not counted
+	fork   store.Key // of the fork that the history makes; zero where it does not depart
+}
+
+// find follows a history from its thread through the forks that departed as it does. An
+// error that wraps store.ErrNotFound says that nothing is logged at the place's key.
+func (h *History) find(ctx context.Context, r Request) (at place, err error) {
+	k, ms := r.Key, r.Messages
 	if r.Continue {
-		return nil
+		ms = nil
 	}
-	return r.Messages
+	for {
+		if at.Session, err = h.Load(ctx, k, ms); err != nil {
+			return at, fmt.Errorf("load thread %s: %w", k.Thread, err)
+		}
+		at.shared = at.Thread.Match(ms)
+		if at.shared == len(ms) || at.shared == at.Thread.Len() {
+			return at, nil
+		}
+		k = forkKey(k, at.Thread, at.shared, ms[at.shared])
+		_, err = h.Store.Head(ctx, k)
+		if errors.Is(err, store.ErrNotFound) {
+			at.fork = k
+			return at, nil
+		}
+		if err != nil {
+			return at, fmt.Errorf("look up fork %s: %w", k.Thread, err)
+		}
+	}
 }
 
 // forkKey names the branch that departs from t at position n with message m.

@@ -24,24 +24,14 @@ type View struct {
 // View renders a history under the plan in force and writes nothing: what the log
 // does not know yet stands as it is.
 func (h *History) View(ctx context.Context, k store.Key, ms []message.Message) (View, error) {
-	for {
-		s, err := h.Load(ctx, k, ms)
-		if errors.Is(err, store.ErrNotFound) {
-			return own(ms), nil
-		}
-		if err != nil {
-			return View{}, err
-		}
-		n := s.Thread.Match(ms)
-		if n < len(ms) && n < s.Thread.Len() {
-			next := forkKey(k, s.Thread, n, ms[n])
-			if _, err := h.Store.Head(ctx, next); err == nil {
-				k = next
-				continue
-			}
-		}
-		return h.render(ctx, s, n, ms)
+	at, err := h.find(ctx, Request{Key: k, Messages: ms})
+	if errors.Is(err, store.ErrNotFound) {
+		return own(ms), nil
 	}
+	if err != nil {
+		return View{}, err
+	}
+	return h.render(ctx, at.Session, at.shared, ms)
 }
 
 func own(ms []message.Message) View { return View{Result: render.Result{Messages: ms}} }
