@@ -142,8 +142,13 @@ func (t *Turn) WithoutRecall(tool string) (ms []message.Message, fewer int) {
 }
 
 // Counter is the name of the counter that the turn's tokens are of, and whether it
-// counts exactly; else the counts carry a margin.
-func (t *Turn) Counter() (name string, exact bool) { return t.meter.Counter.Name(), t.meter.Exact() }
+// counts exactly; else the counts carry a margin. A turn of View has none: "".
+func (t *Turn) Counter() (name string, exact bool) {
+	if t.meter.Counter == nil {
+		return "", false
+	}
+	return t.meter.Counter.Name(), t.meter.Exact()
+}
 
 // MessageTokens counts the message at position i of the log as the turn was counted, which
 // may be otherwise than when it was logged: another model may have been asked then.

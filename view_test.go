@@ -47,3 +47,19 @@ func (s *branchless) Head(ctx context.Context, k store.Key) (store.Head, error) 
 	}
 	return s.Store.Head(ctx, k)
 }
+
+// A turn that was only viewed has no counter.
+//
+// SPEC: V9
+func TestViewCountsNothing(t *testing.T) {
+	e := newWith(t, precis.Options{Store: memory.New(), Policy: policyOf(t, "balanced")})
+	in := request("t", work(120, 10), 4_000)
+	prepared(t, e, in)
+	seen, err := e.View(t.Context(), in)
+	if err != nil || seen.Plan == nil {
+		t.Fatal("no plan", err)
+	}
+	if name, exact := seen.Counter(); name != "" || exact {
+		t.Errorf("counted by %q, exactly %v", name, exact)
+	}
+}
