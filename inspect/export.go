@@ -7,6 +7,7 @@ import (
 	"github.com/seed-3db51b0e/precis"
 	"github.com/seed-3db51b0e/precis/internal/oneline"
 	"github.com/seed-3db51b0e/precis/message"
+	"github.com/seed-3db51b0e/precis/store"
 	"github.com/seed-3db51b0e/precis/transcript"
 )
 
@@ -25,6 +26,11 @@ func (a *api) export(w http.ResponseWriter, r *http.Request) {
 	if err == nil {
 		last, err = precis.LastReply(r.Context(), a.store, v.head.Key)
 	}
+	var around []byte
+	raw := r.URL.Query().Has("raw")
+	if raw && err == nil {
+		around, err = store.LastEnvelope(r.Context(), a.store, v.head.Key)
+	}
 	if err != nil {
 		f := faultOf(err)
 		refuse(w, f.status, f.Code, f.Text)
@@ -35,11 +41,6 @@ func (a *api) export(w http.ResponseWriter, r *http.Request) {
 		ms = append(ms, v.t.At(i).Message)
 	}
 	ms = append(ms, last...)
-	var around []byte
-	raw := r.URL.Query().Has("raw")
-	if raw {
-		around, _ = a.store.Envelope(r.Context(), v.head.Key) // a session file has none
-	}
 	name := strings.Map(func(c rune) rune {
 		if strings.ContainsRune("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.~", c) {
 			return c

@@ -36,12 +36,12 @@ func (a *api) request(ctx context.Context, v *view) (precis.Input, error) {
 	if in.Meter, err = a.o.Meter(v.model.model); err != nil {
 		return in, fmt.Errorf("count for %s: %w", v.model.name(), err)
 	}
-	around, err := a.store.Envelope(ctx, v.head.Key)
-	if errors.Is(err, store.ErrNotFound) {
-		return in, nil
-	}
+	around, err := store.LastEnvelope(ctx, a.store, v.head.Key)
 	if err != nil {
 		return in, fmt.Errorf("read request of %s: %w", v.head.Key.Thread, err)
+	}
+	if around == nil {
+		return in, nil
 	}
 	var raws [][]byte
 	for i := range v.t.Len() {

@@ -110,7 +110,9 @@ func threadExport(ctx context.Context, th *threads, s store.Store, args []string
 	ms = append(ms, last...)
 	o := transcript.WriteOptions{Raw: raw, Source: h.Format()}
 	if raw {
-		o.Envelope, _ = s.Envelope(ctx, h.Key) // a session file has none
+		if o.Envelope, err = store.LastEnvelope(ctx, s, h.Key); err != nil {
+			return err
+		}
 	}
 	return transcript.Write(th.out, ms, o)
 }
