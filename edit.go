@@ -124,11 +124,13 @@ func ids(refs []plan.Ref) []thread.ID {
 	return out
 }
 
-// hold adds a span to the refs an undo gave back.
-func hold(holds []plan.Ref, s plan.Span) []plan.Ref {
+// hold adds spans to the refs an undo gave back.
+func hold(holds []plan.Ref, spans ...plan.Span) []plan.Ref {
 	out := slices.Clone(holds)
-	for _, id := range s.IDs {
-		out = append(out, plan.Ref{ID: id, Part: s.Part})
+	for _, s := range spans {
+		for _, id := range s.IDs {
+			out = append(out, plan.Ref{ID: id, Part: s.Part})
+		}
 	}
 	slices.SortFunc(out, func(a, b plan.Ref) int { return cmp.Or(cmp.Compare(a.ID, b.ID), cmp.Compare(a.Part, b.Part)) })
 	return slices.Compact(out)
@@ -203,10 +205,11 @@ func takeUp(p, old *plan.Plan, t *thread.Thread) {
 		pins = append(pins, planner.Round(t, pin.ID)...)
 	}
 	p.Records = planner.Uncover(old, pins).Records
+	var back []plan.Span
 	for _, r := range gone {
-		p.Holds = hold(p.Holds, r.Span)
+		back = append(back, r.Span)
 	}
-	p.Holds = slices.DeleteFunc(slices.Clone(p.Holds), func(h plan.Ref) bool { return old.Touches(h.ID) }) // it leaves the prompt with what is restored
+	p.Holds = slices.DeleteFunc(hold(p.Holds, back...), func(h plan.Ref) bool { return old.Touches(h.ID) }) // it leaves the prompt with what is restored
 }
 
 // asBefore takes back what one step did to marks: those that it added go, those that it
@@ -223,10 +226,10 @@ func asBefore(now, step, before []plan.Ref) []plan.Ref {
 	return out
 }
 
-func set(refs []plan.Ref) map[plan.Ref]bool {
-	in := make(map[plan.Ref]bool, len(refs))
-	for _, r := range refs {
-		in[r] = true
+func set[T comparable](of []T) map[T]bool {
+	in := make(map[T]bool, len(of))
+	for _, x := range of {
+		in[x] = true
 	}
 	return in
 }
@@ -245,10 +248,8 @@ func (e *Engine) Pin(ctx context.Context, name string, pins ...plan.Ref) (*plan.
 				uncovered = append(uncovered, pin.ID)
 			}
 			refs = append(refs, planner.Round(t, pin.ID)...)
-			if !slices.Contains(p.Pins, pin) {
-				p.Pins = append(slices.Clone(p.Pins), pin)
-			}
 		}
+		p.Pins = append(slices.Clip(p.Pins), p.Unpinned(pins)...)
 		rest := planner.Uncover(p, refs).Records
 		if len(p.Pins) == before && len(rest) == len(p.Records) && len(uncovered) == 0 {
 			return errSame
@@ -290,8 +291,8 @@ func (e *Engine) Hold(ctx context.Context, name string, ids ...thread.ID) (*plan
 // Release takes the holds off messages and the tool rounds they belong to.
 func (e *Engine) Release(ctx context.Context, name string, ids ...thread.ID) (*plan.Plan, error) {
 	return e.revise(ctx, name, func(p *plan.Plan, t *thread.Thread) error {
-		free := rounds(t, ids)
-		left := slices.DeleteFunc(slices.Clone(p.Holds), func(h plan.Ref) bool { return slices.Contains(free, h.ID) })
+		free := set(rounds(t, ids))
+		left := slices.DeleteFunc(slices.Clone(p.Holds), func(h plan.Ref) bool { return free[h.ID] })
 		if len(left) == len(p.Holds) {
 			return errSame
 		}
@@ -309,7 +310,8 @@ func rounds(t *thread.Thread, of []thread.ID) (all []thread.ID) {
 }
 
 func without(refs, gone []plan.Ref) []plan.Ref {
-	return slices.DeleteFunc(slices.Clone(refs), func(r plan.Ref) bool { return slices.Contains(gone, r) })
+	goes := set(gone)
+	return slices.DeleteFunc(slices.Clone(refs), func(r plan.Ref) bool { return goes[r] })
 }
 
 // recount recomputes what a whole-message record frees: its span may be smaller now.

@@ -6,8 +6,11 @@ import (
 	"testing"
 
 	"github.com/seed-3db51b0e/precis"
+	"github.com/seed-3db51b0e/precis/plan"
 	"github.com/seed-3db51b0e/precis/policy"
+	"github.com/seed-3db51b0e/precis/store"
 	"github.com/seed-3db51b0e/precis/store/memory"
+	"github.com/seed-3db51b0e/precis/thread"
 	"github.com/seed-3db51b0e/precis/token"
 )
 
@@ -114,5 +117,61 @@ func TestCompactingAgainCostsTheSame(t *testing.T) {
 				t.Logf("%s: %.2f", what, r)
 			}
 		})
+	}
+}
+
+// allocated is how many bytes f allocates.
+func allocated(f func()) float64 {
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	f()
+	runtime.ReadMemStats(&after)
+	return float64(after.TotalAlloc - before.TotalAlloc)
+}
+
+// What a person changes in a plan is not quadratic in the messages or the records.
+func TestEditsAreLinear(t *testing.T) {
+	if testing.Short() {
+		t.Skip("what is counted is the same under the race detector")
+	}
+	const n, most = 1_000, 2.6
+	edit := func(n int) map[string]float64 {
+		st := memory.New()
+		e := newEngine(t, st, policyOf(t, "balanced"))
+		history := prepared(t, e, precis.Input{Thread: "t", Messages: rounds(n), Meter: token.Truncate(), Budget: 1_000 * n}).Thread
+		next := plan.Plan{Thread: "t", Version: 1, Base: history.Tip(), ThreadVersion: n}
+		var all []plan.Ref
+		for i := range n {
+			all = append(all, plan.Ref{ID: history.ID(i)})
+			next.Records = append(next.Records, plan.Record{Action: plan.Replace, Kind: plan.Preview, Text: "…", Span: plan.Span{IDs: []thread.ID{history.ID(i)}, Part: 1}})
+		}
+		p, err := plan.Build(next, history)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := st.Commit(t.Context(), store.Key{Thread: "t"}, p, nil); err != nil {
+			t.Fatal(err)
+		}
+		edits := map[string]func() error{
+			"restore": func() error { _, err := e.Restore(t.Context(), "t", 0); return err },
+			"pin":     func() error { _, err := e.Pin(t.Context(), "t", all...); return err },
+			"unpin":   func() error { _, err := e.Unpin(t.Context(), "t", all...); return err },
+		}
+		bytes := map[string]float64{}
+		for _, name := range []string{"restore", "pin", "unpin"} {
+			bytes[name] = allocated(func() {
+				if err := edits[name](); err != nil {
+					t.Fatal(name, err)
+				}
+			})
+		}
+		return bytes
+	}
+	one, two := edit(n), edit(2*n)
+	for name := range one {
+		if r := two[name] / one[name]; r > most {
+			t.Errorf("%s: twice the messages took %.1f times the memory", name, r)
+		}
+		t.Logf("%s: %.2f", name, two[name]/one[name])
 	}
 }

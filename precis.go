@@ -166,23 +166,13 @@ func (e *Engine) continued(w *preparation) bool {
 func (e *Engine) continues(w *preparation, last *session.Prompt) bool {
 	r := &w.request
 	planAnew := r.Force || r.DropThinking || e.planner.Cold(r) || e.planner.Outgrown(w.found, r)
-	otherPlan := last.Plan != w.found || !hasPins(w.found, w.in.Pins)
+	otherPlan := last.Plan != w.found || len(w.found.Unpinned(w.in.Pins)) > 0
 	otherCounts := last.Meter != w.in.Meter.Name() || last.Fixed != r.Fixed()
 	otherForms := last.FromLog != w.in.Continue
 	if planAnew || otherPlan || otherCounts || otherForms {
 		return false
 	}
 	return last.Extends(w.thread) && (w.in.Continue || last.Matches(w.in.Messages))
-}
-
-// hasPins reports whether the plan holds all the pins already.
-func hasPins(p *plan.Plan, pins []plan.Ref) bool {
-	for _, pin := range pins {
-		if p == nil || !slices.Contains(p.Pins, pin) {
-			return false
-		}
-	}
-	return true
 }
 
 // newTurn is an empty turn on t under the plan that was found.

@@ -68,6 +68,26 @@ func (p *Plan) Part(id thread.ID, n int) *Record {
 // Edits reports whether any record covers a part of the message.
 func (p *Plan) Edits(id thread.ID) bool { return p.index.parts[id] != nil }
 
+// Unpinned returns those of some pins that p does not have yet, each once. A nil plan has none.
+func (p *Plan) Unpinned(pins []Ref) (fresh []Ref) {
+	if len(pins) == 0 {
+		return nil
+	}
+	have := map[Ref]bool{}
+	if p != nil {
+		for _, pin := range p.Pins {
+			have[pin] = true
+		}
+	}
+	for _, pin := range pins {
+		if !have[pin] {
+			have[pin] = true
+			fresh = append(fresh, pin)
+		}
+	}
+	return fresh
+}
+
 // Undo returns the version that an undo of p restores: the one before it or, where p
 // is an undo itself, the one before what it restored. It returns false where nothing is
 // left to undo.

@@ -44,8 +44,8 @@ func (pl *Planner) Draft(t *thread.Thread, p *plan.Plan, r Request) *Draft {
 		d.Style, d.Pins, d.Holds = p.Style, slices.Clone(p.Pins), p.Holds
 	}
 	var added []plan.Ref
-	for _, pin := range r.Pins {
-		if _, ok := t.Find(pin.ID); ok && !slices.Contains(d.Pins, pin) {
+	for _, pin := range p.Unpinned(r.Pins) {
+		if _, ok := t.Find(pin.ID); ok {
 			d.Pins, d.AddsPins = append(d.Pins, pin), true
 			added = append(added, Round(t, pin.ID)...)
 		}
