@@ -336,7 +336,7 @@ func (e *Engine) outcome(w *preparation) Outcome {
 // found. A client that is behind does not decide for the thread: it gets a branch.
 func (e *Engine) commitIfChanged(ctx context.Context, w *preparation) (err error) {
 	d := w.draft
-	if !d.Repaired && len(w.turn.Steps) == 0 && !d.AddsPins && w.base == w.found && !w.in.Mode.DropThinking {
+	if !d.Repaired && !w.decided() {
 		return nil
 	}
 	p, err := e.planner.Build(d, w.session.Key.Thread, w.found, e.now())
@@ -357,20 +357,24 @@ func (e *Engine) commitIfChanged(ctx context.Context, w *preparation) (err error
 	return nil
 }
 
+// decided reports whether the draft differs from the plan that was found by more than repairs.
+func (w *preparation) decided() bool {
+	return len(w.turn.Steps) > 0 || w.draft.AddsPins || w.base != w.found || w.in.Mode.DropThinking
+}
+
 // commitAside commits the plan of a client that is behind, as the first of a branch of its
 // own. Repairs alone are made for the prompt only: the history will have outgrown them.
 func (e *Engine) commitAside(ctx context.Context, w *preparation) error {
-	d, p := w.draft, w.turn.Plan
-	repairs := len(w.turn.Steps) == 0 && !d.AddsPins && w.base == w.found && !w.in.Mode.DropThinking
-	if repairs || w.aside == (store.Key{}) {
+	if !w.decided() || w.aside == (store.Key{}) {
 		w.turn.Uncommitted = true
 		return nil
 	}
 	if err := e.history.BranchOff(ctx, w.session.Key, w.aside, w.thread.Tip()); err != nil {
 		return fmt.Errorf("prepare thread %s: %w", w.aside.Thread, err)
 	}
+	p := w.turn.Plan
 	p.Thread, p.Version, w.turn.Key = w.aside.Thread, 1, w.aside
-	return history.WasFirst(e.commit(ctx, w.aside, p, d.Artifacts))
+	return history.WasFirst(e.commit(ctx, w.aside, p, w.draft.Artifacts))
 }
 
 // commit makes p the thread's current plan.

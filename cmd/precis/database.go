@@ -231,14 +231,10 @@ func unusable(err error) bool {
 
 // with runs f on the database and closes it.
 func (d *database) with(ctx context.Context, f func(store.Store) error) error {
-	s, err := d.existing(ctx)
-	if err != nil {
-		return err
-	}
-	return errors.Join(f(s), s.Close())
+	return d.maintain(ctx, func(_ context.Context, s store.Maintained) error { return f(s) })
 }
 
-// maintain runs f on the database and closes it.
+// maintain is with of all that there is.
 func (d *database) maintain(ctx context.Context, f func(context.Context, store.Maintained) error) error {
 	s, err := d.existing(ctx)
 	if err != nil {

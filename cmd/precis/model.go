@@ -13,10 +13,9 @@ import (
 	"strings"
 	"time"
 
-	"github.com/seed-3db51b0e/precis/internal/term"
-
 	"github.com/spf13/cobra"
 
+	"github.com/seed-3db51b0e/precis/internal/term"
 	"github.com/seed-3db51b0e/precis/model"
 )
 
