@@ -195,13 +195,8 @@ func watched(t *testing.T) (*precis.Engine, []message.Message, []string) {
 	return e, ms, ids
 }
 
-var (
-	_ = errors.Is
-	_ context.Context
-	_ extract.Summarizer
-)
-
-func externalized(t *testing.T, e *precis.Engine, st store.Store) ([]message.Message, *precis.Turn) {
+// externalized prepares a history whose plan externalizes content.
+func externalized(t *testing.T, e *precis.Engine) ([]message.Message, *precis.Turn) {
 	ms := []message.Message{message.TextOf(message.User, "Watch the hosts and report.")}
 	for n := range 30 {
 		ms = append(ms, round(n, "fetch_report", fmt.Sprintf(`{"n":%d}`, n), "looking", lines(n, 90))...)

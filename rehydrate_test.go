@@ -12,6 +12,7 @@ import (
 	"github.com/seed-3db51b0e/precis/plan"
 	"github.com/seed-3db51b0e/precis/store"
 	"github.com/seed-3db51b0e/precis/store/memory"
+	"github.com/seed-3db51b0e/precis/store/staged"
 	"github.com/seed-3db51b0e/precis/token"
 )
 
@@ -222,7 +223,7 @@ func TestReserveHolds(t *testing.T) {
 func TestForkOfExpired(t *testing.T) {
 	st := memory.New()
 	e := newEngine(t, st, policyOf(t, "ladder"))
-	ms, turn := externalized(t, e, st)
+	ms, turn := externalized(t, e)
 	ids := pointers(turn.Plan)
 	if len(ids) == 0 {
 		t.Fatal("nothing externalized")
@@ -250,5 +251,29 @@ func TestForkOfExpired(t *testing.T) {
 	}
 	if err != nil || pins != 1 {
 		t.Errorf("fork fails: %v; then %d pins, plan version %v", err, pins, turn2.Plan.Version)
+	}
+}
+
+// A request that writes on trial, as one whose key no provider has accepted, and that departs
+// from its thread is prepared under the plan that its fork inherits, and brings back what that
+// externalized.
+//
+// SPEC: L13, B6
+func TestForkOnTrialBringsContentBack(t *testing.T) {
+	e := newEngine(t, staged.Over(memory.New()), policyOf(t, "ladder"))
+	ms, turn := externalized(t, e)
+	ids := pointers(turn.Plan)
+	if len(ids) == 0 {
+		t.Fatalf("nothing is externalized: %s", turn.Outcome)
+	}
+	in := precis.Input{Thread: "t", Messages: append(ms[:len(ms)-2:len(ms)-2], message.TextOf(message.User, "What was in "+ids[0]+"?")), Meter: token.Truncate(), Budget: 32_000}
+	ctx, stage := staged.Begin(t.Context(), true)
+	defer stage.Drop()
+	got, err := e.Prepare(ctx, in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(got.Key.Thread, "~") || len(got.Rehydrated) == 0 {
+		t.Errorf("thread %s, back %v, not back %v", got.Key.Thread, got.Rehydrated, got.RehydrationSkipped)
 	}
 }

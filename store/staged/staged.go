@@ -46,7 +46,7 @@ type branch struct {
 	from      int            // how many of its entries come first
 	entries   []thread.Entry // behind them
 	plans     []*plan.Plan
-	artifacts []artifact.Artifact
+	artifacts []artifact.Artifact // the newest last
 }
 
 type key struct{}
@@ -267,7 +267,10 @@ func (s *Store) Commit(ctx context.Context, k store.Key, p *plan.Plan, artifacts
 	}
 	to := st.changed(k, h)
 	to.head.PlanVersion, to.head.Updated = p.Version, latest(h.Updated, p.CreatedAt)
-	to.plans, to.artifacts = append(to.plans, p), append(to.artifacts, artifacts...)
+	to.plans = append(to.plans, p)
+	for _, a := range artifacts {
+		to.artifacts = append(to.artifacts, kept(k, a))
+	}
 	st.writes = append(st.writes, func(ctx context.Context) error { return s.Store.Commit(ctx, k, p, artifacts) })
 	return nil
 }
@@ -324,23 +327,6 @@ func (s *Store) PlanVersions(ctx context.Context, k store.Key) ([]store.PlanInfo
 		})
 	}
 	return all, nil
-}
-
-// Artifact implements store.Artifacts.
-func (s *Store) Artifact(ctx context.Context, k store.Key, id string) (artifact.Artifact, error) {
-	if st, unlock := locked(ctx); st != nil {
-		defer unlock()
-		for b := st.threads[k]; b != nil; b = st.threads[k] {
-			if i := slices.IndexFunc(b.artifacts, func(a artifact.Artifact) bool { return a.ID == id }); i >= 0 {
-				return b.artifacts[i], nil
-			}
-			if b.head.Parent == "" || b.below == k {
-				break
-			}
-			k.Thread = b.head.Parent // a fork sees what it was forked from
-		}
-	}
-	return s.Store.Artifact(ctx, k, id)
 }
 
 // PutSummary implements store.Summaries.

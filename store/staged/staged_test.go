@@ -66,7 +66,10 @@ func writeAll(ctx context.Context, t *testing.T, s store.Store) {
 	}
 	a := artifact.Of(first[0].ID, 1, []byte("content"))
 	a.Created = now
-	if err := s.Commit(ctx, root, p, []artifact.Artifact{a}); err != nil {
+	later := artifact.Of(grown[4].ID, 1, []byte("what no fork sees"))
+	newer := a
+	newer.Tool = "bash"
+	if err := s.Commit(ctx, root, p, []artifact.Artifact{later, a, newer}); err != nil {
 		t.Fatal(err)
 	}
 	if err := s.Commit(ctx, root, p, nil); err != nil && !errors.Is(err, store.ErrStale) {
@@ -91,11 +94,16 @@ func content(ctx context.Context, t *testing.T, s store.Store) string {
 		p, noPlan := s.Plan(ctx, k)
 		at, noVersion := s.PlanAt(ctx, k, 1)
 		vs, err2 := s.PlanVersions(ctx, k)
-		if err := errors.Join(err, err2); err != nil {
+		list, err3 := s.ArtifactList(ctx, k)
+		if err := errors.Join(err, err2, err3); err != nil {
 			t.Fatal(err)
 		}
 		for _, e := range es {
 			out += fmt.Sprintln(e.ID, e.Message.Parts)
+		}
+		for _, a := range list {
+			full, err := s.Artifact(ctx, k, a.ID)
+			out += fmt.Sprintf("%+v %+v %v\n", a, full, err)
 		}
 		out += fmt.Sprintf("%+v %+v %+v %v %v\n", p, at, vs, noPlan != nil, noVersion != nil)
 	}
