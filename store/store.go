@@ -121,6 +121,14 @@ type PlanInfo struct {
 	Created   time.Time
 }
 
+// InfoOf is the info of a plan.
+func InfoOf(p *plan.Plan) PlanInfo {
+	return PlanInfo{
+		Version: p.Version, Base: p.Base, Policy: p.Policy, Original: p.Original, Compacted: p.Compacted,
+		Records: len(p.Records), Created: p.CreatedAt,
+	}
+}
+
 // Log keeps threads.
 type Log interface {
 	// Head returns ErrNotFound for an unknown thread.

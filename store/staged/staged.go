@@ -321,10 +321,7 @@ func (s *Store) PlanVersions(ctx context.Context, k store.Key) ([]store.PlanInfo
 		return all, err
 	}
 	for _, p := range b.plans {
-		all = append(all, store.PlanInfo{
-			Version: p.Version, Base: p.Base, Policy: p.Policy, Original: p.Original, Compacted: p.Compacted,
-			Records: len(p.Records), Created: p.CreatedAt,
-		})
+		all = append(all, store.InfoOf(p))
 	}
 	return all, nil
 }
