@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/seed-3db51b0e/precis/artifact"
+	"github.com/seed-3db51b0e/precis/internal/keylock"
 	"github.com/seed-3db51b0e/precis/message"
 	"github.com/seed-3db51b0e/precis/model"
 	"github.com/seed-3db51b0e/precis/plan"
@@ -41,9 +42,10 @@ type views struct {
 	now    func() time.Time
 	models func(string) (model.Model, bool)
 
-	mu    sync.Mutex
-	last  []*view
-	tries []experiment
+	reading keylock.Locks[store.Key] // one at a time reads a thread
+	mu      sync.Mutex
+	last    []*view
+	tries   []experiment
 }
 
 // maxViews and maxExperiments bound what is kept in memory.
@@ -52,20 +54,21 @@ const (
 	maxExperiments = 3
 )
 
-// open returns a thread as it is now.
+// open returns a thread as it is now. Who asks for one that is being read waits for it, and
+// nobody waits for another one.
 func (vs *views) open(ctx context.Context, name string) (*view, error) {
 	k := store.Key{Tenant: vs.who.Tenant, Thread: name}
-	vs.mu.Lock()
-	defer vs.mu.Unlock()
+	unlock, err := vs.reading.Lock(ctx, k)
+	if err != nil {
+		return nil, fmt.Errorf("open thread %s: %w", name, err)
+	}
+	defer unlock()
 	h, err := vs.store.Head(ctx, k)
 	if err != nil {
 		return nil, fmt.Errorf("open thread %s: %w", name, err)
 	}
-	for i, v := range vs.last {
-		if v.head.Key == k && v.head.Tip == h.Tip && v.head.PlanVersion == h.PlanVersion {
-			vs.last = append(append(vs.last[:i:i], vs.last[i+1:]...), v)
-			return v, nil
-		}
+	if v := vs.shown(h); v != nil {
+		return v, nil
 	}
 	v, err := load(ctx, vs.store, h, vs.who, vs.now())
 	if err != nil {
@@ -75,12 +78,32 @@ func (vs *views) open(ctx context.Context, name string) (*view, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, fmt.Errorf("open thread %s: %w", name, err)
 	}
-	if v.partial {
-		return v, nil
+	if !v.partial {
+		vs.show(v)
 	}
+	return v, nil
+}
+
+// shown is the view of a thread as its head has it now, nil if it was not shown lately.
+func (vs *views) shown(h store.Head) *view {
+	vs.mu.Lock()
+	defer vs.mu.Unlock()
+	for i, v := range vs.last {
+		if v.head.Key == h.Key && v.head.Tip == h.Tip && v.head.PlanVersion == h.PlanVersion {
+			vs.last = append(append(vs.last[:i:i], vs.last[i+1:]...), v)
+			return v
+		}
+	}
+	return nil
+}
+
+// show keeps a view as the one shown last.
+func (vs *views) show(v *view) {
+	vs.mu.Lock()
+	defer vs.mu.Unlock()
 	kept := []*view{}
 	for _, old := range vs.last {
-		if old.head.Key != k {
+		if old.head.Key != v.head.Key {
 			kept = append(kept, old)
 		}
 	}
@@ -88,7 +111,6 @@ func (vs *views) open(ctx context.Context, name string) (*view, error) {
 		kept = kept[1:]
 	}
 	vs.last = append(kept, v)
-	return v, nil
 }
 
 // load reads a thread and its plans. A plan that cannot be read is left out, and the view
