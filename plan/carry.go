@@ -69,12 +69,7 @@ func (r Range) withChanged(lost, same int) Range {
 func namesNumbers(r Record) bool { return r.Text != "" && r.Kind != Reencoded }
 
 func anyMoved(s Span, moved map[thread.ID]bool) bool {
-	for _, id := range s.IDs {
-		if moved[id] {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(s.IDs, func(id thread.ID) bool { return moved[id] })
 }
 
 // mover translates references to one branch into references to another.

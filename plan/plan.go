@@ -9,6 +9,7 @@ package plan
 
 import (
 	"encoding/json"
+	"slices"
 	"time"
 
 	"github.com/seed-3db51b0e/precis/thread"
@@ -77,12 +78,7 @@ func (s Span) Count() int { return len(s.IDs) }
 
 // Contains reports whether the span names id; linear in the span.
 func (s Span) Contains(id thread.ID) bool {
-	for _, have := range s.IDs {
-		if have == id {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(s.IDs, id)
 }
 
 // Record is one decision of a plan.

@@ -47,11 +47,11 @@ func WithoutRecall(t *thread.Thread, p *plan.Plan, tool string, out Result) (ms 
 			if !differs {
 				continue
 			}
-			ms[i] = ms[i].Clone()
-			ms[i].Parts[n] = part
-			if !slices.Contains(changed, i) {
+			if len(changed) == 0 || changed[len(changed)-1] != i {
 				changed = append(changed, i)
+				ms[i] = ms[i].Clone()
 			}
+			ms[i].Parts[n] = part
 		}
 	}
 	return ms, changed

@@ -29,6 +29,9 @@ type Draft struct {
 	cells  []cell
 	calls  answeredCalls
 	strip  plan.Range // where thinking is left out
+	// lastUser is the position of the last message in which the user speaks, -1 for none: in a run
+	// of an agent's it may be the first of all.
+	lastUser int
 }
 
 // cell is one entry of the draft. There is one for each message of the log.
@@ -42,7 +45,7 @@ type cell struct {
 // NewDraft starts from the records of a plan (nil for none). fixed is the cost
 // of everything that is not a message.
 func NewDraft(t *thread.Thread, p *plan.Plan, style render.Style, m token.Meter, fixed int) *Draft {
-	d := &Draft{T: t, Meter: m, Style: style, total: fixed, logged: fixed, cells: make([]cell, t.Len())}
+	d := &Draft{T: t, Meter: m, Style: style, total: fixed, logged: fixed, cells: make([]cell, t.Len()), lastUser: lastUser(t)}
 	if p != nil {
 		d.strip = p.NoThinking
 	}

@@ -58,7 +58,7 @@ func Within(l, most token.Load) bool {
 // demands it, and what the user said last to the end.
 func DropMedia(v *View, most token.Load) (steps []Step) {
 	half := token.Load{Media: (most.Media + 1) / 2, Bytes: (most.Bytes + 1) / 2}
-	load, last := v.Load(), lastUser(v.Draft)
+	load, last := v.Load(), v.lastUser
 	for _, pass := range []struct {
 		to  token.Load
 		may func(i int) bool

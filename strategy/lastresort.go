@@ -47,7 +47,7 @@ func (cutParts) Name() string { return lastResort }
 
 func (s cutParts) Analyze(v *View) []Proposal {
 	var out []Proposal
-	last := lastUser(v.Draft)
+	last := v.lastUser
 	for i := range v.T.Len() {
 		if v.Zones[i] < s.zone || i == last || v.T.At(i).Message.Meta {
 			continue
@@ -124,7 +124,7 @@ func (dropUnits) Name() string { return lastResort }
 
 func (s dropUnits) Analyze(v *View) []Proposal {
 	var out []Proposal
-	last, done := lastUser(v.Draft), map[*plan.Record]bool{}
+	last, done := v.lastUser, map[*plan.Record]bool{}
 	for _, u := range v.T.Units() {
 		if last >= u.Start && last < u.End || !s.reaches(v, u) {
 			continue
@@ -168,7 +168,7 @@ func (s dropUnits) reaches(v *View, u thread.Unit) bool {
 func (dropUnits) Execute(_ context.Context, v *View, p Proposal) (Result, error) {
 	rec := plan.Record{Action: plan.Drop, Span: p.Span, Strategy: p.Strategy, Reason: p.Reason}
 	last := v.T.Tip()
-	if i := lastUser(v.Draft); i >= 0 {
+	if i := v.lastUser; i >= 0 {
 		last = v.T.At(i).ID
 	}
 	if p.Span.Contains(last) {

@@ -290,15 +290,20 @@ func (s Summarize) written(ctx context.Context, in summary.Input) (*summary.Stru
 // pointed are artifacts a summary names, and those that pointers in its span
 // stood for: the summary takes the pointers' place.
 func (v *View) pointed(span plan.Span, have []summary.Artifact) []summary.Artifact {
+	named := make(map[string]bool, len(have))
+	for i := range have {
+		named[have[i].ID] = true
+	}
 	for at, i := range v.T.Positions(span.IDs) {
 		if len(v.cells[i].parts) == 0 {
 			continue
 		}
 		for n := range v.T.At(i).Message.Parts {
 			r := v.Part(i, n+1)
-			if r == nil || r.Action != plan.Externalize || slices.ContainsFunc(have, func(a summary.Artifact) bool { return a.ID == r.Artifact }) {
+			if r == nil || r.Action != plan.Externalize || named[r.Artifact] {
 				continue
 			}
+			named[r.Artifact] = true
 			have = append(have, summary.Artifact{
 				ID: r.Artifact, Description: clip(r.Text, 80), Hint: r.Hint, From: summary.Source{ID: span.IDs[at], N: i + 1},
 			})

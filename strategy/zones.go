@@ -57,7 +57,7 @@ func markRecent(d *Draft, z []Zone, l Limits) {
 			}
 		}
 	}
-	if i := lastUser(d); i >= 0 && z[i] != Held {
+	if i := d.lastUser; i >= 0 && z[i] != Held {
 		z[i] = Newest
 	}
 }
@@ -123,9 +123,10 @@ func markFixed(d *Draft, z []Zone) {
 	}
 }
 
-func lastUser(d *Draft) int {
-	for i := d.T.Len() - 1; i >= 0; i-- {
-		if thread.Speaks(d.T.At(i).Message) {
+// lastUser returns the position of the last message in which the user speaks, -1 for none.
+func lastUser(t *thread.Thread) int {
+	for i := t.Len() - 1; i >= 0; i-- {
+		if thread.Speaks(t.At(i).Message) {
 			return i
 		}
 	}

@@ -82,7 +82,7 @@ func planned(ctx context.Context, th *threads, s store.Store, args []string, f f
 	return f(ctx, planOf{th.database, s, r, h}, args)
 }
 
-// version reads a version number; -1 and smaller count back from the current.
+// version reads a version number.
 func (p planOf) version(arg string) (int, error) {
 	v, err := strconv.Atoi(arg)
 	if err != nil || v < 0 {
