@@ -69,4 +69,5 @@ func TestCopy(t *testing.T) {
 	}
 	storetest.RunCopy(t, file("from"), open(t, postgres.Options{}))
 	storetest.RunCopy(t, open(t, postgres.Options{}), file("to"))
+	storetest.RunCopyRefuses(t, func(t *testing.T) (store.Maintained, store.Store) { return file("from"), open(t, postgres.Options{}) })
 }

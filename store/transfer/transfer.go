@@ -97,8 +97,8 @@ func (c *copier) thread(ctx context.Context, h store.Head) error {
 	if err != nil {
 		return err
 	}
-	if have.Len > len(es) || have.Len > 0 && es[have.Len-1].ID != have.Tip {
-		return fmt.Errorf("%w: the target holds another conversation of that name", ErrDiffers)
+	if err := c.goesOn(ctx, h, have, es); err != nil {
+		return err
 	}
 	if err := c.log(ctx, h, have, es); err != nil {
 		return err
@@ -111,6 +111,53 @@ func (c *copier) thread(ctx context.Context, h store.Head) error {
 		return err
 	}
 	return c.verify(ctx, h, es, arts)
+}
+
+// goesOn checks, before anything is written, that the thread of the target is a beginning
+// of that of the source: its messages, but for those that were erased in the source since,
+// and the versions of its plan. What erasing takes out of a version is no difference.
+func (c *copier) goesOn(ctx context.Context, h, have store.Head, es []thread.Entry) error {
+	if have.Len > len(es) || have.Len > 0 && es[have.Len-1].ID != have.Tip {
+		return fmt.Errorf("%w: the target holds another conversation of that name", ErrDiffers)
+	}
+	if have.PlanVersion > h.PlanVersion {
+		return fmt.Errorf("%w: the target has version %d of the plan, the source %d", ErrDiffers, have.PlanVersion, h.PlanVersion)
+	}
+	if have.Len > 0 {
+		there, err := c.to.Load(ctx, h.Key)
+		if err != nil {
+			return err
+		}
+		for i := range min(len(there), len(es)) {
+			if !es[i].Erased && !reflect.DeepEqual(there[i], es[i]) {
+				return fmt.Errorf("%w: messages", ErrDiffers)
+			}
+		}
+	}
+	if have.PlanVersion == 0 {
+		return nil
+	}
+	return c.samePlans(ctx, h.Key, have.PlanVersion)
+}
+
+// samePlans compares what is told of the first n versions of a plan.
+func (c *copier) samePlans(ctx context.Context, k store.Key, n int) error {
+	want, err := c.from.PlanVersions(ctx, k)
+	if err != nil {
+		return err
+	}
+	have, err := c.to.PlanVersions(ctx, k)
+	if err != nil {
+		return err
+	}
+	for i := range min(n, len(want), len(have)) {
+		w, h := want[i], have[i]
+		w.Records, h.Records = 0, 0
+		if !reflect.DeepEqual(w, h) {
+			return fmt.Errorf("%w: version %d of the plan", ErrDiffers, h.Version)
+		}
+	}
+	return nil
 }
 
 // begin makes the thread in the target; a fork shares what both have in common.
