@@ -20,7 +20,7 @@ import (
 func eraseCommand(th *threads) *cobra.Command {
 	var reason string
 	var yes bool
-	cmd := th.threadFlag(&cobra.Command{
+	cmd := th.namedFlag(&cobra.Command{
 		Use: "erase MESSAGE", Short: "remove what one message said, for good",
 		Long: `Erase removes what a message said from the conversation and from all that was
 made of it: other forms of the message, artifacts, what plans and summaries say of
@@ -44,7 +44,7 @@ session file, other messages that quote this one.`,
 			}
 			return th.with(c.Context(), func(s store.Store) error { return erase(c.Context(), th, s, args[0], reason, yes) })
 		},
-	})
+	}, "`key`, or its beginning")
 	cmd.Flags().StringVar(&reason, "reason", "", "`why`, for the tombstone")
 	cmd.Flags().BoolVar(&yes, "yes", false, "erase it; without this, say what would be erased")
 	return cmd

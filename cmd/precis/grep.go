@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/seed-3db51b0e/precis/internal/term"
@@ -15,6 +16,9 @@ import (
 	"github.com/seed-3db51b0e/precis/recall"
 	"github.com/seed-3db51b0e/precis/store"
 )
+
+// roles are those that a message may have.
+var roles = []string{string(message.System), string(message.User), string(message.Assistant), string(message.Tool)}
 
 func grepCommand(th *threads) *cobra.Command {
 	var q recall.Query
@@ -28,6 +32,9 @@ fails when nothing matches.`,
 		Example: "  precis grep 'connection refused'\n  precis grep -i todo --role user\n  precis grep -C 2 FAIL --tool Bash",
 		Args:    arguments(1, 1),
 		RunE: func(c *cobra.Command, args []string) error {
+			if role != "" && !slices.Contains(roles, role) {
+				return usage("there are "+strings.Join(roles, ", "), "read --role: unknown role %q", role)
+			}
 			pattern := args[0]
 			if fixed {
 				pattern = regexp.QuoteMeta(pattern)
@@ -49,7 +56,7 @@ fails when nothing matches.`,
 	f.IntVar(&q.Max, "max", 100, "maximum `lines` found that are shown, -1 for all")
 	f.StringVar(&role, "role", "", "only messages of this `role`")
 	f.StringVar(&q.Tool, "tool", "", "only calls and results of this `tool`")
-	complete(c, "role", []string{"system", "user", "assistant", "tool"})
+	complete(c, "role", roles)
 	return th.threadFlag(c)
 }
 
@@ -60,7 +67,11 @@ func search(ctx context.Context, std *streams, r *recall.Reader, q recall.Query,
 	}
 	var err error
 	if q.Pattern, err = regexp.Compile(pattern); err != nil {
-		return usage("the syntax is RE2's: https://golang.org/s/re2syntax; -F takes the text as it is", "read pattern: %w", err)
+		hint := "the syntax is RE2's: https://golang.org/s/re2syntax"
+		if q.Ref == "" { // precis grep
+			hint += "; -F takes the text as it is"
+		}
+		return usage(hint, "read pattern: %w", err)
 	}
 	found, err := r.Grep(ctx, q)
 	switch {

@@ -22,9 +22,14 @@ type threads struct {
 
 // threadFlag adds --thread to a command.
 func (th *threads) threadFlag(c *cobra.Command) *cobra.Command {
-	c.Flags().StringVar(&th.thread, "thread", "", "`key`, or its beginning (default: the last updated)")
+	return th.proxiedFlag(th.namedFlag(c, "`key`, or its beginning (default: the last updated)"))
+}
+
+// namedFlag adds --thread alone to a command.
+func (th *threads) namedFlag(c *cobra.Command, usage string) *cobra.Command {
+	c.Flags().StringVar(&th.thread, "thread", "", usage)
 	_ = c.RegisterFlagCompletionFunc("thread", flagOf(th.threadKeys)) // declared just before
-	return th.proxiedFlag(c)
+	return c
 }
 
 // proxiedFlag adds --proxied to a command.
