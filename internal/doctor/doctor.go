@@ -106,7 +106,12 @@ func folder(dir string) Finding {
 		f.Found = dir + " (will be made)"
 	}
 	probe, err := os.CreateTemp(there, ".precis-doctor-*")
-	if err != nil {
+	switch {
+	case err == nil:
+	case there != dir: // nothing above it need be writable
+		f.OK, f.Found, f.Fix = false, dir+" cannot be made: "+err.Error(), "make "+dir+" and give it to the user who runs precis, or use --db PATH"
+		return f
+	default:
 		f.OK, f.Found, f.Fix = false, err.Error(), "make "+there+" writable, or use --db PATH"
 		return f
 	}
