@@ -366,6 +366,9 @@ func (e *Engine) reviseOnce(ctx context.Context, name string, change func(*plan.
 	if next.Restores == old.Restores {
 		next.Restores = 0
 	}
+	if next.Original > 0 { // else it is not known what the request holds beside its messages
+		next.Original += old.Since(t)
+	}
 	next.Version++
 	next.Base, next.ThreadVersion, next.CreatedAt = t.Tip(), t.Len(), e.now().UTC()
 	built, err := plan.Rebuild(next, t)

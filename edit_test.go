@@ -71,6 +71,41 @@ func TestPinsUncoverRounds(t *testing.T) {
 	s.prepare(precis.Input{Messages: ms, Budget: 2200})
 }
 
+// A plan that is changed by hand after the conversation went on tells the tokens of the
+// prompt as it is then, not as it was at the version before.
+//
+// SPEC: B16, V8
+func TestPlanMadeByHandCountsWhatCameSince(t *testing.T) {
+	for name, change := range map[string]func(*precis.Engine, *precis.Turn) (*plan.Plan, error){
+		"pin": func(e *precis.Engine, turn *precis.Turn) (*plan.Plan, error) {
+			return e.Pin(t.Context(), "t", plan.Ref{ID: turn.Thread.At(5).ID})
+		},
+		"undo": func(e *precis.Engine, _ *precis.Turn) (*plan.Plan, error) { return e.Undo(t.Context(), "t") },
+	} {
+		e := newWith(t, precis.Options{Store: memory.New()})
+		ms := work(80, 40)
+		in := request("t", ms[:121], 8_000)
+		if turn := prepared(t, e, in); turn.Outcome != precis.Compacted {
+			t.Fatal(turn.Outcome)
+		}
+		in.Messages = ms[:127]
+		turn := prepared(t, e, in)
+		if turn.Plan.ThreadVersion != 121 {
+			t.Fatalf("plan %d is made at message %d", turn.Plan.Version, turn.Plan.ThreadVersion)
+		}
+		made, err := change(e, turn)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if made.Original != turn.Original {
+			t.Errorf("%s: the plan says %d tokens without it, the request has %d", name, made.Original, turn.Original)
+		}
+		if next := prepared(t, e, in); next.Plan.Version == made.Version && made.Compacted != next.Compacted {
+			t.Errorf("%s: the plan says %d tokens, the prompt has %d", name, made.Compacted, next.Compacted)
+		}
+	}
+}
+
 // SPEC: V8, B16
 func TestRestoreKeepsHoldsAndPins(t *testing.T) {
 	s := newSession(t, "balanced")

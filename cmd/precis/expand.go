@@ -56,7 +56,7 @@ func expand(ctx context.Context, th *threads, s store.Store, name string) error 
 	if err != nil {
 		return err
 	}
-	before, err := promptOf(ctx, s, h)
+	before, err := promptOf(ctx, s, h, r.Thread)
 	if err != nil {
 		return err
 	}

@@ -64,7 +64,7 @@ func pinned(ctx context.Context, th *threads, s store.Store, name string, says [
 		return err
 	}
 	defer e.Close()
-	before, err := promptOf(ctx, s, h)
+	before, err := promptOf(ctx, s, h, r.Thread)
 	if err != nil {
 		return err
 	}

@@ -19,6 +19,7 @@ import (
 	"github.com/seed-3db51b0e/precis/render"
 	"github.com/seed-3db51b0e/precis/report"
 	"github.com/seed-3db51b0e/precis/store"
+	"github.com/seed-3db51b0e/precis/thread"
 )
 
 const planLong = `A plan says which messages a prompt leaves out or changes, and why. Each change
@@ -355,7 +356,7 @@ func restore(ctx context.Context, p planOf, v int, call func(*precis.Engine, con
 	if err != nil {
 		return err
 	}
-	before, err := promptOf(ctx, p.s, p.h)
+	before, err := promptOf(ctx, p.s, p.h, p.r.Thread)
 	if err != nil {
 		return err
 	}
@@ -382,7 +383,7 @@ func outcomeOf(p *plan.Plan, made bool) map[string]any {
 
 // promptOf is the size of a thread's prompt under the plan in force, in tokens; -1 where
 // there is no plan.
-func promptOf(ctx context.Context, s store.Store, h store.Head) (int, error) {
+func promptOf(ctx context.Context, s store.Store, h store.Head, t *thread.Thread) (int, error) {
 	if h.PlanVersion == 0 {
 		return -1, nil
 	}
@@ -390,7 +391,7 @@ func promptOf(ctx context.Context, s store.Store, h store.Head) (int, error) {
 	if err != nil {
 		return 0, fmt.Errorf("read plan %d of %s: %w", h.PlanVersion, h.Key.Thread, err)
 	}
-	return now.Compacted, nil
+	return now.Compacted + now.Since(t), nil
 }
 
 // changed tells of a plan that a command committed, and of what the prompt grows by: before
