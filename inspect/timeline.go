@@ -94,7 +94,7 @@ const mostFraming = 16
 
 // overhead returns the tokens of a request beside its messages: system prompt and tools as the
 // plan recorded them, and the provider's framing, which totals of plans have beyond
-// that. A plan made by hand keeps the total of an earlier length of the thread.
+// that. The total of a plan may be from before a message was erased.
 func (v *view) overhead(p *sketch) int {
 	for _, x := range v.plans {
 		n := x.Original - x.Inputs.Overhead
