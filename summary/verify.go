@@ -8,7 +8,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/go-json-experiment/json/jsontext"
 	"github.com/seed-3db51b0e/precis/identifier"
 	"github.com/seed-3db51b0e/precis/internal/oneline"
 	"github.com/seed-3db51b0e/precis/message"
@@ -16,7 +15,6 @@ import (
 	"github.com/seed-3db51b0e/precis/ref"
 	"github.com/seed-3db51b0e/precis/summary/internal/reach"
 	"github.com/seed-3db51b0e/precis/thread"
-	"github.com/seed-3db51b0e/precis/tool"
 )
 
 // ErrUnsupported is the error of a summary that names what its span does not hold,
@@ -423,65 +421,4 @@ func standsIn(m *message.Message, x string) bool {
 		}
 	}
 	return false
-}
-
-// entry returns what a reader can see of a message, on one line: texts, arguments as
-// written and decoded, results, names.
-func (v *verifier) entry(i int) string {
-	if s, ok := v.text[i]; ok {
-		return s
-	}
-	var b strings.Builder
-	v.write(&b, i)
-	v.text[i] = b.String()
-	return v.text[i]
-}
-
-func (v *verifier) write(b *strings.Builder, i int) {
-	m, from := &v.t.At(i).Message, b.Len()
-	oneline.Append(b, from, m.Name)
-	for j := range m.Parts {
-		writePart(b, from, &m.Parts[j])
-	}
-}
-
-func writePart(b *strings.Builder, from int, p *message.Part) {
-	body := p.Body()
-	b.Grow(len(p.Name) + len(p.CallID) + len(body) + len(p.URL) + 4)
-	for _, s := range [...]string{p.Name, p.CallID, body, p.URL} {
-		oneline.Append(b, from, s)
-	}
-	if p.Kind == message.Call && strings.IndexByte(p.Args, '\\') >= 0 {
-		writeDecoded(b, from, p.Args)
-	}
-}
-
-// writeDecoded adds the strings of JSON arguments, unescaped.
-func writeDecoded(b *strings.Builder, from int, args string) {
-	d := tool.Decode(new(jsontext.Decoder), args)
-	for {
-		t, err := d.ReadToken()
-		if err != nil {
-			return
-		}
-		if t.Kind() == '"' {
-			oneline.Append(b, from, t.String())
-		}
-	}
-}
-
-// whole returns the text of the span, joined once, only when an item is not where it
-// says it is.
-func (v *verifier) whole() string {
-	if v.joined == "" {
-		var b strings.Builder
-		for _, x := range v.reach {
-			for i := x.From; i < x.To; i++ {
-				v.write(&b, i)
-				b.WriteByte(' ')
-			}
-		}
-		v.joined = b.String()
-	}
-	return v.joined
 }
