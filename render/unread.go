@@ -62,14 +62,12 @@ func without(calls *regexp.Regexp, p message.Part) (message.Part, bool) {
 	text, args := named(calls, p.Text), named(calls, p.Args)
 	changed := text != p.Text || args != p.Args
 	p.Text, p.Args = text, args
-	if changed {
-		p.Raw = nil
-	}
 	for i, inner := range p.Parts {
 		if q, differs := without(calls, inner); differs {
 			p.Parts = slices.Clone(p.Parts)
-			p.Parts[i], p.Raw, changed = q, nil, true
+			p.Parts[i], changed = q, true
 		}
 	}
+	p.Edited = p.Edited || changed
 	return p, changed
 }
