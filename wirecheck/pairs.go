@@ -99,7 +99,8 @@ func (c *checker) answers(t turn, calls map[string]string) {
 }
 
 // serverPairs is WA7 for the calls the provider runs: the result stands in the
-// same turn, unless the turn waits for the client or is the last, paused one.
+// same turn, unless the turn waits for the client or is the last, paused one. One that
+// calls the client's tools waits for each of them, turn after turn.
 func (c *checker) serverPairs(r *request) {
 	open := map[string]string{} // id to path
 	for i, t := range r.turns {
@@ -119,6 +120,9 @@ func (c *checker) serverPairs(r *request) {
 				}
 				delete(open, id)
 				delete(waiting, id)
+			case waiting[b.caller()] != "":
+				open[b.caller()] = waiting[b.caller()]
+				delete(waiting, b.caller())
 			}
 		}
 		c.unfinished(waiting)
@@ -128,6 +132,9 @@ func (c *checker) serverPairs(r *request) {
 		}
 	}
 }
+
+// caller is the id of the call that the provider runs and that made this one, "" for none.
+func (b block) caller() string { return b.node.get("caller").get("tool_id").text() }
 
 func (c *checker) unfinished(open map[string]string) {
 	for _, id := range slices.Sorted(maps.Keys(open)) {
