@@ -37,7 +37,10 @@ const (
 	Call     Kind = "tool_call"   // CallID, Name, Args
 	Result   Kind = "tool_result" // CallID, Name (when known), Parts, Failed
 	Media    Kind = "media"       // MediaType, URL, Size; the bytes stay in Raw
-	Opaque   Kind = "opaque"      // another type that is known: only Raw is read
+	// Opaque is of another type that is known: only Raw is read. One that belongs to
+	// another part, such as the result of a tool that the provider runs, has the CallID
+	// that both name, and neither goes out without the other.
+	Opaque Kind = "opaque"
 	// Fixed is of a type that is not known, or declares tools: only Raw is read, and no
 	// plan, repair or encoding touches it.
 	Fixed Kind = "fixed"

@@ -109,13 +109,13 @@ func (r *renderer) coveredBefore(u thread.Unit) bool {
 }
 
 // assistantRun finds the first message of a unit with a call that a later message
-// answers, and the unit's last assistant message.
+// answers, and the last of the assistant messages that the unit begins with.
 func (r *renderer) assistantRun(u thread.Unit) (from, last int) {
 	from, last = u.End, u.Start
 	for i := u.Start; i < u.End; i++ {
 		e := r.t.At(i)
 		if e.Message.Role != message.Assistant {
-			continue
+			break
 		}
 		last = i
 		for n := range e.Message.Parts {

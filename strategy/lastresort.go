@@ -62,7 +62,8 @@ func (s cutParts) Analyze(v *View) []Proposal {
 }
 
 func (s cutParts) cuts(v *View, p message.Part) bool {
-	return v.Meter.Part(p) > s.to+20
+	half := p.Kind == message.Opaque && p.CallID != "" // of what goes out together
+	return !half && v.Meter.Part(p) > s.to+20
 }
 
 func (s cutParts) Execute(ctx context.Context, v *View, p Proposal) (Result, error) {

@@ -14,7 +14,8 @@ import (
 )
 
 // parse reads a script: one message a word. u user, s system, a assistant text,
-// c1 a call, c1,2 two calls, r1 a result as a tool message, R1 a result in a
+// c1 a call, c1,2 two calls, p9 the call of a tool that the provider runs, p9c1 a call
+// that this one made and e9 its result, r1 a result as a tool message, R1 a result in a
 // user message, R1+ the same with words of the user's own.
 func parse(script string) []message.Message {
 	var ms []message.Message
@@ -36,6 +37,12 @@ func one(w string, i int) message.Message {
 		m.Role = message.Assistant
 	case 'c':
 		m.Role, m.Parts = message.Assistant, ids(message.Call, w[1:])
+	case 'p', 'e':
+		id, call, made := strings.Cut(w[1:], "c")
+		m.Role, m.Parts = message.Assistant, []message.Part{{Kind: message.Opaque, CallID: id, Raw: []byte(`{"id":"` + id + `"}`)}}
+		if made {
+			m.Parts = []message.Part{{Kind: message.Call, CallID: call, Raw: []byte(`{"caller":"` + id + `"}`)}}
+		}
 	case 'r':
 		m.Role, m.Parts = message.Tool, ids(message.Result, w[1:])
 	case 'R':
@@ -79,6 +86,11 @@ func TestUnitsAndTurns(t *testing.T) {
 		{"u c1 u r1", "[0](1)[2][3]", "1 1 2 2"},
 		{"r9 u a", "[0][1][2]", "0 1 1"},
 		{"u c1 r1 r1 a", "[0](1-3)[4]", "1 1 1 1 2"},
+		{"u p9 p9c1 r1 p9c2 r2 e9 u", "[0](1-6)[7]", "1 1 1 1 2 2 3 4"},
+		{"u p9 p9c1 r1 p9c2 r2", "[0](1-5)", "1 1 1 1 2 2"},
+		{"u p9 p9c1 r1 c2 r2 e9 u", "[0](1-3)(4-5)[6][7]", "1 1 1 1 2 2 3 4"},
+		{"u p9 p9c1 r1 e9 p8 p8c2 r2 e8 a", "[0](1-4)(5-8)[9]", "1 1 1 1 2 2 2 2 3 3"},
+		{"u p9 e9 c1 r1 a", "[0](1-4)[5]", "1 1 1 1 1 2"},
 	} {
 		t.Run(c.script, func(t *testing.T) {
 			th := build(t, c.script)

@@ -1,14 +1,16 @@
 package thread
 
 import (
+	"bytes"
 	"slices"
+	"strconv"
 
 	"github.com/seed-3db51b0e/precis/message"
 )
 
 // Unit is a run of entries that is cut, kept or replaced as one: a tool round (assistant
-// messages, the reasoning bound to them, and all results), or a single message outside a
-// round. Neighbouring texts of the agent are a unit each: nothing pairs them. A cut point
+// messages, the reasoning bound to them, and all results; several rounds where a tool that
+// the provider runs made their calls), or a single message outside a round. Neighbouring texts of the agent are a unit each: nothing pairs them. A cut point
 // is the start of a unit.
 type Unit struct {
 	Start, End int // entries [Start, End)
@@ -52,21 +54,61 @@ func unitAt(es []*Entry, i int) Unit {
 
 func round(es []*Entry, i int) Unit {
 	u := Unit{Start: i, End: i}
-	open := map[string]bool{}
-	for u.End < len(es) && es[u.End].Message.Role == message.Assistant {
-		if u.End > i && len(open) == 0 && !paired(&es[u.End-1].Message, &es[u.End].Message) {
+	open, provider := map[string]bool{}, map[string]bool{}
+	for {
+		for u.End < len(es) && es[u.End].Message.Role == message.Assistant {
+			if u.End > i && len(open) == 0 && !paired(&es[u.End-1].Message, &es[u.End].Message) {
+				break
+			}
+			if u.Round && !goesOn(provider, es[u.End].Message) {
+				break
+			}
+			markCalls(open, es[u.End].Message, true)
+			markProviderCalls(provider, es[u.End].Message)
+			u.End++
+		}
+		u.Round = len(open) > 0
+		for u.Round && u.End < len(es) && hasResultOf(open, es[u.End].Message) {
+			markResults(open, es[u.End].Message)
+			u.End++
+		}
+		if u.End == len(es) || !goesOn(provider, es[u.End].Message) {
 			break
 		}
-		markCalls(open, es[u.End].Message, true)
-		u.End++
-	}
-	u.Round = len(open) > 0
-	for u.Round && u.End < len(es) && hasResultOf(open, es[u.End].Message) {
-		markResults(open, es[u.End].Message)
-		u.End++
 	}
 	u.Open = u.End == len(es) && anyOpen(open)
 	return u
+}
+
+// markProviderCalls marks the calls that the provider runs and that are not answered yet:
+// the first part that names one is the call, what follows its result.
+func markProviderCalls(open map[string]bool, m message.Message) {
+	for i := range m.Parts {
+		p := &m.Parts[i]
+		if p.CallID == "" || p.Kind != message.Opaque && p.Kind != message.Fixed {
+			continue
+		}
+		_, answered := open[p.CallID]
+		open[p.CallID] = !answered
+	}
+}
+
+// goesOn reports whether a message of the assistant names a call that the provider runs
+// and that is not answered yet: what runs there calls the client's tools, and its result
+// comes after theirs.
+func goesOn(open map[string]bool, m message.Message) bool {
+	if m.Role != message.Assistant || !anyOpen(open) {
+		return false
+	}
+	for id, waits := range open {
+		quoted := strconv.AppendQuote(nil, id)
+		for i := range m.Parts {
+			if waits && bytes.Contains(m.Parts[i].Raw, quoted) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // paired reports whether two neighbouring assistant messages may belong together: a text

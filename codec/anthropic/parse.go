@@ -2,6 +2,7 @@ package anthropic
 
 import (
 	"encoding/json"
+	"strings"
 
 	"github.com/seed-3db51b0e/precis/codec/internal/convert"
 	"github.com/seed-3db51b0e/precis/codec/internal/jsonedit"
@@ -169,7 +170,18 @@ func (f *fields) part(raw []byte) message.Part {
 	case "image", "document":
 		return convert.MediaPart(raw, Name)
 	}
-	return convert.Other(raw, Name, jsonedit.TextOf(f.kind), knownBlocks)
+	p := convert.Other(raw, Name, jsonedit.TextOf(f.kind), knownBlocks)
+	p.CallID = f.pair()
+	return p
+}
+
+// pair is the id that binds a call that the provider runs and its result, "" for a block
+// that is neither.
+func (f *fields) pair() string {
+	if strings.HasSuffix(jsonedit.TextOf(f.kind), "_tool_use") {
+		return jsonedit.TextOf(f.id)
+	}
+	return jsonedit.TextOf(f.callID)
 }
 
 // inner reads a result's content, which the outer walk found valid. It holds

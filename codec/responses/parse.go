@@ -19,6 +19,7 @@ func ParseItem(raw json.RawMessage) (message.Message, error) {
 // fields are the members of an item that make parts, raw.
 type fields struct {
 	kind, role, id, callID, name string
+	approves                     string // an approval request's id
 	args, output                 []byte
 	summary, encrypted           []byte
 	content                      []message.Part
@@ -54,6 +55,8 @@ func (f *fields) read(r *jsonedit.Reader, name []byte) (err error) {
 		f.id = jsonedit.TextOf(v)
 	case "call_id":
 		f.callID = jsonedit.TextOf(v)
+	case "approval_request_id":
+		f.approves = jsonedit.TextOf(v)
 	case "name":
 		f.name = jsonedit.TextOf(v)
 	case "arguments", "input", "action", "operation":
@@ -79,6 +82,7 @@ func (f *fields) message(raw []byte) message.Message {
 		return m
 	}
 	p := convert.Other(raw, Name, f.kind, knownItems)
+	p.CallID = f.approval()
 	m.Role = message.Assistant
 	if f.role != "" {
 		m.Role = role(f.role)
@@ -146,6 +150,18 @@ func (f *fields) call() string {
 		return f.id
 	}
 	return f.callID
+}
+
+// approval is the id that binds a request for the user's approval and the answer to it, ""
+// for other items.
+func (f *fields) approval() string {
+	switch f.kind {
+	case "mcp_approval_request":
+		return f.id
+	case "mcp_approval_response":
+		return f.approves
+	}
+	return ""
 }
 
 func (f *fields) tool() string {
