@@ -59,7 +59,7 @@ func (f *fields) read(r *jsonedit.Reader, name []byte) (err error) {
 		f.approves = jsonedit.TextOf(v)
 	case "name":
 		f.name = jsonedit.TextOf(v)
-	case "arguments", "input", "action", "operation":
+	case "arguments", "input", "action", "actions", "operation":
 		f.args = v
 	case "output":
 		f.output = v
@@ -82,7 +82,7 @@ func (f *fields) message(raw []byte) message.Message {
 		return m
 	}
 	p := convert.Other(raw, Name, f.kind, knownItems)
-	p.CallID = f.approval()
+	p.CallID = f.pair()
 	m.Role = message.Assistant
 	if f.role != "" {
 		m.Role = role(f.role)
@@ -104,10 +104,11 @@ func (f *fields) message(raw []byte) message.Message {
 	return m
 }
 
-// calls are the items that an output of the client answers, if they carry a call id.
+// calls are the items that an output of the client answers, if they carry a call id. A
+// program is none: the provider runs it, and it goes back as it came.
 var calls = map[string]bool{
 	"function_call": true, "custom_tool_call": true, "computer_call": true, "local_shell_call": true,
-	"shell_call": true, "apply_patch_call": true, "program": true,
+	"shell_call": true, "apply_patch_call": true,
 }
 
 // isCall reports whether an output answers items of a kind. A tool search and its output
@@ -152,14 +153,16 @@ func (f *fields) call() string {
 	return f.callID
 }
 
-// approval is the id that binds a request for the user's approval and the answer to it, ""
-// for other items.
-func (f *fields) approval() string {
+// pair is the id that binds items of the provider's own, a program and its output or a
+// request for the user's approval and the answer to it; "" for other items.
+func (f *fields) pair() string {
 	switch f.kind {
 	case "mcp_approval_request":
 		return f.id
 	case "mcp_approval_response":
 		return f.approves
+	case "program", "program_output":
+		return f.callID
 	}
 	return ""
 }
@@ -215,14 +218,14 @@ func output(kind string, raw []byte) []message.Part {
 	}
 	read := block
 	if kind != "function_call_output" && kind != "custom_tool_call_output" {
-		if raw[0] != '[' && raw[0] != '"' {
-			return []message.Part{convert.OpaquePart(raw, Name)}
-		}
 		read = func(raw []byte) message.Part {
 			if p := block(raw); p.Kind != message.Fixed {
 				return p
 			}
 			return convert.OpaquePart(raw, Name)
+		}
+		if raw[0] == '{' {
+			return []message.Part{read(raw)}
 		}
 	}
 	ps, err := convert.Content(jsonedit.NewReader(raw), Name, read)
@@ -239,7 +242,7 @@ func block(raw []byte) message.Part {
 		if s, ok := jsonedit.Text(jsonedit.Get(raw, "text")); ok {
 			return message.Part{Kind: message.Text, Text: s}
 		}
-	case "input_image", "input_file", "input_audio":
+	case "input_image", "input_file", "input_audio", "computer_screenshot":
 		return convert.MediaPart(raw, Name)
 	}
 	return convert.Other(raw, Name, kind, knownBlocks)

@@ -225,6 +225,11 @@ func arguments(p message.Part) jsonedit.Member {
 			return convert.String(m.Name, p.Args)
 		case "action", "operation":
 			return jsonedit.Member{Name: m.Name, Value: convert.Arguments(p.Args)}
+		case "actions":
+			if args := []byte(p.Args); jsonedit.Elements(args) != nil {
+				m.Value = args
+			}
+			return m
 		}
 	}
 	return convert.String("arguments", p.Args)

@@ -88,7 +88,7 @@ func Read(raw []byte) (Blob, bool) {
 
 // defaultTypes is the type of a block that does not state one.
 var defaultTypes = map[string]string{
-	"image": "image/*", "image_url": "image/*", "input_image": "image/*",
+	"image": "image/*", "image_url": "image/*", "input_image": "image/*", "computer_screenshot": "image/*",
 	"document": PDF, "file": PDF, "input_file": PDF,
 }
 
