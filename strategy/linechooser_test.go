@@ -134,6 +134,22 @@ func TestPiecesOfJSONNameTheirValues(t *testing.T) {
 	}
 }
 
+// The names of members that hold nothing are no reason to keep a piece of JSON, nor is its end.
+//
+// SPEC: B2
+func TestMembersThatHoldNothingAreLeft(t *testing.T) {
+	var orders []round
+	for i := range 12 {
+		orders = append(orders, calls("get_order", fmt.Sprintf(`{"order_id":"W%d"}`, 70+i), text(fmt.Sprintf(
+			`{"order_id": "W%d", "item_id": "item_%d", "note": "%s", "cancel_reason": null, "exchange_items": [], "return_payment_id": "", "exchange_method_id": null, "return_method_id": null}`,
+			70+i, 9000+37*i, strings.Repeat("packed with care and sent ", 9)))))
+	}
+	got := closely(t, 0, 700, append(orders, calls("last", `{}`, text("nothing of note")))...)
+	if !strings.Contains(got, `"item_id": "item_9407"`) || strings.Contains(got, "exchange_method_id") {
+		t.Errorf("want what orders hold, not what they do not:\n%s", got)
+	}
+}
+
 // A text in JSON that has no commas is cut between words.
 //
 // SPEC: B2

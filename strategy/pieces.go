@@ -1,6 +1,7 @@
 package strategy
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/seed-3db51b0e/precis/identifier"
@@ -65,7 +66,7 @@ func (k bodyKind) wordTenths() int {
 
 // add offers the lines of a text in the message at a position.
 func (p *pieces) add(at int, text string, kind bodyKind) {
-	lines, remarkAt := cut(text), -1
+	lines, remarkAt, json := cut(text), -1, isJSON(text)
 	if kind == remarked && p.mode == closeBlocks {
 		lines, remarkAt = remark(lines)
 	}
@@ -76,7 +77,7 @@ func (p *pieces) add(at int, text string, kind bodyKind) {
 			l = trimmed
 		}
 		facts := p.factsOf(l)
-		worth := base(trimmed, facts.fails, i == 0 || i == len(lines)-1)
+		worth := base(trimmed, facts.fails, i == 0 || i == len(lines)-1 && !json)
 		if p.mode != ladderLines {
 			worth = worth * kind.wordTenths() / 10
 		}
@@ -116,7 +117,9 @@ func (p *pieces) read(l string) *lineFacts {
 	from, at, found := len(p.ids), 0, p.mode == ladderLines
 	identifier.Scan(l, func(_ identifier.Kind, a, b int) {
 		found, at = found || wordIn(l[at:a]), b
-		p.ids = append(p.ids, p.values.id(l[a:b]))
+		if !isUnset(l, b) {
+			p.ids = append(p.ids, p.values.id(l[a:b]))
+		}
 	})
 	form := l
 	if p.mode != ladderLines {
@@ -126,6 +129,13 @@ func (p *pieces) read(l string) *lineFacts {
 		text: shown, cost: p.count(shown) + 1, values: p.ids[from:len(p.ids):len(p.ids)],
 		form: formOf(form), fails: fails(l), plain: found || wordIn(l[at:]),
 	}
+}
+
+// isUnset reports whether a value of JSON that ends at a place is the name of a member that holds nothing.
+func isUnset(text string, end int) bool {
+	rest, ok := strings.CutPrefix(text[end:], `":`)
+	rest = strings.TrimLeft(rest, " ")
+	return ok && slices.ContainsFunc([]string{"null", "[]", "{}", `""`}, func(nothing string) bool { return strings.HasPrefix(rest, nothing) })
 }
 
 // cost returns the tokens of a block.
