@@ -69,6 +69,7 @@ type line struct {
 	worth   float64
 	text    string
 	short   string // a clipped form; "" when there is none
+	said    string // of a preference: the words alone
 	// lead, when set, begins a line that neighbours with the same lead share.
 	lead string
 	// shortLead takes its place beside the short form, "" where it stays.
@@ -237,7 +238,7 @@ func factLines(s *summary.Structured) []line {
 		case f.Pinned:
 			l.worth += 1e9
 		case f.Kind == summary.Preference:
-			l.rank = rankWish
+			l.rank, l.said = rankWish, oneline.Of(f.Text)
 		case f.Kind == summary.Plain:
 			l.section, l.rank = facts, rankFact
 		case f.Kind == summary.Finding:
