@@ -207,6 +207,11 @@ type Request struct {
 	// Then is where the user spoke again, and not to answer the agent: what the agent says after
 	// it is no answer to this.
 	Then Source `json:"then,omitzero"`
+	// Amid says that it came while the agent was at work on the request before: what the agent
+	// did since may be for that one. Reply is where the agent's next message speaks to it, the
+	// zero Source for none.
+	Amid  bool   `json:"amid,omitempty"`
+	Reply Source `json:"reply,omitzero"`
 	// Again is the number of the message in which the user spoke again after Ended, where that
 	// message stands beside the summary; 0 otherwise.
 	Again int    `json:"-"`

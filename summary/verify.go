@@ -129,6 +129,7 @@ func (v *verifier) all(s *Structured) error {
 		c.later("requests", i, x.Ended)
 		c.later("requests", i, x.Failed)
 		c.later("requests", i, x.Then)
+		c.later("requests", i, x.Reply)
 	}
 	for i, p := range s.Plan {
 		c.item("current_plan", i, p.From, p.Text)

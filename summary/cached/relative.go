@@ -159,6 +159,7 @@ func eachSource(s *summary.Structured, f func(at *summary.Source, turn *int)) {
 		f(&s.Requests[i].Ended, nil)
 		f(&s.Requests[i].Failed, nil)
 		f(&s.Requests[i].Then, nil)
+		f(&s.Requests[i].Reply, nil)
 	}
 	for i := range s.Plan {
 		f(&s.Plan[i].From, nil)

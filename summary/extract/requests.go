@@ -21,10 +21,11 @@ func (r *reader) request(text string, at summary.Source) {
 	if n := len(r.out.Requests); n > 0 && withdraws(text) {
 		r.out.Requests[n-1].Status, r.out.Requests[n-1].Ended = summary.Withdrawn, at
 	}
+	amid := r.atWork() && !r.agents
 	r.leaves(at)
 	r.worked = summary.Source{}
 	clear(r.acts)
-	r.out.Requests = push(r.out.Requests, summary.Request{Text: ask(text, maxRequestText), Status: summary.Pending, From: at}, summary.MaxRequests)
+	r.out.Requests = push(r.out.Requests, summary.Request{Text: ask(text, maxRequestText), Status: summary.Pending, Amid: amid, From: at}, summary.MaxRequests)
 }
 
 // joined returns what two parts of a message ask, without the one that is all pasted.
@@ -185,6 +186,9 @@ func (r *reader) replied(at summary.Source, text string) {
 		x.Status = summary.Doing
 	case strings.TrimSpace(text) != "":
 		x.Status, x.Ended, x.Failed, x.Asks = summary.Done, at, r.lastFailed(), asksBack(text)
+		if x.Amid && at.N == x.From.N+1 {
+			x.Reply = at
+		}
 	default:
 		x.Status, x.Ended, x.Failed, x.Asks = summary.Doing, summary.Source{}, summary.Source{}, false
 	}

@@ -161,7 +161,10 @@ func TestAnswersBelongToRequests(t *testing.T) {
 		{"a rule while at work", "user: Please fix the login." + call + result + "\n---\nuser: Never push.\n---\nuser: ok\n---\nassistant: It is fixed.", "(#1), in work when the user spoke again, after #3\n", "answered"},
 		{"agreed to", "user: Please fix the login.\n---\nassistant: Shall I push it?\n---\nuser: yes" + call + result + "\n---\nassistant: It is pushed.", "(#1), answered (#6)\n", ""},
 		{"answered to", "user: Please fix the login.\n---\nassistant: Which port is it?\n---\nuser: The port is 8080 there." + call + result + "\n---\nassistant: It is fixed.", "(#1), answered (#6)\n", ""},
-		{"another request", "user: Please fix the login.\n---\nassistant: Shall I push it?\n---\nuser: Yes. Please add a test, too.\n---\nassistant: It is pushed.", "(#1), answered (#2), asking back\n- Yes. Please add a test, too. (#3), answered (#4)", ""},
+		{"a request while at work", "user: Please fix the login." + call + result + "\n---\nuser: Please keep the old page, too.\n---\nassistant: Good idea." + call + result + "\n---\nassistant: The login is fixed.\n---\nuser: Please add a test.", "(#1), in work when the user spoke again, after #3\n- Please keep the old page, too. (#4), replied to in #5\n- Please add a test. (#9)", "answered"},
+		{"one that the agent is silent on", "user: Please fix the login." + call + result + "\n---\nuser: Please keep the old page, too." + call + result + "\n---\nassistant: The login is fixed.\n---\nuser: Please add a test.", "- Please keep the old page, too. (#4)\n- Please add a test. (#8)", "answered"},
+		{"the last one while at work", "user: Please fix the login." + call + result + "\n---\nuser: Please keep the old page, too.\n---\nassistant: Good idea." + call + result + "\n---\nassistant: Shall I push it?", "- Please keep the old page, too. (#4), replied to in #5, the agent's last word (#8), asking back\n", "answered"},
+		{"another request", "user: Please fix the login.\n---\nassistant: Shall I push it?\n---\nuser: Yes. Please add a test, too.\n---\nassistant: It is pushed.", "(#1), answered (#2)\n- Yes. Please add a test, too. (#3), answered (#4)", ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			ms := script(t, c.log)

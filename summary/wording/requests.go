@@ -1,0 +1,184 @@
+package wording
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/seed-3db51b0e/precis/internal/oneline"
+	"github.com/seed-3db51b0e/precis/ref"
+	"github.com/seed-3db51b0e/precis/summary"
+)
+
+// asked is a request and where it stands among the others.
+type asked struct {
+	*summary.Request
+	next int  // the number of the request after it, 0 for none
+	last bool // it is told as the last one
+}
+
+// requestEnd tells what came of a request, as far as a summary goes. That there is
+// no answer yet is told of the last one only: one before it may have been given up for it.
+func requestEnd(s *summary.Structured, x asked) string {
+	switch {
+	case x.Status == summary.Withdrawn:
+		return ", withdrawn" + numbered(x.Ended)
+	case x.Amid && x.next > 0:
+		return repliedTo(x.Request)
+	case x.Amid && x.Status == summary.Done:
+		return repliedTo(x.Request) + ", the agent's last word" + answerEnd(x)
+	case x.Status == summary.Done:
+		return ", answered" + answerEnd(x)
+	case x.Status == summary.Doing && x.Ended.N > 0:
+		text := ", in work when the user spoke again, after " + ref.Message(x.Ended.N).String()
+		if n := committedAfter(s.Effects, x.Ended.N); n > 0 && (x.next == 0 || n < x.next) {
+			text += "; a commit followed in " + ref.Message(n).String()
+		}
+		return text
+	case x.last && x.Then.N > 0:
+		return repliedTo(x.Request) + ", then the user spoke again" + numbered(x.Then)
+	case x.last && x.Status == summary.Pending && s.To.N > x.From.N:
+		return ", no answer up to " + ref.Message(s.To.N).String()
+	case x.last && x.Status == summary.Doing:
+		return repliedTo(x.Request) + ", the agent at work up to " + ref.Message(s.To.N).String()
+	}
+	return ""
+}
+
+// repliedTo tells where the agent's next message speaks to a request.
+func repliedTo(x *summary.Request) string {
+	if x.Reply.N == 0 {
+		return ""
+	}
+	return ", replied to in " + ref.Message(x.Reply.N).String()
+}
+
+// answerEnd tells where the answer to a request stands, and what it comes after and asks: nothing any
+// more where the user has spoken since.
+func answerEnd(x asked) string {
+	text := numbered(x.Ended)
+	if x.Failed.N > 0 {
+		text += " after a call that failed" + numbered(x.Failed)
+	}
+	if x.Asks && x.next == 0 && x.Again == 0 {
+		text += ", asking back"
+	}
+	if x.Again > 0 {
+		text += "; the user spoke again in " + ref.Message(x.Again).String()
+	}
+	return text
+}
+
+// committedAfter returns the number of the first message after one in which a commit was made, 0 for
+// none.
+func committedAfter(all []summary.Effect, n int) int {
+	for i := range all {
+		if all[i].Commit != "" && all[i].From.N > n {
+			return all[i].From.N
+		}
+	}
+	return 0
+}
+
+// taskEnd tells what came of the request that was made last, "" where nothing is known.
+func taskEnd(s *summary.Structured) string {
+	for i := range s.Requests {
+		if s.Task != nil && s.Requests[i].From == s.Task.From {
+			return requestEnd(s, asked{Request: &s.Requests[i]})
+		}
+	}
+	return ""
+}
+
+// requestLines tells what the user asked, in order, and what came of it; the last of it as
+// far as there is room. Nothing says that it is the last of all: the user may go on below.
+func requestLines(s *summary.Structured) []line {
+	var ls []line
+	all := s.Requests
+	if t := s.Task; t != nil && !slices.ContainsFunc(all, func(x summary.Request) bool { return x.From == t.From }) {
+		all = append(slices.Clone(all), summary.Request{Text: t.Text, From: t.From}) // what came of it is not known
+		slices.SortStableFunc(all, func(a, b summary.Request) int { return cmp.Compare(a.From.N, b.From.N) })
+	}
+	for i := range all {
+		x := asked{Request: &all[i], last: i == len(all)-1}
+		if !x.last {
+			x.next = all[i+1].From.N
+		}
+		end := requestEnd(s, x)
+		l := line{section: requests, rank: rankRequest, worth: float64(x.From.N)}
+		if s.Task != nil && x.From == s.Task.From {
+			text := withoutRules(oneline.Of(s.Task.Text), s.Facts, x.From)
+			if x.Again == 0 { // else the newer message of the user is what is in hand
+				l.rank = rankTask
+			}
+			l.text, l.short = item(oneline.Clip(text, maxTask), x.From)+end, item(oneline.Clip(text, 3*shortFact), x.From)+end
+		} else {
+			l.text = item(clipBehindName(oneline.Of(x.Text), shortFact), x.From) + end
+		}
+		ls = append(ls, l)
+	}
+	return ls
+}
+
+// nearName is how many bytes behind a cut a name with digits may end that is kept with what is before it.
+const nearName = 36
+
+// clipBehindName cuts a request to about n bytes, and behind a name or number that would follow the cut.
+func clipBehindName(text string, n int) string {
+	cut := oneline.Clip(text, n)
+	head, clipped := strings.CutSuffix(cut, oneline.Ellipsis)
+	if !clipped || cut == text {
+		return cut
+	}
+	rest, end := text[len(head):], 0
+	for word := range strings.FieldsSeq(rest) {
+		end += strings.Index(rest[end:], word) + len(word)
+		switch {
+		case end > nearName:
+			return cut
+		case strings.ContainsAny(word, "0123456789") && end == len(rest):
+			return text
+		case strings.ContainsAny(word, "0123456789"):
+			return head + rest[:end] + oneline.Ellipsis
+		case endsSentence(word):
+			return cut
+		}
+	}
+	return cut
+}
+
+// fewWords is the fewest words of a request that are told without its rules.
+const fewWords = 4
+
+// withoutRules returns a request without the sentences that stand whole under the constraints of
+// the same message, unless little is left. Preferences stay: their lines may have no room.
+func withoutRules(text string, facts []summary.Fact, from summary.Source) string {
+	left := text
+	for _, f := range facts {
+		if f.From == from && f.Kind == summary.Constraint {
+			left = withoutSentence(left, oneline.Of(f.Text))
+		}
+	}
+	if words := strings.Fields(strings.ReplaceAll(left, oneline.Ellipsis, "")); len(words) < fewWords {
+		return text
+	}
+	return left
+}
+
+// withoutSentence puts a mark in the place of a sentence that ends in a full stop or the like and
+// stands between sentences.
+func withoutSentence(text, sentence string) string {
+	before, after, ok := strings.Cut(text, sentence)
+	head := strings.TrimRight(before, " ")
+	if !ok || !endsSentence(sentence) || head != "" && !endsSentence(head) || after != "" && after[0] != ' ' {
+		return text
+	}
+	if strings.HasSuffix(head, oneline.Ellipsis) {
+		return head + after
+	}
+	return before + oneline.Ellipsis + after
+}
+
+func endsSentence(s string) bool {
+	return slices.ContainsFunc([]string{".", "!", "?", ":", oneline.Ellipsis}, func(end string) bool { return strings.HasSuffix(s, end) })
+}
