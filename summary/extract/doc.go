@@ -8,12 +8,12 @@
 // Where each statement of the state is made: a reader (extract.go) goes over the messages once. What a
 // user writes is told from what is pasted or quoted (own.go), parted into sentences (sentence.go) and read
 // for rules, preferences and facts (user.go, facts.go, with bans.go, prohibits.go and orders.go), and for
-// the request (requests.go, agreement.go). What the agent writes is read for decisions, findings, steps and
-// open items (assistant.go, decisions.go, findings.go, leads.go, plan.go), and for what it makes of what it
-// saw (reactions.go, belied.go). A call and its result (work.go) tell of files (file_call.go and files.go,
-// with names.go, touched.go, stash.go, tracked.go and scripts.go), of runs (commands.go, effects.go), of
-// errors, what was tried and what resolved them (failures.go, failed_tests.go, conflicts.go, programs.go),
-// of what other tools returned (outcomes.go, amounts.go) and of task lists in files (checklists.go). Values
-// that may be needed again are ranked by identifiers.go. The words by which texts are read are lists in
-// phrases_*.go; triggers.go and phrases.go find them.
+// the request (requests.go, answers.go, agreement.go). What the agent writes is read for decisions,
+// findings, steps and open items (assistant.go, decisions.go, findings.go, leads.go, plan.go), and for what
+// it makes of what it saw (reactions.go, belied.go). A call and its result (work.go) tell of files
+// (file_call.go and files.go, with names.go, touched.go, stash.go, tracked.go and scripts.go), of runs
+// (commands.go, effects.go), of errors, what was tried and what resolved them (failures.go,
+// failed_tests.go, conflicts.go, programs.go), of what other tools returned (outcomes.go, amounts.go) and
+// of task lists in files (checklists.go). Values that may be needed again are ranked by identifiers.go. The
+// words by which texts are read are lists in phrases_*.go; triggers.go and phrases.go find them.
 package extract

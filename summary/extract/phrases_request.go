@@ -69,3 +69,15 @@ var (
 	politeness  = wordSet(`actually please can could you ok okay well`)
 	backRefs    = wordSet(`it this that now please for again immediately working on do doing change changes request message edit`)
 )
+
+// denyingAnswers are phrases of who does not have or know something, denyingParts those of languages that
+// part no words or join them; denyingWords are words of such phrases.
+var (
+	denyingAnswers = phrases(`i don't have | i dont have | i do not have | i don't know | i dont know | i do not know | i don't remember | i do not remember | i don't recall | i can't remember | i can't recall | i can't find | i cannot find | i have no | i forgot |
+	ich habe keine | ich hab keine | ich habe die | habe ich nicht | hab ich nicht | weiß ich nicht | ich weiß es nicht | ich weiß nicht | ich erinnere mich nicht |
+	no tengo | no lo sé | no la sé | no sé | no recuerdo | no me acuerdo | je n'ai pas | je ne l'ai pas | je ne sais pas | je ne connais pas | je ne me souviens pas | je ne me rappelle pas |
+	non ho | non ce l'ho | non lo so | non so | non ricordo | não tenho | não sei | não me lembro | não lembro | ik heb geen | heb ik niet | weet ik niet | ik weet het niet | ik weet niet |
+	nie mam | nie wiem | nie pamiętam | у меня нет | я не знаю | не знаю | не помню | bilmiyorum | hatırlamıyorum`)
+	denyingParts = parts(`我没有|不知道|不记得|わかりません|覚えていません|持っていません|모르겠|없어요|없습니다|기억나지|não sei de cor|yanımda yok|tôi không có|tôi không biết|tôi không nhớ|لا أعرف|ليس لدي|لا أتذكر|אין לי|לא יודע|לא זוכר|मेरे पास नहीं|पता नहीं|याद नहीं`)
+	denyingWords = wordSet(`don't dont have know remember recall can't cannot find forgot with right here handy offhand sorry unfortunately habe weiß nicht keine erinnere mich leider tengo recuerdo conmigo n'ai sais connais souviens rappelle ricordo tenho lembro comigo heb geen niet weet helaas pamiętam przykro`)
+)

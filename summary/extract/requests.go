@@ -223,21 +223,3 @@ func (r *reader) lastFailed() summary.Source {
 	}
 	return last
 }
-
-// asksBack reports whether a text of the agent's ends by asking for something.
-func asksBack(text string) bool {
-	var last []string
-	eachSentence(text, func(x sentence) {
-		if !strings.Contains(x.text, "`") && !looksLikeCode(x.text) {
-			last = push(last, x.text, lastSentences)
-		}
-	})
-	return slices.ContainsFunc(lastOf(last, lastSentences), func(said string) bool {
-		low := strings.ToLower(said)
-		return strings.HasSuffix(said, "?") && !strings.Contains(said, " = ") || strings.HasSuffix(said, "？") ||
-			saysAny(low, askingBack)
-	})
-}
-
-// lastSentences is in how many sentences at its end a text asks back.
-const lastSentences = 3

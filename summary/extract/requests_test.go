@@ -50,6 +50,46 @@ func TestWhatIsARequest(t *testing.T) {
 	}
 }
 
+// SPEC: B18. Who names what the agent had offered, or does not have what it had asked for, answers and
+// asks for nothing, also where the request stands elsewhere.
+func TestAnswersAreNoRequests(t *testing.T) {
+	const reason = "I can cancel it. Could you please provide the reason? The options are:\n\n1. Change of plan\n2. Weather\n3. Other reasons"
+	const id = "I need your user ID and the reservation ID. Could you please provide those details?"
+	for _, c := range []struct {
+		question, said string
+		asks           bool
+	}{
+		{reason, "Change of plan.", false},
+		{reason, "other reasons", false},
+		{reason, "Weather", false},
+		{reason, "Change the port.", true},
+		{reason, "Cancel it.", true},
+		{"I cancelled it.", "Change of plan.", true},
+		{"Which class, economy or first class?", "First class", false},
+		{"您想要经济舱还是商务舱？", "商务舱。", false},
+		{"Möchten Sie die Economy Class oder die Business Class?", "Die Business Class.", false},
+		{"Shall I fix the test or delete it?", "Fix the test.", true},
+		{id, "I don't have the reservation ID with me.", false},
+		{id, "Sorry, I don’t know.", false},
+		{id, "I don't remember it. Please look it up.", true},
+		{id, "I don't have it, can you look it up?", true},
+		{id, "I don't have a seat.", true},
+		{"It is done.", "I don't have the reservation ID with me.", true},
+		{"Können Sie mir bitte die Buchungsnummer nennen?", "Die Buchungsnummer habe ich nicht.", false},
+		{"¿Cuál es el número de reserva?", "No tengo el número de reserva.", false},
+		{"Quel est le numéro de réservation ?", "Je ne sais pas.", false},
+		{"请提供您的预订编号。", "我没有预订编号。", false},
+	} {
+		for _, before := range []string{"", "user: Please fix the login.\n---\n"} {
+			text := wording.Text(summarize(t, script(t, before+"assistant: "+c.question+"\n---\nuser: "+c.said+"\n---\nassistant: I see.")), 0, nil)
+			_, requests, _ := strings.Cut(text, "## Requests")
+			if strings.Contains(requests, c.said) != c.asks {
+				t.Errorf("%q after %q is a request: %t\n%s", c.said, c.question, !c.asks, text)
+			}
+		}
+	}
+}
+
 // SPEC: B18. What only agrees, thanks or asks to try again is no request in any language; what asks for
 // something beside it is one.
 func TestThanksAndTryAgainAreNoRequests(t *testing.T) {

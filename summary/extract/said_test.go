@@ -121,6 +121,8 @@ func TestHowRequestsEnd(t *testing.T) {
 	for _, c := range []struct{ name, log, want, without string }{
 		{"a question", "user: Please cancel order #W31.\n---\nassistant: I found it.\nShall I cancel it now?", "(#1), answered (#2), asking back", ""},
 		{"a question before the end", "user: Please cancel order #W31.\n---\nassistant: Which one? I found it.\n\nIt is cancelled.\n\nThe refund is on its way.\n\nHave a nice day.", "(#1), answered (#2)", "asking"},
+		{"a question before its options", "user: Please cancel order #W31.\n---\nassistant: I found it. Which card would you like to use? These are:\n- the one ending in 11\n- the one ending in 12\n- the one ending in 13", "(#1), answered (#2), asking back", ""},
+		{"a question before what was done", "user: Please cancel order #W31.\n---\nassistant: Which one? I found it. It is cancelled. What was done:\n- the order\n- the refund\n- the mail", "(#1), answered (#2)", "asking"},
 		{"waiting for a choice", "user: Please cancel order #W31.\n---\nassistant: I found it. Please specify the reason.", "(#1), answered (#2), asking back", ""},
 		{"a question in a line", "user: Please cancel order #W31.\n---\nassistant: I found it. Do you confirm? Please respond with \"yes\".", "(#1), answered (#2), asking back", ""},
 		{"done, and what next", "user: Please cancel order #W31.\n---\ncall cancel_order {\"id\":\"#W31\"}\n---\nresult: {\"status\": \"cancelled\"}\n---\nassistant: Done. Want me to look at another order?", "(#1), answered (#4), asking back", ""},

@@ -30,6 +30,9 @@ func (r *reader) user(who, text string, at summary.Source) {
 	case Agrees(text):
 		r.urge(at)
 		return
+	case !m.rules && !withdraws(text) && r.answers(text, at):
+		r.spoke(at)
+		return
 	case m.works || withdraws(text) || !r.takes(&m):
 		r.request(text, at)
 	default:
