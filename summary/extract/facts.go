@@ -17,9 +17,9 @@ func factKind(s sentence, low string, in triggers, n int) (summary.FactKind, boo
 	}
 	question := strings.HasSuffix(s.text, "?")
 	switch {
-	case question && in&change == 0:
+	case question && in&(change|stays) == 0:
 		return "", false
-	case question:
+	case question && in&stays == 0:
 		return summary.Plain, hasValue(s.text)
 	case in&binding != 0:
 		return summary.Constraint, true

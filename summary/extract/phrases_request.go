@@ -19,6 +19,9 @@ var oneTimeVerbs = wordSet(`create write implement add remove delete copy fix re
 // changeVerbs are verbs of work done once that may give a value to something.
 var changeVerbs = wordSet(`change switch move upgrade downgrade rename`)
 
+// departing words stand behind a "leave" of who goes, or puts something down.
+var departing = openings(`a | an | on | from | for | at | after | before | by | around | early | late | today | tonight | tomorrow`)
+
 // makeVerbs are verbs that ask for something to be made; polite words ask for anything, softening ones
 // may stand before what the work shall not hold.
 var (

@@ -110,9 +110,17 @@ var (
 
 // orderLeadIns are words before what is to be left as it is, leaveOpenings begin it.
 var (
-	orderLeadIns  = wordSet(`no nope ok okay yes please pls and but just so also then now for well`)
+	orderLeadIns  = wordSet(`no nope ok okay yes please pls and but just so also then now for well btw`)
 	leaveOpenings = openings(`leave the | leave this | leave that | leave those | leave these | leave my | leave our | leave all | leave everything | leave out | leave it as | leave it alone | leave it for | leave them as | leave them alone |
 	skip the | skip this | skip that | skip those | skip these | skip it | skip them | skip all | skip any`)
+)
+
+// politeOrders begin an order that is worded as a question, makingSo may stand behind them, and keepOpenings
+// begin what is then to stay, as leaveOpenings do.
+var (
+	politeOrders = phrases(`can we | could we | can you | could you | would you | will you`)
+	makingSo     = phrases(`make it so we | make it so that we | make it so you | make it so that you | make sure we | make sure that we`)
+	keepOpenings = openings(`keep the old code | keep the old files | keep the old file | keep the old version | keep the old versions | keep the old one | keep the old ones | keep the old tests | keep the existing | keep the current | keep the original`)
 )
 
 // undertaking stands before what the user does, myselfMeans right before a "myself" that means nobody who does it.
@@ -120,3 +128,6 @@ var (
 	undertaking = phrases(`i'll | i will | ill | i'm going to | i am going to | i'd rather`)
 	myselfMeans = []string{" for", " to", " of", " as", " and", " with", " between", " about"}
 )
+
+// clauseMarks part what is asked for from what the user takes on.
+var clauseMarks = []string{", ", "; ", ": ", " – ", " — ", " and "}

@@ -172,12 +172,42 @@ func TestWhatIsRuledOutOrAllowed(t *testing.T) {
 		"no Co-Authored-By lines in commits pls": true, "Add a table of the results, no emojis.": true, "Please send the list without email addresses.": false, "Send the list please, without email addresses.": true, "No checked bags please.": true, "Without a header, please.": true,
 		"No luck with the tests, please look again.": false, "No idea, please check.": false, "No thanks.": false, "No I meant the other one please.": false, "No it fails please look.": false, "Write the report, no rush.": false, "Without the flag, the build fails.": false, "no signal on the phone": false, "No cancel the other order please.": false,
 		"skip 4 for now.": true, "leave the alignment warning.": true, "ok, leave the tests alone": true, "Skip the docs.": true, "do 1 and 2, README I will write myself": true, "I'll push it myself.": true, "dont force-push, #482 is already approved": true,
+		"Leave a comment at line 12.": false, "Leave on May 5.": false, "Leave from Boston on May 5": false, "Leave after 17:00, please.": false, "Leave port 8080 open.": true, "Leave src/db.go alone.": true,
+		"btw, can we make it so we keep the old code around for reference?": true, "Can you leave the tests as they are?": true, "Could you please keep the existing API?": true, "Can we keep going?": false, "Can you keep the old man busy?": false, "can we keep it?": false, "Should we keep the old code?": false,
 		"Leave a comment there.": false, "skip ahead": false, "I fixed it myself.": false, "I'll buy one for myself.": false, "I guess I'll have to do it myself": false, "I dont know the port.": false,
 		"You may have seen 0014 in the list.": false, "You may be tired.": false,
 	} {
 		text := wording.Text(summarize(t, script(t, "user: Please fix the login.\n---\nassistant: It is fixed.\n---\nuser: "+said)), 0, nil)
 		if got := strings.Contains(text, "## Constraints and preferences (verbatim)\n- "+said+" (#3)"); got != rule {
 			t.Errorf("%q is a rule: %t\n%s", said, got, text)
+		}
+	}
+}
+
+// SPEC: B18. A proviso in the next sentence makes no request of a rule that is worded as a wish.
+func TestProvisosLeaveRulesRules(t *testing.T) {
+	const rest = " If that can't be done for some reason, then take the old one of the two and tell me about it."
+	for said, rule := range map[string]bool{"Only the port 8080 is open." + rest: true, "I'd rather have the port 8080 there." + rest: true, "Book the flight HAT069 only." + rest: false} {
+		text := wording.Text(summarize(t, script(t, "user: Please fix the login.\n---\nassistant: It is fixed.\n---\nuser: "+said)), 0, nil)
+		if got := strings.Contains(text, "verbatim)\n- "+said+" (#3)"); got != rule {
+			t.Errorf("%q is a rule: %t\n%s", said, got, text)
+		}
+	}
+}
+
+// SPEC: B18. Of a request with which the user takes something on, only that is a rule.
+func TestWhatTheUserTakesOnIsTheRule(t *testing.T) {
+	for said, rule := range map[string]string{
+		"That's okay. Let's just cancel the entire reservation instead, and I'll rebook it myself later.": "and I'll rebook it myself later.",
+		"Please fix the page, I'll push it myself.":                                                       "I'll push it myself.",
+		"Fix the test; I will write the docs myself":                                                      "I will write the docs myself",
+		"do 1 and 2, README I will write myself":                                                          "do 1 and 2, README I will write myself",
+		"Add a test, but never push, I'll do it myself.":                                                  "Add a test, but never push, I'll do it myself.",
+	} {
+		text := wording.Text(summarize(t, script(t, "user: Please fix the login.\n---\nassistant: It is fixed.\n---\nuser: "+said+"\n---\nassistant: It can't be done.\n---\nuser: Please fix the docs.")), 0, nil)
+		rules, requests, _ := strings.Cut(text, "## Requests")
+		if !strings.Contains(rules, "## Constraints and preferences (verbatim)\n- "+rule+" (#3)\n") || strings.Contains(requests, "(#3), answered (#4)\n") != (rule[:2] != "do") {
+			t.Errorf("%q: the rule is not %q, or it is no request in\n%s", said, rule, text)
 		}
 	}
 }

@@ -19,6 +19,7 @@ const (
 	weakly // binds where it names something particular
 	wished // is a preference where it does
 	choice // takes one thing in place of another
+	stays  // says what is left as it is: see orders
 )
 
 // trigger is a phrase and its kinds.

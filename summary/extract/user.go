@@ -64,11 +64,18 @@ func (r *reader) statement(s sentence, m *uttered, who string, at summary.Source
 		}
 		return
 	}
-	if bans(s.text) || orders(s.text) {
+	if rule := takenOn(s.text, low, in); rule != "" {
+		m.asks, m.works, m.opened = true, true, true
+		r.fact(summary.Constraint, rule, who, at)
+		return
+	}
+	if orders(s.text) {
+		in |= binding | stays
+	} else if bans(s.text) {
 		in |= binding
 	}
 	m.asks = m.asks || isRequest(s.text, in, n) || in&binding != 0 || startsAny(low, followUps)
-	m.works = m.works || isRequest(s.text, in, n) && (in&binding == 0 || asksToMake(low))
+	m.works = m.works || isRequest(s.text, in, n) && (in&binding == 0 || asksToMake(low) || strings.HasSuffix(s.text, "?"))
 	if !s.item {
 		m.lead = strings.HasSuffix(s.text, ":") && asksForList(low)
 	}
@@ -105,7 +112,7 @@ func isOneTime(low, text string) bool {
 	if saysAny(low, permitting) {
 		return false
 	}
-	if words(text) > maxRuleWords {
+	if words(text[:sentenceEnd(text)]) > maxRuleWords { // a proviso stands behind that
 		return true
 	}
 	verb, rest, _ := strings.Cut(low[1:], " ")
@@ -114,6 +121,8 @@ func isOneTime(low, text string) bool {
 		return !strings.HasPrefix(rest, "that ")
 	case "know":
 		return startsAny(" "+rest, asking)
+	case "leave":
+		return startsAny(" "+rest, departing)
 	}
 	return oneTimeVerbs[verb] || changeVerbs[verb] && contradict.Substance(text) < 2
 }
