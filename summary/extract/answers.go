@@ -12,8 +12,12 @@ import (
 )
 
 // answers reports whether a message of the user's only answers what the message of the agent's right
-// before it asks: it names what that offers, or says that the user does not have or know it.
-func (r *reader) answers(text string, at summary.Source) bool {
+// before it asks: it names what that offers, or says that the user does not have or know it. What
+// states something answers, too, where the request that it belongs to is not in the span.
+func (r *reader) answers(text string, m *uttered, at summary.Source) bool {
+	if len(r.out.Requests) == 0 && m.states && !m.works && r.questionBefore(at) != "" {
+		return true
+	}
 	said := oneline.Of(text)
 	if words(said) > maxAnswerWords || len(said) > maxAnswerText || strings.ContainsAny(said, "?？") || sentenceEnd(said) < len(said) {
 		return false

@@ -21,7 +21,7 @@ func (r *reader) request(text string, at summary.Source) {
 	if n := len(r.out.Requests); n > 0 && withdraws(text) {
 		r.out.Requests[n-1].Status, r.out.Requests[n-1].Ended = summary.Withdrawn, at
 	}
-	amid := r.atWork() && !r.agents
+	amid := r.amidWork(at)
 	r.leaves(at)
 	r.worked = summary.Source{}
 	clear(r.acts)
@@ -100,6 +100,14 @@ func (r *reader) resumes() {
 func (r *reader) atWork() bool {
 	n := len(r.out.Requests)
 	return n > 0 && r.out.Requests[n-1].Status == summary.Doing && r.out.Requests[n-1].Then.N == 0
+}
+
+// amidWork reports whether the message before one is a call of the agent's or the result of one.
+func (r *reader) amidWork(at summary.Source) bool {
+	if at.N < 2 || r.agents {
+		return false
+	}
+	return slices.ContainsFunc(r.t.At(at.N-2).Message.Parts, func(p message.Part) bool { return p.Kind == message.Call || p.Kind == message.Result })
 }
 
 // leaves marks the last request as one behind which the user spoke of something else.

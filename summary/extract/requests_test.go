@@ -75,6 +75,9 @@ func TestAnswersAreNoRequests(t *testing.T) {
 		{id, "I don't have it, can you look it up?", true},
 		{id, "I don't have a seat.", true},
 		{"It is done.", "I don't have the reservation ID with me.", true},
+		{id, "Sure, my user ID is sofia_kim_7287.", false},
+		{id, "My user ID is sofia_kim_7287. Cancel all of it.", true},
+		{"It is done.", "Sure, my user ID is sofia_kim_7287.", true},
 		{"Können Sie mir bitte die Buchungsnummer nennen?", "Die Buchungsnummer habe ich nicht.", false},
 		{"¿Cuál es el número de reserva?", "No tengo el número de reserva.", false},
 		{"Quel est le numéro de réservation ?", "Je ne sais pas.", false},
@@ -83,6 +86,7 @@ func TestAnswersAreNoRequests(t *testing.T) {
 		for _, before := range []string{"", "user: Please fix the login.\n---\n"} {
 			text := wording.Text(summarize(t, script(t, before+"assistant: "+c.question+"\n---\nuser: "+c.said+"\n---\nassistant: I see.")), 0, nil)
 			_, requests, _ := strings.Cut(text, "## Requests")
+			requests, _, _ = strings.Cut(requests, "## Identifiers")
 			if strings.Contains(requests, c.said) != c.asks {
 				t.Errorf("%q after %q is a request: %t\n%s", c.said, c.question, !c.asks, text)
 			}
@@ -232,6 +236,7 @@ func TestAnswersBelongToRequests(t *testing.T) {
 		{"agreed to", "user: Please fix the login.\n---\nassistant: Shall I push it?\n---\nuser: yes" + call + result + "\n---\nassistant: It is pushed.", "(#1), answered (#6)\n", ""},
 		{"answered to", "user: Please fix the login.\n---\nassistant: Which port is it?\n---\nuser: The port is 8080 there." + call + result + "\n---\nassistant: It is fixed.", "(#1), answered (#6)\n", ""},
 		{"a request while at work", "user: Please fix the login." + call + result + "\n---\nuser: Please keep the old page, too.\n---\nassistant: Good idea." + call + result + "\n---\nassistant: The login is fixed.\n---\nuser: Please add a test.", "(#1), in work when the user spoke again, after #3\n- Please keep the old page, too. (#4), replied to in #5\n- Please add a test. (#9)", "answered"},
+		{"a request while at work behind a rule", "user: Please fix the login." + call + result + "\n---\nuser: Never push.\n---\nassistant: I will not." + call + result + "\n---\nuser: Please keep the old page, too.\n---\nassistant: Good idea." + call + result + "\n---\nassistant: The login is fixed.\n---\nuser: Please add a test.", "(#1), in work when the user spoke again, after #3\n- Please keep the old page, too. (#8), replied to in #9\n- Please add a test. (#13)", "answered"},
 		{"one that the agent is silent on", "user: Please fix the login." + call + result + "\n---\nuser: Please keep the old page, too." + call + result + "\n---\nassistant: The login is fixed.\n---\nuser: Please add a test.", "- Please keep the old page, too. (#4)\n- Please add a test. (#8)", "answered"},
 		{"the last one while at work", "user: Please fix the login." + call + result + "\n---\nuser: Please keep the old page, too.\n---\nassistant: Good idea." + call + result + "\n---\nassistant: Shall I push it?", "- Please keep the old page, too. (#4), replied to in #5, the agent's last word (#8), asking back\n", "answered"},
 		{"another request", "user: Please fix the login.\n---\nassistant: Shall I push it?\n---\nuser: Yes. Please add a test, too.\n---\nassistant: It is pushed.", "(#1), answered (#2)\n- Yes. Please add a test, too. (#3), answered (#4)", ""},

@@ -30,7 +30,7 @@ func (r *reader) user(who, text string, at summary.Source) {
 	case Agrees(text):
 		r.urge(at)
 		return
-	case !m.rules && !withdraws(text) && r.answers(text, at):
+	case !m.rules && !withdraws(text) && r.answers(text, &m, at):
 		r.spoke(at)
 		return
 	case m.works || withdraws(text) || !r.takes(&m):
