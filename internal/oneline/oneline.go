@@ -106,6 +106,23 @@ func Clip(s string, n int) string {
 	return s[:cut] + Ellipsis
 }
 
+// ClipMiddle cuts s to at most n bytes in its middle, so that about a quarter of them is its end, from the
+// beginning of a word where there is one, and marks the cut.
+func ClipMiddle(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	from := RuneStart(s, len(s)-n/4)
+	if i := strings.IndexByte(s[from:], ' '); i >= 0 && i < n/8 {
+		from += i + 1
+	}
+	tail := s[from:]
+	if head := Clip(s[:from], n-len(tail)-1); head != "" {
+		return head + " " + tail
+	}
+	return Clip(s, n)
+}
+
 // Start returns the first n bytes of s or a few less, so that it parts no character, without a mark.
 func Start(s string, n int) string { return s[:RuneStart(s, n)] }
 

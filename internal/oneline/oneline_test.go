@@ -36,3 +36,19 @@ func TestStart(t *testing.T) {
 		t.Errorf("of bytes that are no text %d stay", len(got))
 	}
 }
+
+// ClipMiddle has the beginning and the end of a text within so many bytes, and parts no character.
+func TestClipMiddle(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		s := rapid.String().Draw(t, "text")
+		n := rapid.IntRange(0, len(s)+2).Draw(t, "bytes")
+		got := oneline.ClipMiddle(s, n)
+		head, tail, cut := strings.Cut(got, oneline.Ellipsis+" ")
+		if len(got) > n || !utf8.ValidString(got) || len(s) <= n && got != s || len(s) > n && cut && !strings.Contains(s, oneline.Ellipsis) && (!strings.HasPrefix(s, head) || !strings.HasSuffix(s, tail)) {
+			t.Fatalf("%q to %d bytes is %q", s, n, got)
+		}
+	})
+	if got, want := oneline.ClipMiddle("please read all of this, and then tell me about it", 32), "please read all of… about it"; got != want {
+		t.Errorf("%q, not %q", got, want)
+	}
+}

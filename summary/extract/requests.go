@@ -15,7 +15,7 @@ import (
 func (r *reader) request(text string, at summary.Source) {
 	if n := len(r.out.Requests); n > 0 && r.out.Requests[n-1].From == at {
 		x := &r.out.Requests[n-1]
-		x.Text = oneline.Clip(joined(x.Text, ask(text, maxRequestText)), maxRequestText)
+		x.Text = oneline.ClipMiddle(joined(x.Text, ask(text, maxRequestText)), maxRequestText)
 		return
 	}
 	if n := len(r.out.Requests); n > 0 && withdraws(text) {

@@ -288,6 +288,21 @@ My port is 8080 there.`
 	}
 }
 
+// SPEC: B18. Of a long request the end stands as well: it may hold what is asked for.
+func TestTheEndOfALongRequestStands(t *testing.T) {
+	said := "Please look at the page. " + strings.Repeat("There is a row that shows the wrong value in one of its columns. ", 60) + "Fix the third row only."
+	for _, log := range []string{"user: " + said, "user: " + said + "\n---\nassistant: It is fixed.\n---\nuser: " + said + "\n---\nassistant: It is fixed."} {
+		text := wording.Text(summarize(t, script(t, log)), 0, nil)
+		if _, requests, _ := strings.Cut(text, "## Requests of the user, in order\n"); !strings.Contains(requests, "- Please look at the page. There is") || !strings.Contains(requests, " Fix the third row only. (#") {
+			t.Errorf("the end is not told in\n%s", text)
+		}
+	}
+	s := summarize(t, script(t, "user: "+said+"\n---\nassistant: It is fixed."))
+	if x := s.Requests[0].Text; len(x) > 400 || !strings.HasSuffix(x, " Fix the third row only.") {
+		t.Errorf("the end is not kept in %q", x)
+	}
+}
+
 // SPEC: B18. What a user writes in several parts of one message is one request; a part that only
 // holds what a program adds takes nothing away from it.
 func TestRequestsInParts(t *testing.T) {

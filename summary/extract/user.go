@@ -42,7 +42,7 @@ func (r *reader) user(who, text string, at summary.Source) {
 		}
 	}
 	if t := r.out.Task; t != nil && t.From == at {
-		body = oneline.Clip(joined(t.Text, body), maxTaskText)
+		body = oneline.ClipMiddle(joined(t.Text, body), maxTaskText)
 	}
 	r.out.Task = &summary.Note{Text: body, From: at}
 	r.out.EndTask()
@@ -162,7 +162,7 @@ func ask(text string, n int) string {
 	var b strings.Builder
 	own, pasted, last := 0, false, ""
 	ownLines(text, func(line string) {
-		if b.Len() <= n && (line != oneline.Ellipsis || last != line) {
+		if line != oneline.Ellipsis || last != line {
 			oneline.Append(&b, 0, line)
 		}
 		if last = line; line == oneline.Ellipsis {
@@ -174,7 +174,7 @@ func ask(text string, n int) string {
 	if own == 0 || pasted && own < leastOwn && strings.HasPrefix(b.String(), oneline.Ellipsis) {
 		return pastedText
 	}
-	return oneline.Clip(b.String(), n)
+	return oneline.ClipMiddle(b.String(), n)
 }
 
 // pastedText stands for a message of which the user wrote nothing.

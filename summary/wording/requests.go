@@ -94,7 +94,7 @@ func taskEnd(s *summary.Structured) string {
 // far as there is room. Nothing says that it is the last of all: the user may go on below.
 func requestLines(s *summary.Structured) []line {
 	var ls []line
-	all := s.Requests
+	all, rules := s.Requests, rulesByMessage(s.Facts)
 	if t := s.Task; t != nil && !slices.ContainsFunc(all, func(x summary.Request) bool { return x.From == t.From }) {
 		all = append(slices.Clone(all), summary.Request{Text: t.Text, From: t.From}) // what came of it is not known
 		slices.SortStableFunc(all, func(a, b summary.Request) int { return cmp.Compare(a.From.N, b.From.N) })
@@ -107,17 +107,42 @@ func requestLines(s *summary.Structured) []line {
 		end := requestEnd(s, x)
 		l := line{section: requests, rank: rankRequest, worth: float64(x.From.N)}
 		if s.Task != nil && x.From == s.Task.From {
-			text := withoutRules(oneline.Of(s.Task.Text), s.Facts, x.From)
+			text := withoutRules(oneline.Of(s.Task.Text), rules, x.From)
 			if x.Again == 0 { // else the newer message of the user is what is in hand
 				l.rank = rankTask
 			}
-			l.text, l.short = item(oneline.Clip(text, maxTask), x.From)+end, item(oneline.Clip(text, 3*shortFact), x.From)+end
+			l.text, l.short = item(oneline.ClipMiddle(text, maxTask), x.From)+end, item(oneline.ClipMiddle(text, 3*shortFact), x.From)+end
 		} else {
-			l.text = item(clipBehindName(oneline.Of(x.Text), shortFact), x.From) + end
+			l.text = item(clipToQuestion(withoutRules(oneline.Of(x.Text), rules, x.From), shortFact), x.From) + end
 		}
 		ls = append(ls, l)
 	}
 	return ls
+}
+
+// clipToQuestion cuts a request to about n bytes, before the question at its end if what is before the
+// cut asks none.
+func clipToQuestion(text string, n int) string {
+	cut := clipBehindName(text, n)
+	question := lastQuestion(text)
+	if cut == text || question == "" || len(question) > n*2/3 || strings.ContainsAny(cut, "?？") {
+		return cut
+	}
+	return oneline.Clip(text[:len(text)-len(question)], n-len(question)-1) + " " + question
+}
+
+// lastQuestion returns the question at the end of a text, "" for none.
+func lastQuestion(text string) string {
+	if !strings.HasSuffix(text, "?") && !strings.HasSuffix(text, "？") {
+		return ""
+	}
+	from := 0
+	for _, mark := range []string{". ", "! ", "? ", ": ", oneline.Ellipsis + " ", "。", "！", "？"} {
+		if i := strings.LastIndex(text[:len(text)-1], mark); i >= 0 && i+len(mark) < len(text) {
+			from = max(from, i+len(mark))
+		}
+	}
+	return text[from:]
 }
 
 // nearName is how many bytes behind a cut a name with digits may end that is kept with what is before it.
@@ -150,14 +175,23 @@ func clipBehindName(text string, n int) string {
 // fewWords is the fewest words of a request that are told without its rules.
 const fewWords = 4
 
+// rulesByMessage returns what stands under the constraints, by the message that it stands in.
+func rulesByMessage(facts []summary.Fact) map[int][]string {
+	by := map[int][]string{}
+	for i := range facts {
+		if f := &facts[i]; f.Kind == summary.Constraint {
+			by[f.From.N] = append(by[f.From.N], oneline.Of(f.Text))
+		}
+	}
+	return by
+}
+
 // withoutRules returns a request without the sentences that stand whole under the constraints of
 // the same message, unless little is left. Preferences stay: their lines may have no room.
-func withoutRules(text string, facts []summary.Fact, from summary.Source) string {
+func withoutRules(text string, rules map[int][]string, from summary.Source) string {
 	left := text
-	for _, f := range facts {
-		if f.From == from && f.Kind == summary.Constraint {
-			left = withoutSentence(left, oneline.Of(f.Text))
-		}
+	for _, rule := range rules[from.N] {
+		left = withoutSentence(left, rule)
 	}
 	if words := strings.Fields(strings.ReplaceAll(left, oneline.Ellipsis, "")); len(words) < fewWords {
 		return text

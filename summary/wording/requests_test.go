@@ -25,9 +25,10 @@ func TestRequestsDoNotRepeatTheirRules(t *testing.T) {
 		{"the beginning of another", "Please fix it now: never use tabs in code either", "- Please fix it now: never use tabs in code either (#7)", []summary.Fact{{Kind: summary.Constraint, Text: "never use tabs", From: at}}},
 		{"of another message", rest + " " + rule, "- " + rest + " " + rule + " (#7)", []summary.Fact{{Kind: summary.Constraint, Text: rule, From: before}}},
 		{"a fact", rest + " " + rule, "- " + rest + " " + rule + " (#7)", []summary.Fact{{Kind: summary.Plain, Text: rule, From: at}}},
+		{"of an earlier request", rule + " " + rest, "- … " + rest + " (#5)", []summary.Fact{{Kind: summary.Constraint, Text: rule, From: before}}},
 		{"all of it", rule + " Please do.", "- " + rule + " Please do. (#7)", []summary.Fact{{Kind: summary.Constraint, Text: rule, From: at}}},
 	} {
-		s := &summary.Structured{From: before, To: at, Facts: c.facts, Task: &summary.Note{Text: c.text, From: at}, Requests: []summary.Request{{Text: c.text, From: at}}}
+		s := &summary.Structured{From: before, To: at, Facts: c.facts, Task: &summary.Note{Text: c.text, From: at}, Requests: []summary.Request{{Text: c.text, From: before}, {Text: c.text, From: at}}}
 		if text := wording.Text(s, 0, nil); !strings.Contains(text, "\n"+c.want) {
 			t.Errorf("%s: want %q in\n%s", c.name, c.want, text)
 		}
@@ -92,10 +93,13 @@ func TestRequestsLeftOutAreCounted(t *testing.T) {
 func TestRequestsAreCutBehindNames(t *testing.T) {
 	const long = "Please look into the reservation that my colleague made for the two of us. It"
 	for text, want := range map[string]string{
-		long + " is the one K1NW8N, and more words stand here to be cut off.":          long + " is the one K1NW8N,…",
-		long + " is the one with K1NW8N":                                               long + " is the one with K1NW8N",
-		long + " was very late. The other is K1NW8N, and more words stand behind.":     long + " was very…",
-		long + " has no number that anybody would know of without 2 more looks at it.": long + " has no…",
+		long + " is the one K1NW8N, and more words stand here to be cut off.":                                  long + " is the one K1NW8N,…",
+		long + " is the one with K1NW8N":                                                                       long + " is the one with K1NW8N",
+		long + " was very late. The other is K1NW8N, and more words stand behind.":                             long + " was very…",
+		long + " was late. Can you find out where both are? ":                                                  "Please look into the reservation that my colleague… Can you find out where both are?",
+		long + " was late. It is not clear to me at all how we could ever find out where both are now, is it?": long + " was…",
+		"Can you find it? " + long + " was late, no?":                                                          "Can you find it? Please look into the reservation that my colleague made for the two…",
+		long + " has no number that anybody would know of without 2 more looks at it.":                         long + " has no…",
 	} {
 		s := &summary.Structured{From: summary.Source{N: 1}, To: summary.Source{N: 9}, Requests: []summary.Request{{Text: text, From: summary.Source{N: 3}}}}
 		if got := wording.Text(s, 0, nil); !strings.HasSuffix(got, "\n- "+want+" (#3)") {
