@@ -23,7 +23,7 @@ func requestEnd(s *summary.Structured, x asked) string {
 	switch {
 	case x.Status == summary.Withdrawn:
 		return ", withdrawn" + numbered(x.Ended)
-	case x.Amid && x.next > 0:
+	case x.Amid && (x.next > 0 || x.Status == summary.Doing && x.Ended.N > 0):
 		return repliedTo(x.Request)
 	case x.Amid && x.Status == summary.Done:
 		return repliedTo(x.Request) + ", the agent's last word" + answerEnd(x)
@@ -31,7 +31,7 @@ func requestEnd(s *summary.Structured, x asked) string {
 		return ", answered" + answerEnd(x)
 	case x.Status == summary.Doing && x.Ended.N > 0:
 		text := ", in work when the user spoke again, after " + ref.Message(x.Ended.N).String()
-		if n := committedAfter(s.Effects, x.Ended.N); n > 0 && (x.next == 0 || n < x.next) {
+		if n := committedAfter(s.Effects, x.Ended.N); n > 0 && n < x.next {
 			text += "; a commit followed in " + ref.Message(n).String()
 		}
 		return text

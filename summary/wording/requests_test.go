@@ -109,7 +109,7 @@ func TestRequestsAreCutBehindNames(t *testing.T) {
 }
 
 // SPEC: B18. What is told of a request says whether the user spoke since, in a message that stands
-// elsewhere, and whether work that was interrupted was committed before another request came. An
+// elsewhere, and whether work that was interrupted was committed before the next request that is told came. An
 // answer asks back until the user has spoken. What came of a request that came in between is told by
 // the reply to it alone.
 func TestWhatCameAfterARequest(t *testing.T) {
@@ -130,8 +130,13 @@ func TestWhatCameAfterARequest(t *testing.T) {
 		{Note: summary.Note{Text: "git commit…", From: at(67)}, Commit: "[main 3456789] of another"},
 	}
 	text := wording.Text(s, 0, nil)
+	s.Requests = []summary.Request{{Text: "Keep the old ones.", Status: summary.Doing, Ended: at(65), Amid: true, Reply: at(62), Then: at(66), From: at(61)}}
+	text += "\n" + wording.Text(s, 0, nil)
+	s.Requests = []summary.Request{{Text: "Move the files.", Status: summary.Doing, Ended: at(30), Then: at(31), From: at(29)}}
+	text += "\n" + wording.Text(s, 0, nil)
 	for _, want := range []string{
 		"- Track the commands. (#10), in work when the user spoke again, after #20; a commit followed in #40\n",
+		"in order\n- Keep the old ones. (#61), replied to in #62\n", "- Move the files. (#29), in work when the user spoke again, after #30\n",
 		"- Move the files. (#50), in work when the user spoke again, after #60\n",
 		"- Keep the old ones. (#61), replied to in #62\n- Look at the limits. (#66)\n- List both orders. (#68), answered (#69)\n",
 		"- Cancel both orders. (#70), answered (#71); the user spoke again in #72\n",
