@@ -3,6 +3,7 @@ package strategy
 import (
 	"path"
 	"strings"
+	"unicode"
 
 	"github.com/seed-3db51b0e/precis/message"
 	"github.com/seed-3db51b0e/precis/ref"
@@ -11,18 +12,47 @@ import (
 // speakers are the words for who a line of the log comes from.
 var speakers = map[message.Role]string{message.User: "user: ", message.Assistant: "agent: ", message.Tool: "tool: ", message.System: "system: "}
 
+// mostName is how many bytes the name of a speaker may have.
+const mostName = 40
+
+// speakerOf returns the words for who a message comes from: in the user's role the name that it
+// bears, as it may be another agent's, unless that could be taken for another role or for text.
+func speakerOf(m *message.Message) string {
+	role := speakers[m.Role]
+	odd := func(c rune) bool {
+		return !unicode.IsLetter(c) && !unicode.IsDigit(c) && !strings.ContainsRune("_-. ", c)
+	}
+	if m.Role != message.User || m.Name == "" || len(m.Name) > mostName || m.Name != strings.TrimSpace(m.Name) || strings.ContainsFunc(m.Name, odd) {
+		return role
+	}
+	switch strings.ToLower(m.Name) {
+	case "user", "human", "agent", "assistant", "tool", "system", "developer":
+		return role
+	}
+	return m.Name + ": "
+}
+
 // heads tells what stands before the first line of each message: its number, who speaks, and where
 // a result comes from.
 type heads struct {
 	speaker map[int32]string // by position, of all messages that were read
+	named   map[int32]int    // by position, the tokens that a speaker's name takes
 	origins *origins         // of results; nil where nothing is known of them
 }
 
 // headCost is how many tokens the number and the speaker of a message take.
 const headCost = 6
 
+// hear notes who the message at a position comes from. count counts the tokens of a text.
+func (h heads) hear(at int32, m *message.Message, count func(string) int) {
+	h.speaker[at] = speakerOf(m)
+	if h.speaker[at] != speakers[m.Role] {
+		h.named[at] = count(m.Name)
+	}
+}
+
 // cost returns the tokens of the head of the message at a position.
-func (h heads) cost(at int32) int { return headCost + h.origins.at(at).cost }
+func (h heads) cost(at int32) int { return headCost + h.named[at] + h.origins.at(at).cost }
 
 // headWriter writes the heads of messages, in the order of the log.
 type headWriter struct {

@@ -30,7 +30,7 @@ func newLineChooser(relevance *Relevance, l Limits, count func(string) int) *lin
 	mode, vs := l.lineMode(), newValues(relevance)
 	return &lineChooser{
 		mode: mode, minWorth: l.MinWorth, values: vs, pieces: newPieces(mode, vs, count),
-		heads:  heads{speaker: map[int32]string{}},
+		heads:  heads{speaker: map[int32]string{}, named: map[int32]int{}},
 		blocks: blocks{tokens: l.OwnTokens, shown: map[string]bool{}},
 	}
 }
@@ -58,7 +58,7 @@ func candidates(ctx context.Context, v *View, span plan.Span, relevance *Relevan
 // add offers the lines of the message at a position, which ended so many tokens ago.
 func (k *lineChooser) add(t *thread.Thread, at, ago int) {
 	m := &t.At(at).Message
-	k.heads.speaker[int32(at)] = speakers[m.Role]
+	k.heads.hear(int32(at), m, k.pieces.count)
 	for n := range m.Parts {
 		p, from := &m.Parts[n], len(k.pieces.list)
 		if p.Kind == message.Thinking {
