@@ -406,6 +406,9 @@ type Field struct {
 // ResultField is the name of the field that holds a result of a few words whole.
 const ResultField = "result"
 
+// FoundField is the name of the field that tells what a call found that only looks.
+const FoundField = "found"
+
 // ToolOutcome holds what a call of any other tool came to.
 type ToolOutcome struct {
 	Tool    string  `json:"tool"`

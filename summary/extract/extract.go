@@ -19,7 +19,7 @@ import (
 type Summarizer struct{}
 
 // Name identifies the extractor and its version.
-func (Summarizer) Name() string { return "extract/16" }
+func (Summarizer) Name() string { return "extract/17" }
 
 // Summarize reads what the span adds to the earlier summaries and merges it
 // into them. An earlier summary that does not stand in the span any more is
@@ -196,6 +196,7 @@ func (r *reader) part(m *message.Message, place thread.Place, at summary.Source)
 			text := prose(p.Text)
 			r.assistant(text, at)
 			r.replied(at, text)
+			r.work.heard(text, true)
 			r.ids.read(p.Text, at, fromAssistant)
 		}
 	case message.Call:
@@ -205,6 +206,9 @@ func (r *reader) part(m *message.Message, place thread.Place, at summary.Source)
 		r.resumes()
 		r.replied(at, "")
 		r.plan(p, at)
+		if tool.ActsByName(p.Name) {
+			r.work.heard(p.Args, false)
+		}
 		r.ids.readArgs(p.Args, at)
 	case message.Result:
 		call, by := message.Part{CallID: p.CallID, Name: p.Name}, cause{call: at}
@@ -234,6 +238,7 @@ func (r *reader) fromUser(who string, p *message.Part, at summary.Source) {
 		}
 	}
 	r.in.hear(said)
+	r.work.heard(said, true)
 	if !thread.Note(*p) && !(r.agents && isAgent(who)) {
 		if !r.atWork() || !Agrees(said) {
 			r.failed = failed{}

@@ -18,6 +18,7 @@ type outcome struct {
 	call   message.Part
 	result *message.Part
 	from   summary.Source
+	found  *lookup // nil for another
 }
 
 // outcome keeps a call of any other tool.
@@ -25,7 +26,9 @@ func (w *work) outcome(e *tool.Reading, call message.Part, p *message.Part, at s
 	if tool.Resolve(e.Envelope, nil).Durability == tool.Ephemeral || e.Tool == "" {
 		return
 	}
-	w.outcomes = push(w.outcomes, outcome{call, p, at}, maxPerKind)
+	found := lookUp(e, call)
+	w.hold(found)
+	w.outcomes = push(w.outcomes, outcome{call, p, at, found}, maxPerKind)
 }
 
 // shortResult is the most bytes of a result that stands whole with its call.
@@ -35,6 +38,9 @@ const shortResult = 60
 func (o *outcome) written() summary.ToolOutcome {
 	e := tool.Of(o.call, o.result)
 	told := summary.ToolOutcome{Tool: e.Tool, Outcome: string(e.Outcome), Fields: fields(e.KeyFields), Error: oneline.Of(e.Error), From: o.from}
+	if found := o.foundField(); found != nil {
+		told.Fields = append(fields([]byte(o.call.Args)), found...)
+	}
 	if text := inFewWords(tool.Parse(o.call, o.result)); text != "" {
 		told.Fields = append(told.Fields, summary.Field{Name: summary.ResultField, Value: text})
 	}

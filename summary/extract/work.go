@@ -22,6 +22,7 @@ type work struct {
 	newest   *summary.Command            // the newest run, nil where a file was changed since or it failed
 	errors   failures
 	outcomes []outcome
+	held     []*lookup // the newest, oldest first
 	effects  []summary.Effect
 	lists    checklists
 }
@@ -123,8 +124,9 @@ func (w *work) write(out *summary.Structured) {
 	}
 	out.Effects = lastOf(w.effects, maxPerKind)
 	out.Errors = lastOf(w.errors.all, maxPerKind)
-	for _, o := range lastOf(w.outcomes, maxPerKind) {
-		if told := o.written(); o.says(&told) {
+	all := lastOf(w.outcomes, maxPerKind)
+	for _, o := range all {
+		if told := o.written(); o.says(&told) && !passedOver(all, &o) {
 			out.Outcomes = append(out.Outcomes, told)
 		}
 	}

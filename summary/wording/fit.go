@@ -21,6 +21,7 @@ const (
 	rankFact
 	rankDecision
 	rankRequest // earlier requests
+	rankFound   // what was looked up
 	rankCommand
 	rankArtifact
 	rankFixed // resolved errors: what was tried, and why it failed
@@ -36,7 +37,7 @@ const (
 // took what they need, that a rank may take before the ranks below it had
 // theirs; what is left over then goes by rank.
 var share = [ranks]float64{
-	rankWish: .25, rankRequest: .06, rankFailure: .14, rankTested: .1, rankChanged: .3, rankEffect: .2, rankFact: .2, rankDecision: .25,
+	rankWish: .25, rankRequest: .06, rankFailure: .14, rankTested: .1, rankChanged: .3, rankEffect: .2, rankFound: .3, rankFact: .2, rankDecision: .25,
 	rankCommand: .12, rankArtifact: .05, rankFixed: .12, rankDone: .03, rankFinding: .06, rankLedger: .25, rankRead: .03,
 }
 

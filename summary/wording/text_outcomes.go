@@ -14,16 +14,27 @@ import (
 
 func outcomeLines(s *summary.Structured) []line {
 	var ls []line
+	var sets []*summary.ToolOutcome
+	one := map[string]int{} // by tool, the things that it looked up one by one
 	newest, failed := map[string]*summary.ToolOutcome{}, map[string]bool{}
 	for i := range s.Outcomes {
 		o := &s.Outcomes[i]
 		newest[o.Tool] = o
+		if ofOne(o) {
+			one[o.Tool]++
+		}
 		failed[o.Tool] = failed[o.Tool] || isFailure(o)
 	}
 	for i := range s.Outcomes {
 		o := &s.Outcomes[i]
 		how := howEnded(o, failed[o.Tool])
 		l := line{section: outcomes, rank: rankCommand, worth: float64(o.From.N), lead: "- " + oneline.Of(o.Tool) + ": ", text: cameTo(o, how) + repeated(o)}
+		if finds(o) {
+			if l.rank = rankFound; one[o.Tool] > 1 && ofOne(o) {
+				sets = append(sets, o)
+				continue
+			}
+		}
 		switch acts := tool.ActsByName(o.Tool); {
 		case acts && isFailure(o):
 			l.rank = rankFailure
@@ -33,7 +44,58 @@ func outcomeLines(s *summary.Structured) []line {
 		}
 		ls = append(ls, l)
 	}
+	return append(ls, setLines(sets)...)
+}
+
+// ofOne reports whether a call looked up one thing by one argument.
+func ofOne(o *summary.ToolOutcome) bool { return len(o.Fields) == 2 && finds(o) }
+
+// mostWhole is how many things that were looked up alike are told at length, and shortFound the bytes in
+// which one of more is.
+const mostWhole, shortFound = 2, 80
+
+// setLines tells the things that a tool looked up one by one in a line that stands whole or not at all:
+// some of them alone would seem to be those that matter.
+func setLines(sets []*summary.ToolOutcome) (ls []line) {
+	of, at := map[string][]*summary.ToolOutcome{}, []string(nil)
+	for _, o := range sets {
+		if of[o.Tool] == nil {
+			at = append(at, o.Tool)
+		}
+		of[o.Tool] = append(of[o.Tool], o)
+	}
+	for _, name := range at {
+		l := line{section: outcomes, rank: rankFound, text: "- " + oneline.Of(name) + ": "}
+		for i, o := range of[name] {
+			told := *o
+			if len(of[name]) > mostWhole {
+				told.Fields = []summary.Field{o.Fields[0], {Name: summary.FoundField, Value: inShort(o.Fields[1].Value)}}
+			}
+			if i > 0 {
+				l.text += "; "
+			}
+			l.text += cameTo(&told, "") + repeated(o)
+			l.worth = max(l.worth, float64(o.From.N))
+		}
+		ls = append(ls, l)
+	}
 	return ls
+}
+
+// inShort returns the first members of a record that are told in a word, whole.
+func inShort(found string) string {
+	if i := strings.IndexByte(found, '('); i >= 0 {
+		found = found[:max(strings.LastIndexByte(found[:i], ','), 0)]
+	}
+	for len(found) > shortFound {
+		found = found[:max(strings.LastIndexByte(found, ','), 0)]
+	}
+	return found
+}
+
+// finds reports whether a call only looked, and it is told what it found.
+func finds(o *summary.ToolOutcome) bool {
+	return slices.ContainsFunc(o.Fields, func(f summary.Field) bool { return f.Name == summary.FoundField })
 }
 
 func isFailure(o *summary.ToolOutcome) bool { return o.Outcome == string(tool.Failure) }
@@ -87,6 +149,12 @@ func cameTo(o *summary.ToolOutcome, how string) string {
 		said = append(said, how)
 	}
 	for _, f := range o.Fields {
+		if f.Name == summary.FoundField {
+			if f.Value != "" {
+				said = append(said, oneline.Of(f.Value))
+			}
+			continue
+		}
 		said = append(said, oneline.Of(f.Name)+"="+oneline.Clip(oneline.Of(f.Value), 80))
 	}
 	if o.Error != "" {
