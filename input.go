@@ -108,6 +108,9 @@ type Client struct {
 	// CallsApart says that the provider takes the result of a call anywhere after it, not
 	// only right behind it, as OpenAI Responses does: such results stay as they came.
 	CallsApart bool
+	// ThinkingLeads says that the provider refuses an open tool loop in which no round begins
+	// with thinking, as Anthropic does where thinking has a budget: one that does stays.
+	ThinkingLeads bool
 	// Permissions are those of whoever the prompt is for: see rehydrate.Config.
 	Permissions []string
 }
@@ -169,7 +172,7 @@ func (in *Input) request() planner.Request {
 		Budget: in.Budget, Payload: in.Limits.Payload, Envelope: len(in.Client.Envelope), Idle: in.Client.Idle, Pins: in.Pins, Notes: in.Notes,
 		Force: in.Mode.Force, Refused: in.Mode.Trigger == event.Overflow, NoCompact: in.Mode.NoCompact,
 		FinalTurn: in.Mode.FinalTurn, CloseOpenCalls: in.Mode.CloseOpenCalls, DropThinking: in.Mode.DropThinking,
-		Above: in.Mode.Above, CallsApart: in.Client.CallsApart,
+		Above: in.Mode.Above, CallsApart: in.Client.CallsApart, ThinkingLeads: in.Client.ThinkingLeads,
 	}
 }
 

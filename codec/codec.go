@@ -56,6 +56,9 @@ type Request struct {
 	// CallsApart is set where the API takes the result of a call anywhere after it, not
 	// only right behind it (Responses).
 	CallsApart bool
+	// ThinkingLeads is set where the API refuses an open tool loop in which no round begins
+	// with thinking (Anthropic, thinking by budget).
+	ThinkingLeads bool
 	// CacheKey is the client's name for requests that share a prefix, "" if it
 	// gives none (OpenAI: prompt_cache_key).
 	CacheKey string

@@ -20,9 +20,8 @@ type Draft struct {
 	Style     render.Style
 	Artifacts []artifact.Artifact
 
-	Notes []plan.Note // of the agent's, beside calls that declare some
-	// CallsApart: the result of a call may stand anywhere after it, not only in its unit.
-	CallsApart bool
+	Notes   []plan.Note // of the agent's, beside calls that declare some
+	Demands Demands
 
 	total  int // tokens of the request under the draft
 	logged int // tokens of the request without any record
@@ -32,6 +31,14 @@ type Draft struct {
 	// lastUser is the position of the last message in which the user speaks, -1 for none: in a run
 	// of an agent's it may be the first of all.
 	lastUser int
+}
+
+// Demands are what providers differ in.
+type Demands struct {
+	// CallsApart: the result of a call may stand anywhere after it, not only in its unit.
+	CallsApart bool
+	// ThinkingLeads: an open tool loop in which no round begins with thinking is refused.
+	ThinkingLeads bool
 }
 
 // cell is one entry of the draft. There is one for each message of the log.

@@ -47,13 +47,13 @@ func (cutParts) Name() string { return lastResort }
 
 func (s cutParts) Analyze(v *View) []Proposal {
 	var out []Proposal
-	last := v.lastUser
+	last, leading := v.lastUser, v.leading()
 	for i := range v.T.Len() {
 		if v.Zones[i] < s.zone || i == last || v.T.At(i).Message.Meta {
 			continue
 		}
 		for n := 1; n <= len(v.T.At(i).Message.Parts); n++ {
-			if p, ok := v.Now(i, n); ok && s.cuts(v, p) {
+			if p, ok := v.Now(i, n); ok && s.cuts(v, p) && !(i == leading && p.Kind == message.Thinking) {
 				out = append(out, Proposal{Strategy: s.Name(), Span: v.partSpan(i, n), Saves: v.Meter.Part(p) - s.to, Reason: "the budget forces it"})
 			}
 		}
@@ -125,9 +125,9 @@ func (dropUnits) Name() string { return lastResort }
 
 func (s dropUnits) Analyze(v *View) []Proposal {
 	var out []Proposal
-	last, done := v.lastUser, map[*plan.Record]bool{}
+	last, leading, done := v.lastUser, v.leading(), map[*plan.Record]bool{}
 	for _, u := range v.T.Units() {
-		if last >= u.Start && last < u.End || !s.reaches(v, u) {
+		if u.Holds(last) || u.Holds(leading) || !s.reaches(v, u) {
 			continue
 		}
 		for _, span := range v.stillShown(u, done) {

@@ -18,7 +18,7 @@ import (
 // closeTip is set. What belongs to something that is not known is left alone.
 func Reconcile(d *Draft, closeTip bool) (changed bool) {
 	r := repairer{d: d, used: map[string]bool{}, next: map[string]int{}, want: map[plan.Ref]plan.Record{}}
-	if d.CallsApart {
+	if d.Demands.CallsApart {
 		r.apart = apart(d.T)
 	}
 	for _, u := range d.T.Units() {

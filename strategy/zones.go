@@ -10,7 +10,8 @@ import (
 // are fixed, and the rest of a round with such is pinned; pins are pinned, the newest
 // unit and the last thing the user said are newest, units within the recent limits are
 // recent, holds are held, the rest is old. pinFirst pins the first user message, with a
-// greeting before it.
+// greeting before it. What begins an open tool loop with thinking is pinned where the
+// provider demands it, not the results of its calls.
 func ZonesOf(d *Draft, l Limits, pinFirst bool, pins, holds []plan.Ref) []Zone {
 	z := make([]Zone, d.T.Len())
 	for i := range z {
@@ -21,6 +22,9 @@ func ZonesOf(d *Draft, l Limits, pinFirst bool, pins, holds []plan.Ref) []Zone {
 	keepWork(d, z, l.Budget/2)
 	markPinned(d, z, pinFirst, pins)
 	markFixed(d, z)
+	if i := d.leading(); i >= 0 {
+		z[i] = min(z[i], Pinned)
+	}
 	return z
 }
 

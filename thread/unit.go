@@ -22,6 +22,9 @@ type Unit struct {
 // Len is the number of entries.
 func (u Unit) Len() int { return u.End - u.Start }
 
+// Holds reports whether the entry at position i is of the unit.
+func (u Unit) Holds(i int) bool { return u.Start <= i && i < u.End }
+
 // units groups neighbours: assistant messages belong together where one of two holds
 // more than text, and results belong to the assistant messages before them. Anything
 // else stands alone.

@@ -189,6 +189,7 @@ func (c *compaction) prepare(ctx context.Context) error {
 	if c.input.Request != nil {
 		in.Mode.NoCompact = c.input.Request.State != ""
 		in.Client.Envelope = c.input.Request.SpacedEnvelope()
+		in.Client.ThinkingLeads = c.input.Request.ThinkingLeads
 	}
 	c.progress(fmt.Sprintf("compacting %s", term.Count(len(in.Messages), "message")))
 	c.turn, err = c.engine(ctx, s, in)

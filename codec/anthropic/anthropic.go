@@ -53,6 +53,8 @@ func readMember(r *jsonedit.Reader, req *codec.Request, name []byte, before code
 		req.Stream = jsonedit.True(v)
 	case "tools":
 		req.Tools = tools(v)
+	case "thinking":
+		req.ThinkingLeads = jsonedit.TextOf(jsonedit.Get(v, "type")) == "enabled" // WT2
 	case "metadata":
 		req.User.Metadata = jsonedit.TextOf(jsonedit.Get(v, "user_id"))
 	case "compaction", "context_management":

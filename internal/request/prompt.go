@@ -31,7 +31,8 @@ func ModelName(h http.Header, req *codec.Request) string {
 func NewInput(key string, req *codec.Request, api string, m model.Model) precis.Input {
 	return precis.Input{
 		Thread: key, Messages: req.Messages, Model: m, Mode: precis.Mode{NoCompact: req.Compacts},
-		System: req.System, Tools: req.Tools, Client: precis.Client{Envelope: req.Envelope(), Source: api, CallsApart: req.CallsApart},
+		System: req.System, Tools: req.Tools,
+		Client: precis.Client{Envelope: req.Envelope(), Source: api, CallsApart: req.CallsApart, ThinkingLeads: req.ThinkingLeads},
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 
 	"github.com/seed-3db51b0e/precis/internal/guard"
 	"github.com/seed-3db51b0e/precis/message"
+	"github.com/seed-3db51b0e/precis/model"
 	"github.com/seed-3db51b0e/precis/plan"
 	"github.com/seed-3db51b0e/precis/render"
 	"github.com/seed-3db51b0e/precis/strategy"
@@ -52,7 +53,7 @@ func (pl *Planner) Draft(t *thread.Thread, p *plan.Plan, r Request) *Draft {
 	}
 	d.Draft = strategy.NewDraft(t, Uncover(p, added), render.StyleOf(d.Style), r.Meter, r.Fixed())
 	d.Draft.Notes = r.Notes
-	d.Draft.CallsApart = r.CallsApart
+	d.Demands = strategy.Demands{CallsApart: r.CallsApart, ThinkingLeads: r.ThinkingLeads && r.Model.Thinking != model.Bound && !r.DropThinking}
 	d.Repaired = strategy.Reconcile(d.Draft, r.CloseOpenCalls)
 	return d
 }
@@ -60,7 +61,7 @@ func (pl *Planner) Draft(t *thread.Thread, p *plan.Plan, r Request) *Draft {
 // reconcileApart repairs what a compaction parted of calls and results that stand apart,
 // and reports whether that changed anything. Those of a round go together.
 func (d *Draft) reconcileApart() bool {
-	return d.CallsApart && strategy.Reconcile(d.Draft, d.Request.CloseOpenCalls)
+	return d.Demands.CallsApart && strategy.Reconcile(d.Draft, d.Request.CloseOpenCalls)
 }
 
 // Round returns the messages of the unit that holds id; none where t does not

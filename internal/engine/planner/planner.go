@@ -72,6 +72,8 @@ type Request struct {
 	Rehydrates bool
 	// CallsApart: the result of a call may stand anywhere after it.
 	CallsApart bool
+	// ThinkingLeads: an open tool loop begins with thinking.
+	ThinkingLeads bool
 	// Above is the first message that an ordinary rung leaves alone, with all that
 	// follow; "" is none.
 	Above thread.ID
