@@ -197,8 +197,11 @@ func (e *Engine) planAnew(ctx context.Context, w *preparation) (err error) {
 		return fmt.Errorf("prepare thread %s: %w", w.session.Key.Thread, err)
 	}
 	if w.draft.Total() > w.in.Budget && !w.in.Mode.NoCompact {
-		system, lastUser := w.draft.Least()
-		return &ImpossibleError{Budget: w.in.Budget, System: system, Tools: w.request.Tools, LastUser: lastUser, Floor: w.draft.Total()}
+		least := w.draft.Least()
+		return &ImpossibleError{
+			Budget: w.in.Budget, Tools: w.request.Tools, Floor: w.draft.Total(), System: least.System, SystemMessages: least.SystemMessages,
+			Unknown: least.Unknown, Thinking: least.Thinking, LastUser: least.LastUser,
+		}
 	}
 	w.turn.Forced = len(w.draft.Holds) - len(w.draft.StandingHolds())
 	if err := e.commitIfChanged(ctx, w); err != nil {

@@ -40,18 +40,36 @@ const (
 // ErrImpossible is wrapped by ImpossibleError.
 var ErrImpossible = errors.New("budget is impossible")
 
-// ImpossibleError says that the system prompt, the tools and the last user
-// message alone exceed the budget. All numbers are tokens. Floor is the least that any
-// plan makes: those three, the provider's framing and the pointers to what is left out.
-type ImpossibleError struct{ Budget, System, Tools, LastUser, Floor int }
+// ImpossibleError says that what no plan takes away exceeds the budget. All numbers are
+// tokens. Floor is the least that any plan makes: all that is named here, the provider's
+// framing and the pointers to what is left out.
+type ImpossibleError struct {
+	Budget, System, Tools, LastUser, Floor int
+	// SystemMessages is the part of System that stands among the other messages.
+	SystemMessages int
+	// Unknown is what no codec knows, which stays as its client wrote it.
+	Unknown int
+	// Thinking is what an open tool loop has to begin with: see Client.ThinkingLeads.
+	Thinking int
+}
 
 func (e *ImpossibleError) Error() string {
 	unit := "tokens"
 	if e.Budget == 1 {
 		unit = "token"
 	}
-	return fmt.Sprintf("budget is impossible: %s %s, but system prompt %s, tools %s, the last user message %s and framing with pointers %s make %s",
-		grouped(e.Budget), unit, grouped(e.System), grouped(e.Tools), grouped(e.LastUser), grouped(e.Floor-e.System-e.Tools-e.LastUser), grouped(e.Floor))
+	text := fmt.Sprintf("budget is impossible: %s %s, but system prompt %s, tools %s",
+		grouped(e.Budget), unit, grouped(e.System-e.SystemMessages), grouped(e.Tools))
+	for _, n := range []struct {
+		name   string
+		tokens int
+	}{{"system messages", e.SystemMessages}, {"what is not known", e.Unknown}, {"thinking that must stay", e.Thinking}} {
+		if n.tokens > 0 {
+			text += ", " + n.name + " " + grouped(n.tokens)
+		}
+	}
+	rest := e.Floor - e.System - e.Tools - e.Unknown - e.Thinking - e.LastUser
+	return text + fmt.Sprintf(", the last user message %s and framing with pointers %s make %s", grouped(e.LastUser), grouped(rest), grouped(e.Floor))
 }
 
 // grouped writes a count as people read it: 60,009.

@@ -41,3 +41,18 @@ func (d *Draft) begins(u thread.Unit) int {
 	}
 	return u.Start
 }
+
+// LeadingThinking returns the tokens of the thinking that the provider demands at the
+// beginning of the open tool loop.
+func (d *Draft) LeadingThinking() (n int) {
+	i := d.leading()
+	if i < 0 {
+		return 0
+	}
+	for k, p := range d.T.At(i).Message.Parts {
+		if _, ok := d.Now(i, k+1); ok && p.Kind == message.Thinking {
+			n += d.Meter.Part(p)
+		}
+	}
+	return n
+}

@@ -144,6 +144,7 @@ func (std *streams) tell(f *failure) {
 	if errors.As(f.err, &imp) {
 		b.Tokens = map[string]int{
 			"budget": imp.Budget, "system": imp.System, "tools": imp.Tools, "last_user": imp.LastUser, "floor": imp.Floor,
+			"system_messages": imp.SystemMessages, "unknown": imp.Unknown, "thinking": imp.Thinking,
 		}
 	}
 	_ = std.object(map[string]body{"error": b}) // it is an error that is being told

@@ -118,18 +118,37 @@ func (d *Draft) kept(zones []strategy.Zone) int {
 	return total
 }
 
-// Least returns the tokens of what no compaction takes away: the system prompt,
-// wherever it stands, and the last message in which the user speaks.
-func (d *Draft) Least() (system, lastUser int) {
-	system = d.Request.System
+// Least is what no compaction takes away, in tokens: the system prompt, wherever it
+// stands, what is not known, the thinking that leads an open tool loop, and the last
+// message in which the user speaks.
+type Least struct {
+	System         int
+	SystemMessages int // of System, what stands among the other messages
+	Unknown        int
+	Thinking       int
+	LastUser       int
+}
+
+// Least measures what no compaction takes away.
+func (d *Draft) Least() Least {
+	l := Least{System: d.Request.System, Thinking: d.LeadingThinking()}
+	begun := false
 	for i := range d.Thread.Len() {
-		if m := d.Thread.At(i).Message; m.Role == message.System || m.Fixed() {
-			system += d.Original(i)
-		} else if thread.Speaks(m) {
-			lastUser = d.Cost(i)
+		m := d.Thread.At(i).Message
+		begun = begun || m.Role != message.System
+		switch cost := d.Original(i); {
+		case m.Fixed():
+			l.Unknown += cost
+		case m.Role == message.System:
+			l.System += cost
+			if begun {
+				l.SystemMessages += cost
+			}
+		case thread.Speaks(m):
+			l.LastUser = d.Cost(i)
 		}
 	}
-	return system, lastUser
+	return l
 }
 
 // Overweight reports whether the request weighs more than it may.
