@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/seed-3db51b0e/precis/policy"
 )
 
 // What runs at the provider calls the client's tools, and its result comes rounds later:
@@ -50,6 +52,49 @@ func TestProviderToolsCallTools(t *testing.T) {
 	}
 	if !compacted {
 		t.Error("nothing was compacted")
+	}
+}
+
+// Where each answer brings a result of the provider's and makes the next call there, the rounds
+// are one unit that nothing cuts: results of earlier rounds become pointers in their place, the
+// newest stays whole, and what follows a compaction has room before the next.
+//
+// SPEC: V3, B6 · WA7
+func TestChainOfProviderTools(t *testing.T) {
+	for _, name := range few(policy.Names()) {
+		t.Run(name, func(t *testing.T) {
+			a := apiNamed(t, "anthropic")
+			up := newProvider(t)
+			o := options(up.url)
+			o.Budget = budget
+			var err error
+			if o.Engine.Policy, err = policy.Named(name); err != nil {
+				t.Fatal(err)
+			}
+			f := serve(t, o)
+			g := newAgent(t, a, f.url, false)
+			g.lines = 20
+			messages := []string{a.first}
+			const rounds = 40
+			for n := range rounds {
+				code, id := fmt.Sprintf("srvtoolu_%d", n), fmt.Sprintf("toolu_%d", n)
+				said := fmt.Sprintf(`{"type":"server_tool_use","id":%q,"name":"code_execution","input":{"code":"read()"}},`+
+					`{"type":"tool_use","id":%q,"name":"read_file","input":{"path":"a"},"caller":{"type":"code_execution_20260120","tool_id":%q}}`, code, id, code)
+				if n > 0 {
+					said = fmt.Sprintf(`{"type":"code_execution_tool_result","tool_use_id":"srvtoolu_%d","content":{"type":"code_execution_result","stdout":"ok","stderr":"","return_code":0,"content":[]}},`, n-1) + said
+				}
+				newest := fmt.Sprintf(a.result, id, quoted(g.output(id)))
+				messages = append(messages, `{"role":"assistant","content":[`+said+`]}`, newest)
+				post(t, f.url+a.path, a.body(messages, false))
+				sent := up.last()
+				if !strings.Contains(sent, newest) || strings.Count(sent, `"type":"tool_result"`) != n+1 {
+					t.Errorf("round %d: %d results of %d", n, strings.Count(sent, `"type":"tool_result"`), n+1)
+				}
+			}
+			if v := f.threads(t, "")[0].PlanVersion; v < 1 || v > rounds/4 {
+				t.Errorf("%d plans in %d rounds", v, rounds)
+			}
+		})
 	}
 }
 

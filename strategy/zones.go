@@ -8,7 +8,8 @@ import (
 
 // ZonesOf reports how each entry may be treated: system messages and what is not known
 // are fixed, and the rest of a round with such is pinned; pins are pinned, the newest
-// unit and the last thing the user said are newest, units within the recent limits are
+// unit and the last thing the user said are newest (of rounds that the provider ties
+// together not the results before the last one), units within the recent limits are
 // recent, holds are held, the rest is old. pinFirst pins the first user message, with a
 // greeting before it. What begins an open tool loop with thinking is pinned where the
 // provider demands it, not the results of its calls.
@@ -60,6 +61,9 @@ func markRecent(d *Draft, z []Zone, l Limits) {
 				z[i] = Newest
 			}
 		}
+	}
+	if len(us) > 0 {
+		markTiedRounds(d, z, us[len(us)-1], l.RecentTokens)
 	}
 	if i := d.lastUser; i >= 0 && z[i] != Held {
 		z[i] = Newest

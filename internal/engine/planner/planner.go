@@ -144,6 +144,9 @@ func (pl *Planner) runStrategies(ctx context.Context, d *Draft) ([]strategy.Step
 	if d.Total() > budget && len(d.Holds) > 0 { // in one go, or it would be forced again at every step
 		run(strategy.Ladder{strategy.Summarize{From: strategy.Held, Forced: true, With: pl.WithoutModel}})
 	}
+	if d.Total() > budget {
+		run(strategy.TiedRounds(relevance))
+	}
 	for target, n := budget, 0; d.Total() > budget && n < 4; n++ { // what it parts is repaired, and that takes room, too
 		v.Target = target
 		run(strategy.LastResort(target, relevance, pl.WithoutModel))
