@@ -55,3 +55,28 @@ func TestBuiltInItems(t *testing.T) {
 		})
 	}
 }
+
+// A screenshot that the budget forces out has no form as text: the request goes as it came,
+// and the log says that it is over the budget, by how much, and that it was not compacted.
+//
+// SPEC: V9
+func TestScreenshotOverTheBudgetIsSaid(t *testing.T) {
+	picture := base64.StdEncoding.EncodeToString([]byte("\x89PNG\r\n\x1a\n" + strings.Repeat("pixels of a screen", 8000)))
+	a := apiNamed(t, "responses")
+	up := newProvider(t)
+	o := options(up.url)
+	o.Budget = 900
+	f := serve(t, o)
+	wrote := a.body([]string{a.first, `{"type":"computer_call","id":"cu","call_id":"call","action":{"type":"screenshot"},"pending_safety_checks":[],"status":"completed"},` +
+		`{"type":"computer_call_output","call_id":"call","output":{"type":"computer_screenshot","image_url":"data:image/png;base64,` + picture + `"}}`}, false)
+	post(t, f.url+a.path, wrote)
+	if up.last() != wrote {
+		t.Errorf("sent %.2000s", up.last())
+	}
+	log := f.log.String()
+	for _, want := range []string{"compaction failed; the request goes as it came", "over the budget of 900", "outcome=failed"} {
+		if !strings.Contains(log, want) {
+			t.Errorf("the log lacks %q: %s", want, log)
+		}
+	}
+}

@@ -3,6 +3,7 @@ package proxy
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 
 	"github.com/seed-3db51b0e/precis"
@@ -20,6 +21,9 @@ type prompt struct {
 	partial  partial
 	declared bool   // the body declares the recall tools
 	beta     string // the beta header that the body takes, "" for none
+	// unwritten: the API has no form for what the turn's prompt holds, so Body is the
+	// client's own.
+	unwritten bool
 }
 
 // partial is an answer that has begun: the prompt goes on with it.
@@ -74,14 +78,23 @@ func (p *Proxy) compacted(ctx context.Context, j job, made prompt) prompt {
 		if err == nil {
 			made = spliced
 		} else {
-			p.failed(ctx, j.conversation, "encode", err)
-			made.Tokens = turn.Original
+			made.Tokens, made.unwritten = turn.Original, true
+			p.failed(ctx, j.conversation, "encode", overBudget(err, turn.Original-j.recall.cost, turn.Budget))
 		}
 	}
 	if !made.declared { // the room for the tools is kept, and not taken
 		made.Tokens -= j.recall.cost
 	}
 	return made
+}
+
+// overBudget adds to why a prompt could not be written that what goes out instead is over
+// the budget, if it is.
+func overBudget(err error, tokens, budget int) error {
+	if tokens > budget {
+		return fmt.Errorf("%w: %d tokens are over the budget of %d", err, tokens, budget)
+	}
+	return err
 }
 
 // warnOfBudget says, once, that most of a budget goes to what cannot be compacted: the

@@ -40,7 +40,9 @@ func (t telemetry) ended(ctx context.Context, j job, r result, began time.Time, 
 		slog.Duration("prepared", r.prepared), slog.Duration("took", time.Since(began)),
 	}
 	if turn := r.prompt.Turn; turn != nil {
-		outcome = string(turn.Outcome)
+		if !r.prompt.unwritten {
+			outcome = string(turn.Outcome)
+		}
 		original := turn.Original - j.recall.cost
 		attrs = append(attrs, slog.String("thread", turn.Key.Thread), slog.Int("tokens", original), slog.Int("sent", r.prompt.Tokens))
 		if v := turn.Version(); v > 0 {

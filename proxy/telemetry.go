@@ -23,9 +23,11 @@ type telemetry struct {
 
 // failures say what failed in a stage where it was not the compaction.
 var failures = map[string]string{
-	"hook":  "hook failed; the call goes on without it",
-	"log":   "request is not logged; the conversation goes on",
-	"quota": "what is stored could not be measured; the call goes on",
+	"encode":     "compaction failed; the request goes as it came",
+	"hook":       "hook failed; the call goes on without it",
+	"impossible": "compaction failed; the request goes as it came",
+	"log":        "request is not logged; the conversation goes on",
+	"quota":      "what is stored could not be measured; the call goes on",
 }
 
 // failed reports a failure that a call of an API survives, nil for none.
