@@ -10,9 +10,11 @@ import (
 	"github.com/seed-3db51b0e/precis/artifact"
 	"github.com/seed-3db51b0e/precis/event"
 	"github.com/seed-3db51b0e/precis/internal/engine/planner"
+	"github.com/seed-3db51b0e/precis/model"
 	"github.com/seed-3db51b0e/precis/plan"
 	"github.com/seed-3db51b0e/precis/store"
 	"github.com/seed-3db51b0e/precis/thread"
+	"github.com/seed-3db51b0e/precis/token"
 )
 
 // ErrNoRecord names a record that the current plan does not hold.
@@ -68,6 +70,7 @@ func (e *Engine) ExpandMessage(ctx context.Context, name string, id thread.ID) (
 // until the next compaction. The plan gets a new version, its first if it had none, by
 // which every process sees that it must read anew.
 func (e *Engine) Erase(ctx context.Context, name string, id thread.ID, why artifact.Tombstone) error {
+	had := logged(ctx, e.store, e.key(name), id)
 	have, err := e.history.Erase(ctx, e.key(name), id, why)
 	if have == nil {
 		return fmt.Errorf("erase message %s of %s: %w", id, name, err)
@@ -75,10 +78,21 @@ func (e *Engine) Erase(ctx context.Context, name string, id thread.ID, why artif
 	if e.prefetch != nil {
 		e.prefetch.Clear()
 	}
-	if err := errors.Join(err, e.history.EraseCopies(ctx, have, id, why), e.renewPlans(ctx, have)); err != nil {
+	if err := errors.Join(err, e.history.EraseCopies(ctx, have, id, why), e.renewPlans(ctx, have, had)); err != nil {
 		return fmt.Errorf("erase message %s of %s: %w", id, name, err)
 	}
 	return nil
+}
+
+// logged is a message as the log has it, the zero entry where it cannot be read.
+func logged(ctx context.Context, s store.Log, k store.Key, id thread.ID) thread.Entry {
+	es, _ := s.Load(ctx, k) // who needs the thread reports it
+	for i := range es {
+		if es[i].ID == id {
+			return es[i]
+		}
+	}
+	return thread.Entry{}
 }
 
 // Quoting lists the records that Erase takes out of plans, as they may quote the message,
@@ -93,8 +107,8 @@ func (e *Engine) Quoting(ctx context.Context, name string, id thread.ID) (record
 }
 
 // renewPlans commits what is left of the plans of threads that have an erased message,
-// and of their forks and parents.
-func (e *Engine) renewPlans(ctx context.Context, have []store.Key) error {
+// and of their forks and parents. had is the message as it was.
+func (e *Engine) renewPlans(ctx context.Context, have []store.Key, had thread.Entry) error {
 	family, err := e.history.Family(ctx, have[0])
 	if err != nil {
 		return err
@@ -106,6 +120,9 @@ func (e *Engine) renewPlans(ctx context.Context, have []store.Key) error {
 		_, err := e.revise(ctx, h.Key.Thread, func(p *plan.Plan, t *thread.Thread) error {
 			if _, err := plan.Rebuild(*p, t); err != nil { // what is left may stand only with what went
 				p.Records = nil
+			}
+			if at, ok := t.Find(had.ID); ok && at < p.ThreadVersion && p.Original > 0 {
+				p.Original += tokensOf(t.At(at)) - tokensOf(&had)
 			}
 			return nil
 		})
@@ -314,6 +331,22 @@ func without(refs, gone []plan.Ref) []plan.Ref {
 	return slices.DeleteFunc(slices.Clone(refs), func(r plan.Ref) bool { return goes[r] })
 }
 
+// tokensOf is the count that a message was logged with. A tombstone has none, and is
+// counted as for a model that is not known.
+func tokensOf(x *thread.Entry) int {
+	if x.Message.Meta {
+		return 0
+	}
+	if x.Counter != "" {
+		return x.Tokens
+	}
+	m, err := token.For(model.Unknown, nil)
+	if err != nil {
+		return x.Tokens
+	}
+	return m.Message(x.Message)
+}
+
 // recount recomputes what a whole-message record frees: its span may be smaller now.
 func recount(r *plan.Record, t *thread.Thread) {
 	if r.Span.Part > 0 {
@@ -322,7 +355,7 @@ func recount(r *plan.Record, t *thread.Thread) {
 	r.Saves = -r.Tokens
 	for _, id := range r.Span.IDs {
 		i, _ := t.Find(id)
-		r.Saves += t.At(i).Tokens
+		r.Saves += tokensOf(t.At(i))
 	}
 }
 

@@ -111,6 +111,38 @@ func inPlans(t *testing.T, s store.Store, k store.Key, text string) bool {
 	return false
 }
 
+// The plan that is left after an erasure counts the tombstone in the place of what the
+// message said, as the next request does, however often the message is erased.
+//
+// SPEC: V1, V10
+func TestErasureCountsTheTombstone(t *testing.T) {
+	for _, at := range []int{3, 100} { // left out, and in the prompt
+		st := memory.New()
+		e := newWith(t, precis.Options{Store: st, Policy: policyOf(t, "balanced")})
+		in := request("t", work(120, 10), 4_000)
+		in.Meter = token.Meter{}
+		in.Messages[at].Parts[0].Text += strings.Repeat(" and what else was said of it", 100)
+		turn := prepared(t, e, in)
+		if turn.Plan == nil {
+			t.Fatal(turn.Outcome, turn.Compacted)
+		}
+		for range 2 {
+			if err := e.Erase(t.Context(), "t", idOf(in.Messages, at), artifact.Tombstone{At: time.Now(), Reason: "asked"}); err != nil {
+				t.Fatal(err)
+			}
+			p, err := st.Plan(t.Context(), store.Key{Thread: "t"})
+			if err != nil {
+				t.Fatal(err)
+			}
+			in.Mode.NoCompact = true
+			next := prepared(t, e, in)
+			if next.Original >= turn.Original || p.Original != next.Original || p.Compacted != next.Compacted {
+				t.Errorf("message %d: the plan counts %d and %d tokens, the next request has %d and %d, and had %d", at, p.Original, p.Compacted, next.Original, next.Compacted, turn.Original)
+			}
+		}
+	}
+}
+
 // A write that fails after an erasure is reported, and takes no record out of a plan that
 // does not quote what was erased.
 //
