@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/seed-3db51b0e/precis/internal/doctor"
 	"github.com/seed-3db51b0e/precis/internal/term"
 	"github.com/seed-3db51b0e/precis/store"
 	"github.com/seed-3db51b0e/precis/store/postgres"
@@ -52,7 +53,8 @@ brought up to date when it is opened.`,
 
 // copyCommand is precis db copy.
 func copyCommand(db *database) *cobra.Command {
-	return &cobra.Command{
+	var salvage bool
+	cmd := &cobra.Command{
 		Use: "copy FROM TO", Short: "copy all conversations to another database, and compare", Args: arguments(2, 2),
 		Long: `Copy copies all conversations from one database to another, files or PostgreSQL, and
 reads each back and compares it: messages and their other forms, every version of
@@ -62,13 +64,20 @@ nobody else writes the same conversations to TO.
 To move: copy while everything runs, stop the programs, copy again, which takes what
 is new only, and start them with --db TO. A key seals a TO that is new, and opens a FROM
 that is sealed. Not copied are caches, and the records of
-conversations that "retain" deleted.`,
-		Example: "  precis db copy precis.db postgres://precis@db.internal/precis",
+conversations that "retain" deleted.
+
+A FROM that is damaged ends the copy. With --salvage it goes on: of a conversation that
+cannot be read whole, the messages before the damage are copied, and the plans before
+it; what is lost is told. FROM stays as it is.`,
+		Example: "  precis db copy precis.db postgres://precis@db.internal/precis\n  precis db copy --salvage damaged.db saved.db",
 		RunE: func(c *cobra.Command, args []string) error {
 			if _, err := os.Stat(args[0]); err != nil && !postgres.IsURL(args[0]) {
 				return fail("name a database that is there", "copy from: %w", err)
 			}
 			source, err := db.openSource(c.Context(), args[0])
+			if salvage && corrupt(err) {
+				return fail(doctor.Unreadable, "%w", err)
+			}
 			if err != nil {
 				return err
 			}
@@ -76,9 +85,11 @@ conversations that "retain" deleted.`,
 			if err != nil {
 				return errors.Join(err, source.Close())
 			}
-			return errors.Join(db.copy(c.Context(), source, target), target.Close(), source.Close())
+			return errors.Join(db.copy(c.Context(), source, target, salvage), target.Close(), source.Close())
 		},
 	}
+	cmd.Flags().BoolVar(&salvage, "salvage", false, "copy what can be read of a FROM that is damaged")
+	return cmd
 }
 
 // openSource opens a database to be copied from, which may be in the clear although there
@@ -93,14 +104,33 @@ func (d *database) openSource(ctx context.Context, path string) (store.Maintaine
 	return clear.openAny(ctx, path)
 }
 
-func (d *database) copy(ctx context.Context, from, to store.Maintained) error {
-	r, err := transfer.Copy(ctx, from, to, func(done, of int) { d.progress(fmt.Sprintf("copying thread %d of %d", done, of)) })
+func (d *database) copy(ctx context.Context, from, to store.Maintained, salvage bool) error {
+	progress := func(done, of int) { d.progress(fmt.Sprintf("copying thread %d of %d", done, of)) }
+	var r transfer.Result
+	var err error
+	if salvage {
+		r, err = transfer.Salvage(ctx, from, to, corrupt, progress)
+	} else {
+		r, err = transfer.Copy(ctx, from, to, progress)
+	}
 	if err != nil {
 		return err
 	}
 	if d.json {
 		return d.object(r)
 	}
+	for _, x := range r.Damaged {
+		lost := "its newest plan is lost"
+		if x.Lost > 0 {
+			lost = term.Comma(x.Lost) + " behind them lost, and plans of them"
+		}
+		fmt.Fprintf(d.out, "%s is damaged: %s saved, %s\n", term.Clean(x.Thread), term.Count(x.Messages, "message"), lost)
+	}
 	_, err = fmt.Fprintf(d.out, "%s copied, %s compared and equal\n", term.Count(r.Messages, "message")+" and "+term.Count(r.Plans, "plan"), term.Count(r.Verified, "thread"))
 	return err
+}
+
+// corrupt reports whether an error says that a database is damaged.
+func corrupt(err error) bool {
+	return errors.Is(err, sqlite.ErrCorrupt) || errors.Is(err, postgres.ErrCorrupt)
 }

@@ -61,7 +61,7 @@ func TestScript(t *testing.T) {
 			return false, fmt.Errorf("unknown condition %q", cond)
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"code": code, "json": jsonField, "wire": wire, "narrow": narrow, "session": session, "request": request, "same": same, "nasty": nasty, "chop": chop, "pack": pack,
+			"code": code, "json": jsonField, "wire": wire, "narrow": narrow, "session": session, "request": request, "same": same, "nasty": nasty, "chop": chop, "scribble": scribble, "pack": pack,
 			"rows": rows, "steps": steps, "linked": linked, "runs": printed,
 		},
 	})
@@ -204,6 +204,15 @@ func chop(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(err)
 	data := ts.ReadFile(args[1])
 	ts.Check(os.WriteFile(ts.MkAbs(args[1]), []byte(data[:len(data)-n]), 0o600))
+}
+
+// scribble N FILE overwrites the page that begins N bytes before the end of a file.
+func scribble(ts *testscript.TestScript, neg bool, args []string) {
+	n, err := strconv.Atoi(args[0])
+	ts.Check(err)
+	data := []byte(ts.ReadFile(args[1]))
+	copy(data[len(data)-n:], bytes.Repeat([]byte{7}, 4096))
+	ts.Check(os.WriteFile(ts.MkAbs(args[1]), data, 0o600))
 }
 
 // session ROUNDS FILE writes a session file of a coding agent; a longer one

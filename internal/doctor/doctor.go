@@ -15,6 +15,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"time"
 
 	"github.com/seed-3db51b0e/precis/artifact/seal"
@@ -34,6 +35,12 @@ type Finding struct {
 	Found string `json:"found"`
 	Fix   string `json:"fix,omitempty"`
 }
+
+// fromBackup is what is left where nothing can be repaired.
+const fromBackup = "restore the database from a backup; without one, precis db copy --salvage FROM TO saves what can be read in another"
+
+// Unreadable is what is left where a file does not even open.
+const Unreadable = "restore the file from a backup: nothing of it can be read; --db PATH chooses another"
 
 // Database is the database that Installation checks, and how.
 type Database struct {
@@ -193,6 +200,9 @@ func database(ctx context.Context, db Database, hint func(error) string) []Findi
 	s, err := sqlite.Open(ctx, path, sqlite.Options{Keys: db.Keys})
 	if err != nil {
 		f.OK, f.Found, f.Fix = false, err.Error(), hint(err)
+		if errors.Is(err, sqlite.ErrCorrupt) && !errors.Is(err, sqlite.ErrNoFile) {
+			f.Fix = Unreadable
+		}
 		return []Finding{f}
 	}
 	f.Found = fmt.Sprintf("%s, %s kB", path, term.Comma(int(fi.Size()+1023)/1024))
@@ -220,7 +230,7 @@ func writable(path string) Finding {
 func intact(ctx context.Context, path string) Finding {
 	f := Finding{Check: "pages", OK: true, Found: "as they should be"}
 	broken := func(why string) Finding {
-		f.OK, f.Found, f.Fix = false, why, "restore the database from a backup"
+		f.OK, f.Found, f.Fix = false, why, fromBackup
 		return f
 	}
 	db, err := sql.Open("sqlite", "file:"+(&url.URL{Path: path}).EscapedPath()+"?mode=ro")
@@ -242,7 +252,7 @@ func intact(ctx context.Context, path string) Finding {
 func threads(ctx context.Context, s store.Store) Finding {
 	f := Finding{Check: "threads", OK: true}
 	broken := func(name string, err error) Finding {
-		f.OK, f.Found, f.Fix = false, fmt.Sprintf("%s: %v", name, err), "restore the database from a backup"
+		f.OK, f.Found, f.Fix = false, fmt.Sprintf("%s: %v", name, err), fromBackup
 		return f
 	}
 	heads, err := s.Heads(ctx, "")
@@ -281,16 +291,20 @@ func content(ctx context.Context, s store.Maintained, repair bool) Finding {
 			f.Found = fmt.Sprintf("%d of %d faults repaired: what damaged plans had left out is in the prompt again until the next compaction", all-len(bad), all)
 		}
 	}
-	switch {
-	case err != nil:
+	if err != nil {
 		f.OK, f.Found = false, err.Error()
-	case len(bad) > 0:
-		f.OK, f.Found, f.Fix = false, fmt.Sprintf("%s: %s: %v", bad[0].Key.Thread, bad[0].What, bad[0].Err), "restore the database from a backup"
+		if errors.Is(err, sqlite.ErrCorrupt) {
+			f.Fix = fromBackup
+		}
+	} else if len(bad) > 0 {
+		f.OK, f.Fix = false, "precis doctor --repair does without it; nothing of the conversation is lost"
+		worst := max(0, slices.IndexFunc(bad, func(d store.Damage) bool { return !d.Repair }))
+		if !bad[worst].Repair {
+			f.Fix = fromBackup
+		}
+		f.Found = fmt.Sprintf("%s: %s: %v", bad[worst].Key.Thread, bad[worst].What, bad[worst].Err)
 		if len(bad) > 1 {
 			f.Found += fmt.Sprintf(", and %d more", len(bad)-1)
-		}
-		if bad[0].Repair {
-			f.Fix = "precis doctor --repair does without it; nothing of the conversation is lost"
 		}
 	}
 	return f

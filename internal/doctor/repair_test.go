@@ -197,6 +197,48 @@ func TestCommitAfterDamage(t *testing.T) {
 	}
 }
 
+// Of a file with a page that cannot be read, doctor promises a repair only where the repair
+// does what it says, and else says how to save what can be read.
+//
+// SPEC: V1, V9
+func TestDamagedPages(t *testing.T) {
+	path, _ := planned(t)
+	file, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	content := func(repair bool) (f doctor.Finding) {
+		for _, f = range doctor.Installation(t.Context(), doctor.Database{Path: path, Repair: repair}, func(error) string { return "" }) {
+			if f.Check == "content" || f.Check == "database" && !f.OK {
+				break
+			}
+		}
+		return f
+	}
+	found := map[bool]int{}
+	for page := 1; page < len(file)/4096; page++ {
+		damaged := bytes.Clone(file)
+		for i := range 4096 {
+			damaged[page*4096+i] = byte(i * 7)
+		}
+		if err := os.WriteFile(path, damaged, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		first := content(false)
+		if first.OK {
+			continue
+		}
+		repairs := strings.Contains(first.Fix, "--repair")
+		found[repairs]++
+		if after := content(true); repairs && !after.OK || !repairs && !strings.Contains(first.Fix, "--salvage") && first.Fix != doctor.Unreadable {
+			t.Errorf("page %d: %+v, and after a repair %+v", page, first, after)
+		}
+	}
+	if found[false] == 0 {
+		t.Error("no page was missed")
+	}
+}
+
 // bad runs doctor and checks what it says of the content.
 func bad(t *testing.T, path string, repair, want bool) {
 	t.Helper()

@@ -9,6 +9,9 @@ import (
 	"slices"
 	"time"
 
+	driver "modernc.org/sqlite"
+	lib "modernc.org/sqlite/lib"
+
 	"github.com/seed-3db51b0e/precis/plan"
 	"github.com/seed-3db51b0e/precis/store"
 )
@@ -17,6 +20,13 @@ import (
 func damaged(err error) bool {
 	err = classify(err)
 	return errors.Is(err, ErrCorrupt) || errors.Is(err, store.ErrErased)
+}
+
+// unreadable reports whether SQLite itself cannot read a page of the file: then it cannot
+// be written either, and nothing in it can be repaired.
+func unreadable(err error) bool {
+	var e *driver.Error
+	return errors.As(err, &e) && e.Code()&0xff == lib.SQLITE_CORRUPT
 }
 
 // soundPlan returns what takes the place of a thread's current plan where that is
@@ -245,7 +255,7 @@ func (s *Store) checkThread(ctx context.Context, h store.Head, found []store.Dam
 	}
 	for v := range h.PlanVersion {
 		if _, err := s.PlanAt(ctx, h.Key, v+1); errors.Is(err, ErrCorrupt) {
-			found = append(found, store.Damage{Key: h.Key, What: fmt.Sprintf("version %d of the plan", v+1), Repair: true, Err: err})
+			found = append(found, store.Damage{Key: h.Key, What: fmt.Sprintf("version %d of the plan", v+1), Repair: !unreadable(err), Err: err})
 		} else if err != nil && !errors.Is(err, store.ErrErased) {
 			return nil, err
 		}

@@ -39,20 +39,26 @@ type Result struct {
 	Messages int `json:"messages"` // copied
 	Plans    int `json:"plans"`    // versions copied
 	Verified int `json:"verified"` // threads that were compared
+	// Damaged are the threads of which Salvage could not copy all.
+	Damaged []Damaged `json:"damaged,omitempty"`
 }
 
 // Copy copies all threads of all tenants. progress is told of each thread; nil ignores it.
 func Copy(ctx context.Context, from Source, to store.Store, progress func(done, of int)) (Result, error) {
-	heads, err := from.AllHeads(ctx)
+	return (&copier{from: from, to: to}).all(ctx, progress)
+}
+
+func (c *copier) all(ctx context.Context, progress func(done, of int)) (Result, error) {
+	heads, err := c.from.AllHeads(ctx)
 	if err != nil {
 		return Result{}, fmt.Errorf("copy store: %w", err)
 	}
-	c := &copier{from: from, to: to, heads: map[store.Key]store.Head{}, done: map[store.Key]bool{}}
+	c.heads, c.done = map[store.Key]store.Head{}, map[store.Key]bool{}
 	for _, h := range heads {
 		c.heads[h.Key] = h
 	}
 	for i, h := range heads {
-		if err := c.thread(ctx, h); err != nil {
+		if err := c.sound(ctx, h); err != nil {
 			return c.result, fmt.Errorf("copy thread %q of tenant %q: %w", h.Key.Thread, h.Key.Tenant, err)
 		}
 		if progress != nil {
@@ -69,17 +75,20 @@ type copier struct {
 	heads  map[store.Key]store.Head
 	done   map[store.Key]bool
 	result Result
+
+	damaged func(error) bool // of Salvage; nil: what is damaged ends the copy
+}
+
+// parent is the thread that a thread was forked from, where that is kept.
+func (c *copier) parent(h store.Head) (parent store.Head, forked bool) {
+	parent, forked = c.heads[store.Key{Tenant: h.Key.Tenant, Thread: h.Parent}]
+	return parent, forked && h.Parent != "" && h.Parent != h.Key.Thread
 }
 
 // thread copies a thread, after the one that it was forked from.
 func (c *copier) thread(ctx context.Context, h store.Head) error {
-	if c.done[h.Key] {
-		return nil
-	}
-	c.done[h.Key] = true
-	parent, forked := c.heads[store.Key{Tenant: h.Key.Tenant, Thread: h.Parent}]
-	if forked = forked && h.Parent != "" && h.Parent != h.Key.Thread; forked {
-		if err := c.thread(ctx, parent); err != nil {
+	if parent, forked := c.parent(h); forked {
+		if err := c.sound(ctx, parent); err != nil {
 			return err
 		}
 	}
@@ -92,7 +101,7 @@ func (c *copier) thread(ctx context.Context, h store.Head) error {
 	}
 	have, err := c.to.Head(ctx, h.Key)
 	if errors.Is(err, store.ErrNotFound) {
-		have, err = c.begin(ctx, h, es, forked)
+		have, err = c.begin(ctx, h, es)
 	}
 	if err != nil {
 		return err
@@ -161,18 +170,20 @@ func (c *copier) samePlans(ctx context.Context, k store.Key, n int) error {
 }
 
 // begin makes the thread in the target; a fork shares what both have in common.
-func (c *copier) begin(ctx context.Context, h store.Head, es []thread.Entry, forked bool) (store.Head, error) {
+func (c *copier) begin(ctx context.Context, h store.Head, es []thread.Entry) (store.Head, error) {
 	b := store.Batch{Source: h.Source, Now: h.Created}
-	if forked {
-		parent, err := c.to.Load(ctx, store.Key{Tenant: h.Key.Tenant, Thread: h.Parent})
-		if err != nil {
+	if from, forked := c.parent(h); forked {
+		parent, err := c.to.Load(ctx, from.Key)
+		if err != nil && !errors.Is(err, store.ErrNotFound) {
 			return store.Head{}, err
 		}
 		n := 0
 		for n < len(parent) && n < len(es) && parent[n].ID == es[n].ID {
 			n++
 		}
-		b.ForkOf = h.Parent
+		if err == nil { // else it was retired meanwhile, or nothing of it can be read
+			b.ForkOf = h.Parent
+		}
 		if n > 0 {
 			b.At = es[n-1].ID
 		}
