@@ -174,9 +174,10 @@ func (l *Loop) HandleOverflow(ctx context.Context, history []message.Message, st
 // shrink remembers that a prompt may have no more than limit tokens.
 func (l *Loop) shrink(limit int) {
 	now := factor(l.applied)
-	if l.window == 0 || float64(limit)/now < float64(l.window)/l.windowFactor {
-		l.window, l.windowFactor = max(limit, 1), now
+	if l.window > 0 && float64(limit)/now >= float64(l.window)/l.windowFactor {
+		return
 	}
+	l.window, l.windowFactor = max(limit, 1), now
 	l.e.events.emit(l.last.Key, event.Event{Kind: event.WindowLearned, Details: event.Details{Window: l.window, Model: l.in.Model.Name}})
 }
 
@@ -192,11 +193,15 @@ func factor(c token.Calibration) float64 {
 // incomplete calls are discarded and the others answered as not run; the history
 // with what is left is compacted if it is over the trigger, or if it was the
 // window that cut the reply: history and prompt are what the loop goes on with.
-// Otherwise the loop cannot be helped: ErrMaxTokens.
+// Otherwise the loop cannot be helped: ErrMaxTokens. A nil reply is an empty one.
 func (l *Loop) HandleTruncated(ctx context.Context, history []message.Message, r *codec.Reply) (grown, prompt []message.Message, err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	if r == nil {
+		r = &codec.Reply{}
+	}
 	kept, _ := r.Whole()
+	kept = slices.DeleteFunc(kept, func(m message.Message) bool { return len(m.Parts) == 0 }) // no provider takes it
 	grown = append(history[:len(history):len(history)], kept...)
 	grown = append(grown, notRun(kept)...)
 	if l.last == nil {

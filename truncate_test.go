@@ -403,3 +403,53 @@ func TestTruncateUndo(t *testing.T) {
 		t.Errorf("after the undo\n%s", show(back))
 	}
 }
+
+// A reply of which nothing came is one without content: it ends the loop, or is compacted
+// for, and does not panic.
+//
+// SPEC: G2, V9
+func TestNoReplyIsAnEmptyOne(t *testing.T) {
+	ms := work(10, 4)
+	l := truncating(t, precis.Options{}).Loop(request("t", nil, 80_000))
+	for _, r := range []*codec.Reply{nil, nil, {}} { // before the first step, and after it
+		grown, prompt, err := l.HandleTruncated(t.Context(), ms, r)
+		if !errors.Is(err, precis.ErrMaxTokens) || len(grown) != len(ms) || prompt != nil {
+			t.Errorf("%d messages of %d, a prompt of %d: %v", len(grown), len(ms), len(prompt), err)
+		}
+		if _, err := l.PrepareStep(t.Context(), ms); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// A window is told when it is learned, and not again by a reply that teaches nothing new.
+//
+// SPEC: G2, S8
+func TestWindowIsToldOnce(t *testing.T) {
+	bus, told := &event.Bus{}, make(chan int, 8)
+	bus.Subscribe(func(v event.Event) {
+		if v.Kind == event.WindowLearned {
+			told <- v.Details.Window
+		}
+	}, event.Options{})
+	l := truncating(t, precis.Options{Events: bus}).Loop(request("t", nil, 80_000))
+	ms, window := work(60, 10), 0
+	for _, more := range []int{100, 600, 900} {
+		if _, err := l.PrepareStep(t.Context(), ms); err != nil {
+			t.Fatal(err)
+		}
+		sent := l.Turn().Compacted
+		if window == 0 {
+			window = sent
+		}
+		r := truncated("so")
+		r.Stop, r.Usage = codec.StopWindow, codec.Usage{Context: sent, Output: window + more - sent}
+		_, _, _ = l.HandleTruncated(t.Context(), ms, r) // it may not help: what it teaches counts
+	}
+	if err := bus.Close(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if close(told); len(told) != 1 {
+		t.Errorf("told %d times: first %d, then %d", len(told), <-told, <-told)
+	}
+}
