@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 )
@@ -35,4 +36,38 @@ func sameFile(a, b string) bool {
 		return x.Mode().IsRegular() && os.SameFile(x, y)
 	}
 	return errA != nil && errB != nil && filepath.Clean(a) == filepath.Clean(b)
+}
+
+// writeWhole writes a file that was asked for: beside it and then in its place, so that a
+// disk that is full leaves what was there. What is no regular file is written to.
+func writeWhole(path string, data []byte) error {
+	if to, err := filepath.EvalSymlinks(path); err == nil {
+		path = to
+	}
+	mode := os.FileMode(0o600)
+	if info, err := os.Stat(path); err == nil {
+		if !info.Mode().IsRegular() {
+			return os.WriteFile(path, data, mode)
+		}
+		mode = info.Mode().Perm()
+	}
+	return writeBeside(path, data, mode)
+}
+
+// writeBeside writes a file in one step: whoever reads it sees the old one or the new one.
+func writeBeside(path string, data []byte, mode os.FileMode) (err error) {
+	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"-*")
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			_ = os.Remove(f.Name())
+		}
+	}()
+	_, err = f.Write(data)
+	if err := errors.Join(err, f.Chmod(mode), f.Sync(), f.Close()); err != nil {
+		return err
+	}
+	return os.Rename(f.Name(), path)
 }

@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -290,7 +289,7 @@ func (c *compaction) write() (err error) {
 		return c.object(c.result())
 	}
 	if c.outFile != "" {
-		if err := os.WriteFile(c.outFile, c.request, 0o600); err != nil {
+		if err := writeWhole(c.outFile, c.request); err != nil {
 			return fail("choose another file with --out", "write request: %w", err)
 		}
 	} else if _, err := c.out.Write(c.request); err != nil {
@@ -311,7 +310,7 @@ func (c *compaction) writeReport() error {
 	} else {
 		b.WriteString(term.Plain(c.text(term.Columns)))
 	}
-	if err := os.WriteFile(c.reportFile, b.Bytes(), 0o600); err != nil {
+	if err := writeWhole(c.reportFile, b.Bytes()); err != nil {
 		return fail("choose another file with --report", "write report: %w", err)
 	}
 	return nil

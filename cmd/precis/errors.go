@@ -72,6 +72,7 @@ var hints = []struct {
 	{postgres.ErrFull, "free some space on the database's disk"},
 	{postgres.ErrCorrupt, "precis doctor says what is damaged; restore it from a backup; without one, precis db copy --salvage FROM TO saves what can be read in another"},
 	{blob.ErrURL, "write --blobs as a folder, or as s3://bucket/prefix?endpoint=https://host"},
+	{blob.ErrUnavailable, "see that the endpoint is right, the server runs, and its bucket is there; --blobs, PRECIS_BLOBS and AWS_ENDPOINT_URL name them"},
 	{transfer.ErrDiffers, "copy into an empty database, or into one that only earlier copies wrote to"},
 	{precis.ErrNoRecord, "precis plan show lists the records of the plan"},
 	{store.ErrStale, "another precis changed this thread meanwhile: try again"},

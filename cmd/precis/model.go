@@ -272,27 +272,12 @@ func fetched(ctx context.Context, from string) ([]byte, error) {
 	return b, err
 }
 
-// replaceFile writes a file in one step: whoever reads it sees the old one or the
-// new one.
-func replaceFile(path string, data []byte) (err error) {
-	dir := filepath.Dir(path)
-	if err := os.MkdirAll(dir, 0o700); err != nil {
+// replaceFile writes a file and makes its folder.
+func replaceFile(path string, data []byte) error {
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return err
 	}
-	f, err := os.CreateTemp(dir, "."+filepath.Base(path)+"-*")
-	if err != nil {
-		return err
-	}
-	defer func() {
-		if err != nil {
-			_ = os.Remove(f.Name())
-		}
-	}()
-	_, err = f.Write(data)
-	if err := errors.Join(err, f.Sync(), f.Close()); err != nil {
-		return err
-	}
-	return os.Rename(f.Name(), path)
+	return writeBeside(path, data, 0o600)
 }
 
 // modelNames are the models that are known.

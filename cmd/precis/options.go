@@ -112,7 +112,7 @@ func (x *extras) ofTenants(named map[string]proxy.Tenant, file *config.Config) e
 func (x *extras) subscribe(o *precis.Options) error {
 	f, err := os.OpenFile(x.events, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
 	if err != nil {
-		return fail("", "open events file: %w", err)
+		return fail("name a file in a folder that can be written with --events", "open events file: %w", err)
 	}
 	w := event.NewJSONL(f)
 	if o.Events == nil {

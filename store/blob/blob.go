@@ -17,6 +17,9 @@ import (
 // ErrURL: the string names no blob store.
 var ErrURL = errors.New("not a blob store: write a folder, or s3://bucket/prefix?endpoint=https://host")
 
+// ErrUnavailable: the server does not answer, refuses, or has no such bucket.
+var ErrUnavailable = errors.New("cannot be used")
+
 // Object is what List finds.
 type Object struct {
 	Name    string

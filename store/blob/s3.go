@@ -62,7 +62,7 @@ func openS3(ctx context.Context, where string) (*s3, error) {
 		err = fmt.Errorf("no bucket %q", s.bucket)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("open blob store: %w", err)
+		return nil, fmt.Errorf("open blob store: %s %w: %w", endpoint.Host, ErrUnavailable, err)
 	}
 	return s, nil
 }
