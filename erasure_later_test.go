@@ -1,6 +1,8 @@
 package precis_test
 
 import (
+	"context"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -41,4 +43,52 @@ func TestErasureReachesLaterLookUps(t *testing.T) {
 	if err != nil || !es[0].Erased {
 		t.Errorf("%v: the look-up stands: %v", err, es)
 	}
+}
+
+// An erasure reads the link of every thread of the tenant once, however many threads have
+// the message.
+//
+// SPEC: V1, B11
+func TestErasureReadsLinksOnce(t *testing.T) {
+	st := &linksRead{Store: memory.New()}
+	e := newWith(t, precis.Options{Store: st, Policy: policyOf(t, "balanced")})
+	ms := []message.Message{message.TextOf(message.User, "The token is hunter2-4711.")}
+	es := thread.Extend("", ms)
+	const forks, others = 30, 30
+	for n := range forks + others {
+		b := store.Batch{Entries: thread.Extend("", []message.Message{message.TextOf(message.User, fmt.Sprint("another ", n))}), Now: time.Now()}
+		switch {
+		case n == 0:
+			b.Entries = es
+		case n < forks:
+			b = store.Batch{ForkOf: "0", At: es[0].ID, Entries: thread.Extend(es[0].ID, []message.Message{message.TextOf(message.User, fmt.Sprint("a way ", n))}), Now: time.Now()}
+		}
+		if _, err := st.Append(t.Context(), store.Key{Thread: fmt.Sprint(n)}, b); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := e.Erase(t.Context(), "0", es[0].ID, artifact.Tombstone{At: time.Now(), Reason: "asked"}); err != nil {
+		t.Fatal(err)
+	}
+	if st.answers > 2*(forks+others) || st.heads > 4 {
+		t.Errorf("%d lines of answers and %d lists of threads were read for %d threads", st.answers, st.heads, forks+others)
+	}
+}
+
+// linksRead counts reads of answers, where links stand, and of lists of threads.
+type linksRead struct {
+	*memory.Store
+	answers, heads int
+}
+
+func (s *linksRead) Load(ctx context.Context, k store.Key) ([]thread.Entry, error) {
+	if k.IsAnswers() {
+		s.answers++
+	}
+	return s.Store.Load(ctx, k)
+}
+
+func (s *linksRead) Heads(ctx context.Context, tenant string) ([]store.Head, error) {
+	s.heads++
+	return s.Store.Heads(ctx, tenant)
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -42,8 +43,22 @@ const maxEarlier = 8
 // Earlier returns the threads that a thread goes on from, the nearest first. A fork
 // goes on from what the thread does that it was forked from.
 func Earlier(ctx context.Context, s Log, k Key) (all []Origin, err error) {
+	return earlier(k, func(k Key) (Origin, bool, error) { return origin(ctx, s, k) }, func(k Key) (string, error) {
+		h, err := s.Head(ctx, k)
+		if errors.Is(err, ErrNotFound) {
+			return "", nil
+		}
+		if err != nil {
+			return "", fmt.Errorf("read head of %s: %w", k.Thread, err)
+		}
+		return h.Parent, nil
+	})
+}
+
+// earlier follows links and forks.
+func earlier(k Key, link func(Key) (Origin, bool, error), parent func(Key) (string, error)) (all []Origin, err error) {
 	for range 4 * maxEarlier {
-		of, ok, err := origin(ctx, s, k)
+		of, ok, err := link(k)
 		if err != nil || len(all) == maxEarlier {
 			return all, err
 		}
@@ -52,16 +67,45 @@ func Earlier(ctx context.Context, s Log, k Key) (all []Origin, err error) {
 			k.Thread = of.Thread
 			continue
 		}
-		h, err := s.Head(ctx, k)
-		if errors.Is(err, ErrNotFound) || err == nil && h.Parent == "" {
-			return all, nil
+		if k.Thread, err = parent(k); err != nil || k.Thread == "" {
+			return all, err
 		}
-		if err != nil {
-			return all, fmt.Errorf("read head of %s: %w", k.Thread, err)
-		}
-		k.Thread = h.Parent
 	}
 	return all, nil
+}
+
+// Later returns those of a tenant's threads, which heads lists, that go on from one of
+// some: for each of them Earlier holds one. It reads each thread's link once.
+func Later(ctx context.Context, s Log, heads []Head, from map[string]bool) (later []Key, err error) {
+	type found struct {
+		of Origin
+		ok bool
+	}
+	links, parents := map[string]found{}, map[string]string{}
+	for i := range heads {
+		parents[heads[i].Key.Thread] = heads[i].Parent
+	}
+	link := func(k Key) (Origin, bool, error) {
+		x, known := links[k.Thread]
+		if !known {
+			if x.of, x.ok, err = origin(ctx, s, k); err != nil {
+				return x.of, false, err
+			}
+			links[k.Thread] = x
+		}
+		return x.of, x.ok, nil
+	}
+	parent := func(k Key) (string, error) { return parents[k.Thread], nil }
+	for i := range heads {
+		before, err := earlier(heads[i].Key, link, parent)
+		if err != nil {
+			return later, err
+		}
+		if slices.ContainsFunc(before, func(of Origin) bool { return from[of.Thread] }) {
+			later = append(later, heads[i].Key)
+		}
+	}
+	return later, nil
 }
 
 // origin reads the link of one thread.

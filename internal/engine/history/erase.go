@@ -61,52 +61,45 @@ func (h *History) Family(ctx context.Context, k store.Key) ([]store.Head, error)
 
 // EraseCopies removes what may quote an erased message beside the log, for the threads
 // that have it: what the model looked up in them and in conversations that go on from
-// them, and the reply that the message was the echo of.
-func (h *History) EraseCopies(ctx context.Context, have []store.Key, id thread.ID, why artifact.Tombstone) (err error) {
-	for _, k := range have {
-		err = errors.Join(err, h.eraseUpstream(ctx, k, why), h.eraseLater(ctx, k, why), h.eraseReplies(ctx, k, id, why))
-	}
-	return err
-}
-
-// eraseLater erases what the model looked up in conversations that go on from this one.
-func (h *History) eraseLater(ctx context.Context, k store.Key, why artifact.Tombstone) error {
-	heads, err := h.Store.Heads(ctx, k.Tenant)
+// them, and the reply that the message was the echo of. A branch has what the
+// conversation has that it was forked from.
+func (h *History) EraseCopies(ctx context.Context, have []store.Key, id thread.ID, why artifact.Tombstone) error {
+	heads, err := h.Store.Heads(ctx, have[0].Tenant)
 	if err != nil {
 		return fmt.Errorf("list threads: %w", err)
 	}
-	for _, head := range heads {
-		before, err := store.Earlier(ctx, h.Store, head.Key)
-		if err != nil {
-			return err
-		}
-		if !slices.ContainsFunc(before, func(of store.Origin) bool { return of.Thread == k.Thread }) {
+	from, done := map[string]bool{}, map[store.Key]bool{}
+	for _, k := range have {
+		from[k.Thread] = true
+	}
+	lines := withParents(have, heads)
+	later, err := store.Later(ctx, h.Store, heads, from)
+	for _, k := range slices.Concat(lines, later) {
+		if done[k] {
 			continue
 		}
-		if err := h.eraseAll(ctx, head.Key.Upstream(), why); err != nil && !errors.Is(err, store.ErrNotFound) {
-			return err
+		done[k] = true
+		if e := h.eraseAll(ctx, k.Upstream(), why); e != nil && !errors.Is(e, store.ErrNotFound) {
+			err = errors.Join(err, e)
 		}
 	}
-	return nil
+	return errors.Join(err, h.eraseReplies(ctx, have[0], lines, id, why))
 }
 
-// eraseUpstream erases what only the provider sees of a conversation: what the
-// model looked up in it may quote any of its messages. A branch has what the
-// conversation has that it was forked from.
-func (h *History) eraseUpstream(ctx context.Context, k store.Key, why artifact.Tombstone) error {
-	for {
-		if err := h.eraseAll(ctx, k.Upstream(), why); err != nil && !errors.Is(err, store.ErrNotFound) {
-			return err
-		}
-		head, err := h.Store.Head(ctx, k)
-		if err != nil {
-			return fmt.Errorf("read head of %s: %w", k.Thread, err)
-		}
-		if head.Parent == "" {
-			return nil
-		}
-		k.Thread = head.Parent
+// withParents are threads and those that they were forked from, each once.
+func withParents(of []store.Key, heads []store.Head) (all []store.Key) {
+	parents, seen := map[string]string{}, map[string]bool{}
+	for i := range heads {
+		parents[heads[i].Key.Thread] = heads[i].Parent
 	}
+	for _, k := range of {
+		for k.Thread != "" && !seen[k.Thread] {
+			seen[k.Thread] = true
+			all = append(all, k)
+			k.Thread = parents[k.Thread]
+		}
+	}
+	return all
 }
 
 // eraseAll erases every entry of a thread, and adds one that says so: whoever has
@@ -132,25 +125,23 @@ func (h *History) eraseAll(ctx context.Context, k store.Key, why artifact.Tombst
 	return nil
 }
 
-// eraseReplies removes the answer that an erased message was the echo of, and
-// whatever says the same, of the thread and of those it was forked from.
-func (h *History) eraseReplies(ctx context.Context, k store.Key, id thread.ID, why artifact.Tombstone) error {
+// eraseReplies removes the answer that an erased message of a thread was the echo of, and
+// whatever says the same, of all the lines that may have it.
+func (h *History) eraseReplies(ctx context.Context, k store.Key, lines []store.Key, id thread.ID, why artifact.Tombstone) error {
 	es, err := h.Store.Load(ctx, k)
 	if err != nil {
 		return fmt.Errorf("load thread: %w", err)
 	}
 	i := slices.IndexFunc(es, func(x thread.Entry) bool { return x.ID == id })
-	for i >= 0 && k.Thread != "" {
-		head, err := h.Store.Head(ctx, k)
-		if err != nil {
-			return fmt.Errorf("read head: %w", err)
-		}
-		if err := h.eraseReply(ctx, k.Answers(), answeredBy(es, i), es[i].Digest, why); err != nil {
-			return err
-		}
-		k.Thread = head.Parent
+	if i < 0 {
+		return nil
 	}
-	return nil
+	for _, line := range lines {
+		if e := h.eraseReply(ctx, line.Answers(), answeredBy(es, i), es[i].Digest, why); e != nil {
+			err = errors.Join(err, e)
+		}
+	}
+	return err
 }
 
 // answeredBy is the entry that entry i is an answer to, "" if it is none.
