@@ -77,28 +77,44 @@ func (a *answer) read(ctx context.Context, raw json.RawMessage) {
 
 // answerFrom answers from a store.
 func (a *answer) answerFrom(ctx context.Context, st store.Store, name string, args json.RawMessage) error {
-	heads, err := st.Heads(ctx, a.s.o.Tenant)
-	if err != nil {
+	name = cmp.Or(name, a.s.o.Thread)
+	k, threads, err := a.find(ctx, st, name)
+	if err != nil || a.failed {
 		return err
 	}
-	name = cmp.Or(name, a.s.o.Thread)
-	h, ok := findHead(heads, name, a.s.o.Proxied)
-	if !ok {
-		a.fail(recall.Miss, nil, "%s", threadList(heads, name))
-		return nil
-	}
-	a.key = h.Key
-	r, err := recall.Open(ctx, st, h.Key, a.s.o.Now())
+	a.key = k
+	r, err := recall.Open(ctx, st, k, a.s.o.Now())
 	if err != nil {
 		return err
 	}
 	handler := a.handler()
 	handler.Who = artifact.Requester{ID: "mcp", Tenant: a.s.o.Tenant, Permissions: a.s.o.Permissions}
 	a.text, a.failed = handler.Answer(ctx, r, a.tool, args)
-	if name == "" && len(heads) > 1 {
-		a.text += fmt.Sprintf("\n(of thread %q, the last updated of %d; the argument thread chooses another)", h.Key.Thread, len(heads))
+	if name == "" && threads > 1 {
+		a.text += fmt.Sprintf("\n(of thread %q, the last updated of %d; the argument thread chooses another)", k.Thread, threads)
 	}
 	return nil
+}
+
+// find returns the thread that a name chooses, and how many there are where that was
+// counted; it lists them only where the name is no key. Without one the call has failed.
+func (a *answer) find(ctx context.Context, st store.Store, name string) (k store.Key, threads int, err error) {
+	a.failed = false
+	if name != "" {
+		h, err := st.Head(ctx, store.Key{Tenant: a.s.o.Tenant, Thread: name})
+		if !errors.Is(err, store.ErrNotFound) {
+			return h.Key, 0, err
+		}
+	}
+	heads, err := st.Heads(ctx, a.s.o.Tenant)
+	if err != nil {
+		return k, 0, err
+	}
+	h, ok := findHead(heads, name, a.s.o.Proxied)
+	if !ok {
+		a.fail(recall.Miss, nil, "%s", threadList(heads, name))
+	}
+	return h.Key, len(heads), nil
 }
 
 func (a *answer) handler() recall.ToolHandler {

@@ -455,6 +455,41 @@ func TestDefaultThread(t *testing.T) {
 	}
 }
 
+// A call whose thread is known lists no threads; a beginning of a key is looked for among all.
+//
+// SPEC: B8
+func TestNamedThreadListsNone(t *testing.T) {
+	for name, c := range map[string]struct {
+		args  map[string]any
+		lists int
+	}{
+		"talk": {map[string]any{"id": "#1"}, 0},
+		"":     {map[string]any{"id": "#1", "thread": "talk"}, 0},
+		"ta":   {map[string]any{"id": "#1"}, 1},
+	} {
+		o, lists := options(kept(t)), 0
+		o.Thread = name
+		with := o.With
+		o.With = func(ctx context.Context, f func(store.Store) error) error {
+			return with(ctx, func(s store.Store) error { return f(listing{s, &lists}) })
+		}
+		if text, failed := ask(t, overStdio(t, mcp.New(o)), "precis_read", c.args); failed || !strings.Contains(text, "Why does the build fail?") || lists != c.lists {
+			t.Errorf("%q: %d lists, %s", name, lists, text)
+		}
+	}
+}
+
+// listing counts lists of threads.
+type listing struct {
+	store.Store
+	lists *int
+}
+
+func (s listing) Heads(ctx context.Context, tenant string) ([]store.Head, error) {
+	*s.lists++
+	return s.Store.Heads(ctx, tenant)
+}
+
 func BenchmarkCall(b *testing.B) {
 	c := overStdio(b, mcp.New(options(kept(b))))
 	b.ReportAllocs()
