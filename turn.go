@@ -190,12 +190,25 @@ type Shadow struct {
 	Plan      *plan.Plan        // that would be in force
 	Messages  []message.Message // that would have been sent
 	Compacted int               // their tokens, as a whole request
+
+	origins []render.Origin
+}
+
+// Planned is the turn as it would have been outside shadow mode; elsewhere t itself.
+func (t *Turn) Planned() *Turn {
+	if t.Shadow == nil {
+		return t
+	}
+	would := *t
+	would.Shadow, would.Outcome, would.Plan = nil, t.Shadow.Outcome, t.Shadow.Plan
+	would.Messages, would.Origins, would.Compacted = t.Shadow.Messages, t.Shadow.origins, t.Shadow.Compacted
+	return &would
 }
 
 // shadowed returns the turn as shadow mode hands it out: what it would have been
 // stays in Turn.Shadow, and nothing of it reaches the prompt.
 func (t *Turn) shadowed(in Input) *Turn {
-	t.Shadow = &Shadow{Outcome: t.Outcome, Plan: t.Plan, Messages: t.Messages, Compacted: t.Compacted}
+	t.Shadow = &Shadow{Outcome: t.Outcome, Plan: t.Plan, Messages: t.Messages, Compacted: t.Compacted, origins: t.Origins}
 	t.Messages, t.Origins = in.Messages, nil
 	t.Plan, t.Uncommitted, t.Outcome, t.Before, t.Compacted = nil, false, Shadowed, t.Original, t.Original
 	return t

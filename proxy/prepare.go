@@ -90,14 +90,16 @@ func (p *Proxy) prepare(ctx context.Context, c conversation, trial *staged.Stage
 func (p *Proxy) offer(ctx context.Context, j job) job {
 	j.recall.bound = j.input.Model.Thinking == model.Bound
 	can := p.canRecall(j)
-	if p.opts.Mode != Compact || !can && !j.recall.bound {
+	if p.opts.Mode == Off || !can && !j.recall.bound {
 		return j
 	}
-	j.recall.view, j.recall.failed = p.recall.views.Open(ctx, store.Key{Tenant: j.owner.Name, Thread: j.thread})
-	if !can || j.recall.view.Refused() {
+	if p.opts.Mode == Compact { // else the provider sees nothing that the client does not
+		j.recall.view, j.recall.failed = p.recall.views.Open(ctx, store.Key{Tenant: j.owner.Name, Thread: j.thread})
+	}
+	if !can || j.recall.view != nil && j.recall.view.Refused() {
 		return j
 	}
-	if p.opts.Prompt.Notes {
+	if p.opts.Prompt.Notes && j.recall.view != nil {
 		j.input.Notes = j.recall.view.Notes(j.input.Messages)
 	}
 	tools := p.recall.tools(j.owner.Policy.Recall)
@@ -107,7 +109,9 @@ func (p *Proxy) offer(ctx context.Context, j job) job {
 	}
 	j.recall.tools, j.recall.cost = tools, cost
 	j.input.Tools = slices.Concat(j.input.Tools, j.recall.tools)
-	j.input.Meter.Overhead.Request += j.recall.view.Reserve(j.input.Messages)
+	if j.recall.view != nil {
+		j.input.Meter.Overhead.Request += j.recall.view.Reserve(j.input.Messages)
+	}
 	return j
 }
 

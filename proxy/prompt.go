@@ -58,7 +58,7 @@ func (p *Proxy) compacted(ctx context.Context, j job, made prompt) prompt {
 	timed, cancel := context.WithTimeout(ctx, p.opts.Limits.PrepareTimeout)
 	defer cancel()
 	turn := j.engine.SafeCompact(timed, made.Input)
-	if impossible(turn) && len(made.partial.seen) == 0 && j.recall.tools != nil {
+	if impossible(turn) && len(made.partial.seen) == 0 && j.recall.tools != nil && j.recall.view != nil {
 		room, err := j.recall.view.Release(ctx, made.Input.Messages)
 		p.failed(ctx, j.conversation, "recall", err)
 		if made.Input.Meter.Overhead.Request -= room; room > 0 {
@@ -72,6 +72,9 @@ func (p *Proxy) compacted(ctx context.Context, j job, made prompt) prompt {
 		p.failed(ctx, j.conversation, "recall", j.recall.failed)
 	}
 	made.Turn, made.Tokens = turn, turn.Compacted
+	if turn.Shadow != nil {
+		turn.Shadow.Compacted = p.wouldSend(j, turn.Planned())
+	}
 	p.warnOfBudget(j, turn)
 	if (turn.Plan != nil || len(turn.Earlier) > 0 || turn.Outcome == precis.Failed || p.opts.addsBytes()) && p.opts.Mode != Observe {
 		spliced, err := p.splice(ctx, j, made)
@@ -171,6 +174,15 @@ func (made prompt) controlled(j job) prompt {
 // declares reports whether a turn's request declares the recall tools.
 func (p *Proxy) declares(j job, turn *precis.Turn) bool {
 	return j.recall.tools != nil && turn.Thread != nil && (turn.Plan != nil || len(turn.Earlier) > 0 || p.opts.Prompt.Recall == RecallAlways)
+}
+
+// wouldSend counts the request of a turn that is only observed, as it would be sent.
+func (p *Proxy) wouldSend(j job, turn *precis.Turn) int {
+	if p.declares(j, turn) {
+		return turn.Compacted
+	}
+	_, fewer := p.readable(j.incoming, turn)
+	return turn.Compacted - fewer - j.recall.cost
 }
 
 // readable are a turn's messages where the proxy declares no recall tools, and how many

@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"net/http"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -262,6 +263,38 @@ func TestModes(t *testing.T) {
 				}
 				if !strings.Contains(f.log.String(), "would=compacted would_send=") {
 					t.Errorf("log %s", f.log)
+				}
+			})
+		}
+	}
+}
+
+// What observing says would be sent is what is sent: with the recall tools where they are
+// declared, and else without them and what names them.
+//
+// SPEC: B15
+func TestObservedIsWhatIsSent(t *testing.T) {
+	for _, recall := range []proxy.Recall{proxy.RecallOff, proxy.RecallWithPlan} {
+		for _, a := range apis {
+			t.Run(string(recall)+"/"+a.name, func(t *testing.T) {
+				told := map[proxy.Mode]string{}
+				for _, mode := range []proxy.Mode{proxy.Compact, proxy.Observe} {
+					number := regexp.MustCompile(map[proxy.Mode]string{proxy.Compact: ` sent=([0-9]+)`, proxy.Observe: ` would_send=([0-9]+)`}[mode])
+					o := options(newProvider(t).url)
+					o.Budget, o.Mode, o.Prompt.Recall = budget, mode, recall
+					f := serve(t, o)
+					g := newAgent(t, a, f.url, true)
+					for told[mode] == "" && len(f.log.String()) < 1<<20 {
+						g.step()
+						for line := range strings.Lines(f.log.String()) {
+							if told[mode] == "" && (strings.Contains(line, "would=compacted") || strings.Contains(line, "outcome=compacted")) {
+								told[mode] = number.FindStringSubmatch(line)[1]
+							}
+						}
+					}
+				}
+				if told[proxy.Compact] != told[proxy.Observe] {
+					t.Errorf("%s tokens were sent, observing says %s", told[proxy.Compact], told[proxy.Observe])
 				}
 			})
 		}
