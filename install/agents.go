@@ -1,10 +1,12 @@
 package install
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/seed-3db51b0e/precis/plugins"
 )
@@ -44,7 +46,7 @@ var Agents = []Agent{
 			folder := filepath.Join(claudeFolder(at), "skills", "precis")
 			all := scripts(folder, "claude-code", program)
 			return append(all, target{file: filepath.Join(claudeFolder(at), "settings.json"), piece: StatusLine, entries: []entry{member{
-				path: []string{"statusLine"}, value: object{{"type", "command"}, {"command", plugins.Shell(program) + statusCommand}}, has: statusCommand,
+				path: []string{"statusLine"}, value: object{{"type", "command"}, {"command", plugins.Shell(program) + statusCommand}}, ours: ourStatus,
 			}}})
 		},
 	},
@@ -72,7 +74,7 @@ var Agents = []Agent{
 		Else:  "Gemini CLI's PreCompress hook only observes: precis wrap gemini makes the compaction",
 		targets: func(at Place, program string) []target {
 			return []target{{file: filepath.Join(geminiFolder(at), "settings.json"), entries: []entry{member{
-				path: []string{"mcpServers", "precis"}, value: object{{"command", program}, {"args", []any{"mcp", "--proxied"}}}, has: `"--proxied"`,
+				path: []string{"mcpServers", "precis"}, value: object{{"command", program}, {"args", []any{"mcp", "--proxied"}}}, ours: proxied,
 			}}}}
 		},
 	},
@@ -83,7 +85,7 @@ var Agents = []Agent{
 		targets: func(at Place, program string) []target {
 			return []target{
 				{file: opencodeConfig(at), entries: []entry{member{
-					path: []string{"mcp", "precis"}, value: object{{"type", "local"}, {"command", []any{program, "mcp", "--proxied"}}, {"enabled", true}}, has: `"--proxied"`,
+					path: []string{"mcp", "precis"}, value: object{{"type", "local"}, {"command", []any{program, "mcp", "--proxied"}}, {"enabled", true}}, ours: proxied,
 				}}},
 				{file: filepath.Join(opencodeFolder(at), "plugins", "precis.js"), entries: []entry{script{what: "a plugin", text: source("opencode", "precis.js", program), mark: written}}},
 			}
@@ -96,6 +98,22 @@ const StatusLine = "statusline"
 
 // statusCommand follows the program's path in a status line of ours.
 const statusCommand = " statusline"
+
+// ourStatus reports whether a status line calls this program, wherever it lies, and nothing else.
+func ourStatus(value []byte) bool {
+	var line struct{ Command string }
+	if json.Unmarshal(value, &line) != nil {
+		return false
+	}
+	word, ok := strings.CutSuffix(line.Command, statusCommand)
+	if n := len(word) - 1; n > 0 && word[0] == word[n] && strings.ContainsAny(word[:1], `'"`) {
+		word = strings.ReplaceAll(word[1:n], `'\''`, "'")
+	}
+	return ok && line.Command == plugins.Shell(word)+statusCommand && strings.HasPrefix(filepath.Base(word), "precis")
+}
+
+// proxied reports whether a server is one of ours: others have no such argument.
+func proxied(value []byte) bool { return bytes.Contains(value, []byte(`"--proxied"`)) }
 
 // manifest is the file of a plugin's folder that names whose plugin it is.
 const manifest = ".claude-plugin/plugin.json"

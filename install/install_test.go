@@ -304,22 +304,39 @@ func TestPluginFolder(t *testing.T) {
 			t.Errorf("a file of the user's, %s: %v", file, err)
 		}
 	}
-	const theirs = `{"statusLine":{"type":"command","command":"theirs"}}`
-	put(t, at, ".claude/settings.json", theirs)
-	if _, err := a.Plan(at, "precis", install.StatusLine); err == nil || !strings.Contains(err.Error(), "settings.json") {
-		t.Errorf("%v", err)
-	}
-	cs, err := a.Plan(at, "precis")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, c := range cs {
-		if err := c.Apply(); err != nil {
-			t.Fatal(err)
+}
+
+// A status line of somebody else's, which may call the program itself, stays as it is
+// while the plugin comes and goes; asking for one of ours is refused.
+//
+// SPEC: B25
+func TestStatusLineOfOthers(t *testing.T) {
+	a := agent(t, "claude-code")
+	for _, command := range []string{"theirs", "ccusage statusline", "bun x ccusage statusline", "~/line.sh; precis statusline", "'/my line/x' '/precis' statusline", "theirs # /bin/precis statusline"} {
+		at, theirs := place(t), `{"statusLine":{"type":"command","command":"`+command+`"}}`
+		put(t, at, ".claude/settings.json", theirs)
+		before := tree(t, at.Home)
+		if _, err := a.Plan(at, "/usr/local/bin/precis", install.StatusLine); err == nil || !strings.Contains(err.Error(), "settings.json") {
+			t.Errorf("%s: %v", command, err)
 		}
-	}
-	if got := tree(t, at.Home)["/.claude/settings.json"]; !strings.HasSuffix(got, theirs) {
-		t.Error(got)
+		for _, do := range []func(install.Change) error{install.Change.Apply, install.Change.Undo} {
+			cs, err := a.Plan(at, "/usr/local/bin/precis")
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, c := range cs {
+				if err := do(c); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if got := tree(t, at.Home)["/.claude/settings.json"]; !strings.HasSuffix(got, theirs) {
+				t.Errorf("%s: %s", command, got)
+			}
+			install.Tidy(cs)
+		}
+		if d := cmp.Diff(before, tree(t, at.Home)); d != "" {
+			t.Errorf("%s: %s", command, d)
+		}
 	}
 }
 

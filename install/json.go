@@ -48,15 +48,15 @@ func marshal(v any) ([]byte, error) {
 type member struct {
 	path  []string // its own name last
 	value any
-	has   string // a text that tells it from others' of its name, "" where the name is ours
+	ours  func(value []byte) bool // tells a value of ours, without comments, from others' of its name
 }
 
 // errTaken says that a member is somebody else's.
 var errTaken = errors.New("there is one already that precis did not write: take it out first")
 
-// ours reports whether a value at the member's place may be replaced or removed.
-func (m member) ours(d document, v *hujson.Value) bool {
-	return bytes.Contains(d.text[v.StartOffset:v.EndOffset], []byte(m.has))
+// may reports whether a value at the member's place may be replaced or removed.
+func (m member) may(v *hujson.Value) bool {
+	return says(v, m.value) || m.ours(plain(v))
 }
 
 func (m member) String() string { return strings.Join(m.path, ".") }
@@ -72,7 +72,7 @@ func (m member) add(file []byte) ([]byte, error) {
 		return d.insert(m.path, m.value)
 	case says(have, m.value):
 		return file, nil
-	case !m.ours(d, have):
+	case !m.may(have):
 		return nil, fmt.Errorf("%s: %w", m, errTaken)
 	}
 	return again(m, file)
@@ -89,7 +89,7 @@ func (m member) remove(file []byte) ([]byte, error) {
 		return file, nil
 	}
 	i := slices.IndexFunc(parent.Members, func(x hujson.ObjectMember) bool { return name(x) == m.path[last] })
-	if i < 0 || !m.ours(d, &parent.Members[i].Value) {
+	if i < 0 || !m.may(&parent.Members[i].Value) {
 		return file, nil
 	}
 	var values []span
@@ -154,16 +154,21 @@ func (d document) object(path []string) (*hujson.Object, bool) {
 	return o, ok
 }
 
+// plain is a value without its comments.
+func plain(v *hujson.Value) []byte {
+	is := v.Clone()
+	is.Standardize()
+	return is.Pack()
+}
+
 // says reports whether a value says the same as another, in whatever form.
 func says(have *hujson.Value, value any) bool {
 	want, err := marshal(value)
 	if err != nil {
 		return false
 	}
-	is := have.Clone()
-	is.Standardize()
 	var x, y any
-	return json.Unmarshal(is.Pack(), &x) == nil && json.Unmarshal(want, &y) == nil && reflect.DeepEqual(x, y)
+	return json.Unmarshal(plain(have), &x) == nil && json.Unmarshal(want, &y) == nil && reflect.DeepEqual(x, y)
 }
 
 // again puts an entry in the place of one that says something else.
