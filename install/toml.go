@@ -67,13 +67,12 @@ func (t table) add(file []byte) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if from, until, ok := t.find(file); ok {
-		return slices.Concat(file[:from], want, file[until:]), nil
+	from, until, ok := t.find(file)
+	if err := t.fits(slices.Concat(file[:from], file[until:])); err != nil {
+		return nil, err
 	}
-	for line := range bytes.Lines(file) {
-		if s := strings.TrimSpace(string(line)); strings.HasPrefix(s, "["+t.name+"]") || strings.HasPrefix(s, "["+t.name+".") {
-			return nil, fmt.Errorf("%s: %w", t.name, errOther)
-		}
+	if ok {
+		return slices.Concat(file[:from], want, file[until:]), nil
 	}
 	before := ""
 	switch {
@@ -83,6 +82,26 @@ func (t table) add(file []byte) ([]byte, error) {
 		before = eol
 	}
 	return slices.Concat(file, []byte(before), want), nil
+}
+
+// fits reports why the table cannot stand at the end of a file that has none of ours.
+func (t table) fits(file []byte) error {
+	all, err := definitions(file)
+	if err != nil {
+		return err
+	}
+	want := strings.Split(t.name, ".")
+	for _, d := range all {
+		n := min(len(d.path), len(want))
+		switch {
+		case !slices.Equal(d.path[:n], want[:n]):
+		case n == len(want):
+			return fmt.Errorf("%s: %w", t.name, errOther)
+		case !d.table:
+			return fmt.Errorf("%s is a value, to which no table can be added: write it as [%[1]s]", strings.Join(d.path, "."))
+		}
+	}
+	return nil
 }
 
 func (t table) remove(file []byte) ([]byte, error) {
