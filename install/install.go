@@ -89,9 +89,16 @@ func (a Agent) Plan(at Place, program string, pieces ...string) ([]Change, error
 	return all, nil
 }
 
+// errNowhere is of a link whose file may be there again later.
+var errNowhere = errors.New("it is a link to a file that is not there: make the file, or take the link away")
+
 func (t target) plan() (c Change, err error) {
 	c.File, c.Folder = t.file, t.folder
-	if c.Before, err = os.ReadFile(t.file); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if c.Before, err = os.ReadFile(t.file); errors.Is(err, fs.ErrNotExist) {
+		if _, err := os.Lstat(t.file); err == nil {
+			return c, errNowhere
+		}
+	} else if err != nil {
 		return c, err
 	}
 	if c.With, err = t.apply(c.Before); err != nil {

@@ -3,6 +3,7 @@ package install_test
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -433,6 +434,22 @@ func TestInstallRefuses(t *testing.T) {
 		}
 		if failed != 1 {
 			t.Errorf("%s: %d agents", file, failed)
+		}
+	}
+}
+
+// A link to a file that is not there, as with settings kept on another disk, stays a link.
+//
+// SPEC: B25
+func TestLinkToNowhere(t *testing.T) {
+	for _, a := range install.Agents {
+		at := place(t)
+		path := filepath.Join(at.Home, filepath.FromSlash(paths[a.Name]))
+		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.Symlink(filepath.Join(at.Home, "elsewhere", "x"), path)); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := a.Plan(at, "precis", install.StatusLine); err == nil || !strings.Contains(err.Error(), path) {
+			t.Errorf("%s: %v", a.Name, err)
 		}
 	}
 }
