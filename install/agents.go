@@ -83,10 +83,13 @@ var Agents = []Agent{
 		Gives: "a plugin that gives its compactions what the session said, and the tools to read back what precis wrap or precis serve left out",
 		Else:  "opencode's model still writes the summary: precis wrap opencode makes the compaction",
 		targets: func(at Place, program string) []target {
+			server := []entry{member{
+				path: []string{"mcp", "precis"}, value: object{{"type", "local"}, {"command", []any{program, "mcp", "--proxied"}}, {"enabled", true}}, ours: proxied,
+			}}
+			file, other := opencodeConfigs(at)
 			return []target{
-				{file: opencodeConfig(at), entries: []entry{member{
-					path: []string{"mcp", "precis"}, value: object{{"type", "local"}, {"command", []any{program, "mcp", "--proxied"}}, {"enabled", true}}, ours: proxied,
-				}}},
+				{file: file, entries: server},
+				{file: other, entries: server, piece: earlier},
 				{file: filepath.Join(opencodeFolder(at), "plugins", "precis.js"), entries: []entry{script{what: "a plugin", text: source("opencode", "precis.js", program), mark: written}}},
 			}
 		},
@@ -95,6 +98,10 @@ var Agents = []Agent{
 
 // StatusLine is the piece of Claude Code that shows in its status line what was left out.
 const StatusLine = "statusline"
+
+// earlier is the piece that is an entry in a second file: it is not asked for, and found
+// where it is.
+const earlier = "earlier"
 
 // statusCommand follows the program's path in a status line of ours.
 const statusCommand = " statusline"
@@ -171,11 +178,12 @@ func opencodeFolder(at Place) string {
 	return filepath.Join(cmp.Or(at.Env("XDG_CONFIG_HOME"), filepath.Join(at.Home, ".config")), "opencode")
 }
 
-// opencodeConfig is the file that is there, of the two names that opencode reads.
-func opencodeConfig(at Place) string {
-	commented := filepath.Join(opencodeFolder(at), "opencode.jsonc")
+// opencodeConfigs are the two files that opencode reads: the one that the server belongs
+// into, and the one that may have it from before the first came to be there.
+func opencodeConfigs(at Place) (file, other string) {
+	plain, commented := filepath.Join(opencodeFolder(at), "opencode.json"), filepath.Join(opencodeFolder(at), "opencode.jsonc")
 	if _, err := os.Stat(commented); err == nil {
-		return commented
+		return commented, plain
 	}
-	return filepath.Join(opencodeFolder(at), "opencode.json")
+	return plain, commented
 }

@@ -453,3 +453,32 @@ func TestLinkToNowhere(t *testing.T) {
 		}
 	}
 }
+
+// opencode reads two files. An entry in one of them is found, renewed and taken out also
+// where the other came later.
+//
+// SPEC: B25
+func TestSecondFileCameLater(t *testing.T) {
+	at, a := place(t), agent(t, "opencode")
+	const json, jsonc = ".config/opencode/opencode.json", ".config/opencode/opencode.jsonc"
+	put(t, at, json, "{}")
+	apply(t, a, at)
+	put(t, at, jsonc, "{ /* mine */ }")
+	cs, err := a.Plan(at, "/moved/precis")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range cs {
+		if err := c.Apply(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got := tree(t, at.Home); !strings.Contains(got["/"+json], "/moved/precis") || !strings.Contains(got["/"+jsonc], "/moved/precis") {
+		t.Errorf("%v", got)
+	}
+	undo(t, a, at)
+	want := map[string]string{"/" + json: "-rw-r-----\n{}", "/" + jsonc: "-rw-r-----\n{ /* mine */ }"}
+	if d := cmp.Diff(want, tree(t, at.Home)); d != "" {
+		t.Error(d)
+	}
+}
