@@ -137,25 +137,35 @@ func (h *handoverRun) messages(file string) error {
 	return json.NewEncoder(h.out).Encode(ms)
 }
 
+// hooked is what the hook of an agent is answered: nothing where the text is "".
+type hooked struct{ event, text string }
+
 // answer speaks to the hook of an agent.
 func (h *handoverRun) answer(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, handoverTime)
 	defer cancel()
+	said, err := inTime(ctx, h.asked)
+	if err != nil || said.text == "" {
+		return err
+	}
+	return writeObject(h.out, map[string]any{"hookSpecificOutput": map[string]string{"hookEventName": said.event, "additionalContext": said.text}})
+}
+
+// asked reads what a hook asks, and makes the answer.
+func (h *handoverRun) asked(ctx context.Context) (said hooked, err error) {
 	var asked struct {
 		Event string `json:"hook_event_name"`
 		File  string `json:"transcript_path"`
 	}
 	if err := json.NewDecoder(h.stdin).Decode(&asked); err != nil {
-		return err
+		return said, err
 	}
 	if asked.File == "" {
-		return errors.New("the hook names no transcript")
+		return said, errors.New("the hook names no transcript")
 	}
-	text, err := h.text(ctx, asked.File)
-	if err != nil || text == "" {
-		return err
-	}
-	return writeObject(h.out, map[string]any{"hookSpecificOutput": map[string]string{"hookEventName": asked.Event, "additionalContext": text}})
+	said.event = asked.Event
+	said.text, err = h.text(ctx, asked.File)
+	return said, err
 }
 
 // text is the handover of a session, "" for one that is short enough to have none. What a

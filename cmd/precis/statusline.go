@@ -20,7 +20,15 @@ line of your own can call it. For a session that it does not know it prints no c
 and for input that is no JSON nothing.`
 
 // statuslineTime bounds it: Claude Code runs it after each answer.
-const statuslineTime = time.Second
+var statuslineTime = time.Second
+
+// statusAsked is what is read of the JSON that Claude Code gives.
+type statusAsked struct {
+	Session string `json:"session_id"`
+	Window  struct {
+		Used *float64 `json:"used_percentage"`
+	} `json:"context_window"`
+}
 
 func statuslineCommand(th *threads) *cobra.Command {
 	return &cobra.Command{
@@ -29,13 +37,10 @@ func statuslineCommand(th *threads) *cobra.Command {
 		RunE: func(c *cobra.Command, _ []string) error {
 			ctx, cancel := context.WithTimeout(c.Context(), statuslineTime)
 			defer cancel()
-			var asked struct {
-				Session string `json:"session_id"`
-				Window  struct {
-					Used *float64 `json:"used_percentage"`
-				} `json:"context_window"`
-			}
-			if json.NewDecoder(th.stdin).Decode(&asked) != nil {
+			asked, err := inTime(ctx, func(context.Context) (a statusAsked, err error) {
+				return a, json.NewDecoder(th.stdin).Decode(&a)
+			})
+			if err != nil {
 				return nil
 			}
 			line := "précis"
