@@ -29,13 +29,31 @@ var errOther = errors.New("there is a table of that name already: take it out fi
 func (t table) text(eol string) ([]byte, error) {
 	lines := []string{begins, "[" + t.name + "]"}
 	for _, f := range t.fields {
-		v, err := marshal(f.value) // strings and arrays of them are the same in TOML
+		v, err := inTOML(f.value)
 		if err != nil {
 			return nil, err
 		}
-		lines = append(lines, fmt.Sprintf("%s = %s", f.name, bytes.ReplaceAll(v, []byte(","), []byte(", "))))
+		lines = append(lines, f.name+" = "+v)
 	}
 	return []byte(strings.Join(append(lines, ends), eol) + eol), nil
+}
+
+// inTOML is a text, or an array of texts. A text is the same as in JSON.
+func inTOML(value any) (string, error) {
+	all, ok := value.([]any)
+	if !ok {
+		text, err := marshal(value)
+		return string(text), err
+	}
+	var texts []string
+	for _, v := range all {
+		text, err := inTOML(v)
+		if err != nil {
+			return "", err
+		}
+		texts = append(texts, text)
+	}
+	return "[" + strings.Join(texts, ", ") + "]", nil
 }
 
 // find is where the table stands in a file, with the empty line before it.

@@ -61,3 +61,17 @@ func TestTableFitsTheFile(t *testing.T) {
 		}
 	}
 }
+
+// A folder's name is what it is, also with what separates values.
+//
+// SPEC: B25
+func TestProgramInOddFolder(t *testing.T) {
+	at := place(t)
+	cs, err := agent(t, "codex").Plan(at, "/home/Doe,Jane/a [b]/precis")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := "command = \"/home/Doe,Jane/a [b]/precis\"\nargs = [\"mcp\", \"--proxied\"]\n"; !strings.Contains(string(cs[0].With), want) {
+		t.Errorf("%s", cs[0].With)
+	}
+}
