@@ -132,7 +132,7 @@ func TestReadOnlyChangesNothing(t *testing.T) {
 	}
 }
 
-// Erasing takes the words themselves, typed.
+// Erasing takes the words themselves, typed. The version that it makes is no compaction.
 func TestEraseTakesTypedWords(t *testing.T) {
 	s := simulated(t, "t", 16_000)
 	c := served(t, s, inspect.Options{By: "ann"})
@@ -142,7 +142,12 @@ func TestEraseTakesTypedWords(t *testing.T) {
 		contains(t, c.refused("t", http.StatusBadRequest, a), "erase #12")
 	}
 	a.Confirm = "erase #12"
+	var before, after inspect.Summary
+	c.get("threads/t/summary", &before)
 	c.act("t", a)
+	if c.get("threads/t/summary", &after); after.Version == before.Version || after.Compactions != before.Compactions {
+		t.Errorf("%d compactions at plan %d, before %d at plan %d", after.Compactions, after.Version, before.Compactions, before.Version)
+	}
 	var one inspect.Message
 	c.get("threads/t/messages/12", &one)
 	if !one.Erased {

@@ -77,6 +77,12 @@ func (v *view) versionAt(i int) Version {
 	return out
 }
 
+// compacts reports whether the engine made a version to leave something out; an erasure
+// renews the one before.
+func (v Version) compacts() bool {
+	return !v.ByHand && (v.Version == 1 || v.Verdict != "" || v.Added+v.Removed > 0)
+}
+
 // firstStep is the first request that a plan held for, counted from 1.
 func (v *view) firstStep(p *sketch) int {
 	i, _ := slices.BinarySearch(v.steps, p.ThreadVersion)

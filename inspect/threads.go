@@ -137,7 +137,7 @@ type Summary struct {
 	Trigger     int       `json:"trigger,omitempty"`
 	Tokens      int       `json:"tokens"`        // of the next request
 	Logged      int       `json:"logged_tokens"` // of it, had nothing been left out
-	Compactions int       `json:"compactions"`   // plans that the engine made
+	Compactions int       `json:"compactions"`   // plans that the engine made to leave something out
 	// TurnsLeft is how many more turns fit before the trigger, at the growth so far.
 	TurnsLeft *int `json:"turns_left,omitempty"`
 	// Sent and All are tokens of all requests, Shared what began as the one before.
@@ -208,7 +208,7 @@ func (v *view) summary() Summary {
 		s.Policy = p.Policy
 	}
 	for i := range v.plans {
-		if !v.versionAt(i).ByHand {
+		if v.versionAt(i).compacts() {
 			s.Compactions++
 		}
 	}
