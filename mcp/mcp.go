@@ -134,10 +134,11 @@ func (s *Server) Handler(token string) http.Handler {
 	if token == "" {
 		return h
 	}
-	want := sha256.Sum256([]byte("Bearer " + token))
+	want := sha256.Sum256([]byte(token))
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		have := sha256.Sum256([]byte(r.Header.Get("Authorization")))
-		if subtle.ConstantTimeCompare(want[:], have[:]) != 1 {
+		scheme, given, _ := strings.Cut(r.Header.Get("Authorization"), " ")
+		have := sha256.Sum256([]byte(given))
+		if !strings.EqualFold(scheme, "Bearer") || subtle.ConstantTimeCompare(want[:], have[:]) != 1 {
 			w.Header().Set("WWW-Authenticate", "Bearer")
 			http.Error(w, "the bearer token is missing or wrong", http.StatusUnauthorized)
 			return
