@@ -154,14 +154,18 @@ func (h *handoverRun) answer(ctx context.Context) error {
 // asked reads what a hook asks, and makes the answer.
 func (h *handoverRun) asked(ctx context.Context) (said hooked, err error) {
 	var asked struct {
-		Event string `json:"hook_event_name"`
-		File  string `json:"transcript_path"`
+		Event  string `json:"hook_event_name"`
+		Source string `json:"source"` // why the session starts
+		File   string `json:"transcript_path"`
 	}
 	if err := json.NewDecoder(h.stdin).Decode(&asked); err != nil {
 		return said, err
 	}
-	if asked.File == "" {
+	switch {
+	case asked.File == "":
 		return said, errors.New("the hook names no transcript")
+	case asked.Source != "" && asked.Source != "compact":
+		return said, fmt.Errorf("the session starts by %s, not after a compaction", asked.Source)
 	}
 	said.event = asked.Event
 	said.text, err = h.text(ctx, asked.File)

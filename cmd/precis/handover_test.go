@@ -174,3 +174,23 @@ func TestHandoverOfUser(t *testing.T) {
 		}
 	}
 }
+
+// A session that starts otherwise than after a compaction has its messages: nothing says that
+// it was compacted.
+//
+// SPEC: B25
+func TestHookAfterCompactionOnly(t *testing.T) {
+	home := t.TempDir()
+	file := filepath.Join(home, "s.jsonl")
+	if err := os.WriteFile(file, testsessions.ClaudeCode(testsessions.Session(1, testsessions.Options{Messages: 400}).Messages), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for source, answered := range map[string]bool{"compact": true, "startup": false, "resume": false, "clear": false, "fork": false} {
+		var o, e bytes.Buffer
+		asked := fmt.Sprintf(`{"hook_event_name":"SessionStart","source":%q,"transcript_path":%q}`, source, file)
+		code := run(t.Context(), []string{"handover", "--hook", "--db", filepath.Join(home, "p.db")}, strings.NewReader(asked), &o, &e)
+		if code != exitOK || o.Len() > 0 != answered {
+			t.Errorf("%s: exit code %d: %.200s%s", source, code, &o, &e)
+		}
+	}
+}
