@@ -266,10 +266,8 @@ func (d document) cut(values []span, i, opens int) []byte {
 			until += len(rest) - len(bytes.TrimLeft(rest, " \t\r\n"))
 		}
 	}
-	if comma && i == 0 && !bytes.Contains(d.text[from:v.from], []byte("\n")) { // all of it stands in one line
-		for until < len(d.text) && d.text[until] == ' ' {
-			until++
-		}
+	if comma && i == 0 && from == v.from && bytes.HasPrefix(d.text[until:], []byte(" ")) { // all of it stands in one line
+		until++
 	}
 	return slices.Concat(d.text[:from], d.text[until:])
 }
