@@ -371,8 +371,10 @@ type Command struct {
 	// Tail is the telling line of the last output.
 	Tail  string `json:"tail,omitempty"`
 	Times int    `json:"times,omitempty"`
-	// Failed counts the runs that failed.
-	Failed int `json:"failed,omitempty"`
+	// Failed counts the runs that failed, Filtered those of which a filter shows neither that nor
+	// how tests ended.
+	Failed   int `json:"failed,omitempty"`
+	Filtered int `json:"filtered,omitempty"`
 	// Changed are the paths of all files that the last run changed, nil where there are too many.
 	Changed []string `json:"changed,omitempty"`
 	// Within says that the last run was one of several of a line that did all of them.

@@ -73,3 +73,20 @@ func hasPrefixOf(s string, begins []string) bool {
 	}
 	return false
 }
+
+// Filtered reports whether a line may hide of what a command that it runs printed: a filter picks lines
+// of it, or left as many as it leaves at most.
+func (r *Reading) Filtered() bool {
+	from, ok := r.LeavesOut()
+	return ok && r.printed() >= from
+}
+
+// printed counts the lines of the output.
+func (r *Reading) printed() (n int) {
+	for line := range strings.Lines(r.Output) {
+		if line = strings.TrimSpace(line); !isMarkup(line) && exitLine(line) == nil {
+			n++
+		}
+	}
+	return n
+}

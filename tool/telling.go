@@ -56,6 +56,9 @@ func (r *Reading) Telling() string {
 	return cmp.Or(passed, tested, last, weak)
 }
 
+// IsCut reports whether what is told of a failure is no more than that an account of an error began.
+func IsCut(failure string) bool { return failure == traceback }
+
 // traceback begins Python's account of an error, which ends with the error.
 const traceback = "Traceback (most recent call last):"
 

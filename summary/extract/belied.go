@@ -37,7 +37,7 @@ func (w *work) believedBefore(old *summary.Structured) {
 		w.believed(known)
 		return
 	}
-	c.Times, c.Failed = 0, 0 // they are counted already
+	c.Times, c.Failed, c.Filtered = 0, 0, 0 // they are counted already
 	w.believed(&c)
 }
 

@@ -29,21 +29,28 @@ func (w *work) command(e *tool.Reading, at summary.Source) *summary.Command {
 	c := w.entry(&summary.Command{Line: line, In: w.files.names.folder(e.RunsIn())})
 	*c = summary.Command{
 		Line: c.Line, In: c.In, Outcome: string(e.Outcome), Exit: e.Exit, Error: oneline.Of(e.Error), Tail: oneline.Kept(e.Telling()),
-		Times: c.Times + 1, Failed: c.Failed, From: at,
+		Times: c.Times + 1, Failed: c.Failed, Filtered: c.Filtered, From: at,
 	}
 	failed := hasFailed(e, c)
 	if e.HidesExit() {
 		c.Exit = nil
 	}
-	if failed {
+	filtered := !failed && !testrun.IsVerdict(c.Tail) && e.Filtered()
+	switch {
+	case failed:
 		c.Failed++
+	case filtered:
+		c.Filtered++
+	}
+	if (failed || filtered) && e.Outcome == tool.Success {
+		c.Outcome = string(tool.Partial)
 	}
 	if testrun.IsVerdict(c.Tail) {
 		w.tested[c.Key()] = true
 	}
 	w.fresh = append(w.fresh, c)
 	w.believed(c)
-	now := run{c, failed, e.Silences(), e.Writes()}
+	now := run{c, failed, filtered || e.Silences(), e.Writes()}
 	w.errors.ran(now, e.Output, w.files.changed)
 	w.errors.installed(&now, e)
 	if !failed {
@@ -84,7 +91,7 @@ func (w *work) lineSteps(e *tool.Reading, whole run) {
 		}
 		if old := w.commands[ran.Key()]; old != nil || ran.Tail != "" {
 			c := w.entry(&ran)
-			ran.Times, ran.Failed = c.Times+1, c.Failed
+			ran.Times, ran.Failed, ran.Filtered = c.Times+1, c.Failed, c.Filtered
 			*c = ran
 		}
 		w.errors.ran(run{&ran, false, whole.quiet, whole.writes}, e.Output, w.files.changed)
@@ -92,12 +99,13 @@ func (w *work) lineSteps(e *tool.Reading, whole run) {
 }
 
 // hasFailed reports whether a run failed: by its exit code, by the verdict of a test
-// runner, or by an error line where the exit code is that of another program.
+// runner, by an account of an error that is cut off, or by an error line where the exit code is that of
+// another program.
 func hasFailed(e *tool.Reading, c *summary.Command) bool {
-	switch e.Outcome {
-	case tool.Failure:
+	switch {
+	case e.Outcome == tool.Failure, tool.IsCut(c.Tail):
 		return true
-	case tool.Partial:
+	case e.Outcome == tool.Partial:
 		return c.Error != "" && (e.Exit == nil || testrun.IsVerdict(c.Error) && testrun.Fails(c.Error) || testrun.IsVerdict(c.Tail) && testrun.Fails(c.Tail) || e.HidesExit())
 	}
 	return false

@@ -186,7 +186,7 @@ func (f *failures) ran(c run, output string, changed summary.File) {
 // failure returns the error of a run, without a text where there is none or nothing tells of it.
 func (c *run) failure(output string) summary.Failure {
 	x := summary.Failure{Command: c.Line, Ran: c.In, From: c.From}
-	if c.failed {
+	if c.failed && !tool.IsCut(c.Tail) {
 		x.Text = tellingOf(c.Command)
 	}
 	if x.Text != "" {

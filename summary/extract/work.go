@@ -48,7 +48,7 @@ func newWork(old *summary.Structured, active int) *work {
 			w.tested[c.Key()] = true
 		}
 		if c.From.N > active {
-			c.Times, c.Failed = 0, 0 // they are counted already
+			c.Times, c.Failed, c.Filtered = 0, 0, 0 // they are counted already
 			w.commands[c.Key()] = &c
 			w.lines = append(w.lines, c.Key())
 			w.fresh = append(w.fresh, &c)

@@ -281,11 +281,14 @@ func runs(c *summary.Command) string {
 	case c.Failed == 0:
 		return " (run " + strconv.Itoa(c.Times) + " times)"
 	}
-	how := " failed)"
+	how := " failed"
 	if c.Exit == nil {
-		how = " with errors)"
+		how = " with errors"
 	}
-	return " (run " + strconv.Itoa(c.Times) + " times, " + strconv.Itoa(c.Failed) + how
+	if c.Filtered > 0 {
+		how += ", " + strconv.Itoa(c.Filtered) + " filtered"
+	}
+	return " (run " + strconv.Itoa(c.Times) + " times, " + strconv.Itoa(c.Failed) + how + ")"
 }
 
 // staleAfter is how many messages an error may be old before it is no longer called open:

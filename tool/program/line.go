@@ -11,7 +11,7 @@
 //   - of a whole line: line.go what it runs and where, commits.go and conflict.go what git keeps of it,
 //     tree.go and swept.go which files it may change without naming them;
 //   - of one command: inspect.go whether it only looks, acts.go whether it acts or installs, git.go
-//     the options of git, stream.go the files of sed, perl and awk.
+//     the options of git, stream.go the files of sed, perl and awk, filter.go what a filter leaves out.
 package program
 
 import (
