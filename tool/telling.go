@@ -56,6 +56,18 @@ func (r *Reading) Telling() string {
 	return cmp.Or(passed, tested, last, weak)
 }
 
+// EndsRaised reports whether an output ends with an account of an error, or with a line that tells that
+// error once more, as a program does that caught it.
+func (r *Reading) EndsRaised() bool {
+	failure := raised(r.Output)
+	if failure == "" {
+		return false
+	}
+	name, said, _ := strings.Cut(failure, ": ")
+	last := r.Telling()
+	return isError(last, true) && strings.Contains(last, cmp.Or(said, name)) || last == failure
+}
+
 // IsCut reports whether what is told of a failure is no more than that an account of an error began.
 func IsCut(failure string) bool { return failure == traceback }
 

@@ -99,11 +99,11 @@ func (w *work) lineSteps(e *tool.Reading, whole run) {
 }
 
 // hasFailed reports whether a run failed: by its exit code, by the verdict of a test
-// runner, by an account of an error that is cut off, or by an error line where the exit code is that of
-// another program.
+// runner, by an account of an error that is cut off or that the output ends with, or by an error line
+// where the exit code is that of another program.
 func hasFailed(e *tool.Reading, c *summary.Command) bool {
 	switch {
-	case e.Outcome == tool.Failure, tool.IsCut(c.Tail):
+	case e.Outcome == tool.Failure, tool.IsCut(c.Tail), c.Error != "" && e.EndsRaised():
 		return true
 	case e.Outcome == tool.Partial:
 		return c.Error != "" && (e.Exit == nil || testrun.IsVerdict(c.Error) && testrun.Fails(c.Error) || testrun.IsVerdict(c.Tail) && testrun.Fails(c.Tail) || e.HidesExit())

@@ -1,0 +1,50 @@
+package extract_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/seed-3db51b0e/precis/summary/wording"
+)
+
+// SPEC: B18. A run that ends with an account of an error failed, also where the program caught it and its
+// exit code is 0; one that goes on after it, or that expected it, did not.
+func TestErrorsThatProgramsCatch(t *testing.T) {
+	const lacks = "call bash {\"command\":\"python r.py\"}\n---\nresult: <returncode>1</returncode>\n<output>\nModuleNotFoundError: No module named 'm'\n</output>\n---\n" +
+		"call bash {\"command\":\"pip install -e .\"}\n---\nresult: <returncode>0</returncode>\n<output>\ndone\n</output>\n---\n"
+	again := func(output string) string {
+		return lacks + "call bash {\"command\":\"python r.py\"}\n---\nresult: <returncode>0</returncode>\n<output>\n" + output + "\n</output>"
+	}
+	const account = "Traceback (most recent call last):\n  File \"r.py\", line 3, in f\n    g()\nTypeError: 'x' is None\n"
+	well := []string{"(run 2 times, 1 failed) (#6)", "earlier: ModuleNotFoundError: No module named 'm'", "the same command ended with exit 0 (#6)"}
+	for _, c := range []struct {
+		name, output  string
+		want, without []string
+	}{
+		{
+			"the account alone", account,
+			[]string{"open: TypeError: 'x' is None — from `python r.py` (run 2 times, 2 failed, the last so) (#6)"},
+			[]string{"ended with exit 0"},
+		},
+		{
+			"the error in other words behind it", account + "Trying the next:\nException: <class 'TypeError'>: 'x' is None",
+			[]string{"open: TypeError: 'x' is None — from `python r.py` (run 2 times, 2 failed, the last so) (#6)"},
+			[]string{"ended with exit 0"},
+		},
+		{"more behind it", account + "Result: 3 of 3", well, []string{"open:"}},
+		{"an error that was expected", account + "Got TypeError: 'x' is None (expected)", well, []string{"open:"}},
+		{"another error in words only", "Error: no such name", well, []string{"2 failed"}},
+	} {
+		text := wording.Text(summarize(t, script(t, again(c.output))), 0, nil)
+		for _, w := range c.want {
+			if !strings.Contains(text, w) {
+				t.Errorf("%s: %q is missing in\n%s", c.name, w, text)
+			}
+		}
+		for _, w := range c.without {
+			if strings.Contains(text, w) {
+				t.Errorf("%s: %q stands in\n%s", c.name, w, text)
+			}
+		}
+	}
+}
