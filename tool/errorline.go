@@ -130,10 +130,10 @@ func isError(line string, names bool) bool {
 	return names && hasErrorWord(t) || isDiagnostic(t)
 }
 
-// isExpected reports whether a line is a heading between marks, or speaks of an error
+// isExpected reports whether a line is a heading between marks, a warning, or speaks of an error
 // that was to come; "FAIL (expected: PASS)" is none of these.
 func isExpected(t string) bool {
-	return isHeading(t) || strings.Contains(t, "xpected") && (strings.Contains(t, "as expected") || strings.Contains(t, "(expected") && !strings.Contains(t, "(expected: ") || strings.HasPrefix(t, "Expected "))
+	return isHeading(t) || strings.HasPrefix(t, "Warning: ") || strings.Contains(t, "xpected") && (strings.Contains(t, "as expected") || strings.Contains(t, "(expected") && !strings.Contains(t, "(expected: ") || strings.HasPrefix(t, "Expected "))
 }
 
 // isHeading reports whether a line is a heading between marks, and no verdict, as
@@ -195,7 +195,7 @@ func hasErrorWord(t string) bool {
 		at = end
 	}
 	return strings.Contains(t, "xception: ") || strings.Contains(t, "... ERROR: ") || strings.Contains(t, ": No module named ") || strings.Contains(t, ": command not found") ||
-		strings.HasPrefix(t, "Hunk #") && strings.Contains(t, " FAILED") || strings.Contains(t, ": No such file or directory") || strings.Contains(t, "Permission denied") ||
+		strings.HasPrefix(t, "Hunk #") && strings.Contains(t, " FAILED") || strings.Contains(t, ": No such file or directory") || strings.Contains(t, "can't open file '") && strings.Contains(t, ": [Errno ") || strings.Contains(t, "Permission denied") ||
 		testrun.CountsFailed(t)
 }
 

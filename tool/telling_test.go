@@ -29,6 +29,8 @@ func TestTelling(t *testing.T) {
 		{"3 files copied\n2 of 5 tasks completed", "2 of 5 tasks completed", ""},
 		{"<returncode>0</returncode>\n<output>\nmy_id: 9 spaces (expected: 8)\nStill broken\n</output>", "Still broken", ""},
 		{"<returncode>1</returncode>\n<output>\n</output>", "", ""},
+		{"Warning: _curses.error: setupterm: could not find terminfo database\nthree capsules", "three capsules", ""},
+		{"python: can't open file '/r/a.py': [Errno 2] No such file or directory\nbash-$", "python: can't open file '/r/a.py': [Errno 2] No such file or directory", "python: can't open file '/r/a.py': [Errno 2] No such file or directory"},
 		{"(no output)", "", ""},
 		{"<returncode>-1</returncode>\n<exception>it timed out after 60 seconds</exception>\nCollecting numpy", "Collecting numpy", "timed out after 60 seconds"},
 		{"<exception>Command '" + strings.Repeat("-e A=1 ", 60) + "' ended: no space is left</exception>\n<returncode>-1</returncode>\n<output>\n</output>", "…" + strings.Repeat(" A=1 -e", 38) + " A=1 ' ended: no space is left", "…" + strings.Repeat(" A=1 -e", 38) + " A=1 ' ended: no space is left"},

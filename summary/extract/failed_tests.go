@@ -31,16 +31,17 @@ func passes(x *summary.Failure, output string) bool {
 	return x.Test != "" && strings.Contains(output, x.Test+" PASSED")
 }
 
-// noPath and noProgram tell of a call that named what is not there: nothing else is wrong.
+// noPath, noScript and noProgram tell of a call that named what is not there: nothing else is wrong.
 const (
 	noPath    = "file or directory not found: "
+	noScript  = ": can't open file '"
 	noProgram = ": command not found"
 )
 
 // isMisnamed reports whether an error is that of a call which named a path or a program that is not
 // there.
 func isMisnamed(text string) bool {
-	return strings.Contains(text, noPath) || strings.Contains(text, noProgram)
+	return strings.Contains(text, noPath) || strings.Contains(text, noScript) || strings.Contains(text, noProgram)
 }
 
 // mostMisnamed is how many such errors a later run is held against.
@@ -55,9 +56,12 @@ func (f *failures) replacedCall(c *run, text string) {
 			return true
 		}
 		instead := false
-		if strings.Contains(x.Text, noProgram) {
+		switch {
+		case strings.Contains(x.Text, noProgram):
 			instead = !c.failed && sharesFile(c.Line, x.Command)
-		} else {
+		case strings.Contains(x.Text, noScript): // what an interpreter runs later is another script
+			instead = x.Command != c.Line && !strings.Contains(text, noScript) && nameOf(c.Line) == nameOf(x.Command) && c.From.N <= x.From.N+nextCall
+		default:
 			instead = x.Command != c.Line && !strings.Contains(text, noPath) && nameOf(c.Line) == nameOf(x.Command)
 		}
 		if instead {
@@ -66,6 +70,9 @@ func (f *failures) replacedCall(c *run, text string) {
 		return instead
 	})
 }
+
+// nextCall is how many messages after the result of a call that of the next one comes.
+const nextCall = 2
 
 // sharesFile reports whether a line names a file that another is given.
 func sharesFile(line, other string) bool {

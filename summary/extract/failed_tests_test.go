@@ -63,6 +63,18 @@ func TestErrorsThatAreNotOpen(t *testing.T) {
 			nil,
 		},
 		{
+			"a script that is not there, and the right one",
+			call("python one.py", "python: can't open file '/r/one.py': [Errno 2] No such file or directory") + "\n---\n" + call("python 1.py", "fine"),
+			[]string{"earlier: python: can't open file '/r/one.py'", "→ `python 1.py` was run in its place (#4)"},
+			[]string{"open:"},
+		},
+		{
+			"a script that is not there, and another one later",
+			call("python one.py", "python: can't open file '/r/one.py': [Errno 2] No such file or directory") + "\n---\n" + call("ls", "a") + "\n---\n" + call("python 1.py", "fine"),
+			[]string{"open: python: can't open file '/r/one.py'"},
+			[]string{"earlier:"},
+		},
+		{
 			"a program that is not there, and another one on the same file",
 			call("hexdump -C test.sql", "bash: line 1: hexdump: command not found\n\nCommand exited with code 127") + "\n---\n" + call("echo well", "well\n\nCommand exited with code 0") + "\n---\n" + call("python -c \\\"print(open('test.sql').read())\\\"", "SELECT 1\n\nCommand exited with code 0"),
 			[]string{"earlier: bash: line 1: hexdump: command not found", "was run in its place (#6)"},
