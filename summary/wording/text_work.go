@@ -83,12 +83,7 @@ func why(f *summary.File) string {
 
 func commandLines(s *summary.Structured) []line {
 	var ls []line
-	failed, acted, listed := unresolved(s), map[int]bool{}, map[failure]bool{}
-	for i := range s.Errors {
-		if f := &s.Errors[i]; f.NotRun {
-			listed[failure{f.Command, f.From.N}] = true
-		}
-	}
+	failed, acted, past := unresolved(s), map[int]bool{}, overtaken(s)
 	again := s.EffectsAgain()
 	for i, x := range s.Effects {
 		acted[x.From.N] = true
@@ -100,12 +95,15 @@ func commandLines(s *summary.Structured) []line {
 	}
 	tested, changed, older, shown := lastTested(s.Commands), lastChanged(s.Files), -1., shownLines(s.Commands)
 	for _, c := range s.Commands {
-		if c.Error != "" && (failed[c.Key()] || listed[failure{c.Line, c.From.N}]) || acted[c.From.N] && c.Error == "" && !c.Within {
+		if c.Error != "" && (failed[c.Key()] || past[failure{c.Line, c.From.N}].NotRun) || acted[c.From.N] && c.Error == "" && !c.Within {
 			continue // stands among the errors, or above
 		}
 		text := item(toldApart(&c, shown)+" → "+ending(c), c.From)
 		if n := undone(s, &c); n > 0 {
 			text += ", undone in " + ref.Message(n).String()
+		}
+		if f := past[failure{c.Line, c.From.N}]; c.Error != "" && f.Fixed.N > c.From.N {
+			text += ", no longer so in " + ref.Message(f.Fixed.N).String()
 		}
 		l := line{section: commands, rank: rankCommand, worth: commandWorth(c), text: text}
 		if testrun.IsVerdict(c.Tail) && c.From.N >= tested {
@@ -159,6 +157,18 @@ func toldApart(c *summary.Command, shown map[string]int) string {
 type failure struct {
 	command string
 	message int // in which it did
+}
+
+// overtaken returns the errors after which something came that may have resolved them, by the runs that
+// showed them.
+func overtaken(s *summary.Structured) map[failure]summary.Failure {
+	past := map[failure]summary.Failure{}
+	for _, f := range s.Errors {
+		if f.Fixed.N > 0 {
+			past[failure{f.Command, f.From.N}] = f
+		}
+	}
+	return past
 }
 
 // lastChanged returns the file that was changed last, nil for none; what the agent created to try
