@@ -373,4 +373,19 @@ func TestRunsBeforeTheLastChange(t *testing.T) {
 	if text := wording.Text(s, 0, nil); strings.Contains(text, "what ran") {
 		t.Errorf("a run after the change is told of\n%s", text)
 	}
+	f := &s.Files[0]
+	f.State, f.First, f.Undone = summary.FileRestored, summary.Source{N: 8}, &summary.Undoing{In: summary.Source{N: 12}}
+	s.Commands[0].From.N = 4
+	if text := wording.Text(s, 0, nil); strings.Contains(text, "changed") {
+		t.Errorf("a run on the file as it is again is told as one before a change\n%s", text)
+	}
+	f.First.N = 5
+	if text := wording.Text(s, 0, nil); !strings.Contains(text, "3 passed in 0.1s (#6), before src/a.py changed (#12)") || strings.Contains(text, "what ran") {
+		t.Errorf("a run on the file as it was in between\n%s", text)
+	}
+	f.Restores = []summary.Restore{{In: summary.Source{N: 5}}, {In: summary.Source{N: 12}}}
+	f.First.N = 3
+	if text := wording.Text(s, 0, nil); strings.Contains(text, "changed") {
+		t.Errorf("a run on the file as it may be again is told as one before a change\n%s", text)
+	}
 }
