@@ -1,6 +1,7 @@
 package tool
 
 import (
+	"cmp"
 	"strings"
 	"unicode"
 
@@ -14,24 +15,58 @@ const maxError = 300
 // errorLine is the first line of a text that reports an error, "" when none
 // does: the message that ends a traceback, of several errors that led to one another the
 // last, a failed assertion, a compiler's file:line:col, "error:", "FAILED", "panic:" and
-// their kin.
+// their kin. What unittest puts over an error stands for it only where that does not follow.
 func errorLine(s string) string {
-	inTrace, names := false, mayName(s)
+	inTrace, names, heading, source := false, mayName(s), "", ""
 	for line := range strings.SplitSeq(s, "\n") {
 		switch {
-		case line == "", strings.HasPrefix(line, pipWarns), inTrace && !isException(line):
+		case line == "", strings.HasPrefix(line, pipWarns):
+		case inTrace && !isException(line):
+			source = sourceIn(line, source)
 		case inTrace && isChained(s):
 			return raised(s)
 		case inTrace:
-			return clip(strings.TrimRight(line, "\r"), maxError)
+			return exception(line, source)
 		case strings.HasPrefix(line, "Traceback (most recent call last)"):
 			inTrace = true
+		case isTestHeading(line):
+			heading = cmp.Or(heading, clip(strings.TrimSpace(line), maxError))
 		case isError(line, names):
 			return clip(strings.TrimSpace(line), maxError)
 		}
 	}
-	return ""
+	return heading
 }
+
+// isTestHeading reports whether a line is one that unittest puts over the account of an error in a test.
+func isTestHeading(line string) bool {
+	if strings.HasPrefix(line, "ImportError: Failed to import test module: ") {
+		return true
+	}
+	rest, ok := strings.CutPrefix(strings.TrimSpace(line), "ERROR: ")
+	_, in, named := strings.Cut(rest, " (")
+	return ok && named && strings.HasSuffix(in, ")") && !strings.Contains(in, " ")
+}
+
+// sourceIn returns the line of source that stands in a line of an account of an error, or the one before.
+func sourceIn(line, before string) string {
+	if source := strings.TrimSpace(line); strings.HasPrefix(line, "    ") && strings.Trim(source, "^~ ") != "" {
+		return source
+	}
+	return before
+}
+
+// exception returns the line that names an exception: of an assertion without a text with its source.
+func exception(line, source string) string {
+	line = strings.TrimRight(line, "\r")
+	if line == failedAssertion && source != "" {
+		line += ": " + source
+	}
+	return clip(line, maxError)
+}
+
+// failedAssertion is the name of the exception by which an assertion fails.
+const failedAssertion = "AssertionError"
 
 // isChained reports whether Python tells of an error that came of another.
 func isChained(s string) bool {
@@ -46,10 +81,12 @@ func raised(s string) string {
 	if i < 0 {
 		return ""
 	}
+	source := ""
 	for line := range strings.SplitSeq(s[i+len(traceback):], "\n") {
 		if isException(line) {
-			return clip(strings.TrimRight(line, "\r"), maxError)
+			return exception(line, source)
 		}
+		source = sourceIn(line, source)
 	}
 	return ""
 }

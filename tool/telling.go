@@ -65,7 +65,7 @@ func (r *Reading) EndsRaised() bool {
 	}
 	name, said, _ := strings.Cut(failure, ": ")
 	last := r.Telling()
-	return isError(last, true) && strings.Contains(last, cmp.Or(said, name)) || last == failure
+	return isError(last, true) && strings.Contains(last, cmp.Or(said, name)) || last == failure || last == name
 }
 
 // IsCut reports whether what is told of a failure is no more than that an account of an error began.

@@ -225,7 +225,8 @@ func (c *run) writesElse(x *summary.Failure) bool {
 
 // omits reports whether a run that hides no errors does not show one.
 func (c *run) omits(x *summary.Failure, shown string) bool {
-	return !c.quiet && !strings.Contains(shown, strings.TrimSuffix(x.Text, oneline.Ellipsis))
+	told := strings.TrimPrefix(x.Text, "AssertionError: ") // what follows may be its source, which stands before it
+	return !c.quiet && !strings.Contains(shown, strings.TrimSuffix(told, oneline.Ellipsis))
 }
 
 // replaced resolves the errors of a script that another version of it no longer has: one that
