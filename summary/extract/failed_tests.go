@@ -74,6 +74,29 @@ func (f *failures) replacedCall(c *run, text string) {
 // nextCall is how many messages after the result of a call that of the next one comes.
 const nextCall = 2
 
+// mostSlips is how many of the newest errors may be slips that another script has put right.
+const mostSlips = 8
+
+// rewritten resolves the errors that lie in a script itself where the agent wrote another with its next
+// call, at message made, and ran that: it has put right what it had got wrong, unless the same came again.
+func (f *failures) rewritten(c *summary.Command, made int) {
+	if made == 0 {
+		return
+	}
+	said := tellingOf(c)
+	recent := lastOf(f.all, mostSlips)
+	for i := range recent {
+		x := &recent[i]
+		script := scriptOf(x.Command)
+		switch {
+		case x.Fixed.N > 0, x.From.N >= made, x.From.N+nextCall < made:
+		case script == "" || !tool.SameFile(x.In, script) || programOf(x.Command) == programOf(c.Line):
+		case said != x.Text:
+			x.Settle("`"+oneline.Clip(c.Line, maxFixText)+"` was written next, and run", c.From, false)
+		}
+	}
+}
+
 // sharesFile reports whether a line names a file that another is given.
 func sharesFile(line, other string) bool {
 	return slices.ContainsFunc(strings.Fields(other), func(w string) bool {

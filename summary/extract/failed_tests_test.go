@@ -75,6 +75,27 @@ func TestErrorsThatAreNotOpen(t *testing.T) {
 			[]string{"earlier:"},
 		},
 		{
+			"a slip in a script, and the script that was written next",
+			call("cat > a.py <<'E'\\nimport b\\nE\\npython a.py", "Traceback (most recent call last):\n  File \"/r/a.py\", line 1, in <module>\nImportError: cannot import name 'b'\n\nCommand exited with code 1") + "\n---\n" +
+				call("cat > check_b.py <<'E'\\nimport c\\nE\\npython check_b.py | head -200", "E   KeyError: 'q'"),
+			[]string{"earlier: ImportError: cannot import name 'b' — from `python a.py` (#2) → `python check_b.py` was written next, and run (#4)", "open: E KeyError: 'q'"},
+			[]string{"open: ImportError"},
+		},
+		{
+			"a slip in a script, and the same in the one that was written next",
+			call("cat > a.py <<'E'\\nimport b\\nE\\npython a.py", "Traceback (most recent call last):\n  File \"/r/a.py\", line 1, in <module>\nImportError: cannot import name 'b'\n\nCommand exited with code 1") + "\n---\n" +
+				call("cat > a2.py <<'E'\\nimport b\\nE\\npython a2.py", "Traceback (most recent call last):\n  File \"/r/a2.py\", line 1, in <module>\nImportError: cannot import name 'b'\n\nCommand exited with code 1"),
+			[]string{"open: ImportError: cannot import name 'b' — from `python a.py`", "open: ImportError: cannot import name 'b' — from `python a2.py`"},
+			[]string{"earlier:"},
+		},
+		{
+			"an error that a script only shows, and the script that was written next",
+			call("cat > a.py <<'E'\\nimport b\\nE\\npython a.py", "Traceback (most recent call last):\n  File \"/r/a.py\", line 1, in <module>\n  File \"/r/src/b.py\", line 7, in f\nRuntimeError: dropped\n\nCommand exited with code 1") + "\n---\n" +
+				call("cat > look.py <<'E'\\nimport c\\nE\\npython look.py", "E   KeyError: 'q'\n\nCommand exited with code 1"),
+			[]string{"open: RuntimeError: dropped — from `python a.py`"},
+			[]string{"earlier:"},
+		},
+		{
 			"a program that is not there, and another one on the same file",
 			call("hexdump -C test.sql", "bash: line 1: hexdump: command not found\n\nCommand exited with code 127") + "\n---\n" + call("echo well", "well\n\nCommand exited with code 0") + "\n---\n" + call("python -c \\\"print(open('test.sql').read())\\\"", "SELECT 1\n\nCommand exited with code 0"),
 			[]string{"earlier: bash: line 1: hexdump: command not found", "was run in its place (#6)"},

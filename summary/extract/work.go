@@ -104,6 +104,7 @@ func (w *work) result(call message.Part, p *message.Part, at summary.Source, by 
 			if script := scriptOf(command.Line); script != "" {
 				written := w.files.names.nameIn(e.RunsIn(), script) // by the same call, not by the run
 				w.errors.replaced(command, w.files.touched.made(written))
+				w.errors.rewritten(command, w.files.touched.made(written))
 				changed = slices.DeleteFunc(changed, func(name string) bool { return name == written })
 			}
 			if len(changed) <= maxChanged {
