@@ -77,22 +77,24 @@ const nextCall = 2
 // mostSlips is how many of the newest errors may be slips that another script has put right.
 const mostSlips = 8
 
-// rewritten resolves the errors that lie in a script itself where the agent wrote another with its next
-// call, at message made, and ran that: it has put right what it had got wrong, unless the same came again.
+// rewritten resolves the errors that lie in a script itself, or that the agent calls its own, where the
+// agent wrote another with its next call, at message made, or a copy of it later, and ran that: it has put
+// right what it had got wrong. Where the same came again in a copy, the error is that of the copy.
 func (f *failures) rewritten(c *summary.Command, made int) {
 	if made == 0 {
 		return
 	}
-	said := tellingOf(c)
+	said, ran := tellingOf(c), "`"+oneline.Clip(c.Line, maxFixText)+"`"
 	recent := lastOf(f.all, mostSlips)
 	for i := range recent {
 		x := &recent[i]
-		script := scriptOf(x.Command)
+		script, copied := scriptOf(x.Command), isCopy(x.Command, c.Line)
 		switch {
-		case x.Fixed.N > 0, x.From.N >= made, x.From.N+nextCall < made:
-		case script == "" || !tool.SameFile(x.In, script) || programOf(x.Command) == programOf(c.Line):
-		case said != x.Text:
-			x.Settle("`"+oneline.Clip(c.Line, maxFixText)+"` was written next, and run", c.From, false)
+		case x.Fixed.N > 0, script == "", x.From.N >= made, x.From.N+nextCall < made && !copied, programOf(x.Command) == programOf(c.Line):
+		case said == x.Text && copied:
+			x.Settle(ran+" ran into the same", c.From, false)
+		case said != x.Text && (tool.SameFile(x.In, script) || copied && x.Why != nil && strings.Contains(x.Why.Text, " my ")):
+			x.Settle(ran+" was written after it, and run", c.From, false)
 		}
 	}
 }

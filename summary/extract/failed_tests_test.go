@@ -78,15 +78,36 @@ func TestErrorsThatAreNotOpen(t *testing.T) {
 			"a slip in a script, and the script that was written next",
 			call("cat > a.py <<'E'\\nimport b\\nE\\npython a.py", "Traceback (most recent call last):\n  File \"/r/a.py\", line 1, in <module>\nImportError: cannot import name 'b'\n\nCommand exited with code 1") + "\n---\n" +
 				call("cat > check_b.py <<'E'\\nimport c\\nE\\npython check_b.py | head -200", "E   KeyError: 'q'"),
-			[]string{"earlier: ImportError: cannot import name 'b' — from `python a.py` (#2) → `python check_b.py` was written next, and run (#4)", "open: E KeyError: 'q'"},
+			[]string{"earlier: ImportError: cannot import name 'b' — from `python a.py` (#2) → `python check_b.py` was written after it, and run (#4)", "open: E KeyError: 'q'"},
 			[]string{"open: ImportError"},
 		},
 		{
 			"a slip in a script, and the same in the one that was written next",
 			call("cat > a.py <<'E'\\nimport b\\nE\\npython a.py", "Traceback (most recent call last):\n  File \"/r/a.py\", line 1, in <module>\nImportError: cannot import name 'b'\n\nCommand exited with code 1") + "\n---\n" +
 				call("cat > a2.py <<'E'\\nimport b\\nE\\npython a2.py", "Traceback (most recent call last):\n  File \"/r/a2.py\", line 1, in <module>\nImportError: cannot import name 'b'\n\nCommand exited with code 1"),
-			[]string{"open: ImportError: cannot import name 'b' — from `python a.py`", "open: ImportError: cannot import name 'b' — from `python a2.py`"},
-			[]string{"earlier:"},
+			[]string{"from `python a.py` (#2) → `python a2.py` ran into the same (#4)", "open: ImportError: cannot import name 'b' — from `python a2.py` (#4)"},
+			nil,
+		},
+		{
+			"a slip in a script, and a copy of it that was written later",
+			call("cat > a.py <<'E'\\nimport b\\nE\\npython a.py", "Traceback (most recent call last):\n  File \"/r/a.py\", line 1, in <module>\nImportError: cannot import name 'b'\n\nCommand exited with code 1") + "\n---\n" +
+				call("grep -rn b src", "src/c.py:1:b = 1") + "\n---\n" + call("cat > a2.py <<'E'\\nimport c\\nE\\npython a2.py", "E   KeyError: 'q'\n\nCommand exited with code 1"),
+			[]string{"from `python a.py` (#2) → `python a2.py` was written after it, and run (#6)", "open: E KeyError: 'q'"},
+			nil,
+		},
+		{
+			"a slip that the agent says is its own, and a copy of the script",
+			call("cat > r.py <<'E'\\nimport b\\nE\\npython r.py | head -200", "start\nError: f() takes 2 positional arguments") + "\n---\nassistant: I have an error in my function.\n---\nassistant: Now again.\n---\n" +
+				call("cat > r2.py <<'E'\\nimport c\\nE\\npython r2.py", "E   KeyError: 'q'\n\nCommand exited with code 1"),
+			[]string{"from `python r.py`; the agent then: I have an error in my function. (#2) → `python r2.py` was written after it, and run (#6)", "open: E KeyError: 'q'"},
+			nil,
+		},
+		{
+			"a slip in a script, and another script that was written later",
+			call("cat > a.py <<'E'\\nimport b\\nE\\npython a.py", "Traceback (most recent call last):\n  File \"/r/a.py\", line 1, in <module>\nImportError: cannot import name 'b'\n\nCommand exited with code 1") + "\n---\n" +
+				call("grep -rn b src", "src/c.py:1:b = 1") + "\n---\n" + call("cat > check_c.py <<'E'\\nimport c\\nE\\npython check_c.py", "E   KeyError: 'q'\n\nCommand exited with code 1"),
+			[]string{"open: ImportError: cannot import name 'b' — from `python a.py` (#2)", "open: E KeyError: 'q'"},
+			nil,
 		},
 		{
 			"an error that a script only shows, and the script that was written next",

@@ -74,6 +74,18 @@ func isVersion(s string) bool {
 	return len(s) > 1 && s[0] == 'v' && strings.Trim(s[1:], "0123456789") == ""
 }
 
+// isCopy reports whether two lines run versions of one script.
+func isCopy(line, other string) bool {
+	return unnumbered(programOf(line)) == unnumbered(programOf(other))
+}
+
+// unnumbered returns the name of a script without the number of its version.
+func unnumbered(key string) string {
+	stem := stemOf(key)
+	ext := path.Ext(stem)
+	return strings.TrimRight(strings.TrimSuffix(stem, ext), "0123456789_-") + ext
+}
+
 // missingIn returns the name of what an error says is not there, "" for another error.
 func missingIn(text string) string {
 	for _, lead := range [...]string{"No module named ", "Cannot find module ", "Cannot find package "} {
