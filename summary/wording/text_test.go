@@ -131,6 +131,20 @@ func TestVerdictsOfTestsStay(t *testing.T) {
 	}
 }
 
+// SPEC: B18. The error of a command that failed often stands before newer ones of commands that failed once.
+func TestErrorsThatComeOftenStay(t *testing.T) {
+	often := summary.Command{Line: "lint a.sql", Outcome: "partial", Error: "RuntimeError: dropped", Times: 9, Failed: 8, Filtered: 1, From: at(60)}
+	s := &summary.Structured{From: at(1), To: at(90), Commands: []summary.Command{often}}
+	s.Errors = []summary.Failure{{Text: often.Error, Command: often.Line, From: often.From}}
+	for n := range 20 {
+		s.Errors = append(s.Errors, summary.Failure{Text: "NameError: name 'x' is not defined", Command: fmt.Sprintf("python look_at_%d.py", n), From: at(62 + n)})
+	}
+	text := wording.Text(s, 160, chars)
+	if !strings.Contains(text, "open: RuntimeError: dropped — from `lint a.sql` (run 9 times, 8 with errors, the last so, 1 filtered) (#60)") || !strings.Contains(text, "look_at_19") || strings.Contains(text, "look_at_1.") {
+		t.Error(text)
+	}
+}
+
 // SPEC: B18. What is not done twice without consequences stands before a long request at length,
 // preferences and what newer commands came to.
 func TestWhatWasDoneStays(t *testing.T) {

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/seed-3db51b0e/precis/internal/oneline"
 	"github.com/seed-3db51b0e/precis/ref"
@@ -292,7 +291,7 @@ func ending(c summary.Command) string {
 	default:
 		text += "ran"
 	}
-	return text + runs(&c) + then
+	return text + runs(&c, false) + then
 }
 
 // theAgentThen quotes what the agent said next of what it saw.
@@ -301,8 +300,8 @@ func theAgentThen(said *summary.Note) string {
 }
 
 // runs counts the runs of a command that was run more than once, and those that failed, or, where no
-// exit code says so, showed an error.
-func runs(c *summary.Command) string {
+// exit code says so, showed an error. last says that it tells of the last of them, which did.
+func runs(c *summary.Command, last bool) string {
 	switch {
 	case c.Times < 2:
 		return ""
@@ -312,6 +311,9 @@ func runs(c *summary.Command) string {
 	how := " failed"
 	if c.Exit == nil {
 		how = " with errors"
+	}
+	if last && c.Failed > 1 {
+		how += ", the last so"
 	}
 	if c.Filtered > 0 {
 		how += ", " + strconv.Itoa(c.Filtered) + " filtered"
@@ -336,15 +338,14 @@ func failureLines(s *summary.Structured) []line {
 		if f.Command != "" {
 			text += " — from `" + oneline.Clip(oneline.Of(f.Command), 120) + "`" + inFolder(f.Ran)
 		}
+		l := line{section: failures, rank: rankFailure, worth: float64(f.From.N)}
 		if c := ran[f.Key()]; c != nil && c.From == f.From {
-			if text += runs(c); c.Failed > 1 {
-				text = strings.TrimSuffix(text, ")") + ", the last so)"
-			}
+			text += runs(c, true)
+			l.worth += 10 * float64(min(max(c.Failed-1, 0), 20))
 		}
 		if f.Why != nil {
 			text += theAgentThen(f.Why)
 		}
-		l := line{section: failures, rank: rankFailure, worth: float64(f.From.N)}
 		switch {
 		case f.Fixed.N > 0:
 			l.rank = rankFixed
