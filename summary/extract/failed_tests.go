@@ -77,9 +77,17 @@ const nextCall = 2
 // mostSlips is how many of the newest errors may be slips that another script has put right.
 const mostSlips = 8
 
-// rewritten resolves the errors that lie in a script itself, or that the agent calls its own, where the
-// agent wrote another with its next call, at message made, or a copy of it later, and ran that: it has put
-// right what it had got wrong. Where the same came again in a copy, the error is that of the copy.
+// ownFault reports whether the agent said of an error that it lies in something of its own.
+func ownFault(x *summary.Failure) bool { return x.Why != nil && strings.Contains(x.Why.Text, " my ") }
+
+// endedWell reports whether the exit code of a run is 0 and nothing tells of an error.
+func endedWell(c *summary.Command) bool {
+	return c.Exit != nil && *c.Exit == 0 && c.Outcome == string(tool.Success) && c.Error == ""
+}
+
+// rewritten resolves the errors of a script where the agent wrote another with its next call, at message
+// made, or a copy of it later, and ran that, as far as it put right what was wrong. Where the same came
+// again in a copy, the error is that of the copy.
 func (f *failures) rewritten(c *summary.Command, made int) {
 	if made == 0 {
 		return
@@ -88,15 +96,29 @@ func (f *failures) rewritten(c *summary.Command, made int) {
 	recent := lastOf(f.all, mostSlips)
 	for i := range recent {
 		x := &recent[i]
-		script, copied := scriptOf(x.Command), isCopy(x.Command, c.Line)
+		copied := isCopy(x.Command, c.Line)
 		switch {
-		case x.Fixed.N > 0, script == "", x.From.N >= made, x.From.N+nextCall < made && !copied, programOf(x.Command) == programOf(c.Line):
+		case x.Fixed.N > 0, x.From.N >= made, x.From.N+nextCall < made && !copied, programOf(x.Command) == programOf(c.Line):
 		case said == x.Text && copied:
 			x.Settle(ran+" ran into the same", c.From, false)
-		case said != x.Text && (tool.SameFile(x.In, script) || copied && x.Why != nil && strings.Contains(x.Why.Text, " my ")):
+		case said != x.Text && putRight(x, c, copied):
 			x.Settle(ran+" was written after it, and run", c.From, false)
 		}
 	}
+}
+
+// putRight reports whether a script that does not run into an error was written to be without it: the
+// error lay in the script before it, or it is a copy of that and the agent called the error its own, or
+// it ended well. What is missing is missing still where a copy does not ask for it.
+func putRight(x *summary.Failure, c *summary.Command, copied bool) bool {
+	script := scriptOf(x.Command)
+	switch {
+	case script == "":
+		return false
+	case tool.SameFile(x.In, script), copied && ownFault(x):
+		return true
+	}
+	return copied && missingIn(x.Text) == "" && endedWell(c)
 }
 
 // sharesFile reports whether a line names a file that another is given.

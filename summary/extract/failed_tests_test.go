@@ -103,6 +103,20 @@ func TestErrorsThatAreNotOpen(t *testing.T) {
 			nil,
 		},
 		{
+			"an error of what a script starts, and a copy that went well",
+			call("cat > a.py <<'E'\\nimport b\\nE\\npython a.py", "Traceback (most recent call last):\n  File \"/tmp/x/t.py\", line 1, in <module>\nNameError: name 'Path' is not defined\n\nCommand exited with code 0") + "\n---\n" +
+				call("cat > a2.py <<'E'\\nimport c\\nE\\npython a2.py", "Output: 3\n\nCommand exited with code 0"),
+			[]string{"from `python a.py` (#2) → `python a2.py` was written after it, and run (#4)"},
+			[]string{"open:"},
+		},
+		{
+			"an error of what a script starts, and a copy of which a filter shows nothing",
+			call("cat > a.py <<'E'\\nimport b\\nE\\npython a.py", "Traceback (most recent call last):\n  File \"/tmp/x/t.py\", line 1, in <module>\nNameError: name 'Path' is not defined\n\nCommand exited with code 0") + "\n---\n" +
+				call("cat > a2.py <<'E'\\nimport c\\nE\\npython a2.py | grep Output", "Output: 3\n\nCommand exited with code 0"),
+			[]string{"open: NameError: name 'Path' is not defined"},
+			[]string{"earlier:"},
+		},
+		{
 			"a slip in a script, and another script that was written later",
 			call("cat > a.py <<'E'\\nimport b\\nE\\npython a.py", "Traceback (most recent call last):\n  File \"/r/a.py\", line 1, in <module>\nImportError: cannot import name 'b'\n\nCommand exited with code 1") + "\n---\n" +
 				call("grep -rn b src", "src/c.py:1:b = 1") + "\n---\n" + call("cat > check_c.py <<'E'\\nimport c\\nE\\npython check_c.py", "E   KeyError: 'q'\n\nCommand exited with code 1"),
