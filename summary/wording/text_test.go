@@ -214,7 +214,7 @@ func TestOvertakenFailuresAreToldOnce(t *testing.T) {
 		t.Error(text)
 	}
 	s.Errors[0].Settle("the same command ended with exit 0", at(50), false)
-	if text := wording.Text(s, 0, nil); strings.Count(text, "npx tsgo") != 2 || !strings.Contains(text, "(run 4 times, 4 with errors) (#40), no longer so in #50\n") {
+	if text := wording.Text(s, 0, nil); strings.Count(text, "npx tsgo") != 2 || !strings.Contains(text, "(run 4 times, 4 with errors) (#40), superseded in #50\n") {
 		t.Error(text)
 	}
 }

@@ -102,7 +102,7 @@ func commandLines(s *summary.Structured) []line {
 			text += ", undone in " + ref.Message(n).String()
 		}
 		if f := past[failure{c.Line, c.From.N}]; c.Error != "" && f.Fixed.N > c.From.N {
-			text += ", no longer so in " + ref.Message(f.Fixed.N).String()
+			text += ", superseded in " + ref.Message(f.Fixed.N).String()
 		}
 		l := line{section: commands, rank: rankCommand, worth: commandWorth(c), text: text}
 		if testrun.IsVerdict(c.Tail) && c.From.N >= tested {
