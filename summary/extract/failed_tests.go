@@ -108,18 +108,26 @@ func (f *failures) rewritten(c *summary.Command, made int) {
 }
 
 // putRight reports whether a script that does not run into an error was written to be without it: the
-// error lay in the script before it, or it is a copy of that and the agent called the error its own, or
-// it ended well. What is missing is missing still where a copy does not ask for it.
+// error was a slip in the script before it, or it is a copy of that and the error lay in the script, no
+// check of which failed, or the agent called it its own, or the copy ended well. What is missing is missing
+// still where a copy does not ask for it.
 func putRight(x *summary.Failure, c *summary.Command, copied bool) bool {
 	script := scriptOf(x.Command)
+	inScript := script != "" && tool.SameFile(x.In, script)
 	switch {
 	case script == "":
 		return false
-	case tool.SameFile(x.In, script), copied && ownFault(x):
+	case !copied:
+		name, _, _ := strings.Cut(x.Text, ": ")
+		return inScript && slips[name]
+	case inScript && !strings.HasPrefix(x.Text, "AssertionError"), ownFault(x):
 		return true
 	}
-	return copied && missingIn(x.Text) == "" && endedWell(c)
+	return missingIn(x.Text) == "" && endedWell(c)
 }
+
+// slips are the errors of a script that was written wrongly, which say nothing of what it looks at.
+var slips = wordSet(`NameError UnboundLocalError ImportError SyntaxError IndentationError FileNotFoundError`)
 
 // sharesFile reports whether a line names a file that another is given.
 func sharesFile(line, other string) bool {

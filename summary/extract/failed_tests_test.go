@@ -117,6 +117,13 @@ func TestErrorsThatAreNotOpen(t *testing.T) {
 			[]string{"earlier:"},
 		},
 		{
+			"a check that failed, and the script that was written next",
+			call("cat > a.py <<'E'\\nimport b\\nE\\npython a.py", "Traceback (most recent call last):\n  File \"/r/a.py\", line 9, in <module>\n    assert b.n == 1\nAssertionError\n\nCommand exited with code 1") + "\n---\n" +
+				call("cat > look.py <<'E'\\nimport c\\nE\\npython look.py", "n is 2\n\nCommand exited with code 0"),
+			[]string{"open: AssertionError: assert b.n == 1 — from `python a.py` (#2)"},
+			[]string{"earlier:"},
+		},
+		{
 			"a slip in a script, and another script that was written later",
 			call("cat > a.py <<'E'\\nimport b\\nE\\npython a.py", "Traceback (most recent call last):\n  File \"/r/a.py\", line 1, in <module>\nImportError: cannot import name 'b'\n\nCommand exited with code 1") + "\n---\n" +
 				call("grep -rn b src", "src/c.py:1:b = 1") + "\n---\n" + call("cat > check_c.py <<'E'\\nimport c\\nE\\npython check_c.py", "E   KeyError: 'q'\n\nCommand exited with code 1"),
