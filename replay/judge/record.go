@@ -44,6 +44,7 @@ type call struct {
 	deletes  []string
 	restores []string
 	reads    []string
+	enters   []string // folders, by their whole paths
 }
 
 const unknown = -1 << 30
@@ -133,6 +134,7 @@ var (
 	removed    = regexp.MustCompile(`(?:^|[\n;|&]\s*)rm\s+(?:-\w+\s+)*([\w~./][\w./~-]*)`)
 	copied     = regexp.MustCompile(`(?:^|[\n;|&]\s*)(cp|mv)\s+(?:-\w+\s+)*([\w~./][\w./~-]*)\s+([\w~./][\w./~-]*)\s*(?:$|[\n;|&])`)
 	restored   = regexp.MustCompile(`\bgit\s+(?:checkout|restore)\s+(?:--\s+|HEAD\s+(?:--\s+)?)?([\w~./][\w./~-]*\.[\w]+)`)
+	entered    = regexp.MustCompile(`(?:^|[\n;|&(]\s*)cd\s+["']?(/[\w./~-]+)`)
 	shown      = regexp.MustCompile(`(?:^|[\n;|&]\s*)(?:cat|head|tail|less|nl|sed\s+-n)\s+(?:-\S+\s+|'[^']*'\s+|"[^"]*"\s+|\d+\s+)*([\w~./][\w./~-]*)`)
 	committed  = regexp.MustCompile(`(?m)^\[[^\]\n]+ [0-9a-f]{7,40}\] `)
 	exits      = regexp.MustCompile(`(?i)(?:<returncode>\s*|"?exit[_ ]?code"?[:= ]+|exited? with (?:code|status) |exit status )(-?\d+)`)
@@ -173,6 +175,9 @@ func (c *call) effects() {
 		if m[1] == "mv" {
 			c.deletes = append(c.deletes, m[2])
 		}
+	}
+	for _, m := range entered.FindAllStringSubmatch(head, -1) {
+		c.enters = append(c.enters, m[1])
 	}
 	if len(c.writes) > 0 {
 		c.reads = nil

@@ -2,6 +2,7 @@ package judge
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -52,8 +53,9 @@ func (r *Record) Redo(at int, prompt []Said) (n Count) {
 			last[c.key()] = c
 		}
 	}
+	folders := r.foldersBefore(at)
 	for key, c := range last {
-		n.add(strings.Contains(shown, c.whole) || holds(shown, key) || holds(shown, c.commit) || !c.shell && c.beside(shown) || c.stated(shown))
+		n.add(strings.Contains(shown, c.whole) || holds(shown, key) || holds(shown, c.commit) || !c.shell && c.beside(shown) || c.stated(shown, folders))
 	}
 	return n
 }
@@ -88,29 +90,81 @@ func (c *call) beside(text string) bool {
 var changed = regexp.MustCompile(`(?i)^- (?:created|edited|deleted|moved|restored|changed|written|wrote|modified|removed)\b`)
 
 // stated reports whether a text says of every file that the call changed that it was
-// changed, with or without "./" before its path.
-func (c *call) stated(text string) bool {
-	paths := append(append(append([]string{}, c.writes...), c.deletes...), c.restores...)
+// changed. The path of a file in one of the folders may stand as it is read from there.
+func (c *call) stated(text string, folders []string) bool {
+	paths := slices.Concat(c.writes, c.deletes, c.restores)
 	for _, p := range paths {
-		if !says(text, strings.TrimPrefix(p, "./")) {
+		if !slices.ContainsFunc(spellings(p, folders), func(s spelling) bool { return s.statedIn(text) }) {
 			return false
 		}
 	}
 	return len(paths) > 0
 }
 
-// says reports whether a path stands in a list that begins with what was done.
-func says(text, path string) bool {
+// spelling is a path as a state may have it.
+type spelling struct {
+	path string
+	// full is set where nothing that leads to the path may stand before it: it begins at the root
+	// or in a folder that is known.
+	full bool
+}
+
+// spellings returns how a path may stand: as the call has it, without "./", and from each of the
+// folders that it is in.
+func spellings(path string, folders []string) []spelling {
+	out := []spelling{{strings.TrimPrefix(path, "./"), strings.HasPrefix(path, "/")}}
+	for _, f := range folders {
+		if inside, ok := strings.CutPrefix(path, f+"/"); ok && inside != "" {
+			out = append(out, spelling{inside, true})
+		}
+	}
+	return out
+}
+
+// statedIn reports whether the path stands in a list that begins with what was done.
+func (s spelling) statedIn(text string) bool {
 	for from := 0; ; {
-		n := strings.Index(text[from:], path)
+		n := strings.Index(text[from:], s.path)
 		if n < 0 {
 			return false
 		}
 		at := from + n
+		from = at + len(s.path)
 		lead := text[max(0, at-nearby):at]
-		if i := strings.LastIndex(lead, "- "); i >= 0 && changed.MatchString(lead[i:]) {
+		if i := strings.LastIndex(lead, "- "); i >= 0 && changed.MatchString(lead[i:]) && s.whole(lead, text[from:]) {
 			return true
 		}
-		from = at + len(path)
 	}
+}
+
+// whole reports whether the path, between two texts, is no part of the name of another file.
+func (s spelling) whole(before, after string) bool {
+	if !strings.HasSuffix(s.path, "/") && startsPath(strings.TrimLeft(after, ".")) {
+		return false
+	}
+	if before = strings.TrimSuffix(before, "./"); before == "" {
+		return true
+	}
+	last := before[len(before)-1:]
+	return !startsPath(last) || last == "/" && !s.full
+}
+
+// startsPath reports whether a text begins with a byte of a path.
+func startsPath(text string) bool {
+	return text != "" && (text[0]|0x20 >= 'a' && text[0]|0x20 <= 'z' || text[0] >= '0' && text[0] <= '9' || strings.IndexByte("_./~-", text[0]) >= 0)
+}
+
+// foldersBefore returns the folders in which the run was before a step.
+func (r *Record) foldersBefore(at int) (out []string) {
+	for i := range r.calls {
+		if r.calls[i].at >= at {
+			break
+		}
+		for _, f := range r.calls[i].enters {
+			if f = strings.TrimRight(f, "/"); f != "" && !slices.Contains(out, f) {
+				out = append(out, f)
+			}
+		}
+	}
+	return out
 }

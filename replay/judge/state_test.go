@@ -169,6 +169,36 @@ func TestRedoHazards(t *testing.T) {
 	}
 }
 
+// A state says of a file that it was changed by its whole path, and not by one that ends or begins
+// like it; and where the run was in a folder, by the path from there.
+//
+// SPEC: B21
+func TestRedoReadsPathsOfFiles(t *testing.T) {
+	for _, c := range []struct {
+		run, state string
+		right      int
+	}{
+		{"run echo x > list.txt =>", "- created list.txt (#2)", 1},
+		{"run echo x > list.txt =>", "- edited a.txt (#2), notes/list.txt.", 1},
+		{"run echo x > list.txt =>", "- created mylist.txt (#2)", 0},
+		{"run echo x > list.txt =>", "- created list.txt.bak (#2)", 0},
+		{"run cp a.txt notes/ =>", "- created notes/a.txt (#2)", 1},
+		{"run echo x > /tmp/list.txt =>", "- created /tmp/list.txt (#2)", 1},
+		{"run echo x > /tmp/list.txt =>", "- created old/tmp/list.txt (#2)", 0},
+		{"run cd /home/repo && sed -i s/a/b/ /home/repo/pkg/b.ts =>", "- moved a.ts to pkg/b.ts (changed last in #2)", 1},
+		{"run cd /home/repo && sed -i s/a/b/ /home/repo/pkg/b.ts =>", "- edited ./pkg/b.ts (#2)", 1},
+		{"run cd /home/repo && sed -i s/a/b/ /home/repo/pkg/b.ts =>", "- edited old/pkg/b.ts (#2)", 0},
+		{"run cd /home/repo && sed -i s/a/b/ /home/repo/pkg/b.ts =>", "- edited b.ts (#2)", 0},
+		{"run cd /home/rep && sed -i s/a/b/ /home/repo/pkg/b.ts =>", "- edited o/pkg/b.ts (#2)", 0},
+		{"run sed -i s/a/b/ /home/repo/pkg/b.ts =>", "- edited pkg/b.ts (#2)", 0},
+	} {
+		ms := told(t, "user: Go on.\n"+c.run)
+		if got, want := RecordOf(ms).Redo(len(ms), []Said{{Text: c.state}}), (Count{1, c.right}); got != want {
+			t.Errorf("%q after %q: %v, want %v", c.state, c.run, got, want)
+		}
+	}
+}
+
 // The users' rules are looked for word for word; a result under a heading of what users
 // want is found out, and so is not what a user said.
 //
