@@ -34,6 +34,7 @@ func (k Kind) String() string {
 
 // Scan calls f for each value of text with its kind and position.
 func Scan(text string, f func(k Kind, start, end int)) {
+	drive := 0 // end of the last path that begins with a drive
 	for i := 0; i < len(text); {
 		floor := i
 		i += quiet(text[i:])
@@ -41,7 +42,10 @@ func Scan(text string, f func(k Kind, start, end int)) {
 			return
 		}
 		if text[i] == '\\' {
-			if i++; i < len(text) && escaped(text[i]) {
+			if i >= drive {
+				drive = driveEnd(text, i)
+			}
+			if i++; i > drive && i < len(text) && escaped(text[i]) {
 				i++ // an escape of undecoded JSON parts words
 			}
 			continue
@@ -138,7 +142,34 @@ var marks = func() (t [256]mark) {
 	return t
 }()
 
-func escaped(c byte) bool { return c == 'n' || c == 'r' || c == 't' || c == 'b' || c == 'f' }
+// escaped reports whether a byte behind "\" is of an escape of JSON. A form feed is rarer than a name
+// in a path of Windows that begins with f.
+func escaped(c byte) bool { return c == 'n' || c == 'r' || c == 't' || c == 'b' }
+
+// driveEnd returns where the path ends whose drive stands before the "\" at i, 0 where none does.
+// In undecoded JSON each "\" of it is two; where it is one, what reads as an escape is no path.
+func driveEnd(text string, i int) int {
+	if i < 2 || text[i-1] != ':' || !marks[text[i-2]].has(small|big) || i > 2 && marks[text[i-3]] != 0 {
+		return 0
+	}
+	parts := `\\`
+	if !strings.HasPrefix(text[i:], parts) {
+		if parts = `\`; i+1 == len(text) || escaped(text[i+1]) {
+			return 0
+		}
+	}
+	for i < len(text) {
+		switch {
+		case strings.HasPrefix(text[i:], parts):
+			i += len(parts)
+		case marks[text[i]] != 0:
+			i++
+		default:
+			return i
+		}
+	}
+	return i
+}
 
 // plain reports whether a word of these marks is an ordinary one: only letters, and
 // too short or without the inner capitals of an identifier.
@@ -188,6 +219,12 @@ func marksOf(w string) (m mark) {
 func pieces(s string, i, j int, f func(Kind, int, int)) {
 	start, all := i, mark(0)
 	for at := i; at <= j; at++ {
+		if n := timeLength(s[start:j]); at == start && n > 0 {
+			f(Date, at, at+n)
+			at += n
+			start = at + 1
+			continue
+		}
 		if at < j && !marks[s[at]].has(joins) {
 			all |= marks[s[at]]
 			continue
@@ -332,9 +369,44 @@ func numberKind(w string, s mark) Kind {
 
 func isYear(w string) bool { return len(w) == 4 && (w[:2] == "19" || w[:2] == "20") }
 
-func isDate(w string) bool {
-	return len(w) >= 10 && w[4] == '-' && w[7] == '-' && digits(w[:4]) && digits(w[5:7]) && digits(w[8:10]) &&
-		(len(w) == 10 || w[10] == 'T')
+func isDate(w string) bool { return fits(w, "0000-00-00") && (len(w) == 10 || w[10] == 'T') }
+
+// timeLength returns the length of the date with a time at the beginning of a word, as ISO 8601 has
+// it, 0 where there is none or the word goes on with a letter.
+func timeLength(w string) int {
+	const minute = "0000-00-00T00:00"
+	if !fits(w, minute) {
+		return 0
+	}
+	n := len(minute)
+	if fits(w[n:], ":00") {
+		if n += 3; fits(w[n:], ".0") {
+			n += len(w[n:]) - len(strings.TrimLeft(w[n+1:], "0123456789"))
+		}
+	}
+	for _, zone := range []string{"Z", "+00:00", "-00:00", "+0000", "-0000"} {
+		if fits(w[n:], zone) {
+			n += len(zone)
+			break
+		}
+	}
+	if n < len(w) && !marks[w[n]].has(joins|ends) {
+		return 0
+	}
+	return n
+}
+
+// fits reports whether a word begins as a pattern says, in which 0 is any digit.
+func fits(w, pattern string) bool {
+	if len(w) < len(pattern) {
+		return false
+	}
+	for i := range len(pattern) {
+		if w[i] != pattern[i] && (pattern[i] != '0' || w[i] < '0' || w[i] > '9') {
+			return false
+		}
+	}
+	return true
 }
 
 func isUUID(w string) bool {
@@ -375,13 +447,4 @@ func isExtension(s string) bool {
 		return true
 	}
 	return false
-}
-
-func digits(s string) bool {
-	for i := 0; i < len(s); i++ {
-		if s[i] < '0' || s[i] > '9' {
-			return false
-		}
-	}
-	return true
 }

@@ -43,7 +43,7 @@ func TestScanPlainly(t *testing.T) {
 
 var scraps = []string{
 	" ", " ", "\n", "\t", "\\n", "\\", "a", "b", "the", "handler", "Server", "HTTP", "x", "1", "42", "2026", "-01-31", "T10", ".", ".go", ".json", ".e.g", "/", "//",
-	":", "://", "@", "=", "?", "&", "#", "%", "+", "$", "~", "-", "_", ",", "(", ")", "\"", "'", "`", "{", "}", "é", "…", "\xff", "\x00", "example.org", "123e4567-e89b-12d3-a456-426614174000", "<", "</", "119ms", "th", "kHz",
+	":", "://", "@", "=", "?", "&", "#", "%", "+", "$", "~", "-", "_", ",", "(", ")", "\"", "'", "`", "{", "}", "é", "…", "\xff", "\x00", "example.org", `C:\`, ` D:\\`, `\dir`, "2026-01-31T10:05", ":33", ".250", "Z", "+01:00", "123e4567-e89b-12d3-a456-426614174000", "<", "</", "119ms", "th", "kHz",
 }
 
 func FuzzScanPlainly(f *testing.F) {
@@ -60,7 +60,7 @@ func plainly(text string, f func(k identifier.Kind, start, end int)) {
 		c := traits[text[i]]
 		if c == 0 {
 			i++
-			if text[i-1] == '\\' && i < len(text) && escaped(text[i]) {
+			if text[i-1] == '\\' && i < len(text) && escaped(text[i]) && !inDrive(text, i-1) {
 				i++ // an escape of undecoded JSON parts words
 			}
 			continue
@@ -102,7 +102,31 @@ var traits = func() (t [256]uint8) {
 	return t
 }()
 
-func escaped(c byte) bool { return c == 'n' || c == 'r' || c == 't' || c == 'b' || c == 'f' }
+func escaped(c byte) bool { return c == 'n' || c == 'r' || c == 't' || c == 'b' }
+
+var (
+	driveBefore = regexp.MustCompile(`(?:^|[^\w./:@%+~#$?&=-])[A-Za-z]:$`)
+	behindDrive = regexp.MustCompile(`^(?:\\\\(?:\\\\|[\w./:@%+~#$?&=-])*|\\(?:\\|[\w./:@%+~#$?&=-])*)`)
+)
+
+// inDrive says that the "\" at a place is of a path that begins with a drive.
+func inDrive(text string, place int) bool {
+	for i := 0; i <= place; i++ {
+		if text[i] != '\\' {
+			continue
+		}
+		path := behindDrive.FindString(text[i:])
+		if !driveBefore.MatchString(text[max(0, i-3):i]) || len(path) < 2 && i+1 == len(text) || path[1:] != "" && escaped(path[1]) {
+			continue
+		}
+		if end := i + len(path); place < end {
+			return true
+		} else {
+			i = end - 1
+		}
+	}
+	return false
+}
 
 // plain says that a word of these traits is an ordinary one: only letters, and
 // too short or without the humps of an identifier.
@@ -139,6 +163,12 @@ func trim(s string, i, j int) (int, int) {
 func pieces(s string, i, j int, f func(identifier.Kind, int, int)) {
 	start := i
 	for at := i; at <= j; at++ {
+		if m := moment.FindStringSubmatch(s[at:j]); at == start && m != nil && (at+len(m[0]) == j || traits[s[at+len(m[0])]]&(joins|ends) != 0) {
+			f(identifier.Date, at, at+len(m[0]))
+			at += len(m[0])
+			start = at + 1
+			continue
+		}
 		if at < j && traits[s[at]]&joins == 0 {
 			continue
 		}
@@ -151,6 +181,9 @@ func pieces(s string, i, j int, f func(identifier.Kind, int, int)) {
 		start = at + 1
 	}
 }
+
+// moment is a date with a time.
+var moment = regexp.MustCompile(`^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d|[+-]\d{4})?`)
 
 // leastIdentifier is the least bytes of an identifier.
 const leastIdentifier = 10
