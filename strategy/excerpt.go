@@ -157,7 +157,7 @@ func score(l string, i, n int, relevance *Relevance) int {
 
 // fails reports whether a line tells of an error or a failed test.
 func fails(l string) bool {
-	for _, w := range []string{"rror", "FAIL", "xception", "panic:", "assert", "Traceback", "fatal", "denied", "not found", "undefined"} {
+	for _, w := range []string{"rror", "ERROR", "FAIL", "xception", "panic:", "assert", "Traceback", "fatal", "denied", "not found", "undefined"} {
 		if strings.Contains(l, w) {
 			return true
 		}
