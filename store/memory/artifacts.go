@@ -40,7 +40,7 @@ func (l *logged) tombstone(id string) *artifact.Tombstone {
 // Artifact implements store.Artifacts.
 func (s *Store) Artifact(ctx context.Context, k store.Key, id string) (a artifact.Artifact, err error) {
 	err = s.view(ctx, "read artifact", k, func(b *branch) error {
-		have, ok := b.visible()[id]
+		have, ok := b.artifact(id)
 		if !ok {
 			return fmt.Errorf("artifact %q: %w", id, store.ErrNotFound)
 		}
@@ -67,6 +67,21 @@ func (s *Store) ArtifactList(ctx context.Context, k store.Key) (list []artifact.
 		return nil
 	})
 	return list, err
+}
+
+// artifact returns the artifact of an id that the thread sees: the one of visible.
+func (b *branch) artifact(id string) (artifact.Artifact, bool) {
+	limit := len(b.entries)
+	for ; b != nil; b = b.parent {
+		for _, n := range slices.Backward(b.named[id]) {
+			if a := b.artifacts[n]; b.at[a.Source] < limit {
+				a.Erased = b.source(a).tombstone(id)
+				return a, true
+			}
+		}
+		limit = min(limit, b.shared)
+	}
+	return artifact.Artifact{}, false
 }
 
 // visible collects the artifacts of the thread and of its ancestors, as far as

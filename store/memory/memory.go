@@ -39,6 +39,7 @@ type branch struct {
 	envelope  []byte
 	plans     []committed // version i+1 at i
 	artifacts []artifact.Artifact
+	named     map[string][]int // positions in artifacts, by id, in order
 }
 
 // committed is a plan version; sum identifies a repeated commit.

@@ -91,6 +91,7 @@ func (b *branch) commit(p *plan.Plan, artifacts []artifact.Artifact) error {
 		}
 	}
 	for _, a := range artifacts {
+		b.named[a.ID] = append(b.named[a.ID], len(b.artifacts))
 		b.artifacts = append(b.artifacts, b.kept(a))
 	}
 	return nil
