@@ -57,8 +57,8 @@ func (r *Reader) refused(id thread.ID, part int) error {
 	if r.who == nil {
 		return nil
 	}
-	for _, a := range r.Artifacts {
-		if a.Source == id && (a.Part == 0 || a.Part == part) {
+	for _, n := range r.takenFrom(id) {
+		if a := &r.Artifacts[n]; a.Part == 0 || a.Part == part {
 			if err := a.Allowed(*r.who); err != nil {
 				return err
 			}

@@ -9,7 +9,6 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/seed-3db51b0e/precis/artifact"
 	"github.com/seed-3db51b0e/precis/message"
 	"github.com/seed-3db51b0e/precis/thread"
 )
@@ -165,8 +164,9 @@ func (s *searcher) wanted(i, n int) bool {
 // moved reports whether an artifact was taken from a part of an entry; part 0 is
 // any of it.
 func (r *Reader) moved(id thread.ID, part int) bool {
-	return slices.ContainsFunc(r.Artifacts, func(a artifact.Artifact) bool {
-		return a.Source == id && (part == 0 || a.Part == 0 || a.Part == part)
+	return slices.ContainsFunc(r.takenFrom(id), func(n int) bool {
+		of := r.Artifacts[n].Part
+		return part == 0 || of == 0 || of == part
 	})
 }
 

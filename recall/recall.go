@@ -14,6 +14,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/seed-3db51b0e/precis/artifact"
@@ -47,6 +48,7 @@ type Reader struct {
 	// before the first Search.
 	Index Index
 	words bm25
+	moves moves
 	store store.Store
 	key   store.Key
 	now   time.Time
@@ -57,6 +59,24 @@ type Reader struct {
 	// stands before their references.
 	earlier []*Reader
 	label   string
+}
+
+// moves holds which artifacts were taken from an entry, once somebody asked.
+type moves struct {
+	once sync.Once
+	from map[thread.ID][]int
+}
+
+// takenFrom returns the positions in Artifacts of those that were taken from an entry.
+func (r *Reader) takenFrom(id thread.ID) []int {
+	r.moves.once.Do(func() {
+		r.moves.from = map[thread.ID][]int{}
+		for n := range r.Artifacts {
+			source := r.Artifacts[n].Source
+			r.moves.from[source] = append(r.moves.from[source], n)
+		}
+	})
+	return r.moves.from[id]
 }
 
 // Open loads a thread, with those that it goes on from. The time decides which
