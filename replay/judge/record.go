@@ -86,18 +86,8 @@ func callOf(at int, p *message.Part) call {
 	if json.Unmarshal([]byte(p.Args), &args) != nil {
 		c.line, c.shell = p.Args, true
 	}
-	for _, name := range []string{"command", "cmd", "script", "input"} {
-		switch v := args[name].(type) {
-		case string:
-			c.line, c.shell = v, c.line == "" || c.shell
-		case []any:
-			var words []string
-			for _, w := range v {
-				s, _ := w.(string)
-				words = append(words, s)
-			}
-			c.line, c.shell = strings.Join(words, " "), true
-		}
+	if line := commandLine(args); line != "" {
+		c.line, c.shell = line, true
 	}
 	if c.shell && !editors.MatchString(p.Name) {
 		c.effects()
@@ -118,6 +108,26 @@ func callOf(at int, p *message.Part) call {
 	}
 	c.line = p.Name + " " + strings.Join(c.values, " ")
 	return c
+}
+
+// commandLine returns the command line among a call's arguments, under the more usual name where
+// there are several, "" for none.
+func commandLine(args map[string]any) string {
+	for _, name := range []string{"command", "cmd", "script", "input"} {
+		switch v := args[name].(type) {
+		case string:
+			if v != "" {
+				return v
+			}
+		case []any:
+			words := make([]string, len(v))
+			for i := range v {
+				words[i], _ = v[i].(string) // what is no word is left out
+			}
+			return strings.Join(words, " ")
+		}
+	}
+	return ""
 }
 
 // longestValue is the longest argument that names what a call was about, in bytes.

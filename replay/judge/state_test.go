@@ -232,3 +232,20 @@ func TestRulesStandAndAreNotForged(t *testing.T) {
 		}
 	}
 }
+
+// Where a call has more than one argument that may be a command line, the more usual name is it.
+//
+// SPEC: B21
+func TestCommandLineOfACall(t *testing.T) {
+	for args, want := range map[string]string{
+		`{"command":"python3 fix.py","input":"yes"}`: "python3 fix.py",
+		`{"cmd":["python3","fix.py"],"input":"yes"}`: "python3 fix.py",
+		`{"command":"","script":"python3 fix.py"}`:   "python3 fix.py",
+		`{"input":"python3 fix.py"}`:                 "python3 fix.py",
+		`*** Begin Patch`:                            "*** Begin Patch",
+	} {
+		if c := callOf(0, &message.Part{Kind: message.Call, Name: "bash", Args: args}); c.line != want || !c.shell {
+			t.Errorf("%s: %q, shell %v, want %q", args, c.line, c.shell, want)
+		}
+	}
+}
