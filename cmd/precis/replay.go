@@ -175,8 +175,11 @@ func (r *replaying) check() error {
 		if err != nil {
 			return err
 		}
-		if !slices.ContainsFunc(r.policies, func(q replay.Policy) bool { return q.Name == p.Name }) {
+		switch same := slices.IndexFunc(r.policies, func(q replay.Policy) bool { return q.Name == p.Name }); {
+		case same < 0:
 			r.policies = append(r.policies, p)
+		case r.policies[same].Stamp != p.Stamp:
+			return usage("the rows of a policy stand under its name: give one of them another", "read --policy: two policies are named %q", p.Name)
 		}
 	}
 	if r.limit < 0 || r.workers < 1 || r.every < 1 {
