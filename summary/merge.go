@@ -417,7 +417,7 @@ func (s *Structured) EffectsAgain() []bool {
 
 // effectKey is equal for effects that are the same: of what is told in part it is not known.
 func effectKey(n *Effect) string {
-	if n.Commit != "" || strings.HasSuffix(n.Text, oneline.Ellipsis) {
+	if n.Commit != "" || strings.Contains(n.Text, oneline.Ellipsis) {
 		return n.Text + string(n.From.ID)
 	}
 	return n.Text

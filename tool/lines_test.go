@@ -46,6 +46,9 @@ func TestAnyLineIsRead(t *testing.T) {
 		if program.Inspects(line) && (r.Acts() || len(r.Moving()) > 0 || len(r.Swept()) > 0) {
 			t.Errorf("%q looks only, and acts", line)
 		}
+		if told := program.Brief(line, 0); r.Acts() && strings.Trim(told, " …") == "" {
+			t.Errorf("%q acts, and is told as %q", line, told)
+		}
 		r.OnAll()
 		r.Stages()
 		r.Folder()

@@ -6,17 +6,21 @@ import (
 	"github.com/seed-3db51b0e/precis/internal/oneline"
 	"github.com/seed-3db51b0e/precis/summary"
 	"github.com/seed-3db51b0e/precis/tool"
+	"github.com/seed-3db51b0e/precis/tool/program"
 )
 
-// maxEffectText is how much of a command line with side effects tells what it did, in bytes. A
-// path is not cut: its head may name a folder of which all but a part is as it was.
-const maxEffectText = 110
+// A command line with side effects is told whole where it has few bytes, and in most where it has
+// not. A path is not cut: its head may name a folder of which all but a part is as it was.
+const (
+	maxEffectText = 110
+	mostEffect    = 320
+)
 
 // effect keeps a command line that is not run twice without consequences.
 func (w *work) effect(e *tool.Reading, at summary.Source) {
 	if succeeded(e) && e.Acts() {
 		commit, line := e.Committed()
-		did := summary.Effect{Note: summary.Note{Text: headOf(oneline.Of(line), maxEffectText), From: at}, Commit: oneline.Of(commit), OfFiles: e.ActsOnFiles()}
+		did := summary.Effect{Note: summary.Note{Text: headOf(program.Brief(line, maxEffectText), mostEffect), From: at}, Commit: oneline.Of(commit), OfFiles: e.ActsOnFiles()}
 		w.effects = push(w.effects, did, maxPerKind)
 	}
 }

@@ -272,17 +272,21 @@ func TestDecisionsBesideUndoneWork(t *testing.T) {
 
 // SPEC: B18. A command line that is told in part ends with a whole word.
 func TestEffectsAreNotCutInAPath(t *testing.T) {
-	text := wording.Text(summarize(t, script(t, shell("cd /srv/project && git add -A && git commit -m one && rm -rf packages/coding-agent/src/modes/interactive/components"))), 0, nil)
-	if !strings.Contains(text, "- ran `cd /srv/project && git add -A && git commit -m one && rm -rf…` (#2)") {
-		t.Error(text)
+	line := "cd /srv/project && git add -A && git commit -m one && rm -rf packages/coding-agent/src/modes/interactive/components"
+	deep := strings.Repeat("/components", 20)
+	text := wording.Text(summarize(t, script(t, shell(line, line+deep))), 0, nil)
+	for _, want := range []string{"- ran `" + line + "` (#2)", "`cd /srv/project && git add -A && git commit -m one && rm -rf…` (#4)"} {
+		if !strings.Contains(text, want) {
+			t.Error(text)
+		}
 	}
 	post := "curl -XPOST https://api.example.org/v1/projects/alpha/members/" // longer than what is told of a line
-	text = wording.Text(summarize(t, script(t, shell(post+strings.Repeat("ada", 20), post+strings.Repeat("bob", 20)+"/x"))), 0, nil)
+	text = wording.Text(summarize(t, script(t, shell(post+strings.Repeat("ada", 100), post+strings.Repeat("bob", 100)+"/x"))), 0, nil)
 	if !strings.Contains(text, "- ran `"+post+"adaada") || !strings.Contains(text, "`"+post+"bobbob") {
 		t.Errorf("two effects are not told:\n%s", text)
 	}
-	post += strings.Repeat("long/", 12)
-	text = wording.Text(summarize(t, script(t, shell(post+"ada", post+"bob", "rm -rf /srv/project/packages/"+strings.Repeat("widgets/", 12)))), 0, nil)
+	post += strings.Repeat("long/", 60)
+	text = wording.Text(summarize(t, script(t, shell(post+"ada", post+"bob", "rm -rf /srv/project/packages/"+strings.Repeat("widgets/", 40)))), 0, nil)
 	if strings.Count(text, "`curl -XPOST") != 2 || !strings.Contains(text, "`rm -rf…`") {
 		t.Errorf("two effects are not told, or a path is cut:\n%s", text)
 	}

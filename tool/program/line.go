@@ -1,15 +1,16 @@
 // Package program knows what programs do: which only look, which act, what git does with a
 // repository, and which files sed changes. It tells of a command line what it does as a whole.
 //
-// Use: Read for a Line, and its methods for what is asked of it; Inspects, IsInline, Stops and Ends for
-// a line of which no more is asked; GitOf and Streamed for one command. Law: a program that is not
+// Use: Read for a Line, and its methods for what is asked of it; Inspects, Brief, IsInline, Stops and Ends
+// for a line of which no more is asked; GitOf and Streamed for one command. Law: a program that is not
 // known may do anything, so it runs something and does not only look. Promise: a line alone decides,
 // no output and no files; every line has an answer.
 //
 // Files:
 //
-//   - of a whole line: line.go what it runs and where, commits.go and conflict.go what git keeps of it,
-//     tree.go and swept.go which files it may change without naming them;
+//   - of a whole line: line.go what it runs and where, brief.go how it is told in few words, commits.go
+//     and conflict.go what git keeps of it, tree.go and swept.go which files it may change without
+//     naming them;
 //   - of one command: inspect.go whether it only looks, acts.go whether it acts or installs, git.go
 //     the options of git, stream.go the files of sed, perl and awk, filter.go what a filter leaves out.
 package program

@@ -103,7 +103,7 @@ func (l *lexer) bareWord() {
 	if w == "" {
 		return
 	}
-	if raw := l.s[start:l.i]; len(l.cur.Words) == 0 && isKeyword(raw) {
+	if raw := l.s[start:l.i]; len(l.cur.Words) == 0 && IsKeyword(raw) {
 		l.cur.Loops = l.cur.Loops || raw == "while" || raw == "until"
 		return
 	}

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// isKeyword reports whether a word stands before a command in the shell's grammar.
-func isKeyword(w string) bool {
+// IsKeyword reports whether a word stands before a command in the shell's grammar.
+func IsKeyword(w string) bool {
 	switch w {
 	case "then", "do", "else", "elif", "if", "while", "until", "!", "{", "}":
 		return true
