@@ -313,6 +313,8 @@ func TestAction(t *testing.T) {
 		{"pip install a -q 2>&1 | tail -1 && python b.py 2>&1 | head", "pip install a -q 2>&1 | tail -1 && python b.py"},
 		{"make 2>&1 | grep x | tail -3; cat > a.py <<'E'\n1\nE\npython a.py", "make"},
 		{"make | tail", "make"},
+		{"pip install a -q && cat > a.py <<'E'\n1\nE\npython a.py", "python a.py"},
+		{"pip install a -q && ls && cat a.py", "pip install a -q"},
 		{"grep -rn x src | head", ""},
 		{"sed -i s/a/b/ x.go", ""},
 		{"FOO=1 npm run check", "FOO=1 npm run check"},

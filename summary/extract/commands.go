@@ -2,6 +2,7 @@ package extract
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/seed-3db51b0e/precis/internal/oneline"
 	"github.com/seed-3db51b0e/precis/summary"
@@ -52,11 +53,20 @@ func (w *work) command(e *tool.Reading, at summary.Source) *summary.Command {
 	w.believed(c)
 	now := run{c, failed, filtered || e.Silences(), e.Writes()}
 	w.errors.ran(now, e.Output, w.files.changed)
-	w.errors.installed(&now, e)
+	w.installed(now, e)
 	if !failed {
 		w.lineSteps(e, now)
 	}
 	return c
+}
+
+// installed notes what a line installed, which may stand apart from what it ran.
+func (w *work) installed(now run, e *tool.Reading) {
+	if line := oneline.Of(e.Installing()); !now.failed && !strings.Contains(now.Line, line) {
+		by := *now.Command
+		by.Line, now.Command = line, &by
+	}
+	w.errors.installed(&now, e)
 }
 
 // entry returns what is kept of the runs of a command.

@@ -40,6 +40,13 @@ func TestErrorsAndCommands(t *testing.T) {
 			[]string{"open:"},
 		},
 		{
+			"what a line installed before it ran something else is not missing, and what it ran is told",
+			"call bash {\"command\":\"pytest -q tests/a.py\"}\n---\nresult: E   ModuleNotFoundError: No module named 'simplejson'\n\nCommand exited with code 1\n---\n" +
+				"call bash {\"command\":\"pip install simplejson -q && cat > b.py <<'EOF'\\nimport simplejson\\nEOF\\npython b.py\"}\n---\nresult: it decodes 12 of 12\n\nCommand exited with code 0",
+			[]string{"→ `pip install simplejson -q`, not run since (#4)", "`python b.py` → it decodes 12 of 12 (#4)"},
+			[]string{"open:"},
+		},
+		{
 			"a module that git adds is missing still",
 			"call bash {\"command\":\"python a.py\"}\n---\nresult: ModuleNotFoundError: No module named 'utils'\n\nCommand exited with code 1\n---\n" +
 				"call bash {\"command\":\"git add utils\"}\n---\nresult: \n\nCommand exited with code 0\n---\n" +

@@ -94,7 +94,7 @@ func commandLines(s *summary.Structured) []line {
 	}
 	tested, changed, older, shown := lastTested(s.Commands), lastChanged(s.Files, isAsItWas), -1., shownLines(s.Commands)
 	for _, c := range s.Commands {
-		if c.Error != "" && (failed[c.Key()] || past[failure{c.Line, c.From.N}].NotRun) || acted[c.From.N] && c.Error == "" && !c.Within {
+		if c.Error != "" && (failed[c.Key()] || past[failure{c.Line, c.From.N}].NotRun) || acted[c.From.N] && c.Error == "" && !c.Within && acts(&c) {
 			continue // stands among the errors, or above
 		}
 		text := item(toldApart(&c, shown)+" → "+ending(c), c.From)
@@ -121,6 +121,12 @@ func commandLines(s *summary.Structured) []line {
 		ls = append(ls, line{section: commands, rank: rankCommand, worth: older - .5, text: text})
 	}
 	return ls
+}
+
+// acts reports whether the run of a command is told as its effect.
+func acts(c *summary.Command) bool {
+	l := program.Read(c.Line)
+	return l.Acts()
 }
 
 // shownLines counts the commands that are shown alike.

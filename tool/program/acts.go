@@ -23,7 +23,7 @@ func (l *Line) ActsOnFiles() bool {
 			if !acts(c.Words) {
 				continue
 			}
-			if name := path.Base(c.Words[0]); c.Fed || name != "cp" && name != "mv" && name != "rm" {
+			if name := path.Base(c.Words[0]); c.Fed || name != "cp" && name != "mv" && name != "rm" && name != "rmdir" {
 				return false
 			}
 			found = true
@@ -39,7 +39,7 @@ const installers = "pip pip3 pipx pipenv npm pnpm yarn bun apt apt-get apk dnf y
 var acting = func() map[string][]string {
 	m := map[string][]string{}
 	for _, line := range []string{
-		"mkdir mv cp rm ln patch:", installers + " make: install add get i ci publish uninstall remove",
+		"mkdir rmdir mv cp rm ln patch:", installers + " make: install add get i ci publish uninstall remove",
 		"git: commit push merge rebase tag reset stash apply am cherry-pick revert checkout restore switch branch", "docker podman: run rm build push", "kubectl: apply delete create",
 		"curl: -d --data --data-raw --json -XPOST -XPUT -XPATCH -XDELETE POST PUT PATCH DELETE",
 	} {
@@ -62,6 +62,16 @@ func (l *Line) Installs() (named []string, ok bool) {
 		}
 	}
 	return named, ok
+}
+
+// Installing returns the first command of a line that installs something, "" for none.
+func (l *Line) Installing() string {
+	for _, s := range l.commands {
+		if s.RunsAny(func(c shell.Command) bool { _, found := installed(c.Words); return found }) {
+			return l.text[s.Start:s.End]
+		}
+	}
+	return ""
 }
 
 // installed returns what one program is to install.

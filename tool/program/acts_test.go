@@ -44,6 +44,7 @@ func TestActsOnFiles(t *testing.T) {
 		"cp a.py a.py.orig":                true,
 		"cd /src && mv old.go new.go":      true,
 		"rm -rf build && cp -r dist build": true,
+		"rm a/b.py && rmdir a":             true,
 		"cp a.py b.py && python b.py":      true,
 		"ls":                               false,
 		"pip install pytz -q":              false,

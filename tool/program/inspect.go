@@ -73,7 +73,7 @@ func Runs(c *shell.Simple) bool {
 // movesText reports whether a program that does not only look writes files and does no more.
 func movesText(name string) bool {
 	switch name {
-	case "create", "tee", "cp", "mv", "mkdir", "touch", "chmod", "rm", "ln", "sed", "awk", "sort", "find", "export", "source", ".", "set", "for", "done", "fi", "sleep":
+	case "create", "tee", "cp", "mv", "mkdir", "rmdir", "touch", "chmod", "rm", "ln", "sed", "awk", "sort", "find", "export", "source", ".", "set", "for", "done", "fi", "sleep":
 		return true
 	}
 	return false

@@ -54,13 +54,11 @@ func (l *Line) RunsIn() (in string) {
 		return ""
 	}
 	line := l.commands
-	for i := range line {
-		if Runs(&line[i]) {
-			return in
-		}
+	from, _ := acted(line)
+	for i := range max(from, 0) {
 		in = line[i].Folder(in)
 	}
-	return ""
+	return in
 }
 
 // Enters returns the first folder that the command line changes to by its absolute path, "" for none.
@@ -78,33 +76,62 @@ func (l *Line) Enters() string {
 }
 
 func action(command string, line []shell.Simple) string {
-	start, end := -1, 0
-	for i := 0; i < len(line); i++ {
-		c := &line[i]
-		ran := Runs(c)
-		switch {
-		case !ran && start < 0:
-			continue
-		case !ran:
-			return command[start:end]
-		case start < 0:
-			start = c.Start
-			for n := i - 1; n >= 0 && line[n].Op == '|' && len(line[n].Words) > 0; n-- {
-				start = line[n].Start // what it reads
-			}
-		}
-		end = c.End
-		for line[i].Op == '|' && i+1 < len(line) { // what filters its output
-			i++
-		}
-		if op := line[i].Op; op != '&' && op != ';' && op != 'o' {
-			return command[start:end]
-		}
-	}
-	if start < 0 {
+	from, to := acted(line)
+	if from < 0 {
 		return ""
 	}
-	return command[start:end]
+	for from > 0 && line[from-1].Op == '|' && len(line[from-1].Words) > 0 {
+		from-- // what it reads
+	}
+	return command[line[from].Start:line[to].End]
+}
+
+// acted returns the first and the last command of those that Action tells, -1 for none: an
+// installation that stands apart from what else is run only prepares it.
+func acted(line []shell.Simple) (from, to int) {
+	from = -1
+	for next := 0; next < len(line); {
+		first, last, after := stretch(line, next)
+		if first < 0 {
+			break
+		}
+		if from, to, next = first, last, after; !onlyInstalls(line[from : to+1]) {
+			break
+		}
+	}
+	return from, to
+}
+
+// stretch returns the first and the last of the next commands that run something one after another,
+// -1 for none, and where the line goes on behind them and what filters their output.
+func stretch(line []shell.Simple, next int) (from, to, after int) {
+	for from = next; from < len(line) && !Runs(&line[from]); {
+		from++
+	}
+	if from == len(line) {
+		return -1, 0, from
+	}
+	for after = from; after < len(line) && Runs(&line[after]); after++ {
+		to = after
+		for line[after].Op == '|' && after+1 < len(line) { // what filters its output
+			after++
+		}
+		if op := line[after].Op; op != '&' && op != ';' && op != 'o' {
+			return from, to, after + 1
+		}
+	}
+	return from, to, after
+}
+
+// onlyInstalls reports whether each of some commands that run something, but for those behind a pipe,
+// installs something.
+func onlyInstalls(ran []shell.Simple) bool {
+	for i := range ran {
+		if _, found := installed(shell.Program(ran[i].Words)); !found && (i == 0 || ran[i-1].Op != '|') {
+			return false
+		}
+	}
+	return true
 }
 
 // HidesExit reports whether the exit code of a command line may be that of another program
