@@ -57,6 +57,38 @@ func doubtUndone(s *Structured) {
 	}
 }
 
+// doubtGone marks the decisions that name a file which was deleted after them, and perhaps made anew,
+// but for those that may have said so.
+func doubtGone(s *Structured) {
+	gone := map[string]int{} // by the name of a file, the last message in which it was
+	for i := range s.Files {
+		switch x := &s.Files[i]; {
+		case x.State == FileDeleted:
+			gone[path.Base(x.Path)] = x.From.N
+		case x.Anew:
+			gone[path.Base(x.Path)] = x.Made.N
+		}
+	}
+	if len(gone) == 0 {
+		return
+	}
+	for i := range s.Decisions {
+		d, ends := &s.Decisions[i], -mostBetween
+		for n, w := range strings.Fields(d.Text) {
+			w = strings.Trim(w, "`*'\"(),.:;!?")
+			if saysAny(w, ending) {
+				ends = n
+			}
+			d.Doubted = d.Doubted || n >= ends+mostBetween && path.Ext(w) != "" && gone[path.Base(w)] > d.From.N
+		}
+	}
+}
+
+// mostBetween is how many words stand between one that says that a file is to go, of ending, and its name.
+const mostBetween = 4
+
+var ending = []string{"delet", "remov", "drop", "replac", "renam", "merg"}
+
 // doubtCauses marks what was given as the cause of a fault where a newer message gives another that
 // names the same, and what was to cure it where a newer one gives a cause or a cure.
 func doubtCauses(s *Structured) {

@@ -57,3 +57,23 @@ func TestOnlyPeopleMakeRules(t *testing.T) {
 		t.Errorf("among people:\n%s", told)
 	}
 }
+
+// What agents tell each other to do in a list, and what one of them makes of a failure, are no
+// decisions; what it takes in place of something else is one.
+//
+// SPEC: B18
+func TestAgentsOrdersAreNoDecisions(t *testing.T) {
+	ms := []message.Message{
+		message.TextOf(message.User, "Which year was it? Answer in plain text, without punctuation, because a script reads it."),
+		named(message.Assistant, "Orchestrator", "The plan:\n1. Provide the final answer in plain text instead of a table.\n2. Look it up."),
+		named(message.User, "WebSurfer", "I clicked 'Prices'."),
+		named(message.Assistant, "Orchestrator", "**Root Cause of the Failure**: The primary issue was a timeout when the page was opened.\n\nI'll use the archive instead of the page."),
+	}
+	var got []string
+	for _, d := range summarize(t, ms).Decisions {
+		got = append(got, d.Text)
+	}
+	if diff := cmp.Diff([]string{"I'll use the archive instead of the page."}, got); diff != "" {
+		t.Error(diff)
+	}
+}

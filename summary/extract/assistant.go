@@ -43,7 +43,7 @@ func (r *reader) assistant(text string, at summary.Source) {
 			return
 		case !s.num && (s.head || strings.HasSuffix(s.text, ":")):
 			if lead, steps = in, nil; !under && (in&decision != 0 || chooses(s, low, in)) && !hedges(low) {
-				led = leading{text: s.text, says: in&decision == 0}
+				led = leading{text: s.text, says: in&decision == 0 && !isStep(low)}
 			}
 			return
 		case s.num && lead&planned != 0 && len(steps) < maxPlanSteps && !r.agents:
@@ -75,19 +75,20 @@ func (r *reader) led(l *leading, at summary.Source) {
 	*l = leading{}
 }
 
-// keep keeps a statement that decides something or leaves it open.
+// keep keeps a statement that decides something or leaves it open. In lists, agents tell each other
+// what to do and what to look up.
 func (r *reader) keep(x sentence, low string, in triggers, at summary.Source) {
-	s := x.text
+	s, order := x.text, r.agents && x.item
 	if startsAny(low, announcements) && in&choice == 0 {
 		return
 	}
-	if isDecision(x, low, in) {
+	if isDecision(x, low, in) && !order {
 		text := paragraph(x)
 		if hedges(lowered(text)) || startsAny(low, announcements) {
 			text = s
 		}
 		r.decided(r.decision(text, at))
-	} else if isFinding(s, low) && !(r.agents && x.item) { // in lists, agents tell each other what to look up
+	} else if isFinding(s, low) && !order {
 		r.said = push(r.said, summary.Fact{Kind: summary.Finding, Text: oneline.Clip(oneline.Of(s), maxFactText), From: at}, maxFindings)
 	}
 	if in&unsettled != 0 && !r.agents && leavesOpen(s, low) {
@@ -113,8 +114,12 @@ func (r *reader) box(s sentence, at summary.Source) {
 	r.out.Open = push(r.out.Open, o, maxOpenItems)
 }
 
-// decided adds a decision, once where two sentences of a paragraph decide.
+// decided adds a decision, once where two sentences of a paragraph decide. What agents tell each
+// other of why they failed is none.
 func (r *reader) decided(d summary.Decision) {
+	if r.agents && saysAny(lowered(d.Text), diagnoses) {
+		return
+	}
 	for n := len(r.out.Decisions) - 1; n >= 0 && r.out.Decisions[n].From == d.From; n-- {
 		if alike(r.out.Decisions[n].Text, d.Text) {
 			r.out.Decisions[n] = d

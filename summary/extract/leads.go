@@ -28,3 +28,8 @@ func (l *leading) takes(s sentence) bool {
 	l.lines++
 	return true
 }
+
+// isStep reports whether a lead tells what the agent does as it says so.
+func isStep(low string) bool {
+	return startsAny(low, nextSteps) || startsAny(low, otherWays) && strings.Contains(low, " let me ")
+}
