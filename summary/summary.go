@@ -236,6 +236,8 @@ type OpenItem struct {
 	// File is the file in whose task list it stands unticked, "" for none. Its priority is Low
 	// as long as no step of that list was ticked: it may be a form.
 	File string `json:"file,omitempty"`
+	// Made: what it says is to be made in the list of File was made since.
+	Made bool `json:"made,omitempty"`
 	// Committed: git has File as it is, so that taking changes back leaves it.
 	Committed bool     `json:"committed,omitempty"`
 	Priority  Priority `json:"priority"`
@@ -471,7 +473,7 @@ func (s *Structured) OpenItems() (left []OpenItem) {
 	told := map[string]int{}
 	for _, o := range s.Open {
 		switch {
-		case o.Status == Done, o.LeftByAgent() && o.From.N <= acted:
+		case o.Status == Done, o.Made, o.LeftByAgent() && o.From.N <= acted:
 		case o.File != "" && (o.Priority == Low || told[o.File] == MostUnticked):
 		default:
 			told[o.File]++

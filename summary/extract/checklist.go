@@ -1,6 +1,7 @@
 package extract
 
 import (
+	"path"
 	"regexp"
 	"slices"
 	"strings"
@@ -24,6 +25,25 @@ type checkStep struct {
 	text string
 	done bool
 	from summary.Source
+}
+
+// makes reports whether a step says that a file or a folder is to be made that was made since, by its
+// name: the last that the step has.
+func (s *checkStep) makes(made map[string]summary.File) bool {
+	if !startsAny(lowered(s.text), making) {
+		return false
+	}
+	name := ""
+	for w := range strings.FieldsSeq(s.text) {
+		if w = strings.Trim(w, "`'\"(),.:;"); strings.Contains(w, "/") || path.Ext(w) != "" {
+			name = path.Clean(w)
+		}
+	}
+	x, ok := made[path.Base(name)]
+	if !ok || name == "" || x.Made.N <= s.from.N {
+		return false
+	}
+	return strings.HasSuffix("/"+x.Path, "/"+name) || strings.HasSuffix("/"+path.Dir(x.Path), "/"+name)
 }
 
 var (

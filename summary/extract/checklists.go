@@ -211,19 +211,29 @@ func isList(file string) bool {
 // mostStepsTold is how many steps of one file are kept: the next ones.
 const mostStepsTold = 100
 
+// notTicked says of the steps of a list that one before them was done, and is not ticked.
+const notTicked = "perhaps done"
+
 // write hands over the steps to be done of each list, and which old lists have none any more.
-func (c *checklists) write(out *summary.Structured, stands func(file string) bool) {
-	told := map[string]int{}
+func (c *checklists) write(out *summary.Structured, f *files) {
+	told, made := map[string]int{}, f.touched.madeLast()
 	for _, file := range c.order {
 		l, priority := c.byFile[file], summary.Low
 		if l.worked {
 			priority = summary.Medium
 		}
+		behind := false
 		for _, s := range l.steps {
-			if stands(file) && !s.done && !isSkipped(s.text) && told[file] < mostStepsTold {
-				told[file]++
-				out.Open = append(out.Open, summary.OpenItem{Text: s.text, File: file, Committed: l.committed, Priority: priority, Status: summary.Pending, From: s.from})
+			if !f.touched.stands(file) || s.done || isSkipped(s.text) || told[file] == mostStepsTold {
+				continue
 			}
+			told[file]++
+			o := summary.OpenItem{Text: s.text, File: file, Made: s.makes(made), Committed: l.committed, Priority: priority, Status: summary.Pending, From: s.from}
+			behind = behind || o.Made
+			if behind && !startsAny(lowered(s.text), making) { // what is to be made is known not to be
+				o.Context = notTicked
+			}
+			out.Open = append(out.Open, o)
 		}
 	}
 	for _, o := range c.old {

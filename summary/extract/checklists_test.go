@@ -50,6 +50,11 @@ func TestTaskListsInFiles(t *testing.T) {
 		{"written anew without a list", plan + "\n---\n" + tick + "\n---\n" + changed("write", "ok", "path", path, "content", "Done."), nil},
 		{"by a shell", "call bash {\"command\":\"cat > plan.md <<'EOF'\\n- [ ] Split the parser\\n- [ ] Ship\\nEOF\"}\n---\nresult: ok\n---\n" + changed("edit", "ok", "path", "plan.md", "old_string", "- [ ] Split the parser", "new_string", "- [x] Split the parser"), []string{"Ship — unticked in plan.md (#2)"}},
 		{"skipped", plan + "\n---\n" + tick + "\n---\n" + edit("* [ ] Drop the cache", "* [ ] SKIPPED (optional cleanup for later)\n* [ ] Skip the checks"), []string{"Write `read.go` — unticked in plan.md (#2)", "Skip the checks — unticked in plan.md (#6)", "Tell the users — unticked in plan.md (#2)"}},
+		{
+			"a file or a folder that was made since", changed("write", "ok", "path", path, "content", "- [ ] Split the parser\n- [ ] Create `src/modes/` directory\n- [ ] Copy old.go to src/modes/view.go\n- [ ] Create `src/other.go`\n- [ ] Rename the class") + "\n---\n" + tick +
+				"\n---\ncall bash {\"command\":\"mkdir -p /srv/src/modes\"}\n---\nresult: \n---\ncall bash {\"command\":\"cp /srv/src/old.go /srv/src/modes/view.go\"}\n---\nresult: ",
+			[]string{"Create `src/other.go` — unticked in plan.md (#2)", "Rename the class — unticked in plan.md, perhaps done (#2)"},
+		},
 		{"deleted", plan + "\n---\n" + tick + "\n---\ncall bash {\"command\":\"rm " + path + "\"}\n---\nresult: ", nil},
 	} {
 		s := summarize(t, script(t, "user: Do it.\n---\n"+c.log+"\n---\nassistant: So far."))

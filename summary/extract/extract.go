@@ -266,7 +266,7 @@ func (r *reader) finish() *summary.Structured {
 	r.out.Requests = lastOf(r.out.Requests, summary.MaxRequests)
 	r.out.Decisions = lastOf(r.out.Decisions, maxDecisions)
 	r.out.Open = lastOf(r.out.Open, maxOpenItems)
-	r.work.lists.write(r.out, r.work.files.touched.stands)
+	r.work.lists.write(r.out, &r.work.files)
 	r.out.Ledger = r.ids.best(maxLedger)
 	return r.out
 }

@@ -132,3 +132,6 @@ var accounting = []string{" because ", " due to ", " error", " fail", " expected
 
 // skipped begins a step that says itself that nothing is to be done.
 var skipped = openings(`skipped | skip for now | n/a | not needed | not applicable | won't do | cancelled | canceled`)
+
+// making begins a step by which a file or a folder is made.
+var making = openings(`create | copy`)

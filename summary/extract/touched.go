@@ -1,6 +1,8 @@
 package extract
 
 import (
+	"path"
+
 	"github.com/seed-3db51b0e/precis/summary"
 )
 
@@ -68,6 +70,25 @@ func (t *touched) made(name string) int {
 		return x.Made.N
 	}
 	return 0
+}
+
+// madeLast returns the file that was written whole last of each name, and in each folder by its name.
+func (t *touched) madeLast() map[string]summary.File {
+	last := map[string]summary.File{}
+	add := func(x *summary.File) {
+		for _, name := range [...]string{path.Base(x.Path), path.Base(path.Dir(x.Path))} {
+			if x.Made.N > last[name].Made.N {
+				last[name] = *x
+			}
+		}
+	}
+	for i := range t.old {
+		add(&t.old[i])
+	}
+	for _, name := range t.order {
+		add(t.byPath[name])
+	}
+	return last
 }
 
 // from returns where a file was changed or read last, the zero Source if it is not known.

@@ -286,7 +286,7 @@ func openLines(s *summary.Structured) []line {
 	var ls []line
 	unticked := map[string]int{}
 	for _, o := range s.Open {
-		if o.Status != summary.Done {
+		if o.Status != summary.Done && !o.Made {
 			unticked[o.File]++
 		}
 	}
@@ -304,7 +304,9 @@ func openLines(s *summary.Structured) []line {
 			if unticked[o.File] > summary.MostUnticked && o.File != before {
 				in = "the first of those " + in
 			}
-			before = o.File
+			if before = o.File; o.Context != "" {
+				in += ", " + oneline.Of(o.Context)
+			}
 			l.text = item("[ ] "+oneline.Clip(oneline.Of(o.Text), maxStep)+" — "+in, o.From)
 		case o.LeftByAgent():
 			l.rank = rankDone
