@@ -14,7 +14,10 @@ import (
 func (r *reader) assistant(text string, at summary.Source) {
 	if strings.TrimSpace(text) != "" {
 		r.answered()
-		r.told = &told{spoken: spoken{text, at}}
+		if r.told != nil {
+			r.told.before = nil
+		}
+		r.told = &told{spoken: spoken{text, at}, before: r.told}
 	}
 	var steps []summary.Step
 	var lead triggers

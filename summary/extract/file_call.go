@@ -40,10 +40,14 @@ func (c *fileCall) touch(t tool.Touch) {
 	if state != summary.FileRead {
 		c.changed = append(c.changed, name)
 	}
-	was := c.touched.was(name)
+	was, done := c.touched.was(name), c.touched.from(name).N
 	x := c.put(name, state, c.at)
 	if state == summary.FileRestored {
-		takeBack(x, c.undoing(t), was, c.by)
+		u := c.undoing(t)
+		if u != nil {
+			u.Why = c.by.said.regretOf(done)
+		}
+		takeBack(x, u, was, c.by)
 	}
 	switch {
 	case own:
@@ -97,7 +101,6 @@ func takeBack(x *summary.File, u *summary.Undoing, was summary.FileState, by cau
 	if u == nil {
 		return
 	}
-	u.Why = by.said.regret()
 	if was != "" && was != summary.FileRead && was != summary.FileRestored {
 		u.Call = by.call
 	}

@@ -193,6 +193,25 @@ func TestWhyItWasTakenBack(t *testing.T) {
 	}
 }
 
+// SPEC: B18. What the agent found to fail stands with the file also where it looked once more before it
+// took its changes back; what it said before it made them does not.
+func TestWhyBeforeALook(t *testing.T) {
+	call := func(line string) string {
+		return "\n\n---\ncall bash {\"command\":\"" + line + "\"}\n---\nresult: \n\nCommand exited with code 0\n---\n"
+	}
+	const regret = "So the test expects True! That means my fix breaks the tests. We need another."
+	edit, look, back := call("sed -i s/a/b/ src/a.py"), call("cat tests/a.py"), call("git checkout -- src/a.py")
+	for want, log := range map[string]string{
+		"src/a.py (#9; the agent before that: my fix breaks the tests.)": "assistant: I change it now." + edit + "assistant: " + regret + look + "assistant: I take it back:" + back,
+		"src/a.py (#9)": "assistant: " + regret + edit + "assistant: I look at it once more." + look + "assistant: I take it back:" + back,
+	} {
+		ms := script(t, log+"assistant: Done.")
+		if text := filesIn(summarize(t, ms)); !strings.Contains(text, want) {
+			t.Errorf("want %q in\n%s", want, text)
+		}
+	}
+}
+
 // SPEC: B18. SWE-agent's editor: the file that its result names, in the folder that its prompt
 // names, and no command.
 func TestFilesOfSWEAgent(t *testing.T) {

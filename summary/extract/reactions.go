@@ -9,8 +9,22 @@ import (
 // told is what the agent said in a message.
 type told struct {
 	spoken
-	asked bool // for the regret
-	wrong *summary.Note
+	asked  bool // for the regret
+	strong bool // it is that what was done is to be undone, or fails
+	wrong  *summary.Note
+	before *told // what it said before, nil for nothing
+}
+
+// regretOf returns the regret of a message about what was done in another, or that of the message
+// before it where that says that it is to be undone, or fails.
+func (t *told) regretOf(done int) *summary.Note {
+	if w := t.regret(); w != nil || t == nil || t.before == nil || t.before.from.N <= done {
+		return w
+	}
+	if w := t.before.regret(); t.before.strong {
+		return w
+	}
+	return nil
 }
 
 // regret returns the sentence that finds something wrong with what was done, nil for none:
@@ -23,13 +37,13 @@ func (t *told) regret() *summary.Note {
 		return t.wrong
 	}
 	t.asked = true
-	strong := false
 	eachSentence(t.text, func(x sentence) {
+		x.text = strings.TrimPrefix(x.text, "That means ")
 		low := lowered(x.text)
-		if strong || !explains(x.text, low) {
+		if t.strong || !explains(x.text, low) {
 			return
 		}
-		if strong = saysAny(low, undoing); strong || t.wrong == nil && saysAny(low, regrets) {
+		if t.strong = saysAny(low, undoing); t.strong || t.wrong == nil && saysAny(low, regrets) {
 			t.wrong = spoken{x.text, t.from}.note()
 		}
 	})
