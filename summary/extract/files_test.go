@@ -201,13 +201,18 @@ func TestWhyBeforeALook(t *testing.T) {
 	}
 	const regret = "So the test expects True! That means my fix breaks the tests. We need another."
 	edit, look, back := call("sed -i s/a/b/ src/a.py"), call("cat tests/a.py"), call("git checkout -- src/a.py")
-	for want, log := range map[string]string{
-		"src/a.py (#9; the agent before that: my fix breaks the tests.)": "assistant: I change it now." + edit + "assistant: " + regret + look + "assistant: I take it back:" + back,
-		"src/a.py (#9)": "assistant: " + regret + edit + "assistant: I look at it once more." + look + "assistant: I take it back:" + back,
+	const mine, last = "assistant: I change it now.", "assistant: I take it back:"
+	for _, c := range []struct{ log, want string }{
+		{mine + edit + "assistant: " + regret + look + last, "src/a.py (#9; the agent before that: my fix breaks the tests.)"},
+		{"assistant: " + regret + edit + "assistant: I look at it once more." + look + last, "src/a.py (#9)"},
+		{mine + edit + "assistant: It doesn't break anything else that wasn't already broken." + look + last, "src/a.py (#9)"},
+		{mine + edit + "assistant: The original code would have failed with a string." + look + last, "src/a.py (#9)"},
+		{mine + edit + "assistant: Callers will fail at runtime if they pass a string. I take it back:", "src/a.py (#6)"},
+		{mine + edit + "assistant: My fix shouldn't change that behavior. I take it back:", "src/a.py (#6)"},
 	} {
-		ms := script(t, log+"assistant: Done.")
-		if text := filesIn(summarize(t, ms)); !strings.Contains(text, want) {
-			t.Errorf("want %q in\n%s", want, text)
+		ms := script(t, c.log+back+"assistant: Done.")
+		if text := filesIn(summarize(t, ms)); !strings.Contains(text, c.want) {
+			t.Errorf("want %q in\n%s", c.want, text)
 		}
 	}
 }

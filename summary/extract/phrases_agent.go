@@ -73,6 +73,10 @@ var regrets = []string{"n't ", " not work", " not right", " not correct", " wron
 // undoing are words of a sentence that says that what was done is to be undone, or fails.
 var undoing = []string{" revert", " undo", " restor", " start over", " doesn't work", " didn't work", " not work", " broke", " breaks", " complicated"}
 
+// defending are words of a sentence that finds nothing wrong with what was done, though it has words of
+// regrets: what it breaks not, what was broken before it, what is to be, or would be.
+var defending = []string{"n't break", " not break", " already broken", " original code ", " will fail ", " fix should"}
+
 // pointingBack begins a sentence about something that the sentence before it, or an output, names.
 var pointingBack = openings(`that | that's | those`)
 

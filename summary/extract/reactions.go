@@ -40,7 +40,7 @@ func (t *told) regret() *summary.Note {
 	eachSentence(t.text, func(x sentence) {
 		x.text = strings.TrimPrefix(x.text, "That means ")
 		low := lowered(x.text)
-		if t.strong || !explains(x.text, low) {
+		if t.strong || !explains(x.text, low) || saysAny(low, defending) {
 			return
 		}
 		if t.strong = saysAny(low, undoing); t.strong || t.wrong == nil && saysAny(low, regrets) {
