@@ -94,8 +94,10 @@ func commandLines(s *summary.Structured) []line {
 	}
 	tested, changed, older, shown := lastTested(s.Commands), lastChanged(s.Files, isAsItWas), -1., shownLines(s.Commands)
 	for _, c := range s.Commands {
-		if c.Error != "" && (failed[c.Key()] || past[failure{c.Line, c.From.N}].NotRun) || acted[c.From.N] && c.Error == "" && !c.Within && acts(&c) {
-			continue // stands among the errors, or above
+		amongErrors := c.Error != "" && (failed[c.Key()] || past[failure{c.Line, c.From.N}].NotRun)
+		above := c.Error == "" && acted[c.From.N] && !c.Within && acts(&c)
+		if amongErrors || above {
+			continue
 		}
 		text := item(toldApart(&c, shown)+" → "+ending(c), c.From)
 		if n := undone(s, &c); n > 0 {

