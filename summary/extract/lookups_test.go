@@ -25,29 +25,34 @@ func TestWhatLookUpsFound(t *testing.T) {
 		want, without []string
 	}{
 		{
-			"one of several", []string{order("W1", "new"), order("W2", "sent"), order("W3", "paid"), "assistant: I found your order W2."},
+			"one of several",
+			[]string{order("W1", "new"), order("W2", "sent"), order("W3", "paid"), "assistant: I found your order W2."},
 			[]string{"- get_order: order_id=W2, status=sent, items (68055, Lamp, price 135.24) (#4)"},
 			[]string{"W1", "W3"},
 		},
 		{
-			"changed by a call that names it", []string{order("W1", "new"), order("W2", "sent"), `call return_items {"order_id":"W1"}` + "\n---\nresult: ok"},
+			"changed by a call that names it",
+			[]string{order("W1", "new"), order("W2", "sent"), `call return_items {"order_id":"W1"}` + "\n---\nresult: ok"},
 			[]string{"- get_order: order_id=W1, status=new"},
 			[]string{"W2"},
 		},
 		{"none of several", []string{order("W1", "new"), order("W2", "sent"), "assistant: Let me see."}, nil, []string{"get_order"}},
 		{"one alone", []string{order("W1", "new"), "assistant: Let me see."}, []string{"- get_order: order_id=W1, status=new"}, nil},
 		{
-			"a set that was named", []string{order("W1", "new"), order("W2", "sent"), order("W3", "paid"), order("W4", "new"), "assistant: W1, W2 and W4 can be cancelled."},
+			"a set that was named",
+			[]string{order("W1", "new"), order("W2", "sent"), order("W3", "paid"), order("W4", "new"), "assistant: W1, W2 and W4 can be cancelled."},
 			[]string{"- get_order: order_id=W1, status=new (#2); order_id=W2, status=sent (#4); order_id=W4, status=new (#8)"},
 			[]string{"W3"},
 		},
 		{
-			"changed since", []string{order("W1", "new"), `call cancel_order {"order_id":"W1"}` + "\n---\nresult: ok"},
+			"changed since",
+			[]string{order("W1", "new"), `call cancel_order {"order_id":"W1"}` + "\n---\nresult: ok"},
 			[]string{"- cancel_order: order_id=W1, result=ok (#4)"},
 			[]string{"status=new"},
 		},
 		{
-			"described", []string{bags, "assistant: There are navy and red ones.\nA grey bag of medium size is there, too."},
+			"described",
+			[]string{bags, "assistant: There are navy and red ones.\nA grey bag of medium size is there, too."},
 			[]string{"- get_product: product_id=p9, 1 of 7 variants (5917, options (grey, medium), price 212.79)"},
 			[]string{"5918", "201"},
 		},
@@ -55,12 +60,14 @@ func TestWhatLookUpsFound(t *testing.T) {
 		{"of a list", []string{flights, "assistant: HAT2 is best."}, []string{"- search_flight: from=JFK, found HAT2, prices (economy 66) (#2)"}, []string{"HAT1"}},
 		{"all of a list", []string{flights, "assistant: There are HAT1, HAT2, HAT3, HAT4 and HAT5."}, nil, []string{"search_flight"}},
 		{
-			"a profile", []string{`call get_user {"user_id":"mia_7"}` + "\n---\n" + `result: {"user_id":"mia_7","email":"mia@example.com","address":{"street":"9 Hickory Lane","town":"S\u00e3o Jo\u00e3o","zip":"28243"},"payment_methods":{"paypal_77":{"source":"paypal","id":"paypal_77"},"gift_card_39":{"source":"gift_card","id":"gift_card_39","amount":39}},"membership":"silver"}`},
+			"a profile",
+			[]string{`call get_user {"user_id":"mia_7"}` + "\n---\n" + `result: {"user_id":"mia_7","email":"mia@example.com","address":{"street":"9 Hickory Lane","town":"S\u00e3o Jo\u00e3o","zip":"28243"},"payment_methods":{"paypal_77":{"source":"paypal","id":"paypal_77"},"gift_card_39":{"source":"gift_card","id":"gift_card_39","amount":39}},"membership":"silver"}`},
 			[]string{"- get_user: user_id=mia_7, address (9 Hickory Lane, São João, 28243), payment_methods (paypal_77; gift_card_39, amount 39), membership=silver (#2)"},
 			nil,
 		},
 		{
-			"in escapes", []string{`call get_page {"page_id":"p7"}` + "\n---\n" + `result: {"status":"new","url":"https:\/\/shop.example\/p7","title":"Lamps"}`},
+			"in escapes",
+			[]string{`call get_page {"page_id":"p7"}` + "\n---\n" + `result: {"status":"new","url":"https:\/\/shop.example\/p7","title":"Lamps"}`},
 			[]string{"- get_page: page_id=p7, status=new, title=Lamps"},
 			[]string{"get_page: page_id=p7, url"},
 		},
