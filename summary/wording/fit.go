@@ -20,8 +20,8 @@ const (
 	rankEffect     // commands not to be run twice
 	rankFact
 	rankDecision
-	rankRequest // earlier requests
 	rankFound   // what was looked up
+	rankRequest // earlier requests
 	rankCommand
 	rankArtifact
 	rankFixed // resolved errors: what was tried, and why it failed
