@@ -85,7 +85,7 @@ func (s Summarize) takes(v *View, u thread.Unit) bool {
 }
 
 // stateTokens is the share of a summary that its structured part gets before lines do, as
-// far as a quarter of the summary goes.
+// far as a third of the summary goes.
 const stateTokens = 500
 
 // limit returns how many tokens the summary of units worth cost gets. A filling one
@@ -123,7 +123,7 @@ func (s Summarize) Execute(ctx context.Context, v *View, p Proposal) (Result, er
 	}
 	var offer func() *lineChooser
 	if s.Relevance != nil {
-		in.Cap = max(int(float64(limit)*(1-v.Limits.VerbatimShare)), min(stateTokens, limit/4))
+		in.Cap = max(int(float64(limit)*(1-v.Limits.VerbatimShare)), min(stateTokens, limit/3))
 		reading, stop := context.WithCancel(ctx)
 		offer = concurrently(func() *lineChooser { return candidates(reading, v, p.Span, s.Relevance) })
 		defer func() { stop(); offer() }() // it reads the view
