@@ -102,3 +102,11 @@ func (p *Plan) Undo() (version int, ok bool) {
 
 // Touches reports whether any record covers the message or a part of it.
 func (p *Plan) Touches(id thread.ID) bool { return p.Edits(id) || p.Whole(id) != nil }
+
+// Since returns the tokens of what a thread logged after the plan's Base.
+func (p *Plan) Since(t *thread.Thread) (tokens int) {
+	for i := p.ThreadVersion; i < t.Len(); i++ {
+		tokens += t.At(i).Tokens
+	}
+	return tokens
+}

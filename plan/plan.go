@@ -200,11 +200,3 @@ type Inputs struct {
 	Images int `json:"images,omitempty"`
 	Bytes  int `json:"bytes,omitempty"`
 }
-
-// Since returns the tokens of what a thread logged after the plan's Base.
-func (p *Plan) Since(t *thread.Thread) (tokens int) {
-	for i := p.ThreadVersion; i < t.Len(); i++ {
-		tokens += t.At(i).Tokens
-	}
-	return tokens
-}

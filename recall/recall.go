@@ -47,8 +47,7 @@ type Reader struct {
 	// Index adds nearness of meaning to Search; nil leaves it to words. Set it
 	// before the first Search.
 	Index Index
-	words bm25
-	moves moves
+	indexes
 	store store.Store
 	key   store.Key
 	now   time.Time
@@ -61,7 +60,13 @@ type Reader struct {
 	label   string
 }
 
-// moves holds which artifacts were taken from an entry, once somebody asked.
+// indexes are made when somebody first asks.
+type indexes struct {
+	words bm25
+	moves moves
+}
+
+// moves holds which artifacts were taken from an entry.
 type moves struct {
 	once sync.Once
 	from map[thread.ID][]int

@@ -9,35 +9,32 @@ import (
 	"github.com/seed-3db51b0e/precis/internal/oneline"
 	"github.com/seed-3db51b0e/precis/message"
 	"github.com/seed-3db51b0e/precis/summary"
+	"github.com/seed-3db51b0e/precis/thread"
 )
 
-// answers reports whether a message of the user's only answers what the message of the agent's right
-// before it asks: it names what that offers, or says that the user does not have or know it. What
-// states something answers, too, where the request that it belongs to is not in the span.
-func (r *reader) answers(text string, m *uttered, at summary.Source) bool {
-	if len(r.out.Requests) == 0 && m.states && !m.works && r.questionBefore(at) != "" {
-		return true
-	}
+// isAnswer reports whether a text of the user's only answers a question: it names what that offers, or
+// says that the user does not have or know it.
+func isAnswer(text, question string) bool {
 	said := oneline.Of(text)
 	if words(said) > maxAnswerWords || len(said) > maxAnswerText || strings.ContainsAny(said, "?？") || sentenceEnd(said) < len(said) {
 		return false
 	}
-	question := r.questionBefore(at)
-	return question != "" && (picks(lowered(said), question) || denies(said, question))
+	return picks(lowered(said), question) || denies(said, question)
 }
 
-// maxAnswerWords and maxAnswerText are how many words and bytes such a message has.
+// maxAnswerWords and maxAnswerText are how many words and bytes such a text has.
 const (
 	maxAnswerWords = 12
 	maxAnswerText  = 120
 )
 
-// questionBefore returns the agent's text right before a message, in lower case, if it asks for something.
-func (r *reader) questionBefore(at summary.Source) string {
-	if at.N < 2 || r.agents {
+// questionBefore returns the agent's text right before a message, in lower case, if it asks for
+// something; "" for none.
+func questionBefore(t *thread.Thread, at summary.Source) string {
+	if at.N < 2 {
 		return ""
 	}
-	m := &r.t.At(at.N - 2).Message
+	m := &t.At(at.N - 2).Message
 	if m.Role != message.Assistant {
 		return ""
 	}

@@ -30,7 +30,7 @@ func (r *reader) user(who, text string, at summary.Source) {
 	case Agrees(text):
 		r.urge(at)
 		return
-	case !m.rules && !withdraws(text) && r.answers(text, &m, at):
+	case r.answers(text, &m, at):
 		r.spoke(at)
 		return
 	case m.works || withdraws(text) || !r.takes(&m):
@@ -51,6 +51,19 @@ func (r *reader) user(who, text string, at summary.Source) {
 	} else if who == "" {
 		r.ask = append(r.ask, *r.out.Task)
 	}
+}
+
+// answers reports whether a message of the user's only answers what the agent's message right before it
+// asks. What states something answers, too, where the request that it belongs to is not in the span.
+func (r *reader) answers(text string, m *uttered, at summary.Source) bool {
+	if r.agents || m.rules || withdraws(text) {
+		return false
+	}
+	question := questionBefore(r.t, at)
+	if question == "" {
+		return false
+	}
+	return len(r.out.Requests) == 0 && m.states && !m.works || isAnswer(text, question)
 }
 
 // statement reads one statement of a user's.
