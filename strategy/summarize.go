@@ -84,9 +84,17 @@ func (s Summarize) takes(v *View, u thread.Unit) bool {
 	return true
 }
 
-// stateTokens is the share of a summary that its structured part gets before lines do, as
-// far as a third of the summary goes.
-const stateTokens = 500
+const (
+	// stateTokens is the share of a summary that its structured part gets before lines do, as far as a
+	// quarter of the summary goes.
+	stateTokens = 500
+	// leastState is that share where a quarter is less, as far as a third of the summary goes: what users
+	// want, and what was looked up for them, stands in fewer words there than as lines.
+	leastState = 300
+)
+
+// stateShare returns the tokens that the structured part of a summary of limit tokens gets before lines do.
+func stateShare(limit int) int { return min(stateTokens, max(limit/4, min(leastState, limit/3))) }
 
 // limit returns how many tokens the summary of units worth cost gets. A filling one
 // gets what the target leaves, but at least a fair share of a crowded prompt.
@@ -123,7 +131,7 @@ func (s Summarize) Execute(ctx context.Context, v *View, p Proposal) (Result, er
 	}
 	var offer func() *lineChooser
 	if s.Relevance != nil {
-		in.Cap = max(int(float64(limit)*(1-v.Limits.VerbatimShare)), min(stateTokens, limit/3))
+		in.Cap = max(int(float64(limit)*(1-v.Limits.VerbatimShare)), stateShare(limit))
 		reading, stop := context.WithCancel(ctx)
 		offer = concurrently(func() *lineChooser { return candidates(reading, v, p.Span, s.Relevance) })
 		defer func() { stop(); offer() }() // it reads the view
