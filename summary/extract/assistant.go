@@ -22,10 +22,9 @@ func (r *reader) assistant(text string, at summary.Source) {
 	var steps []summary.Step
 	var lead triggers
 	var led leading
-	n := 0
+	r.reactions(text, at)
 	eachSentence(text, func(s sentence) {
 		low := lowered(s.text)
-		n++
 		in := triggersIn(low)
 		if r.in.foreign(s.text) {
 			if in = 0; decides(s.text) {
@@ -39,7 +38,6 @@ func (r *reader) assistant(text string, at summary.Source) {
 		if doubts(low) {
 			r.doubted(&led, at)
 		}
-		r.reacts(s, low, n, at)
 		switch {
 		case s.box == ' ' || s.box == 'x':
 			r.box(s, at)
@@ -143,24 +141,5 @@ func (r *reader) plan(p *message.Part, at summary.Source) {
 	}
 	if steps := planSteps(p.Args, at); len(steps) > 0 {
 		r.out.Plan = steps
-	}
-}
-
-// reacts notes what the n-th sentence of a text says of what the agent just saw.
-func (r *reader) reacts(s sentence, low string, n int, at summary.Source) {
-	failed, head := &r.work.errors, n <= mostReaction
-	if len(failed.fresh) > 0 && n == 1 && startsAny(low, approving) && claims(lowered(s.line)) {
-		failed.approved(spoken{s.line, at}.note())
-	}
-	if head && belies(s.text, low) {
-		r.work.belied(spoken{s.text, at}.note())
-	}
-	if len(failed.fresh) == 0 && (len(r.work.fresh) == 0 || !head) || !explains(s.text, low) {
-		return
-	}
-	note := spoken{s.text, at}.note
-	failed.explained(low, head, note)
-	if head && len(r.work.fresh) > 0 {
-		r.work.spokenOf(note())
 	}
 }

@@ -112,7 +112,7 @@ func wordsIn(text string) iter.Seq[string] {
 }
 
 // commonWords are words of many errors.
-var commonWords = wordSet(`error errors failed failure exception line file test tests with from that this have been does must should cannot there which object type value name none true false`)
+var commonWords = wordSet(`error errors failed failure exception line file test tests with from that this have been does must should cannot there which object type value name none true false traceback method function class code`)
 
 // run is a run of a command.
 type run struct {

@@ -205,6 +205,7 @@ func TestWhyBeforeALook(t *testing.T) {
 	for _, c := range []struct{ log, want string }{
 		{mine + edit + "assistant: " + regret + look + last, "src/a.py (#9; the agent before that: my fix breaks the tests.)"},
 		{"assistant: " + regret + edit + "assistant: I look at it once more." + look + last, "src/a.py (#9)"},
+		{mine + edit + "assistant: Wait, that patch is wrong. It's adding duplicate code. I take it back:", "src/a.py (#6; the agent before that: Wait, that patch is wrong. It's adding duplicate code.)"},
 		{mine + edit + "assistant: It doesn't break anything else that wasn't already broken." + look + last, "src/a.py (#9)"},
 		{mine + edit + "assistant: The original code would have failed with a string." + look + last, "src/a.py (#9)"},
 		{mine + edit + "assistant: Callers will fail at runtime if they pass a string. I take it back:", "src/a.py (#6)"},

@@ -78,7 +78,7 @@ var undoing = []string{" revert", " undo", " restor", " start over", " doesn't w
 var defending = []string{"n't break", " not break", " already broken", " original code ", " will fail ", " fix should"}
 
 // pointingBack begins a sentence about something that the sentence before it, or an output, names.
-var pointingBack = openings(`that | that's | those`)
+var pointingBack = openings(`that | that's | those | it should | they should`)
 
 // insights begin a sentence that says only that the agent sees something.
 var insights = openings(`i think i understand | i understand | i see | i think i see | i found | i think i found`)
@@ -139,3 +139,27 @@ var skipped = openings(`skipped | skip for now | n/a | not needed | not applicab
 
 // making begins a step by which a file or a folder is made.
 var making = openings(`create | copy`)
+
+// turning begins a sentence that holds against the one before it, backward one that speaks of what the
+// one before it names, leaving one that goes on to something else; nextLooks are words of what the agent
+// does next.
+var (
+	turning   = openings(`however | but | still | though | although | except | yet | only | unfortunately`)
+	backward  = openings(`it | it's | they | they're`)
+	leaving   = openings(`let me | let's | let us | i'll | i will`)
+	nextLooks = phrases(`let me | let's | i'll | i need to | we need to check`)
+)
+
+// seeing begins a sentence that goes on from what was just seen; finding are words of what it finds there.
+var (
+	seeing  = openings(`hmm | oh | so`)
+	finding = phrases(`still | we get | now | because`)
+)
+
+// failing are words of a sentence that says that something fails, is missing or is not as wanted,
+// failingStill of one that says that it does so still, praising of one that says that all is well.
+var (
+	failing      = []string{" fails ", " failing ", " failed ", " failure ", " missing ", " bug ", " wrong ", " broken ", " not ", "n't "}
+	failingStill = phrases(`still fails | still failing | still fail | still doesn't | still missing | still broken`)
+	praising     = phrases(`pass now | passes now | now pass | now passes | now accurate | now correct | is fixed | now works`)
+)

@@ -79,6 +79,41 @@ func TestWhatTheAgentMadeOfARun(t *testing.T) {
 			[]string{"the agent then"},
 		},
 		{
+			"with what it says next to it still fails", run("python cases.py", "limit: 12") + "\n---\nassistant: Good progress! Most cases pass now. The second case still fails, but that's a separate issue. The rest is fine.",
+			[]string{"- `python cases.py` → exit 0; the agent then: Most cases pass now. The second case still fails, but that's a separate issue. (#2)"},
+			[]string{"limit: 12"},
+		},
+		{
+			"as a success that is the fault", run("python cases.py", "set() succeeded") + "\n---\nassistant: So `set()` succeeds because `make()` creates the table. That's the bug we need to fix.",
+			[]string{"- `python cases.py` → exit 0; the agent then: So `set()` succeeds because `make()` creates the table. That's the bug we need to fix. (#2)"},
+			[]string{"set() succeeded"},
+		},
+		{
+			"with a contrast that is too long to stand with it", run("python cases.py", "limit: 12") + "\n---\nassistant: The limit of all of the cases " + strings.Repeat("and more ", 20) + "is read. However, the limit of the last case is too low.",
+			[]string{"- `python cases.py` → exit 0; the agent then: However, the limit of the last case is too low. (#2)"},
+			[]string{"and more"},
+		},
+		{
+			"with a contrast that only announces", run("python cases.py", "limit: 12") + "\n---\nassistant: The limit of the last case is too low. But let me look at the others.",
+			[]string{"- `python cases.py` → exit 0; the agent then: The limit of the last case is too low. (#2)"},
+			[]string{"the others"},
+		},
+		{
+			"as praise, and doubted in another paragraph", run("python cases.py", "case 2: L031") + "\n---\nassistant: Perfect! The error message is now correct: \"a\" and not \"b\".\n\nHowever, the author says that the second case should pass.",
+			[]string{"- `python cases.py` → exit 0: case 2: L031 (#2)"},
+			[]string{"the agent then"},
+		},
+		{
+			"as a finding before what others say", run("python cases.py", "limit: 12") + "\n---\nassistant: Hmm, we still get a limit when there is no case. The PR says \"there is no limit.\" This suggests that we return none.",
+			[]string{"- `python cases.py` → exit 0; the agent then: Hmm, we still get a limit when there is no case. (#2)"},
+			[]string{"suggests"},
+		},
+		{
+			"after it turned to something else", run("python cases.py", "limit: 12") + "\n---\nassistant: Let me look at the actual problem more directly. The issue is in the limit of the files.",
+			[]string{"- `python cases.py` → exit 0: limit: 12 (#2)"},
+			[]string{"the agent then"},
+		},
+		{
 			"found not done after another change", run("python fix.py", "Fixed the limit") + "\n---\ncall edit {\"path\":\"a.py\",\"old\":\"1\",\"new\":\"2\"}\n---\nresult: ok\n---\nassistant: The edit didn't work.",
 			[]string{"- `python fix.py` → exit 0: Fixed the limit (#2)"},
 			[]string{"the agent then"},
@@ -104,6 +139,24 @@ func TestWhatTheAgentMadeOfARun(t *testing.T) {
 				if strings.Contains(commands(whole), w) {
 					t.Errorf("%q stands in\n%s", w, whole)
 				}
+			}
+		})
+	}
+}
+
+// SPEC: B18. What shares no word with an error and speaks of something else, or of what is to be done,
+// does not explain it; the kind of a thing is no such word.
+func TestWhatExplainsNoError(t *testing.T) {
+	for _, c := range []struct{ name, shown, said string }{
+		{"after it turned to something else", "AttributeError: 'Linter' object has no attribute 'rulepack'", "Let me look at the actual problem more directly. The issue is in the `aliases` method."},
+		{"the kind of a thing", "TypeError: class, method, traceback or frame expected, got zone", "Let me try another input. Let me read it once more. The traceback of the report says line 440 in split.py."},
+		{"what is to be done", "ValueError: zone", "Yes! So this is it. It should catch `ValueError` and raise `ZoneError` instead."},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			ms := script(t, "call bash {\"command\":\"python a.py\"}\n---\nresult: "+c.shown+"\n\nCommand exited with code 1\n---\nassistant: "+c.said)
+			text := wording.Text(summarize(t, ms), 0, nil)
+			if want := c.shown + " — from `python a.py` (#2)"; !strings.Contains(text, want) {
+				t.Errorf("missing %q in\n%s", want, text)
 			}
 		})
 	}

@@ -93,6 +93,7 @@ const (
 	maxStep     = 200
 	maxCommand  = 200
 	maxError    = 220
+	maxSaid     = 220 // of the agent, with the sentence that decides how it is meant
 	maxCommit   = 90
 	shortFact   = 90
 )

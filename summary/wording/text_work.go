@@ -77,7 +77,7 @@ func why(f *summary.File) string {
 	if f.Undone == nil || f.Undone.Why == nil || f.State != summary.FileEdited && f.State != summary.FileRestored {
 		return ""
 	}
-	return "; the agent before that: " + oneline.Clip(oneline.Of(f.Undone.Why.Text), maxStep)
+	return "; the agent before that: " + oneline.Clip(oneline.Of(f.Undone.Why.Text), maxSaid)
 }
 
 func commandLines(s *summary.Structured) []line {
@@ -304,7 +304,7 @@ func ending(c summary.Command) string {
 
 // theAgentThen quotes what the agent said next of what it saw.
 func theAgentThen(said *summary.Note) string {
-	return "; the agent then: " + oneline.Clip(oneline.Of(said.Text), maxStep)
+	return "; the agent then: " + oneline.Clip(oneline.Of(said.Text), maxSaid)
 }
 
 // runs counts the runs of a command that was run more than once, and those that failed, or, where no
