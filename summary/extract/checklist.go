@@ -28,10 +28,10 @@ type checkStep struct {
 }
 
 // makes reports whether a step says that a file or a folder is to be made that was made since, by its
-// name: the last that the step has.
-func (s *checkStep) makes(made map[string]summary.File) bool {
+// name: the last that the step has. gone says that the file was deleted again.
+func (s *checkStep) makes(made *madeFiles) (is, gone bool) {
 	if !startsAny(lowered(s.text), making) {
-		return false
+		return false, false
 	}
 	name := ""
 	for w := range strings.FieldsSeq(s.text) {
@@ -39,11 +39,15 @@ func (s *checkStep) makes(made map[string]summary.File) bool {
 			name = path.Clean(w)
 		}
 	}
-	x, ok := made[path.Base(name)]
+	x, ok := made.last[path.Base(name)]
 	if !ok || name == "" || x.Made.N <= s.from.N {
-		return false
+		return false, false
 	}
-	return strings.HasSuffix("/"+x.Path, "/"+name) || strings.HasSuffix("/"+path.Dir(x.Path), "/"+name)
+	if strings.HasSuffix("/"+x.Path, "/"+name) {
+		gone = made.deleted(&x)
+		return !gone, gone
+	}
+	return strings.HasSuffix("/"+path.Dir(x.Path), "/"+name), false
 }
 
 var (

@@ -228,8 +228,9 @@ func (c *checklists) write(out *summary.Structured, f *files) {
 				continue
 			}
 			told[file]++
-			o := summary.OpenItem{Text: s.text, File: file, Made: s.makes(made), Committed: l.committed, Priority: priority, Status: summary.Pending, From: s.from}
-			behind = behind || o.Made
+			isMade, gone := s.makes(made)
+			o := summary.OpenItem{Text: s.text, File: file, Made: isMade, Committed: l.committed, Priority: priority, Status: summary.Pending, From: s.from}
+			behind = !gone && (behind || isMade)               // what was done to a file went with it
 			if behind && !startsAny(lowered(s.text), making) { // what is to be made is known not to be
 				o.Context = notTicked
 			}

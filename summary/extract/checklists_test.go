@@ -55,6 +55,13 @@ func TestTaskListsInFiles(t *testing.T) {
 				"\n---\ncall bash {\"command\":\"mkdir -p /srv/src/modes\"}\n---\nresult: \n---\ncall bash {\"command\":\"cp /srv/src/old.go /srv/src/modes/view.go\"}\n---\nresult: ",
 			[]string{"Create `src/other.go` — unticked in plan.md (#2)", "Rename the class — unticked in plan.md, perhaps done (#2)"},
 		},
+		{
+			"a file that was made since and deleted again, and one that was moved on", changed("write", "ok", "path", path, "content", "- [ ] Split the parser\n- [ ] Create `src/a.go`\n- [ ] Create `src/modes/` directory\n- [ ] Copy old.go to src/modes/view.go\n- [ ] Rename the class") + "\n---\n" + tick +
+				"\n---\n" + changed("write", "ok", "path", "src/a.go", "content", "package src") + "\n---\ncall bash {\"command\":\"mv src/a.go src/b.go\"}\n---\nresult: " +
+				"\n---\ncall bash {\"command\":\"mkdir -p src/modes\"}\n---\nresult: \n---\ncall bash {\"command\":\"cp src/old.go src/modes/view.go\"}\n---\nresult: " +
+				"\n---\ncall bash {\"command\":\"rm src/modes/view.go\"}\n---\nresult: ",
+			[]string{"Copy old.go to src/modes/view.go — unticked in plan.md (#2)", "Rename the class — unticked in plan.md (#2)"},
+		},
 		{"deleted", plan + "\n---\n" + tick + "\n---\ncall bash {\"command\":\"rm " + path + "\"}\n---\nresult: ", nil},
 	} {
 		s := summarize(t, script(t, "user: Do it.\n---\n"+c.log+"\n---\nassistant: So far."))

@@ -72,13 +72,25 @@ func (t *touched) made(name string) int {
 	return 0
 }
 
-// madeLast returns the file that was written whole last of each name, and in each folder by its name.
-func (t *touched) madeLast() map[string]summary.File {
-	last := map[string]summary.File{}
+// madeFiles are the files that were written whole.
+type madeFiles struct {
+	last map[string]summary.File // the last of each name, and in each folder by its name
+	in   map[int]bool            // the messages in which one was made, or moved to where it is
+}
+
+// deleted reports whether a file was deleted, and no other made of it as it went.
+func (m *madeFiles) deleted(x *summary.File) bool {
+	return (x.State == summary.FileDeleted || x.State == summary.FileGone) && !m.in[x.From.N]
+}
+
+// madeLast returns the files that were written whole.
+func (t *touched) madeLast() *madeFiles {
+	made := &madeFiles{last: map[string]summary.File{}, in: map[int]bool{}}
 	add := func(x *summary.File) {
+		made.in[x.Made.N] = true
 		for _, name := range [...]string{path.Base(x.Path), path.Base(path.Dir(x.Path))} {
-			if x.Made.N > last[name].Made.N {
-				last[name] = *x
+			if x.Made.N > made.last[name].Made.N {
+				made.last[name] = *x
 			}
 		}
 	}
@@ -88,7 +100,7 @@ func (t *touched) madeLast() map[string]summary.File {
 	for _, name := range t.order {
 		add(t.byPath[name])
 	}
-	return last
+	return made
 }
 
 // from returns where a file was changed or read last, the zero Source if it is not known.
