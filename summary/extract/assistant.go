@@ -143,3 +143,38 @@ func (r *reader) plan(p *message.Part, at summary.Source) {
 		r.out.Plan = steps
 	}
 }
+
+// reactions notes what a text says of what the agent just saw.
+func (r *reader) reactions(text string, at summary.Source) {
+	if len(r.work.errors.fresh) == 0 && len(r.work.fresh) == 0 && r.work.newest == nil {
+		return
+	}
+	all := statementsOf(text)
+	for i := range all {
+		r.reacts(all, i, at)
+	}
+}
+
+// reacts notes what a sentence of a text says of what the agent just saw.
+func (r *reader) reacts(all statements, i int, at summary.Source) {
+	s, low, failed, head := all[i], all.reading(i), &r.work.errors, i < mostReaction
+	if len(failed.fresh) > 0 && i == 0 && startsAny(low, approving) && claims(lowered(s.line)) {
+		failed.approved(spoken{s.line, at}.note())
+	}
+	if head && belies(s.text, low) {
+		r.work.belied(spoken{s.text, at}.note())
+	}
+	head = head && !all.turnsAway(i)
+	if len(failed.fresh) == 0 && (len(r.work.fresh) == 0 || !head) || !explains(s.text, low) {
+		return
+	}
+	quoted := all.quote(i)
+	if quoted == "" || startsAny(low, citing) && !accounts(low) {
+		return
+	}
+	note := spoken{quoted, at}.note
+	failed.explained(low, head, note)
+	if head && len(r.work.fresh) > 0 && (quoted != s.text || !all.overpraises(i, low)) {
+		r.work.spokenOf(note())
+	}
+}
