@@ -303,8 +303,9 @@ func (f *failures) lies(i int) {
 	}
 }
 
-// lifted resolves the errors that lie in a file which was put back as it had been, or deleted.
-func (f *failures) lifted(name string, now summary.FileState, at summary.Source) {
+// lifted resolves the errors that lie in a file which was put back as it had been, or deleted, since they
+// came up; before the file was first changed, in a message of a number, its changes caused none.
+func (f *failures) lifted(name string, now summary.FileState, at summary.Source, first int) {
 	base := path.Base(name)
 	if len(f.inFile[base]) == 0 {
 		return
@@ -314,7 +315,7 @@ func (f *failures) lifted(name string, now summary.FileState, at summary.Source)
 		switch {
 		case !x.Stands():
 			return true
-		case tool.SameFile(x.In, name):
+		case tool.SameFile(x.In, name) && (now != summary.FileRestored || first <= x.From.N):
 			x.Settle(string(now)+" "+name, at, true)
 		}
 		return false

@@ -389,6 +389,14 @@ func TestErrorsAndCommands(t *testing.T) {
 			[]string{"open:"},
 		},
 		{
+			"an error that was there before the file was changed",
+			"call bash {\"command\":\"python t.py\"}\n---\nresult: Traceback (most recent call last):\n  File \"/repo/src/a.py\", line 9, in f\n    return 1/0\nZeroDivisionError: division by zero\n\nCommand exited with code 1\n---\n" +
+				"call bash {\"command\":\"cd /repo && sed -i s/x/y/ src/a.py\"}\n---\nresult: \n\nCommand exited with code 0\n---\n" +
+				"call bash {\"command\":\"cd /repo && git checkout src/a.py\"}\n---\nresult: Updated 1 path from the index\n\nCommand exited with code 0",
+			[]string{"ZeroDivisionError: division by zero — from `python t.py`"},
+			[]string{"→ restored"},
+		},
+		{
 			"what is piped in tells two runs apart",
 			"call bash {\"command\":\"echo 'a;;' | lint -\"}\n---\nresult: ERROR: unparsable section\n\nCommand exited with code 1\n---\n" +
 				"call bash {\"command\":\"echo 'a;' | lint -\"}\n---\nresult: well\n\nCommand exited with code 0",

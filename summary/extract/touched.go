@@ -58,6 +58,14 @@ func (t *touched) was(name string) summary.FileState {
 	return ""
 }
 
+// first returns the number of the message in which a file was first changed, 0 for none.
+func (t *touched) first(name string) int {
+	if x := t.get(name); x != nil {
+		return x.First.N
+	}
+	return 0
+}
+
 // stands reports whether a file is as a call wrote it, as far as that is known.
 func (t *touched) stands(name string) bool {
 	was := t.was(name)

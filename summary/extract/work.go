@@ -92,9 +92,9 @@ func (w *work) result(call message.Part, p *message.Part, at summary.Source, by 
 		for _, name := range changed {
 			switch w.files.touched.was(name) {
 			case summary.FileRestored:
-				w.errors.lifted(name, summary.FileRestored, at)
+				w.errors.lifted(name, summary.FileRestored, at, w.files.touched.first(name))
 			case summary.FileDeleted, summary.FileGone:
-				w.errors.lifted(name, summary.FileDeleted, at)
+				w.errors.lifted(name, summary.FileDeleted, at, 0)
 			default:
 				w.errors.touched(name, summary.FileEdited, at)
 			}
