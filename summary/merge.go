@@ -49,7 +49,6 @@ func Merge(parts ...*Structured) *Structured {
 	out.dropOutdated(b)
 	dropOvertaken(out)
 	doubtUndone(out)
-	doubtGone(out)
 	doubtCauses(out)
 	out.bound(b)
 	return out

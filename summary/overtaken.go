@@ -57,9 +57,9 @@ func doubtUndone(s *Structured) {
 	}
 }
 
-// doubtGone marks the decisions that name a file which was deleted after them, and perhaps made anew,
-// but for those that may have said so.
-func doubtGone(s *Structured) {
+// FileGone returns the number of the message in which a file that a decision names was deleted after
+// it, and perhaps made anew; 0 for none, and where the decision may have said so.
+func (s *Structured) FileGone(d *Decision) (last int) {
 	gone := map[string]int{} // by the name of a file, the last message in which it was
 	for i := range s.Files {
 		switch x := &s.Files[i]; {
@@ -69,19 +69,17 @@ func doubtGone(s *Structured) {
 			gone[path.Base(x.Path)] = x.Made.N
 		}
 	}
-	if len(gone) == 0 {
-		return
-	}
-	for i := range s.Decisions {
-		d, ends := &s.Decisions[i], -mostBetween
-		for n, w := range strings.Fields(d.Text) {
-			w = strings.Trim(w, "`*'\"(),.:;!?")
-			if saysAny(w, ending) {
-				ends = n
-			}
-			d.Doubted = d.Doubted || n >= ends+mostBetween && path.Ext(w) != "" && gone[path.Base(w)] > d.From.N
+	ends := -mostBetween
+	for n, w := range strings.Fields(d.Text) {
+		w = strings.Trim(w, "`*'\"(),.:;!?")
+		if saysAny(w, ending) {
+			ends = n
+		}
+		if n >= ends+mostBetween && path.Ext(w) != "" && gone[path.Base(w)] > d.From.N {
+			last = max(last, gone[path.Base(w)])
 		}
 	}
+	return last
 }
 
 // mostBetween is how many words stand between one that says that a file is to go, of ending, and its name.

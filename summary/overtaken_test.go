@@ -89,25 +89,26 @@ func TestDoubtedDecisionsSupersedeNone(t *testing.T) {
 	}
 }
 
-// A decision ends with the file that it names: it was deleted since, and perhaps made anew.
+// Of a decision it is known whether a file that it names was deleted since, and perhaps made anew.
 //
 // SPEC: B18
-func TestDecisionsEndWithTheirFiles(t *testing.T) {
+func TestDecisionsWhoseFilesAreGone(t *testing.T) {
 	const decision = "The approach is to create `src/modes/viewer-mode.ts` from the old one, and to delete the old `src/old.ts`."
 	for name, c := range map[string]struct {
-		file    summary.File
-		doubted bool
+		file summary.File
+		gone int
 	}{
-		"deleted":           {summary.File{Path: "src/modes/viewer-mode.ts", State: summary.FileDeleted, From: at(20)}, true},
-		"made anew":         {summary.File{Path: "/srv/src/modes/viewer-mode.ts", State: summary.FileCreated, Anew: true, Made: at(20), From: at(21)}, true},
-		"to be deleted":     {summary.File{Path: "src/old.ts", State: summary.FileDeleted, From: at(20)}, false},
-		"deleted before":    {summary.File{Path: "src/modes/viewer-mode.ts", State: summary.FileDeleted, From: at(2)}, false},
-		"made once":         {summary.File{Path: "src/modes/viewer-mode.ts", State: summary.FileCreated, Made: at(20), From: at(20)}, false},
-		"another of a kind": {summary.File{Path: "src/old-viewer-mode.ts", State: summary.FileDeleted, From: at(20)}, false},
+		"deleted":           {summary.File{Path: "src/modes/viewer-mode.ts", State: summary.FileDeleted, From: at(20)}, 20},
+		"made anew":         {summary.File{Path: "/srv/src/modes/viewer-mode.ts", State: summary.FileCreated, Anew: true, Made: at(20), From: at(21)}, 20},
+		"to be deleted":     {summary.File{Path: "src/old.ts", State: summary.FileDeleted, From: at(20)}, 0},
+		"deleted before":    {summary.File{Path: "src/modes/viewer-mode.ts", State: summary.FileDeleted, From: at(2)}, 0},
+		"made once":         {summary.File{Path: "src/modes/viewer-mode.ts", State: summary.FileCreated, Made: at(20), From: at(20)}, 0},
+		"another of a kind": {summary.File{Path: "src/old-viewer-mode.ts", State: summary.FileDeleted, From: at(20)}, 0},
 	} {
 		s := &summary.Structured{Schema: summary.Schema, From: at(1), To: at(40), Count: 40, Files: []summary.File{c.file}, Decisions: []summary.Decision{{Text: decision, From: at(5)}}}
-		if got := summary.Merge(nil, s).Decisions; len(got) != 1 || got[0].Doubted != c.doubted {
-			t.Errorf("%s: %+v", name, got)
+		made := summary.Merge(nil, s)
+		if got := made.FileGone(&made.Decisions[0]); got != c.gone {
+			t.Errorf("%s: %d", name, got)
 		}
 	}
 }

@@ -356,9 +356,8 @@ type Decision struct {
 	Rationale string    `json:"rationale,omitempty"`
 	Turn      int       `json:"turn,omitempty"`
 	Time      time.Time `json:"time,omitzero"`
-	// Doubted says that the agent thought again in the same message, took back the work that
-	// the decision was for, or deleted the file that it names: it was said, and is not known to
-	// stand.
+	// Doubted says that the agent thought again in the same message, or took back the work that
+	// the decision was for: it was said, and is not known to stand.
 	Doubted bool   `json:"doubted,omitempty"`
 	From    Source `json:"from"`
 }

@@ -18,7 +18,7 @@ func TestDecisionsAsTheyWereSaid(t *testing.T) {
 	for text, want := range map[string][]string{
 		"Let me update WP14 to create main-new.ts instead of modifying main.ts:":                                             {"Let me update WP14 to create main-new.ts instead of modifying main.ts:"},
 		"Now I need to update line 253 to use `Mapping` instead of `collections.Mapping`:":                                   nil,
-		"Instead of fixing each error one by one, let me create helper getters that delegate:":                               nil,
+		"Instead of fixing each error one by one, let me create helper getters that delegate:":                               {"Instead of fixing each error one by one, let me create helper getters that delegate:"},
 		"I need to update the loader to use `Mapping` instead of `collections.Mapping`:":                                     {"I need to update the loader to use `Mapping` instead of `collections.Mapping`:"},
 		"I looked at it.\n\nThe fix is:\n1. If it streams, queue the message\n2. Save it later\n\nNext I look at the tests.": {"The fix is: If it streams, queue the message; Save it later"},
 		"## Root Cause Analysis\n\nThe message goes in before its result. That order is refused.\n\nAnother paragraph.":      {"Root Cause Analysis The message goes in before its result. That order is refused."},

@@ -31,5 +31,5 @@ func (l *leading) takes(s sentence) bool {
 
 // isStep reports whether a lead tells what the agent does as it says so.
 func isStep(low string) bool {
-	return startsAny(low, nextSteps) || startsAny(low, otherWays) && strings.Contains(low, " let me ")
+	return startsAny(low, nextSteps)
 }

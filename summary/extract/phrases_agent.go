@@ -31,9 +31,8 @@ var (
 // announcements begin sentences that say what is done next, not what was decided.
 var announcements = openings(`let me | first | next | now | let's check | let's see | let's look | let's run | i'll check | i'll look | i'll run | i'll start | i'll read`)
 
-// nextSteps begin a lead that tells what the agent does as it says so, otherWays one that lets it go
-// another way.
-var nextSteps, otherWays = openings(`now | next | first | then`), openings(`instead of | rather than`)
+// nextSteps begin a lead that tells what the agent does as it says so.
+var nextSteps = openings(`now | next | first | then`)
 
 // diagnoses are words of a statement that gives the cause of a fault.
 var diagnoses = phrases(`root cause | the cause is | the cause was | the problem was | the issue was | the culprit | caused by`)

@@ -210,7 +210,11 @@ func lines(s *summary.Structured) []line {
 	ls = append(ls, failureLines(s)...)
 	ls = append(ls, outcomeLines(s)...)
 	for _, d := range standing(s) {
-		ls = append(ls, line{section: decisions, rank: rankDecision, worth: float64(d.From.N), text: item(decisionText(d), d.From)})
+		text := item(decisionText(d), d.From)
+		if n := s.FileGone(&d); n > 0 {
+			text += ", before a file that it names was deleted or made anew (" + ref.Message(n).String() + ")"
+		}
+		ls = append(ls, line{section: decisions, rank: rankDecision, worth: float64(d.From.N), text: text})
 	}
 	for _, a := range s.Artifacts {
 		ls = append(ls, line{section: artifacts, rank: rankArtifact, worth: float64(a.From.N), text: item(artifactText(a), a.From)})
