@@ -57,12 +57,12 @@ func doubtUndone(s *Structured) {
 	}
 }
 
-// FileGone returns the number of the message in which a file that a decision names was deleted after
+// DeletedSince returns the number of the message in which one of some files that a decision names was deleted after
 // it, and perhaps made anew; 0 for none, and where the decision may have said so.
-func (s *Structured) FileGone(d *Decision) (last int) {
+func DeletedSince(files []File, d *Decision) (last int) {
 	gone := map[string]int{} // by the name of a file, the last message in which it was
-	for i := range s.Files {
-		switch x := &s.Files[i]; {
+	for i := range files {
+		switch x := &files[i]; {
 		case x.State == FileDeleted:
 			gone[path.Base(x.Path)] = x.From.N
 		case x.Anew:

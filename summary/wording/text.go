@@ -211,7 +211,7 @@ func lines(s *summary.Structured) []line {
 	ls = append(ls, outcomeLines(s)...)
 	for _, d := range standing(s) {
 		text := item(decisionText(d), d.From)
-		if n := s.FileGone(&d); n > 0 {
+		if n := summary.DeletedSince(s.Files, &d); n > 0 {
 			text += ", before a file that it names was deleted or made anew (" + ref.Message(n).String() + ")"
 		}
 		ls = append(ls, line{section: decisions, rank: rankDecision, worth: float64(d.From.N), text: text})
