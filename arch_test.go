@@ -133,7 +133,7 @@ var rooms = map[string]room{
 	"proxy/native":       {floor: 75}, // the providers' own compaction on the wire
 	"proxy/upstreamview": {floor: 75}, // what the provider saw and the client did not
 
-	"hook": {floor: 80}, "install": {floor: 80, libs: []string{"github.com/tailscale/hujson"}}, // shell and HTTP hooks; entries of ours in agents' files, which may be JSON with comments
+	"hook": {floor: 80}, "install": {floor: 80, libs: []string{"github.com/tailscale/hujson", "github.com/pelletier/go-toml/v2"}}, // shell and HTTP hooks; entries of ours in agents' files: JSON with comments, TOML
 	"proxy":     {floor: 80, libs: []string{"golang.org/x/sync", "github.com/prometheus/client_golang", "go.opentelemetry.io/otel"}},
 	"transport": {floor: 80}, "adapt": {floor: 80}, // adapt: what the adapters of agent frameworks share
 	"mcp":      {floor: 80, libs: []string{"github.com/modelcontextprotocol/go-sdk"}},

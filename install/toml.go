@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/pelletier/go-toml/v2"
 )
 
 // table is a table of ours at the end of a TOML file, between two comments that tell it
@@ -86,40 +88,57 @@ func (t table) add(file []byte) ([]byte, error) {
 		return nil, err
 	}
 	from, until, ok := t.find(file)
-	if err := t.fits(slices.Concat(file[:from], file[until:])); err != nil {
+	rest := slices.Concat(file[:from], file[until:])
+	with := slices.Concat(file[:from], want, file[until:])
+	if !ok {
+		with = slices.Concat(file, []byte(lineBefore(file, eol)), want)
+	}
+	if err := t.fits(rest, with); err != nil {
 		return nil, err
 	}
-	if ok {
-		return slices.Concat(file[:from], want, file[until:]), nil
-	}
-	before := ""
-	switch {
-	case len(file) > 0 && !bytes.HasSuffix(file, []byte("\n")):
-		before = eol + eol
-	case len(file) > 0:
-		before = eol
-	}
-	return slices.Concat(file, []byte(before), want), nil
+	return with, nil
 }
 
-// fits reports why the table cannot stand at the end of a file that has none of ours.
-func (t table) fits(file []byte) error {
-	all, err := definitions(file)
+// lineBefore returns what stands between a file and the table at its end.
+func lineBefore(file []byte, eol string) string {
+	switch {
+	case len(file) > 0 && !bytes.HasSuffix(file, []byte("\n")):
+		return eol + eol
+	case len(file) > 0:
+		return eol
+	}
+	return ""
+}
+
+// fits reports why the table cannot stand at the end of a file that has none of ours; with is that
+// file and the table.
+func (t table) fits(file, with []byte) error {
+	have, err := decodeTOML(file)
 	if err != nil {
 		return err
 	}
-	want := strings.Split(t.name, ".")
-	for _, d := range all {
-		n := min(len(d.path), len(want))
-		switch {
-		case !slices.Equal(d.path[:n], want[:n]):
-		case n == len(want):
-			return fmt.Errorf("%s: %w", t.name, errOther)
-		case !d.table:
-			return fmt.Errorf("%s is a value, to which no table can be added: write it as [%[1]s]", strings.Join(d.path, "."))
-		}
+	names := strings.Split(t.name, ".")
+	last := len(names) - 1
+	for _, name := range names[:last] {
+		have, _ = have[name].(map[string]any) // nil has no member
+	}
+	if _, ok := have[names[last]]; ok {
+		return fmt.Errorf("%s: %w", t.name, errOther)
+	}
+	if _, err := decodeTOML(with); err != nil {
+		return fmt.Errorf("add table %s: %w: write what stands above it as [%s]", t.name, err, strings.Join(names[:last], "."))
 	}
 	return nil
+}
+
+// decodeTOML reads a TOML file, which may begin with a byte order mark; its error names the line.
+func decodeTOML(file []byte) (all map[string]any, err error) {
+	err = toml.Unmarshal(bytes.TrimPrefix(file, []byte("\ufeff")), &all)
+	if bad := new(toml.DecodeError); errors.As(err, &bad) {
+		line, _ := bad.Position()
+		return nil, fmt.Errorf("line %d: %w", line, err)
+	}
+	return all, err
 }
 
 func (t table) remove(file []byte) ([]byte, error) {
