@@ -86,7 +86,7 @@ func (e *Engine) Erase(ctx context.Context, name string, id thread.ID, why artif
 
 // logged is a message as the log has it, the zero entry where it cannot be read.
 func logged(ctx context.Context, s store.Log, k store.Key, id thread.ID) thread.Entry {
-	es, _ := s.Load(ctx, k) // who needs the thread reports it
+	es, _ := s.Load(ctx, k) // a message is erased all the same, and the plan then keeps its count
 	for i := range es {
 		if es[i].ID == id {
 			return es[i]

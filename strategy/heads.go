@@ -43,8 +43,8 @@ type heads struct {
 // headCost is how many tokens the number and the speaker of a message take.
 const headCost = 6
 
-// hear notes who the message at a position comes from. count counts the tokens of a text.
-func (h heads) hear(at int32, m *message.Message, count func(string) int) {
+// addSpeaker notes who the message at a position comes from. count counts the tokens of a text.
+func (h heads) addSpeaker(at int32, m *message.Message, count func(string) int) {
 	h.speaker[at] = speakerOf(m)
 	if h.speaker[at] != speakers[m.Role] {
 		h.named[at] = count(m.Name)

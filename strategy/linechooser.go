@@ -58,7 +58,7 @@ func candidates(ctx context.Context, v *View, span plan.Span, relevance *Relevan
 // add offers the lines of the message at a position, which ended so many tokens ago.
 func (k *lineChooser) add(t *thread.Thread, at, ago int) {
 	m := &t.At(at).Message
-	k.heads.hear(int32(at), m, k.pieces.count)
+	k.heads.addSpeaker(int32(at), m, k.pieces.count)
 	for n := range m.Parts {
 		p, from := &m.Parts[n], len(k.pieces.list)
 		if p.Kind == message.Thinking {

@@ -279,7 +279,7 @@ func (s *Structured) carryOutcomes(next []ToolOutcome) {
 				text += "\x00" + f.Value
 			}
 			return text
-		case tool.LooksByName(o.Tool) && (o.Fields[0].Name == ResultField || o.Fields[0].Name == FoundField): // what it came to tells no two calls apart
+		case tool.LooksByName(o.Tool) && o.Fields[0].Result(): // what it came to tells no two calls apart
 			return o.Tool
 		}
 		return o.Tool + "\x00" + o.Fields[0].Name + "\x00" + o.Fields[0].Value

@@ -57,10 +57,10 @@ func doubtUndone(s *Structured) {
 	}
 }
 
-// DeletedSince returns the number of the message in which one of some files that a decision names was deleted after
-// it, and perhaps made anew; 0 for none, and where the decision may have said so.
-func DeletedSince(files []File, d *Decision) (last int) {
-	gone := map[string]int{} // by the name of a file, the last message in which it was
+// Deletions returns the last message in which each file was deleted that is gone or was made anew, by the
+// file's name without its folder.
+func Deletions(files []File) map[string]int {
+	gone := map[string]int{}
 	for i := range files {
 		switch x := &files[i]; {
 		case x.State == FileDeleted:
@@ -69,14 +69,23 @@ func DeletedSince(files []File, d *Decision) (last int) {
 			gone[path.Base(x.Path)] = x.Made.N
 		}
 	}
+	return gone
+}
+
+// DeletedSince returns the last message in which a file was deleted that the decision names, of what
+// Deletions returns; 0 for none, and where the decision may have said so.
+func (d *Decision) DeletedSince(gone map[string]int) (last int) {
+	if len(gone) == 0 {
+		return 0
+	}
 	ends := -mostBetween
 	for n, w := range strings.Fields(d.Text) {
 		w = strings.Trim(w, "`*'\"(),.:;!?")
 		if saysAny(w, ending) {
 			ends = n
 		}
-		if n >= ends+mostBetween && path.Ext(w) != "" && gone[path.Base(w)] > d.From.N {
-			last = max(last, gone[path.Base(w)])
+		if at := gone[path.Base(w)]; n >= ends+mostBetween && path.Ext(w) != "" && at > d.From.N {
+			last = max(last, at)
 		}
 	}
 	return last

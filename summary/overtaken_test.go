@@ -107,7 +107,7 @@ func TestDecisionsWhoseFilesAreGone(t *testing.T) {
 	} {
 		s := &summary.Structured{Schema: summary.Schema, From: at(1), To: at(40), Count: 40, Files: []summary.File{c.file}, Decisions: []summary.Decision{{Text: decision, From: at(5)}}}
 		made := summary.Merge(nil, s)
-		if got := summary.DeletedSince(made.Files, &made.Decisions[0]); got != c.gone {
+		if got := made.Decisions[0].DeletedSince(summary.Deletions(made.Files)); got != c.gone {
 			t.Errorf("%s: %d", name, got)
 		}
 	}

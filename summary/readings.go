@@ -33,7 +33,7 @@ func (s *Structured) dropChanged() {
 
 // reading returns the few words that a call which only looks came to, "" for none.
 func (o *ToolOutcome) reading() string {
-	i := slices.IndexFunc(o.Fields, func(f Field) bool { return f.Name == ResultField || f.Name == FoundField })
+	i := slices.IndexFunc(o.Fields, Field.Result)
 	if i < 0 || !tool.LooksByName(o.Tool) {
 		return ""
 	}
@@ -47,6 +47,6 @@ func (o *ToolOutcome) changes(read *ToolOutcome) bool {
 		return false
 	}
 	return !slices.ContainsFunc(o.Fields, func(f Field) bool {
-		return f.Name != ResultField && f.Name != FoundField && slices.ContainsFunc(read.Fields, func(g Field) bool { return g.Name == f.Name && g.Value != f.Value })
+		return !f.Result() && slices.ContainsFunc(read.Fields, func(g Field) bool { return g.Name == f.Name && g.Value != f.Value })
 	})
 }

@@ -413,6 +413,9 @@ const ResultField = "result"
 // FoundField is the name of the field that tells what a call found that only looks.
 const FoundField = "found"
 
+// Result reports whether the field tells what a call came to.
+func (f Field) Result() bool { return f.Name == ResultField || f.Name == FoundField }
+
 // ToolOutcome holds what a call of any other tool came to.
 type ToolOutcome struct {
 	Tool    string  `json:"tool"`

@@ -44,7 +44,7 @@ func (r *reader) assistant(text string, at summary.Source) {
 			return
 		case !s.num && (s.head || strings.HasSuffix(s.text, ":")):
 			if lead, steps = in, nil; !under && (in&decision != 0 || chooses(s, low, in)) && !hedges(low) {
-				led = leading{text: s.text, says: in&decision == 0 && !isStep(low)}
+				led = leading{text: s.text, says: in&decision == 0 && !startsAny(low, nextSteps)}
 			}
 			return
 		case s.num && lead&planned != 0 && len(steps) < maxPlanSteps && !r.agents:

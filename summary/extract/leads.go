@@ -28,8 +28,3 @@ func (l *leading) takes(s sentence) bool {
 	l.lines++
 	return true
 }
-
-// isStep reports whether a lead tells what the agent does as it says so.
-func isStep(low string) bool {
-	return startsAny(low, nextSteps)
-}

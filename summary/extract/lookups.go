@@ -74,8 +74,8 @@ func (l *lookup) settle() {
 	}
 }
 
-// heard holds what somebody said, or a call was given, against the newest look-ups.
-func (w *work) heard(text string, said bool) {
+// noteMentions notes what of the newest look-ups somebody names in a text, or a call in its arguments.
+func (w *work) noteMentions(text string, said bool) {
 	if len(w.held) == 0 {
 		return
 	}

@@ -209,9 +209,10 @@ func lines(s *summary.Structured) []line {
 	ls = append(ls, commandLines(s)...)
 	ls = append(ls, failureLines(s)...)
 	ls = append(ls, outcomeLines(s)...)
+	gone := summary.Deletions(s.Files)
 	for _, d := range standing(s) {
 		text := item(decisionText(d), d.From)
-		if n := summary.DeletedSince(s.Files, &d); n > 0 {
+		if n := d.DeletedSince(gone); n > 0 {
 			text += ", before a file that it names was deleted or made anew (" + ref.Message(n).String() + ")"
 		}
 		ls = append(ls, line{section: decisions, rank: rankDecision, worth: float64(d.From.N), text: text})
