@@ -476,16 +476,7 @@ func TestErrorsAndCommands(t *testing.T) {
 					t.Errorf("cut at %d: %s", cut, diff)
 				}
 			}
-			for _, w := range c.want {
-				if !strings.Contains(text, w) {
-					t.Errorf("missing %q in\n%s", w, text)
-				}
-			}
-			for _, w := range c.without {
-				if strings.Contains(text, w) {
-					t.Errorf("%q stands in\n%s", w, text)
-				}
-			}
+			checkText(t, text, c.want, c.without)
 		})
 	}
 }

@@ -1,7 +1,6 @@
 package extract_test
 
 import (
-	"strings"
 	"testing"
 
 	"github.com/seed-3db51b0e/precis/summary/wording"
@@ -55,16 +54,8 @@ func TestFilteredRuns(t *testing.T) {
 			[]string{"earlier:", "open: Traceback"},
 		},
 	} {
-		text := wording.Text(summarize(t, script(t, fails+c.then)), 0, nil)
-		for _, w := range c.want {
-			if !strings.Contains(text, w) {
-				t.Errorf("%s: %q is missing in\n%s", c.name, w, text)
-			}
-		}
-		for _, w := range c.without {
-			if strings.Contains(text, w) {
-				t.Errorf("%s: %q stands in\n%s", c.name, w, text)
-			}
-		}
+		t.Run(c.name, func(t *testing.T) {
+			checkText(t, wording.Text(summarize(t, script(t, fails+c.then)), 0, nil), c.want, c.without)
+		})
 	}
 }

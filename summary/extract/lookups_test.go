@@ -77,16 +77,7 @@ func TestWhatLookUpsFound(t *testing.T) {
 			s := summarize(t, ms)
 			s.Ledger, s.Requests, s.Decisions = nil, nil, nil
 			text := wording.Text(s, 0, nil)
-			for _, want := range c.want {
-				if !strings.Contains(text, want) {
-					t.Errorf("missing %q in\n%s", want, text)
-				}
-			}
-			for _, bad := range c.without {
-				if strings.Contains(text, bad) {
-					t.Errorf("%q stands in\n%s", bad, text)
-				}
-			}
+			checkText(t, text, c.want, c.without)
 		})
 	}
 }

@@ -126,16 +126,7 @@ func TestReadingsThatNoLongerHold(t *testing.T) {
 			ms := script(t, strings.Join(c.calls, "\n---\n"))
 			for _, s := range []*summary.Structured{summarize(t, ms), summarize(t, ms, throughJSON(t, summarize(t, ms[:2])))} {
 				text := wording.Text(s, 0, nil)
-				for _, want := range c.want {
-					if !strings.Contains(text, want) {
-						t.Errorf("missing %q in\n%s", want, text)
-					}
-				}
-				for _, bad := range c.without {
-					if strings.Contains(text, bad) {
-						t.Errorf("%q stands in\n%s", bad, text)
-					}
-				}
+				checkText(t, text, c.want, c.without)
 			}
 		})
 	}
