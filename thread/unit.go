@@ -10,8 +10,8 @@ import (
 
 // Unit is a run of entries that is cut, kept or replaced as one: a tool round (assistant
 // messages, the reasoning bound to them, and all results; several rounds where a tool that
-// the provider runs made their calls), or a single message outside a round. Neighbouring texts of the agent are a unit each: nothing pairs them. A cut point
-// is the start of a unit.
+// the provider runs made their calls), or a single message outside a round. Neighbouring
+// texts of the agent are a unit each: nothing pairs them. A cut point is the start of a unit.
 type Unit struct {
 	Start, End int // entries [Start, End)
 	Round      bool

@@ -11,13 +11,13 @@ import (
 type statement struct {
 	heading string
 	text    string
-	number  int // of the message it names last, from 1; 0 for none
+	number  int // of the message where it stands in the log, from 1; 0 for none
 	to      int // number of the last message that the text covers, 0 where it does not say
 }
 
 var (
 	covers    = regexp.MustCompile(`#\d+ to #(\d+)`)
-	numbers   = regexp.MustCompile(`#(\d+)`)
+	stands    = regexp.MustCompile(`\(#(\d+)`) // the last: behind it a statement may name what came later
 	pointer   = regexp.MustCompile(`\s*\(#\d+[^)]*\)(?:, (?:answered|withdrawn|no answer|the agent at work|in work)\b.*)?$`)
 	backticks = regexp.MustCompile("`([^`]+)`")
 )
@@ -37,7 +37,7 @@ func statementsOf(text string) (out []statement) {
 			}
 		case strings.HasPrefix(line, "- "):
 			s := statement{heading: heading, text: line[2:], to: to}
-			if m := numbers.FindAllStringSubmatch(line, -1); m != nil {
+			if m := stands.FindAllStringSubmatch(line, -1); m != nil {
 				s.number, _ = strconv.Atoi(m[len(m)-1][1]) // digits
 			}
 			out = append(out, s)

@@ -70,6 +70,7 @@ func TestTruthOfAState(t *testing.T) {
 		{"## Commands run\n- `python old.py` → exit 1 (#3)", Outcomes, false},
 		{"## Commands run\n- `python test_patch.py` → success (#7)", Outcomes, false},
 		{"## Commands run\n- `make test` → exit 2 (#13)", Outcomes, true},
+		{"## Commands run\n- `make test` → exit 2 (#13), superseded in #15", Outcomes, true},
 		{"## Commands run\n- `never run` → success", Outcomes, false},
 		{"## Errors and resolutions\n- open: Error: no rule — from `make test` (#13)", Errors, false},
 		{"## Errors and resolutions\n- open: Still broken — from `python test_patch.py` (#7)", Errors, true},
