@@ -94,7 +94,7 @@ func (c *compaction) run(ctx context.Context, file string) error {
 	if err := c.check(); err != nil {
 		return err
 	}
-	if err := apart(file, target{"out", c.outFile}, target{"report", c.reportFile}, target{"events", c.events}); err != nil {
+	if err := refuseOverwrite(file, target{"out", c.outFile}, target{"report", c.reportFile}, target{"events", c.events}); err != nil {
 		return err
 	}
 	c.progress("reading " + term.Cut(filepath.Base(file), c.notes.Columns-10))

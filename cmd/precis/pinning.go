@@ -19,14 +19,31 @@ import (
 // pinner makes a plan with a message pinned, with its pin taken back, or no longer held.
 type pinner func(*precis.Engine, context.Context, string, ...plan.Ref) (*plan.Plan, error)
 
+// marking is a command that changes a mark of a message by the first of some ways that changes anything.
+type marking struct {
+	name, short, long string
+	ways              []pinner
+
+	did     string // what it did; %s is the message
+	nothing string // why it did nothing
+	held    string // what it did where the message is held all the same, "" for did
+}
+
 func pinCommand(th *threads) *cobra.Command {
-	return pinning(th, "pin", "keep a message word for word from now on", [3]string{"keeps %s word for word", "is pinned already"},
-		"Pin makes a plan that keeps a message whatever the budget; what stood in its place\nis whole again from the next prompt on. A call comes back with its results, a result\nwith its call and the other results of that call. ID is a message (#12) or an entry id.", (*precis.Engine).Pin)
+	return marking{
+		name: "pin", short: "keep a message word for word from now on", ways: []pinner{(*precis.Engine).Pin},
+		long: "Pin makes a plan that keeps a message whatever the budget; what stood in its place\nis whole again from the next prompt on. A call comes back with its results, a result\nwith its call and the other results of that call. ID is a message (#12) or an entry id.",
+		did:  "keeps %s word for word", nothing: "is pinned already",
+	}.command(th)
 }
 
 func unpinCommand(th *threads) *cobra.Command {
-	return pinning(th, "unpin", "let a message that is pinned or was put back go again", [3]string{"may leave out %s again", "is neither pinned nor put back", "keeps %s still, as it was put back: precis unpin again lets it go"},
-		"Unpin takes back a pin. Of a message that is not pinned but was put back by expand\nor an undo, it says that it need not be left alone any more, with its tool round.\nOf one that is both, the first call takes the pin, the second lets it go.\nThe next compaction may take the message out.", (*precis.Engine).Unpin, release)
+	return marking{
+		name: "unpin", short: "let a message that is pinned or was put back go again", ways: []pinner{(*precis.Engine).Unpin, release},
+		long: "Unpin takes back a pin. Of a message that is not pinned but was put back by expand\nor an undo, it says that it need not be left alone any more, with its tool round.\nOf one that is both, the first call takes the pin, the second lets it go.\nThe next compaction may take the message out.",
+		did:  "may leave out %s again", nothing: "is neither pinned nor put back",
+		held: "keeps %s still, as it was put back: precis unpin again lets it go",
+	}.command(th)
 }
 
 // release takes the holds off messages.
@@ -38,19 +55,17 @@ func release(e *precis.Engine, ctx context.Context, name string, refs ...plan.Re
 	return e.Release(ctx, name, ids...)
 }
 
-// pinning is a command that changes a mark by the first of some ways that changes anything;
-// says is what it did, why it did nothing, and what it did where the message is still
-// held, "" for the same.
-func pinning(th *threads, name, short string, says [3]string, long string, ways ...pinner) *cobra.Command {
+func (m marking) command(th *threads) *cobra.Command {
 	return th.threadFlag(&cobra.Command{
-		Use: name + " ID", Short: short, Long: long, Example: "  precis " + name + " '#12'", Args: arguments(1, 1),
+		Use: m.name + " ID", Short: m.short, Long: m.long, Example: "  precis " + m.name + " '#12'", Args: arguments(1, 1),
 		RunE: func(c *cobra.Command, args []string) error {
-			return th.with(c.Context(), func(s store.Store) error { return pinned(c.Context(), th, s, args[0], says, ways) })
+			return th.with(c.Context(), func(s store.Store) error { return m.run(c.Context(), th, s, args[0]) })
 		},
 	})
 }
 
-func pinned(ctx context.Context, th *threads, s store.Store, name string, says [3]string, ways []pinner) error {
+// run changes the mark of a message that is named by its number or its entry id.
+func (m marking) run(ctx context.Context, th *threads, s store.Store, name string) error {
 	r, h, err := th.reader(ctx, s)
 	if err != nil {
 		return err
@@ -72,14 +87,14 @@ func pinned(ctx context.Context, th *threads, s store.Store, name string, says [
 		return err
 	}
 	var made *plan.Plan
-	for _, do := range ways {
+	for _, do := range m.ways {
 		if made, err = do(e, ctx, h.Key.Thread, plan.Ref{ID: r.Thread.At(at.Index).ID}); err != nil {
 			return err
 		}
 		if made.Version > h.PlanVersion {
-			did := says[0]
+			did := m.did
 			if held(made, r.Thread.At(at.Index).ID) {
-				did = cmp.Or(says[2], did)
+				did = cmp.Or(m.held, did)
 			}
 			return changed(th.streams, before, made, fmt.Sprintf(did, ref.Message(at.Index+1)))
 		}
@@ -91,7 +106,7 @@ func pinned(ctx context.Context, th *threads, s store.Store, name string, says [
 	if made.Version == 0 {
 		stays = fmt.Sprintf("thread %s has no plan", term.Clean(h.Key.Thread))
 	}
-	fmt.Fprintf(th.page, "%s %s: %s\n", ref.Message(at.Index+1), says[1], stays)
+	fmt.Fprintf(th.page, "%s %s: %s\n", ref.Message(at.Index+1), m.nothing, stays)
 	return nil
 }
 

@@ -9,8 +9,8 @@ import (
 // target is a file that a command writes, and the flag that names it.
 type target struct{ flag, file string }
 
-// apart refuses to write over the file that is read, or over what else is written.
-func apart(read string, written ...target) error {
+// refuseOverwrite refuses to write over the file that is read, or over what else is written.
+func refuseOverwrite(read string, written ...target) error {
 	for i, w := range written {
 		if sameFile(read, w.file) {
 			return usage("choose another file", "write --%s: %s is the file that is read", w.flag, w.file)
@@ -24,7 +24,7 @@ func apart(read string, written ...target) error {
 	return nil
 }
 
-// sameFile says whether two names are of one file, that is there or that would be made.
+// sameFile reports whether two names are of one file, that is there or that would be made.
 // Devices take everything that is written to them.
 func sameFile(a, b string) bool {
 	if a == "" || b == "" {
