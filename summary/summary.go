@@ -425,6 +425,8 @@ type ToolOutcome struct {
 	// Times counts the calls that came to the same, the first of them in First; 0 is one.
 	Times int    `json:"times,omitempty"`
 	First Source `json:"first,omitzero"`
+	// Named is the number of the message that named last what a look-up found, 0: none.
+	Named int    `json:"named,omitempty"`
 	From  Source `json:"from"`
 }
 

@@ -196,7 +196,7 @@ func (r *reader) part(m *message.Message, place thread.Place, at summary.Source)
 			text := prose(p.Text)
 			r.assistant(text, at)
 			r.replied(at, text)
-			r.work.noteMentions(text, true)
+			r.work.noteMentions(text, at, true)
 			r.ids.read(p.Text, at, fromAssistant)
 		}
 	case message.Call:
@@ -207,7 +207,7 @@ func (r *reader) part(m *message.Message, place thread.Place, at summary.Source)
 		r.replied(at, "")
 		r.plan(p, at)
 		if tool.ActsByName(p.Name) {
-			r.work.noteMentions(p.Args, false)
+			r.work.noteMentions(p.Args, at, false)
 		}
 		r.ids.readArgs(p.Args, at)
 	case message.Result:
@@ -238,7 +238,7 @@ func (r *reader) fromUser(who string, p *message.Part, at summary.Source) {
 		}
 	}
 	r.in.hear(said)
-	r.work.noteMentions(said, true)
+	r.work.noteMentions(said, at, true)
 	if !thread.Note(*p) && !(r.agents && isAgent(who)) {
 		if !r.atWork() || !Agrees(said) {
 			r.failed = failed{}

@@ -34,7 +34,7 @@ type lookup struct {
 	tree   *node
 	listed []*node // the objects of a list, in order
 	asked  []string
-	named  bool    // what it asked for was named after it
+	named  int     // number of the message that named last what it asked for or found, 0: none after it
 	chosen []*node // of those listed, those that a text after it names last
 	text   string  // what is told of it, once it is not held any more
 }
@@ -74,16 +74,24 @@ func (l *lookup) settle() {
 	}
 }
 
-// noteMentions notes what of the newest look-ups somebody names in a text, or a call in its arguments.
-func (w *work) noteMentions(text string, said bool) {
+// noteMentions notes what of the newest look-ups somebody names in a text of a message, or a call in its
+// arguments.
+func (w *work) noteMentions(text string, at summary.Source, said bool) {
 	if len(w.held) == 0 {
 		return
 	}
 	lines := linesOfWords(text)
 	for _, l := range w.held {
-		l.named = l.named || len(l.asked) > 0 && slices.ContainsFunc(lines, func(in map[string]bool) bool { return holds(in, l.asked[0]) })
-		if now := l.namedIn(lines); said && len(now) > 0 {
-			l.chosen, l.named = now, true
+		if len(l.asked) > 0 && slices.ContainsFunc(lines, func(in map[string]bool) bool { return holds(in, l.asked[0]) }) {
+			l.named = at.N
+		}
+		if !said {
+			continue
+		}
+		if now := l.namedIn(lines); len(now) > 0 {
+			l.chosen, l.named = now, at.N
+		} else if called := l.calledIn(lines); len(called) > 0 { // others may be called the same
+			l.chosen = called
 		}
 	}
 }
@@ -108,6 +116,16 @@ func (l *lookup) namedIn(lines []map[string]bool) (found []*node) {
 			if !slices.Contains(found, n) {
 				found = append(found, n)
 			}
+		}
+	}
+	return found
+}
+
+// calledIn returns the listed objects whose names are words of a line.
+func (l *lookup) calledIn(lines []map[string]bool) (found []*node) {
+	for _, n := range l.listed {
+		if slices.ContainsFunc(lines, func(in map[string]bool) bool { return holds(in, n.title()) }) {
+			found = append(found, n)
 		}
 	}
 	return found
@@ -173,7 +191,11 @@ func (l *lookup) found() string {
 		if kids[i].weight() == len(memberWords) {
 			room = longestRest
 		}
-		if text := l.member(&kids[i]); text != "" && taken+len(text) <= room {
+		text := l.member(&kids[i])
+		if taken+len(text) > room {
+			text = l.ofNamed(&kids[i])
+		}
+		if text != "" && taken+len(text) <= room {
 			taken += len(text)
 			said = append(said, text)
 		}
@@ -214,12 +236,17 @@ func (l *lookup) member(k *node) string {
 	default:
 		return ""
 	}
-	named := k.records(mostRecords)
-	if len(named) <= mostListed {
+	if len(k.records(mostRecords)) <= mostListed {
 		return k.ofMany(l.asked)
 	}
+	return l.ofNamed(k)
+}
+
+// ofNamed writes those of the objects of a member that were named, and how many there are.
+func (l *lookup) ofNamed(k *node) string {
+	listed := k.records(mostRecords)
 	var said []string
-	for _, x := range named {
+	for _, x := range listed {
 		if slices.Contains(l.chosen, x) {
 			said = append(said, x.told(l.asked))
 		}
@@ -227,7 +254,7 @@ func (l *lookup) member(k *node) string {
 	if len(said) == 0 || len(said) > mostChosen {
 		return ""
 	}
-	return strconv.Itoa(len(said)) + " of " + strconv.Itoa(len(named)) + " " + k.name + " (" + strings.Join(said, "; ") + ")"
+	return strconv.Itoa(len(said)) + " of " + strconv.Itoa(len(listed)) + " " + k.name + " (" + strings.Join(said, "; ") + ")"
 }
 
 // ofMany writes a list, or an object of which each member is one, or an object by itself.
@@ -256,7 +283,7 @@ func (k *node) ofMany(asked []string) string {
 // after it named what it asked for.
 func passedOver(all []outcome, o *outcome) bool {
 	l := o.found
-	if l == nil || l.named || len(l.asked) == 0 {
+	if l == nil || l.named > 0 || len(l.asked) == 0 {
 		return false
 	}
 	return slices.ContainsFunc(all, func(x outcome) bool {

@@ -13,6 +13,10 @@ func TestWhatLookUpsFound(t *testing.T) {
 	order := func(id, status string) string {
 		return `call get_order {"order_id":"` + id + `"}` + "\n---\n" + `result: {"order_id":"` + id + `","user_id":"mia_7","status":"` + status + `","items":[{"name":"Lamp","item_id":"68055","price":135.24}],"note":null}`
 	}
+	long := `call get_order {"order_id":"W9"}` + "\n---\n" + `result: {"order_id":"W9","address":{"address1":"584 Sunset Drive","address2":"Suite 270","city":"Washington","country":"USA","state":"DC","zip":"20353"},"items":[` +
+		`{"name":"Backpack","product_id":"p2","item_id":"2492","price":201.95,"options":{"color":"navy","size":"small","material":"nylon","compartment":"laptop"}},` +
+		`{"name":"Indoor Security Camera","product_id":"p3","item_id":"5810","price":274.98,"options":{"resolution":"4K","field of view":"130 degrees"}},` +
+		`{"name":"Desk Lamp","product_id":"p6","item_id":"7453","price":150.01,"options":{"color":"silver","brightness":"low","power source":"battery powered"}}],"status":"pending"}`
 	bags := `call get_product {"product_id":"p9"}` + "\n---\n" + `result: {"name":"Bag","product_id":"p9","variants":{` +
 		`"5917":{"item_id":"5917","options":{"color":"grey","size":"medium"},"price":212.79},"5918":{"item_id":"5918","options":{"color":"grey","size":"large"},"price":219},` +
 		`"5919":{"item_id":"5919","options":{"color":"navy","size":"small"},"price":201},"5920":{"item_id":"5920","options":{"color":"red","size":"small"},"price":202},` +
@@ -43,6 +47,18 @@ func TestWhatLookUpsFound(t *testing.T) {
 			[]string{order("W1", "new"), order("W2", "sent"), order("W3", "paid"), order("W4", "new"), "assistant: W1, W2 and W4 can be cancelled."},
 			[]string{"- get_order: order_id=W1, status=new (#2); order_id=W2, status=sent (#4); order_id=W4, status=new (#8)"},
 			[]string{"W3"},
+		},
+		{
+			"a set of which one is spoken of",
+			[]string{order("W1", "new"), order("W2", "sent"), order("W3", "paid"), "assistant: W1, W2 and W3 are yours.", "user: Then cancel W2."},
+			[]string{"- get_order: order_id=W1, status=new (#2); order_id=W2, status=sent, items (68055, Lamp, price 135.24) (#4); order_id=W3, status=paid (#6)"},
+			nil,
+		},
+		{
+			"things by the names they have",
+			[]string{long, "assistant: The desk lamp can be exchanged."},
+			[]string{"1 of 3 items (p6, Desk Lamp, 7453, price 150.01, options (silver, low, battery powered))"},
+			[]string{"Backpack", "Camera"},
 		},
 		{
 			"changed since",

@@ -39,7 +39,7 @@ func (o *outcome) written() summary.ToolOutcome {
 	e := tool.Of(o.call, o.result)
 	told := summary.ToolOutcome{Tool: e.Tool, Outcome: string(e.Outcome), Fields: fields(e.KeyFields), Error: oneline.Of(e.Error), From: o.from}
 	if found := o.foundField(); found != nil {
-		told.Fields = append(fields([]byte(o.call.Args)), found...)
+		told.Fields, told.Named = append(fields([]byte(o.call.Args)), found...), o.found.named
 	}
 	if text := inFewWords(tool.Parse(o.call, o.result)); text != "" {
 		told.Fields = append(told.Fields, summary.Field{Name: summary.ResultField, Value: text})

@@ -94,6 +94,16 @@ func (n *node) id() string {
 	return ""
 }
 
+// title returns the words that an object is called by, "" for none.
+func (n *node) title() string {
+	for i := range n.kids {
+		if k := &n.kids[i]; k.kind == '"' && (k.name == "name" || k.name == "title") {
+			return k.text
+		}
+	}
+	return ""
+}
+
 // namesRecord reports whether a member of this name says which thing an object is.
 func namesRecord(name string) bool {
 	return name == "id" || strings.HasSuffix(name, "_id") || strings.HasSuffix(name, "Id") || strings.HasSuffix(name, "_number")

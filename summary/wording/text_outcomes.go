@@ -50,8 +50,8 @@ func outcomeLines(s *summary.Structured) []line {
 // ofOne reports whether a call looked up one thing by one argument.
 func ofOne(o *summary.ToolOutcome) bool { return len(o.Fields) == 2 && finds(o) }
 
-// mostWhole is how many things that were looked up alike are told at length, and shortFound the bytes in
-// which one of more is.
+// mostWhole is how many things that were looked up alike are told at length: all of so few, else those
+// that were named last, if they are no more. shortFound is the bytes in which one of the others is.
 const mostWhole, shortFound = 2, 80
 
 // setLines tells the things that a tool looked up one by one in a line that stands whole or not at all:
@@ -66,9 +66,10 @@ func setLines(sets []*summary.ToolOutcome) (ls []line) {
 	}
 	for _, name := range at {
 		l := line{section: outcomes, rank: rankFound, text: "- " + oneline.Of(name) + ": "}
+		whole := toldWhole(of[name])
 		for i, o := range of[name] {
 			told := *o
-			if len(of[name]) > mostWhole {
+			if !whole[o] {
 				told.Fields = []summary.Field{o.Fields[0], {Name: summary.FoundField, Value: inShort(o.Fields[1].Value)}}
 			}
 			if i > 0 {
@@ -80,6 +81,24 @@ func setLines(sets []*summary.ToolOutcome) (ls []line) {
 		ls = append(ls, l)
 	}
 	return ls
+}
+
+// toldWhole returns which of a set are told at length.
+func toldWhole(set []*summary.ToolOutcome) map[*summary.ToolOutcome]bool {
+	last := 0
+	for _, o := range set {
+		last = max(last, o.Named)
+	}
+	whole := map[*summary.ToolOutcome]bool{}
+	for _, o := range set {
+		if len(set) <= mostWhole || o.Named == last && last > 0 {
+			whole[o] = true
+		}
+	}
+	if len(whole) > mostWhole {
+		return nil
+	}
+	return whole
 }
 
 // inShort returns the first members of a record that are told in a word, whole.
