@@ -231,13 +231,7 @@ func (c *compaction) fitReader() {
 // database, if it is not the default one, and the thread, if it is not the one
 // that commands take by default.
 func (c *compaction) flagsFor(ctx context.Context, s store.Store) (string, error) {
-	flags := ""
-	if c.db != "" {
-		flags = " --db " + term.Quote(c.db)
-	}
-	if c.key != "" {
-		flags += " --key " + term.Quote(c.key)
-	}
+	flags := c.database.flags(keptFlags)
 	heads, err := s.Heads(ctx, "")
 	if h, ok := lastThread(heads, false); err != nil || !ok || h.Key == c.turn.Key {
 		return flags, err

@@ -178,7 +178,7 @@ func (d *database) options() (sqlite.Options, error) {
 }
 
 func (d *database) damaged(_ store.Key, err error) {
-	d.note("%v; an older plan takes its place, and precis doctor says how to mend it", err)
+	d.note("%v; an older plan takes its place, and %s says how to mend it", err, d.again("precis doctor"))
 }
 
 // writable opens the database for compact, which must not fail because of it

@@ -94,7 +94,7 @@ func dbSize(ctx context.Context, std *streams, s store.Maintained) error {
 	t.Add("database", term.Comma(int(z.File)), term.Count(z.Threads, "thread")+", "+term.Count(z.Entries, "message")+", those that forks share once")
 	if z.Log+z.Free > 0 {
 		t.Add("write-ahead log", term.Comma(int(z.Log)), "SQLite folds it into the database")
-		t.Add("unused", term.Comma(int(z.Free)), "precis db vacuum gives it back")
+		t.Add("unused", term.Comma(int(z.Free)), std.again("precis db vacuum gives it back"))
 	}
 	t.Add("content", term.Comma(int(z.Content)), "compressed to "+term.Comma(int(z.Stored)))
 	if z.Retired > 0 {

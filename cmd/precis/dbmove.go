@@ -88,6 +88,7 @@ it; what is lost is told. FROM stays as it is.`,
 			return errors.Join(db.copy(c.Context(), source, target, salvage), target.Close(), source.Close())
 		},
 	}
+	repeats("blobs key", cmd) // FROM and TO name the databases
 	cmd.Flags().BoolVar(&salvage, "salvage", false, "copy what can be read of a FROM that is damaged")
 	return cmd
 }

@@ -142,8 +142,9 @@ func configured(a *app, path string, flags *pflag.FlagSet) (*server, error) {
 // printFindings prints findings, and fails where one is not well.
 func printFindings(std *streams, all []doctor.Finding) error {
 	bad := 0
-	for _, f := range all {
-		if !f.OK {
+	for i := range all {
+		all[i].Fix = std.again(all[i].Fix)
+		if !all[i].OK {
 			bad++
 		}
 	}

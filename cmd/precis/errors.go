@@ -3,9 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
 
 	"github.com/seed-3db51b0e/precis/internal/term"
@@ -126,15 +124,4 @@ func invoked(arg string) string {
 		return "precis"
 	}
 	return term.Quote(arg)
-}
-
-// inHint finds the name of this program in a hint.
-var inHint = regexp.MustCompile(`\bprecis ([a-z])`)
-
-// asInvoked is a hint whose commands run as they are printed.
-func asInvoked(hint string) string {
-	if name := invoked(os.Args[0]); name != "precis" {
-		return inHint.ReplaceAllString(hint, strings.ReplaceAll(name, "$", "$$")+" $1")
-	}
-	return hint
 }

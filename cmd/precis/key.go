@@ -63,6 +63,7 @@ func keyCommand(db *database) *cobra.Command {
 			return db.changeKeys(func(r *seal.Keyring) (*seal.Keyring, error) { return r.Remove(args[0]) }, "what it sealed cannot be read any more")
 		},
 	}
+	repeats("key", list, rotate, remove)
 	return group("key", "the keys that seal a database", keyLong, create, list, rotate, remove)
 }
 
@@ -166,7 +167,7 @@ func (d *database) changeKeys(change func(*seal.Keyring) (*seal.Keyring, error),
 		if err != nil {
 			return err
 		}
-		d.note("%s", then)
+		d.note("%s", d.again(then))
 		return keyList(d.streams, next)
 	})
 }

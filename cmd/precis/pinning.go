@@ -96,7 +96,7 @@ func (m marking) run(ctx context.Context, th *threads, s store.Store, name strin
 			if held(made, r.Thread.At(at.Index).ID) {
 				did = cmp.Or(m.held, did)
 			}
-			return changed(th.streams, before, made, fmt.Sprintf(did, ref.Message(at.Index+1)))
+			return changed(th.streams, before, made, th.again(fmt.Sprintf(did, ref.Message(at.Index+1))))
 		}
 	}
 	if th.json {

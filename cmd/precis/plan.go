@@ -368,7 +368,7 @@ func restore(ctx context.Context, p planOf, v int, call func(*precis.Engine, con
 		return err
 	}
 	if n := len(made.Pins); n > 0 {
-		p.note("%s %s: precis unpin takes a pin off", term.Count(n, "pin"), english.PluralWord(n, "stays", "stay"))
+		p.note("%s %s: %s takes a pin off", term.Count(n, "pin"), english.PluralWord(n, "stays", "stay"), p.again("precis unpin"))
 	}
 	if n := len(made.Holds); n > 0 {
 		p.note("what came back (%s) is held: a compaction leaves it alone until the budget forces it", term.Count(n, "message"))

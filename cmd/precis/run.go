@@ -43,6 +43,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	db := &database{streams: std}
 	a := &app{threads: &threads{database: db}, modelTable: &modelTable{std: std}}
 	root := commands(a)
+	std.again = func(text string) string { return a.asInvoked(root, text) }
 	fitHelp(root, a.paper)
 	root.SetArgs(args)
 	root.SetIn(stdin)
@@ -89,10 +90,13 @@ func commands(a *app) *cobra.Command {
 	root.PersistentFlags().BoolVar(&a.json, "json", false, "print JSON for programs: an object, or an array from what lists")
 	root.CompletionOptions.HiddenDefaultCmd = false
 	root.SetHelpCommand(helpCommand())
+	root.AddCommand(repeats(keptFlags, compactCommand(a))...)
+	root.AddCommand(repeats(databaseFlags,
+		threadCommand(a.threads), planCommand(a.threads), expandCommand(a.threads), pinCommand(a.threads), unpinCommand(a.threads), eraseCommand(a.threads), readCommand(a.threads),
+		grepCommand(a.threads), describeCommand(a.threads), doctorCommand(a), mcpCommand(a.threads), limitsCommand(a.database), dbCommand(a.database),
+	)...)
 	root.AddCommand(
-		compactCommand(a), threadCommand(a.threads), planCommand(a.threads), expandCommand(a.threads), pinCommand(a.threads), unpinCommand(a.threads), eraseCommand(a.threads), readCommand(a.threads),
-		grepCommand(a.threads), describeCommand(a.threads), countCommand(a), policyCommand(a.streams), doctorCommand(a),
-		mcpCommand(a.threads), tenantCommand(a.streams), modelCommand(a), limitsCommand(a.database), dbCommand(a.database), keyCommand(a.database),
+		countCommand(a), policyCommand(a.streams), tenantCommand(a.streams), modelCommand(a), keyCommand(a.database),
 		serveCommand(a), wrapCommand(a), installCommand(a.streams), uninstallCommand(a.streams), statusCommand(a.streams), handoverCommand(a), statuslineCommand(a.threads),
 		replayCommand(a.streams), discoverCommand(a.streams), inspectCommand(a), manCommand(a.streams), licensesCommand(a.streams), versionCommand(a.streams), updateCommand(a.streams),
 	)

@@ -26,6 +26,8 @@ type streams struct {
 	notes  term.Page // how wide stderr is
 	live   bool      // standard error is a terminal: progress may be shown
 	json   bool      // --json
+	// again makes the commands in a text run as they are printed.
+	again func(text string) string
 }
 
 func newStreams(stdin io.Reader, stdout, stderr io.Writer) *streams {
@@ -34,6 +36,7 @@ func newStreams(stdin io.Reader, stdout, stderr io.Writer) *streams {
 		stdin: stdin, out: out, paper: paperOf(stdout),
 		page:   &colorprofile.Writer{Forward: out, Profile: colorprofile.Detect(stdout, os.Environ())},
 		stderr: people, notes: paperOf(stderr), live: terminal(stderr) && people.Profile > colorprofile.NoTTY,
+		again: func(text string) string { return text },
 	}
 }
 
@@ -126,9 +129,10 @@ func (std *streams) exactly(text string) error {
 // tell reports a failure: to people on standard error and, where JSON was asked
 // for, to programs on standard output.
 func (std *streams) tell(f *failure) {
+	hint := std.again(f.hint)
 	fmt.Fprintf(std.stderr, "precis: %s\n", term.Clean(f.Error()))
-	if f.hint != "" {
-		fmt.Fprintf(std.stderr, "hint: %s\n", asInvoked(f.hint))
+	if hint != "" {
+		fmt.Fprintf(std.stderr, "hint: %s\n", hint)
 	}
 	if !std.json {
 		return
@@ -139,7 +143,7 @@ func (std *streams) tell(f *failure) {
 		Exit    int            `json:"exit"`
 		Tokens  map[string]int `json:"tokens,omitempty"`
 	}
-	b := body{Message: f.Error(), Hint: f.hint, Exit: f.code}
+	b := body{Message: f.Error(), Hint: hint, Exit: f.code}
 	var imp *precis.ImpossibleError
 	if errors.As(f.err, &imp) {
 		b.Tokens = map[string]int{
