@@ -25,8 +25,9 @@ func eraseCommand(th *threads) *cobra.Command {
 		Long: `Erase removes what a message said from the conversation and from all that was
 made of it: other forms of the message, artifacts, what plans and summaries say of
 it in any version, cached summaries, the answer it was the echo of, and what the
-model looked up. Forks that share the message lose it, too. A tombstone with the
-time, the login name and the reason stays, and stands in the next prompt.
+model looked up. Forks and parents that have the message lose it, too; another
+conversation that holds the same words keeps them, and its plans. A tombstone with
+the time, the login name and the reason stays, and stands in the next prompt.
 
 It cannot be undone: without --yes it only says what would go, with the records of
 plans that may quote the message: they leave every version, and what they had left

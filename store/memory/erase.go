@@ -125,7 +125,7 @@ func (s *Store) EraseEntry(ctx context.Context, k store.Key, id thread.ID, why a
 func (s *Store) dropQuotes(tenant string, l *logged) {
 	for k, b := range s.threads {
 		at, ok := b.at[l.entry.ID]
-		if k.Tenant != tenant || !ok {
+		if k.Tenant != tenant || !ok || b.entries[at] != l {
 			continue
 		}
 		for i := range b.plans {

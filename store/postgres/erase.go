@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -213,7 +214,7 @@ SELECT body FROM old UNION ALL SELECT body FROM forms`, all, p.branch[:], int64(
 	if _, err := tx.Exec(ctx, `DELETE FROM summaries WHERE tenant = $1`, s.seal.Name(k.Tenant)); err != nil {
 		return nil, err
 	}
-	return append(gone, more...), s.dropQuotes(ctx, tx, k.Tenant, id)
+	return append(gone, more...), s.dropQuotes(ctx, tx, all, id, p)
 }
 
 // tombstone is the body of what is left of a message.
@@ -234,49 +235,39 @@ func (s *Store) tombstone(ctx context.Context, body []byte, why artifact.Tombsto
 	return s.pack(left)
 }
 
-// dropQuotes takes out of every version of every plan over an entry, or one that says
-// the same after the same, the records that may quote it.
-func (s *Store) dropQuotes(ctx context.Context, tx pgx.Tx, tenant string, id thread.ID) error {
-	type holder struct {
-		thread []byte
-		seq    int
-	}
-	var holders []holder
-	err := eachRow(ctx, tx, func(rows pgx.Rows) error {
-		var h holder
-		err := rows.Scan(&h.thread, &h.seq)
-		holders = append(holders, h)
-		return err
-	}, `SELECT l.thread, e.seq FROM threads t CROSS JOIN LATERAL (SELECT seq FROM entries WHERE thread = t.id AND id = $2) e
-JOIN lineage l ON l.ancestor = t.id AND l.upto >= e.seq WHERE t.tenant = $1 ORDER BY l.thread`, s.seal.Name(tenant), s.seal.RawID(id))
+// dropQuotes takes out of every version of every plan over an entry the records that may
+// quote it. sharing are the threads that share entries of its own thread.
+func (s *Store) dropQuotes(ctx context.Context, tx pgx.Tx, sharing [][]byte, id thread.ID, p place) error {
+	over, err := bodies(ctx, tx, `SELECT thread FROM lineage WHERE thread = ANY($1) AND ancestor = $2 AND upto >= $3 ORDER BY thread`, sharing, p.branch[:], int64(p.seq))
 	if err != nil {
 		return err
 	}
-	for _, h := range holders {
-		found, err := s.records(ctx, tx, threadID(h.thread), `last >= $2`, int64(h.seq))
+	for _, th := range over {
+		found, err := s.records(ctx, tx, threadID(th), `last >= $2`, int64(p.seq))
 		bad := damaged(err) // then all of them may
 		if err != nil && !bad {
 			return err
 		}
 		gone := []int64{}
-		for _, r := range found {
-			covers := r.start <= h.seq && h.seq < r.start+r.len
-			if r.ids != nil {
-				covers = false
-				for _, x := range r.Span.IDs {
-					covers = covers || x == id
-				}
-			}
-			if r.MayQuote(covers, r.last > h.seq) {
+		for i := range found {
+			if r := &found[i]; r.MayQuote(r.covers(id, p.seq), r.last > p.seq) {
 				gone = append(gone, r.n)
 			}
 		}
-		_, err = tx.Exec(ctx, dropRecords+` AND last >= $2 AND ($3 OR n = ANY($4))`, h.thread, int64(h.seq), bad, gone)
+		_, err = tx.Exec(ctx, dropRecords+` AND last >= $2 AND ($3 OR n = ANY($4))`, th, int64(p.seq), bad, gone)
 		if err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// covers reports whether the record's span has the entry at a position.
+func (r *storedRecord) covers(id thread.ID, seq int) bool {
+	if r.ids != nil {
+		return slices.Contains(r.Span.IDs, id)
+	}
+	return r.start <= seq && seq < r.start+r.len
 }
 
 // dropRecords takes records of a thread out of the versions of its plan.

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"slices"
 	"time"
 
 	driver "modernc.org/sqlite"
@@ -64,39 +63,6 @@ func (s *Store) soundPlan(ctx context.Context, q querier, th row) (*plan.Plan, e
 	return plan.Restore(p), err
 }
 
-// version is a row of plans.
-type version struct {
-	header  int64
-	records []int64
-}
-
-// versionsOf reads which records the versions of a thread's plan have; of a list that
-// is damaged, none.
-func versionsOf(ctx context.Context, q querier, th int64) (vs []version, err error) {
-	err = eachRow(ctx, q, func(rows *sql.Rows) error {
-		var v version
-		var list sql.RawBytes
-		if err := rows.Scan(&v.header, &list); err != nil {
-			return err
-		}
-		if v.records, err = parseList(list); err != nil {
-			v.records = nil
-		}
-		vs = append(vs, v)
-		return nil
-	}, `SELECT header, list FROM plans WHERE thread = ?`, th)
-	return vs, err
-}
-
-// recordsOf are the records of all versions of a thread's plan, each once.
-func recordsOf(vs []version) (ids []int64) {
-	for _, v := range vs {
-		ids = append(ids, v.records...)
-	}
-	slices.Sort(ids)
-	return slices.Compact(ids)
-}
-
 // mend takes damaged records out of all versions of a thread's plan, and marks damaged
 // headers, so that nothing that is written later shares them. It returns how much it
 // took out.
@@ -145,65 +111,6 @@ func markErased(ctx context.Context, tx *sql.Tx, blobs []int64) error {
 	_, err = tx.ExecContext(ctx, `UPDATE blobs SET data = NULL, erased_at = strftime('%Y-%m-%dT%H:%M:%fZ')
 WHERE erased_at IS NULL AND id IN (SELECT value FROM json_each(?))`, string(js))
 	return err
-}
-
-// dropQuotes takes out of every version of every plan over an entry, or one that says
-// the same after the same, the records that may quote it: threads share records.
-func (s *Store) dropQuotes(ctx context.Context, tx *sql.Tx, tenant int64, at place) error {
-	threads, err := rowIDs(ctx, tx, `
-SELECT DISTINCT l.thread FROM threads t JOIN entries e ON e.branch = t.id JOIN lineage l ON l.ancestor = t.id AND l.upto >= e.seq
-WHERE t.tenant = ?1 AND e.id = (SELECT id FROM entries WHERE branch = ?2 AND seq = ?3)`, tenant, at.branch, at.seq)
-	if err != nil {
-		return err
-	}
-	var gone []int64
-	for _, th := range threads {
-		vs, err := versionsOf(ctx, tx, th)
-		if err != nil {
-			return err
-		}
-		for _, id := range recordsOf(vs) {
-			quotes, err := s.mayQuote(ctx, tx, th, id, at)
-			if err != nil {
-				return err
-			}
-			if quotes && !slices.Contains(gone, id) {
-				gone = append(gone, id)
-			}
-		}
-	}
-	bodies, err := recordBodies(ctx, tx, gone)
-	if err != nil {
-		return err
-	}
-	return dropContent(ctx, tx, bodies, gone)
-}
-
-// mayQuote reports whether a record's text may hold what an entry said: see
-// plan.Record.MayQuote. A damaged record is said to.
-func (s *Store) mayQuote(ctx context.Context, tx *sql.Tx, th, id int64, at place) (bool, error) {
-	rs, err := s.records(ctx, tx, th, []int64{id})
-	if damaged(err) {
-		return true, nil
-	}
-	if err != nil || len(rs) == 0 {
-		return false, err
-	}
-	first, last := -1, -1
-	covers := false
-	for _, x := range rs[0].Span.IDs {
-		p, ok, err := s.locate(ctx, tx, th, x)
-		if err != nil {
-			return false, err
-		}
-		if ok && first < 0 {
-			first = p.seq
-		}
-		if ok {
-			last, covers = max(last, p.seq), covers || p.seq == at.seq
-		}
-	}
-	return rs[0].MayQuote(covers, last > at.seq), nil
 }
 
 // Check implements store.Maintained.

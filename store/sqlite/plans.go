@@ -3,7 +3,6 @@ package sqlite
 import (
 	"context"
 	"database/sql"
-	"encoding/binary"
 	"fmt"
 
 	"github.com/seed-3db51b0e/precis/plan"
@@ -83,45 +82,6 @@ WHERE p.thread = ? AND p.version = ?`, th.id, version)
 	}
 	p.Records = records
 	return plan.Restore(p), nil
-}
-
-// planList reads which records a version has, in order.
-func planList(ctx context.Context, q querier, th int64, version int) (ids []int64, err error) {
-	err = eachRow(ctx, q, func(rows *sql.Rows) error {
-		var list sql.RawBytes
-		if err := rows.Scan(&list); err != nil {
-			return err
-		}
-		ids, err = parseList(list)
-		return err
-	}, `SELECT list FROM plans WHERE thread = ? AND version = ?`, th, version)
-	return ids, err
-}
-
-// writeList is the difference of each id to the one before, as varints:
-// records of one commit have neighbouring ids, so most take one byte.
-func writeList(ids []int64) []byte {
-	list := []byte{}
-	var last int64
-	for _, id := range ids {
-		list = binary.AppendVarint(list, id-last)
-		last = id
-	}
-	return list
-}
-
-func parseList(list []byte) (ids []int64, err error) {
-	var last int64
-	for len(list) > 0 {
-		d, n := binary.Varint(list)
-		if n <= 0 {
-			return nil, fmt.Errorf("%w: list of records", ErrCorrupt)
-		}
-		last += d
-		ids = append(ids, last)
-		list = list[n:]
-	}
-	return ids, nil
 }
 
 // PlanVersions implements store.Plans.

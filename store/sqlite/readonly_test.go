@@ -125,7 +125,7 @@ func TestOpenReadOnlyRefuses(t *testing.T) {
 	if open(dir) == nil {
 		t.Fatal("opened a directory")
 	}
-	old := filepath.Join(schema2(t), "precis.db")
+	old := filepath.Join(schemaOf(t, 2), "precis.db")
 	files := filesOf(t, filepath.Dir(old))
 	isError(t, open(old), sqlite.ErrOlder)
 	equal(t, files, filesOf(t, filepath.Dir(old)))

@@ -143,6 +143,7 @@ var rowsOf = [][2]string{
 	{"variants", "branch"},
 	{"artifacts", "thread"},
 	{"envelopes", "thread"},
+	{"withdrawn", "thread"},
 	{"plans", "thread"},
 	{"entries", "branch"},
 	{"lineage", "thread"},
@@ -200,17 +201,12 @@ AND body IN (SELECT id FROM blobs WHERE erased_at IS NOT NULL)`, string(js))
 // orphans finds the records that no plan names.
 func orphans(ctx context.Context, tx *sql.Tx) (ids []int64, err error) {
 	named := map[int64]bool{}
-	err = eachRow(ctx, tx, func(rows *sql.Rows) error {
-		var list sql.RawBytes
-		if err := rows.Scan(&list); err != nil {
-			return err
-		}
-		of, err := parseList(list)
-		for _, id := range of {
+	err = eachVersion(ctx, tx, func(v version, err error) error {
+		for _, id := range v.records {
 			named[id] = true
 		}
 		return err
-	}, `SELECT list FROM plans`)
+	}, ``)
 	if err != nil {
 		return nil, err
 	}

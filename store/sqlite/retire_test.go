@@ -205,7 +205,7 @@ func TestVacuumBesideWriter(t *testing.T) {
 
 // SPEC: V1: a file that cannot give pages back is written anew once.
 func TestVacuumOfEarlierFile(t *testing.T) {
-	dir := schema2(t)
+	dir := schemaOf(t, 2)
 	path := filepath.Join(dir, "precis.db")
 	equal(t, 0, count(t, rawDB(t, path), `PRAGMA auto_vacuum`))
 	s := openAt(t, dir)

@@ -40,6 +40,16 @@ func fillAll(t *testing.T, s *sqlite.Store) {
 	}
 }
 
+// sameBeside makes a thread with the entries and the plan of another, as its own.
+func sameBeside(t *testing.T, s *sqlite.Store, k store.Key, es []thread.Entry, p *plan.Plan) {
+	t.Helper()
+	_, err := s.Append(t.Context(), k, store.Batch{Entries: es, Now: now})
+	noError(t, err)
+	own := *p
+	own.Thread, own.Version = k.Thread, 1
+	noError(t, s.Commit(t.Context(), k, plan.Restore(own), nil))
+}
+
 var tombstone = artifact.Tombstone{At: now, By: "ann", Reason: "held a password"}
 
 // tables are the tables with their columns, but for the record of migrations
@@ -68,6 +78,9 @@ func TestAppendOnly(t *testing.T) {
 	fillAll(t, s)
 	es, err := s.Load(t.Context(), mainKey)
 	noError(t, err)
+	p, err := s.PlanAt(t.Context(), mainKey, 1)
+	noError(t, err)
+	sameBeside(t, s, store.Key{Thread: "beside"}, es, p)
 	noError(t, s.Erase(t.Context(), mainKey, artifact.Of(es[0].ID, 1, []byte("content")).ID, tombstone))
 	noError(t, s.EraseEntry(t.Context(), mainKey, es[1].ID, tombstone))
 	_, err = s.Append(t.Context(), store.Key{Thread: "old"}, store.Batch{Entries: chain("", "old"), Now: now.Add(-time.Hour)})
@@ -155,11 +168,11 @@ func TestErased(t *testing.T) {
 	equal(t, "kept", string(e))
 }
 
-// schema2 makes a file as an older program left it.
-func schema2(t *testing.T) (dir string) {
+// schemaOf makes a file as an older program left it.
+func schemaOf(t *testing.T, version int) (dir string) {
 	t.Helper()
 	dir = t.TempDir()
-	script, err := os.ReadFile(filepath.Join("testdata", "schema2.sql"))
+	script, err := os.ReadFile(filepath.Join("testdata", fmt.Sprintf("schema%d.sql", version)))
 	noError(t, err)
 	db, err := sql.Open("sqlite", filepath.Join(dir, "precis.db"))
 	noError(t, err)
@@ -171,7 +184,7 @@ func schema2(t *testing.T) (dir string) {
 // SPEC: V1, L16: the artifacts of an older file, a fork's too, are read, expire
 // and are erased as those of a new one.
 func TestMigrateArtifacts(t *testing.T) {
-	dir := schema2(t)
+	dir := schemaOf(t, 2)
 	s := openAt(t, dir)
 	fork := store.Key{Thread: "fork"}
 	read := func(k store.Key, id string) string {

@@ -30,6 +30,7 @@ var eraseTests = map[string]func(*testing.T, store.Store){
 	"EraseEntryShared":  eraseEntryShared,
 	"EraseEntryAll":     eraseEntryAll,
 	"EraseEntryAndPlan": eraseEntryAndPlan,
+	"EraseEntryBeside":  eraseEntryBeside,
 	"EraseRace":         eraseRace,
 }
 
