@@ -70,29 +70,17 @@ func (e *Engine) ExpandMessage(ctx context.Context, name string, id thread.ID) (
 // until the next compaction. The plan gets a new version, its first if it had none, by
 // which every process sees that it must read anew.
 func (e *Engine) Erase(ctx context.Context, name string, id thread.ID, why artifact.Tombstone) error {
-	had := logged(ctx, e.store, e.key(name), id)
-	have, err := e.history.Erase(ctx, e.key(name), id, why)
-	if have == nil {
+	x, err := e.history.Erase(ctx, e.key(name), id, why)
+	if len(x.Threads) == 0 {
 		return fmt.Errorf("erase message %s of %s: %w", id, name, err)
 	}
 	if e.prefetch != nil {
 		e.prefetch.Clear()
 	}
-	if err := errors.Join(err, e.history.EraseCopies(ctx, have, id, why), e.renewPlans(ctx, have, had)); err != nil {
+	if err := errors.Join(err, e.history.EraseCopies(ctx, x, why), e.renewPlans(ctx, x.Threads, x.Message)); err != nil {
 		return fmt.Errorf("erase message %s of %s: %w", id, name, err)
 	}
 	return nil
-}
-
-// logged is a message as the log has it, the zero entry where it cannot be read.
-func logged(ctx context.Context, s store.Log, k store.Key, id thread.ID) thread.Entry {
-	es, _ := s.Load(ctx, k) // a message is erased all the same, and the plan then keeps its count
-	for i := range es {
-		if es[i].ID == id {
-			return es[i]
-		}
-	}
-	return thread.Entry{}
 }
 
 // Quoting lists the records that Erase takes out of plans, as they may quote the message,

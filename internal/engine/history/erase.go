@@ -13,15 +13,39 @@ import (
 	"github.com/seed-3db51b0e/precis/thread"
 )
 
+// Erased is what an erasure found.
+type Erased struct {
+	// Threads had the message, first the one that was asked for: none where nothing was
+	// erased.
+	Threads []store.Key
+	// Message is what was logged, the zero entry where it could not be read.
+	Message thread.Entry
+	to      thread.ID // the entry that it is an answer to, "" for none
+	unread  error     // why the thread could not be read
+}
+
+// found is what there is to know of a message before it is erased. A message that cannot
+// be read is erased all the same.
+func (h *History) found(ctx context.Context, k store.Key, id thread.ID) (x Erased) {
+	es, err := h.Store.Load(ctx, k)
+	if err != nil {
+		x.unread = fmt.Errorf("load thread: %w", err)
+	}
+	if i := slices.IndexFunc(es, func(e thread.Entry) bool { return e.ID == id }); i >= 0 {
+		x.Message, x.to = es[i], answeredBy(es, i)
+	}
+	return x
+}
+
 // Erase removes what one logged message said, of a thread and of all its branches and
-// parents that have it, which it returns, and forgets every session. EraseCopies must
-// follow.
-func (h *History) Erase(ctx context.Context, k store.Key, id thread.ID, why artifact.Tombstone) (have []store.Key, err error) {
+// parents that have it, and forgets every session. EraseCopies must follow.
+func (h *History) Erase(ctx context.Context, k store.Key, id thread.ID, why artifact.Tombstone) (x Erased, err error) {
+	x = h.found(ctx, k, id)
 	if err := h.Store.EraseEntry(ctx, k, id, why); err != nil {
-		return nil, err
+		return x, err
 	}
 	defer h.Sessions.Erased()
-	have = []store.Key{k}
+	x.Threads = []store.Key{k}
 	family, err := h.Family(ctx, k)
 	for _, head := range family {
 		if head.Key == k {
@@ -32,11 +56,11 @@ func (h *History) Erase(ctx context.Context, k store.Key, id thread.ID, why arti
 			continue
 		}
 		if err != nil {
-			return have, fmt.Errorf("erase it in %s: %w", head.Key.Thread, err)
+			return x, fmt.Errorf("erase it in %s: %w", head.Key.Thread, err)
 		}
-		have = append(have, head.Key)
+		x.Threads = append(x.Threads, head.Key)
 	}
-	return have, err
+	return x, err
 }
 
 // Family lists the threads that were forked from the same one as a thread, with that one
@@ -63,16 +87,16 @@ func (h *History) Family(ctx context.Context, k store.Key) ([]store.Head, error)
 // that have it: what the model looked up in them and in conversations that go on from
 // them, and the reply that the message was the echo of. A branch has what the
 // conversation has that it was forked from.
-func (h *History) EraseCopies(ctx context.Context, have []store.Key, id thread.ID, why artifact.Tombstone) error {
-	heads, err := h.Store.Heads(ctx, have[0].Tenant)
+func (h *History) EraseCopies(ctx context.Context, x Erased, why artifact.Tombstone) error {
+	heads, err := h.Store.Heads(ctx, x.Threads[0].Tenant)
 	if err != nil {
 		return fmt.Errorf("list threads: %w", err)
 	}
 	from, done := map[string]bool{}, map[store.Key]bool{}
-	for _, k := range have {
+	for _, k := range x.Threads {
 		from[k.Thread] = true
 	}
-	lines := withParents(have, heads)
+	lines := withParents(x.Threads, heads)
 	later, err := store.Later(ctx, h.Store, heads, from)
 	for _, k := range slices.Concat(lines, later) {
 		if done[k] {
@@ -83,7 +107,7 @@ func (h *History) EraseCopies(ctx context.Context, have []store.Key, id thread.I
 			err = errors.Join(err, e)
 		}
 	}
-	return errors.Join(err, h.eraseReplies(ctx, have[0], lines, id, why))
+	return errors.Join(err, h.eraseReplies(ctx, x, lines, why))
 }
 
 // withParents are threads and those that they were forked from, each once.
@@ -125,21 +149,15 @@ func (h *History) eraseAll(ctx context.Context, k store.Key, why artifact.Tombst
 	return nil
 }
 
-// eraseReplies removes the answer that an erased message of a thread was the echo of, and
-// whatever says the same, of all the lines that may have it.
-func (h *History) eraseReplies(ctx context.Context, k store.Key, lines []store.Key, id thread.ID, why artifact.Tombstone) error {
-	es, err := h.Store.Load(ctx, k)
-	if err != nil {
-		return fmt.Errorf("load thread: %w", err)
-	}
-	i := slices.IndexFunc(es, func(x thread.Entry) bool { return x.ID == id })
-	if i < 0 {
-		return nil
+// eraseReplies removes the answer that an erased message was the echo of, and whatever
+// says the same, of all the lines that may have it.
+func (h *History) eraseReplies(ctx context.Context, x Erased, lines []store.Key, why artifact.Tombstone) error {
+	err := x.unread
+	if x.Message.ID == "" {
+		return err
 	}
 	for _, line := range lines {
-		if e := h.eraseReply(ctx, line.Answers(), answeredBy(es, i), es[i].Digest, why); e != nil {
-			err = errors.Join(err, e)
-		}
+		err = errors.Join(err, h.eraseReply(ctx, line.Answers(), x.to, x.Message.Digest, why))
 	}
 	return err
 }
