@@ -57,7 +57,7 @@ var hints = []struct {
 	{sqlite.ErrNewer, "update precis, or choose another database with --db PATH"},
 	{sqlite.ErrAlien, "this file belongs to another program: choose another with --db PATH"},
 	{sqlite.ErrNoFile, "choose the file of a database with --db PATH; if this one was, restore it from a backup"},
-	{sqlite.ErrCorrupt, "restore the file from a backup; without one, precis db copy --salvage FROM TO saves what can be read in another; precis doctor says what is damaged"},
+	{sqlite.ErrCorrupt, "move the file away with its -wal and -shm, and restore it: precis db copy BACKUP FILE; without a backup, precis db copy --salvage FROM TO saves what can be read in another; precis doctor says what is damaged"},
 	{sqlite.ErrSealed, "give its key with --key FILE or PRECIS_KEY"},
 	{sqlite.ErrClear, "precis db seal seals it; or leave --key and PRECIS_KEY out"},
 	{postgres.ErrSealed, "give its key with --key FILE or PRECIS_KEY"},

@@ -37,7 +37,7 @@ type Finding struct {
 }
 
 // fromBackup is what is left where nothing can be repaired.
-const fromBackup = "restore the database from a backup; without one, precis db copy --salvage FROM TO saves what can be read in another"
+const fromBackup = "restore the database from a backup, a file without the -wal and -shm of the old one; without a backup, precis db copy --salvage FROM TO saves what can be read in another"
 
 // Unreadable is what is left where a file does not even open.
 const Unreadable = "restore the file from a backup: nothing of it can be read; --db PATH chooses another"
