@@ -13,6 +13,7 @@ import (
 
 	"github.com/seed-3db51b0e/precis/artifact"
 	"github.com/seed-3db51b0e/precis/store"
+	"github.com/seed-3db51b0e/precis/store/internal/encoding"
 	"github.com/seed-3db51b0e/precis/store/internal/sealing"
 	"github.com/seed-3db51b0e/precis/thread"
 )
@@ -167,7 +168,7 @@ func (rows *artifactRows) add(x *sealing.Sealing, a artifact.Artifact, p place, 
 	rows.name, rows.source = append(rows.name, []byte(x.Label(a.ID))), append(rows.source, x.RawID(a.Source))
 	rows.branch = append(rows.branch, p.branch[:])
 	rows.seq, rows.part, rows.tool = append(rows.seq, int64(p.seq)), append(rows.part, int64(a.Part)), append(rows.tool, []byte(a.Tool))
-	rows.media, rows.created = append(rows.media, []byte(a.MediaType)), append(rows.created, writeTime(a.Created))
+	rows.media, rows.created = append(rows.media, []byte(a.MediaType)), append(rows.created, encoding.Time(a.Created))
 	rows.ttl, rows.key = append(rows.ttl, int64(a.TTL)), append(rows.key, []byte(a.KeyID))
 	rows.sensitivity, rows.body = append(rows.sensitivity, []byte(a.Sensitivity)), append(rows.body, body)
 }

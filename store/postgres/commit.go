@@ -244,12 +244,12 @@ SELECT count(*) FROM w WHERE $3::boolean`
 // writeCommit writes a plan with its records and artifacts. Without records it is the
 // repeat of the current plan.
 func (s *Store) writeCommit(ctx context.Context, b basis, c *commit, rows *recordRows, arts *artifactRows) error {
-	before, at := b.head.PlanVersion, writeTime(c.CreatedAt)
+	before, at := b.head.PlanVersion, encoding.Time(c.CreatedAt)
 	if rows == nil {
 		if len(arts.name) == 0 {
 			return nil
 		}
-		rows, at = &recordRows{}, writeTime(b.head.Updated)
+		rows, at = &recordRows{}, encoding.Time(b.head.Updated)
 	}
 	top, err := s.pack(c.coded.Header)
 	if err != nil {
@@ -258,7 +258,7 @@ func (s *Store) writeCommit(ctx context.Context, b basis, c *commit, rows *recor
 	args := []any{
 		b.id[:], b.erasures, true, int64(c.Version), int64(before), at,
 		s.seal.RawID(c.Base), []byte(c.Policy), int64(c.Original), int64(c.Compacted), int64(len(rows.numbers)),
-		top, writeList(rows.numbers), c.coded.Sum[:],
+		top, encoding.List(rows.numbers), c.coded.Sum[:],
 		rows.ns, rows.hash, rows.start, rows.last, rows.len, rows.ids, rows.body,
 	}
 	var wrote int

@@ -101,7 +101,7 @@ func bodies(ctx context.Context, q querier, sql string, args ...any) (all [][]by
 func writeTombstone(ctx context.Context, tx pgx.Tx, a named, whole bool, why artifact.Tombstone) error {
 	_, err := tx.Exec(ctx, `INSERT INTO erasures (thread, seq, whole, artifact, erased_at, erased_by, reason)
 VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT DO NOTHING`, a.branch[:], int64(a.seq), whole, []byte(a.id),
-		writeTime(why.At), []byte(why.By), []byte(cmp.Or(why.Reason, artifact.ReasonErased)))
+		encoding.Time(why.At), []byte(why.By), []byte(cmp.Or(why.Reason, artifact.ReasonErased)))
 	return err
 }
 

@@ -3,7 +3,6 @@ package postgres
 import (
 	"context"
 	"crypto/sha256"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"slices"
@@ -88,30 +87,12 @@ func (s *Store) planWhere(ctx context.Context, id threadID, which string, args .
 	return plan.Restore(p), nil
 }
 
-// writeList is the difference of each number to the one before, as varints: records of
-// one commit have neighbouring numbers, so most take one byte.
-func writeList(ns []int64) []byte {
-	list := []byte{}
-	var last int64
-	for _, n := range ns {
-		list = binary.AppendVarint(list, n-last)
-		last = n
+func parseList(list []byte) ([]int64, error) {
+	ns, err := encoding.ParseList(list)
+	if err != nil {
+		err = fmt.Errorf("%w: %w", ErrCorrupt, err)
 	}
-	return list
-}
-
-func parseList(list []byte) (ns []int64, err error) {
-	var last int64
-	for len(list) > 0 {
-		d, n := binary.Varint(list)
-		if n <= 0 {
-			return nil, fmt.Errorf("%w: list of records", ErrCorrupt)
-		}
-		last += d
-		ns = append(ns, last)
-		list = list[n:]
-	}
-	return ns, nil
+	return ns, err
 }
 
 // storedRecord is a record as it was read.

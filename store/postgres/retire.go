@@ -10,6 +10,7 @@ import (
 
 	"github.com/seed-3db51b0e/precis/artifact"
 	"github.com/seed-3db51b0e/precis/store"
+	"github.com/seed-3db51b0e/precis/store/internal/encoding"
 )
 
 // oldThreads selects the threads that nobody has written to since $1, of which no
@@ -34,7 +35,7 @@ var (
 // Old implements store.Maintained.
 func (s *Store) Old(ctx context.Context, before time.Time) (r store.Retired, err error) {
 	err = s.pool.QueryRow(ctx, `SELECT count(*), coalesce(sum((SELECT count(*) FROM entries e WHERE e.thread = t.id)), 0)`+oldThreads,
-		writeTime(before), upstream, answers).Scan(&r.Threads, &r.Messages)
+		encoding.Time(before), upstream, answers).Scan(&r.Threads, &r.Messages)
 	if err != nil {
 		return r, fmt.Errorf("look for old threads: %w", classify(err))
 	}
@@ -69,7 +70,7 @@ const alone = oldThreads + ` AND NOT EXISTS (SELECT 1 FROM threads d WHERE d.anc
 
 // retireSome takes out one round of threads, and returns bodies whose objects go.
 func retireSome(ctx context.Context, tx pgx.Tx, before time.Time, why artifact.Tombstone) (r store.Retired, gone [][]byte, err error) {
-	args := []any{writeTime(before), upstream, answers}
+	args := []any{encoding.Time(before), upstream, answers}
 	ids, err := bodies(ctx, tx, `SELECT t.id`+alone+` ORDER BY t.id LIMIT $4`, append(args, int64(roundLen))...)
 	if err != nil || len(ids) == 0 {
 		return r, nil, err
@@ -83,7 +84,7 @@ func retireSome(ctx context.Context, tx pgx.Tx, before time.Time, why artifact.T
 	}
 	_, err = tx.Exec(ctx, `INSERT INTO retired (thread, tenant, name, tip, len, created, updated, erased_at, erased_by, reason)
 SELECT id, tenant, name, tip, len, created, updated, $2, $3, $4 FROM threads WHERE id = ANY($1)`,
-		ids, writeTime(why.At), []byte(why.By), []byte(cmp.Or(why.Reason, artifact.ReasonExpired)))
+		ids, encoding.Time(why.At), []byte(why.By), []byte(cmp.Or(why.Reason, artifact.ReasonExpired)))
 	if err != nil {
 		return r, nil, err
 	}

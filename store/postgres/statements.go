@@ -2,6 +2,7 @@ package postgres
 
 import (
 	"github.com/seed-3db51b0e/precis/store"
+	"github.com/seed-3db51b0e/precis/store/internal/encoding"
 	"github.com/seed-3db51b0e/precis/thread"
 )
 
@@ -91,7 +92,7 @@ func (b *packedBatch) extendArgs(tip thread.ID, vs []formRow, erasures ...int64)
 	if n := len(b.Entries); n > 0 {
 		last = b.Entries[n-1].ID
 	}
-	return append(b.parts(vs), b.seal.RawID(last), int64(len(b.Entries)), writeTime(b.Now), b.seal.RawID(tip), known)
+	return append(b.parts(vs), b.seal.RawID(last), int64(len(b.Entries)), encoding.Time(b.Now), b.seal.RawID(tip), known)
 }
 
 // grow is the statement, with its arguments, of a batch that only goes on from its tip.
@@ -105,7 +106,7 @@ func (b *packedBatch) grow() (sql string, args []any) {
 
 // beginArgs are those of beginSQL.
 func (b *packedBatch) beginArgs(k store.Key, vs ...formRow) []any {
-	return append(b.parts(vs), b.seal.Name(k.Tenant), b.seal.Name(k.Thread), []byte(b.Source), writeTime(b.Now),
+	return append(b.parts(vs), b.seal.Name(k.Tenant), b.seal.Name(k.Thread), []byte(b.Source), encoding.Time(b.Now),
 		b.seal.RawID(b.Last()), int64(len(b.Entries)))
 }
 
@@ -116,6 +117,6 @@ func (b *packedBatch) forkArgs(k store.Key, parent, th row, vs []formRow) []any 
 	for _, x := range th.shared {
 		ancestors, upto = append(ancestors, x.ancestor[:]), append(upto, int64(x.upto))
 	}
-	return append(b.parts(vs), b.seal.Name(k.Tenant), b.seal.Name(k.Thread), []byte(th.head.Source), writeTime(b.Now),
+	return append(b.parts(vs), b.seal.Name(k.Tenant), b.seal.Name(k.Thread), []byte(th.head.Source), encoding.Time(b.Now),
 		b.seal.RawID(b.Last()), int64(len(b.Entries)), parent.id[:], parent.erasures, b.seal.Name(b.ForkOf), ancestors, upto, int64(th.head.Len))
 }

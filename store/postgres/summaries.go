@@ -9,6 +9,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/seed-3db51b0e/precis/store"
+	"github.com/seed-3db51b0e/precis/store/internal/encoding"
 )
 
 // Summary implements store.Summaries.
@@ -39,7 +40,7 @@ func (s *Store) PutSummary(ctx context.Context, tenant, key string, data []byte,
 	err = s.retried(ctx, func() error {
 		var batch pgx.Batch
 		batch.Queue(`INSERT INTO summaries (tenant, key, n, put, body) VALUES ($1, $2, nextval('summary_numbers'), $3, $4)
-ON CONFLICT (tenant, key) DO UPDATE SET n = excluded.n, put = excluded.put, body = excluded.body`, s.seal.Name(tenant), []byte(s.seal.Label(key)), writeTime(now), body)
+ON CONFLICT (tenant, key) DO UPDATE SET n = excluded.n, put = excluded.put, body = excluded.body`, s.seal.Name(tenant), []byte(s.seal.Label(key)), encoding.Time(now), body)
 		batch.Queue(`DELETE FROM summaries WHERE tenant = $1 AND n <=
 (SELECT n FROM summaries WHERE tenant = $1 ORDER BY n DESC LIMIT 1 OFFSET $2)`, s.seal.Name(tenant), int64(store.MaxSummaries))
 		return s.pool.SendBatch(ctx, &batch).Close()

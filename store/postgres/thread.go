@@ -12,34 +12,17 @@ import (
 
 	"github.com/seed-3db51b0e/precis/artifact"
 	"github.com/seed-3db51b0e/precis/store"
+	"github.com/seed-3db51b0e/precis/store/internal/encoding"
 	"github.com/seed-3db51b0e/precis/store/internal/sealing"
 	"github.com/seed-3db51b0e/precis/thread"
 )
 
-// timeFormat is the layout of stored times: text that sorts.
-const timeFormat = "2006-01-02T15:04:05.000000000Z"
-
-// latestTime is the last time that timeFormat can write.
-var latestTime = time.Date(9999, 12, 31, 23, 59, 59, 999_999_999, time.UTC)
-
-// writeTime keeps times within the years 0 to 9999.
-func writeTime(t time.Time) string {
-	t = t.UTC()
-	if t.Year() < 0 {
-		t = time.Date(0, 1, 1, 0, 0, 0, 0, time.UTC)
-	}
-	if t.After(latestTime) {
-		t = latestTime
-	}
-	return t.Format(timeFormat)
-}
-
 func readTime(s string) (time.Time, error) {
-	t, err := time.Parse(timeFormat, s)
+	t, err := encoding.ParseTime(s)
 	if err != nil {
-		return t, fmt.Errorf("%w: %w", ErrCorrupt, err)
+		err = fmt.Errorf("%w: %w", ErrCorrupt, err)
 	}
-	return t.UTC(), nil
+	return t, err
 }
 
 // querier is the pool or a transaction.

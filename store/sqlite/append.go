@@ -209,7 +209,7 @@ func (s *Store) insertThread(ctx context.Context, tx *sql.Tx, k store.Key, b *pa
 	th := row{tenant: tenant, head: store.Head{
 		Key: k, Source: cmp.Or(b.Source, parent.head.Source), Parent: b.ForkOf, Created: b.Now.Round(0).UTC(),
 	}}
-	now := writeTime(b.Now)
+	now := encoding.Time(b.Now)
 	th.id, err = insert(ctx, tx, `
 INSERT INTO threads (tenant, name, parent, source, created, tip, len, plan_version, updated)
 VALUES (?, ?, nullif(?, 0), ?, ?, x'', 0, 0, ?)`, tenant, s.zip.seal.Name(k.Thread), parent.id, th.head.Source, now, now)
@@ -295,7 +295,7 @@ INSERT INTO entries (branch, seq, id, digest, body, tokens, counter) VALUES (?, 
 	th.head.Len += len(b.Entries)
 	th.head.Tip, th.head.Updated = b.Last(), b.Now.Round(0).UTC()
 	_, err := tx.ExecContext(ctx, `UPDATE threads SET tip = ?, len = ?, updated = ? WHERE id = ?`,
-		s.zip.seal.RawID(th.head.Tip), th.head.Len, writeTime(b.Now), th.id)
+		s.zip.seal.RawID(th.head.Tip), th.head.Len, encoding.Time(b.Now), th.id)
 	return err
 }
 

@@ -11,6 +11,7 @@ import (
 
 	"github.com/seed-3db51b0e/precis/artifact"
 	"github.com/seed-3db51b0e/precis/store"
+	"github.com/seed-3db51b0e/precis/store/internal/encoding"
 )
 
 // visible selects the artifacts a thread sees: its own, and its ancestors' as
@@ -147,7 +148,7 @@ WHERE branch = ? AND seq = ? AND (artifact = ? OR artifact IS NULL))`, at.branch
 	_, err = tx.ExecContext(ctx, `
 INSERT INTO artifacts (thread, name, source, branch, seq, part, tool, media_type, created, ttl, key_id, sensitivity, body)
 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, th.id, s.zip.seal.Label(a.ID), s.zip.seal.RawID(a.Source), at.branch, at.seq, a.Part, a.Tool, a.MediaType,
-		writeTime(a.Created), int64(a.TTL), a.KeyID, string(a.Sensitivity), id)
+		encoding.Time(a.Created), int64(a.TTL), a.KeyID, string(a.Sensitivity), id)
 	return err
 }
 

@@ -116,11 +116,11 @@ func (s *Store) keepPlan(ctx context.Context, tx *sql.Tx, th row, c *commit) err
 	_, err = tx.ExecContext(ctx, `
 INSERT INTO plans (thread, version, base, policy, original, compacted, records, created, header, list, sum)
 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, th.id, c.Version, s.zip.seal.RawID(c.Base), c.Policy, c.Original, c.Compacted,
-		len(list), writeTime(c.CreatedAt), header, writeList(list), c.coded.Sum[:])
+		len(list), encoding.Time(c.CreatedAt), header, encoding.List(list), c.coded.Sum[:])
 	if err != nil {
 		return err
 	}
 	_, err = tx.ExecContext(ctx, `UPDATE threads SET plan_version = ?, updated = max(updated, ?) WHERE id = ?`,
-		c.Version, writeTime(c.CreatedAt), th.id)
+		c.Version, encoding.Time(c.CreatedAt), th.id)
 	return err
 }

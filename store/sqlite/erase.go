@@ -91,7 +91,7 @@ func eraseArtifact(ctx context.Context, tx *sql.Tx, at place, id string, why art
 func writeTombstone(ctx context.Context, tx *sql.Tx, at place, artifactID, instead any, why artifact.Tombstone) error {
 	_, err := tx.ExecContext(ctx, `
 INSERT INTO erasures (branch, seq, artifact, body, erased_at, erased_by, reason) VALUES (?, ?, ?, ?, ?, ?, ?)`,
-		at.branch, at.seq, artifactID, instead, writeTime(why.At), why.By, cmp.Or(why.Reason, artifact.ReasonErased))
+		at.branch, at.seq, artifactID, instead, encoding.Time(why.At), why.By, cmp.Or(why.Reason, artifact.ReasonErased))
 	return err
 }
 

@@ -3,10 +3,11 @@ package sqlite
 import (
 	"context"
 	"database/sql"
-	"encoding/binary"
 	"encoding/json"
 	"fmt"
 	"slices"
+
+	"github.com/seed-3db51b0e/precis/store/internal/encoding"
 )
 
 // version is a row of plans.
@@ -77,28 +78,10 @@ func recordsOf(vs []version) (ids []int64) {
 	return slices.Compact(ids)
 }
 
-// writeList is the difference of each id to the one before, as varints:
-// records of one commit have neighbouring ids, so most take one byte.
-func writeList(ids []int64) []byte {
-	list := []byte{}
-	var last int64
-	for _, id := range ids {
-		list = binary.AppendVarint(list, id-last)
-		last = id
+func parseList(list []byte) ([]int64, error) {
+	ns, err := encoding.ParseList(list)
+	if err != nil {
+		err = fmt.Errorf("%w: %w", ErrCorrupt, err)
 	}
-	return list
-}
-
-func parseList(list []byte) (ids []int64, err error) {
-	var last int64
-	for len(list) > 0 {
-		d, n := binary.Varint(list)
-		if n <= 0 {
-			return nil, fmt.Errorf("%w: list of records", ErrCorrupt)
-		}
-		last += d
-		ids = append(ids, last)
-		list = list[n:]
-	}
-	return ids, nil
+	return ns, err
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/seed-3db51b0e/precis/artifact"
 	"github.com/seed-3db51b0e/precis/store"
+	"github.com/seed-3db51b0e/precis/store/internal/encoding"
 )
 
 // oldThreads selects the threads, of all tenants, that nobody has written to since ?1
@@ -27,7 +28,7 @@ WHERE t.updated < ?1
 // Old implements store.Maintained.
 func (s *Store) Old(ctx context.Context, before time.Time) (r store.Retired, err error) {
 	err = s.r.QueryRowContext(ctx, `SELECT count(*), coalesce(sum((SELECT count(*) FROM entries e WHERE e.branch = t.id)), 0)`+oldThreads,
-		writeTime(before), upstream, answers).Scan(&r.Threads, &r.Messages)
+		encoding.Time(before), upstream, answers).Scan(&r.Threads, &r.Messages)
 	if err != nil {
 		return r, fmt.Errorf("look for old threads: %w", classify(err))
 	}
@@ -84,7 +85,7 @@ func (s *Store) retireRound(ctx context.Context, before time.Time, why artifact.
 func retireSome(ctx context.Context, tx *sql.Tx, before time.Time, why artifact.Tombstone) (r store.Retired, err error) {
 	ids, err := rowIDs(ctx, tx, `SELECT t.id`+oldThreads+`
   AND NOT EXISTS (SELECT 1 FROM lineage WHERE ancestor = t.id AND thread <> t.id)
-ORDER BY t.id LIMIT ?4`, writeTime(before), upstream, answers, roundLen)
+ORDER BY t.id LIMIT ?4`, encoding.Time(before), upstream, answers, roundLen)
 	if err != nil || len(ids) == 0 {
 		return r, err
 	}
@@ -117,7 +118,7 @@ func writeRetired(ctx context.Context, tx *sql.Tx, set string, why artifact.Tomb
 INSERT INTO retired (thread, tenant, name, source, created, updated, tip, len, erased_at, erased_by, reason)
 SELECT id, tenant, name, source, created, updated, tip, len, ?2, ?3, ?4
 FROM threads WHERE id IN (SELECT value FROM json_each(?1))`,
-		set, writeTime(why.At), why.By, cmp.Or(why.Reason, artifact.ReasonExpired))
+		set, encoding.Time(why.At), why.By, cmp.Or(why.Reason, artifact.ReasonExpired))
 	if err != nil {
 		return err
 	}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/seed-3db51b0e/precis/store"
+	"github.com/seed-3db51b0e/precis/store/internal/encoding"
 )
 
 // Summary implements store.Summaries.
@@ -33,7 +34,7 @@ func (s *Store) PutSummary(ctx context.Context, tenant, key string, data []byte,
 		if _, err := tx.ExecContext(ctx, `
 INSERT OR REPLACE INTO summaries (id, tenant, key, put, hash, size, codec, data)
 SELECT coalesce(max(id), 0) + 1, ?, ?, ?, ?, ?, ?, ? FROM summaries`,
-			id, s.zip.seal.Label(key), writeTime(now), b.hash[:], b.size, b.codec, b.data); err != nil {
+			id, s.zip.seal.Label(key), encoding.Time(now), b.hash[:], b.size, b.codec, b.data); err != nil {
 			return err
 		}
 		_, err = tx.ExecContext(ctx, `DELETE FROM summaries WHERE tenant = ?1 AND id <=
