@@ -275,7 +275,7 @@ func (d *database) inspecting(ctx context.Context, f func(context.Context, store
 	}
 	o.BusyTimeout = readWait
 	s, err := sqlite.OpenReadOnly(ctx, path, o)
-	if errors.Is(err, sqlite.ErrOlder) {
+	if errors.Is(err, sqlite.ErrOlder) || errors.Is(err, sqlite.ErrInterrupted) {
 		o.BusyTimeout = 0
 		if s, err = sqlite.Open(ctx, path, o); err == nil {
 			if err = s.Close(); err == nil {

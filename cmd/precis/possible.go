@@ -108,7 +108,7 @@ func (s *server) opens(ctx context.Context, path string) error {
 	}
 	o.BusyTimeout = readWait
 	st, err := sqlite.OpenReadOnly(ctx, path, o)
-	if errors.Is(err, sqlite.ErrOlder) || errors.Is(err, sqlite.ErrBusy) {
+	if errors.Is(err, sqlite.ErrOlder) || errors.Is(err, sqlite.ErrInterrupted) || errors.Is(err, sqlite.ErrBusy) {
 		return nil // serve brings it up to date, or waits
 	}
 	if err != nil {

@@ -35,6 +35,9 @@ var (
 	// ErrOlder: the file is to be read only, and its schema is older than this
 	// program's: Open brings it up to date.
 	ErrOlder = errors.New("store needs an upgrade before it can be read")
+	// ErrInterrupted: the file is to be read only, and a process was killed while it wrote
+	// to it, before it kept a write-ahead log: Open takes back what was half written.
+	ErrInterrupted = errors.New("a write to the store was interrupted")
 	// ErrSealed: the file is sealed, and Options.Keys is nil.
 	ErrSealed = errors.New("store is sealed and no key was given")
 	// ErrClear: Options.Keys was given, and what the file holds is in the clear: see Seal.
@@ -72,6 +75,13 @@ func classify(err error) error {
 		return fmt.Errorf("%w: %w", kind, err)
 	}
 	return err
+}
+
+// interrupted reports whether a file cannot be read before what a killed process left
+// half written is taken back.
+func interrupted(err error) bool {
+	var e *driver.Error
+	return errors.As(err, &e) && e.Code() == lib.SQLITE_READONLY_ROLLBACK
 }
 
 // tries bounds how often a write waits for a lock.

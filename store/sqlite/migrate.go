@@ -53,9 +53,18 @@ func newest() int {
 	return ms[len(ms)-1].version
 }
 
-// checkFile inspects the file without writing to it.
-func checkFile(ctx context.Context, path string, o Options) (err error) {
-	db, err := connect(path, o, 1, "mode=ro")
+// checkFile inspects the file without writing to it. Only what a killed process left half
+// written is taken back, as whoever opens the file must.
+func checkFile(ctx context.Context, path string, o Options) error {
+	err := checkWith(ctx, path, o, "mode=ro")
+	if interrupted(err) {
+		err = checkWith(ctx, path, o, "mode=rw")
+	}
+	return err
+}
+
+func checkWith(ctx context.Context, path string, o Options, mode string) error {
+	db, err := connect(path, o, 1, mode)
 	if err != nil {
 		return err
 	}

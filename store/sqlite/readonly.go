@@ -15,7 +15,8 @@ import (
 // OpenReadOnly opens the store at path for reading: it makes no file, changes
 // none, and needs no right to write. What would write is ErrReadOnly. There
 // must be a file (fs.ErrNotExist), of this program's schema: ErrOlder says that
-// Open has to bring it up to date first.
+// Open has to bring it up to date first, ErrInterrupted that it has to take back what was
+// half written.
 //
 // While others have the store open for writing, each call sees what was
 // acknowledged before it. A file that nobody has open is read as it lies, with
@@ -55,6 +56,9 @@ func openReadOnly(ctx context.Context, path string, o Options) (*Store, error) {
 	}
 	s.heads = &compiled{db: s.r}
 	have, err := inspect(ctx, s.r)
+	if interrupted(err) {
+		err = fmt.Errorf("%w: %w", ErrInterrupted, err)
+	}
 	if err == nil && have < newest() {
 		err = fmt.Errorf("schema %d, this program reads %d: %w", have, newest(), ErrOlder)
 	}
@@ -70,11 +74,13 @@ func openReadOnly(ctx context.Context, path string, o Options) (*Store, error) {
 // reading chooses how to read a file without making one. A write-ahead log
 // beside it is there while somebody has it open, or after a crash, and must be
 // read with it. Without one SQLite would make one, unless immutable=1
-// says that the file does not change.
+// says that the file does not change. A rollback journal beside it may be that of a write
+// that was interrupted, which immutable=1 would pass over.
 func reading(path string) (options string, err error) {
-	_, err = os.Stat(path + "-wal")
-	if errors.Is(err, fs.ErrNotExist) {
-		return "mode=ro&immutable=1", nil
+	for _, end := range []string{"-wal", "-journal"} {
+		if _, err := os.Stat(path + end); !errors.Is(err, fs.ErrNotExist) {
+			return "mode=ro", err
+		}
 	}
-	return "mode=ro", err
+	return "mode=ro&immutable=1", nil
 }
