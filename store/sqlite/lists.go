@@ -44,7 +44,11 @@ func without(ids []int64, named []byte) ([]int64, error) {
 	if err := json.Unmarshal(named, &gone); err != nil {
 		return nil, err
 	}
-	return slices.DeleteFunc(ids, func(id int64) bool { return slices.Contains(gone, id) }), nil
+	goes := make(map[int64]bool, len(gone))
+	for _, id := range gone {
+		goes[id] = true
+	}
+	return slices.DeleteFunc(ids, func(id int64) bool { return goes[id] }), nil
 }
 
 // planList reads which records a version has, in order.
