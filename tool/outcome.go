@@ -60,6 +60,9 @@ func (r *Reading) judgeShell() {
 			r.Outcome = Failure
 		}
 	}
+	if _, instead := r.fellBack(); instead {
+		r.Outcome = Failure
+	}
 }
 
 // noneSelected is the exit code of pytest where no test is like what was asked for.

@@ -20,9 +20,11 @@ const maxTold = 16 << 10
 //   - the last line that says something;
 //   - the last warning, or line of what was expected.
 //
-// Markup around an output, headings, exit codes and asides are no such lines.
+// Markup around an output, headings, exit codes and asides are no such lines, nor is what the command
+// line prints where its program fails.
 func (r *Reading) Telling() string {
-	output := r.Output[max(0, len(r.Output)-maxTold):]
+	output, _ := r.fellBack()
+	output = output[max(0, len(output)-maxTold):]
 	if isCutTraceback(output) {
 		return traceback
 	}

@@ -19,7 +19,8 @@
 //   - files that a call touches: touches.go the list, shell.go, git.go, patch.go and scripted.go what
 //     adds to it, shown.go what only the result names, denied.go what was not written;
 //   - reading a result: output.go what the program wrote, outcome.go how it ended, errorline.go its first
-//     error, telling.go the line that says most, committed.go the commit it names;
+//     error, telling.go the line that says most, fallback.go what a line
+//     prints where its program fails, committed.go the commit it names;
 //   - declaring: declare.go what stands on a result, declaration.go a tool that does so each time.
 package tool
 

@@ -39,3 +39,9 @@ func TestErrorsThatProgramsCatch(t *testing.T) {
 		})
 	}
 }
+
+// SPEC: B18. A command is told as failed, and not by what the line prints in its place.
+func TestWhatALinePrintsInstead(t *testing.T) {
+	log := "call bash {\"command\":\"python -m m --version 2>/dev/null || echo 'm is not there'\"}\n---\nresult: <returncode>0</returncode>\n<output>\nm is not there\n</output>"
+	checkText(t, wording.Text(summarize(t, script(t, log)), 0, nil), []string{"- `python -m m --version` → failed (#2)"}, []string{"not there", "open:"})
+}

@@ -146,6 +146,20 @@ func (l *Line) HidesExit() bool {
 	return false
 }
 
+// Fallback returns what "echo" prints as the last command of a line where those before it fail, "" for
+// nothing.
+func (l *Line) Fallback() string {
+	n := len(l.commands)
+	if n < 2 || l.commands[n-2].Op != 'o' || len(l.commands[n-1].Redirects) > 0 {
+		return ""
+	}
+	words := l.commands[n-1].Words
+	if len(words) < 2 || words[0] != "echo" {
+		return ""
+	}
+	return strings.TrimSpace(strings.Join(words[1:], " "))
+}
+
 // Step is one command of a line, with the folder that it ran in, "" where it changed to none, or to one that is not known.
 type Step struct{ Line, In string }
 
