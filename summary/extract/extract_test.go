@@ -118,7 +118,7 @@ func TestCodingSession(t *testing.T) {
 ## Files
 - edited pkg/load/load.go (#7), pkg/load/load_test.go (#11), CHANGELOG.md (#19)
 ## Commands run
-- ` + "`go test ./...`" + ` → exit 0: ok example.org/load 0.1s (run 2 times, 1 failed) (#13), before CHANGELOG.md changed (#19)
+- ` + "`go test ./...`" + ` → exit 0: ok example.org/load 0.1s (run 2 times, 1 failed) (#13)
 ## Errors and resolutions
 - earlier: --- FAIL: TestGzip (0.00s) — from ` + "`go test ./...`" + ` (#9) → edited pkg/load/load_test.go, then the same command ended with exit 0 (#13)
 ## Decisions of the agent when it made them

@@ -92,7 +92,7 @@ func commandLines(s *summary.Structured) []line {
 		}
 		ls = append(ls, l)
 	}
-	tested, changed, older, shown := lastTested(s.Commands), lastChanged(s.Files, isAsItWas), -1., shownLines(s.Commands)
+	tested, old, shown := lastTested(s.Commands), aged{files: changed(s.Files, isAsItWas)}, shownLines(s.Commands)
 	for _, c := range s.Commands {
 		amongErrors := c.Error != "" && (failed[c.Key()] || past[failure{c.Line, c.From.N}].NotRun)
 		above := c.Error == "" && acted[c.From.N] && !c.Within && acts(&c)
@@ -110,19 +110,14 @@ func commandLines(s *summary.Structured) []line {
 		if testrun.IsVerdict(c.Tail) && c.From.N >= tested {
 			l.rank = rankTested
 		}
-		switch {
-		case testrun.IsVerdict(c.Tail):
+		if testrun.IsVerdict(c.Tail) {
 			l.text += beforeChange(s.Files, c.From.N)
-		case changed != nil && changed.From.N > c.From.N:
-			older = max(older, l.worth)
+		} else {
+			old.ran(c.From.N, l.worth)
 		}
 		ls = append(ls, l)
 	}
-	if older >= 0 { // beside the one of them that goes last
-		text := "- what ran before " + ref.Message(changed.From.N).String() + " ran before " + oneline.Of(changed.Path) + " changed"
-		ls = append(ls, line{section: commands, rank: rankCommand, worth: older - .5, text: text})
-	}
-	return ls
+	return append(ls, old.lines()...)
 }
 
 // acts reports whether the run of a command is told as its effect.
@@ -175,38 +170,6 @@ func overtaken(s *summary.Structured) map[failure]summary.Failure {
 		}
 	}
 	return past
-}
-
-// beforeChange names the file that was changed last after a run of tests in message n, "" for none: not
-// one that is again as it was then, or may be, as it was put back both before and after.
-func beforeChange(all []summary.File, n int) string {
-	f := lastChanged(all, func(f *summary.File) bool {
-		return f.StoodAt(n) || isAsItWas(f) && slices.ContainsFunc(f.Restores, func(r summary.Restore) bool { return r.In.N <= n })
-	})
-	if f == nil || f.From.N <= n {
-		return ""
-	}
-	return ", before " + oneline.Of(f.Path) + " changed" + numbered(f.From)
-}
-
-// isAsItWas reports whether a file was put back as it had been: what ran before that may have run on
-// what it is again.
-func isAsItWas(f *summary.File) bool { return f.State == summary.FileRestored }
-
-// lastChanged returns the file that was changed last of those that do not stand, nil for none; what the
-// agent created to try something, and did not change since, tells nothing of the tests.
-func lastChanged(all []summary.File, stands func(*summary.File) bool) (last *summary.File) {
-	for i := range all {
-		f := &all[i]
-		if stands(f) {
-			continue
-		}
-		tells := f.State != summary.FileRead && f.State != summary.FileGone && (f.State != summary.FileCreated || f.Reworked())
-		if tells && (last == nil || f.From.N > last.From.N) {
-			last = f
-		}
-	}
-	return last
 }
 
 // mostTested is of how many of the newest runs of tests the verdict stands before other things.
