@@ -24,7 +24,7 @@ const maxTold = 16 << 10
 // line prints where its program fails.
 func (r *Reading) Telling() string {
 	output, _ := r.fellBack()
-	output = output[max(0, len(output)-maxTold):]
+	output = withoutLogged(output[max(0, len(output)-maxTold):])
 	if isCutTraceback(output) {
 		return traceback
 	}
@@ -61,7 +61,7 @@ func (r *Reading) Telling() string {
 // EndsRaised reports whether an output ends with an account of an error, or with a line that tells that
 // error once more, as a program does that caught it.
 func (r *Reading) EndsRaised() bool {
-	failure := raised(r.Output)
+	failure := raised(withoutLogged(r.Output))
 	if failure == "" {
 		return false
 	}

@@ -32,6 +32,18 @@ func TestErrorsThatProgramsCatch(t *testing.T) {
 		},
 		{"more behind it", account + "Result: 3 of 3", well, []string{"open:"}},
 		{"an error that was expected", account + "Got TypeError: 'x' is None (expected)", well, []string{"open:"}},
+		{
+			"a record of a log before it", "2026-04-10 08:51:58,279 - app.calls - ERROR - Error calling g (x)\n" + account,
+			[]string{"(run 2 times, 1 failed) (#6)", "the same command ended with exit 0 (#6)"}, []string{"open:", "TypeError"},
+		},
+		{
+			"a record of a log before two that led to one another", "ERROR:app.calls:it broke\n" + account + "\nDuring handling of the above exception, another exception occurred:\n\n" + account + "3 of 4",
+			well, []string{"open:", "TypeError"},
+		},
+		{
+			"a line that is no record of a log before it", "ERROR: Exception:\n" + account,
+			[]string{"open: ERROR: Exception: — from `python r.py` (run 2 times, 2 failed, the last so) (#6)"}, []string{"ended with exit 0"},
+		},
 		{"another error in words only", "Error: no such name", well, []string{"2 failed"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
