@@ -1,6 +1,10 @@
 package summary
 
-import "github.com/seed-3db51b0e/precis/tool/testrun"
+import (
+	"strings"
+
+	"github.com/seed-3db51b0e/precis/tool/testrun"
+)
 
 // Failure is an error and what resolved it.
 type Failure struct {
@@ -29,6 +33,15 @@ type Failure struct {
 func (f *Failure) Settle(fix string, at Source, notRun bool) {
 	f.Fix, f.Fixed, f.NotRun = fix, at, notRun
 }
+
+// byWord begins the resolution of an error by what the agent said of it.
+const byWord = "the agent then: "
+
+// SettleBy resolves the error by what the agent said of it, as far as that is told.
+func (f *Failure) SettleBy(said string, at Source) { f.Settle(byWord+said, at, false) }
+
+// ByWord reports whether the error was resolved by what the agent said of it, and by no run.
+func (f *Failure) ByWord() bool { return strings.HasPrefix(f.Fix, byWord) }
 
 // Stands reports whether a run of its command may yet say what became of the error.
 func (f *Failure) Stands() bool { return f.Fixed.N == 0 || f.NotRun }

@@ -162,7 +162,7 @@ func latest[T any, K comparable](old, next []T, key func(*T) K, join func(old *T
 func (s *Structured) carryCommands(next []Command) {
 	s.Commands = latest(s.Commands, next, (*Command).Key, func(old, now *Command) {
 		if now.From == old.From { // the same run, of which the agent spoke later
-			now.Times, now.Failed, now.Filtered = old.Times, old.Failed, old.Filtered
+			now.Times, now.Failed, now.Filtered = old.Times, old.Failed+now.Failed, old.Filtered
 			return
 		}
 		now.Times = max(old.Times, 1) + max(now.Times, 1)

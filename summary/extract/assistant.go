@@ -161,6 +161,9 @@ func (r *reader) reacts(all statements, i int, at summary.Source) {
 	if len(failed.fresh) > 0 && i == 0 && startsAny(low, approving) && claims(lowered(s.line)) {
 		failed.approved(spoken{s.line, at}.note())
 	}
+	if len(failed.fresh) > 0 && head && expects(low) {
+		failed.expected(low, spoken{s.text, at}.note())
+	}
 	if head && belies(s.text, low) {
 		r.work.belied(spoken{s.text, at}.note())
 	}

@@ -28,21 +28,21 @@ type failures struct {
 
 // freshFailure is an error that the agent may yet speak of.
 type freshFailure struct {
-	at    int      // position in failures.all
-	words []string // by which the agent may name it
-	told  bool     // the agent spoke since, but not of an error
-	soft  bool     // no exit code says that there was one
+	at    int              // position in failures.all
+	words []string         // by which the agent may name it
+	told  bool             // the agent spoke since, but not of an error
+	run   *summary.Command // that showed it, nil where that is not known
 }
 
 // mostFresh is how many errors of calls made side by side the agent may speak of.
 const mostFresh = 8
 
 // come notes an error that the agent has not spoken of.
-func (f *failures) come(at int, soft bool) {
+func (f *failures) come(at int, run *summary.Command) {
 	if len(f.fresh) == mostFresh {
 		f.fresh = append(f.fresh[:0], f.fresh[1:]...)
 	}
-	f.fresh = append(f.fresh, freshFailure{at: at, words: namesIn(f.all[at].Text), soft: soft})
+	f.fresh = append(f.fresh, freshFailure{at: at, words: namesIn(f.all[at].Text), run: run})
 }
 
 // programRun tells runs of a program in one folder from those in another.
@@ -150,7 +150,7 @@ func (f *failures) ran(c run, output string, changed summary.File) {
 			f.lies(i)
 			f.lacks(i)
 			still = append(still, i)
-			f.come(i, isSoft(c.Command))
+			f.come(i, c.Command)
 		case !c.failed && (!c.quiet || c.Exit != nil) && (x.Command == c.Line || x.CoveredBy(c.Line) || x.TestedBy(c.Line)):
 			if done == "" {
 				done = f.doneBefore(i, changed)
@@ -179,7 +179,7 @@ func (f *failures) ran(c run, output string, changed summary.File) {
 	}
 	if text != "" {
 		f.open(now)
-		f.come(len(f.all)-1, isSoft(c.Command))
+		f.come(len(f.all)-1, c.Command)
 	}
 }
 
@@ -193,20 +193,6 @@ func (c *run) failure(output string) summary.Failure {
 		x.In, x.Test = blamed(x.Text, output), failedTest(output)
 	}
 	return x
-}
-
-// isSoft reports whether no exit code says that the last run of a command failed.
-func isSoft(c *summary.Command) bool { return c.Exit == nil || *c.Exit == 0 }
-
-// approved resolves the errors that no exit code bears out where the agent finds, as it sees them,
-// that all is well.
-func (f *failures) approved(said *summary.Note) {
-	f.fresh = slices.DeleteFunc(f.fresh, func(x freshFailure) bool {
-		if x.soft {
-			f.all[x.at].Settle("the agent then: "+oneline.Clip(said.Text, maxFixText), said.From, false)
-		}
-		return x.soft
-	})
 }
 
 // resolution says in which way a run shows that an error is resolved.

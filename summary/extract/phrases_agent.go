@@ -120,6 +120,15 @@ var askingBack = []string{
 // approving begins what the agent says where all is well, if it claims so.
 var approving = openings(`good | great | perfect | excellent | wonderful`)
 
+// expecting are words of a sentence that says of an error that it had to come, where it begins with one of ofErrors
+// or has one of errorWords, and none of notExpecting.
+var (
+	expecting    = phrases(`is expected | are expected | was expected | as expected | is to be expected | was to be expected | is intended | is intentional | on purpose`)
+	notExpecting = phrases(`not | never | but | however | should | is expected to | are expected to | was expected to | instead of`)
+	ofErrors     = openings(`this is | that is | that's | this was | it is | it's`)
+	errorWords   = []string{"error ", "errors ", " fails ", " failed ", " failure ", "exception ", " raises ", " raised ", " traceback ", "error` ", "exception` "}
+)
+
 // denying begins a sentence that says that what was to change something did not. In others, one of the changers stands before a denial, and one of the
 // effects behind it.
 var (

@@ -33,16 +33,6 @@ type work struct {
 // somebody spoke: what came earlier it has seen.
 func newWork(old *summary.Structured, active int) *work {
 	w := &work{files: newFiles(old.Files, old.Folder), commands: map[summary.CommandKey]*summary.Command{}, tested: map[summary.CommandKey]bool{}, lists: newChecklists(old.Open)}
-	for _, f := range old.Errors {
-		if f.Stands() && f.Command != "" {
-			w.errors.open(f)
-			if f.From.N > active {
-				w.errors.come(len(w.errors.all)-1, slices.ContainsFunc(old.Commands, func(c summary.Command) bool {
-					return c.Line == f.Command && c.From == f.From && isSoft(&c)
-				}))
-			}
-		}
-	}
 	for _, c := range old.Commands {
 		if testrun.IsVerdict(c.Tail) {
 			w.tested[c.Key()] = true
@@ -54,6 +44,14 @@ func newWork(old *summary.Structured, active int) *work {
 			w.fresh = append(w.fresh, &c)
 		}
 	}
+	for _, f := range old.Errors {
+		if f.Stands() && f.Command != "" {
+			w.errors.open(f)
+			if f.From.N > active {
+				w.errors.come(len(w.errors.all)-1, w.runOf(&f))
+			}
+		}
+	}
 	w.believedBefore(old)
 	for _, x := range old.Effects { // told as they were written, and cut
 		if did := program.Read(strings.TrimSuffix(x.Text, oneline.Ellipsis)); x.Commit != "" || did.Commits() {
@@ -61,6 +59,14 @@ func newWork(old *summary.Structured, active int) *work {
 		}
 	}
 	return w
+}
+
+// runOf returns the newest run of a command where that is the one that showed an error, nil for none.
+func (w *work) runOf(f *summary.Failure) *summary.Command {
+	if c := w.commands[f.Key()]; c != nil && c.From == f.From {
+		return c
+	}
+	return nil
 }
 
 // cause is the message that made a call: its number, and what the agent said as it did so.

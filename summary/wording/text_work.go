@@ -103,7 +103,7 @@ func commandLines(s *summary.Structured) []line {
 		if n := undone(s, &c); n > 0 {
 			text += ", undone in " + ref.Message(n).String()
 		}
-		if f := past[failure{c.Line, c.From.N}]; c.Error != "" && f.Fixed.N > c.From.N {
+		if f := past[failure{c.Line, c.From.N}]; c.Error != "" && f.Fixed.N > c.From.N && !f.ByWord() {
 			text += ", superseded in " + ref.Message(f.Fixed.N).String()
 		}
 		l := line{section: commands, rank: rankCommand, worth: commandWorth(c), text: text}
