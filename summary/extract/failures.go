@@ -22,6 +22,7 @@ type failures struct {
 	missing   map[string][]int     // open errors for want of a module or program of that name
 	inFile    map[string][]int     // errors by the last element of the path of the file they lie in
 	edited    map[int]string       // what was done to the file in which an open error lies
+	meant     map[string][]int     // errors of scripts by the files that these were to edit
 	misnamed  []int                // open errors of calls that named what is not there
 	stopped   []int                // open errors of git commands that may be carried on
 }
@@ -51,7 +52,7 @@ type programRun struct{ in, program string }
 func (f *failures) open(x summary.Failure) {
 	if f.byProgram == nil {
 		f.byProgram, f.byStem, f.missing, f.inFile = map[programRun][]int{}, map[string][]int{}, map[string][]int{}, map[string][]int{}
-		f.edited = map[int]string{}
+		f.edited, f.meant = map[int]string{}, map[string][]int{}
 	}
 	program := programOf(x.Command)
 	key := programRun{x.Ran, program}

@@ -57,3 +57,39 @@ func (f *files) ran(e *tool.Reading, at summary.Source) (changed []string) {
 	}
 	return changed
 }
+
+// meant notes which files a script was to edit that failed.
+func (w *work) meant(x *summary.Failure) {
+	script := scriptOf(x.Command)
+	if script == "" {
+		return
+	}
+	file := w.files.touched.get(w.files.names.nameIn(x.Ran, script))
+	if file == nil {
+		return
+	}
+	for _, t := range file.Opens {
+		if t.Access == tool.Edits {
+			w.errors.mean(x, w.files.names.nameIn(x.Ran, t.Path))
+		}
+	}
+}
+
+// mean notes that the script of an error was to edit a file.
+func (f *failures) mean(x *summary.Failure, name string) {
+	for _, i := range f.byProgram[programRun{x.Ran, programOf(x.Command)}] {
+		if f.all[i].Key() == x.Key() && f.all[i].From == x.From {
+			f.meant[name] = append(lastOf(f.meant[name], mostOpenErrors-1), i)
+		}
+	}
+}
+
+// edits resolves the errors of scripts that were to edit a file, which was edited without them.
+func (f *failures) edits(name string, at summary.Source) {
+	for _, i := range f.meant[name] {
+		if x := &f.all[i]; x.Fixed.N == 0 && x.From.N < at.N {
+			x.Settle(string(summary.FileEdited)+" "+name+" without it", at, false)
+		}
+	}
+	delete(f.meant, name)
+}

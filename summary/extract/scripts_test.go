@@ -132,3 +132,27 @@ func TestCommitsAreNamed(t *testing.T) {
 		}
 	}
 }
+
+// SPEC: B18. The error of a script that was to edit a file is not open once the file was edited without it.
+func TestScriptsWhoseWorkWasDone(t *testing.T) {
+	const fix = `call bash {"command":"cat > fix.py <<'EOF'\nwith open('src/limits.py') as f:\n    s = f.read()\nwith open('src/limits.py', 'w') as f:\n    f.write(s)\nEOF"}` + "\n---\nresult: \n---\n" +
+		`call bash {"command":"python fix.py"}` + "\n---\nresult: <returncode>1</returncode>\nre.error: bad escape\n---\nuser: Go on.\n---\n"
+	const open = "open: re.error: bad escape — from `python fix.py` (#4)"
+	const done = "earlier: re.error: bad escape — from `python fix.py` (#4) → edited src/limits.py without it"
+	for _, c := range []struct{ name, log, want string }{
+		{"by a tool", `call edit {"path":"src/limits.py","old":"1","new":"2"}` + "\n---\nresult: ok", done + " (#7)"},
+		{"by a command", `call bash {"command":"sed -i s/1/2/ src/limits.py"}` + "\n---\nresult: <returncode>0</returncode>\n", done + " (#7)"},
+		{"by another script", `call bash {"command":"cat > manual.py <<'EOF'\nwith open('src/limits.py') as f:\n    s = f.read()\nwith open('src/limits.py', 'w') as f:\n    f.write(s)\nEOF"}` + "\n---\nresult: \n---\n" + `call bash {"command":"python manual.py"}` + "\n---\nresult: <returncode>0</returncode>\n<output>\nFixed limits\n</output>", done + " (#9)"},
+		{"put back", `call bash {"command":"git checkout -- src/limits.py"}` + "\n---\nresult: <returncode>0</returncode>\n", open},
+		{"of another file", `call edit {"path":"src/others.py","old":"1","new":"2"}` + "\n---\nresult: ok", open},
+		{"again in vain", `call bash {"command":"sed -i s/1/2/ src/limits.py && make"}` + "\n---\nresult: <returncode>2</returncode>\nerror: no rule", open},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			ms := script(t, fix+c.log)
+			checkText(t, wording.Text(summarize(t, ms), 0, nil), []string{c.want}, nil)
+			for _, n := range []int{2, 4, 5} { // a round of the summary ends there
+				checkText(t, wording.Text(summarize(t, ms, throughJSON(t, summarize(t, ms[:n]))), 0, nil), []string{c.want}, nil)
+			}
+		})
+	}
+}

@@ -47,6 +47,7 @@ func newWork(old *summary.Structured, active int) *work {
 	for _, f := range old.Errors {
 		if f.Stands() && f.Command != "" {
 			w.errors.open(f)
+			w.meant(&f)
 			if f.From.N > active {
 				w.errors.come(len(w.errors.all)-1, w.runOf(&f))
 			}
@@ -95,18 +96,10 @@ func (w *work) result(call message.Part, p *message.Part, at summary.Source, by 
 		w.files.wrote(e, call.Args)
 		changed = append(changed, w.files.ran(e, at)...)
 		w.lists.read(e, call.Args, changed, by.call)
-		for _, name := range changed {
-			switch w.files.touched.was(name) {
-			case summary.FileRestored:
-				w.errors.lifted(name, summary.FileRestored, at, w.files.touched.first(name))
-			case summary.FileDeleted, summary.FileGone:
-				w.errors.lifted(name, summary.FileDeleted, at, 0)
-			default:
-				w.errors.touched(name, summary.FileEdited, at)
-			}
-		}
+		w.changed(changed, e.Outcome != tool.Failure, at)
 		switch {
 		case command != nil:
+			w.meant(&summary.Failure{Command: command.Line, Ran: command.In, From: at})
 			if script := scriptOf(command.Line); script != "" {
 				written := w.files.names.nameIn(e.RunsIn(), script) // by the same call, not by the run
 				w.errors.replaced(command, w.files.touched.made(written))
@@ -121,6 +114,23 @@ func (w *work) result(call message.Part, p *message.Part, at summary.Source, by 
 		}
 	}
 	return e.Outcome
+}
+
+// changed resolves errors by the files that a call changed; well says that it did not fail.
+func (w *work) changed(names []string, well bool, at summary.Source) {
+	for _, name := range names {
+		switch w.files.touched.was(name) {
+		case summary.FileRestored:
+			w.errors.lifted(name, summary.FileRestored, at, w.files.touched.first(name))
+		case summary.FileDeleted, summary.FileGone:
+			w.errors.lifted(name, summary.FileDeleted, at, 0)
+		default:
+			w.errors.touched(name, summary.FileEdited, at)
+			if well {
+				w.errors.edits(name, at)
+			}
+		}
+	}
 }
 
 // write hands over what was collected, in the order it last happened.
