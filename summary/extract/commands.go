@@ -55,6 +55,7 @@ func (w *work) command(e *tool.Reading, at summary.Source) *summary.Command {
 	w.errors.ran(now, e.Output, w.files.changed)
 	w.installed(now, e)
 	if !failed {
+		w.errors.ranWithin(&now, e.Output)
 		w.lineSteps(e, now)
 	}
 	return c

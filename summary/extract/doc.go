@@ -13,7 +13,7 @@
 // it makes of what it saw (reactions.go, belied.go, expected.go). A call and its result (work.go) tell of files
 // (file_call.go and files.go, with names.go, touched.go, stash.go, tracked.go and scripts.go), of runs
 // (commands.go, effects.go), of errors, what was tried and what resolved them (failures.go,
-// failed_tests.go, conflicts.go, programs.go), of what other tools returned (outcomes.go, amounts.go) and
-// of task lists in files (checklists.go). Values that may be needed again are ranked by identifiers.go. The
+// failed_tests.go, echoed.go, conflicts.go, programs.go), of what other tools returned (outcomes.go,
+// amounts.go) and of task lists in files (checklists.go). Values that may be needed again are ranked by identifiers.go. The
 // words by which texts are read are lists in phrases_*.go; triggers.go and phrases.go find them.
 package extract
