@@ -35,6 +35,9 @@ func (r *reader) assistant(text string, at summary.Source) {
 		if !under {
 			r.led(&led, at)
 		}
+		if !strings.HasSuffix(s.text, "?") {
+			r.work.corrected(low)
+		}
 		if doubts(low) {
 			r.doubted(&led, at)
 		}

@@ -48,6 +48,7 @@ func (w *work) belied(said *summary.Note) {
 		return
 	}
 	c.Said = said
+	w.denied(c)
 	if _, ok := w.commands[c.Key()]; !ok {
 		w.commands[c.Key()] = c
 		w.lines = append(w.lines, c.Key())

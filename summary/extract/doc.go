@@ -10,10 +10,11 @@
 // for rules, preferences and facts (user.go, facts.go, with bans.go, prohibits.go and orders.go), and for
 // the request (requests.go, answers.go, agreement.go). What the agent writes is read for decisions,
 // findings, steps and open items (assistant.go, decisions.go, findings.go, leads.go, plan.go), and for what
-// it makes of what it saw (reactions.go, belied.go, expected.go). A call and its result (work.go) tell of files
-// (file_call.go and files.go, with names.go, touched.go, stash.go, tracked.go and scripts.go), of runs
-// (commands.go, effects.go), of errors, what was tried and what resolved them (failures.go,
-// failed_tests.go, echoed.go, conflicts.go, programs.go), of what other tools returned (outcomes.go,
-// amounts.go) and of task lists in files (checklists.go). Values that may be needed again are ranked by identifiers.go. The
-// words by which texts are read are lists in phrases_*.go; triggers.go and phrases.go find them.
+// it makes of what it saw (reactions.go, belied.go, expected.go, corrected.go). A call and its result
+// (work.go) tell of files (file_call.go and files.go, with names.go, touched.go, stash.go, tracked.go and
+// scripts.go), of runs (commands.go, effects.go), of errors, what was tried and what resolved them
+// (failures.go, failed_tests.go, echoed.go, conflicts.go, programs.go), of what other tools returned
+// (outcomes.go, amounts.go) and of task lists in files (checklists.go). Values that may be needed again are
+// ranked by identifiers.go. The words by which texts are read are lists in phrases_*.go; triggers.go and
+// phrases.go find them.
 package extract

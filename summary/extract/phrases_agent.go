@@ -139,6 +139,12 @@ var (
 	effects        = phrases(`work | match | apply | applied | replace | replaced | added | inserted | written | properly | correctly | take effect`)
 )
 
+// disputing stand before the verb of what is not so, affirming before that of what is so after all.
+var (
+	disputing = phrases(`doesn't | does not | didn't | did not | don't | do not`)
+	affirming = phrases(`does | did | do`)
+)
+
 // accounting are words of a sentence that says why something went wrong, or that it had to.
 var accounting = []string{" because ", " due to ", " error", " fail", " expected ", " issue ", " problem ", " missing "}
 

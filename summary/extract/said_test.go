@@ -114,6 +114,16 @@ func TestWhatTheAgentMadeOfARun(t *testing.T) {
 			[]string{"the agent then"},
 		},
 		{
+			"and later finds otherwise", run("python cases.py", "limit: 12") + "\n---\nassistant: Interesting! With a schema prefix (`dbo.x`), the rule doesn't trigger. Let me check why.\n\n---\n" + run("cat a.py", "x = 1") + "\n---\nassistant: But the important thing is that L031 DOES trigger even with schema prefix when we use brackets.",
+			[]string{"- `python cases.py` → exit 0: limit: 12 (#2)"},
+			[]string{"the agent then"},
+		},
+		{
+			"and later finds otherwise of something else", run("python cases.py", "limit: 12") + "\n---\nassistant: Interesting! With a schema prefix (`dbo.x`), the rule doesn't trigger. Let me check why.\n\n---\n" + run("cat a.py", "x = 1") + "\n---\nassistant: The other check does trigger here. If the schema prefix does trigger it, it is well. Does it trigger with the schema prefix?",
+			[]string{"- `python cases.py` → exit 0; the agent then: With a schema prefix (`dbo.x`), the rule doesn't trigger. (#2)"},
+			[]string{"limit: 12"},
+		},
+		{
 			"found not done after another change", run("python fix.py", "Fixed the limit") + "\n---\ncall edit {\"path\":\"a.py\",\"old\":\"1\",\"new\":\"2\"}\n---\nresult: ok\n---\nassistant: The edit didn't work.",
 			[]string{"- `python fix.py` → exit 0: Fixed the limit (#2)"},
 			[]string{"the agent then"},

@@ -20,6 +20,7 @@ type work struct {
 	lines    []summary.CommandKey        // of commands, in the order first run
 	fresh    []*summary.Command          // runs since the agent last spoke or called
 	newest   *summary.Command            // the newest run, nil where a file was changed since or it failed
+	denials  map[string][]denial         // what the agent said of runs, by the verb of what it denies
 	errors   failures
 	outcomes []outcome
 	held     []*lookup // the newest, oldest first
@@ -32,7 +33,7 @@ type work struct {
 // what came of them. active is the number of the last message before them in which it called or
 // somebody spoke: what came earlier it has seen.
 func newWork(old *summary.Structured, active int) *work {
-	w := &work{files: newFiles(old.Files, old.Folder), commands: map[summary.CommandKey]*summary.Command{}, tested: map[summary.CommandKey]bool{}, lists: newChecklists(old.Open)}
+	w := &work{files: newFiles(old.Files, old.Folder), commands: map[summary.CommandKey]*summary.Command{}, tested: map[summary.CommandKey]bool{}, denials: map[string][]denial{}, lists: newChecklists(old.Open)}
 	for _, c := range old.Commands {
 		if testrun.IsVerdict(c.Tail) {
 			w.tested[c.Key()] = true
@@ -54,6 +55,7 @@ func newWork(old *summary.Structured, active int) *work {
 		}
 	}
 	w.believedBefore(old)
+	w.deniedBefore(old)
 	for _, x := range old.Effects { // told as they were written, and cut
 		if did := program.Read(strings.TrimSuffix(x.Text, oneline.Ellipsis)); x.Commit != "" || did.Commits() {
 			w.files.committed = x.From
@@ -163,6 +165,7 @@ func (w *work) seen() { w.errors.fresh, w.fresh = w.errors.fresh[:0], w.fresh[:0
 func (w *work) spokenOf(note *summary.Note) {
 	if len(w.fresh) == 1 && w.fresh[0].Said == nil {
 		w.fresh[0].Said = note
+		w.denied(w.fresh[0])
 	}
 	w.fresh = w.fresh[:0]
 }
