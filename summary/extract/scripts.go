@@ -6,6 +6,7 @@ import (
 
 	"github.com/seed-3db51b0e/precis/summary"
 	"github.com/seed-3db51b0e/precis/tool"
+	"github.com/seed-3db51b0e/precis/tool/testrun"
 )
 
 // mostScriptOpens is how many files are known that a script opens.
@@ -75,10 +76,10 @@ func (w *work) meant(x *summary.Failure) {
 	}
 }
 
-// mean notes that the script of an error was to edit a file.
+// mean notes that the script of an error was to edit a file. One of tests came behind its work.
 func (f *failures) mean(x *summary.Failure, name string) {
 	for _, i := range f.byProgram[programRun{x.Ran, programOf(x.Command)}] {
-		if f.all[i].Key() == x.Key() && f.all[i].From == x.From {
+		if f.all[i].Key() == x.Key() && f.all[i].From == x.From && !testrun.IsVerdict(f.all[i].Text) {
 			f.meant[name] = append(lastOf(f.meant[name], mostOpenErrors-1), i)
 		}
 	}

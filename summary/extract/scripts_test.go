@@ -139,6 +139,9 @@ func TestScriptsWhoseWorkWasDone(t *testing.T) {
 		`call bash {"command":"python fix.py"}` + "\n---\nresult: <returncode>1</returncode>\nre.error: bad escape\n---\nuser: Go on.\n---\n"
 	const open = "open: re.error: bad escape — from `python fix.py` (#4)"
 	const done = "earlier: re.error: bad escape — from `python fix.py` (#4) → edited src/limits.py without it"
+	tests := strings.Replace(fix, "re.error: bad escape", "Ran 3 tests in 0.1s\n\nFAILED (errors=1)", 1)
+	text := wording.Text(summarize(t, script(t, tests+`call edit {"path":"src/limits.py","old":"1","new":"2"}`+"\n---\nresult: ok")), 0, nil)
+	checkText(t, text, []string{"open: FAILED (errors=1) — from `python fix.py` (#4)"}, nil) // it ran tests behind its work
 	for _, c := range []struct{ name, log, want string }{
 		{"by a tool", `call edit {"path":"src/limits.py","old":"1","new":"2"}` + "\n---\nresult: ok", done + " (#7)"},
 		{"by a command", `call bash {"command":"sed -i s/1/2/ src/limits.py"}` + "\n---\nresult: <returncode>0</returncode>\n", done + " (#7)"},
