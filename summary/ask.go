@@ -59,5 +59,5 @@ func completed(s *Structured, in Input) *Structured {
 func Empty(s *Structured) bool {
 	said := len(s.Facts) + len(s.Plan) + len(s.Open) + len(s.Errors) + len(s.Files) + len(s.Decisions) +
 		len(s.Commands) + len(s.Outcomes) + len(s.Artifacts) + len(s.Ledger) + len(s.Requests) + len(s.Effects) + len(s.Notes)
-	return said == 0 && s.Task == nil && s.LastDone == nil && s.Folder == "" && strings.TrimSpace(s.Narrative) == ""
+	return said == 0 && s.Task == nil && s.LastDone == nil && s.Folder == "" && s.Stands == "" && strings.TrimSpace(s.Narrative) == ""
 }

@@ -82,7 +82,7 @@ func (s *Structured) carry(next *Structured, b *statementSet, newest bool) {
 	}
 	s.carryOpen(next)
 	s.carryCommands(next.Commands)
-	s.Folder = cmp.Or(next.Folder, s.Folder)
+	s.Folder, s.Stands = cmp.Or(next.Folder, s.Folder), cmp.Or(next.Stands, s.Stands)
 	s.carryFiles(next.Files)
 	s.carryErrors(next)
 	s.carryOutcomes(next.Outcomes)

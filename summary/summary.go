@@ -101,7 +101,9 @@ type Structured struct {
 	Errors   []Failure  `json:"errors,omitempty"`
 	Files    []File     `json:"files,omitempty"`
 	// Folder is the one that relative paths of Files start from, "" where it is not known.
-	Folder    string        `json:"folder,omitempty"`
+	Folder string `json:"folder,omitempty"`
+	// Stands is the folder in which the shell stands, as far as its tool says so.
+	Stands    string        `json:"stands,omitempty"`
 	Decisions []Decision    `json:"decisions,omitempty"`
 	Commands  []Command     `json:"commands,omitempty"`
 	Outcomes  []ToolOutcome `json:"tool_outcomes,omitempty"`
@@ -144,6 +146,8 @@ type Effect struct {
 	Commit string `json:"commit,omitempty"`
 	// OfFiles: it copied, moved or deleted files, no more, and Files tells of those.
 	OfFiles bool `json:"of_files,omitempty"`
+	// In is the folder that its line began in, where that is outside of Structured.Folder.
+	In string `json:"in,omitempty"`
 }
 
 // FactKind says how binding a fact is.

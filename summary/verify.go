@@ -171,6 +171,9 @@ func (c *checker) work(s *Structured) {
 	if s.Folder != "" {
 		c.item("folder", 0, s.To, s.Folder)
 	}
+	if s.Stands != "" {
+		c.item("stands", 0, s.To, s.Stands)
+	}
 	for i, f := range s.Files {
 		c.item("files", i, f.From, f.About)
 		if f.Undone != nil {

@@ -55,6 +55,9 @@ func (r *Reading) parse(call message.Part, result *message.Part) {
 	}
 	r.files.output = r.Output
 	r.readArgs(call.Args)
+	if r.Class == Shell && r.HandsIn() {
+		r.Output = promptOf(r.Output)
+	}
 	r.Touched = r.files.list
 	if result == nil {
 		return

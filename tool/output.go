@@ -74,6 +74,15 @@ func hasPrefixOf(s string, begins []string) bool {
 	return false
 }
 
+// promptOf returns the prompt at the end of an output, "" for none: what stands before it where the agent
+// handed in its work is of what comes next.
+func promptOf(output string) string {
+	if i := strings.LastIndex(output, standsIn); i >= 0 {
+		return output[i:]
+	}
+	return ""
+}
+
 // Filtered reports whether a line may hide of what a command that it runs printed: a filter picks lines
 // of it, or left as many as it leaves at most.
 func (r *Reading) Filtered() bool {

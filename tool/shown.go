@@ -52,7 +52,7 @@ func isRefused(line, output string) bool {
 // Folder returns the folder in which a shell stands after a call, as SWE-agent's prompt
 // at the end of a result names it, "" where the result does not.
 func (r *Reading) Folder() string {
-	const lead, end = "\n(Current directory: ", ")\nbash-$"
+	const lead, end = standsIn, ")\nbash-$"
 	text, ok := strings.CutSuffix(strings.TrimRight(r.Output, " \r\n"), end)
 	i := strings.LastIndexByte(text, '\n')
 	if !ok || i < 0 {
@@ -64,6 +64,9 @@ func (r *Reading) Folder() string {
 	}
 	return name
 }
+
+// standsIn begins the line of SWE-agent's prompt that names the folder of the shell.
+const standsIn = "\n(Current directory: "
 
 // openFile returns the file of which SWE-agent shows lines.
 func openFile(text string) string {

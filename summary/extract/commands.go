@@ -1,6 +1,7 @@
 package extract
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -27,7 +28,7 @@ func (w *work) command(e *tool.Reading, at summary.Source) *summary.Command {
 		return nil
 	}
 	w.files.names.stand(e)
-	c := w.entry(&summary.Command{Line: line, In: w.files.names.folder(e.RunsIn())})
+	c := w.entry(&summary.Command{Line: line, In: w.files.names.folder(cmp.Or(e.RunsIn(), w.files.names.away()))})
 	*c = summary.Command{
 		Line: c.Line, In: c.In, Outcome: string(e.Outcome), Exit: e.Exit, Error: oneline.Of(e.Error), Tail: oneline.Kept(e.Telling()),
 		Times: c.Times + 1, Failed: c.Failed, Filtered: c.Filtered, From: at,
@@ -49,7 +50,9 @@ func (w *work) command(e *tool.Reading, at summary.Source) *summary.Command {
 	if testrun.IsVerdict(c.Tail) {
 		w.tested[c.Key()] = true
 	}
-	w.fresh = append(w.fresh, c)
+	if !e.HandsIn() {
+		w.fresh = append(w.fresh, c)
+	}
 	w.believed(c)
 	now := run{c, failed, filtered || e.Silences(), e.Writes()}
 	w.errors.ran(now, e.Output, w.files.changed)

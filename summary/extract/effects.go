@@ -20,7 +20,7 @@ const (
 func (w *work) effect(e *tool.Reading, at summary.Source) {
 	if succeeded(e) && e.Acts() {
 		commit, line := e.Committed()
-		did := summary.Effect{Note: summary.Note{Text: headOf(program.Brief(line, maxEffectText), mostEffect), From: at}, Commit: oneline.Of(commit), OfFiles: e.ActsOnFiles()}
+		did := summary.Effect{Note: summary.Note{Text: headOf(program.Brief(line, maxEffectText), mostEffect), From: at}, Commit: oneline.Of(commit), OfFiles: e.ActsOnFiles(), In: oneline.Of(w.files.names.away())}
 		w.effects = push(w.effects, did, maxPerKind)
 	}
 }

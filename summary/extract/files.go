@@ -1,6 +1,7 @@
 package extract
 
 import (
+	"cmp"
 	"path"
 
 	"github.com/seed-3db51b0e/precis/summary"
@@ -19,10 +20,10 @@ type files struct {
 	committed summary.Source
 }
 
-// newFiles starts from the files of an earlier summary and the folder of which they are, "" where that
-// is not known.
-func newFiles(old []summary.File, root string) files {
-	f := files{touched: newTouched(old), names: newNames(root), untracked: newUntracked()}
+// newFiles starts from the files of an earlier summary and the folder of which they are.
+func newFiles(before *summary.Structured) files {
+	old := before.Files
+	f := files{touched: newTouched(old), names: newNames(before.Folder), untracked: newUntracked()}
 	last, newest := 0, summary.File{}
 	for i := range old {
 		if old[i].State == summary.FileRestored {
@@ -38,6 +39,7 @@ func newFiles(old []summary.File, root string) files {
 	if newest.State == summary.FileEdited { // of others it is not known what was done last
 		f.changed = summary.File{Path: newest.Path, State: newest.State, From: newest.From}
 	}
+	f.names.told = before.Stands
 	for i := range old {
 		f.names.know(old[i].Path)
 		if old[i].State == summary.FileEdited {
@@ -47,6 +49,7 @@ func newFiles(old []summary.File, root string) files {
 			f.stash.hidden = append(f.stash.hidden, old[i].Path)
 		}
 	}
+	f.names.dir = cmp.Or(before.Stands, f.names.dir)
 	return f
 }
 
@@ -63,7 +66,7 @@ func (f *files) touch(e *tool.Reading, at summary.Source, by cause) (changed []s
 	if e.Command != "" {
 		f.names.stand(e)
 		if dir := e.Folder(); path.IsAbs(dir) {
-			f.names.dir = dir
+			f.names.tell(dir)
 		}
 		f.onAll(e.OnAll(), at)
 	}

@@ -233,6 +233,32 @@ func TestFilesOfSWEAgent(t *testing.T) {
 	}
 }
 
+// SPEC: B18. What was done in another folder than the one where the shell stands now is told with its folder, and
+// what follows the handing in of work is no output of that.
+func TestWorkInAnotherFolder(t *testing.T) {
+	in := func(dir, line, output string) string {
+		return "call bash {\"command\":\"" + line + "\"}\n---\nresult: " + output + "\n(Open file: n/a)\n(Current directory: " + dir + ")\nbash-$\n---\n"
+	}
+	log := in("/one", "ls", "src") +
+		in("/one", "open src/a/b.py", "[File: src/a/b.py (9 lines total)]\n1:x") +
+		in("/one", "edit 1:1\\nprint(344)\\nend_of_edit", "[File: /one/src/a/b.py (9 lines total)]\n1:print(344)") +
+		in("/one", "python r.py", "344") + in("/one", "rm r.py", "") +
+		in("/two", "submit", "We are solving an issue. Here is its text:\nError: it broke\n7. Start it.") +
+		"assistant: The folder of the tests is too deep.\n\n---\n" +
+		in("/two", "create r.py", "[File: /two/r.py (1 lines total)]\n1:") +
+		in("/two", "python r.py", "345") +
+		in("/two", "edit 1:1\\nprint(345)\\nend_of_edit", "[File: /two/src/a/b.py (9 lines total)]\n1:print(345)")
+	ms := script(t, log+"assistant: Well.")
+	for _, n := range []int{0, 4, 8, 10, 12, 13, 15} { // a round of the summary ends there
+		text := wording.Text(summarize(t, ms, throughJSON(t, summarize(t, ms[:n]))), 0, nil)
+		checkText(t, text, []string{
+			"- edited /one/src/a/b.py (#6), /two/src/a/b.py (#19)\n", "- created /two/r.py (#15)\n",
+			"- `python r.py` in /one → 344 (#8)\n", "- `python r.py` in /two → 345 (#17)", "- `submit` in /one → ran (#12)\n",
+			"- ran `rm r.py` in /one (#10)\n",
+		}, []string{"open:"})
+	}
+}
+
 // SPEC: B18. What the agent decided on the way to work that it took back is not told as standing.
 func TestDecisionsOfUndoneWork(t *testing.T) {
 	call := func(line string) string {

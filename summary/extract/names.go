@@ -19,6 +19,7 @@ type names struct {
 	full   map[string]string   // by absolute path, as far as it is known
 	places map[string][]string // the absolute paths that were a file's, by its name; some are another's since
 	dir    string              // where the last shell stood, as far as it said so
+	told   string              // the same where its tool says so behind each call
 	root   string              // the folder of which names are: the first that a line began in, or one above it
 }
 
@@ -35,6 +36,20 @@ func (n *names) stand(e *tool.Reading) {
 	if dir := oneline.Of(e.Enters()); dir != "" {
 		n.dir, n.root = dir, cmp.Or(n.root, dir)
 	}
+}
+
+// tell notes the folder in which a tool says that the shell stands.
+func (n *names) tell(dir string) {
+	n.dir, n.told, n.root = dir, dir, cmp.Or(n.root, dir)
+}
+
+// away returns the folder in which the shell stands where that is outside of the one of which names are, ""
+// for there.
+func (n *names) away() string {
+	if n.told == "" || isWithin(n.told, n.root) {
+		return ""
+	}
+	return n.told
 }
 
 // isWithin reports whether a path is a folder or lies in it.
@@ -90,6 +105,9 @@ func (n *names) name(p string) string {
 func (n *names) known(p, full string) string {
 	if known := n.full[full]; known != "" {
 		return known
+	}
+	if n.told != "" && full != "" && !isWithin(full, n.root) { // its end may be the name of another
+		return full
 	}
 	if n.named[p] {
 		return p

@@ -33,7 +33,7 @@ type work struct {
 // what came of them. active is the number of the last message before them in which it called or
 // somebody spoke: what came earlier it has seen.
 func newWork(old *summary.Structured, active int) *work {
-	w := &work{files: newFiles(old.Files, old.Folder), commands: map[summary.CommandKey]*summary.Command{}, tested: map[summary.CommandKey]bool{}, denials: map[string][]denial{}, lists: newChecklists(old.Open)}
+	w := &work{files: newFiles(old), commands: map[summary.CommandKey]*summary.Command{}, tested: map[summary.CommandKey]bool{}, denials: map[string][]denial{}, lists: newChecklists(old.Open)}
 	for _, c := range old.Commands {
 		if testrun.IsVerdict(c.Tail) {
 			w.tested[c.Key()] = true
@@ -42,7 +42,9 @@ func newWork(old *summary.Structured, active int) *work {
 			c.Times, c.Failed, c.Filtered = 0, 0, 0 // they are counted already
 			w.commands[c.Key()] = &c
 			w.lines = append(w.lines, c.Key())
-			w.fresh = append(w.fresh, &c)
+			if line := program.Read(c.Line); !line.HandsIn() {
+				w.fresh = append(w.fresh, &c)
+			}
 		}
 	}
 	for _, f := range old.Errors {
@@ -137,7 +139,7 @@ func (w *work) changed(names []string, well bool, at summary.Source) {
 
 // write hands over what was collected, in the order it last happened.
 func (w *work) write(out *summary.Structured) {
-	out.Files, out.Folder = append(out.Files, w.files.touched.all()...), w.files.names.root
+	out.Files, out.Folder, out.Stands = append(out.Files, w.files.touched.all()...), w.files.names.root, w.files.names.told
 	for _, l := range lastOf(w.lines, maxPerKind) {
 		out.Commands = append(out.Commands, *w.commands[l])
 	}

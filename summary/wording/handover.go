@@ -43,7 +43,7 @@ func Handover(s *summary.Structured, limit int, count func(string) int) string {
 	if narrative := strings.TrimSpace(s.Narrative); narrative != "" {
 		return narrated(s, narrative, limit, count)
 	}
-	ps := sentences(s)
+	ps := sentences(located(s))
 	if len(ps) == 0 {
 		return ""
 	}

@@ -80,6 +80,7 @@ var rowShare = [rows]float64{
 // follows. Where rows are left out or cut, a line says what, and how to find it. A cap
 // too small for the sections leaves the task alone, one too small for the header "".
 func Session(s *summary.Structured, o SessionOptions) string {
+	s = located(s)
 	f := &form{s: s, o: o, round: max(o.Round, 1), task: o.Task}
 	if o.Round == 0 {
 		f.round = max(s.Round, 1)

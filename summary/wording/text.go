@@ -129,6 +129,7 @@ func Rules(s *summary.Structured, limit int, count func(string) int) string {
 // Done returns what a summary tells of files that were changed and of commands and other calls
 // that are not made twice without consequences, "" where there is nothing.
 func Done(s *summary.Structured) string {
+	s = located(s)
 	return compose("", slices.DeleteFunc(slices.Concat(fileLines(s), commandLines(s), outcomeLines(s)), func(l line) bool { return l.rank != rankChanged && l.rank != rankEffect }))
 }
 
@@ -200,6 +201,7 @@ func compose(header string, ls []line) string {
 
 // lines writes every item, in the order shown.
 func lines(s *summary.Structured) []line {
+	s = located(s)
 	var ls []line
 	ls = append(ls, factLines(s)...)
 	ls = append(ls, requestLines(s)...)

@@ -86,7 +86,7 @@ func commandLines(s *summary.Structured) []line {
 	again := s.EffectsAgain()
 	for i, x := range s.Effects {
 		acted[x.From.N] = true
-		l := line{section: commands, rank: rankEffect, worth: float64(x.From.N), lead: "- ran ", text: "`" + oneline.Of(x.Text) + "`" + committed(&x) + numbered(x.From)}
+		l := line{section: commands, rank: rankEffect, worth: float64(x.From.N), lead: "- ran ", text: "`" + oneline.Of(x.Text) + "`" + inFolder(x.In) + committed(&x) + numbered(x.From)}
 		if again[i] || x.OfFiles {
 			l.worth /= 1 << 20 // below all that are like nothing newer, and that nothing else tells of
 		}

@@ -222,6 +222,9 @@ func (l *Line) runsAny(holds func(c shell.Command) bool) bool {
 	return slices.ContainsFunc(l.commands, func(c shell.Simple) bool { return c.RunsAny(holds) })
 }
 
+// HandsIn reports whether the line hands in the agent's work, as SWE-agent's command does.
+func (l *Line) HandsIn() bool { return l.RunsOnly("submit") }
+
 // RunsOnly reports whether the line runs a program once, and else goes to folders at most.
 func (l *Line) RunsOnly(name string) bool {
 	ran := 0
