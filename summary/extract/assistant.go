@@ -86,7 +86,7 @@ func (r *reader) keep(x sentence, low string, in triggers, at summary.Source) {
 	if startsAny(low, announcements) && in&choice == 0 {
 		return
 	}
-	if isDecision(x, low, in) && !order {
+	if isDecision(x, low, in) && !order && !r.names(low, in, at) {
 		text := paragraph(x)
 		if hedges(lowered(text)) || startsAny(low, announcements) {
 			text = s

@@ -1,6 +1,13 @@
 package extract
 
-import "strings"
+import (
+	"slices"
+	"strings"
+
+	"github.com/seed-3db51b0e/precis/message"
+	"github.com/seed-3db51b0e/precis/summary"
+	"github.com/seed-3db51b0e/precis/tool"
+)
 
 // minDecisionWords is how many words a decision has at least; some languages part no words.
 const minDecisionWords = 4
@@ -23,6 +30,24 @@ func isDecision(x sentence, low string, in triggers) bool {
 	}
 	sets := in&intent != 0 || startsAny(low, settings)
 	return in&rationale != 0 && sets && hasValue(s) && !startsAny(low, unfinished) && !strings.Contains(low, " so that is ")
+}
+
+// names reports whether a lowered sentence only says that the agent uses what it calls in the same message:
+// a tool, or the program of a command line.
+func (r *reader) names(low string, in triggers, at summary.Source) bool {
+	if in&(decision|choice|rationale) != 0 {
+		return false
+	}
+	return slices.ContainsFunc(r.t.At(at.N-1).Message.Parts, func(p message.Part) bool {
+		if p.Kind != message.Call {
+			return false
+		}
+		uses := p.Name
+		if e := tool.Parse(p, nil); e.Command != "" {
+			uses, _, _ = strings.Cut(e.Command, " ")
+		}
+		return uses != "" && strings.Contains(low, " use "+strings.ToLower(uses)+" ")
+	})
 }
 
 // isLongAsDecision reports whether a sentence is neither too short nor too long for a decision.

@@ -167,3 +167,23 @@ func TestReportsAreNoRules(t *testing.T) {
 }
 
 func isRule(f summary.Fact) bool { return f.Kind == summary.Constraint || f.Kind == summary.Preference }
+
+// SPEC: B18. What the agent says it uses is no decision where it calls that as it says so.
+func TestWhatACallDoes(t *testing.T) {
+	const tool, program = `call find_file {"file_name":"a.py"}`, `call bash {"command":"find . -name a.py"}`
+	for _, c := range []struct {
+		said, call string
+		want       int
+	}{
+		{"The folder is there. Let's use find_file to see where it is.", tool, 0},
+		{"Let's use find to see where it is.", program, 0},
+		{"Let's use Redis for the cache of the sessions.", program, 1},
+		{"Let's use find_file instead of the table of names.", tool, 1},
+	} {
+		ms := script(t, "user: Go on.\n---\nassistant: "+c.said+"\n---\n"+c.call+"\n---\nresult: a.py")
+		ms[1].Parts = append(ms[1].Parts, ms[2].Parts...) // one message
+		if s := summarize(t, slices.Delete(ms, 2, 3)); len(s.Decisions) != c.want {
+			t.Errorf("%q with %s: %v", c.said, c.call, s.Decisions)
+		}
+	}
+}
