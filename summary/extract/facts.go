@@ -9,7 +9,7 @@ import (
 
 // factKind reports whether a statement of a user is kept, and as what.
 func factKind(s sentence, low string, in triggers, n int) (summary.FactKind, bool) {
-	if n < 2 || n > 90 || isFragment(s.text, low) || in&binding == 0 && demandsNothing(low) {
+	if n < 2 || n > 90 || isFragment(s.text, low) || in&binding == 0 && demandsNothing(low) || givesReason(s.text, low) || isBareCondition(s.text, low) {
 		return "", false
 	}
 	if in&binding == 0 && reports(low) {
@@ -48,7 +48,7 @@ func demandsNothing(low string) bool { return startsAny(low, thanks) || supposes
 
 // isSetting reports whether a statement begins with an imperative that sets something.
 func isSetting(text, low string) bool {
-	return startsAny(low, settings) || strings.HasPrefix(text, "No, ") && startsAny(strings.TrimPrefix(low, " no"), settings)
+	return startsAny(low, settings) && !isLabel(text) || strings.HasPrefix(text, "No, ") && startsAny(strings.TrimPrefix(low, " no"), settings)
 }
 
 // isPlainFact reports whether a statement of n words tells something particular that is: it asks for

@@ -58,7 +58,7 @@ var (
 // tells of what is not known or possible, of a mistake, or of what the reader may prefer.
 var falseDemands = phrases(`i don't have | i do not have | i don't remember | i do not remember | i don't recall | i don't know | i do not know | i don't see | i don't think | i don't understand | i can't find | i can't remember | i cannot find |
 	i want to make sure i do it | i need to make sure i do it | i want to make sure i have the | i need to make sure i have the | make sure i do it | make sure i'm doing | make sure i get it right | make sure i have the right | make sure i have the correct | make sure i understand | i must have mixed | i must have misread | i must have forgotten | i must have been | keep an eye |
-	i want to make sure nothing slips through | make sure nothing slips through | i want to make sure we don't miss anything | i want to make sure i don't miss anything | make sure we don't miss anything | i know this must be | i've always lived | i've always been |
+	i want to make sure nothing slips through | make sure nothing slips through | i want to make sure we don't miss anything | i want to make sure i don't miss anything | make sure we don't miss anything | i know this must be | i've always lived | i've always been | don't hesitate | do not hesitate | never mind |
 	plans have changed | plans changed | let me know if you'd prefer | let me know if you prefer | let me know if you'd like | understand the policy | understand your policy | understand the standard policy | your policy | cabin policy |
 	you may have | you may want | you may need | you may see | you may notice | you may find | you may remember | you may recall | you may know`)
 
@@ -131,3 +131,32 @@ var (
 
 // clauseMarks part what is asked for from what the user takes on.
 var clauseMarks = []string{", ", "; ", ": ", " – ", " — ", " and "}
+
+// reasonLabels are words of the label of a reason, needlessWords those of who only says that something is
+// not needed.
+var (
+	reasonLabels  = wordSet(`reason reasons why grund gründe motivo motivos razón raison motif`)
+	needlessWords = wordSet(`it it's its is they they're are i no longer need needed want wanted require required anymore any more don't do not this that them the order item trip because please`)
+)
+
+// conditions begin a case in which something would be done, conditionEnds part it from what; conditionOrders
+// are verbs of orders beside those of work, and conditionVerbs stand before a verb of the condition itself.
+var (
+	conditions      = openings(`if | and if | but if | in case | falls | wenn`)
+	conditionEnds   = []string{" then ", " please ", " dann ", " bitte ", " must ", " never ", " always ", " don't ", " do not ", " should ", " nicht ", " nie "}
+	conditionOrders = wordSet(`stop ask use keep leave let skip set call put ignore wait take pick choose prefer stay fall raise return update sag frag nimm lass`)
+	conditionVerbs  = wordSet(`can can't cannot could couldn't to not you i we they you'll i'll we'll will would won't wouldn't did didn't does doesn't must may might`)
+)
+
+// orderNouns are what customers order, orderVerbs what may be done to it beside work that is done once.
+var (
+	orderNouns = wordSet(`order orders reservation reservations booking bookings bestellung buchung pedido reserva commande réservation`)
+	orderVerbs = wordSet(`update modify edit replace`)
+)
+
+// dayWords tell on which day somebody leaves, leftAsIs that something is left as it is instead.
+var (
+	dayWords = wordSet(`january february march april may june july august september october november december jan feb mar apr jun jul aug sept oct nov dec
+		monday tuesday wednesday thursday friday saturday sunday today tonight tomorrow`)
+	leftAsIs = wordSet(`the it this that those these my our all as alone untouched until out unchanged everything`)
+)

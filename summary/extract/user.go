@@ -16,6 +16,7 @@ type uttered struct {
 	rules  bool // it demands or prefers something
 	states bool // it states what is kept
 	lead   bool // the last line that is no item asks for what is listed under it
+	order  bool // it says what to do with an order, of which the parts are listed under it
 }
 
 // user reads what a user wrote: constraints, preferences and facts verbatim,
@@ -72,7 +73,7 @@ func (r *reader) statement(s sentence, m *uttered, who string, at summary.Source
 	in, n := triggersIn(low), words(s.text)
 	if r.in.foreign(s.text) {
 		m.asks, m.works = true, true
-		if demands(s.text) && n <= 90 && !isPasted(s.text) && !strings.HasSuffix(s.text, "?") && !strings.HasSuffix(s.text, "？") {
+		if demands(s.text) && n <= 90 && !isPasted(s.text) && !givesReason(s.text, low) && !strings.HasSuffix(s.text, "?") && !strings.HasSuffix(s.text, "？") {
 			r.fact(summary.Constraint, s.text, who, at)
 		}
 		return
@@ -90,10 +91,11 @@ func (r *reader) statement(s sentence, m *uttered, who string, at summary.Source
 	m.asks = m.asks || isRequest(s.text, in, n) || in&binding != 0 || startsAny(low, followUps)
 	m.works = m.works || isRequest(s.text, in, n) && (in&binding == 0 || asksToMake(low) || strings.HasSuffix(s.text, "?"))
 	if !s.item {
-		m.lead = strings.HasSuffix(s.text, ":") && asksForList(low)
+		leads := strings.HasSuffix(s.text, ":")
+		m.lead, m.order = leads && asksForList(low), leads && changesOrder(low)
 	}
 	if kind, ok := factKind(s, low, in, n); ok {
-		if s.item && m.lead && kind == summary.Plain || in&(binding|preference) == 0 && m.asksOnce(s.text, low) {
+		if s.item && m.lists(kind, in) || in&(binding|preference) == 0 && m.asksOnce(s.text, low) {
 			m.works = true
 		} else {
 			m.states, m.rules = true, m.rules || kind != summary.Plain
@@ -104,6 +106,11 @@ func (r *reader) statement(s sentence, m *uttered, who string, at summary.Source
 	if s.box == ' ' || in&later != 0 && n < 40 && !strings.HasSuffix(s.text, "?") {
 		r.out.Open = push(r.out.Open, summary.OpenItem{Text: oneline.Clip(oneline.Of(s.text), maxItemText), Priority: summary.Medium, Status: summary.Pending, From: at}, maxOpenItems)
 	}
+}
+
+// lists reports whether an item of a list is part of what its lead asks for, and no rule by itself.
+func (m *uttered) lists(kind summary.FactKind, in triggers) bool {
+	return m.lead && kind == summary.Plain || m.order && in&binding == 0
 }
 
 // asksOnce reports whether the next statement, which is no rule, asks for one piece of work.
@@ -135,7 +142,7 @@ func isOneTime(low, text string) bool {
 	case "know":
 		return startsAny(" "+rest, asking)
 	case "leave":
-		return startsAny(" "+rest, departing)
+		return startsAny(" "+rest, departing) || departs(rest)
 	}
 	return oneTimeVerbs[verb] || changeVerbs[verb] && contradict.Substance(text) < 2
 }
