@@ -281,6 +281,25 @@ func TestWhatFollowsANewerMessageIsNoAnswer(t *testing.T) {
 	}
 }
 
+// What the agent said right before a newer message of the user's may be a question.
+//
+// SPEC: B18
+func TestAQuestionBeforeANewerMessageIsOne(t *testing.T) {
+	asking, err := thread.New(thread.Extend("", []message.Message{
+		message.TextOf(message.User, "Cancel both orders."), message.TextOf(message.Assistant, "I found them. Shall I cancel them now?"),
+		message.TextOf(message.User, "Yes, and quickly, please."), message.TextOf(message.Assistant, "On it."),
+	}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	source := func(n int) summary.Source { return summary.Source{ID: asking.ID(n - 1), N: n} }
+	asked := &summary.Structured{From: source(1), To: source(4), Requests: []summary.Request{{Status: summary.Done, Ended: source(4), From: source(1)}}}
+	want := summary.Request{Status: summary.Done, Ended: source(2), Asks: true, Again: 3, From: source(1)}
+	if got := answers(asking, asked, []int{3}); got[0] != want {
+		t.Errorf("a question right before it: %+v", got[0])
+	}
+}
+
 // A message apart that only urges on leaves the request as it is where the agent was at work, or
 // went on with calls: what follows is for the same request.
 //

@@ -247,7 +247,7 @@ func answers(t *thread.Thread, made *summary.Structured, apart []int) []summary.
 			if before := i - 1; before > last.From.N {
 				last.Status, last.Ended = summary.Doing, summary.Source{ID: t.ID(before - 1), N: before}
 				if m := t.At(before - 1).Message; m.Role == message.Assistant && m.Has(message.Text) && !m.Has(message.Call) {
-					last.Status = summary.Done
+					last.Status, last.Asks = summary.Done, asks(m)
 				}
 			}
 		}
@@ -257,6 +257,11 @@ func answers(t *thread.Thread, made *summary.Structured, apart []int) []summary.
 		return append(slices.Clone(made.Requests[:n-1]), last)
 	}
 	return made.Requests
+}
+
+// asks reports whether a message of the agent's asks the user for something.
+func asks(m message.Message) bool {
+	return slices.ContainsFunc(m.Parts, func(p message.Part) bool { return p.Kind == message.Text && extract.AsksBack(p.Text) })
 }
 
 // urgesOn reports whether a message of the user's only agrees or urges the agent on to what it had

@@ -76,11 +76,14 @@ func denies(said, question string) bool {
 	return len(named) == 0 || slices.ContainsFunc(named, func(w string) bool { return strings.Contains(question, " "+w) })
 }
 
+// AsksBack reports whether a text of the agent's asks the user for something.
+func AsksBack(text string) bool { return asksBack(prose(text)) }
+
 // asksBack reports whether a text of the agent's ends by asking for something, or for one of what it
-// lists at its end.
+// lists at its end, or says anywhere that the work waits for what the user is to say.
 func asksBack(text string) bool {
 	var last, before []string // before: right before the last list
-	listed := false
+	listed, awaits := false, false
 	eachSentence(text, func(x sentence) {
 		switch {
 		case strings.Contains(x.text, "`") || looksLikeCode(x.text):
@@ -89,16 +92,24 @@ func asksBack(text string) bool {
 			before = slices.Clone(lastOf(last, beforeList))
 		}
 		listed = x.item
+		awaits = awaits || awaitsAnswer(x.text)
 		last = push(last, x.text, lastSentences)
 	})
 	if last = lastOf(last, lastSentences); listed {
 		last = append(last, before...)
 	}
-	return slices.ContainsFunc(last, func(said string) bool {
+	return awaits || slices.ContainsFunc(last, func(said string) bool {
 		low := strings.ToLower(said)
 		return strings.HasSuffix(said, "?") && !strings.Contains(said, " = ") || strings.HasSuffix(said, "？") ||
 			saysAny(low, askingBack)
 	})
+}
+
+// awaitsAnswer reports whether a sentence says that something is done when the user has answered, or asks
+// the user for what is needed.
+func awaitsAnswer(said string) bool {
+	low := lowered(said)
+	return saysAny(low, awaiting) || strings.HasSuffix(said, "?") && saysAny(strings.ReplaceAll(low, " please ", " "), askingFor)
 }
 
 // lastSentences is in how many sentences at its end a text asks back.

@@ -117,6 +117,15 @@ var askingBack = []string{
 	"bitte bestätige", "bitte geben sie", "bitte gib", "bitte wähle", "por favor confirm", "por favor indi", "请确认", "请提供", "请选择", "请回复",
 }
 
+// awaiting are phrases of who goes on when the user has answered, askingFor those of a question for what
+// only the user can say.
+var (
+	awaiting = phrases(`once you confirm | once you've confirmed | once you have confirmed | once you provide | once you share | once you reply | once you approve | once i have your | as soon as you confirm | after you confirm | when you confirm | if you confirm |
+		sobald sie bestätigen | sobald du bestätigst | una vez que confirme | una vez que confirmes | en cuanto confirme`)
+	askingFor = phrases(`could you confirm | can you confirm | would you confirm | could you provide | can you provide | could you share | can you share | could you specify | can you specify | could you tell me | can you tell me | could you clarify | can you clarify |
+		do you confirm | can i have your | may i have your`)
+)
+
 // approving begins what the agent says where all is well, if it claims so.
 var approving = openings(`good | great | perfect | excellent | wonderful`)
 

@@ -53,14 +53,17 @@ func repliedTo(x *summary.Request) string {
 	return ", replied to in " + ref.Message(x.Reply.N).String()
 }
 
-// answerEnd tells where the answer to a request stands, and what it comes after and asks: nothing any
-// more where the user has spoken since.
+// answerEnd tells where the answer to a request stands, what it comes after, and that it asks for something:
+// it does so no more where the user has spoken since.
 func answerEnd(x asked) string {
 	text := numbered(x.Ended)
 	if x.Failed.N > 0 {
 		text += " after a call that failed" + numbered(x.Failed)
 	}
-	if x.Asks && x.next == 0 && x.Again == 0 {
+	switch {
+	case x.Again > 0 && x.Asks:
+		text += " with a question"
+	case x.Asks && x.next == 0:
 		text += ", asking back"
 	}
 	if x.Again > 0 {
