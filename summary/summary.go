@@ -362,8 +362,11 @@ type Decision struct {
 	Time      time.Time `json:"time,omitzero"`
 	// Doubted says that the agent thought again in the same message, or took back the work that
 	// the decision was for: it was said, and is not known to stand.
-	Doubted bool   `json:"doubted,omitempty"`
-	From    Source `json:"from"`
+	Doubted bool `json:"doubted,omitempty"`
+	// Next is where the call that followed at once changed files, of a decision that tells what is needed;
+	// the zero Source otherwise.
+	Next Source `json:"next,omitzero"`
+	From Source `json:"from"`
 }
 
 // Command is a command line with its last outcome.

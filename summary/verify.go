@@ -139,6 +139,7 @@ func (v *verifier) all(s *Structured) error {
 	}
 	for i, d := range s.Decisions {
 		c.item("decisions", i, d.From, d.Text, d.Rationale)
+		c.later("decisions", i, d.Next)
 	}
 	c.work(s)
 	for i, o := range s.Outcomes {

@@ -206,6 +206,7 @@ func (r *reader) part(m *message.Message, place thread.Place, at summary.Source)
 		r.resumes()
 		r.replied(at, "")
 		r.plan(p, at)
+		r.looked(p, at)
 		if tool.ActsByName(p.Name) {
 			r.work.noteMentions(p.Args, at, false)
 		}
@@ -219,7 +220,11 @@ func (r *reader) part(m *message.Message, place thread.Place, at summary.Source)
 			}
 		}
 		r.worked = at
-		r.came(call.Name, r.work.result(call, p, at, by), by.call.N, at)
+		outcome := r.work.result(call, p, at, by)
+		r.came(call.Name, outcome, by.call.N, at)
+		if outcome == tool.Success && r.work.edited == by.call {
+			r.changed(by.call, at)
+		}
 		r.ids.read(p.Body(), at, fromResult)
 	}
 }

@@ -31,6 +31,13 @@ var (
 // announcements begin sentences that say what is done next, not what was decided.
 var announcements = openings(`let me | first | next | now | let's check | let's see | let's look | let's run | i'll check | i'll look | i'll run | i'll start | i'll read`)
 
+// stepOpenings begin what the agent does as it says so, needs are words of what is still to be done as
+// the agent says so.
+var (
+	stepOpenings = openings(`let's | let us | let me | i'll | i will | we'll`)
+	needs        = phrases(`we need to | i need to | we have to | i have to | we should | i should | we must | needs to be | need to be`)
+)
+
 // nextSteps begin a lead that tells what the agent does as it says so.
 var nextSteps = openings(`now | next | first | then`)
 

@@ -26,6 +26,7 @@ type work struct {
 	held     []*lookup // the newest, oldest first
 	effects  []summary.Effect
 	lists    checklists
+	edited   summary.Source // the last call that changed files
 }
 
 // newWork starts from the errors of an earlier summary that are still open, or whose command was
@@ -100,7 +101,10 @@ func (w *work) result(call message.Part, p *message.Part, at summary.Source, by 
 		w.files.wrote(e, call.Args)
 		changed = append(changed, w.files.ran(e, at)...)
 		w.lists.read(e, call.Args, changed, by.call)
-		w.changed(changed, e.Outcome != tool.Failure, at)
+		if len(changed) > 0 {
+			w.edited = by.call
+		}
+		w.resolve(changed, e.Outcome != tool.Failure, at)
 		switch {
 		case command != nil:
 			w.meant(&summary.Failure{Command: command.Line, Ran: command.In, From: at})
@@ -120,8 +124,8 @@ func (w *work) result(call message.Part, p *message.Part, at summary.Source, by 
 	return e.Outcome
 }
 
-// changed resolves errors by the files that a call changed; well says that it did not fail.
-func (w *work) changed(names []string, well bool, at summary.Source) {
+// resolve resolves errors by the files that a call changed; well says that it did not fail.
+func (w *work) resolve(names []string, well bool, at summary.Source) {
 	for _, name := range names {
 		switch w.files.touched.was(name) {
 		case summary.FileRestored:

@@ -214,6 +214,9 @@ func lines(s *summary.Structured) []line {
 	gone := summary.Deletions(s.Files)
 	for _, d := range standing(s) {
 		text := item(decisionText(d), d.From)
+		if d.Next.N > 0 {
+			text += ", a change followed in " + ref.Message(d.Next.N).String()
+		}
 		if n := d.DeletedSince(gone); n > 0 {
 			text += ", before a file that it names was deleted or made anew (" + ref.Message(n).String() + ")"
 		}

@@ -1,0 +1,54 @@
+package extract
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/seed-3db51b0e/precis/message"
+	"github.com/seed-3db51b0e/precis/summary"
+	"github.com/seed-3db51b0e/precis/tool"
+)
+
+// looked forgets what the agent said it would do right before a call that only looks, where that is the
+// call: "Let's use find_file to see where it is" decides nothing.
+func (r *reader) looked(p *message.Part, at summary.Source) {
+	if c := tool.ClassOf(p.Name); c == tool.Shell || c == tool.Edit || c == tool.Write || tool.ActsByName(p.Name) {
+		return
+	}
+	ds := r.out.Decisions
+	if n := len(ds); n > 0 && ds[n-1].From.N >= at.N-1 && isStepOf(ds[n-1].Text, p) {
+		r.out.Decisions = ds[:n-1]
+	}
+}
+
+// isStepOf reports whether a text says, beside what was seen, only that a call is made: its last sentence
+// names the tool, or is short and names figures that all stand in the arguments.
+func isStepOf(text string, p *message.Part) bool {
+	last := ""
+	for text != "" {
+		end := sentenceEnd(text)
+		last, text = text[:end], strings.TrimSpace(text[end:])
+	}
+	low := lowered(last)
+	if !startsAny(low, stepOpenings) || triggersIn(low)&(decision|choice|rationale) != 0 {
+		return false
+	}
+	if strings.Contains(low, " use "+strings.ToLower(p.Name)+" ") {
+		return true
+	}
+	figures := slices.DeleteFunc(strings.Fields(low), func(w string) bool { return !strings.ContainsAny(w, "0123456789") })
+	foreign := func(w string) bool { return !strings.Contains(strings.ToLower(p.Args), w) }
+	return len(figures) > 0 && words(last) <= maxStepWords && !slices.ContainsFunc(figures, foreign)
+}
+
+// maxStepWords is how many words such a sentence has that does not name the tool.
+const maxStepWords = 10
+
+// changed notes of what the agent had said was needed, right before a call, that the call changed files.
+func (r *reader) changed(call, at summary.Source) {
+	for n := len(r.out.Decisions) - 1; n >= 0 && r.out.Decisions[n].From.N >= call.N-1; n-- {
+		if d := &r.out.Decisions[n]; d.Next.N == 0 && d.From.N <= call.N && saysAny(lowered(d.Text), needs) {
+			d.Next = at
+		}
+	}
+}
