@@ -361,7 +361,7 @@ type Decision struct {
 	Turn      int       `json:"turn,omitempty"`
 	Time      time.Time `json:"time,omitzero"`
 	// Doubted says that the agent thought again in the same message, or took back the work that
-	// the decision was for: it was said, and is not known to stand.
+	// the decision was for, or that later words take it back: it was said, and is not known to stand.
 	Doubted bool `json:"doubted,omitempty"`
 	// Next is where the call that followed at once changed files, of a decision that tells what is needed;
 	// the zero Source otherwise.

@@ -114,6 +114,20 @@ func Substance(text string) int {
 	return s.Substance()
 }
 
+// Names returns the stems of what the statement is about, and of the names that it holds, without what it
+// takes back.
+func (s *Statement) Names() (words, names []string) {
+	words = s.words.of
+	for _, v := range s.values.of {
+		if isNumeric(v) {
+			words = append(words[:len(words):len(words)], v)
+		} else {
+			names = append(names, stem(v))
+		}
+	}
+	return words, names
+}
+
 // counts returns the stem of what a number of the statement counts, "" when it
 // counts nothing.
 func (s *Statement) counts(number string) string {

@@ -23,8 +23,11 @@ func (r *reader) assistant(text string, at summary.Source) {
 	var lead triggers
 	var led leading
 	r.reactions(text, at)
+	before := ""
 	eachSentence(text, func(s sentence) {
 		low := lowered(s.text)
+		r.overturns(before, s.text, at)
+		before = s.text
 		in := triggersIn(low)
 		if r.in.foreign(s.text) {
 			if in = 0; decides(s.text) {
@@ -127,10 +130,12 @@ func (r *reader) decided(d summary.Decision) {
 	for n := len(r.out.Decisions) - 1; n >= 0 && r.out.Decisions[n].From == d.From; n-- {
 		if alike(r.out.Decisions[n].Text, d.Text) {
 			r.out.Decisions[n] = d
+			r.settled.add(&d)
 			return
 		}
 	}
 	r.out.Decisions = push(r.out.Decisions, d, maxDecisions)
+	r.settled.add(&d)
 }
 
 func (r *reader) decision(s string, at summary.Source) summary.Decision {

@@ -92,6 +92,8 @@ type reader struct {
 	handed string // the tool whose result the message hands on as text: see handedBy
 	work   *work
 	ids    *identifiers
+	// settled are the decisions so far, those of the earlier summary among them.
+	settled settled
 }
 
 // failed is the call that failed in the newest round of calls that has a result.
@@ -124,6 +126,9 @@ func newReader(t *thread.Thread, old *summary.Structured, left reach.Reach) *rea
 		work: newWork(old, lastWith(t, 0, old.To.N, isActive).N), ids: newIdentifiers(t, old, left.Len()),
 	}
 	r.failedBefore(old)
+	for i := range old.Decisions {
+		r.settled.add(&old.Decisions[i])
+	}
 	if n := len(r.out.Requests); n > 0 {
 		r.urged = r.urgedBefore(&r.out.Requests[n-1])
 		r.worked = lastWith(t, r.out.Requests[n-1].From.N, old.To.N, func(p message.Part) bool { return p.Kind == message.Result })
@@ -269,7 +274,7 @@ func (r *reader) finish() *summary.Structured {
 	r.work.write(r.out)
 	r.out.Facts = append(lastOf(r.out.Facts, maxFacts), lastOf(r.said, maxFindings)...)
 	r.out.Requests = lastOf(r.out.Requests, summary.MaxRequests)
-	r.out.Decisions = lastOf(r.out.Decisions, maxDecisions)
+	r.out.Decisions = r.settled.without(lastOf(r.out.Decisions, maxDecisions))
 	r.out.Open = lastOf(r.out.Open, maxOpenItems)
 	r.work.lists.write(r.out, &r.work.files)
 	r.out.Ledger = r.ids.best(maxLedger)

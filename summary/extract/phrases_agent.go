@@ -133,6 +133,35 @@ var (
 		do you confirm | can i have your | may i have your`)
 )
 
+// rethinking are phrases of who takes back what was decided, undoingActs those of who undoes it or puts
+// something else in its place, undoingVerbs of a decision to do so; denyingNeed are such phrases behind an "actually". correcting are words of who
+// takes a cause back, and contrary of what shows that it is none.
+var (
+	rethinking  = phrases(`on second thought | on second thoughts | scratch that | that was wrong | i was wrong | that was a mistake | was the wrong | is the wrong | wrong approach | changed my mind`)
+	undoingActs = phrases(`revert | reverting | i'll undo | let me undo | undoing | roll back | rolling back | go back to | going back to | abandon | abandoning | dropping | i'll drop | let's drop | start over | starting over | start fresh | starting fresh |
+		no longer use | no longer need | we switch to | i'll switch to | let's switch to | let me switch to | switch back | switching back | switching to`)
+	undoingVerbs = phrases(`drop | dropping | revert | reverting | undo | undoing | abandon | abandoning | roll back | rolling back | go back | going back | switch | switching | start over | start fresh | no longer`)
+	denyingNeed  = phrases(`not needed | isn't needed | aren't needed | not necessary | isn't necessary | unnecessary | don't need | doesn't need | no need for`)
+	correcting   = phrases(`turns out | isn't the cause | is not the cause | wasn't the cause | is not the problem | isn't the problem | is not the issue | isn't the issue | not the culprit`)
+	contrary     = []string{" not ", "n't ", " exists ", " exist ", " already ", " is fine ", " are fine ", " is correct ", " are correct "}
+)
+
+// takingUp stand before what takes the place of what was decided, and clauseEnds behind it.
+var (
+	takingUp   = phrases(`back to | revert to | reverting to | switch to | switching to | i'll use | let's use | let me use | we use | we'll use | go with | going with | i'll keep | keep | use`)
+	clauseEnds = phrases(`instead of | rather than | because | since | as it | but | so | and then | for`)
+)
+
+// pronouns stand for what a sentence before names.
+var pronouns = phrases(`it | that | this | them`)
+
+// tentative are words of a sentence that takes something back for a while, or not at all.
+var tentative = phrases(`temporarily | for now | for a moment | to verify | to check | to confirm | to see | to test | debug | don't revert | not revert | without reverting | no need to revert | instead of reverting | rather than reverting | before reverting |
+	whether | could | might | maybe | perhaps | would | should i | should we`)
+
+// deciders are words of a decision that say nothing of what it is about.
+var deciders = wordSet(`fix solution root cause caus problem issue issu approach plan real actual better best simpl simple let need update updat`)
+
 // approving begins what the agent says where all is well, if it claims so.
 var approving = openings(`good | great | perfect | excellent | wonderful`)
 

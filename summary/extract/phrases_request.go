@@ -62,6 +62,14 @@ var urgingEnds = phrases(`keep going | carry on | go for it | weiter | mach weit
 var agreementEnds = phrases(`do that | do it | do this | do so | for me | fine | would be great | for your help | for the help | for that | to me | what i wanted | what i needed | what i was looking for | work | job | lot | much | much for your help | bunch | with that | with it | with this | with all | with both |
 	with the cancellation | with the change | with the changes | with the booking | with the exchange | with the return | with the refund | with the order | with the update | with the upgrade | with the purchase | with the payment`)
 
+// ruling are phrases with which a user rules out what stands behind them, taking those with which the agent
+// takes it; objectEnds end it.
+var (
+	ruling     = phrases(`no | don't use | do not use | not use | drop the | get rid of | forget about | kein | keine | keinen | sin | nada de`)
+	taking     = phrases(`use | go with | going with | choose | pick | adopt | switch to | take`)
+	objectEnds = wordSet(`for in on at with and to as of because since so instead rather but please bitte`)
+)
+
 // withdrawals begin a message that takes back what was asked, but for one that goes on with
 // an object or a condition; retractions do where nothing follows in their clause but backRefs.
 // Politeness may stand before both.

@@ -23,7 +23,10 @@ type uttered struct {
 // what is left for later, and the current task.
 func (r *reader) user(who, text string, at summary.Source) {
 	var m uttered
-	eachStatement(text, func(s sentence) { r.statement(s, &m, who, at) })
+	eachStatement(text, func(s sentence) {
+		r.forbids(s.text, at)
+		r.statement(s, &m, who, at)
+	})
 	body := ask(text, maxTaskText)
 	switch {
 	case isObserved(text):

@@ -1,0 +1,257 @@
+package extract
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/seed-3db51b0e/precis/summary"
+	"github.com/seed-3db51b0e/precis/summary/contradict"
+)
+
+// settled are the decisions that later words may take back: those that name what the words name.
+type settled struct {
+	all     []settledOne
+	byName  map[string][]int32 // stem → positions
+	revoked map[decisionKey]bool
+}
+
+// settledOne is a decision and what it is about.
+type settledOne struct {
+	summary.Decision
+	words  map[string]int  // what each stem weighs
+	weight int             // of all
+	takes  map[string]bool // the stems of what it takes: "use Redis"
+	cause  bool            // it says why something goes wrong
+}
+
+// decisionKey tells a decision from the same said again.
+type decisionKey struct {
+	n    int
+	text string
+}
+
+// What a stem of a decision weighs: a name is hardly shared by chance.
+const (
+	wordWeight = 1
+	nameWeight = 2
+)
+
+// mostNamed is how many of the newest decisions with one stem are looked at.
+const mostNamed = 16
+
+// add notes a decision.
+func (l *settled) add(d *summary.Decision) {
+	said := decidingPart(d.Text)
+	one := settledOne{Decision: *d, words: weighed(said), takes: objectOf(lowered(said), taking), cause: saysAny(lowered(d.Text), diagnoses)}
+	for w, weight := range one.words {
+		if deciders[w] {
+			delete(one.words, w)
+			continue
+		}
+		one.weight += weight
+	}
+	if l.byName == nil {
+		l.byName = map[string][]int32{}
+	}
+	for w := range one.words {
+		l.byName[w] = push(l.byName[w], int32(len(l.all)), mostNamed)
+	}
+	l.all = append(l.all, one)
+}
+
+// weighed returns the stems of what a text is about, and what each weighs.
+func weighed(text string) map[string]int {
+	s, of := contradict.Parse(text, 0), map[string]int{}
+	words, names := s.Names()
+	for _, w := range words {
+		of[w] = wordWeight
+	}
+	for _, w := range names {
+		of[w] = nameWeight
+	}
+	return of
+}
+
+// decidingPart returns the sentences of a text that decide, without their reasons, or all of it.
+func decidingPart(text string) string {
+	var b strings.Builder
+	for rest := text; rest != ""; {
+		end := sentenceEnd(rest)
+		s := rest[:end]
+		rest = strings.TrimSpace(rest[end:])
+		if triggersIn(lowered(s))&(decision|choice|intent) == 0 {
+			continue
+		}
+		for _, w := range rationaleTriggers {
+			if head, _, ok := strings.Cut(s, w); ok && words(head) >= minDecisionWords {
+				s = head
+			}
+		}
+		b.WriteString(s + " ")
+	}
+	if b.Len() == 0 {
+		return text
+	}
+	return b.String()
+}
+
+// revoke marks the decisions before a message of which more than half, in weight, is named, and that may go.
+func (l *settled) revoke(named map[string]int, n int, may func(*settledOne) bool) {
+	shared := map[int32]int{}
+	for w := range named {
+		for _, at := range lastOf(l.byName[w], mostNamed) {
+			shared[at] += l.all[at].words[w]
+		}
+	}
+	for at, weight := range shared {
+		if one := &l.all[at]; one.From.N < n && weight > wordWeight && 2*weight > one.weight && may(one) {
+			l.mark(one)
+		}
+	}
+}
+
+func (l *settled) mark(one *settledOne) {
+	if l.revoked == nil {
+		l.revoked = map[decisionKey]bool{}
+	}
+	l.revoked[decisionKey{one.From.N, one.Text}] = true
+}
+
+// without returns decisions, marked where they were taken back, behind those of an earlier summary that were.
+func (l *settled) without(ds []summary.Decision) (all []summary.Decision) {
+	if len(l.revoked) == 0 {
+		return ds
+	}
+	own := map[decisionKey]bool{}
+	for i := range ds {
+		key := decisionKey{ds[i].From.N, ds[i].Text}
+		own[key] = true
+		ds[i].Doubted = ds[i].Doubted || l.revoked[key]
+	}
+	for i := range l.all {
+		d := l.all[i].Decision
+		if key := (decisionKey{d.From.N, d.Text}); l.revoked[key] && !own[key] && !d.Doubted {
+			own[key], d.Doubted = true, true
+			all = append(all, d)
+		}
+	}
+	return append(all, ds...)
+}
+
+// overturns takes back the decisions that a sentence of the agent's says do not stand: it names what was
+// decided, beside what takes its place, or the sentence before it in its message does.
+func (r *reader) overturns(before, said string, at summary.Source) {
+	low := lowered(said)
+	thinks := saysAny(low, rethinking) || startsAny(low, doubting) && saysAny(low, denyingNeed)
+	undoes := !thinks && saysAny(low, undoingActs)
+	corrects := saysAny(low, correcting) && saysAny(low, contrary) && !saysAny(low, diagnoses)
+	if !thinks && !undoes && !corrects || isTentative(said, low) || startsAny(low, citing) {
+		return
+	}
+	named := weighed(withoutTaken(said))
+	if (len(named) == 0 || saysAny(low, pronouns) || words(said) < fewNamed && !holdsName(named)) && !isTentative(before, lowered(before)) {
+		for w, weight := range weighed(withoutTaken(before)) {
+			named[w] = weight
+		}
+	}
+	r.settled.revoke(named, at.N, func(d *settledOne) bool {
+		return thinks || undoes && !saysAny(lowered(d.Text), undoingVerbs) || corrects && d.cause
+	})
+	if (thinks || undoes) && named["approach"] > 0 {
+		r.settled.leave(at.N)
+	}
+}
+
+// fewNamed is how many words a sentence has that may say nothing without the one before it.
+const fewNamed = 7
+
+// holdsName reports whether one of some stems is a name.
+func holdsName(stems map[string]int) bool {
+	for _, weight := range stems {
+		if weight == nameWeight {
+			return true
+		}
+	}
+	return false
+}
+
+// isTentative reports whether a sentence asks or supposes, or takes something back for a while only.
+func isTentative(said, low string) bool {
+	return strings.HasSuffix(said, "?") || saysAny(low, tentative)
+}
+
+// leave takes back the newest approach that was decided on before a message.
+func (l *settled) leave(n int) {
+	for i := len(l.all) - 1; i >= max(0, len(l.all)-mostNamed); i-- {
+		if one := &l.all[i]; one.From.N < n && strings.Contains(lowered(one.Text), " approach ") {
+			l.mark(one)
+			return
+		}
+	}
+}
+
+// withoutTaken returns a sentence without what it puts in the place of something.
+func withoutTaken(said string) string {
+	low := " " + strings.ToLower(said) + " "
+	for _, p := range takingUp {
+		i := strings.Index(low, p)
+		if i < 0 {
+			continue
+		}
+		from := i + len(p) - 1
+		end := len(low) - 1
+		if j := strings.IndexAny(low[from:end], ",;"); j >= 0 {
+			end = from + j
+		}
+		for _, q := range clauseEnds {
+			if j := strings.Index(low[from:end], q); j >= 0 {
+				end = from + j
+			}
+		}
+		said = said[:min(from-1, len(said))] + " " + said[min(end-1, len(said)):]
+		low = " " + strings.ToLower(said) + " "
+	}
+	return said
+}
+
+// forbids takes back the decisions of the agent to take what a user's statement rules out: "no Redis".
+func (r *reader) forbids(said string, at summary.Source) {
+	if strings.HasSuffix(said, "?") {
+		return
+	}
+	for _, clause := range clausesOf(said) {
+		for out := range objectOf(phrase(clause), ruling) {
+			for _, i := range lastOf(r.settled.byName[out], mostNamed) {
+				if d := &r.settled.all[i]; d.From.N < at.N && d.takes[out] {
+					r.settled.mark(d)
+				}
+			}
+		}
+	}
+}
+
+// objectOf returns the stems of what stands behind the first of some phrases in a lowered text.
+func objectOf(low string, behind []string) map[string]bool {
+	for _, p := range behind {
+		_, rest, ok := strings.Cut(low, p)
+		if !ok {
+			continue
+		}
+		object := strings.Fields(rest)
+		if i := slices.IndexFunc(object, func(w string) bool { return objectEnds[w] }); i >= 0 {
+			object = object[:i]
+		}
+		if len(object) > mostObject {
+			return nil
+		}
+		stems := map[string]bool{}
+		for w := range weighed(strings.Join(object, " ")) {
+			stems[w] = true
+		}
+		return stems
+	}
+	return nil
+}
+
+// mostObject is how many words such an object has.
+const mostObject = 3

@@ -1,0 +1,54 @@
+package extract_test
+
+import (
+	"testing"
+
+	"github.com/seed-3db51b0e/precis/summary"
+)
+
+// A decision does not stand that later words take back, which name the same, in the same reading or in
+// one that goes on from an earlier summary. Words that carry it out, agree with it, take it back for a while
+// or are about something else leave it.
+//
+// SPEC: B2, B18
+func TestLaterWordsOverturnDecisions(t *testing.T) {
+	const dates, retry, index, lock = "I decided to store the dates as ISO strings in events.json.", "The fix is to retry the upload in `send_file`.", "The root cause is the missing index on orders.customer_id.", "I'll keep the lock in Worker.run because two threads write."
+	const redis, approach = "I'll use Redis for the session cache.", "The approach is to: copy a.ts to b.ts and replace the manager access step by step."
+	for _, c := range []struct {
+		name, decided, then string
+		stands              bool
+	}{
+		{"goes back", dates, "assistant: Storing dates as strings in events.json doesn't sort well. Let me go back to epoch seconds.", false},
+		{"was wrong", retry, "assistant: That was wrong. The retry in `send_file` hides the error, so I'm reverting it.", false},
+		{"no cause", index, "assistant: It turns out the index on orders.customer_id exists.", false},
+		{"not needed", lock, "assistant: Actually, the lock in Worker.run is not needed. Removing it.", false},
+		{"another", "We'll go with SQLite for the queue.", "assistant: SQLite locks under load, so we switch to Postgres.", false},
+		{"another approach", approach, "assistant: You're right. This piecemeal approach is a mess. Let me start fresh.", false},
+		{"ruled out", redis, "user: Actually, no Redis please.", false},
+		{"ruled out in other words", redis, "user: I thought about it. Don't use Redis, it costs too much.", false},
+		{"ruled out in German", redis, "user: Bitte kein Redis, das ist zu teuer.", false},
+		{"another change", lock, "assistant: The lock in Worker.run works fine. Let me revert the other change in store.py.", true},
+		{"back to it", redis, "assistant: The table was slow. Let me go back to Redis for the session cache.", true},
+		{"carried out", "We'll drop the old index on users.", "assistant: Dropping the old index on users now.", true},
+		{"for a while", retry, "assistant: Let me revert the retry of the upload in `send_file` temporarily.", true},
+		{"supposed", retry, "assistant: Maybe I should revert the retry of the upload in `send_file`?", true},
+		{"a part of it", retry, "assistant: Reverting the wrong log line in `send_file`.", true},
+		{"cause found again", index, "assistant: It turns out the missing index on orders.customer_id is in staging, too.", true},
+		{"agreed to", redis, "user: Use Redis instead of SQLite for the queue, no new tables.", true},
+		{"ruled out elsewhere", retry, "user: No upload of test files please.", true},
+		{"asked", redis, "user: Why no Redis in the tests?", true},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			ms := script(t, "user: Go on.\n---\nassistant: "+c.decided+"\n---\n"+c.then)
+			for from, s := range map[string]*summary.Structured{"once": summarize(t, ms), "in two": summarize(t, ms, throughJSON(t, summarize(t, ms[:2])))} {
+				stands := false
+				for _, d := range s.Decisions {
+					stands = stands || d.Text == c.decided && !d.Doubted
+				}
+				if stands != c.stands {
+					t.Errorf("read %s, it stands: %t, %+v", from, stands, s.Decisions)
+				}
+			}
+		})
+	}
+}
