@@ -49,7 +49,7 @@ func ownLines(text string, f func(line string)) {
 			if i >= within.end {
 				within = blockAt(lines, i)
 			}
-			if within.isOutput(i) {
+			if within.isOutput(i) && (i+1 == len(lines) || !heads(line, lines[i+1])) {
 				f(oneline.Ellipsis)
 				i = within.end
 				continue

@@ -58,6 +58,12 @@ func TestWhatAUserWrote(t *testing.T) {
 			[]string{"pasted"},
 		},
 		{"a long line without sentences", "What is this?\n" + long("must never 64 ") + "end.", []string{"- What is this? …"}, []string{"must never"}},
+		{"words behind a fence", "```\nError: ENOENT: no such file\n```\nfix that", []string{"order\n- … fix that (#1)"}, []string{"pasted", "ENOENT"}},
+		{"a word behind a tag", "<log>\na\nb\n</log>\nwhy?", []string{"order\n- … why? (#1)"}, []string{"pasted"}},
+		{"words behind a quote", "> npm run check\n> tsc\nfix it please", []string{"order\n- … fix it please (#1)"}, []string{"pasted", "npm"}},
+		{"words above a trace", "why does it crash\nError: ENOENT: no such file, open 'a.json'\n    at readFileSync (node:fs:440:20)\n    at load (/x/config.ts:3:1)", []string{"order\n- why does it crash … (#1)"}, []string{"pasted", "ENOENT"}},
+		{"a trace alone", "node:fs:440\n    return binding.readFileUtf8(path, flags);\n           ^\n\nError: ENOENT: no such file, open 'a.json'\n    at readFileSync (node:fs:440:20)\n    at load (/x/config.ts:3:1)", []string{"order\n- [pasted text] Error: ENOENT: no such file, open 'a.json' (#1)"}, []string{"readFileUtf8"}},
+		{"the end of a paste", "func load() {\n\tmust := never(path, 64);\n\treturn always(must);\n}\n\nit is", []string{"order\n- [pasted text] (#1)"}, nil},
 		{"a long line of data", "What is this?\n" + `{"rule": "Never push. Always ask. ` + long(`Never push. Always ask. `) + `"}`, []string{"- What is this? …"}, []string{"Never push"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {

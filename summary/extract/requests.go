@@ -30,10 +30,10 @@ func (r *reader) request(text string, at summary.Source) {
 
 // joined returns what two parts of a message ask, without the one that is all pasted.
 func joined(a, b string) string {
-	switch pastedText {
-	case a:
+	switch {
+	case strings.HasPrefix(a, pastedText):
 		return b
-	case b:
+	case strings.HasPrefix(b, pastedText):
 		return a
 	}
 	return a + " " + b

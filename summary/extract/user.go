@@ -1,6 +1,7 @@
 package extract
 
 import (
+	"cmp"
 	"strings"
 
 	"github.com/seed-3db51b0e/precis/internal/oneline"
@@ -183,7 +184,7 @@ func (r *reader) fact(kind summary.FactKind, text, who string, at summary.Source
 // wrote it.
 func ask(text string, n int) string {
 	var b strings.Builder
-	own, pasted, last := 0, false, ""
+	own, pasted, last, first := 0, false, "", ""
 	ownLines(text, func(line string) {
 		if line != oneline.Ellipsis || last != line {
 			oneline.Append(&b, 0, line)
@@ -191,20 +192,14 @@ func ask(text string, n int) string {
 		if last = line; line == oneline.Ellipsis {
 			pasted = true
 		} else {
-			own += words(line)
+			own, first = own+words(line), cmp.Or(first, line)
 		}
 	})
-	if own == 0 || pasted && own < leastOwn && strings.HasPrefix(b.String(), oneline.Ellipsis) {
-		return pastedText
+	if own == 0 || pasted && own < leastOwn && strings.HasPrefix(b.String(), oneline.Ellipsis) && !isBehindMark(text, first) {
+		return titled(text)
 	}
 	return oneline.ClipMiddle(b.String(), n)
 }
-
-// pastedText stands for a message of which the user wrote nothing.
-const pastedText = "[pasted text]"
-
-// leastOwn is how many words behind a paste are the user's; fewer are the end of it.
-const leastOwn = 4
 
 const (
 	maxFactText    = 600  // bytes of a statement
