@@ -22,9 +22,10 @@ type checklist struct {
 
 // checkStep is a line of a task list, and the call that wrote it last.
 type checkStep struct {
-	text string
-	done bool
-	from summary.Source
+	text  string
+	done  bool
+	tried bool // by hand, as it seems: the user says that it works
+	from  summary.Source
 }
 
 // makes reports whether a step says that a file or a folder is to be made that was made since, by its

@@ -70,6 +70,16 @@ var (
 	objectEnds = wordSet(`for in on at with and to as of because since so instead rather but please bitte`)
 )
 
+// succeeding are phrases of who says that all works, butFails words that hold something against it; byHand are
+// phrases of a step that somebody tries, severalOf those of one that tries several things.
+var (
+	succeeding = phrases(`works now | it works | everything works | all works | that works | works fine | works great | works perfectly | works for me | works on my machine | tests pass | tested it and it works | tried it and it works |
+		funktioniert jetzt | läuft jetzt | klappt jetzt | alles funktioniert | alles läuft | ya funciona | todo funciona | funciona bien | ça marche | tout marche | funziona | 可以了`)
+	butFails  = phrases(`but | except | still | not | only | if | when | once | until | how | why | make sure | doesn't | don't | isn't | aber | nicht | nur | wenn | pero | no | si | mais | pas`)
+	byHand    = phrases(`manual test | manual tests | manual testing | manually test | test manually | test by hand | smoke test | manual check | check manually | verify manually | manually verify | manual verification | try it by hand | manuell testen | von hand testen | probar a mano | prueba manual`)
+	severalOf = phrases(`all | each | every | both | two | three | four | alle | beide | todos | ambos`)
+)
+
 // withdrawals begin a message that takes back what was asked, but for one that goes on with
 // an object or a condition; retractions do where nothing follows in their clause but backRefs.
 // Politeness may stand before both.

@@ -28,6 +28,7 @@ func (r *reader) user(who, text string, at summary.Source) {
 		r.forbids(s.text, at)
 		r.statement(s, &m, who, at)
 	})
+	r.succeeds(text, at)
 	body := ask(text, maxTaskText)
 	switch {
 	case isObserved(text):

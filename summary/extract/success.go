@@ -1,0 +1,44 @@
+package extract
+
+import (
+	"strings"
+
+	"github.com/seed-3db51b0e/precis/internal/oneline"
+	"github.com/seed-3db51b0e/precis/summary"
+)
+
+// succeeds takes up that the user says that all works: what the user was to try is perhaps done.
+func (r *reader) succeeds(text string, at summary.Source) {
+	if saysSuccess(text) {
+		r.work.lists.tried(at)
+	}
+}
+
+// saysSuccess reports whether a message, or the sentence that it begins with, says that all works, and holds nothing
+// against that.
+func saysSuccess(text string) bool {
+	said := oneline.Of(text)
+	first := said[:sentenceEnd(said)]
+	low := lowered(strings.ToLower(first))
+	return words(first) <= maxSuccessWords && !strings.HasSuffix(first, "?") && saysAny(low, succeeding) && !saysAny(low, butFails)
+}
+
+// maxSuccessWords is how many words such a sentence has.
+const maxSuccessWords = 14
+
+// isTriedByHand reports whether a step is one that somebody does by hand, and one alone.
+func isTriedByHand(text string) bool {
+	low := lowered(text)
+	return saysAny(low, byHand) && !saysAny(low, severalOf)
+}
+
+// tried marks the steps that were to be tried by hand before a message.
+func (c *checklists) tried(at summary.Source) {
+	for _, l := range c.byFile {
+		for i := range l.steps {
+			if s := &l.steps[i]; !s.done && s.from.N < at.N && isTriedByHand(s.text) {
+				s.tried = true
+			}
+		}
+	}
+}
