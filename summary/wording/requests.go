@@ -116,32 +116,45 @@ func requestLines(s *summary.Structured) []line {
 			}
 			l.text, l.short = item(oneline.ClipMiddle(text, maxTask), x.From)+end, item(oneline.ClipMiddle(text, 3*shortFact), x.From)+end
 		} else {
-			l.text = item(clipToQuestion(withoutRules(oneline.Of(x.Text), rules, x.From), shortFact), x.From) + end
+			l.text = item(clipToEnd(withoutRules(oneline.Of(x.Text), rules, x.From), shortFact), x.From) + end
 		}
 		ls = append(ls, l)
 	}
 	return ls
 }
 
-// clipToQuestion cuts a request to about n bytes, before the question at its end if what is before the
-// cut asks none.
-func clipToQuestion(text string, n int) string {
+// clipToEnd cuts a request to about n bytes, before the question at its end, or the order, if what is before
+// the cut has none.
+func clipToEnd(text string, n int) string {
 	cut := clipBehindName(text, n)
-	question := lastQuestion(text)
-	if cut == text || question == "" || len(question) > n*2/3 || strings.ContainsAny(cut, "?？") {
+	if cut == text || strings.ContainsAny(cut, "?？") {
 		return cut
 	}
-	return oneline.Clip(text[:len(text)-len(question)], n-len(question)-1) + " " + question
+	end := lastSentence(text)
+	question := isQuestion(end) && len(end) <= n*2/3
+	if !question && (!isOrder(end) || isOrder(cut) || len(end) > n) {
+		return cut
+	}
+	return oneline.Clip(text[:len(text)-len(end)], max(n-len(end)-1, n/3)) + " " + end
 }
 
-// lastQuestion returns the question at the end of a text, "" for none.
-func lastQuestion(text string) string {
-	if !strings.HasSuffix(text, "?") && !strings.HasSuffix(text, "？") {
-		return ""
-	}
+func isQuestion(sentence string) bool {
+	return strings.HasSuffix(sentence, "?") || strings.HasSuffix(sentence, "？")
+}
+
+// isOrder reports whether a text asks politely for something.
+func isOrder(text string) bool {
+	low := " " + strings.ToLower(text) + " "
+	return slices.ContainsFunc(politeWords, func(w string) bool { return strings.Contains(low, w) })
+}
+
+var politeWords = []string{" please ", " please,", " please.", " bitte ", " por favor", " s'il te plaît", " s'il vous plaît", " per favore", "请"}
+
+// lastSentence returns the sentence at the end of a text.
+func lastSentence(text string) string {
 	from := 0
 	for _, mark := range []string{". ", "! ", "? ", ": ", oneline.Ellipsis + " ", "。", "！", "？"} {
-		if i := strings.LastIndex(text[:len(text)-1], mark); i >= 0 && i+len(mark) < len(text) {
+		if i := strings.LastIndex(text[:max(0, len(text)-1)], mark); i >= 0 && i+len(mark) < len(text) {
 			from = max(from, i+len(mark))
 		}
 	}

@@ -93,13 +93,15 @@ func TestRequestsLeftOutAreCounted(t *testing.T) {
 func TestRequestsAreCutBehindNames(t *testing.T) {
 	const long = "Please look into the reservation that my colleague made for the two of us. It"
 	for text, want := range map[string]string{
-		long + " is the one K1NW8N, and more words stand here to be cut off.":                                  long + " is the one K1NW8N,…",
-		long + " is the one with K1NW8N":                                                                       long + " is the one with K1NW8N",
-		long + " was very late. The other is K1NW8N, and more words stand behind.":                             long + " was very…",
-		long + " was late. Can you find out where both are? ":                                                  "Please look into the reservation that my colleague… Can you find out where both are?",
-		long + " was late. It is not clear to me at all how we could ever find out where both are now, is it?": long + " was…",
-		"Can you find it? " + long + " was late, no?":                                                          "Can you find it? Please look into the reservation that my colleague made for the two…",
-		long + " has no number that anybody would know of without 2 more looks at it.":                         long + " has no…",
+		long + " is the one K1NW8N, and more words stand here to be cut off.":      long + " is the one K1NW8N,…",
+		long + " is the one with K1NW8N":                                           long + " is the one with K1NW8N",
+		long + " was very late. The other is K1NW8N, and more words stand behind.": long + " was very…",
+		long + " was late. Can you find out where both are? ":                      "Please look into the reservation that my colleague… Can you find out where both are?",
+		"The importer reads files of the partners every night, and stopped last week without a word. Nobody knows why. Please fix only the parser in importer/header.py.": "The importer reads files of the… Please fix only the parser in importer/header.py.",
+		"Der Import liest jede Nacht die Dateien aller Partner und blieb letzte Woche ohne ein Wort stehen. Ändere bitte nur den Leser.":                                  "Der Import liest jede Nacht die Dateien aller Partner und… Ändere bitte nur den Leser.",
+		long + " was late. It is not clear to me at all how we could ever find out where both are now, is it?":                                                            long + " was…",
+		"Can you find it? " + long + " was late, no?":                                  "Can you find it? Please look into the reservation that my colleague made for the two…",
+		long + " has no number that anybody would know of without 2 more looks at it.": long + " has no…",
 	} {
 		s := &summary.Structured{From: summary.Source{N: 1}, To: summary.Source{N: 9}, Requests: []summary.Request{{Text: text, From: summary.Source{N: 3}}}}
 		if got := wording.Text(s, 0, nil); !strings.HasSuffix(got, "\n- "+want+" (#3)") {
