@@ -86,6 +86,7 @@ type reader struct {
 	failed failed
 	acts   map[string]summary.Source // tools that change something and failed last, and where
 	worked summary.Source            // the last result of a call
+	acted  summary.Source            // the last result of one that changes something and did not fail
 	urged  bool                      // the last request is answered, and the user only urged on since
 	agents bool                      // it is a talk of several agents: see agentsTalk
 	in     tongue
@@ -168,6 +169,7 @@ func (r *reader) failedBefore(old *summary.Structured) {
 			r.acts[o.Tool] = o.From
 		default:
 			delete(r.acts, o.Tool)
+			r.acted = o.From
 		}
 	}
 }

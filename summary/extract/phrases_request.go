@@ -80,6 +80,21 @@ var (
 	severalOf = phrases(`all | each | every | both | two | three | four | alle | beide | todos | ambos`)
 )
 
+// orderHandling are the phrases of what is done to an order, by kind; inPlace are those of who wants another
+// kind in the place of one, alsoSaid of who wants both; wantedOnce are wishes for such a thing.
+var (
+	orderHandling = [][]string{
+		phrases(`exchange | swap | umtauschen | cambiar | échanger`),
+		phrases(`refund | refunded | return | money back | zurückgeben | erstatten | geld zurück | devolver | reembolso | rembourser`),
+		phrases(`cancel | stornieren | cancelar | annuler`),
+		phrases(`modify | update | upgrade | downgrade | ändern`),
+		phrases(`book | reorder | rebook | buchen | reservar`),
+	}
+	inPlace    = phrases(`instead | then please | then i want | then i'd like | in that case | rather | changed my mind | on second thought | stattdessen | doch lieber | dann lieber | en su lugar | mejor | plutôt`)
+	alsoSaid   = phrases(`also | too | as well | and then | both | instead of | rather than | auch | también | aussi`)
+	wantedOnce = phrases(`want a refund | want a full refund | like a refund | like a full refund | want my money back | like my money back | want an exchange | like an exchange | want a replacement | like a replacement`)
+)
+
 // withdrawals begin a message that takes back what was asked, but for one that goes on with
 // an object or a condition; retractions do where nothing follows in their clause but backRefs.
 // Politeness may stand before both.

@@ -18,7 +18,7 @@ func (r *reader) request(text string, at summary.Source) {
 		x.Text = oneline.ClipMiddle(joined(x.Text, ask(text, maxRequestText)), maxRequestText)
 		return
 	}
-	if n := len(r.out.Requests); n > 0 && withdraws(text) {
+	if n := len(r.out.Requests); n > 0 && (withdraws(text) || r.replaces(&r.out.Requests[n-1], text)) {
 		r.out.Requests[n-1].Status, r.out.Requests[n-1].Ended = summary.Withdrawn, at
 	}
 	amid := r.amidWork(at)
@@ -148,6 +148,46 @@ func withdraws(text string) bool {
 	})
 }
 
+// replaces reports whether a message asks to have something else done in the place of a request: another
+// thing that is done to orders, with the same order or where the agent had asked back and done nothing yet.
+func (r *reader) replaces(x *summary.Request, text string) bool {
+	low := lowered(text)
+	if len(text) >= maxReplacing || !saysAny(low, inPlace) || saysAny(low, alsoSaid) || r.acted.N > x.From.N {
+		return false
+	}
+	was, now := handling(lowered(x.Text)), handling(low)
+	if len(was) != 1 || len(now) != 1 || was[0] == now[0] {
+		return false
+	}
+	return sharesNumber(x.Text, text) || r.waits() && !strings.Contains(text, "#")
+}
+
+// maxReplacing is how many bytes such a message has.
+const maxReplacing = 240
+
+// handling returns what a lowered text asks to be done to orders, each once.
+func handling(low string) (kinds []int) {
+	for i, list := range orderHandling {
+		if saysAny(low, list) {
+			kinds = append(kinds, i)
+		}
+	}
+	return kinds
+}
+
+// sharesNumber reports whether two texts hold the same word with digits that names something.
+func sharesNumber(a, b string) bool {
+	for w := range strings.FieldsSeq(a) {
+		if w = bareWord(w); len(w) >= leastNumber && strings.ContainsAny(w, "0123456789") && slices.ContainsFunc(strings.Fields(b), func(x string) bool { return bareWord(x) == w }) {
+			return true
+		}
+	}
+	return false
+}
+
+// leastNumber is how many bytes such a word has.
+const leastNumber = 4
+
 // endsClause reports whether a clause says only what was spoken of before.
 func endsClause(rest []string) bool {
 	for _, w := range rest {
@@ -217,6 +257,9 @@ func (r *reader) came(name string, outcome tool.Outcome, round int, at summary.S
 	}
 	if outcome != tool.Failure {
 		delete(r.acts, name)
+		if tool.ActsByName(name) {
+			r.acted = at
+		}
 	}
 }
 

@@ -137,6 +137,9 @@ func isOneTime(low, text string) bool {
 	if saysAny(low, permitting) {
 		return false
 	}
+	if saysAny(low, wantedOnce) {
+		return true
+	}
 	if words(text[:sentenceEnd(text)]) > maxRuleWords { // a proviso stands behind that
 		return true
 	}
