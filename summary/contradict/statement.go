@@ -27,6 +27,8 @@ type Statement struct {
 	begins    [2]string // its first words but for the no, articles and words of correction
 	forbids   bool
 	permits   bool
+	alters    bool // speaks of changing something in any way
+	leaves    bool // says that something is left as it is
 }
 
 // noun is the stem of what a number counts: "4 workers".
@@ -43,6 +45,8 @@ func Parse(text string, n int) Statement {
 		adds:    said&addPhrase != 0 || strings.HasSuffix(last, " too"),
 		forbids: said&(forbidPhrase|exceptPhrase) == forbidPhrase,
 		permits: said&permitPhrase != 0,
+		alters:  said&alterPhrase != 0,
+		leaves:  said&leavePhrase != 0 && strings.Contains(low, " leave "),
 	}
 	s.denies = len(ts) > 1 && denials[ts[0].low] && ts[0].end
 	s.begins = beginningOf(ts)

@@ -27,7 +27,7 @@ func replaces(now, old *Statement) (sure bool, score float64) {
 		return true, 0
 	case shorter:
 		return false, p.alike
-	case p.namesBoth():
+	case p.namesBoth(), p.permitted():
 		return true, 0
 	case retracted > 0:
 		return p.byRetraction(retracted)
@@ -94,6 +94,24 @@ func (p *pair) corrected() bool {
 	return now.denies && now.begins[0] != "" && now.begins == old.begins && now.forbids == old.forbids && p.shared > 0 && p.differ() &&
 		(!stopWords[now.begins[1]] || p.alike >= leastAlike)
 }
+
+// permitted reports whether one of the two allows to change what the other leaves as it is: the same path or
+// identifier.
+func (p *pair) permitted() bool {
+	now, old := p.now, p.old
+	if !(now.permits && now.alters && old.keepsAsIs() || old.permits && old.alters && now.keepsAsIs()) {
+		return false
+	}
+	for _, v := range now.values.of {
+		if strings.ContainsAny(v, "/._") && old.values.has(v) {
+			return true
+		}
+	}
+	return false
+}
+
+// keepsAsIs reports whether the statement says that something is not to be changed.
+func (s *Statement) keepsAsIs() bool { return s.leaves || s.forbids && s.alters }
 
 // differ reports whether the newer statement says something else, not the same again.
 func (p *pair) differ() bool {

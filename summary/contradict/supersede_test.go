@@ -53,6 +53,15 @@ func TestReplaces(t *testing.T) {
 		{"I prefer a departure from 10:00 to 15:00.", "No, the return is on May 5.", false},
 		{"Usa el certificado A para el pago.", "No uses el certificado de prueba.", false},
 
+		{"You may edit db/seeds, the rest stays as it is.", "Leave db/seeds alone after all.", true},
+		{"Never touch db/seeds.", "You may edit db/seeds now.", true},
+		{"You may change `load_order`.", "Don't touch `load_order` any more.", true},
+		{"You may edit db/seeds.", "Never touch files under db/.", false},
+		{"You may read db/seeds.", "Never change db/seeds.", false},
+		{"You may edit db/seeds.", "Never delete db/seeds.", false},
+		{"You may edit db/seeds.", "Also never touch db/seeds on Fridays.", false},
+		{"You may change 3 of them.", "Don't touch 3 of them.", false},
+
 		{"The import retry limit is 5.", "Change the export retry limit to 7.", false},
 		{"The import retry limit is 5.", "The export retry limit is 7.", false},
 		{"Never deploy on Fridays.", "Never delete the backups.", false},
