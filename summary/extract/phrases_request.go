@@ -95,6 +95,12 @@ var (
 	wantedOnce = phrases(`want a refund | want a full refund | like a refund | like a full refund | want my money back | like my money back | want an exchange | like an exchange | want a replacement | like a replacement`)
 )
 
+// rethinks begin a statement that takes back the one before it, and rethinksApart one in which a comma follows.
+var (
+	rethinks      = openings(`no wait | wait no | scratch that | on second thought | no scratch that | actually no forget | no forget that | ach nein | nein warte | oder doch lieber | doch lieber | no espera | espera no | mejor no | non attends`)
+	rethinksApart = openings(`actually no | no actually | hmm no | oh no`)
+)
+
 // withdrawals begin a message that takes back what was asked, but for one that goes on with
 // an object or a condition; retractions do where nothing follows in their clause but backRefs.
 // Politeness may stand before both.

@@ -188,6 +188,20 @@ func sharesNumber(a, b string) bool {
 // leastNumber is how many bytes such a word has.
 const leastNumber = 4
 
+// takesBack reports whether a statement takes back what the one before it says: "no wait, use B".
+func takesBack(text string) bool {
+	low := lowered(strings.ToLower(text))
+	if saysAny(low, alsoSaid) || strings.HasSuffix(text, "?") {
+		return false
+	}
+	head, _, _ := strings.Cut(text, ": ")
+	head, _, ok := strings.Cut(head, ", ")
+	return startsAny(low, rethinks) || ok && startsAny(lowered(head), rethinksApart) && words(head) <= maxApart
+}
+
+// maxApart is how many words stand before the comma behind which such a statement goes on.
+const maxApart = 3
+
 // endsClause reports whether a clause says only what was spoken of before.
 func endsClause(rest []string) bool {
 	for _, w := range rest {

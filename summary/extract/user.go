@@ -18,6 +18,7 @@ type uttered struct {
 	states bool // it states what is kept
 	lead   bool // the last line that is no item asks for what is listed under it
 	order  bool // it says what to do with an order, of which the parts are listed under it
+	stated int  // how many facts were kept of the last statement
 }
 
 // user reads what a user wrote: constraints, preferences and facts verbatim,
@@ -26,7 +27,7 @@ func (r *reader) user(who, text string, at summary.Source) {
 	var m uttered
 	eachStatement(text, func(s sentence) {
 		r.forbids(s.text, at)
-		r.statement(s, &m, who, at)
+		r.restated(s, &m, who, at)
 	})
 	r.succeeds(text, at)
 	body := ask(text, maxTaskText)
@@ -70,6 +71,17 @@ func (r *reader) answers(text string, m *uttered, at summary.Source) bool {
 		return false
 	}
 	return len(r.out.Requests) == 0 && m.states && !m.works || isAnswer(text, question)
+}
+
+// restated reads one statement of a user's, which may take back the one before it in the message: that does
+// not stand.
+func (r *reader) restated(s sentence, m *uttered, who string, at summary.Source) {
+	if n := len(r.out.Facts) - m.stated; m.stated > 0 && n >= 0 && takesBack(s.text) {
+		r.out.Facts = r.out.Facts[:n]
+	}
+	before := len(r.out.Facts)
+	r.statement(s, m, who, at)
+	m.stated = max(0, len(r.out.Facts)-before)
 }
 
 // statement reads one statement of a user's.

@@ -1,0 +1,32 @@
+package extract_test
+
+import (
+	"strings"
+	"testing"
+)
+
+// Of a message in which the user changes his mind, what was taken back is no rule; a statement that adds to
+// the one before it, or says no to something else, takes nothing back.
+//
+// SPEC: B2
+func TestSecondThoughtsWithinAMessage(t *testing.T) {
+	for text, want := range map[string]string{
+		"Add a cache. Use Redis for it. No wait, use Memcached there. Actually no, forget both: keep at most 500 entries in memory.": "Actually no, forget both: keep at most 500 entries in memory.",
+		"Use port 8080. On second thought, use port 9090.":                                                                           "On second thought, use port 9090.",
+		"Never touch db/. On second thought, also never touch docs/.":                                                                "Never touch db/.|On second thought, also never touch docs/.",
+		"Use port 8080. Actually no tests please, never.":                                                                            "Use port 8080.|Actually no tests please, never.",
+		"Use port 8080. No, really.":                                                                                                 "Use port 8080.",
+		"Bitte nimm die Datei und das Skript. Nimm immer Port 8080. Ach nein, nimm immer Port 9090.":                                 "Ach nein, nimm immer Port 9090.",
+		"El archivo y la prueba. Usa siempre el puerto 8080. No espera, usa siempre el puerto 9090.":                                 "No espera, usa siempre el puerto 9090.",
+	} {
+		var got []string
+		for _, f := range summarize(t, script(t, "user: "+text)).Facts {
+			if isRule(f) {
+				got = append(got, f.Text)
+			}
+		}
+		if strings.Join(got, "|") != want {
+			t.Errorf("%s\n%q", text, got)
+		}
+	}
+}
