@@ -132,7 +132,7 @@ func alike(a, b string) bool {
 
 const maxParagraph = 400 // bytes of a paragraph that stands for a sentence of it
 
-// paragraph returns the line that a sentence stands in, without what it announces before
+// paragraph returns the line that a sentence stands in, without what it announces and asks before
 // and behind, what the sentence takes back and what takes it back, or the sentence where the
 // line is long.
 func paragraph(s sentence) string {
@@ -148,7 +148,7 @@ func paragraph(s sentence) string {
 			}
 			from = -1
 		}
-		if one := strings.TrimSpace(s.line[at:end]); one != "" && !startsAny(lowered(one), announcements) && !strings.HasSuffix(one, ":") {
+		if one := strings.TrimSpace(s.line[at:end]); one != "" && !strings.HasSuffix(one, "?") && !startsAny(lowered(one), announcements) && !strings.HasSuffix(one, ":") {
 			to = end
 			if from < 0 {
 				from = at

@@ -42,6 +42,7 @@ func TestDecisionsAsTheyWereSaid(t *testing.T) {
 		"I'll use a queue instead of a table. Wait for the tests to end.":                                                    {"I'll use a queue instead of a table. Wait for the tests to end."},
 		"I'll use a queue instead of a table. Actually, the slow tests pass as well.":                                        {"I'll use a queue instead of a table. Actually, the slow tests pass as well."},
 		"The fix is to catch the error. Actually, I'll use the old model instead of the new one.":                            {"Actually, I'll use the old model instead of the new one."},
+		"I'll use a queue instead of a table. Should I delete the old files?":                                                {"I'll use a queue instead of a table."},
 		"Perfect! The fix is in place. It took a while.":                                                                     nil,
 		"Good, the fix is applied. But I notice there's an empty line before the method.":                                    nil,
 		"Good! I've reproduced a similar error (a KeyError, but the root cause is the same).":                                nil,
