@@ -255,23 +255,33 @@ const readWait = 100 * time.Millisecond
 
 // inspecting is reading of all that there is.
 func (d *database) inspecting(ctx context.Context, f func(context.Context, store.Maintained) error) error {
+	s, err := d.openReading(ctx)
+	if err != nil {
+		return err
+	}
+	return errors.Join(f(ctx, s), s.Close())
+}
+
+// openReading opens the database, which must be there, for reading only. A file of an older
+// version is brought up to date before.
+func (d *database) openReading(ctx context.Context) (store.Maintained, error) {
 	path, err := d.found()
 	if err == nil {
 		err = d.suits(path)
 	}
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if postgres.IsURL(path) {
 		s, err := d.openURL(ctx, path, true)
 		if err != nil {
-			return err
+			return nil, err // and no store: a nil one would be one
 		}
-		return errors.Join(f(ctx, s), s.Close())
+		return s, nil
 	}
 	o, err := d.options()
 	if err != nil {
-		return err
+		return nil, err
 	}
 	o.BusyTimeout = readWait
 	s, err := sqlite.OpenReadOnly(ctx, path, o)
@@ -284,7 +294,7 @@ func (d *database) inspecting(ctx context.Context, f func(context.Context, store
 		}
 	}
 	if err != nil {
-		return err
+		return nil, err
 	}
-	return errors.Join(f(ctx, s), s.Close())
+	return s, nil
 }

@@ -116,15 +116,7 @@ func (i *inspector) open(ctx context.Context, o *inspect.Options) (store.Store, 
 		o.ReadOnly = true
 		i.note("the database cannot be written: the page only shows")
 	}
-	path, err := i.found()
-	if err != nil {
-		return nil, err
-	}
-	at, err := i.database.options()
-	if err != nil {
-		return nil, err
-	}
-	return sqlite.OpenReadOnly(ctx, path, at)
+	return i.openReading(ctx)
 }
 
 // file compacts a session in memory, request by request.
