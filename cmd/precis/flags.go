@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/dustin/go-humanize/english"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
@@ -50,6 +51,27 @@ func arguments(least, most int) cobra.PositionalArgs {
 func complete(cmd *cobra.Command, flag string, values []string) {
 	// The flag was declared just before: it exists.
 	_ = cmd.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp))
+}
+
+// exclusive declares flags of which a command takes one at most.
+func exclusive(c *cobra.Command, names ...string) {
+	c.MarkFlagsMutuallyExclusive(names...) // a shell then offers no second one
+	before := c.PreRunE
+	c.PreRunE = func(c *cobra.Command, args []string) error {
+		var given []string
+		for _, name := range names {
+			if c.Flags().Changed(name) {
+				given = append(given, "--"+name)
+			}
+		}
+		switch {
+		case len(given) > 1:
+			return usage("give one of them", "run %s: %s exclude each other", c.CommandPath(), english.WordSeries(given, "and"))
+		case before != nil:
+			return before(c, args)
+		}
+		return nil
+	}
 }
 
 // setupNamed is a preset or what a policy file says, or a usage error.

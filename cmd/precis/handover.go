@@ -62,8 +62,8 @@ func handoverCommand(a *app) *cobra.Command {
 	f.BoolVar(&h.whole, "whole", false, "write the newest messages, too")
 	f.StringVar(&h.kept, "kept", "", "`id` of the first message that the agent keeps itself: what is before it is written")
 	f.BoolVar(&h.before, "before", false, "print instead, for Claude Code's plugin, the messages from before its last compaction by precis")
-	cmd.MarkFlagsMutuallyExclusive("whole", "kept", "hook", "before")
-	cmd.MarkFlagsMutuallyExclusive("session", "hook")
+	exclusive(cmd, "whole", "kept", "hook", "before")
+	exclusive(cmd, "session", "hook")
 	return cmd
 }
 

@@ -40,7 +40,7 @@ an entry id or the beginning of one, a record (r…: all it covers), or an artif
 	c.Flags().StringVar(&lines, "lines", "", "only these lines: `a:b`, a: or :b, counted from 1")
 	c.Flags().StringVar(&pattern, "grep", "", "only lines that match this regular `expression`")
 	c.Flags().BoolVar(&raw, "raw", false, "the exact JSON a message came in")
-	c.MarkFlagsMutuallyExclusive("lines", "grep", "raw")
+	exclusive(c, "lines", "grep", "raw")
 	return th.threadFlag(c)
 }
 
