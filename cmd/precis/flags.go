@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/dustin/go-humanize/english"
@@ -51,6 +52,26 @@ func arguments(least, most int) cobra.PositionalArgs {
 func complete(cmd *cobra.Command, flag string, values []string) {
 	// The flag was declared just before: it exists.
 	_ = cmd.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp))
+}
+
+// noneEmpty refuses a flag that is given as an empty text, as by a variable of the shell that is
+// not set: what holds without the flag is not what was meant. The tenant "" is the default one.
+func noneEmpty(f *pflag.FlagSet) (err error) {
+	f.Visit(func(flag *pflag.Flag) {
+		if err == nil && flag.Name != "tenant" && empty(flag.Value) {
+			err = usage("leave --"+flag.Name+" out, or give it a value", "read --%s: it is empty", flag.Name)
+		}
+	})
+	return err
+}
+
+// empty reports whether a flag's value is the empty text, or a list that holds one or nothing.
+func empty(v pflag.Value) bool {
+	if list, ok := v.(pflag.SliceValue); ok {
+		all := list.GetSlice()
+		return len(all) == 0 || slices.Contains(all, "")
+	}
+	return v.Type() == "string" && v.String() == ""
 }
 
 // exclusive declares flags of which a command takes one at most.

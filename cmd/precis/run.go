@@ -79,7 +79,11 @@ func commands(a *app) *cobra.Command {
 	root := &cobra.Command{
 		Use: "precis", Version: version(), Short: "make a long agent conversation fit a budget",
 		Long: fmt.Sprintf(about, path), Example: example,
-		SilenceErrors: true, SilenceUsage: true, PersistentPreRun: func(*cobra.Command, []string) { a.ran = true },
+		SilenceErrors: true, SilenceUsage: true,
+		PersistentPreRunE: func(c *cobra.Command, _ []string) error {
+			a.ran = true
+			return noneEmpty(c.Flags())
+		},
 		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
 	root.PersistentFlags().StringVar(&a.db, "db", "", "database: a `path`, or postgres://… (default: $PRECIS_DB, or a file in the data folder)")
