@@ -187,8 +187,11 @@ func (d *database) damaged(_ store.Key, err error) {
 func (d *database) writable(ctx context.Context) (store.Store, error) {
 	path, err := d.path()
 	if err == nil {
+		if err := d.suits(path); err != nil {
+			return nil, err
+		}
 		var s store.Store
-		if s, err = d.open(ctx, path); err == nil {
+		if s, err = d.openAny(ctx, path); err == nil {
 			return s, nil
 		}
 	}
