@@ -279,15 +279,18 @@ func (c *compaction) write() (err error) {
 			return err
 		}
 	}
-	if c.json {
-		return c.object(c.result())
-	}
 	if c.outFile != "" {
 		if err := writeWhole(c.outFile, c.request); err != nil {
 			return fail("choose another file with --out", "write request: %w", err)
 		}
-	} else if _, err := c.out.Write(c.request); err != nil {
-		return fmt.Errorf("write request: %w", err)
+	}
+	if c.json {
+		return c.object(c.result())
+	}
+	if c.outFile == "" {
+		if _, err := c.out.Write(c.request); err != nil {
+			return fmt.Errorf("write request: %w", err)
+		}
 	}
 	if c.reportFile == "" {
 		fmt.Fprint(c.stderr, c.text(c.notes.Columns))
