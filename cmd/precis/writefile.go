@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 )
@@ -57,6 +58,9 @@ func writeWhole(path string, data []byte) error {
 // writeBeside writes a file in one step: whoever reads it sees the old one or the new one.
 func writeBeside(path string, data []byte, mode os.FileMode) (err error) {
 	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"-*")
+	if at := (*fs.PathError)(nil); errors.As(err, &at) {
+		at.Path = path // the other name is nobody's
+	}
 	if err != nil {
 		return err
 	}
