@@ -76,14 +76,13 @@ func compactCommand(a *app) *cobra.Command {
 	policyFlag(f, &c.policy)
 	f.Float64Var(&detail, "detail", 0, "`share` of the budget, from 0 to 1, for the agent's own newest words and calls in whole blocks (default: the policy's)")
 	completePolicy(cmd)
-	f.StringVar(&c.format, "format", "auto", "`name` of FILE's format")
+	formatFlag(cmd, &c.format, "`name` of FILE's format")
 	f.StringVar(&c.to, "to", "", "`provider`: "+strings.Join(dialects(), ", ")+" (default: the input's)")
 	f.StringVar(&a.thread, "thread", "", "`key` of the thread (default: the session's id)")
 	f.StringArrayVar(&c.pins, "pin", nil, "messages to keep word for word, by a `selector` (repeatable)")
 	f.StringVarP(&c.outFile, "out", "o", "", "write the request to a `file`, not to standard output")
 	f.StringVar(&c.reportFile, "report", "", "write the report to a `file` (JSON if it ends in .json)")
 	c.extras.flags(f)
-	complete(cmd, "format", append([]string{"auto"}, transcript.Formats()...))
 	complete(cmd, "to", dialects())
 	a.completeModel(cmd)
 	_ = cmd.RegisterFlagCompletionFunc("thread", flagOf(a.threadKeys)) // declared before
@@ -126,8 +125,8 @@ func (c *compaction) check() (err error) {
 			return usage("precis compact --help explains it", "read --detail: %w", err)
 		}
 	}
-	if c.format != "auto" && !slices.Contains(transcript.Formats(), c.format) {
-		return usage("there are auto, "+strings.Join(transcript.Formats(), ", "), "read --format: unknown format %q", c.format)
+	if err := checkFormat(c.format); err != nil {
+		return err
 	}
 	if c.to != "" && !slices.Contains(dialects(), c.to) {
 		return usage("there are "+strings.Join(dialects(), ", "), "read --to: unknown provider %q", c.to)

@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"path/filepath"
-	"slices"
 
 	"github.com/seed-3db51b0e/precis/internal/term"
 
@@ -31,8 +30,7 @@ With --text the file is counted as plain text. "-" is standard input.`,
 	}
 	c.Flags().BoolVar(&text, "text", false, "count the file as plain text")
 	c.Flags().StringVarP(&name, "model", "m", "", "`name` of the model that counts (default: the conversation's own)")
-	c.Flags().StringVar(&format, "format", "auto", "`format` of FILE, as for compact")
-	complete(c, "format", append([]string{"auto"}, transcript.Formats()...))
+	formatFlag(c, &format, "`name` of FILE's format, as for compact")
 	a.completeModel(c)
 	return c
 }
@@ -102,8 +100,8 @@ func countText(a *app, s, name string) (counts, error) {
 }
 
 func countConversation(a *app, data []byte, source, name, format string) (counts, error) {
-	if format != "auto" && !slices.Contains(transcript.Formats(), format) {
-		return counts{}, usage("precis count --help lists them", "read --format: unknown format %q", format)
+	if err := checkFormat(format); err != nil {
+		return counts{}, err
 	}
 	t, err := transcript.Read(data, format)
 	if err != nil {

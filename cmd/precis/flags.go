@@ -14,6 +14,7 @@ import (
 	"github.com/seed-3db51b0e/precis/policy"
 	"github.com/seed-3db51b0e/precis/policy/policyfile"
 	"github.com/seed-3db51b0e/precis/token"
+	"github.com/seed-3db51b0e/precis/transcript"
 )
 
 // group is a command that only holds others.
@@ -74,18 +75,29 @@ func empty(v pflag.Value) bool {
 	return v.Type() == "string" && v.String() == ""
 }
 
+// formatFlag declares --format.
+func formatFlag(c *cobra.Command, to *string, usage string) {
+	c.Flags().StringVar(to, "format", "auto", usage)
+	complete(c, "format", formats())
+}
+
+// formats are the values of --format.
+func formats() []string { return append([]string{"auto"}, transcript.Formats()...) }
+
+// checkFormat refuses a --format that there is none of.
+func checkFormat(name string) error {
+	if !slices.Contains(formats(), name) {
+		return usage("there are "+strings.Join(formats(), ", "), "read --format: unknown format %q", name)
+	}
+	return nil
+}
+
 // exclusive declares flags of which a command takes one at most.
 func exclusive(c *cobra.Command, names ...string) {
 	c.MarkFlagsMutuallyExclusive(names...) // a shell then offers no second one
 	before := c.PreRunE
 	c.PreRunE = func(c *cobra.Command, args []string) error {
-		var given []string
-		for _, name := range names {
-			if c.Flags().Changed(name) {
-				given = append(given, "--"+name)
-			}
-		}
-		switch {
+		switch given := givenOf(c, names); {
 		case len(given) > 1:
 			return usage("give one of them", "run %s: %s exclude each other", c.CommandPath(), english.WordSeries(given, "and"))
 		case before != nil:
@@ -93,6 +105,16 @@ func exclusive(c *cobra.Command, names ...string) {
 		}
 		return nil
 	}
+}
+
+// givenOf are those of some flags that a command line gives.
+func givenOf(c *cobra.Command, names []string) (given []string) {
+	for _, name := range names {
+		if c.Flags().Changed(name) {
+			given = append(given, "--"+name)
+		}
+	}
+	return given
 }
 
 // setupNamed is a preset or what a policy file says, or a usage error.

@@ -11,6 +11,7 @@ import (
 	"runtime"
 	"strings"
 
+	"github.com/dustin/go-humanize/english"
 	"github.com/spf13/cobra"
 
 	"github.com/seed-3db51b0e/precis"
@@ -21,7 +22,6 @@ import (
 	"github.com/seed-3db51b0e/precis/store"
 	"github.com/seed-3db51b0e/precis/store/memory"
 	"github.com/seed-3db51b0e/precis/store/sqlite"
-	"github.com/seed-3db51b0e/precis/token"
 	"github.com/seed-3db51b0e/precis/token/bpe"
 	"github.com/seed-3db51b0e/precis/transcript"
 )
@@ -54,6 +54,12 @@ func inspectCommand(a *app) *cobra.Command {
 	i := &inspector{app: a}
 	c := &cobra.Command{
 		Use: "inspect [FILE]", Short: "show in a browser what compaction did, and steer it", Long: inspectLong, Example: inspectExample, Args: arguments(0, 1),
+		PreRunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				return checkFormat(i.format)
+			}
+			return forFile(cmd, "budget", "format", "model")
+		},
 		RunE: func(cmd *cobra.Command, args []string) error { return i.run(cmd.Context(), args) },
 	}
 	f := c.Flags()
@@ -65,11 +71,19 @@ func inspectCommand(a *app) *cobra.Command {
 	budgetVar(f, &i.budget, "for FILE: maximum `tokens` of a request: 32000, 32k, 0.5m (default: by the model)")
 	f.StringVarP(&i.model, "model", "m", "", "for FILE: `name` of the model (default: the conversation's own)")
 	policyFlag(f, &i.policy)
-	f.StringVar(&i.format, "format", "auto", "for FILE: `name` of its format")
+	formatFlag(c, &i.format, "for FILE: `name` of its format")
 	completePolicy(c)
-	complete(c, "format", append([]string{"auto"}, transcript.Formats()...))
 	complete(c, "allow", config.Levels)
 	return c
+}
+
+// forFile refuses flags that say how FILE is read where none is given.
+func forFile(c *cobra.Command, names ...string) error {
+	if given := givenOf(c, names); len(given) > 0 {
+		return usage("name a file, or leave "+english.WordSeries(given, "and")+" out", "run %s: %s %s for FILE, and none is given",
+			c.CommandPath(), english.WordSeries(given, "and"), english.PluralWord(len(given), "is", "are"))
+	}
+	return nil
 }
 
 func (i *inspector) run(ctx context.Context, args []string) error {
@@ -158,12 +172,8 @@ func (i *inspector) input(t *transcript.Transcript, o inspect.Options) (in preci
 	if t.Request != nil {
 		in.Client.Envelope = t.Request.SpacedEnvelope()
 	}
-	if i.budget != "" {
-		if in.Budget, err = token.ParseAmount(i.budget); err != nil {
-			return in, usage("write it as 32000, 32k or 0.5m", "--budget %w", err)
-		}
-	}
-	return in, nil
+	in.Budget, err = budgetFlag(i.budget)
+	return in, err
 }
 
 // serve serves the page until the context ends.
