@@ -89,6 +89,11 @@ func (a Agent) Plan(at Place, program string, pieces ...string) ([]Change, error
 	return all, nil
 }
 
+// Offers reports whether an installation of the agent may have a piece.
+func (a Agent) Offers(at Place, piece string) bool {
+	return slices.ContainsFunc(a.targets(at, ""), func(t target) bool { return t.piece == piece })
+}
+
 // errNowhere is of a link whose file may be there again later.
 var errNowhere = errors.New("it is a link to a file that is not there: make the file, or take the link away")
 

@@ -91,13 +91,16 @@ func installing(std *streams, name, short, long, example string, do func(install
 			if !ok {
 				return usage("there are "+strings.Join(agentNames(), ", "), "unknown agent %q", args[0])
 			}
-			var pieces []string
-			if status {
-				pieces = []string{install.StatusLine}
-			}
 			at, err := place()
 			if err != nil {
 				return err
+			}
+			var pieces []string
+			if status {
+				if !a.Offers(at, install.StatusLine) {
+					return usage("leave --statusline out", "run precis install: %s has no status line for --statusline", a.Title)
+				}
+				pieces = []string{install.StatusLine}
 			}
 			is, err := lookedInto(a, at, pieces...)
 			if err != nil {
