@@ -34,8 +34,19 @@ func subcommands(c *cobra.Command, args []string) error {
 	return usage(c.CommandPath()+" --help shows what there is", "unknown command %q for %q", args[0], c.CommandPath())
 }
 
-// arguments checks how many arguments a command gets.
+// arguments checks how many arguments a command gets, and that none is empty, as one of a
+// variable of the shell that is not set.
 func arguments(least, most int) cobra.PositionalArgs {
+	return func(c *cobra.Command, args []string) error {
+		if at := slices.Index(args, ""); at >= 0 && at < most {
+			return fmt.Errorf("run %s: %s is empty", c.CommandPath(), strings.Trim(strings.Fields(c.Use)[1:][at], "[]"))
+		}
+		return counted(least, most)(c, args)
+	}
+}
+
+// counted checks how many arguments a command gets.
+func counted(least, most int) cobra.PositionalArgs {
 	return func(c *cobra.Command, args []string) error {
 		if len(args) < least || len(args) > most {
 			path, _, _ := strings.Cut(c.UseLine(), " [flags]")
