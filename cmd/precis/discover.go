@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"runtime"
@@ -90,8 +91,8 @@ func (d discovery) options() (o audit.Options, err error) {
 		}
 		o.Policies = append(o.Policies, p)
 	}
-	if d.days < 0 || d.limit < 0 || d.steps < 1 {
-		return o, usage("precis discover --help shows how", "read flags: --days and --limit must not be negative, --steps at least 1")
+	if err := errors.Join(atLeast("days", d.days, 0), atLeast("limit", d.limit, 0), atLeast("steps", d.steps, 1)); err != nil {
+		return o, err
 	}
 	if o.Budget, err = budgetFlag(d.budget); err != nil {
 		return o, err

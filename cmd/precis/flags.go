@@ -86,6 +86,14 @@ func empty(v pflag.Value) bool {
 	return v.Type() == "string" && v.String() == ""
 }
 
+// atLeast refuses a number of a flag that is below what it may be.
+func atLeast(flag string, n, least int) error {
+	if n < least {
+		return usage("leave it out for the default", "--%s %d: want %d or more", flag, n, least)
+	}
+	return nil
+}
+
 // formatFlag declares --format.
 func formatFlag(c *cobra.Command, to *string, usage string) {
 	c.Flags().StringVar(to, "format", "auto", usage)

@@ -35,6 +35,12 @@ fails when nothing matches.`,
 			if role != "" && !slices.Contains(roles, role) {
 				return usage("there are "+strings.Join(roles, ", "), "read --role: unknown role %q", role)
 			}
+			if err := atLeast("context", q.Context, 0); err != nil {
+				return err
+			}
+			if q.Max < -1 || q.Max == 0 {
+				return usage("leave it out for the default", "--max %d: want 1 or more, or -1 for all", q.Max)
+			}
 			pattern := args[0]
 			if fixed {
 				pattern = regexp.QuoteMeta(pattern)

@@ -182,8 +182,8 @@ func (r *replaying) check() error {
 			return usage("the rows of a policy stand under its name: give one of them another", "read --policy: two policies are named %q", p.Name)
 		}
 	}
-	if r.limit < 0 || r.workers < 1 || r.every < 1 {
-		return usage("precis replay --help explains them", "read flags: --limit must not be negative, --workers and --every at least 1")
+	if err := errors.Join(atLeast("limit", r.limit, 0), atLeast("workers", r.workers, 1), atLeast("every", r.every, 1)); err != nil {
+		return err
 	}
 	return r.readJudges()
 }

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"log/slog"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -150,6 +151,9 @@ func (s *server) options() (o proxy.Options, err error) {
 	}
 	if o.Models, err = s.table(); err != nil {
 		return o, err
+	}
+	if s.images < -1 {
+		return o, usage("leave it out for the default", "%s: want 0 or more, or -1 for no limit", s.given("max-images", strconv.Itoa(s.images)))
 	}
 	o.Limits.Images, o.Prompt.CachePoints, o.Prompt.Notes = s.images, s.points, s.notes
 	if o.Limits.Bytes, err = s.bytesOf("max-bytes", s.bytes); err != nil {

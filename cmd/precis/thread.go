@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strconv"
 
@@ -12,6 +13,7 @@ import (
 	"github.com/seed-3db51b0e/precis"
 	"github.com/seed-3db51b0e/precis/message"
 	"github.com/seed-3db51b0e/precis/recall"
+	"github.com/seed-3db51b0e/precis/ref"
 	"github.com/seed-3db51b0e/precis/store"
 	"github.com/seed-3db51b0e/precis/transcript"
 )
@@ -31,6 +33,9 @@ threads, for the last thousand. What was forked from a thread stands below it.`,
 		Use: "show [KEY]", Short: "list a thread's messages and what became of them", Args: arguments(0, 1),
 		Example: "  precis thread show\n  precis thread show 5f2c --from 120 --max 40",
 		RunE: func(c *cobra.Command, args []string) error {
+			if err := errors.Join(atLeast("from", from, 1), atLeast("max", limit, 0)); err != nil {
+				return err
+			}
 			return th.reading(c.Context(), func(s store.Store) error { return threadShow(c.Context(), th, s, args, from, limit) })
 		},
 	}
@@ -57,6 +62,10 @@ func threadShow(ctx context.Context, th *threads, s store.Store, args []string, 
 	r, h, err := th.named(ctx, s, args)
 	if err != nil {
 		return err
+	}
+	if from > h.Len {
+		return fail("leave --from out, or take one of them", "show thread %s: there is no message %s: its messages are %s to %s",
+			h.Key.Thread, ref.Message(from), ref.Message(1), ref.Message(h.Len))
 	}
 	if limit == 0 {
 		limit = -1
