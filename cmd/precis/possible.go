@@ -22,8 +22,8 @@ const leastBudget = 1000
 
 // possible names the first value that no proxy could run with.
 func (s *server) possible(o proxy.Options) error {
-	if s.budget != "" && o.Budget < leastBudget {
-		return usage(leastHint(), "%s: %w", s.given("budget", s.budget), tooSmall(o.Budget))
+	if err := s.room(o.Budget); err != nil {
+		return err
 	}
 	for _, t := range o.Tenancy.Named {
 		if t.Budget > 0 && t.Budget < leastBudget {
@@ -37,6 +37,14 @@ func (s *server) possible(o proxy.Options) error {
 		return usage("write it as 127.0.0.1:7788; port 0 takes a free one", "%s: %w", s.given("inspect", s.inspect), err)
 	}
 	return s.extras.sound(s.given)
+}
+
+// room refuses a budget that holds no request.
+func (s *server) room(budget int) error {
+	if s.budget != "" && budget < leastBudget {
+		return usage(leastHint(), "%s: %w", s.given("budget", s.budget), tooSmall(budget))
+	}
+	return nil
 }
 
 func tooSmall(budget int) error { return fmt.Errorf("%d tokens hold no request", budget) }

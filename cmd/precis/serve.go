@@ -180,7 +180,7 @@ func (s *server) sound(ctx context.Context) error {
 		return err
 	}
 	if _, err := net.ResolveTCPAddr("tcp", s.listen); s.listen != "" && err != nil {
-		return fmt.Errorf("listen on %q: %w", s.listen, err)
+		return usage("write it as 127.0.0.1:8484; port 0 takes a free one", "%s: %w", s.given("listen", s.listen), err)
 	}
 	_, rest, err := s.summarizer()
 	if err != nil {

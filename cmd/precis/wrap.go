@@ -103,6 +103,9 @@ func (w *wrapper) run(ctx context.Context, args []string, any bool) (err error) 
 		return err
 	}
 	o, err := w.options()
+	if err == nil {
+		err = w.room(o.Budget)
+	}
 	if err != nil {
 		return err
 	}
