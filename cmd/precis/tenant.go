@@ -27,6 +27,20 @@ func tenantCommand(std *streams) *cobra.Command {
 	}
 }
 
+// keyed are the headers that hold more than the name of a scheme: a variable that is not set
+// leaves no more.
+func keyed(h textproto.MIMEHeader) http.Header {
+	out := http.Header{}
+	for name, values := range h {
+		for _, v := range values {
+			if v != "" && !strings.EqualFold(v, "Bearer") && !strings.EqualFold(v, "Basic") {
+				out.Add(name, v)
+			}
+		}
+	}
+	return out
+}
+
 func tenant(std *streams) error {
 	const most = 64 << 10
 	text, err := io.ReadAll(io.LimitReader(std.stdin, most))
@@ -36,7 +50,7 @@ func tenant(std *streams) error {
 	r := textproto.NewReader(bufio.NewReader(strings.NewReader(strings.TrimSpace(string(text)) + "\r\n\r\n")))
 	h, err := r.ReadMIMEHeader()
 	who := proxy.Credential(http.Header(h))
-	if err != nil || who == proxy.Credential(nil) {
+	if err != nil || who == proxy.Credential(nil) || who != proxy.Credential(keyed(h)) {
 		return usage("write it to standard input as Authorization: Bearer KEY, or X-Api-Key: KEY", "read header: it holds no credential") // what was given stays unsaid
 	}
 	if std.json {
