@@ -85,19 +85,18 @@ func options(b *strings.Builder, title string, flags *pflag.FlagSet) {
 		if value != "" {
 			head += " " + value
 		}
-		if said := !ofMachine[f.Name] && !strings.Contains(about, "default"); said && !saysNothing[f.DefValue] {
+		if said := !ofMachine(f.Name) && !strings.Contains(about, "default"); said && !saysNothing[f.DefValue] {
 			about += " (default " + f.DefValue + ")"
 		}
 		fmt.Fprintf(b, ".TP\n\\fB%s\\fR\n%s\n", roff(head), roff(about))
 	})
 }
 
-// saysNothing are the defaults that say nothing; the flags ofMachine have one that depends on
-// the machine.
-var (
-	saysNothing = map[string]bool{"": true, "false": true, "0": true, "[]": true}
-	ofMachine   = map[string]bool{"workers": true, "upstream-openai": true, "upstream-anthropic": true}
-)
+// saysNothing are the defaults that say nothing.
+var saysNothing = map[string]bool{"": true, "false": true, "0": true, "[]": true}
+
+// ofMachine reports whether the default of a flag depends on the machine.
+func ofMachine(flag string) bool { return flag == "workers" || strings.HasPrefix(flag, upstreamFlag) }
 
 var lineStart = regexp.MustCompile(`(?m)^([.'])`)
 

@@ -39,3 +39,18 @@ func TestManPages(t *testing.T) {
 		}
 	}
 }
+
+// No page has an address from the environment of the machine it was made on.
+func TestManPagesTellNoAddress(t *testing.T) {
+	for _, api := range upstreamAPIs {
+		t.Setenv(api.variable, "https://internal.example/"+api.name)
+	}
+	std := newStreams(&bytes.Buffer{}, &bytes.Buffer{}, &bytes.Buffer{})
+	pages := map[string]string{}
+	manual(commands(&app{threads: &threads{database: &database{streams: std}}, modelTable: &modelTable{std: std}}), pages)
+	for name, page := range pages {
+		if strings.Contains(page, "internal.example") {
+			t.Errorf("%s names an address of this machine", name)
+		}
+	}
+}

@@ -228,6 +228,6 @@ func (s *server) choices() error {
 
 func (s *server) providers() ([]proxy.Provider, error) {
 	return s.upstreams.providers(func(name string, err error) error {
-		return usage("write it as https://host or https://host/path", "read %s: %w", s.where("upstream-"+name), err)
+		return usage("write it as https://host or https://host/path", "read %s: %w", s.where(upstreamFlag+name), err)
 	})
 }

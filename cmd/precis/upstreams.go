@@ -31,6 +31,9 @@ var upstreamAPIs = [...]upstreamAPI{
 	{"gemini", "Gemini", "https://generativelanguage.googleapis.com", "GOOGLE_GEMINI_BASE_URL", "", map[string]proxy.Codec{"/v1beta": gemini.Codec{}}},
 }
 
+// upstreamFlag begins the name of the flag for the address of a provider.
+const upstreamFlag = "upstream-"
+
 // upstreams are the addresses of the providers, in the order of upstreamAPIs.
 type upstreams [len(upstreamAPIs)]string
 
@@ -42,7 +45,7 @@ func (u *upstreams) flags(f *pflag.FlagSet, environment bool) {
 		if environment {
 			url = cmp.Or(os.Getenv(api.variable), url)
 		}
-		f.StringVar(&u[i], "upstream-"+api.name, url, "`URL` of the "+api.title+" API")
+		f.StringVar(&u[i], upstreamFlag+api.name, url, "`URL` of the "+api.title+" API")
 	}
 }
 
