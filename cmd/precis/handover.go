@@ -49,7 +49,6 @@ type handoverRun struct {
 
 func handoverCommand(a *app) *cobra.Command {
 	h := &handoverRun{compaction: compaction{app: a}}
-	h.format = "auto"
 	cmd := &cobra.Command{
 		Use: "handover [FILE]", Short: "write what a session said, for an agent that goes on without it",
 		Long: handoverLong, Example: "  precis handover session.jsonl --budget 4k", Args: arguments(0, 1),
@@ -62,12 +61,16 @@ func handoverCommand(a *app) *cobra.Command {
 	f.BoolVar(&h.whole, "whole", false, "write the newest messages, too")
 	f.StringVar(&h.kept, "kept", "", "`id` of the first message that the agent keeps itself: what is before it is written")
 	f.BoolVar(&h.before, "before", false, "print instead, for Claude Code's plugin, the messages from before its last compaction by precis")
+	formatFlag(cmd, &h.format, "`name` of FILE's format, as for compact")
 	exclusive(cmd, "whole", "kept", "hook", "before")
 	exclusive(cmd, "session", "hook")
 	return cmd
 }
 
 func (h *handoverRun) run(ctx context.Context, args []string) error {
+	if err := checkFormat(h.format); err != nil {
+		return err
+	}
 	switch {
 	case h.hook && len(args) == 0:
 		if err := h.answer(ctx); err != nil {
