@@ -90,8 +90,10 @@ type Large struct {
 func Of(t *precis.Turn) *Report {
 	r := &Report{
 		Outcome: t.Outcome, Original: t.Original, Compacted: t.Compacted, Budget: t.Budget,
-		Messages: t.Thread.Len(), Sent: len(t.Messages), Forced: t.Forced, Economy: t.Economy, Uncommitted: t.Uncommitted, Outgrew: t.Outgrew,
-		Largest: largest(t), Lost: lost(t), thread: t.Key.Thread, messages: coverage(t),
+		Sent: len(t.Messages), Forced: t.Forced, Economy: t.Economy, Uncommitted: t.Uncommitted, Outgrew: t.Outgrew, thread: t.Key.Thread,
+	}
+	if t.Thread != nil { // else the log could not be read
+		r.Messages, r.Largest, r.Lost, r.messages = t.Thread.Len(), largest(t), lost(t), coverage(t)
 	}
 	r.Counter, r.Exact = t.Counter()
 	for _, m := range t.Messages {

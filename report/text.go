@@ -74,6 +74,8 @@ var outcomes = map[precis.Outcome]string{
 	precis.NotWorthIt:   "unchanged: compacting would cost more than it saves",
 	precis.Vetoed:       "unchanged: a hook objected",
 	precis.Pruned:       "old blocks hidden while the provider's cache is cold",
+	precis.Shadowed:     "unchanged: shadow mode sends the history as it came",
+	precis.Failed:       "failed: the last good plan stays in force, or the history goes as it came",
 }
 
 func (r *Report) headline(p term.Page) string {
