@@ -124,6 +124,9 @@ func (c *compaction) check() (err error) {
 		if err := c.chosen.Validate(); err != nil {
 			return usage("precis compact --help explains it", "read --detail: %w", err)
 		}
+		if !c.chosen.Economy {
+			return usage("take balanced, or a policy that extends it", "read --detail: policy %s does not read it", c.chosen.Name)
+		}
 	}
 	if err := checkFormat(c.format); err != nil {
 		return err
