@@ -203,7 +203,11 @@ func (h *handoverRun) text(ctx context.Context, file string) (_ string, err erro
 	if h.hook {
 		n.Most = hookMost
 	}
-	return handover.Text(h.turn, n), nil
+	text := handover.Text(h.turn, n)
+	if took := h.meter.Text(text); h.budget != "" && took > n.Budget {
+		h.note("the text takes %s: what it says of itself has no room in %s", term.Count(took, "token"), term.Comma(n.Budget))
+	}
+	return text, nil
 }
 
 // hookMost bounds in bytes the text of a hook: of a longer one Claude Code shows the model
