@@ -11,6 +11,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/seed-3db51b0e/precis"
 	"github.com/seed-3db51b0e/precis/artifact/seal"
 	"github.com/seed-3db51b0e/precis/store"
 	"github.com/seed-3db51b0e/precis/store/blob"
@@ -224,6 +225,11 @@ func (d *database) spare(ctx context.Context, why error) (store.Store, error) {
 	d.note("nothing can be written: what leaves the prompt cannot be read back later; --db PATH chooses a place")
 	d.volatile = true
 	return memory.New(), nil
+}
+
+// engineOn makes an engine that changes plans in a store.
+func (d *database) engineOn(s store.Store) (*precis.Engine, error) {
+	return precis.New(precis.Options{Store: s, Tenant: d.whose})
 }
 
 // unusable reports whether an error is the database's own, not the request's.

@@ -8,7 +8,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	precis "github.com/seed-3db51b0e/precis"
 	"github.com/seed-3db51b0e/precis/artifact"
 	"github.com/seed-3db51b0e/precis/internal/term"
 	"github.com/seed-3db51b0e/precis/recall"
@@ -64,7 +63,7 @@ func erase(ctx context.Context, th *threads, s store.Store, name, reason string,
 		return usage("name a message: #12, or its id", "erase %s: it is a record of the plan", name)
 	}
 	entry := r.Thread.At(place.Index)
-	e, err := precis.New(precis.Options{Store: s, Tenant: th.whose})
+	e, err := th.engineOn(s)
 	if err != nil {
 		return err
 	}

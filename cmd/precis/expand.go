@@ -52,10 +52,11 @@ func expand(ctx context.Context, th *threads, s store.Store, name string) error 
 		}
 		return fail("take one of "+strings.Join(ids, ", "), "expand %s: %d records cover its parts", name, len(recs))
 	}
-	e, err := precis.New(precis.Options{Store: s, Tenant: th.whose})
+	e, err := th.engineOn(s)
 	if err != nil {
 		return err
 	}
+	defer e.Close()
 	before, err := promptOf(ctx, s, h, r.Thread)
 	if err != nil {
 		return err

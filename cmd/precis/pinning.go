@@ -77,7 +77,7 @@ func (m marking) run(ctx context.Context, th *threads, s store.Store, name strin
 	if at.Record != nil || at.Artifact != nil {
 		return usage("name a message: #12", "%s: no message", name)
 	}
-	e, err := precis.New(precis.Options{Store: s, Tenant: th.whose})
+	e, err := th.engineOn(s)
 	if err != nil {
 		return err
 	}

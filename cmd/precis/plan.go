@@ -352,10 +352,11 @@ func planRestore(ctx context.Context, p planOf, args []string) error {
 
 // restore takes up version v by a call of the engine's, and tells of it.
 func restore(ctx context.Context, p planOf, v int, call func(*precis.Engine, context.Context, string) (*plan.Plan, error)) error {
-	e, err := precis.New(precis.Options{Store: p.s, Tenant: p.whose})
+	e, err := p.engineOn(p.s)
 	if err != nil {
 		return err
 	}
+	defer e.Close()
 	before, err := promptOf(ctx, p.s, p.h, p.r.Thread)
 	if err != nil {
 		return err
