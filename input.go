@@ -152,13 +152,19 @@ func (in *Input) validate() error {
 		{"Limits.MaxOutput", in.Limits.MaxOutput},
 		{"Limits.Payload.Media", in.Limits.Payload.Media},
 		{"Limits.Payload.Bytes", in.Limits.Payload.Bytes},
-		{"Client.Idle", int(in.Client.Idle)},
 	} {
 		if f.value < 0 {
 			return fmt.Errorf("prepare: Input.%s must not be negative, got %d", f.name, f.value)
 		}
 	}
-	return nil
+	if in.Client.Idle < 0 {
+		return fmt.Errorf("prepare: Input.Client.Idle must not be negative, got %v", in.Client.Idle)
+	}
+	switch in.Mode.Trigger {
+	case "", event.Auto, event.Manual, event.Overflow:
+		return nil
+	}
+	return fmt.Errorf("prepare: Input.Mode.Trigger is %q: there are %s, %s, %s", in.Mode.Trigger, event.Auto, event.Manual, event.Overflow)
 }
 
 // request returns the part of a complete input that planning reads.

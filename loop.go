@@ -89,7 +89,7 @@ func (l *Loop) step(ctx context.Context, history []message.Message, why event.Tr
 func (l *Loop) input(history []message.Message) (Input, error) {
 	in := l.in
 	in.Messages = history
-	if in.Limits.MaxOutput < 0 || in.Budget > 0 && in.Limits.MaxOutput >= in.Budget {
+	if in.Budget > 0 && in.Limits.MaxOutput >= in.Budget {
 		return in, fmt.Errorf("prepare: Input.Limits.MaxOutput is %d of a budget of %d", in.Limits.MaxOutput, in.Budget)
 	}
 	if err := in.complete(l.e.policy); err != nil {

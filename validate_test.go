@@ -46,7 +46,8 @@ func TestInputIsValidated(t *testing.T) {
 		"Input.Budget":               func(in *precis.Input) { in.Budget = -1 },
 		"Input.Limits.MaxOutput":     func(in *precis.Input) { in.Limits.MaxOutput = -1 },
 		"Input.Limits.Payload.Media": func(in *precis.Input) { in.Limits.Payload = token.Load{Media: -1} },
-		"Input.Client.Idle":          func(in *precis.Input) { in.Client.Idle = -time.Second },
+		"Input.Client.Idle must not be negative, got -1s":                    func(in *precis.Input) { in.Client.Idle = -time.Second },
+		`Input.Mode.Trigger is "Overflow": there are auto, manual, overflow`: func(in *precis.Input) { in.Mode.Trigger = "Overflow" },
 	} {
 		in := request("t", work(3, 3), 4_000)
 		change(&in)
