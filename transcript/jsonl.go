@@ -90,6 +90,10 @@ func (t *Transcript) row(data []byte) ([]line, error) {
 			t.Session = plainText(v)
 		case "model":
 			t.Model = plainText(v)
+		case "system":
+			t.rowSystem(line{no: n.at(at), offset: at, raw: v})
+		case "tools":
+			t.rowTools(line{no: n.at(at), offset: at, raw: v})
 		case "":
 			ls = append(ls, line{no: n.at(at), offset: at, raw: v})
 		case "messages":
@@ -106,6 +110,38 @@ func (t *Transcript) row(data []byte) ([]line, error) {
 		ls = lines(data) // one message, alone
 	}
 	return ls, nil
+}
+
+// rowSystem takes the system prompt that a row has beside its messages, as a Messages
+// request has it.
+func (t *Transcript) rowSystem(l line) {
+	switch got := around(anthropic.Codec{}, "messages", l.raw, nil); {
+	case string(l.raw) == "null":
+	case got == nil || l.raw[0] != '"' && l.raw[0] != '[':
+		t.skip(l, "system", Malformed, "neither a text nor blocks of text")
+	default:
+		t.System = got.System
+	}
+}
+
+// rowTools takes the tools that a row has, in the form of the API that they can be of.
+func (t *Transcript) rowTools(l line) {
+	var got *codec.Request
+	switch api(members{"tools": l.raw}) {
+	case Anthropic:
+		got = around(anthropic.Codec{}, "messages", nil, l.raw)
+	case OpenAI:
+		got = around(openai.Codec{}, "messages", nil, l.raw)
+	default:
+		got = around(responses.Codec{}, "input", nil, l.raw)
+	}
+	switch {
+	case string(l.raw) == "null":
+	case got == nil || l.raw[0] != '[':
+		t.skip(l, "tools", Malformed, "not a list of tools")
+	default:
+		t.Tools = got.Tools
+	}
 }
 
 // walk visits the members of an object or, without names, the elements of an
