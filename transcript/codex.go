@@ -3,10 +3,8 @@ package transcript
 import (
 	"cmp"
 	"encoding/json"
-	"slices"
 	"strings"
 
-	"github.com/seed-3db51b0e/precis/codec"
 	"github.com/seed-3db51b0e/precis/codec/responses"
 	"github.com/seed-3db51b0e/precis/message"
 )
@@ -105,15 +103,14 @@ func (t *Transcript) codexEnvelope(l line, r *codexLine) {
 	t.skip(l, slashed(r.Type, p.Type), why, "")
 }
 
-// codexTools takes tools that the model is given among its messages. Later ones come to
-// those before, or in their place.
+// codexTools takes tools that the model is given among its messages.
 func (t *Transcript) codexTools(raw json.RawMessage) {
 	got := around(responses.Codec{}, "input", nil, raw)
 	if got == nil {
 		return
 	}
 	for _, n := range got.Tools {
-		t.Tools = append(slices.DeleteFunc(t.Tools, func(was codec.Tool) bool { return was.Name == n.Name }), n)
+		t.addTool(n)
 	}
 }
 

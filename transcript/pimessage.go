@@ -6,7 +6,6 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/seed-3db51b0e/precis/codec"
@@ -108,8 +107,7 @@ func (t *Transcript) piSystem(p *piMessage) {
 		t.System = []message.Part{{Kind: message.Text, Text: text}}
 	}
 	for _, n := range p.ToolsAdded {
-		t.Tools = append(slices.DeleteFunc(t.Tools, func(was codec.Tool) bool { return was.Name == n.Name }),
-			codec.Tool{Name: n.Name, Description: n.Description, Schema: n.Parameters})
+		t.addTool(codec.Tool{Name: n.Name, Description: n.Description, Schema: n.Parameters})
 	}
 }
 

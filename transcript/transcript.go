@@ -208,6 +208,12 @@ func (t *Transcript) add(l line, m message.Message, stamp string) {
 	t.addAt(l, m, at)
 }
 
+// addTool adds a tool that the model is given in the course of the conversation, in the place
+// of an earlier one of its name.
+func (t *Transcript) addTool(n codec.Tool) {
+	t.Tools = append(slices.DeleteFunc(t.Tools, func(was codec.Tool) bool { return was.Name == n.Name }), n)
+}
+
 func (t *Transcript) addAt(l line, m message.Message, at time.Time) {
 	m.Time = at
 	t.Messages = append(t.Messages, m)
