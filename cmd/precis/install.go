@@ -15,9 +15,8 @@ import (
 const installLong = `Install puts what an agent needs to reach precis into the agent's own files, and
 says which entries of which files these are; --dry-run says it and changes
 nothing. It adds entries and changes no others: comments, order and everything
-else stay, and the file as it was lies beside it. Doing it again changes nothing.
-Uninstall takes the entries out again; a file that nobody changed meanwhile is
-then byte for byte what it was.
+else stay, and the file as it was lies beside it. Doing it again changes nothing;
+precis uninstall takes the entries out again.
 
 Claude Code gets a plugin: from version 2.1.287 on precis makes its compactions,
 before that it is told after each of them what the session had said (precis
@@ -26,6 +25,11 @@ by precis handover. opencode's model is told what its summary should hold. Where
 precis fails or takes longer than two seconds, each agent compacts by itself. Codex
 CLI, Gemini CLI and opencode get the tools; their conversations are compacted, and
 kept, by precis wrap.`
+
+const uninstallLong = `Uninstall takes the entries that precis install made out of an agent's own files,
+and says which these are; --dry-run says it and changes nothing. A file that nobody
+changed meanwhile is then byte for byte what it was; of any other the entries go and
+everything else stays. Conversations that were kept stay in the database.`
 
 // agentNames are those that precis can be installed in.
 func agentNames() (names []string) {
@@ -79,7 +83,7 @@ func installCommand(std *streams) *cobra.Command {
 }
 
 func uninstallCommand(std *streams) *cobra.Command {
-	return installing(std, "uninstall", "take precis out of an agent again", installLong, "  precis uninstall claude-code", install.Change.Undo)
+	return installing(std, "uninstall", "take precis out of an agent again", uninstallLong, "  precis uninstall claude-code", install.Change.Undo)
 }
 
 func installing(std *streams, name, short, long, example string, do func(install.Change) error) *cobra.Command {
