@@ -20,7 +20,6 @@ import (
 	"github.com/seed-3db51b0e/precis/report"
 	"github.com/seed-3db51b0e/precis/store"
 	"github.com/seed-3db51b0e/precis/token/bpe"
-	"github.com/seed-3db51b0e/precis/transcript"
 )
 
 const compactLong = `Compact reads a conversation and writes the request to send in its place, no
@@ -142,15 +141,8 @@ func (c *compaction) check() (err error) {
 
 func (c *compaction) read(file string) (err error) {
 	c.source = filepath.Base(file)
-	if c.data, err = load(c.streams, file); err != nil {
-		return err
-	}
-	c.input, err = transcript.Read(c.data, c.format)
-	if err != nil {
-		return &failure{exitInput, fmt.Errorf("read %s: %s", c.source, why(err)), inputHint(err, c.format)}
-	}
-	c.misread(c.source, c.data, c.format)
-	return nil
+	c.input, c.data, err = readConversation(c.streams, file, c.format)
+	return err
 }
 
 // size settles model, meter and budget.

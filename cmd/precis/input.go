@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"path/filepath"
 	"strings"
 
 	"github.com/seed-3db51b0e/precis/discover"
@@ -49,6 +50,21 @@ func load(std *streams, file string) ([]byte, error) {
 		return nil, &failure{exitInput, fmt.Errorf("read standard input: %w", err), hint}
 	}
 	return data, nil
+}
+
+// readConversation reads a file in a format, and returns its bytes, too.
+func readConversation(std *streams, file, format string) (*transcript.Transcript, []byte, error) {
+	data, err := load(std, file)
+	if err != nil {
+		return nil, nil, err
+	}
+	name := filepath.Base(file)
+	t, err := transcript.Read(data, format)
+	if err != nil {
+		return nil, nil, &failure{exitInput, fmt.Errorf("read %s: %s", name, why(err)), inputHint(err, format)}
+	}
+	std.misread(name, data, format)
+	return t, data, nil
 }
 
 // why says what is wrong with an input, without saying again that it was read.

@@ -135,15 +135,10 @@ func (i *inspector) open(ctx context.Context, o *inspect.Options) (store.Store, 
 
 // file compacts a session in memory, request by request.
 func (i *inspector) file(ctx context.Context, file string, o inspect.Options) (store.Store, error) {
-	data, err := load(i.streams, file)
+	t, _, err := readConversation(i.streams, file, i.format)
 	if err != nil {
 		return nil, err
 	}
-	t, err := transcript.Read(data, i.format)
-	if err != nil {
-		return nil, &failure{exitInput, fmt.Errorf("read %s: %s", filepath.Base(file), why(err)), inputHint(err, i.format)}
-	}
-	i.misread(filepath.Base(file), data, i.format)
 	in, err := i.input(t, o)
 	if err != nil {
 		return nil, err
