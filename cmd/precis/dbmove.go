@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -71,26 +72,39 @@ cannot be read whole, the messages before the damage are copied, and the plans b
 it; what is lost is told. FROM stays as it is.`,
 		Example: "  precis db copy precis.db postgres://precis@db.internal/precis\n  precis db copy --salvage damaged.db saved.db",
 		RunE: func(c *cobra.Command, args []string) error {
-			if _, err := os.Stat(args[0]); err != nil && !postgres.IsURL(args[0]) {
-				return fail("name a database that is there", "copy from: %w", err)
-			}
-			source, err := db.openSource(c.Context(), args[0])
-			if salvage && corrupt(err) {
-				return fail(doctor.Unreadable, "%w", err)
-			}
-			if err != nil {
-				return err
-			}
-			target, err := db.openAny(c.Context(), args[1])
-			if err != nil {
-				return errors.Join(err, source.Close())
-			}
-			return errors.Join(db.copy(c.Context(), source, target, salvage), target.Close(), source.Close())
+			return db.copyBetween(c.Context(), args[0], args[1], salvage)
 		},
 	}
 	repeats("blobs key", cmd) // FROM and TO name the databases
 	cmd.Flags().BoolVar(&salvage, "salvage", false, "copy what can be read of a FROM that is damaged")
 	return cmd
+}
+
+// copyBetween copies from the database at one path to that at another.
+func (d *database) copyBetween(ctx context.Context, from, to string, salvage bool) error {
+	if _, err := os.Stat(from); err != nil && !postgres.IsURL(from) {
+		return fail("name a database that is there", "copy from: %w", err)
+	}
+	if sameFile(from, to) {
+		return usage("name another database as TO", "copy %s: FROM and TO are the same database", shown(from))
+	}
+	source, err := d.openSource(ctx, from)
+	switch {
+	case salvage && corrupt(err):
+		return fail(doctor.Unreadable, "%w", err)
+	case errors.Is(err, sqlite.ErrNoFile), errors.Is(err, sqlite.ErrAlien):
+		return fail("FROM must be a database of precis", "%w", err)
+	case err != nil:
+		return err
+	}
+	target, err := d.openAny(ctx, to)
+	if slices.ContainsFunc([]error{sqlite.ErrReadOnly, sqlite.ErrNoFile, sqlite.ErrAlien}, func(e error) bool { return errors.Is(err, e) }) {
+		err = fail("choose another place for TO", "%w", err)
+	}
+	if err != nil {
+		return errors.Join(err, source.Close())
+	}
+	return errors.Join(d.copy(ctx, source, target, salvage), target.Close(), source.Close())
 }
 
 // openSource opens a database to be copied from, which may be in the clear although there
