@@ -32,7 +32,7 @@ type marking struct {
 func pinCommand(th *threads) *cobra.Command {
 	return marking{
 		name: "pin", short: "keep a message word for word from now on", ways: []pinner{(*precis.Engine).Pin},
-		long: "Pin makes a plan that keeps a message whatever the budget; what stood in its place\nis whole again from the next prompt on. A call comes back with its results, a result\nwith its call and the other results of that call. ID is a message (#12) or an entry id.",
+		long: "Pin keeps a message word for word until nothing else fits the budget; only\nthen it is cut. What stood in its place is whole again from the next prompt\non. A call comes back with its results, a result with its call and the other\nresults of that call. ID is a message (#12) or an entry id.",
 		did:  "keeps %s word for word", nothing: "is pinned already",
 	}.command(th)
 }
