@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/spf13/cobra"
 )
 
 // Every command that a page shows is one that there is, with flags that it has; so is
@@ -59,6 +61,30 @@ func TestPagesShowCommandsThatAre(t *testing.T) {
 	if checked < 60 {
 		t.Errorf("%d commands found", checked)
 	}
+}
+
+// docs/commands.md names every command and every variable of the environment that sets one.
+func TestCommandsPageNamesAll(t *testing.T) {
+	data, err := os.ReadFile("../../docs/commands.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	page := string(data)
+	for _, name := range []string{dbEnv, blobsEnv, keyEnv, keyVariable, tokenName, "XDG_DATA_HOME"} {
+		if !strings.Contains(page, "`"+name+"`") {
+			t.Errorf("the page does not name %s", name)
+		}
+	}
+	var each func(c *cobra.Command)
+	each = func(c *cobra.Command) {
+		if !c.HasSubCommands() && c.Name() != "help" && !regexp.MustCompile(regexp.QuoteMeta(c.CommandPath())+"[ `]").MatchString(page) {
+			t.Errorf("the page does not name %s", c.CommandPath())
+		}
+		for _, sub := range c.Commands() {
+			each(sub)
+		}
+	}
+	each(helpRoot(80))
 }
 
 // commandsOn are the command lines of precis in the code of a page, without what the shell
