@@ -11,6 +11,7 @@ import (
 	"github.com/seed-3db51b0e/precis"
 	"github.com/seed-3db51b0e/precis/internal/term"
 	"github.com/seed-3db51b0e/precis/model"
+	"github.com/seed-3db51b0e/precis/policy/policyfile"
 	"github.com/seed-3db51b0e/precis/report"
 	"github.com/seed-3db51b0e/precis/store/memory"
 	"github.com/seed-3db51b0e/precis/token/bpe"
@@ -48,6 +49,23 @@ func TestPagesQuoteExamples(t *testing.T) {
 	}
 	if quoted < 10 {
 		t.Errorf("%d pieces found", quoted)
+	}
+}
+
+// Every policy file that a page shows is one.
+func TestPagesShowPolicyFiles(t *testing.T) {
+	shown := 0
+	for _, page := range []string{"docs/designs.md", "docs/detail.md"} {
+		for _, block := range strings.Split(read(t, page), "\n```toml\n")[1:] {
+			block, _, _ = strings.Cut(block, "\n```")
+			if _, err := policyfile.Parse("mine.toml", []byte(block)); err != nil {
+				t.Errorf("%s shows a policy file that is none: %v", page, err)
+			}
+			shown++
+		}
+	}
+	if shown < 2 {
+		t.Errorf("%d policy files found", shown)
 	}
 }
 
