@@ -73,7 +73,7 @@ func wrapCommand(a *app) *cobra.Command {
 	}
 	f := cmd.Flags()
 	f.SetInterspersed(false) // what follows the agent is the agent's
-	f.StringVar(&w.configFile, "config", "", "`file` as of precis serve; what it says of listen, users, grace and tenants is not for this command")
+	f.StringVar(&w.configFile, "config", "", "`file` as of precis serve; its listen, inspect, users, drain, grace and tenants are not for this command")
 	w.upstreams.flags(f, true)
 	budgetVar(f, &w.budget, "maximum `tokens` of a request: 32000, 32k, 0.5m (default: by the model)")
 	policyFlag(f, &w.policy)
