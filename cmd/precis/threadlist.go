@@ -75,6 +75,11 @@ func threadList(ctx context.Context, db *database, s store.Store) error {
 		}
 	}
 	fmt.Fprint(db.page, db.paper.Table(&t))
+	if len(heads) == 0 {
+		if whose, hint := others(ctx, s); whose != "" {
+			db.note("%s: %s", whose, hint)
+		}
+	}
 	return nil
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/seed-3db51b0e/precis/internal/term"
 	"github.com/seed-3db51b0e/precis/recall"
 	"github.com/seed-3db51b0e/precis/store"
 )
@@ -46,7 +47,7 @@ func (th *threads) head(ctx context.Context, s store.Store, name string) (store.
 		return store.Head{}, err
 	}
 	if len(heads) == 0 {
-		return store.Head{}, fail("precis compact FILE makes one", "find thread: the database holds none")
+		return store.Head{}, th.none(ctx, s)
 	}
 	if name == "" {
 		h, ok := lastThread(heads, th.proxied || th.whose != "") // a named tenant is a proxy's
@@ -75,6 +76,45 @@ func (th *threads) head(ctx context.Context, s store.Store, name string) (store.
 		return found[0], nil
 	}
 	return store.Head{}, fail("write more of the key", "find thread %q: %d threads begin so", name, len(found))
+}
+
+// none says that there is no thread of the tenant that a command is about.
+func (th *threads) none(ctx context.Context, s store.Store) error {
+	const text = "find thread: the database holds none"
+	whose, hint := others(ctx, s)
+	if whose == "" {
+		return fail("precis compact FILE makes one", text)
+	}
+	return fail(hint, text+" of yours; %s", whose)
+}
+
+// mostNames is how many tenants a hint names.
+const mostNames = 8
+
+// others says that other tenants than the one that was asked for have threads, "" where
+// none has, and names them.
+func others(ctx context.Context, s store.Store) (whose, hint string) {
+	all, ok := s.(store.Maintained)
+	if !ok {
+		return "", ""
+	}
+	heads, err := all.AllHeads(ctx)
+	if err != nil { // what was asked for has its answer
+		return "", ""
+	}
+	var names []string
+	for _, h := range heads {
+		if beside := strings.Contains(h.Key.Tenant, "\n"); !beside && h.Key.Tenant != "" { // Key.Upstream, Key.Answers
+			names = append(names, term.Clean(h.Key.Tenant))
+		}
+	}
+	slices.Sort(names)
+	names = slices.Compact(names)
+	if len(names) == 0 {
+		return "", ""
+	}
+	whose = "those of " + term.Count(len(names), "tenant") + " are here"
+	return whose, "--tenant NAME takes one of " + strings.Join(names[:min(len(names), mostNames)], ", ")
 }
 
 // lastThread is the thread that commands take by default: the last updated that a
