@@ -6,6 +6,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/seed-3db51b0e/precis/internal/guard"
 	"github.com/seed-3db51b0e/precis/internal/lru"
 	"github.com/seed-3db51b0e/precis/plan"
 	"github.com/seed-3db51b0e/precis/store"
@@ -17,7 +18,7 @@ import (
 // the background.
 const prefetchFrom = .8
 
-// maxProposals is how many threads' proposals are kept: as many as sessions.
+// maxProposals is how many threads' proposals are kept: each holds a draft.
 const maxProposals = 64
 
 // Proposal is a compaction that was made before it was needed.
@@ -89,7 +90,8 @@ type Job struct {
 }
 
 // Start prepares a compaction when the request comes near the trigger, unless
-// that is being done or was done for the same plan.
+// that is being done or was done for the same plan. What panics on the way, as a counter
+// or a summarizer may, is a failure like another.
 func (g *Prefetch) Start(pl *Planner, j Job) {
 	if float64(j.Now) < prefetchFrom*float64(pl.Policy.Most(j.Request.Budget, j.Request.Fixed())) {
 		return
@@ -103,7 +105,15 @@ func (g *Prefetch) Start(pl *Planner, j Job) {
 	g.working[j.Key] = true
 	erasures := g.erasures
 	g.done.Go(func() {
-		if p := pl.propose(g.ctx, j); g.put(j.Key, p, erasures) {
+		var p *Proposal
+		err := guard.Call(func() error {
+			p = pl.propose(g.ctx, j)
+			return nil
+		})
+		if err != nil {
+			j.Failed(fmt.Errorf("prepare ahead: %w", err))
+		}
+		if g.put(j.Key, p, erasures) {
 			j.Ready(p)
 		}
 	})
