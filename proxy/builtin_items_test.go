@@ -79,4 +79,10 @@ func TestScreenshotOverTheBudgetIsSaid(t *testing.T) {
 			t.Errorf("the log lacks %q: %s", want, log)
 		}
 	}
+	if n := strings.Count(log, "level=WARN"); n != 1 {
+		t.Errorf("warned %d times: %s", n, log)
+	}
+	if _, m := get(t, f.url+"/metrics"); strings.Contains(m, `stage="recall"`) {
+		t.Error("counted as a failure of the recall tools, too")
+	}
 }

@@ -131,7 +131,8 @@ func (p *Proxy) splice(ctx context.Context, j job, made prompt) (prompt, error) 
 	turn, req := made.Turn, j.request
 	declares := p.declares(j, turn)
 	ms, fewer := p.marked(j, made, declares)
-	made.Tokens -= fewer
+	whole := made.Tokens
+	made.Tokens = whole - fewer
 	made.declared = false
 	if j.recall.view == nil || turn.Thread == nil {
 		out, err := j.codec.Encode(req, ms)
@@ -149,12 +150,13 @@ func (p *Proxy) splice(ctx context.Context, j job, made prompt) (prompt, error) 
 		req, made.declared = j.codec.(declarer).Declare(req, j.recall.tools)
 	}
 	out, err := j.codec.Encode(req, append(placed, made.partial.seen...))
-	if err != nil && len(made.partial.seen) == 0 {
-		p.failed(ctx, j.conversation, "recall", err)
+	if withRecall := err; err != nil && len(made.partial.seen) == 0 {
 		made.declared = false
 		ms, fewer = p.marked(j, made, false)
-		made.Tokens -= fewer
-		out, err = j.codec.Encode(j.request, ms)
+		made.Tokens = whole - fewer
+		if out, err = j.codec.Encode(j.request, ms); err == nil { // else it is not the recall tools that have no form
+			p.failed(ctx, j.conversation, "recall", withRecall)
+		}
 	}
 	made.Body = out
 	return made.controlled(j), err
