@@ -30,6 +30,7 @@ import (
 	"github.com/seed-3db51b0e/precis/message"
 	"github.com/seed-3db51b0e/precis/model"
 	"github.com/seed-3db51b0e/precis/recall"
+	"github.com/seed-3db51b0e/precis/summary"
 	"github.com/seed-3db51b0e/precis/token"
 )
 
@@ -135,7 +136,7 @@ func (c *Conversation) Read(ctx context.Context, read func() Request) Request {
 		return nil
 	})
 	if err != nil {
-		(&Step{conversation: c}).failed(ctx, err)
+		(&Step{conversation: c}).failed(ctx, request.Prepare, err)
 	}
 	return r
 }
@@ -149,7 +150,7 @@ func (c *Conversation) Step(ctx context.Context, r Request) *Step {
 	}
 	err := request.Guard(func() error { return s.begin(ctx, r) })
 	if err != nil {
-		s.failed(ctx, err)
+		s.failed(ctx, request.Prepare, err)
 		return s
 	}
 	s.prepare(ctx, s.input)
@@ -207,7 +208,7 @@ func (c *Conversation) Answer(ctx context.Context, name, args string) string {
 		return nil
 	})
 	if err != nil {
-		c.adapter.options.Log.Warn("recall failed", "thread", turn.Key.Thread, "error", err)
+		c.adapter.options.Log.Warn(request.Recall.Text(), "stage", request.Recall, "thread", turn.Key.Thread, "error", summary.Redact(err))
 	}
 	return text
 }

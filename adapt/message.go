@@ -57,7 +57,7 @@ func Written[T any](ctx context.Context, s *Step, own T, write func(prompt []Mes
 		return nil
 	})
 	if err != nil {
-		s.failed(ctx, err)
+		s.failed(ctx, request.Encode, err)
 	}
 	return out
 }

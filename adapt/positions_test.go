@@ -1,6 +1,7 @@
 package adapt_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -165,8 +166,9 @@ func TestFailsOpen(t *testing.T) {
 	own := history(40)
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
+	var log bytes.Buffer
 	for name, ctx := range map[string]context.Context{"ended": ended, "impossible": t.Context()} {
-		s := adapt.New(e, adapt.Options{Thread: name, Budget: 10}).Conversation("").Step(ctx, adapt.Request{Framework: "test", Messages: own})
+		s := adapt.New(e, adapt.Options{Thread: name, Budget: 10, Log: slog.New(slog.NewTextHandler(&log, nil))}).Conversation("").Step(ctx, adapt.Request{Framework: "test", Messages: own})
 		if len(s.Prompt) != len(own) {
 			t.Errorf("%s: %d of %d messages", name, len(s.Prompt), len(own))
 		}
@@ -175,6 +177,9 @@ func TestFailsOpen(t *testing.T) {
 				t.Errorf("%s: message %d is not as it came", name, i)
 			}
 		}
+	}
+	if text := log.String(); strings.Count(text, "level=WARN") != 1 || !strings.Contains(text, `msg="compaction failed; the request goes as it came" stage=impossible`) {
+		t.Errorf("log %s", text)
 	}
 	if s := adapt.New(e, adapt.Options{}).Conversation("").Step(t.Context(), adapt.Request{Framework: "test"}); len(s.Prompt) != 0 {
 		t.Errorf("no messages became %d", len(s.Prompt))

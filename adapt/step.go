@@ -36,7 +36,7 @@ func (s *Step) prepare(ctx context.Context, in precis.Input) bool {
 		defer cancel()
 		turn := c.adapter.engine.SafeCompact(timed, in)
 		for _, err := range turn.Failures {
-			s.failed(ctx, err)
+			s.failed(ctx, request.StageOf(err), err)
 		}
 		ms, fewer := turn.Messages, 0
 		if !s.declared {
@@ -50,7 +50,7 @@ func (s *Step) prepare(ctx context.Context, in precis.Input) bool {
 		return nil
 	})
 	if err != nil {
-		s.failed(ctx, err)
+		s.failed(ctx, request.Prepare, err)
 	}
 	return err == nil
 }
@@ -90,9 +90,9 @@ func (s *Step) Accepted(u codec.Usage) {
 }
 
 // failed reports a failure that the call survives.
-func (s *Step) failed(ctx context.Context, err error) {
+func (s *Step) failed(ctx context.Context, stage request.Stage, err error) {
 	if ctx.Err() == nil {
-		s.conversation.adapter.options.Log.Warn("compaction failed; the call goes on", "thread", s.input.Thread, "error", summary.Redact(err))
+		s.conversation.adapter.options.Log.Warn(stage.Text(), "stage", stage, "thread", s.input.Thread, "error", summary.Redact(err))
 	}
 }
 

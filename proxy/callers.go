@@ -95,11 +95,11 @@ func (p *Proxy) keep(ctx context.Context, j job, r result) result {
 	defer cancel()
 	err := request.Guard(func() error { return j.trial.Write(timed) })
 	if err == nil || r.prompt.Turn == nil || j.engine == nil {
-		p.failed(ctx, j.conversation, "log", err)
+		p.failed(ctx, j.conversation, request.Log, err)
 		return r
 	}
 	if !errors.Is(err, store.ErrStale) {
-		p.failed(ctx, j.conversation, "log", err)
+		p.failed(ctx, j.conversation, request.Log, err)
 	}
 	in := r.prompt.Input // the history is logged anew: after a stale write, as a branch of what another process wrote
 	in.Mode.NoCompact = true
@@ -130,7 +130,7 @@ func (p *Proxy) overQuota(ctx context.Context, w http.ResponseWriter, c conversa
 	ctx, cancel := context.WithTimeout(ctx, p.opts.Limits.PrepareTimeout)
 	defer cancel()
 	over, err := p.callers.quotas.exceeded(ctx, c.owner, len(c.request.Body), !p.hasBegun(ctx, c), p.now())
-	p.failed(ctx, c, "quota", err)
+	p.failed(ctx, c, request.Quota, err)
 	if over == nil {
 		return false
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/seed-3db51b0e/precis"
 	"github.com/seed-3db51b0e/precis/event"
+	"github.com/seed-3db51b0e/precis/internal/request"
 	"github.com/seed-3db51b0e/precis/proxy/native"
 	"github.com/seed-3db51b0e/precis/store"
 )
@@ -55,7 +56,7 @@ func (p *Proxy) compaction(ctx context.Context, j job, made prompt) (a native.An
 	key := p.compactedThread(j.incoming)
 	item := native.Item{Last: turn.Thread.Tip(), Branch: strings.TrimPrefix(strings.TrimPrefix(turn.Key.Thread, key), "~")}
 	if _, err := p.logged(ctx, store.Key{Tenant: turn.Key.Tenant, Thread: item.Thread(key)}, item); err != nil {
-		p.failed(ctx, j.conversation, "native", err)
+		p.failed(ctx, j.conversation, request.Native, err)
 		return a, false
 	}
 	a = native.Answer{Item: item, Model: j.request.Model, At: p.now().Unix(), Tokens: turn.Before}

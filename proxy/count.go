@@ -48,7 +48,7 @@ func (p *Proxy) count(w http.ResponseWriter, r *http.Request, e *endpoint, c Cod
 			p.network.pass(w, withBody(r, wrap(out)), e)
 			return
 		}
-		p.log.Warn("tokens are counted as the client has them", "api", c.Name(), "error", err)
+		p.telemetry.failed(r.Context(), c.Name(), p.key(in), request.Count, err)
 	}
 	p.network.pass(w, raw.again(r), e)
 }

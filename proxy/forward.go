@@ -45,8 +45,8 @@ func (p *Proxy) forward(ctx context.Context, j job, made prompt) (delivery, erro
 		return d, nil
 	}
 	_ = d.resp.Body.Close() // it was read
-	p.metrics.failed(j.codec.Name(), "thinking")
-	p.log.Warn("provider refused thinking, which is left out from now on", "api", j.codec.Name(), "thread", next.Turn.Key.Thread)
+	p.metrics.failed(j.codec.Name(), request.Thinking)
+	p.log.Warn(request.Thinking.Text(), "api", j.codec.Name(), "thread", next.Turn.Key.Thread)
 	d.prompt, d.retried = next, true
 	d.resp, err = p.send(ctx, j, next)
 	return d, err

@@ -175,7 +175,7 @@ func (l *lookUps) squeeze(ctx context.Context) bool {
 // endedEarly reports an answer that ended with a look-up that the model did not get.
 func (l *lookUps) endedEarly(why string) {
 	api := l.job.codec.Name()
-	l.metrics.failed(api, "recall")
+	l.metrics.failed(api, request.Recall)
 	l.log.Warn("answer ended with a look-up that was not answered", "api", api, "thread", l.job.thread, "reason", why, "rounds", l.asked+1)
 	v := event.Event{Kind: event.Failed, Time: l.now().UTC(), Tenant: l.job.owner.Name, Thread: l.job.thread, Outcome: "look_ups_" + strings.ReplaceAll(why, " ", "_")}
 	if turn := l.prompt.Turn; turn != nil {
@@ -201,13 +201,13 @@ func (l *lookUps) retreat(ctx context.Context, refusal *upstream.Response) (*ups
 	said, _ := io.ReadAll(io.LimitReader(refusal.Body, request.MaxError)) // what cannot be read says nothing
 	_ = refusal.Body.Close()                                              // it was read
 	o, long := overflow.Classify(refusal.Status, string(said))
-	l.metrics.failed(l.job.codec.Name(), "recall")
+	l.metrics.failed(l.job.codec.Name(), request.Recall)
 	l.log.Warn("provider refused a look-up", "api", l.job.codec.Name(), "thread", l.job.thread, "status", l.status, "too_long", long)
 	switch {
 	case long:
 		l.limits.Refused(l.job.subject, l.prompt.Input.Model, o, l.prompt.Tokens)
 	case refusal.Status == http.StatusBadRequest, refusal.Status == http.StatusUnprocessableEntity:
-		l.failed(ctx, l.job.conversation, "recall", l.job.recall.view.Refuse(ctx))
+		l.failed(ctx, l.job.conversation, request.Recall, l.job.recall.view.Refuse(ctx))
 		l.job.recall.tools, l.job.recall.cost = nil, 0
 	}
 	l.prompt.Tokens -= l.counted
@@ -232,7 +232,7 @@ func (l *lookUps) results(ctx context.Context, calls []message.Part) message.Mes
 		log, err = recall.OpenView(timed, l.behind, turn.Key, l.now(), recall.View{Thread: turn.Thread, Plan: turn.Plan, Earlier: turn.Earlier})
 		return err
 	})
-	l.failed(ctx, l.job.conversation, "recall", err)
+	l.failed(ctx, l.job.conversation, request.Recall, err)
 	who := recall.ToolHandler{
 		Who:    artifact.Requester{ID: "model", Tenant: l.prompt.Turn.Key.Tenant, Permissions: l.job.owner.Permissions},
 		Tokens: max(l.prompt.Input.Budget/lookShare/len(calls), leastLook), Count: l.prompt.Input.Meter.Text,
@@ -270,7 +270,7 @@ func (l *lookUps) lookAt(ctx context.Context, who recall.ToolHandler, log *recal
 		return nil
 	})
 	if err != nil {
-		l.failed(ctx, l.job.conversation, "recall", err)
+		l.failed(ctx, l.job.conversation, request.Recall, err)
 		return unavailable, true
 	}
 	return text, failed
@@ -360,7 +360,7 @@ func (l *lookUps) remember(ctx context.Context, echo *codec.Reply) {
 		return
 	}
 	err := l.job.recall.view.Remember(ctx, l.prompt.Turn.Thread, echo.Messages(), l.prompt.partial.seen, l.prompt.Input.Meter)
-	l.failed(ctx, l.job.conversation, "recall", err)
+	l.failed(ctx, l.job.conversation, request.Recall, err)
 }
 
 // broken ends an answer whose next round the provider refused: the client gets the

@@ -29,7 +29,7 @@ type conversation struct {
 func (p *Proxy) match(ctx context.Context, in incoming) conversation {
 	c := conversation{incoming: in}
 	if known, err := p.rejoin(ctx, &c.incoming); err != nil {
-		p.failed(ctx, c, "native", err)
+		p.failed(ctx, c, request.Native, err)
 	} else {
 		c.thread, c.rejoined = known, known != ""
 	}
@@ -122,6 +122,6 @@ func (p *Proxy) answeredHere(c conversation) bool {
 }
 
 // failed reports a failure that a call survives, nil for none.
-func (p *Proxy) failed(ctx context.Context, c conversation, stage string, err error) {
+func (p *Proxy) failed(ctx context.Context, c conversation, stage request.Stage, err error) {
 	p.telemetry.failed(ctx, c.codec.Name(), c.thread, stage, err)
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/seed-3db51b0e/precis/codec"
 	"github.com/seed-3db51b0e/precis/internal/lru"
+	"github.com/seed-3db51b0e/precis/internal/request"
 )
 
 // metrics are the proxy's numbers. No label is a caller's to choose.
@@ -81,8 +82,11 @@ func (m *metrics) planned(api string, original, sent int) {
 }
 
 func (m *metrics) untouched(api, reason string) { m.passed.WithLabelValues(api, reason).Inc() }
-func (m *metrics) failed(api, stage string)     { m.failures.WithLabelValues(api, stage).Inc() }
 func (m *metrics) unreached(provider string)    { m.silent.WithLabelValues(provider).Inc() }
+
+func (m *metrics) failed(api string, stage request.Stage) {
+	m.failures.WithLabelValues(api, string(stage)).Inc()
+}
 
 func (m *metrics) refused(api, quota string) { m.overQuota.WithLabelValues(api, quota).Inc() }
 

@@ -74,7 +74,7 @@ func (p *Proxy) prepare(ctx context.Context, c conversation, trial *staged.Stage
 		j.engine, err = p.engines.of(c.owner.Name)
 	}
 	if err != nil {
-		p.failed(ctx, c, "prepare", err)
+		p.failed(ctx, c, request.Prepare, err)
 		return j
 	}
 	if d, ok := c.codec.(dropper); ok && p.opts.Prompt.Thinking == ThinkingDropBlock && m.Thinking == model.Bound {

@@ -8,7 +8,6 @@ import (
 
 	"github.com/seed-3db51b0e/precis"
 	"github.com/seed-3db51b0e/precis/codec"
-	"github.com/seed-3db51b0e/precis/event"
 	"github.com/seed-3db51b0e/precis/internal/request"
 	"github.com/seed-3db51b0e/precis/message"
 	"github.com/seed-3db51b0e/precis/proxy/upstreamview"
@@ -48,7 +47,7 @@ func (p *Proxy) compact(ctx context.Context, j job, in precis.Input, answer part
 		made = p.compacted(ctx, j, own)
 		return nil
 	}); err != nil {
-		p.failed(ctx, j.conversation, "prepare", err)
+		p.failed(ctx, j.conversation, request.Prepare, err)
 		return own
 	}
 	return made
@@ -60,16 +59,16 @@ func (p *Proxy) compacted(ctx context.Context, j job, made prompt) prompt {
 	turn := j.engine.SafeCompact(timed, made.Input)
 	if impossible(turn) && len(made.partial.seen) == 0 && j.recall.tools != nil && j.recall.view != nil {
 		room, err := j.recall.view.Release(ctx, made.Input.Messages)
-		p.failed(ctx, j.conversation, "recall", err)
+		p.failed(ctx, j.conversation, request.Recall, err)
 		if made.Input.Meter.Overhead.Request -= room; room > 0 {
 			turn = j.engine.SafeCompact(timed, made.Input)
 		}
 	}
 	for _, err := range turn.Failures {
-		p.failed(ctx, j.conversation, stage(err), err)
+		p.failed(ctx, j.conversation, request.StageOf(err), err)
 	}
 	if len(turn.Failures) == 0 {
-		p.failed(ctx, j.conversation, "recall", j.recall.failed)
+		p.failed(ctx, j.conversation, request.Recall, j.recall.failed)
 	}
 	made.Turn, made.Tokens = turn, turn.Compacted
 	if turn.Shadow != nil {
@@ -82,7 +81,7 @@ func (p *Proxy) compacted(ctx context.Context, j job, made prompt) prompt {
 			made = spliced
 		} else {
 			made.Tokens, made.unwritten = turn.Original, true
-			p.failed(ctx, j.conversation, "encode", overBudget(err, turn.Original-j.recall.cost, turn.Budget))
+			p.failed(ctx, j.conversation, request.Encode, overBudget(err, turn.Original-j.recall.cost, turn.Budget))
 		}
 	}
 	if !made.declared { // the room for the tools is kept, and not taken
@@ -115,16 +114,6 @@ func impossible(turn *precis.Turn) bool {
 	return slices.ContainsFunc(turn.Failures, func(err error) bool { return errors.Is(err, precis.ErrImpossible) })
 }
 
-func stage(err error) string {
-	switch {
-	case errors.Is(err, precis.ErrImpossible):
-		return "impossible"
-	case errors.Is(err, event.ErrHook):
-		return "hook"
-	}
-	return "prepare"
-}
-
 // splice writes a turn's prompt into the body of its request, with what the model
 // looked up before and in this answer at its place, and the recall tools.
 func (p *Proxy) splice(ctx context.Context, j job, made prompt) (prompt, error) {
@@ -145,7 +134,7 @@ func (p *Proxy) splice(ctx context.Context, j job, made prompt) (prompt, error) 
 	placed, err := j.recall.view.Place(ctx, upstreamview.Prompt{
 		Turn: turn, Messages: ms, Declared: declares, Bound: j.recall.bound, Answering: made.partial.begun, MaxTokens: made.Input.Budget / turnShare,
 	})
-	p.failed(ctx, j.conversation, "recall", err)
+	p.failed(ctx, j.conversation, request.Recall, err)
 	if declares {
 		req, made.declared = j.codec.(declarer).Declare(req, j.recall.tools)
 	}
@@ -155,7 +144,7 @@ func (p *Proxy) splice(ctx context.Context, j job, made prompt) (prompt, error) 
 		ms, fewer = p.marked(j, made, false)
 		made.Tokens = whole - fewer
 		if out, err = j.codec.Encode(j.request, ms); err == nil { // else it is not the recall tools that have no form
-			p.failed(ctx, j.conversation, "recall", withRecall)
+			p.failed(ctx, j.conversation, request.Recall, withRecall)
 		}
 	}
 	made.Body = out

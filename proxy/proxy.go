@@ -56,6 +56,7 @@ import (
 
 	"github.com/seed-3db51b0e/precis/internal/limits"
 	"github.com/seed-3db51b0e/precis/internal/lru"
+	"github.com/seed-3db51b0e/precis/internal/request"
 	"github.com/seed-3db51b0e/precis/policy"
 	"github.com/seed-3db51b0e/precis/proxy/decodecache"
 	"github.com/seed-3db51b0e/precis/proxy/intake"
@@ -165,14 +166,14 @@ func (p *Proxy) lost(k store.Key, err error) {
 	if p.opts.Durability == DurabilityFull && (k.IsAnswers() || errors.Is(err, store.ErrStale)) {
 		return
 	}
-	p.metrics.failed("", "log")
+	p.metrics.failed("", request.Log)
 	p.log.Warn("messages are not logged; the conversation goes on", "thread", k.Thread, "error", err)
 }
 
 // unsummarized reports a model that made no summary ahead of need.
 func (p *Proxy) unsummarized(text string) {
-	p.metrics.failed("", "summary")
-	p.log.Warn("background summary failed; continuing without it", "error", text)
+	p.metrics.failed("", request.Summary)
+	p.log.Warn(request.Summary.Text(), "error", text)
 }
 
 // Flush waits until what was said is in the store: a call is answered while its

@@ -155,7 +155,7 @@ func TestRecallNotLogged(t *testing.T) {
 		if b := breaks(t, a, up.requests()[before-1:]); b != 0 || !strings.Contains(up.last(), `"r1"`) {
 			t.Errorf("%d breaks, last %s", b, up.last())
 		}
-		if n := strings.Count(f.log.String(), "compaction failed"); n != 1 || !strings.Contains(f.log.String(), "stage=recall") {
+		if n := strings.Count(f.log.String(), "look-ups failed"); n != 1 || !strings.Contains(f.log.String(), "stage=recall") {
 			t.Errorf("log %s", f.log)
 		}
 	})

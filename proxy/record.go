@@ -22,7 +22,7 @@ func (p *Proxy) record(ctx context.Context, j job, made prompt, reply *codec.Rep
 	timed, recorded := p.tracing.begin(timed, "record")
 	defer recorded()
 	err := request.Guard(func() error { return p.recorded(timed, j, made, reply) })
-	p.failed(context.WithoutCancel(ctx), j.conversation, "record", err)
+	p.failed(context.WithoutCancel(ctx), j.conversation, request.Record, err)
 }
 
 func (p *Proxy) recorded(ctx context.Context, j job, made prompt, reply *codec.Reply) error {

@@ -1,7 +1,6 @@
 package proxy
 
 import (
-	"cmp"
 	"context"
 	"log/slog"
 	"net/http"
@@ -11,6 +10,7 @@ import (
 	"go.opentelemetry.io/otel/trace"
 	"go.opentelemetry.io/otel/trace/noop"
 
+	"github.com/seed-3db51b0e/precis/internal/request"
 	"github.com/seed-3db51b0e/precis/summary"
 )
 
@@ -21,23 +21,14 @@ type telemetry struct {
 	log     *slog.Logger
 }
 
-// failures say what failed in a stage where it was not the compaction.
-var failures = map[string]string{
-	"encode":     "compaction failed; the request goes as it came",
-	"hook":       "hook failed; the call goes on without it",
-	"impossible": "compaction failed; the request goes as it came",
-	"log":        "request is not logged; the conversation goes on",
-	"quota":      "what is stored could not be measured; the call goes on",
-}
-
 // failed reports a failure that a call of an API survives, nil for none.
-func (t telemetry) failed(ctx context.Context, api, thread, stage string, err error) {
+func (t telemetry) failed(ctx context.Context, api, thread string, stage request.Stage, err error) {
 	if err == nil {
 		return
 	}
 	t.metrics.failed(api, stage)
 	if ctx.Err() == nil {
-		t.log.Warn(cmp.Or(failures[stage], "compaction failed; the call goes on"), "api", api, "stage", stage, "thread", thread, "error", summary.Redact(err))
+		t.log.Warn(stage.Text(), "api", api, "stage", stage, "thread", thread, "error", summary.Redact(err))
 	}
 }
 

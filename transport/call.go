@@ -41,13 +41,11 @@ func (t *Transport) call(r *http.Request, c Codec) (*http.Response, error) {
 	req, untouched := request.Decode(r.Header, body, whole, c.Decode)
 	request.Address(req, c, r.URL.Path)
 	if untouched != "" {
-		if t.opts.Log != nil {
-			state := ""
-			if req != nil {
-				state = req.State
-			}
-			t.opts.Log.Info("call passes untouched", "api", c.Name(), "reason", untouched, "state", state)
+		state := ""
+		if req != nil {
+			state = req.State
 		}
+		t.opts.Log.Info("call passes untouched", "api", c.Name(), "reason", untouched, "state", state)
 		out := unmarked(r).WithContext(r.Context()) // a copy of its own
 		out.Body = request.Joined(body, r.Body)
 		return t.opts.Base.RoundTrip(out)
@@ -72,7 +70,7 @@ func (t *Transport) prepare(c call) (call, request.Prompt) {
 	c.subject = limits.Subject{Provider: c.http.URL.Host, Model: name, Thread: c.input.Thread}
 	caps := request.Caps{Budget: t.opts.Budget, ByPolicy: t.opts.Engine.Budget}
 	if err := request.Fit(&c.input, caps, c.request.MaxOutput, &t.limits, c.subject); err != nil {
-		t.failed(c, err)
+		t.failed(c, request.Prepare, err)
 		return c, request.Prompt{Input: c.input, Body: c.request.Body}
 	}
 	return c, t.prompt(c, c.input)
@@ -88,7 +86,7 @@ func (t *Transport) prompt(c call, in precis.Input) request.Prompt {
 		defer cancel()
 		p.Turn = t.opts.Engine.SafeCompact(ctx, in)
 		for _, err := range p.Turn.Failures {
-			t.failed(c, err)
+			t.failed(c, request.StageOf(err), err)
 		}
 		p.Tokens = p.Turn.Compacted
 		if p.Turn.Plan == nil && p.Turn.Outcome != precis.Failed {
@@ -102,7 +100,7 @@ func (t *Transport) prompt(c call, in precis.Input) request.Prompt {
 		}
 		out, err := c.codec.Encode(c.request, ms)
 		if err != nil {
-			t.failed(c, err)
+			t.failed(c, request.Encode, err)
 			p.Tokens = p.Turn.Original
 			return nil
 		}
@@ -110,16 +108,16 @@ func (t *Transport) prompt(c call, in precis.Input) request.Prompt {
 		return nil
 	})
 	if err != nil {
-		t.failed(c, err)
+		t.failed(c, request.Prepare, err)
 		return own
 	}
 	return p
 }
 
 // failed reports a failure that the call survives.
-func (t *Transport) failed(c call, err error) {
+func (t *Transport) failed(c call, stage request.Stage, err error) {
 	if c.http.Context().Err() == nil {
-		t.opts.Log.Warn("compaction failed; the call goes on", "api", c.codec.Name(), "thread", c.input.Thread, "error", summary.Redact(err))
+		t.opts.Log.Warn(stage.Text(), "api", c.codec.Name(), "stage", stage, "thread", c.input.Thread, "error", summary.Redact(err))
 	}
 }
 
@@ -166,7 +164,7 @@ func (t *Transport) send(c call, p request.Prompt) (*http.Response, request.Prom
 		return resp, p, nil
 	}
 	_ = resp.Body.Close() // it was read
-	t.opts.Log.Warn("provider refused thinking, which is left out from now on", "api", c.codec.Name(), "thread", c.input.Thread)
+	t.opts.Log.Warn(request.Thinking.Text(), "api", c.codec.Name(), "thread", c.input.Thread)
 	resp, err = t.once(c, next.Body)
 	return resp, next, err
 }
@@ -198,7 +196,7 @@ func (t *Transport) observed(c call, p request.Prompt, resp *http.Response) *htt
 		ctx, cancel := request.Recording(c.http.Context(), t.opts.PrepareTimeout)
 		defer cancel()
 		if err := p.Record(ctx, t.opts.Engine, r); err != nil {
-			t.failed(c, err)
+			t.failed(c, request.Record, err)
 		}
 		p.Observe(r.Usage, &t.limits, c.subject)
 	}}
