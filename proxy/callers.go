@@ -98,13 +98,15 @@ func (p *Proxy) keep(ctx context.Context, j job, r result) result {
 		p.failed(ctx, j.conversation, request.Log, err)
 		return r
 	}
-	if !errors.Is(err, store.ErrStale) {
-		p.failed(ctx, j.conversation, request.Log, err)
-	}
 	in := r.prompt.Input // the history is logged anew: after a stale write, as a branch of what another process wrote
 	in.Mode.NoCompact = true
-	if turn := j.engine.SafeCompact(timed, in); turn.Thread != nil && turn.Outcome != precis.Failed {
+	turn := j.engine.SafeCompact(timed, in)
+	logged := turn.Thread != nil && turn.Outcome != precis.Failed
+	if logged {
 		r.prompt.Turn = turn
+	}
+	if stale := errors.Is(err, store.ErrStale); !stale || !logged {
+		p.failed(ctx, j.conversation, request.Log, errors.Join(append([]error{err}, turn.Failures...)...))
 	}
 	return r
 }

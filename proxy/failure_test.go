@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -330,5 +331,34 @@ func TestFirstPlanOfAKeyFails(t *testing.T) {
 	got := up.requests()
 	if n := breaks(t, a, got[len(got)-2:]); n != 0 {
 		t.Errorf("%d breaks", n)
+	}
+}
+
+// A request that another process was faster with is logged anew. Where that fails, too,
+// it is told once.
+//
+// SPEC: V9
+func TestLoggedAnewFails(t *testing.T) {
+	a := apiNamed(t, "openai")
+	up := newProvider(t)
+	g := grown(t, up, a, 20, true)
+	var late atomic.Bool
+	o := options(up.url)
+	o.Budget, o.Limits.PrepareTimeout = budget, time.Second
+	o.Engine.Store = &broken{
+		Store:  memory.New(),
+		commit: func() error { late.Store(true); return store.ErrStale },
+		head: func(context.Context) error {
+			if late.Load() {
+				return errDisk
+			}
+			return nil
+		},
+	}
+	f := serve(t, o)
+	g.url = f.url + a.path
+	g.step()
+	if n := strings.Count(f.log.String(), "request is not logged"); n != 1 || !strings.Contains(f.log.String(), "stage=log") {
+		t.Errorf("log %s", f.log)
 	}
 }
