@@ -32,12 +32,10 @@ func (i *idle) remembered() {
 
 // age forgets what was not used since it was called before.
 func (i *idle) age() {
+	i.stop() // first: what is remembered from here on may be missed below
 	before := i.memory()
 	left := i.forget()
 	freed := before - i.memory()
-	i.mu.Lock()
-	i.timer = nil
-	i.mu.Unlock()
 	if left > 0 {
 		i.remembered()
 	}
@@ -46,12 +44,20 @@ func (i *idle) age() {
 	}
 }
 
+// stop takes the timer off.
+func (i *idle) stop() {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	if i.timer != nil {
+		i.timer.Stop()
+		i.timer = nil
+	}
+}
+
 // end forgets nothing more.
 func (i *idle) end() {
 	i.mu.Lock()
-	defer i.mu.Unlock()
 	i.closed = true
-	if i.timer != nil {
-		i.timer.Stop()
-	}
+	i.mu.Unlock()
+	i.stop()
 }
