@@ -1,6 +1,7 @@
 package adapt
 
 import (
+	"cmp"
 	"context"
 
 	"github.com/seed-3db51b0e/precis"
@@ -76,17 +77,9 @@ func (s *Step) Refused(ctx context.Context, err error) bool {
 // Accepted takes the usage that was reported for Prompt, zero where none was: it
 // corrects the counts of later prompts.
 func (s *Step) Accepted(u codec.Usage) {
-	if s.turn == nil {
-		return
-	}
-	l := &s.conversation.adapter.limits
-	l.Accepted(s.subject, s.tokens, 0)
-	if u.Context == 0 {
-		u.Context = u.Input
-	}
-	if m := s.input.Meter; m.Teaches(s.tokens, u.Context) {
-		l.Observe(s.subject.Everywhere(), m.Estimate(s.tokens), u.Context)
-	}
+	u.Context = cmp.Or(u.Context, u.Input)
+	sent := request.Prompt{Input: s.input, Turn: s.turn, Tokens: s.tokens}
+	sent.Observe(u, &s.conversation.adapter.limits, s.subject)
 }
 
 // failed reports a failure that the call survives.

@@ -12,7 +12,6 @@ import (
 	"strconv"
 	"strings"
 	"sync/atomic"
-	"time"
 
 	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/trace"
@@ -103,10 +102,7 @@ func connect(o Options, t telemetry) (n network, err error) {
 		n.endpoints = append(n.endpoints, &endpoint{Provider: v, base: u})
 	}
 	if o.Upstream.Transport == nil {
-		t := &http.Transport{
-			Proxy: http.ProxyFromEnvironment, ForceAttemptHTTP2: true, DisableCompression: true,
-			MaxIdleConns: 256, MaxIdleConnsPerHost: 64, IdleConnTimeout: 90 * time.Second, TLSHandshakeTimeout: 15 * time.Second,
-		}
+		t := upstream.NewTransport()
 		o.Upstream.Transport, n.idle = t, t
 	}
 	n.through = &httputil.ReverseProxy{

@@ -37,9 +37,8 @@ var (
 
 // Options are the limits of a Client. The zero value is ready for use.
 type Options struct {
-	// Transport makes the connections; nil = one of the client's own, which
-	// obeys the proxy variables of the environment and neither asks for
-	// compression nor undoes it.
+	// Transport makes the connections; nil = one of the client's own, made by
+	// NewTransport.
 	Transport http.RoundTripper
 	// Attempts is how often a request is sent at most; 0 = 4, 1 = never again.
 	Attempts int
@@ -107,7 +106,7 @@ func (o Options) withDefaults() Options {
 	o.IdleTimeout = or(o.IdleTimeout, 5*time.Minute)
 	o.Cooldown = or(o.Cooldown, 30*time.Second)
 	if o.Transport == nil {
-		o.Transport = transport()
+		o.Transport = NewTransport()
 	}
 	return o
 }
@@ -119,7 +118,9 @@ func or[T int | time.Duration](v, otherwise T) T {
 	return v
 }
 
-func transport() *http.Transport {
+// NewTransport returns a transport that obeys the proxy variables of the environment and
+// neither asks for compression nor undoes it.
+func NewTransport() *http.Transport {
 	return &http.Transport{
 		Proxy:               http.ProxyFromEnvironment,
 		ForceAttemptHTTP2:   true,
