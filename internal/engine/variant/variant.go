@@ -131,13 +131,13 @@ type thinkingKey struct{ signature, text string }
 // WithDeclared returns a client's form of a message with what tools declared of their
 // results when it was logged.
 func WithDeclared(m, logged message.Message) message.Message {
-	if !sameLayout(m.Parts, logged.Parts) {
+	if !sameLayout(m.Parts, logged.Parts) || !slices.ContainsFunc(logged.Parts, func(p message.Part) bool { return p.Declared != nil }) {
 		return m
 	}
+	m.Parts = slices.Clone(m.Parts)
 	for i := range m.Parts {
-		if d := logged.Parts[i].Declared; d != nil && m.Parts[i].Declared == nil {
-			m.Parts = slices.Clone(m.Parts)
-			m.Parts[i].Declared = d
+		if m.Parts[i].Declared == nil {
+			m.Parts[i].Declared = logged.Parts[i].Declared
 		}
 	}
 	return m
@@ -236,10 +236,15 @@ func knownOf(v store.Variant) known { return known{v.ID, maphash.Bytes(seed, v.R
 
 // Missing returns those of vs that are not in the set: a client sends its history
 // with each request.
-func (k *Known) Missing(vs []store.Variant) []store.Variant {
+func (k *Known) Missing(vs []store.Variant) (missing []store.Variant) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	return slices.DeleteFunc(vs, func(v store.Variant) bool { return k.sums[knownOf(v)] })
+	for _, v := range vs {
+		if !k.sums[knownOf(v)] {
+			missing = append(missing, v)
+		}
+	}
+	return missing
 }
 
 // Add puts variants into the set.
