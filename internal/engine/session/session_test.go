@@ -60,7 +60,7 @@ func out(t *testing.T, c *Sessions, edit func(*Session)) Session {
 // A session counts only while the thread ends as it is remembered, and only who has it
 // checked out gets its prompt.
 //
-// SPEC: B10, V8
+// SPEC: V5
 func TestWhatIsRemembered(t *testing.T) {
 	c, th := New(), logged(t, talk(4))
 	if _, ok := c.At(key, th.Tip()); ok {
@@ -135,7 +135,7 @@ func TestErasedIsNotRemembered(t *testing.T) {
 // One caller at a time plans on a thread, each finds what the one before left, and who
 // waits gives up with its context; other threads wait for nobody.
 //
-// SPEC: V5
+// SPEC: L17
 func TestCheckoutIsExclusive(t *testing.T) {
 	c, th := New(), logged(t, talk(4))
 	keep(c, th)
