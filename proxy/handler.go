@@ -55,14 +55,16 @@ func say(w http.ResponseWriter, status int, text string) {
 	_, _ = io.WriteString(w, text+"\n") // who asked may have left
 }
 
-// ready reports whether requests are welcome: the store answers, and nobody is about
-// to stop the server. A proxy that is not ready forwards all the same.
+// ready reports whether requests are welcome: the store answers in the time that a prompt
+// may take, and nobody is about to stop the server. A proxy that is not ready forwards all the same.
 func (p *Proxy) ready(w http.ResponseWriter, r *http.Request) {
 	if p.stopping.Load() {
 		say(w, http.StatusServiceUnavailable, "stopping")
 		return
 	}
-	err := p.storeReady(r.Context())
+	ctx, cancel := context.WithTimeout(r.Context(), p.opts.Limits.PrepareTimeout)
+	defer cancel()
+	err := p.storeReady(ctx)
 	switch {
 	case err == nil:
 		say(w, http.StatusOK, "ready")

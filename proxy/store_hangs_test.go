@@ -60,8 +60,8 @@ func (g *agent) hangs() string {
 	return string(b)
 }
 
-// A store that hangs holds no answer up for longer than Patience: not its end,
-// not a look-up, not what a compaction item of ours stands for.
+// A store that hangs holds no answer up for longer than PrepareTimeout: not its end,
+// not a look-up, not what a compaction item of ours stands for, not the proxy's own.
 //
 // SPEC: V9
 func TestStoreHangs(t *testing.T) {
@@ -93,6 +93,24 @@ func TestStoreHangs(t *testing.T) {
 		})
 		if text := g.hangs(); !strings.Contains(text, "I cannot.") {
 			t.Errorf("the client got %s", text)
+		}
+	})
+	t.Run("when somebody asks whether it is ready", func(t *testing.T) {
+		_, s, url := hanging(t)
+		s.on.Store(true)
+		ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+		defer cancel()
+		req, err := http.NewRequestWithContext(ctx, http.MethodGet, url+"/readyz", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		resp, err := client(t).Do(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_ = resp.Body.Close() // its status is enough
+		if resp.StatusCode != http.StatusServiceUnavailable {
+			t.Errorf("status %d", resp.StatusCode)
 		}
 	})
 	t.Run("when a compaction item is read", func(t *testing.T) {
