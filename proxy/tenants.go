@@ -213,7 +213,7 @@ type summarizerLog struct {
 
 // Summarize implements summary.Summarizer.
 func (l *summarizerLog) Summarize(ctx context.Context, in summary.Input) (*summary.Structured, error) {
-	s, err := l.Summarizer.Summarize(ctx, in)
+	s, err := summary.Ask(ctx, l.Summarizer, in) // which makes an error of a panic
 	if ctx.Err() == nil {
 		l.ended(err)
 	}
