@@ -49,6 +49,9 @@ type Options struct {
 	// NoRecall leaves out the tools with which the model reads back what its prompt
 	// does not show.
 	NoRecall bool
+	// PrepareTimeout bounds the time that a call waits for its prompt, and the model for
+	// what it reads back. 0 = 1 min.
+	PrepareTimeout time.Duration
 	// Log takes the failures that a call survives; nil: nothing is logged.
 	Log *slog.Logger
 }
@@ -71,6 +74,7 @@ type Adapter struct {
 
 // New makes an adapter. The caller closes the engine.
 func New(e *precis.Engine, o Options) *Adapter {
+	o.PrepareTimeout = cmp.Or(o.PrepareTimeout, time.Minute)
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
@@ -123,9 +127,6 @@ type Request struct {
 	// MaxOutput is the cap of the reply in tokens, 0 if none is stated.
 	MaxOutput int
 }
-
-// patience bounds the time that a call waits for its prompt.
-const patience = time.Minute
 
 // Read returns the request that read makes of a framework's. Where read panics it is the
 // zero Request: Write then hands on the framework's own messages.
@@ -195,6 +196,8 @@ func (c *Conversation) Answer(ctx context.Context, name, args string) string {
 		return nothingYet
 	}
 	text := unavailable
+	ctx, cancel := context.WithTimeout(ctx, c.adapter.options.PrepareTimeout)
+	defer cancel()
 	err := request.Guard(func() error {
 		log, err := c.adapter.engine.Recall(ctx, turn)
 		if err != nil {

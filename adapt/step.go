@@ -33,7 +33,7 @@ type Step struct {
 func (s *Step) prepare(ctx context.Context, in precis.Input) bool {
 	c := s.conversation
 	err := request.Guard(func() error {
-		timed, cancel := context.WithTimeout(ctx, patience)
+		timed, cancel := context.WithTimeout(ctx, c.adapter.options.PrepareTimeout)
 		defer cancel()
 		turn := c.adapter.engine.SafeCompact(timed, in)
 		for _, err := range turn.Failures {
