@@ -54,7 +54,7 @@ func TestStoreHangs(t *testing.T) {
 	t.Cleanup(e.Close)
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
 	defer cancel()
-	c := adapt.New(e, adapt.Options{Thread: "t", Budget: 4000, PrepareTimeout: 300 * time.Millisecond}).Conversation("")
+	c := adapt.New(e, adapt.Options{Thread: "t", Budget: 4000, PrepareTimeout: 2 * time.Second}).Conversation("")
 	c.Step(ctx, adapt.Request{Framework: "test", Messages: history(40)})
 	s.on.Store(true)
 	if got := c.Answer(ctx, "precis_describe", `{"id":"#2"}`); !strings.HasPrefix(got, "stopped") && !strings.HasPrefix(got, "unavailable") {
