@@ -28,7 +28,7 @@ type answer struct {
 	// buffering is set where what comes is kept in whole and not forwarded.
 	buffering bool
 	whole     []byte
-	buf       *bucket
+	buf       *readBuffer
 	ended     bool
 	err       error // of the provider's side
 	// whenWhole is called once, before the bytes go out with which a client has all of
@@ -37,17 +37,17 @@ type answer struct {
 	left      int // bytes that are still to come, below 0 where that is not known
 }
 
-// bucket holds what is read of an answer at a time.
-type bucket [16 << 10]byte
+// readBuffer holds what is read of an answer at a time.
+type readBuffer [16 << 10]byte
 
-var buckets = sync.Pool{New: func() any { return new(bucket) }}
+var readBuffers = sync.Pool{New: func() any { return new(readBuffer) }}
 
 func newAnswer(w http.ResponseWriter, resp *upstream.Response, c Codec) *answer {
 	left, err := strconv.Atoi(resp.Header.Get("Content-Length"))
 	if err != nil {
 		left = -1
 	}
-	return &answer{resp: resp, gate: &gate{w: w, resp: resp}, reader: exchange.New(c, resp.Status, resp.Header), buf: buckets.Get().(*bucket), left: left}
+	return &answer{resp: resp, gate: &gate{w: w, resp: resp}, reader: exchange.New(c, resp.Status, resp.Header), buf: readBuffers.Get().(*readBuffer), left: left}
 }
 
 // hideLookUps has calls of the recall tools taken out of an answer.
@@ -180,7 +180,7 @@ func (a *answer) close() {
 	a.gate.shut()
 	_ = a.resp.Body.Close() // what matters of it was read
 	if a.buf != nil {
-		buckets.Put(a.buf)
+		readBuffers.Put(a.buf)
 		a.buf = nil // it is another answer's now
 	}
 }

@@ -34,8 +34,8 @@ func (p *Proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 // route serves what belongs to a provider.
 func (p *Proxy) route(w http.ResponseWriter, r *http.Request) {
-	p.metrics.flying.Inc()
-	defer p.metrics.flying.Dec()
+	p.metrics.inFlight.Inc()
+	defer p.metrics.inFlight.Dec()
 	r, span := p.tracing.request(r)
 	defer span.End()
 	e := p.network.endpoint(r)

@@ -110,7 +110,7 @@ func (l *lookUps) converse(ctx context.Context) error {
 		if own {
 			return l.conclude(ctx, false)
 		}
-		if l.told || !l.prolong(ctx) && !l.squeeze(ctx) {
+		if l.told || !l.nextPrompt(ctx) && !l.tellNoRoom(ctx) {
 			l.endedEarly("used up")
 			return l.conclude(ctx, true)
 		}
@@ -118,7 +118,7 @@ func (l *lookUps) converse(ctx context.Context) error {
 		l.asked++
 		resp, err := l.ask(ctx)
 		if err == nil && resp.Status/100 == 4 && resp.Status != http.StatusTooManyRequests {
-			resp, err = l.retreat(ctx, resp)
+			resp, err = l.askWithout(ctx, resp)
 		}
 		if err != nil || resp.Status != http.StatusOK {
 			return l.broken(resp, err)
@@ -160,15 +160,15 @@ func noMore(results message.Message) message.Message {
 	return results
 }
 
-// squeeze is prolong where there is no room for what was found: the model is told that.
-func (l *lookUps) squeeze(ctx context.Context) bool {
+// tellNoRoom is nextPrompt where there is no room for what was found: the model is told that.
+func (l *lookUps) tellNoRoom(ctx context.Context) bool {
 	seen := l.prompt.partial.seen
 	results := seen[len(seen)-1].Clone()
 	for i := range results.Parts {
 		results.Parts[i].Parts = []message.Part{{Kind: message.Text, Text: noRoom}}
 	}
 	l.prompt.partial.seen = append(seen[:len(seen)-1:len(seen)-1], results)
-	l.told = l.prolong(ctx)
+	l.told = l.nextPrompt(ctx)
 	return l.told
 }
 
@@ -194,10 +194,10 @@ func (l *lookUps) ask(ctx context.Context) (*upstream.Response, error) {
 	return d.resp, err
 }
 
-// retreat asks again without what the model looked up in this answer. Where the
+// askWithout asks again without what the model looked up in this answer. Where the
 // provider does not accept look-ups, there are no recall tools from then on; where there
 // was no room for them, the window is remembered.
-func (l *lookUps) retreat(ctx context.Context, refusal *upstream.Response) (*upstream.Response, error) {
+func (l *lookUps) askWithout(ctx context.Context, refusal *upstream.Response) (*upstream.Response, error) {
 	said, _ := io.ReadAll(io.LimitReader(refusal.Body, request.MaxError)) // what cannot be read says nothing
 	_ = refusal.Body.Close()                                              // it was read
 	o, long := overflow.Classify(refusal.Status, string(said))
@@ -287,10 +287,10 @@ func (l *lookUps) retrieved(got recall.Retrieval) {
 	l.opts.Engine.Events.Emit(v)
 }
 
-// prolong makes the prompt of the next round, within the same budget, and reports
+// nextPrompt makes the prompt of the next round, within the same budget, and reports
 // whether there is one. Where there is room it only grows: a new plan would change what
 // comes before the answer that is being given.
-func (l *lookUps) prolong(ctx context.Context) bool {
+func (l *lookUps) nextPrompt(ctx context.Context) bool {
 	more := l.prompt.Input.Meter.Messages(l.prompt.partial.seen)
 	size := l.prompt.Tokens - l.counted + more
 	if size > l.prompt.Input.Budget {
@@ -305,7 +305,7 @@ func (l *lookUps) prolong(ctx context.Context) bool {
 	return true
 }
 
-// replan is prolong by a new plan. Where thinking is bound, that of this answer stands
+// replan is nextPrompt by a new plan. Where thinking is bound, that of this answer stands
 // behind the old one.
 func (l *lookUps) replan(ctx context.Context, more int) bool {
 	in, answer := l.prompt.Input, l.prompt.partial

@@ -16,11 +16,11 @@ import (
 // metrics are the proxy's numbers. No label is a caller's to choose.
 type metrics struct {
 	http.Handler
-	flying                              prometheus.Gauge
-	calls, passed, failures, overflows  *prometheus.CounterVec
-	answers, silent, promptTokens, cost *prometheus.CounterVec
-	recalls, overQuota                  *prometheus.CounterVec
-	preparing                           *prometheus.HistogramVec
+	inFlight                                prometheus.Gauge
+	calls, passed, failures, overflows      *prometheus.CounterVec
+	answers, unanswered, promptTokens, cost *prometheus.CounterVec
+	recalls, overQuota                      *prometheus.CounterVec
+	preparing                               *prometheus.HistogramVec
 }
 
 // newMetrics counts; threads and requests are asked for what is kept in memory of
@@ -33,8 +33,8 @@ func newMetrics(threads, requests func() lru.Stats) *metrics {
 		return c
 	}
 	m := &metrics{
-		Handler: promhttp.HandlerFor(reg, promhttp.HandlerOpts{}),
-		flying:  prometheus.NewGauge(prometheus.GaugeOpts{Namespace: "precis", Name: "requests_in_flight", Help: "Requests being served."}),
+		Handler:  promhttp.HandlerFor(reg, promhttp.HandlerOpts{}),
+		inFlight: prometheus.NewGauge(prometheus.GaugeOpts{Namespace: "precis", Name: "requests_in_flight", Help: "Requests being served."}),
 
 		calls:        count("calls_total", "Calls whose conversation is kept, by how their prompt came to be.", "api", "outcome"),
 		passed:       count("untouched_total", "Calls that passed without being looked at, by reason.", "api", "reason"),
@@ -43,7 +43,7 @@ func newMetrics(threads, requests func() lru.Stats) *metrics {
 		recalls:      count("recalls_total", "Calls of the recall tools that were answered, by how that went.", "api", "tool", "outcome"),
 		overQuota:    count("over_quota_total", "Calls refused because their key's quota is used up, by quota.", "api", "quota"),
 		answers:      count("upstream_responses_total", "Answers of providers, by status.", "provider", "status"),
-		silent:       count("upstream_errors_total", "Requests that no provider answered.", "provider"),
+		unanswered:   count("upstream_errors_total", "Requests that no provider answered.", "provider"),
 		promptTokens: count("prompt_tokens_total", "Prompt tokens as counted here, before and after compaction.", "api", "of"),
 		cost:         count("usage_tokens_total", "Tokens that providers reported.", "api", "kind"),
 
@@ -52,7 +52,7 @@ func newMetrics(threads, requests func() lru.Stats) *metrics {
 			Buckets: prometheus.ExponentialBuckets(.0005, 2, 15),
 		}, []string{"api"}),
 	}
-	reg.MustRegister(m.flying, m.preparing)
+	reg.MustRegister(m.inFlight, m.preparing)
 	reg.MustRegister(kept("threads", "Conversations", threads)...)
 	reg.MustRegister(kept("histories", "Requests", requests)...)
 	return m
@@ -82,7 +82,7 @@ func (m *metrics) planned(api string, original, sent int) {
 }
 
 func (m *metrics) untouched(api, reason string) { m.passed.WithLabelValues(api, reason).Inc() }
-func (m *metrics) unreached(provider string)    { m.silent.WithLabelValues(provider).Inc() }
+func (m *metrics) unreached(provider string)    { m.unanswered.WithLabelValues(provider).Inc() }
 
 func (m *metrics) failed(api string, stage request.Stage) {
 	m.failures.WithLabelValues(api, string(stage)).Inc()

@@ -20,23 +20,23 @@ func (c Config) Choose(a Ask) ([]Want, []Skip) {
 	if c.Disabled {
 		return nil, nil
 	}
-	g := gate{c: c.filled(), a: a, known: map[string]*artifact.Artifact{}}
+	chosen := selection{c: c.filled(), a: a, known: map[string]*artifact.Artifact{}}
 	for i := range a.Artifacts {
-		g.known[a.Artifacts[i].ID] = &a.Artifacts[i]
+		chosen.known[a.Artifacts[i].ID] = &a.Artifacts[i]
 	}
 	s := mentions(a)
 	for _, m := range s.out {
 		if s.read[m.id] {
-			g.skip(m, Present, "read in this turn")
+			chosen.skip(m, Present, "read in this turn")
 			continue
 		}
-		g.pass(m)
+		chosen.pass(m)
 	}
-	return g.wants, g.skips
+	return chosen.wants, chosen.skips
 }
 
-// gate lets wants through, in order.
-type gate struct {
+// selection takes wants in order, and notes why others stay away.
+type selection struct {
 	c     Config
 	a     Ask
 	known map[string]*artifact.Artifact
@@ -44,46 +44,46 @@ type gate struct {
 	skips []Skip
 }
 
-func (g *gate) skip(m mention, why Reason, detail string) {
-	g.skips = append(g.skips, Skip{m.id, m.trigger, m.by, why, detail})
+func (s *selection) skip(m mention, why Reason, detail string) {
+	s.skips = append(s.skips, Skip{m.id, m.trigger, m.by, why, detail})
 }
 
-func (g *gate) pass(m mention) {
-	if why, detail := g.refuse(m.id); why != "" {
-		g.skip(m, why, detail)
+func (s *selection) pass(m mention) {
+	if why, detail := s.refuse(m.id); why != "" {
+		s.skip(m, why, detail)
 		return
 	}
-	w := Want{Artifact: m.id, Trigger: m.trigger, By: m.by, Tool: g.known[m.id].Tool}
-	if i, ok := g.a.Thread.Find(g.known[m.id].Source); ok {
+	w := Want{Artifact: m.id, Trigger: m.trigger, By: m.by, Tool: s.known[m.id].Tool}
+	if i, ok := s.a.Thread.Find(s.known[m.id].Source); ok {
 		w.Message = i + 1
 	}
-	g.wants = append(g.wants, w)
+	s.wants = append(s.wants, w)
 }
 
 // refuse returns why an artifact stays away. Whom it is kept from comes first: a
 // stranger does not learn whether it is there.
-func (g *gate) refuse(id string) (Reason, string) {
-	who := g.a.Requester
-	if who.Tenant != g.a.Tenant {
+func (s *selection) refuse(id string) (Reason, string) {
+	who := s.a.Requester
+	if who.Tenant != s.a.Tenant {
 		return Access, "another tenant"
 	}
-	if p := g.c.Permission; p != "" && !slices.Contains(who.Permissions, p) {
+	if p := s.c.Permission; p != "" && !slices.Contains(who.Permissions, p) {
 		return Access, fmt.Sprintf("needs permission %q", p)
 	}
-	a := g.known[id]
+	a := s.known[id]
 	if a == nil {
 		return Missing, "no such artifact"
 	}
-	turn := g.a.Thread.Turns()
+	turn := s.a.Thread.Turns()
 	switch {
-	case !g.c.auto(a.Sensitivity):
+	case !s.c.auto(a.Sensitivity):
 		return Sensitivity, string(cmp.Or(a.Sensitivity, artifact.Internal))
-	case a.TTL > 0 && g.a.Now.After(a.Created.Add(a.TTL)):
+	case a.TTL > 0 && s.a.Now.After(a.Created.Add(a.TTL)):
 		return Expired, "on " + a.Created.Add(a.TTL).UTC().Format("2006-01-02 15:04:05")
-	case g.a.State.cooling(id, turn, g.c.Cooldown):
-		return Cooling, fmt.Sprintf("came back in turn %d, may again in turn %d", g.a.State.Turns[id], g.a.State.Turns[id]+g.c.Cooldown)
-	case len(g.wants) >= g.c.Artifacts:
-		return Limit, fmt.Sprintf("%d artifacts a turn", g.c.Artifacts)
+	case s.a.State.cooling(id, turn, s.c.Cooldown):
+		return Cooling, fmt.Sprintf("came back in turn %d, may again in turn %d", s.a.State.Turns[id], s.a.State.Turns[id]+s.c.Cooldown)
+	case len(s.wants) >= s.c.Artifacts:
+		return Limit, fmt.Sprintf("%d artifacts a turn", s.c.Artifacts)
 	}
 	return "", ""
 }

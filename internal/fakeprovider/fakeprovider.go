@@ -36,7 +36,7 @@ func (a Reply) Whole(api string) string {
 	case "anthropic":
 		return quote(a.message(a.blocks(), a.reason("end_turn", "tool_use", "max_tokens"), a.Output))
 	case "openai":
-		return quote(a.completion("chat.completion", member{"index": 0, "message": a.chatMessage(), "logprobs": nil, "finish_reason": a.reason("stop", "tool_calls", "length")}, a.chatUsage()))
+		return quote(a.completion("chat.completion", object{"index": 0, "message": a.chatMessage(), "logprobs": nil, "finish_reason": a.reason("stop", "tool_calls", "length")}, a.chatUsage()))
 	case "gemini":
 		return quote(a.candidate(a.contentParts(), a.finish()))
 	}
@@ -56,8 +56,8 @@ func (a Reply) Stream(api string) string {
 	return a.responsesStream()
 }
 
-// member is a JSON object.
-type member = map[string]any
+// object is a JSON object.
+type object = map[string]any
 
 func quote(v any) string {
 	var b strings.Builder

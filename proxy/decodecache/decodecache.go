@@ -41,10 +41,10 @@ const (
 	lastFew      = 8
 )
 
-// patience is how many requests, for each history that is kept, one waits for the
+// waitRequests is how many requests, for each history that is kept, one waits for the
 // next of its conversation before the first of another may take its place. So, of
 // more conversations at once than are kept, some are still found each time.
-const patience = 4
+const waitRequests = 4
 
 // messageBytes is about what a message takes beside its content.
 const messageBytes = 160
@@ -163,7 +163,7 @@ func (c *Cache) admits(h *history) bool {
 		if n <= c.kept.MaxEntries && size <= c.kept.MaxBytes {
 			break
 		}
-		if h.request-x.request < uint64(patience*len(all)) {
+		if h.request-x.request < uint64(waitRequests*len(all)) {
 			return false
 		}
 		n, size = n-1, size-x.bytes

@@ -151,7 +151,7 @@ func TestManyConversations(t *testing.T) {
 	}
 	after := 0
 	for n := 3; decoded(t, s, "a", openai.Codec{}, said("another", n)) == 0; n++ {
-		if after++; after > patience*few {
+		if after++; after > waitRequests*few {
 			t.Fatal("a conversation finds no room")
 		}
 	}

@@ -43,12 +43,12 @@ const leastRate = 16 << 10
 type Intake struct {
 	limits Limits
 
-	mu    sync.Mutex
-	held  int64
-	peak  int64         // of held, since memory was given back
-	lane  *hold         // the one that needs no room
-	freed chan struct{} // closed when there is more room
-	idle  *time.Timer   // gives memory back
+	mu     sync.Mutex
+	held   int64
+	peak   int64         // of held, since memory was given back
+	exempt *hold         // the one that needs no room
+	freed  chan struct{} // closed when there is more room
+	idle   *time.Timer   // gives memory back
 	// giveBack returns freed memory to the system.
 	giveBack func()
 }
@@ -168,10 +168,10 @@ func (in *Intake) tryTake(h *hold, n int64) (freed <-chan struct{}, ok bool) {
 	in.mu.Lock()
 	defer in.mu.Unlock()
 	if in.held+n > in.limits.Most {
-		if in.lane == nil {
-			in.lane = h
+		if in.exempt == nil {
+			in.exempt = h
 		}
-		if in.lane != h {
+		if in.exempt != h {
 			return in.freed, false
 		}
 	}
@@ -183,8 +183,8 @@ func (in *Intake) tryTake(h *hold, n int64) (freed <-chan struct{}, ok bool) {
 
 const (
 	// Memory is given back when nothing has been held for so long, after so many bytes.
-	calm  = 5 * time.Second
-	large = 64 << 20
+	quietTime = 5 * time.Second
+	largePeak = 64 << 20
 )
 
 func (in *Intake) release(h *hold) {
@@ -192,22 +192,22 @@ func (in *Intake) release(h *hold) {
 	defer in.mu.Unlock()
 	in.held -= h.size
 	h.size = 0
-	if in.lane == h {
-		in.lane = nil
+	if in.exempt == h {
+		in.exempt = nil
 	}
 	close(in.freed)
 	in.freed = make(chan struct{})
-	if in.held > 0 || in.peak < large {
+	if in.held > 0 || in.peak < largePeak {
 		return
 	}
 	if in.idle != nil {
 		in.idle.Stop()
 	}
-	in.idle = time.AfterFunc(calm, in.shed)
+	in.idle = time.AfterFunc(quietTime, in.giveBackIdle)
 }
 
-// shed gives memory back, if nothing is held.
-func (in *Intake) shed() {
+// giveBackIdle gives memory back, if nothing is held.
+func (in *Intake) giveBackIdle() {
 	in.mu.Lock()
 	idle := in.held == 0
 	if idle {

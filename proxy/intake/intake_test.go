@@ -49,7 +49,7 @@ func TestRoom(t *testing.T) {
 		}
 		releaseFourth()
 		releaseFifth()
-		if in.held != 0 || in.lane != nil {
+		if in.held != 0 || in.exempt != nil {
 			t.Errorf("%d bytes are held by nobody", in.held)
 		}
 	})
@@ -77,13 +77,13 @@ func TestGivesBack(t *testing.T) {
 		in := New(Limits{Most: 1 << 30, Wait: time.Second})
 		gave := 0
 		in.giveBack = func() { gave++ }
-		for _, n := range []int{10, large, 10} {
-			r, release := in.Held(body(t, n), large)
+		for _, n := range []int{10, largePeak, 10} {
+			r, release := in.Held(body(t, n), largePeak)
 			_, _ = io.Copy(io.Discard, r.Body)
 			release()
 		}
 		for range 2 {
-			time.Sleep(2 * calm)
+			time.Sleep(2 * quietTime)
 			synctest.Wait()
 		}
 		if gave != 1 {

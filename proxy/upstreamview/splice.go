@@ -42,7 +42,7 @@ func (v *View) Place(ctx context.Context, p Prompt) ([]message.Message, error) {
 	var turns []upstreamTurn
 	var lost, unset error
 	if p.Declared {
-		turns, lost = v.spare(ctx, p, spots)
+		turns, lost = v.standing(ctx, p, spots)
 	}
 	if p.Bound {
 		var void int
@@ -69,9 +69,9 @@ func (p Prompt) spots() []spot {
 	return out
 }
 
-// spare returns the turns of a branch that keep their place. A new plan, which breaks
+// standing returns the turns of a branch that keep their place. A new plan, which breaks
 // the prefix anyway, takes out the oldest where they are too large.
-func (v *View) spare(ctx context.Context, p Prompt, spots []spot) (kept []upstreamTurn, err error) {
+func (v *View) standing(ctx context.Context, p Prompt, spots []spot) (kept []upstreamTurn, err error) {
 	whole := map[int]bool{}
 	for _, s := range spots {
 		whole[s.at] = s.whole
