@@ -212,16 +212,11 @@ func (h *History) Quoting(ctx context.Context, k store.Key, id thread.ID) (found
 		if head.PlanVersion == 0 {
 			continue
 		}
-		es, err := h.Store.Load(ctx, head.Key)
+		t, at, err := h.holding(ctx, head.Key, id)
 		if err != nil {
-			return nil, 0, fmt.Errorf("load %s: %w", head.Key.Thread, err)
+			return nil, 0, err
 		}
-		t, err := thread.New(es)
-		if err != nil {
-			return nil, 0, fmt.Errorf("load %s: %w", head.Key.Thread, err)
-		}
-		at, ok := t.Find(id)
-		if !ok || t.At(at).Erased { // nothing quotes a tombstone
+		if t == nil {
 			continue
 		}
 		for v := range head.PlanVersion {
@@ -245,6 +240,24 @@ func (h *History) Quoting(ctx context.Context, k store.Key, id thread.ID) (found
 		}
 	}
 	return found, versions, nil
+}
+
+// holding returns a thread and the position of a message in it; nil where the thread has
+// not got it, or has its tombstone, which nothing quotes.
+func (h *History) holding(ctx context.Context, k store.Key, id thread.ID) (*thread.Thread, int, error) {
+	es, err := h.Store.Load(ctx, k)
+	if err != nil {
+		return nil, 0, fmt.Errorf("load %s: %w", k.Thread, err)
+	}
+	t, err := thread.New(es)
+	if err != nil {
+		return nil, 0, fmt.Errorf("load %s: %w", k.Thread, err)
+	}
+	at, ok := t.Find(id)
+	if !ok || t.At(at).Erased {
+		return nil, 0, nil
+	}
+	return t, at, nil
 }
 
 // quoting are the records of a plan that may quote the message at a position.
