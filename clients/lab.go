@@ -45,7 +45,6 @@ type lab struct {
 	model    *provider.Provider
 	server   *exec.Cmd
 	log      *os.File
-	screens  *os.File
 }
 
 // tap stands between client and proxy and keeps what the client sent and got.
@@ -108,6 +107,11 @@ func (l *lab) open(ctx context.Context, s provider.Script) (closeAll func(), err
 		return nil, err
 	}
 	upstream := httptest.NewServer(l.model)
+	defer func() {
+		if err != nil {
+			upstream.Close()
+		}
+	}()
 	if l.address, err = freeAddress(); err != nil {
 		return nil, err
 	}
@@ -116,6 +120,7 @@ func (l *lab) open(ctx context.Context, s provider.Script) (closeAll func(), err
 	}
 	l.upstream = upstream.URL
 	if err := l.serve(ctx); err != nil {
+		_ = l.log.Close()
 		return nil, err
 	}
 	proxy := httputil.NewSingleHostReverseProxy(&url.URL{Scheme: "http", Host: l.address})
@@ -175,16 +180,32 @@ func (l *lab) serve(ctx context.Context) error {
 		return fmt.Errorf("start proxy: %w", err)
 	}
 	for range 200 {
-		resp, err := http.Get("http://" + l.address + "/readyz")
-		if err == nil {
-			_ = resp.Body.Close()
-			if resp.StatusCode == http.StatusOK {
-				return nil
-			}
+		if l.ready(ctx) {
+			return nil
 		}
-		time.Sleep(50 * time.Millisecond)
+		select {
+		case <-ctx.Done():
+		case <-time.After(50 * time.Millisecond):
+		}
 	}
-	return errors.New("the proxy did not become ready")
+	l.stop(syscall.SIGKILL)
+	return errors.New("proxy did not become ready")
+}
+
+// ready asks the proxy whether it is, for at most a second.
+func (l *lab) ready(ctx context.Context) bool {
+	ctx, cancel := context.WithTimeout(ctx, time.Second)
+	defer cancel()
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+l.address+"/readyz", nil)
+	if err != nil {
+		return false
+	}
+	resp, err := http.DefaultClient.Do(r)
+	if err != nil {
+		return false
+	}
+	_ = resp.Body.Close() // its status is enough
+	return resp.StatusCode == http.StatusOK
 }
 
 func (l *lab) stop(how syscall.Signal) {
@@ -197,12 +218,12 @@ func (l *lab) stop(how syscall.Signal) {
 }
 
 // kill ends the proxy as a crash would, and starts it again, when the model has read so
-// many notes.
-func (l *lab) kill(ctx context.Context, after int) error {
+// many notes. Where waiting ends before that, it does nothing; ctx is the new proxy's.
+func (l *lab) kill(ctx, waiting context.Context, after int) error {
 	for l.model.Report().Requests < after {
 		select {
-		case <-ctx.Done():
-			return ctx.Err()
+		case <-waiting.Done():
+			return waiting.Err()
 		case <-time.After(20 * time.Millisecond):
 		}
 	}

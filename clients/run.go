@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/seed-3db51b0e/precis/clients/provider"
@@ -84,7 +85,11 @@ func (l *lab) play(ctx context.Context, r *row) error {
 		return err
 	}
 	killed := make(chan error, 1)
-	go func() { killed <- l.kill(ctx, l.notes/2) }()
+	killing, giveUp := context.WithCancel(ctx)
+	var killer sync.WaitGroup
+	killer.Go(func() { killed <- l.kill(ctx, killing, l.notes/2) })
+	defer killer.Wait() // or it would start a proxy when all is closed
+	defer giveUp()
 	first := fmt.Sprintf(task, l.notes, provider.Question("vessel-tern"))
 	said, err := l.command(ctx, env, l.client.ask(l, first, false))
 	if err != nil {
@@ -174,10 +179,7 @@ func (l *lab) command(ctx context.Context, env, args []string) (string, error) {
 	var out bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &out
 	err := cmd.Run()
-	if l.screens, _ = os.OpenFile(filepath.Join(l.dir, "screen.log"), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644); l.screens != nil {
-		fmt.Fprintf(l.screens, "$ %s\n%s\n", strings.Join(args, " "), out.String())
-		_ = l.screens.Close()
-	}
+	l.keepScreen(args, out.String())
 	if ctx.Err() != nil {
 		return "", fmt.Errorf("%s did not end within %s: %s", l.client.name, longest, tail(out.String()))
 	}
@@ -185,6 +187,16 @@ func (l *lab) command(ctx context.Context, env, args []string) (string, error) {
 		return "", fmt.Errorf("%s: %w: %s", l.client.name, err, tail(out.String()))
 	}
 	return out.String(), nil
+}
+
+// keepScreen keeps what a command showed, for people: a run is judged without it.
+func (l *lab) keepScreen(args []string, shown string) {
+	f, err := os.OpenFile(filepath.Join(l.dir, "screen.log"), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
+	if err != nil {
+		return
+	}
+	_, _ = fmt.Fprintf(f, "$ %s\n%s\n", strings.Join(args, " "), shown)
+	_ = f.Close()
 }
 
 // bin is a program of an installed package.
