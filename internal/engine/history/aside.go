@@ -29,50 +29,62 @@ func asideKey(k store.Key, r Request, n int) store.Key {
 	return store.Key{Tenant: k.Tenant, Thread: k.Thread + "~" + hex.EncodeToString(sum[:4])}
 }
 
-// aside finds the branch beside that of b that a client reads: the longest one that its
-// history goes on from, else the first with a plan that was made from no more than it
-// sees; the zero key where the thread itself has a newer one for its budget, or there is
-// none. free is the key of the next one; zero where there are too many.
+// aside finds the branch beside that of b that a client reads: see besides; the zero key
+// where the thread itself has a newer plan for its budget, or there is none. free is the
+// key of the next one; zero where there are too many.
 func (h *History) aside(ctx context.Context, b Branch, r Request) (k, free store.Key, err error) {
-	longest := 0
-	for n := 0; n < maxAside && free == (store.Key{}); n++ {
+	found, err := h.besides(ctx, b, r)
+	if err != nil || found.key == (store.Key{}) {
+		return store.Key{}, found.free, err
+	}
+	p, err := h.earlier(ctx, b.Key, b.View)
+	if err != nil || p == nil || p.Inputs.Budget != r.Budget {
+		return found.key, found.free, err
+	}
+	if at, _ := b.View.Find(p.Base); at >= found.length {
+		return store.Key{}, found.free, nil
+	}
+	return found.key, found.free, nil
+}
+
+// beside is what there is beside a thread for a client.
+type beside struct {
+	key    store.Key // of the branch that it goes on with; zero: none
+	length int       // of that branch, 0 where the client sees only its beginning
+	free   store.Key // of the next branch; zero: there are too many
+}
+
+// besides finds the longest branch that the client's history goes on from, else the first
+// with a plan that was made from no more than the client sees.
+func (h *History) besides(ctx context.Context, b Branch, r Request) (found beside, err error) {
+	for n := 0; n < maxAside && found.free == (store.Key{}); n++ {
 		next := asideKey(b.Key, r, n)
 		head, err := h.Store.Head(ctx, next)
 		if errors.Is(err, store.ErrNotFound) {
-			free = next
+			found.free = next
 			continue
 		}
 		if err != nil {
-			return k, free, fmt.Errorf("look up branch %s: %w", next.Thread, err)
+			return found, fmt.Errorf("look up branch %s: %w", next.Thread, err)
 		}
 		at, ok := b.Thread.Find(head.Tip)
 		switch {
 		case !ok || at+1 != head.Len: // of another conversation
 		case head.Len <= b.View.Len():
-			if head.Len > longest && !erased(b.View, head.Len) {
-				k, longest = next, head.Len
+			if head.Len > found.length && !erased(b.View, head.Len) {
+				found.key, found.length = next, head.Len
 			}
-		case k == store.Key{}:
+		case found.key == store.Key{}:
 			p, err := h.earlier(ctx, next, b.View)
 			if err != nil {
-				return k, free, err
+				return found, err
 			}
 			if p != nil {
-				k = next
+				found.key = next
 			}
 		}
 	}
-	if k == (store.Key{}) {
-		return k, free, nil
-	}
-	p, err := h.earlier(ctx, b.Key, b.View)
-	if err != nil || p == nil || p.Inputs.Budget != r.Budget {
-		return k, free, err
-	}
-	if at, _ := b.View.Find(p.Base); at >= longest {
-		k = store.Key{}
-	}
-	return k, free, nil
+	return found, nil
 }
 
 // erased reports whether an entry from position n on was erased: it is logged no more.
