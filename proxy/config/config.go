@@ -14,6 +14,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 
@@ -362,7 +363,8 @@ func (c *Config) Apply(o *proxy.Options) (err error) {
 
 func (c *Config) policies() (map[string]tool.Policy, error) {
 	all := map[string]tool.Policy{}
-	for name, t := range c.Tools {
+	for _, name := range slices.Sorted(maps.Keys(c.Tools)) { // so that the same mistake is told each time
+		t := c.Tools[name]
 		p := tool.Policy{
 			Durability: tool.Durability(t.Durability), Preserve: t.Preserve, ExternalizeAt: t.ExternalizeAt,
 			Sensitivity: t.Sensitivity,
@@ -395,7 +397,8 @@ func (c *Config) duration(to *time.Duration, field, s string) (err error) {
 
 // models are the file's own, on top of a table.
 func (c *Config) models(table *model.Table) (all []model.Model, err error) {
-	for name, m := range c.ModelTables {
+	for _, name := range slices.Sorted(maps.Keys(c.ModelTables)) {
+		m := c.ModelTables[name]
 		field := "model." + name
 		base, _ := table.Lookup(name)
 		if m.Like != "" {

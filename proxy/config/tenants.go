@@ -40,7 +40,8 @@ func (c *Config) Setup(credential string) (policyfile.Setup, bool) {
 func (c *Config) tenants(tools map[string]tool.Policy) (map[string]proxy.Tenant, error) {
 	all := map[string]proxy.Tenant{}
 	c.setups = map[string]policyfile.Setup{}
-	for name, t := range c.Tenants {
+	for _, name := range slices.Sorted(maps.Keys(c.Tenants)) {
+		t := c.Tenants[name]
 		field := "tenant." + name
 		if !proxy.IsCredential(t.Credential) {
 			return nil, c.wrong(field+".credential", "%q is not what precis tenant prints", t.Credential)
