@@ -125,27 +125,36 @@ func New(o Options) (*Proxy, error) {
 	if p.engines, err = newEngines(engine, o.Tenancy.Named, p.unsummarized); err != nil {
 		return nil, err
 	}
-	p.idle.after = p.opts.Limits.IdleTimeout
-	p.idle.forget = func() int { return p.engines.age() + p.decoded.Age() + p.recall.views.Age() }
-	p.idle.memory = func() int { return p.engines.stats().Bytes + p.decoded.Stats().Bytes }
+	p.idle = idle{
+		after:  p.opts.Limits.IdleTimeout,
+		forget: func() int { return p.engines.age() + p.decoded.Age() + p.recall.views.Age() },
+		memory: func() int { return p.engines.stats().Bytes + p.decoded.Stats().Bytes },
+	}
 	p.intake = intake.New(intake.Limits{Timeout: p.opts.Limits.BodyTimeout, Most: p.opts.Limits.MaxHeld, Wait: p.opts.Limits.HeldTimeout})
 	p.metrics, p.tracing = newMetrics(p.engines.stats, p.decoded.Stats), newTracing(o.Tracer)
 	p.recall.notes, p.recall.costs.MaxEntries = p.opts.Prompt.Notes, maxToolPrices
 	p.recall.views = upstreamview.New(staged.Over(o.Engine.Store), p.now, p.opts.Limits.PrepareTimeout)
+	if p.network, err = connect(p.opts, p.telemetry); err != nil {
+		return nil, err
+	}
+	p.keepLimits()
+	return p, nil
+}
+
+// keepLimits has what answers teach kept where the options say, and reads what is there.
+func (p *Proxy) keepLimits() {
 	var place limits.Place
-	switch {
+	switch o := p.opts; {
 	case o.Limits.Shared:
 		place = SharedLimits(o.Engine.Store)
 	case o.Limits.File != "":
 		place = limits.File(o.Limits.File)
+	default:
+		return
 	}
-	if place != nil {
-		if err := p.limits.Keep(place); err != nil {
-			p.log.Warn("could not read the limits learned before", "error", err)
-		}
+	if err := p.limits.Keep(place); err != nil {
+		p.log.Warn("could not read the limits learned before", "error", err)
 	}
-	p.network, err = connect(p.opts, p.telemetry)
-	return p, err
 }
 
 func (p *Proxy) now() time.Time {
