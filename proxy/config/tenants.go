@@ -41,37 +41,22 @@ func (c *Config) tenants(tools map[string]tool.Policy) (map[string]proxy.Tenant,
 	all := map[string]proxy.Tenant{}
 	c.setups = map[string]policyfile.Setup{}
 	for _, name := range slices.Sorted(maps.Keys(c.Tenants)) {
-		t := c.Tenants[name]
-		field := "tenant." + name
+		t, field := c.Tenants[name], "tenant."+name
 		if !proxy.IsCredential(t.Credential) {
 			return nil, c.wrong(field+".credential", "%q is not what precis tenant prints", t.Credential)
 		}
 		if _, taken := all[t.Credential]; taken {
 			return nil, c.wrong(field+".credential", "another tenant has the same credential")
 		}
-		n := 0
-		if t.Budget != "" {
-			var err error
-			if n, err = token.ParseAmount(string(t.Budget)); err != nil {
-				return nil, c.wrong(field+".budget", "%q: not a token count, like 64k", t.Budget)
-			}
+		owner, err := c.tenant(field, t)
+		if err != nil {
+			return nil, err
 		}
-		stored := 0
-		if t.MaxStored != "" {
-			var err error
-			if stored, err = token.ParseAmount(string(t.MaxStored)); err != nil {
-				return nil, c.wrong(field+".max-stored", "%q: not a number of bytes, like 500m", t.MaxStored)
-			}
-		}
+		owner.Name = name
 		setup, err := c.policy(field+".policy", t.Policy)
 		if err != nil {
 			return nil, err
 		}
-		may, err := Permissions(t.AllowRead)
-		if err != nil {
-			return nil, c.wrong(field+".allow-read", "%w", err)
-		}
-		owner := proxy.Tenant{Name: name, Budget: n, Permissions: may, Quota: proxy.Quota{Threads: t.MaxThreads, Bytes: int64(stored)}}
 		if setup != nil {
 			c.setups[t.Credential] = *setup
 			owner.Policy, owner.Engine = &setup.Policy, engineOf(*setup, tools)
@@ -79,6 +64,33 @@ func (c *Config) tenants(tools map[string]tool.Policy) (map[string]proxy.Tenant,
 		all[t.Credential] = owner
 	}
 	return all, nil
+}
+
+// tenant is what a table says of a tenant beside its policy.
+func (c *Config) tenant(field string, t tenantConfig) (owner proxy.Tenant, err error) {
+	if owner.Budget, err = c.number(field+".budget", t.Budget, "a token count, like 64k"); err != nil {
+		return owner, err
+	}
+	stored, err := c.number(field+".max-stored", t.MaxStored, "a number of bytes, like 500m")
+	if err != nil {
+		return owner, err
+	}
+	owner.Quota = proxy.Quota{Threads: t.MaxThreads, Bytes: int64(stored)}
+	if owner.Permissions, err = Permissions(t.AllowRead); err != nil {
+		return owner, c.wrong(field+".allow-read", "%w", err)
+	}
+	return owner, nil
+}
+
+// number is an amount that a field states, 0 for none; want says what it is to be.
+func (c *Config) number(field string, a amount, want string) (n int, err error) {
+	if a == "" {
+		return 0, nil
+	}
+	if n, err = token.ParseAmount(string(a)); err != nil {
+		return 0, c.wrong(field, "%q: not %s", a, want)
+	}
+	return n, nil
 }
 
 // Levels are the sensitivities that take a permission to read.
