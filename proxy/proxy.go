@@ -137,24 +137,23 @@ func New(o Options) (*Proxy, error) {
 	if p.network, err = connect(p.opts, p.telemetry); err != nil {
 		return nil, err
 	}
-	p.keepLimits()
+	if place := limitsPlace(o); place != nil {
+		if err := p.limits.Keep(place); err != nil {
+			p.log.Warn("could not read the limits learned before", "error", err)
+		}
+	}
 	return p, nil
 }
 
-// keepLimits has what answers teach kept where the options say, and reads what is there.
-func (p *Proxy) keepLimits() {
-	var place limits.Place
-	switch o := p.opts; {
+// limitsPlace is where options have kept what answers teach; nil for nowhere.
+func limitsPlace(o Options) limits.Place {
+	switch {
 	case o.Limits.Shared:
-		place = SharedLimits(o.Engine.Store)
+		return SharedLimits(o.Engine.Store)
 	case o.Limits.File != "":
-		place = limits.File(o.Limits.File)
-	default:
-		return
+		return limits.File(o.Limits.File)
 	}
-	if err := p.limits.Keep(place); err != nil {
-		p.log.Warn("could not read the limits learned before", "error", err)
-	}
+	return nil
 }
 
 func (p *Proxy) now() time.Time {
