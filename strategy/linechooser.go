@@ -70,7 +70,7 @@ func (k *lineChooser) add(t *thread.Thread, at, ago int) {
 		case p.Kind == message.Result && k.mode != ladderLines:
 			k.results.add(k.pieces, from)
 			if k.mode == closeBlocks {
-				k.pieces.raise(from, ended(t, at, p))
+				k.pieces.raise(from, k.pieces.remarks.ended(t, at, p))
 			}
 		case k.mode != closeBlocks:
 		case m.Role == message.Assistant:

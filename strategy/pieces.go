@@ -31,13 +31,14 @@ func (l *lineFacts) trimmed() string { return strings.TrimSpace(l.text) }
 
 // pieces holds the pieces that are offered, in the order of the log.
 type pieces struct {
-	mode   lineMode
-	count  func(string) int // tokens of a text
-	values *values          // of all texts of the prompt
-	list   []piece
-	known  map[string]*lineFacts // by line
-	ids    []int32               // what lineFacts.values are slices of
-	forms  map[uint64]int        // how many pieces have a form
+	mode    lineMode
+	count   func(string) int // tokens of a text
+	values  *values          // of all texts of the prompt
+	list    []piece
+	known   map[string]*lineFacts // by line
+	ids     []int32               // what lineFacts.values are slices of
+	forms   map[uint64]int        // how many pieces have a form
+	remarks remarkFinder
 }
 
 func newPieces(mode lineMode, vs *values, count func(string) int) *pieces {
@@ -68,7 +69,8 @@ func (k bodyKind) wordTenths() int {
 func (p *pieces) add(at int, text string, kind bodyKind) {
 	lines, remarkAt, json := cut(text), -1, isJSON(text)
 	if kind == remarked && p.mode == closeBlocks {
-		lines, remarkAt = remark(lines)
+		r := p.remarks.find(text)
+		lines, remarkAt = r.cut(lines), r.at
 	}
 	for i := range lines {
 		l := lines[i].text

@@ -1,7 +1,6 @@
 package strategy
 
 import (
-	"iter"
 	"regexp"
 	"slices"
 	"strings"
@@ -35,24 +34,42 @@ var intent = regexp.MustCompile(`(?i)^(?:` +
 const (
 	marks     = ".!?:;,)\"'`"
 	wideMarks = "。！；，："
-	blanks    = " \t\n\f\r"
 )
+
+// isMark tells the bytes that are marks.
+var isMark = func() (t [utf8.RuneSelf]bool) {
+	for _, c := range marks {
+		t[c] = true
+	}
+	return t
+}()
+
+// nextMark returns where a text has its first mark and the bytes of it, a position of -1 for none.
+func nextMark(text string) (at, size int) {
+	for i, c := range text {
+		if c < utf8.RuneSelf && isMark[c] || c >= utf8.RuneSelf && strings.ContainsRune(wideMarks, c) {
+			return i, utf8.RuneLen(c)
+		}
+	}
+	return -1, 0
+}
+
+func isBlank(c rune) bool { return c == ' ' || c >= '\t' && c <= '\r' && c != '\v' }
 
 // cutAtIntent cuts a line in two: what it says, and from where somebody says what comes next; next is
 // "" where nobody does.
 func cutAtIntent(l string) (said, next string) {
 	for at, blank := 0, false; ; { // blank says that one is to stand at that position
-		rest := strings.TrimLeft(l[at:], blanks)
+		rest := strings.TrimLeftFunc(l[at:], isBlank)
 		start := len(l) - len(rest)
 		if (start > at || !blank) && intent.MatchString(rest) {
 			return l[:start], rest
 		}
-		i := strings.IndexAny(rest, marks+wideMarks)
+		i, size := nextMark(rest)
 		if i < 0 {
 			return l, ""
 		}
-		mark, size := utf8.DecodeRuneInString(rest[i:])
-		at, blank = start+i+size, strings.ContainsRune(marks, mark)
+		at, blank = start+i+size, size == 1
 	}
 }
 
@@ -82,8 +99,8 @@ func goesOn(t *thread.Thread, at int) bool {
 
 // ended returns the line of a result that tells how its run ended, if the agent says nothing of it
 // when it goes on; "" where there is none.
-func ended(t *thread.Thread, at int, result *message.Part) string {
-	if remarksOn(t, at+1) { // mostly, and faster found out
+func (f *remarkFinder) ended(t *thread.Thread, at int, result *message.Part) string {
+	if f.remarksOn(t, at+1) { // mostly, and faster found out
 		return ""
 	}
 	calls := callsTo(t, at)
@@ -98,47 +115,65 @@ func ended(t *thread.Thread, at int, result *message.Part) string {
 }
 
 // remarksOn reports whether the message at a position begins with what the agent says of the one before.
-func remarksOn(t *thread.Thread, at int) bool {
+func (f *remarkFinder) remarksOn(t *thread.Thread, at int) bool {
 	if at >= t.Len() || t.At(at).Message.Role != message.Assistant {
 		return false
 	}
 	for _, p := range t.At(at).Message.Parts {
 		if p.Kind == message.Text {
-			i, _, _ := remarkIn(eachLine(p.Text))
-			return i >= 0
+			return f.find(p.Text).at >= 0
 		}
 	}
 	return false
 }
 
-// remark finds what the agent says of a result before it says what comes next: in the first
-// line of a text that tells something, which is cut in two there. It returns the position of
-// the line, -1 for none.
-func remark(lines []line) ([]line, int) {
-	i, said, next := remarkIn(slices.Values(lines))
-	if next != "" {
-		lines[i].text = said
-		lines = slices.Insert(lines, i+1, line{text: next, at: lines[i].at})
-	}
-	return lines, i
+// remark is what the agent says of a result before it says what comes next: the beginning of the
+// first line of a text that tells something.
+type remark struct {
+	at         int    // which line of the text it is, -1 for none
+	said, next string // the two parts of that line; next is "" where it says nothing of what comes
 }
 
-// remarkIn returns the position of that line, -1 for none, and its two parts.
-func remarkIn(lines iter.Seq[line]) (i int, said, next string) {
-	for l := range lines {
+// remarkFinder finds remarks. It remembers the last: a text is asked for with the result before it,
+// and with its own message.
+type remarkFinder struct {
+	text string
+	last remark
+}
+
+// find returns the remark in a text.
+func (f *remarkFinder) find(text string) remark {
+	if text != f.text || text == "" {
+		f.text, f.last = text, remarkIn(text)
+	}
+	return f.last
+}
+
+func remarkIn(text string) remark {
+	none, at := remark{at: -1}, 0
+	for l := range eachLine(text) {
 		if isFence(l.text) {
-			break
+			return none
 		}
-		said, next = cutAtIntent(l.text)
+		said, next := cutAtIntent(l.text)
 		switch is := isRemark(strings.TrimSpace(said)); {
 		case is:
-			return i, said, next
+			return remark{at, said, next}
 		case next != "":
-			return -1, "", ""
+			return none
 		}
-		i++
+		at++
 	}
-	return -1, "", ""
+	return none
+}
+
+// cut cuts the line of the remark, of the lines of its text, in two.
+func (r remark) cut(lines []line) []line {
+	if r.next == "" {
+		return lines
+	}
+	lines[r.at].text = r.said
+	return slices.Insert(lines, r.at+1, line{text: r.next, at: lines[r.at].at})
 }
 
 func isFence(l string) bool { return strings.HasPrefix(strings.TrimSpace(l), "```") }

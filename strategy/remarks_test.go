@@ -33,7 +33,8 @@ func TestRemark(t *testing.T) {
 		"现在让我运行完整的测试套件来检查所有内容。":                                                                  "",
 		"拓扑排序会任意打破循环，所以顺序是错的。让我再运行一次。":                                                           "拓扑排序会任意打破循环，所以顺序是错的。",
 	} {
-		lines, at := remark(cut(text))
+		said := remarkIn(text)
+		lines, at := said.cut(cut(text)), said.at
 		got := ""
 		if at >= 0 {
 			got = lines[at].text
@@ -126,7 +127,7 @@ func TestHowRunsEnded(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := ended(th, 2, &th.At(2).Message.Parts[0]); got != c.want {
+		if got := new(remarkFinder).ended(th, 2, &th.At(2).Message.Parts[0]); got != c.want {
 			t.Errorf("%s: %q, want %q", name, got, c.want)
 		}
 	}
