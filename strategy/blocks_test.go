@@ -19,7 +19,7 @@ func wordsOf(s string) int { return len(strings.Fields(s)) }
 // inBlocksOf returns a chooser with blocks of so many tokens, which carries no line for its
 // values.
 func inBlocksOf(tokens int) *lineChooser {
-	return newLineChooser(nil, Limits{LinesClosely: true, OwnTokens: tokens, MinWorth: 1e6}, wordsOf)
+	return newLineChooser(nil, nil, Limits{LinesClosely: true, OwnTokens: tokens, MinWorth: 1e6}, wordsOf)
 }
 
 // addPart offers what the agent said or called in a part of the message at a position.
@@ -146,7 +146,7 @@ func TestBlocksReachSoFar(t *testing.T) {
 // SPEC: L10, B19
 func TestBlocksHoldTheText(t *testing.T) {
 	for n := range 3 * blockLines {
-		k := newLineChooser(nil, Limits{LinesClosely: true}, wordsOf)
+		k := newLineChooser(nil, nil, Limits{LinesClosely: true}, wordsOf)
 		k.addPart(0, strings.Repeat("a line of it\n", n)+"end", block{part: 1})
 		at := 0
 		for _, b := range k.blocks.own {
@@ -166,7 +166,7 @@ func TestBlocksHoldTheText(t *testing.T) {
 // SPEC: L10
 func TestLongLinesStayLines(t *testing.T) {
 	line := strings.Repeat("a word and another, ", 40) + "end"
-	k := newLineChooser(nil, Limits{LinesClosely: true, OwnTokens: 1000}, wordsOf)
+	k := newLineChooser(nil, nil, Limits{LinesClosely: true, OwnTokens: 1000}, wordsOf)
 	k.addPart(0, line, block{part: 1, text: true})
 	if got := k.choose(1000); got != "#1 "+line {
 		t.Errorf("%q", got)
@@ -338,7 +338,7 @@ func TestUrgingOnApartIsNoOtherRequest(t *testing.T) {
 // SPEC: B2, V9
 func TestPiecesAreMarked(t *testing.T) {
 	told := func(line string, stays ...bool) string {
-		k := newLineChooser(nil, Limits{LinesClosely: true, OwnTokens: 1}, wordsOf)
+		k := newLineChooser(nil, nil, Limits{LinesClosely: true, OwnTokens: 1}, wordsOf)
 		k.pieces.add(0, line+"\nanother line", prose)
 		s := newSelection(k.pieces, k.heads, 0)
 		if copy(s.stays, stays); len(s.stays) != 3 {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/seed-3db51b0e/precis/message"
 	"github.com/seed-3db51b0e/precis/ref"
+	"github.com/seed-3db51b0e/precis/thread"
 )
 
 // speakers are the words for who a line of the log comes from.
@@ -15,40 +16,59 @@ var speakers = map[message.Role]string{message.User: "user: ", message.Assistant
 // mostName is how many bytes the name of a speaker may have.
 const mostName = 40
 
-// speakerOf returns the words for who a message comes from: in the user's role the name that it
-// bears, as it may be another agent's, unless that could be taken for another role or for text.
+// speakerOf returns the words for who a message comes from.
 func speakerOf(m *message.Message) string {
-	role := speakers[m.Role]
+	if bearsName(m) {
+		return m.Name + ": "
+	}
+	return speakers[m.Role]
+}
+
+// bearsName reports whether a message's name says who speaks: in the user's role it may be another
+// agent's. One that could be taken for another role or for text does not.
+func bearsName(m *message.Message) bool {
+	if m.Role != message.User || m.Name == "" {
+		return false
+	}
 	odd := func(c rune) bool {
 		return !unicode.IsLetter(c) && !unicode.IsDigit(c) && !strings.ContainsRune("_-. ", c)
 	}
-	if m.Role != message.User || m.Name == "" || len(m.Name) > mostName || m.Name != strings.TrimSpace(m.Name) || strings.ContainsFunc(m.Name, odd) {
-		return role
+	if len(m.Name) > mostName || m.Name != strings.TrimSpace(m.Name) || strings.ContainsFunc(m.Name, odd) {
+		return false
 	}
 	switch strings.ToLower(m.Name) {
 	case "user", "human", "agent", "assistant", "tool", "system", "developer":
-		return role
+		return false
 	}
-	return m.Name + ": "
+	return true
 }
 
 // heads tells what stands before the first line of each message: its number, who speaks, and where
 // a result comes from.
 type heads struct {
-	speaker map[int32]string // by position, of all messages that were read
-	named   map[int32]int    // by position, the tokens that a speaker's name takes
-	origins *origins         // of results; nil where nothing is known of them
+	t       *thread.Thread // nil where nothing is known of who speaks
+	read    int            // messages that were read
+	named   map[int32]int  // by position, the tokens of the name that a speaker bears
+	origins *origins       // of results; nil where nothing is known of them
 }
 
 // headCost is how many tokens the number and the speaker of a message take.
 const headCost = 6
 
-// addSpeaker notes who the message at a position comes from. count counts the tokens of a text.
-func (h heads) addSpeaker(at int32, m *message.Message, count func(string) int) {
-	h.speaker[at] = speakerOf(m)
-	if h.speaker[at] != speakers[m.Role] {
+// add notes that the message at a position was read. count counts the tokens of a text.
+func (h *heads) add(at int32, m *message.Message, count func(string) int) {
+	h.read++
+	if bearsName(m) {
 		h.named[at] = count(m.Name)
 	}
+}
+
+// speaker returns the words for who the message at a position comes from.
+func (h heads) speaker(at int32) string {
+	if h.t == nil {
+		return ""
+	}
+	return speakerOf(&h.t.At(int(at)).Message)
 }
 
 // cost returns the tokens of the head of the message at a position.
@@ -65,7 +85,7 @@ type headWriter struct {
 func (w *headWriter) head(p *piece, above string) string {
 	number := ref.Message(int(p.message)+1).String() + " "
 	if !p.result {
-		return number + w.heads.speaker[p.message]
+		return number + w.heads.speaker(p.message)
 	}
 	x := w.heads.origins.at(p.message)
 	of := x.of

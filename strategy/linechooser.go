@@ -25,12 +25,13 @@ type lineChooser struct {
 	args     tool.LineReader // of calls, for closeLines
 }
 
-// newLineChooser returns a chooser that has read nothing. count counts the tokens of a text.
-func newLineChooser(relevance *Relevance, l Limits, count func(string) int) *lineChooser {
+// newLineChooser returns a chooser that has read nothing of a thread. count counts the tokens of a
+// text.
+func newLineChooser(t *thread.Thread, relevance *Relevance, l Limits, count func(string) int) *lineChooser {
 	mode, vs := l.lineMode(), newValues(relevance)
 	return &lineChooser{
 		mode: mode, minWorth: l.MinWorth, values: vs, pieces: newPieces(mode, vs, count),
-		heads:  heads{speaker: map[int32]string{}, named: map[int32]int{}},
+		heads:  heads{t: t, named: map[int32]int{}},
 		blocks: blocks{tokens: l.OwnTokens, shown: map[string]bool{}},
 	}
 }
@@ -38,7 +39,7 @@ func newLineChooser(relevance *Relevance, l Limits, count func(string) int) *lin
 // candidates returns a lineChooser with the lines of a span to choose from, as far as it came
 // until ctx ended.
 func candidates(ctx context.Context, v *View, span plan.Span, relevance *Relevance) *lineChooser {
-	k, past := newLineChooser(relevance, v.Limits, v.Meter.Text), relevance.skipped
+	k, past := newLineChooser(v.T, relevance, v.Limits, v.Meter.Text), relevance.skipped
 	ago, before := v.Uncompacted(), 0 // tokens from the end of message before-1 to that of the last
 	for n, i := range v.T.Positions(span.IDs) {
 		if n%256 == 0 && ctx.Err() != nil {
@@ -50,15 +51,16 @@ func candidates(ctx context.Context, v *View, span plan.Span, relevance *Relevan
 		for ; before <= i; before++ {
 			ago -= v.Original(before)
 		}
-		k.add(v.T, i, ago)
+		k.add(i, ago)
 	}
 	return k
 }
 
 // add offers the lines of the message at a position, which ended so many tokens ago.
-func (k *lineChooser) add(t *thread.Thread, at, ago int) {
+func (k *lineChooser) add(at, ago int) {
+	t := k.heads.t
 	m := &t.At(at).Message
-	k.heads.addSpeaker(int32(at), m, k.pieces.count)
+	k.heads.add(int32(at), m, k.pieces.count)
 	for n := range m.Parts {
 		p, from := &m.Parts[n], len(k.pieces.list)
 		if p.Kind == message.Thinking {
@@ -91,10 +93,10 @@ func (k *lineChooser) offered(p *message.Part) string {
 
 // showSummary marks what stands in the prompt as the text of the summary that the lines belong
 // to, and notes what the summary tells of files and decisions.
-func (k *lineChooser) showSummary(t *thread.Thread, made *summary.Structured, text string) {
-	k.heads.origins = newOrigins(t, made, k.mode != ladderLines, k.pieces.count)
+func (k *lineChooser) showSummary(made *summary.Structured, text string) {
+	k.heads.origins = newOrigins(k.heads.t, made, k.mode != ladderLines, k.pieces.count)
 	if k.mode == closeBlocks {
-		k.blocks.edits, k.blocks.decided = standingEdits(t, made.Files), decided(made, text)
+		k.blocks.edits, k.blocks.decided = standingEdits(k.heads.t, made.Files), decided(made, text)
 	}
 	how := bare
 	if k.mode == ladderLines {

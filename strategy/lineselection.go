@@ -36,7 +36,7 @@ const messageShare = 4
 // top is measured again and put back: each piece is measured a few times, not
 // once for every choice.
 func (s *selection) pick(limit int) (any bool) {
-	s.most = max(s.most, limit/messageShare, 2*limit/max(len(s.heads.speaker), 1))
+	s.most = max(s.most, limit/messageShare, 2*limit/max(s.heads.read, 1))
 	r := s.rank()
 	for len(r) > 0 && r[0].Score >= s.minWorth {
 		i := r[0].Index

@@ -92,7 +92,7 @@ func TestWhoseRemarks(t *testing.T) {
 //
 // SPEC: L10, B18
 func TestRemarksStay(t *testing.T) {
-	k := newLineChooser(nil, Limits{LinesClosely: true, OwnTokens: 1, MinWorth: 30}, wordsOf)
+	k := newLineChooser(nil, nil, Limits{LinesClosely: true, OwnTokens: 1, MinWorth: 30}, wordsOf)
 	k.pieces.add(0, "The sort breaks cycles as it likes, so the test is red. Let me read it again:\nnothing else of note stands here", remarked)
 	k.pieces.add(1, "another text that nobody needs to read again\nwith a second line that tells as little", prose)
 	if got, want := k.choose(60), "#1 The sort breaks cycles as it likes, so the test is red. "; got != want {
@@ -135,7 +135,7 @@ func TestHowRunsEnded(t *testing.T) {
 
 // SPEC: L10, B18
 func TestHowRunsEndedStays(t *testing.T) {
-	k := newLineChooser(nil, Limits{LinesClosely: true, OwnTokens: 1, MinWorth: 30}, wordsOf)
+	k := newLineChooser(nil, nil, Limits{LinesClosely: true, OwnTokens: 1, MinWorth: 30}, wordsOf)
 	k.pieces.add(0, "one line\nqueue 7 is still full\nanother line that tells as little", output)
 	if got := k.choose(60); got != "" {
 		t.Fatalf("%q stands already", got)

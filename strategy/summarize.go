@@ -204,7 +204,7 @@ func textWithLines(v *View, in summary.Input, made *summary.Structured, limit in
 		taken = v.Meter.Text(text + head)
 	}
 	k := offer()
-	k.showSummary(v.T, made, text)
+	k.showSummary(made, text)
 	k.showOthers(v, in.Span)
 	if lines := k.choose(limit - taken); lines != "" {
 		return text + notes + head + lines
