@@ -3,6 +3,7 @@ package plan
 import (
 	"bytes"
 	"encoding/json"
+	"index/suffixarray"
 	"iter"
 	"strings"
 
@@ -19,9 +20,13 @@ type witness struct {
 
 // words are the words of texts, and the pairs of words that follow each other.
 type words struct {
-	text string          // all of it, in small letters
-	has  map[string]bool // words, and pairs with a space between
+	text *suffixarray.Index // all of it, in small letters
+	has  map[string]bool    // words, and pairs with a space between
 }
+
+// hold reports whether a word stands in the texts, be it as a piece of a longer one. It takes
+// logarithmic time: a plan may have a record for each message.
+func (w words) hold(word string) bool { return len(w.text.Lookup([]byte(word), 1)) > 0 }
 
 // wordsIn yields the words of a text in small letters without the marks around them.
 func wordsIn(lower string) iter.Seq[string] {
@@ -76,7 +81,7 @@ func (w *witness) clear(text string) bool {
 // reveals reports whether only what is lacking has a word, be it as a piece of a
 // longer one. A single character tells nothing.
 func (w *witness) reveals(word string) bool {
-	return !w.branch.has[word] && len(word) > 1 && strings.Contains(w.lacking.text, word) && !strings.Contains(w.branch.text, word)
+	return !w.branch.has[word] && len(word) > 1 && w.lacking.hold(word) && !w.branch.hold(word)
 }
 
 // passes returns the record as the branch may have it, or false where its text tells
@@ -100,9 +105,10 @@ func (w *witness) passes(r Record) (Record, bool) {
 }
 
 func wordsOf(texts []string) words {
-	w := words{text: strings.ToLower(strings.Join(texts, "\n")), has: map[string]bool{}}
+	text := strings.ToLower(strings.Join(texts, "\n"))
+	w := words{text: suffixarray.New([]byte(text)), has: map[string]bool{}}
 	last := ""
-	for word := range wordsIn(w.text) {
+	for word := range wordsIn(text) {
 		w.has[word] = true
 		if last != "" {
 			w.has[last+" "+word] = true
