@@ -182,7 +182,7 @@ func TestTimelineIsLinear(t *testing.T) {
 		l := append(strategy.Ladder{
 			strategy.Hide{Cold: true, KeepTurns: 6, KeepIntact: 2, Relevance: strategy.NewRelevance(d, 1<<30)},
 			strategy.Timeline{With: extract.Summarizer{}},
-		}, strategy.LastResort(1500, nil, extract.Summarizer{})...)
+		}, strategy.LastResort(1500, 0, nil, extract.Summarizer{})...)
 		if _, errs := l.Run(t.Context(), keeping(2000, line(d, 1500, nil, nil))); len(errs) > 0 {
 			t.Fatal(errs)
 		}

@@ -12,7 +12,7 @@ import (
 func LadderOf(p policy.Policy, budget int, relevance *Relevance, with summary.Summarizer) Ladder {
 	l := rungsOf(p, budget, relevance, with, false)
 	if p.VerbatimShare == 0 { // its summaries hold no lines of what they cover
-		return append(Ladder{previewLarge{relevance}}, l...)
+		return append(Ladder{previewLarge{relevance: relevance}}, l...)
 	}
 	return l
 }

@@ -9,7 +9,10 @@ import (
 // previewLarge previews the one text that alone is more than half of the budget, in a
 // request whose rest is within the target. A summary in its place would leave the room
 // empty.
-type previewLarge struct{ relevance *Relevance }
+type previewLarge struct {
+	relevance *Relevance
+	fill      int // of cutParts
+}
 
 func (previewLarge) Name() string { return "preview" }
 
@@ -34,5 +37,5 @@ func (previewLarge) room(v *View, size int) int {
 
 func (s previewLarge) Execute(ctx context.Context, v *View, p Proposal) (Result, error) {
 	part, _ := v.part(p.Span)
-	return cutParts{zone: Recent, to: s.room(v, v.Meter.Part(part)), relevance: s.relevance}.Execute(ctx, v, p)
+	return cutParts{Recent, s.room(v, v.Meter.Part(part)), s.fill, s.relevance}.Execute(ctx, v, p)
 }

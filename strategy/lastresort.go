@@ -12,12 +12,13 @@ import (
 // LastResort returns the rungs that end every ladder: whatever the budget, they
 // bring the request down to system, tools and the last user message, giving up the
 // least needed first. It spares no recency and no hold; pins become previews
-// first, and leave last.
-func LastResort(budget int, relevance *Relevance, with summary.Summarizer) Ladder {
-	l := Ladder{previewLarge{relevance}, Summarize{From: Recent, Forced: true, With: with}}
+// first, and leave last. Previews are as small as the budget forces, or larger as far as a
+// request of fill tokens has room for them: 0 where turns that follow need that room.
+func LastResort(budget, fill int, relevance *Relevance, with summary.Summarizer) Ladder {
+	l := Ladder{previewLarge{relevance, fill}, Summarize{From: Recent, Forced: true, With: with}}
 	cut := func(zone Zone, to ...int) {
 		for _, n := range to {
-			l = append(l, cutParts{zone: zone, to: n, relevance: relevance})
+			l = append(l, cutParts{zone, n, fill, relevance})
 		}
 	}
 	cut(Newest, budget/2, budget/4)
@@ -39,7 +40,8 @@ const lastResort = "last_resort"
 // cutParts cuts every part in its zone and freer ones to a preview, largest first.
 type cutParts struct {
 	zone      Zone
-	to        int
+	to        int // tokens of a preview
+	fill      int // tokens of the whole request that a preview may fill up to; 0: it stays as small as to
 	relevance *Relevance
 }
 
@@ -79,12 +81,12 @@ func (s cutParts) Execute(ctx context.Context, v *View, p Proposal) (Result, err
 	return Result{Record: replacement(p, plan.Preview, s.text(v, p.Span.Part, part, i))}, nil
 }
 
-// text is a preview of a part of entry i: of the rung's size, or larger as far as View.Aim has room
-// for it beside the rest of the prompt.
+// text is a preview of a part of entry i: of the rung's size, or larger as far as the rung's fill has
+// room for it beside the rest of the prompt.
 func (s cutParts) text(v *View, n int, part message.Part, i int) string {
 	const slack = 32 // of what frames a message
 	now, _ := v.Now(i, n)
-	room := v.Aim - (v.Total() - v.Meter.Part(now)) - slack
+	room := s.fill - (v.Total() - v.Meter.Part(now)) - slack
 	for to := room; to > max(s.to, room*7/8); to -= to / 32 { // marks of what is missing take more than was thought
 		if text := preview(v, s.relevance, part, i, to); v.Meter.Text(text) <= room {
 			return text

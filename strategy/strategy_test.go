@@ -173,7 +173,7 @@ func TestLastResortAlwaysFits(t *testing.T) {
 	for _, target := range []int{5000, 2000, 600, 200, 80, 40} {
 		d := draft(t, 30, strings.Repeat("output of the tool\n", 50))
 		v := view(d, target)
-		if _, errs := strategy.LastResort(target, strategy.NewRelevance(d, 1<<30), extract.Summarizer{}).Run(t.Context(), v); len(errs) > 0 {
+		if _, errs := strategy.LastResort(target, 0, strategy.NewRelevance(d, 1<<30), extract.Summarizer{}).Run(t.Context(), v); len(errs) > 0 {
 			t.Error(errs)
 		}
 		p, err := plan.Build(plan.Plan{Style: "ladder", Records: d.Records()}, d.T)
@@ -204,7 +204,7 @@ func TestLaddersAreLinear(t *testing.T) {
 			strategy.Externalize{Above: 20, To: 10, Relevance: relevance},
 			strategy.Clear{Above: 10},
 			strategy.Summarize{From: strategy.Old, With: extract.Summarizer{}, Fill: true, Relevance: relevance},
-		}, strategy.LastResort(2000, relevance, extract.Summarizer{})...)
+		}, strategy.LastResort(2000, 0, relevance, extract.Summarizer{})...)
 		if _, errs := l.Run(t.Context(), v); len(errs) > 0 {
 			t.Fatal(errs)
 		}

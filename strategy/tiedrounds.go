@@ -30,9 +30,9 @@ func markTiedRounds(d *Draft, z []Zone, u thread.Unit, recent int) {
 
 // TiedRounds returns the rungs for a newest unit of several rounds that the ladder left over
 // the budget: they shorten the results before its last round, down to the target in one go,
-// or the next round would force more of them.
-func TiedRounds(relevance *Relevance) Ladder {
-	return Ladder{tiedResults{cutParts{Recent, 120, relevance}}, tiedResults{cutParts{Recent, 40, relevance}}}
+// or the next round would force more of them. fill is that of LastResort.
+func TiedRounds(fill int, relevance *Relevance) Ladder {
+	return Ladder{tiedResults{cutParts{Recent, 120, fill, relevance}}, tiedResults{cutParts{Recent, 40, fill, relevance}}}
 }
 
 type tiedResults struct{ cutParts }

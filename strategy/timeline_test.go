@@ -393,7 +393,7 @@ func TestTimelineSparesPinsAndHolds(t *testing.T) {
 	if got := shows(d, r); !strings.HasPrefix(got, "[1 2 3 4 8 9 10 11") || !strings.Contains(got, "] 5 6 7 ") {
 		t.Errorf("the prompt is %s", got)
 	}
-	if _, errs := strategy.LastResort(400, nil, extract.Summarizer{}).Run(t.Context(), line(d, 400, pins, holds)); len(errs) > 0 {
+	if _, errs := strategy.LastResort(400, 0, nil, extract.Summarizer{}).Run(t.Context(), line(d, 400, pins, holds)); len(errs) > 0 {
 		t.Fatal(errs)
 	}
 	if _, r = lay(t, d); !strings.HasPrefix(shows(d, r), "[1 2 3 4 6 7 8 9") {

@@ -13,7 +13,6 @@ type View struct {
 	Limits Limits
 	Zones  []Zone // by entry position
 	Target int    // tokens of the whole request to come down to
-	Aim    int    // tokens that a last resort fills up to, 0 where turns that follow need the room
 	// Tools say how results of tools are treated, by tool name, before the
 	// built-in table.
 	Tools map[string]tool.Policy

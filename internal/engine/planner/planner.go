@@ -126,11 +126,15 @@ func (pl *Planner) Compact(ctx context.Context, d *Draft) (steps []strategy.Step
 	}
 }
 
+// mostLastResorts is how often the last resort runs at the most.
+const mostLastResorts = 4
+
 // runStrategies runs the policy's ladder down to its target, and the last resort
 // if the budget is still exceeded.
 func (pl *Planner) runStrategies(ctx context.Context, d *Draft) ([]strategy.Step, []error) {
 	v, budget := pl.view(d), d.Request.Budget
 	relevance := strategy.NewRelevance(d.Draft, budget) // anew: as it will be for whoever prepares the same history again
+	fill := pl.fill(d)
 	var steps []strategy.Step
 	var errs []error
 	run := func(l strategy.Ladder) {
@@ -145,11 +149,11 @@ func (pl *Planner) runStrategies(ctx context.Context, d *Draft) ([]strategy.Step
 		run(strategy.Ladder{strategy.Summarize{From: strategy.Held, Forced: true, With: pl.WithoutModel}})
 	}
 	if d.Total() > budget {
-		run(strategy.TiedRounds(relevance))
+		run(strategy.TiedRounds(fill, relevance))
 	}
-	for target, n := budget, 0; d.Total() > budget && n < 4; n++ { // what it parts is repaired, and that takes room, too
+	for target, n := budget, 0; d.Total() > budget && n < mostLastResorts; n++ { // what it parts is repaired, and that takes room, too
 		v.Target = target
-		run(strategy.LastResort(target, relevance, pl.WithoutModel))
+		run(strategy.LastResort(target, fill, relevance, pl.WithoutModel))
 		if !d.reconcileApart() {
 			break
 		}
@@ -167,6 +171,15 @@ func (pl *Planner) ladder(d *Draft, relevance *strategy.Relevance) strategy.Ladd
 	return l
 }
 
+// fill returns the tokens of a request that its compaction fills up to: the budget where no turn is
+// known to follow that room would be saved for, else 0.
+func (pl *Planner) fill(d *Draft) int {
+	if pl.Policy.Economy && d.Request.FinalTurn && !d.Request.WentOn {
+		return d.Request.Budget
+	}
+	return 0
+}
+
 // view returns what strategies read and change of the draft.
 func (pl *Planner) view(d *Draft) *strategy.View {
 	budget, fixed := d.Request.Budget, d.Request.Fixed()
@@ -175,10 +188,10 @@ func (pl *Planner) view(d *Draft) *strategy.View {
 		Target:       min(pl.Policy.Target(budget, fixed), pl.Policy.Most(budget, fixed)),
 		Instructions: d.Instructions, Tools: pl.Tools, Source: pl.Source, Refused: d.Request.Refused,
 	}
-	if pl.Policy.Economy && d.Request.FinalTurn && !d.Request.WentOn { // no turn is known to follow that room would be saved for
+	if pl.fill(d) > 0 {
 		v.Limits.RecentTokens = v.Limits.RecentTokens * budget / max(v.Target, 1)
 		v.Limits.OwnTokens = v.Limits.OwnTokens * budget / max(v.Target, 1)
-		v.Target, v.Aim = budget, budget
+		v.Target = budget
 	}
 	v.Zones = pl.zones(d, v.Limits)
 	v.Limits.MinWorth = pl.leastWorth(d)
