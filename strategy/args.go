@@ -33,7 +33,7 @@ func (s Args) Analyze(v *View) []Proposal {
 		if p.Kind != message.Call {
 			return Proposal{}, false
 		}
-		size, over := v.over(p.Args, s.Above)
+		size, over := v.exceeds(p.Args, s.Above)
 		return Proposal{Strategy: s.Name(), Saves: size - s.To, Reason: "argument body of an old call"}, over
 	})
 }
@@ -62,10 +62,10 @@ func quoted(text string) string {
 
 // body cuts one string if it is long.
 func (s Args) body(v *View, i int, body string) string {
-	if _, over := v.over(body, s.Above); !over {
+	if _, over := v.exceeds(body, s.Above); !over {
 		return body
 	}
-	kept, left := excerpt(body, s.To-16, v.Meter.Text, s.Relevance)
+	kept, left := excerpt(body, s.To-pointerTokens, v.Meter.Text, s.Relevance)
 	return strings.TrimSuffix(kept, "\n") + "\n" + v.Limits.pointer(i, left, "lines")
 }
 

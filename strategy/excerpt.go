@@ -139,25 +139,36 @@ func clip(s string, n int) string {
 	return s[:border(s, n, false)]
 }
 
-// score returns how much a line is worth keeping.
+// The score of a line beside its values, in the steps of Relevance.Of: of any, of one of the edgeLines
+// at either end of its text, of one that tells of a failure.
+const (
+	anyScore, edgeScore, failureScore = 100, 1000, 2000
+	edgeLines                         = 2
+)
+
+// score returns how much line i of n is worth keeping, 0 for an empty one.
 func score(l string, i, n int, relevance *Relevance) int {
 	if strings.TrimSpace(l) == "" {
 		return 0
 	}
-	s := 100
-	if i < 2 || i >= n-2 {
-		s += 1000
+	s := anyScore
+	if i < edgeLines || i >= n-edgeLines {
+		s += edgeScore
 	}
 	if fails(l) {
-		s += 2000
+		s += failureScore
 	}
 	identifier.Scan(l, func(_ identifier.Kind, a, b int) { s += relevance.Of(l[a:b]) })
 	return s
 }
 
+// failureWords stand in lines that tell of an error or a failed test. Package tool, which finds the one
+// line that says what went wrong, is stricter: here a line too many costs its tokens alone.
+var failureWords = [...]string{"rror", "ERROR", "FAIL", "xception", "panic:", "assert", "Traceback", "fatal", "denied", "not found", "undefined"}
+
 // fails reports whether a line tells of an error or a failed test.
 func fails(l string) bool {
-	for _, w := range []string{"rror", "ERROR", "FAIL", "xception", "panic:", "assert", "Traceback", "fatal", "denied", "not found", "undefined"} {
+	for _, w := range failureWords {
 		if strings.Contains(l, w) {
 			return true
 		}

@@ -78,7 +78,7 @@ func weight(v *View, p message.Part, limit int) int {
 	default:
 		return 0
 	}
-	size, _ := v.over(p.Body(), limit)
+	size, _ := v.exceeds(p.Body(), limit)
 	return size
 }
 

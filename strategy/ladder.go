@@ -86,7 +86,7 @@ var builders = map[string]func(rung) Strategy{
 		return SummarizePrefix{Keep: r.Keep, Share: r.KeepShare, Part: summary.Part(r.Write), With: r.with, Truncate: r.Truncate}
 	},
 	"archive": func(r rung) Strategy {
-		return Archive{Keep: r.Keep, Chunk: r.Chunk, First: r.First, Last: r.Last, Search: "precis_grep", With: r.with}
+		return Archive{Keep: r.Keep, Chunk: r.Chunk, First: r.First, Last: r.Last, Search: searchTool, With: r.with}
 	},
 	"timeline": func(r rung) Strategy {
 		return Timeline{SummaryTokens: r.Tokens, TurnTokens: r.TurnTokens, With: r.with}

@@ -48,7 +48,7 @@ func (l *lastLines) keep(s *selection, limit int) (spent int) {
 	for _, i := range slices.Backward(newest) {
 		p := &s.pieces.list[i]
 		cost := p.cost + s.heads.cost(p.message)
-		if spent+cost <= limit && s.alike[p.form] == 0 && endWorth/float64(p.cost+2) >= s.minWorth {
+		if spent+cost <= limit && s.alike[p.form] == 0 && endWorth/float64(p.cost+gapCost) >= s.minWorth {
 			spent += cost
 			s.keep(i, cost)
 		}

@@ -100,14 +100,21 @@ func (s *selection) keepAll(b block, room int) (cost int, ok bool) {
 	return cost, true
 }
 
+const (
+	// gapCost is how many tokens the gap before a line takes, about.
+	gapCost = 2
+	// alikeLoss divides what a line says beside its values, for each line alike that stays.
+	alikeLoss = 10
+)
+
 // density is the worth of a piece for its tokens. One of many alike is worth
 // less than one of its kind: of a hundred lines of a log that differ in their
 // numbers, few are ever asked for again; and what a line says beside its values
 // is worth hardly anything where one alike stays already.
 func (s *selection) density(p *piece) float64 {
-	worth := s.pieces.values.addWorth(float64(p.base)/float64(1+10*s.alike[p.form]), p.lineFacts)
+	worth := s.pieces.values.addWorth(float64(p.base)/float64(1+alikeLoss*s.alike[p.form]), p.lineFacts)
 	many := bits.Len(uint(s.pieces.forms[p.form])) // 1 for one, 2 for two or three, …
-	return 2 * worth / float64((p.cost+2)*(1+many))
+	return 2 * worth / float64((p.cost+gapCost)*(1+many))
 }
 
 // rank orders what may still be kept by density.

@@ -148,20 +148,27 @@ func (p *pieces) cost(b block) (cost int) {
 	return cost
 }
 
-// base is the worth of a line beside the values it holds, in the steps of Relevance.Of. edge
-// says that it is the first or the last of its text.
+// The worth of a line beside the values it holds, in the steps of Relevance.Of: of one that tells of a
+// failure, of the first or the last of its text, of any, and of one of fewer than shortPiece bytes.
+const (
+	failureWorth, edgeWorth, anyWorth, shortWorth = 1500, 500, 50, 10
+	shortPiece                                    = 4
+)
+
+// base is the worth of a line beside the values it holds. edge says that it is the first or the last of
+// its text.
 func base(l string, failure, edge bool) int {
 	switch {
 	case l == "":
 		return 0
 	case failure:
-		return 1500
+		return failureWorth
 	case edge:
-		return 500
-	case len(l) < 4:
-		return 10
+		return edgeWorth
+	case len(l) < shortPiece:
+		return shortWorth
 	}
-	return 50
+	return anyWorth
 }
 
 // wordIn reports whether a text has a word of four letters.

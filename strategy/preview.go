@@ -31,7 +31,7 @@ func (s Preview) Analyze(v *View) []Proposal {
 		if p.Kind == message.Result && hasMedia(p) {
 			return Proposal{Strategy: s.Name(), Saves: v.Meter.Part(p), Reason: "media in an old result"}, true
 		}
-		size, over := v.over(p.Body(), s.Above)
+		size, over := v.exceeds(p.Body(), s.Above)
 		return Proposal{Strategy: s.Name(), Saves: size - s.To, Reason: "old and large"}, over
 	})
 }
@@ -47,7 +47,7 @@ func (s Preview) Execute(_ context.Context, v *View, p Proposal) (Result, error)
 // preview is an excerpt of a part in about limit tokens, pointer included.
 func preview(v *View, relevance *Relevance, p message.Part, i, limit int) string {
 	text := p.Body()
-	kept, left := excerpt(text, limit-16, v.Meter.Text, relevance)
+	kept, left := excerpt(text, limit-pointerTokens, v.Meter.Text, relevance)
 	var b strings.Builder
 	b.WriteString(kept)
 	if b.Len() > 0 {

@@ -13,6 +13,12 @@ func replacement(p Proposal, how plan.ReplaceKind, text string) plan.Record {
 	return plan.Record{Action: plan.Replace, Kind: how, Span: p.Span, Text: text, Strategy: p.Strategy, Reason: p.Reason}
 }
 
+// pointerTokens is how many tokens a pointer takes, about.
+const pointerTokens = 16
+
+// searchTool is the tool that finds what left the prompt, as texts of archives and sessions name it.
+const searchTool = "precis_grep"
+
 // pointer says how much of the entry at position i is left out, in units of a name in the plural,
 // and which call returns all of it.
 func (l Limits) pointer(i, left int, unit string) string {

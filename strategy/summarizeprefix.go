@@ -190,7 +190,7 @@ func (s SummarizePrefix) text(v *View, span plan.Span, made *summary.Structured,
 	if s.Part == summary.Session {
 		id, text := task(v.T)
 		return wording.Session(made, wording.SessionOptions{
-			Task: text, TaskID: id, Round: made.Round, Cap: limit, Count: v.Meter.Text, SearchTool: "precis_grep",
+			Task: text, TaskID: id, Round: made.Round, Cap: limit, Count: v.Meter.Text, SearchTool: searchTool,
 		})
 	}
 	if made.Narrative != "" {

@@ -30,10 +30,10 @@ type View struct {
 // Over returns how many tokens are still to be freed.
 func (v *View) Over() int { return v.Total() - v.Target }
 
-// over reports whether a text takes more than so many tokens, and how many it takes then. A text
+// exceeds reports whether a text takes more than so many tokens, and how many it takes then. A text
 // of no more bytes is not counted: a token has at least one byte. What a margin adds to the count of
 // so short a text makes it no large one.
-func (v *View) over(text string, tokens int) (size int, ok bool) {
+func (v *View) exceeds(text string, tokens int) (size int, ok bool) {
 	if len(text) <= tokens {
 		return 0, false
 	}
