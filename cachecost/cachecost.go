@@ -23,10 +23,11 @@
 //     rule of the economic order quantity, and of who buys skis once the rent
 //     paid is their price. It needs no guess about the future.
 //
-// Both are asked of twice the price, see Hysteresis.
+// Both are asked of twice the price, see hysteresis.
 package cachecost
 
 import (
+	"cmp"
 	"math"
 	"time"
 
@@ -104,12 +105,8 @@ func (r Rates) Hit(p Prompt) int {
 	return hit
 }
 
-func (r Rates) minimum() int {
-	if r.Cache.Minimum > 0 {
-		return r.Cache.Minimum
-	}
-	return leastCached
-}
+// minimum is the size in tokens of the smallest prompt that is cached.
+func (r Rates) minimum() int { return cmp.Or(r.Cache.Minimum, leastCached) }
 
 // Cost returns what a prompt costs as input, in tokens that no cache knows.
 func (r Rates) Cost(p Prompt) float64 {
@@ -121,16 +118,13 @@ func (r Rates) Cost(p Prompt) float64 {
 	return float64(hit)*r.Read + float64(p.Total-hit)*fresh
 }
 
+// usualTTL is how long a cache lives where neither the provider nor a policy says.
+const usualTTL = 5 * time.Minute
+
 // Cold reports whether a cache has forgotten a prompt after a rest. after overrides
-// how long that takes, if it is not zero; where nobody says, it is five minutes.
+// how long that takes, if it is not zero; where nobody says, it is usualTTL.
 func Cold(c model.Cache, after, rest time.Duration) bool {
-	if after == 0 {
-		after = c.TTL
-	}
-	if after == 0 {
-		after = 5 * time.Minute
-	}
-	return rest > after
+	return rest > cmp.Or(after, c.TTL, usualTTL)
 }
 
 // Remaining returns how many turns a conversation is expected to go on for after as

@@ -17,14 +17,14 @@ const (
 	PreTail  Place = "pre_tail"  // the last block of a round some before the last: see Spacing
 )
 
-// Spacing says where the pre-tail point lies: Offset rounds before the last one, 0 is 4,
-// where there are MinRounds rounds at least, 0 is 2.
+// Spacing says where the pre-tail point lies: Offset rounds before the last one, where there are
+// MinRounds rounds at least. 0 is usualOffset and usualRounds.
 type Spacing struct{ Offset, MinRounds int }
 
-const (
-	// Breakpoints states how many of them a provider takes; a client's own count.
-	Breakpoints = 4
-)
+const usualOffset, usualRounds = 4, 2
+
+// Breakpoints is how many breakpoints a provider takes in a request, those of the client among them.
+const Breakpoints = 4
 
 // Point is a cache point: a block of a rendered prompt, by the index of its
 // message and that of the part in it.
@@ -46,7 +46,7 @@ type Point struct {
 // of parallel calls may add more. That costs at most Spacing.Offset rounds: the other two
 // points stand where an earlier request had one, or a completion after it.
 func Points(ms []message.Message, turns []int, room int, s Spacing) []Point {
-	offset := cmp.Or(s.Offset, 4)
+	offset, least := cmp.Or(s.Offset, usualOffset), cmp.Or(s.MinRounds, usualRounds)
 	n := len(ms)
 	for n > 0 && turns[n-1] < 0 {
 		n--
@@ -60,7 +60,7 @@ func Points(ms []message.Message, turns []int, room int, s Spacing) []Point {
 	}
 	add(Tail, 0, n)
 	add(PrevTurn, 0, currentTurn(turns[:n]))
-	if rs := rounds(ms, turns, n); len(rs) >= max(cmp.Or(s.MinRounds, 2), offset+1) {
+	if rs := rounds(ms, turns, n); len(rs) >= max(least, offset+1) {
 		r := rs[len(rs)-1-offset]
 		add(PreTail, r.from, r.until)
 	}

@@ -37,9 +37,7 @@ func (p Policy) At(budget, fixed int) Effective {
 	if slices.ContainsFunc(p.Rungs, func(r Rung) bool { return r.Fill }) {
 		e.Summary = max(e.Summary, e.Target-fixed)
 	}
-	tenth := func(n int) int { return min(n, budget/10) }
-	e.Safety = tenth(p.Safety)
-	e.Reserves = Reserves{System: tenth(p.Reserves.System), Output: tenth(p.Reserves.Output), Safety: tenth(p.Reserves.Safety)}
+	e.Safety, e.Reserves = AtMostTenth(p.Safety, budget), p.Reserves.at(budget)
 	for _, r := range p.Rungs {
 		e.Rungs = append(e.Rungs, r.At(budget))
 	}

@@ -104,6 +104,14 @@ type Reserves struct {
 	Safety int `json:"safety_tokens,omitempty"` // against miscounting
 }
 
+// AtMostTenth is what a number of a policy in tokens counts for at a budget: a tenth of it at most.
+func AtMostTenth(tokens, budget int) int { return min(tokens, budget/10) }
+
+// at scales the reserves to a budget.
+func (r Reserves) at(budget int) Reserves {
+	return Reserves{AtMostTenth(r.System, budget), AtMostTenth(r.Output, budget), AtMostTenth(r.Safety, budget)}
+}
+
 // Named returns a preset.
 func Named(name string) (Policy, error) {
 	p, ok := presets[name]
@@ -160,12 +168,12 @@ func (p Policy) Mark(budget, fixed int, cold bool) int {
 func (p Policy) Target(budget, fixed int) int { return p.share(p.Low, budget, fixed) }
 
 func (p Policy) share(of float64, budget, fixed int) int {
-	tenth := func(n int) int { return min(n, budget/10) }
-	room := budget - tenth(p.Reserves.System) - tenth(p.Reserves.Output) - tenth(p.Reserves.Safety)
+	r := p.Reserves.at(budget)
+	room := budget - r.System - r.Output - r.Safety
 	if p.ExcludeOverhead {
 		room -= fixed
 	}
-	n := int(float64(room)*of) - tenth(p.Safety) - tenth(p.Rehydration)
+	n := int(float64(room)*of) - AtMostTenth(p.Safety, budget) - p.Reserve(budget)
 	if p.ExcludeOverhead {
 		n += fixed
 	}
@@ -173,7 +181,7 @@ func (p Policy) share(of float64, budget, fixed int) int {
 }
 
 // Reserve is the room for artifacts that come back, in tokens.
-func (p Policy) Reserve(budget int) int { return min(p.Rehydration, budget/10) }
+func (p Policy) Reserve(budget int) int { return AtMostTenth(p.Rehydration, budget) }
 
 // ColdTime is ColdAfter as a duration; 0 leaves it to the model.
 func (p Policy) ColdTime() time.Duration { return time.Duration(p.ColdAfter) * time.Second }

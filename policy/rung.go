@@ -38,10 +38,11 @@ type Rung struct {
 	Last  int `json:"clip_last,omitempty"`
 }
 
-// At scales the rung's tokens to a budget.
+// At scales the rung's tokens to a budget. What stays of a part is half of what it is taken from at
+// the most.
 func (r Rung) At(budget int) Rung {
-	r.Above, r.To = min(r.Above, budget/10), min(r.To, budget/20)
-	r.Tokens, r.TurnTokens = min(r.Tokens, budget/10), min(r.TurnTokens, budget/10)
+	r.Above, r.To = AtMostTenth(r.Above, budget), min(r.To, budget/20)
+	r.Tokens, r.TurnTokens = AtMostTenth(r.Tokens, budget), AtMostTenth(r.TurnTokens, budget)
 	return r
 }
 

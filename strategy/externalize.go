@@ -12,6 +12,7 @@ import (
 	"github.com/seed-3db51b0e/precis/artifact"
 	"github.com/seed-3db51b0e/precis/message"
 	"github.com/seed-3db51b0e/precis/plan"
+	"github.com/seed-3db51b0e/precis/policy"
 	"github.com/seed-3db51b0e/precis/summary"
 	"github.com/seed-3db51b0e/precis/summary/wording"
 	"github.com/seed-3db51b0e/precis/thread"
@@ -39,12 +40,11 @@ func (s Externalize) Analyze(v *View) []Proposal {
 	}))
 }
 
-// above is the size from which a result is taken: the tool's own threshold, for
-// at most a tenth of a small budget like every number of a policy, or else the
-// rung's.
+// above is the size in tokens from which a result is taken: the tool's own threshold, scaled like a
+// number of a policy, or else the rung's.
 func (s Externalize) above(v *View, i int, p message.Part) int {
 	if at := tool.Resolve(tool.Envelope{Tool: toolName(v, i, p)}, v.Tools).ExternalizeAt; at > 0 {
-		return min(at, v.Limits.Budget/10)
+		return policy.AtMostTenth(at, v.Limits.Budget)
 	}
 	return s.Above
 }
@@ -55,8 +55,8 @@ func (s Externalize) Execute(_ context.Context, v *View, p Proposal) (Result, er
 	e := v.T.At(i)
 	a := artifact.Of(e.ID, p.Span.Part, content(part))
 	a.Tool = toolName(v, i, part)
-	policy := tool.Resolve(tool.Envelope{Tool: a.Tool}, v.Tools)
-	a.Sensitivity, a.TTL = artifact.Sensitivity(policy.Sensitivity), policy.TTL
+	treated := tool.Resolve(tool.Envelope{Tool: a.Tool}, v.Tools)
+	a.Sensitivity, a.TTL = artifact.Sensitivity(treated.Sensitivity), treated.TTL
 	state := v.outcomeOf(thread.Place{Index: i, Part: p.Span.Part})
 	data, err := json.Marshal(state)
 	if err != nil {
