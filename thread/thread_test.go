@@ -35,6 +35,9 @@ func one(w string, i int) message.Message {
 		m.Role = message.System
 	case 'a':
 		m.Role = message.Assistant
+		if id := w[1:]; id != "" {
+			m.Parts[0].Raw = []byte(`{"of":"` + id + `"}`)
+		}
 	case 'c':
 		m.Role, m.Parts = message.Assistant, ids(message.Call, w[1:])
 	case 'p', 'e':
@@ -91,6 +94,8 @@ func TestUnitsAndTurns(t *testing.T) {
 		{"u p9 p9c1 r1 c2 r2 e9 u", "[0](1-3)(4-5)[6][7]", "1 1 1 1 2 2 3 4"},
 		{"u p9 p9c1 r1 e9 p8 p8c2 r2 e8 a", "[0](1-4)(5-8)[9]", "1 1 1 1 2 2 2 2 3 3"},
 		{"u p9 e9 c1 r1 a", "[0](1-4)[5]", "1 1 1 1 1 2"},
+		{"u p9 a a9 a u", "[0][1-3][4][5]", "1 1 1 1 1 2"},
+		{"u p9 a a9 c1 r1 e9 a", "[0](1-6)[7]", "1 1 1 1 1 1 2 2"},
 	} {
 		t.Run(c.script, func(t *testing.T) {
 			th := build(t, c.script)

@@ -55,32 +55,56 @@ func unitAt(es []*Entry, i int) Unit {
 	return Unit{Start: i, End: i + 1}
 }
 
+// round is the unit that starts with the assistant message at position i.
 func round(es []*Entry, i int) Unit {
-	u := Unit{Start: i, End: i}
-	open, provider := map[string]bool{}, map[string]bool{}
-	for {
-		for u.End < len(es) && es[u.End].Message.Role == message.Assistant {
-			if u.End > i && len(open) == 0 && !paired(&es[u.End-1].Message, &es[u.End].Message) {
-				break
-			}
-			if u.Round && !goesOn(provider, es[u.End].Message) {
-				break
-			}
-			markCalls(open, es[u.End].Message, true)
-			markProviderCalls(provider, es[u.End].Message)
-			u.End++
-		}
-		u.Round = len(open) > 0
-		for u.Round && u.End < len(es) && hasResultOf(open, es[u.End].Message) {
-			markResults(open, es[u.End].Message)
-			u.End++
-		}
-		if u.End == len(es) || !goesOn(provider, es[u.End].Message) {
-			break
-		}
+	r := rounder{es: es, u: Unit{Start: i, End: i}, open: map[string]bool{}, provider: map[string]bool{}}
+	for more := true; more; more = r.u.End < len(es) && goesOn(r.provider, es[r.u.End].Message) {
+		r.calls()
+		r.results()
 	}
-	u.Open = u.End == len(es) && anyOpen(open)
-	return u
+	r.u.Open = r.u.End == len(es) && anyOpen(r.open)
+	return r.u
+}
+
+// rounder reads a round message by message.
+type rounder struct {
+	es       []*Entry
+	u        Unit            // what was read
+	open     map[string]bool // by id, the calls of the round: false for those that are answered
+	provider map[string]bool // the same of calls that the provider runs
+}
+
+// calls reads assistant messages as far as they belong to the round.
+func (r *rounder) calls() {
+	for r.u.End < len(r.es) && r.takes(&r.es[r.u.End].Message) {
+		m := r.es[r.u.End].Message
+		markCalls(r.open, m, true)
+		markProviderCalls(r.provider, m)
+		r.u.End++
+	}
+	r.u.Round = len(r.open) > 0
+}
+
+// takes reports whether the next message is an assistant's that belongs to the round: what goes on
+// with a call that the provider runs does, and no other behind results.
+func (r *rounder) takes(m *message.Message) bool {
+	switch {
+	case m.Role != message.Assistant:
+		return false
+	case goesOn(r.provider, *m):
+		return true
+	case r.u.Round:
+		return false
+	}
+	return r.u.End == r.u.Start || len(r.open) > 0 || paired(&r.es[r.u.End-1].Message, m)
+}
+
+// results reads the results of the round's calls.
+func (r *rounder) results() {
+	for r.u.Round && r.u.End < len(r.es) && hasResultOf(r.open, r.es[r.u.End].Message) {
+		markResults(r.open, r.es[r.u.End].Message)
+		r.u.End++
+	}
 }
 
 // markProviderCalls marks the calls that the provider runs and that are not answered yet:
