@@ -3,7 +3,6 @@ package thread
 import (
 	"bytes"
 	"slices"
-	"strconv"
 
 	"github.com/seed-3db51b0e/precis/message"
 )
@@ -57,8 +56,8 @@ func unitAt(es []*Entry, i int) Unit {
 
 // round is the unit that starts with the assistant message at position i.
 func round(es []*Entry, i int) Unit {
-	r := rounder{es: es, u: Unit{Start: i, End: i}, open: map[string]bool{}, provider: map[string]bool{}}
-	for more := true; more; more = r.u.End < len(es) && goesOn(r.provider, es[r.u.End].Message) {
+	r := rounder{es: es, u: Unit{Start: i, End: i}, open: map[string]bool{}, provider: providerCalls{waits: map[string]bool{}}}
+	for more := true; more; more = r.u.End < len(es) && r.provider.goesOn(es[r.u.End].Message) {
 		r.calls()
 		r.results()
 	}
@@ -71,7 +70,7 @@ type rounder struct {
 	es       []*Entry
 	u        Unit            // what was read
 	open     map[string]bool // by id, the calls of the round: false for those that are answered
-	provider map[string]bool // the same of calls that the provider runs
+	provider providerCalls
 }
 
 // calls reads assistant messages as far as they belong to the round.
@@ -79,7 +78,7 @@ func (r *rounder) calls() {
 	for r.u.End < len(r.es) && r.takes(&r.es[r.u.End].Message) {
 		m := r.es[r.u.End].Message
 		markCalls(r.open, m, true)
-		markProviderCalls(r.provider, m)
+		r.provider.mark(m)
 		r.u.End++
 	}
 	r.u.Round = len(r.open) > 0
@@ -91,7 +90,7 @@ func (r *rounder) takes(m *message.Message) bool {
 	switch {
 	case m.Role != message.Assistant:
 		return false
-	case goesOn(r.provider, *m):
+	case r.provider.goesOn(*m):
 		return true
 	case r.u.Round:
 		return false
@@ -107,30 +106,42 @@ func (r *rounder) results() {
 	}
 }
 
-// markProviderCalls marks the calls that the provider runs and that are not answered yet:
-// the first part that names one is the call, what follows its result.
-func markProviderCalls(open map[string]bool, m message.Message) {
+// providerCalls are calls that the provider runs.
+type providerCalls struct {
+	waits   map[string]bool // by id: false for those that are answered
+	waiting int             // how many are not
+}
+
+// mark notes the calls of a message: the first part that names one is the call, what follows its
+// result.
+func (c *providerCalls) mark(m message.Message) {
 	for i := range m.Parts {
 		p := &m.Parts[i]
 		if p.CallID == "" || p.Kind != message.Opaque && p.Kind != message.Fixed {
 			continue
 		}
-		_, answered := open[p.CallID]
-		open[p.CallID] = !answered
+		switch waits, known := c.waits[p.CallID]; {
+		case !known:
+			c.waits[p.CallID] = true
+			c.waiting++
+		case waits:
+			c.waits[p.CallID] = false
+			c.waiting--
+		}
 	}
 }
 
-// goesOn reports whether a message of the assistant names a call that the provider runs
-// and that is not answered yet: what runs there calls the client's tools, and its result
-// comes after theirs.
-func goesOn(open map[string]bool, m message.Message) bool {
-	if m.Role != message.Assistant || !anyOpen(open) {
+// goesOn reports whether a message of the assistant names a call in quotes that is not answered yet:
+// what runs there calls the client's tools, and its result comes after theirs.
+func (c *providerCalls) goesOn(m message.Message) bool {
+	if m.Role != message.Assistant || c.waiting == 0 {
 		return false
 	}
-	for id, waits := range open {
-		quoted := strconv.AppendQuote(nil, id)
-		for i := range m.Parts {
-			if waits && bytes.Contains(m.Parts[i].Raw, quoted) {
+	for i := range m.Parts {
+		_, rest, more := bytes.Cut(m.Parts[i].Raw, []byte{'"'})
+		for more {
+			var quoted []byte
+			if quoted, rest, more = bytes.Cut(rest, []byte{'"'}); more && c.waits[string(quoted)] {
 				return true
 			}
 		}
