@@ -3,8 +3,8 @@
 //
 // Use: Parse each statement, Statements.Add it, Statements.Supersede what it
 // replaces. Law: it judges by the words of two statements alone, and none is
-// replaced by one that is not newer. Promise: the same answer on any machine, at a
-// cost that does not grow with the number of statements.
+// replaced by one that is not newer. Promise: the same answer on any machine; what one
+// statement supersedes is found at a cost that does not grow with the number of statements.
 package contradict
 
 import "strings"
@@ -128,7 +128,7 @@ func (l *Statements) retire(at int, by *Statement) {
 }
 
 // Outdated reports whether a text of message n speaks of a value that a newer
-// statement took back.
+// statement took back. It looks at all that were taken back: ask it of few texts.
 func (l *Statements) Outdated(text string, n int) bool {
 	low := ""
 	for i := range l.retired {

@@ -77,11 +77,13 @@ var stopWords = lookup(`a an the this that these those it its is are was were be
 	changing switch switched switching update updated correction new old ok okay yes sure well right = : please remember note everywhere both same such
 	one ones thing things about after again back because been before during other own through under until via per e.g i.e etc sorry scratch forget
 	replace replaces replaced stick stay stays decided decision decide choose chose chosen pick picked settled opting prefer preferred like mind second
-	thought bump raise lower increase decrease moved move previously formerly was turns out longer wrong reduce extend amend stop supersedes revert place ms millisecond milliseconds second seconds sec secs minute minutes min mins hour hours hr hrs day days week weeks month months kb mb gb tb bytes percent px usd eur dollars euros`)
+	thought bump raise lower increase decrease moved move previously formerly was turns out longer wrong reduce extend amend stop supersedes revert place` + unitWords)
 
-// units may follow a number.
-var units = lookup(`ms millisecond milliseconds second seconds sec secs minute minutes min mins hour hours hr hrs day days week weeks month months kb mb gb tb bytes percent
-	px usd eur dollars euros`)
+// unitWords may follow a number.
+const unitWords = ` ms millisecond milliseconds second seconds sec secs minute minutes min mins hour hours hr hrs day days week weeks month months
+	kb mb gb tb bytes percent px usd eur dollars euros`
+
+var units = lookup(unitWords)
 
 var determiners = lookup("the a an our my your its their this that these those all every each")
 

@@ -25,7 +25,8 @@ func (s *Summarizer) ask(ctx context.Context, req *codec.Request) (string, error
 	return s.send(ctx, req.Model, body)
 }
 
-// send makes one call, bounded in time, and counts what it cost.
+// send sends the body of a request to a model and returns the text of its answer. An answer that is no
+// whole text is an error, and counts as refused.
 func (s *Summarizer) send(ctx context.Context, name string, body []byte) (string, error) {
 	reply, err := s.call(ctx, name, body)
 	if err != nil {
@@ -39,7 +40,7 @@ func (s *Summarizer) send(ctx context.Context, name string, body []byte) (string
 	return text, nil
 }
 
-// call sends one request, bounded in time, and counts what it cost.
+// call sends the body of a request to a model, bounded by Config.Timeout, and counts what it cost.
 func (s *Summarizer) call(ctx context.Context, model string, body []byte) (*codec.Reply, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, s.cfg.Timeout, ErrTimeout)
 	defer cancel()

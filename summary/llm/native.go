@@ -148,7 +148,8 @@ func withoutThinking(m message.Message) message.Message {
 	return m
 }
 
-// send makes one call, bounded in time, and counts what it cost.
+// send sends the body of a request for a compaction and returns what the block that comes back says.
+// An answer without one is an error, and counts as refused.
 func (n *Native) send(ctx context.Context, body []byte) (string, error) {
 	reply, err := n.s.call(ctx, n.s.cfg.Model, body)
 	if err != nil {
