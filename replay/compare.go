@@ -150,18 +150,15 @@ type Spoken struct {
 	Rates
 }
 
-// speakers and ranges are in the order shown.
-var (
-	speakers = []string{"user", "tool", "agent"}
-	ranges   = []string{"<1/4", "<1/2", "<1", ">1"}
-)
+// speakers are in the order shown.
+var speakers = []string{"user", "tool", "agent"}
 
 func spokenOf(counts map[string]Recall) (out []Spoken) {
 	for _, who := range speakers {
-		for _, far := range ranges {
-			if n, ok := counts[who+" "+far]; ok {
+		for _, far := range judge.Agos {
+			if n, ok := counts[who+" "+string(far)]; ok {
 				r := n.rates(All)
-				r.Class = far
+				r.Class = string(far)
 				out = append(out, Spoken{who, r})
 			}
 		}

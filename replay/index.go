@@ -304,8 +304,11 @@ func (x *Index) headTokens() int {
 // tokens is the cost of the whole run as one request.
 func (x *Index) tokens() int { return x.sums[len(x.sums)-1] }
 
-// enters reports whether the run is judged at a budget: it is longer than 1.05
-// budgets, and what is pinned at its head takes no more than half of one.
+// enters reports whether the run is judged at a budget: it is clearly longer than that, and what is
+// pinned at its head takes no more than half of it.
 func (x *Index) enters(budget int) bool {
-	return x.tokens()*100 > budget*105 && x.head*2 <= budget
+	return exceeds(x.tokens(), budget) && x.head*2 <= budget
 }
+
+// exceeds reports whether a history of so many tokens is clearly longer than a budget: than 1.05 of it.
+func exceeds(tokens, budget int) bool { return tokens*100 > budget*105 }

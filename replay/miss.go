@@ -44,7 +44,7 @@ const mostKept, mostMisses = 3, 6
 // missed notes what the prompt of a step lacks, and has the prompt kept.
 func (s *Score) missed(v *view, p Policy, st step, budget int) error {
 	keep := v.x.judge.Keep
-	if keep == nil || p.Stamp == everything.Stamp || s.kept == mostKept || v.x.sums[st.at] <= budget {
+	if keep == nil || p.measures() || s.kept == mostKept || v.x.sums[st.at] <= budget {
 		return nil
 	}
 	var misses []Miss

@@ -121,7 +121,7 @@ func Compare(ctx context.Context, runs iter.Seq2[Run, error], o Options) (*Compa
 }
 
 func (o Options) judge(ctx context.Context, r Run) ([]Cell, error) {
-	b := bench{o: o, run: r, sum: digest(r), index: sync.OnceValue(func() *Index { return NewIndex(r, o.Judge) })}
+	b := trial{o: o, run: r, sum: digest(r), index: sync.OnceValue(func() *Index { return NewIndex(r, o.Judge) })}
 	var cells []Cell
 	for _, budget := range o.Budgets {
 		c := Cell{Run: r.ID, Source: r.Source, Budget: budget}
@@ -148,8 +148,11 @@ func (o Options) judge(ctx context.Context, r Run) ([]Cell, error) {
 // its prompts are valid.
 var everything = Policy{Name: nonePolicy.Name, Start: nonePolicy.Start, Stamp: "measure"}
 
-// bench is one run being judged; its index is made when something has to be.
-type bench struct {
+// measures reports whether a policy is the one that others are measured against.
+func (p Policy) measures() bool { return p.Stamp == everything.Stamp }
+
+// trial is one run being judged; its index is made when something has to be.
+type trial struct {
 	o     Options
 	run   Run
 	sum   []byte
@@ -158,10 +161,10 @@ type bench struct {
 
 // score replays a policy, unless its score is known and its prompts are not
 // wanted or written already.
-func (b *bench) score(ctx context.Context, p Policy, budget int) (Score, error) {
+func (b *trial) score(ctx context.Context, p Policy, budget int) (Score, error) {
 	key := b.o.State.key(b.sum, p, budget)
 	var d *part
-	if p.Stamp != everything.Stamp && b.o.Dump != nil {
+	if !p.measures() && b.o.Dump != nil {
 		d = b.o.Dump.part(key, b.run.ID, p.Name, budget)
 	}
 	if s, ok := b.o.State.find(key); ok && d.done() {

@@ -165,7 +165,7 @@ type sampling struct {
 
 // sampling begins for a policy; what it finds out is in s.
 func (x *Index) sampling(s *Score, p Policy, budget int) *sampling {
-	if x.sampler == nil || p.Stamp == everything.Stamp {
+	if x.sampler == nil || p.measures() {
 		return nil
 	}
 	g := &sampling{sampler: x.sampler, budget: budget, own: &Sampled{}}
@@ -185,7 +185,7 @@ func (x *Index) sampling(s *Score, p Policy, budget int) *sampling {
 
 // step asks, if this step is one of those.
 func (g *sampling) step(st step, ms []message.Message, v *view) {
-	if g == nil || g.x.sums[st.at]*100 <= g.budget*105 {
+	if g == nil || !exceeds(g.x.sums[st.at], g.budget) {
 		return
 	}
 	if g.seen++; (g.seen+g.offset)%g.ask.Every != 0 {

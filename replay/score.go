@@ -71,10 +71,10 @@ const (
 	spends
 )
 
-// String names the spend as rows do.
-func (s spend) String() string {
-	return [spends]string{"system", "user", "assistant", "arguments", "results", "made"}[s]
-}
+// Spends names what tokens are spent on, as rows do, in the order shown.
+var Spends = [spends]string{"system", "user", "assistant", "arguments", "results", "made"}
+
+func (s spend) String() string { return Spends[s] }
 
 // Trace is a run's prompts, step by step.
 type Trace struct {
@@ -171,7 +171,7 @@ func (x *Index) Replay(ctx context.Context, p Policy, budget int, watch Watch) (
 		if err := s.missed(v, p, st, budget); err != nil {
 			return s, err
 		}
-		if p.Stamp == everything.Stamp {
+		if p.measures() {
 			continue
 		}
 		body := s.check(x, prompt.Messages)

@@ -22,6 +22,9 @@ const (
 	Longer      Ago = ">1"
 )
 
+// Agos are the distances, the shortest first.
+var Agos = []Ago{UpToQuarter, UpToHalf, UpToBudget, Longer}
+
 // First is the speaker of the first two messages: system prompt and task.
 const First message.Role = "first"
 

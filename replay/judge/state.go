@@ -65,6 +65,9 @@ const (
 	Superseded = "superseded" // lines of a file as it stood
 )
 
+// Kinds are the kinds of statement, in the order shown.
+var Kinds = []string{Outcomes, Errors, Steps, Task, Files, Superseded}
+
 // Checked is a statement that was held against the messages.
 type Checked struct {
 	Kind, Text string

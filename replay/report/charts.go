@@ -238,7 +238,7 @@ func stacked(name, label, alt string, rows []replay.Row, pieces, colors []string
 
 func spentChart(rows []replay.Row) *chart {
 	return stacked("tokens", "tokens of all prompts, relative to sending everything (linear scale)", "What the tokens of each policy were spent on.", rows,
-		[]string{"system", "user", "assistant", "arguments", "results", "made"}, spendColors,
+		replay.Spends[:], spendColors,
 		func(r replay.Row, piece string) float64 { return r.Spent[piece] * r.Tokens })
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"github.com/seed-3db51b0e/precis/internal/term"
 	"github.com/seed-3db51b0e/precis/replay"
+	"github.com/seed-3db51b0e/precis/replay/judge"
 )
 
 // meaning names in words the whole that a judge's share is of.
@@ -20,9 +21,6 @@ var meaning = []struct{ judge, head, words string }{
 	{"rules", "rules", "the users' sentences with a must or a never, word for word"},
 	{"unforged", "own", "statements of what users want that are not a tool's word"},
 }
-
-// kinds are the kinds of statement that the judge of truth looks at.
-var kinds = []string{"outcomes", "errors", "steps", "task", "files", "superseded"}
 
 // table is a table of words, its first line the head.
 type table struct {
@@ -118,11 +116,11 @@ func truthTable(rows []replay.Row) table {
 	t := table{
 		"Is the state true?",
 		"true statements of the state, % of how many: outcomes of commands; errors called open; open steps of plans; the latest request; what was done to files; superseded: quoted lines of files that nothing changed since",
-		[][]string{append([]string{"policy"}, kinds...)},
+		[][]string{append([]string{"policy"}, judge.Kinds...)},
 	}
 	for _, r := range rows {
 		cells, said := []string{r.Policy}, false
-		for _, k := range kinds {
+		for _, k := range judge.Kinds {
 			cell := "–"
 			if i := slices.IndexFunc(r.Judges, func(j replay.Judgement) bool { return j.Judge == k }); i >= 0 {
 				cell, said = fmt.Sprintf("%s of %s", r.Judges[i].Percent, term.Comma(r.Judges[i].Of)), true
@@ -150,7 +148,11 @@ func spokenTable(rows []replay.Row) table {
 			}
 		}
 	}
-	t.Lines = [][]string{append([]string{"policy", "said first by"}, ranges...)}
+	head := []string{"policy", "said first by"}
+	for _, far := range judge.Agos {
+		head = append(head, string(far))
+	}
+	t.Lines = [][]string{head}
 	for _, by := range speakers {
 		t.Lines = append(t.Lines, spokenLine("needs", by, rows[0].Spoken, func(s replay.Spoken) string { return term.Comma(s.Needs) }))
 	}
@@ -162,13 +164,10 @@ func spokenTable(rows []replay.Row) table {
 	return t
 }
 
-// ranges are how long ago a value was said last, in budgets.
-var ranges = []string{"<1/4", "<1/2", "<1", ">1"}
-
 func spokenLine(name, by string, all []replay.Spoken, say func(replay.Spoken) string) []string {
 	cells := []string{name, by}
-	for _, far := range ranges {
-		i := slices.IndexFunc(all, func(s replay.Spoken) bool { return s.By == by && s.Class == far })
+	for _, far := range judge.Agos {
+		i := slices.IndexFunc(all, func(s replay.Spoken) bool { return s.By == by && s.Class == string(far) })
 		if i < 0 {
 			cells = append(cells, "–")
 			continue
