@@ -3,13 +3,11 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
-	"slices"
 	"strings"
-	"time"
 
 	"github.com/seed-3db51b0e/precis/internal/testsessions"
 	"github.com/seed-3db51b0e/precis/message"
@@ -37,8 +35,8 @@ const kept = "KEPT"
 
 // handovers measures how long an agent waits for precis in a compaction.
 func handovers(r *run) ([]table, error) {
-	binary := filepath.Join(r.tmp, "precis")
-	if _, err := output(r.root, "go", "build", "-trimpath", "-ldflags", "-s -w", "-o", binary, "./cmd/precis"); err != nil {
+	binary, err := r.build()
+	if err != nil {
 		return nil, err
 	}
 	want := 500_000
@@ -53,6 +51,12 @@ func handovers(r *run) ([]table, error) {
 		name: "handover", head: []string{"session of", "file", "first, median", "first, p95", "later, median", "later, p95", "processor time, first", "later"},
 		note: fmt.Sprintf("A session of %s messages and %s tokens in the format of each agent: `precis handover`, as a process, with a database that does not know the session (first), and with one that does (later).", whole(float64(len(ms))), whole(float64(tokens))),
 	}
+	says := func(out []byte) error {
+		if len(out) == 0 && !r.short {
+			return errors.New("a handover says nothing")
+		}
+		return nil
+	}
 	for _, f := range agentFormats {
 		path := filepath.Join(r.tmp, strings.ReplaceAll(f.name, " ", "-")+".jsonl")
 		text := f.write(ms)
@@ -63,47 +67,19 @@ func handovers(r *run) ([]table, error) {
 		for _, a := range f.args {
 			args = append(args, strings.ReplaceAll(a, kept, piEntry(bytes.Count(text, []byte("\n"))*9/10)))
 		}
+		db := filepath.Join(r.tmp, "handover.db")
 		row, used := []string{f.name, fmt.Sprintf("%s KB", whole(float64(len(text)>>10)))}, []string{}
 		for _, fresh := range []bool{true, false} {
-			walls, cpus, err := r.handover(binary, filepath.Join(r.tmp, "handover.db"), fresh, args)
+			took, err := r.measure(process{binary, append(args, "--db", db), db, fresh}, 30, says)
 			if err != nil {
 				return nil, err
 			}
-			row = append(row, since(walls[len(walls)/2]), since(walls[len(walls)*95/100]))
-			used = append(used, since(cpus[len(cpus)/2]))
+			row = append(row, since(median(took.walls)), since(percentile(took.walls, 95)))
+			used = append(used, since(median(took.cpus)))
 		}
 		t.row(append(row, used...)...)
 	}
 	return []table{t}, nil
-}
-
-// handover is the sorted wall and processor time of some runs, which must say something.
-func (r *run) handover(binary, db string, fresh bool, args []string) (walls, cpus []float64, err error) {
-	rounds := 30
-	if r.short {
-		rounds = 1
-	}
-	for range rounds {
-		for _, end := range []string{"", "-wal", "-shm"} {
-			if fresh {
-				_ = os.Remove(db + end)
-			}
-		}
-		cmd := exec.Command(binary, append(args, "--db", db)...)
-		at := time.Now()
-		out, err := cmd.Output()
-		walls = append(walls, float64(time.Since(at)))
-		cpus = append(cpus, float64(cmd.ProcessState.UserTime()+cmd.ProcessState.SystemTime()))
-		if err != nil {
-			return nil, nil, fmt.Errorf("run %v: %w", args, err)
-		}
-		if !r.short && len(out) == 0 {
-			return nil, nil, fmt.Errorf("run %v: it says nothing", args)
-		}
-	}
-	slices.Sort(walls)
-	slices.Sort(cpus)
-	return walls, cpus, nil
 }
 
 // conversation is a recorded one of at least so many tokens.

@@ -4,11 +4,8 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"runtime"
-	"slices"
-	"time"
 
 	"github.com/seed-3db51b0e/precis"
 	"github.com/seed-3db51b0e/precis/internal/testsessions"
@@ -19,8 +16,8 @@ import (
 
 // program measures the program from start to exit, and its size.
 func program(r *run) ([]table, error) {
-	binary := filepath.Join(r.tmp, "precis")
-	if _, err := output(r.root, "go", "build", "-trimpath", "-ldflags", "-s -w", "-o", binary, "./cmd/precis"); err != nil {
+	binary, err := r.build()
+	if err != nil {
 		return nil, err
 	}
 	info, err := os.Stat(binary)
@@ -48,40 +45,14 @@ func program(r *run) ([]table, error) {
 		{fmt.Sprintf("`precis compact --budget 32k`, a session of 1,000 messages (%s KB)", whole(float64(len(text)>>10))), true, []string{"compact", session, "--budget", "32k", "--db", known}},
 		{"the same again, from the database", false, []string{"compact", session, "--budget", "32k", "--db", known}},
 	} {
-		wall, cpu, err := r.start(binary, known, c.fresh, c.args)
+		took, err := r.measure(process{binary, c.args, known, c.fresh}, 11, nil)
 		if err != nil {
 			return nil, err
 		}
-		t.row(c.what, since(wall), since(cpu))
+		t.row(c.what, since(median(took.walls)), since(median(took.cpus)))
 	}
 	t.note = fmt.Sprintf("The program is %.1f MB (stripped).", float64(info.Size())/1e6)
 	return []table{t}, nil
-}
-
-// start is the median of some runs of a program; a fresh one without its database.
-func (r *run) start(binary, db string, fresh bool, args []string) (wall, cpu float64, err error) {
-	rounds := 11
-	if r.short {
-		rounds = 1
-	}
-	var walls, cpus []float64
-	for range rounds {
-		for _, end := range []string{"", "-wal", "-shm"} {
-			if fresh {
-				_ = os.Remove(db + end)
-			}
-		}
-		cmd := exec.Command(binary, args...)
-		at := time.Now()
-		if out, err := cmd.CombinedOutput(); err != nil {
-			return 0, 0, fmt.Errorf("run %v: %w: %.300s", args, err, out)
-		}
-		walls = append(walls, float64(time.Since(at)))
-		cpus = append(cpus, float64(cmd.ProcessState.UserTime()+cmd.ProcessState.SystemTime()))
-	}
-	slices.Sort(walls)
-	slices.Sort(cpus)
-	return walls[len(walls)/2], cpus[len(cpus)/2], nil
 }
 
 // memory measures what open conversations keep on the heap, and what a process
