@@ -14,6 +14,10 @@ import (
 // letters alone, or a name of which it has said what there was to say.
 const plainNews, nameNews = 3, 10
 
+// related is what a name counts more for the word of the query that it holds, for each unit of
+// the word's worth: what is missed of a subject is often called by the subject's words.
+const related = 3
+
 // news holds the words that stand nowhere in the prompt. Nil knows of none.
 type news struct {
 	words *bm25
@@ -25,8 +29,8 @@ type news struct {
 	texts []float64       // by text: the worth of all its words
 }
 
-// news finds the words that the prompt does not say.
-func (r *Reader) news() *news {
+// news finds the words that the prompt does not say, and what they are worth to a query.
+func (r *Reader) news(q query) *news {
 	l := &r.words
 	n := &news{words: l, said: map[string]bool{}, gone: make([]bool, len(l.docs)), agent: make([]bool, len(l.docs)), texts: make([]float64, len(l.docs))}
 	if r.Plan != nil {
@@ -37,11 +41,13 @@ func (r *Reader) news() *news {
 	for i, d := range l.docs {
 		n.gone[i], n.agent[i] = r.compacted(d), RoleOf(r.Thread.At(d.index).Message) == message.Assistant
 	}
+	n.posts, n.worth = make([][]post, 0, len(l.posts)), make([]float64, 0, len(l.posts))
 	for t, ps := range l.posts {
 		w := n.of(t)
 		if w == 0 {
 			continue
 		}
+		w = math.Round(w * (1 + related*q.asked(t)))
 		for _, p := range ps {
 			n.texts[p.doc] += w
 		}
@@ -60,6 +66,17 @@ func (n *news) of(t string) float64 {
 		return plainNews
 	}
 	return nameNews
+}
+
+// asked returns the worth of the rarest word of a query that a name is made of, 0 for a name of
+// one word.
+func (q query) asked(name string) (most float64) {
+	for w := range strings.FieldsFuncSeq(name, joins) {
+		if w != name {
+			most = max(most, q.worth[stem(w)])
+		}
+	}
+	return most
 }
 
 // factor is the weight of a text whose words that the prompt has not are worth so much.

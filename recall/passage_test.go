@@ -160,6 +160,24 @@ func TestWhatTheAgentNamedIsLessNews(t *testing.T) {
 	}
 }
 
+// A name that holds a word of what is searched is more news than another: of two texts that
+// say as much of the subject, the one whose names are called by it comes first.
+//
+// SPEC: L22
+func TestNamesOfTheSubjectAreMoreNews(t *testing.T) {
+	ms := farApart(
+		"the heron is in lib/count_heron.go and lib/move_heron.go here",
+		"the heron, a heron, one heron, two heron, and heron is in lib/count_goose.go and lib/move_goose.go here",
+		"a lake",
+	)
+	ms = append(ms, message.TextOf(message.User, "And now?"))
+	r := summarized(t, len(ms)-1, "They spoke.", ms...)
+	got, err := r.Search(ctx, recall.Topic{Text: "heron", Limit: 1, Lost: true, Neighbours: -1})
+	if err != nil || got.Hits[0].Ref != "#1/1" {
+		t.Errorf("%v, %v", got.Hits, err)
+	}
+}
+
 // BenchmarkSearchLost is a search as the model's tool asks it, of a conversation of 10,000
 // messages of which all but 100 left the prompt.
 func BenchmarkSearchLost(b *testing.B) {

@@ -121,7 +121,7 @@ func (r *Reader) search(ctx context.Context, t Topic) (Findings, error) {
 	}
 	var fresh *news
 	if t.Lost {
-		fresh = r.news()
+		fresh = r.news(q)
 	}
 	found, repeats := r.order(t, q, found, fresh)
 	out.Total = len(found)
