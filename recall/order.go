@@ -16,7 +16,7 @@ const (
 	considered = 200
 	// novelty is what of a term's share counts for a text after each text before it that
 	// holds the term.
-	novelty = 0.3
+	novelty = 0.5
 	// firsthand is the weight of what a tool or the user said against what the agent said:
 	// it repeats the others, and comes along beside them.
 	firsthand = 4
