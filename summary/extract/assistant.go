@@ -13,7 +13,7 @@ import (
 // says is left to do.
 func (r *reader) assistant(text string, at summary.Source) {
 	if strings.TrimSpace(text) != "" {
-		r.answered()
+		r.requests.answered()
 		if r.told != nil {
 			r.told.before = nil
 		}
@@ -22,11 +22,11 @@ func (r *reader) assistant(text string, at summary.Source) {
 	var steps []summary.Step
 	var lead triggers
 	var led leading
-	r.reactions(text, at)
+	r.work.reactions(text, at)
 	before := ""
 	eachSentence(text, func(s sentence) {
 		low := lowered(s.text)
-		r.overturns(before, s.text, at)
+		r.decisions.settled.overturns(before, s.text, at)
 		before = s.text
 		in := triggersIn(low)
 		if r.in.foreign(s.text) {
@@ -39,7 +39,7 @@ func (r *reader) assistant(text string, at summary.Source) {
 			r.led(&led, at)
 		}
 		if !strings.HasSuffix(s.text, "?") {
-			r.work.corrected(low)
+			r.work.runs.corrected(low)
 		}
 		if doubts(low) {
 			r.doubted(&led, at)
@@ -69,15 +69,13 @@ func (r *reader) assistant(text string, at summary.Source) {
 // doubted marks what the message decided so far: the agent thought again.
 func (r *reader) doubted(l *leading, at summary.Source) {
 	r.led(l, at)
-	for n := len(r.out.Decisions) - 1; n >= 0 && r.out.Decisions[n].From == at; n-- {
-		r.out.Decisions[n].Doubted = true
-	}
+	r.decisions.doubt(at)
 }
 
 // led adds what a lead and the text under it decide, and forgets it.
 func (r *reader) led(l *leading, at summary.Source) {
 	if words(l.text) >= minDecisionWords && (l.lines > 0 || l.says) && !hedges(lowered(l.text)) && !claims(lowered(l.text)) {
-		r.decided(r.decision(l.text, at))
+		r.decided(l.text, at)
 	}
 	*l = leading{}
 }
@@ -89,14 +87,14 @@ func (r *reader) keep(x sentence, low string, in triggers, at summary.Source) {
 	if startsAny(low, announcements) && in&choice == 0 {
 		return
 	}
-	if isDecision(x, low, in) && !order && !r.names(low, in, at) {
+	if isDecision(x, low, in) && !order && !namesCall(low, in, &r.t.At(at.N-1).Message) {
 		text := paragraph(x)
 		if hedges(lowered(text)) || startsAny(low, announcements) {
 			text = s
 		}
-		r.decided(r.decision(text, at))
+		r.decided(text, at)
 	} else if isFinding(s, low) && !order {
-		r.said = push(r.said, summary.Fact{Kind: summary.Finding, Text: oneline.Clip(oneline.Of(s), maxFactText), From: at}, maxFindings)
+		r.findings = push(r.findings, summary.Fact{Kind: summary.Finding, Text: oneline.Clip(oneline.Of(s), maxFactText), From: at}, maxFindings)
 	}
 	if in&unsettled != 0 && !r.agents && leavesOpen(s, low) {
 		r.out.Open = push(r.out.Open, summary.OpenItem{Text: oneline.Clip(oneline.Of(s), maxItemText), Priority: summary.Low, Status: summary.Pending, From: at}, maxOpenItems)
@@ -121,25 +119,12 @@ func (r *reader) box(s sentence, at summary.Source) {
 	r.out.Open = push(r.out.Open, o, maxOpenItems)
 }
 
-// decided adds a decision, once where two sentences of a paragraph decide. What agents tell each
-// other of why they failed is none.
-func (r *reader) decided(d summary.Decision) {
-	if r.agents && saysAny(lowered(d.Text), diagnoses) {
-		return
+// decided adds what a text decides. What agents tell each other of why they failed is no decision.
+func (r *reader) decided(text string, at summary.Source) {
+	d := summary.Decision{Text: oneline.Clip(oneline.Of(text), maxFactText), Turn: r.t.Turn(at.N - 1), From: at}
+	if !r.agents || !saysAny(lowered(d.Text), diagnoses) {
+		r.decisions.add(d)
 	}
-	for n := len(r.out.Decisions) - 1; n >= 0 && r.out.Decisions[n].From == d.From; n-- {
-		if alike(r.out.Decisions[n].Text, d.Text) {
-			r.out.Decisions[n] = d
-			r.settled.add(&d)
-			return
-		}
-	}
-	r.out.Decisions = push(r.out.Decisions, d, maxDecisions)
-	r.settled.add(&d)
-}
-
-func (r *reader) decision(s string, at summary.Source) summary.Decision {
-	return summary.Decision{Text: oneline.Clip(oneline.Of(s), maxFactText), Turn: r.t.Turn(at.N - 1), From: at}
 }
 
 // plan reads a call that writes the agent's list of steps.
@@ -149,43 +134,5 @@ func (r *reader) plan(p *message.Part, at summary.Source) {
 	}
 	if steps := planSteps(p.Args, at); len(steps) > 0 {
 		r.out.Plan = steps
-	}
-}
-
-// reactions notes what a text says of what the agent just saw.
-func (r *reader) reactions(text string, at summary.Source) {
-	if len(r.work.errors.fresh) == 0 && len(r.work.fresh) == 0 && r.work.newest == nil {
-		return
-	}
-	all := statementsOf(text)
-	for i := range all {
-		r.reacts(all, i, at)
-	}
-}
-
-// reacts notes what a sentence of a text says of what the agent just saw.
-func (r *reader) reacts(all statements, i int, at summary.Source) {
-	s, low, failed, head := all[i], all.reading(i), &r.work.errors, i < mostReaction
-	if len(failed.fresh) > 0 && i == 0 && startsAny(low, approving) && claims(lowered(s.line)) {
-		failed.approved(spoken{s.line, at}.note())
-	}
-	if len(failed.fresh) > 0 && head && expects(low) {
-		failed.expected(low, spoken{s.text, at}.note())
-	}
-	if head && belies(s.text, low) {
-		r.work.belied(spoken{s.text, at}.note())
-	}
-	head = head && !all.turnsAway(i)
-	if len(failed.fresh) == 0 && (len(r.work.fresh) == 0 || !head) || !explains(s.text, low) {
-		return
-	}
-	quoted := all.quote(i)
-	if quoted == "" || startsAny(low, citing) && !accounts(low) {
-		return
-	}
-	note := spoken{quoted, at}.note
-	failed.explained(low, head, note)
-	if head && len(r.work.fresh) > 0 && (quoted != s.text || !all.overpraises(i, low)) {
-		r.work.spokenOf(note())
 	}
 }

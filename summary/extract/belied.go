@@ -11,49 +11,37 @@ import (
 
 // believed remembers the newest run where it ended well, so that only a look can tell whether it had
 // success; nil is no run.
-func (w *work) believed(c *summary.Command) {
-	w.newest = nil
+func (l *runs) believed(c *summary.Command) {
+	l.newest = nil
 	if c != nil && c.Outcome == string(tool.Success) && c.Error == "" && !testrun.IsVerdict(c.Tail) {
-		w.newest = c
+		l.newest = c
 	}
 }
 
 // believedBefore takes up the newest run of an earlier summary, unless a file changed since.
-func (w *work) believedBefore(old *summary.Structured) {
-	newest := -1
+func (l *runs) believedBefore(old *summary.Structured) {
+	var newest *summary.Command
 	for i := range old.Commands {
-		if newest < 0 || old.Commands[i].From.N > old.Commands[newest].From.N {
-			newest = i
+		if c := &old.Commands[i]; newest == nil || c.From.N > newest.From.N {
+			newest = c
 		}
 	}
-	if newest < 0 {
+	if newest == nil {
 		return
 	}
-	c := old.Commands[newest]
-	if slices.ContainsFunc(old.Files, func(x summary.File) bool { return x.State != summary.FileRead && x.From.N > c.From.N }) {
-		return
+	if !slices.ContainsFunc(old.Files, func(x summary.File) bool { return x.State != summary.FileRead && x.From.N > newest.From.N }) {
+		l.believed(l.before(newest))
 	}
-	if known, ok := w.commands[c.Key()]; ok {
-		w.believed(known)
-		return
-	}
-	c.Times, c.Failed, c.Filtered = 0, 0, 0 // they are counted already
-	w.believed(&c)
 }
 
 // belied notes that the newest run did not do what it told.
-func (w *work) belied(said *summary.Note) {
-	c := w.newest
-	if c == nil {
-		return
+func (l *runs) belied(said *summary.Note) {
+	if c := l.newest; c != nil {
+		c.Said = said
+		l.denied(c)
+		l.keep(c)
+		l.newest = nil
 	}
-	c.Said = said
-	w.denied(c)
-	if _, ok := w.commands[c.Key()]; !ok {
-		w.commands[c.Key()] = c
-		w.lines = append(w.lines, c.Key())
-	}
-	w.newest = nil
 }
 
 // belies reports whether a sentence says that what was to change something did not.

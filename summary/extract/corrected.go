@@ -18,44 +18,36 @@ type denial struct {
 const mostDenials = 8
 
 // denied remembers what the agent said of a run where it denies something.
-func (w *work) denied(c *summary.Command) {
+func (l *runs) denied(c *summary.Command) {
 	if c.Said == nil {
 		return
 	}
 	for _, verb := range verbsBehind(lowered(c.Said.Text), disputing) {
 		words := slices.DeleteFunc(namesIn(c.Said.Text), func(x string) bool { return x == verb })
-		w.denials[verb] = append(lastOf(w.denials[verb], mostDenials-1), denial{c, c.Said, words})
+		l.denials[verb] = append(lastOf(l.denials[verb], mostDenials-1), denial{c, c.Said, words})
 	}
 }
 
 // deniedBefore takes up what an earlier summary tells so.
-func (w *work) deniedBefore(old *summary.Structured) {
-	for _, c := range old.Commands {
-		if known, ok := w.commands[c.Key()]; ok {
-			w.denied(known)
-			continue
-		}
-		c.Times, c.Failed, c.Filtered = 0, 0, 0 // they are counted already
-		w.denied(&c)
+func (l *runs) deniedBefore(old *summary.Structured) {
+	for i := range old.Commands {
+		l.denied(l.before(&old.Commands[i]))
 	}
 }
 
 // corrected takes back what the agent said of a run where a lowered sentence says that what it denied
 // there is so.
-func (w *work) corrected(low string) {
-	if len(w.denials) == 0 || startsAny(low, supposing) {
+func (l *runs) corrected(low string) {
+	if len(l.denials) == 0 || startsAny(low, supposing) {
 		return
 	}
 	for _, verb := range verbsBehind(low, affirming) {
-		w.denials[verb] = slices.DeleteFunc(w.denials[verb], func(d denial) bool {
+		l.denials[verb] = slices.DeleteFunc(l.denials[verb], func(d denial) bool {
 			if d.run.Said != d.said || !slices.ContainsFunc(d.words, func(x string) bool { return strings.Contains(low, " "+x+" ") }) {
 				return false
 			}
 			d.run.Said = nil
-			if _, ok := w.commands[d.run.Key()]; !ok {
-				w.commands[d.run.Key()] = d.run
-				w.lines = append(w.lines, d.run.Key())
-			}
+			l.keep(d.run)
 			return true
 		})
 	}

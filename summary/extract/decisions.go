@@ -9,6 +9,44 @@ import (
 	"github.com/seed-3db51b0e/precis/tool"
 )
 
+// decisions are what the agent decided.
+type decisions struct {
+	all     []summary.Decision
+	settled settled // those of an earlier summary among them
+}
+
+// newDecisions starts from those of an earlier summary, which later words may take back.
+func newDecisions(old []summary.Decision) (l decisions) {
+	for i := range old {
+		l.settled.add(&old[i])
+	}
+	return l
+}
+
+// add adds a decision, once where two sentences of a paragraph decide.
+func (l *decisions) add(d summary.Decision) {
+	l.settled.add(&d)
+	for n := len(l.all) - 1; n >= 0 && l.all[n].From == d.From; n-- {
+		if alike(l.all[n].Text, d.Text) {
+			l.all[n] = d
+			return
+		}
+	}
+	l.all = push(l.all, d, maxDecisions)
+}
+
+// doubt marks what a message decided so far: the agent thought again.
+func (l *decisions) doubt(at summary.Source) {
+	for n := len(l.all) - 1; n >= 0 && l.all[n].From == at; n-- {
+		l.all[n].Doubted = true
+	}
+}
+
+// written returns the newest decisions, behind those of an earlier summary that were taken back.
+func (l *decisions) written() []summary.Decision {
+	return l.settled.without(lastOf(l.all, maxDecisions))
+}
+
 // minDecisionWords is how many words a decision has at least; some languages part no words.
 const minDecisionWords = 4
 
@@ -32,13 +70,13 @@ func isDecision(x sentence, low string, in triggers) bool {
 	return in&rationale != 0 && sets && hasValue(s) && !startsAny(low, unfinished) && !strings.Contains(low, " so that is ")
 }
 
-// names reports whether a lowered sentence only says that the agent uses what it calls in the same message:
-// a tool, or the program of a command line.
-func (r *reader) names(low string, in triggers, at summary.Source) bool {
+// namesCall reports whether a lowered sentence of a message only says that the agent uses what it calls in
+// the same message: a tool, or the program of a command line.
+func namesCall(low string, in triggers, m *message.Message) bool {
 	if in&(decision|choice|rationale) != 0 {
 		return false
 	}
-	return slices.ContainsFunc(r.t.At(at.N-1).Message.Parts, func(p message.Part) bool {
+	return slices.ContainsFunc(m.Parts, func(p message.Part) bool {
 		if p.Kind != message.Call {
 			return false
 		}

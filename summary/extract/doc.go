@@ -5,16 +5,20 @@
 // header, marker or instruction. Promise: linear in the span, the same summary for the
 // same span on any machine, and nothing in it that the span does not hold.
 //
-// Where each statement of the state is made: a reader (extract.go) goes over the messages once. What a
-// user writes is told from what is pasted or quoted (own.go), parted into sentences (sentence.go) and read
-// for rules, preferences and facts (user.go, facts.go, with bans.go, prohibits.go and orders.go), and for
-// the request (requests.go, answers.go, agreement.go). What the agent writes is read for decisions,
-// findings, steps and open items (assistant.go, decisions.go, findings.go, leads.go, plan.go), and for what
-// it makes of what it saw (reactions.go, belied.go, expected.go, corrected.go). A call and its result
-// (work.go) tell of files (file_call.go and files.go, with names.go, touched.go, stash.go, tracked.go and
-// scripts.go), of runs (commands.go, effects.go), of errors, what was tried and what resolved them
+// Where each statement of the state is made: a reader (reader.go) goes over the messages once; extract.go
+// joins what it found to the earlier summaries. A talk of several agents is told by agents.go, another
+// language than English by tongue.go, and text in JSON by prose.go. What a user writes is told from what
+// is pasted or quoted (own.go, pasted.go), parted into sentences (sentence.go) and read for rules,
+// preferences and facts (user.go, facts.go, with bans.go, prohibits.go, orders.go and forms.go), for the
+// request (requests.go, with calls.go, withdrawals.go, answers.go and agreement.go), and for success
+// (success.go). What the agent writes (spoken.go) is read for decisions, findings, steps and open items
+// (assistant.go, decisions.go, findings.go, leads.go, plan.go), for what takes decisions back or follows
+// from them (overturned.go, steps.go), and for what it makes of what it saw (reactions.go, quotes.go,
+// belied.go, expected.go, corrected.go). A call and its result (work.go) tell of files (file_call.go and
+// files.go, with names.go, touched.go, stash.go, tracked.go, untracked.go and scripts.go), of runs
+// (commands.go, run.go, runs.go, effects.go), of errors, what was tried and what resolved them
 // (failures.go, failed_tests.go, echoed.go, conflicts.go, programs.go), of what other tools returned
-// (outcomes.go, amounts.go) and of task lists in files (checklists.go). Values that may be needed again are
-// ranked by identifiers.go. The words by which texts are read are lists in phrases_*.go; triggers.go and
-// phrases.go find them.
+// (outcomes.go, amounts.go, with lookups.go and record.go) and of task lists in files (checklists.go,
+// checklist.go). Values that may be needed again are ranked by identifiers.go. The words by which texts
+// are read are lists in phrases_*.go; triggers.go and phrases.go find them.
 package extract

@@ -115,14 +115,6 @@ func wordsIn(text string) iter.Seq[string] {
 // commonWords are words of many errors.
 var commonWords = wordSet(`error errors failed failure exception line file test tests with from that this have been does must should cannot there which object type value name none true false traceback method function class code`)
 
-// run is a run of a command.
-type run struct {
-	*summary.Command
-	failed bool
-	quiet  bool     // it would not tell of an error
-	writes []string // files to which its output goes
-}
-
 // ran reads one more run of a command: what it resolves, what it no longer shows, and
 // the error it leaves. changed is the file changed last before it.
 func (f *failures) ran(c run, output string, changed summary.File) {
@@ -182,38 +174,6 @@ func (f *failures) ran(c run, output string, changed summary.File) {
 		f.open(now)
 		f.come(len(f.all)-1, c.Command)
 	}
-}
-
-// failure returns the error of a run, without a text where there is none or nothing tells of it.
-func (c *run) failure(output string) summary.Failure {
-	x := summary.Failure{Command: c.Line, Ran: c.In, From: c.From}
-	if c.failed && !tool.IsCut(c.Tail) {
-		x.Text = tellingOf(c.Command)
-	}
-	if x.Text != "" {
-		x.In, x.Test = blamed(x.Text, output), failedTest(output)
-	}
-	return x
-}
-
-// resolution says in which way a run shows that an error is resolved.
-func (c *run) resolution(x *summary.Failure) string {
-	if x.Command == c.Line {
-		return c.Resolution()
-	}
-	return "`" + oneline.Clip(c.Line, maxFixText) + "` ran without an error line"
-}
-
-// writesElse reports whether an error is that a file was not to be written, which a run does not write.
-func (c *run) writesElse(x *summary.Failure) bool {
-	name := tool.Denied(x.Command, x.Text)
-	return name != "" && !slices.Contains(c.writes, name)
-}
-
-// omits reports whether a run that hides no errors does not show one.
-func (c *run) omits(x *summary.Failure, shown string) bool {
-	told := strings.TrimPrefix(x.Text, "AssertionError: ") // what follows may be its source, which stands before it
-	return !c.quiet && !strings.Contains(shown, strings.TrimSuffix(told, oneline.Ellipsis))
 }
 
 // replaced resolves the errors of a script that another version of it no longer has: one that
@@ -322,7 +282,7 @@ func tellingOf(c *summary.Command) string {
 // installed resolves what was missing and what the command installs: what it names, and what
 // pip says that it installed. Of a line that goes on and fails, what it does not show is no
 // longer missing; one that took too long may have installed nothing.
-func (f *failures) installed(c *run, e *tool.Reading) {
+func (f *failures) installed(c run, e *tool.Reading) {
 	if len(f.missing) == 0 || c.failed && tool.IsTimeout(c.Error) {
 		return
 	}

@@ -64,3 +64,18 @@ func departs(rest string) bool {
 
 // mostBeforeDay is how many words stand before the day on which somebody leaves a place.
 const mostBeforeDay = 4
+
+// isLabelled reports whether a statement is told as one of several things to do: "Item 4: …".
+func isLabelled(text string) bool {
+	label, rest, ok := strings.Cut(text, ": ")
+	if !ok || words(label) > maxLabelWords || startsAny(lowered(rest), settings) {
+		return false
+	}
+	return saysOf(label, labels, nil)
+}
+
+// maxLabelWords is how many words such a label has.
+const maxLabelWords = 7
+
+// asksForList reports whether a line asks to be told what is listed under it: "Then please send:".
+func asksForList(low string) bool { return saysOf(low, tellVerbs, nil) }

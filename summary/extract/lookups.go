@@ -55,16 +55,19 @@ func lookUp(e *tool.Reading, call message.Part) *lookup {
 	return l
 }
 
-// hold holds a look-up against what comes, and lets go of the oldest.
-func (w *work) hold(l *lookup) {
+// lookups are the newest look-ups, oldest first, which are held against what is said and done after them.
+type lookups []*lookup
+
+// add holds a look-up, nil for none, and lets go of the oldest.
+func (held *lookups) add(l *lookup) {
 	if l == nil {
 		return
 	}
-	if len(w.held) == heldLookups {
-		w.held[0].settle()
-		w.held = w.held[:copy(w.held, w.held[1:])]
+	if len(*held) == heldLookups {
+		(*held)[0].settle()
+		*held = slices.Delete(*held, 0, 1)
 	}
-	w.held = append(w.held, l)
+	*held = append(*held, l)
 }
 
 // settle keeps of what was found what is told.
@@ -74,14 +77,14 @@ func (l *lookup) settle() {
 	}
 }
 
-// noteMentions notes what of the newest look-ups somebody names in a text of a message, or a call in its
+// noteMentions notes what of the look-ups somebody names in a text of a message, or a call in its
 // arguments.
-func (w *work) noteMentions(text string, at summary.Source, said bool) {
-	if len(w.held) == 0 {
+func (held lookups) noteMentions(text string, at summary.Source, said bool) {
+	if len(held) == 0 {
 		return
 	}
 	lines := linesOfWords(text)
-	for _, l := range w.held {
+	for _, l := range held {
 		if len(l.asked) > 0 && slices.ContainsFunc(lines, func(in map[string]bool) bool { return holds(in, l.asked[0]) }) {
 			l.named = at.N
 		}

@@ -21,14 +21,31 @@ type outcome struct {
 	found  *lookup // nil for another
 }
 
-// outcome keeps a call of any other tool.
-func (w *work) outcome(e *tool.Reading, call message.Part, p *message.Part, at summary.Source) {
+// outcomes are the calls of other tools, with the look-ups among them that are held.
+type outcomes struct {
+	all  []outcome
+	held lookups
+}
+
+// add keeps a call of such a tool, unless what came of it is of use for a while only.
+func (l *outcomes) add(e *tool.Reading, call message.Part, p *message.Part, at summary.Source) {
 	if tool.Resolve(e.Envelope, nil).Durability == tool.Ephemeral || e.Tool == "" {
 		return
 	}
 	found := lookUp(e, call)
-	w.hold(found)
-	w.outcomes = push(w.outcomes, outcome{call, p, at, found}, maxPerKind)
+	l.held.add(found)
+	l.all = push(l.all, outcome{call, p, at, found}, maxPerKind)
+}
+
+// written returns the newest outcomes that tell something.
+func (l *outcomes) written() (all []summary.ToolOutcome) {
+	kept := lastOf(l.all, maxPerKind)
+	for i := range kept {
+		if told := kept[i].written(); kept[i].says(&told) && !passedOver(kept, &kept[i]) {
+			all = append(all, told)
+		}
+	}
+	return all
 }
 
 // shortResult is the most bytes of a result that stands whole with its call.

@@ -140,7 +140,7 @@ func (l *settled) without(ds []summary.Decision) (all []summary.Decision) {
 
 // overturns takes back the decisions that a sentence of the agent's says do not stand: it names what was
 // decided, beside what takes its place, or the sentence before it in its message does.
-func (r *reader) overturns(before, said string, at summary.Source) {
+func (l *settled) overturns(before, said string, at summary.Source) {
 	low := lowered(said)
 	thinks := saysAny(low, rethinking) || startsAny(low, doubting) && saysAny(low, denyingNeed)
 	undoes := !thinks && saysAny(low, undoingActs)
@@ -154,11 +154,11 @@ func (r *reader) overturns(before, said string, at summary.Source) {
 			named[w] = weight
 		}
 	}
-	r.settled.revoke(named, at.N, func(d *settledOne) bool {
+	l.revoke(named, at.N, func(d *settledOne) bool {
 		return thinks || undoes && !saysAny(lowered(d.Text), undoingVerbs) || corrects && d.cause
 	})
 	if (thinks || undoes) && named["approach"] > 0 {
-		r.settled.leave(at.N)
+		l.leave(at.N)
 	}
 }
 
@@ -215,15 +215,15 @@ func withoutTaken(said string) string {
 }
 
 // forbids takes back the decisions of the agent to take what a user's statement rules out: "no Redis".
-func (r *reader) forbids(said string, at summary.Source) {
+func (l *settled) forbids(said string, at summary.Source) {
 	if strings.HasSuffix(said, "?") {
 		return
 	}
 	for _, clause := range clausesOf(said) {
 		for out := range objectOf(phrase(clause), ruling) {
-			for _, i := range lastOf(r.settled.byName[out], mostNamed) {
-				if d := &r.settled.all[i]; d.From.N < at.N && d.takes[out] {
-					r.settled.mark(d)
+			for _, i := range lastOf(l.byName[out], mostNamed) {
+				if d := &l.all[i]; d.From.N < at.N && d.takes[out] {
+					l.mark(d)
 				}
 			}
 		}

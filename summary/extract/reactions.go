@@ -6,55 +6,47 @@ import (
 	"github.com/seed-3db51b0e/precis/summary"
 )
 
-// told is what the agent said in a message.
-type told struct {
-	spoken
-	asked  bool // for the regret
-	strong bool // it is that what was done is to be undone, or fails
-	wrong  *summary.Note
-	before *told // what it said before, nil for nothing
-}
-
-// regretOf returns the regret of a message about what was done in another, or that of the message
-// before it where that says that it is to be undone, or fails.
-func (t *told) regretOf(done int) *summary.Note {
-	if w := t.regret(); w != nil || t == nil || t.before == nil || t.before.from.N <= done {
-		return w
-	}
-	if w := t.before.regret(); t.before.strong {
-		return w
-	}
-	return nil
-}
-
-// regret returns the sentence that finds something wrong with what was done, nil for none:
-// the first that says that it is to be undone, or fails, before any other.
-func (t *told) regret() *summary.Note {
-	if t == nil {
-		return nil
-	}
-	if t.asked {
-		return t.wrong
-	}
-	t.asked = true
-	all := statementsOf(t.text)
-	for i := range all {
-		x := &all[i]
-		x.text = strings.TrimPrefix(x.text, "That means ")
-		low := lowered(x.text)
-		if t.strong || !explains(x.text, low) || saysAny(low, defending) {
-			continue
-		}
-		if t.strong = saysAny(low, undoing); t.strong || t.wrong == nil && saysAny(low, regrets) {
-			t.wrong = spoken{all.quote(i), t.from}.note()
-		}
-	}
-	return t.wrong
-}
-
 // mostReaction is how many sentences at the head of a text speak of what the agent just saw;
 // a later one does where it names a word of it.
 const mostReaction = 2
+
+// reactions notes what a text says of what the agent just saw.
+func (w *work) reactions(text string, at summary.Source) {
+	if len(w.errors.fresh) == 0 && len(w.runs.fresh) == 0 && w.runs.newest == nil {
+		return
+	}
+	all := statementsOf(text)
+	for i := range all {
+		w.reacts(all, i, at)
+	}
+}
+
+// reacts notes what a sentence of a text says of what the agent just saw.
+func (w *work) reacts(all statements, i int, at summary.Source) {
+	s, low, failed, head := all[i], all.reading(i), &w.errors, i < mostReaction
+	if len(failed.fresh) > 0 && i == 0 && startsAny(low, approving) && claims(lowered(s.line)) {
+		failed.approved(spoken{s.line, at}.note())
+	}
+	if len(failed.fresh) > 0 && head && expects(low) {
+		failed.expected(low, spoken{s.text, at}.note())
+	}
+	if head && belies(s.text, low) {
+		w.runs.belied(spoken{s.text, at}.note())
+	}
+	head = head && !all.turnsAway(i)
+	if len(failed.fresh) == 0 && (len(w.runs.fresh) == 0 || !head) || !explains(s.text, low) {
+		return
+	}
+	quoted := all.quote(i)
+	if quoted == "" || startsAny(low, citing) && !accounts(low) {
+		return
+	}
+	note := spoken{quoted, at}.note
+	failed.explained(low, head, note)
+	if head && len(w.runs.fresh) > 0 && (quoted != s.text || !all.overpraises(i, low)) {
+		w.runs.spokenOf(note())
+	}
+}
 
 // explains reports whether a sentence behind an error may say what the agent made of it.
 func explains(s, low string) bool {

@@ -59,28 +59,31 @@ func (f *files) ran(e *tool.Reading, at summary.Source) (changed []string) {
 	return changed
 }
 
-// meant notes which files a script was to edit that failed.
-func (w *work) meant(x *summary.Failure) {
-	script := scriptOf(x.Command)
+// toEdit returns the files that the script of a line in a folder is to edit.
+func (f *files) toEdit(line, in string) (names []string) {
+	script := scriptOf(line)
 	if script == "" {
-		return
+		return nil
 	}
-	file := w.files.touched.get(w.files.names.nameIn(x.Ran, script))
+	file := f.touched.get(f.names.nameIn(in, script))
 	if file == nil {
-		return
+		return nil
 	}
 	for _, t := range file.Opens {
 		if t.Access == tool.Edits {
-			w.errors.mean(x, w.files.names.nameIn(x.Ran, t.Path))
+			names = append(names, f.names.nameIn(in, t.Path))
 		}
 	}
+	return names
 }
 
-// mean notes that the script of an error was to edit a file. One of tests came behind its work.
-func (f *failures) mean(x *summary.Failure, name string) {
-	for _, i := range f.byProgram[programRun{x.Ran, programOf(x.Command)}] {
-		if f.all[i].Key() == x.Key() && f.all[i].From == x.From && !testrun.IsVerdict(f.all[i].Text) {
-			f.meant[name] = append(lastOf(f.meant[name], mostOpenErrors-1), i)
+// wasToEdit notes that the script of an error was to edit files. One of tests came behind its work.
+func (f *failures) wasToEdit(x *summary.Failure, names []string) {
+	for _, name := range names {
+		for _, i := range f.byProgram[programRun{x.Ran, programOf(x.Command)}] {
+			if f.all[i].Key() == x.Key() && f.all[i].From == x.From && !testrun.IsVerdict(f.all[i].Text) {
+				f.meant[name] = append(lastOf(f.meant[name], mostOpenErrors-1), i)
+			}
 		}
 	}
 }

@@ -11,13 +11,12 @@ import (
 
 // looked forgets what the agent said it would do right before a call that only looks, where that is the
 // call: "Let's use find_file to see where it is" decides nothing.
-func (r *reader) looked(p *message.Part, at summary.Source) {
+func (l *decisions) looked(p *message.Part, at summary.Source) {
 	if c := tool.ClassOf(p.Name); c == tool.Shell || c == tool.Edit || c == tool.Write || tool.ActsByName(p.Name) {
 		return
 	}
-	ds := r.out.Decisions
-	if n := len(ds); n > 0 && ds[n-1].From.N >= at.N-1 && isStepOf(ds[n-1].Text, p) {
-		r.out.Decisions = ds[:n-1]
+	if n := len(l.all); n > 0 && l.all[n-1].From.N >= at.N-1 && isStepOf(l.all[n-1].Text, p) {
+		l.all = l.all[:n-1]
 	}
 }
 
@@ -45,9 +44,9 @@ func isStepOf(text string, p *message.Part) bool {
 const maxStepWords = 10
 
 // changed notes of what the agent had said was needed, right before a call, that the call changed files.
-func (r *reader) changed(call, at summary.Source) {
-	for n := len(r.out.Decisions) - 1; n >= 0 && r.out.Decisions[n].From.N >= call.N-1; n-- {
-		if d := &r.out.Decisions[n]; d.Next.N == 0 && d.From.N <= call.N && saysAny(lowered(d.Text), needs) {
+func (l *decisions) changed(call, at summary.Source) {
+	for n := len(l.all) - 1; n >= 0 && l.all[n].From.N >= call.N-1; n-- {
+		if d := &l.all[n]; d.Next.N == 0 && d.From.N <= call.N && saysAny(lowered(d.Text), needs) {
 			d.Next = at
 		}
 	}

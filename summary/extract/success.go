@@ -7,13 +7,6 @@ import (
 	"github.com/seed-3db51b0e/precis/summary"
 )
 
-// succeeds takes up that the user says that all works: what the user was to try is perhaps done.
-func (r *reader) succeeds(text string, at summary.Source) {
-	if saysSuccess(text) {
-		r.work.lists.tried(at)
-	}
-}
-
 // saysSuccess reports whether a message, or the sentence that it begins with, says that all works, and holds nothing
 // against that.
 func saysSuccess(text string) bool {

@@ -26,24 +26,26 @@ type uttered struct {
 func (r *reader) user(who, text string, at summary.Source) {
 	var m uttered
 	eachStatement(text, func(s sentence) {
-		r.forbids(s.text, at)
+		r.decisions.settled.forbids(s.text, at)
 		r.restated(s, &m, who, at)
 	})
-	r.succeeds(text, at)
+	if saysSuccess(text) {
+		r.work.lists.tried(at)
+	}
 	body := ask(text, maxTaskText)
 	switch {
 	case isObserved(text):
 		return
 	case Agrees(text):
-		r.urge(at)
+		r.requests.urge(at)
 		return
 	case r.answers(text, &m, at):
-		r.spoke(at)
+		r.requests.spoke(at)
 		return
-	case m.works || withdraws(text) || !r.takes(&m):
-		r.request(text, at)
+	case m.works || withdraws(text) || !r.requests.takes(&m):
+		r.requests.add(text, !r.agents && amidWork(r.t, at), at)
 	default:
-		r.spoke(at)
+		r.requests.spoke(at)
 		if !m.asks && r.out.Task != nil && words(body) < 12 {
 			return
 		}
@@ -53,11 +55,7 @@ func (r *reader) user(who, text string, at summary.Source) {
 	}
 	r.out.Task = &summary.Note{Text: body, From: at}
 	r.out.EndTask()
-	if n := len(r.ask); n > 0 && r.ask[n-1].From == at {
-		r.ask[n-1] = *r.out.Task
-	} else if who == "" {
-		r.ask = append(r.ask, *r.out.Task)
-	}
+	r.requests.asked(*r.out.Task, who)
 }
 
 // answers reports whether a message of the user's only answers what the agent's message right before it
@@ -70,7 +68,7 @@ func (r *reader) answers(text string, m *uttered, at summary.Source) bool {
 	if question == "" {
 		return false
 	}
-	return len(r.out.Requests) == 0 && m.states && !m.works || isAnswer(text, question)
+	return r.requests.last() == nil && m.states && !m.works || isAnswer(text, question)
 }
 
 // restated reads one statement of a user's, which may take back the one before it in the message: that does

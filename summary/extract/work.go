@@ -9,21 +9,14 @@ import (
 	"github.com/seed-3db51b0e/precis/summary"
 	"github.com/seed-3db51b0e/precis/tool"
 	"github.com/seed-3db51b0e/precis/tool/program"
-	"github.com/seed-3db51b0e/precis/tool/testrun"
 )
 
-// work collects what tool calls did: files, commands, errors, outcomes.
+// work collects what tool calls did.
 type work struct {
 	files    files
-	commands map[summary.CommandKey]*summary.Command
-	tested   map[summary.CommandKey]bool // commands that ended with a verdict of tests
-	lines    []summary.CommandKey        // of commands, in the order first run
-	fresh    []*summary.Command          // runs since the agent last spoke or called
-	newest   *summary.Command            // the newest run, nil where a file was changed since or it failed
-	denials  map[string][]denial         // what the agent said of runs, by the verb of what it denies
+	runs     runs
 	errors   failures
-	outcomes []outcome
-	held     []*lookup // the newest, oldest first
+	outcomes outcomes
 	effects  []summary.Effect
 	lists    checklists
 	edited   summary.Source // the last call that changed files
@@ -34,45 +27,23 @@ type work struct {
 // what came of them. active is the number of the last message before them in which it called or
 // somebody spoke: what came earlier it has seen.
 func newWork(old *summary.Structured, active int) *work {
-	w := &work{files: newFiles(old), commands: map[summary.CommandKey]*summary.Command{}, tested: map[summary.CommandKey]bool{}, denials: map[string][]denial{}, lists: newChecklists(old.Open)}
-	for _, c := range old.Commands {
-		if testrun.IsVerdict(c.Tail) {
-			w.tested[c.Key()] = true
-		}
-		if c.From.N > active {
-			c.Times, c.Failed, c.Filtered = 0, 0, 0 // they are counted already
-			w.commands[c.Key()] = &c
-			w.lines = append(w.lines, c.Key())
-			if line := program.Read(c.Line); !line.HandsIn() {
-				w.fresh = append(w.fresh, &c)
-			}
-		}
-	}
-	for _, f := range old.Errors {
+	w := &work{files: newFiles(old), runs: newRuns(old, active), lists: newChecklists(old.Open)}
+	for i := range old.Errors {
+		f := &old.Errors[i]
 		if f.Stands() && f.Command != "" {
-			w.errors.open(f)
-			w.meant(&f)
+			w.errors.open(*f)
+			w.errors.wasToEdit(f, w.files.toEdit(f.Command, f.Ran))
 			if f.From.N > active {
-				w.errors.come(len(w.errors.all)-1, w.runOf(&f))
+				w.errors.come(len(w.errors.all)-1, w.runs.showed(f))
 			}
 		}
 	}
-	w.believedBefore(old)
-	w.deniedBefore(old)
 	for _, x := range old.Effects { // told as they were written, and cut
 		if did := program.Read(strings.TrimSuffix(x.Text, oneline.Ellipsis)); x.Commit != "" || did.Commits() {
 			w.files.committed = x.From
 		}
 	}
 	return w
-}
-
-// runOf returns the newest run of a command where that is the one that showed an error, nil for none.
-func (w *work) runOf(f *summary.Failure) *summary.Command {
-	if c := w.commands[f.Key()]; c != nil && c.From == f.From {
-		return c
-	}
-	return nil
 }
 
 // cause is the message that made a call: its number, and what the agent said as it did so.
@@ -94,35 +65,51 @@ func (w *work) result(call message.Part, p *message.Part, at summary.Source, by 
 	case tool.Shell:
 		command = w.command(e, at)
 	case tool.Other, tool.HTTP, tool.Web:
-		w.outcome(e, call, p, at)
+		w.outcomes.add(e, call, p, at)
 	}
-	if e.Outcome != tool.Failure || e.Class == tool.Shell {
-		changed := w.files.touch(e, at, by)
-		w.files.wrote(e, call.Args)
-		changed = append(changed, w.files.ran(e, at)...)
-		w.lists.read(e, call.Args, changed, by.call)
-		if len(changed) > 0 {
-			w.edited = by.call
-		}
-		w.resolve(changed, e.Outcome != tool.Failure, at)
-		switch {
-		case command != nil:
-			w.meant(&summary.Failure{Command: command.Line, Ran: command.In, From: at})
-			if script := scriptOf(command.Line); script != "" {
-				written := w.files.names.nameIn(e.RunsIn(), script) // by the same call, not by the run
-				w.errors.replaced(command, w.files.touched.made(written))
-				w.errors.rewritten(command, w.files.touched.made(written))
-				changed = slices.DeleteFunc(changed, func(name string) bool { return name == written })
-			}
-			if len(changed) <= maxChanged {
-				command.Changed = changed
-			}
-		case len(changed) > 0:
-			w.believed(nil)
-		}
+	if e.Outcome == tool.Failure && e.Class != tool.Shell {
+		return e.Outcome
+	}
+	changed := w.change(e, call.Args, at, by)
+	switch {
+	case command != nil:
+		w.changedBy(command, e, changed)
+	case len(changed) > 0:
+		w.runs.believed(nil)
 	}
 	return e.Outcome
 }
+
+// change reads what a call did to files, and returns those that it changed.
+func (w *work) change(e *tool.Reading, args string, at summary.Source, by cause) []string {
+	changed := w.files.touch(e, at, by)
+	w.files.wrote(e, args)
+	changed = append(changed, w.files.ran(e, at)...)
+	w.lists.read(e, args, changed, by.call)
+	if len(changed) > 0 {
+		w.edited = by.call
+	}
+	w.resolve(changed, e.Outcome != tool.Failure, at)
+	return changed
+}
+
+// changedBy notes which files a command changed, or was to change, by running. A script that the same call
+// wrote is none of them, and may do what another version of it did not.
+func (w *work) changedBy(c *summary.Command, e *tool.Reading, changed []string) {
+	w.errors.wasToEdit(&summary.Failure{Command: c.Line, Ran: c.In, From: c.From}, w.files.toEdit(c.Line, c.In))
+	if script := scriptOf(c.Line); script != "" {
+		written := w.files.names.nameIn(e.RunsIn(), script)
+		w.errors.replaced(c, w.files.touched.made(written))
+		w.errors.rewritten(c, w.files.touched.made(written))
+		changed = slices.DeleteFunc(changed, func(name string) bool { return name == written })
+	}
+	if len(changed) <= maxChanged {
+		c.Changed = changed
+	}
+}
+
+// maxChanged is the most files that a command is known to have changed.
+const maxChanged = 8
 
 // resolve resolves errors by the files that a call changed; well says that it did not fail.
 func (w *work) resolve(names []string, well bool, at summary.Source) {
@@ -144,17 +131,10 @@ func (w *work) resolve(names []string, well bool, at summary.Source) {
 // write hands over what was collected, in the order it last happened.
 func (w *work) write(out *summary.Structured) {
 	out.Files, out.Folder, out.Stands = append(out.Files, w.files.touched.all()...), w.files.names.root, w.files.names.told
-	for _, l := range lastOf(w.lines, maxPerKind) {
-		out.Commands = append(out.Commands, *w.commands[l])
-	}
+	out.Commands = w.runs.written()
 	out.Effects = lastOf(w.effects, maxPerKind)
 	out.Errors = lastOf(w.errors.all, maxPerKind)
-	all := lastOf(w.outcomes, maxPerKind)
-	for _, o := range all {
-		if told := o.written(); o.says(&told) && !passedOver(all, &o) {
-			out.Outcomes = append(out.Outcomes, told)
-		}
-	}
+	out.Outcomes = w.outcomes.written()
 	sortByN(out.Files, func(f *summary.File) int { return f.From.N })
 	sortByN(out.Commands, func(c *summary.Command) int { return c.From.N })
 	sortByN(out.Errors, func(f *summary.Failure) int { return f.From.N })
@@ -165,13 +145,4 @@ const maxPerKind = 400
 
 // seen forgets the runs and errors that the agent did not speak of: it goes on, or is asked
 // something else.
-func (w *work) seen() { w.errors.fresh, w.fresh = w.errors.fresh[:0], w.fresh[:0] }
-
-// spokenOf notes what the agent says right after it saw how one command ended.
-func (w *work) spokenOf(note *summary.Note) {
-	if len(w.fresh) == 1 && w.fresh[0].Said == nil {
-		w.fresh[0].Said = note
-		w.denied(w.fresh[0])
-	}
-	w.fresh = w.fresh[:0]
-}
+func (w *work) seen() { w.errors.fresh, w.runs.fresh = w.errors.fresh[:0], w.runs.fresh[:0] }

@@ -1,0 +1,185 @@
+package extract
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/seed-3db51b0e/precis/message"
+	"github.com/seed-3db51b0e/precis/summary"
+	"github.com/seed-3db51b0e/precis/summary/internal/reach"
+	"github.com/seed-3db51b0e/precis/thread"
+	"github.com/seed-3db51b0e/precis/tool"
+)
+
+// reader reads messages in order and collects.
+type reader struct {
+	t         *thread.Thread
+	out       *summary.Structured
+	requests  requests
+	decisions decisions
+	findings  []summary.Fact // of the agent
+	open      thread.Calls
+	told      *told  // the agent's last, nil for none
+	agents    bool   // it is a talk of several agents: see agentsTalk
+	handed    string // the tool whose result the message hands on as text: see handedBy
+	in        tongue
+	work      *work
+	ids       *identifiers
+}
+
+func newReader(t *thread.Thread, old *summary.Structured, left reach.Reach) *reader {
+	end := 0 // what comes later is not known when it is read
+	for _, x := range left {
+		end = max(end, x.To)
+	}
+	agents := agentsTalk(t, end)
+	return &reader{
+		t: t, agents: agents, out: &summary.Structured{Schema: summary.Schema},
+		requests: newRequests(t, old, agents), decisions: newDecisions(old.Decisions),
+		work: newWork(old, lastWith(t, 0, old.To.N, isActive).N), ids: newIdentifiers(t, old, left.Len()),
+	}
+}
+
+// isActive reports whether the agent calls in a part of a message, or somebody speaks.
+func isActive(p message.Part) bool {
+	return p.Kind == message.Call || p.Kind == message.Text && strings.TrimSpace(p.Text) != "" && !thread.Note(p)
+}
+
+// lastWith returns where the last message with such a part stands among those after one and up to
+// another, the zero Source for none.
+func lastWith(t *thread.Thread, after, to int, is func(message.Part) bool) summary.Source {
+	for n := min(to, t.Len()); n > after; n-- {
+		if slices.ContainsFunc(t.At(n-1).Message.Parts, is) {
+			return summary.Source{ID: t.At(n - 1).ID, N: n}
+		}
+	}
+	return summary.Source{}
+}
+
+func (r *reader) message(i int) {
+	m := &r.t.At(i).Message
+	at := summary.Source{ID: r.t.At(i).ID, N: i + 1}
+	r.out.Count++
+	if r.out.Count == 1 {
+		r.out.From = at
+	}
+	r.out.To = at
+	if m.Meta || m.Role == message.System {
+		return
+	}
+	r.handed = ""
+	for j := range m.Parts {
+		r.part(m, thread.Place{Index: i, Part: j + 1}, at)
+	}
+}
+
+func (r *reader) part(m *message.Message, place thread.Place, at summary.Source) {
+	switch p := r.t.Part(place); p.Kind {
+	case message.Text:
+		if m.Role == message.User {
+			r.fromUser(m.Name, p, at)
+			return
+		}
+		r.in.hear(p.Text)
+		if m.Role == message.Assistant {
+			text := prose(p.Text)
+			r.assistant(text, at)
+			r.requests.replied(at, text)
+			r.work.outcomes.held.noteMentions(text, at, true)
+			r.ids.read(p.Text, at, fromAssistant)
+		}
+	case message.Call:
+		r.open.Called(p.CallID, place)
+		r.called(p, at)
+	case message.Result:
+		r.came(p, at)
+	}
+}
+
+// called reads a call.
+func (r *reader) called(p *message.Part, at summary.Source) {
+	r.work.seen()
+	r.requests.answered()
+	r.requests.resumes()
+	r.requests.replied(at, "")
+	r.plan(p, at)
+	r.decisions.looked(p, at)
+	if tool.ActsByName(p.Name) {
+		r.work.outcomes.held.noteMentions(p.Args, at, false)
+	}
+	r.ids.readArgs(p.Args, at)
+}
+
+// came reads a result, with the call that it is of.
+func (r *reader) came(p *message.Part, at summary.Source) {
+	call, by := message.Part{CallID: p.CallID, Name: p.Name}, cause{call: at}
+	if made, ok := r.open.Answered(p.CallID); ok {
+		call, by.call = *r.t.Part(made), summary.Source{ID: r.t.At(made.Index).ID, N: made.Index + 1}
+		if t := r.told; t != nil && (t.from.N == made.Index || t.from.N == made.Index+1) { // in the message of the call, or the one before
+			by.said = t
+		}
+	}
+	outcome := r.work.result(call, p, at, by)
+	r.requests.calls.came(call.Name, outcome, by.call.N, at)
+	if outcome == tool.Success && r.work.edited == by.call {
+		r.decisions.changed(by.call, at)
+	}
+	r.ids.read(p.Body(), at, fromResult)
+}
+
+// fromUser reads a text in the user's role. Behind one that hands on a tool's result, and in it,
+// nothing is the user's but an answer.
+func (r *reader) fromUser(who string, p *message.Part, at summary.Source) {
+	if r.handed == "" {
+		r.handed = handedBy(p.Text)
+	}
+	said, from := p.Text, fromUser
+	if r.handed != "" {
+		said, from = "", fromResult
+		if answering[r.handed] {
+			said = answerIn(p.Text)
+		}
+	}
+	r.in.hear(said)
+	r.work.outcomes.held.noteMentions(said, at, true)
+	if !thread.Note(*p) && !(r.agents && isAgent(who)) {
+		r.requests.heard(said)
+		r.work.seen()
+		if said != "" || r.handed == "" {
+			r.user(who, said, at)
+		}
+	}
+	r.ids.read(p.Text, at, from)
+}
+
+// finish hands over what was collected.
+func (r *reader) finish() *summary.Structured {
+	r.out.Open = append(r.out.Open, r.requests.unanswered(r.out.Task)...)
+	r.work.write(r.out)
+	r.out.Facts = append(lastOf(r.out.Facts, maxFacts), lastOf(r.findings, maxFindings)...)
+	r.out.Requests = r.requests.written()
+	r.out.Decisions = r.decisions.written()
+	r.out.Open = lastOf(r.out.Open, maxOpenItems)
+	r.work.lists.write(r.out, &r.work.files)
+	r.out.Ledger = r.ids.best(maxLedger)
+	return r.out
+}
+
+// What one reading may collect of a kind; beyond it the newest are kept.
+const (
+	maxFacts     = 2000
+	maxFindings  = 500
+	maxDecisions = 1000
+	maxOpenItems = 100
+	maxLedger    = 300
+)
+
+// push adds to a list of which the last most are kept: the rest may go before.
+func push[T any](list []T, x T, most int) []T {
+	if len(list) >= 2*most {
+		list = list[:copy(list, list[len(list)-most:])]
+	}
+	return append(list, x)
+}
+
+func lastOf[T any](list []T, n int) []T { return list[max(0, len(list)-n):] }
