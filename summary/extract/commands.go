@@ -43,7 +43,7 @@ func (w *work) lineSteps(e *tool.Reading, whole run) {
 	if testrun.IsVerdict(whole.Tail) && !testrun.Fails(whole.Tail) {
 		verdict = whole.Tail
 	}
-	if verdict == "" && (e.Exit == nil || *e.Exit != 0) {
+	if verdict == "" && !exitedZero(e.Exit) {
 		return
 	}
 	for _, s := range slices.Backward(e.Steps()) {

@@ -3,7 +3,6 @@ package extract
 import (
 	"slices"
 
-	"github.com/seed-3db51b0e/precis/internal/oneline"
 	"github.com/seed-3db51b0e/precis/tool/program"
 )
 
@@ -33,7 +32,7 @@ func (f *failures) ended(c *run) {
 			return x.Fixed.N > 0
 		}
 		if x.Fixed.N == 0 {
-			x.Settle("`"+oneline.Clip(c.Line, maxFixText)+"`", c.From, false)
+			x.Settle(inFix(c.Line), c.From, false)
 		}
 		return true
 	})

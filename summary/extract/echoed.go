@@ -81,7 +81,7 @@ func (f *failures) ranWithin(c *run, output string) {
 			shown = oneline.Of(output)
 		}
 		if runsOne(all, x, c.In) && c.omits(x, shown) {
-			x.Settle("`"+oneline.Clip(c.Line, maxFixText)+"` ran it without an error line", c.From, false)
+			x.Settle(inFix(c.Line)+" ran it without an error line", c.From, false)
 		}
 	}
 }

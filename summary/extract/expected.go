@@ -12,20 +12,22 @@ import (
 // approved resolves the errors that no exit code bears out where the agent finds, as it sees them,
 // that all is well: their runs did not fail.
 func (f *failures) approved(said *summary.Note) {
-	f.fresh = slices.DeleteFunc(f.fresh, func(x freshFailure) bool {
-		if !x.isSoft() {
-			return false
-		}
-		f.wellAfter(&x, said)
-		return true
-	})
+	f.settleFresh(said, (*freshFailure).isSoft)
 }
 
 // expected resolves the errors of which the agent says, as it sees them, that they had to come: the only
 // one there is, or one that the sentence names.
 func (f *failures) expected(low string, said *summary.Note) {
+	one := len(f.fresh) == 1
+	f.settleFresh(said, func(x *freshFailure) bool {
+		return one || slices.ContainsFunc(x.words, func(w string) bool { return strings.Contains(low, w) })
+	})
+}
+
+// settleFresh resolves those of the errors that the agent may speak of which it does speak of.
+func (f *failures) settleFresh(said *summary.Note, spokenOf func(*freshFailure) bool) {
 	f.fresh = slices.DeleteFunc(f.fresh, func(x freshFailure) bool {
-		if len(f.fresh) > 1 && !slices.ContainsFunc(x.words, func(w string) bool { return strings.Contains(low, w) }) {
+		if !spokenOf(&x) {
 			return false
 		}
 		f.wellAfter(&x, said)

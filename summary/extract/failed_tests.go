@@ -65,7 +65,7 @@ func (f *failures) replacedCall(c *run, text string) {
 			instead = x.Command != c.Line && !strings.Contains(text, noPath) && nameOf(c.Line) == nameOf(x.Command)
 		}
 		if instead {
-			x.Settle("`"+oneline.Clip(c.Line, maxFixText)+"` was run in its place", c.From, false)
+			x.Settle(inFix(c.Line)+" was run in its place", c.From, false)
 		}
 		return instead
 	})
@@ -82,7 +82,7 @@ func ownFault(x *summary.Failure) bool { return x.Why != nil && strings.Contains
 
 // endedWell reports whether the exit code of a run is 0 and nothing tells of an error.
 func endedWell(c *summary.Command) bool {
-	return c.Exit != nil && *c.Exit == 0 && c.Outcome == string(tool.Success) && c.Error == ""
+	return exitedZero(c.Exit) && c.Outcome == string(tool.Success) && c.Error == ""
 }
 
 // rewritten resolves the errors of a script where the agent wrote another with its next call, at message
@@ -92,7 +92,7 @@ func (f *failures) rewritten(c *summary.Command, made int) {
 	if made == 0 {
 		return
 	}
-	said, ran := tellingOf(c), "`"+oneline.Clip(c.Line, maxFixText)+"`"
+	said, ran := tellingOf(c), inFix(c.Line)
 	recent := lastOf(f.all, mostSlips)
 	for i := range recent {
 		x := &recent[i]

@@ -180,7 +180,7 @@ func (f *failures) ran(c run, output string, changed summary.File) {
 // the agent wrote after they came, at message made; 0 is none. What is missing is missing still
 // where the other version does not ask for it.
 func (f *failures) replaced(c *summary.Command, made int) {
-	if made == 0 || c.Exit == nil || *c.Exit != 0 {
+	if made == 0 || !exitedZero(c.Exit) {
 		return
 	}
 	key := programOf(c.Line)
@@ -191,7 +191,7 @@ func (f *failures) replaced(c *summary.Command, made int) {
 	f.byStem[stem] = slices.DeleteFunc(f.byStem[stem], func(i int) bool {
 		x := &f.all[i]
 		if x.Fixed.N == 0 && x.From.N < made && programOf(x.Command) != key && missingIn(x.Text) == "" {
-			x.Settle("`"+oneline.Clip(c.Line, maxFixText)+"` ended with exit 0", c.From, false)
+			x.Settle(inFix(c.Line)+" ended with exit 0", c.From, false)
 		}
 		return x.Fixed.N > 0
 	})
@@ -269,7 +269,11 @@ func (f *failures) lifted(name string, now summary.FileState, at summary.Source,
 	})
 }
 
-const maxFixText = 80 // bytes of a command line in a fix
+// maxFixText is how many bytes of a command line, or of what the agent said, stand in a fix.
+const maxFixText = 80
+
+// inFix returns a command line as it stands in a fix.
+func inFix(line string) string { return "`" + oneline.Clip(line, maxFixText) + "`" }
 
 // tellingOf returns the line that tells of a failed run.
 func tellingOf(c *summary.Command) string {
@@ -307,9 +311,9 @@ func (f *failures) installed(c run, e *tool.Reading) {
 			case c.failed && (x.From == c.From || strings.Contains(e.Output, x.Text)):
 				return false
 			case c.failed:
-				x.Settle("`"+oneline.Clip(c.Line, maxFixText)+"` failed otherwise", c.From, false)
+				x.Settle(inFix(c.Line)+" failed otherwise", c.From, false)
 			default:
-				x.Settle("`"+oneline.Clip(c.Line, maxFixText)+"`", c.From, true)
+				x.Settle(inFix(c.Line), c.From, true)
 			}
 			return true
 		})

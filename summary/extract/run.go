@@ -44,7 +44,7 @@ func (c *run) resolution(x *summary.Failure) string {
 	if x.Command == c.Line {
 		return c.Resolution()
 	}
-	return "`" + oneline.Clip(c.Line, maxFixText) + "` ran without an error line"
+	return inFix(c.Line) + " ran without an error line"
 }
 
 // writesElse reports whether an error is that a file was not to be written, which a run does not write.
@@ -58,6 +58,9 @@ func (c *run) omits(x *summary.Failure, shown string) bool {
 	told := strings.TrimPrefix(x.Text, "AssertionError: ") // what follows may be its source, which stands before it
 	return !c.quiet && !strings.Contains(shown, strings.TrimSuffix(told, oneline.Ellipsis))
 }
+
+// exitedZero reports whether it is known that a command ended with exit code 0.
+func exitedZero(exit *int) bool { return exit != nil && *exit == 0 }
 
 // hasFailed reports whether a run failed: by its exit code, by the verdict of a test
 // runner, by an account of an error that is cut off or that the output ends with, or by an error line
