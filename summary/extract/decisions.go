@@ -44,11 +44,15 @@ func (l *decisions) doubt(at summary.Source) {
 
 // written returns the newest decisions, behind those of an earlier summary that were taken back.
 func (l *decisions) written() []summary.Decision {
-	return l.settled.without(lastOf(l.all, maxDecisions))
+	return l.settled.marked(lastOf(l.all, maxDecisions))
 }
 
-// minDecisionWords is how many words a decision has at least; some languages part no words.
-const minDecisionWords = 4
+// A decision has so many words, or in languages that part no words so many bytes.
+const (
+	minDecisionWords = 4
+	maxDecisionWords = 70
+	minDecisionText  = 30
+)
 
 // isDecision reports whether a sentence settles something, rather than announces the
 // next look or the next run.
@@ -80,18 +84,23 @@ func namesCall(low string, in triggers, m *message.Message) bool {
 		if p.Kind != message.Call {
 			return false
 		}
-		uses := p.Name
+		name := p.Name
 		if e := tool.Parse(p, nil); e.Command != "" {
-			uses, _, _ = strings.Cut(e.Command, " ")
+			name, _, _ = strings.Cut(e.Command, " ")
 		}
-		return uses != "" && strings.Contains(low, " use "+strings.ToLower(uses)+" ")
+		return saysUse(low, name)
 	})
+}
+
+// saysUse reports whether a lowered sentence says that the agent uses what has a name.
+func saysUse(low, name string) bool {
+	return name != "" && strings.Contains(low, " use "+strings.ToLower(name)+" ")
 }
 
 // isLongAsDecision reports whether a sentence is neither too short nor too long for a decision.
 func isLongAsDecision(s string) bool {
 	n := words(s)
-	return n <= 70 && (n >= minDecisionWords || len(s) >= 30)
+	return n <= maxDecisionWords && (n >= minDecisionWords || len(s) >= minDecisionText)
 }
 
 // chooses reports whether a sentence takes one thing in place of another, rather than tells
@@ -114,9 +123,13 @@ func chooses(x sentence, low string, in triggers) bool {
 
 // isChoiceItem reports whether an item of a list with words of a choice is one, rather than tells what is.
 func isChoiceItem(s, low string) bool {
-	return words(s) < 12 && !startsAny(low, articles) && !saysAny(low, statePhrases)
+	return words(s) <= maxChoiceWords && !startsAny(low, articles) && !saysAny(low, statePhrases)
 }
 
+// maxChoiceWords is how many words such an item has.
+const maxChoiceWords = 11
+
+// claims reports whether a lowered text says that something came out well.
 func claims(low string) bool {
 	return saysAny(low, successes)
 }

@@ -8,29 +8,29 @@ import (
 	"github.com/seed-3db51b0e/precis/summary/contradict"
 )
 
-// settled are the decisions that later words may take back: those that name what the words name.
+// settled are the decisions that later words may take back, found by what they are about.
 type settled struct {
 	all     []settledOne
-	byName  map[string][]int32 // stem → positions
+	byStem  map[string][]int32 // positions, by the stems of what a decision is about
 	revoked map[decisionKey]bool
 }
 
 // settledOne is a decision and what it is about.
 type settledOne struct {
 	summary.Decision
-	words  map[string]int  // what each stem weighs
-	weight int             // of all
+	stems  map[string]int  // of what it is about, and what each weighs
+	weight int             // of all of them
 	takes  map[string]bool // the stems of what it takes: "use Redis"
-	cause  bool            // it says why something goes wrong
+	cause  bool            // it says why something went wrong
 }
 
-// decisionKey tells a decision from the same said again.
+// decisionKey tells a decision from one of the same text in another message.
 type decisionKey struct {
 	n    int
 	text string
 }
 
-// What a stem of a decision weighs: a name is hardly shared by chance.
+// What a stem weighs: a name is hardly shared by chance.
 const (
 	wordWeight = 1
 	nameWeight = 2
@@ -39,22 +39,22 @@ const (
 // mostNamed is how many of the newest decisions with one stem are looked at.
 const mostNamed = 16
 
-// add notes a decision.
+// add notes a decision, by all that it is about but the words that any decision may have.
 func (l *settled) add(d *summary.Decision) {
 	said := decidingPart(d.Text)
-	one := settledOne{Decision: *d, words: weighed(said), takes: objectOf(lowered(said), taking), cause: saysAny(lowered(d.Text), diagnoses)}
-	for w, weight := range one.words {
+	one := settledOne{Decision: *d, stems: weighed(said), takes: objectOf(lowered(said), taking), cause: saysAny(lowered(d.Text), diagnoses)}
+	for w, weight := range one.stems {
 		if deciders[w] {
-			delete(one.words, w)
+			delete(one.stems, w)
 			continue
 		}
 		one.weight += weight
 	}
-	if l.byName == nil {
-		l.byName = map[string][]int32{}
+	if l.byStem == nil {
+		l.byStem = map[string][]int32{}
 	}
-	for w := range one.words {
-		l.byName[w] = push(l.byName[w], int32(len(l.all)), mostNamed)
+	for w := range one.stems {
+		l.byStem[w] = push(l.byStem[w], int32(len(l.all)), mostNamed)
 	}
 	l.all = append(l.all, one)
 }
@@ -95,30 +95,32 @@ func decidingPart(text string) string {
 	return b.String()
 }
 
-// revoke marks the decisions before a message of which more than half, in weight, is named, and that may go.
-func (l *settled) revoke(named map[string]int, n int, may func(*settledOne) bool) {
+// revokeNamed revokes the decisions before message n of which some stems are more than half, in weight, and
+// that may go.
+func (l *settled) revokeNamed(named map[string]int, n int, may func(*settledOne) bool) {
 	shared := map[int32]int{}
 	for w := range named {
-		for _, at := range lastOf(l.byName[w], mostNamed) {
-			shared[at] += l.all[at].words[w]
+		for _, at := range lastOf(l.byStem[w], mostNamed) {
+			shared[at] += l.all[at].stems[w]
 		}
 	}
 	for at, weight := range shared {
 		if one := &l.all[at]; one.From.N < n && weight > wordWeight && 2*weight > one.weight && may(one) {
-			l.mark(one)
+			l.revoke(one)
 		}
 	}
 }
 
-func (l *settled) mark(one *settledOne) {
+// revoke marks a decision as taken back.
+func (l *settled) revoke(one *settledOne) {
 	if l.revoked == nil {
 		l.revoked = map[decisionKey]bool{}
 	}
 	l.revoked[decisionKey{one.From.N, one.Text}] = true
 }
 
-// without returns decisions, marked where they were taken back, behind those of an earlier summary that were.
-func (l *settled) without(ds []summary.Decision) (all []summary.Decision) {
+// marked returns decisions, each marked if it was taken back, behind those of an earlier summary that were.
+func (l *settled) marked(ds []summary.Decision) (all []summary.Decision) {
 	if len(l.revoked) == 0 {
 		return ds
 	}
@@ -138,7 +140,7 @@ func (l *settled) without(ds []summary.Decision) (all []summary.Decision) {
 	return append(all, ds...)
 }
 
-// overturns takes back the decisions that a sentence of the agent's says do not stand: it names what was
+// overturns revokes the decisions that a sentence of the agent's says do not stand: it names what was
 // decided, beside what takes its place, or the sentence before it in its message does.
 func (l *settled) overturns(before, said string, at summary.Source) {
 	low := lowered(said)
@@ -154,15 +156,15 @@ func (l *settled) overturns(before, said string, at summary.Source) {
 			named[w] = weight
 		}
 	}
-	l.revoke(named, at.N, func(d *settledOne) bool {
+	l.revokeNamed(named, at.N, func(d *settledOne) bool {
 		return thinks || undoes && !saysAny(lowered(d.Text), undoingVerbs) || corrects && d.cause
 	})
-	if (thinks || undoes) && named["approach"] > 0 {
-		l.leave(at.N)
+	if (thinks || undoes) && named[approach] > 0 {
+		l.revokeApproach(at.N)
 	}
 }
 
-// fewNamed is how many words a sentence has that may say nothing without the one before it.
+// fewNamed is how many words a sentence without a name has that is read by itself.
 const fewNamed = 7
 
 // holdsName reports whether one of some stems is a name.
@@ -180,11 +182,14 @@ func isTentative(said, low string) bool {
 	return strings.HasSuffix(said, "?") || saysAny(low, tentative)
 }
 
-// leave takes back the newest approach that was decided on before a message.
-func (l *settled) leave(n int) {
+// approach is what the agent calls a decision by which it does not say what it was.
+const approach = "approach"
+
+// revokeApproach revokes the newest approach that was decided on before message n.
+func (l *settled) revokeApproach(n int) {
 	for i := len(l.all) - 1; i >= max(0, len(l.all)-mostNamed); i-- {
-		if one := &l.all[i]; one.From.N < n && strings.Contains(lowered(one.Text), " approach ") {
-			l.mark(one)
+		if one := &l.all[i]; one.From.N < n && strings.Contains(lowered(one.Text), " "+approach+" ") {
+			l.revoke(one)
 			return
 		}
 	}
@@ -214,23 +219,24 @@ func withoutTaken(said string) string {
 	return said
 }
 
-// forbids takes back the decisions of the agent to take what a user's statement rules out: "no Redis".
+// forbids revokes the decisions to take what a user's statement rules out: "no Redis".
 func (l *settled) forbids(said string, at summary.Source) {
 	if strings.HasSuffix(said, "?") {
 		return
 	}
 	for _, clause := range clausesOf(said) {
 		for out := range objectOf(phrase(clause), ruling) {
-			for _, i := range lastOf(l.byName[out], mostNamed) {
+			for _, i := range lastOf(l.byStem[out], mostNamed) {
 				if d := &l.all[i]; d.From.N < at.N && d.takes[out] {
-					l.mark(d)
+					l.revoke(d)
 				}
 			}
 		}
 	}
 }
 
-// objectOf returns the stems of what stands behind the first of some phrases in a lowered text.
+// objectOf returns the stems of what stands behind the first of some phrases that a lowered text has, nil
+// for none.
 func objectOf(low string, behind []string) map[string]bool {
 	for _, p := range behind {
 		_, rest, ok := strings.Cut(low, p)

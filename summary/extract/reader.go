@@ -103,7 +103,7 @@ func (r *reader) called(p *message.Part, at summary.Source) {
 	r.requests.resumes()
 	r.requests.replied(at, "")
 	r.plan(p, at)
-	r.decisions.looked(p, at)
+	r.decisions.dropStep(p, at)
 	if tool.ActsByName(p.Name) {
 		r.work.outcomes.held.noteMentions(p.Args, at, false)
 	}
@@ -122,7 +122,7 @@ func (r *reader) came(p *message.Part, at summary.Source) {
 	outcome := r.work.result(call, p, at, by)
 	r.requests.calls.came(call.Name, outcome, by.call.N, at)
 	if outcome == tool.Success && r.work.edited == by.call {
-		r.decisions.changed(by.call, at)
+		r.decisions.followed(by.call, at)
 	}
 	r.ids.read(p.Body(), at, fromResult)
 }

@@ -9,9 +9,9 @@ import (
 	"github.com/seed-3db51b0e/precis/tool"
 )
 
-// looked forgets what the agent said it would do right before a call that only looks, where that is the
-// call: "Let's use find_file to see where it is" decides nothing.
-func (l *decisions) looked(p *message.Part, at summary.Source) {
+// dropStep forgets the newest decision where it only says that the agent makes a call that looks, which
+// follows it: "Let's use find_file to see where it is".
+func (l *decisions) dropStep(p *message.Part, at summary.Source) {
 	if c := tool.ClassOf(p.Name); c == tool.Shell || c == tool.Edit || c == tool.Write || tool.ActsByName(p.Name) {
 		return
 	}
@@ -32,7 +32,7 @@ func isStepOf(text string, p *message.Part) bool {
 	if !startsAny(low, stepOpenings) || triggersIn(low)&(decision|choice|rationale) != 0 {
 		return false
 	}
-	if strings.Contains(low, " use "+strings.ToLower(p.Name)+" ") {
+	if saysUse(low, p.Name) {
 		return true
 	}
 	figures := slices.DeleteFunc(strings.Fields(low), func(w string) bool { return !strings.ContainsAny(w, "0123456789") })
@@ -40,11 +40,11 @@ func isStepOf(text string, p *message.Part) bool {
 	return len(figures) > 0 && words(last) <= maxStepWords && !slices.ContainsFunc(figures, foreign)
 }
 
-// maxStepWords is how many words such a sentence has that does not name the tool.
+// maxStepWords is how many words a sentence has that announces a call and does not name its tool.
 const maxStepWords = 10
 
-// changed notes of what the agent had said was needed, right before a call, that the call changed files.
-func (l *decisions) changed(call, at summary.Source) {
+// followed notes of what the agent said was needed, right before a call, that the call changed files.
+func (l *decisions) followed(call, at summary.Source) {
 	for n := len(l.all) - 1; n >= 0 && l.all[n].From.N >= call.N-1; n-- {
 		if d := &l.all[n]; d.Next.N == 0 && d.From.N <= call.N && saysAny(lowered(d.Text), needs) {
 			d.Next = at
