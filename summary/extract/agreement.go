@@ -14,7 +14,7 @@ func Agrees(text string) bool {
 // isAck reports whether a text only agrees, thanks or greets: "yes, please proceed with the
 // cancellation" agrees to what the agent has said.
 func isAck(body string) bool {
-	if len(body) > 80 {
+	if len(body) > maxAck {
 		return false
 	}
 	words := strings.Fields(strings.Map(plainComma, lowered(strings.ToLower(body))))
@@ -32,6 +32,9 @@ func isAck(body string) bool {
 	}
 	return slices.Contains(urgingEnds, rest) || slices.Contains(urgingEnds, phrase(words[i:end])) || i > 0 && slices.Contains(agreementEnds, rest)
 }
+
+// maxAck is how many bytes such a text has.
+const maxAck = 80
 
 // plainComma turns the marks of Chinese and Spanish between words into spaces.
 func plainComma(c rune) rune {

@@ -55,7 +55,7 @@ func (r *reader) assistant(text string, at summary.Source) {
 			return
 		case s.num && lead&planned != 0 && len(steps) < maxPlanSteps && !r.agents:
 			steps = append(steps, summary.Step{Text: oneline.Clip(oneline.Of(s.text), maxItemText), Status: summary.Pending, Said: true, From: at})
-			if len(steps) >= 3 {
+			if len(steps) >= leastPlanSaid {
 				r.out.Plan = steps
 			}
 		}
@@ -103,10 +103,14 @@ func (r *reader) keep(x sentence, low string, in triggers, at summary.Source) {
 
 // leavesOpen reports whether a sentence with words of what is left to do says so of something.
 func leavesOpen(s, low string) bool {
-	return words(s) < 40 && !strings.HasSuffix(s, "?") && !strings.Contains(low, " in this follow") && !startsAny(low, supposing)
+	return words(s) <= maxOpenWords && !strings.HasSuffix(s, "?") && !strings.Contains(low, " in this follow") && !startsAny(low, supposing)
 }
 
-const maxPlanSteps = 40
+const (
+	maxPlanSteps  = 40
+	leastPlanSaid = 3  // steps of a plan that the agent only says
+	maxOpenWords  = 39 // of a sentence that leaves something open
+)
 
 func (r *reader) box(s sentence, at summary.Source) {
 	if isSkipped(s.text) {

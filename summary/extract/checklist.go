@@ -24,7 +24,7 @@ type checklist struct {
 type checkStep struct {
 	text  string
 	done  bool
-	tried bool // by hand, as it seems: the user says that it works
+	tried bool // by hand, perhaps: the user said since that all works
 	from  summary.Source
 }
 

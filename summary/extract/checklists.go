@@ -25,7 +25,7 @@ func newChecklists(old []summary.OpenItem) checklists {
 			c.old = append(c.old, o)
 			l := c.of(o.File)
 			l.worked, l.committed = o.Priority != summary.Low, o.Committed
-			l.steps = append(l.steps, checkStep{text: o.Text, tried: o.Context == notTicked && isTriedByHand(o.Text), from: o.From})
+			l.steps = append(l.steps, checkStep{text: o.Text, tried: o.Context == perhapsDone && isTriedByHand(o.Text), from: o.From})
 		}
 	}
 	return c
@@ -211,9 +211,9 @@ func isList(file string) bool {
 // mostStepsTold is how many steps of one file are kept: the next ones.
 const mostStepsTold = 100
 
-// notTicked says of the steps of a list that one before them was done, and is not ticked, or that the user
+// perhapsDone says of the steps of a list that one before them was done, and is not ticked, or that the user
 // says that what was to be tried by hand works.
-const notTicked = "perhaps done"
+const perhapsDone = "perhaps done"
 
 // write hands over the steps to be done of each list, and which old lists have none any more.
 func (c *checklists) write(out *summary.Structured, f *files) {
@@ -233,7 +233,7 @@ func (c *checklists) write(out *summary.Structured, f *files) {
 			o := summary.OpenItem{Text: s.text, File: file, Made: isMade, Committed: l.committed, Priority: priority, Status: summary.Pending, From: s.from}
 			behind = !gone && (behind || isMade)                          // what was done to a file went with it
 			if s.tried || behind && !startsAny(lowered(s.text), making) { // what is to be made is known not to be
-				o.Context = notTicked
+				o.Context = perhapsDone
 			}
 			out.Open = append(out.Open, o)
 		}

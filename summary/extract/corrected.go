@@ -7,14 +7,14 @@ import (
 	"github.com/seed-3db51b0e/precis/summary"
 )
 
-// denial is what the agent said of a run: that something does not do what the verb says.
+// denial is what the agent said of a run: that something is not so.
 type denial struct {
 	run   *summary.Command
 	said  *summary.Note
-	words []string // of what it says, without the verb
+	words []string // by which a later sentence names it, without the verb
 }
 
-// mostDenials is how many of the newest with one verb a later sentence is held against.
+// mostDenials is how many denials with one verb, the newest, a later sentence is held against.
 const mostDenials = 8
 
 // denied remembers what the agent said of a run where it denies something.
@@ -53,11 +53,14 @@ func (l *runs) corrected(low string) {
 	}
 }
 
-// verbsBehind returns the words that stand behind some phrases in a lowered text.
+// leastVerb is how many bytes a verb has that tells what is denied: shorter ones are said of anything.
+const leastVerb = 4
+
+// verbsBehind returns the words of some length that stand behind some phrases in a lowered text.
 func verbsBehind(low string, leads []string) (verbs []string) {
 	for _, lead := range leads {
 		if _, rest, ok := strings.Cut(low, lead); ok {
-			if verb, _, _ := strings.Cut(rest, " "); len(verb) > 3 {
+			if verb, _, _ := strings.Cut(rest, " "); len(verb) >= leastVerb {
 				verbs = append(verbs, verb)
 			}
 		}

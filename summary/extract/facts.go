@@ -9,7 +9,7 @@ import (
 
 // factKind reports whether a statement of a user is kept, and as what.
 func factKind(s sentence, low string, in triggers, n int) (summary.FactKind, bool) {
-	if n < 2 || n > 90 || isFragment(s.text, low) || in&binding == 0 && demandsNothing(low) || givesReason(s.text, low) || isBareCondition(s.text, low) {
+	if n < 2 || n > maxFactWords || isFragment(s.text, low) || in&binding == 0 && demandsNothing(low) || givesReason(s.text, low) || isBareCondition(s.text, low) {
 		return "", false
 	}
 	if in&binding == 0 && reports(low) {
@@ -37,6 +37,12 @@ func factKind(s sentence, low string, in triggers, n int) (summary.FactKind, boo
 	return "", false
 }
 
+// maxFactWords is how many words a statement has that is kept; a plain fact has maxPlainWords.
+const (
+	maxFactWords  = 90
+	maxPlainWords = 39
+)
+
 // isFragment reports whether a statement says nothing by itself: it needs what stands before or behind
 // it, or is pasted.
 func isFragment(text, low string) bool {
@@ -54,7 +60,7 @@ func isSetting(text, low string) bool {
 // isPlainFact reports whether a statement of n words tells something particular that is: it asks for
 // nothing, and is no line of a log. low is without what demands nothing, behind which a "but" tells.
 func isPlainFact(text, low string, n int) bool {
-	if n <= 2 || n >= 40 || !hasValue(text) || isLogLine(text) || asksFor(text, low) {
+	if n <= 2 || n > maxPlainWords || !hasValue(text) || isLogLine(text) || asksFor(text, low) {
 		return false
 	}
 	return low == lowered(text) || strings.Contains(low, " but ")

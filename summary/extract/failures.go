@@ -218,12 +218,15 @@ func traced(output string) string {
 		return ""
 	}
 	rest := output[i+len(frame):]
-	name, _, ok := strings.Cut(rest[:min(len(rest), 512)], `", line `)
+	name, _, ok := strings.Cut(rest[:min(len(rest), maxTracedPath)], `", line `)
 	if !ok {
 		return ""
 	}
 	return name
 }
+
+// maxTracedPath is how many bytes the path of a file has that a traceback names.
+const maxTracedPath = 512
 
 // mostOpenErrors is how many open errors of a program a later run is held against.
 const mostOpenErrors = 64

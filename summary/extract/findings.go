@@ -15,9 +15,15 @@ func isFinding(s, low string) bool {
 // isStatement reports whether a text is one whole sentence of usual length, without markup.
 func isStatement(s string) bool {
 	n := words(s)
-	return n >= 4 && n <= 40 && strings.HasSuffix(s, ".") && !strings.HasSuffix(s, "..") &&
+	return n >= minFindingWords && n <= maxFindingWords && strings.HasSuffix(s, ".") && !strings.HasSuffix(s, "..") &&
 		!strings.Contains(s, "**") && !strings.Contains(s, "Warning:")
 }
+
+// A finding has so many words.
+const (
+	minFindingWords = 4
+	maxFindingWords = 40
+)
 
 // standsAlone reports whether a sentence can be read without the one before it.
 func standsAlone(low string) bool { return !startsAny(low, pointing) && !goesOn(low) }

@@ -2,8 +2,8 @@ package extract
 
 import "strings"
 
-// What users write where an agent asked for reasons, dates and the parts of an order, which is worded as
-// a rule and is none.
+// What users write that is worded as a rule and is none: reasons, dates, the parts of an order, the labels of
+// several things to do.
 
 // givesReason reports whether a statement says why something is asked for: "Reason: no longer needed", or
 // that alone.

@@ -52,7 +52,8 @@ func isBehindMark(text, line string) bool {
 
 // heads reports whether a line is words of a user's right above a trace.
 func heads(line, next string) bool {
-	if strings.Trim(next, " \t") == "" || !saysError(strings.TrimSpace(next)) && !strings.HasPrefix(strings.TrimSpace(next), "Traceback (") || words(line) > maxRuleWords {
+	next = strings.TrimSpace(next)
+	if !saysError(next) && !strings.HasPrefix(next, "Traceback (") || words(line) > maxHeadWords {
 		return false
 	}
 	for _, c := range strings.ToLower(line) {
@@ -62,3 +63,6 @@ func heads(line, next string) bool {
 	}
 	return !saysError(line)
 }
+
+// maxHeadWords is how many words such a line has.
+const maxHeadWords = 18

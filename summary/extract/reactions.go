@@ -51,8 +51,14 @@ func (w *work) reacts(all statements, i int, at summary.Source) {
 // explains reports whether a sentence behind an error may say what the agent made of it.
 func explains(s, low string) bool {
 	n := words(s)
-	return n >= 4 && n <= 50 && strings.HasSuffix(s, ".") && !tellsNothing(low) && !looksLikeCode(s)
+	return n >= minReactionWords && n <= maxReactionWords && strings.HasSuffix(s, ".") && !tellsNothing(low) && !looksLikeCode(s)
 }
+
+// A sentence that says what the agent made of something has so many words.
+const (
+	minReactionWords = 4
+	maxReactionWords = 50
+)
 
 // tellsNothing reports whether a sentence only announces something, or needs the one before it.
 func tellsNothing(low string) bool {

@@ -7,7 +7,7 @@ import (
 	"github.com/seed-3db51b0e/precis/summary"
 )
 
-// saysSuccess reports whether a message, or the sentence that it begins with, says that all works, and holds nothing
+// saysSuccess reports whether the first sentence of a user's message says that all works, and holds nothing
 // against that.
 func saysSuccess(text string) bool {
 	said := oneline.Of(text)
@@ -16,7 +16,7 @@ func saysSuccess(text string) bool {
 	return words(first) <= maxSuccessWords && !strings.HasSuffix(first, "?") && saysAny(low, succeeding) && !saysAny(low, butFails)
 }
 
-// maxSuccessWords is how many words such a sentence has.
+// maxSuccessWords is how many words a sentence has that says so.
 const maxSuccessWords = 14
 
 // isTriedByHand reports whether a step is one that somebody does by hand, and one alone.
@@ -25,7 +25,8 @@ func isTriedByHand(text string) bool {
 	return saysAny(low, byHand) && !saysAny(low, severalOf)
 }
 
-// tried marks the steps that were to be tried by hand before a message.
+// tried marks the steps to be tried by hand that were written before a message in which the user says that
+// all works.
 func (c *checklists) tried(at summary.Source) {
 	for _, l := range c.byFile {
 		for i := range l.steps {

@@ -46,7 +46,7 @@ func (r *reader) user(who, text string, at summary.Source) {
 		r.requests.add(text, !r.agents && amidWork(r.t, at), at)
 	default:
 		r.requests.spoke(at)
-		if !m.asks && r.out.Task != nil && words(body) < 12 {
+		if !m.asks && r.out.Task != nil && words(body) < leastTaskWords {
 			return
 		}
 	}
@@ -88,7 +88,7 @@ func (r *reader) statement(s sentence, m *uttered, who string, at summary.Source
 	in, n := triggersIn(low), words(s.text)
 	if r.in.foreign(s.text) {
 		m.asks, m.works = true, true
-		if demands(s.text) && n <= 90 && !isPasted(s.text) && !givesReason(s.text, low) && !strings.HasSuffix(s.text, "?") && !strings.HasSuffix(s.text, "？") {
+		if demands(s.text) && n <= maxFactWords && !isPasted(s.text) && !givesReason(s.text, low) && !strings.HasSuffix(s.text, "?") && !strings.HasSuffix(s.text, "？") {
 			r.fact(summary.Constraint, s.text, who, at)
 		}
 		return
@@ -118,7 +118,7 @@ func (r *reader) statement(s sentence, m *uttered, who string, at summary.Source
 		}
 	}
 	m.opened = m.opened || !isAck(s.text)
-	if s.box == ' ' || in&later != 0 && n < 40 && !strings.HasSuffix(s.text, "?") {
+	if s.box == ' ' || in&later != 0 && n <= maxOpenWords && !strings.HasSuffix(s.text, "?") {
 		r.out.Open = push(r.out.Open, summary.OpenItem{Text: oneline.Clip(oneline.Of(s.text), maxItemText), Priority: summary.Medium, Status: summary.Pending, From: at}, maxOpenItems)
 	}
 }
@@ -222,7 +222,13 @@ const (
 	maxRequestText = 400  // bytes of a request
 )
 
+// leastTaskWords is how many words a message has that asks for nothing and still is the task.
+const leastTaskWords = 12
+
 // isRequest reports whether a sentence asks for something.
 func isRequest(s string, in triggers, n int) bool {
-	return strings.HasSuffix(s, "?") || in&request != 0 || n > 25
+	return strings.HasSuffix(s, "?") || in&request != 0 || n > maxToldWords
 }
+
+// maxToldWords is how many words a sentence has that only tells something: a longer one tells of what to do.
+const maxToldWords = 25

@@ -10,7 +10,7 @@ import (
 // withdraws reports whether a message takes back what was asked before it: its first clause
 // says so, and no more.
 func withdraws(text string) bool {
-	if len(text) >= 160 || hasValue(text) {
+	if len(text) > maxWithdrawal || hasValue(text) {
 		return false
 	}
 	said := strings.Fields(strings.ReplaceAll(strings.ToLower(text), "’", "'"))
@@ -32,11 +32,14 @@ func withdraws(text string) bool {
 	})
 }
 
+// maxWithdrawal is how many bytes such a message has.
+const maxWithdrawal = 159
+
 // replaces reports whether a message asks to have something else done in the place of a request: another
-// thing that is done to orders, with the same order or where the agent had asked back and done nothing yet.
+// thing that is done to orders, with the same order or where the agent had asked back and changed nothing yet.
 func (q *requests) replaces(x *summary.Request, text string) bool {
 	low := lowered(text)
-	if len(text) >= maxReplacing || !saysAny(low, inPlace) || saysAny(low, alsoSaid) || q.calls.acted.N > x.From.N {
+	if len(text) > maxReplacing || !saysAny(low, inPlace) || saysAny(low, alsoSaid) || q.calls.acted.N > x.From.N {
 		return false
 	}
 	was, now := handling(lowered(x.Text)), handling(low)
@@ -47,7 +50,7 @@ func (q *requests) replaces(x *summary.Request, text string) bool {
 }
 
 // maxReplacing is how many bytes such a message has.
-const maxReplacing = 240
+const maxReplacing = 239
 
 // handling returns what a lowered text asks to be done to orders, each once.
 func handling(low string) (kinds []int) {
@@ -86,7 +89,7 @@ func takesBack(text string) bool {
 // maxApart is how many words stand before the comma behind which such a statement goes on.
 const maxApart = 3
 
-// endsClause reports whether a clause says only what was spoken of before.
+// endsClause reports whether a clause goes on with nothing but what was spoken of before.
 func endsClause(rest []string) bool {
 	for _, w := range rest {
 		switch {
