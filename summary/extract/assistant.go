@@ -3,7 +3,6 @@ package extract
 import (
 	"strings"
 
-	"github.com/seed-3db51b0e/precis/internal/oneline"
 	"github.com/seed-3db51b0e/precis/message"
 	"github.com/seed-3db51b0e/precis/summary"
 	"github.com/seed-3db51b0e/precis/tool"
@@ -19,85 +18,99 @@ func (r *reader) assistant(text string, at summary.Source) {
 		}
 		r.told = &told{spoken: spoken{text, at}, before: r.told}
 	}
-	var steps []summary.Step
-	var lead triggers
-	var led leading
 	r.work.reactions(text, at)
-	before := ""
-	eachSentence(text, func(s sentence) {
-		low := lowered(s.text)
-		r.decisions.settled.overturns(before, s.text, at)
-		before = s.text
-		in := triggersIn(low)
-		if r.in.foreign(s.text) {
-			if in = 0; decides(s.text) {
-				in = decision
-			}
-		}
-		under := led.takes(s)
-		if !under {
-			r.led(&led, at)
-		}
-		if !strings.HasSuffix(s.text, "?") {
-			r.work.runs.corrected(low)
-		}
-		if doubts(low) {
-			r.doubted(&led, at)
-		}
-		switch {
-		case s.box == ' ' || s.box == 'x':
-			r.box(s, at)
-			return
-		case !s.num && (s.head || strings.HasSuffix(s.text, ":")):
-			if lead, steps = in, nil; !under && (in&decision != 0 || chooses(s, low, in)) && !hedges(low) {
-				led = leading{text: s.text, says: in&decision == 0 && !startsAny(low, nextSteps)}
-			}
-			return
-		case s.num && lead&planned != 0 && len(steps) < maxPlanSteps && !r.agents:
-			steps = append(steps, summary.Step{Text: oneline.Clip(oneline.Of(s.text), maxItemText), Status: summary.Pending, Said: true, From: at})
-			if len(steps) >= leastPlanSaid {
-				r.out.Plan = steps
-			}
-		}
-		if !under {
-			r.keep(s, low, in, at)
-		}
-	})
-	r.led(&led, at)
+	m := telling{reader: r, at: at}
+	eachSentence(text, m.sentence)
+	m.endLead()
 }
 
-// doubted marks what the message decided so far: the agent thought again.
-func (r *reader) doubted(l *leading, at summary.Source) {
-	r.led(l, at)
-	r.decisions.doubt(at)
+// telling is a text of the agent's, as far as it is read.
+type telling struct {
+	*reader
+	at     summary.Source
+	before string         // the sentence before
+	kinds  triggers       // of the last heading or lead of a list
+	lead   leading        // the one that decides, and what was read under it
+	steps  []summary.Step // under the last heading or lead
 }
 
-// led adds what a lead and the text under it decide, and forgets it.
-func (r *reader) led(l *leading, at summary.Source) {
+// sentence reads the next sentence.
+func (m *telling) sentence(s sentence) {
+	low := lowered(s.text)
+	m.decisions.settled.overturns(m.before, s.text, m.at)
+	m.before = s.text
+	in := triggersIn(low)
+	if m.in.foreign(s.text) {
+		if in = 0; decides(s.text) {
+			in = decision
+		}
+	}
+	under := m.lead.takes(s)
+	if !under {
+		m.endLead()
+	}
+	if !strings.HasSuffix(s.text, "?") {
+		m.work.runs.corrected(low)
+	}
+	if doubts(low) { // the agent thought again
+		m.endLead()
+		m.decisions.doubt(m.at)
+	}
+	switch {
+	case s.box == ' ' || s.box == 'x':
+		m.box(s)
+		return
+	case !s.num && (s.head || strings.HasSuffix(s.text, ":")):
+		if m.kinds, m.steps = in, nil; !under && (in&decision != 0 || chooses(s, low, in)) && !hedges(low) {
+			m.lead = leading{text: s.text, says: in&decision == 0 && !startsAny(low, nextSteps)}
+		}
+		return
+	case s.num:
+		m.step(s)
+	}
+	if !under {
+		m.keep(s, low, in)
+	}
+}
+
+// endLead adds what the lead and the text under it decide, and forgets it.
+func (m *telling) endLead() {
+	l := &m.lead
 	if words(l.text) >= minDecisionWords && (l.lines > 0 || l.says) && !hedges(lowered(l.text)) && !claims(lowered(l.text)) {
-		r.decided(l.text, at)
+		m.decided(l.text)
 	}
 	*l = leading{}
 }
 
+// step adds a numbered sentence to the plan that it is a step of.
+func (m *telling) step(s sentence) {
+	if m.kinds&planned == 0 || len(m.steps) == maxPlanSteps || m.agents {
+		return
+	}
+	m.steps = append(m.steps, summary.Step{Text: itemText(s.text), Status: summary.Pending, Said: true, From: m.at})
+	if len(m.steps) >= leastPlanSaid {
+		m.out.Plan = m.steps
+	}
+}
+
 // keep keeps a statement that decides something or leaves it open. In lists, agents tell each other
 // what to do and what to look up.
-func (r *reader) keep(x sentence, low string, in triggers, at summary.Source) {
-	s, order := x.text, r.agents && x.item
+func (m *telling) keep(x sentence, low string, in triggers) {
+	s, order := x.text, m.agents && x.item
 	if startsAny(low, announcements) && in&choice == 0 {
 		return
 	}
-	if isDecision(x, low, in) && !order && !namesCall(low, in, &r.t.At(at.N-1).Message) {
+	if isDecision(x, low, in) && !order && !namesCall(low, in, &m.t.At(m.at.N-1).Message) {
 		text := paragraph(x)
 		if hedges(lowered(text)) || startsAny(low, announcements) {
 			text = s
 		}
-		r.decided(text, at)
+		m.decided(text)
 	} else if isFinding(s, low) && !order {
-		r.findings = push(r.findings, summary.Fact{Kind: summary.Finding, Text: oneline.Clip(oneline.Of(s), maxFactText), From: at}, maxFindings)
+		m.findings = push(m.findings, summary.Fact{Kind: summary.Finding, Text: factText(s), From: m.at}, maxFindings)
 	}
-	if in&unsettled != 0 && !r.agents && leavesOpen(s, low) {
-		r.out.Open = push(r.out.Open, summary.OpenItem{Text: oneline.Clip(oneline.Of(s), maxItemText), Priority: summary.Low, Status: summary.Pending, From: at}, maxOpenItems)
+	if in&unsettled != 0 && !m.agents && leavesOpen(s, low) {
+		m.leaveOpen(s, summary.Low, summary.Pending, m.at)
 	}
 }
 
@@ -112,22 +125,23 @@ const (
 	maxOpenWords  = 39 // of a sentence that leaves something open
 )
 
-func (r *reader) box(s sentence, at summary.Source) {
+// box adds an item of a list of what is to be done, ticked or not.
+func (m *telling) box(s sentence) {
 	if isSkipped(s.text) {
 		return
 	}
-	o := summary.OpenItem{Text: oneline.Clip(oneline.Of(s.text), maxItemText), Priority: summary.Low, Status: summary.Pending, From: at}
+	status := summary.Pending
 	if s.box == 'x' {
-		o.Status = summary.Done
+		status = summary.Done
 	}
-	r.out.Open = push(r.out.Open, o, maxOpenItems)
+	m.leaveOpen(s.text, summary.Low, status, m.at)
 }
 
 // decided adds what a text decides. What agents tell each other of why they failed is no decision.
-func (r *reader) decided(text string, at summary.Source) {
-	d := summary.Decision{Text: oneline.Clip(oneline.Of(text), maxFactText), Turn: r.t.Turn(at.N - 1), From: at}
-	if !r.agents || !saysAny(lowered(d.Text), diagnoses) {
-		r.decisions.add(d)
+func (m *telling) decided(text string) {
+	d := summary.Decision{Text: factText(text), Turn: m.t.Turn(m.at.N - 1), From: m.at}
+	if !m.agents || !saysAny(lowered(d.Text), diagnoses) {
+		m.decisions.add(d)
 	}
 }
 

@@ -68,7 +68,7 @@ func checkSteps(text string, at summary.Source) (all []checkStep) {
 	for i, part := range strings.Split(text, "```") {
 		if i%2 == 0 {
 			for _, m := range checkbox.FindAllStringSubmatch(part, -1) {
-				all = append(all, checkStep{text: oneline.Clip(oneline.Of(m[2]), maxItemText), done: m[1] != " ", from: at})
+				all = append(all, checkStep{text: itemText(m[2]), done: m[1] != " ", from: at})
 			}
 		}
 	}

@@ -36,7 +36,7 @@ func ownLines(text string, f func(line string)) {
 		case lets(line), isMail(lines[i:]), handedBy(line) != "", startsAny(lowered(line), observed) && !strings.HasPrefix(line, "Error"):
 			f(oneline.Ellipsis)
 			return
-		case strings.HasPrefix(line, "```") || strings.HasPrefix(line, "~~~"):
+		case isFence(line):
 			f(oneline.Ellipsis)
 			i = after(lines, i+1, func(l string) bool { return strings.HasPrefix(l, line[:3]) })
 		case line[0] == '<' && tagOf(line) != "":

@@ -42,12 +42,7 @@ func saysError(line string) bool {
 func isBehindMark(text, line string) bool {
 	before := strings.TrimSpace(text[:max(0, strings.LastIndex(text, line))])
 	last := strings.TrimSpace(before[strings.LastIndexByte(before, '\n')+1:])
-	for _, mark := range []string{"```", "~~~", "</", ">"} {
-		if strings.HasPrefix(last, mark) {
-			return true
-		}
-	}
-	return false
+	return isFence(last) || strings.HasPrefix(last, "</") || strings.HasPrefix(last, ">")
 }
 
 // heads reports whether a line is words of a user's right above a trace.

@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
-	"github.com/seed-3db51b0e/precis/internal/oneline"
 	"github.com/seed-3db51b0e/precis/summary"
 	"github.com/seed-3db51b0e/precis/tool"
 )
@@ -91,10 +90,10 @@ func inArray(d *jsontext.Decoder) bool {
 func setStep(s *summary.Step, key, text string) {
 	switch key {
 	case "content", "step", "title", "text", "task", "subject":
-		s.Text = oneline.Clip(oneline.Of(text), maxItemText)
+		s.Text = itemText(text)
 	case "description":
 		if s.Text == "" {
-			s.Text = oneline.Clip(oneline.Of(text), maxItemText)
+			s.Text = itemText(text)
 		}
 	case "status":
 		switch strings.ToLower(text) {

@@ -152,6 +152,11 @@ func (r *reader) fromUser(who string, p *message.Part, at summary.Source) {
 	r.ids.read(p.Text, at, from)
 }
 
+// leaveOpen adds what a text says is still to be done, or was.
+func (r *reader) leaveOpen(text string, priority summary.Priority, status summary.Status, at summary.Source) {
+	r.out.Open = push(r.out.Open, summary.OpenItem{Text: itemText(text), Priority: priority, Status: status, From: at}, maxOpenItems)
+}
+
 // finish hands over what was collected.
 func (r *reader) finish() *summary.Structured {
 	r.out.Open = append(r.out.Open, r.requests.unanswered(r.out.Task)...)

@@ -23,7 +23,7 @@ func eachSentence(text string, f func(sentence)) {
 	fenced, injected := false, ""
 	for line := range strings.SplitSeq(text, "\n") {
 		line = strings.TrimSpace(line)
-		if strings.HasPrefix(line, "```") || strings.HasPrefix(line, "~~~") {
+		if isFence(line) {
 			fenced = !fenced
 			continue
 		}
@@ -44,6 +44,11 @@ func eachSentence(text string, f func(sentence)) {
 		}
 		splitLine(line, f)
 	}
+}
+
+// isFence reports whether a line begins or ends what stands between fences.
+func isFence(line string) bool {
+	return strings.HasPrefix(line, "```") || strings.HasPrefix(line, "~~~")
 }
 
 // maxProseLine is the longest line that is read as prose however it looks.

@@ -3,7 +3,6 @@ package extract
 import (
 	"strings"
 
-	"github.com/seed-3db51b0e/precis/internal/oneline"
 	"github.com/seed-3db51b0e/precis/summary"
 )
 
@@ -18,7 +17,7 @@ func (s spoken) note() *summary.Note {
 	if s.text == "" {
 		return nil
 	}
-	return &summary.Note{Text: oneline.Clip(oneline.Of(s.text), maxItemText), From: s.from}
+	return &summary.Note{Text: itemText(s.text), From: s.from}
 }
 
 // told is what the agent said in a message.

@@ -119,7 +119,7 @@ func (r *reader) statement(s sentence, m *uttered, who string, at summary.Source
 	}
 	m.opened = m.opened || !isAck(s.text)
 	if s.box == ' ' || in&later != 0 && n <= maxOpenWords && !strings.HasSuffix(s.text, "?") {
-		r.out.Open = push(r.out.Open, summary.OpenItem{Text: oneline.Clip(oneline.Of(s.text), maxItemText), Priority: summary.Medium, Status: summary.Pending, From: at}, maxOpenItems)
+		r.leaveOpen(s.text, summary.Medium, summary.Pending, at)
 	}
 }
 
@@ -191,7 +191,7 @@ func withoutFalseDemands(low string) string {
 
 // fact adds what a user stated.
 func (r *reader) fact(kind summary.FactKind, text, who string, at summary.Source) {
-	r.out.Facts = push(r.out.Facts, summary.Fact{Kind: kind, Text: oneline.Clip(oneline.Of(text), maxFactText), Who: who, From: at}, maxFacts)
+	r.out.Facts = push(r.out.Facts, summary.Fact{Kind: kind, Text: factText(text), Who: who, From: at}, maxFacts)
 }
 
 // ask returns a user's message on one line and in at most n bytes, as far as the user
@@ -214,6 +214,12 @@ func ask(text string, n int) string {
 	}
 	return oneline.ClipMiddle(b.String(), n)
 }
+
+// factText returns a statement as it is told.
+func factText(text string) string { return oneline.Clip(oneline.Of(text), maxFactText) }
+
+// itemText returns what is open, or a step, as it is told.
+func itemText(text string) string { return oneline.Clip(oneline.Of(text), maxItemText) }
 
 const (
 	maxFactText    = 600  // bytes of a statement
