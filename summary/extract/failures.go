@@ -115,65 +115,76 @@ func wordsIn(text string) iter.Seq[string] {
 // commonWords are words of many errors.
 var commonWords = wordSet(`error errors failed failure exception line file test tests with from that this have been does must should cannot there which object type value name none true false traceback method function class code`)
 
+// rerun is one more run of a program, against which its open errors are held.
+type rerun struct {
+	run
+	output  string
+	shown   string          // the output on one line
+	left    summary.Failure // the error that it leaves, without a text for none
+	known   bool            // that is an error that was open
+	changed summary.File    // the file changed last before it
+}
+
 // ran reads one more run of a command: what it resolves, what it no longer shows, and
 // the error it leaves. changed is the file changed last before it.
 func (f *failures) ran(c run, output string, changed summary.File) {
-	key, now := programRun{c.In, programOf(c.Line)}, c.failure(output)
-	text := now.Text
-	mute := c.failed && text == "" // nothing tells why
-	f.replacedCall(&c, text)
+	r := rerun{run: c, output: output, left: c.failure(output), changed: changed}
+	f.replacedCall(&c, r.left.Text)
 	f.ended(&c)
-	still, shown := f.byProgram[key][:0], ""
-	if len(f.byProgram[key]) > 0 {
-		shown = oneline.Of(output)
-	}
-	for _, i := range f.byProgram[key] {
-		x := &f.all[i]
-		done := "" // about it, before this run
-		if x.NotRun {
-			done = x.Fix + ", then "
-		}
-		switch {
-		case x.Fixed.N > 0 && done == "":
-		case c.writesElse(x): // the program may have been well
-			still = append(still, i)
-		case text != "" && x.Again(&now):
-			*x, text = now, ""
-			delete(f.edited, i)
-			f.lies(i)
-			f.lacks(i)
-			still = append(still, i)
-			f.come(i, c.Command)
-		case !c.failed && (!c.quiet || c.Exit != nil) && (x.Command == c.Line || x.CoveredBy(c.Line) || x.TestedBy(c.Line)):
-			if done == "" {
-				done = f.doneBefore(i, changed)
-			}
-			x.Settle(done+c.resolution(x), c.From, false)
-		case passes(x, output):
-			x.Settle(done+"a later run shows the test pass", c.From, false)
-		case mute && x.Command == c.Line:
-			still = append(still, i)
-			f.reopen(i)
-		case c.quiet && x.NotRun, x.Command != c.Line && !x.CoveredBy(c.Line) && missingIn(x.Text) == "": // it may not show it, or not run it
-			still = append(still, i)
-		case c.omits(x, shown) && c.failed && x.Command != c.Line: // for another reason, which may have come first
-			if still = append(still, i); done != "" {
-				x.Settle(done+"a later run of the program, which failed otherwise, does not show it", c.From, false)
-			}
-		case c.omits(x, shown):
-			x.Settle(done+"a later run of the program does not show it", c.From, false)
-		default:
-			still = append(still, i)
-			f.reopen(i)
-		}
-	}
-	if f.byProgram != nil {
+	key := programRun{c.In, programOf(c.Line)}
+	if open := f.byProgram[key]; len(open) > 0 {
+		r.shown = oneline.Of(output)
+		still := slices.DeleteFunc(open, func(i int) bool { return !f.stays(i, &r) })
 		f.byProgram[key] = lastOf(still, mostOpenErrors)
 	}
-	if text != "" {
-		f.open(now)
+	if r.left.Text != "" && !r.known {
+		f.open(r.left)
 		f.come(len(f.all)-1, c.Command)
 	}
+}
+
+// stays reports whether an error of a program is still to be held against its runs after one more of them.
+func (f *failures) stays(i int, r *rerun) bool {
+	x := &f.all[i]
+	done := "" // about it, before this run
+	if x.NotRun {
+		done = x.Fix + ", then "
+	}
+	switch {
+	case x.Fixed.N > 0 && done == "":
+		return false
+	case r.writesElse(x): // the program may have been well
+		return true
+	case r.left.Text != "" && !r.known && x.Again(&r.left):
+		*x, r.known = r.left, true
+		delete(f.edited, i)
+		f.lies(i)
+		f.lacks(i)
+		f.come(i, r.Command)
+		return true
+	case !r.failed && (!r.quiet || r.Exit != nil) && (x.Command == r.Line || x.CoveredBy(r.Line) || x.TestedBy(r.Line)):
+		if done == "" {
+			done = f.doneBefore(i, r.changed)
+		}
+		x.Settle(done+r.resolution(x), r.From, false)
+		return false
+	case passes(x, r.output):
+		x.Settle(done+"a later run shows the test pass", r.From, false)
+		return false
+	case r.failed && r.left.Text == "" && x.Command == r.Line: // nothing tells why
+	case r.quiet && x.NotRun, x.Command != r.Line && !x.CoveredBy(r.Line) && missingIn(x.Text) == "": // it may not show it, or not run it
+		return true
+	case r.omits(x, r.shown) && r.failed && x.Command != r.Line: // for another reason, which may have come first
+		if done != "" {
+			x.Settle(done+"a later run of the program, which failed otherwise, does not show it", r.From, false)
+		}
+		return true
+	case r.omits(x, r.shown):
+		x.Settle(done+"a later run of the program does not show it", r.From, false)
+		return false
+	}
+	f.reopen(i)
+	return true
 }
 
 // replaced resolves the errors of a script that another version of it no longer has: one that

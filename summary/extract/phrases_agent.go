@@ -31,8 +31,8 @@ var (
 // announcements begin sentences that say what is done next, not what was decided.
 var announcements = openings(`let me | first | next | now | let's check | let's see | let's look | let's run | i'll check | i'll look | i'll run | i'll start | i'll read`)
 
-// stepOpenings begin what the agent does as it says so, needs are words of what is still to be done as
-// the agent says so.
+// stepOpenings begin what the agent does as it says so, needs are phrases of what it says is still to be
+// done.
 var (
 	stepOpenings = openings(`let's | let us | let me | i'll | i will | we'll`)
 	needs        = phrases(`we need to | i need to | we have to | i have to | we should | i should | we must | needs to be | need to be`)
@@ -60,8 +60,8 @@ var successes = phrases(`the fix works | is correct | are correct | is working |
 // doneSaid are words of a sentence that tells of what was done already.
 var doneSaid = phrases(`the fix is applied | the fix is in place | the fix is now in place | the fix is done | i've reproduced | i have reproduced | i've now reproduced | i reproduced`)
 
-// waiting begins a sentence that takes nothing back, though it begins as one that doubts; so does agreeing where it ends with "as
-// well" or "too"; adding stands in one.
+// waiting begins a sentence that takes nothing back, though it begins as one that doubts; so does agreeing
+// where the sentence ends with "as well" or "too"; adding stands in such a sentence.
 var (
 	waiting  = openings(`wait for | wait until | wait till | wait to | wait a moment for | wait a minute for | wait a second for | wait a bit for`)
 	agreeing = openings(`actually`)
@@ -133,9 +133,10 @@ var (
 		do you confirm | can i have your | may i have your`)
 )
 
-// rethinking are phrases of who takes back what was decided, undoingActs those of who undoes it or puts
-// something else in its place, undoingVerbs of a decision to do so; denyingNeed are such phrases behind an "actually". correcting are words of who
-// takes a cause back, and contrary of what shows that it is none.
+// rethinking are phrases of who takes back what was decided, undoingActs of who undoes it or puts something
+// else in its place, undoingVerbs of a decision to do so. denyingNeed are phrases that take back what was
+// decided in a sentence that begins as one that doubts. correcting are phrases of who takes a cause back,
+// and contrary words of what shows that it is none.
 var (
 	rethinking  = phrases(`on second thought | on second thoughts | scratch that | that was wrong | i was wrong | that was a mistake | was the wrong | is the wrong | wrong approach | changed my mind`)
 	undoingActs = phrases(`revert | reverting | i'll undo | let me undo | undoing | roll back | rolling back | go back to | going back to | abandon | abandoning | dropping | i'll drop | let's drop | start over | starting over | start fresh | starting fresh |
@@ -146,13 +147,13 @@ var (
 	contrary     = []string{" not ", "n't ", " exists ", " exist ", " already ", " is fine ", " are fine ", " is correct ", " are correct "}
 )
 
-// takingUp stand before what takes the place of what was decided, and clauseEnds behind it.
+// takingUp are phrases before what takes the place of what was decided, clauseEnds phrases behind it.
 var (
 	takingUp   = phrases(`back to | revert to | reverting to | switch to | switching to | i'll use | let's use | let me use | we use | we'll use | go with | going with | i'll keep | keep | use`)
 	clauseEnds = phrases(`instead of | rather than | because | since | as it | but | so | and then | for`)
 )
 
-// pronouns stand for what a sentence before names.
+// pronouns are words of a sentence that speaks of what the sentence before it names.
 var pronouns = phrases(`it | that | this | them`)
 
 // tentative are words of a sentence that takes something back for a while, or not at all.
@@ -165,8 +166,8 @@ var deciders = wordSet(`fix solution root cause caus problem issue issu approach
 // approving begins what the agent says where all is well, if it claims so.
 var approving = openings(`good | great | perfect | excellent | wonderful`)
 
-// expecting are words of a sentence that says of an error that it had to come, where it begins with one of ofErrors
-// or has one of errorWords, and none of notExpecting.
+// expecting are phrases of a sentence that says of an error that it had to come, where it begins with one of
+// ofErrors or has one of errorWords, and none of notExpecting.
 var (
 	expecting    = phrases(`is expected | are expected | was expected | as expected | is to be expected | was to be expected | is intended | is intentional | on purpose`)
 	notExpecting = phrases(`not | never | but | however | should | is expected to | are expected to | was expected to | instead of`)
@@ -174,8 +175,8 @@ var (
 	errorWords   = []string{"error ", "errors ", " fails ", " failed ", " failure ", "exception ", " raises ", " raised ", " traceback ", "error` ", "exception` "}
 )
 
-// denying begins a sentence that says that what was to change something did not. In others, one of the changers stands before a denial, and one of the
-// effects behind it.
+// denying begins a sentence that says that what was to change something did not. In another such sentence,
+// one of the changers stands before one of notDonePhrases, and one of the effects behind it.
 var (
 	denying = openings(`still not | still wrong | still broken | still the old | it's still not | it is still not | it's still the old | that didn't work | that did not work |
 		this didn't work | this did not work | it didn't work | it did not work | nothing changed | nothing was changed`)
@@ -184,7 +185,7 @@ var (
 	effects        = phrases(`work | match | apply | applied | replace | replaced | added | inserted | written | properly | correctly | take effect`)
 )
 
-// disputing stand before the verb of what is not so, affirming before that of what is so after all.
+// disputing are phrases before the verb of what is not so, affirming those before the verb of what is so.
 var (
 	disputing = phrases(`doesn't | does not | didn't | did not | don't | do not`)
 	affirming = phrases(`does | did | do`)

@@ -58,8 +58,8 @@ var (
 	tellingLast = wordSet(`ich du er sie es wir ihr man kann kannst können könnt konnte konnten könnte könnten will willst wollen wollte wollten würde würden werde wird werden sich lässt ließ weil wenn dass ob warum wieso`)
 )
 
-// prohibitions are how languages word what is not to be done, in this order of German (two), Dutch, French, Spanish, Portuguese, Italian, Polish and
-// Russian.
+// prohibitions are how languages word what is not to be done: two of German, then Dutch, French, Spanish,
+// Portuguese, Italian, Polish and Russian.
 var prohibitions = []prohibition{
 	{first: wordSet(`ändere ändert lösche löscht verwende benutze nutze fasse füge nimm schreibe schreib pushe committe merge starte mache mach entferne installiere überschreibe fass rühre rühr`), not: wordSet(`nicht nichts kein keine keinen keinerlei`)},
 	{first: wordSet(`nie`), ends: []string{"en"}},

@@ -70,8 +70,8 @@ var (
 	objectEnds = wordSet(`for in on at with and to as of because since so instead rather but please bitte`)
 )
 
-// succeeding are phrases of who says that all works, butFails words that hold something against it; byHand are
-// phrases of a step that somebody tries, severalOf those of one that tries several things.
+// succeeding are phrases of who says that all works, butFails words that hold something against it. byHand are
+// phrases of a step that somebody does by hand, severalOf words of one that is several things to try.
 var (
 	succeeding = phrases(`works now | it works | everything works | all works | that works | works fine | works great | works perfectly | works for me | works on my machine | tests pass | tested it and it works | tried it and it works |
 		funktioniert jetzt | läuft jetzt | klappt jetzt | alles funktioniert | alles läuft | ya funciona | todo funciona | funciona bien | ça marche | tout marche | funziona | 可以了`)
@@ -80,8 +80,8 @@ var (
 	severalOf = phrases(`all | each | every | both | two | three | four | alle | beide | todos | ambos`)
 )
 
-// orderHandling are the phrases of what is done to an order, by kind; inPlace are those of who wants another
-// kind in the place of one, alsoSaid of who wants both; wantedOnce are wishes for such a thing.
+// orderHandling are phrases of what is done to an order, by kind; wantedOnce are wishes for one of them.
+// inPlace are phrases of who wants one thing in the place of another, alsoSaid of who wants both.
 var (
 	orderHandling = [][]string{
 		phrases(`exchange | swap | umtauschen | cambiar | échanger`),
@@ -95,10 +95,11 @@ var (
 	wantedOnce = phrases(`want a refund | want a full refund | like a refund | like a full refund | want my money back | like my money back | want an exchange | like an exchange | want a replacement | like a replacement`)
 )
 
-// rethinks begin a statement that takes back the one before it, and rethinksApart one in which a comma follows.
+// takingBack begins a statement that takes back the one before it, takingBackApart one in which a comma
+// follows.
 var (
-	rethinks      = openings(`no wait | wait no | scratch that | on second thought | no scratch that | actually no forget | no forget that | ach nein | nein warte | oder doch lieber | doch lieber | no espera | espera no | mejor no | non attends`)
-	rethinksApart = openings(`actually no | no actually | hmm no | oh no`)
+	takingBack      = openings(`no wait | wait no | scratch that | on second thought | no scratch that | actually no forget | no forget that | ach nein | nein warte | oder doch lieber | doch lieber | no espera | espera no | mejor no | non attends`)
+	takingBackApart = openings(`actually no | no actually | hmm no | oh no`)
 )
 
 // withdrawals begin a message that takes back what was asked, but for one that goes on with

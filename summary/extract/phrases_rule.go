@@ -101,7 +101,8 @@ var (
 		ошибок сообщений проблем błędów problemów komunikatów hata mesaj sorun`)
 )
 
-// denials begin a correction in another language, negations stand before what is taken back and contrasts before what stands.
+// denials begin a correction in another language, negations stand before what is taken back and contrasts
+// before what stands.
 var (
 	denials   = wordSet(`nein no non nee não нет nie nej`)
 	negations = wordSet(`nicht no pas non não niet не nie inte`)
@@ -123,7 +124,8 @@ var (
 	keepOpenings = openings(`keep the old code | keep the old files | keep the old file | keep the old version | keep the old versions | keep the old one | keep the old ones | keep the old tests | keep the existing | keep the current | keep the original`)
 )
 
-// undertaking stands before what the user does, myselfMeans right before a "myself" that means nobody who does it.
+// undertaking stands before what the user does, myselfMeans right before a "myself" that means nobody who
+// does it.
 var (
 	undertaking = phrases(`i'll | i will | ill | i'm going to | i am going to | i'd rather`)
 	myselfMeans = []string{" for", " to", " of", " as", " and", " with", " between", " about"}

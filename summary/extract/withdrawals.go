@@ -35,8 +35,9 @@ func withdraws(text string) bool {
 // maxWithdrawal is how many bytes such a message has.
 const maxWithdrawal = 159
 
-// replaces reports whether a message asks to have something else done in the place of a request: another
-// thing that is done to orders, with the same order or where the agent had asked back and changed nothing yet.
+// replaces reports whether a message asks to have something else done in the place of a request for which the
+// agent changed nothing yet: another thing that is done to orders, with the same order, or where the agent
+// had asked back.
 func (q *requests) replaces(x *summary.Request, text string) bool {
 	low := lowered(text)
 	if len(text) > maxReplacing || !saysAny(low, inPlace) || saysAny(low, alsoSaid) || q.calls.acted.N > x.From.N {
@@ -83,7 +84,7 @@ func takesBack(text string) bool {
 	}
 	head, _, _ := strings.Cut(text, ": ")
 	head, _, ok := strings.Cut(head, ", ")
-	return startsAny(low, rethinks) || ok && startsAny(lowered(head), rethinksApart) && words(head) <= maxApart
+	return startsAny(low, takingBack) || ok && startsAny(lowered(head), takingBackApart) && words(head) <= maxApart
 }
 
 // maxApart is how many words stand before the comma behind which such a statement goes on.
