@@ -27,6 +27,7 @@ type reader struct {
 	ids       *identifiers
 }
 
+// newReader starts from an earlier summary; left are the messages to read.
 func newReader(t *thread.Thread, old *summary.Structured, left reach.Reach) *reader {
 	end := 0 // what comes later is not known when it is read
 	for _, x := range left {
@@ -56,6 +57,7 @@ func lastWith(t *thread.Thread, after, to int, is func(message.Part) bool) summa
 	return summary.Source{}
 }
 
+// message reads the i-th message of the thread.
 func (r *reader) message(i int) {
 	m := &r.t.At(i).Message
 	at := summary.Source{ID: r.t.At(i).ID, N: i + 1}
@@ -73,6 +75,7 @@ func (r *reader) message(i int) {
 	}
 }
 
+// part reads a part of a message.
 func (r *reader) part(m *message.Message, place thread.Place, at summary.Source) {
 	switch p := r.t.Part(place); p.Kind {
 	case message.Text:

@@ -66,9 +66,9 @@ func joined(a, b string) string {
 	return a + " " + b
 }
 
-// takes reports whether a message that asks for nothing only states something: a rule, or what the
-// agent had asked for. What states no more than how things are is about something to be done.
-func (q *requests) takes(m *uttered) bool {
+// onlyStates reports whether a message that asks for nothing states something that is not to be done: a rule,
+// or what the agent had asked for. What states no more than how things are is about something to be done.
+func (q *requests) onlyStates(m *uttered) bool {
 	return m.states && len(q.all) > 0 && (m.rules || q.waits())
 }
 

@@ -12,13 +12,16 @@ import (
 // mostScriptOpens is how many files are known that a script opens.
 const mostScriptOpens = 8
 
+// scriptExt is the extension of the scripts that are read for what they open.
+const scriptExt = ".py"
+
 // unescaped reads the escapes of JSON that stand beside names and quotes.
 var unescaped = strings.NewReplacer(`\\`, `\`, `\"`, `"`, `\n`, "\n", `\t`, "\t")
 
 // wrote notes what a script that a call writes will open when it runs.
 func (f *files) wrote(e *tool.Reading, args string) {
 	for _, t := range e.Touched {
-		if path.Ext(t.Path) != ".py" || t.Access != tool.Creates && t.Access != tool.Edits {
+		if path.Ext(t.Path) != scriptExt || t.Access != tool.Creates && t.Access != tool.Edits {
 			continue
 		}
 		text := e.Command
@@ -35,7 +38,7 @@ func (f *files) wrote(e *tool.Reading, args string) {
 func (f *files) ran(e *tool.Reading, at summary.Source) (changed []string) {
 	for word := range strings.FieldsSeq(e.Action()) {
 		script := (*summary.File)(nil)
-		if path.Ext(word) == ".py" {
+		if path.Ext(word) == scriptExt {
 			script = f.touched.get(f.names.nameIn(e.RunsIn(), word))
 		}
 		if script == nil {
@@ -88,8 +91,8 @@ func (f *failures) wasToEdit(x *summary.Failure, names []string) {
 	}
 }
 
-// edits resolves the errors of scripts that were to edit a file, which was edited without them.
-func (f *failures) edits(name string, at summary.Source) {
+// editedOtherwise resolves the errors of scripts that were to edit a file, which was edited without them.
+func (f *failures) editedOtherwise(name string, at summary.Source) {
 	for _, i := range f.meant[name] {
 		if x := &f.all[i]; x.Fixed.N == 0 && x.From.N < at.N {
 			x.Settle(string(summary.FileEdited)+" "+name+" without it", at, false)

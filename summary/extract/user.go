@@ -42,7 +42,7 @@ func (r *reader) user(who, text string, at summary.Source) {
 	case r.answers(text, &m, at):
 		r.requests.spoke(at)
 		return
-	case m.works || withdraws(text) || !r.requests.takes(&m):
+	case m.works || withdraws(text) || !r.requests.onlyStates(&m):
 		r.requests.add(text, !r.agents && amidWork(r.t, at), at)
 	default:
 		r.requests.spoke(at)

@@ -122,7 +122,7 @@ func (w *work) resolve(names []string, well bool, at summary.Source) {
 		default:
 			w.errors.touched(name, summary.FileEdited, at)
 			if well {
-				w.errors.edits(name, at)
+				w.errors.editedOtherwise(name, at)
 			}
 		}
 	}
