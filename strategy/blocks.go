@@ -21,6 +21,7 @@ type block struct {
 // blocks holds what the agent and users said, where it stands in blocks.
 type blocks struct {
 	tokens  int                // Limits.OwnTokens
+	extra   int                // tokens that count as room for blocks beside the limit of lines
 	own     []block            // what the agent said and called, oldest first
 	asked   []block            // what users said, oldest first
 	edits   []thread.Place     // calls that changed files as they are now
@@ -65,10 +66,12 @@ func (bs *blocks) show(text string) {
 	}
 }
 
-// keep keeps blocks in their shares of limit tokens, and returns what they take.
-func (bs *blocks) keep(s *selection, limit int) (spent int) {
-	spent = bs.keepAsked(s, int(float64(limit)*askedShare))
-	return spent + bs.keepOwn(s, int(float64(limit)*ownShare))
+// keep keeps blocks in their shares of limit tokens, of which room are left, and returns what they take.
+// What was looked up takes no room from them.
+func (bs *blocks) keep(s *selection, limit, room int) (spent int) {
+	share := func(of float64) int { return min(int(float64(limit+bs.extra)*of), room-spent) }
+	spent = bs.keepAsked(s, share(askedShare))
+	return spent + bs.keepOwn(s, share(ownShare))
 }
 
 // keepAsked keeps the newest of what users said, each message whole or its beginning, as far

@@ -35,17 +35,23 @@ func (k *lineChooser) addPart(at int, body string, b block) {
 }
 
 // What the agent said and called stays as a block with its indentation, where a result
-// that holds as much is left out; what no longer fits is not cut.
+// that holds as much is left out; what no longer fits is not cut. What takes no room from blocks makes
+// theirs no larger than what there is.
 //
 // SPEC: L10
 func TestOwnWordsStayInBlocks(t *testing.T) {
 	const script = "for name in names:\n    if name in seen:\n        continue\n    print(name, end=chosen)\n    total = total + one"
-	for room, want := range map[int]string{90: "#4 " + script, 40: ""} {
+	for _, c := range []struct {
+		room, extra int
+		want        string
+	}{{90, 0, "#4 " + script}, {40, 0, ""}, {40, 50, "#4 " + script}, {20, 200, ""}} {
+		room, want := c.room, c.want
 		k := inBlocksOf(1000)
+		k.blocks.extra = c.extra
 		k.addPart(3, script, block{part: 1, ago: 500})
 		k.pieces.add(4, strings.ReplaceAll(script, "name", "node"), matter)
 		if got := k.choose(room); got != want {
-			t.Errorf("room for %d: %q", room, got)
+			t.Errorf("room for %d and %d: %q", room, c.extra, got)
 		}
 	}
 }

@@ -156,7 +156,7 @@ func (k *lineChooser) fill(s *selection, limit int) (text string) {
 		text = s.text()
 		room -= spent
 	}
-	if k.mode == closeBlocks && k.blocks.keep(s, limit) > 0 {
+	if k.mode == closeBlocks && k.blocks.keep(s, limit, room) > 0 {
 		text = s.text()
 		room = limit - lineSlack - k.pieces.count(text)
 	}

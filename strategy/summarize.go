@@ -141,13 +141,14 @@ func (s Summarize) Execute(ctx context.Context, v *View, p Proposal) (Result, er
 		return Result{}, err
 	}
 	made.Artifacts, made.Notes = v.pointed(p.Span, made.Artifacts), kept
-	in.Cap, limit = v.withRules(made, in.Cap, limit)
+	most := v.withRules(made, caps{state: in.Cap, all: limit})
+	in.Cap = most.state
 	data, err := json.Marshal(made)
 	if err != nil {
 		return Result{}, fmt.Errorf("encode summary: %w", err)
 	}
 	rec := plan.Record{
-		Action: plan.Summarize, Span: p.Span, Text: textWithLines(v, in, made, limit, offer, notes), Summary: data,
+		Action: plan.Summarize, Span: p.Span, Text: textWithLines(v, in, made, most, offer, notes), Summary: data,
 		Strategy: p.Strategy, Reason: p.Reason,
 	}
 	if v.Style.Head(&rec)+rec.Text == "" { // a message must say something
@@ -156,35 +157,42 @@ func (s Summarize) Execute(ctx context.Context, v *View, p Proposal) (Result, er
 	return Result{Record: rec}, nil
 }
 
-// doneShare is the share of a summary by which its structured part may grow for what was done
-// and is not done twice.
-const doneShare = 6
+// caps are the most tokens of a summary.
+type caps struct {
+	state, all int // of its structured part, and of all of it
+	lookups    int // by which its structured part grew for what was looked up
+}
 
-// withRules returns the caps of a summary's structured part and of all of it, raised as far as
-// the user's rules need beside the request in hand and what was done: they stand whole while a
-// share of the budget holds them. The structured part grows with what was done, too, and in a small
-// summary for what the user stated.
-func (v *View) withRules(made *summary.Structured, state, all int) (int, int) {
+// doneShare and lookupShare are the shares of the room for lines by which the structured part of a summary
+// may grow for what was done and is not done twice, and for what was looked up.
+const doneShare, lookupShare = 6, 2
+
+// withRules returns the caps of a summary, raised as far as the user's rules need beside the request in
+// hand and what was done: they stand whole while a share of the budget holds them. The structured part
+// grows with what was done and looked up, too, and in a small summary for what the user stated.
+func (v *View) withRules(made *summary.Structured, c caps) caps {
 	const header, request = 48, 80 // the request in hand in short
 	done := 0
-	if state < all {
-		done = min(v.Meter.Text(wording.Done(made)), (all-state)/doneShare)
-		state += done
+	if c.state < c.all {
+		done = min(v.Meter.Text(wording.Done(made)), (c.all-c.state)/doneShare)
+		c.state += done
+		c.lookups = min(v.Meter.Text(wording.Found(made)), (c.all-c.state)/lookupShare)
+		c.state += c.lookups
 	}
 	rules := wording.Rules(made, 0, nil)
 	switch {
 	case rules != "":
-		need := min(v.Meter.Text(rules)+done+header+request, max(v.Limits.SummaryTokens, all/2))
-		return max(state, need), max(all, need)
+		need := min(v.Meter.Text(rules)+done+header+request, max(v.Limits.SummaryTokens, c.all/2))
+		c.state, c.all = max(c.state, need), max(c.all, need)
 	case slices.ContainsFunc(made.Facts, func(f summary.Fact) bool { return f.Kind == summary.Plain }): // of the user's
-		return max(state, min(header+request, 2*all/3)), all
+		c.state = max(c.state, min(header+request, 2*c.all/3))
 	}
-	return state, all
+	return c
 }
 
-// textWithLines writes a summary in at most limit tokens: its structure and, where
-// lines are on offer, below it those that fit; between them the notes of the agent.
-func textWithLines(v *View, in summary.Input, made *summary.Structured, limit int, offer func() *lineChooser, notes string) string {
+// textWithLines writes a summary within its caps: its structure and, where lines are on offer, below it
+// those that fit; between them the notes of the agent.
+func textWithLines(v *View, in summary.Input, made *summary.Structured, most caps, offer func() *lineChooser, notes string) string {
 	shown := *made
 	if shown.Apart = v.apart(in.Span, made); offer == nil {
 		return wording.Text(&shown, in.Cap, in.Count) + notes
@@ -192,11 +200,11 @@ func textWithLines(v *View, in summary.Input, made *summary.Structured, limit in
 	shown.Ledger = nil // the lines say more for the same tokens
 	shown.Requests = answers(v.T, made, shown.Apart)
 	mode := v.Limits.lineMode()
-	if mode == closeBlocks && limit > in.Cap { // the agent says there itself what it found, among what else it said
+	if mode == closeBlocks && most.all > in.Cap { // the agent says there itself what it found, among what else it said
 		shown.Facts = slices.DeleteFunc(slices.Clone(made.Facts), func(f summary.Fact) bool { return f.Kind == summary.Finding })
 	}
 	text := wording.Text(&shown, in.Cap, in.Count)
-	if limit <= in.Cap {
+	if most.all <= in.Cap {
 		return text + notes
 	}
 	head, taken := "\n\n"+mode.heading()+"\n", v.Meter.Text(text)
@@ -206,7 +214,8 @@ func textWithLines(v *View, in summary.Input, made *summary.Structured, limit in
 	k := offer()
 	k.showSummary(made, text)
 	k.showOthers(v, in.Span)
-	if lines := k.choose(limit - taken); lines != "" {
+	k.blocks.extra = most.lookups
+	if lines := k.choose(most.all - taken); lines != "" {
 		return text + notes + head + lines
 	}
 	return text + notes

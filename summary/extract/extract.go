@@ -14,7 +14,7 @@ import (
 type Summarizer struct{}
 
 // Name identifies the extractor and its version.
-func (Summarizer) Name() string { return "extract/17" }
+func (Summarizer) Name() string { return "extract/18" }
 
 // Summarize reads what the span adds to the earlier summaries and merges it
 // into them. An earlier summary that does not stand in the span any more is
@@ -27,7 +27,10 @@ func (Summarizer) Summarize(ctx context.Context, in summary.Input) (*summary.Str
 	previous, left := standing(in.Previous, in.Thread, reach)
 	old := merged(previous)
 	r := newReader(in.Thread, old, left)
+	read := 0
 	for _, x := range left {
+		r.overhear(read, x.From)
+		read = x.To
 		for i := x.From; i < x.To; i++ {
 			if r.out.Count%256 == 255 && ctx.Err() != nil {
 				return nil, fmt.Errorf("extract summary: %w", ctx.Err())
@@ -35,6 +38,7 @@ func (Summarizer) Summarize(ctx context.Context, in summary.Input) (*summary.Str
 			r.message(i)
 		}
 	}
+	r.overhear(read, in.Thread.Len())
 	fresh := r.finish()
 	if fresh.Count == 0 && len(previous) > 0 {
 		return old, nil

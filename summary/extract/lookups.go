@@ -55,19 +55,41 @@ func lookUp(e *tool.Reading, call message.Part) *lookup {
 	return l
 }
 
-// lookups are the newest look-ups, oldest first, which are held against what is said and done after them.
-type lookups []*lookup
+// lookups are the newest look-ups, which are held against what is said and done beside them.
+type lookups struct {
+	held   []*lookup // oldest first
+	wished wish
+}
+
+// wish is what a user said last: it may describe what is looked up next.
+type wish struct {
+	lines []map[string]bool // the words of each line
+	at    int               // the number of the message
+}
 
 // add holds a look-up, nil for none, and lets go of the oldest.
-func (held *lookups) add(l *lookup) {
+func (ls *lookups) add(l *lookup) {
 	if l == nil {
 		return
 	}
-	if len(*held) == heldLookups {
-		(*held)[0].settle()
-		*held = slices.Delete(*held, 0, 1)
+	if len(ls.held) == heldLookups {
+		ls.held[0].settle()
+		ls.held = slices.Delete(ls.held, 0, 1)
 	}
-	*held = append(*held, l)
+	ls.held = append(ls.held, l)
+	l.wanted(ls.wished)
+}
+
+// wanted chooses what a wish before the look-up is about, where that tells more than its id.
+func (l *lookup) wanted(w wish) {
+	now := l.namedIn(w.lines)
+	if len(now) == 0 {
+		now = l.calledIn(w.lines)
+	}
+	now = slices.DeleteFunc(now, func(n *node) bool { return n.told(l.asked) == n.id() })
+	if len(now) > 0 {
+		l.chosen, l.named = now, w.at
+	}
 }
 
 // settle keeps of what was found what is told.
@@ -77,24 +99,52 @@ func (l *lookup) settle() {
 	}
 }
 
-// noteMentions notes what of the look-ups somebody names in a text of a message, or a call in its
+// heard notes what a user says in the n-th message: it may name what was looked up, or describe what is
+// looked up next.
+func (ls *lookups) heard(text string, n int) {
+	ls.noteMentions(text, n, true)
+	ls.wished = wish{linesOfWords(text), n}
+}
+
+// noteMentions notes what of the look-ups somebody names in a text of the n-th message, or a call in its
 // arguments.
-func (held lookups) noteMentions(text string, at summary.Source, said bool) {
-	if len(held) == 0 {
+func (ls *lookups) noteMentions(text string, n int, said bool) {
+	if len(ls.held) == 0 {
 		return
 	}
 	lines := linesOfWords(text)
-	for _, l := range held {
+	var called []*lookup
+	for _, l := range ls.held {
 		if len(l.asked) > 0 && slices.ContainsFunc(lines, func(in map[string]bool) bool { return holds(in, l.asked[0]) }) {
-			l.named = at.N
+			l.named = n
 		}
 		if !said {
 			continue
 		}
 		if now := l.namedIn(lines); len(now) > 0 {
-			l.chosen, l.named = now, at.N
-		} else if called := l.calledIn(lines); len(called) > 0 { // others may be called the same
-			l.chosen = called
+			l.chosen, l.named = now, n
+		} else if now := l.calledIn(lines); len(now) > 0 {
+			l.chosen = now
+			called = append(called, l)
+		}
+	}
+	if len(called) == 1 { // else things of several are called the same
+		called[0].named = n
+	}
+}
+
+// noteUse notes which look-ups found what a later one in the n-th message asks for by its id.
+func (ls *lookups) noteUse(args string, n int) {
+	if len(ls.held) == 0 {
+		return
+	}
+	asked := fields([]byte(args))
+	for _, l := range ls.held {
+		used := slices.DeleteFunc(slices.Clone(l.listed), func(n *node) bool {
+			return !slices.ContainsFunc(asked, func(f summary.Field) bool { return f.Value == n.id() && f.Value != "" })
+		})
+		if len(used) > 0 {
+			l.chosen, l.named = used, n
 		}
 	}
 }

@@ -4,6 +4,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/seed-3db51b0e/precis/summary"
+	"github.com/seed-3db51b0e/precis/summary/extract"
+	"github.com/seed-3db51b0e/precis/summary/internal/testspan"
 	"github.com/seed-3db51b0e/precis/summary/wording"
 )
 
@@ -12,6 +15,9 @@ import (
 func TestWhatLookUpsFound(t *testing.T) {
 	order := func(id, status string) string {
 		return `call get_order {"order_id":"` + id + `"}` + "\n---\n" + `result: {"order_id":"` + id + `","user_id":"mia_7","status":"` + status + `","items":[{"name":"Lamp","item_id":"68055","price":135.24}],"note":null}`
+	}
+	lamp := func(id, status string) string {
+		return strings.NewReplacer("Lamp", "Desk Lamp", "68055", "68056", "135.24", "130").Replace(order(id, status))
 	}
 	long := `call get_order {"order_id":"W9"}` + "\n---\n" + `result: {"order_id":"W9","address":{"address1":"584 Sunset Drive","address2":"Suite 270","city":"Washington","country":"USA","state":"DC","zip":"20353"},"items":[` +
 		`{"name":"Backpack","product_id":"p2","item_id":"2492","price":201.95,"options":{"color":"navy","size":"small","material":"nylon","compartment":"laptop"}},` +
@@ -61,6 +67,24 @@ func TestWhatLookUpsFound(t *testing.T) {
 			[]string{"Backpack", "Camera"},
 		},
 		{
+			"what the user had spoken of before",
+			[]string{"user: I want to exchange the desk lamp.", strings.ReplaceAll(order("W1", "new"), "Lamp", "Boots"), lamp("W2", "sent"), "assistant: Let me see."},
+			[]string{"- get_order: order_id=W2, status=sent, items (68056, Desk Lamp, price 130)"},
+			[]string{"W1"},
+		},
+		{
+			"described before",
+			[]string{"user: A grey one of medium size, please.", bags, "assistant: Let me see."},
+			[]string{"1 of 7 variants (5917, options (grey, medium), price 212.79)"},
+			[]string{"5918"},
+		},
+		{
+			"asked for by an id that it found",
+			[]string{order("W1", "new"), lamp("W2", "sent"), `call get_item {"item_id":"68056"}` + "\n---\n" + `result: {"item_id":"68056","watts":40}`},
+			[]string{"- get_order: order_id=W2, status=sent, items (68056, Desk Lamp, price 130)"},
+			[]string{"W1"},
+		},
+		{
 			"changed since",
 			[]string{order("W1", "new"), `call cancel_order {"order_id":"W1"}` + "\n---\nresult: ok"},
 			[]string{"- cancel_order: order_id=W1, result=ok (#4)"},
@@ -94,6 +118,27 @@ func TestWhatLookUpsFound(t *testing.T) {
 			s.Ledger, s.Requests, s.Decisions = nil, nil, nil
 			text := wording.Text(s, 0, nil)
 			checkText(t, text, c.want, c.without)
+		})
+	}
+}
+
+// SPEC: B18. What a user says beside the messages that are summarized tells which look-ups matter, too.
+func TestLookUpsForWhatStandsApart(t *testing.T) {
+	order := func(id, item string) string {
+		return `call get_order {"order_id":"` + id + `"}` + "\n---\n" + `result: {"order_id":"` + id + `","items":[{"name":"` + item + `","item_id":"i` + id + `","price":5}]}`
+	}
+	looked := []string{order("W1", "Boots"), order("W2", "Desk Lamp"), "assistant: Which one?"}
+	before := append([]string{"user: Exchange the desk lamp.", "assistant: Yes."}, looked...)
+	after := append([]string{"user: Hello.", "assistant: Yes."}, append(looked, "user: Exchange the desk lamp.")...)
+	for name, said := range map[string][]string{"before": before, "after": after} {
+		t.Run(name, func(t *testing.T) {
+			th, span := testspan.Of(t, script(t, strings.Join(said, "\n---\n")))
+			span.IDs = span.IDs[1:7] // without the request
+			s, err := extract.Summarizer{}.Summarize(t.Context(), summary.Input{Thread: th, Span: span})
+			if err != nil {
+				t.Fatal(err)
+			}
+			checkText(t, wording.Text(s, 0, nil), []string{"- get_order: order_id=W2, items (iW2, Desk Lamp, price 5)"}, []string{"W1"})
 		})
 	}
 }

@@ -23,8 +23,8 @@ type outcome struct {
 
 // outcomes are the calls of other tools, with the look-ups among them that are held.
 type outcomes struct {
-	all  []outcome
-	held lookups
+	all     []outcome
+	lookups lookups
 }
 
 // add keeps a call of such a tool, unless what came of it is of use for a while only.
@@ -33,7 +33,7 @@ func (l *outcomes) add(e *tool.Reading, call message.Part, p *message.Part, at s
 		return
 	}
 	found := lookUp(e, call)
-	l.held.add(found)
+	l.lookups.add(found)
 	l.all = push(l.all, outcome{call, p, at, found}, maxPerKind)
 }
 

@@ -75,6 +75,23 @@ func (r *reader) message(i int) {
 	}
 }
 
+// overhear takes from the newest message of a user in a stretch that is not summarized which look-ups
+// its words are about.
+func (r *reader) overhear(from, to int) {
+	for i := to - 1; i >= from; i-- {
+		m := &r.t.At(i).Message
+		if !thread.Speaks(*m) {
+			continue
+		}
+		for n := range m.Parts {
+			if p := &m.Parts[n]; p.Kind == message.Text && !thread.Note(*p) {
+				r.work.outcomes.lookups.heard(p.Text, i+1)
+			}
+		}
+		return
+	}
+}
+
 // part reads a part of a message.
 func (r *reader) part(m *message.Message, place thread.Place, at summary.Source) {
 	switch p := r.t.Part(place); p.Kind {
@@ -88,7 +105,7 @@ func (r *reader) part(m *message.Message, place thread.Place, at summary.Source)
 			text := prose(p.Text)
 			r.assistant(text, at)
 			r.requests.replied(at, text)
-			r.work.outcomes.held.noteMentions(text, at, true)
+			r.work.outcomes.lookups.noteMentions(text, at.N, true)
 			r.ids.read(p.Text, at, fromAssistant)
 		}
 	case message.Call:
@@ -108,7 +125,9 @@ func (r *reader) called(p *message.Part, at summary.Source) {
 	r.plan(p, at)
 	r.decisions.dropStep(p, at)
 	if tool.ActsByName(p.Name) {
-		r.work.outcomes.held.noteMentions(p.Args, at, false)
+		r.work.outcomes.lookups.noteMentions(p.Args, at.N, false)
+	} else {
+		r.work.outcomes.lookups.noteUse(p.Args, at.N)
 	}
 	r.ids.readArgs(p.Args, at)
 }
@@ -144,7 +163,7 @@ func (r *reader) fromUser(who string, p *message.Part, at summary.Source) {
 		}
 	}
 	r.in.hear(said)
-	r.work.outcomes.held.noteMentions(said, at, true)
+	r.work.outcomes.lookups.heard(said, at.N)
 	if !thread.Note(*p) && !(r.agents && isAgent(who)) {
 		r.requests.heard(said)
 		r.work.seen()

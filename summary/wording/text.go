@@ -133,6 +133,11 @@ func Done(s *summary.Structured) string {
 	return compose("", slices.DeleteFunc(slices.Concat(fileLines(s), commandLines(s), outcomeLines(s)), func(l line) bool { return l.rank != rankChanged && l.rank != rankEffect }))
 }
 
+// Found returns what a summary tells of what was looked up, "" where there is nothing.
+func Found(s *summary.Structured) string {
+	return compose("", slices.DeleteFunc(outcomeLines(s), func(l line) bool { return l.rank != rankFound }))
+}
+
 func header(s *summary.Structured) string {
 	h := "[Summary " + Version + "]"
 	if s.To.N > 0 {
