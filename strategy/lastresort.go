@@ -15,7 +15,7 @@ import (
 // first, and leave last. Previews are as small as the budget forces, or larger as far as a
 // request of fill tokens has room for them: 0 where turns that follow need that room.
 func LastResort(budget, fill int, relevance *Relevance, with summary.Summarizer) Ladder {
-	l := Ladder{previewLarge{relevance, fill}, Summarize{From: Recent, Forced: true, With: with}}
+	l := Ladder{previewLarge{relevance, fill}, Summarize{From: Recent, Forced: true, With: with, Within: true, Relevance: relevance}}
 	cut := func(zone Zone, to ...int) {
 		for _, n := range to {
 			l = append(l, cutParts{zone, n, fill, relevance})

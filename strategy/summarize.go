@@ -26,6 +26,9 @@ type Summarize struct {
 	// Fill takes all free units at once, and gives the summary all the room there
 	// is below the target: one break, and nothing thrown away for want of a cap.
 	Fill bool
+	// Within gives the summary the room there is below the target, where that holds a state; else its
+	// cap, and no lines.
+	Within bool
 	// Relevance, when set, gives the lines likeliest to be needed again VerbatimShare of
 	// the summary's tokens.
 	Relevance *Relevance
@@ -96,16 +99,22 @@ const (
 // stateShare returns the tokens that the structured part of a summary of limit tokens gets before lines do.
 func stateShare(limit int) int { return min(stateTokens, max(limit/4, min(leastState, limit/3))) }
 
-// limit returns how many tokens the summary of units worth cost gets. A filling one
-// gets what the target leaves, but at least a fair share of a crowded prompt.
-func (s Summarize) limit(v *View, cost int) int {
-	if !s.Fill {
-		return v.Limits.summaryCap(cost)
-	}
+// limit returns how many tokens the summary of units worth cost gets, and whether lines are among them. A
+// filling one gets what the target leaves, but at least a fair share of a crowded prompt.
+func (s Summarize) limit(v *View, cost int) (limit int, lines bool) {
+	most, lines := v.Limits.summaryCap(cost), s.Relevance != nil
 	const framing = 20 // the message
 	head := v.Style.Head(&plan.Record{Span: plan.Span{FirstTurn: 1000, LastTurn: 1000}})
-	rest := v.Total() - cost
-	return max(v.Target-rest-framing-v.Meter.Text(head), min(v.Limits.summaryCap(cost), v.Limits.Budget/6+v.Limits.OwnTokens/2))
+	room := v.Target - (v.Total() - cost) - framing - v.Meter.Text(head)
+	switch {
+	case s.Within && room >= leastState:
+		return room, lines && v.Limits.VerbatimShare > 0
+	case s.Within:
+		return most, false
+	case s.Fill:
+		return max(room, min(most, v.Limits.Budget/6+v.Limits.OwnTokens/2)), lines
+	}
+	return most, lines
 }
 
 // summaryCap is the most tokens a summary of units worth cost may take.
@@ -123,14 +132,14 @@ func (s Summarize) Execute(ctx context.Context, v *View, p Proposal) (Result, er
 	if err != nil {
 		return Result{}, err
 	}
-	limit := s.limit(v, v.costOf(p.Span))
+	limit, lines := s.limit(v, v.costOf(p.Span))
 	kept, notes := v.noted(p.Span, previous, limit)
 	limit -= v.Meter.Text(notes)
 	in := summary.Input{
 		Thread: v.T, Span: p.Span, Previous: previous, Cap: limit, Count: v.Meter.Text, Instructions: v.Instructions,
 	}
 	var offer func() *lineChooser
-	if s.Relevance != nil {
+	if lines {
 		in.Cap = max(int(float64(limit)*(1-v.Limits.VerbatimShare)), stateShare(limit))
 		reading, stop := context.WithCancel(ctx)
 		offer = concurrently(func() *lineChooser { return candidates(reading, v, p.Span, s.Relevance) })
