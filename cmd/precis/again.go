@@ -42,19 +42,23 @@ func (d *database) flags(names string) (written string) {
 	return written
 }
 
-// withoutPassword is the path of a database as it can stand where others read it: the
-// password of a URL, which PGPASSWORD or a file of the user's gives, is left out.
+// withoutPassword is the path of a database as it can stand where others read it: what is
+// secret in a URL, which the environment or a file of the user's gives, is left out.
 func withoutPassword(path string) string {
 	u, err := url.Parse(path)
 	if !postgres.IsURL(path) || err != nil {
 		return shown(path)
 	}
+	q, err := url.ParseQuery(u.RawQuery)
+	if err != nil { // a password may stand in what cannot be read
+		return shown(path)
+	}
 	if u.User != nil {
 		u.User = url.User(u.User.Username())
 	}
-	q := u.Query()
-	if q.Has("password") {
+	if q.Has("password") || q.Has("sslpassword") {
 		q.Del("password")
+		q.Del("sslpassword")
 		u.RawQuery = q.Encode()
 	}
 	return u.String()

@@ -32,3 +32,21 @@ func TestPrintedCommandsLeadToTheDatabase(t *testing.T) {
 		t.Errorf("%q tells the password", said)
 	}
 }
+
+// Whatever holds a password in the URL of a database, it is left out of what is printed.
+func TestPrintedDatabaseHasNoPassword(t *testing.T) {
+	for path, want := range map[string]string{
+		"a b.db":                                            "a b.db",
+		"postgres://ann@h/d":                                "postgres://ann@h/d",
+		"postgres://ann:secret@h/d":                         "postgres://ann@h/d",
+		"postgres://h/d?a=b&password=secret":                "postgres://h/d?a=b",
+		"postgres://h/d?sslkey=k&sslpassword=secret":        "postgres://h/d?sslkey=k",
+		"postgres://h/d?password=sec;ret":                   "postgres://h:5432/d",
+		"postgres://h/d?password=sec%zzret&sslmode=require": "postgres://…",
+		"postgres://ann:sec%zzret@h/d":                      "postgres://…",
+	} {
+		if got := withoutPassword(path); got != want {
+			t.Errorf("%s is printed as %s, want %s", path, got, want)
+		}
+	}
+}
