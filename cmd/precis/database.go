@@ -295,15 +295,24 @@ func (d *database) openReading(ctx context.Context) (store.Maintained, error) {
 	o.BusyTimeout = readWait
 	s, err := sqlite.OpenReadOnly(ctx, path, o)
 	if errors.Is(err, sqlite.ErrOlder) || errors.Is(err, sqlite.ErrInterrupted) {
-		o.BusyTimeout = 0
-		if s, err = sqlite.Open(ctx, path, o); err == nil {
-			if err = s.Close(); err == nil {
-				s, err = sqlite.OpenReadOnly(ctx, path, o)
-			}
+		if made := makeReadable(ctx, path, o); made != nil {
+			return nil, fmt.Errorf("%w: %w", err, made)
 		}
+		s, err = sqlite.OpenReadOnly(ctx, path, o)
 	}
 	if err != nil {
 		return nil, err
 	}
 	return s, nil
+}
+
+// makeReadable does to a file, by opening it for writing, what must be done before it can be
+// read.
+func makeReadable(ctx context.Context, path string, o sqlite.Options) error {
+	o.BusyTimeout = 0 // the default: there is no reading without it
+	s, err := sqlite.Open(ctx, path, o)
+	if err != nil {
+		return err
+	}
+	return s.Close()
 }

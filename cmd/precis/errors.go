@@ -45,13 +45,15 @@ func fail(hint, format string, args ...any) error {
 	return &failure{exitFailed, fmt.Errorf(format, args...), hint}
 }
 
-// hints are the advice for errors that come from below.
+// copyOut is the advice where a file must be written to before it can be read, and cannot be.
+const copyOut = "copy it to a place that can be written, its -wal or -journal too where there is one, and name the copy with --db PATH"
+
+// hints are the advice for errors that come from below: the first one that is of an error.
 var hints = []struct {
 	err  error
 	hint string
 }{
 	{sqlite.ErrBusy, "another precis is writing to this database: try again, or choose another with --db"},
-	{sqlite.ErrReadOnly, "choose a writable place with --db PATH; precis doctor says what is wrong"},
 	{sqlite.ErrFull, "free some space, or choose another disk with --db PATH"},
 	{sqlite.ErrIO, "the disk may be full, failing, or one without shared memory (a network mount); precis doctor says what is free; --db PATH chooses another"},
 	{sqlite.ErrNewer, "update precis, or choose another database with --db PATH"},
@@ -63,6 +65,9 @@ var hints = []struct {
 	{postgres.ErrSealed, "give its key with --key FILE or PRECIS_KEY"},
 	{postgres.ErrClear, "leave --key and PRECIS_KEY out; precis db copy moves it into a new database, which a key seals"},
 	{seal.ErrKey, "give the key file that it was sealed with, with --key FILE or PRECIS_KEY"},
+	{sqlite.ErrOlder, copyOut},
+	{sqlite.ErrInterrupted, copyOut},
+	{sqlite.ErrReadOnly, "choose a writable place with --db PATH; precis doctor says what is wrong"},
 	{postgres.ErrUnavailable, "see that the server runs and the URL is right; precis doctor says more"},
 	{postgres.ErrOlder, "precis db migrate brings the schema up to date"},
 	{postgres.ErrNewer, "update precis on this machine"},

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"database/sql"
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -72,5 +73,33 @@ func TestReadingWaitsForNobody(t *testing.T) {
 		if args[0] != "db" && out != want[i] {
 			t.Errorf("%s: %s\nnot\n%s", args, out, want[i])
 		}
+	}
+}
+
+// A database of an older version that cannot be brought up to date, as on a disk that takes
+// no writes, is not read, and the command says why.
+//
+// SPEC: B8
+func TestReadingNeedsAnUpgrade(t *testing.T) {
+	db := filepath.Join(t.TempDir(), "p.db")
+	precis := func(args ...string) (code int, out string) {
+		var b bytes.Buffer
+		code = run(t.Context(), append(args, "--db", db), strings.NewReader(`{"role":"user","content":"some words"}`+"\n"), &b, &b)
+		return code, b.String()
+	}
+	if code, out := precis("compact", "-"); code != exitOK {
+		t.Fatal(out)
+	}
+	file, err := sql.Open("sqlite", db)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = file.Exec(`DELETE FROM migrations WHERE version = (SELECT max(version) FROM migrations)`) // what it made is in the way
+	if err := errors.Join(err, file.Close()); err != nil {
+		t.Fatal(err)
+	}
+	code, out := precis("thread", "list")
+	if code != exitFailed || !strings.Contains(out, "needs an upgrade before it can be read: open store "+db) || !strings.Contains(out, "hint: copy it to a place that can be written") {
+		t.Errorf("exit code %d: %s", code, out)
 	}
 }
