@@ -59,7 +59,7 @@ func writeWhole(path string, data []byte) error {
 func writeBeside(path string, data []byte, mode os.FileMode) (err error) {
 	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"-*")
 	if at := (*fs.PathError)(nil); errors.As(err, &at) {
-		at.Path = path // the other name is nobody's
+		at.Path = path // the name of the new file says nothing to who gave this one
 	}
 	if err != nil {
 		return err
