@@ -51,7 +51,7 @@ func tenant(std *streams) error {
 	h, err := r.ReadMIMEHeader()
 	who := proxy.Credential(http.Header(h))
 	if err != nil || who == proxy.Credential(nil) || who != proxy.Credential(keyed(h)) {
-		return usage("write it to standard input as Authorization: Bearer KEY, or X-Api-Key: KEY", "read header: it holds no credential") // what was given stays unsaid
+		return usage("write it to standard input as Authorization: Bearer KEY, or X-Api-Key: KEY", "read header: it holds no credential, or one without a key") // what was given stays unsaid
 	}
 	if std.json {
 		return std.object(map[string]string{"credential": who})
