@@ -33,6 +33,10 @@ func TestErrorsThatProgramsCatch(t *testing.T) {
 		{"more behind it", account + "Result: 3 of 3", well, []string{"open:"}},
 		{"an error that was expected", account + "Got TypeError: 'x' is None (expected)", well, []string{"open:"}},
 		{
+			"an error that was expected, told within the account", "Traceback (most recent call last):\nGot TypeError: 'x' is None (expected)\n  File \"r.py\", line 3, in f\n    g()\nTypeError: 'x' is None",
+			well, []string{"open:", "2 failed"},
+		},
+		{
 			"a record of a log before it", "2026-04-10 08:51:58,279 - app.calls - ERROR - Error calling g (x)\n" + account,
 			[]string{"(run 2 times, 1 failed) (#6)", "the same command ended with exit 0 (#6)"}, []string{"open:", "TypeError"},
 		},
