@@ -45,7 +45,7 @@ func (c *fileCall) touch(t tool.Touch) {
 	if state == summary.FileRestored {
 		u := c.undoing(t)
 		if u != nil {
-			u.Why = c.by.said.regretOf(done)
+			u.Why = c.by.said.regretOf(name, done)
 		}
 		takeBack(x, u, was, c.by)
 	}

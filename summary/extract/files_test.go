@@ -209,6 +209,8 @@ func TestWhyBeforeALook(t *testing.T) {
 		{mine + edit + "assistant: It doesn't break anything else that wasn't already broken." + look + last, "src/a.py (#9)"},
 		{mine + edit + "assistant: The original code would have failed with a string." + look + last, "src/a.py (#9)"},
 		{mine + edit + "assistant: Callers will fail at runtime if they pass a string. I take it back:", "src/a.py (#6)"},
+		{mine + edit + "assistant: It seems b.py was not changed. My script `fix.py` does not work as it should." + look + last, "src/a.py (#9)"},
+		{mine + edit + "assistant: It seems `a.py` was not changed. My script does not work as it should." + look + last, "src/a.py (#9; the agent before that: "},
 		{mine + edit + "assistant: My fix shouldn't change that behavior. I take it back:", "src/a.py (#6)"},
 	} {
 		ms := script(t, c.log+back+"assistant: Done.")

@@ -1,8 +1,10 @@
 package extract
 
 import (
+	"path"
 	"strings"
 
+	"github.com/seed-3db51b0e/precis/identifier"
 	"github.com/seed-3db51b0e/precis/summary"
 )
 
@@ -29,16 +31,26 @@ type told struct {
 	before *told // what it said before, nil for nothing
 }
 
-// regretOf returns the regret of a message about what was done in another, or that of the message
-// before it where that says that it is to be undone, or fails.
-func (t *told) regretOf(done int) *summary.Note {
+// regretOf returns the regret of a message about what was done to a file in another, or that of the message
+// before it where that says that it is to be undone, or fails, and names no other file.
+func (t *told) regretOf(name string, done int) *summary.Note {
 	if w := t.regret(); w != nil || t == nil || t.before == nil || t.before.from.N <= done {
 		return w
 	}
-	if w := t.before.regret(); t.before.strong {
+	if w := t.before.regret(); t.before.strong && t.before.mayMean(name) {
 		return w
 	}
 	return nil
+}
+
+// mayMean reports whether a text may speak of a file: it names it, or no file at all.
+func (s *spoken) mayMean(name string) bool {
+	if strings.Contains(s.text, path.Base(name)) {
+		return true
+	}
+	named := false
+	identifier.Scan(s.text, func(k identifier.Kind, _, _ int) { named = named || k == identifier.File || k == identifier.Path })
+	return !named
 }
 
 // regret returns the sentence that finds something wrong with what was done, nil for none:
