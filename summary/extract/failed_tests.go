@@ -31,24 +31,44 @@ func passes(x *summary.Failure, output string) bool {
 	return x.Test != "" && strings.Contains(output, x.Test+" PASSED")
 }
 
-// noPath, noScript and noProgram tell of a call that named what is not there: nothing else is wrong.
+// noPath, noTest, noScript and noProgram tell of a call that named what is not there: nothing else is wrong.
 const (
 	noPath    = "file or directory not found: "
+	noTest    = "ERROR: not found: "
 	noScript  = ": can't open file '"
 	noProgram = ": command not found"
 )
 
-// isMisnamed reports whether an error is that of a call which named a path or a program that is not
-// there.
-func isMisnamed(text string) bool {
-	return strings.Contains(text, noPath) || strings.Contains(text, noScript) || strings.Contains(text, noProgram)
+// isMisnamed reports whether an error is that of a call which named a path, a test or a program that is
+// not there, or ran in the wrong folder.
+func isMisnamed(x *summary.Failure) bool {
+	return slices.ContainsFunc([]string{noPath, noTest, noScript, noProgram}, func(said string) bool { return strings.Contains(x.Text, said) }) || ranInside(x)
+}
+
+// ranInside reports whether an error is that a module is missing in whose own folder the command ran.
+func ranInside(x *summary.Failure) bool {
+	return x.Ran != "" && missingIn(x.Text) == moduleOf(path.Base(x.Ran))
+}
+
+// runsOutside reports whether a run in another folder names the module in whose folder an error came up.
+// text is the error of the run, "" for none.
+func runsOutside(c *run, x *summary.Failure, text string) bool {
+	return c.In != x.Ran && nameOf(c.Line) == nameOf(x.Command) && strings.Contains(c.Line, path.Base(x.Ran)) && missingIn(text) != missingIn(x.Text)
+}
+
+// holdsTest reports whether a line runs all that a command was to run which named a test that is not there,
+// or others of that file. text is the error of the run, "" for none.
+func holdsTest(line string, x *summary.Failure, text string) bool {
+	_, test, _ := strings.Cut(x.Text, noTest)
+	file, _, _ := strings.Cut(test, "::")
+	return !strings.Contains(text, noTest) && x.Command != line && nameOf(line) == nameOf(x.Command) && (x.CoveredBy(line) || file != "" && strings.Contains(line, path.Base(file)))
 }
 
 // mostMisnamed is how many such errors a later run is held against.
 const mostMisnamed = 8
 
 // replacedCall resolves the errors of calls that named what is not there, where the program was run
-// on another path, or another program on the same file. text is the error of the run, "" for none.
+// on another path, in another folder or with other tests, or another program on the same file. text is the error of the run, "" for none.
 func (f *failures) replacedCall(c *run, text string) {
 	f.misnamed = slices.DeleteFunc(f.misnamed, func(i int) bool {
 		x := &f.all[i]
@@ -59,6 +79,10 @@ func (f *failures) replacedCall(c *run, text string) {
 		switch {
 		case strings.Contains(x.Text, noProgram):
 			instead = !c.failed && sharesFile(c.Line, x.Command)
+		case strings.Contains(x.Text, noTest):
+			instead = holdsTest(c.Line, x, text)
+		case ranInside(x):
+			instead = runsOutside(c, x, text)
 		case strings.Contains(x.Text, noScript): // what an interpreter runs later is another script
 			instead = x.Command != c.Line && !strings.Contains(text, noScript) && nameOf(c.Line) == nameOf(x.Command) && c.From.N <= x.From.N+nextCall
 		default:

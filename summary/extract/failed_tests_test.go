@@ -63,6 +63,30 @@ func TestErrorsThatAreNotOpen(t *testing.T) {
 			nil,
 		},
 		{
+			"a test that is not there, and the whole suite",
+			call("python -m pytest tests/test_a.py::TestB -xvs | tail -9", "collecting ... ERROR: not found: /r/tests/test_a.py::TestB\n(no match in any of [<Module test_a.py>])\n\ncollected 0 items\n\nCommand exited with code 0") + "\n---\n" + call("python -m pytest tests/ -x", "779 passed in 0.4s\n\nCommand exited with code 0"),
+			[]string{"-xvs` (#2) → `python -m pytest tests/ -x` was run in its place (#4)"},
+			[]string{"open:"},
+		},
+		{
+			"a test that is not there, and others elsewhere",
+			call("pytest tests/test_a.py::TestB", "ERROR: not found: /r/tests/test_a.py::TestB\n\nCommand exited with code 4") + "\n---\n" + call("pytest lib/test_c.py", "2 passed\n\nCommand exited with code 0"),
+			[]string{"open: ERROR: not found: /r/tests/test_a.py::TestB"},
+			[]string{"earlier:"},
+		},
+		{
+			"a module from its own folder, and from above it",
+			call("ls /r && python a.py", "fine") + "\n---\n" + call("cd pydicom && python -c 'import tests.test_a'", "ModuleNotFoundError: No module named 'pydicom'\n\nCommand exited with code 1") + "\n---\n" + call("cd /r && python -c 'import pydicom.tests.test_a'", "ModuleNotFoundError: No module named 'pytest'\n\nCommand exited with code 1"),
+			[]string{"earlier: ModuleNotFoundError: No module named 'pydicom' — from `python -c 'import tests.test_a'` in pydicom (#4) → `python -c 'import pydicom.tests.test_a'` was run in its place (#6)", "open: ModuleNotFoundError: No module named 'pytest'"},
+			[]string{"open: ModuleNotFoundError: No module named 'pydicom'"},
+		},
+		{
+			"a module from its own folder, and from above it without it",
+			call("ls /r && python a.py", "fine") + "\n---\n" + call("cd pydicom && python -c 'import tests.test_a'", "ModuleNotFoundError: No module named 'pydicom'\n\nCommand exited with code 1") + "\n---\n" + call("cd /r && python -c 'import json'", "fine\n\nCommand exited with code 0"),
+			[]string{"not run again: ModuleNotFoundError: No module named 'pydicom'"},
+			[]string{"earlier:"},
+		},
+		{
 			"a script that is not there, and the right one",
 			call("python one.py", "python: can't open file '/r/one.py': [Errno 2] No such file or directory") + "\n---\n" + call("python 1.py", "fine"),
 			[]string{"earlier: python: can't open file '/r/one.py'", "→ `python 1.py` was run in its place (#4)"},

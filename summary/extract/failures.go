@@ -61,7 +61,7 @@ func (f *failures) open(x summary.Failure) {
 	if x.In != "" {
 		f.inFile[path.Base(x.In)] = append(f.inFile[path.Base(x.In)], len(f.all))
 	}
-	if isMisnamed(x.Text) {
+	if isMisnamed(&x) {
 		f.misnamed = append(lastOf(f.misnamed, mostMisnamed-1), len(f.all))
 	}
 	f.all = append(f.all, x)
