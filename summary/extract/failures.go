@@ -143,6 +143,12 @@ func (f *failures) ran(c run, output string, changed summary.File) {
 	}
 }
 
+// hides reports whether it is a run of the command of an error about which something was done, which may
+// hide it, and does not show it.
+func (r *rerun) hides(x *summary.Failure) bool {
+	return r.quiet && !r.failed && x.NotRun && (x.Command == r.Line || x.CoveredBy(r.Line)) && !strings.Contains(r.shown, x.Text)
+}
+
 // stays reports whether an error of a program is still to be held against its runs after one more of them.
 func (f *failures) stays(i int, r *rerun) bool {
 	x := &f.all[i]
@@ -172,6 +178,9 @@ func (f *failures) stays(i int, r *rerun) bool {
 		x.Settle(done+"a later run shows the test pass", r.From, false)
 		return false
 	case r.failed && r.left.Text == "" && x.Command == r.Line: // nothing tells why
+	case r.hides(x):
+		x.Settle(done+"a filtered run does not show it", r.From, false)
+		return false
 	case r.quiet && x.NotRun, x.Command != r.Line && !x.CoveredBy(r.Line) && missingIn(x.Text) == "": // it may not show it, or not run it
 		return true
 	case r.omits(x, r.shown) && r.failed && x.Command != r.Line: // for another reason, which may have come first

@@ -59,3 +59,33 @@ func TestFilteredRuns(t *testing.T) {
 		})
 	}
 }
+
+// SPEC: B18. A filtered run of the same command is a run since, also where it may hide the error.
+func TestFilteredRunsAreRuns(t *testing.T) {
+	const restored = "call bash {\"command\":\"python t.py 2>&1 | grep -v Warning\"}\n---\nresult: <returncode>0</returncode>\n<output>\nTraceback (most recent call last):\n  File \"/repo/src/a.py\", line 9\n    x = = 1\nSyntaxError: invalid syntax\n</output>\n---\n" +
+		"call bash {\"command\":\"git checkout src/a.py\"}\n---\nresult: <returncode>0</returncode>\n<output>\n</output>\n---\n"
+	run := func(command, output string) string {
+		return "call bash {\"command\":\"" + command + "\"}\n---\nresult: <returncode>0</returncode>\n<output>\n" + output + "</output>"
+	}
+	for _, c := range []struct {
+		name, log     string
+		want, without []string
+	}{
+		{
+			"after the file was put back",
+			restored + run("python t.py 2>&1 | grep -v Warning", "Result: 3\n"),
+			[]string{"earlier: SyntaxError: invalid syntax — from `python t.py`", "(#2) → restored src/a.py, then a filtered run does not show it (#6)"},
+			[]string{"not run since", "open:"},
+		},
+		{
+			"of something else",
+			restored + run("python u.py 2>&1 | grep -v Warning", "Result: 3\n"),
+			[]string{"→ restored src/a.py, not run since (#4)"},
+			[]string{"filtered run"},
+		},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			checkText(t, wording.Text(summarize(t, script(t, c.log)), 0, nil), c.want, c.without)
+		})
+	}
+}
