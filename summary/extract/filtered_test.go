@@ -60,7 +60,8 @@ func TestFilteredRuns(t *testing.T) {
 	}
 }
 
-// SPEC: B18. A filtered run of the same command is a run since, also where it may hide the error.
+// SPEC: B18. A filtered run of the same command is a run since, also where it may hide the error; one that
+// showed nothing at all is not told by itself.
 func TestFilteredRunsAreRuns(t *testing.T) {
 	const restored = "call bash {\"command\":\"python t.py 2>&1 | grep -v Warning\"}\n---\nresult: <returncode>0</returncode>\n<output>\nTraceback (most recent call last):\n  File \"/repo/src/a.py\", line 9\n    x = = 1\nSyntaxError: invalid syntax\n</output>\n---\n" +
 		"call bash {\"command\":\"git checkout src/a.py\"}\n---\nresult: <returncode>0</returncode>\n<output>\n</output>\n---\n"
@@ -82,6 +83,21 @@ func TestFilteredRunsAreRuns(t *testing.T) {
 			restored + run("python u.py 2>&1 | grep -v Warning", "Result: 3\n"),
 			[]string{"→ restored src/a.py, not run since (#4)"},
 			[]string{"filtered run"},
+		},
+		{
+			"that shows nothing",
+			run("python -m p.test_a 2>&1 | grep FAIL | head -50", ""),
+			nil, []string{"p.test_a"},
+		},
+		{
+			"that shows nothing, and what the agent makes of it",
+			run("python -m p.test_a 2>&1 | grep FAIL | head -50", "") + "\n---\nassistant: There are no failures in any of the tests.",
+			[]string{"`python -m p.test_a` → ran; the agent then: There are no failures in any of the tests. (#2)"}, nil,
+		},
+		{
+			"that is sent nowhere",
+			run("python make_a.py > /dev/null", ""),
+			[]string{"`python make_a.py` → exit 0 (#2)"}, nil,
 		},
 	} {
 		t.Run(c.name, func(t *testing.T) {

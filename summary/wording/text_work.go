@@ -96,7 +96,7 @@ func commandLines(s *summary.Structured) []line {
 	for _, c := range s.Commands {
 		amongErrors := c.Error != "" && (failed[c.Key()] || past[failure{c.Line, c.From.N}].NotRun)
 		above := c.Error == "" && acted[c.From.N] && !c.Within && acts(&c)
-		if amongErrors || above {
+		if amongErrors || above || showsNothing(&c) {
 			continue
 		}
 		text := item(toldApart(&c, shown)+" → "+ending(c), c.From)
@@ -118,6 +118,12 @@ func commandLines(s *summary.Structured) []line {
 		ls = append(ls, l)
 	}
 	return append(ls, old.lines()...)
+}
+
+// showsNothing reports whether filters left nothing of what the runs of a command showed: it is not known
+// that it ran.
+func showsNothing(c *summary.Command) bool {
+	return c.Filtered > 0 && c.Filtered == c.Times && c.Exit == nil && c.Error == "" && c.Tail == "" && c.Said == nil
 }
 
 // acts reports whether the run of a command is told as its effect.
