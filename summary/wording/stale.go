@@ -60,9 +60,14 @@ func isDocumentation(name string) bool {
 
 // aged collects the runs that are older than changes of files, and are no tests.
 type aged struct {
-	files  []*summary.File // that were changed, the last first
-	oldest int             // the message of the oldest run, 0 for none
-	worth  float64         // the highest of them
+	files []*summary.File // that were changed, or restored after a change, the last first
+	runs  []int           // the messages of the runs before the last of the files
+	worth float64         // the highest of them
+}
+
+// unchanged reports whether a file was put back, and no change of it is known that this took back.
+func unchanged(f *summary.File) bool {
+	return isAsItWas(f) && (f.Undone == nil || f.Undone.Call.N == 0)
 }
 
 // ran takes up a run in message n.
@@ -70,21 +75,47 @@ func (a *aged) ran(n int, worth float64) {
 	if len(a.files) == 0 || a.files[0].From.N <= n {
 		return
 	}
-	if a.oldest == 0 || n < a.oldest {
-		a.oldest = n
-	}
+	a.runs = append(a.runs, n)
 	a.worth = max(a.worth, worth)
+}
+
+// ages reports whether one of the runs, the oldest first, is older than what was last done to a file: of one that was put
+// back those before its changes are not, as it is again what they ran on.
+func (a *aged) ages(f *summary.File) bool {
+	first := 0
+	if isAsItWas(f) {
+		first = f.First.N
+	}
+	i, _ := slices.BinarySearch(a.runs, first)
+	return i < len(a.runs) && a.runs[i] < f.From.N
 }
 
 // lines tells once of all such runs: of the last change, and of that of another file before it.
 func (a *aged) lines() []line {
-	if a.oldest == 0 {
+	slices.Sort(a.runs)
+	old := slices.DeleteFunc(slices.Clone(a.files), func(f *summary.File) bool { return !a.ages(f) })
+	if len(old) == 0 {
 		return nil
 	}
-	last := a.files[0]
-	text := "- what ran before " + ref.Message(last.From.N).String() + " ran before " + oneline.Of(last.Path) + " changed"
-	if len(a.files) > 1 && a.files[1].From.N > a.oldest && a.files[1].From.N < last.From.N {
-		text += ", what ran before " + ref.Message(a.files[1].From.N).String() + " before " + oneline.Of(a.files[1].Path) + " did"
+	last := old[0]
+	text := "- what ran before " + ref.Message(last.From.N).String() + " ran before " + oneline.Of(last.Path) + " " + wasDone(last)
+	if len(old) > 1 && old[1].From.N < last.From.N {
+		did := wasDone(old[1])
+		if did == hasChanged && did == wasDone(last) {
+			did = "did"
+		}
+		text += ", what ran before " + ref.Message(old[1].From.N).String() + " before " + oneline.Of(old[1].Path) + " " + did
 	}
 	return []line{{section: commands, rank: rankCommand, worth: a.worth - .5, text: text}} // beside the one of them that goes last
+}
+
+// hasChanged says what became of a file that does not stand as it was.
+const hasChanged = "changed"
+
+// wasDone says what was last done to a file.
+func wasDone(f *summary.File) string {
+	if isAsItWas(f) {
+		return "was restored"
+	}
+	return hasChanged
 }

@@ -14,6 +14,11 @@ func TestWhatMakesRunsOld(t *testing.T) {
 	edited := func(path string, n int) summary.File {
 		return summary.File{Path: path, State: summary.FileEdited, From: summary.Source{N: n}}
 	}
+	restored := func(path string, first, n int) summary.File {
+		x := summary.File{Path: path, State: summary.FileRestored, First: summary.Source{N: first}, From: summary.Source{N: n}}
+		x.Undone = &summary.Undoing{In: x.From, Call: summary.Source{N: n - 1}}
+		return x
+	}
 	for _, c := range []struct {
 		name          string
 		files         []summary.File
@@ -42,6 +47,26 @@ func TestWhatMakesRunsOld(t *testing.T) {
 		{
 			"two files, one of them before it", []summary.File{edited("src/a.py", 3), edited("tests/test_a.py", 12)},
 			[]string{"3 passed in 0.1s (#6), before tests/test_a.py changed (#12)\n", "- what ran before #12 ran before tests/test_a.py changed\n"}, nil,
+		},
+		{
+			"a file that was changed, and put back", []summary.File{restored("src/a.py", 2, 12)},
+			[]string{"- what ran before #12 ran before src/a.py was restored\n"}, nil,
+		},
+		{
+			"a file that was put back, and another before it", []summary.File{edited("tests/test_a.py", 9), restored("src/a.py", 2, 12)},
+			[]string{"- what ran before #12 ran before src/a.py was restored, what ran before #9 before tests/test_a.py changed\n"}, nil,
+		},
+		{
+			"a file that was put back, and another after it", []summary.File{restored("src/a.py", 2, 9), edited("tests/test_a.py", 12)},
+			[]string{"- what ran before #12 ran before tests/test_a.py changed, what ran before #9 before src/a.py was restored\n"}, nil,
+		},
+		{
+			"a file that was changed later, and put back", []summary.File{edited("tests/test_a.py", 8), restored("src/a.py", 9, 12)},
+			[]string{"- what ran before #8 ran before tests/test_a.py changed\n"}, []string{"src/a.py was"},
+		},
+		{
+			"a file of which no change was taken back", []summary.File{{Path: "src/a.py", State: summary.FileRestored, From: summary.Source{N: 12}}},
+			nil, []string{"what ran"},
 		},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -92,7 +92,7 @@ func commandLines(s *summary.Structured) []line {
 		}
 		ls = append(ls, l)
 	}
-	tested, old, shown := lastTested(s.Commands), aged{files: changed(s.Files, isAsItWas)}, shownLines(s.Commands)
+	tested, old, shown := lastTested(s.Commands), aged{files: changed(s.Files, unchanged)}, shownLines(s.Commands)
 	for _, c := range s.Commands {
 		amongErrors := c.Error != "" && (failed[c.Key()] || past[failure{c.Line, c.From.N}].NotRun)
 		above := c.Error == "" && acted[c.From.N] && !c.Within && acts(&c)
