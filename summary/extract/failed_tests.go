@@ -50,10 +50,10 @@ func ranInside(x *summary.Failure) bool {
 	return x.Ran != "" && missingIn(x.Text) == moduleOf(path.Base(x.Ran))
 }
 
-// runsOutside reports whether a run in another folder names the module in whose folder an error came up.
-// text is the error of the run, "" for none.
+// runsOutside reports whether a run in another folder, of a program that stands in the line of an error,
+// names the module in whose folder that came up. text is the error of the run, "" for none.
 func runsOutside(c *run, x *summary.Failure, text string) bool {
-	return c.In != x.Ran && nameOf(c.Line) == nameOf(x.Command) && strings.Contains(c.Line, path.Base(x.Ran)) && missingIn(text) != missingIn(x.Text)
+	return c.In != x.Ran && slices.Contains(strings.Fields(x.Command), nameOf(c.Line)) && strings.Contains(c.Line, path.Base(x.Ran)) && missingIn(text) != missingIn(x.Text)
 }
 
 // holdsTest reports whether a line runs all that a command was to run which named a test that is not there,

@@ -81,6 +81,12 @@ func TestErrorsThatAreNotOpen(t *testing.T) {
 			[]string{"open: ModuleNotFoundError: No module named 'pydicom'"},
 		},
 		{
+			"a module from its own folder in the second of two ways, and from above it",
+			call("ls /r && python a.py", "fine") + "\n---\n" + call("cd pydicom && python -m pytest tests 2>/dev/null || python -c 'import tests.test_a'", "ModuleNotFoundError: No module named 'pydicom'\n\nCommand exited with code 1") + "\n---\n" + call("cd /r && python -c 'import pydicom.tests.test_a'", "ModuleNotFoundError: No module named 'pytest'\n\nCommand exited with code 1"),
+			[]string{"(#4) → `python -c 'import pydicom.tests.test_a'` was run in its place (#6)"},
+			[]string{"open: ModuleNotFoundError: No module named 'pydicom'"},
+		},
+		{
 			"a module from its own folder, and from above it without it",
 			call("ls /r && python a.py", "fine") + "\n---\n" + call("cd pydicom && python -c 'import tests.test_a'", "ModuleNotFoundError: No module named 'pydicom'\n\nCommand exited with code 1") + "\n---\n" + call("cd /r && python -c 'import json'", "fine\n\nCommand exited with code 0"),
 			[]string{"not run again: ModuleNotFoundError: No module named 'pydicom'"},
