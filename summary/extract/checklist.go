@@ -112,14 +112,24 @@ func pathsOf(e *tool.Reading) (paths []string) {
 // wholeLines reports whether what comes in begins and ends as what goes out does, as far as lists
 // are concerned: else it may go on with a line before it or below it.
 func wholeLines(out, in string) bool {
+	if opensBlank(out) && !opensBlank(in) {
+		return false // what is left of the last line joins the line above
+	}
 	first := func(text string) bool {
 		line, _, _ := strings.Cut(text, "\n")
 		return checkbox.MatchString(line)
 	}
+	last := func(text string) bool { return checkbox.MatchString(text[strings.LastIndexByte(text, '\n')+1:]) }
 	if in == "" {
 		return first(out) || !anyMark.MatchString(out)
 	}
-	return (first(out) || !first(in)) && strings.HasSuffix(out, "\n") == strings.HasSuffix(in, "\n")
+	return (first(out) || !first(in)) && (last(out) || !last(in)) && strings.HasSuffix(out, "\n") == strings.HasSuffix(in, "\n")
+}
+
+// opensBlank reports whether a text begins with the end of a line.
+func opensBlank(text string) bool {
+	line, _, broken := strings.Cut(text, "\n")
+	return broken && strings.TrimSpace(line) == ""
 }
 
 // touches reports whether a text that goes takes out a part of a step: its first and its last

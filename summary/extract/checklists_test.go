@@ -241,6 +241,9 @@ func TestListsThatAreNotUnderstood(t *testing.T) {
 		{edit(old, "Beta two", now, "Delta nine"), false},
 		{edit(old, "two", now, "nine"), false},
 		{edit(old, "# Plan\n", now, "# Plan\n- [ ] Urgent\n"), false},
+		{edit(old, "- [ ] Gamma\n\n## No", now, "- [ ] Gamma\n- [ ] Delta"), false}, // the rest of the line joins the last step
+		{edit(old, "\n\n## No", now, ""), false},                                    // the rest of the line joins the step above
+		{edit(old, "\n\n## Notes\n", now, "\n\n## Remarks\n"), true},
 		{edit(old, "- [ ]", now, "- [x]", "replace_all", "true"), false},
 		{edit("text", "- [ ] Delta", "line", "3"), false},
 		{edit("regex", "Beta", "repl", "B"), false},
