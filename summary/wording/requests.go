@@ -24,17 +24,16 @@ func requestEnd(s *summary.Structured, x asked) string {
 	case x.Status == summary.Withdrawn:
 		return ", withdrawn" + numbered(x.Ended)
 	case x.Amid && (x.next > 0 || x.Status == summary.Doing && x.Ended.N > 0):
-		return repliedTo(x.Request)
+		if x.Reply.N == 0 {
+			return ""
+		}
+		return repliedTo(x.Request) + commitBehind(s, x.Reply.N, x.next)
 	case x.Amid && x.Status == summary.Done:
 		return repliedTo(x.Request) + ", the agent's last word" + answerEnd(x)
 	case x.Status == summary.Done:
 		return ", answered" + answerEnd(x)
 	case x.Status == summary.Doing && x.Ended.N > 0:
-		text := ", in work when the user spoke again, after " + ref.Message(x.Ended.N).String()
-		if n := committedAfter(s.Effects, x.Ended.N); n > 0 && n < x.next {
-			text += "; a commit followed in " + ref.Message(n).String()
-		}
-		return text
+		return ", in work when the user spoke again, after " + ref.Message(x.Ended.N).String() + commitBehind(s, x.Ended.N, x.next)
 	case x.last && x.Then.N > 0:
 		return repliedTo(x.Request) + ", then the user spoke again" + numbered(x.Then)
 	case x.last && x.Status == summary.Pending && s.To.N > x.From.N:
@@ -72,15 +71,17 @@ func answerEnd(x asked) string {
 	return text
 }
 
-// committedAfter returns the number of the first message after one in which a commit was made, 0 for
-// none.
-func committedAfter(all []summary.Effect, n int) int {
-	for i := range all {
-		if all[i].Commit != "" && all[i].From.N > n {
-			return all[i].From.N
+// commitBehind tells the first commit after one message and before another.
+func commitBehind(s *summary.Structured, after, before int) string {
+	for i := range s.Effects {
+		if n := s.Effects[i].From.N; s.Effects[i].Commit != "" && n > after {
+			if n < before {
+				return "; a commit followed in " + ref.Message(n).String()
+			}
+			break
 		}
 	}
-	return 0
+	return ""
 }
 
 // taskEnd tells what came of the request that was made last, "" where nothing is known.

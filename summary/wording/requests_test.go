@@ -113,7 +113,7 @@ func TestRequestsAreCutBehindNames(t *testing.T) {
 // SPEC: B18. What is told of a request says whether the user spoke since, in a message that stands
 // elsewhere, and whether work that was interrupted was committed before the next request that is told came. An
 // answer asks back until the user has spoken, and is told as a question where the user spoke in a message apart. What came of a request that came in between is told by
-// the reply to it alone.
+// the reply to it, and a commit behind that.
 func TestWhatCameAfterARequest(t *testing.T) {
 	at := func(n int) summary.Source { return summary.Source{N: n} }
 	s := &summary.Structured{From: at(1), To: at(90)}
@@ -121,6 +121,7 @@ func TestWhatCameAfterARequest(t *testing.T) {
 		{Text: "Track the commands.", Status: summary.Doing, Ended: at(20), From: at(10)},
 		{Text: "Move the files.", Status: summary.Doing, Ended: at(60), From: at(50)},
 		{Text: "Keep the old ones.", Status: summary.Doing, Ended: at(65), Amid: true, Reply: at(62), From: at(61)},
+		{Text: "Merge the lists.", Status: summary.Done, Ended: at(65), Amid: true, Reply: at(64), From: at(63)},
 		{Text: "Look at the limits.", Status: summary.Done, Ended: at(68), Amid: true, From: at(66)},
 		{Text: "List both orders.", Status: summary.Done, Ended: at(69), Asks: true, From: at(68)},
 		{Text: "Cancel both orders.", Status: summary.Done, Ended: at(71), Asks: true, Again: 72, From: at(70)},
@@ -129,6 +130,7 @@ func TestWhatCameAfterARequest(t *testing.T) {
 		{Note: summary.Note{Text: "git commit…", From: at(15)}, Commit: "[main 1234567] before"},
 		{Note: summary.Note{Text: "npm install", From: at(25)}},
 		{Note: summary.Note{Text: "git commit…", From: at(40)}, Commit: "[main 2345678] after"},
+		{Note: summary.Note{Text: "git commit…", From: at(65)}, Commit: "[main 2345679] lists"},
 		{Note: summary.Note{Text: "git commit…", From: at(67)}, Commit: "[main 3456789] of another"},
 	}
 	text := wording.Text(s, 0, nil)
@@ -140,7 +142,7 @@ func TestWhatCameAfterARequest(t *testing.T) {
 		"- Track the commands. (#10), in work when the user spoke again, after #20; a commit followed in #40\n",
 		"in order\n- Keep the old ones. (#61), replied to in #62\n", "- Move the files. (#29), in work when the user spoke again, after #30\n",
 		"- Move the files. (#50), in work when the user spoke again, after #60\n",
-		"- Keep the old ones. (#61), replied to in #62\n- Look at the limits. (#66)\n- List both orders. (#68), answered (#69)\n",
+		"- Keep the old ones. (#61), replied to in #62\n- Merge the lists. (#63), replied to in #64; a commit followed in #65\n- Look at the limits. (#66)\n- List both orders. (#68), answered (#69)\n",
 		"- Cancel both orders. (#70), answered (#71) with a question; the user spoke again in #72\n",
 	} {
 		if !strings.Contains(text, want) {
