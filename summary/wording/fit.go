@@ -285,22 +285,43 @@ func (f *fitter) kept() []line {
 // telling returns the text with a line of how many requests of the user are not among those that it
 // lists, where there is room for it.
 func (f *fitter) telling(header, text string, limit int, count func(string) int) string {
-	left := 0
-	for i := range f.ls {
-		if f.ls[i].section == requests && !f.keep[i] {
-			left++
-		}
-	}
-	ls := f.kept()
-	first := slices.IndexFunc(ls, func(l line) bool { return l.section == requests })
-	if left == 0 || first < 0 {
+	said, ls := f.leftOut(), f.kept()
+	if said == "" {
 		return text
 	}
-	said := "- … and " + strconv.Itoa(left) + " more, left out here"
+	first := slices.IndexFunc(ls, func(l line) bool { return l.section == requests })
 	if whole := compose(header, slices.Insert(ls, first, line{section: requests, text: said})); count(whole) <= limit {
 		return whole
 	}
 	return text
+}
+
+// leftOut says how many requests are not listed, and whether they stood before those that are or among
+// them; "" where all or none are listed.
+func (f *fitter) leftOut() string {
+	before, among, listed := 0, 0, false
+	for i := range f.ls {
+		switch {
+		case f.ls[i].section != requests:
+		case f.keep[i]:
+			listed = true
+		case listed:
+			among++
+		default:
+			before++
+		}
+	}
+	if !listed || before+among == 0 {
+		return ""
+	}
+	where := " more, left out here"
+	switch {
+	case before == 0:
+		where = " more, left out below"
+	case among > 0:
+		where += " and below"
+	}
+	return "- … and " + strconv.Itoa(before+among) + where
 }
 
 // ordered puts lines in their short form behind the others of their group; where there are no others,

@@ -89,6 +89,27 @@ func TestRequestsLeftOutAreCounted(t *testing.T) {
 	}
 }
 
+// SPEC: B18. Where requests between others found no room, the list does not say that they come first.
+func TestRequestsLeftOutBetweenOthers(t *testing.T) {
+	long := strings.Repeat("Please look at the part with number 7 of the list. ", 9)
+	for _, c := range []struct {
+		want  string
+		texts []string
+	}{
+		{"… and 1 more, left out below\n- Please", []string{"Please begin.", long, "Please go on."}},
+		{"… and 2 more, left out here and below\n- Please", []string{long, "Please begin.", long, "Please go on."}},
+		{"… and 1 more, left out here\n- Please", []string{long, "Please begin.", "Please go on."}},
+	} {
+		s := &summary.Structured{From: summary.Source{N: 1}, To: summary.Source{N: 90}}
+		for n, text := range c.texts {
+			s.Requests = append(s.Requests, summary.Request{Text: text + strconv.Itoa(n), From: summary.Source{N: 7 * (n + 1)}})
+		}
+		if text := wording.Text(s, 55, func(s string) int { return len(s) / 4 }); !strings.Contains(text, "\n- "+c.want) {
+			t.Errorf("want %q in\n%s", c.want, text)
+		}
+	}
+}
+
 // SPEC: B18. A request is not cut right before the name or number that it is about.
 func TestRequestsAreCutBehindNames(t *testing.T) {
 	const long = "Please look into the reservation that my colleague made for the two of us. It"
