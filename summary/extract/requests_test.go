@@ -239,7 +239,7 @@ func TestAnswersBelongToRequests(t *testing.T) {
 		{"a request while at work behind a rule", "user: Please fix the login." + call + result + "\n---\nuser: Never push.\n---\nassistant: I will not." + call + result + "\n---\nuser: Please keep the old page, too.\n---\nassistant: Good idea." + call + result + "\n---\nassistant: The login is fixed.\n---\nuser: Please add a test.", "(#1), in work when the user spoke again, after #3\n- Please keep the old page, too. (#8), replied to in #9\n- Please add a test. (#13)", "answered"},
 		{"one that the agent is silent on", "user: Please fix the login." + call + result + "\n---\nuser: Please keep the old page, too." + call + result + "\n---\nassistant: The login is fixed.\n---\nuser: Please add a test.", "- Please keep the old page, too. (#4)\n- Please add a test. (#8)", "answered"},
 		{"the last one while at work", "user: Please fix the login." + call + result + "\n---\nuser: Please keep the old page, too.\n---\nassistant: Good idea." + call + result + "\n---\nassistant: Shall I push it?", "- Please keep the old page, too. (#4), replied to in #5, the agent's last word (#8), asking back\n", "answered"},
-		{"another request", "user: Please fix the login.\n---\nassistant: Shall I push it?\n---\nuser: Yes. Please add a test, too.\n---\nassistant: It is pushed.", "(#1), answered (#2)\n- Yes. Please add a test, too. (#3), answered (#4)", ""},
+		{"another request", "user: Please fix the login.\n---\nassistant: Shall I push it?\n---\nuser: Yes. Please add a test, too.\n---\nassistant: It is pushed.", "(#1), answered (#2) with a question\n- Yes. Please add a test, too. (#3), answered (#4)", ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			ms := script(t, c.log)

@@ -53,17 +53,17 @@ func repliedTo(x *summary.Request) string {
 }
 
 // answerEnd tells where the answer to a request stands, what it comes after, and that it asks for something:
-// it does so no more where the user has spoken since.
+// where the user has spoken since, that it asked.
 func answerEnd(x asked) string {
 	text := numbered(x.Ended)
 	if x.Failed.N > 0 {
 		text += " after a call that failed" + numbered(x.Failed)
 	}
 	switch {
-	case x.Again > 0 && x.Asks:
-		text += " with a question"
-	case x.Asks && x.next == 0:
+	case x.Asks && x.next == 0 && x.Again == 0:
 		text += ", asking back"
+	case x.Asks:
+		text += " with a question"
 	}
 	if x.Again > 0 {
 		text += "; the user spoke again in " + ref.Message(x.Again).String()

@@ -133,7 +133,7 @@ func TestRequestsAreCutBehindNames(t *testing.T) {
 
 // SPEC: B18. What is told of a request says whether the user spoke since, in a message that stands
 // elsewhere, and whether work that was interrupted was committed before the next request that is told came. An
-// answer asks back until the user has spoken, and is told as a question where the user spoke in a message apart. What came of a request that came in between is told by
+// answer asks back until the user has spoken, and is told as a question after that. What came of a request that came in between is told by
 // the reply to it, and a commit behind that.
 func TestWhatCameAfterARequest(t *testing.T) {
 	at := func(n int) summary.Source { return summary.Source{N: n} }
@@ -163,7 +163,7 @@ func TestWhatCameAfterARequest(t *testing.T) {
 		"- Track the commands. (#10), in work when the user spoke again, after #20; a commit followed in #40\n",
 		"in order\n- Keep the old ones. (#61), replied to in #62\n", "- Move the files. (#29), in work when the user spoke again, after #30\n",
 		"- Move the files. (#50), in work when the user spoke again, after #60\n",
-		"- Keep the old ones. (#61), replied to in #62\n- Merge the lists. (#63), replied to in #64; a commit followed in #65\n- Look at the limits. (#66)\n- List both orders. (#68), answered (#69)\n",
+		"- Keep the old ones. (#61), replied to in #62\n- Merge the lists. (#63), replied to in #64; a commit followed in #65\n- Look at the limits. (#66)\n- List both orders. (#68), answered (#69) with a question\n",
 		"- Cancel both orders. (#70), answered (#71) with a question; the user spoke again in #72\n",
 	} {
 		if !strings.Contains(text, want) {
