@@ -117,8 +117,8 @@ func TestTaskListsInRounds(t *testing.T) {
 	if diff := cmp.Diff(steps[1:6], told(s)); diff != "" {
 		t.Error(diff)
 	}
-	if text := wording.Text(s, 0, nil); strings.Count(text, "the first of those unticked") != 1 || !strings.Contains(text, "- [ ] Do beta — the first of those unticked in plan.md (#2)") {
-		t.Errorf("it is not told that there are more: %s", text)
+	if text := wording.Text(s, 0, nil); strings.Count(text, "the first of at least") != 1 || !strings.Contains(text, "- [ ] Do beta — the first of at least 6 unticked in plan.md (#2)") {
+		t.Errorf("it is not told how many there are: %s", text)
 	}
 	more(edit("gamma"))
 	if diff := cmp.Diff([]string{"beta", "delta", "epsilon", "zeta", "eta"}, told(s)); diff != "" {

@@ -10,6 +10,7 @@ package wording
 import (
 	"path"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/seed-3db51b0e/precis/internal/oneline"
@@ -317,8 +318,8 @@ func openLines(s *summary.Structured) []line {
 		case o.File != "":
 			l.rank, l.worth = rankDecision, ahead-float64(i)
 			in := "unticked in " + path.Base(o.File)
-			if unticked[o.File] > summary.MostUnticked && o.File != before {
-				in = "the first of those " + in
+			if n := unticked[o.File]; n > summary.MostUnticked && o.File != before { // a step that stands twice is not counted
+				in = "the first of at least " + strconv.Itoa(n) + " " + in
 			}
 			if before = o.File; o.Context != "" {
 				in += ", " + oneline.Of(o.Context)
