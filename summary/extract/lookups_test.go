@@ -19,6 +19,9 @@ func TestWhatLookUpsFound(t *testing.T) {
 	lamp := func(id, status string) string {
 		return strings.NewReplacer("Lamp", "Desk Lamp", "68055", "68056", "135.24", "130").Replace(order(id, status))
 	}
+	housed := func(order string) string {
+		return strings.Replace(order, `"items":`, `"address":{"street":"9 Hickory Lane","town":"Austin"},"items":`, 1)
+	}
 	long := `call get_order {"order_id":"W9"}` + "\n---\n" + `result: {"order_id":"W9","address":{"address1":"584 Sunset Drive","address2":"Suite 270","city":"Washington","country":"USA","state":"DC","zip":"20353"},"items":[` +
 		`{"name":"Backpack","product_id":"p2","item_id":"2492","price":201.95,"options":{"color":"navy","size":"small","material":"nylon","compartment":"laptop"}},` +
 		`{"name":"Indoor Security Camera","product_id":"p3","item_id":"5810","price":274.98,"options":{"resolution":"4K","field of view":"130 degrees"}},` +
@@ -51,13 +54,19 @@ func TestWhatLookUpsFound(t *testing.T) {
 		{
 			"a set that was named",
 			[]string{order("W1", "new"), order("W2", "sent"), order("W3", "paid"), order("W4", "new"), "assistant: W1, W2 and W4 can be cancelled."},
-			[]string{"- get_order: order_id=W1, status=new (#2); order_id=W2, status=sent (#4); order_id=W4, status=new (#8)"},
+			[]string{"- get_order: order_id=W1, status=new, items (68055) (#2); order_id=W2, status=sent, items (68055) (#4); order_id=W4, status=new, items (68055) (#8)"},
 			[]string{"W3"},
+		},
+		{
+			"a set whose things have addresses",
+			[]string{housed(order("W1", "new")), housed(order("W2", "sent")), housed(order("W3", "paid")), "assistant: W1, W2 and W3 are yours."},
+			[]string{"- get_order: order_id=W1, status=new (#2); order_id=W2, status=sent (#4); order_id=W3, status=paid (#6)"},
+			nil,
 		},
 		{
 			"a set of which one is spoken of",
 			[]string{order("W1", "new"), order("W2", "sent"), order("W3", "paid"), "assistant: W1, W2 and W3 are yours.", "user: Then cancel W2."},
-			[]string{"- get_order: order_id=W1, status=new (#2); order_id=W2, status=sent, items (68055, Lamp, price 135.24) (#4); order_id=W3, status=paid (#6)"},
+			[]string{"- get_order: order_id=W1, status=new, items (68055) (#2); order_id=W2, status=sent, items (68055, Lamp, price 135.24) (#4); order_id=W3, status=paid, items (68055) (#6)"},
 			nil,
 		},
 		{

@@ -51,8 +51,9 @@ func outcomeLines(s *summary.Structured) []line {
 func ofOne(o *summary.ToolOutcome) bool { return len(o.Fields) == 2 && finds(o) }
 
 // mostWhole is how many things that were looked up alike are told at length: all of so few, else those
-// that were named last, if they are no more. shortFound is the bytes in which one of the others is.
-const mostWhole, shortFound = 2, 80
+// that were named last, if they are no more. shortFound is the bytes in which one of the others is, and
+// shortNamed those with the names of what it lists.
+const mostWhole, shortFound, shortNamed = 2, 80, 100
 
 // setLines tells the things that a tool looked up one by one in a line that stands whole or not at all:
 // some of them alone would seem to be those that matter.
@@ -101,15 +102,41 @@ func toldWhole(set []*summary.ToolOutcome) map[*summary.ToolOutcome]bool {
 	return whole
 }
 
-// inShort returns the first members of a record that are told in a word, whole.
+// inShort returns the first members of a record that are told in a word, whole, and of a list behind them
+// the names.
 func inShort(found string) string {
+	named := ""
 	if i := strings.IndexByte(found, '('); i >= 0 {
-		found = found[:max(strings.LastIndexByte(found[:i], ','), 0)]
+		end := max(strings.LastIndexByte(found[:i], ','), 0)
+		if names := namesOf(found[i:]); names != "" {
+			named = found[end:i] + names
+		}
+		found = found[:end]
+	}
+	if len(found)+len(named) <= shortNamed {
+		return found + named
 	}
 	for len(found) > shortFound {
 		found = found[:max(strings.LastIndexByte(found, ','), 0)]
 	}
 	return found
+}
+
+// namesOf returns the names of the objects of a list in brackets that a text begins with, "" where they have no names.
+func namesOf(list string) string {
+	list, _, whole := strings.Cut(list[len("("):], ")")
+	if !whole || strings.Contains(list, "(") {
+		return ""
+	}
+	var names []string
+	for object := range strings.SplitSeq(list, "; ") {
+		name, _, more := strings.Cut(object, ", ")
+		if !more || strings.Contains(name, " ") || !strings.ContainsAny(name, "0123456789") {
+			return ""
+		}
+		names = append(names, name)
+	}
+	return "(" + strings.Join(names, ", ") + ")"
 }
 
 // finds reports whether a call only looked, and it is told what it found.
