@@ -59,6 +59,7 @@ func lookUp(e *tool.Reading, call message.Part) *lookup {
 type lookups struct {
 	held   []*lookup // oldest first
 	wished wish
+	spoke  int // the number of the last message in which somebody said something
 }
 
 // wish is what a user said last: it may describe what is looked up next.
@@ -109,6 +110,9 @@ func (ls *lookups) heard(text string, n int) {
 // noteMentions notes what of the look-ups somebody names in a text of the n-th message, or a call in its
 // arguments.
 func (ls *lookups) noteMentions(text string, n int, said bool) {
+	if said && strings.TrimSpace(text) != "" {
+		ls.spoke = n
+	}
 	if len(ls.held) == 0 {
 		return
 	}
@@ -333,15 +337,21 @@ func (k *node) ofMany(asked []string) string {
 }
 
 // passedOver reports whether an outcome is one of several look-ups of the same tool, and nothing
-// after it named what it asked for.
-func passedOver(all []outcome, o *outcome) bool {
-	l := o.found
-	if l == nil || l.named > 0 || len(l.asked) == 0 {
+// after it named what it asked for, though somebody spoke or used another of them: as long as nobody did,
+// the agent is at it.
+func (l *outcomes) passedOver(o *outcome) bool {
+	f := o.found
+	if f == nil || f.named > 0 || len(f.asked) == 0 {
 		return false
 	}
-	return slices.ContainsFunc(all, func(x outcome) bool {
-		return x.found != nil && x.found != l && x.call.Name == o.call.Name && len(x.found.asked) > 0 && x.found.asked[0] != l.asked[0]
-	})
+	others, over := false, l.lookups.spoke > o.from.N
+	for _, x := range lastOf(l.all, maxPerKind) {
+		if x.found == nil || x.call.Name != o.call.Name || len(x.found.asked) == 0 || x.found.asked[0] == f.asked[0] {
+			continue
+		}
+		others, over = true, over || x.found.named > o.from.N
+	}
+	return others && over
 }
 
 // foundField is what a look-up found, nil for nothing.

@@ -50,6 +50,12 @@ func TestWhatLookUpsFound(t *testing.T) {
 			[]string{"W2"},
 		},
 		{"none of several", []string{order("W1", "new"), order("W2", "sent"), "assistant: Let me see."}, nil, []string{"get_order"}},
+		{
+			"a series that the agent is at",
+			[]string{order("W1", "new"), order("W2", "sent"), order("W3", "paid")},
+			[]string{"- get_order: order_id=W1, status=new, items (68055) (#2); order_id=W2, status=sent, items (68055) (#4); order_id=W3, status=paid, items (68055) (#6)"},
+			nil,
+		},
 		{"one alone", []string{order("W1", "new"), "assistant: Let me see."}, []string{"- get_order: order_id=W1, status=new"}, nil},
 		{
 			"a set that was named",

@@ -41,7 +41,7 @@ func (l *outcomes) add(e *tool.Reading, call message.Part, p *message.Part, at s
 func (l *outcomes) written() (all []summary.ToolOutcome) {
 	kept := lastOf(l.all, maxPerKind)
 	for i := range kept {
-		if told := kept[i].written(); kept[i].says(&told) && !passedOver(kept, &kept[i]) {
+		if told := kept[i].written(); kept[i].says(&told) && !l.passedOver(&kept[i]) {
 			all = append(all, told)
 		}
 	}
