@@ -27,8 +27,7 @@ type Statement struct {
 	begins    [2]string // its first words but for the no, articles and words of correction
 	forbids   bool
 	permits   bool
-	alters    bool // speaks of changing something in any way
-	leaves    bool // says that something is left as it is
+	altering  altering
 }
 
 // noun is the stem of what a number counts: "4 workers".
@@ -45,11 +44,9 @@ func Parse(text string, n int) Statement {
 		adds:    said&addPhrase != 0 || strings.HasSuffix(last, " too"),
 		forbids: said&(forbidPhrase|exceptPhrase) == forbidPhrase,
 		permits: said&permitPhrase != 0,
-		alters:  said&alterPhrase != 0,
-		leaves:  said&leavePhrase != 0 && strings.Contains(low, " leave "),
 	}
 	s.denies = len(ts) > 1 && denials[ts[0].low] && ts[0].end
-	s.begins = beginningOf(ts)
+	s.begins, s.altering = beginningOf(ts), alteringIn(ts)
 	skip := s.retract(ts)
 	s.assign(ts, skip)
 	for i := range ts {

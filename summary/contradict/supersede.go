@@ -95,24 +95,6 @@ func (p *pair) corrected() bool {
 		(!stopWords[now.begins[1]] || p.alike >= leastAlike)
 }
 
-// permitted reports whether one of the two allows to change what the other leaves as it is: the same path or
-// identifier.
-func (p *pair) permitted() bool {
-	now, old := p.now, p.old
-	if !(now.permits && now.alters && old.keepsAsIs() || old.permits && old.alters && now.keepsAsIs()) {
-		return false
-	}
-	for _, v := range now.values.of {
-		if strings.ContainsAny(v, "/._") && old.values.has(v) {
-			return true
-		}
-	}
-	return false
-}
-
-// keepsAsIs reports whether the statement says that something is not to be changed.
-func (s *Statement) keepsAsIs() bool { return s.leaves || s.forbids && s.alters }
-
 // differ reports whether the newer statement says something else, not the same again.
 func (p *pair) differ() bool {
 	now, old := p.now, p.old

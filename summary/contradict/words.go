@@ -12,8 +12,6 @@ const (
 	forbidPhrase
 	exceptPhrase // "never anything but X" states a value rather than forbidding one
 	permitPhrase
-	alterPhrase // speaks of changing something in any way
-	leavePhrase // leaves something as it is
 )
 
 var phraseLists = map[phrase][]string{
@@ -27,8 +25,6 @@ var phraseLists = map[phrase][]string{
 	addPhrase:    {" also ", " as well", "in addition", "additionally", " another ", " besides "},
 	forbidPhrase: {" never ", " don't ", " do not ", " must not", " mustn't", " avoid ", " can't ", " cannot ", " shouldn't"},
 	exceptPhrase: {" but ", "other than", "differ", "exceed", "anything", "except"},
-	alterPhrase:  {" touch ", " change ", " edit ", " modify "},
-	leavePhrase:  {" alone", " untouched", " as it is", " as they are"},
 	permitPhrase: {"fine to", "ok to", "okay to", " allowed", "you may", "you can", "no need to", "don't bother", "don't need to", "feel free"},
 }
 
