@@ -8,9 +8,9 @@
 //
 // Files:
 //
-//   - of a whole line: line.go what it runs and where, brief.go how it is told in few words, commits.go
-//     and conflict.go what git keeps of it, tree.go and swept.go which files it may change without
-//     naming them;
+//   - of a whole line: line.go what it runs and where, fallback.go what it prints where that fails,
+//     brief.go how it is told in few words, commits.go and conflict.go what git keeps of it, tree.go
+//     and swept.go which files it may change without naming them;
 //   - of one command: inspect.go whether it only looks, acts.go whether it acts or installs, git.go
 //     the options of git, stream.go the files of sed, perl and awk, filter.go what a filter leaves out.
 package program
@@ -144,20 +144,6 @@ func (l *Line) HidesExit() bool {
 		}
 	}
 	return false
-}
-
-// Fallback returns what "echo" prints as the last command of a line where those before it fail, "" for
-// nothing.
-func (l *Line) Fallback() string {
-	n := len(l.commands)
-	if n < 2 || l.commands[n-2].Op != 'o' || len(l.commands[n-1].Redirects) > 0 {
-		return ""
-	}
-	words := l.commands[n-1].Words
-	if len(words) < 2 || words[0] != "echo" {
-		return ""
-	}
-	return strings.TrimSpace(strings.Join(words[1:], " "))
 }
 
 // Step is one command of a line, with the folder that it ran in, "" where it changed to none, or to one that is not known.
