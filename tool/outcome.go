@@ -54,7 +54,7 @@ func (r *Reading) judgeShell() {
 		r.judgeStart(text)
 		return
 	}
-	if r.Error = errorLine(withoutLogged(text)); r.Error != "" {
+	if r.Error = errorLine(r.withoutLogged(text)); r.Error != "" {
 		r.Outcome = Partial
 		if r.Exit == nil {
 			r.Outcome = Failure

@@ -24,7 +24,7 @@ const maxTold = 16 << 10
 // line prints where its program fails.
 func (r *Reading) Telling() string {
 	output, _ := r.fellBack()
-	output = withoutLogged(output[max(0, len(output)-maxTold):])
+	output = r.withoutLogged(output[max(0, len(output)-maxTold):])
 	if isCutTraceback(output) {
 		return traceback
 	}
@@ -62,7 +62,7 @@ func (r *Reading) Telling() string {
 // error once more, as a program does that caught it; not where a line of it, wherever it stands as it is
 // written beside the account, says that this was to come.
 func (r *Reading) EndsRaised() bool {
-	failure := raised(withoutLogged(r.Output))
+	failure := raised(r.withoutLogged(r.Output))
 	if failure == "" || tellsToCome(r.Output, failure) {
 		return false
 	}
