@@ -1,6 +1,7 @@
 package tool
 
 import (
+	"cmp"
 	"encoding/json"
 	"strings"
 
@@ -56,7 +57,7 @@ func (r *Reading) parse(call message.Part, result *message.Part) {
 	r.files.output = r.Output
 	r.readArgs(call.Args)
 	if r.Class == Shell && r.HandsIn() {
-		r.Output = promptOf(r.Output)
+		r.Output = cmp.Or(promptOf(r.Output), r.Output)
 	}
 	r.Touched = r.files.list
 	if result == nil {

@@ -74,8 +74,8 @@ func hasPrefixOf(s string, begins []string) bool {
 	return false
 }
 
-// promptOf returns the prompt at the end of an output, "" for none: what stands before it where the agent
-// handed in its work is of what comes next.
+// promptOf returns SWE-agent's prompt at the end of an output, "" for none: what stands before it where the
+// agent handed in its work is of what comes next.
 func promptOf(output string) string {
 	if i := strings.LastIndex(output, standsIn); i >= 0 {
 		return output[i:]
