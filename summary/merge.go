@@ -289,6 +289,7 @@ func (s *Structured) carryOutcomes(next []ToolOutcome) {
 			now.Times = max(old.Times, 1) + max(now.Times, 1)
 			now.First = cmp.Or(old.First, old.From)
 		}
+		now.Named = max(now.Named, old.Named)
 	})
 }
 
@@ -403,13 +404,13 @@ const MaxRestores = 16
 // effectHead is how many bytes of a command line tell what kind of thing it does.
 const effectHead = 64
 
-// EffectsAgain says of each of the effects whether a newer one begins alike and made no other
-// commit: such ones go first where there is no room for all.
+// EffectsAgain says of each of the effects whether a newer one in the same folder begins alike and made
+// no other commit: such ones go first where there is no room for all.
 func (s *Structured) EffectsAgain() []bool {
 	again, seen := make([]bool, len(s.Effects)), map[string]bool{}
 	for i := len(s.Effects) - 1; i >= 0; i-- {
-		text := s.Effects[i].Text
-		head := text[:min(len(text), effectHead)] + s.Effects[i].Commit
+		x := &s.Effects[i]
+		head := x.Text[:min(len(x.Text), effectHead)] + "\x00" + x.Commit + "\x00" + x.In
 		again[i], seen[head] = seen[head], true
 	}
 	return again
@@ -420,10 +421,10 @@ func effectKey(n *Effect) string {
 	if n.Commit != "" || strings.Contains(n.Text, oneline.Ellipsis) {
 		return n.Text + string(n.From.ID)
 	}
-	return n.Text
+	return n.Text + "\x00" + n.In
 }
 
-// boundEffects lets those go first that begin as a newer one does.
+// boundEffects lets those go first that begin as a newer one in their folder does.
 func boundEffects(s *Structured) []Effect {
 	i, again := -1, s.EffectsAgain()
 	return newest(without(s.Effects, len(s.Effects)-maxEffects, func(*Effect) bool { i++; return again[i] }), maxEffects)

@@ -3,6 +3,7 @@ package summary_test
 import (
 	"fmt"
 	"runtime"
+	"slices"
 	"testing"
 
 	"github.com/seed-3db51b0e/precis/summary"
@@ -50,5 +51,28 @@ func TestFilesThatAreGoneResolveNothing(t *testing.T) {
 		if got := summary.Merge(s).Errors[0].Fix; got != want {
 			t.Errorf("%s: resolved by %q, want %q", state, got, want)
 		}
+	}
+}
+
+// SPEC: B18. What was done in two folders was done twice, and a thing that was looked up again is still the
+// one that was named.
+func TestMergeKeepsFoldersAndNames(t *testing.T) {
+	did := func(in string, n int) []summary.Effect {
+		return []summary.Effect{{Note: summary.Note{Text: "make install", From: at(n)}, In: in}}
+	}
+	found := func(named, n int) []summary.ToolOutcome {
+		return []summary.ToolOutcome{{Tool: "get_order", Outcome: "success", Named: named, From: at(n), Fields: []summary.Field{
+			{Name: "order_id", Value: "W1"}, {Name: summary.FoundField, Value: "status=pending"},
+		}}}
+	}
+	got := summary.Merge(
+		&summary.Structured{Schema: summary.Schema, Effects: did("", 3), Outcomes: found(5, 4)},
+		&summary.Structured{Schema: summary.Schema, Effects: did("/two", 13), Outcomes: found(0, 14)},
+	)
+	if all := got.Effects; len(all) != 2 || all[0].From.N != 3 || all[1].In != "/two" || slices.Contains(got.EffectsAgain(), true) {
+		t.Errorf("effects: %+v, again %v", all, got.EffectsAgain())
+	}
+	if all := got.Outcomes; len(all) != 1 || all[0].Named != 5 || all[0].From.N != 14 {
+		t.Errorf("outcomes: %+v", all)
 	}
 }

@@ -201,6 +201,7 @@ func (c *checker) work(s *Structured) {
 	}
 	for i := range s.Effects {
 		c.item("side_effects", i, s.Effects[i].From, s.Effects[i].Text, s.Effects[i].Commit)
+		c.paths(s.Effects[i].In)
 	}
 }
 
