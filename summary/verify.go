@@ -124,13 +124,7 @@ func (v *verifier) all(s *Structured) error {
 	}
 	c.note("current_task", 0, s.Task)
 	c.note("last_completed", 0, s.LastDone)
-	for i, x := range s.Requests {
-		c.item("requests", i, x.From, x.Text)
-		c.later("requests", i, x.Ended)
-		c.later("requests", i, x.Failed)
-		c.later("requests", i, x.Then)
-		c.later("requests", i, x.Reply)
-	}
+	c.requests(s.Requests)
 	for i, p := range s.Plan {
 		c.item("current_plan", i, p.From, p.Text)
 	}
@@ -160,6 +154,17 @@ func (v *verifier) all(s *Structured) error {
 		}
 	}
 	return c.err()
+}
+
+// requests checks what the user asked for, and what came of it.
+func (c *checker) requests(all []Request) {
+	for i, x := range all {
+		c.item("requests", i, x.From, x.Text)
+		c.later("requests", i, x.Ended)
+		c.later("requests", i, x.Failed)
+		c.later("requests", i, x.Then)
+		c.later("requests", i, x.Reply)
+	}
 }
 
 // work checks what was done: errors, files, commands.
