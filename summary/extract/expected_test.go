@@ -53,3 +53,30 @@ func TestErrorsThatWereExpected(t *testing.T) {
 		})
 	}
 }
+
+// SPEC: B18. What the agent says of something else that was expected, or with a word of what is to be mended, leaves
+// an error open.
+func TestErrorsThatWereNotExpected(t *testing.T) {
+	for _, said := range []string{
+		"The TypeError was expected to be gone, but it is still there.",
+		"I expected the error to be gone.",
+		"The expected error message differs.",
+		"The error says that a string was expected.",
+		"This error is as expected a real bug, which I mend now.",
+		"As expected, the error is back, so I have to mend the parser.",
+		"As expected, the error comes from the parser. Let me fix it.",
+		"The error is expected to go away after the next step.",
+		"As expected the test fails: the bug is real.",
+		"Expected 3 but the error says 4.",
+		"An error is expected here only on Windows.",
+		"The TypeError should be expected by nobody.",
+		"The expected failure was a KeyError, yet it is a TypeError.",
+		"The error is different from the expected one.",
+		"This fails where a success was expected.",
+	} {
+		log := "call bash {\"command\":\"python r.py\"}\n---\nresult: <returncode>1</returncode>\n<output>\nTypeError: 'x' is None\n</output>\n---\nassistant: " + said
+		t.Run(said, func(t *testing.T) {
+			checkText(t, wording.Text(summarize(t, script(t, log)), 0, nil), []string{"open: TypeError"}, []string{"earlier:"})
+		})
+	}
+}

@@ -146,7 +146,7 @@ func (l *settled) overturns(before, said string, at summary.Source) {
 	low := lowered(said)
 	thinks := saysAny(low, rethinking) || startsAny(low, doubting) && saysAny(low, denyingNeed)
 	undoes := !thinks && saysAny(low, undoingActs)
-	corrects := saysAny(low, correcting) && saysAny(low, contrary) && !saysAny(low, diagnoses)
+	corrects := saysAny(low, correcting) && saysAny(low, contrary) && !saysAny(low, diagnoses) && !strings.Contains(low, " but ")
 	if !thinks && !undoes && !corrects || isTentative(said, low) || startsAny(low, citing) {
 		return
 	}
@@ -219,15 +219,20 @@ func withoutTaken(said string) string {
 	return said
 }
 
-// forbids revokes the decisions to take what a user's statement rules out: "no Redis".
+// forbids revokes the decisions to take what a user's statement rules out: "no Redis", or rules out for
+// what they are about.
 func (l *settled) forbids(said string, at summary.Source) {
 	if strings.HasSuffix(said, "?") {
 		return
 	}
 	for _, clause := range clausesOf(said) {
-		for out := range objectOf(phrase(clause), ruling) {
+		before, object, limit := objectIn(phrase(clause), ruling)
+		if slices.ContainsFunc(strings.Fields(before), func(w string) bool { return stating[w] }) {
+			continue // it only says so
+		}
+		for out := range object {
 			for _, i := range lastOf(l.byStem[out], mostNamed) {
-				if d := &l.all[i]; d.From.N < at.N && d.takes[out] {
+				if d := &l.all[i]; d.From.N < at.N && within(object, d.takes) && within(limit, d.stems) {
 					l.revoke(d)
 				}
 			}
@@ -235,28 +240,53 @@ func (l *settled) forbids(said string, at summary.Source) {
 	}
 }
 
+// within reports whether all of some stems are among others.
+func within[T any](stems map[string]bool, others map[string]T) bool {
+	for w := range stems {
+		if _, ok := others[w]; !ok {
+			return false
+		}
+	}
+	return true
+}
+
 // objectOf returns the stems of what stands behind the first of some phrases that a lowered text has, nil
 // for none.
 func objectOf(low string, behind []string) map[string]bool {
+	_, object, _ := objectIn(low, behind)
+	return object
+}
+
+// objectIn returns what stands before the first of some phrases that a lowered text has, the stems of its
+// object behind it, and of what limits that: "in the tests".
+func objectIn(low string, behind []string) (before string, object, limit map[string]bool) {
 	for _, p := range behind {
-		_, rest, ok := strings.Cut(low, p)
+		before, rest, ok := strings.Cut(low, p)
 		if !ok {
 			continue
 		}
-		object := strings.Fields(rest)
-		if i := slices.IndexFunc(object, func(w string) bool { return objectEnds[w] }); i >= 0 {
-			object = object[:i]
+		said, limits := strings.Fields(rest), []string(nil)
+		if i := slices.IndexFunc(said, func(w string) bool { return objectEnds[w] }); i >= 0 {
+			if limiting[said[i]] {
+				limits = said[i:]
+			}
+			said = said[:i]
 		}
-		if len(object) > mostObject {
-			return nil
+		if len(said) > mostObject {
+			return "", nil, nil
 		}
-		stems := map[string]bool{}
-		for w := range weighed(strings.Join(object, " ")) {
-			stems[w] = true
-		}
-		return stems
+		return before, stemsOf(said), stemsOf(limits)
 	}
-	return nil
+	return "", nil, nil
+}
+
+// stemsOf returns the stems of words.
+func stemsOf(said []string) map[string]bool {
+	stems := map[string]bool{}
+	for w := range weighed(strings.Join(said, " ")) {
+		stems[w] = true
+	}
+	return stems
 }
 
 // mostObject is how many words such an object has.

@@ -37,6 +37,17 @@ func TestLaterWordsOverturnDecisions(t *testing.T) {
 		{"agreed to", redis, "user: Use Redis instead of SQLite for the queue, no new tables.", true},
 		{"ruled out elsewhere", retry, "user: No upload of test files please.", true},
 		{"asked", redis, "user: Why no Redis in the tests?", true},
+		{"ruled out for the same", redis, "user: Don't use Redis for the session cache.", false},
+		{"another thing of that name", redis, "user: No Redis cluster please, a single instance is enough.", true},
+		{"ruled out for something else", redis, "user: Don't use Redis for anything else.", true},
+		{"ruled out in a place", redis, "user: Don't use Redis in the tests.", true},
+		{"what went well", redis, "user: No Redis errors so far.", true},
+		{"what is so", redis, "user: There is no Redis on staging yet, install it.", true},
+		{"a condition of the user's", redis, "user: If there is no Redis, fail at start.", true},
+		{"a condition", retry, "assistant: If it fails I will revert the retry of the upload in `send_file`.", true},
+		{"not wished", retry, "assistant: I don't want to revert the retry of the upload in `send_file`.", true},
+		{"in one place only", index, "assistant: It turns out the index on orders.customer_id exists in staging, but not here.", true},
+		{"thought again, and kept", redis, "assistant: On second thought, Redis for the session cache is right.", true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			ms := script(t, "user: Go on.\n---\nassistant: "+c.decided+"\n---\n"+c.then)

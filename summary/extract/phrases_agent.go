@@ -156,9 +156,9 @@ var (
 // pronouns are words of a sentence that speaks of what the sentence before it names.
 var pronouns = phrases(`it | that | this | them`)
 
-// tentative are words of a sentence that takes something back for a while, or not at all.
+// tentative are words of a sentence that takes something back for a while, on a condition, or not at all.
 var tentative = phrases(`temporarily | for now | for a moment | to verify | to check | to confirm | to see | to test | debug | don't revert | not revert | without reverting | no need to revert | instead of reverting | rather than reverting | before reverting |
-	whether | could | might | maybe | perhaps | would | should i | should we`)
+	whether | if | unless | could | might | maybe | perhaps | would | should i | should we | don't want to | is right | was right | makes sense`)
 
 // deciders are words of a decision that say nothing of what it is about.
 var deciders = wordSet(`fix solution root cause caus problem issue issu approach plan real actual better best simpl simple let need update updat`)
@@ -169,10 +169,11 @@ var approving = openings(`good | great | perfect | excellent | wonderful`)
 // expecting are phrases of a sentence that says of an error that it had to come, where it begins with one of
 // ofErrors or has one of errorWords, and none of notExpecting.
 var (
-	expecting    = phrases(`is expected | are expected | was expected | as expected | is to be expected | was to be expected | is intended | is intentional | on purpose`)
-	notExpecting = phrases(`not | never | but | however | should | is expected to | are expected to | was expected to | instead of`)
-	ofErrors     = openings(`this is | that is | that's | this was | it is | it's`)
-	errorWords   = []string{"error ", "errors ", " fails ", " failed ", " failure ", "exception ", " raises ", " raised ", " traceback ", "error` ", "exception` "}
+	expecting    = phrases(`is expected | are expected | this was expected | that was expected | it was expected | error was expected | failure was expected | exception was expected | as expected | is to be expected | was to be expected | is intended | is intentional | on purpose`)
+	notExpecting = phrases(`not | never | but | however | should | only | unless | is expected to | are expected to | was expected to | instead of | says | said | comes from | came from | is back | real | bug |
+		so i | so we | have to | to fix | to mend | fix it | fix this | i'll fix | i fix | i mend`)
+	ofErrors   = openings(`this is | that is | that's | this was | it is | it's`)
+	errorWords = []string{"error ", "errors ", " fails ", " failed ", " failure ", "exception ", " raises ", " raised ", " traceback ", "error` ", "exception` "}
 )
 
 // denying begins a sentence that says that what was to change something did not. In another such sentence,

@@ -63,10 +63,13 @@ var agreementEnds = phrases(`do that | do it | do this | do so | for me | fine |
 	with the cancellation | with the change | with the changes | with the booking | with the exchange | with the return | with the refund | with the order | with the update | with the upgrade | with the purchase | with the payment`)
 
 // ruling are phrases with which a user rules out what stands behind them, taking those with which the agent
-// takes it; objectEnds end it.
+// takes it. objectEnds end it, of those the limiting ones where it is so for something alone; a word of
+// stating before it says that it is so, and rules out nothing.
 var (
 	ruling     = phrases(`no | don't use | do not use | not use | drop the | get rid of | forget about | kein | keine | keinen | sin | nada de`)
 	taking     = phrases(`use | go with | going with | choose | pick | adopt | switch to | take`)
+	stating    = wordSet(`is are was were there has have had if when where why see find found`)
+	limiting   = wordSet(`for in on at with to of as`)
 	objectEnds = wordSet(`for in on at with and to as of because since so instead rather but please bitte`)
 )
 
