@@ -99,10 +99,12 @@ var (
 )
 
 // takingBack begins a statement that takes back the one before it, takingBackApart one in which a comma
-// follows.
+// follows. droppingAll ends a clause of one that names nothing of it; adverbs may stand before the verb of one.
 var (
 	takingBack      = openings(`no wait | wait no | scratch that | on second thought | no scratch that | actually no forget | no forget that | ach nein | nein warte | oder doch lieber | doch lieber | no espera | espera no | mejor no | non attends`)
-	takingBackApart = openings(`actually no | no actually | hmm no | oh no`)
+	takingBackApart = openings(`actually no | no actually | hmm no`)
+	droppingAll     = phrases(`scratch that | forget that | forget it | forget this | forget both | forget all`)
+	adverbs         = wordSet(`please always never only immer bitte siempre`)
 )
 
 // withdrawals begin a message that takes back what was asked, but for one that goes on with

@@ -74,7 +74,7 @@ func (r *reader) answers(text string, m *uttered, at summary.Source) bool {
 // restated reads one statement of a user's, which may take back the one before it in the message: that does
 // not stand.
 func (r *reader) restated(s sentence, m *uttered, who string, at summary.Source) {
-	if n := len(r.out.Facts) - m.stated; m.stated > 0 && n >= 0 && takesBack(s.text) {
+	if n := len(r.out.Facts) - m.stated; m.stated > 0 && n >= 0 && takesBack(s.text, r.out.Facts[len(r.out.Facts)-1].Text) {
 		r.out.Facts = r.out.Facts[:n]
 	}
 	before := len(r.out.Facts)

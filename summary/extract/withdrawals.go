@@ -76,15 +76,47 @@ func sharesNumber(a, b string) bool {
 // leastNumber is how many bytes such a word has.
 const leastNumber = 4
 
-// takesBack reports whether a statement takes back what the one before it says: "no wait, use B".
-func takesBack(text string) bool {
+// takesBack reports whether a statement takes back the one before it, which it says, or speaks of what that
+// speaks of: "no wait, use B".
+func takesBack(text, before string) bool {
 	low := lowered(strings.ToLower(text))
 	if saysAny(low, alsoSaid) || strings.HasSuffix(text, "?") {
 		return false
 	}
 	head, _, _ := strings.Cut(text, ": ")
 	head, _, ok := strings.Cut(head, ", ")
-	return startsAny(low, takingBack) || ok && startsAny(lowered(head), takingBackApart) && words(head) <= maxApart
+	if !startsAny(low, takingBack) && (!ok || !startsAny(lowered(head), takingBackApart) || words(head) > maxApart) {
+		return false
+	}
+	return dropsAll(text) || speaksOfSame(text, before)
+}
+
+// dropsAll reports whether a clause of a statement ends by dropping what was said: "scratch that".
+func dropsAll(text string) bool {
+	return slices.ContainsFunc(clausesOf(text), func(clause []string) bool { return endsAny(phrase(clause), droppingAll) })
+}
+
+// endsAny reports whether a lowered text ends with one of the phrases.
+func endsAny(low string, with []string) bool {
+	return slices.ContainsFunc(with, func(p string) bool { return strings.HasSuffix(low, p) })
+}
+
+// speaksOfSame reports whether a statement says to do what another does, or is about what that is about.
+func speaksOfSame(text, other string) bool {
+	said, of := strings.Fields(strings.ToLower(text)), strings.Fields(strings.ToLower(other))
+	for len(of) > 0 && adverbs[bareWord(of[0])] {
+		of = of[1:]
+	}
+	if len(of) > 0 && slices.ContainsFunc(said, func(w string) bool { return bareWord(w) == bareWord(of[0]) }) {
+		return true
+	}
+	about := weighed(other)
+	for w := range weighed(text) {
+		if about[w] > 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // maxApart is how many words stand before the comma behind which such a statement goes on.
