@@ -23,6 +23,8 @@ func TestWishesThatTakeThePlaceOfOthers(t *testing.T) {
 		exchange + "\n---\nassistant: It is done.\n---\nuser: Then please cancel order #W1234567.":                                                                false,
 		exchange + asks + "Then please cancel order #W1234567.":                                                                                                   false,
 		exchange + "\n---\ncall exchange_order {\"id\":\"#W7449508\"}\n---\nresult: {\"status\": \"exchanged\"}" + asks + "In that case, please cancel the rest.": false,
+		exchange + asks + "Yes, please go ahead. Then please cancel the hat of order #W7449508.":                                                                  false,
+		exchange + asks + "Yes. After that, rather refund the hat of order #W7449508.":                                                                            false,
 		exchange + asks + "Then please exchange them for size 9 instead.":                                                                                         false,
 		"user: Fix the login of app2024." + asks + "Then please cancel the build instead.":                                                                        false,
 	} {

@@ -43,6 +43,9 @@ func (q *requests) replaces(x *summary.Request, text string) bool {
 	if len(text) > maxReplacing || !saysAny(low, inPlace) || saysAny(low, alsoSaid) || q.calls.acted.N > x.From.N {
 		return false
 	}
+	if first := text[:sentenceEnd(text)]; first != text && isAck(first) {
+		return false // both are wanted
+	}
 	was, now := handling(lowered(x.Text)), handling(low)
 	if len(was) != 1 || len(now) != 1 || was[0] == now[0] {
 		return false
