@@ -9,9 +9,10 @@ import (
 )
 
 // located returns a state whose files and commands name their folders, where the shell stands outside of
-// the one that they are told from: without it they would read as those of another.
+// the one that they are told from: without it they would read as those of another. A folder that is no
+// absolute path does not say where it is.
 func located(s *summary.Structured) *summary.Structured {
-	if s.Folder == "" || s.Stands == "" || strings.HasPrefix(s.Stands+"/", strings.TrimSuffix(s.Folder, "/")+"/") {
+	if !path.IsAbs(s.Folder) || s.Stands == "" || strings.HasPrefix(s.Stands+"/", strings.TrimSuffix(s.Folder, "/")+"/") {
 		return s
 	}
 	at := func(name *string) {
