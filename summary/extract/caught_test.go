@@ -34,19 +34,23 @@ func TestErrorsThatProgramsCatch(t *testing.T) {
 		{"an error that was expected", account + "Got TypeError: 'x' is None (expected)", well, []string{"open:"}},
 		{
 			"an error that was expected, told within the account", "Traceback (most recent call last):\nGot TypeError: 'x' is None (expected)\n  File \"r.py\", line 3, in f\n    g()\nTypeError: 'x' is None",
-			well, []string{"open:", "2 failed"},
+			well,
+			[]string{"open:", "2 failed"},
 		},
 		{
 			"a record of a log before it", "2026-04-10 08:51:58,279 - app.calls - ERROR - Error calling g (x)\n" + account,
-			[]string{"(run 2 times, 1 failed) (#6)", "the same command ended with exit 0 (#6)"}, []string{"open:", "TypeError"},
+			[]string{"(run 2 times, 1 failed) (#6)", "the same command ended with exit 0 (#6)"},
+			[]string{"open:", "TypeError"},
 		},
 		{
 			"a record of a log before two that led to one another", "ERROR:app.calls:it broke\n" + account + "\nDuring handling of the above exception, another exception occurred:\n\n" + account + "3 of 4",
-			well, []string{"open:", "TypeError"},
+			well,
+			[]string{"open:", "TypeError"},
 		},
 		{
 			"a line that is no record of a log before it", "ERROR: Exception:\n" + account,
-			[]string{"open: ERROR: Exception: — from `python r.py` (run 2 times, 2 failed, the last so) (#6)"}, []string{"ended with exit 0"},
+			[]string{"open: ERROR: Exception: — from `python r.py` (run 2 times, 2 failed, the last so) (#6)"},
+			[]string{"ended with exit 0"},
 		},
 		{"another error in words only", "Error: no such name", well, []string{"2 failed"}},
 	} {

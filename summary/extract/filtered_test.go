@@ -87,17 +87,20 @@ func TestFilteredRunsAreRuns(t *testing.T) {
 		{
 			"that shows nothing",
 			run("python -m p.test_a 2>&1 | grep FAIL | head -50", ""),
-			nil, []string{"p.test_a"},
+			nil,
+			[]string{"p.test_a"},
 		},
 		{
 			"that shows nothing, and what the agent makes of it",
 			run("python -m p.test_a 2>&1 | grep FAIL | head -50", "") + "\n---\nassistant: There are no failures in any of the tests.",
-			[]string{"`python -m p.test_a` → ran; the agent then: There are no failures in any of the tests. (#2)"}, nil,
+			[]string{"`python -m p.test_a` → ran; the agent then: There are no failures in any of the tests. (#2)"},
+			nil,
 		},
 		{
 			"that is sent nowhere",
 			run("python make_a.py > /dev/null", ""),
-			[]string{"`python make_a.py` → exit 0 (#2)"}, nil,
+			[]string{"`python make_a.py` → exit 0 (#2)"},
+			nil,
 		},
 	} {
 		t.Run(c.name, func(t *testing.T) {

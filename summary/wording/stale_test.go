@@ -25,19 +25,26 @@ func TestWhatMakesRunsOld(t *testing.T) {
 		want, without []string
 	}{
 		{
-			"a page", []summary.File{edited("docs/plan.md", 12)},
-			[]string{"- `pytest` → 3 passed in 0.1s (#6)\n"}, []string{"before"},
+			"a page",
+			[]summary.File{edited("docs/plan.md", 12)},
+			[]string{"- `pytest` → 3 passed in 0.1s (#6)\n"},
+			[]string{"before"},
 		},
 		{
-			"a page, after code", []summary.File{edited("src/a.py", 9), edited("README.rst", 12)},
-			[]string{"3 passed in 0.1s (#6), before src/a.py changed (#9)\n", "- what ran before #9 ran before src/a.py changed\n"}, []string{"README.rst changed"},
+			"a page, after code",
+			[]summary.File{edited("src/a.py", 9), edited("README.rst", 12)},
+			[]string{"3 passed in 0.1s (#6), before src/a.py changed (#9)\n", "- what ran before #9 ran before src/a.py changed\n"},
+			[]string{"README.rst changed"},
 		},
 		{
-			"a page that tests read", []summary.File{edited("tests/data/page.md", 12)},
-			[]string{"before tests/data/page.md changed (#12)\n"}, nil,
+			"a page that tests read",
+			[]summary.File{edited("tests/data/page.md", 12)},
+			[]string{"before tests/data/page.md changed (#12)\n"},
+			nil,
 		},
 		{
-			"two files", []summary.File{edited("src/a.py", 9), edited("tests/test_a.py", 12)},
+			"two files",
+			[]summary.File{edited("src/a.py", 9), edited("tests/test_a.py", 12)},
 			[]string{
 				"3 passed in 0.1s (#6), before 2 files changed, last tests/test_a.py (#12)\n",
 				"- what ran before #12 ran before tests/test_a.py changed, what ran before #9 before src/a.py did\n",
@@ -45,28 +52,40 @@ func TestWhatMakesRunsOld(t *testing.T) {
 			nil,
 		},
 		{
-			"two files, one of them before it", []summary.File{edited("src/a.py", 3), edited("tests/test_a.py", 12)},
-			[]string{"3 passed in 0.1s (#6), before tests/test_a.py changed (#12)\n", "- what ran before #12 ran before tests/test_a.py changed\n"}, nil,
+			"two files, one of them before it",
+			[]summary.File{edited("src/a.py", 3), edited("tests/test_a.py", 12)},
+			[]string{"3 passed in 0.1s (#6), before tests/test_a.py changed (#12)\n", "- what ran before #12 ran before tests/test_a.py changed\n"},
+			nil,
 		},
 		{
-			"a file that was changed, and put back", []summary.File{restored("src/a.py", 2, 12)},
-			[]string{"- what ran before #12 ran before src/a.py was restored\n"}, nil,
+			"a file that was changed, and put back",
+			[]summary.File{restored("src/a.py", 2, 12)},
+			[]string{"- what ran before #12 ran before src/a.py was restored\n"},
+			nil,
 		},
 		{
-			"a file that was put back, and another before it", []summary.File{edited("tests/test_a.py", 9), restored("src/a.py", 2, 12)},
-			[]string{"- what ran before #12 ran before src/a.py was restored, what ran before #9 before tests/test_a.py changed\n"}, nil,
+			"a file that was put back, and another before it",
+			[]summary.File{edited("tests/test_a.py", 9), restored("src/a.py", 2, 12)},
+			[]string{"- what ran before #12 ran before src/a.py was restored, what ran before #9 before tests/test_a.py changed\n"},
+			nil,
 		},
 		{
-			"a file that was put back, and another after it", []summary.File{restored("src/a.py", 2, 9), edited("tests/test_a.py", 12)},
-			[]string{"- what ran before #12 ran before tests/test_a.py changed, what ran before #9 before src/a.py was restored\n"}, nil,
+			"a file that was put back, and another after it",
+			[]summary.File{restored("src/a.py", 2, 9), edited("tests/test_a.py", 12)},
+			[]string{"- what ran before #12 ran before tests/test_a.py changed, what ran before #9 before src/a.py was restored\n"},
+			nil,
 		},
 		{
-			"a file that was changed later, and put back", []summary.File{edited("tests/test_a.py", 8), restored("src/a.py", 9, 12)},
-			[]string{"- what ran before #8 ran before tests/test_a.py changed\n"}, []string{"src/a.py was"},
+			"a file that was changed later, and put back",
+			[]summary.File{edited("tests/test_a.py", 8), restored("src/a.py", 9, 12)},
+			[]string{"- what ran before #8 ran before tests/test_a.py changed\n"},
+			[]string{"src/a.py was"},
 		},
 		{
-			"a file of which no change was taken back", []summary.File{{Path: "src/a.py", State: summary.FileRestored, From: summary.Source{N: 12}}},
-			nil, []string{"what ran"},
+			"a file of which no change was taken back",
+			[]summary.File{{Path: "src/a.py", State: summary.FileRestored, From: summary.Source{N: 12}}},
+			nil,
+			[]string{"what ran"},
 		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
