@@ -54,13 +54,16 @@ func keyCommand(db *database) *cobra.Command {
 	rotate := &cobra.Command{
 		Use: "rotate", Short: "add a key that seals from now on", Args: arguments(0, 0),
 		RunE: func(*cobra.Command, []string) error {
-			return db.changeKeys((*seal.Keyring).Rotate, "restart whatever uses the database, on every node, with this file; then precis db seal, then precis key remove")
+			return db.changeKeys((*seal.Keyring).Rotate, func(old string) string {
+				return "restart whatever uses the database, on every node, with this file; then precis db seal, then precis key remove " + old
+			})
 		},
 	}
 	remove := &cobra.Command{
 		Use: "remove ID", Short: "take an old key out, once no database needs it", Args: arguments(1, 1),
 		RunE: func(_ *cobra.Command, args []string) error {
-			return db.changeKeys(func(r *seal.Keyring) (*seal.Keyring, error) { return r.Remove(args[0]) }, "what it sealed cannot be read any more")
+			return db.changeKeys(func(r *seal.Keyring) (*seal.Keyring, error) { return r.Remove(args[0]) },
+				func(string) string { return "what it sealed cannot be read any more" })
 		},
 	}
 	repeats("key", list, rotate, remove)
@@ -154,8 +157,9 @@ func keyList(std *streams, r *seal.Keyring) error {
 	return nil
 }
 
-// changeKeys writes the ring that change returns into the file.
-func (d *database) changeKeys(change func(*seal.Keyring) (*seal.Keyring, error), then string) error {
+// changeKeys writes the ring that change returns into the file, and notes what then says, which
+// is told the key that sealed before.
+func (d *database) changeKeys(change func(*seal.Keyring) (*seal.Keyring, error), then func(old string) string) error {
 	return d.withKeys(func(r *seal.Keyring) error {
 		next, err := change(r)
 		if err == nil {
@@ -167,7 +171,7 @@ func (d *database) changeKeys(change func(*seal.Keyring) (*seal.Keyring, error),
 		if err != nil {
 			return err
 		}
-		d.note("%s", d.again(then))
+		d.note("%s", d.again(then(r.Primary())))
 		return keyList(d.streams, next)
 	})
 }
