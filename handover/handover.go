@@ -15,6 +15,7 @@ import (
 	"github.com/seed-3db51b0e/precis"
 	"github.com/seed-3db51b0e/precis/internal/oneline"
 	"github.com/seed-3db51b0e/precis/message"
+	"github.com/seed-3db51b0e/precis/plan"
 	"github.com/seed-3db51b0e/precis/strategy"
 	"github.com/seed-3db51b0e/precis/summary/wording"
 )
@@ -40,7 +41,7 @@ type Newest struct {
 
 // Text returns the prompt of a turn as one text, "" if nothing left the prompt.
 func Text(turn *precis.Turn, n Newest) string {
-	if turn.Plan == nil || len(turn.Plan.Records) == 0 {
+	if turn.Plan == nil || !slices.ContainsFunc(turn.Plan.Records, leavesOut) {
 		return ""
 	}
 	all := pieces(turn, n)
@@ -65,6 +66,10 @@ func Text(turn *precis.Turn, n Newest) string {
 	}
 	return b.String() + end + "\n"
 }
+
+// leavesOut reports whether a record takes anything out of the prompt: a repair adds what a
+// provider asks for, and nothing is compacted where there is nothing else.
+func leavesOut(r plan.Record) bool { return r.Kind != plan.Repaired }
 
 // piece is a part of the text; number is that of the message where the user said it, else 0.
 type piece struct {

@@ -79,10 +79,15 @@ func TestText(t *testing.T) {
 			t.Errorf("at most %d bytes: %d: %s", most, len(got), got)
 		}
 	}
-	short := turn()
-	short.Plan = &plan.Plan{}
-	if got := handover.Text(short, handover.Newest{Whole: true}); got != "" {
-		t.Errorf("nothing left, and the text is %s", got)
+	for name, records := range map[string][]plan.Record{
+		"no record": nil,
+		"repairs":   {{ID: "r1", Action: plan.Replace, Kind: plan.Repaired}, {ID: "r2", Action: plan.Replace, Kind: plan.Repaired}},
+	} {
+		short := turn()
+		short.Plan = &plan.Plan{Records: records}
+		if got := handover.Text(short, handover.Newest{Whole: true}); got != "" {
+			t.Errorf("%s: nothing left, and the text is %s", name, got)
+		}
 	}
 }
 
