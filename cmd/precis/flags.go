@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -67,23 +66,30 @@ func complete(cmd *cobra.Command, flag string, values []string) {
 }
 
 // noneEmpty refuses a flag that is given as an empty text, as by a variable of the shell that is
-// not set: what holds without the flag is not what was meant. The tenant "" is the default one.
+// not set, or as one of spaces: what holds without the flag is not what was meant. The tenant ""
+// is the default one.
 func noneEmpty(f *pflag.FlagSet) (err error) {
 	f.Visit(func(flag *pflag.Flag) {
-		if err == nil && flag.Name != "tenant" && empty(flag.Value) {
+		if err == nil && flag.Name != "tenant" && empty(flag) {
 			err = usage("leave --"+flag.Name+" out, or give it a value", "read --%s: it is empty", flag.Name)
 		}
 	})
 	return err
 }
 
-// empty reports whether a flag's value is the empty text, or a list that holds one or nothing.
-func empty(v pflag.Value) bool {
-	if list, ok := v.(pflag.SliceValue); ok {
-		all := list.GetSlice()
-		return len(all) == 0 || slices.Contains(all, "")
+// soughtFlags take a text that is looked for; spaces can be.
+var soughtFlags = []string{"grep", "look-for"}
+
+// empty reports whether a flag's value is an empty text, or a list that holds one or nothing.
+func empty(flag *pflag.Flag) bool {
+	blank := func(text string) bool {
+		return text == "" || !slices.Contains(soughtFlags, flag.Name) && strings.TrimSpace(text) == ""
 	}
-	return v.Type() == "string" && v.String() == ""
+	if list, ok := flag.Value.(pflag.SliceValue); ok {
+		all := list.GetSlice()
+		return len(all) == 0 || slices.ContainsFunc(all, blank)
+	}
+	return flag.Value.Type() == "string" && blank(flag.Value.String())
 }
 
 // atLeast refuses a number of a flag that is below what it may be.
@@ -171,29 +177,10 @@ func completePolicy(cmd *cobra.Command) {
 	_ = cmd.RegisterFlagCompletionFunc("policy", cobra.FixedCompletions(policy.Names(), cobra.ShellCompDirectiveDefault)) // declared before
 }
 
-// budgetVar declares --budget, which an empty text, as of a variable of the shell that is not set,
-// does not give.
+// budgetVar declares --budget.
 func budgetVar(f *pflag.FlagSet, to *string, help string) {
-	f.VarP((*amount)(to), "budget", "b", help)
+	f.StringVarP(to, "budget", "b", "", help)
 }
-
-// amount is the text of a flag that is not empty where it is given.
-type amount string
-
-// Set implements pflag.Value.
-func (a *amount) Set(s string) error {
-	if strings.TrimSpace(s) == "" {
-		return errors.New("it is empty")
-	}
-	*a = amount(s)
-	return nil
-}
-
-// String implements pflag.Value.
-func (a *amount) String() string { return string(*a) }
-
-// Type implements pflag.Value.
-func (a *amount) Type() string { return "string" }
 
 // budgetFlag reads --budget; 0 where it is not given.
 func budgetFlag(s string) (int, error) {
