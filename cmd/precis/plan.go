@@ -132,15 +132,23 @@ func planShow(ctx context.Context, p planOf, args []string) error {
 	if shown.Economy != nil {
 		fmt.Fprint(p.page, report.Cost(shown.Economy, p.paper.Columns))
 	}
-	t := p.table("")
-	for i := range shown.Records {
-		p.add(&t, "", &shown.Records[i])
-	}
-	fmt.Fprint(p.page, "\n"+p.paper.Table(&t)+p.naming(shown))
+	fmt.Fprint(p.page, "\n"+p.records(shown)+p.naming(shown))
 	for _, w := range shown.Warnings {
 		fmt.Fprintln(p.page, term.Faint("note: "+term.Clean(w)))
 	}
 	return nil
+}
+
+// records is the table of what a plan leaves out.
+func (p planOf) records(shown *plan.Plan) string {
+	if len(shown.Records) == 0 {
+		return "nothing is left out\n"
+	}
+	t := p.table("")
+	for i := range shown.Records {
+		p.add(&t, "", &shown.Records[i])
+	}
+	return p.paper.Table(&t)
 }
 
 // versionLine is one version of a plan, for programs.
