@@ -88,16 +88,18 @@ func (s Summarize) takes(v *View, u thread.Unit) bool {
 }
 
 const (
-	// stateTokens is the share of a summary that its structured part gets before lines do, as far as a
-	// quarter of the summary goes.
-	stateTokens = 500
-	// leastState is that share where a quarter is less, as far as a third of the summary goes: what users
+	// stateTokens is the share of a summary that its structured part gets before lines do, as far as one
+	// part in statePart of the summary goes.
+	stateTokens, statePart = 500, 5
+	// leastState is that share where such a part is less, as far as a third of the summary goes: what users
 	// want, and what was looked up for them, stands in fewer words there than as lines.
 	leastState = 300
 )
 
 // stateShare returns the tokens that the structured part of a summary of limit tokens gets before lines do.
-func stateShare(limit int) int { return min(stateTokens, max(limit/4, min(leastState, limit/3))) }
+func stateShare(limit int) int {
+	return min(stateTokens, max(limit/statePart, min(leastState, limit/3)))
+}
 
 // limit returns how many tokens the summary of units worth cost gets, and whether lines are among them. A
 // filling one gets what the target leaves, but at least a fair share of a crowded prompt.
