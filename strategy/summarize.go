@@ -176,7 +176,7 @@ type caps struct {
 
 // doneShare and lookupShare are the shares of the room for lines by which the structured part of a summary
 // may grow for what was done and is not done twice, and for what was looked up.
-const doneShare, lookupShare = 6, 2
+const doneShare, lookupShare = 5, 2
 
 // withRules returns the caps of a summary, raised as far as the user's rules need beside the request in
 // hand and what was done: they stand whole while a share of the budget holds them. The structured part
