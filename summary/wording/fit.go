@@ -239,11 +239,11 @@ func (f *fitter) allowed(rank, rest int) float64 {
 	}
 }
 
-// covered reports whether what a line says stands in lines already picked: a preference or a fact within
-// the request it is from, each identifier of a line of the ledger anywhere.
+// covered reports whether what a line says stands in lines already picked: a preference within the
+// request it is from, each identifier of a line of the ledger anywhere.
 func (f *fitter) covered(i int) bool {
 	switch l := &f.ls[i]; {
-	case l.said != "":
+	case l.rank == rankWish:
 		return slices.ContainsFunc(f.order, func(j int) bool { return f.ls[j].section == requests && strings.Contains(f.ls[j].text, l.said) })
 	case l.section != ledger:
 		return false

@@ -35,23 +35,22 @@ func TestRequestsDoNotRepeatTheirRules(t *testing.T) {
 	}
 }
 
-// SPEC: B18. A preference or a fact stands once where its request stands whole, and in its section where
-// the request is cut before it.
-func TestWhatARequestSaysStandsOnce(t *testing.T) {
+// SPEC: B18. A preference stands once where its request stands whole, and in its section where the
+// request is cut before it.
+func TestPreferencesOfARequestStandOnce(t *testing.T) {
+	const wish = "I prefer a window seat."
 	at := summary.Source{N: 7}
-	for kind, said := range map[summary.FactKind]string{summary.Preference: "I prefer a window seat.", summary.Plain: "My user is mia_7."} {
-		for _, c := range []struct{ name, text string }{
-			{"whole", "Please book the flight of Friday. " + said},
-			{"cut", "Please book the flight of Friday. " + strings.Repeat("It is for my aunt, who has not flown for years. ", 12) + said},
-		} {
-			s := &summary.Structured{
-				From: at, To: at, Task: &summary.Note{Text: c.text, From: at}, Requests: []summary.Request{{Text: c.text, From: at}},
-				Facts: []summary.Fact{{Kind: kind, Text: said, From: at}},
-			}
-			text := wording.Text(s, 170, func(s string) int { return len(s) / 4 })
-			if n := strings.Count(text, said); n != 1 {
-				t.Errorf("%s: stands %d times:\n%s", c.name, n, text)
-			}
+	for _, c := range []struct{ name, text string }{
+		{"whole", "Please book the flight of Friday. " + wish},
+		{"cut", "Please book the flight of Friday. " + strings.Repeat("It is for my aunt, who has not flown for years. ", 12) + wish},
+	} {
+		s := &summary.Structured{
+			From: at, To: at, Task: &summary.Note{Text: c.text, From: at}, Requests: []summary.Request{{Text: c.text, From: at}},
+			Facts: []summary.Fact{{Kind: summary.Preference, Text: wish, From: at}},
+		}
+		text := wording.Text(s, 170, func(s string) int { return len(s) / 4 })
+		if n := strings.Count(text, wish); n != 1 {
+			t.Errorf("%s: stands %d times:\n%s", c.name, n, text)
 		}
 	}
 }

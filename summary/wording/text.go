@@ -256,7 +256,7 @@ func factLines(s *summary.Structured) []line {
 		case f.Kind == summary.Preference:
 			l.rank, l.said = rankWish, oneline.Of(f.Text)
 		case f.Kind == summary.Plain:
-			l.section, l.rank, l.said = facts, rankFact, oneline.Of(f.Text)
+			l.section, l.rank = facts, rankFact
 		case f.Kind == summary.Finding:
 			n := contradict.Substance(f.Text)
 			l.section, l.rank, l.worth = findings, rankFinding, l.worth+1e6*float64(n)
