@@ -37,7 +37,7 @@ type telling struct {
 // sentence reads the next sentence.
 func (m *telling) sentence(s sentence) {
 	low := lowered(s.text)
-	m.decisions.settled.overturns(m.before, s.text, m.at)
+	m.decisions.settled.overturns(m.before, s.text, low, m.at)
 	m.before = s.text
 	in := triggersIn(low)
 	if m.in.foreign(s.text) {

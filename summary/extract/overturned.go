@@ -141,9 +141,9 @@ func (l *settled) marked(ds []summary.Decision) (all []summary.Decision) {
 }
 
 // overturns revokes the decisions that a sentence of the agent's says do not stand: it names what was
-// decided, beside what takes its place, or the sentence before it in its message does.
-func (l *settled) overturns(before, said string, at summary.Source) {
-	low := lowered(said)
+// decided, beside what takes its place, or the sentence before it in its message does. low is the sentence
+// in small letters.
+func (l *settled) overturns(before, said, low string, at summary.Source) {
 	thinks := saysAny(low, rethinking) || startsAny(low, doubting) && saysAny(low, denyingNeed)
 	undoes := !thinks && saysAny(low, undoingActs)
 	corrects := saysAny(low, correcting) && saysAny(low, contrary) && !saysAny(low, diagnoses) && !strings.Contains(low, " but ")
