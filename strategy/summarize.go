@@ -103,20 +103,20 @@ func stateShare(limit int) int {
 
 // limit returns how many tokens the summary of units worth cost gets, and whether lines are among them. A
 // filling one gets what the target leaves, but at least a fair share of a crowded prompt.
-func (s Summarize) limit(v *View, cost int) (limit int, lines bool) {
-	most, lines := v.Limits.summaryCap(cost), s.Relevance != nil
+func (s Summarize) limit(v *View, cost int) (tokens int, lines bool) {
+	most := v.Limits.summaryCap(cost)
 	const framing = 20 // the message
 	head := v.Style.Head(&plan.Record{Span: plan.Span{FirstTurn: 1000, LastTurn: 1000}})
 	room := v.Target - (v.Total() - cost) - framing - v.Meter.Text(head)
 	switch {
 	case s.Within && room >= leastState:
-		return room, lines && v.Limits.VerbatimShare > 0
+		return room, s.Relevance != nil && v.Limits.VerbatimShare > 0
 	case s.Within:
 		return most, false
 	case s.Fill:
-		return max(room, min(most, v.Limits.Budget/6+v.Limits.OwnTokens/2)), lines
+		return max(room, min(most, v.Limits.Budget/6+v.Limits.OwnTokens/2)), s.Relevance != nil
 	}
-	return most, lines
+	return most, s.Relevance != nil
 }
 
 // summaryCap is the most tokens a summary of units worth cost may take.
@@ -152,7 +152,7 @@ func (s Summarize) Execute(ctx context.Context, v *View, p Proposal) (Result, er
 		return Result{}, err
 	}
 	made.Artifacts, made.Notes = v.pointed(p.Span, made.Artifacts), kept
-	most := v.withRules(made, caps{state: in.Cap, all: limit})
+	most := v.raised(made, caps{state: in.Cap, all: limit})
 	in.Cap = most.state
 	data, err := json.Marshal(made)
 	if err != nil {
@@ -178,10 +178,10 @@ type caps struct {
 // may grow for what was done and is not done twice, and for what was looked up.
 const doneShare, lookupShare = 5, 2
 
-// withRules returns the caps of a summary, raised as far as the user's rules need beside the request in
+// raised returns the caps of a summary, raised as far as the user's rules need beside the request in
 // hand and what was done: they stand whole while a share of the budget holds them. The structured part
 // grows with what was done and looked up, too, and in a small summary for what the user stated.
-func (v *View) withRules(made *summary.Structured, c caps) caps {
+func (v *View) raised(made *summary.Structured, c caps) caps {
 	const header, request = 48, 80 // the request in hand in short
 	done := 0
 	if c.state < c.all {

@@ -34,8 +34,8 @@ type lookup struct {
 	tree   *node
 	listed []*node // the objects of a list, in order
 	asked  []string
-	named  int     // number of the message that named last what it asked for or found, 0: none after it
-	chosen []*node // of those listed, those that a text after it names last
+	named  int     // number of the message that named last what it asked for or found, 0: none
+	chosen []*node // of those listed, those that were named last
 	text   string  // what is told of it, once it is not held any more
 }
 
@@ -64,8 +64,9 @@ type lookups struct {
 
 // wish is what a user said last: it may describe what is looked up next.
 type wish struct {
-	lines []map[string]bool // the words of each line
+	text  string
 	at    int               // the number of the message
+	lines []map[string]bool // the words of each line of it, once a look-up asked for them
 }
 
 // add holds a look-up, nil for none, and lets go of the oldest.
@@ -78,11 +79,14 @@ func (ls *lookups) add(l *lookup) {
 		ls.held = slices.Delete(ls.held, 0, 1)
 	}
 	ls.held = append(ls.held, l)
-	l.wanted(ls.wished)
+	if w := &ls.wished; w.lines == nil {
+		w.lines = linesOfWords(w.text)
+	}
+	l.wanted(&ls.wished)
 }
 
 // wanted chooses what a wish before the look-up is about, where that tells more than its id.
-func (l *lookup) wanted(w wish) {
+func (l *lookup) wanted(w *wish) {
 	now := l.namedIn(w.lines)
 	if len(now) == 0 {
 		now = l.calledIn(w.lines)
@@ -104,7 +108,7 @@ func (l *lookup) settle() {
 // looked up next.
 func (ls *lookups) heard(text string, n int) {
 	ls.noteMentions(text, n, true)
-	ls.wished = wish{linesOfWords(text), n}
+	ls.wished = wish{text: text, at: n}
 }
 
 // noteMentions notes what of the look-ups somebody names in a text of the n-th message, or a call in its

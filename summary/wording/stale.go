@@ -79,8 +79,8 @@ func (a *aged) ran(n int, worth float64) {
 	a.worth = max(a.worth, worth)
 }
 
-// ages reports whether one of the runs, the oldest first, is older than what was last done to a file: of one that was put
-// back those before its changes are not, as it is again what they ran on.
+// ages reports whether one of the runs, the oldest first, is older than what was last done to a file. Of
+// a file that was put back, those before its changes are not: it is again what they ran on.
 func (a *aged) ages(f *summary.File) bool {
 	first := 0
 	if isAsItWas(f) {
