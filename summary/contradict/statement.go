@@ -36,7 +36,7 @@ type noun struct{ number, stem string }
 // Parse reads a statement made in message n. It reads the first 60 words.
 func Parse(text string, n int) Statement {
 	ts := tokens(text)
-	low := " " + lowMarks(text) + " "
+	low := lowMarks(text)
 	said, last := phrasesIn(low), strings.TrimRight(low, ". ")
 	s := Statement{
 		n: n, stems: make([]string, 0, len(ts)+4),
@@ -142,7 +142,7 @@ func (s *Statement) counts(number string) string {
 
 // holds reports whether the words of a name stand side by side in the statement, and
 // no other word before them makes the name a longer one.
-func (s *Statement) holds(name wordSet) bool {
+func (s *Statement) holds(name *wordSet) bool {
 	if name.len() == 0 || name.bits&^s.stemBits != 0 {
 		return false
 	}

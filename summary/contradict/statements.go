@@ -53,8 +53,8 @@ func (l *Statements) Add(s Statement) int {
 	}
 	at := len(l.list)
 	l.list, l.dead, l.seen = append(l.list, s), append(l.dead, false), append(l.seen, 0)
-	for _, set := range [...]wordSet{s.words, s.values} {
-		for _, w := range set.of {
+	for _, words := range [...][]string{s.words.of, s.values.of} {
+		for _, w := range words {
 			l.posted = append(l.posted, posting{int32(at), l.byWord[w]})
 			l.byWord[w] = int32(len(l.posted))
 		}
@@ -89,8 +89,8 @@ func (l *Statements) Supersede(s Statement, may func(at int) bool) {
 // near calls f once with each of the statements that share a word or value with s.
 func (l *Statements) near(s *Statement, f func(at int)) {
 	l.search++
-	for _, set := range [...]wordSet{s.words, s.values, s.retracted} {
-		for _, w := range set.of {
+	for _, words := range [...][]string{s.words.of, s.values.of, s.retracted.of} {
+		for _, w := range words {
 			p := l.byWord[w]
 			for n := 0; n < maxPostings && p > 0; n++ {
 				at := l.posted[p-1].at

@@ -141,7 +141,7 @@ func (p *pair) sameAround(n int) bool {
 func (p *pair) namesBoth() bool {
 	now, old := p.now, p.old
 	v := old.value
-	if p.shared < 2 || v == "" || !now.values.has(v) || !now.holds(old.subject) && !old.holds(now.subject) {
+	if p.shared < 2 || v == "" || !now.values.has(v) || !now.holds(&old.subject) && !old.holds(&now.subject) {
 		return false
 	}
 	for _, w := range now.values.of {
@@ -155,7 +155,7 @@ func (p *pair) namesBoth() bool {
 // speaksOf reports whether s names what of gives a value to, and one other value like
 // it.
 func speaksOf(s, of *Statement) bool {
-	name, v := of.subject, of.value
+	name, v := &of.subject, of.value
 	if v == "" || name.len() < 2 || !s.holds(name) || s.values.has(v) {
 		return false
 	}

@@ -133,23 +133,26 @@ func stem(w string) string {
 	return w
 }
 
-// lowMarks returns a text in lower case with punctuation turned into spaces, so that
+// lowMarks returns a text in lower case between spaces, with punctuation turned into spaces, so that
 // phrases are found by word.
 func lowMarks(text string) string {
-	b := make([]byte, 0, len(text))
+	var b strings.Builder
+	b.Grow(len(text) + 2)
+	b.WriteByte(' ')
 	for i := range len(text) {
 		c := text[i]
 		switch {
 		case c >= utf8.RuneSelf:
-			return strings.Map(lowMark, text)
+			return " " + strings.Map(lowMark, text) + " "
 		case c >= 'A' && c <= 'Z':
 			c |= 0x20
 		case marksWord[c]:
 			c = ' '
 		}
-		b = append(b, c)
+		b.WriteByte(c)
 	}
-	return string(b)
+	b.WriteByte(' ')
+	return b.String()
 }
 
 var marksWord = [256]bool{',': true, ';': true, ':': true, '!': true, '?': true, '(': true, ')': true, '"': true, '\t': true}

@@ -19,15 +19,21 @@ func sumOf(w string) uint32 {
 
 func bitOf(sum uint32) uint64 { return 1 << (sum >> 26) }
 
+// fewWords is how many words a set has room for at first: most have no more.
+const fewWords = 4
+
 func (s *wordSet) add(w string) {
+	if s.of == nil {
+		s.of, s.sums = make([]string, 0, fewWords), make([]uint32, 0, fewWords)
+	}
 	if sum := sumOf(w); !s.holds(w, sum) {
 		s.of, s.sums, s.bits = append(s.of, w), append(s.sums, sum), s.bits|bitOf(sum)
 	}
 }
 
-func (s wordSet) len() int { return len(s.of) }
+func (s *wordSet) len() int { return len(s.of) }
 
-func (s wordSet) has(w string) bool { return slices.Contains(s.of, w) }
+func (s *wordSet) has(w string) bool { return slices.Contains(s.of, w) }
 
 // holds is has for a word whose hash is known.
 func (s *wordSet) holds(w string, sum uint32) bool {
