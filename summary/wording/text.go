@@ -117,7 +117,7 @@ func Text(s *summary.Structured, limit int, count func(string) int) string {
 // Rules returns the section of what the user demanded and prefers, within limit tokens under
 // count; limit 0 or a nil count is no cap. "" where there is nothing.
 func Rules(s *summary.Structured, limit int, count func(string) int) string {
-	ls := slices.DeleteFunc(factLines(s), func(l line) bool { return l.section != constraints })
+	ls := factLines(slices.DeleteFunc(slices.Clone(s.Facts), func(f summary.Fact) bool { return sectionOf(&f) != constraints }))
 	if len(ls) == 0 {
 		return ""
 	}
@@ -209,7 +209,7 @@ func compose(header string, ls []line) string {
 func lines(s *summary.Structured) []line {
 	s = located(s)
 	var ls []line
-	ls = append(ls, factLines(s)...)
+	ls = append(ls, factLines(s.Facts)...)
 	ls = append(ls, requestLines(s)...)
 	ls = append(ls, stepLines(s)...)
 	ls = append(ls, openLines(s)...)
@@ -246,20 +246,32 @@ func item(text string, at summary.Source) string {
 	return "- " + text + numbered(at)
 }
 
-func factLines(s *summary.Structured) []line {
+// sectionOf returns where a fact is told.
+func sectionOf(f *summary.Fact) section {
+	switch {
+	case f.Pinned:
+	case f.Kind == summary.Plain:
+		return facts
+	case f.Kind == summary.Finding:
+		return findings
+	}
+	return constraints
+}
+
+func factLines(told []summary.Fact) []line {
 	var ls []line
-	for _, f := range s.Facts {
-		l := line{section: constraints, rank: rankConstraint, worth: float64(f.From.N)}
+	for _, f := range told {
+		l := line{section: sectionOf(&f), rank: rankConstraint, worth: float64(f.From.N)}
 		switch {
 		case f.Pinned:
 			l.worth += 1e9
 		case f.Kind == summary.Preference:
 			l.rank, l.said = rankWish, oneline.Of(f.Text)
 		case f.Kind == summary.Plain:
-			l.section, l.rank = facts, rankFact
+			l.rank = rankFact
 		case f.Kind == summary.Finding:
 			n := contradict.Substance(f.Text)
-			l.section, l.rank, l.worth = findings, rankFinding, l.worth+1e6*float64(n)
+			l.rank, l.worth = rankFinding, l.worth+1e6*float64(n)
 			if n == 2 {
 				l.rank, l.worth = rankDecision, float64(f.From.N)-.5
 			}
