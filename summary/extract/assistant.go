@@ -18,9 +18,12 @@ func (r *reader) assistant(text string, at summary.Source) {
 		}
 		r.told = &told{spoken: spoken{text, at}, before: r.told}
 	}
-	r.work.reactions(text, at)
+	all := statementsOf(text)
+	r.work.reactions(all, at)
 	m := telling{reader: r, at: at}
-	eachSentence(text, m.sentence)
+	for _, s := range all {
+		m.sentence(s)
+	}
 	m.endLead()
 }
 
@@ -36,10 +39,12 @@ type telling struct {
 
 // sentence reads the next sentence.
 func (m *telling) sentence(s sentence) {
-	low := lowered(s.text)
-	m.decisions.settled.overturns(m.before, s.text, low, m.at)
-	m.before = s.text
+	low := s.low
 	in := triggersIn(low)
+	if in&undone != 0 {
+		m.decisions.settled.overturns(m.before, s.text, low, m.at)
+	}
+	m.before = s.text
 	if m.in.foreign(s.text) {
 		if in = 0; decides(s.text) {
 			in = decision

@@ -10,7 +10,10 @@ type statements []sentence
 
 // statementsOf returns the sentences of a text.
 func statementsOf(text string) (all statements) {
-	eachSentence(text, func(s sentence) { all = append(all, s) })
+	eachSentence(text, func(s sentence) {
+		s.low = lowered(s.text)
+		all = append(all, s)
+	})
 	return all
 }
 
@@ -22,13 +25,13 @@ const maxQuote = 220
 // together, it returns what holds against it alone; "" is what tells nothing without the other.
 func (all statements) quote(i int) string {
 	text := all[i].text
-	if all.joins(i) && startsAny(lowered(text), backward) && words(all[i-1].text) > 2 {
-		if startsAny(lowered(all[i-1].text), announcements) || len(all[i-1].text)+len(text) >= maxQuote {
+	if all.joins(i) && startsAny(all[i].low, backward) && words(all[i-1].text) > 2 {
+		if startsAny(all[i-1].low, announcements) || len(all[i-1].text)+len(text) >= maxQuote {
 			return ""
 		}
 		text = all[i-1].text + " " + text
 	}
-	if !all.joins(i+1) || !turns(text, all[i+1].text) {
+	if !all.joins(i+1) || !turns(text, &all[i+1]) {
 		return text
 	}
 	against := all[i+1].text
@@ -45,9 +48,9 @@ func (all statements) joins(i int) bool {
 
 // turns reports whether a sentence takes something of the one before it back, or says that something
 // fails, is missing or is not as wanted where that one does not.
-func turns(before, s string) bool {
-	low := lowered(s)
-	if !strings.HasSuffix(s, ".") || words(s) < 4 || startsAny(low, announcements) || saysAny(low, lookPhrases) || saysAny(low, nextLooks) {
+func turns(before string, s *sentence) bool {
+	low := s.low
+	if !strings.HasSuffix(s.text, ".") || words(s.text) < 4 || startsAny(low, announcements) || saysAny(low, lookPhrases) || saysAny(low, nextLooks) {
 		return false
 	}
 	return startsAny(low, turning) || saysAny(low, failing) && !saysAny(low, musing) && !strings.Contains(low, " should ") && !saysAny(lowered(before), failing)
@@ -57,15 +60,14 @@ func turns(before, s string) bool {
 // against it, or finds that something fails still.
 func (all statements) overpraises(i int, low string) bool {
 	return (claims(low) || saysAny(low, praising)) && slices.ContainsFunc(all[i+1:], func(s sentence) bool {
-		low := lowered(s.text)
-		return startsAny(low, turning) || saysAny(low, failingStill)
+		return startsAny(s.low, turning) || saysAny(s.low, failingStill)
 	})
 }
 
 // reading returns the lowered i-th sentence as it is judged: at the head of a text, one that tells a
 // finding goes on from what was just seen, whatever it begins with.
 func (all statements) reading(i int) string {
-	low := lowered(all[i].text)
+	low := all[i].low
 	if i > 0 || !startsAny(low, seeing) || !saysAny(low, finding) || saysAny(low, musing) {
 		return low
 	}
@@ -75,5 +77,5 @@ func (all statements) reading(i int) string {
 // turnsAway reports whether the sentence before one only says what the agent does next, so that it
 // speaks of that and not of what was just seen.
 func (all statements) turnsAway(i int) bool {
-	return i > 0 && startsAny(lowered(all[i-1].text), leaving)
+	return i > 0 && startsAny(all[i-1].low, leaving)
 }

@@ -10,12 +10,11 @@ import (
 // a later one does where it names a word of it.
 const mostReaction = 2
 
-// reactions notes what a text says of what the agent just saw.
-func (w *work) reactions(text string, at summary.Source) {
+// reactions notes what the sentences of a text say of what the agent just saw.
+func (w *work) reactions(all statements, at summary.Source) {
 	if len(w.errors.fresh) == 0 && len(w.runs.fresh) == 0 && w.runs.newest == nil {
 		return
 	}
-	all := statementsOf(text)
 	for i := range all {
 		w.reacts(all, i, at)
 	}

@@ -92,7 +92,8 @@ func (l *runs) add(e *tool.Reading, line, in string, at summary.Source) run {
 	if e.HidesExit() {
 		c.Exit = nil
 	}
-	filtered := !failed && !testrun.IsVerdict(c.Tail) && e.Filtered()
+	tested := testrun.IsVerdict(c.Tail)
+	filtered := !failed && !tested && e.Filtered()
 	switch {
 	case failed:
 		c.Failed++
@@ -102,7 +103,7 @@ func (l *runs) add(e *tool.Reading, line, in string, at summary.Source) run {
 	if (failed || filtered) && e.Outcome == tool.Success {
 		c.Outcome = string(tool.Partial)
 	}
-	if testrun.IsVerdict(c.Tail) {
+	if tested {
 		l.tested[c.Key()] = true
 	}
 	if !e.HandsIn() {

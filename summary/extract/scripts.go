@@ -62,9 +62,8 @@ func (f *files) ran(e *tool.Reading, at summary.Source) (changed []string) {
 	return changed
 }
 
-// toEdit returns the files that the script of a line in a folder is to edit.
-func (f *files) toEdit(line, in string) (names []string) {
-	script := scriptOf(line)
+// toEdit returns the files that a script that a line in a folder runs, "" for none, is to edit.
+func (f *files) toEdit(script, in string) (names []string) {
 	if script == "" {
 		return nil
 	}

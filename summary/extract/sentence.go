@@ -9,6 +9,7 @@ import (
 // sentence is one statement of a text.
 type sentence struct {
 	text string
+	low  string // the text in small letters, in statements: see lowered
 	line string // that it stands in, without the mark of a list
 	item bool   // stood as an item of a list
 	num  bool   // of a numbered list

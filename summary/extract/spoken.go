@@ -66,8 +66,10 @@ func (t *told) regret() *summary.Note {
 	all := statementsOf(t.text)
 	for i := range all {
 		x := &all[i]
-		x.text = strings.TrimPrefix(x.text, "That means ")
-		low := lowered(x.text)
+		if text, ok := strings.CutPrefix(x.text, "That means "); ok {
+			x.text, x.low = text, lowered(text)
+		}
+		low := x.low
 		if t.strong || !explains(x.text, low) || saysAny(low, defending) {
 			continue
 		}

@@ -1,6 +1,9 @@
 package extract
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // triggers is a set of the kinds of phrases that stand in a sentence.
 type triggers uint16
@@ -20,6 +23,7 @@ const (
 	wished // is a preference where it does
 	choice // takes one thing in place of another
 	stays  // says what is left as it is: see orders
+	undone // may take back what was decided: see overturns
 )
 
 // trigger is a phrase and its kinds.
@@ -33,7 +37,7 @@ var byStart = func() (t [1 << 10][]trigger) {
 	for kind, list := range map[triggers][]string{
 		binding: bindingTriggers, preference: preferenceTriggers, change: changeTriggers, request: requestTriggers, decision: decisionTriggers,
 		intent: intents, rationale: rationaleTriggers, unsettled: openTriggers, later: laterTriggers, planned: planTriggers,
-		weakly: weakTriggers, wished: wishTriggers, choice: choiceTriggers,
+		weakly: weakTriggers, wished: wishTriggers, choice: choiceTriggers, undone: slices.Concat(rethinking, undoingActs, denyingNeed, correcting),
 	} {
 		for _, p := range list {
 			t[startOf(p)] = append(t[startOf(p)], trigger{p, kind})
