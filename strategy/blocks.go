@@ -121,7 +121,7 @@ func (bs *blocks) keepNewest(s *selection, room, least int) (spent int) {
 	for i := range newest {
 		newest[i].ago = reach(newest[i], s.pieces.cost(newest[i]))
 	}
-	slices.SortStableFunc(newest, func(a, b block) int { return cmp.Compare(a.ago, b.ago) })
+	slices.SortFunc(newest, func(a, b block) int { return cmp.Or(cmp.Compare(a.ago, b.ago), cmp.Compare(a.from, b.from)) })
 	for _, b := range newest {
 		if spent > least && float64(b.ago) > ownReach*float64(bs.tokens) {
 			break
