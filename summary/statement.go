@@ -120,7 +120,9 @@ func (b *statementSet) standing() (fs []Fact, ds []Decision) {
 // summary were held against each other when it was merged.
 func (s *Structured) carryStatements(next *Structured, b *statementSet, newest bool) {
 	until := b.Len() // what a statement may supersede
-	for _, it := range statements(next) {
+	its := statements(next)
+	b.Grow(len(its))
+	for _, it := range its {
 		if newest {
 			until = b.Len()
 		}

@@ -7,7 +7,10 @@
 // statement supersedes is found at a cost that does not grow with the number of statements.
 package contradict
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // Statements holds the statements that stand, and finds what a newer one supersedes
 // without looking at all of them. The zero value is empty.
@@ -45,6 +48,9 @@ func (l *Statements) Stands(at int) bool { return !l.dead[at] }
 
 // At returns the statement at a position.
 func (l *Statements) At(at int) *Statement { return &l.list[at] }
+
+// Grow makes room for n more statements.
+func (l *Statements) Grow(n int) { l.list = slices.Grow(l.list, n) }
 
 // Add appends a statement, which supersedes nothing by that, and returns its position.
 func (l *Statements) Add(s Statement) int {

@@ -2,14 +2,26 @@ package contradict
 
 import "strings"
 
-// pair is two statements held against each other, and how alike they are.
-type pair struct {
-	now, old *Statement
-	shared   int     // stems of both
-	within   bool    // all stems of the shorter one are the other's, too
-	alike    float64 // shared of all stems
-	valued   bool    // both name a value
+// pair is two statements held against each other.
+type pair struct{ now, old *Statement }
+
+// shared counts the stems of both.
+func (p *pair) shared() int { return p.now.words.shared(&p.old.words) }
+
+// within reports whether all stems of the shorter one are the other's, too.
+func (p *pair) within() bool {
+	n := p.shared()
+	return n > 0 && n == min(p.now.words.len(), p.old.words.len())
 }
+
+// alike is how alike the two are: the share of all their stems that both have.
+func (p *pair) alike() float64 {
+	n := p.shared()
+	return float64(n) / float64(max(1, p.now.words.len()+p.old.words.len()-n))
+}
+
+// valued reports whether both name a value.
+func (p *pair) valued() bool { return p.now.values.len() > 0 && p.old.values.len() > 0 }
 
 // replaces reports whether now surely replaces old, and otherwise how likely it does:
 // 0 is no. Two statements that each name something the other does not ("import retry
@@ -18,21 +30,19 @@ func replaces(now, old *Statement) (sure bool, score float64) {
 	if now.adds {
 		return false, 0
 	}
-	p := pair{now: now, old: old, shared: now.words.shared(&old.words), valued: now.values.len() > 0 && old.values.len() > 0}
-	p.within = p.shared > 0 && p.shared == min(now.words.len(), old.words.len())
-	p.alike = float64(p.shared) / float64(max(1, now.words.len()+old.words.len()-p.shared))
+	p := pair{now: now, old: old}
 	same, shorter := p.sameName()
 	switch retracted := p.retracted(); {
 	case same:
 		return true, 0
 	case shorter:
-		return false, p.alike
+		return false, p.alike()
 	case p.namesBoth(), p.permitted():
 		return true, 0
 	case retracted > 0:
 		return p.byRetraction(retracted)
 	case p.corrected():
-		return false, p.alike
+		return false, p.alike()
 	}
 	return p.byChange()
 }
@@ -45,15 +55,15 @@ func (p *pair) retracted() int {
 
 // byRetraction judges a pair of which the newer statement takes n words back.
 func (p *pair) byRetraction(n int) (sure bool, score float64) {
-	likely := p.alike >= .6 ||
-		(p.alike >= .4 || p.shared > 1) && p.retractsValue() ||
-		p.shared == 0 && p.old.words.len()+p.old.values.len() <= 3 ||
-		p.shared == 0 && p.retractsValue() && p.now.words.len() <= 3 // it says no more than that
+	likely := p.alike() >= .6 ||
+		(p.alike() >= .4 || p.shared() > 1) && p.retractsValue() ||
+		p.shared() == 0 && p.old.words.len()+p.old.values.len() <= 3 ||
+		p.shared() == 0 && p.retractsValue() && p.now.words.len() <= 3 // it says no more than that
 	switch {
-	case p.within:
+	case p.within():
 		return true, 0
 	case likely:
-		return false, p.alike + float64(n)
+		return false, p.alike() + float64(n)
 	}
 	return false, 0
 }
@@ -74,14 +84,14 @@ func (p *pair) retractsValue() bool {
 func (p *pair) byChange() (sure bool, score float64) {
 	changes := p.now.changes || p.now.permits && p.old.forbids
 	switch {
-	case p.shared == 0 || !changes || !p.differ():
+	case !changes || p.shared() == 0 || !p.differ():
 		return false, 0
-	case p.within:
-		return p.alike == 1 && p.valued, p.alike
-	case p.valued || p.alike < .3:
+	case p.within():
+		return p.alike() == 1 && p.valued(), p.alike()
+	case p.valued() || p.alike() < .3:
 		return false, 0
 	}
-	return false, p.alike
+	return false, p.alike()
 }
 
 // leastAlike is how alike two statements are that begin with the same words of no subject.
@@ -91,8 +101,8 @@ const leastAlike = .4
 // another value: "no, use certificate B".
 func (p *pair) corrected() bool {
 	now, old := p.now, p.old
-	return now.denies && now.begins[0] != "" && now.begins == old.begins && now.forbids == old.forbids && p.shared > 0 && p.differ() &&
-		(!stopWords[now.begins[1]] || p.alike >= leastAlike)
+	return now.denies && now.begins[0] != "" && now.begins == old.begins && now.forbids == old.forbids && p.shared() > 0 && p.differ() &&
+		(!stopWords[now.begins[1]] || p.alike() >= leastAlike)
 }
 
 // differ reports whether the newer statement says something else, not the same again.
@@ -141,7 +151,7 @@ func (p *pair) sameAround(n int) bool {
 func (p *pair) namesBoth() bool {
 	now, old := p.now, p.old
 	v := old.value
-	if p.shared < 2 || v == "" || !now.values.has(v) || !now.holds(&old.subject) && !old.holds(&now.subject) {
+	if v == "" || !now.values.has(v) || p.shared() < 2 || !now.holds(&old.subject) && !old.holds(&now.subject) {
 		return false
 	}
 	for _, w := range now.values.of {
