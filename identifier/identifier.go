@@ -219,11 +219,13 @@ func marksOf(w string) (m mark) {
 func pieces(s string, i, j int, f func(Kind, int, int)) {
 	start, all := i, mark(0)
 	for at := i; at <= j; at++ {
-		if n := timeLength(s[start:j]); at == start && n > 0 {
-			f(Date, at, at+n)
-			at += n
-			start = at + 1
-			continue
+		if at == start {
+			if n := timeLength(s[at:j]); n > 0 {
+				f(Date, at, at+n)
+				at += n
+				start = at + 1
+				continue
+			}
 		}
 		if at < j && !marks[s[at]].has(joins) {
 			all |= marks[s[at]]
