@@ -35,17 +35,27 @@ var runners = []struct {
 
 // IsVerdict reports whether a line is what a test runner says of all its tests.
 func IsVerdict(line string) bool {
-	for _, c := range counts {
-		if found, _ := counted(line, c.word); found {
-			return true
-		}
-	}
-	if IsPackageVerdict(line) || isTestCount(line) && strings.Contains(line, ": ") { // as Ran tells it
+	if hasCount(line) || IsPackageVerdict(line) || isTestCount(line) && strings.Contains(line, ": ") { // as Ran tells it
 		return true
 	}
 	for _, r := range runners {
 		if strings.HasPrefix(line, r.start) {
 			return true
+		}
+	}
+	return false
+}
+
+// hasCount reports whether one of the words of counts stands in a line right behind a number.
+func hasCount(line string) bool {
+	for at := 1; at < len(line); at++ {
+		if line[at] != ' ' || line[at-1] < '0' || line[at-1] > '9' {
+			continue
+		}
+		for i := range counts {
+			if strings.HasPrefix(line[at:], counts[i].word) {
+				return true
+			}
 		}
 	}
 	return false
@@ -153,8 +163,11 @@ func Ran(line, above string) string {
 // isTestCount reports whether a line begins as the one in which unittest counts its tests.
 func isTestCount(line string) bool {
 	rest, ok := strings.CutPrefix(line, "Ran ")
+	if !ok {
+		return false
+	}
 	n := strings.TrimLeft(rest, "0123456789")
-	return ok && n != rest && strings.HasPrefix(n, " test")
+	return n != rest && strings.HasPrefix(n, " test")
 }
 
 // RanNone reports whether pytest says in its last line that it ran no test.
