@@ -39,8 +39,7 @@ type telling struct {
 
 // sentence reads the next sentence.
 func (m *telling) sentence(s sentence) {
-	low := s.low
-	in := triggersIn(low)
+	low, in := s.low, s.in
 	if in&undone != 0 {
 		m.decisions.settled.overturns(m.before, s.text, low, m.at)
 	}
@@ -111,7 +110,7 @@ func (m *telling) keep(x sentence, low string, in triggers) {
 			text = s
 		}
 		m.decided(text)
-	} else if isFinding(s, low) && !order {
+	} else if isFinding(&x) && !order {
 		m.findings = push(m.findings, summary.Fact{Kind: summary.Finding, Text: factText(s), From: m.at}, maxFindings)
 	}
 	if in&unsettled != 0 && !m.agents && leavesOpen(s, low) {

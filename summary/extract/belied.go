@@ -44,13 +44,16 @@ func (l *runs) belied(said *summary.Note) {
 	}
 }
 
-// belies reports whether a sentence says that what was to change something did not.
-func belies(s, low string) bool {
-	if !strings.HasSuffix(s, ".") || words(s) < 3 {
+// belies reports whether a sentence, as low, says that what was to change something did not.
+func belies(s *sentence, low string) bool {
+	if !strings.HasSuffix(s.text, ".") || words(s.text) < 3 {
 		return false
 	}
 	if startsAny(low, denying) {
 		return true
+	}
+	if s.in&notDone == 0 {
+		return false
 	}
 	for _, not := range notDonePhrases {
 		before, after, ok := strings.Cut(low, not)

@@ -120,11 +120,6 @@ func reports(low string) bool {
 // hasValue reports whether a text names something particular: an identifier, a
 // number, or a name written with a capital inside the sentence.
 func hasValue(s string) bool {
-	found := false
-	identifier.Scan(s, func(identifier.Kind, int, int) { found = true })
-	if found {
-		return true
-	}
 	for i := 0; i < len(s); i++ {
 		switch c := s[i]; {
 		case c >= '0' && c <= '9' || c == '`' || c == '"':
@@ -133,5 +128,7 @@ func hasValue(s string) bool {
 			return true
 		}
 	}
-	return false
+	found := false
+	identifier.Scan(s, func(identifier.Kind, int, int) { found = true })
+	return found
 }

@@ -73,6 +73,9 @@ func (f *failures) open(x summary.Failure) {
 // or called: one at the head of its text, or one that names a word of the error. At the head, one
 // that accounts for an error stands before one that may speak of something else.
 func (f *failures) explained(low string, head bool, note func() *summary.Note) {
+	if len(f.fresh) == 0 {
+		return
+	}
 	said := map[string]bool{}
 	for w := range wordsIn(low) {
 		said[w] = true

@@ -7,9 +7,10 @@ import (
 )
 
 // isFinding reports whether a statement of the agent names a value.
-func isFinding(s, low string) bool {
+func isFinding(x *sentence) bool {
+	s, low := x.text, x.low
 	return isStatement(s) && hasValue(s) && !isPasted(s) && standsAlone(low) && !isWork(low) &&
-		(!isTalk(low) || contradict.Substance(s) == 2)
+		(!isTalk(x) || contradict.Substance(s) == 2)
 }
 
 // isStatement reports whether a text is one whole sentence of usual length, without markup.
@@ -37,8 +38,8 @@ func isWork(low string) bool {
 
 // isTalk reports whether a sentence tells of the agent's work, or what ought to be, rather
 // than of what is.
-func isTalk(low string) bool {
-	return startsAny(low, ownWorkOpenings) || claims(low) || saysAny(low, proposals)
+func isTalk(x *sentence) bool {
+	return x.in&(claimed|proposed) != 0 || startsAny(x.low, ownWorkOpenings)
 }
 
 func goesOn(low string) bool { return startsAny(low, unfinished) && !strings.Contains(low, " it is ") }

@@ -12,6 +12,7 @@ type statements []sentence
 func statementsOf(text string) (all statements) {
 	eachSentence(text, func(s sentence) {
 		s.low = lowered(s.text)
+		s.in = triggersIn(s.low)
 		all = append(all, s)
 	})
 	return all
@@ -59,7 +60,7 @@ func turns(before string, s *sentence) bool {
 // overpraises reports whether the i-th sentence, lowered, says that all is well where a later one holds
 // against it, or finds that something fails still.
 func (all statements) overpraises(i int, low string) bool {
-	return (claims(low) || saysAny(low, praising)) && slices.ContainsFunc(all[i+1:], func(s sentence) bool {
+	return i+1 < len(all) && (claims(low) || saysAny(low, praising)) && slices.ContainsFunc(all[i+1:], func(s sentence) bool {
 		return startsAny(s.low, turning) || saysAny(s.low, failingStill)
 	})
 }

@@ -29,7 +29,7 @@ func (w *work) reacts(all statements, i int, at summary.Source) {
 	if len(failed.fresh) > 0 && head && expects(low) {
 		failed.expected(low, spoken{s.text, at}.note())
 	}
-	if head && belies(s.text, low) {
+	if head && belies(&s, low) {
 		w.runs.belied(spoken{s.text, at}.note())
 	}
 	head = head && !all.turnsAway(i)

@@ -9,12 +9,14 @@ import (
 // sentence is one statement of a text.
 type sentence struct {
 	text string
-	low  string // the text in small letters, in statements: see lowered
 	line string // that it stands in, without the mark of a list
 	item bool   // stood as an item of a list
 	num  bool   // of a numbered list
 	head bool   // is a heading
 	box  byte   // ' ' or 'x' of a checkbox, 0 for none
+
+	low string   // in statements: the text in small letters, see lowered
+	in  triggers // and what stands in it
 }
 
 // eachSentence calls f with the statements of a text, line by line. Fenced

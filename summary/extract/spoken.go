@@ -68,6 +68,7 @@ func (t *told) regret() *summary.Note {
 		x := &all[i]
 		if text, ok := strings.CutPrefix(x.text, "That means "); ok {
 			x.text, x.low = text, lowered(text)
+			x.in = triggersIn(x.low)
 		}
 		low := x.low
 		if t.strong || !explains(x.text, low) || saysAny(low, defending) {

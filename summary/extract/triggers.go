@@ -6,7 +6,7 @@ import (
 )
 
 // triggers is a set of the kinds of phrases that stand in a sentence.
-type triggers uint16
+type triggers uint32
 
 const (
 	binding triggers = 1 << iota
@@ -24,6 +24,9 @@ const (
 	choice // takes one thing in place of another
 	stays  // says what is left as it is: see orders
 	undone // may take back what was decided: see overturns
+	claimed
+	proposed
+	notDone
 )
 
 // trigger is a phrase and its kinds.
@@ -38,6 +41,7 @@ var byStart = func() (t [1 << 10][]trigger) {
 		binding: bindingTriggers, preference: preferenceTriggers, change: changeTriggers, request: requestTriggers, decision: decisionTriggers,
 		intent: intents, rationale: rationaleTriggers, unsettled: openTriggers, later: laterTriggers, planned: planTriggers,
 		weakly: weakTriggers, wished: wishTriggers, choice: choiceTriggers, undone: slices.Concat(rethinking, undoingActs, denyingNeed, correcting),
+		claimed: successes, proposed: proposals, notDone: notDonePhrases,
 	} {
 		for _, p := range list {
 			t[startOf(p)] = append(t[startOf(p)], trigger{p, kind})
