@@ -59,7 +59,7 @@ type candidate struct {
 // newIdentifiers makes room for the values of so many messages.
 func newIdentifiers(t *thread.Thread, old *summary.Structured, messages int) *identifiers {
 	l := &identifiers{
-		at: make(map[string]int32, messages/2), cands: make([]candidate, 0, messages/2),
+		at: make(map[string]int32, messages), cands: make([]candidate, 0, messages),
 		prior: make(map[string]*summary.Mention, len(old.Ledger)), known: map[string]bool{},
 	}
 	for i := range old.Ledger {

@@ -15,8 +15,10 @@ import (
 // lowered returns a text in lower case between single spaces, with punctuation turned
 // into spaces, so that phrases can be found by word.
 func lowered(s string) string {
-	b := make([]byte, 1, len(s)+2)
-	b[0] = ' '
+	var b strings.Builder
+	b.Grow(len(s) + 2)
+	b.WriteByte(' ')
+	blank := true
 	for i := 0; i < len(s); i++ {
 		c := lower[s[i]]
 		switch {
@@ -27,11 +29,13 @@ func lowered(s string) string {
 		case c == 0xe2 && i+2 < len(s) && s[i+1] == 0x80 && (s[i+2] == 0x93 || s[i+2] == 0x94): // – and —
 			c, i = ' ', i+2
 		}
-		if c != ' ' || b[len(b)-1] != ' ' {
-			b = append(b, c)
+		if c != ' ' || !blank {
+			b.WriteByte(c)
 		}
+		blank = c == ' '
 	}
-	return string(append(b, ' '))
+	b.WriteByte(' ')
+	return b.String()
 }
 
 // lower is each byte in lower case, and a space for punctuation.
