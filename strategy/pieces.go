@@ -35,6 +35,7 @@ type pieces struct {
 	count   func(string) int // tokens of a text
 	values  *values          // of all texts of the prompt
 	list    []piece
+	lines   []line                // of the text at hand
 	known   map[string]*lineFacts // by line
 	ids     []int32               // what lineFacts.values are slices of
 	forms   map[uint64]int        // how many pieces have a form
@@ -67,7 +68,8 @@ func (k bodyKind) wordTenths() int {
 
 // add offers the lines of a text in the message at a position.
 func (p *pieces) add(at int, text string, kind bodyKind) {
-	lines, remarkAt, json := cut(text), -1, isJSON(text)
+	p.lines = slices.AppendSeq(p.lines[:0], eachLine(text))
+	lines, remarkAt, json := p.lines, -1, isJSON(text)
 	if kind == remarked && p.mode == closeBlocks {
 		r := p.remarks.find(text)
 		lines, remarkAt = r.cut(lines), r.at
