@@ -40,7 +40,7 @@ func (r *Request) around(messages []byte) []byte {
 	if bytes.Contains(e, servers) {
 		e = jsonedit.Replace(e, "mcp_servers", redacted)
 	}
-	if bytes.Contains(e, hosted) {
+	if holdsHosted(e) {
 		e = jsonedit.Replace(e, "tools", redacted)
 	}
 	return e
@@ -66,17 +66,32 @@ func Refill(envelope []byte, messages [][]byte) []byte {
 	return envelope
 }
 
-// A body that names servers of tools has one of these: Anthropic's member, or the
-// type of a tool that OpenAI calls.
-var servers, hosted = []byte(`"mcp_servers"`), []byte(`"mcp"`)
+// servers is the member of Anthropic's that lists servers of tools.
+var servers = []byte(`"mcp_servers"`)
+
+// nested lists the members of Gemini's tools that hold servers, whose secrets stand some
+// objects and arrays further in.
+var nested = []string{
+	"mcpServers", "mcp_servers", "googleMaps", "google_maps", "retrieval",
+	"exaAiSearch", "exa_ai_search", "parallelAiSearch", "parallel_ai_search",
+}
+
+// holdsHosted reports whether a body may have a tool with a server: one of the type that
+// OpenAI calls, or one of Gemini's.
+func holdsHosted(body []byte) bool {
+	has := func(word string) bool { return bytes.Contains(body, []byte(`"`+word+`"`)) }
+	return has("mcp") || slices.ContainsFunc(nested, has)
+}
 
 // secretMembers lists the members of a server of tools that may hold a credential. A tool
 // of the client's own has none of them beside its name.
-var secretMembers = []string{"authorization_token", "authorization", "headers"}
+var secretMembers = []string{
+	"authorization_token", "authorization", "headers", "authConfig", "auth_config", "apiAuth", "api_auth", "apiKey", "api_key",
+}
 
 // addresses lists the members that hold the address of a server of tools: a credential
 // may stand in it.
-var addresses = []string{"url", "server_url"}
+var addresses = []string{"url", "server_url", "endpoint"}
 
 // bareAddress is an address without what may be a credential: a name and password,
 // parameters, and parts of the path that look like a key.
@@ -102,25 +117,68 @@ func bareAddress(s string) string {
 
 const leftOut = "(left out)"
 
-func hasSecret(raw []byte) bool {
-	return bytes.Contains(raw, []byte(`url"`)) || slices.ContainsFunc(secretMembers, func(name string) bool { return bytes.Contains(raw, []byte(`"`+name+`"`)) })
-}
-
 // redacted is an array of objects without their secrets.
 func redacted(list []byte) []byte {
 	elems := jsonedit.Elements(list)
-	if len(elems) == 0 || !hasSecret(list) {
+	if len(elems) == 0 {
 		return list
 	}
 	for i, e := range elems {
-		for _, m := range jsonedit.Members(e) {
-			if slices.Contains(secretMembers, m.Name) && !jsonedit.IsNull(m.Value) {
-				elems[i] = jsonedit.Set(elems[i], jsonedit.Member{Name: m.Name, Value: jsonedit.Quote(leftOut)})
-			}
-			if at, ok := jsonedit.Text(m.Value); ok && slices.Contains(addresses, m.Name) && strings.Contains(at, "://") && bareAddress(at) != at {
-				elems[i] = jsonedit.Set(elems[i], jsonedit.Member{Name: m.Name, Value: jsonedit.Quote(bareAddress(at))})
-			}
+		elems[i] = withoutSecrets(e, 0)
+	}
+	return jsonedit.Fill(list, elems)
+}
+
+// maxNested is how many objects and arrays deep secrets are looked for. What lies deeper
+// is no tool's, and is left out.
+const maxNested = 8
+
+// withoutSecrets is an object without its secrets, and without those of the values in it
+// as deep as that. What is neither object nor array has none.
+func withoutSecrets(v []byte, deep int) []byte {
+	if elems := jsonedit.Elements(v); len(elems) > 0 && deep > 0 {
+		for i, e := range elems {
+			elems[i] = within(e, deep)
+		}
+		return jsonedit.Fill(v, elems)
+	}
+	var es []jsonedit.Member
+	for _, m := range jsonedit.Members(v) {
+		now := withoutSecret(m)
+		if deep > 0 {
+			now = within(now, deep)
+		} else if slices.Contains(nested, m.Name) {
+			now = withoutSecrets(now, maxNested)
+		}
+		if !bytes.Equal(now, m.Value) {
+			es = append(es, jsonedit.Member{Name: m.Name, Value: now})
 		}
 	}
-	return jsonedit.Join(list, elems)
+	if len(es) == 0 {
+		return v
+	}
+	return jsonedit.Set(v, es...)
+}
+
+// within is a value inside of what was looked at to a depth.
+func within(v []byte, deep int) []byte {
+	switch {
+	case v[0] != '{' && v[0] != '[':
+		return v
+	case deep == 1:
+		return jsonedit.Quote(leftOut)
+	}
+	return withoutSecrets(v, deep-1)
+}
+
+// withoutSecret is the value of a member, without what may be a credential.
+func withoutSecret(m jsonedit.Member) []byte {
+	at, isText := jsonedit.Text(m.Value)
+	switch {
+	case slices.Contains(secretMembers, m.Name) && !jsonedit.IsNull(m.Value):
+		return jsonedit.Quote(leftOut)
+	case isText && slices.Contains(addresses, m.Name) && strings.Contains(at, "://") && bareAddress(at) != at:
+		return jsonedit.Quote(bareAddress(at))
+	}
+	return m.Value
 }

@@ -35,6 +35,27 @@ func TestEnvelope(t *testing.T) {
 	}
 }
 
+// The servers that Gemini's tools name have their secrets within, at any depth; what a
+// function declares is no secret.
+//
+// SPEC: V1, V11
+func TestEnvelopeOfGeminiTools(t *testing.T) {
+	for tools, want := range map[string]string{
+		`[ {"mcpServers":[{"name":"s","streamableHttpTransport":{"url":"https://d.example/mcp?key=sk-1","headers":{"X-Key":"sk-2"}}}]} ]`: `[ {"mcpServers":[{"name":"s","streamableHttpTransport":{"url":"https://d.example/mcp","headers":"(left out)"}}]} ]`,
+		`[{"mcp_servers":[{"streamable_http_transport":{"headers":{"X-Key":"sk-3"}}}]}]`:                                                  `[{"mcp_servers":[{"streamable_http_transport":{"headers":"(left out)"}}]}]`,
+		`[{"google_maps":{"auth_config":{"api_key":"sk-4"}}}]`:                                                                            `[{"google_maps":{"auth_config":"(left out)"}}]`,
+		`[{"retrieval":{"externalApi":{"endpoint":"https://e.example?k=sk-5","apiAuth":{"apiKeyConfig":{"apiKeyString":"sk-6"}}}}}]`:      `[{"retrieval":{"externalApi":{"endpoint":"https://e.example","apiAuth":"(left out)"}}}]`,
+		`[{"retrieval":` + strings.Repeat("[", 5000) + strings.Repeat("]", 5000) + `}]`:                                                   `[{"retrieval":[[[[[[[["(left out)"]]]]]]]]}]`,
+		`[{"exaAiSearch":{"apiKey":"sk-7"}},{"functionDeclarations":[{"name":"f","parameters":{"properties":{"headers":{}}}}]}]`:          `[{"exaAiSearch":{"apiKey":"(left out)"}},{"functionDeclarations":[{"name":"f","parameters":{"properties":{"headers":{}}}}]}]`,
+	} {
+		body := `{"contents":[],"tools":` + tools + `}`
+		r := codec.Request{Body: []byte(body), From: len(`{"contents":`), Until: len(`{"contents":[]`)}
+		if got := string(r.Envelope()); got != `{"contents":[],"tools":`+want+`}` {
+			t.Errorf("got  %s\nwant %s", got, want)
+		}
+	}
+}
+
 // What a client wrote between its messages is in the spaced envelope, and the
 // messages make the same bytes again.
 //
