@@ -156,6 +156,29 @@ func TestMarks(t *testing.T) {
 	}
 }
 
+// A marker counts however deep its block stands, as the API counts it, and is taken out
+// there. What is not known keeps its own.
+// SPEC: V3, V11 · WA10
+func TestMarksWithin(t *testing.T) {
+	const mark = `,"cache_control":{"type":"ephemeral"}`
+	deep := func(m string) string {
+		return `{"role":"user","content":[{"type":"tool_result","tool_use_id":"t","content":[{"type":"search_result","source":"s","title":"t","content":[{"type":"text","text":"r"` + m + `}]}]},` +
+			`{"type":"document","source":{"type":"content","content":[{"type":"text","text":"d"` + m + `}]}}]}`
+	}
+	odd := `{"role":"critic","content":[{"type":"text","text":"o"` + mark + `}]}`
+	use := `{"role":"assistant","content":[{"type":"tool_use","id":"t","name":"n","input":{}}]}`
+	tail := `{"role":"user","content":[{"type":"text","text":"a"` + mark + `},{"type":"text","text":"b"` + mark + `},{"type":"text","text":"c"` + mark + `}]}`
+	in := body(user("q"), odd, use, deep(mark), assistant("x"), tail)
+	req := decode(t, in)
+	if n := (anthropic.Codec{}).Room(req, req.Messages[:4]); n != 1 {
+		t.Errorf("room for %d markers beside three", n)
+	}
+	out, err := anthropic.Codec{}.Encode(req, append(req.Messages[:6:6], text(message.Assistant, "y"), text(message.User, "z")))
+	if want := body(user("q"), odd, use, deep(""), assistant("x"), tail, assistant("y"), user("z")); err != nil || string(out) != want {
+		t.Errorf("%v: got\n%s\nwant\n%s", err, out, want)
+	}
+}
+
 // Parts may be dropped or change their kind; what stays is copied byte for
 // byte, and merged neighbours keep the bytes of their blocks.
 // SPEC: V3, V11

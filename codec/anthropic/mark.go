@@ -26,7 +26,7 @@ func fixedMarks(req *codec.Request) int {
 func automaticCache(req *codec.Request) bool { return !jsonedit.IsNull(req.Member("cache_control")) }
 
 // limitMarks leaves at most four cache markers in a request that has fixed of
-// them outside its messages, the newest (WA10).
+// them outside its messages, the newest (WA10). Those beside what is not known stay.
 func limitMarks(ts []*turn, fixed int) {
 	total := fixed
 	for _, t := range ts {
@@ -36,7 +36,7 @@ func limitMarks(ts []*turn, fixed int) {
 		if total <= maxMarks {
 			return
 		}
-		if t.marks() == 0 {
+		if t.marks() == 0 || t.fixed() {
 			continue
 		}
 		t.expand()
@@ -66,44 +66,55 @@ func (t *turn) marks() int {
 
 var cacheControl = []byte(`"cache_control"`)
 
+// markDepth is how deep the API looks for markers: a result's content may be a document,
+// its source a list of blocks.
+const markDepth = 4
+
 // marks counts the cache markers of a block, those of the blocks inside it
 // included.
-func marks(raw []byte) int {
-	if !bytes.Contains(raw, cacheControl) {
+func marks(raw []byte) int { return marksWithin(raw, markDepth) }
+
+func marksWithin(raw []byte, depth int) (n int) {
+	if depth == 0 || !bytes.Contains(raw, cacheControl) {
 		return 0
 	}
-	n := 0
 	for _, m := range jsonedit.Members(raw) {
 		switch {
 		case m.Name == "cache_control" && !jsonedit.IsNull(m.Value):
 			n++
+		case m.Name == "source":
+			n += marksWithin(m.Value, depth-1)
 		case m.Name == "content":
 			for _, e := range jsonedit.Elements(m.Value) {
-				if marked(e) {
-					n++
-				}
+				n += marksWithin(e, depth-1)
 			}
 		}
 	}
 	return n
 }
 
-func marked(raw []byte) bool {
-	return bytes.Contains(raw, cacheControl) && !jsonedit.IsNull(jsonedit.Get(raw, "cache_control"))
-}
-
 // unmark takes the cache markers out of a block and the blocks inside it.
-func unmark(raw []byte) []byte {
-	out := jsonedit.Member{Name: "cache_control"}
-	content := jsonedit.Get(raw, "content")
-	elems := jsonedit.Elements(content)
-	if len(elems) == 0 {
-		return jsonedit.Set(raw, out)
+func unmark(raw []byte) []byte { return unmarkWithin(raw, markDepth) }
+
+func unmarkWithin(raw []byte, depth int) []byte {
+	if marksWithin(raw, depth) == 0 {
+		return raw
 	}
-	for i, e := range elems {
-		if marked(e) {
-			elems[i] = jsonedit.Set(e, out)
+	es := []jsonedit.Member{{Name: "cache_control"}}
+	for _, m := range jsonedit.Members(raw) {
+		switch m.Name {
+		case "source":
+			es = append(es, jsonedit.Member{Name: m.Name, Value: unmarkWithin(m.Value, depth-1)})
+		case "content":
+			elems := jsonedit.Elements(m.Value)
+			if len(elems) == 0 {
+				continue
+			}
+			for i := range elems {
+				elems[i] = unmarkWithin(elems[i], depth-1)
+			}
+			es = append(es, jsonedit.Member{Name: m.Name, Value: jsonedit.Fill(m.Value, elems)})
 		}
 	}
-	return jsonedit.Set(raw, out, jsonedit.Member{Name: "content", Value: jsonedit.Join(content, elems)})
+	return jsonedit.Set(raw, es...)
 }
