@@ -238,6 +238,31 @@ func TestSystemPlaces(t *testing.T) {
 	}
 }
 
+// A system message that only sets something may stand anywhere: it parts no neighbours,
+// opens no conversation and ends none. Rules WA1, WA2, WA4, WA8.
+// SPEC: V3, V11
+func TestSettingsBetween(t *testing.T) {
+	set := `{"role":"system","content":[],"output_config":{"effort":"low"}}`
+	req := decode(t, body(set, user("a"), set, assistant("b"), set, user("c"), set))
+	ms := req.Messages
+	joined := `{"role":"user","content":[{"type":"text","text":"a"},{"type":"text","text":"c"}]}`
+	for name, c := range map[string]struct {
+		in   []message.Message
+		want string
+	}{
+		"between users":   {[]message.Message{ms[0], ms[1], ms[2], ms[5], ms[6]}, set + "," + joined + "," + set + "," + set},
+		"first":           {[]message.Message{ms[0], ms[3], ms[4], ms[5]}, user("(continued)") + "," + set + "," + assistant("b") + "," + set + "," + user("c")},
+		"after the reply": {ms[:5], set + "," + user("a") + "," + set + "," + assistant("b") + "," + set + "," + user("Continue.")},
+		"nothing else":    {ms[:1], user("(continued)") + "," + set},
+	} {
+		out, err := anthropic.Codec{}.Encode(req, c.in)
+		if want := body(c.want); err != nil || string(out) != want {
+			t.Errorf("%s: %v: got\n%s\nwant\n%s", name, err, out, want)
+		}
+		valid(t, out)
+	}
+}
+
 // A message of a session file is no request's message, but its blocks are
 // copied as they are, signed thinking included. Rule WT1.
 // SPEC: V1, V11

@@ -108,13 +108,26 @@ func shape(ms []message.Message, model string) ([]*turn, error) {
 		}
 	}
 	ts = mergeNeighbours(placeSystem(ts))
-	if len(ts) == 0 || ts[0].role != message.User && ts[0].role != "" && !ts[0].startsWith("compaction") {
+	if at := slices.IndexFunc(ts, speaks); at < 0 || ts[at].role != message.User && ts[at].role != "" && !ts[at].startsWith("compaction") {
 		ts = slices.Insert(ts, 0, newTurn(message.TextOf(message.User, openingText))) // WA1
 	}
-	if last := ts[len(ts)-1]; last.role == message.Assistant && !prefills(model) && !last.paused() {
+	if last := ts[lastSpeaking(ts)]; last.role == message.Assistant && !prefills(model) && !last.paused() {
 		ts = append(ts, newTurn(message.TextOf(message.User, closingText))) // WA4
 	}
 	return ts, paired(ts)
+}
+
+// speaks reports whether a turn has content. A system message without any only sets
+// something, and may stand anywhere (WA8).
+func speaks(t *turn) bool { return t.role != message.System || t.len() > 0 }
+
+// lastSpeaking is the position of the last turn that has content, -1 if there is none.
+func lastSpeaking(ts []*turn) int {
+	i := len(ts) - 1
+	for i >= 0 && !speaks(ts[i]) {
+		i--
+	}
+	return i
 }
 
 // placeSystem turns system messages that stand where the API allows none into user
@@ -140,19 +153,23 @@ func placeSystem(ts []*turn) []*turn {
 	return ts
 }
 
-// mergeNeighbours merges neighbours of the same role (WA2) and puts results first (WA6). A
-// turn that begins with thinking keeps its beginning where words that are not the
-// model's stand before it: old models want an open tool round to begin so (WT2).
+// mergeNeighbours merges neighbours of the same role (WA2), also where only settings
+// stand between, and puts results first (WA6). A turn that begins with thinking keeps its
+// beginning where words that are not the model's stand before it: old models want an open
+// tool round to begin so (WT2).
 func mergeNeighbours(ts []*turn) []*turn {
 	var out []*turn
+	last := -1 // the position of the last turn of out that has content
 	for _, t := range ts {
-		if n := len(out); n > 0 && out[n-1].role == t.role && t.role != message.System && t.role != "" {
-			if out[n-1].msg.Raw == nil && t.startsWithThinking() && !out[n-1].startsWithThinking() {
-				out = append(out, newTurn(message.TextOf(message.User, closingText)), t)
+		if last >= 0 && out[last].role == t.role && t.role != message.System && t.role != "" {
+			if out[last].msg.Raw != nil || !t.startsWithThinking() || out[last].startsWithThinking() {
+				out[last].merge(t)
 				continue
 			}
-			out[n-1].merge(t)
-			continue
+			out = append(out, newTurn(message.TextOf(message.User, closingText)))
+		}
+		if speaks(t) {
+			last = len(out)
 		}
 		out = append(out, t)
 	}
