@@ -65,6 +65,16 @@ func (it item) assistant() bool {
 	return it.kind == "message" && it.node.get("role").text() == "assistant"
 }
 
+// callID is the id that binds a call and its output. The output of a local shell call may
+// have it as its own.
+func (it item) callID() string {
+	id := it.node.get("call_id").text()
+	if id == "" && it.kind == "local_shell_call_output" {
+		return it.node.get("id").text()
+	}
+	return id
+}
+
 func (c *checker) responses(root *node) {
 	if root.get("previous_response_id") == nil && root.get("conversation") == nil && root.get("prompt") == nil {
 		c.needString(root, "", "model")
@@ -122,6 +132,9 @@ func (c *checker) item(v *node, path string) item {
 		c.output(v.get("output"), join(path, "output"))
 	case "reasoning":
 		c.needKind(v, path, "summary", '[')
+	case "apply_patch_call_output":
+		c.needString(v, path, "call_id")
+		c.needString(v, path, "status")
 	case "compaction":
 		c.needString(v, path, "encrypted_content")
 	case "item_reference":
@@ -175,7 +188,7 @@ func (c *checker) itemPairs(items []item, root *node) {
 		if id := it.node.get("id").text(); id != "" && it.kind != "item_reference" {
 			ids.add(c, id, it.path)
 		}
-		id := it.node.get("call_id").text()
+		id := it.callID()
 		switch asks := outputOf[it.kind]; {
 		case id == "":
 		case asks != "":

@@ -137,7 +137,17 @@ func TestOutputs(t *testing.T) {
 		{
 			`{"type":"shell_call","call_id":"c","action":{"commands":["ls"]}}`,
 			`{"type":"shell_call_output","call_id":"c","output":[{"stdout":"a","stderr":"","outcome":{"type":"exit","exit_code":1}}],"max_output_length":9}`,
-			`{"type":"shell_call_output","call_id":"c","output":[{"stdout":"cut","stderr":"","outcome":{"type":"exit","exit_code":0}}],"max_output_length":9}`,
+			`{"type":"shell_call_output","call_id":"c","output":[{"stdout":"cut","stderr":"","outcome":{"type":"exit","exit_code":1}}],"max_output_length":9}`,
+		},
+		{ // a failure stays one among others
+			`{"type":"shell_call","call_id":"c","action":{"commands":["a","b","c"]}}`,
+			`{"type":"shell_call_output","call_id":"c","output":[{"stdout":"a","stderr":"","outcome":{"type":"exit","exit_code":2}},{"stdout":"b","stderr":"","outcome":{"type":"timeout"}},{"stdout":"c","stderr":"","outcome":{"type":"exit", "exit_code":0}}]}`,
+			`{"type":"shell_call_output","call_id":"c","output":[{"stdout":"cut","stderr":"","outcome":{"type":"timeout"}}]}`,
+		},
+		{
+			`{"type":"apply_patch_call","call_id":"c","operation":{"type":"delete_file","path":"/a"},"status":"completed"}`,
+			`{"type":"apply_patch_call_output","call_id":"c","status":"failed","output":"a"}`,
+			`{"type":"apply_patch_call_output","call_id":"c","status":"failed","output":"cut"}`,
 		},
 		{
 			`{"type":"custom_tool_call","call_id":"c","name":"n","input":"x"}`,
@@ -163,18 +173,43 @@ func TestOutputs(t *testing.T) {
 	}
 }
 
-// A call that is answered by a repair gets an output of the kind it needs.
+// A call that is answered by a repair gets an output of the kind it needs, with all that
+// the API demands of it.
 // SPEC: V3
 func TestAnswer(t *testing.T) {
-	req := decode(t, body(user("a"), `{"type":"custom_tool_call","call_id":"c","name":"n","input":"x"}`))
-	ms := append(req.Messages[:2:2], of(message.Tool, result("c", message.Part{Kind: message.Text, Text: "lost"})))
-	out, err := responses.Codec{}.Encode(req, ms)
-	if err != nil {
-		t.Fatal(err)
+	for call, want := range map[string]string{
+		`{"type":"custom_tool_call","call_id":"c","name":"n","input":"x"}`:                                                  `{"type":"custom_tool_call_output","call_id":"c","output":"lost"}`,
+		`{"type":"local_shell_call","id":"l","call_id":"c","action":{"type":"exec","command":["ls"]},"status":"completed"}`: `{"type":"local_shell_call_output","id":"c","output":"lost"}`,
+		`{"type":"apply_patch_call","call_id":"c","operation":{"type":"delete_file","path":"/a"},"status":"completed"}`:     `{"type":"apply_patch_call_output","call_id":"c","status":"failed","output":"lost"}`,
+		`{"type":"shell_call","call_id":"c","action":{"commands":["ls"]}}`:                                                  `{"type":"shell_call_output","call_id":"c","output":[{"stdout":"lost","stderr":"","outcome":{"type":"exit","exit_code":0}}]}`,
+	} {
+		req := decode(t, body(user("a"), call))
+		ms := append(req.Messages[:2:2], of(message.Tool, result("c", message.Part{Kind: message.Text, Text: "lost"})))
+		out, err := responses.Codec{}.Encode(req, ms)
+		if err != nil || string(out) != body(user("a"), call, want) {
+			t.Errorf("got  %s, %v\nwant …%s", out, err, want)
+		}
+		valid(t, out)
 	}
-	valid(t, out)
-	if !strings.Contains(string(out), `{"type":"custom_tool_call_output","call_id":"c","output":"lost"}`) {
-		t.Errorf("got %s", out)
+}
+
+// An output that gets another id is bound by the member that bound it before.
+// SPEC: V3
+func TestOutputRenamed(t *testing.T) {
+	call := `{"type":"local_shell_call","id":"l","call_id":"c","action":{"type":"exec","command":["ls"]},"status":"completed"}`
+	req := decode(t, body(user("a"), call, `{"type":"local_shell_call_output","id":"c","output":"o"}`))
+	var ms []message.Message
+	for _, m := range req.Messages {
+		if p := m.Parts[0]; p.CallID != "" {
+			p.CallID, p.Edited = "d", true
+			m = edited(m, p)
+		}
+		ms = append(ms, m)
+	}
+	out, err := responses.Codec{}.Encode(req, ms)
+	want := body(user("a"), strings.Replace(call, `"call_id":"c"`, `"call_id":"d"`, 1), `{"type":"local_shell_call_output","id":"d","output":"o"}`)
+	if err != nil || string(out) != want {
+		t.Errorf("got  %s, %v\nwant %s", out, err, want)
 	}
 }
 

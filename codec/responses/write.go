@@ -240,11 +240,20 @@ func (w *writer) buildOutput(p message.Part) []byte {
 	if raw := w.calls[p.CallID]; raw != nil {
 		kind = outputOf(itemType(raw))
 	}
-	id := w.callID(p)
-	if kind == "local_shell_call_output" {
-		id.Name = "id"
+	ms := []jsonedit.Member{convert.Type(kind), w.outputID(p, kind)}
+	if kind == "apply_patch_call_output" { // demands one; that nobody saw it applied is no success
+		ms = append(ms, convert.String("status", "failed"))
 	}
-	return jsonedit.Build(convert.Type(kind), id, jsonedit.Member{Name: "output", Value: w.output(kind, nil, p.Parts)})
+	return jsonedit.Build(append(ms, jsonedit.Member{Name: "output", Value: w.output(kind, nil, p.Parts)})...)
+}
+
+// outputID is the member of an output that names its call.
+func (w *writer) outputID(p message.Part, kind string) jsonedit.Member {
+	m := w.callID(p)
+	if kind == "local_shell_call_output" && (!own(p) || jsonedit.IsNull(jsonedit.Get(p.Raw, m.Name))) {
+		m.Name = "id"
+	}
+	return m
 }
 
 func (w *writer) spliceOutput(p message.Part) []byte {
@@ -255,7 +264,7 @@ func (w *writer) spliceOutput(p message.Part) []byte {
 	was := old.Parts[0]
 	var es []jsonedit.Member
 	if was.CallID != p.CallID {
-		es = append(es, w.callID(p))
+		es = append(es, w.outputID(p, itemType(p.Raw)))
 	}
 	if !convert.SameParts(was.Parts, p.Parts) {
 		v := w.output(itemType(p.Raw), jsonedit.Get(p.Raw, "output"), p.Parts)
@@ -281,10 +290,23 @@ func (w *writer) output(kind string, orig []byte, parts []message.Part) []byte {
 		return jsonedit.Join(orig, [][]byte{jsonedit.Build(
 			jsonedit.Member{Name: "stdout", Value: text()},
 			jsonedit.Member{Name: "stderr", Value: []byte(`""`)},
-			jsonedit.Member{Name: "outcome", Value: []byte(`{"type":"exit","exit_code":0}`)})})
+			jsonedit.Member{Name: "outcome", Value: outcome(orig)})})
 	}
 	w.err = fmt.Errorf("write %s: no form for text", kind)
 	return nil
+}
+
+// outcome is how the commands of a shell call ended: the last that did not succeed tells
+// it for all.
+func outcome(output []byte) []byte {
+	all := []byte(`{"type":"exit","exit_code":0}`)
+	for _, e := range jsonedit.Elements(output) {
+		o := jsonedit.Get(e, "outcome")
+		if kind := itemType(o); kind != "" && (kind != "exit" || string(jsonedit.Get(o, "exit_code")) != "0") {
+			all = o
+		}
+	}
+	return all
 }
 
 func textOnly(parts []message.Part) []message.Part {
