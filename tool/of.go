@@ -107,6 +107,8 @@ func (r *Reading) readArgs(raw string) {
 		switch {
 		case isCommandKey(key) && (r.Class == Shell || r.Class == Other):
 			r.command(m)
+		case key == "commands" && r.Class == Shell:
+			r.commands(m)
 		case isPathKey(key):
 			r.files.named(m.raw, r.access())
 		case key == "input" || key == "patch" || key == "diff":
@@ -139,6 +141,17 @@ func (r *Reading) command(m *member) {
 		line = shell.Join(words)
 	}
 	r.run(line)
+}
+
+// commands reads several command lines, which run one after the other.
+func (r *Reading) commands(m *member) {
+	var lines []string
+	for _, v := range elements(m.raw) {
+		lines = append(lines, memberOf("", v).text)
+	}
+	if len(lines) > 0 {
+		r.run(strings.Join(lines, "\n"))
+	}
 }
 
 // run reads one command line of a call: the first is its command.

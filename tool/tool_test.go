@@ -125,6 +125,7 @@ func TestTouched(t *testing.T) {
 		{message.Part{Name: "apply_patch", Args: "*** Begin Patch\n*** Update File: a/x.go\n@@\n-a\n+b\n*** Add File: n.go\n*** Delete File: o.go\n*** End Patch"}, "edit a/x.go, create n.go, delete o.go"},
 		{message.Part{Name: "apply_patch", Args: `{"input":"*** Begin Patch\n*** Update File: y.go\n*** Move to: z.go\n*** End Patch"}`}, "delete y.go, create z.go"},
 		{message.Part{Name: "shell", Args: `{"command":["bash","-lc","cat a.txt > b.txt"]}`}, "create b.txt, read a.txt"},
+		{message.Part{Name: "shell", Args: `{"commands":["cat a.txt","sed -i s/a/b/ c.go"],"timeout_ms":null}`}, "read a.txt, edit c.go"},
 		{message.Part{Name: "shell", Args: `{"command":["apply_patch","*** Begin Patch\n*** Add File: n.go\n+x\n*** End Patch"]}`}, "create n.go"},
 		{sh("cat <<'EOF' > src/main.py\nprint('a > b')\nrm -rf x.py\nEOF\npython src/main.py"), "create src/main.py"},
 		{sh("cat > f.py <<-EOF\n\tbody\n\tEOF\nrm old.py"), "create f.py, delete old.py"},

@@ -218,21 +218,50 @@ func output(kind string, raw []byte) []message.Part {
 	}
 	read := block
 	if kind != "function_call_output" && kind != "custom_tool_call_output" {
-		read = func(raw []byte) message.Part {
-			if p := block(raw); p.Kind != message.Fixed {
-				return p
-			}
-			return convert.OpaquePart(raw, Name)
-		}
+		read = builtIn
 		if raw[0] == '{' {
 			return []message.Part{read(raw)}
 		}
+	}
+	if kind == "shell_call_output" {
+		read = printed
 	}
 	ps, err := convert.Content(jsonedit.NewReader(raw), Name, read)
 	if err != nil {
 		return []message.Part{convert.OpaquePart(raw, Name)}
 	}
 	return ps
+}
+
+// builtIn reads a part of the output of a built-in tool.
+func builtIn(raw []byte) message.Part {
+	if p := block(raw); p.Kind != message.Fixed {
+		return p
+	}
+	return convert.OpaquePart(raw, Name)
+}
+
+// printed reads what a command of a shell call printed, behind the code it ended with.
+func printed(raw []byte) message.Part {
+	stdout, isText := jsonedit.Text(jsonedit.Get(raw, "stdout"))
+	if !isText {
+		return builtIn(raw)
+	}
+	text := stdout
+	if stderr := jsonedit.TextOf(jsonedit.Get(raw, "stderr")); stderr != "" {
+		if text != "" && !strings.HasSuffix(text, "\n") {
+			text += "\n"
+		}
+		text += stderr
+	}
+	switch end := jsonedit.Get(raw, "outcome"); itemType(end) {
+	case "":
+	case "exit":
+		text = "Exit code: " + string(jsonedit.Get(end, "exit_code")) + "\nOutput:\n" + text
+	default:
+		text = "[" + itemType(end) + "]\n" + text
+	}
+	return message.Part{Kind: message.Text, Text: text}
 }
 
 func block(raw []byte) message.Part {
