@@ -56,6 +56,10 @@ var echoes = []codectest.Echo{
 		body(user("a")),
 		body(`{"parts":[{"text":"\u0061"},{"text":""}]}`),
 	}},
+	{Name: "members that are null", Bodies: []string{
+		body(user("a"), `{"role":"model","parts":[{"text":"b"},{"functionCall":{"name":"n","args":{}}}]}`, `{"role":"user","parts":[{"functionResponse":{"name":"n","response":{"output":"x"},"parts":[{"inlineData":{"mimeType":"image/png","data":"aGk="}}]}}]}`),
+		body(user("a"), `{"role":"model","parts":[{"text":"b","inlineData":null,"thought":null,"functionCall":null},{"text":null,"functionCall":{"name":"n","args":{}},"executableCode":null}]}`, `{"role":"user","parts":[{"functionResponse":{"name":"n","response":{"output":"x"},"parts":[{"inlineData":{"mimeType":"image/png","data":"aGk="}}]},"text":null}]}`),
+	}},
 	{Name: "an id of the client's own", Bodies: []string{
 		body(user("a"), `{"role":"model","parts":[{"functionCall":{"name":"n","args":{}}}]}`, `{"role":"user","parts":[{"functionResponse":{"name":"n","response":{"output":"x"}}}]}`),
 		body(user("a"), `{"role":"model","parts":[{"functionCall":{"name":"n","args":{}}}]}`, `{"role":"user","parts":[{"functionResponse":{"id":"n-17-3","name":"n","response":{"output":"x"}}}]}`),

@@ -89,6 +89,12 @@ func derivedID(p message.Part, alike map[string]int) string {
 // that the provider answered itself stand in one content.
 var knownParts = map[string]bool{"executableCode": true, "codeExecutionResult": true, "toolCall": true, "toolResponse": true}
 
+// holders are the members of a part of which one holds its content.
+var holders = map[string]bool{
+	"text": true, "inlineData": true, "fileData": true, "functionCall": true, "functionResponse": true,
+	"executableCode": true, "codeExecutionResult": true, "toolCall": true, "toolResponse": true,
+}
+
 // besides are the members of a part that say something about its content.
 var besides = map[string]bool{"thought": true, "thoughtSignature": true, "partMetadata": true, "mediaResolution": true, "videoMetadata": true}
 
@@ -105,7 +111,7 @@ func (f *fields) set(name string, v []byte) {
 		f.thought = v
 	case name == "thoughtSignature":
 		f.signature = v
-	case besides[name]:
+	case besides[name], holders[name] && jsonedit.IsNull(v): // null is as good as absent
 	default:
 		f.kind, f.data = name, v
 	}

@@ -54,6 +54,10 @@ var echoes = []codectest.Echo{
 		body(`{"tool_calls":[{"function":{"arguments":"{\"b\":[1,2],\"a\":1}","name":"f"},"type":"function","id":"c"}],"role":"assistant"}`),
 		body(`{"role":"assistant","content":"","tool_calls":[{"id":"c","type":"function","function":{"name":"f","arguments":"{\"a\":1,\"b\":[1,2]}"}}]}`),
 	}},
+	{Name: "members of a call that are null", Bodies: []string{
+		body(`{"role":"assistant","content":null,"tool_calls":[{"id":"c","type":"custom","custom":{"name":"f","input":"x"}},{"id":"d","type":"function","function":{"name":"g","arguments":"{}"}}]}`),
+		body(`{"role":"assistant","content":null,"tool_calls":[{"id":"c","type":"custom","function":null,"custom":{"name":"f","input":"x"}},{"id":"d","type":"function","function":{"name":"g","arguments":"{}"},"custom":null}]}`),
+	}},
 	{Name: "tool name added", Bodies: []string{
 		body(`{"role":"tool","tool_call_id":"c","content":"r"}`),
 		body(`{"role":"tool","tool_call_id":"c","name":"f","content":[{"type":"text","text":"r"}]}`),

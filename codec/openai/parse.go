@@ -149,6 +149,9 @@ var knownBlocks = map[string]bool{
 func call(raw []byte) message.Part {
 	var id, function, custom []byte
 	for _, m := range jsonedit.Members(raw) {
+		if jsonedit.IsNull(m.Value) {
+			continue
+		}
 		switch m.Name {
 		case "id":
 			id = m.Value

@@ -165,6 +165,9 @@ func (a *assembler) call(raw []byte) {
 	}
 	c := a.calls[i]
 	for _, m := range jsonedit.Members(raw) {
+		if jsonedit.IsNull(m.Value) {
+			continue
+		}
 		switch m.Name {
 		case "index":
 		case "function", "custom":

@@ -208,7 +208,7 @@ func (w writer) spliceCall(p message.Part) []byte {
 		return w.buildCall(p)
 	}
 	kind, args := "function", "arguments"
-	if jsonedit.Get(p.Raw, kind) == nil {
+	if jsonedit.IsNull(jsonedit.Get(p.Raw, kind)) {
 		kind, args = "custom", "input"
 	}
 	var es, inner []jsonedit.Member

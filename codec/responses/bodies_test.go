@@ -61,6 +61,10 @@ var echoes = []codectest.Echo{
 		body(callItem, outItem),
 		body(`{"arguments":"{\"n\":9007199254740993,\"path\":\"/a\"}","name":"read","call_id":"call_1","type":"function_call"}`, `{"output":[{"type":"input_text","text":"one"}],"call_id":"call_1","type":"function_call_output","id":null}`),
 	}},
+	{Name: "members of a call that are null", Bodies: []string{
+		body(`{"type":"computer_call","id":"cu","call_id":"c","action":{"type":"wait"},"pending_safety_checks":[],"status":"completed"}`),
+		body(`{"type":"computer_call","id":"cu","call_id":"c","pending_safety_checks":[],"status":"completed","action":{"type":"wait"},"actions":null}`),
+	}},
 	{Name: "reasoning without its content", Bodies: []string{
 		body(reasoning), body(`{"type":"reasoning","id":"rs_2","summary":[]}`),
 	}},

@@ -60,7 +60,9 @@ func (f *fields) read(r *jsonedit.Reader, name []byte) (err error) {
 	case "name":
 		f.name = jsonedit.TextOf(v)
 	case "arguments", "input", "action", "actions", "operation":
-		f.args = v
+		if !jsonedit.IsNull(v) {
+			f.args = v
+		}
 	case "output":
 		f.output = v
 	case "summary":

@@ -220,6 +220,9 @@ func (w *writer) spliceCall(p message.Part) []byte {
 // calls of built-in tools, which hold an object.
 func arguments(p message.Part) jsonedit.Member {
 	for _, m := range jsonedit.Members(p.Raw) {
+		if jsonedit.IsNull(m.Value) {
+			continue
+		}
 		switch m.Name {
 		case "arguments", "input":
 			return convert.String(m.Name, p.Args)

@@ -60,6 +60,9 @@ func Read(raw []byte) (Blob, bool) {
 	var b Blob
 	ok, kind := false, ""
 	for _, m := range jsonedit.Members(raw) {
+		if jsonedit.IsNull(m.Value) {
+			continue
+		}
 		switch m.Name {
 		case "type":
 			kind = jsonedit.TextOf(m.Value)
