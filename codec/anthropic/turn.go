@@ -193,11 +193,9 @@ func paired(ts []*turn) error {
 		if t.role == message.System || t.role == "" {
 			continue
 		}
-		named := func(id string) bool { return convert.Names(unread, id) }
-		results := slices.DeleteFunc(t.ids(message.Result), named)
-		calls = slices.DeleteFunc(calls, named)
+		results := t.ids(message.Result)
 		slices.Sort(results)
-		if !slices.Equal(calls, results) {
+		if calls, results = convert.Unpaired(calls, results, unread); len(calls)+len(results) > 0 {
 			return fmt.Errorf("message %d: calls %q, results %q: %w", i, calls, results, codec.ErrUnpaired)
 		}
 		calls = t.ids(message.Call)

@@ -112,11 +112,18 @@ func (w *writer) ordered(ts []*turn) {
 		if !ts[i].open || len(calls) == 0 || ts[i].role != message.User {
 			continue
 		}
+		place := map[string]int{}
+		for n, id := range slices.Backward(calls) {
+			place[id] = n
+		}
 		rank := func(p written) int {
 			if p.kind != message.Result {
 				return len(calls)
 			}
-			return slices.Index(calls, p.id)
+			if n, ok := place[p.id]; ok {
+				return n
+			}
+			return -1
 		}
 		slices.SortStableFunc(ts[i].parts, func(a, b written) int { return rank(a) - rank(b) })
 	}
@@ -178,12 +185,10 @@ func paired(ts []*turn) error {
 		if t.role == "" {
 			continue
 		}
-		named := func(id string) bool { return convert.Names(unread, id) }
-		results := slices.DeleteFunc(t.ids(message.Result), named)
-		calls = slices.DeleteFunc(calls, named)
+		results := t.ids(message.Result)
 		slices.Sort(calls)
 		slices.Sort(results)
-		if !slices.Equal(calls, results) {
+		if calls, results = convert.Unpaired(calls, results, unread); len(calls)+len(results) > 0 {
 			return fmt.Errorf("content %d: calls %q, results %q: %w", i, calls, results, codec.ErrUnpaired)
 		}
 		calls = t.ids(message.Call)

@@ -49,7 +49,7 @@ func shape(ms []message.Message) []message.Message {
 		}
 		for _, piece := range split(m) {
 			if n := len(out); n > 0 && joins(out[n-1], piece) {
-				out[n-1].Parts = slices.Concat(out[n-1].Parts, piece.Parts)
+				out[n-1].Parts = append(out[n-1].Parts, piece.Parts...) // what split made
 				continue
 			}
 			out = append(out, piece)
@@ -115,19 +115,21 @@ func resultsFirst(ms []message.Message) []message.Message {
 			said = said || ms[j].Role == message.Assistant
 			j++
 		}
+		called := map[string]bool{}
+		for _, at := range ms[i].Calls() {
+			called[ms[i].Parts[at].CallID] = true
+		}
 		convert.MoveFirst(ms[i+1:j], func(m message.Message) bool {
-			return m.Role == message.Tool && (!said || answersAny(m, ms[i]))
+			return m.Role == message.Tool && (!said || answersAny(m, called))
 		})
 		i = j - 1
 	}
 	return ms
 }
 
-// answersAny reports whether a message holds the result of a call.
-func answersAny(m, calls message.Message) bool {
-	return slices.ContainsFunc(calls.Calls(), func(at int) bool {
-		return slices.ContainsFunc(m.Results(), func(r int) bool { return m.Parts[r].CallID == calls.Parts[at].CallID })
-	})
+// answersAny reports whether a message holds the result of one of some calls.
+func answersAny(m message.Message, called map[string]bool) bool {
+	return slices.ContainsFunc(m.Results(), func(at int) bool { return called[m.Parts[at].CallID] })
 }
 
 func encode(ms []message.Message) ([][]byte, error) {
@@ -171,9 +173,10 @@ func paired(ms []message.Message) error {
 			}
 			delete(open, id)
 		}
-		maps.DeleteFunc(open, func(id string, _ bool) bool { return convert.Names(unread, id) })
-		if len(open) > 0 && m.Role != message.Tool {
-			break
+		if m.Role != message.Tool {
+			if deleteNamed(open, unread); len(open) > 0 {
+				break
+			}
 		}
 		for _, at := range m.Calls() {
 			id := m.Parts[at].CallID
@@ -183,10 +186,15 @@ func paired(ms []message.Message) error {
 			open[id] = true
 		}
 	}
-	if len(open) > 0 {
+	if deleteNamed(open, unread); len(open) > 0 {
 		return fmt.Errorf("no results of %q: %w", slices.Sorted(maps.Keys(open)), codec.ErrUnpaired)
 	}
 	return nil
+}
+
+// deleteNamed deletes the ids that unread names.
+func deleteNamed(open map[string]bool, unread [][]byte) {
+	maps.DeleteFunc(open, func(id string, _ bool) bool { return convert.Names(unread, id) })
 }
 
 func newBody(req *codec.Request, elems [][]byte) []byte {

@@ -60,10 +60,10 @@ func input(orig []byte, items []item) [][]byte {
 // id of items whose reasoning is gone: the API looks up the one by the other (WO3).
 func dropOrphanReasoning(items []item, bound map[string]bool) []item {
 	var out []item
-	reasoned := false
+	reasoned, follows := false, followed(items)
 	for i, it := range items {
 		if it.kind == message.Thinking {
-			if !followed(items[i+1:]) {
+			if !follows[i] {
 				continue
 			}
 			reasoned = true
@@ -77,14 +77,16 @@ func dropOrphanReasoning(items []item, bound map[string]bool) []item {
 	return out
 }
 
-// followed reports whether the reply that reasoning belongs to comes next.
-func followed(items []item) bool {
-	for _, it := range items {
+// followed reports of each item whether what comes next, but for reasoning, is of a reply.
+func followed(items []item) []bool {
+	out, reply := make([]bool, len(items)), false
+	for i, it := range slices.Backward(items) {
+		out[i] = reply
 		if it.kind != message.Thinking {
-			return it.role == message.Assistant
+			reply = it.role == message.Assistant
 		}
 	}
-	return false
+	return out
 }
 
 func itemID(raw []byte) string { return jsonedit.TextOf(jsonedit.Get(raw, "id")) }

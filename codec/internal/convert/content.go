@@ -3,7 +3,6 @@ package convert
 import (
 	"errors"
 	"fmt"
-	"slices"
 
 	"github.com/seed-3db51b0e/precis/codec"
 	"github.com/seed-3db51b0e/precis/codec/internal/jsonedit"
@@ -170,11 +169,15 @@ func Flag(name string, on bool) jsonedit.Member {
 // MoveFirst moves the elements that first chooses before the others; both keep
 // their order.
 func MoveFirst[T any](list []T, first func(T) bool) {
-	rank := func(v T) int {
+	var others []T
+	n := 0
+	for _, v := range list {
 		if first(v) {
-			return 0
+			list[n] = v
+			n++
+		} else {
+			others = append(others, v)
 		}
-		return 1
 	}
-	slices.SortStableFunc(list, func(a, b T) int { return rank(a) - rank(b) })
+	copy(list[n:], others)
 }
