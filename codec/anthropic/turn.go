@@ -2,11 +2,9 @@ package anthropic
 
 import (
 	"bytes"
-	"fmt"
 	"slices"
 	"strings"
 
-	"github.com/seed-3db51b0e/precis/codec"
 	"github.com/seed-3db51b0e/precis/codec/internal/convert"
 	"github.com/seed-3db51b0e/precis/codec/internal/jsonedit"
 	"github.com/seed-3db51b0e/precis/message"
@@ -184,30 +182,19 @@ func mergeNeighbours(ts []*turn) []*turn {
 // paired checks that every call is answered in the next message and every
 // result answers one (WA5, WA7).
 func paired(ts []*turn) error {
-	var calls []string
-	var unread [][]byte
+	rounds := convert.Rounds{What: "message"}
 	for i, t := range ts {
 		if t.fixed() {
-			unread = append(unread, t.msg.Raw)
+			rounds.Unread(t.msg.Raw)
 		}
 		if t.role == message.System || t.role == "" {
 			continue
 		}
-		results := t.ids(message.Result)
-		slices.Sort(results)
-		if calls, results = convert.Unpaired(calls, results, unread); len(calls)+len(results) > 0 {
-			return fmt.Errorf("message %d: calls %q, results %q: %w", i, calls, results, codec.ErrUnpaired)
-		}
-		calls = t.ids(message.Call)
-		slices.Sort(calls)
-		if len(calls) > 0 && t.role != message.Assistant {
-			return fmt.Errorf("message %d: calls %q of a user: %w", i, calls, codec.ErrUnpaired)
+		if err := rounds.Turn(i, t.role, t.ids(message.Call), t.ids(message.Result)); err != nil {
+			return err
 		}
 	}
-	if len(calls) > 0 {
-		return fmt.Errorf("last message: calls %q: %w", calls, codec.ErrUnpaired)
-	}
-	return nil
+	return rounds.End()
 }
 
 // fixed reports whether the turn holds what is not known.

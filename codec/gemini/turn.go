@@ -1,10 +1,8 @@
 package gemini
 
 import (
-	"fmt"
 	"slices"
 
-	"github.com/seed-3db51b0e/precis/codec"
 	"github.com/seed-3db51b0e/precis/codec/internal/convert"
 	"github.com/seed-3db51b0e/precis/codec/internal/jsonedit"
 	"github.com/seed-3db51b0e/precis/message"
@@ -176,30 +174,19 @@ func (t *turn) fixed() bool {
 // paired checks that the calls of each turn are answered in the next content, and there
 // is nothing else answered in it (WG6).
 func paired(ts []*turn) error {
-	var calls []string
-	var unread [][]byte
+	rounds := convert.Rounds{What: "content"}
 	for i, t := range ts {
 		if t.fixed() {
-			unread = append(unread, t.msg.Raw)
+			rounds.Unread(t.msg.Raw)
 		}
 		if t.role == "" {
 			continue
 		}
-		results := t.ids(message.Result)
-		slices.Sort(calls)
-		slices.Sort(results)
-		if calls, results = convert.Unpaired(calls, results, unread); len(calls)+len(results) > 0 {
-			return fmt.Errorf("content %d: calls %q, results %q: %w", i, calls, results, codec.ErrUnpaired)
-		}
-		calls = t.ids(message.Call)
-		if len(calls) > 0 && t.role != message.Assistant {
-			return fmt.Errorf("content %d: calls %q of a user: %w", i, calls, codec.ErrUnpaired)
+		if err := rounds.Turn(i, t.role, t.ids(message.Call), t.ids(message.Result)); err != nil {
+			return err
 		}
 	}
-	if len(calls) > 0 {
-		return fmt.Errorf("last content: calls %q: %w", calls, codec.ErrUnpaired)
-	}
-	return nil
+	return rounds.End()
 }
 
 // write makes the turn's JSON. Of a content of this dialect only the parts are new,

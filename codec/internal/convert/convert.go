@@ -6,7 +6,6 @@ import (
 	"encoding/hex"
 	"fmt"
 	"math"
-	"slices"
 	"strconv"
 
 	"github.com/seed-3db51b0e/precis/codec/internal/jsonedit"
@@ -36,38 +35,6 @@ func Other(raw []byte, dialect, kind string, known map[string]bool) message.Part
 // type of the item is not known.
 func Whole(m message.Message) bool {
 	return len(m.Parts) == 1 && m.Parts[0].Kind == message.Fixed && string(m.Parts[0].Raw) == string(m.Raw)
-}
-
-// Names reports whether JSON that is not read names an id: what it is to a call or a
-// result of that id is not known. The newest is looked at first.
-func Names(unread [][]byte, id string) bool {
-	if id == "" {
-		return false
-	}
-	quoted := jsonedit.Quote(id)
-	for _, raw := range slices.Backward(unread) {
-		if bytes.Contains(raw, quoted) {
-			return true
-		}
-	}
-	return false
-}
-
-// Unpaired returns the ids of calls that no result has, and of results that no call has,
-// without those that unread names. Both lists are in order, and may hold an id twice.
-func Unpaired(calls, results []string, unread [][]byte) (alone, orphans []string) {
-	for len(calls) > 0 || len(results) > 0 {
-		switch {
-		case len(results) == 0 || len(calls) > 0 && calls[0] < results[0]:
-			alone, calls = append(alone, calls[0]), calls[1:]
-		case len(calls) == 0 || results[0] < calls[0]:
-			orphans, results = append(orphans, results[0]), results[1:]
-		default:
-			calls, results = calls[1:], results[1:]
-		}
-	}
-	named := func(id string) bool { return Names(unread, id) }
-	return slices.DeleteFunc(alone, named), slices.DeleteFunc(orphans, named)
 }
 
 // MediaPart reads a media block, or makes it opaque.
