@@ -256,9 +256,13 @@ func (c *checker) geminiAnswers(t content, calls []geminiPart) {
 	if n := len(t.responses); n > 0 && slices.ContainsFunc(t.parts[:n], func(p geminiPart) bool { return p.kind != "functionResponse" }) {
 		c.fault("WG6", t.path, "responses stand first")
 	}
+	byID := map[string]int{}
+	for i, call := range slices.Backward(calls) {
+		byID[call.data().get("id").text()] = i
+	}
 	for i, r := range t.responses {
 		call, id := calls[i], r.data().get("id").text()
-		if at := slices.IndexFunc(calls, func(p geminiPart) bool { return id != "" && p.data().get("id").text() == id }); at >= 0 {
+		if at, ok := byID[id]; ok && id != "" {
 			if at != i {
 				c.fault("WG16", r.path, "answers the call %d", at)
 			}

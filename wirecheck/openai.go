@@ -54,7 +54,7 @@ func (c *checker) chat(root *node) {
 type pending struct {
 	ids      []string
 	paths    []string
-	answered map[string]bool
+	answered map[string]bool // false for one that waits
 }
 
 // answer is a tool message: it must answer a call of the assistant message that
@@ -64,17 +64,14 @@ func (c *checker) answer(round *pending, m *node, path string) {
 	if id == "" {
 		return
 	}
-	for i := range round.ids {
-		if round.ids[i] != id {
-			continue
-		}
-		if round.answered[id] {
-			c.fault("WO1", path, "second tool message for %.80q", id)
-		}
-		round.answered[id] = true
+	switch answered, asked := round.answered[id]; {
+	case !asked:
+		c.fault("WO1", path, "tool message for %.80q follows no message that calls it", id)
 		return
+	case answered:
+		c.fault("WO1", path, "second tool message for %.80q", id)
 	}
-	c.fault("WO1", path, "tool message for %.80q follows no message that calls it", id)
+	round.answered[id] = true
 }
 
 func (c *checker) closeRound(round *pending) {
@@ -105,6 +102,7 @@ func (c *checker) calls(m *node, path string, ids once) pending {
 		}
 		ids.add(c, id, at)
 		round.ids, round.paths = append(round.ids, id), append(round.paths, at)
+		round.answered[id] = false
 		switch kind := call.get("type").text(); {
 		case kind == "function":
 			c.function(call, at)
