@@ -2,6 +2,7 @@ package wirecheck
 
 import (
 	"encoding/base64"
+	"maps"
 	"slices"
 	"strings"
 )
@@ -138,7 +139,29 @@ func (c *checker) geminiContent(v *node, path string) content {
 			c.geminiMedia(p)
 		}
 	}
+	c.geminiServed(out.parts)
 	return out
+}
+
+// geminiServed judges the calls that the provider answers itself: WG12. A call and its
+// response stand in one content, in this order; a call that has none yet is the last part.
+func (c *checker) geminiServed(parts []geminiPart) {
+	open := map[string]string{} // id to path
+	for i, p := range parts {
+		id := p.data().get("id").text()
+		switch {
+		case id == "":
+		case p.kind == "toolCall" && i < len(parts)-1:
+			open[id] = p.path
+		case p.kind == "toolResponse" && open[id] == "":
+			c.fault("WG12", p.path, "no toolCall %.80q before it", id)
+		case p.kind == "toolResponse":
+			delete(open, id)
+		}
+	}
+	for _, id := range slices.Sorted(maps.Keys(open)) {
+		c.fault("WG12", open[id], "no toolResponse for %.80q", id)
+	}
 }
 
 // geminiParts judges the parts of a content: WG10, WG11.

@@ -112,6 +112,21 @@ func TestUnpaired(t *testing.T) {
 	}
 }
 
+// A call that the provider answers itself and its answer name each other, so that neither
+// leaves the prompt alone; what has no id is bound to nothing.
+//
+// SPEC: V3, B27 · WG12
+func TestProviderPairs(t *testing.T) {
+	req := decode(t, body(user("hi"), `{"role":"model","parts":[{"toolCall":{"id":"t1","toolType":"GOOGLE_SEARCH"},"thoughtSignature":"c2ln"},{"tool_response":{"id":"t1"}},`+
+		`{"executableCode":{"id":"x","code":"1"}},{"codeExecutionResult":{"id":"x","output":"1"}},{"executableCode":{"code":"1"}},{"text":"so"}]}`, user("go")))
+	want := []string{"t1", "t1", "x", "x", "", ""}
+	for i, p := range req.Messages[1].Parts {
+		if p.CallID != want[i] {
+			t.Errorf("part %d is bound by %q, want %q", i, p.CallID, want[i])
+		}
+	}
+}
+
 // Calls without ids are paired by name and order, and no id is written (WG15).
 //
 // SPEC: B27 · WG15

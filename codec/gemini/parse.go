@@ -85,8 +85,8 @@ func derivedID(p message.Part, alike map[string]int) string {
 	return message.DerivedID(id + "-" + strconv.Itoa(alike[id]))
 }
 
-// knownParts are the parts that are not read and may be left out. The pairs of a call
-// that the provider answered itself stand in one content.
+// knownParts are the parts that are not read and may be left out. A call that the provider
+// answered itself and its answer stand in one content, and have one id.
 var knownParts = map[string]bool{"executableCode": true, "codeExecutionResult": true, "toolCall": true, "toolResponse": true}
 
 // holders are the members of a part of which one holds its content.
@@ -153,7 +153,11 @@ func (f *fields) part(raw []byte) message.Part {
 	case "inlineData", "fileData":
 		return convert.MediaPart(raw, Name)
 	}
-	return convert.Other(raw, Name, f.kind, knownParts)
+	p := convert.Other(raw, Name, f.kind, knownParts)
+	if p.Kind == message.Opaque {
+		p.CallID = jsonedit.TextOf(get(f.data, "id"))
+	}
+	return p
 }
 
 // result reads what a tool answered.
