@@ -33,7 +33,7 @@ type Kind string
 // The kinds of part.
 const (
 	Text     Kind = "text"        // Text
-	Thinking Kind = "thinking"    // Text, Signature; redacted thinking has only Signature
+	Thinking Kind = "thinking"    // Text, Signature; only Signature where the text is redacted or left out
 	Call     Kind = "tool_call"   // CallID, Name, Args
 	Result   Kind = "tool_result" // CallID, Name (when known), Parts, Failed
 	Media    Kind = "media"       // MediaType, URL, Size; the bytes stay in Raw

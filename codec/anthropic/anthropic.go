@@ -2,8 +2,9 @@
 //
 // Use: Codec for requests and replies; ParseMessage and ParseBlocks for records
 // of session files that hold the API's objects. Law: what is not edited leaves
-// as it came, and what is written obeys the wire rules WA1–WA7 and WA10.
-// Promise: thinking of this dialect is copied byte for byte or not at all.
+// as it came, and what is written obeys the wire rules WA1 to WA8 and WA10.
+// Promise: thinking of this dialect is copied byte for byte, or not sent; only where a
+// log holds its text and signature without the block, the block is made of these.
 package anthropic
 
 import (

@@ -33,7 +33,8 @@ func (Codec) DropBlocks(body []byte) (out []byte, beta string, ok bool) {
 // with every later request that holds the block.
 const CompactBeta = "compact-2026-09-04"
 
-// maxInstructions is how many characters the API takes.
+// maxInstructions is how many characters the API takes. It is held to in bytes, of which a
+// character has at least one.
 const maxInstructions = 16_384
 
 // AskCompaction makes a request one for a compaction block and nothing else, with

@@ -10,7 +10,7 @@ import (
 )
 
 // ParseMessage reads one message object. Raw is the object's own bytes. What
-// is not a message of the API becomes one opaque part.
+// is not a message of the API becomes one fixed part.
 func ParseMessage(raw json.RawMessage) (message.Message, error) {
 	return convert.Parse(raw, "anthropic message", readMessage)
 }

@@ -2,9 +2,9 @@
 //
 // Use: Codec for requests and replies; ParseContent for records of session files that
 // hold the API's contents. Law: what is not edited leaves as it came, in camel case or
-// snake case as it was, and what is written obeys the wire rules WG5 to WG17. Promise:
-// a signature leaves with the part it came with or not at all, and no call is given an
-// id that the provider did not give it.
+// snake case as it was, and what is written obeys the wire rules WG5 to WG18, WG20 and
+// WG22. Promise: a signature leaves with the part it came with or not at all, and no call
+// is given an id that the provider did not give it.
 package gemini
 
 import (

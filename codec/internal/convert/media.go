@@ -1,9 +1,3 @@
-// Package convert holds what the codecs share: reading bodies, content and answers,
-// carrying a part from one dialect to another (media, ids, names, placeholders), and
-// putting an object together from the pieces of a stream.
-//
-// Use: in a codec. Law: what cannot be carried is named by a placeholder, never
-// silently lost. Promise: everything is a function of its arguments.
 package convert
 
 import (

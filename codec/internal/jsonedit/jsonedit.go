@@ -104,7 +104,7 @@ func (r *Reader) open(bracket byte) (start int, more bool, err error) {
 	start = r.at
 	r.at = Blank(r.src, start+1)
 	r.depth++
-	if r.at < len(r.src) && r.src[r.at] == bracket+2 { // as it happens, of both kinds
+	if r.at < len(r.src) && r.src[r.at] == bracket+2 { // in ASCII, ']' is '['+2 and '}' is '{'+2
 		r.at, r.depth = r.at+1, r.depth-1
 		return start, false, nil
 	}
