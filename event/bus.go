@@ -52,7 +52,7 @@ type Stats struct {
 // Options configure a subscription. The zero value will do.
 type Options struct {
 	Name   string // for reports; "": "subscriber N"
-	Buffer int    // length of the queue in events; below 1: DefaultBuffer
+	Buffer int    // length of the queue in events; below 1: 1024
 }
 
 type subscriber struct {

@@ -4,8 +4,8 @@
 //
 // Use: Bus.Subscribe and Bus.Emit; JSONL writes a line per event; Hooks.Ask and
 // Hooks.Tell. Law: no subscriber and no hook blocks or breaks compaction, and a
-// failure in one keeps nothing from another. Promise: events hold ids, names and numbers, never what a
-// message says.
+// failure in one keeps nothing from another. Promise: events hold ids, names and
+// numbers, never what a message says.
 package event
 
 import (
