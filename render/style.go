@@ -25,8 +25,8 @@ type Style struct {
 
 const pointer = "[Précis: content moved out as %s]\n%s\n[precis_read(\"%s\") returns all of it]"
 
-// finds names in a summary's head what can be looked up.
-const finds = ", precis_grep(\"words\") finds the rest: files read and edited, output of commands, what was said"
+// lookUpHint ends a summary's head: what can be looked up, and how.
+const lookUpHint = ", precis_grep(\"words\") finds the rest: files read and edited, output of commands, what was said"
 
 // The styles, one a design. Session's and clip's summaries have heads of their
 // own. Clip's archive speaks as the user: a system message in the middle of a
@@ -34,7 +34,7 @@ const finds = ", precis_grep(\"words\") finds the rest: files read and edited, o
 var styles = map[string]Style{
 	"balanced": {
 		Name: "balanced", Role: message.User, pointer: pointer,
-		head: "[Précis: turns %d-%d of this conversation, condensed; #n is a message of the full log, precis_read(\"#n\") returns it" + finds + "]\n",
+		head: "[Précis: turns %d-%d of this conversation, condensed; #n is a message of the full log, precis_read(\"#n\") returns it" + lookUpHint + "]\n",
 	},
 	"ladder": {
 		Name: "ladder", Role: message.Assistant, head: "[Context Summary - Turns %d-%d]\n",

@@ -17,7 +17,7 @@ func unreadable(tool string) *regexp.Regexp {
 		return `(?:precis_read|read_artifact|` + regexp.QuoteMeta(tool) + `)\(\\?"` + of + `\\?"\)`
 	}
 	anything := call(`[^"\n]*`)
-	return regexp.MustCompile(regexp.QuoteMeta(finds) + `|; search it with precis_grep|, searchable via precis_grep|; ` + call(`([^"\\\n]*)`) + ` returns (?:it|all)|, ` + anything +
+	return regexp.MustCompile(regexp.QuoteMeta(lookUpHint) + `|; search it with precis_grep|, searchable via precis_grep|; ` + call(`([^"\\\n]*)`) + ` returns (?:it|all)|, ` + anything +
 		` returns (?:it|all)|\n\[` + anything + ` returns all of it\]|\n\n\[[^\[\]\n]* behind this summary: ` + anything + `\]|\nTo retrieve full content, call: ` + anything)
 }
 
