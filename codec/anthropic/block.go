@@ -31,7 +31,7 @@ func blocks(m message.Message) []block {
 	bs := make([]block, 0, len(m.Parts))
 	for _, p := range m.Parts {
 		b := block{kind: p.Kind, id: callID(p)}
-		if p.Kind == message.Text && p.Raw == nil {
+		if p.Kind == message.Text && len(p.Raw) == 0 {
 			b.str = plainText(m, p)
 			b.raw = textBlock(b.str)
 		} else {
@@ -70,7 +70,7 @@ func callID(p message.Part) string {
 	return convert.Fit(p.CallID, math.MaxInt)
 }
 
-func own(p message.Part) bool { return p.Raw != nil && p.Dialect == Name }
+func own(p message.Part) bool { return convert.Own(p, Name) }
 
 // encode writes a part; nil if it may not be sent. media reports whether images
 // may stand here.
@@ -166,7 +166,7 @@ func thinking(p message.Part) []byte {
 
 // resultContent writes what a result holds, spaced like orig; nil if nothing.
 func resultContent(orig []byte, parts []message.Part) []byte {
-	if len(parts) == 1 && parts[0].Kind == message.Text && parts[0].Raw == nil {
+	if len(parts) == 1 && parts[0].Kind == message.Text && len(parts[0].Raw) == 0 {
 		return jsonedit.Quote(parts[0].Text)
 	}
 	var out [][]byte

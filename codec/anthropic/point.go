@@ -55,7 +55,7 @@ func point(m message.Message, p message.Part) []byte {
 		return nil
 	}
 	var raw []byte
-	if p.Kind == message.Text && p.Raw == nil {
+	if p.Kind == message.Text && len(p.Raw) == 0 {
 		raw = textBlock(plainText(m, p))
 	} else {
 		raw = encode(p, m.Role == message.User || m.Role == message.Tool)

@@ -33,7 +33,7 @@ func newTurn(m message.Message) *turn {
 	if m.Role == message.System && m.Dialect != Name {
 		t.role = message.User
 	}
-	if m.Dialect != Name || m.Edited || m.Raw == nil || breaksRule(m) {
+	if !convert.Native(m, Name) || m.Edited || breaksRule(m) {
 		t.expand()
 	}
 	return t
@@ -160,7 +160,7 @@ func mergeNeighbours(ts []*turn) []*turn {
 	last := -1 // the position of the last turn of out that has content
 	for _, t := range ts {
 		if last >= 0 && out[last].role == t.role && t.role != message.System && t.role != "" {
-			if out[last].msg.Raw != nil || !t.startsWithThinking() || out[last].startsWithThinking() {
+			if len(out[last].msg.Raw) > 0 || !t.startsWithThinking() || out[last].startsWithThinking() {
 				out[last].merge(t)
 				continue
 			}

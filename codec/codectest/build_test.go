@@ -74,3 +74,31 @@ func TestBuiltNotSpliced(t *testing.T) {
 		}
 	}
 }
+
+// A message or part whose raw bytes are there but empty, as a store may give them back, is
+// built like one that has none.
+//
+// SPEC: V3
+func TestBuiltOfEmptyRaw(t *testing.T) {
+	for _, c := range codecs {
+		ms := forms[c.Name()]([]exchange{{
+			ask: "hi", answer: "ho",
+			calls:   []message.Part{{Kind: message.Call, CallID: "c", Name: "f", Args: `{"a":1}`}},
+			results: []message.Part{{Kind: message.Result, CallID: "c", Parts: []message.Part{text("x")}}},
+		}})
+		want, err := c.Encode(&codec.Request{Model: "m"}, ms)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range ms {
+			ms[i].Raw, ms[i].Dialect = json.RawMessage{}, c.Name()
+			for n := range ms[i].Parts {
+				ms[i].Parts[n].Raw, ms[i].Parts[n].Dialect = json.RawMessage{}, c.Name()
+			}
+		}
+		got, err := c.Encode(&codec.Request{Model: "m"}, ms)
+		if err != nil || string(got) != string(want) {
+			t.Errorf("%s: %v\ngot  %s\nwant %s", c.Name(), err, got, want)
+		}
+	}
+}

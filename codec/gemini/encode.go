@@ -38,7 +38,7 @@ func (Codec) Encode(req *codec.Request, messages []message.Message) ([]byte, err
 }
 
 // native reports whether a message came as a content of this dialect.
-func native(m message.Message) bool { return m.Dialect == Name && m.Raw != nil }
+func native(m message.Message) bool { return convert.Native(m, Name) }
 
 // takeSystem takes the system messages that open a conversation.
 func takeSystem(system parts, ms []message.Message) (parts, []message.Message) {

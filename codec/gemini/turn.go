@@ -61,7 +61,7 @@ func (w *writer) turn(m message.Message) *turn {
 	if m.Role == message.Assistant {
 		t.role = message.Assistant
 	}
-	if m.Dialect != Name || m.Edited || m.Raw == nil {
+	if !native(m) || m.Edited {
 		w.expand(t)
 	}
 	return t

@@ -27,7 +27,7 @@ func newWriter(model string, ms []message.Message) *writer {
 	return w
 }
 
-func own(p message.Part) bool { return p.Raw != nil && p.Dialect == Name }
+func own(p message.Part) bool { return convert.Own(p, Name) }
 
 // callName is the name of a call as it is written.
 func callName(p message.Part) string {

@@ -59,7 +59,7 @@ func shape(ms []message.Message) []message.Message {
 }
 
 // native reports whether a message came as an object of this dialect.
-func native(m message.Message) bool { return m.Dialect == Name && m.Raw != nil }
+func native(m message.Message) bool { return convert.Native(m, Name) }
 
 // keepsForm reports whether the object of a native message can carry its parts:
 // an edit may have turned a result into text, or given it another role.

@@ -31,7 +31,7 @@ func (w writer) id(s string) []byte {
 	return jsonedit.Quote(s)
 }
 
-func own(p message.Part) bool { return p.Raw != nil && p.Dialect == Name }
+func own(p message.Part) bool { return convert.Own(p, Name) }
 
 // write makes a message's JSON; nil if nothing is left of it.
 func (w writer) write(m message.Message) []byte {

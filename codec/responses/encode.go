@@ -42,7 +42,7 @@ func (Codec) Encode(req *codec.Request, messages []message.Message) ([]byte, err
 }
 
 // native reports whether a message came as an item of this dialect.
-func native(m message.Message) bool { return m.Dialect == Name && m.Raw != nil }
+func native(m message.Message) bool { return convert.Native(m, Name) }
 
 // input writes the items: as the string it was if nothing else is left.
 func input(orig []byte, items []item) [][]byte {

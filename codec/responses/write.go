@@ -45,7 +45,7 @@ func newWriter(ms []message.Message) *writer {
 	return w
 }
 
-func own(p message.Part) bool { return p.Raw != nil && p.Dialect == Name }
+func own(p message.Part) bool { return convert.Own(p, Name) }
 
 func itemType(raw []byte) string { return jsonedit.TextOf(jsonedit.Get(raw, "type")) }
 

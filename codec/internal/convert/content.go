@@ -111,7 +111,7 @@ func (f Form) Content(orig []byte, parts []message.Part) []byte {
 // element writes one part of a content array, and returns its text if it is nothing
 // else.
 func (f Form) element(p *message.Part) ([]byte, *string) {
-	own := p.Raw != nil && p.Dialect == f.Dialect
+	own := Own(*p, f.Dialect)
 	switch {
 	case own && !p.Edited:
 		return p.Raw, nil

@@ -18,6 +18,12 @@ import (
 	"github.com/seed-3db51b0e/precis/message"
 )
 
+// Own reports whether a part has JSON of a dialect.
+func Own(p message.Part, dialect string) bool { return len(p.Raw) > 0 && p.Dialect == dialect }
+
+// Native reports whether a message came as JSON of a dialect.
+func Native(m message.Message, dialect string) bool { return len(m.Raw) > 0 && m.Dialect == dialect }
+
 // OpaquePart is a part of which only the JSON is known.
 func OpaquePart(raw []byte, dialect string) message.Part {
 	return message.Part{Kind: message.Opaque, Raw: raw, Dialect: dialect}
