@@ -49,7 +49,7 @@ func readMember(r *jsonedit.Reader, req *codec.Request, name []byte, before code
 	case "model":
 		req.Model = jsonedit.TextOf(v)
 	case "max_tokens":
-		req.MaxOutput = jsonedit.Int(v)
+		req.MaxOutput = convert.Limit(v)
 	case "stream":
 		req.Stream = jsonedit.True(v)
 	case "tools":

@@ -52,7 +52,7 @@ func readMember(r *jsonedit.Reader, req *codec.Request, name []byte, before code
 	case "systemInstruction":
 		req.System = system(v)
 	case "generationConfig":
-		req.MaxOutput = jsonedit.Int(get(v, "maxOutputTokens"))
+		req.MaxOutput = convert.Limit(get(v, "maxOutputTokens"))
 	case "tools":
 		req.Tools = tools(v)
 	case "cachedContent":

@@ -35,10 +35,10 @@ func readMember(r *jsonedit.Reader, req *codec.Request, name []byte, before code
 	case "model":
 		req.Model = jsonedit.TextOf(v)
 	case "max_completion_tokens":
-		req.MaxOutput = jsonedit.Int(v)
+		req.MaxOutput = convert.Limit(v)
 	case "max_tokens":
 		if req.MaxOutput == 0 {
-			req.MaxOutput = jsonedit.Int(v)
+			req.MaxOutput = convert.Limit(v)
 		}
 	case "stream":
 		req.Stream = jsonedit.True(v)

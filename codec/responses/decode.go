@@ -48,7 +48,7 @@ func readMember(r *jsonedit.Reader, req *codec.Request, name []byte, before code
 	case "instructions":
 		req.System = convert.Plain(v, Name)
 	case "max_output_tokens":
-		req.MaxOutput = jsonedit.Int(v)
+		req.MaxOutput = convert.Limit(v)
 	case "stream":
 		req.Stream = jsonedit.True(v)
 	case "prompt_cache_key":

@@ -3,7 +3,9 @@ package convert
 import (
 	"errors"
 	"fmt"
+	"math"
 	"slices"
+	"strconv"
 
 	"github.com/seed-3db51b0e/precis/codec"
 	"github.com/seed-3db51b0e/precis/codec/internal/jsonedit"
@@ -31,6 +33,16 @@ func Decode(req *codec.Request, required bool, member func(r *jsonedit.Reader, n
 		return fmt.Errorf("decode %s request: %w: %w", req.Dialect, codec.ErrMalformed, err)
 	}
 	return nil
+}
+
+// Limit reads a cap in tokens: 0 for what is no whole number above it. A client may write
+// the number with a fraction of zero or an exponent, and -1 for no cap.
+func Limit(raw []byte) int {
+	f, err := strconv.ParseFloat(string(raw), 64)
+	if err != nil || f < 0 || f > math.MaxInt32 || f != math.Trunc(f) {
+		return 0
+	}
+	return int(f)
 }
 
 // Splice is Request.Splice with the tools that are declared besides, in the form
