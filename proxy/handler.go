@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"time"
 
 	"github.com/seed-3db51b0e/precis/store"
 )
@@ -55,14 +56,18 @@ func say(w http.ResponseWriter, status int, text string) {
 	_, _ = io.WriteString(w, text+"\n") // who asked may have left
 }
 
-// ready reports whether requests are welcome: the store answers in the time that a prompt
-// may take, and nobody is about to stop the server. A proxy that is not ready forwards all the same.
+// readyTimeout bounds the time that /readyz waits for the store: who asks, a balancer or an
+// orchestrator, waits a few seconds at most.
+const readyTimeout = 3 * time.Second
+
+// ready reports whether requests are welcome: the store answers in time, and nobody is
+// about to stop the server. A proxy that is not ready forwards all the same.
 func (p *Proxy) ready(w http.ResponseWriter, r *http.Request) {
 	if p.stopping.Load() {
 		say(w, http.StatusServiceUnavailable, "stopping")
 		return
 	}
-	ctx, cancel := context.WithTimeout(r.Context(), p.opts.Limits.PrepareTimeout)
+	ctx, cancel := context.WithTimeout(r.Context(), min(readyTimeout, p.opts.Limits.PrepareTimeout))
 	defer cancel()
 	err := p.storeReady(ctx)
 	switch {

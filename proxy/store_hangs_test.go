@@ -96,7 +96,10 @@ func TestStoreHangs(t *testing.T) {
 		}
 	})
 	t.Run("when somebody asks whether it is ready", func(t *testing.T) {
-		_, s, url := hanging(t)
+		o := options(newProvider(t).url)
+		s := &stuck{Store: memory.New()}
+		o.Engine.Store = s // and PrepareTimeout is a minute: who asks does not wait for so long
+		url := serve(t, o).url
 		s.on.Store(true)
 		ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
 		defer cancel()
