@@ -14,6 +14,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"net/url"
 	"sync"
@@ -118,11 +119,17 @@ func or[T int | time.Duration](v, otherwise T) T {
 	return v
 }
 
+// dialTimeout bounds the time in which a connection comes about: an address that answers
+// nothing is tried for minutes by the system.
+var dialTimeout = 10 * time.Second
+
 // NewTransport returns a transport that obeys the proxy variables of the environment and
-// neither asks for compression nor undoes it.
+// neither asks for compression nor undoes it. It bounds the time in which a connection comes
+// about, and none of what passes over it.
 func NewTransport() *http.Transport {
 	return &http.Transport{
 		Proxy:               http.ProxyFromEnvironment,
+		DialContext:         (&net.Dialer{Timeout: dialTimeout}).DialContext,
 		ForceAttemptHTTP2:   true,
 		DisableCompression:  true,
 		MaxIdleConns:        256,
