@@ -131,6 +131,13 @@ func TestConfigErrors(t *testing.T) {
 		"summary-native = true":                      "--summary-native needs a model",
 		"summary-url = \"h\"\nsummary-model = \"m\"": "summarize with m",
 		"otlp = \"http://[::1\"":                     "precis.toml: otlp: ",
+		"key = \"\"":                                 "precis.toml: key: it is empty",
+		"db = \" \"":                                 "precis.toml: db: it is empty",
+		"budget = \"\"":                              "precis.toml: budget: it is empty",
+		"[upstream]\nopenai = \"\"":                  "precis.toml: upstream.openai: it is empty",
+		"allow-host = [\"a\", \"\"]":                 "precis.toml: allow-host: it is empty",
+		"[tool.x]\nttl = \"\"":                       "precis.toml: tool.x.ttl: it is empty",
+		"[tenant.\"a b\"]\nmax-stored = \"\"":        "precis.toml: tenant.a b.max-stored: it is empty",
 	} {
 		path := filepath.Join(t.TempDir(), "precis.toml")
 		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {

@@ -2,8 +2,8 @@
 // the same names, and what has no flag: models, tools and tenants.
 //
 // Use: Read, then Settings for what stands for a flag and Apply for the rest. Law:
-// what the file names and nobody knows is an error with its line. Promise: it holds
-// nothing secret.
+// what the file names and nobody knows is an error with its line, and what it gives is
+// not empty. Promise: it holds nothing secret.
 package config
 
 import (
@@ -180,6 +180,13 @@ func Parse(path string, data []byte) (*Config, error) {
 	if err := d.Decode(c); err != nil {
 		line, err := located(err)
 		return nil, &Error{Path: path, Line: line, Err: err}
+	}
+	field, err := emptyField(data)
+	if err != nil {
+		return nil, &Error{Path: path, Err: err}
+	}
+	if field != "" {
+		return nil, c.wrong(field, "%w", errEmpty)
 	}
 	return c, nil
 }
