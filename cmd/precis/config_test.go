@@ -115,7 +115,7 @@ func TestConfigErrors(t *testing.T) {
 		"mode = \"loud\"":                        "precis.toml: mode: unknown mode \"loud\"",
 		"policy = \"nope\"":                      "precis.toml: policy: ",
 		"budget = \"many\"":                      "precis.toml: budget: \"many\"",
-		"grace = \"soon\"":                       "precis.toml: grace: \"soon\"",
+		"grace = \"soon\"":                       "precis.toml: grace: \"soon\" is no such time",
 		"[upstream]\nopenai = \"ftp://h\"":       "precis.toml: upstream.openai: ",
 		"[tool.x]\ndurability = \"iron\"":        "tool.x.durability: \"iron\"",
 		"[tool.x]\nttl = \"-1h\"":                "tool.x.ttl: \"-1h\"",

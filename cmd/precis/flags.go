@@ -71,10 +71,43 @@ func complete(cmd *cobra.Command, flag string, values []string) {
 func noneEmpty(f *pflag.FlagSet) (err error) {
 	f.Visit(func(flag *pflag.Flag) {
 		if err == nil && flag.Name != "tenant" && empty(flag) {
-			err = usage("leave --"+flag.Name+" out, or give it a value", "read --%s: it is empty", flag.Name)
+			err = emptyFlag(flag)
 		}
 	})
 	return err
+}
+
+func emptyFlag(flag *pflag.Flag) error {
+	return usage("leave --"+flag.Name+" out, or give it a value", "read --%s: it is empty", flag.Name)
+}
+
+// misread is the error of a flag of a command whose value cannot be read.
+func misread(command string, of *pflag.InvalidValueError) error {
+	flag := of.GetFlag()
+	if strings.TrimSpace(of.GetValue()) == "" {
+		return emptyFlag(flag)
+	}
+	hint := command + " --help shows how"
+	switch flag.Value.Type() {
+	case "duration":
+		hint = "write it as 30s, 5m or 24h"
+	case "bool":
+		hint = fmt.Sprintf("write --%s, or --%s=false", flag.Name, flag.Name)
+	}
+	return usage(hint, "read --%s: %w", flag.Name, unlike(flag, of.GetValue(), of.Unwrap()))
+}
+
+// unlike says what a text is not that a flag does not take; err is the flag's own reason.
+func unlike(flag *pflag.Flag, value string, err error) error {
+	switch flag.Value.Type() {
+	case "duration":
+		return fmt.Errorf("%q is no such time", value)
+	case "bool":
+		return fmt.Errorf("%q is neither true nor false", value)
+	case "stringSlice":
+		return fmt.Errorf("%q is no list: %w", value, err)
+	}
+	return fmt.Errorf("%q is no such number", value)
 }
 
 // soughtFlags take a text that is looked for; spaces can be.

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -112,10 +111,8 @@ func commands(a *app) *cobra.Command {
 // misspelt is a usage error with the nearest commands as its hint.
 func misspelt(at *cobra.Command, err error) error {
 	command := at.CommandPath()
-	var value *pflag.InvalidValueError
-	var number *strconv.NumError
-	if errors.As(err, &value) && errors.As(err, &number) {
-		return usage(command+" --help shows how", "read --%s: %q is no such number", value.GetFlag().Name, value.GetValue())
+	if value := (*pflag.InvalidValueError)(nil); errors.As(err, &value) {
+		return misread(command, value)
 	}
 	why, near, _ := strings.Cut(err.Error(), "\n\nDid you mean this?\n")
 	all := strings.Fields(near)

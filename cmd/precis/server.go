@@ -101,7 +101,7 @@ func setFlags(file *config.Config, path string, f *pflag.FlagSet) error {
 			continue
 		}
 		if err := flag.Value.Set(x.Value); err != nil {
-			return &config.Error{Path: path, Field: x.Field, Err: fmt.Errorf("%q: %w", x.Value, err)}
+			return &config.Error{Path: path, Field: x.Field, Err: unlike(flag, x.Value, err)}
 		}
 	}
 	return nil
