@@ -75,8 +75,22 @@ const instructions = `These tools read back what is no longer shown of a convers
 // thread is the argument that every tool has here besides its own.
 const thread = `"thread":{"type":"string","description":"Key of a conversation, or its beginning. Default: the one updated last. One that is not there lists those that are."}`
 
+// Validate names the first bad field.
+func (o Options) Validate() error {
+	if o.With == nil {
+		return errors.New("mcp options: With is nil")
+	}
+	if o.Max < 0 {
+		return fmt.Errorf("mcp options: Max must not be negative, got %d", o.Max)
+	}
+	return nil
+}
+
 // New makes a server.
-func New(o Options) *Server {
+func New(o Options) (*Server, error) {
+	if err := o.Validate(); err != nil {
+		return nil, err
+	}
 	if o.Now == nil {
 		o.Now = time.Now
 	}
@@ -96,7 +110,7 @@ func New(o Options) *Server {
 			Annotations: &sdk.ToolAnnotations{ReadOnlyHint: true, IdempotentHint: true, OpenWorldHint: &closed},
 		}, s.call)
 	}
-	return s
+	return s, nil
 }
 
 // Definitions are the tools as they are listed: those of recall, the name that

@@ -175,7 +175,7 @@ func TestTools(t *testing.T) {
 	if d := cmp.Diff(string(want), b.String()); d != "" {
 		t.Error(d)
 	}
-	s := mcp.New(options(kept(t)))
+	s := server(t, options(kept(t)))
 	for name, connect := range transports {
 		t.Run(name, func(t *testing.T) {
 			got, err := connect(t, s).ListTools(t.Context(), nil)
@@ -196,7 +196,7 @@ func TestTools(t *testing.T) {
 
 // SPEC: B8, L13, V10
 func TestCalls(t *testing.T) {
-	s := mcp.New(options(kept(t)))
+	s := server(t, options(kept(t)))
 	other := "\n(of thread \"talk\", the last updated of 2; the argument thread chooses another)"
 	for name, connect := range transports {
 		t.Run(name, func(t *testing.T) {
@@ -262,7 +262,7 @@ func TestPages(t *testing.T) {
 			for cursor := ""; ; pages++ {
 				text, failed := "", false
 				t.Run(strconv.Itoa(pages), func(t *testing.T) {
-					text, failed = ask(t, connect(t, mcp.New(options(path))), "precis_read", map[string]any{"id": "#3/1", "thread": "talk", "cursor": cursor})
+					text, failed = ask(t, connect(t, server(t, options(path))), "precis_read", map[string]any{"id": "#3/1", "thread": "talk", "cursor": cursor})
 				})
 				m := frame.FindStringSubmatch(text)
 				if failed || m == nil {
@@ -298,7 +298,7 @@ func TestPermission(t *testing.T) {
 		told = append(told, fmt.Sprint(k.Thread, " ", got.Tool, " ", got.Outcome, " ", got.Refs))
 	}
 	o.Thread = "ta"
-	c := overHTTP(t, mcp.New(o))
+	c := overHTTP(t, server(t, o))
 	if text, failed := ask(t, c, "precis_read", map[string]any{"id": "#5"}); failed || !strings.Contains(text, "\nthe launch code is 0000\n[end ") {
 		t.Error(text)
 	}
@@ -312,7 +312,7 @@ func TestPermission(t *testing.T) {
 //
 // SPEC: B8
 func TestAtOnce(t *testing.T) {
-	s := mcp.New(options(kept(t)))
+	s := server(t, options(kept(t)))
 	for name, connect := range transports {
 		t.Run(name, func(t *testing.T) {
 			c := connect(t, s)
@@ -351,7 +351,7 @@ func TestCancelled(t *testing.T) {
 				}
 				return reading(path)(ctx, f)
 			}
-			c := connect(t, mcp.New(o))
+			c := connect(t, server(t, o))
 			ctx, cancel := context.WithCancel(t.Context())
 			go func() {
 				<-begun
@@ -395,7 +395,7 @@ func TestStoreFails(t *testing.T) {
 				}
 				return reading(path)(ctx, f)
 			}
-			text, failed := ask(t, overStdio(t, mcp.New(o)), "precis_list", nil)
+			text, failed := ask(t, overStdio(t, server(t, o)), "precis_list", nil)
 			if failed != strings.HasPrefix(tt.want, "un") || !like(tt.want, text) {
 				t.Errorf("failed %t: %s", failed, text)
 			}
@@ -403,7 +403,7 @@ func TestStoreFails(t *testing.T) {
 	}
 	o := options(path)
 	o.Tenant = "nobody"
-	if text, failed := ask(t, overHTTP(t, mcp.New(o)), "precis_list", nil); !failed || text != "miss: no conversation has been kept yet" {
+	if text, failed := ask(t, overHTTP(t, server(t, o)), "precis_list", nil); !failed || text != "miss: no conversation has been kept yet" {
 		t.Error(text)
 	}
 }
@@ -411,7 +411,7 @@ func TestStoreFails(t *testing.T) {
 // What is written while a server runs is seen by its next call.
 func TestSeesNew(t *testing.T) {
 	path := kept(t)
-	c := overStdio(t, mcp.New(options(path)))
+	c := overStdio(t, server(t, options(path)))
 	ask(t, c, "precis_list", nil)
 	w, err := sqlite.Open(t.Context(), path, sqlite.Options{})
 	check(t, err)
@@ -449,7 +449,7 @@ func TestDefaultThread(t *testing.T) {
 	} {
 		o := options(path)
 		o.Tenant, o.Proxied = c.tenant, c.proxied
-		if text, _ := ask(t, overStdio(t, mcp.New(o)), "precis_read", map[string]any{"id": "1"}); !strings.Contains(text, c.want) {
+		if text, _ := ask(t, overStdio(t, server(t, o)), "precis_read", map[string]any{"id": "1"}); !strings.Contains(text, c.want) {
 			t.Errorf("%+v: %s", c, text)
 		}
 	}
@@ -473,7 +473,7 @@ func TestNamedThreadListsNone(t *testing.T) {
 		o.With = func(ctx context.Context, f func(store.Store) error) error {
 			return with(ctx, func(s store.Store) error { return f(listing{s, &lists}) })
 		}
-		if text, failed := ask(t, overStdio(t, mcp.New(o)), "precis_read", c.args); failed || !strings.Contains(text, "Why does the build fail?") || lists != c.lists {
+		if text, failed := ask(t, overStdio(t, server(t, o)), "precis_read", c.args); failed || !strings.Contains(text, "Why does the build fail?") || lists != c.lists {
 			t.Errorf("%q: %d lists, %s", name, lists, text)
 		}
 	}
@@ -491,7 +491,7 @@ func (s listing) Heads(ctx context.Context, tenant string) ([]store.Head, error)
 }
 
 func BenchmarkCall(b *testing.B) {
-	c := overStdio(b, mcp.New(options(kept(b))))
+	c := overStdio(b, server(b, options(kept(b))))
 	b.ReportAllocs()
 	for b.Loop() {
 		ask(b, c, "precis_read", map[string]any{"id": "#1"})

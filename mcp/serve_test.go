@@ -6,14 +6,12 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
-
-	"github.com/seed-3db51b0e/precis/mcp"
 )
 
 // A script may write all it asks, close, and read the answers; what is no
 // message is answered, and the session goes on.
 func TestScripted(t *testing.T) {
-	s := mcp.New(options(kept(t)))
+	s := server(t, options(kept(t)))
 	hello := `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"x","version":"1"}}}` + "\n" +
 		`{"jsonrpc":"2.0","method":"notifications/initialized"}` + "\n"
 	call := `{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"precis_read","arguments":{"id":"#4"}}}`
@@ -53,7 +51,7 @@ func TestScripted(t *testing.T) {
 
 // SPEC: V10
 func TestHTTPGuards(t *testing.T) {
-	s := mcp.New(options(kept(t)))
+	s := server(t, options(kept(t)))
 	h := httptest.NewServer(s.Handler("hunter2"))
 	defer h.Close()
 	body := `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"x","version":"1"}}}`

@@ -42,10 +42,14 @@ served only to requests that bear the token in the variable ` + tokenName + `.`,
 				return usage("the levels are "+strings.Join(config.Levels, ", "), "read --allow: %w", err)
 			}
 			o.Thread, o.Proxied, o.Tell = th.thread, th.proxied || o.Tenant != "", trouble(th.streams)
-			if address != "" {
-				return serveHTTP(c.Context(), th.streams, mcp.New(o), address, os.Getenv(tokenName))
+			m, err := mcp.New(o)
+			if err != nil {
+				return err
 			}
-			return mcp.New(o).Serve(c.Context(), th.stdin, th.out)
+			if address != "" {
+				return serveHTTP(c.Context(), th.streams, m, address, os.Getenv(tokenName))
+			}
+			return m.Serve(c.Context(), th.stdin, th.out)
 		},
 	}
 	f := c.Flags()
