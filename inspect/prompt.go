@@ -289,7 +289,7 @@ func promptText(v *view, r *http.Request) (any, error) {
 	if err != nil || row < 1 || row > len(p.texts) {
 		return nil, fault{http.StatusNotFound, "not_found", fmt.Sprintf("this prompt has the rows 1 to %d", len(p.texts))}
 	}
-	return pieceOf(textOfMessage(p.texts[row-1], recall.Tools(v.t)), r)
+	return pieceOf(textOfMessage(p.texts[row-1], v.tools()), r)
 }
 
 func startsRune(b byte) bool { return b&0xC0 != 0x80 }

@@ -180,23 +180,28 @@ func (a *api) summed(r *http.Request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	s, err := a.summary(v, r)
-	if err == nil && !r.URL.Query().Has("sim") {
-		a.sums.mu.Lock()
-		if len(a.sums.last) >= maxSums {
-			clear(a.sums.last)
-		}
-		a.sums.last[name] = s.(Summary)
-		a.sums.mu.Unlock()
+	s := a.summary(r.Context(), v)
+	if !v.partial && !r.URL.Query().Has("sim") {
+		a.sums.keep(s)
 	}
-	return s, err
+	return s, nil
+}
+
+// keep remembers what a thread came to.
+func (s *sums) keep(of Summary) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.last) >= maxSums {
+		clear(s.last)
+	}
+	s.last[of.Thread.Thread] = of
 }
 
 // summary sums a thread up.
-func (a *api) summary(v *view, r *http.Request) (any, error) {
+func (a *api) summary(ctx context.Context, v *view) Summary {
 	s := v.summary()
-	s.Title = a.title(r.Context(), v.head.Key.Thread)
-	return s, nil
+	s.Title = a.title(ctx, v.head.Key.Thread)
+	return s
 }
 
 func (v *view) summary() Summary {

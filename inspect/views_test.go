@@ -45,6 +45,17 @@ func TestBrokenConnectionHidesNoPlan(t *testing.T) {
 	}
 }
 
+// A summary without a plan that could not be read is none for the next who asks.
+func TestBrokenConnectionIsInNoSummary(t *testing.T) {
+	c := served(t, &interrupted{Store: shown(), fault: errors.New("connection reset")}, inspect.Options{})
+	var before, after inspect.Summary
+	c.get("threads/t/summary", &before)
+	c.get("threads/t/summary", &after)
+	if after.Compactions != before.Compactions+1 {
+		t.Errorf("%d compactions with a plan that was not read, then %d", before.Compactions, after.Compactions)
+	}
+}
+
 // A page that is closed while a thread is read takes no plan from the pages after it.
 func TestClosedPageHidesNoPlan(t *testing.T) {
 	ctx, leave := context.WithCancel(t.Context())

@@ -169,18 +169,7 @@ func (a *api) whatIf(r *http.Request) (any, error) {
 		}
 		a.views.keep(experiment{id, v.head.Key.Thread, made})
 	}
-	out := Experiment{ID: id, Policy: w.Policy, Budget: w.Budget}
-	for _, x := range []struct {
-		of *view
-		to *Summary
-	}{{v, &out.Was}, {made, &out.Is}} {
-		s, err := a.summary(x.of, r)
-		if err != nil {
-			return nil, err
-		}
-		*x.to = s.(Summary)
-	}
-	return out, nil
+	return Experiment{ID: id, Policy: w.Policy, Budget: w.Budget, Was: a.summary(ctx, v), Is: a.summary(ctx, made)}, nil
 }
 
 // experimental is the engine and the request of an experiment, with what w leaves open
