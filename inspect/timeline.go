@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/seed-3db51b0e/precis/message"
+	"github.com/seed-3db51b0e/precis/thread"
 )
 
 // The layers of a prompt, from the bottom of a column up.
@@ -89,23 +90,28 @@ func (v *view) fixed(p *sketch) (at step) {
 	return at
 }
 
+// overhead returns the tokens of a request beside its messages: system prompt and tools as the
+// plan recorded them, and the provider's framing.
+func (v *view) overhead(p *sketch) int { return p.Inputs.Overhead + v.framing() }
+
 // mostFraming is more than the framing of a request costs, in tokens.
 const mostFraming = 16
 
-// overhead returns the tokens of a request beside its messages: system prompt and tools as the
-// plan recorded them, and the provider's framing, which totals of plans have beyond
-// that. The total of a plan may be from before a message was erased.
-func (v *view) overhead(p *sketch) int {
-	for _, x := range v.plans {
-		n := x.Original - x.Inputs.Overhead
-		for i := range min(x.ThreadVersion, v.t.Len()) {
-			n -= v.t.At(i).Tokens
-		}
+// framingOf returns the tokens of the provider's framing of a request, which totals of plans
+// have beyond system prompt, tools and messages; 0 where no plan tells. A total may be from
+// before a message was erased, or of other counts than those of the messages.
+func framingOf(t *thread.Thread, plans []*sketch) int {
+	sums := make([]int, t.Len()+1) // of the tokens of the first messages
+	for i := range t.Len() {
+		sums[i+1] = sums[i] + t.At(i).Tokens
+	}
+	for _, x := range plans {
+		n := x.Original - x.Inputs.Overhead - sums[min(x.ThreadVersion, t.Len())]
 		if n >= 0 && n <= mostFraming {
-			return p.Inputs.Overhead + n
+			return n
 		}
 	}
-	return p.Inputs.Overhead
+	return 0
 }
 
 func (v *view) add(at *step, all []stand, from int) {

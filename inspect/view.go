@@ -24,8 +24,9 @@ type view struct {
 	reader *recall.Reader
 	t      *thread.Thread
 	versions
-	from  store.Store // has the plans whole
-	steps []int       // how many messages each request held: see stepsOf
+	from    store.Store // has the plans whole
+	steps   []int       // how many messages each request held: see stepsOf
+	framing func() int  // see framingOf: reckoned once
 	// partial says that a plan could not be read: the next who asks tries again.
 	partial bool
 
@@ -142,6 +143,7 @@ func load(ctx context.Context, s store.Store, h store.Head, who artifact.Request
 		return nil, fmt.Errorf("open thread %s: %w", h.Key.Thread, err)
 	}
 	v.earlier, v.partial = earlier, v.partial || !whole
+	v.framing = sync.OnceValue(func() int { return framingOf(v.t, v.plans) })
 	return v, nil
 }
 
