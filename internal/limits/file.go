@@ -273,15 +273,35 @@ func (l *LearnedLimits) write() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	l.merge(f)
+	written := l.take()
 	version, err := sheet{format, l.sorted()}.write(f.place)
 	if err != nil {
 		f.err = err
+		l.putBack(written)
 		return
 	}
 	f.version = version
+}
+
+// take returns what was learned here and is about to be written. What is learned from now
+// on may not be in what is written.
+func (l *LearnedLimits) take() map[Subject]bool {
 	l.mu.Lock()
+	defer l.mu.Unlock()
+	taken := l.own
 	l.own = map[Subject]bool{}
-	l.mu.Unlock()
+	return taken
+}
+
+// putBack takes that it could not be written.
+func (l *LearnedLimits) putBack(taken map[Subject]bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for s := range taken {
+		if _, known := l.known.Peek(s); known {
+			l.own[s] = true
+		}
+	}
 }
 
 func (l *LearnedLimits) sorted() []Learned {

@@ -117,6 +117,7 @@ func (l *LearnedLimits) changes(s Subject, f func(*Limits)) bool {
 // set keeps what was learned. The caller holds the lock.
 func (l *LearnedLimits) set(s Subject, x Limits) {
 	l.known.MaxEntries = maxSubjects
+	l.known.Evicted = func(old Subject, _ Limits) { delete(l.own, old) }
 	l.known.Set(s, x, 0)
 }
 
