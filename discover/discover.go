@@ -21,7 +21,7 @@ func agents() []string {
 
 // Place is a folder to look in.
 type Place struct {
-	Agent string // one of Agents; "" looks for sessions of them all
+	Agent string // a format that transcript names; "" looks for sessions of all agents
 	Dir   string
 	// Asked says that a person named it: then it is a fault if it is not there.
 	Asked bool

@@ -443,6 +443,30 @@ func TestRequests(t *testing.T) {
 	}
 }
 
+// SPEC: B10. A reply of twice the pieces takes little more than twice the memory, and leaves
+// the session's own messages as they are.
+func TestRequestsAreLinear(t *testing.T) {
+	taken := func(n int) float64 {
+		s := discover.Session{Found: discover.Found{Agent: transcript.Codex}}
+		for range n {
+			m := message.TextOf(message.Assistant, "piece")
+			m.Parts = append(make([]message.Part, 0, 4), m.Parts...)
+			s.Messages = append(s.Messages, m)
+		}
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		out := s.Requests()
+		runtime.ReadMemStats(&after)
+		if len(out.Messages) != 1 || len(out.Messages[0].Parts) != n || s.Messages[0].Parts[:2][1].Text != "" {
+			t.Fatalf("%d messages, %d parts, %d of the first piece", len(out.Messages), len(out.Messages[0].Parts), len(s.Messages[0].Parts))
+		}
+		return float64(after.TotalAlloc - before.TotalAlloc)
+	}
+	if few, many := taken(1000), taken(2000); many > 2.6*few {
+		t.Errorf("twice the pieces take %.1f times the memory", many/few)
+	}
+}
+
 // SPEC: B10. Without usage the cost is estimated: more said costs more, a known
 // model is needed.
 func TestEstimate(t *testing.T) {

@@ -16,7 +16,7 @@ import (
 
 // Found is a session that is there, not read yet.
 type Found struct {
-	Agent string // one of Agents; "" until it is read
+	Agent string // the format that transcript names; "" until it is read
 	Path  string
 	// ID is the session's where Path holds several: a database, a folder.
 	ID      string
@@ -29,7 +29,7 @@ type Fault struct {
 	Why  string `json:"why"`
 }
 
-// maxDepth states how far below a place sessions are looked for.
+// maxDepth is how far below a place sessions are looked for.
 const maxDepth = 12
 
 // Find looks for sessions that changed since a time (zero: ever). They come the
@@ -84,7 +84,7 @@ func Reason(err error) string {
 	return strings.TrimPrefix(err.Error(), "read session: ")
 }
 
-// leave are folders that hold no sessions.
+// leave are the names of folders that hold no sessions.
 var leave = map[string]bool{
 	"node_modules": true, ".git": true, "tool-results": true, "snapshot": true, "log": true, "bin": true, "tool-output": true,
 }
@@ -136,7 +136,7 @@ func (f *finder) file(path, real string) {
 	case err != nil:
 		f.fault(path, err)
 	case !info.Mode().IsRegular():
-		f.fault(path, errors.New("not a regular file"))
+		f.fault(path, errIrregular)
 	case isDatabase(path):
 		f.database(path)
 	case !info.ModTime().Before(f.since):

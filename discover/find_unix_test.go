@@ -54,3 +54,24 @@ func TestFind(t *testing.T) {
 		t.Error(d)
 	}
 }
+
+// SPEC: B10. A pipe among the files of a session is told; nobody waits for its other end.
+func TestPipeAmongMessages(t *testing.T) {
+	dir := write(t, "session/p/s1.json", `{"id":"s1"}`, "message/s1/m1.json", `{"id":"m1","role":"user"}`)
+	if err := syscall.Mkfifo(filepath.Join(dir, "message/s1/m2.json"), 0o600); err != nil {
+		t.Skip("no pipes here:", err)
+	}
+	done := make(chan error, 1)
+	go func() {
+		_, err := discover.Load(context.Background(), filepath.Join(dir, "session/p/s1.json"))
+		done <- err
+	}()
+	select {
+	case err := <-done:
+		if err == nil || discover.Reason(err) != "not a regular file" {
+			t.Errorf("the session is read: %v", err)
+		}
+	case <-time.After(5 * time.Second):
+		t.Error("it waits for a pipe")
+	}
+}

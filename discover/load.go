@@ -25,12 +25,13 @@ var (
 	ErrLarge = errors.New("too large")
 	// ErrChoice is wrapped when a path holds not one session but none or several.
 	ErrChoice = errors.New("not one session")
+
+	errIrregular = errors.New("not a regular file")
 )
 
 // Load reads what a path holds for package transcript: a file as it is, unpacked if gzip
-// packed it; of
-// opencode's database or folder, and of any folder, the one session in it as its
-// export would write it; of a database of several, that of DATABASE#SESSION.
+// packed it; of opencode's database or folder, and of any folder, the one session in it as
+// its export would write it; of a database of several, that of DATABASE#SESSION.
 func Load(ctx context.Context, path string) ([]byte, error) {
 	if db, id, ok := strings.Cut(path, "#"); ok && isDatabase(db) {
 		return databaseExport(ctx, db, id)
@@ -113,8 +114,11 @@ func (f Found) load(ctx context.Context) ([]byte, error) {
 	return folderExport(f.Path, f.ID)
 }
 
-// readFile reads a file of at most limit bytes.
+// readFile reads a regular file of at most limit bytes. A pipe would wait for its other end.
 func readFile(path string, limit int64) ([]byte, error) {
+	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
+		return nil, errIrregular
+	}
 	file, err := os.Open(path)
 	if err != nil {
 		return nil, err

@@ -14,20 +14,22 @@ func (s *Session) Requests() *Session {
 	out := *s
 	out.Messages, out.Compactions = nil, slices.Clone(s.Compactions)
 	place := make([]int, 0, len(s.Messages)+1) // of each message the one it is in
-	last := ""
+	last, cut := "", s.cuts()
+	joined := -1 // the message whose parts are its own, and not the session's
 	for i, m := range s.Messages {
-		id := s.reply(m)
-		n := len(out.Messages)
-		if id != "" && id == last && !s.cut(i) {
-			whole := &out.Messages[n-1]
-			whole.Parts = slices.Concat(whole.Parts, m.Parts)
-			whole.Raw = nil
-			place = append(place, n-1)
+		id, n := s.reply(m), len(out.Messages)
+		if id == "" || id != last || cut[i] {
+			last = id
+			out.Messages = append(out.Messages, m)
+			place = append(place, n)
 			continue
 		}
-		last = id
-		out.Messages = append(out.Messages, m)
-		place = append(place, n)
+		whole := &out.Messages[n-1]
+		if joined != n-1 {
+			joined, whole.Parts, whole.Raw = n-1, slices.Clip(whole.Parts), nil
+		}
+		whole.Parts = append(whole.Parts, m.Parts...)
+		place = append(place, n-1)
 	}
 	place = append(place, len(out.Messages))
 	for i := range out.Compactions {
@@ -57,7 +59,11 @@ func (s *Session) reply(m message.Message) string {
 	return ""
 }
 
-// cut reports whether a compaction stands right before a message, or keeps it first.
-func (s *Session) cut(at int) bool {
-	return slices.ContainsFunc(s.Compactions, func(c Compaction) bool { return c.At == at || c.From == at })
+// cuts are the messages that a compaction stands right before, or keeps first.
+func (s *Session) cuts() map[int]bool {
+	at := map[int]bool{}
+	for _, c := range s.Compactions {
+		at[c.At], at[c.From] = true, true
+	}
+	return at
 }

@@ -16,7 +16,7 @@ import (
 	"github.com/seed-3db51b0e/precis/transcript"
 )
 
-// ErrOther is wrapped for a file that is no session of one of Agents.
+// ErrOther is wrapped for a file that is no session of an agent that is known.
 var ErrOther = errors.New("no session of an agent")
 
 // Session is one session, read.
@@ -24,7 +24,7 @@ type Session struct {
 	Found
 	ID      string // the agent's own
 	Project string // the folder the agent worked in, "" if the file does not say
-	// Sub says that a sub-agent's conversation it is.
+	// Sub says that it is a sub-agent's conversation.
 	Sub         bool
 	Model       string // the last one named
 	Messages    []message.Message
