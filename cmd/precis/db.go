@@ -21,7 +21,9 @@ uses it.
 
 Nothing is deleted unless you ask for it. "retain" deletes whole conversations
 that are older than you say, with everything made from them; each leaves a record
-of when and why. What a newer fork shares stays. "vacuum" gives the space back.`
+of when and why. What a newer fork shares stays. "vacuum" gives the space back.
+
+A backup is a copy: "copy" makes it, adds to it later, and brings it back.`
 
 func dbCommand(db *database) *cobra.Command {
 	size := &cobra.Command{

@@ -67,10 +67,14 @@ is new only, and start them with --db TO. A key seals a TO that is new, and open
 that is sealed. Not copied are caches, and the records of
 conversations that "retain" deleted.
 
+To back up: copy to a file of its own, again and again. To restore a file: stop the
+programs, move the old file away with its -wal and -shm, and copy the backup to where
+it was. A TO that holds other conversations under the same names is refused.
+
 A FROM that is damaged ends the copy. With --salvage it goes on: of a conversation that
 cannot be read whole, the messages before the damage are copied, and the plans before
 it; what is lost is told. FROM stays as it is.`,
-		Example: "  precis db copy precis.db postgres://precis@db.internal/precis\n  precis db copy --salvage damaged.db saved.db",
+		Example: "  precis db copy precis.db backup.db\n  precis db copy precis.db postgres://precis@db.internal/precis\n  precis db copy --salvage damaged.db saved.db",
 		RunE: func(c *cobra.Command, args []string) error {
 			return db.copyBetween(c.Context(), args[0], args[1], salvage)
 		},

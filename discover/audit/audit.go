@@ -187,8 +187,8 @@ func (d *audit) read(ctx context.Context, found []discover.Found) error {
 	slots := d.Limit
 	for i, f := range found {
 		d.Progress(fmt.Sprintf("session %s of %s", term.Comma(i+1), term.Comma(len(found))))
-		s, err := f.Read(ctx)
-		if ctx.Err() != nil {
+		s, err := f.Read(gctx)
+		if gctx.Err() != nil { // the caller's ended, or a try failed
 			break
 		}
 		if err != nil {
@@ -197,7 +197,7 @@ func (d *audit) read(ctx context.Context, found []discover.Found) error {
 		}
 		l, in, err := d.session(s)
 		if err != nil {
-			return err
+			return errors.Join(err, g.Wait())
 		}
 		d.found.Sessions = append(d.found.Sessions, l)
 		switch {
