@@ -35,6 +35,9 @@ func port(ctx context.Context, address string) Finding {
 	if err != nil {
 		if state := running(ctx, address); state != "" {
 			f.OK, f.Found = state == "ready", fmt.Sprintf("a precis proxy runs at %s: it says %s", address, state)
+			if !f.OK {
+				f.Fix = "its log on standard error says more; precis doctor with the --db of that proxy checks the database"
+			}
 			return f
 		}
 		f.OK, f.Found, f.Fix = false, err.Error(), "stop what listens there, or choose another address with --listen; port 0 takes a free one"
@@ -55,25 +58,28 @@ func running(ctx context.Context, address string) string {
 		host = "localhost"
 	}
 	at := "http://" + net.JoinHostPort(host, port)
-	if metrics, _ := said(ctx, at+"/metrics"); !strings.Contains(metrics, "precis") {
+	if metrics, _ := said(ctx, at+"/metrics", saidTimeout); !strings.Contains(metrics, "precis") {
 		return "" // it is another program
 	}
-	state, err := said(ctx, at+"/readyz")
+	state, err := said(ctx, at+"/readyz", readyTimeout)
 	if err != nil {
 		return ""
 	}
 	return term.Line(state)
 }
 
-// A program of this machine answers at once; of what it says the beginning is of use.
+// A program of this machine answers at once, but for a proxy that is asked whether it is
+// ready and waits for its database, a few seconds at most. Of what it says the beginning is
+// of use.
 const (
-	saidTimeout = time.Second
-	mostSaid    = 64 << 10 // bytes
+	saidTimeout  = time.Second
+	readyTimeout = 5 * time.Second
+	mostSaid     = 64 << 10 // bytes
 )
 
-// said is the beginning of what an address answers, whatever its status.
-func said(ctx context.Context, address string) (string, error) {
-	ctx, cancel := context.WithTimeout(ctx, saidTimeout)
+// said is the beginning of what an address answers in time, whatever its status.
+func said(ctx context.Context, address string, timeout time.Duration) (string, error) {
+	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 	r, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
 	if err != nil {
@@ -116,7 +122,7 @@ func reachable(ctx context.Context, v proxy.Provider) Finding {
 		if errors.As(err, &u) {
 			err = u.Err
 		}
-		f.OK, f.Found, f.Fix = false, fmt.Sprintf("%s does not answer: %v", r.URL.Host, err), advice(err)
+		f.OK, f.Found, f.Fix = false, fmt.Sprintf("%s does not answer: %v", r.URL.Host, err), advice(v.Name, err)
 		return f
 	}
 	_ = resp.Body.Close() // a HEAD has none
@@ -125,7 +131,7 @@ func reachable(ctx context.Context, v proxy.Provider) Finding {
 }
 
 // advice says what to do about a provider that does not answer.
-func advice(err error) string {
+func advice(provider string, err error) string {
 	var name *net.DNSError
 	var authority x509.UnknownAuthorityError
 	var host x509.HostnameError
@@ -150,5 +156,5 @@ func advice(err error) string {
 	case errors.Is(err, context.DeadlineExceeded):
 		return "a firewall may drop the connection: behind a company's proxy set HTTPS_PROXY"
 	}
-	return "correct the URL with --upstream-openai or --upstream-anthropic, or start what should answer there"
+	return "correct the URL with --upstream-" + provider + ", or start what should answer there"
 }
