@@ -150,3 +150,19 @@ func TestForget(t *testing.T) {
 		t.Errorf("%v: %+v", err, all)
 	}
 }
+
+// Of two limits of a model that end at two times, the one that has ended is told no more.
+func TestEndedLimitsAreNotTold(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "limits.json")
+	now := time.Now()
+	l := at(&now)
+	if err := l.Keep(File(path)); err != nil {
+		t.Fatal(err)
+	}
+	l.Refused(mine, known, overflow.Overflow{Unit: overflow.Tokens}, 1000) // for an hour
+	l.TooHeavy(mine, overflow.Overflow{Limit: 1000, Unit: overflow.Bytes}, 5000)
+	all, err := Refusals(File(path), now.Add(2*time.Hour))
+	if err != nil || len(all) != 1 || all[0].Bytes != 1000 || all[0].Window != 0 {
+		t.Errorf("%v: %+v", err, all)
+	}
+}

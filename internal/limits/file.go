@@ -63,7 +63,13 @@ func (path File) Version() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return info.ModTime().String(), nil
+	return versionOf(info), nil
+}
+
+// versionOf names a content by when it was written and its size: the clocks of file systems
+// are coarse.
+func versionOf(info fs.FileInfo) string {
+	return fmt.Sprint(info.ModTime().UnixNano(), " ", info.Size())
 }
 
 // Read implements Place.
@@ -78,8 +84,7 @@ func (path File) Read() (data []byte, version string, err error) {
 
 // Write implements Place.
 func (path File) Write(data []byte) (version string, err error) {
-	changed, err := replace(string(path), data)
-	return changed.String(), err
+	return replace(string(path), data)
 }
 
 // format is the version of the file.
@@ -130,12 +135,24 @@ func TightBudgets(at Place) ([]Learned, error) {
 // Refusals returns what refusals taught that is in force, as a place has it.
 func Refusals(at Place, now time.Time) ([]Learned, error) {
 	s, _, err := read(at)
-	return slices.DeleteFunc(s.Entries, func(k Learned) bool { return !k.inForce(now) }), err
+	for i := range s.Entries {
+		s.Entries[i].end(now)
+	}
+	return slices.DeleteFunc(s.Entries, func(k Learned) bool { return !k.bounded() }), err
 }
 
-func (k Learned) inForce(now time.Time) bool {
-	return k.Window > 0 && now.Before(k.WindowUntil) || k.Bytes > 0 && now.Before(k.BytesUntil)
+// end takes out the bounds that are in force no more.
+func (k *Learned) end(now time.Time) {
+	if !now.Before(k.WindowUntil) {
+		k.Window, k.WindowUntil = 0, time.Time{}
+	}
+	if !now.Before(k.BytesUntil) {
+		k.Bytes, k.BytesUntil = 0, time.Time{}
+	}
 }
+
+// bounded reports whether refusals taught anything about a subject.
+func (k Learned) bounded() bool { return k.Window > 0 || k.Bytes > 0 }
 
 // Forget takes back what refusals taught about a model, "" for all models, and returns
 // of how many subjects. A proxy that uses the place forgets it too, within seconds. What
@@ -147,7 +164,7 @@ func Forget(at Place, model string) (n int, err error) {
 	}
 	for i := range s.Entries {
 		k := &s.Entries[i]
-		if (model == "" || k.Model == model) && (k.Window > 0 || k.Bytes > 0) {
+		if (model == "" || k.Model == model) && k.bounded() {
 			k.Window, k.WindowUntil, k.Bytes, k.BytesUntil = 0, time.Time{}, 0, time.Time{}
 			n++
 		}
@@ -314,7 +331,7 @@ func (l *LearnedLimits) sorted() []Learned {
 		if k.Bytes = x.bytes.at(now); k.Bytes > 0 {
 			k.BytesUntil = x.bytes.until
 		}
-		if x.learned.Seen > 0 || k.inForce(now) || x.tight != (Tight{}) {
+		if x.learned.Seen > 0 || k.bounded() || x.tight != (Tight{}) {
 			all = append(all, k)
 		}
 	}
@@ -324,22 +341,22 @@ func (l *LearnedLimits) sorted() []Learned {
 	return all
 }
 
-// replace writes a file in one step, and returns when it was written: whoever reads it
-// sees the old or the new.
-func replace(path string, data []byte) (changed time.Time, err error) {
+// replace writes a file in one step, and returns its version: whoever reads it sees the old
+// or the new.
+func replace(path string, data []byte) (version string, err error) {
 	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"-*")
 	if err != nil {
-		return changed, err
+		return "", err
 	}
 	_, err = f.Write(data)
 	if info, statErr := f.Stat(); err == nil && statErr == nil {
-		changed = info.ModTime()
+		version = versionOf(info)
 	}
 	if err = errors.Join(err, f.Close()); err == nil {
 		err = os.Rename(f.Name(), path)
 	}
 	if err != nil {
-		return changed, errors.Join(err, os.Remove(f.Name()))
+		return "", errors.Join(err, os.Remove(f.Name()))
 	}
-	return changed, nil
+	return version, nil
 }
