@@ -287,7 +287,9 @@ func hostile() []message.Message {
 	for i, text := range texts {
 		ms = append(ms, message.TextOf([]message.Role{message.User, message.Assistant}[i%2], text))
 	}
-	return ms
+	call := message.Part{Kind: message.Call, CallID: "c", Name: "read\u202egnp", Args: "{}"}
+	result := message.Part{Kind: message.Result, CallID: "c", Parts: []message.Part{{Kind: message.Text, Text: "done"}}}
+	return append(ms, message.TextOf(message.User, "go on"), message.Message{Role: message.Assistant, Parts: []message.Part{call}}, message.Message{Role: message.Tool, Parts: []message.Part{result}})
 }
 
 // Text of a conversation is shown and never acts.
@@ -303,6 +305,10 @@ func TestHostileContent(t *testing.T) {
 	at := value[string](p, "location.hash.split('?')[0]")
 	p.goes(at + "/prompt")
 	p.until("the log is drawn", "document.querySelectorAll('.row[data-side=log]').length > 3")
+	const tools = "[...document.querySelectorAll('.tool')].map((e) => e.innerText).join()"
+	p.until("the rows name the tool as it is", tools+".includes('read⟨U+202E⟩gnp') && !/\\u202e/.test("+tools+")")
+	p.goes(at + "/m/8")
+	p.until("so does a message", tools+".includes('read⟨U+202E⟩gnp') && !/\\u202e/.test("+tools+")")
 	p.goes(at + "/m/1")
 	p.shows("<script>window.hurt = 1</script>")
 	p.goes(at + "/m/2")

@@ -1,6 +1,6 @@
 import { useRef, useState } from "preact/hooks";
 import type { Health, Session } from "./api";
-import { num, percent } from "./format";
+import { num, percent, plain } from "./format";
 import { useEvents, useGet } from "./hooks";
 import { Fail, Title, Wait } from "./parts";
 import { href } from "./route";
@@ -29,7 +29,7 @@ export function EventsView({ session, thread }: { session: Session; thread?: str
       {shown.length === 0 && <p class="empty">Nothing has happened since this page was opened.</p>}
       <ol class="log" aria-live="polite">
         {shown.map((s) => (
-          <li key={s.id}><time>{new Date(s.at).toLocaleTimeString("en-GB")}</time> <b>{s.what}</b> {s.thread && !thread && <a href={href(["t", s.thread])}>{s.thread.slice(0, 24)}</a>} <span>{s.detail}</span></li>
+          <li key={s.id}><time>{new Date(s.at).toLocaleTimeString("en-GB")}</time> <b>{s.what}</b> {s.thread && !thread && <a href={href(["t", s.thread])}>{plain(s.thread.slice(0, 24))}</a>} <span>{s.detail}</span></li>
         ))}
       </ol>
       {!thread && <ProxyHealth session={session} />}
@@ -45,7 +45,7 @@ function detailOf(e: any): string {
   else if (e.tokens_freed) parts.push(`${num(e.tokens_freed)} tokens freed`);
   if (e.span?.first_turn) parts.push(`turns ${e.span.first_turn} to ${e.span.last_turn}`);
   if (e.version) parts.push(`plan ${e.version}`);
-  if (e.error) parts.push(e.error);
+  if (e.error) parts.push(plain(String(e.error)));
   return parts.join(" · ");
 }
 

@@ -3,7 +3,7 @@ import { get, of, type Life, type Message, type Row, type PromptPage, type Text 
 import { act, CostTable } from "./actions";
 import { count, num, plain, short, stamp, tokens } from "./format";
 import { faultOf, useGet } from "./hooks";
-import { Chip, Fail, Role, Title, Wait } from "./parts";
+import { Chip, Fail, Role, Title, Tool, Wait } from "./parts";
 import { href } from "./route";
 
 interface Props { thread: string; n: number; sim?: string; version: number; readOnly: boolean }
@@ -19,7 +19,7 @@ export function MessageView({ thread, n, sim, version, readOnly }: Props) {
     <article class="message">
       <Title text={`#${n}`} />
       <header>
-        <h2>Message #{num(n)} <Role role={m.role} /> {m.tool && <span class="tool">{m.tool}</span>} <Chip state={m.state} />{m.pinned && <span class="chip">pinned</span>}{m.held && <span class="chip">held</span>}</h2>
+        <h2>Message #{num(n)} <Role role={m.role} /> <Tool name={m.tool} /> <Chip state={m.state} />{m.pinned && <span class="chip">pinned</span>}{m.held && <span class="chip">held</span>}</h2>
         <p class="lead">turn {num(m.turn)} · {tokens(m.tokens)}{m.now !== m.tokens && !m.erased ? `, ${num(m.now)} of them in the prompt now` : ""} {m.time && ` · ${stamp(m.time)}`}{m.variants > 0 && ` · ${count(m.variants, "other raw form")} came, too`}</p>
         <nav aria-label="neighbours"><a href={href(["t", thread, "m", n - 1], { sim })} aria-disabled={n <= 1}>‹ #{n - 1}</a> <a href={href(["t", thread, "m", n + 1], { sim })}>#{n + 1} ›</a></nav>
       </header>
@@ -84,7 +84,7 @@ function LifeLine({ l, thread, sim }: { l: Life; thread: string; sim?: string })
   return (
     <>
       <p><a href={href(["t", thread, "plans", l.plan_version], { sim })}>Plan {l.plan_version}</a> <Chip state={l.state} /> <small>{stamp(l.created)}</small></p>
-      {l.record && <p class="lead">{l.reason || "no reason recorded"} · {l.strategy || "a person"} · record {l.record}, #{l.first}{l.last !== l.first && `–#${l.last}`}{l.freed_tokens !== undefined && `, ${tokens(l.freed_tokens)} freed`}</p>}
+      {l.record && <p class="lead">{plain(l.reason || "no reason recorded")} · {l.strategy || "a person"} · record {l.record}, #{l.first}{l.last !== l.first && `–#${l.last}`}{l.freed_tokens !== undefined && `, ${tokens(l.freed_tokens)} freed`}</p>}
     </>
   );
 }

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
 import type { Fault } from "./api";
-import { stateHelp, stateName } from "./format";
+import { plain, stateHelp, stateName } from "./format";
 
 export function Fail({ fault }: { fault?: Fault }) {
   return fault ? <p class="fault" role="alert">{fault.message}</p> : null;
@@ -16,6 +16,11 @@ export function Chip({ state }: { state: string }) {
 
 export function Role({ role }: { role: string }) {
   return <span class={"role r-" + role}>{role === "assistant" ? "agent" : role}</span>;
+}
+
+// Tool names the tools of a message, as the conversation names them.
+export function Tool({ name }: { name?: string }) {
+  return name ? <span class="tool">{plain(name)}</span> : null;
 }
 
 export function Tile({ label, value, note }: { label: string; value: ComponentChildren; note?: ComponentChildren }) {

@@ -1,9 +1,9 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { get, of, type Card, type Messages, type PromptPage, type Row } from "./api";
-import { count, num, oneLine, percent, short, tokens } from "./format";
+import { count, num, oneLine, percent, plain, short, tokens } from "./format";
 import { useEpoch, useGet } from "./hooks";
 import { List } from "./list";
-import { Chip, Fail, Role } from "./parts";
+import { Chip, Fail, Role, Tool } from "./parts";
 import { go, href } from "./route";
 
 interface Props { thread: string; query: URLSearchParams; sim?: string; steps: number; head?: string }
@@ -55,7 +55,7 @@ export function PromptView({ thread, query, sim, steps }: Props) {
         <output>{num(step)} <small>of {num(steps)}</small></output>
         <button type="button" onClick={() => to(step + 1)} disabled={step >= steps} aria-label="next step">›</button>
         {p && <p class="lead">{tokens(p.tokens)}{p.budget ? `, ${percent(p.tokens, p.budget)} of the budget` : ""} · {count(p.messages, "message")} in the log, {num(p.total)} in the prompt · {p.plan_version
-          ? <a href={href(["t", p.plan_thread ?? thread, "plans", p.plan_version], { sim })}>plan {p.plan_version}{p.plan_thread && ` of ${p.plan_thread}`}</a> : "no plan"}</p>}
+          ? <a href={href(["t", p.plan_thread ?? thread, "plans", p.plan_version], { sim })}>plan {p.plan_version}{p.plan_thread && ` of ${plain(p.plan_thread)}`}</a> : "no plan"}</p>}
       </div>
       <Fail fault={page.fault} />
       {p && p.gone_total > 0 && <GoneList p={p} thread={thread} />}
@@ -105,7 +105,7 @@ function paint(box: HTMLElement | null, l: Lit) {
 function LogRow({ m }: { m: Card }) {
   return (
     <>
-      <div class="top-line"><b class="no">#{m.number}</b><Role role={m.role} />{m.tool && <span class="tool">{m.tool}</span>}
+      <div class="top-line"><b class="no">#{m.number}</b><Role role={m.role} /><Tool name={m.tool} />
         <span class="grow" />{m.pinned && <span class="chip">pinned</span>}{m.held && <span class="chip">held</span>}{m.erased && <span class="chip s-dropped">erased</span>}
         {m.state !== "whole" && <Chip state={m.state} />}<span class="tok">{short(m.tokens)}</span></div>
       <div class={"text" + (m.state === "whole" || m.state === "came_back" || m.state === "thinned" ? "" : " gone")} dir="auto">{oneLine(m.text) || "(no text)"}</div>
@@ -117,7 +117,7 @@ function PromptRow({ r }: { r: Row }) {
   const from = r.first === r.last ? `#${r.first}` : `#${r.first}–#${r.last}`;
   return (
     <>
-      <div class="top-line"><b class="no">{r.first ? from : "for this turn"}</b><Role role={r.role} />{r.tool && <span class="tool">{r.tool}</span>}<span class="grow" />
+      <div class="top-line"><b class="no">{r.first ? from : "for this turn"}</b><Role role={r.role} /><Tool name={r.tool} /><span class="grow" />
         {r.change && <span class={"chip ch-" + r.change}>{r.change === "back" ? "came back" : r.change}</span>}{r.state !== "whole" && <Chip state={r.state} />}<span class="tok">{short(r.tokens)}</span></div>
       <div class="text" dir="auto">{oneLine(r.text) || "(no text)"}</div>
     </>
@@ -132,7 +132,7 @@ function GoneList({ p, thread }: { p: PromptPage; thread: string }) {
         {p.gone.map((g) => (
           <li key={g.first}>
             <a href={href(["t", thread, "m", g.first])}>{g.first === g.last ? `#${g.first}` : `#${g.first}–#${g.last}`}</a> <span class="tok">{tokens(g.tokens)}</span>
-            <span class="why">{g.reason || "its reason is not recorded"}</span> <span class="faint">{oneLine(g.text).slice(0, 90)}</span>
+            <span class="why">{plain(g.reason || "its reason is not recorded")}</span> <span class="faint">{oneLine(g.text).slice(0, 90)}</span>
           </li>
         ))}
       </ul>

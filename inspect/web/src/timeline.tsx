@@ -2,7 +2,7 @@ import uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { of, type Column, type Timeline } from "./api";
-import { count, layerName, num, percent, short, stamp, tokens, usd } from "./format";
+import { count, layerName, num, percent, plain, short, stamp, tokens, usd } from "./format";
 import { useGet } from "./hooks";
 import { Fail, Wait } from "./parts";
 import { go, href, type Query } from "./route";
@@ -301,7 +301,7 @@ function Detail({ line, c, thread, sim, log }: { line: Timeline; c: Column; thre
         {joined && <p class="note">This column joins steps {num(c.first_step)} to {num(c.last_step)} and shows the largest of them.</p>}
         <dl class="pairs">
           <dt>prompt</dt><dd>{tokens(c.tokens)}{c.budget ? `, ${percent(c.tokens, c.budget)} of the budget` : ""}</dd>
-          <dt>plan</dt><dd>{c.plan_version ? <a href={href(["t", c.plan_thread ?? thread, "plans", c.plan_version], { sim })}>version {c.plan_version}{c.plan_thread && ` of ${c.plan_thread}`}</a> : "none: nothing is left out"}{c.commits && ` · made here: ${c.commits.join(", ")}`}</dd>
+          <dt>plan</dt><dd>{c.plan_version ? <a href={href(["t", c.plan_thread ?? thread, "plans", c.plan_version], { sim })}>version {c.plan_version}{c.plan_thread && ` of ${plain(c.plan_thread)}`}</a> : "none: nothing is left out"}{c.commits && ` · made here: ${c.commits.join(", ")}`}</dd>
           <dt>begins like the one before</dt><dd>{percent(c.shared, c.all)} of {joined ? "their" : "its"} tokens</dd>
           <dt>from the cache</dt><dd>{c.cache_hit === undefined ? "n/a" : `${percent(c.cache_hit, c.all)}, ${tokens(c.cache_hit)} (estimated)`}</dd>
           <dt>input bill</dt><dd>{c.usd === undefined ? "n/a" : `${usd(c.usd)}, ${percent(c.usd, c.uncached_usd)} of the uncached price (estimated)`}</dd>
