@@ -18,6 +18,7 @@ import (
 	"github.com/seed-3db51b0e/precis/event"
 	"github.com/seed-3db51b0e/precis/inspect"
 	"github.com/seed-3db51b0e/precis/model"
+	"github.com/seed-3db51b0e/precis/proxy"
 	"github.com/seed-3db51b0e/precis/proxy/config"
 	"github.com/seed-3db51b0e/precis/store"
 	"github.com/seed-3db51b0e/precis/store/memory"
@@ -107,6 +108,9 @@ func (i *inspector) options() (o inspect.Options, err error) {
 	o = inspect.Options{Tenant: i.whose, Token: rand.Text(), ReadOnly: i.readOnly, Hosts: i.hosts, By: login(), Meter: bpe.Meter, Events: &event.Bus{}}
 	if o.Permissions, err = config.Permissions(i.allow); err != nil {
 		return o, usage("the levels are "+strings.Join(config.Levels, ", "), "read --allow: %w", err)
+	}
+	if err := (proxy.Access{Hosts: i.hosts}).Validate(); err != nil {
+		return o, usage("write it as precis.example", "read --allow-host: %w", err)
 	}
 	chosen, err := setupNamed(i.policy)
 	if err != nil {

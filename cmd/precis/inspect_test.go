@@ -122,3 +122,25 @@ func TestServeWithInspector(t *testing.T) {
 		t.Errorf("it shows %s", got)
 	}
 }
+
+// A name under which a proxy is reached is one of its inspector, too.
+//
+// SPEC: B13
+func TestInspectorHasTheNamesOfItsProxy(t *testing.T) {
+	db := filepath.Join(t.TempDir(), "p.db")
+	address := inspected(t, "serve", "--listen", "127.0.0.1:0", "--inspect", "127.0.0.1:0", "--db", db, "--json", "--allow-host", "precis.example")
+	for host, want := range map[string]int{"precis.example": http.StatusSeeOther, "evil.example": http.StatusForbidden} {
+		r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, addresses(t, address)["inspect"], nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Host = host
+		resp, err := http.DefaultTransport.RoundTrip(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := resp.Body.Close(); err != nil || resp.StatusCode != want {
+			t.Errorf("under the name %s: status %d, %v", host, resp.StatusCode, err)
+		}
+	}
+}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net"
 	"net/http"
+	"slices"
 	"time"
 
 	"github.com/seed-3db51b0e/precis/inspect"
@@ -44,7 +45,7 @@ func beside(address, tenant, by string, st store.Store, o proxy.Options, p *prox
 	}
 	return startInspector(l, st, inspect.Options{
 		Tenant: tenant, Token: rand.Text(), By: by, Meter: bpe.Meter, Engine: o.Engine, Events: o.Engine.Events, Metrics: p,
-		Models: o.Models.Lookup,
+		Models: o.Models.Lookup, Hosts: slices.Clone(o.Access.Hosts),
 	}), nil
 }
 
