@@ -2,7 +2,7 @@ package upstream
 
 import (
 	"errors"
-	"sync/atomic"
+	"sync"
 	"time"
 
 	"github.com/sony/gobreaker/v2"
@@ -25,7 +25,8 @@ const (
 // down once more. Make it with NewBreaker; it is safe for concurrent use.
 type Breaker struct {
 	circuit *gobreaker.TwoStepCircuitBreaker[struct{}]
-	stalled atomic.Bool // the last try did
+	mu      sync.Mutex // held while the circuit is told how a try ended
+	stalled bool       // the try that it is being told of did
 }
 
 var (
@@ -40,7 +41,7 @@ func NewBreaker(failures int, cooldown time.Duration) *Breaker {
 	b.circuit = gobreaker.NewTwoStepCircuitBreaker[struct{}](gobreaker.Settings{
 		Timeout: cooldown,
 		ReadyToTrip: func(c gobreaker.Counts) bool {
-			return b.stalled.Swap(false) || int(c.ConsecutiveFailures) >= max(failures, 1)
+			return b.stalled || int(c.ConsecutiveFailures) >= max(failures, 1)
 		},
 		IsExcluded: func(err error) bool { return errors.Is(err, errNeither) },
 	})
@@ -55,7 +56,9 @@ func (b *Breaker) Allow() (func(Verdict), error) {
 		return nil, ErrOpen
 	}
 	return func(v Verdict) {
-		b.stalled.Store(v == Stalled)
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		b.stalled = v == Stalled
 		done([...]error{Worked: nil, Failed: errFailed, Neither: errNeither, Stalled: errFailed}[v])
 	}, nil
 }
