@@ -43,7 +43,7 @@ func (c *Config) tenants(tools map[string]tool.Policy) (map[string]proxy.Tenant,
 	for _, name := range slices.Sorted(maps.Keys(c.Tenants)) {
 		t, field := c.Tenants[name], "tenant."+name
 		if !proxy.IsCredential(t.Credential) {
-			return nil, c.wrong(field+".credential", "%q is not what precis tenant prints", t.Credential)
+			return nil, c.wrong(field+".credential", "it is not what precis tenant prints") // it may be a key: it is not repeated
 		}
 		if _, taken := all[t.Credential]; taken {
 			return nil, c.wrong(field+".credential", "another tenant has the same credential")
