@@ -42,6 +42,9 @@ func (c *Config) tenants(tools map[string]tool.Policy) (map[string]proxy.Tenant,
 	c.setups = map[string]policyfile.Setup{}
 	for _, name := range slices.Sorted(maps.Keys(c.Tenants)) {
 		t, field := c.Tenants[name], "tenant."+name
+		if strings.TrimSpace(name) == "" {
+			return nil, c.wrong("tenant", "a tenant needs a name")
+		}
 		if !proxy.IsCredential(t.Credential) {
 			return nil, c.wrong(field+".credential", "it is not what precis tenant prints") // it may be a key: it is not repeated
 		}
@@ -74,6 +77,9 @@ func (c *Config) tenant(field string, t tenantConfig) (owner proxy.Tenant, err e
 	stored, err := c.number(field+".max-stored", t.MaxStored, "a number of bytes, like 500m")
 	if err != nil {
 		return owner, err
+	}
+	if t.MaxThreads < 0 {
+		return owner, c.wrong(field+".max-threads", "must not be negative, got %d", t.MaxThreads)
 	}
 	owner.Quota = proxy.Quota{Threads: t.MaxThreads, Bytes: int64(stored)}
 	if owner.Permissions, err = Permissions(t.AllowRead); err != nil {
