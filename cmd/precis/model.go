@@ -8,6 +8,7 @@ import (
 	"io"
 	"io/fs"
 	"net/http"
+	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
@@ -210,7 +211,7 @@ func modelRefresh(ctx context.Context, a *app, from string) error {
 	}
 	api, err := fetched(ctx, from)
 	if err != nil {
-		return fail("--from takes a file, too", "read catalog %s: %w", from, err)
+		return fail("--from takes a file, too", "read catalog %s: %w", redacted(from), err)
 	}
 	out, err := model.Refresh(api)
 	if err != nil {
@@ -229,6 +230,14 @@ func modelRefresh(ctx context.Context, a *app, from string) error {
 	}
 	_, err = fmt.Fprintf(a.page, "%s: %s, %s new, %s changed\n", term.Clean(path), term.Count(known, "model"), term.Comma(fresh), term.Comma(changed))
 	return err
+}
+
+// redacted is a file, or a URL without its password.
+func redacted(from string) string {
+	if u, err := url.Parse(from); err == nil && u.User != nil {
+		return u.Redacted()
+	}
+	return from
 }
 
 // differs compares a table with the embedded one.
