@@ -75,6 +75,9 @@ func trouble(std *streams) func(store.Key, recall.Retrieval) {
 
 // serveHTTP serves until the context ends, and finishes what has begun.
 func serveHTTP(ctx context.Context, std *streams, m *mcp.Server, address, token string) error {
+	if _, _, err := net.SplitHostPort(address); err != nil {
+		return usage("write it as 127.0.0.1:7717; port 0 takes a free one", "%s: %w", asFlag("http", address), err)
+	}
 	if token == "" && !local(address) {
 		return usage("set "+tokenName+", or listen on 127.0.0.1", "serve %s: other machines can reach it, and there is no token", address)
 	}
