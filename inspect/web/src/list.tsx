@@ -52,10 +52,15 @@ export function List<T>(p: Props<T>) {
       (got) => {
         if (into !== pages.current) return;
         into.set(page, got.rows);
+        setFault(undefined);
         setTotal(got.total);
         redraw((n) => n + 1);
       },
-      (e) => { if (!signal?.aborted && into === pages.current) setFault(faultOf(e)); },
+      (e) => {
+        if (signal?.aborted || into !== pages.current) return;
+        asked.current.delete(page); // scrolling asks again
+        setFault(faultOf(e));
+      },
     );
   }
 

@@ -52,6 +52,9 @@ export function ThreadsView({ query }: { query: URLSearchParams }) {
   );
 }
 
+// deepest is how far branches of branches are drawn further to the right.
+const deepest = 8;
+
 // nested puts branches below the thread they come from.
 function nested(all: Thread[]): { t: Thread; depth: number }[] {
   const byParent = new Map<string, Thread[]>();
@@ -64,7 +67,7 @@ function nested(all: Thread[]): { t: Thread; depth: number }[] {
   const out: { t: Thread; depth: number }[] = [];
   const put = (t: Thread, depth: number) => {
     out.push({ t, depth });
-    if (depth < 20) byParent.get(t.thread)?.forEach((c) => put(c, depth + 1));
+    byParent.get(t.thread)?.forEach((c) => put(c, Math.min(depth + 1, deepest)));
   };
   roots.forEach((t) => put(t, 0));
   return out;
