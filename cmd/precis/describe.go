@@ -123,7 +123,7 @@ func partTable(parts []recall.Description) *term.Table {
 	t := term.Table{Right: []bool{false, false, false, true}}
 	t.Add("part", "type", "tool", "bytes", "now", "begins")
 	for _, p := range parts {
-		t.Add(p.Ref, p.Type, p.Tool, term.Comma(p.Bytes), p.State, term.Line(p.First))
+		t.Add(p.Ref, term.Line(p.Type), term.Line(p.Tool), term.Comma(p.Bytes), p.State, term.Line(p.First))
 	}
 	return &t
 }
