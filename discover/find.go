@@ -65,7 +65,9 @@ func (f *finder) place(p Place) {
 	}
 	f.agent = p.Agent
 	if info, err := os.Stat(real); err == nil && !info.IsDir() {
-		f.file(real, real)
+		if p.Asked || f.wanted(real) {
+			f.file(real, real)
+		}
 		return
 	}
 	f.folder(p.Dir, real, 0)
@@ -119,15 +121,15 @@ func (f *finder) folder(path, real string, depth int) {
 			if !leave[e.Name()] {
 				f.folder(at, below, depth+1)
 			}
-		default:
+		case f.wanted(at):
 			f.file(at, below)
 		}
 	}
 }
 
-// file notes a file whose name is one of a session.
+// file notes a file, once.
 func (f *finder) file(path, real string) {
-	if !f.wanted(path) || f.seen[real] {
+	if f.seen[real] {
 		return
 	}
 	f.seen[real] = true
@@ -144,6 +146,7 @@ func (f *finder) file(path, real string) {
 	}
 }
 
+// wanted reports whether a file has the name of a session.
 func (f *finder) wanted(path string) bool {
 	name, ext := filepath.Base(path), filepath.Ext(path)
 	switch f.agent {

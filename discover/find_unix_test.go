@@ -75,3 +75,12 @@ func TestPipeAmongMessages(t *testing.T) {
 		t.Error("it waits for a pipe")
 	}
 }
+
+// SPEC: B10. A file that a person names is a session whatever it is called.
+func TestNamedFileIsTaken(t *testing.T) {
+	dir := write(t, "saved.txt", claudeLine, "other.txt", claudeLine)
+	found, faults := discover.Find(context.Background(), []discover.Place{{Dir: filepath.Join(dir, "saved.txt"), Asked: true}, {Dir: filepath.Join(dir, "other.txt")}}, time.Time{})
+	if len(found) != 1 || filepath.Base(found[0].Path) != "saved.txt" || len(faults) != 0 {
+		t.Errorf("found %v, faults %v", found, faults)
+	}
+}

@@ -50,7 +50,7 @@ func discoverCommand(std *streams) *cobra.Command {
 		RunE:    func(c *cobra.Command, _ []string) error { return discoverSessions(c.Context(), std, d) },
 	}
 	f := c.Flags()
-	f.StringArrayVar(&d.roots, "root", nil, "look in a `folder` instead of the agents' own (repeatable)")
+	f.StringArrayVar(&d.roots, "root", nil, "look in a `folder` or file instead of the agents' own (repeatable)")
 	f.IntVar(&d.days, "days", 30, "sessions that changed in so many `days`; 0 is all")
 	f.StringVar(&d.policies, "policy", "balanced", "`names` of policies to try, with commas: "+strings.Join(policy.Names(), ", "))
 	budgetVar(f, &d.budget, "`tokens` of a request (default: by each session's model)")
