@@ -58,9 +58,6 @@ type prompt struct {
 	deduced int // tokens
 }
 
-// maxPrompts are remembered of a thread.
-const maxPrompts = 4
-
 // prompt renders the request of a step.
 func (v *view) prompt(ctx context.Context, n int) (*prompt, error) {
 	if n < 1 || n > len(v.steps) {
@@ -69,10 +66,8 @@ func (v *view) prompt(ctx context.Context, n int) (*prompt, error) {
 	v.timeline()
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	for _, p := range v.prompts {
-		if p.step == n {
-			return p, nil
-		}
+	if p := v.shownAt(n); p != nil {
+		return p, nil
 	}
 	p, err := v.render(ctx, n)
 	if err != nil {
@@ -85,10 +80,7 @@ func (v *view) prompt(ctx context.Context, n int) (*prompt, error) {
 		}
 		p.compare(before, v.t)
 	}
-	if len(v.prompts) == maxPrompts {
-		v.prompts = v.prompts[1:]
-	}
-	v.prompts = append(v.prompts, p)
+	v.show(p)
 	return p, nil
 }
 

@@ -29,11 +29,34 @@ type view struct {
 	framing func() int  // see framingOf: reckoned once
 	// partial says that a plan could not be read: the next who asks tries again.
 	partial bool
+	answers
+}
 
+// answers are what a view remembers of what it answered. Whoever reads or changes them
+// holds mu.
+type answers struct {
 	mu      sync.Mutex
-	columns []step
+	columns []step            // of all requests
 	prompts []*prompt         // the last ones shown
 	calls   map[string]string // tools of calls, by id
+}
+
+// shownAt is the prompt of a step, nil if it was not shown lately.
+func (a *answers) shownAt(step int) *prompt {
+	for _, p := range a.prompts {
+		if p.step == step {
+			return p
+		}
+	}
+	return nil
+}
+
+// show keeps a prompt as the one shown last.
+func (a *answers) show(p *prompt) {
+	if len(a.prompts) == maxPrompts {
+		a.prompts = a.prompts[1:]
+	}
+	a.prompts = append(a.prompts, p)
 }
 
 // views keeps the threads that were shown last.
@@ -49,9 +72,10 @@ type views struct {
 	tries   []experiment
 }
 
-// maxViews and maxExperiments bound what is kept in memory.
+// maxViews, maxPrompts of each view, and maxExperiments bound what is kept in memory.
 const (
 	maxViews       = 4
+	maxPrompts     = 4
 	maxExperiments = 3
 )
 
