@@ -54,7 +54,7 @@ func Example() {
 	fmt.Println("fits:", turn.Compacted <= turn.Budget)
 	fmt.Println("still first:", turn.Messages[0].Parts[0].Text)
 	// Output:
-	// history 80 messages, sent 17
+	// history 80 messages, sent 19
 	// fits: true
 	// still first: Keep the log of the voyage. Never round a number.
 }
@@ -90,7 +90,7 @@ func ExampleEngine_Prepare() {
 		}
 	}
 	// Output:
-	// step 27: compacted, fits: true, sends 6 of 57 messages
+	// step 27: compacted, fits: true, sends 7 of 57 messages
 }
 
 // In shadow mode the engine plans as ever, but the prompt is the history and no
@@ -115,7 +115,7 @@ func ExampleOptions_shadow() {
 	fmt.Printf("would be %s: %d messages, fits: %t\n", would.Outcome, len(would.Messages), would.Compacted <= turn.Budget)
 	// Output:
 	// observed: sends 120 of 120 messages
-	// would be compacted: 4 messages, fits: true
+	// would be compacted: 5 messages, fits: true
 }
 
 // A provider refuses a prompt that is too long for it. The loop takes the window
@@ -154,7 +154,7 @@ func ExampleLoop_HandleOverflow() {
 	// Output:
 	// sent 200 messages
 	// after a rate limit, retry: false <nil>
-	// after an overflow, retry: true, with 8 messages, below the window: true
+	// after an overflow, retry: true, with 9 messages, below the window: true
 }
 
 // What was moved out comes back for one turn when the agent names it, at the

@@ -74,7 +74,7 @@ func TestNotesAreBounded(t *testing.T) {
 	}
 	text := said(turn)
 	_, notes, _ := strings.Cut(text, "## Notes of the agent, in its own words\n")
-	notes, _, _ = strings.Cut(notes, "\n\n")
+	notes, _, _ = strings.Cut(notes, "\nService ")
 	if n := strings.Count(notes, "\n") + 1; n < 2 || n > 10 || !strings.Contains(notes, "note_49") || strings.Contains(notes, "note_0 ") {
 		t.Errorf("%d notes:\n%s", n, text)
 	}

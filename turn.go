@@ -234,7 +234,21 @@ func (t *Turn) CachePoints(room int) []cachecost.Point {
 			turns[i] = of[o.First]
 		}
 	}
-	return cachecost.Points(t.Messages, turns, room, t.spacing)
+	return cachecost.Points(t.Messages, turns, t.Lasting(), room, t.spacing)
+}
+
+// Lasting returns how many messages at the beginning of the prompt end with the last excerpt of a
+// summary, which later prompts repeat; 0 where there is none.
+func (t *Turn) Lasting() (n int) {
+	for i, o := range t.Origins {
+		if o.Record == nil || len(o.Record.Excerpts) == 0 {
+			continue
+		}
+		if n++; n == len(o.Record.Excerpts) {
+			return i + 1
+		}
+	}
+	return 0
 }
 
 // preparation is a turn in the making.

@@ -14,6 +14,7 @@ type Place string
 const (
 	Tail     Place = "tail"      // the last block
 	PrevTurn Place = "prev_turn" // the last block before the current turn
+	Excerpts Place = "excerpts"  // the last excerpt of the log, which stands while the summary after it is rewritten
 	PreTail  Place = "pre_tail"  // the last block of a round some before the last: see Spacing
 )
 
@@ -26,6 +27,9 @@ const usualOffset, usualRounds = 4, 2
 // Breakpoints is how many breakpoints a provider takes in a request, those of the client among them.
 const Breakpoints = 4
 
+// ForExcerpts is how many breakpoints a request must have left so that Excerpts is one of its points.
+const ForExcerpts = 3
+
 // Point is a cache point: a block of a rendered prompt, by the index of its
 // message and that of the part in it.
 type Point struct {
@@ -33,7 +37,7 @@ type Point struct {
 	Message, Part int
 }
 
-// Points returns where a rendered prompt is best cached: previous turn, pre-tail and
+// Points returns where a rendered prompt is best cached: excerpts, previous turn, pre-tail and
 // tail, as far as they exist and room, the breakpoints the client left, allows; in the
 // order they stand. Compute them on what is sent, after every rewrite.
 //
@@ -45,7 +49,9 @@ type Point struct {
 // A provider looks back 20 blocks from a breakpoint for what it has cached, and a round
 // of parallel calls may add more. That costs at most Spacing.Offset rounds: the other two
 // points stand where an earlier request had one, or a completion after it.
-func Points(ms []message.Message, turns []int, room int, s Spacing) []Point {
+//
+// lasting is how many messages at the beginning end with the last excerpt, 0 where there is none.
+func Points(ms []message.Message, turns []int, lasting, room int, s Spacing) []Point {
 	offset, least := cmp.Or(s.Offset, usualOffset), cmp.Or(s.MinRounds, usualRounds)
 	n := len(ms)
 	for n > 0 && turns[n-1] < 0 {
@@ -60,6 +66,7 @@ func Points(ms []message.Message, turns []int, room int, s Spacing) []Point {
 	}
 	add(Tail, 0, n)
 	add(PrevTurn, 0, currentTurn(turns[:n]))
+	add(Excerpts, 0, lasting)
 	if rs := rounds(ms, turns, n); len(rs) >= max(least, offset+1) {
 		r := rs[len(rs)-1-offset]
 		add(PreTail, r.from, r.until)

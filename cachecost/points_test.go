@@ -36,7 +36,7 @@ func prompt(script string) (ms []message.Message, turns []int) {
 			m = of(message.Assistant, message.Part{Kind: message.Text})
 		case 'Z':
 			at = 0
-		case 'S':
+		case 'S', 'X':
 			m, at = of(message.User, text), 0
 		case 'y':
 			m, at = of(message.System, text), 0
@@ -46,6 +46,11 @@ func prompt(script string) (ms []message.Message, turns []int) {
 		ms, turns = append(ms, m), append(turns, at)
 	}
 	return ms, turns
+}
+
+// lasting returns how many messages end with the last excerpt, X.
+func lasting(script string) int {
+	return 1 + slices.Index(strings.Fields(script), "X")
 }
 
 func drawPoints(script string, ps []Point) string {
@@ -76,6 +81,10 @@ func TestCachePoints(t *testing.T) {
 		{"the first turn has none before it", "y u a", 3, "y u a ^tail"},
 		{"a summary is what stands before the current turn", "S c r u c r", 3, "S c r ^prev_turn u c r ^tail"},
 		{"a turn that a summary split", "S u", 3, "S ^prev_turn u ^tail"},
+		{"excerpts stand while the summary after them is rewritten", "u X S c r c r", 3, "u X ^excerpts S c r c r ^tail"},
+		{"before the rounds of one turn", "u X S c r c r c r c r c r", 3, "u X ^excerpts S c r ^pre_tail c r c r c r c r ^tail"},
+		{"after the turn before", "X S u a u a", 2, "X S u a ^prev_turn u a ^tail"},
+		{"of three all but the pre-tail", "X S u a u a u c r c r c r", ForExcerpts, "X ^excerpts S u a u a ^prev_turn u c r c r c r ^tail"},
 		{"a summary is no round", "S u a u a u a u a", 3, "S u a u a u a ^prev_turn u a ^tail"},
 		{"nor in the assistant's words", "Z u a u a u a u a", 3, "Z u a u a u a ^prev_turn u a ^tail"},
 		{"ephemeral content is never cached", "u a u e e", 3, "u a ^prev_turn u ^tail e e"},
@@ -89,7 +98,7 @@ func TestCachePoints(t *testing.T) {
 		{"nothing", "", 3, ""},
 	} {
 		ms, turns := prompt(c.script)
-		if got := drawPoints(c.script, Points(ms, turns, c.room, Spacing{})); got != c.want {
+		if got := drawPoints(c.script, Points(ms, turns, lasting(c.script), c.room, Spacing{})); got != c.want {
 			t.Errorf("%s:\n got %s\nwant %s", c.about, got, c.want)
 		}
 	}
@@ -98,7 +107,7 @@ func TestCachePoints(t *testing.T) {
 func TestPointNamesThePart(t *testing.T) {
 	ms, turns := prompt("u m u t")
 	want := []Point{{Place: PrevTurn, Message: 1, Part: 0}, {Place: Tail, Message: 3, Part: 1}}
-	if got := Points(ms, turns, Breakpoints, Spacing{}); !slices.Equal(got, want) {
+	if got := Points(ms, turns, 0, Breakpoints, Spacing{}); !slices.Equal(got, want) {
 		t.Errorf("points %v", got)
 	}
 }
@@ -130,7 +139,7 @@ func TestCachePointsDiagram(t *testing.T) {
 			}
 			in[i] = label
 		}
-		if got := diagram(c.labels, in, Points(ms, turns, 3, Spacing{})); got != c.want {
+		if got := diagram(c.labels, in, Points(ms, turns, 0, 3, Spacing{})); got != c.want {
 			t.Errorf("got:%s\nwant:%s", got, c.want)
 		}
 	}
@@ -165,7 +174,7 @@ func TestCachePointsStand(t *testing.T) {
 		script, before := "u", map[int]bool{}
 		for n := 0; ; n++ {
 			ms, turns := prompt(script)
-			ps := Points(ms, turns, room, Spacing{})
+			ps := Points(ms, turns, 0, room, Spacing{})
 			if len(ps) != min(room, len(ps), 3) || room > 0 && len(ps) == 0 {
 				rt.Fatalf("%d points, room for %d", len(ps), room)
 			}
@@ -194,7 +203,7 @@ func BenchmarkPoints(b *testing.B) {
 	ms, turns := prompt(strings.Repeat("u c r c r a ", 2000))
 	b.ReportAllocs()
 	for b.Loop() {
-		if ps := Points(ms, turns, 3, Spacing{}); len(ps) != 3 {
+		if ps := Points(ms, turns, 0, 3, Spacing{}); len(ps) != 3 {
 			b.Fatal(ps)
 		}
 	}

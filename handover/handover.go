@@ -16,6 +16,7 @@ import (
 	"github.com/seed-3db51b0e/precis/internal/oneline"
 	"github.com/seed-3db51b0e/precis/message"
 	"github.com/seed-3db51b0e/precis/plan"
+	"github.com/seed-3db51b0e/precis/render"
 	"github.com/seed-3db51b0e/precis/strategy"
 	"github.com/seed-3db51b0e/precis/summary/wording"
 )
@@ -178,7 +179,7 @@ func summaries(m message.Message) (all []string) {
 		if p.Kind != message.Text {
 			continue
 		}
-		text := strings.TrimSpace(p.Text)
+		text := strings.TrimPrefix(strings.TrimSpace(p.Text), render.ExcerptHead)
 		if at := strings.Index("\n"+text, "\n"+strategy.LinesHeading); at >= 0 {
 			heading, lines, _ := strings.Cut(text[at:], "\n")
 			text = text[:at] + heading + "\n" + wording.Quote(lines)

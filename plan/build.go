@@ -198,6 +198,9 @@ func (r Record) identity() string {
 	for _, s := range []string{r.Text, r.CallID, r.Answer, r.Tool, r.Outcome, string(r.Fields), r.Artifact, r.Hint} {
 		put(s)
 	}
+	for _, s := range r.Excerpts {
+		put(s)
+	}
 	h.Write(b)
 	return ref.RecordID(h.Sum(nil))
 }

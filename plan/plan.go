@@ -10,6 +10,7 @@ package plan
 import (
 	"encoding/json"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/seed-3db51b0e/precis/thread"
@@ -23,7 +24,7 @@ const (
 	Include     Action = "include"
 	Replace     Action = "replace"     // other text in the same place
 	Clear       Action = "clear"       // a placeholder with preserved fields
-	Summarize   Action = "summarize"   // one message for the span
+	Summarize   Action = "summarize"   // one message for the span, after its excerpts
 	Externalize Action = "externalize" // a pointer, the content is an artifact
 	Drop        Action = "drop"        // nothing at all
 )
@@ -34,8 +35,8 @@ var precedence = map[Action]int{Include: 0, Replace: 1, Clear: 2, Summarize: 3, 
 // actions lists actions by precedence; no record includes.
 var actions = [...]Action{"", Replace, Clear, Summarize, Externalize, Drop}
 
-// Together reports whether at most one message, at the start, stands for the whole
-// span; otherwise each message is shown in another form.
+// Together reports whether what stands for the whole span stands at its start, if anything does;
+// otherwise each message is shown in another form.
 func (a Action) Together() bool { return a == Summarize || a == Externalize || a == Drop }
 
 // ReplaceKind names the kind of replacement a Replace record makes.
@@ -91,6 +92,10 @@ type Record struct {
 	// Text stands in the prompt: the replacement of a Replace record,
 	// the body of a summary or pointer. Render adds the style's prefix.
 	Text string `json:"text,omitempty"`
+	// Excerpts are lines of the log, oldest first, each text in a message of its own before that of
+	// Text. A later summary of more messages repeats those of the one before, so that the prompt
+	// begins as it did. Summarize only.
+	Excerpts []string `json:"excerpts,omitempty"`
 	// CallID is the new id of the call or result part, "" to keep its own. It
 	// applies beside any action: repairs and strategies meet on one part.
 	CallID string `json:"call_id,omitempty"`
@@ -119,6 +124,14 @@ type Record struct {
 	Reason   string `json:"reason,omitempty"`
 	Tokens   int    `json:"tokens,omitempty"` // of what stands in the prompt now
 	Saves    int    `json:"saves,omitempty"`  // tokens freed by this record
+}
+
+// Body returns all that a record puts into the prompt as text: its excerpts, and Text below them.
+func (r *Record) Body() string {
+	if len(r.Excerpts) == 0 {
+		return r.Text
+	}
+	return strings.Join(r.Excerpts, "\n\n") + "\n\n" + r.Text
 }
 
 // Plan is the whole decision about one thread at one version. Build it with

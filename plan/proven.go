@@ -90,7 +90,8 @@ func (w *witness) passes(r Record) (Record, bool) {
 	if w == nil {
 		return r, true
 	}
-	shown := append([]string{r.Text, r.Answer, r.Outcome, r.Hint}, unquoted(r.Summary)...)
+	shown := append([]string{r.Text, r.Answer, r.Outcome, r.Hint}, r.Excerpts...)
+	shown = append(shown, unquoted(r.Summary)...)
 	shown = append(shown, unquoted(r.Fields)...)
 	shown = append(shown, unquoted(r.Meta)...)
 	for _, text := range shown {

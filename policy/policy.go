@@ -47,6 +47,11 @@ type Policy struct {
 	// share it goes down to.
 	Soft float64 `json:"soft"`
 	Low  float64 `json:"low"`
+	// LowAgain takes the place of Low in a compaction that leaves the lines of the log which the last
+	// summary quotes as they stand: the prompt begins as it did, so that the provider's cache of its
+	// beginning holds. It counts from Low to Soft; 0: each compaction chooses all lines anew. It takes
+	// Economy.
+	LowAgain float64 `json:"low_again,omitempty"`
 	// Economy asks, between Soft and the budget, whether a compaction is worth the
 	// cached prefix it breaks, chooses the lines of a summary closely, and leaves out
 	// those that cost more to carry than to look up. Without it Soft
@@ -166,6 +171,15 @@ func (p Policy) Mark(budget, fixed int, cold bool) int {
 
 // Target: see Trigger.
 func (p Policy) Target(budget, fixed int) int { return p.share(p.Low, budget, fixed) }
+
+// TargetAgain is the size that a request is brought down to where the lines that the last summary quotes
+// stand; 0 where they never do.
+func (p Policy) TargetAgain(budget, fixed int) int {
+	if p.LowAgain == 0 {
+		return 0
+	}
+	return p.share(p.LowAgain, budget, fixed)
+}
 
 func (p Policy) share(of float64, budget, fixed int) int {
 	r := p.Reserves.at(budget)

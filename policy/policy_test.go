@@ -52,6 +52,8 @@ func TestValidateNamesTheField(t *testing.T) {
 		"soft":                       func(p *policy.Policy) { p.Soft = 1.2 },
 		"soft = NaN":                 func(p *policy.Policy) { p.Soft = nan },
 		"low = NaN":                  func(p *policy.Policy) { p.Low = nan },
+		"low_again":                  func(p *policy.Policy) { p.LowAgain = 1.2 },
+		"low_again = NaN":            func(p *policy.Policy) { p.LowAgain = nan },
 		"rested = NaN":               func(p *policy.Policy) { p.ColdSoft = nan },
 		"recent_share = NaN":         func(p *policy.Policy) { p.RecentShare = nan },
 		"summary_share = NaN":        func(p *policy.Policy) { p.SummaryShare = nan },

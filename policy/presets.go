@@ -5,7 +5,7 @@ package policy
 var presets = map[string]Policy{
 	"balanced": {
 		Name: "balanced", About: "the default: everything old becomes one message of state and of the lines likeliest to be needed again",
-		Style: "balanced", Window: 128_000, Soft: .96, Low: .55, Economy: true, ColdSoft: .7, RecentShare: .08, RecentTurns: 1, PinFirst: true,
+		Style: "balanced", Window: 128_000, Soft: .96, Low: .55, LowAgain: .8, Economy: true, ColdSoft: .7, RecentShare: .08, RecentTurns: 1, PinFirst: true,
 		SummaryShare: .3, VerbatimShare: .92, Detail: .11, Recall: "precis_read",
 		Rungs: []Rung{
 			{Strategy: "reencode", Recent: true},

@@ -103,6 +103,7 @@ func (p Policy) numbers() []number {
 	return []number{
 		{"soft", p.Soft, 0, 1, true, false},
 		{"low", p.Low, 0, 1, true, false},
+		{"low_again", p.LowAgain, 0, 1, false, false},
 		{"rested", p.ColdSoft, 0, 1, false, false},
 		{"boundary", p.Boundary, 0, 1, false, true},
 		count("window_tokens", p.Window),

@@ -185,13 +185,6 @@ func (p *Proxy) readable(in incoming, turn *precis.Turn) (ms []message.Message, 
 	return turn.WithoutRecall(in.owner.Policy.Recall)
 }
 
-// marker is a codec whose requests can say where to cache them. Room is how many
-// places a request has left; Mark names some.
-type marker interface {
-	Room(req *codec.Request, ms []message.Message) int
-	Mark(ms []message.Message, points []codec.Point) []message.Message
-}
-
 // marked are a turn's messages, which say where to cache them if that was asked for
 // and the model knows such places, and how many tokens fewer than the turn's they have.
 func (p *Proxy) marked(j job, made prompt, declares bool) (ms []message.Message, fewer int) {
@@ -199,8 +192,8 @@ func (p *Proxy) marked(j job, made prompt, declares bool) (ms []message.Message,
 	if !declares {
 		ms, fewer = p.readable(j.incoming, made.Turn)
 	}
-	m, ok := j.codec.(marker)
-	if !ok || !p.opts.Prompt.CachePoints || j.input.Model.Cache.Breakpoints == 0 {
+	m, ok := p.marks(j)
+	if !ok {
 		return ms, fewer
 	}
 	var ps []codec.Point

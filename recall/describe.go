@@ -139,7 +139,7 @@ func (r *Reader) describeRecord(p Place) Description {
 	d := Description{
 		Ref: r.label + rec.ID, Kind: "record", ID: rec.ID, Number: p.Index + 1, To: to + 1, Turn: rec.Span.FirstTurn,
 		Action: Act(rec), Reason: rec.Reason, Saves: rec.Saves, Tokens: rec.Tokens, Version: p.Version,
-		Now: rec.Text, Artifact: rec.Artifact, Bytes: len(text), Lines: countLines(text), First: first(text),
+		Now: rec.Body(), Artifact: rec.Artifact, Bytes: len(text), Lines: countLines(text), First: first(text),
 	}
 	if rec.Span.LastTurn > rec.Span.FirstTurn {
 		d.ToTurn = rec.Span.LastTurn

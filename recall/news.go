@@ -35,7 +35,7 @@ func (r *Reader) news(q query) *news {
 	n := &news{words: l, said: map[string]bool{}, gone: make([]bool, len(l.docs)), agent: make([]bool, len(l.docs)), texts: make([]float64, len(l.docs))}
 	if r.Plan != nil {
 		for i := range r.Plan.Records {
-			terms(r.Plan.Records[i].Text, func(t string) { n.said[t] = true })
+			terms(r.Plan.Records[i].Body(), func(t string) { n.said[t] = true })
 		}
 	}
 	for i, d := range l.docs {

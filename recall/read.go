@@ -78,7 +78,7 @@ func (r *Reader) text(ctx context.Context, p Place, form func(message.Part) stri
 	case p.Part > 0:
 		return form(r.Thread.At(p.Index).Message.Parts[p.Part-1]), nil
 	case p.Path != "":
-		return p.Record.Text + "\n\n" + metaOf(p.Record).Text(), nil
+		return p.Record.Body() + "\n\n" + metaOf(p.Record).Text(), nil
 	case p.Record != nil:
 		return r.covered(p.Record.Span.IDs, form), nil
 	}

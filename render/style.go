@@ -59,13 +59,20 @@ func (s Style) Pointer(rec *plan.Record) string {
 	return fmt.Sprintf(s.pointer, rec.Artifact, rec.Text, rec.Artifact)
 }
 
-// Synthetic is the message that stands for a whole span, and in a style that
+// ExcerptHead stands before each excerpt of a summary: the user did not write it.
+const ExcerptHead = "[Précis] "
+
+// Synthetic is the message that stands for a whole span, after its excerpts, and in a style that
 // has one the acknowledgement after it.
 func (s Style) Synthetic(rec *plan.Record) []message.Message {
 	if rec.Action == plan.Externalize {
 		return []message.Message{edited(s.Role, s.Pointer(rec))}
 	}
-	out := []message.Message{edited(s.Role, s.Head(rec)+rec.Text)}
+	out := make([]message.Message, 0, len(rec.Excerpts)+2)
+	for _, e := range rec.Excerpts {
+		out = append(out, edited(s.Role, ExcerptHead+e))
+	}
+	out = append(out, edited(s.Role, s.Head(rec)+rec.Text))
 	if s.reply != "" {
 		out = append(out, edited(message.Assistant, s.reply))
 	}

@@ -24,6 +24,7 @@ func Engine(name string, open func(ctx context.Context) (*precis.Engine, func() 
 		}
 		in := input()
 		in.Thread, in.Budget, in.System, in.Tools = s.Run.ID, s.Budget, s.Run.System, s.Run.Tools
+		in.Client.CachePoints = true
 		return func(ctx context.Context, history []message.Message) (Prompt, error) {
 			in.Messages, in.Client.Idle = history, rest(history)
 			turn, err := e.Prepare(ctx, in)
@@ -35,7 +36,7 @@ func Engine(name string, open func(ctx context.Context) (*precis.Engine, func() 
 			}
 			return Prompt{
 				Messages: turn.Messages, Pointed: pointed(turn.Thread, turn.Plan), Outcome: string(turn.Outcome),
-				Priced: priced(turn), Find: finder(turn),
+				Priced: priced(turn), Find: finder(turn), Lasting: turn.Lasting(),
 			}, nil
 		}, stop, nil
 	}}

@@ -41,6 +41,9 @@ type Prompt struct {
 	// Pointed are positions of history messages which a pointer, stub or
 	// preview of their own stands for in the prompt.
 	Pointed []int
+	// Lasting is how many messages at the beginning the policy expects to repeat, with a marker after
+	// them where the provider's cache takes markers; 0 for none.
+	Lasting int
 	// Outcome is the policy's own word for what it did, "" if it has none.
 	Outcome string
 	// Priced holds what the policy reckoned, if it did.

@@ -64,6 +64,7 @@ type request struct {
 	tokens []int // up to the boundary
 	blocks []int // up to the boundary
 	head   int   // boundary after the leading system messages
+	mark   int   // boundary after what the policy expects to repeat, 0 for none
 	shared int   // boundary up to which it is the request before
 	at     time.Time
 }
@@ -110,14 +111,17 @@ func (c *cache) alive(k key, at time.Time) bool {
 	return ok && (ttl == 0 || at.IsZero() || used.IsZero() || at.Sub(used) <= ttl)
 }
 
-// points is a cache that the client marks: after tools and system prompt, where
-// the request before ended, and at the end. A mark finds entries at most the
+// points is a cache that the client marks: after tools and system prompt, after what the policy
+// expects to repeat, where the request before ended, and at the end. A mark finds entries at most the
 // look-back in blocks before it.
 func (c *cache) points(r *request) (hit int) {
 	end := len(r.prefix) - 1
 	marks := []int{r.head, end}
 	if r.shared >= c.tail && c.tail > r.head && c.tail < end {
 		marks = append(marks, c.tail)
+	}
+	if r.mark > r.head {
+		marks = append(marks, r.mark)
 	}
 	read := -1
 	for _, m := range marks {

@@ -46,7 +46,7 @@ func (v *view) count(m message.Message) int { return v.facts(m, keyOf(m)).tokens
 func (v *view) show(p Prompt) (r request, grown bool) {
 	n := len(p.Messages)
 	next, fs := make([]key, n), make([]*facts, n)
-	r = request{prefix: make([]key, n+1), tokens: make([]int, n+1), blocks: make([]int, n+1)}
+	r = request{mark: min(p.Lasting, n), prefix: make([]key, n+1), tokens: make([]int, n+1), blocks: make([]int, n+1)}
 	r.prefix[0], r.tokens[0] = 1, v.x.fixed
 	added := map[key]*facts{}
 	for i, m := range p.Messages {

@@ -47,7 +47,7 @@ func TestFindingsStandOnce(t *testing.T) {
 		said := ""
 		for i := range th.Len() {
 			if r := d.Whole(i); r != nil {
-				said = r.Text
+				said = r.Body()
 			}
 		}
 		if strings.Contains(said, "## Findings") != headed || !strings.Contains(said, found) {

@@ -31,7 +31,7 @@ func TestLastResortUsesTheRoom(t *testing.T) {
 		said := ""
 		for _, r := range d.Records() {
 			if r.Action == plan.Summarize {
-				said = r.Text
+				said = r.Body()
 			}
 		}
 		if got := strings.Contains(said, "Lines of the log"); got != lines {

@@ -37,7 +37,7 @@ func linesOf(t *testing.T, v *strategy.View, own int, least float64, limit int) 
 	}
 	for i := range d.T.Len() {
 		if r := d.Whole(i); r != nil {
-			return r.Text
+			return r.Body()
 		}
 	}
 	t.Fatal("nothing was summarized")

@@ -1,6 +1,7 @@
 package strategy
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -10,6 +11,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/seed-3db51b0e/precis/message"
+	"github.com/seed-3db51b0e/precis/plan"
 )
 
 // lineMode says how the lines of a summary are chosen.
@@ -48,6 +50,17 @@ func (m lineMode) heading() string {
 		return LinesHeading + ":"
 	}
 	return LinesHeading + "; an empty line is what was between:"
+}
+
+// quote gives a summary its lines, "" for none.
+func (m lineMode) quote(summary *plan.Record, lines string) {
+	switch {
+	case lines == "":
+	case m == ladderLines:
+		summary.Text += "\n\n" + lines
+	default:
+		summary.Excerpts = append(slices.Clip(summary.Excerpts), lines)
+	}
 }
 
 // gap stands between two lines of a message where something is left out between them.

@@ -32,8 +32,8 @@ func TestSecondClimbReadsAsFarAsTheFirst(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if !strings.Contains(made.Record.Text, "loadBalancer_77") {
-			t.Fatalf("climb %d of %d tokens lost it:\n%s", climb, d.Uncompacted(), made.Record.Text)
+		if !strings.Contains(made.Record.Body(), "loadBalancer_77") {
+			t.Fatalf("climb %d of %d tokens lost it:\n%s", climb, d.Uncompacted(), made.Record.Body())
 		}
 		d.Apply(made)
 	}

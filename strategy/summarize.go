@@ -9,6 +9,7 @@ import (
 
 	"github.com/seed-3db51b0e/precis/message"
 	"github.com/seed-3db51b0e/precis/plan"
+	"github.com/seed-3db51b0e/precis/render"
 	"github.com/seed-3db51b0e/precis/summary"
 	"github.com/seed-3db51b0e/precis/summary/extract"
 	"github.com/seed-3db51b0e/precis/summary/wording"
@@ -134,7 +135,9 @@ func (s Summarize) Execute(ctx context.Context, v *View, p Proposal) (Result, er
 	if err != nil {
 		return Result{}, err
 	}
+	standing, rest := v.excerpts(p.Span)
 	limit, lines := s.limit(v, v.costOf(p.Span))
+	limit -= v.ExcerptTokens(standing)
 	kept, notes := v.noted(p.Span, previous, limit)
 	limit -= v.Meter.Text(notes)
 	in := summary.Input{
@@ -144,7 +147,7 @@ func (s Summarize) Execute(ctx context.Context, v *View, p Proposal) (Result, er
 	if lines {
 		in.Cap = max(int(float64(limit)*(1-v.Limits.VerbatimShare)), stateShare(limit))
 		reading, stop := context.WithCancel(ctx)
-		offer = concurrently(func() *lineChooser { return candidates(reading, v, p.Span, s.Relevance) })
+		offer = concurrently(func() *lineChooser { return candidates(reading, v, rest, s.Relevance) })
 		defer func() { stop(); offer() }() // it reads the view
 	}
 	made, err := s.written(ctx, in)
@@ -152,16 +155,20 @@ func (s Summarize) Execute(ctx context.Context, v *View, p Proposal) (Result, er
 		return Result{}, err
 	}
 	made.Artifacts, made.Notes = v.pointed(p.Span, made.Artifacts), kept
-	most := v.raised(made, caps{state: in.Cap, all: limit})
+	outdated := v.outdated(standing, made)
+	notes += outdated
+	most := v.raised(made, caps{state: in.Cap, all: limit - v.Meter.Text(outdated)})
 	in.Cap = most.state
 	data, err := json.Marshal(made)
 	if err != nil {
 		return Result{}, fmt.Errorf("encode summary: %w", err)
 	}
+	text, chosen := textWithLines(v, in, made, most, offer, standing)
 	rec := plan.Record{
-		Action: plan.Summarize, Span: p.Span, Text: textWithLines(v, in, made, most, offer, notes), Summary: data,
+		Action: plan.Summarize, Span: p.Span, Text: text + notes, Excerpts: standing, Summary: data,
 		Strategy: p.Strategy, Reason: p.Reason,
 	}
+	v.Limits.lineMode().quote(&rec, chosen)
 	if v.Style.Head(&rec)+rec.Text == "" { // a message must say something
 		rec.Text = omission
 	}
@@ -201,12 +208,12 @@ func (v *View) raised(made *summary.Structured, c caps) caps {
 	return c
 }
 
-// textWithLines writes a summary within its caps: its structure and, where lines are on offer, below it
-// those that fit; between them the notes of the agent.
-func textWithLines(v *View, in summary.Input, made *summary.Structured, most caps, offer func() *lineChooser, notes string) string {
+// textWithLines writes a summary within its caps: its structure and, where lines are on offer, those
+// that fit, beside the excerpts that stand.
+func textWithLines(v *View, in summary.Input, made *summary.Structured, most caps, offer func() *lineChooser, standing []string) (text, lines string) {
 	shown := *made
 	if shown.Apart = v.apart(in.Span, made); offer == nil {
-		return wording.Text(&shown, in.Cap, in.Count) + notes
+		return wording.Text(&shown, in.Cap, in.Count), ""
 	}
 	shown.Ledger = nil // the lines say more for the same tokens
 	shown.Requests = answers(v.T, made, shown.Apart)
@@ -214,22 +221,25 @@ func textWithLines(v *View, in summary.Input, made *summary.Structured, most cap
 	if mode == closeBlocks && most.all > in.Cap { // the agent says there itself what it found, among what else it said
 		shown.Facts = slices.DeleteFunc(slices.Clone(made.Facts), func(f summary.Fact) bool { return f.Kind == summary.Finding })
 	}
-	text := wording.Text(&shown, in.Cap, in.Count)
+	text = wording.Text(&shown, in.Cap, in.Count)
 	if most.all <= in.Cap {
-		return text + notes
+		return text, ""
 	}
-	head, taken := "\n\n"+mode.heading()+"\n", v.Meter.Text(text)
+	head, taken := mode.heading()+"\n", v.Meter.Text(text)
 	if mode != ladderLines {
-		taken = v.Meter.Text(text + head)
+		taken += v.Meter.Text(render.ExcerptHead + head)
 	}
 	k := offer()
 	k.showSummary(made, text)
 	k.showOthers(v, in.Span)
-	k.blocks.extra = most.lookups
-	if lines := k.choose(most.all - taken); lines != "" {
-		return text + notes + head + lines
+	for _, e := range standing {
+		k.show(e, spoken)
 	}
-	return text + notes
+	k.blocks.extra = most.lookups
+	if lines = k.choose(most.all - taken); lines != "" {
+		lines = head + lines
+	}
+	return text, lines
 }
 
 // apart returns the numbers of messages inside a span's range in which a user speaks or that

@@ -28,7 +28,7 @@ func points(d *strategy.Draft, r render.Result) []cachecost.Point {
 			turns[k] = of[o.First]
 		}
 	}
-	return cachecost.Points(r.Messages, turns, 3, cachecost.Spacing{})
+	return cachecost.Points(r.Messages, turns, 0, 3, cachecost.Spacing{})
 }
 
 // The three diagrams of the design, drawn from what the engine renders.

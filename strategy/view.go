@@ -25,6 +25,8 @@ type View struct {
 	Instructions string
 	// Refused says that the provider refused the prompt.
 	Refused bool
+
+	standing *plan.Record // whose excerpts stay: see LeaveExcerpts
 }
 
 // Over returns how many tokens are still to be freed.

@@ -136,6 +136,9 @@ func effective(e policy.Effective) *term.Table {
 	if p.Economy {
 		t.Add(term.Faint("below the budget"), "compacts only where that pays")
 	}
+	if p.LowAgain > 0 {
+		t.Add(term.Faint("low, excerpts left"), fmt.Sprintf("%g, where the lines of the last summary stand as they are", p.LowAgain))
+	}
 	tokens("off first, system", e.Reserves.System)
 	tokens("off first, reply", e.Reserves.Output)
 	tokens("off first, safety", e.Reserves.Safety)

@@ -77,7 +77,7 @@ type Checked struct {
 // Truth checks the statements of made texts that messages before the step can be held
 // against. The others it leaves out.
 func (r *Record) Truth(at int, made []string) (out []Checked) {
-	for _, text := range made {
+	for i, text := range made {
 		for _, s := range statementsOf(text) {
 			end := at
 			if s.to > 0 {
@@ -85,7 +85,7 @@ func (r *Record) Truth(at int, made []string) (out []Checked) {
 			}
 			r.check(s, at, end, func(kind, text string, right bool) { out = append(out, Checked{kind, text, right}) })
 		}
-		r.standing(text, at, func(line string, right bool) { out = append(out, Checked{Superseded, line, right}) })
+		r.standing(text, stateOf(made[i:]), at, func(line string, right bool) { out = append(out, Checked{Superseded, line, right}) })
 	}
 	return out
 }
@@ -269,17 +269,29 @@ func same(a, b string) bool {
 // or a path there may hold colons.
 var quoted = regexp.MustCompile(`(?m)^(#(\d+) tool(, .*? changed since|, .*?|): .*)$`)
 
+// stateOf returns the first of some texts that says which messages it covers, else the first.
+func stateOf(texts []string) string {
+	for _, text := range texts {
+		if covers.MatchString(text) {
+			return text
+		}
+	}
+	return texts[0]
+}
+
 // standing looks at the lines of files that a text quotes: right are those of files that
 // nothing changed between the reading and the end of what the text covers.
-func (r *Record) standing(text string, at int, add func(string, bool)) {
+// The state is the text that says so.
+func (r *Record) standing(text, state string, at int, add func(string, bool)) {
 	end := at
-	if m := covers.FindStringSubmatch(text); m != nil {
+	if m := covers.FindStringSubmatch(state); m != nil {
 		if n, err := strconv.Atoi(m[1]); err == nil {
 			end = min(at, n)
 		}
 	}
+	outdated := numbersBehind(state, "Of the lines above, those of files that changed since: ")
 	for _, m := range quoted.FindAllStringSubmatch(text, -1) {
-		if strings.HasSuffix(m[3], " changed since") { // it says so
+		if strings.HasSuffix(m[3], " changed since") || outdated[m[2]] { // it says so
 			continue
 		}
 		n, _ := strconv.Atoi(m[2]) // digits
@@ -289,6 +301,19 @@ func (r *Record) standing(text string, at int, add func(string, bool)) {
 			}
 		}
 	}
+}
+
+// numbersBehind returns the numbers of messages, "12" of "#12", that a line lists behind its beginning.
+func numbersBehind(text, beginning string) map[string]bool {
+	found := map[string]bool{}
+	for line := range strings.SplitSeq(text, "\n") {
+		if list, ok := strings.CutPrefix(line, beginning); ok {
+			for item := range strings.SplitSeq(list, ", ") {
+				found[strings.TrimPrefix(item, "#")] = true
+			}
+		}
+	}
+	return found
 }
 
 // touched reports whether a call after one position and before another changed a file, and none

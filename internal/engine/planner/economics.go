@@ -2,6 +2,7 @@ package planner
 
 import (
 	"math"
+	"slices"
 
 	"github.com/seed-3db51b0e/precis/cachecost"
 	"github.com/seed-3db51b0e/precis/message"
@@ -18,6 +19,12 @@ func (pl *Planner) Cold(r *Request) bool {
 
 func (pl *Planner) cold(r *Request) bool {
 	return cachecost.Cold(r.Model.Cache, pl.Policy.ColdTime(), r.Idle)
+}
+
+// cached reports whether the provider's cache holds the beginning of the thread's prompt, up to any
+// message of it.
+func (pl *Planner) cached(r *Request) bool {
+	return !pl.Cold(r) && (r.CachePoints || !r.Model.Cache.Explicit)
 }
 
 // Bound returns the size above which a request is compacted without a question.
@@ -145,11 +152,27 @@ func (d *Draft) unchanged(base *plan.Plan) int {
 		was := base != nil && base.Touches(d.Thread.At(i).ID)
 		is := d.Whole(i) != nil || d.ActedOn(i, 0)
 		if was != is || is && !d.same(i, base) {
-			break
+			return n + d.standing(i, base)
 		}
 		n += d.Cost(i)
 	}
 	return n
+}
+
+// standing returns the tokens of the excerpts at entry i with which the draft begins as base did.
+func (d *Draft) standing(i int, base *plan.Plan) int {
+	if base == nil {
+		return 0
+	}
+	old, now := base.Whole(d.Thread.At(i).ID), d.Whole(i)
+	if old == nil || now == nil || old.Span.Start() != now.Span.Start() {
+		return 0
+	}
+	n := 0
+	for n < min(len(old.Excerpts), len(now.Excerpts)) && old.Excerpts[n] == now.Excerpts[n] {
+		n++
+	}
+	return d.ExcerptTokens(now.Excerpts[:n])
 }
 
 // same reports whether entry i stands under the draft as it did under base.
@@ -170,7 +193,7 @@ func alike(a, b *plan.Record) bool {
 	if a == nil || b == nil {
 		return a == b
 	}
-	return a.Action == b.Action && a.Kind == b.Kind && a.Text == b.Text
+	return a.Action == b.Action && a.Kind == b.Kind && a.Text == b.Text && slices.Equal(a.Excerpts, b.Excerpts)
 }
 
 // leastWorth is the worth of a token below which a line of the log is not carried

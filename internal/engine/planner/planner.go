@@ -72,6 +72,8 @@ type Request struct {
 	Rehydrates bool
 	// CallsApart: the result of a call may stand anywhere after it.
 	CallsApart bool
+	// CachePoints: markers are set where prompts are best cached.
+	CachePoints bool
 	// ThinkingLeads: an open tool loop begins with thinking.
 	ThinkingLeads bool
 	// Above is the first message that an ordinary rung leaves alone, with all that
@@ -195,10 +197,13 @@ func (pl *Planner) view(d *Draft) *strategy.View {
 	}
 	v.Zones = pl.zones(d, v.Limits)
 	v.Limits.MinWorth = pl.leastWorth(d)
-	if d.Request.Force || d.Overweight() { // whatever the trigger: halve what there is
+	switch again := min(pl.Policy.TargetAgain(budget, fixed), pl.Policy.Most(budget, fixed)); {
+	case d.Request.Force || d.Overweight(): // whatever the trigger: halve what there is
 		v.Target = min(v.Target, d.Total()/2)
 		v.Limits.RecentTokens = min(v.Limits.RecentTokens, v.Target/2)
 		v.Zones = pl.zones(d, v.Limits)
+	case again > v.Target && pl.cached(&d.Request):
+		v.LeaveExcerpts(again)
 	}
 	return v
 }

@@ -1,0 +1,120 @@
+package precis_test
+
+import (
+	"fmt"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/seed-3db51b0e/precis"
+	"github.com/seed-3db51b0e/precis/message"
+	"github.com/seed-3db51b0e/precis/model"
+	"github.com/seed-3db51b0e/precis/store/memory"
+)
+
+// surveying are rounds that find values which later rounds may need, and change a file now and then.
+func surveying(rounds int) (ms []message.Message) {
+	ms = append(ms, message.TextOf(message.User, "Survey the racks and write each one down in survey.md."))
+	for n := range rounds {
+		command := fmt.Sprintf("scan rack_%d", n)
+		switch n % 8 {
+		case 3:
+			command = fmt.Sprintf("cat racks/rack_%d.yaml", n/8)
+		case 7:
+			command = fmt.Sprintf("sed -i s/port_%d/port_%d/ racks/rack_%d.yaml", n, n+1, n/8)
+		}
+		var found strings.Builder
+		for k := range 9 {
+			fmt.Fprintf(&found, "unit_%d_%d: serial %d, port_%d\n", n, k, 7919*n+31*k, 4000+n*k)
+		}
+		ms = append(ms, round(n, "bash", fmt.Sprintf(`{"command":%q}`, command), fmt.Sprintf("Rack %d has a unit with serial %d, which I note.", n, 7919*n+31), found.String())...)
+	}
+	return ms
+}
+
+// A compaction leaves the lines that the last summary quotes as they stand where the provider's cache
+// holds the beginning of the prompt, until they leave too little room for what is new. The state is
+// written anew each time.
+//
+// SPEC: V4, V6, B21
+func TestExcerptsStand(t *testing.T) {
+	claude, _ := model.Lookup("claude-sonnet-4-5")
+	for _, c := range []struct {
+		name   string
+		model  model.Model
+		client precis.Client
+		stand  bool
+	}{
+		{"a cache that works by itself", model.Model{}, precis.Client{Idle: time.Second}, true},
+		{"a cache that is told", claude, precis.Client{Idle: time.Second, CachePoints: true}, true},
+		{"a cache that nobody tells", claude, precis.Client{Idle: time.Second}, false},
+		{"a cold cache", model.Model{}, precis.Client{Idle: time.Hour}, false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			e := newEngine(t, memory.New(), policyOf(t, "balanced"))
+			var beginning []message.Message
+			stood, anew := 0, 0
+			ms := surveying(220)
+			for n := 3; n <= len(ms); n += 2 {
+				in := request("t", ms[:n], 3000)
+				in.Model, in.Client = c.model, c.client
+				turn := prepared(t, e, in)
+				if turn.Compacted > in.Budget {
+					t.Fatalf("%d messages: %d tokens", n, turn.Compacted)
+				}
+				if turn.Outcome != precis.Compacted {
+					continue
+				}
+				if strings.Count(said(turn), "[Summary v") != 1 || turn.Lasting() == 0 {
+					t.Fatalf("%d excerpts and not one state in\n%s", turn.Lasting(), said(turn))
+				}
+				if len(beginning) > 0 && len(turn.Messages) > len(beginning) && reflect.DeepEqual(turn.Messages[:len(beginning)], beginning) {
+					stood++
+				} else {
+					anew++
+				}
+				beginning = turn.Messages[:turn.Lasting()]
+			}
+			if (stood > 1) != c.stand || anew < 2 {
+				t.Errorf("excerpts stood at %d compactions, and not at %d", stood, anew)
+			}
+		})
+	}
+}
+
+// What an excerpt quotes of a file that changed since is named below it: the excerpt stays as it was.
+//
+// SPEC: B21, V6
+func TestExcerptsOfChangedFiles(t *testing.T) {
+	e := newEngine(t, memory.New(), policyOf(t, "balanced"))
+	ms := surveying(220)
+	named := 0
+	for n := 3; n <= len(ms); n += 2 {
+		in := request("t", ms[:n], 3000)
+		in.Client.Idle = time.Second
+		turn := prepared(t, e, in)
+		lasting := turn.Lasting()
+		if turn.Outcome != precis.Compacted || lasting == 0 {
+			continue
+		}
+		state := turn.Messages[lasting].Parts[0].Text
+		for line := range strings.SplitSeq(state, "\n") {
+			list, ok := strings.CutPrefix(line, "Of the lines above, those of files that changed since: ")
+			for item := range strings.SplitSeq(list, ", ") {
+				if !ok {
+					continue
+				}
+				named++
+				above, _, _ := strings.Cut(said(turn), line)
+				var number int
+				if _, err := fmt.Sscanf(item, "#%d", &number); err != nil || (number-3)/2%8 != 3 || !strings.Contains(above, "\n"+item+" tool") {
+					t.Errorf("%q names no lines of a file above it:\n%s", line, above)
+				}
+			}
+		}
+	}
+	if named == 0 {
+		t.Error("no compaction names lines of files that changed since")
+	}
+}

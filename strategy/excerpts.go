@@ -1,0 +1,111 @@
+package strategy
+
+import (
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/seed-3db51b0e/precis/message"
+	"github.com/seed-3db51b0e/precis/plan"
+	"github.com/seed-3db51b0e/precis/ref"
+	"github.com/seed-3db51b0e/precis/render"
+	"github.com/seed-3db51b0e/precis/summary"
+	"github.com/seed-3db51b0e/precis/thread"
+)
+
+// leastNew is the part of the budget that must be left for a summary beside the excerpts which it
+// leaves standing: one over leastNew. With less, the lines of all that it covers are chosen anew.
+const leastNew = 6
+
+// LeaveExcerpts lets a compaction leave the excerpts of the last summary in place, so that the prompt begins
+// as it did and the provider's cache of that beginning holds. It then comes down to target tokens, not to
+// Target. Where that leaves too little room for what is new, nothing changes.
+func (v *View) LeaveExcerpts(target int) {
+	last := v.onlySummary()
+	if last == nil || len(last.Excerpts) == 0 {
+		return
+	}
+	span, cost := Summarize{From: Old, Fill: true}.span(v)
+	room := target - (v.Total() - cost) - v.ExcerptTokens(last.Excerpts)
+	if room >= v.Limits.Budget/leastNew && v.covers(span, last) {
+		v.standing, v.Target = last, target
+	}
+}
+
+// onlySummary returns the summary of a draft that has one and no more, else nil.
+func (d *Draft) onlySummary() (only *plan.Record) {
+	for i := range d.cells {
+		r := d.cells[i].whole
+		switch {
+		case r == nil || r.Action != plan.Summarize || r == only:
+		case only != nil:
+			return nil
+		default:
+			only = r
+		}
+	}
+	return only
+}
+
+// covers reports whether a span has all that a record stands for.
+func (d *Draft) covers(span plan.Span, r *plan.Record) bool {
+	n := 0
+	for _, i := range d.T.Positions(span.IDs) {
+		if d.Whole(i) == r {
+			n++
+		}
+	}
+	return n == r.Span.Count()
+}
+
+// excerpts returns those that a summary of a span leaves standing, and the part of the span whose lines
+// are still to be chosen.
+func (v *View) excerpts(span plan.Span) (standing []string, rest plan.Span) {
+	if v.standing == nil || !v.covers(span, v.standing) {
+		return nil, span
+	}
+	rest = span
+	rest.IDs = slices.DeleteFunc(slices.Clone(span.IDs), func(id thread.ID) bool {
+		i, _ := v.T.Find(id)
+		return v.Whole(i) == v.standing
+	})
+	return v.standing.Excerpts, rest
+}
+
+// ExcerptTokens returns what excerpts of a summary take in the prompt.
+func (d *Draft) ExcerptTokens(excerpts []string) (n int) {
+	for _, e := range excerpts {
+		n += d.Meter.Message(message.TextOf(d.Style.Role, render.ExcerptHead+e))
+	}
+	return n
+}
+
+// ofResult finds the lines of an excerpt that begin what it quotes of a result, with the number of the
+// message. Quoted content does not imitate them: see speakers.
+var ofResult = regexp.MustCompile(`(?m)^#(\d+) tool(?:, .*?)?( changed since)?: `)
+
+// outdated says which results that excerpts quote show files as they were before a later change; "" for
+// none. Excerpts do not change, so that the text after them has to say it.
+func (v *View) outdated(excerpts []string, made *summary.Structured) string {
+	if len(excerpts) == 0 {
+		return ""
+	}
+	from := newOrigins(v.T, made, false, v.Meter.Text)
+	var numbers []string
+	for _, e := range excerpts {
+		for _, m := range ofResult.FindAllStringSubmatch(e, -1) {
+			n, err := strconv.Atoi(m[1])
+			if err == nil && m[2] == "" && n >= 1 && n <= v.T.Len() && from.at(int32(n-1)).changed {
+				numbers = append(numbers, ref.Message(n).String())
+			}
+		}
+	}
+	if len(numbers) == 0 {
+		return ""
+	}
+	return "\n\n" + OutdatedHead + strings.Join(numbers, ", ")
+}
+
+// OutdatedHead begins the line of a summary that names the messages outdated finds.
+const OutdatedHead = "Of the lines above, those of files that changed since: "
