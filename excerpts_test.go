@@ -105,6 +105,7 @@ func TestExcerptsOfChangedFiles(t *testing.T) {
 				if !ok {
 					continue
 				}
+				item, _, _ = strings.Cut(item, " (racks/rack_")
 				named++
 				above, _, _ := strings.Cut(said(turn), line)
 				var number int

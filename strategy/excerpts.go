@@ -85,26 +85,45 @@ func (d *Draft) ExcerptTokens(excerpts []string) (n int) {
 // message. Quoted content does not imitate them: see speakers.
 var ofResult = regexp.MustCompile(`(?m)^#(\d+) tool(?:, .*?)?( changed since)?: `)
 
-// outdated says which results that excerpts quote show files as they were before a later change; "" for
-// none. Excerpts do not change, so that the text after them has to say it.
+// outdated says, in a line, which results that excerpts quote show files as they were before a later
+// change; "" for none. Excerpts do not change, so that the text below them has to say it.
 func (v *View) outdated(excerpts []string, made *summary.Structured) string {
 	if len(excerpts) == 0 {
 		return ""
 	}
-	from := newOrigins(v.T, made, false, v.Meter.Text)
-	var numbers []string
+	from := newOrigins(v.T, made, true, v.Meter.Text)
+	var files []string
+	numbers := map[string][]string{} // by file, "" where a result shows more than one
 	for _, e := range excerpts {
 		for _, m := range ofResult.FindAllStringSubmatch(e, -1) {
 			n, err := strconv.Atoi(m[1])
-			if err == nil && m[2] == "" && n >= 1 && n <= v.T.Len() && from.at(int32(n-1)).changed {
-				numbers = append(numbers, ref.Message(n).String())
+			if err != nil || m[2] != "" || n < 1 || n > v.T.Len() {
+				continue
+			}
+			if x := from.at(int32(n - 1)); x.changed {
+				if numbers[x.of] == nil {
+					files = append(files, x.of)
+				}
+				numbers[x.of] = append(numbers[x.of], ref.Message(n).String())
 			}
 		}
 	}
-	if len(numbers) == 0 {
+	for i, file := range files {
+		of := strings.Join(numbers[file], ", ")
+		files[i] = strings.TrimSpace(of + " " + parenthesized(file))
+	}
+	if len(files) == 0 {
 		return ""
 	}
-	return "\n\n" + OutdatedHead + strings.Join(numbers, ", ")
+	return OutdatedHead + strings.Join(files, ", ") + "\n"
+}
+
+// parenthesized returns a name in parentheses, "" for none.
+func parenthesized(name string) string {
+	if name == "" {
+		return ""
+	}
+	return "(" + name + ")"
 }
 
 // OutdatedHead begins the line of a summary that names the messages outdated finds.

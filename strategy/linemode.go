@@ -49,7 +49,7 @@ func (m lineMode) heading() string {
 	if m == ladderLines {
 		return LinesHeading + ":"
 	}
-	return LinesHeading + "; an empty line is what was between:"
+	return LinesHeading + "; an empty line is what a message said between:"
 }
 
 // quote gives a summary its lines, "" for none.

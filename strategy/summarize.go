@@ -156,7 +156,6 @@ func (s Summarize) Execute(ctx context.Context, v *View, p Proposal) (Result, er
 	}
 	made.Artifacts, made.Notes = v.pointed(p.Span, made.Artifacts), kept
 	outdated := v.outdated(standing, made)
-	notes += outdated
 	most := v.raised(made, caps{state: in.Cap, all: limit - v.Meter.Text(outdated)})
 	in.Cap = most.state
 	data, err := json.Marshal(made)
@@ -165,7 +164,7 @@ func (s Summarize) Execute(ctx context.Context, v *View, p Proposal) (Result, er
 	}
 	text, chosen := textWithLines(v, in, made, most, offer, standing)
 	rec := plan.Record{
-		Action: plan.Summarize, Span: p.Span, Text: text + notes, Excerpts: standing, Summary: data,
+		Action: plan.Summarize, Span: p.Span, Text: outdated + text + notes, Excerpts: standing, Summary: data,
 		Strategy: p.Strategy, Reason: p.Reason,
 	}
 	v.Limits.lineMode().quote(&rec, chosen)

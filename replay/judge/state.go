@@ -303,13 +303,15 @@ func (r *Record) standing(text, state string, at int, add func(string, bool)) {
 	}
 }
 
+var numbered = regexp.MustCompile(`#(\d+)\b`)
+
 // numbersBehind returns the numbers of messages, "12" of "#12", that a line lists behind its beginning.
 func numbersBehind(text, beginning string) map[string]bool {
 	found := map[string]bool{}
 	for line := range strings.SplitSeq(text, "\n") {
 		if list, ok := strings.CutPrefix(line, beginning); ok {
-			for item := range strings.SplitSeq(list, ", ") {
-				found[strings.TrimPrefix(item, "#")] = true
+			for _, m := range numbered.FindAllStringSubmatch(list, -1) {
+				found[m[1]] = true
 			}
 		}
 	}

@@ -98,7 +98,7 @@ func TestTruthOfAState(t *testing.T) {
 	if got := r.Truth(len(ms), []string{"Lines of the log:\n#5 tool, cat a: b changed since: export const a = 1"}); len(got) != 0 {
 		t.Errorf("a line that says that its file changed is judged: %v", got)
 	}
-	if got := r.Truth(len(ms), []string{"Lines of the log:\n#5 tool: export const a = 1", fmt.Sprintf("[Summary v1.1] of messages #1 to #%d;\n\nOf the lines above, those of files that changed since: #3, #5", len(ms))}); len(got) != 0 {
+	if got := r.Truth(len(ms), []string{"Lines of the log:\n#5 tool: export const a = 1", fmt.Sprintf("[Summary v1.1] of messages #1 to #%d;\nOf the lines above, those of files that changed since: #3 (b.ts), #4, #5 (a.ts)", len(ms))}); len(got) != 0 {
 		t.Errorf("changed since, as a later line tells: %v", got)
 	}
 	if got := r.Truth(len(ms), []string{"Lines of the log:\n#5 tool: export const a = 1\n\nOf the lines above, those of files that changed since: #3, #55"}); len(got) != 1 || got[0].Right {
