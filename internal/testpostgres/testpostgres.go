@@ -145,11 +145,12 @@ func (s *Server) command(name string, args ...string) *exec.Cmd {
 
 // Run starts the server, also after Kill or Stop, and waits until it answers.
 func (s *Server) Run() (err error) {
-	for range 5 { // what was killed may hold its memory a moment longer
+	for range 50 { // what was killed holds its memory for longer where the machine is busy
 		if err = s.run(); err == nil {
 			return nil
 		}
 		s.signal(syscall.SIGKILL)
+		time.Sleep(100 * time.Millisecond)
 	}
 	return err
 }
