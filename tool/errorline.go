@@ -15,9 +15,10 @@ const maxError = 300
 // errorLine is the first line of a text that reports an error, "" when none
 // does: the message that ends a traceback, of several errors that led to one another the
 // last, a failed assertion, a compiler's file:line:col, "error:", "FAILED", "panic:" and
-// their kin. What unittest puts over an error stands for it only where that does not follow.
+// their kin. What unittest puts over an error stands for it only where that does not follow, and
+// the line of source that pytest marks for an assertion without a text.
 func errorLine(s string) string {
-	inTrace, names, heading, source := false, mayName(s), "", ""
+	inTrace, names, heading, source, marked := false, mayName(s), "", "", ""
 	for line := range strings.SplitSeq(s, "\n") {
 		switch {
 		case line == "", strings.HasPrefix(line, pipWarns):
@@ -32,10 +33,23 @@ func errorLine(s string) string {
 		case isTestHeading(line):
 			heading = cmp.Or(heading, clip(strings.TrimSpace(line), maxError))
 		case isError(line, names):
-			return clip(strings.TrimSpace(line), maxError)
+			return asserted(strings.TrimSpace(line), marked)
+		case line[0] == '>':
+			marked = line[1:]
 		}
 	}
 	return heading
+}
+
+// asserted returns an error line, or that of a failed assertion without a text as the exception of the
+// line of source that pytest marked before it. One that raises tells no more.
+func asserted(line, marked string) string {
+	text, ok := strings.CutPrefix(line, "E   ")
+	marked = strings.TrimSpace(marked)
+	if ok && strings.TrimRight(strings.TrimSpace(text), ":") == failedAssertion && !strings.HasPrefix(marked, "raise") {
+		return exception(failedAssertion, marked)
+	}
+	return clip(line, maxError)
 }
 
 // isTestHeading reports whether a line is one that unittest puts over the account of an error in a test.
