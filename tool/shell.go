@@ -206,13 +206,14 @@ func (t *touches) move(name string, args []string) {
 	}
 }
 
-// isCopyOf reports whether a file is by its name the copy that somebody kept of another.
+// isCopyOf reports whether a file is by its name the copy that somebody kept of another, of several
+// with a number.
 func isCopyOf(name, of string) bool {
 	end, ok := strings.CutPrefix(path.Base(name), path.Base(of))
 	if !ok {
 		return false
 	}
-	switch strings.TrimLeft(end, "._-") {
+	switch strings.TrimRight(strings.TrimLeft(end, "._-"), "._-0123456789") {
 	case "~", "bak", "backup", "orig", "original", "old", "save", "saved":
 		return true
 	}

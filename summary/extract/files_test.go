@@ -52,6 +52,9 @@ func TestFilesAsTheyAre(t *testing.T) {
 		want, without string
 	}{
 		{"a copy put back", []string{"cp src/a.py src/a.py.bak", "sed -i s/a/b/ src/a.py", "cp src/a.py.bak src/a.py"}, "- restored src/a.py (#6)", "edited src/a.py"},
+		{"a numbered copy put back", []string{"cp src/a.py src/a.py.backup2", "sed -i s/a/b/ src/a.py", "cp src/a.py.backup2 src/a.py"}, "- restored src/a.py (#6)", "edited src/a.py"},
+		{"a copy made before it was changed by one line", []string{"cp src/a.py src/a.py.bak && sed -i s/a/b/ src/a.py", "cp src/a.py.bak src/a.py"}, "- restored src/a.py (#4)", "edited src/a.py"},
+		{"a number alone tells no copy", []string{"cp src/a.py.2 src/a.py"}, "- created src/a.py (#2)", "restored"},
 		{"a copy made", []string{"cp src/a.py src/b.py"}, "- created src/b.py (#2)", "read"},
 		{"a copy moved back", []string{"sed -i s/a/b/ src/a.py", "mv src/a.py.orig src/a.py"}, "- restored src/a.py (#4)", "edited"},
 		{"taken back with git", []string{"sed -i s/a/b/ src/a.py", "git checkout src/a.py"}, "- restored src/a.py (#4)", "edited"},
