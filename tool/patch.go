@@ -28,6 +28,12 @@ func patchTouches(text string, f func(Touch)) {
 	}
 }
 
+// PatchedBy returns the files that a patch names, and what it does to them.
+func PatchedBy(patch string) (list []Touch) {
+	patchTouches(patch, func(x Touch) { list = append(list, x) })
+	return list
+}
+
 // patchHead reads a line that names a file, and returns the one that the patch updates there. That
 // file goes where the next such line moves it.
 func patchHead(line, updated string, f func(Touch)) (updates string) {

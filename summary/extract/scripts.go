@@ -1,11 +1,14 @@
 package extract
 
 import (
+	"cmp"
 	"path"
 	"strings"
 
 	"github.com/seed-3db51b0e/precis/summary"
 	"github.com/seed-3db51b0e/precis/tool"
+	"github.com/seed-3db51b0e/precis/tool/program"
+	"github.com/seed-3db51b0e/precis/tool/shell"
 	"github.com/seed-3db51b0e/precis/tool/testrun"
 )
 
@@ -15,13 +18,38 @@ const mostScriptOpens = 8
 // scriptExt is the extension of the scripts that are read for what they open.
 const scriptExt = ".py"
 
+// isPatch reports whether a file is by its name a patch, which is to edit what it names.
+func isPatch(name string) bool {
+	ext := path.Ext(name)
+	return ext == ".patch" || ext == ".diff"
+}
+
 // unescaped reads the escapes of JSON that stand beside names and quotes.
 var unescaped = strings.NewReplacer(`\\`, `\`, `\"`, `"`, `\n`, "\n", `\t`, "\t")
 
-// wrote notes what a script that a call writes will open when it runs.
+// patchOf returns the patch that a line applies from a file, "" for none.
+func patchOf(line string) string {
+	words := shell.Program(strings.Fields(line))
+	git, _ := program.GitOf(words)
+	if len(words) == 0 || words[0] != "patch" && git.Name != "apply" {
+		return ""
+	}
+	for _, w := range words {
+		if w = strings.Trim(w, `<'"`); isPatch(w) {
+			return w
+		}
+	}
+	return ""
+}
+
+// wrote notes what a script or a patch that a call writes will open when it runs, or is applied.
 func (f *files) wrote(e *tool.Reading, args string) {
 	for _, t := range e.Touched {
-		if path.Ext(t.Path) != scriptExt || t.Access != tool.Creates && t.Access != tool.Edits {
+		opened := tool.OpenedBy
+		if isPatch(t.Path) {
+			opened = tool.PatchedBy
+		}
+		if path.Ext(t.Path) != scriptExt && !isPatch(t.Path) || t.Access != tool.Creates && t.Access != tool.Edits {
 			continue
 		}
 		text := e.Command
@@ -29,7 +57,7 @@ func (f *files) wrote(e *tool.Reading, args string) {
 			text = unescaped.Replace(args)
 		}
 		if x := f.touched.byPath[f.names.nameIn(t.In, t.Path)]; x != nil {
-			x.Opens = lastOf(tool.OpenedBy(text), mostScriptOpens)
+			x.Opens = lastOf(opened(text), mostScriptOpens)
 		}
 	}
 }
@@ -62,12 +90,14 @@ func (f *files) ran(e *tool.Reading, at summary.Source) (changed []string) {
 	return changed
 }
 
-// toEdit returns the files that a script that a line in a folder runs, "" for none, is to edit.
-func (f *files) toEdit(script, in string) (names []string) {
-	if script == "" {
+// toEdit returns the files that a line in a folder is to edit by a script that it runs, or a patch that it
+// applies.
+func (f *files) toEdit(line, in string) (names []string) {
+	by := cmp.Or(scriptOf(line), patchOf(line))
+	if by == "" {
 		return nil
 	}
-	file := f.touched.get(f.names.nameIn(in, script))
+	file := f.touched.get(f.names.nameIn(in, by))
 	if file == nil {
 		return nil
 	}
@@ -79,7 +109,7 @@ func (f *files) toEdit(script, in string) (names []string) {
 	return names
 }
 
-// wasToEdit notes that the script of an error was to edit files. One of tests came behind its work.
+// wasToEdit notes that the script or the patch of an error was to edit files. One of tests came behind its work.
 func (f *failures) wasToEdit(x *summary.Failure, names []string) {
 	for _, name := range names {
 		for _, i := range f.byProgram[programRun{x.Ran, programOf(x.Command)}] {
@@ -90,7 +120,8 @@ func (f *failures) wasToEdit(x *summary.Failure, names []string) {
 	}
 }
 
-// editedOtherwise resolves the errors of scripts that were to edit a file, which was edited without them.
+// editedOtherwise resolves the errors of scripts and patches that were to edit a file, which was edited
+// without them.
 func (f *failures) editedOtherwise(name string, at summary.Source) {
 	for _, i := range f.meant[name] {
 		if x := &f.all[i]; x.Fixed.N == 0 && x.From.N < at.N {

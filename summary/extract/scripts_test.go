@@ -159,3 +159,30 @@ func TestScriptsWhoseWorkWasDone(t *testing.T) {
 		})
 	}
 }
+
+// SPEC: B18. The error of a patch that the agent wrote is not open once a file of it was edited without it.
+func TestPatchesWhoseWorkWasDone(t *testing.T) {
+	call := func(line, result string) string {
+		return `call bash {"command":"` + line + `"}` + "\n---\nresult: " + result + "\n---\n"
+	}
+	const body = "<<'EOF'\\n--- a/src/limits.py\\n+++ b/src/limits.py\\n@@ -1 +1 @@\\n-a\\n+b\\nEOF"
+	for _, line := range []string{"patch -p1 < fix.patch", "git apply fix.patch"} {
+		said := map[bool]string{true: "error: corrupt patch at line 6", false: "patch: **** malformed patch at line 6: EOF"}[strings.HasPrefix(line, "git")]
+		failed := call("cat > fix.patch "+body, "") + call(line, "<returncode>2</returncode>\n"+said)
+		done := "earlier: " + said + " — from `" + line + "` (#5) → edited src/limits.py without it (#7)"
+		for _, c := range []struct{ name, then, want string }{
+			{"edited", "sed -i s/1/2/ src/limits.py", done},
+			{"put back and edited", "git checkout -- src/limits.py && sed -i s/1/2/ src/limits.py", done},
+			{"put back", "git checkout -- src/limits.py", "open: " + said},
+			{"another file", "sed -i s/1/2/ src/others.py", "open: " + said},
+		} {
+			t.Run(line+" "+c.name, func(t *testing.T) {
+				ms := script(t, "user: Raise the limit.\n---\n"+failed+call(c.then, "<returncode>0</returncode>\n")+"user: Go on.")
+				checkText(t, wording.Text(summarize(t, ms), 0, nil), []string{c.want}, nil)
+				for _, n := range []int{3, 5} { // a round of the summary ends there
+					checkText(t, wording.Text(summarize(t, ms, throughJSON(t, summarize(t, ms[:n]))), 0, nil), []string{c.want}, nil)
+				}
+			})
+		}
+	}
+}

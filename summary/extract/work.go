@@ -32,7 +32,7 @@ func newWork(old *summary.Structured, active int) *work {
 		f := &old.Errors[i]
 		if f.Stands() && f.Command != "" {
 			w.errors.open(*f)
-			w.errors.wasToEdit(f, w.files.toEdit(scriptOf(f.Command), f.Ran))
+			w.errors.wasToEdit(f, w.files.toEdit(f.Command, f.Ran))
 			if f.From.N > active {
 				w.errors.come(len(w.errors.all)-1, w.runs.showed(f))
 			}
@@ -96,8 +96,8 @@ func (w *work) change(e *tool.Reading, args string, at summary.Source, by cause)
 // changedBy notes which files a command changed, or was to change, by running. A script that the same call
 // wrote is none of them, and may do what another version of it did not.
 func (w *work) changedBy(c *summary.Command, e *tool.Reading, changed []string) {
+	w.errors.wasToEdit(&summary.Failure{Command: c.Line, Ran: c.In, From: c.From}, w.files.toEdit(c.Line, c.In))
 	if script := scriptOf(c.Line); script != "" {
-		w.errors.wasToEdit(&summary.Failure{Command: c.Line, Ran: c.In, From: c.From}, w.files.toEdit(script, c.In))
 		written := w.files.names.nameIn(e.RunsIn(), script)
 		w.errors.replaced(c, w.files.touched.made(written))
 		w.errors.rewritten(c, w.files.touched.made(written))
