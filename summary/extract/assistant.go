@@ -5,6 +5,7 @@ import (
 
 	"github.com/seed-3db51b0e/precis/message"
 	"github.com/seed-3db51b0e/precis/summary"
+	"github.com/seed-3db51b0e/precis/thread"
 	"github.com/seed-3db51b0e/precis/tool"
 )
 
@@ -42,6 +43,9 @@ func (m *telling) sentence(s sentence) {
 	low, in := s.low, s.in
 	if in&undone != 0 {
 		m.decisions.settled.overturns(m.before, s.text, low, m.at)
+		if m.before == "" && outgrows(s.text, low) {
+			m.decisions.settled.revokeOf(m.agentBefore())
+		}
 	}
 	m.before = s.text
 	if m.in.foreign(s.text) {
@@ -75,6 +79,19 @@ func (m *telling) sentence(s sentence) {
 	if !under {
 		m.keep(s, low, in)
 	}
+}
+
+// agentBefore returns the number of the agent's message before this one, 0 where somebody spoke between them.
+func (m *telling) agentBefore() int {
+	for n := m.at.N - 1; n > 0; n-- {
+		switch x := m.t.At(n - 1).Message; {
+		case x.Role == message.Assistant:
+			return n
+		case thread.Speaks(x):
+			return 0
+		}
+	}
+	return 0
 }
 
 // endLead adds what the lead and the text under it decide, and forgets it.

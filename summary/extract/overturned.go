@@ -111,6 +111,21 @@ func (l *settled) revokeNamed(named map[string]int, n int, may func(*settledOne)
 	}
 }
 
+// outgrows reports whether a sentence at the head of a message gives up what the agent planned before it.
+func outgrows(said, low string) bool {
+	return !isTentative(said, low) && (saysAny(low, outgrowing) || startsAny(low, doubting) && saysAny(low, bettering))
+}
+
+// revokeOf revokes what was decided in message n, of the newest decisions.
+func (l *settled) revokeOf(n int) {
+	recent := lastOf(l.all, mostNamed)
+	for i := range recent {
+		if recent[i].From.N == n {
+			l.revoke(&recent[i])
+		}
+	}
+}
+
 // revoke marks a decision as taken back.
 func (l *settled) revoke(one *settledOne) {
 	if l.revoked == nil {

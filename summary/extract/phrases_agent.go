@@ -147,6 +147,13 @@ var (
 	contrary     = []string{" not ", "n't ", " exists ", " exist ", " already ", " is fine ", " are fine ", " is correct ", " are correct "}
 )
 
+// outgrowing are phrases of who says at the head of a message that what came before it is too much, bettering
+// those of who says in a sentence that doubts that something else is better.
+var (
+	outgrowing = phrases(`overcomplicating | over-complicating | overcomplicated | overthinking`)
+	bettering  = phrases(`a better approach | the better approach`)
+)
+
 // takingUp are phrases before what takes the place of what was decided, clauseEnds phrases behind it.
 var (
 	takingUp   = phrases(`back to | revert to | reverting to | switch to | switching to | i'll use | let's use | let me use | we use | we'll use | go with | going with | i'll keep | keep | use`)

@@ -40,7 +40,7 @@ var byStart = func() (t [1 << 10][]trigger) {
 	for kind, list := range map[triggers][]string{
 		binding: bindingTriggers, preference: preferenceTriggers, change: changeTriggers, request: requestTriggers, decision: decisionTriggers,
 		intent: intents, rationale: rationaleTriggers, unsettled: openTriggers, later: laterTriggers, planned: planTriggers,
-		weakly: weakTriggers, wished: wishTriggers, choice: choiceTriggers, undone: slices.Concat(rethinking, undoingActs, denyingNeed, correcting),
+		weakly: weakTriggers, wished: wishTriggers, choice: choiceTriggers, undone: slices.Concat(rethinking, undoingActs, denyingNeed, correcting, outgrowing, bettering),
 		claimed: successes, proposed: proposals, notDone: notDonePhrases,
 	} {
 		for _, p := range list {
