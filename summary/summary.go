@@ -266,6 +266,8 @@ const (
 	// before it was changed.
 	FileMoved    FileState = "moved"
 	FileRestored FileState = "restored"
+	// FileStashed is one whose changes are put aside, from where they may come back.
+	FileStashed FileState = "stashed"
 	// FileGone is a file that the agent created, or moved away: nobody looks for it.
 	FileGone FileState = "gone"
 )
@@ -279,7 +281,7 @@ func (s FileState) Then(now FileState) FileState {
 		return FileGone
 	case (now == FileEdited || now == FileRestored) && (s == FileCreated || s == FileMoved):
 		return s
-	case now == FileCreated && (s == FileRead || s == FileEdited || s == FileRestored): // it was there before
+	case now == FileCreated && (s == FileRead || s == FileEdited || s == FileRestored || s == FileStashed): // it was there before
 		return FileEdited
 	}
 	return now

@@ -26,7 +26,7 @@ func newFiles(before *summary.Structured) files {
 	f := files{touched: newTouched(old), names: newNames(before.Folder), untracked: newUntracked()}
 	last, newest := 0, summary.File{}
 	for i := range old {
-		if old[i].State == summary.FileRestored {
+		if old[i].State == summary.FileStashed {
 			last = max(last, old[i].From.N)
 		}
 		if old[i].State != summary.FileRead && old[i].From.N > newest.From.N {
@@ -45,7 +45,7 @@ func newFiles(before *summary.Structured) files {
 		if old[i].State == summary.FileEdited {
 			f.stash.edited = append(f.stash.edited, old[i].Path)
 		}
-		if old[i].State == summary.FileRestored && old[i].From.N == last {
+		if old[i].State == summary.FileStashed && old[i].From.N == last {
 			f.stash.hidden = append(f.stash.hidden, old[i].Path)
 		}
 	}

@@ -19,23 +19,39 @@ func (f *files) hide(name string, at summary.Source) {
 	if len(f.stash.hidden) > 0 && f.touched.from(f.stash.hidden[0]) != at {
 		f.stash.hidden = nil
 	}
-	f.set(name, summary.FileRestored, at)
+	f.set(name, summary.FileStashed, at)
 	f.stash.hidden = append(f.stash.hidden, name)
 }
 
-// onAll notes that all changes were taken back, or put back.
+// onAll notes that all changes were taken back, put aside or put back, or that those put aside are given up.
 func (f *files) onAll(did program.Whole, at summary.Source) {
 	switch did {
 	case program.TakesBack:
+		for _, name := range f.stash.edited {
+			if f.touched.was(name) == summary.FileEdited {
+				f.set(name, summary.FileRestored, at)
+			}
+		}
+		f.stash.edited = nil
+	case program.PutsAside:
 		f.stash.hidden = nil
 		for _, name := range f.stash.edited {
 			f.hide(name, at)
 		}
 		f.stash.edited = nil
 	case program.PutsBack:
-		for _, name := range f.stash.hidden {
-			f.set(name, summary.FileEdited, at)
-		}
-		f.stash.hidden = nil
+		f.unhide(summary.FileEdited, at)
+	case program.GivesUp:
+		f.unhide(summary.FileRestored, at)
 	}
+}
+
+// unhide gives the files whose changes were put aside a state, as far as they still are.
+func (f *files) unhide(state summary.FileState, at summary.Source) {
+	for _, name := range f.stash.hidden {
+		if state == summary.FileEdited || f.touched.was(name) == summary.FileStashed {
+			f.set(name, state, at)
+		}
+	}
+	f.stash.hidden = nil
 }

@@ -53,7 +53,7 @@ func clipAt(text string, limit int, from summary.Source) string {
 var actions = []struct {
 	state  summary.FileState
 	action string
-}{{summary.FileCreated, "Created"}, {summary.FileEdited, "Modified"}, {summary.FileMoved, "Moved"}, {summary.FileRestored, "Restored"}, {summary.FileDeleted, "Deleted"}, {summary.FileRead, "Read"}}
+}{{summary.FileCreated, "Created"}, {summary.FileEdited, "Modified"}, {summary.FileMoved, "Moved"}, {summary.FileRestored, "Restored"}, {summary.FileStashed, "Stashed"}, {summary.FileDeleted, "Deleted"}, {summary.FileRead, "Read"}}
 
 func (f *form) workRows(ps []piece) []piece {
 	for _, a := range actions {

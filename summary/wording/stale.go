@@ -29,7 +29,9 @@ func beforeChange(all []summary.File, n int) string {
 
 // isAsItWas reports whether a file was put back as it had been: what ran before that may have run on
 // what it is again.
-func isAsItWas(f *summary.File) bool { return f.State == summary.FileRestored }
+func isAsItWas(f *summary.File) bool {
+	return f.State == summary.FileRestored || f.State == summary.FileStashed
+}
 
 // changed returns the files that were changed and do not stand, that which was last first. What the
 // agent created to try something, and did not change since, tells nothing of what ran, nor does

@@ -15,7 +15,7 @@ import (
 // fileStates are the states in the order shown. What the agent created and deleted again
 // is left out.
 var fileStates = []summary.FileState{
-	summary.FileEdited, summary.FileCreated, summary.FileMoved, summary.FileRestored, summary.FileDeleted, summary.FileRead,
+	summary.FileEdited, summary.FileCreated, summary.FileMoved, summary.FileRestored, summary.FileStashed, summary.FileDeleted, summary.FileRead,
 }
 
 func fileLines(s *summary.Structured) []line {

@@ -139,6 +139,8 @@ func (c *Git) Stashes() (all Whole, paths []string) {
 	switch does {
 	case "pop", "apply":
 		return PutsBack, nil
+	case "drop", "clear":
+		return GivesUp, nil
 	case "save":
 		names = nil // they are what it is called
 	case "push":
@@ -150,7 +152,7 @@ func (c *Git) Stashes() (all Whole, paths []string) {
 	case c.Has("-S", "--staged", "-p", "--patch", "--pathspec-from-file"):
 		return Nothing, nil
 	case len(paths) == 0 || slices.Contains(paths, "."):
-		return TakesBack, nil
+		return PutsAside, nil
 	}
 	return Nothing, paths
 }

@@ -61,11 +61,13 @@ type Whole int
 const (
 	Nothing Whole = iota
 	TakesBack
-	PutsBack // what was taken back before
+	PutsAside
+	PutsBack // what was put aside before
+	GivesUp  // what was put aside before
 )
 
-// OnAll reports whether a command line takes all changes that were not committed back, or
-// puts them back again.
+// OnAll reports whether a command line takes all changes that were not committed back, or puts them
+// aside, and what it does to those that were put aside before.
 func (l *Line) OnAll() (did Whole) {
 	some := false // was put aside in this line
 	for _, c := range l.commands {
@@ -80,8 +82,11 @@ func (l *Line) OnAll() (did Whole) {
 		switch now := g.onAll(); {
 		case now == PutsBack && some:
 			some = false
-		case now == PutsBack && did == TakesBack:
+		case now == PutsBack && (did == TakesBack || did == PutsAside):
 			did = Nothing
+		case now == GivesUp && did == PutsAside:
+			did = TakesBack
+		case now == GivesUp && did != Nothing: // of those before this line
 		case now != Nothing:
 			did = now
 		}
