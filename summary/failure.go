@@ -23,6 +23,8 @@ type Failure struct {
 	Fixed Source `json:"fixed,omitzero"`
 	// NotRun says that the command has not been run since Fixed.
 	NotRun bool `json:"not_run,omitempty"`
+	// Aside says that it came up while the changes were put aside: it was there before them.
+	Aside bool `json:"aside,omitempty"`
 	// Why is what the agent said of it next, nil for nothing.
 	Why  *Note  `json:"why,omitempty"`
 	From Source `json:"from"`

@@ -205,21 +205,22 @@ func (s *Structured) carryFiles(next []File) {
 func (s *Structured) carryErrors(next *Structured) {
 	type key struct {
 		CommandKey
-		text string
+		text  string
+		aside bool
 	}
-	s.Errors = latest(s.Errors, next.Errors, func(f *Failure) key { return key{f.Key(), oneline.Fold(f.Text)} }, func(*Failure, *Failure) {})
+	s.Errors = latest(s.Errors, next.Errors, func(f *Failure) key { return key{f.Key(), oneline.Fold(f.Text), f.Aside} }, func(*Failure, *Failure) {})
 	s.Errors = newest(slices.DeleteFunc(s.Errors, func(f Failure) bool { // it failed again since
-		return f.Stands() && slices.ContainsFunc(next.Errors, func(x Failure) bool { return x.From.N > f.From.N && f.Again(&x) })
+		return f.Stands() && slices.ContainsFunc(next.Errors, func(x Failure) bool { return x.From.N > f.From.N && x.Aside == f.Aside && f.Again(&x) })
 	}), maxErrors)
 	succeeded := map[CommandKey]*Command{}
 	for i := range s.Commands {
-		if c := &s.Commands[i]; c.Outcome == "success" {
+		if c := &s.Commands[i]; c.Outcome == "success" && !c.Aside {
 			succeeded[c.Key()] = c
 		}
 	}
 	changed := newest(slices.DeleteFunc(slices.Clone(next.Files), func(f File) bool { return f.State == FileRead || f.State == FileGone }), maxFiles)
 	for i := range s.Errors {
-		if f := &s.Errors[i]; f.Stands() {
+		if f := &s.Errors[i]; f.Stands() && !f.Aside {
 			f.resolve(succeeded, changed)
 		}
 	}

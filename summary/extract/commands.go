@@ -27,6 +27,7 @@ func (w *work) command(e *tool.Reading, at summary.Source) *summary.Command {
 	}
 	w.files.names.stand(e)
 	now := w.runs.add(e, line, w.files.names.folder(cmp.Or(e.RunsIn(), w.files.names.away())), at)
+	now.Aside = w.files.areAside(e)
 	w.errors.ran(now, e.Output, w.files.changed)
 	w.errors.installed(now.installing(e.Installing()), e)
 	if !now.failed {
@@ -52,6 +53,7 @@ func (w *work) lineSteps(e *tool.Reading, whole run) {
 			continue
 		}
 		ran.Outcome, ran.Exit, ran.From, ran.Within = string(tool.Success), e.Exit, whole.From, true
+		ran.Aside = whole.Aside
 		if w.runs.tested[ran.Key()] { // the last tests end with the verdict
 			ran.Tail, verdict = verdict, ""
 		}

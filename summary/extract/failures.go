@@ -132,6 +132,10 @@ type rerun struct {
 // the error it leaves. changed is the file changed last before it.
 func (f *failures) ran(c run, output string, changed summary.File) {
 	r := rerun{run: c, output: output, left: c.failure(output), changed: changed}
+	if c.Aside {
+		f.wasBefore(r.left, c.Command)
+		return
+	}
 	f.replacedCall(&c, r.left.Text)
 	f.ended(&c)
 	key := programRun{c.In, programOf(c.Line)}
@@ -143,6 +147,15 @@ func (f *failures) ran(c run, output string, changed summary.File) {
 	if r.left.Text != "" && !r.known {
 		f.open(r.left)
 		f.come(len(f.all)-1, c.Command)
+	}
+}
+
+// wasBefore notes an error that came up while the changes were put aside: a run with them tells nothing of it,
+// nor it of those. One without a text is none.
+func (f *failures) wasBefore(x summary.Failure, run *summary.Command) {
+	if x.Text != "" {
+		f.all = append(f.all, x)
+		f.come(len(f.all)-1, run)
 	}
 }
 

@@ -29,7 +29,7 @@ func (c run) installing(line string) run {
 
 // failure returns the error of a run, without a text where there is none or nothing tells of it.
 func (c *run) failure(output string) summary.Failure {
-	x := summary.Failure{Command: c.Line, Ran: c.In, From: c.From}
+	x := summary.Failure{Command: c.Line, Ran: c.In, Aside: c.Aside, From: c.From}
 	if c.failed && !tool.IsCut(c.Tail) {
 		x.Text = tellingOf(c.Command)
 	}

@@ -1,7 +1,10 @@
 package extract
 
 import (
+	"strings"
+
 	"github.com/seed-3db51b0e/precis/summary"
+	"github.com/seed-3db51b0e/precis/tool"
 	"github.com/seed-3db51b0e/precis/tool/program"
 )
 
@@ -44,6 +47,22 @@ func (f *files) onAll(did program.Whole, at summary.Source) {
 	case program.GivesUp:
 		f.unhide(summary.FileRestored, at)
 	}
+}
+
+// nothingToStash is what git says where there is nothing to put aside.
+const nothingToStash = "No local changes to save"
+
+// areAside reports whether what a call ran, before it is read for what it did to files, ran while the changes
+// were put aside, and none was made since.
+func (f *files) areAside(e *tool.Reading) bool {
+	if e.RunsAside() {
+		return !strings.Contains(e.Output, nothingToStash)
+	}
+	if len(f.stash.hidden) == 0 || e.OnAll() == program.PutsBack {
+		return false
+	}
+	x := f.touched.get(f.stash.hidden[0])
+	return x != nil && x.State == summary.FileStashed && x.From.N >= f.changed.From.N
 }
 
 // unhide gives the files whose changes were put aside a state, as far as they still are.

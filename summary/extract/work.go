@@ -30,7 +30,10 @@ func newWork(old *summary.Structured, active int) *work {
 	w := &work{files: newFiles(old), runs: newRuns(old, active), lists: newChecklists(old.Open)}
 	for i := range old.Errors {
 		f := &old.Errors[i]
-		if f.Stands() && f.Command != "" {
+		switch {
+		case f.Aside && f.From.N > active:
+			w.errors.wasBefore(*f, w.runs.showed(f))
+		case !f.Aside && f.Stands() && f.Command != "":
 			w.errors.open(*f)
 			w.errors.wasToEdit(f, w.files.toEdit(f.Command, f.Ran))
 			if f.From.N > active {

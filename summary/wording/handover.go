@@ -145,7 +145,7 @@ func (t *teller) worked(s *summary.Structured) {
 
 func (t *teller) stands(s *summary.Structured) {
 	for _, x := range s.Errors {
-		if x.Fixed.N == 0 {
+		if x.Fixed.N == 0 && !x.Aside {
 			t.say(tellFailure, "Not resolved", x.Text, x.From)
 		}
 	}

@@ -315,7 +315,7 @@ func (f *form) pendingRows(ps []piece) []piece {
 func (f *form) errorRows(ps []piece) []piece {
 	for _, open := range []bool{true, false} {
 		for _, x := range f.s.Errors {
-			if (x.Fixed.N == 0) != open {
+			if (x.Fixed.N == 0) != open || open && x.Aside {
 				continue
 			}
 			text := oneline.Clip(oneline.Of(x.Text), maxError)

@@ -268,6 +268,9 @@ func ending(c summary.Command) string {
 	default:
 		text += "ran"
 	}
+	if c.Aside {
+		text += ", with the changes stashed"
+	}
 	return text + runs(&c, false) + then
 }
 
@@ -330,6 +333,9 @@ func failureLines(s *summary.Structured) []line {
 				l.rank = rankDone
 			}
 			l.text = item("earlier: "+text+numbered(f.From)+" → "+fixText(&f), f.Fixed)
+		case f.Aside:
+			l.rank = rankFixed
+			l.text = item("with the changes stashed: "+text, f.From)
 		case program.IsInline(f.Command) && f.From.N < newest:
 			l.text = item("of a probe, not run again: "+text, f.From)
 		case f.From.N >= s.To.N-staleAfter:

@@ -94,6 +94,27 @@ func (l *Line) OnAll() (did Whole) {
 	return did
 }
 
+// RunsAside reports whether all that a command line runs beside git, it runs while changes are put aside.
+func (l *Line) RunsAside() bool {
+	aside, ran := false, false
+	for _, c := range l.commands {
+		g, ok := GitOf(c.Words)
+		switch all, paths := g.Stashes(); {
+		case !ok && len(c.Words) > 0 && c.Words[0] == "cd":
+		case !ok && !aside:
+			return false
+		case !ok:
+			ran = true
+		case g.Name != "stash":
+		case all == PutsAside || len(paths) > 0:
+			aside = true
+		case all != Nothing:
+			aside = false
+		}
+	}
+	return ran
+}
+
 func (c *Git) onAll() Whole {
 	switch all := slices.Contains(c.Named(), "."); {
 	case c.Name == "stash":
