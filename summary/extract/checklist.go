@@ -24,22 +24,14 @@ type checklist struct {
 type checkStep struct {
 	text  string
 	done  bool
-	tried bool // by hand, perhaps: the user said since that all works
+	tried bool // by hand, perhaps: the user said since that all works; or by a call of which no result is known
 	from  summary.Source
 }
 
 // makes reports whether a step says that a file or a folder is to be made that was made since, by its
 // name: the last that the step has. gone says that the file was deleted again.
 func (s *checkStep) makes(made *madeFiles) (is, gone bool) {
-	if !startsAny(lowered(s.text), making) {
-		return false, false
-	}
-	name := ""
-	for w := range strings.FieldsSeq(s.text) {
-		if w = strings.Trim(w, "`'\"(),.:;"); strings.Contains(w, "/") || path.Ext(w) != "" {
-			name = path.Clean(w)
-		}
-	}
+	name := s.toMake()
 	x, ok := made.last[path.Base(name)]
 	if !ok || name == "" || x.Made.N <= s.from.N {
 		return false, false
@@ -49,6 +41,19 @@ func (s *checkStep) makes(made *madeFiles) (is, gone bool) {
 		return !gone, gone
 	}
 	return strings.HasSuffix("/"+path.Dir(x.Path), "/"+name), false
+}
+
+// toMake returns the file or the folder that a step says is to be made, "" for none.
+func (s *checkStep) toMake() (name string) {
+	if !startsAny(lowered(s.text), making) {
+		return ""
+	}
+	for w := range strings.FieldsSeq(s.text) {
+		if w = strings.Trim(w, "`'\"(),.:;"); strings.Contains(w, "/") || path.Ext(w) != "" {
+			name = path.Clean(w)
+		}
+	}
+	return name
 }
 
 var (

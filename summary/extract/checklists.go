@@ -25,7 +25,7 @@ func newChecklists(old []summary.OpenItem) checklists {
 			c.old = append(c.old, o)
 			l := c.of(o.File)
 			l.worked, l.committed = o.Priority != summary.Low, o.Committed
-			l.steps = append(l.steps, checkStep{text: o.Text, tried: o.Context == perhapsDone && isTriedByHand(o.Text), from: o.From})
+			l.steps = append(l.steps, checkStep{text: o.Text, tried: o.Context == perhapsDone && (isTriedByHand(o.Text) || startsAny(lowered(o.Text), making)), from: o.From})
 		}
 	}
 	return c
@@ -83,6 +83,29 @@ func (c *checklists) read(e *tool.Reading, args string, changed []string, at sum
 		c.forget(file)
 	}
 }
+
+// unrecorded takes up what a call was to do of which no result is known. What it was to make is perhaps made.
+func (c *checklists) unrecorded(e *tool.Reading, names *names) {
+	var gone []string
+	for _, t := range e.Touched {
+		name := names.nameIn(t.In, t.Path)
+		if t.Access != tool.Reads && c.byFile[name] != nil {
+			gone = append(gone, name)
+		}
+		if t.Access != tool.Creates && t.Access != tool.Makes {
+			continue
+		}
+		for _, l := range c.byFile {
+			for i := range l.steps {
+				l.steps[i].tried = l.steps[i].tried || isNamed(l.steps[i].toMake(), path.Clean(t.Path))
+			}
+		}
+	}
+	c.forget(gone...)
+}
+
+// isNamed reports whether a path ends as a name does, "" for none.
+func isNamed(name, at string) bool { return name != "" && strings.HasSuffix("/"+at, "/"+name) }
 
 // readLine takes up what a command line did.
 func (c *checklists) readLine(e *tool.Reading, changed []string, at summary.Source) {
@@ -211,8 +234,8 @@ func isList(file string) bool {
 // mostStepsTold is how many steps of one file are kept: the next ones.
 const mostStepsTold = 100
 
-// perhapsDone says of the steps of a list that one before them was done, and is not ticked, or that the user
-// says that what was to be tried by hand works.
+// perhapsDone says of the steps of a list that one before them was done, and is not ticked, that the user says
+// that what was to be tried by hand works, or that a call of which no result is known was to do them.
 const perhapsDone = "perhaps done"
 
 // write hands over the steps to be done of each list, and which old lists have none any more.

@@ -59,6 +59,7 @@ type cause struct {
 func (w *work) result(call message.Part, p *message.Part, at summary.Source, by cause) tool.Outcome {
 	e := tool.Parse(call, p)
 	if strings.TrimSpace(e.Text) == tool.NoResult {
+		w.lists.unrecorded(e, &w.files.names)
 		return ""
 	}
 	var command *summary.Command
