@@ -117,7 +117,7 @@ const hasChanged = "changed"
 // wasDone says what was last done to a file.
 func wasDone(f *summary.File) string {
 	if isAsItWas(f) {
-		return "was restored"
+		return "was " + string(f.State)
 	}
 	return hasChanged
 }

@@ -19,6 +19,11 @@ func TestWhatMakesRunsOld(t *testing.T) {
 		x.Undone = &summary.Undoing{In: x.From, Call: summary.Source{N: n - 1}}
 		return x
 	}
+	stashed := func(path string, first, n int) summary.File {
+		x := restored(path, first, n)
+		x.State = summary.FileStashed
+		return x
+	}
 	for _, c := range []struct {
 		name          string
 		files         []summary.File
@@ -61,6 +66,12 @@ func TestWhatMakesRunsOld(t *testing.T) {
 			"a file that was changed, and put back",
 			[]summary.File{restored("src/a.py", 2, 12)},
 			[]string{"- what ran before #12 ran before src/a.py was restored\n"},
+			nil,
+		},
+		{
+			"a file that was put back, changed again and put aside",
+			[]summary.File{stashed("src/a.py", 2, 12)},
+			[]string{"- what ran before #12 ran before src/a.py was stashed\n"},
 			nil,
 		},
 		{
