@@ -390,8 +390,9 @@ type Command struct {
 	Changed []string `json:"changed,omitempty"`
 	// Within says that the last run was one of several of a line that did all of them.
 	Within bool `json:"within,omitempty"`
-	// Aside says that the last run was made while the changes were put aside.
+	// Aside says that the last run was made while the changes were put aside, Own that it was of a script of the agent's.
 	Aside bool `json:"aside,omitempty"`
+	Own   bool `json:"own,omitempty"`
 	// Said is what the agent said of the last run next, nil for nothing.
 	Said *Note  `json:"said,omitempty"`
 	From Source `json:"from"`

@@ -103,6 +103,7 @@ func (w *work) changedBy(c *summary.Command, e *tool.Reading, changed []string) 
 	w.errors.wasToEdit(&summary.Failure{Command: c.Line, Ran: c.In, From: c.From}, w.files.toEdit(c.Line, c.In))
 	if script := scriptOf(c.Line); script != "" {
 		written := w.files.names.nameIn(e.RunsIn(), script)
+		c.Own = w.files.touched.was(written) == summary.FileCreated
 		w.errors.replaced(c, w.files.touched.made(written))
 		w.errors.rewritten(c, w.files.touched.made(written))
 		changed = slices.DeleteFunc(changed, func(name string) bool { return name == written })

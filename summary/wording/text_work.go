@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/seed-3db51b0e/precis/internal/oneline"
 	"github.com/seed-3db51b0e/precis/ref"
@@ -257,6 +258,8 @@ func ending(c summary.Command) string {
 		}
 	}
 	switch {
+	case c.Exit != nil && c.Own && claimsAll(shown):
+		text += "exit " + strconv.Itoa(*c.Exit) + "; the agent's script prints: " + shown
 	case c.Exit != nil && shown != "":
 		text += "exit " + strconv.Itoa(*c.Exit) + ": " + shown
 	case c.Exit != nil:
@@ -272,6 +275,13 @@ func ending(c summary.Command) string {
 		text += ", with the changes stashed"
 	}
 	return text + runs(&c, false) + then
+}
+
+// claimsAll reports whether a line that a program printed says that all went well, and is no verdict of a test
+// runner.
+func claimsAll(shown string) bool {
+	low := " " + strings.ToLower(shown)
+	return strings.Contains(low, " all ") && strings.Contains(low, " pass") && !testrun.IsVerdict(shown)
 }
 
 // theAgentThen quotes what the agent said next of what it saw.
