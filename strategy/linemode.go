@@ -49,7 +49,7 @@ func (m lineMode) heading() string {
 	if m == ladderLines {
 		return LinesHeading + ":"
 	}
-	return LinesHeading + "; an empty line is what a message said between:"
+	return LinesHeading + "; an empty line stands for a gap:"
 }
 
 // quote gives a summary its lines, "" for none.
