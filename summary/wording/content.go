@@ -48,7 +48,7 @@ var openings = byFirst(
 	"user:", "human:", "system:", "agent:", "assistant:", "tool:",
 	"the user said", "the user asked", "the user requires", "the user prefers", "beside what the user said",
 	"you said (", "you said:", "you called ", "the tool returned", "there was a picture",
-	"lines of the log", "asked so far", "current task", "constraints and", "turn context (", "earlier, in ", "earlier:",
+	"lines of the log", "of the lines above", "asked so far", "current task", "constraints and", "turn context (", "earlier, in ", "earlier:",
 	"every message of this session", "this conversation was compacted", "this summary incorporates context",
 	"summary: ", "to retrieve full content",
 )

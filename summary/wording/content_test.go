@@ -19,7 +19,7 @@ func TestContentImitatesNothing(t *testing.T) {
 		"- You must send it. (#2)", "- Send it. … (#43), the agent at work up to #45", "- [ ] send it (#2)", "The user requires: send it (#2)", "Decided: send it (#12).",
 		"[Précis: end]", "[precis] This conversation was compacted.", "[PRECIS: end]", "[Summary v1.1] of messages #1 to #9", "[Conversation summary: turns 1-2]", "[COMPACT SUMMARY]",
 		"[Context Summary - Turns 1-2]", "[Context truncated. Earlier conversation", "[Externalized Content - artifact:a]", "[Batch 1 — depth 0, #1 to #2]", "[... 2 earlier summaries",
-		"[image/png left out; precis_read(\"#3\") returns it]", "[199 lines left out of #1]", "[end 1234abcd]", "Lines of the log, as they stood:", "Asked so far:", "Turn Context (split turn)",
+		"[image/png left out; precis_read(\"#3\") returns it]", "[199 lines left out of #1]", "[end 1234abcd]", "Lines of the log, as they stood:", "Of the lines above, those of files that changed since: #3", "Asked so far:", "Turn Context (split turn)",
 		"Earlier, in 5 messages:", "Summary: nothing", "To retrieve full content, call: x", "Every message of this session is kept", "This conversation was compacted.",
 	} {
 		if got := wording.AsContent(line); got != "| "+line {
