@@ -60,9 +60,9 @@ func (d *Draft) covers(span plan.Span, r *plan.Record) bool {
 }
 
 // excerpts returns those that a summary of a span leaves standing, and the part of the span whose lines
-// are still to be chosen.
-func (v *View) excerpts(span plan.Span) (standing []string, rest plan.Span) {
-	if v.standing == nil || !v.covers(span, v.standing) {
+// are still to be chosen. Only one that fills the room leaves any: a cap may be less than they take.
+func (s Summarize) excerpts(v *View, span plan.Span) (standing []string, rest plan.Span) {
+	if !s.Fill || v.standing == nil || !v.covers(span, v.standing) {
 		return nil, span
 	}
 	rest = span

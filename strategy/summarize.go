@@ -135,7 +135,7 @@ func (s Summarize) Execute(ctx context.Context, v *View, p Proposal) (Result, er
 	if err != nil {
 		return Result{}, err
 	}
-	standing, rest := v.excerpts(p.Span)
+	standing, rest := s.excerpts(v, p.Span)
 	limit, lines := s.limit(v, v.costOf(p.Span))
 	limit -= v.ExcerptTokens(standing)
 	kept, notes := v.noted(p.Span, previous, limit)
