@@ -26,6 +26,9 @@ func (v *View) LeaveExcerpts(target int) {
 	if last == nil || len(last.Excerpts) == 0 {
 		return
 	}
+	if sound, err := v.summaries(last.Span); err != nil || len(sound) == 0 {
+		return // its lines, too, speak of messages that were put back
+	}
 	span, cost := Summarize{From: Old, Fill: true}.span(v)
 	room := target - (v.Total() - cost) - v.ExcerptTokens(last.Excerpts)
 	if room >= v.Limits.Budget/leastNew && v.covers(span, last) {

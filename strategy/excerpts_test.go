@@ -101,3 +101,28 @@ func TestWhichSummariesLeaveExcerpts(t *testing.T) {
 		})
 	}
 }
+
+// Once a message that a summary covers was put back, its excerpts quote what stands in the prompt
+// itself: they are chosen anew, as its state is written anew.
+//
+// SPEC: V4, B21
+func TestExcerptsOfWhatWasPutBack(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		pins  int
+		stand bool
+	}{{"as it was made", 0, true}, {"less one round", 2, false}} {
+		v, _, last := quoting(t, 2000, 1000)
+		r := *last
+		r.Span.IDs = slices.Delete(slices.Clone(r.Span.IDs), 10, 10+c.pins)
+		p, err := plan.Build(plan.Plan{Style: "balanced", Records: []plan.Record{r}}, v.T)
+		if err != nil {
+			t.Fatal(err)
+		}
+		v.Draft = strategy.NewDraft(v.T, p, render.StyleOf("balanced"), token.Truncate(), 0)
+		v.Zones = strategy.ZonesOf(v.Draft, v.Limits, true, nil, nil)
+		if v.LeaveExcerpts(1600); (v.Target == 1600) != c.stand {
+			t.Errorf("%s: down to %d", c.name, v.Target)
+		}
+	}
+}
