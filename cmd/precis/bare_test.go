@@ -8,6 +8,11 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/seed-3db51b0e/precis"
+	"github.com/seed-3db51b0e/precis/plan"
+	"github.com/seed-3db51b0e/precis/summary"
+	"github.com/seed-3db51b0e/precis/thread"
 )
 
 // A summary that has no room for anything under its head is told of, and no other is.
@@ -46,5 +51,26 @@ func TestBareSummary(t *testing.T) {
 	}
 	if seen[true] == 0 || seen[false] == 0 {
 		t.Errorf("both kinds should be seen: %v", seen)
+	}
+}
+
+// Lines of the log say what its messages hold, whatever stands in the text below them.
+func TestBareBelowExcerpts(t *testing.T) {
+	r := plan.Record{
+		Action: plan.Summarize, Text: "[Summary v1.1]", Span: plan.Span{IDs: []thread.ID{"a", "b"}},
+	}
+	var err error
+	if r.Summary, err = json.Marshal(summary.Structured{Schema: summary.Schema, Count: 2, Facts: []summary.Fact{{Kind: summary.Plain, Text: "It is raining."}}}); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		excerpts []string
+		bare     int
+	}{{nil, 2}, {[]string{"Lines of the log, as they stood:\n#1 user: it is raining"}, 0}} {
+		r.Excerpts = c.excerpts
+		of := compaction{outcome: outcome{turn: &precis.Turn{Plan: &plan.Plan{Records: []plan.Record{r}}}}}
+		if n := of.bare(); n != c.bare {
+			t.Errorf("%d excerpts: %d messages are under a bare summary", len(c.excerpts), n)
+		}
 	}
 }

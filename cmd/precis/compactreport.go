@@ -160,7 +160,7 @@ func (c *compaction) bare() (n int) {
 	}
 	for _, r := range c.turn.Plan.Records {
 		var s summary.Structured
-		if r.Action == plan.Summarize && json.Unmarshal(r.Summary, &s) == nil && wording.Bare(r.Text, &s) {
+		if r.Action == plan.Summarize && json.Unmarshal(r.Summary, &s) == nil && wording.Bare(r.Body(), &s) {
 			n += r.Span.Count()
 		}
 	}
