@@ -10,6 +10,7 @@ import (
 	"github.com/seed-3db51b0e/precis"
 	"github.com/seed-3db51b0e/precis/message"
 	"github.com/seed-3db51b0e/precis/model"
+	"github.com/seed-3db51b0e/precis/plan"
 	"github.com/seed-3db51b0e/precis/store/memory"
 )
 
@@ -117,5 +118,34 @@ func TestExcerptsOfChangedFiles(t *testing.T) {
 	}
 	if named == 0 {
 		t.Error("no compaction names lines of files that changed since")
+	}
+}
+
+// Under a small budget no excerpt stands in the room of the state: what the user asked for, and what was
+// done, is told at every compaction.
+//
+// SPEC: V4, B21
+func TestExcerptsLeaveRoomForTheState(t *testing.T) {
+	for _, budget := range []int{600, 800, 1200} {
+		e := newEngine(t, memory.New(), policyOf(t, "balanced"))
+		ms := surveying(60)
+		compactions, told := 0, 0
+		for n := 3; n <= len(ms); n += 2 {
+			in := request("t", ms[:n], budget)
+			in.Client.Idle = time.Second
+			turn := prepared(t, e, in)
+			if turn.Outcome != precis.Compacted {
+				continue
+			}
+			compactions++
+			for _, r := range turn.Plan.Records {
+				if r.Action == plan.Summarize && strings.Contains(r.Text, "## ") {
+					told++
+				}
+			}
+		}
+		if compactions < 5 || told < compactions-2 { // where what is new takes all there is
+			t.Errorf("budget %d: of %d summaries, %d tell anything", budget, compactions, told)
+		}
 	}
 }

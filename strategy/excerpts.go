@@ -15,7 +15,8 @@ import (
 )
 
 // leastNew is the part of the budget that must be left for a summary beside the excerpts which it
-// leaves standing: one over leastNew. With less, the lines of all that it covers are chosen anew.
+// leaves standing: one over leastNew, and what a state takes. With less, the lines of all that it covers
+// are chosen anew.
 const leastNew = 6
 
 // LeaveExcerpts lets a compaction leave the excerpts of the last summary in place, so that the prompt begins
@@ -30,8 +31,8 @@ func (v *View) LeaveExcerpts(target int) {
 		return // its lines, too, speak of messages that were put back
 	}
 	span, cost := Summarize{From: Old, Fill: true}.span(v)
-	room := target - (v.Total() - cost) - v.ExcerptTokens(last.Excerpts)
-	if room >= v.Limits.Budget/leastNew && v.covers(span, last) {
+	room := v.roomBelow(target, cost) - v.ExcerptTokens(last.Excerpts)
+	if room >= max(v.Limits.Budget/leastNew, stateTokens) && v.covers(span, last) {
 		v.standing, v.Target = last, target
 	}
 }

@@ -105,10 +105,7 @@ func stateShare(limit int) int {
 // limit returns how many tokens the summary of units worth cost gets, and whether lines are among them. A
 // filling one gets what the target leaves, but at least a fair share of a crowded prompt.
 func (s Summarize) limit(v *View, cost int) (tokens int, lines bool) {
-	most := v.Limits.summaryCap(cost)
-	const framing = 20 // the message
-	head := v.Style.Head(&plan.Record{Span: plan.Span{FirstTurn: 1000, LastTurn: 1000}})
-	room := v.Target - (v.Total() - cost) - framing - v.Meter.Text(head)
+	most, room := v.Limits.summaryCap(cost), v.roomBelow(v.Target, cost)
 	switch {
 	case s.Within && room >= leastState:
 		return room, s.Relevance != nil && v.Limits.VerbatimShare > 0
@@ -118,6 +115,13 @@ func (s Summarize) limit(v *View, cost int) (tokens int, lines bool) {
 		return max(room, min(most, v.Limits.Budget/6+v.Limits.OwnTokens/2)), s.Relevance != nil
 	}
 	return most, s.Relevance != nil
+}
+
+// roomBelow returns the tokens that a target leaves for a summary of units worth cost.
+func (v *View) roomBelow(target, cost int) int {
+	const framing = 20 // the message
+	head := v.Style.Head(&plan.Record{Span: plan.Span{FirstTurn: 1000, LastTurn: 1000}})
+	return target - (v.Total() - cost) - framing - v.Meter.Text(head)
 }
 
 // summaryCap is the most tokens a summary of units worth cost may take.
