@@ -66,7 +66,9 @@ func (r Range) withChanged(lost, same int) Range {
 }
 
 // namesNumbers reports whether a record's text may name messages by number.
-func namesNumbers(r Record) bool { return r.Text != "" && r.Kind != Reencoded }
+func namesNumbers(r Record) bool {
+	return (r.Text != "" || len(r.Excerpts) > 0) && r.Kind != Reencoded
+}
 
 func anyMoved(s Span, moved map[thread.ID]bool) bool {
 	return slices.ContainsFunc(s.IDs, func(id thread.ID) bool { return moved[id] })
