@@ -32,7 +32,8 @@ type Row struct {
 	// new, changed, back.
 	Change string `json:"change,omitempty"`
 
-	key string // equal in two prompts where the message is
+	key      string // equal in two prompts where the message is
+	together bool   // it is one of the messages that stand for all that the record covers
 }
 
 // Gone is a message that the prompt of the step before had, and this one has not.
@@ -105,8 +106,31 @@ func (v *view) render(ctx context.Context, step int) (*prompt, error) {
 		p.place(&r, o, t)
 		p.rows = append(p.rows, r)
 	}
+	apportion(p.rows)
 	return p, nil
 }
+
+// apportion divides the tokens of a record, which its first message has, among all that stand for it, by
+// their bytes.
+func apportion(rows []Row) {
+	for from := 0; from < len(rows); {
+		bytes, until := 0, from
+		for until == from || until < len(rows) && rows[until].alike(&rows[from]) {
+			bytes += rows[until].Bytes
+			until++
+		}
+		tokens, before := rows[from].Tokens, 0
+		for i := from; i < until && until-from > 1; i++ {
+			upTo := before + rows[i].Bytes
+			rows[i].Tokens = tokens*upTo/max(bytes, 1) - tokens*before/max(bytes, 1)
+			before = upTo
+		}
+		from = until
+	}
+}
+
+// alike reports whether two rows stand for one record, as its messages.
+func (r *Row) alike(o *Row) bool { return r.together && o.together && r.Record == o.Record }
 
 // place names the part of the log that a row stands for.
 func (p *prompt) place(r *Row, o render.Origin, t *thread.Thread) {
@@ -135,16 +159,27 @@ func (p *prompt) place(r *Row, o render.Origin, t *thread.Thread) {
 	if last, ok := t.Find(o.Record.Span.End()); ok {
 		r.Last = last + 1
 	}
-	first := true
-	for _, i := range t.Positions(o.Record.Span.IDs) {
-		if i >= 0 && i < len(p.at) && p.at[i] == 0 {
-			p.at[i] = int32(r.Row)
-		} else {
-			first = false
+	p.placeTogether(r, o, t)
+}
+
+// placeTogether names a row that is one of the messages which stand for all that a record covers.
+func (p *prompt) placeTogether(r *Row, o render.Origin, t *thread.Thread) {
+	r.together = true
+	nth := 0
+	if at := int(p.at[o.First]); at > 0 {
+		nth, r.Tokens = r.Row-at, 0
+	} else {
+		for _, i := range t.Positions(o.Record.Span.IDs) {
+			if i >= 0 && i < len(p.at) {
+				p.at[i] = int32(r.Row)
+			}
 		}
 	}
-	if !first { // an acknowledgement after a summary
-		r.Tokens, r.key = 0, r.key+" ack"
+	switch last := len(o.Record.Excerpts); {
+	case nth < last: // which stands as long as its text does
+		r.key = fmt.Sprintf("excerpt %d %s", o.First, o.Record.Excerpts[nth])
+	case nth > last: // an acknowledgement after a summary
+		r.key += " ack"
 	}
 }
 
