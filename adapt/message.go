@@ -10,6 +10,7 @@ import (
 	"github.com/seed-3db51b0e/precis"
 	"github.com/seed-3db51b0e/precis/internal/request"
 	"github.com/seed-3db51b0e/precis/message"
+	"github.com/seed-3db51b0e/precis/plan"
 )
 
 // Message is one message of a prompt.
@@ -84,7 +85,8 @@ func positions(own []message.Message, turn *precis.Turn, ms []message.Message) [
 	began := false
 	for i, o := range turn.Origins {
 		m := Message{Message: ms[i], Own: -1}
-		if o.First >= 0 && o.First < len(own) {
+		written := o.Record != nil && o.Record.Action == plan.Summarize // of what many messages said
+		if !written && o.First >= 0 && o.First < len(own) {
 			m = position(m, own, o.First, o.Record == nil && !turn.Thread.At(o.First).Erased)
 		}
 		if !began && m.Role != message.System {

@@ -116,6 +116,39 @@ func checkParts(t *testing.T, m adapt.Message, own message.Message) {
 	}
 }
 
+// What stands for many messages is made from none of them, whoever spoke first: no two messages of a
+// prompt are made from one.
+func TestSummariesAreWritten(t *testing.T) {
+	for _, preset := range []string{"balanced", "timeline", "truncate", "clip"} {
+		e, _ := engine(t, preset)
+		c := adapt.New(e, adapt.Options{Thread: "t", Budget: 4000}).Conversation("")
+		own := []message.Message{message.TextOf(message.User, "Look after the harbour."), message.TextOf(message.User, "Its name is Northwick.")}
+		written := 0
+		for n := range 60 {
+			own = append(own, history(n + 1)[2*n+1:]...)
+			if n%5 == 4 {
+				own = append(own, message.TextOf(message.User, fmt.Sprintf("And what of berth %d?", 100+n)))
+			}
+			used := map[int]bool{}
+			for _, m := range c.Step(t.Context(), adapt.Request{Framework: "test", Messages: own}).Prompt {
+				if m.Own < 0 {
+					written++
+					continue
+				}
+				if used[m.Own] {
+					t.Fatalf("%s, step %d: two messages are made from message %d", preset, n, m.Own)
+				}
+				if used[m.Own] = true; !m.Whole && own[m.Own].Role == message.User {
+					t.Fatalf("%s, step %d: %q is made from %q", preset, n, m.Parts[0].Text, own[m.Own].Parts[0].Text)
+				}
+			}
+		}
+		if written == 0 {
+			t.Errorf("%s: nothing was written", preset)
+		}
+	}
+}
+
 // What a user had erased does not come back with the framework's own message.
 func TestErasedStaysErased(t *testing.T) {
 	e, st := engine(t, "balanced")
