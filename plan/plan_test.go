@@ -139,6 +139,7 @@ func draw(rt *rapid.T, th *thread.Thread) plan.Plan {
 			Reason: "why", Saves: 7, Fields: json.RawMessage(`{"id":9007199254740993}`), Kind: plan.Preview,
 			Artifact: "a1", CallID: "c", Answer: "none", Meta: json.RawMessage(`{"path":"su:3.conv.range.summary"}`),
 		}
+		r.Excerpts = rapid.SampledFrom([][]string{nil, {"Lines of the log:\n#1 user: a"}, {"", rapid.String().Draw(rt, "excerpt")}}).Draw(rt, "excerpts")
 		r.Span = span(th, from)
 		if rapid.Bool().Draw(rt, "part") {
 			r.Span.Part = rapid.IntRange(1, 2).Draw(rt, "n")

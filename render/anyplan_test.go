@@ -32,7 +32,7 @@ func TestAnyPlanCoversOnce(t *testing.T) {
 				continue // an answer stands beside its call's message
 			}
 			if o.Record != nil && i > 0 && r.Origins[i-1] == o {
-				continue // the acknowledgement of a summary
+				continue // what stands after the first message of a summary
 			}
 			stands[o.First]++
 			if o.Record == nil && !r.Messages[i].Edited && !reflect.DeepEqual(r.Messages[i], th.At(o.First).Message) {
@@ -42,6 +42,7 @@ func TestAnyPlanCoversOnce(t *testing.T) {
 		for i := range th.Len() {
 			checkOnce(rt, th, p, i, stands[i])
 		}
+		checkExcerpts(rt, p, r)
 		if again := render.Prompt(th, p, nil); !reflect.DeepEqual(r, again) {
 			rt.Fatal("rendered twice, two prompts")
 		}
@@ -61,6 +62,28 @@ func checkOnce(rt *rapid.T, th *thread.Thread, p *plan.Plan, i, times int) {
 	}
 	if times != want {
 		rt.Fatalf("message %d stands %d times, want %d (%s)", i, times, want, p.ActionOf(id))
+	}
+}
+
+// checkExcerpts fails where a summary's messages are not its excerpts, in order and told to be no words of
+// a user's, then its text.
+func checkExcerpts(rt *rapid.T, p *plan.Plan, r render.Result) {
+	shown := map[*plan.Record][]message.Message{}
+	for i, o := range r.Origins {
+		if o.Record != nil && o.Record.Action == plan.Summarize && o.Record.Span.Part == 0 {
+			shown[o.Record] = append(shown[o.Record], r.Messages[i])
+		}
+	}
+	s := render.StyleOf(p.Style)
+	for rec, ms := range shown {
+		for i, e := range rec.Excerpts {
+			if m := ms[i]; m.Role != s.Role || !m.Edited || m.Parts[0].Text != render.ExcerptHead+e {
+				rt.Fatalf("excerpt %d of %q is %+v", i, rec.Excerpts, m)
+			}
+		}
+		if text := ms[len(rec.Excerpts)].Parts[0].Text; text != s.Head(rec)+rec.Text {
+			rt.Fatalf("%q is below the excerpts", text)
+		}
 	}
 }
 
@@ -111,6 +134,9 @@ func drawRecords(rt *rapid.T, th *thread.Thread) []plan.Record {
 		r := plan.Record{Action: rapid.SampledFrom(actions).Draw(rt, "action"), Text: "instead", Artifact: "a1", Tool: "f", Outcome: "success"}
 		if r.Action == plan.Replace {
 			r.Kind = rapid.SampledFrom(hows).Draw(rt, "how")
+		}
+		if r.Action == plan.Summarize {
+			r.Excerpts = rapid.SliceOfN(rapid.SampledFrom([]string{"", "Lines of the log:\n#1 user: a"}), 0, 3).Draw(rt, "excerpts")
 		}
 		if rapid.Bool().Draw(rt, "whole") {
 			r.Span = span(th, from, min(from+rapid.IntRange(0, 3).Draw(rt, "more"), th.Len()-1), 0)

@@ -29,7 +29,7 @@ func everyRecord(es []thread.Entry) []plan.Record {
 	part := span(es[7:8])
 	part.Part = 1
 	return []plan.Record{
-		{Action: plan.Summarize, Text: "s: \xff \ufffd <&>", Summary: raw("{ \"facts\" : [ ] }"), Span: span(es[0:3]), Tokens: 3},
+		{Action: plan.Summarize, Text: "s: \xff \ufffd <&>", Excerpts: []string{"e: \xff \ufffd <&>", ""}, Summary: raw("{ \"facts\" : [ ] }"), Span: span(es[0:3]), Tokens: 3},
 		{Action: plan.Drop, Reason: "old", Span: span([]thread.Entry{es[3], es[5]}), Saves: 10, Strategy: "drop"},
 		{Action: plan.Clear, Tool: "sh", Outcome: "success", Fields: raw("{\"id\":\t9007199254740993}"), Span: span(es[4:5])},
 		{Action: plan.Externalize, Artifact: "a0", Hint: "when needed", Text: "p", Span: span(es[6:7])},
@@ -161,6 +161,8 @@ func planRepeat(t *testing.T, s store.Store) {
 		"Header":      func(p *plan.Plan) { p.Compacted++ },
 		"Telling":     func(p *plan.Plan) { p.Records[1].Reason = "another" },
 		"Acting":      func(p *plan.Plan) { p.Records[0].Text = "another" },
+		"Excerpt":     func(p *plan.Plan) { p.Records[0].Excerpts = []string{"e: \xff \ufffd <&>", "another"} },
+		"NoExcerpts":  func(p *plan.Plan) { p.Records[0].Excerpts = nil },
 		"Spacing":     func(p *plan.Plan) { p.Records[2].Fields = raw(`{"id":9007199254740993}`) },
 		"FewerID":     func(p *plan.Plan) { p.Records[0].Span.IDs = p.Records[0].Span.IDs[:2] },
 		"FewerRecord": func(p *plan.Plan) { p.Records = p.Records[1:] },
