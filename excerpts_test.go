@@ -8,9 +8,11 @@ import (
 	"time"
 
 	"github.com/seed-3db51b0e/precis"
+	"github.com/seed-3db51b0e/precis/artifact"
 	"github.com/seed-3db51b0e/precis/message"
 	"github.com/seed-3db51b0e/precis/model"
 	"github.com/seed-3db51b0e/precis/plan"
+	"github.com/seed-3db51b0e/precis/store"
 	"github.com/seed-3db51b0e/precis/store/memory"
 )
 
@@ -148,4 +150,53 @@ func TestExcerptsLeaveRoomForTheState(t *testing.T) {
 			t.Errorf("budget %d: of %d summaries, %d tell anything", budget, compactions, told)
 		}
 	}
+}
+
+// What is erased leaves the excerpts of every version of a plan, and none that is made later has it.
+//
+// SPEC: V1, V10
+func TestErasureReachesExcerpts(t *testing.T) {
+	st := memory.New()
+	e := newEngine(t, st, policyOf(t, "balanced"))
+	ms := surveying(160)
+	k, erased := store.Key{Thread: "t"}, ""
+	for n := 3; n <= len(ms); n += 2 {
+		in := request("t", ms[:n], 3000)
+		in.Client.Idle = time.Second
+		turn := prepared(t, e, in)
+		if turn.Outcome != precis.Compacted {
+			continue
+		}
+		if erased == "" && turn.Plan.Version == 3 {
+			number, line := quotedResult(t, turn.Messages[1].Parts[0].Text)
+			if erased = line; !inPlans(t, st, k, line) {
+				t.Fatalf("no plan of the store quotes %q", line)
+			}
+			if err := e.Erase(t.Context(), "t", idOf(ms, number-1), artifact.Tombstone{At: time.Now(), Reason: "asked"}); err != nil {
+				t.Fatal(err)
+			}
+		} else if erased != "" && strings.Contains(said(turn), erased) {
+			t.Fatalf("%q is back:\n%s", erased, said(turn))
+		}
+		if erased != "" && inPlans(t, st, k, erased) {
+			t.Fatalf("a plan quotes %q", erased)
+		}
+	}
+	if erased == "" {
+		t.Error("nothing was erased")
+	}
+}
+
+// quotedResult returns the number and a line of a result that an excerpt quotes.
+func quotedResult(t *testing.T, excerpt string) (number int, line string) {
+	t.Helper()
+	for l := range strings.SplitSeq(excerpt, "\n") {
+		if head, text, ok := strings.Cut(l, " tool: "); ok && strings.HasPrefix(text, "unit_") {
+			if _, err := fmt.Sscanf(head, "#%d", &number); err == nil {
+				return number, text
+			}
+		}
+	}
+	t.Fatalf("no result in\n%s", excerpt)
+	return 0, ""
 }
