@@ -226,7 +226,7 @@ func TestPromptsUnderAttack(t *testing.T) {
 			s.stage()
 			s.ask(n + 1)
 			in := request("t", s.ms, 6000)
-			in.Mode.Force = true
+			in.Mode.Force = seed/len(names)%2 == 0 // or excerpts of the last summary may stand
 			turn, err := e.Prepare(t.Context(), in)
 			if err != nil {
 				t.Fatalf("case %d, %s: %v", seed, name, err)
