@@ -65,9 +65,9 @@ func (e *Engine) ExpandMessage(ctx context.Context, name string, id thread.ID) (
 // shares it and in every branch and parent that has an entry of its own for it: the store
 // keeps a tombstone, and no prompt of this engine shows it again. What may quote it goes
 // with it: what the model looked up in the conversation, cached summaries, artifacts, and
-// in every version of every plan the records that cover it and summaries of what came
-// later (see store.Erasures.EraseEntry). What those had left out is in the prompt again
-// until the next compaction. The plan gets a new version, its first if it had none, by
+// in every version of every plan the records that cover it, summaries of what came later
+// and those that had covered it before it came back (see store.Erasures.EraseEntry). What
+// those had left out is in the prompt again until the next compaction. The plan gets a new version, its first if it had none, by
 // which every process sees that it must read anew.
 func (e *Engine) Erase(ctx context.Context, name string, id thread.ID, why artifact.Tombstone) error {
 	x, err := e.history.Erase(ctx, e.key(name), id, why)

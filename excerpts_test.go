@@ -200,3 +200,63 @@ func quotedResult(t *testing.T, excerpt string) (number int, line string) {
 	t.Fatalf("no result in\n%s", excerpt)
 	return 0, ""
 }
+
+// A message that a summary covered last and that came back, pinned or expanded, leaves the excerpts of
+// that summary, too, when it is erased.
+//
+// SPEC: V1, V10
+func TestErasureReachesWhatCameBack(t *testing.T) {
+	for _, how := range []string{"pinned", "expanded"} {
+		st := memory.New()
+		e := newEngine(t, st, policyOf(t, "balanced"))
+		ms := surveying(60)
+		done := false
+		for n := 3; n <= len(ms) && !done; n += 2 {
+			in := request("t", ms[:n], 3000)
+			turn := prepared(t, e, in)
+			at, line := lastQuoted(turn)
+			if line == "" {
+				continue
+			}
+			done = true
+			if how == "pinned" {
+				in.Pins = []plan.Ref{{ID: idOf(ms, at)}, {ID: idOf(ms, at-1)}}
+				prepared(t, e, in)
+			} else if _, err := e.ExpandMessage(t.Context(), "t", idOf(ms, at)); err != nil {
+				t.Fatal(err)
+			}
+			if !inPlans(t, st, store.Key{Thread: "t"}, line) {
+				t.Fatalf("%s: no plan quotes %q", how, line)
+			}
+			if err := e.Erase(t.Context(), "t", idOf(ms, at), artifact.Tombstone{At: time.Now(), Reason: "asked"}); err != nil {
+				t.Fatal(err)
+			}
+			if inPlans(t, st, store.Key{Thread: "t"}, line) {
+				t.Errorf("%s: a plan quotes %q", how, line)
+			}
+		}
+		if !done {
+			t.Errorf("%s: no summary quotes the last message that it covers", how)
+		}
+	}
+}
+
+// lastQuoted returns the position of the last message that a turn's summary covers and a line of it that
+// the excerpts quote, "" for none.
+func lastQuoted(turn *precis.Turn) (at int, line string) {
+	if turn.Plan == nil || turn.Outcome != precis.Compacted {
+		return 0, ""
+	}
+	for _, r := range turn.Plan.Records {
+		if r.Action != plan.Summarize {
+			continue
+		}
+		at, _ = turn.Thread.Find(r.Span.End())
+		for l := range strings.SplitSeq(turn.Thread.At(at).Message.Parts[0].Body(), "\n") {
+			if len(l) > 12 && strings.Contains(strings.Join(r.Excerpts, "\n"), l) {
+				line = l
+			}
+		}
+	}
+	return at, line
+}

@@ -38,9 +38,10 @@ type Erasures interface {
 	// which says so, a call by its arguments, {"erased":"[erased on ...]"}; calls and
 	// results keep their ids and tool names, so that rounds stay whole. The tenant's cached summaries are dropped, as they
 	// may quote it, and out of every version of every plan over the entry go the
-	// records that may: those that cover it, and summaries of what came later. What
-	// they had left out is in the prompt again until the next compaction. A thread that
-	// holds the same words in an entry of its own keeps its records.
+	// records that may: those that cover it, summaries of what came later, and those that
+	// were made of more messages than they cover. What they had left out is in the prompt
+	// again until the next compaction. A thread that holds the same words in an entry of
+	// its own keeps its records.
 	EraseEntry(ctx context.Context, k Key, id thread.ID, why artifact.Tombstone) error
 }
 

@@ -243,7 +243,7 @@ func (s *Store) dropQuotes(ctx context.Context, tx pgx.Tx, sharing [][]byte, id 
 		return err
 	}
 	for _, th := range over {
-		found, err := s.records(ctx, tx, threadID(th), `last >= $2`, int64(p.seq))
+		found, err := s.records(ctx, tx, threadID(th), `TRUE`)
 		bad := damaged(err) // then all of them may
 		if err != nil && !bad {
 			return err
@@ -254,7 +254,7 @@ func (s *Store) dropQuotes(ctx context.Context, tx pgx.Tx, sharing [][]byte, id 
 				gone = append(gone, r.n)
 			}
 		}
-		_, err = tx.Exec(ctx, dropRecords+` AND last >= $2 AND ($3 OR n = ANY($4))`, th, int64(p.seq), bad, gone)
+		_, err = tx.Exec(ctx, dropRecords+` AND ($2 OR n = ANY($3))`, th, bad, gone)
 		if err != nil {
 			return err
 		}

@@ -3,6 +3,7 @@ package storetest
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -30,6 +31,7 @@ var eraseTests = map[string]func(*testing.T, store.Store){
 	"EraseEntryShared":  eraseEntryShared,
 	"EraseEntryAll":     eraseEntryAll,
 	"EraseEntryAndPlan": eraseEntryAndPlan,
+	"EraseLost":         eraseLost,
 	"EraseEntryBeside":  eraseEntryBeside,
 	"EraseRace":         eraseRace,
 }
@@ -368,6 +370,26 @@ func eraseEntryAndPlan(t *testing.T, s store.Store) {
 	equal(t, plan.Restore(left), have)
 	noError(t, s.Commit(ctx(t), mainKey, build(t, mainKey, 2, es), nil))
 	noError(t, s.Commit(ctx(t), mainKey, build(t, mainKey, 3, es, everyRecord(es)...), nil))
+}
+
+// SPEC: V1, V10: a summary that was made of more messages than it covers by now may quote
+// one that it lost, wherever that stood. One that covers all that it was made of does not.
+func eraseLost(t *testing.T, s store.Store) {
+	es := say("", many(9)...)
+	add(t, s, mainKey, store.Batch{Entries: es})
+	of := func(count, covered int) plan.Record {
+		return plan.Record{Action: plan.Summarize, Text: fmt.Sprint("of ", count), Excerpts: []string{"#4 user: secret"}, Summary: raw(fmt.Sprintf(`{"count":%d}`, count)), Span: span(es[:covered])}
+	}
+	lost, sound := build(t, mainKey, 1, es, of(4, 3)), build(t, mainKey, 2, es, of(3, 3))
+	noError(t, s.Commit(ctx(t), mainKey, lost, nil))
+	noError(t, s.Commit(ctx(t), mainKey, sound, nil))
+	noError(t, s.EraseEntry(ctx(t), mainKey, es[3].ID, tombstone))
+	have, err := s.PlanAt(ctx(t), mainKey, 1)
+	noError(t, err)
+	equal(t, 0, len(have.Records))
+	have, err = s.PlanAt(ctx(t), mainKey, 2)
+	noError(t, err)
+	equal(t, sound, have)
 }
 
 // SPEC: V1, L17: erasing while others write and read.
