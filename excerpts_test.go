@@ -1,17 +1,22 @@
 package precis_test
 
 import (
+	"errors"
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"pgregory.net/rapid"
 
 	"github.com/seed-3db51b0e/precis"
 	"github.com/seed-3db51b0e/precis/artifact"
 	"github.com/seed-3db51b0e/precis/message"
 	"github.com/seed-3db51b0e/precis/model"
 	"github.com/seed-3db51b0e/precis/plan"
+	"github.com/seed-3db51b0e/precis/render"
 	"github.com/seed-3db51b0e/precis/store"
 	"github.com/seed-3db51b0e/precis/store/memory"
 )
@@ -259,4 +264,72 @@ func lastQuoted(turn *precis.Turn) (at int, line string) {
 		}
 	}
 	return at, line
+}
+
+// However a conversation goes on while excerpts stand, pinned, expanded, undone, forced, rewound to another
+// branch or near its end, every prompt fits, begins as the plan says, and says each thing once.
+//
+// SPEC: V2, V4, B21
+func TestExcerptsUnderAnyUse(t *testing.T) {
+	stood := 0
+	rapid.Check(t, func(rt *rapid.T) {
+		e := newEngine(rt, memory.New(), policyOf(t, "balanced"))
+		budget := rapid.IntRange(900, 4000).Draw(rt, "budget")
+		ms := surveying(60)
+		for n := 3; n < len(ms); {
+			in := request("t", ms[:n], budget)
+			in.Client.Idle = time.Second
+			in.Mode.Force = rapid.IntRange(0, 19).Draw(rt, "force") == 0
+			in.Mode.FinalTurn = rapid.IntRange(0, 19).Draw(rt, "final") == 0
+			turn, err := e.Prepare(t.Context(), in)
+			if err != nil {
+				rt.Fatal(err)
+			}
+			stood += checkStanding(rt, turn, budget)
+			at := rapid.IntRange(1, n-1).Draw(rt, "at")
+			switch rapid.IntRange(0, 30).Draw(rt, "use") {
+			case 0:
+				_, err = e.Pin(t.Context(), "t", plan.Ref{ID: idOf(ms[:n], at)})
+			case 1:
+				_, err = e.ExpandMessage(t.Context(), "t", idOf(ms[:n], at))
+			case 2:
+				_, err = e.Undo(t.Context(), "t")
+			case 3:
+				ms = slices.Clone(ms)
+				ms[at-at%2] = message.TextOf(message.User, fmt.Sprint("In the place of message ", at))
+				n = max(3, at-at%2+1)
+			}
+			if err != nil && !errors.Is(err, precis.ErrNoRecord) && !errors.Is(err, precis.ErrNoUndo) {
+				rt.Fatal(err)
+			}
+			n += 2 * rapid.IntRange(1, 8).Draw(rt, "rounds")
+		}
+	})
+	if stood == 0 {
+		t.Error("no excerpts stood")
+	}
+}
+
+// checkStanding returns how many excerpts a turn's summaries have beside their newest.
+func checkStanding(rt *rapid.T, turn *precis.Turn, budget int) (stood int) {
+	if turn.Compacted > budget {
+		rt.Fatalf("%d of %d tokens", turn.Compacted, budget)
+	}
+	if turn.Plan == nil {
+		return 0
+	}
+	seen := map[string]bool{}
+	for _, r := range turn.Plan.Records {
+		stood += max(len(r.Excerpts)-1, 0)
+		for _, x := range r.Excerpts {
+			if seen[x] {
+				rt.Fatalf("an excerpt stands twice:\n%s", x)
+			}
+			seen[x] = true
+		}
+	}
+	if n := turn.Lasting(); n > 0 && !seen[strings.TrimPrefix(turn.Messages[n-1].Parts[0].Text, render.ExcerptHead)] {
+		rt.Fatalf("message %d is no excerpt", n)
+	}
+	return stood
 }
