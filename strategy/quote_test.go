@@ -19,7 +19,7 @@ func TestLinesAreQuoted(t *testing.T) {
 		rs = append(rs, calls("bash", `{"command":"ls"}`, text("a line that stands in all of the forty results")))
 	}
 	got := closely(t, 0, 600, rs...)
-	_, lines, _ := strings.Cut(got, "between:\n")
+	_, lines, _ := strings.Cut(got, "gap:\n")
 	shown := 0
 	for line := range strings.SplitSeq(lines, "\n") {
 		if strings.ContainsAny(line, "\u2028\r") {
@@ -51,7 +51,7 @@ func TestOneMessageTakesItsShare(t *testing.T) {
 	}
 	rs = append(rs, calls("bash", `{"command":"cat page"}`, text(hostile.String())), calls("bash", `{"command":"ls"}`, text("x")))
 	got := closely(t, 0, 1500, rs...)
-	_, lines, _ := strings.Cut(got, "between:\n")
+	_, lines, _ := strings.Cut(got, "gap:\n")
 	if n := strings.Count(lines, "Error: secret_"); n == 0 || n > 25 {
 		t.Errorf("%d lines of one result:\n%s", n, lines)
 	}
