@@ -13,6 +13,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"syscall"
 	"testing"
 	"time"
@@ -82,8 +83,18 @@ func (s *Server) URL() string {
 	return fmt.Sprintf("s3://bucket/some/prefix?endpoint=http://127.0.0.1:%d", s.Port)
 }
 
-// Pause has the server take connections and answer nothing, until Continue.
-func (s *Server) Pause() { _ = s.cmd.Process.Signal(syscall.SIGSTOP) }
+// Pause has the server take connections and answer nothing, until Continue. It returns once the
+// server has stopped, where the system tells (/proc).
+func (s *Server) Pause() {
+	_ = s.cmd.Process.Signal(syscall.SIGSTOP)
+	for range 100 {
+		stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", s.cmd.Process.Pid))
+		if _, after, ok := strings.Cut(string(stat), ") "); err != nil || ok && strings.HasPrefix(after, "T") {
+			return
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+}
 
 // Continue ends Pause.
 func (s *Server) Continue() { _ = s.cmd.Process.Signal(syscall.SIGCONT) }
