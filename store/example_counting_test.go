@@ -52,5 +52,5 @@ func Example_wrapper() {
 	}
 	fmt.Println("requests: 60, plans:", st.commits.Load())
 	// Output:
-	// requests: 60, plans: 8
+	// requests: 60, plans: 7
 }
