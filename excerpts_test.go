@@ -333,3 +333,36 @@ func checkStanding(rt *rapid.T, turn *precis.Turn, budget int) (stood int) {
 	}
 	return stood
 }
+
+// A state tells as much of what is not done twice where excerpts stand above it as where all lines are
+// chosen anew.
+//
+// SPEC: B21, V6
+func TestExcerptsLeaveRoomForWhatWasDone(t *testing.T) {
+	told := func(again float64) (share float64) {
+		p := policyOf(t, "balanced")
+		p.LowAgain = again
+		e := newEngine(t, memory.New(), p)
+		ms := []message.Message{message.TextOf(message.User, "Book a seat for every guest.")}
+		n := 0
+		for k := range 160 {
+			booked := fmt.Sprintf("book_seat_%d", k)
+			ms = append(ms, round(k, "book_seat", fmt.Sprintf(`{"guest":"guest_%d","row":%d}`, k, k*7), "Next guest.", fmt.Sprintf(`{"booked":%q,"status":"confirmed","notes":%q}`, booked, strings.Repeat("a seat by the window ", 12)))...)
+			in := request("t", ms, 4000)
+			in.Client.Idle = time.Second
+			turn := prepared(t, e, in)
+			if turn.Outcome != precis.Compacted {
+				continue
+			}
+			n++
+			for i := range turn.Messages {
+				_, state, _ := strings.Cut(turn.Messages[i].Parts[0].Text, "[Summary v")
+				share += float64(strings.Count(state, "guest_")) / float64(k)
+			}
+		}
+		return share / float64(n)
+	}
+	if anew, standing := told(0), told(.8); anew == 0 || standing < .9*anew {
+		t.Errorf("of what was done states tell %.2f, and %.2f below excerpts that stand", anew, standing)
+	}
+}

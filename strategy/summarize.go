@@ -141,7 +141,8 @@ func (s Summarize) Execute(ctx context.Context, v *View, p Proposal) (Result, er
 	}
 	standing, rest := s.excerpts(v, p.Span)
 	limit, lines := s.limit(v, v.costOf(p.Span))
-	limit -= v.ExcerptTokens(standing)
+	beside := v.ExcerptTokens(standing)
+	limit -= beside
 	kept, notes := v.noted(p.Span, previous, limit)
 	limit -= v.Meter.Text(notes)
 	in := summary.Input{
@@ -149,7 +150,7 @@ func (s Summarize) Execute(ctx context.Context, v *View, p Proposal) (Result, er
 	}
 	var offer func() *lineChooser
 	if lines {
-		in.Cap = max(int(float64(limit)*(1-v.Limits.VerbatimShare)), stateShare(limit))
+		in.Cap = max(int(float64(limit)*(1-v.Limits.VerbatimShare)), min(stateShare(limit+beside), limit))
 		reading, stop := context.WithCancel(ctx)
 		offer = concurrently(func() *lineChooser { return candidates(reading, v, rest, s.Relevance) })
 		defer func() { stop(); offer() }() // it reads the view
@@ -160,7 +161,7 @@ func (s Summarize) Execute(ctx context.Context, v *View, p Proposal) (Result, er
 	}
 	made.Artifacts, made.Notes = v.pointed(p.Span, made.Artifacts), kept
 	outdated := v.outdated(standing, made)
-	most := v.raised(made, caps{state: in.Cap, all: limit - v.Meter.Text(outdated)})
+	most := v.raised(made, caps{state: in.Cap, all: limit - v.Meter.Text(outdated), beside: beside})
 	in.Cap = most.state
 	data, err := json.Marshal(made)
 	if err != nil {
@@ -181,6 +182,7 @@ func (s Summarize) Execute(ctx context.Context, v *View, p Proposal) (Result, er
 // caps are the most tokens of a summary.
 type caps struct {
 	state, all int // of its structured part, and of all of it
+	beside     int // of excerpts that stand: they are room for lines, as all is
 	lookups    int // by which its structured part grew for what was looked up
 }
 
@@ -195,7 +197,7 @@ func (v *View) raised(made *summary.Structured, c caps) caps {
 	const header, request = 48, 80 // the request in hand in short
 	done := 0
 	if c.state < c.all {
-		done = min(v.Meter.Text(wording.Done(made)), (c.all-c.state)/doneShare)
+		done = min(v.Meter.Text(wording.Done(made)), (c.all+c.beside-c.state)/doneShare, c.all-c.state)
 		c.state += done
 		c.lookups = min(v.Meter.Text(wording.Found(made)), (c.all-c.state)/lookupShare)
 		c.state += c.lookups
