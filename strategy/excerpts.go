@@ -15,9 +15,9 @@ import (
 )
 
 // leastNew is the part of the budget that must be left for a summary beside the excerpts which it
-// leaves standing: one over leastNew, and what a state takes. With less, the lines of all that it covers
-// are chosen anew.
-const leastNew = 6
+// leaves standing: one over leastNew, and one over leastNewLines beside its state. With less, the lines of
+// all that it covers are chosen anew.
+const leastNew, leastNewLines = 6, 12
 
 // LeaveExcerpts lets a compaction leave the excerpts of the last summary in place, so that the prompt begins
 // as it did and the provider's cache of that beginning holds. It then comes down to target tokens, not to
@@ -32,7 +32,7 @@ func (v *View) LeaveExcerpts(target int) {
 	}
 	span, cost := Summarize{From: Old, Fill: true}.span(v)
 	room := v.roomBelow(target, cost) - v.ExcerptTokens(last.Excerpts)
-	if room >= max(v.Limits.Budget/leastNew, stateTokens) && v.covers(span, last) {
+	if room >= max(v.Limits.Budget/leastNew, stateTokens+v.Limits.Budget/leastNewLines) && v.covers(span, last) {
 		v.standing, v.Target = last, target
 	}
 }
