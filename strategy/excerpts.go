@@ -112,22 +112,16 @@ func (v *View) outdated(excerpts []string, made *summary.Structured) string {
 			}
 		}
 	}
-	for i, file := range files {
-		of := strings.Join(numbers[file], ", ")
-		files[i] = strings.TrimSpace(of + " " + parenthesized(file))
-	}
 	if len(files) == 0 {
 		return ""
 	}
-	return OutdatedHead + strings.Join(files, ", ") + "\n"
-}
-
-// parenthesized returns a name in parentheses, "" for none.
-func parenthesized(name string) string {
-	if name == "" {
-		return ""
+	for i, file := range files {
+		files[i] = strings.Join(numbers[file], ", ")
+		if file != "" {
+			files[i] += " (" + file + ")"
+		}
 	}
-	return "(" + name + ")"
+	return OutdatedHead + strings.Join(files, ", ") + "\n"
 }
 
 // OutdatedHead begins the line of a summary that names the messages outdated finds.

@@ -40,8 +40,8 @@ func (l Limits) lineMode() lineMode {
 	return closeLines
 }
 
-// LinesHeading begins the line above lines of the log in a text of a summary; what stands behind
-// that line is theirs to the end.
+// LinesHeading begins the line above lines of the log in an excerpt of a summary, or in its text; what
+// stands behind that line is theirs to the end.
 const LinesHeading = "Lines of the log, as they stood"
 
 // heading stands above the lines of a summary.
