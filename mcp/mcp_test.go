@@ -213,7 +213,7 @@ func TestCalls(t *testing.T) {
 				{"precis_read", map[string]any{"id": "#1", "thread": nil}, false, "[begin *]\nWhy *"},
 				{"read_artifact", map[string]any{"id": "#2", "thread": ""}, false, "[begin *]\n{\"cmd\":\"make\"}\n[end *]*"},
 				{"precis_grep", map[string]any{"query": "declared"}, false, "[begin *best first]\n#4/1 assistant\n     1: x is not declared.\n*"},
-				{"precis_grep", map[string]any{"query": "^2999:", "regexp": true}, false, "[begin *in order]\n#3/1 tool Bash (externalize)\n  3000: 2999: *"},
+				{"precis_grep", map[string]any{"query": "^2999:", "regexp": true}, false, "[begin *newest message first]\n#3/1 tool Bash `make` (externalize)\n  3000: 2999: *"},
 				{"precis_describe", map[string]any{"id": "#3"}, false, "[begin * #3, message]\n*in the prompt: edited\n*"},
 				{"precis_list", nil, false, "[begin * messages 1-5 of 5]\n#1 user 24 bytes in 1 line: Why*"},
 				{"precis_read", map[string]any{"id": "#9"}, true, "miss: find \"#9\": not in this thread: its messages are #1 to #5; *"},

@@ -21,6 +21,7 @@ type Query struct {
 	Tool    string         // only calls and results of this tool; "" is any
 	Source  Source         // only what is kept there; "" is anywhere
 	Covered bool           // only what the prompt does not show as it was said
+	Newest  bool           // the newest message first, not the oldest
 	Context int            // lines shown before and after a hit
 	Skip    int            // hits left out before the first returned
 	Max     int            // most hits returned; 0 is 100, negative is no bound
@@ -51,7 +52,7 @@ type Hit struct {
 	After  []string `json:"after,omitempty"`
 }
 
-// Hits hold what a query found, in thread order.
+// Hits hold what a query found, by message in thread order or, with Newest, against it.
 type Hits struct {
 	Hits  []Hit `json:"hits"`
 	Total int   `json:"total"` // lines that match, also those not returned
@@ -99,7 +100,11 @@ type searcher struct {
 
 func (s *searcher) run(ctx context.Context) error {
 	if s.q.Ref == "" {
-		for i := range s.r.Thread.Len() {
+		for n := range s.r.Thread.Len() {
+			i := n
+			if s.q.Newest {
+				i = s.r.Thread.Len() - 1 - n
+			}
 			if err := cmp.Or(ctx.Err(), s.message(i, 0)); err != nil {
 				return fmt.Errorf("grep %q: %w", s.q.Pattern, err)
 			}

@@ -26,10 +26,10 @@ func (s *findingReader) weight(t string) float64 {
 	return w
 }
 
-// beside returns the lines around a passage that have room with it. Of the line before and
+// around returns the lines around a passage that have room with it. Of the line before and
 // the one after, the one comes first that adds more.
-func (s *findingReader) beside(text string, p passage) (before, after []string) {
-	room := s.around - len(p.text) - lineCost
+func (s *findingReader) around(text string, p passage) (before, after []string) {
+	room := s.room - len(p.text) - lineCost
 	if room <= 0 || p.line == 0 {
 		return nil, nil
 	}

@@ -59,6 +59,8 @@ type Finding struct {
 	// it, or that this is the newest state of it; "" where nothing is known.
 	Repeats []string `json:"repeats,omitempty"`
 	Since   string   `json:"since,omitempty"`
+	// Beside is, of a neighbour, the Ref of the first hit that it stands beside.
+	Beside string `json:"beside,omitempty"`
 }
 
 // Findings hold what a search found.
@@ -129,16 +131,20 @@ func (r *Reader) search(ctx context.Context, t Topic) (Findings, error) {
 	if t.Limit >= 0 {
 		found = found[:min(len(found), t.Limit)]
 	}
-	s := findingReader{r: r, q: q, width: t.Width, around: t.Around, names: Tools(r.Thread), news: fresh, weights: map[string]float64{}}
+	s := findingReader{r: r, q: q, width: t.Width, room: t.Around, names: Tools(r.Thread), news: fresh, weights: map[string]float64{}}
 	for _, f := range found {
 		h := s.hit(ctx, f)
 		for _, i := range repeats[f.doc] {
-			h.Repeats = append(h.Repeats, r.nameOf(Place{Index: i}))
+			if r.says(i, h.Text) {
+				h.Repeats = append(h.Repeats, r.nameOf(Place{Index: i}))
+			}
 		}
 		out.Hits = append(out.Hits, h)
 	}
-	for _, i := range r.neighbours(found, t.Neighbours) {
-		out.Near = append(out.Near, s.entry(i))
+	for _, n := range r.neighbours(found, t.Neighbours) {
+		near := s.beside(n.index)
+		near.Beside = out.Hits[n.hit].Ref
+		out.Near = append(out.Near, near)
 	}
 	return out, nil
 }
@@ -236,32 +242,55 @@ func fuse(words []scored, meaning []int) []scored {
 
 // neighbours are the positions within n messages of what was found, in order;
 // records that are never sent do not count.
-func (r *Reader) neighbours(found []scored, n int) []int {
-	hits, near := map[int]bool{}, map[int]bool{}
+func (r *Reader) neighbours(found []scored, n int) (out []neighbour) {
+	taken := map[int]bool{} // hits and neighbours
 	for _, f := range found {
 		if d := r.words.docs[f.doc]; d.artifact < 0 {
-			hits[d.index] = true
+			taken[d.index] = true
 		}
 	}
-	for _, f := range found {
+	for hit, f := range found {
+		take := func(i int) {
+			if !taken[i] {
+				taken[i] = true
+				out = append(out, neighbour{i, hit})
+			}
+		}
 		at := r.words.docs[f.doc].index + f.beside
 		if f.beside != 0 {
-			near[at] = !hits[at]
+			take(at)
 		}
 		for _, step := range []int{-1, 1} {
 			for i, left := at+step, n; left > 0 && i >= 0 && i < r.Thread.Len(); i += step {
 				if !r.Thread.At(i).Message.Meta {
-					near[i] = !hits[i]
+					take(i)
 					left--
 				}
 			}
 		}
 	}
-	var out []int
-	for i := range r.Thread.Len() {
-		if near[i] {
-			out = append(out, i)
-		}
+	slices.SortFunc(out, func(a, b neighbour) int { return cmp.Compare(a.index, b.index) })
+	return out
+}
+
+// says reports whether a text that was shown of a message stands in another one, too.
+func (r *Reader) says(i int, shown string) bool {
+	shown = strings.Trim(shown, "…")
+	return slices.ContainsFunc(r.Thread.At(i).Message.Parts, func(p message.Part) bool { return strings.Contains(asRead(p), shown) })
+}
+
+// neighbour is a message that stands beside a hit.
+type neighbour struct{ index, hit int }
+
+// InOrder returns each hit with its neighbours behind it.
+func (f *Findings) InOrder() []Finding {
+	of := map[string][]Finding{}
+	for _, n := range f.Near {
+		of[n.Beside] = append(of[n.Beside], n)
+	}
+	out := make([]Finding, 0, len(f.Hits)+len(f.Near))
+	for _, h := range f.Hits {
+		out = append(append(out, h), of[h.Ref]...)
 	}
 	return out
 }
@@ -273,7 +302,7 @@ type findingReader struct {
 	width int
 	names map[string]string
 
-	around  int   // see Topic.Around
+	room    int   // see Topic.Around
 	news    *news // nil where what the prompt shows counts as much
 	weights map[string]float64
 }
@@ -293,8 +322,21 @@ func (s *findingReader) hit(ctx context.Context, f scored) Finding {
 	}
 	p := s.passage(unescaped(text))
 	out.Line, out.Text = p.line, p.text
-	out.Before, out.After = s.beside(unescaped(text), p)
+	out.Before, out.After = s.around(unescaped(text), p)
 	return out
+}
+
+// beside shows a neighbour of a hit: what the agent says there of it, before what it calls next.
+func (s *findingReader) beside(i int) Finding {
+	m := s.r.Thread.At(i).Message
+	for n, p := range m.Parts {
+		if m.Role == message.Assistant && p.Kind == message.Text {
+			if f := s.shown(i, n+1, s.passage(p.Text)); !announces(f) {
+				return f
+			}
+		}
+	}
+	return s.entry(i)
 }
 
 // entry shows the part of a message with the best passage.
@@ -309,12 +351,18 @@ func (s *findingReader) entry(i int) Finding {
 			best, at = p, n+1
 		}
 	}
+	return s.shown(i, at, best)
+}
+
+// shown is the finding of a passage in a part of a message; of part 0, a message without any.
+func (s *findingReader) shown(i, at int, best passage) Finding {
+	e := s.r.Thread.At(i)
 	out := Finding{
 		Ref: s.r.nameOf(Place{Index: i, Part: at}), Number: i + 1, Turn: s.r.Thread.Turn(i), Role: RoleOf(e.Message),
 		Line: best.line, Text: best.text, State: s.r.state(e.ID, at), Records: ids(s.r.Covering(Place{Index: i, Part: at})),
 	}
 	if at > 0 {
-		out.Before, out.After = s.beside(asRead(e.Message.Parts[at-1]), best)
+		out.Before, out.After = s.around(asRead(e.Message.Parts[at-1]), best)
 		out.Tool = toolOf(e.Message.Parts[at-1], s.names)
 	}
 	if e.Message.Meta {

@@ -76,6 +76,19 @@ func (r *Reader) filesOf(i int) []touch {
 	return out
 }
 
+// fileLabel is the label of a file: of a long path, its end.
+func fileLabel(name string) string {
+	const most = 48
+	if len(name) <= most {
+		return label(name)
+	}
+	end := name[len(name)-most:]
+	if i := strings.IndexByte(end, '/'); i >= 0 && i < len(end)-1 {
+		end = end[i:]
+	}
+	return "…" + label(strings.ToValidUTF8(end, ""))
+}
+
 // fileSince tells which message holds a newer state of a file, or that none does.
 func (r *Reader) fileSince(f touch) string {
 	if f.Access == tool.Lists {
@@ -88,18 +101,18 @@ func (r *Reader) fileSince(f touch) string {
 			if did == "" {
 				did = "changed"
 			}
-			return fmt.Sprintf("%s was %s later, in %s", label(f.path), did, r.nameOf(Place{Index: later.index}))
+			return fmt.Sprintf("%s was %s later, in %s", fileLabel(f.path), did, r.nameOf(Place{Index: later.index}))
 		}
 	}
 	for n := len(all) - 1; n >= 0 && all[n].index > f.index; n-- {
 		if later := all[n]; tool.SameFile(later.path, f.path) && later.Access == tool.Reads && f.Access == tool.Reads {
-			return fmt.Sprintf("%s was read again in %s", label(f.path), r.nameOf(Place{Index: later.index}))
+			return fmt.Sprintf("%s was read again in %s", fileLabel(f.path), r.nameOf(Place{Index: later.index}))
 		}
 	}
 	if r.label != "" {
 		return "" // the threads after this one are not looked at
 	}
-	return "the newest of " + label(f.path) + " in the log"
+	return "the newest of " + fileLabel(f.path) + " in the log"
 }
 
 // assigns matches a line that gives a name a value.

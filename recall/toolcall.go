@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -117,17 +116,9 @@ func (l *toolCall) what(p Place) string {
 	return ", " + strings.Join(said, " ")
 }
 
-// hit is a line found, of either kind of search.
-type hit struct {
-	Hit
-	records []string
-	beside  bool // a neighbour of a hit
-	repeats []string
-	since   string
-}
-
 const (
-	hitWidth = 300 // bytes of a line shown
+	hitWidth = 500 // bytes of a line shown
+	hitRoom  = 300 // bytes of a line and of those that come along beside it
 	mostHits = 100
 )
 
@@ -159,7 +150,7 @@ func (l *toolCall) grep() (answerWithin, error) {
 	if !lines && ref == "" {
 		t := Topic{Text: query, Limit: limit, Skip: skip, Covered: covered, Lost: true, Source: source, Width: hitWidth}
 		if !l.args.has("context") {
-			t.Around = hitWidth
+			t.Around = hitRoom
 		}
 		return l.words(t, around)
 	}
@@ -171,7 +162,7 @@ func (l *toolCall) grep() (answerWithin, error) {
 		return nil, &refusal{BadArgument, "query is no RE2 expression: " + window(err.Error(), 0, 0, 200) + "; without regexp it is taken as words"}
 	}
 	return l.lines(Query{
-		Pattern: pattern, Ref: ref, Covered: covered, Source: source, Context: around, Skip: skip, Max: limit, Width: hitWidth, Work: l.work,
+		Pattern: pattern, Newest: true, Ref: ref, Covered: covered, Source: source, Context: around, Skip: skip, Max: limit, Width: hitWidth, Work: l.work,
 	})
 }
 
@@ -195,198 +186,4 @@ func anyOf(words string) string {
 		all[i] = regexp.QuoteMeta(all[i])
 	}
 	return "(?i)" + strings.Join(all, "|")
-}
-
-func (l *toolCall) lines(q Query) (answerWithin, error) {
-	found, err := l.r.Grep(l.ctx, q)
-	if errors.Is(err, ErrMiss) {
-		return nil, fmt.Errorf("%w: no line matches; plain words, without regexp, find what is near", errNothing)
-	}
-	if err != nil {
-		return nil, err
-	}
-	var all []hit
-	for _, h := range found.Hits {
-		all = append(all, hit{Hit: h})
-	}
-	return l.hits(all, q.Skip, found.Total, "lines that match, in order")
-}
-
-func (l *toolCall) words(t Topic, around int) (answerWithin, error) {
-	found, err := l.r.Search(l.ctx, t)
-	l.got.Degraded = found.Degraded
-	if errors.Is(err, ErrMiss) {
-		return nil, fmt.Errorf("%w: no message is about these words; try others, or scope all", errNothing)
-	}
-	if err != nil {
-		return nil, err
-	}
-	var all []hit
-	add := func(f Finding, beside bool) error {
-		h := hit{
-			Hit:     Hit{Ref: f.Ref, Number: f.Number, Role: f.Role, Tool: f.Tool, Line: f.Line, Text: f.Text, State: f.State},
-			records: f.Records, beside: beside, repeats: f.Repeats, since: f.Since,
-		}
-		var err error
-		if h.Before, h.After = f.Before, f.After; around > 0 {
-			h.Before, h.After, err = l.around(f, around)
-		}
-		all = append(all, h)
-		return err
-	}
-	for _, f := range found.Hits {
-		if err := add(f, false); err != nil {
-			return nil, err
-		}
-	}
-	for _, f := range found.Near {
-		if err := add(f, true); err != nil {
-			return nil, err
-		}
-	}
-	return l.hits(all, t.Skip, found.Total, "messages about it, best first")
-}
-
-// around are the lines beside a finding's.
-func (l *toolCall) around(f Finding, n int) (before, after []string, err error) {
-	if n == 0 || f.Line == 0 {
-		return nil, nil, nil
-	}
-	r, ref := l.r.of(f.Ref)
-	p, err := r.Find(l.ctx, ref)
-	if err != nil {
-		return nil, nil, err
-	}
-	text, err := r.text(l.ctx, p, asRead)
-	if err != nil {
-		return nil, nil, err
-	}
-	no := 0
-	for line := range strings.Lines(text) {
-		no++
-		switch {
-		case no > f.Line+n:
-			return before, after, nil
-		case no >= f.Line-n && no < f.Line:
-			before = append(before, window(strings.TrimRight(line, "\r\n"), 0, 0, hitWidth))
-		case no > f.Line:
-			after = append(after, window(strings.TrimRight(line, "\r\n"), 0, 0, hitWidth))
-		}
-	}
-	return before, after, nil
-}
-
-// hits shows as many hits as have room; neighbours only after all of them. The lines beside
-// them are shown where all have room with them, or were asked for.
-func (l *toolCall) hits(all []hit, skip, total int, what string) (answerWithin, error) {
-	if len(all) == 0 {
-		return nil, &refusal{BadArgument, fmt.Sprintf("cursor is past the end: there are %d %s", total, what)}
-	}
-	texts := hitTexts(all)
-	bare := texts
-	if !l.args.has("context") {
-		alone := slices.Clone(all)
-		for i := range alone {
-			alone[i].Before, alone[i].After = nil, nil
-		}
-		bare = hitTexts(alone)
-	}
-	return func(room int) answerText {
-		s := answerText{}
-		var n int
-		if s.body, n = joinLines(texts, room); n < len(all) {
-			s.body, n = joinLines(bare, room)
-		}
-		s.body, _ = legible(s.body)
-		shown := 0
-		for i := range all[:n] {
-			s.refs = append(s.refs, all[i].Ref)
-			if !all[i].beside {
-				shown++
-			}
-		}
-		s.refs = unique(s.refs)
-		s.head = fmt.Sprintf("hits %d-%d of %d %s", skip+1, skip+shown, total, what)
-		if skip+shown < total {
-			s.tail = fmt.Sprintf(`%d more: cursor "%d" goes on`, total-skip-shown, skip+shown)
-		}
-		return s
-	}, nil
-}
-
-func hitTexts(all []hit) []string {
-	texts := make([]string, len(all))
-	for i := range all {
-		texts[i] = hitText(all, i)
-	}
-	return texts
-}
-
-func unique(refs []string) []string {
-	var out []string
-	seen := map[string]bool{}
-	for _, r := range refs {
-		if !seen[r] {
-			out = append(out, r)
-		}
-		seen[r] = true
-	}
-	return out
-}
-
-// hitText is one hit in lines: where it stands, if that is new, and what it says
-// with the lines beside it that the hits before and after do not show.
-func hitText(all []hit, i int) string {
-	h := all[i]
-	var b strings.Builder
-	after := len(h.After)
-	if i+1 < len(all) && all[i+1].Ref == h.Ref && all[i+1].Line > h.Line {
-		after = min(after, all[i+1].Line-h.Line-1)
-	}
-	from := h.Line - len(h.Before)
-	if i > 0 && all[i-1].Ref == h.Ref && all[i-1].Line < h.Line {
-		from = max(from, all[i-1].Line+len(all[i-1].After)+1)
-	} else {
-		b.WriteString(place(h))
-	}
-	for n := min(from, h.Line); n < h.Line; n++ {
-		fmt.Fprintf(&b, "%6d- %s\n", n, oneLine(h.Before[len(h.Before)-(h.Line-n)]))
-	}
-	fmt.Fprintf(&b, "%6d: %s", h.Line, oneLine(h.Text))
-	for n, text := range h.After[:after] {
-		fmt.Fprintf(&b, "\n%6d- %s", h.Line+1+n, oneLine(text))
-	}
-	return b.String()
-}
-
-func place(h hit) string {
-	s := h.Ref
-	if h.Role != "" {
-		s += " " + string(h.Role)
-	}
-	if h.Tool != "" {
-		s += " " + label(h.Tool)
-	}
-	if h.beside {
-		s += ", beside a hit"
-	}
-	s += stateNote(h.State, h.records)
-	if n := len(h.repeats); n > 0 {
-		s += "; the same again in " + strings.Join(h.repeats[max(0, n-3):], " ")
-		if n > 3 {
-			s += fmt.Sprintf(" and %d more", n-3)
-		}
-	}
-	if h.since != "" {
-		s += "; " + h.since
-	}
-	return s + "\n"
-}
-
-// stateNote reports what stands in the prompt, where that is not the thing itself.
-func stateNote(state string, records []string) string {
-	if state == "" || state == "whole" {
-		return ""
-	}
-	return " (" + strings.Join(append([]string{state}, records...), " ") + ")"
 }
