@@ -1,8 +1,10 @@
 package recall
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -14,6 +16,7 @@ type hit struct {
 	Hit
 	records []string
 	beside  bool         // a neighbour of a hit
+	others  []Line       // see Finding.Others
 	of      answeredCall // of a result
 	repeats []string
 	since   string
@@ -68,7 +71,7 @@ func (l *toolCall) words(t Topic, around int) (answerWithin, error) {
 			continue
 		}
 		h := hit{
-			Hit:     Hit{Ref: f.Ref, Number: f.Number, Role: f.Role, Tool: f.Tool, Line: f.Line, Text: f.Text, State: f.State, Before: f.Before, After: f.After},
+			Hit: Hit{Ref: f.Ref, Number: f.Number, Role: f.Role, Tool: f.Tool, Line: f.Line, Text: f.Text, State: f.State, Before: f.Before, After: f.After}, others: f.Others,
 			records: f.Records, beside: f.Beside != "", repeats: f.Repeats, since: f.Since,
 		}
 		if h.of, err = l.answered(f.Ref); err != nil {
@@ -135,7 +138,7 @@ func (l *toolCall) hits(all []hit, skip, total int, what string) (answerWithin, 
 	if !l.args.has("context") {
 		bare = slices.Clone(all)
 		for i := range bare {
-			bare[i].Before, bare[i].After = nil, nil
+			bare[i].Before, bare[i].After, bare[i].others = nil, nil, nil
 		}
 	}
 	return func(room int) answerText {
@@ -210,25 +213,46 @@ func unique(refs []string) []string {
 // with the lines beside it that the hits before and after do not show.
 func hitText(all []hit, i int) string {
 	h := all[i]
+	first, end := 1, math.MaxInt // lines that are to be shown
 	var b strings.Builder
-	after := len(h.After)
-	if i+1 < len(all) && all[i+1].Ref == h.Ref && all[i+1].Line > h.Line {
-		after = min(after, all[i+1].Line-h.Line-1)
-	}
-	from := h.Line - len(h.Before)
 	if i > 0 && all[i-1].Ref == h.Ref && all[i-1].Line < h.Line {
-		from = max(from, all[i-1].Line+len(all[i-1].After)+1)
+		first = all[i-1].Line + len(all[i-1].After) + 1
 	} else {
-		b.WriteString(place(h))
+		b.WriteString(strings.TrimSuffix(place(h), "\n"))
 	}
-	for n := min(from, h.Line); n < h.Line; n++ {
-		fmt.Fprintf(&b, "%6d- %s\n", n, oneLine(h.Before[len(h.Before)-(h.Line-n)]))
+	if i+1 < len(all) && all[i+1].Ref == h.Ref && all[i+1].Line > h.Line {
+		end = all[i+1].Line
 	}
-	fmt.Fprintf(&b, "%6d: %s", h.Line, oneLine(h.Text))
-	for n, text := range h.After[:after] {
-		fmt.Fprintf(&b, "\n%6d- %s", h.Line+1+n, oneLine(text))
+	last := 0
+	for _, l := range h.lines() {
+		if l.Line <= last || l.Line < first && l.Line != h.Line || l.Line >= end {
+			continue
+		}
+		mark := '-'
+		if l.Line == h.Line || slices.Contains(h.others, l) {
+			mark = ':'
+		}
+		if b.Len() > 0 {
+			b.WriteByte('\n')
+		}
+		fmt.Fprintf(&b, "%6d%c %s", l.Line, mark, oneLine(l.Text))
+		last = l.Line
 	}
 	return b.String()
+}
+
+// lines are all lines of a hit in order, some of them twice.
+func (h hit) lines() (all []Line) {
+	for n, text := range h.Before {
+		all = append(all, Line{h.Line - len(h.Before) + n, text})
+	}
+	all = append(all, Line{h.Line, h.Text})
+	for n, text := range h.After {
+		all = append(all, Line{h.Line + 1 + n, text})
+	}
+	all = append(all, h.others...)
+	slices.SortStableFunc(all, func(a, b Line) int { return cmp.Compare(a.Line, b.Line) })
+	return all
 }
 
 func place(h hit) string {

@@ -98,3 +98,16 @@ func TestRepeatsHaveWhatIsShown(t *testing.T) {
 		t.Error(got)
 	}
 }
+
+// Lines of a hit that are far from the best one come along where they have words of the query that it
+// lacks, in order, each under its number.
+//
+// SPEC: L22, B8
+func TestHitsComeWithLinesFartherOff(t *testing.T) {
+	long := strings.Repeat("nothing of it here\n", 20)
+	r := log(t, message.TextOf(message.User, "the plover\n"+long+"a heron and a wren\n"+long+"one wren\n"+long))
+	want := "#1/1 user\n     1: the plover\n    22: a heron and a wren\n"
+	if got := grep(t, r, `{"query":"plover heron wren"}`); !strings.HasPrefix(got, want) {
+		t.Error(got)
+	}
+}

@@ -47,9 +47,11 @@ type Finding struct {
 	// is counted from 1 within the part or artifact.
 	Line int    `json:"line,omitempty"`
 	Text string `json:"text"`
-	// Before and After are the lines beside it: see Topic.Around.
+	// Before and After are the lines beside it: see Topic.Around. Others are lines farther off, in
+	// order, that hold more of what was searched.
 	Before []string `json:"before,omitempty"`
 	After  []string `json:"after,omitempty"`
+	Others []Line   `json:"others,omitempty"`
 	// State tells what stands in the prompt for the part (see State), and Records
 	// are the records that put it there.
 	State   string   `json:"state"`
@@ -61,6 +63,12 @@ type Finding struct {
 	Since   string   `json:"since,omitempty"`
 	// Beside is, of a neighbour, the Ref of the first hit that it stands beside.
 	Beside string `json:"beside,omitempty"`
+}
+
+// Line is a line of a text.
+type Line struct {
+	Line int    `json:"line"` // counted from 1
+	Text string `json:"text"`
 }
 
 // Findings hold what a search found.
@@ -322,7 +330,7 @@ func (s *findingReader) hit(ctx context.Context, f scored) Finding {
 	}
 	p := s.passage(unescaped(text))
 	out.Line, out.Text = p.line, p.text
-	out.Before, out.After = s.around(unescaped(text), p)
+	s.lines(&out, unescaped(text), p)
 	return out
 }
 
@@ -362,7 +370,7 @@ func (s *findingReader) shown(i, at int, best passage) Finding {
 		Line: best.line, Text: best.text, State: s.r.state(e.ID, at), Records: ids(s.r.Covering(Place{Index: i, Part: at})),
 	}
 	if at > 0 {
-		out.Before, out.After = s.around(asRead(e.Message.Parts[at-1]), best)
+		s.lines(&out, asRead(e.Message.Parts[at-1]), best)
 		out.Tool = toolOf(e.Message.Parts[at-1], s.names)
 	}
 	if e.Message.Meta {
