@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"testing"
-	"time"
 
 	"github.com/seed-3db51b0e/precis/message"
 	"github.com/seed-3db51b0e/precis/plan"
@@ -13,7 +12,7 @@ import (
 
 // forked returns two conversations of 2n tool rounds that share the first half, and a plan of the
 // first with a record of its own on each result there.
-func forked(t *testing.T, n int) (p *plan.Plan, from, to *thread.Thread) {
+func forked(t testing.TB, n int) (p *plan.Plan, from, to *thread.Thread) {
 	t.Helper()
 	history := func(other string) *thread.Thread {
 		ms := []message.Message{message.TextOf(message.User, "go")}
@@ -48,29 +47,38 @@ func forked(t *testing.T, n int) (p *plan.Plan, from, to *thread.Thread) {
 	return p, from, to
 }
 
-// Four times the conversation is carried in little more than four times the time: what each record
-// tells is not looked for in all that was said.
+// Four times the conversation is carried with little more than four times the work, counted in
+// allocations: what each record tells is held against an index of what was said, which is made once.
 //
 // SPEC: V10
 func TestCarryIsLinear(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it measures time")
-	}
-	took := func(n int) time.Duration {
+	work := func(n int) float64 {
 		p, from, to := forked(t, n)
-		best := time.Duration(1 << 62)
-		for range 3 {
-			at := time.Now()
-			carried, err := plan.Carry(p, from, to)
-			if err != nil || len(carried.Records) != n {
-				t.Fatal(carried, err)
-			}
-			best = min(best, time.Since(at))
-		}
-		return best
+		return testing.AllocsPerRun(1, func() { carry(t, p, from, to) })
 	}
-	const n, most = 500, 9
-	if one, four := took(n), took(4*n); four > most*one {
-		t.Errorf("%d rounds took %v, %d took %v", n, one, 4*n, four)
+	const n, most = 200, 5
+	if one, four := work(n), work(4*n); four > most*one {
+		t.Errorf("%d rounds took %.0f allocations, %d took %.0f", n, one, 4*n, four)
+	}
+}
+
+// What a scan of a text costs is no allocation: the time of one round tells that.
+func BenchmarkCarry(b *testing.B) {
+	for _, n := range []int{500, 2_000, 8_000} {
+		b.Run(fmt.Sprint(n), func(b *testing.B) {
+			p, from, to := forked(b, n)
+			b.ReportAllocs()
+			for b.Loop() {
+				carry(b, p, from, to)
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(n), "ns/round")
+		})
+	}
+}
+
+// carry carries a plan of which nothing is lost.
+func carry(t testing.TB, p *plan.Plan, from, to *thread.Thread) {
+	if carried, err := plan.Carry(p, from, to); err != nil || len(carried.Records) != len(p.Records) {
+		t.Fatal(carried, err)
 	}
 }

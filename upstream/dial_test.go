@@ -3,6 +3,7 @@
 package upstream
 
 import (
+	"context"
 	"errors"
 	"net"
 	"net/http"
@@ -12,7 +13,8 @@ import (
 	"time"
 )
 
-// A host that does not answer is given up before the system gives it up, after minutes.
+// A host that does not answer is given up by the dialer's deadline: the system gives it up after
+// minutes, with an error of its own.
 //
 // SPEC: B6
 func TestDialTimeout(t *testing.T) {
@@ -21,16 +23,14 @@ func TestDialTimeout(t *testing.T) {
 	dialTimeout = 200 * time.Millisecond
 	transport := NewTransport()
 	defer transport.CloseIdleConnections()
-	c := http.Client{Transport: transport, Timeout: 5 * time.Second}
-	start := time.Now()
+	c := http.Client{Transport: transport}
 	resp, err := c.Get("http://" + deaf(t))
 	if err == nil {
 		_ = resp.Body.Close() // the test has failed
 		t.Fatalf("status %d", resp.StatusCode)
 	}
-	var timeout net.Error
-	if took := time.Since(start); took > 3*time.Second || !errors.As(err, &timeout) || !timeout.Timeout() {
-		t.Errorf("%v after %v", err, took)
+	if !errors.Is(err, context.DeadlineExceeded) {
+		t.Error(err)
 	}
 }
 

@@ -2,10 +2,11 @@ package codectest_test
 
 import (
 	"fmt"
+	"runtime"
 	"strings"
 	"testing"
-	"time"
 
+	"github.com/seed-3db51b0e/precis/codec"
 	"github.com/seed-3db51b0e/precis/codec/codectest"
 	"github.com/seed-3db51b0e/precis/message"
 )
@@ -64,39 +65,63 @@ func repeated(n int, between, format string) string {
 	return strings.Join(all, between)
 }
 
-// Sixteen times the conversation is written in not much more than sixteen times the time,
-// whatever is long in it: a quadratic way takes 256 times.
+// Four times the conversation is written with little more than four times the work, counted in
+// allocations and their bytes, whatever is long in it.
 //
 // SPEC: V11
 func TestEncodeIsLinear(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it measures time")
-	}
 	for _, c := range codecs {
 		for name, items := range long[c.Name()] {
-			took := func(n int) time.Duration {
-				req, err := c.Decode([]byte(`{"model":"m","` + codectest.List(c.Name()) + `":[` + strings.Join(items(n), ",") + `]}`))
-				if err != nil {
-					t.Fatal(err)
-				}
-				ms := append(req.Messages, message.TextOf(message.User, "and now?"))
-				if c.Name() == "gemini" || c.Name() == "anthropic" { // so that every turn is written anew
-					ms[len(ms)-2].Edited = true
-				}
-				best := time.Duration(1 << 62)
-				for range 6 {
-					at := time.Now()
-					if _, err := c.Encode(req, ms); err != nil {
-						t.Fatal(c.Name(), name, err)
+			work := func(n int) (objects, bytes float64) {
+				write := rewriting(t, c, items(n))
+				var before, after runtime.MemStats
+				runtime.ReadMemStats(&before)
+				write()
+				runtime.ReadMemStats(&after)
+				return float64(after.Mallocs - before.Mallocs), float64(after.TotalAlloc - before.TotalAlloc)
+			}
+			const n, most = 250, 6
+			objects, bytes := work(n)
+			objects4, bytes4 := work(4 * n)
+			if objects4 > most*objects || bytes4 > most*bytes {
+				t.Errorf("%s, %s: %d took %.0f allocations of %.0f bytes, %d took %.0f of %.0f", c.Name(), name, n, objects, bytes, 4*n, objects4, bytes4)
+			}
+		}
+	}
+}
+
+// What a scan of a list costs is no allocation: the time of one item tells that.
+func BenchmarkEncodeLong(b *testing.B) {
+	for _, c := range codecs {
+		for name, items := range long[c.Name()] {
+			for _, n := range []int{250, 4_000} {
+				b.Run(fmt.Sprintf("%s/%s/%d", c.Name(), name, n), func(b *testing.B) {
+					write := rewriting(b, c, items(n))
+					b.ReportAllocs()
+					for b.Loop() {
+						write()
 					}
-					best = min(best, time.Since(at))
-				}
-				return best
+					b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(n), "ns/item")
+				})
 			}
-			const n, times, most = 250, 16, 100
-			if one, many := took(n), took(times*n); many > most*one {
-				t.Errorf("%s, %s: %d took %v, %d took %v", c.Name(), name, n, one, times*n, many)
-			}
+		}
+	}
+}
+
+// rewriting returns what writes a conversation that goes on by a message.
+func rewriting(t testing.TB, c codec.Codec, items []string) (write func()) {
+	t.Helper()
+	req, err := c.Decode([]byte(`{"model":"m","` + codectest.List(c.Name()) + `":[` + strings.Join(items, ",") + `]}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	ms := append(req.Messages, message.TextOf(message.User, "and now?"))
+	if c.Name() == "gemini" || c.Name() == "anthropic" { // so that every turn is written anew
+		ms[len(ms)-2].Edited = true
+	}
+	return func() {
+		if _, err := c.Encode(req, ms); err != nil {
+			t.Fatal(c.Name(), err)
 		}
 	}
 }
