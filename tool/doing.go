@@ -17,13 +17,15 @@ const (
 
 // doing goes by the first word of a name that says it.
 func doing(name string) int {
-	for i, word := range nameWords(name) {
+	first := true
+	for word := range eachNameWord(name) {
 		if does := doingWord(word); does != unsaid {
 			return does
 		}
-		if i == 0 && asks(word) {
+		if first && asks(word) {
 			return looks
 		}
+		first = false
 	}
 	return unsaid
 }

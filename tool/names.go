@@ -2,6 +2,7 @@ package tool
 
 import (
 	"cmp"
+	"iter"
 	"path"
 	"slices"
 	"strings"
@@ -17,20 +18,31 @@ func bare(name string) string {
 	return name[strings.LastIndexByte(name, '.')+1:]
 }
 
-// nameWords returns the words of a tool's name without the server's, in lower case: parted by
+// eachNameWord yields the words of a tool's name without the server's, in lower case: parted by
 // marks, and by capitals that follow small letters.
-func nameWords(name string) (words []string) {
-	var b strings.Builder
-	small := false
-	for _, c := range bare(name) {
-		if small && unicode.IsUpper(c) {
-			b.WriteByte('_')
+func eachNameWord(name string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		name, start, small := bare(name), 0, false
+		for i, c := range name {
+			mark := c == '_' || c == '-' || c == ' '
+			if mark || small && unicode.IsUpper(c) {
+				if i > start && !yield(strings.ToLower(name[start:i])) {
+					return
+				}
+				if start = i; mark {
+					start++
+				}
+			}
+			small = unicode.IsLower(c)
 		}
-		small = unicode.IsLower(c)
-		b.WriteRune(unicode.ToLower(c))
+		if start < len(name) {
+			yield(strings.ToLower(name[start:]))
+		}
 	}
-	return strings.FieldsFunc(b.String(), func(c rune) bool { return c == '_' || c == '-' || c == ' ' })
 }
+
+// nameWords returns the words of a tool's name: see eachNameWord.
+func nameWords(name string) []string { return slices.Collect(eachNameWord(name)) }
 
 // accessOf returns what a call does to the files that it names: as the class of its tool says, or
 // its name, "" where nothing does. What is moved or copied is not told here, but by moved.

@@ -18,12 +18,12 @@ const maxCommandText = 1000
 // looked up as it was written.
 func lineText(line string) string { return oneline.Of(oneline.Start(line, maxCommandText)) }
 
-// command keeps commands that do something. It returns nil for others.
-func (w *work) command(e *tool.Reading, at summary.Source) *summary.Command {
+// command keeps commands that do something. It returns a run of none for others.
+func (w *work) command(e *tool.Reading, at summary.Source) run {
 	w.effect(e, at)
 	line := lineText(e.Action())
 	if line == "" {
-		return nil
+		return run{}
 	}
 	w.files.names.stand(e)
 	now := w.runs.add(e, line, w.files.names.folder(cmp.Or(e.RunsIn(), w.files.names.away())), at)
@@ -34,7 +34,7 @@ func (w *work) command(e *tool.Reading, at summary.Source) *summary.Command {
 		w.errors.ranWithin(&now, e.Output)
 		w.lineSteps(e, now)
 	}
-	return now.Command
+	return now
 }
 
 // lineSteps reads the commands of a line that went well as runs of their own, where each must have
@@ -58,6 +58,6 @@ func (w *work) lineSteps(e *tool.Reading, whole run) {
 			ran.Tail, verdict = verdict, ""
 		}
 		w.runs.addStep(&ran)
-		w.errors.ran(run{&ran, false, whole.quiet, whole.writes}, e.Output, w.files.changed)
+		w.errors.ran(run{&ran, programOf(ran.Line), false, whole.quiet, whole.writes}, e.Output, w.files.changed)
 	}
 }

@@ -136,7 +136,7 @@ func (f *failures) rewritten(c *summary.Command, made int) {
 // check of which failed, or the agent called it its own, or the copy ended well. What is missing is missing
 // still where a copy does not ask for it.
 func putRight(x *summary.Failure, c *summary.Command, copied bool) bool {
-	script := scriptOf(x.Command)
+	script := scriptOf(x.Command, programOf(x.Command))
 	inScript := script != "" && tool.SameFile(x.In, script)
 	switch {
 	case script == "":

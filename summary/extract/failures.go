@@ -138,7 +138,7 @@ func (f *failures) ran(c run, output string, changed summary.File) {
 	}
 	f.replacedCall(&c, r.left.Text)
 	f.ended(&c)
-	key := programRun{c.In, programOf(c.Line)}
+	key := programRun{c.In, c.program}
 	if open := f.byProgram[key]; len(open) > 0 {
 		r.shown = oneline.Of(output)
 		still := slices.DeleteFunc(open, func(i int) bool { return !f.stays(i, &r) })

@@ -37,14 +37,14 @@ func nameOf(line string) string {
 	return name
 }
 
-// scriptOf returns the script that a line runs, by itself or by an interpreter, "" for none.
-func scriptOf(line string) string {
+// scriptOf returns the script that a line of a program runs, by itself or by an interpreter, "" for none.
+func scriptOf(line, program string) string {
 	if rest, ok := strings.CutPrefix(line, "./"); ok {
 		script, _, _ := strings.Cut(rest, " ")
 		return script
 	}
-	program, script, _ := strings.Cut(programOf(line), " ")
-	switch strings.TrimRight(program, "0123456789.") {
+	interpreter, script, _ := strings.Cut(program, " ")
+	switch strings.TrimRight(interpreter, "0123456789.") {
 	case "python", "node", "bash", "sh", "ruby", "perl", "php", "deno", "bun", "tsx", "ts-node", "Rscript", "julia":
 		return script
 	}

@@ -13,16 +13,17 @@ import (
 // run is a run of a command.
 type run struct {
 	*summary.Command
-	failed bool
-	quiet  bool     // it would not tell of an error
-	writes []string // files to which its output goes
+	program string // see programOf
+	failed  bool
+	quiet   bool     // it would not tell of an error
+	writes  []string // files to which its output goes
 }
 
 // installing returns a run as one of what its line installed, which may stand apart from what it ran.
 func (c run) installing(line string) run {
 	if line = oneline.Of(line); !c.failed && !strings.Contains(c.Line, line) {
 		by := *c.Command
-		by.Line, c.Command = line, &by
+		by.Line, c.Command, c.program = line, &by, programOf(line)
 	}
 	return c
 }

@@ -110,7 +110,7 @@ func (l *runs) add(e *tool.Reading, line, in string, at summary.Source) run {
 		l.fresh = append(l.fresh, c)
 	}
 	l.believed(c)
-	return run{c, failed, filtered || e.Silences(), e.Writes()}
+	return run{c, programOf(c.Line), failed, filtered || e.Silences(), e.Writes()}
 }
 
 // addStep keeps a run of a command that went well within a line, where the command ran by itself before

@@ -90,10 +90,10 @@ func (f *files) ran(e *tool.Reading, at summary.Source) (changed []string) {
 	return changed
 }
 
-// toEdit returns the files that a line in a folder is to edit by a script that it runs, or a patch that it
-// applies.
-func (f *files) toEdit(line, in string) (names []string) {
-	by := cmp.Or(scriptOf(line), patchOf(line))
+// toEdit returns the files that a line in a folder is to edit by the script that it runs, "" for none, or
+// by a patch that it applies.
+func (f *files) toEdit(line, in, script string) (names []string) {
+	by := cmp.Or(script, patchOf(line))
 	if by == "" {
 		return nil
 	}

@@ -35,7 +35,7 @@ func newWork(old *summary.Structured, active int) *work {
 			w.errors.wasBefore(*f, w.runs.showed(f))
 		case !f.Aside && f.Stands() && f.Command != "":
 			w.errors.open(*f)
-			w.errors.wasToEdit(f, w.files.toEdit(f.Command, f.Ran))
+			w.errors.wasToEdit(f, w.files.toEdit(f.Command, f.Ran, scriptOf(f.Command, programOf(f.Command))))
 			if f.From.N > active {
 				w.errors.come(len(w.errors.all)-1, w.runs.showed(f))
 			}
@@ -62,7 +62,7 @@ func (w *work) result(call message.Part, p *message.Part, at summary.Source, by 
 		w.lists.unrecorded(e, &w.files.names)
 		return ""
 	}
-	var command *summary.Command
+	var command run
 	switch e.Class {
 	case tool.Todo:
 		return e.Outcome
@@ -76,7 +76,7 @@ func (w *work) result(call message.Part, p *message.Part, at summary.Source, by 
 	}
 	changed := w.change(e, call.Args, at, by)
 	switch {
-	case command != nil:
+	case command.Command != nil:
 		w.changedBy(command, e, changed)
 	case len(changed) > 0:
 		w.runs.believed(nil)
@@ -99,13 +99,14 @@ func (w *work) change(e *tool.Reading, args string, at summary.Source, by cause)
 
 // changedBy notes which files a command changed, or was to change, by running. A script that the same call
 // wrote is none of them, and may do what another version of it did not.
-func (w *work) changedBy(c *summary.Command, e *tool.Reading, changed []string) {
-	w.errors.wasToEdit(&summary.Failure{Command: c.Line, Ran: c.In, From: c.From}, w.files.toEdit(c.Line, c.In))
-	if script := scriptOf(c.Line); script != "" {
+func (w *work) changedBy(c run, e *tool.Reading, changed []string) {
+	script := scriptOf(c.Line, c.program)
+	w.errors.wasToEdit(&summary.Failure{Command: c.Line, Ran: c.In, From: c.From}, w.files.toEdit(c.Line, c.In, script))
+	if script != "" {
 		written := w.files.names.nameIn(e.RunsIn(), script)
 		c.Own = w.files.touched.was(written) == summary.FileCreated
-		w.errors.replaced(c, w.files.touched.made(written))
-		w.errors.rewritten(c, w.files.touched.made(written))
+		w.errors.replaced(c.Command, w.files.touched.made(written))
+		w.errors.rewritten(c.Command, w.files.touched.made(written))
 		changed = slices.DeleteFunc(changed, func(name string) bool { return name == written })
 	}
 	if len(changed) <= maxChanged {
