@@ -37,12 +37,24 @@ func (p Place) compare(q Place) int {
 // a result answers the message right before it, so of several calls with its id
 // it takes the first that the last message made. Each call has one result. The
 // zero value is ready.
-type Calls struct{ open map[string][]Place }
+type Calls struct {
+	id    string // of the call that waits alone, as most do: it takes no map
+	at    Place
+	alone bool // such a call waits, and open is empty
+	open  map[string][]Place
+}
 
 // Called takes in a call.
 func (c *Calls) Called(id string, at Place) {
+	if !c.alone && len(c.open) == 0 {
+		c.id, c.at, c.alone = id, at, true
+		return
+	}
 	if c.open == nil {
 		c.open = map[string][]Place{}
+	}
+	if c.alone {
+		c.open[c.id], c.alone = append(c.open[c.id], c.at), false
 	}
 	c.open[id] = append(c.open[id], at)
 }
@@ -50,6 +62,13 @@ func (c *Calls) Called(id string, at Place) {
 // Answered takes in a result and returns the call that it answers, false if
 // there is none.
 func (c *Calls) Answered(id string) (call Place, ok bool) {
+	if c.alone {
+		if id != c.id {
+			return Place{}, false
+		}
+		c.alone = false
+		return c.at, true
+	}
 	open := c.open[id]
 	if len(open) == 0 {
 		return Place{}, false
