@@ -3,6 +3,7 @@ package timeline
 import (
 	"testing"
 
+	"github.com/seed-3db51b0e/precis/internal/testthread"
 	"github.com/seed-3db51b0e/precis/message"
 )
 
@@ -12,7 +13,7 @@ func BenchmarkChoose(b *testing.B) {
 		ask, done := of(message.Assistant, call("c", "bash", "{}")), of(message.Tool, result("c", ""))
 		ms = append(ms, said(message.User, "u"), ask, done, ask, done, said(message.Assistant, "a"))
 	}
-	th := build(b, ms...)
+	th := testthread.Of(b, ms...)
 	b.ReportAllocs()
 	for b.Loop() {
 		bs := Blocks(th, func(int) Stands { return Shown }, func(int, int) int { return 10 })

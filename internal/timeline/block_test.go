@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/seed-3db51b0e/precis/internal/testthread"
 	"github.com/seed-3db51b0e/precis/message"
-	"github.com/seed-3db51b0e/precis/thread"
 )
 
 func said(r message.Role, text string) message.Message { return message.TextOf(r, text) }
@@ -23,20 +23,11 @@ func of(r message.Role, ps ...message.Part) message.Message {
 	return message.Message{Role: r, Parts: ps}
 }
 
-func build(t testing.TB, ms ...message.Message) *thread.Thread {
-	t.Helper()
-	th, err := thread.New(thread.Extend("", ms))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return th
-}
-
 // The blocks of a thread under a summary, a dropped message and a pruned one.
 //
 // SPEC: T1
 func TestBlocks(t *testing.T) {
-	th := build(t,
+	th := testthread.Of(t,
 		said(message.System, "rules"),
 		said(message.User, "one"), said(message.Assistant, "done"),
 		said(message.User, "two"),

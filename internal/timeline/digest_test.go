@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/seed-3db51b0e/precis/internal/testthread"
 	"github.com/seed-3db51b0e/precis/message"
 	"github.com/seed-3db51b0e/precis/plan"
 	"github.com/seed-3db51b0e/precis/thread"
@@ -15,7 +16,7 @@ import (
 
 func worked(t testing.TB) *thread.Thread {
 	t.Helper()
-	return build(t,
+	return testthread.Of(t,
 		said(message.User, "find the handler and fix it"),
 		of(message.Assistant, call("c1", "grep", `{"pattern":"func Handle","path":"src"}`)),
 		of(message.Tool, result("c1", "src/server/handler.go:12: func Handle()\nsrc/server/mux.go:9: func HandleAll()")),
@@ -190,7 +191,7 @@ func TestDigestIsBounded(t *testing.T) {
 			of(message.Assistant, call(id, fmt.Sprintf("write_file__tool%d", i), "{}"), call("s"+id, "grep", fmt.Sprintf(`{"pattern":"p%d"}`, i)), call("w"+id, "write_file", fmt.Sprintf(`{"path":"out/%d.txt"}`, i))),
 			of(message.Tool, result(id, long)), of(message.Tool, result("s"+id, strings.Repeat("a/b/c.go x/y.go ", 50))), of(message.Tool, result("w"+id, "ok")))
 	}
-	th := build(t, ms...)
+	th := testthread.Of(t, ms...)
 	hide := func(i, n int) *plan.Record {
 		if n == 0 {
 			return nil

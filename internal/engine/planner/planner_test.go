@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/seed-3db51b0e/precis/internal/testthread"
 	"github.com/seed-3db51b0e/precis/message"
 	"github.com/seed-3db51b0e/precis/plan"
 	"github.com/seed-3db51b0e/precis/policy"
@@ -53,16 +54,6 @@ func work(rounds int) []message.Message {
 	return ms
 }
 
-// logged is a thread of messages, none of which is counted yet.
-func logged(t *testing.T, ms []message.Message) *thread.Thread {
-	t.Helper()
-	th, err := thread.New(thread.Extend("", ms))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return th
-}
-
 // refs name the messages at some positions.
 func refs(t *thread.Thread, at ...int) (out []plan.Ref) {
 	for _, i := range at {
@@ -90,7 +81,7 @@ func (s scribe) Summarize(context.Context, summary.Input) (*summary.Structured, 
 //
 // SPEC: V4, V5
 func TestCompactWithinAnyBudget(t *testing.T) {
-	th := logged(t, work(60))
+	th := testthread.Of(t, work(60)...)
 	for _, preset := range policy.Names() {
 		pl := planning(t, preset)
 		for _, budget := range []int{600, 1_500, 4_000, 9_000} {
@@ -139,7 +130,7 @@ func (f failing) Execute(context.Context, *strategy.View, strategy.Proposal) (st
 //
 // SPEC: V9
 func TestFailuresLeaveADraft(t *testing.T) {
-	th := logged(t, work(60))
+	th := testthread.Of(t, work(60)...)
 	for name, ladder := range map[string]func() strategy.Ladder{
 		"ladder panics":   func() strategy.Ladder { panic("said") },
 		"strategy panics": func() strategy.Ladder { return strategy.Ladder{failing{th, func() error { panic("said") }}} },
@@ -161,7 +152,7 @@ func TestFailuresLeaveADraft(t *testing.T) {
 // What an earlier plan has over messages that are freed goes, and nothing else, and the
 // plan itself stays as it is. Repairs stay.
 func TestUncover(t *testing.T) {
-	th := logged(t, work(4))
+	th := testthread.Of(t, work(4)...)
 	record := func(kind plan.ReplaceKind, at ...int) plan.Record {
 		r := plan.Record{Action: plan.Drop, Kind: kind}
 		for _, i := range at {
@@ -195,7 +186,7 @@ func TestUncover(t *testing.T) {
 //
 // SPEC: B9
 func TestWithoutThinking(t *testing.T) {
-	th := logged(t, work(6)) // 13 messages
+	th := testthread.Of(t, work(6)...) // 13 messages
 	of := func(strip plan.Range, style string, at ...int) *plan.Plan {
 		p := &plan.Plan{Thread: "t", Base: th.Tip(), Style: style, NoThinking: strip}
 		for _, i := range at {

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/seed-3db51b0e/precis/internal/testthread"
 	"github.com/seed-3db51b0e/precis/store"
 	"github.com/seed-3db51b0e/precis/summary"
 )
@@ -15,7 +16,7 @@ func job(t *testing.T, k string, rounds int) (j Job, ready chan *Proposal, faile
 	t.Helper()
 	ready, failed = make(chan *Proposal, 10), make(chan error, 10)
 	return Job{
-		Key: store.Key{Thread: k}, Thread: logged(t, work(rounds)), Request: requestOf(4_000), Now: 4_000,
+		Key: store.Key{Thread: k}, Thread: testthread.Of(t, work(rounds)...), Request: requestOf(4_000), Now: 4_000,
 		Ready: func(p *Proposal) { ready <- p }, Failed: func(err error) { failed <- err },
 	}, ready, failed
 }
@@ -95,7 +96,7 @@ func TestAdopt(t *testing.T) {
 	if p == nil {
 		t.Fatal("nothing was proposed")
 	}
-	longer, r := logged(t, work(42)), requestOf(4_000)
+	longer, r := testthread.Of(t, work(42)...), requestOf(4_000)
 	draft := func() *Draft { return pl.Draft(longer, nil, r) }
 	adopted := pl.Adopt(p, draft(), nil)
 	if adopted == nil || adopted.Total() >= draft().Total() {
@@ -108,7 +109,7 @@ func TestAdopt(t *testing.T) {
 	pinned, held := draft(), draft()
 	pinned.Pins, held.Holds = refs(longer, 3), refs(longer, 3)
 	for name, d := range map[string]*Draft{
-		"pin": pinned, "hold": held, "other messages": pl.Draft(logged(t, work(42)[2:]), nil, r), "fewer messages": pl.Draft(logged(t, work(20)), nil, r),
+		"pin": pinned, "hold": held, "other messages": pl.Draft(testthread.Of(t, work(42)[2:]...), nil, r), "fewer messages": pl.Draft(testthread.Of(t, work(20)...), nil, r),
 	} {
 		if pl.Adopt(p, d, nil) != nil {
 			t.Errorf("adopted in spite of another %s", name)
@@ -131,7 +132,7 @@ func TestFallbackSummarizer(t *testing.T) {
 		"is mute": func() (*summary.Structured, error) { return &summary.Structured{}, nil },
 	} {
 		pl.Summarizer = scribe(f)
-		d := pl.Draft(logged(t, work(40)), nil, requestOf(4_000))
+		d := pl.Draft(testthread.Of(t, work(40)...), nil, requestOf(4_000))
 		steps, errs := pl.Compact(t.Context(), d)
 		if len(steps) == 0 || len(errs) > 0 || len(d.Failures) == 0 || d.Total() > 4_000 {
 			t.Errorf("%s: %d steps, errors %v, failures %v, %d tokens", name, len(steps), errs, d.Failures, d.Total())

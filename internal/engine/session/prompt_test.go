@@ -5,6 +5,7 @@ import (
 	"reflect"
 	"testing"
 
+	"github.com/seed-3db51b0e/precis/internal/testthread"
 	"github.com/seed-3db51b0e/precis/message"
 	"github.com/seed-3db51b0e/precis/plan"
 	"github.com/seed-3db51b0e/precis/render"
@@ -39,10 +40,10 @@ func count(e *thread.Entry) int { return token.Session().Message(e.Message) }
 
 // A prompt with an open call cannot be continued: its result changes what is there.
 func TestOpenCallIsNotSettled(t *testing.T) {
-	if settled(logged(t, append(talk(3), calls("1")))) != nil || settled(logged(t, nil)) != nil {
+	if settled(testthread.Of(t, append(talk(3), calls("1"))...)) != nil || settled(testthread.Of(t)) != nil {
 		t.Error("it is settled")
 	}
-	if settled(logged(t, append(talk(3), calls("1"), results("1")))) == nil {
+	if settled(testthread.Of(t, append(talk(3), calls("1"), results("1"))...)) == nil {
 		t.Error("a whole round is not settled")
 	}
 }
@@ -53,7 +54,7 @@ func TestOpenCallIsNotSettled(t *testing.T) {
 func TestGrownIsThePromptOfAll(t *testing.T) {
 	ms := append(talk(3), calls("1", "2"), results("1", "2"), talk(1)[0], calls("3"), results("3"), message.TextOf(message.Assistant, "Done."), talk(1)[0])
 	for n := 1; n < len(ms); n++ {
-		begun := logged(t, ms[:n])
+		begun := testthread.Of(t, ms[:n]...)
 		whole, err := begun.Append(thread.Extend(begun.Tip(), ms[n:]))
 		if err != nil {
 			t.Fatal(err)
@@ -100,13 +101,13 @@ func TestGrowRefuses(t *testing.T) {
 		"a result of no call":  {[]message.Message{results("2")}, 1 << 20, false},
 		"more than the budget": {talk(2), 1, false},
 	} {
-		p, th := settled(logged(t, base)), logged(t, append(base[:len(base):len(base)], c.fresh...))
+		p, th := settled(testthread.Of(t, base...)), testthread.Of(t, append(base[:len(base):len(base)], c.fresh...)...)
 		if got := p.Extends(th) && p.Grow(th, c.most, count); got != c.want {
 			t.Errorf("%s: grows %v", name, got)
 		}
 	}
 	derived := message.DerivedID("read")
-	p, th := settled(logged(t, append(talk(3), calls(derived), results(derived)))), logged(t, append(talk(3), calls(derived), results(derived), calls(derived), results(derived)))
+	p, th := settled(testthread.Of(t, append(talk(3), calls(derived), results(derived))...)), testthread.Of(t, append(talk(3), calls(derived), results(derived), calls(derived), results(derived))...)
 	if !p.Grow(th, 1<<20, count) {
 		t.Error("an id that a codec made does not come again")
 	}
@@ -123,7 +124,7 @@ func TestMatchesOtherBytes(t *testing.T) {
 	}
 	other := append([]message.Message(nil), ms...)
 	other[1].Raw = append([]byte(nil), `{ "text": "message 1", "cache": true }`...)
-	th := logged(t, ms)
+	th := testthread.Of(t, ms...)
 	p := settled(th)
 	if !p.Matches(other) || string(p.Render(other)[1].Raw) != string(other[1].Raw) || string(p.Messages[1].Raw) != string(ms[1].Raw) {
 		t.Error("the bytes that came are not those that go out")

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/seed-3db51b0e/precis/internal/testthread"
 	"github.com/seed-3db51b0e/precis/message"
 	"github.com/seed-3db51b0e/precis/plan"
 	"github.com/seed-3db51b0e/precis/store"
@@ -26,15 +27,6 @@ func talk(n int) (ms []message.Message) {
 		ms = append(ms, message.TextOf(role, fmt.Sprint("message ", i)))
 	}
 	return ms
-}
-
-func logged(t *testing.T, ms []message.Message) *thread.Thread {
-	t.Helper()
-	th, err := thread.New(thread.Extend("", ms))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return th
 }
 
 // keep remembers a thread as logging does.
@@ -62,7 +54,7 @@ func out(t *testing.T, c *Sessions, edit func(*Session)) Session {
 //
 // SPEC: V5
 func TestWhatIsRemembered(t *testing.T) {
-	c, th := New(), logged(t, talk(4))
+	c, th := New(), testthread.Of(t, talk(4)...)
 	if _, ok := c.At(key, th.Tip()); ok {
 		t.Error("something is remembered of nothing")
 	}
@@ -94,7 +86,7 @@ func TestWhatIsRemembered(t *testing.T) {
 // While a prompt is checked out nobody else gets it, and it is gone where it was not
 // given back.
 func TestPromptIsHandedOutOnce(t *testing.T) {
-	c, th := New(), logged(t, talk(4))
+	c, th := New(), testthread.Of(t, talk(4)...)
 	keep(c, th)
 	out(t, c, func(s *Session) { s.Prompt = NewPrompt(Settled{Thread: th}) })
 	if got := out(t, c, func(s *Session) { s.Prompt = nil }); got.Prompt != nil {
@@ -110,7 +102,7 @@ func TestPromptIsHandedOutOnce(t *testing.T) {
 //
 // SPEC: V1
 func TestErasedIsNotRemembered(t *testing.T) {
-	c, th := New(), logged(t, talk(4))
+	c, th := New(), testthread.Of(t, talk(4)...)
 	logging := keep(c, th)
 	s, back, err := c.Checkout(t.Context(), logging)
 	if err != nil {
@@ -137,7 +129,7 @@ func TestErasedIsNotRemembered(t *testing.T) {
 //
 // SPEC: L17
 func TestCheckoutIsExclusive(t *testing.T) {
-	c, th := New(), logged(t, talk(4))
+	c, th := New(), testthread.Of(t, talk(4)...)
 	keep(c, th)
 	var all sync.WaitGroup
 	var inside atomic.Int32
@@ -187,14 +179,14 @@ func TestCheckoutIsExclusive(t *testing.T) {
 func TestWeight(t *testing.T) {
 	c, all := New(), talk(40)
 	for _, n := range []int{3, 4, 17, 40, 40, 9} {
-		th := logged(t, all[:n])
+		th := testthread.Of(t, all[:n]...)
 		keep(c, th)
 		if got, want := c.Stats().Bytes, weight(th, nil, 0); got != want {
 			t.Errorf("%d messages: %d bytes, want %d", n, got, want)
 		}
 	}
 	all[2] = message.TextOf(message.User, "other words, which are more than those before")
-	th := logged(t, all)
+	th := testthread.Of(t, all...)
 	keep(c, th)
 	if got, want := c.Stats().Bytes, weight(th, nil, 0); got != want {
 		t.Errorf("departed: %d bytes, want %d", got, want)
@@ -203,7 +195,7 @@ func TestWeight(t *testing.T) {
 
 // What is remembered is bounded.
 func TestSessionsAreBounded(t *testing.T) {
-	c, th := New(), logged(t, talk(2))
+	c, th := New(), testthread.Of(t, talk(2)...)
 	for n := range MaxSessions + 10 {
 		s := c.Peek(store.Key{Thread: fmt.Sprint(n)})
 		s.Thread = th
