@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"fmt"
 	"os"
+	"reflect"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -43,6 +45,28 @@ func TestDesignsPage(t *testing.T) {
 	if *rewrite {
 		if err := os.WriteFile(file, []byte(page), 0o644); err != nil {
 			t.Fatal(err)
+		}
+	}
+}
+
+// The page tells of each field of a policy that has another name in a file than in Go, but for its unit.
+//
+// SPEC: L20
+func TestDesignsPageTellsNames(t *testing.T) {
+	page, err := os.ReadFile("docs/designs.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	unit := regexp.MustCompile(`_(tokens|seconds|rounds|turns|messages|share)$`)
+	capital := regexp.MustCompile(`\B[A-Z]`)
+	for _, of := range []any{policy.Policy{}, policy.Rung{}, policy.Reserves{}} {
+		for f := range reflect.TypeOf(of).Fields() {
+			name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+			own := strings.ToLower(capital.ReplaceAllString(f.Name, "_$0"))
+			row := fmt.Sprintf("| `%s` | `%s` |", name, f.Name)
+			if told := strings.Contains(string(page), row); told == (unit.ReplaceAllString(name, "") == unit.ReplaceAllString(own, "")) {
+				t.Errorf("%s: is told: %v", row, told)
+			}
 		}
 	}
 }
