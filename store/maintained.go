@@ -67,3 +67,16 @@ type Damage struct {
 	Repair bool
 	Err    error
 }
+
+// ToRepair lists the keys of what Maintained.Repair can do without, each once, in the order
+// found; the zero Key is that of the cached summaries.
+func ToRepair(found []Damage) (keys []Key) {
+	listed := map[Key]bool{}
+	for _, d := range found {
+		if d.Repair && !listed[d.Key] {
+			listed[d.Key] = true
+			keys = append(keys, d.Key)
+		}
+	}
+	return keys
+}

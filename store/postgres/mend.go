@@ -82,13 +82,8 @@ func (s *Store) checkThread(ctx context.Context, h store.Head, found []store.Dam
 // current plan is damaged beside that, the newest version that is sound becomes the
 // current one; where none is, one without records.
 func (s *Store) Repair(ctx context.Context, found []store.Damage, now time.Time) error {
-	done := map[store.Key]bool{}
-	for _, d := range found {
-		if !d.Repair || done[d.Key] {
-			continue
-		}
-		done[d.Key] = true
-		if err := s.repair(ctx, d.Key, now); err != nil {
+	for _, k := range store.ToRepair(found) {
+		if err := s.repair(ctx, k, now); err != nil {
 			return fmt.Errorf("repair store: %w", classify(err))
 		}
 	}

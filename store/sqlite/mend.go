@@ -174,13 +174,8 @@ func (s *Store) checkThread(ctx context.Context, h store.Head, found []store.Dam
 // is left as a new version where the current one was damaged, and drops damaged cached
 // summaries.
 func (s *Store) Repair(ctx context.Context, found []store.Damage, now time.Time) error {
-	done := map[store.Key]bool{}
-	for _, d := range found {
-		if !d.Repair || done[d.Key] {
-			continue
-		}
-		done[d.Key] = true
-		if err := s.repair(ctx, d.Key, now); err != nil {
+	for _, k := range store.ToRepair(found) {
+		if err := s.repair(ctx, k, now); err != nil {
 			return fmt.Errorf("repair store: %w", err)
 		}
 	}
