@@ -189,7 +189,15 @@ func (s *Store) repair(ctx context.Context, k store.Key, now time.Time) error {
 			return err
 		})
 	}
-	p, err := s.Plan(ctx, k)
+	h, err := s.Head(ctx, k)
+	if err != nil {
+		return err
+	}
+	p, err := s.PlanAt(ctx, k, h.PlanVersion)
+	isSound := err == nil
+	if damaged(err) {
+		p, err = s.Plan(ctx, k)
+	}
 	if err != nil {
 		return err
 	}
@@ -201,7 +209,7 @@ func (s *Store) repair(ctx context.Context, k store.Key, now time.Time) error {
 		_, err = s.mend(ctx, tx, th)
 		return err
 	})
-	if err != nil {
+	if err != nil || isSound {
 		return err
 	}
 	p.Version, p.CreatedAt = p.Version+1, now.UTC()

@@ -83,7 +83,8 @@ type damageable func(t *testing.T) (s store.Maintained, record func(n int), head
 // RunDamagedPlan proves that a plan which cannot be read takes no thread with it.
 func RunDamagedPlan(t *testing.T, open damageable) {
 	for name, f := range map[string]func(*testing.T, damageable){
-		"Record": damagedRecord, "AllRecords": damagedRecords, "Repair": damagedRepaired, "CommitFails": damagedCommitFails,
+		"Record": damagedRecord, "AllRecords": damagedRecords, "Repair": damagedRepaired,
+		"OlderRepaired": damagedOlderRepaired, "CommitFails": damagedCommitFails,
 	} {
 		t.Run(name, func(t *testing.T) { f(t, open) })
 	}
@@ -177,4 +178,30 @@ func damagedRepaired(t *testing.T, open damageable) {
 	p, err := s.Plan(ctx(t), mainKey)
 	noError(t, err)
 	equal(t, 3, p.Version)
+}
+
+// A repair of an older version leaves the plan in force as it is: no new version follows it.
+//
+// SPEC: V9
+func damagedOlderRepaired(t *testing.T, open damageable) {
+	s, record, _ := open(t)
+	es := say("", many(20)...)
+	add(t, s, mainKey, store.Batch{Entries: es})
+	for v, text := range []string{"first ", "second "} {
+		r := plan.Record{Action: plan.Summarize, Text: strings.Repeat(text, 40), Span: span(es[1:5])}
+		noError(t, s.Commit(ctx(t), mainKey, build(t, mainKey, v+1, es, r), nil))
+	}
+	want, err := s.Plan(ctx(t), mainKey)
+	noError(t, err)
+	record(0)
+	found, _, err := s.Check(ctx(t))
+	noError(t, err)
+	equal(t, 1, len(found))
+	noError(t, s.Repair(ctx(t), found, now(9)))
+	have, err := s.Plan(ctx(t), mainKey)
+	noError(t, err)
+	equal(t, want, have)
+	found, _, err = s.Check(ctx(t))
+	noError(t, err)
+	equal(t, 0, len(found))
 }
