@@ -3,6 +3,8 @@ package sqlite
 import (
 	"context"
 	"fmt"
+
+	"github.com/seed-3db51b0e/precis/store"
 )
 
 // OpenAt opens a store whose schema stops at an older version.
@@ -45,4 +47,9 @@ func Classify(code int) error { return sentinels[code&0xff] }
 // OnDiskWith is the store as if so many bytes were free on its disk.
 func (s *Store) OnDiskWith(bytes uint64) {
 	s.free = func(string) (uint64, error) { return bytes, nil }
+}
+
+// CheckThread is what Check finds of a thread that it has listed.
+func (s *Store) CheckThread(ctx context.Context, h store.Head) ([]store.Damage, error) {
+	return s.checkThread(ctx, h, nil)
 }

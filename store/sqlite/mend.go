@@ -158,16 +158,27 @@ func (s *Store) checkThread(ctx context.Context, h store.Head, found []store.Dam
 	if _, err := s.Load(ctx, h.Key); errors.Is(err, ErrCorrupt) {
 		found = append(found, store.Damage{Key: h.Key, What: "messages", Err: err})
 	} else if err != nil {
-		return nil, err
+		return found, s.unlessGone(ctx, h.Key, err)
 	}
 	for v := range h.PlanVersion {
 		if _, err := s.PlanAt(ctx, h.Key, v+1); errors.Is(err, ErrCorrupt) {
 			found = append(found, store.Damage{Key: h.Key, What: fmt.Sprintf("version %d of the plan", v+1), Repair: !unreadable(err), Err: err})
 		} else if err != nil && !errors.Is(err, store.ErrErased) {
-			return nil, err
+			return found, s.unlessGone(ctx, h.Key, err)
 		}
 	}
 	return found, nil
+}
+
+// unlessGone returns an error of reading a thread, nil where another process has retired the thread
+// meanwhile.
+func (s *Store) unlessGone(ctx context.Context, k store.Key, err error) error {
+	if errors.Is(err, store.ErrNotFound) {
+		if _, missing := s.Head(ctx, k); errors.Is(missing, store.ErrNotFound) {
+			return nil
+		}
+	}
+	return err
 }
 
 // Repair implements store.Maintained. It takes damaged records out of plans, commits what

@@ -95,6 +95,22 @@ func TestRetire(t *testing.T) {
 	sound(t, filepath.Join(dir, "precis.db"))
 }
 
+// A check goes on where another process retires a thread that it has listed.
+//
+// SPEC: V9
+func TestCheckOfRetired(t *testing.T) {
+	s := open(t)
+	k := store.Key{Thread: "old"}
+	whole(t, s, k, now.Add(-long), "word")
+	h, err := s.Head(t.Context(), k)
+	noError(t, err)
+	_, err = s.Retire(t.Context(), now, tombstone)
+	noError(t, err)
+	found, err := s.CheckThread(t.Context(), h)
+	noError(t, err)
+	equal(t, 0, len(found))
+}
+
 // intact checks that a thread that whole wrote has all it had.
 func intact(t *testing.T, s *sqlite.Store, k store.Key, es []thread.Entry, word string) {
 	t.Helper()
