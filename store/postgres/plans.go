@@ -80,7 +80,11 @@ func (s *Store) planWhere(ctx context.Context, id threadID, which string, args .
 	if err != nil {
 		return nil, err
 	}
-	slices.SortFunc(found, func(a, b storedRecord) int { return slices.Index(ns, a.n) - slices.Index(ns, b.n) })
+	place := make(map[int64]int, len(ns))
+	for i, n := range slices.Backward(ns) {
+		place[n] = i
+	}
+	slices.SortFunc(found, func(a, b storedRecord) int { return place[a.n] - place[b.n] })
 	for _, r := range found {
 		p.Records = append(p.Records, r.Record)
 	}

@@ -270,9 +270,12 @@ func (c *copier) artifacts(ctx context.Context, k store.Key, es []thread.Entry) 
 	if err != nil {
 		return nil, err
 	}
+	known := make(map[thread.ID]bool, len(es))
+	for i := range es {
+		known[es[i].ID] = true
+	}
 	for _, a := range list {
-		known := slices.ContainsFunc(es, func(e thread.Entry) bool { return e.ID == a.Source })
-		if a.Thread != k.Thread || !known { // its owner's are copied; what came meanwhile is for the next run
+		if a.Thread != k.Thread || !known[a.Source] { // its owner's are copied; what came meanwhile is for the next run
 			continue
 		}
 		if a.Erased == nil {
