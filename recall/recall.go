@@ -2,10 +2,10 @@
 // record or artifact of a thread, by the ids that pointers and reports name.
 //
 // Use: Open a thread, then Read, Grep, Search, Describe, List. Law: a reference
-// means something only within its thread and tenant, and nothing
-// here changes what is stored. Promise: what Read returns is what was logged,
-// byte for byte, but for pictures in results, which are named; every answer is bounded and says how to get the rest;
-// what is not there is ErrMiss, with the reason.
+// means something only within its thread and tenant, and nothing here changes what
+// is stored. Promise: what Read returns is what was logged, byte for byte, but for
+// pictures in results, which are named. Every answer is bounded and says how to get
+// the rest. What is not there is ErrMiss, with the reason.
 package recall
 
 import (

@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 
@@ -38,12 +39,7 @@ type Ask struct {
 }
 
 func (a Ask) wants(name string) bool {
-	for _, j := range a.Judges {
-		if j == name {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(a.Judges, name)
 }
 
 // Primer is text of a run, to learn the form of messages from.

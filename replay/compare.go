@@ -1,6 +1,7 @@
 package replay
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
@@ -180,13 +181,7 @@ func copiedOf(s *Sampled) (out []Copied) {
 		out = append(out, Copied{k, n.All, percent(n.Whole, n.All), percent(n.Any, n.All)})
 	}
 	slices.SortFunc(out, func(a, b Copied) int {
-		if a.Characters != b.Characters {
-			return b.Characters - a.Characters
-		}
-		if a.Source < b.Source {
-			return -1
-		}
-		return 1
+		return cmp.Or(b.Characters-a.Characters, cmp.Compare(a.Source, b.Source))
 	})
 	return out
 }

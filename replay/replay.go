@@ -201,7 +201,7 @@ func (o Options) rows(cells []Cell) []Row {
 				if len(none) == 0 {
 					continue
 				}
-				r := rowOf(source, o.Policies[i].Name, b, o.Judge.prices(), scores[i], none)
+				r := rowOf(Row{Source: source, Policy: o.Policies[i].Name, Budget: b}, o.Judge.prices(), scores[i], none)
 				var first []Score
 				if i > 0 {
 					first = scores[0]

@@ -104,10 +104,10 @@ func (p Percent) String() string {
 	return strconv.FormatFloat(float64(p), 'f', 1, 64)
 }
 
-// rowOf makes a row of the scores of a policy; none are those of sending everything on the
-// same runs, in the same order.
-func rowOf(source, policy string, budget int, prices []Price, scores, none []Score) Row {
-	r := Row{Source: source, Policy: policy, Budget: budget, Runs: len(scores)}
+// rowOf fills in the row of a source, policy and budget from the scores of the policy; none are
+// those of sending everything on the same runs, in the same order.
+func rowOf(r Row, prices []Price, scores, none []Score) Row {
+	r.Runs = len(scores)
 	var t, base Score
 	var peaks []int
 	for i := range scores {

@@ -126,12 +126,12 @@ type Score struct {
 	Wear   Wear
 	// Misses are some of the strict long-range needs that were not met, if Keep is set.
 	Misses []Miss `json:",omitempty"`
+	Timed  bool   // the records say when
+	Trace  Trace
 
 	open   []pending
 	sought sought
-	kept   int  // prompts
-	Timed  bool // the records say when
-	Trace  Trace
+	kept   int // prompts
 }
 
 // Watch is called after each step with the body of its request and the tokens
@@ -159,14 +159,14 @@ func (x *Index) Replay(ctx context.Context, p Policy, budget int, watch Watch) (
 		if err := ctx.Err(); err != nil {
 			return s, err
 		}
-		r, grown := v.show(prompt)
+		r := v.show(prompt)
 		r.at = x.run.Messages[st.at].Time
 		s.Timed = s.Timed || !r.at.IsZero()
 		for i := range bills {
 			s.Billed[i] += bills[i].bill(&r)
 		}
 		s.noteVerdict(prompt.Priced, s.Steps)
-		s.add(ctx, v, st, budget, grown, prompt)
+		s.add(ctx, v, st, budget, prompt)
 		judges.step(st, prompt.Messages, v)
 		if err := s.missed(v, p, st, budget); err != nil {
 			return s, err
@@ -204,8 +204,9 @@ func (s *Score) ask(ctx context.Context, next Step, history []message.Message) P
 	return Prompt{Messages: history, Outcome: "error: " + err.Error()}
 }
 
-func (s *Score) add(ctx context.Context, v *view, st step, budget int, grown bool, p Prompt) {
-	if !grown && s.Steps > 0 {
+// add counts a step whose prompt the view shows.
+func (s *Score) add(ctx context.Context, v *view, st step, budget int, p Prompt) {
+	if !v.grown && s.Steps > 0 {
 		s.Wear.compacted(st.at, v.tokens, s.Trace.Tokens[s.Steps-1]+v.x.sums[st.at]-v.x.sums[s.Trace.Step[s.Steps-1]])
 	}
 	s.Steps++
@@ -214,7 +215,7 @@ func (s *Score) add(ctx context.Context, v *view, st step, budget int, grown boo
 	for i, n := range v.spent() {
 		s.Spent[i] += n
 	}
-	if !grown {
+	if !v.grown {
 		s.Breaks++
 	}
 	if p.Outcome != "" {
@@ -222,7 +223,7 @@ func (s *Score) add(ctx context.Context, v *view, st step, budget int, grown boo
 	}
 	s.Trace.Step = append(s.Trace.Step, st.at)
 	s.Trace.Tokens = append(s.Trace.Tokens, v.tokens)
-	s.Trace.Broke = append(s.Trace.Broke, !grown)
+	s.Trace.Broke = append(s.Trace.Broke, !v.grown)
 	if v.x.sums[st.at] <= budget {
 		return
 	}

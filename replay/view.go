@@ -19,6 +19,7 @@ type view struct {
 	holders map[int32][]*facts // by value: messages of the prompt that have it
 	pointed map[int]bool
 	tokens  int
+	grown   bool // it begins with the prompt before
 }
 
 func newView(x *Index) *view {
@@ -41,12 +42,11 @@ func (v *view) facts(m message.Message, k key) *facts {
 // count is the tokens of a message, remembered.
 func (v *view) count(m message.Message) int { return v.facts(m, keyOf(m)).tokens }
 
-// show makes p the prompt. It returns it as a cache sees it, and whether the old
-// prompt is a prefix of the new one.
-func (v *view) show(p Prompt) (r request, grown bool) {
+// show makes p the prompt, and returns it as a cache sees it.
+func (v *view) show(p Prompt) request {
 	n := len(p.Messages)
 	next, fs := make([]key, n), make([]*facts, n)
-	r = request{mark: min(p.Lasting, n), prefix: make([]key, n+1), tokens: make([]int, n+1), blocks: make([]int, n+1)}
+	r := request{mark: min(p.Lasting, n), prefix: make([]key, n+1), tokens: make([]int, n+1), blocks: make([]int, n+1)}
 	r.prefix[0], r.tokens[0] = 1, v.x.fixed
 	added := map[key]*facts{}
 	for i, m := range p.Messages {
@@ -61,14 +61,14 @@ func (v *view) show(p Prompt) (r request, grown bool) {
 		}
 	}
 	r.shared = commonPrefix(v.keys, next)
-	grown = r.shared == len(v.keys)
+	v.grown = r.shared == len(v.keys)
 	v.swap(v.keys[r.shared:], next[r.shared:], added)
 	v.keys, v.shown, v.tokens = next, fs, r.total()
 	v.pointed = map[int]bool{}
 	for _, i := range p.Pointed {
 		v.pointed[i] = true
 	}
-	return r, grown
+	return r
 }
 
 // mix mixes the key of the next message into that of a prefix.

@@ -10,8 +10,7 @@ import (
 
 // Erasures removes content for good. Nothing else does. What is erased leaves a
 // tombstone with the time, the person and the reason; erasing it again is no error,
-// and the first tombstone stays. An empty reason is
-// artifact.ReasonErased.
+// and the first tombstone stays. An empty reason is artifact.ReasonErased.
 //
 // Content belongs to the entry it came from, as variants do: what is erased in
 // one thread is erased in every thread that shares the entry, forks and
@@ -35,13 +34,15 @@ type Erasures interface {
 	// Id and digest stay, so the chain holds and the client's next request
 	// still matches; it is logged no more for it. Load returns the entry with
 	// Erased set and a message of the same role and number of parts, each of
-	// which says so, a call by its arguments, {"erased":"[erased on ...]"}; calls and
-	// results keep their ids and tool names, so that rounds stay whole. The tenant's cached summaries are dropped, as they
-	// may quote it, and out of every version of every plan over the entry go the
-	// records that may: those that cover it, summaries of what came later, and those that
-	// were made of more messages than they cover. What they had left out is in the prompt
-	// again until the next compaction. A thread that holds the same words in an entry of
-	// its own keeps its records.
+	// which says so, a call by its arguments, {"erased":"[erased on ...]"}. Calls and
+	// results keep their ids and tool names, so that rounds stay whole.
+	//
+	// The tenant's cached summaries are dropped, as they may quote it. Out of every
+	// version of every plan over the entry go the records that may quote it: those that
+	// cover it, summaries of what came later, and those that were made of more messages
+	// than they cover. What they had left out is in the prompt again until the next
+	// compaction. A thread that holds the same words in an entry of its own keeps its
+	// records.
 	EraseEntry(ctx context.Context, k Key, id thread.ID, why artifact.Tombstone) error
 }
 

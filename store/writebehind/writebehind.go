@@ -105,7 +105,8 @@ func (s *Store) pendingHead(k store.Key) (store.Head, bool) {
 }
 
 // Append implements store.Log. A batch that only goes on from the thread's tip is
-// written later, with other forms of the last entries before it; any other is written before Append returns.
+// written later, with other forms of the last entries before it; any other is written
+// before Append returns.
 func (s *Store) Append(ctx context.Context, k store.Key, b store.Batch) (store.Head, error) {
 	if b.ForkOf == "" && len(b.Entries) > 0 && b.Check() == nil && s.isRecent(k, b.Variants) {
 		if h, ok := s.enqueue(ctx, k, b); ok {
