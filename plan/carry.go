@@ -14,53 +14,29 @@ import (
 // hold. The new plan leaves out the thinking that p leaves out, and the
 // thinking after a change.
 func Carry(p *Plan, from, to *thread.Thread) (*Plan, error) {
-	ids := make(map[thread.ID]thread.ID, to.Len())
-	moved := map[thread.ID]bool{}
-	same, edited, held := 0, false, map[int]bool{}
-	for i, j := range from.Align(to) {
-		if j < 0 {
-			continue
-		}
-		held[j] = true
-		ids[from.At(j).ID] = to.At(i).ID
-		moved[from.At(j).ID] = i != j
-		if from.At(j).ID == to.At(i).ID {
-			same++
-		} else {
-			edited = true
-		}
-	}
-	m, w := mover{from, to, ids}, newWitness(p, from, to, held)
+	m := newMover(from, to)
+	w := newWitness(p, m)
 	c := *p
 	c.Base, c.ThreadVersion = to.Tip(), to.Len()
-	lost := same // the first position whose rendering changes
-	c.Records, c.Pins, c.Holds = nil, m.refs(p.Pins), m.refs(p.Holds)
+	c.Pins, c.Holds, c.Records = m.refs(p.Pins), m.refs(p.Holds), nil
+	changed := m.same // the first position whose rendering changes
 	for _, r := range p.Records {
-		s, ok := m.span(r.Span)
-		if ok = ok && !(namesNumbers(r) && anyMoved(r.Span, moved)); ok {
-			r, ok = w.passes(r)
-		}
-		if ok {
-			r.Span = s
-			c.Records = append(c.Records, r)
+		if moved, ok := m.record(r, w); ok {
+			c.Records = append(c.Records, moved)
 		} else if at, ok := from.Find(r.Span.Start()); ok {
-			lost = min(lost, at)
+			changed = min(changed, at)
 		}
 	}
-	if edited && p.NoThinking != (Range{}) {
-		c.NoThinking = Range{min(p.NoThinking.From, lost), to.Len()}
-	} else if p.NoThinking != (Range{}) {
-		c.NoThinking = p.NoThinking.withChanged(lost, same)
-	}
+	c.NoThinking = m.noThinking(p.NoThinking, changed)
 	return Rebuild(c, to)
 }
 
-// withChanged extends the range to [lost, same), on a branch that shares the first
+// withChanged extends the range to [changed, same), on a branch that shares the first
 // same messages with the one the range is of.
-func (r Range) withChanged(lost, same int) Range {
+func (r Range) withChanged(changed, same int) Range {
 	r = Range{min(r.From, same), min(r.Until, same)}
-	if lost < same {
-		r = Range{min(r.From, lost), same}
+	if changed < same {
+		r = Range{min(r.From, changed), same}
 	}
 	return r
 }
@@ -70,17 +46,57 @@ func namesNumbers(r Record) bool {
 	return (r.Text != "" || len(r.Excerpts) > 0) && r.Kind != Reencoded
 }
 
-func anyMoved(s Span, moved map[thread.ID]bool) bool {
-	return slices.ContainsFunc(s.IDs, func(id thread.ID) bool { return moved[id] })
-}
-
 // mover translates references to one branch into references to another.
 type mover struct {
 	from, to *thread.Thread
-	ids      map[thread.ID]thread.ID
+	ids      map[thread.ID]thread.ID // of from, by what to has in their place
+	moved    map[thread.ID]bool      // of from, at another position of to
+	held     map[int]bool            // positions of from that to holds
+	same     int                     // entries that both share
+	edited   bool                    // to holds a message of from in another entry
 }
 
-func (m mover) span(s Span) (Span, bool) {
+func newMover(from, to *thread.Thread) *mover {
+	m := &mover{from: from, to: to, ids: make(map[thread.ID]thread.ID, to.Len()), moved: map[thread.ID]bool{}, held: map[int]bool{}}
+	for i, j := range from.Align(to) {
+		if j < 0 {
+			continue
+		}
+		was, is := from.At(j).ID, to.At(i).ID
+		m.held[j], m.ids[was], m.moved[was] = true, is, i != j
+		if was == is {
+			m.same++
+		} else {
+			m.edited = true
+		}
+	}
+	return m
+}
+
+// record returns the record as the other branch may have it, or false where it cannot stand there.
+func (m *mover) record(r Record, w *witness) (Record, bool) {
+	s, ok := m.span(r.Span)
+	if !ok || namesNumbers(r) && slices.ContainsFunc(r.Span.IDs, func(id thread.ID) bool { return m.moved[id] }) {
+		return r, false
+	}
+	r, ok = w.passes(r)
+	r.Span = s
+	return r, ok
+}
+
+// noThinking returns where thinking is left out of the other branch, whose rendering changes from a
+// position on.
+func (m *mover) noThinking(was Range, changed int) Range {
+	switch {
+	case was == Range{}:
+		return was
+	case m.edited:
+		return Range{min(was.From, changed), m.to.Len()}
+	}
+	return was.withChanged(changed, m.same)
+}
+
+func (m *mover) span(s Span) (Span, bool) {
 	moved := make([]thread.ID, len(s.IDs))
 	for i, id := range s.IDs {
 		to, ok := m.ids[id]
@@ -98,7 +114,7 @@ func (m mover) span(s Span) (Span, bool) {
 	return s, true
 }
 
-func (m mover) refs(refs []Ref) []Ref {
+func (m *mover) refs(refs []Ref) []Ref {
 	var out []Ref
 	for _, r := range refs {
 		to, ok := m.ids[r.ID]
@@ -117,7 +133,7 @@ func (m mover) refs(refs []Ref) []Ref {
 // part returns the number of a part on the other branch, where the message may have
 // other thinking and empty text, which no digest reads. It returns 0 for a part of
 // those kinds if they differ.
-func (m mover) part(id thread.ID, n int) int {
+func (m *mover) part(id thread.ID, n int) int {
 	i, ok := m.from.Find(id)
 	if !ok {
 		return 0

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/seed-3db51b0e/precis/message"
-	"github.com/seed-3db51b0e/precis/thread"
 )
 
 // witness tells what a plan was made from and a branch does not hold: messages that
@@ -39,9 +38,9 @@ func wordsIn(lower string) iter.Seq[string] {
 	}
 }
 
-// newWitness returns nil where the branch holds all that the plan was made from.
-// held says which positions of from it holds.
-func newWitness(p *Plan, from, to *thread.Thread, held map[int]bool) *witness {
+// newWitness returns nil where the branch that m moves to holds all that the plan was made from.
+func newWitness(p *Plan, m *mover) *witness {
+	from, to := m.from, m.to
 	if _, ok := to.Find(p.Base); ok {
 		return nil
 	}
@@ -51,7 +50,7 @@ func newWitness(p *Plan, from, to *thread.Thread, held map[int]bool) *witness {
 	}
 	var lacking []string
 	for i := range end {
-		if !held[i] {
+		if !m.held[i] {
 			lacking = said(lacking, &from.At(i).Message)
 		}
 	}
