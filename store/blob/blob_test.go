@@ -3,7 +3,10 @@ package blob_test
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"io/fs"
+	"slices"
+	"sync"
 	"testing"
 
 	"github.com/seed-3db51b0e/precis/store/blob"
@@ -62,6 +65,61 @@ func proveStore(t *testing.T, s blob.Store) {
 		t.Errorf("error is %v", err)
 	}
 	check(s.Close())
+}
+
+// Objects of one folder, and one object, are written and deleted at once: what was written is there
+// whole.
+//
+// SPEC: B14
+func TestFolderAtOnce(t *testing.T) {
+	s, err := blob.Open(t.Context(), t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	same := bytes.Repeat([]byte("same "), 2_000)
+	var wg sync.WaitGroup
+	for w := range 8 {
+		wg.Go(func() {
+			own := fmt.Sprintf("aa/%d", w)
+			for range 50 {
+				err := errors.Join(s.Put(t.Context(), own, same), s.Delete(t.Context(), own), s.Put(t.Context(), "bb/1", same))
+				if have, getErr := s.Get(t.Context(), "bb/1"); err != nil || getErr != nil || !bytes.Equal(have, same) {
+					t.Errorf("%v, %d bytes of %d, %v", err, len(have), len(same), getErr)
+					return
+				}
+			}
+		})
+	}
+	wg.Wait()
+	if err := s.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
+// A list goes on where a folder that it has not come to is removed.
+//
+// SPEC: B14
+func TestFolderListedMeanwhile(t *testing.T) {
+	s, err := blob.Open(t.Context(), t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(s.Put(t.Context(), "aa/1", nil), s.Put(t.Context(), "bb/1", nil), s.Put(t.Context(), "cc/1", nil)); err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for o, err := range s.List(t.Context(), "") {
+		names = append(names, o.Name)
+		if err := errors.Join(err, s.Delete(t.Context(), "bb/1")); err != nil {
+			t.Error(err)
+		}
+	}
+	if !slices.Equal(names, []string{"aa/1", "cc/1"}) {
+		t.Errorf("listed %q", names)
+	}
+	if err := s.Close(); err != nil {
+		t.Error(err)
+	}
 }
 
 func TestNoBlobStore(t *testing.T) {

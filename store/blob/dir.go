@@ -2,6 +2,7 @@ package blob
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -28,16 +29,13 @@ func openDir(path string) (*dir, error) {
 
 func (d *dir) Close() error { return d.root.Close() }
 
-// Put writes a file beside its place, and moves it there when it is on disk.
+// Put writes a file beside its place, under a name of its own, and moves it there when it is on disk.
 func (d *dir) Put(ctx context.Context, name string, data []byte) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	if err := d.root.MkdirAll(path.Dir(name), 0o700); err != nil {
-		return err
-	}
-	beside := name + ".part"
-	f, err := d.root.OpenFile(beside, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
+	beside := name + "." + rand.Text() + unfinished
+	f, err := d.create(beside)
 	if err != nil {
 		return err
 	}
@@ -49,6 +47,25 @@ func (d *dir) Put(ctx context.Context, name string, data []byte) error {
 		return errors.Join(err, d.root.Remove(beside))
 	}
 	return d.syncDir(path.Dir(name))
+}
+
+// unfinished ends the names of files that are not whole yet.
+const unfinished = ".part"
+
+// tries is how often a folder is made that others remove as empty.
+const tries = 16
+
+// create makes a file, and its folder where that is missing.
+func (d *dir) create(name string) (f *os.File, err error) {
+	for range tries {
+		if err := d.root.MkdirAll(path.Dir(name), 0o700); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return nil, err
+		}
+		if f, err = d.root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600); !errors.Is(err, fs.ErrNotExist) {
+			return f, err
+		}
+	}
+	return nil, err
 }
 
 // syncDir makes the names in a folder durable. Not every system can.
@@ -87,11 +104,13 @@ func (d *dir) List(ctx context.Context, prefix string) iter.Seq2[Object, error] 
 		err := fs.WalkDir(d.root.FS(), ".", func(p string, e fs.DirEntry, err error) error {
 			name := filepath.ToSlash(p)
 			switch {
+			case errors.Is(err, fs.ErrNotExist) && p != ".":
+				return nil // removed meanwhile
 			case err != nil:
 				return err
 			case ctx.Err() != nil:
 				return ctx.Err()
-			case e.IsDir() || !strings.HasPrefix(name, prefix) || strings.HasSuffix(name, ".part"):
+			case e.IsDir() || !strings.HasPrefix(name, prefix) || strings.HasSuffix(name, unfinished):
 				return nil
 			}
 			fi, err := e.Info()
