@@ -25,31 +25,37 @@ func (r *Reader) For(who artifact.Requester) (*Reader, error) {
 			return nil, err
 		}
 	}
-	if !slices.ContainsFunc(r.Artifacts, func(a artifact.Artifact) bool { return a.Allowed(who) != nil }) {
-		if slices.Equal(earlier, r.earlier) {
-			return r, nil
-		}
-		v := &Reader{Thread: r.Thread, Plan: r.Plan, Artifacts: r.Artifacts, Index: r.Index, store: r.store, key: r.key, now: r.now, partial: r.partial, label: r.label, earlier: earlier}
+	isRefused := slices.ContainsFunc(r.Artifacts, func(a artifact.Artifact) bool { return a.Allowed(who) != nil })
+	if !isRefused && slices.Equal(earlier, r.earlier) {
+		return r, nil
+	}
+	v := &Reader{Thread: r.Thread, Plan: r.Plan, Artifacts: r.Artifacts, store: r.store, key: r.key, now: r.now, partial: r.partial, label: r.label, earlier: earlier}
+	if !isRefused {
+		v.Index = r.Index
 		return v, nil
 	}
-	// No index of meaning: it knows the texts as they are.
-	v := &Reader{Plan: r.Plan, Artifacts: r.Artifacts, store: r.store, key: r.key, now: r.now, who: &who, partial: r.partial, label: r.label, earlier: earlier}
-	entries := make([]thread.Entry, r.Thread.Len())
+	v.who = &who // without an index of meaning, which knows the texts as they are
+	var err error
+	if v.Thread, err = v.shown(r.Thread); err != nil {
+		return nil, fmt.Errorf("read thread as %q: %w", who.ID, err)
+	}
+	return v, nil
+}
+
+// shown returns a thread with what this view does not show withheld.
+func (r *Reader) shown(t *thread.Thread) (*thread.Thread, error) {
+	entries := make([]thread.Entry, t.Len())
 	for i := range entries {
-		entries[i] = *r.Thread.At(i)
+		entries[i] = *t.At(i)
 		m := &entries[i].Message
 		m.Parts = slices.Clone(m.Parts)
 		for n := range m.Parts {
-			if err := v.refused(entries[i].ID, n+1); err != nil {
+			if err := r.refused(entries[i].ID, n+1); err != nil {
 				m.Parts[n], m.Raw = withheld(m.Parts[n], err), nil
 			}
 		}
 	}
-	var err error
-	if v.Thread, err = thread.New(entries); err != nil {
-		return nil, fmt.Errorf("read thread as %q: %w", who.ID, err)
-	}
-	return v, nil
+	return thread.New(entries)
 }
 
 // refused is why this view does not show a part of an entry, nil if it does.
