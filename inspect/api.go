@@ -25,6 +25,7 @@ type api struct {
 	o     Options
 	views views
 	sums  sums
+	watch watch
 }
 
 // routes are all there are.

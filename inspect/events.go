@@ -2,7 +2,6 @@ package inspect
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -22,10 +21,8 @@ type Moved struct {
 	Updated  time.Time `json:"updated"`
 }
 
-const (
-	watchEvery = time.Second      // how often the store is asked what moved
-	pulseEvery = 15 * time.Second // a comment that keeps the connection open
-)
+// pulseEvery is how often a comment keeps the connection open.
+const pulseEvery = 15 * time.Second
 
 // events streams what happens: "event" lines are those of the engine, "moved" lines
 // tell of threads that changed in the store.
@@ -45,10 +42,11 @@ func (a *api) events(w http.ResponseWriter, r *http.Request) {
 		}
 	}, event.Options{Name: "inspector"})
 	defer cancel()
-	watch, pulse := time.NewTicker(watchEvery), time.NewTicker(pulseEvery)
-	defer watch.Stop()
+	pulse := time.NewTicker(pulseEvery)
 	defer pulse.Stop()
-	known, err := a.moved(r.Context(), nil, nil)
+	page, leave := a.watch.join(r.Context())
+	defer leave()
+	var err error
 	for err == nil {
 		select {
 		case <-r.Context().Done():
@@ -57,8 +55,8 @@ func (a *api) events(w http.ResponseWriter, r *http.Request) {
 			if e.Tenant == a.o.Tenant {
 				err = send(w, "event", e)
 			}
-		case <-watch.C:
-			known, err = a.moved(r.Context(), known, w)
+		case <-page.ready:
+			err = a.moved(w, page)
 		case <-pulse.C:
 			_, err = fmt.Fprint(w, ": \n\n")
 		}
@@ -77,24 +75,15 @@ func send(w http.ResponseWriter, name string, v any) error {
 	return err
 }
 
-// moved sends the threads that are not as they were, and returns how all are now.
-func (a *api) moved(ctx context.Context, was map[string]Moved, w http.ResponseWriter) (map[string]Moved, error) {
-	heads, err := a.store.Heads(ctx, a.o.Tenant)
-	if err != nil {
-		return was, err
-	}
-	now := make(map[string]Moved, len(heads))
-	for _, h := range heads {
-		m := movedTo(h)
-		now[m.Thread] = m
-		if old, ok := was[m.Thread]; w == nil || ok && old == m {
-			continue
-		}
+// moved sends the threads that moved since a page was told.
+func (a *api) moved(w http.ResponseWriter, page *untold) error {
+	all, err := a.watch.take(page)
+	for _, m := range all {
 		if err := send(w, "moved", m); err != nil {
-			return now, err
+			return err
 		}
 	}
-	return now, nil
+	return err
 }
 
 func movedTo(h store.Head) Moved { return Moved{h.Key.Thread, h.Len, h.PlanVersion, h.Updated} }

@@ -9,6 +9,7 @@
 package inspect
 
 import (
+	"context"
 	"net/http"
 	"time"
 
@@ -64,6 +65,7 @@ func Handler(s store.Store, o Options) http.Handler {
 	}
 	a := &api{
 		store: s, o: o, sums: sums{last: map[string]Summary{}}, views: views{store: s, who: artifact.Requester{ID: "inspector", Tenant: o.Tenant, Permissions: o.Permissions}, now: o.Engine.Now, models: o.Models},
+		watch: watch{list: func(ctx context.Context) ([]store.Head, error) { return s.Heads(ctx, o.Tenant) }},
 	}
 	mux := http.NewServeMux()
 	a.routes(mux)
