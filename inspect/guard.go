@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"crypto/subtle"
 	"encoding/hex"
+	"io"
 	"mime"
 	"net"
 	"net/http"
@@ -112,12 +113,24 @@ func (g *guard) opens(r *http.Request) bool {
 	return g.token != "" && r.Method == http.MethodGet && equal(r.URL.Query().Get("token"), g.token)
 }
 
-// enter exchanges the token for the cookie, and takes it out of the address.
+// entry goes on to the page.
+const entry = `<!doctype html><meta charset="utf-8"><title>Précis</title><meta http-equiv="refresh" content="0; url=./"><a href="./">Go on</a>`
+
+// enter exchanges the token for the cookie, and takes it out of the address. Where a page
+// of elsewhere led here, a file of ours too, a redirect would not do: the browser follows it
+// without the cookie.
 func (g *guard) enter(w http.ResponseWriter, r *http.Request) {
 	http.SetCookie(w, &http.Cookie{Name: g.cookie, Value: g.secret, Path: "/", HttpOnly: true, SameSite: http.SameSiteStrictMode, Secure: r.TLS != nil})
-	w.Header().Set("Cache-Control", "no-store")
-	w.Header().Set("Location", "./")
-	w.WriteHeader(http.StatusSeeOther)
+	h := w.Header()
+	h.Set("Cache-Control", "no-store")
+	switch r.Header.Get("Sec-Fetch-Site") {
+	case "", "same-origin", "none":
+		h.Set("Location", "./")
+		w.WriteHeader(http.StatusSeeOther)
+	default:
+		h.Set("Content-Type", kinds[".html"])
+		_, _ = io.WriteString(w, entry) // the browser has left
+	}
 }
 
 func (g *guard) entered(r *http.Request) bool {

@@ -6,9 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
-	"os/exec"
 	"path/filepath"
-	"runtime"
 	"strings"
 
 	"github.com/dustin/go-humanize/english"
@@ -36,8 +34,10 @@ With FILE, a session as compact reads it, the conversation is compacted in memor
 as it would have been on the way. Nothing is written.
 
 The page is served on this machine alone. Standard output is its address with the
-token that opens it; the browser is started, unless --no-browser. Where the
-database cannot be written, or with --read-only, nothing can be changed.`
+token that opens it; the browser is started, unless --no-browser, with a file in
+the temporary folder that only you can read, and that leads there. A browser that
+may not read it (as in a snap) is given the address by hand. Where the database
+cannot be written, or with --read-only, nothing can be changed.`
 
 const inspectExample = `  precis inspect
   precis inspect session.jsonl --budget 32k
@@ -176,7 +176,7 @@ func (i *inspector) input(t *transcript.Transcript, o inspect.Options) (in preci
 }
 
 // serve serves the page until the context ends.
-func (i *inspector) serve(ctx context.Context, s store.Store, o inspect.Options) error {
+func (i *inspector) serve(ctx context.Context, s store.Store, o inspect.Options) (err error) {
 	l, err := net.Listen("tcp", i.listen)
 	if err != nil {
 		return fail("choose another address with --listen; port 0 takes a free one", "listen: %w", err)
@@ -186,7 +186,8 @@ func (i *inspector) serve(ctx context.Context, s store.Store, o inspect.Options)
 		return errors.Join(err, page.stop())
 	}
 	if !i.noBrowser {
-		i.browse(ctx, page.url)
+		forget := i.browse(ctx, page.url)
+		defer func() { err = errors.Join(err, forget()) }()
 	}
 	select {
 	case <-ctx.Done():
@@ -202,22 +203,4 @@ func (i *inspector) say(url string) error {
 	}
 	_, err := fmt.Fprintln(i.out, url)
 	return err
-}
-
-// browse starts the user's browser.
-func (i *inspector) browse(ctx context.Context, url string) {
-	var c *exec.Cmd
-	switch runtime.GOOS {
-	case "darwin":
-		c = exec.CommandContext(ctx, "open", url)
-	case "windows":
-		c = exec.CommandContext(ctx, "rundll32", "url.dll,FileProtocolHandler", url)
-	default:
-		c = exec.CommandContext(ctx, "xdg-open", url)
-	}
-	if err := c.Start(); err != nil {
-		i.note("no browser was started (%v): open the address yourself", err)
-		return
-	}
-	go func() { _ = c.Wait() }() // how it goes on is the browser's matter
 }
