@@ -97,7 +97,7 @@ func (c *compaction) run(ctx context.Context, file string) error {
 	}
 	c.progress("reading " + term.Cut(filepath.Base(file), c.notes.Columns-10))
 	defer c.progress("")
-	if err := c.read(file); err != nil {
+	if err := c.read(ctx, file); err != nil {
 		return err
 	}
 	if err := c.size(); err != nil {
@@ -139,9 +139,9 @@ func (c *compaction) check() (err error) {
 	return err
 }
 
-func (c *compaction) read(file string) (err error) {
+func (c *compaction) read(ctx context.Context, file string) (err error) {
 	c.source = filepath.Base(file)
-	c.input, c.data, err = readConversation(c.streams, file, c.format)
+	c.input, c.data, err = readConversation(ctx, c.streams, file, c.format)
 	return err
 }
 

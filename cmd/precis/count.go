@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"path/filepath"
 
@@ -26,7 +27,7 @@ them: system prompt, tools, messages by role, and the framing that each request
 takes. Where the conversation names no model, it is that which compact assumes.
 With --text the file is counted as plain text. "-" is standard input.`,
 		Example: "  precis count session.jsonl\n  precis count --text README.md --model gpt-5.2", Args: arguments(1, 1),
-		RunE: func(_ *cobra.Command, args []string) error { return count(a, args[0], name, format, text) },
+		RunE: func(c *cobra.Command, args []string) error { return count(c.Context(), a, args[0], name, format, text) },
 	}
 	c.Flags().BoolVar(&text, "text", false, "count the file as plain text")
 	c.Flags().StringVarP(&name, "model", "m", "", "`name` of the model that counts (default: the conversation's own)")
@@ -51,8 +52,8 @@ type counts struct {
 	Soft    int            `json:"soft_threshold"`
 }
 
-func count(a *app, file, name, format string, text bool) error {
-	data, err := load(a.streams, file)
+func count(ctx context.Context, a *app, file, name, format string, text bool) error {
+	data, err := load(ctx, a.streams, file)
 	if err != nil {
 		return err
 	}

@@ -87,7 +87,7 @@ func (h *handoverRun) run(ctx context.Context, args []string) error {
 		return usage("name a session file or --session ID, or say --hook where an agent calls", "want one of FILE, --session and --hook")
 	}
 	if h.before {
-		return h.messages(args[0])
+		return h.messages(ctx, args[0])
 	}
 	text, err := h.text(ctx, args[0])
 	if err == nil && text == "" {
@@ -128,8 +128,8 @@ func sessionOf(id string) (string, error) {
 }
 
 // messages prints what a session held before its last compaction.
-func (h *handoverRun) messages(file string) error {
-	data, err := load(h.streams, file)
+func (h *handoverRun) messages(ctx context.Context, file string) error {
+	data, err := load(ctx, h.streams, file)
 	if err != nil {
 		return err
 	}
@@ -181,7 +181,7 @@ func (h *handoverRun) text(ctx context.Context, file string) (_ string, err erro
 	if h.chosen, err = setupNamed("balanced"); err != nil {
 		return "", err
 	}
-	if err := h.read(file); err != nil {
+	if err := h.read(ctx, file); err != nil {
 		return "", err
 	}
 	kept, ok := h.place(h.kept)

@@ -16,25 +16,35 @@ import (
 	"github.com/seed-3db51b0e/precis/transcript"
 )
 
-// load reads a file, or standard input for "-".
-func load(std *streams, file string) ([]byte, error) {
-	if file != "-" {
-		data, err := discover.Load(context.Background(), file) // a file is read at once, a database of one session soon
-		hint := "name a session file or a request body; - is standard input"
-		switch {
-		case errors.Is(err, discover.ErrChoice):
-			hint = "name the file of one session; precis discover tells of those of this machine"
-		case errors.Is(err, io.ErrUnexpectedEOF):
-			hint = "the file may be cut short"
-		case err == nil && bytes.HasPrefix(data, []byte("SQLite format 3\x00")):
-			err = fmt.Errorf("%s is a database, not a session", file)
-			hint = "precis thread list --db FILE shows the conversations of one that precis made, precis thread export --db FILE prints one"
+// load reads a file, or standard input for "-". Either may be a pipe that nothing comes from.
+func load(ctx context.Context, std *streams, file string) ([]byte, error) {
+	return inTime(ctx, func(ctx context.Context) ([]byte, error) {
+		if file == "-" {
+			return loadInput(std)
 		}
-		if err != nil {
-			return nil, &failure{exitInput, fmt.Errorf("read input: %w", err), hint}
-		}
-		return data, nil
+		return loadFile(ctx, file)
+	})
+}
+
+func loadFile(ctx context.Context, file string) ([]byte, error) {
+	data, err := discover.Load(ctx, file)
+	hint := "name a session file or a request body; - is standard input"
+	switch {
+	case errors.Is(err, discover.ErrChoice):
+		hint = "name the file of one session; precis discover tells of those of this machine"
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		hint = "the file may be cut short"
+	case err == nil && bytes.HasPrefix(data, []byte("SQLite format 3\x00")):
+		err = fmt.Errorf("%s is a database, not a session", file)
+		hint = "precis thread list --db FILE shows the conversations of one that precis made, precis thread export --db FILE prints one"
 	}
+	if err != nil {
+		return nil, &failure{exitInput, fmt.Errorf("read input: %w", err), hint}
+	}
+	return data, nil
+}
+
+func loadInput(std *streams) ([]byte, error) {
 	if terminal(std.stdin) {
 		std.note("reading standard input; end it with Ctrl-D")
 	}
@@ -53,8 +63,8 @@ func load(std *streams, file string) ([]byte, error) {
 }
 
 // readConversation reads a file in a format, and returns its bytes, too.
-func readConversation(std *streams, file, format string) (*transcript.Transcript, []byte, error) {
-	data, err := load(std, file)
+func readConversation(ctx context.Context, std *streams, file, format string) (*transcript.Transcript, []byte, error) {
+	data, err := load(ctx, std, file)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -139,7 +139,7 @@ func (i *inspector) open(ctx context.Context, o *inspect.Options) (store.Store, 
 
 // file compacts a session in memory, request by request.
 func (i *inspector) file(ctx context.Context, file string, o inspect.Options) (store.Store, error) {
-	t, _, err := readConversation(i.streams, file, i.format)
+	t, _, err := readConversation(ctx, i.streams, file, i.format)
 	if err != nil {
 		return nil, err
 	}

@@ -65,6 +65,9 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 		a.json = a.json || slices.Contains(args, "--json") // parsing may not have come so far
 	}
 	f = explain(err)
+	if ctx.Err() != nil && errors.Is(err, context.Canceled) {
+		f = &failure{exitFailed, errors.New(strings.ReplaceAll(err.Error(), context.Canceled.Error(), "interrupted")), ""}
+	}
 	a.tell(f)
 	return f.code
 }

@@ -6,9 +6,6 @@ import (
 	"fmt"
 	"net"
 	"net/http"
-	"os"
-	"os/signal"
-	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -220,11 +217,8 @@ func loopback(a net.Addr) bool {
 	return ok && t.IP.IsLoopback()
 }
 
-// serve serves until the context ends or the program is told to stop, and lets
-// requests finish.
+// serve serves until the context ends, and lets requests finish.
 func (s *server) serve(ctx context.Context, l net.Listener, p *proxy.Proxy, shown *page) error {
-	ctx, stop := signal.NotifyContext(ctx, syscall.SIGTERM)
-	defer stop()
 	if _, err := bpe.Counter("o200k"); err != nil { // made ready before the first request comes
 		return err
 	}
@@ -242,7 +236,6 @@ func (s *server) serve(ctx context.Context, l net.Listener, p *proxy.Proxy, show
 		return fmt.Errorf("serve: %w", err)
 	case <-ctx.Done():
 	}
-	signal.Reset(os.Interrupt, syscall.SIGTERM) // a second signal ends the program at once
 	p.Stop()
 	time.Sleep(s.drain) // a balancer asks /readyz meanwhile
 	wait, cancel := context.WithTimeout(context.WithoutCancel(ctx), s.grace)

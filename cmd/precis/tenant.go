@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"context"
 	"fmt"
 	"io"
 	"net/http"
@@ -23,7 +24,7 @@ const tenantExample = `  echo "Authorization: Bearer $OPENAI_API_KEY" | precis t
 func tenantCommand(std *streams) *cobra.Command {
 	return &cobra.Command{
 		Use: "tenant", Short: "print the name that stands for a credential", Long: tenantLong, Example: tenantExample, Args: arguments(0, 0),
-		RunE: func(*cobra.Command, []string) error { return tenant(std) },
+		RunE: func(c *cobra.Command, _ []string) error { return tenant(c.Context(), std) },
 	}
 }
 
@@ -41,9 +42,9 @@ func keyed(h textproto.MIMEHeader) http.Header {
 	return out
 }
 
-func tenant(std *streams) error {
+func tenant(ctx context.Context, std *streams) error {
 	const most = 64 << 10
-	text, err := io.ReadAll(io.LimitReader(std.stdin, most))
+	text, err := inTime(ctx, func(context.Context) ([]byte, error) { return io.ReadAll(io.LimitReader(std.stdin, most)) })
 	if err != nil {
 		return fail("", "read header: %w", err)
 	}
