@@ -57,6 +57,9 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	}
 	var ended *agentEnded
 	if errors.As(err, &ended) {
+		if ended.beside != nil {
+			a.warn(explain(ended.beside))
+		}
 		return ended.code
 	}
 	var f *failure

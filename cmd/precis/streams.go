@@ -126,14 +126,19 @@ func (std *streams) exactly(text string) error {
 	return err
 }
 
+// warn says an error to people, and returns the hint below it.
+func (std *streams) warn(f *failure) (hint string) {
+	fmt.Fprintf(std.stderr, "precis: %s\n", term.Clean(f.Error()))
+	if hint = std.again(f.hint); hint != "" {
+		fmt.Fprintf(std.stderr, "hint: %s\n", hint)
+	}
+	return hint
+}
+
 // tell reports a failure: to people on standard error and, where JSON was asked
 // for, to programs on standard output.
 func (std *streams) tell(f *failure) {
-	hint := std.again(f.hint)
-	fmt.Fprintf(std.stderr, "precis: %s\n", term.Clean(f.Error()))
-	if hint != "" {
-		fmt.Fprintf(std.stderr, "hint: %s\n", hint)
-	}
+	hint := std.warn(f)
 	if !std.json {
 		return
 	}

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"log/slog"
 	"net"
 	"net/http"
@@ -14,16 +13,12 @@ import (
 	"os/signal"
 	"slices"
 	"strings"
-	"sync"
 	"syscall"
 	"time"
-
-	"github.com/seed-3db51b0e/precis/internal/term"
 
 	"github.com/charmbracelet/colorprofile"
 	"github.com/spf13/cobra"
 
-	"github.com/seed-3db51b0e/precis"
 	"github.com/seed-3db51b0e/precis/proxy"
 	"github.com/seed-3db51b0e/precis/proxy/config"
 )
@@ -38,7 +33,8 @@ has another address and is not supported; neither is a Google account's login of
 Gemini CLI.
 
 The agent has the terminal, and its exit code is that of wrap. The proxy's log
-goes to --log, or nowhere. At the end a summary goes to standard error.`
+goes to --log, or nowhere. At the end a summary goes to standard error, with what
+could not be done; that changes no exit code.`
 
 const wrapExample = `  precis wrap claude --continue
   precis wrap --budget 64k codex
@@ -86,11 +82,15 @@ func wrapCommand(a *app) *cobra.Command {
 	return cmd
 }
 
-// agentEnded says that the agent ended with a code that is not 0.
-type agentEnded struct{ code int }
+// agentEnded says with what code the agent ended, and what went wrong beside it.
+type agentEnded struct {
+	code   int
+	beside error // nil for nothing
+}
 
 func (e *agentEnded) Error() string { return fmt.Sprintf("the agent ended with code %d", e.code) }
 
+// run runs the agent. Once that has begun, the error is an agentEnded.
 func (w *wrapper) run(ctx context.Context, args []string, any bool) (err error) {
 	ctx = context.WithoutCancel(ctx) // Ctrl-C is the agent's to understand
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -115,23 +115,37 @@ func (w *wrapper) run(ctx context.Context, args []string, any bool) (err error) 
 		if bad != nil {
 			return fail("", "open log: %w", bad)
 		}
-		defer func() { err = errors.Join(err, f.Close()) }()
+		defer func() { err = besideAgent(err, f.Close()) }()
 		counts.Handler = slog.NewTextHandler(f, nil)
 	}
 	o.Log = slog.New(counts)
+	err = w.overStore(ctx, o, func(p *proxy.Proxy) error { return w.behind(l, p, cmd) })
+	fmt.Fprint(w.stderr, counts.summary(o.Mode))
+	return err
+}
+
+// overStore makes a proxy for a function, and ends it.
+func (w *wrapper) overStore(ctx context.Context, o proxy.Options, do func(*proxy.Proxy) error) (err error) {
 	st, err := w.writable(ctx)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, st.Close()) }()
+	defer func() { err = besideAgent(err, st.Close()) }()
 	p, done, err := w.proxy(ctx, o, st)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, done()) }()
-	err = w.behind(l, p, cmd)
-	fmt.Fprint(w.stderr, counts.summary(o.Mode))
-	return err
+	defer func() { err = besideAgent(err, done()) }()
+	return do(p)
+}
+
+// besideAgent joins what went wrong to how the agent ended, whose code stands.
+func besideAgent(err, bad error) error {
+	if ended := (*agentEnded)(nil); errors.As(err, &ended) {
+		ended.beside = errors.Join(ended.beside, bad)
+		return err
+	}
+	return errors.Join(err, bad)
 }
 
 // behind runs the agent while the proxy serves.
@@ -146,7 +160,7 @@ func (w *wrapper) behind(l net.Listener, p *proxy.Proxy, cmd *exec.Cmd) error {
 	if h.Shutdown(ctx) != nil {
 		_ = h.Close() // nobody waits for these answers
 	}
-	return errors.Join(err, ignore(<-ended, http.ErrServerClosed))
+	return besideAgent(err, ignore(<-ended, http.ErrServerClosed))
 }
 
 // command is the agent with what it has to know. any says that it is none of
@@ -251,97 +265,12 @@ func exited(err error) error {
 	var exit *exec.ExitError
 	switch {
 	case err == nil:
-		return nil
+		return &agentEnded{}
 	case !errors.As(err, &exit):
 		return fail("", "run agent: %w", err)
 	}
 	if s, ok := exit.Sys().(syscall.WaitStatus); ok && s.Signaled() {
-		return &agentEnded{128 + int(s.Signal())}
+		return &agentEnded{code: 128 + int(s.Signal())}
 	}
-	return &agentEnded{exit.ExitCode()}
-}
-
-// tally counts the calls that a proxy logs, and hands the log on.
-type tally struct {
-	slog.Handler
-	mu                          sync.Mutex
-	calls, planned, compactions int64
-	original, sent, would       int64
-	breaks, retried             int64
-	input, cached               int64
-	plans                       map[string]int64 // the last plan's version, by thread
-}
-
-// Enabled implements slog.Handler.
-func (t *tally) Enabled(_ context.Context, l slog.Level) bool { return l >= slog.LevelInfo }
-
-// Handle implements slog.Handler.
-func (t *tally) Handle(ctx context.Context, r slog.Record) error {
-	if r.Message == "call" {
-		t.count(r)
-	}
-	return t.Handler.Handle(ctx, r)
-}
-
-func (t *tally) count(r slog.Record) {
-	n, words := map[string]int64{}, map[string]string{}
-	r.Attrs(func(a slog.Attr) bool {
-		switch a.Value.Kind() {
-		case slog.KindInt64:
-			n[a.Key] = a.Value.Int64()
-		case slog.KindString:
-			words[a.Key] = a.Value.String()
-		case slog.KindBool:
-			if a.Value.Bool() {
-				n[a.Key] = 1
-			}
-		}
-		return true
-	})
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.calls++
-	t.input, t.cached, t.retried = t.input+n["input"], t.cached+n["cached"], t.retried+n["retried"]
-	if _, ok := n["tokens"]; !ok {
-		return
-	}
-	t.planned++
-	t.original, t.sent = t.original+n["tokens"], t.sent+n["sent"]
-	if v, ok := n["would_send"]; ok {
-		t.would += v
-	}
-	if words["outcome"] == string(precis.Compacted) || words["would"] == string(precis.Compacted) {
-		t.compactions++
-	}
-	last, known := t.plans[words["thread"]]
-	if known && last != n["plan"] {
-		t.breaks++
-	}
-	t.plans[words["thread"]] = n["plan"]
-}
-
-// summary says what the run did, for people; "" where there was no call.
-func (t *tally) summary(m proxy.Mode) string {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if t.calls == 0 {
-		return ""
-	}
-	var b strings.Builder
-	say := func(format string, args ...any) { _, _ = io.WriteString(&b, fmt.Sprintf(format, args...)+"\n") }
-	say("precis: %s, %s", term.Count(int(t.calls), "request"), term.Count(int(t.compactions), "compaction"))
-	if m == proxy.Observe {
-		say("  prompts      %s; compacted they would have been %s", term.Count(int(t.original), "token"), term.Comma(int(t.would)))
-		return b.String()
-	}
-	say("  prompts      %s of %s sent (%s), in %s, as counted here",
-		term.Comma(int(t.sent)), term.Count(int(t.original), "token"), term.Percent(int(t.sent), int(t.original)), term.Count(int(t.planned), "request"))
-	say("  cache breaks %s caused by a new plan, of %s", term.Comma(int(t.breaks)), term.Count(int(t.planned), "request"))
-	if t.retried > 0 {
-		say("  overflows    %s refused as too long, compacted and sent again", term.Count(int(t.retried), "prompt"))
-	}
-	if t.input > 0 {
-		say("  provider     %s input tokens reported, %s of them read from its cache", term.Comma(int(t.input)), term.Percent(int(t.cached), int(t.input)))
-	}
-	return b.String()
+	return &agentEnded{code: exit.ExitCode()}
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"database/sql"
 	"os"
 	"path/filepath"
 	"slices"
@@ -16,6 +17,9 @@ func TestAgent(t *testing.T) {
 	if os.Getenv("PRECIS_TEST_AGENT") == "" {
 		t.Skip("not run as an agent")
 	}
+	if db := os.Getenv("PRECIS_TEST_BREAKS"); db != "" {
+		breakDatabase(t, db)
+	}
 	for _, rounds := range []int{1, 3, 20, 21} {
 		if got := send(t, os.Getenv("ANTHROPIC_BASE_URL")+"/v1/messages", asks(rounds)); got != `{"ok":true}` {
 			os.Exit(1)
@@ -23,6 +27,59 @@ func TestAgent(t *testing.T) {
 	}
 	_, _ = os.Stdout.WriteString("the agent speaks\n")
 	os.Exit(7)
+}
+
+// breakDatabase takes a table out of a database that is in use.
+func breakDatabase(t *testing.T, path string) {
+	db, err := sql.Open("sqlite", path)
+	if err == nil {
+		_, err = db.ExecContext(t.Context(), "DROP TABLE variants; DROP TABLE entries")
+	}
+	if err != nil {
+		t.Log(err)
+		os.Exit(3)
+	}
+	_ = db.Close()
+}
+
+// What Précis could not do while the agent ran stands on standard error, in a few lines,
+// and the exit code is the agent's all the same.
+//
+// SPEC: B6, V11
+func TestWrapTellsWhatFailed(t *testing.T) {
+	t.Setenv("PRECIS_TEST_AGENT", "1")
+	for name, c := range map[string]struct {
+		flags  []string
+		breaks bool
+		want   []string
+	}{
+		"the store":        {breaks: true, want: []string{"precis: 4 requests", "warning", "not logged", "no such table"}},
+		"the end of a run": {flags: []string{"--events", "/dev/full"}, want: []string{"precis: 4 requests", "no space left"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if _, err := os.Stat("/dev/full"); err != nil && len(c.flags) > 0 {
+				t.Skip("no device that is always full")
+			}
+			db := filepath.Join(t.TempDir(), "p.db")
+			if c.breaks {
+				t.Setenv("PRECIS_TEST_BREAKS", db)
+			}
+			var out, stderr bytes.Buffer
+			args := append([]string{"wrap", "--db", db, "--budget", "6k", "--json", "--upstream-anthropic", newProvider(t).url}, c.flags...)
+			code := run(t.Context(), append(args, "--", os.Args[0], "-test.run", "^TestAgent$"), strings.NewReader(""), &out, &stderr)
+			if text := out.String(); code != 7 || text != "the agent speaks\n" {
+				t.Errorf("exit code %d, output %q", code, text)
+			}
+			for _, w := range c.want {
+				if !strings.Contains(stderr.String(), w) {
+					t.Errorf("no %q in %q", w, stderr.String())
+				}
+			}
+			if n := strings.Count(stderr.String(), "\n"); n > 12 {
+				t.Errorf("%d lines: %s", n, &stderr)
+			}
+		})
+	}
 }
 
 // An agent runs behind the proxy, with the program's streams and its own exit
