@@ -259,40 +259,6 @@ func (o PromptOptions) Validate() error {
 	return nil
 }
 
-// Validate names a tenant that cannot be.
-func (o Tenancy) Validate() error {
-	if len(o.Named) > 0 && !o.ByCredential {
-		return errors.New("tenancy: Named needs ByCredential")
-	}
-	if o.Quota.Threads < 0 || o.Quota.Bytes < 0 {
-		return fmt.Errorf("tenancy: Quota must not be negative, got %+v", o.Quota)
-	}
-	for at, t := range o.Named {
-		if err := t.validate(); err != nil {
-			return fmt.Errorf("tenancy: tenant %q: %w", t.Name, err)
-		}
-		if !IsCredential(at) {
-			return fmt.Errorf("tenancy: tenant %q: its key in Named is not what Credential returns", t.Name) // it may be a credential: it is not repeated
-		}
-	}
-	return nil
-}
-
-// validate names the first bad field.
-func (t Tenant) validate() error {
-	switch {
-	case t.Name == "":
-		return errors.New("Name is empty")
-	case t.Budget < 0:
-		return fmt.Errorf("Budget must not be negative, got %d", t.Budget)
-	case t.Quota.Threads < 0 || t.Quota.Bytes < 0:
-		return fmt.Errorf("Quota must not be negative, got %+v", t.Quota)
-	case t.Policy == nil:
-		return nil
-	}
-	return t.Policy.Validate()
-}
-
 // Validate reports a limit that must not be negative.
 func (o Limits) Validate() error {
 	for _, f := range []struct {

@@ -4,9 +4,11 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"net/http"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/seed-3db51b0e/precis"
@@ -45,6 +47,53 @@ type Tenant struct {
 	// Permissions list what the owner's model may read explicitly beside what everybody
 	// may, as in artifact.Requester; nil = PromptOptions.Permissions.
 	Permissions []string
+}
+
+// Validate names a tenant or a header that cannot be.
+func (o Tenancy) Validate() error {
+	if len(o.Named) > 0 && !o.ByCredential {
+		return errors.New("tenancy: Named needs ByCredential")
+	}
+	if o.Quota.Threads < 0 || o.Quota.Bytes < 0 {
+		return fmt.Errorf("tenancy: Quota must not be negative, got %+v", o.Quota)
+	}
+	for _, name := range slices.Concat(o.Headers, o.UserHeaders) {
+		if !isHeader(name) {
+			return fmt.Errorf("tenancy: %q: not the name of a header", name)
+		}
+	}
+	for at, t := range o.Named {
+		if err := t.validate(); err != nil {
+			return fmt.Errorf("tenancy: tenant %q: %w", t.Name, err)
+		}
+		if !IsCredential(at) {
+			return fmt.Errorf("tenancy: tenant %q: its key in Named is not what Credential returns", t.Name) // it may be a credential: it is not repeated
+		}
+	}
+	return nil
+}
+
+// validate names the first bad field.
+func (t Tenant) validate() error {
+	switch {
+	case t.Name == "":
+		return errors.New("Name is empty")
+	case t.Budget < 0:
+		return fmt.Errorf("Budget must not be negative, got %d", t.Budget)
+	case t.Quota.Threads < 0 || t.Quota.Bytes < 0:
+		return fmt.Errorf("Quota must not be negative, got %+v", t.Quota)
+	case t.Policy == nil:
+		return nil
+	}
+	return t.Policy.Validate()
+}
+
+// isHeader reports whether a request can have a header of that name.
+func isHeader(name string) bool {
+	return name != "" && !strings.ContainsFunc(name, func(c rune) bool {
+		letter := c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9'
+		return !letter && !strings.ContainsRune("!#$%&'*+-.^_`|~", c)
+	})
 }
 
 // owner is the tenant of a request: the name that its credential has in

@@ -25,9 +25,24 @@ func (a *access) reading(f *pflag.FlagSet) {
 	f.StringSliceVar(&a.levels, "allow-read", nil, "let the model read content of this `level` when it asks: "+strings.Join(config.Levels, ", "))
 }
 
-func (a *access) apply(o *proxy.Options) (err error) {
+// apply takes what the flags say; where names the place of one for an error about it.
+func (a *access) apply(o *proxy.Options, where func(flag string) string) error {
+	var err error
 	if o.Prompt.Permissions, err = config.Permissions(a.levels); err != nil {
-		return usage("the levels are "+strings.Join(config.Levels, ", "), "read --allow-read: %w", err)
+		return usage("the levels are "+strings.Join(config.Levels, ", "), "read %s: %w", where("allow-read"), err)
+	}
+	for _, x := range []struct {
+		flag, hint string
+		of         interface{ Validate() error }
+	}{
+		{"allow-host", "write it as precis.example", proxy.Access{Hosts: a.hosts}},
+		{"allow-origin", "write it as https://chat.example", proxy.Access{Origins: a.origins}},
+		{"credential-header", "write it as X-Our-Key", proxy.Tenancy{Headers: a.credentials}},
+		{"user-header", "write it as X-User-Id", proxy.Tenancy{UserHeaders: a.userHeaders}},
+	} {
+		if err := x.of.Validate(); err != nil {
+			return usage(x.hint, "read %s: %w", where(x.flag), err)
+		}
 	}
 	o.Tenancy.Headers, o.Tenancy.UserHeaders = a.credentials, a.userHeaders
 	o.Access = proxy.Access{Hosts: a.hosts, Origins: a.origins}

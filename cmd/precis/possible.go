@@ -87,6 +87,11 @@ func (s *server) places(ctx context.Context) error {
 			return fail("name a file in a folder that can be written", "use %s: %w", s.where("events"), err)
 		}
 	}
+	if at, err := s.path(); err == nil {
+		if err := s.suits(at); err != nil {
+			return err
+		}
+	}
 	path := s.namedDB()
 	if path == "" || postgres.IsURL(path) {
 		return nil

@@ -169,7 +169,7 @@ func (s *server) options() (o proxy.Options, err error) {
 	if err := s.file.Apply(&o); err != nil {
 		return o, err
 	}
-	if err := s.access.apply(&o); err != nil {
+	if err := s.access.apply(&o, s.where); err != nil {
 		return o, err
 	}
 	if err := s.protection.apply(&o, s.bytesOf); err != nil {
