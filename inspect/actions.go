@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"strings"
 
@@ -45,12 +46,26 @@ type Done struct {
 
 const maxAction = 64 << 10
 
-func (a *api) act(r *http.Request) (any, error) {
-	var x Action
+// given reads the one object that a request brings.
+func given(r *http.Request, into any) error {
 	d := json.NewDecoder(http.MaxBytesReader(nil, r.Body, maxAction))
 	d.DisallowUnknownFields()
-	if err := d.Decode(&x); err != nil {
+	if err := d.Decode(into); err != nil {
+		return err
+	}
+	if _, err := d.Token(); !errors.Is(err, io.EOF) {
+		return errors.New("more than one object")
+	}
+	return nil
+}
+
+func (a *api) act(r *http.Request) (any, error) {
+	var x Action
+	if err := given(r, &x); err != nil {
 		return nil, badRequest("read action: %v", err)
+	}
+	if x.Budget < 0 {
+		return nil, badRequest("budget: want 0 or more, got %d", x.Budget)
 	}
 	v, err := a.views.open(r.Context(), r.PathValue("thread"))
 	if err != nil {

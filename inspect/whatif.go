@@ -2,7 +2,6 @@ package inspect
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"iter"
@@ -149,8 +148,11 @@ func (vs *views) keep(x experiment) {
 
 func (a *api) whatIf(r *http.Request) (any, error) {
 	var w WhatIf
-	if err := json.NewDecoder(http.MaxBytesReader(nil, r.Body, maxAction)).Decode(&w); err != nil {
+	if err := given(r, &w); err != nil {
 		return nil, badRequest("read experiment: %v", err)
+	}
+	if w.Budget < 0 {
+		return nil, badRequest("budget: want 0 or more, got %d", w.Budget)
 	}
 	ctx := r.Context()
 	v, err := a.views.open(ctx, r.PathValue("thread"))
