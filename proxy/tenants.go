@@ -103,12 +103,7 @@ func (o Options) owner(r *http.Request) Tenant {
 		return Tenant{Name: o.Engine.Tenant, Budget: o.Budget, Policy: &o.Engine.Policy, Quota: o.Tenancy.Quota, Permissions: o.Prompt.Permissions}
 	}
 	who := o.Tenancy.credential(r)
-	t, ok := o.Tenancy.Named[who]
-	for _, name := range credentials { // who sends a named key and more beside it holds that key
-		if values := r.Header.Values(name); !ok && len(o.Tenancy.Named) > 0 && len(values) > 0 {
-			t, ok = o.Tenancy.Named[Credential(http.Header{name: values})]
-		}
-	}
+	t, ok := o.Tenancy.named(r, who)
 	if !ok {
 		t.Name = who
 	}
@@ -123,6 +118,29 @@ func (o Options) owner(r *http.Request) Tenant {
 		t.Permissions = o.Prompt.Permissions
 	}
 	return t
+}
+
+// named is the owner that has a name: of a request's whole credential, or of one key in it.
+// Who sends a named key and more beside it holds that key.
+func (t Tenancy) named(r *http.Request, who string) (owner Tenant, ok bool) {
+	if len(t.Named) == 0 {
+		return Tenant{}, false
+	}
+	if owner, ok = t.Named[who]; ok {
+		return owner, true
+	}
+	for _, name := range slices.Concat(t.Headers, credentials) {
+		if values := r.Header.Values(name); len(values) > 0 && !ok {
+			owner, ok = t.Named[Credential(http.Header{http.CanonicalHeaderKey(name): values}, t.Headers...)]
+		}
+	}
+	if r.URL == nil || ok {
+		return owner, ok
+	}
+	if values := r.URL.Query()["key"]; len(values) > 0 { // Gemini's, which may stand in a header as well
+		owner, ok = t.Named[Credential(http.Header{"X-Goog-Api-Key": values})]
+	}
+	return owner, ok
 }
 
 // credentialBytes is how much of a credential's hash is kept.

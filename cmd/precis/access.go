@@ -25,6 +25,9 @@ func (a *access) reading(f *pflag.FlagSet) {
 	f.StringSliceVar(&a.levels, "allow-read", nil, "let the model read content of this `level` when it asks: "+strings.Join(config.Levels, ", "))
 }
 
+// headerHint is the advice for the name of a header.
+const headerHint = "write it as X-Our-Key"
+
 // apply takes what the flags say; where names the place of one for an error about it.
 func (a *access) apply(o *proxy.Options, where func(flag string) string) error {
 	var err error
@@ -37,7 +40,7 @@ func (a *access) apply(o *proxy.Options, where func(flag string) string) error {
 	}{
 		{"allow-host", "write it as precis.example", proxy.Access{Hosts: a.hosts}},
 		{"allow-origin", "write it as https://chat.example", proxy.Access{Origins: a.origins}},
-		{"credential-header", "write it as X-Our-Key", proxy.Tenancy{Headers: a.credentials}},
+		{"credential-header", headerHint, proxy.Tenancy{Headers: a.credentials}},
 		{"user-header", "write it as X-User-Id", proxy.Tenancy{UserHeaders: a.userHeaders}},
 	} {
 		if err := x.of.Validate(); err != nil {

@@ -16,16 +16,26 @@ import (
 
 const tenantLong = `Tenant prints the name that stands for a credential in a config file, and in the
 log's database: a shortened hash, which does not reveal the credential. Standard
-input is the header that the client sends, as it sends it; nothing is kept.`
+input is the header that the client sends, as it sends it; nothing is kept. A key
+that Gemini's clients send in the address (?key=) is that of X-Goog-Api-Key.`
 
 const tenantExample = `  echo "Authorization: Bearer $OPENAI_API_KEY" | precis tenant
-  echo "X-Api-Key: $ANTHROPIC_API_KEY" | precis tenant`
+  echo "X-Api-Key: $ANTHROPIC_API_KEY" | precis tenant
+  echo "X-Our-Key: $OUR_KEY" | precis tenant --credential-header X-Our-Key`
 
 func tenantCommand(std *streams) *cobra.Command {
-	return &cobra.Command{
+	var more []string
+	c := &cobra.Command{
 		Use: "tenant", Short: "print the name that stands for a credential", Long: tenantLong, Example: tenantExample, Args: arguments(0, 0),
-		RunE: func(c *cobra.Command, _ []string) error { return tenant(c.Context(), std) },
+		RunE: func(c *cobra.Command, _ []string) error {
+			if err := (proxy.Tenancy{Headers: more}).Validate(); err != nil {
+				return usage(headerHint, "read --credential-header: %w", err)
+			}
+			return tenant(c.Context(), std, more)
+		},
 	}
+	c.Flags().StringSliceVar(&more, "credential-header", nil, "one more `header` that says who calls, as of precis serve")
+	return c
 }
 
 // keyed are the headers that hold more than the name of a scheme: a variable that is not set
@@ -42,7 +52,7 @@ func keyed(h textproto.MIMEHeader) http.Header {
 	return out
 }
 
-func tenant(ctx context.Context, std *streams) error {
+func tenant(ctx context.Context, std *streams, more []string) error {
 	const most = 64 << 10
 	text, err := inTime(ctx, func(context.Context) ([]byte, error) { return io.ReadAll(io.LimitReader(std.stdin, most)) })
 	if err != nil {
@@ -50,9 +60,9 @@ func tenant(ctx context.Context, std *streams) error {
 	}
 	r := textproto.NewReader(bufio.NewReader(strings.NewReader(strings.TrimSpace(string(text)) + "\r\n\r\n")))
 	h, err := r.ReadMIMEHeader()
-	who := proxy.Credential(http.Header(h))
-	if err != nil || who == proxy.Credential(nil) || who != proxy.Credential(keyed(h)) {
-		return usage("write it to standard input as Authorization: Bearer KEY, or X-Api-Key: KEY", "read header: it holds no credential, or one without a key") // what was given stays unsaid
+	who := proxy.Credential(http.Header(h), more...)
+	if err != nil || who == proxy.Credential(nil) || who != proxy.Credential(keyed(h), more...) {
+		return usage("write it to standard input as Authorization: Bearer KEY, or X-Api-Key: KEY; --credential-header names a header of your own", "read header: it holds no credential, or one without a key") // what was given stays unsaid
 	}
 	if std.json {
 		return std.object(map[string]string{"credential": who})
