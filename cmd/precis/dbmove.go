@@ -96,7 +96,7 @@ func (d *database) copyBetween(ctx context.Context, from, to string, salvage boo
 	switch {
 	case salvage && corrupt(err):
 		return fail(doctor.Unreadable, "%w", err)
-	case errors.Is(err, sqlite.ErrNoFile), errors.Is(err, sqlite.ErrAlien):
+	case slices.ContainsFunc([]error{sqlite.ErrReadOnly, sqlite.ErrNoFile, sqlite.ErrAlien}, func(e error) bool { return errors.Is(err, e) }):
 		return fail("FROM must be a database of precis", "%w", err)
 	case err != nil:
 		return err
@@ -114,13 +114,30 @@ func (d *database) copyBetween(ctx context.Context, from, to string, salvage boo
 // openSource opens a database to be copied from, which may be in the clear although there
 // is a key: then that is for the copy.
 func (d *database) openSource(ctx context.Context, path string) (store.Maintained, error) {
-	s, err := d.openAny(ctx, path)
+	s, err := d.openFrom(ctx, path)
 	if !errors.Is(err, sqlite.ErrClear) && !errors.Is(err, postgres.ErrClear) {
 		return s, err
 	}
 	clear := *d
 	clear.noKey = true
-	return clear.openAny(ctx, path)
+	return clear.openFrom(ctx, path)
+}
+
+// openFrom opens a database for reading only where it cannot be written.
+func (d *database) openFrom(ctx context.Context, path string) (store.Maintained, error) {
+	s, err := d.openAny(ctx, path)
+	if !errors.Is(err, sqlite.ErrReadOnly) {
+		return s, err
+	}
+	o, err := d.options()
+	if err != nil {
+		return nil, err
+	}
+	read, err := sqlite.OpenReadOnly(ctx, path, o)
+	if err != nil {
+		return nil, err // and no store: a nil one would be one
+	}
+	return read, nil
 }
 
 func (d *database) copy(ctx context.Context, from, to store.Maintained, salvage bool) error {
