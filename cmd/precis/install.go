@@ -113,12 +113,16 @@ func installing(std *streams, name, short, long, example string, do func(install
 			if !is.Found && name == "install" && !dry {
 				return fail("start it once, so that it makes its files", "%s has not been used on this machine", a.Title)
 			}
-			for _, f := range is.Files {
+			for i, f := range is.Files {
 				if dry {
 					break
 				}
 				if err := do(f.change); err != nil {
-					return fail("files before it were changed; run it again, or precis uninstall "+a.Name, "%s: write %s: %w", name, f.File, err)
+					hint := "nothing was changed: see that it can be written, and run it again"
+					if i > 0 {
+						hint = "files before it were changed; run it again, or precis uninstall " + a.Name
+					}
+					return fail(hint, "%s: write %s: %w", name, f.File, err)
 				}
 			}
 			if name == "uninstall" && !dry {

@@ -113,7 +113,7 @@ func (w *wrapper) run(ctx context.Context, args []string, any bool) (err error) 
 	if w.log != "" {
 		f, bad := os.OpenFile(w.log, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
 		if bad != nil {
-			return fail("", "open log: %w", bad)
+			return fail("name a file in a folder that can be written with --log", "open log: %w", bad)
 		}
 		defer func() { err = besideAgent(err, f.Close()) }()
 		counts.Handler = slog.NewTextHandler(f, nil)
