@@ -126,9 +126,29 @@ func (std *streams) exactly(text string) error {
 	return err
 }
 
+// oneLine joins the lines of a text; an empty one, and one that repeats the one before, is left out.
+func oneLine(text string) string {
+	var b strings.Builder
+	last := ""
+	for line := range strings.Lines(text) {
+		line = strings.TrimSpace(line)
+		switch {
+		case line == "" || line == last:
+			continue
+		case strings.HasSuffix(last, ":"):
+			b.WriteString(" ")
+		case last != "":
+			b.WriteString("; ")
+		}
+		b.WriteString(line)
+		last = line
+	}
+	return b.String()
+}
+
 // warn says an error to people, and returns the hint below it.
 func (std *streams) warn(f *failure) (hint string) {
-	fmt.Fprintf(std.stderr, "precis: %s\n", term.Clean(f.Error()))
+	fmt.Fprintf(std.stderr, "precis: %s\n", term.Clean(oneLine(f.Error())))
 	if hint = std.again(f.hint); hint != "" {
 		fmt.Fprintf(std.stderr, "hint: %s\n", hint)
 	}
