@@ -6,6 +6,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"log"
+	"log/slog"
 	"net/http"
 	"net/http/httputil"
 	"net/url"
@@ -106,7 +108,7 @@ func connect(o Options, t telemetry) (n network, err error) {
 		o.Upstream.Transport, n.idle = t, t
 	}
 	n.through = &httputil.ReverseProxy{
-		Transport: o.Upstream.Transport, FlushInterval: -1, Rewrite: rewrite,
+		Transport: o.Upstream.Transport, FlushInterval: -1, Rewrite: rewrite, ErrorLog: log.New(passLog{t.log}, "", 0),
 		ErrorHandler: func(w http.ResponseWriter, r *http.Request, err error) {
 			if errors.Is(err, intake.ErrSlow) || r.Context().Err() != nil { // that ends with the body; who left reads nothing
 				n.unread(w, endpointOf(r.Context()), intake.ErrSlow)
@@ -122,6 +124,20 @@ func connect(o Options, t telemetry) (n network, err error) {
 	}
 	n.client, err = upstream.New(o.Upstream)
 	return n, err
+}
+
+// passLog takes what the reverse proxy would write to standard error: that an answer which
+// passes broke off.
+type passLog struct{ log *slog.Logger }
+
+// Write implements io.Writer.
+func (l passLog) Write(line []byte) (int, error) {
+	why := strings.TrimSpace(string(line))
+	if i := strings.LastIndex(why, "copy: "); i >= 0 {
+		why = why[i+len("copy: "):]
+	}
+	l.log.Warn("an answer that passes broke off", "error", why)
+	return len(line), nil
 }
 
 // clientHeaders are sent by all clients of a provider, and by no others.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"net"
 	"net/http"
 	"time"
@@ -123,7 +124,7 @@ func (s *server) run(ctx context.Context) error {
 // proxy makes one over a store, with its traces and its learned limits, and returns
 // the function that ends it.
 func (s *server) proxy(ctx context.Context, o proxy.Options, st store.Store) (*proxy.Proxy, func() error, error) {
-	o.Engine.Store = st
+	o.Engine.Store, s.faults = st, slog.NewLogLogger(o.Log.Handler(), slog.LevelWarn)
 	if path, err := s.path(); err == nil && !s.volatile && o.Mode != proxy.Off {
 		if o.Limits.Shared = postgres.IsURL(path); !o.Limits.Shared {
 			o.Limits.File = path + limitsSuffix
@@ -222,7 +223,7 @@ func (s *server) serve(ctx context.Context, l net.Listener, p *proxy.Proxy, show
 	if _, err := bpe.Counter("o200k"); err != nil { // made ready before the first request comes
 		return err
 	}
-	h := &http.Server{Handler: p, ReadHeaderTimeout: 30 * time.Second, IdleTimeout: 3 * time.Minute}
+	h := &http.Server{Handler: p, ReadHeaderTimeout: 30 * time.Second, IdleTimeout: 3 * time.Minute, ErrorLog: s.faults}
 	ended := make(chan error, 1)
 	go func() { ended <- h.Serve(l) }()
 	if shown != nil {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"log"
 	"log/slog"
 	"slices"
 	"strconv"
@@ -36,7 +37,8 @@ type server struct {
 	configFile string         // --config
 	file       *config.Config // what it holds, nil for none
 	set        *pflag.FlagSet
-	check      bool // --check
+	check      bool        // --check
+	faults     *log.Logger // takes what a server would write to standard error
 }
 
 // The values of --users.

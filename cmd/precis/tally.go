@@ -125,7 +125,7 @@ func (t *tally) summary(m proxy.Mode) string {
 const maxWhy = 200
 
 func (w warning) String() string {
-	text := w.text
+	text := term.Cut(w.text, maxWhy)
 	if w.times > 1 {
 		text += fmt.Sprintf(" (%s times)", term.Comma(w.times))
 	}

@@ -150,7 +150,7 @@ func besideAgent(err, bad error) error {
 
 // behind runs the agent while the proxy serves.
 func (w *wrapper) behind(l net.Listener, p *proxy.Proxy, cmd *exec.Cmd) error {
-	h := &http.Server{Handler: p, ReadHeaderTimeout: 30 * time.Second}
+	h := &http.Server{Handler: p, ReadHeaderTimeout: 30 * time.Second, ErrorLog: w.faults}
 	ended := make(chan error, 1)
 	go func() { ended <- h.Serve(l) }()
 	err := w.agent(cmd)
