@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -26,7 +27,8 @@ import (
 const wrapLong = `Wrap runs an agent behind a proxy of its own, the one of precis serve, on a free
 port of this machine. It knows claude, codex, gemini and opencode; after -- it runs
 any command, with ANTHROPIC_BASE_URL, OPENAI_BASE_URL and GOOGLE_GEMINI_BASE_URL
-set. The proxy sends to the addresses that these variables held before.
+set. The proxy sends to the addresses that these variables held before. Where the
+environment names another proxy, the agent reaches this one past it.
 
 Codex is told on its command line to use an API key over HTTP; its ChatGPT login
 has another address and is not supported; neither is a Google account's login of
@@ -93,7 +95,7 @@ func (e *agentEnded) Error() string { return fmt.Sprintf("the agent ended with c
 // run runs the agent. Once that has begun, the error is an agentEnded.
 func (w *wrapper) run(ctx context.Context, args []string, any bool) (err error) {
 	ctx = context.WithoutCancel(ctx) // Ctrl-C is the agent's to understand
-	l, err := net.Listen("tcp", "127.0.0.1:0")
+	l, err := net.Listen("tcp", ownAddress+":0")
 	if err != nil {
 		return fail("", "listen: %w", err)
 	}
@@ -191,8 +193,33 @@ func command(url string, args []string, any bool) (*exec.Cmd, error) {
 		return nil, usage("there are claude, codex, gemini, opencode; write -- before any other command", "unknown agent %q", name)
 	}
 	cmd := exec.Command(name, rest...)
-	cmd.Env = append(os.Environ(), env...)
+	cmd.Env = slices.Concat(os.Environ(), env, direct())
 	return cmd, nil
+}
+
+// ownAddress is where the proxy of wrap listens.
+const ownAddress = "127.0.0.1"
+
+// direct are the variables that lead an agent to ownAddress past the proxy that the
+// environment names for http, if it names one. Programs read either spelling.
+func direct() (env []string) {
+	named := func(name string) bool { return os.Getenv(name) != "" }
+	if !slices.ContainsFunc([]string{"HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"}, named) {
+		return nil
+	}
+	upper, lower := os.Getenv("NO_PROXY"), os.Getenv("no_proxy")
+	for name, has := range map[string]string{"NO_PROXY": cmp.Or(upper, lower), "no_proxy": cmp.Or(lower, upper)} {
+		value := has
+		listed := strings.FieldsFunc(has, func(r rune) bool { return r == ',' || r == ' ' })
+		if has != "*" && !slices.Contains(listed, ownAddress) {
+			value = strings.TrimPrefix(has+","+ownAddress, ",")
+		}
+		if value != os.Getenv(name) {
+			env = append(env, name+"="+value)
+		}
+	}
+	slices.Sort(env)
+	return env
 }
 
 // baseURLs are the variables that send the clients of a provider, or of all where name is
