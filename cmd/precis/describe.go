@@ -18,7 +18,7 @@ import (
 func describeCommand(th *threads) *cobra.Command {
 	return th.threadFlag(&cobra.Command{
 		Use: "describe ID", Short: "say what a message, part, record or artifact is",
-		Example: "  precis describe '#12'\n  precis describe r1c0ffee12345", Args: arguments(1, 1),
+		Example: "  precis describe '#12'\n  precis describe r1c0ffee12345", Args: arguments(1, 1), ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: func(c *cobra.Command, args []string) error {
 			return th.reading(c.Context(), func(s store.Store) error { return describe(c.Context(), th, s, args[0]) })
 		},

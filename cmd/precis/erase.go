@@ -33,7 +33,7 @@ plans that may quote the message: they leave every version, and what they had le
 out is in the prompt again until the next compaction. The freed pages of
 the database are overwritten. Copies elsewhere stay: backups, the agent's own
 session file, other messages that quote this one.`,
-		Example: "  precis erase '#12' --thread KEY --reason 'a password'\n  precis erase '#12' --thread KEY --reason 'a password' --yes", Args: arguments(1, 1),
+		Example: "  precis erase '#12' --thread KEY --reason 'a password'\n  precis erase '#12' --thread KEY --reason 'a password' --yes", Args: arguments(1, 1), ValidArgsFunction: cobra.NoFileCompletions,
 		SuggestFor: []string{"forget", "delete", "remove"},
 		RunE: func(c *cobra.Command, args []string) error {
 			if th.thread == "" {

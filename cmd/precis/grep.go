@@ -30,7 +30,7 @@ func grepCommand(th *threads) *cobra.Command {
 part they stand in, the line within it, and what stands in the prompt now. It
 fails when nothing matches.`,
 		Example: "  precis grep 'connection refused'\n  precis grep -i todo --role user\n  precis grep -C 2 FAIL --tool Bash",
-		Args:    counted(1, 1),
+		Args:    counted(1, 1), ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: func(c *cobra.Command, args []string) error {
 			if role != "" && !slices.Contains(roles, role) {
 				return usage("there are "+strings.Join(roles, ", "), "read --role: unknown role %q", role)

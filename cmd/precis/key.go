@@ -60,7 +60,7 @@ func keyCommand(db *database) *cobra.Command {
 		},
 	}
 	remove := &cobra.Command{
-		Use: "remove ID", Short: "take an old key out, once no database needs it", Args: arguments(1, 1),
+		Use: "remove ID", Short: "take an old key out, once no database needs it", Args: arguments(1, 1), ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: func(_ *cobra.Command, args []string) error {
 			return db.changeKeys(func(r *seal.Keyring) (*seal.Keyring, error) { return r.Remove(args[0]) },
 				func(string) string { return "what it sealed cannot be read any more" })

@@ -29,7 +29,7 @@ func limitsCommand(db *database) *cobra.Command {
 		},
 	}
 	forget := &cobra.Command{
-		Use: "forget [MODEL]", Short: "take back what refusals taught about a model, or about all", Args: arguments(0, 1),
+		Use: "forget [MODEL]", Short: "take back what refusals taught about a model, or about all", Args: arguments(0, 1), ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: func(c *cobra.Command, args []string) error {
 			return db.withLimits(c.Context(), func(at limits.Place) error { return limitsForget(db, at, strings.Join(args, "")) })
 		},

@@ -57,7 +57,7 @@ func release(e *precis.Engine, ctx context.Context, name string, refs ...plan.Re
 
 func (m marking) command(th *threads) *cobra.Command {
 	return th.threadFlag(&cobra.Command{
-		Use: m.name + " ID", Short: m.short, Long: m.long, Example: "  precis " + m.name + " '#12'", Args: arguments(1, 1),
+		Use: m.name + " ID", Short: m.short, Long: m.long, Example: "  precis " + m.name + " '#12'", Args: arguments(1, 1), ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: func(c *cobra.Command, args []string) error {
 			return th.with(c.Context(), func(s store.Store) error { return m.run(c.Context(), th, s, args[0]) })
 		},

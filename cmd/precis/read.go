@@ -21,7 +21,7 @@ ID is a message number (#12, quoted for the shell, or 12), a part of one (#12/2)
 an entry id or the beginning of one, a record (r…: all it covers), or an artifact
 (a…). On a terminal, control characters are shown as dots.`,
 		Example: "  precis read '#12'\n  precis read '#12/2' --lines 100:140\n  precis read r1c0ffee12345 --grep 'error|panic'",
-		Args:    arguments(1, 1),
+		Args:    arguments(1, 1), ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: func(c *cobra.Command, args []string) error {
 			return th.reading(c.Context(), func(s store.Store) error {
 				r, _, err := th.reader(c.Context(), s)
