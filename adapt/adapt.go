@@ -163,7 +163,7 @@ func (s *Step) begin(ctx context.Context, r Request) error {
 	c, a := s.conversation, s.conversation.adapter
 	req := &codec.Request{
 		Dialect: r.Framework, Model: cmp.Or(r.Model, a.options.Model), System: r.System, Tools: r.Tools,
-		Messages: r.Messages, MaxOutput: r.MaxOutput,
+		Messages: r.Messages, MaxOutput: r.MaxOutput, UserLeads: true,
 	}
 	named, _ := ctx.Value(threadKey{}).(string)
 	key := request.Bounded(cmp.Or(named, a.options.Thread, c.session, request.Key(http.Header{}, req)))

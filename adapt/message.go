@@ -72,10 +72,6 @@ func asTheyCame(own []message.Message) []Message {
 	return out
 }
 
-// opening stands before a message of the assistant that Précis wrote, where a prompt
-// would begin with it: providers want the user's first.
-const opening = "(continued)"
-
 // positions finds the own messages in a turn's prompt.
 func positions(own []message.Message, turn *precis.Turn, ms []message.Message) []Message {
 	if len(turn.Origins) != len(ms) {
@@ -92,7 +88,7 @@ func positions(own []message.Message, turn *precis.Turn, ms []message.Message) [
 		if !began && m.Role != message.System {
 			began = true
 			if m.Role == message.Assistant && !m.Whole {
-				out = append(out, Message{Message: message.TextOf(message.User, opening), Own: -1})
+				out = append(out, Message{Message: message.TextOf(message.User, message.Opening), Own: -1})
 			}
 		}
 		out = append(out, m)

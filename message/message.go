@@ -189,6 +189,9 @@ func (m Message) indices(k Kind) []int {
 	return at
 }
 
+// Opening is what the user says where an API wants the user to speak, and nobody did.
+const Opening = "(continued)"
+
 // TextOf builds a message of one text part.
 func TextOf(role Role, text string) Message {
 	return Message{Role: role, Parts: []Part{{Kind: Text, Text: text}}}

@@ -39,6 +39,19 @@ type Demands struct {
 	CallsApart bool
 	// ThinkingLeads: an open tool loop in which no round begins with thinking is refused.
 	ThinkingLeads bool
+	// UserLeads: whoever writes the request may put messages of the user's before and behind one
+	// that a record makes in the assistant's name. They are counted with it.
+	UserLeads bool
+}
+
+// Demand says what the draft's provider wants.
+func (d *Draft) Demand(w Demands) {
+	d.Demands = w
+	for i := range d.cells {
+		if w.UserLeads && d.cells[i].whole != nil {
+			d.recount(i)
+		}
+	}
 }
 
 // cell is one entry of the draft. There is one for each message of the log.
@@ -259,13 +272,28 @@ func (d *Draft) recount(i int) {
 	case d.within(i) || d.T.At(i).Message.Meta:
 	case c.whole != nil:
 		for _, m := range render.One(d.T.At(i), c.whole, d.Style) {
-			cost += d.Meter.Message(m)
+			cost += d.Meter.Message(m) + d.beside(i, m)
 		}
 	default:
 		cost = max(d.Original(i)+d.partsDelta(i)-d.thinkingCost(i), 0)
 	}
 	d.total += cost - int(c.cost)
 	c.cost = int32(cost)
+}
+
+// beside is what the messages of the user's cost that are written beside one that stands for
+// entry i: behind it, and also before it where it is the first.
+func (d *Draft) beside(i int, m message.Message) int {
+	if !d.Demands.UserLeads || m.Role != message.Assistant {
+		return 0
+	}
+	cost := d.Meter.Message(message.TextOf(message.User, message.Opening))
+	for i--; i >= 0; i-- {
+		if d.T.At(i).Message.Role != message.System {
+			return cost
+		}
+	}
+	return 2 * cost
 }
 
 // within reports whether entry i stands where the record over the one before goes on,

@@ -13,6 +13,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/seed-3db51b0e/precis"
+	"github.com/seed-3db51b0e/precis/codec/anthropic"
+	"github.com/seed-3db51b0e/precis/codec/gemini"
 	"github.com/seed-3db51b0e/precis/codec/responses"
 	"github.com/seed-3db51b0e/precis/internal/term"
 	"github.com/seed-3db51b0e/precis/message"
@@ -177,7 +179,7 @@ func (c *compaction) prepare(ctx context.Context) error {
 		Thread: c.asked, Messages: c.input.Messages, Model: c.known, Meter: c.meter, System: c.input.System,
 		Tools: c.input.Tools, Budget: c.tokens, Pins: pins,
 		Mode:   precis.Mode{FinalTurn: true, CloseOpenCalls: true},
-		Client: precis.Client{Source: c.input.Format, CallsApart: c.target == responses.Name},
+		Client: precis.Client{Source: c.input.Format, CallsApart: c.target == responses.Name, UserLeads: c.target == anthropic.Name || c.target == gemini.Name},
 	}
 	if c.input.Request != nil {
 		in.Mode.NoCompact = c.input.Request.State != ""

@@ -21,7 +21,7 @@ type turn struct {
 
 // The texts that stand where the API demands a message and there is none.
 const (
-	openingText = "(continued)"
+	openingText = message.Opening
 	closingText = "Continue."
 )
 

@@ -27,7 +27,7 @@ type written struct {
 
 // The texts that stand where the API demands a content and there is none.
 const (
-	openingText = "(continued)"
+	openingText = message.Opening
 	closingText = "Continue."
 )
 

@@ -53,7 +53,10 @@ func (pl *Planner) Draft(t *thread.Thread, p *plan.Plan, r Request) *Draft {
 	}
 	d.Draft = strategy.NewDraft(t, Uncover(p, added), render.StyleOf(d.Style), r.Meter, r.Fixed())
 	d.Draft.Notes = r.Notes
-	d.Demands = strategy.Demands{CallsApart: r.CallsApart, ThinkingLeads: r.ThinkingLeads && r.Model.Thinking != model.Bound && !r.DropThinking}
+	d.Demand(strategy.Demands{
+		CallsApart: r.CallsApart, UserLeads: r.UserLeads,
+		ThinkingLeads: r.ThinkingLeads && r.Model.Thinking != model.Bound && !r.DropThinking,
+	})
 	d.Repaired = strategy.Reconcile(d.Draft, r.CloseOpenCalls)
 	return d
 }
