@@ -2,6 +2,7 @@ package precis_test
 
 import (
 	"context"
+	"fmt"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -120,5 +121,49 @@ func TestErasureWithoutPlanReachesOthers(t *testing.T) {
 		if said := printed(turn.Messages); !strings.Contains(said, "erased") {
 			t.Errorf("the prompt of %d messages shows no tombstone: %.200s", n, said)
 		}
+	}
+}
+
+// After its client compacted a conversation, the next one is linked to it although another
+// process answered: a new one of the same user, in whose first message that answer stands.
+//
+// SPEC: B14, B23, V10
+func TestAnswersOfOtherProcessesAreFound(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "p.db")
+	open := func() *precis.Engine {
+		st, err := sqlite.Open(t.Context(), path, sqlite.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = st.Close() })
+		return newWith(t, precis.Options{Store: st})
+	}
+	asks := func(e *precis.Engine, thread, user, text string) *precis.Turn {
+		in := request(thread, []message.Message{message.TextOf(message.User, text)}, 80_000)
+		in.Client.User = user
+		return prepared(t, e, in)
+	}
+	e, other := open(), open()
+	answer := func(n int) string {
+		return strings.Repeat(fmt.Sprintf("Service %d was ported, and its handlers were tested one by one. ", n), 6)
+	}
+	for n := range 40 {
+		at := asks(e, fmt.Sprint("old", n), "anna", fmt.Sprint("Port service ", n))
+		if err := e.RecordReply(t.Context(), at, []message.Message{message.TextOf(message.Assistant, answer(n))}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	goesOn := "You did this:\n" + answer(39) + "\nGo on."
+	if later := asks(other, "bert's", "bert", goesOn); len(later.Earlier) != 0 {
+		t.Errorf("another user's goes on from %v", later.Earlier)
+	}
+	if later := asks(other, "changed", "anna", strings.Replace(goesOn, "tested", "read", 1)); len(later.Earlier) != 0 {
+		t.Errorf("one that says something else goes on from %v", later.Earlier)
+	}
+	if later := asks(other, "new", "anna", goesOn); len(later.Earlier) != 1 || later.Earlier[0].Thread != "old39" {
+		t.Errorf("goes on from %v", later.Earlier)
+	}
+	if again := asks(e, "new", "anna", goesOn); len(again.Earlier) != 1 {
+		t.Errorf("asked again it goes on from %v", again.Earlier)
 	}
 }

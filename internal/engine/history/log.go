@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/seed-3db51b0e/precis/internal/engine/lineage"
 	"github.com/seed-3db51b0e/precis/internal/engine/session"
 	"github.com/seed-3db51b0e/precis/internal/engine/variant"
 	"github.com/seed-3db51b0e/precis/message"
@@ -63,6 +64,9 @@ func (h *History) trace(ctx context.Context, s *session.Session) {
 // link notes which thread a new one goes on from, if what is new of it tells.
 func (h *History) link(ctx context.Context, k store.Key, r Request, fresh []message.Message, begins bool) {
 	of, ok := h.Replies.Find(k, r.User, fresh, begins)
+	if !ok && lineage.MayHold(fresh, begins) && h.takeNotes(ctx, k, r.User) {
+		of, ok = h.Replies.Find(k, r.User, fresh, begins)
+	}
 	if !ok {
 		return
 	}

@@ -27,7 +27,8 @@ func noteOf(after thread.ID) message.Message {
 // RecordReply keeps the reply to the message after of a thread as it came. A new
 // thread of the same user that holds a long one goes on from this thread.
 func (h *History) RecordReply(ctx context.Context, k store.Key, user string, after thread.ID, reply []message.Message) error {
-	h.Replies.Keep(k, user, after, reply)
+	notes := h.Replies.Keep(k, user, after, reply)
+	of := k
 	k, said := k.Answers(), append([]message.Message{noteOf(after)}, variant.Lasting(reply)...)
 	err := store.Retry(ctx, func() error {
 		head, err := h.Store.Head(ctx, k)
@@ -40,6 +41,7 @@ func (h *History) RecordReply(ctx context.Context, k store.Key, user string, aft
 	if err != nil {
 		return fmt.Errorf("record answer in %s: %w", k.Thread, err)
 	}
+	h.shareNotes(ctx, of, user, notes)
 	return nil
 }
 

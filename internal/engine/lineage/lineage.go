@@ -6,11 +6,13 @@
 // another only if it holds the whole of a long reply to it, of the same tenant and the
 // same user, that no other conversation was given. Promise: what a link shows of the
 // earlier thread ends where the reply was given; replies are kept as digests, and
-// bounded.
+// bounded, in memory and as notes for other processes.
 package lineage
 
 import (
 	"crypto/sha256"
+	"encoding/hex"
+	"iter"
 	"strings"
 	"unicode"
 
@@ -31,16 +33,19 @@ func New() *Replies {
 }
 
 // mark is how a reply begins, and who was given it.
-type mark struct {
-	tenant, user string
-	head         [sha256.Size]byte
-}
+type mark struct{ tenant, user, head string }
 
 // reply is the part of a reply that is kept.
 type reply struct {
 	letters int
-	sum     [sha256.Size]byte
+	sum     string
 	of      store.Origin // zero: more than one conversation was given it
+}
+
+// digest is a hash of letters, as JSON can hold it.
+func digest(letters string) string {
+	sum := sha256.Sum256([]byte(letters))
+	return hex.EncodeToString(sum[:])
 }
 
 const (
@@ -54,22 +59,28 @@ const (
 )
 
 // Keep remembers the reply to a thread that ends in tip, where it is long and calls no
-// tool: it may be a summary.
-func (r *Replies) Keep(k store.Key, user string, tip thread.ID, ms []message.Message) {
+// tool: it may be a summary. It returns what another process has to Take to know of it.
+func (r *Replies) Keep(k store.Key, user string, tip thread.ID, ms []message.Message) (notes []Note) {
 	for _, m := range ms {
 		if m.Has(message.Call) {
-			return
+			return nil
 		}
 	}
 	for _, text := range summaries(textOf(ms)) {
-		s := fold(text)
-		if len(s) < least {
-			continue
+		if s := fold(text); len(s) >= least {
+			notes = append(notes, Note{Head: digest(s[:head]), Sum: digest(s), Letters: len(s), Thread: k.Thread, Tip: tip})
 		}
-		at := mark{k.Tenant, user, sha256.Sum256([]byte(s[:head]))}
-		now := reply{len(s), sha256.Sum256([]byte(s)), store.Origin{Thread: k.Thread, Tip: tip}}
-		r.kept.Update(at, func(was reply, _ int) (reply, int) {
-			if was.letters > 0 && was.of.Thread != k.Thread && was.sum == now.sum {
+	}
+	r.Take(k.Tenant, user, notes)
+	return notes
+}
+
+// Take remembers replies that a user of a tenant was given, the newest last.
+func (r *Replies) Take(tenant, user string, notes []Note) {
+	for _, n := range notes {
+		now := reply{n.Letters, n.Sum, store.Origin{Thread: n.Thread, Tip: n.Tip}}
+		r.kept.Update(mark{tenant, user, n.Head}, func(was reply, _ int) (reply, int) {
+			if was.letters > 0 && was.of.Thread != n.Thread && was.sum == now.sum {
 				now.of = store.Origin{}
 			}
 			return now, 0
@@ -116,20 +127,36 @@ func fold(s string) string {
 // what its users say, and where all is new in its first answers.
 func (r *Replies) Find(k store.Key, user string, fresh []message.Message, begins bool) (store.Origin, bool) {
 	lines := maxLines
-	for i, m := range fresh {
-		if m.Role != message.User && (m.Role != message.Assistant || !begins || i > 2) {
-			continue
-		}
-		for _, p := range m.Parts {
-			if p.Kind != message.Text || len(p.Text) < least {
-				continue
-			}
-			if of, ok := r.in(p.Text, k, user, &lines); ok && of.Thread != k.Thread {
-				return of, true
-			}
+	for text := range places(fresh, begins) {
+		if of, ok := r.in(text, k, user, &lines); ok && of.Thread != k.Thread {
+			return of, true
 		}
 	}
 	return store.Origin{}, false
+}
+
+// MayHold reports whether Find has a text to look at in what is new of a history.
+func MayHold(fresh []message.Message, begins bool) bool {
+	for range places(fresh, begins) {
+		return true
+	}
+	return false
+}
+
+// places are the texts in which a reply may stand.
+func places(fresh []message.Message, begins bool) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for i, m := range fresh {
+			if m.Role != message.User && (m.Role != message.Assistant || !begins || i > 2) {
+				continue
+			}
+			for _, p := range m.Parts {
+				if p.Kind == message.Text && len(p.Text) >= least && !yield(p.Text) {
+					return
+				}
+			}
+		}
+	}
 }
 
 // in looks at each place of a text where a reply may begin: a line, or behind a tag.
@@ -155,8 +182,8 @@ func (r *Replies) in(text string, k store.Key, user string, lines *int) (store.O
 			break
 		}
 		rest := folded[at:]
-		got, ok := r.kept.Get(mark{k.Tenant, user, sha256.Sum256([]byte(rest[:head]))})
-		if ok && got.of != (store.Origin{}) && len(rest) >= got.letters && sha256.Sum256([]byte(rest[:got.letters])) == got.sum {
+		got, ok := r.kept.Get(mark{k.Tenant, user, digest(rest[:head])})
+		if ok && got.of != (store.Origin{}) && len(rest) >= got.letters && digest(rest[:got.letters]) == got.sum {
 			return got.of, true
 		}
 	}

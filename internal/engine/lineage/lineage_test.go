@@ -96,3 +96,39 @@ func TestKeepTogether(t *testing.T) {
 		}
 	}
 }
+
+// Notes tell another process of replies, the newest of too many, and hold none of their
+// words; what it gave the same reply to is told apart from that.
+//
+// SPEC: B23, V10
+func TestNotes(t *testing.T) {
+	r, data := lineage.New(), []byte("not ours")
+	keep := func(k store.Key, text string) {
+		joined, err := lineage.Join(data, r.Keep(k, "anna", "tip", said(text)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		data = joined
+	}
+	for n := range lineage.MaxNotes + 5 {
+		keep(store.Key{Tenant: "t", Thread: strconv.Itoa(n)}, strconv.Itoa(n)+summary)
+	}
+	if strings.Contains(string(data), "billing") {
+		t.Errorf("the notes hold words: %s", data)
+	}
+	other := lineage.New()
+	other.Keep(store.Key{Tenant: "t", Thread: "its own"}, "anna", "tip", said("36"+summary))
+	notes, err := lineage.ReadNotes(data)
+	if err != nil || len(notes) != lineage.MaxNotes {
+		t.Fatalf("%d notes, %v", len(notes), err)
+	}
+	other.Take("t", "anna", notes)
+	for n, want := range map[string]bool{"35": true, "5": true, "4": false, "36": false} {
+		if of, ok := other.Find(next, "anna", asked(n+summary), true); ok != want || ok && of.Thread != n {
+			t.Errorf("reply %s: %v %t", n, of, ok)
+		}
+	}
+	if _, ok := other.Find(next, "bert", asked("35"+summary), true); ok {
+		t.Error("another user's reply is found")
+	}
+}
