@@ -27,6 +27,7 @@ import (
 	"github.com/seed-3db51b0e/precis/plan"
 	"github.com/seed-3db51b0e/precis/render"
 	"github.com/seed-3db51b0e/precis/store"
+	"github.com/seed-3db51b0e/precis/strategy"
 	"github.com/seed-3db51b0e/precis/thread"
 )
 
@@ -169,7 +170,8 @@ func (e *Engine) continues(w *preparation, last *session.Prompt) bool {
 	otherPlan := last.Plan != w.found || len(w.found.Unpinned(w.in.Pins)) > 0
 	otherCounts := last.Meter != w.in.Meter.Name() || last.Fixed != r.Fixed()
 	otherForms := last.FromLog != w.in.Continue
-	if planAnew || otherPlan || otherCounts || otherForms {
+	closes := r.UserLeads && strategy.EndsUnasked(w.thread)
+	if planAnew || otherPlan || otherCounts || otherForms || closes {
 		return false
 	}
 	return last.Extends(w.thread) && (w.in.Continue || last.Matches(w.in.Messages))
@@ -398,14 +400,14 @@ func (w *preparation) render() {
 	turn, out := w.turn, render.Prompt(w.thread, w.turn.Plan, nil)
 	turn.Messages, turn.Origins, turn.Compacted = variant.Clone(out.Messages), out.Origins, w.draft.Total()
 	if turn.Plan != nil && turn.Plan.NoThinking != (plan.Range{}) {
-		turn.Compacted = w.request.Fixed() + w.in.Meter.Messages(out.Messages) // without the thinking left out
+		turn.Compacted = w.request.Fixed() + w.in.Meter.Messages(out.Messages) + w.draft.Closing() // without the thinking left out
 	}
 	if w.behind {
 		return
 	}
 	w.session.Prompt = session.NewPrompt(session.Settled{
 		Thread: turn.Thread, Plan: turn.Plan, Messages: turn.Messages, Origins: turn.Origins,
-		Meter: w.in.Meter.Name(), Fixed: w.request.Fixed(), Compacted: turn.Compacted, Original: turn.Original, FromLog: w.in.Continue,
+		Meter: w.in.Meter.Name(), Fixed: w.request.Fixed(), Compacted: turn.Compacted - w.draft.Closing(), Original: turn.Original, FromLog: w.in.Continue,
 	})
 }
 

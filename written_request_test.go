@@ -15,18 +15,22 @@ import (
 )
 
 // The request fits as its codec writes it: what a codec puts before and behind a summary in
-// the assistant's name, where the API wants the user to speak, is counted with that.
+// the assistant's name, or at the end, where the API wants the user to speak, is counted.
 //
 // SPEC: V4, WA1, WG7
 func TestRequestFitsAsItIsWritten(t *testing.T) {
 	for _, x := range []struct {
 		codec  codec.Codec
 		preset string
-	}{{anthropic.Codec{}, "session"}, {anthropic.Codec{}, "ladder"}, {gemini.Codec{}, "session"}} {
-		t.Run(x.codec.Name()+"/"+x.preset, func(t *testing.T) {
+		ends   bool // the assistant has the last word
+	}{
+		{anthropic.Codec{}, "session", false}, {anthropic.Codec{}, "ladder", false}, {gemini.Codec{}, "session", false},
+		{anthropic.Codec{}, "session", true}, {anthropic.Codec{}, "balanced", true}, {gemini.Codec{}, "truncate", true},
+	} {
+		t.Run(fmt.Sprint(x.codec.Name(), "/", x.preset, "/", x.ends), func(t *testing.T) {
 			added := 0
 			for budget := 200; budget < 900; budget++ {
-				req, err := x.codec.Decode([]byte(errand(x.codec.Name())))
+				req, err := x.codec.Decode([]byte(errand(x.codec.Name(), x.ends)))
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -67,7 +71,7 @@ func fitsAsWritten(t *testing.T, c codec.Codec, req *codec.Request, preset strin
 }
 
 // errand is a conversation whose rounds begin with thinking.
-func errand(api string) string {
+func errand(api string, ends bool) string {
 	var items []string
 	add := func(format string, args ...any) { items = append(items, fmt.Sprintf(format, args...)) }
 	for n := range 6 {
@@ -84,8 +88,14 @@ func errand(api string) string {
 		add(`{"role":"user","content":[{"type":"tool_result","tool_use_id":"toolu_%d","content":%q}]}`, n, said)
 		add(`{"role":"assistant","content":"Done."}`)
 	}
-	if api == gemini.Name {
-		return `{"contents":[` + strings.Join(items, ",") + `,{"role":"user","parts":[{"text":"Go on."}]}]}`
+	if !ends && api == gemini.Name {
+		add(`{"role":"user","parts":[{"text":"Go on."}]}`)
+	} else if !ends {
+		add(`{"role":"user","content":"Go on."}`)
 	}
-	return `{"model":"claude-sonnet-4-5","max_tokens":100,"messages":[` + strings.Join(items, ",") + `,{"role":"user","content":"Go on."}]}`
+	all := strings.Join(items, ",")
+	if api == gemini.Name {
+		return `{"contents":[` + all + `]}`
+	}
+	return `{"model":"claude-opus-5","max_tokens":100,"messages":[` + all + `]}`
 }

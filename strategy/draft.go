@@ -23,11 +23,12 @@ type Draft struct {
 	Notes   []plan.Note // of the agent's, beside calls that declare some
 	Demands Demands
 
-	total  int // tokens of the request under the draft
-	logged int // tokens of the request without any record
-	cells  []cell
-	calls  answeredCalls
-	strip  plan.Range // where thinking is left out
+	total   int // tokens of the request under the draft
+	closing int // of them: see Closing
+	logged  int // tokens of the request without any record
+	cells   []cell
+	calls   answeredCalls
+	strip   plan.Range // where thinking is left out
 	// lastUser is the position of the last message in which the user speaks, -1 for none: in a run
 	// of an agent's it may be the first of all.
 	lastUser int
@@ -40,7 +41,7 @@ type Demands struct {
 	// ThinkingLeads: an open tool loop in which no round begins with thinking is refused.
 	ThinkingLeads bool
 	// UserLeads: whoever writes the request may put messages of the user's before and behind one
-	// that a record makes in the assistant's name. They are counted with it.
+	// that a record makes in the assistant's name, and at the end. They are counted with it.
 	UserLeads bool
 }
 
@@ -52,6 +53,24 @@ func (d *Draft) Demand(w Demands) {
 			d.recount(i)
 		}
 	}
+	if w.UserLeads && EndsUnasked(d.T) {
+		d.closing = d.Meter.Message(message.TextOf(message.User, message.Opening))
+		d.total += d.closing
+	}
+}
+
+// Closing is the part of Total that the user's message at the end of the request costs, where
+// the history ends with what the assistant says: see Demands.
+func (d *Draft) Closing() int { return d.closing }
+
+// EndsUnasked reports whether a history ends with what the assistant says, and not with its calls.
+func EndsUnasked(t *thread.Thread) bool {
+	for i := t.Len() - 1; i >= 0; i-- {
+		if m := t.At(i).Message; !m.Meta {
+			return m.Role == message.Assistant && !m.Has(message.Call)
+		}
+	}
+	return false
 }
 
 // cell is one entry of the draft. There is one for each message of the log.
