@@ -12,6 +12,7 @@ import (
 	"github.com/seed-3db51b0e/precis"
 	"github.com/seed-3db51b0e/precis/codec"
 	"github.com/seed-3db51b0e/precis/codec/anthropic"
+	"github.com/seed-3db51b0e/precis/codec/gemini"
 	"github.com/seed-3db51b0e/precis/codec/openai"
 	"github.com/seed-3db51b0e/precis/codec/responses"
 	"github.com/seed-3db51b0e/precis/policy"
@@ -24,9 +25,9 @@ import (
 // and the budget: invented items, blocks, roles and parts of results, and what declares
 // tools.
 //
-// SPEC: B17, V6
+// SPEC: B17, B27, V6
 func TestUnknownStays(t *testing.T) {
-	for _, c := range []codec.Codec{anthropic.Codec{}, openai.Codec{}, responses.Codec{}} {
+	for _, c := range []codec.Codec{anthropic.Codec{}, openai.Codec{}, responses.Codec{}, gemini.Codec{}} {
 		t.Run(c.Name(), func(t *testing.T) {
 			rapid.Check(t, func(rt *rapid.T) { unknownStays(rt, c) })
 		})
@@ -79,6 +80,9 @@ func (w *inventing) body() string {
 	if w.api == "responses" {
 		name = "input"
 	}
+	if w.api == "gemini" {
+		return `{"contents":[` + strings.Join(w.items, ",") + `]}`
+	}
 	return fmt.Sprintf(`{"model":"m","store":false,%q:[%s]}`, name, strings.Join(w.items, ","))
 }
 
@@ -89,6 +93,9 @@ func (w *inventing) odd(kinds ...string) string {
 	}
 	w.n++
 	kind := rapid.SampledFrom(append(kinds, "hologram", "future_call", "x-9")).Draw(w.T, "kind")
+	if w.api == "gemini" {
+		return fmt.Sprintf(`{%q:{"id":"odd_%d","text":%q,"deep":{"b":1.50,"a":null}},"mark":%d}`, kind, w.n, strings.Repeat("wave ", w.n%40), w.n)
+	}
 	return fmt.Sprintf(`{"type":%q, "id":"odd_%d","call_id":"odd_%d","text":%q,"tools":[{"name":"t%d"}],"deep":{"b":1.50,"a":null}}`, kind, w.n, w.n, strings.Repeat("wave ", w.n%40), w.n)
 }
 
@@ -121,6 +128,10 @@ func (w *inventing) grow(rounds int) {
 			add(fmt.Sprintf(`{"role":"user","content":%s}`, blocks("text", text, w.odd())), role,
 				`{"role":"assistant","content":null,"tool_calls":[{"id":"`+id+`","type":"function","function":{"name":"read","arguments":"{}"}}]}`,
 				fmt.Sprintf(`{"role":"tool","tool_call_id":%q,"content":%s}`, id, blocks("text", text, w.odd())))
+		case "gemini":
+			add(fmt.Sprintf(`{"role":"user","parts":[%s{"text":%s}]}`, comma(w.odd()), text), strings.Replace(strings.Replace(role, `"content":`, `"parts":[{"text":`, 1), "}", "}]}", 1),
+				fmt.Sprintf(`{"role":"model","parts":[%s{"functionCall":{"name":"read","args":{}},"thoughtSignature":"c2ln"}]}`, comma(w.odd("toolCall"))),
+				fmt.Sprintf(`{"role":"user","parts":[{"functionResponse":{"name":"read","response":{"output":%s}}}]}`, text))
 		default:
 			add(fmt.Sprintf(`{"role":"user","content":%s}`, blocks("text", text, w.odd())), role,
 				fmt.Sprintf(`{"role":"assistant","content":[%s{"type":"tool_use","id":%q,"name":"read","input":{}}]}`, comma(w.odd("tool_search_tool_result")), id),
