@@ -397,7 +397,7 @@ func (e *Engine) reviseOnce(ctx context.Context, name string, change func(*plan.
 		return nil, err
 	}
 	if old.NoThinking != (plan.Range{}) {
-		built.NoThinking = planner.WithoutThinking(&old, built, t)
+		built.NoThinking = planner.WithoutThinking(&old, built, t, t.Len()+1) // the answer to the last prompt is not logged yet
 	}
 	built.Compacted = built.Original
 	for i := range built.Records {

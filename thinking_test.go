@@ -147,3 +147,45 @@ func TestStrippedThinkingIsNotCounted(t *testing.T) {
 		}
 	}
 }
+
+// What the model thought in its answer to a prompt is left out once an undo changed what stands
+// before it, although the answer is logged only with the next request; what it thinks under
+// the new plan stays.
+//
+// SPEC: B9, V8 · WT3
+func TestUndoReachesThinkingOfTheLastAnswer(t *testing.T) {
+	m := model.Unknown
+	m.Thinking = model.Bound
+	ms := thinkingWork(120)
+	for name, undo := range map[string]func(*precis.Engine, *precis.Turn) error{
+		"undo":    func(e *precis.Engine, turn *precis.Turn) error { _, err := e.Undo(t.Context(), "t"); return err },
+		"restore": func(e *precis.Engine, turn *precis.Turn) error { _, err := e.Restore(t.Context(), "t", 0); return err },
+		"expand": func(e *precis.Engine, turn *precis.Turn) error {
+			_, err := e.Expand(t.Context(), "t", turn.Plan.Records[0].ID)
+			return err
+		},
+	} {
+		e := newEngine(t, memory.New(), policyOf(t, "balanced"))
+		in := precis.Input{Thread: "t", Model: m, Meter: token.Truncate(), Budget: 12_000}
+		n := 1
+		for turn := (*precis.Turn)(nil); turn == nil || turn.Outcome != precis.Compacted; n += 2 {
+			if in.Messages = ms[:n+2]; n > len(ms)-6 {
+				t.Fatal("nothing was compacted")
+			}
+			turn = prepared(t, e, in)
+			if turn.Outcome == precis.Compacted {
+				if err := undo(e, turn); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		in.Budget = 200_000
+		for _, more := range []int{2, 4} {
+			in.Messages = ms[:n+more]
+			turn := prepared(t, e, in)
+			if got := thoughts(turn.Messages[len(turn.Messages)-more:]); got != more/2-1 {
+				t.Errorf("%s: of the last %d messages %d hold thinking, under %+v of %d", name, more, got, turn.Plan.NoThinking, n)
+			}
+		}
+	}
+}

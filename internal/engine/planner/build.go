@@ -31,7 +31,7 @@ func (pl *Planner) Build(d *Draft, name string, old *plan.Plan, now time.Time) (
 		return nil, err
 	}
 	if r.Model.Thinking == model.Bound || old != nil && old.NoThinking != (plan.Range{}) {
-		p.NoThinking = WithoutThinking(old, p, d.Thread)
+		p.NoThinking = WithoutThinking(old, p, d.Thread, d.Thread.Len())
 	}
 	if r.DropThinking {
 		p.NoThinking = plan.Range{From: 0, Until: d.Thread.Len()}
@@ -40,9 +40,9 @@ func (pl *Planner) Build(d *Draft, name string, old *plan.Plan, now time.Time) (
 }
 
 // WithoutThinking returns where thinking goes when next replaces old (nil: none):
-// from the first message whose rendering changes to the tip, and wherever it went
-// before.
-func WithoutThinking(old, next *plan.Plan, t *thread.Thread) plan.Range {
+// from the first message whose rendering changes to the position until, which follows the
+// last that was thought under old, and wherever it went before.
+func WithoutThinking(old, next *plan.Plan, t *thread.Thread, until int) plan.Range {
 	was, first := plan.Range{From: t.Len(), Until: t.Len()}, t.Len()
 	if old != nil && old.NoThinking != (plan.Range{}) {
 		was = old.NoThinking
@@ -59,5 +59,5 @@ func WithoutThinking(old, next *plan.Plan, t *thread.Thread) plan.Range {
 	if first == t.Len() {
 		return was
 	}
-	return plan.Range{From: min(was.From, first), Until: t.Len()}
+	return plan.Range{From: min(was.From, first), Until: until}
 }

@@ -210,7 +210,7 @@ func TestWithoutThinking(t *testing.T) {
 		"one gone":          {of(none, "s", 3, 5), of(none, "s", 5), plan.Range{From: 3, Until: 13}},
 		"other words":       {of(none, "s", 3, 5), of(none, "z", 3, 5), plan.Range{From: 3, Until: 13}},
 	} {
-		if got := WithoutThinking(c.old, c.next, th); got != c.want {
+		if got := WithoutThinking(c.old, c.next, th, th.Len()); got != c.want {
 			t.Errorf("%s: %v, want %v", name, got, c.want)
 		}
 	}
