@@ -141,7 +141,7 @@ func (e *Engine) continued(w *preparation) bool {
 		}
 		return w.in.Meter.Message(x.Message)
 	}
-	if !last.Grow(t, e.planner.Bound(&w.request), count) {
+	if !last.Grow(t, e.planner.Bound(&w.request)-last.Beside, count) {
 		return false
 	}
 	rendered := last.Render(ms)
@@ -159,7 +159,7 @@ func (e *Engine) continued(w *preparation) bool {
 		turn.Outcome = NotWorthIt
 		e.events.skipped(turn)
 	}
-	w.turn, w.session.Prompt = turn, last
+	w.turn, w.session.Prompt, w.beside = turn, last, last.Beside
 	return true
 }
 
@@ -192,7 +192,7 @@ func (e *Engine) planAnew(ctx context.Context, w *preparation) (err error) {
 	}
 	w.draftOf(e.planner)
 	w.turn = w.newTurn(w.thread)
-	w.turn.Original, w.turn.Before = w.draft.Uncompacted(), w.draft.Total()
+	w.turn.Original, w.turn.Before, w.needed = w.draft.Uncompacted(), w.draft.Prompt(), w.draft.Total()
 	e.decide(ctx, w)
 	w.outgrew()
 	if err := ctx.Err(); err != nil {
@@ -318,7 +318,7 @@ func (e *Engine) adoptProposal(w *preparation) {
 // outcome judges a compaction. One that nothing forces must free at least a
 // twentieth of the budget: a smaller gain would not repay the prefix it breaks.
 func (e *Engine) outcome(w *preparation) Outcome {
-	before, budget := w.turn.Before, w.in.Budget
+	before, budget := w.needed, w.in.Budget
 	forced := w.request.Force || w.draft.TooHeavy || before > budget
 	switch {
 	case len(w.turn.Steps) == 0 && e.planner.Movable(w.draft):
@@ -398,16 +398,17 @@ func (e *Engine) commit(ctx context.Context, k store.Key, p *plan.Plan, artifact
 // render fills the turn with the prompt, and the session with what continues it.
 func (w *preparation) render() {
 	turn, out := w.turn, render.Prompt(w.thread, w.turn.Plan, nil)
-	turn.Messages, turn.Origins, turn.Compacted = variant.Clone(out.Messages), out.Origins, w.draft.Total()
+	turn.Messages, turn.Origins, turn.Compacted = variant.Clone(out.Messages), out.Origins, w.draft.Prompt()
+	w.beside = w.draft.Beside()
 	if turn.Plan != nil && turn.Plan.NoThinking != (plan.Range{}) {
-		turn.Compacted = w.request.Fixed() + w.in.Meter.Messages(out.Messages) + w.draft.Closing() // without the thinking left out
+		turn.Compacted = w.request.Fixed() + w.in.Meter.Messages(out.Messages) // without the thinking left out
 	}
 	if w.behind {
 		return
 	}
 	w.session.Prompt = session.NewPrompt(session.Settled{
 		Thread: turn.Thread, Plan: turn.Plan, Messages: turn.Messages, Origins: turn.Origins,
-		Meter: w.in.Meter.Name(), Fixed: w.request.Fixed(), Compacted: turn.Compacted - w.draft.Closing(), Original: turn.Original, FromLog: w.in.Continue,
+		Meter: w.in.Meter.Name(), Fixed: w.request.Fixed(), Compacted: turn.Compacted, Beside: w.beside, Original: turn.Original, FromLog: w.in.Continue,
 	})
 }
 
@@ -417,7 +418,7 @@ func (e *Engine) attach(ctx context.Context, w *preparation, selected planner.Se
 		return
 	}
 	turn := w.turn
-	r := e.rehydration.Build(ctx, selected, &w.request, turn.Compacted)
+	r := e.rehydration.Build(ctx, selected, &w.request, turn.Compacted+w.beside)
 	w.session.Rehydration = r.State
 	turn.Rehydrated, turn.RehydrationSkipped = r.Shown, r.Skips
 	for _, m := range r.Messages {

@@ -264,4 +264,6 @@ type preparation struct {
 	aside   store.Key  // of the branch that its next plan makes; zero: none
 	draft   *planner.Draft
 	turn    *Turn
+	needed  int // tokens of the request under base, as it is written
+	beside  int // tokens of it that are written beside summaries, for no message of the prompt
 }

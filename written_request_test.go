@@ -15,7 +15,8 @@ import (
 )
 
 // The request fits as its codec writes it: what a codec puts before and behind a summary in
-// the assistant's name, or at the end, where the API wants the user to speak, is counted.
+// the assistant's name, or at the end, where the API wants the user to speak, has room. The turn tells of the prompt's
+// own tokens.
 //
 // SPEC: V4, WA1, WG7
 func TestRequestFitsAsItIsWritten(t *testing.T) {
@@ -55,6 +56,9 @@ func fitsAsWritten(t *testing.T, c codec.Codec, req *codec.Request, preset strin
 	}
 	if err != nil {
 		t.Fatal(err)
+	}
+	if got := m.Overhead.Request + m.Messages(turn.Messages); got != turn.Compacted {
+		t.Errorf("the prompt has %d tokens, the turn says %d", got, turn.Compacted)
 	}
 	body, err := c.Encode(req, turn.Messages)
 	if err != nil {

@@ -24,7 +24,7 @@ type Draft struct {
 	Demands Demands
 
 	total   int // tokens of the request under the draft
-	closing int // of them: see Closing
+	closing int // of them: the user's message at the end, see Demands
 	logged  int // tokens of the request without any record
 	cells   []cell
 	calls   answeredCalls
@@ -59,9 +59,21 @@ func (d *Draft) Demand(w Demands) {
 	}
 }
 
-// Closing is the part of Total that the user's message at the end of the request costs, where
-// the history ends with what the assistant says: see Demands.
-func (d *Draft) Closing() int { return d.closing }
+// Prompt is the part of Total that the prompt has, and Beside what is written beside summaries:
+// see Demands. What closes a request is in neither.
+func (d *Draft) Prompt() int { return d.total - d.closing - d.Beside() }
+
+// Beside is described at Prompt.
+func (d *Draft) Beside() (n int) {
+	for i := range d.cells {
+		if c := &d.cells[i]; d.Demands.UserLeads && c.whole != nil && !d.within(i) && !d.T.At(i).Message.Meta {
+			for _, m := range render.One(d.T.At(i), c.whole, d.Style) {
+				n += d.beside(i, m)
+			}
+		}
+	}
+	return n
+}
 
 // EndsUnasked reports whether a history ends with what the assistant says, and not with its calls.
 func EndsUnasked(t *thread.Thread) bool {

@@ -16,7 +16,7 @@ func (pl *Planner) Build(d *Draft, name string, old *plan.Plan, now time.Time) (
 		Thread: name, Base: d.Thread.Tip(), Version: 1, ThreadVersion: d.Thread.Len(),
 		CreatedAt: now.UTC(), Policy: pl.Policy.Name, Style: d.Style,
 		Records: d.Records(), Pins: d.Pins, Holds: d.StandingHolds(),
-		Original: d.Uncompacted(), Compacted: d.Total(),
+		Original: d.Uncompacted(), Compacted: d.Prompt(),
 		Inputs: plan.Inputs{
 			Model: r.Model.Name, Counter: r.Meter.Name(), Factor: r.Meter.Factor, Budget: r.Budget,
 			Images: r.Payload.Media, Bytes: r.Payload.Bytes, Rest: int(r.Idle.Seconds()),

@@ -33,6 +33,8 @@ type Settled struct {
 	Fixed    int    // tokens of request, system and tools
 	// Compacted and Original are the tokens of the request, as sent and without a plan.
 	Compacted, Original int
+	// Beside is what is written beside summaries, for no message of the prompt; in tokens.
+	Beside int
 	// FromLog: the messages are in the forms of the log, for a client that leaves
 	// the history to it.
 	FromLog bool
