@@ -23,15 +23,20 @@ type Draft struct {
 	Notes   []plan.Note // of the agent's, beside calls that declare some
 	Demands Demands
 
-	total   int // tokens of the request under the draft
-	closing int // of them: the user's message at the end, see Demands
-	logged  int // tokens of the request without any record
-	cells   []cell
-	calls   answeredCalls
-	strip   plan.Range // where thinking is left out
+	sums
+	cells []cell
+	calls answeredCalls
+	strip plan.Range // where thinking is left out
 	// lastUser is the position of the last message in which the user speaks, -1 for none: in a run
 	// of an agent's it may be the first of all.
 	lastUser int
+}
+
+// sums are tokens of a draft's request.
+type sums struct {
+	total   int // under the draft
+	closing int // of them: the user's message at the end, see Demands
+	logged  int // without any record
 }
 
 // Demands are what providers differ in.
@@ -96,7 +101,7 @@ type cell struct {
 // NewDraft starts from the records of a plan (nil for none). fixed is the cost
 // of everything that is not a message.
 func NewDraft(t *thread.Thread, p *plan.Plan, style render.Style, m token.Meter, fixed int) *Draft {
-	d := &Draft{T: t, Meter: m, Style: style, total: fixed, logged: fixed, cells: make([]cell, t.Len()), lastUser: lastUser(t)}
+	d := &Draft{T: t, Meter: m, Style: style, sums: sums{total: fixed, logged: fixed}, cells: make([]cell, t.Len()), lastUser: lastUser(t)}
 	if p != nil {
 		d.strip = p.NoThinking
 	}
