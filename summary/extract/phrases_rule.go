@@ -109,6 +109,14 @@ var (
 	contrasts = wordSet(`sondern sino mais ma bensì mas maar а но tylko lecz utan`)
 )
 
+// correctingHead words, as denials, begin a correction of a value, correctingHeads one in a language without blanks;
+// correctingWords may stand before the value.
+var (
+	correctingHead  = wordSet(`no nope sorry actually wait oops ach pardon perdón desculpa perdona scusa doch`)
+	correctingHeads = []string{"不，", "不对，", "不是，", "不，应该是", "いや、", "いえ、", "아니, ", "아니요, "}
+	correctingWords = wordSet(`use port make take nimm den die das der el la los las le les il lo o a de het usa usar usen utilise prends usi gebruik i`)
+)
+
 // orderLeadIns are words before what is to be left as it is, leaveOpenings begin it.
 var (
 	orderLeadIns  = wordSet(`no nope ok okay yes please pls and but just so also then now for well btw`)

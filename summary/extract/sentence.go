@@ -81,8 +81,8 @@ func eachStatement(text string, f func(sentence)) {
 		}
 		var held sentence
 		splitLine(line, func(s sentence) {
-			if held.text != "" && len(held.text)+len(s.text) < maxStatement && startsAny(lowered(s.text), dependent) && !strings.HasSuffix(s.text, "?") {
-				held.text += " " + s.text
+			if held.text != "" && len(held.text)+len(s.text) < maxStatement && goesWith(s.text, held.text) {
+				held.text = besides(held.text, s.text)
 				return
 			}
 			if held.text != "" {
@@ -94,6 +94,11 @@ func eachStatement(text string, f func(sentence)) {
 			f(held)
 		}
 	})
+}
+
+// goesWith reports whether a sentence says nothing without the one before it.
+func goesWith(text, before string) bool {
+	return startsAny(lowered(text), dependent) && !strings.HasSuffix(text, "?") || correctsValue(text, before)
 }
 
 const maxStatement = 400 // bytes of sentences that stand together
