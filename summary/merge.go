@@ -182,7 +182,7 @@ func (s *Structured) carryFiles(next []File) {
 		}
 		now.Anew = now.Anew || old.Anew
 		if now.Made.N < old.Made.N {
-			now.Made, now.Opens = old.Made, old.Opens
+			now.Made, now.Opens, now.Prints = old.Made, old.Opens, old.Prints
 		}
 		if old.First.N > 0 {
 			now.First = old.First

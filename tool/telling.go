@@ -22,7 +22,11 @@ const maxTold = 16 << 10
 //
 // Markup around an output, headings, exit codes and asides are no such lines, nor is what the command
 // line prints where its program fails.
-func (r *Reading) Telling() string {
+func (r *Reading) Telling() string { return r.TellingBeside(nil) }
+
+// TellingBeside is Telling for an output of which some lines tell nothing, as they are printed whatever
+// happens.
+func (r *Reading) TellingBeside(always []string) string {
 	output, _ := r.fellBack()
 	output = r.withoutLogged(output[max(0, len(output)-maxTold):])
 	if isCutTraceback(output) {
@@ -40,7 +44,7 @@ func (r *Reading) Telling() string {
 		if how := testrun.Result(line); how != "" && (tested == "" || how == "FAILED") {
 			tested = clip(line, maxError)
 		}
-		if line == "" || isHeading(whole) || cmp.Or(last, passed) != "" && !testrun.IsVerdict(line) || isMarkup(line) || exitLine(line) != nil || !says(line) || IsAside(line) {
+		if line == "" || isHeading(whole) || cmp.Or(last, passed) != "" && !testrun.IsVerdict(line) || isMarkup(line) || exitLine(line) != nil || !says(line) || IsAside(line) || slices.Contains(always, whole) {
 			continue
 		}
 		switch {

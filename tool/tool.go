@@ -17,7 +17,8 @@
 //     fields.go the key fields, texts.go the texts, names.go and doing.go what a tool's name says, note.go
 //     the agent's own notes;
 //   - files that a call touches: touches.go the list, shell.go, git.go, patch.go and scripted.go what
-//     adds to it, shown.go what only the result names, denied.go what was not written;
+//     adds to it, shown.go what only the result names, denied.go what was not written, prints.go what a script
+//     always prints;
 //   - reading a result: output.go what the program wrote, outcome.go how it ended, errorline.go its first
 //     error, telling.go the line that says most, fallback.go what a line
 //     prints where its program fails, logged.go the errors that it logged, committed.go the commit it names;

@@ -28,6 +28,9 @@ func (w *work) command(e *tool.Reading, at summary.Source) run {
 	w.files.names.stand(e)
 	now := w.runs.add(e, line, w.files.names.folder(cmp.Or(e.RunsIn(), w.files.names.away())), at)
 	now.Aside = w.files.areAside(e)
+	if !now.failed && exitedZero(now.Exit) {
+		now.tells(e, w.files.alwaysPrinted(e))
+	}
 	w.errors.ran(now, e.Output, w.files.changed)
 	w.errors.installed(now.installing(e.Installing()), e)
 	if !now.failed {

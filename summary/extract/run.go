@@ -19,6 +19,15 @@ type run struct {
 	writes  []string // files to which its output goes
 }
 
+// tells takes for the line of a run the last one that is not always printed, where there is one.
+func (c *run) tells(e *tool.Reading, always []string) {
+	tail := oneline.Kept(e.TellingBeside(always))
+	c.Always = tail == "" && c.Tail != ""
+	if !c.Always {
+		c.Tail = tail
+	}
+}
+
 // installing returns a run as one of what its line installed, which may stand apart from what it ran.
 func (c run) installing(line string) run {
 	if line = oneline.Of(line); !c.failed && !strings.Contains(c.Line, line) {

@@ -42,8 +42,50 @@ func patchOf(line string) string {
 	return ""
 }
 
+// mostScriptPrints is how many lines are known that a script always prints, the last ones.
+const mostScriptPrints = 4
+
+// printingExts are the extensions of the scripts that are read for what they always print.
+var printingExts = wordSet(`.py .sh .bash .js .mjs .ts`)
+
+// alwaysPrinted returns what is printed whatever happens by the scripts that a line runs, or holds.
+func (f *files) alwaysPrinted(e *tool.Reading) []string {
+	always := tool.AlwaysPrints(e.Command)
+	if script := scriptOf(e.Action()); script != "" {
+		if x := f.touched.get(f.names.nameIn(e.RunsIn(), script)); x != nil && !x.Reworked() {
+			always = append(always, x.Prints...)
+		}
+	}
+	return always
+}
+
+// writtenBy returns what a call holds that writes a script or a patch.
+func writtenBy(e *tool.Reading, args string) string {
+	if e.Command != "" {
+		return e.Command
+	}
+	return unescaped.Replace(args)
+}
+
+// wrotePrinting notes what a script that a call writes will print whatever it finds.
+func (f *files) wrotePrinting(e *tool.Reading, args string) {
+	for _, t := range e.Touched {
+		x := f.touched.byPath[f.names.nameIn(t.In, t.Path)]
+		if x == nil || !printingExts[path.Ext(t.Path)] {
+			continue
+		}
+		switch t.Access {
+		case tool.Creates:
+			x.Prints = lastOf(tool.AlwaysPrints(writtenBy(e, args)), mostScriptPrints)
+		case tool.Edits:
+			x.Prints = nil
+		}
+	}
+}
+
 // wrote notes what a script or a patch that a call writes will open when it runs, or is applied.
 func (f *files) wrote(e *tool.Reading, args string) {
+	f.wrotePrinting(e, args)
 	for _, t := range e.Touched {
 		opened := tool.OpenedBy
 		if isPatch(t.Path) {
@@ -52,12 +94,8 @@ func (f *files) wrote(e *tool.Reading, args string) {
 		if path.Ext(t.Path) != scriptExt && !isPatch(t.Path) || t.Access != tool.Creates && t.Access != tool.Edits {
 			continue
 		}
-		text := e.Command
-		if text == "" {
-			text = unescaped.Replace(args)
-		}
 		if x := f.touched.byPath[f.names.nameIn(t.In, t.Path)]; x != nil {
-			x.Opens = lastOf(opened(text), mostScriptOpens)
+			x.Opens = lastOf(opened(writtenBy(e, args)), mostScriptOpens)
 		}
 	}
 }

@@ -258,6 +258,8 @@ func ending(c summary.Command) string {
 		}
 	}
 	switch {
+	case c.Exit != nil && c.Always && shown != "":
+		text += "exit " + strconv.Itoa(*c.Exit) + "; the agent's script always prints: " + shown
 	case c.Exit != nil && c.Own && claimsAll(shown):
 		text += "exit " + strconv.Itoa(*c.Exit) + "; the agent's script prints: " + shown
 	case c.Exit != nil && shown != "":
