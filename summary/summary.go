@@ -375,16 +375,31 @@ func (s *Structured) EndTask() {
 // MostUnticked is how many steps of one file OpenItems tells: the next ones.
 const MostUnticked = 5
 
+// acted returns the number of the message of the last call by which the agent changed something beside
+// files, 0 for none.
+func (s *Structured) acted() (n int) {
+	for i := range s.Outcomes {
+		if o := &s.Outcomes[i]; o.Outcome != string(tool.Failure) && tool.ActsByName(o.Tool) {
+			n = max(n, o.From.N)
+		}
+	}
+	return n
+}
+
+// Steps returns the current plan. What the agent only said it would do is none any more once such a call
+// came after it, which may have been it.
+func (s *Structured) Steps() []Step {
+	if len(s.Plan) > 0 && s.Plan[0].Said && s.Plan[0].From.N <= s.acted() {
+		return nil
+	}
+	return s.Plan
+}
+
 // OpenItems returns what is still to be done: of the task list in a file the next steps, of what
 // the agent left to itself not what came before a call by which it changed something beside
 // files, as that may have been it.
 func (s *Structured) OpenItems() (left []OpenItem) {
-	acted := 0
-	for i := range s.Outcomes {
-		if o := &s.Outcomes[i]; o.Outcome != string(tool.Failure) && tool.ActsByName(o.Tool) {
-			acted = max(acted, o.From.N)
-		}
-	}
+	acted := s.acted()
 	told := map[string]int{}
 	for _, o := range s.Open {
 		switch {

@@ -59,6 +59,7 @@ func (m *telling) sentence(s sentence) {
 	}
 	if !strings.HasSuffix(s.text, "?") {
 		m.work.runs.corrected(low)
+		m.stepsDone(low)
 	}
 	if doubts(low) { // the agent thought again
 		m.endLead()

@@ -231,3 +231,10 @@ var (
 	failingStill = phrases(`still fails | still failing | still fail | still doesn't | still missing | still broken`)
 	praising     = phrases(`pass now | passes now | now pass | now passes | now accurate | now correct | is fixed | now works`)
 )
+
+// joiningNumbers may stand between the numbers of steps, beforeDone between those and a word of doneWords.
+var (
+	joiningNumbers = wordSet(`and & both`)
+	beforeDone     = wordSet(`is are was were has have been now both all already also`)
+	doneWords      = wordSet(`done complete completed finished implemented`)
+)

@@ -25,6 +25,7 @@ type reader struct {
 	in        tongue
 	work      *work
 	ids       *identifiers
+	planned   []summary.Step // of an earlier summary
 }
 
 // newReader starts from an earlier summary; left are the messages to read.
@@ -38,6 +39,7 @@ func newReader(t *thread.Thread, old *summary.Structured, left reach.Reach) *rea
 		t: t, agents: agents, out: &summary.Structured{Schema: summary.Schema},
 		requests: newRequests(t, old, agents), decisions: newDecisions(old.Decisions),
 		work: newWork(old, lastWith(t, 0, old.To.N, isActive).N), ids: newIdentifiers(t, old, left.Len()),
+		planned: old.Plan,
 	}
 }
 

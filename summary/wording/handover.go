@@ -152,7 +152,7 @@ func (t *teller) stands(s *summary.Structured) {
 	if s.LastDone != nil {
 		t.say(tellDone, "Last completed", s.LastDone.Text, s.LastDone.From)
 	}
-	for _, x := range s.Plan {
+	for _, x := range s.Steps() {
 		if x.Status != summary.Done {
 			t.say(tellOpen, "Next", x.Text, x.From)
 		}

@@ -81,7 +81,7 @@ func (f *form) workRows(ps []piece) []piece {
 
 // stepRows returns the steps of the plan that are done.
 func (f *form) stepRows(ps []piece) []piece {
-	for _, x := range f.s.Plan {
+	for _, x := range f.s.Steps() {
 		if x.Status == summary.Done {
 			ps = append(ps, piece{
 				part: partWork, rank: rowLater, kind: "finished step", from: x.From, worth: float64(x.From.N),
@@ -217,7 +217,7 @@ func (f *form) stateRows(ps []piece) []piece {
 // working returns what is being done, and what was asked for last where that is
 // neither the same nor the original task.
 func (f *form) working() (doing, asked summary.Note) {
-	for _, x := range f.s.Plan {
+	for _, x := range f.s.Steps() {
 		if x.Status == summary.Doing {
 			doing = summary.Note{Text: x.Text, From: x.From}
 		}
@@ -266,7 +266,7 @@ func (f *form) lastDone() (last summary.Note, line string) {
 			newer(string(x.State)+" "+x.Path, x.From)
 		}
 	}
-	for _, x := range f.s.Plan {
+	for _, x := range f.s.Steps() {
 		if x.Status == summary.Done {
 			newer(x.Text, x.From)
 		}
@@ -300,7 +300,7 @@ func (f *form) pendingRows(ps []piece) []piece {
 		}
 		ps = append(ps, row(partPending, rank, "open item", lead, text, maxFact, x.From))
 	}
-	for i, x := range f.s.Plan {
+	for i, x := range f.s.Steps() {
 		if x.Status == summary.Done || x.Status == summary.Doing || said[oneline.Fold(x.Text)] {
 			continue
 		}

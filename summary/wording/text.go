@@ -34,6 +34,7 @@ const (
 	facts
 	requests
 	steps
+	stepsSaid
 	open
 	files
 	commands
@@ -51,6 +52,7 @@ var headings = [sections]string{
 	facts:       "## Facts stated",
 	requests:    "## Requests of the user, in order",
 	steps:       "## Current plan",
+	stepsSaid:   "## Plan of the agent when it told it; steps may be done since",
 	open:        "## Open items",
 	files:       "## Files",
 	commands:    "## Commands run",
@@ -291,15 +293,18 @@ func factLines(told []summary.Fact) []line {
 
 func stepLines(s *summary.Structured) []line {
 	var ls []line
-	for i, p := range s.Plan {
-		mark := "[ ] "
+	for i, p := range s.Steps() {
+		in, mark := steps, "[ ] "
+		if p.Said {
+			in, mark = stepsSaid, ""
+		}
 		switch p.Status {
 		case summary.Done:
 			mark = "[x] "
 		case summary.Doing:
 			mark = "[~] "
 		}
-		l := line{section: steps, rank: rankTask, worth: -float64(i), text: item(mark+oneline.Clip(oneline.Of(p.Text), maxStep), p.From)}
+		l := line{section: in, rank: rankTask, worth: -float64(i), text: item(mark+oneline.Clip(oneline.Of(p.Text), maxStep), p.From)}
 		if p.Status == summary.Done {
 			l.rank = rankDone
 		}
