@@ -25,6 +25,7 @@ type outcome struct {
 type outcomes struct {
 	all     []outcome
 	lookups lookups
+	before  []summary.ToolOutcome // of an earlier summary
 }
 
 // add keeps a call of such a tool, unless what came of it is of use for a while only.
@@ -39,9 +40,15 @@ func (l *outcomes) add(e *tool.Reading, call message.Part, p *message.Part, at s
 
 // written returns the newest outcomes that tell something.
 func (l *outcomes) written() (all []summary.ToolOutcome) {
-	kept := lastOf(l.all, maxPerKind)
+	kept, known := lastOf(l.all, maxPerKind), toldAmounts{}
+	for i := range l.before {
+		known.add(&l.before[i])
+	}
 	for i := range kept {
-		if told := kept[i].written(); kept[i].says(&told) && !l.passedOver(&kept[i]) {
+		told := kept[i].written()
+		told.Fields = append(told.Fields, known.news(&told, kept[i].amounts())...)
+		if kept[i].says(&told) && !l.passedOver(&kept[i]) {
+			known.add(&told)
 			all = append(all, told)
 		}
 	}
@@ -61,10 +68,18 @@ func (o *outcome) written() summary.ToolOutcome {
 	if text := inFewWords(tool.Parse(o.call, o.result)); text != "" {
 		told.Fields = append(told.Fields, summary.Field{Name: summary.ResultField, Value: text})
 	}
-	if e.Structured != nil && tool.ActsByName(e.Tool) {
-		told.Fields = append(told.Fields, movedAmounts(e.Structured)...)
-	}
 	return told
+}
+
+// amounts returns what moved by a call that changes something.
+func (o *outcome) amounts() []summary.Field {
+	if !tool.ActsByName(o.call.Name) {
+		return nil
+	}
+	if e := tool.Of(o.call, o.result); e.Structured != nil {
+		return movedAmounts(e.Structured, o.call.Args)
+	}
+	return nil
 }
 
 // inFewWords returns a result that is a few words, or the verdict of tests that it ends with, or the few

@@ -41,6 +41,36 @@ func TestWhatWasPaid(t *testing.T) {
 	}
 }
 
+// SPEC: B18. Where a call pays in several parts, all of them are told, not the last as if it were all; what a
+// later call on the same thing shows once more was not paid by that.
+func TestWhatWasPaidInParts(t *testing.T) {
+	const (
+		pays    = `"payment_methods":[{"payment_id":"cert_1","amount":250},{"payment_id":"card_2","amount":5}]`
+		paid    = `{"payment_id":"cert_1","amount":250},{"payment_id":"card_2","amount":5}`
+		changed = "call modify_items {\"order_id\":\"W1\"}\n---\nresult: {\"order_id\":\"W1\",\"history\":[{\"amount\":9},{\"type\":\"refund\",\"amount\":4}]}\n---\n"
+		moved   = "call modify_address {\"order_id\":\"W1\",\"zip\":\"10116\"}\n---\nresult: {\"order_id\":\"W1\",\"history\":[{\"amount\":9},{\"type\":\"refund\",\"amount\":4}]}\n---\n"
+		other   = "call modify_address {\"order_id\":\"W2\",\"zip\":\"10116\"}\n---\nresult: {\"order_id\":\"W2\",\"history\":[{\"amount\":9},{\"type\":\"refund\",\"amount\":4}]}\n---\n"
+	)
+	for _, c := range []struct {
+		name, log     string
+		want, without []string
+	}{
+		{"all", "call book {\"id\":\"H1\"," + pays + "}\n---\nresult: {\"id\":\"H1\",\"payments\":[" + paid + "]}", []string{"payments=cert_1 250, card_2 5 (#2)"}, []string{"[-1]"}},
+		{"behind older ones", "call book {\"id\":\"H1\"," + pays + "}\n---\nresult: {\"id\":\"H1\",\"payments\":[{\"payment_id\":\"card_2\",\"amount\":70}," + paid + "]}", []string{"payments[-2:]=cert_1 250, card_2 5 (#2)"}, nil},
+		{"other amounts", "call book {\"id\":\"H1\"," + pays + "}\n---\nresult: {\"id\":\"H1\",\"payments\":[{\"amount\":250},{\"amount\":6}]}", []string{"payments[-1]=6 (#2)"}, nil},
+		{"shown once more", changed + moved + "user: ok", []string{"- modify_items: order_id=W1, history[-1]=refund 4 (#2)", "- modify_address: order_id=W1, zip=10116 (#4)"}, nil},
+		{"the same again", changed + changed + "user: ok", []string{"history[-1]=refund 4 (2 times, #2 to #4)"}, nil},
+		{"lists without amounts", "call book {\"id\":\"H1\",\"flights\":[{\"no\":\"A\"},{\"no\":\"B\"}]}\n---\nresult: {\"id\":\"H1\",\"flights\":[{\"no\":\"A\"},{\"no\":\"B\"}],\"payments\":[{\"amount\":1},{\"amount\":2}]}", []string{"- book: id=H1, payments[-1]=2 (#2)"}, nil},
+		{"of another order", changed + other + "user: ok", []string{"zip=10116, history[-1]=refund 4 (#4)"}, nil},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			ms := script(t, c.log)
+			checkText(t, wording.Text(summarize(t, ms), 0, nil), c.want, c.without)
+			checkText(t, wording.Text(summarize(t, ms, throughJSON(t, summarize(t, ms[:2]))), 0, nil), c.want, c.without)
+		})
+	}
+}
+
 // SPEC: B18. A tool that runs tests tells their verdict, and a verdict stands before what the agent
 // said of it.
 func TestVerdictsOfTools(t *testing.T) {

@@ -28,6 +28,7 @@ type work struct {
 // somebody spoke: what came earlier it has seen.
 func newWork(old *summary.Structured, active int) *work {
 	w := &work{files: newFiles(old), runs: newRuns(old, active), lists: newChecklists(old.Open)}
+	w.outcomes.before = old.Outcomes
 	for i := range old.Errors {
 		f := &old.Errors[i]
 		switch {
