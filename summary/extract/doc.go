@@ -9,7 +9,7 @@
 // joins what it found to the earlier summaries. A talk of several agents is told by agents.go, another
 // language than English by tongue.go, and text in JSON by prose.go. What a user writes is told from what
 // is pasted or quoted (own.go, pasted.go), parted into sentences (sentence.go, corrections.go) and read for rules,
-// preferences and facts (user.go, facts.go, with bans.go, prohibits.go, orders.go and forms.go), for the
+// preferences and facts (user.go, facts.go, with bans.go, prohibits.go, orders.go, leaving.go and forms.go), for the
 // request (requests.go, with calls.go, withdrawals.go, answers.go and agreement.go), and for success
 // (success.go). What the agent writes (spoken.go) is read for decisions, findings, steps and open items
 // (assistant.go, decisions.go, findings.go, leads.go, plan.go, plan_said.go), for what takes decisions back or follows

@@ -15,7 +15,7 @@ func orders(text string) bool {
 	if strings.HasSuffix(text, "?") {
 		return asksToLeave(low)
 	}
-	return leavesOut(low) || doesItself(low) || slices.ContainsFunc(clausesOf(text), forbidsAtEnd)
+	return leavesOut(low) || leavesAsIs(text) || exceptsSome(text) || doesItself(low) || slices.ContainsFunc(clausesOf(text), forbidsAtEnd)
 }
 
 // leavesOut reports whether a lowered statement says what is left as it is, or not done.

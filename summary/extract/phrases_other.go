@@ -10,7 +10,7 @@ var demanding, demandingAnywhere = wordSet(`niemals nie immer stets muss müssen
 	никогда всегда нельзя должен должна должны обязательно запрещено
 	proibido proibida obrigatório obrigatória deverá deverão obbligatoria vietata vietati
 	nigdy zawsze musi muszą musisz zabronione zabroniony obowiązkowo asla daima mutlaka kesinlikle sakın yasak zorunlu zorunda`),
-	parts(`不要|不得|禁止|必须|务必|绝不|切勿|永远|始终|一律|必ず|絶対|しないで|반드시|절대|항상|her zaman|não deve|
+	parts(`别碰|但别|但是别|也别|请别|先别|千万别|保持原样|保持不变|只改|只动|只修改|从现在起|以后都|不要|不得|禁止|必须|务必|绝不|切勿|永远|始终|一律|必ず|絶対|しないで|반드시|절대|항상|her zaman|não deve|
 	أبدا|أبدًا|أبداً|دائما|دائمًا|دائماً|يجب|ممنوع|لا تغي|لا تعدل|لا تعدّل|لا تحذف|لا تستخدم|لا تلمس|لا تقم|
 	לעולם|תמיד|אסור|חובה|חייב|אל תשנ|אל תמחק|אל תיג|אל תוסיף|אל תשתמש|
 	कभी भी|कभी मत|हमेशा|मत कर|मत बदल|मत हटा|मत छू|न बदलें|न करें|न हटाएँ|अनिवार्य|मना है|
@@ -71,3 +71,27 @@ var prohibitions = []prohibition{
 	{first: wordSet(`nie nigdy`), next: wordSet(`wolno rób róbcie pisz rusz`), ends: []string{"aj", "uj", "ajcie", "ujcie"}},
 	{first: wordSet(`не никогда`), ends: []string{"ай", "яй", "уй", "айте", "яйте", "уйте"}},
 }
+
+// leaveVerbs begin a clause of what is left, leaveAnywhere do so behind its name, and asItIs ends it; oneself is
+// who is left, not what.
+var (
+	leaveVerbs    = wordSet(`leave keep let lass lasst belass belasse deja dejad deje dejen laisse laissez garde gardez lascia lasciate deixa deixe laat zostaw оставь оставьте`)
+	leaveAnywhere = wordSet(`lass lasst déjalo déjala déjalos déjalas déjelo déjela`)
+	asItIs        = phrases(`alone | as is | as it is | as they are | the way it is | the way they are | untouched | unchanged | in ruhe | so | unverändert | unangetastet | wie er ist | wie sie ist | wie es ist | wie sie sind |
+	como está | como están | en paz | tal cual | intacto | intacta | sin cambios | tel quel | telle quelle | tels quels | telles quelles | comme il est | comme elle est | com'è | come è | come sono | em paz |
+	zoals het is | zoals hij is | zoals ze zijn | met rust | ongemoeid | bez zmian | как есть`)
+	oneself = wordSet(`me us it mich mir uns moi nous mí nos mi ci mij ons`)
+)
+
+// allBut name all things but some, mayAlter allows to change them; alterOrders are verbs that order it, and onlyWords stand
+// before the one thing that may be.
+var (
+	allBut      = phrases(`everything but | everything except | anything but | anything except | all but | all except | alles außer | alles ausser | alles bis auf | todo menos | todo excepto | tout sauf | tutto tranne | tudo menos | tudo exceto | alles behalve`)
+	mayAlter    = phrases(`you can | you may | feel free to | du kannst | du darfst | puedes | tu peux | vous pouvez | puoi | você pode | je kunt | je mag`)
+	alterOrders = wordSet(`change edit modify touch refactor delete remove rename update replace reformat rewrite ändere ändert bearbeite lösche entferne cambia modifica edita toca borra elimina modifie supprime muda mude altere wijzig verander`)
+	onlyWords   = wordSet(`nur solo sólo solamente uniquement seulement soltanto somente apenas alleen`)
+)
+
+// fromNowOn begins what is to be so from then on.
+var fromNowOn = openings(`ab jetzt | ab sofort | von nun an | a partir de ahora | de ahora en adelante | desde ahora | désormais | dorénavant | à partir de maintenant | d'ora in poi | a partir de agora | de agora em diante |
+	vanaf nu | od teraz | впредь | bundan sonra`)

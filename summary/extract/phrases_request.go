@@ -27,7 +27,7 @@ var departing = openings(`a | an | on | from | for | at | after | before | by | 
 var (
 	makeVerbs = wordSet(`create write implement add make generate build draft list give summarize summarise translate rewrite refactor rename book order design`)
 	polite    = phrases(`please | pls | plz | bitte | por favor | s'il te plaît | s'il vous plaît | stp | svp | per favore | alsjeblieft | alstublieft | graag | пожалуйста | proszę | lütfen`)
-	softening = wordSet(`please pls and but just bitte und aber por favor`)
+	softening = wordSet(`please pls and but just bitte und aber por favor pero y mais et ma e mas maar en но и`)
 )
 
 // labels are words of which the label of one of several things to do has one.

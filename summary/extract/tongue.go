@@ -35,7 +35,7 @@ func demands(statement string) bool {
 	if !saysOf(low, germanWords, nil) {
 		rule = strings.ReplaceAll(rule, " nie ", " ") // "not" in Slavic languages
 	}
-	return bans(statement) || orders(statement) || corrects(statement) || prohibits(statement) ||
+	return bans(statement) || orders(statement) || corrects(statement) || prohibits(statement) || allowsOnly(statement) || startsAny(low, fromNowOn) ||
 		saysOf(rule, demanding, demandingAnywhere) && !saysAny(low, recounting)
 }
 

@@ -150,12 +150,12 @@ func TestRulesOfOtherLanguages(t *testing.T) {
 // read for demands; who tells what never was makes none.
 func TestRulesByLanguage(t *testing.T) {
 	for _, c := range []struct{ language, opens, rules, none string }{
-		{"German", "Bitte repariere den Import in der Datei.", "Ändere niemals die Datei schema.sql.|Ändere die Datei schema.sql nicht.|Nutze immer Tabs.|Nie pushen.", "Das habe ich noch nie gesehen, ich habe immer gewartet.|Das ändert nichts."},
-		{"Dutch", "Los de fout in de parser op.", "Wijzig nooit het bestand schema.sql.|Wijzig schema.sql niet.", "Ik heb dat nooit gezien."},
-		{"French", "Corrige l'import dans le fichier, il perd la dernière ligne.", "Ne modifie jamais le fichier schema.sql.|Ne touche pas au schéma.|Utilise toujours des tabulations.", "Je n'ai jamais vu ça.|Ce n'est pas grave."},
-		{"Spanish", "Arregla la importación en el archivo, que pierde una línea.", "Nunca modifiques el archivo schema.sql.|No toques el esquema.|Usa siempre tabuladores.", "Nunca he visto esto.|No hay prisa."},
-		{"Portuguese", "Conserte a importação no arquivo, ela perde uma linha.", "Nunca altere o arquivo schema.sql.|Não mexa no esquema.|Use sempre tabulações.", "Eu nunca vi isso.|Não sei o que é."},
-		{"Italian", "Correggi l'importazione nel file, perde una riga.", "Non modificare mai il file schema.sql.|Non toccare lo schema.|Usa sempre le tabulazioni.", "Non ho mai visto questo.|Non funziona."},
+		{"German", "Bitte repariere den Import in der Datei.", "Du kannst die Tests ändern, aber lass src/api.go in Ruhe.|Den Parser kannst du umbauen, den Lexer lass wie er ist.|Lass schema.sql bitte unverändert.|Finger weg von config.yml.|Ändere alles außer config.yml.|Nur src/b.go anfassen.|Ab jetzt nur noch auf Englisch antworten.|Ändere niemals die Datei schema.sql.|Ändere die Datei schema.sql nicht.|Nutze immer Tabs.|Nie pushen.", "Lass mich in Ruhe nachdenken.|Alles außer dem Login geht wieder.|Er lässt die Datei, wie sie ist.|Nur der Login geht nicht.|Das habe ich noch nie gesehen, ich habe immer gewartet.|Das ändert nichts."},
+		{"Dutch", "Los de fout in de parser op.", "Pas de tests aan, maar laat src/api.go zoals het is.|Vanaf nu alleen Engels.|Wijzig nooit het bestand schema.sql.|Wijzig schema.sql niet.", "Ik heb dat nooit gezien."},
+		{"French", "Corrige l'import dans le fichier, il perd la dernière ligne.", "Tu peux changer les tests, mais laisse src/api.go tel quel.|Désormais, réponds en anglais.|Change tout sauf config.yml.|Ne modifie jamais le fichier schema.sql.|Ne touche pas au schéma.|Utilise toujours des tabulations.", "Je n'ai jamais vu ça.|Ce n'est pas grave."},
+		{"Spanish", "Arregla la importación en el archivo, que pierde una línea.", "Puedes cambiar las pruebas, pero deja src/api.go como está.|Puedes editar docs/, pero no toques docs/legal.md.|El lexer déjalo como está.|Cambia todo menos config.yml.|Solo toca src/b.go.|A partir de ahora responde en inglés.|Nunca modifiques el archivo schema.sql.|No toques el esquema.|Usa siempre tabuladores.", "Funciona todo menos el inicio.|Solo falla una prueba.|Nunca he visto esto.|No hay prisa."},
+		{"Portuguese", "Conserte a importação no arquivo, ela perde uma linha.", "Pode mudar os testes, mas deixe src/api.go como está.|A partir de agora, responda em inglês.|Nunca altere o arquivo schema.sql.|Não mexa no esquema.|Use sempre tabulações.", "Eu nunca vi isso.|Não sei o que é."},
+		{"Italian", "Correggi l'importazione nel file, perde una riga.", "Puoi cambiare i test, ma lascia src/api.go così com'è.|D'ora in poi rispondi in inglese.|Non modificare mai il file schema.sql.|Non toccare lo schema.|Usa sempre le tabulazioni.", "Non ho mai visto questo.|Non funziona."},
 		{"Polish", "Napraw import w pliku, bo się gubi wiersz. To nie jest trudne.", "Nigdy nie zmieniaj pliku schema.sql.|Nie dotykaj schematu.|Zawsze używaj tabulatorów.", "Nie wiem, co to jest."},
 		{"Russian", "Исправь импорт в файле, он теряет строку.", "Никогда не меняй файл schema.sql.|Не трогай схему.|Всегда используй табуляцию.", "Я никогда не видел такого.|Не знаю."},
 		{"Turkish", "Dosyadaki içe aktarmayı düzelt, bir satırı kaybediyor.", "schema.sql dosyasını asla değiştirme.|Her zaman sekme kullan.", "Bunu bilmiyorum."},
@@ -165,7 +165,7 @@ func TestRulesByLanguage(t *testing.T) {
 		{"Vietnamese", "Hãy sửa phần nhập trong tệp, nó làm mất một dòng.", "Không bao giờ sửa tệp schema.sql.|Đừng đụng vào lược đồ.", "Tôi không biết đó là gì."},
 		{"Korean", "파일의 가져오기를 고쳐 주세요.", "schema.sql 파일은 절대 수정하지 마세요.|항상 탭을 사용하세요.", "잘 모르겠어요."},
 		{"Japanese", "ファイルのインポートを直してください。", "schema.sql は絶対に変更しないでください。|必ずタブを使ってください。", "よく分かりません。"},
-		{"Chinese", "请修复文件里的导入。", "绝对不要修改 schema.sql 文件。|必须使用制表符。", "我不知道这是什么。"},
+		{"Chinese", "请修复文件里的导入。", "docs/ 可以改，但是别碰 docs/legal.md。|解析器可以重构，词法分析器保持原样。|只改 src/b.go。|先别提交。|从现在起用英文回答。|绝对不要修改 schema.sql 文件。|必须使用制表符。", "我不知道这是什么。|别的测试都通过了。"},
 	} {
 		for i, list := range []string{c.rules, c.none} {
 			for said := range strings.SplitSeq(list, "|") {
