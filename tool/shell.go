@@ -291,6 +291,23 @@ func OpenedBy(script string) []Touch {
 	return t.list
 }
 
+// ChangedByShell returns the files that a script of a shell makes or edits by name.
+func ChangedByShell(script string) []Touch {
+	var t touches
+	t.commands(shell.Lex(script), 0)
+	return slices.DeleteFunc(t.list, func(x Touch) bool { return x.Access != Creates && x.Access != Edits })
+}
+
+// WrittenTo returns what a command line writes to a file from a here-document, "" for nothing.
+func WrittenTo(file, line string) (text string) {
+	for _, c := range shell.Lex(line) {
+		if slices.ContainsFunc(c.Redirects, func(r shell.Redirect) bool { return r.Writes() && r.Path == file }) {
+			text = c.Body
+		}
+	}
+	return text
+}
+
 // opened notes that a script opens a file. What it reads first was there.
 func (t *touches) opened(name, mode string) {
 	read := slices.ContainsFunc(t.list, func(x Touch) bool { return x.Path == name && x.Access == Reads })

@@ -15,8 +15,11 @@ import (
 // mostScriptOpens is how many files are known that a script opens.
 const mostScriptOpens = 8
 
-// scriptExt is the extension of the scripts that are read for what they open.
-const scriptExt = ".py"
+// scriptExt and shellExt are the extensions of the scripts that are read for what they open.
+const (
+	scriptExt = ".py"
+	shellExt  = ".sh"
+)
 
 // isPatch reports whether a file is by its name a patch, which is to edit what it names.
 func isPatch(name string) bool {
@@ -83,19 +86,44 @@ func (f *files) wrotePrinting(e *tool.Reading, args string) {
 	}
 }
 
+// shellText returns the script of a shell that a call writes to a file, as far as it stands alone: behind the
+// first line, which in a tool's arguments is not.
+func shellText(e *tool.Reading, file, text string) string {
+	if e.Command != "" {
+		return tool.WrittenTo(file, e.Command)
+	}
+	_, script, _ := strings.Cut(text, "\n")
+	return script
+}
+
+// openedBy returns what reads of the text of a file which files it opens when it runs, or is applied; nil for
+// another file.
+func openedBy(name string) func(text string) []tool.Touch {
+	switch {
+	case isPatch(name):
+		return tool.PatchedBy
+	case path.Ext(name) == scriptExt:
+		return tool.OpenedBy
+	case path.Ext(name) == shellExt:
+		return tool.ChangedByShell
+	}
+	return nil
+}
+
 // wrote notes what a script or a patch that a call writes will open when it runs, or is applied.
 func (f *files) wrote(e *tool.Reading, args string) {
 	f.wrotePrinting(e, args)
 	for _, t := range e.Touched {
-		opened := tool.OpenedBy
-		if isPatch(t.Path) {
-			opened = tool.PatchedBy
-		}
-		if path.Ext(t.Path) != scriptExt && !isPatch(t.Path) || t.Access != tool.Creates && t.Access != tool.Edits {
+		opened := openedBy(t.Path)
+		if opened == nil || t.Access != tool.Creates && t.Access != tool.Edits {
 			continue
 		}
+		text := writtenBy(e, args)
+		if path.Ext(t.Path) == shellExt {
+			text = shellText(e, t.Path, text)
+		}
 		if x := f.touched.byPath[f.names.nameIn(t.In, t.Path)]; x != nil {
-			x.Opens = lastOf(opened(writtenBy(e, args)), mostScriptOpens)
+			x.Opens = lastOf(opened(text), mostScriptOpens)
 		}
 	}
 }
@@ -104,7 +132,7 @@ func (f *files) wrote(e *tool.Reading, args string) {
 func (f *files) ran(e *tool.Reading, at summary.Source) (changed []string) {
 	for word := range strings.FieldsSeq(e.Action()) {
 		script := (*summary.File)(nil)
-		if path.Ext(word) == scriptExt {
+		if ext := path.Ext(word); ext == scriptExt || ext == shellExt && strings.TrimPrefix(word, "./") == scriptOf(e.Action()) {
 			script = f.touched.get(f.names.nameIn(e.RunsIn(), word))
 		}
 		if script == nil {

@@ -186,3 +186,33 @@ func TestPatchesWhoseWorkWasDone(t *testing.T) {
 		}
 	}
 }
+
+// SPEC: B18. A script of a shell that the agent wrote changes files as its commands do once it ran, and what it
+// changed is undone once they are put back; who only looks at it, or may run it later, has changed none.
+func TestShellScriptsChangeFiles(t *testing.T) {
+	call := func(line string) string {
+		return `call bash {"command":"` + line + `"}` + "\n---\nresult: <returncode>0</returncode>\n"
+	}
+	const (
+		text  = "#!/bin/sh\\nn=$(grep -n x src/a.go)\\ncat > /tmp/part.txt << 'P'\\nx\\nP\\nsed -i \\\"${n}d\\\" src/a.go\\nrm -f tmp.txt\\necho ok"
+		wrote = "cat > fix.sh << 'E'\\n" + text + "\\nE\\nchmod +x fix.sh"
+	)
+	for _, c := range []struct {
+		name          string
+		calls         []string
+		want, without []string
+	}{
+		{"run by itself", []string{call(wrote), call("./fix.sh")}, []string{"- edited src/a.go (#5)", "/tmp/part.txt (#5)"}, []string{"deleted", "gone"}},
+		{"by the call that wrote it", []string{call(wrote + "\\n./fix.sh")}, []string{"- edited src/a.go (#3)"}, nil},
+		{"by a shell", []string{call(wrote), call("bash fix.sh")}, []string{"- edited src/a.go (#5)"}, nil},
+		{"written by a tool", []string{`call write {"path":"fix.sh","content":"` + text + `"}` + "\n---\nresult: ok", call("sh fix.sh")}, []string{"- edited src/a.go (#5)"}, nil},
+		{"not run", []string{call(wrote), call("cat fix.sh")}, []string{"created fix.sh"}, []string{"edited"}},
+		{"put back", []string{call("cp src/a.go src/a.go.bak"), call(wrote), call("./fix.sh"), call("cp src/a.go.bak src/a.go")}, []string{"- restored src/a.go (#9", "undone in #9"}, nil},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			ms := script(t, "user: Mend it.\n---\n"+strings.Join(c.calls, "\n---\n")+"\n---\nuser: Go on.")
+			checkText(t, wording.Text(summarize(t, ms), 0, nil), c.want, c.without)
+			checkText(t, wording.Text(summarize(t, ms, throughJSON(t, summarize(t, ms[:3]))), 0, nil), c.want, c.without)
+		})
+	}
+}

@@ -110,10 +110,16 @@ func (w *work) changedBy(c run, e *tool.Reading, changed []string) {
 		w.errors.rewritten(c.Command, w.files.touched.made(written))
 		changed = slices.DeleteFunc(changed, func(name string) bool { return name == written })
 	}
+	if lasting := slices.DeleteFunc(slices.Clone(changed), isTemporary); len(lasting) > 0 {
+		changed = lasting // what stands beside it is put back by nobody
+	}
 	if len(changed) <= maxChanged {
 		c.Changed = changed
 	}
 }
+
+// isTemporary reports whether a path is one of a temporary file.
+func isTemporary(name string) bool { return strings.HasPrefix(name, "/tmp/") }
 
 // maxChanged is the most files that a command is known to have changed.
 const maxChanged = 8
