@@ -17,6 +17,8 @@ func factKind(s sentence, low string, in triggers, n int) (summary.FactKind, boo
 	}
 	question := strings.HasSuffix(s.text, "?")
 	switch {
+	case !question && in&stays == 0 && asksFirst(s.text):
+		return "", false
 	case question && in&(change|stays) == 0:
 		return "", false
 	case question && in&stays == 0:
@@ -35,6 +37,19 @@ func factKind(s sentence, low string, in triggers, n int) (summary.FactKind, boo
 		return summary.Plain, true
 	}
 	return "", false
+}
+
+// asksFirst reports whether a statement is a question with what is to be done in one of its cases, and no rule for that.
+func asksFirst(text string) bool {
+	end := sentenceEnd(text)
+	if end == len(text) || text[end-1] != '?' || asksToLeave(lowered(strings.ToLower(text[:end]))) {
+		return false
+	}
+	does := text[end:]
+	if _, then, ok := strings.Cut(does, ", "); ok {
+		does = then
+	}
+	return triggersIn(lowered(does))&binding == 0
 }
 
 // maxFactWords is how many words a statement has that is kept; a plain fact has maxPlainWords.
