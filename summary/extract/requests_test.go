@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/seed-3db51b0e/precis/message"
+	"github.com/seed-3db51b0e/precis/summary"
 	"github.com/seed-3db51b0e/precis/summary/wording"
 )
 
@@ -148,6 +149,24 @@ func TestLabelsAndLogLinesAreNoFacts(t *testing.T) {
 		text := wording.Text(summarize(t, script(t, "user: Please fix the login.\n---\nassistant: It is fixed.\n---\nuser: "+said)), 0, nil)
 		if got := strings.Contains(text, "## Facts stated\n- "+said+" (#3)"); got != fact {
 			t.Errorf("%q is a fact: %t\n%s", said, got, text)
+		}
+	}
+}
+
+// SPEC: B18. A line of the agent's that the user repeats to speak of it is no fact of the user's; a rule is one
+// all the same.
+func TestWhatTheUserRepeatsIsNoFact(t *testing.T) {
+	const proposed = "user: Please split main.go.\n---\nassistant: My proposal:\n- `selectSession()` function (TUI session picker)\n- **Port 8080** stays there for now\n- never touch go.mod\n\n---\n"
+	for said, fact := range map[string]bool{
+		"- selectSession() function (TUI session picker)\nthis belongs in model.go, no?": false, "Port 8080 stays there for now": false,
+		"- the port 9090 is taken on that host\nthis belongs in model.go, no?": true, "- never touch go.mod\nyes": true,
+	} {
+		ms := script(t, proposed+"user: "+said)
+		for _, s := range []*summary.Structured{summarize(t, ms), summarize(t, ms, throughJSON(t, summarize(t, ms[:2])))} {
+			text, _, _ := strings.Cut(wording.Text(s, 0, nil), "## Requests")
+			if first, _, _ := strings.Cut(strings.TrimPrefix(said, "- "), "\n"); strings.Contains(text, "- "+first+" (#3)") != fact {
+				t.Errorf("%q is a fact: %t\n%s", said, !fact, text)
+			}
 		}
 	}
 }

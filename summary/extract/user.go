@@ -5,8 +5,10 @@ import (
 	"strings"
 
 	"github.com/seed-3db51b0e/precis/internal/oneline"
+	"github.com/seed-3db51b0e/precis/message"
 	"github.com/seed-3db51b0e/precis/summary"
 	"github.com/seed-3db51b0e/precis/summary/contradict"
+	"github.com/seed-3db51b0e/precis/thread"
 )
 
 // uttered is what the statements of a user's message come to.
@@ -19,6 +21,30 @@ type uttered struct {
 	lead   bool // the last line that is no item asks for what is listed under it
 	order  bool // it says what to do with an order, of which the parts are listed under it
 	stated int  // how many facts were kept of the last statement
+
+	heard map[string]bool // the lines of the agent's message before it, nil until one is asked for
+}
+
+// repeats reports whether a statement is a line of the agent's message right before it, but for its marks: the
+// user speaks of it.
+func (m *uttered) repeats(text string, t *thread.Thread, at summary.Source) bool {
+	if m.heard == nil {
+		m.heard = map[string]bool{}
+		if at.N > 1 && t.At(at.N-2).Message.Role == message.Assistant {
+			for i := range t.At(at.N - 2).Message.Parts {
+				for line := range strings.SplitSeq(t.At(at.N - 2).Message.Parts[i].Text, "\n") {
+					line, _, _ = bullet(strings.TrimSpace(line))
+					m.heard[unmarked(line)] = true
+				}
+			}
+		}
+	}
+	return m.heard[unmarked(text)]
+}
+
+// unmarked returns a line without the marks of code and bold text in it.
+func unmarked(line string) string {
+	return strings.TrimRight(strings.NewReplacer("`", "", "*", "").Replace(line), ". ")
 }
 
 // user reads what a user wrote: constraints, preferences and facts verbatim,
@@ -109,7 +135,7 @@ func (r *reader) statement(s sentence, m *uttered, who string, at summary.Source
 		leads := strings.HasSuffix(s.text, ":")
 		m.lead, m.order = leads && asksForList(low), leads && changesOrder(low)
 	}
-	if kind, ok := factKind(s, low, in, n); ok {
+	if kind, ok := factKind(s, low, in, n); ok && (kind != summary.Plain || !m.repeats(s.text, r.t, at)) {
 		if s.item && m.lists(kind, in) || in&(binding|preference) == 0 && m.asksOnce(s.text, low) {
 			m.works = true
 		} else {
