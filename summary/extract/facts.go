@@ -75,7 +75,7 @@ func isSetting(text, low string) bool {
 // isPlainFact reports whether a statement of n words tells something particular that is: it asks for
 // nothing, and is no line of a log. low is without what demands nothing, behind which a "but" tells.
 func isPlainFact(text, low string, n int) bool {
-	if n <= 2 || n > maxPlainWords || !hasValue(text) || isLogLine(text) || asksFor(text, low) {
+	if n <= 2 || n > maxPlainWords || !hasValue(text) || isBlank(text) || isLogLine(text) || asksFor(text, low) {
 		return false
 	}
 	return low == lowered(text) || strings.Contains(low, " but ")
@@ -132,6 +132,17 @@ func reports(low string) bool {
 	return startsAny(low, triedOpenings) && saysAny(low, resultWords) || has(" says it can't ") || has(" says it cannot ") && !has(" cannot be ")
 }
 
+// isNameAt reports whether a word with a capital stands inside a sentence: not "I'm", whatever its apostrophe.
+func isNameAt(s string, i int) bool {
+	return i > 1 && s[i-1] == ' ' && strings.IndexByte(".!?", s[i-2]) < 0 && i+1 < len(s) && s[i+1] >= 'A' && !strings.HasPrefix(s[i+1:], "’")
+}
+
+// isBlank reports whether a statement leaves open what stands behind its label: "Date of Birth: [your date of birth]".
+func isBlank(text string) bool {
+	_, value, ok := strings.Cut(strings.TrimRight(text, "."), ": ")
+	return ok && strings.HasPrefix(value, "[") && strings.HasSuffix(value, "]") && strings.Contains(value, " ")
+}
+
 // hasValue reports whether a text names something particular: an identifier, a
 // number, or a name written with a capital inside the sentence.
 func hasValue(s string) bool {
@@ -139,7 +150,7 @@ func hasValue(s string) bool {
 		switch c := s[i]; {
 		case c >= '0' && c <= '9' || c == '`' || c == '"':
 			return true
-		case c >= 'A' && c <= 'Z' && i > 1 && s[i-1] == ' ' && i+1 < len(s) && s[i+1] >= 'A':
+		case c >= 'A' && c <= 'Z' && isNameAt(s, i):
 			return true
 		}
 	}

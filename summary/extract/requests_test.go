@@ -144,6 +144,7 @@ func TestLabelsAndLogLinesAreNoFacts(t *testing.T) {
 	for said, fact := range map[string]bool{
 		"Request 3: please read file src/a7.go and tell me what it does.": false, "Step 2: fix the parser in src/lexer.go": false, "store.go:12:2 fieldalignment struct with 24 pointer bytes could be 16": false,
 		"internal/auth/store.go:12:2: struct field tag alignment (fieldalignment) [warning]": false, "Line 0: the quick brown fox jumps over 7 dogs": false, "tools -> core/tools": false, "2026-03-01 10:00:00 ERROR port 8080 is in use": false, "ERROR port 8080 is in use": false,
+		"I see what you mean, but I’m still unsure about that.": false, "I see what you mean, but I'm still unsure about that.": false, "I understand. In that case, let’s move on with it.": false, "I will fly with Mia.": true, "We’re in Boston for now.": true, "Date of Birth: [your date of birth]": false, "Date of Birth: 1990-03-15": true,
 		"My port is 8080 there.": true, "The file cmd/main.go has 300 lines.": true, "Note: the port is 8080": true, "main.go, line 12 is wrong": true, "2026-03-01 is the day of the release 4.": true, "Line 12 is wrong there.": true,
 	} {
 		text := wording.Text(summarize(t, script(t, "user: Please fix the login.\n---\nassistant: It is fixed.\n---\nuser: "+said)), 0, nil)
