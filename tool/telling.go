@@ -18,7 +18,8 @@ const maxTold = 16 << 10
 //     one that passed;
 //   - what pytest says last of a single test, of one that failed before one that passed;
 //   - the last line that says something;
-//   - the last warning, or line of what was expected.
+//   - the last warning, or line of what was expected;
+//   - the first line of a program that it shows at the end.
 //
 // Markup around an output, headings, exit codes and asides are no such lines, nor is what the command
 // line prints where its program fails.
@@ -32,10 +33,12 @@ func (r *Reading) TellingBeside(always []string) string {
 	if isCutTraceback(output) {
 		return traceback
 	}
-	last, weak, tested, passed := "", "", "", ""
+	last, weak, code, tested, passed := "", "", "", "", ""
+	var program listing
 	for s := output; s != ""; {
 		i := strings.LastIndexByte(s, '\n')
-		whole := strings.TrimSpace(s[i+1:])
+		raw := s[i+1:]
+		whole := strings.TrimSpace(raw)
 		line := cmp.Or(stopped(whole), strings.Trim(whole, "= "))
 		s = s[:max(i, 0)]
 		if tests := testrun.Ran(line, s); tests != "" {
@@ -55,11 +58,13 @@ func (r *Reading) TellingBeside(always []string) string {
 			return clip(line, maxError)
 		case strings.HasPrefix(line, "WARNING") || strings.HasPrefix(line, "Expected") || strings.HasPrefix(line, "expected"):
 			weak = cmp.Or(weak, clip(line, maxError))
+		case last == "" && program.takes(raw):
+			code = clip(line, maxError)
 		default:
 			last = clip(line, maxError)
 		}
 	}
-	return cmp.Or(passed, tested, last, weak)
+	return cmp.Or(passed, tested, last, weak, code)
 }
 
 // EndsRaised reports whether an output ends with an account of an error, or with a line that tells that

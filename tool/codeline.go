@@ -1,0 +1,61 @@
+package tool
+
+import (
+	"strings"
+	"unicode"
+)
+
+// leastIndent is how many blanks stand before a line of code that is not at the head of it.
+const leastIndent = 4
+
+// codeWords begin statements of programs.
+var codeWords = map[string]bool{
+	"return": true, "raise": true, "def": true, "class": true, "if": true, "elif": true, "else:": true, "for": true, "while": true, "with": true,
+	"try:": true, "except": true, "except:": true, "finally:": true, "pass": true, "yield": true, "const": true, "let": true, "var": true, "}": true, "};": true, "})": true,
+}
+
+// listing is a part of a program that an output shows, read from its end.
+type listing struct{ within bool }
+
+// takes reports whether the line above those read before is one of it.
+func (l *listing) takes(line string) bool {
+	if l.within {
+		l.within = isListed(line)
+	} else {
+		l.within = isCodeLine(line)
+	}
+	return l.within
+}
+
+// isListed reports whether a line above one of a program may be one of it, too: it is indented, stands behind its number,
+// or begins a block, or says what is shown.
+func isListed(line string) bool {
+	text := strings.TrimLeft(line, " \t")
+	_, _, numbered := cutNumber(text)
+	return len(text) < len(line) || numbered || strings.HasSuffix(strings.TrimRight(line, "\r "), ":")
+}
+
+// cutNumber takes the number off a line that stands behind it.
+func cutNumber(text string) (rest string, indent int, ok bool) {
+	behind := strings.TrimLeftFunc(text, unicode.IsDigit)
+	if behind == "" || len(behind) == len(text) || strings.IndexByte("-:\t", behind[0]) < 0 {
+		return text, 0, false
+	}
+	rest = strings.TrimLeft(behind[1:], " \t")
+	return rest, len(behind) - 1 - len(rest), true
+}
+
+// isCodeLine reports whether a line of an output is one of a program that is shown: it is indented behind
+// its number, or is indented and begins as a statement does.
+func isCodeLine(line string) bool {
+	line = strings.TrimRight(line, "\r ")
+	text := strings.TrimLeft(line, " \t")
+	if rest, indent, ok := cutNumber(text); ok {
+		return rest == "" || indent >= leastIndent
+	}
+	if len(line)-len(text) < leastIndent && !strings.HasPrefix(line, "\t") {
+		return false
+	}
+	first, rest, _ := strings.Cut(text, " ")
+	return codeWords[first] && (rest != "" || first == text) || strings.HasPrefix(first, "self.") || strings.HasPrefix(first, "this.") || strings.HasSuffix(text, ":") && codeWords[first+":"]
+}
