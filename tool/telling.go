@@ -137,6 +137,9 @@ func IsAside(line string) bool {
 	if line == "Error:" || slices.ContainsFunc(asides, func(p string) bool { return strings.HasPrefix(line, p) }) {
 		return true
 	}
+	if isElision(line) {
+		return true
+	}
 	if len(line) > longestClosing || strings.ContainsAny(line, "0123456789:=") {
 		return false
 	}
@@ -160,6 +163,15 @@ func IsAside(line string) bool {
 		}
 	}
 	return done
+}
+
+// isElision reports whether a line says only how much of an output was left out: "18173 characters elided".
+func isElision(line string) bool {
+	said := strings.Fields(strings.Trim(strings.ToLower(line), "[]().…- "))
+	if len(said) != 3 || strings.Trim(said[0], "0123456789,") != "" {
+		return false
+	}
+	return slices.Contains([]string{"characters", "chars", "bytes", "lines", "tokens"}, said[1]) && slices.Contains([]string{"elided", "truncated", "omitted", "skipped"}, said[2])
 }
 
 // isMarkup reports whether a line is a single tag.

@@ -31,6 +31,7 @@ func TestTelling(t *testing.T) {
 		{"Fixed it\n137-    try:\n138:        f(x)\n139-            raise ValueError", "Fixed it", ""},
 		{"lines:\n229-\n230:\n231:     x = {\n232:     }\n\n234:         else:\n235-", "lines:", ""}, {"8 of 9\n\n    with f:\n        x = 1\n        return x\n</output>", "8 of 9", ""},
 		{"  return 3\n    rate = 4", "rate = 4", ""}, {"step 3\nContext:\n1-\n2-        return 3", "step 3", ""}, {"        return None\n", "return None", ""}, {"case 1\n    returned 4 rows", "returned 4 rows", ""},
+		{"two of three\n<elided_chars>\n18173 characters elided\n</elided_chars>", "two of three", ""}, {"18 lines truncated", "", ""}, {"18 lines match", "18 lines match", ""},
 		{"3 files copied\n2 of 5 tasks completed", "2 of 5 tasks completed", ""},
 		{"<returncode>0</returncode>\n<output>\nmy_id: 9 spaces (expected: 8)\nStill broken\n</output>", "Still broken", ""},
 		{"<returncode>1</returncode>\n<output>\n</output>", "", ""},
