@@ -107,13 +107,15 @@ func Clip(s string, n int) string {
 }
 
 // ClipMiddle cuts s to at most n bytes in its middle, so that about a quarter of them is its end, from the
-// beginning of a word where there is one, and marks the cut.
+// beginning of a sentence or else of a word where there is one near, and marks the cut.
 func ClipMiddle(s string, n int) string {
 	if len(s) <= n {
 		return s
 	}
 	from := RuneStart(s, len(s)-n/4)
-	if i := strings.IndexByte(s[from:], ' '); i >= 0 && i < n/8 {
+	if i := sentenceNear(s, from, n/8); i > 0 {
+		from = i
+	} else if i := strings.IndexByte(s[from:], ' '); i >= 0 && i < n/8 {
 		from += i + 1
 	}
 	tail := s[from:]
@@ -121,6 +123,18 @@ func ClipMiddle(s string, n int) string {
 		return head + " " + tail
 	}
 	return Clip(s, n)
+}
+
+// sentenceNear returns where the sentence begins whose beginning is nearest to a position, and not farther from it than some
+// bytes; 0 for none.
+func sentenceNear(s string, at, far int) (nearest int) {
+	for i := max(at-far, 2); i < len(s) && i <= at+far; i++ {
+		begins := s[i-1] == ' ' && strings.IndexByte(".!?", s[i-2]) >= 0 || strings.HasSuffix(s[:i], "。")
+		if begins && (nearest == 0 || max(i-at, at-i) < max(nearest-at, at-nearest)) {
+			nearest = i
+		}
+	}
+	return nearest
 }
 
 // Start returns the first n bytes of s or a few less, so that it parts no character, without a mark.

@@ -48,7 +48,18 @@ func TestClipMiddle(t *testing.T) {
 			t.Fatalf("%q to %d bytes is %q", s, n, got)
 		}
 	})
-	if got, want := oneline.ClipMiddle("please read all of this, and then tell me about it", 32), "please read all of… about it"; got != want {
-		t.Errorf("%q, not %q", got, want)
+	for _, c := range []struct {
+		text string
+		n    int
+		want string
+	}{
+		{"please read all of this, and then tell me about it", 32, "please read all of… about it"},
+		{"I need the date of May 24 for all three of us. Could you try the flights of the morning and tell me what they cost before you change it? Never book one before 11:00.", 110, "I need the date of May 24 for all three of us. Could you try the flights of… Never book one before 11:00."},
+		{"I need the date of May 24 for all three of us. Could you try the flights of the morning, and tell me? What do they all cost then?", 80, "I need the date of May 24 for all three of us.… What do they all cost then?"},
+		{"I need the date of May 24. It is urgent, as the others fly then. Could you try the flights of the morning and tell me what they all cost before you change it", 80, "I need the date of May 24. It is urgent, as the others fly… you change it"},
+	} {
+		if got := oneline.ClipMiddle(c.text, c.n); got != c.want {
+			t.Errorf("%q, not %q", got, c.want)
+		}
 	}
 }
