@@ -21,6 +21,7 @@ func (r *reader) assistant(text string, at summary.Source) {
 	}
 	all := statementsOf(text)
 	r.work.reactions(all, at)
+	r.concedes(all, at)
 	m := telling{reader: r, at: at}
 	for _, s := range all {
 		m.sentence(s)

@@ -13,7 +13,7 @@
 // request (requests.go, with calls.go, withdrawals.go, answers.go and agreement.go), and for success
 // (success.go). What the agent writes (spoken.go) is read for decisions, findings, steps and open items
 // (assistant.go, decisions.go, findings.go, leads.go, plan.go, plan_said.go), for what takes decisions back or follows
-// from them (overturned.go, steps.go), and for what it makes of what it saw (reactions.go, quotes.go,
+// from them (overturned.go, conceded.go, steps.go), and for what it makes of what it saw (reactions.go, quotes.go,
 // belied.go, expected.go, corrected.go). A call and its result (work.go) tell of files (file_call.go and
 // files.go, with names.go, touched.go, stash.go, tracked.go, untracked.go and scripts.go), of runs
 // (commands.go, run.go, runs.go, effects.go), of errors, what was tried and what resolved them

@@ -53,6 +53,12 @@ func TestLaterWordsOverturnDecisions(t *testing.T) {
 		{"a condition", retry, "assistant: If it fails I will revert the retry of the upload in `send_file`.", true},
 		{"not wished", retry, "assistant: I don't want to revert the retry of the upload in `send_file`.", true},
 		{"in one place only", index, "assistant: It turns out the index on orders.customer_id exists in staging, but not here.", true},
+		{"conceded", "The fix is to use `queueMessage` instead of `appendMessage` when streaming.", "user: wait, this doesn't look right. why would we queue and then append?\n---\nassistant: You're absolutely right. `queueMessage` is for what asks for an answer, and `appendMessage` does when nothing is streaming.", false},
+		{"conceded of what it takes", "So `agent.queueMessage()` queues messages to be injected at the next turn. The fix is simple: use `queueMessage` instead of `appendMessage` for bash executions when streaming, and save to session later.", "user: wtf, why would we queue and then append?\n---\nassistant: You're absolutely right. I overcomplicated this. `queueMessage` is for messages that should trigger an agent response. We just want to:", false},
+		{"conceded of what it takes the place of", "The fix is simple: use `queueMessage` instead of `appendMessage` for bash executions when streaming, and save to session later.", "user: wtf, why would we append there at all?\n---\nassistant: You're absolutely right. `appendMessage` has no place there.", true},
+		{"conceded of something else", redis, "user: The lock is wrong.\n---\nassistant: You're right, the lock in Worker.run is taken too late.", true},
+		{"right as it is", redis, "user: So Redis holds the session cache?\n---\nassistant: You're right, Redis holds the session cache.", true},
+		{"conceded to nobody", retry, "assistant: You're right. The retry of the upload in `send_file` comes first.", true},
 		{"thought again, and kept", redis, "assistant: On second thought, Redis for the session cache is right.", true},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -238,3 +238,9 @@ var (
 	beforeDone     = wordSet(`is are was were has have been now both all already also`)
 	doneWords      = wordSet(`done complete completed finished implemented`)
 )
+
+// conceding begins what the agent says to a user who objects, which objecting says.
+var (
+	conceding = openings(`you're right | you're absolutely right | you are right | you are absolutely right | you're correct | good catch | good point | my mistake | my bad | du hast recht | tienes razón | tu as raison`)
+	objecting = phrases(`doesn't look right | does not look right | isn't right | is not right | wrong | why would we | why do we | why would you | why do you | shouldn't | should not | makes no sense | doesn't make sense | horrible | that's not what | falsch | warum sollten wir | incorrecto | faux`)
+)
