@@ -13,21 +13,18 @@ import (
 	"strings"
 )
 
-// browse starts the user's browser. forget takes away what was written for it.
-func (i *inspector) browse(ctx context.Context, address string) (forget func() error) {
+// browse starts the user's browser. forget takes away what was written for it, also after an error.
+func browse(ctx context.Context, address string) (forget func() error, err error) {
 	dir, file, err := doorway(address)
 	if err == nil {
 		err = startBrowser(ctx, file)
-	}
-	if err != nil {
-		i.note("no browser was started (%v): open the address yourself", err)
 	}
 	return func() error {
 		if err := os.RemoveAll(dir); err != nil {
 			return fmt.Errorf("remove the file for the browser: %w", err)
 		}
 		return nil
-	}
+	}, err
 }
 
 // doorway writes a file that leads to an address, in a folder of its own that only its user

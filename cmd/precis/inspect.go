@@ -186,8 +186,11 @@ func (i *inspector) serve(ctx context.Context, s store.Store, o inspect.Options)
 		return errors.Join(err, page.stop())
 	}
 	if !i.noBrowser {
-		forget := i.browse(ctx, page.url)
+		forget, none := browse(ctx, page.url)
 		defer func() { err = errors.Join(err, forget()) }()
+		if none != nil {
+			i.note("no browser was started (%v): open the address yourself", none)
+		}
 	}
 	select {
 	case <-ctx.Done():

@@ -54,7 +54,8 @@ var printingExts = wordSet(`.py .sh .bash .js .mjs .ts`)
 // alwaysPrinted returns what is printed whatever happens by the scripts that a line runs, or holds.
 func (f *files) alwaysPrinted(e *tool.Reading) []string {
 	always := tool.AlwaysPrints(e.Command)
-	if script := scriptOf(e.Action()); script != "" {
+	action := e.Action()
+	if script := scriptOf(action, programOf(action)); script != "" {
 		if x := f.touched.get(f.names.nameIn(e.RunsIn(), script)); x != nil && !x.Reworked() {
 			always = append(always, x.Prints...)
 		}
@@ -130,9 +131,10 @@ func (f *files) wrote(e *tool.Reading, args string) {
 
 // ran notes what a script that the agent wrote has changed by running, and returns it.
 func (f *files) ran(e *tool.Reading, at summary.Source) (changed []string) {
-	for word := range strings.FieldsSeq(e.Action()) {
+	action := e.Action()
+	for word := range strings.FieldsSeq(action) {
 		script := (*summary.File)(nil)
-		if ext := path.Ext(word); ext == scriptExt || ext == shellExt && strings.TrimPrefix(word, "./") == scriptOf(e.Action()) {
+		if ext := path.Ext(word); ext == scriptExt || ext == shellExt && strings.TrimPrefix(word, "./") == scriptOf(action, programOf(action)) {
 			script = f.touched.get(f.names.nameIn(e.RunsIn(), word))
 		}
 		if script == nil {
