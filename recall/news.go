@@ -79,8 +79,11 @@ func (q query) asked(name string) (most float64) {
 	return most
 }
 
-// factor is the weight of a text whose words that the prompt has not are worth so much.
-func factor(worth float64) float64 { return 1 + unseen*math.Log2(1+worth/nameNews) }
+// factor is the weight of a text whose words that the prompt has not are worth so much, for a search
+// that describes so much.
+func factor(worth, describes float64) float64 {
+	return 1 + describes*unseen*math.Log2(1+worth/nameNews)
+}
 
 // cover has what a hit shows count as news in no other text.
 type cover struct {

@@ -17,15 +17,24 @@ const (
 	// novelty is what of a term's share counts for a text after each text before it that
 	// holds the term.
 	novelty = 0.5
-	// firsthand is the weight of what a tool or the user said against what the agent said:
-	// it repeats the others, and comes along beside them.
-	firsthand = 4
-	// unseen is the weight of each doubling of the words that a text has and neither the
-	// prompt nor a better hit has.
+	// asking is up to how many words a search asks for what they say, and describing from how
+	// many on it describes a step, of which what is missed may say little.
+	asking, describing = 10, 30
+	// firsthand is the weight of what a tool or the user said against what the agent said: it
+	// repeats the others, and comes along beside them. Where a search asks, the agent's
+	// conclusion may be the answer, and it is firsthandAsked.
+	firsthand, firsthandAsked = 4, 1.5
+	// unseen is the weight, where a search describes, of each doubling of the words that a text
+	// has and neither the prompt nor a better hit has.
 	unseen = 3
 	// shortest is the length in bytes of the words that count so.
 	shortest = 4
 )
+
+// describes returns how much a search describes a step, from 0 for one that asks to 1.
+func (q query) describes() float64 {
+	return min(max(float64(len(q.terms)-asking)/(describing-asking), 0), 1)
+}
 
 // order puts the texts that match in the order in which they are shown: each is the one that
 // adds most, with what stands beside it, to those before it. What stands beside one of them,
@@ -34,7 +43,7 @@ const (
 func (r *Reader) order(t Topic, q query, found []scored, fresh *news) (out []scored, repeats map[int][]int) {
 	var base map[int]float64
 	if t.Lost {
-		base = r.weigh(found, fresh)
+		base = r.weigh(q, found, fresh)
 		found = r.lostFirst(found)
 	}
 	c := r.choice(q, found[:min(len(found), considered)], t)
@@ -56,15 +65,17 @@ func (r *Reader) order(t Topic, q query, found []scored, fresh *news) (out []sco
 
 // weigh makes scores those of a search for what the prompt does not show, and orders the
 // texts by them. It returns what the scores are without the news, by doc.
-func (r *Reader) weigh(found []scored, fresh *news) map[int]float64 {
+func (r *Reader) weigh(q query, found []scored, fresh *news) map[int]float64 {
+	describes := q.describes()
+	first := firsthandAsked + (firsthand-firsthandAsked)*describes
 	base := make(map[int]float64, len(found))
 	for i := range found {
 		f := &found[i]
 		if RoleOf(r.Thread.At(r.words.docs[f.doc].index).Message) != message.Assistant {
-			f.score *= firsthand
+			f.score *= first
 		}
 		base[f.doc] = f.score
-		f.score = rounded(f.score * factor(fresh.texts[f.doc]))
+		f.score = rounded(f.score * factor(fresh.texts[f.doc], describes))
 	}
 	best(found)
 	return base
@@ -93,25 +104,26 @@ const (
 	taken
 )
 
-// choice is the order in the making. All but the first four are by text.
+// choice is the order in the making. texts and what follows it, but for news, are by text.
 type choice struct {
-	r        *Reader
-	texts    []scored
-	beside   int           // messages to either side that come along with one
-	repeats  map[int][]int // by doc
-	at       map[int]int   // the text at a position of the log
-	shares   [][]float64   // of the score, by term
-	left     [][]float64   // … that is still new
-	worth    []float64     // the part of the score that is still new
-	lines    []map[uint64]bool
-	standing []standing
-	news     *cover // nil where what the prompt shows counts as much
+	r         *Reader
+	describes float64       // see query.describes
+	beside    int           // messages to either side that come along with one
+	repeats   map[int][]int // by doc
+	at        map[int]int   // the text at a position of the log
+	texts     []scored
+	shares    [][]float64 // of the score, by term
+	left      [][]float64 // … that is still new
+	worth     []float64   // the part of the score that is still new
+	lines     []map[uint64]bool
+	standing  []standing
+	news      *cover // nil where what the prompt shows counts as much
 }
 
 // choice returns the order of some texts before any is taken.
 func (r *Reader) choice(q query, texts []scored, t Topic) *choice {
 	c := &choice{
-		r: r, texts: slices.Clone(texts), beside: max(t.Neighbours, 0), repeats: map[int][]int{}, at: map[int]int{},
+		r: r, describes: q.describes(), texts: slices.Clone(texts), beside: max(t.Neighbours, 0), repeats: map[int][]int{}, at: map[int]int{},
 		lines: make([]map[uint64]bool, len(texts)), standing: make([]standing, len(texts)), worth: make([]float64, len(texts)),
 	}
 	byDoc := make(map[int32]int, len(texts))
@@ -149,7 +161,7 @@ func (c *choice) reckon(n int) {
 	}
 	score := c.texts[n].score
 	if c.news != nil {
-		score = rounded(c.news.base[n] * factor(c.news.left[n]))
+		score = rounded(c.news.base[n] * factor(c.news.left[n], c.describes))
 	}
 	c.worth[n] = score
 	if all > 0 { // else it was found by its meaning

@@ -118,6 +118,14 @@ func farApart(texts ...string) (ms []message.Message) {
 	return ms
 }
 
+// describing is a search of so many words that it describes a step, and does not ask.
+func describing(subject string) string {
+	for n := range 40 {
+		subject += fmt.Sprintf(" word%d", n)
+	}
+	return subject
+}
+
 // Of what left the prompt, hits show what no better hit shows: a text that names what is
 // new comes before one that says again what a hit names.
 //
@@ -130,7 +138,7 @@ func TestHitsAreOfDifferentThings(t *testing.T) {
 	)
 	ms = append(ms, message.TextOf(message.User, "And now?"))
 	r := summarized(t, len(ms)-1, "They spoke.", ms...)
-	got, err := r.Search(ctx, recall.Topic{Text: "heron", Limit: 2, Lost: true})
+	got, err := r.Search(ctx, recall.Topic{Text: describing("heron"), Limit: 2, Lost: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -154,7 +162,7 @@ func TestWhatTheAgentNamedIsLessNews(t *testing.T) {
 	)
 	ms = append(ms, message.TextOf(message.Assistant, "I look at lib/gamma_one.go, lib/gamma_two.go and lib/gamma_three.go."), message.TextOf(message.User, "And now?"))
 	r := summarized(t, len(ms)-1, "They spoke.", ms...)
-	got, err := r.Search(ctx, recall.Topic{Text: "heron", Limit: 1, Lost: true, Neighbours: -1})
+	got, err := r.Search(ctx, recall.Topic{Text: describing("heron"), Limit: 1, Lost: true, Neighbours: -1})
 	if err != nil || got.Hits[0].Ref != "#1/1" {
 		t.Errorf("%v, %v", got.Hits, err)
 	}
@@ -172,9 +180,28 @@ func TestNamesOfTheSubjectAreMoreNews(t *testing.T) {
 	)
 	ms = append(ms, message.TextOf(message.User, "And now?"))
 	r := summarized(t, len(ms)-1, "They spoke.", ms...)
-	got, err := r.Search(ctx, recall.Topic{Text: "heron", Limit: 1, Lost: true, Neighbours: -1})
+	got, err := r.Search(ctx, recall.Topic{Text: describing("heron"), Limit: 1, Lost: true, Neighbours: -1})
 	if err != nil || got.Hits[0].Ref != "#1/1" {
 		t.Errorf("%v, %v", got.Hits, err)
+	}
+}
+
+// A search of few words asks for what they say, whoever said it: what the agent concluded comes before
+// a long text that has more names. One of many words, which describes a step, puts the names first.
+//
+// SPEC: L22
+func TestFewWordsAskForWhatTheySay(t *testing.T) {
+	ms := farApart(
+		"heron 1, lib/alpha_one.go, lib/alpha_two.go, lib/alpha_three.go, lib/beta_one.go, lib/beta_two.go",
+		"a lake",
+	)
+	ms = append(ms, message.TextOf(message.Assistant, "The heron flies because the wren does."), message.TextOf(message.User, "And now?"))
+	r := summarized(t, len(ms)-1, "They spoke.", ms...)
+	for text, want := range map[string]string{"why the heron flies": "#9/1", describing("heron flies"): "#1/1"} {
+		got, err := r.Search(ctx, recall.Topic{Text: text, Limit: 1, Lost: true, Neighbours: -1})
+		if err != nil || got.Hits[0].Ref != want {
+			t.Errorf("%.30s: %v, %v", text, got.Hits, err)
+		}
 	}
 }
 
