@@ -92,6 +92,27 @@ func TestHitsComeWithLinesBesideThem(t *testing.T) {
 	}
 }
 
+// The best three hits have the most room for the lines beside them, the others a quarter of it.
+//
+// SPEC: L22, B8
+func TestTheBestHitsShowMost(t *testing.T) {
+	var calls [][3]string
+	for i := range 5 {
+		calls = append(calls, [3]string{"cat", fmt.Sprintf(`{"f":"%d"}`, i), fmt.Sprintf("heron %d\n", i) + strings.Repeat(fmt.Sprintf("line of file %d\n", i), 30)})
+	}
+	got, err := log(t, rounds(calls...)...).Search(ctx, recall.Topic{Text: "heron", Limit: 5, Neighbours: -1, Around: 240})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var beside []int
+	for _, h := range got.Hits {
+		beside = append(beside, len(h.Before)+len(h.After))
+	}
+	if fmt.Sprint(beside) != "[10 10 10 2 2]" {
+		t.Errorf("lines beside hits: %d", beside)
+	}
+}
+
 // Where an answer has no room for the lines beside hits, it has the hits.
 //
 // SPEC: L22, B8

@@ -27,9 +27,9 @@ type Topic struct {
 	Source Source // only what is kept there; "" is anywhere
 	Skip   int    // hits left out before the first returned
 	Width  int    // most bytes of text shown of a message; 0 is 400, negative is no bound
-	// Around bounds the bytes of Finding.Text with the lines beside it, which come along as far
-	// as they have room: first those that say more of what is searched or, with Lost, of what
-	// the prompt does not say. 0 is none.
+	// Around bounds the bytes of Finding.Text with the lines beside it, of each of the best hits;
+	// the others have less. Those lines come along as far as they have room: first those that say
+	// more of what is searched or, with Lost, of what the prompt does not say. 0 is none.
 	Around int
 }
 
@@ -139,8 +139,9 @@ func (r *Reader) search(ctx context.Context, t Topic) (Findings, error) {
 	if t.Limit >= 0 {
 		found = found[:min(len(found), t.Limit)]
 	}
-	s := findingReader{r: r, q: q, width: t.Width, room: t.Around, names: Tools(r.Thread), news: fresh, weights: map[string]float64{}}
-	for _, f := range found {
+	s := findingReader{r: r, q: q, width: t.Width, names: Tools(r.Thread), news: fresh, weights: map[string]float64{}}
+	for n, f := range found {
+		s.room = t.around(n)
 		h := s.hit(ctx, f)
 		for _, i := range repeats[f.doc] {
 			if r.says(i, h.Text) {
@@ -149,6 +150,7 @@ func (r *Reader) search(ctx context.Context, t Topic) (Findings, error) {
 		}
 		out.Hits = append(out.Hits, h)
 	}
+	s.room = t.Around / besideRoom
 	for _, n := range r.neighbours(found, t.Neighbours) {
 		near := s.beside(n.index)
 		near.Beside = out.Hits[n.hit].Ref
@@ -167,6 +169,18 @@ func (t Topic) filled() Topic {
 	set(&t.Neighbours, 1)
 	set(&t.Width, 400)
 	return t
+}
+
+// The best hits are bestHits; of their Around the others have one part in otherRoom, and neighbours one
+// in besideRoom.
+const bestHits, otherRoom, besideRoom = 3, 4, 6
+
+// around is Around of a hit, by how many are better.
+func (t Topic) around(better int) int {
+	if better < bestHits {
+		return t.Around
+	}
+	return t.Around / otherRoom
 }
 
 func (r *Reader) wanted(t Topic, doc int) bool {

@@ -118,7 +118,7 @@ func (l *toolCall) what(p Place) string {
 
 const (
 	hitWidth = 500 // bytes of a line shown
-	hitRoom  = 300 // bytes of a line and of those that come along beside it
+	hitRoom  = 900 // see Topic.Around
 	mostHits = 100
 )
 
