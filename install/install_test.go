@@ -108,7 +108,7 @@ func agent(t *testing.T, name string) install.Agent {
 var files = map[string][]string{
 	"claude-code": {"", "{}", "{}\n", `{"hooks":{"Stop":[]},"model":"x"}`, "{\n  \"model\": \"opus\",\n  \"hooks\": {\n    \"PreToolUse\": []\n  }\n}\n", "{\r\n\t\"hooks\": {\r\n\t},\r\n\t\"é\": [1.50]\r\n}"},
 	"codex":       {"", "model = \"gpt-5\"\n", "# mine\n[mcp_servers.other]\ncommand = \"x\"  # why\n\n\n[profiles.a]\nx = 1", "a = 1\r\n"},
-	"gemini-cli":  {"", "{ }", "// mine\n{\n    // servers\n    \"mcpServers\": {\n        \"x\": { \"command\": \"y\" }, // why\n    },\n    \"theme\": \"dark\", /* end */\n}\n", `{"mcpServers": {}}`},
+	"gemini-cli":  {"", "{ }", "\ufeff{}", "\ufeff", "\ufeff{\r\n  \"theme\": \"dark\"\r\n}\r\n", "// mine\n{\n    // servers\n    \"mcpServers\": {\n        \"x\": { \"command\": \"y\" }, // why\n    },\n    \"theme\": \"dark\", /* end */\n}\n", `{"mcpServers": {}}`},
 	"pi":          {""},
 	"opencode":    {"", "{\n\t\"$schema\": \"https://opencode.ai/config.json\"\n}\n", `{ "mcp": { "a": {"type":"remote"} } }`},
 }
@@ -200,7 +200,7 @@ func keeps(t *testing.T, was, is string) {
 	if strings.Contains(is, "[mcp_servers.precis]") || strings.HasPrefix(is, "//") && was == "" {
 		return
 	}
-	b, err := hujson.Standardize([]byte(is))
+	b, err := hujson.Standardize([]byte(strings.TrimPrefix(is, "\ufeff")))
 	if err != nil || !json.Valid(b) {
 		t.Errorf("%v: %s", err, is)
 	}

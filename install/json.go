@@ -101,7 +101,8 @@ func (m member) remove(file []byte) ([]byte, error) {
 
 // document is a JSON file, with comments or without.
 type document struct {
-	text []byte
+	mark []byte // the byte order mark that the file begins with, if there is one
+	text []byte // what is behind it
 	root hujson.Value
 }
 
@@ -109,7 +110,8 @@ var errNoObject = errors.New("want a JSON object")
 
 // parse reads a file; one that is not there is an empty object.
 func parse(file []byte) (d document, err error) {
-	d.text = file
+	d.text = bytes.TrimPrefix(file, byteOrderMark)
+	d.mark, file = file[:len(file)-len(d.text)], d.text
 	if len(bytes.TrimSpace(file)) == 0 {
 		d.text = []byte("{}\n")
 	}
@@ -225,7 +227,7 @@ func (d document) into(v *hujson.Value, empty bool, depth int, name string, valu
 	default:
 		text = slices.Concat([]byte(eol+inner), text, []byte(","))
 	}
-	return slices.Concat(d.text[:at], text, rest), nil
+	return slices.Concat(d.mark, d.text[:at], text, rest), nil
 }
 
 // style is how the file indents, and how its lines end.
@@ -269,5 +271,5 @@ func (d document) cut(values []span, i, opens int) []byte {
 	if comma && i == 0 && from == v.from && bytes.HasPrefix(d.text[until:], []byte(" ")) { // all of it stands in one line
 		until++
 	}
-	return slices.Concat(d.text[:from], d.text[until:])
+	return slices.Concat(d.mark, d.text[:from], d.text[until:])
 }

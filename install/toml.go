@@ -131,9 +131,12 @@ func (t table) fits(file, with []byte) error {
 	return nil
 }
 
+// byteOrderMark is what editors of Windows begin files with.
+var byteOrderMark = []byte("\ufeff")
+
 // decodeTOML reads a TOML file, which may begin with a byte order mark; its error names the line.
 func decodeTOML(file []byte) (all map[string]any, err error) {
-	err = toml.Unmarshal(bytes.TrimPrefix(file, []byte("\ufeff")), &all)
+	err = toml.Unmarshal(bytes.TrimPrefix(file, byteOrderMark), &all)
 	if bad := new(toml.DecodeError); errors.As(err, &bad) {
 		line, _ := bad.Position()
 		return nil, fmt.Errorf("line %d: %w", line, err)
