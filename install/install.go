@@ -62,6 +62,8 @@ type Change struct {
 	// Before is the file as it is, nil if there is none; With and Without are the file
 	// with the entries and without them.
 	Before, With, Without []byte
+
+	refused error // why the entries cannot be added to the file as it is, nil if they can
 }
 
 // backupSuffix ends the name of a file's copy from before.
@@ -81,6 +83,26 @@ func (a Agent) Plan(at Place, program string, pieces ...string) ([]Change, error
 		if !asked && (err != nil || c.State == Absent) {
 			continue
 		}
+		if err == nil {
+			err = c.refused
+		}
+		if err != nil {
+			return nil, fmt.Errorf("read %s: %w", t.file, err)
+		}
+		all = append(all, c)
+	}
+	return all, nil
+}
+
+// Installed returns the changes whose Undo takes an agent out again, with the pieces that are
+// there. A file to which the entries cannot be added is no fault here: it only may hold some.
+func (a Agent) Installed(at Place, program string) ([]Change, error) {
+	var all []Change
+	for _, t := range a.targets(at, program) {
+		c, err := t.plan()
+		if t.piece != "" && (err != nil || c.State == Absent) {
+			continue
+		}
 		if err != nil {
 			return nil, fmt.Errorf("read %s: %w", t.file, err)
 		}
@@ -94,6 +116,9 @@ func (a Agent) Offers(at Place, piece string) bool {
 	return slices.ContainsFunc(a.targets(at, ""), func(t target) bool { return t.piece == piece })
 }
 
+// noPlaceError is of a file that can be read, and as it is written has no place for an entry.
+type noPlaceError struct{ error }
+
 // errNowhere is of a link whose file may be there again later.
 var errNowhere = errors.New("it is a link to a file that is not there: make the file, or take the link away")
 
@@ -106,7 +131,9 @@ func (t target) plan() (c Change, err error) {
 	} else if err != nil {
 		return c, err
 	}
-	if c.With, err = t.apply(c.Before); err != nil {
+	if c.With, err = t.apply(c.Before); errors.As(err, &noPlaceError{}) {
+		c.refused = err
+	} else if err != nil {
 		return c, err
 	}
 	if c.Without, err = t.without(c.Before); err != nil {
@@ -116,7 +143,7 @@ func (t target) plan() (c Change, err error) {
 		c.Entries = append(c.Entries, e.String())
 	}
 	switch {
-	case bytes.Equal(c.Before, c.With):
+	case c.refused == nil && bytes.Equal(c.Before, c.With):
 		c.State = Present
 	case bytes.Equal(c.Before, c.Without):
 		c.State = Absent
@@ -177,8 +204,8 @@ func (t target) original(file []byte) ([]byte, error) {
 
 // Apply writes the file with the entries. What it was stays beside it.
 func (c Change) Apply() error {
-	if c.State == Present {
-		return nil
+	if c.State == Present || c.refused != nil {
+		return c.refused
 	}
 	if err := makeFolder(c.outer()); err != nil {
 		return err

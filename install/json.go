@@ -193,7 +193,7 @@ func (d document) insert(path []string, value any) ([]byte, error) {
 	}
 	o, ok := d.object(path[:depth])
 	if !ok {
-		return nil, fmt.Errorf("%s is no object", strings.Join(path[:depth], "."))
+		return nil, noPlaceError{fmt.Errorf("%s is no object", strings.Join(path[:depth], "."))}
 	}
 	return d.into(d.at(path[:depth]), len(o.Members) == 0, depth+1, path[depth], value)
 }

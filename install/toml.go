@@ -126,7 +126,7 @@ func (t table) fits(file, with []byte) error {
 		return fmt.Errorf("%s: %w", t.name, errOther)
 	}
 	if _, err := decodeTOML(with); err != nil {
-		return fmt.Errorf("add table %s: %w: write what stands above it as [%s]", t.name, err, strings.Join(names[:last], "."))
+		return noPlaceError{fmt.Errorf("add table %s: %w: write what stands above it as [%s]", t.name, err, strings.Join(names[:last], "."))}
 	}
 	return nil
 }

@@ -106,10 +106,14 @@ func installing(std *streams, name, short, long, example string, do func(install
 				}
 				pieces = []string{install.StatusLine}
 			}
-			is, err := lookedInto(a, at, pieces...)
+			cs, err := a.Installed(at, program())
+			if name == "install" {
+				cs, err = a.Plan(at, program(), pieces...)
+			}
 			if err != nil {
 				return fail("mend the file, or move it away", "%s: %w", a.Name, err)
 			}
+			is := lookedInto(a, at, cs)
 			if !is.Found && name == "install" && !dry {
 				return fail("start it once, so that it makes its files", "%s has not been used on this machine", a.Title)
 			}
@@ -192,7 +196,8 @@ func statusCommand(std *streams) *cobra.Command {
 				return err
 			}
 			for _, a := range install.Agents {
-				is, err := lookedInto(a, at)
+				cs, err := a.Installed(at, program())
+				is := lookedInto(a, at, cs)
 				if err != nil {
 					is.Fault = err.Error()
 				}
@@ -228,13 +233,9 @@ func place() (install.Place, error) {
 	return install.Place{Home: home, Env: os.Getenv}, nil
 }
 
-// lookedInto reads the state of an agent; with an error, that of its files is left out.
-func lookedInto(a install.Agent, at install.Place, pieces ...string) (installed, error) {
+// lookedInto is an agent with the state of its files.
+func lookedInto(a install.Agent, at install.Place, cs []install.Change) installed {
 	is := installed{Agent: a.Name, Title: a.Title, Found: a.Found(at), Files: []installedFile{}, Gives: a.Gives, Else: a.Else}
-	cs, err := a.Plan(at, program(), pieces...)
-	if err != nil {
-		return is, err
-	}
 	for _, c := range cs {
 		f := installedFile{File: c.File, Entries: c.Entries, State: c.State, change: c}
 		if _, err := os.Stat(c.Backup()); err == nil {
@@ -242,7 +243,7 @@ func lookedInto(a install.Agent, at install.Place, pieces ...string) (installed,
 		}
 		is.Files = append(is.Files, f)
 	}
-	return is, nil
+	return is
 }
 
 // program is the path by which an agent calls this program: where it is found by its name,
