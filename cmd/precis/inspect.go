@@ -181,7 +181,7 @@ func (i *inspector) serve(ctx context.Context, s store.Store, o inspect.Options)
 	if err != nil {
 		return fail("choose another address with --listen; port 0 takes a free one", "listen: %w", err)
 	}
-	page := startInspector(l, s, o)
+	page := startInspector(l, s, o, faults(i.logger()))
 	if err := i.say(page.url); err != nil {
 		return errors.Join(err, page.stop())
 	}

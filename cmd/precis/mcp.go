@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"log"
 	"net"
 	"net/http"
 	"os"
@@ -73,7 +74,7 @@ func trouble(std *streams) func(store.Key, recall.Retrieval) {
 	}
 }
 
-// serveHTTP serves until the context ends, and finishes what has begun.
+// serveHTTP serves the tools at an address.
 func serveHTTP(ctx context.Context, std *streams, m *mcp.Server, address, token string) error {
 	if _, _, err := net.SplitHostPort(address); err != nil {
 		return usage("write it as 127.0.0.1:7717; port 0 takes a free one", "%s: %w", asFlag("http", address), err)
@@ -87,8 +88,13 @@ func serveHTTP(ctx context.Context, std *streams, m *mcp.Server, address, token 
 	}
 	mux := http.NewServeMux()
 	mux.Handle("/mcp", m.Handler(token))
-	s := &http.Server{Handler: mux, ReadHeaderTimeout: 10 * time.Second, ReadTimeout: time.Minute, IdleTimeout: 2 * time.Minute}
 	std.note("serving at http://%s/mcp", l.Addr())
+	return serveUntil(ctx, l, mux, faults(std.logger()))
+}
+
+// serveUntil serves until the context ends, and finishes what has begun.
+func serveUntil(ctx context.Context, l net.Listener, h http.Handler, faults *log.Logger) error {
+	s := &http.Server{Handler: h, ReadHeaderTimeout: 10 * time.Second, ReadTimeout: time.Minute, IdleTimeout: 2 * time.Minute, ErrorLog: faults}
 	done := make(chan error, 1)
 	go func() {
 		<-ctx.Done()

@@ -3,6 +3,7 @@ package main
 import (
 	"crypto/rand"
 	"errors"
+	"log"
 	"net"
 	"net/http"
 	"slices"
@@ -22,13 +23,13 @@ type page struct {
 }
 
 // startInspector serves the inspector on a listener.
-func startInspector(l net.Listener, s store.Store, o inspect.Options) *page {
+func startInspector(l net.Listener, s store.Store, o inspect.Options, faults *log.Logger) *page {
 	if host, _, err := net.SplitHostPort(l.Addr().String()); err == nil {
 		o.Hosts = append(o.Hosts, host)
 	}
 	p := &page{
 		url: "http://" + l.Addr().String() + "/?token=" + o.Token, ended: make(chan error, 1),
-		http: &http.Server{Handler: inspect.Handler(s, o), ReadHeaderTimeout: 30 * time.Second, IdleTimeout: 3 * time.Minute},
+		http: &http.Server{Handler: inspect.Handler(s, o), ReadHeaderTimeout: 30 * time.Second, IdleTimeout: 3 * time.Minute, ErrorLog: faults},
 	}
 	go func() { p.ended <- p.http.Serve(l) }()
 	return p
@@ -46,7 +47,7 @@ func beside(address, tenant, by string, st store.Store, o proxy.Options, p *prox
 	return startInspector(l, st, inspect.Options{
 		Tenant: tenant, Token: rand.Text(), By: by, Meter: bpe.Meter, Engine: o.Engine, Events: o.Engine.Events, Metrics: p,
 		Models: o.Models.Lookup, Hosts: slices.Clone(o.Access.Hosts),
-	}), nil
+	}, faults(o.Log)), nil
 }
 
 // stop ends it at once: a page that is open listens for events without end.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"log/slog"
 	"net"
 	"net/http"
 	"time"
@@ -124,7 +123,7 @@ func (s *server) run(ctx context.Context) error {
 // proxy makes one over a store, with its traces and its learned limits, and returns
 // the function that ends it.
 func (s *server) proxy(ctx context.Context, o proxy.Options, st store.Store) (*proxy.Proxy, func() error, error) {
-	o.Engine.Store, s.faults = st, slog.NewLogLogger(o.Log.Handler(), slog.LevelWarn)
+	o.Engine.Store, s.faults = st, faults(o.Log)
 	if path, err := s.path(); err == nil && !s.volatile && o.Mode != proxy.Off {
 		if o.Limits.Shared = postgres.IsURL(path); !o.Limits.Shared {
 			o.Limits.File = path + limitsSuffix

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io/fs"
 	"log"
-	"log/slog"
 	"slices"
 	"strconv"
 	"strings"
@@ -164,10 +163,7 @@ func (s *server) options() (o proxy.Options, err error) {
 	o.Durability = proxy.Durability(s.durability)
 	o.Prompt.Thinking, o.Prompt.NativeCompaction = proxy.Thinking(s.thinking), proxy.NativeCompaction(s.native)
 	o.Mode, o.Prompt.Recall = proxy.Mode(s.mode), proxy.Recall(s.recall)
-	o.Log = slog.New(slog.NewTextHandler(s.stderr, nil))
-	if s.json {
-		o.Log = slog.New(slog.NewJSONHandler(s.stderr, &slog.HandlerOptions{ReplaceAttr: withUnit}))
-	}
+	o.Log = s.logger()
 	if err := s.file.Apply(&o); err != nil {
 		return o, err
 	}
@@ -183,14 +179,6 @@ func (s *server) options() (o proxy.Options, err error) {
 	}
 	o.Providers, err = s.providers()
 	return o, err
-}
-
-// withUnit writes a duration as the log for people has it, 2.4ms, not as a bare number.
-func withUnit(_ []string, a slog.Attr) slog.Attr {
-	if a.Value.Kind() == slog.KindDuration {
-		a.Value = slog.StringValue(a.Value.Duration().String())
-	}
-	return a
 }
 
 // bytesOf is a flag's number of bytes: 0 for none, -1 for a written 0.

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log"
+	"log/slog"
 	"os"
 	"strings"
 	"time"
@@ -78,6 +80,25 @@ func terminal(stream any) bool {
 func (std *streams) note(format string, args ...any) {
 	fmt.Fprintln(std.stderr, term.Faint("note: "+term.Clean(fmt.Sprintf(format, args...))))
 }
+
+// logger is the log of a command that serves, on standard error.
+func (std *streams) logger() *slog.Logger {
+	if std.json {
+		return slog.New(slog.NewJSONHandler(std.stderr, &slog.HandlerOptions{ReplaceAttr: withUnit}))
+	}
+	return slog.New(slog.NewTextHandler(std.stderr, nil))
+}
+
+// withUnit writes a duration as the log for people has it, 2.4ms, not as a bare number.
+func withUnit(_ []string, a slog.Attr) slog.Attr {
+	if a.Value.Kind() == slog.KindDuration {
+		a.Value = slog.StringValue(a.Value.Duration().String())
+	}
+	return a
+}
+
+// faults takes into a log what a server would write to standard error.
+func faults(to *slog.Logger) *log.Logger { return slog.NewLogLogger(to.Handler(), slog.LevelWarn) }
 
 // lastsAfter is the time after which a command that is no terminal's says what it does.
 var lastsAfter = 3 * time.Second
