@@ -72,6 +72,9 @@ const (
 // namedDB is the database that was asked for, "" for none.
 func (d *database) namedDB() string { return cmp.Or(d.db, os.Getenv(dbEnv)) }
 
+// blobsAt is the blob store of a PostgreSQL database, "" for none.
+func (d *database) blobsAt() string { return cmp.Or(d.blobs, os.Getenv(blobsEnv)) }
+
 // path is the database that was asked for, or the default one: a file, or the URL of a
 // PostgreSQL database.
 func (d *database) path() (string, error) {
@@ -138,7 +141,7 @@ func (d *database) openURL(ctx context.Context, url string, reading bool) (*post
 		return nil, err
 	}
 	o := postgres.Options{Keys: keys, Damaged: d.damaged, Reading: reading}
-	if at := cmp.Or(d.blobs, os.Getenv(blobsEnv)); at != "" {
+	if at := d.blobsAt(); at != "" {
 		if o.Blobs, err = blob.Open(ctx, at); err != nil {
 			return nil, err
 		}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -12,6 +13,7 @@ import (
 	"github.com/seed-3db51b0e/precis/internal/doctor"
 	"github.com/seed-3db51b0e/precis/internal/term"
 	"github.com/seed-3db51b0e/precis/store"
+	"github.com/seed-3db51b0e/precis/store/blob"
 	"github.com/seed-3db51b0e/precis/store/postgres"
 	"github.com/seed-3db51b0e/precis/store/sqlite"
 	"github.com/seed-3db51b0e/precis/store/transfer"
@@ -54,13 +56,16 @@ brought up to date when it is opened.`,
 
 // copyCommand is precis db copy.
 func copyCommand(db *database) *cobra.Command {
-	var salvage bool
+	move := mover{database: db}
 	cmd := &cobra.Command{
 		Use: "copy FROM TO", Short: "copy all conversations to another database, and compare", Args: arguments(2, 2),
 		Long: `Copy copies all conversations from one database to another, files or PostgreSQL, and
 reads each back and compares it: messages and their other forms, every version of
 the plan, what was taken out, what was erased. Both may be in use meanwhile, as long as
 nobody else writes the same conversations to TO.
+
+Of two PostgreSQL databases each has a place of its own for what is large: --blobs is
+that of TO, --from-blobs that of FROM.
 
 To move: copy while everything runs, stop the programs, copy again, which takes what
 is new only, and start them with --db TO. A key seals a TO that is new, and opens a FROM
@@ -76,39 +81,70 @@ cannot be read whole, the messages before the damage are copied, and the plans b
 it; what is lost is told. FROM stays as it is.`,
 		Example: "  precis db copy precis.db backup.db\n  precis db copy precis.db postgres://precis@db.internal/precis\n  precis db copy --salvage damaged.db saved.db",
 		RunE: func(c *cobra.Command, args []string) error {
-			return db.copyBetween(c.Context(), args[0], args[1], salvage)
+			return move.between(c.Context(), args[0], args[1])
 		},
 	}
 	repeats("blobs key", cmd) // FROM and TO name the databases
-	cmd.Flags().BoolVar(&salvage, "salvage", false, "copy what can be read of a FROM that is damaged")
+	cmd.Flags().BoolVar(&move.salvage, "salvage", false, "copy what can be read of a FROM that is damaged")
+	cmd.Flags().StringVar(&move.fromBlobs, "from-blobs", "", "where FROM keeps what is large: a `folder`, or s3://bucket/prefix (default: that of --blobs)")
 	return cmd
 }
 
-// copyBetween copies from the database at one path to that at another.
-func (d *database) copyBetween(ctx context.Context, from, to string, salvage bool) error {
+// mover is one copy between two databases.
+type mover struct {
+	*database
+	salvage   bool
+	fromBlobs string // --from-blobs
+}
+
+// apart refuses databases that would keep what is large in one place, where vacuum of
+// either removes what only the other names.
+func (m *mover) apart(from, to string) error {
+	if m.fromBlobs != "" && !postgres.IsURL(from) {
+		return usage("leave --from-blobs out", "copy %s: a file keeps everything itself", shown(from))
+	}
+	at := m.blobsAt()
+	if at == "" || !postgres.IsURL(from) || !postgres.IsURL(to) || m.fromBlobs != "" && !blob.Same(m.fromBlobs, at) {
+		return nil
+	}
+	return usage("name that of FROM with --from-blobs, and another one for TO with --blobs", "copy %s: FROM and TO would keep what is large in one place, %s", shown(from), at)
+}
+
+// between copies from the database at one path to that at another.
+func (m *mover) between(ctx context.Context, from, to string) error {
 	if _, err := os.Stat(from); err != nil && !postgres.IsURL(from) {
 		return fail("name a database that is there", "copy from: %w", err)
 	}
 	if sameFile(from, to) {
 		return usage("name another database as TO", "copy %s: FROM and TO are the same database", shown(from))
 	}
-	source, err := d.openSource(ctx, from)
+	if err := m.apart(from, to); err != nil {
+		return err
+	}
+	source, err := m.source().openSource(ctx, from)
 	switch {
-	case salvage && corrupt(err):
+	case m.salvage && corrupt(err):
 		return fail(doctor.Unreadable, "%w", err)
 	case slices.ContainsFunc([]error{sqlite.ErrReadOnly, sqlite.ErrNoFile, sqlite.ErrAlien}, func(e error) bool { return errors.Is(err, e) }):
 		return fail("FROM must be a database of precis", "%w", err)
 	case err != nil:
 		return err
 	}
-	target, err := d.openAny(ctx, to)
+	target, err := m.openAny(ctx, to)
 	if slices.ContainsFunc([]error{sqlite.ErrReadOnly, sqlite.ErrNoFile, sqlite.ErrAlien}, func(e error) bool { return errors.Is(err, e) }) {
 		err = fail("choose another place for TO", "%w", err)
 	}
 	if err != nil {
 		return errors.Join(err, source.Close())
 	}
-	return errors.Join(d.copy(ctx, source, target, salvage), target.Close(), source.Close())
+	return errors.Join(m.copy(ctx, source, target, m.salvage), target.Close(), source.Close())
+}
+
+// source is how FROM is opened.
+func (m *mover) source() *database {
+	d := *m.database
+	d.blobs = cmp.Or(m.fromBlobs, d.blobs)
+	return &d
 }
 
 // openSource opens a database to be copied from, which may be in the clear although there
