@@ -64,6 +64,9 @@ const answers = "\nanswers"
 // IsAnswers reports whether k is a key that Answers returned.
 func (k Key) IsAnswers() bool { return strings.HasSuffix(k.Tenant, answers) }
 
+// Beside reports whether k stands beside a thread: Upstream or Answers returned it.
+func (k Key) Beside() bool { return strings.Contains(k.Tenant, "\n") }
+
 // Head describes a thread without its entries.
 type Head struct {
 	Key         Key

@@ -104,7 +104,7 @@ func others(ctx context.Context, s store.Store) (whose, hint string) {
 	}
 	var names []string
 	for _, h := range heads {
-		if beside := strings.Contains(h.Key.Tenant, "\n"); !beside && h.Key.Tenant != "" { // Key.Upstream, Key.Answers
+		if h.Key.Tenant != "" && !h.Key.Beside() {
 			names = append(names, term.Clean(h.Key.Tenant))
 		}
 	}

@@ -248,17 +248,18 @@ func intact(ctx context.Context, path string) Finding {
 	return f
 }
 
-// threads hashes every message of every thread again.
-func threads(ctx context.Context, s store.Store) Finding {
+// threads hashes every message of every thread of every tenant again.
+func threads(ctx context.Context, s store.Maintained) Finding {
 	f := Finding{Check: "threads", OK: true}
 	broken := func(name string, err error) Finding {
 		f.OK, f.Found, f.Fix = false, fmt.Sprintf("%s: %v", name, err), fromBackup
 		return f
 	}
-	heads, err := s.Heads(ctx, "")
+	heads, err := s.AllHeads(ctx)
 	if err != nil {
 		return broken("list", err)
 	}
+	heads = slices.DeleteFunc(heads, func(h store.Head) bool { return h.Key.Beside() })
 	n := 0
 	for _, h := range heads {
 		entries, err := s.Load(ctx, h.Key)
