@@ -61,14 +61,17 @@ func (p *Proxy) leaves(ctx context.Context, r *http.Request, c Codec, u untouche
 
 // inTurn makes the first prompt of a conversation, when it is its turn.
 func (p *Proxy) inTurn(ctx context.Context, c conversation, trial *staged.Stage) (j job, r result) {
+	left := time.Until(c.until)
 	end, err := p.callers.heavy.turn(ctx, c.owner.Name, len(c.request.Messages))
 	if err != nil {
 		return job{conversation: c}, r // nobody is there to be answered
 	}
 	defer end()
+	c.until = time.Now().Add(left) // to wait for others is not to wait for the store
 	ctx, prepared := p.tracing.begin(ctx, "prepare")
 	j = p.prepare(ctx, c, trial)
 	r.prompt = p.compact(ctx, j, j.input, partial{})
+	j.until = time.Time{}
 	prepared(r.prompt.attributes()...)
 	return j, r
 }

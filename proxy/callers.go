@@ -54,7 +54,7 @@ func (p *Proxy) hasBegun(ctx context.Context, c conversation) bool {
 	if ok, _ := p.callers.begun.Get(k); ok {
 		return true
 	}
-	ctx, cancel := context.WithTimeout(ctx, p.opts.Limits.PrepareTimeout)
+	ctx, cancel := p.patient(ctx, c)
 	defer cancel()
 	err := request.Guard(func() error {
 		_, err := p.behind.Head(ctx, k)
@@ -129,7 +129,7 @@ func (p *Proxy) overQuota(ctx context.Context, w http.ResponseWriter, c conversa
 	if c.owner.Quota == (Quota{}) {
 		return false
 	}
-	ctx, cancel := context.WithTimeout(ctx, p.opts.Limits.PrepareTimeout)
+	ctx, cancel := p.patient(ctx, c)
 	defer cancel()
 	over, err := p.callers.quotas.exceeded(ctx, c.owner, len(c.request.Body), !p.hasBegun(ctx, c), p.now())
 	p.failed(ctx, c, request.Quota, err)

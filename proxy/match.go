@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"time"
 
 	"github.com/seed-3db51b0e/precis/codec"
 	"github.com/seed-3db51b0e/precis/internal/request"
@@ -22,12 +23,23 @@ type conversation struct {
 	// rejoined is set where a compaction item of ours stood for the beginning.
 	rejoined bool
 	native   native.Request
+	// until is when what waits for the store gives up, before the request goes on;
+	// zero where it has gone on.
+	until time.Time
+}
+
+// patient bounds how long a conversation waits for the store.
+func (p *Proxy) patient(ctx context.Context, c conversation) (context.Context, context.CancelFunc) {
+	if c.until.IsZero() {
+		return context.WithTimeout(ctx, p.opts.Limits.PrepareTimeout)
+	}
+	return context.WithDeadline(ctx, c.until)
 }
 
 // match is the second stage: it finds the conversation of a call. What a compaction
 // item of ours stands for is put back in its place.
 func (p *Proxy) match(ctx context.Context, in incoming) conversation {
-	c := conversation{incoming: in}
+	c := conversation{incoming: in, until: time.Now().Add(p.opts.Limits.PrepareTimeout)}
 	if known, err := p.rejoin(ctx, &c.incoming); err != nil {
 		p.failed(ctx, c, request.Native, err)
 	} else {

@@ -112,7 +112,9 @@ func (p *Proxy) offer(ctx context.Context, j job) job {
 		return j
 	}
 	if p.opts.Mode == Compact { // else the provider sees nothing that the client does not
-		j.recall.view, j.recall.failed = p.recall.views.Open(ctx, store.Key{Tenant: j.owner.Name, Thread: j.thread})
+		timed, cancel := p.patient(ctx, j.conversation)
+		defer cancel()
+		j.recall.view, j.recall.failed = p.recall.views.Open(timed, store.Key{Tenant: j.owner.Name, Thread: j.thread})
 	}
 	if !can || j.recall.view != nil && j.recall.view.Refused() {
 		return j

@@ -54,7 +54,7 @@ func (p *Proxy) compact(ctx context.Context, j job, in precis.Input, answer part
 }
 
 func (p *Proxy) compacted(ctx context.Context, j job, made prompt) prompt {
-	timed, cancel := context.WithTimeout(ctx, p.opts.Limits.PrepareTimeout)
+	timed, cancel := p.patient(ctx, j.conversation)
 	defer cancel()
 	turn := j.engine.SafeCompact(timed, made.Input)
 	if impossible(turn) && len(made.partial.seen) == 0 && j.recall.tools != nil && j.recall.view != nil {
