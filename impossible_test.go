@@ -44,6 +44,10 @@ func TestImpossibleNamesWhatTakesTheRoom(t *testing.T) {
 			`{"model":"claude-sonnet-4-5","messages":[{"role":"user","content":"a"},{"role":"system","content":"` + long + `"},{"role":"assistant","content":"b"},{"role":"user","content":"c"}]}`,
 			[]string{"system prompt 0, tools 0, system messages 504", ", the last user message"},
 		},
+		"thinking beside calls": {
+			`{"model":"claude-sonnet-4-6","thinking":{"type":"adaptive"},"messages":[{"role":"user","content":"a"},{"role":"assistant","content":[{"type":"thinking","thinking":"` + long + `","signature":"c2ln"},{"type":"tool_use","id":"t","name":"n","input":{}}]},{"role":"user","content":[{"type":"tool_result","tool_use_id":"t","content":"x"}]}]}`,
+			[]string{"system prompt 0, tools 0, thinking that must stay 500", ", the last user message"},
+		},
 		"thinking": {
 			`{"model":"claude-sonnet-4-5","thinking":{"type":"enabled"},"messages":[{"role":"user","content":"a"},{"role":"assistant","content":[{"type":"thinking","thinking":"` + long + `","signature":"c2ln"},{"type":"tool_use","id":"t","name":"n","input":{}}]},{"role":"user","content":[{"type":"tool_result","tool_use_id":"t","content":"x"}]}]}`,
 			[]string{"system prompt 0, tools 0, thinking that must stay 500", ", the last user message"},
@@ -61,7 +65,7 @@ func TestImpossibleNamesWhatTakesTheRoom(t *testing.T) {
 			e := newEngine(t, memory.New(), p)
 			_, err = e.Prepare(t.Context(), precis.Input{
 				Thread: "t", Budget: 300, System: req.System, Messages: req.Messages, Meter: token.Truncate(),
-				Client: precis.Client{ThinkingLeads: req.ThinkingLeads},
+				Client: precis.Client{ThinkingLeads: req.ThinkingLeads, ThinkingStays: req.ThinkingStays},
 			})
 			var no *precis.ImpossibleError
 			if !errors.As(err, &no) {

@@ -111,6 +111,9 @@ type Client struct {
 	// ThinkingLeads says that the provider refuses an open tool loop in which no round begins
 	// with thinking, as Anthropic does where thinking has a budget: one that does stays.
 	ThinkingLeads bool
+	// ThinkingStays says that the provider refuses an open tool round without what was thought
+	// in it, as Anthropic does: while such a round is shown, its thinking is, too.
+	ThinkingStays bool
 	// UserLeads says that the request is written with a message of the user's before a summary
 	// in the assistant's name, as Anthropic and Gemini want it: the budget has room for that.
 	UserLeads bool
@@ -184,7 +187,8 @@ func (in *Input) request() planner.Request {
 		Budget: in.Budget, Payload: in.Limits.Payload, Envelope: len(in.Client.Envelope), Idle: in.Client.Idle, Pins: in.Pins, Notes: in.Notes,
 		Force: in.Mode.Force, Refused: in.Mode.Trigger == event.Overflow, NoCompact: in.Mode.NoCompact,
 		FinalTurn: in.Mode.FinalTurn, CloseOpenCalls: in.Mode.CloseOpenCalls, DropThinking: in.Mode.DropThinking,
-		Above: in.Mode.Above, CallsApart: in.Client.CallsApart, CachePoints: in.Client.CachePoints, ThinkingLeads: in.Client.ThinkingLeads, UserLeads: in.Client.UserLeads,
+		Above: in.Mode.Above, CallsApart: in.Client.CallsApart, CachePoints: in.Client.CachePoints, ThinkingLeads: in.Client.ThinkingLeads,
+		ThinkingStays: in.Client.ThinkingStays, UserLeads: in.Client.UserLeads,
 	}
 }
 

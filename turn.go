@@ -49,7 +49,8 @@ type ImpossibleError struct {
 	SystemMessages int
 	// Unknown is what no codec knows, which stays as its client wrote it.
 	Unknown int
-	// Thinking is what an open tool loop has to begin with: see Client.ThinkingLeads.
+	// Thinking is what the provider demands of an open tool loop: see Client.ThinkingLeads and
+	// Client.ThinkingStays.
 	Thinking int
 }
 

@@ -59,6 +59,9 @@ type Request struct {
 	// ThinkingLeads is set where the API refuses an open tool loop in which no round begins
 	// with thinking (Anthropic, thinking by budget).
 	ThinkingLeads bool
+	// ThinkingStays is set where the API wants what was thought in an open tool round back
+	// (Anthropic, unless thinking is disabled).
+	ThinkingStays bool
 	// UserLeads is set where the API wants the user to speak first: Encode puts a message as
 	// long as message.Opening there, or between two of the assistant (Anthropic, Gemini).
 	UserLeads bool

@@ -104,3 +104,43 @@ func faultsOf(rule, body string) (out []wirecheck.Fault) {
 	}
 	return out
 }
+
+// What a model thought before the calls that are being answered stays as it was, also where
+// its thinking has no budget of its own. Where the budget leaves no room for it, that is said.
+//
+// SPEC: V3, V4, B6 · WT2
+func TestOpenRoundKeepsItsThinking(t *testing.T) {
+	for _, settings := range []string{`"thinking":{"type":"adaptive"},`, ""} {
+		for _, long := range []int{400, 1500, 6000} {
+			for _, budget := range []int{1200, 1800, 2500, 6000} {
+				t.Run(fmt.Sprintf("%s%d words, %d tokens", settings, long, budget), func(t *testing.T) {
+					a := apiNamed(t, "anthropic")
+					a.model = "claude-sonnet-4-6"
+					a.head = settings + a.head
+					up := newProvider(t)
+					up.lax = true
+					o := options(up.url)
+					o.Budget = budget
+					f := serve(t, o)
+					g := newAgent(t, a, f.url, false)
+					messages := []string{a.first}
+					for n := range 8 {
+						id, thought := fmt.Sprintf("toolu_%d", n), fmt.Sprintf(`"signature":"c2ln%d"`, n)
+						g.lines = 30
+						messages = append(messages,
+							fmt.Sprintf(`{"role":"assistant","content":[{"type":"thinking","thinking":%s,%s},{"type":"tool_use","id":%q,"name":"read_file","input":{"path":"a%d"}}]}`, quoted(strings.Repeat("I look. ", long/2)), thought, id, n),
+							fmt.Sprintf(a.result, id, quoted(g.output(id))))
+						before := len(f.log.String())
+						post(t, f.url+a.path, a.body(messages, false))
+						if sent := up.last(); strings.Contains(sent, id) && !strings.Contains(sent, thought) {
+							t.Errorf("step %d: %s is sent without its thinking", n, id)
+						}
+						if room := budget >= long*4; room == strings.Contains(f.log.String()[before:], "impossible") {
+							t.Errorf("step %d: %s", n, f.log.String()[before:])
+						}
+					}
+				})
+			}
+		}
+	}
+}

@@ -45,6 +45,8 @@ type Demands struct {
 	CallsApart bool
 	// ThinkingLeads: an open tool loop in which no round begins with thinking is refused.
 	ThinkingLeads bool
+	// ThinkingStays: what was thought beside calls that are being answered is not left out.
+	ThinkingStays bool
 	// UserLeads: whoever writes the request may put messages of the user's before and behind one
 	// that a record makes in the assistant's name, and at the end. They are counted with it.
 	UserLeads bool

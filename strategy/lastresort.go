@@ -2,6 +2,7 @@ package strategy
 
 import (
 	"context"
+	"slices"
 
 	"github.com/seed-3db51b0e/precis/message"
 	"github.com/seed-3db51b0e/precis/plan"
@@ -49,13 +50,13 @@ func (cutParts) Name() string { return lastResort }
 
 func (s cutParts) Analyze(v *View) []Proposal {
 	var out []Proposal
-	last, leading := v.lastUser, v.leading()
+	last, demanded := v.lastUser, v.demanded()
 	for i := range v.T.Len() {
 		if v.Zones[i] < s.zone || i == last || v.T.At(i).Message.Meta {
 			continue
 		}
 		for n := 1; n <= len(v.T.At(i).Message.Parts); n++ {
-			if p, ok := v.Now(i, n); ok && s.cuts(v, p) && !(i == leading && p.Kind == message.Thinking) {
+			if p, ok := v.Now(i, n); ok && s.cuts(v, p) && !(p.Kind == message.Thinking && slices.Contains(demanded, i)) {
 				out = append(out, Proposal{Strategy: s.Name(), Span: v.partSpan(i, n), Saves: v.Meter.Part(p) - s.to, Reason: "the budget forces it"})
 			}
 		}
@@ -127,9 +128,9 @@ func (dropUnits) Name() string { return lastResort }
 
 func (s dropUnits) Analyze(v *View) []Proposal {
 	var out []Proposal
-	last, leading, done := v.lastUser, v.leading(), map[*plan.Record]bool{}
+	last, demanded, done := v.lastUser, v.demanded(), map[*plan.Record]bool{}
 	for _, u := range v.T.Units() {
-		if u.Holds(last) || u.Holds(leading) || !s.reaches(v, u) {
+		if u.Holds(last) || slices.ContainsFunc(demanded, u.Holds) || !s.reaches(v, u) {
 			continue
 		}
 		for _, span := range v.stillShown(u, done) {

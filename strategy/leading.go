@@ -1,6 +1,8 @@
 package strategy
 
 import (
+	"slices"
+
 	"github.com/seed-3db51b0e/precis/message"
 	"github.com/seed-3db51b0e/precis/thread"
 )
@@ -42,17 +44,52 @@ func (d *Draft) begins(u thread.Unit) int {
 	return u.Start
 }
 
-// LeadingThinking returns the tokens of the thinking that the provider demands at the
-// beginning of the open tool loop.
-func (d *Draft) LeadingThinking() (n int) {
-	i := d.leading()
-	if i < 0 {
+// answered are the positions of the messages with the calls that are being answered, if the
+// provider demands what was thought in them and the prompt shows any. What a user says right
+// behind the results leaves the round open.
+func (d *Draft) answered() (at []int) {
+	us := d.T.Units()
+	for n := len(us) - 1; n >= 0 && d.Demands.ThinkingStays; n-- {
+		if d.T.At(us[n].Start).Message.Role != message.Assistant {
+			continue
+		}
+		for i := us[n].Start; i < us[n].End && us[n].Round; i++ {
+			if d.thinking(i) > 0 {
+				at = append(at, i)
+			}
+		}
+		break
+	}
+	return at
+}
+
+// demanded are the positions of the messages whose thinking the provider demands.
+func (d *Draft) demanded() []int {
+	at := d.answered()
+	if i := d.leading(); i >= 0 && !slices.Contains(at, i) {
+		at = append(at, i)
+	}
+	return at
+}
+
+// thinking returns the tokens of the thinking that the prompt shows of entry i.
+func (d *Draft) thinking(i int) (n int) {
+	if d.Whole(i) != nil || d.strip.Holds(i) {
 		return 0
 	}
 	for k, p := range d.T.At(i).Message.Parts {
 		if _, ok := d.Now(i, k+1); ok && p.Kind == message.Thinking {
 			n += d.Meter.Part(p)
 		}
+	}
+	return n
+}
+
+// DemandedThinking returns the tokens of the thinking that the provider demands: at the
+// beginning of the open tool loop, and beside the calls that are being answered.
+func (d *Draft) DemandedThinking() (n int) {
+	for _, i := range d.demanded() {
+		n += d.thinking(i)
 	}
 	return n
 }

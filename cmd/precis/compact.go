@@ -184,7 +184,7 @@ func (c *compaction) prepare(ctx context.Context) error {
 	if c.input.Request != nil {
 		in.Mode.NoCompact = c.input.Request.State != ""
 		in.Client.Envelope = c.input.Request.SpacedEnvelope()
-		in.Client.ThinkingLeads = c.input.Request.ThinkingLeads
+		in.Client.ThinkingLeads, in.Client.ThinkingStays = c.input.Request.ThinkingLeads, c.input.Request.ThinkingStays
 	}
 	c.progress(fmt.Sprintf("compacting %s", term.Count(len(in.Messages), "message")))
 	c.turn, err = c.engine(ctx, s, in)

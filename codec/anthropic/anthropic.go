@@ -28,7 +28,7 @@ func (c Codec) Decode(body []byte) (*codec.Request, error) { return c.DecodeAfte
 
 // DecodeAfter implements codec.Incremental.
 func (Codec) DecodeAfter(body []byte, before codec.Before) (*codec.Request, error) {
-	req := &codec.Request{Dialect: Name, UserLeads: true, Body: body}
+	req := &codec.Request{Dialect: Name, UserLeads: true, ThinkingStays: true, Body: body}
 	err := convert.Decode(req, true, func(r *jsonedit.Reader, name []byte) error { return readMember(r, req, name, before) })
 	if err != nil {
 		return nil, err
@@ -55,7 +55,8 @@ func readMember(r *jsonedit.Reader, req *codec.Request, name []byte, before code
 	case "tools":
 		req.Tools = tools(v)
 	case "thinking":
-		req.ThinkingLeads = jsonedit.TextOf(jsonedit.Get(v, "type")) == "enabled" // WT2
+		kind := jsonedit.TextOf(jsonedit.Get(v, "type")) // WT2
+		req.ThinkingLeads, req.ThinkingStays = kind == "enabled", kind != "disabled"
 	case "metadata":
 		req.User.Metadata = jsonedit.TextOf(jsonedit.Get(v, "user_id"))
 	case "compaction", "context_management":

@@ -32,7 +32,7 @@ func NewInput(key string, req *codec.Request, api string, m model.Model) precis.
 	return precis.Input{
 		Thread: key, Messages: req.Messages, Model: m, Mode: precis.Mode{NoCompact: req.Compacts},
 		System: req.System, Tools: req.Tools,
-		Client: precis.Client{Envelope: req.Envelope(), Source: api, CallsApart: req.CallsApart, ThinkingLeads: req.ThinkingLeads, UserLeads: req.UserLeads},
+		Client: precis.Client{Envelope: req.Envelope(), Source: api, CallsApart: req.CallsApart, ThinkingLeads: req.ThinkingLeads, ThinkingStays: req.ThinkingStays, UserLeads: req.UserLeads},
 	}
 }
 

@@ -53,9 +53,10 @@ func (pl *Planner) Draft(t *thread.Thread, p *plan.Plan, r Request) *Draft {
 	}
 	d.Draft = strategy.NewDraft(t, Uncover(p, added), render.StyleOf(d.Style), r.Meter, r.Fixed())
 	d.Draft.Notes = r.Notes
+	thinks := r.Model.Thinking != model.Bound && !r.DropThinking // a plan takes it from the others
 	d.Demand(strategy.Demands{
 		CallsApart: r.CallsApart, UserLeads: r.UserLeads,
-		ThinkingLeads: r.ThinkingLeads && r.Model.Thinking != model.Bound && !r.DropThinking,
+		ThinkingLeads: r.ThinkingLeads && thinks, ThinkingStays: r.ThinkingStays && thinks,
 	})
 	d.Repaired = strategy.Reconcile(d.Draft, r.CloseOpenCalls)
 	return d
@@ -122,8 +123,8 @@ func (d *Draft) kept(zones []strategy.Zone) int {
 }
 
 // Least is what no compaction takes away, in tokens: the system prompt, wherever it
-// stands, what is not known, the thinking that leads an open tool loop, and the last
-// message in which the user speaks.
+// stands, what is not known, the thinking that the provider demands of an open tool loop,
+// and the last message in which the user speaks.
 type Least struct {
 	System         int
 	SystemMessages int // of System, what stands among the other messages
@@ -134,7 +135,7 @@ type Least struct {
 
 // Least measures what no compaction takes away.
 func (d *Draft) Least() Least {
-	l := Least{System: d.Request.System, Thinking: d.LeadingThinking()}
+	l := Least{System: d.Request.System, Thinking: d.DemandedThinking()}
 	begun := false
 	for i := range d.Thread.Len() {
 		m := d.Thread.At(i).Message

@@ -76,6 +76,8 @@ type Request struct {
 	CachePoints bool
 	// ThinkingLeads: an open tool loop begins with thinking.
 	ThinkingLeads bool
+	// ThinkingStays: calls that are being answered keep what was thought beside them.
+	ThinkingStays bool
 	// UserLeads: a message of the user's is written before a summary of the assistant's.
 	UserLeads bool
 	// Above is the first message that an ordinary rung leaves alone, with all that
