@@ -113,7 +113,7 @@ func (s Hide) excerpt(v *View, i int, p message.Part, to int) string {
 		return v.Limits.pointer(i, 1, "media items")
 	case message.Call:
 		cut := Args{Above: to / 2, To: to / 2, Relevance: s.Relevance}
-		args, err := cutArgs(p.Args, func(body string) string { return cut.body(v, i, body) })
+		args, err := cutArgs(p.Args, false, func(body string) string { return cut.body(v, i, body) })
 		if err != nil {
 			return quoted(cut.body(v, i, p.Args))
 		}

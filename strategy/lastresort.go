@@ -73,7 +73,7 @@ func (s cutParts) Execute(ctx context.Context, v *View, p Proposal) (Result, err
 	part, i := v.part(p.Span)
 	switch part.Kind {
 	case message.Call:
-		return Args{Above: s.to / 2, To: s.to, Relevance: s.relevance}.Execute(ctx, v, p)
+		return Args{Above: s.to / 2, To: s.to, Relevance: s.relevance, all: s.to + s.to/2}.Execute(ctx, v, p)
 	case message.Thinking:
 		return Result{Record: plan.Record{Action: plan.Drop, Span: p.Span, Strategy: p.Strategy, Reason: p.Reason}}, nil
 	case message.Media, message.Opaque:
