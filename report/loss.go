@@ -45,7 +45,7 @@ func lost(t *precis.Turn) []Loss {
 			logged[v].times++
 		})
 	}
-	return losses(logged, stands)
+	return append(losses(logged, stands), lostCommands(t)...)
 }
 
 func withoutThinking(m message.Message) message.Message {
