@@ -6,6 +6,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/seed-3db51b0e/precis/codec"
+	"github.com/seed-3db51b0e/precis/codec/openai"
+	"github.com/seed-3db51b0e/precis/codec/responses"
 	"github.com/seed-3db51b0e/precis/message"
 )
 
@@ -54,6 +57,42 @@ func TestArgumentsOfManyShortValues(t *testing.T) {
 					t.Errorf("%d tokens of 8000", turn.Compacted)
 				}
 			})
+		}
+	}
+}
+
+// What a tool takes as free text is cut as text: the model does not see it in a form that it
+// never wrote.
+//
+// SPEC: B3, V3
+func TestFreeTextIsCutAsText(t *testing.T) {
+	patch := "*** Begin Patch\n*** Update File: src/app.go\n"
+	for n := range 1500 {
+		patch += fmt.Sprintf("+line %d says \"this\"\n", n)
+	}
+	patch += "*** End Patch"
+	quoted, err := json.Marshal(patch)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		codec codec.Codec
+		body  string
+	}{
+		{responses.Codec{}, `{"model":"gpt-5","input":[{"type":"message","role":"user","content":"patch it"},{"type":"custom_tool_call","call_id":"x","name":"apply_patch","input":` + string(quoted) + `},{"type":"custom_tool_call_output","call_id":"x","output":"Done"}]}`},
+		{openai.Codec{}, `{"model":"gpt-5","messages":[{"role":"user","content":"patch it"},{"role":"assistant","content":null,"tool_calls":[{"id":"x","type":"custom","custom":{"name":"apply_patch","input":` + string(quoted) + `}}]},{"role":"tool","tool_call_id":"x","content":"Done"}]}`},
+	} {
+		req, err := c.codec.Decode([]byte(c.body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		turn := newSession(t, "balanced").prepare(request("t", req.Messages, 2000))
+		body, err := c.codec.Encode(req, turn.Messages)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if text := string(body); !strings.Contains(text, `"input":"*** Begin Patch\n*** Update File`) || !strings.Contains(text, " left out; ") || len(text) > 10_000 {
+			t.Errorf("%.600s", text)
 		}
 	}
 }

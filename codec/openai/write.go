@@ -207,13 +207,13 @@ func (w writer) spliceCall(p message.Part) []byte {
 	if old.Kind != message.Call || p.Kind != message.Call {
 		return w.buildCall(p)
 	}
-	kind, args := "function", "arguments"
+	kind, args := "function", convert.String("arguments", p.Args)
 	if jsonedit.IsNull(jsonedit.Get(p.Raw, kind)) {
-		kind, args = "custom", "input"
+		kind, args = "custom", convert.String("input", convert.FreeText(p.Args))
 	}
 	var es, inner []jsonedit.Member
 	if old.Args != p.Args {
-		inner = append(inner, convert.String(args, p.Args))
+		inner = append(inner, args)
 	}
 	if old.Name != p.Name {
 		inner = append(inner, convert.String("name", p.Name))

@@ -224,8 +224,10 @@ func arguments(p message.Part) jsonedit.Member {
 			continue
 		}
 		switch m.Name {
-		case "arguments", "input":
+		case "arguments":
 			return convert.String(m.Name, p.Args)
+		case "input":
+			return convert.String(m.Name, convert.FreeText(p.Args))
 		case "action", "operation":
 			return jsonedit.Member{Name: m.Name, Value: convert.Arguments(p.Args)}
 		case "actions":

@@ -131,6 +131,19 @@ func Arguments(args string) []byte {
 	return jsonedit.Build(jsonedit.Member{Name: "_raw", Value: jsonedit.Quote(args)})
 }
 
+// FreeText is what a tool that takes free text is given: the text, where a record made an
+// object of it.
+func FreeText(args string) string {
+	ms := jsonedit.Members([]byte(args))
+	if len(ms) != 1 || ms[0].Name != "_raw" {
+		return args
+	}
+	if text, ok := jsonedit.Text(ms[0].Value); ok {
+		return text
+	}
+	return args
+}
+
 // Same reports whether two parts say the same in the same form, whatever the
 // renderer's marks.
 func Same(a, b message.Part) bool {
