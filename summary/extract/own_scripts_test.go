@@ -46,6 +46,7 @@ func TestWhatOwnScriptsAlwaysPrint(t *testing.T) {
 		{"no other", call(wrote, "") + call("python fix.py", "Fix applied!"), []string{"- `python fix.py` → exit 0; the agent's script always prints: Fix applied! (#5)\n"}, nil},
 		{"written and run by one call", call(wrote+"\\npython fix.py", "lines 3 to 9\nFix applied!"), []string{"→ exit 0: lines 3 to 9 (#3)\n"}, []string{"applied"}},
 		{"written by a tool", `call write {"path":"fix.py","content":"n = mend()\nprint(\"Fix applied!\")\n"}` + "\n---\nresult: ok\n---\n" + call("python fix.py", "lines 3 to 9\nFix applied!"), []string{"→ exit 0: lines 3 to 9 (#5)\n"}, []string{"applied"}},
+		{"many lines", call("cat > fix.py <<'E'\\nprint(n)\\nprint('1 is read')\\nprint('2 is read')\\nprint('3 is cut')\\nprint('4 is joined')\\nprint('5 is written')\\nprint('Fix applied!')\\nE", "") + call("python fix.py", "lines 3 to 9\n1 is read\n2 is read\n3 is cut\n4 is joined\n5 is written\nFix applied!"), []string{"→ exit 0: lines 3 to 9 (#5)\n"}, nil},
 		{"in one case only", call("cat > fix.py <<'E'\\nif n:\\n    print('Fix applied!')\\nE", "") + call("python fix.py", "Fix applied!"), []string{"→ exit 0: Fix applied! (#5)\n"}, nil},
 		{"unless it ends before", call("cat > fix.py <<'E'\\nassert n\\nprint('Fix applied!')\\nE", "") + call("python fix.py", "Fix applied!"), []string{"→ exit 0: Fix applied! (#5)\n"}, nil},
 		{"written anew", call(wrote, "") + call("cat > fix.py <<'E'\\nprint(n)\\nE", "") + call("python fix.py", "Fix applied!"), []string{"→ exit 0: Fix applied! (#7)\n"}, nil},

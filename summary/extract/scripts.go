@@ -46,7 +46,7 @@ func patchOf(line string) string {
 }
 
 // mostScriptPrints is how many lines are known that a script always prints, the last ones.
-const mostScriptPrints = 4
+const mostScriptPrints = 32
 
 // printingExts are the extensions of the scripts that are read for what they always print.
 var printingExts = wordSet(`.py .sh .bash .js .mjs .ts`)
