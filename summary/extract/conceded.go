@@ -12,7 +12,7 @@ import (
 const mostConceded = 4
 
 // concedes revokes the decisions to which the user objects in the message before, where the agent agrees
-// and names the same.
+// and names the same: but to take it.
 func (r *reader) concedes(all statements, at summary.Source) {
 	if len(all) == 0 || !startsAny(all[0].low, conceding) || !r.objected(at) {
 		return
@@ -22,6 +22,9 @@ func (r *reader) concedes(all statements, at summary.Source) {
 		said += all[i].text + " "
 	}
 	named := weighed(said)
+	for w := range objectOf(lowered(said), taking) {
+		delete(named, w)
+	}
 	r.decisions.settled.revokeTaken(named, at.N)
 	r.decisions.settled.revokeNamed(named, at.N, func(d *settledOne) bool {
 		for w, weight := range d.stems {
