@@ -232,8 +232,10 @@ var (
 	praising     = phrases(`pass now | passes now | now pass | now passes | now accurate | now correct | is fixed | now works`)
 )
 
-// joiningNumbers may stand between the numbers of steps, beforeDone between those and a word of doneWords.
+// joiningNumbers may stand between the numbers of steps, beforeDone between those and a word of doneWords; untilThen
+// words behind that say when a step will be done.
 var (
+	untilThen      = wordSet(`when once if only as until unless`)
 	joiningNumbers = wordSet(`and & both`)
 	beforeDone     = wordSet(`is are was were has have been now both all already also`)
 	doneWords      = wordSet(`done complete completed finished implemented`)

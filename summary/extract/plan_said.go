@@ -54,11 +54,11 @@ func numbersDone(low string) (numbers []int) {
 	return nil
 }
 
-// ended returns the numbers where what is said of them is that they are done.
+// ended returns the numbers where what is said of them is that they are done, and not when they will be.
 func ended(said []string, numbers []int) []int {
-	for _, w := range said {
+	for i, w := range said {
 		switch w = bareWord(w); {
-		case doneWords[w]:
+		case doneWords[w] && (i+1 == len(said) || !untilThen[said[i+1]]):
 			return numbers
 		case !beforeDone[w]:
 			return nil

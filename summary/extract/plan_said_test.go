@@ -22,6 +22,7 @@ func TestStepsThatTheAgentOnlySaid(t *testing.T) {
 		{"some done", plan + wrote + "assistant: Steps 1 and 2 are done. Next, the tests.", []string{"- [x] Add cache.go", "- [x] Use it in server.go", "- Write the tests."}, nil},
 		{"one of them", plan + wrote + "assistant: Step 1 is now complete.", []string{"- [x] Add cache.go", "- Use it in server.go. (#2)"}, nil},
 		{"from one to another", plan + wrote + "assistant: Steps 1-2 are finished, and step 3 is not done yet.", []string{"- [x] Add cache.go", "- [x] Use it", "- Write the tests."}, nil},
+		{"when it will be", plan + wrote + "assistant: Step 1 is done when the tests pass. Step 2 is complete once server.go builds.", []string{head}, []string{"[x]"}},
 		{"none", plan + wrote + "assistant: Step 1 is not done. Is step 2 done? Once step 3 is done, I will commit.", []string{head}, []string{"[x]"}},
 		{"no such step", plan + wrote + "assistant: Step 9 is done.", []string{head}, []string{"[x]"}},
 		{"in German", "user: Bitte füge einen Cache ein und nimm dafür die Datei.\n---\nassistant: Mein Plan für den Cache ist dieser:\n1. Die Datei cache.go mit dem LRU anlegen.\n2. Sie in server.go verwenden.\n3. Die Tests dazu schreiben.\n---\n" + wrote + "assistant: Die Schritte 1 und 2 sind erledigt, und nun kommen die Tests.", nil, []string{"[ ]", "## Current plan"}},
