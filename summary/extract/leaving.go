@@ -9,7 +9,7 @@ import (
 func leavesAsIs(text string) bool {
 	return slices.ContainsFunc(clausesOf(text), func(clause []string) bool {
 		for i, w := range clause {
-			if begins := i == 0 || softening[clause[i-1]]; (leaveVerbs[w] && begins || leaveAnywhere[w]) && endsAsIs(clause[i+1:]) {
+			if begins := i == 0 || softening[clause[i-1]]; (leaveVerbs[w] && begins || leaveAnywhere[w]) && endsAsIs(clause[i+1:], leaveSo[w]) {
 				return true
 			}
 		}
@@ -17,12 +17,13 @@ func leavesAsIs(text string) bool {
 	})
 }
 
-// endsAsIs reports whether what is said of a thing, which is nobody, ends by saying that it stays.
-func endsAsIs(rest []string) bool {
+// endsAsIs reports whether what is said of a thing, which is nobody, ends by saying that it stays; so says whether
+// "so" does.
+func endsAsIs(rest []string, so bool) bool {
 	for len(rest) > 0 && softening[rest[len(rest)-1]] {
 		rest = rest[:len(rest)-1]
 	}
-	return len(rest) > 0 && !oneself[rest[0]] && endsAny(phrase(rest), asItIs)
+	return len(rest) > 0 && !oneself[rest[0]] && (endsAny(phrase(rest), asItIs) || so && rest[len(rest)-1] == "so")
 }
 
 // exceptsSome reports whether a statement allows or asks to change all but something.

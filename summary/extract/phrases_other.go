@@ -72,12 +72,13 @@ var prohibitions = []prohibition{
 	{first: wordSet(`не никогда`), ends: []string{"ай", "яй", "уй", "айте", "яйте", "уйте"}},
 }
 
-// leaveVerbs begin a clause of what is left, leaveAnywhere do so behind its name, and asItIs ends it; oneself is
-// who is left, not what.
+// leaveVerbs begin a clause of what is left, leaveAnywhere do so behind its name, and asItIs ends it, behind a verb of leaveSo
+// "so", too; oneself is who is left, not what.
 var (
 	leaveVerbs    = wordSet(`leave keep let lass lasst belass belasse deja dejad deje dejen laisse laissez garde gardez lascia lasciate deixa deixe laat zostaw оставь оставьте`)
 	leaveAnywhere = wordSet(`lass lasst déjalo déjala déjalos déjalas déjelo déjela`)
-	asItIs        = phrases(`alone | as is | as it is | as they are | the way it is | the way they are | untouched | unchanged | in ruhe | so | unverändert | unangetastet | wie er ist | wie sie ist | wie es ist | wie sie sind |
+	leaveSo       = wordSet(`lass lasst belass belasse`)
+	asItIs        = phrases(`alone | as is | as it is | as they are | the way it is | the way they are | untouched | unchanged | in ruhe | unverändert | unangetastet | wie er ist | wie sie ist | wie es ist | wie sie sind |
 	como está | como están | en paz | tal cual | intacto | intacta | sin cambios | tel quel | telle quelle | tels quels | telles quelles | comme il est | comme elle est | com'è | come è | come sono | em paz |
 	zoals het is | zoals hij is | zoals ze zijn | met rust | ongemoeid | bez zmian | как есть`)
 	oneself = wordSet(`me us it mich mir uns moi nous mí nos mi ci mij ons`)
