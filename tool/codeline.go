@@ -28,11 +28,12 @@ func (l *listing) takes(line string) bool {
 }
 
 // isListed reports whether a line above one of a program may be one of it, too: it is indented, stands behind its number,
-// or begins a block, or says what is shown.
+// begins a block or stands at the head of one or of a program, or says what is shown.
 func isListed(line string) bool {
 	text := strings.TrimLeft(line, " \t")
 	_, _, numbered := cutNumber(text)
-	return len(text) < len(line) || numbered || strings.HasSuffix(strings.TrimRight(line, "\r "), ":")
+	heads := strings.HasPrefix(line, "@") || strings.HasPrefix(line, "import ") || strings.HasPrefix(line, "from ")
+	return len(text) < len(line) || numbered || heads || strings.HasSuffix(strings.TrimRight(line, "\r "), ":")
 }
 
 // cutNumber takes the number off a line that stands behind it.
@@ -46,7 +47,7 @@ func cutNumber(text string) (rest string, indent int, ok bool) {
 }
 
 // isCodeLine reports whether a line of an output is one of a program that is shown: it is indented behind
-// its number, or is indented and begins as a statement does.
+// its number, or is indented and begins as a statement does, or ends as one that goes on.
 func isCodeLine(line string) bool {
 	line = strings.TrimRight(line, "\r ")
 	text := strings.TrimLeft(line, " \t")
@@ -55,6 +56,9 @@ func isCodeLine(line string) bool {
 	}
 	if len(line)-len(text) < leastIndent && !strings.HasPrefix(line, "\t") {
 		return false
+	}
+	if strings.HasSuffix(text, "(") || strings.HasSuffix(text, "),") {
+		return true
 	}
 	first, rest, _ := strings.Cut(text, " ")
 	return codeWords[first] && (rest != "" || first == text) || strings.HasPrefix(first, "self.") || strings.HasPrefix(first, "this.") || strings.HasSuffix(text, ":") && codeWords[first+":"]
