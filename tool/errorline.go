@@ -14,13 +14,17 @@ const maxError = 300
 
 // errorLine is the first line of a text that reports an error, "" when none
 // does: the message that ends a traceback, of several errors that led to one another the
-// last, a failed assertion, a compiler's file:line:col, "error:", "FAILED", "panic:" and
+// last, a failed assertion, a compiler's file:line:col, what stands below such a place, "error:", "FAILED", "panic:" and
 // their kin. What unittest puts over an error stands for it only where that does not follow, and
 // the line of source that pytest marks for an assertion without a text.
 func errorLine(s string) string {
 	inTrace, names, heading, source, marked := false, mayName(s), "", "", ""
+	below := diagnosticsIn(s)
 	for line := range strings.SplitSeq(s, "\n") {
+		told := below.read(line)
 		switch {
+		case told != "":
+			return clip(told, maxError)
 		case line == "", strings.HasPrefix(line, pipWarns):
 		case inTrace && !isException(line):
 			source = sourceIn(line, source)
@@ -261,12 +265,8 @@ func isDiagnostic(t string) bool {
 	if i < 3 || i > 300 || strings.IndexByte(t[:i], '.') < 0 || strings.IndexByte(t[:i], ' ') >= 0 {
 		return false
 	}
-	j := digitsEnd(t, i+1)
-	if j == i+1 || j >= len(t) || t[j] != ':' {
-		return false
-	}
-	k := digitsEnd(t, j+1)
-	return k > j+1 && k+1 < len(t) && t[k] == ':' && t[k+1] == ' ' && !strings.Contains(t[k:], "warning")
+	k := placeEnd(t)
+	return k > 0 && k+1 < len(t) && t[k] == ':' && t[k+1] == ' ' && !strings.Contains(t[k:], "warning")
 }
 
 func digitsEnd(s string, i int) int {

@@ -101,6 +101,10 @@ func TestTelling(t *testing.T) {
 		{"<returncode>2</returncode>\ncollected 0 items / 1 error\n==== 1 error in 62.31s (0:01:02) ====", "1 error in 62.31s (0:01:02)", "1 error in 62.31s (0:01:02)"},
 		{"<returncode>0</returncode>\nall well: 12\n=== finished in 5s ===", "all well: 12", ""},
 		{"<returncode>2</returncode>\ncollected 0 items / 1 error\n==== 1 error in 0.12s ====", "1 error in 0.12s", "1 error in 0.12s"},
+		{"<returncode>1</returncode>\n> biome check\n\nsrc/a.ts:16:22 lint/noUnused  FIXABLE  ━━━━━━━━\n\n  ! Several imports are unused.\n\nsrc/a.ts:205:2 parse ━━━━━━━━\n\n  × expected a semicolon, but found none\n  \n  > 205 │ \tinterface P {\n\nFound 49 errors.\ncheck ━━━━━━━━\n\n  × Some errors were emitted while applying fixes.\n", "× Some errors were emitted while applying fixes.", "src/a.ts:205:2: expected a semicolon, but found none"},
+		{"<returncode>1</returncode>\ncheck ━━━━━━━━\n\n  × Some errors were emitted while applying fixes.\n", "× Some errors were emitted while applying fixes.", "× Some errors were emitted while applying fixes."},
+		{"<returncode>1</returncode>\n\n/srv/src/b.js\n  2:1   warning  'z' is unused       no-unused-vars\n\n/srv/src/a.js\n  1:9   warning  'y' is unused       no-unused-vars\n  12:3  error    'x' is not defined  no-undef\n\n✖ 2 problems (1 error, 1 warning)\n", "✖ 2 problems (1 error, 1 warning)", "/srv/src/a.js:12:3: 'x' is not defined  no-undef"},
+		{"<returncode>1</returncode>\n  12:3  error    'x' is not defined  no-undef\nit broke", "it broke", "it broke"},
 		{"", "", ""},
 	} {
 		r := ran("python x.py", c.output)
