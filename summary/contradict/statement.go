@@ -24,7 +24,8 @@ type Statement struct {
 	changes   bool      // says that something changes
 	adds      bool      // says that it adds to what stands
 	denies    bool      // begins with a no to what was said
-	begins    [2]string // its first words but for the no, articles and words of correction
+	onwards   bool      // says that it holds from now on
+	begins    [2]string // its first words but for the no, "from now on", articles and words of correction
 	forbids   bool
 	permits   bool
 	altering  altering
@@ -46,7 +47,9 @@ func Parse(text string, n int) Statement {
 		permits: said&permitPhrase != 0,
 	}
 	s.denies = len(ts) > 1 && denials[ts[0].low] && ts[0].end
-	s.begins, s.altering = beginningOf(ts), alteringIn(ts)
+	onwards := onwardsIn(ts)
+	s.onwards = onwards >= 0
+	s.begins, s.altering = beginningOf(ts, onwards), alteringIn(ts)
 	skip := s.retract(ts)
 	s.assign(ts, skip)
 	for i := range ts {
@@ -63,12 +66,26 @@ func Parse(text string, n int) Statement {
 	return s
 }
 
-// beginningOf returns the first two words of a statement that say what is done to what.
-func beginningOf(ts []token) (words [2]string) {
+// onwardsWords are how many words "from now on" is.
+const onwardsWords = 3
+
+// onwardsIn returns where a statement says "from now on", -1 where it does not.
+func onwardsIn(ts []token) int {
+	for i := 0; i+onwardsWords <= len(ts); i++ {
+		if ts[i].low == "from" && (ts[i+1].low == "now" || ts[i+1].low == "here") && strings.HasPrefix(ts[i+2].low, "on") {
+			return i
+		}
+	}
+	return -1
+}
+
+// beginningOf returns the first two words of a statement that say what is done to what; onwards is where it says
+// "from now on".
+func beginningOf(ts []token, onwards int) (words [2]string) {
 	n := 0
 	for i := range ts {
 		w := ts[i].low
-		if denials[w] && i == 0 || corrective[w] || articles[w] {
+		if denials[w] && i == 0 || corrective[w] || articles[w] || w == "always" || onwards >= 0 && i >= onwards && i < onwards+onwardsWords {
 			continue
 		}
 		words[n] = w

@@ -37,7 +37,7 @@ func replaces(now, old *Statement) (sure bool, score float64) {
 		return true, 0
 	case shorter:
 		return false, p.alike()
-	case p.namesBoth(), p.permitted():
+	case p.namesBoth(), p.permitted(), p.renewed():
 		return true, 0
 	case retracted > 0:
 		return p.byRetraction(retracted)
@@ -103,6 +103,27 @@ func (p *pair) corrected() bool {
 	now, old := p.now, p.old
 	return now.denies && now.begins[0] != "" && now.begins == old.begins && now.forbids == old.forbids && p.shared() > 0 && p.differ() &&
 		(!stopWords[now.begins[1]] || p.alike() >= leastAlike)
+}
+
+// renewed reports whether the newer statement says that from now on the same is done with another number.
+func (p *pair) renewed() bool {
+	now, old := p.now, p.old
+	n := now.values.len()
+	if !now.onwards || now.forbids || old.forbids || now.begins != old.begins || now.begins[1] == "" ||
+		!now.words.in(&old.words) || !old.words.in(&now.words) || n == 0 || n != old.values.len() || now.values.shared(&old.values) != n-1 {
+		return false
+	}
+	return now.otherNumber(old) && old.otherNumber(now)
+}
+
+// otherNumber reports whether the value that another statement does not name is a number.
+func (s *Statement) otherNumber(other *Statement) bool {
+	for _, v := range s.values.of {
+		if !other.values.has(v) {
+			return isNumeric(v)
+		}
+	}
+	return false
 }
 
 // differ reports whether the newer statement says something else, not the same again.
