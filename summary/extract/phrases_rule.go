@@ -120,7 +120,7 @@ var (
 // orderLeadIns are words before what is to be left as it is, leaveOpenings begin it.
 var (
 	orderLeadIns  = wordSet(`no nope ok okay yes please pls and but just so also then now for well btw`)
-	leaveOpenings = openings(`leave the | leave this | leave that | leave those | leave these | leave my | leave our | leave all | leave everything | leave out | finger weg von | hände weg von | leave it as | leave it alone | leave it for | leave them as | leave them alone |
+	leaveOpenings = openings(`leave the | leave this | leave that | leave those | leave these | leave my | leave our | leave all | leave everything | leave out | finger weg von | hände weg von | leave it as | leave it alone | leave it for | hold off on | hold off with | let's hold off on | leave them as | leave them alone |
 	skip the | skip this | skip that | skip those | skip these | skip it | skip them | skip all | skip any`)
 )
 
