@@ -295,7 +295,19 @@ func OpenedBy(script string) []Touch {
 func ChangedByShell(script string) []Touch {
 	var t touches
 	t.commands(shell.Lex(script), 0)
-	return slices.DeleteFunc(t.list, func(x Touch) bool { return x.Access != Creates && x.Access != Edits })
+	return changing(t.list)
+}
+
+// ChangedBeside returns the files that a command line makes or edits by name beside its Action.
+func (r *Reading) ChangedBeside() []Touch {
+	var t touches
+	t.commands(r.Line.Beside(), 0)
+	return changing(t.list)
+}
+
+// changing returns those of some files that are made or edited.
+func changing(list []Touch) []Touch {
+	return slices.DeleteFunc(list, func(x Touch) bool { return x.Access != Creates && x.Access != Edits })
 }
 
 // WrittenTo returns what a command line writes to a file from a here-document, "" for nothing.

@@ -207,6 +207,10 @@ func TestShellScriptsChangeFiles(t *testing.T) {
 		{"by a shell", []string{call(wrote), call("bash fix.sh")}, []string{"- edited src/a.go (#5)"}, nil},
 		{"written by a tool", []string{`call write {"path":"fix.sh","content":"` + text + `"}` + "\n---\nresult: ok", call("sh fix.sh")}, []string{"- edited src/a.go (#5)"}, nil},
 		{"not run", []string{call(wrote), call("cat fix.sh")}, []string{"created fix.sh"}, []string{"edited"}},
+		{"not the run beside the change", []string{call("cp src/a.go src/a.go.bak"), call("sed -i s/a/b/ src/a.go && go vet ./..."), call("cp src/a.go.bak src/a.go")}, []string{"- restored src/a.go (#7", "- `go vet ./...` → exit 0 (#5)"}, []string{"undone"}},
+		{"nor before it", []string{call("cp src/a.go src/a.go.bak"), call("go vet ./... && sed -i s/a/b/ src/a.go"), call("cp src/a.go.bak src/a.go")}, []string{"- `go vet ./...` → exit 0 (#5)"}, []string{"undone"}},
+		{"behind another change", []string{call("cp src/a.go src/a.go.bak"), call(wrote), call("sed -i s/a/b/ src/a.go && ./fix.sh"), call("cp src/a.go.bak src/a.go")}, []string{"undone in #9"}, nil},
+		{"a script in the line", []string{call("cp src/a.go src/a.go.bak"), call("python - << 'E'\\nopen('src/a.go', 'w').write('x')\\nE"), call("cp src/a.go.bak src/a.go")}, []string{"undone in #7"}, nil},
 		{"put back", []string{call("cp src/a.go src/a.go.bak"), call(wrote), call("./fix.sh"), call("cp src/a.go.bak src/a.go")}, []string{"- restored src/a.go (#9", "undone in #9"}, nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -102,7 +102,8 @@ func (w *work) change(e *tool.Reading, args string, at summary.Source, by cause)
 // wrote is none of them, and may do what another version of it did not.
 func (w *work) changedBy(c run, e *tool.Reading, changed []string) {
 	script := scriptOf(c.Line, c.program)
-	w.errors.wasToEdit(&summary.Failure{Command: c.Line, Ran: c.In, From: c.From}, w.files.toEdit(c.Line, c.In, script))
+	byScript := w.files.toEdit(c.Line, c.In, script)
+	w.errors.wasToEdit(&summary.Failure{Command: c.Line, Ran: c.In, From: c.From}, byScript)
 	if script != "" {
 		written := w.files.names.nameIn(e.RunsIn(), script)
 		c.Own = w.files.touched.was(written) == summary.FileCreated
@@ -110,12 +111,26 @@ func (w *work) changedBy(c run, e *tool.Reading, changed []string) {
 		w.errors.rewritten(c.Command, w.files.touched.made(written))
 		changed = slices.DeleteFunc(changed, func(name string) bool { return name == written })
 	}
+	if len(changed) > 0 {
+		changed = w.byRunning(e, changed, byScript)
+	}
 	if lasting := slices.DeleteFunc(slices.Clone(changed), isTemporary); len(lasting) > 0 {
 		changed = lasting // what stands beside it is put back by nobody
 	}
 	if len(changed) <= maxChanged {
 		c.Changed = changed
 	}
+}
+
+// byRunning returns those of some files that a line changed by what it runs: not what other commands of it changed,
+// but for what its script edits.
+func (w *work) byRunning(e *tool.Reading, changed, byScript []string) []string {
+	for _, t := range e.ChangedBeside() {
+		if name := w.files.names.nameIn(t.In, t.Path); !slices.Contains(byScript, name) {
+			changed = slices.DeleteFunc(changed, func(c string) bool { return c == name })
+		}
+	}
+	return changed
 }
 
 // isTemporary reports whether a path is one of a temporary file.

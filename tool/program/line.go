@@ -48,6 +48,15 @@ func (l *Line) Inspects() bool { return inspects(l.commands) }
 // run gives the same text; what is piped into them stays.
 func (l *Line) Action() string { return action(l.text, l.commands) }
 
+// Beside returns the commands of the line that its Action leaves out.
+func (l *Line) Beside() []shell.Simple {
+	from, to := acted(l.commands)
+	if from < 0 {
+		return l.commands
+	}
+	return slices.Concat(l.commands[:from], l.commands[to+1:])
+}
+
 // RunsIn returns the folder that the command line changed to before its Action, "" where it changed to none, or to one that is not known.
 func (l *Line) RunsIn() (in string) {
 	if !strings.Contains(l.text, "cd") { // most lines change to none
