@@ -58,10 +58,11 @@ func (t *touches) restored(args []string) {
 }
 
 // checkedOut finds the files that git checkout takes back: those after "--", and else
-// what looks like a file and not like a branch, if git does not say that it went to a branch.
+// what looks like a file and not like a branch, if git does not say that it went to a branch, or that it
+// took back none.
 func (t *touches) checkedOut(c *program.Git) {
 	switch {
-	case c.OnBranch() || c.TakesSide():
+	case c.OnBranch() || c.TakesSide() || tookBackNone(t.output):
 	case c.Parted:
 		t.restored(c.Paths)
 	case !wentToBranch(t.output):
@@ -71,6 +72,11 @@ func (t *touches) checkedOut(c *program.Git) {
 			}
 		}
 	}
+}
+
+// tookBackNone reports whether an output tells of one checkout of files, that all were as they are.
+func tookBackNone(output string) bool {
+	return strings.Contains(output, "Updated 0 paths from ") && strings.Count(output, "Updated ") == 1
 }
 
 // looksLikeFile reports whether a name ends like a file's, and not like a version's ("3.x").
