@@ -16,10 +16,23 @@ func (r *Reading) Committed() (named, line string) {
 			named = clip(strings.TrimRight(l, "\r "), maxError)
 		}
 	}
+	if named == "" && r.LogsCommit() {
+		named = newestLogged(r.Output)
+	}
 	if named == "" {
 		return "", r.Command
 	}
 	return named, r.CommitLine()
+}
+
+// newestLogged returns the first line of an output that begins with the short name of a commit, "" for none.
+func newestLogged(output string) string {
+	for l := range strings.SplitSeq(output, "\n") {
+		if name, said, ok := strings.Cut(l, " "); ok && isHash(name) && strings.TrimSpace(said) != "" {
+			return clip(strings.TrimRight(l, "\r "), maxError)
+		}
+	}
+	return ""
 }
 
 // isHash reports whether a word is the short name of a commit.

@@ -122,6 +122,7 @@ func TestTelling(t *testing.T) {
 func TestCommitted(t *testing.T) {
 	const raised = "[main 3f2a91c] Raise the limit"
 	const made = raised + "\n 1 file changed"
+	const logged = "3f2a91c (HEAD -> main) Raise the limit\n1f2a91c Add a cache"
 	for _, c := range []struct{ line, output, named, told string }{
 		{"cd /srv && git commit -am 'Raise the limit'", made, raised, "git commit…"},
 		{"cd /srv && git add -A && git commit -am 'Raise the limit'", made, raised, "git commit…"},
@@ -140,6 +141,15 @@ func TestCommitted(t *testing.T) {
 		{"git commit -m x", "[1234567] a hook\n[main (root-commit) 3f2a91c] x", "[main (root-commit) 3f2a91c] x", "git commit…"},
 		{"git commit -m x", "see [docs 1234567] for more\nnothing to commit", "", "git commit -m x"},
 		{"git log -1", made, "", "git log -1"},
+		{"git commit -qm x && git log --oneline -3", logged, "3f2a91c (HEAD -> main) Raise the limit", "git commit…"},
+		{"git commit -qm x && git status -sb && git log --oneline -n 2 | cat", "## main\n" + logged, "3f2a91c (HEAD -> main) Raise the limit", "git commit…"},
+		{"git commit -m x && git log --oneline -3", made + "\n" + logged, raised, "git commit…"},
+		{"git commit -qm x; git log --oneline -3", logged, "", "git commit -qm x; git log --oneline -3"},
+		{"git log --oneline -3 && git commit -qm x", logged, "", "git log --oneline -3 && git commit -qm x"},
+		{"git commit -qm x && git log --oneline other", logged, "", "git commit -qm x && git log --oneline other"},
+		{"git commit -qm x && git log --oneline --reverse", logged, "", "git commit -qm x && git log --oneline --reverse"},
+		{"git commit -qm x && git log --oneline -- a.go", logged, "", "git commit -qm x && git log --oneline -- a.go"},
+		{"git commit -qm x && git log -3", logged, "", "git commit -qm x && git log -3"},
 	} {
 		if named, told := ran(c.line, c.output).Committed(); named != c.named || told != c.told {
 			t.Errorf("%s: %q, %q", c.line, named, told)

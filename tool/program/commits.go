@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/seed-3db51b0e/precis/internal/oneline"
+	"github.com/seed-3db51b0e/precis/tool/shell"
 )
 
 // Commits reports whether a command line makes a commit.
@@ -57,6 +58,26 @@ func (l *Line) lastCommit() (at int, alone bool) {
 		}
 	}
 	return at, alone && !strings.ContainsAny(l.text[:max(at, 0)], "`$>")
+}
+
+// LogsCommit reports whether a command line shows the commit that it made as the first of a log, by its short name.
+func (l *Line) LogsCommit() bool {
+	at := slices.IndexFunc(l.commands, func(c shell.Simple) bool { return isGit(c.Words, "commit") })
+	for i := max(at, 0); at >= 0 && i < len(l.commands) && (i == at || l.commands[i-1].Op == '&'); i++ {
+		if g, ok := GitOf(l.commands[i].Words); ok && g.Name == "log" {
+			return g.Has("--oneline") && !slices.ContainsFunc(g.Args, limitsLog)
+		}
+	}
+	return false
+}
+
+// limitsLog reports whether a word behind "log" may leave out the newest commit, or show another first.
+func limitsLog(word string) bool {
+	switch word {
+	case "--oneline", "-n", "--decorate", "--no-decorate", "--no-color", "--stat":
+		return false
+	}
+	return strings.Trim(strings.TrimPrefix(word, "-"), "0123456789") != ""
 }
 
 // Stages returns what a command line has git take into its next commit: the paths, or all.
