@@ -66,6 +66,8 @@ type File struct {
 	Opens []tool.Touch `json:"opens,omitempty"`
 	// Prints are the last lines that such a script prints whatever it finds.
 	Prints []string `json:"prints,omitempty"`
+	// Alone says that such a script reaches nothing but itself.
+	Alone bool `json:"alone,omitempty"`
 	// Of is the name that a moved file had.
 	Of   string `json:"of,omitempty"`
 	From Source `json:"from"`

@@ -182,7 +182,7 @@ func (s *Structured) carryFiles(next []File) {
 		}
 		now.Anew = now.Anew || old.Anew
 		if now.Made.N < old.Made.N {
-			now.Made, now.Opens, now.Prints = old.Made, old.Opens, old.Prints
+			now.Made, now.Opens, now.Prints, now.Alone = old.Made, old.Opens, old.Prints, old.Alone
 		}
 		if old.First.N > 0 {
 			now.First = old.First

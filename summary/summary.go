@@ -290,6 +290,8 @@ type Command struct {
 	// Aside says that the last run was made while the changes were put aside, Own that it was of a script of the agent's.
 	Aside bool `json:"aside,omitempty"`
 	Own   bool `json:"own,omitempty"`
+	// Alone says that it was a script of the agent's that reaches nothing but itself.
+	Alone bool `json:"alone,omitempty"`
 	// Always says that a script of the agent's prints Tail whatever happens.
 	Always bool `json:"always,omitempty"`
 	// Said is what the agent said of the last run next, nil for nothing.

@@ -71,6 +71,25 @@ func writtenBy(e *tool.Reading, args string) string {
 	return unescaped.Replace(args)
 }
 
+// textWritten returns the text that a call writes to a file, "" where it is not told whole.
+func textWritten(e *tool.Reading, file string) (text string) {
+	if e.Command != "" {
+		return tool.WrittenTo(file, e.Command)
+	}
+	for _, t := range e.Texts() {
+		if len(t.Text) > len(text) {
+			text = t.Text
+		}
+	}
+	return text
+}
+
+// standsAlone reports whether a file is a script of the agent's that reaches nothing but itself.
+func (f *files) standsAlone(name string) bool {
+	x := f.touched.get(name)
+	return x != nil && x.Alone && x.State == summary.FileCreated && !x.Reworked()
+}
+
 // wrotePrinting notes what a script that a call writes will print whatever it finds.
 func (f *files) wrotePrinting(e *tool.Reading, args string) {
 	for _, t := range e.Touched {
@@ -80,9 +99,10 @@ func (f *files) wrotePrinting(e *tool.Reading, args string) {
 		}
 		switch t.Access {
 		case tool.Creates:
+			x.Alone = path.Ext(t.Path) == scriptExt && tool.StandsAlone(textWritten(e, t.Path))
 			x.Prints = lastOf(tool.AlwaysPrints(writtenBy(e, args)), mostScriptPrints)
 		case tool.Edits:
-			x.Prints = nil
+			x.Prints, x.Alone = nil, false
 		}
 	}
 }

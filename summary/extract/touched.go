@@ -33,7 +33,7 @@ func (t *touched) at(name string) (x *summary.File, known bool) {
 	x = &summary.File{Path: name}
 	if old := t.get(name); old != nil {
 		x.State, x.From, x.Of, x.Tracked, x.Made, x.First, x.Swept, known = old.State, old.From, old.Of, old.Tracked, old.Made, old.First, old.Swept, true
-		x.Opens, x.Prints = old.Opens, old.Prints
+		x.Opens, x.Prints, x.Alone = old.Opens, old.Prints, old.Alone
 	}
 	t.byPath[name] = x
 	t.order = append(t.order, name)

@@ -106,7 +106,7 @@ func (w *work) changedBy(c run, e *tool.Reading, changed []string) {
 	w.errors.wasToEdit(&summary.Failure{Command: c.Line, Ran: c.In, From: c.From}, byScript)
 	if script != "" {
 		written := w.files.names.nameIn(e.RunsIn(), script)
-		c.Own = w.files.touched.was(written) == summary.FileCreated
+		c.Own, c.Alone = w.files.touched.was(written) == summary.FileCreated, w.files.standsAlone(written)
 		w.errors.replaced(c.Command, w.files.touched.made(written))
 		w.errors.rewritten(c.Command, w.files.touched.made(written))
 		changed = slices.DeleteFunc(changed, func(name string) bool { return name == written })

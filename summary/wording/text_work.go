@@ -260,6 +260,8 @@ func ending(c summary.Command) string {
 	switch {
 	case c.Exit != nil && c.Always && shown != "":
 		text += "exit " + strconv.Itoa(*c.Exit) + "; the agent's script always prints: " + shown
+	case c.Exit != nil && c.Alone && claims(shown):
+		text += "exit " + strconv.Itoa(*c.Exit) + "; the agent's script, without the project's code, prints: " + shown
 	case c.Exit != nil && c.Own && claimsAll(shown):
 		text += "exit " + strconv.Itoa(*c.Exit) + "; the agent's script prints: " + shown
 	case c.Exit != nil && shown != "":
@@ -284,6 +286,20 @@ func ending(c summary.Command) string {
 func claimsAll(shown string) bool {
 	low := " " + strings.ToLower(shown)
 	return strings.Contains(low, " all ") && strings.Contains(low, " pass") && !testrun.IsVerdict(shown)
+}
+
+// claims reports whether a line that a program printed says that something went well, or works.
+func claims(shown string) bool {
+	if strings.HasPrefix(shown, "✓") || strings.HasPrefix(shown, "✅") {
+		return true
+	}
+	return slices.ContainsFunc(strings.Fields(strings.ToLower(shown)), func(w string) bool {
+		switch strings.Trim(w, ".,:;!()") {
+		case "works", "passed", "passes", "pass", "success", "successful", "successfully", "correct", "correctly", "fixed":
+			return true
+		}
+		return false
+	})
 }
 
 // theAgentThen quotes what the agent said next of what it saw.
