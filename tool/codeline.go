@@ -15,12 +15,25 @@ var codeWords = map[string]bool{
 }
 
 // listing is a part of a program that an output shows, read from its end.
-type listing struct{ within bool }
+type listing struct {
+	within bool
+	text   bool // a text of several lines, of which the end was read
+}
+
+// textMark begins and ends such a text.
+const textMark = `"""`
+
+// mark reads a line that may begin or end a text of several lines.
+func (l *listing) mark(line string) {
+	if l.within && line == textMark {
+		l.text = !l.text
+	}
+}
 
 // takes reports whether the line above those read before is one of it.
 func (l *listing) takes(line string) bool {
 	if l.within {
-		l.within = isListed(line)
+		l.within = l.text || isListed(line)
 	} else {
 		l.within = isCodeLine(line)
 	}

@@ -39,6 +39,7 @@ func (r *Reading) TellingBeside(always []string) string {
 		i := strings.LastIndexByte(s, '\n')
 		raw := s[i+1:]
 		whole := strings.TrimSpace(raw)
+		program.mark(whole)
 		line := cmp.Or(stopped(whole), strings.Trim(whole, "= "))
 		s = s[:max(i, 0)]
 		if tests := testrun.Ran(line, s); tests != "" {
