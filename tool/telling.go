@@ -175,7 +175,7 @@ func isElision(line string) bool {
 	return slices.Contains([]string{"characters", "chars", "bytes", "lines", "tokens"}, said[1]) && slices.Contains([]string{"elided", "truncated", "omitted", "skipped"}, said[2])
 }
 
-// isMarkup reports whether a line is a single tag.
+// isMarkup reports whether a line is a tag, or several.
 func isMarkup(line string) bool {
-	return len(line) > 2 && line[0] == '<' && line[len(line)-1] == '>' && strings.IndexByte(line, ' ') < 0 && strings.Count(line, "<") == 1
+	return len(line) > 2 && line[0] == '<' && line[len(line)-1] == '>' && strings.IndexByte(line, ' ') < 0 && strings.Count(line, "<") == 1+strings.Count(line, "><")
 }

@@ -31,6 +31,7 @@ func TestTelling(t *testing.T) {
 		{"Fixed it\n137-    try:\n138:        f(x)\n139-            raise ValueError", "Fixed it", ""},
 		{"At lines 7-9\nFound it at line 8:\n            if not x:\n                set(\n                    part(cls, field=self),", "At lines 7-9", ""}, {"  two of (2),", "two of (2),", ""},
 		{"Found 3\n\"\"\"\nThis module\nfinds things.\n\"\"\"\nimport re\n\ndef f(x):\n    return x\n", "Found 3", ""}, {"\"\"\"\nis the mark", "is the mark", ""},
+		{"copied a\n</warning><output_head>", "copied a", ""}, {"got <a> and <b>", "got <a> and <b>", ""},
 		{"Could not find it\n@lru_cache(maxsize=None)\ndef f(x):\n    return x\n", "Could not find it", ""}, {"Current:\nimport re\nfrom a import b\n\nclass A:\n    def f(self):\n        return b", "Current:", ""},
 		{"lines:\n229-\n230:\n231:     x = {\n232:     }\n\n234:         else:\n235-", "lines:", ""}, {"8 of 9\n\n    with f:\n        x = 1\n        return x\n</output>", "8 of 9", ""},
 		{"  return 3\n    rate = 4", "rate = 4", ""}, {"step 3\nContext:\n1-\n2-        return 3", "step 3", ""}, {"        return None\n", "return None", ""}, {"case 1\n    returned 4 rows", "returned 4 rows", ""},
