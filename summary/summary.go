@@ -320,6 +320,9 @@ type Field struct {
 	Value string `json:"value"`
 }
 
+// MostFieldText is how many bytes of the value of a field are told.
+const MostFieldText = 80
+
 // ResultField is the name of the field that holds a result of a few words whole.
 const ResultField = "result"
 

@@ -19,10 +19,10 @@ type payment struct {
 	by     string // by what it was paid, likewise
 }
 
-// text tells a payment: of several, by what.
-func (p payment) text(several bool) string {
+// text tells a payment, and by what it was paid, where that is asked for.
+func (p payment) text(by bool) string {
 	words := []string{p.kind, p.amount}
-	if several {
+	if by {
 		words = []string{p.kind, p.by, p.amount}
 	}
 	return strings.Join(slices.DeleteFunc(words, func(w string) bool { return w == "" }), " ")
@@ -88,16 +88,25 @@ func amountsOf(name string, all, asked []payment) (f summary.Field, ok bool) {
 		if n < len(all) {
 			name += "[-" + strconv.Itoa(n) + ":]"
 		}
-		var parts []string
-		for _, p := range all[len(all)-n:] {
-			parts = append(parts, p.text(true))
+		text := textOf(all[len(all)-n:], true)
+		if len(text) > summary.MostFieldText {
+			text = textOf(all[len(all)-n:], false)
 		}
-		return summary.Field{Name: name, Value: strings.Join(parts, ", ")}, true
+		return summary.Field{Name: name, Value: text}, true
 	}
 	if len(all) < 2 || all[len(all)-1].amount == "" {
 		return f, false
 	}
 	return summary.Field{Name: name + "[-1]", Value: all[len(all)-1].text(false)}, true
+}
+
+// textOf tells payments: by what each was paid, where that is asked for.
+func textOf(all []payment, by bool) string {
+	parts := make([]string, len(all))
+	for i, p := range all {
+		parts[i] = p.text(by)
+	}
+	return strings.Join(parts, ", ")
 }
 
 // paymentsIn reads a list, and returns its objects; none where it ends with something else.

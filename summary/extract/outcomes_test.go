@@ -47,6 +47,7 @@ func TestWhatWasPaidInParts(t *testing.T) {
 	const (
 		pays    = `"payment_methods":[{"payment_id":"cert_1","amount":250},{"payment_id":"card_2","amount":5}]`
 		paid    = `{"payment_id":"cert_1","amount":250},{"payment_id":"card_2","amount":5}`
+		many    = `{"payment_id":"certificate_3765853","amount":500},{"payment_id":"gift_card_8020792","amount":198},{"payment_id":"gift_card_6136092","amount":129},{"payment_id":"credit_card_2198526","amount":44}`
 		changed = "call modify_items {\"order_id\":\"W1\"}\n---\nresult: {\"order_id\":\"W1\",\"history\":[{\"amount\":9},{\"type\":\"refund\",\"amount\":4}]}\n---\n"
 		moved   = "call modify_address {\"order_id\":\"W1\",\"zip\":\"10116\"}\n---\nresult: {\"order_id\":\"W1\",\"history\":[{\"amount\":9},{\"type\":\"refund\",\"amount\":4}]}\n---\n"
 		other   = "call modify_address {\"order_id\":\"W2\",\"zip\":\"10116\"}\n---\nresult: {\"order_id\":\"W2\",\"history\":[{\"amount\":9},{\"type\":\"refund\",\"amount\":4}]}\n---\n"
@@ -56,6 +57,7 @@ func TestWhatWasPaidInParts(t *testing.T) {
 		want, without []string
 	}{
 		{"all", "call book {\"id\":\"H1\"," + pays + "}\n---\nresult: {\"id\":\"H1\",\"payments\":[" + paid + "]}", []string{"payments=cert_1 250, card_2 5 (#2)"}, []string{"[-1]"}},
+		{"many", "call book {\"id\":\"H1\",\"payment_methods\":[" + many + "]}\n---\nresult: {\"id\":\"H1\",\"payments\":[" + many + "]}", []string{"payments=500, 198, 129, 44 (#2)"}, nil},
 		{"behind older ones", "call book {\"id\":\"H1\"," + pays + "}\n---\nresult: {\"id\":\"H1\",\"payments\":[{\"payment_id\":\"card_2\",\"amount\":70}," + paid + "]}", []string{"payments[-2:]=cert_1 250, card_2 5 (#2)"}, nil},
 		{"other amounts", "call book {\"id\":\"H1\"," + pays + "}\n---\nresult: {\"id\":\"H1\",\"payments\":[{\"amount\":250},{\"amount\":6}]}", []string{"payments[-1]=6 (#2)"}, nil},
 		{"shown once more", changed + moved + "user: ok", []string{"- modify_items: order_id=W1, history[-1]=refund 4 (#2)", "- modify_address: order_id=W1, zip=10116 (#4)"}, nil},

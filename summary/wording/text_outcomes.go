@@ -201,7 +201,7 @@ func cameTo(o *summary.ToolOutcome, how string) string {
 			}
 			continue
 		}
-		said = append(said, oneline.Of(f.Name)+"="+oneline.Clip(oneline.Of(f.Value), 80))
+		said = append(said, oneline.Of(f.Name)+"="+oneline.Clip(oneline.Of(f.Value), summary.MostFieldText))
 	}
 	if o.Error != "" {
 		said = append(said, oneline.Clip(oneline.Of(o.Error), maxError))
