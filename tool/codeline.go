@@ -17,7 +17,8 @@ var codeWords = map[string]bool{
 // listing is a part of a program that an output shows, read from its end.
 type listing struct {
 	within bool
-	text   bool // a text of several lines, of which the end was read
+	text   bool   // a text of several lines, of which the end was read
+	end    string // its last line
 }
 
 // textMark begins and ends such a text.
@@ -35,9 +36,15 @@ func (l *listing) takes(line string) bool {
 	if l.within {
 		l.within = l.text || isListed(line)
 	} else {
-		l.within = isCodeLine(line)
+		l.within, l.end = isCodeLine(line), strings.TrimSpace(line)
 	}
 	return l.within
+}
+
+// isAccount reports whether a line above those read before shows that they are no listing, but the end of an
+// account of an error in Python.
+func (l *listing) isAccount(line string) bool {
+	return l.within && strings.HasPrefix(line, `File "`) && strings.Contains(line, `", line `)
 }
 
 // isListed reports whether a line above one of a program may be one of it, too: it is indented, stands behind its number,
@@ -60,12 +67,16 @@ func cutNumber(text string) (rest string, indent int, ok bool) {
 }
 
 // isCodeLine reports whether a line of an output is one of a program that is shown: it is indented behind
-// its number, or is indented and begins as a statement does, or ends as one that goes on.
+// its number, is indented and begins as a statement does, or ends as one that goes on, or is the head of a function
+// or a class.
 func isCodeLine(line string) bool {
 	line = strings.TrimRight(line, "\r ")
 	text := strings.TrimLeft(line, " \t")
 	if rest, indent, ok := cutNumber(text); ok {
 		return rest == "" || indent >= leastIndent
+	}
+	if (strings.HasPrefix(line, "def ") || strings.HasPrefix(line, "class ")) && strings.HasSuffix(line, ":") {
+		return true
 	}
 	if len(line)-len(text) < leastIndent && !strings.HasPrefix(line, "\t") {
 		return false

@@ -29,6 +29,7 @@ func (r *Reading) Telling() string { return r.TellingBeside(nil) }
 // happens.
 func (r *Reading) TellingBeside(always []string) string {
 	output, _ := r.fellBack()
+	output = withoutNote(output)
 	output = r.withoutLogged(output[max(0, len(output)-maxTold):])
 	if isCutTraceback(output) {
 		return traceback
@@ -59,6 +60,8 @@ func (r *Reading) TellingBeside(always []string) string {
 			return clip(line, maxError)
 		case strings.HasPrefix(line, "WARNING") || strings.HasPrefix(line, "Expected") || strings.HasPrefix(line, "expected"):
 			weak = cmp.Or(weak, clip(line, maxError))
+		case last == "" && program.isAccount(whole):
+			last = clip(program.end, maxError)
 		case last == "" && program.takes(raw):
 			code = clip(line, maxError)
 		default:
@@ -96,6 +99,18 @@ func tellsToCome(output, failure string) bool {
 
 // IsCut reports whether what is told of a failure is no more than that an account of an error began.
 func IsCut(failure string) bool { return failure == traceback }
+
+// withoutNote returns an output behind what a client says of it at its head.
+func withoutNote(output string) string {
+	head, rest, noted := strings.Cut(output, "<warning>\n")
+	if head = strings.TrimSpace(head); !noted || head != "" && exitLine(head) == nil {
+		return output
+	}
+	if _, rest, noted = strings.Cut(rest, "\n</warning>"); noted {
+		return rest
+	}
+	return output
+}
 
 // traceback begins Python's account of an error, which ends with the error.
 const traceback = "Traceback (most recent call last):"
