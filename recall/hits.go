@@ -2,6 +2,7 @@ package recall
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"math"
@@ -64,8 +65,16 @@ func (l *toolCall) words(t Topic, around int) (answerWithin, error) {
 	if err != nil {
 		return nil, err
 	}
+	all, err := l.shown(found, around)
+	if err != nil {
+		return nil, err
+	}
+	return l.hits(all, t.Skip, found.Total, "messages with words of it, best first")
+}
+
+// shown are the hits that a search found, each with those of its neighbours that tell something.
+func (l *toolCall) shown(found Findings, around int) (all []hit, err error) {
 	told := map[string]bool{} // calls that the line above their results tells
-	var all []hit
 	for _, f := range found.InOrder() {
 		if f.Beside != "" && announces(f) {
 			continue
@@ -88,8 +97,7 @@ func (l *toolCall) words(t Topic, around int) (answerWithin, error) {
 		told[h.of.ref] = true
 		all = append(all, h)
 	}
-	all = slices.DeleteFunc(all, func(h hit) bool { return h.beside && told[h.Ref] })
-	return l.hits(all, t.Skip, found.Total, "messages with words of it, best first")
+	return slices.DeleteFunc(all, func(h hit) bool { return h.beside && told[h.Ref] }), nil
 }
 
 // announces reports whether a neighbour of a hit says nothing, or only what comes next in it.
@@ -299,4 +307,25 @@ func stateNote(state string, records []string) string {
 		return ""
 	}
 	return " (" + strings.Join(append([]string{state}, records...), " ") + ")"
+}
+
+// Listing returns what Search finds as the model's tool shows it, with how many messages have words of
+// it. The text is content: it is not framed, and what controls a terminal is not taken out.
+func (r *Reader) Listing(ctx context.Context, t Topic) (text string, total int, err error) {
+	if t.Width == 0 {
+		t.Width = hitWidth
+	}
+	if t.Around == 0 {
+		t.Around = hitRoom
+	}
+	found, err := r.Search(ctx, t)
+	if err != nil {
+		return "", 0, err
+	}
+	l := &toolCall{ctx: ctx, r: r, args: &arguments{}, got: &Retrieval{}}
+	all, err := l.shown(found, 0)
+	if err != nil {
+		return "", 0, fmt.Errorf("show hits of %q: %w", t.Text, err)
+	}
+	return strings.Join(hitTexts(all), "\n") + "\n", found.Total, nil
 }

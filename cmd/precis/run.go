@@ -102,7 +102,7 @@ func commands(a *app) *cobra.Command {
 	root.AddCommand(repeats(keptFlags, compactCommand(a))...)
 	root.AddCommand(repeats(databaseFlags,
 		threadCommand(a.threads), planCommand(a.threads), expandCommand(a.threads), pinCommand(a.threads), unpinCommand(a.threads), eraseCommand(a.threads), readCommand(a.threads),
-		grepCommand(a.threads), describeCommand(a.threads), doctorCommand(a), mcpCommand(a.threads), limitsCommand(a.database), dbCommand(a.database),
+		findCommand(a.threads), grepCommand(a.threads), describeCommand(a.threads), doctorCommand(a), mcpCommand(a.threads), limitsCommand(a.database), dbCommand(a.database),
 	)...)
 	root.AddCommand(
 		countCommand(a), policyCommand(a.streams), tenantCommand(a.streams), modelCommand(a), keyCommand(a.database),

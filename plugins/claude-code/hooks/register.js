@@ -43,15 +43,14 @@ const commands = {
   pin: ["pin"],
   unpin: ["unpin"],
   read: ["read"],
-  find: ["grep"],
+  find: ["find"],
 };
 
 async function command($, args) {
   const [name = "left", ...rest] = args.trim().split(/\s+/).filter((word) => word !== "");
   if (name === "undo") return "to take the last compaction back, say /compact undo";
   if (!Object.hasOwn(commands, name)) return `there are ${Object.keys(commands).join(", ")} and undo`;
-  const words = name === "find" ? [rest.join(" ")] : rest;
-  const done = await run($, [...commands[name], "--thread", await $.session.id(), "--", ...words]);
+  const done = await run($, [...commands[name], "--thread", await $.session.id(), "--", ...rest]);
   return done.stdout.trim() === "" ? done.stderr : done.stdout;
 }
 
