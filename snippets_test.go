@@ -100,7 +100,7 @@ func TestReadmeReport(t *testing.T) {
 	}
 	turn, err := newEngine(t, memory.New(), policyOf(t, "balanced")).Prepare(t.Context(), precis.Input{
 		Thread: "demo", Messages: in.Messages, Model: m, Meter: meter, System: in.System, Tools: in.Tools, Budget: 32_000,
-		Mode: precis.Mode{CloseOpenCalls: true, FinalTurn: true},
+		Mode: precis.Mode{CloseOpenCalls: true, FinalTurn: true}, Client: precis.Client{UserLeads: true}, // the command writes for the API of the session's model
 	})
 	if err != nil {
 		t.Fatal(err)
