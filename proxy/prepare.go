@@ -122,12 +122,10 @@ func (p *Proxy) offer(ctx context.Context, j job) job {
 	if p.opts.Prompt.Notes && j.recall.view != nil {
 		j.input.Notes = j.recall.view.Notes(j.input.Messages)
 	}
-	tools := p.recall.tools(j.owner.Policy.Recall)
-	cost := p.recall.cost(tools, j.input.Meter)
-	if cost > j.input.Budget/10 {
+	j.recall.tools, j.recall.cost = p.recall.within(j.owner.Policy.Recall, j.input.Meter, j.input.Budget/10)
+	if len(j.recall.tools) == 0 {
 		return j
 	}
-	j.recall.tools, j.recall.cost = tools, cost
 	j.input.Tools = slices.Concat(j.input.Tools, j.recall.tools)
 	if j.recall.view != nil {
 		j.input.Meter.Overhead.Request += j.recall.view.Reserve(j.input.Messages)
@@ -147,18 +145,23 @@ func (p *Proxy) canRecall(j job) bool {
 		!j.request.Declares(recall.Answers)
 }
 
-// tools are those of a policy that names the first as read.
-func (r *recallTools) tools(read string) []codec.Tool {
-	tools := recall.Definitions(read)
-	if r.notes {
-		tools = append(tools, recall.NoteDefinition())
+// within returns the tools of a policy that names the first as read, or those of them that a model
+// cannot do without, with what they cost; none that cost more than room, in tokens.
+func (r *recallTools) within(read string, m token.Meter, room int) (tools []codec.Tool, cost int) {
+	for _, tools := range [][]codec.Tool{recall.Definitions(read), recall.Definitions(read)[:recall.Essential]} {
+		if r.notes {
+			tools = append(tools, recall.NoteDefinition())
+		}
+		if cost := r.cost(tools, m); cost <= room {
+			return tools, cost
+		}
 	}
-	return tools
+	return nil, 0
 }
 
 // cost returns the tokens of the recall tools: a meter counts them once.
 func (r *recallTools) cost(tools []codec.Tool, m token.Meter) int {
-	at := toolPrice{m.Counter.Name(), tools[0].Name, m.Factor, m.Margin, m.Learned, m.Overhead.Tool}
+	at := toolPrice{m.Counter.Name(), tools[0].Name, len(tools), m.Factor, m.Margin, m.Learned, m.Overhead.Tool}
 	n, _ := r.costs.GetOrMake(at, func() (n, bytes int, err error) {
 		for _, t := range tools {
 			n += m.Tool(t.Name, t.Description, t.Read())

@@ -39,11 +39,11 @@
 // Where a model checks its thinking against its prefix, what was thought before
 // the tools were declared is left out with the first plan.
 //
-// There are none for budgets of which the tools would take more than a tenth,
-// where the client declares tools of the same names, where a request asks for
-// several answers, and for Responses whose answers are kept to be continued by
-// their ids (store is not false). Room for them is kept from a conversation's
-// first request.
+// Where all of them would take more than a tenth of the budget, there are those that
+// read and search alone, and where these would, none. Nor are there any where the client
+// declares tools of the same names, where a request asks for several answers, and for
+// Responses whose answers are kept to be continued by their ids (store is not false).
+// Room for them is kept from a conversation's first request.
 package proxy
 
 import (
@@ -95,6 +95,7 @@ const maxToolPrices = 256
 // toolPrice holds all that a meter's count of tools follows from.
 type toolPrice struct {
 	counter, read           string
+	tools                   int // how many
 	factor, margin, learned float64
 	tool                    int
 }

@@ -18,6 +18,9 @@ const (
 	listTool     = "precis_list"
 )
 
+// Essential is how many of the Definitions come first that a model cannot do without: read and grep.
+const Essential = 2
+
 // Definitions declares the tools: read, grep, describe, list. read is the name
 // that pointers give to the first, as a policy's Recall has it; "" is readTool.
 // The bytes are constant: a prompt that holds them stays cached.

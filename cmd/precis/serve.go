@@ -45,8 +45,9 @@ left its prompt. The proxy answers them, and the agent never sees them. This hol
 for Anthropic Messages, OpenAI Chat, OpenAI Responses with store false, and Gemini
 where the request has none of its built-in tools.
 --recall off takes them away, --recall always declares them from the first
-request, which then is not byte for byte what the agent sent. Where the tools
-would take more than a tenth of the budget, they are left out.
+request, which then is not byte for byte what the agent sent. Where all four
+would take more than a tenth of the budget, only those that read and search are
+declared, and where these would, none.
 
 The mode observe changes nothing and logs what would have happened; off passes
 everything and keeps nothing.
