@@ -5,38 +5,47 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/seed-3db51b0e/precis"
 	"github.com/seed-3db51b0e/precis/message"
+	"github.com/seed-3db51b0e/precis/thread"
 	"github.com/seed-3db51b0e/precis/tool"
 )
 
-// lostCommands compares the commands that ran with those that the prompt shows: in a call, or
+// leftCommands compares the commands that ran with those that the prompts show: in a call, or
 // in a text, as that of a summary.
-func lostCommands(t *precis.Turn) []Loss {
+func leftCommands(log *thread.Thread, before, now []message.Message) []Left {
 	ran := map[string]*mention{}
-	for i := range t.Thread.Len() {
-		commands(&t.Thread.At(i).Message, func(line string) {
+	for i := range log.Len() {
+		commands(&log.At(i).Message, func(line string) {
 			if ran[line] == nil {
 				ran[line] = &mention{value: line, first: i}
 			}
 			ran[line].times++
 		})
 	}
-	if len(ran) == 0 {
-		return nil
+	if before != nil {
+		keep(ran, shown(ran, before))
 	}
-	text, stands := promptText(t.Messages), map[string]bool{}
-	shown := suffixarray.New(text)
+	out := left(ran, shown(ran, now))
+	for i := range out {
+		out[i].Kind = command
+	}
+	return out
+}
+
+// shown marks the commands that a prompt shows.
+func shown(ran map[string]*mention, prompt []message.Message) map[string]bool {
+	stands := map[string]bool{}
+	if len(ran) == 0 {
+		return stands
+	}
+	text := promptText(prompt)
+	index := suffixarray.New(text)
 	for line := range ran {
-		stands[line] = slices.ContainsFunc(shown.Lookup([]byte(line), -1), func(at int) bool {
+		stands[line] = slices.ContainsFunc(index.Lookup([]byte(line), -1), func(at int) bool {
 			return (at == 0 || !inWord(text[at-1])) && !inWord(text[at+len(line)])
 		})
 	}
-	out := losses(ran, stands)
-	for i := range out {
-		out[i].Kind, out[i].first = "command", "" // what begins a line says little in a search
-	}
-	return out
+	return stands
 }
 
 func inWord(c byte) bool {

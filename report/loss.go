@@ -11,6 +11,7 @@ import (
 	"github.com/seed-3db51b0e/precis/identifier"
 	"github.com/seed-3db51b0e/precis/message"
 	"github.com/seed-3db51b0e/precis/ref"
+	"github.com/seed-3db51b0e/precis/thread"
 )
 
 // Loss counts the distinct values of a kind that left the prompt.
@@ -23,29 +24,75 @@ type Loss struct {
 	first string // the value of the first example
 }
 
-// examples is how many values of each kind a report names.
+// Left are the distinct values of a kind that stood, and do not stand in a prompt any more.
+type Left struct {
+	Kind     string
+	Lost, Of int
+	Values   []Value // the most mentioned first, eight at most
+}
+
+// Value is a path, a number, an id, a command, with the message of the log that has it first.
+type Value struct {
+	Text    string
+	Message int // counted from 1
+}
+
+// examples is how many values of each kind are named.
 const examples = 8
 
-// lost compares the values of the log with those of the prompt. What was only thought is not
-// counted: thinking leaves prompts whatever is compacted.
+// command is the kind of what ran; those of other values are package identifier's.
+const command = "command"
+
+// lost compares the values of the log with those of the prompt.
 func lost(t *precis.Turn) []Loss {
 	if t.Plan == nil || len(t.Plan.Records) == 0 {
 		return nil
 	}
-	stands := map[string]bool{}
-	for i := range t.Messages {
-		scan(t.Messages[i], func(_ identifier.Kind, v string) { stand(stands, v) })
+	var out []Loss
+	for _, left := range LeftSince(t.Thread, nil, t.Messages) {
+		l := Loss{Kind: left.Kind, Lost: left.Lost, Of: left.Of}
+		for _, v := range left.Values {
+			l.Examples = append(l.Examples, fmt.Sprintf("%s (%s)", v.Text, ref.Message(v.Message)))
+		}
+		if left.Kind != command { // what begins a line says little in a search
+			l.first = left.Values[0].Text
+		}
+		out = append(out, l)
 	}
+	return out
+}
+
+// LeftSince tells which values of a log stood in one prompt of it and do not stand in a later
+// one, by kind. With nil for the earlier prompt, all values of the log stood. What was only
+// thought is not counted: thinking leaves prompts whatever is compacted.
+func LeftSince(log *thread.Thread, before, now []message.Message) []Left {
 	logged := map[string]*mention{}
-	for i := range t.Thread.Len() {
-		scan(withoutThinking(t.Thread.At(i).Message), func(k identifier.Kind, v string) {
+	for i := range log.Len() {
+		scan(withoutThinking(log.At(i).Message), func(k identifier.Kind, v string) {
 			if logged[v] == nil {
 				logged[v] = &mention{kind: k, value: v, first: i}
 			}
 			logged[v].times++
 		})
 	}
-	return append(losses(logged, stands), lostCommands(t)...)
+	if before != nil {
+		keep(logged, standing(before))
+	}
+	return append(left(logged, standing(now)), leftCommands(log, before, now)...)
+}
+
+// standing marks the values that a prompt shows.
+func standing(prompt []message.Message) map[string]bool {
+	stands := map[string]bool{}
+	for i := range prompt {
+		scan(prompt[i], func(_ identifier.Kind, v string) { stand(stands, v) })
+	}
+	return stands
+}
+
+// keep removes the values that do not stand.
+func keep(logged map[string]*mention, stands map[string]bool) {
+	maps.DeleteFunc(logged, func(v string, _ *mention) bool { return !stands[v] })
 }
 
 func withoutThinking(m message.Message) message.Message {
@@ -101,16 +148,16 @@ func scan(m message.Message, f func(identifier.Kind, string)) {
 	}
 }
 
-// losses counts by kind what is logged and does not stand in the prompt.
-func losses(logged map[string]*mention, stands map[string]bool) []Loss {
-	byKind := map[identifier.Kind]*Loss{}
+// left counts by kind what is logged and does not stand in the prompt.
+func left(logged map[string]*mention, stands map[string]bool) []Left {
+	byKind := map[identifier.Kind]*Left{}
 	all := slices.SortedFunc(maps.Values(logged), func(a, b *mention) int {
 		return cmp.Or(cmp.Compare(b.times, a.times), cmp.Compare(a.first, b.first), cmp.Compare(a.value, b.value))
 	})
 	for _, m := range all {
 		l := byKind[m.kind]
 		if l == nil {
-			l = &Loss{Kind: m.kind.String()}
+			l = &Left{Kind: m.kind.String()}
 			byKind[m.kind] = l
 		}
 		l.Of++
@@ -118,12 +165,11 @@ func losses(logged map[string]*mention, stands map[string]bool) []Loss {
 			continue
 		}
 		l.Lost++
-		if len(l.Examples) < examples {
-			l.Examples = append(l.Examples, fmt.Sprintf("%s (%s)", m.value, ref.Message(m.first+1)))
-			l.first = cmp.Or(l.first, m.value)
+		if len(l.Values) < examples {
+			l.Values = append(l.Values, Value{m.value, m.first + 1})
 		}
 	}
-	var out []Loss
+	var out []Left
 	for _, k := range slices.Sorted(maps.Keys(byKind)) {
 		if byKind[k].Lost > 0 {
 			out = append(out, *byKind[k])
