@@ -18,7 +18,7 @@ import (
 	"github.com/seed-3db51b0e/precis/thread"
 )
 
-const secret = "the salary of Marta is 81,250"
+const secret = "the salary of Marta is 81,250, paid to marta@example.org"
 
 // restricted is a store with one message whose content is a restricted artifact.
 func restricted(t *testing.T) store.Store {
@@ -53,18 +53,19 @@ func restricted(t *testing.T) store.Store {
 // What may not be read is not shown, wherever it stands.
 func TestRestrictedContentIsWithheld(t *testing.T) {
 	s := restricted(t)
-	paths := []string{"messages", "messages/2", "messages/2/text", "prompt", "plans/1", "search?q=salary", "export", "timeline", "summary"}
+	paths := []string{"messages", "messages/2", "messages/2/text", "prompt", "plans/1", "plans/1/lost", "search?q=salary", "export", "timeline", "summary"}
 	c := served(t, s, inspect.Options{})
 	for _, path := range paths {
 		resp := c.do(c.request(http.MethodGet, "/api/v1/threads/t/"+path, nil))
 		text := body(t, resp)
-		if strings.Contains(text, "81,250") || (path == "export") != (resp.StatusCode == http.StatusForbidden) {
+		if strings.Contains(text, "81,250") || strings.Contains(text, "marta@") || (path == "export") != (resp.StatusCode == http.StatusForbidden) {
 			t.Errorf("%s answers %d: %s", path, resp.StatusCode, text)
 		}
 	}
 	contains(t, body(t, c.do(c.request(http.MethodGet, "/api/v1/threads/t/messages/2/text", nil))), artifact.ReadRestricted)
 	may := served(t, s, inspect.Options{Permissions: []string{artifact.ReadRestricted}})
 	contains(t, body(t, may.do(may.request(http.MethodGet, "/api/v1/threads/t/messages/2/text", nil))), "81,250")
+	contains(t, body(t, may.do(may.request(http.MethodGet, "/api/v1/threads/t/plans/1/lost", nil))), "marta@example.org")
 }
 
 func body(t *testing.T, resp *http.Response) string {

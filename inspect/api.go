@@ -54,6 +54,7 @@ func (a *api) routes(mux *http.ServeMux) {
 	thread("plans", plansOf)
 	thread("plans/{version}", planOf)
 	thread("plans/{version}/diff/{to}", diffOf)
+	thread("plans/{version}/lost", lostOf)
 	thread("search", searchIn)
 	thread("judge", a.judge)
 	mux.HandleFunc("GET /api/v1/threads/{thread}/export", a.export)
