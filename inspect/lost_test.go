@@ -120,8 +120,6 @@ func TestLostSince(t *testing.T) {
 }
 
 // What was erased is named no more, under no version.
-//
-// SPEC: B12
 func TestErasedIsNotAmongTheLost(t *testing.T) {
 	s := lossy(t)
 	c := served(t, s, inspect.Options{})

@@ -56,6 +56,8 @@ export interface Rec {
   id: string; action: string; state: State; first: number; last: number; part?: number; first_turn: number; last_turn: number;
   strategy?: string; reason?: string; tokens: number; saves_tokens: number; artifact?: string; sensitivity?: string; text?: string;
 }
+export interface LostKind { kind: string; lost: number; of: number; names: { text: string; message: number }[] }
+export interface Lost { version: number; since: number; kinds: LostKind[] }
 export interface Line { section: string; text: string; status?: string; from?: number; record: string }
 export interface Economy {
   verdict: string; read: number; write: number; usd_per_million?: number; before_tokens: number; after_tokens: number;

@@ -2,6 +2,7 @@ import { of, type Difference, type Economy, type Line, type Plan, type Plans, ty
 import { act } from "./actions";
 import { count, num, plain, stamp, tokens } from "./format";
 import { useGet } from "./hooks";
+import { LostView } from "./lost";
 import { Chip, Fail, Title, Wait } from "./parts";
 import { href } from "./route";
 
@@ -61,6 +62,7 @@ function PlanView({ thread, version, against, sim, current, readOnly }: Props & 
       <Fail fault={diff.fault} />
       {diff.data && <p class="note">{count(diff.data.added.length, "record")} added, {num(diff.data.removed.length)} removed, {num(diff.data.kept)} kept.</p>}
       {diff.data && diff.data.added.length + diff.data.removed.length > 0 && <Records thread={thread} sim={sim} rows={[...diff.data.removed.map((r) => ({ r, mark: "−" })), ...diff.data.added.map((r) => ({ r, mark: "+" }))]} />}
+      <LostView thread={thread} version={version} sim={sim} />
       <details><summary>All {count(p.record_list.length, "record")}</summary>
         <Records thread={thread} sim={sim} rows={p.record_list.map((r) => ({ r, mark: "" }))} onExpand={!sim && version === current ? expand : undefined} />
       </details>
