@@ -1,8 +1,6 @@
 package recall
 
 import (
-	"strings"
-
 	"github.com/seed-3db51b0e/precis/message"
 	"github.com/seed-3db51b0e/precis/thread"
 	"github.com/seed-3db51b0e/precis/tool"
@@ -40,7 +38,7 @@ func (l *toolCall) answered(to string) (answeredCall, error) {
 
 func tellCall(call message.Part, result *message.Part) (c answeredCall) {
 	did := tool.Parse(call, result)
-	c.said, c.silent = did.Command, strings.TrimSpace(did.Output) == ""
+	c.said, c.silent = did.Command, did.Silent()
 	if c.said == "" {
 		var lines tool.LineReader
 		c.said = lines.Lines(call.Args)

@@ -42,7 +42,7 @@ func called(says, id, command, result string) []message.Message {
 func TestHitsTellWhatTheyAnswer(t *testing.T) {
 	ms := []message.Message{message.TextOf(message.User, "go")}
 	ms = append(ms, called("Now let me build the heron:", "c1", "make heron", "cc heron.c\nheron.c:7: error: no wing\nmake: *** [heron] Error 1\nleft the wren")...)
-	ms = append(ms, called("The wing is missing. Let me add it:", "c2", "cp wing.bak wing.c", "")...)
+	ms = append(ms, called("The wing is missing. Let me add it:", "c2", "cp wing.bak wing.c", "<returncode>0</returncode>\n<output>\n</output>")...)
 	ms = append(ms, called("Now the other one:", "c3", "ls", "wing.c")...)
 	want := `#3/1 tool bash ` + "`make heron`" + `; failed: heron.c:7: error: no wing
      4: left the wren
@@ -61,6 +61,20 @@ func TestHitsTellWhatTheyAnswer(t *testing.T) {
      1: The wing is missing. Let me add it:
 `
 	if d := cmp.Diff(want, grep(t, log(t, ms...), `{"query":"wren"}`)); d != "" {
+		t.Error(d)
+	}
+}
+
+// A result that holds nothing but what its client puts around it stands beside no hit.
+//
+// SPEC: L22, B8
+func TestEmptyResultsAreNotShown(t *testing.T) {
+	ms := append([]message.Message{message.TextOf(message.User, "go")}, called("I copy.", "c1", "cp wing.bak wing.c", "<returncode>0</returncode>\n<output>\n</output>")...)
+	want := "#2/2 assistant bash; the newest of wing.bak in the log; the newest of wing.c in the log\n" +
+		"     1: {\"command\":\"cp wing.bak wing.c\"}\n" +
+		"#1/1 user, beside it\n" +
+		"     1: go\n"
+	if d := cmp.Diff(want, grep(t, log(t, ms...), `{"query":"bak"}`)); d != "" {
 		t.Error(d)
 	}
 }

@@ -99,3 +99,14 @@ func (r *Reading) printed() (n int) {
 	}
 	return n
 }
+
+// Silent reports whether the program of the call wrote nothing: blank lines, and what a client puts around
+// an output.
+func (r *Reading) Silent() bool {
+	for line := range strings.Lines(r.Output) {
+		if line = strings.TrimSpace(line); line != "" && !isMarkup(line) && exitLine(line) == nil {
+			return false
+		}
+	}
+	return true
+}
