@@ -77,11 +77,11 @@ func (o Tenancy) Validate() error {
 func (t Tenant) validate() error {
 	switch {
 	case t.Name == "":
-		return errors.New("Name is empty")
+		return errors.New("its Name is empty")
 	case t.Budget < 0:
-		return fmt.Errorf("Budget must not be negative, got %d", t.Budget)
+		return fmt.Errorf("its Budget must not be negative, got %d", t.Budget)
 	case t.Quota.Threads < 0 || t.Quota.Bytes < 0:
-		return fmt.Errorf("Quota must not be negative, got %+v", t.Quota)
+		return fmt.Errorf("its Quota must not be negative, got %+v", t.Quota)
 	case t.Policy == nil:
 		return nil
 	}
