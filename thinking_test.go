@@ -1,6 +1,7 @@
 package precis_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -8,6 +9,7 @@ import (
 	"github.com/seed-3db51b0e/precis/message"
 	"github.com/seed-3db51b0e/precis/model"
 	"github.com/seed-3db51b0e/precis/plan"
+	"github.com/seed-3db51b0e/precis/policy"
 	"github.com/seed-3db51b0e/precis/store/memory"
 	"github.com/seed-3db51b0e/precis/token"
 )
@@ -185,6 +187,41 @@ func TestUndoReachesThinkingOfTheLastAnswer(t *testing.T) {
 			turn := prepared(t, e, in)
 			if got := thoughts(turn.Messages[len(turn.Messages)-more:]); got != more/2-1 {
 				t.Errorf("%s: of the last %d messages %d hold thinking, under %+v of %d", name, more, got, turn.Plan.NoThinking, n)
+			}
+		}
+	}
+}
+
+// Of rounds that a tool of the provider ties together only the last is being answered: what was
+// thought in those before it may go, and they do not make a budget impossible.
+//
+// SPEC: B6, V4 · WT2
+func TestTiedRoundsGiveUpWhatWasThoughtBefore(t *testing.T) {
+	said := []message.Message{message.TextOf(message.User, "go")}
+	for n := range 20 {
+		thought := message.Part{Kind: message.Thinking, Text: strings.Repeat("Hm hm. ", 60), Signature: fmt.Sprint("s", n)}
+		call := asks(fmt.Sprint("toolu_", n), `{}`)
+		call.Raw = []byte(`{"caller":{"tool_id":"srvtoolu_1"}}`)
+		a := says(thought, call)
+		if n == 0 {
+			a.Parts = append(a.Parts, message.Part{Kind: message.Opaque, CallID: "srvtoolu_1", Raw: []byte(`{"id":"srvtoolu_1"}`)})
+		}
+		said = append(said, a, answers(call.CallID, words(strings.Repeat("said so. ", 10))))
+	}
+	for _, leads := range []bool{false, true} {
+		for _, preset := range policy.Names() {
+			in := precis.Input{
+				Thread: "t", Messages: said, Budget: 1500, Meter: token.Truncate(),
+				Client: precis.Client{ThinkingStays: true, ThinkingLeads: leads},
+			}
+			turn, err := newEngine(t, memory.New(), policyOf(t, preset)).Prepare(t.Context(), in)
+			if err != nil {
+				t.Errorf("%s: %v", preset, err)
+				continue
+			}
+			last := turn.Messages[len(turn.Messages)-2]
+			if n := thoughts(turn.Messages); turn.Thread.Units()[1].Len() != 40 || n == 20 || thoughts([]message.Message{last}) != 1 {
+				t.Errorf("%s: %d messages hold thinking, the last %+v", preset, n, last)
 			}
 		}
 	}

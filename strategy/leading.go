@@ -47,21 +47,33 @@ func (d *Draft) begins(u thread.Unit) int {
 // answered are the positions of the messages with the calls that are being answered, if the
 // provider demands what was thought in them and the prompt shows any. What a user says right
 // behind the results leaves the round open.
-func (d *Draft) answered() (at []int) {
+func (d *Draft) answered() []int {
 	us := d.T.Units()
 	for n := len(us) - 1; n >= 0 && d.Demands.ThinkingStays; n-- {
-		if d.T.At(us[n].Start).Message.Role != message.Assistant {
-			continue
+		if d.assistant(us[n].Start) {
+			return d.thinkingAtEnd(us[n])
 		}
-		for i := us[n].Start; i < us[n].End && us[n].Round; i++ {
-			if d.thinking(i) > 0 {
-				at = append(at, i)
-			}
+	}
+	return nil
+}
+
+// thinkingAtEnd are the positions of the last assistant messages of a round that show thinking.
+// Those before results of the same round, which a tool of the provider ties to it, are answered
+// already.
+func (d *Draft) thinkingAtEnd(u thread.Unit) (at []int) {
+	i := u.End - 1
+	for u.Round && !d.assistant(i) {
+		i--
+	}
+	for ; u.Round && i >= u.Start && d.assistant(i); i-- {
+		if d.thinking(i) > 0 {
+			at = append(at, i)
 		}
-		break
 	}
 	return at
 }
+
+func (d *Draft) assistant(i int) bool { return d.T.At(i).Message.Role == message.Assistant }
 
 // demanded are the positions of the messages whose thinking the provider demands.
 func (d *Draft) demanded() []int {
