@@ -36,7 +36,8 @@ type Store interface {
 	Get(ctx context.Context, name string) ([]byte, error)
 	// Delete removes an object; it is no error if there is none.
 	Delete(ctx context.Context, name string) error
-	// List finds the objects whose names begin with prefix, in any order.
+	// List finds the objects whose names begin with prefix, in any order. What a write left that
+	// never ended may be among them, under a name that no row has.
 	List(ctx context.Context, prefix string) iter.Seq2[Object, error]
 	Close() error
 }

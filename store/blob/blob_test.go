@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
+	"path/filepath"
 	"slices"
 	"sync"
 	"testing"
@@ -118,6 +120,34 @@ func TestFolderListedMeanwhile(t *testing.T) {
 		t.Errorf("listed %q", names)
 	}
 	if err := s.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
+// What a process left that ended while it wrote is listed, so that it is counted, and removed
+// with what nothing names.
+//
+// SPEC: B14
+func TestFolderListsWhatIsUnfinished(t *testing.T) {
+	folder := t.TempDir()
+	s, err := blob.Open(t.Context(), folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	left := "aa/1.KXQ.part"
+	if err := errors.Join(s.Put(t.Context(), "aa/1", []byte("one")), os.WriteFile(filepath.Join(folder, left), []byte("on"), 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for o, err := range s.List(t.Context(), "aa/") {
+		if names = append(names, o.Name); err != nil {
+			t.Error(err)
+		}
+	}
+	if !slices.Equal(names, []string{"aa/1", left}) {
+		t.Errorf("listed %q", names)
+	}
+	if err := errors.Join(s.Delete(t.Context(), left), s.Close()); err != nil {
 		t.Error(err)
 	}
 }

@@ -29,12 +29,13 @@ func openDir(path string) (*dir, error) {
 
 func (d *dir) Close() error { return d.root.Close() }
 
-// Put writes a file beside its place, under a name of its own, and moves it there when it is on disk.
+// Put writes a file beside its place, under a name of its own, and moves it there when it is
+// on disk.
 func (d *dir) Put(ctx context.Context, name string, data []byte) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	beside := name + "." + rand.Text() + unfinished
+	beside := name + "." + rand.Text() + ".part"
 	f, err := d.create(beside)
 	if err != nil {
 		return err
@@ -48,9 +49,6 @@ func (d *dir) Put(ctx context.Context, name string, data []byte) error {
 	}
 	return d.syncDir(path.Dir(name))
 }
-
-// unfinished ends the names of files that are not whole yet.
-const unfinished = ".part"
 
 // tries is how often a folder is made that others remove as empty.
 const tries = 16
@@ -110,7 +108,7 @@ func (d *dir) List(ctx context.Context, prefix string) iter.Seq2[Object, error] 
 				return err
 			case ctx.Err() != nil:
 				return ctx.Err()
-			case e.IsDir() || !strings.HasPrefix(name, prefix) || strings.HasSuffix(name, unfinished):
+			case e.IsDir() || !strings.HasPrefix(name, prefix):
 				return nil
 			}
 			fi, err := e.Info()

@@ -153,8 +153,9 @@ func TestObjectsAreCollected(t *testing.T) {
 	es := whole(t, s, k, now, "word")
 	orphan := filepath.Join(filepath.Dir(files(t, dir)[0]), "0123-45")
 	noError(t, os.WriteFile(orphan, []byte("of a node that was killed"), 0o600))
+	noError(t, os.WriteFile(orphan+".KXQ.part", []byte("while it wrote"), 0o600))
 	noError(t, s.EraseEntry(t.Context(), k, es[0].ID, artifact.Tombstone{At: now}))
-	if n := len(files(t, dir)); n != 2+1 { // the other message, the envelope, the orphan
+	if n := len(files(t, dir)); n != 2+2 { // the other message, the envelope, the orphans
 		t.Fatalf("%d objects", n)
 	}
 	freed, err := s.Collect(t.Context(), time.Now().Add(-postgres.Grace))
@@ -164,7 +165,7 @@ func TestObjectsAreCollected(t *testing.T) {
 	}
 	freed, err = s.Collect(t.Context(), time.Now().Add(time.Minute))
 	noError(t, err)
-	if n := len(files(t, dir)); freed != 25 || n != 2 {
+	if n := len(files(t, dir)); freed != 25+14 || n != 2 {
 		t.Errorf("collected %d bytes, %d objects are left", freed, n)
 	}
 	_, err = s.Load(t.Context(), k)
