@@ -20,7 +20,22 @@ func Same(a, b string) bool {
 	if errA == nil && errB == nil {
 		return os.SameFile(i, j)
 	}
-	return filepath.Clean(a) == filepath.Clean(b)
+	return resolved(a) == resolved(b)
+}
+
+// resolved is the path of a folder without links, also of one that is still to be made.
+func resolved(path string) string {
+	abs, err := filepath.Abs(path)
+	if err != nil {
+		return filepath.Clean(path)
+	}
+	if to, err := filepath.EvalSymlinks(abs); err == nil {
+		return to
+	}
+	if dir := filepath.Dir(abs); dir != abs {
+		return filepath.Join(resolved(dir), filepath.Base(abs))
+	}
+	return abs
 }
 
 // bucket is a place in S3: a bucket with a prefix, and the server that has it.
