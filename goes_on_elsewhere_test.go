@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -14,6 +15,7 @@ import (
 	"github.com/seed-3db51b0e/precis/artifact"
 	"github.com/seed-3db51b0e/precis/message"
 	"github.com/seed-3db51b0e/precis/store"
+	"github.com/seed-3db51b0e/precis/store/memory"
 	"github.com/seed-3db51b0e/precis/store/sqlite"
 	"github.com/seed-3db51b0e/precis/thread"
 	"github.com/seed-3db51b0e/precis/token"
@@ -165,5 +167,41 @@ func TestAnswersOfOtherProcessesAreFound(t *testing.T) {
 	}
 	if again := asks(e, "new", "anna", goesOn); len(again.Earlier) != 1 {
 		t.Errorf("asked again it goes on from %v", again.Earlier)
+	}
+}
+
+// slowNotes is a store that takes its time between reading notes and writing them.
+type slowNotes struct{ store.Store }
+
+func (s slowNotes) Summary(ctx context.Context, tenant, key string) ([]byte, error) {
+	data, err := s.Store.Summary(ctx, tenant, key)
+	time.Sleep(10 * time.Millisecond)
+	return data, err
+}
+
+// Of answers that a process gives at once none is lost for others.
+//
+// SPEC: B14, B23
+func TestAnswersGivenAtOnceAreAllFound(t *testing.T) {
+	st := memory.New()
+	e, other := newWith(t, precis.Options{Store: slowNotes{st}}), newWith(t, precis.Options{Store: st})
+	answer := func(n int) string {
+		return strings.Repeat(fmt.Sprintf("Service %d was ported, and its handlers were tested one by one. ", n), 6)
+	}
+	var all sync.WaitGroup
+	for n := range 8 {
+		at := prepared(t, e, request(fmt.Sprint("old", n), []message.Message{message.TextOf(message.User, "Port it.")}, 80_000))
+		all.Go(func() {
+			if err := e.RecordReply(t.Context(), at, []message.Message{message.TextOf(message.Assistant, answer(n))}); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	all.Wait()
+	for n := range 8 {
+		said := message.TextOf(message.User, "You did this:\n"+answer(n)+"\nGo on.")
+		if later := prepared(t, other, request(fmt.Sprint("new", n), []message.Message{said}, 80_000)); len(later.Earlier) != 1 {
+			t.Errorf("conversation %d goes on from %v", n, later.Earlier)
+		}
 	}
 }

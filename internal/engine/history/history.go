@@ -16,6 +16,7 @@ import (
 
 	"github.com/seed-3db51b0e/precis/internal/engine/lineage"
 	"github.com/seed-3db51b0e/precis/internal/engine/session"
+	"github.com/seed-3db51b0e/precis/internal/keylock"
 	"github.com/seed-3db51b0e/precis/message"
 	"github.com/seed-3db51b0e/precis/plan"
 	"github.com/seed-3db51b0e/precis/store"
@@ -23,7 +24,7 @@ import (
 	"github.com/seed-3db51b0e/precis/token"
 )
 
-// History is the log of an engine. All fields are required.
+// History is the log of an engine. All exported fields are required.
 type History struct {
 	Store    store.Store
 	Sessions *session.Sessions
@@ -32,6 +33,8 @@ type History struct {
 	// Failed is told of what could not be carried over to a fork, and of a link that
 	// could not be written or read.
 	Failed func(store.Key, error)
+
+	notes keylock.Locks[store.Key] // one at a time adds to a user's notes, whose name stands for the thread
 }
 
 // Request is a conversation as a client sent it.

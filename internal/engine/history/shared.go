@@ -18,17 +18,25 @@ func (h *History) shareNotes(ctx context.Context, k store.Key, user string, note
 	if len(notes) == 0 {
 		return
 	}
-	name := lineage.NotesKey(user)
-	data, err := h.Store.Summary(ctx, k.Tenant, name)
+	if err := h.addNotes(ctx, store.Key{Tenant: k.Tenant, Thread: lineage.NotesKey(user)}, notes); err != nil {
+		h.Failed(k, fmt.Errorf("note answer: %w", err))
+	}
+}
+
+func (h *History) addNotes(ctx context.Context, at store.Key, notes []lineage.Note) error {
+	done, err := h.notes.Lock(ctx, at)
+	if err != nil {
+		return err
+	}
+	defer done()
+	data, err := h.Store.Summary(ctx, at.Tenant, at.Thread)
 	if err == nil || errors.Is(err, store.ErrNotFound) {
 		data, err = lineage.Join(data, notes)
 	}
-	if err == nil {
-		err = h.Store.PutSummary(ctx, k.Tenant, name, data, h.Now())
-	}
 	if err != nil {
-		h.Failed(k, fmt.Errorf("note answer: %w", err))
+		return err
 	}
+	return h.Store.PutSummary(ctx, at.Tenant, at.Thread, data, h.Now())
 }
 
 // takeNotes reads the notes of a user, and reports whether there are any.
