@@ -2,9 +2,7 @@ package proxy
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"slices"
 
 	"github.com/seed-3db51b0e/precis"
 	"github.com/seed-3db51b0e/precis/codec"
@@ -57,7 +55,7 @@ func (p *Proxy) compacted(ctx context.Context, j job, made prompt) prompt {
 	timed, cancel := p.patient(ctx, j.conversation)
 	defer cancel()
 	turn := j.engine.SafeCompact(timed, made.Input)
-	if impossible(turn) && len(made.partial.seen) == 0 && j.recall.tools != nil && j.recall.view != nil {
+	if request.NothingFits(turn) && len(made.partial.seen) == 0 && j.recall.tools != nil && j.recall.view != nil {
 		room, err := j.recall.view.Release(ctx, made.Input.Messages)
 		p.failed(ctx, j.conversation, request.Recall, err)
 		if made.Input.Meter.Overhead.Request -= room; room > 0 {
@@ -108,10 +106,6 @@ func (p *Proxy) warnOfBudget(j job, turn *precis.Turn) {
 	}
 	p.log.Warn("system prompt and tools take most of the budget: raise it, or give the agent fewer tools",
 		"api", j.codec.Name(), "model", j.request.Model, "overhead", overhead, "budget", turn.Budget, "left", turn.Budget-overhead)
-}
-
-func impossible(turn *precis.Turn) bool {
-	return slices.ContainsFunc(turn.Failures, func(err error) bool { return errors.Is(err, precis.ErrImpossible) })
 }
 
 // splice writes a turn's prompt into the body of its request, with what the model

@@ -14,7 +14,7 @@ import (
 // DurabilityFull it returns when the answer and the request are on disk; the client does
 // not have the answer's last bytes before. Whatever goes wrong, the answer goes on.
 func (p *Proxy) record(ctx context.Context, j job, made prompt, reply *codec.Reply) {
-	if made.Turn == nil || made.Turn.Thread == nil && !impossible(made.Turn) {
+	if made.Turn == nil || made.Turn.Thread == nil && !request.NothingFits(made.Turn) {
 		return // it was not logged, and that was reported
 	}
 	timed, cancel := request.Recording(ctx, p.opts.Limits.PrepareTimeout)
@@ -25,13 +25,9 @@ func (p *Proxy) record(ctx context.Context, j job, made prompt, reply *codec.Rep
 	p.failed(context.WithoutCancel(ctx), j.conversation, request.Record, err)
 }
 
-func (p *Proxy) recorded(ctx context.Context, j job, made prompt, reply *codec.Reply) error {
-	if made.Turn.Thread == nil { // it was logged before it was found that no plan fits it
-		in := made.Input
-		in.Mode.NoCompact = true
-		if made.Turn = j.engine.SafeCompact(ctx, in); made.Turn.Thread == nil {
-			return errors.Join(made.Turn.Failures...)
-		}
+func (p *Proxy) recorded(ctx context.Context, j job, made prompt, reply *codec.Reply) (err error) {
+	if made.Prompt, err = made.Logged(ctx, j.engine); err != nil || made.Turn.Thread == nil {
+		return err
 	}
 	if p.opts.Durability == DurabilityFast {
 		return made.Record(ctx, j.engine, reply)

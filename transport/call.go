@@ -195,7 +195,11 @@ func (t *Transport) observed(c call, p request.Prompt, resp *http.Response) *htt
 	resp.Body = &body{src: resp.Body, reader: exchange.New(c.codec, resp.StatusCode, resp.Header), learn: func(r *codec.Reply) {
 		ctx, cancel := request.Recording(c.http.Context(), t.opts.PrepareTimeout)
 		defer cancel()
-		if err := p.Record(ctx, t.opts.Engine, r); err != nil {
+		logged, err := p.Logged(ctx, t.opts.Engine)
+		if err == nil {
+			err = logged.Record(ctx, t.opts.Engine, r)
+		}
+		if err != nil {
 			t.failed(c, request.Record, err)
 		}
 		p.Observe(r.Usage, &t.limits, c.subject)

@@ -49,3 +49,22 @@ func TestFailuresAreToldAsWhatTheyAre(t *testing.T) {
 		}
 	}
 }
+
+// The answer to a request that no budget fits is logged like any other.
+//
+// SPEC: V1, V4
+func TestAnswerToAnImpossibleRequestIsLogged(t *testing.T) {
+	up, s := newProvider(t), memory.New()
+	o := options(t, s)
+	o.Budget, o.Log = 10, slog.New(slog.DiscardHandler)
+	if _, got := post(t, transport.New(o), up.url+apis[1].path, apis[1].body(2)); got != apis[1].answer {
+		t.Fatalf("answer %q", got)
+	}
+	heads, err := s.Heads(t.Context(), "")
+	if err != nil || len(heads) != 1 {
+		t.Fatalf("%v: %+v", err, heads)
+	}
+	if answers, err := s.Load(t.Context(), heads[0].Key.Answers()); err != nil || len(answers) == 0 {
+		t.Errorf("%v: %d answers", err, len(answers))
+	}
+}

@@ -3,8 +3,10 @@ package request
 import (
 	"bytes"
 	"context"
+	"errors"
 	"io"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 
@@ -128,6 +130,27 @@ func (p Prompt) ThinkingRefused(own []byte, status int, body io.ReadCloser) (ref
 	refused = err == nil && (bytes.Contains(said, []byte("signature` in `thinking")) ||
 		bytes.Contains(said, []byte("blocks in the latest assistant message cannot be modified")))
 	return refused, Joined(said, body)
+}
+
+// NothingFits reports whether a request goes as it came because no plan fits its budget.
+func NothingFits(turn *precis.Turn) bool {
+	return slices.ContainsFunc(turn.Failures, func(err error) bool { return errors.Is(err, precis.ErrImpossible) })
+}
+
+// Logged returns a prompt whose turn has its thread, for its answer to be logged: that of an
+// impossible one has none, although its history was logged before that was found.
+func (p Prompt) Logged(ctx context.Context, e *precis.Engine) (Prompt, error) {
+	if p.Turn == nil || p.Turn.Thread != nil || !NothingFits(p.Turn) {
+		return p, nil
+	}
+	in := p.Input
+	in.Mode.NoCompact = true
+	turn := e.SafeCompact(ctx, in)
+	if turn.Thread == nil {
+		return p, errors.Join(turn.Failures...)
+	}
+	p.Turn = turn
+	return p, nil
 }
 
 // Record logs the answer to a prompt. It logs nothing of an answer that was cut.
