@@ -18,6 +18,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -163,7 +164,8 @@ func (s *Step) begin(ctx context.Context, r Request) error {
 	c, a := s.conversation, s.conversation.adapter
 	req := &codec.Request{
 		Dialect: r.Framework, Model: cmp.Or(r.Model, a.options.Model), System: r.System, Tools: r.Tools,
-		Messages: r.Messages, MaxOutput: r.MaxOutput, UserLeads: true,
+		Messages: r.Messages, MaxOutput: r.MaxOutput,
+		UserLeads: true, ThinkingStays: slices.ContainsFunc(r.Messages, signed),
 	}
 	named, _ := ctx.Value(threadKey{}).(string)
 	key := request.Bounded(cmp.Or(named, a.options.Thread, c.session, request.Key(http.Header{}, req)))
@@ -173,6 +175,11 @@ func (s *Step) begin(ctx context.Context, r Request) error {
 	s.declared = req.Declares(recall.Answers)
 	caps := request.Caps{Budget: a.options.Budget, ByPolicy: a.engine.Budget}
 	return request.Fit(&s.input, caps, r.MaxOutput, &a.limits, s.subject)
+}
+
+// signed reports whether a message holds thinking that its provider may want back as it was.
+func signed(m message.Message) bool {
+	return slices.ContainsFunc(m.Parts, func(p message.Part) bool { return p.Kind == message.Thinking && p.Signature != "" })
 }
 
 // answerShare is the part of the budget that one answer may take, leastAnswer the
