@@ -25,8 +25,12 @@ func TestRequestFitsAsItIsWritten(t *testing.T) {
 		preset string
 		ends   bool // the assistant has the last word
 	}{
-		{anthropic.Codec{}, "session", false}, {anthropic.Codec{}, "ladder", false}, {gemini.Codec{}, "session", false},
-		{anthropic.Codec{}, "session", true}, {anthropic.Codec{}, "balanced", true}, {gemini.Codec{}, "truncate", true},
+		{anthropic.Codec{}, "session", false},
+		{anthropic.Codec{}, "ladder", false},
+		{gemini.Codec{}, "session", false},
+		{anthropic.Codec{}, "session", true},
+		{anthropic.Codec{}, "balanced", true},
+		{gemini.Codec{}, "truncate", true},
 	} {
 		t.Run(fmt.Sprint(x.codec.Name(), "/", x.preset, "/", x.ends), func(t *testing.T) {
 			added := 0

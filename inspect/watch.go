@@ -14,6 +14,7 @@ import (
 const (
 	watchEvery = time.Second // how often the store is asked what moved, for all pages together
 	watchShare = 20          // of the time, listing takes at most one part in so many
+	watchRest  = time.Minute // but after a listing that took long no page waits longer than this
 )
 
 // watch lists the threads of a tenant for all pages together, for as long as one is open.
@@ -95,7 +96,7 @@ func (w *watch) run(ctx context.Context, r *rounds) {
 		known = now
 		select {
 		case <-ctx.Done():
-		case <-time.After(max(watchEvery, watchShare*time.Since(began))):
+		case <-time.After(max(watchEvery, min(watchRest, watchShare*time.Since(began)))):
 		}
 	}
 }
