@@ -96,8 +96,8 @@ var rooms = map[string]room{
 	"internal/jsonobject":   {floor: 10, pure: true}, // objects whose other members keep their bytes: rooms of the proxy
 	"internal/request":      {floor: 72},             // a request's prompts, and those that follow a refusal: proxy and transport
 	"internal/testpostgres": {floor: 10},             // a real server, for tests
-	// threads of messages, for tests; generated sessions, for the example and for tests
-	"internal/testthread": {floor: 25}, "internal/testsessions": {floor: 40, knows: []string{"codec/anthropic", "codec/openai"}, libs: []string{"github.com/rogpeppe/go-internal"}},
+	// threads of messages and stores with plans, for tests; generated sessions, for the example and for tests
+	"internal/testthread": {floor: 25}, "internal/testplans": {floor: 45}, "internal/testsessions": {floor: 40, knows: []string{"codec/anthropic", "codec/openai"}, libs: []string{"github.com/rogpeppe/go-internal"}},
 
 	"strategy":                {floor: 50, pure: true, shut: []string{"store", "codec"}, libs: []string{jsontext}},
 	"recall":                  {floor: 50},

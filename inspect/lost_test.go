@@ -9,12 +9,11 @@ import (
 
 	"github.com/seed-3db51b0e/precis"
 	"github.com/seed-3db51b0e/precis/inspect"
+	"github.com/seed-3db51b0e/precis/internal/testplans"
 	"github.com/seed-3db51b0e/precis/message"
-	"github.com/seed-3db51b0e/precis/plan"
 	"github.com/seed-3db51b0e/precis/report"
 	"github.com/seed-3db51b0e/precis/store"
 	"github.com/seed-3db51b0e/precis/store/memory"
-	"github.com/seed-3db51b0e/precis/thread"
 )
 
 // Against the log, the inspector tells of a compaction what its report told.
@@ -54,32 +53,14 @@ func TestLostIsThatOfTheReport(t *testing.T) {
 // names what #2 names, what #5 repeats, and what nothing else names, and runs a long command.
 func lossy(t *testing.T) store.Store {
 	t.Helper()
-	s, k := memory.New(), store.Key{Thread: "t"}
-	t.Cleanup(func() { _ = s.Close() })
 	var ms []message.Message
 	for i, text := range []string{"Go.", "src/first.go src/both.go", "on", "src/both.go src/second.go src/kept.go", "src/kept.go", "done"} {
 		ms = append(ms, message.TextOf([]message.Role{message.User, message.Assistant}[i%2], text))
 	}
 	ms[3].Parts = append(ms[3].Parts, message.Part{Kind: message.Call, CallID: "1", Name: "bash", Args: `{"command":"echo ` + strings.Repeat("word ", 500) + `"}`})
-	es := thread.Extend("", ms)
-	if _, err := s.Append(t.Context(), k, store.Batch{Entries: es}); err != nil {
-		t.Fatal(err)
-	}
-	th, err := thread.New(es)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var rs []plan.Record
-	for v, at := range []int{1, 3} {
-		rs = append(rs, plan.Record{Action: plan.Drop, Span: plan.Span{IDs: []thread.ID{es[at].ID}}})
-		p, err := plan.Build(plan.Plan{Thread: "t", Version: v + 1, Base: th.Tip(), ThreadVersion: th.Len(), Style: "ladder", Records: rs}, th)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := s.Commit(t.Context(), k, p, nil); err != nil {
-			t.Fatal(err)
-		}
-	}
+	s := memory.New()
+	t.Cleanup(func() { _ = s.Close() }) // it holds nothing outside of memory
+	testplans.Dropping(t, s, store.Key{Thread: "t"}, ms, 1, 3)
 	return s
 }
 

@@ -36,14 +36,14 @@ func (r *Reader) For(who artifact.Requester) (*Reader, error) {
 	}
 	v.who = &who // without an index of meaning, which knows the texts as they are
 	var err error
-	if v.Thread, err = v.shown(r.Thread); err != nil {
+	if v.Thread, err = v.withheldFrom(r.Thread); err != nil {
 		return nil, fmt.Errorf("read thread as %q: %w", who.ID, err)
 	}
 	return v, nil
 }
 
-// shown returns a thread with what this view does not show withheld.
-func (r *Reader) shown(t *thread.Thread) (*thread.Thread, error) {
+// withheldFrom returns a thread without what this view does not show.
+func (r *Reader) withheldFrom(t *thread.Thread) (*thread.Thread, error) {
 	entries := make([]thread.Entry, t.Len())
 	for i := range entries {
 		entries[i] = *t.At(i)

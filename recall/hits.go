@@ -65,15 +65,15 @@ func (l *toolCall) words(t Topic, around int) (answerWithin, error) {
 	if err != nil {
 		return nil, err
 	}
-	all, err := l.shown(found, around)
+	all, err := l.listed(found, around)
 	if err != nil {
 		return nil, err
 	}
 	return l.hits(all, t.Skip, found.Total, "messages with words of it, best first")
 }
 
-// shown are the hits that a search found, each with those of its neighbours that tell something.
-func (l *toolCall) shown(found Findings, around int) (all []hit, err error) {
+// listed are the hits that a search found, each with those of its neighbours that tell something.
+func (l *toolCall) listed(found Findings, around int) (all []hit, err error) {
 	told := map[string]bool{} // calls that the line above their results tells
 	for _, f := range found.InOrder() {
 		if f.Beside != "" && announces(f) {
@@ -309,23 +309,17 @@ func stateNote(state string, records []string) string {
 	return " (" + strings.Join(append([]string{state}, records...), " ") + ")"
 }
 
-// Listing returns what Search finds as the model's tool shows it, with how many messages have words of
-// it. The text is content: it is not framed, and what controls a terminal is not taken out.
-func (r *Reader) Listing(ctx context.Context, t Topic) (text string, total int, err error) {
-	if t.Width == 0 {
-		t.Width = hitWidth
-	}
-	if t.Around == 0 {
-		t.Around = hitRoom
-	}
-	found, err := r.Search(ctx, t)
-	if err != nil {
-		return "", 0, err
+// Listing is Search as the model's tool asks it where a topic leaves width and lines open, with what that
+// tool shows of it. The text is content: it is not framed, and what controls a terminal is not taken out.
+func (r *Reader) Listing(ctx context.Context, t Topic) (found Findings, text string, err error) {
+	t.Width, t.Around = cmp.Or(t.Width, hitWidth), cmp.Or(t.Around, hitRoom)
+	if found, err = r.Search(ctx, t); err != nil {
+		return found, "", err
 	}
 	l := &toolCall{ctx: ctx, r: r, args: &arguments{}, got: &Retrieval{}}
-	all, err := l.shown(found, 0)
+	all, err := l.listed(found, 0)
 	if err != nil {
-		return "", 0, fmt.Errorf("show hits of %q: %w", t.Text, err)
+		return found, "", fmt.Errorf("show hits of %q: %w", t.Text, err)
 	}
-	return strings.Join(hitTexts(all), "\n") + "\n", found.Total, nil
+	return found, strings.Join(hitTexts(all), "\n") + "\n", nil
 }

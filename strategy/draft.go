@@ -23,20 +23,14 @@ type Draft struct {
 	Notes   []plan.Note // of the agent's, beside calls that declare some
 	Demands Demands
 
-	sums
-	cells []cell
-	calls answeredCalls
-	strip plan.Range // where thinking is left out
+	total  int // tokens of the request under the draft
+	logged int // tokens of the request without any record
+	cells  []cell
+	calls  answeredCalls
+	strip  plan.Range // where thinking is left out
 	// lastUser is the position of the last message in which the user speaks, -1 for none: in a run
 	// of an agent's it may be the first of all.
 	lastUser int
-}
-
-// sums are tokens of a draft's request.
-type sums struct {
-	total   int // under the draft
-	closing int // of them: the user's message at the end, see Demands
-	logged  int // without any record
 }
 
 // Demands are what providers differ in.
@@ -60,15 +54,20 @@ func (d *Draft) Demand(w Demands) {
 			d.recount(i)
 		}
 	}
-	if w.UserLeads && EndsUnasked(d.T) {
-		d.closing = d.Meter.Message(message.TextOf(message.User, message.Opening))
-		d.total += d.closing
+	d.total += d.closing()
+}
+
+// closing is what the user's message at the end of the request costs, where there is one: see Demands.
+func (d *Draft) closing() int {
+	if !d.Demands.UserLeads || !EndsUnasked(d.T) {
+		return 0
 	}
+	return d.Meter.Message(message.TextOf(message.User, message.Opening))
 }
 
 // Prompt is the part of Total that the prompt has, and Beside what is written beside summaries:
 // see Demands. What closes a request is in neither.
-func (d *Draft) Prompt() int { return d.total - d.closing - d.Beside() }
+func (d *Draft) Prompt() int { return d.total - d.closing() - d.Beside() }
 
 // Beside is described at Prompt.
 func (d *Draft) Beside() (n int) {
@@ -103,7 +102,7 @@ type cell struct {
 // NewDraft starts from the records of a plan (nil for none). fixed is the cost
 // of everything that is not a message.
 func NewDraft(t *thread.Thread, p *plan.Plan, style render.Style, m token.Meter, fixed int) *Draft {
-	d := &Draft{T: t, Meter: m, Style: style, sums: sums{total: fixed, logged: fixed}, cells: make([]cell, t.Len()), lastUser: lastUser(t)}
+	d := &Draft{T: t, Meter: m, Style: style, total: fixed, logged: fixed, cells: make([]cell, t.Len()), lastUser: lastUser(t)}
 	if p != nil {
 		d.strip = p.NoThinking
 	}

@@ -43,29 +43,20 @@ since. What left the prompt comes before what stands in it.`,
 
 // find prints what a search by words finds.
 func find(c *cobra.Command, std *streams, r *recall.Reader, t recall.Topic) error {
-	if std.json {
-		found, err := r.Search(c.Context(), t)
-		if err != nil {
-			return unfound(err)
-		}
+	found, text, err := r.Listing(c.Context(), t)
+	switch {
+	case errors.Is(err, recall.ErrMiss):
+		return fail("try other words; --thread searches another thread", "%w", err)
+	case err != nil:
+		return err
+	case std.json:
 		return std.object(found)
-	}
-	text, total, err := r.Listing(c.Context(), t)
-	if err != nil {
-		return unfound(err)
 	}
 	for line := range strings.Lines(text) {
 		fmt.Fprintln(std.page, term.Clean(strings.TrimSuffix(line, "\n")))
 	}
-	if more := total - t.Limit; more > 0 {
+	if more := found.Total - len(found.Hits); more > 0 {
 		std.note("%s more with words of it: --limit shows more", term.Count(more, "message"))
 	}
 	return nil
-}
-
-func unfound(err error) error {
-	if errors.Is(err, recall.ErrMiss) {
-		return fail("try other words; --thread searches another thread", "%w", err)
-	}
-	return err
 }

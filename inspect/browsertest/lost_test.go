@@ -6,43 +6,24 @@ import (
 	"testing"
 
 	"github.com/seed-3db51b0e/precis/inspect"
+	"github.com/seed-3db51b0e/precis/internal/testplans"
 	"github.com/seed-3db51b0e/precis/message"
-	"github.com/seed-3db51b0e/precis/plan"
 	"github.com/seed-3db51b0e/precis/store"
 	"github.com/seed-3db51b0e/precis/store/memory"
-	"github.com/seed-3db51b0e/precis/thread"
 )
 
 // dropped is a store whose first plan drops one message and whose second drops another, which ran
 // a command with markup and a sign that turns text around.
 func dropped(t *testing.T) store.Store {
 	t.Helper()
-	s, k := memory.New(), store.Key{Thread: "job"}
-	t.Cleanup(func() { _ = s.Close() })
 	ms := []message.Message{
 		message.TextOf(message.User, "Go."), message.TextOf(message.Assistant, "see src/first.go"), message.TextOf(message.User, "on"),
 		message.TextOf(message.Assistant, "see src/second.go"), message.TextOf(message.User, "on"),
 	}
 	ms[3].Parts = append(ms[3].Parts, message.Part{Kind: message.Call, CallID: "1", Name: "bash", Args: `{"command":"echo <img src=x onerror='window.hurt=1'> \u202e"}`})
-	es := thread.Extend("", ms)
-	if _, err := s.Append(t.Context(), k, store.Batch{Entries: es}); err != nil {
-		t.Fatal(err)
-	}
-	th, err := thread.New(es)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var rs []plan.Record
-	for v, at := range []int{1, 3} {
-		rs = append(rs, plan.Record{Action: plan.Drop, Span: plan.Span{IDs: []thread.ID{es[at].ID}}})
-		p, err := plan.Build(plan.Plan{Thread: "job", Version: v + 1, Base: th.Tip(), ThreadVersion: th.Len(), Style: "ladder", Records: rs}, th)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := s.Commit(t.Context(), k, p, nil); err != nil {
-			t.Fatal(err)
-		}
-	}
+	s := memory.New()
+	t.Cleanup(func() { _ = s.Close() }) // it holds nothing outside of memory
+	testplans.Dropping(t, s, store.Key{Thread: "job"}, ms, 1, 3)
 	return s
 }
 
