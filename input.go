@@ -117,8 +117,9 @@ type Client struct {
 	// UserLeads says that the request is written with a message of the user's before a summary
 	// in the assistant's name, as Anthropic and Gemini want it: the budget has room for that.
 	UserLeads bool
-	// CachePoints says that the request is sent with markers where Turn.CachePoints has them. A
-	// provider's cache that stores nothing without markers holds the beginning of a prompt only then.
+	// CachePoints says that the request is sent with a marker behind the last excerpt, as
+	// Turn.CachePoints has it. A provider's cache that stores nothing without markers holds the
+	// beginning of a prompt only then.
 	CachePoints bool
 	// Permissions are those of whoever the prompt is for: see rehydrate.Config.
 	Permissions []string

@@ -90,7 +90,9 @@ func drawn(t *testing.T, turn *precis.Turn) string {
 	}
 	var b strings.Builder
 	b.WriteString("\n" + strings.Join(labels, " ") + "\n")
-	for _, p := range turn.CachePoints(cachecost.Breakpoints - 1) {
+	ps := turn.CachePoints(cachecost.Breakpoints - 1)
+	slices.SortFunc(ps, func(a, b cachecost.Point) int { return a.Message - b.Message })
+	for _, p := range ps {
 		fmt.Fprintf(&b, "%s^ %s\n", strings.Repeat(" ", ends[p.Message]), p.Place)
 	}
 	return b.String()
@@ -248,7 +250,7 @@ func TestTimelineOrder(t *testing.T) {
 			t.Errorf("the digest tells of %d hidden blocks", len(hidden))
 		}
 		ps := turn.CachePoints(3)
-		if len(ps) == 0 || ps[len(ps)-1].Message != len(turn.Messages)-1 {
+		if len(ps) == 0 || ps[0].Message != len(turn.Messages)-1 {
 			t.Errorf("points %v of %d messages", ps, len(turn.Messages))
 		}
 	}

@@ -215,11 +215,12 @@ func (t *Turn) shadowed(in Input) *Turn {
 	return t
 }
 
-// CachePoints returns the places of the prompt where a provider's cache is best told
-// to keep what comes before: the end of the turn before the current
-// one, a place some rounds before the end (Policy.CacheOffset), and the end. room is how many markers
-// may be set: cachecost.Breakpoints less the client's own. They are computed for
-// the prompt as it is; setting the markers is up to who sends it.
+// CachePoints returns the places of the prompt where a provider's cache is best told to keep
+// what comes before, most worth having first: the end, the last excerpt of a summary, the end
+// of the turn before the current one, and a place some rounds before the end
+// (Policy.CacheOffset). room is how many markers may be set: cachecost.Breakpoints less the
+// client's own. They are computed for the prompt as it is; setting the markers is up to who
+// sends it.
 func (t *Turn) CachePoints(room int) []cachecost.Point {
 	if t.Thread == nil || len(t.Origins) != len(t.Messages) {
 		return nil

@@ -13,8 +13,8 @@ type Place string
 // The places, most worth having first.
 const (
 	Tail     Place = "tail"      // the last block
-	PrevTurn Place = "prev_turn" // the last block before the current turn
 	Excerpts Place = "excerpts"  // the last excerpt of the log, which stands while the summary after it is rewritten
+	PrevTurn Place = "prev_turn" // the last block before the current turn
 	PreTail  Place = "pre_tail"  // the last block of a round some before the last: see Spacing
 )
 
@@ -27,9 +27,6 @@ const usualOffset, usualRounds = 4, 2
 // Breakpoints is how many breakpoints a provider takes in a request, those of the client among them.
 const Breakpoints = 4
 
-// ForExcerpts is how many breakpoints a request must have left so that Excerpts is one of its points.
-const ForExcerpts = 3
-
 // Point is a cache point: a block of a rendered prompt, by the index of its
 // message and that of the part in it.
 type Point struct {
@@ -37,9 +34,9 @@ type Point struct {
 	Message, Part int
 }
 
-// Points returns where a rendered prompt is best cached: excerpts, previous turn, pre-tail and
-// tail, as far as they exist and room, the breakpoints the client left, allows; in the
-// order they stand. Compute them on what is sent, after every rewrite.
+// Points returns where a rendered prompt is best cached: tail, excerpts, previous turn and
+// pre-tail, as far as they exist and room, the breakpoints the client left, allows; most
+// worth having first. Compute them on what is sent, after every rewrite.
 //
 // turns is the user turn of each message, counted from 1: 0 for one of no turn (a system
 // message, a summary), -1 for ephemeral content, which is not cached. A round is a tool
@@ -65,15 +62,12 @@ func Points(ms []message.Message, turns []int, lasting, room int, s Spacing) []P
 		}
 	}
 	add(Tail, 0, n)
-	add(PrevTurn, 0, currentTurn(turns[:n]))
 	add(Excerpts, 0, lasting)
+	add(PrevTurn, 0, currentTurn(turns[:n]))
 	if rs := rounds(ms, turns, n); len(rs) >= max(least, offset+1) {
 		r := rs[len(rs)-1-offset]
 		add(PreTail, r.from, r.until)
 	}
-	slices.SortFunc(ps, func(a, b Point) int {
-		return cmp.Or(cmp.Compare(a.Message, b.Message), cmp.Compare(a.Part, b.Part))
-	})
 	return ps
 }
 

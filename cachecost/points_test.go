@@ -83,8 +83,8 @@ func TestCachePoints(t *testing.T) {
 		{"a turn that a summary split", "S u", 3, "S ^prev_turn u ^tail"},
 		{"excerpts stand while the summary after them is rewritten", "u X S c r c r", 3, "u X ^excerpts S c r c r ^tail"},
 		{"before the rounds of one turn", "u X S c r c r c r c r c r", 3, "u X ^excerpts S c r ^pre_tail c r c r c r c r ^tail"},
-		{"after the turn before", "X S u a u a", 2, "X S u a ^prev_turn u a ^tail"},
-		{"of three all but the pre-tail", "X S u a u a u c r c r c r", ForExcerpts, "X ^excerpts S u a u a ^prev_turn u c r c r c r ^tail"},
+		{"of two the excerpts and the tail", "X S u a u a", 2, "X ^excerpts S u a u a ^tail"},
+		{"of three all but the pre-tail", "X S u a u a u c r c r c r", 3, "X ^excerpts S u a u a ^prev_turn u c r c r c r ^tail"},
 		{"a summary is no round", "S u a u a u a u a", 3, "S u a u a u a ^prev_turn u a ^tail"},
 		{"nor in the assistant's words", "Z u a u a u a u a", 3, "Z u a u a u a ^prev_turn u a ^tail"},
 		{"ephemeral content is never cached", "u a u e e", 3, "u a ^prev_turn u ^tail e e"},
@@ -106,7 +106,7 @@ func TestCachePoints(t *testing.T) {
 
 func TestPointNamesThePart(t *testing.T) {
 	ms, turns := prompt("u m u t")
-	want := []Point{{Place: PrevTurn, Message: 1, Part: 0}, {Place: Tail, Message: 3, Part: 1}}
+	want := []Point{{Place: Tail, Message: 3, Part: 1}, {Place: PrevTurn, Message: 1, Part: 0}}
 	if got := Points(ms, turns, 0, Breakpoints, Spacing{}); !slices.Equal(got, want) {
 		t.Errorf("points %v", got)
 	}
@@ -150,6 +150,7 @@ func diagram(labels string, in []int, ps []Point) string {
 	var b strings.Builder
 	b.WriteString("\n  " + labels + "\n")
 	names := strings.Split(strings.Trim(labels, "[]"), "] [")
+	slices.SortFunc(ps, func(a, b Point) int { return a.Message - b.Message })
 	for _, p := range ps {
 		end := 0
 		for _, n := range names[:in[p.Message]+1] {
@@ -183,8 +184,8 @@ func TestCachePointsStand(t *testing.T) {
 				if part.Kind == message.Thinking || part.Kind == message.Text && part.Text == "" {
 					rt.Fatalf("a point on %s", part.Kind)
 				}
-				if k > 0 && ps[k-1].Message >= p.Message {
-					rt.Fatal("points out of order")
+				if k > 0 && ps[0].Message <= p.Message {
+					rt.Fatal("the tail is not the first, or stands before another")
 				}
 				if p.Place != Tail && !before[p.Message] && !before[p.Message-1] {
 					rt.Fatalf("%s: %s is far from what was cached", drawPoints(script, ps), p.Place)

@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/seed-3db51b0e/precis"
-	"github.com/seed-3db51b0e/precis/cachecost"
 	"github.com/seed-3db51b0e/precis/codec"
 	"github.com/seed-3db51b0e/precis/internal/limits"
 	"github.com/seed-3db51b0e/precis/internal/request"
@@ -59,20 +58,6 @@ type dropper interface {
 	DropBlocks(body []byte) (out []byte, beta string, ok bool)
 }
 
-// marker is a codec whose requests can say where to cache them. Room is how many
-// places a request has left; Mark names some.
-type marker interface {
-	Room(req *codec.Request, ms []message.Message) int
-	Mark(ms []message.Message, points []codec.Point) []message.Message
-}
-
-// marks returns the codec that sets cache markers in a request, if that was asked for and the model
-// knows such places.
-func (p *Proxy) marks(j job) (m marker, ok bool) {
-	m, ok = j.codec.(marker)
-	return m, ok && p.opts.Prompt.CachePoints && j.input.Model.Cache.Breakpoints > 0
-}
-
 // prepare is the third stage: it gathers what the prompt of a conversation is made
 // from. Where that fails there is no engine, and the call goes on with its own bytes.
 func (p *Proxy) prepare(ctx context.Context, c conversation, trial *staged.Stage) job {
@@ -82,9 +67,7 @@ func (p *Proxy) prepare(ctx context.Context, c conversation, trial *staged.Stage
 	j.input.Messages, j.input.Pins, j.input.Mode.NoCompact = c.native.Messages, c.native.Pins, c.native.Demand != native.None
 	j.input.Mode.NoPrefetch, j.input.Client.Source = trial != nil, store.ProxySource(c.codec.Name())
 	j.input.Client.User = request.User(c.http.Header, c.request, p.opts.Tenancy.UserHeaders...)
-	if m, ok := p.marks(j); ok {
-		j.input.Client.CachePoints = m.Room(c.request, c.request.Messages) >= cachecost.ForExcerpts
-	}
+	j.input.Client.CachePoints = p.cache(j).Excerpts()
 	j.subject = limits.Subject{Provider: c.endpoint.Name, Tenant: c.owner.Name, Model: name, Thread: c.thread}
 	caps := request.Caps{Budget: c.owner.Budget, Images: p.opts.Limits.Images, Bytes: p.opts.Limits.Bytes, ByPolicy: c.owner.Policy.Budget}
 	err := request.Fit(&j.input, caps, c.request.MaxOutput, &p.limits, j.subject)
@@ -101,6 +84,11 @@ func (p *Proxy) prepare(ctx context.Context, c conversation, trial *staged.Stage
 		}
 	}
 	return p.offer(ctx, j)
+}
+
+// cache sets the cache markers of a job's request.
+func (p *Proxy) cache(j job) request.Cache {
+	return request.CacheOf(j.codec, j.request, j.input.Model, p.opts.Prompt.CachePoints)
 }
 
 // offer makes room for the recall tools where they can be declared, and for what was

@@ -5,7 +5,6 @@ import (
 	"fmt"
 
 	"github.com/seed-3db51b0e/precis"
-	"github.com/seed-3db51b0e/precis/codec"
 	"github.com/seed-3db51b0e/precis/internal/request"
 	"github.com/seed-3db51b0e/precis/message"
 	"github.com/seed-3db51b0e/precis/proxy/upstreamview"
@@ -179,20 +178,12 @@ func (p *Proxy) readable(in incoming, turn *precis.Turn) (ms []message.Message, 
 	return turn.WithoutRecall(in.owner.Policy.Recall)
 }
 
-// marked are a turn's messages, which say where to cache them if that was asked for
-// and the model knows such places, and how many tokens fewer than the turn's they have.
+// marked are a turn's messages, which say where to cache them, and how many tokens fewer than
+// the turn's they have.
 func (p *Proxy) marked(j job, made prompt, declares bool) (ms []message.Message, fewer int) {
 	ms = made.Turn.Messages
 	if !declares {
 		ms, fewer = p.readable(j.incoming, made.Turn)
 	}
-	m, ok := p.marks(j)
-	if !ok {
-		return ms, fewer
-	}
-	var ps []codec.Point
-	for _, at := range made.Turn.CachePoints(m.Room(j.request, ms)) {
-		ps = append(ps, codec.Point{Message: at.Message, Part: at.Part})
-	}
-	return m.Mark(ms, ps), fewer
+	return p.cache(j).Mark(made.Turn, ms), fewer
 }

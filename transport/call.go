@@ -67,6 +67,7 @@ func (t *Transport) prepare(c call) (call, request.Prompt) {
 	m, _ := model.Lookup(name)
 	c.input = request.NewInput(cmp.Or(key, request.Key(c.http.Header, c.request)), c.request, c.codec.Name(), m)
 	c.input.Client.User = request.User(c.http.Header, c.request)
+	c.input.Client.CachePoints = request.CacheOf(c.codec, c.request, m, false).Excerpts()
 	c.subject = limits.Subject{Provider: c.http.URL.Host, Model: name, Thread: c.input.Thread}
 	caps := request.Caps{Budget: t.opts.Budget, ByPolicy: t.opts.Engine.Budget}
 	if err := request.Fit(&c.input, caps, c.request.MaxOutput, &t.limits, c.subject); err != nil {
@@ -98,6 +99,7 @@ func (t *Transport) prompt(c call, in precis.Input) request.Prompt {
 			ms, fewer = p.Turn.WithoutRecall("")
 			p.Tokens -= fewer
 		}
+		ms = request.CacheOf(c.codec, c.request, in.Model, false).Mark(p.Turn, ms)
 		out, err := c.codec.Encode(c.request, ms)
 		if err != nil {
 			t.failed(c, request.Encode, err)

@@ -2,6 +2,7 @@ package anthropic
 
 import (
 	"bytes"
+	"encoding/json"
 
 	"github.com/seed-3db51b0e/precis/codec"
 	"github.com/seed-3db51b0e/precis/codec/internal/jsonedit"
@@ -72,32 +73,33 @@ const markDepth = 4
 
 // marks counts the cache markers of a block, those of the blocks inside it
 // included.
-func marks(raw []byte) int { return marksWithin(raw, markDepth) }
+func marks(raw []byte) int { return len(markers(raw, markDepth)) }
 
-func marksWithin(raw []byte, depth int) (n int) {
+// markers are the cache markers of a block and of the blocks inside it.
+func markers(raw []byte, depth int) (all []json.RawMessage) {
 	if depth == 0 || !bytes.Contains(raw, cacheControl) {
-		return 0
+		return nil
 	}
 	for _, m := range jsonedit.Members(raw) {
 		switch {
 		case m.Name == "cache_control" && !jsonedit.IsNull(m.Value):
-			n++
+			all = append(all, m.Value)
 		case m.Name == "source":
-			n += marksWithin(m.Value, depth-1)
+			all = append(all, markers(m.Value, depth-1)...)
 		case m.Name == "content":
 			for _, e := range jsonedit.Elements(m.Value) {
-				n += marksWithin(e, depth-1)
+				all = append(all, markers(e, depth-1)...)
 			}
 		}
 	}
-	return n
+	return all
 }
 
 // unmark takes the cache markers out of a block and the blocks inside it.
 func unmark(raw []byte) []byte { return unmarkWithin(raw, markDepth) }
 
 func unmarkWithin(raw []byte, depth int) []byte {
-	if marksWithin(raw, depth) == 0 {
+	if len(markers(raw, depth)) == 0 {
 		return raw
 	}
 	es := []jsonedit.Member{{Name: "cache_control"}}

@@ -1,7 +1,7 @@
 package anthropic
 
 import (
-	"bytes"
+	"encoding/json"
 	"slices"
 
 	"github.com/seed-3db51b0e/precis/codec"
@@ -12,12 +12,27 @@ import (
 // maxMarks is how many cache markers a request may have (WA10).
 const maxMarks = 4
 
-// Room is how many cache markers a request with these messages has left beside
-// the client's own; none where the client has the provider set them.
-func (Codec) Room(req *codec.Request, ms []message.Message) int {
+// Caches reports whether the client has its conversation cached: it set a marker at the end,
+// behind or in the last answer, or asks the provider to set one there.
+func (Codec) Caches(req *codec.Request) bool {
 	if automaticCache(req) {
-		return 0
+		return true
 	}
+	for i := len(req.Messages) - 1; i >= 0; i-- {
+		m := &req.Messages[i]
+		if slices.ContainsFunc(m.Parts, func(p message.Part) bool { return marks(p.Raw) > 0 }) {
+			return true
+		}
+		if m.Role == message.Assistant {
+			return false
+		}
+	}
+	return false
+}
+
+// Room is how many cache markers a request with these messages has left beside
+// the client's own and the one that the provider is asked to set.
+func (Codec) Room(req *codec.Request, ms []message.Message) int {
 	n := maxMarks - fixedMarks(req)
 	for i := range ms {
 		for _, p := range ms[i].Parts {
@@ -27,30 +42,66 @@ func (Codec) Room(req *codec.Request, ms []message.Message) int {
 	return max(n, 0)
 }
 
-// Mark puts cache markers of the default life on parts, and changes nothing else.
-// It leaves out what may carry none, what carries one already, and what stands
-// before a marker of the client's with a longer life (WA11).
-func (Codec) Mark(ms []message.Message, points []codec.Point) []message.Message {
-	first := afterLong(ms)
+// Mark puts cache markers on parts, the first that there is Room for, and changes nothing
+// else. It leaves out what may carry none, what carries one already, and the last block where
+// the provider is asked to mark it. A marker lives as long as the client's next one behind it,
+// so that none stands before one of longer life (WA11): up to there the client pays for that
+// life anyway.
+func (c Codec) Mark(req *codec.Request, ms []message.Message, points []codec.Point) []message.Message {
+	room, own := c.Room(req, ms), ownMarks(req, ms)
 	out := slices.Clone(ms)
 	for _, at := range points {
-		if at.Message < first || at.Message >= len(out) || at.Part < 0 || at.Part >= len(out[at.Message].Parts) {
+		if room == 0 || at.Message < 0 || at.Message >= len(out) || at.Part < 0 || at.Part >= len(out[at.Message].Parts) {
 			continue
 		}
+		life := json.RawMessage(`{"type":"ephemeral"}`)
+		if i := slices.IndexFunc(own, func(o ownMark) bool { return o.at == at || o.behind(at) }); i >= 0 {
+			life = own[i].value
+			if own[i].at == at {
+				continue
+			}
+		}
 		m := out[at.Message]
-		if raw := point(m, m.Parts[at.Part]); raw != nil {
+		if raw := point(m, m.Parts[at.Part], life); raw != nil {
 			m.Parts = slices.Clone(m.Parts)
 			p := &m.Parts[at.Part]
 			p.Raw, p.Dialect, p.Edited = raw, Name, false
 			m.Edited = true
 			out[at.Message] = m
+			room--
 		}
 	}
 	return out
 }
 
-// point is a part's block with a marker, nil if it may carry none.
-func point(m message.Message, p message.Part) []byte {
+// ownMark is a cache marker of the client's.
+type ownMark struct {
+	at    codec.Point
+	value json.RawMessage
+}
+
+func (o ownMark) behind(p codec.Point) bool {
+	return o.at.Message > p.Message || o.at.Message == p.Message && o.at.Part > p.Part
+}
+
+// ownMarks are the client's cache markers in messages, in their order, and the one that the
+// provider is asked to set, on the last block.
+func ownMarks(req *codec.Request, ms []message.Message) (own []ownMark) {
+	for i := range ms {
+		for n, p := range ms[i].Parts {
+			if all := markers(p.Raw, markDepth); len(all) > 0 {
+				own = append(own, ownMark{codec.Point{Message: i, Part: n}, all[0]})
+			}
+		}
+	}
+	if n := len(ms); automaticCache(req) && n > 0 {
+		own = append(own, ownMark{codec.Point{Message: n - 1, Part: len(ms[n-1].Parts) - 1}, req.Member("cache_control")})
+	}
+	return own
+}
+
+// point is a part's block with a marker of such a life, nil if it may carry none.
+func point(m message.Message, p message.Part, life json.RawMessage) []byte {
 	if m.Role == message.System || p.Kind == message.Thinking || p.Kind == message.Opaque || p.Kind == message.Fixed || blank(p) {
 		return nil
 	}
@@ -63,18 +114,5 @@ func point(m message.Message, p message.Part) []byte {
 	if raw == nil || marks(raw) > 0 {
 		return nil
 	}
-	return jsonedit.Set(raw, jsonedit.Member{Name: "cache_control", Value: []byte(`{"type":"ephemeral"}`)})
-}
-
-// afterLong is the position behind the last message that has a marker of a long
-// life.
-func afterLong(ms []message.Message) int {
-	for i := len(ms) - 1; i >= 0; i-- {
-		for _, p := range ms[i].Parts {
-			if marks(p.Raw) > 0 && bytes.Contains(p.Raw, []byte(`"1h"`)) {
-				return i + 1
-			}
-		}
-	}
-	return 0
+	return jsonedit.Set(raw, jsonedit.Member{Name: "cache_control", Value: life})
 }

@@ -10,7 +10,6 @@ import (
 
 	"github.com/seed-3db51b0e/precis/codec"
 	"github.com/seed-3db51b0e/precis/codec/anthropic"
-	"github.com/seed-3db51b0e/precis/message"
 	"github.com/seed-3db51b0e/precis/wirecheck"
 )
 
@@ -55,10 +54,10 @@ func TestMark(t *testing.T) {
 			rt.Fatal(err)
 		}
 		var points []codec.Point
-		for range min(c.Room(req, req.Messages), rapid.IntRange(0, 4).Draw(rt, "points")) {
+		for range rapid.IntRange(0, 4).Draw(rt, "points") {
 			points = append(points, codec.Point{Message: rapid.IntRange(-1, len(req.Messages)).Draw(rt, "message"), Part: rapid.IntRange(-1, 3).Draw(rt, "part")})
 		}
-		marked := c.Mark(req.Messages, points)
+		marked := c.Mark(req, req.Messages, points)
 		out, err := c.Encode(req, marked)
 		if err != nil {
 			rt.Fatal(err)
@@ -96,12 +95,54 @@ func TestMarkBytes(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		out, err := c.Encode(req, c.Mark(req.Messages, []codec.Point{{}}))
+		out, err := c.Encode(req, c.Mark(req, req.Messages, []codec.Point{{}}))
 		if err != nil || string(out) != want {
 			t.Errorf("%v: got\n%s\nwant\n%s", err, out, want)
 		}
 	}
-	if n := (anthropic.Codec{}).Room(&codec.Request{Body: []byte(`{"cache_control":{"type":"ephemeral"},"messages":[]}`)}, []message.Message{}); n != 0 {
-		t.Errorf("room for %d beside automatic caching", n)
+}
+
+// A marker lives as long as the client's next one behind it, the one that the provider sets at the
+// end included, and stands beside none.
+//
+// SPEC: T7, V3 · WA10, WA11
+func TestMarkLife(t *testing.T) {
+	const system, said, result, automatic = `[{"type":"text","text":"s"%s}]`, `{"role":"user","content":[{"type":"text","text":"task"%s}]}`, `{"role":"user","content":[{"type":"text","text":"more"%s}]}`, `"cache_control":{"type":"ephemeral","ttl":"1h"},`
+	request := func(top, of, task, more string) string {
+		return fmt.Sprintf(`{"model":"claude-opus-4-5","max_tokens":9,%s"system":`+system+`,"messages":[`+said+`,{"role":"assistant","content":"ok"},`+result+`]}`, top, of, task, more)
+	}
+	for _, c := range []struct {
+		name, body, want string
+		caches           bool
+		room             int
+	}{
+		{"nobody caches", request("", "", "", ""), request("", "", shortMark, shortMark), false, 4},
+		{"the client caches what stands before its messages", request("", longMark, "", ""), request("", longMark, shortMark, shortMark), false, 3},
+		{"the client caches the end", request("", shortMark, "", shortMark), request("", shortMark, shortMark, shortMark), true, 2},
+		{"the client caches the end for long", request("", longMark, "", longMark), request("", longMark, longMark, longMark), true, 2},
+		{"the client caches the beginning for long", request("", "", longMark, ""), request("", "", longMark, shortMark), false, 3},
+		{"the provider marks the end", request(automatic, "", "", ""), request(automatic, "", longMark, ""), true, 3},
+		{"the client caches all", request("", shortMark, shortMark, shortMark), request("", shortMark, shortMark, shortMark), true, 1},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			var k anthropic.Codec
+			req, err := k.Decode([]byte(c.body))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := k.Caches(req); got != c.caches {
+				t.Errorf("caches: %v", got)
+			}
+			if got := k.Room(req, req.Messages); got != c.room {
+				t.Errorf("room for %d", got)
+			}
+			out, err := k.Encode(req, k.Mark(req, req.Messages, []codec.Point{{Message: 2}, {Message: 0}}))
+			if err != nil || string(out) != c.want {
+				t.Errorf("%v: got\n%s\nwant\n%s", err, out, c.want)
+			}
+			for _, f := range wirecheck.Check("anthropic", out, wirecheck.Options{}) {
+				t.Error(f)
+			}
+		})
 	}
 }

@@ -1,0 +1,56 @@
+package request
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/seed-3db51b0e/precis/codec/anthropic"
+	"github.com/seed-3db51b0e/precis/codec/openai"
+	"github.com/seed-3db51b0e/precis/model"
+)
+
+// The excerpts of a summary are marked where that was asked for or the client has its conversation
+// cached, and where there is room beside the markers that a compaction leaves.
+//
+// SPEC: B21 · WA10
+func TestExcerptsMarked(t *testing.T) {
+	const mark = `,"cache_control":{"type":"ephemeral"}`
+	body := func(system, first, middle, last string) string {
+		return fmt.Sprintf(`{"model":"claude-opus-4-5","max_tokens":9,"system":[{"type":"text","text":"a"%s},{"type":"text","text":"b"%[1]s}],"messages":[`+
+			`{"role":"user","content":[{"type":"text","text":"q"%s}]},{"role":"assistant","content":"ok"},{"role":"user","content":[{"type":"text","text":"m"%s}]},`+
+			`{"role":"assistant","content":"ok"},{"role":"user","content":[{"type":"text","text":"n"%s}]}]}`, system, first, middle, last)
+	}
+	claude, ok := model.Lookup("claude-opus-4-5")
+	if !ok {
+		t.Fatal("no such model")
+	}
+	for _, c := range []struct {
+		name, body      string
+		unasked, wanted bool
+	}{
+		{"no marker", body("", "", "", ""), false, true},
+		{"of the system prompt", body(mark, "", "", ""), false, true},
+		{"of the end", body(mark, "", "", mark), true, true},
+		{"of what leaves and of the end", body(mark, "", mark, mark), true, true},
+		{"of the first message and the end", body(mark, mark, "", mark), false, false},
+		{"of the first message", body(mark, mark, "", ""), false, false},
+		{"by the provider", strings.Replace(body(mark, "", "", ""), `{`, `{"cache_control":{"type":"ephemeral"},`, 1), true, true},
+		{"no message", `{"model":"claude-opus-4-5","max_tokens":9,"messages":[]}`, false, true},
+		{"one message", `{"model":"claude-opus-4-5","max_tokens":9,"messages":[{"role":"user","content":[{"type":"text","text":"q"` + mark + `}]}]}`, true, true},
+	} {
+		req, err := anthropic.Codec{}.Decode([]byte(c.body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := CacheOf(anthropic.Codec{}, req, claude, false).Excerpts(); got != c.unasked {
+			t.Errorf("%s, unasked: %v", c.name, got)
+		}
+		if got := CacheOf(anthropic.Codec{}, req, claude, true).Excerpts(); got != c.wanted {
+			t.Errorf("%s, wanted: %v", c.name, got)
+		}
+		if CacheOf(anthropic.Codec{}, req, model.Unknown, true).Excerpts() || CacheOf(openai.Codec{}, req, claude, true).Excerpts() {
+			t.Errorf("%s: a marker where there are none", c.name)
+		}
+	}
+}
