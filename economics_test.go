@@ -79,17 +79,19 @@ func agrees(t *testing.T, turn *precis.Turn) {
 // SPEC: B5, T5
 func TestColdIsFree(t *testing.T) {
 	known, _ := model.Lookup("claude-sonnet-4-5")
-	at := func(rest time.Duration) *precis.Turn {
+	at := func(rest, kept time.Duration) *precis.Turn {
 		e := newWith(t, precis.Options{Store: memory.New(), Policy: policyOf(t, "balanced")})
 		in := request("t", turnsOf(40, 40), 0)
-		in.Model, in.Client.Idle = known, rest
+		in.Model, in.Client.Idle = known.Caching(kept), rest
 		in.Budget = in.Meter.Messages(in.Messages) * 4 / 3 // three quarters full
 		return prepared(t, e, in)
 	}
-	if warm := at(time.Second); warm.Outcome != precis.WithinBudget {
-		t.Errorf("warm: %s", warm.Outcome)
+	for kept, rest := range map[time.Duration]time.Duration{0: time.Second, time.Hour: 50 * time.Minute} {
+		if warm := at(rest, kept); warm.Outcome != precis.WithinBudget {
+			t.Errorf("warm: %s", warm.Outcome)
+		}
 	}
-	cold := at(time.Hour)
+	cold := at(time.Hour, 0)
 	if cold.Outcome != precis.Compacted || cold.Economy.Verdict != string(cachecost.Free) || cold.Economy.BreakEven != 0 {
 		t.Errorf("cold: %s %+v", cold.Outcome, cold.Economy)
 	}

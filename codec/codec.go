@@ -11,6 +11,7 @@ import (
 	"encoding/json"
 	"errors"
 	"slices"
+	"time"
 
 	"github.com/seed-3db51b0e/precis/codec/internal/jsonedit"
 	"github.com/seed-3db51b0e/precis/message"
@@ -68,6 +69,10 @@ type Request struct {
 	// CacheKey is the client's name for requests that share a prefix, "" if it
 	// gives none (OpenAI: prompt_cache_key).
 	CacheKey string
+	// CacheLife is how long the client asks the provider to keep the prompt after it was read
+	// last, 0 = the provider's default (Anthropic: ttl of the marker at the end; OpenAI:
+	// prompt_cache_options.ttl, prompt_cache_retention).
+	CacheLife time.Duration
 	// User is for whom the client asks.
 	User EndUser
 	// Temperature and Format are for requests built by hand; what a body states

@@ -11,7 +11,10 @@
 // guess is marked Guess.
 package model
 
-import "time"
+import (
+	"cmp"
+	"time"
+)
 
 // Model holds what a model accepts and costs. Window, Input and Output are
 // tokens; 0 means not known, but for Input.
@@ -104,6 +107,20 @@ func (m Model) Cap() int {
 func (m Model) SoftThreshold() int {
 	reserve := min(m.Output, outputReserve, m.Cap()/4)
 	return int(softShare * float64(m.Cap()-reserve))
+}
+
+// Caching is the model as a request finds it that asks for its prompt to be kept for so long; 0
+// is the provider's default.
+func (m Model) Caching(life time.Duration) Model {
+	if life <= 0 {
+		return m
+	}
+	if life > m.Cache.TTL {
+		m.Price.Write = cmp.Or(m.Price.WriteLong, m.Price.Write)
+		m.PriceAbove.Write = cmp.Or(m.PriceAbove.WriteLong, m.PriceAbove.Write)
+	}
+	m.Cache.TTL = life
+	return m
 }
 
 // PriceOf is the price of a request whose prompt holds n tokens.

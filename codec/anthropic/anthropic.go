@@ -33,6 +33,7 @@ func (Codec) DecodeAfter(body []byte, before codec.Before) (*codec.Request, erro
 	if err != nil {
 		return nil, err
 	}
+	req.CacheLife = convert.Life(jsonedit.Get(endMark(req), "ttl"))
 	return req, nil
 }
 

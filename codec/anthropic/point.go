@@ -14,20 +14,25 @@ const maxMarks = 4
 
 // Caches reports whether the client has its conversation cached: it set a marker at the end,
 // behind or in the last answer, or asks the provider to set one there.
-func (Codec) Caches(req *codec.Request) bool {
+func (Codec) Caches(req *codec.Request) bool { return endMark(req) != nil }
+
+// endMark is the marker at the end of a conversation, nil where there is none.
+func endMark(req *codec.Request) json.RawMessage {
 	if automaticCache(req) {
-		return true
+		return req.Member("cache_control")
 	}
 	for i := len(req.Messages) - 1; i >= 0; i-- {
 		m := &req.Messages[i]
-		if slices.ContainsFunc(m.Parts, func(p message.Part) bool { return marks(p.Raw) > 0 }) {
-			return true
+		for n := len(m.Parts) - 1; n >= 0; n-- {
+			if all := markers(m.Parts[n].Raw, markDepth); len(all) > 0 {
+				return all[len(all)-1]
+			}
 		}
 		if m.Role == message.Assistant {
-			return false
+			return nil
 		}
 	}
-	return false
+	return nil
 }
 
 // Room is how many cache markers a request with these messages has left beside

@@ -44,6 +44,10 @@ func readMember(r *jsonedit.Reader, req *codec.Request, name []byte, before code
 		req.Stream = jsonedit.True(v)
 	case "prompt_cache_key":
 		req.CacheKey = jsonedit.TextOf(v)
+	case "prompt_cache_options":
+		req.CacheLife = convert.Life(jsonedit.Get(v, "ttl"))
+	case "prompt_cache_retention":
+		req.CacheLife = convert.Life(v)
 	case "user":
 		req.User.Name = jsonedit.TextOf(v)
 	case "safety_identifier":

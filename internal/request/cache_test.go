@@ -4,9 +4,12 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
+	"github.com/seed-3db51b0e/precis/codec"
 	"github.com/seed-3db51b0e/precis/codec/anthropic"
 	"github.com/seed-3db51b0e/precis/codec/openai"
+	"github.com/seed-3db51b0e/precis/codec/responses"
 	"github.com/seed-3db51b0e/precis/model"
 )
 
@@ -51,6 +54,50 @@ func TestExcerptsMarked(t *testing.T) {
 		}
 		if CacheOf(anthropic.Codec{}, req, model.Unknown, true).Excerpts() || CacheOf(openai.Codec{}, req, claude, true).Excerpts() {
 			t.Errorf("%s: a marker where there are none", c.name)
+		}
+	}
+}
+
+// A request says how long the provider keeps its prompt: a rest that is shorter does not make a
+// rewrite free, and one of a long life costs what such a life does.
+//
+// SPEC: B5
+func TestCacheLife(t *testing.T) {
+	const claude, gpt5, gpt6 = "claude-opus-4-5", "gpt-5", "gpt-6.1-sol"
+	said := func(mark string) string {
+		return `"messages":[{"role":"user","content":[{"type":"text","text":"q"` + mark + `}]}]`
+	}
+	for body, want := range map[string]struct {
+		codec codec.Codec
+		model string
+		life  time.Duration
+		long  bool
+	}{
+		said(`,"cache_control":{"type":"ephemeral"}`):                                                       {anthropic.Codec{}, claude, 5 * time.Minute, false},
+		said(`,"cache_control":{"type":"ephemeral","ttl":"1h"}`):                                            {anthropic.Codec{}, claude, time.Hour, true},
+		`"cache_control":{"type":"ephemeral","ttl":"1h"},` + said(""):                                       {anthropic.Codec{}, claude, time.Hour, true},
+		`"system":[{"type":"text","text":"s","cache_control":{"type":"ephemeral","ttl":"1h"}}],` + said(""): {anthropic.Codec{}, claude, 5 * time.Minute, false},
+		said(`,"cache_control":{"type":"ephemeral","ttl":"-1h"}`):                                           {anthropic.Codec{}, claude, 5 * time.Minute, false},
+		said(`,"cache_control":{"type":"ephemeral","ttl":7}`):                                               {anthropic.Codec{}, claude, 5 * time.Minute, false},
+		`"prompt_cache_retention":"24h",` + said(""):                                                        {openai.Codec{}, gpt5, 24 * time.Hour, false},
+		`"prompt_cache_retention":"in_memory",` + said(""):                                                  {openai.Codec{}, gpt5, 5 * time.Minute, false},
+		`"prompt_cache_options":{"mode":"implicit","ttl":"12h"},"input":[]`:                                 {responses.Codec{}, gpt6, 12 * time.Hour, false},
+		`"prompt_cache_options":{"mode":"implicit"},"input":[]`:                                             {responses.Codec{}, gpt6, 30 * time.Minute, false},
+	} {
+		m, ok := model.Lookup(want.model)
+		if !ok {
+			t.Fatalf("no model %s", want.model)
+		}
+		req, err := want.codec.Decode([]byte("{" + body + "}"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		price := m.Price.Write
+		if want.long {
+			price = m.Price.WriteLong
+		}
+		if got := NewInput("t", req, want.codec.Name(), m).Model; got.Cache.TTL != want.life || got.Price.Write != price {
+			t.Errorf("%s: kept for %s at %v", body, got.Cache.TTL, got.Price.Write)
 		}
 	}
 }

@@ -32,7 +32,7 @@ func ModelName(h http.Header, req *codec.Request) string {
 // NewInput returns what the engine needs to know of a request, but for budget and meter.
 func NewInput(key string, req *codec.Request, api string, m model.Model) precis.Input {
 	return precis.Input{
-		Thread: key, Messages: req.Messages, Model: m, Mode: precis.Mode{NoCompact: req.Compacts},
+		Thread: key, Messages: req.Messages, Model: m.Caching(req.CacheLife), Mode: precis.Mode{NoCompact: req.Compacts},
 		System: req.System, Tools: req.Tools,
 		Client: precis.Client{Envelope: req.Envelope(), Source: api, CallsApart: req.CallsApart, ThinkingLeads: req.ThinkingLeads, ThinkingStays: req.ThinkingStays, UserLeads: req.UserLeads},
 	}

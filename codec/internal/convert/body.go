@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"time"
 
 	"github.com/seed-3db51b0e/precis/codec"
 	"github.com/seed-3db51b0e/precis/codec/internal/jsonedit"
@@ -43,6 +44,15 @@ func Limit(raw []byte) int {
 		return 0
 	}
 	return int(f)
+}
+
+// Life reads how long a cache is asked to live, such as "1h"; 0 for what is no such text.
+func Life(raw []byte) time.Duration {
+	life, err := time.ParseDuration(jsonedit.TextOf(raw))
+	if err != nil {
+		return 0 // the provider says what it makes of it
+	}
+	return max(life, 0)
 }
 
 // Splice is Request.Splice with the tools that are declared besides, in the form
