@@ -97,6 +97,47 @@ func TestColdIsFree(t *testing.T) {
 	}
 }
 
+// What stands at the beginning of a prompt is read from a cache that finds any prefix, or whose client
+// marks what stands beside the messages; a cache that breaks at the end of each request by itself has
+// nothing of it but up to a breakpoint.
+//
+// SPEC: B5, B21 · WO7
+func TestOnlyWhatTheCacheFindsIsKept(t *testing.T) {
+	kept := func(name string, points bool) (first, again int) {
+		m, ok := model.Lookup(name)
+		if !ok {
+			t.Fatalf("no model %s", name)
+		}
+		e := newWith(t, precis.Options{Store: memory.New(), Policy: policyOf(t, "balanced")})
+		ms := surveying(220)
+		compacted := 0
+		for end := 3; end <= len(ms) && compacted < 2; end += 2 {
+			in := request("t", ms[:end], 3000)
+			in.Model, in.Client.Idle, in.Client.CachePoints = m, time.Second, points
+			if turn := prepared(t, e, in); turn.Outcome == precis.Compacted {
+				first, again = again, turn.Economy.Kept
+				compacted++
+			}
+		}
+		return first, again
+	}
+	for _, c := range []struct {
+		model        string
+		points       bool
+		first, again bool
+	}{
+		{"gpt-5", false, true, true},
+		{"claude-opus-4-5", false, true, true},
+		{"claude-opus-4-5", true, true, true},
+		{"gpt-6.1-sol", false, false, false},
+		{"gpt-6.1-sol", true, false, true},
+	} {
+		if first, again := kept(c.model, c.points); (first > 0) != c.first || (again > 0) != c.again {
+			t.Errorf("%s, points %v: %d tokens kept by the first compaction, %d by the second", c.model, c.points, first, again)
+		}
+	}
+}
+
 // Where no turn is known to follow, what fits stays as it came, and a compaction
 // that has to be leaves no room of the budget unused, as nothing is carried along; where
 // the conversation goes on, room is left for what comes.

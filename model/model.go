@@ -63,7 +63,8 @@ type Cache struct {
 	Minimum int
 	// Step is the grain of hits in tokens, 0 = none stated.
 	Step int
-	// Breakpoints is the most cache points a request may set.
+	// Breakpoints is the most cache points a request may set; a prompt is then found in the
+	// cache up to one of them only. 0 = the longest prefix is found.
 	Breakpoints int
 	// LookBack is how many blocks (Anthropic) or breakpoints (OpenAI) before a
 	// breakpoint are searched for a hit.

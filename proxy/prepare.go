@@ -88,7 +88,7 @@ func (p *Proxy) prepare(ctx context.Context, c conversation, trial *staged.Stage
 
 // cache sets the cache markers of a job's request.
 func (p *Proxy) cache(j job) request.Cache {
-	return request.CacheOf(j.codec, j.request, j.input.Model, p.opts.Prompt.CachePoints)
+	return request.CacheOf(j.codec, j.request, j.input.Model, j.endpoint.base.Hostname(), p.opts.Prompt.CachePoints)
 }
 
 // offer makes room for the recall tools where they can be declared, and for what was

@@ -89,10 +89,13 @@ func (c *cache) bill(r *request) float64 {
 		return float64(shared)*c.price.Cached + float64(total-shared)*c.price.Fresh
 	}
 	hit := 0
-	if c.price.Model.Cache.Explicit {
+	switch k := c.price.Model.Cache; {
+	case k.Explicit:
 		hit = c.points(r)
-	} else {
-		hit = c.longest(r)
+	case k.Breakpoints > 0:
+		hit = c.longest(r, told(r))
+	default:
+		hit = c.longest(r, all(r))
 	}
 	p := c.price.Model.PriceOf(total)
 	fresh := p.In
@@ -149,17 +152,35 @@ func (c *cache) points(r *request) (hit int) {
 	return hit
 }
 
-// longest is a cache that works by itself: the longest prefix of any request
-// before, in the provider's grain.
-func (c *cache) longest(r *request) int {
+// all are the boundaries of a request.
+func all(r *request) (bs []int) {
+	for b := range r.prefix {
+		bs = append(bs, b)
+	}
+	return bs
+}
+
+// told are the end of a request and the boundary after what the policy expects to repeat.
+func told(r *request) []int {
+	if r.mark > 0 {
+		return []int{r.mark, len(r.prefix) - 1}
+	}
+	return []int{len(r.prefix) - 1}
+}
+
+// longest is a cache that works by itself: it finds the longest prefix that it kept of any
+// request before, in the provider's grain, and keeps what ends at some boundaries: at all of
+// them, or at the end and where it is told.
+func (c *cache) longest(r *request, kept []int) int {
 	hit := 0
 	for b := len(r.prefix) - 1; b >= 0 && hit == 0; b-- {
 		if c.alive(r.prefix[b], r.at) {
 			hit = r.tokens[b]
+			c.used[r.prefix[b]] = r.at
 		}
 	}
-	for _, k := range r.prefix {
-		c.used[k] = r.at
+	for _, b := range kept {
+		c.used[r.prefix[b]] = r.at
 	}
 	if step := c.price.Model.Cache.Step; step > 0 {
 		hit -= hit % step

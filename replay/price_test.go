@@ -55,6 +55,7 @@ func TestCacheRules(t *testing.T) {
 	}
 	implicit := model.Cache{Minimum: 1024, TTL: 5 * time.Minute}
 	explicit := model.Cache{Explicit: true, Minimum: 1024, Breakpoints: 4, LookBack: 20, TTL: 5 * time.Minute}
+	breaking := model.Cache{Minimum: 1024, Breakpoints: 4, LookBack: 80, TTL: 30 * time.Minute}
 	for _, c := range []struct {
 		name     string
 		cache    model.Cache
@@ -66,6 +67,9 @@ func TestCacheRules(t *testing.T) {
 		{"implicit: below the minimum", implicit, now, []string{"Sa", "Sb"}, []int{0, 0}},
 		{"implicit: grain", model.Cache{Minimum: 1024, Step: 2048}, now, []string{"SSSS", "SSSSa"}, []int{0, 2}},
 		{"implicit: grain cuts", model.Cache{Minimum: 1024, Step: 3000}, now, []string{"SSSS", "SSSSa"}, []int{0, 3}},
+		{"at breakpoints: grows", breaking, now, []string{"SSab", "SSabcd", "SSabcdef"}, []int{0, 4, 6}},
+		{"at breakpoints: the beginning alone is not found", breaking, now, []string{"SSabcd", "SSabXX"}, []int{0, 0}},
+		{"at breakpoints: back to an earlier end", breaking, now, []string{"SSab", "SSabcdefgh", "SSabX"}, []int{0, 4, 4}},
 		{"explicit: grows", explicit, now, []string{"SSab", "SSabcd", "SSabcdef"}, []int{0, 4, 6}},
 		{"explicit: only marks hit", explicit, now, []string{"SSabcd", "SSabXX"}, []int{0, 2}},
 		{"explicit: back to an earlier end", explicit, now, []string{"SSab", "SSabcd", "SSabX"}, []int{0, 4, 4}},

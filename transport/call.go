@@ -67,7 +67,7 @@ func (t *Transport) prepare(c call) (call, request.Prompt) {
 	m, _ := model.Lookup(name)
 	c.input = request.NewInput(cmp.Or(key, request.Key(c.http.Header, c.request)), c.request, c.codec.Name(), m)
 	c.input.Client.User = request.User(c.http.Header, c.request)
-	c.input.Client.CachePoints = request.CacheOf(c.codec, c.request, m, false).Excerpts()
+	c.input.Client.CachePoints = c.cache().Excerpts()
 	c.subject = limits.Subject{Provider: c.http.URL.Host, Model: name, Thread: c.input.Thread}
 	caps := request.Caps{Budget: t.opts.Budget, ByPolicy: t.opts.Engine.Budget}
 	if err := request.Fit(&c.input, caps, c.request.MaxOutput, &t.limits, c.subject); err != nil {
@@ -75,6 +75,11 @@ func (t *Transport) prepare(c call) (call, request.Prompt) {
 		return c, request.Prompt{Input: c.input, Body: c.request.Body}
 	}
 	return c, t.prompt(c, c.input)
+}
+
+// cache sets the cache markers of a call's request.
+func (c call) cache() request.Cache {
+	return request.CacheOf(c.codec, c.request, c.input.Model, c.http.URL.Hostname(), false)
 }
 
 // prompt has the engine make the prompt of an input. Whatever goes wrong, it is the
@@ -99,7 +104,7 @@ func (t *Transport) prompt(c call, in precis.Input) request.Prompt {
 			ms, fewer = p.Turn.WithoutRecall("")
 			p.Tokens -= fewer
 		}
-		ms = request.CacheOf(c.codec, c.request, in.Model, false).Mark(p.Turn, ms)
+		ms = c.cache().Mark(p.Turn, ms)
 		out, err := c.codec.Encode(c.request, ms)
 		if err != nil {
 			t.failed(c, request.Encode, err)

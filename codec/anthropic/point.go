@@ -12,9 +12,10 @@ import (
 // maxMarks is how many cache markers a request may have (WA10).
 const maxMarks = 4
 
-// Caches reports whether the client has its conversation cached: it set a marker at the end,
-// behind or in the last answer, or asks the provider to set one there.
-func (Codec) Caches(req *codec.Request) bool { return endMark(req) != nil }
+// Caches reports whether the client has its conversation cached, as it set a marker at the
+// end, behind or in the last answer, or asks the provider to set one there; and that markers
+// may be added, whatever the host.
+func (Codec) Caches(req *codec.Request, _ string) (end, more bool) { return endMark(req) != nil, true }
 
 // endMark is the marker at the end of a conversation, nil where there is none.
 func endMark(req *codec.Request) json.RawMessage {

@@ -130,8 +130,8 @@ func TestMarkLife(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if got := k.Caches(req); got != c.caches {
-				t.Errorf("caches: %v", got)
+			if end, more := k.Caches(req, ""); end != c.caches || !more {
+				t.Errorf("caches: %v %v", end, more)
 			}
 			if got := k.Room(req, req.Messages); got != c.room {
 				t.Errorf("room for %d", got)

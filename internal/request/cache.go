@@ -12,8 +12,9 @@ import (
 
 // marker is a codec whose requests can say where to cache them.
 type marker interface {
-	// Caches reports whether the client has its conversation cached, up to the end.
-	Caches(req *codec.Request) bool
+	// Caches reports whether the client has its conversation cached, up to the end, and
+	// whether more markers may be sent to a host.
+	Caches(req *codec.Request, host string) (end, more bool)
 	// Room is how many markers a request with these messages has left.
 	Room(req *codec.Request, ms []message.Message) int
 	// Mark sets markers, the first that there is room for.
@@ -26,18 +27,23 @@ type Cache struct {
 	codec marker
 	req   *codec.Request
 	all   bool
+	end   bool // the client has the end cached
 }
 
-// CacheOf returns what sets the markers of a request for a model: all that Turn.CachePoints
-// names, if that is asked for. Otherwise a client that has its conversation cached gets one
-// behind the excerpts of a summary, which no request that goes as it came has, and other
-// clients get none.
-func CacheOf(c codec.Codec, req *codec.Request, m model.Model, all bool) Cache {
+// CacheOf returns what sets the markers of a request for a model at a host: all that
+// Turn.CachePoints names, if that is asked for. Otherwise a client that has its conversation
+// cached gets one behind the excerpts of a summary, which no request that goes as it came has,
+// and other clients get none.
+func CacheOf(c codec.Codec, req *codec.Request, m model.Model, host string, all bool) Cache {
 	k, ok := c.(marker)
-	if !ok || m.Cache.Breakpoints == 0 || !all && !k.Caches(req) {
+	if !ok || m.Cache.Breakpoints == 0 {
 		return Cache{}
 	}
-	return Cache{codec: k, req: req, all: all}
+	end, more := k.Caches(req, host)
+	if !more || !end && !all {
+		return Cache{}
+	}
+	return Cache{codec: k, req: req, all: all, end: end}
 }
 
 // Excerpts reports whether the excerpts of a summary would get a marker. Before it comes only
@@ -53,7 +59,7 @@ func (c Cache) Excerpts() bool {
 		last--
 	}
 	room := c.codec.Room(c.req, slices.Concat(ms[:min(last, 1)], ms[last:]))
-	return room > 1 || room == 1 && c.codec.Caches(c.req)
+	return room > 1 || room == 1 && c.end
 }
 
 // Mark returns the messages of a turn as they are sent, ms, with the markers.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/seed-3db51b0e/precis/codec"
 	"github.com/seed-3db51b0e/precis/codec/anthropic"
+	"github.com/seed-3db51b0e/precis/codec/gemini"
 	"github.com/seed-3db51b0e/precis/codec/openai"
 	"github.com/seed-3db51b0e/precis/codec/responses"
 	"github.com/seed-3db51b0e/precis/model"
@@ -46,14 +47,49 @@ func TestExcerptsMarked(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := CacheOf(anthropic.Codec{}, req, claude, false).Excerpts(); got != c.unasked {
+		if got := CacheOf(anthropic.Codec{}, req, claude, "", false).Excerpts(); got != c.unasked {
 			t.Errorf("%s, unasked: %v", c.name, got)
 		}
-		if got := CacheOf(anthropic.Codec{}, req, claude, true).Excerpts(); got != c.wanted {
+		if got := CacheOf(anthropic.Codec{}, req, claude, "", true).Excerpts(); got != c.wanted {
 			t.Errorf("%s, wanted: %v", c.name, got)
 		}
-		if CacheOf(anthropic.Codec{}, req, model.Unknown, true).Excerpts() || CacheOf(openai.Codec{}, req, claude, true).Excerpts() {
+		if CacheOf(anthropic.Codec{}, req, model.Unknown, "", true).Excerpts() || CacheOf(gemini.Codec{}, req, claude, "", true).Excerpts() {
 			t.Errorf("%s: a marker where there are none", c.name)
+		}
+	}
+}
+
+// OpenAI's caches find the beginning of a prompt at breakpoints only, from GPT-5.6 on. Excerpts get
+// one on its own host, or where the client speaks of such options; not where the client said that
+// only its own breakpoints count.
+//
+// SPEC: B21 · WO7
+func TestExcerptsAtBreakpoints(t *testing.T) {
+	at := map[string]codec.Codec{"input": responses.Codec{}, "messages": openai.Codec{}}
+	for _, c := range []struct {
+		model, host, member string
+		want                bool
+	}{
+		{"gpt-6.1-sol", "api.openai.com", "", true},
+		{"gpt-6.1-sol", "chatgpt.com", "", false},
+		{"gpt-6.1-sol", "127.0.0.1", `"prompt_cache_options":{"ttl":"30m"},`, true},
+		{"gpt-6.1-sol", "api.openai.com", `"prompt_cache_options":{"mode":"explicit"},`, false},
+		{"gpt-5", "api.openai.com", "", false},
+	} {
+		m, ok := model.Lookup(c.model)
+		if !ok {
+			t.Fatalf("no model %s", c.model)
+		}
+		for list, k := range at {
+			req, err := k.Decode([]byte(`{` + c.member + `"` + list + `":[{"role":"user","content":"q"}]}`))
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, all := range []bool{false, true} {
+				if got := CacheOf(k, req, m, c.host, all).Excerpts(); got != c.want {
+					t.Errorf("%s at %s, %s: %v", c.model, c.host, c.member, got)
+				}
+			}
 		}
 	}
 }

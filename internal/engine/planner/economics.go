@@ -21,10 +21,10 @@ func (pl *Planner) cold(r *Request) bool {
 	return cachecost.Cold(r.Model.Cache, pl.Policy.ColdTime(), r.Idle)
 }
 
-// cached reports whether the provider's cache holds the beginning of the thread's prompt, up to any
-// message of it.
+// cached reports whether the provider's cache holds the beginning of the thread's prompt, up to the
+// last excerpt: one that has breakpoints finds nothing anywhere else.
 func (pl *Planner) cached(r *Request) bool {
-	return !pl.Cold(r) && (r.CachePoints || !r.Model.Cache.Explicit)
+	return !pl.Cold(r) && (r.CachePoints || r.Model.Cache.Breakpoints == 0)
 }
 
 // Bound returns the size above which a request is compacted without a question.
@@ -54,7 +54,7 @@ func (pl *Planner) Estimate(r *Request, t *thread.Thread, size Sizes) *plan.Econ
 		return nil
 	}
 	c := cachecost.Choice{
-		Before: size.Now, After: pl.Policy.Target(r.Budget, fixed), Kept: fixed + pl.head(t), Cold: cold,
+		Before: size.Now, After: pl.Policy.Target(r.Budget, fixed), Kept: found(r, fixed+pl.head(t), false), Cold: cold,
 		Growth: growth(t, size.Original-fixed), Turns: t.Turns(), Gain: r.Budget / 20,
 	}
 	c.Cached = max(size.Now-int(c.Growth), 0)
@@ -83,8 +83,9 @@ func (pl *Planner) Weigh(d *Draft, base *plan.Plan, before Sizes) *plan.Economy 
 	if !pl.Policy.Economy {
 		return nil
 	}
+	unchanged, standing := d.unchanged(base)
 	c := cachecost.Choice{
-		Before: before.Now, After: d.Total(), Kept: d.unchanged(base), Cold: pl.Cold(r),
+		Before: before.Now, After: d.Total(), Kept: found(r, unchanged, standing && r.CachePoints), Cold: pl.Cold(r),
 		Growth: growth(d.Thread, before.Original-r.Fixed()), Turns: d.Thread.Turns(), Gain: r.Budget / 20,
 		Forced: r.Force || d.TooHeavy || before.Now > r.Budget,
 	}
@@ -145,18 +146,29 @@ func (d *Draft) newTokens() (n int) {
 	return n
 }
 
-// unchanged is the head of the draft's prompt that stands as it did under base.
-func (d *Draft) unchanged(base *plan.Plan) int {
-	n := d.Request.Fixed()
+// found is how much of an unchanged head the provider's cache finds: all of it, but nothing where
+// the provider itself has it break at the end of a request only, unless a breakpoint stands there.
+func found(r *Request, head int, marked bool) int {
+	if c := r.Model.Cache; c.Breakpoints > 0 && !c.Explicit && !marked {
+		return 0
+	}
+	return head
+}
+
+// unchanged is the head of the draft's prompt that stands as it did under base, and whether
+// it ends with excerpts.
+func (d *Draft) unchanged(base *plan.Plan) (n int, excerpts bool) {
+	n = d.Request.Fixed()
 	for i := range d.Thread.Len() {
 		was := base != nil && base.Touches(d.Thread.At(i).ID)
 		is := d.Whole(i) != nil || d.ActedOn(i, 0)
 		if was != is || is && !d.same(i, base) {
-			return n + d.standing(i, base)
+			standing := d.standing(i, base)
+			return n + standing, standing > 0
 		}
 		n += d.Cost(i)
 	}
-	return n
+	return n, false
 }
 
 // standing returns the tokens of the excerpts at entry i with which the draft begins as base did.
