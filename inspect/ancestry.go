@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sort"
 
 	"github.com/seed-3db51b0e/precis/store"
@@ -133,4 +134,25 @@ func (v *versions) before(p *sketch) *sketch {
 		}
 	}
 	return nil
+}
+
+// findBack fills in what came back and is held: a message that a person holds may never have left.
+func (v *versions) findBack(t *thread.Thread) {
+	var all []*sketch // oldest first
+	for i := len(v.earlier) - 1; i >= 0; i-- {
+		all = append(all, v.earlier[i].plans...)
+	}
+	all = append(all, v.plans...)
+	if !slices.ContainsFunc(all, func(p *sketch) bool { return len(p.Holds) > 0 }) {
+		return // no pass over the messages for every version
+	}
+	left := make([]bool, t.Len()) // some version so far left it out
+	for _, p := range all {
+		for _, h := range p.Holds {
+			if at, ok := t.Find(h.ID); ok && left[at] {
+				p.back = append(p.back, at)
+			}
+		}
+		each(p, len(left), func(c *cover, i int) { left[i] = left[i] || stateOf(&c.Record) != Whole })
+	}
 }

@@ -11,6 +11,7 @@ type sketch struct {
 	plan.Plan // its numbers, pins and holds; Records is empty
 	covers    []cover
 	of        string // the parent whose plan it is, "" where it is the thread's own
+	back      []int  // positions of what it holds and a version before it had left out
 }
 
 // cover is a record of a sketch.

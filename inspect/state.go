@@ -50,8 +50,8 @@ func stands(t *thread.Thread, p, before *sketch, n int) []stand {
 			}
 		})
 	}
-	for _, h := range p.Holds {
-		if i, ok := t.Find(h.ID); ok && i < n {
+	for _, i := range p.back {
+		if i < n {
 			all[i].state = Returned
 		}
 	}

@@ -167,6 +167,7 @@ func load(ctx context.Context, s store.Store, h store.Head, who artifact.Request
 		return nil, fmt.Errorf("open thread %s: %w", h.Key.Thread, err)
 	}
 	v.earlier, v.partial = earlier, v.partial || !whole
+	v.findBack(v.t)
 	v.framing = sync.OnceValue(func() int { return framingOf(v.t, v.plans) })
 	return v, nil
 }
