@@ -4,6 +4,7 @@ import (
 	"errors"
 	"net/http"
 
+	"github.com/seed-3db51b0e/precis/plan"
 	"github.com/seed-3db51b0e/precis/recall"
 )
 
@@ -17,7 +18,7 @@ type Hit struct {
 	Score   float64  `json:"score"`
 	Line    int      `json:"line"`
 	Text    string   `json:"text"`
-	State   string   `json:"state"`
+	State   string   `json:"state"` // a State, or that it was said in an earlier conversation
 	Records []string `json:"records,omitempty"`
 }
 
@@ -53,7 +54,19 @@ func searchIn(v *view, r *http.Request) (any, error) {
 	}
 	out.Page = Page{from, found.Total}
 	for _, h := range found.Hits {
-		out.Hits = append(out.Hits, Hit{h.Ref, h.Number, h.Turn, string(h.Role), h.Tool, h.Score, h.Line, h.Text, h.State, h.Records})
+		out.Hits = append(out.Hits, Hit{h.Ref, h.Number, h.Turn, string(h.Role), h.Tool, h.Score, h.Line, h.Text, stateCalled(h.State, h.Records), h.Records})
 	}
 	return out, nil
+}
+
+// stateCalled is what the page calls a state that recall names by what a record does.
+func stateCalled(act string, records []string) string {
+	if len(records) == 0 || act == string(Whole) {
+		return act
+	}
+	switch a := plan.Action(act); a {
+	case plan.Summarize, plan.Externalize, plan.Clear, plan.Drop:
+		return string(stateOf(&plan.Record{Action: a}))
+	}
+	return string(stateOf(&plan.Record{Action: plan.Replace, Kind: plan.ReplaceKind(act)}))
 }

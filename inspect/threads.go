@@ -6,10 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"time"
 
+	"github.com/seed-3db51b0e/precis/internal/oneline"
 	"github.com/seed-3db51b0e/precis/store"
 	"github.com/seed-3db51b0e/precis/thread"
 )
@@ -128,6 +130,7 @@ func (a *api) rename(ctx context.Context, name, to string) error {
 type Summary struct {
 	Thread
 	Tip         thread.ID `json:"tip"`
+	Begins      string    `json:"begins,omitempty"` // what the user said first, cut
 	Turns       int       `json:"turns"`
 	Steps       int       `json:"steps"`
 	Model       string    `json:"model,omitempty"`
@@ -205,7 +208,7 @@ func (a *api) summary(ctx context.Context, v *view) Summary {
 }
 
 func (v *view) summary() Summary {
-	s := Summary{Thread: threadOf(v.head), Tip: v.head.Tip, Turns: v.t.Turns(), Steps: len(v.steps), Model: v.model.name()}
+	s := Summary{Thread: threadOf(v.head), Tip: v.head.Tip, Begins: v.begins(), Turns: v.t.Turns(), Steps: len(v.steps), Model: v.model.name()}
 	if v.model.listed {
 		s.Window = v.model.model.Window
 	}
@@ -234,6 +237,26 @@ func (v *view) summary() Summary {
 		}
 	}
 	return s
+}
+
+// maxBegins is the most bytes of what a thread begins with, beginMessages where it is looked for.
+const (
+	maxBegins     = 160
+	beginMessages = 8
+)
+
+// begins is what the user said first, without what the agent's program put in the user's name.
+func (v *view) begins() string {
+	for i := range min(v.t.Len(), beginMessages) {
+		e := v.t.At(i)
+		if e.Erased || !thread.Speaks(e.Message) {
+			continue
+		}
+		m := e.Message
+		m.Parts = slices.DeleteFunc(slices.Clone(m.Parts), thread.Note)
+		return oneline.Start(textOfMessage(m, nil), maxBegins)
+	}
+	return ""
 }
 
 // turnsLeft is how many turns fit before the trigger; nil where it cannot be said.
