@@ -101,6 +101,7 @@ func (i *inspector) run(ctx context.Context, args []string) error {
 	if err != nil {
 		return err
 	}
+	i.noteOthers(ctx, s)
 	return errors.Join(i.serve(ctx, s, o), s.Close())
 }
 
@@ -135,6 +136,17 @@ func (i *inspector) open(ctx context.Context, o *inspect.Options) (store.Store, 
 		i.note("the database cannot be written: the page only shows")
 	}
 	return i.openReading(ctx)
+}
+
+// noteOthers says whose threads are there, where the page will be empty.
+func (i *inspector) noteOthers(ctx context.Context, s store.Store) {
+	heads, err := s.Heads(ctx, i.whose)
+	if err != nil || len(heads) > 0 { // the page says what fails
+		return
+	}
+	if whose, hint := others(ctx, s); whose != "" {
+		i.note("no thread is yours: %s: %s", whose, hint)
+	}
 }
 
 // file compacts a session in memory, request by request.

@@ -1,7 +1,10 @@
 package main
 
 import (
+	"bufio"
 	"bytes"
+	"context"
+	"io"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -40,7 +43,33 @@ func TestOtherTenantsAreNamed(t *testing.T) {
 			t.Errorf("%s: exit code %d: %s", args, code, told)
 		}
 	}
+	if told := toldByInspect(t, db); !strings.Contains(told, whose) || !strings.Contains(told, name) {
+		t.Errorf("inspect says %q", told)
+	}
+	if told := toldByInspect(t, db, "--tenant", name); strings.Contains(told, whose) {
+		t.Errorf("inspect --tenant says %q", told)
+	}
 	if code, _, told := precis("plan", "show", "--tenant", "nobody"); code != exitFailed || !strings.Contains(told, whose) {
 		t.Errorf("exit code %d: %s", code, told)
 	}
+}
+
+// toldByInspect is what the inspector notes until its page is served.
+func toldByInspect(t *testing.T, db string, args ...string) string {
+	t.Helper()
+	ctx, stop := context.WithCancel(t.Context())
+	defer stop()
+	out, in := io.Pipe()
+	var told bytes.Buffer
+	ended := make(chan int, 1)
+	go func() {
+		ended <- run(ctx, append([]string{"inspect", "--no-browser", "--db", db}, args...), strings.NewReader(""), in, &told)
+		_ = in.Close()
+	}()
+	if line, err := bufio.NewReader(out).ReadString('\n'); err != nil || !strings.HasPrefix(line, "http") {
+		t.Errorf("the address is %q: %v", line, err)
+	}
+	stop()
+	<-ended
+	return told.String()
 }
