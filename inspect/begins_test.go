@@ -25,11 +25,11 @@ func TestSummaryTellsHowAThreadBegins(t *testing.T) {
 		c.get("threads/t/summary", &sum)
 		return sum.Begins
 	}
-	if got, want := begins(), "Fix the\nrefund of seat 12."; got != want {
+	if got, want := begins(), "Fix the refund of seat 12."; got != want {
 		t.Errorf("it begins %q, want %q", got, want)
 	}
 	c.act("t", inspect.Action{Action: "erase", Message: 1, Version: current(t, s, "t"), Confirm: "erase #1", Reason: "a password"})
-	if got := begins(); got == "" || got == "Fix the\nrefund of seat 12." {
+	if got := begins(); got == "" || got == "Fix the refund of seat 12." {
 		t.Errorf("after the erasure it begins %q, want what was said next", got)
 	}
 }

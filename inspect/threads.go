@@ -254,7 +254,7 @@ func (v *view) begins() string {
 		}
 		m := e.Message
 		m.Parts = slices.DeleteFunc(slices.Clone(m.Parts), thread.Note)
-		return oneline.Start(textOfMessage(m, nil), maxBegins)
+		return oneline.Clip(oneline.Of(textOfMessage(m, nil)), maxBegins)
 	}
 	return ""
 }

@@ -130,7 +130,7 @@ func TestActions(t *testing.T) {
 	does("Undo…", "Undoing the last change")
 	does("Restore everything…", "Restoring plan 0")
 	does("Compact now…", "Compacting now", func() { p.picture("action-light") })
-	p.click("All " + records(t, s))
+	p.click(records(t, s) + " in all")
 	does("Bring back…", "Bringing back record")
 	p.goes("#/t/job/m/40")
 	p.shows("Message #40")

@@ -8,7 +8,7 @@ export interface Thread {
 }
 export interface Threads extends Page { threads: Thread[] }
 export interface Summary extends Thread {
-  tip: string; turns: number; steps: number; model?: string; window?: number; policy?: string; budget?: number; trigger?: number;
+  tip: string; begins?: string; turns: number; steps: number; model?: string; window?: number; policy?: string; budget?: number; trigger?: number;
   tokens: number; logged_tokens: number; compactions: number; turns_left?: number; sent_tokens: number; all_tokens: number;
   shared_tokens: number; usd?: number; uncompacted_usd?: number;
 }

@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { Dialog, Notices, act } from "./actions";
 import { of, type Session, type Summary } from "./api";
 import { EventsView } from "./events";
-import { count, num, percent, plain, short, usd } from "./format";
+import { count, num, oneLine, percent, plain, short, usd } from "./format";
 import { refresh, useEvents, useGet } from "./hooks";
 import { MessageView, RowView } from "./message";
 import { Fail, Tile, Title, Wait } from "./parts";
@@ -32,15 +32,16 @@ function App() {
         <a class="brand" href="#/"><span aria-hidden="true" class="mark" />Précis <small>inspector</small></a>
         <nav aria-label="pages"><a href="#/" aria-current={!thread && r.parts[0] !== "events" ? "page" : undefined}>Threads</a><a href="#/events" aria-current={r.parts[0] === "events" ? "page" : undefined}>Events</a></nav>
         <span class="grow" />
+        {session.data?.tenant && <span class="chip">tenant {plain(session.data.tenant)}</span>}
         {session.data?.read_only && <span class="chip">read only</span>}
-        {session.data?.live && <span class="chip s-came_back">live</span>}
+        {session.data?.live && <span class="chip on">live</span>}
         <button type="button" class="plain" onClick={toggleTheme} aria-label="dark or light">◐</button>
         <button type="button" class="plain" onClick={() => setHelp(true)} aria-label="keyboard help">?</button>
       </header>
       <main id="main" tabIndex={-1}>
         <Fail fault={session.fault} />
         {session.data && (thread !== undefined ? <ThreadView key={thread} thread={thread} parts={r.parts.slice(2)} query={r.query} session={session.data} />
-          : r.parts[0] === "events" ? <EventsView session={session.data} /> : <ThreadsView query={r.query} />)}
+          : r.parts[0] === "events" ? <EventsView session={session.data} /> : <ThreadsView query={r.query} tenant={session.data.tenant} />)}
       </main>
       <Notices />
       <Dialog />
@@ -72,6 +73,7 @@ function ThreadView({ thread, parts, query, session }: { thread: string; parts: 
           <h1 dir="auto">{plain(s.title || thread)}</h1>
           <button type="button" class="plain" onClick={() => act({ thread, version: s.plan_version, title: "Rename this thread", readOnly, action: { action: "rename", title: s.title ?? "" } })}>Rename</button>
           <a class="button plain" href={"api/v1/" + of(thread, "export")} download>Export</a>
+          {!s.title && s.begins && <small class="begins" dir="auto">{oneLine(s.begins)}</small>}
           {s.parent && <small>{s.relation} of <a href={href(["t", s.parent])}>{plain(s.parent)}</a></small>}
         </div>
         <dl class="tiles">
@@ -84,15 +86,15 @@ function ThreadView({ thread, parts, query, session }: { thread: string; parts: 
         </dl>
       </div>
       {newer !== undefined && <p class="banner" role="status">This thread has changed: {newer !== s.plan_version ? `plan ${newer} is in force now` : "it has new messages"}. <button type="button" onClick={refresh}>Show it</button></p>}
-      {sim && <p class="banner">This is an experiment, kept in memory: {sim}. <a href={href(["t", thread, tab], { step: query.get("step") ?? undefined })}>Show what was really sent</a></p>}
+      {sim && <p class="banner">This is an experiment, kept in memory: {sim}. <a href={href(tab === "m" ? ["t", thread, "m", parts[1] ?? 1] : ["t", thread, tab === "row" ? "prompt" : tab], { step: query.get("step") ?? undefined })}>Show what was really sent</a></p>}
       <nav class="tabs" aria-label="views of the thread">
         {tabs.map(([id, name]) => <a key={id} href={href(id ? ["t", thread, id] : ["t", thread])} aria-current={tab === id || (id === "prompt" && (tab === "m" || tab === "row")) ? "page" : undefined}>{name}</a>)}
       </nav>
       {s.messages === 0 ? <p class="empty">This thread is empty.</p>
         : tab === "prompt" ? <PromptView thread={thread} query={query} sim={sim} steps={s.steps} />
-        : tab === "m" ? <MessageView thread={thread} n={Math.max(1, Math.min(s.messages, Number(parts[1]) || 1))} sim={sim} version={s.plan_version} readOnly={readOnly} />
+        : tab === "m" ? <MessageView thread={thread} n={Math.max(1, Math.min(s.messages, Number(parts[1]) || 1))} last={s.messages} sim={sim} version={s.plan_version} readOnly={readOnly} />
         : tab === "row" ? <RowView thread={thread} row={Number(parts[1]) || 1} step={Number(query.get("step")) || s.steps} sim={sim} />
-        : tab === "plans" ? <PlansView thread={thread} version={Number(parts[1]) || undefined} against={query.has("from") ? Number(query.get("from")) : undefined} sim={sim} current={s.plan_version} readOnly={readOnly} />
+        : tab === "plans" ? <PlansView thread={thread} version={Number(parts[1]) || undefined} against={query.has("from") ? Number(query.get("from")) : undefined} sim={sim} lost={query.has("lost")} current={s.plan_version} readOnly={readOnly} />
         : tab === "whatif" ? <WhatIfView thread={thread} query={query} session={session} summary={s} />
         : tab === "search" ? <SearchView thread={thread} q={query.get("q") ?? ""} covered={query.get("covered") === "1"} />
         : tab === "events" ? <EventsView session={session} thread={thread} />

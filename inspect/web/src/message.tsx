@@ -6,10 +6,10 @@ import { faultOf, useGet } from "./hooks";
 import { Chip, Fail, Role, Title, Tool, Wait } from "./parts";
 import { href } from "./route";
 
-interface Props { thread: string; n: number; sim?: string; version: number; readOnly: boolean }
+interface Props { thread: string; n: number; last: number; sim?: string; version: number; readOnly: boolean }
 
 // MessageView is the life of one message.
-export function MessageView({ thread, n, sim, version, readOnly }: Props) {
+export function MessageView({ thread, n, last, sim, version, readOnly }: Props) {
   const got = useGet<Message>(of(thread, `messages/${n}`, { sim }));
   const m = got.data?.number === n ? got.data : undefined;
   if (!m) return <><Fail fault={got.fault} /><Wait when={got.busy} /></>;
@@ -21,7 +21,7 @@ export function MessageView({ thread, n, sim, version, readOnly }: Props) {
       <header>
         <h2>Message #{num(n)} <Role role={m.role} /> <Tool name={m.tool} /> <Chip state={m.state} />{m.pinned && <span class="chip">pinned</span>}{m.held && <span class="chip">held</span>}</h2>
         <p class="lead">turn {num(m.turn)} · {tokens(m.tokens)}{m.now !== m.tokens && !m.erased ? `, ${num(m.now)} of them in the prompt now` : ""} {m.time && ` · ${stamp(m.time)}`}{m.variants > 0 && ` · ${count(m.variants, "other raw form")} came, too`}</p>
-        <nav aria-label="neighbours"><a href={href(["t", thread, "m", n - 1], { sim })} aria-disabled={n <= 1}>‹ #{n - 1}</a> <a href={href(["t", thread, "m", n + 1], { sim })}>#{n + 1} ›</a></nav>
+        <nav aria-label="neighbours">{n > 1 && <a href={href(["t", thread, "m", n - 1], { sim })}>‹ #{n - 1}</a>} {n < last && <a href={href(["t", thread, "m", n + 1], { sim })}>#{n + 1} ›</a>}</nav>
       </header>
       <div class="two">
         <section aria-label="what it says">

@@ -6,8 +6,8 @@ export function Fail({ fault }: { fault?: Fault }) {
   return fault ? <p class="fault" role="alert">{fault.message}</p> : null;
 }
 
-export function Wait({ when }: { when: boolean }) {
-  return when ? <p class="wait" role="status">reading…</p> : null;
+export function Wait({ when, what = "reading" }: { when: boolean; what?: string }) {
+  return when ? <p class="wait" role="status">{what}…</p> : null;
 }
 
 export function Chip({ state }: { state: string }) {

@@ -6,10 +6,10 @@ import { LostView } from "./lost";
 import { Chip, Fail, Title, Wait } from "./parts";
 import { href } from "./route";
 
-interface Props { thread: string; version?: number; against?: number; sim?: string; current: number; readOnly: boolean }
+interface Props { thread: string; version?: number; against?: number; sim?: string; lost?: boolean; current: number; readOnly: boolean }
 
 // PlansView lists the versions of a plan, with one of them open.
-export function PlansView({ thread, version, against, sim, current, readOnly }: Props) {
+export function PlansView({ thread, version, against, sim, lost, current, readOnly }: Props) {
   const list = useGet<Plans>(of(thread, "plans", { sim }));
   const shown = version ?? list.data?.current ?? current;
   const ask = (action: string, title: string, restore?: number) => () => act({ thread, version: current, title, readOnly, action: { action, restore } });
@@ -37,13 +37,13 @@ export function PlansView({ thread, version, against, sim, current, readOnly }: 
             ))}
           </ol>
         </nav>
-        {shown > 0 && list.data && <PlanView key={shown} thread={thread} version={shown} against={against} sim={sim} current={current} readOnly={readOnly} />}
+        {shown > 0 && list.data && <PlanView key={shown} thread={thread} version={shown} against={against} sim={sim} lost={lost} current={current} readOnly={readOnly} />}
       </div>
     </section>
   );
 }
 
-function PlanView({ thread, version, against, sim, current, readOnly }: Props & { version: number }) {
+function PlanView({ thread, version, against, sim, lost, current, readOnly }: Props & { version: number }) {
   const got = useGet<Plan>(of(thread, `plans/${version}`, { sim }));
   const from = against ?? version - 1;
   const diff = useGet<Difference>(of(thread, `plans/${from}/diff/${version}`, { sim }));
@@ -53,7 +53,7 @@ function PlanView({ thread, version, against, sim, current, readOnly }: Props & 
   return (
     <div class="plan">
       <header>
-        <h2>Plan {version} {version === current && <span class="chip s-came_back">in force</span>}</h2>
+        <h2>Plan {version} {version === current && <span class="chip on">in force</span>}</h2>
         <p class="lead">{stamp(p.created)} · policy {p.policy} · made at #{num(p.messages)}, <a href={href(["t", thread, "prompt"], { step: p.step, sim })}>step {num(p.step)}</a> · {num(p.original_tokens)} → {tokens(p.compacted_tokens)}{p.budget ? ` · budget ${num(p.budget)}` : ""}</p>
         {!sim && version !== current && <button type="button" onClick={() => act({ thread, version: current, title: `Restore plan ${version}`, readOnly, action: { action: "restore", restore: version } })}>Restore this version…</button>}
       </header>
@@ -62,8 +62,10 @@ function PlanView({ thread, version, against, sim, current, readOnly }: Props & 
       <Fail fault={diff.fault} />
       {diff.data && <p class="note">{count(diff.data.added.length, "record")} added, {num(diff.data.removed.length)} removed, {num(diff.data.kept)} kept.</p>}
       {diff.data && diff.data.added.length + diff.data.removed.length > 0 && <Records thread={thread} sim={sim} rows={[...diff.data.removed.map((r) => ({ r, mark: "−" })), ...diff.data.added.map((r) => ({ r, mark: "+" }))]} />}
-      <LostView thread={thread} version={version} sim={sim} />
-      <details><summary>All {count(p.record_list.length, "record")}</summary>
+      <h3>What left the prompt</h3>
+      <LostView thread={thread} version={version} sim={sim} shown={lost} />
+      <h3>All of the plan</h3>
+      <details><summary>{count(p.record_list.length, "record")} in all</summary>
         <Records thread={thread} sim={sim} rows={p.record_list.map((r) => ({ r, mark: "" }))} onExpand={!sim && version === current ? expand : undefined} />
       </details>
       {(p.pin_list.length > 0 || p.hold_list.length > 0) && (
@@ -94,7 +96,7 @@ function Records({ rows, thread, sim, onExpand }: { rows: { r: Rec; mark: string
             <tr key={mark + r.id} class={mark === "+" ? "added" : mark === "−" ? "removed" : ""}>
               <td>{mark}</td>
               <td class="nb"><a href={href(["t", thread, "m", r.first], { sim })}>#{r.first}{r.part ? `/${r.part}` : ""}</a>{r.last !== r.first && <>–<a href={href(["t", thread, "m", r.last], { sim })}>#{r.last}</a></>}</td>
-              <td class="nb"><Chip state={r.state} /> {r.action !== r.state && <small>{r.action}</small>}{r.sensitivity && <small> · {r.sensitivity}</small>}</td>
+              <td class="nb"><Chip state={r.state} /> {r.state === "thinned" && <small>{r.action}</small>}{r.sensitivity && <small> · {r.sensitivity}</small>}</td>
               <td class="n">{num(r.saves_tokens)}</td>
               <td>{plain(r.reason ?? "")} <small class="faint">{r.strategy} · {r.id}</small></td>
               {onExpand && <td><button type="button" onClick={onExpand(r)}>Bring back…</button></td>}
@@ -161,5 +163,5 @@ function StateView({ lines, thread, sim }: { lines: Line[]; thread: string; sim?
 const sectionName: Record<string, string> = {
   requests: "Requests of the user", current_task: "Current task", facts: "Rules and facts", current_plan: "Plan of the agent", open_items: "Open items",
   errors: "Errors", files: "Files", commands: "Commands", decisions: "Decisions", ledger: "Identifiers", tool_outcomes: "Other tools", artifacts: "Artifacts",
-  last_completed: "Last completed",
+  last_completed: "Last completed", side_effects: "Side effects",
 };

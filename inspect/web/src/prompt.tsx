@@ -58,7 +58,7 @@ export function PromptView({ thread, query, sim, steps }: Props) {
           ? <a href={href(["t", p.plan_thread ?? thread, "plans", p.plan_version], { sim })}>plan {p.plan_version}{p.plan_thread && ` of ${plain(p.plan_thread)}`}</a> : "no plan"}</p>}
       </div>
       <Fail fault={page.fault} />
-      {p && p.gone_total > 0 && <GoneList p={p} thread={thread} />}
+      {p && p.gone_total > 0 && <GoneList p={p} thread={thread} sim={sim} />}
       <div class="sides" ref={box} onMouseOver={over} onMouseLeave={() => light({})}>
         <div class="side">
           <h2>Log <small>everything that was said{p ? `, ${count(p.messages, "message")}` : ""}</small></h2>
@@ -124,14 +124,15 @@ function PromptRow({ r }: { r: Row }) {
   );
 }
 
-function GoneList({ p, thread }: { p: PromptPage; thread: string }) {
+function GoneList({ p, thread, sim }: { p: PromptPage; thread: string; sim?: string }) {
   return (
     <details class="gone">
       <summary>{p.gone_total === 1 ? "1 message" : `${num(p.gone_total)} messages`} of the step before left the prompt here: plan {p.plan_version}</summary>
+      <p class="note"><a href={href(["t", p.plan_thread ?? thread, "plans", p.plan_version], { sim, lost: 1 })}>The paths, commands, numbers and ids that left with them</a></p>
       <ul>
         {p.gone.map((g) => (
           <li key={g.first}>
-            <a href={href(["t", thread, "m", g.first])}>{g.first === g.last ? `#${g.first}` : `#${g.first}–#${g.last}`}</a> <span class="tok">{tokens(g.tokens)}</span>
+            <a href={href(["t", thread, "m", g.first], { sim })}>{g.first === g.last ? `#${g.first}` : `#${g.first}–#${g.last}`}</a> <span class="tok">{tokens(g.tokens)}</span>{" "}
             <span class="why">{plain(g.reason || "its reason is not recorded")}</span> <span class="faint">{oneLine(g.text).slice(0, 90)}</span>
           </li>
         ))}

@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { of, type Hits } from "./api";
 import { count, num, plain } from "./format";
 import { useGet } from "./hooks";
-import { Fail, Role, Title, Tool, Wait } from "./parts";
+import { Chip, Fail, Role, Title, Tool, Wait } from "./parts";
 import { go, href } from "./route";
 
 // SearchView finds what was ever said in a thread, whether a prompt still shows it or not.
@@ -30,7 +30,7 @@ export function SearchView({ thread, q, covered }: { thread: string; q: string; 
           <ol class="hits">
             {got.data.hits.map((h) => (
               <li key={h.ref}>
-                <p><a href={href(["t", thread, "m", h.number])}>{h.ref}</a> <Role role={h.role} /> <Tool name={h.tool} /> <span class="chip">{h.state}</span> <small>turn {num(h.turn)}{h.line ? `, line ${num(h.line)}` : ""}</small></p>
+                <p><a href={href(["t", thread, "m", h.number])}>{h.ref}</a> <Role role={h.role} /> <Tool name={h.tool} /> <Chip state={h.state} /> <small>turn {num(h.turn)}{h.line ? `, line ${num(h.line)}` : ""}</small></p>
                 <pre dir="auto">{plain(h.text)}</pre>
               </li>
             ))}

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { get, of, type Summary, type Thread, type Threads } from "./api";
-import { ago, count, num, plain, short, usd } from "./format";
+import { ago, count, num, oneLine, plain, short, usd } from "./format";
 import { useEpoch, useEvents, useGet } from "./hooks";
 import { Fail, Title, Wait } from "./parts";
 import { go, href } from "./route";
@@ -8,7 +8,7 @@ import { go, href } from "./route";
 const page = 100;
 
 // ThreadsView lists all conversations, branches under where they come from.
-export function ThreadsView({ query }: { query: URLSearchParams }) {
+export function ThreadsView({ query, tenant }: { query: URLSearchParams; tenant: string }) {
   const q = query.get("q") ?? "", from = Number(query.get("from")) || 0;
   const [turn, setTurn] = useState(0);
   const due = useRef<number | undefined>(undefined);
@@ -32,7 +32,8 @@ export function ThreadsView({ query }: { query: URLSearchParams }) {
       </form>
       <Fail fault={got.fault} />
       <Wait when={got.busy && !got.data} />
-      {got.data && total === 0 && <p class="empty">{q ? "No thread has that in its name." : <>The database holds no thread yet. <code>precis compact FILE</code> or <code>precis serve</code> make some.</>}</p>}
+      {got.data && total === 0 && <p class="empty">{q ? "No thread has that in its name." : tenant ? <>This database holds no thread of the tenant {plain(tenant)}.</>
+        : <>No thread is here. <code>precis compact FILE</code> or <code>precis serve</code> make some. Where a proxy tells users apart, <code>precis inspect --tenant NAME</code> shows those of one.</>}</p>}
       {rows.length > 0 && (
         <div class="scroll" tabIndex={0} role="group" aria-label="list of threads">
           <table class="wide">
@@ -95,7 +96,7 @@ function ThreadRow({ t, depth }: { t: Thread; depth: number }) {
       <th scope="row" style={{ paddingLeft: `${0.6 + depth * 1.4}rem` }}>
         {depth > 0 && <span class="faint" aria-hidden="true">└ </span>}
         <a href={href(["t", t.thread])}>{plain(t.title || t.thread)}</a>
-        {t.title && <small class="sub">{plain(t.thread)}</small>}
+        {t.title ? <small class="sub">{plain(t.thread)}</small> : s?.begins && <small class="begins" dir="auto">{oneLine(s.begins)}</small>}
         {t.relation && <small class="sub">{t.relation === "subagent" ? "subagent" : t.relation === "fork" ? "fork" : "continues"} {depth === 0 && `of ${plain(t.parent ?? "")}`}</small>}
       </th>
       <td>{t.agent || "n/a"}</td>

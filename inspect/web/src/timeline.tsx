@@ -62,7 +62,7 @@ export function TimelineView(p: Props) {
     <section class="timeline" aria-label={p.label}>
       {!p.compact && (
         <div class="bar">
-          <p class="lead">One column a request: what the prompt held, in tokens. Drag to zoom.</p>
+          <p class="lead">{columnsOf(line)}: what the prompt held, in tokens. Drag to zoom.</p>
           <span class="grow" />
           <label class="check"><input type="checkbox" checked={log} onChange={() => to({ log: log ? undefined : 1 })} /> what was left out, too</label>
           <button type="button" onClick={() => zoom(0.5)} disabled={!line}>Zoom in</button>
@@ -138,6 +138,12 @@ function Key({ p }: { p: ChartProps }) {
       {p.line.columns.some((c) => c.commits) && <span><i class="tri" />plan made</span>}
     </div>
   );
+}
+
+// columnsOf says how many requests a column stands for.
+function columnsOf(line: Timeline | undefined): string {
+  const most = Math.max(1, ...(line?.columns ?? []).map((c) => c.last_step - c.first_step + 1));
+  return most === 1 ? "One column a request" : `One column for up to ${num(most)} requests, the largest of which it shows`;
 }
 
 function captionOf(line: Timeline): string {
@@ -234,7 +240,7 @@ function axis(): Partial<uPlot.Axis> {
 }
 
 const xAxis = (p: ChartProps): uPlot.Axis => ({
-  ...axis(), grid: { show: false }, size: 26, space: 60, values: (_u, vs) => vs.map((v) => (Number.isInteger(v) ? num(p.line.columns[v]?.step) : "")),
+  ...axis(), grid: { show: false }, size: 26, space: 60, values: (_u, vs) => vs.map((v) => (Number.isInteger(v) ? num(p.line.columns[v]?.first_step) : "")),
 });
 
 const yAxis = (f: (v: number) => string): uPlot.Axis => ({ ...axis(), size: 52, space: 34, values: (_u, vs) => vs.map((v) => f(v)) });
@@ -277,15 +283,16 @@ function labels(u: uPlot, p: ChartProps) {
   ctx.lineJoin = "round";
   ctx.setLineDash([]);
   ctx.textAlign = "left";
-  ctx.textBaseline = "bottom";
-  const put = (text: string, v: number) => {
+  const put = (text: string, v: number, above: boolean) => {
     const y = u.valToPos(v, "y", true);
-    if (y < bbox.top + 12 * devicePixelRatio) return;
-    ctx.strokeText(text, bbox.left + 6 * devicePixelRatio, y - 3);
-    ctx.fillText(text, bbox.left + 6 * devicePixelRatio, y - 3);
+    if (above && y < bbox.top + 12 * devicePixelRatio) return;
+    ctx.textBaseline = above ? "bottom" : "top";
+    const to = y + (above ? -3 : 3) * devicePixelRatio;
+    ctx.strokeText(text, bbox.left + 6 * devicePixelRatio, to);
+    ctx.fillText(text, bbox.left + 6 * devicePixelRatio, to);
   };
-  put(`budget ${short(last.budget)}`, last.budget);
-  if (last.trigger && last.trigger < last.budget) put(`compaction starts ${short(last.trigger)}`, last.trigger);
+  put(`budget ${short(last.budget)}`, last.budget, true);
+  if (last.trigger && last.trigger < last.budget) put(`compaction starts ${short(last.trigger)}`, last.trigger, false); // the lines may lie close
   ctx.restore();
 }
 

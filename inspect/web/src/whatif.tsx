@@ -1,6 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
 import { of, post, type Experiment, type Fault, type Judged, type Session, type Summary } from "./api";
-import { num, percent, short, tokens, usd } from "./format";
+import { count, num, percent, short, tokens, usd } from "./format";
 import { faultOf, useEpoch, useGet } from "./hooks";
 import { Fail, Title, Wait } from "./parts";
 import { go, href } from "./route";
@@ -39,7 +39,7 @@ export function WhatIfView({ thread, query, session, summary }: { thread: string
         <p class="lead">The real engine goes through every request again, without a model, in memory. Nothing is committed.</p>
       </form>
       <Fail fault={fault} />
-      {(policy || budget) && !made && <Wait when={!fault} />}
+      {(policy || budget) && !made && <Wait when={!fault} what={`going through ${count(summary.steps, "request")} again`} />}
       {made && (
         <>
           <div class="sides">
@@ -51,6 +51,7 @@ export function WhatIfView({ thread, query, session, summary }: { thread: string
           <p class="buttons left">Step {num(step ?? made.was.steps)}:
             <a class="button" href={href(["t", thread, "prompt"], { step: step ?? made.was.steps })}>its prompt as it was</a>
             <a class="button" href={href(["t", thread, "prompt"], { step: step ?? made.is.steps, sim: made.sim })}>as it would be</a></p>
+          <h3>In sum</h3>
           <Compare was={made.was} is={made.is} />
           <h3>Judges of replay</h3>
           {judge ? <Judges thread={thread} policy={policy} budget={budget ?? made.budget} /> : <p><button type="button" onClick={() => setJudge(true)}>Judge both</button> <small>What each step needed of its past, and whether its prompt still had it. It takes a while in long threads.</small></p>}
@@ -87,7 +88,7 @@ function Compare({ was, is }: { was: Summary; is: Summary }) {
 function Judges({ thread, policy, budget }: { thread: string; policy: string; budget: number }) {
   const got = useGet<Judged>(of(thread, "judge", { policy, budget }));
   const j = got.data;
-  if (!j) return <><Fail fault={got.fault} /><Wait when={got.busy} /></>;
+  if (!j) return <><Fail fault={got.fault} /><Wait when={got.busy} what="judging both" /></>;
   const p = (n: number | undefined) => (n === undefined ? "n/a" : n.toFixed(1) + " %");
   const rows: [string, (i: number) => string][] = [
     ["needs met word for word", (i) => p(j.verdicts[i]!.literal_percent)],
