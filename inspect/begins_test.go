@@ -4,9 +4,36 @@ import (
 	"testing"
 
 	"github.com/seed-3db51b0e/precis/inspect"
+	"github.com/seed-3db51b0e/precis/internal/oneline"
 	"github.com/seed-3db51b0e/precis/message"
 	"github.com/seed-3db51b0e/precis/store/memory"
 )
+
+// A picture is named wherever a message is shown, as in the results of tools: its bytes say nothing to a
+// reader.
+//
+// SPEC: B13
+func TestPicturesAreNamed(t *testing.T) {
+	picture := message.Part{Kind: message.Media, MediaType: "image/png", Raw: []byte(`{"type":"image_url","image_url":{"url":"data:image/png;base64,iVBORw0KGgo="}}`)}
+	link := message.Part{Kind: message.Media, URL: "https://example.org/seat.png"}
+	s := memory.New()
+	t.Cleanup(func() { _ = s.Close() })
+	simulateInto(t, s, "t", 16_000, []message.Message{{Role: message.User, Parts: []message.Part{{Kind: message.Text, Text: "Which seat?"}, picture, link}}})
+	c := served(t, s, inspect.Options{})
+	var (
+		sum  inspect.Summary
+		card inspect.Message
+		text inspect.Text
+	)
+	c.get("threads/t/summary", &sum)
+	c.get("threads/t/messages/1", &card)
+	c.get("threads/t/messages/1/text", &text)
+	for _, got := range []string{sum.Begins, card.Text, text.Text} {
+		if want := "Which seat? [image/png] [picture or file] https://example.org/seat.png"; oneline.Of(got) != want {
+			t.Errorf("it says %q, want %q", got, want)
+		}
+	}
+}
 
 // A thread that nobody named is known by what its user said first; an erasure takes that away.
 //

@@ -331,12 +331,21 @@ func textOfMessage(m message.Message, calls map[string]string) string {
 		if i > 0 {
 			b.WriteString("\n\n")
 		}
-		if head := headOf(p, calls); head != "" {
-			b.WriteString(head + "\n")
+		head, text := headOf(p, calls), readable(p)
+		if b.WriteString(head); head != "" && text != "" {
+			b.WriteByte('\n')
 		}
-		b.WriteString(recall.Text(p))
+		b.WriteString(text)
 	}
 	return b.String()
+}
+
+// readable is the text of a part; that of a picture or a file, which its head names, is where it lies.
+func readable(p message.Part) string {
+	if p.Kind == message.Media {
+		return p.URL
+	}
+	return recall.Text(p)
 }
 
 func headOf(p message.Part, calls map[string]string) string {
@@ -354,6 +363,8 @@ func headOf(p message.Part, calls map[string]string) string {
 		return "[result of " + name + "]"
 	case message.Text:
 		return ""
+	case message.Media:
+		return recall.Named(p)
 	}
 	return "[" + string(p.Kind) + "]"
 }
@@ -361,7 +372,7 @@ func headOf(p message.Part, calls map[string]string) string {
 // lengthOf is the bytes of a message's text, about.
 func lengthOf(m message.Message) (n int) {
 	for _, p := range m.Parts {
-		n += len(recall.Text(p))
+		n += len(readable(p))
 	}
 	return n
 }

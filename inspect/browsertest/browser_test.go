@@ -71,6 +71,8 @@ type page struct {
 
 	mu     sync.Mutex
 	faults []string
+	// fails404 says that the test asks for what is not there.
+	fails404 bool
 	asked  []string // addresses
 }
 
@@ -148,7 +150,7 @@ func (p *page) listen(e any) {
 			p.faults = append(p.faults, "console: "+strings.Join(words, " "))
 		}
 	case *log.EventEntryAdded:
-		if e.Entry.Level == log.EntryLevelError && !strings.Contains(e.Entry.Text, "status of 409") {
+		if e.Entry.Level == log.EntryLevelError && !strings.Contains(e.Entry.Text, "status of 409") && (!p.fails404 || !strings.Contains(e.Entry.Text, "status of 404")) {
 			p.faults = append(p.faults, "log: "+e.Entry.Text+" "+e.Entry.URL)
 		}
 	case *network.EventRequestWillBeSent:

@@ -71,6 +71,19 @@ func TestReturnOverTheBudgetIsSaid(t *testing.T) {
 	p.until("after the last is none", "document.querySelector('nav[aria-label=neighbours]')?.innerText.trim() === '‹ #91'")
 }
 
+// A thread that is not there is said to be so, with a way back to those that are.
+//
+// SPEC: B13
+func TestMissingThreadLeadsBack(t *testing.T) {
+	p := open(t, inspector(t, small(t), inspect.Options{}), desktop, "")
+	p.shows("1 thread")
+	p.fails404 = true
+	p.goes("#/t/gone")
+	p.shows("There is no thread gone here.")
+	p.click("All threads")
+	p.shows("1 thread")
+}
+
 // From what left a prompt it is one step to the values that left with it; the address holds the list.
 //
 // SPEC: B12

@@ -96,8 +96,8 @@ export function CostTable({ cost }: { cost: Cost }) {
   const more = cost.after_tokens - cost.before_tokens;
   return (
     <dl class="pairs cost">
-      <dt>next request</dt><dd>{tokens(cost.after_tokens)} ({more >= 0 ? "+" : "−"}{num(Math.abs(more))}){cost.share_of_budget !== undefined && `, ${percent(cost.share_of_budget, 1)} of the budget`}
-        {(cost.share_of_budget ?? 0) > 1 && <span class="over">That is too much: the next request is compacted again before it goes out, and may leave it out again.</span>}</dd>
+      <dt>next request</dt><dd>{tokens(cost.after_tokens)} ({more >= 0 ? "+" : "−"}{num(Math.abs(more))}){cost.share_of_budget !== undefined && `, ${percent(cost.share_of_budget, 1, 1)} of the budget`}
+        {more > 0 && (cost.share_of_budget ?? 0) > 1 && <span class="over">That is too much: the next request is compacted again before it goes out, and may leave it out again.</span>}</dd>
       <dt>cache</dt><dd>{cost.rewritten_tokens > 0 && cost.kept_tokens < cost.before_tokens
         ? `breaks after ${tokens(cost.kept_tokens)}; ${num(cost.rewritten_tokens)} are read anew` : "is not broken"}</dd>
       <dt>extra cost, once</dt><dd>{cost.usd === undefined ? "n/a" : `${usd(cost.usd)} (estimated)`}</dd>

@@ -25,7 +25,7 @@ function LostTable({ thread, version, sim, since }: Props) {
   const stood = d.since ? `stood in the prompt under plan ${d.since}` : "the log has";
   return (
     <>
-      {d.kinds.length === 0 ? <p class="note">None: all that {stood} stands in the prompt of this version.</p> : (
+      {d.kinds.length === 0 ? <p class="note">None: all such values that {stood} stand in the prompt of this version.</p> : (
         <>
           <p class="note">Each is counted once, among those that {stood}.</p>
           <div class="scroll" tabIndex={0} role="group" aria-label="values that left">

@@ -62,7 +62,8 @@ function ThreadView({ thread, parts, query, session }: { thread: string; parts: 
       if (m.thread === thread && (m.plan_version !== shown.current.version || m.messages !== shown.current.messages)) setNewer(m.plan_version);
     },
   });
-  if (!s) return <><Title text={thread} /><Fail fault={got.fault} /><Wait when={got.busy} /></>;
+  if (!s) return <><Title text={thread} />{got.fault?.code === "not_found"
+    ? <p class="empty" role="alert">There is no thread {plain(thread)} here. <a href="#/">All threads</a></p> : <Fail fault={got.fault} />}<Wait when={got.busy} /></>;
   const tab = parts[0] ?? "", sim = query.get("sim") ?? undefined;
   const readOnly = session.read_only;
   return (
@@ -80,7 +81,7 @@ function ThreadView({ thread, parts, query, session }: { thread: string; parts: 
           <Tile label="Next request" value={short(s.tokens)} note={s.budget ? `${percent(s.tokens, s.budget)} of ${short(s.budget)} tokens` : "tokens; budget n/a"} />
           <Tile label="In the log" value={short(s.logged_tokens)} note={`tokens, ${count(s.messages, "message")}, ${count(s.turns, "turn")}`} />
           <Tile label="Compactions" value={num(s.compactions)} note={s.plan_version ? `plan ${s.plan_version} in force` : "no plan"} />
-          <Tile label="Turns left" value={s.turns_left === undefined ? "n/a" : `about ${num(s.turns_left)}`} note="before the next, at this growth" />
+          <Tile label="Turns left" value={s.turns_left === undefined ? "n/a" : s.turns_left === 0 ? "none" : `about ${num(s.turns_left)}`} note="before the next, at this growth" />
           <Tile label="Input saved, net" value={s.usd !== undefined ? usd(s.uncompacted_usd! - s.usd) : "n/a"} note={s.usd !== undefined ? `${usd(s.usd)} instead of ${usd(s.uncompacted_usd)}, estimated` : "no prices are known"} />
           <Tile label="Model" value={<span class="model">{s.model ?? "n/a"}</span>} note={[s.agent, s.policy && `policy ${s.policy}`].filter(Boolean).join(" · ")} />
         </dl>

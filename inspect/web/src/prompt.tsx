@@ -118,7 +118,7 @@ function PromptRow({ r }: { r: Row }) {
   return (
     <>
       <div class="top-line"><b class="no">{r.first ? from : "for this turn"}</b><Role role={r.role} /><Tool name={r.tool} /><span class="grow" />
-        {r.change && <span class={"chip ch-" + r.change}>{r.change === "back" ? "came back" : r.change}</span>}{r.state !== "whole" && <Chip state={r.state} />}<span class="tok">{short(r.tokens)}</span></div>
+        {r.change && r.change !== "back" && <span class={"chip ch-" + r.change}>{r.change}</span>}{r.change === "back" && r.state !== "came_back" && <Chip state="came_back" />}{r.state !== "whole" && <Chip state={r.state} />}<span class="tok">{short(r.tokens)}</span></div>
       <div class="text" dir="auto">{oneLine(r.text) || "(no text)"}</div>
     </>
   );
