@@ -40,7 +40,7 @@ type Done struct {
 	Version int    `json:"plan_version"`
 	Cost    *Cost  `json:"cost,omitempty"`
 	Text    string `json:"text"`
-	// Undo reports whether an undo takes it back.
+	// Undo reports whether an undo takes it back: after an undo or a restoration it goes further back.
 	Undo bool `json:"can_undo"`
 }
 
@@ -93,7 +93,7 @@ func (a *api) planned(ctx context.Context, v *view, x Action) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	done := Done{Preview: x.Preview, Undo: true, Version: v.head.PlanVersion}
+	done := Done{Preview: x.Preview, Undo: x.Action != "undo" && x.Action != "restore", Version: v.head.PlanVersion}
 	next, err := a.preview(ctx, v, do)
 	if err != nil {
 		return nil, err

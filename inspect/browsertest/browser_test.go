@@ -69,11 +69,10 @@ type page struct {
 	ctx context.Context
 	url string
 
-	mu     sync.Mutex
-	faults []string
-	// fails404 says that the test asks for what is not there.
-	fails404 bool
-	asked  []string // addresses
+	mu           sync.Mutex
+	faults       []string
+	failsLoading bool     // the test asks for what is not there
+	asked        []string // addresses
 }
 
 // screen is the size of a window.
@@ -150,12 +149,19 @@ func (p *page) listen(e any) {
 			p.faults = append(p.faults, "console: "+strings.Join(words, " "))
 		}
 	case *log.EventEntryAdded:
-		if e.Entry.Level == log.EntryLevelError && !strings.Contains(e.Entry.Text, "status of 409") && (!p.fails404 || !strings.Contains(e.Entry.Text, "status of 404")) {
+		if e.Entry.Level == log.EntryLevelError && !strings.Contains(e.Entry.Text, "status of 409") && (!p.failsLoading || !strings.Contains(e.Entry.Text, "Failed to load resource")) {
 			p.faults = append(p.faults, "log: "+e.Entry.Text+" "+e.Entry.URL)
 		}
 	case *network.EventRequestWillBeSent:
 		p.asked = append(p.asked, e.Request.URL)
 	}
+}
+
+// mayFail says that the test asks for what is not there.
+func (p *page) mayFail() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.failsLoading = true
 }
 
 // check fails where a page wrote an error or asked another host for anything.

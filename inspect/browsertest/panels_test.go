@@ -127,14 +127,14 @@ func TestActions(t *testing.T) {
 		}
 		p.shows(fmt.Sprintf("plan %d in force", was+1))
 	}
-	does("Undo…", "Undoing the last change")
+	does("Undo…", "Undoing the last change", func() { p.shows(fmt.Sprintf("plan %d can be restored", version(t, s, "job"))) })
 	does("Restore everything…", "Restoring plan 0")
 	does("Compact now…", "Compacting now", func() { p.picture("action-light") })
 	p.click(records(t, s) + " in all")
 	does("Bring back…", "Bringing back record")
 	p.goes("#/t/job/m/40")
 	p.shows("Message #40")
-	does("Pin…", "The pin of #40")
+	does("Pin…", "The pin of #40", func() { p.shows("an undo takes it back") })
 	p.shows("pinned")
 	does("Unpin…", "The unpin of #40")
 	does("Release…", "The release of #40") // what came back is held

@@ -1,7 +1,10 @@
 package browsertest
 
 import (
+	"net/http"
+	"net/http/httptest"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -77,11 +80,36 @@ func TestReturnOverTheBudgetIsSaid(t *testing.T) {
 func TestMissingThreadLeadsBack(t *testing.T) {
 	p := open(t, inspector(t, small(t), inspect.Options{}), desktop, "")
 	p.shows("1 thread")
-	p.fails404 = true
+	p.mayFail()
 	p.goes("#/t/gone")
 	p.shows("There is no thread gone here.")
 	p.click("All threads")
 	p.shows("1 thread")
+}
+
+// A page whose server does not answer says so, and reads again without being loaded anew.
+//
+// SPEC: B13
+func TestServerThatIsAwayAndBack(t *testing.T) {
+	var away atomic.Bool
+	page := inspect.Handler(small(t), inspect.Options{Token: "token-of-the-test"})
+	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if away.Load() {
+			panic(http.ErrAbortHandler)
+		}
+		page.ServeHTTP(w, r)
+	}))
+	t.Cleanup(srv.Close)
+	p := open(t, srv.URL, desktop, "#/t/job/plans")
+	p.shows("in force")
+	p.mayFail()
+	away.Store(true)
+	p.goes("#/t/job/prompt")
+	p.shows("The server cannot be reached.")
+	away.Store(false)
+	p.click("Try again")
+	p.until("both lists are drawn", drawn)
+	p.until("no fault is left", "!document.querySelector('.fault')")
 }
 
 // From what left a prompt it is one step to the values that left with it; the address holds the list.

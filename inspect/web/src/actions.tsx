@@ -80,7 +80,7 @@ export function Dialog() {
             <label class="field">Type <kbd>{words}</kbd> to confirm<input value={typed} onInput={(e) => setTyped(e.currentTarget.value)} autocomplete="off" required /></label>
           </>
         )}
-        {done && !erase && !rename && <p class="note">{done.can_undo ? "It makes a new plan version; an undo takes it back." : "It cannot be undone."}</p>}
+        {done && !erase && !rename && <p class="note">It makes a new plan version; {done.can_undo ? "an undo takes it back." : ask.version ? `plan ${ask.version} can be restored.` : "every version can be restored."}</p>}
         {ask.readOnly && <p class="note">This page only reads: nothing can be changed here.</p>}
         {fault && <p class="fault" role="alert">{fault.message} {fault.code === "stale" && <button type="button" onClick={() => { close(); refresh(); }}>Show the new plan</button>}</p>}
         <div class="buttons">

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { faultOf } from "./hooks";
+import { Fail } from "./parts";
 import type { Fault } from "./api";
 
 const pageSize = 200;
@@ -145,7 +146,7 @@ export function List<T>(p: Props<T>) {
       onScroll={(e) => { const el = e.currentTarget as HTMLElement; setView({ top: el.scrollTop, height: el.clientHeight }); }}
       onClick={(e) => click(e, false)} onDblClick={(e) => click(e, true)}>
       <div role="presentation" style={{ height: n * p.height + "px", position: "relative" }}>{drawn}</div>
-      {fault && <p class="fault" role="alert">{fault.message}</p>}
+      <Fail fault={fault} />
       {total === 0 && !fault && <p class="empty">{p.empty ?? "Nothing here."}</p>}
     </div>
   );

@@ -1,9 +1,10 @@
 import type { ComponentChildren } from "preact";
 import type { Fault } from "./api";
 import { plain, stateHelp, stateName } from "./format";
+import { refresh } from "./hooks";
 
 export function Fail({ fault }: { fault?: Fault }) {
-  return fault ? <p class="fault" role="alert">{fault.message}</p> : null;
+  return fault ? <p class="fault" role="alert">{fault.message} {fault.code === "unreachable" && <button type="button" onClick={refresh}>Try again</button>}</p> : null;
 }
 
 export function Wait({ when, what = "reading" }: { when: boolean; what?: string }) {
