@@ -373,6 +373,9 @@ func TestPhoneWidth(t *testing.T) {
 		if wide := value[int](p, "document.documentElement.scrollWidth"); wide > 360 {
 			t.Errorf("%s is %d pixels wide: %s", at, wide, value[string](p, "[...document.querySelectorAll('main *')].filter((e) => e.getBoundingClientRect().right > 361 && !e.closest('.scroll, .tabs, .list')).slice(0, 3).map((e) => e.outerHTML.slice(0, 120)).join(' | ')"))
 		}
+		if value[bool](p, "(() => { const t = document.querySelector('.tabs'); return !!t && t.scrollWidth > t.clientWidth })()") {
+			t.Errorf("%s: not all views can be chosen without scrolling their names", at)
+		}
 		if at == "#/t/ledger-import" {
 			p.until("the timeline is drawn", "document.querySelectorAll('.charts canvas').length === 2")
 			p.picture("phone-light")

@@ -1,7 +1,6 @@
 package browsertest
 
 import (
-	"fmt"
 	"testing"
 
 	"github.com/seed-3db51b0e/precis/inspect"
@@ -18,19 +17,16 @@ func TestPictures(t *testing.T) {
 		p.until("the timeline is drawn", "document.querySelectorAll('.charts canvas').length === 2")
 		p.shows("Open this prompt beside the log")
 		p.picture("timeline-" + name)
+		if dark {
+			continue
+		}
 		p.goes("#/t/ledger-import/prompt?step=135")
 		p.until("both lists are drawn", drawn)
 		p.until("what belongs to the summary lights up", `(document.querySelector('.row[data-side=prompt][data-state=summarized]')?.dispatchEvent(new MouseEvent('mouseover', { bubbles: true })),
 			document.querySelectorAll('.row.lit').length > 3)`)
 		p.picture("prompt-" + name)
-		if dark {
-			continue
-		}
-		p.goes("#/")
-		p.until("the threads are summed up", "document.querySelectorAll('tbody tr').length === 3 && !document.body.innerText.includes('…\\t')")
-		p.picture("threads-" + name)
-		p.goes("#/t/ledger-import/plans")
-		p.shows("Was it worth it?")
+		p.goes("#/t/ledger-import/plans?lost=1")
+		p.shows("the most mentioned, and where first")
 		p.picture("plans-" + name)
 		p.goes("#/t/ledger-import/m/60")
 		p.shows("What would bring it back")
@@ -38,8 +34,8 @@ func TestPictures(t *testing.T) {
 		p.goes("#/t/ledger-import/whatif?policy=truncate&budget=32000")
 		p.until("two timelines are drawn", "document.querySelectorAll('.charts canvas').length === 2")
 		p.picture("whatif-" + name)
-		p.goes(fmt.Sprintf("#/t/ledger-import/search?q=%s", "refund"))
-		p.shows("best first")
-		p.picture("search-" + name)
 	}
+	p := open(t, base, screen{width: 1280, height: 330}, "#/")
+	p.until("the threads are summed up", "document.querySelectorAll('tbody .begins').length === 3")
+	p.picture("threads-light")
 }
