@@ -116,6 +116,7 @@ func TestMeasure(t *testing.T) {
 		fmt.Printf("inspector: %d messages: timeline drawn after %.0f ms (median of 5), %.0f ms when the thread is not in memory yet\n", n, again[2], first)
 		p.goes("#/t/long/prompt")
 		p.until("both lists are drawn", "document.querySelectorAll('.row[data-side=log]').length > 5 && document.querySelectorAll('.row[data-side=prompt]').length > 2")
+		p.until("the end is in view, and read", "document.querySelector('.prompt .bar .lead') && !document.querySelector('.row:not([data-side])')")
 		hover := value[float64](p, `(() => {
 			const rows = [...document.querySelectorAll('.row[data-side]')], times = [];
 			for (let i = 0; i < 200; i++) {
