@@ -183,11 +183,10 @@ func (e *Engine) newPlanner(o Options) *planner.Planner {
 // Close ends what the engine does in the background and waits for it, and for
 // the hooks that are being told. The store and the bus are the caller's.
 func (e *Engine) Close() {
-	e.events.stop()
 	if e.prefetch != nil {
 		e.prefetch.Close()
 	}
-	e.events.after.all.Wait()
+	e.events.close()
 }
 
 // Budget is the cap of a request that states none, in tokens: what the policy

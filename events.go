@@ -19,15 +19,14 @@ type publisher struct {
 	now    func() time.Time
 	policy string // its name
 	after  sequence
-	ctx    context.Context // ends with the engine
-	stop   context.CancelFunc
 }
 
 func newPublisher(bus *event.Bus, hooks event.Hooks, now func() time.Time, policy string) *publisher {
-	p := &publisher{bus: bus, hooks: hooks, now: now, policy: policy}
-	p.ctx, p.stop = context.WithCancel(context.Background())
-	return p
+	return &publisher{bus: bus, hooks: hooks, now: now, policy: policy}
 }
+
+// close waits for the hooks that are being told.
+func (p *publisher) close() { p.after.all.Wait() }
 
 // emit tells subscribers; it costs nothing where there are none.
 func (p *publisher) emit(k store.Key, v event.Event) {
@@ -98,7 +97,7 @@ func (p *publisher) tellHooks(w *preparation) {
 	}
 	k := w.turn.Key
 	p.after.run(func() {
-		if err := p.hooks.Tell(context.WithoutCancel(p.ctx), load); err != nil {
+		if err := p.hooks.Tell(context.Background(), load); err != nil {
 			p.failed(k, err)
 		}
 	})
